@@ -119,6 +119,97 @@ static void test_marks(group *g, int who) {
   args.marks = scan_host(in);
   check_failed(g, "too few marks", scan_mpi_run_args(g->mpi, &spec, N, &args), SCAN_INVALID_ARGUMENT, who,
                "args->mark_count is 999");
+  args.mark_count = N;
+  if (g->rank == who) args.marks = (scan_mem){ .kind = SCAN_MEM_NONE };
+  check_failed(g, "no marks", scan_mpi_run_args(g->mpi, &spec, N, &args), SCAN_INVALID_ARGUMENT, who,
+               "args->marks is no memory, and spec->segments asks for it");
+  spec.segments = SCAN_SEGMENTS_NONE;
+  args.marks = g->rank == who ? scan_host(in) : (scan_mem){ .kind = SCAN_MEM_NONE };
+  check_failed(g, "marks of nothing", scan_mpi_run_args(g->mpi, &spec, N, &args), SCAN_INVALID_ARGUMENT, who,
+               "args->marks is given, but spec->segments is 0");
+}
+
+/* Runs that go on from rank to rank: what is not done with them, and what has no keys. */
+static void test_runs(group *g, int who) {
+  static uint32_t in[N], out[N];
+  const int is_it = g->rank == who;
+  uint64_t count = 0;
+  scan_mpi_part kept, rest;
+  scan_select_spec spec = SCAN_SELECT_SPEC_INIT(SCAN_SELECT_FIRST, sizeof(uint32_t));
+  scan_select_args args = SCAN_SELECT_ARGS_INIT(scan_host(in), scan_host(in), scan_host(out), scan_host(&count));
+  if (g->ranks == 1) return;
+  args.marks = (scan_mem){ .kind = SCAN_MEM_NONE };
+  spec.key_type = is_it ? (scan_type)77 : SCAN_U32;
+  check_failed(g, "no type of keys", scan_mpi_select(g->mpi, &spec, N, &args, &kept, NULL), SCAN_INVALID_ARGUMENT, who,
+               "spec->key_type is 77, which is no type");
+  spec.key_type = SCAN_U32;
+  spec.in_place = (uint32_t)is_it;
+  check_failed(g, "in place", scan_mpi_select(g->mpi, &spec, N, &args, &kept, NULL), SCAN_UNSUPPORTED, who,
+               "spec->in_place: a rank passes over the run that began before");
+  spec.in_place = 0;
+  spec.rest = is_it ? SCAN_REST_BEHIND : SCAN_REST_DROPPED;
+  check_failed(g, "the rest of runs", scan_mpi_select(g->mpi, &spec, N, &args, &kept, &rest), SCAN_UNSUPPORTED, who,
+               "spec->rest: the rest of runs");
+  spec.rest = SCAN_REST_DROPPED;
+  spec.index_type = is_it ? SCAN_U32 : SCAN_TYPE_DEFAULT;
+  check_failed(g, "indices of runs", scan_mpi_select(g->mpi, &spec, N, &args, &kept, NULL), SCAN_UNSUPPORTED, who,
+               "spec->index_type: of runs");
+  spec.index_type = SCAN_TYPE_DEFAULT;
+  if (is_it) args.in[0] = (scan_mem){ .kind = SCAN_MEM_NONE };
+  check_failed(g, "no keys", scan_mpi_select(g->mpi, &spec, N, &args, &kept, NULL), SCAN_INVALID_ARGUMENT, who,
+               "one must have the keys");
+}
+
+/* Specs and args that are none. */
+static void test_structs(group *g, int who) {
+  static uint32_t in[N], out[N];
+  const int is_it = g->rank == who;
+  scan_mpi_part kept, parts[SCAN_PARTITION3_PARTS];
+  uint64_t count = 0;
+  scan_select_spec select = SCAN_SELECT_SPEC_INIT(SCAN_SELECT_FLAGS, sizeof(uint32_t));
+  scan_select_args args = SCAN_SELECT_ARGS_INIT(scan_host(in), scan_host(in), scan_host(out), scan_host(&count));
+  const scan_partition3_spec three = SCAN_PARTITION3_SPEC_INIT(NULL, NULL, sizeof(uint32_t));
+  scan_partition3_args others = { .struct_bytes = sizeof others };
+  check_failed(g, "no select spec", scan_mpi_select(g->mpi, is_it ? NULL : &select, N, &args, &kept, NULL),
+               SCAN_INVALID_ARGUMENT, who, "scan_mpi_select: spec is NULL");
+  if (is_it) args.struct_bytes = 8;
+  check_failed(g, "a select of another size", scan_mpi_select(g->mpi, &select, N, &args, &kept, NULL),
+               SCAN_INVALID_ARGUMENT, who, "scan_mpi_select: initialise spec and args");
+  if (who != 0) return; /* the others have no predicates, which is told of rank 0 */
+  check_failed(g, "no partition args", scan_mpi_partition(g->mpi, &three, N, is_it ? NULL : &others, parts),
+               SCAN_INVALID_ARGUMENT, who, "scan_mpi_partition: args is NULL");
+  if (is_it) others.n_from = scan_host(&count);
+  check_failed(g, "a partition's n_from", scan_mpi_partition(g->mpi, &three, N, &others, parts), SCAN_UNSUPPORTED, who,
+               "n_from");
+  others.n_from = (scan_mem){ .kind = SCAN_MEM_NONE };
+  if (is_it) others.struct_bytes = 8;
+  check_failed(g, "a partition of another size", scan_mpi_partition(g->mpi, &three, N, &others, parts),
+               SCAN_INVALID_ARGUMENT, who, "SCAN_PARTITION3_ARGS_INIT");
+}
+
+static void test_arrays(group *g, int who) {
+  static uint32_t in[N], out[N];
+  const uint64_t shape[] = { 10, 10 };
+  scan_spec spec = SCAN_SPEC_INIT(SCAN_U32, SCAN_ADD, SCAN_INCLUSIVE);
+  scan_array array = SCAN_ARRAY_INIT;
+  const int is_it = g->rank == who;
+  group_check(g, scan_array_packed(&spec, 2, shape, 1, &array) == SCAN_SUCCESS, "%s", scan_last_error(NULL));
+  scan_device_info info = SCAN_DEVICE_INFO_INIT;
+  group_check(g, scan_ctx_device(g->ctx, &info) == SCAN_SUCCESS, "%s", scan_last_error(g->ctx));
+  if (is_it) spec.strategy = info.backend == SCAN_BACKEND_HOST ? SCAN_STRATEGY_THREADS : SCAN_STRATEGY_BLOCK;
+  check_failed(g, "a strategy of arrays", scan_mpi_run_array(g->mpi, &spec, &array, scan_host(in), scan_host(out)),
+               SCAN_INVALID_ARGUMENT, who, "spec->strategy must be SCAN_STRATEGY_AUTO with arrays");
+  spec.strategy = SCAN_STRATEGY_AUTO;
+  spec.segments = is_it ? SCAN_SEGMENTS_FLAGS : SCAN_SEGMENTS_NONE;
+  check_failed(g, "arrays in segments", scan_mpi_run_array(g->mpi, &spec, &array, scan_host(in), scan_host(out)),
+               SCAN_UNSUPPORTED, who, "without segments");
+  spec.segments = SCAN_SEGMENTS_NONE;
+  check_failed(g, "an array of no memory",
+               scan_mpi_run_array(g->mpi, &spec, &array, scan_host(in), scan_host(is_it ? NULL : out)),
+               SCAN_INVALID_ARGUMENT, who, "out is no memory");
+  if (is_it) array.struct_bytes = 8;
+  check_failed(g, "an array of another size", scan_mpi_run_array(g->mpi, &spec, &array, scan_host(in), scan_host(out)),
+               SCAN_INVALID_ARGUMENT, who, "SCAN_ARRAY_INIT");
 }
 
 static void test_others(group *g, int who) {
@@ -169,6 +260,12 @@ static void test_refused(group *g) {
   group_check(g, scan_op_create(g->ctx, &source, &spec.custom_op) == SCAN_SUCCESS, "%s", scan_last_error(g->ctx));
   const scan_mem mem = scan_host(memory);
   check_failed(g, "no identity", run(g, &spec, n, mem, mem), SCAN_UNSUPPORTED, 0, "without an identity");
+  const float first = 1.0f;
+  spec.init_bytes = &first;
+  check_failed(g, "init unasked", run(g, &spec, n, mem, mem), SCAN_INVALID_ARGUMENT, 0, "but spec->has_init is 0");
+  spec.init_bytes = NULL;
+  spec.has_init = 1;
+  check_failed(g, "no init", run(g, &spec, n, mem, mem), SCAN_INVALID_ARGUMENT, 0, "spec->has_init needs");
   scan_op_destroy(spec.custom_op);
   spec = (scan_spec)SCAN_SPEC_INIT(SCAN_F16, SCAN_MUL, SCAN_INCLUSIVE);
   check_failed(g, "a product of halves", run(g, &spec, n, mem, mem), SCAN_UNSUPPORTED, 0, "a product of 16-bit floats");
@@ -235,6 +332,26 @@ static void test_places(group *g, uint32_t flags) {
   scan_op_destroy(spec.custom_op);
   free(whole);
   free(due);
+}
+
+/* ---- many tiles ---- */
+
+/* Several groups of tiles a rank, whose values a device reduces in one launch: the bits of one device. */
+static void test_groups(group *g, scan_type type, scan_op_id op) {
+  const scan_spec spec = SCAN_SPEC_INIT(type, op, SCAN_INCLUSIVE);
+  const uint64_t n = 1200000, all = n * (uint64_t)g->ranks, bytes = scan_type_bytes(type);
+  struct rng rng = { 0x6709 };
+  unsigned char *in = group_allocate(all * bytes), *due = group_allocate(all * bytes), *out = group_allocate(n * bytes);
+  values_fill(&rng, type, op, all, all, in);
+  group_check(g, scan_run(g->ctx, &spec, all, scan_host(in), scan_host(due)) == SCAN_SUCCESS, "%s",
+              scan_last_error(g->ctx));
+  const uint64_t first = (uint64_t)g->rank * n * bytes;
+  const scan_status status = run(g, &spec, n, scan_host(in + first), scan_host(out));
+  group_check(g, status == SCAN_SUCCESS && memcmp(out, due + first, n * bytes) == 0, "groups of %s: %s",
+              scan_type_name(type), scan_mpi_last_error(g->mpi));
+  free(in);
+  free(due);
+  free(out);
 }
 
 /* ---- communicators ---- */
@@ -365,6 +482,15 @@ int main(int argc, char **argv) {
     test_plans(&g, who);
     test_marks(&g, who);
     test_others(&g, who);
+    test_runs(&g, who);
+    test_structs(&g, who);
+    test_arrays(&g, who);
+  }
+  if (g.ranks < 4) {
+    test_groups(&g, SCAN_F32, SCAN_ADD);
+    test_groups(&g, SCAN_F64, SCAN_ADD);
+    test_groups(&g, SCAN_F32, SCAN_MUL);
+    test_groups(&g, SCAN_F64, SCAN_MUL);
   }
   test_refused(&g);
   test_places(&g, 0);
