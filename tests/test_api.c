@@ -410,11 +410,28 @@ static void check_init(const char *name, void (*init)(void *given, size_t struct
 #define STRUCTS(X)                                                                                                     \
   X(scan_spec)                                                                                                         \
   X(scan_args)                                                                                                         \
-  X(scan_ctx_options) X(scan_device_info) X(scan_plan_facts) X(scan_op_source) X(scan_op_facts) X(scan_array)          \
-      X(scan_select_spec) X(scan_predicate_source) X(scan_select_args) X(scan_partition3_spec) X(scan_partition3_args) \
-          X(scan_run_length_spec) X(scan_run_length_args) X(scan_reduce_by_key_args) X(scan_sort_spec)                 \
-              X(scan_sort_args) X(scan_bucket_source) X(scan_split_spec) X(scan_split_args) X(scan_histogram_spec)     \
-                  X(scan_histogram_args) X(scan_stream_options)
+  X(scan_ctx_options)                                                                                                  \
+  X(scan_device_info)                                                                                                  \
+  X(scan_plan_facts)                                                                                                   \
+  X(scan_op_source)                                                                                                    \
+  X(scan_op_facts)                                                                                                     \
+  X(scan_array)                                                                                                        \
+  X(scan_select_spec)                                                                                                  \
+  X(scan_predicate_source)                                                                                             \
+  X(scan_select_args)                                                                                                  \
+  X(scan_partition3_spec)                                                                                              \
+  X(scan_partition3_args)                                                                                              \
+  X(scan_run_length_spec)                                                                                              \
+  X(scan_run_length_args)                                                                                              \
+  X(scan_reduce_by_key_args)                                                                                           \
+  X(scan_sort_spec)                                                                                                    \
+  X(scan_sort_args)                                                                                                    \
+  X(scan_bucket_source)                                                                                                \
+  X(scan_split_spec)                                                                                                   \
+  X(scan_split_args)                                                                                                   \
+  X(scan_histogram_spec)                                                                                               \
+  X(scan_histogram_args)                                                                                               \
+  X(scan_stream_options)
 #define INIT_OF(name)                                                                                                  \
   static void init_##name(void *given, size_t struct_bytes) { name##_init((name *)given, struct_bytes); }
 STRUCTS(INIT_OF)

@@ -346,7 +346,10 @@ static void test_groups(group *g, scan_type type, scan_op_id op) {
   group_check(g, scan_run(g->ctx, &spec, all, scan_host(in), scan_host(due)) == SCAN_SUCCESS, "%s",
               scan_last_error(g->ctx));
   const uint64_t first = (uint64_t)g->rank * n * bytes;
-  const scan_status status = run(g, &spec, n, scan_host(in + first), scan_host(out));
+  const scan_mem from = group_give(g, in + first, n * bytes, 1), to = group_give(g, out, n * bytes, 1);
+  const scan_status status = run(g, &spec, n, from, to);
+  group_take(g, from, in + first, n * bytes);
+  group_take(g, to, out, n * bytes);
   group_check(g, status == SCAN_SUCCESS && memcmp(out, due + first, n * bytes) == 0, "groups of %s: %s",
               scan_type_name(type), scan_mpi_last_error(g->mpi));
   free(in);
