@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # usage: tools/coverage.sh [build] [host] [opencl] [mpi] [emulated] [report]    (default: all of them)
 # Which lines of runtime/ the tests reach, by gcc and gcov: builds into build/coverage, runs the tests that need no device and
-# those of the fake CUDA driver (host), of PoCL (opencl), of both MPIs (mpi), of the CUDA emulation (emulated), all small, and writes
+# those of the fake CUDA driver (host), of PoCL (opencl), of both MPIs (mpi), of the CUDA emulation (emulated), most of them small, and writes
 # build/coverage/coverage.txt: a row a file, the total, and every line that no test has reached. Counts add up over calls; `build`
 # puts them back to 0. Each line is taken from all objects that hold it: the library, and the one with hooks.
 # CMake arguments: $SCANRT_COVERAGE_CMAKE, such as -DSCANRT_CUDA=OFF.

@@ -12,12 +12,6 @@ void functions_scan(fuzz_input *in);
 void functions_partition(fuzz_input *in);
 void functions_split(fuzz_input *in);
 
-/** Contexts of one thread, and of several that share even a few elements. */
-scan_ctx *functions_context(fuzz_input *in);
-
-/** Judges what plan creation said of a spec. @return 1 when there is a plan to go on with, 0 when it was refused */
-int functions_may_run(scan_ctx *ctx, scan_status status, const scan_plan *plan, int is_valid, const char *what);
-
 /** n elements of any bytes, `shift` elements behind a multiple of 16 bytes. */
 fuzz_memory functions_random(struct rng *rng, uint64_t n, uint64_t item_bytes, uint64_t shift);
 

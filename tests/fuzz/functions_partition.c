@@ -15,21 +15,15 @@ enum { PARTS = SCAN_PARTITION3_PARTS, ARRAYS = 4 };
 SCAN_KEEP_PARAMS_HOST(below, uint32_t, uint32_t, BELOW);
 SCAN_KEEP_HOST(third, uint32_t, THIRD);
 
-static scan_op *below_of(scan_ctx *ctx) {
-  scan_predicate_source source = SCAN_PREDICATE_PARAMS_INIT("", uint32_t, BELOW, uint32_t);
+static scan_op *predicate_of(scan_ctx *ctx, scan_predicate_source source, scan_keep_host *host) {
   scan_op *op = NULL;
-  source.host = below;
+  source.host = host;
   fuzz_done(ctx, scan_predicate_create(ctx, &source, &op), "scan_predicate_create");
   return op;
 }
 
-static scan_op *third_of(scan_ctx *ctx) {
-  scan_predicate_source source = SCAN_PREDICATE_INIT("", uint32_t, THIRD);
-  scan_op *op = NULL;
-  source.host = third;
-  fuzz_done(ctx, scan_predicate_create(ctx, &source, &op), "scan_predicate_create");
-  return op;
-}
+static const scan_predicate_source is_below = SCAN_PREDICATE_PARAMS_INIT("", uint32_t, BELOW, uint32_t);
+static const scan_predicate_source is_third = SCAN_PREDICATE_INIT("", uint32_t, THIRD);
 
 typedef struct job {
   scan_partition3_spec spec;
@@ -135,18 +129,19 @@ static void free_memory(job *j) {
 }
 
 void functions_partition(fuzz_input *in) {
-  scan_ctx *ctx = functions_context(in);
+  scan_ctx *ctx = fuzz_one_of_contexts(in);
   struct rng rng = { fuzz_number(in, 2) };
   scan_plan *plan = NULL;
   job j = { .is_third = fuzz_rarely(in, 2) };
-  scan_op *first = below_of(ctx), *second = j.is_third ? third_of(ctx) : first;
+  scan_op *first = predicate_of(ctx, is_below, below),
+          *second = j.is_third ? predicate_of(ctx, is_third, third) : first;
   j.spec = (scan_partition3_spec)SCAN_PARTITION3_SPEC_INIT(first, second, sizeof(uint32_t));
   const int is_valid = decode_spec(in, &j);
   j.n = j.items = fuzz_items(in, FUNCTIONS_MOST_ITEMS);
   if (fuzz_rarely(in, 4)) j.items = fuzz_below(in, j.n + 1);
   for (int b = 0; b < 2; b++) j.bounds[b] = (uint32_t)fuzz_byte(in) << 16;
   const scan_status status = scan_plan_create_partition3(ctx, &j.spec, j.n + 1, &plan);
-  if (functions_may_run(ctx, status, plan, is_valid, "a partition")) {
+  if (fuzz_judge(ctx, status, plan, is_valid, "a partition")) {
     take_memory(&j, in, &rng);
     expect(&j);
     run(&j, ctx, in, plan);

@@ -111,7 +111,7 @@ static void fill(job *j, fuzz_input *in, struct rng *rng) {
 }
 
 void functions_scan(fuzz_input *in) {
-  scan_ctx *ctx = functions_context(in);
+  scan_ctx *ctx = fuzz_one_of_contexts(in);
   struct rng rng = { fuzz_number(in, 2) };
   job j = { .by = &operator_cases[fuzz_below(in, OPERATOR_CASES)] };
   scan_plan *plan = NULL;
@@ -122,7 +122,7 @@ void functions_scan(fuzz_input *in) {
   j.spec.custom_op = op;
   fill(&j, in, &rng);
   const scan_status status = scan_plan_create(ctx, &j.spec, j.n + 1, &plan);
-  if (functions_may_run(ctx, status, plan, is_valid, j.by->name)) {
+  if (fuzz_judge(ctx, status, plan, is_valid, j.by->name)) {
     if (j.has_begin) expect(&j);
     run(&j, ctx, in, plan);
   }

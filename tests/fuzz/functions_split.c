@@ -149,7 +149,7 @@ static scan_status split(const job *j, scan_ctx *ctx, scan_plan *plan) {
 }
 
 void functions_split(fuzz_input *in) {
-  scan_ctx *ctx = functions_context(in);
+  scan_ctx *ctx = fuzz_one_of_contexts(in);
   struct rng rng = { fuzz_number(in, 2) };
   scan_plan *plan = NULL;
   scan_op *bucket = bucket_of(ctx);
@@ -162,7 +162,7 @@ void functions_split(fuzz_input *in) {
   counted.key_type = j.spec.key_type;
   scan_status status = j.is_histogram ? scan_plan_create_histogram(ctx, &counted, j.n + 1, &plan)
                                       : scan_plan_create_split(ctx, &j.spec, j.n + 1, &plan);
-  if (functions_may_run(ctx, status, plan, is_valid, j.is_histogram ? "a histogram" : "a split")) {
+  if (fuzz_judge(ctx, status, plan, is_valid, j.is_histogram ? "a histogram" : "a split")) {
     take_memory(&j, in, &rng);
     wanted w = expect(&j);
     scan_plan *by = fuzz_rarely(in, 2) ? plan : NULL;

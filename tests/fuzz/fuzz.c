@@ -70,6 +70,14 @@ void fuzz_done(const scan_ctx *ctx, scan_status status, const char *what) {
   if (status != SCAN_SUCCESS) fuzz_fail("%s gives %s: %s", what, scan_status_name(status), scan_last_error(ctx));
 }
 
+int fuzz_judge(const scan_ctx *ctx, scan_status status, const scan_plan *plan, int is_valid, const char *what) {
+  if (status != SCAN_SUCCESS && is_valid) fuzz_fail("%s is refused: %s", what, scan_last_error(ctx));
+  if (status == SCAN_SUCCESS && !is_valid) fuzz_fail("%s: a plan is made for what is no spec", what);
+  if (status != SCAN_SUCCESS) fuzz_refused(ctx, status, what);
+  if ((status == SCAN_SUCCESS) != (plan != NULL)) fuzz_fail("%s: a plan is set, or is not", what);
+  return status == SCAN_SUCCESS;
+}
+
 /* ---- contexts, files, memory ---- */
 
 scan_ctx *fuzz_context(uint32_t threads, const char *tune) {
@@ -81,6 +89,13 @@ scan_ctx *fuzz_context(uint32_t threads, const char *tune) {
   fuzz_done(NULL, scan_ctx_create(&options, &ctx), "scan_ctx_create");
   if (tune != NULL) (void)unsetenv("SCANRT_TUNE");
   return ctx;
+}
+
+scan_ctx *fuzz_one_of_contexts(fuzz_input *in) {
+  static scan_ctx *one, *several;
+  if (one == NULL) one = fuzz_context(1, NULL);
+  if (several == NULL) several = fuzz_context(3, "one_thread_bytes=0");
+  return fuzz_rarely(in, 2) ? several : one;
 }
 
 static char folder[256];

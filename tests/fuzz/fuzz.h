@@ -50,8 +50,14 @@ void fuzz_refused(const scan_ctx *ctx, scan_status status, const char *what);
 /** Fails unless the status is SCAN_SUCCESS. */
 void fuzz_done(const scan_ctx *ctx, scan_status status, const char *what);
 
+/** Judges what plan creation said of a spec. @return 1 when there is a plan to go on with, 0 when it was refused */
+int fuzz_judge(const scan_ctx *ctx, scan_status status, const scan_plan *plan, int is_valid, const char *what);
+
 /** A context on the host with so many threads. @param tune  $SCANRT_TUNE for it; NULL: as it is */
 scan_ctx *fuzz_context(uint32_t threads, const char *tune);
+
+/** Contexts of one thread, and of several that share even a few elements; made once. */
+scan_ctx *fuzz_one_of_contexts(fuzz_input *in);
 
 /** A folder of this process alone, which is removed at its end. */
 const char *fuzz_folder(void);

@@ -3,21 +3,6 @@
  * partitions into three by two predicates, splits and histograms by a bucket function. */
 #include "functions.h"
 
-scan_ctx *functions_context(fuzz_input *in) {
-  static scan_ctx *one, *several;
-  if (one == NULL) one = fuzz_context(1, NULL);
-  if (several == NULL) several = fuzz_context(3, "one_thread_bytes=0");
-  return fuzz_rarely(in, 2) ? several : one;
-}
-
-int functions_may_run(scan_ctx *ctx, scan_status status, const scan_plan *plan, int is_valid, const char *what) {
-  if (status != SCAN_SUCCESS && is_valid) fuzz_fail("%s is refused: %s", what, scan_last_error(ctx));
-  if (status == SCAN_SUCCESS && !is_valid) fuzz_fail("%s: a plan is made for what is no spec", what);
-  if (status != SCAN_SUCCESS) fuzz_refused(ctx, status, what);
-  if ((status == SCAN_SUCCESS) != (plan != NULL)) fuzz_fail("%s: a plan is set, or is not", what);
-  return status == SCAN_SUCCESS;
-}
-
 fuzz_memory functions_random(struct rng *rng, uint64_t n, uint64_t item_bytes, uint64_t shift) {
   const fuzz_memory memory = fuzz_take(n * item_bytes, shift * item_bytes);
   for (uint64_t i = 0; i < memory.bytes; i++) memory.data[i] = (unsigned char)rng_next(rng);

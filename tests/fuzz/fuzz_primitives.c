@@ -19,14 +19,6 @@ int primitives_arrays(fuzz_input *in, uint32_t arrays, uint32_t bytes[8], uint32
   return are_valid;
 }
 
-int primitives_judge(scan_status status, const scan_plan *plan, int is_valid, const char *what) {
-  if (status != SCAN_SUCCESS && is_valid) fuzz_fail("%s is refused: %s", what, scan_last_error(test_ctx()));
-  if (status == SCAN_SUCCESS && !is_valid) fuzz_fail("%s: a plan is made for what is no spec", what);
-  if (status != SCAN_SUCCESS) fuzz_refused(test_ctx(), status, what);
-  if ((status == SCAN_SUCCESS) != (plan != NULL)) fuzz_fail("%s: a plan is set, or is not", what);
-  return status == SCAN_SUCCESS;
-}
-
 /* Several threads share few elements, too. A check that fails aborts: no test of cmocka's is running. */
 static void open_device(void) {
   if (test_ctx() != NULL) return;

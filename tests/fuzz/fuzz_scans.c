@@ -11,13 +11,6 @@
 
 enum { MOST_ITEMS = 5000 };
 
-scan_ctx *scans_context(fuzz_input *in) {
-  static scan_ctx *one, *several;
-  if (one == NULL) one = fuzz_context(1, NULL);
-  if (several == NULL) several = fuzz_context(3, "one_thread_bytes=0");
-  return fuzz_rarely(in, 2) ? several : one;
-}
-
 /* ---- specs ---- */
 
 /* Only what must be right for the oracle to be asked. */
@@ -98,9 +91,9 @@ static void expect_difference(const scan_job *job, unsigned char *out) {
   }
 }
 
-/* Of integers; the spec is a sum's. */
+/* Of integers, as wide as the elements that there are; the spec is a sum's. */
 static void run_difference(scan_job *job) {
-  job->spec = (scan_spec)SCAN_SPEC_INIT(job->spec.type, SCAN_ADD, SCAN_INCLUSIVE);
+  job->spec = (scan_spec)SCAN_SPEC_INIT(job->input_type, SCAN_ADD, SCAN_INCLUSIVE);
   if (reference_is_float(job->spec.type)) return;
   job->spec.flags = job->in_shift % 2 ? SCAN_BACKWARD : 0;
   const uint64_t bytes = job->n * job->in_bytes;
@@ -131,7 +124,7 @@ static void refuse(scan_ctx *ctx, const scan_spec *spec, int validity) {
 }
 
 static void run_job(fuzz_input *in) {
-  scan_job job = { .ctx = scans_context(in) };
+  scan_job job = { .ctx = fuzz_one_of_contexts(in) };
   const unsigned way = fuzz_byte(in) % 16;
   const int validity = scans_decode_spec(in, &job.spec);
   if (validity != 1) {

@@ -15,7 +15,4 @@ void primitives_wild(fuzz_input *in);
 /** Sizes and alignments of arrays, mostly right. @return 1 where all that are counted are */
 int primitives_arrays(fuzz_input *in, uint32_t arrays, uint32_t bytes[8], uint32_t align[8]);
 
-/** Judges what plan creation said of a spec. @return 1 when there is a plan to go on with, 0 when it was refused */
-int primitives_judge(scan_status status, const scan_plan *plan, int is_valid, const char *what);
-
 #endif

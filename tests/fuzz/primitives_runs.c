@@ -60,6 +60,6 @@ void primitives_runs(fuzz_input *in) {
   c.n = fuzz_items(in, PRIMITIVES_MOST_ITEMS);
   const scan_status status = c.reduces ? scan_plan_create_reduce_by_key(test_ctx(), &c.reduce, c.n + 1, &plan)
                                        : scan_plan_create_run_length(test_ctx(), &c.encode, c.n + 1, &plan);
-  if (primitives_judge(status, plan, is_valid, c.reduces ? "a reduction" : "an encoding")) run_cell(in, &c, plan);
+  if (fuzz_judge(test_ctx(), status, plan, is_valid, c.reduces ? "a reduction" : "an encoding")) run_cell(in, &c, plan);
   scan_plan_destroy(plan);
 }

@@ -67,6 +67,6 @@ void primitives_select(fuzz_input *in) {
   const int is_valid = decode_spec(in, &c.spec);
   c.n = fuzz_items(in, PRIMITIVES_MOST_ITEMS);
   const scan_status status = scan_plan_create_select(test_ctx(), &c.spec, c.n + 1, &plan);
-  if (primitives_judge(status, plan, is_valid, "a compaction")) run_cell(in, &c, plan);
+  if (fuzz_judge(test_ctx(), status, plan, is_valid, "a compaction")) run_cell(in, &c, plan);
   scan_plan_destroy(plan);
 }

@@ -74,6 +74,6 @@ void primitives_sort(fuzz_input *in) {
   c.n = fuzz_items(in, PRIMITIVES_MOST_ITEMS);
   scan_plan *plan = NULL;
   const scan_status status = sort_bench_plan_for(&c, c.n + 1, &plan);
-  if (primitives_judge(status, plan, is_valid, "a sort")) run_cell(in, &c, plan);
+  if (fuzz_judge(test_ctx(), status, plan, is_valid, "a sort")) run_cell(in, &c, plan);
   scan_plan_destroy(plan);
 }

@@ -25,9 +25,6 @@ typedef struct scan_job {
   scan_value carry;  /**< What it begins from, with has_carry_in. */
 } scan_job;
 
-/** Contexts of one thread, and of several that share even a few elements. */
-scan_ctx *scans_context(fuzz_input *in);
-
 /** A spec, in most cases a valid one. @return 1 when it is: scans of it must be done. -1: a device may lack it */
 int scans_decode_spec(fuzz_input *in, scan_spec *spec);
 

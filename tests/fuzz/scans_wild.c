@@ -5,6 +5,8 @@
 #include "scans.h"
 #include "wild.h"
 
+#include <string.h>
+
 static scan_args decode_args(fuzz_input *in, const scan_spec *spec, uint64_t n) {
   scan_args args = SCAN_ARGS_INIT(wild_memory(in), wild_memory(in));
   if (fuzz_rarely(in, 4)) args.out = args.in;
@@ -16,6 +18,13 @@ static scan_args decode_args(fuzz_input *in, const scan_spec *spec, uint64_t n) 
   if (fuzz_rarely(in, 4)) args.carry_out = wild_memory(in);
   if (fuzz_rarely(in, 32)) args.struct_bytes = fuzz_byte(in) % sizeof args;
   return args;
+}
+
+/* What the library is told: a struct that says fewer bytes ends there, be it within a member. */
+static scan_args told_of(const scan_args *args) {
+  scan_args told = { 0 };
+  memcpy(&told, args, args->struct_bytes);
+  return told;
 }
 
 /* The plan, where there is one, is destroyed when the words have been looked at. */
@@ -30,16 +39,16 @@ static scan_status run(fuzz_input *in, scan_ctx *ctx, const scan_spec *spec, uin
 }
 
 void scans_run_wild(fuzz_input *in) {
-  scan_ctx *ctx = scans_context(in);
+  scan_ctx *ctx = fuzz_one_of_contexts(in);
   scan_plan *plan = NULL;
   scan_spec spec;
   wild_begin(ctx, in);
   (void)scans_decode_spec(in, &spec);
   const uint64_t n = wild_items(in);
-  const scan_args args = decode_args(in, &spec, n);
+  const scan_args args = decode_args(in, &spec, n), told = told_of(&args);
   const uint64_t bytes = scan_type_bytes(spec.type);
-  wild_may_write(args.out, spec.kind == SCAN_TOTAL ? 1 : n, bytes);
-  wild_may_write(args.carry_out, 1, bytes == 2 && spec.type >= SCAN_F16 ? 4 : bytes);
+  wild_may_write(told.out, spec.kind == SCAN_TOTAL ? 1 : n, bytes);
+  wild_may_write(told.carry_out, 1, bytes == 2 && spec.type >= SCAN_F16 ? 4 : bytes);
   wild_check(run(in, ctx, &spec, n, &args, &plan), "a scan");
   scan_plan_destroy(plan);
 }
