@@ -232,6 +232,7 @@ static void test_types(void **state) {
   static const struct subject subjects[] = {
     SUBJECT("packed", 2, { 35, 300 }, C_ORDER, C_ORDER, 0, BY_PLAN),
     SUBJECT("in place", 2, { 150, 36 }, C_ORDER, C_ORDER, 1, BY_RUN),
+    SUBJECT("one line", 1, { 1100 }, C_ORDER, C_ORDER, 0, BY_RUN),
   };
   (void)state;
   for (size_t t = 0; t < sizeof types / sizeof types[0]; t++)
@@ -244,14 +245,16 @@ static void test_types(void **state) {
 static void test_widening(void **state) {
   static const scan_type pairs[][2] = { { SCAN_U8, SCAN_U32 }, { SCAN_I8, SCAN_I64 }, { SCAN_F32, SCAN_F64 } };
   const struct subject s = SUBJECT("widening", 2, { 45, 130 }, C_ORDER, C_ORDER, 0, BY_PLAN);
+  const struct subject one = SUBJECT("widening, one line", 2, { 1, 1300 }, C_ORDER, C_ORDER, 0, BY_PLAN);
   (void)state;
   for (size_t i = 0; i < sizeof pairs / sizeof pairs[0]; i++)
     for (uint32_t axis = 0; axis < 2 && test_has_type(pairs[i][1]); axis++) {
       scan_spec spec = SCAN_SPEC_INIT(pairs[i][1], SCAN_ADD, SCAN_EXCLUSIVE);
       spec.input_type = pairs[i][0];
-      check_case(&s, &spec, axis);
-      spec.flags = SCAN_BACKWARD;
-      check_case(&s, &spec, axis);
+      for (spec.flags = 0; spec.flags <= SCAN_BACKWARD; spec.flags += SCAN_BACKWARD) {
+        check_case(&s, &spec, axis);
+        check_case(&one, &spec, axis);
+      }
     }
 }
 
@@ -290,6 +293,7 @@ static void test_long_lines(void **state) {
     return;
   }
   check_axes(&rows, SCAN_F32, SCAN_ADD);
+  check_axes(&rows, SCAN_I32, SCAN_XOR);
   check_axes(&columns, SCAN_F32, SCAN_ADD);
   check_axes(&columns, SCAN_U32, SCAN_ADD);
 }

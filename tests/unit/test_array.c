@@ -36,12 +36,14 @@ static array_lines normalised(const scan_array *a, int backward) {
   return lines;
 }
 
-static array_lines packed(uint64_t a, uint64_t b, uint64_t c, uint32_t axis) {
+static array_lines packed_either(uint64_t a, uint64_t b, uint64_t c, uint32_t axis, int backward) {
   const uint64_t shape[] = { a, b, c };
   const int64_t strides[] = { (int64_t)(4 * b * c), (int64_t)(4 * c), 4 };
   const scan_array array = array_of(3, shape, strides, strides, axis);
-  return normalised(&array, 0);
+  return normalised(&array, backward);
 }
+
+static array_lines packed(uint64_t a, uint64_t b, uint64_t c, uint32_t axis) { return packed_either(a, b, c, axis, 0); }
 
 static void expect_axis(const array_lines *lines, uint64_t a, uint64_t extent, int64_t in, int64_t out) {
   assert_true(a < lines->axes);
@@ -247,6 +249,14 @@ static void test_refused_methods(void **state) {
   assert_true(method.way == ARRAY_EACH);
   lines = packed(1, 4097, 50, 2);
   assert_non_null(scan_array_choose(&h200, &bits, &lines, &method));
+  for (uint64_t few = 1; few <= 3; few += 2) { /* a scan each, whose kernels scan forward only */
+    lines = packed(1, few, 1 << 22, 2);
+    assert_null(scan_array_choose(&h200, &bits, &lines, &method));
+    lines = packed_either(1, few, 1 << 22, 2, 1);
+    assert_non_null(scan_array_choose(&h200, &bits, &lines, &method));
+    assert_null(scan_array_choose(&h200, &sum, &lines, &method));
+    assert_true(method.way == ARRAY_EACH && method.backward);
+  }
 }
 
 /* The value that stands in for `x`, an element's bits, as the image's kernel sees it. */
