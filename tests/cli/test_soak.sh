@@ -26,6 +26,10 @@ verify --soak 1 --type i32
 refuses "a soak of a type" "--select, --runs, --sorts, --random and --soak have no --type, --op, --kind, --strategy, --n, --in-place or --out-of-place"
 verify --soak 1 --random --case 3
 refuses "a soak of a case" "--soak and --case exclude each other"
+verify --largest 100000
+refuses "large cases of nothing" "--largest is of random cases: give --soak, --select, --runs, --sorts or --random, too"
+verify --soak 1 --largest 65535
+refuses "large cases that are small" "--largest is from 65536 to 1073741824"
 
 # ---- the host ----
 
@@ -59,6 +63,17 @@ ends "two families" 0
 says "two families" "60 cases (select 0, runs 20, sorts 40, random 0) of "
 verify --quick --device host --soak 0.01 --threads 2
 ends "for a time" 0
+
+# Of large cases: more elements, and the command for one has the option.
+verify --quick --device host --soak 60 --cases 200 --seed 7 --json small.json
+verify --quick --device host --soak 60 --cases 200 --seed 7 --largest 1000000 --json large.json
+ends "large cases" 0
+elements() { sed -n 's/.*"elements": \([0-9]*\).*/\1/p' "$1"; }
+if [ "$(elements large.json)" -gt "$(($(elements small.json) + 500000))" ]; then
+  pass
+else
+  fail "large cases have $(elements large.json) elements, others $(elements small.json)"
+fi
 verify --quick --device nowhere --soak 60
 ends "no device" 1
 
@@ -74,7 +89,8 @@ if [ "$status" -eq 0 ]; then
   says "PoCL" "the same in "
 
   # Kernels that take the minimum where another operator is asked for.
-  verify_wrong -DSCAN_OP=3 --quick --device host --device $device --soak 60 --cases 10 --random --threads 2
+  verify_wrong -DSCAN_OP=3 --quick --device host --device $device --soak 60 --cases 10 --random --threads 2 \
+    --largest 65536
   ends "a wrong device" 1
   says "a wrong device" "DISAGREE"
   says "a wrong device" "$device: random, case "

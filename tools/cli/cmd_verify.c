@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_MINUTES = 100000 };
+enum { MOST_MINUTES = 100000, MOST_LARGEST = 1 << 30 };
 
 static void print_help(void) {
   puts(
@@ -50,6 +50,9 @@ static void print_help(void) {
       "                        streams, operators from source, differences and histograms alone, which are else left "
       "to\n"
       "                        --soak; --case K: of one of these, only case K\n"
+      "      --largest N       one of these cases in 16 has up to N elements, 65536 to 2^30, of each magnitude as "
+      "often:\n"
+      "                        up to 400 bytes each on the device, and twice as many on the host\n"
       "      --seed S          other inputs (default 1); an input depends on the seed and the case, not on the device\n"
       "\n"
       "A soak, of random cases of all these (or of those that are named) in place of the rest:\n"
@@ -219,6 +222,11 @@ static const cli_option options[] = {
   { .name = "random", .kind = CLI_FLAG, .offset_bytes = AT(random_alone), .value = 1 },
   { .name = "soak", .kind = CLI_CALL, .parse = parse_soak },
   { .name = "threads", .kind = CLI_COUNT, .offset_bytes = AT(threads), .least = 1, .most = 256 },
+  { .name = "largest",
+    .kind = CLI_COUNT,
+    .offset_bytes = AT(largest),
+    .least = VERIFY_LEAST_LARGEST,
+    .most = MOST_LARGEST },
   { .name = "cases", .kind = CLI_COUNT, .offset_bytes = AT(most_cases), .least = 1, .most = UINT64_MAX },
   { .name = "may-give-up", .kind = CLI_FLAG, .offset_bytes = AT(may_give_up), .value = 1 },
   { .name = "case", .kind = CLI_CALL, .parse = parse_case },
@@ -240,6 +248,8 @@ static int check(const char *command, const verify_request *r) {
     return cli_usage(command,
                      "--select, --runs, --sorts, --random and --soak have no --type, --op, --kind, --strategy, "
                      "--n, --in-place or --out-of-place");
+  if (r->largest && !verify_select_families_alone(r) && r->soak_minutes <= 0)
+    return cli_usage(command, "--largest is of random cases: give --soak, --select, --runs, --sorts or --random, too");
   if (r->soak_minutes > 0 && r->has_case) return cli_usage(command, "--soak and --case exclude each other");
   if (r->soak_minutes <= 0 && (r->threads || r->most_cases))
     return cli_usage(command, "--threads and --cases need --soak");

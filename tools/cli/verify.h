@@ -23,7 +23,9 @@ enum {
   VERIFY_MAX_FAILURES = 64, /**< Kept in full; the rest is only counted. */
   VERIFY_MAX_REASONS = 32,
   VERIFY_REASON_BYTES = 400,
-  VERIFY_COMMAND_BYTES = 512
+  VERIFY_COMMAND_BYTES = 512,
+  VERIFY_LARGE_IN = 16,          /**< Of --largest: one case in so many may be large, */
+  VERIFY_LEAST_LARGEST = 1 << 16 /**< and how large one may be at least. */
 };
 
 /** Inclusive, exclusive, exclusive from an initial value; inclusive in segments by flags, exclusive in segments by keys
@@ -60,6 +62,7 @@ typedef struct verify_request {
   double soak_minutes; /**< Of a soak; 0: none. */
   uint64_t threads;    /**< Of a soak. */
   uint64_t most_cases; /**< Of a soak; 0: as many as there is time for. */
+  uint64_t largest;    /**< Elements of the random cases that may be large; 0: none may be. */
   int may_give_up;     /**< 1: SCAN_NO_PROGRESS is no failure. */
 } verify_request;
 

@@ -41,11 +41,15 @@ static void choose_types(scan_spec *spec, int widens, selection_dice *d) {
 }
 
 /** Nothing to a few hundred, around the ends of tiles, or any. */
-static uint64_t choose_n(const verify_request *r, uint64_t bytes, selection_dice *d) {
+static uint64_t choose_small_n(const verify_request *r, uint64_t bytes, selection_dice *d) {
   const uint64_t most = r->large ? 300000 : r->quick ? 20000 : 60000, tile = reference_subtile_items((size_t)bytes);
   if (one_in(d, 4)) return selection_below(d, 300);
   if (one_in(d, 2)) return selection_below(d, most);
   return (1 + selection_below(d, most / tile + 1)) * tile + selection_below(d, 3) - 1;
+}
+
+static uint64_t choose_n(const verify_request *r, uint64_t bytes, selection_dice *d) {
+  return selection_enlarge(r, choose_small_n(r, bytes, d), d);
 }
 
 static void choose_init(random_case *r, selection_dice *d) {

@@ -72,7 +72,7 @@ static void count_refused(verify_report *report, const selection_case *c, int de
 static void note(verify_report *report, const selection_case *c, int device, int other, const char *words) {
   verify_selections *s = report->selections;
   const verify_request *r = report->request;
-  char beside[CLI_SELECTOR_BYTES + 16] = "";
+  char beside[CLI_SELECTOR_BYTES + 16] = "", largest[40] = "";
   if (s->failure_count == VERIFY_MAX_FAILURES) {
     report->failures_left_out++;
     return;
@@ -84,11 +84,13 @@ static void note(verify_report *report, const selection_case *c, int device, int
   selection_words(c, f->name, sizeof f->name);
   snprintf(f->words, sizeof f->words, "%s", words);
   if (other >= 0) snprintf(beside, sizeof beside, " --device %s", report->devices[other].selector);
-  snprintf(f->command, sizeof f->command, "scanrt verify%s --device %s%s --%s --case %" PRIu64 " --seed %" PRIu64 "%s",
+  if (r->largest) snprintf(largest, sizeof largest, " --largest %" PRIu64, r->largest);
+  snprintf(f->command, sizeof f->command,
+           "scanrt verify%s --device %s%s --%s --case %" PRIu64 " --seed %" PRIu64 "%s%s",
            r->quick   ? " --quick"
            : r->large ? " --large"
                       : "",
-           report->devices[device].selector, beside, families[f->family].option, c->number, r->seed,
+           report->devices[device].selector, beside, families[f->family].option, c->number, r->seed, largest,
            r->may_give_up ? " --may-give-up" : "");
 }
 

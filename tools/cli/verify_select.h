@@ -211,6 +211,9 @@ typedef struct selection_dice {
 uint64_t selection_below(selection_dice *d, uint64_t n);
 uint64_t selection_capacity(selection_dice *d, uint64_t n);
 
+/** n, or of one case in VERIFY_LARGE_IN with request->largest any number up to that one, of each magnitude as often. */
+uint64_t selection_enlarge(const verify_request *request, uint64_t n, selection_dice *d);
+
 /** Places a part in an image with margins. @param[in,out] used  of the image */
 selection_part selection_take(uint64_t *used, uint64_t bytes, uint64_t shift_bytes);
 

@@ -58,6 +58,13 @@ uint32_t selection_column(const selection_case *c) {
 
 uint64_t selection_below(selection_dice *d, uint64_t n) { return data_bits(d->seed, d->thrown++) % n; }
 
+uint64_t selection_enlarge(const verify_request *r, uint64_t n, selection_dice *d) {
+  uint64_t powers = 1;
+  if (!r->largest || selection_below(d, VERIFY_LARGE_IN)) return n;
+  while ((uint64_t)VERIFY_LEAST_LARGEST << powers <= r->largest) powers++;
+  return 1 + selection_below(d, (uint64_t)VERIFY_LEAST_LARGEST << selection_below(d, powers));
+}
+
 static uint64_t choose_n(const verify_request *r, selection_dice *d) {
   static const uint64_t edges[] = { 0, 1, 31, 33, 257, 4095, 4096, 4097, 12289 };
   const uint64_t most = r->large ? 300000 : r->quick ? 20000 : 60000;
@@ -109,7 +116,7 @@ static void choose_select(selection_case *c, selection_dice *d) {
 static void choose(const verify_request *r, selection_family family, selection_case *c, selection_dice *d) {
   const int of_runs = family == FAMILY_RUNS;
   static const uint32_t percents[] = { 0, 1, 10, 50, 90, 99, 100 };
-  c->n = c->items = choose_n(r, d);
+  c->n = c->items = selection_enlarge(r, choose_n(r, d), d);
   c->percent = percents[selection_below(d, sizeof percents / sizeof percents[0])];
   c->shift = (uint32_t)selection_below(d, 2) * (uint32_t)selection_below(d, 16);
   c->by = of_runs ? SELECTION_RUN_LENGTHS + (uint32_t)selection_below(d, 2)

@@ -88,7 +88,7 @@ void sorts_choose(const verify_request *r, selection_case *c, selection_dice *d)
   c->sort.in_place = (uint32_t)selection_below(d, 2);
   c->in_place = c->sort.in_place && (c->sort.arrays || !c->sort.drops_keys) && selection_below(d, 4);
   c->shape = (sort_shape)selection_below(d, SORT_SHAPES);
-  c->n = c->items = choose_n(r, d);
+  c->n = c->items = selection_enlarge(r, choose_n(r, d), d);
   c->shift = (uint32_t)selection_below(d, 2) * (uint32_t)selection_below(d, 16);
   c->has_n_from = selection_below(d, 4) == 0;
   if (c->has_n_from) c->items = selection_below(d, c->n + 1);
