@@ -180,7 +180,9 @@ extern "C" __global__ void __launch_bounds__(HISTOGRAM_ITEMS, 1)
   BARRIER();
   const bool is_last = counters[0] == GROUPS() - 1;
   BARRIER();
-  if (is_last) write_words(words, sums, keys, first_bit, end_bit, flags, counters);
+  if (!is_last) return;
+  FENCE(); /* what the others counted before is seen */
+  write_words(words, sums, keys, first_bit, end_bit, flags, counters);
 }
 
 /* Whether additions of one warp to one counter return in the order of lanes: adds to `digits` how often they did not.
