@@ -154,8 +154,8 @@ const char *scan_array_choose(const scan_caps *caps, const scan_problem *problem
   const int forward = is_contiguous(problem, lines, 1), backward = is_contiguous(problem, lines, -1);
   const int by_item = caps->tuning.group_items <= 1, contiguous = forward || backward;
   const int by_rows = by_item ? forward : contiguous; /* a work-item takes lines that run down side by side */
-  const int has_kernels = scan_array_has_kernels(caps, problem); /* and those of backward scans */
-  if (contiguous && (forward || has_kernels) && each_is_faster(caps, problem, lines)) {
+  /* What has no kernels of lines has none of backward scans, either. */
+  if (contiguous && each_is_faster(caps, problem, lines) && (forward || scan_array_has_kernels(caps, problem))) {
     use_each(lines->lines == 1 ? "one contiguous line" : "few long contiguous lines: a scan each", backward, method);
   } else if (contiguous && rows_end_early(caps, problem, lines->n)) {
     use_each("lines longer than the device's loops: a scan each", backward, method);
@@ -164,7 +164,7 @@ const char *scan_array_choose(const scan_caps *caps, const scan_problem *problem
       return "the device ends loops silently before the end of lines as long as these, whose elements lie apart; copy "
              "the array so that its lines are contiguous";
     use_each("lines longer than the device's loops: a scan each", backward, method);
-  } else if (!has_kernels) {
+  } else if (!scan_array_has_kernels(caps, problem)) {
     if (!forward || lines->lines > EACH_WITHOUT_KERNEL)
       return "on CUDA the kernels of many lines are compiled for add, mul, min and max without widening; copy the "
              "array so that its lines are contiguous, and scan up to 4096 at once, or scan it on OpenCL or the host";

@@ -20,6 +20,7 @@ enum { VARIABLES = sizeof variables / sizeof variables[0] };
 static void set_variables(fuzz_input *in) {
   char text[TEXT_BYTES];
   const unsigned given = fuzz_byte(in);
+  if (setenv("SCANRT_LIBCUDA", "/nonexistent/libcuda.so", 1) != 0) abort(); /* also where there is a GPU */
   for (unsigned i = 0; i < VARIABLES; i++) {
     (void)unsetenv(variables[i]);
     if (!(given >> i & 1)) continue;

@@ -22,6 +22,11 @@ static int decode_encoding(fuzz_input *in, scan_run_length_spec *s) {
   return scan_type_bytes(s->key_type) > 0 && is_index(s->length_type) && is_index(s->start_type);
 }
 
+/* The reference has binary32 pass through binary64, which makes quiet NaNs of those that signal. */
+static void make_quiet(scan_type type, scan_value *value) {
+  if (reference_is_float(type)) reference_store(type, value, 0, reference_load(type, value, 0));
+}
+
 /* Of f16 and bf16 the bench has no values. */
 static int decode_reduction(fuzz_input *in, scan_spec *s) {
   *s = (scan_spec)SCAN_REDUCE_BY_KEY_INIT((scan_type)fuzz_choice(in, SCAN_I8, SCAN_BF16),
@@ -33,6 +38,7 @@ static int decode_reduction(fuzz_input *in, scan_spec *s) {
   s->init.u64 = fuzz_number(in, 8);
   if (!scan_type_bytes(s->key_type) || !scan_type_bytes(s->type) || s->op < SCAN_ADD || s->op > SCAN_XOR) return 0;
   if (s->input_type != SCAN_TYPE_DEFAULT && !scan_type_bytes(s->input_type)) return 0;
+  make_quiet(s->type, &s->init);
   return reference_defined(s->type, s->input_type, s->op) && s->kind == SCAN_INCLUSIVE && s->has_init <= 1;
 }
 
