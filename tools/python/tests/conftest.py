@@ -122,6 +122,15 @@ class TorchHostSide(TorchSide):
 SIDES = {side.name: side for side in (NumpySide, PyopenclSide, TorchSide, CupySide, TorchHostSide)}
 
 
+@pytest.fixture
+def torch():
+    """PyTorch, where it sees a CUDA device."""
+    torch = pytest.importorskip("torch")
+    if not torch.cuda.is_available():
+        pytest.skip("PyTorch sees no CUDA device")
+    return torch
+
+
 @pytest.fixture(
     scope="session",
     params=[

@@ -16,14 +16,6 @@ pytestmark = pytest.mark.gpu
 
 
 @pytest.fixture
-def torch():
-    torch = pytest.importorskip("torch")
-    if not torch.cuda.is_available():
-        pytest.skip("PyTorch sees no CUDA device")
-    return torch
-
-
-@pytest.fixture
 def cupy(torch):
     return pytest.importorskip("cupy")
 
