@@ -111,8 +111,8 @@ static void fold_groups(const scan_spec *spec, const void *tiles, uint64_t group
   }
 }
 
-/* From its second run on a plan's memory is page-locked: the device copies there in a third of the time, while one run
- * alone would not pay for the locking. Where that fails, it is memory all the same. */
+/* From its second run on a plan's memory is page-locked, so that the device copies there directly; one run alone would
+ * not pay for the locking. Where that fails, it is memory all the same. */
 static scan_status reserve_tiles(scan_mpi_plan *plan, uint64_t bytes) {
   scan_mpi *mpi = plan->mpi;
   if (plan->tiles_bytes >= bytes) {
