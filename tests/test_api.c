@@ -31,6 +31,8 @@ static const char MSG_OP[] = "spec->op is 77";
 static const char MSG_OP_UNSET[] = "spec->op is 0";
 static const char MSG_KIND[] = "spec->kind is 77";
 static const char MSG_STRATEGY[] = "spec->strategy is 77";
+static const char MSG_NO_SCAN[] = "spec->strategy is 64"; /* differences; 65: tiles' values */
+static const char MSG_NO_OTHER_SCAN[] = "spec->strategy is 65";
 static const char MSG_FLAGS[] = "spec->flags";
 static const char MSG_OP_ON_FLOAT[] = "xor is not defined on f32";
 static const char MSG_WIDENING[] = "add from u8 to i32 is not supported: sums widen";
@@ -143,6 +145,8 @@ static void spoil_op(struct call *c) { c->spec.op = (scan_op_id)77; }
 static void spoil_op_unset(struct call *c) { c->spec.op = SCAN_OP_NONE; }
 static void spoil_kind(struct call *c) { c->spec.kind = (scan_kind)77; }
 static void spoil_strategy(struct call *c) { c->spec.strategy = (scan_strategy)77; }
+static void name_no_scan(struct call *c) { c->spec.strategy = (scan_strategy)64; }
+static void name_no_other_scan(struct call *c) { c->spec.strategy = (scan_strategy)65; }
 static void spoil_flags(struct call *c) { c->spec.flags = 1U << 20; }
 static void spoil_backward(struct call *c) {
   c->spec.flags = SCAN_BACKWARD;
@@ -198,6 +202,8 @@ static const struct fault spec_faults[] = {
   { "no operator", spoil_op_unset, SCAN_INVALID_ARGUMENT, MSG_OP_UNSET },
   { "unknown kind", spoil_kind, SCAN_INVALID_ARGUMENT, MSG_KIND },
   { "unknown strategy", spoil_strategy, SCAN_INVALID_ARGUMENT, MSG_STRATEGY },
+  { "a difference's strategy", name_no_scan, SCAN_INVALID_ARGUMENT, MSG_NO_SCAN },
+  { "tiles' strategy", name_no_other_scan, SCAN_INVALID_ARGUMENT, MSG_NO_OTHER_SCAN },
   { "unknown flag", spoil_flags, SCAN_INVALID_ARGUMENT, MSG_FLAGS },
   { "operator not defined on f32", spoil_op_on_float, SCAN_INVALID_ARGUMENT, MSG_OP_ON_FLOAT },
   { "widening that does not exist", spoil_widening, SCAN_UNSUPPORTED, MSG_WIDENING },

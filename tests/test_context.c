@@ -112,6 +112,8 @@ static void test_bad_options(void **state) {
   check_bad_options((scan_ctx_options){ .struct_bytes = 0 }, MSG_OPTIONS_SIZE);
   check_bad_options((scan_ctx_options){ .struct_bytes = sizeof(scan_ctx_options), .strategy = (scan_strategy)77 },
                     MSG_OPTIONS_STRATEGY);
+  check_bad_options((scan_ctx_options){ .struct_bytes = sizeof(scan_ctx_options), .strategy = (scan_strategy)64 },
+                    "options->strategy is 64"); /* differences' */
   check_words(NULL, scan_ctx_create(NULL, NULL), SCAN_INVALID_ARGUMENT, MSG_CTX_NULL);
 }
 
@@ -324,6 +326,7 @@ static void test_strategy_names(void **state) {
   assert_int_equal(none, SCAN_STRATEGY_AUTO);
   assert_null(scan_strategy_name((scan_strategy)77));
   assert_int_equal(scan_strategy_is_canonical((scan_strategy)77), 0);
+  assert_int_equal(scan_strategy_is_canonical((scan_strategy)65), 0); /* tiles' values are no scan */
 }
 
 static void test_other_names(void **state) {

@@ -16,7 +16,7 @@ static scan_status check_options(const scan_ctx_options *options, scan_ctx_optio
     SCAN_TRY(scan_struct_take(checked, sizeof *checked, options, "options", "initialise it with SCAN_CTX_OPTIONS_INIT",
                               error));
   }
-  if (checked->strategy != SCAN_STRATEGY_AUTO && scan_strategy_get(checked->strategy) == NULL)
+  if (checked->strategy != SCAN_STRATEGY_AUTO && scan_strategy_named(checked->strategy) == NULL)
     return scan_fail(error, SCAN_INVALID_ARGUMENT, "options->strategy is %d, which is no strategy",
                      (int)checked->strategy);
   if (checked->strategy == SCAN_STRATEGY_AUTO && name != NULL && name[0] != '\0' &&

@@ -58,7 +58,7 @@ static scan_status check_strategy(scan_ctx *ctx, const scan_spec *spec, const sc
                                   scan_strategy *strategy) {
   const int is_total = spec->kind == SCAN_TOTAL; /* the context's strategy is one for scans */
   const scan_strategy wanted = spec->strategy == SCAN_STRATEGY_AUTO && !is_total ? ctx->strategy : spec->strategy;
-  const scan_strategy_ops *ops = scan_strategy_get(wanted);
+  const scan_strategy_ops *ops = scan_strategy_named(wanted);
   *strategy = wanted;
   if (wanted == SCAN_STRATEGY_AUTO) return SCAN_SUCCESS;
   if (ops == NULL) REFUSE("spec->strategy is %d, which is no strategy", (int)wanted);

@@ -83,6 +83,8 @@ static void put_identity(scan_type type, scan_op_id op, mpi_value *value) {
 
 static scan_status copy_spec(scan_mpi *mpi, const scan_spec *given, scan_spec *own) {
   MPI_TRY(scan_mpi_struct_take(mpi, own, sizeof *own, given, "spec", "SCAN_SPEC_INIT"));
+  if (scan_strategy_name(own->strategy) == NULL)
+    return scan_mpi_fail(mpi, SCAN_INVALID_ARGUMENT, "spec->strategy is %d, which is no strategy", (int)own->strategy);
   if (!scan_strategy_is_canonical(own->strategy))
     return scan_mpi_fail(mpi, SCAN_UNSUPPORTED,
                          "strategy %s has an order of operations of its own: over ranks scans have the canonical one",

@@ -29,8 +29,12 @@ const scan_strategy_ops *scan_strategy_get(scan_strategy id) {
   return NULL;
 }
 
+const scan_strategy_ops *scan_strategy_named(scan_strategy id) {
+  return scan_strategy_name(id) != NULL ? scan_strategy_get(id) : NULL;
+}
+
 int scan_strategy_is_canonical(scan_strategy strategy) {
-  const scan_strategy_ops *ops = scan_strategy_get(strategy);
+  const scan_strategy_ops *ops = scan_strategy_named(strategy);
   return strategy == SCAN_STRATEGY_AUTO || (ops != NULL && ops->is_canonical);
 }
 

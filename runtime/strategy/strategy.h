@@ -169,7 +169,7 @@ typedef struct scan_strategy_ops {
 extern const scan_strategy_ops scan_strategy_sequential, scan_strategy_block, scan_strategy_reduce_then_scan,
     scan_strategy_lookback, scan_strategy_threads, scan_strategy_pipelined;
 
-/* What is no scan, under numbers that no spec names. */
+/* What is no scan, under numbers that no spec may name: scan_strategy_named. */
 #define SCAN_STRATEGY_DIFFERENCE ((scan_strategy)64)
 #define SCAN_STRATEGY_TILES ((scan_strategy)65)
 extern const scan_strategy_ops scan_strategy_difference, scan_strategy_tiles;
@@ -180,6 +180,9 @@ extern const scan_strategy_ops scan_strategy_hillis_steele, scan_strategy_blello
 
 /* The strategy of that id; NULL for AUTO and for unknown numbers. */
 const scan_strategy_ops *scan_strategy_get(scan_strategy id);
+
+/* The same of a number that a caller gives: NULL for what is no scan, too. */
+const scan_strategy_ops *scan_strategy_named(scan_strategy id);
 
 /* What AUTO takes for n elements, and why. */
 const scan_strategy_ops *scan_strategy_choose(const scan_caps *caps, const scan_problem *problem, uint64_t n,

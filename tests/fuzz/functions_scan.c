@@ -32,6 +32,7 @@ static int decode_spec(fuzz_input *in, job *j) {
   scan_spec *s = &j->spec;
   scan_spec_init(s, sizeof *s);
   s->kind = (scan_kind)fuzz_choice(in, SCAN_INCLUSIVE, SCAN_EXCLUSIVE);
+  if (s->kind == SCAN_TOTAL) s->kind = SCAN_INCLUSIVE; /* a kind, but one element: no scan of this file */
   s->flags = fuzz_rarely(in, 4) ? SCAN_BACKWARD : 0;
   if (fuzz_rarely(in, 16)) s->flags |= SCAN_CHECK_OVERFLOW;
   if (fuzz_rarely(in, 16)) s->type = (scan_type)fuzz_choice(in, SCAN_I8, SCAN_BF16);

@@ -74,6 +74,8 @@ static void test_specs(group *g, int who) {
   spec.op = SCAN_ADD;
   spec.strategy = is_it ? SCAN_STRATEGY_SEQUENTIAL : SCAN_STRATEGY_AUTO;
   check_failed(g, "another order", run(g, &spec, N, from, to), SCAN_UNSUPPORTED, who, "sequential");
+  spec.strategy = is_it ? (scan_strategy)64 : SCAN_STRATEGY_AUTO; /* differences': no number of a spec's */
+  check_failed(g, "no strategy", run(g, &spec, N, from, to), SCAN_INVALID_ARGUMENT, who, "which is no strategy");
   spec.strategy = SCAN_STRATEGY_AUTO;
   if (g->ranks == 1) return;
   const int told = who == 0 ? 1 : who; /* the first one that differs from rank 0 */
