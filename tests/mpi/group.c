@@ -79,6 +79,18 @@ int group_check(group *g, int holds, const char *format, ...) {
   return 0;
 }
 
+void group_check_works(group *g, scan_mpi *mpi, const char *after) {
+  enum { N = 1000 };
+  static int32_t ones[N], sums[N];
+  const scan_spec spec = SCAN_SPEC_INIT(SCAN_I32, SCAN_ADD, SCAN_INCLUSIVE);
+  const scan_args args = SCAN_ARGS_INIT(scan_host(ones), scan_host(sums));
+  for (int i = 0; i < N; i++) ones[i] = 1;
+  const scan_status status = scan_mpi_run_args(mpi, &spec, N, &args);
+  int is_right = status == SCAN_SUCCESS && scan_mpi_last_error(mpi)[0] == '\0';
+  for (int i = 0; i < N; i++) is_right = is_right && sums[i] == g->rank * N + i + 1;
+  group_check(g, is_right, "after %s: %s", after, scan_mpi_last_error(mpi));
+}
+
 /* ---- distributions ---- */
 
 static int compare(const void *a, const void *b) {

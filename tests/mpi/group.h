@@ -30,6 +30,9 @@ int group_close(group *g, const char *name);
 /** Counts a check of this rank and says on standard error what was wrong. Returns `holds`. */
 int group_check(group *g, int holds, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
+/** Checks that sums of ones are right, and that no error is left: each rank has a thousand. */
+void group_check_works(group *g, scan_mpi *mpi, const char *after);
+
 /** A context of $SCANRT_TEST_DEVICE, or of that device; on the host with one thread. Ends the program where there is
  * none: with 77 if it is the device that is missing. */
 scan_ctx *group_context(group *g, const char *device);
