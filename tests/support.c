@@ -47,10 +47,16 @@ static void need_known_processor(void) {
                       scan_last_error(program.ctx));
 }
 
+uint32_t test_host_threads(uint32_t asked) {
+  const char *given = getenv("SCANRT_TEST_THREADS");
+  return given != NULL ? (uint32_t)strtoul(given, NULL, 10) : asked;
+}
+
 scan_ctx *test_device_open(void) {
   scan_ctx_options options = SCAN_CTX_OPTIONS_INIT;
   const char *needed = getenv("SCANRT_TEST_NEEDS");
   options.device = test_selector();
+  options.threads = test_host_threads(0);
   if (needed != NULL && access(needed, R_OK) != 0) test_skip_program("there is no %s", needed);
   scan_status status = scan_ctx_create(&options, &program.ctx);
   if (status == SCAN_NO_DEVICE) test_skip_program("no device %s: %s", test_selector(), scan_last_error(NULL));

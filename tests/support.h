@@ -31,6 +31,9 @@ int test_is_small(void);
  */
 scan_ctx *test_device_open(void);
 
+/** So many threads of the host, or as many as $SCANRT_TEST_THREADS says. */
+uint32_t test_host_threads(uint32_t asked);
+
 /** The context of test_device_open. */
 scan_ctx *test_ctx(void);
 

@@ -4,7 +4,8 @@
 # Builds the fuzzers of tests/fuzz into build/fuzz (clang, ASan, UBSan), and runs each for so many minutes, as many at a
 # time as there are processors. A table says how many inputs each has run, and how many edges they reach.
 # Inputs that reach something new are kept in $XDG_CACHE_HOME/scanrt/fuzz, or in ~/.cache/scanrt/fuzz, for the next time.
-# $SCANRT_FUZZ_SEED, a number: the same inputs in the same order each time, and nothing is kept nor taken from there.
+# $SCANRT_FUZZ_SEED, a number: the same inputs in the same order each time, more of them on a faster machine, and nothing
+# is kept nor taken from there.
 # What ends a fuzzer is left in build/fuzz/found: mend the cause, and put the file into tests/fuzz/regressions/TARGET.
 # Exits with 77 where there is no clang with libFuzzer.
 set -euo pipefail
@@ -16,7 +17,7 @@ found=$build/found
 if [ -n "${SCANRT_FUZZ_SEED-}" ]; then kept=$build/repeatable; fi
 
 usage() {
-  sed -n '3,9s/^# //p' "$0" >&2
+  sed -n '3,10s/^# //p' "$0" >&2
   exit 2
 }
 
@@ -43,15 +44,26 @@ build_fuzzers() {
 }
 
 # run_one TARGET SECONDS: seeds, regressions and what was kept, and from there on. An input that takes half a minute hangs.
+# With a seed, what depends on the clock, on addresses or on which thread is first is left out; what was found is then run
+# once more as always: by several threads, and with a look for leaks.
 run_one() {
   local target=$1 seconds=$2 status=0
-  local folders=("$kept/$target" "tests/fuzz/corpus/$target") options=()
+  local folders=("$kept/$target" "tests/fuzz/corpus/$target") options=() program=("$build/bin/fuzz_$target")
+  local limits=(-timeout=30 -rss_limit_mb=3000 -max_len=1500 "-artifact_prefix=$found/$target-")
   mkdir -p "$kept/$target"
   if [ -d "tests/fuzz/regressions/$target" ]; then folders+=("tests/fuzz/regressions/$target"); fi
-  if [ -n "${SCANRT_FUZZ_SEED-}" ]; then options+=("-seed=$SCANRT_FUZZ_SEED"); fi
   if [ -e "tests/fuzz/$target.dict" ]; then options+=("-dict=tests/fuzz/$target.dict"); fi
-  "$build/bin/fuzz_$target" -max_total_time="$seconds" -timeout=30 -rss_limit_mb=3000 -max_len=1500 -len_control=20 \
-    -print_final_stats=1 -artifact_prefix="$found/$target-" "${options[@]}" "${folders[@]}" >"$found/$target.log" 2>&1 || status=$?
+  if [ -n "${SCANRT_FUZZ_SEED-}" ]; then
+    options+=("-seed=$SCANRT_FUZZ_SEED" -reload=0 -purge_allocator_interval=-1 -detect_leaks=0)
+    program=(env SCANRT_TEST_THREADS=1 "${program[@]}")
+    if setarch -R true 2>/dev/null; then program=(setarch -R "${program[@]}"); fi
+  fi
+  "${program[@]}" -max_total_time="$seconds" -len_control=20 -print_final_stats=1 "${limits[@]}" "${options[@]}" \
+    "${folders[@]}" >"$found/$target.log" 2>&1 || status=$?
+  if [ -n "${SCANRT_FUZZ_SEED-}" ] && [ "$status" = 0 ]; then
+    "$build/bin/fuzz_$target" -runs=0 "${limits[@]}" "${folders[@]}" >"$found/$target.again.log" 2>&1 || status=$?
+    if [ "$status" != 0 ]; then cat "$found/$target.again.log" >>"$found/$target.log"; fi
+  fi
   echo "$status" >"$found/$target.status"
 }
 

@@ -5,6 +5,7 @@
 #include "device/program_cache.h"
 #include "device/tuning.h"
 #include "fuzz.h"
+#include "support.h"
 
 #include <limits.h>
 #include <stddef.h>
@@ -110,7 +111,7 @@ static void check_context(uint32_t threads) {
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes) {
   fuzz_input in = { data, bytes };
-  const uint32_t threads = 1 + (uint32_t)fuzz_below(&in, 3);
+  const uint32_t threads = test_host_threads(1 + (uint32_t)fuzz_below(&in, 3));
   set_variables(&in);
   check_tuning();
   check_folder();
