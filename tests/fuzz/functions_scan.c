@@ -65,7 +65,7 @@ static void put(const job *j, const unsigned char *ordered, unsigned char *memor
 /* In memory a flag is at a segment's first element, which a scan backward comes to last. */
 static fuzz_memory flags_of(const job *j) {
   const fuzz_memory flags = fuzz_take(j->heads ? j->n : 0, 0);
-  for (uint64_t i = 0; i < flags.bytes; i++) {
+  for (uint64_t i = 0; j->heads != NULL && i < j->n; i++) {
     const uint64_t at = place(j, i);
     flags.data[i] = is_backward(j) ? (uint8_t)(at + 1 == j->n || j->heads[at + 1]) : j->heads[i];
   }
