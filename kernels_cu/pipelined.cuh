@@ -62,7 +62,10 @@
 #define PIPE_PUTS_BACK 0
 #endif
 #define PIPE_MOST_STAGES TUNE_PIPE_MOST_STAGES(PIPE_NARROW)
-#define PIPE_SLOTS 16 /* more than a role can be ahead of another: the stages and one */
+#define PIPE_SLOTS 16
+#if PIPE_SLOTS < PIPE_MOST_STAGES + PIPE_LOOK_BACKS /* roles can be so far ahead of others: tests/model/ring.c */
+#error "a slot is used anew while a warp needs it"
+#endif
 #define PIPE_TILE_BYTES (TILE_ROWS * ROW_VECS * (int)sizeof(scanrt_loaded_t))
 #define PIPE_SUBTILE_BYTES (PIPE_TILE_BYTES / SCAN_SUBTILES)
 #define PIPE_SPARE_BYTES (16 * SCAN_SUBTILES) /* the 16 bytes after each sub-tile, for shifted input */

@@ -1,33 +1,27 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Depth first through every state. A state is known by 127 bits of a hash. Work-groups that nothing tells apart are
- * sorted. A state from which no step leads on, and a way that comes back to where it was, are faults: without either
- * every way under a fair scheduler comes to the end. Steps that change nothing (a poll) are none. */
+/* Depth first through every state. Work-groups that nothing tells apart are sorted. A state from which no step leads
+ * on, and a way that comes back to where it was, are faults: without either every way under a fair scheduler comes to
+ * the end. Steps that change nothing (a poll) are none. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "known.h"
 #include "model.h"
-
-enum { FIRST_SLOTS = 1 << 16 };
-
-struct known {
-  uint64_t first, second; /* the lowest bit of `second`: on the way to the current state */
-};
 
 struct frame {
   struct state state;
   struct oracle oracle;
-  struct known hash;
-  uint8_t group, moved; /* whose turn it is; whether a step has led on */
-  const char *step;     /* that led here, and by whom */
+  struct known_hash hash; /* the lowest bit of what is known: on the way to the current state */
+  uint8_t group, moved;   /* whose turn it is; whether a step has led on */
+  const char *step;       /* that led here, and by whom */
   uint8_t tile, ahead;
 };
 
 struct search {
   const struct model *model;
   struct findings *found;
-  struct known *table;
-  uint64_t slots;
+  struct known known;
   struct frame *frames;
   unsigned depth, room;
 };
@@ -35,51 +29,6 @@ struct search {
 static void die(void) {
   fputs("model: no memory\n", stderr);
   abort();
-}
-
-/* ---- states that are known ---- */
-
-static uint64_t mix(uint64_t x) {
-  x ^= x >> 32;
-  x *= UINT64_C(0xd6e8feb86659fd93);
-  return x ^ x >> 29;
-}
-
-static struct known hash(const struct state *s) {
-  unsigned char bytes[(sizeof *s + 7) / 8 * 8] = { 0 };
-  struct known h = { UINT64_C(0x9e3779b97f4a7c15), UINT64_C(0xc2b2ae3d27d4eb4f) };
-  memcpy(bytes, s, sizeof *s);
-  for (size_t i = 0; i < sizeof bytes; i += 8) {
-    uint64_t word;
-    memcpy(&word, bytes + i, 8);
-    h.first = mix(h.first ^ word);
-    h.second = mix(h.second + word * UINT64_C(0x9fb21c651e98df25));
-  }
-  h.first |= h.first == 0;
-  h.second &= ~UINT64_C(1);
-  return h;
-}
-
-static struct known *slot_of(const struct search *s, struct known h) {
-  uint64_t i = h.first & (s->slots - 1);
-  while (s->table[i].first != 0 && (s->table[i].first != h.first || (s->table[i].second & ~UINT64_C(1)) != h.second))
-    i = (i + 1) & (s->slots - 1);
-  return &s->table[i];
-}
-
-static void table_grow(struct search *s) {
-  struct known *old = s->table;
-  const uint64_t slots = s->slots;
-  s->slots = slots ? slots * 2 : FIRST_SLOTS;
-  s->table = calloc(s->slots, sizeof *s->table);
-  if (s->table == NULL) die();
-  for (uint64_t i = 0; i < slots; i++)
-    if (old[i].first != 0) {
-      struct known h = old[i];
-      h.second &= ~UINT64_C(1);
-      *slot_of(s, h) = old[i];
-    }
-  free(old);
 }
 
 /* ---- the way ---- */
@@ -115,14 +64,13 @@ static int compare(const void *a, const void *b) { return memcmp(a, b, sizeof(st
 /* A state is entered, unless it is known. */
 static void enter(struct search *s, struct state *state, const char *step, uint8_t tile, uint8_t ahead) {
   if (!s->model->own) qsort(state->work_group, MODEL_WORK_GROUPS, sizeof state->work_group[0], compare);
-  if (s->found->states * 2 >= s->slots) table_grow(s);
-  const struct known h = hash(state);
-  struct known *slot = slot_of(s, h);
-  if (slot->first != 0) {
-    if (slot->second & 1) say_schedule(s, "work-groups go round in a circle");
+  struct known_hash h = known_hash_of(state, sizeof *state);
+  h.second |= 1;
+  const struct known_hash *before = known_enter(&s->known, h);
+  if (before != NULL) {
+    if (before->second & 1) say_schedule(s, "work-groups go round in a circle");
     return;
   }
-  *slot = (struct known){ h.first, h.second | 1 };
   s->found->states++;
   struct frame *f = push(s);
   f->state = *state;
@@ -134,7 +82,7 @@ static void enter(struct search *s, struct state *state, const char *step, uint8
 
 static void leave(struct search *s) {
   const struct frame *f = &s->frames[s->depth - 1];
-  slot_of(s, f->hash)->second &= ~UINT64_C(1);
+  known_find(&s->known, f->hash)->second &= ~UINT64_C(1);
   if (steps_ended(s->model, &f->state))
     s->found->ends++;
   else if (!f->moved)
@@ -172,6 +120,6 @@ void model_check(const struct model *m, struct findings *found) {
     else
       step(&s);
   }
-  free(s.table);
+  known_free(&s.known);
   free(s.frames);
 }

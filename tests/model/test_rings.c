@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Every schedule of the pipelined scan's warps, for few tiles, stages and slots; that as many slots as it has are
+ * enough, and how many are not; and that each mistake on a list is found. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ring.h"
+#include "support.h"
+
+static struct { uint64_t models, states, steps, largest; } sum;
+
+static void tell(const struct ring_model *m, char text[TEST_TEXT]) {
+  snprintf(
+      text, TEST_TEXT,
+      "%s: %u work-groups, %u tiles in groups of %u, %u stages, %u slots, %u producers, %u look back, %u reducers, "
+      "%u scanners, start %u, times_out=%u",
+      m->name, m->work_groups, m->tiles, m->group, m->stages, m->slots, m->producers, m->look_backs, m->reducers,
+      m->scanners, m->start, m->times_out);
+}
+
+static void check(const struct ring_model *m) {
+  static struct ring_findings found;
+  char text[TEST_TEXT];
+  tell(m, text);
+  ring_check(m, &found);
+  if (found.fault != NULL || found.ends == 0) {
+    print_message("%s", found.schedule);
+    test_fail("%s: %s", text, found.fault ? found.fault : "no end is reached");
+  }
+  sum.models++;
+  sum.states += found.states;
+  sum.steps += found.steps;
+  if (found.states > sum.largest) sum.largest = found.states;
+}
+
+static int begin(void **state) {
+  memset(&sum, 0, sizeof sum);
+  return test_count_setup(state);
+}
+
+static int end(void **state) {
+  (void)state;
+  print_message("%llu models, %llu states, %llu steps; the largest %llu states\n", (unsigned long long)sum.models,
+                (unsigned long long)sum.states, (unsigned long long)sum.steps, (unsigned long long)sum.largest);
+  return 0;
+}
+
+/* ---- every schedule ---- */
+
+static const struct ring_model forms[] = {
+  { .name = "read again", .form = RING_READ_AGAIN }, { .name = "kept", .form = RING_KEPT },
+  { .name = "shifted", .form = RING_SHIFTED },       { .name = "put off", .form = RING_PUT_OFF },
+  { .name = "total", .form = RING_TOTAL },
+};
+enum { FORMS = sizeof forms / sizeof forms[0] };
+
+/* As many slots as roles can be ahead of one another, and so many tiles that all come round. */
+static void check_stages(struct ring_model m, unsigned most_stages, unsigned most_tiles) {
+  for (unsigned stages = 1; stages <= most_stages; stages++)
+    for (unsigned tiles = 1; tiles <= most_tiles; tiles++) {
+      m.stages = (uint8_t)stages;
+      m.slots = (uint8_t)(stages + m.look_backs);
+      m.tiles = (uint8_t)tiles;
+      m.start = 1;
+      check(&m);
+    }
+}
+
+/* One work-group, several warps of each role. */
+static void test_warps(void **state) {
+  (void)state;
+  for (unsigned f = 0; f < FORMS; f++)
+    for (unsigned look_backs = 1; look_backs <= 2; look_backs++)
+      for (unsigned warps = 1; warps <= 2; warps++) {
+        struct ring_model m = forms[f];
+        m.work_groups = 1;
+        m.group = 2;
+        m.look_backs = (uint8_t)look_backs;
+        m.producers = m.reducers = m.scanners = (uint8_t)warps;
+        check_stages(m, RING_STAGES, test_is_small() ? 4 : 6);
+      }
+}
+
+/* Two work-groups, which wait for one another's tiles; or do not, where waits end. */
+static void test_work_groups(void **state) {
+  const char *size = getenv("SCANRT_TEST_MODEL");
+  (void)state;
+  for (unsigned f = 0; f < FORMS; f++)
+    for (unsigned times_out = 0; times_out <= 1; times_out++) {
+      struct ring_model m = forms[f];
+      m.work_groups = 2;
+      m.group = 2;
+      m.times_out = (uint8_t)times_out;
+      m.look_backs = m.producers = m.reducers = m.scanners = 1;
+      check_stages(m, 2, size != NULL && size[0] == '4' ? 4 : 3);
+    }
+}
+
+/* ---- mistakes ---- */
+
+#define RING(NAME, FORM, MUTANT, SLOTS, LOOK_BACKS, GROUP)                                                             \
+  {                                                                                                                    \
+    .name = NAME, .form = FORM, .mutant = MUTANT, .work_groups = 1, .tiles = 4, .group = GROUP, .stages = 2,           \
+    .slots = SLOTS, .producers = 2, .look_backs = LOOK_BACKS, .reducers = 2, .scanners = 2, .start = 1                 \
+  }
+
+/* Each is right without its mutant. */
+static const struct ring_model mistakes[] = {
+  RING("stages are not waited for", RING_READ_AGAIN, RING_NO_EMPTY, 4, 1, 2),
+  RING("a stage is empty too early", RING_READ_AGAIN, RING_EMPTY_EARLY, 4, 1, 2),
+  RING("a stage is left before it is read again", RING_READ_AGAIN, RING_LEAVE_EARLY, 4, 1, 2),
+  RING("a stage is full too early", RING_READ_AGAIN, RING_FULL_EARLY, 4, 1, 2),
+  RING("one reducer is enough", RING_READ_AGAIN, RING_ONE_REDUCER, 4, 1, 2),
+  RING("a prefix before the parts", RING_READ_AGAIN, RING_NO_REDUCED, 4, 1, 2),
+  RING("a tile is published by the first reducer", RING_READ_AGAIN, RING_NO_MEETING, 4, 1, 2),
+  RING("shifted elements are taken for there", RING_SHIFTED, RING_UNSHIFTED, 4, 1, 2),
+  RING("one phase of a stage's barriers", RING_READ_AGAIN, RING_SAME_PHASE, 4, 1, 2),
+  RING("one end for two that look back", RING_READ_AGAIN, RING_ONE_END, 4, 2, 2),
+  RING("a stage is empty without the group's total", RING_READ_AGAIN, RING_TOTAL_AWAY, 4, 1, 8),
+};
+
+static void test_mistakes(void **state) {
+  static struct ring_findings found;
+  (void)state;
+  for (size_t i = 0; i < sizeof mistakes / sizeof mistakes[0]; i++) {
+    struct ring_model right = mistakes[i];
+    ring_check(&mistakes[i], &found);
+    print_message("%s: %s\n", mistakes[i].name, found.fault != NULL ? found.fault : "not found");
+    if (found.fault == NULL) test_fail("nothing was found of: %s", mistakes[i].name);
+    right.mutant = RING_RIGHT;
+    check(&right);
+  }
+}
+
+/* One slot fewer than check_stages has is too few, which is what PIPE_SLOTS of the kernel is held against. */
+static void test_slots(void **state) {
+  static struct ring_findings found;
+  (void)state;
+  for (unsigned f = 0; f < FORMS; f++)
+    for (unsigned look_backs = 1; look_backs <= 2; look_backs++) {
+      struct ring_model m = forms[f];
+      m.work_groups = 1;
+      m.tiles = 4;
+      m.group = m.stages = 2;
+      m.start = 1;
+      m.look_backs = (uint8_t)look_backs;
+      m.producers = m.reducers = m.scanners = 1;
+      m.slots = (uint8_t)(m.stages + look_backs - 1);
+      ring_check(&m, &found);
+      print_message("%s, %u slots: %s\n", m.name, m.slots, found.fault ? found.fault : "right");
+      if (found.fault == NULL) test_fail("%s, %u slots: nothing was found", m.name, m.slots);
+      m.slots++;
+      check(&m);
+    }
+}
+
+#define TEST(function) cmocka_unit_test_setup_teardown(function, begin, end)
+
+int main(int argc, char **argv) {
+  const struct CMUnitTest tests[] = { TEST(test_mistakes), TEST(test_slots), TEST(test_warps), TEST(test_work_groups) };
+  if (argc > 1) cmocka_set_test_filter(argv[1]);
+  return test_exit(cmocka_run_group_tests_name("rings", tests, NULL, NULL));
+}
