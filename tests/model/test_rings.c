@@ -53,14 +53,19 @@ static const struct ring_model forms[] = {
   { .name = "shifted", .form = RING_SHIFTED },       { .name = "put off", .form = RING_PUT_OFF },
   { .name = "total", .form = RING_TOTAL },
 };
+
+static const struct ring_model compaction = { .name = "compaction", .form = RING_COMPACTED },
+                               encoding = { .name = "encoding", .form = RING_LISTED };
 enum { FORMS = sizeof forms / sizeof forms[0] };
 
 /* As many slots as roles can be ahead of one another, and so many tiles that all come round. */
 static void check_stages(struct ring_model m, unsigned most_stages, unsigned most_tiles) {
-  for (unsigned stages = 1; stages <= most_stages; stages++)
+  const int compacts = m.form == RING_COMPACTED || m.form == RING_LISTED;
+  const unsigned turns = m.sets > m.look_backs ? m.sets : m.look_backs; /* as many stages at least: FEWEST_STAGES */
+  for (unsigned stages = compacts ? turns : 1; stages <= most_stages; stages++)
     for (unsigned tiles = 1; tiles <= most_tiles; tiles++) {
       m.stages = (uint8_t)stages;
-      m.slots = (uint8_t)(stages + m.look_backs);
+      m.slots = (uint8_t)(compacts ? stages : stages + m.look_backs);
       m.tiles = (uint8_t)tiles;
       m.start = 1;
       check(&m);
@@ -74,11 +79,11 @@ static void test_warps(void **state) {
     for (unsigned look_backs = 1; look_backs <= 2; look_backs++)
       for (unsigned warps = 1; warps <= 2; warps++) {
         struct ring_model m = forms[f];
-        m.work_groups = 1;
+        m.work_groups = m.sets = 1;
         m.group = 2;
         m.look_backs = (uint8_t)look_backs;
         m.producers = m.reducers = m.scanners = (uint8_t)warps;
-        check_stages(m, RING_STAGES, test_is_small() ? 4 : 6);
+        check_stages(m, 3, test_is_small() ? 4 : 6);
       }
 }
 
@@ -92,9 +97,44 @@ static void test_work_groups(void **state) {
       m.work_groups = 2;
       m.group = 2;
       m.times_out = (uint8_t)times_out;
-      m.look_backs = m.producers = m.reducers = m.scanners = 1;
+      m.sets = m.look_backs = m.producers = m.reducers = m.scanners = 1;
       check_stages(m, 2, size != NULL && size[0] == '4' ? 4 : 3);
     }
+}
+
+/* As many sets and look-backs as it has. */
+static void test_compaction(void **state) {
+  (void)state;
+  for (unsigned sets = 1; sets <= 2; sets++)
+    for (unsigned look_backs = 1; look_backs <= 2; look_backs++) {
+      struct ring_model m = compaction;
+      m.work_groups = 1;
+      m.group = 2;
+      m.look_backs = (uint8_t)look_backs;
+      m.sets = (uint8_t)sets;
+      m.producers = m.scanners = 1;
+      m.reducers = 2;
+      check_stages(m, 3, test_is_small() ? 4 : 6);
+    }
+}
+
+/* Every choice of tiles that need a whole list; stages no more than lists have quarters: PIPE_MOST_STAGES. */
+static void test_encoding(void **state) {
+  (void)state;
+  const unsigned tiles = test_is_small() ? 5 : 7;
+  for (unsigned sets = 1; sets <= 2; sets++)
+    for (unsigned stages = 2; stages <= RING_LISTS * RING_QUARTERS; stages++)
+      for (unsigned large = 0; large < 1u << tiles; large++) {
+        struct ring_model m = encoding;
+        m.work_groups = m.look_backs = m.producers = m.reducers = m.scanners = 1;
+        m.group = 2;
+        m.sets = (uint8_t)sets;
+        m.stages = m.slots = (uint8_t)stages;
+        m.start = 1;
+        m.tiles = (uint8_t)tiles;
+        m.large = (uint8_t)large;
+        check(&m);
+      }
 }
 
 /* ---- mistakes ---- */
@@ -102,7 +142,13 @@ static void test_work_groups(void **state) {
 #define RING(NAME, FORM, MUTANT, SLOTS, LOOK_BACKS, GROUP)                                                             \
   {                                                                                                                    \
     .name = NAME, .form = FORM, .mutant = MUTANT, .work_groups = 1, .tiles = 4, .group = GROUP, .stages = 2,           \
-    .slots = SLOTS, .producers = 2, .look_backs = LOOK_BACKS, .reducers = 2, .scanners = 2, .start = 1                 \
+    .slots = SLOTS, .producers = 2, .look_backs = LOOK_BACKS, .sets = 1, .reducers = 2, .scanners = 2, .start = 1      \
+  }
+#define COMPACTION(NAME, FORM, MUTANT, STAGES, SETS, LARGE)                                                            \
+  {                                                                                                                    \
+    .name = NAME, .form = FORM, .mutant = MUTANT, .work_groups = 1, .tiles = 6, .group = 2, .stages = STAGES,          \
+    .slots = STAGES, .producers = 1, .look_backs = 1, .sets = SETS, .reducers = 2, .scanners = 1, .start = 1,          \
+    .large = LARGE                                                                                                     \
   }
 
 /* Each is right without its mutant. */
@@ -118,6 +164,15 @@ static const struct ring_model mistakes[] = {
   RING("one phase of a stage's barriers", RING_READ_AGAIN, RING_SAME_PHASE, 4, 1, 2),
   RING("one end for two that look back", RING_READ_AGAIN, RING_ONE_END, 4, 2, 2),
   RING("a stage is empty without the group's total", RING_READ_AGAIN, RING_TOTAL_AWAY, 4, 1, 8),
+  COMPACTION("a stage of compaction is empty too early", RING_COMPACTED, RING_EMPTY_EARLY, 3, 2, 0),
+  COMPACTION("a stage of compaction is empty without the group's total", RING_COMPACTED, RING_TOTAL_AWAY, 3, 2, 0),
+  COMPACTION("one compactor is enough", RING_COMPACTED, RING_ONE_REDUCER, 3, 2, 0),
+  COMPACTION("a tile is published by the first compactor", RING_COMPACTED, RING_NO_MEETING, 3, 2, 0),
+  COMPACTION("writers do not wait for compactors", RING_COMPACTED, RING_NO_COMPACTED, 3, 2, 0),
+  COMPACTION("one end for two sets", RING_COMPACTED, RING_ONE_END, 3, 2, 0),
+  COMPACTION("lists are not waited for", RING_LISTED, RING_NO_LIST, 4, 2, 0x3f),
+  COMPACTION("a small list behind a whole one", RING_LISTED, RING_LIST_OWN, 4, 2, 0x05),
+  COMPACTION("a small list behind a whole one, one set", RING_LISTED, RING_LIST_OWN, 4, 1, 0x05),
 };
 
 static void test_mistakes(void **state) {
@@ -133,32 +188,43 @@ static void test_mistakes(void **state) {
   }
 }
 
-/* One slot fewer than check_stages has is too few, which is what PIPE_SLOTS of the kernel is held against. */
-static void test_slots(void **state) {
+static void check_found(const struct ring_model *m) {
   static struct ring_findings found;
+  char text[TEST_TEXT];
+  tell(m, text);
+  ring_check(m, &found);
+  print_message("%s: %s\n", text, found.fault ? found.fault : "right");
+  if (found.fault == NULL) test_fail("%s: nothing was found", text);
+}
+
+/* One slot fewer than check_stages has is too few, which is what PIPE_SLOTS of the kernel is held against; and more
+ * stages than lists have room for (PIPE_MOST_STAGES), or fewer than sets of compactors (FEWEST_STAGES). */
+static void test_slots(void **state) {
   (void)state;
   for (unsigned f = 0; f < FORMS; f++)
     for (unsigned look_backs = 1; look_backs <= 2; look_backs++) {
       struct ring_model m = forms[f];
-      m.work_groups = 1;
+      m.work_groups = m.sets = 1;
       m.tiles = 4;
       m.group = m.stages = 2;
       m.start = 1;
       m.look_backs = (uint8_t)look_backs;
       m.producers = m.reducers = m.scanners = 1;
       m.slots = (uint8_t)(m.stages + look_backs - 1);
-      ring_check(&m, &found);
-      print_message("%s, %u slots: %s\n", m.name, m.slots, found.fault ? found.fault : "right");
-      if (found.fault == NULL) test_fail("%s, %u slots: nothing was found", m.name, m.slots);
+      check_found(&m);
       m.slots++;
       check(&m);
     }
+  const struct ring_model stages[] = { COMPACTION("too many stages", RING_LISTED, RING_RIGHT, 5, 2, 0),
+                                       COMPACTION("too few stages", RING_COMPACTED, RING_RIGHT, 1, 2, 0) };
+  for (int i = 0; i < 2; i++) check_found(&stages[i]);
 }
 
 #define TEST(function) cmocka_unit_test_setup_teardown(function, begin, end)
 
 int main(int argc, char **argv) {
-  const struct CMUnitTest tests[] = { TEST(test_mistakes), TEST(test_slots), TEST(test_warps), TEST(test_work_groups) };
+  const struct CMUnitTest tests[] = { TEST(test_mistakes),    TEST(test_slots),      TEST(test_warps),
+                                      TEST(test_work_groups), TEST(test_compaction), TEST(test_encoding) };
   if (argc > 1) cmocka_set_test_filter(argv[1]);
   return test_exit(cmocka_run_group_tests_name("rings", tests, NULL, NULL));
 }
