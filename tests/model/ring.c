@@ -22,7 +22,6 @@ static const char *const places[] = {
   [FILL] = "copies",
   [REDUCE] = "reduces",
   [PUBLISH] = "publishes",
-  [LIST] = "waits for a list",
   [PUT] = "puts together",
   [COMPACTED] = "waits for what is put together",
   [LOOK] = "looks back",
@@ -54,10 +53,10 @@ static int warp_step(struct run *r) {
   if (i >= roles(r->m) || r->w->at == OUT) return 0;
   if (i == 0) return ring_claim_step(r);
   if (i < first_look_back(r->m)) return ring_produce_step(r);
-  if (i < total_of(r->m)) return compacts(r->m) ? ring_look_behind_step(r) : ring_look_step(r);
+  if (i < total_of(r->m)) return ring_compacts(r->m) ? ring_look_behind_step(r) : ring_look_step(r);
   if (i == total_of(r->m)) return ring_total_step(r);
-  if (i < first_scanner(r->m)) return compacts(r->m) ? ring_compact_step(r) : ring_reduce_step(r);
-  return compacts(r->m) ? ring_write_step(r) : ring_scan_step(r);
+  if (i < first_scanner(r->m)) return ring_compacts(r->m) ? ring_compact_step(r) : ring_reduce_step(r);
+  return ring_compacts(r->m) ? ring_write_step(r) : ring_scan_step(r);
 }
 
 /* ---- the search ---- */
@@ -102,7 +101,7 @@ static const char *wrong_at_end(const struct ring_model *m, const struct state *
   const unsigned all = (1u << m->tiles) - 1;
   for (unsigned i = 0; i < m->scanners; i++)
     if (s->stored[i] != (m->form == RING_TOTAL ? 0 : all)) return "a tile is not stored";
-  if (compacts(m)) return NULL;
+  if (ring_compacts(m)) return NULL;
   return s->kept == (1u << m->scanners) - 1 ? NULL : "the last tile is not kept";
 }
 

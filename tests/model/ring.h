@@ -10,7 +10,6 @@
 
 enum {
   RING_WORK_GROUPS = 2,
-  RING_TILES = 8,
   RING_STAGES = 5,
   RING_SLOTS = 5,
   RING_WARPS = 2, /* of a role, or of a set of compactors */
@@ -63,6 +62,9 @@ struct ring_model {
   uint8_t times_out;      /* tiles and totals that are waited for may be got otherwise at any time */
   enum ring_mutant mutant;
 };
+
+/* Whether it is compaction, whose slots are its stages. */
+static inline int ring_compacts(const struct ring_model *m) { return m->form >= RING_COMPACTED; }
 
 struct ring_findings {
   uint64_t states, steps, ends;

@@ -9,12 +9,17 @@ static unsigned part_of(const struct run *r) { return (number(r) - first_reducer
 
 static int is_large(const struct run *r, unsigned tile) { return r->m->large >> tile & 1; }
 
+/* Whether the tile's heads lie in that part of its list. */
+static int is_listed_in(const struct run *r, unsigned quarter) {
+  return is_large(r, r->w->tile) || quarter == r->w->turn / RING_LISTS % RING_QUARTERS;
+}
+
 /* Heads of a tile go to a whole list, or to a part of it that others need later: scanrt_list_of. */
 static void list(struct run *r) {
-  const unsigned turn = r->w->turn, part = part_of(r);
-  uint8_t(*const quarters)[RING_WARPS] = r->g->list[turn % RING_LISTS];
+  const unsigned part = part_of(r);
+  uint8_t(*const quarters)[RING_WARPS] = r->g->list[r->w->turn % RING_LISTS];
   for (unsigned q = 0; q < RING_QUARTERS; q++)
-    if (is_large(r, r->w->tile) || q == turn / RING_LISTS % RING_QUARTERS) quarters[q][part] = r->w->tile;
+    if (is_listed_in(r, q)) quarters[q][part] = r->w->tile;
 }
 
 /* Whether what lies in the list need not be there any more: scanrt_list_wait. */
@@ -62,16 +67,23 @@ int ring_compact_step(struct run *r) {
   }
 }
 
+/* ---- what comes behind them ---- */
+
+/* Steps of a warp that waits for what is put together, and then goes on. */
+static int compacted_step(struct run *r, enum place then) {
+  if (r->w->at == NEXT) return ring_next_step(r, is(r, RING_NO_COMPACTED) ? then : COMPACTED, OUT);
+  if (!ring_wait(r, &r->g->reduced[stage_of(r)], stage_round(r))) return 0;
+  go(r, then);
+  return 1;
+}
+
 /* ---- look-back ---- */
 
 int ring_look_behind_step(struct run *r) {
   const unsigned stage = stage_of(r);
   switch (r->w->at) {
-  case NEXT: return ring_next_step(r, is(r, RING_NO_COMPACTED) ? LOOK : COMPACTED, OUT);
-  case COMPACTED:
-    if (!ring_wait(r, &r->g->reduced[stage], stage_round(r))) return 0;
-    go(r, LOOK);
-    return 1;
+  case NEXT:
+  case COMPACTED: return compacted_step(r, LOOK);
   case LOOK:
     if (!ring_is_prefix_there(r, r->w->tile)) return 0;
     go(r, PREFIX);
@@ -89,22 +101,17 @@ int ring_look_behind_step(struct run *r) {
 /* ---- writers ---- */
 
 static void look_at_list(struct run *r) {
-  const unsigned turn = r->w->turn;
-  uint8_t(*const quarters)[RING_WARPS] = r->g->list[turn % RING_LISTS];
+  uint8_t(*const quarters)[RING_WARPS] = r->g->list[r->w->turn % RING_LISTS];
   for (unsigned q = 0; q < RING_QUARTERS; q++)
     for (unsigned part = 0; part < r->m->reducers; part++)
-      if ((is_large(r, r->w->tile) || q == turn / RING_LISTS % RING_QUARTERS) && quarters[q][part] != r->w->tile)
-        fault(r, "a list has not the tile's heads");
+      if (is_listed_in(r, q) && quarters[q][part] != r->w->tile) fault(r, "a list has not the tile's heads");
 }
 
 int ring_write_step(struct run *r) {
   const unsigned stage = stage_of(r), writer = number(r) - first_scanner(r->m);
   switch (r->w->at) {
-  case NEXT: return ring_next_step(r, is(r, RING_NO_COMPACTED) ? STORE : COMPACTED, OUT);
-  case COMPACTED:
-    if (!ring_wait(r, &r->g->reduced[stage], stage_round(r))) return 0;
-    go(r, STORE);
-    return 1;
+  case NEXT:
+  case COMPACTED: return compacted_step(r, STORE);
   default:
     if (!ring_wait(r, &r->g->prefixed[stage], stage_round(r))) return 0;
     ring_look_at_slot(r, stage, r->w->tile);

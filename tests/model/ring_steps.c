@@ -4,7 +4,7 @@
 /* ---- barriers ---- */
 
 unsigned ring_leavers(const struct ring_model *m) {
-  const unsigned others = compacts(m) ? 0 : m->reducers;
+  const unsigned others = ring_compacts(m) ? 0 : m->reducers;
   return m->scanners + others + (m->mutant != RING_TOTAL_AWAY && m->mutant != RING_EMPTY_EARLY);
 }
 
@@ -119,7 +119,7 @@ static int is_room(struct run *r) {
  * enough for all. */
 static int end_step(struct run *r) {
   const unsigned sets = r->m->sets, turns = sets > r->m->look_backs ? sets : r->m->look_backs;
-  if (r->w->ends > 0 && compacts(r->m) && !is_room(r)) return 0;
+  if (r->w->ends > 0 && ring_compacts(r->m) && !is_room(r)) return 0;
   post(r, r->m->tiles);
   r->w->turn++;
   r->w->ends++;
@@ -156,7 +156,7 @@ int ring_claim_step(struct run *r) {
 
 int ring_produce_step(struct run *r) {
   if (r->w->at == NEXT) return ring_next_step(r, FILL, OUT);
-  if (!compacts(r->m) && !is_room(r)) return 0; /* who claimed has waited */
+  if (!ring_compacts(r->m) && !is_room(r)) return 0; /* who claimed has waited */
   copy(r, number(r));
   ring_next(r, 1);
   return 1;

@@ -18,8 +18,7 @@ enum place {
   FILL,
   REDUCE,
   PUBLISH,
-  LIST, /* a list is free */
-  PUT,  /* elements are put together, or listed */
+  PUT, /* elements are put together, or listed */
   COMPACTED,
   LOOK,
   PREFIX,
@@ -74,9 +73,6 @@ static inline void fault(struct run *r, const char *sentence) {
 }
 
 static inline int is(const struct run *r, enum ring_mutant mutant) { return r->m->mutant == mutant; }
-
-/* Whether it is compaction, whose slots are its stages. */
-static inline int compacts(const struct ring_model *m) { return m->form >= RING_COMPACTED; }
 
 /* ---- who is who: in this order ---- */
 

@@ -4,14 +4,12 @@
  * minutes). */
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "model.h"
 #include "support.h"
+#include "tally.h"
 
 enum { MOST = MODEL_TILES, LAUNCHES = 3, EPOCH_LAST = 2 };
-
-static struct { uint64_t models, states, steps, largest; } sum;
 
 static unsigned most(void) {
   const char *text = getenv("SCANRT_TEST_MODEL");
@@ -37,22 +35,7 @@ static void check(const struct model *m) {
     print_message("%s", found.schedule);
     test_fail("%s: %s", text, found.fault);
   }
-  sum.models++;
-  sum.states += found.states;
-  sum.steps += found.steps;
-  if (found.states > sum.largest) sum.largest = found.states;
-}
-
-static int begin(void **state) {
-  memset(&sum, 0, sizeof sum);
-  return test_count_setup(state);
-}
-
-static int end(void **state) {
-  (void)state;
-  print_message("%llu models, %llu states, %llu steps; the largest %llu states\n", (unsigned long long)sum.models,
-                (unsigned long long)sum.states, (unsigned long long)sum.steps, (unsigned long long)sum.largest);
-  return 0;
+  tally_add(found.states, found.steps);
 }
 
 /* ---- every schedule ---- */
@@ -242,12 +225,11 @@ static void test_mistakes(void **state) {
   }
 }
 
-#define TEST(function) cmocka_unit_test_setup_teardown(function, begin, end)
-
 int main(int argc, char **argv) {
-  const struct CMUnitTest tests[] = { TEST(test_mistakes),      TEST(test_groups_relaxed), TEST(test_groups_own),
-                                      TEST(test_groups_atomic), TEST(test_items),          TEST(test_lost),
-                                      TEST(test_backwards),     TEST(test_compaction) };
+  const struct CMUnitTest tests[] = { TALLIED(test_mistakes),   TALLIED(test_groups_relaxed),
+                                      TALLIED(test_groups_own), TALLIED(test_groups_atomic),
+                                      TALLIED(test_items),      TALLIED(test_lost),
+                                      TALLIED(test_backwards),  TALLIED(test_compaction) };
   if (argc > 1) cmocka_set_test_filter(argv[1]);
   return test_exit(cmocka_run_group_tests_name("model", tests, NULL, NULL));
 }

@@ -3,12 +3,10 @@
  * enough, and how many are not; and that each mistake on a list is found. */
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "ring.h"
 #include "support.h"
-
-static struct { uint64_t models, states, steps, largest; } sum;
+#include "tally.h"
 
 static void tell(const struct ring_model *m, char text[TEST_TEXT]) {
   snprintf(
@@ -28,22 +26,7 @@ static void check(const struct ring_model *m) {
     print_message("%s", found.schedule);
     test_fail("%s: %s", text, found.fault ? found.fault : "no end is reached");
   }
-  sum.models++;
-  sum.states += found.states;
-  sum.steps += found.steps;
-  if (found.states > sum.largest) sum.largest = found.states;
-}
-
-static int begin(void **state) {
-  memset(&sum, 0, sizeof sum);
-  return test_count_setup(state);
-}
-
-static int end(void **state) {
-  (void)state;
-  print_message("%llu models, %llu states, %llu steps; the largest %llu states\n", (unsigned long long)sum.models,
-                (unsigned long long)sum.states, (unsigned long long)sum.steps, (unsigned long long)sum.largest);
-  return 0;
+  tally_add(found.states, found.steps);
 }
 
 /* ---- every schedule ---- */
@@ -60,7 +43,7 @@ enum { FORMS = sizeof forms / sizeof forms[0] };
 
 /* As many slots as roles can be ahead of one another, and so many tiles that all come round. */
 static void check_stages(struct ring_model m, unsigned most_stages, unsigned most_tiles) {
-  const int compacts = m.form == RING_COMPACTED || m.form == RING_LISTED;
+  const int compacts = ring_compacts(&m);
   const unsigned turns = m.sets > m.look_backs ? m.sets : m.look_backs; /* as many stages at least: FEWEST_STAGES */
   for (unsigned stages = compacts ? turns : 1; stages <= most_stages; stages++)
     for (unsigned tiles = 1; tiles <= most_tiles; tiles++) {
@@ -220,11 +203,9 @@ static void test_slots(void **state) {
   for (int i = 0; i < 2; i++) check_found(&stages[i]);
 }
 
-#define TEST(function) cmocka_unit_test_setup_teardown(function, begin, end)
-
 int main(int argc, char **argv) {
-  const struct CMUnitTest tests[] = { TEST(test_mistakes),    TEST(test_slots),      TEST(test_warps),
-                                      TEST(test_work_groups), TEST(test_compaction), TEST(test_encoding) };
+  const struct CMUnitTest tests[] = { TALLIED(test_mistakes),    TALLIED(test_slots),      TALLIED(test_warps),
+                                      TALLIED(test_work_groups), TALLIED(test_compaction), TALLIED(test_encoding) };
   if (argc > 1) cmocka_set_test_filter(argv[1]);
   return test_exit(cmocka_run_group_tests_name("rings", tests, NULL, NULL));
 }

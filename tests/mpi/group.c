@@ -79,6 +79,11 @@ int group_check(group *g, int holds, const char *format, ...) {
   return 0;
 }
 
+scan_status group_run(group *g, const scan_spec *spec, uint64_t n, scan_mem in, scan_mem out) {
+  const scan_args args = SCAN_ARGS_INIT(in, out);
+  return scan_mpi_run_args(g->mpi, spec, n, &args);
+}
+
 void group_check_works(group *g, scan_mpi *mpi, const char *after) {
   enum { N = 1000 };
   static int32_t ones[N], sums[N];

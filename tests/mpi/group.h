@@ -30,6 +30,9 @@ int group_close(group *g, const char *name);
 /** Counts a check of this rank and says on standard error what was wrong. Returns `holds`. */
 int group_check(group *g, int holds, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
+/** scan_mpi_run_args of two memories. */
+scan_status group_run(group *g, const scan_spec *spec, uint64_t n, scan_mem in, scan_mem out);
+
 /** Checks that sums of ones are right, and that no error is left: each rank has a thousand. */
 void group_check_works(group *g, scan_mpi *mpi, const char *after);
 

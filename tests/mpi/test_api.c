@@ -9,11 +9,6 @@
 
 enum { N = 1000 };
 
-static scan_status run(group *g, const scan_spec *spec, uint64_t n, scan_mem in, scan_mem out) {
-  const scan_args args = SCAN_ARGS_INIT(in, out);
-  return scan_mpi_run_args(g->mpi, spec, n, &args);
-}
-
 /* ---- maps and emits ---- */
 
 SCAN_OP_TEXT(
@@ -62,7 +57,7 @@ static void test_places(group *g, uint32_t flags) {
   memcpy(in, whole + (n > 0 ? first : 0), N);
   group_check(g, scan_run(g->ctx, &spec, all, scan_host(whole), scan_host(due)) == SCAN_SUCCESS, "%s",
               scan_last_error(g->ctx));
-  const scan_status status = run(g, &spec, n, scan_host(in), scan_host(out));
+  const scan_status status = group_run(g, &spec, n, scan_host(in), scan_host(out));
   group_check(g, status == SCAN_SUCCESS && memcmp(out, due + first, n * sizeof *out) == 0, "places: %s",
               scan_mpi_last_error(g->mpi));
   scan_op_destroy(spec.custom_op);
@@ -83,7 +78,7 @@ static void test_groups(group *g, scan_type type, scan_op_id op) {
               scan_last_error(g->ctx));
   const uint64_t first = (uint64_t)g->rank * n * bytes;
   const scan_mem from = group_give(g, in + first, n * bytes, 1), to = group_give(g, out, n * bytes, 1);
-  const scan_status status = run(g, &spec, n, from, to);
+  const scan_status status = group_run(g, &spec, n, from, to);
   group_take(g, from, in + first, n * bytes);
   group_take(g, to, out, n * bytes);
   group_check(g, status == SCAN_SUCCESS && memcmp(out, due + first, n * bytes) == 0, "groups of %s: %s",
@@ -182,7 +177,8 @@ static void test_one_call(group *g) {
 static void test_sent_bytes(group *g) {
   static float in[N], out[N];
   const scan_spec spec = SCAN_SPEC_INIT(SCAN_F32, SCAN_ADD, SCAN_INCLUSIVE);
-  group_check(g, run(g, &spec, N, scan_host(in), scan_host(out)) == SCAN_SUCCESS, "%s", scan_mpi_last_error(g->mpi));
+  group_check(g, group_run(g, &spec, N, scan_host(in), scan_host(out)) == SCAN_SUCCESS, "%s",
+              scan_mpi_last_error(g->mpi));
   const uint64_t sent = scan_mpi_sent_bytes(g->mpi), each = sizeof in;
   group_check(g, sent == (g->rank == 0 ? each * (uint64_t)(g->ranks - 1) : each), "%llu bytes sent",
               (unsigned long long)sent);
@@ -201,12 +197,12 @@ static void test_overflow(group *g, uint32_t flags, uint64_t at) {
   if (place / N == (uint64_t)g->rank) in[place % N] = 1;
   const uint64_t first = flags & SCAN_BACKWARD ? all - 1 : 0;
   if (first / N == (uint64_t)g->rank) in[first % N] = INT32_MAX;
-  const scan_status status = run(g, &spec, N, scan_host(in), scan_host(out));
+  const scan_status status = group_run(g, &spec, N, scan_host(in), scan_host(out));
   group_check(g, status == SCAN_OVERFLOW, "overflow: %s %s", scan_status_name(status), scan_mpi_last_error(g->mpi));
   group_check(g, scan_mpi_overflow_index(g->mpi, &index) == SCAN_SUCCESS && index == at, "overflow at %llu, not %llu",
               (unsigned long long)index, (unsigned long long)at);
   memset(in, 0, sizeof in);
-  group_check(g, run(g, &spec, N, scan_host(in), scan_host(out)) == SCAN_SUCCESS, "no overflow: %s",
+  group_check(g, group_run(g, &spec, N, scan_host(in), scan_host(out)) == SCAN_SUCCESS, "no overflow: %s",
               scan_mpi_last_error(g->mpi));
   group_check(g, scan_mpi_overflow_index(g->mpi, &index) == SCAN_INVALID_ARGUMENT, "an index without an overflow");
 }

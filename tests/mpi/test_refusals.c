@@ -19,11 +19,6 @@ static void check_failed(group *g, const char *what, scan_status status, scan_st
   group_check_works(g, g->mpi, what);
 }
 
-static scan_status run(group *g, const scan_spec *spec, uint64_t n, scan_mem in, scan_mem out) {
-  const scan_args args = SCAN_ARGS_INIT(in, out);
-  return scan_mpi_run_args(g->mpi, spec, n, &args);
-}
-
 /* ---- one rank is at fault ---- */
 
 static void test_memory(group *g, int who) {
@@ -31,19 +26,20 @@ static void test_memory(group *g, int who) {
   const scan_spec spec = SCAN_SPEC_INIT(SCAN_F32, SCAN_ADD, SCAN_INCLUSIVE);
   const int is_it = g->rank == who;
   scan_mem freed = { .kind = SCAN_MEM_NONE };
-  check_failed(g, "no input", run(g, &spec, N, is_it ? scan_host(NULL) : scan_host(in), scan_host(out)),
+  check_failed(g, "no input", group_run(g, &spec, N, is_it ? scan_host(NULL) : scan_host(in), scan_host(out)),
                SCAN_INVALID_ARGUMENT, who, "in is no memory");
-  check_failed(g, "overlap", run(g, &spec, N, scan_host(in), is_it ? scan_host(in + 1) : scan_host(out)),
+  check_failed(g, "overlap", group_run(g, &spec, N, scan_host(in), is_it ? scan_host(in + 1) : scan_host(out)),
                SCAN_INVALID_ARGUMENT, who, "overlap");
   check_failed(g, "no args",
-               is_it ? scan_mpi_run_args(g->mpi, &spec, N, NULL) : run(g, &spec, N, scan_host(in), scan_host(out)),
+               is_it ? scan_mpi_run_args(g->mpi, &spec, N, NULL)
+                     : group_run(g, &spec, N, scan_host(in), scan_host(out)),
                SCAN_INVALID_ARGUMENT, who, "args is NULL");
   /* Found out by the device while others scan. */
   group_check(g, scan_alloc(g->ctx, N * sizeof(float), &freed) == SCAN_SUCCESS, "%s", scan_last_error(g->ctx));
   group_check(g, scan_free(g->ctx, freed) == SCAN_SUCCESS, "%s", scan_last_error(g->ctx));
-  check_failed(g, "freed memory", run(g, &spec, N, is_it ? freed : scan_host(in), scan_host(out)),
+  check_failed(g, "freed memory", group_run(g, &spec, N, is_it ? freed : scan_host(in), scan_host(out)),
                SCAN_INVALID_ARGUMENT, who, "freed");
-  check_failed(g, "freed output", run(g, &spec, N, scan_host(in), is_it ? freed : scan_host(out)),
+  check_failed(g, "freed output", group_run(g, &spec, N, scan_host(in), is_it ? freed : scan_host(out)),
                SCAN_INVALID_ARGUMENT, who, "freed");
 }
 
@@ -53,23 +49,27 @@ static void test_specs(group *g, int who) {
   const scan_mem from = scan_host(in), to = scan_host(out);
   const int is_it = g->rank == who;
   const float init = is_it ? 1.0f : 2.0f;
-  check_failed(g, "no spec", run(g, is_it ? NULL : &spec, N, from, to), SCAN_INVALID_ARGUMENT, who, "spec is NULL");
+  check_failed(g, "no spec", group_run(g, is_it ? NULL : &spec, N, from, to), SCAN_INVALID_ARGUMENT, who,
+               "spec is NULL");
   spec.op = is_it ? SCAN_XOR : SCAN_ADD;
-  check_failed(g, "no such operator", run(g, &spec, N, from, to), SCAN_INVALID_ARGUMENT, who, "not defined on f32");
+  check_failed(g, "no such operator", group_run(g, &spec, N, from, to), SCAN_INVALID_ARGUMENT, who,
+               "not defined on f32");
   spec.op = SCAN_ADD;
   spec.strategy = is_it ? SCAN_STRATEGY_SEQUENTIAL : SCAN_STRATEGY_AUTO;
-  check_failed(g, "another order", run(g, &spec, N, from, to), SCAN_UNSUPPORTED, who, "sequential");
+  check_failed(g, "another order", group_run(g, &spec, N, from, to), SCAN_UNSUPPORTED, who, "sequential");
   spec.strategy = is_it ? (scan_strategy)64 : SCAN_STRATEGY_AUTO; /* differences': no number of a spec's */
-  check_failed(g, "no strategy", run(g, &spec, N, from, to), SCAN_INVALID_ARGUMENT, who, "which is no strategy");
+  check_failed(g, "no strategy", group_run(g, &spec, N, from, to), SCAN_INVALID_ARGUMENT, who, "which is no strategy");
   spec.strategy = SCAN_STRATEGY_AUTO;
   if (g->ranks == 1) return;
   const int told = who == 0 ? 1 : who; /* the first one that differs from rank 0 */
   spec.kind = is_it ? SCAN_EXCLUSIVE : SCAN_INCLUSIVE;
-  check_failed(g, "another kind", run(g, &spec, N, from, to), SCAN_INVALID_ARGUMENT, told, "another one than rank 0's");
+  check_failed(g, "another kind", group_run(g, &spec, N, from, to), SCAN_INVALID_ARGUMENT, told,
+               "another one than rank 0's");
   spec.kind = SCAN_INCLUSIVE;
   spec.has_init = 1;
   spec.init_bytes = &init;
-  check_failed(g, "another init", run(g, &spec, N, from, to), SCAN_INVALID_ARGUMENT, told, "another one than rank 0's");
+  check_failed(g, "another init", group_run(g, &spec, N, from, to), SCAN_INVALID_ARGUMENT, told,
+               "another one than rank 0's");
 }
 
 static void test_plans(group *g, int who) {
@@ -246,16 +246,18 @@ static void test_refused(group *g) {
   source.loops = &keep_first_host_loops;
   group_check(g, scan_op_create(g->ctx, &source, &spec.custom_op) == SCAN_SUCCESS, "%s", scan_last_error(g->ctx));
   const scan_mem mem = scan_host(memory);
-  check_failed(g, "no identity", run(g, &spec, n, mem, mem), SCAN_UNSUPPORTED, 0, "without an identity");
+  check_failed(g, "no identity", group_run(g, &spec, n, mem, mem), SCAN_UNSUPPORTED, 0, "without an identity");
   const float first = 1.0f;
   spec.init_bytes = &first;
-  check_failed(g, "init unasked", run(g, &spec, n, mem, mem), SCAN_INVALID_ARGUMENT, 0, "but spec->has_init is 0");
+  check_failed(g, "init unasked", group_run(g, &spec, n, mem, mem), SCAN_INVALID_ARGUMENT, 0,
+               "but spec->has_init is 0");
   spec.init_bytes = NULL;
   spec.has_init = 1;
-  check_failed(g, "no init", run(g, &spec, n, mem, mem), SCAN_INVALID_ARGUMENT, 0, "spec->has_init needs");
+  check_failed(g, "no init", group_run(g, &spec, n, mem, mem), SCAN_INVALID_ARGUMENT, 0, "spec->has_init needs");
   scan_op_destroy(spec.custom_op);
   spec = (scan_spec)SCAN_SPEC_INIT(SCAN_F16, SCAN_MUL, SCAN_INCLUSIVE);
-  check_failed(g, "a product of halves", run(g, &spec, n, mem, mem), SCAN_UNSUPPORTED, 0, "a product of 16-bit floats");
+  check_failed(g, "a product of halves", group_run(g, &spec, n, mem, mem), SCAN_UNSUPPORTED, 0,
+               "a product of 16-bit floats");
   spec = (scan_spec)SCAN_SPEC_INIT(SCAN_F32, SCAN_ADD, SCAN_INCLUSIVE);
   spec.has_init = 1;
   scan_args args = SCAN_ARGS_INIT(mem, mem);
