@@ -137,6 +137,7 @@ void scan_mpi_destroy(scan_mpi *mpi) {
   if (mpi == NULL) return;
   /* MPICH gives the next communicator the number of one that was freed, and with it what was sent there. */
   if (!mpi->has_strays) (void)MPI_Comm_free(&mpi->comm);
+  for (int i = 0; i < mpi->own_contexts; i++) scan_ctx_destroy(mpi[i].host);
   free_contexts(mpi, mpi);
 }
 

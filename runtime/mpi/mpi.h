@@ -15,6 +15,7 @@ enum { MPI_ERROR_BYTES = 1024, MPI_MOST_CONTEXTS = 1024 /* of a rank */ };
  * there alone. */
 struct scan_mpi {
   scan_ctx *ctx;
+  scan_ctx *host; /* which folds values that ctx's device gave; NULL: not made yet */
   MPI_Comm comm; /* the library's own */
   int rank, ranks;
   int context, contexts; /* of those of all ranks, in the order of the ranks: which this is, and how many there are */

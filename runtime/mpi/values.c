@@ -207,18 +207,39 @@ scan_status scan_mpi_values_share(const mpi_run *run) {
 
 /* ---- what comes before a block ---- */
 
+/* Built-in operators have the same bits on the host, where a few thousand values take microseconds; on a device one
+ * work-item would fold them. */
+static scan_status choose_folder(const mpi_run *run, scan_ctx **ctx) {
+  scan_mpi *mpi = run->mpi;
+  *ctx = mpi->ctx;
+  if (mpi->backend == SCAN_BACKEND_HOST || run->spec->fold.custom_op != NULL) return SCAN_SUCCESS;
+  if (mpi->host == NULL) {
+    scan_ctx_options options = SCAN_CTX_OPTIONS_INIT;
+    options.device = "host";
+    options.threads = 1;
+    const scan_status status = scan_ctx_create(&options, &mpi->host);
+    if (status != SCAN_SUCCESS) return scan_mpi_fail(mpi, status, "%s", scan_last_error(NULL));
+  }
+  *ctx = mpi->host;
+  return SCAN_SUCCESS;
+}
+
 static scan_status fold(mpi_run *run, const unsigned char *list, uint64_t count, mpi_value *value) {
   scan_mpi *mpi = run->mpi;
   const uint32_t bytes = run->spec->value_bytes;
+  scan_ctx *ctx;
   if (count == 1) {
     memcpy(value, list, bytes);
     return SCAN_SUCCESS;
   }
+  MPI_TRY(choose_folder(run, &ctx));
   unsigned char *results = scan_mpi_allocate(mpi, count, bytes);
   if (results == NULL) return SCAN_OUT_OF_MEMORY;
-  const scan_status status =
-      scan_mpi_take(mpi, scan_run(mpi->ctx, &run->spec->fold, count, scan_host(list), scan_host(results)));
-  if (status == SCAN_SUCCESS) memcpy(value, results + (count - 1) * bytes, bytes);
+  const scan_status status = scan_run(ctx, &run->spec->fold, count, scan_host(list), scan_host(results));
+  if (status == SCAN_SUCCESS)
+    memcpy(value, results + (count - 1) * bytes, bytes);
+  else
+    scan_mpi_words(mpi, "%s", scan_last_error(ctx));
   free(results);
   return status;
 }
