@@ -37,6 +37,7 @@
  * scan_mpi_run_contexts takes what each has. Their elements lie one behind the other's, in the order of the contexts,
  * so that the bits are the same, too. Ranks may have different numbers of them. They work at the same time: a call
  * starts a thread for each but the first, and the caller's thread alone calls MPI (MPI_THREAD_FUNNELED).
+ * scan_mpi_select_contexts and scan_mpi_partition_contexts do the same for compaction.
  *
  * Threads: a handle is used by one thread at a time, and its contexts by no other. A process may have several handles,
  * each with a communicator of its own; who makes their collective calls from several threads needs MPI_THREAD_MULTIPLE.
@@ -80,7 +81,7 @@ SCAN_API scan_status scan_mpi_create(scan_ctx *ctx, MPI_Comm comm, scan_mpi **mp
 /**
  * Makes a handle of several contexts of this rank, for scan_mpi_run_contexts. Collective; other ranks may call
  * scan_mpi_create, which is the same with one. scan_mpi_run_array, scan_mpi_select and scan_mpi_partition use the
- * first.
+ * first; the latter two have a call for all of them, too.
  * @param ctxs      ctx_count contexts, no two the same, of any devices, also of one. They must outlive the handle, the
  *                  array need not.
  * @param ctx_count  1 to 1024; each rank its own.
@@ -228,6 +229,22 @@ SCAN_API scan_status scan_mpi_select(scan_mpi *mpi, const scan_select_spec *spec
                                      const scan_select_args *args, scan_mpi_part *kept, scan_mpi_part *rest);
 
 /**
+ * Compacts the elements of each context where they are, and says where they lie among all that are kept: all contexts
+ * of all ranks in order, as in scan_mpi_run_contexts. Collective; a rank with one context may call scan_mpi_select.
+ * @param specs     one for each of this rank's contexts, as in scan_mpi_select: they say the same, but for the
+ *                  predicate, which is of each context. What is refused there of more than one rank is refused of more
+ *                  than one context.
+ * @param local_ns  for each the number of its elements, may be 0.
+ * @param args      for each, as in scan_mpi_select: memory of that context, or the host's.
+ * @param[out] kept  one for each: the elements that it keeps; `offset` counts those of all contexts before. NULL:
+ * nobody asks.
+ * @param[out] rest  one for each: those that it does not keep; NULL: nobody asks.
+ * @return as scan_mpi_select. The words name the context, too.
+ */
+SCAN_API scan_status scan_mpi_select_contexts(scan_mpi *mpi, const scan_select_spec *specs, const uint64_t *local_ns,
+                                              const scan_select_args *args, scan_mpi_part *kept, scan_mpi_part *rest);
+
+/**
  * Partitions each rank's elements into three where they are, and says where each part lies among all. Collective.
  * @param spec, args  as in scan_partition3, of this rank; without n_from and events. Indices are this rank's.
  * @param local_n     elements of this rank.
@@ -236,6 +253,18 @@ SCAN_API scan_status scan_mpi_select(scan_mpi *mpi, const scan_select_spec *spec
  */
 SCAN_API scan_status scan_mpi_partition(scan_mpi *mpi, const scan_partition3_spec *spec, uint64_t local_n,
                                         const scan_partition3_args *args, scan_mpi_part parts[SCAN_PARTITION3_PARTS]);
+
+/**
+ * Partitions the elements of each context, as scan_mpi_select_contexts compacts them. Collective; a rank with one
+ * context may call scan_mpi_partition.
+ * @param specs, local_ns, args  one for each of this rank's contexts, as in scan_mpi_partition.
+ * @param[out] parts  for each, one behind the other, the first part, the second, the rest: SCAN_PARTITION3_PARTS times
+ *                    as many as contexts.
+ * @return as scan_mpi_partition. The words name the context, too.
+ */
+SCAN_API scan_status scan_mpi_partition_contexts(scan_mpi *mpi, const scan_partition3_spec *specs,
+                                                 const uint64_t *local_ns, const scan_partition3_args *args,
+                                                 scan_mpi_part *parts);
 
 /**
  * Where `count` things of this rank lie among those of all ranks: an exclusive sum, and the total. Collective; two

@@ -8,6 +8,7 @@ module scanrt_mpi_c
   public :: scan_mpi_part, c_create, c_create_contexts, c_destroy, c_last_error, c_takes_device_memory, c_sent_bytes
   public :: c_run, c_run_args, c_run_contexts, c_overflow_index, c_plan_create, c_plan_create_contexts
   public :: c_plan_run_contexts, c_plan_run_args, c_plan_run, c_plan_destroy, c_run_array, c_select, c_partition
+  public :: c_select_contexts, c_partition_contexts
   public :: c_offsets
 
   !> Where this rank's elements lie among all.
@@ -140,6 +141,24 @@ module scanrt_mpi_c
       type(scan_select_args), intent(in) :: args
       type(scan_mpi_part), intent(inout) :: kept, rest
     end function c_select
+
+    integer(c_int) function c_select_contexts(mpi, specs, local_ns, args, kept, rest) &
+      bind(C, name="scan_mpi_select_contexts")
+      import :: c_int, c_ptr, scan_select_spec, scan_select_args, scan_mpi_part
+      type(c_ptr), intent(in), value :: mpi, local_ns
+      type(scan_select_spec), intent(in) :: specs(*)
+      type(scan_select_args), intent(in) :: args(*)
+      type(scan_mpi_part), intent(inout) :: kept(*), rest(*)
+    end function c_select_contexts
+
+    integer(c_int) function c_partition_contexts(mpi, specs, local_ns, args, parts) &
+      bind(C, name="scan_mpi_partition_contexts")
+      import :: c_int, c_ptr, scan_partition3_spec, scan_partition3_args, scan_mpi_part
+      type(c_ptr), intent(in), value :: mpi, local_ns
+      type(scan_partition3_spec), intent(in) :: specs(*)
+      type(scan_partition3_args), intent(in) :: args(*)
+      type(scan_mpi_part), intent(inout) :: parts(*)
+    end function c_partition_contexts
 
     integer(c_int) function c_partition(mpi, spec, local_n, args, parts) bind(C, name="scan_mpi_partition")
       import :: c_int, c_int64_t, c_ptr, scan_partition3_spec, scan_partition3_args, scan_mpi_part

@@ -15,6 +15,7 @@ module scanrt_mpi_core
   public :: scan_mpi_plan_create, scan_mpi_plan_run, scan_mpi_plan_run_args, scan_mpi_plan_destroy
   public :: scan_mpi_plan_create_contexts, scan_mpi_plan_run_contexts
   public :: scan_mpi_run_array, scan_mpi_select, scan_mpi_partition, scan_mpi_offsets
+  public :: scan_mpi_select_contexts, scan_mpi_partition_contexts
 
   !> Contexts and a communicator: opaque. scan_mpi_destroy frees it.
   type :: scan_mpi
@@ -317,6 +318,67 @@ contains
     if (local_n < 0) call refuse_number('scan_mpi_partition', local_n, stat, errmsg)
   end subroutine scan_mpi_partition
 
+  !> The same for several contexts of this rank: specs, local_ns, args, kept and rest have an element for each.
+  !> Collective.
+  subroutine scan_mpi_select_contexts(mpi, specs, local_ns, args, kept, rest, stat, errmsg)
+    type(scan_mpi), intent(in) :: mpi
+    type(scan_select_spec), intent(in) :: specs(:)
+    integer(c_int64_t), intent(in) :: local_ns(:)
+    type(scan_select_args), intent(in) :: args(:)
+    type(scan_mpi_part), intent(inout) :: kept(:), rest(:)
+    integer, intent(out) :: stat
+    character(*), intent(inout), optional :: errmsg
+    integer(c_int64_t), target :: ns(mpi%contexts)
+    type(scan_select_spec) :: own_specs(mpi%contexts)
+    type(scan_select_args) :: own(mpi%contexts)
+    type(c_ptr) :: ns_at
+    character(:), allocatable :: refused
+    refused = what_lacks(mpi, local_ns, sizes=[size(specs), size(args), size(kept), size(rest)])
+    ns_at = c_null_ptr
+    if (refused == '') then
+      ns = local_ns
+      own_specs = specs
+      own = args
+      ns_at = c_loc(ns)
+    end if
+    own_specs%struct_bytes = c_sizeof(own_specs(1))
+    own%struct_bytes = c_sizeof(own(1))
+    call finish(c_select_contexts(mpi%handle, own_specs, ns_at, own, kept, rest), mpi, stat, errmsg)
+    if (refused /= '') call scan_refuse('scan_mpi_select_contexts: '//refused, stat, errmsg)
+  end subroutine scan_mpi_select_contexts
+
+  !> The same of a partition: specs, local_ns and args have an element for each context of this rank, and parts a column
+  !> of three. Collective.
+  subroutine scan_mpi_partition_contexts(mpi, specs, local_ns, args, parts, stat, errmsg)
+    type(scan_mpi), intent(in) :: mpi
+    type(scan_partition3_spec), intent(in) :: specs(:)
+    integer(c_int64_t), intent(in) :: local_ns(:)
+    type(scan_partition3_args), intent(in) :: args(:)
+    type(scan_mpi_part), intent(inout) :: parts(:, :)
+    integer, intent(out) :: stat
+    character(*), intent(inout), optional :: errmsg
+    integer(c_int64_t), target :: ns(mpi%contexts)
+    type(scan_partition3_spec) :: own_specs(mpi%contexts)
+    type(scan_partition3_args) :: own(mpi%contexts)
+    type(scan_mpi_part) :: own_parts(SCAN_PARTITION3_PARTS, mpi%contexts)
+    type(c_ptr) :: ns_at
+    character(:), allocatable :: refused
+    refused = what_lacks(mpi, local_ns, sizes=[size(specs), size(args), size(parts, 2)])
+    if (refused == '' .and. size(parts, 1) /= SCAN_PARTITION3_PARTS) refused = 'parts has not three rows'
+    ns_at = c_null_ptr
+    if (refused == '') then
+      ns = local_ns
+      own_specs = specs
+      own = args
+      ns_at = c_loc(ns)
+    end if
+    own_specs%struct_bytes = c_sizeof(own_specs(1))
+    own%struct_bytes = c_sizeof(own(1))
+    call finish(c_partition_contexts(mpi%handle, own_specs, ns_at, own, own_parts), mpi, stat, errmsg)
+    if (refused /= '') call scan_refuse('scan_mpi_partition_contexts: '//refused, stat, errmsg)
+    if (stat == SCAN_SUCCESS) parts = own_parts
+  end subroutine scan_mpi_partition_contexts
+
   !> Where `count` things of this rank, 0 or more, lie among those of all ranks. Collective.
   subroutine scan_mpi_offsets(comm, count, offset, total, stat, errmsg)
     integer, intent(in) :: comm
@@ -354,16 +416,18 @@ contains
   end subroutine refuse_number
 
   !> What a call lacks that has something for each context of this rank; '' where it has all.
-  function what_lacks(mpi, ns, ops, args) result(words)
+  function what_lacks(mpi, ns, ops, args, sizes) result(words)
     type(scan_mpi), intent(in) :: mpi
     integer(c_int64_t), intent(in) :: ns(:)
     type(scan_op), intent(in), optional :: ops(:)
     type(scan_args), intent(in), optional :: args(:)
+    integer, intent(in), optional :: sizes(:) ! of other arrays
     character(:), allocatable :: words
     logical :: fits
     fits = size(ns) == mpi%contexts
     if (present(ops)) fits = fits .and. size(ops) == mpi%contexts
     if (present(args)) fits = fits .and. size(args) == mpi%contexts
+    if (present(sizes)) fits = fits .and. all(sizes == mpi%contexts)
     words = ''
     if (.not. fits) then
       words = 'this rank has '//scan_number(int(mpi%contexts, c_int64_t))// &

@@ -3,33 +3,51 @@
  * thread for each but the first, which the caller's thread works for. That one alone calls MPI. */
 #include "mpi/run.h"
 
-scan_status scan_mpi_own_words(const mpi_run *run, scan_status status) {
-  const scan_mpi *mpi = run->mpi;
+scan_status scan_mpi_own_words(const scan_mpi *mpi, scan_status status) {
   if (status == SCAN_SUCCESS || mpi->own_contexts == 1) return status;
   char words[MPI_ERROR_BYTES];
   memcpy(words, mpi->text, sizeof words);
   return scan_mpi_fail(mpi->handle, status, "context %d: %s", mpi->context - mpi->handle->context, words);
 }
 
-static void *work(void *state) {
-  mpi_run *run = state;
-  run->status = run->step(run);
+scan_status scan_mpi_wait(scan_mpi *mpi, int count) {
+  for (int i = 0; count > 1 && i < count; i++)
+    MPI_TRY(scan_mpi_own_words(&mpi[i], scan_mpi_take(&mpi[i], scan_sync(mpi[i].ctx))));
+  return SCAN_SUCCESS;
+}
+
+static void *do_step(void *state) {
+  mpi_work *work = state;
+  work->status = work->step(work);
   return NULL;
+}
+
+static mpi_work *work_at(void *first, size_t bytes, int i) { return (void *)((char *)first + (size_t)i * bytes); }
+
+scan_status scan_mpi_work(const scan_mpi *mpi, void *first, size_t bytes, int count) {
+  if (count == 1) return work_at(first, bytes, 0)->step(first);
+  for (int i = 0; i < count; i++) {
+    mpi_work *work = work_at(first, bytes, i);
+    work->has_thread = i > 0 && pthread_create(&work->thread, NULL, do_step, work) == 0;
+  }
+  for (int i = 0; i < count; i++)
+    if (!work_at(first, bytes, i)->has_thread) (void)do_step(work_at(first, bytes, i));
+  for (int i = 0; i < count; i++)
+    if (work_at(first, bytes, i)->has_thread) pthread_join(work_at(first, bytes, i)->thread, NULL);
+  for (int i = 0; i < count; i++) MPI_TRY(scan_mpi_own_words(&mpi[i], work_at(first, bytes, i)->status));
+  return SCAN_SUCCESS;
+}
+
+static scan_status do_run(mpi_work *work) {
+  mpi_run *run = (mpi_run *)work;
+  return run->step(run);
 }
 
 scan_status scan_mpi_each(mpi_run *runs, mpi_step *step) {
   const int count = runs->mpi->own_contexts;
-  if (count == 1) return step(runs);
   for (int i = 0; i < count; i++) {
-    mpi_run *run = &runs[i];
-    run->step = step;
-    run->has_thread = i > 0 && pthread_create(&run->thread, NULL, work, run) == 0;
+    runs[i].work.step = do_run;
+    runs[i].step = step;
   }
-  for (int i = 0; i < count; i++)
-    if (!runs[i].has_thread) (void)work(&runs[i]);
-  for (int i = 0; i < count; i++)
-    if (runs[i].has_thread) pthread_join(runs[i].thread, NULL);
-  for (int i = 0; i < count; i++)
-    if (runs[i].status != SCAN_SUCCESS) return scan_mpi_own_words(&runs[i], runs[i].status);
-  return SCAN_SUCCESS;
+  return scan_mpi_work(runs->mpi, runs, sizeof *runs, count);
 }

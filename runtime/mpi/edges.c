@@ -177,7 +177,7 @@ static scan_status pass(mpi_run *runs, mpi_step *begin) {
   scan_mpi *mpi = runs->mpi;
   scan_status status = SCAN_SUCCESS;
   for (int i = 0; status == SCAN_SUCCESS && i < mpi->own_contexts; i++)
-    status = scan_mpi_own_words(&runs[i], begin(&runs[i]));
+    status = scan_mpi_own_words(runs[i].mpi, begin(&runs[i]));
   status = scan_mpi_agree(mpi, status);
   const scan_status all = status;
   for (int i = 0; i < mpi->own_contexts; i++) {

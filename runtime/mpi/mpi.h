@@ -4,6 +4,7 @@
 #define SCANRT_MPI_H
 
 #include <limits.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,7 +17,7 @@ enum { MPI_ERROR_BYTES = 1024, MPI_MOST_CONTEXTS = 1024 /* of a rank */ };
 struct scan_mpi {
   scan_ctx *ctx;
   scan_ctx *host; /* which folds values that ctx's device gave; NULL: not made yet */
-  MPI_Comm comm; /* the library's own */
+  MPI_Comm comm;  /* the library's own */
   int rank, ranks;
   int context, contexts; /* of those of all ranks, in the order of the ranks: which this is, and how many there are */
   scan_mpi *handle;
@@ -79,6 +80,28 @@ scan_status scan_mpi_begin(scan_mpi *mpi);
 
 /* Refuses a number that is not rank 0's, as `what`. Collective. */
 scan_status scan_mpi_same(scan_mpi *mpi, uint64_t number, const char *what);
+
+/* ---- a rank's contexts: contexts.c ---- */
+
+/* What one of them does on its own. */
+typedef struct mpi_work {
+  scan_status (*step)(struct mpi_work *work);
+  pthread_t thread;
+  int has_thread;
+  scan_status status;
+} mpi_work;
+
+/* Does the steps of the first `count` contexts, at the same time where they are several. `first` is the first of as
+ * many structs of `bytes` that begin with an mpi_work each. The first one's failure is the rank's, with the number of
+ * the context. */
+scan_status scan_mpi_work(const scan_mpi *mpi, void *first, size_t bytes, int count);
+
+/* Before they work, where they are several: their streams may be those of the caller's thread, where others then go on.
+ */
+scan_status scan_mpi_wait(scan_mpi *mpi, int count);
+
+/* What a context has failed in is the rank's failure, with its number where there are several. */
+scan_status scan_mpi_own_words(const scan_mpi *mpi, scan_status status);
 
 /* ---- memory: memory.c ---- */
 

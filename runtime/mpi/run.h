@@ -4,8 +4,6 @@
 #ifndef SCANRT_MPI_RUN_H
 #define SCANRT_MPI_RUN_H
 
-#include <pthread.h>
-
 #include "mpi/heads.h"
 
 /* Signed: MPICH 4.0 takes the least of unsigned numbers as if they had a sign. */
@@ -48,6 +46,7 @@ struct scan_mpi_plan {
 
 /* A scan as one context of this rank does it. */
 struct mpi_run {
+  mpi_work work; /* the first member */
   scan_mpi *mpi;
   scan_mpi_plan *plan;
   const mpi_spec *spec;
@@ -75,10 +74,7 @@ struct mpi_run {
   unsigned char *has_head; /* whether a segment begins in each; of the rank */
   mpi_value left, total;   /* what the whole leaves and comes to, on the context that has the last element */
   int64_t overflow_at;     /* a place; MPI_NOWHERE: nothing has overflowed */
-  mpi_step *step;          /* what a thread does, and what came of it: contexts.c */
-  pthread_t thread;
-  int has_thread;
-  scan_status status;
+  mpi_step *step;
 };
 
 /* A call of the caller's. */
@@ -101,12 +97,8 @@ scan_status scan_mpi_check_contexts(scan_mpi *mpi, const mpi_call *call);
 
 /* ---- contexts.c ---- */
 
-/* Does a step for each of this rank's contexts, from here for all of its `runs`: at the same time, where there are
- * several. The first one's failure is the rank's, with the number of the context. */
+/* Does a step for each of this rank's contexts, from here for all of its `runs`. */
 scan_status scan_mpi_each(mpi_run *runs, mpi_step *step);
-
-/* What a context has failed in is the rank's failure, with its number where there are several. */
-scan_status scan_mpi_own_words(const mpi_run *run, scan_status status);
 
 /* Where places lie in this context: in the caller's memory, or held. */
 typedef struct mpi_piece {

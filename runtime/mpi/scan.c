@@ -78,13 +78,6 @@ scan_status scan_mpi_check_contexts(scan_mpi *mpi, const mpi_call *call) {
                        call->name, mpi->own_contexts);
 }
 
-/* The streams of several contexts may be those of the caller's thread, where others then go on. */
-static scan_status wait_for_caller(mpi_run *runs) {
-  for (int i = 0; runs->mpi->own_contexts > 1 && i < runs->mpi->own_contexts; i++)
-    MPI_TRY(scan_mpi_own_words(&runs[i], scan_mpi_take(runs[i].mpi, scan_sync(runs[i].mpi->ctx))));
-  return SCAN_SUCCESS;
-}
-
 static scan_status take_call(mpi_run *runs, const mpi_call *call) {
   scan_mpi *mpi = runs->mpi;
   MPI_TRY(scan_mpi_check_contexts(mpi, call));
@@ -95,7 +88,7 @@ static scan_status take_call(mpi_run *runs, const mpi_call *call) {
     runs[i].local_n = call->local_ns[i];
     runs[i].given = call->args != NULL ? &call->args[i] : NULL;
   }
-  MPI_TRY(wait_for_caller(runs));
+  MPI_TRY(scan_mpi_wait(mpi, mpi->own_contexts));
   return scan_mpi_each(runs, take_args);
 }
 

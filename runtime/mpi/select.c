@@ -4,33 +4,61 @@
 
 /* ---- counts ---- */
 
-/* Where so many of each of some kinds lie among those of all ranks. */
-static scan_status place_parts(scan_mpi *mpi, const uint64_t *counts, int kinds, scan_mpi_part *parts) {
-  uint64_t before[SCAN_PARTITION3_PARTS] = { 0 }, all[SCAN_PARTITION3_PARTS] = { 0 };
-  MPI_TRY(MPI_CALL(mpi, MPI_Exscan, counts, before, kinds, MPI_UINT64_T, MPI_SUM, mpi->comm));
-  MPI_TRY(MPI_CALL(mpi, MPI_Allreduce, counts, all, kinds, MPI_UINT64_T, MPI_SUM, mpi->comm));
-  for (int k = 0; k < kinds; k++) parts[k] = (scan_mpi_part){ counts[k], mpi->rank == 0 ? 0 : before[k], all[k] };
+/* Of each of some kinds: how many lie before this rank's, or what is looked at of them, and how many there are. */
+typedef struct tally {
+  uint64_t before[SCAN_PARTITION3_PARTS], all[SCAN_PARTITION3_PARTS];
+} tally;
+
+static scan_status count_all(scan_mpi *mpi, const uint64_t *own, int kinds, tally *t) {
+  *t = (tally){ .all = { 0 } };
+  MPI_TRY(MPI_CALL(mpi, MPI_Exscan, own, t->before, kinds, MPI_UINT64_T, MPI_SUM, mpi->comm));
+  MPI_TRY(MPI_CALL(mpi, MPI_Allreduce, own, t->all, kinds, MPI_UINT64_T, MPI_SUM, mpi->comm));
+  if (mpi->rank == 0) memset(t->before, 0, sizeof t->before); /* MPI says nothing of rank 0's */
   return SCAN_SUCCESS;
 }
 
-/* ---- runs that go on from rank to rank ---- */
+/* The next context's part. */
+static scan_mpi_part next_part(tally *t, int kind, uint64_t count) {
+  const scan_mpi_part part = { count, t->before[kind], t->all[kind] };
+  t->before[kind] += count;
+  return part;
+}
+
+/* ---- runs that go on from context to context ---- */
 
 typedef struct end {
   uint64_t n;
   _Alignas(16) unsigned char first[SCAN_OP_MOST_BYTES], last[SCAN_OP_MOST_BYTES];
 } end;
 
-typedef struct call {
+/* What one context of this rank has, and does. */
+typedef struct call call;
+struct call {
+  mpi_work work; /* the first member */
+  scan_status (*step)(call *c);
   scan_mpi *mpi;
   scan_select_spec spec;
   scan_select_args args;
   uint64_t n;
-  int by_runs;
   uint32_t key_bytes;
-  int goes_on; /* of SCAN_SELECT_FIRST: the first run began on a rank before; of SCAN_SELECT_LAST: the last one goes on
-                */
+  end *ends;   /* of all contexts */
+  int goes_on; /* of SCAN_SELECT_FIRST: the first run began on one before; of SCAN_SELECT_LAST: the last one goes on */
   uint64_t skipped; /* elements of the run that began before */
-} call;
+  uint64_t counts[2];
+};
+
+static scan_status do_call(mpi_work *work) {
+  call *c = (call *)work;
+  return c->step(c);
+}
+
+static scan_status each(call *calls, int count, scan_status (*step)(call *c)) {
+  for (int i = 0; i < count; i++) {
+    calls[i].work.step = do_call;
+    calls[i].step = step;
+  }
+  return scan_mpi_work(calls->mpi, calls, sizeof *calls, count);
+}
 
 static scan_mem keys_of(const call *c) { return c->args.marks.kind != SCAN_MEM_NONE ? c->args.marks : c->args.in[0]; }
 
@@ -58,8 +86,9 @@ static scan_status are_one_run(const call *c, const unsigned char *before, const
   return SCAN_SUCCESS;
 }
 
-static scan_status read_ends(const call *c, end *own) {
+static scan_status read_ends(call *c) {
   const scan_mem keys = keys_of(c);
+  end *own = &c->ends[c->mpi->context];
   own->n = c->n;
   if (c->n == 0) return SCAN_SUCCESS;
   MPI_TRY(scan_mpi_copy(c->mpi, scan_host(own->first), keys, c->key_bytes));
@@ -67,40 +96,40 @@ static scan_status read_ends(const call *c, end *own) {
 }
 
 /* Looks at the neighbour that has elements. */
-static scan_status look_over(call *c, const end *ends) {
-  const int rank = c->mpi->rank, is_first = c->spec.by == SCAN_SELECT_FIRST, step = is_first ? -1 : 1;
+static scan_status look_over(call *c) {
+  const end *ends = c->ends;
+  const int own = c->mpi->context, is_first = c->spec.by == SCAN_SELECT_FIRST, step = is_first ? -1 : 1;
   uint64_t indices[2] = { 0 }, kept = 0;
-  int r = rank + step;
+  int other = own + step;
   if (c->n == 0) return SCAN_SUCCESS;
-  while (r >= 0 && r < c->mpi->ranks && ends[r].n == 0) r += step;
-  if (r < 0 || r >= c->mpi->ranks) return SCAN_SUCCESS;
-  MPI_TRY(is_first ? are_one_run(c, ends[r].last, ends[rank].first, &c->goes_on)
-                   : are_one_run(c, ends[rank].last, ends[r].first, &c->goes_on));
+  while (other >= 0 && other < c->mpi->contexts && ends[other].n == 0) other += step;
+  if (other < 0 || other >= c->mpi->contexts) return SCAN_SUCCESS;
+  MPI_TRY(is_first ? are_one_run(c, ends[other].last, ends[own].first, &c->goes_on)
+                   : are_one_run(c, ends[own].last, ends[other].first, &c->goes_on));
   if (!is_first || !c->goes_on) return SCAN_SUCCESS;
   MPI_TRY(select_indices(c, c->n, keys_of(c), indices, 2, &kept));
   c->skipped = kept > 1 ? indices[1] : c->n;
   return SCAN_SUCCESS;
 }
 
-static scan_status join_runs(call *c) {
-  scan_mpi *mpi = c->mpi;
-  end own = { .n = 0 };
-  end *ends = scan_mpi_allocate(mpi, (uint64_t)mpi->ranks, sizeof *ends);
-  scan_status status = scan_mpi_agree(mpi, ends != NULL ? read_ends(c, &own) : SCAN_OUT_OF_MEMORY);
-  if (status == SCAN_SUCCESS)
-    status = MPI_CALL(mpi, MPI_Allgather, &own, (int)sizeof own, MPI_BYTE, ends, (int)sizeof own, MPI_BYTE, mpi->comm);
-  if (status == SCAN_SUCCESS) status = scan_mpi_agree(mpi, look_over(c, ends));
+static scan_status join_runs(call *calls, int count) {
+  scan_mpi *mpi = calls->mpi;
+  end *ends = scan_mpi_allocate(mpi, (uint64_t)mpi->contexts, sizeof *ends);
+  for (int i = 0; i < count; i++) calls[i].ends = ends;
+  scan_status status = scan_mpi_agree(mpi, ends != NULL ? each(calls, count, read_ends) : SCAN_OUT_OF_MEMORY);
+  if (status == SCAN_SUCCESS) status = scan_mpi_tell(mpi, ends, sizeof *ends);
+  if (status == SCAN_SUCCESS) status = scan_mpi_agree(mpi, each(calls, count, look_over));
   free(ends);
   return status;
 }
 
 /* ---- select ---- */
 
+static int goes_by_runs(const call *c) { return c->spec.by == SCAN_SELECT_FIRST || c->spec.by == SCAN_SELECT_LAST; }
+
 static scan_status check_runs(call *c) {
   scan_mpi *mpi = c->mpi;
   scan_op_facts facts = SCAN_OP_FACTS_INIT;
-  c->by_runs = mpi->ranks > 1 && (c->spec.by == SCAN_SELECT_FIRST || c->spec.by == SCAN_SELECT_LAST);
-  if (!c->by_runs) return SCAN_SUCCESS;
   if (c->spec.rest != SCAN_REST_DROPPED)
     return scan_mpi_fail(mpi, SCAN_UNSUPPORTED,
                          "spec->rest: the rest of runs that go on from rank to rank can only be dropped");
@@ -124,7 +153,7 @@ static scan_status check_runs(call *c) {
   return SCAN_SUCCESS;
 }
 
-static scan_status take_call(call *c, const scan_select_spec *spec, const scan_select_args *args) {
+static scan_status take_call(call *c, const scan_select_spec *spec, const scan_select_args *args, int joins) {
   scan_mpi *mpi = c->mpi;
   if (spec == NULL || args == NULL)
     return scan_mpi_fail(mpi, SCAN_INVALID_ARGUMENT, "scan_mpi_select: %s is NULL", spec == NULL ? "spec" : "args");
@@ -137,11 +166,11 @@ static scan_status take_call(call *c, const scan_select_spec *spec, const scan_s
     return scan_mpi_fail(mpi, SCAN_UNSUPPORTED,
                          "args->%s: what ranks keep is counted on the host, which has n and waits for the device",
                          args->opencl != NULL ? "opencl" : "n_from");
-  return check_runs(c);
+  return joins && goes_by_runs(c) ? check_runs(c) : SCAN_SUCCESS;
 }
 
 /* Elements of the run that began before are passed over; of the last run, where it goes on, the last is not counted. */
-static scan_status run(call *c, uint64_t counts[2]) {
+static scan_status run(call *c) {
   scan_mpi *mpi = c->mpi;
   const scan_mem asked = c->args.count;
   scan_select_args args = c->args;
@@ -154,37 +183,95 @@ static scan_status run(call *c, uint64_t counts[2]) {
     args.in[a] = scan_offset(args.in[a], c->skipped * c->spec.element_bytes[a]);
   MPI_TRY(scan_mpi_take(mpi, scan_select(mpi->ctx, &c->spec, c->n - c->skipped, &args)));
   if (c->goes_on && c->spec.by == SCAN_SELECT_LAST) kept--;
-  counts[0] = kept;
-  counts[1] = c->n - kept;
+  c->counts[0] = kept;
+  c->counts[1] = c->n - kept;
   return asked.kind != SCAN_MEM_NONE ? scan_mpi_copy(mpi, asked, scan_host(&kept), sizeof kept) : SCAN_SUCCESS;
+}
+
+/* What each of this rank's contexts is given. */
+typedef struct given {
+  int count; /* of them; the rest have no elements */
+  const scan_select_spec *specs;
+  const uint64_t *local_ns;
+  const scan_select_args *args;
+} given;
+
+static uint64_t kind_of(const call *c) { return (uint64_t)c->spec.by << 8 | (uint64_t)c->spec.key_type; }
+
+static scan_status take_calls(scan_mpi *mpi, const given *g, call **calls) {
+  if (g->local_ns == NULL) return scan_mpi_fail(mpi, SCAN_INVALID_ARGUMENT, "scan_mpi_select: local_ns is NULL");
+  *calls = scan_mpi_allocate(mpi, (uint64_t)g->count, sizeof **calls);
+  if (*calls == NULL) return SCAN_OUT_OF_MEMORY;
+  for (int i = 0; i < g->count; i++) {
+    call *c = &(*calls)[i];
+    *c = (call){ .mpi = &mpi[i], .n = g->local_ns[i] };
+    MPI_TRY(
+        scan_mpi_own_words(&mpi[i], take_call(c, g->specs != NULL ? &g->specs[i] : NULL,
+                                              g->args != NULL ? &g->args[i] : NULL, mpi->ranks > 1 || g->count > 1)));
+    if (kind_of(c) != kind_of(*calls))
+      return scan_mpi_fail(mpi, SCAN_INVALID_ARGUMENT,
+                           "context %d: spec->by or spec->key_type is another one than context 0's", i);
+  }
+  return scan_mpi_wait(mpi, g->count);
+}
+
+static scan_status place_selected(const call *calls, int count, scan_mpi_part *kept, scan_mpi_part *rest) {
+  uint64_t own[2] = { 0 };
+  tally t;
+  for (int i = 0; i < count; i++)
+    for (int k = 0; k < 2; k++) own[k] += calls[i].counts[k];
+  MPI_TRY(count_all(calls->mpi, own, 2, &t));
+  for (int i = 0; i < count; i++) {
+    if (kept != NULL) kept[i] = next_part(&t, 0, calls[i].counts[0]);
+    if (rest != NULL) rest[i] = next_part(&t, 1, calls[i].counts[1]);
+  }
+  return SCAN_SUCCESS;
+}
+
+static scan_status select_agreed(call *calls, int count, scan_mpi_part *kept, scan_mpi_part *rest) {
+  scan_mpi *mpi = calls->mpi;
+  MPI_TRY(scan_mpi_same(mpi, kind_of(calls), "spec->by or spec->key_type"));
+  if (goes_by_runs(calls) && (mpi->ranks > 1 || count > 1)) MPI_TRY(join_runs(calls, count));
+  MPI_TRY(scan_mpi_agree(mpi, each(calls, count, run)));
+  return place_selected(calls, count, kept, rest);
+}
+
+/* Of the first g->count contexts. */
+static scan_status select_all(scan_mpi *mpi, const given *g, scan_mpi_part *kept, scan_mpi_part *rest) {
+  call *calls = NULL;
+  scan_status status = scan_mpi_agree(mpi, take_calls(mpi, g, &calls));
+  if (status == SCAN_SUCCESS) status = select_agreed(calls, g->count, kept, rest);
+  free(calls);
+  return status;
 }
 
 scan_status scan_mpi_select(scan_mpi *mpi, const scan_select_spec *spec, uint64_t local_n, const scan_select_args *args,
                             scan_mpi_part *kept, scan_mpi_part *rest) {
-  call c = { .mpi = mpi, .n = local_n };
-  uint64_t counts[2] = { 0 };
-  scan_mpi_part parts[2];
   MPI_TRY(scan_mpi_begin(mpi));
-  MPI_TRY(scan_mpi_agree(mpi, take_call(&c, spec, args)));
-  MPI_TRY(scan_mpi_same(mpi, (uint64_t)c.spec.by << 8 | (uint64_t)c.spec.key_type, "spec->by or spec->key_type"));
-  if (c.by_runs) MPI_TRY(join_runs(&c));
-  MPI_TRY(scan_mpi_agree(mpi, run(&c, counts)));
-  MPI_TRY(place_parts(mpi, counts, 2, parts));
-  if (kept != NULL) *kept = parts[0];
-  if (rest != NULL) *rest = parts[1];
-  return SCAN_SUCCESS;
+  return select_all(mpi, &(given){ 1, spec, &local_n, args }, kept, rest);
+}
+
+scan_status scan_mpi_select_contexts(scan_mpi *mpi, const scan_select_spec *specs, const uint64_t *local_ns,
+                                     const scan_select_args *args, scan_mpi_part *kept, scan_mpi_part *rest) {
+  MPI_TRY(scan_mpi_begin(mpi));
+  return select_all(mpi, &(given){ mpi->own_contexts, specs, local_ns, args }, kept, rest);
 }
 
 /* ---- partition ---- */
 
-static scan_status partition(scan_mpi *mpi, const scan_partition3_spec *spec, uint64_t n,
-                             const scan_partition3_args *args, const scan_mpi_part *parts,
-                             uint64_t counts[SCAN_PARTITION3_PARTS]) {
-  if (spec == NULL || args == NULL || parts == NULL)
-    return scan_mpi_fail(mpi, SCAN_INVALID_ARGUMENT, "scan_mpi_partition: %s is NULL",
-                         spec == NULL   ? "spec"
-                         : args == NULL ? "args"
-                                        : "parts");
+/* What one context of this rank has. */
+typedef struct split {
+  mpi_work work; /* the first member */
+  scan_mpi *mpi;
+  const scan_partition3_spec *spec;
+  const scan_partition3_args *args;
+  uint64_t n, counts[SCAN_PARTITION3_PARTS];
+} split;
+
+static scan_status do_split(mpi_work *work) {
+  split *s = (split *)work;
+  const scan_partition3_args *args = s->args;
+  scan_mpi *mpi = s->mpi;
   if (args->struct_bytes != sizeof *args)
     return scan_mpi_fail(mpi, SCAN_INVALID_ARGUMENT,
                          "args->struct_bytes is %zu: initialise it with "
@@ -195,17 +282,66 @@ static scan_status partition(scan_mpi *mpi, const scan_partition3_spec *spec, ui
                          "args->%s: what ranks keep is counted on the host, which has n and waits for the device",
                          args->opencl != NULL ? "opencl" : "n_from");
   scan_partition3_args own = *args;
-  const uint64_t bytes = SCAN_PARTITION3_PARTS * sizeof *counts;
-  own.counts = scan_host(counts);
-  MPI_TRY(scan_mpi_take(mpi, scan_partition3(mpi->ctx, spec, n, &own)));
+  own.counts = scan_host(s->counts);
+  MPI_TRY(scan_mpi_take(mpi, scan_partition3(mpi->ctx, s->spec, s->n, &own)));
   if (args->counts.kind == SCAN_MEM_NONE) return SCAN_SUCCESS;
-  return scan_mpi_copy(mpi, args->counts, scan_host(counts), bytes);
+  return scan_mpi_copy(mpi, args->counts, scan_host(s->counts), sizeof s->counts);
+}
+
+/* What each of this rank's contexts is given, and gets. */
+typedef struct splits {
+  int count;
+  const scan_partition3_spec *specs;
+  const uint64_t *local_ns;
+  const scan_partition3_args *args;
+  scan_mpi_part *parts;
+  split *of;
+} splits;
+
+static scan_status split_own(scan_mpi *mpi, splits *all) {
+  const char *missing = all->specs == NULL      ? "spec"
+                        : all->local_ns == NULL ? "local_ns"
+                        : all->args == NULL     ? "args"
+                        : all->parts == NULL    ? "parts"
+                                                : NULL;
+  if (missing != NULL) return scan_mpi_fail(mpi, SCAN_INVALID_ARGUMENT, "scan_mpi_partition: %s is NULL", missing);
+  all->of = scan_mpi_allocate(mpi, (uint64_t)all->count, sizeof *all->of);
+  if (all->of == NULL) return SCAN_OUT_OF_MEMORY;
+  for (int i = 0; i < all->count; i++)
+    all->of[i] = (split){
+      .work = { .step = do_split }, .mpi = &mpi[i], .spec = &all->specs[i], .args = &all->args[i], .n = all->local_ns[i]
+    };
+  MPI_TRY(scan_mpi_wait(mpi, all->count));
+  return scan_mpi_work(mpi, all->of, sizeof *all->of, all->count);
+}
+
+static scan_status place_split(scan_mpi *mpi, const splits *all) {
+  uint64_t own[SCAN_PARTITION3_PARTS] = { 0 };
+  tally t;
+  for (int i = 0; i < all->count; i++)
+    for (int k = 0; k < SCAN_PARTITION3_PARTS; k++) own[k] += all->of[i].counts[k];
+  MPI_TRY(count_all(mpi, own, SCAN_PARTITION3_PARTS, &t));
+  for (int i = 0; i < all->count; i++)
+    for (int k = 0; k < SCAN_PARTITION3_PARTS; k++)
+      all->parts[i * SCAN_PARTITION3_PARTS + k] = next_part(&t, k, all->of[i].counts[k]);
+  return SCAN_SUCCESS;
+}
+
+static scan_status partition_all(scan_mpi *mpi, splits all) {
+  scan_status status = scan_mpi_agree(mpi, split_own(mpi, &all));
+  if (status == SCAN_SUCCESS) status = place_split(mpi, &all);
+  free(all.of);
+  return status;
 }
 
 scan_status scan_mpi_partition(scan_mpi *mpi, const scan_partition3_spec *spec, uint64_t local_n,
                                const scan_partition3_args *args, scan_mpi_part parts[SCAN_PARTITION3_PARTS]) {
-  uint64_t counts[SCAN_PARTITION3_PARTS] = { 0 };
   MPI_TRY(scan_mpi_begin(mpi));
-  MPI_TRY(scan_mpi_agree(mpi, partition(mpi, spec, local_n, args, parts, counts)));
-  return place_parts(mpi, counts, SCAN_PARTITION3_PARTS, parts);
+  return partition_all(mpi, (splits){ 1, spec, &local_n, args, parts, NULL });
+}
+
+scan_status scan_mpi_partition_contexts(scan_mpi *mpi, const scan_partition3_spec *specs, const uint64_t *local_ns,
+                                        const scan_partition3_args *args, scan_mpi_part *parts) {
+  MPI_TRY(scan_mpi_begin(mpi));
+  return partition_all(mpi, (splits){ mpi->own_contexts, specs, local_ns, args, parts, NULL });
 }

@@ -266,10 +266,46 @@ contains
     call check_ok(stat, errmsg, 'an operator of each context')
     k = mod(first * n + 1, 4) ! the power of i, of which n is a multiple of 4
     call check(abs(products(1, 1) - (0.0, 1.0) ** k) <= 0, 'powers of i')
+    call check_parts_of(several, own, first)
     call scan_mpi_destroy(several)
     do i = 1, own
       call scan_op_destroy(ops(i))
       call scan_ctx_destroy(ctxs(i))
     end do
   end subroutine check_contexts
+
+  !> Compaction by flags, every tenth of n elements of each of `own` contexts, of which `first` are before.
+  subroutine check_parts_of(several, own, first)
+    type(scan_mpi), intent(in) :: several
+    integer, intent(in) :: own, first
+    integer(int32), target :: x(n, own), y(n, own)
+    integer(c_int8_t), target :: flags(n)
+    type(scan_select_spec) :: by(own)
+    type(scan_select_args) :: args(own)
+    type(scan_partition3_spec) :: three(own)
+    type(scan_partition3_args) :: splits(own)
+    type(scan_mpi_part) :: kept(own), rest(own), parts(3, own)
+    integer :: i
+    flags = [(merge(1_c_int8_t, 0_c_int8_t, mod(i, 10) == 0), i=1, n)]
+    by%by = SCAN_SELECT_FLAGS
+    by%arrays = 1
+    do i = 1, own
+      x(:, i) = first + i
+      by(i)%element_bytes(1) = 4
+      args(i)%marks = scan_host(flags)
+      args(i)%in(1) = scan_host(x(:, i))
+      args(i)%out(1) = scan_host(y(:, i))
+    end do
+    call scan_mpi_select_contexts(several, by, int([(n, i=1, own)], int64), args, kept, rest, stat, errmsg)
+    call check_ok(stat, errmsg, 'scan_mpi_select_contexts')
+    call check(all(kept%count == n / 10) .and. all(kept%offset == [((first + i) * (n / 10), i=0, own - 1)]), 'kept')
+    call check(all(rest%offset == [((first + i) * (n - n / 10), i=0, own - 1)]), 'the rest of contexts')
+    call check(all(kept%total == (ranks + 1) * (n / 10)) .and. all(y(:n / 10, own) == first + own), 'its elements')
+    call scan_mpi_select_contexts(several, by, int([(n, i=1, own)], int64), args(2:), kept, rest, stat, errmsg)
+    call check_fails(stat, errmsg, SCAN_INVALID_ARGUMENT, 'one element for each', 'fewer args than contexts')
+    call scan_mpi_partition_contexts(several, three, int([(n, i=1, own)], int64), splits, parts, stat, errmsg)
+    call check(stat /= SCAN_SUCCESS .and. index(errmsg, 'rank') == 1, 'a partition without predicates: '//trim(errmsg))
+    call scan_mpi_partition_contexts(several, three, int([(n, i=1, own)], int64), splits, parts(:2, :), stat, errmsg)
+    call check_fails(stat, errmsg, SCAN_INVALID_ARGUMENT, 'three rows', 'two rows of parts')
+  end subroutine check_parts_of
 end program test_mpi

@@ -130,6 +130,23 @@ static void starve(int ways, struct rng *rng, uint64_t n, uint64_t *counts) {
   counts[rich] += left;
 }
 
+int group_set_count(int rank) { return 1 + (rank + 1) % GROUP_SET_MOST; }
+
+void group_open_set(group_set *s, group *g) {
+  *s = (group_set){ .g = g, .count = group_set_count(g->rank) };
+  for (int r = 0; r < g->ranks; r++) s->all += group_set_count(r);
+  for (int r = 0; r < g->rank; r++) s->before += group_set_count(r);
+  for (int i = 0; i < s->count; i++) s->ctxs[i] = group_context(g, i % 2 ? "host" : NULL);
+  const scan_status status = scan_mpi_create_contexts(s->ctxs, s->count, MPI_COMM_WORLD, &s->mpi);
+  group_check(g, status == SCAN_SUCCESS, "a handle: %s", scan_mpi_last_error(NULL));
+  if (status != SCAN_SUCCESS) MPI_Abort(MPI_COMM_WORLD, 1);
+}
+
+void group_close_set(group_set *s) {
+  scan_mpi_destroy(s->mpi);
+  for (int i = 0; i < s->count; i++) scan_ctx_destroy(s->ctxs[i]);
+}
+
 void group_split(int ways, struct rng *rng, uint64_t n, uint64_t unit, uint64_t *counts) {
   switch (rng_below(rng, 6)) {
   case 0:

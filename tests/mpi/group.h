@@ -12,7 +12,7 @@
 
 #include "values.h"
 
-enum { GROUP_MOST_RANKS = 64, GROUP_MOST_CONTEXTS = 192, GROUP_SKIPPED = 77 };
+enum { GROUP_MOST_RANKS = 64, GROUP_MOST_CONTEXTS = 192, GROUP_SKIPPED = 77, GROUP_SET_MOST = 3 };
 
 typedef struct group {
   scan_ctx *ctx; /* of $SCANRT_TEST_DEVICE, on the host with one thread */
@@ -39,6 +39,19 @@ void group_check_works(group *g, scan_mpi *mpi, const char *after);
 /** A context of $SCANRT_TEST_DEVICE, or of that device; on the host with one thread. Ends the program where there is
  * none: with 77 if it is the device that is missing. */
 scan_ctx *group_context(group *g, const char *device);
+
+/** Several contexts of this rank: of the device and of the host in turns, on rank r 1 + (r + 1) % 3. */
+typedef struct group_set {
+  group *g;
+  scan_ctx *ctxs[GROUP_SET_MOST];
+  int count;  /**< Of this rank. */
+  int before; /**< Of the ranks before. */
+  int all;
+  scan_mpi *mpi;
+} group_set;
+int group_set_count(int rank);
+void group_open_set(group_set *s, group *g);
+void group_close_set(group_set *s);
 
 /** Deals n elements out to so many ranks or contexts: evenly, at random, with some that have none or one, all to one,
  * or with cuts around multiples of `unit`. */

@@ -8,34 +8,9 @@
 #include "group.h"
 #include "operators.h"
 
-enum { N = 1000, MOST = 3 };
+enum { N = 1000, MOST = GROUP_SET_MOST };
 
-/* The contexts of a rank: of the device and of the host in turns, rank r with 1 + (r + 1) % 3. */
-typedef struct set {
-  group *g;
-  scan_ctx *ctxs[MOST];
-  int count;  /* of this rank */
-  int before; /* of the ranks before */
-  int all;
-  scan_mpi *mpi;
-} set;
-
-static int count_of(int rank) { return 1 + (rank + 1) % MOST; }
-
-static void open_set(set *s, group *g) {
-  *s = (set){ .g = g, .count = count_of(g->rank) };
-  for (int r = 0; r < g->ranks; r++) s->all += count_of(r);
-  for (int r = 0; r < g->rank; r++) s->before += count_of(r);
-  for (int i = 0; i < s->count; i++) s->ctxs[i] = group_context(g, i % 2 ? "host" : NULL);
-  const scan_status status = scan_mpi_create_contexts(s->ctxs, s->count, MPI_COMM_WORLD, &s->mpi);
-  group_check(g, status == SCAN_SUCCESS, "a handle: %s", scan_mpi_last_error(NULL));
-  if (status != SCAN_SUCCESS) MPI_Abort(MPI_COMM_WORLD, 1);
-}
-
-static void close_set(set *s) {
-  scan_mpi_destroy(s->mpi);
-  for (int i = 0; i < s->count; i++) scan_ctx_destroy(s->ctxs[i]);
-}
+typedef group_set set;
 
 /* ---- a scan that is right ---- */
 
@@ -85,8 +60,8 @@ static void check_failed(const set *s, const char *what, scan_status status, sca
                          const char *words) {
   char begin[64];
   const char *text = scan_mpi_last_error(s->mpi);
-  if (count_of(who) > 1)
-    snprintf(begin, sizeof begin, "rank %d: context %d: ", who, count_of(who) - 1);
+  if (group_set_count(who) > 1)
+    snprintf(begin, sizeof begin, "rank %d: context %d: ", who, group_set_count(who) - 1);
   else
     snprintf(begin, sizeof begin, "rank %d: ", who);
   group_check(s->g, status == due && strncmp(text, begin, strlen(begin)) == 0 && strstr(text, words) != NULL,
@@ -133,7 +108,7 @@ static void test_calls(const set *s, int who) {
   check_refused(s, "no place for a plan",
                 scan_mpi_plan_create_contexts(s->mpi, &c.spec, NULL, c.counts, is_it ? NULL : &plan), who,
                 "plan is NULL");
-  if (count_of(who) == 1) return;
+  if (group_set_count(who) == 1) return;
   check_refused(s, "one context's call", is_it ? scan_mpi_run_args(s->mpi, &c.spec, N, c.args) : run(s, &c), who,
                 "scan_mpi_run_args has the elements of one context");
   check_refused(s, "one context's plan",
@@ -152,7 +127,7 @@ static void test_plans(const set *s, int who) {
   if (is_it) c.counts[s->count - 1] = N + 1;
   check_failed(s, "too many", scan_mpi_plan_run_contexts(plan, c.counts, c.args), SCAN_INVALID_ARGUMENT, who,
                "the plan was created for at most 1000");
-  if (count_of(who) > 1)
+  if (group_set_count(who) > 1)
     check_refused(s, "one context's run",
                   is_it ? scan_mpi_plan_run(plan, N, c.args[0].in, c.args[0].out)
                         : scan_mpi_plan_run_contexts(plan, c.counts, c.args),
@@ -283,7 +258,7 @@ int main(int argc, char **argv) {
   group g;
   set s;
   group_open(&g, &argc, &argv);
-  open_set(&s, &g);
+  group_open_set(&s, &g);
   check_works(&s, "the beginning");
   for (int who = 0; who < g.ranks; who++) {
     test_memory(&s, who);
@@ -297,6 +272,6 @@ int main(int argc, char **argv) {
   test_first(&s);
   group_check(&g, scan_mpi_run_contexts(NULL, NULL, NULL, NULL, NULL) == SCAN_INVALID_ARGUMENT, "no handle");
   group_check(&g, scan_mpi_plan_run_contexts(NULL, NULL, NULL) == SCAN_INVALID_ARGUMENT, "no plan");
-  close_set(&s);
+  group_close_set(&s);
   return group_close(&g, "mpi contexts");
 }

@@ -158,6 +158,24 @@ static scan_status select_some(group *g) {
   return scan_mpi_select(g->mpi, &spec, N, &args, &kept, NULL);
 }
 
+/* Runs of equal floats by two contexts of each rank, which look at their neighbours' ends. */
+static scan_status select_runs(group *g) {
+  uint64_t counts[2] = { 0 };
+  const uint64_t ns[] = { N / 5, N - N / 5 };
+  scan_mpi_part kept[2];
+  scan_select_spec specs[2];
+  scan_select_args args[2];
+  for (int i = 0; i < 2; i++) {
+    const scan_mem none = { .kind = SCAN_MEM_NONE };
+    const int at = i * (N / 5);
+    specs[i] = (scan_select_spec)SCAN_SELECT_SPEC_INIT(SCAN_SELECT_FIRST, sizeof(float));
+    specs[i].key_type = SCAN_F32;
+    args[i] =
+        (scan_select_args)SCAN_SELECT_ARGS_INIT(none, scan_host(in + at), scan_host(out + at), scan_host(&counts[i]));
+  }
+  return scan_mpi_select_contexts(g->mpi, specs, ns, args, kept, NULL);
+}
+
 /* Floats are scanned right after whatever has failed. */
 static void check_works(group *g, const char *after) {
   failing = NULL;
@@ -182,7 +200,7 @@ static void check_words(group *g, const char *name, scan_status status) {
 /* A handle whose MPI has failed is not used any more: messages may be left in it. */
 static scan_status run_apart(group *g, call *run, const char *name, int after, int rank) {
   scan_ctx *const ctxs[] = { g->ctx, second };
-  const int count = run == scan_contexts ? 2 : 1;
+  const int count = run == scan_contexts || run == select_runs ? 2 : 1;
   if (scan_mpi_create_contexts(ctxs, count, MPI_COMM_WORLD, &g->mpi) != SCAN_SUCCESS) MPI_Abort(MPI_COMM_WORLD, 1);
   arm(name, after, rank);
   const scan_status status = run(g);
@@ -296,6 +314,8 @@ int main(int argc, char **argv) {
   test_everywhere(&g, "MPI_Exscan", select_some, 1);
   test_everywhere(&g, "MPI_Allreduce", scan_contexts, 5);
   test_everywhere(&g, "MPI_Allgatherv", scan_contexts, 1);
+  test_everywhere(&g, "MPI_Allgatherv", select_runs, 1);
+  test_everywhere(&g, "MPI_Exscan", select_runs, 1);
   for (int rank = 1; rank < g.ranks; rank++) { /* each sends one message, and receives one */
     test_message(&g, "MPI_Isend", 0, rank, -1);
     test_message(&g, "MPI_Irecv", 0, rank, -1);
