@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Every schedule of a sorting sweep's warps, for few of them and few tiles, beside other work-groups that take and
+ * publish tiles at any time; and that each mistake on a list is found. */
+#include <stdio.h>
+
+#include "support.h"
+#include "sweep.h"
+#include "tally.h"
+
+static void check(const struct sweep_model *m) {
+  static struct walk_findings found;
+  sweep_check(m, &found);
+  if (found.fault != NULL || found.ends == 0) {
+    print_message("%s", found.schedule);
+    test_fail("%u tiles, %u workers, %u of them publish, %u look back, others=%u, wrong=%u, warp %u finds it: %s",
+              m->tiles, m->workers, m->publishers, m->lookers, m->others, m->wrong, m->finder,
+              found.fault ? found.fault : "no end is reached");
+  }
+  tally_add(found.states, found.steps);
+}
+
+static void check_tiles(struct sweep_model m, unsigned most_tiles) {
+  for (unsigned tiles = 1; tiles <= most_tiles; tiles++) {
+    m.tiles = (uint8_t)tiles;
+    check(&m);
+  }
+}
+
+/* ---- every schedule ---- */
+
+/* A work-group alone, and one beside any number of others. */
+static void test_warps(void **state) {
+  (void)state;
+  for (unsigned others = 0; others <= 1; others++)
+    for (unsigned workers = 1; workers <= SWEEP_WORKERS; workers++)
+      for (unsigned publishers = 1; publishers <= workers && publishers <= SWEEP_DIGITS; publishers++)
+        for (unsigned lookers = 0; lookers <= publishers; lookers++) {
+          const struct sweep_model m = { .workers = (uint8_t)workers,
+                                         .publishers = (uint8_t)publishers,
+                                         .lookers = (uint8_t)lookers,
+                                         .others = (uint8_t)others };
+          check_tiles(m, test_is_small() || workers + lookers > 3 ? 3 : 4);
+        }
+}
+
+/* Any tiles are out of order, and any warp finds it. */
+static void test_repairs(void **state) {
+  (void)state;
+  for (unsigned lookers = 0; lookers <= 1; lookers++)
+    for (unsigned others = 0; others <= 1; others++)
+      for (unsigned finder = 0; finder < 2 + lookers; finder++)
+        for (unsigned wrong = 1; wrong < 1u << 3; wrong++) {
+          const struct sweep_model m = { .tiles = 3,
+                                         .workers = 2,
+                                         .publishers = 2,
+                                         .lookers = (uint8_t)lookers,
+                                         .others = (uint8_t)others,
+                                         .wrong = (uint8_t)wrong,
+                                         .finder = (uint8_t)finder };
+          check(&m);
+        }
+}
+
+/* ---- mistakes ---- */
+
+#define SWEEP(NAME, MUTANT, LOOKERS, OTHERS, WRONG)                                                                    \
+  {                                                                                                                    \
+    .name = NAME, .mutant = MUTANT, .tiles = 3, .workers = 2, .publishers = 2, .lookers = LOOKERS, .others = OTHERS,   \
+    .wrong = WRONG                                                                                                     \
+  }
+
+/* Each is right without its mutant. */
+static const struct sweep_model mistakes[] = {
+  SWEEP("counts are not waited for", SWEEP_NO_COUNTED, 1, 0, 0),
+  SWEEP("counts are not waited for by those that look back", SWEEP_NO_COUNTED, 0, 0, 0),
+  SWEEP("sums are not waited for", SWEEP_NO_SUMS, 1, 0, 0),
+  SWEEP("the ticket is not waited for", SWEEP_NO_TICKET, 1, 0, 0),
+  SWEEP("moved keys are not waited for", SWEEP_NO_MOVED, 1, 0, 0),
+  SWEEP("moved keys are not waited for by those that look back", SWEEP_NO_MOVED, 0, 0, 0),
+  SWEEP("those that look back are ahead", SWEEP_LOOKERS_AHEAD, 1, 0, 0),
+  SWEEP("a tile's counts are those of all", SWEEP_INCLUSIVE_EARLY, 1, 1, 0),
+  SWEEP("no word is no key", SWEEP_EMPTY_IS_NONE, 1, 1, 0),
+  SWEEP("words of another pass", SWEEP_OLD_BOARD, 1, 1, 0),
+  SWEEP("the next pass's board is not cleared", SWEEP_NOT_CLEARED, 0, 0, 0),
+  SWEEP("a repair that nobody hears of", SWEEP_REPAIR_ALONE, 1, 0, 2),
+  SWEEP("a repair that is not waited for", SWEEP_REPAIR_PASSES, 1, 0, 2),
+  SWEEP("rounds that are not waited for", SWEEP_REPAIR_HALVES, 1, 0, 2),
+  SWEEP("an end before the last tile is known to be in order", SWEEP_ENDS_EARLY, 1, 0, 4),
+};
+
+static void test_mistakes(void **state) {
+  static struct walk_findings found;
+  (void)state;
+  for (size_t i = 0; i < sizeof mistakes / sizeof mistakes[0]; i++) {
+    struct sweep_model right = mistakes[i];
+    sweep_check(&mistakes[i], &found);
+    print_message("%s: %s\n", mistakes[i].name, found.fault != NULL ? found.fault : "not found");
+    if (found.fault == NULL) test_fail("nothing was found of: %s", mistakes[i].name);
+    right.mutant = SWEEP_RIGHT;
+    check(&right);
+  }
+}
+
+int main(int argc, char **argv) {
+  const struct CMUnitTest tests[] = { TALLIED(test_mistakes), TALLIED(test_warps), TALLIED(test_repairs) };
+  if (argc > 1) cmocka_set_test_filter(argv[1]);
+  return test_exit(cmocka_run_group_tests_name("sweeps", tests, NULL, NULL));
+}
