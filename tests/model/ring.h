@@ -5,8 +5,7 @@
 #ifndef SCANRT_TESTS_MODEL_RING_H
 #define SCANRT_TESTS_MODEL_RING_H
 
-#include <stddef.h>
-#include <stdint.h>
+#include "walk.h"
 
 enum {
   RING_WORK_GROUPS = 2,
@@ -66,13 +65,7 @@ struct ring_model {
 /* Whether it is compaction, whose slots are its stages. */
 static inline int ring_compacts(const struct ring_model *m) { return m->form >= RING_COMPACTED; }
 
-struct ring_findings {
-  uint64_t states, steps, ends;
-  const char *fault; /* NULL: every property holds */
-  char schedule[4096];
-};
-
 /* Visits every state. */
-void ring_check(const struct ring_model *m, struct ring_findings *found);
+void ring_check(const struct ring_model *m, struct walk_findings *found);
 
 #endif

@@ -2,6 +2,7 @@
 /* The steps of a sweep's warps: what one does with memory that others see, from one such access to the next. */
 #include "sweep.h"
 
+#include <stdio.h>
 #include <string.h>
 
 enum { NONE = 0xff, PARTIAL = 1 << 6, INCLUSIVE = 2 << 6, OLD = 1 << 5, KEYS = (1 << 6) - 1 };
@@ -394,10 +395,12 @@ static const char *wrong_at_end(const void *model, const void *state) {
   return NULL;
 }
 
-static const char *name(const void *model, const void *state, unsigned mover) {
+static void name(const void *model, const void *state, unsigned mover, char *text, size_t bytes) {
   (void)model;
-  if (mover < SWEEP_WARPS) return places[((const struct state *)state)->warp[mover].at];
-  return mover == SWEEP_WARPS ? "others claim a tile" : "others publish";
+  if (mover < SWEEP_WARPS)
+    snprintf(text, bytes, "warp %u: %s", mover, places[((const struct state *)state)->warp[mover].at]);
+  else
+    snprintf(text, bytes, "others: %s", mover == SWEEP_WARPS ? "claim a tile" : "publish");
 }
 
 void sweep_check(const struct sweep_model *m, struct walk_findings *found) {

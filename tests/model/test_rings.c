@@ -18,7 +18,7 @@ static void tell(const struct ring_model *m, char text[TEST_TEXT]) {
 }
 
 static void check(const struct ring_model *m) {
-  static struct ring_findings found;
+  static struct walk_findings found;
   char text[TEST_TEXT];
   tell(m, text);
   ring_check(m, &found);
@@ -159,7 +159,7 @@ static const struct ring_model mistakes[] = {
 };
 
 static void test_mistakes(void **state) {
-  static struct ring_findings found;
+  static struct walk_findings found;
   (void)state;
   for (size_t i = 0; i < sizeof mistakes / sizeof mistakes[0]; i++) {
     struct ring_model right = mistakes[i];
@@ -172,7 +172,7 @@ static void test_mistakes(void **state) {
 }
 
 static void check_found(const struct ring_model *m) {
-  static struct ring_findings found;
+  static struct walk_findings found;
   char text[TEST_TEXT];
   tell(m, text);
   ring_check(m, &found);

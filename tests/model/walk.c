@@ -29,8 +29,9 @@ static void say(struct search *s, const char *fault) {
   size_t left = sizeof s->found->schedule;
   s->found->fault = fault;
   for (unsigned i = 1; i < s->depth; i++) {
-    const unsigned by = s->frames[i].by;
-    const int n = snprintf(text, left, "  %u: %s\n", by, s->m->name(s->m->model, state_at(s, i - 1), by));
+    char step[128];
+    s->m->name(s->m->model, state_at(s, i - 1), s->frames[i].by, step, sizeof step);
+    const int n = snprintf(text, left, "  %s\n", step);
     if (n < 0 || (size_t)n >= left) break;
     text += n;
     left -= (size_t)n;
@@ -55,16 +56,32 @@ static void enter(struct search *s, unsigned by) {
   if (s->depth == s->room) grow(s);
 }
 
-static void take(struct search *s, unsigned mover) {
+/* @return whether the mover could take a step */
+static int take(struct search *s, unsigned mover) {
   struct frame *f = &s->frames[s->depth - 1];
   const char *fault = NULL;
   void *next = state_at(s, s->depth);
   memcpy(next, state_at(s, s->depth - 1), s->m->state_bytes);
-  if (!s->m->step(s->m->model, next, mover, &fault)) return;
+  if (!s->m->step(s->m->model, next, mover, &fault)) return 0;
   f->has_moved = 1;
   s->found->steps++;
   enter(s, mover);
   if (fault != NULL) say(s, fault);
+  return 1;
+}
+
+/* The next of all steps from the last frame's state. */
+static void go_on(struct search *s) {
+  const struct walk_model *m = s->m;
+  const unsigned here = s->depth - 1;
+  if (s->frames[here].next == 0)
+    for (unsigned i = 0; m->is_alone != NULL && i < m->movers; i++)
+      if (m->is_alone(m->model, state_at(s, here), i)) {
+        s->frames[here].next = m->movers;
+        if (take(s, i)) return;
+        s->frames[here].next = 0;
+      }
+  (void)take(s, s->frames[here].next++);
 }
 
 static void leave(struct search *s) {
@@ -86,11 +103,10 @@ void walk(const struct walk_model *m, const void *first, struct walk_findings *f
   memcpy(s.states, first, m->state_bytes);
   enter(&s, 0);
   while (s.depth > 0 && found->fault == NULL) {
-    struct frame *f = &s.frames[s.depth - 1];
-    if (f->next == m->movers)
+    if (s.frames[s.depth - 1].next == m->movers)
       leave(&s);
     else
-      take(&s, f->next++);
+      go_on(&s);
   }
   known_free(&s.known);
   free(s.frames);

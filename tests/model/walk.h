@@ -16,7 +16,10 @@ struct walk_model {
   int (*has_ended)(const void *model, const void *state);
   const char *(*wrong_at_end)(const void *model, const void *state);
   /* What the mover's next step is, for a schedule that is shown. */
-  const char *(*name)(const void *model, const void *state, unsigned mover);
+  void (*name)(const void *model, const void *state, unsigned mover, char *text, size_t bytes);
+  /* Whether the mover's next step, where it can take one, may as well be the next of all, so that no other is tried
+   * beside it: it waits for what then stays so, and does nothing behind it that others see. NULL: none's. */
+  int (*is_alone)(const void *model, const void *state, unsigned mover);
 };
 
 struct walk_findings {
