@@ -24,10 +24,10 @@ static void *do_step(void *state) {
 
 static mpi_work *work_at(void *first, size_t bytes, int i) { return (void *)((char *)first + (size_t)i * bytes); }
 
-scan_status scan_mpi_work(const scan_mpi *mpi, void *first, size_t bytes, int count) {
-  if (count == 1) return work_at(first, bytes, 0)->step(first);
+scan_status scan_mpi_work(const scan_mpi *mpi, void *first, size_t bytes, int count, mpi_work_step *step) {
   for (int i = 0; i < count; i++) {
     mpi_work *work = work_at(first, bytes, i);
+    work->step = step;
     work->has_thread = i > 0 && pthread_create(&work->thread, NULL, do_step, work) == 0;
   }
   for (int i = 0; i < count; i++)
@@ -45,9 +45,6 @@ static scan_status do_run(mpi_work *work) {
 
 scan_status scan_mpi_each(mpi_run *runs, mpi_step *step) {
   const int count = runs->mpi->own_contexts;
-  for (int i = 0; i < count; i++) {
-    runs[i].work.step = do_run;
-    runs[i].step = step;
-  }
-  return scan_mpi_work(runs->mpi, runs, sizeof *runs, count);
+  for (int i = 0; i < count; i++) runs[i].step = step;
+  return scan_mpi_work(runs->mpi, runs, sizeof *runs, count, do_run);
 }

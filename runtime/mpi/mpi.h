@@ -84,17 +84,19 @@ scan_status scan_mpi_same(scan_mpi *mpi, uint64_t number, const char *what);
 /* ---- a rank's contexts: contexts.c ---- */
 
 /* What one of them does on its own. */
-typedef struct mpi_work {
-  scan_status (*step)(struct mpi_work *work);
+typedef struct mpi_work mpi_work;
+typedef scan_status mpi_work_step(mpi_work *work);
+struct mpi_work {
+  mpi_work_step *step;
   pthread_t thread;
   int has_thread;
   scan_status status;
-} mpi_work;
+};
 
-/* Does the steps of the first `count` contexts, at the same time where they are several. `first` is the first of as
+/* Does a step for the first `count` contexts, at the same time where they are several. `first` is the first of as
  * many structs of `bytes` that begin with an mpi_work each. The first one's failure is the rank's, with the number of
  * the context. */
-scan_status scan_mpi_work(const scan_mpi *mpi, void *first, size_t bytes, int count);
+scan_status scan_mpi_work(const scan_mpi *mpi, void *first, size_t bytes, int count, mpi_work_step *step);
 
 /* Before they work, where they are several: their streams may be those of the caller's thread, where others then go on.
  */

@@ -32,10 +32,8 @@ typedef struct end {
 } end;
 
 /* What one context of this rank has, and does. */
-typedef struct call call;
-struct call {
+typedef struct call {
   mpi_work work; /* the first member */
-  scan_status (*step)(call *c);
   scan_mpi *mpi;
   scan_select_spec spec;
   scan_select_args args;
@@ -45,19 +43,15 @@ struct call {
   int goes_on; /* of SCAN_SELECT_FIRST: the first run began on one before; of SCAN_SELECT_LAST: the last one goes on */
   uint64_t skipped; /* elements of the run that began before */
   uint64_t counts[2];
-};
+} call;
 
-static scan_status do_call(mpi_work *work) {
-  call *c = (call *)work;
-  return c->step(c);
+static scan_status each(call *calls, int count, mpi_work_step *step) {
+  return scan_mpi_work(calls->mpi, calls, sizeof *calls, count, step);
 }
 
-static scan_status each(call *calls, int count, scan_status (*step)(call *c)) {
-  for (int i = 0; i < count; i++) {
-    calls[i].work.step = do_call;
-    calls[i].step = step;
-  }
-  return scan_mpi_work(calls->mpi, calls, sizeof *calls, count);
+/* Runs go on from one context of all to the next, where there are several. */
+static int joins_runs(const call *c, int count) {
+  return (c->mpi->ranks > 1 || count > 1) && (c->spec.by == SCAN_SELECT_FIRST || c->spec.by == SCAN_SELECT_LAST);
 }
 
 static scan_mem keys_of(const call *c) { return c->args.marks.kind != SCAN_MEM_NONE ? c->args.marks : c->args.in[0]; }
@@ -86,7 +80,8 @@ static scan_status are_one_run(const call *c, const unsigned char *before, const
   return SCAN_SUCCESS;
 }
 
-static scan_status read_ends(call *c) {
+static scan_status read_ends(mpi_work *work) {
+  const call *c = (const call *)work;
   const scan_mem keys = keys_of(c);
   end *own = &c->ends[c->mpi->context];
   own->n = c->n;
@@ -96,7 +91,8 @@ static scan_status read_ends(call *c) {
 }
 
 /* Looks at the neighbour that has elements. */
-static scan_status look_over(call *c) {
+static scan_status look_over(mpi_work *work) {
+  call *c = (call *)work;
   const end *ends = c->ends;
   const int own = c->mpi->context, is_first = c->spec.by == SCAN_SELECT_FIRST, step = is_first ? -1 : 1;
   uint64_t indices[2] = { 0 }, kept = 0;
@@ -125,8 +121,6 @@ static scan_status join_runs(call *calls, int count) {
 
 /* ---- select ---- */
 
-static int goes_by_runs(const call *c) { return c->spec.by == SCAN_SELECT_FIRST || c->spec.by == SCAN_SELECT_LAST; }
-
 static scan_status check_runs(call *c) {
   scan_mpi *mpi = c->mpi;
   scan_op_facts facts = SCAN_OP_FACTS_INIT;
@@ -153,7 +147,7 @@ static scan_status check_runs(call *c) {
   return SCAN_SUCCESS;
 }
 
-static scan_status take_call(call *c, const scan_select_spec *spec, const scan_select_args *args, int joins) {
+static scan_status take_call(call *c, const scan_select_spec *spec, const scan_select_args *args, int count) {
   scan_mpi *mpi = c->mpi;
   if (spec == NULL || args == NULL)
     return scan_mpi_fail(mpi, SCAN_INVALID_ARGUMENT, "scan_mpi_select: %s is NULL", spec == NULL ? "spec" : "args");
@@ -166,11 +160,12 @@ static scan_status take_call(call *c, const scan_select_spec *spec, const scan_s
     return scan_mpi_fail(mpi, SCAN_UNSUPPORTED,
                          "args->%s: what ranks keep is counted on the host, which has n and waits for the device",
                          args->opencl != NULL ? "opencl" : "n_from");
-  return joins && goes_by_runs(c) ? check_runs(c) : SCAN_SUCCESS;
+  return joins_runs(c, count) ? check_runs(c) : SCAN_SUCCESS;
 }
 
 /* Elements of the run that began before are passed over; of the last run, where it goes on, the last is not counted. */
-static scan_status run(call *c) {
+static scan_status run(mpi_work *work) {
+  call *c = (call *)work;
   scan_mpi *mpi = c->mpi;
   const scan_mem asked = c->args.count;
   scan_select_args args = c->args;
@@ -205,9 +200,8 @@ static scan_status take_calls(scan_mpi *mpi, const given *g, call **calls) {
   for (int i = 0; i < g->count; i++) {
     call *c = &(*calls)[i];
     *c = (call){ .mpi = &mpi[i], .n = g->local_ns[i] };
-    MPI_TRY(
-        scan_mpi_own_words(&mpi[i], take_call(c, g->specs != NULL ? &g->specs[i] : NULL,
-                                              g->args != NULL ? &g->args[i] : NULL, mpi->ranks > 1 || g->count > 1)));
+    MPI_TRY(scan_mpi_own_words(
+        &mpi[i], take_call(c, g->specs != NULL ? &g->specs[i] : NULL, g->args != NULL ? &g->args[i] : NULL, g->count)));
     if (kind_of(c) != kind_of(*calls))
       return scan_mpi_fail(mpi, SCAN_INVALID_ARGUMENT,
                            "context %d: spec->by or spec->key_type is another one than context 0's", i);
@@ -231,7 +225,7 @@ static scan_status place_selected(const call *calls, int count, scan_mpi_part *k
 static scan_status select_agreed(call *calls, int count, scan_mpi_part *kept, scan_mpi_part *rest) {
   scan_mpi *mpi = calls->mpi;
   MPI_TRY(scan_mpi_same(mpi, kind_of(calls), "spec->by or spec->key_type"));
-  if (goes_by_runs(calls) && (mpi->ranks > 1 || count > 1)) MPI_TRY(join_runs(calls, count));
+  if (joins_runs(calls, count)) MPI_TRY(join_runs(calls, count));
   MPI_TRY(scan_mpi_agree(mpi, each(calls, count, run)));
   return place_selected(calls, count, kept, rest);
 }
@@ -308,11 +302,9 @@ static scan_status split_own(scan_mpi *mpi, splits *all) {
   all->of = scan_mpi_allocate(mpi, (uint64_t)all->count, sizeof *all->of);
   if (all->of == NULL) return SCAN_OUT_OF_MEMORY;
   for (int i = 0; i < all->count; i++)
-    all->of[i] = (split){
-      .work = { .step = do_split }, .mpi = &mpi[i], .spec = &all->specs[i], .args = &all->args[i], .n = all->local_ns[i]
-    };
+    all->of[i] = (split){ .mpi = &mpi[i], .spec = &all->specs[i], .args = &all->args[i], .n = all->local_ns[i] };
   MPI_TRY(scan_mpi_wait(mpi, all->count));
-  return scan_mpi_work(mpi, all->of, sizeof *all->of, all->count);
+  return scan_mpi_work(mpi, all->of, sizeof *all->of, all->count, do_split);
 }
 
 static scan_status place_split(scan_mpi *mpi, const splits *all) {

@@ -147,6 +147,16 @@ void group_close_set(group_set *s) {
   for (int i = 0; i < s->count; i++) scan_ctx_destroy(s->ctxs[i]);
 }
 
+void group_check_words(const group_set *s, const char *what, scan_status status, scan_status due, int who,
+                       int is_context, const char *words) {
+  char begin[64];
+  const char *text = scan_mpi_last_error(s->mpi);
+  const int last = group_set_count(who) - 1;
+  snprintf(begin, sizeof begin, is_context && last > 0 ? "rank %d: context %d: " : "rank %d: ", who, last);
+  group_check(s->g, status == due && strncmp(text, begin, strlen(begin)) == 0 && strstr(text, words) != NULL,
+              "%s of rank %d: %s, \"%s\"", what, who, scan_status_name(status), text);
+}
+
 void group_split(int ways, struct rng *rng, uint64_t n, uint64_t unit, uint64_t *counts) {
   switch (rng_below(rng, 6)) {
   case 0:

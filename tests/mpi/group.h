@@ -53,6 +53,10 @@ int group_set_count(int rank);
 void group_open_set(group_set *s, group *g);
 void group_close_set(group_set *s);
 
+/** Checks that a call ended so, in the words of that rank; is_context: of its last context, where it has several. */
+void group_check_words(const group_set *s, const char *what, scan_status status, scan_status due, int who,
+                       int is_context, const char *words);
+
 /** Deals n elements out to so many ranks or contexts: evenly, at random, with some that have none or one, all to one,
  * or with cuts around multiples of `unit`. */
 void group_split(int ways, struct rng *rng, uint64_t n, uint64_t unit, uint64_t *counts);

@@ -229,17 +229,6 @@ static void test_partition(const fixture *f, struct rng *rng) {
 
 /* ---- what is refused ---- */
 
-/* Every rank has that status, and the words of that rank, or of its last context where it has several. */
-static void check_failed(const fixture *f, scan_status status, scan_status due, int who, int is_context,
-                         const char *words) {
-  char begin[64];
-  const char *text = scan_mpi_last_error(f->s->mpi);
-  const int last = group_set_count(who) - 1;
-  snprintf(begin, sizeof begin, is_context && last > 0 ? "rank %d: context %d: " : "rank %d: ", who, last);
-  group_check(f->g, status == due && strncmp(text, begin, strlen(begin)) == 0 && strstr(text, words) != NULL,
-              "of rank %d: %s, \"%s\"", who, scan_status_name(status), text);
-}
-
 static void test_select_refusals(const fixture *f, int who) {
   const group_set *s = f->s;
   const int is_it = f->g->rank == who, last = s->count - 1;
@@ -256,23 +245,24 @@ static void test_select_refusals(const fixture *f, int who) {
                       &most, &counts[i]);
   }
   scan_status status = scan_mpi_select_contexts(s->mpi, is_it ? NULL : specs, d.ns, args, NULL, NULL);
-  check_failed(f, status, SCAN_INVALID_ARGUMENT, who, 0, "spec is NULL");
+  group_check_words(s, "a compaction", status, SCAN_INVALID_ARGUMENT, who, 0, "spec is NULL");
   status = scan_mpi_select_contexts(s->mpi, specs, is_it ? NULL : d.ns, args, NULL, NULL);
-  check_failed(f, status, SCAN_INVALID_ARGUMENT, who, 0, "local_ns is NULL");
+  group_check_words(s, "a compaction", status, SCAN_INVALID_ARGUMENT, who, 0, "local_ns is NULL");
   if (is_it) args[last].struct_bytes = 1;
   status = scan_mpi_select_contexts(s->mpi, specs, d.ns, args, NULL, NULL);
-  check_failed(f, status, SCAN_INVALID_ARGUMENT, who, 1, "initialise spec and args");
+  group_check_words(s, "a compaction", status, SCAN_INVALID_ARGUMENT, who, 1, "initialise spec and args");
   args[last].struct_bytes = sizeof args[last];
   if (is_it) specs[last].arrays = 1000; /* found out by the context, while others work */
   status = scan_mpi_select_contexts(s->mpi, specs, d.ns, args, NULL, NULL);
-  check_failed(f, status, SCAN_INVALID_ARGUMENT, who, 1, "arrays");
+  group_check_words(s, "a compaction", status, SCAN_INVALID_ARGUMENT, who, 1, "arrays");
   specs[last] = spec_of(is_it ? first_way : flags_way, &f->of[last]);
   status = scan_mpi_select_contexts(s->mpi, specs, d.ns, args, NULL, NULL);
-  if (group_set_count(who) > 1) check_failed(f, status, SCAN_INVALID_ARGUMENT, who, 1, "another one than context 0's");
+  if (group_set_count(who) > 1)
+    group_check_words(s, "a compaction", status, SCAN_INVALID_ARGUMENT, who, 1, "another one than context 0's");
   for (int i = 0; i < s->count; i++) specs[i] = spec_of(first_way, &f->of[i]);
   if (is_it) specs[last].rest = SCAN_REST_APART;
   status = scan_mpi_select_contexts(s->mpi, specs, d.ns, args, NULL, NULL);
-  if (s->all > 1) check_failed(f, status, SCAN_UNSUPPORTED, who, 1, "can only be dropped");
+  if (s->all > 1) group_check_words(s, "a compaction", status, SCAN_UNSUPPORTED, who, 1, "can only be dropped");
 }
 
 static void test_partition_refusals(const fixture *f, int who) {
@@ -290,10 +280,10 @@ static void test_partition_refusals(const fixture *f, int who) {
     args[i] = partition_args(own[i], out[i], bounds, counts[i]);
   }
   scan_status status = scan_mpi_partition_contexts(s->mpi, specs, d.ns, args, is_it ? NULL : parts);
-  check_failed(f, status, SCAN_INVALID_ARGUMENT, who, 0, "parts is NULL");
+  group_check_words(s, "a partition", status, SCAN_INVALID_ARGUMENT, who, 0, "parts is NULL");
   if (is_it) args[last].struct_bytes = 1;
   status = scan_mpi_partition_contexts(s->mpi, specs, d.ns, args, parts);
-  check_failed(f, status, SCAN_INVALID_ARGUMENT, who, 1, "SCAN_PARTITION3_ARGS_INIT");
+  group_check_words(s, "a partition", status, SCAN_INVALID_ARGUMENT, who, 1, "SCAN_PARTITION3_ARGS_INIT");
 }
 
 int main(int argc, char **argv) {

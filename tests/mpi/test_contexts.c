@@ -58,14 +58,7 @@ static void check_works(const set *s, const char *after) {
 /* Every rank has that status, and the words of that rank's last context. */
 static void check_failed(const set *s, const char *what, scan_status status, scan_status due, int who,
                          const char *words) {
-  char begin[64];
-  const char *text = scan_mpi_last_error(s->mpi);
-  if (group_set_count(who) > 1)
-    snprintf(begin, sizeof begin, "rank %d: context %d: ", who, group_set_count(who) - 1);
-  else
-    snprintf(begin, sizeof begin, "rank %d: ", who);
-  group_check(s->g, status == due && strncmp(text, begin, strlen(begin)) == 0 && strstr(text, words) != NULL,
-              "%s of rank %d: %s, \"%s\"", what, who, scan_status_name(status), text);
+  group_check_words(s, what, status, due, who, 1, words);
   check_works(s, what);
 }
 
@@ -89,11 +82,7 @@ static void test_memory(const set *s, int who) {
 
 /* Faults of a rank's call, which are no context's. */
 static void check_refused(const set *s, const char *what, scan_status status, int who, const char *words) {
-  char begin[64];
-  const char *text = scan_mpi_last_error(s->mpi);
-  snprintf(begin, sizeof begin, "rank %d: ", who);
-  group_check(s->g, status == SCAN_INVALID_ARGUMENT && strncmp(text, begin, strlen(begin)) == 0 && strstr(text, words),
-              "%s: %s, \"%s\"", what, scan_status_name(status), text);
+  group_check_words(s, what, status, SCAN_INVALID_ARGUMENT, who, 0, words);
   check_works(s, what);
 }
 
