@@ -74,9 +74,27 @@ static void test_indices(void **state) {
   check_sizes(c);
 }
 
+/* The plan that a call of scan_sort makes for itself is rounded up, but not to more keys than sweeps take. */
+static void test_rounded(void **state) {
+  static const uint64_t counts[] = { 1, 100003, (UINT64_C(1) << 29) + 1, SORT_SWEEP_MOST };
+  const scan_sort_spec spec = SCAN_SORT_SPEC_INIT(SCAN_U32);
+  scan_plan *plan = NULL;
+  (void)state;
+  test_ok(test_ctx(), scan_plan_create_sort(test_ctx(), &spec, N, &plan), "scan_plan_create_sort");
+  const scan_sort_form form = plan->sort->form;
+  scan_plan_destroy(plan);
+  for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
+    const uint64_t max_n = scan_sort_hidden_n(test_ctx(), &form, counts[i]);
+    assert_true(max_n >= counts[i] && max_n <= SORT_SWEEP_MOST);
+    assert_int_equal(scan_sort_is_swept(&test_ctx()->caps, &form, max_n),
+                     scan_sort_is_swept(&test_ctx()->caps, &form, N));
+  }
+  assert_int_equal(scan_sort_hidden_n(test_ctx(), &form, UINT64_C(1) << 30), UINT64_C(1) << 30);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = { cmocka_unit_test(test_keys), cmocka_unit_test(test_pairs),
-                                      cmocka_unit_test(test_indices) };
+                                      cmocka_unit_test(test_indices), cmocka_unit_test(test_rounded) };
   (void)test_device_open();
   sort_bench_open(MOST_BYTES, N);
   return test_exit(cmocka_run_group_tests_name("sort_lanes", tests, NULL, NULL));

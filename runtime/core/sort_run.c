@@ -209,19 +209,23 @@ scan_status scan_sort_plan_make(scan_ctx *ctx, const scan_sort_form *form, uint6
 uint64_t scan_sort_hidden_n(scan_ctx *ctx, const scan_sort_form *form, uint64_t n) {
   uint64_t max_n = 1 << 16;
   while (max_n < n && max_n <= UINT64_MAX / 2) max_n *= 2;
+  if (n <= SORT_SWEEP_MOST && max_n > SORT_SWEEP_MOST) max_n = SORT_SWEEP_MOST;
   if (scan_sort_count_check(ctx, form, max_n, "n") != SCAN_SUCCESS) max_n = n;
   ctx->error.text[0] = '\0';
   return max_n;
 }
 
-/* The hidden one, made where there is none. Memory of the caller's is laid out by the bytes of values, too. */
+/* The hidden one, made where there is none. One for more keys than sweeps take is not for fewer, which they sort
+ * faster. Memory of the caller's is laid out by the bytes of values, too. */
 static scan_status lookup(scan_ctx *ctx, const scan_sort_form *form, uint64_t n, scan_plan **result) {
   const uint64_t max_n = scan_sort_hidden_n(ctx, form, n);
   const scan_sort_values values = scan_sort_values_of(form, max_n);
+  const uint32_t is_beyond_sweeps = max_n > SORT_SWEEP_MOST;
   scan_key key;
   scan_key_start(&key);
   scan_key_add_text(&key, "sort");
   scan_key_add(&key, form, sizeof *form);
+  scan_key_add(&key, &is_beyond_sweeps, sizeof is_beyond_sweeps);
   if (form->gives_scratch) scan_key_add(&key, &values.bytes, sizeof values.bytes);
   *result = scan_plan_find(ctx, &key, n);
   if (*result != NULL) return SCAN_SUCCESS;

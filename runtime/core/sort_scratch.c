@@ -16,7 +16,8 @@ uint64_t scan_sort_copy_bytes(const scan_sort_form *form, scan_sort_values value
 
 static uint64_t rounded(uint64_t bytes) { return (bytes + SCRATCH_ALIGN - 1) / SCRATCH_ALIGN * SCRATCH_ALIGN; }
 
-/* Whatever way a plan sorts: pairs that lie side by side take the place of keys and of values, which follow them. */
+/* Whatever way a plan sorts: pairs that lie side by side take the place of keys and of values, which follow them. Keys
+ * too many for sweeps have the bytes that these take, too: memory for n keys is enough for fewer. */
 uint64_t scan_sort_scratch_lay(const scan_sort_form *form, scan_sort_values values, uint64_t n,
                                scan_region regions[SCAN_REGIONS]) {
   static const scan_region_id order[] = { SCAN_REGION_KEYS_SPARE, SCAN_REGION_VALUES, SCAN_REGION_KEYS,
