@@ -170,10 +170,14 @@ shows "one title" 1 "^inclusive sums of f32; $three ranks, rank 0 on host"
 shows "sizes, both ways" 4 "^(weak|strong) +$three "
 shows "a rank's share of the elements of all" 1 "^strong +1 +$((three * 300000)) "
 over 2 bench --mpi --threads 1 --n 400000 --reps 2 --scaling strong --type i32 --type u8 --exclusive --csv -
-shows "CSV" 4 '^host,.*,(i32|u8),exclusive,strong,[12],[48]00000,2,true,([0-9.e+]+,){6}[0-9]+$'
+shows "CSV" 4 '^host,.*,(i32|u8),exclusive,strong,[12],[48]00000,2,true,([0-9.e+]+,){6}[0-9]+,$'
 over 2 bench --mpi --threads 1 --n 1000 --reps 2 --scaling weak --type f64 --json
 shows "JSON" 2 '"correct": true'
 shows "JSON, bytes" 1 '"sent_bytes": 8000$'
+over 2 bench --mpi --threads 1 --n 1200000 --reps 2 --scaling weak --op-source add --type f32 --csv -
+shows "from source" 2 '^host,.*,f32,inclusive,weak,[12],1200000,2,true,.*,add$'
+over 2 bench --mpi --op-source affine_f32
+if [ "$status" -eq 2 ] && grep -q 'mpi has one --op-source, add' stderr; then pass; else fail "another --op-source"; fi
 over 2 bench --mpi --cold --threads 1 --n 100000 --reps 3
 shows "--cold" 1 '^ +2 +100000( +[0-9.]+){5}$'
 

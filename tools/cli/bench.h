@@ -92,6 +92,7 @@ int bench_parse_mode(const char *command, const char *text, void *request);
 int bench_add_peer(const char *command, const char *text, void *request);
 int bench_add_type(const char *command, const char *text, void *request);
 int bench_add_op(const char *command, const char *text, void *request);
+int bench_add_source(const char *command, const char *text, void *request);
 
 /** Keeps the command line as it was typed, with quotes where a word has blanks. */
 void bench_join_command(int argc, char **argv, bench_request *request);

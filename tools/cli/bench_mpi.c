@@ -159,21 +159,41 @@ static int measure_size(bench_mpi_lab *lab, uint64_t n) {
 
 /* ---- all ---- */
 
+static int measure_kind(bench_mpi_lab *lab, scan_type type, scan_kind kind, double open_seconds) {
+  const bench_request *r = &lab->request->base;
+  int rc = CLI_OK;
+  lab->built_in = (scan_spec)SCAN_SPEC_INIT(type, SCAN_ADD, kind);
+  lab->spec = lab->built_in;
+  if (lab->op) lab->spec = (scan_spec)SCAN_SPEC_INIT(SCAN_TYPE_DEFAULT, SCAN_OP_NONE, kind);
+  lab->spec.custom_op = lab->op;
+  lab->item_bytes = scan_type_bytes(type);
+  memset(lab->due_total, 0, sizeof lab->due_total);
+  if (lab->ranks->rank == 0) bench_mpi_report_head(lab);
+  if (r->cold) return bench_mpi_cold(lab, open_seconds);
+  for (size_t i = 0; i < r->size_count && rc == CLI_OK; i++) rc = measure_size(lab, r->sizes[i]);
+  return rc;
+}
+
+static int measure_type(bench_mpi_lab *lab, scan_type type, double open_seconds) {
+  const bench_request *r = &lab->request->base;
+  int rc = CLI_OK;
+  if (r->source_count > 0) {
+    const scan_status status = bench_source_create(&r->sources[0], type, lab->ctx, &lab->op);
+    rc = status == SCAN_SUCCESS ? CLI_OK : cli_fail_scan(lab->ctx, status, "--op-source");
+    rc = ranks_agree(lab->ranks, rc);
+  }
+  for (int kind = SCAN_INCLUSIVE; kind <= SCAN_EXCLUSIVE && rc == CLI_OK; kind++)
+    if (r->kinds[kind]) rc = measure_kind(lab, type, (scan_kind)kind, open_seconds);
+  scan_op_destroy(lab->op);
+  lab->op = NULL;
+  return rc;
+}
+
 /** Each type and kind; of --cold there is one of each. */
 static int measure(bench_mpi_lab *lab, double open_seconds) {
   const bench_request *r = &lab->request->base;
   int rc = CLI_OK;
-  for (size_t t = 0; t < r->type_count; t++)
-    for (int kind = SCAN_INCLUSIVE; kind <= SCAN_EXCLUSIVE; kind++) {
-      if (!r->kinds[kind]) continue;
-      lab->spec = (scan_spec)SCAN_SPEC_INIT(r->types[t], SCAN_ADD, (scan_kind)kind);
-      lab->item_bytes = scan_type_bytes(r->types[t]);
-      memset(lab->due_total, 0, sizeof lab->due_total);
-      if (lab->ranks->rank == 0) bench_mpi_report_head(lab);
-      if (r->cold) rc = bench_mpi_cold(lab, open_seconds);
-      for (size_t i = 0; i < r->size_count && rc == CLI_OK && !r->cold; i++) rc = measure_size(lab, r->sizes[i]);
-      if (rc != CLI_OK) return rc;
-    }
+  for (size_t t = 0; t < r->type_count && rc == CLI_OK; t++) rc = measure_type(lab, r->types[t], open_seconds);
   return rc;
 }
 

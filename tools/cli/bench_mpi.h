@@ -31,7 +31,9 @@ typedef struct bench_mpi_lab {
   char library[BENCH_MPI_LIBRARY_BYTES];
   scan_ctx *ctx;
   scan_device_info info;
-  scan_spec spec;
+  scan_op *op;        /**< From source, of the type that is measured; NULL: the built-in one is. */
+  scan_spec spec;     /**< What is measured, */
+  scan_spec built_in; /**< and what has the same results: the built-in sum. */
   uint64_t item_bytes;
   uint64_t total; /**< Elements of all that take part, */
   uint64_t first; /**< of those before this rank, */

@@ -16,7 +16,7 @@ int bench_mpi_fill_host(bench_mpi_lab *lab) {
   lab->n = rank + 1 < count ? share : lab->total - lab->first;
   lab->host = malloc((size_t)(lab->n * lab->item_bytes));
   if (!lab->host) return cli_fail("no memory for %" PRIu64 " elements: give less --n", lab->n);
-  bench_mpi_fill(lab->spec.type, lab->item_bytes, lab->first, lab->n, lab->host);
+  bench_mpi_fill(lab->built_in.type, lab->item_bytes, lab->first, lab->n, lab->host);
   return CLI_OK;
 }
 
@@ -48,8 +48,8 @@ int bench_mpi_expect(bench_mpi_lab *lab, bench_scaling scaling) {
   } else {
     void *all = malloc((size_t)(lab->total * lab->item_bytes));
     if (!all) return cli_fail("no memory for the reference of %" PRIu64 " elements: give less --n", lab->total);
-    bench_mpi_fill(lab->spec.type, lab->item_bytes, 0, lab->total, all);
-    reference_scan(&lab->spec, lab->total, all, all);
+    bench_mpi_fill(lab->built_in.type, lab->item_bytes, 0, lab->total, all);
+    reference_scan(&lab->built_in, lab->total, all, all);
     lab->due[scaling] = sum_bits(lab, all, 0, lab->total);
     free(all);
   }

@@ -23,10 +23,10 @@ static int time_call(const bench_mpi_lab *lab, void *out, double *seconds) {
 }
 
 static double time_loop(const bench_mpi_lab *lab, void *out) {
-  const scan_value seed = reference_seed(&lab->spec);
+  const scan_value seed = reference_seed(&lab->built_in);
   lab->ranks->mpi->wait(lab->some);
   const double begun = cli_seconds();
-  plain_loop(lab->spec.type, lab->spec.op, lab->spec.kind, lab->n, &seed, lab->host, out);
+  plain_loop(lab->built_in.type, lab->built_in.op, lab->built_in.kind, lab->n, &seed, lab->host, out);
   __asm__ volatile("" : : "r"(out) : "memory");
   return ranks_max(lab->ranks, lab->some, cli_seconds() - begun);
 }

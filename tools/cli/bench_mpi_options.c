@@ -17,6 +17,7 @@ void bench_mpi_print_help(void) {
       "      --scaling S         weak: N elements on each rank that takes part; strong: N times all ranks, however\n"
       "                          many of them take part, so that one rank's device must hold all; both (default)\n"
       "      --type T          * an integer type, f32 or f64 (default f32)\n"
+      "      --op-source add     by an operator from C source, as a user writes it, in place of the built-in sum\n"
       "      --exclusive         exclusive scans; --inclusive, the default\n"
       "      --device SEL        as in scanrt run --mpi: cuda:local, the default where there are CUDA devices, gives\n"
       "                          each rank of a host the next one\n"
@@ -60,6 +61,7 @@ static const cli_option options[] = {
   { .name = "n", .kind = CLI_CALL, .parse = bench_add_sizes },
   { .name = "scaling", .kind = CLI_CALL, .parse = parse_scaling },
   { .name = "type", .kind = CLI_CALL, .parse = bench_add_type },
+  { .name = "op-source", .kind = CLI_CALL, .parse = bench_add_source },
   { .name = "inclusive", .kind = CLI_FLAG, .offset_bytes = AT(base.kinds[SCAN_INCLUSIVE]), .value = 1 },
   { .name = "exclusive", .kind = CLI_FLAG, .offset_bytes = AT(base.kinds[SCAN_EXCLUSIVE]), .value = 1 },
   { .name = "device", .kind = CLI_TEXT, .offset_bytes = AT(device) },
@@ -86,6 +88,8 @@ static int check(const char *command, const bench_request *r) {
     if (reference_is_float(r->types[i]) && r->types[i] != SCAN_F32 && r->types[i] != SCAN_F64)
       return cli_usage(command, "--mpi has no --type %s: give an integer type, f32 or f64",
                        scan_type_name(r->types[i]));
+  if (r->source_count > 1 || (r->source_count == 1 && r->sources[0].twin != SCAN_ADD))
+    return cli_usage(command, "--mpi has one --op-source, add");
   if (r->as_json && r->csv && !strcmp(r->csv, "-")) return cli_usage(command, "--json and --csv - exclude each other");
   if (r->cold && r->csv) return cli_usage(command, "--cold has no --csv");
   if (r->cold && (r->size_count > 1 || r->type_count > 1 || (r->kinds[SCAN_INCLUSIVE] && r->kinds[SCAN_EXCLUSIVE])))

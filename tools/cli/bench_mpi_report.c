@@ -6,7 +6,7 @@
 
 const char bench_mpi_csv_head[] =
     "device,device_name,driver,mpi,takes_device_memory,type,kind,scaling,ranks,n,reps,correct,alone_us,median_us,"
-    "iqr_percent,min_us,gb_per_s,percent_of_alone,sent_bytes";
+    "iqr_percent,min_us,gb_per_s,percent_of_alone,sent_bytes,op_source";
 
 static const char *scaling_name(bench_scaling scaling) { return scaling == BENCH_WEAK ? "weak" : "strong"; }
 
@@ -21,9 +21,10 @@ static double part_of_alone(const bench_mpi_row *row) { return row->alone.median
 void bench_mpi_report_head(const bench_mpi_lab *lab) {
   const bench_request *r = &lab->request->base;
   if (!bench_sheet_prints_table(lab->sheet)) return;
-  printf("%s sums of %s; %d rank%s, rank 0 on %s (%s); %s; medians of %" PRIu64 "\n", bench_kind_name(lab->spec.kind),
-         scan_type_name(lab->spec.type), lab->ranks->count, lab->ranks->count == 1 ? "" : "s", lab->info.selector,
-         lab->info.name, lab->library, r->reps);
+  printf("%s sums of %s%s; %d rank%s, rank 0 on %s (%s); %s; medians of %" PRIu64 "\n",
+         bench_kind_name(lab->built_in.kind), scan_type_name(lab->built_in.type), lab->op ? " from source" : "",
+         lab->ranks->count, lab->ranks->count == 1 ? "" : "s", lab->info.selector, lab->info.name, lab->library,
+         r->reps);
   if (r->cold)
     printf("%5s %12s %10s %10s %10s %7s %14s\n", "ranks", "n a rank", "open ms", "first ms", "median ms", "IQR %",
            "plain loop ms");
@@ -77,8 +78,9 @@ static void json_row(json *j, const bench_mpi_lab *lab, const bench_mpi_row *row
   json_string(j, "driver", lab->info.driver);
   json_string(j, "mpi", lab->library);
   json_bool(j, "takes_device_memory", row->takes_device);
-  json_string(j, "type", scan_type_name(lab->spec.type));
-  json_string(j, "kind", bench_kind_name(lab->spec.kind));
+  json_string(j, "type", scan_type_name(lab->built_in.type));
+  json_bool(j, "op_source", lab->op != NULL);
+  json_string(j, "kind", bench_kind_name(lab->built_in.kind));
   json_string(j, "scaling", scaling_name(row->scaling));
   json_count(j, "ranks", (uint64_t)row->ranks);
   json_count(j, "n", row->n);
@@ -91,8 +93,8 @@ static void csv_row(FILE *file, const bench_mpi_lab *lab, const bench_mpi_row *r
   const char *const words[] = { lab->info.selector, lab->info.name, lab->info.driver, lab->library };
   const int right = !row->wrong;
   for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) bench_csv_text(file, words[i]);
-  fprintf(file, "%d,%s,%s,%s,%d,%" PRIu64 ",%" PRIu64 ",%s,", row->takes_device, scan_type_name(lab->spec.type),
-          bench_kind_name(lab->spec.kind), scaling_name(row->scaling), row->ranks, row->n, lab->request->base.reps,
+  fprintf(file, "%d,%s,%s,%s,%d,%" PRIu64 ",%" PRIu64 ",%s,", row->takes_device, scan_type_name(lab->built_in.type),
+          bench_kind_name(lab->built_in.kind), scaling_name(row->scaling), row->ranks, row->n, lab->request->base.reps,
           right ? "true" : "false");
   bench_csv_real(file, right, 1e6 * row->alone.median_seconds);
   bench_csv_real(file, right, 1e6 * row->time.median_seconds);
@@ -100,7 +102,7 @@ static void csv_row(FILE *file, const bench_mpi_lab *lab, const bench_mpi_row *r
   bench_csv_real(file, right, 1e6 * row->time.least_seconds);
   bench_csv_real(file, right, gb_per_s(lab, row));
   bench_csv_real(file, right, 100 * part_of_alone(row));
-  fprintf(file, "%" PRIu64 "\n", row->sent_bytes);
+  fprintf(file, "%" PRIu64 ",%s\n", row->sent_bytes, lab->op ? "add" : "");
   fflush(file);
 }
 

@@ -77,7 +77,7 @@ int bench_add_op(const char *command, const char *text, void *request) {
   return cli_parse_op(command, text, &r->ops[r->op_count++]);
 }
 
-static int add_source(const char *command, const char *text, void *request) {
+int bench_add_source(const char *command, const char *text, void *request) {
   bench_request *r = request;
   if (r->source_count == BENCH_MAX_SOURCES) return cli_usage(command, "more than %d --op-source", BENCH_MAX_SOURCES);
   return bench_source_parse(command, text, &r->sources[r->source_count++]);
@@ -131,7 +131,7 @@ static const cli_option options[] = {
   { .name = "type", .kind = CLI_CALL, .parse = bench_add_type },
   { .name = "input-type", .kind = CLI_TYPE, .offset_bytes = AT(input_type) },
   { .name = "op", .kind = CLI_CALL, .parse = bench_add_op },
-  { .name = "op-source", .kind = CLI_CALL, .parse = add_source },
+  { .name = "op-source", .kind = CLI_CALL, .parse = bench_add_source },
   { .name = "inclusive", .kind = CLI_FLAG, .offset_bytes = AT(kinds[SCAN_INCLUSIVE]), .value = 1 },
   { .name = "exclusive", .kind = CLI_FLAG, .offset_bytes = AT(kinds[SCAN_EXCLUSIVE]), .value = 1 },
   { .name = "kind", .kind = CLI_CALL, .parse = parse_kind },
