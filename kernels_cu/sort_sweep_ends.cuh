@@ -163,8 +163,7 @@ FUNC void store_batch(const sweep_batch &b, scanrt_u32 slot, sweep_ends ends, sw
 #if VALUE_BYTES == 4
   if (ends.widens) {
     UNROLL
-    for (int u = 0; u < OUT_BATCH; u++)
-      ((scanrt_u64 *)ends.values_to + slot + u * SWEEP_ITEMS)[b.at[u]] = b.value[u];
+    for (int u = 0; u < OUT_BATCH; u++) ((scanrt_u64 *)ends.values_to + slot + u * SWEEP_ITEMS)[b.at[u]] = b.value[u];
     return;
   }
 #endif

@@ -120,26 +120,6 @@ static void test_nothing_to_emit(void **state) {
   scan_op_destroy(spec.custom_op);
 }
 
-/* A total of no halves is what it begins from, as a half: on the device and on the host. */
-static void test_no_halves(void **state) {
-  static const uint16_t one_and_a_half = 0x3e00;
-  scan_spec spec = SCAN_SPEC_INIT(SCAN_F16, SCAN_ADD, SCAN_TOTAL);
-  uint16_t got[2] = { 7, 7 };
-  (void)state;
-  if (!test_has_type(SCAN_F16)) {
-    test_skipped("the device has no f16");
-    return;
-  }
-  spec.has_init = 1;
-  spec.init_bytes = &one_and_a_half;
-  test_ok(test_ctx(), scan_run(test_ctx(), &spec, 0, bench.in, bench.out), "scan_run");
-  test_ok(test_ctx(), scan_read(test_ctx(), bench.out, &got[0], 2), "scan_read");
-  test_ok(test_ctx(), scan_run(test_ctx(), &spec, 0, scan_host(got), scan_host(&got[1])), "scan_run");
-  assert_int_equal(got[0], one_and_a_half);
-  assert_int_equal(got[1], one_and_a_half);
-  test_ran();
-}
-
 /* ---- numbers beyond memory ---- */
 
 static void test_numbers(void **state) {
@@ -218,10 +198,9 @@ static void test_predicates(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(test_handles),         cmocka_unit_test(test_memory),    cmocka_unit_test(test_nothing),
-    cmocka_unit_test(test_nothing_to_emit), cmocka_unit_test(test_no_halves), cmocka_unit_test(test_numbers),
-    cmocka_unit_test(test_arrays),          cmocka_unit_test(test_streams),   cmocka_unit_test(test_tiles),
-    cmocka_unit_test(test_predicates),
+    cmocka_unit_test(test_handles),         cmocka_unit_test(test_memory),  cmocka_unit_test(test_nothing),
+    cmocka_unit_test(test_nothing_to_emit), cmocka_unit_test(test_numbers), cmocka_unit_test(test_arrays),
+    cmocka_unit_test(test_streams),         cmocka_unit_test(test_tiles),   cmocka_unit_test(test_predicates),
   };
   (void)test_device_open();
   test_ok(test_ctx(), scan_alloc(test_ctx(), BYTES, &bench.in), "scan_alloc");

@@ -304,6 +304,28 @@ static void test_refusals(void **state) {
                 test_info()->backend == SCAN_BACKEND_HOST ? "work-groups" : "it has no SCAN_TOTAL");
 }
 
+/* A total of no halves is what it begins from, as a half: on the device and on the host. */
+static void test_no_halves(void **state) {
+  static const uint16_t one_and_a_half = 0x3e00;
+  scan_ctx *ctx = test_ctx();
+  scan_spec spec = SCAN_SPEC_INIT(SCAN_F16, SCAN_ADD, SCAN_TOTAL);
+  uint16_t got[2] = { 7, 7 };
+  (void)state;
+  spec.has_init = 1;
+  spec.init_bytes = &one_and_a_half;
+  const scan_status status = scan_run(ctx, &spec, 0, bench.input, bench.slots);
+  if (status == SCAN_UNSUPPORTED) {
+    test_skipped("f16: %s", scan_last_error(ctx));
+    return;
+  }
+  test_ok(ctx, status, "scan_run");
+  test_ok(ctx, scan_read(ctx, bench.slots, &got[0], 2), "scan_read");
+  test_ok(ctx, scan_run(ctx, &spec, 0, scan_host(got), scan_host(&got[1])), "scan_run");
+  assert_int_equal(got[0], one_and_a_half);
+  assert_int_equal(got[1], one_and_a_half);
+  test_ran();
+}
+
 static void test_facts(void **state) {
   scan_ctx *ctx = test_ctx();
   const scan_spec spec = SCAN_SPEC_INIT(SCAN_I32, SCAN_ADD, SCAN_TOTAL);
@@ -330,6 +352,7 @@ int main(int argc, char **argv) {
     cmocka_unit_test(test_checked),
     cmocka_unit_test(test_from_source),
     cmocka_unit_test_setup(test_of_nothing, test_count_setup),
+    cmocka_unit_test_setup(test_no_halves, test_count_setup),
     cmocka_unit_test_setup(test_refusals, test_count_setup),
     cmocka_unit_test_setup(test_facts, test_count_setup),
   };

@@ -6,9 +6,11 @@
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+root=$(cd "$here/../../.." && pwd)
 build=${1:?usage: $0 BUILD}
 for name in libscanrt libscanrt_mpi; do
-  "$here/describe.sh" "$build/lib/$name.so" >"$here/$name.new"
+  # A path of this machine is no part of it.
+  "$here/describe.sh" "$build/lib/$name.so" | sed "s|'$root/|'|g" >"$here/$name.new"
   mv "$here/$name.new" "$here/$name.abixml"
   echo "$name.abixml: $(grep -c '<function-decl' "$here/$name.abixml") functions"
 done
