@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Three launches, in which no work-group waits for another: tiles are reduced, one work-group scans the aggregates,
  * tiles are scanned; of a total the last one alone. The workspace holds a value a tile: its aggregate, then its
- * exclusive prefix. */
+ * exclusive prefix. What groups of tiles come to (rts_groups) takes the place of the second and the third, and stands
+ * behind the tiles. */
 #include "scan_tile.h"
 
 KERNEL(rts_reduce)(PARAMETERS(TILE_ARGUMENTS)) {
@@ -36,9 +37,31 @@ KERNEL(rts_spine)(PARAMETERS(TILE_ARGUMENTS)) {
     scanrt_prefix_push(&prefix, aggregate);
   }
 }
+
+#if ORDER_SHOWS
+KERNEL(rts_groups)(PARAMETERS(TILE_ARGUMENTS)) {
+  const scanrt_job job = JOB();
+  GLOBAL scanrt_kept_t *tiles = (GLOBAL scanrt_kept_t *)MEMORY(workspace);
+  GLOBAL const scanrt_kept_t *own = tiles + (scanrt_u64)GROUP() * GROUP_TILES;
+  scanrt_prefix prefix = scanrt_prefix_start(IDENTITY);
+  for (scanrt_u32 j = 0; j < GROUP_TILES - 1; j++) scanrt_prefix_push(&prefix, VALUE_KEPT(own[j]));
+  tiles[job.tiles + GROUP()] = KEPT_OF(scanrt_prefix_group_total(&prefix, VALUE_KEPT(own[GROUP_TILES - 1])));
+}
+#endif
 #else
 /* A group of 128 tiles at a time: the tree's levels in local memory, level k from LEVEL_FIRST(k) on. */
 #define LEVEL_FIRST(k) (2 * GROUP_TILES - (2 * GROUP_TILES >> (k)))
+FUNC void scanrt_tree_grow(LOCAL scanrt_value_t *tree) {
+  const scanrt_u32 j = ITEM();
+  BARRIER();
+  UNROLL
+  for (scanrt_u32 k = 1; k <= GROUP_LEVELS; k++) {
+    if (j < GROUP_TILES >> k)
+      tree[LEVEL_FIRST(k) + j] = scanrt_combine(tree[LEVEL_FIRST(k - 1) + 2 * j], tree[LEVEL_FIRST(k - 1) + 2 * j + 1]);
+    BARRIER();
+  }
+}
+
 KERNEL(rts_spine)(PARAMETERS(TILE_ARGUMENTS)) {
   LOCAL_ARRAY(scanrt_value_t, tree, 2 * GROUP_TILES);
   const scanrt_job job = JOB();
@@ -47,14 +70,7 @@ KERNEL(rts_spine)(PARAMETERS(TILE_ARGUMENTS)) {
   const scanrt_u32 j = ITEM();
   for (scanrt_u32 first = 0; first < job.tiles; first += GROUP_TILES) {
     if (j < GROUP_TILES) tree[j] = first + j < job.tiles ? VALUE_KEPT(tiles[first + j]) : IDENTITY;
-    BARRIER();
-    UNROLL
-    for (scanrt_u32 k = 1; k <= GROUP_LEVELS; k++) {
-      if (j < GROUP_TILES >> k)
-        tree[LEVEL_FIRST(k) + j] =
-            scanrt_combine(tree[LEVEL_FIRST(k - 1) + 2 * j], tree[LEVEL_FIRST(k - 1) + 2 * j + 1]);
-      BARRIER();
-    }
+    scanrt_tree_grow(tree);
     scanrt_value_t before = IDENTITY;
     UNROLL
     for (scanrt_u32 k = 0; k < GROUP_LEVELS; k++)
@@ -64,4 +80,15 @@ KERNEL(rts_spine)(PARAMETERS(TILE_ARGUMENTS)) {
     BARRIER();
   }
 }
+
+#if ORDER_SHOWS
+KERNEL(rts_groups)(PARAMETERS(TILE_ARGUMENTS)) {
+  LOCAL_ARRAY(scanrt_value_t, tree, 2 * GROUP_TILES);
+  const scanrt_job job = JOB();
+  GLOBAL scanrt_kept_t *tiles = (GLOBAL scanrt_kept_t *)MEMORY(workspace);
+  if (ITEM() < GROUP_TILES) tree[ITEM()] = VALUE_KEPT(tiles[(scanrt_u64)GROUP() * GROUP_TILES + ITEM()]);
+  scanrt_tree_grow(tree);
+  if (ITEM() == 0) tiles[job.tiles + GROUP()] = KEPT_OF(tree[LEVEL_FIRST(GROUP_LEVELS)]);
+}
+#endif
 #endif

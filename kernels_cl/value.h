@@ -193,6 +193,7 @@ typedef scanrt_u32 scanrt_arithmetic_t;
 /* An element as a value, a value as an element, the seed of the scan, and a tile's aggregate and prefix as a strategy
  * keeps them: casts here, and not for types from source (value_source.h, element_source.h). */
 #define VALUE_IS_ORDERED VALUE_IS_FLOAT
+#define ORDER_SHOWS (VALUE_IS_FLOAT && SCAN_OP <= 2) /* in the bits of a result: sums and products */
 #define VALUE_OF(x) ((scanrt_value_t)(x))
 #define OUTPUT_OF(x) ((scanrt_output_t)(x))
 #define ELEMENT(job, x, index) VALUE_SHOWN((job), VALUE_OF(x))

@@ -30,6 +30,7 @@ typedef SCAN_SOURCE_INPUT_T scanrt_input_t;
 #define INPUT_BYTES SCAN_SOURCE_INPUT_BYTES
 #define OUTPUT_BYTES SCAN_SOURCE_OUTPUT_BYTES
 #define VALUE_IS_FLOAT 0
+#define ORDER_SHOWS 1
 #define VALUE_IS_ORDERED 1
 #define VALUE_WORDS ((VALUE_BYTES + 3) / 4)
 #define DESCRIPTOR_MARKS (SCAN_SEGMENTS != 0) /* words of a descriptor beside the value's */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What tiles come to (scan_tiles.h): against plain loops where the order of operations does not show, and where it
- * does, folded to groups, against the scan's own results. */
+/* What tiles and groups of them come to (scan_tiles.h): tiles against plain loops where the order of operations does
+ * not show; groups against trees of tiles, and against the scan's own results. */
 #include <scanrt/scan_tiles.h>
 
 #include "operators.h"
@@ -13,9 +13,12 @@
 
 enum { MOST = (2 << 20) + 5000, GROUP_TILES = 128, POISON = 0xA5, SLOT = 64 };
 
+typedef scan_status values_call(scan_ctx *ctx, const scan_spec *spec, uint64_t n, scan_mem in, scan_mem values,
+                                uint64_t *value_items);
+
 static struct {
   struct rng rng;
-  _Alignas(64) unsigned char in[MOST * 4], want[MOST * 4], got[MOST * 4];
+  _Alignas(64) unsigned char in[MOST * 4], want[MOST * 4], got[MOST * 4], tree[MOST];
   scan_mem from, values; /* of the device */
 } bench = { .rng = { 0x711e } };
 
@@ -32,20 +35,72 @@ static void fail_tile(const char *what, uint64_t n, int backward, uint64_t tile)
 }
 
 /* Reduces into device memory and into the host's; returns how many values there are. */
-static uint64_t reduce(const scan_spec *spec, uint64_t n, uint64_t value_bytes, uint64_t *tile_items) {
+static uint64_t reduce_by(values_call *call, const char *name, const scan_spec *spec, uint64_t n, uint64_t value_bytes,
+                          uint64_t *value_items) {
   scan_ctx *ctx = test_ctx();
-  test_ok(ctx, scan_tile_values(ctx, spec, n, bench.from, bench.values, tile_items), "scan_tile_values");
-  const uint64_t tiles = n / *tile_items;
-  memset(bench.got, POISON, tiles * value_bytes + SLOT);
-  test_ok(ctx, scan_tile_values(ctx, spec, n, bench.from, scan_host(bench.got), NULL), "scan_tile_values");
+  test_ok(ctx, call(ctx, spec, n, bench.from, bench.values, value_items), name);
+  const uint64_t values = n / *value_items;
+  memset(bench.got, POISON, values * value_bytes + SLOT);
+  test_ok(ctx, call(ctx, spec, n, bench.from, scan_host(bench.got), NULL), name);
   for (uint64_t i = 0; i < SLOT; i++)
-    if (bench.got[tiles * value_bytes + i] != POISON) test_fail("bytes behind the values were written");
+    if (bench.got[values * value_bytes + i] != POISON) test_fail("%s: bytes behind the values were written", name);
   unsigned char *there = bench.want; /* until somebody wants it */
-  test_ok(ctx, scan_read(ctx, bench.values, there, tiles * value_bytes), "scan_read");
-  if (memcmp(there, bench.got, tiles * value_bytes) != 0)
-    test_fail("the host and the device are told different values");
+  test_ok(ctx, scan_read(ctx, bench.values, there, values * value_bytes), "scan_read");
+  if (memcmp(there, bench.got, values * value_bytes) != 0)
+    test_fail("%s: the host and the device are told different values", name);
   test_ran();
-  return tiles;
+  return values;
+}
+
+static uint64_t reduce(const scan_spec *spec, uint64_t n, uint64_t value_bytes, uint64_t *tile_items) {
+  return reduce_by(scan_tile_values, "scan_tile_values", spec, n, value_bytes, tile_items);
+}
+
+/* ---- groups: trees of 128 tiles ---- */
+
+typedef void combine_call(const void *a, const void *b, void *result, void *user);
+
+static void add_f32(const void *a, const void *b, void *result, void *user) {
+  const float sum = *(const float *)a + *(const float *)b;
+  (void)user;
+  memcpy(result, &sum, sizeof sum);
+}
+
+static void multiply_f64(const void *a, const void *b, void *result, void *user) {
+  const double product = *(const double *)a * *(const double *)b;
+  (void)user;
+  memcpy(result, &product, sizeof product);
+}
+
+/* Pairs, pairs of pairs and so on, in bench.tree. */
+static const unsigned char *fold(combine_call *combine, const unsigned char *tiles, uint64_t bytes) {
+  _Alignas(64) unsigned char both[64];
+  memcpy(bench.tree, tiles, GROUP_TILES * bytes);
+  for (uint64_t count = GROUP_TILES / 2; count > 0; count /= 2)
+    for (uint64_t i = 0; i < count; i++) {
+      combine(bench.tree + 2 * i * bytes, bench.tree + (2 * i + 1) * bytes, both, NULL);
+      memcpy(bench.tree + i * bytes, both, bytes);
+    }
+  return bench.tree;
+}
+
+/* Leaves the groups' values in bench.got; returns how many they are. */
+static uint64_t check_trees(const char *what, const scan_spec *spec, combine_call *combine, uint64_t n,
+                            uint64_t bytes) {
+  uint64_t tile_items = 0, group_items = 0;
+  const uint64_t tiles = reduce(spec, n, bytes, &tile_items);
+  unsigned char *trees = malloc(tiles / GROUP_TILES * bytes + 1);
+  assert_non_null(trees);
+  for (uint64_t g = 0; g < tiles / GROUP_TILES; g++)
+    memcpy(trees + g * bytes, fold(combine, bench.got + g * GROUP_TILES * bytes, bytes), bytes);
+  const uint64_t groups = reduce_by(scan_group_values, "scan_group_values", spec, n, bytes, &group_items);
+  assert_int_equal(group_items, GROUP_TILES * tile_items);
+  for (uint64_t g = 0; g < groups; g++)
+    if (memcmp(trees + g * bytes, bench.got + g * bytes, bytes) != 0)
+      test_fail("%s, %llu elements: group %llu is no tree of its tiles", what, (unsigned long long)n,
+                (unsigned long long)g);
+  free(trees);
+  return groups;
 }
 
 /* ---- integers, halves that are small integers ---- */
@@ -91,17 +146,12 @@ static void test_sums(void **state) {
     check_sums(SCAN_F16, SCAN_F16, SCAN_F32, sizes[i], 0);
 }
 
-/* ---- floating point: a group's 128 tiles, pairs of them first ---- */
-
-static float fold(const float *tiles, uint64_t count) {
-  return count == 1 ? *tiles : fold(tiles, count / 2) + fold(tiles + count / 2, count / 2);
-}
+/* ---- floating point ---- */
 
 static void test_groups(void **state) {
   scan_ctx *ctx = test_ctx();
   const uint64_t n = MOST;
   float *out = (float *)(void *)bench.want, before = 0;
-  uint64_t items = 0;
   (void)state;
   if (most_items() < n) skip();
   for (uint64_t i = 0; i < n; i++)
@@ -109,17 +159,38 @@ static void test_groups(void **state) {
   test_ok(ctx, scan_write(ctx, bench.from, bench.in, n * 4), "scan_write");
   for (size_t b = 0; b < 2; b++) {
     scan_spec spec = SCAN_SPEC_INIT(SCAN_F32, SCAN_ADD, SCAN_EXCLUSIVE);
+    uint64_t items = 0;
     spec.flags = is_backward[b] ? SCAN_BACKWARD : 0u;
-    const uint64_t tiles = reduce(&spec, n, 4, &items);
+    const uint64_t groups = check_trees(b ? "f32, backward" : "f32", &spec, add_f32, n, 4);
+    assert_true(groups >= 2);
+    test_ok(ctx, scan_group_values(ctx, &spec, n, bench.from, scan_host(bench.got), &items), "scan_group_values");
     test_ok(ctx, scan_run(ctx, &spec, n, scan_host(bench.in), scan_host(out)), "scan_run");
     before = 0;
-    for (uint64_t g = 0; g < tiles / GROUP_TILES; g++) {
-      before += fold((const float *)(const void *)bench.got + g * GROUP_TILES, GROUP_TILES);
-      const uint64_t place = (g + 1) * GROUP_TILES * items;
+    for (uint64_t g = 0; g < groups; g++) {
+      before += ((const float *)(const void *)bench.got)[g];
+      const uint64_t place = (g + 1) * items;
       if (memcmp(&out[is_backward[b] ? n - 1 - place : place], &before, sizeof before) != 0)
         fail_tile("f32, the first of group", n, is_backward[b], g + 1);
     }
   }
+}
+
+/* A group of small tiles, a few elements more, and fewer than a group. */
+static void test_small_groups(void **state) {
+  static const uint64_t group = 128 * 512;
+  scan_ctx *ctx = test_ctx();
+  const scan_spec spec = SCAN_SPEC_INIT(SCAN_F64, SCAN_MUL, SCAN_INCLUSIVE);
+  uint64_t items = 0;
+  (void)state;
+  if (!test_has_type(SCAN_F64) || test_info()->loop_limit) skip();
+  for (uint64_t i = 0; i < group + 5; i++)
+    ((double *)(void *)bench.in)[i] = 1.0 + (rng_below(&bench.rng, 2001) - 1000.0) * 1e-7;
+  test_ok(ctx, scan_write(ctx, bench.from, bench.in, (group + 5) * 8), "scan_write");
+  assert_int_equal(check_trees("f64", &spec, multiply_f64, group, 8), 1);
+  assert_int_equal(check_trees("f64", &spec, multiply_f64, group - 1, 8), 0);
+  assert_int_equal(check_trees("f64", &spec, multiply_f64, group + 5, 8), 0); /* of large tiles */
+  test_ok(ctx, scan_group_values(ctx, &spec, group + 5, bench.from, bench.values, &items), "scan_group_values");
+  assert_int_equal(items, 8 * group);
 }
 
 /* ---- operators from source ---- */
@@ -137,23 +208,57 @@ static void check_source(const struct operator_case *c, scan_op *op, uint64_t n)
   }
 }
 
-static void test_source(void **state) {
+/* Calls `check` with an operator of that name. */
+static void with_operator(const char *name, void (*check)(const struct operator_case *c, scan_op *op)) {
   scan_ctx *ctx = test_ctx();
-  (void)state;
   for (size_t i = 0; i < OPERATOR_CASES; i++) {
     const struct operator_case *c = &operator_cases[i];
     scan_op *op = NULL;
-    if (strcmp(c->name, "link") != 0) continue;
+    if (strcmp(c->name, name) != 0) continue;
     test_ok(ctx, scan_op_create(ctx, &c->source, &op), "scan_op_create");
-    const uint64_t most = most_items() < 19000 ? 7000 : 19000;
-    c->fill(&bench.rng, most, bench.in);
-    test_ok(ctx, scan_write(ctx, bench.from, bench.in, most * c->source.value_bytes), "scan_write");
-    check_source(c, op, 100);
-    check_source(c, op, most);
+    check(c, op);
     scan_op_destroy(op);
     return;
   }
-  fail_msg("there is no operator \"link\"");
+  fail_msg("there is no operator \"%s\"", name);
+}
+
+static void fill(const struct operator_case *c, uint64_t n) {
+  scan_ctx *ctx = test_ctx();
+  c->fill(&bench.rng, n, bench.in);
+  test_ok(ctx, scan_write(ctx, bench.from, bench.in, n * c->source.value_bytes), "scan_write");
+}
+
+static void check_link(const struct operator_case *c, scan_op *op) {
+  const uint64_t most = most_items() < 19000 ? 7000 : 19000;
+  fill(c, most);
+  check_source(c, op, 100);
+  check_source(c, op, most);
+}
+
+/* Values that show the order, one group of small tiles and some of large ones, in both directions. */
+static void check_affine(const struct operator_case *c, scan_op *op) {
+  static const uint64_t sizes[] = { 128 * 512, 2 * 128 * 4096 + 777 };
+  scan_spec spec = SCAN_SPEC_INIT(SCAN_TYPE_DEFAULT, (scan_op_id)0, SCAN_INCLUSIVE);
+  spec.custom_op = op;
+  for (size_t i = 0; i < 2; i++) {
+    fill(c, sizes[i]);
+    for (size_t b = 0; b < 2; b++) {
+      spec.flags = is_backward[b] ? SCAN_BACKWARD : 0u;
+      assert_int_equal(check_trees(c->name, &spec, c->source.host, sizes[i], c->source.value_bytes), i + 1);
+    }
+  }
+}
+
+static void test_source(void **state) {
+  (void)state;
+  with_operator("link", check_link);
+}
+
+static void test_source_groups(void **state) {
+  (void)state;
+  if (test_info()->loop_limit) skip();
+  with_operator("affine", check_affine);
 }
 
 /* ---- what is refused ---- */
@@ -163,6 +268,12 @@ static void check_refused(const scan_spec *spec, scan_mem in, scan_mem values, s
   const char *text = scan_last_error(test_ctx());
   if (got != want || strstr(text, words) == NULL)
     test_fail("%s: \"%s\" instead of %s: \"%s\"", scan_status_name(got), text, scan_status_name(want), words);
+}
+
+static void check_no_groups(const scan_spec *spec, const char *words) {
+  const scan_status got = scan_group_values(test_ctx(), spec, MOST, bench.from, bench.values, NULL);
+  assert_int_equal(got, SCAN_UNSUPPORTED);
+  assert_non_null(strstr(scan_last_error(test_ctx()), words));
 }
 
 static void test_refusals(void **state) {
@@ -177,6 +288,12 @@ static void test_refusals(void **state) {
   check_refused(&plain, scan_host(bench.in), bench.values, SCAN_UNSUPPORTED, "scan_write");
   check_refused(&plain, scan_offset(bench.from, 1), bench.values, SCAN_INVALID_ARGUMENT, "in is not aligned");
   check_refused(&plain, bench.from, scan_host(NULL), SCAN_INVALID_ARGUMENT, "values");
+  check_no_groups(&plain, "scan_group_values: of integers, minima and maxima no order");
+  spec = (scan_spec)SCAN_SPEC_INIT(SCAN_F32, SCAN_MAX, SCAN_INCLUSIVE);
+  check_no_groups(&spec, "SCAN_TOTAL");
+  spec.op = SCAN_ADD;
+  spec.segments = SCAN_SEGMENTS_FLAGS;
+  check_no_groups(&spec, "scan_group_values: spec->segments must be 0");
   test_ok(test_ctx(), scan_tile_values(test_ctx(), &plain, 0, bench.from, bench.values, NULL), "of nothing");
 }
 
@@ -184,14 +301,14 @@ static void test_on_the_host(void **state) {
   const scan_spec spec = SCAN_SPEC_INIT(SCAN_I32, SCAN_ADD, SCAN_INCLUSIVE);
   (void)state;
   check_refused(&spec, bench.from, bench.values, SCAN_UNSUPPORTED, "the host reduces no tiles");
+  check_no_groups(&spec, "scan_group_values: the host reduces no tiles");
 }
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(test_sums),
-    cmocka_unit_test(test_groups),
-    cmocka_unit_test(test_source),
-    cmocka_unit_test_setup(test_refusals, test_count_setup),
+    cmocka_unit_test(test_sums),          cmocka_unit_test(test_groups),
+    cmocka_unit_test(test_small_groups),  cmocka_unit_test(test_source),
+    cmocka_unit_test(test_source_groups), cmocka_unit_test_setup(test_refusals, test_count_setup),
   };
   const struct CMUnitTest on_the_host[] = { cmocka_unit_test_setup(test_on_the_host, test_count_setup) };
   scan_ctx *ctx = test_device_open();

@@ -7,7 +7,8 @@
  * and the element's size. The values of 128 tiles, combined in pairs, pairs of pairs and so on, make the value of a
  * group; the groups' values, one after the other from what the scan begins from, are what comes before each group. Who
  * knows what comes before a group can scan it, and what follows, from there (scan_args::carry_in), to the same bits as
- * one scan of the whole; libscanrt_mpi does. Elements are read once here, and only the tiles' values are written.
+ * one scan of the whole; libscanrt_mpi does. Elements are read once here, and only the values of tiles, or of groups,
+ * are written.
  */
 #ifndef SCANRT_SCAN_TILES_H
 #define SCANRT_SCAN_TILES_H
@@ -33,6 +34,19 @@ extern "C" {
  */
 SCAN_API scan_status scan_tile_values(scan_ctx *ctx, const scan_spec *spec, uint64_t n, scan_mem in, scan_mem values,
                                       uint64_t *tile_items);
+
+/**
+ * Reduces the whole groups of a scan, each 128 tiles: the values of its tiles in pairs, pairs of pairs and so on. As
+ * scan_tile_values otherwise. It is for scans whose results show the order of operations: sums and products of
+ * floating point, and operators from source. Of others any order gives a group's value: a scan of kind SCAN_TOTAL.
+ * @param n       elements; what follows the last whole group is read, and tells nothing; fewer than a group: nothing is
+ *                done.
+ * @param values  a value for each of n / group_items groups.
+ * @param[out] group_items  elements of a group; NULL: nobody asks.
+ * @return as scan_tile_values; SCAN_UNSUPPORTED for operators whose order does not show, too.
+ */
+SCAN_API scan_status scan_group_values(scan_ctx *ctx, const scan_spec *spec, uint64_t n, scan_mem in, scan_mem values,
+                                       uint64_t *group_items);
 
 #ifdef __cplusplus
 }

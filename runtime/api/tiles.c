@@ -3,47 +3,81 @@
 
 #include "api/shared.h"
 #include "base/canonical.h"
+#include "base/types.h"
+
+/* One of the two calls: what tiles come to, or groups of them. */
+typedef struct tiles_call {
+  const char *name;
+  scan_strategy strategy;
+  uint64_t tiles; /* of each value */
+} tiles_call;
+
+static const tiles_call of_tiles = { "scan_tile_values", SCAN_STRATEGY_TILES, 1 };
+static const tiles_call of_groups = { "scan_group_values", SCAN_STRATEGY_GROUPS, CANON_GROUP_TILES };
+
+/* Of operators from source nobody knows. */
+static int order_shows(const scan_problem *problem) {
+  if (problem->source != NULL) return 1;
+  return scan_type_is_float(problem->type) && (problem->op == SCAN_ADD || problem->op == SCAN_MUL);
+}
 
 /* The spec of a scan, without what it begins from and what it leaves. */
-static scan_status check(scan_ctx *ctx, const scan_spec *given, scan_problem *problem) {
+static scan_status check(scan_ctx *ctx, const tiles_call *call, const scan_spec *given, scan_problem *problem) {
   scan_strategy strategy;
   SCAN_TRY(scan_spec_check(ctx, given, problem, &strategy));
   if (ctx->ops->id == SCAN_BACKEND_HOST)
-    return scan_fail(&ctx->error, SCAN_UNSUPPORTED,
-                     "scan_tile_values: the host reduces no tiles by themselves; scan its elements");
+    return scan_fail(&ctx->error, SCAN_UNSUPPORTED, "%s: the host reduces no tiles by themselves; scan its elements",
+                     call->name);
   if (problem->segments.kind != SCAN_SEGMENTS_NONE)
-    return scan_fail(&ctx->error, SCAN_UNSUPPORTED, "scan_tile_values: spec->segments must be 0");
+    return scan_fail(&ctx->error, SCAN_UNSUPPORTED, "%s: spec->segments must be 0", call->name);
   if (!scan_strategy_is_canonical(strategy))
     return scan_fail(&ctx->error, SCAN_UNSUPPORTED,
-                     "scan_tile_values: strategy %s has an order of its own, and no tiles of the canonical one",
+                     "%s: strategy %s has an order of its own, and no tiles of the canonical one", call->name,
                      scan_strategy_name(strategy));
   if (problem->checks)
+    return scan_fail(&ctx->error, SCAN_UNSUPPORTED, "%s: SCAN_CHECK_OVERFLOW needs what comes before an element",
+                     call->name);
+  if (call->tiles > 1 && !order_shows(problem))
     return scan_fail(&ctx->error, SCAN_UNSUPPORTED,
-                     "scan_tile_values: SCAN_CHECK_OVERFLOW needs what comes before an element");
+                     "%s: of integers, minima and maxima no order of operations shows; a scan of kind SCAN_TOTAL has "
+                     "what any elements come to",
+                     call->name);
   problem->kind = SCAN_INCLUSIVE;
   problem->has_init = 0;
   return SCAN_SUCCESS;
 }
 
-scan_status scan_tile_values(scan_ctx *ctx, const scan_spec *spec, uint64_t n, scan_mem in, scan_mem values,
-                             uint64_t *tile_items) {
+static scan_status find_values(scan_ctx *ctx, const tiles_call *call, const scan_spec *spec, uint64_t n, scan_mem in,
+                               scan_mem values, uint64_t *value_items) {
   scan_problem problem;
   scan_plan *plan;
-  SCAN_TRY(scan_ctx_enter(ctx, "scan_tile_values"));
-  SCAN_TRY(check(ctx, spec, &problem));
+  SCAN_TRY(scan_ctx_enter(ctx, call->name));
+  SCAN_TRY(check(ctx, call, spec, &problem));
   SCAN_TRY(scan_count_check(ctx, &problem, n, "n"));
-  const uint64_t items = canon_tile_items(n, scan_problem_bytes(&problem));
-  const uint64_t bytes = n / items * scan_problem_value_bytes(&problem);
-  if (tile_items != NULL) *tile_items = items;
+  const uint64_t tile_items = canon_tile_items(n, scan_problem_bytes(&problem)), items = call->tiles * tile_items;
+  const uint64_t value_bytes = scan_problem_value_bytes(&problem), bytes = n / items * value_bytes;
+  if (value_items != NULL) *value_items = items;
   if (bytes == 0) return SCAN_SUCCESS;
   if (scan_mem_is_staged(ctx, in))
     return scan_fail(&ctx->error, SCAN_UNSUPPORTED,
-                     "scan_tile_values: in is host memory, which %s does not reach: copy it there (scan_write)",
+                     "%s: in is host memory, which %s does not reach: copy it there (scan_write)", call->name,
                      ctx->caps.info.selector);
   SCAN_TRY(scan_mem_take(ctx, &in, n * scan_problem_input_bytes(&problem), 0, "in"));
   if (!scan_mem_aligned(in, scan_problem_input_align(&problem))) REFUSE("in is not aligned to its elements");
   SCAN_TRY(scan_mem_take(ctx, &values, bytes, 1, "values"));
-  SCAN_TRY(scan_plan_lookup(ctx, &problem, SCAN_STRATEGY_TILES, n, &plan));
+  SCAN_TRY(scan_plan_lookup(ctx, &problem, call->strategy, n, &plan));
   SCAN_TRY(scan_plan_launch(plan, &problem, n, in, plan->workspace, 0));
-  return scan_plan_copy(plan, values, scan_region_of(plan, SCAN_REGION_STRATEGY), bytes);
+  const uint64_t tiles = call->tiles > 1 ? canon_tiles(n, scan_problem_bytes(&problem)) : 0; /* which stand before */
+  const scan_mem found = scan_offset(scan_region_of(plan, SCAN_REGION_STRATEGY), tiles * value_bytes);
+  return scan_plan_copy(plan, values, found, bytes);
+}
+
+scan_status scan_tile_values(scan_ctx *ctx, const scan_spec *spec, uint64_t n, scan_mem in, scan_mem values,
+                             uint64_t *tile_items) {
+  return find_values(ctx, &of_tiles, spec, n, in, values, tile_items);
+}
+
+scan_status scan_group_values(scan_ctx *ctx, const scan_spec *spec, uint64_t n, scan_mem in, scan_mem values,
+                              uint64_t *group_items) {
+  return find_values(ctx, &of_groups, spec, n, in, values, group_items);
 }

@@ -12,6 +12,7 @@ module scanrt_scan
   public :: scan_run, scan_plan_run, scan_plan_info, scan_plan_destroy
   public :: scan_array_packed, scan_run_array, scan_run_array_args, scan_plan_create_array, scan_plan_run_array
   public :: scan_adjacent_difference, scan_plan_create_adjacent_difference, scan_tile_values
+  public :: scan_group_values
 
   !> Scans: arrays of any kind (modules of kind.f90.in), or n elements of scan_mem or of what scan_device_mem takes.
   interface scan_run
@@ -109,6 +110,15 @@ module scanrt_scan
       type(scan_mem), intent(in), value :: in, values
       integer(c_int64_t), intent(inout) :: tile_items
     end function c_tile_values
+
+    integer(c_int) function c_group_values(ctx, spec, n, in, values, group_items) bind(C, name="scan_group_values")
+      import :: c_int, c_int64_t, c_ptr, scan_spec, scan_mem
+      type(c_ptr), intent(in), value :: ctx
+      type(scan_spec), intent(in) :: spec
+      integer(c_int64_t), intent(in), value :: n
+      type(scan_mem), intent(in), value :: in, values
+      integer(c_int64_t), intent(inout) :: group_items
+    end function c_group_values
 
     integer(c_int) function c_plan_difference(ctx, spec, max_n, plan) &
       bind(C, name="scan_plan_create_adjacent_difference")
@@ -274,6 +284,20 @@ contains
     if (scan_is_negative(n, 'scan_tile_values', stat, errmsg)) return
     call scan_end(c_tile_values(scan_ctx_handle(ctx), sized(spec), n, in, values, tile_items), ctx, stat, errmsg)
   end subroutine scan_tile_values
+
+  !> What the whole groups of tiles of a scan come to: n / group_items values (scan_tiles.h).
+  subroutine scan_group_values(ctx, spec, n, in, values, group_items, stat, errmsg)
+    type(scan_ctx), intent(in) :: ctx
+    type(scan_spec), intent(in) :: spec
+    integer(c_int64_t), intent(in) :: n
+    type(scan_mem), intent(in) :: in, values
+    integer(c_int64_t), intent(out) :: group_items
+    integer, intent(out) :: stat
+    character(*), intent(inout), optional :: errmsg
+    group_items = 0
+    if (scan_is_negative(n, 'scan_group_values', stat, errmsg)) return
+    call scan_end(c_group_values(scan_ctx_handle(ctx), sized(spec), n, in, values, group_items), ctx, stat, errmsg)
+  end subroutine scan_group_values
 
   !> Compiles and allocates what differences of up to max_n elements need; for scan_plan_run.
   subroutine scan_plan_create_adjacent_difference(ctx, spec, max_n, plan, stat, errmsg)

@@ -101,7 +101,6 @@ static void release(scan_mpi_plan *plan) {
   mpi_buffer *const buffers[] = { &plan->slots, &plan->held_in, &plan->held_out, &plan->held_heads,
                                   &plan->heads, &plan->outputs, &plan->values };
   for (size_t i = 0; i < sizeof buffers / sizeof buffers[0]; i++) scan_mpi_release(plan->mpi, buffers[i]);
-  scan_mpi_values_release(plan);
 }
 
 void scan_mpi_plan_destroy(scan_mpi_plan *plan) {

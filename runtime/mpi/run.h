@@ -39,9 +39,6 @@ struct scan_mpi_plan {
   mpi_buffer heads;      /* where segments begin in the caller's memory */
   mpi_buffer outputs;    /* what blocks are reduced into */
   mpi_buffer values;     /* of this context's blocks */
-  void *tiles;           /* values of their tiles, the host's */
-  uint64_t tiles_bytes;
-  enum { TILES_PIN_LATER, TILES_PINNED, TILES_NOT_PINNED } tiles_pin;
 };
 
 /* A scan as one context of this rank does it. */
@@ -140,9 +137,6 @@ scan_status scan_mpi_values_reduce(mpi_run *run);
 
 /* Those of all ranks; only MPI is called. */
 scan_status scan_mpi_values_share(const mpi_run *run);
-
-/* Frees what a plan holds for them. */
-void scan_mpi_values_release(scan_mpi_plan *plan);
 
 /* What comes before a block. @param with_seed 0: of a sum that shows +0.0 first, without it. @param[out] is_there 0:
  * nothing does. */

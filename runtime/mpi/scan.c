@@ -187,11 +187,22 @@ static scan_status meet(mpi_run *runs, scan_status status) {
 
 /* ---- the steps ---- */
 
+/* Once a plan: the identity stays there. */
+static scan_status make_slots(mpi_run *run) {
+  scan_mpi *mpi = run->mpi;
+  mpi_buffer *slots = &run->plan->slots;
+  if (slots->bytes > 0) return SCAN_SUCCESS;
+  MPI_TRY(scan_mpi_reserve(mpi, slots, SLOTS * sizeof(mpi_value)));
+  const scan_status status =
+      scan_mpi_copy(mpi, scan_mpi_slot(run, SLOT_IDENTITY), scan_host(&run->spec->identity), sizeof(mpi_value));
+  if (status != SCAN_SUCCESS) scan_mpi_release(mpi, slots);
+  return status;
+}
+
 /* Memory of the device that scans read. */
 static scan_status prepare(mpi_run *run) {
   scan_mpi *mpi = run->mpi;
-  MPI_TRY(scan_mpi_reserve(mpi, &run->plan->slots, SLOTS * sizeof(mpi_value)));
-  MPI_TRY(scan_mpi_copy(mpi, scan_mpi_slot(run, SLOT_IDENTITY), scan_host(&run->spec->identity), sizeof(mpi_value)));
+  MPI_TRY(make_slots(run));
   if (run->heads.bytes != NULL) {
     MPI_TRY(scan_mpi_reserve(mpi, &run->plan->heads, run->local_n + 1));
     MPI_TRY(scan_mpi_copy(mpi, run->plan->heads.mem, scan_host(run->heads.bytes), run->local_n + 1));

@@ -145,7 +145,7 @@ static void derive_reduce(mpi_spec *s) {
     r->init_bytes = NULL;
   }
   if (s->is_exact) return;
-  s->reduces_tiles = r->custom_op == NULL && r->segments == SCAN_SEGMENTS_NONE;
+  s->reduces_groups = r->segments == SCAN_SEGMENTS_NONE;
   if (r->custom_op == NULL && is_half(r->type)) {
     r->input_type = r->type;
     r->type = SCAN_F32;

@@ -23,8 +23,7 @@ typedef struct mpi_spec {
   mpi_value reduce_init;
   int has_seed;
   int is_exact;         /* the order of operations does not show: blocks are the parts of the contexts */
-  int reduces_tiles;    /* values of blocks are made of those of tiles, which the device may give: values.c knows their
-                           order */
+  int reduces_groups;   /* values of blocks are those of groups, which the device may give */
   int sum_is_plus_zero; /* an exclusive floating-point sum without a seed, which shows +0.0 first */
   uint32_t in_bytes, out_bytes, value_bytes;
   const char *refusal; /* what it is that can have no more than one block; NULL: it can */

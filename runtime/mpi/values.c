@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The values of blocks, and what comes before one: the values before it, folded one after the other. */
-#include <scanrt/scan_stream.h>
 #include <scanrt/scan_tiles.h>
 
 #include "mpi/run.h"
@@ -79,76 +78,18 @@ static scan_status reduce_block(mpi_run *run, uint64_t block) {
   return run->spec->is_exact ? reduce_exactly(run, places, value) : reduce_in_order(run, places, value);
 }
 
-/* ---- by tiles ---- */
+/* ---- by groups ---- */
 
-/* The balanced tree over the values of a group's tiles. Only what adds and multiplies binary32 and binary64 has an
- * order that shows. Compilers make vectors of the first levels, which have most of the work: 2^30 f32 a rank have 2^17
- * tiles. */
-#define TREE(name, T, OPERATOR)                                                                                        \
-  static T name(const T *restrict tiles) {                                                                             \
-    T half[MPI_GROUP_TILES / 2], quarter[MPI_GROUP_TILES / 4];                                                         \
-    for (size_t i = 0; i < MPI_GROUP_TILES / 2; i++) half[i] = tiles[2 * i] OPERATOR tiles[2 * i + 1];                 \
-    for (size_t i = 0; i < MPI_GROUP_TILES / 4; i++) quarter[i] = half[2 * i] OPERATOR half[2 * i + 1];                \
-    for (size_t count = MPI_GROUP_TILES / 8; count > 0; count /= 2)                                                    \
-      for (size_t i = 0; i < count; i++) quarter[i] = quarter[2 * i] OPERATOR quarter[2 * i + 1];                      \
-    return quarter[0];                                                                                                 \
-  }
-TREE(sum_f32, float, +)
-TREE(sum_f64, double, +)
-TREE(product_f32, float, *)
-TREE(product_f64, double, *)
-#undef TREE
-
-static void fold_groups(const scan_spec *spec, const void *tiles, uint64_t groups, void *values) {
-  const float *const t32 = tiles;
-  const double *const t64 = tiles;
-  const int is_sum = spec->op == SCAN_ADD, is_f64 = spec->type == SCAN_F64;
-  for (uint64_t g = 0, at = 0; g < groups; g++, at += MPI_GROUP_TILES) {
-    if (is_f64)
-      ((double *)values)[g] = is_sum ? sum_f64(t64 + at) : product_f64(t64 + at);
-    else
-      ((float *)values)[g] = is_sum ? sum_f32(t32 + at) : product_f32(t32 + at);
-  }
-}
-
-/* From its second run on a plan's memory is page-locked, so that the device copies there directly; one run alone would
- * not pay for the locking. Where that fails, it is memory all the same. */
-static scan_status reserve_tiles(scan_mpi_plan *plan, uint64_t bytes) {
-  scan_mpi *mpi = plan->mpi;
-  if (plan->tiles_bytes >= bytes) {
-    if (plan->tiles_pin == TILES_PIN_LATER)
-      plan->tiles_pin =
-          scan_stream_pin(mpi->ctx, plan->tiles, plan->tiles_bytes) == SCAN_SUCCESS ? TILES_PINNED : TILES_NOT_PINNED;
-    return SCAN_SUCCESS;
-  }
-  scan_mpi_values_release(plan);
-  plan->tiles = scan_mpi_allocate(mpi, bytes, 1);
-  if (plan->tiles == NULL) return SCAN_OUT_OF_MEMORY;
-  plan->tiles_bytes = bytes;
-  return SCAN_SUCCESS;
-}
-
-void scan_mpi_values_release(scan_mpi_plan *plan) {
-  if (plan->tiles_pin == TILES_PINNED) (void)scan_stream_unpin(plan->mpi->ctx, plan->tiles);
-  free(plan->tiles);
-  plan->tiles = NULL;
-  plan->tiles_bytes = 0;
-  plan->tiles_pin = TILES_PIN_LATER;
-}
-
-/* The values of these blocks, which lie in the caller's memory, all by one launch that reads them once. @param[out]
- * done 0 where the device has no such launch for them. */
-static scan_status reduce_tiles(mpi_run *run, mpi_range blocks, int *done) {
+/* The values of these blocks, which are groups and lie in the caller's memory, all by one call that reads them once.
+ * @param[out] done 0 where the device has no such call for them. */
+static scan_status reduce_groups(mpi_run *run, mpi_range blocks, int *done) {
   scan_mpi *mpi = run->mpi;
   const mpi_spec *spec = run->spec;
   const mpi_range places = { run->layout.begins[blocks.begin], run->layout.begins[blocks.end] };
-  const uint64_t groups = scan_mpi_items(blocks), bytes = groups * MPI_GROUP_TILES * spec->value_bytes;
-  scan_mpi_plan *plan = run->plan;
-  MPI_TRY(reserve_tiles(plan, bytes));
-  const scan_status status = scan_tile_values(mpi->ctx, &spec->reduce, scan_mpi_items(places),
-                                              scan_mpi_piece_of(run, places, 0).in, scan_host(plan->tiles), NULL);
+  const scan_status status =
+      scan_group_values(mpi->ctx, &spec->reduce, scan_mpi_items(places), scan_mpi_piece_of(run, places, 0).in,
+                        scan_host(run->values + blocks.begin * spec->value_bytes), NULL);
   *done = status == SCAN_SUCCESS;
-  if (*done) fold_groups(&spec->reduce, plan->tiles, groups, run->values + blocks.begin * spec->value_bytes);
   return status == SCAN_UNSUPPORTED ? SCAN_SUCCESS : scan_mpi_take(mpi, status);
 }
 
@@ -160,9 +101,9 @@ scan_status scan_mpi_values_reduce(mpi_run *run) {
   if (run->ends_alone || scan_mpi_items(wanted) == 0) return SCAN_SUCCESS;
   mpi_range here = wanted; /* those that are not held */
   if (is_held(run, places_of(run, here.end - 1))) here.end--;
-  int by_tiles = run->spec->reduces_tiles && scan_mpi_items(here) > 0;
-  if (by_tiles) MPI_TRY(reduce_tiles(run, here, &by_tiles));
-  if (by_tiles) wanted.begin = here.end;
+  int by_groups = run->spec->reduces_groups && scan_mpi_items(here) > 0;
+  if (by_groups) MPI_TRY(reduce_groups(run, here, &by_groups));
+  if (by_groups) wanted.begin = here.end;
   if (scan_mpi_items(wanted) == 0) return SCAN_SUCCESS;
   MPI_TRY(scan_mpi_reserve(mpi, &run->plan->values, (wanted.end - run->blocks.begin) * bytes));
   MPI_TRY(

@@ -13,6 +13,7 @@ static const scan_strategy_ops *const strategies[] = {
   /* no scans */
   &scan_strategy_difference,
   &scan_strategy_tiles,
+  &scan_strategy_groups,
   /* the gallery */
   &scan_strategy_hillis_steele,
   &scan_strategy_blelloch,

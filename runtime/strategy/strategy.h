@@ -172,7 +172,8 @@ extern const scan_strategy_ops scan_strategy_sequential, scan_strategy_block, sc
 /* What is no scan, under numbers that no spec may name: scan_strategy_named. */
 #define SCAN_STRATEGY_DIFFERENCE ((scan_strategy)64)
 #define SCAN_STRATEGY_TILES ((scan_strategy)65)
-extern const scan_strategy_ops scan_strategy_difference, scan_strategy_tiles;
+#define SCAN_STRATEGY_GROUPS ((scan_strategy)66)
+extern const scan_strategy_ops scan_strategy_difference, scan_strategy_tiles, scan_strategy_groups;
 
 /* The gallery (strategy_gallery.c): the literature's scans. AUTO takes none of them. */
 extern const scan_strategy_ops scan_strategy_hillis_steele, scan_strategy_blelloch, scan_strategy_blelloch_padded,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* reduce_then_scan, and its first launch alone: the values of tiles (scan_tiles.h). */
+/* reduce_then_scan, and its first launch: the values of tiles, and of groups of them (scan_tiles.h). */
 #include "strategy/strategy.h"
 
 #include "base/canonical.h"
@@ -18,6 +18,12 @@ static uint64_t limit(const scan_caps *caps, const scan_problem *problem) {
 static void schedule_tiles(const scan_caps *caps, const scan_problem *problem, uint64_t n, scan_schedule *s) {
   scan_schedule_tiles(caps, problem, n, s);
   scan_schedule_launch(s, "reduce_then_scan.cl", "rts_reduce", &arguments, s->tiles, caps->tuning.group_items);
+}
+
+static void schedule_groups(const scan_caps *caps, const scan_problem *problem, uint64_t n, scan_schedule *s) {
+  schedule_tiles(caps, problem, n, s);
+  scan_schedule_launch(s, "reduce_then_scan.cl", "rts_groups", &arguments, n / s->tile_items / CANON_GROUP_TILES,
+                       caps->tuning.group_items);
 }
 
 static void schedule(const scan_caps *caps, const scan_problem *problem, uint64_t n, scan_schedule *s) {
@@ -40,6 +46,12 @@ static uint64_t workspace_bytes(const scan_problem *problem, uint64_t max_n) {
   return canon_tile_capacity(max_n, scan_problem_bytes(problem)) * kept_bytes(problem);
 }
 
+/* And a value a group. */
+static uint64_t groups_workspace_bytes(const scan_problem *problem, uint64_t max_n) {
+  const uint64_t tiles = canon_tile_capacity(max_n, scan_problem_bytes(problem));
+  return (tiles + tiles / CANON_GROUP_TILES) * kept_bytes(problem);
+}
+
 const scan_strategy_ops scan_strategy_reduce_then_scan = { .id = SCAN_STRATEGY_REDUCE_THEN_SCAN,
                                                            .refusal = scan_refuse_host,
                                                            .limit = limit,
@@ -57,3 +69,12 @@ const scan_strategy_ops scan_strategy_tiles = { .id = SCAN_STRATEGY_TILES,
                                                 .cost = scan_cost_reduced,
                                                 .scans_backward = 1,
                                                 .is_canonical = 1 };
+
+const scan_strategy_ops scan_strategy_groups = { .id = SCAN_STRATEGY_GROUPS,
+                                                 .refusal = scan_refuse_host,
+                                                 .limit = limit,
+                                                 .schedule = schedule_groups,
+                                                 .workspace_bytes = groups_workspace_bytes,
+                                                 .cost = scan_cost_reduced,
+                                                 .scans_backward = 1,
+                                                 .is_canonical = 1 };

@@ -249,7 +249,7 @@ contains
     type(scan_args) :: args
     type(scan_mem) :: in, out
     integer(int64) :: x(n), y(n)
-    integer(c_int64_t) :: tile_items
+    integer(c_int64_t) :: tile_items, group_items
     type(scan_device_info) :: info
     integer :: i
     call begin('plans')
@@ -293,6 +293,13 @@ contains
       call check_fails(stat, errmsg, SCAN_UNSUPPORTED, 'the host reduces no tiles', 'tiles of the host')
     else
       call check(stat == SCAN_SUCCESS .and. tile_items > n, 'scan_tile_values of less than a tile')
+    end if
+    call scan_group_values(ctx, scan_spec(type=SCAN_F32, op=SCAN_ADD), int(n, c_int64_t), in, out, group_items, stat, &
+                           errmsg)
+    if (info%backend == SCAN_BACKEND_HOST) then
+      call check_fails(stat, errmsg, SCAN_UNSUPPORTED, 'the host reduces no tiles', 'groups of the host')
+    else
+      call check(stat == SCAN_SUCCESS .and. group_items == 128 * tile_items * 2, 'scan_group_values of less than a group')
     end if
     call scan_free(ctx, in, stat, errmsg)
     call scan_free(ctx, out, stat, errmsg)

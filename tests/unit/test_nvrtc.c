@@ -19,9 +19,13 @@
 
 static const struct {
   const char *file, *kernel;
-} kernels[] = { { "layout.cl", "source_layout" },       { "sequential.cl", "scan_sequential" },
-                { "block.cl", "scan_block" },           { "lookback.cl", "scan_lookback" },
-                { "reduce_then_scan.cl", "rts_spine" }, { "reduce_then_scan.cl", "rts_scan" },
+} kernels[] = { { "layout.cl", "source_layout" },
+                { "sequential.cl", "scan_sequential" },
+                { "block.cl", "scan_block" },
+                { "lookback.cl", "scan_lookback" },
+                { "reduce_then_scan.cl", "rts_spine" },
+                { "reduce_then_scan.cl", "rts_scan" },
+                { "reduce_then_scan.cl", "rts_groups" },
                 { "pipelined.cuh", "scan_pipelined" } };
 enum { KERNELS = sizeof kernels / sizeof kernels[0] };
 

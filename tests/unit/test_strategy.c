@@ -160,6 +160,7 @@ static void test_other_workspaces(void **state) {
     const size_t count = sample_counts(max_n, bytes, counts);
     for (size_t i = 0; i < count; i++) assert_true(canon_tiles(counts[i], bytes) * bytes <= workspace);
     assert_int_equal(workspace, 160 * bytes); /* 5 MiB in tiles of 32 KiB */
+    assert_int_equal(scan_strategy_groups.workspace_bytes(&problem, max_n), 161 * bytes);
     assert_int_equal(scan_strategy_sequential.workspace_bytes(&problem, max_n), 0);
     assert_int_equal(scan_strategy_block.workspace_bytes(&problem, max_n), 0);
     assert_int_equal(scan_strategy_threads.workspace_bytes(&problem, max_n), 0);
@@ -260,7 +261,9 @@ static void test_reduce_then_scan_schedule(void **state) {
                                    { file, "rts_spine", 1, items },
                                    { file, "rts_scan", 32768, items } };
     check_schedule(&scan_strategy_reduce_then_scan, devices[d], 8193, nine, 3);
+    const struct launch groups[] = { { file, "rts_reduce", 32768, items }, { file, "rts_groups", 256, items } };
     check_schedule(&scan_strategy_reduce_then_scan, devices[d], (uint64_t)1 << 28, many, 3);
+    check_schedule(&scan_strategy_groups, devices[d], (uint64_t)1 << 28, groups, 2);
   }
 }
 
