@@ -184,7 +184,7 @@ static void test_small_groups(void **state) {
   (void)state;
   if (!test_has_type(SCAN_F64) || test_info()->loop_limit) skip();
   for (uint64_t i = 0; i < group + 5; i++)
-    ((double *)(void *)bench.in)[i] = 1.0 + (rng_below(&bench.rng, 2001) - 1000.0) * 1e-7;
+    ((double *)(void *)bench.in)[i] = 1.0 + ((double)rng_below(&bench.rng, 2001) - 1000.0) * 1e-7;
   test_ok(ctx, scan_write(ctx, bench.from, bench.in, (group + 5) * 8), "scan_write");
   assert_int_equal(check_trees("f64", &spec, multiply_f64, group, 8), 1);
   assert_int_equal(check_trees("f64", &spec, multiply_f64, group - 1, 8), 0);

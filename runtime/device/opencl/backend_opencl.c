@@ -16,9 +16,12 @@ static scan_status enumerate(scan_device_list *list, char *note, size_t note_byt
   const opencl_api *api = scan_opencl_api_get(note, note_bytes);
   if (api == NULL) return SCAN_SUCCESS;
   const int count = scan_opencl_list(api, places, &silence);
+  cl_int unnamed = CL_SUCCESS;
   for (int i = 0; i < count; i++) {
     scan_caps caps;
-    scan_status status = scan_opencl_describe(api, places[i], i, &caps, error);
+    cl_int named;
+    scan_status status = scan_opencl_describe(api, places[i], i, &caps, &named, error);
+    if (named != CL_SUCCESS) unnamed = named;
     if (status == SCAN_SUCCESS) status = scan_device_append(list, &caps, error);
     if (status != SCAN_SUCCESS) return status;
   }
@@ -29,6 +32,10 @@ static scan_status enumerate(scan_device_list *list, char *note, size_t note_byt
     snprintf(note, note_bytes, "libOpenCL.so.1 found no device: no vendor's driver is registered (see clinfo -l)");
   else
     snprintf(note, note_bytes, "%d device%s", count, count == 1 ? "" : "s");
+  if (unnamed != CL_SUCCESS)
+    snprintf(note + strlen(note), note_bytes - strlen(note),
+             ", not all found by a platform's name: clGetPlatformInfo says %s (%d)", scan_opencl_result_name(unnamed),
+             (int)unnamed);
   if (silence.platform != NULL) {
     char platform[128] = "?";
     (void)api->clGetPlatformInfo(silence.platform, CL_PLATFORM_NAME, sizeof platform - 1, platform, NULL);
@@ -120,7 +127,7 @@ static scan_status open_adopted(scan_device *d, const scan_adoption *adoption, s
   const int count = scan_opencl_list(d->api, places, &silence);
   while (index < count && places[index].device != root) index++;
   if (index == count) return fail_adopting(&silence, error);
-  SCAN_TRY(scan_opencl_describe(d->api, (opencl_place){ places[index].platform, d->id }, index, caps, error));
+  SCAN_TRY(scan_opencl_describe(d->api, (opencl_place){ places[index].platform, d->id }, index, caps, NULL, error));
   OPENCL_TRY(error, "clRetainContext", d->api->clRetainContext(adoption->context));
   d->context = adoption->context;
   OPENCL_TRY(error, "clRetainCommandQueue", d->api->clRetainCommandQueue(queue));

@@ -181,7 +181,7 @@ static void probe(const inquiry *q, scan_device_info *info) {
   probe_facts(q, info);
 }
 
-scan_status scan_opencl_describe(const opencl_api *api, opencl_place place, int index, scan_caps *caps,
+scan_status scan_opencl_describe(const opencl_api *api, opencl_place place, int index, scan_caps *caps, cl_int *named,
                                  scan_error *error) {
   int lacks_memory = 0;
   char platform_name[64] = "", vendor[64], version[64], driver[60];
@@ -190,7 +190,9 @@ scan_status scan_opencl_describe(const opencl_api *api, opencl_place place, int 
   const inquiry q = { api, place.device, caps->fault, sizeof caps->fault, &lacks_memory };
   info->backend = SCAN_BACKEND_OPENCL;
   snprintf(info->selector, sizeof info->selector, "opencl:%d", index);
-  (void)api->clGetPlatformInfo(place.platform, CL_PLATFORM_NAME, sizeof platform_name - 1, platform_name, NULL);
+  const cl_int result =
+      api->clGetPlatformInfo(place.platform, CL_PLATFORM_NAME, sizeof platform_name - 1, platform_name, NULL);
+  if (named != NULL) *named = result;
   TEXT(&q, CL_DEVICE_NAME, info->name);
   if (info->name[0] == '\0') snprintf(info->name, sizeof info->name, "device without a name");
   TEXT(&q, CL_DEVICE_VENDOR, vendor);

@@ -50,8 +50,9 @@ typedef struct opencl_place {
 int scan_opencl_list(const opencl_api *api, opencl_place places[OPENCL_MOST_DEVICES], opencl_silence *silence);
 
 /* Probes a device: the one place where a driver is asked for facts; caps.c draws the conclusions. Fails where the
- * library has no memory for an answer; what the driver fails to answer is a fact, too (scan_caps.fault). */
-scan_status scan_opencl_describe(const opencl_api *api, opencl_place place, int index, scan_caps *caps,
+ * library has no memory for an answer; what the driver fails to answer is a fact, too (scan_caps.fault). @param[out]
+ * named what came of asking for the platform's name, by which selectors find the device; NULL: nobody asks. */
+scan_status scan_opencl_describe(const opencl_api *api, opencl_place place, int index, scan_caps *caps, cl_int *named,
                                  scan_error *error);
 
 /* 1 when the driver lists the extension. */
