@@ -76,7 +76,8 @@ static scan_status scan_chunk(stream *s, uint64_t k) {
   problem.segments.memory = scanned_of(s, k, STREAM_MARKS);
   problem.segments.count = items;
   if (k > 0) problem.carry_in = is_continued(s, k) ? carry_after(s, k - 1) : (scan_mem){ .kind = SCAN_MEM_NONE };
-  if (k + 1 < s->chunks) problem.carry_out = carry_after(s, k);
+  if (k + 1 < s->chunks) /* what nobody goes on from has no overflow to tell of */
+    problem.carry_out = is_continued(s, k + 1) ? carry_after(s, k) : (scan_mem){ .kind = SCAN_MEM_NONE };
   SCAN_TRY(scan_buffers_check(s->ctx, &problem, items, 0, &in, &out, &in_place));
   SCAN_TRY(scan_plan_launch(s->plan, &problem, items, in, out, in_place));
   return problem.checks ? take_overflow(s, k) : SCAN_SUCCESS;
