@@ -47,13 +47,12 @@ static scan_mem scanned_of(stream *s, uint64_t k, stream_side side) {
   return scan_mem_of_device(s->ctx, slot_of(s, k)->device[side], bytes_of(s, k, side));
 }
 
-/* Each chunk begins from what the one before has left, but where a segment ends between them. */
-static int is_continued(const stream *s, uint64_t k) {
-  return k > 0 && !scan_stream_begins(s, s->backward ? first_of(s, k) + items_of(s, k) : first_of(s, k));
-}
-
-static scan_mem carry_after(const stream *s, uint64_t k) {
+/* Each chunk but the first begins from what the one before has left, but where a segment ends between them: then
+ * nothing is left, and no overflow of it is told. */
+static scan_mem carry_into(const stream *s, uint64_t k) {
   scan_mem carry = scan_mem_of_device(s->ctx, s->carries, (uint64_t)2 * SCAN_CARRY_SLOT_BYTES);
+  if (scan_stream_begins(s, s->backward ? first_of(s, k) + items_of(s, k) : first_of(s, k)))
+    return (scan_mem){ .kind = SCAN_MEM_NONE };
   carry.offset_bytes = k % 2 * SCAN_CARRY_SLOT_BYTES;
   return carry;
 }
@@ -75,9 +74,8 @@ static scan_status scan_chunk(stream *s, uint64_t k) {
   problem.origin = first_of(s, k);
   problem.segments.memory = scanned_of(s, k, STREAM_MARKS);
   problem.segments.count = items;
-  if (k > 0) problem.carry_in = is_continued(s, k) ? carry_after(s, k - 1) : (scan_mem){ .kind = SCAN_MEM_NONE };
-  if (k + 1 < s->chunks) /* what nobody goes on from has no overflow to tell of */
-    problem.carry_out = is_continued(s, k + 1) ? carry_after(s, k) : (scan_mem){ .kind = SCAN_MEM_NONE };
+  if (k > 0) problem.carry_in = carry_into(s, k);
+  if (k + 1 < s->chunks) problem.carry_out = carry_into(s, k + 1);
   SCAN_TRY(scan_buffers_check(s->ctx, &problem, items, 0, &in, &out, &in_place));
   SCAN_TRY(scan_plan_launch(s->plan, &problem, items, in, out, in_place));
   return problem.checks ? take_overflow(s, k) : SCAN_SUCCESS;
