@@ -3,6 +3,8 @@
 
 #include "support.h"
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* 1 byte: x -> a x + b modulo 16, a and b a digit each. */
@@ -248,3 +250,10 @@ const struct operator_case operator_cases[OPERATOR_CASES] = {
   OPERATOR(matrix, 0, &matrix_identity, NULL), OPERATOR(digits, 0, &digits_identity, NULL),
   OPERATOR(longs3, 0, &longs3_identity, NULL), OPERATOR(counted, 1, &counted_identity, NULL),
 };
+
+const struct operator_case *operator_case_named(const char *name) {
+  for (size_t i = 0; i < OPERATOR_CASES; i++)
+    if (strcmp(operator_cases[i].name, name) == 0) return &operator_cases[i];
+  fprintf(stderr, "there is no operator %s\n", name);
+  abort();
+}

@@ -22,6 +22,9 @@ struct operator_case {
 enum { OPERATOR_CASES = 8 };
 extern const struct operator_case operator_cases[OPERATOR_CASES];
 
+/** The one of that name; ends the program where there is none. */
+const struct operator_case *operator_case_named(const char *name);
+
 /** A link of a chain: combine counts in `bad` what is not the next link after a, or no link. */
 typedef struct operator_link {
   uint32_t first, next, bad, tag;

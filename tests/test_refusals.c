@@ -31,16 +31,11 @@ static void lacking(scan_status status, const char *words) { refused_of(test_ctx
 
 static scan_spec sum_of(scan_type type) { return (scan_spec)SCAN_SPEC_INIT(type, SCAN_ADD, SCAN_INCLUSIVE); }
 
-static const struct operator_case *case_named(const char *name) {
-  for (int i = 0; i < OPERATOR_CASES; i++)
-    if (strcmp(operator_cases[i].name, name) == 0) return &operator_cases[i];
-  test_fail("there is no operator %s", name);
-}
-
 /* A scan by an operator; destroy spec.custom_op. */
 static scan_spec spec_by(const char *name, scan_kind kind) {
   scan_spec spec = SCAN_SPEC_INIT(SCAN_TYPE_DEFAULT, SCAN_OP_NONE, kind);
-  test_ok(test_ctx(), scan_op_create(test_ctx(), &case_named(name)->source, &spec.custom_op), "scan_op_create");
+  test_ok(test_ctx(), scan_op_create(test_ctx(), &operator_case_named(name)->source, &spec.custom_op),
+          "scan_op_create");
   return spec;
 }
 

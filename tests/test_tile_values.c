@@ -84,17 +84,17 @@ static const unsigned char *fold(combine_call *combine, const unsigned char *til
   return bench.tree;
 }
 
-/* Leaves the groups' values in bench.got; returns how many they are. */
-static uint64_t check_trees(const char *what, const scan_spec *spec, combine_call *combine, uint64_t n,
-                            uint64_t bytes) {
-  uint64_t tile_items = 0, group_items = 0;
+/* Leaves the groups' values in bench.got; returns how many they are, and how many elements a group has. */
+static uint64_t check_trees(const char *what, const scan_spec *spec, combine_call *combine, uint64_t n, uint64_t bytes,
+                            uint64_t *group_items) {
+  uint64_t tile_items = 0;
   const uint64_t tiles = reduce(spec, n, bytes, &tile_items);
   unsigned char *trees = malloc(tiles / GROUP_TILES * bytes + 1);
   assert_non_null(trees);
   for (uint64_t g = 0; g < tiles / GROUP_TILES; g++)
     memcpy(trees + g * bytes, fold(combine, bench.got + g * GROUP_TILES * bytes, bytes), bytes);
-  const uint64_t groups = reduce_by(scan_group_values, "scan_group_values", spec, n, bytes, &group_items);
-  assert_int_equal(group_items, GROUP_TILES * tile_items);
+  const uint64_t groups = reduce_by(scan_group_values, "scan_group_values", spec, n, bytes, group_items);
+  assert_int_equal(*group_items, GROUP_TILES * tile_items);
   for (uint64_t g = 0; g < groups; g++)
     if (memcmp(trees + g * bytes, bench.got + g * bytes, bytes) != 0)
       test_fail("%s, %llu elements: group %llu is no tree of its tiles", what, (unsigned long long)n,
@@ -161,9 +161,8 @@ static void test_groups(void **state) {
     scan_spec spec = SCAN_SPEC_INIT(SCAN_F32, SCAN_ADD, SCAN_EXCLUSIVE);
     uint64_t items = 0;
     spec.flags = is_backward[b] ? SCAN_BACKWARD : 0u;
-    const uint64_t groups = check_trees(b ? "f32, backward" : "f32", &spec, add_f32, n, 4);
+    const uint64_t groups = check_trees(b ? "f32, backward" : "f32", &spec, add_f32, n, 4, &items);
     assert_true(groups >= 2);
-    test_ok(ctx, scan_group_values(ctx, &spec, n, bench.from, scan_host(bench.got), &items), "scan_group_values");
     test_ok(ctx, scan_run(ctx, &spec, n, scan_host(bench.in), scan_host(out)), "scan_run");
     before = 0;
     for (uint64_t g = 0; g < groups; g++) {
@@ -186,10 +185,9 @@ static void test_small_groups(void **state) {
   for (uint64_t i = 0; i < group + 5; i++)
     ((double *)(void *)bench.in)[i] = 1.0 + ((double)rng_below(&bench.rng, 2001) - 1000.0) * 1e-7;
   test_ok(ctx, scan_write(ctx, bench.from, bench.in, (group + 5) * 8), "scan_write");
-  assert_int_equal(check_trees("f64", &spec, multiply_f64, group, 8), 1);
-  assert_int_equal(check_trees("f64", &spec, multiply_f64, group - 1, 8), 0);
-  assert_int_equal(check_trees("f64", &spec, multiply_f64, group + 5, 8), 0); /* of large tiles */
-  test_ok(ctx, scan_group_values(ctx, &spec, group + 5, bench.from, bench.values, &items), "scan_group_values");
+  assert_int_equal(check_trees("f64", &spec, multiply_f64, group, 8, &items), 1);
+  assert_int_equal(check_trees("f64", &spec, multiply_f64, group - 1, 8, &items), 0);
+  assert_int_equal(check_trees("f64", &spec, multiply_f64, group + 5, 8, &items), 0); /* of large tiles */
   assert_int_equal(items, 8 * group);
 }
 
@@ -210,17 +208,11 @@ static void check_source(const struct operator_case *c, scan_op *op, uint64_t n)
 
 /* Calls `check` with an operator of that name. */
 static void with_operator(const char *name, void (*check)(const struct operator_case *c, scan_op *op)) {
-  scan_ctx *ctx = test_ctx();
-  for (size_t i = 0; i < OPERATOR_CASES; i++) {
-    const struct operator_case *c = &operator_cases[i];
-    scan_op *op = NULL;
-    if (strcmp(c->name, name) != 0) continue;
-    test_ok(ctx, scan_op_create(ctx, &c->source, &op), "scan_op_create");
-    check(c, op);
-    scan_op_destroy(op);
-    return;
-  }
-  fail_msg("there is no operator \"%s\"", name);
+  const struct operator_case *c = operator_case_named(name);
+  scan_op *op = NULL;
+  test_ok(test_ctx(), scan_op_create(test_ctx(), &c->source, &op), "scan_op_create");
+  check(c, op);
+  scan_op_destroy(op);
 }
 
 static void fill(const struct operator_case *c, uint64_t n) {
@@ -240,12 +232,13 @@ static void check_link(const struct operator_case *c, scan_op *op) {
 static void check_affine(const struct operator_case *c, scan_op *op) {
   static const uint64_t sizes[] = { 128 * 512, 2 * 128 * 4096 + 777 };
   scan_spec spec = SCAN_SPEC_INIT(SCAN_TYPE_DEFAULT, (scan_op_id)0, SCAN_INCLUSIVE);
+  uint64_t items = 0;
   spec.custom_op = op;
   for (size_t i = 0; i < 2; i++) {
     fill(c, sizes[i]);
     for (size_t b = 0; b < 2; b++) {
       spec.flags = is_backward[b] ? SCAN_BACKWARD : 0u;
-      assert_int_equal(check_trees(c->name, &spec, c->source.host, sizes[i], c->source.value_bytes), i + 1);
+      assert_int_equal(check_trees(c->name, &spec, c->source.host, sizes[i], c->source.value_bytes, &items), i + 1);
     }
   }
 }

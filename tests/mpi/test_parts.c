@@ -334,12 +334,10 @@ int main(int argc, char **argv) {
   const unsigned long cases = text != NULL ? strtoul(text, NULL, 0) : 20;
   scan_predicate_source inside_source = SCAN_PREDICATE_PARAMS_INIT(inside_text, uint32_t, inside, bounds);
   scan_predicate_source near_source = SCAN_PREDICATE_PAIR_INIT(near_text, uint32_t, is_near);
-  const struct operator_case *affine = NULL;
+  const struct operator_case *affine = operator_case_named("affine");
   scan_op *op = NULL;
   inside_source.host = inside_host;
   near_source.host = near_host;
-  for (int i = 0; i < OPERATOR_CASES; i++)
-    if (strcmp(operator_cases[i].name, "affine") == 0) affine = &operator_cases[i];
   scan_op *inside_op = create(&g, &inside_source), *near_op = create(&g, &near_source);
   group_check(&g, scan_op_create(g.ctx, &affine->source, &op) == SCAN_SUCCESS, "%s", scan_last_error(g.ctx));
   for (unsigned long i = 0; i < cases; i++) {
