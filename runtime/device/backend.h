@@ -16,11 +16,12 @@
 /* The look-back's descriptors: 64-bit words, or 32-bit words where atomics are no wider (kernels_cl/descriptor.h). */
 enum scan_descriptors { SCAN_DESCRIPTORS_PACKED = 0, SCAN_DESCRIPTORS_SPLIT };
 
-/* What every choice depends on. A backend sets `index` and the fields of `info` that the driver reports;
+/* What every choice depends on. A backend sets `index`, `id` and the fields of `info` that the driver reports;
  * scan_caps_derive (caps.c) derives all others. */
 typedef struct scan_caps {
   scan_device_info info;
   int index; /* among the devices of its backend */
+  void *id;  /* OpenCL: the driver's, by which it is found again however the list has changed */
   scan_tuning tuning;
   enum scan_descriptors descriptors;
   uint32_t dynamic_local_bytes; /* local memory a work-group may ask for at launch, CUDA 8.0 and later; else 0 */

@@ -64,12 +64,20 @@ static scan_status fail_listing(const scan_caps *caps, const opencl_silence *sil
   return scan_fail(error, SCAN_NO_DEVICE, "%s has gone since the devices were listed%s", caps->info.selector, fault);
 }
 
+/* The device's place in a list; `count`: it is not there. */
+static int place_of(const opencl_place *places, int count, cl_device_id id) {
+  int index = 0;
+  while (index < count && places[index].device != id) index++;
+  return index;
+}
+
 static scan_status open_own(scan_device *d, const scan_caps *caps, scan_error *error) {
   opencl_place places[OPENCL_MOST_DEVICES];
   opencl_silence silence;
   cl_int status;
-  if (caps->index >= scan_opencl_list(d->api, places, &silence)) return fail_listing(caps, &silence, error);
-  d->id = places[caps->index].device;
+  const int count = scan_opencl_list(d->api, places, &silence);
+  if (place_of(places, count, caps->id) == count) return fail_listing(caps, &silence, error);
+  d->id = caps->id;
   d->context = d->api->clCreateContext(NULL, 1, &d->id, NULL, NULL, &status);
   OPENCL_TRY(error, "clCreateContext", status);
   d->queue = d->api->clCreateCommandQueue(d->context, d->id, 0, &status);
@@ -106,7 +114,6 @@ static scan_status open_adopted(scan_device *d, const scan_adoption *adoption, s
   cl_device_id root = NULL;
   opencl_place places[OPENCL_MOST_DEVICES];
   opencl_silence silence;
-  int index = 0;
   if (adoption->context == NULL || queue == NULL)
     return scan_fail(error, SCAN_INVALID_ARGUMENT, "scan_opencl_ctx_create: %s is NULL",
                      queue == NULL ? "queue" : "context");
@@ -125,7 +132,7 @@ static scan_status open_adopted(scan_device *d, const scan_adoption *adoption, s
              d->api->clGetCommandQueueInfo(queue, CL_QUEUE_DEVICE, sizeof d->id, &d->id, NULL));
   SCAN_TRY(root_device(d->api, d->id, &root, error));
   const int count = scan_opencl_list(d->api, places, &silence);
-  while (index < count && places[index].device != root) index++;
+  const int index = place_of(places, count, root);
   if (index == count) return fail_adopting(&silence, error);
   SCAN_TRY(scan_opencl_describe(d->api, (opencl_place){ places[index].platform, d->id }, index, caps, NULL, error));
   OPENCL_TRY(error, "clRetainContext", d->api->clRetainContext(adoption->context));

@@ -185,7 +185,7 @@ scan_status scan_opencl_describe(const opencl_api *api, opencl_place place, int 
                                  scan_error *error) {
   int lacks_memory = 0;
   char platform_name[64] = "", vendor[64], version[64], driver[60];
-  *caps = (scan_caps){ .index = index };
+  *caps = (scan_caps){ .index = index, .id = place.device };
   scan_device_info *info = &caps->info;
   const inquiry q = { api, place.device, caps->fault, sizeof caps->fault, &lacks_memory };
   info->backend = SCAN_BACKEND_OPENCL;
