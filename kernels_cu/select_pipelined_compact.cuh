@@ -193,9 +193,11 @@ FUNC void scanrt_role_compact(const scanrt_pipe &p, scanrt_u32 set, scanrt_u32 p
     if (is_there) scanrt_part_load(stage + STAGE_TILE, p.in_shift, part, x);
     const scanrt_u32 bits = is_there ? scanrt_keep_part(p, stage, tile, part, x PREDICATE_PARAMETER) : 0;
     const scanrt_u32 own = scanrt_part_word(bits, part);
+#if !SELECT_ENCODES
     scanrt_u32 emitted = bits;
-#if SELECT_BY == SELECT_BY_RUNS && !SELECT_ENCODES
+#if SELECT_BY == SELECT_BY_RUNS
     if (p.flags & SELECT_BEGINS && is_there) emitted = scanrt_begins_of(p, stage, tile, part, bits);
+#endif
 #endif
     if (lane == 0) p.shared->part[at.stage][part] = own;
     SET_BARRIER(set); /* from here on the stage may be written over */
