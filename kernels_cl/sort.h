@@ -41,8 +41,12 @@
   NEXT(MEMORY, values_in) NEXT(MEMORY, n_from) NEXT(U64, n) NEXT(U32, tile_items) NEXT(U32, pieces) NEXT(U32, flags)
 
 /* On CUDA, from sm_80 on, a pass is one launch (kernels_cu/sort_sweep.cuh), behind one that counts all digits; on
- * OpenCL likewise where work-groups look back (sort_lookback.cl), behind two. The workspace has a ticket for each pass,
- * and two boards of `tile_capacity` tiles, which passes use by turns: a pass clears the next one's. */
+ * OpenCL likewise where work-groups look back (sort_lookback.cl), behind two. The workspace has a ticket for each
+ * launch, and two boards of `tile_capacity` tiles, which passes use by turns: a pass clears the next one's.
+ *
+ * A count has 30 bits, so that more keys are several parts of `part_tiles` tiles, each a launch of every pass, one
+ * behind the other. A part looks back no further than to its first tile, and begins where the digits of the parts
+ * before end, which the last tile of the part before it has left. */
 #define SORT_HISTOGRAM_ARGUMENTS(FIRST, NEXT, SOURCE)                                                                  \
   FIRST(MEMORY, in)                                                                                                    \
   NEXT(MEMORY, digits)                                                                                                 \
@@ -59,7 +63,8 @@
   NEXT(MEMORY, values_in)                                                                                              \
   NEXT(MEMORY, values_out)                                                                                             \
   NEXT(MEMORY, values_spare)                                                                                           \
-  NEXT(U32, tile_capacity) NEXT(U32, pass) NEXT(U32, first_bit) NEXT(U32, end_bit) NEXT(U32, flags)
+  NEXT(U32, tile_capacity)                                                                                             \
+  NEXT(U32, part_tiles) NEXT(U32, part) NEXT(U32, pass) NEXT(U32, first_bit) NEXT(U32, end_bit) NEXT(U32, flags)
 
 #define SORT_LANES_ARGUMENTS(FIRST, NEXT, SOURCE) FIRST(MEMORY, digits)
 
@@ -140,8 +145,20 @@
 #define SORT_ROUTE_FROM 8   /* shifts of two bits each: 0 the input, 1 the output, 2 the spare */
 #define SORT_ROUTE_TO 10
 
-/* 32-bit words of the workspace of sweeps. */
+/* Keys of a part, at most, for descriptors have two bits besides a count; keys that sweeps sort; and so many parts. */
+#define SORT_PART_MOST ((1u << 30) - 1)
+#define SORT_SWEEP_MOST 0xffffffffu
+#define SORT_SWEEP_PARTS 5
+
+/* Where the digits of a part begin: behind the sums, what the parts before the second, the third ... have left. */
+#define SORT_WORD_PARTS (SORT_WORD_COUNTS + SORT_MOST_PASSES * SORT_DIGITS / 2)
+#define SORT_WORD_PART_BEGINS(pass, part)                                                                              \
+  ((part) == 0 ? SORT_WORD_BEGINS + (pass)*SORT_DIGITS : SORT_WORD_PARTS + ((part)-1) * SORT_DIGITS)
+#define SORT_SWEEP_DIGIT_WORDS (SORT_WORD_PARTS + SORT_SWEEP_PARTS * SORT_DIGITS)
+
+/* 32-bit words of the workspace of sweeps, and the ticket of a launch. */
 #define SORT_TICKETS 64
+#define SORT_TICKET(pass, part) ((pass)*SORT_SWEEP_PARTS + (part))
 #define SORT_SWEEP_WORDS(tile_capacity) (SORT_TICKETS + (tile_capacity)*2 * SORT_DIGITS)
 
 /* Shared memory of a sweep: counters of each warp, the tile, and three tables; then keys' places, of 2 bytes, if it is
@@ -151,8 +168,6 @@
 #define SORT_SWEEP_BYTES(items, tile, key, value) (SORT_SWEEP_AT_STARTS(items, tile, key, value) + 8 * SORT_DIGITS + 64)
 #define SORT_PLACE_BYTES 2
 
-/* Keys that sweeps sort: descriptors have two bits besides a count. */
-#define SORT_SWEEP_MOST ((1u << 30) - 1)
 #define SORT_DIGIT_WORDS(tiles, passes) (SORT_WORD_COUNTS + (tiles) * (passes)*SORT_DIGITS)
 
 /* Keys that are counted by one digit after the other while they are in the cache; a work-group's tile is smaller. */

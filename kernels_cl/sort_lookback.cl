@@ -108,16 +108,16 @@ KERNEL(sort_sums)(PARAMETERS(SORT_HISTOGRAM_ARGUMENTS)) {
   for (scanrt_u32 i = ITEM(); i < SUM_COUNTERS; i += SCAN_GROUP_ITEMS) counter[i] = 0;
   BARRIER();
   NO_UNROLL
-  for (scanrt_u32 first = GROUP() * SCAN_GROUP_ITEMS * SUM_KEYS; first < keys_n; first += step * SUM_KEYS) {
+  for (scanrt_u64 first = GROUP() * SCAN_GROUP_ITEMS * SUM_KEYS; first < all; first += step * SUM_KEYS) {
     KEY_T key[SUM_KEYS];
     UNROLL
     for (scanrt_u32 u = 0; u < SUM_KEYS; u++) {
-      const scanrt_u32 i = first + u * SCAN_GROUP_ITEMS + ITEM();
-      key[u] = i < keys_n ? LOAD_STREAM(keys + i) : 0;
+      const scanrt_u64 i = first + u * SCAN_GROUP_ITEMS + ITEM();
+      key[u] = i < all ? LOAD_STREAM(keys + i) : 0;
     }
     UNROLL
     for (scanrt_u32 u = 0; u < SUM_KEYS; u++) {
-      if (first + u * SCAN_GROUP_ITEMS + ITEM() >= keys_n) break;
+      if (first + u * SCAN_GROUP_ITEMS + ITEM() >= all) break;
       const KEY_T turned = scanrt_sort_turn(key[u], order);
       UNROLL
       for (scanrt_u32 p = 0; p < KEY_PASSES; p++) {
@@ -186,7 +186,7 @@ typedef struct scanrt_sort_sides {
   GLOBAL KEY_T *keys_to;
   GLOBAL const scanrt_sort_value *values;
   GLOBAL scanrt_sort_value *values_to;
-  scanrt_u32 n, turns, turns_back, makes_values;
+  scanrt_u32 first, n, turns, turns_back, makes_values; /* the part's keys, `first` of all */
 } scanrt_sort_sides;
 
 /* How many keys of the tile have the digit. */
@@ -255,11 +255,13 @@ FUNC void scanrt_sort_load_values(scanrt_sort_sides sides, scanrt_u32 from, scan
   RANKS_UNROLL
   for (scanrt_u32 u = 0; u < LOOK_KEYS; u++) {
     const scanrt_u32 i = from + u * 32;
-    value[u] = sides.makes_values ? (scanrt_sort_value)i : i < sides.n ? LOAD_STREAM(sides.values + i) : 0;
+    value[u] = sides.makes_values ? (scanrt_sort_value)(sides.first + i)
+               : i < sides.n      ? LOAD_STREAM(sides.values + i)
+                                  : 0;
   }
 }
 
-/* A pass that only moves: a tile. */
+/* A pass that only moves: a tile, which stays where it is among all. */
 FUNC void scanrt_sort_copy(scanrt_sort_sides sides, scanrt_u32 first, scanrt_sort_order order) {
   NO_UNROLL
   for (scanrt_u32 u = 0; u < LOOK_KEYS; u++) {
@@ -268,9 +270,9 @@ FUNC void scanrt_sort_copy(scanrt_sort_sides sides, scanrt_u32 first, scanrt_sor
     KEY_T key = sides.keys[i];
     if (sides.turns) key = scanrt_sort_turn(key, order);
     if (sides.turns_back) key = scanrt_sort_turn_back(key, order);
-    sides.keys_to[i] = key;
+    sides.keys_to[sides.first + i] = key;
 #if VALUE_BYTES
-    sides.values_to[i] = sides.makes_values ? (scanrt_sort_value)i : sides.values[i];
+    sides.values_to[sides.first + i] = sides.makes_values ? (scanrt_sort_value)(sides.first + i) : sides.values[i];
 #endif
   }
 }
@@ -364,24 +366,27 @@ FUNC void scanrt_sort_write_values(LOCAL scanrt_sort_look *look, scanrt_sort_sid
 
 KERNEL(sort_lookback)(PARAMETERS(SORT_SWEEP_ARGUMENTS)) {
   LOCAL_ARRAY(scanrt_sort_look, look, 1);
-  GLOBAL const scanrt_u64 *words = (GLOBAL const scanrt_u64 *)MEMORY(digits);
-  GLOBAL scanrt_u32 *ticket = (GLOBAL scanrt_u32 *)MEMORY(workspace) + pass;
+  GLOBAL scanrt_u64 *words = (GLOBAL scanrt_u64 *)MEMORY(digits);
+  GLOBAL scanrt_u32 *ticket = (GLOBAL scanrt_u32 *)MEMORY(workspace) + SORT_TICKET(pass, part);
   const scanrt_u32 route = (scanrt_u32)words[SORT_WORD_ROUTES + pass];
   const scanrt_sort_order order = scanrt_sort_look_order(flags, first_bit, end_bit, pass);
   const scanrt_u32 is_turned = (order.turned | order.negative) != 0 || order.swap != 0;
   const scanrt_u32 from = route >> SORT_ROUTE_FROM & 3, to = route >> SORT_ROUTE_TO & 3;
   scanrt_sort_sides sides;
+  const scanrt_u32 all = (scanrt_u32)words[SORT_WORD_N], most = part_tiles * LOOK_TILE;
   if ((route & SORT_ROUTE_TAKEN) == 0) return;
-  sides.keys = (GLOBAL const KEY_T *)SORT_PLACE(from, MEMORY(in), MEMORY(out), MEMORY(keys_spare));
+  sides.first = part * most;
+  sides.n = all <= sides.first ? 0 : all - sides.first < most ? all - sides.first : most;
+  sides.keys = (GLOBAL const KEY_T *)SORT_PLACE(from, MEMORY(in), MEMORY(out), MEMORY(keys_spare)) + sides.first;
   sides.keys_to = (GLOBAL KEY_T *)SORT_PLACE(to, MEMORY(in), MEMORY(out), MEMORY(keys_spare));
   sides.values =
       (GLOBAL const scanrt_sort_value *)SORT_PLACE(from, MEMORY(values_in), MEMORY(values_out), MEMORY(values_spare));
   sides.values_to =
       (GLOBAL scanrt_sort_value *)SORT_PLACE(to, MEMORY(values_in), MEMORY(values_out), MEMORY(values_spare));
-  sides.n = (scanrt_u32)words[SORT_WORD_N];
   sides.turns = is_turned && (route & SORT_ROUTE_FIRST) != 0;
   sides.turns_back = is_turned && (route & SORT_ROUTE_LAST) != 0;
   sides.makes_values = (route & SORT_ROUTE_FIRST) != 0 && (flags & SORT_INDICES) != 0;
+  if (!sides.makes_values) sides.values += sides.first;
   if ((route & SORT_ROUTE_MOVES) != 0) {
     scanrt_sort_copy(sides, GROUP() * LOOK_TILE, order);
     return;
@@ -399,7 +404,8 @@ KERNEL(sort_lookback)(PARAMETERS(SORT_SWEEP_ARGUMENTS)) {
   const scanrt_u32 left = sides.n - first, items = left < LOOK_TILE ? left : LOOK_TILE;
   const scanrt_u32 own = first + ITEM() / 32 * (32 * LOOK_KEYS) + ITEM() % 32;
   const scanrt_u32 board_words = tile_capacity * SORT_DIGITS;
-  GLOBAL scanrt_u32 *board = (GLOBAL scanrt_u32 *)MEMORY(workspace) + SORT_TICKETS, *next_board = board;
+  GLOBAL scanrt_u32 *board = (GLOBAL scanrt_u32 *)MEMORY(workspace) + SORT_TICKETS + part * part_tiles * SORT_DIGITS;
+  GLOBAL scanrt_u32 *next_board = board;
   if ((route & SORT_ROUTE_ODD) != 0)
     board += board_words;
   else
@@ -418,7 +424,9 @@ KERNEL(sort_lookback)(PARAMETERS(SORT_SWEEP_ARGUMENTS)) {
     if (tile > 0 && PUBLISHES(tile))
       scanrt_sort_put(board + tile * SORT_DIGITS + ITEM(), LOOK_INCLUSIVE | (before + total));
     next_board[tile * SORT_DIGITS + ITEM()] = 0;
-    look->place[ITEM()] = (scanrt_u32)words[SORT_WORD_BEGINS + pass * SORT_DIGITS + ITEM()] + before - begin;
+    const scanrt_u32 begins = (scanrt_u32)words[SORT_WORD_PART_BEGINS(pass, part) + ITEM()];
+    look->place[ITEM()] = begins + before - begin;
+    if (items == left) words[SORT_WORD_PART_BEGINS(pass, part + 1) + ITEM()] = begins + before + total;
   }
   BARRIER();
   scanrt_sort_write_keys(look, sides, items, order, digits);

@@ -15,6 +15,8 @@
  * places in the unsorted tile. A tile that fails is put in order by exchanges of neighbours, and written again, before
  * the work-group goes on. All else (counts, which places are taken) hangs on no order.
  *
+ * All of it is of a part's keys (sort.h), whose tiles have the numbers 0, 1, 2 ...
+ *
  * SCAN_TYPE: the unsigned integer that keys are between two passes, u32 or u64: in the input and the output those of 4
  * bytes may have fewer; SORT_VALUE_BYTES: of a value, 0, 4 or 8. Keys and values of as many bytes lie side by side in
  * `keys_spare`. Included in a namespace. */
@@ -104,9 +106,10 @@ FUNC scanrt_u32 publish(scanrt_u32 base, scanrt_u32 *board, scanrt_u32 tile, sca
   return total;
 }
 
-/* Digits from `first` on: where they go, and what later tiles find; the next pass's board is cleared. */
+/* Digits from `first` on: where they go, and what later tiles find; the next pass's board is cleared. The part's last
+ * tile says where those of the next part begin, by where its own do. */
 FUNC void find_starts(scanrt_u32 base, scanrt_u32 *board, scanrt_u32 *next_board, scanrt_u32 tile, scanrt_u32 first,
-                      scanrt_u32 total) {
+                      scanrt_u32 total, const scanrt_u64 *begins, scanrt_u64 *next_begins, bool is_last) {
   const look_digits sum = look_back(board + first, tile);
   look_digits all, none;
   UNROLL
@@ -119,6 +122,9 @@ FUNC void find_starts(scanrt_u32 base, scanrt_u32 *board, scanrt_u32 *next_board
   }
   if (tile > 0) scanrt_halves_store<LOOK_DIGITS>(board + (size_t)tile * SORT_DIGITS + first, all.of);
   scanrt_halves_store<LOOK_DIGITS>(next_board + (size_t)tile * SORT_DIGITS + first, none.of);
+  if (!is_last) return;
+  UNROLL
+  for (int c = 0; c < LOOK_DIGITS; c++) next_begins[first + c] = begins[first + c] + (all.of[c] & LOOK_VALUE);
 }
 
 /* Slot i goes to where its digit goes, and i. Returns whether keys of a row of 32 are out of order. */
@@ -169,19 +175,24 @@ extern "C" __global__ void __launch_bounds__(SWEEP_ALL_ITEMS, SWEEP_GROUPS)
     ends.is_whole_to = IS_WHOLE && to == PLACE_SPARE;
     ends.widens = (flags & SORT_WIDE_VALUES) != 0 && (route & SORT_ROUTE_LAST) != 0;
     ends.makes_values = (route & SORT_ROUTE_FIRST) != 0 && (flags & SORT_INDICES) != 0;
-    ends.keys = (const KEY_T *)SORT_PLACE(from, MEMORY(in), MEMORY(out), MEMORY(keys_spare));
-    ends.keys_to = (KEY_T *)SORT_PLACE(to, MEMORY(in), MEMORY(out), MEMORY(keys_spare));
-    ends.values = (const sweep_value *)SORT_PLACE(from, MEMORY(values_in), MEMORY(values_out), MEMORY(values_spare));
-    ends.values_to = (sweep_value *)SORT_PLACE(to, MEMORY(values_in), MEMORY(values_out), MEMORY(values_spare));
-    ends.n = (scanrt_u32)words[SORT_WORD_N];
+    const scanrt_u32 all = (scanrt_u32)words[SORT_WORD_N], most = part_tiles * SWEEP_TILE;
+    ends.first = part * most;
+    ends.n = all <= ends.first ? 0 : all - ends.first < most ? all - ends.first : most;
     ends.tiles = ends.n / SWEEP_TILE + (ends.n % SWEEP_TILE != 0);
+    ends.keys = (const KEY_T *)(SORT_PLACE(from, MEMORY(in), MEMORY(out), MEMORY(keys_spare)) +
+                                (size_t)ends.first * (ends.is_whole ? 2 * KEY_BYTES : ends.bytes));
+    ends.keys_to = (KEY_T *)SORT_PLACE(to, MEMORY(in), MEMORY(out), MEMORY(keys_spare));
+    ends.values = (const sweep_value *)SORT_PLACE(from, MEMORY(values_in), MEMORY(values_out), MEMORY(values_spare)) +
+                  (ends.makes_values ? 0 : ends.first);
+    ends.values_to = (sweep_value *)SORT_PLACE(to, MEMORY(values_in), MEMORY(values_out), MEMORY(values_spare));
   }
   if (route & SORT_ROUTE_MOVES) {
     copy_all(ends, order);
     return;
   }
-  scanrt_u32 *ticket = (scanrt_u32 *)MEMORY(workspace) + pass;
-  scanrt_u32 *board = (scanrt_u32 *)MEMORY(workspace) + SORT_TICKETS, *next_board = board;
+  scanrt_u32 *ticket = (scanrt_u32 *)MEMORY(workspace) + SORT_TICKET(pass, part);
+  scanrt_u32 *board = (scanrt_u32 *)MEMORY(workspace) + SORT_TICKETS + (size_t)(part * part_tiles) * SORT_DIGITS;
+  scanrt_u32 *next_board = board;
   {
     const size_t board_words = (size_t)tile_capacity * SORT_DIGITS;
     if (route & SORT_ROUTE_ODD)
@@ -190,7 +201,8 @@ extern "C" __global__ void __launch_bounds__(SWEEP_ALL_ITEMS, SWEEP_GROUPS)
       next_board += board_words;
   }
   const scanrt_u32 crowd = (scanrt_u32)words[SORT_WORD_CROWDS + pass]; /* 4 times a digit that many keys have, or ~0 */
-  const scanrt_u32 begin = item < SORT_DIGITS ? (scanrt_u32)words[SORT_WORD_BEGINS + pass * SORT_DIGITS + item] : 0;
+  const scanrt_u64 *begins = words + SORT_WORD_PART_BEGINS(pass, part);
+  const scanrt_u32 begin = item < SORT_DIGITS ? (scanrt_u32)begins[item] : 0;
   const scanrt_u32 counters = base + warp * 1024;
   /* Where the lane's keys lie in the tile; a test's hook turns them round, so that lanes are in another order. */
   const scanrt_u32 in_tile = warp * (32 * SWEEP_KEYS) + ((flags & SORT_TEST_LANES) != 0 ? lane ^ 31 : lane);
@@ -241,7 +253,9 @@ extern "C" __global__ void __launch_bounds__(SWEEP_ALL_ITEMS, SWEEP_GROUPS)
     if (has_tile) {
       const scanrt_u32 items = is_full ? SWEEP_TILE : ends.n - tile * SWEEP_TILE;
       if (SWEEP_LOOKERS ? !works : item < SORT_DIGITS)
-        find_starts(base, board, next_board, tile, SWEEP_LOOKERS ? (item - SWEEP_ITEMS) * LOOK_DIGITS : item, total);
+        find_starts(base, board, next_board, tile, SWEEP_LOOKERS ? (item - SWEEP_ITEMS) * LOOK_DIGITS : item, total,
+                    begins, (scanrt_u64 *)MEMORY(digits) + SORT_WORD_PART_BEGINS(pass, part + 1),
+                    tile + 1 == ends.tiles);
       BARRIER();
       if (!is_full)
         write_some(base, items, ends, order);

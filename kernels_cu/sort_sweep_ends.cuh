@@ -11,8 +11,8 @@ typedef struct sweep_ends {
   sweep_key filler;           /* as the input has what is turned to the largest key */
   scanrt_u32 bytes, bytes_to; /* of a key that is read, and written */
   bool turns, turns_back, is_whole, is_whole_to, makes_values;
-  bool widens; /* values of 4 bytes are written with 8 */
-  scanrt_u32 n, tiles;
+  bool widens;                /* values of 4 bytes are written with 8 */
+  scanrt_u32 first, n, tiles; /* the part's keys, `first` of all; sources are moved to it */
 } sweep_ends;
 
 typedef struct sweep_tile {
@@ -78,7 +78,7 @@ FUNC void load_tile(sweep_tile &t, scanrt_u32 tile, scanrt_u32 in_tile, sweep_en
   if (ends.is_whole) return;
   if (ends.makes_values) {
     UNROLL
-    for (int u = 0; u < SWEEP_KEYS; u++) t.value[u] = from + u * 32;
+    for (int u = 0; u < SWEEP_KEYS; u++) t.value[u] = ends.first + from + u * 32;
   } else {
     UNROLL
     for (int u = 0; u < SWEEP_KEYS; u++)
@@ -184,7 +184,7 @@ FUNC void write_some(scanrt_u32 base, scanrt_u32 items, sweep_ends ends, sweep_o
   }
 }
 
-/* A pass that only moves. */
+/* A pass that only moves: the part's keys stay where they are among all. */
 FUNC void copy_all(sweep_ends ends, sweep_order order) {
   const scanrt_u32 step = GROUPS() * SWEEP_ALL_ITEMS;
   NO_UNROLL
@@ -200,13 +200,13 @@ FUNC void copy_all(sweep_ends ends, sweep_order order) {
       }
       t.key[u] = load_key(ends.keys, at, ends.bytes);
 #if HAS_VALUES
-      t.value[u] = ends.makes_values ? (sweep_value)at : LOAD_STREAM(ends.values + at);
+      t.value[u] = ends.makes_values ? (sweep_value)(ends.first + at) : LOAD_STREAM(ends.values + at);
 #endif
     }
     UNROLL
     for (int u = 0; u < COPY_KEYS; u++) {
       if (i + u * step >= ends.n) break;
-      store_one(i + u * step, ends.turns ? turn(t.key[u], order) : t.key[u], VALUE_OF(t, u), ends, order);
+      store_one(ends.first + i + u * step, ends.turns ? turn(t.key[u], order) : t.key[u], VALUE_OF(t, u), ends, order);
     }
   }
 }

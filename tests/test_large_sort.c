@@ -114,11 +114,13 @@ static void test_indices(void **state) {
   check_indices(100000000);
 }
 
-/* More than CUDA's sweeps take, and then the most that they do. */
+/* Two parts (kernels_cl/sort.h), of which the second is one tile; with the plan of those the most that one part is; and
+ * four. */
 static void test_more_indices(void **state) {
   (void)state;
   check_indices((UINT64_C(1) << 30) + 5);
   check_indices((UINT64_C(1) << 30) - 1);
+  check_indices((UINT64_C(3) << 30) + 12345);
 }
 
 static int group_setup(void **state) {

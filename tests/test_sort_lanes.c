@@ -76,7 +76,7 @@ static void test_indices(void **state) {
 
 /* The plan that a call of scan_sort makes for itself is rounded up, but not to more keys than sweeps take. */
 static void test_rounded(void **state) {
-  static const uint64_t counts[] = { 1, 100003, (UINT64_C(1) << 29) + 1, SORT_SWEEP_MOST };
+  static const uint64_t counts[] = { 1, 100003, (UINT64_C(1) << 29) + 1, (UINT64_C(1) << 31) + 1, SORT_SWEEP_MOST };
   const scan_sort_spec spec = SCAN_SORT_SPEC_INIT(SCAN_U32);
   scan_plan *plan = NULL;
   (void)state;
@@ -90,6 +90,7 @@ static void test_rounded(void **state) {
                      scan_sort_is_swept(&test_ctx()->caps, &form, N));
   }
   assert_int_equal(scan_sort_hidden_n(test_ctx(), &form, UINT64_C(1) << 30), UINT64_C(1) << 30);
+  assert_int_equal(scan_sort_hidden_n(test_ctx(), &form, UINT64_C(1) << 32), UINT64_C(1) << 32);
 }
 
 int main(void) {

@@ -325,6 +325,8 @@ static scan_status launch_all(scan_plan *plan, const scan_sort_run *run) {
     args.flags = step->flags | (over ? SORT_IN_PLACE : 0u) | (has_n_from ? SORT_N_FROM : 0u);
     args.tile_items = step->tile_items;
     args.tiles = args.tile_capacity = step->tiles;
+    args.part_tiles = step->part_tiles;
+    args.part = step->part;
     args.pass = step->pass;
     args.step_items = step->step_items;
     args.pieces = step->pieces;

@@ -116,7 +116,7 @@ typedef struct scan_kernel_args {
   uint32_t pieces;
   /* Of sorting (kernels_cl/sort.h). */
   scan_mem keys_spare, values_in, values_out, values_spare, digits;
-  uint32_t tile_items, tiles, pass, first_bit, end_bit;
+  uint32_t tile_items, tiles, part_tiles, part, pass, first_bit, end_bit;
   uint32_t step_items;                 /* of segments, whose offsets are `marks`, and `count` how many they are */
   scan_mem bins;                       /* what splits and histograms leave */
   const struct scan_source *predicate; /* for the host; its parameters are seed_bits and seed_more */

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernels_cl/sort.h"
+
 enum { LOCAL = SCAN_EXCHANGE_LOCAL, PTX = SCAN_EXCHANGE_PTX, BEST = SCAN_EXCHANGE_BEST };
 
 /* Of NVIDIA's GPUs. pipelined_bytes: H200, int32, look-back and pipelined: 10.5 and 12.0 us at 16 MiB, 22.4 and 22.3 at
@@ -14,7 +16,8 @@ enum { LOCAL = SCAN_EXCHANGE_LOCAL, PTX = SCAN_EXCHANGE_PTX, BEST = SCAN_EXCHANG
  * us; int16 11.4 and 7.6, 12.0 and 7.6, 16.7 and 8.2; int8 6.5 and 6.5, 18.9 and 8.1, 20.4 and 8.2; at 2^18 float32 5.4
  * and 5.9, the others the same. */
 #define CUDA_KERNELS                                                                                                   \
-  .group_items = TUNE_GROUP_ITEMS, .exchange = PTX, .groups_per_unit = TUNE_GROUPS_PER_UNIT, .descriptors = 64
+  .group_items = TUNE_GROUP_ITEMS, .exchange = PTX, .groups_per_unit = TUNE_GROUPS_PER_UNIT, .descriptors = 64,        \
+  .sort_parts = 1
 #define CUDA_PIPELINED CUDA_KERNELS, .stages = TUNE_PIPE_STAGES, .pipelined_bytes = 24 << 20, .shifted_items = 1 << 18
 
 static const scan_tuning table[] = {
@@ -24,7 +27,8 @@ static const scan_tuning table[] = {
                         .exchange = LOCAL,
                         .groups_per_unit = 1,
                         .one_thread_bytes = 256 << 10,
-                        .register_bytes = 64 },
+                        .register_bytes = 64,
+                        .sort_parts = 1 },
   /* One work-item a group: 4 to 12 times as fast as groups of 256 (PoCL, 2 cores, int32, n = 2^26). one_group_items:
    * the time of look-back, in that of one work-group, at 2^14, 33,000, 49,000, 2^16 and 2^17 elements:
    * int32 1.23, 1.25, 1.16, 1.10, 0.97; float32 1.21, 1.00, 0.98, 0.91, 0.90; int64 1.21, 1.16, 0.97, 0.93, 0.94; int8
@@ -36,7 +40,8 @@ static const scan_tuning table[] = {
                        .descriptors = 64,
                        .one_group_items = 3 << 14,
                        .build_threads = 1,
-                       .select_groups = 2 },
+                       .select_groups = 2,
+                       .sort_parts = 1 },
   [SCAN_CLASS_GPU] = { .group_items = TUNE_GROUP_ITEMS,
                        .exchange = BEST,
                        .ptx = 1,
@@ -46,7 +51,8 @@ static const scan_tuning table[] = {
                        .build_threads = 8,
                        .select_warps = 6,
                        .select_groups = 4,
-                       .sort_sweeps = 1 },
+                       .sort_sweeps = 1,
+                       .sort_parts = 1 },
   [SCAN_CLASS_CUDA_75] = { CUDA_KERNELS },
   [SCAN_CLASS_CUDA_80] = { CUDA_PIPELINED, .image = 80, .sort_sweeps = 1 },
   [SCAN_CLASS_CUDA_90] = { CUDA_PIPELINED, .image = 90, .sort_sweeps = 1, .sort_clusters = 1 },
@@ -81,6 +87,7 @@ static const struct {
   FIELD(select_groups, 1, 64, 0, 0),
   FIELD(sort_sweeps, 0, 3, 0, 0),
   FIELD(sort_clusters, 0, 1, 0, 0),
+  FIELD(sort_parts, 1, SORT_SWEEP_PARTS, 0, 0),
 #undef FIELD
 };
 
@@ -137,7 +144,6 @@ scan_status scan_tuning_check(scan_error *error) {
       "memory, 1 PTX, 2 sub-groups), ptx (0, 1), sub_group (32, 64), groups_per_unit (1 to 64), most_groups, stages "
       "(4 to 8), image (80 or 90), descriptors (32 or 64), pipelined_bytes, shifted_items, one_group_items, "
       "one_thread_bytes, register_bytes (16 to 64), build_threads (1 to 64), select_warps (0 to 8), select_groups (1 "
-      "to "
-      "64), sort_sweeps (0 to 3), sort_clusters (0, 1)",
+      "to 64), sort_sweeps (0 to 3), sort_clusters (0, 1), sort_parts (1 to 5)",
       text);
 }

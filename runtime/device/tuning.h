@@ -190,7 +190,8 @@ typedef struct scan_tuning {
                              3: and with lanes in an order that makes it repair all tiles; 0: they do not.
                              OpenCL: 1: where work-items exchange registers by PTX; 2: by local memory, too */
   uint32_t
-      sort_clusters; /* CUDA: 1: few keys are sorted by a cluster in one launch where sweeps sort many; 0: not so */
+      sort_clusters;   /* CUDA: 1: few keys are sorted by a cluster in one launch where sweeps sort many; 0: not so */
+  uint32_t sort_parts; /* the fewest parts whose passes are launches of their own (kernels_cl/sort.h), of many keys */
 } scan_tuning;
 
 /* How 32 consecutive work-items exchange registers: the numbers of SCAN_SHUFFLE (kernels_cl/dialect.h). */

@@ -57,7 +57,7 @@ uint64_t scan_sort_digit_bytes(const scan_caps *caps, const scan_sort_form *form
   if (is_by_threads(caps, form)) return scan_sort_threads_digit_bytes(caps);
   if (scan_sort_has_segments(form)) return scan_sort_segments_table_bytes(caps, form, max_n);
   if (scan_sort_is_swept(caps, form, max_n) || scan_sort_looks_back(caps, form, max_n))
-    return scan_sort_sweep_digit_bytes(form);
+    return scan_sort_sweep_digit_bytes();
   return SORT_DIGIT_WORDS(groups, passes_of(form)) * sizeof(uint64_t);
 }
 

@@ -54,6 +54,7 @@ typedef struct scan_sort_step {
   uint32_t tile_items, tiles;
   uint32_t step_items; /* of segments */
   uint32_t pass;
+  uint32_t part, part_tiles; /* of a sweep */
   uint32_t pieces;
   int array;                 /* that is gathered, or SCAN_SORT_NO_ARRAY */
   const scan_source *source; /* makes buckets; or NULL */
@@ -65,6 +66,10 @@ enum { SCAN_SORT_NO_ARRAY = -1, SCAN_SORT_MOST_STEPS = 4 + 3 * SORT_MOST_PASSES 
  */
 uint32_t scan_sort_key_bytes(const scan_sort_form *form);
 enum { SCAN_SORT_WIDEST_INTEGER = 8, SCAN_SORT_SMALLEST_SWEPT = 4 };
+
+/* Tiles of a part of n keys that sweep (kernels_cl/sort.h); and the parts. */
+uint32_t scan_sort_part_tiles(const scan_caps *caps, uint64_t n, uint32_t tile);
+uint32_t scan_sort_parts(uint64_t n, uint32_t tile, uint32_t part_tiles);
 
 /* Whether a work-item alone has a tile. */
 static inline int scan_sort_is_by_items(const scan_caps *caps) { return caps->tuning.group_items == 1; }
@@ -92,7 +97,7 @@ int scan_sort_is_swept(const scan_caps *caps, const scan_sort_form *form, uint64
 int scan_sort_sweep_steps(const scan_caps *caps, const scan_sort_form *form, uint64_t n, uint64_t max_n, int is_over,
                           scan_sort_step steps[SCAN_SORT_MOST_STEPS]);
 uint64_t scan_sort_sweep_board_bytes(const scan_caps *caps, const scan_sort_form *form, uint64_t max_n);
-uint64_t scan_sort_sweep_digit_bytes(const scan_sort_form *form);
+uint64_t scan_sort_sweep_digit_bytes(void);
 uint64_t scan_sort_sweep_spare_bytes(const scan_caps *caps, const scan_sort_form *form, uint64_t max_n,
                                      uint32_t *apart);
 

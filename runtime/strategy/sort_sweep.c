@@ -88,10 +88,9 @@ uint64_t scan_sort_sweep_board_bytes(const scan_caps *caps, const scan_sort_form
   return words * sizeof(uint32_t);
 }
 
-uint64_t scan_sort_sweep_digit_bytes(const scan_sort_form *form) {
-  const uint64_t counts = SORT_PASSES(form->first_bit, form->end_bit) * (uint64_t)SORT_DIGITS * COUNTER_BYTES;
-  return SORT_WORD_COUNTS * sizeof(uint64_t) + counts;
-}
+_Static_assert(SORT_TICKET(SORT_SLOTS(0, SCAN_SORT_WIDEST_INTEGER *BYTE_BITS, 1), 0) <= SORT_TICKETS,
+               "each launch has a ticket");
+uint64_t scan_sort_sweep_digit_bytes(void) { return SORT_SWEEP_DIGIT_WORDS * sizeof(uint64_t); }
 
 static uint32_t fewer(uint64_t a, uint64_t b) { return (uint32_t)(a < b ? a : b); }
 
@@ -120,21 +119,26 @@ int scan_sort_sweep_steps(const scan_caps *caps, const scan_sort_form *form, uin
   steps[count] = histogram_step(caps, &shape, n);
   if (slots == 0) steps[count].tile_items = SORT_SWEEP_MOST; /* a board of one tile */
   count++;
-  for (uint32_t pass = 0; pass < slots; pass++) {
+  const uint32_t part_tiles = scan_sort_part_tiles(caps, n, shape.tile);
+  const uint32_t parts = scan_sort_parts(n, shape.tile, part_tiles);
+  for (uint32_t launch = 0; launch < slots * parts; launch++) {
     scan_sort_step *step = &steps[count++];
     *step = step_of(&shape,
                     shape.value == 8   ? "sort_sweep_8"
                     : shape.value == 4 ? "sort_sweep_4"
                                        : "sort_sweep_0",
                     &sweep_arguments);
-    step->launch.groups = fewer((uint64_t)caps->info.compute_units * shape.groups, tiles_of(&shape, n));
+    step->launch.groups =
+        fewer((uint64_t)caps->info.compute_units * shape.groups, fewer(part_tiles, tiles_of(&shape, n)));
     step->launch.items_per_group = shape.items + shape.lookers;
     step->launch.local_bytes = local_bytes(&shape, shape.by_places);
     step->local_most = local_bytes(&shape, 1);
     step->flags |= (shape.by_places ? SORT_BY_PLACES : 0u) |
                    (caps->tuning.sort_sweeps == SCAN_SORT_LANES_TURNED ? SORT_TEST_LANES : 0u);
     step->tiles = tiles_of(&shape, max_n);
-    step->pass = pass;
+    step->part_tiles = part_tiles;
+    step->part = launch % parts;
+    step->pass = launch / parts;
   }
   return count;
 }

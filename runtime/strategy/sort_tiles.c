@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Sorting: how many keys a tile has. */
+/* Sorting: how many keys a tile has, and how many tiles a part. */
 #include "strategy/sort.h"
 
 /* One work-item alone goes through a tile: a smallest one, and tiles for each compute unit, of which the last ones even
  * out what the others took. */
 enum { ITEM_TILE = 4096, ITEM_TILES_A_UNIT = 4 };
+
+static uint64_t tiles_of(uint64_t n, uint32_t tile) { return n / tile + (n % tile != 0); }
 
 uint32_t scan_sort_tile_items(const scan_caps *caps, const scan_sort_form *form, uint64_t n) {
   if (!scan_sort_is_by_items(caps)) return caps->tuning.group_items * SORT_ITEM_KEYS(scan_sort_key_bytes(form));
@@ -19,5 +21,15 @@ uint64_t scan_sort_most_tiles(const scan_caps *caps, const scan_sort_form *form,
   if (scan_sort_is_by_items(caps) && caps->loop_limit == 0)
     return (uint64_t)caps->info.compute_units * ITEM_TILES_A_UNIT + 1;
   const uint32_t tile_items = scan_sort_tile_items(caps, form, max_n);
-  return max_n / tile_items + (max_n % tile_items != 0);
+  return tiles_of(max_n, tile_items);
+}
+
+/* No fewer parts than a test asks for. */
+uint32_t scan_sort_part_tiles(const scan_caps *caps, uint64_t n, uint32_t tile) {
+  const uint64_t most = SORT_PART_MOST / tile, asked = tiles_of(tiles_of(n, tile), caps->tuning.sort_parts);
+  return (uint32_t)(asked == 0 ? 1 : asked < most ? asked : most);
+}
+
+uint32_t scan_sort_parts(uint64_t n, uint32_t tile, uint32_t part_tiles) {
+  return (uint32_t)tiles_of(tiles_of(n, tile), part_tiles);
 }

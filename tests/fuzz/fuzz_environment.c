@@ -39,7 +39,7 @@ static void set_variables(fuzz_input *in) {
 /* All numbers, and not the room between them. */
 static int are_same(const scan_tuning *a, const scan_tuning *b) {
   const size_t words = offsetof(scan_tuning, descriptors) + sizeof a->descriptors;
-  const size_t rest = offsetof(scan_tuning, sort_clusters) + sizeof a->sort_clusters;
+  const size_t rest = offsetof(scan_tuning, sort_parts) + sizeof a->sort_parts;
   const size_t from = offsetof(scan_tuning, pipelined_bytes);
   return memcmp(a, b, words) == 0 && memcmp((const char *)a + from, (const char *)b + from, rest - from) == 0;
 }
