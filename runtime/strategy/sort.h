@@ -67,9 +67,10 @@ enum { SCAN_SORT_NO_ARRAY = -1, SCAN_SORT_MOST_STEPS = 4 + 3 * SORT_MOST_PASSES 
 uint32_t scan_sort_key_bytes(const scan_sort_form *form);
 enum { SCAN_SORT_WIDEST_INTEGER = 8, SCAN_SORT_SMALLEST_SWEPT = 4 };
 
-/* Tiles of a part of n keys that sweep (kernels_cl/sort.h); and the parts. */
-uint32_t scan_sort_part_tiles(const scan_caps *caps, uint64_t n, uint32_t tile);
-uint32_t scan_sort_parts(uint64_t n, uint32_t tile, uint32_t part_tiles);
+/* Writes the launches of so many passes over n keys, each one as `pass` for every part (kernels_cl/sort.h), with no
+ * more work-groups than a part has tiles. Returns how many they are. */
+int scan_sort_parts_steps(const scan_caps *caps, const scan_sort_step *pass, uint64_t n, uint32_t passes,
+                          scan_sort_step *steps);
 
 /* Whether a work-item alone has a tile. */
 static inline int scan_sort_is_by_items(const scan_caps *caps) { return caps->tuning.group_items == 1; }

@@ -65,15 +65,7 @@ int scan_sort_lookback_steps(const scan_caps *caps, const scan_sort_form *form, 
   steps[count++] = step_of(&shape, "sort_sums", &digit_arguments, wanted < most ? wanted : most);
   steps[count++] = step_of(&shape, "sort_routes", &digit_arguments, 1);
   for (int i = 0; slots == 0 && i < count; i++) steps[i].tile_items = SORT_SWEEP_MOST; /* a board of one tile */
-  const uint32_t part_tiles = scan_sort_part_tiles(caps, n, shape.tile), tiles = tiles_of(&shape, n);
-  const uint32_t parts = scan_sort_parts(n, shape.tile, part_tiles);
-  for (uint32_t launch = 0; launch < slots * parts; launch++) {
-    scan_sort_step *step = &steps[count++];
-    *step = step_of(&shape, "sort_lookback", &pass_arguments, tiles < part_tiles ? tiles : part_tiles);
-    step->tiles = tiles_of(&shape, max_n);
-    step->part_tiles = part_tiles;
-    step->part = launch % parts;
-    step->pass = launch / parts;
-  }
-  return count;
+  scan_sort_step pass = step_of(&shape, "sort_lookback", &pass_arguments, tiles_of(&shape, n));
+  pass.tiles = tiles_of(&shape, max_n);
+  return count + scan_sort_parts_steps(caps, &pass, n, slots, steps + count);
 }

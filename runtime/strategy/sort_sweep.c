@@ -119,28 +119,19 @@ int scan_sort_sweep_steps(const scan_caps *caps, const scan_sort_form *form, uin
   steps[count] = histogram_step(caps, &shape, n);
   if (slots == 0) steps[count].tile_items = SORT_SWEEP_MOST; /* a board of one tile */
   count++;
-  const uint32_t part_tiles = scan_sort_part_tiles(caps, n, shape.tile);
-  const uint32_t parts = scan_sort_parts(n, shape.tile, part_tiles);
-  for (uint32_t launch = 0; launch < slots * parts; launch++) {
-    scan_sort_step *step = &steps[count++];
-    *step = step_of(&shape,
-                    shape.value == 8   ? "sort_sweep_8"
-                    : shape.value == 4 ? "sort_sweep_4"
-                                       : "sort_sweep_0",
-                    &sweep_arguments);
-    step->launch.groups =
-        fewer((uint64_t)caps->info.compute_units * shape.groups, fewer(part_tiles, tiles_of(&shape, n)));
-    step->launch.items_per_group = shape.items + shape.lookers;
-    step->launch.local_bytes = local_bytes(&shape, shape.by_places);
-    step->local_most = local_bytes(&shape, 1);
-    step->flags |= (shape.by_places ? SORT_BY_PLACES : 0u) |
-                   (caps->tuning.sort_sweeps == SCAN_SORT_LANES_TURNED ? SORT_TEST_LANES : 0u);
-    step->tiles = tiles_of(&shape, max_n);
-    step->part_tiles = part_tiles;
-    step->part = launch % parts;
-    step->pass = launch / parts;
-  }
-  return count;
+  scan_sort_step pass = step_of(&shape,
+                                shape.value == 8   ? "sort_sweep_8"
+                                : shape.value == 4 ? "sort_sweep_4"
+                                                   : "sort_sweep_0",
+                                &sweep_arguments);
+  pass.launch.groups = caps->info.compute_units * shape.groups;
+  pass.launch.items_per_group = shape.items + shape.lookers;
+  pass.launch.local_bytes = local_bytes(&shape, shape.by_places);
+  pass.local_most = local_bytes(&shape, 1);
+  pass.flags |= (shape.by_places ? SORT_BY_PLACES : 0u) |
+                (caps->tuning.sort_sweeps == SCAN_SORT_LANES_TURNED ? SORT_TEST_LANES : 0u);
+  pass.tiles = tiles_of(&shape, max_n);
+  return count + scan_sort_parts_steps(caps, &pass, n, slots, steps + count);
 }
 
 _Static_assert(SORT_CLUSTER_MOST == SORT_CLUSTER_GROUPS * SORT_CLUSTER_ALONE, "a cluster has room for so many keys");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Sorting: how many keys a tile has, and how many tiles a part. */
+/* Sorting: how many keys a tile has, and the launches of parts of many tiles. */
 #include "strategy/sort.h"
 
 /* One work-item alone goes through a tile: a smallest one, and tiles for each compute unit, of which the last ones even
@@ -24,12 +24,19 @@ uint64_t scan_sort_most_tiles(const scan_caps *caps, const scan_sort_form *form,
   return tiles_of(max_n, tile_items);
 }
 
-/* No fewer parts than a test asks for. */
-uint32_t scan_sort_part_tiles(const scan_caps *caps, uint64_t n, uint32_t tile) {
-  const uint64_t most = SORT_PART_MOST / tile, asked = tiles_of(tiles_of(n, tile), caps->tuning.sort_parts);
-  return (uint32_t)(asked == 0 ? 1 : asked < most ? asked : most);
-}
-
-uint32_t scan_sort_parts(uint64_t n, uint32_t tile, uint32_t part_tiles) {
-  return (uint32_t)tiles_of(tiles_of(n, tile), part_tiles);
+int scan_sort_parts_steps(const scan_caps *caps, const scan_sort_step *pass, uint64_t n, uint32_t passes,
+                          scan_sort_step *steps) {
+  const uint64_t tiles = tiles_of(n, pass->tile_items), most = SORT_PART_MOST / pass->tile_items;
+  const uint64_t asked = tiles_of(tiles, caps->tuning.sort_parts), some = asked == 0 ? 1 : asked; /* of a test */
+  const uint32_t part_tiles = (uint32_t)(some < most ? some : most);
+  const uint32_t parts = (uint32_t)tiles_of(tiles, part_tiles);
+  const uint32_t most_groups = tiles < part_tiles ? (uint32_t)tiles : part_tiles;
+  for (uint32_t i = 0; i < passes * parts; i++) {
+    steps[i] = *pass;
+    if (steps[i].launch.groups > most_groups) steps[i].launch.groups = most_groups;
+    steps[i].part_tiles = part_tiles;
+    steps[i].part = i % parts;
+    steps[i].pass = i / parts;
+  }
+  return (int)(passes * parts);
 }
