@@ -74,7 +74,7 @@ FUNC scanrt_u64 scanrt_sort_n(scanrt_u64 n, GLOBAL const scanrt_u64 *from, scanr
     if (found > n) *(GLOBAL scanrt_u64 *)MEMORY(excess) = found;                                                       \
   }
 
-/* Keys of the tile that begins with key `first`; none: its work-items do what the others do. */
+/* Keys of the tile, or of the part, that begins with key `first`; none: its work-items do what the others do. */
 FUNC scanrt_u32 scanrt_sort_items(scanrt_u64 first, scanrt_u64 n, scanrt_u32 tile_items) {
   if (first >= n) return 0;
   return n - first < tile_items ? (scanrt_u32)(n - first) : tile_items;

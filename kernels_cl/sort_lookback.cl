@@ -373,10 +373,10 @@ KERNEL(sort_lookback)(PARAMETERS(SORT_SWEEP_ARGUMENTS)) {
   const scanrt_u32 is_turned = (order.turned | order.negative) != 0 || order.swap != 0;
   const scanrt_u32 from = route >> SORT_ROUTE_FROM & 3, to = route >> SORT_ROUTE_TO & 3;
   scanrt_sort_sides sides;
-  const scanrt_u32 all = (scanrt_u32)words[SORT_WORD_N], most = part_tiles * LOOK_TILE;
+  const scanrt_u32 most = part_tiles * LOOK_TILE;
   if ((route & SORT_ROUTE_TAKEN) == 0) return;
   sides.first = part * most;
-  sides.n = all <= sides.first ? 0 : all - sides.first < most ? all - sides.first : most;
+  sides.n = scanrt_sort_items(sides.first, words[SORT_WORD_N], most);
   sides.keys = (GLOBAL const KEY_T *)SORT_PLACE(from, MEMORY(in), MEMORY(out), MEMORY(keys_spare)) + sides.first;
   sides.keys_to = (GLOBAL KEY_T *)SORT_PLACE(to, MEMORY(in), MEMORY(out), MEMORY(keys_spare));
   sides.values =

@@ -57,7 +57,7 @@ FUNC scanrt_kept scanrt_kept_of(const scanrt_pipe &p, scanrt_u32 tile, const sca
 /* Counts a tile whose owner does not, publishes that, and returns it to every lane. */
 FUNC scanrt_kept scanrt_warp_rescue(const scanrt_pipe &p, scanrt_u32 tile KEEP_PARAMETER) {
   const scanrt_u32 items = scanrt_tile_items(p, tile);
-  scanrt_u32 count = 0, last = 0;
+  scanrt_u32 count = 0;
   KEPT_NONE(kept);
   if (FALLBACK(p.flags & SELECT_OVER ? FLAG_IN_PLACE : 0) & FLAG_IN_PLACE) {
     ATOMIC_STORE(p.board.control + CONTROL_ERROR, 1u);
@@ -67,14 +67,14 @@ FUNC scanrt_kept scanrt_warp_rescue(const scanrt_pipe &p, scanrt_u32 tile KEEP_P
   for (scanrt_u32 e = ITEM() % 32; e < items; e += 32) {
     const scanrt_u32 is_kept = scanrt_keep_one(p, scanrt_tile_first(p, tile) + e PREDICATE_PARAMETER);
     count += is_kept;
-    if (SELECT_ENCODES && is_kept) last = e + 1;
+    if (SELECT_ENCODES && !SELECT_REDUCES && is_kept) kept.last = e + 1;
   }
   kept.count = scanrt_warp_sum(count);
 #if SELECT_REDUCES
   kept.carry = scanrt_carry_rescue(p, tile);
   if (ITEM() % 32 == 0) scanrt_carry_store(scanrt_tile_words(p, tile), kept.count, kept.carry, p.board.epoch);
 #else
-  const scanrt_u32 word = KEPT_WORD(kept.count, SELECT_ENCODES ? scanrt_warp_max(last) : 0);
+  const scanrt_u32 word = KEPT_WORD(kept.count, SELECT_ENCODES ? scanrt_warp_max(kept.last) : 0);
   kept.last = scanrt_last_in_group(p, tile, word);
   if (ITEM() % 32 == 0) scanrt_word_store(scanrt_tile_words(p, tile), scanrt_word_of(word, p.board.epoch));
 #endif

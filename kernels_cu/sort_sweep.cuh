@@ -175,9 +175,9 @@ extern "C" __global__ void __launch_bounds__(SWEEP_ALL_ITEMS, SWEEP_GROUPS)
     ends.is_whole_to = IS_WHOLE && to == PLACE_SPARE;
     ends.widens = (flags & SORT_WIDE_VALUES) != 0 && (route & SORT_ROUTE_LAST) != 0;
     ends.makes_values = (route & SORT_ROUTE_FIRST) != 0 && (flags & SORT_INDICES) != 0;
-    const scanrt_u32 all = (scanrt_u32)words[SORT_WORD_N], most = part_tiles * SWEEP_TILE;
+    const scanrt_u32 most = part_tiles * SWEEP_TILE;
     ends.first = part * most;
-    ends.n = all <= ends.first ? 0 : all - ends.first < most ? all - ends.first : most;
+    ends.n = scanrt_sort_items(ends.first, words[SORT_WORD_N], most);
     ends.tiles = ends.n / SWEEP_TILE + (ends.n % SWEEP_TILE != 0);
     ends.keys = (const KEY_T *)(SORT_PLACE(from, MEMORY(in), MEMORY(out), MEMORY(keys_spare)) +
                                 (size_t)ends.first * (ends.is_whole ? 2 * KEY_BYTES : ends.bytes));
