@@ -196,11 +196,12 @@ widening() {
     --strategy pipelined --input-type u8 --type u64 --in-offset "$2" --no-peers --reps 1
 }
 
-# sorted TOOL WHAT SWEEPS: sorts of some tiles; SWEEPS as of $SCANRT_TUNE, 3: each tile is repaired.
+# sorted TOOL WHAT SWEEPS [PARTS]: sorts of some tiles; SWEEPS and PARTS as of $SCANRT_TUNE, 3 sweeps: each tile is repaired.
 sorted() {
-  echo "-- $1, sorts, $2, sort_sweeps=$3"
-  SCANRT_TUNE=sort_sweeps=$3,sort_clusters=0 sanitized "$1" "$build/bin/scanrt" bench --sort "$2" --device cuda:0 --type u32 --type u64 \
-    --n 40011 --no-peers --reps 1
+  local parts=${4:-1}
+  echo "-- $1, sorts, $2, sort_sweeps=$3,sort_parts=$parts"
+  SCANRT_TUNE=sort_sweeps=$3,sort_parts=$parts,sort_clusters=0 sanitized "$1" "$build/bin/scanrt" bench --sort "$2" \
+    --device cuda:0 --type u32 --type u64 --n 40011 --no-peers --reps 1
 }
 
 # sorted_otherwise TOOL WHAT: by a cluster; segments of a tile and larger ones; keys of 16 bytes.
@@ -241,7 +242,9 @@ sanitize() {
     echo ring $tool
     # Racecheck sees what orders sweeps where SCAN_TEST_LANES_ARRIVE is defined: kernels_cu/README.md.
     for how in keys pairs argsort; do
-      for type in 0 1 3; do if [ $tool != racecheck ] || [ $type = 0 ]; then echo sorted $tool $how $type; fi; done
+      for type in 0 1 3 '1 3'; do
+        if [ $tool != racecheck ] || [ "$type" = 0 ]; then echo sorted $tool $how "$type"; fi
+      done
     done
     for how in keys pairs; do echo sorted_otherwise $tool $how; done
   done | xargs -P 8 -d '\n' -I{} bash -c 'set -euo pipefail; checked {}'
