@@ -79,8 +79,6 @@ ends "no device" 1
 
 # ---- PoCL, right and wrong ----
 
-POCL_EXTRA_BUILD_FLAGS=-cl-opt-disable # most of the time its compiler takes
-export POCL_EXTRA_BUILD_FLAGS
 device=opencl:pocl
 verify --device $device --type i32 --op add --kind inclusive --strategy reduce_then_scan --n 100
 if [ "$status" -eq 0 ]; then
