@@ -201,7 +201,7 @@ FUNC scanrt_u32 scanrt_ballot(scanrt_u32 condition) {
 #pragma OPENCL EXTENSION cl_khr_subgroup_shuffle_relative : enable
 #define SUB_GROUP_UP(x, distance) sub_group_shuffle_up((x), (distance))
 #define SUB_GROUP_DOWN(x, distance) sub_group_shuffle_down((x), (distance))
-#elif defined(cl_intel_subgroups)
+#elif defined(cl_intel_subgroups) && !defined(cl_khr_subgroup_shuffle) /* PoCL 5 and 6 have both, and not these two */
 #define SUB_GROUP_UP(x, distance) intel_sub_group_shuffle_up((x), (x), (distance))
 #define SUB_GROUP_DOWN(x, distance) intel_sub_group_shuffle_down((x), (x), (distance))
 #else
