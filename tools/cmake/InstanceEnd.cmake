@@ -21,17 +21,12 @@ foreach(file IN LISTS FILES)
     string(APPEND text "${undefs}\n")
   endif()
 endforeach()
-# An image depends on both: what holds the same names stays as old as it is.
-function(write_if_changed file text)
-  file(WRITE "${file}.new" "${text}")
-  file(COPY_FILE "${file}.new" "${file}" ONLY_IF_DIFFERENT)
-  file(REMOVE "${file}.new")
-endfunction()
-write_if_changed("${OUTPUT}" "${text}")
+# Images depend on both: what holds the same names stays as old as it is.
+file(CONFIGURE OUTPUT "${OUTPUT}" CONTENT "${text}" @ONLY)
 
 list(REMOVE_DUPLICATES names)
 list(FILTER names EXCLUDE REGEX "^scanrt_[iuf][0-9]+$") # types of the dialect's
 list(SORT names)
 list(TRANSFORM names REPLACE "(.+)" "#define \\1 HOST_NAME(\\1, HOST_SUFFIX)")
 list(JOIN names "\n" names)
-write_if_changed("${NAMES}" "/* Made by tools/cmake/InstanceEnd.cmake. */\n${names}\n")
+file(CONFIGURE OUTPUT "${NAMES}" CONTENT "/* Made by tools/cmake/InstanceEnd.cmake. */\n${names}\n" @ONLY)
