@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-2-Clause
-# usage: tools/fuzz.sh MINUTES [TARGET...]     (default: all of tests/fuzz/corpus)
-# Builds the fuzzers of tests/fuzz into build/fuzz (clang, ASan, UBSan), and runs each for so many minutes, as many at a
-# time as there are processors. A table says how many inputs each has run, and how many edges they reach.
+# usage: tools/fuzz.sh TIME [TARGET...]     (TIME: minutes, or seconds such as 15s; default: all of tests/fuzz/corpus)
+# Builds the fuzzers of tests/fuzz into build/fuzz (clang, ASan, UBSan), and runs each for that time, as many at a time as
+# there are processors. A table says how many inputs each has run, and how many edges they reach.
 # Inputs that reach something new are kept in $XDG_CACHE_HOME/scanrt/fuzz, or in ~/.cache/scanrt/fuzz, for the next time.
 # $SCANRT_FUZZ_SEED, a number: the same inputs in the same order each time, more of them on a faster machine, and nothing
 # is kept nor taken from there.
@@ -92,8 +92,12 @@ if [ "${1-}" = --one ]; then
   exit 0
 fi
 
-[ $# -ge 1 ] && [[ $1 =~ ^[0-9]+$ ]] || usage
-seconds=$(($1 * 60))
+case ${1-} in
+  *[!0-9]*s | "" | s) usage ;;
+  *s) seconds=${1%s} ;;
+  *[!0-9]*) usage ;;
+  *) seconds=$(($1 * 60)) ;;
+esac
 shift
 if [ $# -eq 0 ]; then
   for folder in tests/fuzz/corpus/*/; do set -- "$@" "$(basename "$folder")"; done

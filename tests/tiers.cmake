@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: BSD-2-Clause
+# The two tiers of tests. Every test has the label `quick` or `full`: `ctest -L quick` runs what a change needs,
+# `ctest` runs all tests. A test is quick unless its name matches a pattern below; tests/README.md says what only the
+# full tier proves.
+
+set(scanrt_full_tests
+  # rusticl: llvmpipe compiles each program for seconds. Quick: one suite a primitive, and its memory model.
+  "[.]opencl:rusticl$"
+  "^work_groups[.]opencl:rusticl"
+  # PoCL: the whole matrix of types, operators and strategies; quick: `<suite>.opencl:pocl.quick`.
+  "^(conformance|keep|twins|composites|half|turned|array_segments|segments|array|overflow|fused|operators|floats)[.]opencl:pocl$"
+  "^(alignment|select_in_place|select_pairs|sort_words|sort_segments|split_buckets|partition|stream)[.]opencl:pocl$"
+  "^split[.]opencl:pocl[.]conformance$"
+  "^small_grid[.]opencl:pocl"
+  # PoCL with forms that only GPUs choose; quick: one of each form.
+  "^work_groups[.]opencl:pocl[.](select|select_pairs|partition|runs|sort_words|sort_segments)$"
+  "^one_launch[.]opencl:pocl[.](select|select_in_place|select_pairs|sort|sort_words|split_buckets)$"
+  "^withheld[.]opencl:pocl[.]select"
+  "^(backwards|stalled|late)[.]opencl:pocl[.]sort$"
+  "^gallery"
+  "^progress[.]opencl:pocl[.]64$"
+  # CUDA's kernels emulated: each order of lanes, image and form; quick: one of each kernel.
+  "^tiles[.]emulated[.]pipelined($|[.]image90[.](forward|backward|2)|[.]image80[.](forward|1|2)|[.]one_group)"
+  "^tiles[.]emulated[.](block|reduce_then_scan|lookback[.]order|lookback[.]alone[.]5)$"
+  "^tiles[.]emulated[.]built_in[.](block|reduce_then_scan|pipelined[.]image80)$"
+  "^keep[.]emulated"
+  "^sort[.]emulated[.]built_in[.](digits[.]0|pairs[.]0|sizes|bits|key_types|pairs[.]2[.]parts|n_from[.]2[.]parts)"
+  "^sort_words[.]emulated[.]built_in[.](sizes|keys|wide)"
+  "^sort_segments[.]emulated[.]built_in[.](lengths|arrays|most|n_from)$"
+  "^sort[.]emulated[.]late"
+  "^sort_lanes[.]emulated[.](forward|backward)$"
+  "^(select|select_in_place|select_pairs|partition|runs)[.]emulated[.](built_in[.]1|one_launch[.]90[.]forward|one_launch[.]80)"
+  "^(select_in_place|select_pairs)[.]emulated[.]built_in"
+  "^(select|select_pairs|runs)[.]emulated[.]withheld[.](80|90)$"
+  "^(operators|segments|array_segments|fused|half|turned|overflow|twins|split_buckets)[.]emulated"
+  # Faults: places that fail beyond a few of each kind; quick: `sweep.<device>.quick`.
+  "^sweep[.](host|fake_cuda|emulated|opencl:pocl|opencl:pocl[.]devices|verify)$"
+  # Other implementations of OpenCL than PoCL and rusticl, and the simulator.
+  "^(intel|pocl3)[.]"
+  "^oclgrind"
+  "^progress[.]oclgrind$"
+  # Models at full size; quick: `model.*.quick`.
+  "^model[.](groups_relaxed|groups_own|groups_atomic|rings_slots|rings_warps|rings_work_groups|rings_encoding|sweeps_warps)$"
+  # The host with other registers and threads; quick: narrow registers and many threads, one suite a primitive.
+  "^(twins|composites)[.]host$"
+  "^(narrow[.]host[.](conformance|alignment|floats)|registers(16|32)[.]host|one_thread[.]host)"
+  "^many_threads[.]host[.](float_bits|sort_words|split)$"
+  # NVRTC compiles every kernel that operators from source can ask for.
+  "^unit[.]nvrtc(_select)?$"
+  # The tool's tables and benchmarks, and random cases on every device.
+  "^cli[.](runs|bench_select|bench_sort|bench_split|bench_cuda|soak)$"
+  "^verify[.](all_devices|compaction|runs|sorts)$"
+  "^example[.](coo_to_csr_(upper|shuffled|laplacian)|bfs_random|particle_bins_moved)[.]"
+  # MPI: more ranks than processors, and both MPIs for everything.
+  "^mpi[.][a-z_]+[.](openmpi|mpich)[.]host[.](7|16)$"
+  "^mpi[.](scan|parts)[.]mpich[.]host[.](3|4)$"
+  "^mpi[.](scan|scan_of_contexts|parts)[.]openmpi[.]host[.](1|3)$"
+  "^mpi[.](scan|scan_of_contexts|contexts|parts|compaction|refusals)[.](openmpi|mpich)[.]opencl:pocl"
+  # Documents and archives of a release.
+  "^(docs|release[.]archive)"
+)
+
+# Tests of the patterns above that are quick all the same.
+set(scanrt_quick_tests
+  "^(api|data|sort_api|select_api|difference|refusals)[.]opencl:rusticl$"
+  "^(cache|opencl_interop)[.]opencl:rusticl$"
+  "[.]quick$")
+
+# scanrt_quick_variant(NAME VARIABLES...): a test of the full tier has a quick variant, NAME.quick: the same program with
+# these environment variables as well. Called before the test is registered.
+macro(scanrt_quick_variant name)
+  set(scanrt_quick_of_${name} ${ARGN})
+endmacro()
+
+set(small SCANRT_TEST_SCALE=small)
+scanrt_quick_variant(conformance.opencl:pocl ${small} "SCANRT_TEST_STRATEGY=auto=i32,f32 lookback=u8 reduce_then_scan=f64")
+scanrt_quick_variant(conformance.opencl:rusticl "SCANRT_TEST_STRATEGY=auto=i32")
+scanrt_quick_variant(operators.opencl:pocl ${small} SCANRT_TEST_OPERATORS=link SCANRT_TEST_STRATEGY=auto)
+scanrt_quick_variant(segments.opencl:pocl ${small} SCANRT_TEST_STRATEGY=auto)
+scanrt_quick_variant(tiles.emulated.pipelined.image80.backward SCANRT_TEST_OPERATORS=affine)
+scanrt_quick_variant(sweep.host SCANRT_SWEEP_MOST=3)
+scanrt_quick_variant(sweep.fake_cuda SCANRT_SWEEP_MOST=5)
+scanrt_quick_variant(sweep.opencl:pocl SCANRT_SWEEP_MOST=1 SCANRT_SWEEP=plan,select,sort)
+foreach(part groups_relaxed groups_own groups_atomic rings_slots rings_warps rings_work_groups rings_encoding sweeps_warps)
+  scanrt_quick_variant(model.${part} SCANRT_TEST_MODEL=2)
+endforeach()
+
+# scanrt_matches_any(RESULT TEXT PATTERNS...): ON where one of the patterns matches the text.
+function(scanrt_matches_any result text)
+  set(${result} OFF PARENT_SCOPE)
+  foreach(pattern IN LISTS ARGN)
+    if(text MATCHES "${pattern}")
+      set(${result} ON PARENT_SCOPE)
+      return()
+    endif()
+  endforeach()
+endfunction()
+
+# scanrt_label_tiers(): labels the tests that this folder has registered. Called at the end of a folder's CMakeLists.txt.
+function(scanrt_label_tiers)
+  get_property(tests DIRECTORY PROPERTY TESTS)
+  foreach(test IN LISTS tests)
+    scanrt_matches_any(is_full ${test} ${scanrt_full_tests})
+    scanrt_matches_any(is_quick ${test} ${scanrt_quick_tests})
+    set(tier quick)
+    if(is_full AND NOT is_quick)
+      set(tier full)
+    endif()
+    set_property(TEST ${test} APPEND PROPERTY LABELS ${tier})
+  endforeach()
+endfunction()
