@@ -5,6 +5,11 @@
 #include "support.h"
 #include "values.h"
 
+#include <scanrt/scan_composite.h>
+#include <scanrt/scan_select.h>
+#include <scanrt/scan_sort.h>
+
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -176,6 +181,104 @@ static void test_two_contexts_interleaved(void **state) {
   scan_ctx_destroy(one);
   run_on(two, &sum, N, 99);
   scan_ctx_destroy(two);
+}
+
+/* ---- words ---- */
+
+/* A program that fails, cleans up, and reports then. `words` is what scan_last_error(ctx) said of the failure. */
+static void check_kept(const scan_ctx *ctx, const char *words, const char *call) {
+  if (strcmp(scan_last_error(ctx), words) != 0) test_fail("after %s: \"%s\"", call, scan_last_error(ctx));
+}
+
+static void run_primitives(scan_ctx *ctx) {
+  static const uint32_t in[4] = { 3, 1, 2, 0 };
+  static const uint8_t flags[4] = { 1, 0, 1, 1 };
+  uint32_t out[4];
+  uint64_t count = 0;
+  const scan_select_spec select = SCAN_SELECT_SPEC_INIT(SCAN_SELECT_FLAGS, 4);
+  const scan_select_args chosen =
+      SCAN_SELECT_ARGS_INIT(scan_host(flags), scan_host(in), scan_host(out), scan_host(&count));
+  const scan_sort_spec sort = SCAN_SORT_SPEC_INIT(SCAN_U32);
+  const scan_sort_args sorted = SCAN_SORT_ARGS_INIT(scan_host(in), scan_host(out));
+  test_ok(ctx, scan_select(ctx, &select, 4, &chosen), "scan_select");
+  test_ok(ctx, scan_sort(ctx, &sort, 4, &sorted), "scan_sort");
+}
+
+static void test_words_are_kept(void **state) {
+  (void)state;
+  const scan_spec spec = SCAN_SPEC_INIT(SCAN_I32, SCAN_ADD, SCAN_INCLUSIVE);
+  const scan_mem none = { SCAN_MEM_NONE, NULL, 0, 0 };
+  scan_device_info info = SCAN_DEVICE_INFO_INIT;
+  scan_ctx *ctx = test_ctx_new(), *other = test_ctx_new();
+  char words[TEST_TEXT];
+  scan_plan *plan = NULL;
+  scan_mem mem;
+  assert_string_equal(scan_last_error(ctx), "");
+  test_ok(ctx, scan_plan_create(ctx, &spec, 10, &plan), "scan_plan_create");
+  test_ok(ctx, scan_alloc(ctx, 100, &mem), "scan_alloc");
+  check_words(ctx, scan_plan_run(plan, 11, mem, mem), SCAN_INVALID_ARGUMENT, "n is 11");
+  snprintf(words, sizeof words, "%s", scan_last_error(ctx));
+  scan_plan_destroy(plan);
+  check_kept(ctx, words, "scan_plan_destroy");
+  test_ok(ctx, scan_free(ctx, none), "scan_free");
+  check_kept(ctx, words, "scan_free of nothing");
+  test_ok(ctx, scan_sync(ctx), "scan_sync");
+  test_ok(ctx, scan_ctx_device(ctx, &info), "scan_ctx_device");
+  test_ok(ctx, scan_run(ctx, &spec, 10, mem, mem), "scan_run");
+  run_on(ctx, &spec, N, 7);
+  check_kept(ctx, words, "scans");
+  run_primitives(ctx);
+  check_kept(ctx, words, "a compaction and a sort");
+  assert_string_equal(scan_last_error(other), "");
+  check_words(ctx, scan_free(ctx, scan_offset(mem, 4)), SCAN_INVALID_ARGUMENT, "mem is offset");
+  test_ok(ctx, scan_free(ctx, mem), "scan_free");
+  scan_ctx_destroy(other);
+  scan_ctx_destroy(ctx);
+}
+
+static void *words_of_a_new_thread(void *unused) {
+  (void)unused;
+  return scan_last_error(NULL)[0] == '\0' ? NULL : unused;
+}
+
+static void test_words_of_a_thread_are_kept(void **state) {
+  scan_ctx_options options = SCAN_CTX_OPTIONS_INIT;
+  scan_device_info info = SCAN_DEVICE_INFO_INIT;
+  char words[TEST_TEXT];
+  scan_ctx *ctx = NULL;
+  pthread_t thread;
+  void *has_words = state;
+  int count = 0;
+  options.device = "nonsense";
+  check_words(NULL, scan_ctx_create(&options, &ctx), SCAN_NO_DEVICE, MSG_NO_MATCH);
+  snprintf(words, sizeof words, "%s", scan_last_error(NULL));
+  ctx = test_ctx_new();
+  check_kept(NULL, words, "scan_ctx_create");
+  test_ok(NULL, scan_device_count(&count), "scan_device_count");
+  test_ok(NULL, scan_device_get(0, &info), "scan_device_get");
+  (void)scan_backend_note(SCAN_BACKEND_CUDA);
+  scan_plan_destroy(NULL);
+  scan_ctx_destroy(ctx);
+  check_kept(NULL, words, "calls without a context");
+  assert_int_equal(pthread_create(&thread, NULL, words_of_a_new_thread, state), 0);
+  assert_int_equal(pthread_join(thread, &has_words), 0);
+  assert_null(has_words);
+  check_words(NULL, scan_device_count(NULL), SCAN_INVALID_ARGUMENT, MSG_COUNT_NULL);
+}
+
+static void test_words_of_names(void **state) {
+  (void)state;
+  scan_type type;
+  scan_op_id op;
+  scan_strategy strategy;
+  scan_composite composite;
+  check_words(NULL, scan_type_parse("i128", &type), SCAN_INVALID_ARGUMENT, "'i128' is the name of no type");
+  check_words(NULL, scan_type_parse(NULL, &type), SCAN_INVALID_ARGUMENT, "name is NULL");
+  check_words(NULL, scan_op_parse("sub", &op), SCAN_INVALID_ARGUMENT, "'sub' is the name of no operator");
+  check_words(NULL, scan_op_parse("add", NULL), SCAN_INVALID_ARGUMENT, "the place for the operator is NULL");
+  check_words(NULL, scan_strategy_parse("guess", &strategy), SCAN_INVALID_ARGUMENT,
+              "'guess' is the name of no strategy");
+  check_words(NULL, scan_composite_parse("x", &composite), SCAN_INVALID_ARGUMENT, "'x' is the name of no composite");
 }
 
 enum { PLANS = 24 };
@@ -371,6 +474,9 @@ int main(void) {
     TEST(test_unknown_selectors),
     TEST(test_bad_options),
     TEST(test_strategy_of_the_context),
+    TEST(test_words_are_kept),
+    TEST(test_words_of_a_thread_are_kept),
+    TEST(test_words_of_names),
     TEST(test_destroy_nothing),
     TEST(test_destroy_with_memory),
     TEST(test_many_plans),

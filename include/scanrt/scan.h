@@ -75,10 +75,12 @@ SCAN_API void scan_ctx_destroy(scan_ctx *ctx);
 SCAN_API scan_status scan_ctx_device(scan_ctx *ctx, scan_device_info *info);
 
 /**
- * The cause of the last failed call, in words.
+ * The cause of the last call that failed, in words. Calls that succeed leave it as it is, so that a program can clean
+ * up first and report then; whether a call failed is said by its status alone. Functions that return nothing, such as
+ * scan_plan_destroy, have words only where a driver fails in them.
  * @param ctx  a context; NULL: the last failure of this thread in a call without a context.
- * @return text owned by the library, empty if nothing failed; valid until the next call on the same context (or,
- *         for NULL, on the same thread).
+ * @return text owned by the library, empty if no call has failed yet; valid until the next failure on the same context
+ *         (or, for NULL, on the same thread), or scan_ctx_destroy.
  */
 SCAN_API const char *scan_last_error(const scan_ctx *ctx);
 

@@ -95,9 +95,10 @@ SCAN_API scan_status scan_mpi_create_contexts(scan_ctx *const *ctxs, int ctx_cou
 SCAN_API void scan_mpi_destroy(scan_mpi *mpi);
 
 /**
- * The cause of the last failed call, in words, with the rank whose it was.
+ * The cause of the last call that failed, in words, with the rank whose it was. Calls that succeed leave it as it is.
  * @param mpi  a handle; NULL: the last failure of this thread in a call without a handle.
- * @return text owned by the library, empty if nothing failed; valid until the next call with the handle.
+ * @return text owned by the library, empty if no call has failed yet; valid until the next failure with the handle
+ *         (or, for NULL, on the same thread), or scan_mpi_destroy.
  */
 SCAN_API const char *scan_mpi_last_error(const scan_mpi *mpi);
 

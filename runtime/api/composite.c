@@ -136,11 +136,12 @@ const char *scan_composite_name(scan_composite which) {
 }
 
 scan_status scan_composite_parse(const char *name, scan_composite *which) {
-  if (which == NULL) return SCAN_INVALID_ARGUMENT;
+  if (which == NULL) return scan_fail_name("scan_composite_parse", name, "composite", which);
   *which = SCAN_COMPOSITE_NONE;
   for (unsigned i = 1; name != NULL && i < COMPOSITE_COUNT; i++)
     if (strcmp(composites[i].facts.name, name) == 0) *which = (scan_composite)i;
-  return *which == SCAN_COMPOSITE_NONE ? SCAN_INVALID_ARGUMENT : SCAN_SUCCESS;
+  return *which == SCAN_COMPOSITE_NONE ? scan_fail_name("scan_composite_parse", name, "composite", which)
+                                       : SCAN_SUCCESS;
 }
 
 /* ---- operators ---- */

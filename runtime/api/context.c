@@ -53,7 +53,6 @@ scan_status scan_ctx_make(const char *call, const scan_ctx_options *options, sca
   scan_error *error = scan_thread_error();
   scan_ctx_options checked;
   scan_caps caps = { .info = { .backend = backend } };
-  error->text[0] = '\0';
   if (ctx == NULL) return scan_fail(error, SCAN_INVALID_ARGUMENT, "%s: ctx is NULL", call);
   SCAN_TRY(check_options(options, &checked, error));
   if (adoption == NULL) SCAN_TRY(scan_device_find(checked.device, &caps, error));

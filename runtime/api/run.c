@@ -65,14 +65,14 @@ static scan_status stage(scan_ctx *ctx, scan_staging *staging, array_span span, 
 }
 
 /* Scans again, without waits between work-groups, what a look-back did not finish. The buffers are apart, so that the
- * input is as it was. */
-static scan_status second_try(scan_ctx *ctx, call *c, scan_mem in, scan_mem out) {
+ * input is as it was. Success restores the words from before the scan. */
+static scan_status second_try(scan_ctx *ctx, call *c, scan_mem in, scan_mem out, const scan_error *before) {
   scan_log(SCAN_LOG_INFO, "%s; scanning again", ctx->error.text);
   if (c->strategy != SCAN_STRATEGY_AUTO) c->strategy = SCAN_STRATEGY_REDUCE_THEN_SCAN; /* AUTO takes it by itself now */
   SCAN_TRY(find_plan(ctx, c));
   SCAN_TRY(launch(c, in, out, 0));
   SCAN_TRY(scan_plans_wait(ctx));
-  ctx->error.text[0] = '\0';
+  scan_error_copy(&ctx->error, before);
   return SCAN_SUCCESS;
 }
 
@@ -88,9 +88,11 @@ static scan_status run_staged(scan_ctx *ctx, call *c, scan_mem in, scan_mem out,
       scan_plans_are_checked(ctx) && !c->plan->recordable && !in_place && !scan_carry_is_replaced(c->problem);
   SCAN_TRY(stage(ctx, &ctx->out, written, has_gaps, &out));
   SCAN_TRY(stage(ctx, &ctx->in, span_of(c, 0), 1, &in));
+  scan_error before;
+  scan_error_copy(&before, &ctx->error);
   scan_status status = launch(c, in, out, in_place);
   if (status == SCAN_SUCCESS) status = scan_plans_wait(ctx);
-  if (status == SCAN_NO_PROGRESS && is_alone) status = second_try(ctx, c, in, out);
+  if (status == SCAN_NO_PROGRESS && is_alone) status = second_try(ctx, c, in, out, &before);
   if ((status != SCAN_SUCCESS && status != SCAN_OVERFLOW) || !reads_back) return status;
   out.offset_bytes += (uint64_t)written.first;
   SCAN_TRY(ctx->ops->read(ctx->device, out, scan_mem_bytes(host_out) + written.first,

@@ -15,6 +15,13 @@ void scan_fail_words(scan_error *error, scan_status status, const char *format, 
   scan_log(SCAN_LOG_ERROR, "%s: %s", scan_status_name(status), error->text);
 }
 
+scan_status scan_fail_name(const char *call, const char *name, const char *what, const void *place) {
+  scan_error *error = scan_thread_error();
+  if (place == NULL) return scan_fail(error, SCAN_INVALID_ARGUMENT, "%s: the place for the %s is NULL", call, what);
+  if (name == NULL) return scan_fail(error, SCAN_INVALID_ARGUMENT, "%s: name is NULL", call);
+  return scan_fail(error, SCAN_INVALID_ARGUMENT, "%s: '%.64s' is the name of no %s", call, name, what);
+}
+
 scan_error *scan_thread_error(void) {
   static _Thread_local scan_error error;
   return &error;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include <scanrt/scan.h>
-
 #include <string.h>
+
+#include "base/error.h"
 
 static const char *const status_names[] = {
   [SCAN_SUCCESS] = "SCAN_SUCCESS",
@@ -44,14 +44,14 @@ const char *scan_strategy_name(scan_strategy strategy) { return LOOK_UP(strategy
 const char *scan_backend_name(scan_backend backend) { return LOOK_UP(backend_names, backend); }
 
 scan_status scan_strategy_parse(const char *name, scan_strategy *value) {
-  if (value == NULL) return SCAN_INVALID_ARGUMENT;
+  if (value == NULL) return scan_fail_name("scan_strategy_parse", name, "strategy", value);
   *value = SCAN_STRATEGY_AUTO;
   for (size_t i = 0; name != NULL && i < sizeof strategy_names / sizeof strategy_names[0]; i++) {
     if (strcmp(strategy_names[i], name) != 0) continue;
     *value = (scan_strategy)i;
     return SCAN_SUCCESS;
   }
-  return SCAN_INVALID_ARGUMENT;
+  return scan_fail_name("scan_strategy_parse", name, "strategy", value);
 }
 
 #define TEXT_OF(x) #x

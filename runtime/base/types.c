@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "base/error.h"
+
 typedef struct type_facts {
   scan_type id;
   const char *name;
@@ -77,19 +79,19 @@ int scan_type_is_signed(scan_type type) {
 }
 
 scan_status scan_type_parse(const char *name, scan_type *type) {
-  if (type == NULL) return SCAN_INVALID_ARGUMENT;
+  if (type == NULL) return scan_fail_name("scan_type_parse", name, "type", type);
   *type = SCAN_TYPE_DEFAULT;
   for (int i = 0; name != NULL && i < TYPE_COUNT; i++)
     if (strcmp(types[i].name, name) == 0) *type = types[i].id;
-  return *type == SCAN_TYPE_DEFAULT ? SCAN_INVALID_ARGUMENT : SCAN_SUCCESS;
+  return *type == SCAN_TYPE_DEFAULT ? scan_fail_name("scan_type_parse", name, "type", type) : SCAN_SUCCESS;
 }
 
 scan_status scan_op_parse(const char *name, scan_op_id *op) {
-  if (op == NULL) return SCAN_INVALID_ARGUMENT;
+  if (op == NULL) return scan_fail_name("scan_op_parse", name, "operator", op);
   *op = SCAN_OP_NONE;
   for (int i = 0; name != NULL && i < OP_COUNT; i++)
     if (strcmp(ops[i].name, name) == 0) *op = ops[i].id;
-  return *op == SCAN_OP_NONE ? SCAN_INVALID_ARGUMENT : SCAN_SUCCESS;
+  return *op == SCAN_OP_NONE ? scan_fail_name("scan_op_parse", name, "operator", op) : SCAN_SUCCESS;
 }
 
 static int widening_defined(scan_type input_type, scan_type type) {

@@ -48,7 +48,8 @@ struct scan_ctx {
 #define REFUSE(...) return scan_fail(&ctx->error, SCAN_INVALID_ARGUMENT, __VA_ARGS__)
 #define LACKING(...) return scan_fail(&ctx->error, SCAN_UNSUPPORTED, __VA_ARGS__)
 
-/* Checks the handle and clears the last error. On failure *error is where it was worded. */
+/* Checks the handle. The words of the last failure stay until the next one: where ctx is no context they are the
+ * thread's. */
 scan_status scan_ctx_enter(scan_ctx *ctx, const char *call);
 
 /* The memory as the backend knows it: checks the kind, the owner and that `bytes` follow the offset. `name` is the

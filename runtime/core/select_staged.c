@@ -44,13 +44,16 @@ static scan_status copy_out(scan_ctx *ctx, const scan_select_form *form, const s
 static scan_status launch_and_wait(scan_plan *plan, const scan_select_run *run) {
   scan_ctx *ctx = plan->ctx;
   const int is_alone = run->reduced != NULL && scan_plans_are_checked(ctx) && !plan->recordable;
+  scan_error before;
+  scan_error_copy(&before, &ctx->error);
   SCAN_TRY(scan_select_launch(plan, run));
-  const scan_status status = scan_plans_wait(ctx);
+  scan_status status = scan_plans_wait(ctx);
   if (status != SCAN_NO_PROGRESS || !is_alone || plan->each->second == NULL) return status;
   scan_log(SCAN_LOG_INFO, "%s; scanning again", ctx->error.text);
-  ctx->error.text[0] = '\0';
   SCAN_TRY(scan_select_launch(plan, run));
-  return scan_plans_wait(ctx);
+  status = scan_plans_wait(ctx);
+  if (status == SCAN_SUCCESS) scan_error_copy(&ctx->error, &before);
+  return status;
 }
 
 /* With memory of the host's, start to end. Keys may be the array that is moved: each is staged by itself. */

@@ -172,9 +172,11 @@ static int try_device(scan_plan *plan, scan_status *status) {
   *status = try_lanes(plan);
   if (*status != SCAN_SUCCESS || ctx->caps.sweeps != SCAN_SWEEPS_PAY) return 0;
   if (!scan_sort_is_clustered(&ctx->caps, &plan->sort->form, 0, plan->max_n)) return 1;
+  scan_error before;
+  scan_error_copy(&before, &ctx->error);
   if (try_cluster(plan) == SCAN_SUCCESS) return 1;
   ctx->caps.clusters = 0;
-  ctx->error.text[0] = '\0';
+  scan_error_copy(&ctx->error, &before);
   return 0;
 }
 
@@ -199,9 +201,9 @@ scan_status scan_sort_plan_make(scan_ctx *ctx, const scan_sort_form *form, uint6
     return SCAN_SUCCESS;
   scan_status status;
   if (try_device(*result, &status)) return SCAN_SUCCESS;
-  const scan_error told = ctx->error;
-  scan_plan_destroy(*result); /* which forgets it */
-  ctx->error = told;
+  const scan_error words = ctx->error;
+  scan_plan_destroy(*result); /* which may fail in words of its own */
+  ctx->error = words;
   *result = NULL;
   return status == SCAN_SUCCESS ? make_plan(ctx, form, max_n, result) : status;
 }
@@ -210,9 +212,11 @@ uint64_t scan_sort_hidden_n(scan_ctx *ctx, const scan_sort_form *form, uint64_t 
   uint64_t max_n = 1 << 16;
   while (max_n < n && max_n <= UINT64_MAX / 2) max_n *= 2;
   if (n <= SORT_SWEEP_MOST && max_n > SORT_SWEEP_MOST) max_n = SORT_SWEEP_MOST;
-  if (scan_sort_count_check(ctx, form, max_n, "n") != SCAN_SUCCESS) max_n = n;
-  ctx->error.text[0] = '\0';
-  return max_n;
+  scan_error before;
+  scan_error_copy(&before, &ctx->error);
+  if (scan_sort_count_check(ctx, form, max_n, "n") == SCAN_SUCCESS) return max_n;
+  scan_error_copy(&ctx->error, &before);
+  return n;
 }
 
 /* The hidden one, made where there is none. One for more keys than sweeps take is not for fewer, which they sort

@@ -112,6 +112,8 @@ contains
     characters(len_trim(text) + 1) = c_null_char
   end function scan_c_string
 
+  !> The sentence of the last call that failed, of the context or, without one, of this thread; '' if none has. Calls
+  !> that succeed leave it as it is.
   function last_error(ctx) result(text)
     type(scan_ctx), intent(in), optional :: ctx
     character(:), allocatable :: text

@@ -87,7 +87,6 @@ scan_status scan_mpi_struct_take(scan_mpi *mpi, void *own, size_t own_bytes, con
 
 scan_status scan_mpi_begin(scan_mpi *mpi) {
   if (mpi != NULL) {
-    mpi->text[0] = '\0';
     mpi->sent_bytes = 0;
     return SCAN_SUCCESS;
   }

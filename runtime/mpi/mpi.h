@@ -75,7 +75,8 @@ static inline scan_status scan_mpi_agree(scan_mpi *mpi, scan_status mine) {
 scan_status scan_mpi_struct_take(scan_mpi *mpi, void *own, size_t own_bytes, const void *given, const char *name,
                                  const char *init);
 
-/* Begins a call: no words yet. A handle that is NULL is refused, in the thread's words. */
+/* Begins a call: nothing is sent yet; the words of the last failure stay. A handle that is NULL is refused, in the
+ * thread's words. */
 scan_status scan_mpi_begin(scan_mpi *mpi);
 
 /* Refuses a number that is not rank 0's, as `what`. Collective. */

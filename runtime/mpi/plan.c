@@ -138,7 +138,7 @@ scan_status scan_mpi_run(scan_ctx *ctx, MPI_Comm comm, const scan_spec *spec, ui
   const scan_args args = SCAN_ARGS_INIT(in, out);
   MPI_TRY(scan_mpi_create(ctx, comm, &mpi));
   const scan_status status = scan_mpi_run_args(mpi, spec, local_n, &args);
-  snprintf(scan_mpi_thread_text(), MPI_ERROR_BYTES, "%s", mpi->text);
+  if (status != SCAN_SUCCESS) snprintf(scan_mpi_thread_text(), MPI_ERROR_BYTES, "%s", mpi->text);
   scan_mpi_destroy(mpi);
   return status;
 }
