@@ -401,6 +401,35 @@ static void test_older_structs(void **state) {
   assert_int_equal(facts.work, 0xeeeeeeeeeeeeeeeeu);
 }
 
+/* A struct that ends within a field is no version's: half of a pointer is never followed. */
+static void test_cut_structs(void **state) {
+  (void)state;
+  scan_spec spec = good_spec();
+  scan_args args = SCAN_ARGS_INIT(bench.in, bench.out);
+  scan_op *op = NULL;
+  for (size_t bytes = 1; bytes < sizeof(scan_ctx_options); bytes++) {
+    const size_t ends = offsetof(scan_ctx_options, strategy), more = offsetof(scan_ctx_options, threads);
+    scan_ctx_options options = SCAN_CTX_OPTIONS_INIT;
+    scan_ctx *ctx = NULL;
+    options.device = test_selector();
+    options.struct_bytes = bytes;
+    const scan_status status = scan_ctx_create(&options, &ctx);
+    if ((status == SCAN_SUCCESS) != (bytes == ends || bytes == more)) test_fail("%zu bytes of options", bytes);
+    if (status != SCAN_SUCCESS) check_refusal("options", NULL, status, SCAN_INVALID_ARGUMENT, "SCAN_CTX_OPTIONS_INIT");
+    scan_ctx_destroy(ctx);
+  }
+  spec.struct_bytes = offsetof(scan_spec, custom_op) + 4;
+  check_refusal("spec", bench.ctx, scan_run(bench.ctx, &spec, N, bench.in, bench.out), SCAN_INVALID_ARGUMENT,
+                "ends within the field custom_op");
+  spec = good_spec();
+  args.struct_bytes = offsetof(scan_args, carry_in) + 8;
+  check_refusal("args", bench.ctx, scan_run_args(bench.ctx, &spec, N, &args), SCAN_INVALID_ARGUMENT,
+                "ends within the field carry_in");
+  scan_op_source source = { .struct_bytes = offsetof(scan_op_source, combine) + 1 };
+  check_refusal("source", bench.ctx, scan_op_create(bench.ctx, &source, &op), SCAN_INVALID_ARGUMENT,
+                "ends within the field combine");
+}
+
 /* All bytes of one of so many are 0 but its size. */
 static void check_init(const char *name, void (*init)(void *given, size_t struct_bytes), size_t struct_bytes) {
   unsigned char given[2048], want[2048] = { 0 };
@@ -580,10 +609,10 @@ static int group_teardown(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-    TEST(test_older_structs),         TEST(test_all_init_functions), TEST(test_init_functions), TEST(test_spec_faults),
-    TEST(test_args_faults),           TEST(test_memory_faults),      TEST(test_run_faults),     TEST(test_plan_faults),
-    TEST(test_plan_info_sizes),       TEST(test_null_ctx),           TEST(test_null_arguments), TEST(test_memory_calls),
-    TEST(test_operators_from_source), TEST(test_nothing_to_scan),
+    TEST(test_cut_structs),  TEST(test_older_structs),         TEST(test_all_init_functions), TEST(test_init_functions),
+    TEST(test_spec_faults),  TEST(test_args_faults),           TEST(test_memory_faults),      TEST(test_run_faults),
+    TEST(test_plan_faults),  TEST(test_plan_info_sizes),       TEST(test_null_ctx),           TEST(test_null_arguments),
+    TEST(test_memory_calls), TEST(test_operators_from_source), TEST(test_nothing_to_scan),
   };
   test_device_open();
   return test_exit(cmocka_run_group_tests_name("api", tests, group_setup, group_teardown));

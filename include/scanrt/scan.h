@@ -23,7 +23,8 @@
  * last digits; integers, minima and maxima are exact. scan_strategy_is_canonical tells them apart.
  *
  * Structs may grow: each begins with struct_bytes, its size as the caller was compiled. A smaller struct, of an older
- * version, is accepted, and what it lacks has its default; 0 and sizes larger than this version's are refused.
+ * version, is accepted, and what it lacks has its default; refused are 0, sizes that end within a field, and sizes
+ * larger than this version's.
  */
 #ifndef SCANRT_SCAN_H
 #define SCANRT_SCAN_H

@@ -25,8 +25,7 @@ scan_status scan_device_describe(const scan_caps *caps, scan_device_info *info, 
   if (info == NULL) return scan_fail(error, SCAN_INVALID_ARGUMENT, "info is NULL");
   scan_caps filled = *caps; /* and what AUTO takes for a large int32 sum */
   filled.info.auto_strategy = scan_strategy_choose(caps, &problem, (uint64_t)1 << 28, &reason)->id;
-  return scan_struct_give(&filled.info, sizeof filled.info, info, "info", "initialise it with SCAN_DEVICE_INFO_INIT",
-                          error);
+  return scan_struct_give(SCAN_STRUCT_scan_device_info, &filled.info, info, "info", error);
 }
 
 scan_status scan_device_get(int index, scan_device_info *info) {

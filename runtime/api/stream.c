@@ -13,8 +13,7 @@ enum { CHUNK_BYTES = 32 << 20, CHUNK_ROUND_ITEMS = 4096 };
 static scan_status check_options(scan_ctx *ctx, const scan_stream_options *options, scan_stream_options *checked) {
   *checked = (scan_stream_options)SCAN_STREAM_OPTIONS_INIT;
   if (options == NULL) return SCAN_SUCCESS;
-  return scan_struct_take(checked, sizeof *checked, options, "options", "initialise it with SCAN_STREAM_OPTIONS_INIT",
-                          &ctx->error);
+  return scan_struct_take(SCAN_STRUCT_scan_stream_options, checked, options, "options", &ctx->error);
 }
 
 /* How many elements go at once, and into how much memory. */

@@ -35,7 +35,7 @@ scan_status scan_array_packed(const scan_spec *spec, uint32_t ndim, const uint64
     items *= shape[a] ? shape[a] : 1;
   }
   SCAN_TRY(scan_array_normalise(&packed, in_bytes, out_bytes, 0, 0, &lines, error));
-  return scan_struct_give(&packed, sizeof packed, array, "array", "initialise it with SCAN_ARRAY_INIT", error);
+  return scan_struct_give(SCAN_STRUCT_scan_array, &packed, array, "array", error);
 }
 
 /* ---- checks ---- */
@@ -123,7 +123,7 @@ scan_status scan_array_check(scan_ctx *ctx, const scan_spec *spec, const scan_ar
     LACKING("spec->strategy is %s: scans of arrays choose their kernels by themselves; set SCAN_STRATEGY_AUTO",
             scan_strategy_name(spec->strategy));
   if (given == NULL) REFUSE("array is NULL");
-  SCAN_TRY(scan_struct_take(array, sizeof *array, given, "array", "initialise it with SCAN_ARRAY_INIT", &ctx->error));
+  SCAN_TRY(scan_struct_take(SCAN_STRUCT_scan_array, array, given, "array", &ctx->error));
   const int backward = (int)(problem->backward | problem->turned);
   problem->backward = 0; /* by strides */
   SCAN_TRY(scan_array_normalise(array, scan_problem_input_bytes(problem), scan_problem_output_bytes(problem), backward,

@@ -6,8 +6,7 @@
 scan_status scan_events_take(scan_ctx *ctx, const scan_opencl_events *given, scan_opencl_events *events) {
   *events = (scan_opencl_events)SCAN_OPENCL_EVENTS_INIT;
   if (given == NULL) return SCAN_SUCCESS;
-  SCAN_TRY(scan_struct_take(events, sizeof *events, given, "args->opencl", "initialise it with SCAN_OPENCL_EVENTS_INIT",
-                            &ctx->error));
+  SCAN_TRY(scan_struct_take(SCAN_STRUCT_scan_opencl_events, events, given, "args->opencl", &ctx->error));
   if ((events->wait_count == 0) != (events->wait_list == NULL))
     REFUSE("args->opencl->wait_count is %u and wait_list is %sNULL", events->wait_count,
            events->wait_list ? "not " : "");

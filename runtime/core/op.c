@@ -142,7 +142,7 @@ scan_status scan_op_create(scan_ctx *ctx, const scan_op_source *source, scan_op 
   SCAN_TRY(scan_ctx_enter(ctx, "scan_op_create"));
   if (op == NULL) REFUSE("scan_op_create: op is NULL");
   if (source == NULL) REFUSE("scan_op_create: source is NULL");
-  SCAN_TRY(scan_struct_take(&own, sizeof own, source, "source", "initialise it with SCAN_OP_SOURCE_INIT", &ctx->error));
+  SCAN_TRY(scan_struct_take(SCAN_STRUCT_scan_op_source, &own, source, "source", &ctx->error));
   return scan_op_make(ctx, &own, NULL, op);
 }
 
@@ -152,7 +152,7 @@ scan_status scan_predicate_create(scan_ctx *ctx, const scan_predicate_source *so
   const scan_device_info *info = &ctx->caps.info;
   if (predicate == NULL) REFUSE("scan_predicate_create: predicate is NULL");
   if (source == NULL) REFUSE("scan_predicate_create: source is NULL");
-  SCAN_TRY(scan_struct_take(&own, sizeof own, source, "source", "initialise it with SCAN_PREDICATE_INIT", &ctx->error));
+  SCAN_TRY(scan_struct_take(SCAN_STRUCT_scan_predicate_source, &own, source, "source", &ctx->error));
   SCAN_TRY(scan_predicate_check(&own, &ctx->error));
   if (info->refusal[0] != '\0') LACKING("%s (%s) %s", info->selector, info->name, info->refusal);
   if (info->backend == SCAN_BACKEND_HOST && own.host == NULL)
@@ -170,7 +170,7 @@ scan_status scan_bucket_create(scan_ctx *ctx, const scan_bucket_source *source, 
   const scan_device_info *info = &ctx->caps.info;
   if (bucket == NULL) REFUSE("scan_bucket_create: bucket is NULL");
   if (source == NULL) REFUSE("scan_bucket_create: source is NULL");
-  SCAN_TRY(scan_struct_take(&own, sizeof own, source, "source", "initialise it with SCAN_BUCKET_INIT", &ctx->error));
+  SCAN_TRY(scan_struct_take(SCAN_STRUCT_scan_bucket_source, &own, source, "source", &ctx->error));
   SCAN_TRY(scan_bucket_check(&own, &ctx->error));
   if (info->refusal[0] != '\0') LACKING("%s (%s) %s", info->selector, info->name, info->refusal);
   if (info->backend == SCAN_BACKEND_HOST && own.host == NULL)
@@ -195,7 +195,7 @@ scan_status scan_op_info(const scan_op *op, scan_op_facts *facts) {
                         .has_identity = (uint32_t)(s->has_identity != 0),
                         .is_predicate = (uint32_t)(s->is_predicate != 0) };
   memcpy(own.identity, s->identity, sizeof own.identity);
-  return scan_struct_give(&own, sizeof own, facts, "facts", "initialise it with SCAN_OP_FACTS_INIT", error);
+  return scan_struct_give(SCAN_STRUCT_scan_op_facts, &own, facts, "facts", error);
 }
 
 void scan_op_destroy(scan_op *op) {

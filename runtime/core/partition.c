@@ -13,8 +13,7 @@ enum { COUNT_BYTES = 8, COUNTS_BYTES = SCAN_PARTITION3_PARTS * COUNT_BYTES };
 scan_status scan_partition_spec_check(scan_ctx *ctx, const scan_partition3_spec *given, scan_partition_forms *forms) {
   scan_partition3_spec spec = { 0 };
   if (given == NULL) REFUSE("spec is NULL");
-  SCAN_TRY(
-      scan_struct_take(&spec, sizeof spec, given, "spec", "initialise it with SCAN_PARTITION3_SPEC_INIT", &ctx->error));
+  SCAN_TRY(scan_struct_take(SCAN_STRUCT_scan_partition3_spec, &spec, given, "spec", &ctx->error));
   scan_op *const predicates[] = { spec.first, spec.second };
   for (uint32_t p = 0; p < 2; p++) {
     scan_select_spec select = { .struct_bytes = sizeof select,
@@ -91,8 +90,7 @@ scan_status scan_partition_args_check(scan_ctx *ctx, const scan_partition_forms 
   scan_partition3_args args = { 0 };
   scan_select_args passes[2] = { { .struct_bytes = sizeof passes[0] }, { .struct_bytes = sizeof passes[1] } };
   if (given == NULL) REFUSE("args is NULL");
-  SCAN_TRY(
-      scan_struct_take(&args, sizeof args, given, "args", "initialise it with SCAN_PARTITION3_ARGS_INIT", &ctx->error));
+  SCAN_TRY(scan_struct_take(SCAN_STRUCT_scan_partition3_args, &args, given, "args", &ctx->error));
   run->counts = args.counts;
   SCAN_TRY(take_counts(ctx, stageable, &run->counts));
   for (uint32_t a = 0; a < forms->pass[0].arrays; a++) {

@@ -440,5 +440,5 @@ scan_status scan_plan_info(const scan_plan *plan, scan_plan_facts *info) {
   if (info == NULL) return scan_fail(error, SCAN_INVALID_ARGUMENT, "scan_plan_info: info is NULL");
   scan_plan_facts facts = SCAN_PLAN_FACTS_INIT;
   plan->describe(plan, &facts);
-  return scan_struct_give(&facts, sizeof facts, info, "info", "initialise it with SCAN_PLAN_FACTS_INIT", error);
+  return scan_struct_give(SCAN_STRUCT_scan_plan_facts, &facts, info, "info", error);
 }

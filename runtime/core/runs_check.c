@@ -31,8 +31,7 @@ static scan_status take_numbers(scan_ctx *ctx, scan_select_what what, scan_type 
 scan_status scan_run_length_spec_check(scan_ctx *ctx, const scan_run_length_spec *given, scan_select_form *form) {
   scan_run_length_spec spec = { 0 };
   if (given == NULL) REFUSE("spec is NULL");
-  SCAN_TRY(
-      scan_struct_take(&spec, sizeof spec, given, "spec", "initialise it with SCAN_RUN_LENGTH_SPEC_INIT", &ctx->error));
+  SCAN_TRY(scan_struct_take(SCAN_STRUCT_scan_run_length_spec, &spec, given, "spec", &ctx->error));
   SCAN_TRY(take_keys(ctx, SCAN_SELECT_FIRST, spec.key_type, form));
   SCAN_TRY(take_numbers(ctx, SCAN_SELECT_INDICES, spec.start_type, "start_type", form));
   return take_numbers(ctx, SCAN_SELECT_LENGTHS, spec.length_type, "length_type", form);
@@ -58,8 +57,7 @@ scan_status scan_reduce_by_key_spec_check(scan_ctx *ctx, const scan_spec *given,
   const scan_problem *problem = &reduced->problem;
   scan_spec spec = { 0 };
   if (given == NULL) REFUSE("spec is NULL");
-  SCAN_TRY(
-      scan_struct_take(&spec, sizeof spec, given, "spec", "initialise it with SCAN_REDUCE_BY_KEY_INIT", &ctx->error));
+  SCAN_TRY(scan_struct_take(SCAN_STRUCT_scan_spec, &spec, given, "spec", &ctx->error));
   SCAN_TRY(check_reduction(ctx, &spec));
   SCAN_TRY(take_keys(ctx, SCAN_SELECT_LAST, spec.key_type, form));
   spec.segments = SCAN_SEGMENTS_BITS;
@@ -85,8 +83,7 @@ scan_status scan_run_length_args_check(scan_ctx *ctx, const scan_select_form *fo
                                        const scan_run_length_args *given, int stageable, scan_select_run *run) {
   scan_run_length_args args = { 0 };
   if (given == NULL) REFUSE("args is NULL");
-  SCAN_TRY(
-      scan_struct_take(&args, sizeof args, given, "args", "initialise it with SCAN_RUN_LENGTH_ARGS_INIT", &ctx->error));
+  SCAN_TRY(scan_struct_take(SCAN_STRUCT_scan_run_length_args, &args, given, "args", &ctx->error));
   *run = (scan_select_run){ .n = n,
                             .memory = { .marks = args.keys,
                                         .capacity = args.capacity,
@@ -105,8 +102,7 @@ scan_status scan_reduce_by_key_args_check(scan_ctx *ctx, const scan_select_form 
                                           scan_select_run *run) {
   scan_reduce_by_key_args args = { 0 };
   if (given == NULL) REFUSE("args is NULL");
-  SCAN_TRY(scan_struct_take(&args, sizeof args, given, "args", "initialise it with SCAN_REDUCE_BY_KEY_ARGS_INIT",
-                            &ctx->error));
+  SCAN_TRY(scan_struct_take(SCAN_STRUCT_scan_reduce_by_key_args, &args, given, "args", &ctx->error));
   if (problem->checks && args.n_from.kind != SCAN_MEM_NONE)
     REFUSE("args->n_from and SCAN_CHECK_OVERFLOW: what lies past the elements would be checked, too; give n, or leave "
            "the check");

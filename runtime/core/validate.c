@@ -136,7 +136,7 @@ static scan_status check_built_in(scan_ctx *ctx, const scan_spec *spec, scan_pro
 scan_status scan_spec_check(scan_ctx *ctx, const scan_spec *given, scan_problem *problem, scan_strategy *strategy) {
   scan_spec spec = { 0 };
   if (given == NULL) REFUSE("spec is NULL");
-  SCAN_TRY(scan_struct_take(&spec, sizeof spec, given, "spec", "initialise it with SCAN_SPEC_INIT", &ctx->error));
+  SCAN_TRY(scan_struct_take(SCAN_STRUCT_scan_spec, &spec, given, "spec", &ctx->error));
   SCAN_TRY(check_common(ctx, &spec));
   *problem = (scan_problem){ .kind = spec.kind,
                              .segments = { .kind = spec.segments, .key_type = spec.key_type },
@@ -151,7 +151,7 @@ scan_status scan_spec_check(scan_ctx *ctx, const scan_spec *given, scan_problem 
 
 scan_status scan_args_copy(scan_ctx *ctx, const scan_args *given, scan_args *own) {
   if (given == NULL) REFUSE("args is NULL");
-  return scan_struct_take(own, sizeof *own, given, "args", "initialise it with SCAN_ARGS_INIT", &ctx->error);
+  return scan_struct_take(SCAN_STRUCT_scan_args, own, given, "args", &ctx->error);
 }
 
 /* What is shown of before the first element must be known: of segments' first elements, too, where no carry helps. */

@@ -70,18 +70,25 @@ scan_status scan_mpi_vote(scan_mpi *mpi, scan_status mine) {
   return scan_mpi_fail(mpi, (scan_status)told.status, "rank %d: %s", first, told.text);
 }
 
-scan_status scan_mpi_struct_take(scan_mpi *mpi, void *own, size_t own_bytes, const void *given, const char *name,
-                                 const char *init) {
+/* As runtime/base/structs.c, of the library that this one is built upon. */
+static int is_size(const mpi_struct *of, size_t bytes) {
+  if (bytes <= sizeof bytes || bytes > of->bytes) return 0;
+  for (size_t i = 0; i < of->field_count; i++)
+    if (of->fields[i].first < bytes && bytes < of->fields[i].end) return 0;
+  return 1;
+}
+
+scan_status scan_mpi_struct_take(scan_mpi *mpi, const mpi_struct *of, void *own, const void *given) {
   size_t bytes;
-  if (given == NULL) return scan_mpi_fail(mpi, SCAN_INVALID_ARGUMENT, "%s is NULL", name);
+  if (given == NULL) return scan_mpi_fail(mpi, SCAN_INVALID_ARGUMENT, "%s is NULL", of->name);
   memcpy(&bytes, given, sizeof bytes);
-  if (bytes <= sizeof bytes || bytes > own_bytes)
+  if (!is_size(of, bytes))
     return scan_mpi_fail(mpi, SCAN_INVALID_ARGUMENT,
                          "%s->struct_bytes is %zu: initialise the %s with %s, and use headers and library of one "
                          "version",
-                         name, bytes, name, init);
+                         of->name, bytes, of->name, of->init);
   memcpy(own, given, bytes);
-  memcpy(own, &own_bytes, sizeof own_bytes);
+  memcpy(own, &of->bytes, sizeof of->bytes);
   return SCAN_SUCCESS;
 }
 

@@ -71,9 +71,23 @@ static inline scan_status scan_mpi_agree(scan_mpi *mpi, scan_status mine) {
   return all != SCAN_SUCCESS ? all : mine;
 }
 
-/* Copies a struct of the caller's, which begins with struct_bytes: of this version's size, or of an older one's. */
-scan_status scan_mpi_struct_take(scan_mpi *mpi, void *own, size_t own_bytes, const void *given, const char *name,
-                                 const char *init);
+/* A field's bytes in its struct, for the sizes that end within it. */
+typedef struct mpi_field {
+  size_t first, end;
+} mpi_field;
+#define MPI_FIELD(type, field)                                                                                         \
+  { offsetof(type, field), offsetof(type, field) + sizeof(((type *)NULL)->field) }
+
+/* A struct of the caller's that begins with struct_bytes. */
+typedef struct mpi_struct {
+  const char *name, *init; /* the parameter's name; what initialises it */
+  size_t bytes;
+  const mpi_field *fields;
+  size_t field_count;
+} mpi_struct;
+
+/* Copies it: of this version's size, or of an older one's, which ends with a field. */
+scan_status scan_mpi_struct_take(scan_mpi *mpi, const mpi_struct *of, void *own, const void *given);
 
 /* Begins a call: nothing is sent yet; the words of the last failure stay. A handle that is NULL is refused, in the
  * thread's words. */

@@ -5,8 +5,14 @@
 
 /* ---- what is checked ---- */
 
+#define F(field) MPI_FIELD(scan_args, field)
+static const mpi_field fields[] = { F(in), F(out), F(marks), F(mark_count), F(carry_in), F(carry_out), F(opencl) };
+#undef F
+static const mpi_struct args_struct = { "args", "SCAN_ARGS_INIT", sizeof(scan_args), fields,
+                                        sizeof fields / sizeof fields[0] };
+
 static scan_status copy_args(scan_mpi *mpi, const scan_args *given, scan_args *own) {
-  MPI_TRY(scan_mpi_struct_take(mpi, own, sizeof *own, given, "args", "SCAN_ARGS_INIT"));
+  MPI_TRY(scan_mpi_struct_take(mpi, &args_struct, own, given));
   if (own->opencl != NULL)
     return scan_mpi_fail(mpi, SCAN_UNSUPPORTED,
                          "args->opencl: calls over ranks wait for what was enqueued and for their results, and take no "

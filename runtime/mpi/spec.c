@@ -81,8 +81,15 @@ static void put_identity(scan_type type, scan_op_id op, mpi_value *value) {
 
 /* ---- taking a spec ---- */
 
+#define F(field) MPI_FIELD(scan_spec, field)
+static const mpi_field fields[] = { F(type),     F(input_type), F(op),         F(kind),     F(custom_op), F(flags),
+                                    F(has_init), F(init),       F(init_bytes), F(segments), F(key_type),  F(strategy) };
+#undef F
+static const mpi_struct spec_struct = { "spec", "SCAN_SPEC_INIT", sizeof(scan_spec), fields,
+                                        sizeof fields / sizeof fields[0] };
+
 static scan_status copy_spec(scan_mpi *mpi, const scan_spec *given, scan_spec *own) {
-  MPI_TRY(scan_mpi_struct_take(mpi, own, sizeof *own, given, "spec", "SCAN_SPEC_INIT"));
+  MPI_TRY(scan_mpi_struct_take(mpi, &spec_struct, own, given));
   if (scan_strategy_name(own->strategy) == NULL)
     return scan_mpi_fail(mpi, SCAN_INVALID_ARGUMENT, "spec->strategy is %d, which is no strategy", (int)own->strategy);
   if (!scan_strategy_is_canonical(own->strategy))
