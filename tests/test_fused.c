@@ -421,6 +421,10 @@ static void test_emit_needs(void **state) {
   spec.has_init = 1;
   spec.init_bytes = &span_identity;
   refuse_spec(&spec, "must be SCAN_INCLUSIVE");
+  spec.kind = SCAN_TOTAL;
+  refuse_spec(&spec, "must be SCAN_INCLUSIVE");
+  assert_int_equal(scan_run_args(test_ctx(), &spec, 0, &args), SCAN_INVALID_ARGUMENT);
+  assert_int_equal(scan_stream(test_ctx(), &spec, 1, some, some, NULL), SCAN_INVALID_ARGUMENT);
   scan_op_destroy(op);
 }
 

@@ -99,7 +99,7 @@ static void test_nothing(void **state) {
   scan_op_destroy(spec.custom_op);
 }
 
-static void test_nothing_to_emit(void **state) {
+static void test_total_with_emit(void **state) {
   static const number zero;
   scan_op_source source = SCAN_OP_SOURCE_INIT(half_text, number, plus);
   scan_spec spec = SCAN_SPEC_INIT(SCAN_TYPE_DEFAULT, SCAN_OP_NONE, SCAN_TOTAL);
@@ -111,7 +111,8 @@ static void test_nothing_to_emit(void **state) {
   source.output_type = "int32_t";
   source.output_bytes = source.output_align = sizeof(int32_t);
   test_ok(test_ctx(), scan_op_create(test_ctx(), &source, &spec.custom_op), "scan_op_create");
-  refused(scan_run(test_ctx(), &spec, 0, bench.in, bench.out), "halved emits for an element, and there is none");
+  refused(scan_run(test_ctx(), &spec, 0, bench.in, bench.out), "halved emits an element for each of the input");
+  refused(scan_run(test_ctx(), &spec, 4, bench.in, bench.out), "spec->kind must be SCAN_INCLUSIVE");
   scan_op_destroy(spec.custom_op);
 }
 
@@ -194,7 +195,7 @@ static void test_predicates(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_handles),         cmocka_unit_test(test_memory),  cmocka_unit_test(test_nothing),
-    cmocka_unit_test(test_nothing_to_emit), cmocka_unit_test(test_numbers), cmocka_unit_test(test_arrays),
+    cmocka_unit_test(test_total_with_emit), cmocka_unit_test(test_numbers), cmocka_unit_test(test_arrays),
     cmocka_unit_test(test_streams),         cmocka_unit_test(test_tiles),   cmocka_unit_test(test_predicates),
   };
   (void)test_device_open();

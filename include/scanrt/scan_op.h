@@ -80,8 +80,8 @@ typedef struct scan_op_source {
   scan_map_host *map_host; /**< map for the host backend, which needs it. */
   const char *emit; /**< The name of `output emit(value inclusive, value exclusive, input x, uint64_t index)`, which
                          makes what is stored; NULL: the value that spec.kind asks for. Of that type, as map. With emit
-                         spec.kind must be SCAN_INCLUSIVE, and there must be an identity or init: what comes before the
-                         first. */
+                         spec.kind must be SCAN_INCLUSIVE (the value of all elements is what carry_out gets), and there
+                         must be an identity or init: what comes before the first. */
   const char *output_type;   /**< The output's element type in the text; NULL: `type`. Only with emit. */
   size_t output_bytes;       /**< The size of output_type, as input_bytes. */
   size_t output_align;       /**< The alignment of output_type, as input_align. */

@@ -50,10 +50,6 @@ scan_status scan_carry_check(scan_ctx *ctx, const scan_problem *problem, uint64_
       !problem->source->has_identity)
     REFUSE("n is 0, and there is nothing to %s: operator %s has no identity; give args->carry_in or spec->init_bytes",
            leaves ? "leave in args->carry_out" : "write", problem->source->combine);
-  if (n == 0 && problem->kind == SCAN_TOTAL && problem->source != NULL && problem->source->emit != NULL &&
-      !problem->source->is_lifted)
-    REFUSE("n is 0: %s emits for an element, and there is none that SCAN_TOTAL could write it for",
-           problem->source->emit);
   return SCAN_SUCCESS;
 }
 

@@ -77,8 +77,10 @@ static scan_status check_source(scan_ctx *ctx, const scan_spec *spec, scan_probl
   if (spec->has_init && spec->init_bytes == NULL)
     REFUSE(
         "spec->has_init is 1 and spec->init_bytes is NULL: an operator from source takes its initial value as bytes");
-  if (source->emit != NULL && spec->kind == SCAN_EXCLUSIVE)
-    REFUSE("%s sees the inclusive and the exclusive value: spec->kind must be SCAN_INCLUSIVE", source->emit);
+  if (source->emit != NULL && spec->kind != SCAN_INCLUSIVE)
+    REFUSE("%s emits an element for each of the input, from the inclusive and the exclusive value: spec->kind must be "
+           "SCAN_INCLUSIVE",
+           source->emit);
   problem->source = source;
   memcpy(problem->seed, spec->has_init ? spec->init_bytes : source->identity, source->bytes); /* zeros: there is none */
   return SCAN_SUCCESS;
