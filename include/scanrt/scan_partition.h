@@ -42,6 +42,7 @@ typedef struct scan_partition3_spec {
   uint32_t arrays;     /**< Arrays that are moved, 1 to SCAN_SELECT_MOST_ARRAYS. */
   uint32_t element_bytes[SCAN_SELECT_MOST_ARRAYS]; /**< As in scan_select_spec; the first are what is looked at. */
   uint32_t element_align[SCAN_SELECT_MOST_ARRAYS]; /**< As in scan_select_spec. */
+  uint64_t flags;                                  /**< SCAN_N_FROM_CLAMP or 0. */
 } scan_partition3_spec;
 
 /** Initialiser of scan_partition3_spec: one array of elements of so many bytes. */
@@ -64,7 +65,7 @@ typedef struct scan_partition3_args {
   scan_mem second[SCAN_SELECT_MOST_ARRAYS]; /**< likewise; what is behind the second part is unspecified; */
   scan_mem rest[SCAN_SELECT_MOST_ARRAYS];   /**< likewise, for those for which neither holds. */
   scan_mem counts;           /**< Three uint64_t: how many elements each part has; no memory: nobody is told. */
-  scan_mem n_from;           /**< As in scan_select_args. */
+  scan_mem n_from;           /**< As in scan_select_args; it may be one of the three counts. */
   const void *first_params;  /**< What the first predicate gets as its parameters, of its type; NULL: it has none. */
   const void *second_params; /**< The same of the second one. */
   const struct scan_opencl_events *opencl; /**< Events to wait for and to leave (scan_opencl.h); NULL: none. */

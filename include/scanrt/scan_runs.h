@@ -44,6 +44,7 @@ typedef struct scan_run_length_spec {
   scan_type key_type;    /**< Any type. */
   scan_type length_type; /**< SCAN_U32 or SCAN_U64: lengths are written; 0: they are not. */
   scan_type start_type;  /**< SCAN_U32 or SCAN_U64: the index of each run's first key is written; 0: it is not. */
+  uint64_t flags;        /**< SCAN_N_FROM_CLAMP or 0. */
 } scan_run_length_spec;
 
 /** Initialiser of scan_run_length_spec: lengths of that type, no starts. */
@@ -61,12 +62,17 @@ typedef struct scan_run_length_args {
   scan_mem keys_out;   /**< `capacity` keys, the first of each run; no memory: keys are not written. */
   scan_mem lengths;    /**< `capacity` lengths, of spec->length_type; not looked at where that is 0. */
   scan_mem starts;     /**< `capacity` indices, of spec->start_type; not looked at where that is 0. */
-  uint64_t capacity;   /**< Runs that each output has room for; 0: n. Nothing is written past them; the length of the
-                          last one is right even so, and count tells of all runs. */
-  scan_mem count;      /**< Where the number of runs goes, as a uint64_t; no memory: nowhere. */
+  uint64_t capacity;   /**< Runs that each output has room for; 0: n; more than n: n. Of more runs the first `capacity`
+                          are written, each with its whole length, and nothing behind them. The count is that of all
+                          runs even so, and the call and the next wait return SCAN_SUCCESS: compare the count with the
+                          capacity. SCAN_NO_CAPACITY: no room; outputs are then not looked at, and may be no memory. */
+  scan_mem count;      /**< Where the number of runs goes, as a uint64_t; no memory: nowhere. It may be n_from, which is
+                          read before the count is written. */
   scan_mem n_from;     /**< A uint64_t in memory of the device, which has the number of keys when the call's turn comes:
-                          at most n, which is then what the memory is for. What is more is passed over, and the next
-                          wait (scan_sync, scan_read) says so: SCAN_INVALID_ARGUMENT. No memory: n. */
+                          at most n, which is then what the memory is for. Keys past n are ignored: the call returns
+                          SCAN_SUCCESS with the results of the first n, in host memory too, and the next scan_sync or
+                          scan_read returns SCAN_INVALID_ARGUMENT, once; with SCAN_N_FROM_CLAMP it does not. No memory:
+                          n. */
   const struct scan_opencl_events *opencl; /**< Events to wait for and to leave (scan_opencl.h); NULL: none. */
 } scan_run_length_args;
 
@@ -83,9 +89,10 @@ SCAN_API void scan_run_length_args_init(scan_run_length_args *args, size_t struc
 /**
  * Encodes n keys. With device memory alone the call is asynchronous, as scan_run; where any memory is the host's it
  * returns when all is done.
- * @param n  keys; 0: the count is 0 and nothing else is written. With SCAN_U32 lengths at most 2^32 - 1, with SCAN_U32
- *           starts at most 2^32.
- * @return SCAN_INVALID_ARGUMENT, SCAN_UNSUPPORTED: nothing was launched. Others as scan_run.
+ * @param n  keys; 0: the count is 0, nothing else is written, and n_from is not read. With SCAN_U32 lengths at most
+ *           2^32 - 1, with SCAN_U32 starts at most 2^32.
+ * @return SCAN_INVALID_ARGUMENT, SCAN_UNSUPPORTED: nothing was launched. Others as scan_run. SCAN_SUCCESS where there
+ *         are more runs than room, or more keys in n_from than n: scan_run_length_args.
  */
 SCAN_API scan_status scan_run_length_encode(scan_ctx *ctx, const scan_run_length_spec *spec, uint64_t n,
                                             const scan_run_length_args *args);
@@ -107,8 +114,8 @@ SCAN_API scan_status scan_plan_run_run_length(scan_plan *plan, uint64_t n, const
  * Initialiser of scan_spec for a reduction by key: of values of `type_` by a built-in operator. Fields may be set as
  * for an inclusive scan in segments: `input_type` (sums that widen), `custom_op` (operators from source, with their
  * maps and emits; type and op are then 0), `has_init` (each run begins with the initial value), `strategy` (of the
- * scan), and SCAN_CHECK_OVERFLOW, which tells the index of a value. SCAN_BACKWARD, other kinds and other segments are
- * refused.
+ * scan), SCAN_CHECK_OVERFLOW, which tells the index of a value, and SCAN_N_FROM_CLAMP. SCAN_BACKWARD, other kinds and
+ * other segments are refused.
  */
 #define SCAN_REDUCE_BY_KEY_INIT(key_type_, type_, op_)                                                                 \
   {                                                                                                                    \
@@ -125,12 +132,14 @@ typedef struct scan_reduce_by_key_args {
   scan_mem keys_out;   /**< `capacity` keys, the last of each run; no memory: keys are not written. */
   scan_mem values_out; /**< `capacity` results of spec->type, or as custom_op writes them: the value that the inclusive
                           scan in segments has at the last element of each run, in all bits. */
-  uint64_t capacity;   /**< Runs that each output has room for; 0: n. Nothing is written past them; count tells of all
-                          runs. */
-  scan_mem count;      /**< Where the number of runs goes, as a uint64_t; no memory: nowhere. */
-  scan_mem n_from; /**< As scan_run_length_args.n_from. All n elements are scanned, of which those past the number in
-                      memory change nothing, so that the bits of floating-point results are those of n. So operators
-                      from source are applied to what lies there, too. Not with SCAN_CHECK_OVERFLOW. */
+  uint64_t capacity;   /**< Runs that each output has room for, as scan_run_length_args.capacity: the first `capacity`
+                          runs are written, each with the result of all its values, and the count is that of all runs.
+                          0: n; SCAN_NO_CAPACITY: no room. */
+  scan_mem count;      /**< Where the number of runs goes, as a uint64_t; no memory: nowhere. It may be n_from. */
+  scan_mem n_from; /**< As scan_run_length_args.n_from, with SCAN_N_FROM_CLAMP in scan_spec.flags. All n elements are
+                      scanned, of which those past the number in memory change nothing, so that the bits of
+                      floating-point results are those of n. So operators from source are applied to what lies there,
+                      too. Not with SCAN_CHECK_OVERFLOW. */
   const struct scan_opencl_events *opencl; /**< Events to wait for and to leave (scan_opencl.h); NULL: none. */
 } scan_reduce_by_key_args;
 
@@ -146,8 +155,9 @@ SCAN_API void scan_reduce_by_key_args_init(scan_reduce_by_key_args *args, size_t
 
 /**
  * Reduces the values of each run. Asynchronous as scan_run_length_encode.
- * @param n  elements; 0: the count is 0 and nothing else is written.
- * @return SCAN_INVALID_ARGUMENT, SCAN_UNSUPPORTED: nothing was launched. Others as scan_run.
+ * @param n  elements; 0: the count is 0, nothing else is written, and n_from is not read.
+ * @return SCAN_INVALID_ARGUMENT, SCAN_UNSUPPORTED: nothing was launched. Others as scan_run. SCAN_SUCCESS where there
+ *         are more runs than room, or more elements in n_from than n: scan_reduce_by_key_args.
  */
 SCAN_API scan_status scan_reduce_by_key(scan_ctx *ctx, const scan_spec *spec, uint64_t n,
                                         const scan_reduce_by_key_args *args);

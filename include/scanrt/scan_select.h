@@ -186,6 +186,7 @@ typedef struct scan_select_spec {
                          kept is then unspecified, unless the rest goes there. Where that needs a copy of the largest
                          array (with SCAN_REST_BEHIND everywhere; else not on the host, nor on CUDA where an array takes
                          one launch), it is part of the plan's workspace. Not with indices. */
+  uint64_t flags;     /**< SCAN_N_FROM_CLAMP or 0. */
 } scan_select_spec;
 
 /** Initialiser of scan_select_spec: one array of elements of so many bytes. */
@@ -211,15 +212,22 @@ typedef struct scan_select_args {
   scan_mem out[SCAN_SELECT_MOST_ARRAYS];  /**< `capacity` elements of each array, or of indices, for those that are
                                                kept. */
   scan_mem rest[SCAN_SELECT_MOST_ARRAYS]; /**< `rest_capacity` elements of each, with SCAN_REST_APART; else none. */
-  uint64_t capacity;      /**< Elements that each `out` has room for; 0: n. Nothing is written past them; count tells of
-                               all that are kept. */
-  uint64_t rest_capacity; /**< The same of each `rest`; 0: n. */
-  scan_mem count;         /**< Where the number of elements that are kept goes, as a uint64_t; no memory: nowhere. */
-  scan_mem n_from;        /**< A uint64_t in memory of the device, which has the number of elements when the call's turn
-                               comes: at most n, which is then what the memory is for. What is more is passed over, and
-                               the next wait (scan_sync, scan_read) says so: SCAN_INVALID_ARGUMENT. No memory: n. */
-  const void *params;     /**< What the predicate gets as its parameters, of its type; may change from run to run;
-                               read during the call. NULL: it has none. */
+  uint64_t capacity;      /**< Elements that each `out` has room for; 0: n; more than n: n. Of more results the first
+                               `capacity` are written (with SCAN_REST_BEHIND of those that are kept, followed by the
+                               rest), and nothing behind them. The count is that of all that are kept even so, and the
+                               call and the next wait return SCAN_SUCCESS: compare the count with the capacity.
+                               SCAN_NO_CAPACITY: no room; `out` is then not looked at, and may be no memory. */
+  uint64_t rest_capacity; /**< The same of each `rest`: the first `rest_capacity` of those that are not kept are
+                               written; n less the count is how many there are. 0: n; SCAN_NO_CAPACITY: no room. */
+  scan_mem count;     /**< Where the number of elements that are kept goes, as a uint64_t; no memory: nowhere. It may
+                           be n_from, which is read before the count is written. */
+  scan_mem n_from;    /**< A uint64_t in memory of the device, which has the number of elements when the call's turn
+                           comes: at most n, which is then what the memory is for. Elements past n are ignored: the
+                           call returns SCAN_SUCCESS with the results of the first n, in host memory too, and the
+                           next scan_sync or scan_read returns SCAN_INVALID_ARGUMENT, once; with SCAN_N_FROM_CLAMP
+                           it does not. No memory: n. */
+  const void *params; /**< What the predicate gets as its parameters, of its type; may change from run to run;
+                           read during the call. NULL: it has none. */
   const struct scan_opencl_events *opencl; /**< Events to wait for and to leave (scan_opencl.h); NULL: none. */
 } scan_select_args;
 
@@ -233,8 +241,9 @@ SCAN_API void scan_select_args_init(scan_select_args *args, size_t struct_bytes)
 /**
  * Compacts n elements. With device memory alone the call is asynchronous, as scan_run; where any memory is the host's
  * it returns when all is done.
- * @param n  elements; 0: the count is 0 and nothing else is written.
- * @return SCAN_INVALID_ARGUMENT, SCAN_UNSUPPORTED: nothing was launched. Others as scan_run.
+ * @param n  elements; 0: the count is 0, nothing else is written, and n_from is not read.
+ * @return SCAN_INVALID_ARGUMENT, SCAN_UNSUPPORTED: nothing was launched. Others as scan_run. SCAN_SUCCESS where there
+ *         are more results than room, or more elements in n_from than n: scan_select_args.
  */
 SCAN_API scan_status scan_select(scan_ctx *ctx, const scan_select_spec *spec, uint64_t n, const scan_select_args *args);
 

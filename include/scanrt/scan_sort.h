@@ -78,6 +78,7 @@ typedef struct scan_sort_spec {
   uint32_t gives_scratch;      /**< 1: the plan has no memory for copies of keys and arrays; each run is given it, as
                                    args->scratch. Nothing that is in it is read, and nothing is kept there: plans may
                                    be given the same, as long as their runs follow one another. */
+  uint64_t flags;              /**< SCAN_N_FROM_CLAMP or 0. */
 } scan_sort_spec;
 
 /** Initialiser of scan_sort_spec: keys alone. */
@@ -105,8 +106,10 @@ typedef struct scan_sort_args {
   scan_mem in[SCAN_SORT_MOST_ARRAYS]; /**< n elements of each array. None of indices. */
   scan_mem out[SCAN_SORT_MOST_ARRAYS]; /**< n elements of each array, or of indices. */
   scan_mem n_from;  /**< A uint64_t in memory of the device, which has the number of keys when the call's turn comes: at
-                         most n, which is then what the memory is for. What is more is passed over, and the next wait
-                         (scan_sync, scan_read) says so: SCAN_INVALID_ARGUMENT. No memory: n. */
+                         most n, which is then what the memory is for. Keys past n are ignored: the call returns
+                         SCAN_SUCCESS with the results of the first n, in host memory too, and the next scan_sync or
+                         scan_read returns SCAN_INVALID_ARGUMENT, once; with SCAN_N_FROM_CLAMP it does not. With n 0 it
+                         is not read. No memory: n. */
   scan_mem offsets; /**< With spec->offset_type: segments + 1 offsets, none smaller than the one before, from 0 to n.
                        With n_from what lies past its keys is cut off. Of a key that no segment has, and of all keys
                        where an offset is smaller than the one before, the outputs may have anything in their places;

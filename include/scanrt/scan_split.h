@@ -128,6 +128,7 @@ typedef struct scan_split_spec {
                        any memory of that alignment; key_type, descending and the bits are 0 then, at most 7 arrays go
                        with the elements, and indices where drops_keys is 1. NULL: keys, by their bits. */
   uint32_t buckets; /**< How many it numbers, 1 to SCAN_SPLIT_MOST_BUCKETS; 0 without. */
+  uint64_t flags;   /**< SCAN_N_FROM_CLAMP or 0. */
 } scan_split_spec;
 
 /** Initialiser of scan_split_spec: keys alone, by the bits from first_bit_ on below end_bit_. */
@@ -152,8 +153,10 @@ typedef struct scan_split_args {
   scan_mem in[SCAN_SPLIT_MOST_ARRAYS];  /**< n elements of each array. None of indices. */
   scan_mem out[SCAN_SPLIT_MOST_ARRAYS]; /**< n elements of each array, or of indices. */
   scan_mem n_from; /**< A uint64_t in memory of the device, which has the number of keys when the call's turn comes: at
-                        most n, which is then what the memory is for. What is more is passed over, and the next wait
-                        (scan_sync, scan_read) says so: SCAN_INVALID_ARGUMENT. No memory: n. */
+                        most n, which is then what the memory is for. Keys past n are ignored: the call returns
+                        SCAN_SUCCESS with the results of the first n, in host memory too, and the next scan_sync or
+                        scan_read returns SCAN_INVALID_ARGUMENT, once; with SCAN_N_FROM_CLAMP it does not. With n 0 it
+                        is not read. No memory: n. */
   const void *params; /**< What the bucket function gets as its parameters, of its type; may change from run to run;
                          read during the call. NULL: it has none. */
   const struct scan_opencl_events *opencl; /**< Events to wait for and to leave (scan_opencl.h); NULL: none. */
@@ -198,6 +201,7 @@ typedef struct scan_histogram_spec {
                            the highest, of which the last one may have fewer: each is counted by itself. */
   scan_op *bucket;     /**< As scan_split_spec.bucket. */
   uint32_t buckets;    /**< Likewise. */
+  uint64_t flags;      /**< SCAN_N_FROM_CLAMP or 0. */
 } scan_histogram_spec;
 
 /** Initialiser of scan_histogram_spec: by the bits from first_bit_ on below end_bit_. */

@@ -142,12 +142,16 @@ enum {
                                and emits see an element's index in memory. Strategies: AUTO, block, lookback,
                                reduce_then_scan, threads. On CUDA `and`, `or` and `xor` and sums that widen need
                                NVRTC for it. */
-  SCAN_CHECK_OVERFLOW = 1 << 1 /**< Of sums and products of integers by built-in operators: notes the first output whose
-                                    exact value its type does not hold, also where a later element would bring the sum
-                                    back in range. Told as SCAN_OVERFLOW where the host next waits: by scan_sync and
-                                    scan_read, and by scan_run over host memory. Places count in the order of the
-                                    scan; what an exclusive scan leaves in carry_out counts as the one behind its last
-                                    output. Of arrays scan_array.h says which. */
+  SCAN_CHECK_OVERFLOW = 1 << 1, /**< Of sums and products of integers by built-in operators: notes the first output
+                                     whose exact value its type does not hold, also where a later element would bring
+                                     the sum back in range. Told as SCAN_OVERFLOW where the host next waits: by
+                                     scan_sync and scan_read, and by scan_run over host memory. Places count in the
+                                     order of the scan; what an exclusive scan leaves in carry_out counts as the one
+                                     behind its last output. Of arrays scan_array.h says which. */
+  SCAN_N_FROM_CLAMP = 1 << 2 /**< Of specs whose args have n_from: the call takes the lesser of that number and n, and
+                                  no wait reports a number above n. Without it the next scan_sync or scan_read reports
+                                  such a number as SCAN_INVALID_ARGUMENT; results are the same. Scans have no n_from and
+                                  refuse it. */
 };
 
 typedef struct scan_ctx scan_ctx;   /**< A device, its queue, its compiled kernels. */
@@ -176,6 +180,17 @@ typedef struct scan_mem {
   uint64_t size_bytes;   /**< Bytes that follow the offset; 0: not known (host memory); UINT64_MAX: none, as when
                               scan_offset has moved the start to the end or past it. */
 } scan_mem;
+
+/** A scan_mem that names no memory: an expression, and the initialiser of a variable or of a field. Static memory, and
+ * a struct's field that its initialiser leaves out, are no memory without it. */
+#ifdef __cplusplus
+#define SCAN_NO_MEM (scan_mem{})
+#else
+#define SCAN_NO_MEM ((scan_mem){ SCAN_MEM_NONE, NULL, 0, 0 })
+#endif
+
+/** For `capacity` and `rest_capacity` of compactions and runs: outputs have no room. 0 stands for n there. */
+#define SCAN_NO_CAPACITY (UINT64_MAX)
 
 /** Levels of scan_device_info's atomic memory capabilities: the bits of CL_DEVICE_ATOMIC_MEMORY_CAPABILITIES. */
 enum {
@@ -315,7 +330,7 @@ typedef struct scan_spec {
   scan_op_id op;          /**< Built-in operator; SCAN_OP_NONE with custom_op. */
   scan_kind kind;         /**< Inclusive (default), exclusive, or the total only. */
   scan_op *custom_op;     /**< Operator from source, which brings its type; `type`, `input_type` and `op` are then 0. */
-  uint32_t flags;         /**< SCAN_BACKWARD, SCAN_CHECK_OVERFLOW, or 0. */
+  uint32_t flags;         /**< SCAN_BACKWARD, SCAN_CHECK_OVERFLOW, or 0; of scan_reduce_by_key SCAN_N_FROM_CLAMP. */
   uint32_t has_init;      /**< 1: start from the initial value; 0: from the operator's identity (+0.0 for exclusive
                                sums), or from the carry. */
   scan_value init;        /**< The initial value, combined before the first element; not read where init_bytes is not

@@ -18,7 +18,7 @@ scan_status scan_read(scan_ctx *ctx, scan_mem src, void *dst, uint64_t bytes) {
   if (bytes == 0) return SCAN_SUCCESS;
   if (dst == NULL) REFUSE("scan_read: dst is NULL");
   SCAN_TRY(ctx->ops->read(ctx->device, resolved, dst, bytes, &ctx->error));
-  return scan_plans_check(ctx);
+  return scan_plans_report(ctx);
 }
 
 scan_status scan_copy(scan_ctx *ctx, scan_mem dst, scan_mem src, uint64_t bytes) {

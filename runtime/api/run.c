@@ -242,5 +242,6 @@ scan_status scan_plan_run_array(scan_plan *plan, scan_mem in, scan_mem out) {
 
 scan_status scan_sync(scan_ctx *ctx) {
   SCAN_TRY(scan_ctx_enter(ctx, "scan_sync"));
-  return scan_plans_wait(ctx);
+  SCAN_TRY(ctx->ops->sync(ctx->device, &ctx->error));
+  return scan_plans_report(ctx);
 }

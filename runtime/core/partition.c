@@ -21,7 +21,8 @@ scan_status scan_partition_spec_check(scan_ctx *ctx, const scan_partition3_spec 
                                 .rest = SCAN_REST_APART,
                                 .arrays = spec.arrays,
                                 .predicate = predicates[p],
-                                .in_place = p };
+                                .in_place = p,
+                                .flags = spec.flags };
     if (predicates[p] == NULL)
       REFUSE("spec->%s is NULL: a partition into three goes by two predicates of scan_predicate_create",
              p == 0 ? "first" : "second");

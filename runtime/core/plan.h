@@ -86,6 +86,13 @@ static inline void scan_plan_note_recording(scan_plan *plan) {
 /* Where a region is; no memory where there is none. */
 scan_mem scan_region_of(const scan_plan *plan, scan_region_id id);
 
+/* Bytes of SCAN_REGION_EXCESS: two numbers of 64 bits. */
+enum { SCAN_EXCESS_BYTES = 2 * sizeof(uint64_t) };
+
+/* Where a run notes an n_from that is more than n: the region's first number, which the next scan_sync or scan_read
+ * reports, or, with `clamps` (SCAN_N_FROM_CLAMP), the second one, which nothing reads. */
+scan_mem scan_excess_of(const scan_plan *plan, uint32_t clamps);
+
 /* Lays out the regions whose bytes the plan has, allocates the workspace, and clears what must be clear at first. */
 scan_status scan_regions_make(scan_plan *plan);
 
@@ -163,6 +170,9 @@ scan_status scan_plan_copy(scan_plan *plan, scan_mem to, scan_mem from, uint64_t
 scan_status scan_plans_check(scan_ctx *ctx);
 /* Waits for the device, then the same. */
 scan_status scan_plans_wait(scan_ctx *ctx);
+/* scan_plans_check, then SCAN_INVALID_ARGUMENT where an n_from had more than its call's n. For scan_sync and scan_read
+ * alone: a call over memory of the host waits, too, and brings back the results of its first n elements. */
+scan_status scan_plans_report(scan_ctx *ctx);
 
 /* Reads what a plan that is about to be freed has left to tell; the next check tells it. The device is idle. */
 void scan_plan_settle(scan_plan *plan);

@@ -59,10 +59,7 @@ scan_status scan_plans_check(scan_ctx *ctx) {
     if (this_one && plan->ran_in_place) in_place = 1;
     plan->ran_in_place = 0;
   }
-  if (!failed) {
-    SCAN_TRY(scan_overflow_check(ctx));
-    return scan_select_excess_check(ctx);
-  }
+  if (!failed) return scan_overflow_check(ctx);
   ctx->owes_no_progress = 0;
   ctx->owes_in_place = 0;
   scan_overflow_forget(ctx); /* noted from prefixes that are none */
@@ -77,6 +74,11 @@ scan_status scan_plans_check(scan_ctx *ctx) {
 scan_status scan_plans_wait(scan_ctx *ctx) {
   SCAN_TRY(ctx->ops->sync(ctx->device, &ctx->error));
   return scan_plans_check(ctx);
+}
+
+scan_status scan_plans_report(scan_ctx *ctx) {
+  SCAN_TRY(scan_plans_check(ctx));
+  return scan_select_excess_check(ctx);
 }
 
 int scan_plans_are_checked(const scan_ctx *ctx) {

@@ -31,6 +31,12 @@ scan_mem scan_region_of(const scan_plan *plan, scan_region_id id) {
   return mem;
 }
 
+scan_mem scan_excess_of(const scan_plan *plan, uint32_t clamps) {
+  scan_mem excess = scan_region_of(plan, SCAN_REGION_EXCESS);
+  if (clamps) excess.offset_bytes += sizeof(uint64_t);
+  return excess;
+}
+
 scan_status scan_region_clear(scan_plan *plan, scan_region_id id) {
   scan_ctx *ctx = plan->ctx;
   const uint64_t bytes = plan->regions[id].bytes;

@@ -33,6 +33,7 @@ scan_status scan_run_length_spec_check(scan_ctx *ctx, const scan_run_length_spec
   if (given == NULL) REFUSE("spec is NULL");
   SCAN_TRY(scan_struct_take(SCAN_STRUCT_scan_run_length_spec, &spec, given, "spec", &ctx->error));
   SCAN_TRY(take_keys(ctx, SCAN_SELECT_FIRST, spec.key_type, form));
+  SCAN_TRY(scan_select_flags_check(ctx, spec.flags, &form->clamps));
   SCAN_TRY(take_numbers(ctx, SCAN_SELECT_INDICES, spec.start_type, "start_type", form));
   return take_numbers(ctx, SCAN_SELECT_LENGTHS, spec.length_type, "length_type", form);
 }
@@ -60,6 +61,8 @@ scan_status scan_reduce_by_key_spec_check(scan_ctx *ctx, const scan_spec *given,
   SCAN_TRY(scan_struct_take(SCAN_STRUCT_scan_spec, &spec, given, "spec", &ctx->error));
   SCAN_TRY(check_reduction(ctx, &spec));
   SCAN_TRY(take_keys(ctx, SCAN_SELECT_LAST, spec.key_type, form));
+  form->clamps = (spec.flags & SCAN_N_FROM_CLAMP) != 0;
+  spec.flags &= ~(uint32_t)SCAN_N_FROM_CLAMP;
   spec.segments = SCAN_SEGMENTS_BITS;
   spec.key_type = SCAN_TYPE_DEFAULT;
   SCAN_TRY(scan_spec_check(ctx, &spec, &reduced->problem, &reduced->strategy));

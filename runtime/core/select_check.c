@@ -37,6 +37,12 @@ static scan_status check_by(scan_ctx *ctx, const scan_select_spec *spec) {
   return spec->predicate != NULL ? SCAN_SUCCESS : scan_select_key_check(ctx, spec->key_type);
 }
 
+scan_status scan_select_flags_check(scan_ctx *ctx, uint64_t flags, uint32_t *clamps) {
+  if (flags & ~(uint64_t)SCAN_N_FROM_CLAMP) REFUSE("spec->flags is 0x%" PRIx64 ": it is SCAN_N_FROM_CLAMP or 0", flags);
+  *clamps = flags != 0;
+  return SCAN_SUCCESS;
+}
+
 static scan_status check_in_place(scan_ctx *ctx, const scan_select_spec *spec) {
   if (spec->in_place > 1) REFUSE("spec->in_place is %u: 0, or 1 where outputs may be their inputs", spec->in_place);
   if (spec->in_place && spec->index_type != SCAN_TYPE_DEFAULT)
@@ -125,6 +131,7 @@ scan_status scan_select_spec_check(scan_ctx *ctx, const scan_select_spec *given,
   form->rest = spec.rest;
   form->key_type = spec.key_type;
   form->in_place = spec.in_place;
+  SCAN_TRY(scan_select_flags_check(ctx, spec.flags, &form->clamps));
   SCAN_TRY(take_predicate(ctx, &spec, form));
   return take_arrays(ctx, &spec, form);
 }
@@ -268,8 +275,9 @@ static void name_of(const scan_select_form *form, const span *s, char name[NAME_
 }
 
 /* Whether an output may be what it shares bytes with: its own input, or marks which are that, but for bits, which each
- * array's launch may read. */
+ * array's launch may read. The count may be n_from. */
 static int may_be(const scan_select_form *form, const scan_select_args *m, const span *output, const span *read) {
+  if (output->mem == &m->count) return read->mem == &m->n_from && scan_mem_same(m->count, m->n_from);
   if (!form->in_place || output->mem != &m->out[output->index < 0 ? 0 : output->index]) return 0;
   if (read->mem == &m->in[output->index]) return scan_mem_same(*output->mem, *read->mem);
   return read->mem == &m->marks && form->by != SCAN_SELECT_BITS && scan_mem_same(m->in[output->index], m->marks) &&
@@ -309,7 +317,10 @@ static scan_status check_apart(scan_ctx *ctx, const scan_select_form *form, cons
   return check_spans(ctx, form, m, spans, written, count);
 }
 
-static uint64_t capacity_of(uint64_t given, uint64_t n) { return given == 0 || given > n ? n : given; }
+static uint64_t capacity_of(uint64_t given, uint64_t n) {
+  if (given == SCAN_NO_CAPACITY) return 0;
+  return given == 0 || given > n ? n : given;
+}
 
 scan_status scan_select_args_check(scan_ctx *ctx, const scan_select_form *form, uint64_t n,
                                    const scan_select_args *given, int stageable, scan_select_run *run) {

@@ -95,7 +95,8 @@ static scan_status prepare(scan_plan *plan) {
   plan->regions[SCAN_REGION_HEADS].bytes = needs_heads ? scan_select_bits_bytes(form, plan->max_n) : 0;
   plan->regions[SCAN_REGION_LEFT].bytes = form->pass != 0 ? sizeof(uint64_t) : 0;
   plan->regions[SCAN_REGION_SCRATCH].bytes = scratch_bytes(plan);
-  plan->regions[SCAN_REGION_KEEP].bytes = plan->regions[SCAN_REGION_EXCESS].bytes = sizeof(uint64_t);
+  plan->regions[SCAN_REGION_KEEP].bytes = sizeof(uint64_t);
+  plan->regions[SCAN_REGION_EXCESS].bytes = SCAN_EXCESS_BYTES;
   return scan_regions_make(plan);
 }
 
@@ -223,12 +224,13 @@ enum { SPIN_LIMIT = 1 << 14, SPIN_LIMIT_OVER = 1 << 26 };
 /* What all launches of a run are given. Memory that no kernel looks at is some that there is. */
 static void fill_args(const scan_plan *plan, const scan_select_run *run, scan_kernel_args *args) {
   const scan_select_args *m = &run->memory;
+  const scan_mem kept = scan_region_of(plan, SCAN_REGION_KEEP);
   *args = (scan_kernel_args){ .n = run->n,
                               .heads = scan_mem_or(scan_region_of(plan, SCAN_REGION_HEADS), m->marks),
                               .places = scan_mem_or(scan_region_of(plan, SCAN_REGION_PLACES), plan->workspace),
-                              .kept = scan_mem_or(m->count, scan_region_of(plan, SCAN_REGION_KEEP)),
+                              .kept = scan_select_counts_in_place(run) ? kept : scan_mem_or(m->count, kept),
                               .n_from = scan_mem_or(m->n_from, plan->workspace),
-                              .excess = scan_region_of(plan, SCAN_REGION_EXCESS),
+                              .excess = scan_excess_of(plan, plan->select->form.clamps),
                               .tile_capacity = plan->tile_capacity,
                               .seed_bits = run->params[0],
                               .seed_more = run->params + 1,
@@ -241,11 +243,12 @@ static scan_mem in_of(const scan_plan *plan, const scan_select_run *run, int a) 
   case SCAN_SELECT_MOVED: return run->memory.in[a];
   case SCAN_SELECT_KEYS: return run->memory.marks;
   case SCAN_SELECT_VALUES: return reads_scan(plan) ? scan_region_of(plan, SCAN_REGION_VALUES) : run->values;
-  default: return run->memory.out[a];
+  default: return run->memory.marks;
   }
 }
 
-/* The memory of a step's array; without one that is wanted nothing has room. */
+/* The memory of a step's array. An output that has no room may have no memory: kernels get other memory that there is,
+ * and the capacity 0. */
 static void name_array(const scan_plan *plan, const scan_select_run *run, const scan_select_step *step,
                        scan_kernel_args *args) {
   const scan_select_form *form = &plan->select->form;
@@ -256,8 +259,9 @@ static void name_array(const scan_plan *plan, const scan_select_run *run, const 
   if (a == SCAN_SELECT_NO_ARRAY) return;
   args->in = in_of(plan, run, a);
   if (!scan_select_is_wanted(form, run, (uint32_t)a)) return;
-  args->out = m->out[a];
-  args->rest = form->rest == SCAN_REST_APART ? m->rest[a] : m->out[a];
+  if (m->capacity > 0) args->out = m->out[a];
+  if (form->rest != SCAN_REST_APART) args->rest = args->out;
+  if (form->rest == SCAN_REST_APART && m->rest_capacity > 0) args->rest = m->rest[a];
   args->capacity = m->capacity;
   args->rest_capacity = form->rest == SCAN_REST_BEHIND ? m->capacity : m->rest_capacity;
 }
@@ -278,12 +282,14 @@ static void name_runs(const scan_plan *plan, const scan_select_run *run, scan_ke
 
 /* The memory of a reduction in one pass: `rest` is that of the keys, which have no room where they are not wanted. */
 static void name_sums(const scan_plan *plan, const scan_select_run *run, scan_kernel_args *args) {
+  const scan_select_form *form = &plan->select->form;
   const scan_select_args *m = &run->memory;
+  const int has_keys = scan_select_is_wanted(form, run, 0);
   args->in = run->values;
-  args->out = m->out[1];
-  args->rest = m->out[0];
+  args->out = scan_select_is_wanted(form, run, 1) ? m->out[1] : m->marks;
+  args->rest = has_keys ? m->out[0] : m->marks;
   args->capacity = m->capacity;
-  args->rest_capacity = scan_select_is_wanted(&plan->select->form, run, 0) ? m->capacity : 0;
+  args->rest_capacity = has_keys ? m->capacity : 0;
 }
 
 /* Makes room for an array that is written over its input, if its launch does not; whether it does. */
@@ -294,7 +300,7 @@ static scan_status put_aside(scan_plan *plan, const scan_select_run *run, const 
   const scan_mem scratch = scan_region_of(plan, SCAN_REGION_SCRATCH);
   *is_over = 0;
   if (step->array == SCAN_SELECT_NO_ARRAY || !scan_select_is_read(form, (uint32_t)step->array)) return SCAN_SUCCESS;
-  if (!scan_mem_same(args->in, args->out)) return SCAN_SUCCESS;
+  if (args->capacity == 0 || !scan_mem_same(args->in, args->out)) return SCAN_SUCCESS;
   *is_over = scratch.kind == SCAN_MEM_NONE ? SELECT_OVER : 0u;
   if (*is_over) return SCAN_SUCCESS;
   SCAN_TRY(ctx->ops->copy(ctx->device, scratch, args->in, run->n * form->bytes[step->array], &ctx->error));
@@ -366,18 +372,28 @@ static int is_needless(const scan_select_form *form, const scan_select_run *run,
          !scan_select_is_wanted(form, run, (uint32_t)step->array);
 }
 
+/* The count goes over n only when no kernel reads n any more. A run that fails may have written it. */
+static scan_status put_count(scan_plan *plan, const scan_select_run *run) {
+  scan_ctx *ctx = plan->ctx;
+  if (!scan_select_counts_in_place(run)) return SCAN_SUCCESS;
+  plan->ran_in_place = 1;
+  return ctx->ops->copy(ctx->device, run->memory.count, scan_region_of(plan, SCAN_REGION_KEEP), sizeof(uint64_t),
+                        &ctx->error);
+}
+
 scan_status scan_select_launch(scan_plan *plan, const scan_select_run *run) {
   struct scan_select_plan *select = plan->select;
   scan_kernel_args args;
   SCAN_TRY(find_steps(plan, run));
   fill_args(plan, run, &args);
-  if (run->memory.n_from.kind != SCAN_MEM_NONE) plan->names_n = 1;
+  if (run->memory.n_from.kind != SCAN_MEM_NONE && !select->form.clamps) plan->names_n = 1;
   plan->unchecked = plan->has_control_block;
   for (int i = 0; i < select->step_count; i++) {
     if (is_needless(&select->form, run, &select->steps[i])) continue;
     SCAN_TRY(launch_step(plan, run, i, &args));
     if (select->steps[i].makes_begins && reads_scan(plan)) SCAN_TRY(scan_values(plan, run));
   }
+  SCAN_TRY(put_count(plan, run));
   scan_plan_note_recording(plan);
   return SCAN_SUCCESS;
 }

@@ -29,7 +29,7 @@ typedef struct scan_reduced {
 } scan_reduced;
 
 /* The memory of a run, checked: `memory` is of this version's size, and what the host has is told by
- * scan_mem_is_staged. Capacities are at most n. */
+ * scan_mem_is_staged. Capacities are at most n; 0 is no room, and such an output's memory is not checked. */
 typedef struct scan_select_run {
   uint64_t n;
   uint64_t params[SCAN_OP_MOST_BYTES / sizeof(uint64_t)]; /* the predicate's, in the low bytes */
@@ -48,6 +48,9 @@ scan_status scan_select_element_check(scan_ctx *ctx, uint32_t a, uint32_t bytes,
 /* scan_mem_take of memory that must be aligned; a name with an index is that of an array of spec->element_align. */
 scan_status scan_select_mem_take(scan_ctx *ctx, scan_mem *mem, uint64_t bytes, uint64_t align, int stageable,
                                  const char *name);
+
+/* Reads spec->flags of anything that has n_from: *clamps becomes 1 with SCAN_N_FROM_CLAMP. */
+scan_status scan_select_flags_check(scan_ctx *ctx, uint64_t flags, uint32_t *clamps);
 
 /* Refuses a type of keys that there is not, or not on this device. */
 scan_status scan_select_key_check(scan_ctx *ctx, scan_type type);
@@ -72,9 +75,16 @@ uint64_t scan_select_out_bytes(const scan_select_form *form, const scan_select_r
 uint64_t scan_select_in_bytes(const scan_select_form *form, const scan_select_run *run, uint32_t array);
 uint64_t scan_select_value_bytes(const scan_select_run *run);
 
-/* Whether the run writes the array: keys only where there is memory for them. */
+/* Whether the run writes the array: where an output of it has room, and of keys only where there is memory for them. */
 static inline int scan_select_is_wanted(const scan_select_form *form, const scan_select_run *run, uint32_t array) {
-  return form->what[array] != SCAN_SELECT_KEYS || run->memory.out[array].kind != SCAN_MEM_NONE;
+  const scan_select_args *m = &run->memory;
+  const int has_room = m->capacity > 0 || (form->rest == SCAN_REST_APART && m->rest_capacity > 0);
+  return has_room && (form->what[array] != SCAN_SELECT_KEYS || m->out[array].kind != SCAN_MEM_NONE);
+}
+
+/* Whether the count goes to the memory that n is read from. */
+static inline int scan_select_counts_in_place(const scan_select_run *run) {
+  return run->memory.n_from.kind != SCAN_MEM_NONE && scan_mem_same(run->memory.count, run->memory.n_from);
 }
 
 /* A form's plans, with what is reduced, or NULL: one of the caller's, and the hidden one, made where there is none. */

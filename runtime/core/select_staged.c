@@ -64,7 +64,8 @@ static scan_status run_staged(scan_plan *plan, scan_select_run *run) {
   scan_part_list in, out;
   uint64_t kept = 0;
   list_parts(ctx, form, run, &in, &out);
-  if (scan_mem_is_staged(ctx, count)) run->memory.count = (scan_mem){ .kind = SCAN_MEM_NONE };
+  const int counts_in_place = scan_select_counts_in_place(run); /* n is read once more, by copy_out */
+  if (scan_mem_is_staged(ctx, count) || counts_in_place) run->memory.count = SCAN_NO_MEM;
   SCAN_TRY(scan_parts_place(ctx, &ctx->out, &out));
   SCAN_TRY(scan_parts_place(ctx, &ctx->in, &in));
   SCAN_TRY(scan_parts_write(ctx, &in));
@@ -73,6 +74,7 @@ static scan_status run_staged(scan_plan *plan, scan_select_run *run) {
   const int is_told = run->memory.count.kind != SCAN_MEM_NONE;
   SCAN_TRY(scan_number_read(ctx, is_told ? run->memory.count : scan_region_of(plan, SCAN_REGION_KEEP), &kept));
   SCAN_TRY(copy_out(ctx, form, run, &out, kept));
+  if (counts_in_place) SCAN_TRY(ctx->ops->write(ctx->device, count, &kept, sizeof kept, &ctx->error));
   if (scan_mem_is_staged(ctx, count)) memcpy(scan_mem_bytes(count), &kept, sizeof kept);
   return status;
 }

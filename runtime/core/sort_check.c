@@ -105,6 +105,7 @@ scan_status scan_sort_spec_check(scan_ctx *ctx, const scan_sort_spec *given, sca
   form->drops_keys = spec.drops_keys;
   form->in_place = spec.in_place;
   form->gives_scratch = spec.gives_scratch;
+  SCAN_TRY(scan_select_flags_check(ctx, spec.flags, &form->clamps));
   SCAN_TRY(take_words(ctx, &spec, form));
   SCAN_TRY(take_bits(ctx, &spec, form));
   SCAN_TRY(take_arrays(ctx, &spec, form));

@@ -79,7 +79,7 @@ static scan_status prepare(scan_plan *plan) {
   plan->regions[SCAN_REGION_DIGITS].bytes = scan_sort_digit_bytes(&plan->caps, form, plan->max_n);
   if (!form->gives_scratch) measure_copies(plan);
   plan->regions[SCAN_REGION_BUCKETS].bytes = form->bucket != NULL ? plan->max_n : 0;
-  plan->regions[SCAN_REGION_EXCESS].bytes = sizeof(uint64_t);
+  plan->regions[SCAN_REGION_EXCESS].bytes = SCAN_EXCESS_BYTES;
   return scan_regions_make(plan);
 }
 
@@ -267,7 +267,7 @@ static void fill_args(const scan_plan *plan, const scan_sort_run *run, scan_kern
                               .digits = scan_region_of(plan, SCAN_REGION_DIGITS),
                               .workspace = plan->workspace,
                               .n_from = scan_mem_or(m->n_from, some),
-                              .excess = scan_region_of(plan, SCAN_REGION_EXCESS),
+                              .excess = scan_excess_of(plan, form->clamps),
                               .bins = run->bins,
                               .marks = has_segments ? m->offsets : some,
                               .count = has_segments ? m->segments : 0,
@@ -320,7 +320,7 @@ static scan_status launch_all(scan_plan *plan, const scan_sort_run *run) {
   scan_kernel_args all;
   SCAN_TRY(find_steps(plan, run->n, over));
   fill_args(plan, run, &all);
-  if (has_n_from) plan->names_n = 1;
+  if (has_n_from && !sort->form.clamps) plan->names_n = 1;
   if (scan_sort_segments_have_table(&plan->caps, &sort->form, run->n))
     SCAN_TRY(ctx->ops->fill(ctx->device, all.digits, 0, SEGMENTS_COUNTER_BYTES, &ctx->error));
   for (int i = 0; i < sort->step_count; i++) {

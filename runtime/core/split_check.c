@@ -74,7 +74,8 @@ scan_status scan_split_spec_check(scan_ctx *ctx, const scan_split_spec *given, s
                           .index_type = spec.index_type,
                           .arrays = spec.arrays,
                           .drops_keys = spec.drops_keys,
-                          .in_place = spec.in_place };
+                          .in_place = spec.in_place,
+                          .flags = spec.flags };
   memcpy(sort.element_bytes, spec.element_bytes, sizeof sort.element_bytes);
   memcpy(sort.element_align, spec.element_align, sizeof sort.element_align);
   SCAN_TRY(take_bucket(ctx, spec.bucket, spec.buckets, &sort, &source));
@@ -103,7 +104,8 @@ scan_status scan_histogram_spec_check(scan_ctx *ctx, const scan_histogram_spec *
                           .key_type = spec.key_type,
                           .descending = spec.descending,
                           .first_bit = spec.first_bit,
-                          .end_bit = spec.end_bit };
+                          .end_bit = spec.end_bit,
+                          .flags = spec.flags };
   SCAN_TRY(take_bucket(ctx, spec.bucket, spec.buckets, &sort, &source));
   if (source != NULL) sort.key_type = SCAN_U8, sort.end_bit = bits_for(spec.buckets);
   sort.end_bit = end_bit_of(sort.key_type, sort.first_bit, sort.end_bit);

@@ -16,6 +16,7 @@
 static scan_status check_common(scan_ctx *ctx, const scan_spec *spec) {
   if (spec->kind != SCAN_INCLUSIVE && spec->kind != SCAN_EXCLUSIVE && spec->kind != SCAN_TOTAL)
     REFUSE("spec->kind is %d; it must be SCAN_INCLUSIVE, SCAN_EXCLUSIVE or SCAN_TOTAL", (int)spec->kind);
+  if (spec->flags & SCAN_N_FROM_CLAMP) REFUSE("spec->flags has SCAN_N_FROM_CLAMP, and a scan has no n_from: clear it");
   if (spec->flags & ~(uint32_t)(SCAN_BACKWARD | SCAN_CHECK_OVERFLOW))
     REFUSE("spec->flags has unknown bits: 0x%x", spec->flags);
   const int can_overflow =

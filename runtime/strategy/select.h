@@ -27,7 +27,7 @@ typedef struct scan_select_form {
   uint32_t pass;     /* 1, 2: of a partition into three, which leaves how many are not kept; 0: alone */
   uint32_t sum_type; /* of SCAN_SELECT_VALUES: scan_select_sum_type; 0, too, where another strategy than pipelined was
                         asked for */
-  uint32_t unused;   /* 0 */
+  uint32_t clamps;   /* SCAN_N_FROM_CLAMP */
   const scan_source *predicate;                                            /* or NULL */
   uint32_t what[SCAN_SELECT_MOST_ARRAYS];                                  /* scan_select_what, of each, */
   uint32_t bytes[SCAN_SELECT_MOST_ARRAYS], align[SCAN_SELECT_MOST_ARRAYS]; /* and of its elements */

@@ -33,6 +33,7 @@ typedef struct scan_sort_form {
   uint32_t bytes[SCAN_SORT_MOST_ARRAYS], align[SCAN_SORT_MOST_ARRAYS]; /* of the arrays' elements */
   uint32_t offset_bytes;                                               /* of an offset of segments; 0: there are none */
   uint32_t most_segment_items; /* keys of a segment, as promised; 0: any number */
+  uint32_t clamps, unused;     /* SCAN_N_FROM_CLAMP; 0 */
 } scan_sort_form;
 
 /* What moves with the keys from pass to pass. */
