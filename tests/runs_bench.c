@@ -164,7 +164,9 @@ static uint64_t natural_align(uint64_t bytes) {
 static void take_outputs(const runs_cell *c, uint64_t capacity, places *p) {
   const uint64_t key_bytes = scan_type_bytes(key_type_of(c));
   const scan_type length = c->encode.length_type, start = c->encode.start_type;
-  *p = (places){ .count = c->no_count ? 0 : side_take(&bench.out, 8, 8) };
+  *p = (places){ .count = c->no_count || c->counts_n ? 0 : side_take(&bench.out, 8, 8) };
+  if (capacity == 0) (void)side_take(&bench.out, 8, 8);
+  if (c->capacity == SCAN_NO_CAPACITY) return;
   if (!c->no_keys) p->keys = take(c, &bench.out, capacity, key_bytes, key_bytes);
   if (c->reduces) {
     p->values = take(c, &bench.out, capacity, output_bytes(c), natural_align(output_bytes(c)));
@@ -178,9 +180,13 @@ static scan_mem mem(const runs_cell *c, const struct side *side, uint64_t at) {
   return at == 0 ? (scan_mem){ .kind = SCAN_MEM_NONE } : side_mem(side, c->how == ON_HOST, at);
 }
 
+static scan_mem count_of(const runs_cell *c, const places *p, uint64_t n_from) {
+  return c->counts_n ? scan_offset(bench.in.memory, n_from) : mem(c, &bench.out, p->count);
+}
+
 static scan_status encode(const runs_cell *c, scan_plan *plan, const places *p, uint64_t keys, uint64_t n_from) {
   scan_run_length_args args = SCAN_RUN_LENGTH_ARGS_INIT(mem(c, &bench.in, keys), mem(c, &bench.out, p->keys),
-                                                        mem(c, &bench.out, p->lengths), mem(c, &bench.out, p->count));
+                                                        mem(c, &bench.out, p->lengths), count_of(c, p, n_from));
   args.starts = mem(c, &bench.out, p->starts);
   args.capacity = c->capacity;
   if (c->has_n_from) args.n_from = scan_offset(bench.in.memory, n_from);
@@ -192,11 +198,21 @@ static scan_status reduce(const runs_cell *c, scan_plan *plan, const places *p, 
                           uint64_t n_from) {
   scan_reduce_by_key_args args =
       SCAN_REDUCE_BY_KEY_ARGS_INIT(mem(c, &bench.in, keys), mem(c, &bench.in, values), mem(c, &bench.out, p->keys),
-                                   mem(c, &bench.out, p->values), mem(c, &bench.out, p->count));
+                                   mem(c, &bench.out, p->values), count_of(c, p, n_from));
   args.capacity = c->capacity;
   if (c->has_n_from) args.n_from = scan_offset(bench.in.memory, n_from);
   return c->how == BY_PLAN ? scan_plan_run_reduce_by_key(plan, c->n, &args)
                            : scan_reduce_by_key(test_ctx(), &c->reduce, c->n, &args);
+}
+
+/* What is there besides the outputs: the report of a number above n, and the count. */
+static void check_numbers(const runs_cell *c, uint64_t n_from, uint64_t runs) {
+  uint64_t count = 0;
+  if (c->has_n_from)
+    test_excess_report(test_is_excess(c->reduces ? c->reduce.flags : c->encode.flags, c->n, c->n_from));
+  if (!c->counts_n) return;
+  test_ok(test_ctx(), scan_read(test_ctx(), scan_offset(bench.in.memory, n_from), &count, sizeof count), "scan_read");
+  if (count != runs) fail_cell(c, "the count, where n was, is wrong", count);
 }
 
 void runs_bench_check(const runs_cell *cell, scan_plan *plan) {
@@ -217,7 +233,8 @@ void runs_bench_check(const runs_cell *cell, scan_plan *plan) {
   if (c->reduces) make_values(c, bench.in.image + values);
   const uint64_t runs = count_runs(c);
   if (c->spares > 0) own.capacity = runs > (uint64_t)c->spares ? runs - (uint64_t)c->spares : 1;
-  const uint64_t capacity = c->capacity == 0 || c->capacity > c->n ? c->n : c->capacity;
+  const uint64_t room = c->capacity == 0 || c->capacity > c->n ? c->n : c->capacity;
+  const uint64_t capacity = c->capacity == SCAN_NO_CAPACITY ? 0 : room;
   take_outputs(c, capacity, &p);
   memset(bench.out.image, SIDE_POISON, bench.out.used);
   memset(bench.want, SIDE_POISON, bench.out.used);
@@ -225,6 +242,7 @@ void runs_bench_check(const runs_cell *cell, scan_plan *plan) {
   side_write(&bench.in, &bench.out);
   const scan_status status = c->reduces ? reduce(c, plan, &p, keys, values, n_from) : encode(c, plan, &p, keys, n_from);
   if (status != SCAN_SUCCESS) fail_cell(c, scan_last_error(test_ctx()), c->n);
+  check_numbers(c, n_from, runs);
   if (side_differs(&bench.out, c->how == ON_HOST, bench.want, &bad)) fail_cell(c, "a byte is wrong", bad);
   test_ran();
 }

@@ -25,12 +25,13 @@ typedef struct runs_cell {
   uint64_t n;
   int length; /**< RUNS_*, or the average. */
   int how;
-  uint32_t shift; /**< Elements that each memory begins behind a multiple of 64 bytes. */
-  uint64_t capacity;
-  int spares; /**< Runs that there is no room for: capacity is that many less than there are, at least 1. */
+  uint32_t shift;    /**< Elements that each memory begins behind a multiple of 64 bytes. */
+  uint64_t capacity; /**< As in the args; SCAN_NO_CAPACITY: outputs are no memory. */
+  int spares;        /**< Runs that there is no room for: capacity is that many less than there are, at least 1. */
   int has_n_from;
   uint64_t n_from;
   int no_keys, no_count;
+  int counts_n; /**< The count goes to where n comes from. */
 } runs_cell;
 
 /** Allocates the memory of both sides. */

@@ -165,6 +165,7 @@ void segments_check(const cell *c, scan_plan *plan) {
     return;
   }
   if (status != SCAN_SUCCESS) segments_fail(c, scan_last_error(test_ctx()), c->n);
+  if (c->has_n_from) test_excess_report(test_is_excess(c->spec.flags, c->n, c->n_from));
   if (side_differs(&bench.out, c->how == ON_HOST, bench.want_out, &bad)) segments_fail(c, "a byte is wrong", bad);
   if (side_differs(&bench.in, c->how == ON_HOST, bench.want_in, &bad))
     segments_fail(c, c->in_place ? "a byte in place is wrong" : "an input changed", bad);

@@ -112,7 +112,15 @@ static void make_marks(const select_cell *c, unsigned char *marks) {
 
 /* ---- what must be written ---- */
 
-static uint64_t limit(uint64_t capacity, uint64_t n) { return capacity == 0 || capacity > n ? n : capacity; }
+static uint64_t limit(uint64_t capacity, uint64_t n) {
+  if (capacity == SCAN_NO_CAPACITY) return 0;
+  return capacity == 0 || capacity > n ? n : capacity;
+}
+
+/* The memory of an output of so many elements. */
+static scan_mem output(const select_cell *c, uint64_t capacity, uint64_t at) {
+  return capacity == SCAN_NO_CAPACITY ? SCAN_NO_MEM : named(&bench.out, c, at);
+}
 
 /* Element i of the array, or its index, to place `to` of an output at `at`. */
 static void expect_element(const select_cell *c, const unsigned char *in, uint64_t bytes, uint64_t i, uint64_t at,
@@ -156,8 +164,8 @@ static uint32_t align_of(const select_cell *c, uint32_t a) {
   return lowest < 16 ? lowest : 16;
 }
 
-/* Names the memory of both sides, fills it and says what must come. */
-static void lay_out(const select_cell *c, scan_select_args *args) {
+/* Names the memory of both sides, fills it and says what must come. Returns how many are kept. */
+static uint64_t lay_out(const select_cell *c, scan_select_args *args) {
   const uint32_t arrays = c->spec.index_type ? 1 : c->spec.arrays;
   const uint64_t mark_align = c->spec.by == SCAN_SELECT_FLAGS ? 1
                               : c->spec.by == SCAN_SELECT_BITS || c->spec.predicate != NULL
@@ -187,13 +195,21 @@ static void lay_out(const select_cell *c, scan_select_args *args) {
     const uint64_t bytes = c->spec.index_type ? scan_type_bytes(c->spec.index_type) : c->spec.element_bytes[a];
     kept = expect_array(c, bench.in.image + in[a], bytes, out[a], rest[a]);
     if (!c->spec.index_type) args->in[a] = named(&bench.in, c, in[a]);
-    args->out[a] = named(&bench.out, c, out[a]);
-    if (c->spec.rest == SCAN_REST_APART) args->rest[a] = named(&bench.out, c, rest[a]);
+    args->out[a] = output(c, c->capacity, out[a]);
+    if (c->spec.rest == SCAN_REST_APART) args->rest[a] = output(c, c->rest_capacity, rest[a]);
   }
-  if (!c->no_count) memcpy(bench.want + count, &kept, 8);
+  if (!c->no_count && !c->counts_n) memcpy(bench.want + count, &kept, 8);
   if (!c->no_count) args->count = named(&bench.out, c, count);
   if (!c->keys_in_place) args->marks = named(&bench.in, c, marks);
   if (c->has_n_from) args->n_from = scan_offset(bench.in.memory, n_from);
+  if (c->counts_n) args->count = args->n_from;
+  return kept;
+}
+
+static void check_count(const select_cell *c, scan_mem count, uint64_t want) {
+  uint64_t kept = 0;
+  test_ok(test_ctx(), scan_read(test_ctx(), count, &kept, sizeof kept), "scan_read");
+  if (kept != want) fail_cell(c, "the count, where n was, is wrong", kept);
 }
 
 void select_bench_check(const select_cell *c, scan_plan *plan) {
@@ -201,11 +217,13 @@ void select_bench_check(const select_cell *c, scan_plan *plan) {
   scan_select_args args = {
     .struct_bytes = sizeof args, .capacity = c->capacity, .rest_capacity = c->rest_capacity, .params = c->params
   };
-  lay_out(c, &args);
+  const uint64_t kept = lay_out(c, &args);
   side_write(&bench.in, &bench.out);
   const scan_status status =
       c->how == BY_PLAN ? scan_plan_run_select(plan, c->n, &args) : scan_select(ctx, &c->spec, c->n, &args);
   if (status != SCAN_SUCCESS) fail_cell(c, scan_last_error(ctx), c->n);
+  if (c->has_n_from) test_excess_report(test_is_excess(c->spec.flags, c->n, c->n_from));
+  if (c->counts_n) check_count(c, args.count, kept);
   uint64_t bad = 0;
   if (side_differs(&bench.out, c->how == ON_HOST, bench.want, &bad)) fail_cell(c, "a byte is wrong", bad);
   test_ran();

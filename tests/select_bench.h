@@ -24,7 +24,7 @@ typedef struct select_cell {
   uint32_t percent; /**< Of the elements are kept, or KEEPS_ONE. */
   int how;
   uint32_t shift;                   /**< Elements that each memory begins behind a multiple of 64 bytes. */
-  uint64_t capacity, rest_capacity; /**< As in the args. */
+  uint64_t capacity, rest_capacity; /**< As in the args; SCAN_NO_CAPACITY: such outputs are no memory. */
   int keys_in_place;                /**< The keys are in[0]. */
   int has_n_from;                   /**< n comes from the device, */
   uint64_t n_from;                  /**< and is this. */
@@ -35,6 +35,7 @@ typedef struct select_cell {
   uint32_t looked_bytes;
   const void *params;
   int no_count; /**< Nobody asks how many are kept. */
+  int counts_n; /**< The count goes to where n comes from. */
 } select_cell;
 
 /** Allocates the memory of both sides. */

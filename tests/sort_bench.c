@@ -57,12 +57,14 @@ static scan_split_spec split_of(const sort_cell *c) {
   memcpy(split.element_align, s->element_align, sizeof split.element_align);
   split.drops_keys = s->drops_keys;
   split.in_place = s->in_place;
+  split.flags = s->flags;
   return split;
 }
 
 static scan_histogram_spec histogram_of(const sort_cell *c) {
   scan_histogram_spec histogram = SCAN_HISTOGRAM_SPEC_INIT(c->spec.key_type, c->spec.first_bit, c->spec.end_bit);
   histogram.descending = c->spec.descending;
+  histogram.flags = c->spec.flags;
   return histogram;
 }
 
@@ -284,6 +286,7 @@ void sort_bench_check(const sort_cell *c, scan_plan *plan) {
     return;
   }
   if (status != SCAN_SUCCESS) fail_cell(c, scan_last_error(test_ctx()), c->n);
+  if (c->has_n_from) test_excess_report(test_is_excess(c->spec.flags, c->n, c->n_from));
   if (side_differs(&bench.out, writes_host(c), bench.want_out, &bad)) fail_cell(c, "a byte is wrong", bad);
   if (side_differs(&bench.in, reads_host(c), bench.want_in, &bad))
     fail_cell(c, c->in_place ? "a byte in place is wrong" : "an input changed", bad);

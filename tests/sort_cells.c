@@ -135,15 +135,21 @@ void sort_cells_shifts(sort_cell c) {
 }
 
 void sort_cells_n_from(sort_cell c, sort_shape other) {
-  static const uint64_t items[] = { 0, 1, 31, 255, TILE, TILE + 1, 2 * TILE + 9, 2 * TILE + 10 };
+  static const uint64_t items[] = { 0,         1, 31, 255, TILE, TILE + 1, 2 * TILE + 9, 2 * TILE + 10, 2 * TILE + 11,
+                                    UINT64_MAX };
   c.n = 2 * TILE + 10;
   c.has_n_from = 1;
   scan_plan *plan = sort_bench_plan(&c, c.n + 1000);
   for (c.how = BY_PLAN; c.how <= ON_HOST && plan != NULL; c.how++)
-    for (int i = 0; i < 8; i++) {
+    for (int i = 0; i < 10; i++) {
       c.shape = i % 2 ? SORT_RANDOM : other;
       c.n_from = items[i];
       sort_bench_check(&c, plan);
     }
+  scan_plan_destroy(plan);
+  c.spec.flags = SCAN_N_FROM_CLAMP;
+  c.n_from = c.n + 1;
+  plan = sort_bench_plan(&c, c.n);
+  for (c.how = BY_PLAN; c.how <= ON_HOST && plan != NULL; c.how++) sort_bench_check(&c, plan);
   scan_plan_destroy(plan);
 }

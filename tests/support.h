@@ -52,6 +52,15 @@ void test_fail(const char *format, ...) __attribute__((format(printf, 1, 2), nor
 /** Fails the running test, with the library's words, unless status is SCAN_SUCCESS. ctx may be NULL. */
 void test_ok(const scan_ctx *ctx, scan_status status, const char *call);
 
+/** Waits, and fails the running test unless the wait reports an n_from above its call's n where is_excess is 1, once,
+ * and nothing where it is 0. */
+void test_excess_report(int is_excess);
+
+/** 1 where a call of a spec with these flags, that was given n and reads n_from, is to report that. */
+static inline int test_is_excess(uint64_t flags, uint64_t n, uint64_t n_from) {
+  return n > 0 && n_from > n && !(flags & SCAN_N_FROM_CLAMP);
+}
+
 /** 0 when the device under test has no such strategy, as a sum of int32 shows. A plan that fails otherwise is no reason
  * to pass the strategy over. */
 int test_has_strategy(scan_strategy strategy);

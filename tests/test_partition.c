@@ -54,6 +54,8 @@ typedef struct cell {
   uint64_t n, n_from;
   uint32_t arrays, first_bound, second_bound;
   int how, has_n_from, no_counts;
+  int n_is_count; /* 1 to 3: n_from is that one of the counts; 0: apart from them */
+  uint64_t flags;
   scan_op *second; /* below, with its own bound, odd or third */
 } cell;
 
@@ -64,6 +66,7 @@ static scan_partition3_spec spec_of(const cell *c) {
   spec.element_align[0] = 4;
   spec.element_bytes[1] = 1;
   spec.arrays = c->arrays;
+  spec.flags = c->flags;
   return spec;
 }
 
@@ -123,6 +126,20 @@ static void name_memory(const cell *c, const layout *at, scan_partition3_args *a
   }
   if (!c->no_counts) args->counts = side_mem(&bench.out, is_host, at->counts);
   if (c->has_n_from) args->n_from = scan_offset(bench.in.memory, at->n_from);
+  if (c->n_is_count == 0) return;
+  args->counts = scan_offset(bench.out.memory, at->counts);
+  args->n_from = scan_offset(args->counts, 8 * (uint64_t)(c->n_is_count - 1));
+  test_ok(test_ctx(), scan_write(test_ctx(), args->n_from, &c->n_from, 8), "scan_write");
+}
+
+/* Counts in memory of the device, whose image here is that of the other outputs. */
+static void check_counts(const cell *c, const layout *at, const uint64_t counts[PARTS]) {
+  uint64_t found[PARTS];
+  if (c->n_is_count == 0) return;
+  test_ok(test_ctx(), scan_read(test_ctx(), scan_offset(bench.out.memory, at->counts), found, sizeof found),
+          "scan_read");
+  if (memcmp(found, counts, sizeof found) != 0) test_fail("n_from is count %d: the counts are wrong", c->n_is_count);
+  if (c->how == ON_HOST) memcpy(bench.out.image + at->counts, found, sizeof found);
 }
 
 /* What nobody says anything of is taken as it came. */
@@ -149,12 +166,14 @@ static void check(const cell *c, scan_plan *plan) {
   memset(bench.out.image, SIDE_POISON, bench.out.used);
   memset(bench.want, SIDE_POISON, bench.out.used);
   expect(c, &at, counts);
-  name_memory(c, &at, &args);
   side_write(&bench.in, &bench.out);
+  name_memory(c, &at, &args);
   test_ok(test_ctx(),
           c->how == BY_PLAN ? scan_plan_run_partition3(plan, c->n, &args)
                             : scan_partition3(test_ctx(), &spec, c->n, &args),
           "a partition");
+  if (c->has_n_from) test_excess_report(test_is_excess(c->flags, c->n, c->n_from));
+  check_counts(c, &at, counts);
   forgive(c, &at, counts);
   if (side_differs(&bench.out, c->how == ON_HOST, bench.want, &bad))
     test_fail("n=%llu, way %d, %u arrays, bounds %u and %u: byte %llu is wrong", (unsigned long long)c->n, c->how,
@@ -211,18 +230,26 @@ static void test_predicates(void **state) {
   }
 }
 
-static void test_n_from(void **state) {
-  static const uint64_t items[] = { 0, 1, 31, TILE, TILE + 1, 2 * TILE + 9 };
-  cell c = { .n = 2 * TILE + 9, .arrays = 1, .first_bound = 20, .second_bound = 70, .second = bench.below };
+/* n_from apart from the counts, and each of them; above n, too. */
+static void check_n_from(cell c) {
+  static const uint64_t items[] = { 0, 1, 31, TILE, TILE + 1, 2 * TILE + 9, 2 * TILE + 10, UINT64_MAX };
   scan_plan *plan = plan_of(&c, c.n);
-  (void)state;
-  c.has_n_from = 1;
   for (c.how = BY_PLAN; c.how < WAYS; c.how++)
     for (size_t i = 0; i < sizeof items / sizeof items[0]; i++) {
       c.n_from = items[i];
+      c.n_is_count = (int)(i + (size_t)c.how) % 4;
       check(&c, plan);
     }
   scan_plan_destroy(plan);
+}
+
+static void test_n_from(void **state) {
+  cell c = { .n = 2 * TILE + 9, .arrays = 1, .first_bound = 20, .second_bound = 70, .second = bench.below };
+  (void)state;
+  c.has_n_from = 1;
+  check_n_from(c);
+  c.flags = SCAN_N_FROM_CLAMP;
+  check_n_from(c);
 }
 
 static scan_op *predicate_of(scan_predicate_source source, scan_keep_host *host) {

@@ -105,24 +105,37 @@ static void test_capacity(void **state) {
       for (c.capacity = 1; c.capacity <= c.n; c.capacity = c.capacity * 7 + 1) runs_bench_check(&c, plan);
       c.capacity = 2 * c.n;
       runs_bench_check(&c, plan);
+      c.capacity = SCAN_NO_CAPACITY;
+      runs_bench_check(&c, plan);
       scan_plan_destroy(plan);
     }
 }
 
-static const uint64_t items[] = { 0, 1, 31, 32, TILE, TILE + 1, 2 * TILE + 9, 2 * TILE + 10 };
+static const uint64_t items[] = {
+  0, 1, 31, 32, TILE, TILE + 1, 2 * TILE + 9, 2 * TILE + 10, 2 * TILE + 11, UINT64_MAX
+};
 enum { ITEMS = sizeof items / sizeof items[0] };
 
-static void check_n_from(runs_cell c) {
+/* The count goes to where n was, or not. */
+static void check_each_n_from(runs_cell c) {
   c.n = 2 * TILE + 10;
   c.has_n_from = 1;
   scan_plan *plan = runs_bench_plan(&c, c.n);
-  for (c.how = BY_PLAN; c.how <= BY_CALL; c.how++)
+  for (c.how = BY_PLAN; c.how <= ON_HOST; c.how++)
     for (int i = 0; i < ITEMS; i++) {
       c.length = lengths[i % LENGTHS];
       c.n_from = items[i];
       runs_bench_check(&c, plan);
+      c.counts_n = !c.counts_n;
+      if (c.n_from > c.n) runs_bench_check(&c, plan);
     }
   scan_plan_destroy(plan);
+}
+
+static void check_n_from(runs_cell c) {
+  check_each_n_from(c);
+  c.encode.flags = c.reduce.flags = SCAN_N_FROM_CLAMP;
+  check_each_n_from(c);
 }
 
 static void test_n_from(void **state) {
@@ -277,7 +290,7 @@ static void test_custom(void **state) {
         runs_bench_check(&c, plan);
       }
     c.how = BY_PLAN;
-    check_n_from(c);
+    check_each_n_from(c);
     scan_plan_destroy(plan);
     scan_op_destroy(c.reduce.custom_op); /* and the hidden plan with it */
   }
@@ -298,6 +311,9 @@ static void test_reduce_capacity(void **state) {
       c.length = lengths[l];
       scan_plan *plan = runs_bench_plan(&c, c.n);
       for (c.spares = 1; c.spares < 3; c.spares++) runs_bench_check(&c, plan);
+      c.spares = 0;
+      c.capacity = SCAN_NO_CAPACITY;
+      runs_bench_check(&c, plan);
       scan_plan_destroy(plan);
     }
 }

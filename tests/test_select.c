@@ -163,6 +163,32 @@ static void test_capacity(void **state) {
     }
 }
 
+/* No room in one output or in both, of elements of several pieces too, and of indices: the count tells of all. */
+static void test_no_room(void **state) {
+  static const uint64_t rooms[][2] = { { SCAN_NO_CAPACITY, SCAN_NO_CAPACITY },
+                                       { SCAN_NO_CAPACITY, 0 },
+                                       { 0, SCAN_NO_CAPACITY } };
+  static const uint32_t bytes[] = { 4, 12, 0 };
+  (void)state;
+  for (scan_select_by by = SCAN_SELECT_FLAGS; by <= SCAN_SELECT_FIRST; by++)
+    for (scan_select_rest rest = SCAN_REST_DROPPED; rest <= SCAN_REST_APART; rest++)
+      for (int b = 0; b < 3; b++) {
+        select_cell c = cell_of(by, bytes[b]);
+        if (bytes[b] == 0) c.spec = (scan_select_spec)SCAN_SELECT_INDEX_INIT(by, SCAN_U32);
+        if (by == SCAN_SELECT_FIRST) c.spec.key_type = SCAN_U32;
+        c.spec.rest = rest;
+        c.n = TILE + 100;
+        scan_plan *plan = plan_of(&c, c.n);
+        for (c.how = BY_PLAN; c.how <= ON_HOST; c.how++)
+          for (int r = 0; r < 3; r++) {
+            c.capacity = rooms[r][0];
+            c.rest_capacity = rooms[r][1];
+            select_bench_check(&c, plan);
+          }
+        scan_plan_destroy(plan);
+      }
+}
+
 static void test_partition(void **state) {
   (void)state;
   for (scan_select_rest rest = SCAN_REST_BEHIND; rest <= SCAN_REST_APART; rest++) {
@@ -229,8 +255,23 @@ static void test_unique_payload(void **state) {
   }
 }
 
+/* By a plan of one array and of two; the count goes to where n was, or not. */
+static void check_n_from(select_cell c) {
+  static const uint64_t items[] = {
+    0, 1, 31, 32, TILE, TILE + 1, 2 * TILE + 9, 2 * TILE + 10, 2 * TILE + 11, UINT64_MAX
+  };
+  scan_plan *plan = plan_of(&c, c.n + c.spec.arrays);
+  for (c.how = BY_PLAN; c.how <= ON_HOST; c.how++)
+    for (size_t i = 0; i < sizeof items / sizeof items[0]; i++) {
+      c.n_from = items[i];
+      select_bench_check(&c, plan);
+      c.counts_n = !c.counts_n;
+      if (c.n_from > c.n) select_bench_check(&c, plan);
+    }
+  scan_plan_destroy(plan);
+}
+
 static void test_n_from(void **state) {
-  static const uint64_t items[] = { 0, 1, 31, 32, TILE, TILE + 1, 2 * TILE + 9, 2 * TILE + 10 };
   (void)state;
   for (scan_select_by by = SCAN_SELECT_FLAGS; by <= SCAN_SELECT_LAST; by++) {
     select_cell c = cell_of(by, 4);
@@ -238,13 +279,11 @@ static void test_n_from(void **state) {
     c.spec.rest = by % 2 ? SCAN_REST_BEHIND : SCAN_REST_APART;
     c.n = 2 * TILE + 10;
     c.has_n_from = 1;
-    scan_plan *plan = plan_of(&c, c.n);
-    for (c.how = BY_PLAN; c.how <= BY_CALL; c.how++)
-      for (size_t i = 0; i < sizeof items / sizeof items[0]; i++) {
-        c.n_from = items[i];
-        select_bench_check(&c, plan);
-      }
-    scan_plan_destroy(plan);
+    for (c.spec.flags = 0; c.spec.flags <= SCAN_N_FROM_CLAMP; c.spec.flags += SCAN_N_FROM_CLAMP) {
+      c.spec.arrays = c.spec.flags ? 2 : 1;
+      c.spec.element_bytes[1] = 12;
+      check_n_from(c);
+    }
   }
 }
 
@@ -348,13 +387,11 @@ static void test_predicate(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(test_flags),          cmocka_unit_test(test_bits),
-    cmocka_unit_test(test_shifts),         cmocka_unit_test(test_elements),
-    cmocka_unit_test(test_many),           cmocka_unit_test(test_calls),
-    cmocka_unit_test(test_indices),        cmocka_unit_test(test_capacity),
-    cmocka_unit_test(test_partition),      cmocka_unit_test(test_unique),
-    cmocka_unit_test(test_unique_payload), cmocka_unit_test(test_n_from),
-    cmocka_unit_test(test_arrays),         cmocka_unit_test(test_predicate_params),
+    cmocka_unit_test(test_flags),     cmocka_unit_test(test_bits),     cmocka_unit_test(test_shifts),
+    cmocka_unit_test(test_elements),  cmocka_unit_test(test_many),     cmocka_unit_test(test_calls),
+    cmocka_unit_test(test_indices),   cmocka_unit_test(test_capacity), cmocka_unit_test(test_no_room),
+    cmocka_unit_test(test_partition), cmocka_unit_test(test_unique),   cmocka_unit_test(test_unique_payload),
+    cmocka_unit_test(test_n_from),    cmocka_unit_test(test_arrays),   cmocka_unit_test(test_predicate_params),
     cmocka_unit_test(test_predicate),
   };
   (void)test_device_open();

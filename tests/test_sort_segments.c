@@ -235,7 +235,7 @@ static void test_ways(void **state) {
 }
 
 static void test_n_from(void **state) {
-  static const uint64_t items[] = { 0, 1, 31, 2111, 2112, 2113, TILE, TILE + 1, 19999, 20000 };
+  static const uint64_t items[] = { 0, 1, 31, 2111, 2112, 2113, TILE, TILE + 1, 19999, 20000, 20001, UINT64_MAX };
   static const lengths of[] = { OF_MIXED, OF_ALL, OF_UP_TO, OF_ONE };
   cell cells[] = { keys_of(SCAN_U32), pairs_of(SCAN_U32, 4), indices_of(SCAN_F32, SCAN_U64), pairs_of(SCAN_U16, 12) };
   (void)state;
@@ -244,8 +244,9 @@ static void test_n_from(void **state) {
     c.n = 20000;
     c.has_n_from = 1;
     c.spec.in_place = 1;
+    c.spec.flags = i % 2 ? SCAN_N_FROM_CLAMP : 0;
     scan_plan *plan = segments_plan(&c, c.n + 1000);
-    for (int k = 0; k < 10 && plan != NULL; k++) {
+    for (int k = 0; k < 12 && plan != NULL; k++) {
       c = with(c, of[k % 4], 1500);
       c.n_from = items[k];
       c.in_place = k / 4 % 2 && !c.spec.index_type;

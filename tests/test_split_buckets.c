@@ -88,6 +88,7 @@ typedef struct cell {
   const function *by;
   uint64_t n, n_from;
   int how, is_histogram, has_n_from, in_place;
+  uint64_t flags;
   uint32_t shift, drops, index_bytes, arrays, bytes[SCAN_SPLIT_MOST_ARRAYS];
 } cell;
 
@@ -110,11 +111,14 @@ static scan_split_spec split_of(const cell *c) {
   memcpy(spec.element_bytes, c->bytes, sizeof spec.element_bytes);
   spec.drops_keys = c->drops;
   spec.in_place = (uint32_t)c->in_place;
+  spec.flags = c->flags;
   return spec;
 }
 
 static scan_histogram_spec histogram_of(const cell *c) {
-  return (scan_histogram_spec)SCAN_HISTOGRAM_BUCKETS_INIT(c->by->op, c->by->buckets);
+  scan_histogram_spec spec = SCAN_HISTOGRAM_BUCKETS_INIT(c->by->op, c->by->buckets);
+  spec.flags = c->flags;
+  return spec;
 }
 
 static scan_plan *plan_of(const cell *c, uint64_t max_n) {
@@ -210,6 +214,7 @@ static void check(const cell *c, scan_plan *plan) {
   expect(c, &p);
   side_write(&bench.in, &bench.out);
   test_ok(test_ctx(), run(c, plan, &p), "a split by a bucket function");
+  if (c->has_n_from) test_excess_report(test_is_excess(c->flags, c->n, c->n_from));
   if (side_differs(&bench.out, c->how == ON_HOST, bench.want_out, &bad) ||
       side_differs(&bench.in, c->how == ON_HOST, bench.want_in, &bad))
     test_fail(
@@ -231,7 +236,7 @@ static void check_all(cell c) {
       c.shift = (uint32_t)i % 4;
       check(&c, plan);
       c.has_n_from = 1;
-      c.n_from = c.n / 2;
+      c.n_from = i % 3 == 2 ? c.n + 1 : c.n / 2;
       check(&c, plan);
       c.has_n_from = 0;
     }
@@ -245,7 +250,8 @@ static void test_elements(void **state) {
   (void)state;
   for (int f = 0; f < 3; f++)
     for (int is_histogram = 0; is_histogram < 2; is_histogram++)
-      check_all((cell){ .by = &functions[f], .is_histogram = is_histogram });
+      check_all(
+          (cell){ .by = &functions[f], .is_histogram = is_histogram, .flags = is_histogram ? SCAN_N_FROM_CLAMP : 0 });
   for (int f = 0; f < 3; f++) scan_op_destroy(functions[f].op);
 }
 
@@ -288,7 +294,7 @@ static void test_in_place(void **state) {
   const function turns = turns_of(), by_cell = cell_of(), of_range = range_of(&quarters, 5);
   (void)state;
   check_all((cell){ .by = &of_range, .in_place = 1 });
-  check_all((cell){ .by = &turns, .in_place = 1 });
+  check_all((cell){ .by = &turns, .in_place = 1, .flags = SCAN_N_FROM_CLAMP });
   check_all((cell){ .by = &by_cell, .in_place = 1, .arrays = 2, .bytes = { 4, 3 } });
   scan_op_destroy(turns.op);
   scan_op_destroy(by_cell.op);
