@@ -34,8 +34,7 @@ typedef struct scan_array {
 } scan_array;
 
 /** Initialiser of scan_array: everything 0 but its size. */
-#define SCAN_ARRAY_INIT                                                                                                \
-  { .struct_bytes = sizeof(scan_array) }
+#define SCAN_ARRAY_INIT SCAN_INITIALISER(scan_make_<scan_array>(), { .struct_bytes = sizeof(scan_array) })
 
 /** Sets *array to the default. @param struct_bytes sizeof(scan_array) as the caller was compiled. */
 SCAN_API void scan_array_init(scan_array *array, size_t struct_bytes);

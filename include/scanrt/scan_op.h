@@ -96,10 +96,13 @@ typedef struct scan_op_source {
 /** Initialiser of scan_op_source for an element type of the application and the function's name in the text, which
  *  are given as they are and not as strings. */
 #define SCAN_OP_SOURCE_INIT(text_, type_, combine_)                                                                    \
-  {                                                                                                                    \
-    .struct_bytes = sizeof(scan_op_source), .text = (text_), .type = #type_, .combine = #combine_,                     \
-    .value_bytes = sizeof(type_), .value_align = SCAN_OP_ALIGN(type_)                                                  \
-  }
+  SCAN_INITIALISER(scan_make_op_source_(text_, #type_, #combine_, sizeof(type_), SCAN_OP_ALIGN(type_)),                \
+                   { .struct_bytes = sizeof(scan_op_source),                                                           \
+                     .text = (text_),                                                                                  \
+                     .type = #type_,                                                                                   \
+                     .combine = #combine_,                                                                             \
+                     .value_bytes = sizeof(type_),                                                                     \
+                     .value_align = SCAN_OP_ALIGN(type_) })
 /** The alignment of a type, in bytes. */
 #ifdef __cplusplus
 #define SCAN_OP_ALIGN(type) alignof(type)
@@ -129,7 +132,7 @@ SCAN_API void scan_op_source_init(scan_op_source *source, size_t struct_bytes);
   SCAN_OP_LOOPS(name, type, combine, block_lanes_, block_chain_);                                                      \
   static void name(const void *a_, const void *b_, void *result_, void *user_) {                                       \
     (void)user_;                                                                                                       \
-    *(type *)result_ = combine(*(const type *)a_, *(const type *)b_);                                                  \
+    *SCAN_CAST(type *, result_) = combine(*SCAN_CAST(const type *, a_), *SCAN_CAST(const type *, b_));                 \
   }                                                                                                                    \
   static void name(const void *a_, const void *b_, void *result_, void *user_)
 
@@ -138,13 +141,13 @@ SCAN_API void scan_op_source_init(scan_op_source *source, size_t struct_bytes);
 #define SCAN_MAP_HOST(name, input, value_type, map)                                                                    \
   static SCAN_LOOP_UNUSED void name(const void *x_, uint64_t index_, void *value_, void *user_) {                      \
     (void)user_;                                                                                                       \
-    *(value_type *)value_ = map(*(const input *)x_, index_);                                                           \
+    *SCAN_CAST(value_type *, value_) = map(*SCAN_CAST(const input *, x_), index_);                                     \
   }                                                                                                                    \
   static SCAN_LOOP_UNUSED void name##_loop(void *values_, const scan_loop_elements *e_, void *user_) {                 \
     (void)user_;                                                                                                       \
     SCAN_LOOP_STEPS(input, e_->x_step,                                                                                 \
-                    for (size_t i_ = 0; i_ < e_->n; i_++)((value_type *)values_)[i_] =                                 \
-                        map(*(const input *)SCAN_LOOP_AT(e_->x, i_, step_), SCAN_LOOP_INDEX(e_, i_));)                 \
+                    for (size_t i_ = 0; i_ < e_->n; i_++) SCAN_CAST(value_type *, values_)[i_] =                       \
+                        map(SCAN_LOOP_READ(input, e_->x, i_, step_), SCAN_LOOP_INDEX(e_, i_));)                        \
   }                                                                                                                    \
   static void name(const void *x_, uint64_t index_, void *value_, void *user_)
 /** Defines `name`, a scan_emit_host that calls emit(inclusive, exclusive, x, index), without `user`; and `name`_loop, a
@@ -153,16 +156,17 @@ SCAN_API void scan_op_source_init(scan_op_source *source, size_t struct_bytes);
   static SCAN_LOOP_UNUSED void name(const void *inclusive_, const void *exclusive_, const void *x_, uint64_t index_,   \
                                     void *output_, void *user_) {                                                      \
     (void)user_;                                                                                                       \
-    *(output_type *)output_ =                                                                                          \
-        emit(*(const value_type *)inclusive_, *(const value_type *)exclusive_, *(const input *)x_, index_);            \
+    *SCAN_CAST(output_type *, output_) =                                                                               \
+        emit(*SCAN_CAST(const value_type *, inclusive_), *SCAN_CAST(const value_type *, exclusive_),                   \
+             *SCAN_CAST(const input *, x_), index_);                                                                   \
   }                                                                                                                    \
   static SCAN_LOOP_UNUSED void name##_loop(void *out_, ptrdiff_t out_step_, const void *inclusive_,                    \
                                            const void *exclusive_, const scan_loop_elements *e_, void *user_) {        \
     (void)user_;                                                                                                       \
     SCAN_LOOP_STEPS(output_type, out_step_,                                                                            \
-                    for (size_t i_ = 0; i_ < e_->n; i_++) * (output_type *)SCAN_LOOP_AT(out_, i_, step_) =             \
-                        emit(((const value_type *)inclusive_)[i_], ((const value_type *)exclusive_)[i_],               \
-                             *(const input *)SCAN_LOOP_AT(e_->x, i_, e_->x_step), SCAN_LOOP_INDEX(e_, i_));)           \
+                    for (size_t i_ = 0; i_ < e_->n; i_++) SCAN_LOOP_WRITTEN(output_type, out_, i_, step_) = emit(      \
+                        SCAN_CAST(const value_type *, inclusive_)[i_], SCAN_CAST(const value_type *, exclusive_)[i_],  \
+                        SCAN_LOOP_READ(input, e_->x, i_, e_->x_step), SCAN_LOOP_INDEX(e_, i_));)                       \
   }                                                                                                                    \
   static void name(const void *inclusive_, const void *exclusive_, const void *x_, uint64_t index_, void *output_,     \
                    void *user_)
@@ -196,8 +200,7 @@ typedef struct scan_op_facts {
 } scan_op_facts;
 
 /** Initialiser of scan_op_facts. */
-#define SCAN_OP_FACTS_INIT                                                                                             \
-  { .struct_bytes = sizeof(scan_op_facts) }
+#define SCAN_OP_FACTS_INIT SCAN_INITIALISER(scan_make_<scan_op_facts>(), { .struct_bytes = sizeof(scan_op_facts) })
 
 /** Sets *facts to the default. @param struct_bytes sizeof(scan_op_facts) as the caller was compiled. */
 SCAN_API void scan_op_facts_init(scan_op_facts *facts, size_t struct_bytes);
@@ -215,6 +218,18 @@ SCAN_API scan_status scan_op_info(const scan_op *op, scan_op_facts *facts);
 SCAN_API void scan_op_destroy(scan_op *op);
 
 #ifdef __cplusplus
+/** @cond */
+SCAN_MAKER scan_op_source scan_make_op_source_(const char *text, const char *type, const char *combine, size_t bytes,
+                                               size_t align) {
+  scan_op_source source = scan_make_<scan_op_source>();
+  source.text = text;
+  source.type = type;
+  source.combine = combine;
+  source.value_bytes = bytes;
+  source.value_align = align;
+  return source;
+}
+/** @endcond */
 }
 #endif
 

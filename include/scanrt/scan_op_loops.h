@@ -13,6 +13,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <scanrt/scan_cxx.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -89,14 +91,18 @@ typedef void scan_emit_loop(void *out, ptrdiff_t out_step, const void *inclusive
 /* Elements of a vector: 16 bytes of them, or one. */
 #define SCAN_LOOP_ITEMS(type) (16 % sizeof(type) == 0 ? 16 / sizeof(type) : 1)
 
-/* What lies i steps further on, and its index. */
-#define SCAN_LOOP_AT(pointer, i, step) ((char *)(uintptr_t)(pointer) + (ptrdiff_t)(i) * (step))
-#define SCAN_LOOP_INDEX(elements, i) ((elements)->index + (i) * (uint64_t)(elements)->index_step)
+/* The element i steps further on, to be read or written, and its index. */
+#define SCAN_LOOP_READ(type, pointer, i, step)                                                                         \
+  (*SCAN_CAST(const type *,                                                                                            \
+              SCAN_CAST(const void *, SCAN_CAST(const char *, pointer) + SCAN_CAST(ptrdiff_t, i) * (step))))
+#define SCAN_LOOP_WRITTEN(type, pointer, i, step)                                                                      \
+  (*SCAN_CAST(type *, SCAN_CAST(void *, SCAN_CAST(char *, pointer) + SCAN_CAST(ptrdiff_t, i) * (step))))
+#define SCAN_LOOP_INDEX(elements, i) ((elements)->index + (i)*SCAN_CAST(uint64_t, (elements)->index_step))
 
 /* A loop over elements that are `given` bytes apart, `step` in it: known where they lie side by side. */
 #define SCAN_LOOP_STEPS(type, given, ...)                                                                              \
-  if ((given) == (ptrdiff_t)sizeof(type)) {                                                                            \
-    const ptrdiff_t step_ = (ptrdiff_t)sizeof(type);                                                                   \
+  if ((given) == SCAN_CAST(ptrdiff_t, sizeof(type))) {                                                                 \
+    const ptrdiff_t step_ = SCAN_CAST(ptrdiff_t, sizeof(type));                                                        \
     __VA_ARGS__                                                                                                        \
   } else {                                                                                                             \
     const ptrdiff_t step_ = (given);                                                                                   \
@@ -133,7 +139,7 @@ typedef void scan_emit_loop(void *out, ptrdiff_t out_step, const void *inclusive
   static void name##_fold(void *sums_, const void *x_, uint32_t n_, uint32_t items_, const uint8_t *heads_,            \
                           void *user_) {                                                                               \
     (void)user_;                                                                                                       \
-    SCAN_LOOP_CASES(name##_fold_, type, n_, items_, heads_, (type *)sums_, (const type *)x_);                          \
+    SCAN_LOOP_CASES(name##_fold_, type, n_, items_, heads_, SCAN_CAST(type *, sums_), SCAN_CAST(const type *, x_));    \
   }                                                                                                                    \
   SCAN_LOOP_INLINE void name##_tree_(type *x_, uint32_t count_) {                                                      \
     for (; count_ > 1; count_ = (count_ + 1) / 2) {                                                                    \
@@ -144,9 +150,9 @@ typedef void scan_emit_loop(void *out, ptrdiff_t out_step, const void *inclusive
   static void name##_tree(void *v_, uint32_t count_, void *user_) {                                                    \
     (void)user_;                                                                                                       \
     if (count_ == 32)                                                                                                  \
-      name##_tree_((type *)v_, 32);                                                                                    \
+      name##_tree_(SCAN_CAST(type *, v_), 32);                                                                         \
     else                                                                                                               \
-      name##_tree_((type *)v_, count_);                                                                                \
+      name##_tree_(SCAN_CAST(type *, v_), count_);                                                                     \
   }                                                                                                                    \
   SCAN_LOOP_INLINE void name##_step_(type *SCAN_LOOP_RESTRICT to_, const type *SCAN_LOOP_RESTRICT from_, uint32_t d_,  \
                                      uint32_t count_, uint8_t *SCAN_LOOP_RESTRICT to_heads_,                           \
@@ -176,15 +182,15 @@ typedef void scan_emit_loop(void *out, ptrdiff_t out_step, const void *inclusive
   static void name##_doubling(void *v_, uint32_t count_, uint8_t *heads_, void *user_) {                               \
     (void)user_;                                                                                                       \
     if (count_ == 32 && heads_ == NULL)                                                                                \
-      name##_doubling_((type *)v_, 32, NULL, 0);                                                                       \
+      name##_doubling_(SCAN_CAST(type *, v_), 32, NULL, 0);                                                            \
     else if (count_ == 32)                                                                                             \
-      name##_doubling_((type *)v_, 32, heads_, 1);                                                                     \
+      name##_doubling_(SCAN_CAST(type *, v_), 32, heads_, 1);                                                          \
     else                                                                                                               \
-      name##_doubling_((type *)v_, count_, heads_, heads_ != NULL);                                                    \
+      name##_doubling_(SCAN_CAST(type *, v_), count_, heads_, heads_ != NULL);                                         \
   }                                                                                                                    \
   static void name##_prepend(void *v_, const void *a_, uint32_t count_, const uint8_t *heads_, void *user_) {          \
-    type *const x_ = (type *)v_;                                                                                       \
-    const type before_ = *(const type *)a_;                                                                            \
+    type *const x_ = SCAN_CAST(type *, v_);                                                                            \
+    const type before_ = *SCAN_CAST(const type *, a_);                                                                 \
     (void)user_;                                                                                                       \
     if (heads_ == NULL) {                                                                                              \
       for (size_t l_ = 0; l_ < count_; l_++) x_[l_] = combine(before_, x_[l_]);                                        \
@@ -215,11 +221,11 @@ typedef void scan_emit_loop(void *out, ptrdiff_t out_step, const void *inclusive
                            uint32_t items_, const uint8_t *heads_, int exclusive_, void *user_) {                      \
     (void)user_;                                                                                                       \
     if (exclusive_)                                                                                                    \
-      SCAN_LOOP_CASES(name##_chain_, type, n_, items_, heads_, 1, (type *)out_, (const type *)x_,                      \
-                      (const type *)start_, *(const type *)seed_);                                                     \
+      SCAN_LOOP_CASES(name##_chain_, type, n_, items_, heads_, 1, SCAN_CAST(type *, out_),                             \
+                      SCAN_CAST(const type *, x_), SCAN_CAST(const type *, start_), *SCAN_CAST(const type *, seed_));  \
     else                                                                                                               \
-      SCAN_LOOP_CASES(name##_chain_, type, n_, items_, heads_, 0, (type *)out_, (const type *)x_,                      \
-                      (const type *)start_, *(const type *)seed_);                                                     \
+      SCAN_LOOP_CASES(name##_chain_, type, n_, items_, heads_, 0, SCAN_CAST(type *, out_),                             \
+                      SCAN_CAST(const type *, x_), SCAN_CAST(const type *, start_), *SCAN_CAST(const type *, seed_));  \
   }                                                                                                                    \
   static const scan_op_loops name##_loops SCAN_LOOP_UNUSED = { sizeof(scan_op_loops), name##_fold,    name##_tree,     \
                                                                name##_doubling,       name##_prepend, name##_chain,    \
@@ -255,7 +261,7 @@ typedef void scan_emit_loop(void *out, ptrdiff_t out_step, const void *inclusive
   }                                                                                                                    \
   static SCAN_LOOP_UNUSED void name##_block_lanes(void *lanes_, const void *x_, void *user_) {                         \
     (void)user_;                                                                                                       \
-    name##_lanes_((type *)lanes_, (const type *)x_);                                                                   \
+    name##_lanes_(SCAN_CAST(type *, lanes_), SCAN_CAST(const type *, x_));                                             \
   }                                                                                                                    \
   SCAN_LOOP_INLINE void name##_start_(type *SCAN_LOOP_RESTRICT start_, const type *SCAN_LOOP_RESTRICT lanes_,          \
                                       type row_, int has_row_, type before_, type earlier_, int has_earlier_) {        \
@@ -280,24 +286,24 @@ typedef void scan_emit_loop(void *out, ptrdiff_t out_step, const void *inclusive
   }                                                                                                                    \
   static SCAN_LOOP_UNUSED void name##_block_chain(void *out_, const void *x_, const void *lanes_, const void *before_, \
                                                   const void *earlier_, int exclusive_, void *user_) {                 \
-    const type near_ = *(const type *)before_;                                                                         \
+    const type near_ = *SCAN_CAST(const type *, before_);                                                              \
     type start_[32], row_ = near_;                                                                                     \
     (void)user_;                                                                                                       \
     for (size_t r_ = 0; r_ < 8; r_++) {                                                                                \
-      const type *const lane_ = (const type *)lanes_ + 32 * r_, *const from_ = (const type *)x_;                       \
+      const type *const lane_ = SCAN_CAST(const type *, lanes_) + 32 * r_, *const from_ = SCAN_CAST(const type *, x_); \
       const size_t at_ = 32 * SCAN_LOOP_ITEMS(type) * r_;                                                              \
       if (r_ == 0 && earlier_ == NULL)                                                                                 \
         name##_start_(start_, lane_, row_, 0, near_, near_, 0);                                                        \
       else if (r_ == 0)                                                                                                \
-        name##_start_(start_, lane_, row_, 0, near_, *(const type *)earlier_, 1);                                      \
+        name##_start_(start_, lane_, row_, 0, near_, *SCAN_CAST(const type *, earlier_), 1);                           \
       else if (earlier_ == NULL)                                                                                       \
         name##_start_(start_, lane_, row_, 1, near_, near_, 0);                                                        \
       else                                                                                                             \
-        name##_start_(start_, lane_, row_, 1, near_, *(const type *)earlier_, 1);                                      \
+        name##_start_(start_, lane_, row_, 1, near_, *SCAN_CAST(const type *, earlier_), 1);                           \
       if (exclusive_)                                                                                                  \
-        name##_row_((type *)out_ + at_, from_ + at_, start_, 1);                                                       \
+        name##_row_(SCAN_CAST(type *, out_) + at_, from_ + at_, start_, 1);                                            \
       else                                                                                                             \
-        name##_row_((type *)out_ + at_, from_ + at_, start_, 0);                                                       \
+        name##_row_(SCAN_CAST(type *, out_) + at_, from_ + at_, start_, 0);                                            \
       row_ = r_ == 0 ? lane_[31] : combine(row_, lane_[31]);                                                           \
     }                                                                                                                  \
   }

@@ -75,7 +75,7 @@ typedef struct scan_opencl_events {
 
 /** Initialiser of scan_opencl_events. */
 #define SCAN_OPENCL_EVENTS_INIT                                                                                        \
-  { .struct_bytes = sizeof(scan_opencl_events) }
+  SCAN_INITIALISER(scan_make_<scan_opencl_events>(), { .struct_bytes = sizeof(scan_opencl_events) })
 
 #ifdef __cplusplus
 }

@@ -47,12 +47,12 @@ typedef struct scan_partition3_spec {
 
 /** Initialiser of scan_partition3_spec: one array of elements of so many bytes. */
 #define SCAN_PARTITION3_SPEC_INIT(first_, second_, element_bytes_)                                                     \
-  {                                                                                                                    \
-    .struct_bytes = sizeof(scan_partition3_spec), .first = (first_), .second = (second_), .arrays = 1,                 \
-    .element_bytes = {                                                                                                 \
-      (element_bytes_)                                                                                                 \
-    }                                                                                                                  \
-  }
+  SCAN_INITIALISER(scan_make_partition3_spec_(first_, second_, element_bytes_),                                        \
+                   { .struct_bytes = sizeof(scan_partition3_spec),                                                     \
+                     .first = (first_),                                                                                \
+                     .second = (second_),                                                                              \
+                     .arrays = 1,                                                                                      \
+                     .element_bytes = { (element_bytes_) } })
 
 /** Sets *spec to the default. @param struct_bytes sizeof(scan_partition3_spec) as the caller was compiled. */
 SCAN_API void scan_partition3_spec_init(scan_partition3_spec *spec, size_t struct_bytes);
@@ -73,10 +73,13 @@ typedef struct scan_partition3_args {
 
 /** Initialiser of scan_partition3_args for one array. */
 #define SCAN_PARTITION3_ARGS_INIT(in_, first_, second_, rest_, counts_)                                                \
-  {                                                                                                                    \
-    .struct_bytes = sizeof(scan_partition3_args), .in = { (in_) }, .first = { (first_) }, .second = { (second_) },     \
-    .rest = { (rest_) }, .counts = (counts_)                                                                           \
-  }
+  SCAN_INITIALISER(scan_make_partition3_args_(in_, first_, second_, rest_, counts_),                                   \
+                   { .struct_bytes = sizeof(scan_partition3_args),                                                     \
+                     .in = { (in_) },                                                                                  \
+                     .first = { (first_) },                                                                            \
+                     .second = { (second_) },                                                                          \
+                     .rest = { (rest_) },                                                                              \
+                     .counts = (counts_) })
 
 /** Sets *args to the default. @param struct_bytes sizeof(scan_partition3_args) as the caller was compiled. */
 SCAN_API void scan_partition3_args_init(scan_partition3_args *args, size_t struct_bytes);
@@ -102,6 +105,26 @@ SCAN_API scan_status scan_plan_create_partition3(scan_ctx *ctx, const scan_parti
 SCAN_API scan_status scan_plan_run_partition3(scan_plan *plan, uint64_t n, const scan_partition3_args *args);
 
 #ifdef __cplusplus
+/** @cond */
+SCAN_MAKER scan_partition3_spec scan_make_partition3_spec_(scan_op *first, scan_op *second, uint32_t element_bytes) {
+  scan_partition3_spec spec = scan_make_<scan_partition3_spec>();
+  spec.first = first;
+  spec.second = second;
+  spec.arrays = 1;
+  spec.element_bytes[0] = element_bytes;
+  return spec;
+}
+SCAN_MAKER scan_partition3_args scan_make_partition3_args_(scan_mem in, scan_mem first, scan_mem second, scan_mem rest,
+                                                           scan_mem counts) {
+  scan_partition3_args args = scan_make_<scan_partition3_args>();
+  args.in[0] = in;
+  args.first[0] = first;
+  args.second[0] = second;
+  args.rest[0] = rest;
+  args.counts = counts;
+  return args;
+}
+/** @endcond */
 }
 #endif
 #endif

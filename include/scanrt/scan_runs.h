@@ -49,7 +49,9 @@ typedef struct scan_run_length_spec {
 
 /** Initialiser of scan_run_length_spec: lengths of that type, no starts. */
 #define SCAN_RUN_LENGTH_SPEC_INIT(key_type_, length_type_)                                                             \
-  { .struct_bytes = sizeof(scan_run_length_spec), .key_type = (key_type_), .length_type = (length_type_) }
+  SCAN_INITIALISER(                                                                                                    \
+      scan_make_run_length_spec_(key_type_, length_type_),                                                             \
+      { .struct_bytes = sizeof(scan_run_length_spec), .key_type = (key_type_), .length_type = (length_type_) })
 
 /** Sets *spec to the default. @param struct_bytes sizeof(scan_run_length_spec) as the caller was compiled. */
 SCAN_API void scan_run_length_spec_init(scan_run_length_spec *spec, size_t struct_bytes);
@@ -78,10 +80,12 @@ typedef struct scan_run_length_args {
 
 /** Initialiser of scan_run_length_args without starts. */
 #define SCAN_RUN_LENGTH_ARGS_INIT(keys_, keys_out_, lengths_, count_)                                                  \
-  {                                                                                                                    \
-    .struct_bytes = sizeof(scan_run_length_args), .keys = (keys_), .keys_out = (keys_out_), .lengths = (lengths_),     \
-    .count = (count_)                                                                                                  \
-  }
+  SCAN_INITIALISER(scan_make_run_length_args_(keys_, keys_out_, lengths_, count_),                                     \
+                   { .struct_bytes = sizeof(scan_run_length_args),                                                     \
+                     .keys = (keys_),                                                                                  \
+                     .keys_out = (keys_out_),                                                                          \
+                     .lengths = (lengths_),                                                                            \
+                     .count = (count_) })
 
 /** Sets *args to the default. @param struct_bytes sizeof(scan_run_length_args) as the caller was compiled. */
 SCAN_API void scan_run_length_args_init(scan_run_length_args *args, size_t struct_bytes);
@@ -118,10 +122,12 @@ SCAN_API scan_status scan_plan_run_run_length(scan_plan *plan, uint64_t n, const
  * other segments are refused.
  */
 #define SCAN_REDUCE_BY_KEY_INIT(key_type_, type_, op_)                                                                 \
-  {                                                                                                                    \
-    .struct_bytes = sizeof(scan_spec), .type = (type_), .op = (op_), .kind = SCAN_INCLUSIVE,                           \
-    .segments = SCAN_SEGMENTS_KEYS, .key_type = (key_type_)                                                            \
-  }
+  SCAN_INITIALISER(scan_make_reduce_by_key_(key_type_, type_, op_), { .struct_bytes = sizeof(scan_spec),               \
+                                                                      .type = (type_),                                 \
+                                                                      .op = (op_),                                     \
+                                                                      .kind = SCAN_INCLUSIVE,                          \
+                                                                      .segments = SCAN_SEGMENTS_KEYS,                  \
+                                                                      .key_type = (key_type_) })
 
 /** The memory of one reduction by key. What is written lies apart from what is read and from each other. */
 typedef struct scan_reduce_by_key_args {
@@ -145,10 +151,13 @@ typedef struct scan_reduce_by_key_args {
 
 /** Initialiser of scan_reduce_by_key_args. */
 #define SCAN_REDUCE_BY_KEY_ARGS_INIT(keys_, values_, keys_out_, values_out_, count_)                                   \
-  {                                                                                                                    \
-    .struct_bytes = sizeof(scan_reduce_by_key_args), .keys = (keys_), .values = (values_), .keys_out = (keys_out_),    \
-    .values_out = (values_out_), .count = (count_)                                                                     \
-  }
+  SCAN_INITIALISER(scan_make_reduce_by_key_args_(keys_, values_, keys_out_, values_out_, count_),                      \
+                   { .struct_bytes = sizeof(scan_reduce_by_key_args),                                                  \
+                     .keys = (keys_),                                                                                  \
+                     .values = (values_),                                                                              \
+                     .keys_out = (keys_out_),                                                                          \
+                     .values_out = (values_out_),                                                                      \
+                     .count = (count_) })
 
 /** Sets *args to the default. @param struct_bytes sizeof(scan_reduce_by_key_args) as the caller was compiled. */
 SCAN_API void scan_reduce_by_key_args_init(scan_reduce_by_key_args *args, size_t struct_bytes);
@@ -174,6 +183,39 @@ SCAN_API scan_status scan_plan_create_reduce_by_key(scan_ctx *ctx, const scan_sp
 SCAN_API scan_status scan_plan_run_reduce_by_key(scan_plan *plan, uint64_t n, const scan_reduce_by_key_args *args);
 
 #ifdef __cplusplus
+/** @cond */
+SCAN_MAKER scan_run_length_spec scan_make_run_length_spec_(scan_type key_type, scan_type length_type) {
+  scan_run_length_spec spec = scan_make_<scan_run_length_spec>();
+  spec.key_type = key_type;
+  spec.length_type = length_type;
+  return spec;
+}
+SCAN_MAKER scan_run_length_args scan_make_run_length_args_(scan_mem keys, scan_mem keys_out, scan_mem lengths,
+                                                           scan_mem count) {
+  scan_run_length_args args = scan_make_<scan_run_length_args>();
+  args.keys = keys;
+  args.keys_out = keys_out;
+  args.lengths = lengths;
+  args.count = count;
+  return args;
+}
+SCAN_MAKER scan_spec scan_make_reduce_by_key_(scan_type key_type, scan_type type, scan_op_id op) {
+  scan_spec spec = scan_make_spec_(type, op, SCAN_INCLUSIVE);
+  spec.segments = SCAN_SEGMENTS_KEYS;
+  spec.key_type = key_type;
+  return spec;
+}
+SCAN_MAKER scan_reduce_by_key_args scan_make_reduce_by_key_args_(scan_mem keys, scan_mem values, scan_mem keys_out,
+                                                                 scan_mem values_out, scan_mem count) {
+  scan_reduce_by_key_args args = scan_make_<scan_reduce_by_key_args>();
+  args.keys = keys;
+  args.values = values;
+  args.keys_out = keys_out;
+  args.values_out = values_out;
+  args.count = count;
+  return args;
+}
+/** @endcond */
 }
 #endif
 #endif

@@ -86,31 +86,51 @@ typedef struct scan_predicate_source {
 /** Initialiser of scan_predicate_source for an element type and a function without parameters, which are given as they
  *  are and not as strings. */
 #define SCAN_PREDICATE_INIT(text_, type_, keep_)                                                                       \
-  {                                                                                                                    \
-    .struct_bytes = sizeof(scan_predicate_source), .text = (text_), .type = #type_, .keep = #keep_,                    \
-    .element_bytes = sizeof(type_), .element_align = SCAN_OP_ALIGN(type_)                                              \
-  }
+  SCAN_INITIALISER(scan_make_predicate_(text_, #type_, #keep_, sizeof(type_), SCAN_OP_ALIGN(type_), NULL, 0, 0, 0),    \
+                   { .struct_bytes = sizeof(scan_predicate_source),                                                    \
+                     .text = (text_),                                                                                  \
+                     .type = #type_,                                                                                   \
+                     .keep = #keep_,                                                                                   \
+                     .element_bytes = sizeof(type_),                                                                   \
+                     .element_align = SCAN_OP_ALIGN(type_) })
 /** The same of a function with parameters, whose type is `params_`. */
 #define SCAN_PREDICATE_PARAMS_INIT(text_, type_, keep_, params_)                                                       \
-  {                                                                                                                    \
-    .struct_bytes = sizeof(scan_predicate_source), .text = (text_), .type = #type_, .keep = #keep_,                    \
-    .element_bytes = sizeof(type_), .element_align = SCAN_OP_ALIGN(type_), .params_type = #params_,                    \
-    .params_bytes = sizeof(params_), .params_align = SCAN_OP_ALIGN(params_)                                            \
-  }
+  SCAN_INITIALISER(scan_make_predicate_(text_, #type_, #keep_, sizeof(type_), SCAN_OP_ALIGN(type_), #params_,          \
+                                        sizeof(params_), SCAN_OP_ALIGN(params_), 0),                                   \
+                   { .struct_bytes = sizeof(scan_predicate_source),                                                    \
+                     .text = (text_),                                                                                  \
+                     .type = #type_,                                                                                   \
+                     .keep = #keep_,                                                                                   \
+                     .element_bytes = sizeof(type_),                                                                   \
+                     .element_align = SCAN_OP_ALIGN(type_),                                                            \
+                     .params_type = #params_,                                                                          \
+                     .params_bytes = sizeof(params_),                                                                  \
+                     .params_align = SCAN_OP_ALIGN(params_) })
 
 /** SCAN_PREDICATE_INIT of a predicate of two elements. */
 #define SCAN_PREDICATE_PAIR_INIT(text_, type_, same_)                                                                  \
-  {                                                                                                                    \
-    .struct_bytes = sizeof(scan_predicate_source), .text = (text_), .type = #type_, .keep = #same_,                    \
-    .element_bytes = sizeof(type_), .element_align = SCAN_OP_ALIGN(type_), .is_pair = 1                                \
-  }
+  SCAN_INITIALISER(scan_make_predicate_(text_, #type_, #same_, sizeof(type_), SCAN_OP_ALIGN(type_), NULL, 0, 0, 1),    \
+                   { .struct_bytes = sizeof(scan_predicate_source),                                                    \
+                     .text = (text_),                                                                                  \
+                     .type = #type_,                                                                                   \
+                     .keep = #same_,                                                                                   \
+                     .element_bytes = sizeof(type_),                                                                   \
+                     .element_align = SCAN_OP_ALIGN(type_),                                                            \
+                     .is_pair = 1 })
 /** SCAN_PREDICATE_PARAMS_INIT of a predicate of two elements. */
 #define SCAN_PREDICATE_PAIR_PARAMS_INIT(text_, type_, same_, params_)                                                  \
-  {                                                                                                                    \
-    .struct_bytes = sizeof(scan_predicate_source), .text = (text_), .type = #type_, .keep = #same_,                    \
-    .element_bytes = sizeof(type_), .element_align = SCAN_OP_ALIGN(type_), .params_type = #params_,                    \
-    .params_bytes = sizeof(params_), .params_align = SCAN_OP_ALIGN(params_), .is_pair = 1                              \
-  }
+  SCAN_INITIALISER(scan_make_predicate_(text_, #type_, #same_, sizeof(type_), SCAN_OP_ALIGN(type_), #params_,          \
+                                        sizeof(params_), SCAN_OP_ALIGN(params_), 1),                                   \
+                   { .struct_bytes = sizeof(scan_predicate_source),                                                    \
+                     .text = (text_),                                                                                  \
+                     .type = #type_,                                                                                   \
+                     .keep = #same_,                                                                                   \
+                     .element_bytes = sizeof(type_),                                                                   \
+                     .element_align = SCAN_OP_ALIGN(type_),                                                            \
+                     .params_type = #params_,                                                                          \
+                     .params_bytes = sizeof(params_),                                                                  \
+                     .params_align = SCAN_OP_ALIGN(params_),                                                           \
+                     .is_pair = 1 })
 
 /** Sets *source to the default. @param struct_bytes sizeof(scan_predicate_source) as the caller was compiled. */
 SCAN_API void scan_predicate_source_init(scan_predicate_source *source, size_t struct_bytes);
@@ -119,20 +139,20 @@ SCAN_API void scan_predicate_source_init(scan_predicate_source *source, size_t s
 #define SCAN_KEEP_HOST(name, element, keep) SCAN_KEEP_HOST_OF(name, element, keep(x_[k_], index_ + k_))
 /** The same of keep(x, index, params). */
 #define SCAN_KEEP_PARAMS_HOST(name, element, params, keep)                                                             \
-  SCAN_KEEP_HOST_OF(name, element, keep(x_[k_], index_ + k_, *(const params *)params_))
+  SCAN_KEEP_HOST_OF(name, element, keep(x_[k_], index_ + k_, *SCAN_CAST(const params *, params_)))
 /** The same of same(before, x). */
 #define SCAN_SAME_HOST(name, element, same) SCAN_KEEP_HOST_OF(name, element, !same(x_[k_], x_[k_ + 1]))
 /** The same of same(before, x, params). */
 #define SCAN_SAME_PARAMS_HOST(name, element, params, same)                                                             \
-  SCAN_KEEP_HOST_OF(name, element, !same(x_[k_], x_[k_ + 1], *(const params *)params_))
+  SCAN_KEEP_HOST_OF(name, element, !same(x_[k_], x_[k_ + 1], *SCAN_CAST(const params *, params_)))
 /** A scan_keep_host of an expression: whether the element x_[k_] of index index_ + k_ is kept, by *params_. */
 #define SCAN_KEEP_HOST_OF(name, element, kept)                                                                         \
   static uint32_t name(const void *from_, uint64_t index_, uint32_t n_, const void *params_, void *user_) {            \
-    const element *x_ = (const element *)from_;                                                                        \
+    const element *x_ = SCAN_CAST(const element *, from_);                                                             \
     uint32_t word_ = 0;                                                                                                \
     (void)params_, (void)user_, (void)index_, (void)x_;                                                                \
     if (n_ == 32) SCAN_KEEP_32(word_, kept)                                                                            \
-    for (uint32_t k_ = 0; k_ < n_; k_++) word_ |= (uint32_t)((kept) != 0) << k_;                                       \
+    for (uint32_t k_ = 0; k_ < n_; k_++) word_ |= SCAN_CAST(uint32_t, (kept) != 0) << k_;                              \
     return word_;                                                                                                      \
   }                                                                                                                    \
   static uint32_t name(const void *from_, uint64_t index_, uint32_t n_, const void *params_, void *user_)
@@ -143,16 +163,16 @@ SCAN_API void scan_predicate_source_init(scan_predicate_source *source, size_t s
 #if defined(__clang__) || !defined(__BYTE_ORDER__) || __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
 #define SCAN_KEEP_32(word_, kept)                                                                                      \
   {                                                                                                                    \
-    for (uint32_t k_ = 0; k_ < 32; k_++) word_ |= (uint32_t)((kept) != 0) << k_;                                       \
+    for (uint32_t k_ = 0; k_ < 32; k_++) word_ |= SCAN_CAST(uint32_t, (kept) != 0) << k_;                              \
     return word_;                                                                                                      \
   }
 #else
-#define SCAN_KEEP_BITS(bytes, at) ((uint32_t)((bytes)*UINT64_C(0x0102040810204080) >> 56) << (at))
+#define SCAN_KEEP_BITS(bytes, at) (SCAN_CAST(uint32_t, (bytes)*UINT64_C(0x0102040810204080) >> 56) << (at))
 #define SCAN_KEEP_32(word_, kept)                                                                                      \
   {                                                                                                                    \
     uint8_t byte_[32];                                                                                                 \
     uint64_t bytes_[4];                                                                                                \
-    for (uint32_t k_ = 0; k_ < 32; k_++) byte_[k_] = (uint8_t)((kept) != 0);                                           \
+    for (uint32_t k_ = 0; k_ < 32; k_++) byte_[k_] = SCAN_CAST(uint8_t, (kept) != 0);                                  \
     memcpy(bytes_, byte_, sizeof byte_);                                                                               \
     word_ = SCAN_KEEP_BITS(bytes_[0], 0) | SCAN_KEEP_BITS(bytes_[1], 8);                                               \
     word_ |= SCAN_KEEP_BITS(bytes_[2], 16) | SCAN_KEEP_BITS(bytes_[3], 24);                                            \
@@ -191,13 +211,14 @@ typedef struct scan_select_spec {
 
 /** Initialiser of scan_select_spec: one array of elements of so many bytes. */
 #define SCAN_SELECT_SPEC_INIT(by_, element_bytes_)                                                                     \
-  {                                                                                                                    \
-    .struct_bytes = sizeof(scan_select_spec), .by = (by_), .arrays = 1, .element_bytes = {(element_bytes_) }           \
-  }
+  SCAN_INITIALISER(                                                                                                    \
+      scan_make_select_spec_(by_, 1, element_bytes_, SCAN_TYPE_DEFAULT),                                               \
+      { .struct_bytes = sizeof(scan_select_spec), .by = (by_), .arrays = 1, .element_bytes = { (element_bytes_) } })
 
 /** Initialiser of scan_select_spec: indices of that type. */
 #define SCAN_SELECT_INDEX_INIT(by_, index_type_)                                                                       \
-  { .struct_bytes = sizeof(scan_select_spec), .by = (by_), .index_type = (index_type_) }
+  SCAN_INITIALISER(scan_make_select_spec_(by_, 0, 0, index_type_),                                                     \
+                   { .struct_bytes = sizeof(scan_select_spec), .by = (by_), .index_type = (index_type_) })
 
 /** Sets *spec to the default. @param struct_bytes sizeof(scan_select_spec) as the caller was compiled. */
 SCAN_API void scan_select_spec_init(scan_select_spec *spec, size_t struct_bytes);
@@ -233,7 +254,11 @@ typedef struct scan_select_args {
 
 /** Initialiser of scan_select_args for one array. */
 #define SCAN_SELECT_ARGS_INIT(marks_, in_, out_, count_)                                                               \
-  { .struct_bytes = sizeof(scan_select_args), .marks = (marks_), .in = { (in_) }, .out = { (out_) }, .count = (count_) }
+  SCAN_INITIALISER(scan_make_select_args_(marks_, in_, out_, count_), { .struct_bytes = sizeof(scan_select_args),      \
+                                                                        .marks = (marks_),                             \
+                                                                        .in = { (in_) },                               \
+                                                                        .out = { (out_) },                             \
+                                                                        .count = (count_) })
 
 /** Sets *args to the default. @param struct_bytes sizeof(scan_select_args) as the caller was compiled. */
 SCAN_API void scan_select_args_init(scan_select_args *args, size_t struct_bytes);
@@ -259,6 +284,40 @@ SCAN_API scan_status scan_plan_create_select(scan_ctx *ctx, const scan_select_sp
 SCAN_API scan_status scan_plan_run_select(scan_plan *plan, uint64_t n, const scan_select_args *args);
 
 #ifdef __cplusplus
+/** @cond */
+SCAN_MAKER scan_predicate_source scan_make_predicate_(const char *text, const char *type, const char *keep,
+                                                      size_t bytes, size_t align, const char *params_type,
+                                                      size_t params_bytes, size_t params_align, uint32_t is_pair) {
+  scan_predicate_source source = scan_make_<scan_predicate_source>();
+  source.text = text;
+  source.type = type;
+  source.keep = keep;
+  source.element_bytes = bytes;
+  source.element_align = align;
+  source.params_type = params_type;
+  source.params_bytes = params_bytes;
+  source.params_align = params_align;
+  source.is_pair = is_pair;
+  return source;
+}
+SCAN_MAKER scan_select_spec scan_make_select_spec_(scan_select_by by, uint32_t arrays, uint32_t element_bytes,
+                                                   scan_type index_type) {
+  scan_select_spec spec = scan_make_<scan_select_spec>();
+  spec.by = by;
+  spec.arrays = arrays;
+  spec.element_bytes[0] = element_bytes;
+  spec.index_type = index_type;
+  return spec;
+}
+SCAN_MAKER scan_select_args scan_make_select_args_(scan_mem marks, scan_mem in, scan_mem out, scan_mem count) {
+  scan_select_args args = scan_make_<scan_select_args>();
+  args.marks = marks;
+  args.in[0] = in;
+  args.out[0] = out;
+  args.count = count;
+  return args;
+}
+/** @endcond */
 }
 #endif
 #endif

@@ -83,17 +83,22 @@ typedef struct scan_sort_spec {
 
 /** Initialiser of scan_sort_spec: keys alone. */
 #define SCAN_SORT_SPEC_INIT(key_type_)                                                                                 \
-  { .struct_bytes = sizeof(scan_sort_spec), .key_type = (key_type_) }
+  SCAN_INITIALISER(scan_make_sort_spec_(key_type_, 0, 0),                                                              \
+                   { .struct_bytes = sizeof(scan_sort_spec), .key_type = (key_type_) })
 
 /** Initialiser of scan_sort_spec: with one array of elements of so many bytes. */
 #define SCAN_SORT_PAIRS_INIT(key_type_, element_bytes_)                                                                \
-  {                                                                                                                    \
-    .struct_bytes = sizeof(scan_sort_spec), .key_type = (key_type_), .arrays = 1, .element_bytes = {(element_bytes_) } \
-  }
+  SCAN_INITIALISER(scan_make_sort_spec_(key_type_, 1, element_bytes_), { .struct_bytes = sizeof(scan_sort_spec),       \
+                                                                         .key_type = (key_type_),                      \
+                                                                         .arrays = 1,                                  \
+                                                                         .element_bytes = { (element_bytes_) } })
 
 /** Initialiser of scan_sort_spec: indices of that type, in the order of the keys, and no keys. */
 #define SCAN_SORT_INDEX_INIT(key_type_, index_type_)                                                                   \
-  { .struct_bytes = sizeof(scan_sort_spec), .key_type = (key_type_), .index_type = (index_type_), .drops_keys = 1 }
+  SCAN_INITIALISER(scan_make_sort_index_(key_type_, index_type_), { .struct_bytes = sizeof(scan_sort_spec),            \
+                                                                    .key_type = (key_type_),                           \
+                                                                    .index_type = (index_type_),                       \
+                                                                    .drops_keys = 1 })
 
 /** Sets *spec to the default. @param struct_bytes sizeof(scan_sort_spec) as the caller was compiled. */
 SCAN_API void scan_sort_spec_init(scan_sort_spec *spec, size_t struct_bytes);
@@ -122,19 +127,19 @@ typedef struct scan_sort_args {
 
 /** Initialiser of scan_sort_args for keys alone. */
 #define SCAN_SORT_ARGS_INIT(keys_in_, keys_out_)                                                                       \
-  { .struct_bytes = sizeof(scan_sort_args), .keys_in = (keys_in_), .keys_out = (keys_out_) }
+  SCAN_INITIALISER(scan_make_sort_args_(keys_in_, keys_out_, scan_mem(), scan_mem()),                                  \
+                   { .struct_bytes = sizeof(scan_sort_args), .keys_in = (keys_in_), .keys_out = (keys_out_) })
 /** Initialiser of scan_sort_args for keys and one array with them. */
 #define SCAN_SORT_PAIRS_ARGS_INIT(keys_in_, keys_out_, in_, out_)                                                      \
-  {                                                                                                                    \
-    .struct_bytes = sizeof(scan_sort_args), .keys_in = (keys_in_), .keys_out = (keys_out_), .in = { (in_) }, .out = {  \
-      (out_)                                                                                                           \
-    }                                                                                                                  \
-  }
+  SCAN_INITIALISER(scan_make_sort_args_(keys_in_, keys_out_, in_, out_), { .struct_bytes = sizeof(scan_sort_args),     \
+                                                                           .keys_in = (keys_in_),                      \
+                                                                           .keys_out = (keys_out_),                    \
+                                                                           .in = { (in_) },                            \
+                                                                           .out = { (out_) } })
 /** Initialiser of scan_sort_args for keys that are sorted as indices. */
 #define SCAN_SORT_INDEX_ARGS_INIT(keys_in_, out_)                                                                      \
-  {                                                                                                                    \
-    .struct_bytes = sizeof(scan_sort_args), .keys_in = (keys_in_), .out = {(out_) }                                    \
-  }
+  SCAN_INITIALISER(scan_make_sort_args_(keys_in_, scan_mem(), scan_mem(), out_),                                       \
+                   { .struct_bytes = sizeof(scan_sort_args), .keys_in = (keys_in_), .out = { (out_) } })
 
 /** Sets *args to the default. @param struct_bytes sizeof(scan_sort_args) as the caller was compiled. */
 SCAN_API void scan_sort_args_init(scan_sort_args *args, size_t struct_bytes);
@@ -165,6 +170,29 @@ SCAN_API scan_status scan_plan_create_sort(scan_ctx *ctx, const scan_sort_spec *
 SCAN_API scan_status scan_plan_run_sort(scan_plan *plan, uint64_t n, const scan_sort_args *args);
 
 #ifdef __cplusplus
+/** @cond */
+SCAN_MAKER scan_sort_spec scan_make_sort_spec_(scan_type key_type, uint32_t arrays, uint32_t element_bytes) {
+  scan_sort_spec spec = scan_make_<scan_sort_spec>();
+  spec.key_type = key_type;
+  spec.arrays = arrays;
+  spec.element_bytes[0] = element_bytes;
+  return spec;
+}
+SCAN_MAKER scan_sort_spec scan_make_sort_index_(scan_type key_type, scan_type index_type) {
+  scan_sort_spec spec = scan_make_sort_spec_(key_type, 0, 0);
+  spec.index_type = index_type;
+  spec.drops_keys = 1;
+  return spec;
+}
+SCAN_MAKER scan_sort_args scan_make_sort_args_(scan_mem keys_in, scan_mem keys_out, scan_mem in, scan_mem out) {
+  scan_sort_args args = scan_make_<scan_sort_args>();
+  args.keys_in = keys_in;
+  args.keys_out = keys_out;
+  args.in[0] = in;
+  args.out[0] = out;
+  return args;
+}
+/** @endcond */
 }
 #endif
 #endif

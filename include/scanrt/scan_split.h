@@ -66,17 +66,26 @@ typedef struct scan_bucket_source {
 /** Initialiser of scan_bucket_source for an element type and a function without parameters, which are given as they are
  *  and not as strings. */
 #define SCAN_BUCKET_INIT(text_, type_, bucket_)                                                                        \
-  {                                                                                                                    \
-    .struct_bytes = sizeof(scan_bucket_source), .text = (text_), .type = #type_, .bucket = #bucket_,                   \
-    .element_bytes = sizeof(type_), .element_align = SCAN_OP_ALIGN(type_)                                              \
-  }
+  SCAN_INITIALISER(scan_make_bucket_(text_, #type_, #bucket_, sizeof(type_), SCAN_OP_ALIGN(type_), NULL, 0, 0),        \
+                   { .struct_bytes = sizeof(scan_bucket_source),                                                       \
+                     .text = (text_),                                                                                  \
+                     .type = #type_,                                                                                   \
+                     .bucket = #bucket_,                                                                               \
+                     .element_bytes = sizeof(type_),                                                                   \
+                     .element_align = SCAN_OP_ALIGN(type_) })
 /** The same of a function with parameters, whose type is `params_`. */
 #define SCAN_BUCKET_PARAMS_INIT(text_, type_, bucket_, params_)                                                        \
-  {                                                                                                                    \
-    .struct_bytes = sizeof(scan_bucket_source), .text = (text_), .type = #type_, .bucket = #bucket_,                   \
-    .element_bytes = sizeof(type_), .element_align = SCAN_OP_ALIGN(type_), .params_type = #params_,                    \
-    .params_bytes = sizeof(params_), .params_align = SCAN_OP_ALIGN(params_)                                            \
-  }
+  SCAN_INITIALISER(scan_make_bucket_(text_, #type_, #bucket_, sizeof(type_), SCAN_OP_ALIGN(type_), #params_,           \
+                                     sizeof(params_), SCAN_OP_ALIGN(params_)),                                         \
+                   { .struct_bytes = sizeof(scan_bucket_source),                                                       \
+                     .text = (text_),                                                                                  \
+                     .type = #type_,                                                                                   \
+                     .bucket = #bucket_,                                                                               \
+                     .element_bytes = sizeof(type_),                                                                   \
+                     .element_align = SCAN_OP_ALIGN(type_),                                                            \
+                     .params_type = #params_,                                                                          \
+                     .params_bytes = sizeof(params_),                                                                  \
+                     .params_align = SCAN_OP_ALIGN(params_) })
 
 /** Sets *source to the default. @param struct_bytes sizeof(scan_bucket_source) as the caller was compiled. */
 SCAN_API void scan_bucket_source_init(scan_bucket_source *source, size_t struct_bytes);
@@ -85,12 +94,12 @@ SCAN_API void scan_bucket_source_init(scan_bucket_source *source, size_t struct_
 #define SCAN_BUCKET_HOST(name, element, bucket) SCAN_BUCKET_HOST_OF(name, element, bucket(x_[k_], index_ + k_))
 /** The same of bucket(x, index, params). */
 #define SCAN_BUCKET_PARAMS_HOST(name, element, params, bucket)                                                         \
-  SCAN_BUCKET_HOST_OF(name, element, bucket(x_[k_], index_ + k_, *(const params *)params_))
+  SCAN_BUCKET_HOST_OF(name, element, bucket(x_[k_], index_ + k_, *SCAN_CAST(const params *, params_)))
 /** A scan_bucket_host of an expression: the bucket of the element x_[k_] of index index_ + k_, by *params_. */
 #define SCAN_BUCKET_HOST_OF(name, element, number)                                                                     \
   static void name(const void *from_, uint64_t index_, uint32_t n_, uint32_t *buckets_, const void *params_,           \
                    void *user_) {                                                                                      \
-    const element *x_ = (const element *)from_;                                                                        \
+    const element *x_ = SCAN_CAST(const element *, from_);                                                             \
     (void)params_, (void)user_, (void)index_, (void)x_;                                                                \
     for (uint32_t k_ = 0; k_ < n_; k_++) buckets_[k_] = (number);                                                      \
   }                                                                                                                    \
@@ -133,11 +142,16 @@ typedef struct scan_split_spec {
 
 /** Initialiser of scan_split_spec: keys alone, by the bits from first_bit_ on below end_bit_. */
 #define SCAN_SPLIT_SPEC_INIT(key_type_, first_bit_, end_bit_)                                                          \
-  { .struct_bytes = sizeof(scan_split_spec), .key_type = (key_type_), .first_bit = (first_bit_), .end_bit = (end_bit_) }
+  SCAN_INITIALISER(scan_make_split_spec_(key_type_, first_bit_, end_bit_, NULL, 0),                                    \
+                   { .struct_bytes = sizeof(scan_split_spec),                                                          \
+                     .key_type = (key_type_),                                                                          \
+                     .first_bit = (first_bit_),                                                                        \
+                     .end_bit = (end_bit_) })
 
 /** Initialiser of scan_split_spec: elements alone, by a bucket function. */
 #define SCAN_SPLIT_BUCKETS_INIT(bucket_, buckets_)                                                                     \
-  { .struct_bytes = sizeof(scan_split_spec), .bucket = (bucket_), .buckets = (buckets_) }
+  SCAN_INITIALISER(scan_make_split_spec_(SCAN_TYPE_DEFAULT, 0, 0, bucket_, buckets_),                                  \
+                   { .struct_bytes = sizeof(scan_split_spec), .bucket = (bucket_), .buckets = (buckets_) })
 
 /** Sets *spec to the default. @param struct_bytes sizeof(scan_split_spec) as the caller was compiled. */
 SCAN_API void scan_split_spec_init(scan_split_spec *spec, size_t struct_bytes);
@@ -164,7 +178,10 @@ typedef struct scan_split_args {
 
 /** Initialiser of scan_split_args for keys alone. */
 #define SCAN_SPLIT_ARGS_INIT(keys_in_, keys_out_, offsets_)                                                            \
-  { .struct_bytes = sizeof(scan_split_args), .keys_in = (keys_in_), .keys_out = (keys_out_), .offsets = (offsets_) }
+  SCAN_INITIALISER(scan_make_split_args_(keys_in_, keys_out_, offsets_), { .struct_bytes = sizeof(scan_split_args),    \
+                                                                           .keys_in = (keys_in_),                      \
+                                                                           .keys_out = (keys_out_),                    \
+                                                                           .offsets = (offsets_) })
 
 /** Sets *args to the default. @param struct_bytes sizeof(scan_split_args) as the caller was compiled. */
 SCAN_API void scan_split_args_init(scan_split_args *args, size_t struct_bytes);
@@ -206,14 +223,16 @@ typedef struct scan_histogram_spec {
 
 /** Initialiser of scan_histogram_spec: by the bits from first_bit_ on below end_bit_. */
 #define SCAN_HISTOGRAM_SPEC_INIT(key_type_, first_bit_, end_bit_)                                                      \
-  {                                                                                                                    \
-    .struct_bytes = sizeof(scan_histogram_spec), .key_type = (key_type_), .first_bit = (first_bit_),                   \
-    .end_bit = (end_bit_)                                                                                              \
-  }
+  SCAN_INITIALISER(scan_make_histogram_spec_(key_type_, first_bit_, end_bit_, NULL, 0),                                \
+                   { .struct_bytes = sizeof(scan_histogram_spec),                                                      \
+                     .key_type = (key_type_),                                                                          \
+                     .first_bit = (first_bit_),                                                                        \
+                     .end_bit = (end_bit_) })
 
 /** Initialiser of scan_histogram_spec: by a bucket function. */
 #define SCAN_HISTOGRAM_BUCKETS_INIT(bucket_, buckets_)                                                                 \
-  { .struct_bytes = sizeof(scan_histogram_spec), .bucket = (bucket_), .buckets = (buckets_) }
+  SCAN_INITIALISER(scan_make_histogram_spec_(SCAN_TYPE_DEFAULT, 0, 0, bucket_, buckets_),                              \
+                   { .struct_bytes = sizeof(scan_histogram_spec), .bucket = (bucket_), .buckets = (buckets_) })
 
 /** Sets *spec to the default. @param struct_bytes sizeof(scan_histogram_spec) as the caller was compiled. */
 SCAN_API void scan_histogram_spec_init(scan_histogram_spec *spec, size_t struct_bytes);
@@ -231,7 +250,8 @@ typedef struct scan_histogram_args {
 
 /** Initialiser of scan_histogram_args. */
 #define SCAN_HISTOGRAM_ARGS_INIT(keys_, counts_)                                                                       \
-  { .struct_bytes = sizeof(scan_histogram_args), .keys = (keys_), .counts = (counts_) }
+  SCAN_INITIALISER(scan_make_histogram_args_(keys_, counts_),                                                          \
+                   { .struct_bytes = sizeof(scan_histogram_args), .keys = (keys_), .counts = (counts_) })
 
 /** Sets *args to the default. @param struct_bytes sizeof(scan_histogram_args) as the caller was compiled. */
 SCAN_API void scan_histogram_args_init(scan_histogram_args *args, size_t struct_bytes);
@@ -255,6 +275,55 @@ SCAN_API scan_status scan_plan_create_histogram(scan_ctx *ctx, const scan_histog
 SCAN_API scan_status scan_plan_run_histogram(scan_plan *plan, uint64_t n, const scan_histogram_args *args);
 
 #ifdef __cplusplus
+/** @cond */
+SCAN_MAKER scan_bucket_source scan_make_bucket_(const char *text, const char *type, const char *bucket, size_t bytes,
+                                                size_t align, const char *params_type, size_t params_bytes,
+                                                size_t params_align) {
+  scan_bucket_source source = scan_make_<scan_bucket_source>();
+  source.text = text;
+  source.type = type;
+  source.bucket = bucket;
+  source.element_bytes = bytes;
+  source.element_align = align;
+  source.params_type = params_type;
+  source.params_bytes = params_bytes;
+  source.params_align = params_align;
+  return source;
+}
+SCAN_MAKER scan_split_spec scan_make_split_spec_(scan_type key_type, uint32_t first_bit, uint32_t end_bit,
+                                                 scan_op *bucket, uint32_t buckets) {
+  scan_split_spec spec = scan_make_<scan_split_spec>();
+  spec.key_type = key_type;
+  spec.first_bit = first_bit;
+  spec.end_bit = end_bit;
+  spec.bucket = bucket;
+  spec.buckets = buckets;
+  return spec;
+}
+SCAN_MAKER scan_split_args scan_make_split_args_(scan_mem keys_in, scan_mem keys_out, scan_mem offsets) {
+  scan_split_args args = scan_make_<scan_split_args>();
+  args.keys_in = keys_in;
+  args.keys_out = keys_out;
+  args.offsets = offsets;
+  return args;
+}
+SCAN_MAKER scan_histogram_spec scan_make_histogram_spec_(scan_type key_type, uint32_t first_bit, uint32_t end_bit,
+                                                         scan_op *bucket, uint32_t buckets) {
+  scan_histogram_spec spec = scan_make_<scan_histogram_spec>();
+  spec.key_type = key_type;
+  spec.first_bit = first_bit;
+  spec.end_bit = end_bit;
+  spec.bucket = bucket;
+  spec.buckets = buckets;
+  return spec;
+}
+SCAN_MAKER scan_histogram_args scan_make_histogram_args_(scan_mem keys, scan_mem counts) {
+  scan_histogram_args args = scan_make_<scan_histogram_args>();
+  args.keys = keys;
+  args.counts = counts;
+  return args;
+}
+/** @endcond */
 }
 #endif
 #endif

@@ -44,7 +44,7 @@ typedef struct scan_stream_options {
 
 /** Initialiser of scan_stream_options. */
 #define SCAN_STREAM_OPTIONS_INIT                                                                                       \
-  { .struct_bytes = sizeof(scan_stream_options) }
+  SCAN_INITIALISER(scan_make_<scan_stream_options>(), { .struct_bytes = sizeof(scan_stream_options) })
 
 /** Sets *options to the default. @param struct_bytes sizeof(scan_stream_options) as the caller was compiled. */
 SCAN_API void scan_stream_options_init(scan_stream_options *options, size_t struct_bytes);

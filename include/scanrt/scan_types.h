@@ -10,6 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <scanrt/scan_cxx.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -263,10 +265,7 @@ typedef struct scan_device_info {
 
 /** Initialiser of scan_device_info. */
 #define SCAN_DEVICE_INFO_INIT                                                                                          \
-  {                                                                                                                    \
-    sizeof(scan_device_info), SCAN_BACKEND_HOST, "", "", "", "", 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, SCAN_STRATEGY_AUTO,  \
-        { 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }, 0, 0, 0, "", "", "", ""                     \
-  }
+  SCAN_INITIALISER(scan_make_device_info_(), { .struct_bytes = sizeof(scan_device_info), .backend = SCAN_BACKEND_HOST })
 
 /** Sets *info to the default. @param struct_bytes sizeof(scan_device_info) as the caller was compiled. */
 SCAN_API void scan_device_info_init(scan_device_info *info, size_t struct_bytes);
@@ -281,7 +280,7 @@ typedef struct scan_ctx_options {
 
 /** Initialiser of scan_ctx_options. */
 #define SCAN_CTX_OPTIONS_INIT                                                                                          \
-  { sizeof(scan_ctx_options), NULL, SCAN_STRATEGY_AUTO, 0 }
+  SCAN_INITIALISER(scan_make_<scan_ctx_options>(), { .struct_bytes = sizeof(scan_ctx_options) })
 
 /** Sets *options to the default. @param struct_bytes sizeof(scan_ctx_options) as the caller was compiled. */
 SCAN_API void scan_ctx_options_init(scan_ctx_options *options, size_t struct_bytes);
@@ -344,7 +343,8 @@ typedef struct scan_spec {
 
 /** Initialiser of scan_spec: a default spec of this version's size. */
 #define SCAN_SPEC_INIT(type_, op_, kind_)                                                                              \
-  { .struct_bytes = sizeof(scan_spec), .type = (type_), .op = (op_), .kind = (kind_) }
+  SCAN_INITIALISER(scan_make_spec_(type_, op_, kind_),                                                                 \
+                   { .struct_bytes = sizeof(scan_spec), .type = (type_), .op = (op_), .kind = (kind_) })
 
 /** Sets *spec to the default. @param struct_bytes sizeof(scan_spec) as the caller was compiled. */
 SCAN_API void scan_spec_init(scan_spec *spec, size_t struct_bytes);
@@ -379,7 +379,7 @@ typedef struct scan_args {
 
 /** Initialiser of scan_args with both buffers. */
 #define SCAN_ARGS_INIT(in_, out_)                                                                                      \
-  { .struct_bytes = sizeof(scan_args), .in = (in_), .out = (out_) }
+  SCAN_INITIALISER(scan_make_args_(in_, out_), { .struct_bytes = sizeof(scan_args), .in = (in_), .out = (out_) })
 
 /** Sets *args to the default. @param struct_bytes sizeof(scan_args) as the caller was compiled. */
 SCAN_API void scan_args_init(scan_args *args, size_t struct_bytes);
@@ -408,12 +408,32 @@ typedef struct scan_plan_facts {
 
 /** Initialiser of scan_plan_facts. */
 #define SCAN_PLAN_FACTS_INIT                                                                                           \
-  { sizeof(scan_plan_facts), SCAN_STRATEGY_AUTO, "", 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
+  SCAN_INITIALISER(scan_make_<scan_plan_facts>(), { .struct_bytes = sizeof(scan_plan_facts) })
 
 /** Sets *facts to the default. @param struct_bytes sizeof(scan_plan_facts) as the caller was compiled. */
 SCAN_API void scan_plan_facts_init(scan_plan_facts *facts, size_t struct_bytes);
 
 #ifdef __cplusplus
+/** @cond */
+SCAN_MAKER scan_device_info scan_make_device_info_() {
+  scan_device_info info = scan_make_<scan_device_info>();
+  info.backend = SCAN_BACKEND_HOST;
+  return info;
+}
+SCAN_MAKER scan_spec scan_make_spec_(scan_type type, scan_op_id op, scan_kind kind) {
+  scan_spec spec = scan_make_<scan_spec>();
+  spec.type = type;
+  spec.op = op;
+  spec.kind = kind;
+  return spec;
+}
+SCAN_MAKER scan_args scan_make_args_(scan_mem in, scan_mem out) {
+  scan_args args = scan_make_<scan_args>();
+  args.in = in;
+  args.out = out;
+  return args;
+}
+/** @endcond */
 }
 #endif
 

@@ -150,6 +150,7 @@ build_with_pkg_config() {
   "$work/pc_static" || fail "pc_static failed"
   ! has_shared || uses_shared "$work/pc_shared" || fail "pc_shared does not use libscanrt.so"
   ! uses_shared "$work/pc_static" || fail "pc_static uses libscanrt.so"
+  "$here/macros.sh" || fail "the headers' macros"
   ! has_mpi || build_mpi_with_pkg_config
   ! has_fortran || build_fortran_with_pkg_config "$(cached CMAKE_Fortran_COMPILER)" scanrt_fortran consumer.f90
   if [ -e "$work/cmake/consumer_fortran_mpi" ] && [ -n "$(cached MPI_Fortran_COMPILER)" ]; then
