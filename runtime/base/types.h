@@ -5,6 +5,8 @@
 
 #include <scanrt/scan.h>
 
+#include "base/processor.h"
+
 int scan_type_is_float(scan_type type);
 int scan_type_is_signed(scan_type type);
 

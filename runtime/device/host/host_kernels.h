@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/processor.h"
 #include "device/backend.h"
 
 /* Whether host_wide.c holds kernels. */
