@@ -21,8 +21,8 @@ ci_packages=(git python3 clang clang-format clang-tidy xz-utils)
 test_optional_packages=(oclgrind mesa-opencl-icd libtbb-dev libopenmpi-dev openmpi-bin libmpich-dev mpich gfortran)
 
 # Fetches the other OpenCL implementations and Python's packages; read the pages of `scanrt verify`; documents, and what checks them;
-# packages; the ABI.
-ci_optional_packages=(python3-pip nodejs libxml2-utils doxygen mandoc man-db groff-base dpkg-dev lintian mmdebstrap abigail-tools)
+# packages; the ABI; a cross build.
+ci_optional_packages=(gcc-aarch64-linux-gnu libc6-dev-arm64-cross python3-pip nodejs libxml2-utils doxygen mandoc man-db groff-base dpkg-dev lintian mmdebstrap abigail-tools)
 
 [ $# -eq 1 ] || usage
 mode=$1

@@ -50,20 +50,61 @@ list(FILTER SCANRT_SOURCE_IMAGES EXCLUDE REGEX "32_[a-z]+_keys_u32_sm80$")
 list(TRANSFORM SCANRT_LOOKBACK_ROWS REPLACE "(.+)" "source_\\1_lookback" OUTPUT_VARIABLE lookback_images)
 list(APPEND SCANRT_SOURCE_IMAGES ${lookback_images})
 
-# The program that makes units for nvcc of the rows, and the table by which the library finds them (tools/catalogue).
+# The program that makes units for nvcc of the rows, and the table by which the library finds them (tools/catalogue). It
+# runs on the machine that builds: a cross build without an emulator compiles it there.
 set(SCANRT_SOURCE_UNITS "${SCANRT_SOURCE_IMAGES}")
 list(TRANSFORM SCANRT_SOURCE_UNITS REPLACE "(.+)" "${SCANRT_EMBED_DIR}/cuda/\\1.cu")
 set(SCANRT_CATALOGUE_TABLE "${SCANRT_EMBED_DIR}/cuda/catalogue.c")
+set(catalogue_program scanrt_catalogue)
+set(catalogue_depends scanrt_catalogue)
+if(CMAKE_CROSSCOMPILING AND NOT CMAKE_CROSSCOMPILING_EMULATOR)
+  set(catalogue_program "${PROJECT_BINARY_DIR}/build_machine/bin/scanrt_catalogue")
+  set(catalogue_depends scanrt_build_machine "${catalogue_program}")
+endif()
 add_custom_command(OUTPUT "${SCANRT_CATALOGUE_TABLE}" ${SCANRT_SOURCE_UNITS}
-  COMMAND scanrt_catalogue "${SCANRT_EMBED_DIR}/cuda" ${SCANRT_SOURCE_ROWS} --lookback ${SCANRT_LOOKBACK_ROWS}
-  DEPENDS scanrt_catalogue "${CMAKE_CURRENT_LIST_FILE}"
+  COMMAND "${catalogue_program}" "${SCANRT_EMBED_DIR}/cuda" ${SCANRT_SOURCE_ROWS} --lookback ${SCANRT_LOOKBACK_ROWS}
+  DEPENDS ${catalogue_depends} "${CMAKE_CURRENT_LIST_FILE}"
   COMMENT "Writing the programs of the catalogue" VERBATIM)
+
+# scanrt_catalogue_of_images(images out): the table of the library that has these images: an empty one where it has none,
+# so that no program need run for it.
+function(scanrt_catalogue_of_images images out)
+  set(${out} "${SCANRT_CATALOGUE_TABLE}" PARENT_SCOPE)
+  if(NOT images)
+    set(empty "${SCANRT_EMBED_DIR}/no_catalogue.c")
+    file(CONFIGURE OUTPUT "${empty}" @ONLY CONTENT "#include \"base/embedded.h\"
+
+const struct scan_catalogue_row scan_catalogue[] = { { 0, 0, 0, 0, 0 } };
+const size_t scan_catalogue_count = 0;
+")
+    set(${out} "${empty}" PARENT_SCOPE)
+  endif()
+endfunction()
+
+# scanrt_build_machine(): the program, by this project configured for the build machine in build_machine/.
+function(scanrt_build_machine)
+  include(ExternalProject)
+  set(SCANRT_BUILD_MACHINE_CC cc CACHE STRING "C compiler of the machine that builds, for programs of a cross build")
+  ExternalProject_Add(scanrt_build_machine
+    SOURCE_DIR "${PROJECT_SOURCE_DIR}" BINARY_DIR "${PROJECT_BINARY_DIR}/build_machine"
+    CONFIGURE_COMMAND "${CMAKE_COMMAND}" -E env --unset=CC --unset=CFLAGS --unset=CPPFLAGS --unset=LDFLAGS
+      --unset=CMAKE_TOOLCHAIN_FILE "${CMAKE_COMMAND}" -S <SOURCE_DIR> -B <BINARY_DIR> -G "${CMAKE_GENERATOR}"
+      "-DCMAKE_C_COMPILER=${SCANRT_BUILD_MACHINE_CC}" "-DCMAKE_C_COMPILER_LAUNCHER=${CMAKE_C_COMPILER_LAUNCHER}"
+      -DCMAKE_BUILD_TYPE=Debug -DSCANRT_CUDA=OFF -DSCANRT_OPENCL=OFF -DSCANRT_BUILD_MPI=OFF -DSCANRT_FORTRAN=OFF
+      -DSCANRT_BUILD_TESTS=OFF -DSCANRT_BUILD_TOOLS=OFF -DSCANRT_INSTALL=OFF
+    BUILD_COMMAND "${CMAKE_COMMAND}" --build <BINARY_DIR> --target scanrt_catalogue
+    BUILD_BYPRODUCTS "${catalogue_program}" BUILD_ALWAYS ON INSTALL_COMMAND "" EXCLUDE_FROM_ALL ON)
+endfunction()
 
 # scanrt_add_catalogue(): the program; after the library's objects.
 function(scanrt_add_catalogue)
-  add_executable(scanrt_catalogue "${PROJECT_SOURCE_DIR}/tools/catalogue/catalogue.c" $<TARGET_OBJECTS:scanrt_objects>
-    $<TARGET_OBJECTS:scanrt_host_kernels>)
+  add_custom_target(scanrt_catalogue_table DEPENDS "${SCANRT_CATALOGUE_TABLE}")
+  if(NOT catalogue_program STREQUAL "scanrt_catalogue")
+    scanrt_build_machine()
+    return()
+  endif()
+  add_executable(scanrt_catalogue EXCLUDE_FROM_ALL "${PROJECT_SOURCE_DIR}/tools/catalogue/catalogue.c"
+    $<TARGET_OBJECTS:scanrt_objects> $<TARGET_OBJECTS:scanrt_host_kernels>)
   target_include_directories(scanrt_catalogue PRIVATE "${PROJECT_SOURCE_DIR}/include" "${PROJECT_SOURCE_DIR}/runtime")
   target_link_libraries(scanrt_catalogue PRIVATE scanrt_flags Threads::Threads ${CMAKE_DL_LIBS} m)
-  add_custom_target(scanrt_catalogue_table DEPENDS "${SCANRT_CATALOGUE_TABLE}")
 endfunction()

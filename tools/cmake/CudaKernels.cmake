@@ -83,8 +83,13 @@ function(scanrt_find_nvcc out out_version out_fault)
   endif()
 endfunction()
 
-# scanrt_native_archs(out): the compute capabilities of this machine's GPUs, such as 80;90; empty without a driver.
+# scanrt_native_archs(out): the compute capabilities of this machine's GPUs, such as 80;90; empty without a driver, and
+# where the build is for another machine.
 function(scanrt_native_archs out)
+  if(CMAKE_CROSSCOMPILING)
+    set(${out} "" PARENT_SCOPE)
+    return()
+  endif()
   unset(SCANRT_NATIVE_RAN CACHE) # a driver may have come or gone
   try_run(SCANRT_NATIVE_RAN SCANRT_NATIVE_COMPILED "${PROJECT_BINARY_DIR}/cuda_devices"
     "${CMAKE_CURRENT_FUNCTION_LIST_DIR}/cuda_devices.c" LINK_LIBRARIES ${CMAKE_DL_LIBS} RUN_OUTPUT_VARIABLE words)
@@ -110,12 +115,16 @@ function(scanrt_cuda_codes out fallback archs)
   set(${out} "${codes}" PARENT_SCOPE)
 endfunction()
 
-# scanrt_cuda_targets(): in the caller's scope, cuda_archs is SCANRT_CUDA_ARCHS, or the list that `native` stands for, and
+# scanrt_cuda_targets(): in the caller's scope, cuda_archs is SCANRT_CUDA_ARCHS, or the list that `native` stands for, or
+# `auto`, which is `native` where a driver answers and else `all`; and
 # SCANRT_NVCC_TARGETS* hold what these devices take and nothing else; empty where a family has nothing for them.
 function(scanrt_cuda_targets)
   set(archs "${SCANRT_CUDA_ARCHS}")
-  if(archs STREQUAL "native")
+  if(archs STREQUAL "native" OR archs STREQUAL "auto")
     scanrt_native_archs(archs)
+    if(SCANRT_CUDA_ARCHS STREQUAL "auto" AND NOT archs)
+      set(archs all)
+    endif()
   endif()
   set(cuda_archs "${archs}" PARENT_SCOPE)
   if(archs STREQUAL "all")
@@ -126,7 +135,7 @@ function(scanrt_cuda_targets)
   set(at_90 "")
   foreach(arch IN LISTS archs)
     if(NOT arch MATCHES "^[0-9]+$")
-      message(FATAL_ERROR "SCANRT_CUDA_ARCHS is '${SCANRT_CUDA_ARCHS}': give all, native, or a list such as 80;90")
+      message(FATAL_ERROR "SCANRT_CUDA_ARCHS is '${SCANRT_CUDA_ARCHS}': give all, native, auto, or a list such as 80;90")
     elseif(arch GREATER_EQUAL 75)
       list(APPEND at_75 ${arch})
     endif()
