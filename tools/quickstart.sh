@@ -22,11 +22,13 @@ export NINJA_STATUS='[%f/%t %es] '
 
 title() { printf '\n== %s\n' "$*"; }
 
-# build_release CMAKE_ARGUMENTS...
+# build_release PRESET CMAKE_ARGUMENTS...
 build_release() {
+  local preset=$1
+  shift
   title "build ($build): the host's kernels come first, and take most of the time"
-  cmake --preset release "$@"
-  cmake --build --preset release --parallel "$jobs"
+  cmake --preset "$preset" "$@"
+  cmake --build --preset "$preset" --parallel "$jobs"
 }
 
 main_job() {
@@ -78,8 +80,8 @@ test_job() {
     ?*) usage ;;
   esac
   tools/setup_packages.sh test
-  build_release -DSCANRT_BUILD_TESTS=ON -DSCANRT_BUILD_PEERS=ON -DSCANRT_CUDA_ARCHS=$archs -DSCANRT_CATALOGUE=$advance \
-    -DSCANRT_CUDA_GALLERY=$advance -DSCANRT_HOST_NATIVE=OFF -DSCANRT_PEER_ARCHS="$peer_archs"
+  build_release tests -DSCANRT_CUDA_ARCHS=$archs -DSCANRT_CATALOGUE=$advance -DSCANRT_CUDA_GALLERY=$advance \
+    -DSCANRT_HOST_NATIVE=OFF -DSCANRT_PEER_ARCHS="$peer_archs"
   run_tests "${tier[@]}"
 }
 
@@ -87,8 +89,8 @@ case ${1-} in
   run)
     tools/setup_packages.sh run
     # Where there is an nvcc there is an NVRTC: what only saves that is left out. So is what is there for comparison.
-    build_release -DSCANRT_BUILD_TESTS=OFF -DSCANRT_BUILD_PEERS=OFF -DSCANRT_CUDA_ARCHS=native -DSCANRT_CATALOGUE=OFF \
-      -DSCANRT_CUDA_GALLERY=OFF -DSCANRT_HOST_NATIVE=ON
+    build_release release -DSCANRT_CUDA_ARCHS=native -DSCANRT_CATALOGUE=OFF -DSCANRT_CUDA_GALLERY=OFF \
+      -DSCANRT_HOST_NATIVE=ON
     main_job
     ;;
   test) test_job "${2-}" ;;
