@@ -17,6 +17,7 @@
 #include "bench_source.h"
 #include "cli.h"
 #include "json.h"
+#include "output.h"
 #include "peer.h"
 
 #include <scanrt/scan_array.h>
@@ -361,7 +362,8 @@ typedef struct bench_row {
 typedef struct bench_report {
   const bench_request *request;
   json json;
-  FILE *csv;
+  FILE *csv;     /**< Of `output`; NULL: none. */
+  output output; /**< Of --csv. */
   bench_row last; /**< Of the table, when `printed`. */
   int printed;
 } bench_report;

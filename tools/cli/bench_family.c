@@ -3,7 +3,6 @@
 #define _POSIX_C_SOURCE 200809L
 #include "bench_family.h"
 
-#include <errno.h>
 #include <string.h>
 
 /* ---- subjects ---- */
@@ -124,9 +123,8 @@ static void json_begin(json *j, const bench_request *r) {
 
 int bench_sheet_open(bench_sheet *sheet, const char *csv_head, const bench_request *r) {
   *sheet = (bench_sheet){ .request = r, .json = { .file = stdout } };
-  if (r->csv) sheet->csv = strcmp(r->csv, "-") ? fopen(r->csv, "w") : stdout;
-  if (r->csv && !sheet->csv) return cli_fail("cannot create %s: %s", r->csv, strerror(errno));
-  if (sheet->csv) fprintf(sheet->csv, "%s\n", csv_head);
+  if (r->csv && output_begin(r->csv, &sheet->output) != CLI_OK) return CLI_FAILED;
+  if (r->csv) fprintf(sheet->csv = sheet->output.file, "%s\n", csv_head);
   if (r->as_json) json_begin(&sheet->json, r);
   return CLI_OK;
 }
@@ -136,10 +134,7 @@ int bench_sheet_close(bench_sheet *sheet) {
     json_close(&sheet->json, ']');
     json_close(&sheet->json, '}');
   }
-  if (!sheet->csv || sheet->csv == stdout) return CLI_OK;
-  const int failed = ferror(sheet->csv);
-  if (fclose(sheet->csv) != 0 || failed) return cli_fail("cannot write %s", sheet->request->csv);
-  return CLI_OK;
+  return sheet->csv ? output_end(&sheet->output, CLI_OK) : CLI_OK;
 }
 
 /* ---- cases and devices ---- */

@@ -23,7 +23,8 @@ typedef struct bench_line {
 typedef struct bench_sheet {
   const bench_request *request;
   json json;
-  FILE *csv;
+  FILE *csv;      /**< Of `output`; NULL: none. */
+  output output;  /**< Of --csv. */
   char head[512]; /**< Of the table that is being written. */
 } bench_sheet;
 

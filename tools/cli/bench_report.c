@@ -2,7 +2,6 @@
 /** @file bench_report.c @brief Takes the rows of `scanrt bench`, and prints them as a table where nothing else is. */
 #include "bench.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <string.h>
 
@@ -137,9 +136,8 @@ void bench_report_row(bench_report *report, const bench_row *row) {
 
 int bench_report_begin(bench_report *report, const bench_request *request) {
   *report = (bench_report){ .request = request, .json = { .file = stdout } };
-  if (request->csv) report->csv = strcmp(request->csv, "-") ? fopen(request->csv, "w") : stdout;
-  if (request->csv && !report->csv) return cli_fail("cannot create %s: %s", request->csv, strerror(errno));
-  if (report->csv) bench_csv_head(report->csv);
+  if (request->csv && output_begin(request->csv, &report->output) != CLI_OK) return CLI_FAILED;
+  if (request->csv) bench_csv_head(report->csv = report->output.file);
   if (request->as_json) bench_json_begin(report);
   if (request->cold && !request->as_json)
     printf("%-15s %10s %12s %10s %14s %15s %10s %16s\n", "device", "open ms", "operator ms", "plan ms", "first run ms",
@@ -147,14 +145,7 @@ int bench_report_begin(bench_report *report, const bench_request *request) {
   return CLI_OK;
 }
 
-static int close_csv(bench_report *report) {
-  if (!report->csv || report->csv == stdout) return CLI_OK;
-  int failed = ferror(report->csv);
-  if (fclose(report->csv) != 0 || failed) return cli_fail("cannot write %s", report->request->csv);
-  return CLI_OK;
-}
-
 int bench_report_end(bench_report *report) {
   if (report->request->as_json) bench_json_end(report);
-  return close_csv(report);
+  return report->csv ? output_end(&report->output, CLI_OK) : CLI_OK;
 }

@@ -3,6 +3,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "compact.h"
 #include "number.h"
+#include "output.h"
 
 #include <getopt.h>
 #include <inttypes.h>
@@ -188,15 +189,9 @@ static int write_counted(FILE *file, const char *name, const io_array *out, cons
 }
 
 static int write_with_counts(const char *path, const compact_result *result) {
-  if (!strcmp(path, "-")) {
-    const int rc = write_counted(stdout, "standard output", &result->out, &result->counts);
-    return rc != CLI_OK ? rc : cli_flush_output();
-  }
-  FILE *file = fopen(path, "wb");
-  if (!file) return io_fail("create", path);
-  int rc = write_counted(file, path, &result->out, &result->counts);
-  if (fclose(file) != 0 && rc == CLI_OK) rc = io_fail("write", path);
-  return rc;
+  output out;
+  const int rc = output_begin(path, &out);
+  return rc == CLI_OK ? output_end(&out, write_counted(out.file, out.name, &result->out, &result->counts)) : rc;
 }
 
 static int write_outputs(const compact_request *r, const compact_result *result) {

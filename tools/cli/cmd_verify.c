@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /** @file cmd_verify.c @brief `scanrt verify`: the conformance matrix, on all devices at once. */
 #define _POSIX_C_SOURCE 200809L
+#include "output.h"
 #include "progress.h"
 #include "verify.h"
 #include "verify_select.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -97,13 +97,11 @@ static void run_pair(verify_lab *lab, int pair) {
 
 static int write_file(const verify_report *report, const char *path,
                       void (*write)(const verify_report *report, FILE *file)) {
-  FILE *file = strcmp(path, "-") ? fopen(path, "w") : stdout;
-  if (!file) return cli_fail("cannot create %s: %s", path, strerror(errno));
-  write(report, file);
-  if (file == stdout) return CLI_OK;
-  const int failed = ferror(file);
-  if (fclose(file) != 0 || failed) return cli_fail("cannot write %s", path);
-  return CLI_OK;
+  output out;
+  const int rc = output_begin(path, &out);
+  if (rc != CLI_OK) return rc;
+  write(report, out.file);
+  return output_end(&out, CLI_OK);
 }
 
 static int is_standard_output(const char *path) { return path && strcmp(path, "-") == 0; }

@@ -2,6 +2,7 @@
 /** @file io.c @brief The table of formats, and whole files at once. */
 #define _POSIX_C_SOURCE 200809L
 #include "io.h"
+#include "output.h"
 #include "progress.h"
 
 #include <errno.h>
@@ -97,15 +98,9 @@ int io_read_file(const char *path, const io_format *format, io_source source, io
 }
 
 int io_write_file(const char *path, const io_format *format, const io_array *array) {
-  if (!strcmp(path, "-")) {
-    const int rc = format->write(stdout, "standard output", array);
-    return rc != CLI_OK ? rc : cli_flush_output();
-  }
-  FILE *file = fopen(path, "wb");
-  if (!file) return io_fail("create", path);
-  int rc = format->write(file, path, array);
-  if (fclose(file) != 0 && rc == CLI_OK) rc = io_fail("write", path);
-  return rc;
+  output out;
+  const int rc = output_begin(path, &out);
+  return rc == CLI_OK ? output_end(&out, format->write(out.file, out.name, array)) : rc;
 }
 
 char io_delimiter(const char *path, char given) {

@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "cli.h"
+#include "output.h"
 
 #include <scanrt/scan_array.h>
 
@@ -89,11 +90,13 @@ int io_look(const char *path, const io_format *format, io_source source, io_arra
 int io_read_span(const char *path, const io_format *format, io_source source, uint64_t first, uint64_t n,
                  io_array *part);
 
-/** Creates a file of the whole's size, for io_write_span. @param[out] begin_bytes  before the first element */
-int io_create(const char *path, const io_format *format, const io_array *whole, uint64_t *begin_bytes);
+/** Begins a file of the whole's size, for io_write_span. @param[out] begin_bytes  before the first element
+ *  @param[out] out  begun where CLI_OK is returned: output_end, when all parts are written */
+int io_create(const char *path, const io_format *format, const io_array *whole, uint64_t *begin_bytes, output *out);
 
-/** Writes a part's elements to their place in a file that is there. @param first  elements before it */
-int io_write_span(const char *path, uint64_t begin_bytes, uint64_t first, const io_array *part);
+/** Writes a part's elements to their place in a file that io_create has begun. @param token  of its output
+ *  @param first  elements before the part */
+int io_write_span(const char *path, uint64_t token, uint64_t begin_bytes, uint64_t first, const io_array *part);
 
 /** Bytes that the rest of a regular file holds; 0 when not known. */
 uint64_t io_bytes_left(FILE *file);

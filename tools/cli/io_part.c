@@ -48,21 +48,23 @@ int io_read_span(const char *path, const io_format *format, io_source source, ui
   return rc;
 }
 
-int io_create(const char *path, const io_format *format, const io_array *whole, uint64_t *begin_bytes) {
-  FILE *file = fopen(path, "wb");
-  if (!file) return io_fail("create", path);
-  int rc = format->write_begin(file, path, whole);
-  const off_t at = ftello(file);
+int io_create(const char *path, const io_format *format, const io_array *whole, uint64_t *begin_bytes, output *out) {
+  int rc = output_begin(path, out);
+  if (rc != CLI_OK) return rc;
+  rc = format->write_begin(out->file, path, whole);
+  const off_t at = ftello(out->file);
   const off_t end = at + (off_t)(whole->n * scan_type_bytes(whole->type));
-  if (rc == CLI_OK && (at < 0 || fflush(file) != 0 || ftruncate(fileno(file), end) != 0)) rc = io_fail("create", path);
-  if (fclose(file) != 0 && rc == CLI_OK) rc = io_fail("write", path);
+  if (rc == CLI_OK && (at < 0 || fflush(out->file) != 0 || ftruncate(fileno(out->file), end) != 0))
+    rc = io_fail("create", path);
   *begin_bytes = (uint64_t)at;
-  return rc;
+  return rc == CLI_OK ? rc : output_end(out, rc);
 }
 
-int io_write_span(const char *path, uint64_t begin_bytes, uint64_t first, const io_array *part) {
+int io_write_span(const char *path, uint64_t token, uint64_t begin_bytes, uint64_t first, const io_array *part) {
   const uint64_t item_bytes = scan_type_bytes(part->type);
-  FILE *file = fopen(path, "r+b");
+  char written[OUTPUT_PATH_BYTES];
+  if (output_path(path, token, written) != CLI_OK) return CLI_FAILED;
+  FILE *file = fopen(written, "r+b");
   if (!file) return io_fail("write", path);
   int rc = fseeko(file, (off_t)(begin_bytes + first * item_bytes), SEEK_SET) == 0 ? CLI_OK : io_fail("write", path);
   if (rc == CLI_OK) rc = io_write_all(file, path, part->data, part->n * item_bytes);

@@ -66,6 +66,8 @@ static int refuse(const char *what, const char *given) {
 int main(int argc, char **argv) {
   /* A parent may have SIGPIPE ignored; `scanrt ... | head` must end quietly in that case too. */
   signal(SIGPIPE, SIG_DFL);
+  /* A write beyond `ulimit -f` fails in words, as on a full disk. */
+  signal(SIGXFSZ, SIG_IGN);
   if (argc < 2) return refuse("a command is missing", "");
   const char *word = argv[1];
   if (!strcmp(word, "--help") || !strcmp(word, "-h") || !strcmp(word, "help")) return print_help(), cli_flush_output();

@@ -2,6 +2,7 @@
 /** @file runs_write.c @brief Columns of `scanrt rle` and `scanrt reduce-by-key`: a table of text, and files of one. */
 #define _POSIX_C_SOURCE 200809L
 #include "number.h"
+#include "output.h"
 #include "runs.h"
 
 static int write_line(FILE *file, const runs_request *r, const runs_result *result, uint64_t run, char delimiter) {
@@ -23,15 +24,9 @@ static int write_lines(FILE *file, const char *name, const runs_request *r, cons
 
 static int write_table(const runs_request *r, const runs_result *result) {
   const char given = io_delimiter(r->out_path, '\0'), delimiter = given ? given : '\t';
-  if (!strcmp(r->out_path, "-")) {
-    const int rc = write_lines(stdout, "standard output", r, result, delimiter);
-    return rc != CLI_OK ? rc : cli_flush_output();
-  }
-  FILE *file = fopen(r->out_path, "wb");
-  if (!file) return io_fail("create", r->out_path);
-  int rc = write_lines(file, r->out_path, r, result, delimiter);
-  if (fclose(file) != 0 && rc == CLI_OK) rc = io_fail("write", r->out_path);
-  return rc;
+  output out;
+  const int rc = output_begin(r->out_path, &out);
+  return rc == CLI_OK ? output_end(&out, write_lines(out.file, out.name, r, result, delimiter)) : rc;
 }
 
 int runs_write(const runs_request *r, const runs_result *result) {
