@@ -104,16 +104,15 @@ misuse "unknown strategy 'fast': use one of auto sequential block reduce_then_sc
 misuse "unknown format 'hdf5': use one of npy raw text" --format hdf5 a.txt
 misuse "unknown format 'lines': use one of npy raw text" --out-format lines a.txt
 misuse "columns count from 1" --column 0 a.txt
-misuse "--column 'two' is not a count such as 1000 or 2^20" --column two a.txt
+misuse "--column 'two' is not a number from 1; --header has columns found by their names" --column two a.txt
 misuse "delimiter ';;' is not one character" --delimiter ';;' a.txt
-misuse "standard input needs --format npy, raw or text"
-misuse "standard input needs --format npy, raw or text" -
-misuse "the format of 'a.bin' is not known: give --format npy, raw or text" a.bin
-misuse "the format of 'out' is not known: give --out-format npy, raw or text" a.txt -o out
+misuse "'out.gz': compressed files are read, not written: pipe standard output through gzip" a.txt -o out.gz
 misuse "format raw needs --type" --format raw a.bin
 misuse "--column and --delimiter are for text" --format raw --type i32 --column 2 a.bin
 misuse "--axis is for npy" --axis 0 a.txt
-misuse "--axis 'x' is not a count such as 1000 or 2^20" --axis x a.txt
+for axis in x 1x - -0 -x 99999999999999999999; do
+  misuse "--axis '$axis' is not an axis: from the first one they are 0, 1, ..., from the last -1, -2, ..." --axis $axis a.txt
+done
 misuse "--axis excludes --memory, --flags, --keys and --offsets" --axis 0 --keys a.txt a.txt
 misuse "--axis excludes --memory, --flags, --keys and --offsets" --axis 0 --memory 100 a.txt
 misuse "--line-lengths and --format exclude each other" --line-lengths --format text a.txt
@@ -121,7 +120,9 @@ misuse "--line-lengths needs type u64 or i64" --line-lengths --type i32 a.txt
 misuse "--line-lengths and --input-type exclude each other" --line-lengths --input-type i64 a.txt
 misuse "operator xor is not defined from f64 to f64" --type f64 --op xor a.txt
 misuse "operator add is not defined from i64 to i32" --input-type i64 --type i32 a.txt
-misuse "--init '1.5' is not a number of type i64" --init 1.5 a.txt
+misuse "--init '1.5' is not a number of type i64: --type f64 takes it" --init 1.5 a.txt
+misuse "--init 'x' is not a number of type i64" --init x a.txt
+misuse "--init '300' is outside the range of u8, 0 to 255: --type i64 takes it" --type u8 --init 300 a.txt
 
 # ---- failures at run time --------------------------------------------------------------------------------------------
 
@@ -192,10 +193,10 @@ run run bad.txt
 refuses "not a number" 1 "scanrt: bad.txt:2: 'x1' is not a number of type i64"
 printf '1\n\n#\n300\n' >bad.txt
 run run bad.txt --type u8
-refuses "out of range" 1 "scanrt: bad.txt:4: '300' is outside the range of u8"
+refuses "out of range" 1 "scanrt: bad.txt:4: '300' is outside the range of u8, 0 to 255: --type i64 takes it"
 printf -- '-1\n' >bad.txt
 run run bad.txt --type u64
-refuses "negative" 1 "scanrt: bad.txt:1: '-1' is outside the range of u64"
+refuses "negative" 1 "scanrt: bad.txt:1: '-1' is outside the range of u64, 0 to 18446744073709551615: --type i64 takes it"
 printf '1 2\n3\n' >bad.txt
 run run bad.txt --column 2
 refuses "missing column" 1 "scanrt: bad.txt:2: column 2 is wanted, the line has 1"
@@ -215,7 +216,7 @@ run run blanks.txt
 prints "blanks are no column" '1\n3\n'
 printf '1.5\n' >bad.txt
 run run bad.txt
-refuses "a fraction" 1 "scanrt: bad.txt:1: '1.5' is not a number of type i64"
+refuses "a fraction" 1 "scanrt: bad.txt:1: '1.5' is not a number of type i64: --type f64 takes it"
 printf '1\0002\n' >bad.txt
 run run bad.txt
 refuses "a NUL byte" 1 "scanrt: bad.txt:1: '1' is not a number of type i64"
@@ -252,7 +253,7 @@ run run --keys keys.txt keys.txt -o keys.npy
 run run --keys keys.npy six.txt
 prints "keys from npy" '1\n2\n5\n4\n5\n6\n'
 run run --flags keys.npy six.txt
-refuses "flags of another type" 1 "scanrt: keys.npy: flags are u8"
+refuses "flags of another type" 1 "scanrt: keys.npy: flags are u8 or bool"
 run run --offsets keys.npy six.txt
 refuses "offsets of another type" 1 "scanrt: keys.npy: offsets are u32 or u64"
 run run --offsets keys.txt six.txt
@@ -265,7 +266,7 @@ refuses "flags of two columns" 1 "scanrt: bad.txt:1: more than one column: of th
 run run --flags offsets.txt six.txt
 refuses "too few flags" 1 "scanrt: offsets.txt: 5 of 6 elements: there must be one for each"
 run run --keys six six.txt
-refuses "keys in no format" 1 "scanrt: six: segments are read from text (.txt) or .npy"
+refuses "keys in no file" 1 "scanrt: cannot open six: No such file or directory"
 misuse "--flags, --keys and --offsets exclude each other" --keys keys.txt --flags flags.txt six.txt
 misuse "--memory excludes --flags, --keys, --offsets and --check-overflow" --memory 100 --check-overflow six.txt
 printf '100\n27\n1\n-50\n' >sums.txt
@@ -357,7 +358,12 @@ if [ "$status" -eq 0 ] && grep -q '^axis      1 of (2, 3)$' stderr && grep -q '^
 else fail "axis --verbose"; fi
 misuse "the input has 2 dimensions: --axis, from 0 to 1, says which to scan along" rows.npy
 misuse "the input has 2 dimensions: --axis, from 0 to 1, says which to scan along" turned.npy
-misuse "--axis 2 is out of range: the input's axes are 0 to 1" rows.npy --axis 2
+misuse "--axis 2 is out of range: the input's axes are 0 to 1, or -2 to -1" rows.npy --axis 2
+misuse "--axis -3 is out of range: the input's axes are 0 to 1, or -2 to -1" rows.npy --axis -3
+for axis in 0 1; do
+  run run rows.npy --axis $((axis - 2)) -o sums.npy
+  same "axis $((axis - 2))" sums.npy expected$axis.npy
+done
 run run six.txt --flags rows.npy
 refuses "flags of two dimensions" 1 "scanrt: rows.npy: an array of 2 dimensions: segments need one"
 
@@ -389,14 +395,14 @@ run run halves.txt --type f16
 prints "rounded to the largest" '65504\n'
 echo 65520 >halves.txt
 run run halves.txt --type f16
-refuses "beyond binary16" 1 "scanrt: halves.txt:1: '65520' is outside the range of f16"
+refuses "beyond binary16" 1 "scanrt: halves.txt:1: '65520' is outside the range of f16, -65504 to 65504: --type f32 takes it"
 misuse "NumPy has no bf16: give --out-format raw or text, or --type f32" --format raw --type bf16 bf16.bin -o x.npy
 npy bad.npy '>i4' False '(3,)'
 run run bad.npy
 refuses "npy, big-endian" 1 "scanrt: bad.npy: dtype '>i4' is big-endian; convert it to '<i4'"
 npy bad.npy '<c8' False '(3,)'
 run run bad.npy
-refuses "npy, complex" 1 "scanrt: bad.npy: dtype '<c8' is not supported; i1 to i8, u1 to u8, f2, f4 and f8 are"
+refuses "npy, complex" 1 "scanrt: bad.npy: dtype '<c8' is not supported; b1, i1 to i8, u1 to u8, f2, f4 and f8 are"
 npy bad.npy '<i4' False '()'
 run run bad.npy
 refuses "npy, a scalar" 1 "scanrt: bad.npy: an array of 0 dimensions has no axis to scan along"

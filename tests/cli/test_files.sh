@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# Tests of the files that commands read and write, on the host device: outputs that appear whole or not at all.
+# Tests of the files that commands read and write, on the host device: formats found from the content, columns by name,
+# quoted fields, compressed inputs, bools, and outputs that appear whole or not at all.
 #
 # Usage: test_files.sh SCANRT_BINARY
 # Exit status: 0 all passed, 1 otherwise. Needs a POSIX shell and coreutils.
@@ -13,6 +14,171 @@ take_tool "$@"
 : >stdin
 seq 1 1000 >thousand.txt
 seq 1 5 >five.txt
+
+# ---- formats from the content --------------------------------------------------------------------------------------------
+
+# from FILE ARGUMENT...: the file is standard input.
+from() {
+  cp "$1" stdin
+  shift
+  run "$@"
+  : >stdin
+}
+
+from five.txt run
+prints "text by default" '1\n3\n6\n10\n15\n'
+from five.txt run - -o sums.out
+writes "text to a name that says nothing" sums.out '1\n3\n6\n10\n15\n'
+from five.txt select --keep 'x > 3'
+prints "select" '4\n5\n'
+from five.txt unique
+prints "unique" '1\n2\n3\n4\n5\n'
+from five.txt rle
+prints "rle" '1\t1\n2\t1\n3\t1\n4\t1\n5\t1\n'
+from five.txt reduce-by-key - five.txt
+prints "reduce-by-key" '1\t1\n2\t2\n3\t3\n4\t4\n5\t5\n'
+from five.txt sort -r
+prints "sort" '5\n4\n3\n2\n1\n'
+run run
+prints "nothing" ''
+run run five.txt --type i32 -o five.npy
+cp five.npy five
+from five run
+prints ".npy by its first bytes" '1\n4\n10\n20\n35\n'
+run select --keep 'x > 5' five
+prints ".npy by its first bytes, in a file" '6\n10\n15\n'
+run run five.txt --keys five
+prints "keys of .npy by its first bytes" '1\n2\n3\n4\n5\n'
+cp five.txt five.bin
+run run five.txt --keys five.bin
+prints "keys of text by its content" '1\n2\n3\n4\n5\n'
+from five run --format raw --type u8 --op max --out-format raw
+head -c 6 stdout >head.bin
+printf '\223\223\223\223\223\223' >expected
+if [ "$status" -eq 0 ] && cmp -s head.bin expected; then pass; else fail "--format comes first"; fi
+misuse run "--column and --delimiter are for text" --column 1 five
+misuse run "--axis is for npy" --axis 0 five.bin
+printf '\001\000\002\000' >numbers
+refuses 1 "scanrt: numbers: neither .npy nor text: what it holds must be said by its format (raw) and its type" \
+  run numbers
+printf '\357\273\2771\r\n2\r\n' >marked.txt
+run run marked.txt
+prints "a byte-order mark of UTF-8" '1\n3\n'
+for mark in '\377\376' '\376\377'; do
+  printf "$mark"'1\000\n\000' >wide
+  refuses 1 "scanrt: wide is text in UTF-16, by its byte-order mark: convert it by iconv -f UTF-16 -t UTF-8" run wide
+done
+
+# ---- columns by name, quoted fields --------------------------------------------------------------------------------------
+
+printf '\357\273\277# a comment\n\nname,"qty, sold","a ""price""",2,twice,twice\r\n' >sales.csv
+printf '"x ""y""",3,"1.5",7,0,0\r\n"two\nlines, really", 4 ,"2",8,0,0\r\n' >>sales.csv
+run run sales.csv --header --column 'qty, sold'
+prints "a column by its name" '3\n7\n'
+run sort sales.csv --header --column 'a "price"' --type f64 -r
+prints "quotes in a name, quoted numbers" '2\n1.5\n'
+run select sales.csv --keep 'x>0' --header --column 2
+prints "a name that is a number" '7\n8\n'
+run select sales.csv --keep 'x>0' --header --column 3 --type f32
+prints "a number that is no name" '1.5\n2\n'
+run reduce-by-key --header --key-column 2 --column 'qty, sold' sales.csv sales.csv sums.csv
+writes "keys and values by name" sums.csv '7,3\n8,4\n'
+run sort --header --key sales.csv --key-column 2 -r --column 'qty, sold' sales.csv
+prints "sort by a column by name" '4\n3\n'
+refuses 1 "scanrt: sales.csv:3: no column has the name 'cost'; there are: name, qty, sold, a \"price\", 2, twice, twice" \
+  run sales.csv --header --column cost
+refuses 1 "scanrt: sales.csv:3: columns 5 and 6 have the name 'twice': give the column's number" \
+  run sales.csv --header --column twice
+refuses 1 "scanrt: sales.csv:4: column 9 is wanted, the line has 6" run sales.csv --header --column 9
+misuse rle "--column 'qty' is not a number from 1; --header has columns found by their names" --column qty sales.csv
+misuse sort "--key-column 'qty' is not a number from 1; --header has columns found by their names" \
+  --key sales.csv --key-column qty five.txt
+misuse run "--header is for text" five.npy --header
+printf 'a;b\n1;"2"\n' >semicolons.txt
+run run --header --column b --delimiter ';' semicolons.txt
+prints "another delimiter" '2\n'
+printf 'n\n5\n6\n' >one.txt
+run run --header one.txt
+prints "a header of one column" '5\n11\n'
+printf '1,"2"x\n' >bad.csv
+refuses 1 "scanrt: bad.csv:1: column 2 has text behind its closing quote" run bad.csv --column 2
+printf '1,2\n"a\nb",3\n"1,4\n5,6\n' >bad.csv
+refuses 1 "scanrt: bad.csv:4: a quote has no end" run bad.csv --column 2
+printf '5" pipe\t1\n"a\tb"\t2\n"c\t3\n"d" e\t4\n' >inches.tsv
+run run --column 2 inches.tsv
+prints "quotes between tabs" '1\n3\n6\n10\n'
+printf '"a b" 1\n' >blanks.txt
+run run --column 3 blanks.txt
+prints "quotes between blanks are letters" '1\n'
+
+# ---- bools ---------------------------------------------------------------------------------------------------------------
+
+npy bools.npy '|b1' False '(300,)'
+awk 'BEGIN { for (i = 0; i < 300; i++) printf "%s", i % 100 ? "\\001" : "\\000" }' >bytes.txt
+printf "$(cat bytes.txt)" >>bools.npy
+run run bools.npy
+if [ "$status" -eq 0 ] && [ "$(tail -n 1 stdout)" = 297 ]; then pass; else fail "sums of bools"; fi
+run run bools.npy --type u8
+if [ "$status" -eq 0 ] && [ "$(tail -n 1 stdout)" = 41 ]; then pass; else fail "sums of bools as u8"; fi
+run run bools.npy --op and --exclusive --init 1
+if [ "$status" -eq 0 ] && [ "$(head -n 1 stdout)" = 1 ] && [ "$(tail -n 1 stdout)" = 0 ]; then pass
+else fail "bools and another operator"; fi
+seq 1 300 >numbers.txt
+run run numbers.txt --flags bools.npy --type i64
+if [ "$status" -eq 0 ] && [ "$(head -n 2 stdout | tr '\n' ' ')" = "1 2 " ]; then pass; else fail "bools as flags"; fi
+run select --flags bools.npy numbers.txt
+if [ "$status" -eq 0 ] && [ "$(wc -l <stdout)" -eq 297 ]; then pass; else fail "bools as flags of select"; fi
+run reduce-by-key bools.npy bools.npy
+if [ "$status" -eq 0 ] && [ "$(sed -n 2p stdout)" = "1	99" ]; then pass; else fail "sums of bools by key"; fi
+run sort bools.npy -o sorted.npy
+if [ "$status" -eq 0 ] && grep -aq "'descr': '|b1'" sorted.npy && [ "$(wc -c <sorted.npy)" -eq "$(wc -c <bools.npy)" ]
+then pass; else fail "sorted bools"; fi
+
+# ---- compressed inputs ---------------------------------------------------------------------------------------------------
+
+# packed PROGRAM EXTENSION NAME LIBRARY: what that program has compressed.
+packed() {
+  if ! command -v "$1" >path.txt; then
+    echo "no $1: $3 inputs are not tested"
+    return
+  fi
+  for file in five.txt five.npy sales.csv; do "$1" -c <$file >$file$2; done
+  run run five.txt$2
+  prints "$3" '1\n3\n6\n10\n15\n'
+  run sort -r five.npy$2
+  prints "$3 of .npy" '15\n10\n6\n3\n1\n'
+  run run sales.csv$2 --header --column 'qty, sold'
+  prints "$3 of CSV" '3\n7\n'
+  from five.npy$2 run --op max
+  prints "$3 from a pipe" '1\n3\n6\n10\n15\n'
+  cat five.txt$2 five.txt$2 >two$2
+  run sort two$2
+  prints "$3, two in a row" '1\n1\n2\n2\n3\n3\n4\n4\n5\n5\n'
+  head -c 15 five.txt$2 >short$2
+  refuses 1 "scanrt: cannot read short$2: $3 data: they end too early" run short$2
+  from short$2 run
+  if [ "$status" -eq 1 ] && [ "$(cat stderr)" = "scanrt: cannot read standard input: $3 data: they end too early" ]
+  then pass; else fail "$3 from a pipe that ends too early"; fi
+  cp five.txt plain$2
+  run run plain$2
+  if [ "$status" -eq 1 ] && grep -q "^scanrt: cannot read plain$2: $3 data: " stderr; then pass
+  else fail "no $3 data"; fi
+  seq 1 100000 | "$1" -c >many
+  run run many
+  if [ "$status" -eq 0 ] && [ "$(tail -n 1 stdout)" = 5000050000 ]; then pass; else fail "$3 of many"; fi
+}
+packed gzip .gz gzip
+packed zstd .zst zstd
+if command -v gzip >path.txt; then
+  { gzip -c <five.txt && head -c 600 /dev/zero; } >padded.gz
+  run run padded.gz
+  prints "gzip with zeros behind" '1\n3\n6\n10\n15\n'
+  : >empty.gz
+  refuses 1 "scanrt: cannot read empty.gz: gzip data: they end too early" run empty.gz
+  gzip -c <five.txt >bytes
+  run run bytes --format raw --type u8
+  if [ "$status" -eq 0 ] && [ "$(head -n 1 stdout)" = 31 ]; then pass; else fail "raw bytes as they are"; fi
+fi
 
 # ---- outputs, whole or not at all ----------------------------------------------------------------------------------------
 

@@ -25,9 +25,6 @@ misuse rle "--columns has no '': use key, length and start" --columns key, keys.
 misuse rle "--columns has key twice" --columns key,start,key keys.txt
 misuse rle "unexpected argument 'more'" keys.txt - more
 misuse rle "unknown option '--op'" --op add keys.txt
-misuse rle "standard input needs --format npy, raw or text"
-misuse rle "the format of 'keys' is not known: give --format npy, raw or text" keys
-misuse rle "the format of 'lengths' is not known: give --out-format npy, raw or text" --lengths-out lengths keys.txt
 misuse rle "npy holds one column: choose it by --columns, or give others files of their own" keys.txt out.npy
 misuse rle "raw holds one column: choose it by --columns, or give others files of their own" --out-format raw keys.txt out
 misuse rle "nothing is left for 'out.txt': --columns says what goes there, too" \
@@ -38,8 +35,6 @@ refuses 1 "scanrt: cannot open missing.txt: No such file or directory" rle missi
 
 misuse reduce-by-key "KEYS and VALUES are missing" keys.txt
 misuse reduce-by-key "KEYS and VALUES cannot both be standard input" --key-format text --format text - -
-misuse reduce-by-key "standard input needs --key-format npy, raw or text" - values.txt
-misuse reduce-by-key "standard input needs --format npy, raw or text" keys.txt -
 misuse reduce-by-key "format raw needs --key-type" --key-format raw keys values.txt
 misuse reduce-by-key "format raw needs --type" --format raw keys.txt keys
 misuse reduce-by-key "--key-column and --delimiter are for text" --key-column 2 two.npy values.txt

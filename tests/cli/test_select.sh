@@ -14,8 +14,6 @@ take_tool "$@"
 seq 1 10 >ten.txt
 printf '1\n0\n0\n7\n0\n255\n0\n0\n0\n1\n' >flags.txt
 head -n 7 flags.txt >short.txt
-cp flags.txt flags
-cp flags.txt flags.bin
 printf '5\n5\n-1\n7\n7\n7\n5\n' >runs.txt
 
 # ---- wrong use -----------------------------------------------------------------------------------------------------------
@@ -26,16 +24,12 @@ misuse select "--keep 'y > 3' is not a comparison such as 'x > 3'" --keep 'y > 3
 misuse select "--keep 'x = 3': x is compared by one of < <= > >= == !=" --keep 'x = 3' ten.txt
 misuse select "--keep 'x > three': 'three' is not a number of type i64" --keep 'x > three' ten.txt
 misuse select "--keep 'x >': '' is not a number of type i64" --keep 'x >' ten.txt
-misuse select "--keep 'x > 300': '300' is outside the range of u8" --type u8 --keep 'x > 300' ten.txt
+misuse select "--keep 'x > 300': '300' is outside the range of u8, 0 to 255" --type u8 --keep 'x > 300' ten.txt
 misuse select "--keep 'x > 3 x < 5': two comparisons are joined by && or ||" --keep 'x > 3 x < 5' ten.txt
 misuse select "--keep 'x>3&&x<5&&x!=4' has more than two comparisons" --keep 'x>3&&x<5&&x!=4' ten.txt
 misuse select "--keep compares no f16: say what is kept by --flags" --type f16 --keep 'x > 3' ten.txt
 misuse select "unexpected argument 'more'" --keep 'x > 3' ten.txt - more
 misuse select "unknown option '--count'" --keep 'x > 3' --count ten.txt
-misuse select "standard input needs --format npy, raw or text" --keep 'x > 3'
-misuse select "the format of 'flags' is not known: give --format npy, raw or text" --keep 'x > 3' flags
-misuse select "the format of 'out' is not known: give --out-format npy, raw or text" --keep 'x > 3' ten.txt out
-misuse select "the format of 'others' is not known: give --out-format npy, raw or text" --keep 'x > 3' --rest others ten.txt
 misuse select "format raw needs --type" --keep 'x > 3' --format raw ten.txt
 misuse select "--column and --delimiter are for text" --keep 'x > 3' --format raw --type u8 --column 2 ten.txt
 misuse unique "--keep 'x > 3': of a run the first or the last is kept" --keep 'x > 3' runs.txt
@@ -44,13 +38,12 @@ misuse unique "--count is for text: --counts writes a file of its own" --count r
 misuse unique "--count and --rest behind exclude each other" --count --rest behind runs.txt
 misuse unique "--within compares no f16: leave it out, or have text read by --type f32" --type f16 --within 1 runs.txt
 not_one="is not a difference of two elements of type"
-misuse unique "--within '-1' $not_one i64: give a number from 0 on" --within -1 runs.txt
-misuse unique "--within '256' $not_one i8: give a number from 0 on" --type i8 --within 256 runs.txt
+misuse unique "--within '-1' $not_one i64: give a number from 0 to 18446744073709551615" --within -1 runs.txt
+misuse unique "--within '256' $not_one i8: give a number from 0 to 255" --type i8 --within 256 runs.txt
 misuse unique "--within 'nan' $not_one f32: give a number from 0 on" --type f32 --within nan runs.txt
 misuse unique "--within 'one' $not_one f64: give a number from 0 on" --type f64 --within one runs.txt
 misuse select "unknown option '--within'" --keep 'x > 3' --within 1 ten.txt
 refuses 1 "scanrt: cannot open missing.txt: No such file or directory" unique missing.txt
-refuses 1 "scanrt: flags.bin: flags are read from text (.txt) or .npy" select --flags flags.bin ten.txt
 refuses 1 "scanrt: short.txt: 7 flags of 10 elements: there must be one for each" select --flags short.txt ten.txt
 
 # ---- select ----------------------------------------------------------------------------------------------------------------

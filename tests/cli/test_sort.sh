@@ -20,13 +20,8 @@ printf '\223NUMPY\001\000\166\000%-117s\n123456' "{'descr': '|u1', 'fortran_orde
 
 # ---- wrong use -----------------------------------------------------------------------------------------------------------
 
-misuse sort "standard input needs --format npy, raw or text"
 misuse sort "standard input can be read once" --format text - -
 misuse sort "standard input can be read once" --format text --key-format text --key - -
-misuse sort "standard input needs --key-format npy, raw or text" --key - data.txt
-misuse sort "the format of 'data' is not known: give --format npy, raw or text" data.txt data
-misuse sort "the format of 'out' is not known: give --out-format npy, raw or text" -o out data.txt
-misuse sort "the format of 'keys' is not known: give --out-format npy, raw or text" --argsort --keys-out keys data.txt
 misuse sort "format raw needs --type" --format raw data
 misuse sort "format raw needs --key-type" --key-format raw --key data data.txt
 misuse sort "--column and --delimiter are for text" --column 1 two.npy

@@ -69,7 +69,10 @@ static void check_array(const io_array *array) {
 static io_source decode_source(fuzz_input *in, const io_format *format) {
   io_source source = { .name = "input" };
   source.type = (scan_type)(format->needs_type ? 1 + fuzz_below(in, SCAN_BF16) : fuzz_below(in, SCAN_BF16 + 1));
-  source.column = fuzz_below(in, 4);
+  const uint64_t column = fuzz_below(in, 8);
+  source.column = column % 4;
+  source.has_header = column >= 4;
+  source.column_name = source.has_header && source.column != 1 ? "name" : NULL;
   source.delimiter = (char)fuzz_byte(in);
   if (source.delimiter == '\n') source.delimiter = ',';
   return source;
@@ -102,15 +105,15 @@ static void put_file(const char *path, const void *data, size_t bytes) {
 
 static void check_span(const char *path, const io_format *format, io_source source, fuzz_input *in) {
   io_array whole = { .n = 0 }, all = { .n = 0 }, part = { .n = 0 };
-  if (io_look(path, format, source, &whole) != CLI_OK) {
+  if (io_look(path, &format, source, &whole) != CLI_OK) {
     expect_words("io_look", CLI_FAILED);
     return;
   }
-  if (io_read_file(path, format, source, &all) != CLI_OK) fuzz_fail("%s: seen, and not read: %s", format->name, words);
+  if (io_read_file(path, &format, source, &all) != CLI_OK) fuzz_fail("%s: seen, and not read: %s", format->name, words);
   if (whole.type != all.type || whole.n != all.n) fuzz_fail("%s: seen and read are not the same", format->name);
   const uint64_t bytes = scan_type_bytes(whole.type), first = fuzz_below(in, whole.n + 1);
   const uint64_t n = fuzz_below(in, whole.n - first + 1);
-  if (io_read_span(path, format, source, first, n, &part) != CLI_OK) fuzz_fail("no part is read: %s", words);
+  if (io_read_span(path, &format, source, first, n, &part) != CLI_OK) fuzz_fail("no part is read: %s", words);
   if (part.n != n || (n > 0 && memcmp(part.data, (char *)all.data + first * bytes, (size_t)(n * bytes)) != 0))
     fuzz_fail("%s: a part is not that of the whole", format->name);
   free(part.data);
@@ -125,6 +128,23 @@ static void check_part(fuzz_input *in) {
   snprintf(path, sizeof path, "%s/file", fuzz_folder());
   put_file(path, in->at, in->left);
   check_span(path, format, source, &numbers);
+}
+
+/* ---- compressed files, and formats from the content ---- */
+
+static void check_packed(fuzz_input *in) {
+  static const char *const extensions[] = { ".gz", ".zst", "" };
+  const io_format *format = NULL;
+  const char *extension = extensions[fuzz_below(in, 3)];
+  const io_source source = { .column = 0, .type_option = "type" };
+  io_array array = { .n = 0 };
+  char path[300];
+  snprintf(path, sizeof path, "%s/file%s", fuzz_folder(), extension);
+  put_file(path, in->at, in->left);
+  const int rc = io_read_file(path, &format, source, &array);
+  expect_words("io_read_file", rc);
+  if (rc == CLI_OK) check_array(&array);
+  if (rc == CLI_OK) free(array.data);
 }
 
 /* ---- numbers, options, JSON ---- */
@@ -197,6 +217,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes) {
   case 1: check_options(&in); break;
   case 2: check_json(&in); break;
   case 3: check_part(&in); break;
+  case 4: check_packed(&in); break;
   default: check_reader(&in); break;
   }
   return 0;

@@ -120,20 +120,23 @@ int cli_parse_strategy(const char *command, const char *text, scan_strategy *val
   return refuse_name(command, "strategy", text, strategy_name, SCAN_STRATEGY_AUTO);
 }
 
-int cli_parse_count(const char *command, const char *what, const char *text, uint64_t *count) {
+int cli_read_count(const char *text, uint64_t *count) {
   char *end = NULL;
   errno = 0;
   unsigned long long value = isdigit((unsigned char)text[0]) ? strtoull(text, &end, 10) : 0;
-  if (!end || errno) goto refuse;
+  if (!end || errno) return 0;
   if (value == 2 && *end == '^' && isdigit((unsigned char)end[1])) {
-    unsigned long long exponent = strtoull(end + 1, &end, 10);
-    if (errno || exponent > 63) goto refuse;
+    const unsigned long long exponent = strtoull(end + 1, &end, 10);
+    if (errno || exponent > 63) return 0;
     value = 1ull << exponent;
   }
-  if (*end) goto refuse;
+  if (*end) return 0;
   *count = value;
-  return CLI_OK;
-refuse:
+  return 1;
+}
+
+int cli_parse_count(const char *command, const char *what, const char *text, uint64_t *count) {
+  if (cli_read_count(text, count)) return CLI_OK;
   return cli_usage(command, "%s '%s' is not a count such as 1000 or 2^20", what, text);
 }
 

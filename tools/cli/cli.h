@@ -104,6 +104,9 @@ int cli_parse_type(const char *command, const char *text, scan_type *type);
 int cli_parse_op(const char *command, const char *text, scan_op_id *op);             /**< @see cli_parse_type */
 int cli_parse_strategy(const char *command, const char *text, scan_strategy *value); /**< @see cli_parse_type */
 
+/** Reads a count such as 1000 or 2^28. @return 0 where the text is none */
+int cli_read_count(const char *text, uint64_t *count);
+
 /** Parses a count such as 1000 or 2^28. @param what names the option in the message. @return CLI_OK or CLI_USAGE */
 int cli_parse_count(const char *command, const char *what, const char *text, uint64_t *count);
 

@@ -73,37 +73,25 @@ static void print_help(void) {
   cli_print_names();
 }
 
-static int find_format(const char *command, const char *text, int for_output, const io_format **format) {
-  *format = io_by_name(text);
-  if (*format && (!for_output || (*format)->write)) return CLI_OK;
-  return cli_usage(command, "unknown format '%s': use one of npy raw text", text);
-}
-
 static int parse_format(const char *command, const char *text, void *request) {
-  return find_format(command, text, 0, &((run_request *)request)->format);
+  return file_parse_format(command, text, &((run_request *)request)->in.format);
 }
 
 static int parse_out_format(const char *command, const char *text, void *request) {
-  return find_format(command, text, 1, &((run_request *)request)->out_format);
+  return file_parse_format(command, text, &((run_request *)request)->out_format);
 }
 
 static int parse_delimiter(const char *command, const char *text, void *request) {
-  run_request *r = request;
-  r->delimiter_given = 1;
-  return file_parse_delimiter(command, text, &r->delimiter);
-}
-
-static int parse_column(const char *command, const char *text, void *request) {
-  run_request *r = request;
-  int rc = cli_parse_count(command, "--column", text, &r->column);
-  if (rc == CLI_OK && r->column == 0) return cli_usage(command, "columns count from 1");
-  return rc;
+  return file_parse_delimiter(command, text, &((run_request *)request)->in.delimiter);
 }
 
 static int parse_axis(const char *command, const char *text, void *request) {
   run_request *r = request;
   r->has_axis = 1;
-  return cli_parse_count(command, "--axis", text, &r->axis);
+  r->is_axis_from_end = *text == '-';
+  if (cli_read_count(text + r->is_axis_from_end, &r->axis) && (r->axis || !r->is_axis_from_end)) return CLI_OK;
+  return cli_usage(
+      command, "--axis '%s' is not an axis: from the first one they are 0, 1, ..., from the last -1, -2, ...", text);
 }
 
 static int parse_memory(const char *command, const char *text, void *request) {
@@ -133,7 +121,8 @@ static const cli_option options[] = {
   { .name = "check-overflow", .kind = CLI_FLAG, .offset_bytes = AT(check_overflow), .value = 1 },
   { .name = "format", .kind = CLI_CALL, .parse = parse_format },
   { .name = "out-format", .kind = CLI_CALL, .parse = parse_out_format },
-  { .name = "column", .kind = CLI_CALL, .parse = parse_column },
+  { .name = "column", .kind = CLI_TEXT, .offset_bytes = AT(in.column) },
+  { .name = "header", .kind = CLI_FLAG, .offset_bytes = AT(in.has_header), .value = 1 },
   { .name = "delimiter", .kind = CLI_CALL, .parse = parse_delimiter },
   { .name = "line-lengths", .kind = CLI_FLAG, .offset_bytes = AT(line_lengths), .value = 1 },
   { .name = "out", .kind = CLI_TEXT, .letter = 'o', .offset_bytes = AT(out_path) },
@@ -142,41 +131,26 @@ static const cli_option options[] = {
 };
 #undef AT
 
-/** Chooses the input's format and the types that go with it. */
-static int settle_input(const char *command, run_request *r) {
-  const int standard = !strcmp(r->path, "-");
-  if (!standard && access(r->path, F_OK) != 0) return io_fail("open", r->path);
-  if (r->line_lengths) {
-    if (r->format) return cli_usage(command, "--line-lengths and --format exclude each other");
-    r->format = &io_lines;
-    if (r->type == SCAN_TYPE_DEFAULT) r->type = SCAN_U64;
-    if (r->type != SCAN_U64 && r->type != SCAN_I64) return cli_usage(command, "--line-lengths needs type u64 or i64");
-    if (r->input_type != SCAN_TYPE_DEFAULT && r->input_type != r->type)
-      return cli_usage(command, "--line-lengths and --input-type exclude each other");
-  }
-  if (!r->format) r->format = io_by_extension(r->path);
-  if (!r->format) {
-    if (standard) return cli_usage(command, "standard input needs --format npy, raw or text");
-    return cli_usage(command, "the format of '%s' is not known: give --format npy, raw or text", r->path);
-  }
-  if ((r->column || r->delimiter_given) && r->format != &io_text)
-    return cli_usage(command, "--column and --delimiter are for text");
-  if (r->has_axis && r->format != &io_npy) return cli_usage(command, "--axis is for npy");
-  if (r->format->needs_type && r->type == SCAN_TYPE_DEFAULT && r->input_type == SCAN_TYPE_DEFAULT)
-    return cli_usage(command, "format %s needs --type", r->format->name);
-  r->delimiter = io_delimiter(r->path, r->delimiter);
+static int settle_lines(const char *command, run_request *r) {
+  if (r->in.format) return cli_usage(command, "--line-lengths and --format exclude each other");
+  r->in.format = &io_lines;
+  if (r->type == SCAN_TYPE_DEFAULT) r->type = SCAN_U64;
+  if (r->type != SCAN_U64 && r->type != SCAN_I64) return cli_usage(command, "--line-lengths needs type u64 or i64");
+  if (r->input_type != SCAN_TYPE_DEFAULT && r->input_type != r->type)
+    return cli_usage(command, "--line-lengths and --input-type exclude each other");
   return CLI_OK;
 }
 
-/** Chooses the output's format. */
-static int settle_output(const char *command, run_request *r) {
-  int standard = !strcmp(r->out_path, "-");
-  if (!r->out_format) r->out_format = standard ? &io_text : io_by_extension(r->out_path);
-  if (!r->out_format)
-    return cli_usage(command, "the format of '%s' is not known: give --out-format npy, raw or text", r->out_path);
-  if (standard && r->out_format->is_binary && isatty(STDOUT_FILENO))
-    return cli_usage(command, "standard output is a terminal: %s is not written there", r->out_format->name);
-  return CLI_OK;
+/** Chooses the input's format and the types that go with it. */
+static int settle_input(const char *command, run_request *r) {
+  const int is_there = !strcmp(r->in.path, "-") || access(r->in.path, F_OK) == 0;
+  int rc = is_there && r->line_lengths ? settle_lines(command, r) : CLI_OK;
+  r->in.type = r->input_type != SCAN_TYPE_DEFAULT ? r->input_type : r->type;
+  if (r->input_type != SCAN_TYPE_DEFAULT) r->in.type_option = "input-type";
+  if (rc == CLI_OK) rc = file_settle_input(command, &r->in);
+  if (rc == CLI_OK && r->has_axis && r->in.format && r->in.format != &io_npy)
+    return cli_usage(command, "--axis is for npy");
+  return rc;
 }
 
 /** Segments and checks do not go with streaming, nor two kinds of segments, nor arrays with either. */
@@ -195,48 +169,48 @@ static int check_segments(const char *command, const run_request *r) {
 static int parse_command_line(int argc, char **argv, run_request *r) {
   int rc = cli_parse_options(argc, argv, options, r);
   if (rc != CLI_OK) return rc;
-  if (optind < argc) r->path = argv[optind++];
+  if (optind < argc) r->in.path = argv[optind++];
   rc = cli_no_arguments(argc, argv);
   if (rc == CLI_OK) rc = check_segments(argv[0], r);
   if (rc == CLI_OK) rc = settle_input(argv[0], r);
-  if (rc == CLI_OK) rc = settle_output(argv[0], r);
+  if (rc == CLI_OK) rc = file_settle_output(argv[0], r->out_path, r->out_format, &r->out_format);
   if (rc == CLI_OK && r->ranks) rc = run_check_ranks(argv[0], r);
   return rc == CLI_OK && !r->ranks && !r->no_mpi ? ranks_refuse_many(argv[0]) : rc;
 }
 
-static io_source source_of(const run_request *r) {
-  return (io_source){ .type = r->input_type != SCAN_TYPE_DEFAULT ? r->input_type : r->type,
-                      .column = r->column,
-                      .delimiter = r->delimiter };
-}
-
 static int read_input(const run_request *r, run_input *in) {
-  if (r->ranks) return run_read_part(r, source_of(r), in);
-  const int rc = io_read_file(r->path, r->format, source_of(r), &in->part);
+  if (r->ranks) return run_read_part(r, in);
+  const int rc = file_read_array("run", &r->in, &in->part);
   in->whole = in->part;
   in->whole.data = NULL;
   return rc;
 }
 
-/** An array of several axes is scanned along the one that is named. */
-static int check_axis(const run_request *r, const io_array *in) {
-  if (r->has_axis && r->axis >= in->ndim)
-    return cli_usage("run", "--axis %" PRIu64 " is out of range: the input's axes are 0 to %u", r->axis,
-                     (unsigned)in->ndim - 1);
+/** An array of several axes is scanned along the one that is named, which gets its number from the first one on. */
+static int check_axis(run_request *r, const io_array *in) {
+  const unsigned last = in->ndim - 1;
+  if (r->has_axis && in->ndim == 0) return cli_usage("run", "--axis is for npy");
+  if (r->has_axis && (r->is_axis_from_end ? r->axis > in->ndim : r->axis > last))
+    return cli_usage("run", "--axis %s%" PRIu64 " is out of range: the input's axes are 0 to %u, or -%u to -1",
+                     r->is_axis_from_end ? "-" : "", r->axis, last, last + 1);
+  if (r->is_axis_from_end) r->axis = in->ndim - r->axis;
+  r->is_axis_from_end = 0;
   if (r->has_axis || in->ndim <= 1) return CLI_OK;
   return cli_usage("run", "the input has %u dimensions: --axis, from 0 to %u, says which to scan along",
-                   (unsigned)in->ndim, (unsigned)in->ndim - 1);
+                   (unsigned)in->ndim, last);
 }
 
 /** Puts the spec together from the request and the input's type. */
-static int make_spec(const run_request *r, scan_type input_type, scan_spec *spec) {
-  scan_type type = r->type != SCAN_TYPE_DEFAULT ? r->type : input_type;
+static int make_spec(const run_request *r, const io_array *in, scan_spec *spec) {
+  const scan_type type = r->type != SCAN_TYPE_DEFAULT ? r->type : file_sum_type(in, r->op);
+  const scan_type input_type = file_input_type(in, type, r->op);
+  char words[NUMBER_WORDS_BYTES];
   *spec = (scan_spec)SCAN_SPEC_INIT(type, r->op, r->kind);
   spec->input_type = input_type;
   spec->strategy = r->strategy;
   spec->flags = r->check_overflow ? SCAN_CHECK_OVERFLOW : 0;
-  if (r->input_type != SCAN_TYPE_DEFAULT && r->input_type != input_type)
-    return cli_usage("run", "the input is %s, --input-type says %s", scan_type_name(input_type),
+  if (r->input_type != SCAN_TYPE_DEFAULT && r->input_type != in->type)
+    return cli_usage("run", "the input is %s, --input-type says %s", scan_type_name(in->type),
                      scan_type_name(r->input_type));
   if (type == SCAN_BF16 && r->out_format == &io_npy)
     return cli_usage("run", "NumPy has no bf16: give --out-format raw or text, or --type f32");
@@ -245,8 +219,9 @@ static int make_spec(const run_request *r, scan_type input_type, scan_spec *spec
                      scan_type_name(type));
   if (!r->init) return CLI_OK;
   spec->has_init = 1;
-  if (number_parse(type, r->init, &spec->init) == NUMBER_OK) return CLI_OK;
-  return cli_usage("run", "--init '%s' is not a number of type %s", r->init, scan_type_name(type));
+  const number_status status = number_parse(type, r->init, &spec->init);
+  if (status == NUMBER_OK) return CLI_OK;
+  return cli_usage("run", "--init %s", number_refusal(type, r->init, status, "type", words));
 }
 
 static uint64_t offset_at(const io_array *marks, uint64_t i) {
@@ -263,17 +238,20 @@ static int check_offsets(const char *path, const io_array *marks, uint64_t n) {
 }
 
 /** Of marks that are one an element, those of this process's elements; all offsets. @param[out] whole  without data */
-static int read_marks(const run_request *file, const run_input *in, int is_offsets, io_array *whole, io_array *marks) {
+static int read_marks(const run_request *r, const char *path, scan_type text_type, const run_input *in, int is_offsets,
+                      io_array *whole, io_array *marks) {
+  const io_source source = { .type = text_type, .delimiter = io_delimiter(path, '\0') };
+  const io_format *format = io_by_extension(path);
   int rc = CLI_OK;
-  if (!file->ranks || is_offsets) {
-    rc = io_read_file(file->path, file->format, source_of(file), marks);
+  if (!r->ranks || is_offsets) {
+    rc = io_read_file(path, &format, source, marks);
     *whole = *marks;
     return rc;
   }
-  if (!file->format->begin) return cli_fail("%s: with --mpi flags and keys are read from .npy", file->path);
-  rc = io_look(file->path, file->format, source_of(file), whole);
+  if (format && !format->begin) return cli_fail("%s: with --mpi flags and keys are read from .npy", path);
+  rc = io_look(path, &format, source, whole);
   if (rc != CLI_OK || whole->n < in->whole.n) return rc; /* too few are refused by the caller */
-  return io_read_span(file->path, file->format, source_of(file), in->first, in->part.n, marks);
+  return io_read_span(path, &format, source, in->first, in->part.n, marks);
 }
 
 /** Reads where segments begin. @param[out] marks what the spec then names; its data are the caller's */
@@ -287,15 +265,11 @@ static int read_segments(const run_request *r, const run_input *in, scan_spec *s
   while (kind <= SCAN_SEGMENTS_OFFSETS && !r->segments[kind]) kind++;
   if (kind > SCAN_SEGMENTS_OFFSETS) return CLI_OK;
   const char *path = r->segments[kind];
-  const run_request file = {
-    .path = path, .format = io_by_extension(path), .type = text_types[kind], .ranks = r->ranks
-  };
-  if (!file.format) return cli_fail("%s: segments are read from text (.txt) or .npy", path);
   const int is_offsets = kind == SCAN_SEGMENTS_OFFSETS;
-  int rc = read_marks(&file, in, is_offsets, &whole, marks);
+  int rc = read_marks(r, path, text_types[kind], in, is_offsets, &whole, marks);
   if (rc != CLI_OK) return rc;
   if (whole.ndim > 1) return cli_fail("%s: an array of %u dimensions: segments need one", path, (unsigned)whole.ndim);
-  if (kind == SCAN_SEGMENTS_FLAGS && whole.type != SCAN_U8) return cli_fail("%s: flags are u8", path);
+  if (kind == SCAN_SEGMENTS_FLAGS && whole.type != SCAN_U8) return cli_fail("%s: flags are u8 or bool", path);
   if (is_offsets && whole.type != SCAN_U32 && whole.type != SCAN_U64)
     return cli_fail("%s: offsets are u32 or u64", path);
   if (!is_offsets && whole.n < n)
@@ -323,18 +297,19 @@ static int scan_and_write(const run_request *r, int rc, const scan_spec *spec, c
   return rc == CLI_OK ? io_write_file(r->out_path, r->out_format, out) : rc;
 }
 
-static int run_file(const run_request *r) {
+static int run_file(run_request *r) {
   run_input in = { .first = 0 };
   io_array out = { .data = NULL }, marks = { .data = NULL };
   scan_spec spec;
   scan_args args = SCAN_ARGS_INIT(scan_host(NULL), scan_host(NULL));
   int rc = read_input(r, &in);
   if (rc == CLI_OK) rc = check_axis(r, &in.whole);
-  if (rc == CLI_OK) rc = make_spec(r, in.whole.type, &spec);
+  if (rc == CLI_OK) rc = make_spec(r, &in.whole, &spec);
   if (rc == CLI_OK) rc = read_segments(r, &in, &spec, &args, &marks);
   if (rc == CLI_OK) {
     out = in.part;
     out.type = spec.type;
+    out.is_bool = 0;
     out.data = malloc((size_t)in.part.n * scan_type_bytes(spec.type) + 1);
     if (!out.data) rc = cli_fail("no memory for %" PRIu64 " results", in.part.n);
   }
@@ -358,7 +333,7 @@ static int run(int argc, char **argv, run_request *r) {
 }
 
 int cmd_run(int argc, char **argv) {
-  run_request request = { .path = "-", .out_path = "-", .op = SCAN_ADD };
+  run_request request = { .in = { .path = "-", .prefix = "" }, .out_path = "-", .op = SCAN_ADD };
   ranks all;
   if (!ranks_asked(argc, argv)) return run(argc, argv, &request);
   const int rc = ranks_open(&all);

@@ -136,6 +136,7 @@ static int parse_delimiter(const char *command, const char *text, void *request)
       { .name = "keys-out", .kind = CLI_TEXT, .offset_bytes = AT(apart[RUNS_KEY]) },                                   \
       { .name = "format", .kind = CLI_CALL, .parse = parse_format },                                                   \
       { .name = "out-format", .kind = CLI_CALL, .parse = parse_out_format },                                           \
+      { .name = "header", .kind = CLI_FLAG, .offset_bytes = AT(has_header), .value = 1 },                              \
       { .name = "delimiter", .kind = CLI_CALL, .parse = parse_delimiter }, {                                           \
     .name = "device", .kind = CLI_TEXT, .offset_bytes = AT(device)                                                     \
   }
@@ -145,7 +146,7 @@ static const cli_option rle_options[] = {
   { .name = "lengths-out", .kind = CLI_TEXT, .offset_bytes = AT(apart[RUNS_LENGTH]) },
   { .name = "starts-out", .kind = CLI_TEXT, .offset_bytes = AT(apart[RUNS_START]) },
   { .name = "type", .kind = CLI_TYPE, .offset_bytes = AT(keys.type) },
-  { .name = "column", .kind = CLI_COUNT, .offset_bytes = AT(keys.column), .least = 1, .most = UINT32_MAX },
+  { .name = "column", .kind = CLI_TEXT, .offset_bytes = AT(keys.column) },
   { .name = NULL },
 };
 static const cli_option reduce_options[] = {
@@ -159,8 +160,8 @@ static const cli_option reduce_options[] = {
   { .name = "check-overflow", .kind = CLI_FLAG, .offset_bytes = AT(check_overflow), .value = 1 },
   { .name = "strategy", .kind = CLI_STRATEGY, .offset_bytes = AT(strategy) },
   { .name = "key-format", .kind = CLI_CALL, .parse = parse_key_format },
-  { .name = "column", .kind = CLI_COUNT, .offset_bytes = AT(values.column), .least = 1, .most = UINT32_MAX },
-  { .name = "key-column", .kind = CLI_COUNT, .offset_bytes = AT(keys.column), .least = 1, .most = UINT32_MAX },
+  { .name = "column", .kind = CLI_TEXT, .offset_bytes = AT(values.column) },
+  { .name = "key-column", .kind = CLI_TEXT, .offset_bytes = AT(keys.column) },
   { .name = NULL },
 };
 #undef COMMON
@@ -191,17 +192,21 @@ static int settle_outputs(const char *command, runs_request *r) {
   return rc;
 }
 
-static int is_text(const file_input *in) { return (in->format ? in->format : io_by_extension(in->path)) == &io_text; }
+/** What text there is among both inputs has the delimiter and the header. */
+static void share_text_options(runs_request *r) {
+  const int has_values = r->reduces && file_may_be_text(&r->values);
+  if (has_values) r->values.delimiter = r->delimiter, r->values.has_header = r->has_header;
+  if (file_may_be_text(&r->keys) || !has_values) r->keys.delimiter = r->delimiter, r->keys.has_header = r->has_header;
+}
 
 static int settle_inputs(const char *command, runs_request *r) {
-  const int has_values = r->reduces && is_text(&r->values);
-  if (has_values) r->values.delimiter = r->delimiter;
-  if (is_text(&r->keys) || !has_values) r->keys.delimiter = r->delimiter;
+  share_text_options(r);
   int rc = file_settle_input(command, &r->keys);
   if (rc != CLI_OK || !r->reduces) return rc;
   if (!strcmp(r->keys.path, "-") && !strcmp(r->values.path, "-"))
     return cli_usage(command, "KEYS and VALUES cannot both be standard input");
   r->values.type = r->input_type != SCAN_TYPE_DEFAULT ? r->input_type : r->type;
+  r->values.type_option = r->input_type != SCAN_TYPE_DEFAULT ? "input-type" : "type";
   return file_settle_input(command, &r->values);
 }
 
@@ -228,18 +233,21 @@ static int read_values(const runs_request *r, const io_array *keys, io_array *va
 }
 
 static int make_spec(const runs_request *r, const io_array *keys, const io_array *values, scan_spec *spec) {
-  const scan_type type = r->type != SCAN_TYPE_DEFAULT ? r->type : values->type;
+  const scan_type type = r->type != SCAN_TYPE_DEFAULT ? r->type : file_sum_type(values, r->op);
+  char words[NUMBER_WORDS_BYTES];
   *spec = (scan_spec)SCAN_REDUCE_BY_KEY_INIT(keys->type, type, r->op);
-  if (values->type != type) spec->input_type = values->type;
+  const scan_type input_type = file_input_type(values, type, r->op);
+  if (input_type != type) spec->input_type = input_type;
   spec->strategy = r->strategy;
   spec->flags = r->check_overflow ? SCAN_CHECK_OVERFLOW : 0;
-  if (!scan_spec_defined(type, values->type, r->op))
+  if (!scan_spec_defined(type, input_type, r->op))
     return cli_usage("reduce-by-key", "operator %s is not defined from %s to %s", scan_op_name(r->op),
-                     scan_type_name(values->type), scan_type_name(type));
+                     scan_type_name(input_type), scan_type_name(type));
   if (!r->init) return CLI_OK;
   spec->has_init = 1;
-  if (number_parse(type, r->init, &spec->init) == NUMBER_OK) return CLI_OK;
-  return cli_usage("reduce-by-key", "--init '%s' is not a number of type %s", r->init, scan_type_name(type));
+  const number_status status = number_parse(type, r->init, &spec->init);
+  if (status == NUMBER_OK) return CLI_OK;
+  return cli_usage("reduce-by-key", "--init %s", number_refusal(type, r->init, status, "type", words));
 }
 
 /** NumPy has no bf16. */

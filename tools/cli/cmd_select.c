@@ -94,7 +94,8 @@ static int parse_delimiter(const char *command, const char *text, void *request)
       { .name = "type", .kind = CLI_TYPE, .offset_bytes = AT(in.type) },                                               \
       { .name = "format", .kind = CLI_CALL, .parse = parse_format },                                                   \
       { .name = "out-format", .kind = CLI_CALL, .parse = parse_out_format },                                           \
-      { .name = "column", .kind = CLI_COUNT, .offset_bytes = AT(in.column), .least = 1, .most = UINT32_MAX },          \
+      { .name = "column", .kind = CLI_TEXT, .offset_bytes = AT(in.column) },                                           \
+      { .name = "header", .kind = CLI_FLAG, .offset_bytes = AT(in.has_header), .value = 1 },                           \
       { .name = "delimiter", .kind = CLI_CALL, .parse = parse_delimiter }, {                                           \
     .name = "device", .kind = CLI_TEXT, .offset_bytes = AT(device)                                                     \
   }
@@ -154,13 +155,12 @@ static int parse_command_line(int argc, char **argv, const cli_option *options, 
 
 static int read_flags(const compact_request *r, uint64_t n, io_array *flags) {
   const io_format *format = io_by_extension(r->flags_path);
-  if (!format || format->needs_type) return cli_fail("%s: flags are read from text (.txt) or .npy", r->flags_path);
-  const io_source source = { .type = SCAN_U8 };
-  const int rc = io_read_file(r->flags_path, format, source, flags);
+  const io_source source = { .type = SCAN_U8, .delimiter = io_delimiter(r->flags_path, '\0') };
+  const int rc = io_read_file(r->flags_path, &format, source, flags);
   if (rc != CLI_OK) return rc;
   if (flags->ndim > 1)
     return cli_fail("%s: an array of %u dimensions: flags need one", r->flags_path, (unsigned)flags->ndim);
-  if (flags->type != SCAN_U8) return cli_fail("%s: flags are u8", r->flags_path);
+  if (flags->type != SCAN_U8) return cli_fail("%s: flags are u8 or bool", r->flags_path);
   if (flags->n != n)
     return cli_fail("%s: %" PRIu64 " flags of %" PRIu64 " elements: there must be one for each", r->flags_path,
                     flags->n, n);

@@ -88,8 +88,9 @@ static const cli_option options[] = {
   { .name = "key-type", .kind = CLI_TYPE, .offset_bytes = AT(key.type) },
   { .name = "format", .kind = CLI_CALL, .parse = parse_format },
   { .name = "key-format", .kind = CLI_CALL, .parse = parse_key_format },
-  { .name = "column", .kind = CLI_COUNT, .offset_bytes = AT(in.column), .least = 1, .most = UINT32_MAX },
-  { .name = "key-column", .kind = CLI_COUNT, .offset_bytes = AT(key.column), .least = 1, .most = UINT32_MAX },
+  { .name = "column", .kind = CLI_TEXT, .offset_bytes = AT(in.column) },
+  { .name = "key-column", .kind = CLI_TEXT, .offset_bytes = AT(key.column) },
+  { .name = "header", .kind = CLI_FLAG, .offset_bytes = AT(has_header), .value = 1 },
   { .name = "delimiter", .kind = CLI_CALL, .parse = parse_delimiter },
   { .name = "out-format", .kind = CLI_CALL, .parse = parse_out_format },
   { .name = "device", .kind = CLI_TEXT, .offset_bytes = AT(device) },
@@ -99,8 +100,6 @@ static const cli_option options[] = {
 
 /* ---- the command line ---- */
 
-static int is_text(const file_input *in) { return (in->format ? in->format : io_by_extension(in->path)) == &io_text; }
-
 static int has_key_options(const file_input *key) {
   return key->format || key->type != SCAN_TYPE_DEFAULT || key->column;
 }
@@ -109,8 +108,9 @@ static int has_key_options(const file_input *key) {
 static int settle_file(const char *command, const sort_request *r, int file, file_input *in) {
   *in = r->in;
   in->path = r->paths[file];
-  /* one delimiter for all: where there is text in any, it is for that */
-  if (is_text(in) || !(r->key.path && is_text(&r->key))) in->delimiter = r->delimiter;
+  /* one delimiter and header for all: where there is text in any, they are for that */
+  if (file_may_be_text(in) || !(r->key.path && file_may_be_text(&r->key)))
+    in->delimiter = r->delimiter, in->has_header = r->has_header;
   return file_settle_input(command, in);
 }
 
@@ -120,10 +120,10 @@ static int settle_inputs(const char *command, sort_request *r) {
     file_input in;
     if (!strcmp(r->paths[i], "-") && standard++) return cli_usage(command, "standard input can be read once");
     rc = settle_file(command, r, i, &in);
-    texts += rc == CLI_OK && is_text(&in);
+    texts += rc == CLI_OK && file_may_be_text(&in);
   }
   if (rc != CLI_OK || !r->key.path) return rc;
-  if (is_text(&r->key) || !texts) r->key.delimiter = r->delimiter;
+  if (file_may_be_text(&r->key) || !texts) r->key.delimiter = r->delimiter, r->key.has_header = r->has_header;
   return file_settle_input(command, &r->key);
 }
 
@@ -161,6 +161,7 @@ static int append(io_array *all, const io_array *more, const char *path) {
   if (!data) return cli_fail("no memory for %" PRIu64 " elements", all->n + more->n);
   if (more->n) memcpy(data + (size_t)all->n * item_bytes, more->data, (size_t)more->n * item_bytes);
   all->data = data;
+  all->is_bool = all->is_bool && more->is_bool;
   all->n += more->n;
   return CLI_OK;
 }

@@ -29,7 +29,7 @@ static size_t take_operator(const char *p, uint32_t *how) {
 
 /** "x < 5". @param[in,out] at what is left. @return CLI_OK or CLI_USAGE */
 static int take_comparison(scan_type type, const char *text, const char **at, uint32_t *how, scan_value *bound) {
-  char number[NUMBER_TEXT_BYTES] = "";
+  char number[NUMBER_TEXT_BYTES] = "", words[NUMBER_WORDS_BYTES];
   const char *p = skip_blanks(*at);
   if (*p != 'x') return cli_usage("select", "--keep '%s' is not a comparison such as 'x > 3'", text);
   p = skip_blanks(p + 1);
@@ -40,9 +40,7 @@ static int take_comparison(scan_type type, const char *text, const char **at, ui
   if (digits < sizeof number) memcpy(number, p, digits);
   const number_status status = number_parse(type, number, bound);
   if (status != NUMBER_OK)
-    return cli_usage("select", "--keep '%s': '%s' %s %s", text, number,
-                     status == NUMBER_OUT_OF_RANGE ? "is outside the range of" : "is not a number of type",
-                     scan_type_name(type));
+    return cli_usage("select", "--keep '%s': %s", text, number_refusal(type, number, status, NULL, words));
   *at = skip_blanks(p + digits);
   return CLI_OK;
 }

@@ -68,6 +68,7 @@ static int run(const compact_request *r, scan_ctx *ctx, const io_array *in, cons
   scan_op *predicate = NULL;
   int rc = allocate(&result->out, type, in->n);
   if (rc == CLI_OK) rc = allocate(&result->rest, type, in->n);
+  result->out.is_bool = result->rest.is_bool = in->is_bool && !r->indices;
   if (rc == CLI_OK) rc = make_predicate(r, ctx, in->type, &predicate, bytes);
   if (rc != CLI_OK) return rc;
   const void *params = predicate ? bytes : NULL;

@@ -41,8 +41,8 @@ static int parse(scan_type type, scan_type limit, const char *text, unsigned cha
   const int is_real = limit == SCAN_F32 || limit == SCAN_F64;
   const double real = limit == SCAN_F32 ? (double)value.f32 : value.f64;
   if (status != NUMBER_OK || (is_real && !(real >= 0)))
-    return cli_usage("unique", "--within '%s' is not a difference of two elements of type %s: give a number from 0 on",
-                     text, scan_type_name(type));
+    return cli_usage("unique", "--within '%s' is not a difference of two elements of type %s: give a number from 0 %s",
+                     text, scan_type_name(type), is_real ? "on" : number_range(limit) + 2);
   memcpy(params, &value, scan_type_bytes(limit));
   return CLI_OK;
 }

@@ -3,7 +3,9 @@
  * `sort`. */
 #define _POSIX_C_SOURCE 200809L
 #include "files.h"
+#include "codec.h"
 
+#include <stdlib.h>
 #include <unistd.h>
 
 int file_parse_format(const char *command, const char *text, const io_format **format) {
@@ -19,34 +21,81 @@ int file_parse_delimiter(const char *command, const char *text, char *delimiter)
   return CLI_OK;
 }
 
+/** Refuses options that are not of the input's format. */
+static int check_format(const char *command, const file_input *in, const io_format *format) {
+  const char *prefix = in->prefix;
+  if ((in->column || in->delimiter) && format != &io_text)
+    return cli_usage(command, "--%scolumn and --delimiter are for text", prefix);
+  if (in->has_header && format != &io_text) return cli_usage(command, "--header is for text");
+  if (format->needs_type && in->type == SCAN_TYPE_DEFAULT)
+    return cli_usage(command, "format %s needs --%stype", format->name, prefix);
+  return CLI_OK;
+}
+
+/** Without a header columns have numbers. */
+static int check_column(const char *command, const file_input *in) {
+  char option[32];
+  uint64_t column = 0;
+  if (!in->column || in->has_header) return CLI_OK;
+  snprintf(option, sizeof option, "--%scolumn", in->prefix);
+  if (strspn(in->column, "0123456789") != strlen(in->column) || !*in->column)
+    return cli_usage(command, "%s '%s' is not a number from 1; --header has columns found by their names", option,
+                     in->column);
+  const int rc = cli_parse_count(command, option, in->column, &column);
+  return rc == CLI_OK && column == 0 ? cli_usage(command, "columns count from 1") : rc;
+}
+
 int file_settle_input(const char *command, file_input *in) {
   const int standard = !strcmp(in->path, "-");
-  const char *prefix = in->prefix;
   if (!standard && access(in->path, F_OK) != 0) return io_fail("open", in->path);
-  if (!in->format) in->format = io_by_extension(in->path);
-  if (!in->format && standard) return cli_usage(command, "standard input needs --%sformat npy, raw or text", prefix);
-  if (!in->format)
-    return cli_usage(command, "the format of '%s' is not known: give --%sformat npy, raw or text", in->path, prefix);
-  if ((in->column || in->delimiter) && in->format != &io_text)
-    return cli_usage(command, "--%scolumn and --delimiter are for text", prefix);
-  if (in->format->needs_type && in->type == SCAN_TYPE_DEFAULT)
-    return cli_usage(command, "format %s needs --%stype", in->format->name, prefix);
+  if (!in->format && !standard) in->format = io_by_extension(in->path);
+  int rc = check_column(command, in);
+  if (rc == CLI_OK && in->format) rc = check_format(command, in, in->format);
   in->delimiter = io_delimiter(in->path, in->delimiter);
-  return CLI_OK;
+  return rc;
 }
 
 int file_settle_output(const char *command, const char *path, const io_format *given, const io_format **format) {
   const int standard = !strcmp(path, "-");
-  *format = given ? given : standard ? &io_text : io_by_extension(path);
-  if (!*format) return cli_usage(command, "the format of '%s' is not known: give --out-format npy, raw or text", path);
+  const codec *packed = standard ? NULL : codec_by_extension(path);
+  if (packed)
+    return cli_usage(command, "'%s': compressed files are read, not written: pipe standard output through %s", path,
+                     packed->name);
+  *format = given || standard ? given : io_by_extension(path);
+  if (!*format) *format = &io_text;
   if (standard && (*format)->is_binary && isatty(STDOUT_FILENO))
     return cli_usage(command, "standard output is a terminal: %s is not written there", (*format)->name);
   return CLI_OK;
 }
 
+int file_may_be_text(const file_input *in) {
+  const io_format *format = in->format ? in->format : strcmp(in->path, "-") ? io_by_extension(in->path) : NULL;
+  return !format || format == &io_text;
+}
+
+io_source file_source(const file_input *in) {
+  static const char *const options[] = { "type", "key-type" };
+  io_source source = { .type = in->type, .has_header = in->has_header, .delimiter = in->delimiter };
+  source.type_option = in->type_option ? in->type_option : options[*in->prefix != '\0'];
+  if (in->has_header) source.column_name = in->column;
+  if (in->column && strspn(in->column, "0123456789") == strlen(in->column))
+    source.column = strtoull(in->column, NULL, 10);
+  return source;
+}
+
+int file_read_array(const char *command, const file_input *in, io_array *array) {
+  const io_format *format = in->format;
+  const int rc = io_read_file(in->path, &format, file_source(in), array);
+  if (rc != CLI_OK || in->format) return rc;
+  /* Of several inputs the delimiter and the header may be those of others. */
+  file_input found = *in;
+  found.delimiter = '\0';
+  found.has_header = 0;
+  return check_format(command, &found, format);
+}
+
 int file_read(const char *command, const file_input *in, io_array *array) {
-  const io_source source = { .type = in->type, .column = in->column, .delimiter = in->delimiter };
-  const int rc = io_read_file(in->path, in->format, source, array);
+  const int rc = file_read_array(command, in, array);
   if (rc != CLI_OK || array->ndim <= 1) return rc;
   return cli_usage(command, "the input has %u dimensions, and must have one", (unsigned)array->ndim);
 }
@@ -55,4 +104,14 @@ int file_check_type(const char *command, const char *option, scan_type wanted, c
   if (wanted == SCAN_TYPE_DEFAULT || wanted == array->type) return CLI_OK;
   return cli_usage(command, "the input is %s, --%s says %s", scan_type_name(array->type), option,
                    scan_type_name(wanted));
+}
+
+scan_type file_sum_type(const io_array *values, scan_op_id op) {
+  return values->is_bool && (op == SCAN_ADD || op == SCAN_MUL) ? SCAN_I64 : values->type;
+}
+
+scan_type file_input_type(const io_array *values, scan_type type, scan_op_id op) {
+  const int is_signed =
+      values->is_bool && !scan_spec_defined(type, SCAN_U8, op) && scan_spec_defined(type, SCAN_I8, op);
+  return is_signed ? SCAN_I8 : values->type;
 }

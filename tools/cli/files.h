@@ -10,9 +10,11 @@
 typedef struct file_input {
   const char *path;        /**< "-": standard input. */
   const char *prefix;      /**< Of its options' names, such as "key-"; "" without. */
-  const io_format *format; /**< NULL: by the extension. */
+  const char *type_option; /**< The option that sets `type`; NULL: `prefix` and "type". */
+  const io_format *format; /**< NULL: by the extension, or by the content when it is read. */
   scan_type type;          /**< Of text and raw; SCAN_TYPE_DEFAULT: the format's choice. */
-  uint64_t column;         /**< From 1; 0: not given. */
+  const char *column;      /**< A number from 1 or, with a header, a name; NULL: not given. */
+  int has_header;          /**< 1: the first line has the columns' names. */
   char delimiter;          /**< 0: not given. */
 } file_input;
 
@@ -20,14 +22,30 @@ typedef struct file_input {
 int file_parse_format(const char *command, const char *text, const io_format **format);
 int file_parse_delimiter(const char *command, const char *text, char *delimiter);
 
-/** Chooses the format and the delimiter. @return CLI_OK, CLI_USAGE, or CLI_FAILED where there is no such file */
+/** Chooses the format, where the command line or the name has one, and the delimiter. @return CLI_OK, CLI_USAGE, or
+ * CLI_FAILED where there is no such file */
 int file_settle_input(const char *command, file_input *in);
 
-/** Chooses the format of an output. @param given  by --out-format; NULL: by extension, and text on standard output */
+/** Chooses the format of an output. @param given  by --out-format; NULL: by extension, or text */
 int file_settle_output(const char *command, const char *path, const io_format *given, const io_format **format);
+
+/** 1 where an input is text, or may turn out to be. */
+int file_may_be_text(const file_input *in);
+
+/** What the reader of the input's format needs. */
+io_source file_source(const file_input *in);
+
+/** Reads a file. @return CLI_OK or a status after saying why */
+int file_read_array(const char *command, const file_input *in, io_array *array);
 
 /** Reads a file of one dimension. @return CLI_OK or a status after saying why */
 int file_read(const char *command, const file_input *in, io_array *array);
+
+/** The type of the values' sums and products where none is given: that of the values; of bools i64, as in NumPy. */
+scan_type file_sum_type(const io_array *values, scan_op_id op);
+
+/** The type of the values for sums of `type`: theirs; of bools, which are the same bits in both, u8 or i8. */
+scan_type file_input_type(const io_array *values, scan_type type, scan_op_id op);
 
 /** Refuses an input whose type is not the one that an option says. @param wanted SCAN_TYPE_DEFAULT: any */
 int file_check_type(const char *command, const char *option, scan_type wanted, const io_array *array);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /** @file io.c @brief The table of formats, and whole files at once. */
 #define _POSIX_C_SOURCE 200809L
+#include "codec.h"
 #include "io.h"
 #include "output.h"
 #include "progress.h"
@@ -12,7 +13,12 @@
 
 static const io_format *const formats[] = { &io_npy, &io_raw, &io_text, &io_lines };
 
-enum { FORMAT_COUNT = sizeof formats / sizeof formats[0], CHUNK_BYTES = 1 << 20, SLACK_BYTES = 2 * CHUNK_BYTES };
+enum {
+  FORMAT_COUNT = sizeof formats / sizeof formats[0],
+  CHUNK_BYTES = 1 << 20,
+  SLACK_BYTES = 2 * CHUNK_BYTES,
+  EXTENSION_BYTES = 16
+};
 
 const io_format *io_by_name(const char *name) {
   for (size_t i = 0; i < FORMAT_COUNT; i++)
@@ -20,12 +26,22 @@ const io_format *io_by_name(const char *name) {
   return NULL;
 }
 
+/** The path's last extension but that of a codec, such as ".csv" of "a.csv.gz". @return 0 where there is none */
+static int find_extension(const char *path, char extension[EXTENSION_BYTES]) {
+  const codec *packed = codec_by_extension(path);
+  const char *end = path + strlen(path) - (packed ? strlen(packed->extension) : 0), *begin = end;
+  do {
+    if (begin == path || *--begin == '/') return 0;
+  } while (*begin != '.');
+  if (end - begin + 2 > EXTENSION_BYTES) return 0;
+  snprintf(extension, EXTENSION_BYTES, "%.*s", (int)(end - begin), begin);
+  return 1;
+}
+
 const io_format *io_by_extension(const char *path) {
-  char wanted[16];
-  const char *file_name = strrchr(path, '/');
-  const char *extension = strrchr(file_name ? file_name : path, '.');
-  if (!extension || strlen(extension) + 2 > sizeof wanted) return NULL;
-  snprintf(wanted, sizeof wanted, "%s.", extension);
+  char wanted[EXTENSION_BYTES];
+  if (!find_extension(path, wanted)) return NULL;
+  strcat(wanted, ".");
   for (size_t i = 0; i < FORMAT_COUNT; i++)
     if (wanted[1] != '.' && strstr(formats[i]->extensions, wanted)) return formats[i];
   return NULL;
@@ -49,22 +65,27 @@ static int grow(char **data, uint64_t *capacity, uint64_t used) {
   return 0;
 }
 
-int io_read_all(FILE *file, const char *name, char **data, uint64_t *bytes) {
+int io_fail_read(const io_source *source) {
+  if (source->fault && *source->fault) return cli_fail("cannot read %s: %s", source->name, source->fault);
+  return io_fail("read", source->name);
+}
+
+int io_read_all(const io_source *source, char **data, uint64_t *bytes) {
   progress bar;
-  uint64_t expected = io_bytes_left(file), capacity = expected + SLACK_BYTES, used = 0;
+  uint64_t expected = io_bytes_left(source->file), capacity = expected + SLACK_BYTES, used = 0;
   char *buffer = malloc((size_t)capacity);
   int rc = CLI_FAILED;
   progress_begin(&bar, "reading", expected);
   while (buffer && grow(&buffer, &capacity, used) == 0) {
-    size_t got = fread(buffer + used, 1, CHUNK_BYTES, file);
+    size_t got = fread(buffer + used, 1, CHUNK_BYTES, source->file);
     progress_set(&bar, used += got);
     if (got == CHUNK_BYTES) continue;
-    rc = ferror(file) ? CLI_FAILED : CLI_OK;
+    rc = ferror(source->file) ? CLI_FAILED : CLI_OK;
     break;
   }
   progress_end(&bar);
   if (rc != CLI_OK) {
-    io_fail("read", name);
+    io_fail_read(source);
     free(buffer);
     return rc;
   }
@@ -87,13 +108,11 @@ int io_write_all(FILE *file, const char *name, const void *data, uint64_t bytes)
   return rc == CLI_OK ? rc : io_fail("write", name);
 }
 
-int io_read_file(const char *path, const io_format *format, io_source source, io_array *array) {
-  const int standard = !strcmp(path, "-");
-  source.file = standard ? stdin : fopen(path, "rb");
-  source.name = standard ? "standard input" : path;
-  if (!source.file) return io_fail("open", path);
-  const int rc = format->read(&source, array);
-  if (!standard) fclose(source.file);
+int io_read_file(const char *path, const io_format **format, io_source source, io_array *array) {
+  int rc = io_open(path, format, &source);
+  if (rc != CLI_OK) return rc;
+  rc = (*format)->read(&source, array);
+  io_close(&source);
   return rc;
 }
 
@@ -104,8 +123,8 @@ int io_write_file(const char *path, const io_format *format, const io_array *arr
 }
 
 char io_delimiter(const char *path, char given) {
-  const size_t length = strlen(path);
-  if (given || length <= 4) return given;
-  if (!strcmp(path + length - 4, ".csv")) return ',';
-  return !strcmp(path + length - 4, ".tsv") ? '\t' : '\0';
+  char extension[EXTENSION_BYTES];
+  if (given || !find_extension(path, extension)) return given;
+  if (!strcmp(extension, ".csv")) return ',';
+  return !strcmp(extension, ".tsv") ? '\t' : '\0';
 }

@@ -27,15 +27,20 @@ typedef struct io_array {
   uint32_t ndim;                       /**< 0: the format has no shapes. */
   uint64_t shape[SCAN_ARRAY_MAX_AXES]; /**< As the file has it; n is the product. */
   int is_fortran;                      /**< 1: the first axis is contiguous; 0: the last. */
+  int is_bool;                         /**< 1: u8 elements that are 0 or 1, which .npy has as bool. */
 } io_array;
 
 /** What to read, and how. */
 typedef struct io_source {
   FILE *file;
-  const char *name; /**< For messages. */
-  scan_type type;   /**< Wanted type of the elements; SCAN_TYPE_DEFAULT: the format's choice. */
-  uint64_t column;  /**< Text: which column, from 1; 0: there must be one only. */
-  char delimiter;   /**< Text: what separates columns; 0: blanks and tabs. */
+  const char *name;        /**< For messages. */
+  scan_type type;          /**< Wanted type of the elements; SCAN_TYPE_DEFAULT: the format's choice. */
+  uint64_t column;         /**< Text: which column, from 1; 0: there must be one only, or `column_name` says which. */
+  const char *column_name; /**< Text: the column's name in the header, before `column`; NULL: none. */
+  int has_header;          /**< Text: 1: the first line has the columns' names. */
+  char delimiter;          /**< Text: what separates columns; 0: blanks and tabs. */
+  const char *type_option; /**< The option that sets `type`, such as "key-type", for messages; NULL: there is none. */
+  const char *fault;       /**< What a decoder says of a read that failed; NULL or "": errno has the cause. */
 } io_source;
 
 /** One format. */
@@ -59,35 +64,49 @@ extern const io_format io_lines; /**< Input only: the byte length of each line. 
 
 enum { IO_SHAPE_BYTES = SCAN_ARRAY_MAX_AXES * 22 };
 
+/** Makes 1 of all but 0 in an array of bools. */
+void io_settle_bools(io_array *array);
+
 /** The shape as Python writes it: "(5,)" or "(2, 3)". @param text IO_SHAPE_BYTES */
 void io_format_shape(const io_array *array, char *text);
 
 /** The format of that name, or NULL. */
 const io_format *io_by_name(const char *name);
 
-/** The format that a file's extension names, or NULL. */
+/** The format that a file's extension names, or NULL. The extension of a codec (codec.h) does not count. */
 const io_format *io_by_extension(const char *path);
+
+/** Opens a file, decodes it where it is compressed, and finds the format from the content where there is none.
+ *  @param path  "-": standard input. @param[in,out] format  NULL: .npy by its first bytes, or text
+ *  @param[in,out] source  gets file, name and fault; then io_close. @return CLI_OK or CLI_FAILED */
+int io_open(const char *path, const io_format **format, io_source *source);
+
+/** Closes what io_open has opened, but for standard input. */
+void io_close(const io_source *source);
 
 /** Reads the rest of a file with a progress bar. @param[out] data from malloc, one zero byte after the end.
  *  @param[out] bytes how many were read. */
-int io_read_all(FILE *file, const char *name, char **data, uint64_t *bytes);
+int io_read_all(const io_source *source, char **data, uint64_t *bytes);
+
+/** Words a read that failed. @return CLI_FAILED */
+int io_fail_read(const io_source *source);
 
 /** Writes bytes with a progress bar. */
 int io_write_all(FILE *file, const char *name, const void *data, uint64_t bytes);
 
-/** Opens and reads a file. @param source  type, column and delimiter. @param path  "-": standard input */
-int io_read_file(const char *path, const io_format *format, io_source source, io_array *array);
+/** Opens and reads a file. @param source  type, columns and delimiter. @param path, format  of io_open */
+int io_read_file(const char *path, const io_format **format, io_source source, io_array *array);
 
 /** Creates and writes a file. @param path  "-": standard output, which is flushed */
 int io_write_file(const char *path, const io_format *format, const io_array *array);
 
 /* ---- files of which several processes read and write a part each: formats that have a `begin` (io_part.c) ---- */
 
-/** Says what a file holds. @param[out] whole  without data */
-int io_look(const char *path, const io_format *format, io_source source, io_array *whole);
+/** Says what a file holds. @param[in,out] format  as of io_open. @param[out] whole  without data */
+int io_look(const char *path, const io_format **format, io_source source, io_array *whole);
 
 /** Reads n elements of a file from `first` on, which must be there. @param[out] part  of one dimension */
-int io_read_span(const char *path, const io_format *format, io_source source, uint64_t first, uint64_t n,
+int io_read_span(const char *path, const io_format **format, io_source source, uint64_t first, uint64_t n,
                  io_array *part);
 
 /** Begins a file of the whole's size, for io_write_span. @param[out] begin_bytes  before the first element
@@ -104,7 +123,7 @@ uint64_t io_bytes_left(FILE *file);
 /** Refuses a file of fewer bytes than its elements need. @return CLI_OK or CLI_FAILED */
 int io_check_bytes(const char *name, const io_array *whole, uint64_t bytes);
 
-/** What separates columns: what was given, a comma for .csv, a tab for .tsv, or 0. */
+/** What separates columns: what was given, a comma for .csv, a tab for .tsv, also of compressed ones, or 0. */
 char io_delimiter(const char *path, char given);
 
 /** Words a failed call (errno). @param what "open", "read", "write". @return CLI_FAILED */

@@ -16,12 +16,12 @@ static uint64_t count_lines(const char *data, uint64_t bytes) {
 static int read_lines(const io_source *source, io_array *array) {
   char *data;
   uint64_t bytes, line = 0;
-  int rc = io_read_all(source->file, source->name, &data, &bytes);
+  int rc = io_read_all(source, &data, &bytes);
   if (rc != CLI_OK) return rc;
   uint64_t n = count_lines(data, bytes);
   uint64_t *lengths = malloc((size_t)(n + 1) * sizeof *lengths);
   if (!lengths) {
-    rc = io_fail("read", source->name);
+    rc = io_fail_read(source);
     goto free_data;
   }
   for (const char *p = data, *end = data + bytes; p < end; line++) {

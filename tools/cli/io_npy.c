@@ -71,12 +71,14 @@ static int parse_header(const char *name, const char *text, npy_header *header) 
   return CLI_OK;
 }
 
-static int find_type(const char *name, const char *descr, scan_type *type) {
+static int find_type(const char *name, const char *descr, io_array *found) {
+  found->is_bool = !strcmp(descr, "|b1");
+  if (found->is_bool) return found->type = SCAN_U8, CLI_OK;
   if (!descr[0]) return cli_fail("%s: structured dtypes are not supported", name);
   if (descr[0] == '>') return cli_fail("%s: dtype '%s' is big-endian; convert it to '<%s'", name, descr, descr + 1);
   for (int t = SCAN_I8; t <= SCAN_F16; t++)
-    if (strchr("<|=", descr[0]) && !strcmp(descr + 1, codes[t])) return *type = (scan_type)t, CLI_OK;
-  return cli_fail("%s: dtype '%s' is not supported; i1 to i8, u1 to u8, f2, f4 and f8 are", name, descr);
+    if (strchr("<|=", descr[0]) && !strcmp(descr + 1, codes[t])) return found->type = (scan_type)t, CLI_OK;
+  return cli_fail("%s: dtype '%s' is not supported; b1, i1 to i8, u1 to u8, f2, f4 and f8 are", name, descr);
 }
 
 /** Reads a shape such as "5," or "2, 3". A number of elements that is too large stays so until it is compared with the
@@ -101,7 +103,7 @@ static int parse_shape(const char *name, const npy_header *header, io_array *fou
 static int read_preamble(const io_source *source, size_t *header_bytes) {
   unsigned char head[MAGIC_BYTES + 6];
   if (fread(head, 1, MAGIC_BYTES + 4, source->file) != MAGIC_BYTES + 4 || memcmp(head, MAGIC, MAGIC_BYTES) != 0)
-    return ferror(source->file) ? io_fail("read", source->name) : cli_fail("%s: not an .npy file", source->name);
+    return ferror(source->file) ? io_fail_read(source) : cli_fail("%s: not an .npy file", source->name);
   unsigned version = head[MAGIC_BYTES], low = head[MAGIC_BYTES + 2] + 256u * head[MAGIC_BYTES + 3];
   if (version < 1 || version > 3) return cli_fail("%s: .npy version %u is not supported", source->name, version);
   *header_bytes = low;
@@ -117,7 +119,7 @@ static int read_header(const io_source *source, npy_header *header) {
   if (rc != CLI_OK) return rc;
   if (bytes > MAX_HEADER_BYTES) return cli_fail("%s: an .npy header of %zu bytes", source->name, bytes);
   char *text = calloc(1, bytes + 1);
-  if (!text) return io_fail("read", source->name);
+  if (!text) return io_fail_read(source);
   if (fread(text, 1, bytes, source->file) == bytes)
     rc = parse_header(source->name, text, header);
   else
@@ -130,7 +132,7 @@ static int begin_npy(const io_source *source, io_array *whole) {
   npy_header header;
   io_array found = { .ndim = 0 };
   int rc = read_header(source, &header);
-  if (rc == CLI_OK) rc = find_type(source->name, header.descr, &found.type);
+  if (rc == CLI_OK) rc = find_type(source->name, header.descr, &found);
   if (rc == CLI_OK) rc = parse_shape(source->name, &header, &found);
   if (rc != CLI_OK) return rc;
   found.is_fortran = header.fortran_order;
@@ -150,7 +152,7 @@ static int read_npy(const io_source *source, io_array *array) {
   char *data;
   uint64_t bytes;
   int rc = begin_npy(source, &found);
-  if (rc == CLI_OK) rc = io_read_all(source->file, source->name, &data, &bytes);
+  if (rc == CLI_OK) rc = io_read_all(source, &data, &bytes);
   if (rc != CLI_OK) return rc;
   rc = io_check_bytes(source->name, &found, bytes);
   if (rc != CLI_OK) {
@@ -158,8 +160,14 @@ static int read_npy(const io_source *source, io_array *array) {
     return rc;
   }
   found.data = data;
+  io_settle_bools(&found);
   *array = found;
   return CLI_OK;
+}
+
+void io_settle_bools(io_array *array) {
+  unsigned char *bytes = array->data;
+  for (uint64_t i = 0; array->is_bool && i < array->n; i++) bytes[i] = bytes[i] != 0;
 }
 
 void io_format_shape(const io_array *array, char *text) {
@@ -175,8 +183,9 @@ static int write_begin_npy(FILE *file, const char *name, const io_array *array) 
   char shape[IO_SHAPE_BYTES], text[IO_SHAPE_BYTES + 2 * ALIGN_BYTES];
   size_t item_bytes = scan_type_bytes(array->type);
   io_format_shape(array, shape);
-  int used = snprintf(text, sizeof text, "{'descr': '%c%s', 'fortran_order': %s, 'shape': %s, }",
-                      item_bytes == 1 ? '|' : '<', codes[array->type], array->is_fortran ? "True" : "False", shape);
+  int used =
+      snprintf(text, sizeof text, "{'descr': '%c%s', 'fortran_order': %s, 'shape': %s, }", item_bytes == 1 ? '|' : '<',
+               array->is_bool ? "b1" : codes[array->type], array->is_fortran ? "True" : "False", shape);
   /* The elements start at a multiple of 64 bytes; blanks and a line feed fill the header up. */
   size_t preamble_bytes = MAGIC_BYTES + 4;
   size_t total = (preamble_bytes + (size_t)used + 1 + ALIGN_BYTES - 1) / ALIGN_BYTES * ALIGN_BYTES;

@@ -7,28 +7,35 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/** Opens a regular file and leaves it at its first element. */
-static int open_whole(const char *path, const io_format *format, io_source *source, io_array *whole) {
+/** Refuses what has no parts of its own. */
+static int check_parts(const io_source *source, const io_format *format) {
   struct stat facts;
-  source->name = path;
-  source->file = fopen(path, "rb");
-  if (!source->file) return io_fail("open", path);
-  int rc = fstat(fileno(source->file), &facts) == 0 && S_ISREG(facts.st_mode)
-               ? CLI_OK
-               : cli_fail("%s is not a regular file, of which each rank could read a part", path);
-  if (rc == CLI_OK) rc = format->begin(source, whole);
+  if (source->fault)
+    return cli_fail("%s is compressed: ranks find no parts in it; give them the decoded file", source->name);
+  if (fstat(fileno(source->file), &facts) != 0 || !S_ISREG(facts.st_mode))
+    return cli_fail("%s is not a regular file, of which each rank could read a part", source->name);
+  if (format->begin) return CLI_OK;
+  return cli_fail("%s is %s: ranks find their parts in .npy and raw", source->name, format->name);
+}
+
+/** Opens a regular file and leaves it at its first element. */
+static int open_whole(const char *path, const io_format **format, io_source *source, io_array *whole) {
+  int rc = io_open(path, format, source);
+  if (rc != CLI_OK) return rc;
+  rc = check_parts(source, *format);
+  if (rc == CLI_OK) rc = (*format)->begin(source, whole);
   if (rc == CLI_OK) rc = io_check_bytes(path, whole, io_bytes_left(source->file));
-  if (rc != CLI_OK) fclose(source->file);
+  if (rc != CLI_OK) io_close(source);
   return rc;
 }
 
-int io_look(const char *path, const io_format *format, io_source source, io_array *whole) {
+int io_look(const char *path, const io_format **format, io_source source, io_array *whole) {
   const int rc = open_whole(path, format, &source, whole);
-  if (rc == CLI_OK) fclose(source.file);
+  if (rc == CLI_OK) io_close(&source);
   return rc;
 }
 
-int io_read_span(const char *path, const io_format *format, io_source source, uint64_t first, uint64_t n,
+int io_read_span(const char *path, const io_format **format, io_source source, uint64_t first, uint64_t n,
                  io_array *part) {
   io_array whole;
   int rc = open_whole(path, format, &source, &whole);
@@ -40,12 +47,14 @@ int io_read_span(const char *path, const io_format *format, io_source source, ui
   else if (fseeko(source.file, (off_t)(first * item_bytes), SEEK_CUR) != 0 ||
            fread(data, item_bytes, (size_t)n, source.file) != n)
     rc = cli_fail("cannot read %s: %s", path, ferror(source.file) ? strerror(errno) : "it has become shorter");
-  fclose(source.file);
-  if (rc == CLI_OK)
-    *part = (io_array){ .type = whole.type, .n = n, .data = data };
-  else
+  io_close(&source);
+  if (rc != CLI_OK) {
     free(data);
-  return rc;
+    return rc;
+  }
+  *part = (io_array){ .type = whole.type, .n = n, .data = data, .is_bool = whole.is_bool };
+  io_settle_bools(part);
+  return CLI_OK;
 }
 
 int io_create(const char *path, const io_format *format, const io_array *whole, uint64_t *begin_bytes, output *out) {

@@ -19,7 +19,7 @@ static int count(const io_source *source, uint64_t bytes, io_array *whole) {
 static int read_raw(const io_source *source, io_array *array) {
   char *data;
   uint64_t bytes;
-  int rc = io_read_all(source->file, source->name, &data, &bytes);
+  int rc = io_read_all(source, &data, &bytes);
   if (rc != CLI_OK) return rc;
   rc = count(source, bytes, array);
   if (rc == CLI_OK)

@@ -84,6 +84,47 @@ number_status number_parse(scan_type type, const char *text, scan_value *value) 
   return NUMBER_OK;
 }
 
+const char *number_range(scan_type type) {
+  static const char *const ranges[] = { [SCAN_I8] = "-128 to 127",
+                                        [SCAN_U8] = "0 to 255",
+                                        [SCAN_I16] = "-32768 to 32767",
+                                        [SCAN_U16] = "0 to 65535",
+                                        [SCAN_I32] = "-2147483648 to 2147483647",
+                                        [SCAN_U32] = "0 to 4294967295",
+                                        [SCAN_I64] = "-9223372036854775808 to 9223372036854775807",
+                                        [SCAN_U64] = "0 to 18446744073709551615",
+                                        [SCAN_F32] = "-3.40282347e+38 to 3.40282347e+38",
+                                        [SCAN_F64] = "-1.7976931348623157e+308 to 1.7976931348623157e+308",
+                                        [SCAN_F16] = "-65504 to 65504",
+                                        [SCAN_BF16] = "-3.39e+38 to 3.39e+38" };
+  return ranges[type];
+}
+
+/** The first of a few types that has the number; SCAN_TYPE_DEFAULT: none. */
+static scan_type wider_type(scan_type type, const char *text) {
+  static const scan_type types[] = { SCAN_I64, SCAN_U64, SCAN_F32, SCAN_F64 };
+  scan_value value;
+  for (size_t i = is_float(type) ? 2 : 0; i < sizeof types / sizeof types[0]; i++) {
+    if (!is_float(type) && types[i] == SCAN_F32) continue; /* few digits of an integer */
+    if (number_parse(types[i], text, &value) == NUMBER_OK) return types[i];
+  }
+  return SCAN_TYPE_DEFAULT;
+}
+
+const char *number_refusal(scan_type type, const char *text, number_status status, const char *type_option,
+                           char words[NUMBER_WORDS_BYTES]) {
+  const scan_type wider = type_option ? wider_type(type, text) : SCAN_TYPE_DEFAULT;
+  const char *name = scan_type_name(type);
+  int used = status == NUMBER_OUT_OF_RANGE
+                 ? snprintf(words, NUMBER_WORDS_BYTES, "'%.40s' is outside the range of %s, %s", text, name,
+                            number_range(type))
+                 : snprintf(words, NUMBER_WORDS_BYTES, "'%.40s' is not a number of type %s", text, name);
+  if (wider != SCAN_TYPE_DEFAULT)
+    snprintf(words + used, (size_t)(NUMBER_WORDS_BYTES - used), ": --%s %s takes it", type_option,
+             scan_type_name(wider));
+  return words;
+}
+
 int number_format(scan_type type, const void *element, char text[NUMBER_TEXT_BYTES]) {
   scan_value v;
   memset(&v, 0, sizeof v);

@@ -5,7 +5,7 @@
 
 #include <scanrt/scan.h>
 
-enum { NUMBER_TEXT_BYTES = 40 };
+enum { NUMBER_TEXT_BYTES = 40, NUMBER_WORDS_BYTES = 192 };
 
 /** What number_parse found. */
 typedef enum number_status {
@@ -16,6 +16,15 @@ typedef enum number_status {
 
 /** Parses the whole of `text` (decimal; floats as strtod takes them). @param[out] value the member of `type`. */
 number_status number_parse(scan_type type, const char *text, scan_value *value);
+
+/** Says what is wrong, such as "'300' is outside the range of u8, 0 to 255".
+ *  @param status  not NUMBER_OK. @param type_option  such as "type": the option by which a type is suggested that has
+ *  the number; NULL: none. @return words */
+const char *number_refusal(scan_type type, const char *text, number_status status, const char *type_option,
+                           char words[NUMBER_WORDS_BYTES]);
+
+/** The least and the largest number of a type, "0 to 255". */
+const char *number_range(scan_type type);
 
 /** Formats one element so that number_parse gives the same bits (NaN payloads apart).
  *  @param element of `type`, any alignment. @return the number of characters */

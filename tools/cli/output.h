@@ -19,9 +19,9 @@ enum { OUTPUT_PATH_BYTES = 4096 };
 /** One output file. `file` and `name` are for the caller; the other fields are private. */
 typedef struct output {
   FILE *file;
-  const char *name;      /**< For messages. */
-  uint64_t token;        /**< Of the unfinished file's name; 0: the file is written directly. */
-  int slot;              /**< Among the unfinished files that a signal removes; -1: none. */
+  const char *name;               /**< For messages. */
+  uint64_t token;                 /**< Of the unfinished file's name; 0: the file is written directly. */
+  int slot;                       /**< Among the unfinished files that a signal removes; -1: none. */
   char target[OUTPUT_PATH_BYTES]; /**< Where the file goes, links followed. */
 } output;
 

@@ -4,28 +4,25 @@
 #ifndef SCANRT_CLI_RUN_H
 #define SCANRT_CLI_RUN_H
 
-#include "io.h"
+#include "files.h"
 #include "ranks.h"
 
 /** What the command line asks for. */
 typedef struct run_request {
-  const char *path;     /**< Input; "-": standard input. */
+  file_input in;        /**< Its type: `input_type`, or else `type`. */
   const char *out_path; /**< Output; "-": standard output. */
   const char *init;     /**< NULL: none. */
   const char *device;   /**< NULL: the default device. */
-  const io_format *format;
   const io_format *out_format;
   scan_type type;
   scan_type input_type;
   scan_op_id op;
   scan_kind kind;
   scan_strategy strategy;
-  uint64_t column; /**< From 1; 0: not given. */
-  uint64_t axis;   /**< Of an array, when `has_axis`. */
-  uint64_t memory; /**< Bytes of device memory that the data may take; 0: as they need. */
-  char delimiter;
+  uint64_t axis;        /**< Of an array, when `has_axis`; */
+  int is_axis_from_end; /**< 1: counted from the last one, which is 1, until the input is read. */
+  uint64_t memory;      /**< Bytes of device memory that the data may take; 0: as they need. */
   int has_axis;
-  int delimiter_given;
   const char *segments[SCAN_SEGMENTS_OFFSETS + 1]; /**< Files, by scan_segments; at most one. */
   int check_overflow;
   int line_lengths;
@@ -59,7 +56,7 @@ int run_fail_overflow(const scan_spec *spec, uint64_t index);
 int run_check_ranks(const char *command, const run_request *r);
 
 /** Reads this rank's part: a piece along the axis of which the lines lie one after the other. */
-int run_read_part(const run_request *r, io_source source, run_input *in);
+int run_read_part(const run_request *r, run_input *in);
 
 /** Of the whole's offsets leaves those of this rank's part, counted from its first element. @return how many */
 uint64_t run_cut_offsets(const run_input *in, uint64_t count, io_array *marks);

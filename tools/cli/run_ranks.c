@@ -9,12 +9,13 @@
 
 int run_check_ranks(const char *command, const run_request *r) {
   if (r->no_mpi) return cli_usage(command, "--mpi and --no-mpi exclude each other");
-  if (!strcmp(r->path, "-") || !strcmp(r->out_path, "-"))
+  const io_format *format = r->in.format;
+  if (!strcmp(r->in.path, "-") || !strcmp(r->out_path, "-"))
     return cli_usage(command, "--mpi needs files, of which each rank reads and writes a part: FILE and --out");
-  if (!r->format->begin || !r->out_format->begin)
+  if ((format && !format->begin) || !r->out_format->begin)
     return cli_usage(command, "--mpi needs .npy or raw, where each rank finds its part: %s is %s",
-                     r->format->begin ? "the output" : "the input",
-                     r->format->begin ? r->out_format->name : r->format->name);
+                     format && !format->begin ? "the input" : "the output",
+                     format && !format->begin ? format->name : r->out_format->name);
   return r->memory ? cli_usage(command, "--mpi and --memory exclude each other") : CLI_OK;
 }
 
@@ -23,15 +24,17 @@ int run_check_ranks(const char *command, const run_request *r) {
 /** The axis along which the lines are cut: the one whose indices lie farthest from each other. */
 static uint32_t cut_axis(const io_array *whole) { return whole->is_fortran && whole->ndim ? whole->ndim - 1 : 0; }
 
-int run_read_part(const run_request *r, io_source source, run_input *in) {
-  int rc = io_look(r->path, r->format, source, &in->whole);
+int run_read_part(const run_request *r, run_input *in) {
+  const io_source source = file_source(&r->in);
+  const io_format *format = r->in.format;
+  int rc = io_look(r->in.path, &format, source, &in->whole);
   if (rc != CLI_OK) return rc;
   const uint64_t count = (uint64_t)r->ranks->count, rank = (uint64_t)r->ranks->rank;
   const uint64_t pieces = in->whole.ndim ? in->whole.shape[cut_axis(&in->whole)] : in->whole.n;
   const uint64_t each = pieces ? in->whole.n / pieces : 0, rest = pieces % count;
   const uint64_t own = pieces / count + (rank < rest);
   in->first = (pieces / count * rank + (rank < rest ? rank : rest)) * each;
-  rc = io_read_span(r->path, r->format, source, in->first, own * each, &in->part);
+  rc = io_read_span(r->in.path, &format, source, in->first, own * each, &in->part);
   if (rc != CLI_OK) return rc;
   in->part.ndim = in->whole.ndim;
   in->part.is_fortran = in->whole.is_fortran;
@@ -60,6 +63,7 @@ int run_write_parts(const run_request *r, const run_input *in, const io_array *o
   uint64_t begin_bytes = 0;
   int rc = CLI_OK;
   whole.type = out->type;
+  whole.is_bool = 0;
   if (r->ranks->rank == 0) rc = io_create(r->out_path, r->out_format, &whole, &begin_bytes, &file);
   rc = ranks_agree(r->ranks, rc);
   if (rc != CLI_OK) return rc;

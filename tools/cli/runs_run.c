@@ -18,7 +18,7 @@ static int allocate(const runs_request *r, const io_array *keys, scan_type value
   };
   for (int c = 0; c < RUNS_COLUMNS; c++) {
     io_array *column = &result->column[c];
-    *column = (io_array){ .type = types[c] };
+    *column = (io_array){ .type = types[c], .is_bool = c == RUNS_KEY && keys->is_bool };
     /* a reduction has values, also where nobody wants them */
     if (!runs_is_wanted(r, (runs_column)c) && !(r->reduces && c == RUNS_VALUE)) continue;
     column->data = malloc((size_t)keys->n * scan_type_bytes(types[c]) + 1);

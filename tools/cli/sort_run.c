@@ -45,6 +45,8 @@ int sort_run(const sort_request *r, const io_array *in, const io_array *keys, so
   *result = (sort_result){ .out = { .data = NULL } };
   int rc = allocate(&result->out, r->argsort ? SCAN_U64 : in->type, in->n);
   if (rc == CLI_OK && r->keys_path) rc = allocate(&result->keys, by->type, by->n);
+  result->out.is_bool = in->is_bool && !r->argsort;
+  result->keys.is_bool = by->is_bool;
   if (rc == CLI_OK) rc = cli_open(r->device, SCAN_STRATEGY_AUTO, &ctx, &info);
   if (rc != CLI_OK) return rc;
   const scan_status status = sort(ctx, &spec, in, by, result);
