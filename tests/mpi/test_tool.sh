@@ -90,6 +90,7 @@ tail -c 4000 few.npy >>rows.npy
 npy turned.npy '<i4' True '(8, 5, 25)'
 tail -c 4000 few.npy >>turned.npy
 for axis in 0 1; do same $three rows.npy --axis $axis --out-format npy; done
+same $three rows.npy --axis -1 --out-format npy
 for axis in 0 1 2; do same $three turned.npy --axis $axis --exclusive --type i64 --out-format npy; done
 same 2 few.npy --axis 0 --out-format npy
 
@@ -162,6 +163,43 @@ if [ "$status" -eq 2 ] && grep -q 'this is one of 2 processes (.*), which would 
   [ ! -e out.npy ]; then pass; else fail "two processes without --mpi"; fi
 over 2 run --no-mpi few.npy -o /dev/null --out-format raw
 if [ "$status" -eq 0 ]; then pass; else fail "--no-mpi"; fi
+
+# Processes that the launcher of another MPI has started: the module's MPI finds each of them alone.
+case $implementation in
+  openmpi) other=mpich variable=PMI_SIZE named='Open MPI' ;;
+  *) other=openmpi variable=OMPI_COMM_WORLD_SIZE named=MPICH ;;
+esac
+if command -v "mpirun.$other" >stdout; then
+  for command in "run --mpi few.npy -o out.npy" "bench --mpi --n 1000 --reps 1"; do
+    : >stdout
+    # shellcheck disable=SC2086 # words
+    "$folder/run.sh" "$other" 2 "$scanrt" $command <stdin >stdout 2>stderr
+    status=$?
+    if [ "$status" -ne 0 ] && [ ! -e out.npy ] &&
+      [ "$(grep -c "has started 2 processes (.$variable), and the MPI of the module, $named.*SCANRT_MPI_MODULE" \
+        stderr)" -eq 1 ]; then pass; else fail "the launcher of another MPI: $command"; fi
+  done
+fi
+
+# A full disk, for one rank: what all have written is removed, and the earlier file stays. MPI's own files are smaller.
+if [ $refusals -eq 1 ] && command -v prlimit >stdout; then
+  echo mine >out.npy
+  cp out.npy before
+  # shellcheck disable=SC2016 # for the shell of each rank
+  limit='[ "${OMPI_COMM_WORLD_RANK:-${PMI_RANK:-0}}" -eq 0 ] || prlimit --fsize=6291456 --pid $$; exec "$@"'
+  "$folder/run.sh" "$implementation" 2 sh -c "$limit" sh "$scanrt" run --mpi floats.npy --out out.npy \
+    <stdin >stdout 2>stderr
+  status=$?
+  if [ "$status" -eq 1 ] && grep -q 'cannot write out.npy: File too large' stderr && cmp -s before out.npy &&
+    [ -z "$(ls -A | grep '[.]part$')" ]; then pass; else fail "a full disk"; fi
+  rm out.npy
+fi
+gzip -c few.npy >few.npy.gz
+over 2 run --mpi few.npy.gz -o many.npy
+says "a compressed input" 1 "scanrt: few.npy.gz is compressed: ranks find no parts in it; give them the decoded file"
+cp few.npy few
+over 2 run --mpi few -o many.npy
+if [ "$status" -eq 0 ]; then pass; else fail ".npy by its first bytes"; fi
 
 # ---- scaling ---------------------------------------------------------------------------------------------------------
 

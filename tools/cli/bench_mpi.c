@@ -217,7 +217,7 @@ static int open_and_measure(const bench_mpi_request *request, ranks *all) {
 int bench_mpi(int argc, char **argv) {
   bench_mpi_request request;
   ranks all;
-  int rc = ranks_open(&all);
+  int rc = ranks_open(&all, argv[0]);
   if (rc != CLI_OK) return rc;
   rc = ranks_agree(&all, bench_mpi_parse(argc, argv, &request));
   if (rc == CLI_HELP && all.rank == 0) bench_mpi_print_help();

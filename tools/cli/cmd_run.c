@@ -336,7 +336,7 @@ int cmd_run(int argc, char **argv) {
   run_request request = { .in = { .path = "-", .prefix = "" }, .out_path = "-", .op = SCAN_ADD };
   ranks all;
   if (!ranks_asked(argc, argv)) return run(argc, argv, &request);
-  const int rc = ranks_open(&all);
+  const int rc = ranks_open(&all, argv[0]);
   if (rc != CLI_OK) return rc;
   request.ranks = &all;
   return ranks_close(&all, run(argc, argv, &request));

@@ -96,16 +96,17 @@ static int open_decoder(decoding *d, const char *name) {
                   c->name);
 }
 
-FILE *codec_open(const codec *used, FILE *compressed, const char *name, const char **fault) {
+FILE *codec_open(const codec *chosen, FILE *compressed, const char *name, const char **fault) {
   const cookie_io_functions_t functions = { .read = read_decoded, .close = close_decoded };
-  decoding *d = malloc(sizeof *d);
+  decoding *d = calloc(1, sizeof *d);
   if (!d) return cli_say_failure("no memory to decode %s", name), NULL;
-  *d = (decoding){ .codec = used, .compressed = compressed };
+  d->codec = chosen;
+  d->compressed = compressed;
   if (open_decoder(d, name) != CLI_OK) return free(d), NULL;
   FILE *file = fopencookie(d, "rb", functions);
   if (file) return *fault = d->fault, file;
   cli_say_failure("cannot open %s: %s", name, strerror(errno));
-  used->close(d->decoder);
+  chosen->close(d->decoder);
   dlclose(d->library);
   free(d);
   return NULL;

@@ -48,6 +48,6 @@ const codec *codec_by_head(const unsigned char *head, size_t bytes);
 /** A stream of the decoded bytes. fclose closes `compressed`, too, unless that is standard input.
  *  @param[out] fault  what is wrong with the data, or "", until the stream is closed: set before a read fails
  *  @return NULL after saying why; `compressed` is then the caller's */
-FILE *codec_open(const codec *used, FILE *compressed, const char *name, const char **fault);
+FILE *codec_open(const codec *chosen, FILE *compressed, const char *name, const char **fault);
 
 #endif

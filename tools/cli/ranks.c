@@ -17,18 +17,35 @@ int ranks_asked(int argc, char **argv) {
   return 0;
 }
 
-int ranks_refuse_many(const char *command) {
-  /* Of Open MPI; of MPICH and what comes of it; of Slurm, by srun alone. */
-  static const char *const counts[] = { "OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_STEP_NUM_TASKS" };
-  for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
-    const char *text = getenv(counts[i]);
-    if (text && strtol(text, NULL, 10) > 1)
-      return cli_usage(command,
-                       "this is one of %s processes ($%s), which would all do the same: give --mpi, so that they share "
-                       "the work, or --no-mpi where each is to do its own",
-                       text, counts[i]);
+/** What a launcher says of its processes. */
+typedef struct launcher {
+  const char *count; /**< The variable that has their number; */
+  const char *rank;  /**< that of this process among them. */
+  const char *name;
+} launcher;
+
+/** The launcher that has started several processes; NULL: there is none. */
+static const launcher *find_launcher(void) {
+  /* SLURM_NTASKS is set for a whole job, also where one process of a script runs: srun's own variable is not. */
+  static const launcher launchers[] = {
+    { "OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK", "Open MPI's mpirun" },
+    { "PMI_SIZE", "PMI_RANK", "a launcher of MPICH or an MPI made from it" },
+    { "SLURM_STEP_NUM_TASKS", "SLURM_PROCID", "srun" },
+  };
+  for (size_t i = 0; i < sizeof launchers / sizeof launchers[0]; i++) {
+    const char *text = getenv(launchers[i].count);
+    if (text && strtol(text, NULL, 10) > 1) return &launchers[i];
   }
-  return CLI_OK;
+  return NULL;
+}
+
+int ranks_refuse_many(const char *command) {
+  const launcher *found = find_launcher();
+  if (!found) return CLI_OK;
+  return cli_usage(command,
+                   "this is one of %s processes ($%s), which would all do the same: give --mpi, so that they share "
+                   "the work, or --no-mpi where each is to do its own",
+                   getenv(found->count), found->count);
 }
 
 /* ---- the module ---- */
@@ -70,14 +87,35 @@ static int load_module(const mpi_module **loaded) {
   return CLI_OK;
 }
 
-int ranks_open(ranks *r) {
+/** Refuses processes of which each is a world of its own, since the module's MPI is not the launcher's. The first of
+ *  them says so. */
+static int check_launcher(const ranks *r, const char *command) {
+  const launcher *found = r->count == 1 ? find_launcher() : NULL;
+  char library[96];
+  if (!found) return CLI_OK;
+  const char *rank = getenv(found->rank);
+  if (rank && strtol(rank, NULL, 10) > 0) return CLI_USAGE;
+  r->mpi->library(library, sizeof library);
+  return cli_usage(command,
+                   "%s has started %s processes ($%s), and the MPI of the module, %s, finds each of them alone: start "
+                   "them by that MPI's mpirun, or name a module that is built with the launcher's MPI in "
+                   "$SCANRT_MPI_MODULE",
+                   found->name, getenv(found->count), found->count, library);
+}
+
+int ranks_open(ranks *r, const char *command) {
   *r = (ranks){ .rank = 0 };
-  const int rc = load_module(&r->mpi);
+  int rc = load_module(&r->mpi);
   if (rc != CLI_OK) return rc;
   r->all = r->mpi->begin();
   if (!r->all) return cli_fail("MPI was not started: no memory");
   r->rank = r->mpi->rank(r->all);
   r->count = r->mpi->count(r->all);
+  rc = check_launcher(r, command);
+  if (rc != CLI_OK) {
+    r->mpi->end(r->all);
+    return rc;
+  }
   r->local_rank = r->mpi->local_rank(r->all);
   cli_keep_words(r->words, sizeof r->words);
   return CLI_OK;

@@ -28,8 +28,9 @@ int ranks_asked(int argc, char **argv);
 /** Refuses to work as one of many processes that know nothing of each other. @return CLI_OK or CLI_USAGE */
 int ranks_refuse_many(const char *command);
 
-/** Loads the module and starts MPI. @return CLI_OK; then ranks_close, whatever fails. CLI_FAILED after saying why */
-int ranks_open(ranks *r);
+/** Loads the module and starts MPI. @return CLI_OK; then ranks_close, whatever fails. CLI_FAILED after saying why;
+ *  CLI_USAGE where a launcher of another MPI has started the processes */
+int ranks_open(ranks *r, const char *command);
 
 /** Agrees on the worst status of all ranks, whose words are printed. @return it */
 int ranks_agree(ranks *r, int rc);
