@@ -1,0 +1,27 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Small files for commands that name some: one kind of contents for each extension."""
+
+import re
+import struct
+
+COUNT = 96
+
+
+def npy(values):
+    """An .npy file of format 1.0, of float32."""
+    header = "{'descr': '<f4', 'fortran_order': False, 'shape': (%d,), }" % len(values)
+    header += " " * (63 - (len(header) + 10) % 64) + "\n"
+    return b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode() + struct.pack(f"<{len(values)}f", *values)
+
+
+def make_data(folder, text):
+    """Each file that `text` names and whose contents its extension tells: sorted numbers, each three times."""
+    numbers = [index // 3 for index in range(COUNT)]
+    contents = {
+        "npy": npy(numbers),
+        "txt": "".join(f"{number}\n" for number in numbers).encode(),
+        "csv": "".join(f"{number},{number * 2},{number / 2}\n" for number in numbers).encode(),
+        "bin": struct.pack(f"<{COUNT}d", *numbers),
+    }
+    for name, extension in set(re.findall(r"(?<![\w/.])([\w.-]+\.(npy|txt|csv|bin))\b", text)):
+        (folder / name).write_bytes(contents[extension])
