@@ -107,10 +107,18 @@ def commands_of_spans(tree, readme):
 
 
 def commands_of_block(block):
+    """One a line, or more lines that end with a backslash; in a block `console` those behind `$ `, the others are output."""
+    text = ""
     for index, line in enumerate(block.lines):
-        text = shell.without_comment(line)
+        if block.kind == "console" and not text and not line.startswith("$ "):
+            continue
+        text += shell.without_comment(line.removeprefix("$ "))
+        if text.endswith("\\"):
+            text = text[:-1]
+            continue
         if text:
-            yield Command(f"{block.file}:{block.line + 1 + index}", block.file, text.removeprefix("$ "))
+            yield Command(f"{block.file}:{block.line + 1 + index}", block.file, text)
+        text = ""
 
 
 # ---- small sizes -------------------------------------------------------------------------------------------------------
@@ -315,13 +323,20 @@ class Checker:
         self.report.counts["run"] = sum(len(lines) for lines in self.report.lines)
 
 
+def find_mpirun(build):
+    """The mpirun of the MPI that the tool's module was built with, or None where there is no module."""
+    if not (build / "bin/libscanrt_tool_mpi.so").is_file():
+        return None
+    found = re.search(r"^MPIEXEC_EXECUTABLE:\w+=(.*)$", (build / "CMakeCache.txt").read_text(encoding="utf-8"), re.M)
+    return shutil.which(found[1]) if found else None
+
+
 def check_commands(root, build, readmes, allowed, keeps_devices=False):
     """The faults, and a sentence that counts commands."""
     folder = Path(build) / "bin"
     programs = {name: str(folder / name) for name in ("scanrt", *APPLICATIONS) if (folder / name).is_file()}
-    has_mpi = (folder / "libscanrt_tool_mpi.so").is_file()
-    mpirun = shutil.which("mpirun") if has_mpi else None
-    checker = Checker(root, build, Runner(root, programs, mpirun, keeps_devices), allowed)
+    runner = Runner(root, programs, find_mpirun(Path(build)), keeps_devices)
+    checker = Checker(root, build, runner, allowed)
     checker.collect(readmes)
     checker.run()
     return checker.report.faults, ", ".join(f"{count} {what}" for what, count in sorted(checker.report.counts.items()))

@@ -22,6 +22,7 @@ CASES = [
     ("commands", "```\nscanrt bench --strategy pipelined --device host --n 2^28\n```", "it is CUDA's"),
     ("commands", "```\nscanrt sort --type f32 -r data.txt | tail -n 1\n```", ""),
     ("commands", "```\nscanrt sort --tpye f32 -r data.txt | tail -n 1\n```", "unknown option '--tpye'"),
+    ("commands", "```console\n$ scanrt sort --type f32 \\\n  --tpye data.txt\n0\n```", "unknown option '--tpye'"),
     ("commands", "```\nscanrt verify --soak 15 --threads 4 --seed S\n```", ""),
     ("commands", "```\nmake everything\n```", "neither run nor checked"),
     ("commands", "```\ncmake --preset release\n```", ""),
