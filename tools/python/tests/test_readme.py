@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The Python lines of the package's README and of the project's run as they are; so does the example that plots."""
+"""The Python lines of all READMEs run as they are; so does the example that plots."""
 
 import json
 import os
@@ -22,36 +22,39 @@ def blocks(path, kind=""):
     return re.findall(rf"^```python{kind}\n(.*?)^```", path.read_text(encoding="utf-8"), re.M | re.S)
 
 
-def run(texts):
-    names = {"np": np, "scanrt": scanrt}
-    for text in texts:
-        exec(compile(text, "README.md", "exec"), names)
+def readmes():
+    """The package's, and where the tests are within the project's tree, all others."""
+    if not (PROJECT / "include" / "scanrt").is_dir():
+        return [PACKAGE / "README.md"]
+    folders = [PROJECT / name for name in ("include", "runtime", "kernels_cl", "kernels_cu", "tests", "tools")]
+    return [PROJECT / "README.md", *(path for folder in folders for path in sorted(folder.rglob("README.md")))]
 
 
-def test_the_packages_lines():
-    texts = blocks(PACKAGE / "README.md")
-    assert len(texts) >= 3
-    run(texts)
+def run(kind=""):
+    """Runs the blocks of a kind, those of one README after the other, and returns how many there are."""
+    count = 0
+    for path in readmes():
+        names = {"np": np, "scanrt": scanrt}
+        for text in blocks(path, kind):
+            exec(compile(text, str(path), "exec"), names)
+        count += len(blocks(path, kind))
+    return count
+
+
+def test_the_lines():
+    assert run() >= 3
 
 
 @pytest.mark.opencl
-def test_the_packages_opencl_lines():
+def test_the_opencl_lines():
     PyopenclSide()
-    run(blocks(PACKAGE / "README.md", " opencl"))
+    assert run(" opencl") >= 1
 
 
 @pytest.mark.gpu
-def test_the_packages_gpu_lines():
+def test_the_gpu_lines():
     TorchSide()
-    run(blocks(PACKAGE / "README.md", " gpu"))
-
-
-def test_the_projects_lines():
-    if not (PROJECT / "include" / "scanrt").is_dir():
-        pytest.skip("not within the project's tree")
-    texts = blocks(PROJECT / "README.md")
-    assert texts
-    run(texts)
+    assert run(" gpu") >= 1
 
 
 def test_the_example_that_plots(tmp_path):
