@@ -21,7 +21,7 @@ READ_ONLY.flags.writeable = False
         (lambda: scanrt.scan(X, "plus"), "no operator 'plus'"),
         (lambda: scanrt.scan(X, axis=1), "axis 1"),
         (lambda: scanrt.scan(X.astype("f4"), "xor"), "xor"),
-        (lambda: scanrt.scan(X, dtype="complex64"), "complex64"),
+        (lambda: scanrt.scan(X, "max", dtype="complex64"), "complex"),
         (lambda: scanrt.scan(X.astype(">i4")), ">i4"),
         (lambda: scanrt.scan(np.array(["a"])), "not scanned"),
         (lambda: scanrt.scan(X, out=np.empty(9, "i4")), "shape"),

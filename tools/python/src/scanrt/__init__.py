@@ -22,21 +22,11 @@ from ._errors import (
 )
 from ._ops import Bucket, Op, Predicate
 from ._runs import reduce_by_key, run_length_encode, unique
-from ._scan import (
-    adjacent_difference,
-    cummax,
-    cummin,
-    cumprod,
-    cumsum,
-    cumulative_prod,
-    cumulative_sum,
-    reduce,
-    scan,
-    synchronize,
-)
+from ._scan import cummax, cummin, cumprod, cumsum, cumulative_prod, cumulative_sum, scan
 from ._segments import Segments
 from ._sort import argsort, histogram, sort, sort_by_key, split
 from ._stream import scan_stream
+from ._totals import adjacent_difference, reduce, synchronize
 
 __version__ = version()
 __all__ = [

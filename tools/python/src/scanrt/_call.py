@@ -4,10 +4,12 @@
 from __future__ import annotations
 
 import ctypes
+import operator
 from ctypes import addressof, byref
 
 from . import _structs as c
-from ._arrays import array_of, is_packed, items_of, type_of
+from ._arrays import array_of, is_packed, items_of
+from ._dtypes import scan_types
 from ._errors import InvalidArgument
 from ._library import lib
 from ._ops import Op, value_bytes
@@ -56,14 +58,17 @@ def spec_of(op, in_name, out_name, kind, reverse, check_overflow, initial, strat
     if isinstance(op, Op):
         spec.custom_op = op.handle(context)
     else:
-        spec.op, spec.type = c.OPS[op], type_of(out_name)
-        spec.input_type = type_of(in_name) if spec.type != type_of(in_name) else 0
+        spec.op = c.OPS[op]
+        in_type, spec.type = scan_types(in_name, out_name)
+        spec.input_type = in_type if in_type != spec.type else 0
     if initial is not None:
         data = value_bytes(op, initial, out_name)
         keeps.append(data)
         spec.has_init, spec.init_bytes = 1, addressof(data)
     if strategy != "auto":
         number = ctypes.c_int()
+        if not isinstance(strategy, str):
+            raise InvalidArgument(f'strategy is {strategy!r}: give the name of one, such as "auto"')
         if lib.scan_strategy_parse(ctypes.create_string_buffer(strategy.encode()), byref(number)):
             raise InvalidArgument(f"there is no strategy {strategy!r}: scanrt info names those of a device")
         spec.strategy = number.value
@@ -102,6 +107,11 @@ def _element_axes(shape, item_bytes, element_bytes):
 
 
 def axis_of(axis, ndim):
+    """The axis as an index from 0 on."""
+    try:
+        axis = operator.index(axis)
+    except TypeError:
+        raise InvalidArgument(f"axis is {axis!r}: give one integer, the axis to go along") from None
     if not -ndim <= axis < ndim:
         raise InvalidArgument(f"axis {axis} is not one of the array's {ndim}: give -{ndim} to {ndim - 1}")
     return axis % ndim
@@ -127,12 +137,6 @@ def _array_of(axis, taken, given):
     return array
 
 
-def defined(op: str, in_name: str, out_name: str) -> bool:
-    """Whether the library scans `in_name` by `op` with results of `out_name`."""
-    out_type, in_type = type_of(out_name), type_of(in_name)
-    return bool(out_type and in_type and lib.scan_spec_defined(out_type, in_type, c.OPS[op]))
-
-
 def check_out(adapter, layout, out, what="out"):
     """The layout of an output of the caller's."""
     other, same = array_of(out)
@@ -144,20 +148,3 @@ def check_out(adapter, layout, out, what="out"):
     if not adapter.is_writable(out):
         raise InvalidArgument(f"{what} is read-only")
     return out_layout
-
-
-def dtype_name(adapter, dtype) -> str:
-    """The name of a dtype, given as one, or as the library's own, or as what NumPy understands."""
-    name = adapter.name(dtype) if not isinstance(dtype, (str, type)) else ""
-    if not name:
-        if isinstance(dtype, str) and dtype in c.TYPES:
-            return dtype
-        import numpy
-
-        try:
-            name = numpy.dtype(dtype).name
-        except TypeError as fault:
-            raise InvalidArgument(f"{dtype!r} is no dtype: {fault}") from None
-    if name not in c.TYPES:
-        raise InvalidArgument(f"scans have no results of dtype {name}: give one of {', '.join(c.TYPES)}")
-    return name

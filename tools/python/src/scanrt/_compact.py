@@ -7,7 +7,8 @@ from ctypes import addressof, byref
 from typing import Any, Literal
 
 from . import _structs as c
-from ._arrays import array_of, items_of, type_of
+from ._adapters import type_of
+from ._arrays import array_of, items_of
 from ._contexts import on_fork
 from ._errors import InvalidArgument
 from ._library import lib

@@ -2,7 +2,8 @@
 """What compaction, runs, sorts and splits share: several arrays of one place, counts in memory of the device."""
 
 from . import _structs as c
-from ._arrays import array_of, is_packed, mem_of, type_of
+from ._adapters import type_of
+from ._arrays import array_of, is_packed, mem_of
 from ._errors import InvalidArgument
 
 INDEX_TYPES = {"int64": c.U64, "uint64": c.U64, "int32": c.U32, "uint32": c.U32}

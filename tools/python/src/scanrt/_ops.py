@@ -11,7 +11,6 @@ import ctypes
 import itertools
 import os
 import shutil
-import struct
 import subprocess
 import tempfile
 from ctypes import addressof, byref
@@ -21,6 +20,7 @@ from typing import Any
 from . import _structs as c
 from ._errors import BuildFailed, InvalidArgument, Unsupported
 from ._library import HEADERS, lib, text_of
+from ._values import buffer_of, number_bytes, packed_element
 
 _C_TYPES = {
     "int8": "int8_t",
@@ -34,48 +34,13 @@ _C_TYPES = {
     "float32": "float",
     "float64": "double",
 }
-_PACK = {
-    "int8": "b",
-    "uint8": "B",
-    "bool": "B",
-    "int16": "h",
-    "uint16": "H",
-    "int32": "i",
-    "uint32": "I",
-    "int64": "q",
-    "uint64": "Q",
-    "float32": "f",
-    "float64": "d",
-    "float16": "e",
-}
 
 
 def value_bytes(op, value, name):
     """A value as the library reads it: of an Op's element, or of a dtype's name."""
     if isinstance(op, Op):
-        return _buffer(_packed(value, op.dtype))
-    if name == "bfloat16":
-        (bits,) = struct.unpack("<I", struct.pack("<f", float(value)))
-        rounded = bits if value != value else bits + 0x7FFF + (bits >> 16 & 1)
-        return _buffer(struct.pack("=H", rounded >> 16 & 0xFFFF))
-    try:
-        return _buffer(struct.pack("=" + _PACK[name], value if _PACK[name] in "fde" else int(value)))
-    except (struct.error, OverflowError) as fault:
-        raise InvalidArgument(f"{value!r} is no initial value of dtype {name}: {fault}") from None
-
-
-def _buffer(data: bytes):
-    return (ctypes.c_char * len(data)).from_buffer_copy(data)
-
-
-def _packed(value, dtype) -> bytes:
-    """One element of a NumPy dtype."""
-    import numpy
-
-    data = bytes(value) if isinstance(value, (bytes, bytearray)) else numpy.array(value, dtype).tobytes()
-    if len(data) != dtype.itemsize:
-        raise InvalidArgument(f"{value!r} is {len(data)} bytes, and an element {dtype.itemsize}: give one element")
-    return data
+        return buffer_of(packed_element(value, op.dtype))
+    return number_bytes(value, name)
 
 
 class _Side:
@@ -175,7 +140,7 @@ class Op(_Source):
             raise InvalidArgument("output_dtype= goes with emit=, which makes it of elements")
         self.dtype, self.input_dtype, self.output_dtype = value.dtype, taken.dtype, given.dtype
         self.input_bytes, self.output_bytes = taken.bytes, given.bytes
-        start = None if identity is None else _packed(identity, value.dtype)
+        start = None if identity is None else packed_element(identity, value.dtype)
         self._key = (text, combine, value.key, map, taken.key, emit, given.key, start)
 
         def source(is_host):
@@ -192,7 +157,7 @@ class Op(_Source):
                 output_type=given.name if given is not value else None,
             )
             if start is not None:
-                keeps.append(_buffer(start))
+                keeps.append(buffer_of(start))
                 made.identity = addressof(keeps[-1])
             if taken is not value:
                 made.input_bytes, made.input_align = taken.bytes, taken.align
@@ -368,7 +333,7 @@ def params_of(function, params):
         return None
     if params is None:
         raise InvalidArgument("the function takes parameters: give params=")
-    return _buffer(_packed(params, function.params_dtype))
+    return buffer_of(packed_element(params, function.params_dtype))
 
 
 # ---- the host's compiler ---------------------------------------------------------------------------------------------

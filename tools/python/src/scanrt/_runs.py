@@ -8,8 +8,9 @@ from typing import Any
 
 from . import _structs as c
 from ._arrays import array_of
-from ._call import defined, dtype_name, spec_of
+from ._call import spec_of
 from ._compact import kept, unique_consecutive
+from ._dtypes import check_defined, convertible, dtypes_of
 from ._errors import InvalidArgument
 from ._library import lib
 from ._memory import Place, index_type
@@ -99,23 +100,25 @@ def reduce_by_key(
     keys, values = place.take(keys, "keys"), place.take(values, "values")
     (items,) = _line(place, keys, "keys")
     adapter = place.adapter
+    if out is not None and len(out) != 2:
+        raise InvalidArgument(f"out has {len(out)} arrays: give keys and results")
     if isinstance(op, Op):
         in_name = out_name = ""
         new_values = op.new_output(adapter, values) if out is None else None
     else:
-        in_name = place.name(values)
-        out_name = dtype_name(adapter, dtype) if dtype is not None else in_name
-        if op not in c.OPS:
-            raise InvalidArgument(f"there is no operator {op!r}: give one of {', '.join(c.OPS)}, or an Op")
+        target = None if out is None else place.layout(place.given(out[1], "out[1]"))
+        types = dtypes_of(adapter, op, place.layout(values)[1], dtype, target)
+        in_name, out_name = types.source, types.result
+        if types.out != out_name:
+            raise InvalidArgument(f"out[1] is of dtype {types.out}, and the results of {out_name}: give one of that")
         if place.shape(values) != (items,):
             raise InvalidArgument(f"values have the shape {place.shape(values)}, and there are {items} keys")
-        if not defined(op, in_name, out_name) and in_name != out_name and defined(op, out_name, out_name):
+        if convertible(op, in_name, out_name):
             values, in_name = adapter.cast(values, out_name), out_name
+        check_defined(op, in_name, out_name)
         new_values = adapter.empty(place.first, (items,), out_name) if out is None else None
     if out is None:
         out = adapter.empty_like(keys), new_values
-    if len(out) != 2:
-        raise InvalidArgument(f"out has {len(out)} arrays: give keys and results")
     spec, keeps = spec_of(op, in_name, out_name, c.INCLUSIVE, False, False, initial, "auto", place.context)
     spec.segments, spec.key_type = c.SEGMENTS_KEYS, place.key_type(keys, "keys")
     args = c.ReduceByKeyArgs(keys=place.mem(keys), values=place.mem(values))

@@ -1,22 +1,21 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Scans, NumPy's names for them, totals and differences."""
+"""Scans, and NumPy's names for them."""
 
 from __future__ import annotations
 
-from ctypes import byref
 from typing import Any
 
 from . import _structs as c
-from ._arrays import SIZES, array_of, is_packed, items_of, mem_of
-from ._call import Call, Side, axis_of, check_out, defined, dtype_name, prepare, spec_of
+from ._arrays import array_of, items_of, mem_of
+from ._call import Side, axis_of, check_out, prepare, spec_of
+from ._complex import scan_complex
 from ._contexts import on_fork
+from ._dtypes import COMPLEX, carry_bytes, check_defined, convertible, dtype_name, dtypes_of, sum_name
 from ._errors import InvalidArgument
-from ._library import lib
 from ._ops import Op
 from ._segments import Segments, marks_of
 from ._typing import A, Array, Builtin, DType
 
-_HALVES = "float16", "bfloat16"  # whose carries are float32
 MOST_CALLS = 1024  # prepared calls that are kept
 _calls: dict[Any, Any] = {}
 on_fork.append(_calls.clear)
@@ -42,18 +41,19 @@ def scan(
 
     Args:
         x: array of any shape and strides: of NumPy, CuPy, PyTorch or pyopencl, or anything with
-            `__cuda_array_interface__` or DLPack. dtypes: int8 to uint64, float16, bfloat16, float32, float64, and bool
-            as a byte. It is read where it lies, without a copy.
+            `__cuda_array_interface__` or DLPack. dtypes: bool, int8 to uint64, float16, bfloat16, float32, float64;
+            complex64 and complex128 by "add" and "mul". It is read where it lies, without a copy.
         op: "add", "mul", "min", "max"; of integers also "and", "or", "xor"; or an `Op`.
         axis: the axis to scan along; None: the array as one line in C order.
         exclusive: out[i] covers x[0] to x[i - 1], and out[0] is `initial`, or the operator's identity.
         reverse: from the last element to the first: out[i] covers x[i] to x[-1].
-        out: where results go: an array of x's shape on the same device and stream; it may be x. None: a new array.
+        out: where results go: an array of x's shape on the same device and stream; it may be x. None: a new array. As
+            with NumPy they are computed in the dtype that holds x's and out's, and converted to out's at last.
         segments: a `Segments`, or an array of bools, true where a segment begins: each segment is scanned by itself.
-        dtype: of the results, as a name or a dtype of x's library; default: x's. Sums widen: int8 to int32 or int64,
-            uint8 to uint32 or uint64, int32 to int64, uint32 to uint64, float32 to float64, float16 and bfloat16 to
-            float32. For other pairs x is converted first.
-        initial: a value that each line and segment begins from.
+        dtype: of the results, as a name or a dtype of x's library; default: x's, but int64 of sums and products of
+            bools. Sums widen: bool and int8 to int32 or int64, uint8 to uint32 or uint64, int32 to int64, uint32 to
+            uint64, float32 to float64, float16 and bfloat16 to float32. For other pairs x is converted first.
+        initial: a value that each line and segment begins from. Of integers a whole number that the dtype holds.
         check_overflow: integers: raise `Overflow` where a sum or product is not held by the dtype; on devices that is
             raised by `synchronize`.
         carry_in, carry_out: arrays of one value (of the results' dtype; of 16-bit results float32; of an Op an element)
@@ -86,7 +86,10 @@ def _scan(x, out, segments, initial, options, carry_in=None, carry_out=None):
     if segments is None and initial is None and carry_in is None and carry_out is None:
         # The short way: arrays of a layout that was met before.
         key = (adapter, layout, out_layout, options)
-        found = _calls.get(key)
+        try:
+            found = _calls.get(key)
+        except TypeError:  # an argument that cannot be hashed, which is refused below
+            key = found = None
         if found is not None:
             call, name = found
             if out is None:
@@ -100,24 +103,29 @@ def _scan_new(adapter, x, layout, out, out_layout, segments, initial, options, c
     """A scan that is prepared first; key: what the call is kept under, or None."""
     op, axis, exclusive, reverse, dtype, check_overflow, strategy, sums = options
     place, own_dtype, shape, _ = layout
-    kind = c.EXCLUSIVE if exclusive else c.INCLUSIVE
     axis = 0 if axis is None else axis
-    name = None
     if isinstance(op, Op):
         if dtype is not None or check_overflow:
             raise InvalidArgument("dtype= and check_overflow= are not for an operator from source, which has its types")
-        in_name, in_bytes, out_bytes = "", op.input_bytes, op.output_bytes
+        in_name = name = ""
+        in_bytes, out_bytes = op.input_bytes, op.output_bytes
         key = None
         if out is None:
             out = op.new_output(adapter, x)
     else:
-        in_name, name = _dtypes(adapter, op, own_dtype, dtype, out_layout, sums)
+        types = dtypes_of(adapter, op, own_dtype, dtype, out_layout, sums)
+        in_name, name = types.source, types.result
         in_bytes = out_bytes = None
-        axis_of(axis, len(shape))
-        if not defined(op, in_name, name) and in_name != name and defined(op, name, name):
+        axis = axis_of(axis, len(shape))
+        if out is not None and tuple(out_layout[2]) != tuple(shape):
+            raise InvalidArgument(f"out has the shape {tuple(out_layout[2])}, and the input {tuple(shape)}")
+        if types.out != name or in_name in COMPLEX or name in COMPLEX:
+            return _scan_indirect(adapter, x, out, types, segments, initial, (op, axis, *options[2:]), carries)
+        if convertible(op, in_name, name):
             # As NumPy does; the converted array is scanned in place where the results are new.
             x, key, in_name = adapter.cast(x, name), None, name
             out = x if out is None else out
+        check_defined(op, in_name, name)
         if out is None:
             out = adapter.empty_like(x, name)
     if items_of(shape) == 0 and carries == (None, None):
@@ -125,11 +133,12 @@ def _scan_new(adapter, x, layout, out, out_layout, segments, initial, options, c
     context = adapter.context(place)
     taken, given = Side(adapter, x, in_bytes), Side(adapter, out, out_bytes)
     marks, described = marks_of(segments, adapter, place, taken.shape)
+    kind = c.EXCLUSIVE if exclusive else c.INCLUSIVE
     spec, keeps = spec_of(op, in_name, name, kind, reverse, check_overflow, initial, strategy, context)
     call = prepare(context, spec, keeps, axis, taken, given, described)
-    value_bytes = op.dtype.itemsize if isinstance(op, Op) else 4 if name in _HALVES else SIZES[name]
     for field, carry in zip(("carry_in", "carry_out"), carries):
         if carry is not None:
+            value_bytes = carry_bytes(name) if name else op.dtype.itemsize
             setattr(call.args, field, _carry_of(adapter, layout, carry, field, value_bytes))
     call(adapter.fill, x, out, marks)
     if key is not None:
@@ -137,6 +146,28 @@ def _scan_new(adapter, x, layout, out, out_layout, segments, initial, options, c
             _calls.clear()
         _calls[key] = call, name if name != in_name else None
     return out
+
+
+def _scan_indirect(adapter, x, out, types, segments, initial, options, carries):
+    """A scan whose results are converted to out's dtype at last, or of complex numbers."""
+    op, axis, exclusive, reverse, _, check_overflow, strategy, _ = options
+    if carries != (None, None):
+        raise InvalidArgument(
+            "carry_in= and carry_out= are not for complex numbers"
+            if types.out == types.result
+            else f"carry_in= and carry_out= take no out= of dtype {types.out}: results are of {types.result}"
+        )
+    if types.out != types.result:
+        options = (op, axis, exclusive, reverse, types.result, check_overflow, strategy, False)
+        adapter.assign(out, _scan(x, None, segments, initial, options))
+        return out
+    if check_overflow:
+        raise InvalidArgument("check_overflow= is for integers, not for complex numbers")
+
+    def run(part_op, part, part_out, start):
+        return _scan(part, part_out, segments, start, (part_op, axis, exclusive, reverse, None, False, strategy, False))
+
+    return scan_complex(adapter, x, out, types, op, initial, segments, run)
 
 
 def _carry_of(adapter, layout, carry, what, value_bytes):
@@ -147,43 +178,7 @@ def _carry_of(adapter, layout, carry, what, value_bytes):
     return mem_of(adapter, adapter.context(layout[0]), shape, carry)
 
 
-def _dtypes(adapter, op, own_dtype, dtype, out_layout, sums):
-    """The names of the dtypes of a built-in operator's input and results."""
-    if op not in c.OPS:
-        raise InvalidArgument(f"there is no operator {op!r}: give one of {', '.join(c.OPS)}, or an Op")
-    in_name = adapter.name(own_dtype)
-    if not in_name:
-        raise InvalidArgument(
-            f"arrays of dtype {own_dtype} are not scanned: give integers or floating-point numbers of "
-            "the machine's own byte order, or an Op.from_source for elements of your own"
-        )
-    given = out_layout and adapter.name(out_layout[1])
-    if dtype is None:
-        return in_name, given or (_sum_name(adapter, in_name) if sums else in_name)
-    name = dtype_name(adapter, dtype)
-    if out_layout and given != name:
-        raise InvalidArgument(f"out is of dtype {out_layout[1]}, and the results of {name}")
-    return in_name, name
-
-
 # ---- NumPy's names ---------------------------------------------------------------------------------------------------
-
-_SUM_TYPES = {
-    "bool": "int64",
-    "int8": "int64",
-    "int16": "int64",
-    "int32": "int64",
-    "uint8": "uint64",
-    "uint16": "uint64",
-    "uint32": "uint64",
-}
-# What PyTorch gives: int64 for all integers.
-_TORCH_SUM_TYPES = dict.fromkeys(_SUM_TYPES, "int64")
-
-
-def _sum_name(adapter, name):
-    types = _TORCH_SUM_TYPES if adapter.library == "PyTorch" else _SUM_TYPES
-    return types.get(name, name)
 
 
 def cumsum(a: A, axis: int | None = None, dtype: DType | None = None, out: A | None = None) -> A:
@@ -226,7 +221,7 @@ def _cumulative(op, x, axis, dtype, out, include_initial):
     longer = tuple(size + (a == axis) for a, size in enumerate(shape))
     if out is None:
         name = adapter.name(adapter.layout(x)[1])
-        name = _sum_name(adapter, name) if dtype is None else dtype_name(adapter, dtype)
+        name = sum_name(adapter, name) if dtype is None else dtype_name(adapter, dtype)
         out = adapter.empty(x, longer, name)
     elif tuple(check_out(adapter, adapter.layout(x), out)[2]) != longer:
         raise InvalidArgument(f"out must have the shape {longer}: one more than the input along the axis")
@@ -249,83 +244,3 @@ def cumulative_prod(
 ) -> A:
     """As numpy.cumulative_prod; see `cumulative_sum`."""
     return _cumulative("mul", x, axis, dtype, out, include_initial)
-
-
-# ---- totals, differences, waiting ------------------------------------------------------------------------------------
-
-
-def reduce(
-    x: A,
-    op: Builtin = "add",
-    *,
-    reverse: bool = False,
-    segments: Segments | Array | None = None,
-    dtype: DType | None = None,
-    initial: Any = None,
-    out: A | None = None,
-) -> A:
-    """All elements combined into one: the bits of the last result of the inclusive scan. x is read once, and nothing
-    else is written.
-
-    Args:
-        x: array; taken as one line in C order.
-        op, reverse, dtype, initial: as in `scan`. With `segments` it covers the last segment.
-        out: an array of one element for the result. None: a new one.
-
-    Returns:
-        an array with no axes (pyopencl: of one element); of an operator from source, the element.
-    """
-    adapter, x = array_of(x)
-    x = adapter.flat(x)
-    place, own_dtype, shape, strides = adapter.layout(x)
-    context = adapter.context(place)
-    marks, described = marks_of(segments, adapter, place, shape)
-    if isinstance(op, Op):
-        raise InvalidArgument("reduce takes built-in operators: of an Op scan inclusively, and take the last element")
-    in_name = adapter.name(own_dtype)
-    out_name = dtype_name(adapter, dtype) if dtype is not None else in_name
-    if op not in c.OPS or not defined(op, in_name, out_name):
-        raise InvalidArgument(f"{op!r} is not defined on {own_dtype} with results of {out_name}: see scan's dtype")
-    if out is None:
-        out = adapter.empty(x, (1,) if adapter.library == "pyopencl" else (), out_name)
-    else:
-        _, given, out_shape, _ = check_out(adapter, adapter.layout(x), out)
-        if adapter.name(given) != out_name or items_of(out_shape) != 1:
-            raise InvalidArgument(f"out must be one element of dtype {out_name}")
-    spec, keeps = spec_of(op, in_name, out_name, c.TOTAL, reverse, False, initial, "auto", context)
-    spec.segments, spec.key_type, mark_count = described
-    call = Call(context, spec, keeps, items_of(shape), None, mark_count)
-    call(adapter.fill, x, out, marks)
-    return out
-
-
-def adjacent_difference(x: A, *, reverse: bool = False, out: A | None = None) -> A:
-    """Differences of neighbours, which undo a sum: out[0] = x[0], out[i] = x[i] - x[i - 1]; reverse: out[-1] = x[-1],
-    out[i] = x[i] - x[i + 1].
-
-    Args:
-        x: array with one axis, without gaps. out: likewise, of the same dtype; it may be x.
-    """
-    adapter, x = array_of(x)
-    place, own_dtype, shape, strides = adapter.layout(x)
-    if len(shape) != 1 or not is_packed(shape, adapter.byte_strides(x), adapter.item_bytes(x)):
-        raise InvalidArgument("adjacent_difference takes an array of one axis without gaps: reshape or copy it")
-    if out is None:
-        out = adapter.empty_like(x)
-    else:
-        out_layout = check_out(adapter, adapter.layout(x), out)
-        if out_layout[1:] != (own_dtype, shape, strides):
-            raise InvalidArgument("out must have the dtype and the shape of the input, without gaps")
-    context = adapter.context(place)
-    name = adapter.name(own_dtype)
-    spec, _ = spec_of("add", name, name, c.INCLUSIVE, reverse, False, None, "auto", context)
-    taken, given = mem_of(adapter, context, shape, x), mem_of(adapter, context, shape, out)
-    context.call(lib.scan_adjacent_difference, byref(spec), items_of(shape), taken, given)
-    return out
-
-
-def synchronize(x: Array) -> None:
-    """Waits for the work of scanrt on the current stream (queue) of an array's device, and raises what it had to tell:
-    `Overflow` of scans with check_overflow=True, `NoProgress`, `DeviceError`."""
-    adapter, x = array_of(x)
-    adapter.context(adapter.layout(x)[0]).call(lib.scan_sync)

@@ -4,7 +4,8 @@
 from __future__ import annotations
 
 from . import _structs as c
-from ._arrays import array_of, is_packed, items_of, type_of
+from ._adapters import type_of
+from ._arrays import array_of, is_packed, items_of
 from ._errors import InvalidArgument
 from ._typing import Array
 

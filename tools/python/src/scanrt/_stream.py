@@ -9,7 +9,8 @@ from typing import Any, Callable
 
 from . import _structs as c
 from ._arrays import array_of, is_packed, items_of
-from ._call import check_out, defined, dtype_name, spec_of
+from ._call import check_out, spec_of
+from ._dtypes import check_defined, dtypes_of
 from ._errors import Cancelled, InvalidArgument
 from ._library import lib
 from ._ops import Op
@@ -54,10 +55,8 @@ def scan_stream(
         raise InvalidArgument("scan_stream takes an array of one axis without gaps: reshape or copy it")
     in_name = name = ""
     if not isinstance(op, Op):
-        in_name = adapter.name(own_dtype)
-        name = in_name if dtype is None else dtype_name(adapter, dtype)
-        if op not in c.OPS or not defined(op, in_name, name):
-            raise InvalidArgument(f"{op!r} is not defined on {own_dtype} with results of {name}: see scan's dtype")
+        in_name, name, _ = dtypes_of(adapter, op, own_dtype, dtype, None)
+        check_defined(op, in_name, name)
     if out is None:
         out = op.new_output(adapter, x) if isinstance(op, Op) else adapter.empty(x, shape, name)
     else:

@@ -1,0 +1,139 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""The dtypes that a built-in operator reads, computes in and writes: NumPy's rules."""
+
+from __future__ import annotations
+
+import functools
+from typing import NamedTuple
+
+from . import _structs as c
+from ._adapters import SIZES, type_of
+from ._errors import InvalidArgument
+from ._library import lib
+
+COMPLEX = {"complex64": "float32", "complex128": "float64"}  # and the dtype of their parts
+SUMS = ("add", "mul")  # operators whose results on bools are numbers
+
+_SUM_TYPES = {
+    "bool": "int64",
+    "int8": "int64",
+    "int16": "int64",
+    "int32": "int64",
+    "uint8": "uint64",
+    "uint16": "uint64",
+    "uint32": "uint64",
+}
+# What PyTorch gives: int64 for all integers.
+_TORCH_SUM_TYPES = dict.fromkeys(_SUM_TYPES, "int64")
+
+
+class Dtypes(NamedTuple):
+    """Names of dtypes: of the input, of the results as they are computed, and of the array that gets them."""
+
+    source: str
+    result: str
+    out: str
+
+
+def check_op(op) -> None:
+    if not isinstance(op, str) or op not in c.OPS:
+        raise InvalidArgument(f"there is no operator {op!r}: give one of {', '.join(c.OPS)}, or an Op")
+
+
+def sum_name(adapter, name: str) -> str:
+    """What numpy.cumsum gives for a dtype; for tensors what torch.cumsum does."""
+    types = _TORCH_SUM_TYPES if adapter.library == "PyTorch" else _SUM_TYPES
+    return types.get(name, name)
+
+
+@functools.cache
+def promoted(a: str, b: str) -> str:
+    """The dtype that holds both, as numpy.result_type has it; bfloat16 holds integers, as float16 does not."""
+    if a == b:
+        return a
+    if "bfloat16" in (a, b):
+        other = a if b == "bfloat16" else b
+        return "float32" if other == "float16" else other if other.startswith(("float", "complex")) else "bfloat16"
+    import numpy
+
+    return numpy.result_type(a, b).name
+
+
+def dtypes_of(adapter, op, own_dtype, dtype, out_layout, sums=False) -> Dtypes:
+    """The dtypes of a call.
+
+    Without dtype= the results are of the input's dtype, or with `sums` of the one that NumPy gives sums; sums of bools
+    are int64. With out= they are computed in the dtype that holds the input and out, and converted to out's at last.
+    """
+    check_op(op)
+    source = adapter.name(own_dtype)
+    if not source:
+        raise InvalidArgument(
+            f"arrays of dtype {own_dtype} are not scanned: give integers or floating-point numbers of "
+            "the machine's own byte order, or an Op.from_source for elements of your own"
+        )
+    out = adapter.name(out_layout[1]) if out_layout else None
+    if out == "":
+        raise InvalidArgument(f"out is of dtype {out_layout[1]}, which no results are of: give an array of numbers")
+    if dtype is not None:
+        result = dtype_name(adapter, dtype)
+        if out and out != result:
+            raise InvalidArgument(f"out is of dtype {out_layout[1]}, and the results of {result}")
+        return Dtypes(source, result, result)
+    result = promoted(source, out) if out else sum_name(adapter, source) if sums else source
+    if result == "bool" and op in SUMS:
+        result = "int64"
+    return Dtypes(source, result, out or result)
+
+
+def dtype_name(adapter, dtype) -> str:
+    """The name of a dtype, given as one, or as the library's own, or as what NumPy understands."""
+    name = adapter.name(dtype) if not isinstance(dtype, (str, type)) else ""
+    if not name:
+        if isinstance(dtype, str) and dtype in c.TYPES:
+            return dtype
+        import numpy
+
+        try:
+            found = numpy.dtype(dtype)
+        except TypeError as fault:
+            raise InvalidArgument(f"{dtype!r} is no dtype: {fault}") from None
+        name = found.name if found.isnative else str(found)
+    if name not in c.TYPES and name not in COMPLEX:
+        raise InvalidArgument(f"scans have no results of dtype {name}: give one of {', '.join((*c.TYPES, *COMPLEX))}")
+    return name
+
+
+def scan_types(in_name: str, out_name: str):
+    """The scan_types of the input and of the results. A bool is read as int8 where results are wider and signed, so
+    that sums of bools need no copy of the input."""
+    out_type = type_of(out_name)
+    if in_name == "bool" and out_name in ("int32", "int64"):
+        return c.TYPES["int8"], out_type
+    return type_of(in_name), out_type
+
+
+def defined(op: str, in_name: str, out_name: str) -> bool:
+    """Whether the library scans `in_name` by `op` with results of `out_name`."""
+    in_type, out_type = scan_types(in_name, out_name)
+    return bool(out_type and in_type and lib.scan_spec_defined(out_type, in_type, c.OPS[op]))
+
+
+def convertible(op: str, in_name: str, out_name: str) -> bool:
+    """Whether the input is converted to the results' dtype first, since the library has not got the pair."""
+    return in_name != out_name and not defined(op, in_name, out_name) and defined(op, out_name, out_name)
+
+
+def check_defined(op: str, in_name: str, out_name: str) -> None:
+    if defined(op, in_name, out_name):
+        return
+    between = f" with results of {out_name}" if in_name != out_name else ""
+    remedy = "and, or and xor take integers and bools" if op in ("and", "or", "xor") else "see scan's dtype"
+    if in_name in COMPLEX or out_name in COMPLEX:
+        remedy = "cumsum, cumprod, scan and reduce add and multiply them"
+    raise InvalidArgument(f"{op!r} is not defined on {in_name}{between}: {remedy}")
+
+
+def carry_bytes(name: str) -> int:
+    """Bytes of a carry: float32 for results of 16 bits."""
+    return 4 if name in ("float16", "bfloat16") else SIZES[name]
