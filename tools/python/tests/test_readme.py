@@ -71,5 +71,7 @@ def test_the_example_that_plots(tmp_path):
     subprocess.run([sys.executable, script, "-", tmp_path / "scan.svg"], input=made.stdout, check=True)
     picture = (tmp_path / "scan.svg").read_text()
     rows = [row for row in json.loads(made.stdout)["rows"] if row["correct"] and row["role"] != "memcpy"]
-    beside = [row["peer"] for row in rows if "peer" in row] + ["a plain loop" for row in rows if "times_plain_loop" in row]
+    beside = [row["peer"] for row in rows if "peer" in row] + [
+        "a plain loop" for row in rows if "times_plain_loop" in row
+    ]
     assert (f"times as fast as {beside[0]}" if beside else "billions of elements a second") in picture

@@ -182,9 +182,54 @@ def test_array_api_names(side, random):
         same(got, np.concatenate([np.ones((1, 8), "float32"), scanrt.scan(a, "mul", 0)]))
 
 
-def test_bools_become_integers(random):
-    a = random.random(300) < 0.5
-    same(scanrt.cumsum(a), np.cumsum(a))
+def test_sums_of_bools_are_int64(side):
+    b = np.ones(300, bool)
+    x = side.put(b)
+    same(side.get(scanrt.scan(x)), np.cumsum(b))
+    same(side.get(scanrt.reduce(x)).reshape(()), np.sum(b))
+    same(side.get(scanrt.adjacent_difference(x)), np.eye(1, 300, dtype="i8")[0])
+    keys = side.put(np.zeros(300, "int32"))
+    same(side.get(scanrt.reduce_by_key(keys, x)[1]), np.array([300]))
+    out = side.empty(300, "bool")
+    same(side.get(scanrt.cumsum(x, out=out)), b)
+    # Bytes of 0 and 1 where an exclusive minimum begins, too.
+    assert side.get(scanrt.scan(x, "min", exclusive=True)).view("u1").max() == 1
+
+
+def test_results_are_converted_to_out_at_last(side):
+    if side.name == "pyopencl":
+        pytest.skip("a device may have no float64")
+    x = side.put(np.array([0.5, 0.5, 0.5]))
+    same(side.get(scanrt.cumsum(x, out=side.empty(3, "int32"))), np.array([0, 1, 1], "i4"))
+
+
+def test_complex_numbers(side, random):
+    if side.name == "pyopencl":
+        with pytest.raises(scanrt.Unsupported, match="x.real"):
+            scanrt.scan(side.put(np.ones(3, "complex64")))
+        return
+    for dtype in "complex64", "complex128":
+        a = (random.integers(-4, 5, (7, 60)) + 1j * random.integers(-4, 5, (7, 60))).astype(dtype)
+        x = side.put(a)
+        for axis in 0, 1:
+            same(side.get(scanrt.cumsum(x, axis)), np.cumsum(a, axis))
+        same(side.get(scanrt.reduce(x)), np.sum(a))
+        np.testing.assert_array_equal(side.get(scanrt.scan(x, "mul", 0)), np.cumprod(a, 0))  # with zeros of any sign
+        f = side.put((random.standard_normal(3000) + 1j * random.standard_normal(3000)).astype(dtype))
+        same(side.get(scanrt.scan(f)).real.copy(), scanrt.scan(side.get(f).real.copy()))
+        begins = side.put(np.arange(3000) % 7 == 0)
+        for segments in begins, scanrt.Segments.offsets(side.put(np.append(np.arange(0, 3000, 7), 3000))):
+            got = side.get(scanrt.scan(f, segments=segments))
+            same(got.imag.copy(), scanrt.scan(side.get(f).imag.copy(), segments=side.get(begins)))
+
+
+def test_totals_of_arrays_with_gaps(side):
+    a = np.arange(40, dtype="int32")
+    if side.name != "pyopencl":  # which packs none
+        same(side.get(scanrt.reduce(side.put(a)[::4])), np.array(a[::4].sum(dtype="i4")))
+    turned = side.turned(side.put(a))
+    if turned is not None and side.name != "pyopencl":
+        same(side.get(scanrt.reduce(turned[::3])), np.array(a[::-1][::3].sum(dtype="i4")))
 
 
 def test_nan_stays(side):

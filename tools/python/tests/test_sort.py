@@ -88,3 +88,54 @@ def test_keys_of_two_words(side, random):
     keys, indices = scanrt.sort_by_key(side.put(places), side.put(more))
     same(side.get(keys), places[order])
     same(side.get(indices), order)
+
+
+@pytest.mark.parametrize("offsets", [[0, 2], [2, 7], [1, 3], [0, 9], [0, 5, 3, 7], [0, 2, 5]])
+def test_offsets_that_do_not_cover_all_keys(side, offsets):
+    """They are refused on the host; on a device, where nothing waits for them, all keys are in the result."""
+    a = np.array([5, 4, 3, 2, 1, 9, 8], "int32")
+    x, segments = side.put(a), scanrt.Segments.offsets(side.put(np.array(offsets, "int64")))
+    if side.name in ("numpy", "torch_host"):
+        for call in (
+            scanrt.sort,
+            scanrt.argsort,
+            scanrt.scan,
+            scanrt.reduce,
+            lambda *a, **b: scanrt.sort_by_key(x, *a, **b),
+        ):
+            with pytest.raises(scanrt.InvalidArgument, match="offset"):
+                call(x, segments=segments)
+        return
+    got, indices = scanrt.sort(x, segments=segments, return_indices=True)
+    bounds = np.minimum.accumulate([0, *offsets, 7][::-1])[::-1]
+    expected = np.concatenate([np.sort(a[i:j]) for i, j in zip(bounds, bounds[1:])])
+    same(side.get(got), expected)
+    same(a[side.get(indices)], expected)
+    keys, values = scanrt.sort_by_key(x, x, segments=segments)
+    same(side.get(keys), expected)
+    same(side.get(values), expected)
+
+
+def test_nothing_new_is_left_unwritten(side):
+    """Behind n elements there are those of the input; behind a count of the caller's zeros."""
+    a = np.array([5, 4, 3, 2, 1, 9, 8], "int32")
+    x, n = side.put(a), side.put(np.array([3]))
+    expected = np.array([3, 4, 5, 2, 1, 9, 8], "int32")
+    same(side.get(scanrt.sort(x, n=n)), expected)
+    same(side.get(scanrt.argsort(x, n=n)), np.array([2, 1, 0, 3, 4, 5, 6]))
+    for part in scanrt.sort_by_key(x, x, n=n):
+        same(side.get(part), expected)
+    for part in scanrt.split(x, x, n=n)[:2]:
+        same(side.get(part), expected)
+    keep = side.put((a > 4).astype("uint8"))
+    for _ in range(2):  # the second call is a prepared one
+        count = side.put(np.array([0]))
+        same(side.get(scanrt.select(x, keep, count=count)[0]), np.array([5, 9, 8, 0, 0, 0, 0], "int32"))
+        same(side.get(scanrt.flatnonzero(keep, count=count)[0]), np.array([0, 5, 6, 0, 0, 0, 0]))
+    kept, others, _ = scanrt.select_both(x, keep, count=count)
+    same(side.get(others), np.array([4, 3, 2, 1, 0, 0, 0], "int32"))
+    same(side.get(scanrt.partition(x, keep, n=n)[0]), np.array([5, 4, 3, 2, 1, 9, 8], "int32"))
+    for part in scanrt.run_length_encode(keep, starts=True, count=count)[:3]:
+        assert not side.get(part)[3:].any()
+    for part in scanrt.reduce_by_key(keep, x, count=count)[:2]:
+        assert not side.get(part)[3:].any()

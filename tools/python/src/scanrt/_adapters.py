@@ -129,6 +129,9 @@ class NumpyArrays(Adapter):
         """A new array of the same elements."""
         return x.copy()
 
+    def joined(self, parts):
+        return self.numpy.concatenate(parts)
+
     def zeros_like(self, x):
         return self.numpy.zeros_like(x, subok=False)
 
@@ -254,6 +257,9 @@ class TorchTensors(Adapter):
     def copied(self, x):
         return x.clone()
 
+    def joined(self, parts):
+        return self.torch.cat(parts)
+
     def zeros_like(self, x):
         return self.torch.zeros_like(x, requires_grad=False)
 
@@ -325,8 +331,17 @@ class PyopenclArrays(NumpyArrays):
             "take: give a contiguous one"
         )
 
+    def cast(self, x, name):
+        """pyopencl's kernels know no bools: they are bytes of 0 and 1."""
+        return super().cast(x.view("uint8") if x.dtype == bool else x, name)
+
     def assign(self, x, source):
+        if x.dtype == bool:
+            x, source = x.view("int8"), source != 0
         x[...] = source.astype(x.dtype) if source.dtype != x.dtype else source
+
+    def joined(self, parts):
+        return self.array.concatenate(parts, queue=parts[0].queue, allocator=parts[0].allocator)
 
     def zeros_like(self, x):
         return self.array.zeros(x.queue, x.shape, x.dtype, allocator=x.allocator)

@@ -86,6 +86,9 @@ class CudaInterface(Adapter):
     def copied(self, x):
         return self._maker(x).copied(self._adopted(x))
 
+    def joined(self, parts):
+        return self._maker(parts[0]).joined([self._adopted(part) for part in parts])
+
     def zeros_like(self, x):
         return self._maker(x).zeros_like(self._adopted(x))
 

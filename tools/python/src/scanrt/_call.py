@@ -61,6 +61,8 @@ def spec_of(op, in_name, out_name, kind, reverse, check_overflow, initial, strat
         spec.op = c.OPS[op]
         in_type, spec.type = scan_types(in_name, out_name)
         spec.input_type = in_type if in_type != spec.type else 0
+    if initial is None and out_name == "bool" and op in ("min", "and"):
+        initial = True  # the identity of bytes is 255
     if initial is not None:
         data = value_bytes(op, initial, out_name)
         keeps.append(data)
@@ -106,12 +108,17 @@ def _element_axes(shape, item_bytes, element_bytes):
     return axes
 
 
-def axis_of(axis, ndim):
-    """The axis as an index from 0 on."""
+def axis_index(axis) -> int:
+    """An axis, which may count from the last one, as Python's int."""
     try:
-        axis = operator.index(axis)
+        return operator.index(axis)
     except TypeError:
         raise InvalidArgument(f"axis is {axis!r}: give one integer, the axis to go along") from None
+
+
+def axis_of(axis, ndim):
+    """The axis as an index from 0 on."""
+    axis = axis_index(axis)
     if not -ndim <= axis < ndim:
         raise InvalidArgument(f"axis {axis} is not one of the array's {ndim}: give -{ndim} to {ndim - 1}")
     return axis % ndim

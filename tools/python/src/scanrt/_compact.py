@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import functools
 from ctypes import addressof, byref
 from typing import Any, Literal
 
@@ -12,7 +13,7 @@ from ._arrays import array_of, items_of
 from ._contexts import on_fork
 from ._errors import InvalidArgument
 from ._library import lib
-from ._memory import Place, aligned, index_type, rows
+from ._memory import Place, aligned, index_type, new_like, new_room, new_room_like, rows
 from ._ops import Predicate, params_of
 from ._typing import A, Array, Arrays, IndexDType
 
@@ -123,12 +124,12 @@ class _Compaction:
         self._mark(keys)
         return self
 
-    def moves(self, outs, what="out"):
-        """The arrays that are moved, to the caller's outputs or new ones."""
+    def moves(self, outs, new, what="out"):
+        """The arrays that are moved, to the caller's outputs or to those that new(place, x) makes."""
         spec, args, place = self.spec, self.args, self.place
         spec.arrays = len(self.arrays)
         is_given = outs is not None
-        outs = list(outs) if is_given else [place.adapter.empty_like(x) for x in self.arrays]
+        outs = list(outs) if is_given else [new(place, x) for x in self.arrays]
         if len(outs) != len(self.arrays):
             raise InvalidArgument(f"{what} has {len(outs)} arrays, and {len(self.arrays)} are moved")
         capacities = set()
@@ -216,7 +217,10 @@ def _run_prepared(key, adapter, x, marks, out, count):
             return None  # refused by the long way
     result = out
     if out is None:
-        result = adapter.empty(x, found.shape, found.name) if found.name else adapter.empty_of(x, found.shape)
+        if count is not None:
+            result = adapter.zeros(x, found.shape, found.name) if found.name else adapter.zeros_like(x)
+        else:
+            result = adapter.empty(x, found.shape, found.name) if found.name else adapter.empty_of(x, found.shape)
     total = adapter.empty(x, (1,), "int64") if count is None else count
     found.run(adapter, x, marks, result, total)
     return (result, count) if count is not None else head(adapter, result, adapter.item(total))
@@ -294,7 +298,7 @@ def select(
     arrays, several = _arrays_of(x)
     call = _Compaction(arrays).by(keep, params)
     call.limit(n)
-    outs = call.moves(_outputs_of(out, several))
+    outs = call.moves(_outputs_of(out, several), functools.partial(new_room_like, count=count))
     result = call.run_to(outs, several, count)
     _keep_prepared(key, call, x, keep, call.place.shape(outs[0]), None)
     return result
@@ -346,7 +350,7 @@ def flatnonzero(
     call.spec.index_type = number
     place = call.place
     out = (
-        place.adapter.empty(place.first, (call.n,), name)
+        new_room(place, (call.n,), name, count)
         if out is None
         else place.given(out, "out", ("int64", "uint64") if number == c.U64 else ("int32", "uint32"))
     )
@@ -390,7 +394,7 @@ def partition(
     call = _Compaction(arrays).by(keep, params)
     call.limit(n)
     call.spec.rest = c.REST_BEHIND
-    outs = call.moves(_outputs_of(out, several))
+    outs = call.moves(_outputs_of(out, several), functools.partial(new_like, n=n))
     total = call.run(count)
     return _one_or_all(outs, several), total
 
@@ -416,8 +420,8 @@ def select_both(
     arrays, several = _arrays_of(x)
     call = _Compaction(arrays).by(keep, params)
     call.limit(n)
-    outs = call.moves(_outputs_of(out, several))
-    apart = _outputs_of(rest, several) or [call.place.adapter.empty_like(x) for x in call.arrays]
+    outs = call.moves(_outputs_of(out, several), functools.partial(new_room_like, count=count))
+    apart = _outputs_of(rest, several) or [new_room_like(call.place, x, count) for x in call.arrays]
     call.spec.rest = c.REST_APART
     for k, (array, other) in enumerate(zip(call.arrays, apart)):
         call.place.given(other, "rest", (call.place.name(array),))
@@ -460,7 +464,7 @@ def partition3(
             )
         setattr(spec, field, predicate.handle(place.context))
     args.first_params, args.second_params = (d and addressof(d) for d in data)
-    parts = [[place.adapter.empty_like(array) for array in call.arrays] for _ in range(3)]
+    parts = [[place.adapter.zeros_like(array) for array in call.arrays] for _ in range(3)]
     for k, array in enumerate(call.arrays):
         size = rows(place, array, n, f"array {k}")
         spec.element_bytes[k], spec.element_align[k] = size, aligned(place, array, size)
@@ -499,4 +503,6 @@ def unique_consecutive(
     arrays, several = _arrays_of(x)
     call = _Compaction(arrays).by_runs(keys, keep, same, params)
     call.limit(n)
-    return call.run_to(call.moves(_outputs_of(out, several)), several, count)
+    return call.run_to(
+        call.moves(_outputs_of(out, several), functools.partial(new_room_like, count=count)), several, count
+    )

@@ -3,7 +3,7 @@
 
 from . import _structs as c
 from ._adapters import type_of
-from ._arrays import array_of, is_packed, mem_of
+from ._arrays import array_of, is_packed, items_of, mem_of
 from ._errors import InvalidArgument
 
 INDEX_TYPES = {"int64": c.U64, "uint64": c.U64, "int32": c.U32, "uint32": c.U32}
@@ -96,6 +96,30 @@ class Place:
                 raise InvalidArgument("n, where it is an array, is one uint64 or int64, such as a count")
             args.n_from = self.mem(n)
         return n
+
+
+def new_like(place, x, n=None):
+    """A new array for n's number of x's elements in another order: those behind them, which no call writes, are x's."""
+    return place.adapter.empty_like(x) if n is None else place.adapter.copied(x)
+
+
+def new_indices(place, shape, name, n=None):
+    """A new array for the indices of n's number of elements: those behind them are in their places."""
+    if n is None:
+        return place.adapter.empty(place.first, shape, name)
+    return place.adapter.arange(place.first, 0, items_of(shape), 1, name).reshape(shape)
+
+
+def new_room(place, shape, name, count):
+    """A new array for results of an unknown number. With a count of the caller's it is returned whole: what no call
+    writes is 0."""
+    adapter = place.adapter
+    return adapter.empty(place.first, shape, name) if count is None else adapter.zeros(place.first, shape, name)
+
+
+def new_room_like(place, x, count):
+    """As new_room, of x's shape and dtype."""
+    return place.adapter.empty_like(x) if count is None else place.adapter.zeros_like(x)
 
 
 def index_type(dtype):

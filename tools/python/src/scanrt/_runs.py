@@ -13,7 +13,7 @@ from ._compact import kept, unique_consecutive
 from ._dtypes import check_defined, convertible, dtypes_of
 from ._errors import InvalidArgument
 from ._library import lib
-from ._memory import Place, index_type
+from ._memory import Place, index_type, new_room, new_room_like
 from ._ops import Op
 from ._scan import cumsum
 from ._sort import sort, sort_by_key
@@ -53,8 +53,8 @@ def run_length_encode(
     )
     args = c.RunLengthArgs(keys=place.mem(keys))
     if out is None:
-        out = [place.adapter.empty_like(keys)]
-        out += [place.adapter.empty(place.first, (items,), name) for _ in range(2 if starts else 1)]
+        out = [new_room_like(place, keys, count)]
+        out += [new_room(place, (items,), name, count) for _ in range(2 if starts else 1)]
     if len(out) != (3 if starts else 2):
         raise InvalidArgument(f"out has {len(out)} arrays: give keys and lengths" + (", and starts" if starts else ""))
     names = ("int64", "uint64") if number == c.U64 else ("int32", "uint32")
@@ -116,9 +116,9 @@ def reduce_by_key(
         if convertible(op, in_name, out_name):
             values, in_name = adapter.cast(values, out_name), out_name
         check_defined(op, in_name, out_name)
-        new_values = adapter.empty(place.first, (items,), out_name) if out is None else None
+        new_values = new_room(place, (items,), out_name, count) if out is None else None
     if out is None:
-        out = adapter.empty_like(keys), new_values
+        out = new_room_like(place, keys, count), new_values
     spec, keeps = spec_of(op, in_name, out_name, c.INCLUSIVE, False, False, initial, "auto", place.context)
     spec.segments, spec.key_type = c.SEGMENTS_KEYS, place.key_type(keys, "keys")
     args = c.ReduceByKeyArgs(keys=place.mem(keys), values=place.mem(values))

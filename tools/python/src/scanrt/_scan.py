@@ -7,7 +7,7 @@ from typing import Any
 
 from . import _structs as c
 from ._arrays import array_of, items_of, mem_of
-from ._call import Side, axis_of, check_out, prepare, spec_of
+from ._call import Side, axis_index, axis_of, check_out, prepare, spec_of
 from ._complex import scan_complex
 from ._contexts import on_fork
 from ._dtypes import COMPLEX, carry_bytes, check_defined, convertible, dtype_name, dtypes_of, sum_name
@@ -76,6 +76,8 @@ def scan(
 def _scan(x, out, segments, initial, options, carry_in=None, carry_out=None):
     """A scan: options are (op, axis, exclusive, reverse, dtype, check_overflow, strategy, sums); with `sums` results
     are of the dtype that NumPy and PyTorch give sums."""
+    if options[1] is not None and type(options[1]) is not int:  # such as 1.0, which is found as 1 is below
+        options = (options[0], axis_index(options[1]), *options[2:])
     adapter, x = array_of(x)
     layout = adapter.layout(x)
     if len(layout[2]) != 1 and (options[1] is None or not layout[2]):
@@ -167,6 +169,7 @@ def _scan_indirect(adapter, x, out, types, segments, initial, options, carries):
     def run(part_op, part, part_out, start):
         return _scan(part, part_out, segments, start, (part_op, axis, exclusive, reverse, None, False, strategy, False))
 
+    out = adapter.empty_like(x, types.result) if out is None else out
     return scan_complex(adapter, x, out, types, op, initial, segments, run)
 
 

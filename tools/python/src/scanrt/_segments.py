@@ -39,8 +39,26 @@ class Segments:
     @classmethod
     def offsets(cls, array: Array) -> Segments:
         """array: uint32, int32, uint64 or int64; the index of each segment's first element, from 0 on, and n at last
-        (the row offsets of a CSR matrix). Of arrays with one axis only."""
+        (the row offsets of a CSR matrix). Of arrays with one axis only. In memory of the host they are checked; on a
+        device, where nothing waits for them, the first and the last element of all always begin and end a segment."""
         return cls(c.SEGMENTS_OFFSETS, array)
+
+
+def check_offsets(offsets, n, is_limit=False):
+    """Refuses offsets in memory of the host that do not ascend from 0 to n; with is_limit to at most n."""
+    import numpy
+
+    offsets = numpy.asarray(offsets)
+    last = int(offsets[-1])
+    if offsets[0] != 0 or last > n or (last < n and not is_limit):
+        raise InvalidArgument(
+            f"offsets of segments go from {offsets[0]} to {last}, and there are {n} elements: the first must be 0, and "
+            f"the last {n}"
+        )
+    falls = numpy.flatnonzero(offsets[1:] < offsets[:-1])
+    if len(falls):
+        k = falls[0]
+        raise InvalidArgument(f"offset {k + 1} of segments is {offsets[k + 1]}, less than {offsets[k]} before it")
 
 
 def marks_of(segments, adapter, place, shape):
@@ -69,6 +87,8 @@ def marks_of(segments, adapter, place, shape):
             raise InvalidArgument(f"offsets are uint32 or uint64 (or int32, int64), not {dtype}")
         if count == 0:
             raise InvalidArgument("there are no offsets: give the first index of each segment, and n at last")
+        if adapter.is_host(place):
+            check_offsets(marks, items_of(shape))
         return marks, (segments.kind, c.U32 if name.endswith("32") else c.U64, count - 1)
     if segments.kind in (c.SEGMENTS_FLAGS, c.SEGMENTS_KEYS) and count != items_of(shape):
         raise InvalidArgument(f"there are {count} marks for {items_of(shape)} elements: give one for each")

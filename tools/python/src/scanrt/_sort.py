@@ -11,7 +11,8 @@ from . import _structs as c
 from ._arrays import array_of, is_packed, items_of
 from ._errors import InvalidArgument
 from ._library import lib
-from ._memory import Place, aligned, index_type, rows
+from ._memory import Place, aligned, index_type, new_indices, new_like, rows
+from ._offsets import covering
 from ._ops import Bucket, params_of
 from ._typing import A, IndexDType
 
@@ -29,7 +30,7 @@ def _bits(bits):
 class _Sort:
     """One call of scan_sort of the lines of an array, which lie one behind the other."""
 
-    def __init__(self, keys, descending, bits, segments=None, line=None, words=1):
+    def __init__(self, keys, descending, bits, segments=None, line=None, words=1, limit=None):
         self.place = Place(keys)
         self.keys = self.place.take(keys, "keys")
         shape = self.place.shape(self.keys)
@@ -39,9 +40,7 @@ class _Sort:
         self.args = c.SortArgs(keys_in=self.place.mem(self.keys))
         self.keeps = []
         if segments is not None:
-            if getattr(segments, "kind", None) != c.SEGMENTS_OFFSETS:
-                raise InvalidArgument("sorts are by segments of Segments.offsets")
-            self._by_offsets(segments.array)
+            self._by_offsets(covering(self.place, segments, self.n, limit))
         elif line is not None and line < self.n:
             self._by_offsets(self.place.adapter.arange(self.place.first, 0, self.n + 1, line, "int64"))
             self.spec.most_segment_items = min(line, 0xFFFFFFFF)
@@ -53,9 +52,9 @@ class _Sort:
         self.args.offsets, self.args.segments = place.mem(offsets), place.shape(offsets)[0] - 1
         self.keeps.append(offsets)
 
-    def keys_to(self, out):
+    def keys_to(self, out, n=None):
         if out is None:
-            out = self.place.adapter.empty_like(self.keys)
+            out = new_like(self.place, self.keys, n)
         elif out is self.keys:
             self.spec.in_place = 1
         else:
@@ -67,9 +66,9 @@ class _Sort:
         self.args.keys_out = self.place.mem(out)
         return out
 
-    def indices(self, dtype):
+    def indices(self, dtype, n=None):
         name, self.spec.index_type = index_type(dtype)
-        out = self.place.adapter.empty(self.place.first, self.place.shape(self.keys), name)
+        out = new_indices(self.place, self.place.shape(self.keys), name, n)
         self.args.out[0] = self.place.mem(out)
         return out
 
@@ -90,8 +89,8 @@ class _Sort:
         place.context.call(lib.scan_sort, byref(self.spec), self.n, byref(self.args))
 
 
-def move_along(place, spec, args, values, outs, n, keeps):
-    """Arrays that go with keys; returns theirs outputs."""
+def move_along(place, spec, args, values, outs, n, keeps, limit=None):
+    """Arrays that go with n keys, or with limit's number of them; returns their outputs."""
     if len(values) > c.MOST_ARRAYS:
         raise InvalidArgument(f"{len(values)} arrays go with the keys: a call moves up to {c.MOST_ARRAYS}")
     spec.arrays = len(values)
@@ -103,7 +102,7 @@ def move_along(place, spec, args, values, outs, n, keeps):
         x = place.take(x, f"values {k}")
         size = rows(place, x, n, f"values {k}")
         if out is None:
-            out = place.adapter.empty_like(x)
+            out = new_like(place, x, limit)
         else:
             spec.in_place |= out is x
             place.given(out, f"the output of values {k}", (place.name(x),), n)
@@ -155,9 +154,12 @@ def sort(
         return_indices: also where each element was along the axis, of index_dtype (int64, uint64, int32, uint32).
         bits: (first, end): sort by bits first to end - 1 of the keys alone, as scan_sort.h counts them.
         segments: `Segments.offsets`, of arrays with one axis: each segment is sorted by itself; indices then count from
-            the first element of all.
+            the first element of all. Offsets in memory of the host that do not ascend from 0 to the number of elements
+            are refused. On a device, where nothing waits for them, the elements before the first and from the last one
+            on are segments, too, and an offset that is larger than a later one is taken as that.
         out: array of a's shape, which may be a, where a's lines lie one behind the other.
-        n: array of one int64 or uint64 on the device: how many of the elements there are.
+        n: array of one int64 or uint64 on the device: how many of the elements there are. In new arrays those behind
+            them stay as they are, with their own indices.
 
     Returns:
         the sorted array, or (sorted, indices). Nothing waits on devices.
@@ -165,9 +167,9 @@ def sort(
     adapter, x, line, moved = _lines(a, axis)
     if out is not None and (moved is not None or x is not a):
         raise InvalidArgument("out= goes with an array whose lines along the axis lie one behind the other")
-    call = _Sort(x, descending, bits, segments, line)
-    keys = call.keys_to(out)
-    indices = call.indices(index_dtype) if return_indices else None
+    call = _Sort(x, descending, bits, segments, line, limit=n)
+    keys = call.keys_to(out, n)
+    indices = call.indices(index_dtype, n) if return_indices else None
     call.run(n)
     if moved is not None:
         keys = adapter.moved(keys, -1, moved)
@@ -188,9 +190,9 @@ def argsort(
 ) -> A:
     """The indices that sort an array, numpy.argsort with kind="stable"; arguments as of `sort`."""
     adapter, x, line, moved = _lines(a, axis)
-    call = _Sort(x, descending, bits, segments, line)
+    call = _Sort(x, descending, bits, segments, line, limit=n)
     call.spec.drops_keys = 1
-    indices = call.indices(dtype)
+    indices = call.indices(dtype, n)
     call.run(n)
     return _of_line(adapter, indices, call, segments, moved)
 
@@ -227,9 +229,10 @@ def sort_by_key(
     shape = tuple(adapter.layout(keys)[2])
     if len(shape) != 1 and not (len(shape) == 2 and shape[1] == 2):
         raise InvalidArgument(f"keys have one axis, or the shape (n, 2), not {shape}: flatten the array")
-    call = _Sort(keys, descending, bits, segments, words=len(shape))
-    sorted_keys = call.keys_to(None if out is None else out[0])
-    outs = move_along(call.place, call.spec, call.args, values, None if out is None else out[1:], call.n, call.keeps)
+    call = _Sort(keys, descending, bits, segments, words=len(shape), limit=n)
+    sorted_keys = call.keys_to(None if out is None else out[0], n)
+    outs = None if out is None else out[1:]
+    outs = move_along(call.place, call.spec, call.args, values, outs, call.n, call.keeps, n)
     call.run(n)
     return (sorted_keys, *outs)
 
@@ -291,7 +294,7 @@ def split(
     items = place.shape(keys)[0] if place.shape(keys) else 1
     spec, args, keeps = c.SplitSpec(), c.SplitArgs(keys_in=place.mem(keys)), []
     width, data = _bucketed(place, spec, args, keys, items, bits, bucket, params, descending)
-    out = place.adapter.empty_like(keys)
+    out = new_like(place, keys, n)
     args.keys_out = place.mem(out)
     buckets = bucket.buckets if width is None else 1 << width
     if buckets > 256:
@@ -300,10 +303,10 @@ def split(
     args.offsets = place.mem(offsets)
     if return_indices and values:
         raise InvalidArgument("return_indices= goes with keys alone")
-    results = move_along(place, spec, args, values, None, items, keeps)
+    results = move_along(place, spec, args, values, None, items, keeps, n)
     if return_indices:
         name, spec.index_type = index_type(index_dtype)
-        results.append(place.adapter.empty(place.first, (items,), name))
+        results.append(new_indices(place, (items,), name, n))
         args.out[0] = place.mem(results[-1])
     n = place.limit(args, n)
     place.context.call(lib.scan_split, byref(spec), items, byref(args))

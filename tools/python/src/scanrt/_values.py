@@ -97,7 +97,7 @@ def _float_bytes(number, name):
     try:
         if name == "bfloat16":
             return struct.pack("=H", _bfloat16_bits(float(number)))
-        return struct.pack("=" + _FLOATS[name], number)
+        return struct.pack("=" + _FLOATS[name], float(number))
     except OverflowError:
         raise InvalidArgument(f"the initial value {number!r} is outside of {name}: give a wider dtype=") from None
 
