@@ -89,8 +89,11 @@ def test_exceptions_are_pythons_too():
 
 
 def test_a_device_that_is_not_there():
-    with pytest.raises(scanrt.NoDevice, match="opencl:97"), scanrt.device("opencl:97"):
-        scanrt.scan(X)
+    """is refused where it is named, before anything is computed."""
+    with pytest.raises(scanrt.NoDevice, match="opencl:97"):
+        scanrt.device("opencl:97")
+    with pytest.raises(scanrt.InvalidArgument, match="threads is -1"):
+        scanrt.device("host", -1)
 
 
 def test_a_library_of_another_place(tmp_path):

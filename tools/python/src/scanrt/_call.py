@@ -4,11 +4,11 @@
 from __future__ import annotations
 
 import ctypes
-import operator
 from ctypes import addressof, byref
 
 from . import _structs as c
 from ._arrays import array_of, is_packed, items_of
+from ._checks import index_of, text_given
 from ._dtypes import scan_types
 from ._errors import InvalidArgument
 from ._library import lib
@@ -69,8 +69,7 @@ def spec_of(op, in_name, out_name, kind, reverse, check_overflow, initial, strat
         spec.has_init, spec.init_bytes = 1, addressof(data)
     if strategy != "auto":
         number = ctypes.c_int()
-        if not isinstance(strategy, str):
-            raise InvalidArgument(f'strategy is {strategy!r}: give the name of one, such as "auto"')
+        text_given(strategy, "strategy")
         if lib.scan_strategy_parse(ctypes.create_string_buffer(strategy.encode()), byref(number)):
             raise InvalidArgument(f"there is no strategy {strategy!r}: scanrt info names those of a device")
         spec.strategy = number.value
@@ -108,17 +107,9 @@ def _element_axes(shape, item_bytes, element_bytes):
     return axes
 
 
-def axis_index(axis) -> int:
-    """An axis, which may count from the last one, as Python's int."""
-    try:
-        return operator.index(axis)
-    except TypeError:
-        raise InvalidArgument(f"axis is {axis!r}: give one integer, the axis to go along") from None
-
-
 def axis_of(axis, ndim):
     """The axis as an index from 0 on."""
-    axis = axis_index(axis)
+    axis = index_of(axis, "axis")
     if not -ndim <= axis < ndim:
         raise InvalidArgument(f"axis {axis} is not one of the array's {ndim}: give -{ndim} to {ndim - 1}")
     return axis % ndim

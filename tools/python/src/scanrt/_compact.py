@@ -10,6 +10,7 @@ from typing import Any, Literal
 from . import _structs as c
 from ._adapters import type_of
 from ._arrays import array_of, items_of
+from ._checks import kind_given
 from ._contexts import on_fork
 from ._errors import InvalidArgument
 from ._library import lib
@@ -103,12 +104,12 @@ class _Compaction:
 
     def by_runs(self, keys, keep, same, params):
         """The first or the last of each run of equal keys."""
-        if keep not in ("first", "last"):
+        if not isinstance(keep, str) or keep not in ("first", "last"):
             raise InvalidArgument(f'keep is {keep!r}: give "first" or "last"')
         self.spec.by = c.SELECT_FIRST if keep == "first" else c.SELECT_LAST
         self.of_rows()
         if same is not None:
-            data = params_of(same, params)
+            data = params_of(kind_given(same, Predicate, "same"), params)
             self.spec.predicate = same.handle(self.place.context)
             self._looks_at(same, data)
             return self
@@ -135,13 +136,13 @@ class _Compaction:
         capacities = set()
         for k, (x, out) in enumerate(zip(self.arrays, outs)):
             size = rows(place, x, self.n, f"array {k}")
+            if is_given:
+                spec.in_place |= out is x
+                place.given(out, what, (place.name(x),), 0)
             if place.shape(out)[1:] != place.shape(x)[1:]:
                 raise InvalidArgument(
                     f"{what} has elements of the shape {place.shape(out)[1:]}, and array {k} of {place.shape(x)[1:]}"
                 )
-            if is_given:
-                spec.in_place |= out is x
-                place.given(out, what, (place.name(x),))
             spec.element_bytes[k], spec.element_align[k] = size, aligned(place, x, size)
             args.in_[k], args.out[k] = place.mem(x), place.mem(out)
             capacities.add(place.shape(out)[0])
@@ -457,6 +458,7 @@ def partition3(
     spec, args = c.Partition3Spec(arrays=len(arrays)), c.Partition3Args()
     data = [params_of(first, first_params), params_of(second, second_params)]
     for field, predicate in ("first", first), ("second", second):
+        kind_given(predicate, Predicate, field)
         if predicate.element_bytes != rows(place, call.arrays[0], n, "array 0"):
             raise InvalidArgument(
                 f"the {field} predicate looks at elements of {predicate.element_bytes} bytes, which "

@@ -16,6 +16,7 @@ from ctypes import byref
 from typing import Any
 
 from . import _structs as c
+from ._checks import count_of, text_given
 from ._errors import DeviceError, error_of
 from ._library import check_free, lib, text_of
 
@@ -81,16 +82,25 @@ on_fork = []  # what holds contexts besides
 os.register_at_fork(after_in_child=_forget_all)
 
 
-@contextlib.contextmanager
-def device(selector: str = "host", threads: int = 0) -> Iterator[None]:
+def device(selector: str = "host", threads: int = 0) -> contextlib.AbstractContextManager[None]:
     """Within `with scanrt.device("cuda:0"):` NumPy's arrays and PyTorch's of the host are computed on that device: they
     are copied there and back, and calls return when that is done.
 
     Args:
         selector: "host" (the default outside of such a block), "cuda:0", "opencl:gpu", ... as `scanrt info` lists them.
         threads: of the host; 0: as many as the process may use.
+
+    Raises:
+        NoDevice: at once, where there is no such device.
     """
-    token = _selected.set((selector, threads))
+    place = text_given(selector, "selector"), count_of(threads, "threads", (1 << 32) - 1)
+    of_host(place)
+    return _selecting(place)
+
+
+@contextlib.contextmanager
+def _selecting(place) -> Iterator[None]:
+    token = _selected.set(place)
     try:
         yield
     finally:

@@ -88,7 +88,12 @@ def dtypes_of(adapter, op, own_dtype, dtype, out_layout, sums=False) -> Dtypes:
 
 def dtype_name(adapter, dtype) -> str:
     """The name of a dtype, given as one, or as the library's own, or as what NumPy understands."""
-    name = adapter.name(dtype) if not isinstance(dtype, (str, type)) else ""
+    name = ""
+    if not isinstance(dtype, (str, type)):
+        try:
+            name = adapter.name(dtype)
+        except (AttributeError, TypeError):  # no dtype of the library's
+            pass
     if not name:
         if isinstance(dtype, str) and dtype in c.TYPES:
             return dtype
@@ -96,7 +101,7 @@ def dtype_name(adapter, dtype) -> str:
 
         try:
             found = numpy.dtype(dtype)
-        except TypeError as fault:
+        except (TypeError, ValueError) as fault:
             raise InvalidArgument(f"{dtype!r} is no dtype: {fault}") from None
         name = found.name if found.isnative else str(found)
     if name not in c.TYPES and name not in COMPLEX:

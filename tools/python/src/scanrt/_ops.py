@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from . import _structs as c
+from ._checks import count_of, text_given
 from ._errors import BuildFailed, InvalidArgument, Unsupported
 from ._library import HEADERS, lib, text_of
 from ._values import buffer_of, number_bytes, packed_element
@@ -49,7 +50,10 @@ class _Side:
     def __init__(self, dtype, name, what):
         import numpy
 
-        self.dtype = numpy.dtype(dtype)
+        try:
+            self.dtype = numpy.dtype(dtype)
+        except (TypeError, ValueError) as fault:
+            raise InvalidArgument(f"{dtype!r} is no dtype: {fault}") from None
         self.name = name or _C_TYPES.get(self.dtype.name)
         if self.name is None:
             raise InvalidArgument(f"the C type of {self.dtype} is not known: name it as the text does ({what}=)")
@@ -131,6 +135,7 @@ class Op(_Source):
         On the host the text is compiled when it is first used there, by $CC or cc, gcc or clang.
         """
         self = cls()
+        text_given(text, "text"), text_given(combine, "combine")
         value = _Side(dtype, type, "type")
         taken = _Side(input_dtype, input_type, "input_type") if input_dtype is not None else value
         given = _Side(output_dtype, output_type, "output_type") if output_dtype is not None else value
@@ -184,6 +189,7 @@ class Op(_Source):
         "matrix2_f64", "complex_f32", ... Its dtype is `op.dtype`; needs no compiler on the host.
         """
         which = ctypes.c_int()
+        text_given(name, "the composite's name")
         if lib.scan_composite_parse(ctypes.create_string_buffer(name.encode()), byref(which)):
             names = [
                 text_of(facts.contents.name)
@@ -235,6 +241,7 @@ class _Function(_Source):
     """A function of elements, with parameters or without: what predicates and bucket functions have in common."""
 
     def __init__(self, text, name, dtype, type, params_dtype, params_type, **more):
+        text_given(text, "text"), text_given(name, "the function's name")
         element = _Side(dtype, type, "type")
         params = _Side(params_dtype, params_type, "params_type") if params_dtype is not None else None
         self.dtype, self.element_bytes = element.dtype, element.bytes
@@ -321,7 +328,7 @@ class Bucket(_Function):
             dtype, type, params_dtype, params_type: as in `Predicate.from_source`.
         """
         self = cls(text, bucket, dtype, type, params_dtype, params_type)
-        self.buckets = buckets
+        self.buckets = count_of(buckets, "buckets", 256)
         return self
 
 

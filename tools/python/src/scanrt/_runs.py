@@ -9,6 +9,7 @@ from typing import Any
 from . import _structs as c
 from ._arrays import array_of
 from ._call import spec_of
+from ._checks import outputs_given
 from ._compact import kept, unique_consecutive
 from ._dtypes import check_defined, convertible, dtypes_of
 from ._errors import InvalidArgument
@@ -52,11 +53,11 @@ def run_length_encode(
         key_type=place.key_type(keys, "keys"), length_type=number, start_type=number if starts else 0
     )
     args = c.RunLengthArgs(keys=place.mem(keys))
-    if out is None:
+    if out is not None:
+        outputs_given(out, "keys, lengths, starts" if starts else "keys, lengths", 3 if starts else 2)
+    else:
         out = [new_room_like(place, keys, count)]
         out += [new_room(place, (items,), name, count) for _ in range(2 if starts else 1)]
-    if len(out) != (3 if starts else 2):
-        raise InvalidArgument(f"out has {len(out)} arrays: give keys and lengths" + (", and starts" if starts else ""))
     names = ("int64", "uint64") if number == c.U64 else ("int32", "uint32")
     for field, x, allowed in zip(("keys_out", "lengths", "starts"), out, ((place.name(keys),), names, names)):
         setattr(args, field, place.mem(place.given(x, field, allowed)))
@@ -100,8 +101,8 @@ def reduce_by_key(
     keys, values = place.take(keys, "keys"), place.take(values, "values")
     (items,) = _line(place, keys, "keys")
     adapter = place.adapter
-    if out is not None and len(out) != 2:
-        raise InvalidArgument(f"out has {len(out)} arrays: give keys and results")
+    if out is not None:
+        outputs_given(out, "keys, results", 2)
     if isinstance(op, Op):
         in_name = out_name = ""
         new_values = op.new_output(adapter, values) if out is None else None

@@ -7,7 +7,8 @@ from typing import Any
 
 from . import _structs as c
 from ._arrays import array_of, items_of, mem_of
-from ._call import Side, axis_index, axis_of, check_out, prepare, spec_of
+from ._call import Side, axis_of, check_out, prepare, spec_of
+from ._checks import index_of
 from ._complex import scan_complex
 from ._contexts import on_fork
 from ._dtypes import COMPLEX, carry_bytes, check_defined, convertible, dtype_name, dtypes_of, sum_name
@@ -77,7 +78,7 @@ def _scan(x, out, segments, initial, options, carry_in=None, carry_out=None):
     """A scan: options are (op, axis, exclusive, reverse, dtype, check_overflow, strategy, sums); with `sums` results
     are of the dtype that NumPy and PyTorch give sums."""
     if options[1] is not None and type(options[1]) is not int:  # such as 1.0, which is found as 1 is below
-        options = (options[0], axis_index(options[1]), *options[2:])
+        options = (options[0], index_of(options[1], "axis"), *options[2:])
     adapter, x = array_of(x)
     layout = adapter.layout(x)
     if len(layout[2]) != 1 and (options[1] is None or not layout[2]):

@@ -83,6 +83,8 @@ def marks_of(segments, adapter, place, shape):
             raise InvalidArgument(f"bits are in words of 32, not {dtype}: give uint32")
         count *= 32
     if segments.kind == c.SEGMENTS_OFFSETS:
+        if len(marks_shape) != 1:
+            raise InvalidArgument(f"offsets have {len(marks_shape)} axes: give an array with one")
         if name not in ("uint32", "int32", "uint64", "int64"):
             raise InvalidArgument(f"offsets are uint32 or uint64 (or int32, int64), not {dtype}")
         if count == 0:

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from . import _structs as c
 from ._arrays import array_of, is_packed, items_of
+from ._call import axis_of
+from ._checks import bits_of, kind_given, outputs_given
 from ._errors import InvalidArgument
 from ._library import lib
 from ._memory import Place, aligned, index_type, new_indices, new_like, rows
@@ -23,7 +25,7 @@ _SCRATCH_STEP = 1 << 20  # scratch is asked for in these bytes, so that allocato
 
 
 def _bits(bits):
-    first, end = bits if bits is not None else (0, 0)
+    first, end = bits_of(bits)
     return {"first_bit": first, "end_bit": end}
 
 
@@ -35,7 +37,9 @@ class _Sort:
         self.keys = self.place.take(keys, "keys")
         shape = self.place.shape(self.keys)
         self.n, self.line = items_of(shape) // words, line
-        self.spec = c.SortSpec(key_type=self.place.key_type(self.keys, "keys"), descending=descending, **_bits(bits))
+        self.spec = c.SortSpec(
+            key_type=self.place.key_type(self.keys, "keys"), descending=bool(descending), **_bits(bits)
+        )
         self.spec.key_words = words
         self.args = c.SortArgs(keys_in=self.place.mem(self.keys))
         self.keeps = []
@@ -95,8 +99,6 @@ def move_along(place, spec, args, values, outs, n, keeps, limit=None):
         raise InvalidArgument(f"{len(values)} arrays go with the keys: a call moves up to {c.MOST_ARRAYS}")
     spec.arrays = len(values)
     given = outs if outs is not None else [None] * len(values)
-    if len(given) != len(values):
-        raise InvalidArgument(f"there are outputs for {len(given)} arrays, and {len(values)} go with the keys")
     results = []
     for k, (x, out) in enumerate(zip(values, given)):
         x = place.take(x, f"values {k}")
@@ -121,9 +123,7 @@ def _lines(x, axis):
     shape = adapter.layout(x)[2]
     if len(shape) == 0:
         raise InvalidArgument("an array without axes cannot be sorted")
-    if not -len(shape) <= axis < len(shape):
-        raise InvalidArgument(f"axis {axis} is not one of the array's {len(shape)}")
-    axis %= len(shape)
+    axis = axis_of(axis, len(shape))
     moved = axis != len(shape) - 1
     if moved:
         x = adapter.moved(x, axis, -1)
@@ -229,6 +229,8 @@ def sort_by_key(
     shape = tuple(adapter.layout(keys)[2])
     if len(shape) != 1 and not (len(shape) == 2 and shape[1] == 2):
         raise InvalidArgument(f"keys have one axis, or the shape (n, 2), not {shape}: flatten the array")
+    if out is not None:
+        outputs_given(out, "keys, values, ...", 1 + len(values))
     call = _Sort(keys, descending, bits, segments, words=len(shape), limit=n)
     sorted_keys = call.keys_to(None if out is None else out[0], n)
     outs = None if out is None else out[1:]
@@ -243,8 +245,8 @@ def sort_by_key(
 def _bucketed(place, spec, args, keys, n, bits, bucket, params, descending):
     """What says the bucket of each key; returns how many buckets there are, and what must stay."""
     if bucket is None:
-        spec.key_type, spec.descending = place.key_type(keys, "keys"), descending
-        first, end = bits if bits is not None else (0, 0)
+        spec.key_type, spec.descending = place.key_type(keys, "keys"), bool(descending)
+        first, end = bits_of(bits)
         spec.first_bit, spec.end_bit = first, end
         most = 8 * place.adapter.item_bytes(keys)
         width = (end or min(first + 8, most)) - first
@@ -253,6 +255,7 @@ def _bucketed(place, spec, args, keys, n, bits, bucket, params, descending):
         return width, None
     if bits is not None or descending:
         raise InvalidArgument("bits= and descending= are not for a bucket function")
+    kind_given(bucket, Bucket, "bucket")
     if rows(place, keys, n, "keys") != bucket.element_bytes:
         raise InvalidArgument(
             f"the bucket function looks at elements of {bucket.element_bytes} bytes, and keys have "

@@ -10,6 +10,7 @@ from typing import Any, Callable
 from . import _structs as c
 from ._arrays import array_of, is_packed, items_of
 from ._call import check_out, spec_of
+from ._checks import count_of
 from ._dtypes import check_defined, dtypes_of
 from ._errors import Cancelled, InvalidArgument
 from ._library import lib
@@ -47,6 +48,9 @@ def scan_stream(
     Returns:
         out, when it is done.
     """
+    device_bytes, chunk_items = count_of(device_bytes, "device_bytes"), count_of(chunk_items, "chunk_items")
+    if progress is not None and not callable(progress):
+        raise InvalidArgument(f"progress is {progress!r}: give a function of two numbers")
     adapter, x = array_of(x)
     layout = place, own_dtype, shape, _ = adapter.layout(x)
     if not adapter.is_host(place):
