@@ -7,6 +7,7 @@ point too.
 """
 
 from ._compact import Bits, flatnonzero, nonzero, partition, partition3, select, select_both, unique_consecutive
+from ._containers import containers
 from ._contexts import device, devices, version
 from ._errors import (
     BuildFailed,
@@ -27,6 +28,15 @@ from ._segments import Segments
 from ._sort import argsort, histogram, sort, sort_by_key, split
 from ._stream import scan_stream
 from ._totals import adjacent_difference, reduce, synchronize
+
+# Results of the first ones are in the places of the elements, and keep their labels.
+for _names, _labels in (
+    ("adjacent_difference cummax cummin cumprod cumsum cumulative_prod cumulative_sum scan scan_stream", True),
+    ("argsort flatnonzero histogram nonzero partition partition3 reduce reduce_by_key run_length_encode select", False),
+    ("select_both sort sort_by_key split unique unique_consecutive", False),
+):
+    for _name in _names.split():
+        globals()[_name] = containers(labels=_labels)(globals()[_name])
 
 __version__ = version()
 __all__ = [

@@ -115,6 +115,7 @@ class CudaInterface(Adapter):
 _MAKERS = {"numpy": NumpyArrays, "cupy": CupyArrays, "torch": TorchTensors, "pyopencl": PyopenclArrays}
 _libraries = {}  # adapters by the name of their library
 _adapters = {}  # the same by type
+known_types = _adapters.keys()
 
 
 def _adapter_of_library(name):

@@ -456,9 +456,9 @@ def partition3(
     call = _Compaction(arrays).of_rows()
     place, n = call.place, call.n
     spec, args = c.Partition3Spec(arrays=len(arrays)), c.Partition3Args()
+    kind_given(first, Predicate, "first"), kind_given(second, Predicate, "second")
     data = [params_of(first, first_params), params_of(second, second_params)]
     for field, predicate in ("first", first), ("second", second):
-        kind_given(predicate, Predicate, field)
         if predicate.element_bytes != rows(place, call.arrays[0], n, "array 0"):
             raise InvalidArgument(
                 f"the {field} predicate looks at elements of {predicate.element_bytes} bytes, which "

@@ -37,10 +37,8 @@ class _Sort:
         self.keys = self.place.take(keys, "keys")
         shape = self.place.shape(self.keys)
         self.n, self.line = items_of(shape) // words, line
-        self.spec = c.SortSpec(
-            key_type=self.place.key_type(self.keys, "keys"), descending=bool(descending), **_bits(bits)
-        )
-        self.spec.key_words = words
+        self.spec = c.SortSpec(key_type=self.place.key_type(self.keys, "keys"), **_bits(bits))
+        self.spec.descending, self.spec.key_words = bool(descending), words
         self.args = c.SortArgs(keys_in=self.place.mem(self.keys))
         self.keeps = []
         if segments is not None:

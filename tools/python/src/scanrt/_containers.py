@@ -1,0 +1,119 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Arrays that cannot be written or that have labels: JAX's, pandas' and xarray's. A function whose first array is one
+of them gets NumPy's array of the same memory (for JAX's on a GPU that of CuPy or PyTorch), and its results are put back.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import sys
+from typing import Any, Callable, TypeVar
+
+from ._arrays import array_of, known_types
+from ._compact import Bits
+from ._errors import InvalidArgument, Unsupported
+from ._segments import Segments
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+_WRITTEN = ("out", "rest", "count", "carry_out")  # arguments that a call writes to
+
+
+def containers(labels: bool) -> Callable[[F], F]:
+    """A decorator of functions of arrays. labels: results are in the places of the first array's elements, and keep
+    their index and coordinates."""
+
+    def decorate(function):
+        signature = inspect.signature(function)
+        first = next(iter(signature.parameters))
+
+        @functools.wraps(function)
+        def call(*arguments, **named):
+            if arguments and type(arguments[0]) in known_types:
+                return function(*arguments, **named)
+            x = arguments[0] if arguments else named.get(first)
+            if _is_jax(x[0] if isinstance(x, tuple) and x else x):
+                return _call_for_jax(function, signature.bind(*arguments, **named))
+            put_back = _labels_of(x) if labels else None
+            if put_back and signature.bind(*arguments, **named).arguments.get("out") is None:
+                return put_back(function(*arguments, **named))
+            return function(*arguments, **named)
+
+        return call
+
+    return decorate
+
+
+def _is_of(x, library: str, *names: str) -> bool:
+    module = sys.modules.get(library)
+    return module is not None and isinstance(x, tuple(getattr(module, name) for name in names))
+
+
+def _labels_of(x):
+    """What gives an array of x's shape its labels; None: x has none."""
+    if _is_of(x, "pandas", "Series"):
+        return lambda y: type(x)(y, index=x.index, name=x.name) if y.shape == x.shape else y
+    if _is_of(x, "pandas", "DataFrame"):
+        return lambda y: type(x)(y, index=x.index, columns=x.columns) if y.shape == x.shape else y
+    if _is_of(x, "xarray", "DataArray"):
+        return lambda y: x.copy(data=y) if y.shape == x.shape else y
+    return None
+
+
+# ---- JAX -------------------------------------------------------------------------------------------------------------
+
+
+def _is_jax(x) -> bool:
+    return _is_of(x, "jax", "Array")
+
+
+def _call_for_jax(function, bound):
+    written = []
+    for name in _WRITTEN:
+        given = bound.arguments.get(name)
+        written += given if isinstance(given, tuple) else (given,)
+        if any(map(_is_jax, written)):
+            raise InvalidArgument(
+                f"{name}= is an array of JAX's, which nothing writes to: leave it out, or give NumPy's"
+            )
+    results = function(*map(_from_jax, bound.args), **{name: _from_jax(x) for name, x in bound.kwargs.items()})
+    return _to_jax(results, written)
+
+
+def _from_jax(x):
+    """The same memory as an array that the package takes; anything else as it is."""
+    if isinstance(x, tuple):
+        return tuple(map(_from_jax, x))
+    if isinstance(x, Segments):
+        return Segments(x.kind, _from_jax(x.array))
+    if isinstance(x, Bits):
+        return Bits(_from_jax(x.array))
+    if not _is_jax(x):
+        return x
+    if isinstance(x, sys.modules["jax"].core.Tracer):
+        raise Unsupported("scanrt computes no traced arrays: call it outside of jax.jit, or by jax.pure_callback")
+    if all(device.platform == "cpu" for device in x.devices()):
+        import numpy
+
+        return numpy.asarray(x)
+    return array_of(x)[1]
+
+
+def _to_jax(result, given):
+    if isinstance(result, tuple):
+        return tuple(_to_jax(part, given) for part in result)
+    if any(result is x for x in given):
+        return result
+    jax = sys.modules["jax"]
+    if not _is_of(result, "numpy", "ndarray"):
+        return jax.dlpack.from_dlpack(result)
+    narrow = {"i": "int32", "u": "uint32"}.get(result.dtype.kind)
+    if narrow and result.dtype.itemsize == 8 and result.size and not jax.config.jax_enable_x64:
+        if (result != result.astype(narrow)).any():
+            raise InvalidArgument(
+                f"results of {result.dtype} do not fit into {narrow}, which JAX makes of them: set jax_enable_x64, or "
+                f'give dtype="{narrow}", which wraps around'
+            )
+        result = result.astype(narrow)
+    return jax.numpy.asarray(result)
