@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Arrays that cannot be written or that have labels: JAX's, pandas' and xarray's. A function whose first array is one
-of them gets NumPy's array of the same memory (for JAX's on a GPU that of CuPy or PyTorch), and its results are put back.
+of them gets NumPy's array of the same memory (on a GPU that of CuPy or PyTorch), and its results are put back.
 """
 
 from __future__ import annotations

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Keeps the shared library loadable on glibc 2.28 wherever it is linked: functions that got a newer version of symbol
+ * since then are defined here, hidden, by the older version or by the system call. Part of the shared library alone:
+ * a program that links the static one runs on the glibc that it is linked with.
+ */
+#undef _GNU_SOURCE /* by which glibc 2.38 renames the conversions of numbers */
+#define _DEFAULT_SOURCE
+#include <features.h>
+
+#if defined(__x86_64__)
+#define FIRST_VERSION "GLIBC_2.2.5"
+#elif defined(__aarch64__)
+#define FIRST_VERSION "GLIBC_2.17"
+#else
+#error "glibc_floor.c: the first version of glibc's symbols on this processor is not known"
+#endif
+
+/* Declares older_NAME, which is NAME of the first version. */
+#define OLDER(result, name, ...)                                                                                       \
+  extern result older_##name(__VA_ARGS__);                                                                             \
+  __asm__(".symver older_" #name ", " #name "@" FIRST_VERSION)
+
+#if __GLIBC_PREREQ(2, 33)
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+/* On processors of 64 bits the kernel's struct stat is glibc's. */
+int fstat(int file, struct stat *facts) { return (int)syscall(SYS_fstat, file, facts); }
+
+int fstatat(int folder, const char *name, struct stat *facts, int flags) {
+  return (int)syscall(SYS_newfstatat, folder, name, facts, flags);
+}
+#endif
+
+#if __GLIBC_PREREQ(2, 34)
+#include <dlfcn.h>
+#include <pthread.h>
+
+OLDER(int, pthread_create, pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
+OLDER(int, pthread_join, pthread_t, void **);
+OLDER(int, pthread_once, pthread_once_t *, void (*)(void));
+OLDER(void *, dlopen, const char *, int);
+OLDER(void *, dlsym, void *, const char *);
+OLDER(char *, dlerror, void);
+
+int pthread_create(pthread_t *thread, const pthread_attr_t *how, void *(*run)(void *), void *argument) {
+  return older_pthread_create(thread, how, run, argument);
+}
+
+int pthread_join(pthread_t thread, void **result) { return older_pthread_join(thread, result); }
+
+int pthread_once(pthread_once_t *once, void (*run)(void)) { return older_pthread_once(once, run); }
+
+void *dlopen(const char *name, int flags) { return older_dlopen(name, flags); }
+
+void *dlsym(void *library, const char *name) { return older_dlsym(library, name); }
+
+char *dlerror(void) { return older_dlerror(); }
+#endif
+
+#if __GLIBC_PREREQ(2, 38)
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* What glibc 2.38 has the conversions be called: as before they know no binary numbers. */
+long __isoc23_strtol(const char *, char **, int);
+unsigned long __isoc23_strtoul(const char *, char **, int);
+unsigned long long __isoc23_strtoull(const char *, char **, int);
+int __isoc23_fscanf(FILE *, const char *, ...);
+
+long __isoc23_strtol(const char *text, char **end, int base) { return strtol(text, end, base); }
+
+unsigned long __isoc23_strtoul(const char *text, char **end, int base) { return strtoul(text, end, base); }
+
+unsigned long long __isoc23_strtoull(const char *text, char **end, int base) { return strtoull(text, end, base); }
+
+int __isoc23_fscanf(FILE *file, const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  const int found = vfscanf(file, format, arguments);
+  va_end(arguments);
+  return found;
+}
+#endif

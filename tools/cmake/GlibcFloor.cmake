@@ -1,0 +1,19 @@
+# SPDX-License-Identifier: BSD-2-Clause
+# The oldest glibc that the shared library is loaded by: 2.28 (manylinux_2_28), also where it is linked with a newer one.
+
+# scanrt_glibc_floor(library): adds runtime/base/glibc_floor.c, and names libpthread and libdl, which have been parts of
+# libc since 2.34 alone.
+function(scanrt_glibc_floor library)
+  if(NOT CMAKE_SYSTEM_NAME STREQUAL "Linux" OR NOT CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|aarch64)$")
+    return()
+  endif()
+  include(CheckSymbolExists)
+  check_symbol_exists(__GLIBC__ features.h SCANRT_HAVE_GLIBC)
+  if(NOT SCANRT_HAVE_GLIBC)
+    return()
+  endif()
+  target_sources(${library} PRIVATE runtime/base/glibc_floor.c)
+  set_target_properties(${library} PROPERTIES C_VISIBILITY_PRESET hidden)
+  target_link_libraries(${library} PRIVATE
+    "-Wl,--push-state,--no-as-needed,-l:libpthread.so.0,-l:libdl.so.2,--pop-state")
+endfunction()
