@@ -113,6 +113,37 @@ build_with_cmake() {
   ! uses_shared "$work/cmake/consumer_static" || fail "consumer_static uses libscanrt.so"
 }
 
+# readme_blocks: writes each block of CMake of a README to a file, $work/blocks/1, 2, ...
+readme_blocks() {
+  mkdir "$work/blocks"
+  find "$here/../.." \( -name build -o -name 'build-*' -o -name shared -o -name '.?*' -not -name '..*' \) -prune -o -name README.md -exec cat {} + |
+    awk -v folder="$work/blocks" '/^```cmake$/ { file = folder "/" ++count; next } /^```/ { file = "" } file { print >file }'
+}
+
+# Blocks of CMake in READMEs, each with a program `app` in front.
+build_readme_blocks() {
+  local block language source count=0
+  readme_blocks
+  for block in "$work"/blocks/*; do
+    language=C source=$here/consumer.c
+    if grep -q fortran "$block"; then
+      has_fortran || continue
+      language="C Fortran" source=$here/consumer.f90
+    fi
+    mkdir "$block.project"
+    printf 'cmake_minimum_required(VERSION 3.25)\nproject(app LANGUAGES %s)\nadd_executable(app %s)\n' "$language" "$source" |
+      cat - "$block" >"$block.project/CMakeLists.txt"
+    cmake -S "$block.project" -B "$block.build" -G "$(cached CMAKE_GENERATOR)" -DCMAKE_PREFIX_PATH="$work/prefix" \
+      -DCMAKE_C_COMPILER="$(cached CMAKE_C_COMPILER)" -DCMAKE_Fortran_COMPILER="$(cached CMAKE_Fortran_COMPILER)" \
+      >"$work/cmake.log" 2>&1 && cmake --build "$block.build" >>"$work/cmake.log" 2>&1 ||
+      { cat "$block" "$work/cmake.log"; fail "a block of a README"; }
+    "$block.build/app" || fail "the program of a block of a README failed"
+    count=$((count + 1))
+  done
+  [ $count -gt 0 ] || fail "no README has a block of CMake"
+  echo "READMEs: $count blocks of CMake"
+}
+
 # A program of MPI without mpirun is one rank.
 as_one_rank() { OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 LD_LIBRARY_PATH="$libdir" "$@"; }
 
@@ -191,5 +222,6 @@ check_static_globals
 check_size
 build_with_cmake
 build_with_pkg_config
+if [ -e "$here/../../README.md" ]; then build_readme_blocks; fi
 check_tool
 echo "install_consumer: CMake and pkg-config, shared and static: all right"
