@@ -1,15 +1,16 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-2-Clause
 # usage: tools/quickstart.sh run | test [--full]
-#   run   installs what is missing, builds what this machine can use, and scans real data on its best device: about a minute
-#         on 2 cores, 3 where there is an NVIDIA driver and an nvcc
+#   run   installs what is missing, builds what this machine can use, scans real data on its best device, and the same floats
+#         on the host and on PoCL, where it is: about a minute on 2 cores, 3 where there is an NVIDIA driver and an nvcc, and
+#         as long as packages take. Says how long each step took
 #   test  installs what is missing, builds what this machine can use, and runs the quick tier of tests
 #         --full: builds all of it, for every GPU, and runs all tests
 # Works from any folder; builds into build/release of the repository.
 set -euo pipefail
 
 usage() {
-  sed -n '3,7s/^# //p' "$0" >&2
+  sed -n '3,8s/^# //p' "$0" >&2
   exit 2
 }
 
@@ -31,14 +32,61 @@ build_release() {
   cmake --build --preset "$preset" --parallel "$jobs"
 }
 
-main_job() {
-  local scanrt=$build/bin/scanrt edges=tools/examples/data/facebook_combined.txt
+expect() { echo "(expect $*)"; }
+
+# timed NAME COMMAND...: runs the command and notes how long it took.
+took=()
+timed() {
+  local name=$1 start=${EPOCHREALTIME/[.,]/} seconds
+  shift
+  "$@"
+  seconds=$(seconds_since "$start")
+  took+=("$(printf '%8s s  %s' "$seconds" "$name")")
+  echo "-- $name: $seconds s"
+}
+
+# seconds_since MICROSECONDS: to a tenth.
+seconds_since() {
+  local tenths=$(((${EPOCHREALTIME/[.,]/} - $1) / 100000))
+  echo "$((tenths / 10)).$((tenths % 10))"
+}
+
+run_all() {
+  local start=${EPOCHREALTIME/[.,]/}
+  title "packages: tools/setup_packages.sh run"
+  expect "a second where all are there, else as long as downloads take, of which PoCL and its LLVM are the largest"
+  timed packages tools/setup_packages.sh run
+  expect "a minute of building on 2 idle cores, 3 where there is an nvcc, seconds where it was built before; here are $jobs cores"
+  # Where there is an nvcc there is an NVRTC: what only saves that is left out. So is what is there for comparison.
+  timed build build_release release -DSCANRT_CUDA_ARCHS=native -DSCANRT_CATALOGUE=OFF -DSCANRT_CUDA_GALLERY=OFF \
+    -DSCANRT_HOST_NATIVE=ON
   title "devices: scanrt info"
-  "$scanrt" info
+  timed devices "$build/bin/scanrt" info
   title "a graph's edges to CSR row offsets, through the public API: csr_offsets"
-  "$build"/bin/csr_offsets "$edges"
+  timed "row offsets of a graph" "$build/bin/csr_offsets" tools/examples/data/facebook_combined.txt
   title "where each line of README.md begins: scanrt run --line-lengths --exclusive README.md"
-  line_offsets README.md "$build/line_offsets.txt"
+  timed "line offsets of a text" line_offsets README.md "$build/line_offsets.txt"
+  title "the same bits from two devices: 1 + 1/2 + 1/3 + ... of float32, on the host and on PoCL"
+  expect "a few seconds, for PoCL compiles its kernel once"
+  timed "host and PoCL" same_bits "$build/terms.txt"
+  title "time"
+  printf '%s\n' "${took[@]}" "$(printf '%8s s  in all' "$(seconds_since "$start")")"
+}
+
+# same_bits TERMS: running sums of a million terms, which round nearly every time, by the host and by PoCL.
+same_bits() {
+  local scanrt=$build/bin/scanrt host=$build/sums_host.npy pocl=$build/sums_pocl.npy said
+  awk 'BEGIN { for (k = 1; k <= 1000000; k++) print 1 / k }' >"$1"
+  "$scanrt" run --verbose --type f32 --device host "$1" --out "$host"
+  if ! said=$("$scanrt" run --verbose --type f32 --device opencl:pocl "$1" --out "$pocl" 2>&1); then
+    echo "$said"
+    grep -q 'SCAN_NO_DEVICE' <<<"$said" || return 1
+    echo "there is no PoCL here (Debian and Ubuntu: pocl-opencl-icd), so that nothing is compared"
+    return 0
+  fi
+  echo "$said"
+  cmp "$host" "$pocl"
+  echo "cmp $host $pocl: all $(wc -c <"$host") bytes are the same; the last sum is$(tail -c 4 "$host" | od -An -t f4)"
 }
 
 # line_offsets TEXT OFFSETS: scans the line lengths, shows the first lines and checks the last offset.
@@ -87,11 +135,7 @@ test_job() {
 
 case ${1-} in
   run)
-    tools/setup_packages.sh run
-    # Where there is an nvcc there is an NVRTC: what only saves that is left out. So is what is there for comparison.
-    build_release release -DSCANRT_CUDA_ARCHS=native -DSCANRT_CATALOGUE=OFF -DSCANRT_CUDA_GALLERY=OFF \
-      -DSCANRT_HOST_NATIVE=ON
-    main_job
+    run_all
     ;;
   test) test_job "${2-}" ;;
   *) usage ;;

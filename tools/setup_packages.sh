@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # usage: tools/setup_packages.sh run | test | ci
 # Makes sure that the packages of Debian 12 or Ubuntu 24.04 are there that scanrt needs
-#   run   to build and to run
+#   run   to build and to run; PoCL, an OpenCL device on the processor, where it can be had
 #   test  to pass the tests too
 #   ci    to pass all checks of .ci/run; this also fetches more OpenCL implementations (tools/setup_opencl.sh) and
 #         Python's packages (tools/setup_python.sh)
@@ -15,6 +15,7 @@ usage() {
 }
 
 run_packages=(gcc libc6-dev cmake ninja-build opencl-headers ocl-icd-libopencl1)
+run_optional_packages=(pocl-opencl-icd) # tools/quickstart.sh run compares its results with the host's
 test_packages=(g++ pkg-config binutils libcmocka-dev ocl-icd-opencl-dev pocl-opencl-icd clinfo)
 ci_packages=(git python3 clang clang-format clang-tidy xz-utils)
 # More OpenCL devices for the tests, a peer of `scanrt bench`, two kinds of MPI, and Fortran; a release may lack them.
@@ -28,7 +29,7 @@ ci_optional_packages=(gcc-aarch64-linux-gnu libc6-dev-arm64-cross python3-pip no
 mode=$1
 optional=()
 case $1 in
-  run) wanted=("${run_packages[@]}") ;;
+  run) wanted=("${run_packages[@]}") optional=("${run_optional_packages[@]}") ;;
   test) wanted=("${run_packages[@]}" "${test_packages[@]}") optional=("${test_optional_packages[@]}") ;;
   ci)
     wanted=("${run_packages[@]}" "${test_packages[@]}" "${ci_packages[@]}")
@@ -101,7 +102,8 @@ fi
 
 if [ "$(id -u)" -ne 0 ]; then
   if [ ${#missing_optional[@]} -gt 0 ]; then
-    echo "setup: optional packages are missing, their tests are skipped: ${missing_optional[*]}" >&2
+    echo "setup: optional packages are missing, what needs them is skipped: ${missing_optional[*]}. As root:" >&2
+    echo "  apt-get install --yes --no-install-recommends ${missing_optional[*]}" >&2
   fi
   [ ${#missing[@]} -eq 0 ] && finish
   echo "setup: packages are missing. Run this as root, then try again:" >&2
@@ -122,6 +124,6 @@ if [ ${#missing[@]} -gt 0 ]; then
   fi
 fi
 for package in "${missing_optional[@]}"; do
-  install "$package" || echo "setup: optional package $package could not be installed; its tests are skipped" >&2
+  install "$package" || echo "setup: optional package $package could not be installed; what needs it is skipped" >&2
 done
 finish
