@@ -57,11 +57,12 @@ class Readme:
 
 
 def find_readmes(root):
-    """The paths of all README.md below `root`, without those of build folders."""
+    """The paths of all .md files below `root`, without build folders and CHANGELOG.md, which tells what was."""
     found = []
-    for path in sorted(root.rglob("README.md")):
+    for path in sorted(root.rglob("*.md")):
         folders = path.relative_to(root).parts[:-1]
-        if not any(name in SKIPPED_FOLDERS or name.startswith("build-") for name in folders):
+        is_skipped = any(name in SKIPPED_FOLDERS or name.startswith("build-") for name in folders)
+        if not is_skipped and path.name != "CHANGELOG.md":
             found.append(path)
     return found
 
