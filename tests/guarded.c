@@ -151,7 +151,7 @@ static scan_status scan_once(struct guarded *g, scan_mem input, const scan_spec 
 scan_status guarded_scan(scan_ctx *ctx, const scan_spec *spec, uint64_t n, const void *in, void *out,
                          char text[TEST_TEXT]) {
   struct guarded g;
-  scan_mem input = { 0 };
+  scan_mem input = SCAN_NO_MEM;
   scan_status status = guarded_open(&g, ctx, guarded_bytes(spec->type, n));
   if (status == SCAN_SUCCESS) status = scan_alloc(ctx, n * 8 + 8, &input);
   if (status == SCAN_SUCCESS) {

@@ -177,7 +177,7 @@ static void take_outputs(const runs_cell *c, uint64_t capacity, places *p) {
 }
 
 static scan_mem mem(const runs_cell *c, const struct side *side, uint64_t at) {
-  return at == 0 ? (scan_mem){ .kind = SCAN_MEM_NONE } : side_mem(side, c->how == ON_HOST, at);
+  return at == 0 ? SCAN_NO_MEM : side_mem(side, c->how == ON_HOST, at);
 }
 
 static scan_mem count_of(const runs_cell *c, const places *p, uint64_t n_from) {

@@ -264,8 +264,8 @@ static void spoil_in_align(struct call *c) { c->args.in = scan_offset(c->args.in
 static void spoil_out_align(struct call *c) { c->args.out = scan_offset(c->args.out, 1); }
 static void spoil_in_foreign(struct call *c) { c->args.in = bench.other; }
 static void spoil_out_foreign(struct call *c) { c->args.out = bench.other; }
-static void spoil_in_none(struct call *c) { c->args.in = (scan_mem){ .kind = SCAN_MEM_NONE }; }
-static void spoil_out_none(struct call *c) { c->args.out = (scan_mem){ .kind = SCAN_MEM_NONE }; }
+static void spoil_in_none(struct call *c) { c->args.in = SCAN_NO_MEM; }
+static void spoil_out_none(struct call *c) { c->args.out = SCAN_NO_MEM; }
 static void spoil_in_kind(struct call *c) { c->args.in.kind = (scan_mem_kind)77; }
 static void spoil_in_past_end(struct call *c) { c->args.in = scan_offset(c->args.in, BYTES + 4); }
 static void spoil_out_past_end(struct call *c) { c->args.out = scan_offset(c->args.out, BYTES + 4); }
@@ -504,7 +504,7 @@ static void test_null_ctx(void **state) {
   (void)state;
   const scan_spec spec = good_spec();
   scan_device_info info = SCAN_DEVICE_INFO_INIT;
-  scan_mem mem = { 0 };
+  scan_mem mem = SCAN_NO_MEM;
   scan_plan *plan = NULL;
   const scan_status bad = SCAN_INVALID_ARGUMENT;
   check_refusal("scan_ctx_device", NULL, scan_ctx_device(NULL, &info), bad, MSG_CTX_NULL);
@@ -543,8 +543,8 @@ static void test_null_arguments(void **state) {
 static void test_memory_calls(void **state) {
   (void)state;
   scan_ctx *ctx = bench.ctx;
-  scan_mem mem = { 0 };
-  const scan_mem none = { 0 }, late = scan_offset(bench.in, 8);
+  scan_mem mem = SCAN_NO_MEM;
+  const scan_mem none = SCAN_NO_MEM, late = scan_offset(bench.in, 8);
   const scan_status bad = SCAN_INVALID_ARGUMENT;
   poison_outputs();
   check_refusal("alloc 0", ctx, scan_alloc(ctx, 0, &mem), bad, MSG_NO_BYTES);

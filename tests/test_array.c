@@ -391,7 +391,7 @@ static void test_refused_shapes(void **state) {
 
 static void test_refused_memory(void **state) {
   scan_array a = packed(1000, 1000, 0);
-  scan_mem small = { 0 }, none = { 0 };
+  scan_mem small = SCAN_NO_MEM, none = SCAN_NO_MEM;
   (void)state;
   test_ok(test_ctx(), scan_alloc(test_ctx(), 4000000 - 4, &small), "scan_alloc");
   refuse(&a, none, lab.out, SCAN_INVALID_ARGUMENT, "in is no memory");
@@ -446,7 +446,7 @@ static void test_interleaved(void **state) {
 /* Arrays without elements do nothing; more arrays than plans are kept. */
 static void test_empty_and_many(void **state) {
   const scan_spec spec = SCAN_SPEC_INIT(SCAN_I32, SCAN_ADD, SCAN_INCLUSIVE);
-  const scan_mem none = { 0 };
+  const scan_mem none = SCAN_NO_MEM;
   scan_array a = packed(0, 20, 1);
   (void)state;
   test_ok(test_ctx(), scan_run_array(test_ctx(), &spec, &a, none, none), "no rows");

@@ -420,7 +420,7 @@ static void test_refused(void **state) {
   refuse(&spec, NULL, SCAN_INVALID_ARGUMENT, "args is NULL");
   args.carry_out = lab.marks;
   refuse(&spec, &args, SCAN_INVALID_ARGUMENT, "scans of arrays take no carries");
-  args.carry_out = (scan_mem){ 0 };
+  args.carry_out = SCAN_NO_MEM;
   spec.segments = SCAN_SEGMENTS_OFFSETS;
   spec.key_type = SCAN_U32;
   refuse(&spec, &args, SCAN_UNSUPPORTED, "offsets name places in one line; give flags, bits or keys for arrays");

@@ -331,7 +331,7 @@ static void test_refusals_spoil_nothing(void **state) {
   const scan_sort_spec sort = SCAN_SORT_SPEC_INIT(SCAN_U32);
   for (int mode = 0; mode < CUDA_DRIVER_MODES; mode++) {
     job j;
-    scan_mem memory = { .kind = SCAN_MEM_NONE }, kept;
+    scan_mem memory = SCAN_NO_MEM, kept;
     scan_plan *plan = NULL;
     float host[64] = { 0 };
     if (!job_open(&j, SCAN, SCAN_STRATEGY_AUTO)) return;

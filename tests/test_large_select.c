@@ -113,7 +113,7 @@ static void test_indices(void **state) {
   const uint64_t runs = (n - 1) / run_items + 1;
   (void)state;
   need_room(1);
-  const scan_mem memory[] = { alloc(n), alloc(sizeof got), alloc(sizeof(uint64_t)) }, none = { .kind = SCAN_MEM_NONE };
+  const scan_mem memory[] = { alloc(n), alloc(sizeof got), alloc(sizeof(uint64_t)) }, none = SCAN_NO_MEM;
   scan_select_spec spec = SCAN_SELECT_INDEX_INIT(SCAN_SELECT_FIRST, SCAN_U64);
   scan_select_args args = SCAN_SELECT_ARGS_INIT(memory[0], none, memory[1], memory[2]);
   spec.key_type = SCAN_U8;

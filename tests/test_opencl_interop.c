@@ -356,7 +356,7 @@ static void test_nothing_to_scan_still_has_an_event(void **state) {
   scan_plan *plan = plan_of(ctx);
   cl_event gate = clCreateUserEvent(app.context, &status);
   CL_OK(status);
-  const scan_mem none = { .kind = SCAN_MEM_NONE };
+  const scan_mem none = SCAN_NO_MEM;
   test_ok(ctx, run_with_events(plan, 0, none, none, 1, &gate, &done), "scan_plan_run_args");
   assert_non_null(done);
   CL_OK(clFlush(app.queue));
@@ -379,7 +379,7 @@ static void test_compaction_waits(void **state) {
   scan_ctx *ctx = adopt();
   scan_plan *plan = NULL;
   scan_opencl_events events = SCAN_OPENCL_EVENTS_INIT;
-  const scan_mem keys_of_in = { .kind = SCAN_MEM_NONE };
+  const scan_mem keys_of_in = SCAN_NO_MEM;
   scan_select_spec unique = SCAN_SELECT_SPEC_INIT(SCAN_SELECT_FIRST, 4);
   scan_select_args args = SCAN_SELECT_ARGS_INIT(keys_of_in, scan_opencl_mem(app.in, 0), scan_opencl_mem(app.out, 0),
                                                 scan_opencl_mem(app.out, BYTES));

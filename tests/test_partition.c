@@ -327,7 +327,7 @@ static void test_refused(void **state) {
   args.counts = scan_offset(out, 8192 - 16); /* the third count alone */
   refused(&spec, &args, "args->rest[0] and args->counts overlap");
   args = good;
-  args.rest[0] = (scan_mem){ .kind = SCAN_MEM_NONE };
+  args.rest[0] = SCAN_NO_MEM;
   refused(&spec, &args, "args->rest[0]");
   spec.second = NULL;
   refused(&spec, &good, "spec->second is NULL");

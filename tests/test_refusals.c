@@ -44,7 +44,7 @@ static scan_spec spec_by(const char *name, scan_kind kind) {
 static void test_handles(void **state) {
   unsigned char *zeros = calloc(1, 1 << 16);
   scan_plan_facts facts = SCAN_PLAN_FACTS_INIT;
-  scan_mem mem = { .kind = SCAN_MEM_NONE };
+  scan_mem mem = SCAN_NO_MEM;
   (void)state;
   assert_non_null(zeros);
   refused_of(NULL, scan_sync((scan_ctx *)(void *)zeros), SCAN_INVALID_ARGUMENT, "scan_sync: ctx is not a context");
@@ -93,7 +93,7 @@ static void test_nothing(void **state) {
   (void)state;
   args.carry_out = scan_offset(bench.in, 2048);
   refused(scan_run_args(test_ctx(), &spec, 0, &args), "there is nothing to leave in args->carry_out");
-  args.carry_out = (scan_mem){ .kind = SCAN_MEM_NONE };
+  args.carry_out = SCAN_NO_MEM;
   spec.kind = SCAN_TOTAL;
   refused(scan_run_args(test_ctx(), &spec, 0, &args), "there is nothing to write");
   scan_op_destroy(spec.custom_op);

@@ -9,7 +9,6 @@
 #include <string.h>
 
 static struct { scan_mem in, out, count; } memory;
-static const scan_mem none = { .kind = SCAN_MEM_NONE };
 
 static void said(scan_status status, const char *words) {
   if (status == SCAN_SUCCESS || strstr(scan_last_error(test_ctx()), words) == NULL)
@@ -57,10 +56,10 @@ static void test_refused_memory(void **state) {
   scan_run_length_spec spec = SCAN_RUN_LENGTH_SPEC_INIT(SCAN_U32, SCAN_U32);
   scan_run_length_args args = encode_args();
   (void)state;
-  args.lengths = none;
+  args.lengths = SCAN_NO_MEM;
   encode_refused(&spec, 100, &args, "args->lengths is no memory");
   args = encode_args();
-  args.keys = none;
+  args.keys = SCAN_NO_MEM;
   encode_refused(&spec, 100, &args, "args->keys is no memory");
   args = encode_args();
   args.keys_out = args.keys;
@@ -97,10 +96,10 @@ static void test_refused_reductions(void **state) {
   spec = sum;
   spec.key_type = SCAN_TYPE_DEFAULT;
   reduce_refused(&spec, &args, "spec->key_type is 0, which is no type");
-  args.values = none;
+  args.values = SCAN_NO_MEM;
   reduce_refused(&sum, &args, "args->values is no memory");
   args = reduce_args();
-  args.values_out = none;
+  args.values_out = SCAN_NO_MEM;
   reduce_refused(&sum, &args, "args->values_out is no memory");
   args.values_out = args.values;
   reduce_refused(&sum, &args, "args->values_out and args->values overlap");
@@ -247,7 +246,7 @@ static void test_mapped(void **state) {
   for (uint32_t i = 0; i < N; i++) keys[i] = (uint16_t)(i / RUN), values[i] = (float)(i * 7919u % 1000u) * 1e-3f;
   test_ok(test_ctx(), scan_op_create(test_ctx(), &source, &spec.custom_op), "scan_op_create");
   const scan_reduce_by_key_args args =
-      SCAN_REDUCE_BY_KEY_ARGS_INIT(scan_host(keys), scan_host(values), none, scan_host(out), scan_host(&count));
+      SCAN_REDUCE_BY_KEY_ARGS_INIT(scan_host(keys), scan_host(values), SCAN_NO_MEM, scan_host(out), scan_host(&count));
   test_ok(test_ctx(), scan_reduce_by_key(test_ctx(), &spec, N, &args), "scan_reduce_by_key");
   if (count != (N + RUN - 1) / RUN) test_fail("the count is %llu", (unsigned long long)count);
   for (uint32_t r = 0, i = 0; r < count; r++) {

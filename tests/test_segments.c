@@ -481,7 +481,7 @@ static void refuse(int segments, scan_type key_type, scan_mem marks, uint64_t co
 static void test_refusals(void **state) {
   (void)state;
   static const uint64_t some[16];
-  const scan_mem memory = scan_host(some), none = { .kind = SCAN_MEM_NONE };
+  const scan_mem memory = scan_host(some), none = SCAN_NO_MEM;
   refuse(5, SCAN_TYPE_DEFAULT, memory, 8, "is no scan_segments");
   refuse(0, SCAN_TYPE_DEFAULT, memory, 8, "spec->segments is 0");
   refuse(SCAN_SEGMENTS_FLAGS, SCAN_U8, memory, 8, "names neither keys nor offsets");

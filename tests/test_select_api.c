@@ -105,7 +105,7 @@ static void test_refused_memory(void **state) {
   refused(&spec, 100, &args, "args->rest[0]");
   spec = (scan_select_spec)SCAN_SELECT_SPEC_INIT(SCAN_SELECT_FIRST, 12);
   spec.key_type = SCAN_U32;
-  args.marks = (scan_mem){ .kind = SCAN_MEM_NONE };
+  args.marks = SCAN_NO_MEM;
   refused(&spec, 100, &args, "in[0] has the keys");
 }
 

@@ -11,7 +11,6 @@
 enum { N = 100, PART = 4096, BYTES = 1 << 16, POISON = 0xA5 };
 
 static struct { scan_mem in, out, count; } memory;
-static const scan_mem none = { .kind = SCAN_MEM_NONE };
 
 static void said(scan_status status, const char *words) {
   if (status != SCAN_INVALID_ARGUMENT || strstr(scan_last_error(test_ctx()), words) == NULL)
@@ -111,16 +110,16 @@ static void test_refused_memory(void **state) {
   scan_sort_spec spec = SCAN_SORT_PAIRS_INIT(SCAN_U32, 8);
   scan_sort_args args = pairs_args();
   (void)state;
-  args.keys_in = none;
+  args.keys_in = SCAN_NO_MEM;
   refused(&spec, N, &args, "args->keys_in");
   args = pairs_args();
-  args.keys_out = none;
+  args.keys_out = SCAN_NO_MEM;
   refused(&spec, N, &args, "args->keys_out");
   args = pairs_args();
-  args.in[0] = none;
+  args.in[0] = SCAN_NO_MEM;
   refused(&spec, N, &args, "args->in[0]");
   args = pairs_args();
-  args.out[0] = none;
+  args.out[0] = SCAN_NO_MEM;
   refused(&spec, N, &args, "args->out[0]");
   args = pairs_args();
   args.keys_in = scan_offset(args.keys_in, 2);

@@ -348,7 +348,7 @@ static void test_refused(void **state) {
   spec.offset_type = SCAN_U64;
   args.segments = 7;
   good = args;
-  args.offsets = (scan_mem){ .kind = SCAN_MEM_NONE };
+  args.offsets = SCAN_NO_MEM;
   refused(&spec, 100, &args, "args->offsets");
   args = good;
   args.offsets = scan_offset(bench.in.memory, 4100);

@@ -363,7 +363,7 @@ static void test_refused_scratch(void **state) {
   spec.gives_scratch = 2;
   refused(&spec, &args, "spec->gives_scratch is 2");
   spec.gives_scratch = 1;
-  args.scratch = (scan_mem){ .kind = SCAN_MEM_NONE };
+  args.scratch = SCAN_NO_MEM;
   refused(&spec, &args, "args->scratch is no memory");
   args.scratch = scan_offset(memory.scratch, 128);
   refused(&spec, &args, "args->scratch is not aligned to 256 bytes");

@@ -12,7 +12,6 @@
 enum { N = 100, PART = 4096, BYTES = 1 << 16, POISON = 0xA5, BUCKETS = 4 };
 
 static struct { scan_mem in, out, count; } memory;
-static const scan_mem none = { .kind = SCAN_MEM_NONE };
 
 static void said(scan_status status, const char *words) {
   if (status != SCAN_INVALID_ARGUMENT || strstr(scan_last_error(test_ctx()), words) == NULL)
@@ -106,13 +105,13 @@ static void test_refused_memory(void **state) {
   const scan_split_spec spec = pairs_spec(8);
   scan_split_args args = pairs_args();
   (void)state;
-  args.keys_in = none;
+  args.keys_in = SCAN_NO_MEM;
   refused(&spec, N, &args, "args->keys_in");
   args = pairs_args();
-  args.keys_out = none;
+  args.keys_out = SCAN_NO_MEM;
   refused(&spec, N, &args, "args->keys_out");
   args = pairs_args();
-  args.offsets = none;
+  args.offsets = SCAN_NO_MEM;
   refused(&spec, N, &args, "args->offsets");
   refused(&spec, 0, &args, "args->offsets");
   args = pairs_args();
@@ -163,7 +162,7 @@ static void test_refused_histograms(void **state) {
   args.counts = args.keys;
   not_counted(&spec, N, &args, "args->counts and args->keys overlap");
   args = counts_args();
-  args.keys = none;
+  args.keys = SCAN_NO_MEM;
   not_counted(&spec, N, &args, "args->keys");
   args = counts_args();
   args.struct_bytes = 0;

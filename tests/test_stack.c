@@ -56,9 +56,7 @@ static void run_marked(scan_ctx *ctx, const scan_spec *spec, scan_mem marks, uin
     note(ctx, scan_run_args(ctx, spec, sizes[i], &args), "scan_run_args", spec);
 }
 
-static void run_sizes(scan_ctx *ctx, const scan_spec *spec) {
-  run_marked(ctx, spec, (scan_mem){ .kind = SCAN_MEM_NONE }, 0);
-}
+static void run_sizes(scan_ctx *ctx, const scan_spec *spec) { run_marked(ctx, spec, SCAN_NO_MEM, 0); }
 
 static void run_segments(scan_ctx *ctx, scan_spec spec) {
   for (int kind = SCAN_SEGMENTS_FLAGS; kind <= SCAN_SEGMENTS_OFFSETS; kind++) {

@@ -131,7 +131,7 @@ static scan_status stream_carried(const scan_spec *spec, struct side *side, int 
 }
 
 static scan_status stream(const scan_spec *spec, struct side *side, int how, uint64_t chunk_items) {
-  return stream_carried(spec, side, how, chunk_items, (scan_mem){ .kind = SCAN_MEM_NONE });
+  return stream_carried(spec, side, how, chunk_items, SCAN_NO_MEM);
 }
 
 static void run_one(const struct subject *s, scan_kind kind, uint64_t n, uint64_t chunk_items, int how) {

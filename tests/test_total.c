@@ -249,7 +249,7 @@ static void test_of_nothing(void **state) {
   scan_ctx *ctx = test_ctx();
   scan_spec spec = SCAN_SPEC_INIT(SCAN_I32, SCAN_MIN, SCAN_TOTAL);
   scan_plan *plan = NULL;
-  const scan_mem none = { .kind = SCAN_MEM_NONE };
+  const scan_mem none = SCAN_NO_MEM;
   int32_t got = 1;
   (void)state;
   test_ok(ctx, scan_run(ctx, &spec, 0, none, scan_host(&got)), "scan_run");
@@ -285,7 +285,7 @@ static void check_refused(scan_status got, scan_status want, const char *words) 
 static void test_refusals(void **state) {
   scan_ctx *ctx = test_ctx();
   scan_spec spec = SCAN_SPEC_INIT(SCAN_I32, SCAN_ADD, SCAN_TOTAL);
-  const scan_mem none = { .kind = SCAN_MEM_NONE };
+  const scan_mem none = SCAN_NO_MEM;
   (void)state;
   check_refused(scan_run(ctx, &spec, 9, bench.input, bench.input), SCAN_INVALID_ARGUMENT, "out lies within in");
   check_refused(scan_run(ctx, &spec, 9, bench.input, scan_offset(bench.input, 32)), SCAN_INVALID_ARGUMENT,

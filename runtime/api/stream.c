@@ -80,7 +80,7 @@ static int marks_overlap(const stream *s, scan_mem out, uint64_t out_bytes) {
 static scan_status check_sides(stream *s) {
   scan_ctx *ctx = s->ctx;
   const scan_mem in = scan_host(s->memory[STREAM_IN]), out = scan_host(s->memory[STREAM_OUT]);
-  const scan_mem none = { .kind = SCAN_MEM_NONE };
+  const scan_mem none = SCAN_NO_MEM;
   const uint64_t in_bytes = scan_stream_bytes(s, STREAM_IN, s->n), out_bytes = scan_stream_bytes(s, STREAM_OUT, s->n);
   if ((in.handle == NULL) == (s->options.read == NULL))
     REFUSE("scan_stream: the input comes from `in` or from options->read, one of them");

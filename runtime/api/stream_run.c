@@ -51,8 +51,7 @@ static scan_mem scanned_of(stream *s, uint64_t k, stream_side side) {
  * nothing is left, and no overflow of it is told. */
 static scan_mem carry_into(const stream *s, uint64_t k) {
   scan_mem carry = scan_mem_of_device(s->ctx, s->carries, (uint64_t)2 * SCAN_CARRY_SLOT_BYTES);
-  if (scan_stream_begins(s, s->backward ? first_of(s, k) + items_of(s, k) : first_of(s, k)))
-    return (scan_mem){ .kind = SCAN_MEM_NONE };
+  if (scan_stream_begins(s, s->backward ? first_of(s, k) + items_of(s, k) : first_of(s, k))) return SCAN_NO_MEM;
   carry.offset_bytes = k % 2 * SCAN_CARRY_SLOT_BYTES;
   return carry;
 }

@@ -167,7 +167,7 @@ static scan_status count_pass(scan_ctx *ctx, const scan_select_form *form, scan_
   *kept = 0;
   if (run->n == 0) return SCAN_SUCCESS;
   run->memory.count = scan_host(kept);
-  run->left = (scan_mem){ .kind = SCAN_MEM_NONE };
+  run->left = SCAN_NO_MEM;
   SCAN_TRY(scan_select_lookup(ctx, form, NULL, run->n, &plan));
   return scan_select_go(ctx, form, plan, run, &none);
 }

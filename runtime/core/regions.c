@@ -25,7 +25,7 @@ static const int fill[SCAN_REGIONS] = {
 };
 
 scan_mem scan_region_of(const scan_plan *plan, scan_region_id id) {
-  if (plan->regions[id].bytes == 0) return (scan_mem){ .kind = SCAN_MEM_NONE };
+  if (plan->regions[id].bytes == 0) return SCAN_NO_MEM;
   scan_mem mem = plan->workspace;
   mem.offset_bytes += plan->regions[id].at;
   return mem;

@@ -49,7 +49,7 @@ scan_mem scan_sort_memory_of(const scan_plan *plan, const scan_sort_run *run, sc
   scan_mem mem = run->memory.scratch;
   if (!sort->form.gives_scratch) return scan_region_of(plan, id);
   (void)scan_sort_scratch_lay(&sort->form, sort->values, run->n, regions);
-  if (regions[id].bytes == 0) return (scan_mem){ .kind = SCAN_MEM_NONE };
+  if (regions[id].bytes == 0) return SCAN_NO_MEM;
   mem.offset_bytes += regions[id].at;
   return mem;
 }

@@ -133,7 +133,7 @@ static scan_status take_params(scan_ctx *ctx, const scan_sort_form *form, const 
 /* Elements are array 0, and the arrays follow. */
 static void shift_arrays(const scan_split_args *args, scan_sort_args *m) {
   enum { MOST = SCAN_SPLIT_MOST_ARRAYS - 1 };
-  m->keys_in = m->keys_out = (scan_mem){ .kind = SCAN_MEM_NONE };
+  m->keys_in = m->keys_out = SCAN_NO_MEM;
   m->in[0] = args->keys_in;
   m->out[0] = args->keys_out;
   memcpy(m->in + 1, args->in, MOST * sizeof m->in[0]);

@@ -2,7 +2,7 @@
 !> Constants of scanrt, as the C headers have them: what each means is said there, under the same name. tests/fortran/
 !> compares all of them with C.
 module scanrt_constants
-  use, intrinsic :: iso_c_binding, only: c_int
+  use, intrinsic :: iso_c_binding, only: c_int, c_int64_t
   implicit none
   public
 
@@ -43,14 +43,16 @@ module scanrt_constants
     enumerator :: SCAN_BACKEND_CUDA = 1, SCAN_BACKEND_OPENCL = 2, SCAN_BACKEND_HOST = 3
   end enum
 
-  enum, bind(C) ! flags of scan_spec, to be combined by ior
-    enumerator :: SCAN_BACKWARD = 1, SCAN_CHECK_OVERFLOW = 2
+  enum, bind(C) ! flags of specs, to be combined by ior
+    enumerator :: SCAN_BACKWARD = 1, SCAN_CHECK_OVERFLOW = 2, SCAN_N_FROM_CLAMP = 4
   end enum
 
   enum, bind(C) ! kinds of memory
     enumerator :: SCAN_MEM_NONE = 0, SCAN_MEM_HOST = 1, SCAN_MEM_ALLOCATED = 2, SCAN_MEM_CUDA = 3, SCAN_MEM_OPENCL = 4
     enumerator :: SCAN_MEM_SVM = 5, SCAN_MEM_USM = 6
   end enum
+
+  integer(c_int64_t), parameter :: SCAN_NO_CAPACITY = -1 ! C's UINT64_MAX
 
   enum, bind(C) ! bits of scan_device_facts%atomic_capabilities
     enumerator :: SCAN_ATOMIC_ORDER_RELAXED = 1, SCAN_ATOMIC_ORDER_ACQ_REL = 2, SCAN_ATOMIC_ORDER_SEQ_CST = 4

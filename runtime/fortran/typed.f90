@@ -13,7 +13,7 @@ module scanrt_typed
   use scanrt_select, only: scan_select
   implicit none
   private
-  public :: scan_own_bytes, scan_type_of, scan_settle, scan_check_items, scan_check_bits, scan_has_no_room
+  public :: scan_own_bytes, scan_type_of, scan_settle, scan_check_items, scan_check_bits, scan_capacity
   public :: scan_mark_count
   public :: scan_run_typed, scan_run_array_typed, scan_stream_typed, scan_set_init_typed
   public :: scan_select_typed
@@ -173,16 +173,11 @@ contains
                        ' are needed', stat, errmsg)
   end subroutine scan_check_items
 
-  !> Refuses outputs without elements, whose size C would take for "as many as there are".
-  logical function scan_has_no_room(call_name, capacity, items, stat, errmsg) result(has_none)
-    character(*), intent(in) :: call_name
-    integer(c_int64_t), intent(in) :: capacity, items
-    integer, intent(out) :: stat
-    character(*), intent(inout), optional :: errmsg
-    stat = SCAN_SUCCESS
-    has_none = capacity == 0 .and. items > 0
-    if (has_none) call scan_refuse(call_name//': an output has room for no element', stat, errmsg)
-  end function scan_has_no_room
+  !> The capacity of outputs of so many elements: none have no room, where C's 0 stands for "as many as there are".
+  pure integer(c_int64_t) function scan_capacity(items) result(capacity)
+    integer(c_int64_t), intent(in) :: items
+    capacity = merge(SCAN_NO_CAPACITY, items, items == 0)
+  end function scan_capacity
 
   !> Refuses bits that do not number as many buckets as an array has room for.
   subroutine scan_check_bits(call_name, first_bit, end_bit, buckets, stat, errmsg)
@@ -318,13 +313,11 @@ contains
     args%params = params
     args%in(1) = in
     args%out(1) = out
-    args%capacity = out%size_bytes / scan_own_bytes(own)
-    if (scan_has_no_room('scan_select', args%capacity, items, stat, errmsg)) return
+    args%capacity = scan_capacity(out%size_bytes / scan_own_bytes(own))
     if (rest%kind /= SCAN_MEM_NONE) then
       spec%rest = SCAN_REST_APART
       args%rest(1) = rest
-      args%rest_capacity = rest%size_bytes / scan_own_bytes(own)
-      if (scan_has_no_room('scan_select', args%rest_capacity, items, stat, errmsg)) return
+      args%rest_capacity = scan_capacity(rest%size_bytes / scan_own_bytes(own))
     end if
     args%count = scan_host(c_loc(count), 8_c_int64_t)
     call scan_select(ctx, spec, items, args, stat, errmsg)

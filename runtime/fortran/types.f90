@@ -23,6 +23,9 @@ module scanrt_types
     integer(c_int64_t) :: size_bytes = 0
   end type scan_mem
 
+  !> No memory.
+  type(scan_mem), parameter :: SCAN_NO_MEM = scan_mem(SCAN_MEM_NONE, c_null_ptr, 0, 0)
+
   type, bind(C) :: scan_device_facts
     integer(c_int32_t) :: opencl_version = 0
     integer(c_int32_t) :: opencl_c_version = 0
@@ -227,6 +230,7 @@ module scanrt_types
     integer(c_int32_t) :: element_align(SCAN_SELECT_MOST_ARRAYS) = 0
     type(scan_op) :: predicate
     integer(c_int32_t) :: in_place = 0
+    integer(c_int64_t) :: flags = 0
   end type scan_select_spec
 
   type, bind(C) :: scan_select_args
@@ -250,6 +254,7 @@ module scanrt_types
     integer(c_int32_t) :: arrays = 0
     integer(c_int32_t) :: element_bytes(SCAN_SELECT_MOST_ARRAYS) = 0
     integer(c_int32_t) :: element_align(SCAN_SELECT_MOST_ARRAYS) = 0
+    integer(c_int64_t) :: flags = 0
   end type scan_partition3_spec
 
   type, bind(C) :: scan_partition3_args
@@ -270,6 +275,7 @@ module scanrt_types
     integer(c_int) :: key_type = SCAN_TYPE_DEFAULT
     integer(c_int) :: length_type = SCAN_TYPE_DEFAULT
     integer(c_int) :: start_type = SCAN_TYPE_DEFAULT
+    integer(c_int64_t) :: flags = 0
   end type scan_run_length_spec
 
   type, bind(C) :: scan_run_length_args
@@ -313,6 +319,7 @@ module scanrt_types
     integer(c_int) :: offset_type = SCAN_TYPE_DEFAULT
     integer(c_int32_t) :: most_segment_items = 0
     integer(c_int32_t) :: gives_scratch = 0
+    integer(c_int64_t) :: flags = 0
   end type scan_sort_spec
 
   type, bind(C) :: scan_sort_args
@@ -342,6 +349,7 @@ module scanrt_types
     integer(c_int32_t) :: in_place = 0
     type(scan_op) :: bucket
     integer(c_int32_t) :: buckets = 0
+    integer(c_int64_t) :: flags = 0
   end type scan_split_spec
 
   type, bind(C) :: scan_split_args
@@ -364,6 +372,7 @@ module scanrt_types
     integer(c_int32_t) :: end_bit = 0
     type(scan_op) :: bucket
     integer(c_int32_t) :: buckets = 0
+    integer(c_int64_t) :: flags = 0
   end type scan_histogram_spec
 
   type, bind(C) :: scan_histogram_args

@@ -48,7 +48,7 @@ static scan_status put_carry(mpi_run *run, uint64_t block, int with_seed, int sl
   int is_there = 0;
   const int begins_anew =
       run->heads.bytes != NULL && run->layout.blocks > 0 && scan_mpi_begins_segment(run, run->layout.begins[block]);
-  *carry = (scan_mem){ .kind = SCAN_MEM_NONE };
+  *carry = SCAN_NO_MEM;
   if (begins_anew || (block == 0 && !run->has_carry)) return SCAN_SUCCESS;
   MPI_TRY(scan_mpi_value_before(run, block, with_seed, &value, &is_there));
   if (!is_there) return SCAN_SUCCESS;

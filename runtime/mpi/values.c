@@ -39,7 +39,7 @@ static int has_head_within(const mpi_run *run, mpi_range places) {
 /* Segments that are open when a block begins go on in it: from a value that leaves all as they are. */
 static scan_mem begin_of(const mpi_run *run, mpi_range places) {
   const int begins = run->heads.bytes != NULL ? scan_mpi_begins_segment(run, places.begin) : run->spec->is_exact;
-  return begins ? (scan_mem){ .kind = SCAN_MEM_NONE } : scan_mpi_slot(run, SLOT_IDENTITY);
+  return begins ? SCAN_NO_MEM : scan_mpi_slot(run, SLOT_IDENTITY);
 }
 
 static scan_args reduce_args(const mpi_run *run, mpi_range places, mpi_piece piece, scan_mem out) {

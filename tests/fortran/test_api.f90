@@ -334,6 +334,7 @@ contains
     unique%key_type = SCAN_I32
     unique%arrays = 1
     unique%element_bytes(1) = 4
+    unique%flags = SCAN_N_FROM_CLAMP
     call scan_plan_create_select(ctx, unique, int(n, c_int64_t), plan, stat, errmsg)
     call check_ok(stat, errmsg, 'scan_plan_create_select')
     kept%in(1) = in
@@ -343,6 +344,17 @@ contains
     call check_ok(stat, errmsg, 'scan_plan_run_select')
     call scan_read(ctx, numbers, counts(:1), stat, errmsg)
     call check(counts(1) == 1 + count(x(2:) /= x(:n - 1)), 'kept')
+    counts(2) = counts(1)
+    kept%out(1) = SCAN_NO_MEM
+    kept%capacity = SCAN_NO_CAPACITY
+    kept%n_from = numbers
+    call scan_write(ctx, numbers, [int(n + 5, int64)], stat, errmsg)
+    call scan_plan_run_select(plan, int(n, c_int64_t), kept, stat, errmsg)
+    call check_ok(stat, errmsg, 'scan_plan_run_select without room, the count where n was')
+    call scan_sync(ctx, stat, errmsg)
+    call check_ok(stat, errmsg, 'n above n, clamped')
+    call scan_read(ctx, numbers, counts(:1), stat, errmsg)
+    call check(counts(1) == counts(2), 'the count alone')
     call scan_plan_destroy(plan)
 
     by%key_type = SCAN_I32

@@ -137,7 +137,7 @@ static scan_status split(const job *j, scan_ctx *ctx, scan_plan *plan) {
   const fuzz_memory *keys_out = j->in_place ? &j->keys_in : &j->keys_out;
   scan_split_args args =
       SCAN_SPLIT_ARGS_INIT(scan_host(j->keys_in.data), scan_host(keys_out->data), scan_host(j->bins.data));
-  if (j->spec.drops_keys) args.keys_out = (scan_mem){ 0 };
+  if (j->spec.drops_keys) args.keys_out = SCAN_NO_MEM;
   for (uint32_t a = 0; a < j->spec.arrays; a++) {
     args.in[a] = scan_host(j->in[a].data);
     args.out[a] = scan_host(j->in_place ? j->in[a].data : j->out[a].data);

@@ -40,12 +40,10 @@ scan_mem wild_memory(fuzz_input *in) {
   if (kind < 238) return wild.others;
   if (kind < 242) return wild.freed;
   if (kind < 246) return (scan_mem){ .kind = (scan_mem_kind)fuzz_byte(in) };
-  return (scan_mem){ .kind = SCAN_MEM_NONE };
+  return SCAN_NO_MEM;
 }
 
-scan_mem wild_optional(fuzz_input *in) {
-  return fuzz_rarely(in, 2) ? wild_memory(in) : (scan_mem){ .kind = SCAN_MEM_NONE };
-}
+scan_mem wild_optional(fuzz_input *in) { return fuzz_rarely(in, 2) ? wild_memory(in) : SCAN_NO_MEM; }
 
 uint64_t wild_items(fuzz_input *in) { return fuzz_rarely(in, 8) ? fuzz_number(in, 8) : fuzz_below(in, 200); }
 

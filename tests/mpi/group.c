@@ -205,7 +205,7 @@ void group_collect(const group *g, uint64_t own, uint64_t *all) {
 /* ---- memory ---- */
 
 scan_mem group_give_to(group *g, scan_ctx *ctx, void *bytes, uint64_t count, int on_device) {
-  scan_mem mem = { .kind = SCAN_MEM_NONE };
+  scan_mem mem = SCAN_NO_MEM;
   if (!on_device) return scan_host(bytes);
   scan_status status = scan_alloc(ctx, count + (count == 0), &mem);
   if (status == SCAN_SUCCESS && count > 0) status = scan_write(ctx, mem, bytes, count);

@@ -138,7 +138,7 @@ static scan_select_spec spec_of(const way *w, const predicates *p) {
 
 static scan_select_args args_of(const way *w, scan_mem in, scan_mem marks, scan_mem kept, scan_mem rest,
                                 const uint32_t *most, uint64_t *count) {
-  const scan_mem none = { .kind = SCAN_MEM_NONE };
+  const scan_mem none = SCAN_NO_MEM;
   scan_select_args args = SCAN_SELECT_ARGS_INIT(none, in, kept, scan_host(count));
   if (w->by == SCAN_SELECT_FLAGS) args.marks = marks;
   if (w->by == SCAN_SELECT_PREDICATE) args.params = most;

@@ -74,7 +74,7 @@ static void test_memory(const set *s, int who) {
   if (last >= 0) c.args[last].struct_bytes = 1;
   check_failed(s, "no args", run(s, &c), SCAN_INVALID_ARGUMENT, who, "args->struct_bytes is 1");
   /* Found out by the context, while others scan. */
-  scan_mem freed = { .kind = SCAN_MEM_NONE };
+  scan_mem freed = SCAN_NO_MEM;
   scan_ctx *ctx = s->ctxs[s->count - 1];
   group_check(s->g, scan_alloc(ctx, sizeof sums[0], &freed) == SCAN_SUCCESS, "%s", scan_last_error(ctx));
   group_check(s->g, scan_free(ctx, freed) == SCAN_SUCCESS, "%s", scan_last_error(ctx));

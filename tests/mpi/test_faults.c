@@ -166,7 +166,7 @@ static scan_status select_runs(group *g) {
   scan_select_spec specs[2];
   scan_select_args args[2];
   for (int i = 0; i < 2; i++) {
-    const scan_mem none = { .kind = SCAN_MEM_NONE };
+    const scan_mem none = SCAN_NO_MEM;
     const int at = i * (N / 5);
     specs[i] = (scan_select_spec)SCAN_SELECT_SPEC_INIT(SCAN_SELECT_FIRST, sizeof(float));
     specs[i].key_type = SCAN_F32;

@@ -111,7 +111,7 @@ static void close_sides(sides *s) {
 
 static scan_select_args args_of(group *g, const selection *s, sides *d, uint64_t n, int on_device) {
   const uint64_t room = n + ROOM_ITEMS;
-  const scan_mem none = { .kind = SCAN_MEM_NONE };
+  const scan_mem none = SCAN_NO_MEM;
   scan_select_args args = SCAN_SELECT_ARGS_INIT(none, group_give(g, d->x, n * 4, on_device),
                                                 group_give(g, d->out_x, room * 4, on_device), scan_host(&d->kept));
   args.in[1] = group_give(g, d->y, n, on_device);

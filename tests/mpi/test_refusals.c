@@ -22,7 +22,7 @@ static void check_failed(group *g, const char *what, scan_status status, scan_st
 /* ---- one rank is at fault ---- */
 
 static scan_mem freed_memory(group *g) {
-  scan_mem freed = { .kind = SCAN_MEM_NONE };
+  scan_mem freed = SCAN_NO_MEM;
   group_check(g, scan_alloc(g->ctx, N * sizeof(float), &freed) == SCAN_SUCCESS, "%s", scan_last_error(g->ctx));
   group_check(g, scan_free(g->ctx, freed) == SCAN_SUCCESS, "%s", scan_last_error(g->ctx));
   return freed;
@@ -126,11 +126,11 @@ static void test_marks(group *g, int who) {
   check_failed(g, "too few marks", scan_mpi_run_args(g->mpi, &spec, N, &args), SCAN_INVALID_ARGUMENT, who,
                "args->mark_count is 999");
   args.mark_count = N;
-  if (g->rank == who) args.marks = (scan_mem){ .kind = SCAN_MEM_NONE };
+  if (g->rank == who) args.marks = SCAN_NO_MEM;
   check_failed(g, "no marks", scan_mpi_run_args(g->mpi, &spec, N, &args), SCAN_INVALID_ARGUMENT, who,
                "args->marks is no memory, and spec->segments asks for it");
   spec.segments = SCAN_SEGMENTS_NONE;
-  args.marks = g->rank == who ? scan_host(in) : (scan_mem){ .kind = SCAN_MEM_NONE };
+  args.marks = g->rank == who ? scan_host(in) : SCAN_NO_MEM;
   check_failed(g, "marks of nothing", scan_mpi_run_args(g->mpi, &spec, N, &args), SCAN_INVALID_ARGUMENT, who,
                "args->marks is given, but spec->segments is 0");
 }
@@ -144,7 +144,7 @@ static void test_runs(group *g, int who) {
   scan_select_spec spec = SCAN_SELECT_SPEC_INIT(SCAN_SELECT_FIRST, sizeof(uint32_t));
   scan_select_args args = SCAN_SELECT_ARGS_INIT(scan_host(in), scan_host(in), scan_host(out), scan_host(&count));
   if (g->ranks == 1) return;
-  args.marks = (scan_mem){ .kind = SCAN_MEM_NONE };
+  args.marks = SCAN_NO_MEM;
   spec.key_type = is_it ? (scan_type)77 : SCAN_U32;
   check_failed(g, "no type of keys", scan_mpi_select(g->mpi, &spec, N, &args, &kept, NULL), SCAN_INVALID_ARGUMENT, who,
                "spec->key_type is 77, which is no type");
@@ -161,7 +161,7 @@ static void test_runs(group *g, int who) {
   check_failed(g, "indices of runs", scan_mpi_select(g->mpi, &spec, N, &args, &kept, NULL), SCAN_UNSUPPORTED, who,
                "spec->index_type: of runs");
   spec.index_type = SCAN_TYPE_DEFAULT;
-  if (is_it) args.in[0] = (scan_mem){ .kind = SCAN_MEM_NONE };
+  if (is_it) args.in[0] = SCAN_NO_MEM;
   check_failed(g, "no keys", scan_mpi_select(g->mpi, &spec, N, &args, &kept, NULL), SCAN_INVALID_ARGUMENT, who,
                "one must have the keys");
 }
@@ -187,7 +187,7 @@ static void test_structs(group *g, int who) {
   if (is_it) others.n_from = scan_host(&count);
   check_failed(g, "a partition's n_from", scan_mpi_partition(g->mpi, &three, N, &others, parts), SCAN_UNSUPPORTED, who,
                "n_from");
-  others.n_from = (scan_mem){ .kind = SCAN_MEM_NONE };
+  others.n_from = SCAN_NO_MEM;
   if (is_it) others.struct_bytes = 8;
   check_failed(g, "a partition of another size", scan_mpi_partition(g->mpi, &three, N, &others, parts),
                SCAN_INVALID_ARGUMENT, who, "SCAN_PARTITION3_ARGS_INIT");
@@ -228,8 +228,8 @@ static void test_others(group *g, int who) {
   scan_select_args args = SCAN_SELECT_ARGS_INIT(scan_host(flags), scan_host(in), scan_host(out), scan_host(&count));
   if (is_it) args.n_from = scan_host(&count);
   check_failed(g, "n_from", scan_mpi_select(g->mpi, &select, N, &args, &kept, NULL), SCAN_UNSUPPORTED, who, "n_from");
-  args.n_from = (scan_mem){ .kind = SCAN_MEM_NONE };
-  if (is_it) args.out[0] = (scan_mem){ .kind = SCAN_MEM_NONE };
+  args.n_from = SCAN_NO_MEM;
+  if (is_it) args.out[0] = SCAN_NO_MEM;
   check_failed(g, "no output", scan_mpi_select(g->mpi, &select, N, &args, &kept, NULL), SCAN_INVALID_ARGUMENT, who,
                "out");
   const scan_spec spec = SCAN_SPEC_INIT(SCAN_U32, SCAN_ADD, SCAN_INCLUSIVE);

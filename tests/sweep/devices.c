@@ -39,7 +39,7 @@ static void run_open(sweep_trial *t) {
 /* With plans that nobody destroys, memory that nobody frees, and work that nobody waits for. */
 static void leave_much(sweep_trial *t) {
   const scan_spec spec = SCAN_SPEC_INIT(SCAN_F32, SCAN_ADD, SCAN_INCLUSIVE);
-  scan_mem in = { 0 }, out = { 0 };
+  scan_mem in = SCAN_NO_MEM, out = SCAN_NO_MEM;
   if (!sweep_scan_works(t->ctx) || scan_alloc(t->ctx, BYTES, &in) != SCAN_SUCCESS ||
       scan_alloc(t->ctx, BYTES, &out) != SCAN_SUCCESS ||
       scan_write(t->ctx, in, sweep_values(), BYTES) != SCAN_SUCCESS ||

@@ -85,8 +85,7 @@ static void run_select_plan(sweep_trial *t) {
 
 static void run_unique(sweep_trial *t) {
   scan_select_spec spec = SCAN_SELECT_SPEC_INIT(SCAN_SELECT_FIRST, 4);
-  const scan_select_args args =
-      SCAN_SELECT_ARGS_INIT((scan_mem){ 0 }, scan_host(keys), scan_host(got), scan_host(counts));
+  const scan_select_args args = SCAN_SELECT_ARGS_INIT(SCAN_NO_MEM, scan_host(keys), scan_host(got), scan_host(counts));
   uint64_t kept = 0;
   spec.key_type = SCAN_U32;
   begin();

@@ -32,7 +32,7 @@ static int write_and_run(sweep_trial *t, scan_plan *plan, scan_mem in, scan_mem 
 static void plan_by(sweep_trial *t, scan_strategy strategy) {
   scan_spec spec = sum_of(SCAN_INCLUSIVE);
   scan_plan *plan = NULL;
-  scan_mem in = { 0 }, out = { 0 };
+  scan_mem in = SCAN_NO_MEM, out = SCAN_NO_MEM;
   spec.strategy = strategy;
   poison();
   if (sweep_step(t, "scan_alloc", scan_alloc(t->ctx, BYTES, &in)) &&

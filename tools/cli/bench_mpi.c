@@ -121,7 +121,7 @@ static void clear(bench_mpi_lab *lab, subject *alone, subject *over_ranks) {
   lab->mpi = NULL;
   (void)scan_free(lab->ctx, lab->in);
   (void)scan_free(lab->ctx, lab->out);
-  lab->in = lab->out = (scan_mem){ .kind = SCAN_MEM_NONE };
+  lab->in = lab->out = SCAN_NO_MEM;
   free(lab->host);
   lab->host = NULL;
 }

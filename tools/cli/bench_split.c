@@ -101,7 +101,7 @@ int sorting_split_plans(sorting_lab *lab) {
 
 static scan_split_args split_args_of(const sorting_lab *lab) {
   scan_split_args args = SCAN_SPLIT_ARGS_INIT(lab->in.mem, lab->out.mem, lab->counts.mem);
-  if (lab->sort.what == BENCH_SORT_ARGSORT) args.keys_out = (scan_mem){ .kind = SCAN_MEM_NONE };
+  if (lab->sort.what == BENCH_SORT_ARGSORT) args.keys_out = SCAN_NO_MEM;
   if (lab->sort.what != BENCH_SORT_KEYS) args.out[0] = scan_offset(lab->out.mem, lab->values_at);
   if (lab->sort.what == BENCH_SORT_PAIRS) args.in[0] = scan_offset(lab->in.mem, lab->values_at);
   return args;

@@ -27,9 +27,7 @@ static int allocate(const runs_request *r, const io_array *keys, scan_type value
   return CLI_OK;
 }
 
-static scan_mem mem_of(const io_array *column) {
-  return column->data ? scan_host(column->data) : (scan_mem){ .kind = SCAN_MEM_NONE };
-}
+static scan_mem mem_of(const io_array *column) { return column->data ? scan_host(column->data) : SCAN_NO_MEM; }
 
 static scan_status encode(scan_ctx *ctx, const io_array *keys, const runs_result *result, uint64_t *runs) {
   const io_array *column = result->column;

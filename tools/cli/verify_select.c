@@ -158,7 +158,7 @@ static scan_status run_in(verify_lab *lab, selection_case *c, int device, scan_m
 /** @param[out] words  of a status that is not success: freeing memory makes the context forget them */
 static scan_status run_on(verify_lab *lab, selection_case *c, int device, char *words, size_t bytes) {
   scan_ctx *ctx = lab->report->devices[device].ctx;
-  scan_mem in = { .kind = SCAN_MEM_NONE }, out = { .kind = SCAN_MEM_NONE };
+  scan_mem in = SCAN_NO_MEM, out = SCAN_NO_MEM;
   scan_status status = scan_alloc(ctx, c->in_bytes, &in);
   if (status == SCAN_SUCCESS) status = scan_alloc(ctx, c->out_bytes, &out);
   if (status == SCAN_SUCCESS) status = run_in(lab, c, device, in, out);
