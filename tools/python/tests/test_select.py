@@ -91,6 +91,40 @@ def test_select_into_a_short_output(side, data):
     assert int(side.get(count)[0]) == keep.sum()
 
 
+def test_the_count_alone(side, data):
+    a, keep = data
+    count = side.empty(1, "int64")
+    scanrt.select(side.put(a), as_flags(side, keep), out=side.empty(0, "int32"), count=count)
+    assert int(side.get(count)[0]) == keep.sum()
+    if side.name != "pyopencl":  # whose arrays without elements have no memory
+        rest = side.empty(N, "int32")
+        scanrt.select_both(side.put(a), as_flags(side, keep), out=side.empty(0, "int32"), rest=rest, count=count)
+        same(side.get(rest)[: N - keep.sum()], a[~keep])
+
+
+def test_the_count_over_n(side, data):
+    a, keep = data
+    out, count = side.empty(N, "int32"), side.put(np.array([N // 2], "int64"))
+    scanrt.select(side.put(a), as_flags(side, keep), out=out, count=count, n=count)
+    expected = a[: N // 2][keep[: N // 2]]
+    assert int(side.get(count)[0]) == len(expected)
+    same(side.get(out)[: len(expected)], expected)
+
+
+def test_n_above_the_elements(side, data):
+    a, keep = data
+    x, flags, n = side.put(a), as_flags(side, keep), side.put(np.array([N + 1], "int64"))
+    same(side.get(scanrt.select(x, flags, n=scanrt.Clamp(n))), a[keep])
+    same(side.get(scanrt.sort(x, n=scanrt.Clamp(n))), np.sort(a))
+    for got, expected in zip(scanrt.run_length_encode(x, n=scanrt.Clamp(n)), (a[:1], [1])):
+        same(side.get(got)[:1], np.array(expected, side.get(got).dtype))
+    scanrt.synchronize(x)
+    same(side.get(scanrt.select(x, flags, n=n)), a[keep])
+    with pytest.raises(scanrt.InvalidArgument, match="had 5001 elements"):
+        scanrt.synchronize(x)
+    scanrt.synchronize(x)
+
+
 def test_indices(side, data):
     a, keep = data
     same(side.get(scanrt.flatnonzero(as_flags(side, keep))), np.flatnonzero(keep))

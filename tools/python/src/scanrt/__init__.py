@@ -21,6 +21,7 @@ from ._errors import (
     ScanError,
     Unsupported,
 )
+from ._memory import Clamp
 from ._ops import Bucket, Op, Predicate
 from ._runs import reduce_by_key, run_length_encode, unique
 from ._scan import cummax, cummin, cumprod, cumsum, cumulative_prod, cumulative_sum, scan
@@ -44,6 +45,7 @@ __all__ = [
     "Bucket",
     "BuildFailed",
     "Cancelled",
+    "Clamp",
     "DeviceError",
     "InvalidArgument",
     "NoDevice",

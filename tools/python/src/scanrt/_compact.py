@@ -14,7 +14,7 @@ from ._checks import kind_given
 from ._contexts import on_fork
 from ._errors import InvalidArgument
 from ._library import lib
-from ._memory import Place, aligned, index_type, new_like, new_room, new_room_like, rows
+from ._memory import Clamp, Place, aligned, capacity_of, index_type, new_like, new_room, new_room_like, rows
 from ._ops import Predicate, params_of
 from ._typing import A, Array, Arrays, IndexDType
 
@@ -46,7 +46,7 @@ class _Compaction:
 
     def limit(self, n):
         """n in memory of the device."""
-        self.n_from = self.place.limit(self.args, n)
+        self.n_from = self.place.limit(self.spec, self.args, n)
 
     def of_rows(self):
         """Elements are along the first axis."""
@@ -148,7 +148,7 @@ class _Compaction:
             capacities.add(place.shape(out)[0])
         if len(capacities) != 1:
             raise InvalidArgument(f"the arrays of {what} have room for different numbers of elements: {capacities}")
-        args.capacity = min(capacities)
+        args.capacity = capacity_of(outs, place)
         self.keeps += outs
         return outs
 
@@ -230,7 +230,7 @@ def _run_prepared(key, adapter, x, marks, out, count):
 def _keep_prepared(key, call, x, marks, shape, name):
     """Keeps a call that has run, if its arrays were taken as they are."""
     place = call.place
-    if key is None or call.n == 0 or call.args.capacity == 0:
+    if key is None or call.n == 0 or call.args.capacity == c.NO_CAPACITY:
         return
     if all(place.take(array, "") is array for array in (x, marks)):
         if len(_prepared) >= MOST_CALLS:
@@ -271,7 +271,7 @@ def select(
     out: Arrays[A] | None = None,
     count: A | None = None,
     params: Any = None,
-    n: A | None = None,
+    n: A | Clamp | None = None,
 ) -> Any:
     """The elements that are kept, side by side in their order: x[keep], as torch.masked_select.
 
@@ -279,12 +279,14 @@ def select(
         x: array, or a tuple of up to eight, whose elements along the first axis (rows of up to 64 bytes) are moved;
             with flags of x's own shape its items, as one line in C order.
         keep: bools or bytes, one for each element; `Bits`; or a `Predicate`, which looks at the (first) array.
-        out: array (tuple of them) for what is kept: nothing is written past its end. It may be x.
+        out: array (tuple of them) for what is kept: nothing is written past its end. It may be x. Without elements:
+            the count alone.
         count: array of one int64 or uint64 on the same device, which gets how many are kept. With it the call does not
             wait, and out is returned as long as it is.
         params: of the predicate.
         n: array of one int64 or uint64 on the device: how many of the elements there are, such as the count of the call
-            before.
+            before, or count itself. Where it is more than there are, all are taken, and the next `synchronize` raises
+            InvalidArgument; not with `Clamp(n)`.
 
     Returns:
         the kept elements, as the first part of out; without count= that takes the number on the host, which waits for
@@ -312,7 +314,7 @@ def flatnonzero(
     out: Array | None = None,
     count: Array | None = None,
     params: Any = None,
-    n: Array | None = None,
+    n: Array | Clamp | None = None,
 ) -> Any:
     """The indices of the elements that are not zero, of the array as one line: numpy.flatnonzero.
 
@@ -355,7 +357,7 @@ def flatnonzero(
         if out is None
         else place.given(out, "out", ("int64", "uint64") if number == c.U64 else ("int32", "uint32"))
     )
-    call.args.out[0], call.args.capacity = place.mem(out), place.shape(out)[0]
+    call.args.out[0], call.args.capacity = place.mem(out), capacity_of([out], place)
     result = call.run_to([out], False, count)
     _keep_prepared(key if flags is a else None, call, a, a, (call.n,), name)
     return result
@@ -380,7 +382,7 @@ def partition(
     out: Arrays[A] | None = None,
     count: A | None = None,
     params: Any = None,
-    n: A | None = None,
+    n: A | Clamp | None = None,
 ) -> Any:
     """All elements: those that are kept first, the others behind them, each in their order.
 
@@ -408,7 +410,7 @@ def select_both(
     rest: Arrays[A] | None = None,
     count: A | None = None,
     params: Any = None,
-    n: A | None = None,
+    n: A | Clamp | None = None,
 ) -> Any:
     """The elements that are kept, and apart from them the others, each in their order.
 
@@ -427,7 +429,7 @@ def select_both(
     for k, (array, other) in enumerate(zip(call.arrays, apart)):
         call.place.given(other, "rest", (call.place.name(array),))
         call.args.rest[k] = call.place.mem(other)
-    call.args.rest_capacity = min(call.place.shape(other)[0] for other in apart)
+    call.args.rest_capacity = capacity_of(apart, call.place)
     total = call.run(count)
     if count is not None:
         return _one_or_all(outs, several), _one_or_all(apart, several), count
@@ -488,7 +490,7 @@ def unique_consecutive(
     params: Any = None,
     out: Arrays[A] | None = None,
     count: A | None = None,
-    n: A | None = None,
+    n: A | Clamp | None = None,
 ) -> Any:
     """Of each run of equal neighbours one element: torch.unique_consecutive, C++'s std::unique.
 

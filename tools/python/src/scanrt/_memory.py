@@ -1,12 +1,29 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """What compaction, runs, sorts and splits share: several arrays of one place, counts in memory of the device."""
 
+from __future__ import annotations
+
 from . import _structs as c
 from ._adapters import type_of
 from ._arrays import array_of, is_packed, items_of, mem_of
 from ._errors import InvalidArgument
+from ._typing import Array
 
 INDEX_TYPES = {"int64": c.U64, "uint64": c.U64, "int32": c.U32, "uint32": c.U32}
+
+
+class Clamp:
+    """A count for `n=`: where it is more than there are elements, all of them are taken, and no call reports it."""
+
+    __slots__ = ("array",)
+
+    def __init__(self, array: Array):
+        self.array = array
+
+
+def capacity_of(outs, place):
+    """The capacity of outputs, by the shortest of them: without elements there is no room (0 would stand for all)."""
+    return min(place.shape(out)[0] for out in outs) or c.NO_CAPACITY
 
 
 class Place:
@@ -88,8 +105,11 @@ class Place:
         args.count = self.mem(given)
         return given
 
-    def limit(self, args, n):
+    def limit(self, spec, args, n):
         """Has args take the number of elements from the caller's array, if there is one. Returns that."""
+        if isinstance(n, Clamp):
+            spec.flags |= c.N_FROM_CLAMP
+            n = n.array
         if n is not None:
             n = self.take(n, "n")
             if self.name(n) not in ("int64", "uint64"):

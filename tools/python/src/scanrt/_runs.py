@@ -14,7 +14,7 @@ from ._compact import kept, unique_consecutive
 from ._dtypes import check_defined, convertible, dtypes_of
 from ._errors import InvalidArgument
 from ._library import lib
-from ._memory import Place, index_type, new_room, new_room_like
+from ._memory import Clamp, Place, capacity_of, index_type, new_room, new_room_like
 from ._ops import Op
 from ._scan import cumsum
 from ._sort import sort, sort_by_key
@@ -28,7 +28,7 @@ def run_length_encode(
     dtype: IndexDType = "int64",
     out: tuple[A, ...] | None = None,
     count: A | None = None,
-    n: A | None = None,
+    n: A | Clamp | None = None,
 ) -> tuple[A, ...]:
     """The first key of each run of equal keys, and its length.
 
@@ -61,8 +61,8 @@ def run_length_encode(
     names = ("int64", "uint64") if number == c.U64 else ("int32", "uint32")
     for field, x, allowed in zip(("keys_out", "lengths", "starts"), out, ((place.name(keys),), names, names)):
         setattr(args, field, place.mem(place.given(x, field, allowed)))
-    args.capacity = min(place.shape(x)[0] for x in out)
-    n, total = place.limit(args, n), place.count(args, count)
+    args.capacity = capacity_of(out, place)
+    n, total = place.limit(spec, args, n), place.count(args, count)
     place.context.call(lib.scan_run_length_encode, byref(spec), items, byref(args))
     return (*out, count) if count is not None else tuple(kept(place, out, total))
 
@@ -83,7 +83,7 @@ def reduce_by_key(
     initial: Any = None,
     out: tuple[A, A] | None = None,
     count: A | None = None,
-    n: A | None = None,
+    n: A | Clamp | None = None,
 ) -> tuple[A, ...]:
     """The values of each run of equal keys combined into one.
 
@@ -125,8 +125,8 @@ def reduce_by_key(
     args = c.ReduceByKeyArgs(keys=place.mem(keys), values=place.mem(values))
     args.keys_out = place.mem(place.given(out[0], "out[0]", (place.name(keys),)))
     args.values_out = place.mem(place.given(out[1], "out[1]", (out_name,) if out_name else None))
-    args.capacity = min(place.shape(x)[0] for x in out)
-    n, total = place.limit(args, n), place.count(args, count)
+    args.capacity = capacity_of(out, place)
+    n, total = place.limit(spec, args, n), place.count(args, count)
     place.context.call(lib.scan_reduce_by_key, byref(spec), items, byref(args))
     del keeps
     return (*out, count) if count is not None else tuple(kept(place, out, total))

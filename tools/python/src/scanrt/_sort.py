@@ -13,7 +13,7 @@ from ._call import axis_of
 from ._checks import bits_of, kind_given, outputs_given
 from ._errors import InvalidArgument
 from ._library import lib
-from ._memory import Place, aligned, index_type, new_indices, new_like, rows
+from ._memory import Clamp, Place, aligned, index_type, new_indices, new_like, rows
 from ._offsets import covering
 from ._ops import Bucket, params_of
 from ._typing import A, IndexDType
@@ -77,7 +77,7 @@ class _Sort:
     def run(self, n=None):
         if self.n == 0:
             return
-        n = self.place.limit(self.args, n)
+        n = self.place.limit(self.spec, self.args, n)
         place, adapter = self.place, self.place.adapter
         scratch = None
         if not adapter.is_host(place.place) and adapter.library in ("PyTorch", "CuPy"):
@@ -140,7 +140,7 @@ def sort(
     bits: tuple[int, int] | None = None,
     segments: Segments | None = None,
     out: A | None = None,
-    n: A | None = None,
+    n: A | Clamp | None = None,
 ) -> Any:
     """Stable sort along an axis: numpy.sort, with the indices torch.sort. Equal keys stay in their order.
 
@@ -184,7 +184,7 @@ def argsort(
     dtype: IndexDType = "int64",
     bits: tuple[int, int] | None = None,
     segments: Segments | None = None,
-    n: A | None = None,
+    n: A | Clamp | None = None,
 ) -> A:
     """The indices that sort an array, numpy.argsort with kind="stable"; arguments as of `sort`."""
     adapter, x, line, moved = _lines(a, axis)
@@ -209,7 +209,7 @@ def sort_by_key(
     bits: tuple[int, int] | None = None,
     segments: Segments | None = None,
     out: tuple[A, ...] | None = None,
-    n: A | None = None,
+    n: A | Clamp | None = None,
 ) -> tuple[A, ...]:
     """Keys sorted, and arrays brought into the same order.
 
@@ -274,7 +274,7 @@ def split(
     descending: bool = False,
     return_indices: bool = False,
     index_dtype: IndexDType = "int64",
-    n: A | None = None,
+    n: A | Clamp | None = None,
 ) -> tuple[A, ...]:
     """A stable split into buckets: one pass of a radix sort.
 
@@ -309,7 +309,7 @@ def split(
         name, spec.index_type = index_type(index_dtype)
         results.append(new_indices(place, (items,), name, n))
         args.out[0] = place.mem(results[-1])
-    n = place.limit(args, n)
+    n = place.limit(spec, args, n)
     place.context.call(lib.scan_split, byref(spec), items, byref(args))
     del data
     return (out, *results, offsets)
@@ -322,7 +322,7 @@ def histogram(
     bucket: Bucket | None = None,
     params: Any = None,
     descending: bool = False,
-    n: A | None = None,
+    n: A | Clamp | None = None,
 ) -> A:
     """How many keys each bucket has.
 
@@ -344,7 +344,7 @@ def histogram(
     digits = [] if width is None else [min(8, width - low) for low in range(0, width, 8)]
     counts = place.adapter.empty(place.first, (sum(1 << d for d in digits) or bucket.buckets,), "int64")
     args.counts = place.mem(counts)
-    n = place.limit(args, n)
+    n = place.limit(spec, args, n)
     place.context.call(lib.scan_histogram, byref(spec), items, byref(args))
     del data
     return counts

@@ -28,11 +28,12 @@ OPS = {"add": 1, "mul": 2, "min": 3, "max": 4, "and": 5, "or": 6, "xor": 7}
 U32, U64 = TYPES["uint32"], TYPES["uint64"]
 
 INCLUSIVE, EXCLUSIVE, TOTAL = 0, 1, 2
-BACKWARD, CHECK_OVERFLOW = 1, 2
+BACKWARD, CHECK_OVERFLOW, N_FROM_CLAMP = 1, 2, 4
 MEM_NONE, MEM_HOST, MEM_CUDA, MEM_OPENCL = 0, 1, 3, 4
 SEGMENTS_NONE, SEGMENTS_FLAGS, SEGMENTS_BITS, SEGMENTS_KEYS, SEGMENTS_OFFSETS = 0, 1, 2, 3, 4
 SELECT_FLAGS, SELECT_BITS, SELECT_FIRST, SELECT_LAST, SELECT_PREDICATE = 1, 2, 3, 4, 5
 REST_BEHIND, REST_APART = 1, 2
+NO_CAPACITY = 2**64 - 1
 BACKEND_HOST = 3
 MOST_ARRAYS = 8
 MOST_AXES = 8
@@ -170,7 +171,7 @@ class SelectSpec(Sized):
     _fields_ = _fields(
         """
         size struct_bytes; i32 by key_type rest index_type; u32 arrays element_bytes[8] element_align[8]; address
-        predicate; u32 in_place
+        predicate; u32 in_place; u64 flags
         """
     )
 
@@ -185,7 +186,7 @@ class SelectArgs(Sized):
 
 
 class Partition3Spec(Sized):
-    _fields_ = _fields("size struct_bytes; address first second; u32 arrays element_bytes[8] element_align[8]")
+    _fields_ = _fields("size struct_bytes; address first second; u32 arrays element_bytes[8] element_align[8]; u64 flags")
 
 
 class Partition3Args(Sized):
@@ -198,7 +199,7 @@ class Partition3Args(Sized):
 
 
 class RunLengthSpec(Sized):
-    _fields_ = _fields("size struct_bytes; i32 key_type length_type start_type")
+    _fields_ = _fields("size struct_bytes; i32 key_type length_type start_type; u64 flags")
 
 
 class RunLengthArgs(Sized):
@@ -222,7 +223,7 @@ class SortSpec(Sized):
         """
         size struct_bytes; i32 key_type; u32 descending first_bit end_bit; i32 index_type; u32 arrays element_bytes[8]
         element_align[8] drops_keys in_place key_words low_word_first; i32 offset_type; u32 most_segment_items
-        gives_scratch
+        gives_scratch; u64 flags
         """
     )
 
@@ -240,7 +241,7 @@ class SplitSpec(Sized):
     _fields_ = _fields(
         """
         size struct_bytes; i32 key_type; u32 descending first_bit end_bit; i32 index_type; u32 arrays element_bytes[8]
-        element_align[8] drops_keys in_place; address bucket; u32 buckets
+        element_align[8] drops_keys in_place; address bucket; u32 buckets; u64 flags
         """
     )
 
@@ -256,7 +257,7 @@ class SplitArgs(Sized):
 class HistogramSpec(Sized):
     _fields_ = _fields(
         """
-        size struct_bytes; i32 key_type; u32 descending first_bit end_bit; address bucket; u32 buckets
+        size struct_bytes; i32 key_type; u32 descending first_bit end_bit; address bucket; u32 buckets; u64 flags
         """
     )
 

@@ -119,7 +119,8 @@ def adjacent_difference(x: A, *, reverse: bool = False, out: A | None = None) ->
 
 
 def synchronize(x: Array) -> None:
-    """Waits for the work of scanrt on the current stream (queue) of an array's device, and raises what it had to tell:
-    `Overflow` of scans with check_overflow=True, `NoProgress`, `DeviceError`."""
+    """Waits for the work of scanrt on the current stream (queue) of an array's device, and raises what was pending:
+    `Overflow` of scans with check_overflow=True, `InvalidArgument` of an n= above the elements there are, `NoProgress`,
+    `DeviceError`."""
     adapter, x = array_of(x)
     adapter.context(adapter.layout(x)[0]).call(lib.scan_sync)
