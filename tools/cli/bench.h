@@ -362,8 +362,8 @@ typedef struct bench_row {
 typedef struct bench_report {
   const bench_request *request;
   json json;
-  FILE *csv;     /**< Of `output`; NULL: none. */
-  output output; /**< Of --csv. */
+  FILE *csv;      /**< Of `output`; NULL: none. */
+  output output;  /**< Of --csv. */
   bench_row last; /**< Of the table, when `printed`. */
   int printed;
 } bench_report;

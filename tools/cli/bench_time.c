@@ -2,6 +2,7 @@
 /** @file bench_time.c @brief Warm-up, batches, rounds, medians. */
 #define _POSIX_C_SOURCE 200809L
 #include "bench.h"
+#include "progress.h"
 
 #include <stdlib.h>
 
@@ -178,16 +179,24 @@ static void shuffle(uint32_t *order, size_t count, uint64_t *state) {
 int bench_measure(bench_lab *lab) {
   uint64_t reps = lab->request->reps, state = 1;
   uint32_t order[BENCH_MAX_SUBJECTS];
+  progress bar;
+  uint64_t done = 0;
   int rc = CLI_OK;
-  for (size_t i = 0; i < lab->subject_count && rc == CLI_OK; i++) rc = prepare(&lab->subjects[i]);
+  progress_begin_timed(&bar, "timing", lab->subject_count * (reps + 1));
+  for (size_t i = 0; i < lab->subject_count && rc == CLI_OK; i++) {
+    rc = prepare(&lab->subjects[i]);
+    progress_set(&bar, ++done);
+  }
   for (size_t i = 0; i < lab->subject_count; i++) order[i] = (uint32_t)i;
   for (uint64_t round = 0; round < reps; round++) {
     shuffle(order, lab->subject_count, &state);
     for (size_t i = 0; i < lab->subject_count && rc == CLI_OK; i++) {
       bench_subject *s = &lab->subjects[order[i]];
       if (!s->wrong) rc = round + 1 < reps ? time_round(s, round) : time_last_round(s, round);
+      progress_set(&bar, ++done);
     }
   }
+  progress_end(&bar);
   for (size_t i = 0; i < lab->subject_count; i++)
     qsort(lab->subjects[i].seconds, (size_t)reps, sizeof(double), ascending);
   return rc;

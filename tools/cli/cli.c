@@ -2,6 +2,7 @@
 /** @file cli.c @brief Wording of faults and parsing of arguments. */
 #define _POSIX_C_SOURCE 200809L
 #include "cli.h"
+#include "progress.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -169,7 +170,7 @@ int cli_add_all_devices(cli_devices *devices) {
 
 /* ---- options ---- */
 
-enum { MAX_OPTIONS = 40, FIRST_LONG = 256 };
+enum { MAX_OPTIONS = 40, FIRST_LONG = 256, QUIET = FIRST_LONG + MAX_OPTIONS };
 
 /** Does what an option says with optarg. */
 static int take(const cli_option *option, const char *command, void *request) {
@@ -190,18 +191,25 @@ static int take(const cli_option *option, const char *command, void *request) {
 
 int cli_parse_options(int argc, char **argv, const cli_option *options, void *request) {
   /* Option i is named[i + 1]; its value there is its letter or, without one, a number that no letter has. */
-  struct option named[MAX_OPTIONS + 2] = { { "help", no_argument, NULL, 'h' } };
+  struct option named[MAX_OPTIONS + 3] = { { "help", no_argument, NULL, 'h' } };
   char letters[2 * MAX_OPTIONS + 3] = ":h";
-  for (int i = 0; i < MAX_OPTIONS && options[i].name; i++) {
-    const int has_value = options[i].kind == CLI_FLAG ? no_argument : required_argument;
-    const char letter[3] = { options[i].letter, has_value ? ':' : '\0', '\0' };
-    named[i + 1] = (struct option){ options[i].name, has_value, NULL, options[i].letter ? letter[0] : FIRST_LONG + i };
+  int count = 0;
+  for (; count < MAX_OPTIONS && options[count].name; count++) {
+    const cli_option *option = &options[count];
+    const int has_value = option->kind == CLI_FLAG ? no_argument : required_argument;
+    const char letter[3] = { option->letter, has_value ? ':' : '\0', '\0' };
+    named[count + 1] = (struct option){ option->name, has_value, NULL, letter[0] ? letter[0] : FIRST_LONG + count };
     strcat(letters, letter);
   }
+  named[count + 1] = (struct option){ "quiet", no_argument, NULL, QUIET };
   opterr = 0;
   for (int c; (c = getopt_long(argc, argv, letters, named, NULL)) != -1;) {
     if (c == 'h') return CLI_HELP;
     if (c == '?' || c == ':') return say_option(c, argv, named), CLI_USAGE;
+    if (c == QUIET) {
+      progress_hide();
+      continue;
+    }
     int at = 0;
     while (named[at].val != c) at++;
     const int rc = take(&options[at - 1], argv[0], request);

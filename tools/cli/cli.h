@@ -92,7 +92,8 @@ typedef struct cli_option {
 /** What cli_parse_options returns for --help and -h. */
 enum { CLI_HELP = -1 };
 
-/** Reads the options before the arguments. @param options end with a NULL name; --help, -h is added to them
+/** Reads the options before the arguments. @param options end with a NULL name; --help, -h and --quiet (progress.h) are
+ * added to them
  *  @return CLI_OK, CLI_USAGE, CLI_HELP, or what a `parse` returned */
 int cli_parse_options(int argc, char **argv, const cli_option *options, void *request);
 

@@ -4,6 +4,7 @@
 #include "compact.h"
 #include "number.h"
 #include "output.h"
+#include "progress.h"
 
 #include <getopt.h>
 #include <inttypes.h>
@@ -178,14 +179,18 @@ static int read_input(const char *command, const compact_request *r, io_array *i
 
 /** As uniq -c. */
 static int write_counted(FILE *file, const char *name, const io_array *out, const io_array *counts) {
+  progress bar;
   char text[NUMBER_TEXT_BYTES];
   const size_t bytes = scan_type_bytes(out->type);
-  for (uint64_t i = 0; i < out->n; i++) {
+  int rc = CLI_OK;
+  progress_begin(&bar, "writing", out->n);
+  for (uint64_t i = 0; i < out->n && rc == CLI_OK; i++) {
     number_format(out->type, (const char *)out->data + i * bytes, text);
-    if (fprintf(file, "%7" PRIu64 " %s\n", ((const uint64_t *)counts->data)[i], text) < 0)
-      return io_fail("write", name);
+    if (fprintf(file, "%7" PRIu64 " %s\n", ((const uint64_t *)counts->data)[i], text) < 0) rc = CLI_FAILED;
+    progress_set(&bar, i);
   }
-  return CLI_OK;
+  progress_end(&bar);
+  return rc == CLI_OK ? rc : io_fail("write", name);
 }
 
 static int write_with_counts(const char *path, const compact_result *result) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /** @file compact_run.c @brief What `scanrt select` and `scanrt unique` run, over arrays of the host. */
 #include "compact.h"
+#include "progress.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -83,10 +84,13 @@ static int run(const compact_request *r, scan_ctx *ctx, const io_array *in, cons
 int compact_run(const compact_request *r, const io_array *in, const io_array *flags, compact_result *result) {
   scan_ctx *ctx = NULL;
   scan_device_info info;
+  progress bar;
   *result = (compact_result){ .out = { .data = NULL } };
   int rc = cli_open(r->device, SCAN_STRATEGY_AUTO, &ctx, &info);
   if (rc != CLI_OK) return rc;
+  progress_begin(&bar, "selecting", 0);
   rc = run(r, ctx, in, flags, result);
+  progress_end(&bar);
   scan_ctx_destroy(ctx);
   return rc;
 }

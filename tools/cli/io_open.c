@@ -3,6 +3,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "codec.h"
 #include "io.h"
+#include "progress.h"
 
 #include <sys/types.h>
 #include <unistd.h>
@@ -65,12 +66,15 @@ static int detect(const io_format **format, const io_source *source) {
 
 int io_open(const char *path, const io_format **format, io_source *source) {
   const int standard = !strcmp(path, "-");
+  progress bar;
   source->file = standard ? stdin : fopen(path, "rb");
   source->name = standard ? "standard input" : path;
   source->fault = NULL;
   if (!source->file) return io_fail("open", path);
+  progress_begin(&bar, "reading", 0); /* a pipe may be slow to begin */
   int rc = decode(path, *format, source);
   if (rc == CLI_OK) rc = detect(format, source);
+  progress_end(&bar);
   if (rc != CLI_OK) io_close(source);
   return rc;
 }

@@ -22,13 +22,14 @@ enum { COMMAND_COUNT = sizeof commands / sizeof commands[0] };
 
 static void print_help(void) {
   puts("Usage: scanrt COMMAND [OPTION]...\n"
+       "  or:  scanrt help [COMMAND]\n"
        "Prefix scans on CUDA, OpenCL and the host.\n"
        "\n"
        "Commands:");
   for (size_t i = 0; i < COMMAND_COUNT; i++) printf("  %-13s %s\n", commands[i].name, commands[i].summary);
   puts("\n"
        "Options:\n"
-       "  -h, --help     this text; 'scanrt COMMAND --help' describes a command\n"
+       "  -h, --help     this text; 'scanrt COMMAND --help' and 'scanrt help COMMAND' describe one\n"
        "      --version  the versions of the tool and of the library, and how the library was built\n"
        "\n"
        "Environment:\n"
@@ -38,7 +39,7 @@ static void print_help(void) {
        "\n"
        "Examples:\n"
        "  scanrt info --list\n"
-       "  seq 1 10 | scanrt run --format text --type i32 -\n"
+       "  seq 1 10 | scanrt run\n"
        "  scanrt run --line-lengths --exclusive README.md\n"
        "  scanrt select --keep 'x > 3' data.npy kept.npy\n"
        "  scanrt unique --count sorted.txt\n"
@@ -63,6 +64,25 @@ static int refuse(const char *what, const char *given) {
   return CLI_USAGE;
 }
 
+/** @return the command of that name, or NULL after saying that there is none */
+static const cli_command *find_command(const char *name) {
+  for (size_t i = 0; i < COMMAND_COUNT; i++)
+    if (!strcmp(name, commands[i].name)) return &commands[i];
+  return refuse("unknown command ", name), NULL;
+}
+
+/** `scanrt help [COMMAND [OPTION]...]`: the text of `scanrt COMMAND [OPTION]... --help`. */
+static int help(int argc, char **argv) {
+  static char option[] = "--help";
+  const cli_command *command = argc > 1 ? find_command(argv[1]) : NULL;
+  if (argc < 2) return print_help(), cli_flush_output();
+  if (!command) return CLI_USAGE;
+  /* The word "help" makes room for the option. */
+  for (int i = 1; i < argc; i++) argv[i - 1] = argv[i];
+  argv[argc - 1] = option;
+  return command->main(argc, argv);
+}
+
 int main(int argc, char **argv) {
   /* A parent may have SIGPIPE ignored; `scanrt ... | head` must end quietly in that case too. */
   signal(SIGPIPE, SIG_DFL);
@@ -70,10 +90,10 @@ int main(int argc, char **argv) {
   signal(SIGXFSZ, SIG_IGN);
   if (argc < 2) return refuse("a command is missing", "");
   const char *word = argv[1];
-  if (!strcmp(word, "--help") || !strcmp(word, "-h") || !strcmp(word, "help")) return print_help(), cli_flush_output();
+  if (!strcmp(word, "--help") || !strcmp(word, "-h")) return print_help(), cli_flush_output();
+  if (!strcmp(word, "help")) return help(argc - 1, argv + 1);
   if (!strcmp(word, "--version")) return print_version(), cli_flush_output();
   if (word[0] == '-') return refuse("unknown option ", word);
-  for (size_t i = 0; i < COMMAND_COUNT; i++)
-    if (!strcmp(word, commands[i].name)) return commands[i].main(argc - 1, argv + 1);
-  return refuse("unknown command ", word);
+  const cli_command *command = find_command(word);
+  return command ? command->main(argc - 1, argv + 1) : CLI_USAGE;
 }

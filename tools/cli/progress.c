@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/** @file progress.c @brief A thread draws the bar, so that it also moves during one long call. */
+/** @file progress.c @brief A thread draws the line, so that it also moves during one long call. */
 #define _POSIX_C_SOURCE 200809L
 #include "progress.h"
 #include "cli.h"
@@ -10,20 +10,34 @@
 #include <unistd.h>
 
 enum { BAR_WIDTH = 32, TICK_NANOSECONDS = 100000000, NANOSECONDS = 1000000000 };
-static const double DELAY_SECONDS = 0.5;
+static const double DELAY_SECONDS = 2, TICK_SECONDS = 0.1;
 
-static void draw(progress *p, double elapsed) {
-  uint64_t done = atomic_load(&p->done);
+/** Of the process: set on the main thread before stages begin on others. */
+static int is_hidden;
+static double first_begun;
+
+void progress_hide(void) { is_hidden = 1; }
+
+static void draw(progress *p) {
+  const uint64_t done = atomic_load(&p->done);
+  const double now = cli_seconds(), elapsed = now - p->begun;
+  const double part = p->total && done < p->total ? (double)done / (double)p->total : p->total ? 1 : 0;
   char bar[BAR_WIDTH + 1];
-  double part = p->total ? (double)done / (double)p->total : 0;
-  int full = (int)(part * BAR_WIDTH);
-  for (int i = 0; i < BAR_WIDTH; i++) bar[i] = i < full ? '#' : '.';
+  if (now - first_begun < DELAY_SECONDS) return;
+  for (int i = 0; i < BAR_WIDTH; i++) bar[i] = i < (int)(part * BAR_WIDTH) ? '#' : '.';
   bar[BAR_WIDTH] = '\0';
   if (p->total)
     fprintf(stderr, "\r%-12s [%s] %3.0f %% %5.1f s", p->label, bar, 100 * part, elapsed);
-  else
+  else if (done)
     fprintf(stderr, "\r%-12s %10" PRIu64 " %5.1f s", p->label, done, elapsed);
+  else
+    fprintf(stderr, "\r%-12s %5.1f s", p->label, elapsed);
   fflush(stderr);
+  p->drawn = now;
+}
+
+static void erase(const progress *p) {
+  if (p->drawn > 0) fputs("\r\033[K", stderr);
 }
 
 /** Waits one tick. @return 1 when the stage has ended meanwhile */
@@ -42,35 +56,42 @@ static int wait_for_stop(progress *p) {
 
 static void *draw_until_stopped(void *state) {
   progress *p = (progress *)state;
-  int drawn = 0;
-  while (!wait_for_stop(p)) {
-    double elapsed = cli_seconds() - p->begun;
-    if (elapsed < DELAY_SECONDS) continue;
-    draw(p, elapsed);
-    drawn = 1;
-  }
-  if (drawn) fputs("\r\033[K", stderr);
+  while (!wait_for_stop(p)) draw(p);
+  erase(p);
   return NULL;
 }
 
-void progress_begin(progress *p, const char *label, uint64_t total) {
+/** @return 1 where the stage is shown */
+static int begin(progress *p, const char *label, uint64_t total) {
   p->label = label;
   p->total = total;
   p->begun = cli_seconds();
-  p->running = 0;
+  p->drawn = 0;
+  p->is_threaded = p->is_timed = 0;
   atomic_init(&p->done, 0);
-  if (!isatty(STDERR_FILENO) || sem_init(&p->stop, 0, 0) != 0) return;
-  /* Without a thread there is no bar, and the work goes on. */
-  p->running = pthread_create(&p->thread, NULL, draw_until_stopped, p) == 0;
-  if (!p->running) sem_destroy(&p->stop);
+  if (first_begun == 0) first_begun = p->begun;
+  return !is_hidden && isatty(STDERR_FILENO);
 }
 
-void progress_set(progress *p, uint64_t done) { atomic_store_explicit(&p->done, done, memory_order_relaxed); }
+void progress_begin(progress *p, const char *label, uint64_t total) {
+  if (!begin(p, label, total) || sem_init(&p->stop, 0, 0) != 0) return;
+  /* Without a thread there is no bar, and the work goes on. */
+  p->is_threaded = pthread_create(&p->thread, NULL, draw_until_stopped, p) == 0;
+  if (!p->is_threaded) sem_destroy(&p->stop);
+}
+
+void progress_begin_timed(progress *p, const char *label, uint64_t total) { p->is_timed = begin(p, label, total); }
+
+void progress_set(progress *p, uint64_t done) {
+  atomic_store_explicit(&p->done, done, memory_order_relaxed);
+  if (p->is_timed && cli_seconds() - p->drawn > TICK_SECONDS) draw(p);
+}
 
 void progress_end(progress *p) {
-  if (!p->running) return;
+  if (p->is_timed) erase(p);
+  if (!p->is_threaded) return;
   sem_post(&p->stop);
   pthread_join(p->thread, NULL);
   sem_destroy(&p->stop);
-  p->running = 0;
+  p->is_threaded = 0;
 }

@@ -75,15 +75,19 @@ static scan_status run_streamed(const run_request *r, scan_ctx *ctx, const scan_
 
 static scan_status run_whole(const run_request *r, scan_ctx *ctx, const scan_spec *spec, const scan_args *args,
                              const io_array *in) {
+  progress bar;
   scan_array array = SCAN_ARRAY_INIT;
   scan_status status = SCAN_SUCCESS;
+  progress_begin(&bar, "scanning", 0);
   if (r->has_axis) {
     status = run_describe(r, spec, in, &array);
     if (status == SCAN_SUCCESS) status = scan_run_array(ctx, spec, &array, args->in, args->out);
   } else {
     status = scan_run_args(ctx, spec, in->n, args);
   }
-  return status == SCAN_SUCCESS ? scan_sync(ctx) : status;
+  if (status == SCAN_SUCCESS) status = scan_sync(ctx);
+  progress_end(&bar);
+  return status;
 }
 
 int run_fail_overflow(const scan_spec *spec, uint64_t index) {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /** @file runs_run.c @brief What `scanrt rle` and `scanrt reduce-by-key` run, over arrays of the host. */
+#include "progress.h"
 #include "runs.h"
 
 #include <inttypes.h>
@@ -61,12 +62,15 @@ int runs_run(const runs_request *r, const scan_spec *spec, const io_array *keys,
              runs_result *result) {
   scan_ctx *ctx = NULL;
   scan_device_info info;
+  progress bar;
   uint64_t runs = 0;
   int rc = allocate(r, keys, r->reduces ? spec->type : SCAN_TYPE_DEFAULT, result);
   if (rc == CLI_OK) rc = cli_open(r->device, SCAN_STRATEGY_AUTO, &ctx, &info);
   if (rc != CLI_OK) return rc;
   scan_status status = SCAN_SUCCESS;
+  progress_begin(&bar, r->reduces ? "reducing" : "encoding", 0);
   if (keys->n) status = r->reduces ? reduce(ctx, spec, keys, values, result, &runs) : encode(ctx, keys, result, &runs);
+  progress_end(&bar);
   if (status != SCAN_SUCCESS) rc = fail(ctx, status, r, spec);
   for (int c = 0; c < RUNS_COLUMNS; c++) result->column[c].n = runs;
   scan_ctx_destroy(ctx);

@@ -3,7 +3,10 @@
 #define _POSIX_C_SOURCE 200809L
 #include "number.h"
 #include "output.h"
+#include "progress.h"
 #include "runs.h"
+
+enum { PROGRESS_LINES = 4096 };
 
 static int write_line(FILE *file, const runs_request *r, const runs_result *result, uint64_t run, char delimiter) {
   char text[NUMBER_TEXT_BYTES];
@@ -17,9 +20,15 @@ static int write_line(FILE *file, const runs_request *r, const runs_result *resu
 
 static int write_lines(FILE *file, const char *name, const runs_request *r, const runs_result *result, char delimiter) {
   const uint64_t runs = result->column[r->columns[0]].n;
-  for (uint64_t i = 0; i < runs; i++)
-    if (write_line(file, r, result, i, delimiter) != 0) return io_fail("write", name);
-  return CLI_OK;
+  progress bar;
+  int rc = CLI_OK;
+  progress_begin(&bar, "writing", runs);
+  for (uint64_t i = 0; i < runs && rc == CLI_OK; i++) {
+    if (write_line(file, r, result, i, delimiter) != 0) rc = CLI_FAILED;
+    if (i % PROGRESS_LINES == 0) progress_set(&bar, i);
+  }
+  progress_end(&bar);
+  return rc == CLI_OK ? rc : io_fail("write", name);
 }
 
 static int write_table(const runs_request *r, const runs_result *result) {

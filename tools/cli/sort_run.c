@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /** @file sort_run.c @brief What `scanrt sort` runs, over arrays of the host. */
+#include "progress.h"
 #include "sort.h"
 
 #include <inttypes.h>
@@ -42,6 +43,7 @@ int sort_run(const sort_request *r, const io_array *in, const io_array *keys, so
   const scan_sort_spec spec = spec_of(r, in, by, keys != NULL);
   scan_ctx *ctx = NULL;
   scan_device_info info;
+  progress bar;
   *result = (sort_result){ .out = { .data = NULL } };
   int rc = allocate(&result->out, r->argsort ? SCAN_U64 : in->type, in->n);
   if (rc == CLI_OK && r->keys_path) rc = allocate(&result->keys, by->type, by->n);
@@ -49,7 +51,9 @@ int sort_run(const sort_request *r, const io_array *in, const io_array *keys, so
   result->keys.is_bool = by->is_bool;
   if (rc == CLI_OK) rc = cli_open(r->device, SCAN_STRATEGY_AUTO, &ctx, &info);
   if (rc != CLI_OK) return rc;
+  progress_begin(&bar, "sorting", 0);
   const scan_status status = sort(ctx, &spec, in, by, result);
+  progress_end(&bar);
   if (status != SCAN_SUCCESS) rc = cli_fail_scan(ctx, status, "the sort failed");
   scan_ctx_destroy(ctx);
   return rc;
