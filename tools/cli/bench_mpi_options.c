@@ -31,6 +31,7 @@ void bench_mpi_print_help(void) {
       "                          and further ones, beside a plain loop over a rank's own elements\n"
       "      --json              JSON instead of the table\n"
       "      --csv FILE          also CSV; - is standard output, instead of the table\n"
+      "      --quiet             no progress on a terminal\n"
       "  -h, --help              this text\n"
       "\n"
       "A timing is a batch of calls of more than 2 ms between barriers, by the slowest rank's clock; --cold times\n"

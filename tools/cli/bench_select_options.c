@@ -66,6 +66,7 @@ int select_print_help(void) {
        "plan,\n"
        "                          of a first and of a second run, as of scanrt bench --cold (default n: 2^20)\n"
        "      --json, --csv FILE  as of scanrt bench\n"
+       "      --quiet             no progress on a terminal\n"
        "  -h, --help              this text");
   puts(
       "\n"

@@ -56,6 +56,7 @@ int sorting_print_help(void) {
       "      --cold              instead, for one case: milliseconds to open a device, to make a plan, of a first and\n"
       "                          of a second run, as of scanrt bench --cold (default n: 2^20)\n"
       "      --json, --csv FILE  as of scanrt bench\n"
+      "      --quiet             no progress on a terminal\n"
       "  -h, --help              this text");
   puts(
       "\n"

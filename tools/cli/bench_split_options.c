@@ -32,6 +32,7 @@ int sorting_split_help(void) {
       "      --peer NAME       * only this peer; --no-peers: none (default: all that are there)\n"
       "\n"
       "How to measure, and reports: --mode, --reps, --cold, --json and --csv as of scanrt bench --sort.\n"
+      "      --quiet             no progress on a terminal\n"
       "  -h, --help              this text\n"
       "\n"
       "Columns: those of scanrt bench --sort. GB/s and % limit go by the bytes that must be moved: of a split each "

@@ -63,6 +63,7 @@ static void print_what(void) {
        "Reports:\n"
        "      --json              JSON instead of the table; tools/plot.py of the sources draws it\n"
        "      --csv FILE          also CSV; - is standard output, instead of the table\n"
+       "      --quiet             no progress on a terminal\n"
        "  -h, --help              this text");
 }
 

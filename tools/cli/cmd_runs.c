@@ -23,8 +23,10 @@ static void print_rle(void) {
        "\n"
        "Input and output:\n"
        "      --type T            type of the elements of text (default i64) and raw\n"
-       "      --format F          npy, raw or text (default: by extension .npy, .txt, .csv, .tsv)\n"
-       "      --column K          text: take column K, from 1 (without it, lines of one column are taken)");
+       "      --format F          npy, raw or text (default: by extension .npy, .txt, .csv, .tsv; else .npy by its\n"
+       "                          first bytes, or text)\n"
+       "      --column K          text: take column K, from 1, or with --header the column of the name K (without it,\n"
+       "                          lines of one column are taken)");
 }
 
 static void print_reduce(void) {
@@ -47,9 +49,11 @@ static void print_reduce(void) {
        "      --keys-out FILE     the keys in a file of their own; --values-out FILE likewise the results\n"
        "\n"
        "Input and output:\n"
-       "      --format F          of VALUES: npy, raw or text (default: by extension .npy, .txt, .csv, .tsv);\n"
+       "      --format F          of VALUES: npy, raw or text (default: by extension .npy, .txt, .csv, .tsv;\n"
+       "                          else .npy by its first bytes, or text);\n"
        "                          --key-format F of KEYS\n"
-       "      --column K          of VALUES, text: take column K, from 1 (without it, lines of one column are taken);\n"
+       "      --column K          of VALUES, text: take column K, from 1, or with --header the column of the name\n"
+       "                          K (without it, lines of one column are taken);\n"
        "                          --key-column K of KEYS");
 }
 
@@ -58,22 +62,26 @@ static int print_help(int reduces) {
     print_reduce();
   else
     print_rle();
-  puts("      --delimiter C       text: columns are separated by C (default: blanks and tabs; comma for .csv, tab for\n"
+  puts("      --header            text: the first line has the columns' names\n"
+       "      --delimiter C       text: columns are separated by C (default: blanks and tabs; comma for .csv, tab for\n"
        "                          .tsv)\n"
-       "      --out-format F      npy, raw or text (default: by extension; text on standard output)\n"
+       "      --out-format F      npy, raw or text (default: by extension, or text)\n"
        "      --device SEL        a device of 'scanrt info --list'\n"
+       "      --quiet             no progress on a terminal, which work of over two seconds shows otherwise\n"
        "  -h, --help              this text\n"
        "\n"
-       "An input that is - is standard input, whose format must be given; OUT is standard output where it is - or\n"
-       "absent. npy and raw hold one column: the others need files of their own.");
+       "An input that is - is standard input; OUT is standard output where it is - or absent. npy\n"
+       "and raw hold one column: the others need files of their own.");
+  file_print_notes();
   puts(reduces ? "\n"
                  "Examples:\n"
                  "  scanrt reduce-by-key --op max keys.npy values.npy\n"
                  "  scanrt reduce-by-key --key-column 1 --column 3 --type f64 sales.csv sales.csv totals.csv\n"
+                 "  scanrt reduce-by-key --header --key-column shop --column price --type f64 sales.csv sales.csv\n"
                  "  scanrt reduce-by-key --keys-out rows.npy rows_of_entries.npy entries.npy sums.npy"
                : "\n"
                  "Examples:\n"
-                 "  sort -n ids.txt | scanrt rle --format text\n"
+                 "  sort -n ids.txt | scanrt rle\n"
                  "  scanrt rle --columns start,length keys.npy\n"
                  "  scanrt rle --lengths-out lengths.npy sorted.npy keys.npy");
   if (reduces) cli_print_names();

@@ -17,7 +17,7 @@ static void print_select(void) {
        "\n"
        "What is kept:\n"
        "      --keep COMPARISON  'x > 3', or two with && or || between: 'x >= 0 && x < 10'; < <= > >= == !=\n"
-       "      --flags FLAGS      where this file has not 0, a flag an element: text or .npy (u8)");
+       "      --flags FLAGS      where this file has not 0, a flag an element: text or .npy (u8, bool)");
 }
 
 static void print_unique(void) {
@@ -40,15 +40,21 @@ static void print_rest(void) {
        "                         nowhere)\n"
        "      --indices          the indices of the elements (u64), from 0, in place of the elements\n"
        "      --type T           type of the elements of text (default i64) and raw\n"
-       "      --format F         npy, raw or text (default: by extension .npy, .txt, .csv, .tsv)\n"
-       "      --column K         text: take column K, from 1 (without it, lines of one column are taken)\n"
+       "      --format F         npy, raw or text (default: by extension .npy, .txt, .csv, .tsv; else .npy by its "
+       "first\n"
+       "                         bytes, or text)\n"
+       "      --column K         text: take column K, from 1, or with --header the column of the name K (without it,\n"
+       "                         lines of one column are taken)\n"
+       "      --header           text: the first line has the columns' names\n"
        "      --delimiter C      text: columns are separated by C (default: blanks and tabs; comma for .csv, tab for\n"
        "                         .tsv)\n"
-       "      --out-format F     npy, raw or text (default: by extension; text on standard output)\n"
+       "      --out-format F     npy, raw or text (default: by extension, or text)\n"
        "      --device SEL       a device of 'scanrt info --list'\n"
+       "      --quiet            no progress on a terminal, which work of over two seconds shows otherwise\n"
        "  -h, --help             this text\n"
        "\n"
-       "FILE and OUT are standard input and output where they are - or absent. Standard input needs --format.");
+       "FILE and OUT are standard input and output where they are - or absent.");
+  file_print_notes();
 }
 
 static int print_help(const char *command) {
@@ -60,7 +66,7 @@ static int print_help(const char *command) {
   print_rest();
   puts(is_unique ? "\n"
                    "Examples:\n"
-                   "  sort -n ids.txt | scanrt unique --count --format text\n"
+                   "  sort -n ids.txt | scanrt unique --count\n"
                    "  scanrt unique --keep last --counts lengths.npy sorted.npy kept.npy\n"
                    "  scanrt unique --within 0.5 --type f64 --count sorted.txt\n"
                    "  scanrt unique --indices keys.npy first.npy            # where each run begins"
@@ -69,7 +75,7 @@ static int print_help(const char *command) {
                    "  scanrt select --keep 'x > 3' data.npy kept.npy\n"
                    "  scanrt select --keep 'x >= 0 && x < 10' --type f32 --rest others.npy data.txt inside.npy\n"
                    "  scanrt select --flags flags.npy --rest behind data.npy sorted_by_flag.npy\n"
-                   "  seq 1 10 | scanrt select --keep 'x != 5' --format text --indices");
+                   "  seq 1 10 | scanrt select --keep 'x != 5' --indices");
   return cli_flush_output();
 }
 

@@ -33,6 +33,7 @@ static void print_help(void) {
       "      --json FILE       the report as JSON; - is standard output, instead of the table\n"
       "      --html FILE       the report as one HTML page that needs nothing else\n"
       "      --operators       a row of the table for each operator\n"
+      "      --quiet           no progress on a terminal\n"
       "  -h, --help            this text\n"
       "\n"
       "Only some of the cases, for instance those of a failure, which prints its command:\n"

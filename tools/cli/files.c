@@ -8,6 +8,12 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+void file_print_notes(void) {
+  puts("Blank lines of text and lines that begin with # are skipped. Between delimiters fields may be quoted, as in\n"
+       "RFC 4180. Files of gzip and zstd are decoded. Bools of .npy are u8, and their sums i64. A file of results\n"
+       "appears when it is complete: a full disk or a signal leaves the one before.");
+}
+
 int file_parse_format(const char *command, const char *text, const io_format **format) {
   *format = io_by_name(text);
   if (*format && (*format)->write) return CLI_OK;

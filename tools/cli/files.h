@@ -18,6 +18,9 @@ typedef struct file_input {
   char delimiter;          /**< 0: not given. */
 } file_input;
 
+/** Prints what the help texts have in common of files. */
+void file_print_notes(void);
+
 /** Parse an option's text. @return CLI_OK or CLI_USAGE */
 int file_parse_format(const char *command, const char *text, const io_format **format);
 int file_parse_delimiter(const char *command, const char *text, char *delimiter);
