@@ -180,6 +180,25 @@ if command -v gzip >path.txt; then
   if [ "$status" -eq 0 ] && [ "$(head -n 1 stdout)" = 31 ]; then pass; else fail "raw bytes as they are"; fi
 fi
 
+# ---- progress ------------------------------------------------------------------------------------------------------------
+
+# shown ARGUMENT...: what a terminal gets of a scan of a pipe that begins after more than two seconds.
+shown() { script -qec "(sleep 2.3; seq 1 5) | '$scanrt' run $*" /dev/null <stdin | tr -d '\r'; }
+
+if command -v script >path.txt; then
+  shown --quiet >quiet.txt &
+  shown >stdout
+  wait $!
+  status=$?
+  # The line is rewritten, and erased before the results.
+  if grep -q "reading  *2[.][0-9] s$(printf '.*\033')\[K1\$" stdout && [ "$(sed -n '2,$p' stdout | tr '\n' ' ')" = "3 6 10 15 " ]
+  then pass; else fail "progress on a terminal"; fi
+  printf '1\n3\n6\n10\n15\n' >expected
+  if cmp -s quiet.txt expected; then pass; else fail "--quiet"; fi
+else
+  echo "no script of util-linux: progress is not tested"
+fi
+
 # ---- outputs, whole or not at all ----------------------------------------------------------------------------------------
 
 # limited ARGUMENT...: runs the tool, whose files end after 512 bytes, or 1,024 by some shells.
