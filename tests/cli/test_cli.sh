@@ -53,19 +53,6 @@ for command in info run select unique rle reduce-by-key sort verify bench; do
   run $command -h
   contains "$command -h" "Usage: scanrt $command"
 done
-for command in run sort bench; do
-  "$scanrt" $command --help >expected
-  run help $command
-  same "help $command" stdout expected
-done
-"$scanrt" --help >expected
-run help
-same "help" stdout expected
-"$scanrt" bench --select --help >expected
-run help bench --select
-same "help bench --select" stdout expected
-run help sacn
-refuses "help of no command" 2 "scanrt: unknown command sacn (see scanrt --help)"
 run run --help
 contains "run --help lists the types" "i8 u8 i16 u16 i32 u32 i64 u64 f32 f64"
 contains "run --help lists the operators" "add mul min max and or xor"

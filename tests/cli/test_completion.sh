@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# Tests of what is made from the help texts: completions of bash, and of zsh and fish where they are there. An option that
-# a help text names is one of the command.
+# Tests of help texts and what is made from them: `scanrt help`, completions of bash, and of zsh and fish where they are
+# there. An option that a help text names is one of the command.
 #
 # Usage: test_completion.sh SCANRT_BINARY
 # Exit status: 0 all passed, 1 otherwise. Needs a POSIX shell, awk and coreutils.
@@ -15,6 +15,26 @@ take_tool "$@"
 "$here/../../tools/completion/make_completion.sh" "$scanrt" made >stdout 2>stderr
 status=$?
 prints "made" ''
+
+# ---- scanrt help -----------------------------------------------------------------------------------------------------------
+
+# is_help NAME: the text that is expected.
+is_help() { if [ "$status" -eq 0 ] && cmp -s stdout expected; then pass; else fail "$1"; fi; }
+
+for command in run sort bench; do
+  "$scanrt" $command --help >expected
+  run help $command
+  is_help "help $command"
+done
+"$scanrt" --help >expected
+run help
+is_help "help"
+"$scanrt" bench --select --help >expected
+run help bench --select
+is_help "help bench --select"
+run help sacn
+if [ "$status" -eq 2 ] && [ "$(cat stderr)" = "scanrt: unknown command sacn (see scanrt --help)" ]; then pass
+else fail "help of no command"; fi
 
 # ---- options -------------------------------------------------------------------------------------------------------------
 

@@ -64,8 +64,8 @@ refuses 1 "scanrt: numbers: neither .npy nor text: what it holds must be said by
 printf '\357\273\2771\r\n2\r\n' >marked.txt
 run run marked.txt
 prints "a byte-order mark of UTF-8" '1\n3\n'
-for mark in '\377\376' '\376\377'; do
-  printf "$mark"'1\000\n\000' >wide
+for mark in '\0377\0376' '\0376\0377'; do
+  printf '%b' "$mark"'1\000\n\000' >wide
   refuses 1 "scanrt: wide is text in UTF-16, by its byte-order mark: convert it by iconv -f UTF-16 -t UTF-8" run wide
 done
 
@@ -114,8 +114,8 @@ prints "quotes between blanks are letters" '1\n'
 # ---- bools ---------------------------------------------------------------------------------------------------------------
 
 npy bools.npy '|b1' False '(300,)'
-awk 'BEGIN { for (i = 0; i < 300; i++) printf "%s", i % 100 ? "\\001" : "\\000" }' >bytes.txt
-printf "$(cat bytes.txt)" >>bools.npy
+awk 'BEGIN { for (i = 0; i < 300; i++) printf "%s", i % 100 ? "\\0001" : "\\0000" }' >bytes.txt
+printf '%b' "$(cat bytes.txt)" >>bools.npy
 run run bools.npy
 if [ "$status" -eq 0 ] && [ "$(tail -n 1 stdout)" = 297 ]; then pass; else fail "sums of bools"; fi
 run run bools.npy --type u8
@@ -142,25 +142,25 @@ packed() {
     echo "no $1: $3 inputs are not tested"
     return
   fi
-  for file in five.txt five.npy sales.csv; do "$1" -c <$file >$file$2; done
-  run run five.txt$2
+  for file in five.txt five.npy sales.csv; do "$1" -c <$file >"$file$2"; done
+  run run "five.txt$2"
   prints "$3" '1\n3\n6\n10\n15\n'
-  run sort -r five.npy$2
+  run sort -r "five.npy$2"
   prints "$3 of .npy" '15\n10\n6\n3\n1\n'
-  run run sales.csv$2 --header --column 'qty, sold'
+  run run "sales.csv$2" --header --column 'qty, sold'
   prints "$3 of CSV" '3\n7\n'
-  from five.npy$2 run --op max
+  from "five.npy$2" run --op max
   prints "$3 from a pipe" '1\n3\n6\n10\n15\n'
-  cat five.txt$2 five.txt$2 >two$2
-  run sort two$2
+  cat "five.txt$2" "five.txt$2" >"two$2"
+  run sort "two$2"
   prints "$3, two in a row" '1\n1\n2\n2\n3\n3\n4\n4\n5\n5\n'
-  head -c 15 five.txt$2 >short$2
-  refuses 1 "scanrt: cannot read short$2: $3 data: they end too early" run short$2
-  from short$2 run
+  head -c 15 "five.txt$2" >"short$2"
+  refuses 1 "scanrt: cannot read short$2: $3 data: they end too early" run "short$2"
+  from "short$2" run
   if [ "$status" -eq 1 ] && [ "$(cat stderr)" = "scanrt: cannot read standard input: $3 data: they end too early" ]
   then pass; else fail "$3 from a pipe that ends too early"; fi
-  cp five.txt plain$2
-  run run plain$2
+  cp five.txt "plain$2"
+  run run "plain$2"
   if [ "$status" -eq 1 ] && grep -q "^scanrt: cannot read plain$2: $3 data: " stderr; then pass
   else fail "no $3 data"; fi
   seq 1 100000 | "$1" -c >many
@@ -201,6 +201,9 @@ fi
 
 # ---- outputs, whole or not at all ----------------------------------------------------------------------------------------
 
+# unfinished: there is a file that an output is written to.
+unfinished() { for file in .scanrt-*.part; do [ -e "$file" ] && return 0; done; return 1; }
+
 # limited ARGUMENT...: runs the tool, whose files end after 512 bytes, or 1,024 by some shells.
 limited() {
   sh -c 'ulimit -f 1; exec "$@"' sh "$scanrt" "$@" <stdin >stdout 2>stderr
@@ -209,7 +212,7 @@ limited() {
 
 # leaves NAME FILE MESSAGE: status 1, that message, the earlier FILE, and nothing unfinished.
 leaves() {
-  if [ "$status" -eq 1 ] && grep -qF -- "$3" stderr && cmp -s before "$2" && [ -z "$(ls -A | grep '[.]part$')" ]; then
+  if [ "$status" -eq 1 ] && grep -qF -- "$3" stderr && cmp -s before "$2" && ! unfinished; then
     pass
   else
     fail "$1"
@@ -255,11 +258,11 @@ for signal in $signals; do
   # A shell without job control has its background commands ignore SIGINT.
   env --default-signal=INT "$scanrt" bench --device host --no-peers --reps 300 --n 2^18 --csv out.txt \
     >stdout 2>stderr &
-  while [ -z "$(ls -A | grep '[.]part$')" ] && kill -0 $! 2>kill.txt; do :; done
+  while ! unfinished && kill -0 $! 2>kill.txt; do :; done
   kill -$signal $!
   wait $!
   status=$?
-  if [ "$status" -gt 128 ] && cmp -s before out.txt && [ -z "$(ls -A | grep '[.]part$')" ]; then pass
+  if [ "$status" -gt 128 ] && cmp -s before out.txt && ! unfinished; then pass
   else fail "SIG$signal"; fi
 done
 

@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static void print_help(void) {
+static void print_options(void) {
   puts("Usage: scanrt run [OPTION]... [FILE]\n"
        "Scans the elements of FILE (standard input where it is - or absent) and writes the result.\n"
        "\n"
@@ -53,6 +53,10 @@ static void print_help(void) {
        "  -v, --verbose        device, strategy, n and time on standard error\n"
        "      --quiet          no progress on a terminal, which work of over two seconds shows otherwise\n"
        "  -h, --help           this text");
+}
+
+static void print_help(void) {
+  print_options();
   puts(
       "\n"
       "Over the ranks of MPI (mpirun -n 4 scanrt run --mpi ...):\n"
