@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Stable radix sort (sort.h). SCAN_TYPE is the unsigned integer that keys are read as, or that arrays are moved in; of
- * SORT_WIDE_KEYS (sort_wide.cl) each of a key's two words, and there are only the kernels that look at keys. A
- * work-item alone goes through its tile in order. A work-group sorts its tile in local memory, by the lower and then by
- * the upper half of the digit: each work-item counts its own keys, which follow one another, in counters of its own,
- * and the counters' prefix sums are places. So nothing hangs on an order of atomic operations. */
+ * SORT_WIDE_KEYS (sort_wide.cl) each of a key's two words, and there are only the kernels that look at keys, as with
+ * SORT_NUMERIC_KEYS (sort_numeric.cl). A work-item alone goes through its tile in order. A work-group sorts its tile in
+ * local memory, by the lower and then by the upper half of the digit: each work-item counts its own keys, which follow
+ * one another, in counters of its own, and the counters' prefix sums are places. So nothing hangs on an order of atomic
+ * operations. */
 #include "group_sums.h"
 #include "sort_keys.h"
 #ifndef SCANRT_HOST_DIALECT_H
@@ -97,7 +98,7 @@ SORT_KERNEL(begins)(PARAMETERS(SORT_DIGITS_ARGUMENTS)) {
 }
 #endif
 
-#ifndef SORT_WIDE_KEYS
+#ifndef SORT_KEYS_ONLY
 /* A work-group a bin. */
 KERNEL(histogram_sums)(PARAMETERS(HISTOGRAM_SUMS_ARGUMENTS)) {
   const scanrt_u32 stride = SORT_PASSES(first_bit, end_bit) * SORT_DIGITS;
@@ -139,7 +140,7 @@ SORT_KERNEL(count)(PARAMETERS(SORT_COUNT_ARGUMENTS)) {
 }
 #endif
 
-#ifndef SORT_WIDE_KEYS
+#ifndef SORT_KEYS_ONLY
 /* ---- a pass: places of tiles ---- */
 
 /* A work-group a digit: the counts of its tiles become how many keys of that digit come before, in the tiles before.
@@ -292,7 +293,7 @@ SORT_KERNEL(alone)(PARAMETERS(SORT_ALONE_ARGUMENTS)) {
 
 #endif /* of all but the host */
 
-#ifndef SORT_WIDE_KEYS
+#ifndef SORT_KEYS_ONLY
 /* ---- arrays ---- */
 
 KERNEL(sort_gather)(PARAMETERS(SORT_GATHER_ARGUMENTS)) {

@@ -106,6 +106,11 @@
 /* A split: its one pass orders whatever the keys are, and no launch has counted all digits. */
 #define SORT_SPLIT 65536u
 
+/* Floating-point keys are in the numeric order: NaNs are all equal and larger than all numbers, and so are both zeros.
+ * The kernels' file says it, too (SORT_NUMERIC_KEYS). Their keys of 2 bytes are bfloat16, not binary16. */
+#define SORT_NUMERIC 131072u
+#define SORT_BRAIN 262144u
+
 /* The host's one launch: `digits` has counts for so many chunks of keys a thread, and parts that all threads are yet to
  * divide, of which there are no more than so many a thread, and one (device/host/host_sort.c). */
 #define SORT_CHUNKS_A_THREAD 4

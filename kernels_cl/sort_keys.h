@@ -1,12 +1,23 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Sorting: keys and their digits, the passes that there are, and the workspace's numbers. SCAN_TYPE is the unsigned
- * integer that keys are read as; or of SORT_WIDE_KEYS each of a key's two words. */
+ * integer that keys are read as; or of SORT_WIDE_KEYS each of a key's two words. With SORT_NUMERIC_KEYS keys are
+ * floating-point numbers in the numeric order, which tells neither NaNs nor zeros apart: a key moves as it is, and its
+ * digits are those of scanrt_sort_ordered. */
 #ifndef SCANRT_CL_SORT_KEYS_H
 #define SCANRT_CL_SORT_KEYS_H
 
 #include "arguments.h"
 #include "dialect.h"
 #include "sort.h"
+
+#if defined SORT_WIDE_KEYS || defined SORT_NUMERIC_KEYS
+#define SORT_KEYS_ONLY /* a file has the kernels that look at keys, and no others */
+#endif
+#ifdef SORT_NUMERIC_KEYS
+#define SORT_IS_NUMERIC 1
+#else
+#define SORT_IS_NUMERIC 0
+#endif
 
 #ifdef SORT_WIDE_KEYS
 #if SCAN_TYPE != 8
@@ -85,15 +96,35 @@ FUNC scanrt_u32 scanrt_sort_items(scanrt_u64 first, scanrt_u64 n, scanrt_u32 til
  * apart. */
 typedef struct scanrt_sort_order {
   KEY_WORD_T turned, negative; /* of wide keys in either word */
+#ifdef SORT_NUMERIC_KEYS
+  KEY_T infinity; /* the bits of +infinity */
+#endif
   scanrt_u32 shift, mask, swap;
 } scanrt_sort_order;
+
+#ifdef SORT_NUMERIC_KEYS
+#if KEY_BYTES == 2
+#define KEY_INFINITY(flags) ((KEY_T)(((flags)&SORT_BRAIN) != 0 ? 0x7f80u : 0x7c00u))
+#elif KEY_BYTES == 4
+#define KEY_INFINITY(flags) ((KEY_T)0x7f800000u)
+#elif KEY_BYTES == 8
+#define KEY_INFINITY(flags) ((KEY_T)0x7ffu << 52)
+#else
+#error "floating-point keys have 2, 4 or 8 bytes"
+#endif
+#endif
 
 FUNC scanrt_sort_order scanrt_sort_order_of(scanrt_u32 flags, scanrt_u32 first_bit, scanrt_u32 end_bit,
                                             scanrt_u32 pass) {
   scanrt_sort_order order;
   const scanrt_u32 shift = first_bit + pass * SORT_DIGIT_BITS;
   const scanrt_u32 bits = shift >= end_bit ? 0 : end_bit - shift < SORT_DIGIT_BITS ? end_bit - shift : SORT_DIGIT_BITS;
+#ifdef SORT_NUMERIC_KEYS
+  order.turned = 0;
+  order.infinity = KEY_INFINITY(flags);
+#else
   order.turned = (flags & (SORT_SIGNED | SORT_FLOAT)) != 0 ? KEY_SIGN : 0;
+#endif
   order.negative = (flags & SORT_FLOAT) != 0 ? (KEY_WORD_T)(KEY_ALL ^ KEY_SIGN) : 0;
   if ((flags & SORT_WORDS) != 0 && order.turned != 0) order.turned = (KEY_WORD_T)(order.turned | KEY_LOW_SIGN);
   if ((flags & SORT_DESCENDING) != 0) order.turned = (KEY_WORD_T)(order.turned ^ KEY_ALL);
@@ -115,6 +146,19 @@ FUNC scanrt_u32 scanrt_sort_digit(KEY_T key, scanrt_sort_order order) {
 /* The bits of a key that are sorted by. */
 #define KEY_BITS(first_bit, end_bit)                                                                                   \
   ((KEY_T)((KEY_T)(KEY_ALL >> (8 * KEY_BYTES - ((end_bit) - (first_bit)))) << (first_bit)))
+#ifdef SORT_NUMERIC_KEYS
+/* Numbers rise from 0, -infinity, to twice +infinity's bits; a NaN has all bits. `turned` is what descending keys have
+ * turned over. */
+FUNC KEY_T scanrt_sort_ordered(KEY_T key, scanrt_sort_order order) {
+  const KEY_T magnitude = (KEY_T)(key & order.negative), is_negative = (KEY_T)(0 - (key >> (8 * KEY_BYTES - 1)));
+  const KEY_T number = (KEY_T)((KEY_T)(magnitude ^ is_negative) - is_negative + order.infinity);
+  return (KEY_T)((magnitude > order.infinity ? KEY_ALL : number) ^ order.turned);
+}
+/* A key none comes after: a NaN, or -infinity where keys descend. */
+FUNC KEY_T scanrt_sort_last(scanrt_sort_order order) {
+  return order.turned != 0 ? (KEY_T)(KEY_SIGN | order.infinity) : order.negative;
+}
+#else
 /* Without a branch on the sign, which may be anything. */
 FUNC KEY_T scanrt_sort_ordered(KEY_T key, scanrt_sort_order order) {
   const KEY_T is_negative = (KEY_T)(0 - (key >> (8 * KEY_BYTES - 1)));
@@ -124,6 +168,7 @@ FUNC KEY_T scanrt_sort_unordered(KEY_T ordered, scanrt_sort_order order) {
   const KEY_T key = (KEY_T)(ordered ^ order.turned), is_negative = (KEY_T)(0 - (key >> (8 * KEY_BYTES - 1)));
   return (KEY_T)(key ^ (is_negative & order.negative));
 }
+#endif
 FUNC scanrt_u32 scanrt_sort_digit(KEY_T key, scanrt_sort_order order) {
   return (scanrt_u32)(scanrt_sort_ordered(key, order) >> order.shift) & order.mask;
 }
@@ -139,7 +184,13 @@ FUNC void scanrt_sort_move_key(GLOBAL KEY_T *to, GLOBAL const KEY_T *from) {
   to->word[1] = from->word[1];
 }
 #else
+#ifdef SORT_NUMERIC_KEYS
+#define SORT_NAME(name) sort_numeric_##name
+#define SORT_KERNEL(name) KERNEL(sort_numeric_##name)
+#else
+#define SORT_NAME(name) sort_##name
 #define SORT_KERNEL(name) KERNEL(sort_##name)
+#endif
 #define KEY_DIGIT(at, order) scanrt_sort_digit(*(at), order)
 #define MOVE_KEY(to, from) *(to) = *(from)
 #endif

@@ -12,7 +12,8 @@
  * one's. Nobody waits in a circle: tiles go by tickets. Whoever waits too long counts the missing tile's digit itself:
  * what a pass reads, it does not write.
  *
- * Keys are turned into unsigned integers of their order by the first pass, and back by the last. SCAN_TYPE: the
+ * Keys are turned into unsigned integers of their order by the first pass, and back by the last; those of the numeric
+ * order stay as they are, since no integer of it says which NaN or zero a key is. SCAN_TYPE: the
  * unsigned integer that keys are read as; SCAN_IN_TYPE: that of values: of 4 or 8 bytes; of 1: there are none. */
 #include "schedules.h"
 #include "sort_ranks.h"
@@ -68,7 +69,16 @@ FUNC KEY_T scanrt_sort_turn_back(KEY_T key, scanrt_sort_order order) {
   const KEY_T turned = (KEY_T)(key ^ order.turned), is_negative = (KEY_T)(0 - (turned >> (8 * KEY_BYTES - 1)));
   return scanrt_sort_swap((KEY_T)(turned ^ (is_negative & order.negative)), order);
 }
-#define LOOK_DIGIT(key) ((scanrt_u32)((key) >> order.shift) & order.mask)
+#ifdef SORT_NUMERIC_KEYS
+#define LOOK_BITS(key) scanrt_sort_ordered((key), order)
+#define LOOK_IS_TURNED(order) 0
+#define LOOK_PAD scanrt_sort_last(order)
+#else
+#define LOOK_BITS(key) (key)
+#define LOOK_IS_TURNED(order) (((order).turned | (order).negative) != 0 || (order).swap != 0)
+#define LOOK_PAD KEY_ALL
+#endif
+#define LOOK_DIGIT(key) ((scanrt_u32)(LOOK_BITS(key) >> order.shift) & order.mask)
 
 /* Of keys that are turned. */
 FUNC scanrt_sort_order scanrt_sort_look_order(scanrt_u32 flags, scanrt_u32 first_bit, scanrt_u32 end_bit,
@@ -84,7 +94,7 @@ FUNC scanrt_sort_order scanrt_sort_look_order(scanrt_u32 flags, scanrt_u32 first
 #define SUM_KEYS 8                          /* that a work-item reads at once */
 #define SUM_COUNTERS (KEY_PASSES * SORT_DIGITS * SUM_COPIES)
 
-KERNEL(sort_sums)(PARAMETERS(SORT_HISTOGRAM_ARGUMENTS)) {
+SORT_KERNEL(sums)(PARAMETERS(SORT_HISTOGRAM_ARGUMENTS)) {
   LOCAL_ARRAY(scanrt_u32, counter, SUM_COUNTERS);
   const scanrt_u64 all = SORT_N();
   const scanrt_u32 keys_n = (scanrt_u32)all, tiles = keys_n / tile_items + (keys_n % tile_items != 0);
@@ -118,7 +128,11 @@ KERNEL(sort_sums)(PARAMETERS(SORT_HISTOGRAM_ARGUMENTS)) {
     UNROLL
     for (scanrt_u32 u = 0; u < SUM_KEYS; u++) {
       if (first + u * SCAN_GROUP_ITEMS + ITEM() >= all) break;
+#ifdef SORT_NUMERIC_KEYS
+      const KEY_T turned = scanrt_sort_ordered(key[u], order);
+#else
       const KEY_T turned = scanrt_sort_turn(key[u], order);
+#endif
       UNROLL
       for (scanrt_u32 p = 0; p < KEY_PASSES; p++) {
         if (p >= passes) break;
@@ -138,7 +152,7 @@ KERNEL(sort_sums)(PARAMETERS(SORT_HISTOGRAM_ARGUMENTS)) {
 }
 
 /* One work-group. The sums are 0 between sorts. */
-KERNEL(sort_routes)(PARAMETERS(SORT_HISTOGRAM_ARGUMENTS)) {
+SORT_KERNEL(routes)(PARAMETERS(SORT_HISTOGRAM_ARGUMENTS)) {
   LOCAL_ARRAY(scanrt_u32, sums, SCAN_GROUP_ITEMS);
   LOCAL_ARRAY(scanrt_u32, orders, KEY_PASSES);
   const scanrt_u32 keys_n = (scanrt_u32)SORT_N(), passes = SORT_PASSES(first_bit, end_bit);
@@ -247,7 +261,7 @@ FUNC void scanrt_sort_load_keys(scanrt_sort_sides sides, scanrt_u32 from, scanrt
   if (!is_full) {
     RANKS_UNROLL
     for (scanrt_u32 u = 0; u < LOOK_KEYS; u++)
-      if (from + u * 32 >= sides.n) key[u] = KEY_ALL;
+      if (from + u * 32 >= sides.n) key[u] = LOOK_PAD;
   }
 }
 
@@ -364,13 +378,13 @@ FUNC void scanrt_sort_write_values(LOCAL scanrt_sort_look *look, scanrt_sort_sid
 }
 #endif
 
-KERNEL(sort_lookback)(PARAMETERS(SORT_SWEEP_ARGUMENTS)) {
+SORT_KERNEL(lookback)(PARAMETERS(SORT_SWEEP_ARGUMENTS)) {
   LOCAL_ARRAY(scanrt_sort_look, look, 1);
   GLOBAL scanrt_u64 *words = (GLOBAL scanrt_u64 *)MEMORY(digits);
   GLOBAL scanrt_u32 *ticket = (GLOBAL scanrt_u32 *)MEMORY(workspace) + SORT_TICKET(pass, part);
   const scanrt_u32 route = (scanrt_u32)words[SORT_WORD_ROUTES + pass];
   const scanrt_sort_order order = scanrt_sort_look_order(flags, first_bit, end_bit, pass);
-  const scanrt_u32 is_turned = (order.turned | order.negative) != 0 || order.swap != 0;
+  const scanrt_u32 is_turned = LOOK_IS_TURNED(order);
   const scanrt_u32 from = route >> SORT_ROUTE_FROM & 3, to = route >> SORT_ROUTE_TO & 3;
   scanrt_sort_sides sides;
   const scanrt_u32 most = part_tiles * LOOK_TILE;

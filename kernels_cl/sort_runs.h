@@ -39,8 +39,9 @@ FUNC scanrt_run_placed scanrt_run_place(scanrt_u32 key, scanrt_u32 place) { retu
 #endif
 #define RUN_LESS(a, b) ((a) < (b))
 
-/* Keys of 1 and 2 bytes have numbers always, for the size of the code. */
-#define RUN_HAS_NUMBERS(are_needed) (KEY_BYTES < 4 || (are_needed))
+/* Keys of 1 and 2 bytes have numbers always, for the size of the code. In the numeric order keys are written by them.
+ */
+#define RUN_HAS_NUMBERS(are_needed) (KEY_BYTES < 4 || SORT_IS_NUMERIC || (are_needed))
 
 FUNC scanrt_u64 scanrt_run_xor_u64(scanrt_u64 x, scanrt_u32 mask) {
   const scanrt_u32 low = scanrt_shuffle_xor_u32((scanrt_u32)x, mask);
@@ -209,9 +210,30 @@ FUNC void scanrt_run_merge(LOCAL scanrt_run_tile *tile, scanrt_two_runs pair, sc
   for (scanrt_u32 i = ITEM(); i < items; i += SCAN_GROUP_ITEMS)                                                        \
     ((GLOBAL T *)ends.values_to)[ends.first + i] = (T)(ends.first + tile->number[i]);
 
-/* Writes a tile that is in order. */
-FUNC void scanrt_runs_write_keys(LOCAL const scanrt_run_tile *tile, scanrt_u32 items, scanrt_sort_ends ends,
-                                 scanrt_sort_order order) {
+/* Writes a tile that is in order; `keys` are its keys as they were. */
+#ifdef SORT_NUMERIC_KEYS
+FUNC void scanrt_runs_write_keys(LOCAL const scanrt_run_tile *tile, GLOBAL const KEY_T *keys, scanrt_u32 items,
+                                 scanrt_sort_ends ends, scanrt_sort_order order) {
+  KEY_T key[ITEM_KEYS];
+  (void)order;
+  UNROLL
+  for (scanrt_u32 k = 0; k < ITEM_KEYS; k++) {
+    const scanrt_u32 i = k * SCAN_GROUP_ITEMS + ITEM();
+    if (i >= items) break;
+    key[k] = keys[tile->number[i]];
+  }
+  BARRIER(); /* in place all are read before the first is written */
+  UNROLL
+  for (scanrt_u32 k = 0; k < ITEM_KEYS; k++) {
+    const scanrt_u32 i = k * SCAN_GROUP_ITEMS + ITEM();
+    if (i >= items) break;
+    ends.to[ends.first + i] = key[k];
+  }
+}
+#else
+FUNC void scanrt_runs_write_keys(LOCAL const scanrt_run_tile *tile, GLOBAL const KEY_T *keys, scanrt_u32 items,
+                                 scanrt_sort_ends ends, scanrt_sort_order order) {
+  (void)keys;
   UNROLL
   for (scanrt_u32 k = 0; k < ITEM_KEYS; k++) {
     const scanrt_u32 i = k * SCAN_GROUP_ITEMS + ITEM();
@@ -219,9 +241,10 @@ FUNC void scanrt_runs_write_keys(LOCAL const scanrt_run_tile *tile, scanrt_u32 i
     ends.to[ends.first + i] = scanrt_sort_unordered(tile->key[i], order);
   }
 }
-FUNC void scanrt_runs_write(LOCAL const scanrt_run_tile *tile, scanrt_u32 items, scanrt_sort_ends ends,
-                            scanrt_sort_order order) {
-  scanrt_runs_write_keys(tile, items, ends, order);
+#endif
+FUNC void scanrt_runs_write(LOCAL const scanrt_run_tile *tile, GLOBAL const KEY_T *keys, scanrt_u32 items,
+                            scanrt_sort_ends ends, scanrt_sort_order order) {
+  scanrt_runs_write_keys(tile, keys, items, ends, order);
   if (ends.makes_indices && ends.value_bytes == 4) {
     RUNS_WRITE_INDICES(scanrt_u32)
   } else if (ends.makes_indices && ends.value_bytes == 8) {

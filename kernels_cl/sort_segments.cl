@@ -31,7 +31,7 @@
   (void)MEMORY(excess), (void)MEMORY(marks), (void)MEMORY(n_from), (void)n, (void)count, (void)step_items
 #define SEGMENTS_NO_VALUES() (void)MEMORY(values_in), (void)MEMORY(values_out), (void)MEMORY(values_spare)
 
-KERNEL(sort_segments_count)(PARAMETERS(SORT_SEGMENTS_ARGUMENTS)) {
+SORT_KERNEL(segments_count)(PARAMETERS(SORT_SEGMENTS_ARGUMENTS)) {
 #if SCAN_GROUP_ITEMS == 1
   scanrt_u32 counts[SORT_DIGITS];
 #else
@@ -82,7 +82,7 @@ FUNC scanrt_u64 scanrt_segment_places(GLOBAL scanrt_u8 *numbers, scanrt_u64 at, 
 }
 
 /* Of segments of few tiles a work-group makes all places, of those of many one digit's, and how many keys have it. */
-KERNEL(sort_segments_places)(PARAMETERS(SORT_SEGMENTS_ARGUMENTS)) {
+SORT_KERNEL(segments_places)(PARAMETERS(SORT_SEGMENTS_ARGUMENTS)) {
 #if SCAN_GROUP_ITEMS > 1
   LOCAL_ARRAY(scanrt_u64, sums, SCAN_GROUP_ITEMS);
 #endif
@@ -142,7 +142,7 @@ KERNEL(sort_segments_places)(PARAMETERS(SORT_SEGMENTS_ARGUMENTS)) {
    scanrt_sort_number(MEMORY(workspace), DIGIT_NUMBERS((tile).segment, d) + (tile).number, flags))
 
 #if SCAN_GROUP_ITEMS == 1
-KERNEL(sort_segments_move)(PARAMETERS(SORT_SEGMENTS_ARGUMENTS)) {
+SORT_KERNEL(segments_move)(PARAMETERS(SORT_SEGMENTS_ARGUMENTS)) {
   scanrt_u64 place[SORT_DIGITS];
   SEGMENTS_OPEN_PASS();
   SEGMENTS_PASS_OVER();
@@ -207,7 +207,7 @@ FUNC scanrt_u64 scanrt_segment_last_alike(GLOBAL const scanrt_u8 *offsets, scanr
   return scanrt_segment_search(offsets, low + 1, low + step <= count ? low + step : count + 1, key + 1, all, flags) - 1;
 }
 
-KERNEL(sort_segments)(PARAMETERS(SORT_SEGMENTS_ARGUMENTS)) {
+SORT_KERNEL(segments)(PARAMETERS(SORT_SEGMENTS_ARGUMENTS)) {
   scanrt_u32 counts[KEY_PASSES * SORT_DIGITS];
   scanrt_u64 place[SORT_DIGITS];
   const scanrt_u64 all = SORT_N(), first = (scanrt_u64)GROUP() * step_items;
@@ -259,7 +259,7 @@ KERNEL(sort_segments)(PARAMETERS(SORT_SEGMENTS_ARGUMENTS)) {
   }
 }
 #else
-KERNEL(sort_segments_move)(PARAMETERS(SORT_SEGMENTS_ARGUMENTS)) {
+SORT_KERNEL(segments_move)(PARAMETERS(SORT_SEGMENTS_ARGUMENTS)) {
   LOCAL_ARRAY(scanrt_sort_tile, local_tile, 1);
   LOCAL_ARRAY(scanrt_u64, place, SORT_DIGITS);
   LOCAL_ARRAY(scanrt_u64, sums, (TILE_KEYS / 8 > SCAN_GROUP_ITEMS ? TILE_KEYS / 8 : SCAN_GROUP_ITEMS));
@@ -332,7 +332,7 @@ FUNC void scanrt_segments_tile(LOCAL scanrt_sort_tile *tile, LOCAL scanrt_segmen
 }
 
 /* A work-group's segments are one tile; but for the last, where that has no room for it: it is a second one. */
-KERNEL(sort_segments)(PARAMETERS(SORT_SEGMENTS_ARGUMENTS)) {
+SORT_KERNEL(segments)(PARAMETERS(SORT_SEGMENTS_ARGUMENTS)) {
   LOCAL_ARRAY(scanrt_sort_tile, tile, 1);
   LOCAL_ARRAY(scanrt_segments_local, own, 1);
   const scanrt_u64 all = SORT_N(), from = (scanrt_u64)GROUP() * step_items;

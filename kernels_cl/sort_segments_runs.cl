@@ -31,7 +31,7 @@ FUNC scanrt_sort_route scanrt_segments_route(scanrt_u32 tiles, scanrt_u32 merges
 
 /* The segments that tiles hold, where `pass` is 0: those of a work-group are one, but for the last, where that has no
  * room for it. Then the tiles of the table, each by itself. */
-KERNEL(sort_segments_runs)(PARAMETERS(SORT_SEGMENTS_ARGUMENTS)) {
+SORT_KERNEL(segments_runs)(PARAMETERS(SORT_SEGMENTS_ARGUMENTS)) {
   LOCAL_ARRAY(scanrt_run_tile, tile, 1);
   LOCAL_ARRAY(scanrt_segment_runs, runs, 1);
   MERGES_OPEN();
@@ -68,7 +68,8 @@ KERNEL(sort_segments_runs)(PARAMETERS(SORT_SEGMENTS_ARGUMENTS)) {
     const scanrt_sort_ends ends = SORT_ENDS(route, begin);
     if (length > TILE_KEYS) scanrt_segments_note(table, runs->found, begin, length);
     if (items == 0) continue;
-    scanrt_runs_load(tile, (GLOBAL const KEY_T *)MEMORY(in) + begin, items, order, has_numbers);
+    GLOBAL const KEY_T *keys = (GLOBAL const KEY_T *)MEMORY(in) + begin;
+    scanrt_runs_load(tile, keys, items, order, has_numbers);
     scanrt_runs_clear(runs);
     if (pass == 0)
       scanrt_runs_list(runs, MEMORY(marks), range, begin, items, all, flags);
@@ -77,7 +78,7 @@ KERNEL(sort_segments_runs)(PARAMETERS(SORT_SEGMENTS_ARGUMENTS)) {
     BARRIER();
     scanrt_runs_sort(tile, runs, bits, has_numbers);
     scanrt_runs_merge_all(tile, runs, bits, has_numbers);
-    scanrt_runs_write(tile, items, ends, order);
+    scanrt_runs_write(tile, keys, items, ends, order);
   }
 }
 
@@ -142,9 +143,19 @@ FUNC void scanrt_merge_load(LOCAL scanrt_run_tile *tile, GLOBAL const KEY_T *key
     ((GLOBAL T *)ends.values_to)[ends.first + i] = ((GLOBAL const T *)ends.values)[pair + MERGE_FROM(m, j)];           \
   }
 
-FUNC void scanrt_merge_write(LOCAL const scanrt_run_tile *tile, scanrt_merge_tile m, scanrt_u64 pair,
-                             scanrt_sort_ends ends, scanrt_sort_order order) {
-  scanrt_runs_write_keys(tile, m.items, ends, order);
+FUNC void scanrt_merge_write(LOCAL const scanrt_run_tile *tile, GLOBAL const KEY_T *keys, scanrt_merge_tile m,
+                             scanrt_u64 pair, scanrt_sort_ends ends, scanrt_sort_order order) {
+#ifdef SORT_NUMERIC_KEYS
+  UNROLL
+  for (scanrt_u32 i = ITEM(); i < TILE_KEYS; i += SCAN_GROUP_ITEMS) {
+    if (i >= m.items) continue;
+    const scanrt_u32 j = tile->number[i];
+    ends.to[ends.first + i] = keys[MERGE_FROM(m, j)];
+  }
+  (void)order;
+#else
+  scanrt_runs_write_keys(tile, keys, m.items, ends, order);
+#endif
   if (ends.value_bytes == 4) {
     MERGE_VALUES(scanrt_u32)
   } else if (ends.value_bytes == 8) {
@@ -159,7 +170,7 @@ FUNC void scanrt_merge_write(LOCAL const scanrt_run_tile *tile, scanrt_merge_til
       (void)step_items
 
 /* Launch `pass`, from 1 on, makes parts of 2^pass tiles. */
-KERNEL(sort_segments_merge)(PARAMETERS(SORT_SEGMENTS_ARGUMENTS)) {
+SORT_KERNEL(segments_merge)(PARAMETERS(SORT_SEGMENTS_ARGUMENTS)) {
   LOCAL_ARRAY(scanrt_run_tile, local_tile, 1);
   LOCAL_ARRAY(scanrt_u64, firsts, 2);
   MERGES_OPEN();
@@ -188,9 +199,9 @@ KERNEL(sort_segments_merge)(PARAMETERS(SORT_SEGMENTS_ARGUMENTS)) {
     }
     BARRIER();
     const scanrt_merge_tile m = scanrt_merge_tile_of(parts, at, firsts);
-    scanrt_merge_load(local_tile, parts.keys, m, order, ends.value_bytes != 0);
+    scanrt_merge_load(local_tile, parts.keys, m, order, SORT_IS_NUMERIC || ends.value_bytes != 0);
     const scanrt_two_runs both = { 0, m.first, m.first, m.items - m.first };
-    scanrt_run_merge(local_tile, both, ITEM() * ITEM_KEYS, ITEM_KEYS, bits, ends.value_bytes != 0);
-    scanrt_merge_write(local_tile, m, pair, ends, order);
+    scanrt_run_merge(local_tile, both, ITEM() * ITEM_KEYS, ITEM_KEYS, bits, SORT_IS_NUMERIC || ends.value_bytes != 0);
+    scanrt_merge_write(local_tile, parts.keys, m, pair, ends, order);
   }
 }

@@ -187,12 +187,12 @@ FUNC void move_cluster(const cluster_place &place, cluster_tile &t, const scanrt
 FUNC void load_cluster(const cluster_place &place, cluster_tile &t, const void *keys, const void *values,
                        scanrt_u32 count, scanrt_u32 flags, sweep_order order) {
   const scanrt_u32 from = (place.group << place.log_keys) + place.first, bytes = (order.sign + 1) / 8;
-  const sweep_key largest = ((sweep_key)1 << order.sign) | (((sweep_key)1 << order.sign) - 1);
+  const sweep_key last = last_key(order);
   UNROLL
   for (int u = 0; u < SORT_CLUSTER_KEYS; u++) {
     const scanrt_u32 at = from + u * 32;
     const bool is_there = u < place.rows && place.has_keys && at < count;
-    t.key[u] = is_there ? turn(load_key((const KEY_T *)keys, at, bytes), order) : largest;
+    t.key[u] = is_there ? turn(load_key((const KEY_T *)keys, at, bytes), order) : last;
 #if HAS_VALUES
     t.value[u] = (sweep_value)at;
     if (is_there && (flags & SORT_INDICES) == 0) t.value[u] = LOAD_STREAM((const sweep_value *)values + at);
@@ -231,7 +231,7 @@ FUNC cluster_place place_of(scanrt_u32 base, scanrt_u32 count) {
 }
 
 extern "C" __global__ void __cluster_dims__(SORT_CLUSTER_GROUPS, 1, 1) __launch_bounds__(SORT_CLUSTER_ITEMS, 1)
-    KERNEL_NAME(sort_cluster, SCAN_SUFFIX)(PARAMETERS(SORT_ALONE_ARGUMENTS)) {
+    KERNEL_NAME(SORT_NAME(cluster), SCAN_SUFFIX)(PARAMETERS(SORT_ALONE_ARGUMENTS)) {
   DYNAMIC_SHARED(shared);
   const scanrt_u32 count = (scanrt_u32)SORT_N(), warp = ITEM() / 32, lane = ITEM() % 32;
   const scanrt_u32 passes = SORT_PASSES(first_bit, end_bit);

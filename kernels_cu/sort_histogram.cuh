@@ -12,6 +12,9 @@ typedef struct histogram_digits {
   scanrt_u32 above, out; /* bits above those that are sorted by; and with those below */
 } histogram_digits;
 
+/* The integer of a key's order. */
+FUNC sweep_key order_of(sweep_key key, sweep_order order) { return ordered(turn(key, order), order); }
+
 FUNC void count_digits(sweep_key turned, scanrt_u32 bytes, const histogram_digits &d) {
   UNROLL
   for (int p = 0; p < bytes; p++)
@@ -42,24 +45,24 @@ FUNC bool count_vector(const uint4 &bits, sweep_key next, scanrt_u32 bytes, swee
   UNROLL
   for (int k = 0; k < 16 / bytes; k++) {
 #if KEY_BYTES == 8
-    const sweep_key key = turn((sweep_key)words[2 * k + 1] << 32 | words[2 * k], order);
+    const sweep_key key = order_of((sweep_key)words[2 * k + 1] << 32 | words[2 * k], order);
 #else
     const scanrt_u32 word = words[k * bytes / 4] >> k * bytes % 4 * 8;
-    const sweep_key key = turn(bytes == 1 ? word & 0xff : bytes == 2 ? word & 0xffff : word, order);
+    const sweep_key key = order_of(bytes == 1 ? word & 0xff : bytes == 2 ? word & 0xffff : word, order);
 #endif
     const sweep_key by = sorted_by(key, d);
     count_digits(key, bytes, d);
     is_wrong |= by < last;
     last = by;
   }
-  return is_wrong || sorted_by(turn(next, order), d) < last;
+  return is_wrong || sorted_by(order_of(next, order), d) < last;
 }
 
 /* A key by itself, and whether it is out of order with the one behind it. */
 FUNC bool count_one(const KEY_T *keys, scanrt_u32 at, scanrt_u32 n, scanrt_u32 bytes, sweep_order order,
                     const histogram_digits &d) {
-  const sweep_key key = turn(load_key(keys, at, bytes), order);
-  const sweep_key next = at + 1 < n ? turn(load_key(keys, at + 1, bytes), order) : key;
+  const sweep_key key = order_of(load_key(keys, at, bytes), order);
+  const sweep_key next = at + 1 < n ? order_of(load_key(keys, at + 1, bytes), order) : key;
   count_digits(key, bytes, d);
   return sorted_by(next, d) < sorted_by(key, d);
 }
@@ -150,7 +153,7 @@ FUNC void write_words(scanrt_u64 *words, scanrt_u32 *sums, scanrt_u32 n, scanrt_
 }
 
 extern "C" __global__ void __launch_bounds__(HISTOGRAM_ITEMS, 1)
-    KERNEL_NAME(sort_histogram, SCAN_SUFFIX)(PARAMETERS(SORT_HISTOGRAM_ARGUMENTS)) {
+    KERNEL_NAME(SORT_NAME(histogram), SCAN_SUFFIX)(PARAMETERS(SORT_HISTOGRAM_ARGUMENTS)) {
   DYNAMIC_SHARED(shared);
   scanrt_u64 *words = (scanrt_u64 *)MEMORY(digits);
   scanrt_u32 *sums = (scanrt_u32 *)(words + SORT_WORD_COUNTS), *counters = (scanrt_u32 *)shared;
@@ -185,6 +188,7 @@ extern "C" __global__ void __launch_bounds__(HISTOGRAM_ITEMS, 1)
   write_words(words, sums, keys, first_bit, end_bit, flags, counters);
 }
 
+#ifndef SORT_KEYS_ONLY
 /* Whether additions of one warp to one counter return in the order of lanes: adds to `digits` how often they did not.
  * No more than a hint whether a sweep pays, which proves its own order. */
 extern "C" __global__ void __launch_bounds__(HISTOGRAM_ITEMS, 1)
@@ -209,3 +213,4 @@ extern "C" __global__ void __launch_bounds__(HISTOGRAM_ITEMS, 1)
   }
   if (wrong != 0) ATOMIC_ADD64((scanrt_u64 *)MEMORY(digits) + SORT_WORD_REPAIRS, wrong);
 }
+#endif

@@ -5,7 +5,7 @@
 #include "sort_runs.h"
 
 extern "C" __global__ void __launch_bounds__(SCAN_GROUP_ITEMS, 1)
-    KERNEL_NAME(sort_merged, SCAN_SUFFIX)(PARAMETERS(SORT_ALONE_ARGUMENTS)) {
+    KERNEL_NAME(SORT_NAME(merged), SCAN_SUFFIX)(PARAMETERS(SORT_ALONE_ARGUMENTS)) {
   LOCAL_ARRAY(scanrt_run_tile, tile, 1);
   const scanrt_u32 all = (scanrt_u32)SORT_N(), warp = ITEM() / 32, lane = ITEM() % 32;
   const scanrt_sort_order order = scanrt_sort_order_of(flags, first_bit, end_bit, 0);
@@ -29,5 +29,5 @@ extern "C" __global__ void __launch_bounds__(SCAN_GROUP_ITEMS, 1)
     const scanrt_two_runs pair = { first, first_keys, first + first_keys, more < width ? more : width };
     scanrt_run_merge(tile, pair, at - first, ITEM_KEYS, bits, 1);
   }
-  scanrt_runs_write(tile, all, ends, order);
+  scanrt_runs_write(tile, (const KEY_T *)MEMORY(in), all, ends, order);
 }

@@ -17,6 +17,9 @@
  *
  * All of it is of a part's keys (sort.h), whose tiles have the numbers 0, 1, 2 ...
  *
+ * Keys of the numeric order (SORT_NUMERIC_KEYS) are between two passes what they are in the input, and those with
+ * values and without are proved by places, since equal ones differ.
+ *
  * SCAN_TYPE: the unsigned integer that keys are between two passes, u32 or u64: in the input and the output those of 4
  * bytes may have fewer; SORT_VALUE_BYTES: of a value, 0, 4 or 8. Keys and values of as many bytes lie side by side in
  * `keys_spare`. Included in a namespace. */
@@ -150,7 +153,7 @@ FUNC bool write_full(scanrt_u32 base, sweep_ends ends, sweep_order order, bool b
 }
 
 extern "C" __global__ void __launch_bounds__(SWEEP_ALL_ITEMS, SWEEP_GROUPS)
-    KERNEL_NAME(sort_sweep, SCAN_SUFFIX)(PARAMETERS(SORT_SWEEP_ARGUMENTS)) {
+    KERNEL_NAME(SORT_NAME(sweep), SCAN_SUFFIX)(PARAMETERS(SORT_SWEEP_ARGUMENTS)) {
   DYNAMIC_SHARED(shared);
   const scanrt_u32 base = scanrt_shared_address(shared);
   const scanrt_u64 *words = (const scanrt_u64 *)MEMORY(digits);
@@ -166,11 +169,10 @@ extern "C" __global__ void __launch_bounds__(SWEEP_ALL_ITEMS, SWEEP_GROUPS)
     const scanrt_u32 bytes = (order.sign + 1) / 8;
     ends.bytes = from == PLACE_SPARE ? KEY_BYTES : bytes;
     ends.bytes_to = to == PLACE_SPARE ? KEY_BYTES : bytes;
-    const bool is_turned = (order.turned | order.negative) != 0 || order.swaps;
-    ends.turns = is_turned && (route & SORT_ROUTE_FIRST) != 0;
-    ends.turns_back = is_turned && (route & SORT_ROUTE_LAST) != 0;
-    const sweep_key largest = ((sweep_key)1 << order.sign) | (((sweep_key)1 << order.sign) - 1);
-    ends.filler = ends.turns ? turn_back(largest, order) : largest;
+    ends.turns = is_turned(order) && (route & SORT_ROUTE_FIRST) != 0;
+    ends.turns_back = is_turned(order) && (route & SORT_ROUTE_LAST) != 0;
+    const sweep_key last = last_key(order);
+    ends.filler = ends.turns ? turn_back(last, order) : last;
     ends.is_whole = IS_WHOLE && from == PLACE_SPARE;
     ends.is_whole_to = IS_WHOLE && to == PLACE_SPARE;
     ends.widens = (flags & SORT_WIDE_VALUES) != 0 && (route & SORT_ROUTE_LAST) != 0;

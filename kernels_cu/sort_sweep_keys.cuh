@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Sorting by sweeps: keys in registers, their digits, and where they come from and go to. */
+#ifdef SORT_SWEEPS_NUMERIC
+#define SORT_NUMERIC_KEYS
+#endif
 #include "sort_keys.h"
 
 #define WORD_BITS (8 * KEY_BYTES)
@@ -16,6 +19,9 @@ typedef struct sweep_order {
   scanrt_u32 rotated, mask4;  /* 4 times the digit: the key's bits from there on, and which */
   scanrt_u32 unproved;        /* bits above the digit */
   bool swaps;                 /* of a key's two words the first in memory is the more significant one */
+#ifdef SORT_NUMERIC_KEYS
+  sweep_key infinity; /* as scanrt_sort_order's */
+#endif
 } sweep_order;
 
 FUNC sweep_order sweep_order_of(scanrt_u32 flags, scanrt_u32 first_bit, scanrt_u32 end_bit, scanrt_u32 pass) {
@@ -24,7 +30,15 @@ FUNC sweep_order sweep_order_of(scanrt_u32 flags, scanrt_u32 first_bit, scanrt_u
   const scanrt_u32 bits = shift >= end_bit ? 0 : end_bit - shift < SORT_DIGIT_BITS ? end_bit - shift : SORT_DIGIT_BITS;
   order.sign = (flags & SORT_BYTES) != 0 ? 7 : (flags & SORT_HALVES) != 0 ? 15 : 8 * KEY_BYTES - 1;
   const sweep_key sign = (sweep_key)1 << order.sign, rest = sign - 1;
+#ifdef SORT_NUMERIC_KEYS
+  order.turned = 0;
+  order.infinity = KEY_INFINITY(flags);
+#if KEY_BYTES == 4
+  if ((flags & SORT_HALVES) != 0) order.infinity = (flags & SORT_BRAIN) != 0 ? 0x7f80 : 0x7c00;
+#endif
+#else
   order.turned = (flags & (SORT_SIGNED | SORT_FLOAT)) != 0 ? sign : 0;
+#endif
   order.negative = (flags & SORT_FLOAT) != 0 ? rest : 0;
   if ((flags & SORT_WORDS) != 0 && order.turned != 0) order.turned |= KEY_LOW_SIGN;
   if ((flags & SORT_DESCENDING) != 0) order.turned ^= sign | rest;
@@ -43,6 +57,21 @@ FUNC sweep_key swap_words(sweep_key key, sweep_order order) {
   return key;
 }
 
+#ifdef SORT_NUMERIC_KEYS
+/* Keys move as they are: of an integer of their order no key could be made again. */
+FUNC sweep_key turn(sweep_key key, sweep_order) { return key; }
+FUNC sweep_key turn_back(sweep_key key, sweep_order) { return key; }
+/* The unsigned integer that has the key's order (scanrt_sort_ordered); and a key that none comes after. */
+FUNC sweep_key ordered(sweep_key key, sweep_order order) {
+  const sweep_key magnitude = key & order.negative, is_negative = (sweep_key)0 - (key >> order.sign);
+  const sweep_key number = (magnitude ^ is_negative) - is_negative + order.infinity;
+  return (magnitude > order.infinity ? ~(sweep_key)0 : number) ^ order.turned;
+}
+FUNC sweep_key last_key(sweep_order order) {
+  return order.turned != 0 ? order.infinity | (sweep_key)1 << order.sign : order.negative;
+}
+FUNC bool is_turned(sweep_order) { return false; }
+#else
 /* Keys as unsigned integers of their order, and back. */
 FUNC sweep_key turn(sweep_key key, sweep_order order) {
   const sweep_key is_negative = (sweep_key)0 - (key >> order.sign);
@@ -52,6 +81,11 @@ FUNC sweep_key turn_back(sweep_key key, sweep_order order) {
   const sweep_key turned = key ^ order.turned, is_negative = (sweep_key)0 - (turned >> order.sign);
   return swap_words(turned ^ (is_negative & order.negative), order);
 }
+/* The same of keys that are turned, which they are; and the largest of these. */
+FUNC sweep_key ordered(sweep_key turned, sweep_order) { return turned; }
+FUNC sweep_key last_key(sweep_order order) { return ((sweep_key)1 << order.sign) | (((sweep_key)1 << order.sign) - 1); }
+FUNC bool is_turned(sweep_order order) { return (order.turned | order.negative) != 0 || order.swaps; }
+#endif
 
 /* A key's bits from bit `rotated` on, and then its lowest. */
 FUNC scanrt_u32 rotate(sweep_key key, scanrt_u32 rotated) {
@@ -63,7 +97,9 @@ FUNC scanrt_u32 rotate(sweep_key key, scanrt_u32 rotated) {
   return __funnelshift_r(key, key, rotated);
 #endif
 }
-FUNC scanrt_u32 digit4(sweep_key key, sweep_order order) { return rotate(key, order.rotated) & order.mask4; }
+FUNC scanrt_u32 digit4(sweep_key key, sweep_order order) {
+  return rotate(ordered(key, order), order.rotated) & order.mask4;
+}
 
 /* Key number `at`, of so many bytes in memory. */
 FUNC sweep_key load_key(const KEY_T *keys, scanrt_u32 at, scanrt_u32 bytes) {

@@ -25,12 +25,13 @@ static int may_lack(const cell *c) { return !test_has_type(c->spec.key_type) || 
 void segments_fail(const cell *c, const char *why, uint64_t at) {
   const scan_sort_spec *s = &c->spec;
   test_fail("segments (%d, %" PRIu64 ", most %u, %" PRIu64 " of them, offsets %d) of %s, bits %u to %u, descending %u, "
+            "order %u, "
             "indices %d, %u arrays of %u, drops %u, in place %d, n=%" PRIu64 ", from %" PRIu64
             ", shape %d, way %d, shift %u: %s (%" PRIu64 ")",
             (int)c->lengths, c->length, s->most_segment_items, bench.segments, (int)s->offset_type,
-            scan_type_name(s->key_type), s->first_bit, s->end_bit, s->descending, (int)s->index_type, s->arrays,
-            s->element_bytes[0], s->drops_keys, c->in_place, c->n, c->has_n_from ? c->n_from : c->n, (int)c->shape,
-            c->how, c->shift, why, at);
+            scan_type_name(s->key_type), s->first_bit, s->end_bit, s->descending, (unsigned)s->order,
+            (int)s->index_type, s->arrays, s->element_bytes[0], s->drops_keys, c->in_place, c->n,
+            c->has_n_from ? c->n_from : c->n, (int)c->shape, c->how, c->shift, why, at);
 }
 
 /* ---- segments ---- */

@@ -37,12 +37,13 @@ static const char *const call_names[] = { "sort", "split", "histogram" };
 
 static void fail_cell(const sort_cell *c, const char *why, uint64_t at) {
   const scan_sort_spec *s = &c->spec;
-  test_fail("%s of keys %s (words %u, low first %u), bits %u to %u, descending %u, indices %d, %u arrays of %u, %u, %u "
+  test_fail("%s of keys %s (words %u, low first %u), bits %u to %u, descending %u, order %u, indices %d, %u arrays of "
+            "%u, %u, %u "
             "aligned to %u, drops %u, "
             "in place %x, n=%llu, from %llu, shape %d (%u), way %d, shift %u, scratch %u: %s (%llu)",
             call_names[c->call], scan_type_name(s->key_type), s->key_words, s->low_word_first, s->first_bit, s->end_bit,
-            s->descending, (int)s->index_type, s->arrays, s->element_bytes[0], s->element_bytes[1], s->element_bytes[2],
-            s->element_align[0], s->drops_keys, c->in_place, (unsigned long long)c->n,
+            s->descending, (unsigned)s->order, (int)s->index_type, s->arrays, s->element_bytes[0], s->element_bytes[1],
+            s->element_bytes[2], s->element_align[0], s->drops_keys, c->in_place, (unsigned long long)c->n,
             (unsigned long long)(c->has_n_from ? c->n_from : c->n), (int)c->shape, c->digit, c->how, c->shift,
             s->gives_scratch, why, (unsigned long long)at);
 }

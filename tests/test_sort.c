@@ -171,6 +171,80 @@ static void test_float_order(void **state) {
   if (test_has_type(SCAN_F64)) check_order(SCAN_F64);
 }
 
+/* ---- the numeric order ---- */
+
+static sort_cell numeric(sort_cell c) {
+  c.spec.order = SCAN_SORT_NUMERIC_ORDER;
+  return c;
+}
+
+static const scan_type floats[] = { SCAN_F32, SCAN_F64, SCAN_F16, SCAN_BF16 };
+enum { FLOATS = sizeof floats / sizeof floats[0] };
+
+static void test_numeric_types(void **state) {
+  (void)state;
+  for (int t = 0; t < FLOATS; t++) {
+    check_few(numeric(keys_of(floats[t])), TILE + 100);
+    check_few(numeric(pairs_of(floats[t], 4)), 3 * TILE + 5);
+    check_few(numeric(pairs_of(floats[t], 8)), 700);
+    check_few(numeric(indices_of(floats[t], t % 2 ? SCAN_U32 : SCAN_U64)), TILE + 3);
+  }
+  check_few(numeric(keys_of(SCAN_I32)), 1000); /* integers have one order */
+  check_few(numeric(arrays_of(SCAN_F32, 3, sort_cells_mixed)), TILE + 9);
+}
+
+static void test_numeric_sizes(void **state) {
+  static const sort_shape shapes[] = { SORT_EDGES, SORT_RANDOM };
+  const sort_cell cells[] = { keys_of(SCAN_F32), pairs_of(SCAN_F64, 8), indices_of(SCAN_BF16, SCAN_U64) };
+  (void)state;
+  for (int i = 0; i < 3; i++) {
+    sort_cell c = numeric(cells[i]);
+    c.spec.descending = i == 1;
+    sort_cells_sizes(c, (sort_sizes){ edges, EDGES }, (sort_shapes){ shapes, 2 });
+  }
+}
+
+static void test_numeric_many(void **state) {
+  static const sort_shape shapes[] = { SORT_EDGES, SORT_RANDOM, SORT_PIPES, SORT_TWO };
+  const sort_shapes some = { shapes, sizeof shapes / sizeof shapes[0] };
+  sort_cell c = numeric(pairs_of(SCAN_F32, 4));
+  (void)state;
+  sort_cells_many(numeric(keys_of(SCAN_F32)), MOST_N, some, 1);
+  sort_cells_many(c, 300007, some, 0);
+  c.spec.descending = 1;
+  sort_cells_many(c, 300007, some, 0);
+  sort_cells_many(numeric(keys_of(SCAN_F64)), 300007, some, 0);
+  sort_cells_many(numeric(pairs_of(SCAN_F64, 8)), 300007, some, 0);
+  sort_cells_many(numeric(keys_of(SCAN_F16)), 300007, some, 0);
+  sort_cells_many(numeric(indices_of(SCAN_BF16, SCAN_U32)), 300007, some, 0);
+}
+
+/* Numbers rise, zeros of both signs among them, and NaNs follow; or the other way round. */
+static void check_numeric_order(scan_type type, uint32_t descending) {
+  enum { N = 4000 };
+  static uint64_t in[N], out[N];
+  sort_cell c = numeric(keys_of(type));
+  const scan_sort_args args = SCAN_SORT_ARGS_INIT(scan_host(in), scan_host(out));
+  c.spec.descending = descending;
+  c.n = N;
+  c.shape = SORT_EDGES;
+  sort_bench_keys(&c, (unsigned char *)in);
+  test_ok(test_ctx(), scan_sort(test_ctx(), &c.spec, N, &args), "scan_sort");
+  for (uint64_t i = 1; i < N; i++) {
+    const double one = reference_load(type, out, i - 1), other = reference_load(type, out, i);
+    const double low = descending ? other : one, high = descending ? one : other;
+    if (low != low && high == high) test_fail("%s: a NaN below %g", scan_type_name(type), high);
+    if (low > high) test_fail("%s: %g comes before %g", scan_type_name(type), low, high);
+  }
+  test_ran();
+}
+
+static void test_numeric_order(void **state) {
+  (void)state;
+  for (uint32_t k = 0; k < 2 * FLOATS; k++)
+    if (test_has_type(floats[k / 2])) check_numeric_order(floats[k / 2], k % 2);
+}
+
 /* ---- arrays and indices ---- */
 
 static void test_elements(void **state) {
@@ -254,6 +328,14 @@ static void test_pairs_in_place(void **state) {
   check_in_place(c, SORT_ALL_OVER);
 }
 
+static void test_numeric_in_place(void **state) {
+  (void)state;
+  sort_cells_in_place(numeric(keys_of(SCAN_F32)), SORT_ALL_OVER, SORT_EDGES);
+  sort_cells_in_place(numeric(keys_of(SCAN_F16)), SORT_ALL_OVER, SORT_EDGES);
+  sort_cells_in_place(numeric(pairs_of(SCAN_F64, 8)), SORT_ALL_OVER, SORT_EDGES);
+  sort_cells_in_place(numeric(pairs_of(SCAN_F32, 12)), SORT_ALL_OVER, SORT_EDGES);
+}
+
 static void test_several_in_place(void **state) {
   sort_cell c = arrays_of(SCAN_U32, 3, sort_cells_mixed);
   (void)state;
@@ -269,6 +351,17 @@ static void test_calls(void **state) {
                               arrays_of(SCAN_U32, 3, sort_cells_mixed) };
   (void)state;
   sort_cells_calls(cells, sizeof cells / sizeof cells[0]);
+}
+
+static void test_numeric_calls(void **state) {
+  sort_cell cells[] = { numeric(keys_of(SCAN_F32)), numeric(indices_of(SCAN_F16, SCAN_U64)),
+                        numeric(pairs_of(SCAN_F32, 4)) };
+  (void)state;
+  for (int i = 0; i < 3; i++) cells[i].shape = SORT_EDGES;
+  cells[2].spec.gives_scratch = 1;
+  sort_cells_calls(cells, 3);
+  sort_cells_n_from(cells[0], SORT_EDGES);
+  sort_cells_n_from(cells[1], SORT_EDGES);
 }
 
 static void test_shifts(void **state) {
@@ -306,7 +399,10 @@ int main(int argc, char **argv) {
     cmocka_unit_test(test_indices),        cmocka_unit_test(test_keys_in_place),
     cmocka_unit_test(test_pairs_in_place), cmocka_unit_test(test_several_in_place),
     cmocka_unit_test(test_calls),          cmocka_unit_test(test_shifts),
-    cmocka_unit_test(test_n_from),
+    cmocka_unit_test(test_n_from),         cmocka_unit_test(test_numeric_types),
+    cmocka_unit_test(test_numeric_sizes),  cmocka_unit_test(test_numeric_many),
+    cmocka_unit_test(test_numeric_order),  cmocka_unit_test(test_numeric_in_place),
+    cmocka_unit_test(test_numeric_calls),
   };
   if (argc > 1) cmocka_set_test_filter(argv[1]);
   (void)test_device_open();

@@ -78,6 +78,28 @@ static void test_refused_bits(void **state) {
   }
 }
 
+static void test_refused_order(void **state) {
+  const scan_sort_args args = keys_args();
+  scan_sort_spec spec = SCAN_SORT_SPEC_INIT(SCAN_F32);
+  (void)state;
+  spec.order = 2;
+  refused(&spec, N, &args, "spec->order is 2");
+  spec.order = UINT64_C(1) << 32;
+  refused(&spec, N, &args, "spec->order is 4294967296");
+  spec.order = SCAN_SORT_NUMERIC_ORDER;
+  spec.first_bit = 8;
+  refused(&spec, N, &args, "by all its 32 bits");
+  spec.first_bit = 0;
+  spec.end_bit = 31;
+  refused(&spec, N, &args, "spec->end_bit 31");
+  spec.end_bit = 32; /* all of them */
+  test_ok(test_ctx(), scan_sort(test_ctx(), &spec, N, &args), "scan_sort");
+  spec = (scan_sort_spec)SCAN_SORT_SPEC_INIT(SCAN_U32); /* which have one order */
+  spec.order = SCAN_SORT_NUMERIC_ORDER;
+  spec.first_bit = 8;
+  test_ok(test_ctx(), scan_sort(test_ctx(), &spec, N, &args), "scan_sort");
+}
+
 static void test_refused_arrays(void **state) {
   const scan_sort_args pairs = pairs_args(), indices = index_args();
   scan_sort_spec spec = SCAN_SORT_PAIRS_INIT(SCAN_U32, 0);
@@ -405,6 +427,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test_setup(test_refused_keys, test_count_setup),
     cmocka_unit_test_setup(test_refused_bits, test_count_setup),
+    cmocka_unit_test_setup(test_refused_order, test_count_setup),
     cmocka_unit_test_setup(test_refused_arrays, test_count_setup),
     cmocka_unit_test_setup(test_refused_memory, test_count_setup),
     cmocka_unit_test_setup(test_refused_indices, test_count_setup),

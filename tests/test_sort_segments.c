@@ -45,21 +45,26 @@ static const struct {
             { OF_UP_TO, 9000, 70000 }, { OF_ONE, 0, 0 },        { OF_ONE, 1000, 25000 }, { OF_ALL, 0, 1 } };
 enum { FEW = sizeof few / sizeof few[0] };
 
+enum { SHAPES = 5 };
+static const sort_shape shapes_of_keys[SHAPES] = { SORT_RANDOM, SORT_FEW, SORT_EDGES, SORT_EQUAL, SORT_DIGIT };
+static const sort_shape numeric_shapes[SHAPES] = { SORT_EDGES, SORT_EDGES, SORT_EDGES, SORT_SORTED, SORT_TWO };
+
 /* Every one of those, by chance of one shape or another. */
-static void check_few(cell c) {
-  static const sort_shape shapes[] = { SORT_RANDOM, SORT_FEW, SORT_EDGES, SORT_EQUAL, SORT_DIGIT };
+static void check_shapes(cell c, const sort_shape *shapes) {
   scan_plan *plan = segments_plan(&c, 70000);
   for (int i = 0; i < FEW && plan != NULL; i++) {
     if (test_is_small() && few[i].n > 45000) continue;
     c = with(c, few[i].of, few[i].length);
     c.n = few[i].n;
     if (c.lengths == OF_ONE && c.length == 0) c = with(c, OF_ALL, 0);
-    c.shape = i % 2 ? SORT_RANDOM : shapes[segments_below(5)];
+    c.shape = i % 2 ? shapes[0] : shapes[segments_below(SHAPES)];
     c.shift = (uint32_t)i % 4;
     segments_check(&c, plan);
   }
   scan_plan_destroy(plan);
 }
+
+static void check_few(cell c) { check_shapes(c, shapes_of_keys); }
 
 static void test_lengths(void **state) {
   static const uint64_t sizes[] = { 1,    2,    3,    7,    16,   31,   32,           33,       47,           48,
@@ -149,6 +154,21 @@ static void test_bits(void **state) {
       c.spec.descending = (t + r) / 2 % 2;
       check_few(c);
     }
+}
+
+static void test_numeric(void **state) {
+  cell cells[] = { keys_of(SCAN_F32), keys_of(SCAN_F16),       pairs_of(SCAN_F32, 4),          pairs_of(SCAN_F64, 8),
+                   keys_of(SCAN_F64), pairs_of(SCAN_BF16, 12), indices_of(SCAN_F32, SCAN_U64), pairs_of(SCAN_F32, 8) };
+  (void)state;
+  for (size_t i = 0; i < sizeof cells / sizeof cells[0]; i++) {
+    cells[i].spec.order = SCAN_SORT_NUMERIC_ORDER;
+    cells[i].spec.descending = i / 2 % 2;
+    check_shapes(cells[i], numeric_shapes);
+    if (!test_compiles_quickly()) continue;
+    cells[i].spec.in_place = 1;
+    cells[i].in_place = cells[i].spec.index_type == 0;
+    check_shapes(cells[i], numeric_shapes);
+  }
 }
 
 /* ---- arrays, indices, in place ---- */
@@ -377,6 +397,7 @@ int main(int argc, char **argv) {
     cmocka_unit_test(test_indices),   cmocka_unit_test(test_in_place),   cmocka_unit_test(test_wide_offsets),
     cmocka_unit_test(test_most),      cmocka_unit_test(test_ways),       cmocka_unit_test(test_n_from),
     cmocka_unit_test(test_too_many),  cmocka_unit_test(test_no_offsets), cmocka_unit_test(test_refused),
+    cmocka_unit_test(test_numeric),
   };
   if (argc > 1) cmocka_set_test_filter(argv[1]);
   (void)test_device_open();

@@ -16,6 +16,11 @@
  * that has the key's order: of signed integers the sign is turned over; of floating-point numbers it is, and of
  * negative ones all other bits, too.
  *
+ * Or they have the numeric order (SCAN_SORT_NUMERIC_ORDER), as NumPy sorts: -0.0 and +0.0 are equal, and NaNs are equal
+ * to one another, whatever their signs and payloads, and larger than all numbers. So NaNs come last, and first where
+ * keys descend. Keys are written as they were read: zeros keep their signs, and NaNs their payloads, in the order in
+ * which they came.
+ *
  * A key may be two integers that follow one another, such as the row and the column of an element of a matrix
  * (key_words). Their bits are counted from the lowest of the less significant word on, 64 or 128 in all.
  *
@@ -51,6 +56,12 @@ enum {
   SCAN_SORT_SCRATCH_ALIGN = 256 /**< Bytes that args->scratch is aligned to. */
 };
 
+/** How floating-point keys compare. Integers have one order, and any of these is that. */
+typedef enum scan_sort_order {
+  SCAN_SORT_TOTAL_ORDER = 0,  /**< By sign, then by bits, NaNs and zeros too (IEEE 754's totalOrder). */
+  SCAN_SORT_NUMERIC_ORDER = 1 /**< By value: both zeros are equal; all NaNs are, and are larger than +infinity. */
+} scan_sort_order;
+
 /** What is sorted, and how. Zero-initialised fields mean the default. */
 typedef struct scan_sort_spec {
   size_t struct_bytes;  /**< sizeof(scan_sort_spec), set by SCAN_SORT_SPEC_INIT or scan_sort_spec_init. */
@@ -79,6 +90,8 @@ typedef struct scan_sort_spec {
                                    args->scratch. Nothing that is in it is read, and nothing is kept there: plans may
                                    be given the same, as long as their runs follow one another. */
   uint64_t flags;              /**< SCAN_N_FROM_CLAMP or 0. */
+  uint64_t order;              /**< A scan_sort_order. SCAN_SORT_NUMERIC_ORDER sorts floating-point keys by all bits:
+                                   first_bit is 0, and end_bit 0 or the key's bits. */
 } scan_sort_spec;
 
 /** Initialiser of scan_sort_spec: keys alone. */

@@ -50,6 +50,20 @@ static scan_status take_bits(scan_ctx *ctx, const scan_sort_spec *spec, scan_sor
   return SCAN_SUCCESS;
 }
 
+/* Integers have one order: a form of theirs says nothing of it. */
+static scan_status take_order(scan_ctx *ctx, const scan_sort_spec *spec, scan_sort_form *form) {
+  const uint32_t bits = scan_sort_key_bytes(form) * BYTE_BITS;
+  if (spec->order > SCAN_SORT_NUMERIC_ORDER)
+    REFUSE("spec->order is %" PRIu64 ": SCAN_SORT_TOTAL_ORDER (0) or SCAN_SORT_NUMERIC_ORDER (1)", spec->order);
+  if (!scan_type_is_float(spec->key_type) && !scan_type_is_half(spec->key_type)) return SCAN_SUCCESS;
+  form->is_numeric = spec->order == SCAN_SORT_NUMERIC_ORDER;
+  if (form->is_numeric && (form->first_bit != 0 || form->end_bit != bits))
+    REFUSE("spec->first_bit is %u, and spec->end_bit %u: SCAN_SORT_NUMERIC_ORDER sorts SCAN_%s by all its %u bits; set "
+           "both to 0, or spec->order to SCAN_SORT_TOTAL_ORDER",
+           form->first_bit, form->end_bit, scan_type_name(spec->key_type), bits);
+  return SCAN_SUCCESS;
+}
+
 static scan_status take_arrays(scan_ctx *ctx, const scan_sort_spec *spec, scan_sort_form *form) {
   if (spec->index_type != SCAN_TYPE_DEFAULT) {
     if (spec->index_type != SCAN_U32 && spec->index_type != SCAN_U64)
@@ -108,6 +122,7 @@ scan_status scan_sort_spec_check(scan_ctx *ctx, const scan_sort_spec *given, sca
   SCAN_TRY(scan_select_flags_check(ctx, spec.flags, &form->clamps));
   SCAN_TRY(take_words(ctx, &spec, form));
   SCAN_TRY(take_bits(ctx, &spec, form));
+  SCAN_TRY(take_order(ctx, &spec, form));
   SCAN_TRY(take_arrays(ctx, &spec, form));
   SCAN_TRY(take_offsets(ctx, &spec, form));
   if (form->drops_keys && form->arrays == 0 && form->index_bytes == 0)

@@ -71,7 +71,8 @@ static uint32_t flags_of(const scan_sort_form *form, scan_sort_values values, ui
          (values.bytes == 8 ? SORT_WIDE_VALUES : 0u) | (values.are_indices ? SORT_INDICES : 0u) |
          (form->words != SCAN_SORT_ONE_WORD ? SORT_WORDS : 0u) |
          (form->words == SCAN_SORT_HIGH_FIRST ? SORT_HIGH_FIRST : 0u) | (max_n > UINT32_MAX ? SORT_WIDE_COUNTS : 0u) |
-         (form->what == SCAN_SORT_SPLIT ? SORT_SPLIT : 0u);
+         (form->what == SCAN_SORT_SPLIT ? SORT_SPLIT : 0u) | (form->is_numeric ? SORT_NUMERIC : 0u) |
+         (form->is_numeric && type == SCAN_BF16 ? SORT_BRAIN : 0u);
 }
 
 /* A launch, of so many work-groups. */
@@ -253,6 +254,9 @@ int scan_sort_steps(const scan_caps *caps, const scan_sort_form *form, uint64_t 
   count += form_steps(caps, form, n, max_n, is_over, steps + count);
   if (values.are_left)
     for (uint32_t a = 0; a < form->arrays; a++) steps[count++] = gather_step(caps, form, n, a);
-  for (int i = 0; i < count; i++) steps[i].flags |= flags_of(form, values, max_n);
+  for (int i = 0; i < count; i++) {
+    steps[i].flags |= flags_of(form, values, max_n);
+    scan_sort_make_numeric(form, &steps[i]);
+  }
   return count;
 }

@@ -33,7 +33,8 @@ typedef struct scan_sort_form {
   uint32_t bytes[SCAN_SORT_MOST_ARRAYS], align[SCAN_SORT_MOST_ARRAYS]; /* of the arrays' elements */
   uint32_t offset_bytes;                                               /* of an offset of segments; 0: there are none */
   uint32_t most_segment_items; /* keys of a segment, as promised; 0: any number */
-  uint32_t clamps, unused;     /* SCAN_N_FROM_CLAMP; 0 */
+  uint32_t clamps;             /* SCAN_N_FROM_CLAMP */
+  uint32_t is_numeric;         /* floating-point keys are in the numeric order */
 } scan_sort_form;
 
 /* What moves with the keys from pass to pass. */
@@ -72,6 +73,10 @@ enum { SCAN_SORT_WIDEST_INTEGER = 8, SCAN_SORT_SMALLEST_SWEPT = 4 };
  * more work-groups than a part has tiles. Returns how many they are. */
 int scan_sort_parts_steps(const scan_caps *caps, const scan_sort_step *pass, uint64_t n, uint32_t passes,
                           scan_sort_step *steps);
+
+/* Of a form in the numeric order: a launch of its kernel becomes that of the kernel made for this order, if it looks at
+ * keys (sort_numeric.c). */
+void scan_sort_make_numeric(const scan_sort_form *form, scan_sort_step *step);
 
 /* Whether a work-item alone has a tile. */
 static inline int scan_sort_is_by_items(const scan_caps *caps) { return caps->tuning.group_items == 1; }

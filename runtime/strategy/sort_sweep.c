@@ -19,10 +19,10 @@ typedef struct sweep_shape {
 } sweep_shape;
 
 /* Keys' bits alone say their order where all are sorted by, or where the values are their indices; but for those below
- * the lowest digit. */
+ * the lowest digit, and in the numeric order, in which equal keys differ. */
 static uint32_t is_by_places(const scan_sort_form *form, scan_sort_values values) {
   const uint32_t bits = scan_sort_key_bytes(form) * BYTE_BITS;
-  if (form->first_bit != 0) return 1;
+  if (form->first_bit != 0 || form->is_numeric) return 1;
   return values.bytes != 0 ? !values.are_indices : form->end_bit != bits;
 }
 

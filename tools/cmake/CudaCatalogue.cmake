@@ -17,8 +17,8 @@ set(SCANRT_GALLERY_IMAGES u32_u32_add u64_u64_add f32_f32_add f64_f64_add i32_i3
 set(SCANRT_BATCH_TYPES u8 u16 u32 u64 f32 f64)
 
 # The CUDA images of what is no scan: kernels_cu/<name>.cu, for all types; those with an architecture for it alone.
-set(SCANRT_CUDA_PRIMITIVES difference heads select select_marks sort sort_sweep_sm80 sort_sweep_sm90
-  select_pipelined_sm80 select_pipelined_sm90)
+set(SCANRT_CUDA_PRIMITIVES difference heads select select_marks sort sort_numeric
+  sort_sweep_sm80 sort_sweep_sm90 sort_numeric_sweep_sm80 sort_numeric_sweep_sm90 select_pipelined_sm80 select_pipelined_sm90)
 
 # Built-in operators in segments, which are scanned as operators from source are: "type _ operator _ marks". Marks are flags,
 # bits (offsets become bits) or keys_<type>. Unsigned types and keys serve signed ones, too, but for min and max. And

@@ -18,11 +18,23 @@ static int is_signed(scan_type type) {
   return type == SCAN_I8 || type == SCAN_I16 || type == SCAN_I32 || type == SCAN_I64;
 }
 
+static uint32_t fraction_bits(scan_type type) {
+  return type == SCAN_F16 ? 10 : type == SCAN_BF16 ? 7 : type == SCAN_F32 ? 23 : 52;
+}
+
 uint64_t reference_rank(scan_type type, uint64_t bits) {
   const uint64_t sign = sign_of(type);
   if (is_signed(type)) return bits ^ sign;
   if (!reference_is_float(type)) return bits;
   return bits & sign ? ~bits & ones(bits_of(type)) : bits | sign;
+}
+
+/* By value: all zeros are one, and all NaNs, which are larger than numbers. */
+static uint64_t numeric_rank(scan_type type, uint64_t bits) {
+  const uint64_t sign = sign_of(type), magnitude = bits & (sign - 1);
+  const uint64_t infinity = (sign - 1) & ~ones(fraction_bits(type));
+  if (magnitude > infinity) return ones(bits_of(type));
+  return reference_rank(type, magnitude == 0 ? 0 : bits);
 }
 
 uint64_t reference_of_rank(scan_type type, uint64_t rank) {
@@ -66,7 +78,8 @@ static uint64_t word_rank(const scan_sort_spec *spec, const void *keys, uint64_t
   const uint64_t bytes = reference_bytes(spec->key_type);
   uint64_t bits = 0;
   memcpy(&bits, (const unsigned char *)keys + word * bytes, bytes);
-  const uint64_t rank = reference_rank(spec->key_type, bits);
+  const int is_numeric = spec->order == SCAN_SORT_NUMERIC_ORDER && reference_is_float(spec->key_type);
+  const uint64_t rank = is_numeric ? numeric_rank(spec->key_type, bits) : reference_rank(spec->key_type, bits);
   return (spec->descending ? ~rank : rank) & mask_of(spec, from);
 }
 
@@ -95,10 +108,6 @@ static uint64_t random_of(uint64_t *state) {
   z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
   z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
   return z ^ (z >> 31);
-}
-
-static uint32_t fraction_bits(scan_type type) {
-  return type == SCAN_F16 ? 10 : type == SCAN_BF16 ? 7 : type == SCAN_F32 ? 23 : 52;
 }
 
 /* Bits of a key at the edges of its type. */

@@ -25,7 +25,7 @@ typedef struct reference_item {
 
 /**
  * Sorts n keys.
- * @param spec   key_type, key_words, low_word_first, descending, first_bit and end_bit are used.
+ * @param spec   key_type, key_words, low_word_first, descending, first_bit, end_bit and order are used.
  * @param items  memory for n items; `spare` likewise.
  * @return which of both has the items in the order that their keys must have.
  */

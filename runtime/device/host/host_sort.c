@@ -27,8 +27,9 @@ host_sort scan_host_sort_find(const scan_kernel_key *key) {
   host_sort found = { .by_values = { NULL }, .has_segments = has_segments };
   if (!is_wide && !has_segments && strcmp(key->kernel, "sort_threads") != 0) return found;
   for (uint32_t v = 0; v < 3; v++) {
-    found.by_values[v] = scan_host_sort_loops_for(bytes, 4 * v, 0);
-    found.swapped[v] = scan_host_sort_loops_for(bytes, 4 * v, 1);
+    found.by_values[v] = scan_host_sort_loops_for(bytes, 4 * v, 0, 0);
+    found.swapped[v] = scan_host_sort_loops_for(bytes, 4 * v, 1, 0);
+    found.numeric[v] = scan_host_sort_loops_for(bytes, 4 * v, 0, 1);
   }
   return found;
 }
@@ -91,7 +92,7 @@ static void count_chunk(sort_task *task, uint64_t number, int looks) {
     const uint64_t items = chunk.n - i < BLOCK_ITEMS ? chunk.n - i : BLOCK_ITEMS;
     const uint64_t is_last = chunk.begin + i + items == part->begin + part->n;
     job->loops->count(task->digit, keys, items, counts);
-    if (looks) differ |= job->loops->vary(keys, items, first);
+    if (looks) differ |= job->loops->vary(&job->order, keys, items, first);
     if (is_sorted) is_sorted = job->loops->is_sorted(&job->order, keys, items + !is_last);
   }
   if (looks && !is_sorted) atomic_store_explicit(&task->is_unsorted, 1, memory_order_relaxed);
@@ -249,10 +250,11 @@ static void turn_back(void *work) {
   }
 }
 
-/* Floating-point keys whose signs are not sorted by, or not before all else, become integers. */
+/* Floating-point keys whose signs are not sorted by, or not before all else, become integers. Those of the numeric
+ * order do not, since no integer of it says which NaN or zero a key is. */
 static int is_turned(const sort_task *task, int is_small) {
   const host_sort_order *order = &task->job.order;
-  return order->negative != 0 && (is_small || (order->mask & ~order->negative) == 0);
+  return order->negative != 0 && !task->job.loops->is_numeric && (is_small || (order->mask & ~order->negative) == 0);
 }
 
 static void sort_parted(sort_task *task, const host_sort_part *all, int is_small) {
@@ -275,14 +277,51 @@ static void sort_turned(sort_task *task, const host_sort_part *all, int is_small
   run_phase(task, turn_back);
 }
 
+/* ---- keys in the numeric order ---- */
+
+/* Which zeros a chunk has, and whether it has NaNs that the total order tells apart. */
+static void find_zeros(void *work) {
+  sort_task *task = work;
+  const host_sort_job *job = &task->job;
+  for (uint32_t c; (c = take_ticket(task)) < task->chunks;) {
+    const host_sort_part chunk = chunk_of(task, c);
+    host_sort_zeros zeros = { 0 };
+    const void *keys = host_sort_keys(job, chunk.place, chunk.begin);
+    if (!job->loops->is_total(&job->order, keys, chunk.n, &zeros))
+      atomic_store_explicit(&task->is_unsorted, 1, memory_order_relaxed);
+    if (zeros.positive) atomic_store_explicit(&task->differ[0], 1, memory_order_relaxed);
+    if (zeros.negative) atomic_store_explicit(&task->differ[1], 1, memory_order_relaxed);
+  }
+}
+
+/* Goes by the total order where that gives keys the same places. */
+static void choose_order(sort_task *task, const host_sort_part *all, int is_small) {
+  if (task->job.total == NULL) return;
+  if (is_small) {
+    task->job = *scan_host_sort_job_for(&task->job, all->begin, all->n);
+    return;
+  }
+  open_part(task, all);
+  run_phase(task, find_zeros);
+  if (!task->is_unsorted && !(task->differ[0] && task->differ[1])) task->job = *task->job.total;
+}
+
 /* ---- a launch ---- */
+
+static uint64_t infinity_of(uint32_t flags, uint32_t key_bytes) {
+  if (key_bytes == 2) return flags & SORT_BRAIN ? 0x7f80 : 0x7c00;
+  return key_bytes == 4 ? 0x7f800000 : UINT64_C(0x7ff) << 52;
+}
 
 static host_sort_order order_of(const scan_kernel_args *args, uint32_t key_bytes) {
   const host_sort_bits all = HOST_SORT_ALL_BITS >> (128 - 8 * key_bytes);
   const host_sort_bits sign = (host_sort_bits)1 << (8 * key_bytes - 1);
   const uint32_t bits = args->end_bit - args->first_bit;
   host_sort_order order = { .mask = (HOST_SORT_ALL_BITS >> (128 - bits)) << args->first_bit };
-  if (args->flags & (SORT_SIGNED | SORT_FLOAT)) order.turned = sign;
+  if (args->flags & SORT_NUMERIC)
+    order.infinity = infinity_of(args->flags, key_bytes);
+  else if (args->flags & (SORT_SIGNED | SORT_FLOAT))
+    order.turned = sign;
   if (order.turned != 0 && args->flags & SORT_WORDS) order.turned |= sign >> 4 * key_bytes;
   if (args->flags & SORT_FLOAT) order.negative = all ^ sign;
   if (args->flags & SORT_DESCENDING) order.turned ^= all;
@@ -304,10 +343,11 @@ static int are_swapped(uint32_t flags) {
   return (flags & SORT_WORDS) != 0 && ((flags & SORT_HIGH_FIRST) != 0) != is_big_endian;
 }
 
-void scan_host_sort_open(host_sort_job *job, const host_sort *how, const scan_kernel_args *args) {
+static void open_job(host_sort_job *job, const host_sort *how, const scan_kernel_args *args) {
   const uint32_t flags = args->flags, bytes = !(flags & SORT_VALUES) ? 0 : flags & SORT_WIDE_VALUES ? 8 : 4;
+  const host_sort_loops *const *by_values = flags & SORT_NUMERIC ? how->numeric : how->by_values;
   *job =
-      (host_sort_job){ .loops = (are_swapped(flags) ? how->swapped : how->by_values)[bytes / 4],
+      (host_sort_job){ .loops = (are_swapped(flags) ? how->swapped : by_values)[bytes / 4],
                        .keys = { host_bytes_of(args->in), host_bytes_of(args->out), host_bytes_of(args->keys_spare) },
                        .n = keys_that_are(args),
                        .is_over = (flags & SORT_IN_PLACE) != 0 };
@@ -318,11 +358,20 @@ void scan_host_sort_open(host_sort_job *job, const host_sort *how, const scan_ke
   job->values[HOST_SORT_SPARE] = host_bytes_of(args->values_spare);
 }
 
+void scan_host_sort_open(host_sort_job *job, const host_sort *how, const scan_kernel_args *args) {
+  scan_kernel_args total = *args;
+  total.flags &= ~SORT_NUMERIC;
+  open_job(&job[0], how, args);
+  open_job(&job[1], how, &total);
+  if (args->flags & SORT_NUMERIC) job[0].total = &job[1];
+}
+
 void scan_host_sort_by_all(const host_sort_crew *crew, const host_sort_job *job, uint64_t begin, uint64_t n,
                            uint64_t *counts) {
   sort_task task = { .job = *job, .crew = crew };
   const host_sort_part all = { .begin = begin, .n = n, .place = HOST_SORT_IN, .end_byte = job->loops->key_bytes };
   task.counts = counts;
+  choose_order(&task, &all, 0);
   if (is_turned(&task, 0))
     sort_turned(&task, &all, 0);
   else
@@ -331,14 +380,16 @@ void scan_host_sort_by_all(const host_sort_crew *crew, const host_sort_job *job,
 
 void scan_host_sort_run(const host_sort_crew *crew, const host_sort *how, const scan_kernel_args *args) {
   host_sort_crew own = *crew;
-  sort_task task;
-  scan_host_sort_open(&task.job, how, args);
+  host_sort_job job[2];
+  scan_host_sort_open(job, how, args);
+  sort_task task = { .job = job[0] };
   const host_sort_part all = { .n = task.job.n, .place = HOST_SORT_IN, .end_byte = task.job.loops->key_bytes };
   const int is_small = all.n * task.job.loops->key_bytes <= crew->one_thread_bytes;
   if (all.n == 0) return;
   if (is_small) own.threads = 1;
   task.crew = &own;
   task.counts = (void *)host_bytes_of(args->digits);
+  choose_order(&task, &all, is_small);
   if (is_turned(&task, is_small))
     sort_turned(&task, &all, is_small);
   else

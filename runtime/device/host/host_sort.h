@@ -13,6 +13,7 @@
 typedef struct host_sort {
   const host_sort_loops *by_values[3]; /* of no values, and of 4 and 8 bytes; NULL: the kernel is another */
   const host_sort_loops *swapped[3];   /* likewise, of keys of two words in the other order; or NULL */
+  const host_sort_loops *numeric[3];   /* of floating-point keys in the numeric order; or NULL */
   int has_segments;                    /* it is that of host_sort_segments.h */
 } host_sort;
 
@@ -33,7 +34,8 @@ void scan_host_sort_run(const host_sort_crew *crew, const host_sort *how, const 
 
 struct host_sort_job; /* host_sort_part.h */
 
-/* What is sorted, with the number of keys that there are. */
+/* What is sorted, with the number of keys that there are. job is two: job[1] is the same sort in the total order, which
+ * job[0] goes by where both orders give keys the same places. */
 void scan_host_sort_open(struct host_sort_job *job, const host_sort *how, const scan_kernel_args *args);
 
 /* Sorts n keys from key `begin` on, by all threads. counts: memory for digits, as the launch has it. */

@@ -15,14 +15,19 @@ __extension__ typedef unsigned __int128 host_sort_bits;
 #define HOST_SORT_ALL_BITS (~(host_sort_bits)0)
 
 /* The unsigned integer that has the key's order is the key with `turned` turned over, and of a negative one `negative`,
- * too; `mask` has its bits that are sorted by. */
+ * too; `mask` has its bits that are sorted by. In the numeric order of floating-point keys `infinity` has the bits of
+ * +infinity, and is else 0: the integer of a number is then its distance from -infinity, and that of a NaN has all
+ * bits; of either `turned` is turned over. */
 typedef struct host_sort_order {
   host_sort_bits turned, negative, mask;
+  uint64_t infinity;
 } host_sort_order;
 
-/* Bits of a byte, which is the lowest one where it is 0, and lies behind `at` others in memory. */
+/* Bits of a byte, which is the lowest one where it is 0, and lies behind `at` others in memory; in the numeric order,
+ * of a byte of the integer that has the key's order, `infinity` and `turned` say which. */
 typedef struct host_sort_digit {
   uint32_t byte, mask, at;
+  uint64_t infinity, turned;
 } host_sort_digit;
 
 /* Where a byte is in memory, of a key of so many. */
@@ -51,11 +56,19 @@ typedef struct host_sort_move {
 /* For each digit a line of keys and one of values. */
 enum { HOST_SORT_LINES_BYTES = 2 * HOST_SORT_LINE * HOST_SORT_DIGITS };
 
+/* Whether there are zeros of either sign among the keys that were looked at. */
+typedef struct host_sort_zeros {
+  int positive, negative;
+} host_sort_zeros;
+
 typedef struct host_sort_loops {
   uint32_t key_bytes, value_bytes;
-  uint32_t swap; /* bytes of half a key, whose halves as an integer has them are the other way round; or 0 */
+  uint32_t swap;  /* bytes of half a key, whose halves as an integer has them are the other way round; or 0 */
+  int is_numeric; /* of floating-point keys in the numeric order: what differs and is counted is of their integers */
+  /* Of that order: whether the total order gives keys the same places. */
+  int (*is_total)(const host_sort_order *order, const void *keys, uint64_t n, host_sort_zeros *zeros);
   /* The bits in which keys differ from another one. */
-  host_sort_bits (*vary)(const void *keys, uint64_t n, const void *from);
+  host_sort_bits (*vary)(const host_sort_order *order, const void *keys, uint64_t n, const void *from);
   /* Whether no key is above the one behind it. */
   int (*is_sorted)(const host_sort_order *order, const void *keys, uint64_t n);
   /* Keys become the integers that have their order, or of these the keys again. */
@@ -73,7 +86,8 @@ typedef struct host_sort_loops {
   int (*insert)(const host_sort_order *order, void *keys, void *values, uint64_t n, uint64_t most);
 } host_sort_loops;
 
-/* swaps: keys are two words, and as an integer in memory they would be the other way round. NULL: no such loops. */
-const host_sort_loops *scan_host_sort_loops_for(uint32_t key_bytes, uint32_t value_bytes, int swaps);
+/* swaps: keys are two words, and as an integer in memory they would be the other way round. is_numeric: they are
+ * floating-point numbers in the numeric order. NULL: no such loops. */
+const host_sort_loops *scan_host_sort_loops_for(uint32_t key_bytes, uint32_t value_bytes, int swaps, int is_numeric);
 
 #endif

@@ -13,7 +13,9 @@ enum { CACHED_BYTES = 2 << 20, BLOCK_BYTES = 8 << 10, FEW = 32, LEAST_BITS = 2 }
 static host_sort_digit digit_of(const host_sort_job *job, uint32_t byte) {
   return (host_sort_digit){ .byte = byte,
                             .mask = (uint32_t)(job->order.mask >> 8 * byte) & 255,
-                            .at = host_sort_byte(byte, job->loops->key_bytes) ^ job->loops->swap };
+                            .at = host_sort_byte(byte, job->loops->key_bytes) ^ job->loops->swap,
+                            .infinity = job->order.infinity,
+                            .turned = (uint64_t)job->order.turned };
 }
 
 host_sort_digit scan_host_sort_highest(const host_sort_job *job, host_sort_bits differ) {
@@ -36,6 +38,7 @@ static uint32_t turns_of(const host_sort_order *order, host_sort_digit digit, in
 host_sort_turns scan_host_sort_turns_of(const host_sort_job *job, const host_sort_part *part, host_sort_digit digit) {
   const uint32_t bytes = job->loops->key_bytes;
   const uint8_t *first = host_sort_keys(job, part->place, part->begin);
+  if (job->loops->is_numeric) return (host_sort_turns){ 0 }; /* digits are in order as they are */
   const int has_sign = digit.byte == bytes - 1 && digit.mask >= HOST_SORT_DIGITS / 2;
   const int is_negative = first[host_sort_byte(bytes - 1, bytes)] >= HOST_SORT_DIGITS / 2;
   return (host_sort_turns){ .plain = turns_of(&job->order, digit, !has_sign && is_negative),
@@ -86,6 +89,12 @@ void scan_host_sort_copy(const host_sort_job *job, const host_sort_part *part) {
   copy(host_sort_keys(job, HOST_SORT_OUT, part->begin), host_sort_keys(job, part->place, part->begin),
        part->n * job->loops->key_bytes);
   scan_host_sort_copy_values(job, part);
+}
+
+const host_sort_job *scan_host_sort_job_for(const host_sort_job *job, uint64_t begin, uint64_t n) {
+  host_sort_zeros zeros = { 0 };
+  if (job->total == NULL) return job;
+  return job->loops->is_total(&job->order, host_sort_keys(job, HOST_SORT_IN, begin), n, &zeros) ? job->total : job;
 }
 
 /* ---- in the cache, from the lowest digit to the highest ---- */
@@ -215,7 +224,7 @@ static void sort_divided(const host_sort_job *job, host_sort_seat *seat, const h
 static host_sort_bits differ_in(const host_sort_job *job, const host_sort_part *part) {
   const uint8_t *keys = host_sort_keys(job, part->place, part->begin);
   if (part->n <= FEW || part->end_byte == 0) return 0;
-  const host_sort_bits differ = job->loops->vary(keys, part->n, keys) & job->order.mask;
+  const host_sort_bits differ = job->loops->vary(&job->order, keys, part->n, keys) & job->order.mask;
   return differ == 0 || job->loops->is_sorted(&job->order, keys, part->n) ? 0 : differ;
 }
 

@@ -14,7 +14,8 @@ typedef struct host_sort_job {
   host_sort_order order;
   uint8_t *keys[HOST_SORT_PLACES], *values[HOST_SORT_PLACES]; /* values of HOST_SORT_IN: NULL where they are indices */
   uint64_t n;
-  int is_over; /* the output may be the input */
+  int is_over;                       /* the output may be the input */
+  const struct host_sort_job *total; /* in the numeric order: the same in the total order; else NULL */
 } host_sort_job;
 
 /* Keys that follow one another. Where floating-point keys have both signs, they are sorted by the sign, too. */
@@ -64,6 +65,8 @@ host_sort_place scan_host_sort_next(const host_sort_job *job, host_sort_place fr
 /* A part's keys to another place; `places`, `lines` and `streams` are the caller's to set. */
 host_sort_move scan_host_sort_move_of(const host_sort_job *job, const host_sort_part *part, host_sort_place to,
                                       host_sort_digit digit);
+/* The job itself; or `total`, which is faster, where keys from `begin` on get the same places by it. */
+const host_sort_job *scan_host_sort_job_for(const host_sort_job *job, uint64_t begin, uint64_t n);
 /* Copies keys, or their values, in their order to the output. */
 void scan_host_sort_copy(const host_sort_job *job, const host_sort_part *part);
 void scan_host_sort_copy_values(const host_sort_job *job, const host_sort_part *part);

@@ -14,7 +14,7 @@ enum { CHUNKS_A_THREAD = 16, LEAST_CHUNK = 4096, LEAST_SHARED = 1 << 16, SEGMENT
 
 typedef struct segments_task {
   host_sort_job job;
-  host_sort_job turned; /* the same, of keys that have become integers */
+  host_sort_job turned; /* the same, in the total order, of keys that have become integers */
   const host_sort_crew *crew;
   const uint8_t *offsets;
   uint64_t segments;
@@ -74,7 +74,8 @@ static void sort_segment(const segments_task *task, host_sort_seat *seat, uint64
     job->loops->compare(&job->order, &few);
     return;
   }
-  if (job->order.negative == 0) {
+  job = scan_host_sort_job_for(job, begin, n);
+  if (job->order.negative == 0 || job->loops->is_numeric) {
     scan_host_sort_part(job, seat, &part, 0);
     return;
   }
@@ -143,8 +144,10 @@ void scan_host_sort_segments_run(const host_sort_crew *crew, const host_sort *ho
                          .offsets = host_bytes_of(args->marks),
                          .segments = args->count,
                          .are_wide = (args->flags & SORT_WIDE_OFFSETS) != 0 };
-  scan_host_sort_open(&task.job, how, args);
-  task.turned = task.job;
+  host_sort_job job[2];
+  scan_host_sort_open(job, how, args);
+  task.job = job[0];
+  task.turned = job[1];
   task.turned.order.turned = task.turned.order.negative = 0;
   const uint64_t n = task.job.n;
   if (n == 0) return;

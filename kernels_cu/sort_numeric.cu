@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// sort.cu, of floating-point keys in the numeric order: the kernels that look at keys, for keys of 2, 4 and 8 bytes.
+// What only moves is sort.cu's.
+#include "dialect.h"
+#include "tuning.h"
+#define SCAN_GROUP_ITEMS TUNE_GROUP_ITEMS
+#define SCAN_GROUPS_PER_UNIT 2
+#define SCAN_TYPE 4
+#define SCAN_SUFFIX _u16
+namespace u16 {
+#include "sort_numeric_kernels.h"
+}
+#include "primitive_end.h"
+#define PRIMITIVE "sort_numeric_kernels.h"
+#include "primitive_units_wide.h"
+#undef SCAN_GROUP_ITEMS
+#undef PRIMITIVE
+#define SCAN_GROUP_ITEMS SORT_MERGED_ITEMS
+#define PRIMITIVE "sort_numeric_merged.cuh"
+namespace merged {
+#include "primitive_units_wide.h"
+}
