@@ -99,7 +99,7 @@ static const scan_field fields_of_scan_predicate_source[] = { F(struct_bytes), F
 #define T scan_select_spec
 static const scan_field fields_of_scan_select_spec[] = {
   F(struct_bytes),  F(by),        F(key_type), F(rest), F(index_type), F(arrays), F(element_bytes),
-  F(element_align), F(predicate), F(in_place)
+  F(element_align), F(predicate), F(in_place), F(flags)
 };
 #undef T
 #define T scan_select_args
@@ -109,8 +109,8 @@ static const scan_field fields_of_scan_select_args[] = { F(struct_bytes),  F(mar
                                                          F(params),        F(opencl) };
 #undef T
 #define T scan_partition3_spec
-static const scan_field fields_of_scan_partition3_spec[] = { F(struct_bytes), F(first),         F(second),
-                                                             F(arrays),       F(element_bytes), F(element_align) };
+static const scan_field fields_of_scan_partition3_spec[] = { F(struct_bytes),  F(first),         F(second), F(arrays),
+                                                             F(element_bytes), F(element_align), F(flags) };
 #undef T
 #define T scan_partition3_args
 static const scan_field fields_of_scan_partition3_args[] = { F(struct_bytes),  F(in),     F(first),  F(second),
@@ -119,7 +119,7 @@ static const scan_field fields_of_scan_partition3_args[] = { F(struct_bytes),  F
 #undef T
 #define T scan_run_length_spec
 static const scan_field fields_of_scan_run_length_spec[] = { F(struct_bytes), F(key_type), F(length_type),
-                                                             F(start_type) };
+                                                             F(start_type), F(flags) };
 #undef T
 #define T scan_run_length_args
 static const scan_field fields_of_scan_run_length_args[] = { F(struct_bytes), F(keys),   F(keys_out),
@@ -133,9 +133,9 @@ static const scan_field fields_of_scan_reduce_by_key_args[] = { F(struct_bytes),
 #undef T
 #define T scan_sort_spec
 static const scan_field fields_of_scan_sort_spec[] = {
-  F(struct_bytes),   F(key_type),      F(descending),         F(first_bit),    F(end_bit),  F(index_type),
-  F(arrays),         F(element_bytes), F(element_align),      F(drops_keys),   F(in_place), F(key_words),
-  F(low_word_first), F(offset_type),   F(most_segment_items), F(gives_scratch)
+  F(struct_bytes),   F(key_type),      F(descending),         F(first_bit),     F(end_bit),  F(index_type),
+  F(arrays),         F(element_bytes), F(element_align),      F(drops_keys),    F(in_place), F(key_words),
+  F(low_word_first), F(offset_type),   F(most_segment_items), F(gives_scratch), F(flags),    F(order)
 };
 #undef T
 #define T scan_sort_args
@@ -152,7 +152,7 @@ static const scan_field fields_of_scan_bucket_source[] = { F(struct_bytes), F(te
 #define T scan_split_spec
 static const scan_field fields_of_scan_split_spec[] = {
   F(struct_bytes),  F(key_type),      F(descending), F(first_bit), F(end_bit), F(index_type), F(arrays),
-  F(element_bytes), F(element_align), F(drops_keys), F(in_place),  F(bucket),  F(buckets)
+  F(element_bytes), F(element_align), F(drops_keys), F(in_place),  F(bucket),  F(buckets),    F(flags)
 };
 #undef T
 #define T scan_split_args
@@ -161,7 +161,7 @@ static const scan_field fields_of_scan_split_args[] = { F(struct_bytes), F(keys_
 #undef T
 #define T scan_histogram_spec
 static const scan_field fields_of_scan_histogram_spec[] = { F(struct_bytes), F(key_type), F(descending), F(first_bit),
-                                                            F(end_bit),      F(bucket),   F(buckets) };
+                                                            F(end_bit),      F(bucket),   F(buckets),    F(flags) };
 #undef T
 #define T scan_histogram_args
 static const scan_field fields_of_scan_histogram_args[] = { F(struct_bytes), F(keys),   F(counts),
