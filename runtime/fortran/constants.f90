@@ -73,6 +73,10 @@ module scanrt_constants
   integer, parameter :: SCAN_SORT_MOST_ARRAYS = 8, SCAN_SORT_SCRATCH_ALIGN = 256
   integer, parameter :: SCAN_SPLIT_MOST_ARRAYS = 8, SCAN_SPLIT_MOST_BITS = 8, SCAN_SPLIT_MOST_BUCKETS = 256
 
+  enum, bind(C) ! scan_sort.h: how floating-point keys compare
+    enumerator :: SCAN_SORT_TOTAL_ORDER = 0, SCAN_SORT_NUMERIC_ORDER = 1
+  end enum
+
   enum, bind(C) ! scan_select.h: what says which elements are kept
     enumerator :: SCAN_SELECT_FLAGS = 1, SCAN_SELECT_BITS = 2, SCAN_SELECT_FIRST = 3, SCAN_SELECT_LAST = 4
     enumerator :: SCAN_SELECT_PREDICATE = 5

@@ -320,6 +320,7 @@ module scanrt_types
     integer(c_int32_t) :: most_segment_items = 0
     integer(c_int32_t) :: gives_scratch = 0
     integer(c_int64_t) :: flags = 0
+    integer(c_int64_t) :: order = SCAN_SORT_TOTAL_ORDER
   end type scan_sort_spec
 
   type, bind(C) :: scan_sort_args

@@ -35,6 +35,8 @@ misuse sort "NumPy has no bf16: give --out-format raw or text" --key-type bf16 -
 for bits in 3 8:8 9:8 0:65 a:b 0:8x -1:8 :8; do
   misuse sort "--bits '$bits' is not a range such as 0:16" --bits "$bits" data.txt
 done
+misuse sort "there is no order 'size': give total or numeric" --order size data.txt
+misuse sort "--bits and --order numeric exclude each other: that order has no bits" --order numeric --bits 0:8 data.txt
 misuse sort "--bits ends at 33: i32 has 32 bits" --type i32 --bits 0:33 data.txt
 misuse sort "--bits ends at 9: u8 has 8 bits" --key keys.txt --key-type u8 --bits 0:9 data.txt
 refuses 1 "scanrt: cannot open missing.txt: No such file or directory" sort data.txt missing.txt
@@ -75,6 +77,15 @@ printf 'nan\n1\n-0.0\n-inf\n0.0\n-nan\ninf\n-0.5\n' >floats.txt
 for type in f16 bf16 f32 f64; do
   run sort --type $type floats.txt
   prints "$type: the order of all" '-nan\n-inf\n-0.5\n-0\n0\n1\ninf\nnan\n'
+  run sort --order total --type $type floats.txt
+  prints "$type: the same by name" '-nan\n-inf\n-0.5\n-0\n0\n1\ninf\nnan\n'
+  run sort --order numeric --type $type floats.txt floats.txt
+  prints "$type: the numeric order" \
+    '-inf\n-inf\n-0.5\n-0.5\n-0\n0\n-0\n0\n1\n1\ninf\ninf\nnan\n-nan\nnan\n-nan\n'
+  run sort --order numeric -r --type $type floats.txt
+  prints "$type: the numeric order, descending" 'nan\n-nan\ninf\n1\n-0\n0\n-0.5\n-inf\n'
+  run sort --order numeric --argsort --type $type floats.txt
+  prints "$type: indices in the numeric order" '3\n7\n2\n4\n1\n6\n0\n5\n'
 done
 : >empty.txt
 run sort empty.txt

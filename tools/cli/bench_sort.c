@@ -22,6 +22,7 @@ static scan_sort_spec whole_spec_of(const bench_sort_case *sort) {
 static scan_sort_spec spec_of(const sorting_lab *lab) {
   const uint64_t length = lab->sort.segment_items;
   scan_sort_spec spec = whole_spec_of(&lab->sort);
+  spec.order = lab->request->order;
   spec.key_words = lab->words;
   if (length == 0) return spec;
   spec.offset_type = lab->n > UINT32_MAX ? SCAN_U64 : SCAN_U32;

@@ -45,6 +45,7 @@ typedef struct sorting_request {
   int by[SORTING_BYS]; /**< Of splits. */
   int shapes[SORTING_SHAPES];
   int descending;
+  uint64_t order;                           /**< A scan_sort_order, of scan_sort. */
   int in_place;                             /**< 1: sorts in place beside the others. */
   uint32_t first_bit, end_bit;              /**< What is sorted by; end_bit 0: all bits, of splits the highest ones: */
   uint32_t highest_bits;                    /**< so many; 0: 8. */

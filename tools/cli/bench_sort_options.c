@@ -2,6 +2,7 @@
 /** @file bench_sort_options.c @brief The command line of `scanrt bench --sort`. */
 #define _POSIX_C_SOURCE 200809L
 #include "bench_sort.h"
+#include "sort.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -36,6 +37,9 @@ int sorting_print_help(void) {
       "                          and a plain loop (default 1)\n"
       "      --payload BYTES   * 4 or 8: of a value of pairs, and of an index (default 4)\n"
       "      --descending        from the largest key to the smallest; equal ones stay in their order all the same\n"
+      "      --order ORDER       total (default) or numeric: the order of scan_sort's floating-point keys "
+      "(scan_sort.h);\n"
+      "                          others sort by the total order, which is the same of these keys\n"
       "      --bits FIRST,END    sort by these bits alone, from FIRST on below END, of the unsigned integer that has\n"
       "                          the key's order (default: all bits)\n"
       "      --in-place          of keys and pairs in place, too, of an input that is restored outside of the time:\n"
@@ -127,6 +131,10 @@ static int parse_words(const char *command, const char *text, void *request) {
   return CLI_OK;
 }
 
+static int parse_order(const char *command, const char *text, void *request) {
+  return sort_parse_order(command, text, &((sorting_request *)request)->order);
+}
+
 /** FIRST,END; of splits also how many of the highest. */
 int sorting_parse_bits(const char *command, const char *text, void *request) {
   sorting_request *r = request;
@@ -168,6 +176,7 @@ static const cli_option options[] = {
   { .name = "payload", .kind = CLI_CALL, .parse = sorting_parse_payload },
   { .name = "bits", .kind = CLI_CALL, .parse = sorting_parse_bits },
   { .name = "descending", .kind = CLI_FLAG, .offset_bytes = AT(descending), .value = 1 },
+  { .name = "order", .kind = CLI_CALL, .parse = parse_order },
   { .name = "in-place", .kind = CLI_FLAG, .offset_bytes = AT(in_place), .value = 1 },
   { .name = "type", .kind = CLI_CALL, .parse = bench_add_type },
   { .name = "segment-length", .kind = CLI_CALL, .parse = parse_length },
@@ -211,6 +220,8 @@ static int check(const char *command, const sorting_request *r) {
     if (r->base.types[t] < SCAN_I32 || r->base.types[t] > SCAN_U64)
       return cli_usage(command, "--key-words 2: words are i32, u32, i64 or u64, not %s",
                        scan_type_name(r->base.types[t]));
+  if (r->order == SCAN_SORT_NUMERIC_ORDER && r->end_bit != 0)
+    return cli_usage(command, "--bits and --order numeric exclude each other: that order has no bits");
   if (r->key_words == 2 && r->end_bit != 0) return cli_usage(command, "--bits is for keys of one word");
   if (r->payload_count && !has_values) return cli_usage(command, "--payload is for %s pairs and argsort", option_of(r));
   if (r->in_place && !r->what[BENCH_SORT_KEYS] && !r->what[BENCH_SORT_PAIRS])

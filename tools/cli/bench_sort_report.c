@@ -23,14 +23,15 @@ static int has_keys_per_s(const bench_line *row) { return row->role != BENCH_COP
 
 /** ", descending, by bits 8 to 23", or ", in segments of 10", which have neither. */
 static void describe_order(const sorting_lab *lab, char *text, size_t bytes) {
-  const char *direction = lab->sort.descending ? ", descending" : "";
+  const char *const order = lab->request->order == SCAN_SORT_NUMERIC_ORDER ? ", numeric order" : "";
+  const char *const direction = lab->sort.descending ? ", descending" : "";
   if (lab->sort.segment_items)
-    snprintf(text, bytes, ", in segments of %" PRIu64, lab->sort.segment_items);
+    snprintf(text, bytes, "%s, in segments of %" PRIu64, order, lab->sort.segment_items);
   else if (sorting_is_by_some(lab))
     snprintf(text, bytes, "%s, by bits %u to %u", direction, (unsigned)lab->sort.first_bit,
              (unsigned)lab->sort.end_bit - 1);
   else
-    snprintf(text, bytes, "%s", direction);
+    snprintf(text, bytes, "%s%s", direction, order);
 }
 
 static void describe_case(const sorting_lab *lab, char *text, size_t bytes) {
@@ -100,6 +101,7 @@ static void json_case(json *j, const sorting_lab *lab, const bench_line *row) {
   json_count(j, "key_words", lab->words);
   json_count(j, "value_bytes", lab->sort.value_bytes);
   json_bool(j, "descending", (int)lab->sort.descending);
+  json_string(j, "order", lab->request->order == SCAN_SORT_NUMERIC_ORDER ? "numeric" : "total");
   json_count(j, "first_bit", lab->sort.first_bit);
   json_count(j, "end_bit", lab->sort.end_bit);
   json_string(j, "shape", sorting_shape_name(lab->shape));
@@ -127,7 +129,8 @@ static void json_row(json *j, const sorting_lab *lab, const bench_line *row) {
 /* ---- CSV ---- */
 
 const char sorting_csv_head[] =
-    "device,device_name,driver,what,role,mode,sort,type,shape,key_words,descending,first_bit,end_bit,value_bytes,n,"
+    "device,device_name,driver,what,role,mode,sort,type,shape,key_words,descending,order,first_bit,end_bit,value_bytes,"
+    "n,"
     "passes,bytes,reps,correct,segment_length,"
     "median_ms,iqr_percent,min_ms,keys_per_s,gb_per_s,percent_of_limit,times_plain_loop,peer,times_peer";
 
@@ -139,7 +142,8 @@ static void csv_row(FILE *file, const bench_sheet *sheet, const sorting_lab *lab
                           sorting_shape_name(lab->shape) };
   const int right = !row->wrong;
   for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) bench_csv_text(file, words[i]);
-  fprintf(file, "%u,%s,%u,%u,", lab->words, lab->sort.descending ? "true" : "false", (unsigned)lab->sort.first_bit,
+  fprintf(file, "%u,%s,%s,%u,%u,", lab->words, lab->sort.descending ? "true" : "false",
+          lab->request->order == SCAN_SORT_NUMERIC_ORDER ? "numeric" : "total", (unsigned)lab->sort.first_bit,
           (unsigned)lab->sort.end_bit);
   fprintf(file, "%u,%" PRIu64 ",%u,%" PRIu64 ",%" PRIu64 ",%s,%" PRIu64 ",", (unsigned)lab->sort.value_bytes, lab->n,
           (unsigned)lab->passes, row->bytes, sheet->request->reps, right ? "true" : "false", lab->sort.segment_items);

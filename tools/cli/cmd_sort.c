@@ -14,6 +14,10 @@ static int print_help(void) {
        "\n"
        "By what, and what is written:\n"
        "  -r, --descending       from the largest to the smallest; equal ones stay in their order all the same\n"
+       "      --order ORDER      of floating-point numbers: total (default), that above; or numeric, in which -0.0 and "
+       "0.0\n"
+       "                         are equal, and NaNs are equal and larger than all numbers: they come last, with -r "
+       "first\n"
        "      --key KEYS         sort by the elements of this file, which has as many as all FILEs together; both may\n"
        "                         be columns of one file\n"
        "      --bits A:B         by the bits A to B - 1 alone, counted from the lowest, 0, of the unsigned integer\n"
@@ -48,7 +52,8 @@ static int print_help(void) {
        "  scanrt sort -r -o sorted.npy first.npy second.npy\n"
        "  scanrt sort --key keys.npy --keys-out sorted_keys.npy values.npy -o values_by_key.npy\n"
        "  scanrt sort --key sales.csv --key-column 1 --column 3 --type f64 sales.csv\n"
-       "  scanrt sort --argsort keys.npy -o order.npy");
+       "  scanrt sort --argsort keys.npy -o order.npy\n"
+       "  scanrt sort --order numeric --type f64 with_nans.txt");
   return cli_flush_output();
 }
 
@@ -81,9 +86,14 @@ static int parse_bits(const char *command, const char *text, void *request) {
   return CLI_OK;
 }
 
+static int parse_order(const char *command, const char *text, void *request) {
+  return sort_parse_order(command, text, &((sort_request *)request)->order);
+}
+
 #define AT(field) offsetof(sort_request, field)
 static const cli_option options[] = {
   { .name = "descending", .kind = CLI_FLAG, .letter = 'r', .offset_bytes = AT(descending), .value = 1 },
+  { .name = "order", .kind = CLI_CALL, .parse = parse_order },
   { .name = "key", .kind = CLI_TEXT, .offset_bytes = AT(key.path) },
   { .name = "bits", .kind = CLI_CALL, .parse = parse_bits },
   { .name = "argsort", .kind = CLI_FLAG, .offset_bytes = AT(argsort), .value = 1 },
@@ -201,6 +211,8 @@ static int check_types(const sort_request *r, scan_type type, scan_type key_type
   if ((type == SCAN_BF16 && !r->argsort && r->out_format == &io_npy) ||
       (key_type == SCAN_BF16 && r->keys_format == &io_npy))
     return cli_usage("sort", "NumPy has no bf16: give --out-format raw or text");
+  if (r->end_bit && r->order == SCAN_SORT_NUMERIC_ORDER)
+    return cli_usage("sort", "--bits and --order numeric exclude each other: that order has no bits");
   if (r->end_bit <= bits) return CLI_OK;
   return cli_usage("sort", "--bits ends at %u: %s has %u bits", (unsigned)r->end_bit, scan_type_name(key_type), bits);
 }

@@ -21,6 +21,7 @@ typedef struct sort_request {
   const io_format *keys_format;
   const char *device; /**< NULL: the default device. */
   uint32_t first_bit, end_bit;
+  uint64_t order; /**< A scan_sort_order. */
   int descending;
   int argsort; /**< 1: indices in place of elements. */
 } sort_request;
@@ -30,6 +31,9 @@ typedef struct sort_result {
   io_array out;  /**< Elements, or indices (u64). */
   io_array keys; /**< With keys_path: the sorted keys. */
 } sort_result;
+
+/** Parses the name of an order, total or numeric. @return CLI_OK or CLI_USAGE */
+int sort_parse_order(const char *command, const char *text, uint64_t *order);
 
 /** Sorts `in` by `keys`. @param keys  as many, or NULL: elements are their own keys. @return CLI_OK, or a status after
  *  saying why; free the result in both cases */

@@ -5,6 +5,15 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
+
+int sort_parse_order(const char *command, const char *text, uint64_t *order) {
+  const int is_numeric = strcmp(text, "numeric") == 0;
+  if (!is_numeric && strcmp(text, "total") != 0)
+    return cli_usage(command, "there is no order '%s': give total or numeric", text);
+  *order = is_numeric ? SCAN_SORT_NUMERIC_ORDER : SCAN_SORT_TOTAL_ORDER;
+  return CLI_OK;
+}
 
 static int allocate(io_array *array, scan_type type, uint64_t n) {
   *array = (io_array){ .type = type, .n = n, .data = malloc((size_t)n * scan_type_bytes(type) + 1) };
@@ -17,6 +26,7 @@ static scan_sort_spec spec_of(const sort_request *r, const io_array *in, const i
   spec.descending = (uint32_t)r->descending;
   spec.first_bit = r->first_bit;
   spec.end_bit = r->end_bit;
+  spec.order = r->order;
   if (r->argsort) {
     spec.index_type = SCAN_U64;
   } else if (is_apart) {

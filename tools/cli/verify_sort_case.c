@@ -70,6 +70,14 @@ static uint64_t offset_of(const selection_case *c, uint64_t s) {
 /** Numbers of a split's offsets. */
 static uint64_t offset_count(const selection_case *c) { return (1u << (c->sort.end_bit - c->sort.first_bit)) + 1; }
 
+/** Half of the sorts of floating-point keys by all bits are in the numeric order, most of them of zeros, infinities and
+ * NaNs of both signs. */
+static void choose_order(selection_case *c, selection_dice *d) {
+  if (c->is_split || c->key_type < SCAN_F32 || c->sort.end_bit != 0 || selection_below(d, 2)) return;
+  c->sort.order = SCAN_SORT_NUMERIC_ORDER;
+  if (selection_below(d, 3)) c->shape = SORT_EDGES;
+}
+
 /** 72 cases in a row have all types of keys, each with what can go with it. */
 void sorts_choose(const verify_request *r, selection_case *c, selection_dice *d) {
   static const uint32_t element_bytes[] = { 0, 4, 8, 12, 0, 0 };
@@ -96,6 +104,7 @@ void sorts_choose(const verify_request *r, selection_case *c, selection_dice *d)
   choose_split(c, d);
   choose_words(c, d);
   choose_segments(c, d);
+  choose_order(c, d);
 }
 
 void sorts_lay_out(selection_case *c) {
@@ -254,8 +263,8 @@ void sorts_words(const selection_case *c, char *text, size_t bytes) {
   if (s->index_type)
     snprintf(with, sizeof with, " to %s%s", scan_type_name(s->index_type), s->drops_keys ? "" : " and keys");
   if (s->end_bit) snprintf(by, sizeof by, ", bits %u to %u", s->first_bit, s->end_bit);
-  snprintf(text, bytes, "%s%s%s%s, %s%s%s%s%s%s", c->is_split ? "split of " : "", scan_type_name(s->key_type), words,
-           with, s->descending ? "descending" : "ascending", by, s->drops_keys && s->arrays ? ", keys dropped" : "",
-           c->in_place ? ", in place" : "", s->gives_scratch ? ", scratch given" : "",
-           c->has_segments ? ", by segments" : "");
+  snprintf(text, bytes, "%s%s%s%s, %s%s%s%s%s%s%s", c->is_split ? "split of " : "", scan_type_name(s->key_type), words,
+           with, s->descending ? "descending" : "ascending", s->order ? ", numeric order" : "", by,
+           s->drops_keys && s->arrays ? ", keys dropped" : "", c->in_place ? ", in place" : "",
+           s->gives_scratch ? ", scratch given" : "", c->has_segments ? ", by segments" : "");
 }

@@ -75,6 +75,8 @@ READ_ONLY.flags.writeable = False
         (lambda: scanrt.unique_consecutive(X, keep="middle"), "middle"),
         (lambda: scanrt.sort(np.array(["b", "a"])), "compared"),
         (lambda: scanrt.sort(X, axis=2), "axis 2"),
+        (lambda: scanrt.sort(X, order="size"), "no order 'size'"),
+        (lambda: scanrt.sort(X.astype("f4"), order="numeric", bits=(0, 8)), "all its 32 bits"),
         (lambda: scanrt.sort_by_key(X, X[:4]), "10 elements"),
         (lambda: scanrt.split(X, bits=(0, 9)), "9 bits"),
         (lambda: scanrt.histogram(X, bits=(30, 40)), "bits 30 to 40"),

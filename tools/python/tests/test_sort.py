@@ -28,6 +28,66 @@ def test_stable_indices(side, random):
     same(side.get(scanrt.argsort(side.put(a), descending=True)), down)
 
 
+# NaNs of both signs and of several payloads, quiet and signalling; zeros, infinities and denormals of both signs.
+EDGES = {
+    "float16": [0x7E00, 0xFE00, 0x7C01, 0xFFFF, 0x7E55, 0, 0x8000, 0x7C00, 0xFC00, 1, 0x8001, 0x3C00, 0xBC00],
+    "float32": [0x7FC00000, 0xFFC00000, 0x7F800001, 0xFFFFFFFF, 0x7FC12345, 0, 1 << 31, 0x7F800000, 0xFF800000]
+    + [1, 0x80000001, 0x3F800000, 0xBF800000],
+    "float64": [0x7FF8 << 48, 0xFFF8 << 48, (0x7FF << 52) + 1, (1 << 64) - 1, (0x7FF8 << 48) + 99, 0, 1 << 63]
+    + [0x7FF << 52, 0xFFF << 52, 1, (1 << 63) + 1, 0x3FF << 52, 0xBFF << 52],
+}
+
+
+def edges(random, dtype, n):
+    unsigned = np.dtype(f"uint{np.dtype(dtype).itemsize * 8}")
+    return random.choice(np.array(EDGES[dtype], unsigned), n).view(dtype)
+
+
+def by_value(a):
+    """Where the elements of a go that NumPy sorts from the largest to the smallest, equal ones in their order."""
+    return len(a) - 1 - np.argsort(a[::-1], kind="stable")[::-1]
+
+
+@pytest.mark.parametrize("n", [20, 1000, 70_000])
+@pytest.mark.parametrize("dtype", EDGES)
+def test_floats_as_numpy(side, random, dtype, n):
+    if dtype not in side.dtypes and side.name != "numpy":
+        pytest.skip(f"{side.name} is not tested with {dtype}")
+    a = edges(random, dtype, n)
+    order, down = np.argsort(a, kind="stable"), by_value(a)
+    same(side.get(scanrt.argsort(side.put(a))), order)
+    same(side.get(scanrt.sort(side.put(a))), a[order])  # where np.sort may exchange equal elements
+    same(side.get(scanrt.argsort(side.put(a), descending=True)), down)
+    keys, indices = scanrt.sort(side.put(a), descending=True, return_indices=True)
+    same(side.get(keys), a[down])
+    same(side.get(indices), down)
+    keys, places = scanrt.sort_by_key(side.put(a), side.put(np.arange(n, dtype="int32")))
+    same(side.get(keys), a[order])
+    same(side.get(places), order.astype("int32"))
+
+
+def test_float_lines_and_segments_as_numpy(side, random):
+    a = edges(random, "float32", 60 * 50).reshape(60, 50)
+    order = np.argsort(a, -1, kind="stable")
+    same(side.get(scanrt.argsort(side.put(a))), order)
+    same(side.get(scanrt.sort(side.put(a))), np.take_along_axis(a, order, -1))
+    offsets = np.array([0, 3, 3, 2100, 3000])
+    parts = [part[np.argsort(part, kind="stable")] for part in np.split(a.ravel(), offsets[1:-1])]
+    segments = scanrt.Segments.offsets(side.put(offsets))
+    same(side.get(scanrt.sort(side.put(a.ravel()), segments=segments)), np.concatenate(parts))
+
+
+def test_total_order(side, random):
+    a = edges(random, "float32", 3000)
+    bits = a.view("uint32")
+    rank = np.where(bits >> 31, ~bits, bits | 1 << 31)
+    order = np.argsort(rank, kind="stable")
+    same(side.get(scanrt.argsort(side.put(a), order="total")), order)
+    same(side.get(scanrt.sort(side.put(a), order="total")), a[order])
+    same(side.get(scanrt.sort(side.put(a), bits=(0, 32))), a[order])
+    same(side.get(scanrt.sort_by_key(side.put(a), order="total")[0]), a[order])
+
+
 def test_along_axes(side, random):
     a = values(random, "float32", (30, 40))
     for axis in (1, 0) if side.name != "pyopencl" else (1,):

@@ -47,6 +47,8 @@ def _enumerators():
         yield f"SCAN_{types[word]}{name[len(word) :]}", number
     for name, number in _structs.OPS.items():
         yield f"SCAN_{name.upper()}", number
+    for name, number in _structs.ORDERS.items():
+        yield f"SCAN_SORT_{name.upper()}_ORDER", number
     for name in (
         "SUCCESS INVALID_ARGUMENT UNSUPPORTED NO_DEVICE OUT_OF_MEMORY BUILD_FAILED DEVICE_ERROR NO_PROGRESS "
         "CANCELLED OVERFLOW INCLUSIVE EXCLUSIVE TOTAL BACKWARD CHECK_OVERFLOW N_FROM_CLAMP MEM_NONE MEM_HOST "

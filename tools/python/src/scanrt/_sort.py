@@ -16,7 +16,7 @@ from ._library import lib
 from ._memory import Clamp, Place, aligned, index_type, new_indices, new_like, rows
 from ._offsets import covering
 from ._ops import Bucket, params_of
-from ._typing import A, IndexDType
+from ._typing import A, IndexDType, Order
 
 if TYPE_CHECKING:
     from ._segments import Segments
@@ -29,16 +29,25 @@ def _bits(bits):
     return {"first_bit": first, "end_bit": end}
 
 
+def _order(order, bits):
+    """The number of an order; bits are those of the total order's integers."""
+    name = order if order is not None else "numeric" if bits is None else "total"
+    if name not in c.ORDERS:
+        raise InvalidArgument(f"there is no order {order!r}: give 'numeric' or 'total'")
+    return c.ORDERS[name]
+
+
 class _Sort:
     """One call of scan_sort of the lines of an array, which lie one behind the other."""
 
-    def __init__(self, keys, descending, bits, segments=None, line=None, words=1, limit=None):
+    def __init__(self, keys, descending, bits, order, segments=None, line=None, words=1, limit=None):
         self.place = Place(keys)
         self.keys = self.place.take(keys, "keys")
         shape = self.place.shape(self.keys)
         self.n, self.line = items_of(shape) // words, line
         self.spec = c.SortSpec(key_type=self.place.key_type(self.keys, "keys"), **_bits(bits))
         self.spec.descending, self.spec.key_words = bool(descending), words
+        self.spec.order = _order(order, bits)
         self.args = c.SortArgs(keys_in=self.place.mem(self.keys))
         self.keeps = []
         if segments is not None:
@@ -137,6 +146,7 @@ def sort(
     descending: bool = False,
     return_indices: bool = False,
     index_dtype: IndexDType = "int64",
+    order: Order | None = None,
     bits: tuple[int, int] | None = None,
     segments: Segments | None = None,
     out: A | None = None,
@@ -145,12 +155,16 @@ def sort(
     """Stable sort along an axis: numpy.sort, with the indices torch.sort. Equal keys stay in their order.
 
     Args:
-        a: array of numbers. Floating-point numbers: -NaN < -infinity < ... < -0.0 < +0.0 < ... < +infinity < +NaN.
+        a: array of numbers.
         axis: None: the array as one line. Lines along the last axis are sorted where they lie; along another one they
             are copied there and back.
         descending: from the largest to the smallest.
+        order: of floating-point numbers. "numeric", NumPy's: -0.0 and +0.0 are equal, NaNs are equal and larger than
+            all numbers, so that they come last, or first where descending. "total": -NaN < -infinity < ... < -0.0 <
+            +0.0 < ... < +infinity < +NaN. Default: numeric; with bits= total. Elements keep their bits in both.
         return_indices: also where each element was along the axis, of index_dtype (int64, uint64, int32, uint32).
-        bits: (first, end): sort by bits first to end - 1 of the keys alone, as scan_sort.h counts them.
+        bits: (first, end): sort by bits first to end - 1 of the keys alone, as scan_sort.h counts them for the total
+            order.
         segments: `Segments.offsets`, of arrays with one axis: each segment is sorted by itself; indices then count from
             the first element of all. Offsets in memory of the host that do not ascend from 0 to the number of elements
             are refused. On a device, where nothing waits for them, the elements before the first and from the last one
@@ -165,7 +179,7 @@ def sort(
     adapter, x, line, moved = _lines(a, axis)
     if out is not None and (moved is not None or x is not a):
         raise InvalidArgument("out= goes with an array whose lines along the axis lie one behind the other")
-    call = _Sort(x, descending, bits, segments, line, limit=n)
+    call = _Sort(x, descending, bits, order, segments, line, limit=n)
     keys = call.keys_to(out, n)
     indices = call.indices(index_dtype, n) if return_indices else None
     call.run(n)
@@ -182,13 +196,14 @@ def argsort(
     *,
     descending: bool = False,
     dtype: IndexDType = "int64",
+    order: Order | None = None,
     bits: tuple[int, int] | None = None,
     segments: Segments | None = None,
     n: A | Clamp | None = None,
 ) -> A:
     """The indices that sort an array, numpy.argsort with kind="stable"; arguments as of `sort`."""
     adapter, x, line, moved = _lines(a, axis)
-    call = _Sort(x, descending, bits, segments, line, limit=n)
+    call = _Sort(x, descending, bits, order, segments, line, limit=n)
     call.spec.drops_keys = 1
     indices = call.indices(dtype, n)
     call.run(n)
@@ -206,6 +221,7 @@ def sort_by_key(
     keys: A,
     *values: A,
     descending: bool = False,
+    order: Order | None = None,
     bits: tuple[int, int] | None = None,
     segments: Segments | None = None,
     out: tuple[A, ...] | None = None,
@@ -217,7 +233,7 @@ def sort_by_key(
         keys: array with one axis, of numbers; or of shape (n, 2), of integers of 32 or 64 bits: sorted by the first of
             each two, and by the second where those are equal, as by the rows and columns of a matrix's elements.
         values: up to eight arrays with as many elements along their first axis (rows of up to 64 bytes).
-        descending, bits, segments, n: as in `sort`.
+        descending, order, bits, segments, n: as in `sort`.
         out: (keys, values, ...) for the results, which may be the inputs.
 
     Returns:
@@ -229,7 +245,7 @@ def sort_by_key(
         raise InvalidArgument(f"keys have one axis, or the shape (n, 2), not {shape}: flatten the array")
     if out is not None:
         outputs_given(out, "keys, values, ...", 1 + len(values))
-    call = _Sort(keys, descending, bits, segments, words=len(shape), limit=n)
+    call = _Sort(keys, descending, bits, order, segments, words=len(shape), limit=n)
     sorted_keys = call.keys_to(None if out is None else out[0], n)
     outs = None if out is None else out[1:]
     outs = move_along(call.place, call.spec, call.args, values, outs, call.n, call.keeps, n)

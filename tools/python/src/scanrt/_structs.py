@@ -34,6 +34,7 @@ SEGMENTS_NONE, SEGMENTS_FLAGS, SEGMENTS_BITS, SEGMENTS_KEYS, SEGMENTS_OFFSETS = 
 SELECT_FLAGS, SELECT_BITS, SELECT_FIRST, SELECT_LAST, SELECT_PREDICATE = 1, 2, 3, 4, 5
 REST_BEHIND, REST_APART = 1, 2
 NO_CAPACITY = 2**64 - 1
+ORDERS = {"total": 0, "numeric": 1}
 BACKEND_HOST = 3
 MOST_ARRAYS = 8
 MOST_AXES = 8
@@ -223,7 +224,7 @@ class SortSpec(Sized):
         """
         size struct_bytes; i32 key_type; u32 descending first_bit end_bit; i32 index_type; u32 arrays element_bytes[8]
         element_align[8] drops_keys in_place key_words low_word_first; i32 offset_type; u32 most_segment_items
-        gives_scratch; u64 flags
+        gives_scratch; u64 flags order
         """
     )
 
