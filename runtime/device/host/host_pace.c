@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "device/host/host_pace.h"
+
+/* A loss below LEAST_NS is no time slice of another program's. A try costs at most 1/LOSS_SHARE of the running time.
+ * MOST_DEBT_NS bounds what one bad moment costs afterwards. TRIAL_NS pass without a loss before the next step up. */
+enum { LEAST_NS = 200000, LOSS_SHARE = 16, TRIAL_NS = 1000000, IDLE_SHARE = 8 };
+static const uint64_t MOST_DEBT_NS = 2000000000;
+
+void scan_host_pace_open(host_pace *pace, unsigned most) { *pace = (host_pace){ .most = most, .threads = most }; }
+
+/* A piece takes `piece_ns` of the caller's time. The other threads' pieces would have taken it `gain`; a wait for
+ * one that is being worked on takes up to one piece, and what is longer is `late`. Half of the gain is counted, since
+ * threads that share memory are slower than one. */
+uint64_t scan_host_pace_lost(const host_pace_sample *sample) {
+  const uint64_t own = sample->own_pieces > 0 ? sample->own_pieces : 1;
+  const uint64_t worked_ns = sample->elapsed_ns > sample->waited_ns ? sample->elapsed_ns - sample->waited_ns : 0;
+  const uint64_t piece_ns = worked_ns / own;
+  const uint64_t usual_ns = sample->waits * piece_ns, gain_ns = sample->other_pieces * piece_ns;
+  if (sample->waited_ns < usual_ns + LEAST_NS) return 0;
+  const uint64_t late_ns = sample->waited_ns - usual_ns;
+  return late_ns > sample->elapsed_ns / 4 || late_ns > gain_ns / 2 ? late_ns : 0;
+}
+
+void scan_host_pace_slow(host_pace *pace, uint64_t lost_ns) {
+  const uint64_t debt_ns = pace->debt_ns + LOSS_SHARE * lost_ns;
+  pace->debt_ns = debt_ns < MOST_DEBT_NS ? debt_ns : MOST_DEBT_NS;
+  if (pace->threads > 1) pace->threads -= (pace->threads + 3) / 4;
+}
+
+int scan_host_pace_run(host_pace *pace, uint64_t running_ns) {
+  if (running_ns < pace->debt_ns) {
+    pace->debt_ns -= running_ns;
+    return 0;
+  }
+  pace->debt_ns = 0;
+  if (pace->threads == pace->most) return 0;
+  const unsigned more = pace->threads + (pace->threads + 2) / 3;
+  pace->threads = more < pace->most ? more : pace->most;
+  if (pace->threads < pace->most) pace->debt_ns = TRIAL_NS;
+  return 1;
+}
+
+void scan_host_pace_idle(host_pace *pace, uint64_t idle_ns) {
+  const uint64_t paid_ns = idle_ns / IDLE_SHARE;
+  pace->debt_ns = paid_ns < pace->debt_ns ? pace->debt_ns - paid_ns : 0;
+}

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* How many threads the host backend takes beside other programs: recorded measurements, and what follows from them. */
+#include "device/host/host_pace.h"
+#include "support.h"
+
+enum { US = 1000, MS = 1000 * US };
+
+/* ---- what a task loses ---- */
+
+typedef struct row {
+  const char *what;
+  host_pace_sample sample;
+  uint64_t lost_ns;
+} row;
+
+/* Two threads of 2 processors unless the text says otherwise; chunks of 64 KiB take 20 us. */
+static const row rows[] = {
+  { "alone: each chunk is there", { 40 * MS, 0, 0, 2000, 2000 }, 0 },
+  { "alone: waits shorter than a chunk", { 40 * MS, 8 * MS, 1000, 1600, 2400 }, 0 },
+  { "alone: a long last part of a sort", { 30 * MS, 10 * MS, 1, 2, 2 }, 0 },
+  { "alone: 150 us of something else", { 200 * US, 150 * US, 1, 2, 2 }, 0 },
+  { "alone: 3 ms of something else in 40", { 40 * MS, 3 * MS, 1, 1850, 2000 }, 0 },
+  { "a helper that ran once and then not", { 4 * MS, 3 * MS, 1, 50, 50 }, 3 * MS - 20 * US },
+  { "a helper that comes late and does nothing", { 60 * MS, 10 * MS, 1, 2500, 3 }, 10 * MS - 20 * US },
+  { "a helper that runs half of the time", { 12 * MS, 6 * MS, 2, 300, 300 }, 6 * MS - 40 * US },
+  { "the caller has waited for all of the time", { 5 * MS, 5 * MS, 1, 1, 1 }, 5 * MS },
+  { "the caller's clock is behind its waits", { 5 * MS, 5 * MS + 1, 1, 1, 1 }, 5 * MS + 1 },
+  { "no piece of its own so far", { 5 * MS, 4 * MS, 1, 0, 3 }, 3 * MS },
+  { "64 threads, one of them late for a while", { 8 * MS, 3 * MS, 1, 250, 15000 }, 3 * MS - 20 * US },
+  { "64 threads, one of them late for a moment", { 8 * MS, 1 * MS, 1, 350, 22000 }, 0 },
+};
+
+static void test_lost(void **state) {
+  (void)state;
+  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    const uint64_t lost_ns = scan_host_pace_lost(&rows[i].sample);
+    if (lost_ns != rows[i].lost_ns)
+      test_fail("%s: lost %llu ns, not %llu", rows[i].what, (unsigned long long)lost_ns,
+                (unsigned long long)rows[i].lost_ns);
+    test_ran();
+  }
+}
+
+/* ---- what follows ---- */
+
+static void test_one_loss_of_two_threads(void **state) {
+  host_pace pace;
+  (void)state;
+  scan_host_pace_open(&pace, 2);
+  assert_int_equal(pace.threads, 2);
+  scan_host_pace_slow(&pace, 3 * MS);
+  assert_int_equal(pace.threads, 1);
+  assert_int_equal(scan_host_pace_run(&pace, 47 * MS), 0);
+  assert_int_equal(pace.threads, 1);
+  assert_int_equal(scan_host_pace_run(&pace, 1 * MS), 1);
+  assert_int_equal(pace.threads, 2);
+  assert_int_equal(scan_host_pace_run(&pace, 100 * MS), 0);
+  assert_int_equal(pace.threads, 2);
+}
+
+/* Beside programs that never end each try costs 12 ms: a sixteenth of the time or less. */
+static void test_tries_are_rare(void **state) {
+  host_pace pace;
+  uint64_t lost_ns = 0, running_ns = 0;
+  (void)state;
+  scan_host_pace_open(&pace, 2);
+  while (running_ns < (uint64_t)10000 * MS) {
+    if (pace.threads == 2) {
+      scan_host_pace_slow(&pace, 12 * MS);
+      lost_ns += 12 * MS;
+    }
+    running_ns += 250 * US;
+    (void)scan_host_pace_run(&pace, 250 * US);
+  }
+  assert_true(lost_ns > 100 * MS);
+  assert_true(lost_ns <= running_ns / 16 + 12 * MS);
+}
+
+/* Step by step down to the threads that run, and up again once the machine is quiet. */
+static void test_many_threads(void **state) {
+  host_pace pace;
+  unsigned losses = 1, ms = 0;
+  (void)state;
+  scan_host_pace_open(&pace, 64);
+  scan_host_pace_slow(&pace, 3 * MS);
+  assert_int_equal(pace.threads, 48);
+  for (; pace.threads > 1; losses++) {
+    const unsigned before = pace.threads;
+    scan_host_pace_slow(&pace, 3 * MS);
+    assert_true(pace.threads < before);
+  }
+  assert_in_range(losses, 4, 16);
+  for (; pace.threads < 64; ms++) (void)scan_host_pace_run(&pace, 1 * MS);
+  assert_in_range(ms, losses * 3 * 16, losses * 3 * 16 + 20);
+}
+
+/* A debt has a bound, and goes by when there is nothing to do. */
+static void test_debt_ends(void **state) {
+  host_pace pace;
+  (void)state;
+  scan_host_pace_open(&pace, 2);
+  for (int i = 0; i < 100; i++) scan_host_pace_slow(&pace, (uint64_t)1000 * MS);
+  assert_int_equal(scan_host_pace_run(&pace, (uint64_t)1999 * MS), 0);
+  assert_int_equal(scan_host_pace_run(&pace, 1 * MS), 1);
+  scan_host_pace_slow(&pace, 10 * MS);
+  scan_host_pace_idle(&pace, 80 * MS);
+  assert_int_equal(scan_host_pace_run(&pace, 149 * MS), 0);
+  scan_host_pace_idle(&pace, (uint64_t)100000 * MS);
+  assert_int_equal(pace.threads, 1);
+  assert_int_equal(scan_host_pace_run(&pace, 1), 1);
+  assert_int_equal(pace.threads, 2);
+}
+
+static void test_one_processor(void **state) {
+  host_pace pace;
+  (void)state;
+  scan_host_pace_open(&pace, 1);
+  scan_host_pace_slow(&pace, 3 * MS);
+  assert_int_equal(pace.threads, 1);
+  assert_int_equal(scan_host_pace_run(&pace, 1000 * MS), 0);
+  assert_int_equal(pace.threads, 1);
+}
+
+#define TEST(function) cmocka_unit_test_setup(function, test_count_setup)
+
+int main(void) {
+  const struct CMUnitTest tests[] = { TEST(test_lost),           TEST(test_one_loss_of_two_threads),
+                                      TEST(test_tries_are_rare), TEST(test_many_threads),
+                                      TEST(test_debt_ends),      TEST(test_one_processor) };
+  return test_exit(cmocka_run_group_tests_name("unit.pace", tests, NULL, NULL));
+}
