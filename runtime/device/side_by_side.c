@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "device/side_by_side.h"
 
-#include <stdatomic.h>
 #include <stddef.h>
 
 #include "device/host/host_pool.h"
@@ -11,14 +10,12 @@ typedef struct task_list {
   scan_task_work *work;
   void *tasks;
   int count;
-  atomic_int next;
 } task_list;
 
 /* One of several threads. */
-static void work_some(void *argument) {
-  task_list *list = argument;
-  for (int i = atomic_fetch_add(&list->next, 1); i < list->count; i = atomic_fetch_add(&list->next, 1))
-    list->work(list->tasks, i);
+static void work_some(void *argument, host_thread *me) {
+  const task_list *list = argument;
+  for (uint64_t i; scan_host_claim(me, (uint64_t)list->count, &i);) list->work(list->tasks, (int)i);
 }
 
 static unsigned least(unsigned a, unsigned b) { return a < b ? a : b; }
@@ -29,7 +26,6 @@ void scan_side_by_side(int count, unsigned most_threads, scan_task_work *work, v
   host_pool *pool = threads > 1 ? scan_host_pool_create(threads) : NULL;
   if (pool == NULL) return;
   task_list list = { .work = work, .tasks = tasks, .count = count };
-  atomic_init(&list.next, 0);
   scan_host_pool_run(pool, threads, work_some, &list);
   scan_host_pool_destroy(pool);
 }

@@ -232,9 +232,9 @@ typedef struct shared_work {
   host_task *task;
 } shared_work;
 
-static void take_part(void *work) {
+static void take_part(void *work, host_thread *me) {
   const shared_work *w = work;
-  w->worker(w->task);
+  w->worker(w->task, me);
 }
 
 /* By up to `threads` threads. */
@@ -260,13 +260,11 @@ typedef struct grid {
   host_group *run;
   const scan_kernel_args *args;
   uint32_t groups;
-  _Atomic uint32_t next;
 } grid;
 
-static void take_groups(void *work) {
-  grid *g = work;
-  for (uint32_t group; (group = atomic_fetch_add_explicit(&g->next, 1, memory_order_relaxed)) < g->groups;)
-    g->run(g->args, group, g->groups);
+static void take_groups(void *work, host_thread *me) {
+  const grid *g = work;
+  for (uint64_t group; scan_host_claim(me, g->groups, &group);) g->run(g->args, (uint32_t)group, g->groups);
 }
 
 static void run_group(scan_device *device, const scan_kernel *kernel, uint32_t groups, const scan_kernel_args *args) {
@@ -316,9 +314,21 @@ static void run_split(scan_device *device, const scan_kernel *kernel, uint32_t t
   scan_host_split_run(&crew, &kernel->split, tiles, args);
 }
 
+/* One array. Where other programs leave only one thread running, it scans alone: in fewer steps. */
+static void launch_scan(scan_device *device, const scan_kernel *kernel, const scan_kernel_args *args, uint32_t groups,
+                        host_task *task) {
+  const host_kernel *loops = kernel->loops;
+  const int is_small = kernel->sequential || args->n * kernel->item_bytes <= device->one_thread_bytes;
+  const unsigned threads = is_small ? 1 : groups;
+  const int is_alone = threads == 1 || scan_host_pool_threads(device->pool, threads) == 1;
+  host_worker *worker = is_alone ? loops->alone : loops->threads;
+  if (kernel->key.backward) worker = loops->turned;
+  if (kernel->sequential) worker = loops->sequential;
+  run_threads(device, is_alone ? 1 : threads, worker, task);
+}
+
 static void run_scan(scan_device *device, const scan_kernel *kernel, uint32_t groups, const scan_kernel_args *args) {
   const scan_kernel_key *key = &kernel->key;
-  const host_kernel *loops = kernel->loops;
   uint64_t carry[1 + SCAN_SEED_MORE_WORDS] = { 0 };
   host_task task; /* its prefix, which the first chunk writes, is not cleared: a tenth of 256 elements' time */
   task.in = host_bytes_of(args->in);
@@ -340,18 +350,10 @@ static void run_scan(scan_device *device, const scan_kernel *kernel, uint32_t gr
   task.heads = key->segments != SCAN_SEGMENTS_NONE ? host_bytes_of(args->heads) : NULL;
   task.checks = args->checks.kind != SCAN_MEM_NONE ? (_Atomic uint32_t *)(void *)host_bytes_of(args->checks) : NULL;
   task.turned = device->seats;
-  atomic_init(&task.seat, 0);
-  atomic_init(&task.ticket, 0);
-  atomic_init(&task.turn, 0);
-  const unsigned threads = args->n * kernel->item_bytes <= device->one_thread_bytes ? 1 : groups;
   if (kernel->lines != NULL)
     launch_lines(device, kernel, args, &task);
-  else if (kernel->sequential)
-    loops->sequential(&task);
-  else if (threads == 1)
-    (key->backward ? loops->turned : loops->alone)(&task);
   else
-    run_threads(device, threads, key->backward ? loops->turned : loops->threads, &task);
+    launch_scan(device, kernel, args, groups, &task);
 }
 
 static scan_status launch(scan_device *device, scan_kernel *kernel, uint32_t groups, uint32_t items_per_group,

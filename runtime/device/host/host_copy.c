@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "device/host/host_copy.h"
 
-#include <stdatomic.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +16,6 @@ struct host_copier {
   char *to;
   const char *from;
   size_t bytes;
-  _Atomic size_t next; /* byte that is copied next */
 };
 
 /* Past the caches: a copy engine reads these bytes next, or the caller much later. */
@@ -26,11 +24,11 @@ static void copy_piece(char *to, const char *from, size_t bytes) {
   scan_host_stream_done();
 }
 
-static void copy_pieces(void *copier) {
-  host_copier *c = copier;
-  for (;;) {
-    const size_t first = atomic_fetch_add_explicit(&c->next, PIECE_BYTES, memory_order_relaxed);
-    if (first >= c->bytes) return;
+static void copy_pieces(void *copier, host_thread *me) {
+  const host_copier *c = copier;
+  const uint64_t pieces = (c->bytes + PIECE_BYTES - 1) / PIECE_BYTES;
+  for (uint64_t piece; scan_host_claim(me, pieces, &piece);) {
+    const size_t first = (size_t)piece * PIECE_BYTES;
     copy_piece(c->to + first, c->from + first, c->bytes - first < PIECE_BYTES ? c->bytes - first : PIECE_BYTES);
   }
 }
@@ -62,6 +60,5 @@ void scan_host_copy(host_copier *c, void *to, const void *from, size_t bytes) {
   c->to = to;
   c->from = from;
   c->bytes = bytes;
-  atomic_store_explicit(&c->next, 0, memory_order_relaxed);
   scan_host_pool_run(c->pool, MOST_THREADS, copy_pieces, c);
 }

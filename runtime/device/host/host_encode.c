@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/types.h"
+#include "device/host/host_chain.h"
 #include "device/host/host_side.h"
 #include "device/host/host_stream.h"
 #include "kernels_cl/select.h"
@@ -45,9 +46,6 @@ void scan_host_encode_open(host_encode_task *task, const host_encode *how, const
   task->length_bytes = flags & SELECT_WIDE_LENGTHS ? 8 : flags & SELECT_RUN_LENGTHS ? 4 : 0;
   task->start_bytes = flags & SELECT_WIDE_STARTS ? 8 : flags & SELECT_RUN_STARTS ? 4 : 0;
   task->place = task->last = 0;
-  atomic_init(&task->seat, 0);
-  atomic_init(&task->ticket, 0);
-  atomic_init(&task->turn, 0);
 }
 
 void scan_host_encode_close(const host_encode_task *task) {
@@ -63,9 +61,12 @@ void scan_host_encode_close(const host_encode_task *task) {
 /* ---- a chunk ---- */
 
 typedef struct chunk {
-  uint64_t number, first, end, count; /* elements, and how many runs begin among them */
-  uint64_t last;                      /* where the run began that is the last one so far, */
-  int has_last;                       /* if there is one */
+  host_link link;
+  uint64_t first, end, count; /* elements, and how many runs begin among them */
+  uint64_t own_last;          /* where the last of these begins */
+  uint64_t place;             /* runs that begin before the chunk */
+  uint64_t last;              /* where the run began that is the last one so far, */
+  int has_last;               /* if there is one */
   host_side keys, starts, lengths;
   uint32_t *places;
 } chunk;
@@ -91,16 +92,15 @@ static uint64_t last_of(const host_encode_task *task, const chunk *c) {
   return c->first + w * 32 + 31 - (uint32_t)__builtin_clz(words[w]);
 }
 
-static uint64_t take_turn(host_encode_task *task, chunk *c) {
-  const uint64_t last = c->count != 0 ? last_of(task, c) : 0;
-  scan_host_select_wait(&task->turn, c->number);
-  const uint64_t place = task->place;
+/* A host_fold. */
+static void fold(void *work, host_link *link) {
+  host_encode_task *task = work;
+  chunk *c = (void *)link;
+  c->place = task->place;
   c->last = task->last;
-  c->has_last = place != 0;
-  task->place = place + c->count;
-  if (c->count != 0) task->last = last;
-  atomic_store_explicit(&task->turn, c->number + 1, memory_order_release);
-  return place;
+  c->has_last = task->place != 0;
+  task->place += c->count;
+  if (c->count != 0) task->last = c->own_last;
 }
 
 /* The lengths of the runs before those of a part, whose places in it there are: as many, but where there is none before
@@ -177,12 +177,14 @@ static void open_side(const host_encode_task *task, host_side *side, scan_mem to
   side->end = side->area;
 }
 
-static void do_chunk(host_encode_task *task, chunk *c) {
+static void do_chunk(host_encode_task *task, host_thread *me, chunk *c) {
   const scan_kernel_args *args = task->args;
-  c->first = c->number * task->chunk_items;
+  c->first = c->link.number * task->chunk_items;
   c->end = task->n - c->first < task->chunk_items ? task->n : c->first + task->chunk_items;
   mark(task, c);
-  const uint64_t place = take_turn(task, c);
+  if (c->count != 0) c->own_last = last_of(task, c);
+  scan_host_chain_pass(me, fold, task, &c->link);
+  const uint64_t place = c->place;
   if (c->count == 0) return;
   open_side(task, &c->keys, args->out, task->how->key_bytes, place);
   open_side(task, &c->starts, args->starts, task->start_bytes, place);
@@ -190,18 +192,13 @@ static void do_chunk(host_encode_task *task, chunk *c) {
   for (uint64_t i = c->first; i < c->end; i += PART_ITEMS) write_part(task, c, i);
 }
 
-void scan_host_encode_work(void *work) {
+void scan_host_encode_work(void *work, host_thread *me) {
   host_encode_task *task = work;
-  const uint32_t seat = atomic_fetch_add_explicit(&task->seat, 1, memory_order_relaxed);
-  uint8_t *const areas = task->seats + (size_t)seat * HOST_SELECT_SEAT_BYTES;
+  uint8_t *const areas = task->seats + (size_t)me->seat * HOST_SELECT_SEAT_BYTES;
   chunk c = { .keys.area = areas,
               .starts.area = areas + AREA_BYTES,
               .lengths.area = areas + 2 * (size_t)AREA_BYTES,
               .places = (void *)(areas + 3 * (size_t)AREA_BYTES) };
-  for (;;) {
-    c.number = atomic_fetch_add_explicit(&task->ticket, 1, memory_order_relaxed);
-    if (c.number >= task->chunks) break;
-    do_chunk(task, &c);
-  }
+  while (scan_host_claim(me, task->chunks, &c.link.number)) do_chunk(task, me, &c);
   scan_host_stream_done();
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Run-length encoding in one pass over the keys. Chunks are taken in order, as host_select.h's tiles: a thread finds
- * where runs begin, takes from the chunk before how many runs there are and where the last one began, hands on both,
+/* Run-length encoding in one pass over the keys. Chunks are claimed in order, as host_select.h's tiles: a thread finds
+ * where runs begin and publishes how many there are and where the last one begins, gets the same of all chunks before,
  * and writes its keys and indices, and the lengths of the runs that end before one of its own begins. */
 #ifndef SCANRT_HOST_ENCODE_H
 #define SCANRT_HOST_ENCODE_H
@@ -20,10 +20,7 @@ typedef struct host_encode_task {
   uint8_t *seats;
   uint64_t n, chunks;
   uint32_t chunk_items, length_bytes, start_bytes;
-  _Atomic uint32_t seat;
-  _Atomic uint64_t ticket; /* next chunk to hand out */
-  _Atomic uint64_t turn;   /* chunk before which there are so many runs: */
-  uint64_t place, last;    /* of which the last one begins there */
+  uint64_t place, last; /* runs in the chunks that are folded, and where the last of them begins */
 } host_encode_task;
 
 /* What the kernel is made of. */
@@ -31,7 +28,7 @@ host_encode scan_host_encode_find(const scan_kernel_key *key, uint32_t register_
 
 void scan_host_encode_open(host_encode_task *task, const host_encode *how, const scan_kernel_args *args, uint8_t *seats,
                            unsigned threads);
-void scan_host_encode_work(void *work);
+void scan_host_encode_work(void *work, host_thread *me);
 
 /* Once all threads are done: writes the last length, and tells how many runs there are. */
 void scan_host_encode_close(const host_encode_task *task);

@@ -9,6 +9,7 @@
 
 #include "base/processor.h"
 #include "device/backend.h"
+#include "device/host/host_pool.h"
 
 /* Whether host_wide.c holds kernels. */
 #if defined(__x86_64__) && (defined(__GNUC__) || defined(__clang__))
@@ -18,8 +19,9 @@
 
 enum { HOST_CHUNK_TILES = 2, HOST_PREFIX_BYTES = 1152, HOST_SEAT_BYTES = 128 << 10 };
 
-/* One scan that several threads work on. Chunks of tiles are claimed in order; the running prefix is handed from chunk
- * to chunk, so that each element is read from memory once and from the cache once. */
+/* One scan that several threads work on. Chunks of tiles are claimed in order; a chunk's aggregates are folded into the
+ * running prefix when those of all chunks before are (host_chain.h), so that each element is read from memory once and
+ * from the cache once. */
 typedef struct host_task {
   const uint8_t *in;
   uint8_t *out;
@@ -37,15 +39,12 @@ typedef struct host_task {
   const uint8_t *heads;                  /* where segments begin, told as key->segments says */
   _Atomic uint32_t *checks;              /* where overflow is noted, as overflow_source.h has it; or NULL */
 
-  uint8_t *turned;         /* HOST_SEAT_BYTES of working memory for each thread, too much for its stack; or NULL */
-  _Atomic uint32_t seat;   /* next of them to hand out */
-  _Atomic uint32_t ticket; /* next chunk to hand out */
-  _Atomic uint32_t turn;   /* chunk whose prefix is in `prefix` */
-  _Alignas(16) uint8_t prefix[HOST_PREFIX_BYTES]; /* the typed running prefix */
+  uint8_t *turned; /* HOST_SEAT_BYTES of working memory for each thread, too much for its stack; or NULL */
+  _Alignas(16) uint8_t prefix[HOST_PREFIX_BYTES]; /* the typed running prefix, behind the chunks that are folded */
 } host_task;
 
-/* Works on the task until no chunk is left; called by every thread. */
-typedef void host_worker(host_task *task);
+/* Works on the task until no chunk is left for the thread; called by every thread. */
+typedef void host_worker(host_task *task, host_thread *me);
 
 typedef struct host_kernel {
   host_worker *threads;    /* the canonical order, any number of threads */

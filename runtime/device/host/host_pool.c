@@ -1,54 +1,74 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "device/host/host_pool.h"
 
-#include <pthread.h>
 #include <stdlib.h>
 
 #include "device/host/host_float.h"
+#include "device/host/host_pool_state.h"
 
-struct host_pool {
-  pthread_mutex_t lock;
-  pthread_cond_t wake, done;
-  pthread_t *threads;
-  unsigned wanted, started; /* helpers besides the caller */
-  unsigned seats, busy;     /* helpers that may still join the task; helpers at work */
-  int closing;
-  host_pool_work *work;
-  void *task;
-};
+/* Claims of the caller's thread between two looks at the clock, while fewer threads work than might. */
+enum { LOOK_CLAIMS = 8 };
+
+/* ---- helpers ---- */
 
 static void *helper(void *argument) {
-  host_pool *pool = argument;
+  const host_helper *own = argument;
+  host_pool *pool = own->pool;
   host_float creators; /* which the thread inherits, and is rid of */
   host_float_enter(&creators);
   pthread_mutex_lock(&pool->lock);
   for (;;) {
-    while (pool->seats == 0 && !pool->closing) pthread_cond_wait(&pool->wake, &pool->lock);
+    while (pool->places == 0 && !pool->closing) pthread_cond_wait(&pool->wake, &pool->lock);
     if (pool->closing) break;
-    pool->seats--;
+    pool->places--;
     pool->busy++;
+    host_thread me = { .pool = pool, .seat = own->seat };
     pthread_mutex_unlock(&pool->lock);
-    pool->work(pool->task);
+    pool->work(pool->task, &me);
     pthread_mutex_lock(&pool->lock);
     pool->busy--;
-    if (pool->busy == 0) pthread_cond_signal(&pool->done);
+    if (pool->busy == 0) scan_host_signal_give(&pool->is_left);
   }
   pthread_mutex_unlock(&pool->lock);
   return NULL;
+}
+
+static void start_helpers(host_pool *pool) {
+  while (pool->started < pool->wanted) {
+    host_helper *next = &pool->helpers[pool->started];
+    *next = (host_helper){ .pool = pool, .seat = pool->started + 1 };
+    if (pthread_create(&next->thread, NULL, helper, next) != 0) break;
+    pool->started++;
+  }
+  pool->wanted = pool->started;
+}
+
+static int alloc_tables(host_pool *pool) {
+  uint64_t slots = 1;
+  while (slots < 2 * ((uint64_t)pool->wanted + 1)) slots *= 2;
+  pool->helpers = calloc(pool->wanted + 1, sizeof *pool->helpers);
+  pool->chain.slots = calloc(slots, sizeof *pool->chain.slots);
+  pool->chain.mask = slots - 1;
+  return pool->helpers != NULL && pool->chain.slots != NULL;
+}
+
+static void free_tables(host_pool *pool) {
+  free(pool->helpers);
+  free((void *)pool->chain.slots);
+  free(pool);
 }
 
 host_pool *scan_host_pool_create(unsigned threads) {
   host_pool *pool = calloc(1, sizeof *pool);
   if (pool == NULL) return NULL;
   pool->wanted = threads > 1 ? threads - 1 : 0;
-  pool->threads = calloc(pool->wanted + 1, sizeof *pool->threads);
-  if (pool->threads == NULL) {
-    free(pool);
+  if (!alloc_tables(pool)) {
+    free_tables(pool);
     return NULL;
   }
+  scan_host_pace_open(&pool->pace, pool->wanted + 1);
   pthread_mutex_init(&pool->lock, NULL);
   pthread_cond_init(&pool->wake, NULL);
-  pthread_cond_init(&pool->done, NULL);
   return pool;
 }
 
@@ -58,37 +78,151 @@ void scan_host_pool_destroy(host_pool *pool) {
   pool->closing = 1;
   pthread_cond_broadcast(&pool->wake);
   pthread_mutex_unlock(&pool->lock);
-  for (unsigned i = 0; i < pool->started; i++) pthread_join(pool->threads[i], NULL);
-  pthread_cond_destroy(&pool->done);
+  for (unsigned i = 0; i < pool->started; i++) pthread_join(pool->helpers[i].thread, NULL);
   pthread_cond_destroy(&pool->wake);
   pthread_mutex_destroy(&pool->lock);
-  free(pool->threads);
-  free(pool);
+  free_tables(pool);
 }
 
-static void start_helpers(host_pool *pool) {
-  while (pool->started < pool->wanted) {
-    if (pthread_create(&pool->threads[pool->started], NULL, helper, pool) != 0) break;
-    pool->started++;
-  }
-  pool->wanted = pool->started;
+/* ---- more helpers, and fewer ---- */
+
+static unsigned lesser(unsigned a, unsigned b) { return a < b ? a : b; }
+
+/* Helpers that the task may have at present. */
+static unsigned helpers_of(const host_pool *pool) {
+  return lesser(lesser(pool->limit, pool->pace.threads) - 1, pool->wanted);
 }
 
-void scan_host_pool_run(host_pool *pool, unsigned threads, host_pool_work *work, void *task) {
-  if (threads <= 1 || pool->wanted == 0) {
-    work(task);
-    return;
+/* Invites helpers, or has some leave: a helper that has not joined yet does not, others leave after their piece. */
+static void invite(host_pool *pool) {
+  const unsigned helpers = helpers_of(pool);
+  pthread_mutex_lock(&pool->lock);
+  pool->places = helpers > pool->busy ? helpers - pool->busy : 0;
+  atomic_store_explicit(&pool->surplus, pool->busy > helpers ? pool->busy - helpers : 0, memory_order_relaxed);
+  if (pool->places == pool->wanted)
+    pthread_cond_broadcast(&pool->wake);
+  else
+    for (unsigned i = 0; i < pool->places; i++) pthread_cond_signal(&pool->wake);
+  pthread_mutex_unlock(&pool->lock);
+  if (helpers > 0) start_helpers(pool);
+}
+
+/* A helper leaves where there are too many. */
+static int leaves(host_pool *pool) {
+  unsigned surplus = atomic_load_explicit(&pool->surplus, memory_order_relaxed);
+  while (surplus > 0)
+    if (atomic_compare_exchange_weak_explicit(&pool->surplus, &surplus, surplus - 1, memory_order_relaxed,
+                                              memory_order_relaxed))
+      return 1;
+  return 0;
+}
+
+/* ---- what the caller's thread measures ---- */
+
+static void begin_sample(host_thread *caller, uint64_t now_ns) {
+  host_watch *watch = &caller->pool->watch;
+  watch->begin_ns = now_ns;
+  watch->waited_ns = watch->waits = 0;
+  watch->own_before = caller->claims;
+  watch->all_before = atomic_load_explicit(&caller->pool->ticket, memory_order_relaxed);
+}
+
+static host_pace_sample sample_of(const host_thread *caller, uint64_t now_ns) {
+  const host_watch *watch = &caller->pool->watch;
+  const uint64_t all = atomic_load_explicit(&caller->pool->ticket, memory_order_relaxed) - watch->all_before;
+  const uint64_t own = caller->claims - watch->own_before;
+  return (host_pace_sample){ .elapsed_ns = now_ns - watch->begin_ns,
+                             .waited_ns = watch->waited_ns,
+                             .waits = watch->waits,
+                             .own_pieces = own,
+                             .other_pieces = all - own };
+}
+
+void scan_host_pool_waited(host_thread *caller, uint64_t waited_ns) {
+  host_pool *pool = caller->pool;
+  const uint64_t now_ns = scan_host_now_ns();
+  pool->watch.waited_ns += waited_ns;
+  pool->watch.waits++;
+  const host_pace_sample sample = sample_of(caller, now_ns);
+  const uint64_t lost_ns = scan_host_pace_lost(&sample);
+  if (lost_ns == 0) return;
+  scan_host_pace_slow(&pool->pace, lost_ns);
+  invite(pool);
+  begin_sample(caller, now_ns);
+}
+
+/* While fewer threads work than might. */
+static void note_running(host_thread *caller, uint64_t now_ns) {
+  host_pool *pool = caller->pool;
+  const int are_more = scan_host_pace_run(&pool->pace, now_ns - pool->watch.noted_ns);
+  pool->watch.noted_ns = now_ns;
+  if (!are_more) return;
+  invite(pool);
+  begin_sample(caller, now_ns);
+}
+
+unsigned scan_host_pool_threads(host_pool *pool, unsigned threads) {
+  if (pool->pace.threads < pool->pace.most) {
+    const uint64_t now_ns = scan_host_now_ns();
+    scan_host_pace_idle(&pool->pace, now_ns - pool->stopped_ns);
+    pool->stopped_ns = now_ns;
   }
+  return lesser(threads, pool->pace.threads);
+}
+
+/* ---- tasks ---- */
+
+int scan_host_claim(host_thread *me, uint64_t count, uint64_t *number) {
+  host_pool *pool = me->pool;
+  if (me->seat != 0) {
+    if (leaves(pool)) return 0;
+  } else if (pool->pace.threads < pool->limit && me->claims % LOOK_CLAIMS == LOOK_CLAIMS - 1) {
+    note_running(me, scan_host_now_ns());
+  }
+  const uint64_t next = atomic_fetch_add_explicit(&pool->ticket, 1, memory_order_acq_rel);
+  me->claims++;
+  if (next >= count) return 0;
+  *number = next;
+  return 1;
+}
+
+/* Waits for the helpers that have joined: one that has not by now would find nothing left to do. */
+static void wait_for_helpers(host_thread *caller) {
+  host_pool *pool = caller->pool;
+  pthread_mutex_lock(&pool->lock);
+  const unsigned busy = pool->busy;
+  pool->places = 0;
+  if (busy != 0) scan_host_signal_open(&pool->is_left);
+  pthread_mutex_unlock(&pool->lock);
+  const uint64_t waited_ns = busy != 0 ? scan_host_signal_wait(&pool->is_left) : 0;
+  pool->limit = 1; /* nobody is invited any more */
+  if (waited_ns != 0) scan_host_pool_waited(caller, waited_ns);
+}
+
+static void run_together(host_pool *pool, host_thread *caller, host_pool_work *work, void *task) {
   pthread_mutex_lock(&pool->lock);
   pool->work = work;
   pool->task = task;
-  pool->seats = threads - 1 < pool->wanted ? threads - 1 : pool->wanted;
-  pthread_cond_broadcast(&pool->wake);
   pthread_mutex_unlock(&pool->lock);
-  start_helpers(pool);
-  work(task);
-  pthread_mutex_lock(&pool->lock);
-  pool->seats = 0; /* a helper that has not joined by now would find nothing left to do */
-  while (pool->busy != 0) pthread_cond_wait(&pool->done, &pool->lock);
-  pthread_mutex_unlock(&pool->lock);
+  begin_sample(caller, pool->watch.noted_ns);
+  invite(pool);
+  work(task, caller);
+  wait_for_helpers(caller);
+}
+
+void scan_host_pool_run(host_pool *pool, unsigned threads, host_pool_work *work, void *task) {
+  host_thread caller = { .pool = pool };
+  const int is_watched = threads > 1 || pool->pace.threads < pool->pace.most;
+  atomic_store_explicit(&pool->ticket, 0, memory_order_relaxed);
+  atomic_store_explicit(&pool->chain.turn, 0, memory_order_relaxed);
+  pool->limit = lesser(threads, pool->pace.most);
+  if (is_watched) pool->watch.noted_ns = scan_host_now_ns();
+  (void)scan_host_pool_threads(pool, threads);
+  if (threads <= 1 || pool->wanted == 0)
+    work(task, &caller);
+  else
+    run_together(pool, &caller, work, task);
+  if (pool->pace.threads == pool->pace.most) return;
+  pool->stopped_ns = scan_host_now_ns();
+  (void)scan_host_pace_run(&pool->pace, pool->stopped_ns - pool->watch.noted_ns);
 }

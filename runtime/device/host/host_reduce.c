@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "device/host/host_block_rows.h"
+#include "device/host/host_chain.h"
 #include "device/host/host_side.h"
 #include "device/host/host_stream.h"
 #include "kernels_cl/select.h"
@@ -69,9 +70,6 @@ void scan_host_reduce_open(host_reduce_task *task, const host_reduce *how, const
   task->stream_values = scan_host_select_stream(how->fronts, task->n * how->source->bytes);
   task->place = 0;
   prefix_start(&task->prefix, &nothing);
-  atomic_init(&task->seat, 0);
-  atomic_init(&task->ticket, 0);
-  atomic_init(&task->turn, 0);
 }
 
 void scan_host_reduce_close(const host_reduce_task *task) { scan_host_select_tell(task->args, task->place); }
@@ -234,7 +232,9 @@ typedef struct open_result {
 } open_result;
 
 typedef struct chunk {
-  uint64_t number, first, end, count; /* elements, and how many runs end among them */
+  host_link link;
+  uint64_t first, end, count; /* elements, and how many runs end among them */
+  uint64_t place;             /* of its first result */
   uint64_t ahead;
   uint32_t tiles;
   value totals[MOST_TILES];
@@ -276,20 +276,19 @@ static void do_values(const host_reduce_task *task, chunk *c) {
   for (uint32_t tile = 0; tile < c->tiles; tile++) do_tile(task, c, tile, &does_begin);
 }
 
-/* The tiles' totals become what comes before them. */
-static uint64_t take_turn(host_reduce_task *task, chunk *c) {
+/* A host_fold: the tiles' totals become what comes before them. */
+static void fold(void *work, host_link *link) {
+  host_reduce_task *task = work;
+  chunk *c = (void *)link;
   const job *j = &task->job;
-  scan_host_select_wait(&task->turn, c->number);
-  const uint64_t place = task->place;
+  c->place = task->place;
+  task->place += c->count;
   for (uint32_t tile = 0; tile < c->tiles; tile++) {
     value before = { .there = 0 };
     if (c->open[tile].open.items != 0) prefix_value(j, &task->prefix, &before);
     prefix_push(j, &task->prefix, &c->totals[tile]);
     copy(j, &c->totals[tile], &before);
   }
-  task->place = place + c->count;
-  atomic_store_explicit(&task->turn, c->number + 1, memory_order_release);
-  return place;
 }
 
 static void append_bytes(const job *j, value *sum, const uint8_t *bytes) {
@@ -321,37 +320,37 @@ static void write_keys(const host_reduce_task *task, chunk *c) {
   host_side_write(&c->keys, task->stream_keys, 1);
 }
 
-static void do_chunk(host_reduce_task *task, chunk *c) {
+static void do_chunk(host_reduce_task *task, host_thread *me, chunk *c) {
   const scan_kernel_args *args = task->args;
-  c->first = c->number * task->chunk_items;
+  c->first = c->link.number * task->chunk_items;
   c->end = task->n - c->first < task->chunk_items ? task->n : c->first + task->chunk_items;
   mark(task, c);
   do_values(task, c);
-  const uint64_t place = take_turn(task, c);
+  scan_host_chain_pass(me, fold, task, &c->link);
   for (uint32_t tile = 0; tile < c->tiles; tile++)
     if (c->open[tile].open.items != 0) complete(&task->job, &c->open[tile], &c->totals[tile]);
-  host_side_open(&c->values, args->out, task->how->source->bytes, place, args->capacity);
+  host_side_open(&c->values, args->out, task->how->source->bytes, c->place, args->capacity);
   host_side_write(&c->values, task->stream_values, 1);
   if (args->rest_capacity == 0) return;
-  host_side_open(&c->keys, args->rest, task->key_bytes, place, args->rest_capacity);
+  host_side_open(&c->keys, args->rest, task->key_bytes, c->place, args->rest_capacity);
   write_keys(task, c);
 }
 
-/* The next chunk is taken before this one is done, which asks for its lines. */
-void scan_host_reduce_work(void *work) {
+/* The next chunk is claimed before this one is done, which asks for its lines. */
+void scan_host_reduce_work(void *work, host_thread *me) {
   host_reduce_task *task = work;
-  const uint32_t seat = atomic_fetch_add_explicit(&task->seat, 1, memory_order_relaxed);
-  uint8_t *const areas = task->seats + (size_t)seat * HOST_SELECT_SEAT_BYTES;
+  uint8_t *const areas = task->seats + (size_t)me->seat * HOST_SELECT_SEAT_BYTES;
   chunk *const c = (void *)(areas + 2 * (size_t)HOST_SELECT_AREA_BYTES);
   memset(c, 0, sizeof *c);
-  c->number = atomic_fetch_add_explicit(&task->ticket, 1, memory_order_relaxed);
   c->values.area = areas;
   c->keys.area = areas + HOST_SELECT_AREA_BYTES;
-  while (c->number < task->chunks) {
-    const uint64_t next = atomic_fetch_add_explicit(&task->ticket, 1, memory_order_relaxed);
-    c->ahead = (next - c->number) * task->chunk_items;
-    do_chunk(task, c);
-    c->number = next;
+  int has_chunk = scan_host_claim(me, task->chunks, &c->link.number);
+  while (has_chunk) {
+    uint64_t next = c->link.number;
+    has_chunk = scan_host_claim(me, task->chunks, &next);
+    c->ahead = (next - c->link.number) * task->chunk_items;
+    do_chunk(task, me, c);
+    c->link.number = next;
   }
   if (task->stream_keys != NULL || task->stream_values != NULL) scan_host_stream_done();
 }

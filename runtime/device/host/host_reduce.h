@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Reduction by key in one pass over keys and values, for built-in sums of values of 4 and 8 bytes. Chunks are
- * taken in order, as host_select.h's tiles: a thread finds where runs end and reduces those that do, in the canonical
- * order; takes the place of its first result and the running prefix from the chunk before, and hands both on; then it
- * completes the results that go back to before a tile, and writes all. */
+ * claimed in order, as host_select.h's tiles: a thread finds where runs end and reduces those that do, in the canonical
+ * order; publishes how many they are and what its tiles come to; gets the place of its first result and what comes
+ * before its tiles, once all chunks before have published; then it completes the results that go back to before a tile,
+ * and writes all. */
 #ifndef SCANRT_HOST_REDUCE_H
 #define SCANRT_HOST_REDUCE_H
 
@@ -26,10 +27,7 @@ typedef struct host_reduce_task {
   uint64_t n, chunks;
   uint32_t chunk_items, key_bytes;
   host_stream *stream_keys, *stream_values; /* or NULL, as host_select_task has it */
-  _Atomic uint32_t seat;
-  _Atomic uint64_t ticket; /* next chunk to hand out */
-  _Atomic uint64_t turn;   /* chunk whose place and prefix these are: */
-  uint64_t place;
+  uint64_t place;                           /* behind the chunks that are folded; likewise: */
   running prefix;
 } host_reduce_task;
 
@@ -38,7 +36,7 @@ host_reduce scan_host_reduce_find(const scan_kernel_key *key, uint32_t register_
 
 void scan_host_reduce_open(host_reduce_task *task, const host_reduce *how, const scan_kernel_args *args, uint8_t *seats,
                            unsigned threads);
-void scan_host_reduce_work(void *work);
+void scan_host_reduce_work(void *work, host_thread *me);
 
 /* Once all threads are done: tells how many runs there are. */
 void scan_host_reduce_close(const host_reduce_task *task);

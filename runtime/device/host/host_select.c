@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "device/host/host_select.h"
 
-#include <sched.h>
 #include <string.h>
 
+#include "device/host/host_chain.h"
 #include "device/host/host_predicate.h"
 #include "device/host/host_side.h"
 #include "device/host/host_stream.h"
@@ -13,7 +13,7 @@
 /* Elements that are looked at, or wait for their place, are read again from the second level of the cache. Others are
  * read once, after the flags of a whole tile: larger tiles are longer streams. */
 enum { TILE_BYTES = 512 << 10, CACHED_TILE_BYTES = 256 << 10, COUNTED_ITEMS = 1 << 16, TILES_A_THREAD = 4 };
-enum { STREAMING_BYTES = 8 << 20 /* as kernels_cl/tile.h has it */, PATIENCE = 256 };
+enum { STREAMING_BYTES = 8 << 20 /* as kernels_cl/tile.h has it */ };
 _Static_assert(CACHED_TILE_BYTES + HOST_FRONT_OVER_BYTES <= HOST_SELECT_AREA_BYTES, "a tile waits in an area");
 
 /* ---- kernels ---- */
@@ -97,9 +97,6 @@ void scan_host_select_open(host_select_task *task, const host_select *how, const
   task->tiles = task->n / task->tile_items + (task->n % task->tile_items != 0);
   task->stream = scan_host_select_stream(how->fronts, task->n * args->pieces);
   task->place = 0;
-  atomic_init(&task->seat, 0);
-  atomic_init(&task->ticket, 0);
-  atomic_init(&task->turn, 0);
 }
 
 void scan_host_select_tell(const scan_kernel_args *args, uint64_t kept) {
@@ -115,7 +112,8 @@ void scan_host_select_close(const host_select_task *task) { scan_host_select_tel
 /* ---- a tile ---- */
 
 typedef struct select_tile {
-  uint64_t first;
+  host_link link;
+  uint64_t first, place; /* of its first element, and of its first one that is kept */
   uint32_t items, count; /* elements, and how many of them are kept */
   host_side kept, rest;
 } select_tile;
@@ -162,8 +160,9 @@ static void gather(const host_select_task *task, select_tile *tile, int writes) 
 }
 
 /* Says where the tile's elements go. */
-static void open_sides(const host_select_task *task, select_tile *tile, uint64_t place) {
+static void open_sides(const host_select_task *task, select_tile *tile) {
   const scan_kernel_args *args = task->args;
+  const uint64_t place = tile->place;
   const uint64_t behind = args->flags & SELECT_BEHIND ? *(const uint64_t *)host_bytes_of(args->kept) : 0;
   host_side_open(&tile->kept, args->out, args->pieces, place, args->capacity);
   host_side_open(&tile->rest, args->rest, args->pieces, behind + (tile->first - place), args->rest_capacity);
@@ -174,45 +173,33 @@ static void close_sides(const host_select_task *task, select_tile *tile) {
   if (task->args->flags & SELECT_REST) host_side_write(&tile->rest, task->stream, 1);
 }
 
-/* The yield lets its owner run where there are fewer processors than threads. */
-void scan_host_select_wait(const _Atomic uint64_t *turn, uint64_t number) {
-  for (unsigned polls = 0; atomic_load_explicit(turn, memory_order_acquire) != number; polls++)
-    if (polls > PATIENCE) sched_yield();
+/* A host_fold: gives the tile its place. */
+static void fold(void *work, host_link *link) {
+  host_select_task *task = work;
+  select_tile *tile = (void *)link;
+  tile->place = task->place;
+  task->place += tile->count;
 }
 
-/* The place of the tile's first element that is kept. */
-static uint64_t take_turn(host_select_task *task, uint64_t number, uint32_t count) {
-  scan_host_select_wait(&task->turn, number);
-  const uint64_t place = task->place;
-  task->place = place + count;
-  atomic_store_explicit(&task->turn, number + 1, memory_order_release);
-  return place;
-}
-
-static void do_tile(host_select_task *task, uint64_t number, select_tile *tile) {
+static void do_tile(host_select_task *task, host_thread *me, select_tile *tile) {
   const uint32_t is_over = task->args->flags & SELECT_OVER, moves = task->args->pieces != 0;
-  tile->first = number * task->tile_items;
+  tile->first = tile->link.number * task->tile_items;
   tile->items = task->n - tile->first < task->tile_items ? (uint32_t)(task->n - tile->first) : task->tile_items;
   mark(task, tile);
   if (moves && is_over) gather(task, tile, 0);
-  const uint64_t place = take_turn(task, number, tile->count);
+  scan_host_chain_pass(me, fold, task, &tile->link);
   /* A tile that is kept as a whole, as all before it, stays: a thread that looks at the key before the next tile may be
    * reading it. */
-  if (!moves || (is_over && place == tile->first && tile->count == tile->items)) return;
-  open_sides(task, tile, place);
+  if (!moves || (is_over && tile->place == tile->first && tile->count == tile->items)) return;
+  open_sides(task, tile);
   if (!is_over) gather(task, tile, 1);
   close_sides(task, tile);
 }
 
-void scan_host_select_work(void *work) {
+void scan_host_select_work(void *work, host_thread *me) {
   host_select_task *task = work;
-  const uint32_t seat = atomic_fetch_add_explicit(&task->seat, 1, memory_order_relaxed);
-  select_tile tile = { .kept.area = task->seats + (size_t)seat * HOST_SELECT_SEAT_BYTES };
+  select_tile tile = { .kept.area = task->seats + (size_t)me->seat * HOST_SELECT_SEAT_BYTES };
   tile.rest.area = tile.kept.area + HOST_SELECT_AREA_BYTES;
-  for (;;) {
-    const uint64_t number = atomic_fetch_add_explicit(&task->ticket, 1, memory_order_relaxed);
-    if (number >= task->tiles) break;
-    do_tile(task, number, &tile);
-  }
+  while (scan_host_claim(me, task->tiles, &tile.link.number)) do_tile(task, me, &tile);
   if (task->stream != NULL) scan_host_stream_done();
 }

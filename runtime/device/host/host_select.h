@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Compaction in one pass over memory. Tiles are taken in order: a thread finds out which of a tile's elements are kept,
- * takes the place of the first one from the tile before, hands on the place behind its last one, and brings them there.
- * Where the output is the input it first brings them side by side in memory of its own: a tile is written when all
- * before it have been read. */
+/* Compaction in one pass over memory. Tiles are claimed in order: a thread finds out which of a tile's elements are
+ * kept, publishes how many, gets the place of the first one once all tiles before have published (host_chain.h), and
+ * brings them there. Where the output is the input it first brings them side by side in memory of its own: a tile is
+ * written when all before it have been read. */
 #ifndef SCANRT_HOST_SELECT_H
 #define SCANRT_HOST_SELECT_H
 
@@ -30,10 +30,7 @@ typedef struct host_select_task {
   uint64_t n, tiles;
   uint32_t tile_items;
   host_stream *stream; /* what is written goes past the cache; or NULL */
-  _Atomic uint32_t seat;
-  _Atomic uint64_t ticket; /* next tile to hand out */
-  _Atomic uint64_t turn;   /* tile whose place is in `place` */
-  uint64_t place;          /* of the next element that is kept */
+  uint64_t place;      /* of the next element that is kept, behind the tiles that are folded */
 } host_select_task;
 
 /* Of every launch in one pass: the elements that there are; how what is written goes past the cache, where these are
@@ -41,10 +38,6 @@ typedef struct host_select_task {
 uint64_t scan_host_select_items(const scan_kernel_args *args);
 host_stream *scan_host_select_stream(const host_fronts *fronts, uint64_t bytes);
 void scan_host_select_tell(const scan_kernel_args *args, uint64_t kept);
-
-/* Waits for a tile's turn. There is no deadlock: among the tiles that are taken and have not had theirs, the owner of
- * the first one waits for nobody. */
-void scan_host_select_wait(const _Atomic uint64_t *turn, uint64_t number);
 
 /* What brings SELECT_TILE_ITEMS keys side by side of which so many are kept: few are not worth reading all. */
 host_front *scan_host_select_key_front(const host_fronts *fronts, uint32_t key_bytes, uint64_t count);
@@ -57,7 +50,7 @@ host_select scan_host_select_find(const scan_kernel_key *key, uint32_t register_
 
 void scan_host_select_open(host_select_task *task, const host_select *how, const scan_kernel_args *args, uint8_t *seats,
                            unsigned threads);
-void scan_host_select_work(void *work);
+void scan_host_select_work(void *work, host_thread *me);
 
 /* Once all threads are done: tells how many are kept. */
 void scan_host_select_close(const host_select_task *task);

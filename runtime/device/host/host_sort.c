@@ -47,25 +47,17 @@ typedef struct sort_task {
   host_sort_place to;
   host_sort_digit digit;
   uint64_t chunk_items, chunks;
-  _Atomic uint32_t seat, ticket;
   _Atomic uint64_t differ[2]; /* the lower bits, and the upper ones */
   _Atomic int is_unsorted;
   host_sort_order turned; /* of keys that are back from it at the end */
 } sort_task;
 
 static void run_phase(sort_task *task, host_pool_work *work) {
-  atomic_store_explicit(&task->seat, 0, memory_order_relaxed);
-  atomic_store_explicit(&task->ticket, 0, memory_order_relaxed);
   scan_host_pool_run(task->crew->pool, task->crew->threads, work, task);
 }
 
-static host_sort_seat *take_seat(sort_task *task) {
-  const uint32_t seat = atomic_fetch_add_explicit(&task->seat, 1, memory_order_relaxed);
-  return (void *)(task->crew->seats + (size_t)seat * HOST_SORT_SEAT_BYTES);
-}
-
-static uint32_t take_ticket(sort_task *task) {
-  return atomic_fetch_add_explicit(&task->ticket, 1, memory_order_relaxed);
+static host_sort_seat *seat_of(const sort_task *task, const host_thread *me) {
+  return (void *)(task->crew->seats + (size_t)me->seat * HOST_SORT_SEAT_BYTES);
 }
 
 static host_sort_part chunk_of(const sort_task *task, uint64_t number) {
@@ -101,32 +93,32 @@ static void count_chunk(sort_task *task, uint64_t number, int looks) {
     atomic_fetch_or_explicit(&task->differ[i], (uint64_t)(differ >> 64 * i), memory_order_relaxed);
 }
 
-static void look(void *work) {
+static void look(void *work, host_thread *me) {
   sort_task *task = work;
-  for (uint32_t c; (c = take_ticket(task)) < task->chunks;) count_chunk(task, c, 1);
+  for (uint64_t c; scan_host_claim(me, task->chunks, &c);) count_chunk(task, c, 1);
 }
 
-static void count(void *work) {
+static void count(void *work, host_thread *me) {
   sort_task *task = work;
-  for (uint32_t c; (c = take_ticket(task)) < task->chunks;) count_chunk(task, c, 0);
+  for (uint64_t c; scan_host_claim(me, task->chunks, &c);) count_chunk(task, c, 0);
 }
 
-static void copy(void *work) {
+static void copy(void *work, host_thread *me) {
   sort_task *task = work;
-  for (uint32_t c; (c = take_ticket(task)) < task->chunks;) {
+  for (uint64_t c; scan_host_claim(me, task->chunks, &c);) {
     const host_sort_part chunk = chunk_of(task, c);
     scan_host_sort_copy(&task->job, &chunk);
   }
 }
 
-static void move(void *work) {
+static void move(void *work, host_thread *me) {
   sort_task *task = work;
   const host_sort_job *job = &task->job;
-  host_sort_seat *seat = take_seat(task);
-  for (uint32_t c; (c = take_ticket(task)) < task->chunks;) {
+  host_sort_seat *seat = seat_of(task, me);
+  for (uint64_t c; scan_host_claim(me, task->chunks, &c);) {
     const host_sort_part chunk = chunk_of(task, c);
     host_sort_move m = scan_host_sort_move_of(job, &chunk, task->to, task->digit);
-    m.places = task->counts + (size_t)c * HOST_SORT_DIGITS;
+    m.places = task->counts + c * HOST_SORT_DIGITS;
     m.lines = seat->lines;
     m.streams = task->part.n * (job->loops->key_bytes + job->loops->value_bytes) >= STREAMED_BYTES;
     job->loops->move_lines(&m);
@@ -141,10 +133,10 @@ static host_sort_part part_of(const sort_task *task, uint32_t i) {
                            .end_byte = task->digit.byte };
 }
 
-static void sort_parts(void *work) {
+static void sort_parts(void *work, host_thread *me) {
   sort_task *task = work;
-  host_sort_seat *seat = take_seat(task);
-  for (uint32_t i; (i = take_ticket(task)) < task->part_count;) {
+  host_sort_seat *seat = seat_of(task, me);
+  for (uint64_t i; scan_host_claim(me, task->part_count, &i);) {
     const host_sort_part part = part_of(task, task->parts[i]);
     scan_host_sort_part(&task->job, seat, &part, 0);
   }
@@ -230,10 +222,10 @@ static void sort_all(sort_task *task, const host_sort_part *all) {
 
 /* ---- keys that are turned first ---- */
 
-static void turn(void *work) {
+static void turn(void *work, host_thread *me) {
   sort_task *task = work;
   const host_sort_job *job = &task->job;
-  for (uint32_t c; (c = take_ticket(task)) < task->chunks;) {
+  for (uint64_t c; scan_host_claim(me, task->chunks, &c);) {
     const host_sort_part chunk = chunk_of(task, c);
     job->loops->turn(&job->order, host_sort_keys(job, chunk.place, chunk.begin),
                      host_sort_keys(job, HOST_SORT_OUT, chunk.begin), chunk.n);
@@ -241,10 +233,10 @@ static void turn(void *work) {
   }
 }
 
-static void turn_back(void *work) {
+static void turn_back(void *work, host_thread *me) {
   sort_task *task = work;
   const host_sort_job *job = &task->job;
-  for (uint32_t c; (c = take_ticket(task)) < task->chunks;) {
+  for (uint64_t c; scan_host_claim(me, task->chunks, &c);) {
     const host_sort_part chunk = chunk_of(task, c);
     job->loops->turn_back(&task->turned, host_sort_keys(job, HOST_SORT_OUT, chunk.begin), chunk.n);
   }

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "device/host/host_sort_segments.h"
 
-#include <stdatomic.h>
-
 #include "device/host/host_side.h"
 #include "device/host/host_sort_part.h"
 #include "device/host/host_stream.h"
@@ -21,8 +19,6 @@ typedef struct segments_task {
   int are_wide;
   uint64_t most; /* keys of a segment that is one thread's */
   uint64_t chunk_items, chunks;
-  _Atomic uint32_t seat;
-  _Atomic uint64_t ticket;
 } segments_task;
 
 /* ---- offsets ---- */
@@ -112,12 +108,10 @@ static void sort_chunk(const segments_task *task, host_sort_seat *seat, uint64_t
   }
 }
 
-static void take_chunks(void *work) {
+static void take_chunks(void *work, host_thread *me) {
   segments_task *task = work;
-  const uint32_t number = atomic_fetch_add_explicit(&task->seat, 1, memory_order_relaxed);
-  host_sort_seat *seat = (void *)(task->crew->seats + (size_t)number * HOST_SORT_SEAT_BYTES);
-  for (uint64_t c; (c = atomic_fetch_add_explicit(&task->ticket, 1, memory_order_relaxed)) < task->chunks;)
-    sort_chunk(task, seat, c);
+  host_sort_seat *seat = (void *)(task->crew->seats + (size_t)me->seat * HOST_SORT_SEAT_BYTES);
+  for (uint64_t c; scan_host_claim(me, task->chunks, &c);) sort_chunk(task, seat, c);
   scan_host_stream_done();
 }
 

@@ -2,11 +2,10 @@
 /* tile_item.h and host_worker.inc for operators from source: how their values go through rows, tiles and threads. */
 #include "device/host/host_source.h"
 
-#include <sched.h>
-
 #include "device/batch.h"
 #include "device/host/host_block_loops.h"
 #include "device/host/host_block_rows.h"
+#include "device/host/host_chain.h"
 #include "device/host/host_prefix.h"
 #include "device/host/host_rows.h"
 #include "device/host/host_side.h"
@@ -85,27 +84,38 @@ static void prefix_of(const host_task *task, running *prefix) {
   prefix_start(prefix, &start);
 }
 
-/* As host_worker.inc: `values` turns from the tiles' aggregates into what comes before them. */
-static void take_turn(host_task *task, const job *j, uint32_t chunk, uint64_t tiles, value *values) {
+/* A chunk that a thread has claimed. */
+typedef struct source_chunk {
+  host_link link;
+  const job *job;
+  uint64_t first, tiles;
+  value values[HOST_CHUNK_TILES]; /* the tiles' aggregates; then what comes before the tiles */
+} source_chunk;
+
+static void open_chunk(source_chunk *chunk) {
+  const uint64_t first = chunk->link.number * HOST_CHUNK_TILES, left = chunk->job->tiles - first;
+  chunk->first = first;
+  chunk->tiles = left < HOST_CHUNK_TILES ? left : HOST_CHUNK_TILES;
+}
+
+/* A host_fold, as in host_worker.inc. */
+static void fold(void *work, host_link *link) {
+  host_task *task = work;
+  source_chunk *chunk = (void *)link;
+  const job *j = chunk->job;
   running prefix;
-  for (unsigned polls = 0; atomic_load_explicit(&task->turn, memory_order_acquire) != chunk; polls++)
-    if (polls > 256) sched_yield();
-  if (chunk == 0)
+  if (link->number == 0)
     prefix_of(task, &prefix);
   else
     memcpy(&prefix, task->prefix, sizeof prefix);
-  for (uint64_t i = 0; i < tiles; i++) {
+  for (uint64_t i = 0; i < chunk->tiles; i++) {
     value before;
     prefix_value(j, &prefix, &before);
-    prefix_push(j, &prefix, &values[i]);
-    copy(j, &values[i], &before);
+    prefix_push(j, &prefix, &chunk->values[i]);
+    copy(j, &chunk->values[i], &before);
   }
   memcpy(task->prefix, &prefix, sizeof prefix);
-  atomic_store_explicit(&task->turn, chunk + 1, memory_order_release);
 }
-
-/* The next chunk. */
-static uint32_t claim(host_task *task) { return atomic_fetch_add_explicit(&task->ticket, 1, memory_order_relaxed); }
 
 /* Whether a tile is written: of a total the last one, but where each step is checked. */
 static int wanted(const job *j, uint64_t tile) { return j->stores || j->checks != NULL || tile + 1 == j->tiles; }
@@ -115,29 +125,31 @@ int scan_host_source_keeps(const scan_source *source, const host_block_kernel *b
 }
 
 /* Working memory of a thread's own for what is known of a chunk when it has been read. */
-static uint8_t *lanes_of(host_task *task) {
+static uint8_t *lanes_of(host_task *task, const host_thread *me) {
   if (task->turned == NULL || !scan_host_source_keeps(task->key->source, task->block)) return NULL;
-  return task->turned + atomic_fetch_add_explicit(&task->seat, 1, memory_order_relaxed) * (size_t)HOST_SEAT_BYTES;
+  return task->turned + (size_t)me->seat * HOST_SEAT_BYTES;
 }
 
 /* As host_worker.inc the next chunk is claimed before this one is written, which asks for its lines. */
-static void threads(host_task *task) {
+static void threads(host_task *task, host_thread *me) {
   job j = job_of(task);
-  value values[HOST_CHUNK_TILES], aggregate;
-  j.lanes = lanes_of(task);
+  const uint64_t chunks = j.tiles / HOST_CHUNK_TILES + (j.tiles % HOST_CHUNK_TILES != 0);
+  source_chunk chunk;
+  value aggregate;
+  chunk.job = &j;
+  j.lanes = lanes_of(task, me);
   if (j.block.ops != NULL) scan_host_block_begin(&j);
-  uint32_t chunk = claim(task);
-  while ((uint64_t)chunk * HOST_CHUNK_TILES < j.tiles) {
-    const uint64_t first = (uint64_t)chunk * HOST_CHUNK_TILES;
-    const uint64_t tiles = j.tiles - first < HOST_CHUNK_TILES ? j.tiles - first : HOST_CHUNK_TILES;
+  int has_chunk = scan_host_claim(me, chunks, &chunk.link.number);
+  while (has_chunk) {
+    open_chunk(&chunk);
     j.ahead_items = 0;
-    for (uint64_t i = 0; i < tiles; i++) tile_reduce(&j, first + i, &values[i]);
-    take_turn(task, &j, chunk, tiles, values);
-    const uint32_t next = claim(task);
-    j.ahead_items = (uint64_t)(next - chunk) * HOST_CHUNK_TILES * j.tile_items;
-    for (uint64_t i = 0; i < tiles; i++)
-      if (wanted(&j, first + i)) tile_write(&j, first + i, &values[i], &aggregate);
-    chunk = next;
+    for (uint64_t i = 0; i < chunk.tiles; i++) tile_reduce(&j, chunk.first + i, &chunk.values[i]);
+    scan_host_chain_pass(me, fold, task, &chunk.link);
+    const uint64_t number = chunk.link.number;
+    has_chunk = scan_host_claim(me, chunks, &chunk.link.number);
+    j.ahead_items = (chunk.link.number - number) * HOST_CHUNK_TILES * j.tile_items;
+    for (uint64_t i = 0; i < chunk.tiles; i++)
+      if (wanted(&j, chunk.first + i)) tile_write(&j, chunk.first + i, &chunk.values[i], &aggregate);
   }
   if (j.block.ops != NULL) scan_host_block_end(&j);
   scan_host_rows_end();
@@ -157,11 +169,11 @@ static void walk_all(const host_task *task, const job *j) {
   }
 }
 
-static void alone(host_task *task) {
+static void alone(host_task *task, host_thread *me) {
   job j = job_of(task);
   j.ahead_items = UINT64_C(2) * SUBTILE_ROWS * j.row_items;
   if (j.block.ops != NULL) {
-    j.lanes = lanes_of(task);
+    j.lanes = lanes_of(task, me);
     scan_host_block_begin(&j);
   }
   walk_all(task, &j);
@@ -170,16 +182,16 @@ static void alone(host_task *task) {
 }
 
 /* Many lines, task->share of them a claim. */
-static void rows(host_task *task) {
+static void rows(host_task *task, host_thread *me) {
   uint64_t words[ARRAY_WORDS];
   array_axis axis[ARRAY_OUTER_AXES];
   job j = job_of(task);
   memcpy(words, task->geometry, sizeof words);
   memcpy(axis, words + ARRAY_WORD_AXIS, sizeof axis);
-  for (;;) {
-    const uint64_t first = atomic_fetch_add_explicit(&task->ticket, 1, memory_order_relaxed) * task->share;
-    if (first >= words[ARRAY_WORD_COUNT]) break;
-    for (uint64_t line = first; line < first + task->share && line < words[ARRAY_WORD_COUNT]; line++) {
+  const uint64_t lines = words[ARRAY_WORD_COUNT], claims = lines / task->share + (lines % task->share != 0);
+  for (uint64_t claim; scan_host_claim(me, claims, &claim);) {
+    const uint64_t first = claim * task->share;
+    for (uint64_t line = first; line < first + task->share && line < lines; line++) {
       const array_place place = scan_array_place(axis, words[ARRAY_WORD_AXES], line);
       j.in = task->in + place.in;
       j.out = task->out + place.out;
@@ -190,7 +202,8 @@ static void rows(host_task *task) {
   scan_host_rows_end();
 }
 
-static void sequential(host_task *task) {
+static void sequential(host_task *task, host_thread *me) {
+  (void)me;
   const job j = job_of(task);
   value acc;
   start_of(task, &acc);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "device/host/host_split.h"
 
-#include <stdatomic.h>
 #include <string.h>
 
 #include "base/types.h"
@@ -55,7 +54,6 @@ struct host_split_task {
   const scan_kernel_args *args;
   uint32_t value_bytes, tiles;
   split_tile all; /* of all keys */
-  _Atomic uint32_t seat, ticket;
 };
 
 /* ---- elements of one size ---- */
@@ -350,12 +348,10 @@ static void open_all(host_split_task *task) {
   if (!is_first || !(flags & SORT_INDICES)) t->values = host_bytes_of(is_first ? args->values_in : args->values_spare);
 }
 
-static void take_tiles(void *work) {
+static void take_tiles(void *work, host_thread *me) {
   host_split_task *task = work;
-  const uint32_t number = atomic_fetch_add_explicit(&task->seat, 1, memory_order_relaxed);
-  host_split_seat *seat = (void *)(task->crew->seats + (size_t)number * HOST_SORT_SEAT_BYTES);
-  for (uint32_t tile; (tile = atomic_fetch_add_explicit(&task->ticket, 1, memory_order_relaxed)) < task->tiles;)
-    task->how->tile(task, tile, seat);
+  host_split_seat *seat = (void *)(task->crew->seats + (size_t)me->seat * HOST_SORT_SEAT_BYTES);
+  for (uint64_t tile; scan_host_claim(me, task->tiles, &tile);) task->how->tile(task, (uint32_t)tile, seat);
 }
 
 void scan_host_split_run(const host_sort_crew *crew, const host_split *how, uint32_t tiles,

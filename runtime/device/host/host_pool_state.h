@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What a pool consists of; for host_pool.c and host_chain.c. */
+#ifndef SCANRT_HOST_POOL_STATE_H
+#define SCANRT_HOST_POOL_STATE_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include "device/host/host_chain.h"
+#include "device/host/host_pace.h"
+#include "device/host/host_pool.h"
+#include "device/host/host_wait.h"
+
+typedef _Atomic(host_link *) host_slot;
+
+/* The published chunks of a task. */
+typedef struct host_chain {
+  host_slot *slots; /* of chunk number i: slot i & mask; there are two or more for each thread */
+  uint64_t mask;
+  _Atomic uint64_t turn;    /* the next chunk to fold */
+  _Atomic uint32_t is_held; /* 1: a thread is folding */
+} host_chain;
+
+typedef struct host_helper {
+  pthread_t thread;
+  host_pool *pool;
+  unsigned seat;
+} host_helper;
+
+/* What the caller's thread measures. */
+typedef struct host_watch {
+  uint64_t begin_ns; /* of the sample */
+  uint64_t noted_ns; /* running time up to here has been noted */
+  uint64_t waited_ns, waits;
+  uint64_t own_before, all_before; /* pieces claimed before the sample */
+} host_watch;
+
+struct host_pool {
+  pthread_mutex_t lock;
+  pthread_cond_t wake;
+  host_helper *helpers; /* seats 1 to `wanted` */
+  unsigned wanted, started;
+
+  /* Guarded by `lock`. */
+  unsigned places; /* helpers that may still join the task */
+  unsigned busy;   /* helpers that have joined and not left */
+  int closing;
+  host_pool_work *work;
+  void *task;
+  host_signal is_left; /* the last helper has left */
+
+  _Atomic uint64_t ticket;  /* the next piece */
+  _Atomic unsigned surplus; /* helpers that are to leave before the task is done */
+  host_chain chain;
+
+  /* The caller's thread's. */
+  host_pace pace;
+  host_watch watch;
+  unsigned limit;      /* threads that the task may have */
+  uint64_t stopped_ns; /* end of the last task, where pace.threads is not pace.most */
+};
+
+/* The caller's thread has waited for a helper. */
+void scan_host_pool_waited(host_thread *caller, uint64_t waited_ns);
+
+#endif
