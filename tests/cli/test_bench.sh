@@ -71,6 +71,8 @@ misuse "--in-offset is from 0 to 1048576" --in-offset 2^21
 misuse "--json and --csv - exclude each other" --json --csv -
 misuse "--cold has no --csv" --cold --csv x.csv
 misuse "--peer and --no-peers exclude each other" --peer right --no-peers
+misuse "--beside and --cold exclude each other" --beside 2 --cold
+misuse "--beside is from 0 to 1024" --beside 1025
 misuse "in place there is one offset: give --out-offset" --in-place --in-offset 1
 misuse "--in-place needs types of one size" --in-place --input-type u8 --type u32
 misuse "operator mul is not defined from u8 to u32" --input-type u8 --type u32 --op mul
@@ -144,6 +146,33 @@ for type in i16 f32; do
   bench --n 70000 --type $type --in-place --op add --buffers 2
   succeeds "in place, $type"
 done
+
+# ---- beside other work: shapes alone, since times depend on the machine ----------------------------------------------
+
+alone --n 5000 --n 300000 --type f32 --op-source add --beside 2 --csv beside.csv
+succeeds "beside busy loops"
+shows "beside busy loops: the caption" 1 '^inclusive f32 add, medians of 2, beside 2 busy loops$' stdout
+shows "beside busy loops: a column" 1 ' x one thread' stdout
+shows "beside busy loops: one thread" 2 '^host,[^,]*,[^,]*,one thread: auto,scan,.*,true,.*,1$' beside.csv
+shows "beside busy loops: one thread, from source" 2 '^host,.*,one thread: source auto,scan,.*,true,.*,1$' beside.csv
+shows "beside busy loops: all threads" 4 '^host,[^,]*,[^,]*,\(source \|\)threads (auto),scan,.*,true,.*,[0-9.e+-][0-9.e+-]*$' beside.csv
+shows "beside busy loops: others are not compared" $((8 + 2 * by_all)) ',\(copy\|plain loop\|memcpy\),,.*,$' beside.csv
+alone --n 5000 --type i32 --segments flags --beside 0 --json
+parses "beside none, JSON" 'assert d["beside"] == 0, d
+assert [r["what"] for r in d["rows"] if "times_one_thread" in r] == ["threads (auto)", "one thread: auto"], d' stdout
+alone --shape 30,7,50 --axis 0 --axis 2 --op-source affine_f32 --beside 1 --csv -
+shows "beside a busy loop, along axes" 2 ',one thread: axis [02],.*,true,.*,1$' stdout
+"$scanrt" bench --select predicate,first,rle,reduce-by-key,partition3 --kept 50% --runs 20 --n 70000 --device host \
+  --no-peers --reps 2 --beside 1 --csv - >stdout 2>stderr
+status=$?
+succeeds "compaction beside a busy loop"
+shows "compaction beside a busy loop: one thread" 5 ',one thread: scan_[a-z0-9_]*,select,.*,true,.*,1$' stdout
+shows "compaction beside a busy loop: all threads" 5 '^host,[^,]*,[^,]*,scan_[a-z0-9_]*,select,.*,true,.*,[0-9.e+-]*$' stdout
+"$scanrt" bench --sort keys,pairs,argsort --n 70000 --device host --no-peers --reps 2 --beside 1 >stdout 2>stderr
+status=$?
+succeeds "sorts beside a busy loop"
+shows "sorts beside a busy loop: one thread" 3 '^host  *one thread: scan_sort .* 1\.00$' stdout
+shows "sorts beside a busy loop: the caption" 3 '^.*sort of u32 keys.*; medians of 2, beside 1 busy loop$' stdout
 
 # ---- the way to a first scan -----------------------------------------------------------------------------------------
 

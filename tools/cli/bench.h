@@ -31,7 +31,7 @@ enum {
   BENCH_MAX_SOURCES = 32,
   BENCH_MAX_PEERS = 8,
   BENCH_MAX_LENGTHS = 16,
-  BENCH_MAX_SUBJECTS = 2 * BENCH_MAX_STRATEGIES + BENCH_MAX_PEERS + 7,
+  BENCH_MAX_SUBJECTS = 4 * BENCH_MAX_STRATEGIES + BENCH_MAX_PEERS + 7,
   BENCH_LABEL_BYTES = 64,
   BENCH_COMMAND_BYTES = 1024
 };
@@ -79,6 +79,8 @@ typedef struct bench_request {
   uint64_t pairs; /**< Pairs of buffers; 0: as many as exceed the caches. */
   uint64_t reps;
   int cold;
+  int has_beside;  /**< 1: the host's threads are compared with one, */
+  uint64_t beside; /**< beside so many busy loops. */
   int as_json;
   const char *csv;                   /**< NULL: none, "-": standard output. */
   char command[BENCH_COMMAND_BYTES]; /**< The command line, for captions. */
@@ -154,6 +156,7 @@ typedef enum bench_manner {
 enum { BENCH_MANNERS = BENCH_PLAIN + 1 };
 
 typedef struct bench_lab bench_lab;
+typedef struct bench_beside bench_beside;
 
 /** Something to time. */
 typedef struct bench_subject {
@@ -175,6 +178,7 @@ typedef struct bench_subject {
   const bench_peer *peer;
   void *peer_state;
   bench_expect expect;
+  int one_thread;                 /**< 1: a scan in the context of one thread. */
   uint64_t calls;                 /**< Since the output was poisoned. */
   uint64_t batch;                 /**< Calls, or graph launches, in one timing. */
   bench_graph *graph;             /**< Of BENCH_GRAPH. */
@@ -242,13 +246,16 @@ struct bench_lab {
   scan_ctx *ctx;
   scan_device_info info;
   bench_cuda *cuda;           /**< NULL on other devices. */
+  scan_ctx *one;              /**< Of --beside: a context of one thread; NULL: not wanted. */
+  bench_beside *beside;       /**< The busy loops; NULL: not wanted. */
   bench_copier *copier;       /**< As many threads as a processor device has; NULL on other devices, or with one. */
   void *stream;               /**< Where peers enqueue; NULL on other devices. */
   scan_spec spec;             /**< Strategy apart. */
   const bench_source *source; /**< An operator from source beside the spec's own; NULL: none. */
   const scan_composite_facts *composite; /**< What the spec scans with, in place of a built-in operator; NULL: none. */
   scan_composite which;                  /**< Its number. */
-  scan_op *custom_op;                    /**< Of either. */
+  scan_op *custom_op;                    /**< Of either, */
+  scan_op *one_op;                       /**< and the same in the context of one thread. */
   bench_mode mode;
   uint64_t n;
   scan_segments told_by;                   /**< How segments are told; SCAN_SEGMENTS_NONE: there are none. */
@@ -286,6 +293,32 @@ int bench_mode_runs(bench_lab *lab, bench_mode mode);
  *  NULL: rounds are timed and reported. @return CLI_OK, or CLI_FAILED (also after a wrong result) */
 int bench_device(const bench_request *request, const char *selector, const bench_peers *peers,
                  struct bench_report *report, bench_cold_times *cold);
+
+/* ---- beside other work ---- */
+
+/** Of --beside, and it with the rest of the request. @return CLI_OK or CLI_USAGE */
+int bench_parse_beside(const char *command, const char *text, void *request);
+int bench_check_beside(const char *command, const bench_request *request);
+
+/** ", beside 4 busy loops" for captions; "" without --beside. */
+void bench_beside_words(const bench_request *request, char *text, size_t bytes);
+
+/** Starts the busy loops and opens the context of one thread, if the request has --beside. @return CLI_OK or
+ *  CLI_FAILED; then close too */
+int bench_beside_open(bench_lab *lab);
+void bench_beside_close(bench_lab *lab);
+
+/** Ends a line of CSV, with --beside by the ratio to one thread; 0: not compared. */
+void bench_beside_csv(FILE *file, const bench_request *request, double one_ratio);
+
+/** Exchanges lab->ctx and its operator with those of one thread, so that what is made next is made there. */
+void bench_beside_swap(bench_lab *lab);
+
+/** Labels a scan that was made in the context of one thread. */
+void bench_beside_mark(bench_subject *subject);
+
+/** Median of the same scan by one thread; 0: it is not timed. */
+double bench_beside_median(const bench_lab *lab, const bench_subject *subject);
 
 /* ---- the plain loop ---- */
 
@@ -352,6 +385,7 @@ typedef struct bench_row {
   double loop_ratio;  /**< Time of the plain loop divided by this time; 0: not compared. */
   double peer_ratio;  /**< Time of the first peer divided by this time; 0: not compared. */
   double plain_ratio; /**< Time of the plain scan divided by this time; 0: not compared. */
+  double one_ratio;   /**< Time of one thread divided by this time; 0: not compared. */
   double over_empty;  /**< Seconds more than an empty kernel's launch takes (BENCH_HOST). */
   int has_over_empty; /**< 1 when it was measured. */
   char peer[BENCH_LABEL_BYTES];
@@ -385,7 +419,7 @@ double bench_gb_per_s(const bench_row *row);
 void bench_json_begin(bench_report *report);
 void bench_json_row(json *j, const bench_row *row);
 void bench_json_end(bench_report *report);
-void bench_csv_head(FILE *file);
+void bench_csv_head(FILE *file, const bench_request *request);
 void bench_csv_row(FILE *file, const bench_request *request, const bench_row *row);
 
 /** The differences of n elements, at least one. @see scan_adjacent_difference */

@@ -47,6 +47,7 @@ static void fill_times(const bench_lab *lab, const bench_subject *s, bench_row *
   row->loop_ratio = median_of(lab, BENCH_LOOP) / median;
   row->peer_ratio = median_of(lab, BENCH_PEER) / median;
   row->plain_ratio = plain_median(lab) / median;
+  row->one_ratio = bench_beside_median(lab, s) / median;
   row->has_over_empty = empty > 0;
   row->over_empty = empty > 0 ? median - empty : 0;
 }
@@ -168,6 +169,8 @@ static int measure_source(bench_lab *lab, const bench_source *source, scan_type 
   scan_status status = bench_source_create(source, type, lab->ctx, &lab->custom_op);
   if (lab->cold) lab->cold->source = 1e3 * (cli_seconds() - begun);
   if (status != SCAN_SUCCESS) return cli_fail_scan(lab->ctx, status, lab->info.selector);
+  if (lab->one) status = bench_source_create(source, type, lab->one, &lab->one_op);
+  if (status != SCAN_SUCCESS) return cli_fail_scan(lab->one, status, lab->info.selector);
   lab->which = source->composite;
   lab->composite = scan_composite_get(lab->which);
   if (lab->composite)
@@ -177,8 +180,9 @@ static int measure_source(bench_lab *lab, const bench_source *source, scan_type 
   int rc = measure_segments(lab);
   lab->source = NULL;
   lab->composite = NULL;
+  scan_op_destroy(lab->one_op);
   scan_op_destroy(lab->custom_op);
-  lab->custom_op = NULL;
+  lab->custom_op = lab->one_op = NULL;
   return rc;
 }
 
@@ -244,10 +248,12 @@ int bench_lab_open(bench_lab *lab, const char *selector) {
     lab->copier = bench_copier_open(lab->info.compute_units);
     if (!lab->copier) cli_say_failure("notice: %s: memcpy by several threads is left out: no threads", selector);
   }
-  return open_beside(lab);
+  rc = open_beside(lab);
+  return rc == CLI_OK ? bench_beside_open(lab) : rc;
 }
 
 void bench_lab_close(bench_lab *lab) {
+  bench_beside_close(lab);
   bench_cuda_close(lab->cuda);
   bench_copier_close(lab->copier);
   free(lab->subjects);

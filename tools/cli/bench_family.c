@@ -75,6 +75,7 @@ static int report_subjects(const bench_family *family, const bench_lab *lab, ben
       line.time = bench_evaluate(s, lab->request->reps);
       line.limit_ratio = limit_seconds(lab, s->bytes) / line.time.median_seconds;
       if (loop) line.loop_ratio = median_of(lab, loop) / line.time.median_seconds;
+      line.one_ratio = bench_beside_median(lab, s) / line.time.median_seconds;
       if (peer) line.peer_ratio = median_of(lab, peer) / line.time.median_seconds;
     }
     family->write(sheet, lab, &line);
@@ -82,9 +83,11 @@ static int report_subjects(const bench_family *family, const bench_lab *lab, ben
   return rc;
 }
 
-void bench_line_print(const bench_line *line, int beside_loop) {
+void bench_line_print(const bench_line *line, int beside_loop, int beside_one) {
   if (line->limit_ratio > 0) printf(" %8.1f", 100 * line->limit_ratio);
   if (beside_loop && line->loop_ratio > 0) printf(" %12.2f", line->loop_ratio);
+  if (beside_one && line->one_ratio > 0) printf(" %12.2f", line->one_ratio);
+  if (beside_one && line->one_ratio <= 0) printf(" %12s", "-");
   if (beside_loop && line->peer_ratio > 0) printf(" %*.2f", 6 + (int)strlen(line->peer), line->peer_ratio);
   putchar('\n');
   fflush(stdout);
@@ -93,16 +96,17 @@ void bench_line_print(const bench_line *line, int beside_loop) {
 void bench_line_json(json *j, const bench_line *line) {
   if (line->limit_ratio > 0) json_real(j, "percent_of_limit", 100 * line->limit_ratio);
   if (line->loop_ratio > 0) json_real(j, "times_plain_loop", line->loop_ratio);
+  if (line->one_ratio > 0) json_real(j, "times_one_thread", line->one_ratio);
   if (line->peer_ratio > 0) json_string(j, "peer", line->peer);
   if (line->peer_ratio > 0) json_real(j, "times_peer", line->peer_ratio);
 }
 
-void bench_line_csv(FILE *file, const bench_line *line) {
+void bench_line_csv(FILE *file, const bench_request *r, const bench_line *line) {
   bench_csv_real(file, line->limit_ratio > 0, 100 * line->limit_ratio);
   bench_csv_real(file, line->loop_ratio > 0, line->loop_ratio);
   bench_csv_text(file, line->peer_ratio > 0 ? line->peer : "");
   if (line->peer_ratio > 0) fprintf(file, "%.6g", line->peer_ratio);
-  fputc('\n', file);
+  bench_beside_csv(file, r, line->one_ratio);
   fflush(file);
 }
 
@@ -118,13 +122,15 @@ static void json_begin(json *j, const bench_request *r) {
   json_string(j, "version", scan_version());
   json_string(j, "command", r->command);
   json_count(j, "reps", r->reps);
+  if (r->has_beside) json_count(j, "beside", r->beside);
   json_open(j, "rows", '[');
 }
 
 int bench_sheet_open(bench_sheet *sheet, const char *csv_head, const bench_request *r) {
   *sheet = (bench_sheet){ .request = r, .json = { .file = stdout } };
   if (r->csv && output_begin(r->csv, &sheet->output) != CLI_OK) return CLI_FAILED;
-  if (r->csv) fprintf(sheet->csv = sheet->output.file, "%s\n", csv_head);
+  if (r->csv) sheet->csv = sheet->output.file;
+  if (r->csv) fprintf(sheet->csv, "%s%s\n", csv_head, r->has_beside ? ",times_one_thread" : "");
   if (r->as_json) json_begin(&sheet->json, r);
   return CLI_OK;
 }
@@ -188,5 +194,5 @@ int bench_family_run(const bench_family *family, const bench_request *r) {
 int bench_family_check(const char *command, const bench_request *r) {
   if (r->no_peers && r->peer_count) return cli_usage(command, "--peer and --no-peers exclude each other");
   if (r->as_json && r->csv && !strcmp(r->csv, "-")) return cli_usage(command, "--json and --csv - exclude each other");
-  return CLI_OK;
+  return bench_check_beside(command, r);
 }

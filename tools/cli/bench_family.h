@@ -15,6 +15,7 @@ typedef struct bench_line {
   bench_result time;
   double limit_ratio; /**< Time of the limit divided by this time; 0: not compared. */
   double loop_ratio;  /**< Likewise of the plain loop, */
+  double one_ratio;   /**< of one thread, */
   double peer_ratio;  /**< and of the first peer. */
   const char *peer;   /**< "": there is none. */
 } bench_line;
@@ -25,7 +26,7 @@ typedef struct bench_sheet {
   json json;
   FILE *csv;      /**< Of `output`; NULL: none. */
   output output;  /**< Of --csv. */
-  char head[512]; /**< Of the table that is being written. */
+  char head[768]; /**< Of the table that is being written. */
 } bench_sheet;
 
 /** What is each family's own. Labs begin with their bench_lab, requests with their bench_request. */
@@ -57,9 +58,9 @@ int bench_sheet_close(bench_sheet *sheet);
 int bench_sheet_prints_table(const bench_sheet *sheet);
 
 /** The end of a line, and the line: how it compares. */
-void bench_line_print(const bench_line *line, int beside_loop);
+void bench_line_print(const bench_line *line, int beside_loop, int beside_one);
 void bench_line_json(json *j, const bench_line *line);
-void bench_line_csv(FILE *file, const bench_line *line);
+void bench_line_csv(FILE *file, const bench_request *request, const bench_line *line);
 
 /** Refuses options that exclude each other. @return CLI_OK or CLI_USAGE */
 int bench_family_check(const char *command, const bench_request *request);

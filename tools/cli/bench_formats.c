@@ -27,6 +27,7 @@ void bench_json_begin(bench_report *report) {
   json_string(j, "command", r->command);
   if (!r->cold) {
     json_count(j, "reps", r->reps);
+    if (r->has_beside) json_count(j, "beside", r->beside);
     json_bool(j, "in_place", r->in_place);
     json_count(j, "in_offset", r->in_offset);
     json_count(j, "out_offset", r->out_offset);
@@ -67,6 +68,7 @@ static void json_times(json *j, const bench_row *row) {
   json_real(j, "gb_per_s", bench_gb_per_s(row));
   json_real(j, "percent_of_copy", 100 * row->copy_ratio);
   if (row->loop_ratio > 0) json_real(j, "times_plain_loop", row->loop_ratio);
+  if (row->one_ratio > 0) json_real(j, "times_one_thread", row->one_ratio);
   if (row->plain_ratio > 0) json_string(j, "plain", row->plain);
   if (row->plain_ratio > 0) json_real(j, "times_plain", row->plain_ratio);
   if (row->peer_ratio > 0) json_string(j, "peer", row->peer);
@@ -90,11 +92,12 @@ void bench_json_end(bench_report *report) {
 
 /* ---- CSV, RFC 4180 with bare line feeds ---- */
 
-void bench_csv_head(FILE *file) {
+void bench_csv_head(FILE *file, const bench_request *r) {
   fputs("device,device_name,driver,what,role,strategy,mode,type,input_type,op,kind,in_place,in_offset,out_offset,"
         "buffers,n,bytes,reps,correct,median_us,iqr_percent,min_us,gb_per_s,percent_of_copy,times_plain_loop,peer,"
-        "times_peer,over_empty_us,work,span,segments,segment_length,segment_count,check_overflow,plain,times_plain\n",
+        "times_peer,over_empty_us,work,span,segments,segment_length,segment_count,check_overflow,plain,times_plain",
         file);
+  fputs(r->has_beside ? ",times_one_thread\n" : "\n", file);
 }
 
 void bench_csv_text(FILE *file, const char *text) {
@@ -133,13 +136,13 @@ static void put_case(FILE *file, const bench_request *r, const bench_row *row) {
 }
 
 /** What came last into the format. */
-static void put_segments(FILE *file, const bench_row *row, int beside_plain) {
+static void put_segments(FILE *file, const bench_request *r, const bench_row *row, int beside_plain) {
   bench_csv_text(file, row->told_by);
   bench_csv_text(file, row->length);
   fprintf(file, "%" PRIu64 ",%d,", row->segments, (row->spec.flags & SCAN_CHECK_OVERFLOW) != 0);
   bench_csv_text(file, beside_plain ? row->plain : "");
   if (beside_plain) fprintf(file, "%.6g", row->plain_ratio);
-  fputc('\n', file);
+  bench_beside_csv(file, r, row->one_ratio);
 }
 
 void bench_csv_row(FILE *file, const bench_request *request, const bench_row *row) {
@@ -158,6 +161,6 @@ void bench_csv_row(FILE *file, const bench_request *request, const bench_row *ro
     fprintf(file, "%" PRIu64 ",%" PRIu64 ",", row->work, row->span);
   else
     fputs(",,", file);
-  put_segments(file, row, rate && row->plain_ratio > 0);
+  put_segments(file, request, row, rate && row->plain_ratio > 0);
   fflush(file);
 }

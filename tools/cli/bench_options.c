@@ -155,6 +155,7 @@ static const cli_option options[] = {
   { .name = "peer", .kind = CLI_CALL, .parse = bench_add_peer },
   { .name = "no-peers", .kind = CLI_FLAG, .offset_bytes = AT(no_peers), .value = 1 },
   { .name = "reps", .kind = CLI_COUNT, .offset_bytes = AT(reps), .least = 1, .most = BENCH_MAX_REPS },
+  { .name = "beside", .kind = CLI_CALL, .parse = bench_parse_beside },
   { .name = "cold", .kind = CLI_FLAG, .offset_bytes = AT(cold), .value = 1 },
   { .name = "json", .kind = CLI_FLAG, .offset_bytes = AT(as_json), .value = 1 },
   { .name = "csv", .kind = CLI_TEXT, .offset_bytes = AT(csv) },
@@ -182,6 +183,7 @@ static int check_exclusions(const char *command, const bench_request *r) {
   int rc = CLI_OK;
   if (r->as_json && r->csv && !strcmp(r->csv, "-")) return cli_usage(command, "--json and --csv - exclude each other");
   if (r->cold && r->csv) return cli_usage(command, "--cold has no --csv");
+  if (bench_check_beside(command, r) != CLI_OK) return CLI_USAGE;
   if (r->carry && r->ndim) return cli_usage(command, "--carry has no --shape or --axis");
   if (r->no_peers && r->peer_count) return cli_usage(command, "--peer and --no-peers exclude each other");
   if (r->in_place && r->in_offset) return cli_usage(command, "in place there is one offset: give --out-offset");

@@ -57,7 +57,7 @@ static void print_head(const bench_request *r, const bench_row *row) {
   scan_type input_type = bench_input_type(&row->spec);
   const char *from = input_type == row->spec.type ? "" : scan_type_name(input_type);
   printf("%s: %s; %s\n", row->device.selector, row->device.name, row->device.driver);
-  char segments[BENCH_LABEL_BYTES] = "";
+  char segments[BENCH_LABEL_BYTES] = "", beside[BENCH_LABEL_BYTES];
   if (*row->told_by) snprintf(segments, sizeof segments, ", segments of %s by %s", row->length, row->told_by);
   if (r->difference)
     printf("%sdifferences of %s%s, ", r->backward ? "backward " : "", bench_type_name(row),
@@ -73,10 +73,12 @@ static void print_head(const bench_request *r, const bench_row *row) {
            "us over empty");
     return;
   }
-  printf("medians of %" PRIu64 "\n", r->reps);
+  bench_beside_words(r, beside, sizeof beside);
+  printf("medians of %" PRIu64 "%s\n", r->reps, beside);
   printf("%-10s %-25s %-5s %12s %12s %7s %9s %8s", "device", "what", "mode", "n", "median us", "IQR %", "GB/s",
          "% copy");
   if (row->beside_loop) printf(" %12s", "x plain loop");
+  if (r->has_beside) printf(" %12s", "x one thread");
   if (*row->plain) printf(" %3s %s", "x", row->plain);
   if (*row->peer) printf(" %3s %s", "x", row->peer);
   if (r->gallery) printf(" %14s %10s", "work", "span");
@@ -106,6 +108,7 @@ static void print_row(const bench_request *r, const bench_row *row) {
   } else {
     printf(" %9.1f %8.1f", bench_gb_per_s(row), 100 * row->copy_ratio);
     if (row->beside_loop) print_ratio(row->loop_ratio, 12);
+    if (r->has_beside) print_ratio(row->one_ratio, 12);
     if (*row->plain) print_ratio(row->plain_ratio, 4 + (int)strlen(row->plain));
     if (*row->peer) print_ratio(row->peer_ratio, 4 + (int)strlen(row->peer));
     if (r->gallery) print_cost(row);
@@ -137,7 +140,7 @@ void bench_report_row(bench_report *report, const bench_row *row) {
 int bench_report_begin(bench_report *report, const bench_request *request) {
   *report = (bench_report){ .request = request, .json = { .file = stdout } };
   if (request->csv && output_begin(request->csv, &report->output) != CLI_OK) return CLI_FAILED;
-  if (request->csv) bench_csv_head(report->csv = report->output.file);
+  if (request->csv) bench_csv_head(report->csv = report->output.file, request);
   if (request->as_json) bench_json_begin(report);
   if (request->cold && !request->as_json)
     printf("%-15s %10s %12s %10s %14s %15s %10s %16s\n", "device", "open ms", "operator ms", "plan ms", "first run ms",

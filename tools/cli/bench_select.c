@@ -12,6 +12,27 @@ static int make_predicate(select_lab *lab, uint32_t bytes) {
   return status == SCAN_SUCCESS ? CLI_OK : cli_fail_scan(lab->base.ctx, status, "cannot make the predicate");
 }
 
+/** Exchanges context, predicate and plan with those of one thread, so that what is made next is made there. */
+static void swap_one(select_lab *lab) {
+  scan_op *const predicate = lab->predicate;
+  scan_plan *const plan = lab->plan;
+  bench_beside_swap(&lab->base);
+  lab->predicate = lab->one_predicate;
+  lab->one_predicate = predicate;
+  lab->plan = lab->one_plan;
+  lab->one_plan = plan;
+}
+
+/** Calls make(lab, bytes), and again in the context of one thread where there is one. */
+static int make_both(select_lab *lab, int (*make)(select_lab *, uint32_t), uint32_t bytes) {
+  int rc = make(lab, bytes);
+  if (rc != CLI_OK || !lab->base.one) return rc;
+  swap_one(lab);
+  rc = make(lab, bytes);
+  swap_one(lab);
+  return rc;
+}
+
 /* ---- the plan ---- */
 
 scan_type select_key_type(uint32_t bytes) {
@@ -35,11 +56,12 @@ static scan_status make_plan_of(select_lab *lab) {
   return lab->by == BENCH_SELECT_PARTITION3 ? select_partition_plan(lab) : make_select_plan(lab, 0, &lab->plan);
 }
 
-static int make_plan(select_lab *lab) {
+static int make_plan(select_lab *lab, uint32_t bytes) {
+  (void)bytes;
   const double begun = cli_seconds();
   scan_status status = make_plan_of(lab);
   if (lab->base.cold) lab->base.cold->plan = 1e3 * (cli_seconds() - begun);
-  if (status == SCAN_SUCCESS && lab->request->in_place && select_runs_in_place(lab->by))
+  if (status == SCAN_SUCCESS && lab->request->in_place && select_runs_in_place(lab->by) && !lab->placed_plan)
     status = make_select_plan(lab, 1, &lab->placed_plan);
   return status == SCAN_SUCCESS ? CLI_OK : cli_fail_scan(lab->base.ctx, status, lab->base.info.selector);
 }
@@ -73,13 +95,14 @@ static int measure_size(select_lab *lab, uint64_t n, bench_sheet *sheet) {
   const size_t count = by_runs ? r->run_count : r->share_count;
   lab->n = n;
   int rc = select_data_make(lab);
-  if (rc == CLI_OK) rc = make_plan(lab);
+  if (rc == CLI_OK) rc = make_both(lab, make_plan, 0);
   const int made = rc == CLI_OK;
   for (size_t i = 0; i < count && made; i++)
     if (measure_case(lab, &shares[i], sheet) != CLI_OK) rc = CLI_FAILED;
   scan_plan_destroy(lab->placed_plan);
+  scan_plan_destroy(lab->one_plan);
   scan_plan_destroy(lab->plan);
-  lab->plan = lab->placed_plan = NULL;
+  lab->plan = lab->one_plan = lab->placed_plan = NULL;
   select_data_clear(lab);
   return rc;
 }
@@ -89,12 +112,13 @@ static int measure_payload(select_lab *lab, const select_payload *payload, bench
   int rc = CLI_OK;
   lab->payload = payload;
   if (select_has_threshold(lab->by) || lab->by == BENCH_SELECT_PAIR)
-    rc = make_predicate(lab, payload->arrays ? payload->bytes[0] : 4);
+    rc = make_both(lab, make_predicate, payload->arrays ? payload->bytes[0] : 4);
   const int made = rc == CLI_OK;
   for (size_t i = 0; i < r->size_count && made; i++)
     if (measure_size(lab, r->sizes[i], sheet) != CLI_OK) rc = CLI_FAILED;
+  scan_op_destroy(lab->one_predicate);
   scan_op_destroy(lab->predicate);
-  lab->predicate = NULL;
+  lab->predicate = lab->one_predicate = NULL;
   return rc;
 }
 

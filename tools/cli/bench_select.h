@@ -93,6 +93,8 @@ typedef struct select_lab {
   uint32_t second_threshold; /**< Of a partition into three likewise, of the second part. */
   scan_op *predicate;
   scan_plan *plan;
+  scan_op *one_predicate; /**< Both in the context of one thread; NULL: not wanted. */
+  scan_plan *one_plan;
   scan_plan *placed_plan; /**< The same in place; NULL: not wanted. */
   scan_select_args args;  /**< Of all runs. */
   uint64_t n;
@@ -150,7 +152,7 @@ uint64_t select_chunk_end(const select_lab *lab, uint64_t chunk);
 
 scan_type select_key_type(uint32_t bytes);     /**< The unsigned integer of 1, 2, 4 or 8 bytes. */
 scan_status select_runs_plan(select_lab *lab); /**< Makes lab->plan. */
-scan_status select_runs_start(const select_lab *lab);
+scan_status select_runs_start(const select_lab *lab, scan_plan *plan);
 void select_runs_fill_values(select_lab *lab); /**< Of a reduction, on the host. */
 
 /** Fills lab->computed from keys, values and lab->truth. @return CLI_OK or CLI_FAILED */
@@ -167,7 +169,7 @@ int select_runs_round(const select_lab *lab);
 /** Makes lab->predicate, of lab->by, for elements of so many bytes. */
 scan_status select_predicate_make(select_lab *lab, uint32_t bytes);
 scan_status select_partition_plan(select_lab *lab); /**< Makes lab->plan. */
-scan_status select_partition_start(const select_lab *lab);
+scan_status select_partition_start(const select_lab *lab, scan_plan *plan);
 
 /* ---- subjects ---- */
 

@@ -62,6 +62,7 @@ int select_print_help(void) {
        "      --mode M            eager: one call after the other; graph: a CUDA graph of up to 1000 calls,\n"
        "                          replayed; both (default eager)\n"
        "      --reps N            rounds (default 21)\n"
+       "      --beside N          of the host: beside N busy loops, and the same by one thread, as of scanrt bench\n"
        "      --cold              instead, for one case: milliseconds to open a device, to make a predicate and a "
        "plan,\n"
        "                          of a first and of a second run, as of scanrt bench --cold (default n: 2^20)\n"
@@ -213,6 +214,7 @@ static const cli_option options[] = {
   { .name = "in-place", .kind = CLI_FLAG, .offset_bytes = AT(in_place), .value = 1 },
   { .name = "type", .kind = CLI_CALL, .parse = bench_add_type },
   { .name = "op", .kind = CLI_CALL, .parse = bench_add_op },
+  { .name = "beside", .kind = CLI_CALL, .parse = bench_parse_beside },
   BENCH_FAMILY_OPTIONS(AT),
   { .name = NULL },
 };

@@ -87,7 +87,7 @@ scan_status select_partition_plan(select_lab *lab) {
   return scan_plan_create_partition3(lab->base.ctx, &spec, lab->n, &lab->plan);
 }
 
-scan_status select_partition_start(const select_lab *lab) {
+scan_status select_partition_start(const select_lab *lab, scan_plan *plan) {
   scan_partition3_args args = { .struct_bytes = sizeof args, .counts = lab->count.mem };
   for (uint32_t a = 0; a < lab->outputs; a++) {
     args.in[a] = lab->args.in[a];
@@ -97,5 +97,5 @@ scan_status select_partition_start(const select_lab *lab) {
   }
   args.first_params = &lab->threshold;
   args.second_params = &lab->second_threshold;
-  return scan_plan_run_partition3(lab->plan, lab->n, &args);
+  return scan_plan_run_partition3(plan, lab->n, &args);
 }

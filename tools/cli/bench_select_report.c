@@ -41,10 +41,11 @@ static void describe_case(const select_lab *lab, char *text, size_t bytes) {
 /** Which table a row belongs to: its first two lines. */
 static void describe(const bench_sheet *sheet, const select_lab *lab, char head[sizeof sheet->head]) {
   const scan_device_info *info = &lab->base.info;
-  char what[128];
+  char what[128], beside[BENCH_LABEL_BYTES];
   describe_case(lab, what, sizeof what);
-  snprintf(head, sizeof sheet->head, "%s: %s; %s\n%s; medians of %" PRIu64 "\n", info->selector, info->name,
-           info->driver, what, sheet->request->reps);
+  bench_beside_words(sheet->request, beside, sizeof beside);
+  snprintf(head, sizeof sheet->head, "%s: %s; %s\n%s; medians of %" PRIu64 "%s\n", info->selector, info->name,
+           info->driver, what, sheet->request->reps, beside);
 }
 
 static void print_head(bench_sheet *sheet, const bench_line *row, const char *head) {
@@ -52,6 +53,7 @@ static void print_head(bench_sheet *sheet, const bench_line *row, const char *he
   printf("%s%-10s %-22s %-5s %12s %7s %7s %12s %7s %9s %8s", head, "device", "what", "mode", "n", "given", "kept %",
          "median us", "IQR %", "GB/s", "% limit");
   if (row->loop_ratio > 0) printf(" %12s", "x plain loop");
+  if (sheet->request->has_beside) printf(" %12s", "x one thread");
   if (*row->peer) printf(" %5s %s", "x", row->peer);
   putchar('\n');
   memcpy(sheet->head, head, sizeof sheet->head);
@@ -68,7 +70,7 @@ static void print(bench_sheet *sheet, const select_lab *lab, const bench_line *r
     return;
   }
   printf(" %12.2f %7.1f %9.1f", 1e6 * row->time.median_seconds, 100 * row->time.spread, gb_per_s(row));
-  bench_line_print(row, 1);
+  bench_line_print(row, 1, sheet->request->has_beside);
 }
 
 /* ---- JSON ---- */
@@ -132,7 +134,7 @@ static void csv_row(FILE *file, const bench_sheet *sheet, const select_lab *lab,
   bench_csv_real(file, right, 100 * row->time.spread);
   bench_csv_real(file, right, 1e6 * row->time.least_seconds);
   bench_csv_real(file, right, gb_per_s(row));
-  bench_line_csv(file, row);
+  bench_line_csv(file, sheet->request, row);
 }
 
 /* ---- all ---- */

@@ -22,14 +22,14 @@ scan_status select_runs_plan(select_lab *lab) {
   return scan_plan_create_reduce_by_key(lab->base.ctx, &spec, lab->n, &lab->plan);
 }
 
-scan_status select_runs_start(const select_lab *lab) {
+scan_status select_runs_start(const select_lab *lab, scan_plan *plan) {
   const scan_select_args *a = &lab->args;
   if (lab->by == BENCH_SELECT_RUN_LENGTHS) {
     const scan_run_length_args args = SCAN_RUN_LENGTH_ARGS_INIT(a->in[0], a->out[0], a->out[1], a->count);
-    return scan_plan_run_run_length(lab->plan, lab->n, &args);
+    return scan_plan_run_run_length(plan, lab->n, &args);
   }
   const scan_reduce_by_key_args args = SCAN_REDUCE_BY_KEY_ARGS_INIT(a->in[0], a->in[1], a->out[0], a->out[1], a->count);
-  return scan_plan_run_reduce_by_key(lab->plan, lab->n, &args);
+  return scan_plan_run_reduce_by_key(plan, lab->n, &args);
 }
 
 /* ---- values ---- */

@@ -21,15 +21,16 @@ static int forward(const select_lab *lab, scan_status status) {
   return status == SCAN_SUCCESS ? CLI_OK : cli_fail_scan(lab->base.ctx, status, lab->base.info.selector);
 }
 
-static scan_status run_plan(const select_lab *lab) {
-  if (select_computes(lab->by)) return select_runs_start(lab);
-  if (lab->by == BENCH_SELECT_PARTITION3) return select_partition_start(lab);
-  return scan_plan_run_select(lab->plan, lab->n, &lab->args);
+static scan_status run_plan(const select_lab *lab, scan_plan *plan) {
+  if (select_computes(lab->by)) return select_runs_start(lab, plan);
+  if (lab->by == BENCH_SELECT_PARTITION3) return select_partition_start(lab, plan);
+  return scan_plan_run_select(plan, lab->n, &lab->args);
 }
 
 static int start_plan(bench_subject *s, uint64_t pair) {
   (void)pair;
-  return forward((const select_lab *)s->lab, run_plan((const select_lab *)s->lab));
+  const select_lab *lab = (const select_lab *)s->lab;
+  return forward(lab, run_plan(lab, s->one_thread ? lab->one_plan : lab->plan));
 }
 
 /** Over the outputs, which restore_input made the inputs. */
@@ -174,6 +175,7 @@ int select_subjects_list(bench_lab *base) {
   lab->base.subject_count = 0;
   add(lab, BENCH_SCAN, start_plan, call_name(lab->by));
   if (lab->base.cold) return CLI_OK;
+  if (lab->one_plan) bench_beside_mark(add(lab, BENCH_SCAN, start_plan, call_name(lab->by)));
   if (lab->placed_plan) add(lab, BENCH_SCAN, start_in_place, "scan_select in place")->restore = restore_input;
   if (lab->base.info.backend == SCAN_BACKEND_HOST) {
     add_memcpy(lab);

@@ -36,6 +36,8 @@ static int make_plans(sorting_lab *lab) {
   const double begun = cli_seconds();
   scan_status status = scan_plan_create_sort(lab->base.ctx, &spec, lab->n, &lab->plan);
   if (lab->base.cold) lab->base.cold->plan = 1e3 * (cli_seconds() - begun);
+  if (status == SCAN_SUCCESS && lab->base.one)
+    status = scan_plan_create_sort(lab->base.one, &spec, lab->n, &lab->one_plan);
   spec.in_place = 1;
   if (status == SCAN_SUCCESS && lab->request->in_place && lab->sort.what != BENCH_SORT_ARGSORT)
     status = scan_plan_create_sort(lab->base.ctx, &spec, lab->n, &lab->placed_plan);
@@ -45,9 +47,10 @@ static int make_plans(sorting_lab *lab) {
 static void destroy_plans(sorting_lab *lab) {
   scan_plan_destroy(lab->bucket_plan);
   scan_plan_destroy(lab->placed_plan);
+  scan_plan_destroy(lab->one_plan);
   scan_plan_destroy(lab->plan);
   scan_op_destroy(lab->bucket);
-  lab->plan = lab->placed_plan = lab->bucket_plan = NULL;
+  lab->plan = lab->one_plan = lab->placed_plan = lab->bucket_plan = NULL;
   lab->bucket = NULL;
 }
 

@@ -82,6 +82,7 @@ typedef struct sorting_lab {
   uint32_t words, key_bytes; /**< Of a key; of two words the first is the more significant one. */
   sorting_shape shape;
   scan_plan *plan;
+  scan_plan *one_plan;    /**< In the context of one thread; NULL: not wanted. */
   scan_plan *placed_plan; /**< In place; NULL: not measured. */
   scan_op *bucket;        /**< Of splits by a function; NULL: there are none. */
   scan_plan *bucket_plan;

@@ -57,6 +57,7 @@ int sorting_print_help(void) {
       "      --mode M            eager: one call after the other; graph: a CUDA graph of up to 1000 calls,\n"
       "                          replayed; both (default eager)\n"
       "      --reps N            rounds (default 21)\n"
+      "      --beside N          of the host: beside N busy loops, and the same by one thread, as of scanrt bench\n"
       "      --cold              instead, for one case: milliseconds to open a device, to make a plan, of a first and\n"
       "                          of a second run, as of scanrt bench --cold (default n: 2^20)\n"
       "      --json, --csv FILE  as of scanrt bench\n"
@@ -180,6 +181,7 @@ static const cli_option options[] = {
   { .name = "in-place", .kind = CLI_FLAG, .offset_bytes = AT(in_place), .value = 1 },
   { .name = "type", .kind = CLI_CALL, .parse = bench_add_type },
   { .name = "segment-length", .kind = CLI_CALL, .parse = parse_length },
+  { .name = "beside", .kind = CLI_CALL, .parse = bench_parse_beside },
   BENCH_FAMILY_OPTIONS(AT),
   { .name = NULL },
 };

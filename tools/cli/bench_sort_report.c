@@ -52,10 +52,11 @@ static void describe_case(const sorting_lab *lab, char *text, size_t bytes) {
 /** Which table a row belongs to: its first two lines. */
 static void describe(const bench_sheet *sheet, const sorting_lab *lab, char head[sizeof sheet->head]) {
   const scan_device_info *info = &lab->base.info;
-  char what[160];
+  char what[160], beside[BENCH_LABEL_BYTES];
   describe_case(lab, what, sizeof what);
-  snprintf(head, sizeof sheet->head, "%s: %s; %s\n%s; medians of %" PRIu64 "\n", info->selector, info->name,
-           info->driver, what, sheet->request->reps);
+  bench_beside_words(sheet->request, beside, sizeof beside);
+  snprintf(head, sizeof sheet->head, "%s: %s; %s\n%s; medians of %" PRIu64 "%s\n", info->selector, info->name,
+           info->driver, what, sheet->request->reps, beside);
 }
 
 static void print_head(bench_sheet *sheet, const bench_line *row, const char *head) {
@@ -63,6 +64,7 @@ static void print_head(bench_sheet *sheet, const bench_line *row, const char *he
   printf("%s%-10s %-24s %-5s %12s %8s %6s %12s %7s %10s %9s %8s", head, "device", "what", "mode", "n", "shape",
          "passes", "median ms", "IQR %", "Mkeys/s", "GB/s", "% limit");
   if (row->loop_ratio > 0) printf(" %12s", "x plain loop");
+  if (sheet->request->has_beside) printf(" %12s", "x one thread");
   if (*row->peer) printf(" %5s %s", "x", row->peer);
   putchar('\n');
   memcpy(sheet->head, head, sizeof sheet->head);
@@ -84,7 +86,7 @@ static void print(bench_sheet *sheet, const sorting_lab *lab, const bench_line *
   else
     printf(" %10s", "");
   printf(" %9.1f", 1e-9 * per_s(row, row->bytes));
-  bench_line_print(row, has_keys_per_s(row));
+  bench_line_print(row, has_keys_per_s(row), sheet->request->has_beside && has_keys_per_s(row));
 }
 
 /* ---- JSON ---- */
@@ -152,7 +154,7 @@ static void csv_row(FILE *file, const bench_sheet *sheet, const sorting_lab *lab
   bench_csv_real(file, right, 1e3 * row->time.least_seconds);
   bench_csv_real(file, right && has_keys_per_s(row), per_s(row, lab->n));
   bench_csv_real(file, right, 1e-9 * per_s(row, row->bytes));
-  bench_line_csv(file, row);
+  bench_line_csv(file, sheet->request, row);
 }
 
 /* ---- all ---- */

@@ -40,7 +40,7 @@ static int start_plan(bench_subject *s, uint64_t pair) {
   const sorting_lab *lab = (const sorting_lab *)s->lab;
   const scan_sort_args args = sorting_args(lab);
   (void)pair;
-  return forward(lab, scan_plan_run_sort(lab->plan, lab->n, &args));
+  return forward(lab, scan_plan_run_sort(s->one_thread ? lab->one_plan : lab->plan, lab->n, &args));
 }
 
 /** Over the outputs, which sorting_restore made the inputs. */
@@ -155,6 +155,7 @@ static int add_way(sorting_lab *lab, const bench_peer *peer, int way) {
 static void add_sorts(sorting_lab *lab) {
   lab->moved_bytes = bytes_of(lab);
   add(lab, BENCH_SCAN, start_plan, "scan_sort");
+  if (lab->one_plan) bench_beside_mark(add(lab, BENCH_SCAN, start_plan, "scan_sort"));
   if (lab->placed_plan && !lab->base.cold)
     add(lab, BENCH_SCAN, start_in_place, "scan_sort in place")->restore = sorting_restore;
 }

@@ -221,11 +221,10 @@ static void add_host_work(bench_lab *lab) {
   if (lab->copier) add(lab, BENCH_MEMCPY, start_memcpy_threads, "memcpy by %u threads", lab->info.compute_units);
 }
 
-int bench_subjects_scans(bench_lab *lab) {
+static int add_scans(bench_lab *lab) {
   const bench_request *r = lab->request;
   const int has_built_in = !bench_maps(lab) && !r->ndim && !r->difference && !(lab->cold && lab->source);
   int rc = CLI_OK;
-  lab->subject_count = 0;
   if (r->difference) rc = add_difference(lab);
   for (size_t i = 0; i < r->strategy_count && rc == CLI_OK && has_built_in; i++)
     rc = add_scan(lab, r->strategies[i], BENCH_BUILT_IN);
@@ -239,11 +238,28 @@ int bench_subjects_scans(bench_lab *lab) {
   return rc;
 }
 
+int bench_subjects_scans(bench_lab *lab) {
+  lab->subject_count = 0;
+  return add_scans(lab);
+}
+
+/** The scans once more, in the context of one thread. */
+static int add_one_thread(bench_lab *lab) {
+  const size_t first = lab->subject_count;
+  if (!lab->one) return CLI_OK;
+  bench_beside_swap(lab);
+  const int rc = add_scans(lab);
+  bench_beside_swap(lab);
+  for (size_t i = first; i < lab->subject_count; i++) bench_beside_mark(&lab->subjects[i]);
+  return rc;
+}
+
 int bench_subjects_list(bench_lab *lab) {
   const bench_request *r = lab->request;
   int rc = bench_subjects_scans(lab);
   if (rc != CLI_OK || lab->subject_count == 0) return rc;
-  if (bench_has_plain(lab)) rc = add_scan(lab, SCAN_STRATEGY_AUTO, BENCH_PLAIN);
+  rc = add_one_thread(lab);
+  if (rc == CLI_OK && bench_has_plain(lab)) rc = add_scan(lab, SCAN_STRATEGY_AUTO, BENCH_PLAIN);
   if (rc != CLI_OK) return rc;
   add(lab, BENCH_COPY, start_copy, "copy");
   if (lab->told_by) add(lab, BENCH_COPY, start_copy, "flat copy")->bytes = plain_bytes(lab);
