@@ -1,12 +1,25 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "device/host/host_pace.h"
 
-/* A loss below LEAST_NS is no time slice of another program's. A try costs at most 1/LOSS_SHARE of the running time.
- * MOST_DEBT_NS bounds what one bad moment costs afterwards. TRIAL_NS pass without a loss before the next step up. */
-enum { LEAST_NS = 200000, LOSS_SHARE = 16, TRIAL_NS = 1000000, IDLE_SHARE = 8 };
+/* A loss below LEAST_NS is no time slice of another program's. A try costs at most 1/LEAST_SHARE of the running time,
+ * and 1/MOST_SHARE where all fail, until all threads have run for CLEAN_NS. MOST_DEBT_NS bounds what bad moments cost
+ * afterwards. TRIAL_NS pass without a loss before the next step up. */
+enum { LEAST_NS = 200000, LEAST_SHARE = 16, MOST_SHARE = 128, IDLE_SHARE = 8 };
+enum { TRIAL_NS = 1000000, CLEAN_NS = 50000000 };
+
+/* A thread that can run has joined after JOIN_NS. Where the others together do less than 1/LEAST_HELP of the caller's
+ * pieces, waking them and dividing the work in pieces is in vain: about 1/VAIN_SHARE of the time. */
+enum { JOIN_NS = 400000, LEAST_HELP = 8, FEW_PIECES = 8, VAIN_SHARE = 8 };
 static const uint64_t MOST_DEBT_NS = 2000000000;
 
-void scan_host_pace_open(host_pace *pace, unsigned most) { *pace = (host_pace){ .most = most, .threads = most }; }
+void scan_host_pace_open(host_pace *pace, unsigned most) {
+  *pace = (host_pace){ .most = most, .threads = most, .share = LEAST_SHARE };
+}
+
+static int is_in_vain(const host_pace_sample *sample) {
+  return sample->elapsed_ns >= JOIN_NS && sample->own_pieces >= FEW_PIECES &&
+         sample->other_pieces < sample->own_pieces / LEAST_HELP;
+}
 
 /* A piece takes `piece_ns` of the caller's time. The other threads' pieces would have taken it `gain`; a wait for
  * one that is being worked on takes up to one piece, and what is longer is `late`. Half of the gain is counted, since
@@ -16,14 +29,17 @@ uint64_t scan_host_pace_lost(const host_pace_sample *sample) {
   const uint64_t worked_ns = sample->elapsed_ns > sample->waited_ns ? sample->elapsed_ns - sample->waited_ns : 0;
   const uint64_t piece_ns = worked_ns / own;
   const uint64_t usual_ns = sample->waits * piece_ns, gain_ns = sample->other_pieces * piece_ns;
-  if (sample->waited_ns < usual_ns + LEAST_NS) return 0;
-  const uint64_t late_ns = sample->waited_ns - usual_ns;
-  return late_ns > sample->elapsed_ns / 4 || late_ns > gain_ns / 2 ? late_ns : 0;
+  const uint64_t late_ns = sample->waited_ns > usual_ns ? sample->waited_ns - usual_ns : 0;
+  if (late_ns >= LEAST_NS && (late_ns > sample->elapsed_ns / 4 || late_ns > gain_ns / 2)) return late_ns;
+  return is_in_vain(sample) ? sample->elapsed_ns / VAIN_SHARE : 0;
 }
 
 void scan_host_pace_slow(host_pace *pace, uint64_t lost_ns) {
-  const uint64_t debt_ns = pace->debt_ns + LOSS_SHARE * lost_ns;
+  if (pace->clean_ns >= CLEAN_NS) pace->share = LEAST_SHARE;
+  const uint64_t debt_ns = pace->debt_ns + pace->share * lost_ns;
   pace->debt_ns = debt_ns < MOST_DEBT_NS ? debt_ns : MOST_DEBT_NS;
+  pace->clean_ns = 0;
+  if (pace->share < MOST_SHARE && pace->threads == pace->most) pace->share *= 2;
   if (pace->threads > 1) pace->threads -= (pace->threads + 3) / 4;
 }
 
@@ -33,7 +49,10 @@ int scan_host_pace_run(host_pace *pace, uint64_t running_ns) {
     return 0;
   }
   pace->debt_ns = 0;
-  if (pace->threads == pace->most) return 0;
+  if (pace->threads == pace->most) {
+    pace->clean_ns += running_ns;
+    return 0;
+  }
   const unsigned more = pace->threads + (pace->threads + 2) / 3;
   pace->threads = more < pace->most ? more : pace->most;
   if (pace->threads < pace->most) pace->debt_ns = TRIAL_NS;

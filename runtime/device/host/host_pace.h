@@ -9,9 +9,11 @@
 #include <stdint.h>
 
 typedef struct host_pace {
-  unsigned most;    /* threads of the pool, the caller's among them */
-  unsigned threads; /* that tasks use at present; from 1 to `most` */
-  uint64_t debt_ns; /* running time that passes before more threads are tried */
+  unsigned most;     /* threads of the pool, the caller's among them */
+  unsigned threads;  /* that tasks use at present; from 1 to `most` */
+  uint64_t debt_ns;  /* running time that passes before more threads are tried */
+  uint64_t share;    /* of what the next loss costs in debt: twice as much after each try that failed */
+  uint64_t clean_ns; /* running time with all threads since the last loss */
 } host_pace;
 
 /* What the caller's thread measures of a task, from its beginning or the last change of `threads`. */
@@ -31,7 +33,7 @@ uint64_t scan_host_pace_lost(const host_pace_sample *sample);
 /* Takes fewer threads, and defers the next try in proportion to what was lost. */
 void scan_host_pace_slow(host_pace *pace, uint64_t lost_ns);
 
-/* Notes running time. Returns 1 where it makes up for what was lost: there are more threads now. */
+/* Notes running time with no loss. Returns 1 where it makes up for what was lost: there are more threads now. */
 int scan_host_pace_run(host_pace *pace, uint64_t running_ns);
 
 /* Notes time between tasks, an eighth of which counts as running time: after seconds of it the machine is another. */

@@ -138,17 +138,23 @@ static host_pace_sample sample_of(const host_thread *caller, uint64_t now_ns) {
                              .other_pieces = all - own };
 }
 
-void scan_host_pool_waited(host_thread *caller, uint64_t waited_ns) {
+/* Has helpers leave that do not pay. */
+static void judge_helpers(host_thread *caller) {
   host_pool *pool = caller->pool;
   const uint64_t now_ns = scan_host_now_ns();
-  pool->watch.waited_ns += waited_ns;
-  pool->watch.waits++;
   const host_pace_sample sample = sample_of(caller, now_ns);
   const uint64_t lost_ns = scan_host_pace_lost(&sample);
   if (lost_ns == 0) return;
   scan_host_pace_slow(&pool->pace, lost_ns);
+  pool->watch.noted_ns = now_ns;
   invite(pool);
   begin_sample(caller, now_ns);
+}
+
+void scan_host_pool_waited(host_thread *caller, uint64_t waited_ns) {
+  caller->pool->watch.waited_ns += waited_ns;
+  caller->pool->watch.waits++;
+  judge_helpers(caller);
 }
 
 /* While fewer threads work than might. */
@@ -195,8 +201,11 @@ static void wait_for_helpers(host_thread *caller) {
   if (busy != 0) scan_host_signal_open(&pool->is_left);
   pthread_mutex_unlock(&pool->lock);
   const uint64_t waited_ns = busy != 0 ? scan_host_signal_wait(&pool->is_left) : 0;
-  pool->limit = 1; /* nobody is invited any more */
-  if (waited_ns != 0) scan_host_pool_waited(caller, waited_ns);
+  pool->limit = 1; /* no helper is invited any more */
+  if (waited_ns != 0)
+    scan_host_pool_waited(caller, waited_ns);
+  else if (pool->pace.threads > 1)
+    judge_helpers(caller);
 }
 
 static void run_together(host_pool *pool, host_thread *caller, host_pool_work *work, void *task) {
@@ -222,7 +231,7 @@ void scan_host_pool_run(host_pool *pool, unsigned threads, host_pool_work *work,
     work(task, &caller);
   else
     run_together(pool, &caller, work, task);
-  if (pool->pace.threads == pool->pace.most) return;
+  if (!is_watched) return;
   pool->stopped_ns = scan_host_now_ns();
   (void)scan_host_pace_run(&pool->pace, pool->stopped_ns - pool->watch.noted_ns);
 }
