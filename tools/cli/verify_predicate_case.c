@@ -90,6 +90,7 @@ scan_status partition_call(scan_ctx *ctx, const selection_case *c, scan_op *pred
                                 .first_params = &c->percent,
                                 .second_params = &c->second_percent };
   spec.arrays = c->outputs;
+  spec.flags = c->spec.flags;
   for (uint32_t a = 0; a < c->outputs; a++) {
     spec.element_bytes[a] = c->spec.element_bytes[a];
     args.in[a] = scan_offset(in, c->in[a].at);
@@ -98,6 +99,6 @@ scan_status partition_call(scan_ctx *ctx, const selection_case *c, scan_op *pred
     args.rest[a] = scan_offset(out, c->rest[a].at);
   }
   if (c->has_count) args.counts = scan_offset(out, c->count.at);
-  if (c->has_n_from) args.n_from = scan_offset(in, c->n_from.at);
+  args.n_from = selection_n_from(c, in, out);
   return partition(ctx, c, &spec, &args);
 }

@@ -106,7 +106,7 @@ int runs_expect(const selection_case *c) {
 /* ---- the call ---- */
 
 static scan_mem out_mem(const selection_case *c, uint32_t a, scan_mem out) {
-  return c->item_bytes[a] ? scan_offset(out, c->out[a].at) : SCAN_NO_MEM;
+  return c->item_bytes[a] ? selection_output(out, c->capacity, &c->out[a]) : SCAN_NO_MEM;
 }
 
 static scan_status encode(scan_ctx *ctx, const selection_case *c, scan_run_length_args *args) {
@@ -130,9 +130,8 @@ static scan_status reduce(scan_ctx *ctx, const selection_case *c, scan_reduce_by
 }
 
 scan_status runs_call(scan_ctx *ctx, const selection_case *c, scan_mem in, scan_mem out) {
-  const scan_mem none = SCAN_NO_MEM, keys = scan_offset(in, c->marks.at);
-  const scan_mem count = c->has_count ? scan_offset(out, c->count.at) : none;
-  const scan_mem n_from = c->has_n_from ? scan_offset(in, c->n_from.at) : none;
+  const scan_mem keys = scan_offset(in, c->marks.at), n_from = selection_n_from(c, in, out);
+  const scan_mem count = c->has_count ? scan_offset(out, c->count.at) : SCAN_NO_MEM;
   if (c->by == SELECTION_REDUCE) {
     scan_reduce_by_key_args args = SCAN_REDUCE_BY_KEY_ARGS_INIT(keys, scan_offset(in, c->values.at), out_mem(c, 0, out),
                                                                 out_mem(c, 1, out), count);

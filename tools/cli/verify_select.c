@@ -120,13 +120,13 @@ static scan_status call_select(verify_lab *lab, const selection_case *c, int dev
 static scan_status compact(verify_lab *lab, const selection_case *c, int device, scan_mem in, scan_mem out) {
   scan_select_args args = { .struct_bytes = sizeof args, .capacity = c->capacity, .rest_capacity = c->rest_capacity };
   if (!c->in_first) args.marks = scan_offset(in, c->marks.at);
-  if (c->has_n_from) args.n_from = scan_offset(in, c->n_from.at);
+  args.n_from = selection_n_from(c, in, out);
   if (c->has_count) args.count = scan_offset(out, c->count.at);
   if (c->by == SCAN_SELECT_PREDICATE || c->by == SELECTION_PAIR) args.params = &c->percent;
   for (uint32_t a = 0; a < c->outputs; a++) {
     if (!c->spec.index_type) args.in[a] = scan_offset(in, c->in[a].at);
-    args.out[a] = scan_offset(out, c->out[a].at);
-    if (c->spec.rest == SCAN_REST_APART) args.rest[a] = scan_offset(out, c->rest[a].at);
+    args.out[a] = selection_output(out, c->capacity, &c->out[a]);
+    if (c->spec.rest == SCAN_REST_APART) args.rest[a] = selection_output(out, c->rest_capacity, &c->rest[a]);
   }
   return call_select(lab, c, device, &args);
 }
@@ -145,6 +145,7 @@ static scan_status run_in(verify_lab *lab, selection_case *c, int device, scan_m
   memset(c->got, SELECTION_POISON, (size_t)c->out_bytes);
   if (selection_family_of(c->by) == FAMILY_RANDOM) random_put_inputs(c, c->got);
   if (c->in_place && selection_family_of(c->by) == FAMILY_SORTS) sorts_put_inputs(c, c->got);
+  if (c->counts_n) memcpy(c->got + c->count.at, &c->n_said, sizeof c->n_said);
   scan_status status = scan_write(ctx, in, c->in_image, c->in_bytes);
   if (status == SCAN_SUCCESS) status = scan_write(ctx, out, c->got, c->out_bytes);
   if (status == SCAN_SUCCESS) status = call(lab, c, device, in, out);

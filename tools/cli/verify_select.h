@@ -91,9 +91,12 @@ typedef struct selection_case {
   uint32_t percent;                 /**< Kept; of runs, how often one begins. */
   uint32_t second_percent;          /**< Of a partition into three, of the others. */
   uint32_t shift;                   /**< Elements that each part begins behind a multiple of 64 bytes. */
-  uint64_t capacity, rest_capacity; /**< As in the args. */
+  uint64_t capacity, rest_capacity; /**< As in the args; SCAN_NO_CAPACITY: such outputs are no memory. */
   int in_first;                     /**< 1: in[0] has what decides. */
   int has_n_from, has_count, by_plan;
+  int clamps;       /**< 1: with SCAN_N_FROM_CLAMP. */
+  int counts_n;     /**< 1: the count goes to where n comes from. */
+  uint64_t n_said;  /**< What n_from has: items, or, where it is clamped, more than n. */
   int in_place;     /**< 1: of a sort, what can be is written over what is read. */
   int has_segments; /**< 1: of a sort, it is by segments, whose offsets lie in `offsets`. */
   int is_split;     /**< 1: of a sort, it is one pass, which leaves offsets where others leave a count. */
@@ -219,6 +222,12 @@ selection_part selection_take(uint64_t *used, uint64_t bytes, uint64_t shift_byt
 
 /** What elements of so many bytes are aligned to. */
 uint64_t selection_align(uint64_t bytes);
+
+/** The memory of a call that has n: its own, that of the count, or none. */
+scan_mem selection_n_from(const selection_case *c, scan_mem in, scan_mem out);
+
+/** The memory of an output; none where it has no room. */
+scan_mem selection_output(scan_mem out, uint64_t capacity, const selection_part *part);
 
 /** What outputs have room for. @param capacity  as in the args */
 uint64_t selection_room(uint64_t capacity, uint64_t n);

@@ -136,9 +136,38 @@ static void choose(const verify_request *r, selection_family family, selection_c
     choose_select(c, d);
 }
 
+/** Outputs without room; n above what the call is given, clamped; counts over n. By dice of its own, so that all else
+ * of a case is what it was before there was this choice. */
+static void choose_counts(selection_case *c) {
+  selection_dice d = { .seed = data_bits(c->seed, UINT64_MAX) };
+  const int has_room = c->n == 0 || c->by == SELECTION_PARTITION3;
+  if (!has_room && selection_below(&d, 8) == 0) c->capacity = SCAN_NO_CAPACITY;
+  if (!has_room && selection_below(&d, 8) == 0) c->rest_capacity = SCAN_NO_CAPACITY;
+  c->clamps = selection_below(&d, 2) != 0;
+  const uint32_t flags = c->clamps ? SCAN_N_FROM_CLAMP : 0;
+  c->spec.flags = c->encode.flags = c->sort.flags = c->reduce.flags = flags;
+  if (!c->has_n_from) return;
+  c->counts_n = c->has_count && selection_below(&d, 2);
+  if (!c->clamps || selection_below(&d, 2)) return;
+  c->items = c->n;
+  c->n_said = c->n + 1 + selection_below(&d, 1000);
+}
+
 /* ---- where it lies ---- */
 
-uint64_t selection_room(uint64_t capacity, uint64_t n) { return capacity ? capacity : n; }
+uint64_t selection_room(uint64_t capacity, uint64_t n) {
+  if (capacity == SCAN_NO_CAPACITY) return 0;
+  return capacity ? capacity : n;
+}
+
+scan_mem selection_n_from(const selection_case *c, scan_mem in, scan_mem out) {
+  if (!c->has_n_from) return SCAN_NO_MEM;
+  return c->counts_n ? scan_offset(out, c->count.at) : scan_offset(in, c->n_from.at);
+}
+
+scan_mem selection_output(scan_mem out, uint64_t capacity, const selection_part *part) {
+  return capacity == SCAN_NO_CAPACITY ? SCAN_NO_MEM : scan_offset(out, part->at);
+}
 
 selection_part selection_take(uint64_t *used, uint64_t bytes, uint64_t shift_bytes) {
   const selection_part part = { (*used + VERIFY_GUARD_BYTES + 63) / 64 * 64 + shift_bytes, bytes };
@@ -252,7 +281,7 @@ static void expect(const selection_case *c) {
 static void fill(selection_case *c, selection_family family) {
   for (uint64_t i = 0; i < c->in_bytes; i++)
     c->in_image[i] = (unsigned char)(data_bits(c->seed + 3, i / 8) >> i % 8 * 8);
-  memcpy(c->in_image + c->n_from.at, &c->items, sizeof c->items);
+  memcpy(c->in_image + c->n_from.at, &c->n_said, sizeof c->n_said);
   if (family == FAMILY_RANDOM)
     random_fill(c);
   else if (family == FAMILY_SORTS)
@@ -274,6 +303,8 @@ int selection_make(const verify_request *request, selection_family family, uint6
     sorts_choose(request, c, &d);
   else
     choose(request, family, c, &d);
+  c->n_said = c->items;
+  if (family != FAMILY_RANDOM) choose_counts(c);
   c->n_from = selection_take(&c->in_bytes, sizeof(uint64_t), 0);
   c->count =
       selection_take(&c->out_bytes, sizeof(uint64_t) * (c->by == SELECTION_PARTITION3 ? SCAN_PARTITION3_PARTS : 1), 0);

@@ -203,6 +203,7 @@ static scan_status split_call(scan_ctx *ctx, const selection_case *c, const scan
   spec.element_bytes[0] = s->element_bytes[0];
   spec.drops_keys = s->drops_keys;
   spec.in_place = s->in_place;
+  spec.flags = s->flags;
   args.in[0] = sort->in[0];
   args.out[0] = sort->out[0];
   args.n_from = sort->n_from;
@@ -244,7 +245,7 @@ scan_status sorts_call(scan_ctx *ctx, const selection_case *c, scan_mem in, scan
   if (c->outputs) args.out[0] = scan_offset(out, c->out[0].at);
   if (c->in_place && !c->sort.drops_keys) args.keys_in = args.keys_out;
   if (c->in_place && c->sort.arrays) args.in[0] = args.out[0];
-  if (c->has_n_from) args.n_from = scan_offset(in, c->n_from.at);
+  args.n_from = selection_n_from(c, in, out);
   if (c->has_segments) {
     args.offsets = scan_offset(in, c->offsets.at);
     args.segments = c->segments;
