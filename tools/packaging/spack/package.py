@@ -86,7 +86,7 @@ class Scanrt(CMakePackage, CudaPackage):
     def install_python(self):
         """The Python package, around the library that was just installed."""
         library = find_libraries("libscanrt", self.prefix, shared=True, recursive=True)
-        with working_dir(join_path(self.stage.source_path, "tools", "python")):
+        with working_dir(self.stage.source_path):
             pip = Executable(self.spec["python"].command.path)
             pip.add_default_arg("-m", "pip")
             pip(
