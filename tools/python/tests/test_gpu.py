@@ -262,3 +262,12 @@ static inline affine compose(affine f, affine g) { affine h; h.a = g.a * f.a; h.
     except scanrt.Unsupported as fault:
         pytest.skip(str(fault))
     same(got.cpu().numpy(), scanrt.scan(steps, op).view("f4").reshape(-1, 2))
+
+
+def test_tensors_that_are_conjugated_when_read(torch):
+    x = torch.tensor([1 + 2j, 3 - 1j], device="cuda")
+    with pytest.raises(scanrt.Unsupported, match="resolve_conj"):
+        scanrt.cumsum(x.conj())
+    with pytest.raises(scanrt.Unsupported, match="resolve_neg"):
+        scanrt.scan(x.conj().imag)
+    same(scanrt.cumsum(x.conj().resolve_conj()).cpu().numpy(), np.cumsum(np.array([1 - 2j, 3 + 1j], "complex64")))

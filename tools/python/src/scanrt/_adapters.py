@@ -173,6 +173,10 @@ class CupyArrays(NumpyArrays):
         with x.device:
             return self.numpy.empty(shape, x.dtype)
 
+    def joined(self, parts):
+        with parts[0].device:
+            return self.numpy.concatenate(parts)
+
     def zeros_like(self, x):
         with x.device:
             return self.numpy.zeros_like(x)
@@ -204,6 +208,10 @@ class TorchTensors(Adapter):
     def layout(self, x):
         if x.requires_grad and self.torch.is_grad_enabled():
             raise InvalidArgument("the tensor requires a gradient, and scanrt computes none: give x.detach()")
+        if x.is_conj() or x.is_neg():
+            raise Unsupported(
+                "the tensor is conjugated or negated only when PyTorch reads it: give x.resolve_conj().resolve_neg()"
+            )
         if x.is_cuda:
             index = x.get_device()
             return (index, self.stream_of(index)), x.dtype, x.shape, x.stride()
@@ -267,7 +275,7 @@ class TorchTensors(Adapter):
         return self.torch.zeros(shape, dtype=self._dtype(name), device=x.device)
 
     def floats(self, x):
-        return self.torch.view_as_real(x.resolve_conj())
+        return self.torch.view_as_real(x)
 
     def _dtype(self, name):
         if name not in self.dtypes:

@@ -153,15 +153,16 @@ def array_of(x):
 
 
 def _foreign(x):
-    if hasattr(x, "__cuda_array_interface__"):
+    # JAX's arrays are of one type on hosts and GPUs, and are taken by DLPack.
+    if not type(x).__module__.startswith("jax") and hasattr(x, "__cuda_array_interface__"):
         adapter = _adapters[type(x)] = CudaInterface()
         return adapter, x
     if hasattr(x, "__dlpack__"):
-        return _of_dlpack(x)
+        return of_dlpack(x)
     return _adapter_of_library("numpy"), _libraries["numpy"].numpy.asarray(x)
 
 
-def _of_dlpack(x):
+def of_dlpack(x):
     """The same memory as an array of NumPy, or of CuPy or PyTorch."""
     kind = int(x.__dlpack_device__()[0])
     if kind == 1:

@@ -10,7 +10,7 @@ import inspect
 import sys
 from typing import Any, Callable, TypeVar
 
-from ._arrays import array_of, known_types
+from ._arrays import known_types, of_dlpack
 from ._compact import Bits
 from ._errors import InvalidArgument, Unsupported
 from ._segments import Segments
@@ -97,7 +97,7 @@ def _from_jax(x):
         import numpy
 
         return numpy.asarray(x)
-    return array_of(x)[1]
+    return of_dlpack(x)[1]
 
 
 def _to_jax(result, given):
