@@ -30,6 +30,22 @@ KERNEL(source_layout)(PARAMETERS(LAYOUT_ARGUMENTS)) {
    * would be found out by the first scan. By words: rusticl (Mesa 22.3) crashes over structs in memory here. */
   if (flags & FLAG_NEVER_SET) {
     out[0] = scanrt_words_of(SCAN_SOURCE_COMBINE(scanrt_value_none().v, scanrt_value_none().v)).word[0];
+#ifdef SCAN_SOURCE_KEEPS /* of a predicate, of one element or two, or of a bucket function */
+    union {
+      scanrt_input_t x;
+      scanrt_u32 word[(INPUT_BYTES + 3) / 4];
+    } element;
+    union {
+      scanrt_output_t p;
+      scanrt_u32 word[(OUTPUT_BYTES + 3) / 4];
+    } params;
+    element.word[0] = params.word[0] = 0;
+#ifdef SCAN_SOURCE_PAIRS
+    out[1] = SCAN_SOURCE_KEEP(element.x, element.x, params.p);
+#else
+    out[1] = SCAN_SOURCE_KEEP(element.x, n, params.p);
+#endif
+#endif
 #if SCAN_SOURCE_MAPS || SCAN_SOURCE_EMITS
     union {
       scanrt_input_t x;

@@ -214,9 +214,8 @@ static void check_count(const select_cell *c, scan_mem count, uint64_t want) {
 
 void select_bench_check(const select_cell *c, scan_plan *plan) {
   scan_ctx *ctx = test_ctx();
-  scan_select_args args = {
-    .struct_bytes = sizeof args, .capacity = c->capacity, .rest_capacity = c->rest_capacity, .params = c->params
-  };
+  scan_select_args args = { .struct_bytes = sizeof args, .capacity = c->capacity, .params = c->params };
+  if (c->spec.rest == SCAN_REST_APART) args.rest_capacity = c->rest_capacity;
   const uint64_t kept = lay_out(c, &args);
   side_write(&bench.in, &bench.out);
   const scan_status status =

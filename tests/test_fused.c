@@ -380,10 +380,10 @@ static void test_refusals(void **state) {
   s.input_align = 2;
   refuse(&s, SCAN_INVALID_ARGUMENT, "source->input_align is 2");
   s = whole;
-  s.map_host = NULL;
+  s.map_host = NULL, s.map_loop = NULL;
   if (is_host) refuse(&s, SCAN_UNSUPPORTED, "source->map_host");
   s = whole;
-  s.emit_host = NULL;
+  s.emit_host = NULL, s.emit_loop = NULL;
   if (is_host) refuse(&s, SCAN_UNSUPPORTED, "source->emit_host");
   if (!is_host) {
     s = whole;

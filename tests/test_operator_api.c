@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Operators from source: what a text may say, mistakes in it, layouts, refusals, and how long an operator lives. */
+#include <scanrt/scan_select.h>
+#include <scanrt/scan_split.h>
+
 #include <scanrt/scan_array.h>
 
 #include "operators.h"
@@ -125,12 +128,28 @@ static void test_layout(void **state) {
   check_refused(&source, SCAN_INVALID_ARGUMENT, "to 8 bytes");
 }
 
+static void some_map_loop(void *values, const scan_loop_elements *e, void *user) { (void)values, (void)e, (void)user; }
+static void some_emit_loop(void *out, ptrdiff_t out_step, const void *inclusive, const void *exclusive,
+                           const scan_loop_elements *e, void *user) {
+  (void)out, (void)out_step, (void)inclusive, (void)exclusive, (void)e, (void)user;
+}
+
 static void test_refusals(void **state) {
   (void)state;
   const scan_status bad = SCAN_INVALID_ARGUMENT;
   scan_op_source source = sum_source(sum_text);
   source.struct_bytes = 8;
   check_refused(&source, bad, "SCAN_OP_SOURCE_INIT");
+  source = sum_source(sum_text);
+  source.map_loop = some_map_loop;
+  check_refused(&source, bad, "source->map_loop is given, and source->map_host is NULL");
+  source = sum_source(sum_text);
+  source.emit_loop = some_emit_loop;
+  check_refused(&source, bad, "source->emit_loop is given, and source->emit_host is NULL");
+  source = sum_source(sum_text);
+  source.loops = &plus_host_loops;
+  source.host = NULL;
+  check_refused(&source, bad, "source->loops is given, and source->host is NULL");
   source = sum_source(sum_text);
   source.loops = &(scan_op_loops){ .struct_bytes = 0 };
   check_refused(&source, bad, "source->loops->struct_bytes is 0");
@@ -255,6 +274,54 @@ static void test_undefined(void **state) {
   source.map = NULL;
   source.emit = "ends";
   check_refused(&source, SCAN_BUILD_FAILED, "");
+}
+
+static void check_predicate(const char *text, const char *keep, int has_params, uint32_t is_pair, scan_status want) {
+  scan_predicate_source source = SCAN_PREDICATE_INIT(text, int32_t, keep);
+  scan_op *op = NULL;
+  source.keep = keep;
+  source.is_pair = is_pair;
+  if (has_params) source.params_type = "float", source.params_bytes = source.params_align = 4;
+  const scan_status status = scan_predicate_create(test_ctx(), &source, &op);
+  if (status != want) test_fail("predicate %s: %s", keep, scan_status_name(status));
+  scan_op_destroy(op);
+}
+
+static void check_bucket(const char *text, const char *bucket, int has_params, scan_status want) {
+  scan_bucket_source source = SCAN_BUCKET_INIT(text, int32_t, bucket);
+  scan_op *op = NULL;
+  source.bucket = bucket;
+  if (has_params) source.params_type = "float", source.params_bytes = source.params_align = 4;
+  const scan_status status = scan_bucket_create(test_ctx(), &source, &op);
+  if (status != want) test_fail("bucket function %s: %s", bucket, scan_status_name(status));
+  scan_op_destroy(op);
+}
+
+/* Predicates of one element and of two, and bucket functions: nowhere defined, or calling what is nowhere defined. */
+static void test_undefined_predicates(void **state) {
+  (void)state;
+  static const char keeps[] = "int gone(int32_t a);\n"
+                              "static inline int right(int32_t x, uint64_t i) { return x > (int32_t)i; }\n"
+                              "static inline int calls(int32_t x, uint64_t i) { return gone(x); }\n";
+  static const char bounds[] = "int gone(int32_t a);\n"
+                               "static inline int right(int32_t x, uint64_t i, float p) { return (float)x > p; }\n"
+                               "static inline int calls(int32_t x, uint64_t i, float p) { return gone(x); }\n";
+  static const char pairs[] = "int gone(int32_t a);\n"
+                              "static inline int right(int32_t a, int32_t b) { return a == b; }\n"
+                              "static inline int calls(int32_t a, int32_t b) { return gone(a); }\n";
+  static const char buckets[] = "uint32_t gone(int32_t a);\n"
+                                "static inline uint32_t right(int32_t x, uint64_t i) { return (uint32_t)x % 7u; }\n"
+                                "static inline uint32_t calls(int32_t x, uint64_t i) { return gone(x); }\n";
+  if (!compiles()) skip();
+  const char *const names[] = { "right", "nowhere", "calls" };
+  for (int k = 0; k < 3; k++) {
+    const scan_status want = k == 0 ? SCAN_SUCCESS : SCAN_BUILD_FAILED;
+    check_predicate(keeps, names[k], 0, 0, want);
+    check_predicate(bounds, names[k], 1, 0, want);
+    check_predicate(pairs, names[k], 0, 1, want);
+    check_bucket(buckets, names[k], 0, want);
+  }
+  check_bucket(buckets, "nowhere", 1, SCAN_BUILD_FAILED);
 }
 
 static void check_spec_refused(const scan_spec *spec, scan_status want, const char *words) {
@@ -432,10 +499,11 @@ static void test_lifetime(void **state) {
 #define TEST(function) cmocka_unit_test_setup(function, test_count_setup)
 
 int main(void) {
-  const struct CMUnitTest tests[] = { TEST(test_names),     TEST(test_compile_errors), TEST(test_layout),
-                                      TEST(test_refusals),  TEST(test_reserved_names), TEST(test_signatures),
-                                      TEST(test_undefined), TEST(test_spec_refusals),  TEST(test_array_refusals),
-                                      TEST(test_user),      TEST(test_lifetime) };
+  const struct CMUnitTest tests[] = {
+    TEST(test_names),          TEST(test_compile_errors), TEST(test_layout),    TEST(test_refusals),
+    TEST(test_reserved_names), TEST(test_signatures),     TEST(test_undefined), TEST(test_undefined_predicates),
+    TEST(test_spec_refusals),  TEST(test_array_refusals), TEST(test_user),      TEST(test_lifetime)
+  };
   test_device_open();
   return test_exit(cmocka_run_group_tests_name("operator_api", tests, NULL, NULL));
 }

@@ -318,6 +318,9 @@ static void test_refused(void **state) {
   refused(&spec, &args, "args->params is NULL, and is_below takes 4 bytes");
   good.first_params = &c.first_bound;
   args = good;
+  args.second[1] = scan_offset(out, 32768);
+  refused(&spec, &args, "args->second[1] is given, and spec->arrays names fewer arrays");
+  args = good;
   args.rest[0] = in;
   refused(&spec, &args, "args->in[0] and args->rest overlap");
   args = good;

@@ -49,7 +49,14 @@ static void test_refused_specs(void **state) {
   spec.start_type = SCAN_F32;
   encode_refused(&spec, 100, &args, "spec->start_type is 9");
   spec.start_type = SCAN_U32;
-  encode_refused(&spec, ((uint64_t)1 << 32) + 1, &args, "spec->start_type SCAN_U32, which has no index past 2^32");
+  scan_run_length_args of_starts = args;
+  of_starts.lengths = (scan_mem){ .kind = SCAN_MEM_NONE };
+  encode_refused(&spec, ((uint64_t)1 << 32) + 1, &of_starts, "spec->start_type SCAN_U32, which has no index past 2^32");
+  encode_refused(&spec, 100, &args, "args->lengths is given, and spec->length_type is 0");
+  spec = (scan_run_length_spec)SCAN_RUN_LENGTH_SPEC_INIT(SCAN_U32, SCAN_U32);
+  of_starts = args;
+  of_starts.starts = scan_offset(memory.out, 8192);
+  encode_refused(&spec, 100, &of_starts, "args->starts is given, and spec->start_type is 0");
 }
 
 static void test_refused_memory(void **state) {

@@ -27,6 +27,7 @@ static scan_select_args args_of(void) {
 
 static void test_refused_specs(void **state) {
   const scan_select_args args = args_of();
+  scan_select_args of_indices = args;
   scan_select_spec spec = SCAN_SELECT_SPEC_INIT(SCAN_SELECT_FLAGS, 4);
   (void)state;
   refused(NULL, 100, &args, "spec is NULL");
@@ -50,7 +51,8 @@ static void test_refused_specs(void **state) {
   spec.index_type = SCAN_I32;
   refused(&spec, 100, &args, "SCAN_U32 or SCAN_U64");
   spec.index_type = SCAN_U32;
-  refused(&spec, ((uint64_t)1 << 32) + 1, &args, "take SCAN_U64");
+  of_indices.in[0] = (scan_mem){ .kind = SCAN_MEM_NONE };
+  refused(&spec, ((uint64_t)1 << 32) + 1, &of_indices, "take SCAN_U64");
   spec.key_type = SCAN_U32;
   refused(&spec, 100, &args, "names no keys");
   spec = (scan_select_spec)SCAN_SELECT_SPEC_INIT(SCAN_SELECT_FIRST, 4);
@@ -84,6 +86,36 @@ static void test_refused_predicates(void **state) {
   if (test_info()->backend != SCAN_BACKEND_HOST && scan_predicate_create(ctx, &source, &none) != SCAN_BUILD_FAILED)
     test_fail("an open brace was taken");
   scan_op_destroy(even);
+}
+
+/* What nothing is asked of: it would be passed over. */
+static void test_refused_unused(void **state) {
+  scan_select_spec spec = SCAN_SELECT_SPEC_INIT(SCAN_SELECT_FLAGS, 4);
+  scan_select_args args = args_of();
+  (void)state;
+  for (int rest = SCAN_REST_DROPPED; rest <= SCAN_REST_BEHIND; rest++) {
+    spec.rest = (scan_select_rest)rest;
+    args.rest[0] = scan_offset(memory.out, 4096);
+    for (uint64_t n = 0; n <= 100; n += 100)
+      refused(&spec, n, &args, "args->rest[0] is given, and spec->rest is not SCAN_REST_APART");
+    args = args_of();
+    args.rest_capacity = 1;
+    refused(&spec, 100, &args, "args->rest_capacity is 1, and spec->rest is not SCAN_REST_APART");
+    args = args_of();
+  }
+  args.in[1] = args.in[0];
+  refused(&spec, 100, &args, "args->in[1] is given, and spec->arrays names fewer arrays");
+  args = args_of();
+  args.out[7] = scan_offset(memory.out, 4096);
+  refused(&spec, 100, &args, "args->out[7] is given, and spec->arrays names fewer arrays");
+  spec.rest = SCAN_REST_APART;
+  args = args_of();
+  args.rest[0] = scan_offset(memory.out, 4096);
+  args.rest[1] = scan_offset(memory.out, 8192);
+  refused(&spec, 100, &args, "args->rest[1] is given, and spec->arrays names fewer arrays");
+  spec = (scan_select_spec)SCAN_SELECT_INDEX_INIT(SCAN_SELECT_FLAGS, SCAN_U32);
+  args = args_of();
+  refused(&spec, 100, &args, "args->in[0] is given, and spec->index_type asks for indices alone");
 }
 
 static void test_refused_memory(void **state) {
@@ -165,6 +197,7 @@ int main(void) {
     cmocka_unit_test_setup(test_refused_predicates, test_count_setup),
     cmocka_unit_test_setup(test_refused_specs, test_count_setup),
     cmocka_unit_test_setup(test_refused_memory, test_count_setup),
+    cmocka_unit_test_setup(test_refused_unused, test_count_setup),
     cmocka_unit_test_setup(test_refused_plans, test_count_setup),
     cmocka_unit_test_setup(test_excess, test_count_setup),
   };

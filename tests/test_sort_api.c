@@ -32,6 +32,23 @@ static scan_sort_args index_args(void) { return (scan_sort_args)SCAN_SORT_INDEX_
 
 /* ---- refusals ---- */
 
+/* What nothing is asked of: it would be passed over. */
+static void test_refused_unused(void **state) {
+  const scan_sort_spec keys = SCAN_SORT_SPEC_INIT(SCAN_U32), indices = SCAN_SORT_INDEX_INIT(SCAN_U32, SCAN_U32);
+  scan_sort_args args = pairs_args();
+  (void)state;
+  refused(&keys, N, &args, "args->in[0] is given, and spec->arrays names fewer arrays");
+  args.in[0] = (scan_mem){ .kind = SCAN_MEM_NONE };
+  refused(&keys, N, &args, "args->out[0] is given, and spec->arrays names fewer arrays");
+  refused(&keys, 0, &args, "args->out[0] is given");
+  args = index_args();
+  args.in[0] = in_at(1);
+  refused(&indices, N, &args, "args->in[0] is given, and spec->index_type asks for indices alone");
+  args = index_args();
+  args.out[1] = out_at(0);
+  refused(&indices, N, &args, "args->out[1] is given, and spec->index_type asks for indices alone");
+}
+
 static void test_refused_keys(void **state) {
   const scan_sort_args args = keys_args();
   scan_sort_spec spec = SCAN_SORT_SPEC_INIT(SCAN_U32);
@@ -425,6 +442,7 @@ static void test_chain(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
+    cmocka_unit_test_setup(test_refused_unused, test_count_setup),
     cmocka_unit_test_setup(test_refused_keys, test_count_setup),
     cmocka_unit_test_setup(test_refused_bits, test_count_setup),
     cmocka_unit_test_setup(test_refused_order, test_count_setup),

@@ -124,7 +124,13 @@ static void test_refused_memory(void **state) {
   refused(&spec, BYTES, &args, "is too small");
   args.offsets = memory.count; /* 64 bytes */
   const scan_split_spec by_bytes = SCAN_SPLIT_SPEC_INIT(SCAN_U32, 0, 8);
+  args.in[0] = args.out[0] = none;
   refused(&by_bytes, N, &args, "args->offsets");
+  args = pairs_args();
+  refused(&by_bytes, N, &args, "args->in[0] is given, and spec->arrays names fewer arrays");
+  args = pairs_args();
+  args.out[7] = args.out[0];
+  refused(&spec, N, &args, "args->out[7] is given, and spec->arrays names fewer arrays");
   args = pairs_args();
   args.n_from = scan_offset(memory.count, 4);
   refused(&spec, N, &args, "args->n_from is not aligned to 8 bytes");

@@ -25,6 +25,10 @@
  * Structs may grow: each begins with struct_bytes, its size as the caller was compiled. A smaller struct, of an older
  * version, is accepted, and what it lacks has its default; refused are 0, sizes that end within a field, and sizes
  * larger than this version's.
+ *
+ * What is given and not asked for is refused (SCAN_INVALID_ARGUMENT, in words): memory of arrays that the spec does not
+ * name, marks without segments, parameters without a predicate that takes them, and the like. Of vectors in specs
+ * (element_bytes, shape, ...) only as many entries are read as the spec counts (arrays, ndim).
  */
 #ifndef SCANRT_SCAN_H
 #define SCANRT_SCAN_H

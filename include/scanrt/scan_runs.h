@@ -62,8 +62,8 @@ typedef struct scan_run_length_args {
                           scan_run_length_args_init. */
   scan_mem keys;       /**< n keys, aligned to their size. */
   scan_mem keys_out;   /**< `capacity` keys, the first of each run; no memory: keys are not written. */
-  scan_mem lengths;    /**< `capacity` lengths, of spec->length_type; not looked at where that is 0. */
-  scan_mem starts;     /**< `capacity` indices, of spec->start_type; not looked at where that is 0. */
+  scan_mem lengths;    /**< `capacity` lengths, of spec->length_type; none where that is 0. */
+  scan_mem starts;     /**< `capacity` indices, of spec->start_type; none where that is 0. */
   uint64_t capacity;   /**< Runs that each output has room for; 0: n; more than n: n. Of more runs the first `capacity`
                           are written, each with its whole length, and nothing behind them. The count is that of all
                           runs even so, and the call and the next wait return SCAN_SUCCESS: compare the count with the

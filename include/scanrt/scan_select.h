@@ -239,7 +239,8 @@ typedef struct scan_select_args {
                                call and the next wait return SCAN_SUCCESS: compare the count with the capacity.
                                SCAN_NO_CAPACITY: no room; `out` is then not looked at, and may be no memory. */
   uint64_t rest_capacity; /**< The same of each `rest`: the first `rest_capacity` of those that are not kept are
-                               written; n less the count is how many there are. 0: n; SCAN_NO_CAPACITY: no room. */
+                               written; n less the count is how many there are. 0: n; SCAN_NO_CAPACITY: no room.
+                               Without SCAN_REST_APART it must be 0. */
   scan_mem count;     /**< Where the number of elements that are kept goes, as a uint64_t; no memory: nowhere. It may
                            be n_from, which is read before the count is written. */
   scan_mem n_from;    /**< A uint64_t in memory of the device, which has the number of elements when the call's turn

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/structs.h"
+#include "core/unused.h"
 
 enum { COUNT_BYTES = 8, COUNTS_BYTES = SCAN_PARTITION3_PARTS * COUNT_BYTES };
 
@@ -86,12 +87,22 @@ static scan_status check_apart(scan_ctx *ctx, const scan_partition_forms *forms,
   return SCAN_SUCCESS;
 }
 
+static scan_status check_unused(scan_ctx *ctx, const scan_partition_forms *forms, const scan_partition3_args *args) {
+  static const char why[] = "spec->arrays names fewer arrays";
+  const uint32_t arrays = forms->pass[0].arrays;
+  SCAN_TRY(scan_unused_arrays_check(ctx, args->in, "in", arrays, why));
+  SCAN_TRY(scan_unused_arrays_check(ctx, args->first, "first", arrays, why));
+  SCAN_TRY(scan_unused_arrays_check(ctx, args->second, "second", arrays, why));
+  return scan_unused_arrays_check(ctx, args->rest, "rest", arrays, why);
+}
+
 scan_status scan_partition_args_check(scan_ctx *ctx, const scan_partition_forms *forms, uint64_t n,
                                       const scan_partition3_args *given, int stageable, scan_partition_run *run) {
   scan_partition3_args args = { 0 };
   scan_select_args passes[2] = { { .struct_bytes = sizeof passes[0] }, { .struct_bytes = sizeof passes[1] } };
   if (given == NULL) REFUSE("args is NULL");
   SCAN_TRY(scan_struct_take(SCAN_STRUCT_scan_partition3_args, &args, given, "args", &ctx->error));
+  SCAN_TRY(check_unused(ctx, forms, &args));
   run->counts = args.counts;
   SCAN_TRY(take_counts(ctx, stageable, &run->counts));
   for (uint32_t a = 0; a < forms->pass[0].arrays; a++) {

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/structs.h"
+#include "core/unused.h"
 
 /* The keys of a form's runs, which are array 0. */
 static scan_status take_keys(scan_ctx *ctx, scan_select_by by, scan_type key_type, scan_select_form *form) {
@@ -82,11 +83,26 @@ scan_status scan_reduce_by_key_count_check(scan_ctx *ctx, const scan_select_form
   return scan_count_check(ctx, &reduced->problem, n, name);
 }
 
+static int is_written(const scan_select_form *form, scan_select_what what) {
+  int found = 0;
+  for (uint32_t a = 0; a < form->arrays; a++) found |= form->what[a] == what;
+  return found;
+}
+
+static scan_status check_unused(scan_ctx *ctx, const scan_select_form *form, const scan_run_length_args *args) {
+  if (!is_written(form, SCAN_SELECT_LENGTHS))
+    SCAN_TRY(scan_unused_memory_check(ctx, args->lengths, "lengths", "spec->length_type is 0"));
+  if (!is_written(form, SCAN_SELECT_INDICES))
+    SCAN_TRY(scan_unused_memory_check(ctx, args->starts, "starts", "spec->start_type is 0"));
+  return SCAN_SUCCESS;
+}
+
 scan_status scan_run_length_args_check(scan_ctx *ctx, const scan_select_form *form, uint64_t n,
                                        const scan_run_length_args *given, int stageable, scan_select_run *run) {
   scan_run_length_args args = { 0 };
   if (given == NULL) REFUSE("args is NULL");
   SCAN_TRY(scan_struct_take(SCAN_STRUCT_scan_run_length_args, &args, given, "args", &ctx->error));
+  SCAN_TRY(check_unused(ctx, form, &args));
   *run = (scan_select_run){ .n = n,
                             .memory = { .marks = args.keys,
                                         .capacity = args.capacity,

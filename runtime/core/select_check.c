@@ -6,6 +6,7 @@
 
 #include "base/structs.h"
 #include "core/select_run.h"
+#include "core/unused.h"
 #include "device/caps.h"
 
 enum { MOST_BYTES = 64, MOST_ALIGN = 16, COUNT_BYTES = 8, NAME_CHARS = 32 };
@@ -317,6 +318,19 @@ static scan_status check_apart(scan_ctx *ctx, const scan_select_form *form, cons
   return check_spans(ctx, form, m, spans, written, count);
 }
 
+/* What the caller gives beyond what the spec asks for. */
+static scan_status check_unused(scan_ctx *ctx, const scan_select_form *form, const scan_select_args *m) {
+  static const char no_rest[] = "spec->rest is not SCAN_REST_APART";
+  const int is_index = form->what[0] == SCAN_SELECT_INDICES, is_apart = form->rest == SCAN_REST_APART;
+  const char *why = is_index ? "spec->index_type asks for indices alone" : "spec->arrays names fewer arrays";
+  SCAN_TRY(scan_unused_arrays_check(ctx, m->in, "in", is_index ? 0 : form->arrays, why));
+  SCAN_TRY(scan_unused_arrays_check(ctx, m->out, "out", form->arrays, why));
+  SCAN_TRY(scan_unused_arrays_check(ctx, m->rest, "rest", is_apart ? form->arrays : 0, is_apart ? why : no_rest));
+  if (!is_apart && m->rest_capacity != 0)
+    REFUSE("args->rest_capacity is %" PRIu64 ", and %s: set it to 0", m->rest_capacity, no_rest);
+  return SCAN_SUCCESS;
+}
+
 static uint64_t capacity_of(uint64_t given, uint64_t n) {
   if (given == SCAN_NO_CAPACITY) return 0;
   return given == 0 || given > n ? n : given;
@@ -327,6 +341,7 @@ scan_status scan_select_args_check(scan_ctx *ctx, const scan_select_form *form, 
   if (given == NULL) REFUSE("args is NULL");
   *run = (scan_select_run){ .n = n };
   SCAN_TRY(scan_struct_take(SCAN_STRUCT_scan_select_args, &run->memory, given, "args", &ctx->error));
+  SCAN_TRY(check_unused(ctx, form, &run->memory));
   return scan_select_run_check(ctx, form, stageable, run);
 }
 

@@ -8,6 +8,7 @@
 #include "base/types.h"
 #include "core/select_run.h"
 #include "core/sort_run.h"
+#include "core/unused.h"
 
 enum { MOST_BYTES = 64, COUNT_BYTES = 8, BYTE_BITS = 8, NAME_CHARS = 32, WORDS_ALIGN = 8 };
 
@@ -251,12 +252,21 @@ scan_status scan_sort_run_check(scan_ctx *ctx, const scan_sort_form *form, int s
   return check_apart(ctx, form, &list, read);
 }
 
+scan_status scan_sort_unused_check(scan_ctx *ctx, const scan_sort_form *form, const scan_mem *in, const scan_mem *out) {
+  const uint32_t arrays = form->arrays - (form->moves_elements ? 1 : 0);
+  const int is_index = form->index_bytes != 0;
+  const char *why = is_index ? "spec->index_type asks for indices alone" : "spec->arrays names fewer arrays";
+  SCAN_TRY(scan_unused_arrays_check(ctx, in, "in", is_index ? 0 : arrays, why));
+  return scan_unused_arrays_check(ctx, out, "out", is_index ? 1 : arrays, why);
+}
+
 scan_status scan_sort_args_check(scan_ctx *ctx, const scan_sort_form *form, uint64_t n, uint64_t max_n,
                                  const scan_sort_args *given, int stageable, scan_sort_run *run) {
   scan_sort_args *m = &run->memory;
   if (given == NULL) REFUSE("args is NULL");
   *run = (scan_sort_run){ .n = n, .scratch_bytes = scan_sort_scratch_of(form, n, max_n) };
   SCAN_TRY(scan_struct_take(SCAN_STRUCT_scan_sort_args, m, given, "args", &ctx->error));
+  SCAN_TRY(scan_sort_unused_check(ctx, form, m->in, m->out));
   return scan_sort_run_check(ctx, form, stageable, run);
 }
 

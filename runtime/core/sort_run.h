@@ -46,6 +46,9 @@ static inline uint64_t scan_sort_offset_bytes(const scan_sort_form *form, const 
   return (args->segments + 1) * form->offset_bytes;
 }
 
+/* Refuses arrays that the form has no use for, of sorts and splits. */
+scan_status scan_sort_unused_check(scan_ctx *ctx, const scan_sort_form *form, const scan_mem *in, const scan_mem *out);
+
 /* The same of a run that has n and its memory. */
 scan_status scan_sort_run_check(scan_ctx *ctx, const scan_sort_form *form, int stageable, scan_sort_run *run);
 

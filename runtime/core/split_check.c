@@ -145,6 +145,7 @@ scan_status scan_split_args_check(scan_ctx *ctx, const scan_sort_form *form, uin
   scan_split_args args = { 0 };
   if (given == NULL) REFUSE("args is NULL");
   SCAN_TRY(scan_struct_take(SCAN_STRUCT_scan_split_args, &args, given, "args", &ctx->error));
+  SCAN_TRY(scan_sort_unused_check(ctx, form, args.in, args.out));
   *run = (scan_sort_run){ .n = n,
                           .memory = { .struct_bytes = sizeof run->memory,
                                       .keys_in = args.keys_in,

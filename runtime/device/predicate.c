@@ -28,7 +28,8 @@ static const char types[] = "\n\n#line 1 \"the library's call of %s\"\n"
                             "typedef %s scanrt_source_input_t;\n"
                             "typedef %s scanrt_source_output_t;\n"
                             "SCANRT_SOURCE_FUNC scanrt_source_t scanrt_source_combine(scanrt_source_t scanrt_a, "
-                            "scanrt_source_t scanrt_b) { return scanrt_a + scanrt_b; }\n";
+                            "scanrt_source_t scanrt_b) { return scanrt_a + scanrt_b; }\n"
+                            "#define SCAN_SOURCE_KEEPS 1\n";
 static const char parameters_alone[] = "(scanrt_source_input_t, uint64_t)";
 static const char parameters_all[] = "(scanrt_source_input_t, uint64_t, scanrt_source_output_t)";
 #define CALL_OPEN                                                                                                      \

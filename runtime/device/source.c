@@ -265,6 +265,16 @@ static scan_status check_end(const char *what, const char *type, size_t bytes, s
   return scan_source_check_sizes(what, bytes, align, error);
 }
 
+/* Loops are used in the place of a function for the host, and not without it. */
+static scan_status check_loops(const scan_op_source *from, scan_error *error) {
+  if (from->loops != NULL && from->host == NULL) REFUSE("source->loops is given, and source->host is NULL: set both");
+  if (from->map_loop != NULL && from->map_host == NULL)
+    REFUSE("source->map_loop is given, and source->map_host is NULL: set both");
+  if (from->emit_loop != NULL && from->emit_host == NULL)
+    REFUSE("source->emit_loop is given, and source->emit_host is NULL: set both");
+  return SCAN_SUCCESS;
+}
+
 static scan_status check_fused(const scan_op_source *from, scan_error *error) {
   const scan_status status = check_end("input", from->input_type, from->input_bytes, from->input_align, from->map,
                                        "map", from->combine, from->map_host != NULL, error);
@@ -306,6 +316,7 @@ scan_status scan_source_check(const scan_op_source *from, scan_error *error) {
     REFUSE("source->type must name a type in the text, such as \"pair\" or \"struct pair\"");
   if (!scan_source_is_function(from->combine)) REFUSE("source->combine must be the name of a function in the text");
   SCAN_TRY(take_loops(from, &(scan_op_loops){ 0 }, error));
+  SCAN_TRY(check_loops(from, error));
   const scan_status fused = check_fused(from, error);
   return fused != SCAN_SUCCESS ? fused : scan_source_check_text(from->text, from->combine, from->type, error);
 }

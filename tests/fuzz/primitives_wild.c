@@ -21,8 +21,7 @@ static void wild_select(fuzz_input *in) {
   spec.element_bytes[1] = (uint32_t)fuzz_below(in, 9);
   spec.in_place = (uint32_t)fuzz_below(in, 2);
   scan_select_args args = SCAN_SELECT_ARGS_INIT(wild_memory(in), wild_memory(in), wild_memory(in), wild_optional(in));
-  args.in[1] = wild_memory(in);
-  args.out[1] = wild_memory(in);
+  if (spec.arrays != 1) args.in[1] = wild_memory(in), args.out[1] = wild_memory(in);
   if (spec.in_place && fuzz_rarely(in, 2)) args.out[0] = args.in[0];
   if (spec.rest == SCAN_REST_APART) args.rest[0] = wild_memory(in), args.rest[1] = wild_memory(in);
   if (fuzz_rarely(in, 4)) args.n_from = wild_memory(in);

@@ -49,7 +49,7 @@ static int start_in_place(bench_subject *s, uint64_t pair) {
   scan_sort_args args = sorting_args(lab);
   (void)pair;
   args.keys_in = args.keys_out;
-  args.in[0] = args.out[0];
+  if (args.in[0].kind != SCAN_MEM_NONE) args.in[0] = args.out[0];
   return forward(lab, scan_plan_run_sort(lab->placed_plan, lab->n, &args));
 }
 

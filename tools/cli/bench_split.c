@@ -139,7 +139,7 @@ static int start_in_place(bench_subject *s, uint64_t pair) {
   scan_split_args args = split_args_of(lab);
   (void)pair;
   args.keys_in = args.keys_out;
-  args.in[0] = args.out[0];
+  if (args.in[0].kind != SCAN_MEM_NONE) args.in[0] = args.out[0];
   const scan_status status = scan_plan_run_split(lab->placed_plan, lab->n, &args);
   return status == SCAN_SUCCESS ? CLI_OK : cli_fail_scan(lab->base.ctx, status, lab->base.info.selector);
 }

@@ -118,7 +118,8 @@ static scan_status call_select(verify_lab *lab, const selection_case *c, int dev
 }
 
 static scan_status compact(verify_lab *lab, const selection_case *c, int device, scan_mem in, scan_mem out) {
-  scan_select_args args = { .struct_bytes = sizeof args, .capacity = c->capacity, .rest_capacity = c->rest_capacity };
+  scan_select_args args = { .struct_bytes = sizeof args, .capacity = c->capacity };
+  if (c->spec.rest == SCAN_REST_APART) args.rest_capacity = c->rest_capacity;
   if (!c->in_first) args.marks = scan_offset(in, c->marks.at);
   args.n_from = selection_n_from(c, in, out);
   if (c->has_count) args.count = scan_offset(out, c->count.at);
