@@ -199,7 +199,10 @@ contains
   subroutine check_types(ctx)
     type(scan_ctx), intent(in) :: ctx
     integer(int8) :: bytes(4) = [-1_int8, 2_int8, -3_int8, 4_int8], out(4)
-    integer(int32) :: sums(4), words(4)
+    integer(int32) :: sums(4)
+    integer(int32), target :: words(4), bits(4)
+    type(scan_sort_spec) :: by
+    type(scan_sort_args) :: sort
     integer(int16), parameter :: one = int(z'3C00', int16), two = int(z'4000', int16), three = int(z'4200', int16)
     integer(int16) :: halves(3)
     real(real32) :: singles(3)
@@ -215,6 +218,13 @@ contains
     words = [-1, 3, -2, 0]
     call scan_sort(ctx, words, stat, errmsg, type=SCAN_U32)
     call check(stat == SCAN_SUCCESS .and. all(words == [0, 3, -2, -1]), 'u32 sorted')
+    by%key_type = SCAN_F32
+    by%order = SCAN_SORT_NUMERIC_ORDER ! of a negative NaN, zeros of both signs, and numbers
+    bits = [-4194304_int32, 0_int32, 1065353216_int32, not(huge(0_int32))]
+    sort%keys_in = scan_host(bits)
+    sort%keys_out = scan_host(words)
+    call scan_sort(ctx, by, 4_int64, sort, stat, errmsg)
+    call check(stat == SCAN_SUCCESS .and. all(words == bits([2, 4, 3, 1])), 'numeric order')
     call scan_run(ctx, scan_spec(type=SCAN_F16, op=SCAN_ADD), [one, one, one], halves, stat, errmsg)
     call check(stat == SCAN_SUCCESS .and. all(halves == [one, two, three]), 'f16 sums')
     call scan_run(ctx, scan_spec(op=SCAN_ADD, input_type=SCAN_F16), [one, one, one], singles, stat, errmsg)
