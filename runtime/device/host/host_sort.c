@@ -272,10 +272,10 @@ static void sort_turned(sort_task *task, const host_sort_part *all, int is_small
 /* ---- keys in the numeric order ---- */
 
 /* Which zeros a chunk has, and whether it has NaNs that the total order tells apart. */
-static void find_zeros(void *work) {
+static void find_zeros(void *work, host_thread *me) {
   sort_task *task = work;
   const host_sort_job *job = &task->job;
-  for (uint32_t c; (c = take_ticket(task)) < task->chunks;) {
+  for (uint64_t c; scan_host_claim(me, task->chunks, &c);) {
     const host_sort_part chunk = chunk_of(task, c);
     host_sort_zeros zeros = { 0 };
     const void *keys = host_sort_keys(job, chunk.place, chunk.begin);
