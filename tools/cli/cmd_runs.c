@@ -200,7 +200,7 @@ static int settle_outputs(const char *command, runs_request *r) {
   return rc;
 }
 
-/** What text there is among both inputs has the delimiter and the header. */
+/** Gives the delimiter and the header to each input that is text. */
 static void share_text_options(runs_request *r) {
   const int has_values = r->reduces && file_may_be_text(&r->values);
   if (has_values) r->values.delimiter = r->delimiter, r->values.has_header = r->has_header;

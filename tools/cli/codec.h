@@ -14,7 +14,7 @@
 
 enum { CODEC_FAULT_BYTES = 160, CODEC_HEAD_BYTES = 4 };
 
-/** What one call of a decoder reads and writes. */
+/** Input and output of one call of a decoder. */
 typedef struct codec_step {
   const unsigned char *in; /**< Advanced over what was read. */
   size_t in_bytes;         /**< What is left of it. */

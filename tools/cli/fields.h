@@ -16,13 +16,13 @@ typedef struct span {
   char *end;
 } span;
 
-/** The same without blanks, tabs and carriage returns at its ends. */
+/** Leaves out blanks, tabs and carriage returns at its ends. */
 span fields_trim(span s);
 
-/** Where a record ends: its line feed or the text's end. @return NULL where a quoted field has no end */
+/** Finds the end of a record: its line feed or the text's end. @return NULL where a quoted field has no end */
 char *fields_record_end(char *begin, char *end, char delimiter);
 
-/** What fields_next found. */
+/** Result of fields_next. */
 typedef enum fields_status {
   FIELDS_NONE,       /**< No field is left. */
   FIELDS_ONE,        /**< A field. */

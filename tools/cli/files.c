@@ -93,7 +93,7 @@ int file_read_array(const char *command, const file_input *in, io_array *array) 
   const io_format *format = in->format;
   const int rc = io_read_file(in->path, &format, file_source(in), array);
   if (rc != CLI_OK || in->format) return rc;
-  /* Of several inputs the delimiter and the header may be those of others. */
+  /* The delimiter and the header may be meant for another input. */
   file_input found = *in;
   found.delimiter = '\0';
   found.has_header = 0;

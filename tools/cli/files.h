@@ -35,7 +35,7 @@ int file_settle_output(const char *command, const char *path, const io_format *g
 /** 1 where an input is text, or may turn out to be. */
 int file_may_be_text(const file_input *in);
 
-/** What the reader of the input's format needs. */
+/** Makes the reader's description of an input. */
 io_source file_source(const file_input *in);
 
 /** Reads a file. @return CLI_OK or a status after saying why */

@@ -123,7 +123,7 @@ uint64_t io_bytes_left(FILE *file);
 /** Refuses a file of fewer bytes than its elements need. @return CLI_OK or CLI_FAILED */
 int io_check_bytes(const char *name, const io_array *whole, uint64_t bytes);
 
-/** What separates columns: what was given, a comma for .csv, a tab for .tsv, also of compressed ones, or 0. */
+/** The separator of columns: `given`, or else a comma for .csv, a tab for .tsv, also before .gz or .zst, or 0. */
 char io_delimiter(const char *path, char given);
 
 /** Words a failed call (errno). @param what "open", "read", "write". @return CLI_FAILED */

@@ -12,7 +12,7 @@
 
 enum { FIRST_ITEMS = 1024, PROGRESS_LINES = 4096, NAMES_BYTES = 160 };
 
-/** Where the reader is. */
+/** State of the reader. */
 typedef struct text_state {
   io_source source; /**< Whose `column` is what the header has made of a name. */
   uint64_t line;    /**< Of the record's begin. */

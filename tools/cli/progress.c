@@ -12,7 +12,7 @@
 enum { BAR_WIDTH = 32, TICK_NANOSECONDS = 100000000, NANOSECONDS = 1000000000 };
 static const double DELAY_SECONDS = 2, TICK_SECONDS = 0.1;
 
-/** Of the process: set on the main thread before stages begin on others. */
+/** The main thread sets both before other threads run stages. */
 static int is_hidden;
 static double first_begun;
 

@@ -17,7 +17,7 @@ int ranks_asked(int argc, char **argv) {
   return 0;
 }
 
-/** What a launcher says of its processes. */
+/** Variables by which a launcher describes its processes. */
 typedef struct launcher {
   const char *count; /**< The variable that has their number; */
   const char *rank;  /**< that of this process among them. */

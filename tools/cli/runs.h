@@ -16,7 +16,7 @@ typedef struct runs_request {
   int reduces; /**< 1: `scanrt reduce-by-key`. */
   file_input keys, values;
   char delimiter;       /**< Of both, where they are text; 0: not given. */
-  int has_header;       /**< Likewise: 1: the first line has the columns' names. */
+  int has_header;       /**< 1: the first line of text has the columns' names. */
   const char *out_path; /**< NULL: standard output, where columns are left for it. */
   const io_format *out_format;
   runs_column columns[RUNS_COLUMNS]; /**< Of OUT, in their order. */

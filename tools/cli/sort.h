@@ -14,7 +14,7 @@ typedef struct sort_request {
   file_input in;        /**< What they have in common: all but the path. */
   file_input key;       /**< The keys; path NULL: elements are their own keys. */
   char delimiter;       /**< Of both, where they are text; 0: not given. */
-  int has_header;       /**< Likewise: 1: the first line has the columns' names. */
+  int has_header;       /**< 1: the first line of text has the columns' names. */
   const char *out_path; /**< "-": standard output. */
   const io_format *out_format;
   const char *keys_path; /**< Where the sorted keys go; NULL: nowhere. */
