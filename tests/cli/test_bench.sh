@@ -156,7 +156,7 @@ shows "beside busy loops: a column" 1 ' x one thread' stdout
 shows "beside busy loops: one thread" 2 '^host,[^,]*,[^,]*,one thread: auto,scan,.*,true,.*,1$' beside.csv
 shows "beside busy loops: one thread, from source" 2 '^host,.*,one thread: source auto,scan,.*,true,.*,1$' beside.csv
 shows "beside busy loops: all threads" 4 '^host,[^,]*,[^,]*,\(source \|\)threads (auto),scan,.*,true,.*,[0-9.e+-][0-9.e+-]*$' beside.csv
-shows "beside busy loops: others are not compared" $((8 + 2 * by_all)) ',\(copy\|plain loop\|memcpy\),,.*,$' beside.csv
+shows "beside busy loops: others are not compared" $((6 + 2 * by_all)) ',\(copy\|plain loop\|memcpy\),,.*,$' beside.csv
 alone --n 5000 --type i32 --segments flags --beside 0 --json
 parses "beside none, JSON" 'assert d["beside"] == 0, d
 assert [r["what"] for r in d["rows"] if "times_one_thread" in r] == ["threads (auto)", "one thread: auto"], d' stdout
