@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/** @file bench_beside.c @brief `scanrt bench --beside`: busy loops beside the timed calls, and a context of one thread.
- */
+/** @file bench_beside.c @brief `scanrt bench --beside`: busy loops, and a context of one thread. */
 #define _POSIX_C_SOURCE 200809L
 #include "bench.h"
+#include "bench_beside.h"
 
 #include <inttypes.h>
 #include <pthread.h>

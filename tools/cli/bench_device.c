@@ -2,6 +2,7 @@
 /** @file bench_device.c @brief Measures one device: opens it, goes through what is asked for, reports each case. */
 #define _POSIX_C_SOURCE 200809L
 #include "bench.h"
+#include "bench_beside.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /** @file bench_family.c @brief What `scanrt bench --select` and `--sort` have in common. */
 #define _POSIX_C_SOURCE 200809L
+#include "bench_beside.h"
 #include "bench_family.h"
 
 #include <string.h>

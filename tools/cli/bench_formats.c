@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /** @file bench_formats.c @brief The rows of `scanrt bench` for machines: JSON and CSV. */
 #include "bench.h"
+#include "bench_beside.h"
 
 #include <inttypes.h>
 #include <string.h>

@@ -2,6 +2,7 @@
 /** @file bench_options.c @brief The command line of `scanrt bench`. */
 #define _POSIX_C_SOURCE 200809L
 #include "bench.h"
+#include "bench_beside.h"
 #include "reference.h"
 
 #include <inttypes.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /** @file bench_report.c @brief Takes the rows of `scanrt bench`, and prints them as a table where nothing else is. */
 #include "bench.h"
+#include "bench_beside.h"
 
 #include <inttypes.h>
 #include <string.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /** @file bench_select.c @brief `scanrt bench --select`: goes through devices and cases. */
 #define _POSIX_C_SOURCE 200809L
+#include "bench_beside.h"
 #include "bench_select.h"
 
 #include <string.h>

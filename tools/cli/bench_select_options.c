@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /** @file bench_select_options.c @brief The command line of `scanrt bench --select`. */
 #define _POSIX_C_SOURCE 200809L
+#include "bench_beside.h"
 #include "bench_select.h"
 
 #include <stdlib.h>

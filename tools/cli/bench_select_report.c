@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /** @file bench_select_report.c @brief What `scanrt bench --select` prints: a table, JSON or CSV. */
 #define _POSIX_C_SOURCE 200809L
+#include "bench_beside.h"
 #include "bench_select.h"
 
 #include <errno.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /** @file bench_sort_options.c @brief The command line of `scanrt bench --sort`. */
 #define _POSIX_C_SOURCE 200809L
+#include "bench_beside.h"
 #include "bench_sort.h"
 #include "sort.h"
 

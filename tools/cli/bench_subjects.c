@@ -2,6 +2,7 @@
 /** @file bench_subjects.c @brief What is timed: scans, the copy, peers, and what a program would do without them. */
 #define _POSIX_C_SOURCE 200809L
 #include "bench.h"
+#include "bench_beside.h"
 #include "reference.h"
 
 #include <stdarg.h>

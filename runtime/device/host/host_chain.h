@@ -19,8 +19,8 @@ typedef struct host_link {
 typedef void host_fold(void *task, host_link *link);
 
 /* Publishes link->number and returns when the chunk has been folded. A thread has up to two chunks that are claimed
- * and not folded, whose links it passes in order; each claimed chunk is folded. There is no deadlock: of these chunks the owner of the first one
- * waits for no other thread. */
+ * and not folded, whose links it passes in order; each claimed chunk is folded. There is no deadlock: of these chunks
+ * the owner of the first one waits for no other thread. */
 void scan_host_chain_pass(host_thread *me, host_fold *fold, void *task, host_link *link);
 
 #endif
