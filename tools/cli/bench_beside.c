@@ -101,7 +101,7 @@ void bench_beside_swap(bench_lab *lab) {
 void bench_beside_mark(bench_subject *s) {
   char name[BENCH_LABEL_BYTES];
   s->one_thread = 1;
-  snprintf(name, sizeof name, "one thread: %.50s", *s->series ? s->series : s->label);
+  snprintf(name, sizeof name, "one thread%s%.50s", *s->series ? ": " : "", s->series);
   memcpy(s->series, name, sizeof name);
   memcpy(s->label, name, sizeof name);
 }
