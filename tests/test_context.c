@@ -159,6 +159,31 @@ static void test_destroy_with_memory(void **state) {
   scan_ctx_destroy(ctx);
 }
 
+/* The address of memory: the host's of scan_host, and of scan_alloc on the host backend alone. */
+static void test_host_pointers(void **state) {
+  (void)state;
+  static const int32_t values[4] = { 1, 2, 3, 4 };
+  const int is_host = test_info()->backend == SCAN_BACKEND_HOST;
+  const scan_mem none = { SCAN_MEM_NONE, NULL, 0, 0 }, own = scan_host(values);
+  scan_mem mem;
+  assert_ptr_equal(scan_host_ptr(own), values);
+  assert_ptr_equal(scan_host_ptr(scan_offset(own, 8)), values + 2);
+  assert_null(scan_host_ptr(scan_host(NULL)));
+  assert_null(scan_host_ptr(none));
+  test_ok(test_ctx(), scan_alloc(test_ctx(), sizeof values, &mem), "scan_alloc");
+  test_ok(test_ctx(), scan_write(test_ctx(), mem, values, sizeof values), "scan_write");
+  assert_int_equal(scan_host_ptr(mem) != NULL, is_host);
+  assert_int_equal(scan_host_ptr(scan_offset(mem, 12)) != NULL, is_host);
+  if (is_host) assert_memory_equal(scan_host_ptr(mem), values, sizeof values);
+  if (is_host) assert_int_equal(*(const int32_t *)scan_host_ptr(scan_offset(mem, 12)), 4);
+  assert_null(scan_host_ptr(scan_offset(mem, 16)));
+  assert_null(scan_host_ptr(scan_offset(mem, UINT64_MAX)));
+  mem.offset_bytes = 16; /* by hand: the size is still that of the whole */
+  assert_null(scan_host_ptr(mem));
+  mem.offset_bytes = 0;
+  test_ok(test_ctx(), scan_free(test_ctx(), mem), "scan_free");
+}
+
 static void run_on(scan_ctx *ctx, const scan_spec *spec, uint64_t n, uint64_t seed) {
   struct rng rng = { .state = seed };
   char text[TEST_TEXT], words[TEST_TEXT];
@@ -474,6 +499,7 @@ int main(void) {
     TEST(test_unknown_selectors),
     TEST(test_bad_options),
     TEST(test_strategy_of_the_context),
+    TEST(test_host_pointers),
     TEST(test_words_are_kept),
     TEST(test_words_of_a_thread_are_kept),
     TEST(test_words_of_names),

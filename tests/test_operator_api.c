@@ -2,7 +2,6 @@
 /* Operators from source: what a text may say, mistakes in it, layouts, refusals, and how long an operator lives. */
 #include <scanrt/scan_select.h>
 #include <scanrt/scan_split.h>
-
 #include <scanrt/scan_array.h>
 
 #include "operators.h"

@@ -94,8 +94,12 @@ SCAN_API const char *scan_last_error(const scan_ctx *ctx);
 /** Names host memory. Scans over it are blocking: on a GPU they copy in and out. @param ptr first byte; not owned. */
 SCAN_API scan_mem scan_host(const void *ptr);
 
+/** The host pointer to memory of scan_host, or of scan_alloc of a host context, offset included; NULL if it is
+ * something else, or if the offset is the end or past it. @see scan_cuda_ptr, scan_opencl_buffer */
+SCAN_API void *scan_host_ptr(scan_mem mem);
+
 /**
- * Allocates memory on the context's device (host memory on the host backend).
+ * Allocates memory on the context's device (host memory on the host backend: scan_host_ptr gives its address).
  * @param bytes     1 or more; content unspecified.
  * @param[out] mem  the memory; free with scan_free.
  */

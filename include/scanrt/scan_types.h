@@ -177,7 +177,9 @@ typedef enum scan_mem_kind {
  */
 typedef struct scan_mem {
   scan_mem_kind kind;    /**< What the handle is. */
-  void *handle;          /**< Host pointer, device pointer, shared pointer or cl_mem. */
+  void *handle;          /**< Host pointer, device pointer, shared pointer or cl_mem, as the application gave it; of
+                              scan_alloc the library's own record, which is no memory: scan_host_ptr, scan_cuda_ptr and
+                              scan_opencl_buffer give what is behind it. */
   uint64_t offset_bytes; /**< Where it starts, counted from the handle. */
   uint64_t size_bytes;   /**< Bytes that follow the offset; 0: not known (host memory); UINT64_MAX: none, as when
                               scan_offset has moved the start to the end or past it. */

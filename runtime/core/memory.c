@@ -6,6 +6,14 @@
 
 scan_mem scan_host(const void *ptr) { return (scan_mem){ .kind = SCAN_MEM_HOST, .handle = (void *)(uintptr_t)ptr }; }
 
+void *scan_host_ptr(scan_mem mem) {
+  if (mem.size_bytes == SCAN_MEM_NOTHING_LEFT) return NULL;
+  if (mem.kind == SCAN_MEM_HOST) return mem.handle != NULL ? scan_mem_bytes(mem) : NULL;
+  const scan_memory *m = mem.kind == SCAN_MEM_ALLOCATED ? mem.handle : NULL;
+  if (m == NULL || m->ctx->ops->id != SCAN_BACKEND_HOST || mem.offset_bytes >= m->bytes) return NULL;
+  return (char *)m->handle + mem.offset_bytes;
+}
+
 scan_mem scan_offset(scan_mem mem, uint64_t bytes) {
   mem.offset_bytes = bytes > UINT64_MAX - mem.offset_bytes ? UINT64_MAX : mem.offset_bytes + bytes;
   if (mem.size_bytes != 0 && mem.size_bytes != SCAN_MEM_NOTHING_LEFT)

@@ -6,7 +6,7 @@ module scanrt_memory
   use scanrt_base
   implicit none
   private
-  public :: scan_host, scan_device_mem, scan_cuda_mem, scan_cuda_ptr, scan_opencl_mem, scan_opencl_buffer
+  public :: scan_host, scan_host_ptr, scan_device_mem, scan_cuda_mem, scan_cuda_ptr, scan_opencl_mem, scan_opencl_buffer
   public :: scan_opencl_svm, scan_opencl_usm
   public :: scan_alloc, scan_free, scan_write, scan_read, scan_copy, scan_offset, scan_is_negative, scan_nothing
 
@@ -82,6 +82,13 @@ module scanrt_memory
       integer(c_long_long), intent(in), value :: ptr
       integer(c_int64_t), intent(in), value :: bytes
     end function c_cuda_mem
+
+    !> The host pointer to host memory, or to memory of scan_alloc of a host context, offset included; c_null_ptr if it is
+    !> something else, or if the offset is the end or past it.
+    type(c_ptr) function scan_host_ptr(mem) bind(C, name="scan_host_ptr")
+      import :: c_ptr, scan_mem
+      type(scan_mem), intent(in), value :: mem
+    end function scan_host_ptr
 
     !> The CUdeviceptr behind memory of scan_alloc of a CUDA context; 0 if it is something else.
     integer(c_long_long) function scan_cuda_ptr(mem) bind(C, name="scan_cuda_ptr")

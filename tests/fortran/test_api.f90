@@ -106,6 +106,7 @@ contains
       call check(stat /= SCAN_SUCCESS .and. errmsg /= '', 'no CUcontext')
     end if
     call scan_alloc(ctx, 16_c_int64_t, mem, stat, errmsg)
+    call check(c_associated(scan_host_ptr(mem)) .eqv. info%backend == SCAN_BACKEND_HOST, 'scan_host_ptr')
     call check((scan_cuda_ptr(mem) /= 0) .eqv. info%backend == SCAN_BACKEND_CUDA, 'scan_cuda_ptr')
     call check(c_associated(scan_opencl_buffer(mem)) .eqv. info%backend == SCAN_BACKEND_OPENCL, 'scan_opencl_buffer')
     call scan_free(ctx, mem, stat, errmsg)
