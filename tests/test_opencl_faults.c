@@ -33,6 +33,7 @@ static int no_wishes(void **state) {
   unsetenv("FAKE_OPENCL_COUNT");
   unsetenv("FAKE_OPENCL_DEVICES");
   unsetenv("FAKE_OPENCL_UNENDED");
+  unsetenv("FAKE_OPENCL_MOST_BYTES");
   return test_count_setup(state);
 }
 
@@ -82,6 +83,27 @@ static void test_queries_that_are_unknown(void **state) {
   const scan_device_info info = describe();
   assert_string_equal(info.refusal, "");
   assert_int_equal(info.has_fp64, 0);
+}
+
+/* Beyond the largest allocation: the request, the limit, and what can be done instead. */
+static void test_largest_allocation(void **state) {
+  (void)state;
+  enum { MOST = 65536 };
+  static const char *const words[] = { "65537 bytes", "at most 65536 at once", "CL_DEVICE_MAX_MEM_ALLOC_SIZE",
+                                       "CL_INVALID_BUFFER_SIZE (-61)", "scan_stream" };
+  scan_ctx_options options = SCAN_CTX_OPTIONS_INIT;
+  scan_ctx *ctx = NULL;
+  scan_mem mem;
+  wish("FAKE_OPENCL_MOST_BYTES", MOST);
+  options.device = "opencl:0";
+  test_ok(NULL, scan_ctx_create(&options, &ctx), "scan_ctx_create");
+  test_ok(ctx, scan_alloc(ctx, MOST, &mem), "scan_alloc");
+  test_ok(ctx, scan_free(ctx, mem), "scan_free");
+  assert_int_equal(scan_alloc(ctx, MOST + 1, &mem), SCAN_OUT_OF_MEMORY);
+  for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
+    if (strstr(scan_last_error(ctx), words[i]) == NULL)
+      test_fail("no \"%s\" in \"%s\"", words[i], scan_last_error(ctx));
+  scan_ctx_destroy(ctx);
 }
 
 static void test_no_platforms_in_words(void **state) {
@@ -173,6 +195,7 @@ int main(void) {
     TEST(test_no_fault),
     TEST(test_queries_that_fail),
     TEST(test_queries_that_are_unknown),
+    TEST(test_largest_allocation),
     TEST(test_no_platforms_in_words),
     TEST(test_sizes_that_are_not_true),
     TEST(test_a_log_whose_size_is_not_true),

@@ -36,7 +36,8 @@ typedef enum scan_status {
   SCAN_INVALID_ARGUMENT = 1, /**< A caller's mistake; nothing was launched or written. */
   SCAN_UNSUPPORTED = 2,      /**< Valid, but this device or build cannot do it; nothing was launched. */
   SCAN_NO_DEVICE = 3,        /**< No device matches the selector, or the selected device has gone. */
-  SCAN_OUT_OF_MEMORY = 4,    /**< Host or device memory ran out; the context stays usable. */
+  SCAN_OUT_OF_MEMORY = 4,    /**< Host or device memory ran out, or a driver does not allocate so much at once
+                                  (scan_device_info.max_alloc_bytes); the context stays usable. */
   SCAN_BUILD_FAILED = 5,     /**< A kernel did not compile or load; scan_last_error has the compiler's words. */
   SCAN_DEVICE_ERROR = 6,     /**< The driver reported a failure; destroy the context. */
   SCAN_NO_PROGRESS = 7,      /**< A look-back waited in vain for another work-group, or the device cut it short; the
@@ -235,14 +236,14 @@ typedef struct scan_device_facts {
 
 /** Describes one device. Fill with SCAN_DEVICE_INFO_INIT before the call. */
 typedef struct scan_device_info {
-  size_t struct_bytes;         /**< sizeof(scan_device_info), set by SCAN_DEVICE_INFO_INIT. */
-  scan_backend backend;        /**< Which backend drives it. */
-  char selector[32];           /**< What selects it: "cuda:0", "opencl:0", "host". */
-  char name[128];              /**< The device's own name. */
-  char vendor[128];            /**< Vendor; for OpenCL "platform name, device vendor". */
-  char driver[128];            /**< Driver version as the driver words it. */
-  uint64_t memory_bytes;       /**< Global memory. */
-  uint64_t max_alloc_bytes;    /**< Largest single allocation. */
+  size_t struct_bytes;      /**< sizeof(scan_device_info), set by SCAN_DEVICE_INFO_INIT. */
+  scan_backend backend;     /**< Which backend drives it. */
+  char selector[32];        /**< What selects it: "cuda:0", "opencl:0", "host". */
+  char name[128];           /**< The device's own name. */
+  char vendor[128];         /**< Vendor; for OpenCL "platform name, device vendor". */
+  char driver[128];         /**< Driver version as the driver words it. */
+  uint64_t memory_bytes;    /**< Global memory. */
+  uint64_t max_alloc_bytes; /**< Largest single allocation that the driver promises; scan_stream needs none so large. */
   uint64_t local_memory_bytes; /**< Local (shared) memory a work-group may use. */
   uint32_t compute_units;      /**< Multiprocessors, compute units or host threads. */
   uint32_t max_group_items;    /**< Largest work-group. */

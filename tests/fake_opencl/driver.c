@@ -8,6 +8,7 @@
  *   FAKE_OPENCL_COUNT=NUMBER         how many platforms and devices there are, by its word
  *   FAKE_OPENCL_DEVICES=3,1          devices that there are the first time they are listed, the second, ...; the last
  *                                    number holds on. Default 1
+ *   FAKE_OPENCL_MOST_BYTES=NUMBER    the largest allocation; larger ones give CL_INVALID_BUFFER_SIZE. Default 1 MiB
  *   FAKE_OPENCL_UNENDED=1            texts have no end: they fill what room there is for them */
 #define CL_TARGET_OPENCL_VERSION 120
 #include <CL/cl.h>
@@ -24,7 +25,7 @@ enum { INTEL_SUB_GROUP_SIZES = 0x4108, MOST_WRITTEN = 4096 };
 
 /* What handles point to. */
 enum { MOST_DEVICES = 4 };
-static int platform, devices[MOST_DEVICES], context, queue, program;
+static int platform, devices[MOST_DEVICES], context, queue, program, buffer;
 
 /* ---- first use ---- */
 
@@ -86,6 +87,11 @@ static const char *text_of(cl_device_info which) {
   }
 }
 
+static cl_ulong most_bytes(void) {
+  const cl_ulong most = wish("FAKE_OPENCL_MOST_BYTES");
+  return most != 0 ? most : 1 << 20;
+}
+
 static cl_ulong number_of(cl_device_info which) {
   switch (which) {
   case CL_DEVICE_TYPE: return CL_DEVICE_TYPE_GPU;
@@ -95,6 +101,7 @@ static cl_ulong number_of(cl_device_info which) {
   case CL_DEVICE_LOCAL_MEM_TYPE: return CL_LOCAL;
   case CL_DEVICE_COMPILER_AVAILABLE: return CL_TRUE;
   case CL_DEVICE_SINGLE_FP_CONFIG: return CL_FP_DENORM;
+  case CL_DEVICE_MAX_MEM_ALLOC_SIZE: return most_bytes();
   default: return 1 << 20;
   }
 }
@@ -175,6 +182,18 @@ EXPORT cl_command_queue clCreateCommandQueue(cl_context of, cl_device_id id, cl_
   enter();
   *result = leave(CL_SUCCESS);
   return (cl_command_queue)(void *)&queue;
+}
+
+/* ---- memory, which nothing is written to ---- */
+
+EXPORT cl_mem clCreateBuffer(cl_context of, cl_mem_flags flags, size_t bytes, void *from, cl_int *result) {
+  (void)of, (void)flags, (void)from;
+  *result = bytes > most_bytes() ? CL_INVALID_BUFFER_SIZE : CL_SUCCESS;
+  return *result == CL_SUCCESS ? (cl_mem)(void *)&buffer : NULL;
+}
+
+EXPORT cl_int clReleaseMemObject(cl_mem mem) {
+  return mem == (cl_mem)(void *)&buffer ? CL_SUCCESS : CL_INVALID_MEM_OBJECT;
 }
 
 /* ---- programs, none of which compiles ---- */

@@ -186,10 +186,25 @@ scan_status scan_opencl_order(const scan_device *d, scan_error *error) {
   return SCAN_SUCCESS;
 }
 
+/* Some drivers allocate more at once than they promise: the limit is named only where one has refused. */
+static scan_status alloc_failed(const scan_device *d, uint64_t bytes, cl_int result, scan_error *error) {
+  cl_ulong most = 0;
+  scan_error named;
+  const scan_status status = scan_opencl_fail(&named, "clCreateBuffer", result);
+  const cl_int known = d->api->clGetDeviceInfo(d->id, CL_DEVICE_MAX_MEM_ALLOC_SIZE, sizeof most, &most, NULL);
+  if (known == CL_SUCCESS && most > 0 && bytes > most)
+    return scan_fail(error, SCAN_OUT_OF_MEMORY,
+                     "%llu bytes of memory are needed in one piece, and the device's driver allocates at most %llu at "
+                     "once (CL_DEVICE_MAX_MEM_ALLOC_SIZE; %.100s): go through the data in pieces, as scan_stream does "
+                     "with host memory",
+                     (unsigned long long)bytes, (unsigned long long)most, named.text);
+  return scan_fail(error, status, "%.100s, for %llu bytes", named.text, (unsigned long long)bytes);
+}
+
 static scan_status opencl_alloc(scan_device *d, uint64_t bytes, void **handle, scan_error *error) {
   cl_int status;
   cl_mem buffer = d->api->clCreateBuffer(d->context, CL_MEM_READ_WRITE, (size_t)bytes, NULL, &status);
-  OPENCL_TRY(error, "clCreateBuffer", status);
+  if (status != CL_SUCCESS) return alloc_failed(d, bytes, status, error);
   *handle = buffer;
   return SCAN_SUCCESS;
 }
