@@ -124,7 +124,7 @@ static void test_refused_memory(void **state) {
   refused(&spec, BYTES, &args, "is too small");
   args.offsets = memory.count; /* 64 bytes */
   const scan_split_spec by_bytes = SCAN_SPLIT_SPEC_INIT(SCAN_U32, 0, 8);
-  args.in[0] = args.out[0] = none;
+  args.in[0] = args.out[0] = SCAN_NO_MEM;
   refused(&by_bytes, N, &args, "args->offsets");
   args = pairs_args();
   refused(&by_bytes, N, &args, "args->in[0] is given, and spec->arrays names fewer arrays");
