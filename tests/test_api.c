@@ -148,6 +148,7 @@ static void spoil_strategy(struct call *c) { c->spec.strategy = (scan_strategy)7
 static void name_no_scan(struct call *c) { c->spec.strategy = (scan_strategy)64; }
 static void name_no_other_scan(struct call *c) { c->spec.strategy = (scan_strategy)65; }
 static void spoil_flags(struct call *c) { c->spec.flags = 1U << 20; }
+static void spoil_clamp(struct call *c) { c->spec.flags = SCAN_N_FROM_CLAMP; }
 static void spoil_backward(struct call *c) {
   c->spec.flags = SCAN_BACKWARD;
   c->spec.strategy = SCAN_STRATEGY_SEQUENTIAL;
@@ -205,6 +206,8 @@ static const struct fault spec_faults[] = {
   { "a difference's strategy", name_no_scan, SCAN_INVALID_ARGUMENT, MSG_NO_SCAN },
   { "tiles' strategy", name_no_other_scan, SCAN_INVALID_ARGUMENT, MSG_NO_OTHER_SCAN },
   { "unknown flag", spoil_flags, SCAN_INVALID_ARGUMENT, MSG_FLAGS },
+  { "a scan that clamps n_from", spoil_clamp, SCAN_INVALID_ARGUMENT,
+    "spec->flags has SCAN_N_FROM_CLAMP, and a scan has no n_from" },
   { "operator not defined on f32", spoil_op_on_float, SCAN_INVALID_ARGUMENT, MSG_OP_ON_FLOAT },
   { "widening that does not exist", spoil_widening, SCAN_UNSUPPORTED, MSG_WIDENING },
   { "widening of a maximum", spoil_widening_op, SCAN_UNSUPPORTED, MSG_WIDENING_OP },

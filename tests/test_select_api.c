@@ -42,6 +42,9 @@ static void test_refused_specs(void **state) {
   spec.element_align[0] = 8;
   refused(&spec, 100, &args, "power of two that divides");
   spec = (scan_select_spec)SCAN_SELECT_SPEC_INIT(SCAN_SELECT_FLAGS, 4);
+  spec.flags = SCAN_BACKWARD | SCAN_N_FROM_CLAMP;
+  refused(&spec, 100, &args, "spec->flags is 0x5: it is SCAN_N_FROM_CLAMP or 0");
+  spec.flags = 0;
   spec.arrays = 9;
   refused(&spec, 100, &args, "spec->arrays is 9");
   spec.arrays = 1;
@@ -192,6 +195,30 @@ static void test_excess(void **state) {
   if (count != 100) test_fail("the count is %llu", (unsigned long long)count);
 }
 
+/* An output that is its input and has no room is not written: the elements stay, and the rest is copied from them. */
+static void test_no_room_in_place(void **state) {
+  scan_ctx *ctx = test_ctx();
+  scan_select_spec spec = SCAN_SELECT_SPEC_INIT(SCAN_SELECT_FIRST, 4);
+  scan_select_args args = { .struct_bytes = sizeof args, .capacity = SCAN_NO_CAPACITY, .count = memory.count };
+  uint32_t keys[100], got[100];
+  uint64_t count = 0;
+  (void)state;
+  for (uint32_t i = 0; i < 100; i++) keys[i] = i / 4;
+  spec.key_type = SCAN_U32;
+  spec.rest = SCAN_REST_APART;
+  spec.in_place = 1;
+  args.in[0] = args.out[0] = memory.in;
+  args.rest[0] = memory.out;
+  test_ok(ctx, scan_write(ctx, memory.in, keys, sizeof keys), "scan_write");
+  test_ok(ctx, scan_select(ctx, &spec, 100, &args), "scan_select");
+  test_ok(ctx, scan_read(ctx, memory.count, &count, sizeof count), "scan_read");
+  test_ok(ctx, scan_read(ctx, memory.in, got, sizeof got), "scan_read");
+  if (count != 25 || memcmp(got, keys, sizeof got) != 0) test_fail("the input changed, or %d are kept", (int)count);
+  test_ok(ctx, scan_read(ctx, memory.out, got, sizeof got), "scan_read");
+  for (uint32_t i = 0; i < 75; i++)
+    if (got[i] != i / 3) test_fail("element %u of the rest is %u", i, got[i]);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test_setup(test_refused_predicates, test_count_setup),
@@ -200,6 +227,7 @@ int main(void) {
     cmocka_unit_test_setup(test_refused_unused, test_count_setup),
     cmocka_unit_test_setup(test_refused_plans, test_count_setup),
     cmocka_unit_test_setup(test_excess, test_count_setup),
+    cmocka_unit_test_setup(test_no_room_in_place, test_count_setup),
   };
   scan_ctx *ctx = test_device_open();
   test_ok(ctx, scan_alloc(ctx, 1 << 16, &memory.in), "scan_alloc");

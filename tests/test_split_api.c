@@ -62,6 +62,9 @@ static void test_refused_spec(void **state) {
   refused(&spec, N, &args, "SCAN_SPLIT_SPEC_INIT");
   spec.struct_bytes = sizeof spec + 8;
   refused(&spec, N, &args, "spec");
+  spec = (scan_split_spec)SCAN_SPLIT_SPEC_INIT(SCAN_U32, 0, 8);
+  spec.flags = SCAN_BACKWARD;
+  refused(&spec, N, &args, "spec->flags is 0x1");
   spec = (scan_split_spec)SCAN_SPLIT_SPEC_INIT(SCAN_TYPE_DEFAULT, 0, 8);
   refused(&spec, N, &args, "spec->key_type is 0");
   spec.key_type = (scan_type)(SCAN_BF16 + 1);

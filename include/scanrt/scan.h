@@ -113,7 +113,8 @@ SCAN_API scan_status scan_free(scan_ctx *ctx, scan_mem mem);
 SCAN_API scan_status scan_write(scan_ctx *ctx, scan_mem dst, const void *src, uint64_t bytes);
 
 /** Copies `bytes` from the start of `src` to host memory `dst` after all work enqueued before; blocking.
- *  @return SCAN_NO_PROGRESS as scan_sync: the bytes were copied, and may be those of a scan that failed. */
+ *  @return SCAN_NO_PROGRESS as scan_sync: the bytes were copied, and may be those of a scan that failed.
+ *          SCAN_INVALID_ARGUMENT as scan_sync: the bytes were copied. */
 SCAN_API scan_status scan_read(scan_ctx *ctx, scan_mem src, void *dst, uint64_t bytes);
 
 /** Copies `bytes` from the start of `src` to the start of `dst`, both of the context's device, in the order of the
@@ -150,7 +151,8 @@ SCAN_API scan_status scan_run(scan_ctx *ctx, const scan_spec *spec, uint64_t n, 
 
 /** Waits for all work of the context. @return SCAN_NO_PROGRESS (once) or SCAN_DEVICE_ERROR when a scan since the last
  *  synchronisation failed on the device. Such a scan is not repeated: its input may have been overwritten since, and
- *  its output used. */
+ *  its output used. SCAN_INVALID_ARGUMENT (once) when an n_from (scan_select.h and its kin) had more than its call's n:
+ *  the results of the first n are there. */
 SCAN_API scan_status scan_sync(scan_ctx *ctx);
 
 /** The index in the output of the first element that the last SCAN_OVERFLOW of the context told of; of several scans

@@ -20,11 +20,17 @@ int main() {
   spec.op = SCAN_ADD;
   options.device = "host";
 
-  int count = 0;
   scan_ctx *ctx = nullptr;
   scan_plan *plan = nullptr;
-  bool good = scan_device_count(&count) == SCAN_SUCCESS && scan_device_get(count - 1, &info) == SCAN_SUCCESS &&
-              std::strcmp(info.selector, "host") == 0 && scan_ctx_create(&options, &ctx) == SCAN_SUCCESS &&
+  scan_args args;
+  scan_args_init(&args, sizeof args);
+  args.in = SCAN_NO_MEM;
+  const scan_mem none = SCAN_NO_MEM;
+
+  int count = 0;
+  bool good = none.kind == SCAN_MEM_NONE && args.in.handle == nullptr && scan_device_count(&count) == SCAN_SUCCESS &&
+              scan_device_get(count - 1, &info) == SCAN_SUCCESS && std::strcmp(info.selector, "host") == 0 &&
+              scan_ctx_create(&options, &ctx) == SCAN_SUCCESS &&
               scan_plan_create(ctx, &spec, 1000, &plan) == SCAN_SUCCESS &&
               scan_plan_info(plan, &facts) == SCAN_SUCCESS && facts.max_n == 1000;
   // A host context has neither a stream nor a queue, and says so.
