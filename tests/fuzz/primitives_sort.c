@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Sorts, splits and histograms. */
 #include "primitives.h"
+#include "reference.h"
 #include "sort_bench.h"
 
 static int are_bits(const sort_cell *c) {
@@ -28,6 +29,15 @@ static void decode_keys(fuzz_input *in, sort_cell *c) {
   if (fuzz_rarely(in, 4)) s->key_words = (uint32_t)fuzz_choice(in, 0, 2);
   if (fuzz_rarely(in, 4)) s->low_word_first = (uint32_t)fuzz_choice(in, 0, 1);
   s->gives_scratch = (uint32_t)(fuzz_rarely(in, 4) ? fuzz_choice(in, 0, 1) : 0);
+  s->order = (uint64_t)(fuzz_rarely(in, 4) ? fuzz_choice(in, 0, 1) : 0);
+}
+
+/* The numeric order has no bits of floating-point keys. */
+static int is_order(const scan_sort_spec *s) {
+  const uint32_t bits = 8 * (uint32_t)scan_type_bytes(s->key_type);
+  if (s->order > SCAN_SORT_NUMERIC_ORDER) return 0;
+  if (s->order == SCAN_SORT_TOTAL_ORDER || !reference_is_float(s->key_type)) return 1;
+  return s->first_bit == 0 && (s->end_bit == 0 || s->end_bit == bits);
 }
 
 /* @return 1 where it is one */
@@ -37,7 +47,7 @@ static int decode_spec(fuzz_input *in, sort_cell *c) {
   c->call = (sort_call)fuzz_below(in, 3);
   decode_keys(in, c);
   int is_valid = scan_type_bytes(s->key_type) > 0 && s->descending <= 1 && s->gives_scratch <= 1;
-  if (!is_valid || !are_words(s) || !are_bits(c)) return 0;
+  if (!is_valid || !are_words(s) || !are_bits(c) || !is_order(s)) return 0;
   if (c->call == CALL_HISTOGRAM) {
     s->drops_keys = 1; /* it has nothing to write them to */
     return 1;

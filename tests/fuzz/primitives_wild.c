@@ -71,6 +71,7 @@ static void wild_sort(fuzz_input *in) {
   spec.in_place = (uint32_t)fuzz_below(in, 2);
   spec.gives_scratch = (uint32_t)fuzz_rarely(in, 8);
   if (fuzz_rarely(in, 4)) spec.offset_type = fuzz_rarely(in, 2) ? SCAN_U32 : SCAN_U64;
+  if (fuzz_rarely(in, 4)) spec.order = SCAN_SORT_NUMERIC_ORDER;
   scan_sort_args args = SCAN_SORT_ARGS_INIT(wild_memory(in), wild_memory(in));
   for (uint32_t a = 0; a < spec.arrays; a++) {
     args.in[a] = wild_memory(in);
