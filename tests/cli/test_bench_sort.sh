@@ -125,6 +125,11 @@ shows "a table: the limit" 3 '^host  *memcpy.* 100\.0$' stdout
 bench keys --n 1000 --bits 9,20 --descending --no-peers
 shows "a table: order" 1 '^sort of u32 keys, descending, by bits 9 to 19; medians of 2$' stdout
 shows "a table: two passes" 1 '^host  *scan_sort  *eager  *1000  *random  *2 ' stdout
+bench keys --n 1000 --type f32 --descending --order numeric --no-peers
+succeeds "the numeric order"
+shows "a table: the numeric order" 1 '^sort of f32 keys, descending, numeric order; medians of 2$' stdout
+misuse "there is no order 'size': give total or numeric" keys --order size
+misuse "--bits and --order numeric exclude each other: that order has no bits" keys --order numeric --bits 0,8
 bench argsort --n 1000 --segment-length 10 --no-peers
 shows "a table: segments" 1 '^argsort of u32 keys, indices of bytes: 4, in segments of 10; medians of 2$' stdout
 bench argsort --n 1000 --cold

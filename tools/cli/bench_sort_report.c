@@ -132,7 +132,7 @@ static void json_row(json *j, const sorting_lab *lab, const bench_line *row) {
 /* ---- CSV ---- */
 
 const char sorting_csv_head[] =
-    "device,device_name,driver,what,role,mode,sort,type,shape,key_words,descending,order,first_bit,end_bit,value_bytes,"
+    "device,device_name,driver,what,role,mode,sort,type,shape,key_words,descending,first_bit,end_bit,value_bytes,"
     "n,"
     "passes,bytes,reps,correct,segment_length,"
     "median_ms,iqr_percent,min_ms,keys_per_s,gb_per_s,percent_of_limit,times_plain_loop,peer,times_peer";
@@ -145,8 +145,7 @@ static void csv_row(FILE *file, const bench_sheet *sheet, const sorting_lab *lab
                           sorting_shape_name(lab->shape) };
   const int right = !row->wrong;
   for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) bench_csv_text(file, words[i]);
-  fprintf(file, "%u,%s,%s,%u,%u,", lab->words, lab->sort.descending ? "true" : "false",
-          lab->request->order == SCAN_SORT_NUMERIC_ORDER ? "numeric" : "total", (unsigned)lab->sort.first_bit,
+  fprintf(file, "%u,%s,%u,%u,", lab->words, lab->sort.descending ? "true" : "false", (unsigned)lab->sort.first_bit,
           (unsigned)lab->sort.end_bit);
   fprintf(file, "%u,%" PRIu64 ",%u,%" PRIu64 ",%" PRIu64 ",%s,%" PRIu64 ",", (unsigned)lab->sort.value_bytes, lab->n,
           (unsigned)lab->passes, row->bytes, sheet->request->reps, right ? "true" : "false", lab->sort.segment_items);
