@@ -154,7 +154,7 @@ FUNC KEY_T scanrt_sort_ordered(KEY_T key, scanrt_sort_order order) {
   const KEY_T number = (KEY_T)((KEY_T)(magnitude ^ is_negative) - is_negative + order.infinity);
   return (KEY_T)((magnitude > order.infinity ? KEY_ALL : number) ^ order.turned);
 }
-/* A key none comes after: a NaN, or -infinity where keys descend. */
+/* A key that is sorted behind all others: a NaN, or -infinity where keys descend. */
 FUNC KEY_T scanrt_sort_last(scanrt_sort_order order) {
   return order.turned != 0 ? (KEY_T)(KEY_SIGN | order.infinity) : order.negative;
 }

@@ -17,8 +17,8 @@
  *
  * All of it is of a part's keys (sort.h), whose tiles have the numbers 0, 1, 2 ...
  *
- * Keys of the numeric order (SORT_NUMERIC_KEYS) are between two passes what they are in the input, and those with
- * values and without are proved by places, since equal ones differ.
+ * Keys in the numeric order (SORT_NUMERIC_KEYS) stay as they are in the input, and their tiles' order is always proved
+ * by places, since equal keys differ.
  *
  * SCAN_TYPE: the unsigned integer that keys are between two passes, u32 or u64: in the input and the output those of 4
  * bytes may have fewer; SORT_VALUE_BYTES: of a value, 0, 4 or 8. Keys and values of as many bytes lie side by side in

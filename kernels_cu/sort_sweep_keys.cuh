@@ -61,12 +61,13 @@ FUNC sweep_key swap_words(sweep_key key, sweep_order order) {
 /* Keys move as they are: of an integer of their order no key could be made again. */
 FUNC sweep_key turn(sweep_key key, sweep_order) { return key; }
 FUNC sweep_key turn_back(sweep_key key, sweep_order) { return key; }
-/* The unsigned integer that has the key's order (scanrt_sort_ordered); and a key that none comes after. */
+/* The unsigned integer that has the key's order (scanrt_sort_ordered). */
 FUNC sweep_key ordered(sweep_key key, sweep_order order) {
   const sweep_key magnitude = key & order.negative, is_negative = (sweep_key)0 - (key >> order.sign);
   const sweep_key number = (magnitude ^ is_negative) - is_negative + order.infinity;
   return (magnitude > order.infinity ? ~(sweep_key)0 : number) ^ order.turned;
 }
+/* A key that is sorted behind all others: a NaN, or -infinity where keys descend. */
 FUNC sweep_key last_key(sweep_order order) {
   return order.turned != 0 ? order.infinity | (sweep_key)1 << order.sign : order.negative;
 }
@@ -81,7 +82,7 @@ FUNC sweep_key turn_back(sweep_key key, sweep_order order) {
   const sweep_key turned = key ^ order.turned, is_negative = (sweep_key)0 - (turned >> order.sign);
   return swap_words(turned ^ (is_negative & order.negative), order);
 }
-/* The same of keys that are turned, which they are; and the largest of these. */
+/* A turned key is the unsigned integer that has its order; the largest one is sorted behind all others. */
 FUNC sweep_key ordered(sweep_key turned, sweep_order) { return turned; }
 FUNC sweep_key last_key(sweep_order order) { return ((sweep_key)1 << order.sign) | (((sweep_key)1 << order.sign) - 1); }
 FUNC bool is_turned(sweep_order order) { return (order.turned | order.negative) != 0 || order.swaps; }

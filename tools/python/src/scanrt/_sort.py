@@ -32,7 +32,7 @@ def _bits(bits):
 def _order(order, bits):
     """The number of an order; bits are those of the total order's integers."""
     name = order if order is not None else "numeric" if bits is None else "total"
-    if name not in c.ORDERS:
+    if not isinstance(name, str) or name not in c.ORDERS:
         raise InvalidArgument(f"there is no order {order!r}: give 'numeric' or 'total'")
     return c.ORDERS[name]
 
