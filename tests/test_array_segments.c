@@ -334,9 +334,10 @@ static void test_subject(void **state) {
 
 /* ---- overflow ---- */
 
-/* The least index, in the order of the scan, at which the exact value does not fit; UINT64_MAX: none. */
+/* The index of the element whose place, counted along the axis in the order of the scan, is the least at which the
+ * exact value does not fit; UINT64_MAX: none. */
 static uint64_t overflow_want(const scan_spec *spec, const scan_array *a) {
-  uint64_t least = UINT64_MAX;
+  uint64_t least = UINT64_MAX, index = UINT64_MAX;
   for (uint64_t number = 0; number < items_of(a) / a->shape[a->axis]; number++) {
     const struct line l = line_of(a, number);
     int64_t sum = 0;
@@ -351,12 +352,12 @@ static uint64_t overflow_want(const scan_spec *spec, const scan_array *a) {
       const int64_t shown = exclusive ? sum : sum + x;
       sum += x;
       if (shown != (int32_t)shown) {
-        if (l.first + j * l.step < least) least = l.first + j * l.step;
+        if (l.first + j * l.step < least) least = l.first + j * l.step, index = at;
         break;
       }
     }
   }
-  return least;
+  return index;
 }
 
 static void check_overflow(const struct shape *shape, uint32_t axis, const struct telling *t, uint32_t flags,

@@ -7,6 +7,7 @@
 #include "values.h"
 
 #include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
 
 static struct { struct rng rng; } bench = { { 0x0f10f10f } };
@@ -243,6 +244,78 @@ static void test_destroyed_plans_tell(void **state) {
   test_ok(test_ctx(), scan_free(test_ctx(), memory), "scan_free");
 }
 
+/* ---- backward ---- */
+
+/* The index is that of the output, which is where the words say that something is wrong. */
+static void check_backward(scan_kind kind, uint64_t n, uint64_t place) {
+  scan_spec spec = SCAN_SPEC_INIT(SCAN_U8, SCAN_ADD, kind);
+  uint8_t *in = calloc(n, 1), *out = malloc(n);
+  scan_stream_options options = SCAN_STREAM_OPTIONS_INIT;
+  const uint64_t index = n - 1 - place - (kind == SCAN_EXCLUSIVE);
+  char words[64];
+  assert_true(in != NULL && out != NULL);
+  in[n - 1] = 255, in[n - 1 - place] = 1;
+  spec.flags = SCAN_CHECK_OVERFLOW | SCAN_BACKWARD;
+  expect_told(scan_run(test_ctx(), &spec, n, scan_host(in), scan_host(out)), index, &spec, n, "backward");
+  assert_int_equal(out[index], 0);       /* wrapped around */
+  assert_int_equal(out[index + 1], 255); /* and before it, in the order of the scan, is not */
+  snprintf(words, sizeof words, "element %llu of the output", (unsigned long long)index);
+  if (strstr(scan_last_error(test_ctx()), words) == NULL) test_fail("\"%s\"", scan_last_error(test_ctx()));
+  options.chunk_items = 100;
+  expect_told(scan_stream(test_ctx(), &spec, n, in, out, &options), index, &spec, n, "a backward stream");
+  free(in);
+  free(out);
+}
+
+/* Only what is left does not fit: its index is n, in both directions. */
+static void check_left(uint32_t flags) {
+  scan_spec spec = SCAN_SPEC_INIT(SCAN_U8, SCAN_ADD, SCAN_EXCLUSIVE);
+  const uint8_t in[3] = { 128, 0, 128 };
+  uint8_t out[3], left = 7;
+  scan_args args = SCAN_ARGS_INIT(scan_host(in), scan_host(out));
+  spec.flags = SCAN_CHECK_OVERFLOW | flags;
+  args.carry_out = scan_host(&left);
+  expect_told(scan_run_args(test_ctx(), &spec, 3, &args), 3, &spec, 3, "what is left");
+  assert_int_equal(left, 0);
+}
+
+/* One plan, several scans between two waits, of one n and of several. */
+static void check_pending(void) {
+  enum { N = 300 };
+  scan_spec spec = SCAN_SPEC_INIT(SCAN_U8, SCAN_ADD, SCAN_INCLUSIVE);
+  const uint64_t ns[] = { N, N, 100, 100 };
+  uint8_t in[N] = { 0 };
+  scan_plan *plan = NULL;
+  scan_mem memory;
+  spec.flags = SCAN_CHECK_OVERFLOW | SCAN_BACKWARD;
+  test_ok(test_ctx(), scan_alloc(test_ctx(), N, &memory), "scan_alloc");
+  test_ok(test_ctx(), scan_plan_create(test_ctx(), &spec, N, &plan), "scan_plan_create");
+  for (int i = 0; i < 4; i++) { /* places 10, 20, 30 and, alone, 40 of 100 */
+    const uint64_t n = ns[i];
+    memset(in, 0, sizeof in);
+    in[n - 1] = 255, in[n - 1 - 10 * (uint64_t)(i + 1)] = 1;
+    test_ok(test_ctx(), scan_write(test_ctx(), memory, in, N), "scan_write");
+    test_ok(test_ctx(), scan_plan_run(plan, n, memory, memory), "scan_plan_run");
+    if (i == 2) expect_told(scan_sync(test_ctx()), N - 1 - 10, &spec, N, "several scans");
+    if (i == 3) expect_told(scan_sync(test_ctx()), 100 - 1 - 40, &spec, 100, "one scan");
+  }
+  scan_plan_destroy(plan);
+  test_ok(test_ctx(), scan_free(test_ctx(), memory), "scan_free");
+}
+
+static void test_backward(void **state) {
+  (void)state;
+  for (int kind = SCAN_INCLUSIVE; kind <= SCAN_EXCLUSIVE; kind++) {
+    check_backward((scan_kind)kind, 10, 4);
+    check_backward((scan_kind)kind, 1000, 99);
+    check_backward((scan_kind)kind, 1000, 998 - (uint64_t)kind);
+    check_backward((scan_kind)kind, 5001, 3333);
+  }
+  check_left(0);
+  check_left(SCAN_BACKWARD);
+  check_pending();
+}
+
 static void test_refusals(void **state) {
   (void)state;
   const scan_spec specs[] = { SCAN_SPEC_INIT(SCAN_F32, SCAN_ADD, SCAN_INCLUSIVE),
@@ -265,8 +338,9 @@ static void test_refusals(void **state) {
 #define TEST(function) cmocka_unit_test_setup(function, test_count_setup)
 
 int main(void) {
-  struct CMUnitTest tests[3 + SUBJECTS] = { TEST(test_refusals), TEST(test_segments), TEST(test_destroyed_plans_tell) };
-  size_t count = 3;
+  struct CMUnitTest tests[4 + SUBJECTS] = { TEST(test_refusals), TEST(test_segments), TEST(test_destroyed_plans_tell),
+                                            TEST(test_backward) };
+  size_t count = 4;
   test_share();
   test_device_open();
   for (size_t i = 0; i < (test_compiles_quickly() ? SUBJECTS : test_info()->loop_limit ? 1 : FEW); i++)

@@ -474,11 +474,69 @@ static void test_operator_goes(void **state) {
   }
 }
 
+/* ---- in segments, in pieces ---- */
+
+enum { PIECED = 700 };
+
+/* From the last piece to the first. The carry goes on where the segment does: where none begins with the element behind
+ * the piece. */
+static void run_pieces(const scan_spec *spec, const int32_t *in, const void *marks, uint64_t mark_bytes,
+                       const uint8_t *heads, uint64_t piece, int32_t *out) {
+  int32_t carry = 0;
+  for (uint64_t end = PIECED, begin; end > 0; end = begin) {
+    begin = end > piece ? end - piece : 0;
+    scan_args args = SCAN_ARGS_INIT(scan_host(in + begin), scan_host(out + begin));
+    args.marks = scan_host((const uint8_t *)marks + begin * mark_bytes);
+    args.mark_count = end - begin;
+    args.carry_out = scan_host(&carry);
+    if (end < PIECED && !heads[end]) args.carry_in = scan_host(&carry);
+    test_ok(test_ctx(), scan_run_args(test_ctx(), spec, end - begin, &args), "scan_run_args");
+    int32_t left = 0; /* the inclusive value at the piece's element 0, whether a segment begins there or not */
+    for (uint64_t i = begin; i == begin || (i < PIECED && !heads[i]); i++) left += in[i];
+    assert_int_equal(carry, left);
+  }
+}
+
+static void test_pieces_of_segments(void **state) {
+  static int32_t in[PIECED], keys[PIECED], out[PIECED], want[PIECED];
+  static uint8_t heads[PIECED];
+  static const uint64_t pieces[] = { 64, 333, PIECED };
+  (void)state;
+  for (int i = 0; i < PIECED; i++) {
+    in[i] = i * 7 % 23 - 9;
+    heads[i] = i == 0 || i * 31 % 17 == 3 || i % 64 == 60;
+    keys[i] = (i > 0 ? keys[i - 1] : 0) + heads[i];
+  }
+  for (int k = 0; k < 4; k++) {
+    scan_spec spec = SCAN_SPEC_INIT(SCAN_I32, SCAN_ADD, k % 2 ? SCAN_EXCLUSIVE : SCAN_INCLUSIVE);
+    const void *marks = k < 2 ? (const void *)heads : (const void *)keys;
+    const uint64_t mark_bytes = k < 2 ? 1 : sizeof keys[0];
+    spec.flags = SCAN_BACKWARD;
+    spec.segments = k < 2 ? SCAN_SEGMENTS_FLAGS : SCAN_SEGMENTS_KEYS;
+    spec.key_type = k < 2 ? SCAN_TYPE_DEFAULT : SCAN_I32;
+    for (int32_t i = PIECED - 1, sum = 0; i >= 0; i--) {
+      if (i + 1 < PIECED && heads[i + 1]) sum = 0;
+      want[i] = k % 2 ? sum : sum + in[i];
+      sum += in[i];
+    }
+    for (size_t p = 0; p < sizeof pieces / sizeof pieces[0]; p++) {
+      memset(out, 0x5a, sizeof out);
+      run_pieces(&spec, in, marks, mark_bytes, heads, pieces[p], out);
+      assert_memory_equal(out, want, sizeof want);
+    }
+  }
+}
+
 #define TEST(function) cmocka_unit_test_setup(function, test_count_setup)
 
 int main(void) {
-  const struct CMUnitTest others[] = { TEST(test_views),         TEST(test_segments), TEST(test_lifted),
-                                       TEST(test_lifted_arrays), TEST(test_refusals), TEST(test_operator_goes) };
+  const struct CMUnitTest others[] = { TEST(test_views),
+                                       TEST(test_segments),
+                                       TEST(test_lifted),
+                                       TEST(test_lifted_arrays),
+                                       TEST(test_refusals),
+                                       TEST(test_operator_goes),
+                                       TEST(test_pieces_of_segments) };
   enum { OTHERS = sizeof others / sizeof others[0] };
   struct CMUnitTest tests[2 * SUBJECTS + OTHERS];
   static char names[2 * SUBJECTS][48];

@@ -155,8 +155,16 @@ SCAN_API scan_status scan_run(scan_ctx *ctx, const scan_spec *spec, uint64_t n, 
  *  the results of the first n are there. */
 SCAN_API scan_status scan_sync(scan_ctx *ctx);
 
-/** The index in the output of the first element that the last SCAN_OVERFLOW of the context told of; of several scans
- * since the wait before, the least. @return SCAN_INVALID_ARGUMENT when there was none. */
+/**
+ * The index in the output (and so in memory, for backward scans too) of the element that the last SCAN_OVERFLOW of the
+ * context named: the first, in the order of the scan, whose exact value its type does not hold. So results from there
+ * on have wrapped around: those of this index and higher ones, or with SCAN_BACKWARD of this index and lower ones. n,
+ * which no element has, where all outputs are right and only what an exclusive scan leaves in carry_out is not. Of
+ * SCAN_TOTAL it is the element of the input with which the total leaves its type; of arrays scan_array.h says which; of
+ * scan_stream it counts the elements of the whole. Of several scans since the wait before it is the least such index;
+ * of several backward scans by one plan that of the earliest place, counted back from the end of the longest.
+ * @return SCAN_INVALID_ARGUMENT when there was none.
+ */
 SCAN_API scan_status scan_overflow_index(scan_ctx *ctx, uint64_t *index);
 
 /* ---- plan ---------------------------------------------------------------------------------------------------- */

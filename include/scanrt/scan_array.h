@@ -56,9 +56,10 @@ SCAN_API scan_status scan_array_packed(const scan_spec *spec, uint32_t ndim, con
  * memory makes the call asynchronous.
  * @param spec   what each line's scan is; SCAN_BACKWARD works. `strategy` must be AUTO. A map and an emit of custom_op
  *               are told an element's place along the axis. Segments need marks: scan_run_array_args.
- *               SCAN_CHECK_OVERFLOW tells the least index, in an array of that shape without gaps in C order, of an
- *               element whose line has not overflowed before; with SCAN_BACKWARD places along the axis count from the
- *               last element, as they do in a scan of one line.
+ *               SCAN_CHECK_OVERFLOW: scan_overflow_index is the index, in an array of that shape without gaps in C
+ *               order, of an element that is the first of its line to overflow, in the order of the scan. Of several
+ *               lines it is the least one; with SCAN_BACKWARD the least when places along the axis are counted from
+ *               the last element.
  * @param in     the input's element with all indices 0; aligned to its elements.
  * @param out    the output's. Either in place, each element at the address of its input (elements of one size, and the
  *               same strides), or apart: outputs of different elements share no byte with each other nor with an input.

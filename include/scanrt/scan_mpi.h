@@ -161,8 +161,9 @@ SCAN_API scan_status scan_mpi_run_args(scan_mpi *mpi, const scan_spec *spec, uin
 SCAN_API scan_status scan_mpi_run_contexts(scan_mpi *mpi, const scan_spec *spec, scan_op *const *ops,
                                            const uint64_t *local_ns, const scan_args *args);
 
-/** The place of the first overflow among the elements of all ranks in the order of the scan, after a SCAN_OVERFLOW; the
- *  same on all ranks. Not collective. @return SCAN_INVALID_ARGUMENT when there was none. */
+/** The index of the first overflow, in the order of the scan, in the outputs of all ranks one behind the other
+ *  (scan_overflow_index), after a SCAN_OVERFLOW; the same on all ranks. Not collective. @return SCAN_INVALID_ARGUMENT,
+ *  without words, when there was none. */
 SCAN_API scan_status scan_mpi_overflow_index(const scan_mpi *mpi, uint64_t *index);
 
 /**

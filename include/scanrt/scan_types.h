@@ -45,7 +45,7 @@ typedef enum scan_status {
                                   usable: scan again; its AUTO takes SCAN_STRATEGY_REDUCE_THEN_SCAN from then on. */
   SCAN_CANCELLED = 8,        /**< A callback of scan_stream asked for an end. */
   SCAN_OVERFLOW = 9 /**< A scan with SCAN_CHECK_OVERFLOW met a result that its type does not hold; the output is
-                         complete, and wrapped around from scan_overflow_index on. */
+                         complete, and wrapped around from scan_overflow_index on, in the order of the scan. */
 } scan_status;
 
 /** Element types. */
@@ -147,10 +147,10 @@ enum {
                                NVRTC for it. */
   SCAN_CHECK_OVERFLOW = 1 << 1, /**< Of sums and products of integers by built-in operators: notes the first output
                                      whose exact value its type does not hold, also where a later element would bring
-                                     the sum back in range. Told as SCAN_OVERFLOW where the host next waits: by
-                                     scan_sync and scan_read, and by scan_run over host memory. Places count in the
-                                     order of the scan; what an exclusive scan leaves in carry_out counts as the one
-                                     behind its last output. Of arrays scan_array.h says which. */
+                                     the sum back in range. Reported as SCAN_OVERFLOW where the host next waits: by
+                                     scan_sync and scan_read, and by scan_run over host memory; scan_overflow_index has
+                                     the index of that output. What an exclusive scan leaves in carry_out counts as one
+                                     more output. */
   SCAN_N_FROM_CLAMP = 1 << 2 /**< Of specs whose args have n_from: the call takes the lesser of that number and n, and
                                   no wait reports a number above n. Without it the next scan_sync or scan_read reports
                                   such a number as SCAN_INVALID_ARGUMENT; results are the same. Scans have no n_from and
@@ -305,7 +305,7 @@ typedef union scan_value {
 } scan_value;
 
 /** How the marks of a segmented scan (scan_args.marks) say where its segments begin. Element 0 always begins one, or
- * continues the one that the carry comes from.
+ * continues the one that the carry comes from (backward, element n-1 continues that one: scan_args.carry_in).
  *
  * Each segment is scanned as if it were alone, from the initial value or (exclusive) the identity. One pass over the
  * data, segments of any length; floating-point bits are those of the canonical order of kernels_cl/README.md with
@@ -369,14 +369,19 @@ typedef struct scan_args {
                             value is what the operator combines: of `type`, of f16 and bf16 an f32, of operators from
                             source value_bytes bytes, whatever is mapped to it and emitted of it. Read before anything
                             is written: it may be the last result of the scan before. Of segmented scans it is of the
-                            segment that element 0 continues, unless flags or bits mark that element (scanning forward;
-                            keys and offsets cannot), and the segments after it begin with the initial value as ever,
-                            which may be given beside it. Exclusive sums in segments show a carry of -0.0 as +0.0,
-                            as they show all other sums of -0.0 but those from an initial value. */
+                            segment that the first element of the scan continues, and the segments after it begin with
+                            the initial value as ever, which may be given beside it. Forward that is element 0: where
+                            flags or bits mark it, it begins a segment, and the carry is not used (keys and offsets
+                            cannot say so). Backward it is element n-1, and no mark of the run says whether its segment
+                            goes on behind it: name a carry_in only where it does, that is, where no segment begins with
+                            the element behind it in memory (element 0 of the run before). Exclusive sums in segments
+                            show a carry of -0.0 as +0.0, as they show all other sums of -0.0 but those from an initial
+                            value. */
   scan_mem carry_out;  /**< Where one value is left for the next scan's carry_in: what an inclusive scan comes to with
-                          the  last element, of an exclusive scan too; of segmented scans that of the segment which is
-                          then  open; for n = 0 what the scan begins from. The same memory as carry_in, or apart from it,
-                          and  apart from in and out. */
+                            the last element (backward, with element 0), of an exclusive scan too; of segmented scans
+                            that of the segment which is then open (backward that of element 0, whether it begins there
+                            or not); for n = 0 what the scan begins from. The same memory as carry_in, or apart from it,
+                            and apart from in and out. */
   const struct scan_opencl_events *opencl; /**< Events to wait for and to leave (scan_opencl.h); NULL: none. */
 } scan_args;
 

@@ -34,8 +34,9 @@ typedef struct stream {
   scan_transfer *transfer;
   host_copier *copier;
   stream_slot slots[STREAM_SLOTS];
-  void *carries;        /* two values of the device: what a chunk begins with, and what it leaves, by turns */
-  uint64_t overflow_at; /* the first result that does not fit, in the order of the scan; UINT64_MAX: all do */
+  void *carries; /* two values of the device: what a chunk begins with, and what it leaves, by turns */
+  uint64_t
+      overflow_at; /* the index of the first result that does not fit, in the order of the scan; UINT64_MAX: all do */
 } stream;
 
 /* Bytes of the first `items` of a side, which are where the rest begins. */

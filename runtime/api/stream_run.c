@@ -56,12 +56,20 @@ static scan_mem carry_into(const stream *s, uint64_t k) {
   return carry;
 }
 
+/* The index in the whole of one in a chunk. What is behind the chunk's last output is the next chunk's first, or of the
+ * last chunk what the stream leaves, whose index is n. */
+static uint64_t index_in_whole(const stream *s, uint64_t k, uint64_t at) {
+  const uint64_t first = first_of(s, k);
+  if (!s->backward || at < items_of(s, k)) return first + at;
+  return first > 0 ? first - 1 : s->n;
+}
+
 /* What the chunk has overflowed is read before the next one notes its own. */
 static scan_status take_overflow(stream *s, uint64_t k) {
   uint64_t at = UINT64_MAX;
   SCAN_TRY(s->ctx->ops->sync(s->ctx->device, &s->ctx->error));
   SCAN_TRY(scan_overflow_take(s->plan, &at));
-  if (at != UINT64_MAX && s->overflow_at == UINT64_MAX) s->overflow_at = scanned_before(s, k) + at;
+  if (at != UINT64_MAX && s->overflow_at == UINT64_MAX) s->overflow_at = index_in_whole(s, k, at);
   return SCAN_SUCCESS;
 }
 

@@ -153,6 +153,7 @@ scan_status scan_array_launch(scan_plan *plan, const scan_problem *problem, scan
     SCAN_TRY(scan_segments_ready(plan, &problem->segments, problem->array_items, moved(out, lines->out.first),
                                  (uint64_t)(lines->out.end - lines->out.first), &args));
   if (plan->each != NULL) return launch_each(plan, problem, &args, in_place);
+  if (problem->turned) scan_overflow_begin(plan, lines->n);
   plan->overflow_unread = (int)problem->checks;
   return scan_plan_step(plan, &plan->array->method.step, plan->kernels[0].kernel, &args);
 }

@@ -14,7 +14,7 @@ void scan_overflow_prepare(scan_plan *plan) {
   if (plan->problem.checks) plan->regions[SCAN_REGION_CHECKS].bytes = ((items >> SHIFT) + 1) * sizeof(uint32_t);
 }
 
-/* The first index noted; UINT64_MAX: none. */
+/* The first place noted; UINT64_MAX: none. */
 static scan_status read_index(scan_plan *plan, uint64_t *index) {
   uint32_t words[AT_ONCE];
   scan_ctx *ctx = plan->ctx;
@@ -32,13 +32,24 @@ static scan_status read_index(scan_plan *plan, uint64_t *index) {
   return SCAN_SUCCESS;
 }
 
+/* Kernels note places in the order of the scan, in an array along the axis. The index in the output is that of the
+ * element there; behind the last output of a scan is what it leaves in carry_out, whose index is n. */
+static uint64_t index_of(const scan_plan *plan, uint64_t place) {
+  const scan_problem *problem = &plan->problem;
+  const uint64_t length = plan->overflow_length, pitch = (uint64_t)problem->step[3];
+  if (!problem->turned) return place;
+  if (problem->array_items == 0) return place < length ? length - 1 - place : length;
+  const uint64_t along = place / pitch % length;
+  return place - along * pitch + (length - 1 - along) * pitch;
+}
+
 scan_status scan_overflow_take(scan_plan *plan, uint64_t *first) {
   for (; plan != NULL; plan = plan->second) {
     uint64_t index;
     if (!plan->overflow_unread) continue;
     plan->overflow_unread = plan->recorded;
     SCAN_TRY(read_index(plan, &index));
-    if (index < *first) *first = index;
+    if (index != UINT64_MAX && index_of(plan, index) < *first) *first = index_of(plan, index);
     if (index != UINT64_MAX) SCAN_TRY(scan_region_clear(plan, SCAN_REGION_CHECKS));
   }
   return SCAN_SUCCESS;
@@ -56,8 +67,9 @@ scan_status scan_overflow_tell(scan_ctx *ctx, uint64_t first) {
   ctx->has_overflowed = 1;
   ctx->overflow_index = first;
   return scan_fail(&ctx->error, SCAN_OVERFLOW,
-                   "element %" PRIu64 " of the output is the first whose exact value its type does not hold: results "
-                   "from there on have wrapped around; scan into a wider type",
+                   "element %" PRIu64
+                   " of the output is the first, in the order of the scan, whose exact value its type "
+                   "does not hold: results from there on have wrapped around; scan into a wider type",
                    first);
 }
 

@@ -369,6 +369,7 @@ scan_status scan_plan_launch(scan_plan *plan, const scan_problem *problem, uint6
   args.spin_limit = placement.in_place ? schedule->spin_limit_in_place : schedule->spin_limit;
   if (problem->turned) turn(problem, n, &args);
   plan->unchecked = plan->has_control_block;
+  if (problem->turned) scan_overflow_begin(plan, n);
   plan->overflow_unread = (int)plan->problem.checks;
   plan->ran_in_place |= placement.in_place;
   for (int i = 0; i < schedule->step_count; i++)

@@ -53,7 +53,8 @@ struct scan_plan {
   uint64_t workspace_bytes;
   scan_region regions[SCAN_REGIONS];
   uint32_t tile_capacity;
-  int overflow_unread; /* scanned since that was last read, or recorded */
+  int overflow_unread;      /* scanned since that was last read, or recorded */
+  uint64_t overflow_length; /* elements of the longest backward scan, or of an array's lines, since then */
   int has_control_block;
   int unchecked;                   /* launched since the control block was last read, or recorded */
   int recorded;                    /* launches are in a CUDA graph of the application's: it may run at any time */
@@ -237,7 +238,11 @@ void scan_overflow_prepare(scan_plan *plan);
 scan_status scan_overflow_check(scan_ctx *ctx);
 /* Says of the context that the result at `first` does not fit; returns SCAN_OVERFLOW. */
 scan_status scan_overflow_tell(scan_ctx *ctx, uint64_t first);
-/* Reads and clears what a plan and its second noted: *first becomes that, if it is earlier. */
+/* Notes that a scan of a backward plan begins, of so many elements (of an array: of a line). */
+static inline void scan_overflow_begin(scan_plan *plan, uint64_t n) {
+  if (!plan->overflow_unread || plan->overflow_length < n) plan->overflow_length = n;
+}
+/* Reads and clears what a plan and its second noted: *first becomes that index in the output, if it is less. */
 scan_status scan_overflow_take(scan_plan *plan, uint64_t *first);
 void scan_overflow_forget(scan_ctx *ctx);
 void scan_overflow_keep(scan_plan *plan); /* what a plan that is about to be freed has noted, for the next check */

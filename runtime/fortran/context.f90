@@ -164,7 +164,8 @@ contains
     call scan_end(c_sync(scan_ctx_handle(ctx)), ctx, stat, errmsg)
   end subroutine scan_sync
 
-  !> The place, from 0 on, of the first element that the last SCAN_OVERFLOW of the context told of.
+  !> The index in the output, from 0 on, of the first element in the order of the scan that the last SCAN_OVERFLOW of the
+  !> context named; of backward scans, too.
   subroutine scan_overflow_index(ctx, index, stat, errmsg)
     type(scan_ctx), intent(in) :: ctx
     integer(c_int64_t), intent(inout) :: index

@@ -151,7 +151,8 @@ contains
     if (refused /= '') call scan_refuse('scan_mpi_run_contexts: '//refused, stat, errmsg)
   end subroutine scan_mpi_run_contexts
 
-  !> The place, from 0 on, of the first overflow among the elements of all ranks.
+  !> The index, from 0 on, of the first overflow in the order of the scan, in the outputs of all ranks one behind the
+  !> other.
   subroutine scan_mpi_overflow_index(mpi, index, stat, errmsg)
     type(scan_mpi), intent(in) :: mpi
     integer(c_int64_t), intent(inout) :: index

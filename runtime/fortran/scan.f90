@@ -192,7 +192,7 @@ contains
   end subroutine scan_plan_destroy
 
   !> Describes Fortran arrays without gaps, for the types of a spec: C's axes are Fortran's dimensions from the last one
-  !> to the first. Marks and the places of overflows then count in the order of Fortran's array elements.
+  !> to the first. Marks and the indices of overflows then count in the order of Fortran's array elements.
   subroutine scan_array_packed(spec, shape, dim, array, stat, errmsg)
     type(scan_spec), intent(in) :: spec
     integer(c_int64_t), intent(in) :: shape(:)

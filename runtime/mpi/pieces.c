@@ -19,11 +19,12 @@ mpi_piece scan_mpi_piece_of(const mpi_run *run, mpi_range places, int is_held) {
                       .n = scan_mpi_items(places) };
 }
 
-/* An overflow is no failure: it is noted by its place. */
-static scan_status take_overflow(mpi_run *run, scan_status status, uint64_t first) {
+/* An overflow is no failure: it is noted by its place in the order of the scan. */
+static scan_status take_overflow(mpi_run *run, scan_status status, uint64_t first, uint64_t n) {
   uint64_t index = 0;
   if (status != SCAN_OVERFLOW) return scan_mpi_take(run->mpi, status);
   MPI_TRY(scan_mpi_take(run->mpi, scan_overflow_index(run->mpi->ctx, &index)));
+  if (run->layout.backward && index < n) index = n - 1 - index;
   const int64_t place = (int64_t)(first + index);
   if (place < run->overflow_at) run->overflow_at = place;
   return SCAN_SUCCESS;
@@ -39,7 +40,7 @@ static scan_status scan_piece(mpi_run *run, const scan_spec *spec, const mpi_pie
   }
   scan_status status = scan_run_args(run->mpi->ctx, spec, piece->n, &own);
   if (status == SCAN_SUCCESS) status = scan_sync(run->mpi->ctx);
-  return take_overflow(run, status, first);
+  return take_overflow(run, status, first, piece->n);
 }
 
 /* Puts what comes before a block where a scan begins from it. */

@@ -272,9 +272,13 @@ static scan_status share_overflow(const mpi_run *runs) {
   MPI_TRY(MPI_CALL(mpi, MPI_Allreduce, &own, &least, 1, MPI_INT64_T, MPI_MIN, mpi->comm));
   if (least == MPI_NOWHERE) return SCAN_SUCCESS;
   mpi->has_overflowed = 1;
-  mpi->overflow_index = (uint64_t)least;
-  return scan_mpi_fail(mpi, SCAN_OVERFLOW, "element %lld of all ranks, in the order of the scan, overflows",
-                       (long long)least);
+  const uint64_t n = runs->layout.n, place = (uint64_t)least;
+  mpi->overflow_index = runs->layout.backward && place < n ? n - 1 - place : place;
+  return scan_mpi_fail(
+      mpi, SCAN_OVERFLOW,
+      "element %llu of the output of all ranks is the first, in the order of the scan, whose exact value "
+      "its type does not hold: results from there on have wrapped around; scan into a wider type",
+      (unsigned long long)mpi->overflow_index);
 }
 
 /* Where everything lies, and the memory for it. */

@@ -141,6 +141,7 @@ static void check_overflow(const scan_job *job, const line *l, scan_status statu
   }
   if (status != SCAN_OVERFLOW) fail_line(job, what, "an element leaves its type, and nobody says so", l->overflow);
   fuzz_done(job->ctx, scan_overflow_index(job->ctx, &at), "scan_overflow_index");
+  if (job->spec.flags & SCAN_BACKWARD && at < job->n) at = job->n - 1 - at; /* its place in the order of the scan */
   if (at != l->overflow && job->spec.kind != SCAN_TOTAL)
     fail_line(job, what, "another element leaves its type", l->overflow);
 }

@@ -199,8 +199,8 @@ static void test_overflow(group *g, uint32_t flags, uint64_t at) {
   if (first / N == (uint64_t)g->rank) in[first % N] = INT32_MAX;
   const scan_status status = group_run(g, &spec, N, scan_host(in), scan_host(out));
   group_check(g, status == SCAN_OVERFLOW, "overflow: %s %s", scan_status_name(status), scan_mpi_last_error(g->mpi));
-  group_check(g, scan_mpi_overflow_index(g->mpi, &index) == SCAN_SUCCESS && index == at, "overflow at %llu, not %llu",
-              (unsigned long long)index, (unsigned long long)at);
+  group_check(g, scan_mpi_overflow_index(g->mpi, &index) == SCAN_SUCCESS && index == place,
+              "overflow at %llu, not %llu", (unsigned long long)index, (unsigned long long)place);
   memset(in, 0, sizeof in);
   group_check(g, group_run(g, &spec, N, scan_host(in), scan_host(out)) == SCAN_SUCCESS, "no overflow: %s",
               scan_mpi_last_error(g->mpi));

@@ -15,11 +15,13 @@ typedef struct calls {
   scan_mem in, out;
 } calls;
 
-/** A checked scan tells of an overflow where the host waits: in each call over host memory, else at the end. */
+/** A checked scan tells of an overflow where the host waits: in each call over host memory, else at the end. It is kept
+ * as a place in the order of the scan; of backward ones all have n elements. */
 static scan_status note(const calls *k, scan_status status) {
   uint64_t index = 0;
   if (status != SCAN_OVERFLOW) return status;
   status = scan_overflow_index(k->ctx, &index);
+  if (k->spec.flags & SCAN_BACKWARD && index < k->c->n) index = k->c->n - 1 - index;
   if (status == SCAN_SUCCESS && index < k->c->random.told) k->c->random.told = index;
   return status;
 }

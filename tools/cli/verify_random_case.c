@@ -77,6 +77,10 @@ static void choose_runs(selection_case *c, selection_dice *d) {
   if (c->random.spec.segments == SCAN_SEGMENTS_OFFSETS) c->outputs = 1;
   for (uint32_t a = 0; a < c->outputs; a++)
     c->random.run_n[a] = a && one_in(d, 2) ? selection_below(d, c->n + 1) : c->n;
+  /* Indices of overflows in backward scans are counted from the end of the longest one that is waited for. */
+  const uint32_t counts_back = SCAN_BACKWARD | SCAN_CHECK_OVERFLOW;
+  for (uint32_t a = 1; a < c->outputs && (c->random.spec.flags & counts_back) == counts_back; a++)
+    c->random.run_n[a] = c->n;
 }
 
 /* ---- each kind of call ---- */

@@ -64,7 +64,8 @@ class Cancelled(ScanError):
 
 class Overflow(ScanError, OverflowError):
     """A scan with check_overflow=True met a result that its type does not hold. The output is complete, and wrapped
-    around from element `index` on."""
+    around from element `index` of it on: to the end, or with reverse=True to the beginning. Of an array of several
+    axes `index` counts its elements in C order."""
 
     status = c.OVERFLOW
     index = 0
