@@ -259,6 +259,9 @@ def test_overflow_is_told_with_its_place():
         scanrt.scan(a, check_overflow=True)
     assert told.value.index == 1
     assert isinstance(told.value, OverflowError)
+    with pytest.raises(scanrt.Overflow) as told:
+        scanrt.scan(a, check_overflow=True, reverse=True)
+    assert told.value.index == 8
 
 
 def test_totals_and_differences(side, random):
