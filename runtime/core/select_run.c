@@ -368,7 +368,7 @@ static scan_status scan_values(scan_plan *plan, const scan_select_run *run) {
 
 /* A step that writes what is not wanted, and nothing else, is left out. */
 static int is_needless(const scan_select_form *form, const scan_select_run *run, const scan_select_step *step) {
-  return step->array != SCAN_SELECT_NO_ARRAY && (step->reads_bits || step->has_places) &&
+  return step->array != SCAN_SELECT_NO_ARRAY && (step->reads_bits || step->has_places) && !step->counts &&
          !scan_select_is_wanted(form, run, (uint32_t)step->array);
 }
 

@@ -70,6 +70,7 @@ typedef struct scan_select_step {
   int reduces;          /* it reads keys and values, and writes all that there is of runs */
   int encodes;          /* it writes all that is written of runs, and needs neither bits nor places */
   int writes_left;      /* it leaves how many are not kept */
+  int counts;           /* it alone counts what is kept of the elements that n_from has: it runs without room, too */
 } scan_select_step;
 
 enum { SCAN_SELECT_MOST_STEPS = 5 + SCAN_SELECT_MOST_ARRAYS };

@@ -216,6 +216,7 @@ static int pipelined_steps(const scan_caps *caps, const scan_select_form *form, 
     steps[count++] = looks ? look_step(caps, form, n, first) : move_step(caps, form, form->by, n, first);
   }
   for (int a = first + 1; a < (int)form->arrays; a++) steps[count++] = array_step(caps, form, n, a);
+  if (steps[0].makes_begins && first == SCAN_SELECT_NO_ARRAY) steps[count - 1].counts = 1;
   if (count > 1 && form->by != SCAN_SELECT_BITS) steps[0].flags |= SELECT_EMITS;
   if (scan_select_has_lengths(form)) steps[0].flags |= SELECT_PLACES;
   return count;

@@ -190,12 +190,21 @@ static void check_predicate(const scan_predicate_source *filled, scan_keep_host 
   scan_op_destroy(spec.predicate);
 }
 
+/* No memory, and no room: the count alone. */
+static void check_count_alone(void) {
+  const scan_select_spec spec = SCAN_SELECT_SPEC_INIT(SCAN_SELECT_FIRST, sizeof(int));
+  scan_select_args args = SCAN_SELECT_ARGS_INIT(scan_host(in), scan_host(in), SCAN_NO_MEM, scan_host(numbers));
+  args.capacity = SCAN_NO_CAPACITY;
+  check(done(scan_select(ctx, &spec, N_ITEMS, &args)) && numbers[0] > 0 && numbers[0] <= N_ITEMS, "the count alone");
+}
+
 static void check_select(void) {
   const small least = { 899 }, most = { 0 };
   const scan_predicate_source sources[] = { SCAN_PREDICATE_INIT(text, int, odd),
                                             SCAN_PREDICATE_PARAMS_INIT(text, int, above, small),
                                             SCAN_PREDICATE_PAIR_INIT(text, int, same),
                                             SCAN_PREDICATE_PAIR_PARAMS_INIT(text, int, near_by, small) };
+  check_count_alone();
   check_predicate(&sources[0], odd_host, NULL, 500);
   check_predicate(&sources[0], even_host, NULL, 500);
   check_predicate(&sources[1], above_host, &least, 100);
