@@ -6,6 +6,24 @@
 
 #include "base/log.h"
 
+static const char *const status_names[] = {
+  [SCAN_SUCCESS] = "SCAN_SUCCESS",
+  [SCAN_INVALID_ARGUMENT] = "SCAN_INVALID_ARGUMENT",
+  [SCAN_UNSUPPORTED] = "SCAN_UNSUPPORTED",
+  [SCAN_NO_DEVICE] = "SCAN_NO_DEVICE",
+  [SCAN_OUT_OF_MEMORY] = "SCAN_OUT_OF_MEMORY",
+  [SCAN_BUILD_FAILED] = "SCAN_BUILD_FAILED",
+  [SCAN_DEVICE_ERROR] = "SCAN_DEVICE_ERROR",
+  [SCAN_NO_PROGRESS] = "SCAN_NO_PROGRESS",
+  [SCAN_CANCELLED] = "SCAN_CANCELLED",
+  [SCAN_OVERFLOW] = "SCAN_OVERFLOW",
+};
+
+const char *scan_status_name(scan_status status) {
+  const size_t index = (size_t)status;
+  return index < sizeof status_names / sizeof status_names[0] ? status_names[index] : "unknown status";
+}
+
 void scan_fail_words(scan_error *error, scan_status status, const char *format, ...) {
   va_list arguments;
   va_start(arguments, format);

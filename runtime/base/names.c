@@ -3,19 +3,6 @@
 
 #include "base/error.h"
 
-static const char *const status_names[] = {
-  [SCAN_SUCCESS] = "SCAN_SUCCESS",
-  [SCAN_INVALID_ARGUMENT] = "SCAN_INVALID_ARGUMENT",
-  [SCAN_UNSUPPORTED] = "SCAN_UNSUPPORTED",
-  [SCAN_NO_DEVICE] = "SCAN_NO_DEVICE",
-  [SCAN_OUT_OF_MEMORY] = "SCAN_OUT_OF_MEMORY",
-  [SCAN_BUILD_FAILED] = "SCAN_BUILD_FAILED",
-  [SCAN_DEVICE_ERROR] = "SCAN_DEVICE_ERROR",
-  [SCAN_NO_PROGRESS] = "SCAN_NO_PROGRESS",
-  [SCAN_CANCELLED] = "SCAN_CANCELLED",
-  [SCAN_OVERFLOW] = "SCAN_OVERFLOW",
-};
-
 static const char *const strategy_names[] = {
   [SCAN_STRATEGY_AUTO] = "auto",           [SCAN_STRATEGY_SEQUENTIAL] = "sequential",
   [SCAN_STRATEGY_BLOCK] = "block",         [SCAN_STRATEGY_REDUCE_THEN_SCAN] = "reduce_then_scan",
@@ -33,11 +20,6 @@ static const char *const backend_names[] = {
 };
 
 #define LOOK_UP(names, index) ((size_t)(index) < sizeof(names) / sizeof(names)[0] ? (names)[(size_t)(index)] : NULL)
-
-const char *scan_status_name(scan_status status) {
-  const char *name = LOOK_UP(status_names, status);
-  return name ? name : "unknown status";
-}
 
 const char *scan_strategy_name(scan_strategy strategy) { return LOOK_UP(strategy_names, strategy); }
 

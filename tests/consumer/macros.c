@@ -192,7 +192,8 @@ static void check_predicate(const scan_predicate_source *filled, scan_keep_host 
 
 /* No memory, and no room: the count alone. */
 static void check_count_alone(void) {
-  const scan_select_spec spec = SCAN_SELECT_SPEC_INIT(SCAN_SELECT_FIRST, sizeof(int));
+  scan_select_spec spec = SCAN_SELECT_SPEC_INIT(SCAN_SELECT_FIRST, sizeof(int));
+  spec.key_type = SCAN_I32;
   scan_select_args args = SCAN_SELECT_ARGS_INIT(scan_host(in), scan_host(in), SCAN_NO_MEM, scan_host(numbers));
   args.capacity = SCAN_NO_CAPACITY;
   check(done(scan_select(ctx, &spec, N_ITEMS, &args)) && numbers[0] > 0 && numbers[0] <= N_ITEMS, "the count alone");

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Small files for commands that name some: one kind of contents for each extension."""
 
+import gzip
 import re
 import struct
 
@@ -23,5 +24,7 @@ def make_data(folder, text):
         "csv": "".join(f"{number},{number * 2},{number / 2}\n" for number in numbers).encode(),
         "bin": struct.pack(f"<{COUNT}d", *numbers),
     }
-    for name, extension in set(re.findall(r"(?<![\w/.])([\w.-]+\.(npy|txt|csv|bin))\b", text)):
+    sales = "price,count\n" + "".join(f"{number / 2},{number}\n" for number in numbers)
+    contents["csv.gz"] = gzip.compress(sales.encode())
+    for name, extension in set(re.findall(r"(?<![\w/.])([\w-]+\.(npy|txt|csv[.]gz|csv|bin))\b", text)):
         (folder / name).write_bytes(contents[extension])

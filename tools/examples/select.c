@@ -42,6 +42,7 @@ static scan_status select_both(scan_ctx *ctx, scan_op *predicate, const bounds *
   const scan_status status = scan_select(ctx, &elements, N, &args);
   if (status != SCAN_SUCCESS) return status;
   args.marks = args.in[0];
+  args.in[0] = SCAN_NO_MEM;
   args.out[0] = scan_host(place);
   return scan_select(ctx, &indices, N, &args);
 }
