@@ -65,7 +65,7 @@ char *dlerror(void) { return older_dlerror(); }
 #include <stdio.h>
 #include <stdlib.h>
 
-/* What glibc 2.38 has the conversions be called: as before they know no binary numbers. */
+/* Headers of glibc 2.38 and later rename strtol and its like to these. They parse as before: no binary literals. */
 long __isoc23_strtol(const char *, char **, int);
 unsigned long __isoc23_strtoul(const char *, char **, int);
 unsigned long long __isoc23_strtoull(const char *, char **, int);

@@ -318,7 +318,7 @@ static scan_status check_apart(scan_ctx *ctx, const scan_select_form *form, cons
   return check_spans(ctx, form, m, spans, written, count);
 }
 
-/* What the caller gives beyond what the spec asks for. */
+/* Refuses memory that the caller gives and the spec does not use. */
 static scan_status check_unused(scan_ctx *ctx, const scan_select_form *form, const scan_select_args *m) {
   static const char no_rest[] = "spec->rest is not SCAN_REST_APART";
   const int is_index = form->what[0] == SCAN_SELECT_INDICES, is_apart = form->rest == SCAN_REST_APART;

@@ -75,14 +75,14 @@ uint64_t scan_select_out_bytes(const scan_select_form *form, const scan_select_r
 uint64_t scan_select_in_bytes(const scan_select_form *form, const scan_select_run *run, uint32_t array);
 uint64_t scan_select_value_bytes(const scan_select_run *run);
 
-/* Whether the run writes the array: where an output of it has room, and of keys only where there is memory for them. */
+/* 1 if the run writes the array: an output of it has room, and keys also have memory. */
 static inline int scan_select_is_wanted(const scan_select_form *form, const scan_select_run *run, uint32_t array) {
   const scan_select_args *m = &run->memory;
   const int has_room = m->capacity > 0 || (form->rest == SCAN_REST_APART && m->rest_capacity > 0);
   return has_room && (form->what[array] != SCAN_SELECT_KEYS || m->out[array].kind != SCAN_MEM_NONE);
 }
 
-/* Whether the count goes to the memory that n is read from. */
+/* 1 if the count is written to the memory that n is read from. */
 static inline int scan_select_counts_in_place(const scan_select_run *run) {
   return run->memory.n_from.kind != SCAN_MEM_NONE && scan_mem_same(run->memory.count, run->memory.n_from);
 }

@@ -74,8 +74,8 @@ enum { SCAN_SORT_WIDEST_INTEGER = 8, SCAN_SORT_SMALLEST_SWEPT = 4 };
 int scan_sort_parts_steps(const scan_caps *caps, const scan_sort_step *pass, uint64_t n, uint32_t passes,
                           scan_sort_step *steps);
 
-/* Of a form in the numeric order: a launch of its kernel becomes that of the kernel made for this order, if it looks at
- * keys (sort_numeric.c). */
+/* Replaces a step's kernel by its variant for the numeric order, if the form has that order and the kernel reads keys
+ * (sort_numeric.c). */
 void scan_sort_make_numeric(const scan_sort_form *form, scan_sort_step *step);
 
 /* Whether a work-item alone has a tile. */

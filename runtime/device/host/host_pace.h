@@ -16,7 +16,7 @@ typedef struct host_pace {
   uint64_t clean_ns; /* running time with all threads since the last loss */
 } host_pace;
 
-/* What the caller's thread measures of a task, from its beginning or the last change of `threads`. */
+/* A sample of the caller's thread, from the task's start or the last change of `threads`. */
 typedef struct host_pace_sample {
   uint64_t elapsed_ns;
   uint64_t waited_ns; /* of elapsed_ns: the caller waited for another thread's piece, in `waits` waits */

@@ -27,7 +27,7 @@ typedef struct host_helper {
   unsigned seat;
 } host_helper;
 
-/* What the caller's thread measures. */
+/* A sample of the caller's thread: its waiting time, and the pieces that it and all threads claimed. */
 typedef struct host_watch {
   uint64_t begin_ns; /* of the sample */
   uint64_t noted_ns; /* running time up to here has been noted */

@@ -271,7 +271,7 @@ static void sort_turned(sort_task *task, const host_sort_part *all, int is_small
 
 /* ---- keys in the numeric order ---- */
 
-/* Which zeros a chunk has, and whether it has NaNs that the total order tells apart. */
+/* Notes the signs of a chunk's zeros, and NaNs that the total order would separate. */
 static void find_zeros(void *work, host_thread *me) {
   sort_task *task = work;
   const host_sort_job *job = &task->job;
@@ -286,7 +286,7 @@ static void find_zeros(void *work, host_thread *me) {
   }
 }
 
-/* Goes by the total order where that gives keys the same places. */
+/* Replaces the numeric order by the total one where both give the keys the same places. */
 static void choose_order(sort_task *task, const host_sort_part *all, int is_small) {
   if (task->job.total == NULL) return;
   if (is_small) {

@@ -34,8 +34,8 @@ void scan_host_sort_run(const host_sort_crew *crew, const host_sort *how, const 
 
 struct host_sort_job; /* host_sort_part.h */
 
-/* What is sorted, with the number of keys that there are. job is two: job[1] is the same sort in the total order, which
- * job[0] goes by where both orders give keys the same places. */
+/* Fills two jobs from the arguments: job[0] sorts as they ask, job[1] in the total order. A numeric sort runs job[1]
+ * where both orders give the keys the same places. */
 void scan_host_sort_open(struct host_sort_job *job, const host_sort *how, const scan_kernel_args *args);
 
 /* Sorts n keys from key `begin` on, by all threads. counts: memory for digits, as the launch has it. */

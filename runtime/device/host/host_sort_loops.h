@@ -56,7 +56,7 @@ typedef struct host_sort_move {
 /* For each digit a line of keys and one of values. */
 enum { HOST_SORT_LINES_BYTES = 2 * HOST_SORT_LINE * HOST_SORT_DIGITS };
 
-/* Whether there are zeros of either sign among the keys that were looked at. */
+/* The signs of the zeros among the keys examined. */
 typedef struct host_sort_zeros {
   int positive, negative;
 } host_sort_zeros;
@@ -65,7 +65,7 @@ typedef struct host_sort_loops {
   uint32_t key_bytes, value_bytes;
   uint32_t swap;  /* bytes of half a key, whose halves as an integer has them are the other way round; or 0 */
   int is_numeric; /* of floating-point keys in the numeric order: what differs and is counted is of their integers */
-  /* Of that order: whether the total order gives keys the same places. */
+  /* Numeric order only: 1 if the total order gives the keys the same places. */
   int (*is_total)(const host_sort_order *order, const void *keys, uint64_t n, host_sort_zeros *zeros);
   /* The bits in which keys differ from another one. */
   host_sort_bits (*vary)(const host_sort_order *order, const void *keys, uint64_t n, const void *from);

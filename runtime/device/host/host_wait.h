@@ -7,7 +7,7 @@
 #include <stdatomic.h>
 #include <stdint.h>
 
-/* What one thread waits for and another one gives. */
+/* A signal that one thread gives and one other thread waits for. */
 typedef _Atomic uint32_t host_signal;
 
 /* Makes the signal one that has not been given. Before any other thread knows of it. */
