@@ -13,19 +13,22 @@ set(scanrt_full_tests
   "^split[.]opencl:pocl[.]conformance$"
   "^small_grid[.]opencl:pocl"
   # PoCL with forms that only GPUs choose; quick: one of each form.
-  "^work_groups[.]opencl:pocl[.](select|select_pairs|partition|runs|sort_words|sort_segments)$"
-  "^one_launch[.]opencl:pocl[.](select|select_in_place|select_pairs|sort|sort_words|split_buckets)$"
-  "^withheld[.]opencl:pocl[.]select"
+  "^work_groups[.]opencl:pocl[.](select|select_pairs|partition|runs|sort|sort_words|sort_segments)$"
+  "^one_launch[.]opencl:pocl[.](select|select_api|select_in_place|select_pairs|sort|sort_words|split|split_api|split_buckets)$"
+  "^withheld[.]opencl:pocl"
+  "^parts[.]opencl:pocl[.]sort$"
   "^(backwards|stalled|late)[.]opencl:pocl[.]sort$"
   "^gallery"
-  "^progress[.]opencl:pocl[.]64$"
+  "^progress[.]opencl:pocl"
   # CUDA's kernels emulated: each order of lanes, image and form; quick: one of each kernel.
   "^tiles[.]emulated[.]pipelined($|[.]image90[.](forward|backward|2)|[.]image80[.](forward|1|2)|[.]one_group)"
   "^tiles[.]emulated[.](block|reduce_then_scan|lookback[.]order|lookback[.]alone[.]5)$"
   "^tiles[.]emulated[.]built_in[.](block|reduce_then_scan|pipelined[.]image80)$"
   "^keep[.]emulated"
-  "^sort[.]emulated[.]built_in[.](digits[.]0|pairs[.]0|sizes|bits|key_types|pairs[.]2[.]parts|n_from[.]2[.]parts)"
-  "^sort_words[.]emulated[.]built_in[.](sizes|keys|wide)"
+  "^sort[.]emulated[.]built_in[.](digits[.]0|pairs[.]0|sizes|bits|key_types|pairs[.]2[.]parts|n_from[.]2[.]parts|numeric_types[.](0|2[.]parts3)|several[.]0)"
+  "^split[.]emulated[.]built_in[.](n_from|in)$"
+  "^schedules[.]emulated[.]built_in$"
+  "^sort_words[.]emulated[.]built_in[.](sizes|keys|wide|forms[.]2)"
   "^sort_segments[.]emulated[.]built_in[.](lengths|arrays|most|n_from)$"
   "^sort[.]emulated[.]late"
   "^sort_lanes[.]emulated[.](forward|backward)$"
@@ -44,15 +47,16 @@ set(scanrt_full_tests
   # The host with other registers and threads; quick: narrow registers and many threads, one suite a primitive.
   "^(twins|composites)[.]host$"
   "^(narrow[.]host[.](conformance|alignment|floats)|registers(16|32)[.]host|one_thread[.]host)"
-  "^many_threads[.]host[.](float_bits|sort_words|split)$"
+  "^many_threads[.]host[.](float_bits|sort|sort_words|split)$"
   # NVRTC compiles every kernel that operators from source can ask for.
   "^unit[.]nvrtc(_select)?$"
   # The tool's tables and benchmarks, and random cases on every device.
-  "^cli[.](runs|bench_select|bench_sort|bench_split|bench_cuda|soak)$"
+  "^cli[.](runs|verify|bench|bench_select|bench_sort|bench_split|bench_cuda|soak)$"
   "^verify[.](all_devices|compaction|runs|sorts)$"
   "^example[.](coo_to_csr_(upper|shuffled|laplacian)|bfs_random|particle_bins_moved)[.]"
   # MPI: more ranks than processors, and both MPIs for everything.
   "^mpi[.][a-z_]+[.](openmpi|mpich)[.]host[.](7|16)$"
+  "^mpi[.]tool[.]mpich$"
   "^mpi[.](scan|parts)[.]mpich[.]host[.](3|4)$"
   "^mpi[.](scan|scan_of_contexts|parts)[.]openmpi[.]host[.](1|3)$"
   "^mpi[.](scan|scan_of_contexts|contexts|parts|compaction|refusals)[.](openmpi|mpich)[.]opencl:pocl"
@@ -64,6 +68,7 @@ set(scanrt_full_tests
 set(scanrt_quick_tests
   "^(api|data|sort_api|select_api|difference|refusals)[.]opencl:rusticl$"
   "^(cache|opencl_interop)[.]opencl:rusticl$"
+  "^select_pairs[.]emulated[.]withheld[.]90$"
   "[.]quick$")
 
 # scanrt_quick_variant(NAME VARIABLES...): a test of the full tier has a quick variant, NAME.quick: the same program with
@@ -80,7 +85,7 @@ scanrt_quick_variant(segments.opencl:pocl ${small} SCANRT_TEST_STRATEGY=auto)
 scanrt_quick_variant(tiles.emulated.pipelined.image80.backward SCANRT_TEST_OPERATORS=affine)
 scanrt_quick_variant(sweep.host SCANRT_SWEEP_MOST=3)
 scanrt_quick_variant(sweep.fake_cuda SCANRT_SWEEP_MOST=5)
-scanrt_quick_variant(sweep.opencl:pocl SCANRT_SWEEP_MOST=1 SCANRT_SWEEP=plan,select,sort)
+scanrt_quick_variant(sweep.opencl:pocl SCANRT_SWEEP_MOST=1 SCANRT_SWEEP=plan)
 foreach(part groups_relaxed groups_own groups_atomic rings_slots rings_warps rings_work_groups rings_encoding sweeps_warps)
   scanrt_quick_variant(model.${part} SCANRT_TEST_MODEL=2)
 endforeach()
