@@ -16,6 +16,8 @@ set(scanrt_full_tests
   "^work_groups[.]opencl:pocl[.](select|select_pairs|partition|runs|sort|sort_words|sort_segments)$"
   "^one_launch[.]opencl:pocl[.](select|select_api|select_in_place|select_pairs|sort|sort_words|split|split_api|split_buckets)$"
   "^withheld[.]opencl:pocl"
+  # Cases: thousands of random ones.
+  "^cases[.](host|opencl:pocl)$"
   "^parts[.]opencl:pocl[.]sort$"
   "^(backwards|stalled|late)[.]opencl:pocl[.]sort$"
   "^gallery"
@@ -79,6 +81,8 @@ endmacro()
 
 set(small SCANRT_TEST_SCALE=small)
 scanrt_quick_variant(conformance.opencl:pocl ${small} "SCANRT_TEST_STRATEGY=auto=i32,f32 lookback=u8 reduce_then_scan=f64")
+scanrt_quick_variant(cases.host SCANRT_TEST_CASES=200)
+scanrt_quick_variant(cases.opencl:pocl SCANRT_TEST_CASES=20)
 scanrt_quick_variant(conformance.opencl:rusticl "SCANRT_TEST_STRATEGY=auto=i32")
 scanrt_quick_variant(operators.opencl:pocl ${small} SCANRT_TEST_OPERATORS=link SCANRT_TEST_STRATEGY=auto)
 scanrt_quick_variant(segments.opencl:pocl ${small} SCANRT_TEST_STRATEGY=auto)

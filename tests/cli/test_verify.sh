@@ -164,6 +164,14 @@ verify --device host --device host --select --case 555 --seed 7
 ends "one case" 0
 says "one case" "2 passed, 0 failed, "
 says "one case" "the same in 1 cases"
+verify --device host --device host --case 'keys n=4097 key_type=f32 shape=edges descending'
+ends "a case as a line" 0
+says "a case as a line" "2 passed, 0 failed, "
+if ! grep -q compaction stdout; then pass; else fail "a case as a line: a table of compaction"; fi
+verify --case 'keys n=4097 key=f32'
+refuses "a line that is no case" "--case: not a field of a case, or not a value of it: 'key=f32'"
+verify --case 'keys n=1' --sorts
+refuses "a line of one family" "--case LINE has the whole case: leave out the options that choose cases"
 verify --quick --device host --runs
 ends "runs" 0
 says "runs" "60 passed, 0 failed, 0 not applicable, 0 disagreements"
@@ -186,8 +194,8 @@ if [ -n "$devices" ]; then
     verify_wrong -DSCAN_TYPE=2 --quick --device host --device "$device" --sorts --case "${one% *}"
     ends "wrong sorts, $one" 1
     says "wrong sorts, $one" "DISAGREE in 1 of 1 cases"
-    says "wrong sorts, $one" "$device: sort, case ${one% *}: ${one#* }, f32"
-    says "wrong sorts, $one" "scanrt verify --quick --device $device --sorts --case ${one% *} --seed 1"
+    says "wrong sorts, $one" "$device: sort, ${one#* } seed="
+    says "wrong sorts, $one" "scanrt verify --device $device --case '${one#* } seed="
     if grep -qE "^$device +${one#* } +.*FAIL" stdout; then pass; else fail "wrong sorts: the row of ${one#* }"; fi
     if grep -qE '^host .*FAIL' stdout; then fail "wrong sorts: the host is right"; else pass; fi
   done
@@ -200,8 +208,8 @@ if [ -n "$devices" ]; then
   for one in "4 rle" "6 reduce-by-key"; do
     verify_wrong -DSCAN_TYPE=2 --quick --device host --device "$device" --runs --case "${one% *}"
     ends "wrong runs, $one" 1
-    says "wrong runs, $one" "$device: compaction, case ${one% *}: ${one#* }, "
-    says "wrong runs, $one" "scanrt verify --quick --device $device --runs --case ${one% *} --seed 1"
+    says "wrong runs, $one" "$device: compaction, ${one#* } seed="
+    says "wrong runs, $one" "scanrt verify --device $device --case '${one#* } seed="
     if grep -qE "^$device +${one#* } +FAIL" stdout; then pass; else fail "wrong runs: the row of ${one#* }"; fi
   done
 
@@ -214,18 +222,18 @@ if [ -n "$devices" ]; then
   verify_wrong -DSCAN_TYPE=2 --quick --device host --device "$device" --select --json report.json --html report.html
   ends "wrong compaction" 1
   says "wrong compaction" "DISAGREE"
-  says "wrong compaction" "$device: compaction, case "
+  says "wrong compaction" "$device: compaction, "
   says "wrong compaction" "disagrees with host"
   if grep -qE '^host .*FAIL' stdout; then fail "wrong compaction: the host is right"; else pass; fi
   for how in bits pair partition3; do
     if grep -qE "^$device +$how +.*FAIL" stdout; then pass; else fail "wrong compaction: the row of $how"; fi
   done
   sed -n 's/^    scanrt verify/verify_wrong -DSCAN_TYPE=2/p' stdout >commands
-  grep -m 1 ': compaction, case ' stdout | sed 's/^ *//' >expected
+  grep -m 1 ': compaction, ' stdout | sed 's/^ *//' >expected
   reports "wrong compaction"
   draws "wrong compaction" "<title>scanrt verify: FAILED</title>"
   draws "wrong compaction" '<th scope="row">compaction</th><th scope="row">bits</th>'
-  draws "wrong compaction" "<summary>$device: case "
+  draws "wrong compaction" " seed="
   head -n 1 commands >repeat.sh
   . ./repeat.sh
   ends "wrong compaction, the case again" 1

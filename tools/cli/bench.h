@@ -52,7 +52,7 @@ typedef struct bench_request {
   size_t type_count;
   scan_op_id ops[BENCH_MAX_OPS];
   size_t op_count;
-  bench_source sources[BENCH_MAX_SOURCES]; /**< Operators from source. */
+  source_operator sources[BENCH_MAX_SOURCES]; /**< Operators from source. */
   size_t source_count;
   scan_strategy strategies[BENCH_MAX_STRATEGIES];
   size_t strategy_count;
@@ -251,7 +251,7 @@ struct bench_lab {
   bench_copier *copier;       /**< As many threads as a processor device has; NULL on other devices, or with one. */
   void *stream;               /**< Where peers enqueue; NULL on other devices. */
   scan_spec spec;             /**< Strategy apart. */
-  const bench_source *source; /**< An operator from source beside the spec's own; NULL: none. */
+  const source_operator *source; /**< An operator from source beside the spec's own; NULL: none. */
   const scan_composite_facts *composite; /**< What the spec scans with, in place of a built-in operator; NULL: none. */
   scan_composite which;                  /**< Its number. */
   scan_op *custom_op;                    /**< Of either, */

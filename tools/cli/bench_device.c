@@ -162,15 +162,15 @@ static int measure_specs(bench_lab *lab) {
 }
 
 /** An operator from source, beside the built-in one that it equals, where there is one. */
-static int measure_source(bench_lab *lab, const bench_source *source, scan_type type, scan_kind kind) {
+static int measure_source(bench_lab *lab, const source_operator *source, scan_type type, scan_kind kind) {
   lab->spec = (scan_spec)SCAN_SPEC_INIT(type, source->twin, kind);
   lab->spec.input_type = source->input_type;
   lab->spec.flags = lab->request->backward ? SCAN_BACKWARD : 0;
   const double begun = cli_seconds();
-  scan_status status = bench_source_create(source, type, lab->ctx, &lab->custom_op);
+  scan_status status = source_operator_create(source, type, lab->ctx, &lab->custom_op);
   if (lab->cold) lab->cold->source = 1e3 * (cli_seconds() - begun);
   if (status != SCAN_SUCCESS) return cli_fail_scan(lab->ctx, status, lab->info.selector);
-  if (lab->one) status = bench_source_create(source, type, lab->one, &lab->one_op);
+  if (lab->one) status = source_operator_create(source, type, lab->one, &lab->one_op);
   if (status != SCAN_SUCCESS) return cli_fail_scan(lab->one, status, lab->info.selector);
   lab->which = source->composite;
   lab->composite = scan_composite_get(lab->which);
@@ -191,7 +191,7 @@ static int measure_sources(bench_lab *lab) {
   const bench_request *r = lab->request;
   int rc = CLI_OK;
   for (size_t s = 0; s < r->source_count; s++) {
-    const bench_source *source = &r->sources[s];
+    const source_operator *source = &r->sources[s];
     size_t types = source->composite || source->map ? 1 : r->type_count; /* some bring their own */
     for (size_t t = 0; t < types; t++)
       for (int kind = SCAN_INCLUSIVE; kind <= SCAN_EXCLUSIVE; kind++) {

@@ -178,7 +178,7 @@ static int measure_type(bench_mpi_lab *lab, scan_type type, double open_seconds)
   const bench_request *r = &lab->request->base;
   int rc = CLI_OK;
   if (r->source_count > 0) {
-    const scan_status status = bench_source_create(&r->sources[0], type, lab->ctx, &lab->op);
+    const scan_status status = source_operator_create(&r->sources[0], type, lab->ctx, &lab->op);
     rc = status == SCAN_SUCCESS ? CLI_OK : cli_fail_scan(lab->ctx, status, "--op-source");
     rc = ranks_agree(lab->ranks, rc);
   }

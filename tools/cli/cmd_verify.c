@@ -51,6 +51,7 @@ static void print_help(void) {
       "                        streams, operators from source, differences and histograms alone, which are else left "
       "to\n"
       "                        --soak; --case K: of one of these, only case K\n"
+      "      --case LINE       only this case, a line as failures print it\n"
       "      --largest N       one of these cases in 16 has up to N elements, 65536 to 2^30, of each magnitude as "
       "often:\n"
       "                        up to 400 bytes each on the device, and twice as many on the host\n"
@@ -196,6 +197,7 @@ static int parse_soak(const char *command, const char *text, void *request) {
 
 static int parse_case(const char *command, const char *text, void *request) {
   verify_request *r = request;
+  if (*text < '0' || *text > '9') return r->line = text, CLI_OK;
   r->has_case = 1;
   return cli_parse_count(command, "--case", text, &r->one_case);
 }
@@ -224,7 +226,7 @@ static const cli_option options[] = {
   { .name = "largest",
     .kind = CLI_COUNT,
     .offset_bytes = AT(largest),
-    .least = VERIFY_LEAST_LARGEST,
+    .least = CASE_LEAST_LARGEST,
     .most = MOST_LARGEST },
   { .name = "cases", .kind = CLI_COUNT, .offset_bytes = AT(most_cases), .least = 1, .most = UINT64_MAX },
   { .name = "may-give-up", .kind = CLI_FLAG, .offset_bytes = AT(may_give_up), .value = 1 },
@@ -243,6 +245,11 @@ static int check(const char *command, const verify_request *r) {
     return cli_usage(command, "--json - and --html - exclude each other");
   if (r->has_case && verify_select_families_alone(r) != 1)
     return cli_usage(command, "--case is of one family: give --select, --runs, --sorts or --random, too");
+  char words[CASE_WORDS_BYTES];
+  scan_case one;
+  if (r->line && case_from_line(r->line, &one, words) != 0) return cli_usage(command, "--case: %s", words);
+  if (r->line && (verify_select_families_alone(r) || r->soak_minutes > 0 || !verify_select_is_wanted(r)))
+    return cli_usage(command, "--case LINE has the whole case: leave out the options that choose cases");
   if ((verify_select_families_alone(r) || r->soak_minutes > 0) && !verify_select_is_wanted(r))
     return cli_usage(command,
                      "--select, --runs, --sorts, --random and --soak have no --type, --op, --kind, --strategy, "

@@ -73,7 +73,7 @@ COMPLEX(complex_f64)
 LOGSUMEXP(logsumexp_f32, expf)
 LOGSUMEXP(logsumexp_f64, exp)
 
-/** Indices rise and nothing is a NaN, as bench_elements_fill has it. */
+/** Indices rise and nothing is a NaN, as source_operator_fill has it. */
 #define ARGUMENT(NAME, T, IS_BEFORE)                                                                                   \
   static inline T NAME##_step(T a, T b) { return b.value IS_BEFORE a.value ? b : a; }                                  \
   LOOP(NAME, T)
@@ -125,7 +125,7 @@ int plain_loop_composite(scan_composite which, scan_kind kind, uint64_t n, const
   return 1;
 }
 
-void bench_mapped_expect(const bench_source *source, scan_kind kind, const uint8_t *heads, uint64_t n, const void *in,
+void bench_mapped_expect(const source_operator *source, scan_kind kind, const uint8_t *heads, uint64_t n, const void *in,
                          void *out) {
   const float *restrict x = in;
   uint32_t *restrict y = out, before = 0;

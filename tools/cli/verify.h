@@ -23,9 +23,7 @@ enum {
   VERIFY_MAX_FAILURES = 64, /**< Kept in full; the rest is only counted. */
   VERIFY_MAX_REASONS = 32,
   VERIFY_REASON_BYTES = 400,
-  VERIFY_COMMAND_BYTES = 512,
-  VERIFY_LARGE_IN = 16,          /**< Of --largest: one case in so many may be large, */
-  VERIFY_LEAST_LARGEST = 1 << 16 /**< and how large one may be at least. */
+  VERIFY_COMMAND_BYTES = 800,
 };
 
 /** Inclusive, exclusive, exclusive from an initial value; inclusive in segments by flags, exclusive in segments by keys
@@ -58,6 +56,7 @@ typedef struct verify_request {
   int sorts_alone;  /**< 1: sorts. */
   int random_alone; /**< 1: random scans, which nothing else asks for but a soak. */
   int has_case;     /**< 1: of one of these, only the case of this number. */
+  const char *line; /**< Only this case, as a line; NULL: no line is given. */
   uint64_t one_case;
   double soak_minutes; /**< Of a soak; 0: none. */
   uint64_t threads;    /**< Of a soak. */

@@ -45,7 +45,8 @@ int verify_report_init(verify_report *report, const verify_request *request) {
   for (int s = SCAN_STRATEGY_AUTO + 1; scan_strategy_name((scan_strategy)s); s++)
     if (report->strategy_count < VERIFY_MAX_STRATEGIES && is_wanted(request, (scan_strategy)s))
       report->strategies[report->strategy_count++] = (scan_strategy)s;
-  for (int input = SCAN_I8; input <= SCAN_BF16 && !verify_select_families_alone(request) && request->soak_minutes <= 0;
+  for (int input = SCAN_I8;
+       input <= SCAN_BF16 && !request->line && !verify_select_families_alone(request) && request->soak_minutes <= 0;
        input++)
     for (int type = SCAN_I8; type <= SCAN_BF16; type++) add_pair(report, (scan_type)input, (scan_type)type);
   const size_t cells = devices * (size_t)report->pair_count * VERIFY_OPS * (size_t)report->strategy_count;

@@ -16,13 +16,14 @@ static const struct {
 } families[FAMILIES] = { [FAMILY_COMPACTION] = { 210, 840, "compaction", "select", "compaction by" },
                          [FAMILY_RUNS] = { 60, 240, "compaction", "runs", "compaction by" },
                          [FAMILY_SORTS] = { 144, 576, "sort", "sorts", "sort of" },
-                         [FAMILY_RANDOM] = { 200, 800, "random", "random", "random" } };
+                         [FAMILY_SCANS] = { 200, 800, "random", "random", "random" } };
 
-static const int order[] = { SCAN_SELECT_FLAGS,    SCAN_SELECT_BITS,    SCAN_SELECT_PREDICATE, SCAN_SELECT_FIRST,
-                             SCAN_SELECT_LAST,     SELECTION_PAIR,      SELECTION_PARTITION3,  SELECTION_RUN_LENGTHS,
-                             SELECTION_REDUCE,     SELECTION_SORT_KEYS, SELECTION_SORT_PAIRS,  SELECTION_ARGSORT,
-                             SELECTION_SCAN,       SELECTION_SOURCE,    SELECTION_ARRAY,       SELECTION_STREAM,
-                             SELECTION_DIFFERENCE, SELECTION_HISTOGRAM };
+static const int order[] = { SCAN_SELECT_FLAGS, SCAN_SELECT_BITS, SCAN_SELECT_PREDICATE,
+                             SCAN_SELECT_FIRST, SCAN_SELECT_LAST, CASE_PAIR,
+                             CASE_PARTITION3,   CASE_RUN_LENGTHS, CASE_REDUCE,
+                             CASE_SORT_KEYS,    CASE_SORT_PAIRS,  CASE_ARGSORT,
+                             CASE_SCAN,         CASE_SOURCE,      CASE_ARRAY,
+                             CASE_STREAM,       CASE_DIFFERENCE,  CASE_HISTOGRAM };
 enum { ORDER_COUNT = sizeof order / sizeof order[0] };
 
 int verify_select_is_wanted(const verify_request *r) {
@@ -34,33 +35,42 @@ int verify_select_families_alone(const verify_request *r) {
   return r->select_alone + r->runs_alone + r->sorts_alone + r->random_alone;
 }
 
+/** The case of --case LINE, which was checked with the options. */
+static scan_case case_of_line(const verify_request *r) {
+  char words[CASE_WORDS_BYTES];
+  scan_case c;
+  (void)case_from_line(r->line, &c, words);
+  return c;
+}
+
 /** Those that are named, or all. */
-int verify_select_asks(const verify_request *r, selection_family family) {
+int verify_select_asks(const verify_request *r, case_family family) {
   const int alone[] = { [FAMILY_COMPACTION] = r->select_alone,
                         [FAMILY_RUNS] = r->runs_alone,
                         [FAMILY_SORTS] = r->sorts_alone,
-                        [FAMILY_RANDOM] = r->random_alone };
+                        [FAMILY_SCANS] = r->random_alone };
+  if (r->line) return family == case_family_of(case_of_line(r).by);
   if (verify_select_families_alone(r)) return alone[family];
-  return family != FAMILY_RANDOM || r->soak_minutes > 0;
+  return family != FAMILY_SCANS || r->soak_minutes > 0;
 }
 
-const char *verify_select_option(selection_family family) { return families[family].option; }
+const char *verify_select_option(case_family family) { return families[family].option; }
 
-static selection_family family_in_order(int b) { return selection_family_of((uint32_t)order[b]); }
+static case_family family_in_order(int b) { return case_family_of((uint32_t)order[b]); }
 
 /* ---- counting ---- */
 
-static verify_cell *cell_of(verify_report *report, const selection_case *c, int device) {
-  return &report->selections->cells[device][c->by][selection_column(c)];
+static verify_cell *cell_of(verify_report *report, const scan_case *c, int device) {
+  return &report->selections->cells[device][c->by][case_column(c)];
 }
 
-static void count_passed(verify_report *report, const selection_case *c, int device) {
+static void count_passed(verify_report *report, const scan_case *c, int device) {
   cell_of(report, c, device)->counts.passed++;
   report->devices[device].total.passed++;
   report->total.passed++;
 }
 
-static void count_refused(verify_report *report, const selection_case *c, int device, const char *reason) {
+static void count_refused(verify_report *report, const scan_case *c, int device, const char *reason) {
   verify_cell *cell = cell_of(report, c, device);
   cell->counts.not_applicable++;
   report->devices[device].total.not_applicable++;
@@ -69,33 +79,28 @@ static void count_refused(verify_report *report, const selection_case *c, int de
 }
 
 /** @param other  -1, or the device that it disagrees with */
-static void note(verify_report *report, const selection_case *c, int device, int other, const char *words) {
+static void note(verify_report *report, const scan_case *c, int device, int other, const char *words) {
   verify_selections *s = report->selections;
   const verify_request *r = report->request;
-  char beside[CLI_SELECTOR_BYTES + 16] = "", largest[40] = "";
+  char beside[CLI_SELECTOR_BYTES + 16] = "", line[CASE_LINE_BYTES];
   if (s->failure_count == VERIFY_MAX_FAILURES) {
     report->failures_left_out++;
     return;
   }
-  selection_failure *f = &s->failures[s->failure_count++];
-  *f = (selection_failure){ .number = c->number, .device = device, .other = other, .n = c->n, .seed = c->seed };
-  f->family = selection_family_of(c->by);
+  case_failure *f = &s->failures[s->failure_count++];
+  *f = (case_failure){ .number = c->number, .device = device, .other = other, .n = c->n, .seed = c->seed };
+  f->family = case_family_of(c->by);
   f->in_place = c->in_place;
-  selection_words(c, f->name, sizeof f->name);
+  case_to_line(c, line);
+  snprintf(f->name, sizeof f->name, "%s", line);
   snprintf(f->words, sizeof f->words, "%s", words);
   if (other >= 0) snprintf(beside, sizeof beside, " --device %s", report->devices[other].selector);
-  if (r->largest) snprintf(largest, sizeof largest, " --largest %" PRIu64, r->largest);
-  snprintf(f->command, sizeof f->command,
-           "scanrt verify%s --device %s%s --%s --case %" PRIu64 " --seed %" PRIu64 "%s%s",
-           r->quick   ? " --quick"
-           : r->large ? " --large"
-                      : "",
-           report->devices[device].selector, beside, families[f->family].option, c->number, r->seed, largest,
-           r->may_give_up ? " --may-give-up" : "");
+  snprintf(f->command, sizeof f->command, "scanrt verify --device %s%s%s --case '%s'", report->devices[device].selector,
+           beside, r->may_give_up ? " --may-give-up" : "", line);
 }
 
 /** The first failure of a cell is kept. */
-static void count_failed(verify_report *report, const selection_case *c, int device, const char *words) {
+static void count_failed(verify_report *report, const scan_case *c, int device, const char *words) {
   report->devices[device].total.failed++;
   report->total.failed++;
   if (cell_of(report, c, device)->counts.failed++ == 0) note(report, c, device, -1, words);
@@ -103,90 +108,23 @@ static void count_failed(verify_report *report, const selection_case *c, int dev
 
 /* ---- one case on one device ---- */
 
-static scan_status call_select(verify_lab *lab, const selection_case *c, int device, const scan_select_args *args) {
-  scan_ctx *ctx = lab->report->devices[device].ctx;
-  scan_select_spec spec = c->spec;
-  scan_plan *plan = NULL;
-  if (spec.by == SCAN_SELECT_PREDICATE) spec.predicate = lab->report->selections->predicates[device].one;
-  if (c->by == SELECTION_PAIR) spec.predicate = lab->report->selections->predicates[device].pair;
-  if (!c->by_plan) return scan_select(ctx, &spec, c->n, args);
-  scan_status status = scan_plan_create_select(ctx, &spec, c->n, &plan);
-  if (status == SCAN_SUCCESS) status = scan_plan_run_select(plan, c->n, args);
-  if (status == SCAN_SUCCESS) status = scan_sync(ctx);
-  scan_plan_destroy(plan);
-  return status;
-}
-
-static scan_status compact(verify_lab *lab, const selection_case *c, int device, scan_mem in, scan_mem out) {
-  scan_select_args args = { .struct_bytes = sizeof args, .capacity = c->capacity };
-  if (c->spec.rest == SCAN_REST_APART) args.rest_capacity = c->rest_capacity;
-  if (!c->in_first) args.marks = scan_offset(in, c->marks.at);
-  args.n_from = selection_n_from(c, in, out);
-  if (c->has_count) args.count = scan_offset(out, c->count.at);
-  if (c->by == SCAN_SELECT_PREDICATE || c->by == SELECTION_PAIR) args.params = &c->percent;
-  for (uint32_t a = 0; a < c->outputs; a++) {
-    if (!c->spec.index_type) args.in[a] = scan_offset(in, c->in[a].at);
-    args.out[a] = selection_output(out, c->capacity, &c->out[a]);
-    if (c->spec.rest == SCAN_REST_APART) args.rest[a] = selection_output(out, c->rest_capacity, &c->rest[a]);
-  }
-  return call_select(lab, c, device, &args);
-}
-
-static scan_status call(verify_lab *lab, selection_case *c, int device, scan_mem in, scan_mem out) {
-  scan_ctx *ctx = lab->report->devices[device].ctx;
-  if (selection_family_of(c->by) == FAMILY_RANDOM) return random_call(ctx, c, in, out);
-  if (selection_family_of(c->by) == FAMILY_SORTS) return sorts_call(ctx, c, in, out);
-  if (selection_family_of(c->by) == FAMILY_RUNS) return runs_call(ctx, c, in, out);
-  if (c->by != SELECTION_PARTITION3) return compact(lab, c, device, in, out);
-  return partition_call(ctx, c, lab->report->selections->predicates[device].one, in, out);
-}
-
-static scan_status run_in(verify_lab *lab, selection_case *c, int device, scan_mem in, scan_mem out) {
-  scan_ctx *ctx = lab->report->devices[device].ctx;
-  memset(c->got, SELECTION_POISON, (size_t)c->out_bytes);
-  if (selection_family_of(c->by) == FAMILY_RANDOM) random_put_inputs(c, c->got);
-  if (c->in_place && selection_family_of(c->by) == FAMILY_SORTS) sorts_put_inputs(c, c->got);
-  if (c->counts_n) memcpy(c->got + c->count.at, &c->n_said, sizeof c->n_said);
-  scan_status status = scan_write(ctx, in, c->in_image, c->in_bytes);
-  if (status == SCAN_SUCCESS) status = scan_write(ctx, out, c->got, c->out_bytes);
-  if (status == SCAN_SUCCESS) status = call(lab, c, device, in, out);
-  if (status == SCAN_SUCCESS) status = scan_sync(ctx);
-  if (status == SCAN_SUCCESS) status = scan_read(ctx, out, c->got, c->out_bytes);
-  if (status == SCAN_SUCCESS && c->by == SELECTION_PARTITION3) partition_forget(c);
-  if (status == SCAN_SUCCESS && c->by == SELECTION_SCAN) random_settle(c);
-  return status;
-}
-
-/** @param[out] words  of a status that is not success: freeing memory makes the context forget them */
-static scan_status run_on(verify_lab *lab, selection_case *c, int device, char *words, size_t bytes) {
-  scan_ctx *ctx = lab->report->devices[device].ctx;
-  scan_mem in = SCAN_NO_MEM, out = SCAN_NO_MEM;
-  scan_status status = scan_alloc(ctx, c->in_bytes, &in);
-  if (status == SCAN_SUCCESS) status = scan_alloc(ctx, c->out_bytes, &out);
-  if (status == SCAN_SUCCESS) status = run_in(lab, c, device, in, out);
-  if (status != SCAN_SUCCESS) snprintf(words, bytes, "%s", *c->random.words ? c->random.words : scan_last_error(ctx));
-  (void)scan_free(ctx, out);
-  (void)scan_free(ctx, in);
-  return status;
-}
-
 /** FNV-1a of what a device wrote, never 0. */
-static uint64_t hash_of(const selection_case *c) {
+static uint64_t hash_of(const scan_case *c) {
   uint64_t hash = UINT64_C(0xcbf29ce484222325);
   for (uint64_t i = 0; i < c->out_bytes; i++) hash = (hash ^ c->got[i]) * UINT64_C(0x100000001b3);
   return hash ? hash : 1;
 }
 
 /** @return the hash of the result, or 0 where there is none */
-static uint64_t run_one(verify_lab *lab, selection_case *c, int device) {
+static uint64_t run_one(verify_lab *lab, scan_case *c, int device) {
   verify_device *d = &lab->report->devices[device];
-  char reason[VERIFY_REASON_BYTES] = "", words[320];
-  if (d->info.flushes_denormals && random_has_denormals(c)) {
+  char reason[CASE_WORDS_BYTES] = "", words[320];
+  if (d->info.flushes_denormals && case_has_denormals(c)) {
     snprintf(reason, sizeof reason, "%s flushes denormals to zero: what comes to some is left out", d->selector);
     count_refused(lab->report, c, device, reason);
     return 0;
   }
-  const scan_status status = run_on(lab, c, device, reason, sizeof reason);
+  const scan_status status = case_run(d->ctx, &lab->report->selections->predicates[device], c, reason);
   if (status == SCAN_UNSUPPORTED || (status == SCAN_NO_PROGRESS && lab->report->request->may_give_up)) {
     count_refused(lab->report, c, device, reason);
     return 0;
@@ -199,7 +137,7 @@ static uint64_t run_one(verify_lab *lab, selection_case *c, int device) {
     verify_lose_device(d);
     return 0;
   }
-  selection_difference(c, words, sizeof words);
+  case_difference(c, words, sizeof words);
   if (*words)
     count_failed(lab->report, c, device, words);
   else
@@ -209,7 +147,7 @@ static uint64_t run_one(verify_lab *lab, selection_case *c, int device) {
 
 /* ---- all ---- */
 
-static void count_agreement(verify_report *report, const selection_case *c, const uint64_t *hashes) {
+static void count_agreement(verify_report *report, const scan_case *c, const uint64_t *hashes) {
   char words[128];
   for (int a = 0; a < report->device_count; a++)
     for (int b = a + 1; b < report->device_count; b++) {
@@ -223,35 +161,47 @@ static void count_agreement(verify_report *report, const selection_case *c, cons
     }
 }
 
-static void count_case(verify_selections *s, const selection_case *c) {
-  s->cases[selection_family_of(c->by)]++;
+static void count_case(verify_selections *s, const scan_case *c) {
+  s->cases[case_family_of(c->by)]++;
   s->elements += c->items;
   s->bytes += c->in_bytes + c->out_bytes;
 }
 
-int verify_select_case(verify_lab *lab, selection_family family, uint64_t number) {
+/** A case that was drawn or read, on all devices. Frees it. */
+static int run_case(verify_lab *lab, scan_case *c) {
   verify_report *report = lab->report;
   uint64_t hashes[CLI_MAX_DEVICES] = { 0 };
-  selection_case c;
-  const int failed = selection_make(report->request, family, number, &c);
+  const int failed = case_build(c);
   for (int d = 0; d < report->device_count && !failed; d++)
-    if (report->devices[d].ctx) hashes[d] = run_one(lab, &c, d);
-  if (!failed) count_case(report->selections, &c);
-  if (!failed) count_agreement(report, &c, hashes);
-  selection_free(&c);
-  return failed ? cli_fail("no memory for a %s", families[family].type) : CLI_OK;
+    if (report->devices[d].ctx) hashes[d] = run_one(lab, c, d);
+  if (!failed) count_case(report->selections, c);
+  if (!failed) count_agreement(report, c, hashes);
+  case_free(c);
+  return failed ? cli_fail("no memory for a case of %s", case_by_name((int)c->by)) : CLI_OK;
+}
+
+int verify_select_case(verify_lab *lab, case_family family, uint64_t number) {
+  const verify_request *r = lab->report->request;
+  const case_limits limits = { .seed = r->seed, .quick = r->quick, .large = r->large, .largest = r->largest };
+  scan_case c;
+  case_draw_number(&limits, family, number, &c);
+  return run_case(lab, &c);
+}
+
+/** The case of --case LINE. */
+static int run_line(verify_lab *lab) {
+  scan_case c = case_of_line(lab->report->request);
+  return run_case(lab, &c);
 }
 
 void verify_select_meet(verify_report *report, int d) {
   const verify_device *device = &report->devices[d];
   if (!device->ctx || !verify_select_asks(report->request, FAMILY_COMPACTION)) return;
-  const scan_status status = selection_predicates_make(device->ctx, &report->selections->predicates[d]);
+  const scan_status status = case_predicates_make(device->ctx, &report->selections->predicates[d]);
   if (status != SCAN_SUCCESS) cli_say_failure("%s: no predicate: %s", device->selector, scan_last_error(device->ctx));
 }
 
-void verify_select_leave(verify_report *report, int d) {
-  selection_predicates_destroy(&report->selections->predicates[d]);
-}
+void verify_select_leave(verify_report *report, int d) { case_predicates_destroy(&report->selections->predicates[d]); }
 
 int verify_select_open(verify_report *report) {
   report->selections = calloc(1, sizeof *report->selections);
@@ -260,7 +210,7 @@ int verify_select_open(verify_report *report) {
   return CLI_OK;
 }
 
-static int run_cases(verify_lab *lab, selection_family family) {
+static int run_cases(verify_lab *lab, case_family family) {
   const verify_request *r = lab->report->request;
   const uint64_t cases = r->quick ? families[family].quick_cases : families[family].cases;
   const uint64_t first = r->has_case ? r->one_case : 0, count = r->has_case ? 1 : cases;
@@ -278,7 +228,8 @@ static int run_cases(verify_lab *lab, selection_family family) {
 int verify_select_run(verify_lab *lab) {
   verify_report *report = lab->report;
   int rc = verify_select_open(report);
-  for (selection_family family = FAMILY_COMPACTION; family < FAMILIES && rc == CLI_OK; family++)
+  if (rc == CLI_OK && report->request->line) rc = run_line(lab);
+  for (case_family family = FAMILY_COMPACTION; family < FAMILIES && rc == CLI_OK && !report->request->line; family++)
     if (verify_select_asks(report->request, family)) rc = run_cases(lab, family);
   for (int d = 0; d < report->device_count && report->selections; d++) verify_select_leave(report, d);
   return rc;
@@ -289,7 +240,7 @@ static void merge_cell(verify_report *report, verify_cell *cell, const verify_re
   if (!cell->reason && more->reason) cell->reason = verify_number_of_reason(report, other->reasons[more->reason - 1]);
 }
 
-static void merge_failure(verify_report *report, const selection_failure *failure) {
+static void merge_failure(verify_report *report, const case_failure *failure) {
   verify_selections *s = report->selections;
   if (s->failure_count == VERIFY_MAX_FAILURES)
     report->failures_left_out++;
@@ -301,8 +252,8 @@ void verify_select_merge(verify_report *report, const verify_report *other) {
   verify_selections *to = report->selections;
   const verify_selections *from = other->selections;
   for (int d = 0; d < report->device_count; d++)
-    for (int by = 0; by < SELECTION_BYS; by++)
-      for (int column = 0; column < SELECTION_COLUMNS; column++)
+    for (int by = 0; by < CASE_BYS; by++)
+      for (int column = 0; column < CASE_COLUMNS; column++)
         merge_cell(report, &to->cells[d][by][column], other, &from->cells[d][by][column]);
   for (int i = 0; i < from->failure_count; i++) merge_failure(report, &from->failures[i]);
   for (int family = 0; family < FAMILIES; family++) to->cases[family] += from->cases[family];
@@ -327,25 +278,25 @@ static void print_cell(const verify_cell *cell) {
 }
 
 /** The family under whose head a row stands. */
-static selection_family table_of(int b) {
-  const selection_family family = family_in_order(b);
+static case_family table_of(int b) {
+  const case_family family = family_in_order(b);
   return family == FAMILY_RUNS ? FAMILY_COMPACTION : family;
 }
 
-static void print_rows(const verify_report *report, int width, selection_family table, int d) {
+static void print_rows(const verify_report *report, int width, case_family table, int d) {
   for (int b = 0; b < ORDER_COUNT; b++) {
     if (table_of(b) != table || !verify_select_asks(report->request, family_in_order(b))) continue;
-    printf("%-*s  %-14s", width, report->devices[d].selector, selection_by_name(order[b]));
-    for (int column = 0; column < SELECTION_COLUMNS && selection_column_name(table, column); column++)
+    printf("%-*s  %-14s", width, report->devices[d].selector, case_by_name(order[b]));
+    for (int column = 0; column < CASE_COLUMNS && case_column_name(table, column); column++)
       print_cell(&report->selections->cells[d][order[b]][column]);
     putchar('\n');
   }
 }
 
-static void print_table(const verify_report *report, int width, selection_family table) {
+static void print_table(const verify_report *report, int width, case_family table) {
   printf("%-*s  %-14s", width, "device", families[table].head);
-  for (int column = 0; column < SELECTION_COLUMNS && selection_column_name(table, column); column++)
-    printf("  %-12s", selection_column_name(table, column));
+  for (int column = 0; column < CASE_COLUMNS && case_column_name(table, column); column++)
+    printf("  %-12s", case_column_name(table, column));
   putchar('\n');
   for (int d = 0; d < report->device_count; d++) print_rows(report, width, table, d);
 }
@@ -356,7 +307,7 @@ void verify_select_text(const verify_report *report) {
   if (!report->selections) return;
   for (int d = 0; d < report->device_count; d++)
     if ((int)strlen(report->devices[d].selector) > width) width = (int)strlen(report->devices[d].selector);
-  for (selection_family table = FAMILY_COMPACTION; table < FAMILIES; table++) {
+  for (case_family table = FAMILY_COMPACTION; table < FAMILIES; table++) {
     const int asked =
         verify_select_asks(r, table) || (table == FAMILY_COMPACTION && verify_select_asks(r, FAMILY_RUNS));
     if (table == FAMILY_RUNS || !asked) continue;
@@ -371,22 +322,22 @@ int verify_select_has_failures(const verify_report *report) {
 
 void verify_select_print_failures(const verify_report *report) {
   for (int i = 0; report->selections && i < report->selections->failure_count; i++) {
-    const selection_failure *f = &report->selections->failures[i];
+    const case_failure *f = &report->selections->failures[i];
     printf("  %s: %s, %s: %s\n    %s\n", report->devices[f->device].selector, families[f->family].type, f->name,
            f->words, f->command);
   }
 }
 
 static void json_row(json *j, const verify_report *report, int d, int by, int column) {
-  const selection_family family = selection_family_of((uint32_t)by);
+  const case_family family = case_family_of((uint32_t)by);
   const verify_cell *cell = &report->selections->cells[d][by][column];
   if (!cell->counts.passed && !cell->counts.failed && !cell->counts.not_applicable) return;
   json_open(j, NULL, '{');
   json_string(j, "device", report->devices[d].selector);
   json_count(j, "device_number", (uint64_t)d);
   json_string(j, "type", families[family].type);
-  json_string(j, "operator", selection_by_name(by));
-  json_string(j, "strategy", selection_column_name(family, column));
+  json_string(j, "operator", case_by_name(by));
+  json_string(j, "strategy", case_column_name(family, column));
   json_count(j, "passed", cell->counts.passed);
   json_count(j, "failed", cell->counts.failed);
   json_count(j, "not_applicable", cell->counts.not_applicable);
@@ -397,12 +348,12 @@ static void json_row(json *j, const verify_report *report, int d, int by, int co
 void verify_select_json_rows(json *j, const verify_report *report) {
   for (int d = 0; report->selections && d < report->device_count; d++)
     for (int b = 0; b < ORDER_COUNT; b++)
-      for (int column = 0; column < SELECTION_COLUMNS; column++) json_row(j, report, d, order[b], column);
+      for (int column = 0; column < CASE_COLUMNS; column++) json_row(j, report, d, order[b], column);
 }
 
 void verify_select_json_failures(json *j, const verify_report *report) {
   for (int i = 0; report->selections && i < report->selections->failure_count; i++) {
-    const selection_failure *f = &report->selections->failures[i];
+    const case_failure *f = &report->selections->failures[i];
     json_open(j, NULL, '{');
     json_string(j, "device", report->devices[f->device].selector);
     if (f->other >= 0) json_string(j, "disagrees_with", report->devices[f->other].selector);

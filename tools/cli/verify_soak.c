@@ -13,13 +13,13 @@ enum {
 };
 
 /** Families by turns. */
-static const selection_family turn[TURN] = { FAMILY_RANDOM, FAMILY_COMPACTION, FAMILY_RANDOM, FAMILY_SORTS,
-                                             FAMILY_RANDOM, FAMILY_RUNS,       FAMILY_RANDOM, FAMILY_SORTS };
+static const case_family turn[TURN] = { FAMILY_SCANS, FAMILY_COMPACTION, FAMILY_SCANS, FAMILY_SORTS,
+                                        FAMILY_SCANS, FAMILY_RUNS,       FAMILY_SCANS, FAMILY_SORTS };
 
 /** What all threads share. */
 typedef struct soak {
   const verify_request *request;
-  selection_family families[TURN]; /**< Those of a turn that are asked for. */
+  case_family families[TURN]; /**< Those of a turn that are asked for. */
   uint64_t family_count;
   double ends;
   _Atomic uint64_t next; /**< Index of the case that nobody has taken. */
@@ -37,9 +37,9 @@ typedef struct worker {
 /* ---- cases ---- */
 
 /** A case's family, and its number there, are functions of its index: each family's numbers go up one by one. */
-static selection_family find_case(const soak *s, uint64_t index, uint64_t *number) {
+static case_family find_case(const soak *s, uint64_t index, uint64_t *number) {
   const uint64_t at = index % s->family_count;
-  const selection_family family = s->families[at];
+  const case_family family = s->families[at];
   uint64_t in_turn = 0, before = 0;
   for (uint64_t i = 0; i < s->family_count; i++) {
     in_turn += s->families[i] == family;
@@ -79,7 +79,7 @@ static void *work(void *of) {
     const uint64_t index = atomic_fetch_add(&s->next, 1);
     uint64_t number = 0;
     if (s->request->most_cases && index >= s->request->most_cases) break;
-    const selection_family family = find_case(s, index, &number);
+    const case_family family = find_case(s, index, &number);
     w->rc = verify_select_case(w->lab, family, number);
     if (done % RENEW_CASES == 0) renew_devices(w->lab);
     progress_set(&s->bar, index);
@@ -169,7 +169,7 @@ void verify_soak_text(const verify_report *report) {
   if (report->soaked_seconds <= 0 || !s) return;
   printf("\nSoaked for %.0f s, %" PRIu64 " thread%s, seed %" PRIu64 ": %" PRIu64 " cases (", report->soaked_seconds,
          report->request->threads, report->request->threads == 1 ? "" : "s", report->request->seed, case_count(s));
-  for (selection_family family = FAMILY_COMPACTION; family < FAMILIES; family++)
+  for (case_family family = FAMILY_COMPACTION; family < FAMILIES; family++)
     printf("%s%s %" PRIu64, family ? ", " : "", verify_select_option(family), s->cases[family]);
   printf(") of %" PRIu64 " elements, %" PRIu64 " bytes\n", s->elements, s->bytes);
 }
@@ -181,7 +181,7 @@ void verify_soak_json(json *j, const verify_report *report) {
   json_count(j, "seconds", (uint64_t)report->soaked_seconds);
   json_count(j, "threads", report->request->threads);
   json_count(j, "cases", case_count(s));
-  for (selection_family family = FAMILY_COMPACTION; family < FAMILIES; family++)
+  for (case_family family = FAMILY_COMPACTION; family < FAMILIES; family++)
     json_count(j, verify_select_option(family), s->cases[family]);
   json_count(j, "elements", s->elements);
   json_count(j, "bytes", s->bytes);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/** @file verify_sort_case.c @brief Stable sorts and splits for `scanrt verify`: what is asked, and what must come. */
+/** @file sort.c @brief Cases of stable sorts and splits: what is asked, and what must come. */
 #include "data.h"
 #include "reference_sort.h"
-#include "verify_select.h"
+#include "parts.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -10,56 +10,56 @@
 /* ---- what is asked ---- */
 
 /** Around tiles, too, whose sizes devices choose. */
-static uint64_t choose_n(const verify_request *r, selection_dice *d) {
+static uint64_t choose_n(const case_limits *limits, case_draw *d) {
   static const uint64_t edges[] = { 0,    1,    2,    31,   33,   255,  256,   257,   2047,  2048,
                                     2049, 3072, 4095, 4096, 4097, 6145, 12287, 12288, 12289, 16385 };
-  const uint64_t most = r->large ? 1000000 : r->quick ? 20000 : 60000;
-  return selection_below(d, 2) ? edges[selection_below(d, sizeof edges / sizeof edges[0])] : selection_below(d, most);
+  const uint64_t most = limits->large ? 1000000 : limits->quick ? 20000 : 60000;
+  return draw_below(d, 2) ? edges[draw_below(d, sizeof edges / sizeof edges[0])] : draw_below(d, most);
 }
 
 /** Half of them by all bits. */
-static void choose_bits(scan_sort_spec *sort, selection_dice *d) {
+static void choose_bits(scan_sort_spec *sort, case_draw *d) {
   const uint32_t bits = 8 * (uint32_t)scan_type_bytes(sort->key_type);
-  if (selection_below(d, 2)) return;
-  sort->first_bit = (uint32_t)selection_below(d, bits);
-  sort->end_bit = sort->first_bit + 1 + (uint32_t)selection_below(d, bits - sort->first_bit);
+  if (draw_below(d, 2)) return;
+  sort->first_bit = (uint32_t)draw_below(d, bits);
+  sort->end_bit = sort->first_bit + 1 + (uint32_t)draw_below(d, bits - sort->first_bit);
 }
 
 /** One in four is by no more than eight bits, in one pass. */
-static void choose_split(selection_case *c, selection_dice *d) {
+static void choose_split(scan_case *c, case_draw *d) {
   scan_sort_spec *sort = &c->sort;
   const uint32_t bits = 8 * (uint32_t)scan_type_bytes(sort->key_type);
-  c->is_split = selection_below(d, 4) == 0;
+  c->is_split = draw_one_in(d, 4);
   if (!c->is_split) return;
-  if (sort->end_bit == 0) sort->first_bit = (uint32_t)selection_below(d, bits);
+  if (sort->end_bit == 0) sort->first_bit = (uint32_t)draw_below(d, bits);
   if (sort->end_bit == 0 || sort->end_bit - sort->first_bit > 8) sort->end_bit = sort->first_bit + 8;
   if (sort->end_bit > bits) sort->end_bit = bits;
 }
 
 /** Half of the sorts that may be are of keys of two words, and one in four is given its memory. */
-static void choose_words(selection_case *c, selection_dice *d) {
+static void choose_words(scan_case *c, case_draw *d) {
   scan_sort_spec *sort = &c->sort;
   if (c->is_split) return;
-  sort->gives_scratch = selection_below(d, 4) == 0;
-  if (sort->key_type < SCAN_I32 || sort->key_type > SCAN_U64 || selection_below(d, 2)) return;
+  sort->gives_scratch = (uint32_t)draw_one_in(d, 4);
+  if (sort->key_type < SCAN_I32 || sort->key_type > SCAN_U64 || draw_below(d, 2)) return;
   sort->key_words = 2;
-  sort->low_word_first = (uint32_t)selection_below(d, 2);
+  sort->low_word_first = (uint32_t)draw_below(d, 2);
   if (sort->end_bit == 0) return;
-  const uint32_t bytes = (uint32_t)reference_key_bytes(sort), first = (uint32_t)selection_below(d, bytes);
+  const uint32_t bytes = (uint32_t)reference_key_bytes(sort), first = (uint32_t)draw_below(d, bytes);
   sort->first_bit = 8 * first;
-  sort->end_bit = sort->first_bit + 8 * (1 + (uint32_t)selection_below(d, bytes - first));
+  sort->end_bit = sort->first_bit + 8 * (1 + (uint32_t)draw_below(d, bytes - first));
 }
 
 /** One sort in four of keys of one word is by segments: few or many, as long as one another or not. */
-static void choose_segments(selection_case *c, selection_dice *d) {
-  c->has_segments = !c->is_split && c->sort.key_words != 2 && selection_below(d, 4) == 0;
+static void choose_segments(scan_case *c, case_draw *d) {
+  c->has_segments = !c->is_split && c->sort.key_words != 2 && draw_one_in(d, 4);
   if (!c->has_segments) return;
-  c->sort.offset_type = selection_below(d, 2) ? SCAN_U32 : SCAN_U64;
-  c->segments = 1 + (selection_below(d, 3) ? selection_below(d, c->n / 8 + 1) : selection_below(d, 8));
+  c->sort.offset_type = draw_below(d, 2) ? SCAN_U32 : SCAN_U64;
+  c->segments = 1 + (draw_below(d, 3) ? draw_below(d, c->n / 8 + 1) : draw_below(d, 8));
 }
 
 /** Segment s begins there: the last ones may be empty, and so may each. */
-static uint64_t offset_of(const selection_case *c, uint64_t s) {
+static uint64_t offset_of(const scan_case *c, uint64_t s) {
   if (s == 0) return 0;
   if (s >= c->segments) return c->n;
   const uint64_t mean = c->n / c->segments, even = s * mean;
@@ -68,63 +68,62 @@ static uint64_t offset_of(const selection_case *c, uint64_t s) {
 }
 
 /** Numbers of a split's offsets. */
-static uint64_t offset_count(const selection_case *c) { return (1u << (c->sort.end_bit - c->sort.first_bit)) + 1; }
+static uint64_t offset_count(const scan_case *c) { return (1u << (c->sort.end_bit - c->sort.first_bit)) + 1; }
 
 /** Half of the sorts of floating-point keys by all bits are in the numeric order, most of them of zeros, infinities and
  * NaNs of both signs. */
-static void choose_order(selection_case *c, selection_dice *d) {
-  if (c->is_split || c->key_type < SCAN_F32 || c->sort.end_bit != 0 || selection_below(d, 2)) return;
+static void choose_order(scan_case *c, case_draw *d) {
+  if (c->is_split || c->key_type < SCAN_F32 || c->sort.end_bit != 0 || draw_below(d, 2)) return;
   c->sort.order = SCAN_SORT_NUMERIC_ORDER;
-  if (selection_below(d, 3)) c->shape = SORT_EDGES;
+  if (draw_below(d, 3)) c->shape = SORT_EDGES;
 }
 
 /** 72 cases in a row have all types of keys, each with what can go with it. */
-void sorts_choose(const verify_request *r, selection_case *c, selection_dice *d) {
+void case_sort_draw(const case_limits *limits, scan_case *c, case_draw *d) {
   static const uint32_t element_bytes[] = { 0, 4, 8, 12, 0, 0 };
   const uint64_t what = c->number / SCAN_BF16 % 6;
   c->key_type = (scan_type)(SCAN_I8 + c->number % SCAN_BF16);
-  c->by = what == 0 ? SELECTION_SORT_KEYS : what < 4 ? SELECTION_SORT_PAIRS : SELECTION_ARGSORT;
-  c->sort = (scan_sort_spec)SCAN_SORT_SPEC_INIT(c->key_type);
-  c->sort.descending = (uint32_t)selection_below(d, 2);
+  c->by = what == 0 ? CASE_SORT_KEYS : what < 4 ? CASE_SORT_PAIRS : CASE_ARGSORT;
+  c->sort.key_type = c->key_type;
+  c->sort.descending = (uint32_t)draw_below(d, 2);
   choose_bits(&c->sort, d);
-  if (c->by == SELECTION_SORT_PAIRS) {
+  if (c->by == CASE_SORT_PAIRS) {
     c->sort.arrays = 1;
     c->sort.element_bytes[0] = element_bytes[what];
   }
-  if (c->by == SELECTION_ARGSORT) c->sort.index_type = what == 4 ? SCAN_U32 : SCAN_U64;
-  c->sort.drops_keys = c->by != SELECTION_SORT_KEYS && selection_below(d, 2);
-  c->sort.in_place = (uint32_t)selection_below(d, 2);
-  c->in_place = c->sort.in_place && (c->sort.arrays || !c->sort.drops_keys) && selection_below(d, 4);
-  c->shape = (sort_shape)selection_below(d, SORT_SHAPES);
-  c->n = c->items = selection_enlarge(r, choose_n(r, d), d);
-  c->shift = (uint32_t)selection_below(d, 2) * (uint32_t)selection_below(d, 16);
-  c->has_n_from = selection_below(d, 4) == 0;
-  if (c->has_n_from) c->items = selection_below(d, c->n + 1);
-  c->by_plan = c->n > 0 && selection_below(d, 2);
+  if (c->by == CASE_ARGSORT) c->sort.index_type = what == 4 ? SCAN_U32 : SCAN_U64;
+  c->sort.drops_keys = c->by != CASE_SORT_KEYS && draw_below(d, 2);
+  c->sort.in_place = (uint32_t)draw_below(d, 2);
+  c->in_place = c->sort.in_place && (c->sort.arrays || !c->sort.drops_keys) && draw_below(d, 4);
+  c->shape = (sort_shape)draw_below(d, SORT_SHAPES);
+  c->n = c->items = case_enlarge(limits, choose_n(limits, d), d);
+  c->shift = (uint32_t)draw_below(d, 2) * (uint32_t)draw_below(d, 16);
+  c->has_n_from = draw_one_in(d, 4);
+  if (c->has_n_from) c->items = draw_below(d, c->n + 1);
+  c->by_plan = c->n > 0 && draw_below(d, 2);
   choose_split(c, d);
   choose_words(c, d);
   choose_segments(c, d);
   choose_order(c, d);
 }
 
-void sorts_lay_out(selection_case *c) {
+void case_sort_lay_out(scan_case *c) {
   const scan_sort_spec *s = &c->sort;
   const uint64_t key_bytes = reference_key_bytes(s);
   const uint64_t bytes = s->index_type ? scan_type_bytes(s->index_type) : s->element_bytes[0];
-  const uint64_t shift = c->shift * selection_align(bytes);
-  c->marks = selection_take(&c->in_bytes, c->n * key_bytes, c->shift * key_bytes);
-  if (!s->drops_keys) c->keys_out = selection_take(&c->out_bytes, c->n * key_bytes, c->shift * key_bytes);
-  c->outputs = c->by == SELECTION_SORT_KEYS ? 0 : 1;
+  const uint64_t shift = c->shift * case_align(bytes);
+  c->marks = case_take(&c->in_bytes, c->n * key_bytes, c->shift * key_bytes);
+  if (!s->drops_keys) c->keys_out = case_take(&c->out_bytes, c->n * key_bytes, c->shift * key_bytes);
+  c->outputs = c->by == CASE_SORT_KEYS ? 0 : 1;
   c->item_bytes[0] = bytes;
-  if (s->arrays) c->in[0] = selection_take(&c->in_bytes, c->n * bytes, shift);
-  if (c->outputs) c->out[0] = selection_take(&c->out_bytes, c->n * bytes, shift);
+  if (s->arrays) c->in[0] = case_take(&c->in_bytes, c->n * bytes, shift);
+  if (c->outputs) c->out[0] = case_take(&c->out_bytes, c->n * bytes, shift);
   if (c->has_segments)
-    c->offsets =
-        selection_take(&c->in_bytes, (c->segments + 1) * scan_type_bytes(s->offset_type), 8 * (uint64_t)c->shift);
-  if (c->is_split) c->count = selection_take(&c->out_bytes, 8 * offset_count(c), 8 * c->shift);
+    c->offsets = case_take(&c->in_bytes, (c->segments + 1) * scan_type_bytes(s->offset_type), 8 * (uint64_t)c->shift);
+  if (c->is_split) c->count = case_take(&c->out_bytes, 8 * offset_count(c), 8 * c->shift);
 }
 
-void sorts_fill(const selection_case *c) {
+void case_sort_fill(const scan_case *c) {
   const uint32_t digit = (uint32_t)(c->seed % reference_key_bytes(&c->sort));
   const reference_keys keys = { c->key_type, c->shape, digit, c->seed + 1 };
   reference_fill_sort_keys(&keys, &c->sort, c->n, c->in_image + c->marks.at);
@@ -136,19 +135,19 @@ void sorts_fill(const selection_case *c) {
 
 /* ---- what must be written ---- */
 
-void sorts_put_inputs(const selection_case *c, unsigned char *out_image) {
+void case_sort_put_inputs(const scan_case *c, unsigned char *out_image) {
   if (!c->sort.drops_keys) memcpy(out_image + c->keys_out.at, c->in_image + c->marks.at, (size_t)c->keys_out.bytes);
   if (c->sort.arrays) memcpy(out_image + c->out[0].at, c->in_image + c->in[0].at, (size_t)c->out[0].bytes);
 }
 
-static void put(const selection_case *c, const reference_item *order, const selection_part *from,
-                const selection_part *to, uint64_t bytes) {
+static void put(const scan_case *c, const reference_item *order, const case_part *from, const case_part *to,
+                uint64_t bytes) {
   for (uint64_t i = 0; i < c->items; i++)
     memcpy(c->want + to->at + i * bytes, c->in_image + from->at + order[i].index * bytes, (size_t)bytes);
 }
 
 /** Where each bucket begins among ranks that rise, and behind them all. */
-static void put_offsets(const selection_case *c, const reference_item *order) {
+static void put_offsets(const scan_case *c, const reference_item *order) {
   uint64_t at = 0;
   for (uint64_t b = 0; b < offset_count(c); b++) {
     while (at < c->items && order[at].rank >> c->sort.first_bit < b) at++;
@@ -158,7 +157,7 @@ static void put_offsets(const selection_case *c, const reference_item *order) {
 
 /** Each segment by itself, as far as there are keys; indices count from the first key of all. Without segments all is
  * one. `room` is for twice as many. */
-static void put_order(const selection_case *c, reference_item *order, reference_item *room) {
+static void put_order(const scan_case *c, reference_item *order, reference_item *room) {
   const uint64_t key_bytes = reference_key_bytes(&c->sort), segments = c->has_segments ? c->segments : 1;
   for (uint64_t s = 0; s < segments; s++) {
     const uint64_t begin = c->has_segments ? offset_of(c, s) : 0;
@@ -175,12 +174,12 @@ static void put_order(const selection_case *c, reference_item *order, reference_
 }
 
 /** Indices are little-endian. */
-int sorts_expect(const selection_case *c) {
+int case_sort_expect(const scan_case *c) {
   const size_t items = (size_t)c->items + 1;
   reference_item *order = malloc(3 * items * sizeof *order);
   if (!order) return -1;
   put_order(c, order, order + items);
-  if (c->in_place) sorts_put_inputs(c, c->want);
+  if (c->in_place) case_sort_put_inputs(c, c->want);
   if (!c->sort.drops_keys) put(c, order, &c->marks, &c->keys_out, reference_key_bytes(&c->sort));
   if (c->sort.arrays) put(c, order, &c->in[0], &c->out[0], c->item_bytes[0]);
   for (uint64_t i = 0; c->sort.index_type && i < c->items; i++)
@@ -192,7 +191,7 @@ int sorts_expect(const selection_case *c) {
 
 /* ---- the call ---- */
 
-static scan_status split_call(scan_ctx *ctx, const selection_case *c, const scan_sort_args *sort, scan_mem offsets) {
+static scan_status split_call(scan_ctx *ctx, const scan_case *c, const scan_sort_args *sort, scan_mem offsets) {
   const scan_sort_spec *s = &c->sort;
   scan_split_spec spec = SCAN_SPLIT_SPEC_INIT(s->key_type, s->first_bit, s->end_bit);
   scan_split_args args = SCAN_SPLIT_ARGS_INIT(sort->keys_in, sort->keys_out, offsets);
@@ -216,7 +215,7 @@ static scan_status split_call(scan_ctx *ctx, const selection_case *c, const scan
 }
 
 /** By the context, or by a plan. */
-static scan_status sort_call(scan_ctx *ctx, const selection_case *c, const scan_sort_args *args) {
+static scan_status sort_call(scan_ctx *ctx, const scan_case *c, const scan_sort_args *args) {
   scan_plan *plan = NULL;
   if (!c->by_plan) return scan_sort(ctx, &c->sort, c->n, args);
   scan_status status = scan_plan_create_sort(ctx, &c->sort, c->n, &plan);
@@ -227,7 +226,7 @@ static scan_status sort_call(scan_ctx *ctx, const selection_case *c, const scan_
 }
 
 /** With memory of the case's for what has a part for each key. */
-static scan_status sort_with_scratch(scan_ctx *ctx, const selection_case *c, scan_sort_args *args) {
+static scan_status sort_with_scratch(scan_ctx *ctx, const scan_case *c, scan_sort_args *args) {
   uint64_t bytes = 0;
   scan_status status = scan_sort_scratch_bytes(ctx, &c->sort, c->n, &bytes);
   if (status == SCAN_SUCCESS && bytes) status = scan_alloc(ctx, bytes, &args->scratch);
@@ -238,34 +237,18 @@ static scan_status sort_with_scratch(scan_ctx *ctx, const selection_case *c, sca
   return status;
 }
 
-scan_status sorts_call(scan_ctx *ctx, const selection_case *c, scan_mem in, scan_mem out) {
+scan_status case_sort_call(scan_ctx *ctx, const scan_case *c, scan_mem in, scan_mem out) {
   scan_sort_args args = { .struct_bytes = sizeof args, .keys_in = scan_offset(in, c->marks.at) };
   if (!c->sort.drops_keys) args.keys_out = scan_offset(out, c->keys_out.at);
   if (c->sort.arrays) args.in[0] = scan_offset(in, c->in[0].at);
   if (c->outputs) args.out[0] = scan_offset(out, c->out[0].at);
   if (c->in_place && !c->sort.drops_keys) args.keys_in = args.keys_out;
   if (c->in_place && c->sort.arrays) args.in[0] = args.out[0];
-  args.n_from = selection_n_from(c, in, out);
+  args.n_from = case_n_from(c, in, out);
   if (c->has_segments) {
     args.offsets = scan_offset(in, c->offsets.at);
     args.segments = c->segments;
   }
   if (c->is_split) return split_call(ctx, c, &args, scan_offset(out, c->count.at));
   return c->sort.gives_scratch ? sort_with_scratch(ctx, c, &args) : sort_call(ctx, c, &args);
-}
-
-/* ---- words ---- */
-
-void sorts_words(const selection_case *c, char *text, size_t bytes) {
-  const scan_sort_spec *s = &c->sort;
-  char with[48] = "", by[48] = "";
-  const char *words = s->key_words != 2 ? "" : s->low_word_first ? " twice, low word first" : " twice";
-  if (s->arrays) snprintf(with, sizeof with, " with %u bytes", s->element_bytes[0]);
-  if (s->index_type)
-    snprintf(with, sizeof with, " to %s%s", scan_type_name(s->index_type), s->drops_keys ? "" : " and keys");
-  if (s->end_bit) snprintf(by, sizeof by, ", bits %u to %u", s->first_bit, s->end_bit);
-  snprintf(text, bytes, "%s%s%s%s, %s%s%s%s%s%s%s", c->is_split ? "split of " : "", scan_type_name(s->key_type), words,
-           with, s->descending ? "descending" : "ascending", s->order ? ", numeric order" : "", by,
-           s->drops_keys && s->arrays ? ", keys dropped" : "", c->in_place ? ", in place" : "",
-           s->gives_scratch ? ", scratch given" : "", c->has_segments ? ", by segments" : "");
 }

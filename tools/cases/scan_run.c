@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/** @file verify_random_call.c @brief Random scans, arrays, streams, differences and histograms for `scanrt verify`: the
+/** @file scan_run.c @brief Cases of scans, arrays, streams, differences and histograms: the
  * calls. */
 #include <scanrt/scan_difference.h>
 
 #include "reference.h"
-#include "verify_select.h"
+#include "parts.h"
+
+#include <stdio.h>
 
 /** What a case's calls are given. */
 typedef struct calls {
   scan_ctx *ctx;
-  selection_case *c;
+  scan_case *c;
   scan_spec spec;
   scan_plan *plan; /**< NULL: by the context. */
   scan_mem in, out;
@@ -22,25 +24,25 @@ static scan_status note(const calls *k, scan_status status) {
   if (status != SCAN_OVERFLOW) return status;
   status = scan_overflow_index(k->ctx, &index);
   if (k->spec.flags & SCAN_BACKWARD && index < k->c->n) index = k->c->n - 1 - index;
-  if (status == SCAN_SUCCESS && index < k->c->random.told) k->c->random.told = index;
+  if (status == SCAN_SUCCESS && index < k->c->scan.told) k->c->scan.told = index;
   return status;
 }
 
 /* ---- plans ---- */
 
-static scan_histogram_spec histogram_of(const selection_case *c) {
+static scan_histogram_spec histogram_of(const scan_case *c) {
   scan_histogram_spec spec = SCAN_HISTOGRAM_SPEC_INIT(c->key_type, c->sort.first_bit, c->sort.end_bit);
   spec.descending = c->sort.descending;
   return spec;
 }
 
 static scan_status make_plan(calls *k) {
-  const selection_case *c = k->c;
+  const scan_case *c = k->c;
   const scan_histogram_spec histogram = histogram_of(c);
   switch (c->by) {
-  case SELECTION_ARRAY: return scan_plan_create_array(k->ctx, &k->spec, &c->random.array, &k->plan);
-  case SELECTION_DIFFERENCE: return scan_plan_create_adjacent_difference(k->ctx, &k->spec, c->n, &k->plan);
-  case SELECTION_HISTOGRAM: return scan_plan_create_histogram(k->ctx, &histogram, c->n, &k->plan);
+  case CASE_ARRAY: return scan_plan_create_array(k->ctx, &k->spec, &c->scan.array, &k->plan);
+  case CASE_DIFFERENCE: return scan_plan_create_adjacent_difference(k->ctx, &k->spec, c->n, &k->plan);
+  case CASE_HISTOGRAM: return scan_plan_create_histogram(k->ctx, &histogram, c->n, &k->plan);
   default: return scan_plan_create(k->ctx, &k->spec, c->n, &k->plan);
   }
 }
@@ -48,7 +50,7 @@ static scan_status make_plan(calls *k) {
 static scan_status learn_chain(const calls *k) {
   scan_plan_facts facts = SCAN_PLAN_FACTS_INIT;
   const scan_status status = scan_plan_info(k->plan, &facts);
-  k->c->random.chain = facts.span;
+  k->c->scan.chain = facts.span;
   return status;
 }
 
@@ -61,7 +63,7 @@ static scan_status run_histogram(const calls *k, scan_mem in, scan_mem out) {
 }
 
 static scan_status run_stream(const calls *k, scan_mem in, scan_mem out, scan_mem marks) {
-  const random_case *r = &k->c->random;
+  const case_scan *r = &k->c->scan;
   scan_stream_options options = SCAN_STREAM_OPTIONS_INIT;
   options.chunk_items = r->chunk_items;
   options.marks = marks;
@@ -71,15 +73,15 @@ static scan_status run_stream(const calls *k, scan_mem in, scan_mem out, scan_me
 }
 
 static scan_status run_array(const calls *k, const scan_args *args) {
-  const random_case *r = &k->c->random;
+  const case_scan *r = &k->c->scan;
   if (k->plan && !k->spec.segments) return scan_plan_run_array(k->plan, args->in, args->out);
   if (k->plan) return scan_plan_run_args(k->plan, k->c->n, args);
   return scan_run_array_args(k->ctx, &k->spec, &r->array, args);
 }
 
 static scan_status run(const calls *k, uint32_t a) {
-  const selection_case *c = k->c;
-  const random_case *r = &c->random;
+  const scan_case *c = k->c;
+  const case_scan *r = &c->scan;
   const scan_mem out = scan_offset(k->out, c->out[a].at + r->out_first);
   const scan_mem in = c->in_place ? out : scan_offset(k->in, c->in[0].at + r->in_first);
   scan_args args = SCAN_ARGS_INIT(in, out);
@@ -89,33 +91,33 @@ static scan_status run(const calls *k, uint32_t a) {
     args.carry_in = scan_offset(k->out, r->carries.at + 8 * (uint64_t)a);
     args.carry_out = scan_offset(args.carry_in, 8);
   }
-  if (c->by == SELECTION_HISTOGRAM) return run_histogram(k, in, out);
-  if (c->by == SELECTION_STREAM) return run_stream(k, in, out, args.marks);
-  if (c->by == SELECTION_ARRAY) return run_array(k, &args);
+  if (c->by == CASE_HISTOGRAM) return run_histogram(k, in, out);
+  if (c->by == CASE_STREAM) return run_stream(k, in, out, args.marks);
+  if (c->by == CASE_ARRAY) return run_array(k, &args);
   if (k->plan) return scan_plan_run_args(k->plan, r->run_n[a], &args);
-  if (c->by == SELECTION_DIFFERENCE) return scan_adjacent_difference(k->ctx, &k->spec, r->run_n[a], in, out);
+  if (c->by == CASE_DIFFERENCE) return scan_adjacent_difference(k->ctx, &k->spec, r->run_n[a], in, out);
   return scan_run_args(k->ctx, &k->spec, r->run_n[a], &args);
 }
 
 /* ---- all ---- */
 
 static scan_status run_all(calls *k) {
-  const selection_case *c = k->c;
+  const scan_case *c = k->c;
   scan_status status = c->by_plan ? make_plan(k) : SCAN_SUCCESS;
-  if (status == SCAN_SUCCESS && c->by == SELECTION_SCAN && k->plan) status = learn_chain(k);
+  if (status == SCAN_SUCCESS && c->by == CASE_SCAN && k->plan) status = learn_chain(k);
   for (uint32_t a = 0; a < c->outputs && status == SCAN_SUCCESS; a++) status = note(k, run(k, a));
   if (status == SCAN_SUCCESS) status = note(k, scan_sync(k->ctx));
-  if (status != SCAN_SUCCESS) snprintf(k->c->random.words, sizeof k->c->random.words, "%s", scan_last_error(k->ctx));
+  if (status != SCAN_SUCCESS) snprintf(k->c->scan.words, sizeof k->c->scan.words, "%s", scan_last_error(k->ctx));
   scan_plan_destroy(k->plan); /* which makes the context forget them, as scan_op_destroy does */
   return status;
 }
 
 /** With an operator of the case's own. */
 static scan_status run_with_operator(calls *k) {
-  const random_case *r = &k->c->random;
+  const case_scan *r = &k->c->scan;
   scan_op *op = NULL;
-  if (k->c->by != SELECTION_SOURCE) return run_all(k);
-  scan_status status = bench_source_create(&r->source, r->spec.type, k->ctx, &op);
+  if (k->c->by != CASE_SOURCE) return run_all(k);
+  scan_status status = source_operator_create(&r->source, r->spec.type, k->ctx, &op);
   k->spec.type = k->spec.input_type = SCAN_TYPE_DEFAULT;
   k->spec.op = SCAN_OP_NONE;
   k->spec.custom_op = op;
@@ -125,11 +127,11 @@ static scan_status run_with_operator(calls *k) {
   return status;
 }
 
-scan_status random_call(scan_ctx *ctx, selection_case *c, scan_mem in, scan_mem out) {
-  calls k = { .ctx = ctx, .c = c, .spec = c->random.spec, .in = in, .out = out };
-  c->random.told = UINT64_MAX;
-  *c->random.words = '\0';
-  if (!c->random.by_host) return run_with_operator(&k);
+scan_status case_scan_call(scan_ctx *ctx, scan_case *c, scan_mem in, scan_mem out) {
+  calls k = { .ctx = ctx, .c = c, .spec = c->scan.spec, .in = in, .out = out };
+  c->scan.told = UINT64_MAX;
+  *c->scan.words = '\0';
+  if (!c->scan.by_host) return run_with_operator(&k);
   k.in = scan_host(c->in_image);
   k.out = scan_host(c->got);
   const scan_status status = run_with_operator(&k);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/** @file bench_mapped.c @brief Operators from source that map elements and emit others: what stream compaction scans.
+/** @file mapped.c @brief Operators from source that map elements and emit others: what stream compaction scans.
  */
-#include "bench_source.h"
+#include "source.h"
 
 #include <string.h>
 
@@ -39,9 +39,11 @@ static const scan_op_source positions = { COUNTS,
                                           .emit_host = place_on_host,
                                           .emit_loop = place_on_host_loop };
 
-static const bench_source sources[] = {
+static const source_operator sources[] = {
   { .name = "predicate", .twin = SCAN_ADD, .map = &predicate, .input_type = SCAN_F32, .type = SCAN_U32 },
   { .name = "positions", .twin = SCAN_ADD, .map = &positions, .input_type = SCAN_F32, .type = SCAN_U32 }
 };
 
-const bench_source *bench_mapped_get(size_t i) { return i < sizeof sources / sizeof sources[0] ? &sources[i] : NULL; }
+const source_operator *source_operator_mapped(size_t i) {
+  return i < sizeof sources / sizeof sources[0] ? &sources[i] : NULL;
+}

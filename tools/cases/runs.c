@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/** @file verify_runs_case.c @brief Run-length encodings and reductions by key for `scanrt verify`: what is asked, and
+/** @file runs.c @brief Cases of run-length encodings and reductions by key: what is asked, and
  * what must come. */
 #include "data.h"
 #include "reference.h"
-#include "verify_select.h"
+#include "parts.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +12,7 @@
 
 /** Not all pairs of types: drivers compile a program for each. Of the last five Mesa 22.3 takes minutes (llvmpipe), so
  * that they are left to --large. */
-static void choose_reduction(selection_case *c, int large, selection_dice *d) {
+static void choose_reduction(scan_case *c, int large, case_draw *d) {
   static const struct {
     scan_type input, type;
     scan_op_id op;
@@ -21,52 +21,70 @@ static void choose_reduction(selection_case *c, int large, selection_dice *d) {
                { SCAN_I32, SCAN_I32, SCAN_MAX },  { SCAN_U32, SCAN_U32, SCAN_XOR }, { SCAN_I64, SCAN_I64, SCAN_MUL },
                { SCAN_U64, SCAN_U64, SCAN_MAX },  { SCAN_I16, SCAN_I16, SCAN_MIN }, { SCAN_F16, SCAN_F16, SCAN_ADD },
                { SCAN_BF16, SCAN_BF16, SCAN_MAX } };
-  const uint64_t all = sizeof sums / sizeof sums[0], i = selection_below(d, large ? all : all - 5);
-  c->reduce = (scan_spec)SCAN_REDUCE_BY_KEY_INIT(c->key_type, sums[i].type, sums[i].op);
+  const uint64_t all = sizeof sums / sizeof sums[0], i = draw_below(d, large ? all : all - 5);
+  c->reduce.type = sums[i].type;
+  c->reduce.op = sums[i].op;
   if (sums[i].input != sums[i].type) c->reduce.input_type = sums[i].input;
-  c->reduce.has_init = sums[i].type == SCAN_I32 && selection_below(d, 2);
-  if (c->reduce.has_init) c->reduce.init.i32 = -1000;
+  c->reduce.has_init = sums[i].type == SCAN_I32 && draw_below(d, 2);
 }
 
-static scan_type choose_index(selection_dice *d) {
+static scan_type choose_index(case_draw *d) {
   static const scan_type types[] = { SCAN_TYPE_DEFAULT, SCAN_U32, SCAN_U64, SCAN_U32 };
-  return types[selection_below(d, sizeof types / sizeof types[0])];
+  return types[draw_below(d, sizeof types / sizeof types[0])];
 }
 
-void runs_choose(selection_case *c, int large, selection_dice *d) {
-  c->outputs = 2;
-  c->item_bytes[0] = selection_below(d, 5) ? scan_type_bytes(c->key_type) : 0; /* without keys */
-  if (c->by == SELECTION_REDUCE) {
-    choose_reduction(c, large, d);
+void case_runs_draw(const case_limits *limits, scan_case *c, case_draw *d) {
+  c->has_keys = draw_below(d, 5) != 0;
+  if (c->by == CASE_REDUCE) {
+    choose_reduction(c, limits->large, d);
+    return;
+  }
+  c->encode.length_type = choose_index(d);
+  c->encode.start_type = choose_index(d);
+}
+
+static scan_type input_type(const scan_case *c) { return c->reduce.input_type ? c->reduce.input_type : c->reduce.type; }
+
+/** Bytes of the outputs' elements; 0: the output is not there. */
+static void set_outputs(scan_case *c) {
+  c->item_bytes[0] = c->has_keys ? scan_type_bytes(c->key_type) : 0;
+  if (c->by == CASE_REDUCE) {
+    c->outputs = 2;
     c->item_bytes[1] = scan_type_bytes(c->reduce.type);
     return;
   }
   c->outputs = 3;
-  c->encode = (scan_run_length_spec)SCAN_RUN_LENGTH_SPEC_INIT(c->key_type, choose_index(d));
-  c->encode.start_type = choose_index(d);
   c->item_bytes[1] = c->encode.length_type ? scan_type_bytes(c->encode.length_type) : 0;
   c->item_bytes[2] = c->encode.start_type ? scan_type_bytes(c->encode.start_type) : 0;
 }
 
-static scan_type input_type(const selection_case *c) {
-  return c->reduce.input_type ? c->reduce.input_type : c->reduce.type;
+void case_runs_complete(scan_case *c) {
+  const scan_type length_type = c->encode.length_type, start_type = c->encode.start_type;
+  const scan_spec reduce = c->reduce;
+  c->encode = (scan_run_length_spec)SCAN_RUN_LENGTH_SPEC_INIT(c->key_type, length_type);
+  c->encode.start_type = start_type;
+  c->reduce = (scan_spec)SCAN_REDUCE_BY_KEY_INIT(c->key_type, reduce.type, reduce.op);
+  c->reduce.input_type = reduce.input_type;
+  c->reduce.has_init = reduce.has_init;
+  c->reduce.init.i32 = -1000;
+  set_outputs(c);
 }
 
-void runs_lay_out(selection_case *c) {
-  const uint64_t key_bytes = scan_type_bytes(c->key_type), room = selection_room(c->capacity, c->n);
-  c->marks = selection_take(&c->in_bytes, c->n * key_bytes, c->shift * key_bytes);
-  if (c->by == SELECTION_REDUCE) {
+void case_runs_lay_out(scan_case *c) {
+  const uint64_t key_bytes = scan_type_bytes(c->key_type), room = case_room(c->capacity, c->n);
+  c->marks = case_take(&c->in_bytes, c->n * key_bytes, c->shift * key_bytes);
+  if (c->by == CASE_REDUCE) {
     const uint64_t bytes = scan_type_bytes(input_type(c));
-    c->values = selection_take(&c->in_bytes, c->n * bytes, c->shift * bytes);
+    c->values = case_take(&c->in_bytes, c->n * bytes, c->shift * bytes);
   }
   for (uint32_t a = 0; a < c->outputs; a++)
-    c->out[a] = selection_take(&c->out_bytes, room * c->item_bytes[a], c->shift * c->item_bytes[a]);
+    c->out[a] = case_take(&c->out_bytes, room * c->item_bytes[a], c->shift * c->item_bytes[a]);
 }
 
 /* ---- what must be written ---- */
 
 /** The segmented scan of all values, of which the last of each run is its reduction; NULL: no memory. */
-static unsigned char *make_values(const selection_case *c) {
+static unsigned char *make_values(const scan_case *c) {
   const data_style style = { .seed = c->seed + 4 };
   unsigned char *scanned = malloc((size_t)(c->n * c->item_bytes[1] + 1));
   void *values = c->in_image + c->values.at;
@@ -76,24 +94,23 @@ static unsigned char *make_values(const selection_case *c) {
   return scanned;
 }
 
-static void put(const selection_case *c, uint32_t a, uint64_t run, const void *from) {
+static void put(const scan_case *c, uint32_t a, uint64_t run, const void *from) {
   const uint64_t bytes = c->item_bytes[a];
   if (bytes && (run + 1) * bytes <= c->out[a].bytes) memcpy(c->want + c->out[a].at + run * bytes, from, (size_t)bytes);
 }
 
 /** A run of the elements from `first` to `last`. Lengths and starts are little-endian. */
-static void expect_run(const selection_case *c, const unsigned char *scanned, uint64_t run, uint64_t first,
-                       uint64_t last) {
+static void expect_run(const scan_case *c, const unsigned char *scanned, uint64_t run, uint64_t first, uint64_t last) {
   const uint64_t length = last - first + 1, key = scanned ? last : first;
   put(c, 0, run, c->in_image + c->marks.at + key * scan_type_bytes(c->key_type));
   put(c, 1, run, scanned ? (const void *)(scanned + last * c->item_bytes[1]) : &length);
   if (!scanned) put(c, 2, run, &first);
 }
 
-int runs_expect(const selection_case *c) {
+int case_runs_expect(const scan_case *c) {
   unsigned char *scanned = NULL;
   uint64_t runs = 0, first = 0;
-  if (c->by == SELECTION_REDUCE && !(scanned = make_values(c))) return -1;
+  if (c->by == CASE_REDUCE && !(scanned = make_values(c))) return -1;
   for (uint64_t i = 0; i < c->items; i++) {
     if (c->kept[i]) first = i;
     if (i + 1 == c->items || c->kept[i + 1]) expect_run(c, scanned, runs++, first, i);
@@ -105,11 +122,11 @@ int runs_expect(const selection_case *c) {
 
 /* ---- the call ---- */
 
-static scan_mem out_mem(const selection_case *c, uint32_t a, scan_mem out) {
-  return c->item_bytes[a] ? selection_output(out, c->capacity, &c->out[a]) : SCAN_NO_MEM;
+static scan_mem out_mem(const scan_case *c, uint32_t a, scan_mem out) {
+  return c->item_bytes[a] ? case_output(out, c->capacity, &c->out[a]) : SCAN_NO_MEM;
 }
 
-static scan_status encode(scan_ctx *ctx, const selection_case *c, scan_run_length_args *args) {
+static scan_status encode(scan_ctx *ctx, const scan_case *c, scan_run_length_args *args) {
   scan_plan *plan = NULL;
   if (!c->by_plan) return scan_run_length_encode(ctx, &c->encode, c->n, args);
   scan_status status = scan_plan_create_run_length(ctx, &c->encode, c->n, &plan);
@@ -119,7 +136,7 @@ static scan_status encode(scan_ctx *ctx, const selection_case *c, scan_run_lengt
   return status;
 }
 
-static scan_status reduce(scan_ctx *ctx, const selection_case *c, scan_reduce_by_key_args *args) {
+static scan_status reduce(scan_ctx *ctx, const scan_case *c, scan_reduce_by_key_args *args) {
   scan_plan *plan = NULL;
   if (!c->by_plan) return scan_reduce_by_key(ctx, &c->reduce, c->n, args);
   scan_status status = scan_plan_create_reduce_by_key(ctx, &c->reduce, c->n, &plan);
@@ -129,10 +146,10 @@ static scan_status reduce(scan_ctx *ctx, const selection_case *c, scan_reduce_by
   return status;
 }
 
-scan_status runs_call(scan_ctx *ctx, const selection_case *c, scan_mem in, scan_mem out) {
-  const scan_mem keys = scan_offset(in, c->marks.at), n_from = selection_n_from(c, in, out);
+scan_status case_runs_call(scan_ctx *ctx, const scan_case *c, scan_mem in, scan_mem out) {
+  const scan_mem keys = scan_offset(in, c->marks.at), n_from = case_n_from(c, in, out);
   const scan_mem count = c->has_count ? scan_offset(out, c->count.at) : SCAN_NO_MEM;
-  if (c->by == SELECTION_REDUCE) {
+  if (c->by == CASE_REDUCE) {
     scan_reduce_by_key_args args = SCAN_REDUCE_BY_KEY_ARGS_INIT(keys, scan_offset(in, c->values.at), out_mem(c, 0, out),
                                                                 out_mem(c, 1, out), count);
     args.capacity = c->capacity;
@@ -144,18 +161,4 @@ scan_status runs_call(scan_ctx *ctx, const selection_case *c, scan_mem in, scan_
   args.capacity = c->capacity;
   args.n_from = n_from;
   return encode(ctx, c, &args);
-}
-
-/* ---- words ---- */
-
-void runs_words(const selection_case *c, char *text, size_t bytes) {
-  if (c->by == SELECTION_REDUCE) {
-    const char *input = scan_type_name(input_type(c)), *type = scan_type_name(c->reduce.type);
-    snprintf(text, bytes, "%s of %s to %s by keys of %s%s", scan_op_name(c->reduce.op), input, type,
-             scan_type_name(c->key_type), c->reduce.has_init ? ", from a value" : "");
-    return;
-  }
-  snprintf(text, bytes, "%s%s%s%s%s", scan_type_name(c->key_type), c->encode.length_type ? ", lengths " : "",
-           c->encode.length_type ? scan_type_name(c->encode.length_type) : "", c->encode.start_type ? ", starts " : "",
-           c->encode.start_type ? scan_type_name(c->encode.start_type) : "");
 }

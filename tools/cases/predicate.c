@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/** @file verify_predicate_case.c @brief Cases by predicates for `scanrt verify`: of one element, of two neighbours, and
+/** @file predicate.c @brief Cases by predicates: of one element, of two neighbours, and
  * the partition into three by two predicates. */
-#include "verify_select.h"
+#include "parts.h"
 
 #include <string.h>
 
@@ -19,7 +19,7 @@ SCAN_OP_TEXT(
 SCAN_KEEP_PARAMS_HOST(one_on_host, uint32_t, uint32_t, is_kept);
 SCAN_SAME_PARAMS_HOST(pair_on_host, uint32_t, uint32_t, is_same);
 
-scan_status selection_predicates_make(scan_ctx *ctx, selection_predicates *p) {
+scan_status case_predicates_make(scan_ctx *ctx, case_predicates *p) {
   scan_predicate_source one = SCAN_PREDICATE_PARAMS_INIT(one_text, uint32_t, is_kept, uint32_t);
   scan_predicate_source pair = SCAN_PREDICATE_PAIR_PARAMS_INIT(pair_text, uint32_t, is_same, uint32_t);
   one.host = one_on_host;
@@ -28,52 +28,52 @@ scan_status selection_predicates_make(scan_ctx *ctx, selection_predicates *p) {
   return status == SCAN_SUCCESS ? scan_predicate_create(ctx, &pair, &p->pair) : status;
 }
 
-void selection_predicates_destroy(selection_predicates *p) {
+void case_predicates_destroy(case_predicates *p) {
   scan_op_destroy(p->one);
   scan_op_destroy(p->pair);
-  *p = (selection_predicates){ .one = NULL };
+  *p = (case_predicates){ .one = NULL };
 }
 
 /* ---- what must be written: by the same arithmetic, written once more ---- */
 
-static uint32_t element(const selection_case *c, uint64_t i) {
+static uint32_t element(const scan_case *c, uint64_t i) {
   uint32_t x = 0;
   memcpy(&x, c->in_image + c->marks.at + 4 * i, 4);
   return x;
 }
 
-static int keeps(const selection_case *c, uint64_t i, uint64_t index, uint32_t percent) {
+static int keeps(const scan_case *c, uint64_t i, uint64_t index, uint32_t percent) {
   return (element(c, i) % 1000 + (uint32_t)index) % 100 < percent;
 }
 
-static int begins(const selection_case *c, uint64_t i) {
+static int begins(const scan_case *c, uint64_t i) {
   return i == 0 || (element(c, i - 1) % 1000 * 3 + element(c, i) % 1000) % 100 < c->percent;
 }
 
-void predicate_mark(selection_case *c) {
+void case_predicate_mark(scan_case *c) {
   uint64_t others = 0;
   for (uint64_t i = 0; i < c->items; i++)
-    if (c->by == SELECTION_PAIR) {
+    if (c->by == CASE_PAIR) {
       const int is_last = c->spec.by == SCAN_SELECT_LAST;
       c->kept[i] = (uint8_t)(is_last ? i + 1 == c->items || begins(c, i + 1) : begins(c, i));
     } else {
       c->kept[i] = (uint8_t)keeps(c, i, i, c->percent);
-      if (c->by == SELECTION_PARTITION3 && !c->kept[i] && keeps(c, i, others++, c->second_percent)) c->kept[i] = 2;
+      if (c->by == CASE_PARTITION3 && !c->kept[i] && keeps(c, i, others++, c->second_percent)) c->kept[i] = 2;
     }
 }
 
-void partition_forget(const selection_case *c) {
+void case_partition_forget(const scan_case *c) {
   uint64_t count = 0;
   for (uint64_t i = 0; i < c->items; i++) count += c->kept[i] == 2;
   for (uint32_t a = 0; a < c->outputs; a++) {
     const uint64_t written = count * c->item_bytes[a];
-    memset(c->got + c->second[a].at + written, SELECTION_POISON, (size_t)(c->second[a].bytes - written));
+    memset(c->got + c->second[a].at + written, CASE_POISON, (size_t)(c->second[a].bytes - written));
   }
 }
 
 /* ---- the call ---- */
 
-static scan_status partition(scan_ctx *ctx, const selection_case *c, const scan_partition3_spec *spec,
+static scan_status partition(scan_ctx *ctx, const scan_case *c, const scan_partition3_spec *spec,
                              const scan_partition3_args *args) {
   scan_plan *plan = NULL;
   if (!c->by_plan) return scan_partition3(ctx, spec, c->n, args);
@@ -84,7 +84,7 @@ static scan_status partition(scan_ctx *ctx, const selection_case *c, const scan_
   return status;
 }
 
-scan_status partition_call(scan_ctx *ctx, const selection_case *c, scan_op *predicate, scan_mem in, scan_mem out) {
+scan_status case_partition_call(scan_ctx *ctx, const scan_case *c, scan_op *predicate, scan_mem in, scan_mem out) {
   scan_partition3_spec spec = { .struct_bytes = sizeof spec, .first = predicate, .second = predicate };
   scan_partition3_args args = { .struct_bytes = sizeof args,
                                 .first_params = &c->percent,
@@ -99,6 +99,6 @@ scan_status partition_call(scan_ctx *ctx, const selection_case *c, scan_op *pred
     args.rest[a] = scan_offset(out, c->rest[a].at);
   }
   if (c->has_count) args.counts = scan_offset(out, c->count.at);
-  args.n_from = selection_n_from(c, in, out);
+  args.n_from = case_n_from(c, in, out);
   return partition(ctx, c, &spec, &args);
 }

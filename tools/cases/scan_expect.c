@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/** @file verify_random_expect.c @brief Random scans, arrays, streams, differences and histograms for `scanrt verify`:
+/** @file scan_expect.c @brief Cases of scans, arrays, streams, differences and histograms:
  * what is read, and what must come. */
 #include "data.h"
 #include "number.h"
 #include "reference.h"
 #include "reference_operator.h"
-#include "verify_select.h"
+#include "parts.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -18,13 +18,13 @@ typedef struct line {
   uint8_t *heads;
 } line;
 
-static uint64_t in_item(const selection_case *c) {
-  const random_case *r = &c->random;
-  if (c->by == SELECTION_HISTOGRAM) return scan_type_bytes(c->key_type);
+static uint64_t in_item(const scan_case *c) {
+  const case_scan *r = &c->scan;
+  if (c->by == CASE_HISTOGRAM) return scan_type_bytes(c->key_type);
   return r->source.composite ? c->item_bytes[0] : scan_type_bytes(r->spec.input_type);
 }
 
-static int is_backward(const selection_case *c) { return (c->random.spec.flags & SCAN_BACKWARD) != 0; }
+static int is_backward(const scan_case *c) { return (c->scan.spec.flags & SCAN_BACKWARD) != 0; }
 
 /* ---- marks ---- */
 
@@ -37,21 +37,21 @@ static void put_number(scan_type type, unsigned char *to, uint64_t i, uint64_t v
 
 /** A key is another than the one before where a segment begins: up to 99. Of arrays, where any two may be neighbours,
  * as it comes. */
-static void put_keys(const selection_case *c, unsigned char *marks) {
+static void put_keys(const scan_case *c, unsigned char *marks) {
   uint64_t key = 0;
   for (uint64_t i = 0; i < c->n; i++) {
     const uint64_t bits = data_bits(c->seed + 1, i);
-    if (c->by == SELECTION_ARRAY)
+    if (c->by == CASE_ARRAY)
       key = bits % 100 < c->percent ? bits % 7 : 0;
     else if (i > 0)
       key = (key + c->kept[i]) % 100;
-    put_number(c->random.spec.key_type, marks, i, key);
+    put_number(c->scan.spec.key_type, marks, i, key);
   }
 }
 
 /** An empty segment before every eighth one. @return the number of segments */
-static uint64_t put_offsets(const selection_case *c, unsigned char *marks) {
-  const scan_type type = c->random.spec.key_type;
+static uint64_t put_offsets(const scan_case *c, unsigned char *marks) {
+  const scan_type type = c->scan.spec.key_type;
   uint64_t count = 0;
   for (uint64_t i = 0; i < c->n; i++) {
     if (!c->kept[i]) continue;
@@ -62,25 +62,25 @@ static uint64_t put_offsets(const selection_case *c, unsigned char *marks) {
   return count;
 }
 
-static void fill_marks(selection_case *c) {
+static void fill_marks(scan_case *c) {
   unsigned char *marks = c->in_image + c->marks.at;
-  c->random.marks = c->n;
+  c->scan.marks = c->n;
   for (uint64_t i = 0; i < c->n; i++) {
     const uint64_t bits = data_bits(c->seed + 1, i);
     c->kept[i] = i == 0 || bits % 100 < c->percent;
-    if (c->random.spec.segments == SCAN_SEGMENTS_FLAGS) marks[i] = c->kept[i] ? (uint8_t)(bits >> 56 | 1) : 0;
-    if (c->random.spec.segments == SCAN_SEGMENTS_BITS)
+    if (c->scan.spec.segments == SCAN_SEGMENTS_FLAGS) marks[i] = c->kept[i] ? (uint8_t)(bits >> 56 | 1) : 0;
+    if (c->scan.spec.segments == SCAN_SEGMENTS_BITS)
       marks[i / 8] = (unsigned char)((marks[i / 8] & ~(1u << i % 8)) | (unsigned)c->kept[i] << i % 8);
   }
-  if (c->random.spec.segments == SCAN_SEGMENTS_KEYS) put_keys(c, marks);
-  if (c->random.spec.segments == SCAN_SEGMENTS_OFFSETS) c->random.marks = put_offsets(c, marks);
+  if (c->scan.spec.segments == SCAN_SEGMENTS_KEYS) put_keys(c, marks);
+  if (c->scan.spec.segments == SCAN_SEGMENTS_OFFSETS) c->scan.marks = put_offsets(c, marks);
 }
 
 /* ---- inputs ---- */
 
 /** Half of the checked scans overflow. */
-static void fill_checked(const selection_case *c, unsigned char *in) {
-  const scan_spec *s = &c->random.spec;
+static void fill_checked(const scan_case *c, unsigned char *in) {
+  const scan_spec *s = &c->scan.spec;
   if (c->n == 0) return;
   data_fill_within(s->input_type, s->type, s->op, c->n, in);
   if (c->seed % 2)
@@ -88,42 +88,42 @@ static void fill_checked(const selection_case *c, unsigned char *in) {
 }
 
 /** Of arrays all elements between the lowest and the highest, gaps too. */
-void random_fill(selection_case *c) {
-  const random_case *r = &c->random;
+void case_scan_fill(scan_case *c) {
+  const case_scan *r = &c->scan;
   const data_style style = { .seed = c->seed + 4 };
   const reference_keys keys = { c->key_type, c->shape, (uint32_t)(c->seed % in_item(c)), c->seed + 1 };
   unsigned char *in = c->in_image + c->in[0].at;
   const uint64_t items = c->in[0].bytes / in_item(c);
   fill_marks(c);
-  if (c->by == SELECTION_HISTOGRAM)
+  if (c->by == CASE_HISTOGRAM)
     reference_fill_keys(&keys, c->n, in);
   else if (r->source.composite)
-    bench_elements_fill(r->source.composite, items, style.seed, in);
+    source_operator_fill(r->source.composite, items, style.seed, in);
   else if (r->spec.flags & SCAN_CHECK_OVERFLOW)
     fill_checked(c, in);
   else
     data_fill(r->spec.input_type, r->spec.op, items, &style, in);
 }
 
-static void first_carry(const selection_case *c, scan_value *carry) {
+static void first_carry(const scan_case *c, scan_value *carry) {
   memset(carry, 0, sizeof *carry);
-  number_parse(c->random.spec.type, "3", carry);
+  number_parse(c->scan.spec.type, "3", carry);
 }
 
-void random_put_inputs(const selection_case *c, unsigned char *out_image) {
+void case_scan_put_inputs(const scan_case *c, unsigned char *out_image) {
   scan_value carry;
   for (uint32_t a = 0; a < c->outputs && c->in_place; a++)
     memcpy(out_image + c->out[a].at, c->in_image + c->in[0].at, (size_t)c->out[a].bytes);
-  if (!c->random.carries.bytes) return;
+  if (!c->scan.carries.bytes) return;
   first_carry(c, &carry);
-  memcpy(out_image + c->random.carries.at, &carry, scan_type_bytes(c->random.spec.type));
+  memcpy(out_image + c->scan.carries.at, &carry, scan_type_bytes(c->scan.spec.type));
 }
 
 /* ---- one line ---- */
 
 /** In the order of the scan. */
-static void scan_line(const selection_case *c, const scan_spec *spec, const line *l, unsigned char *out) {
-  const random_case *r = &c->random;
+static void scan_line(const scan_case *c, const scan_spec *spec, const line *l, unsigned char *out) {
+  const case_scan *r = &c->scan;
   const uint8_t *heads = spec->segments ? l->heads : NULL;
   if (!r->source.composite) {
     reference_segmented(spec, heads, l->n, l->in, out);
@@ -181,12 +181,12 @@ static void give_line(line *l) {
 }
 
 /** Element i of memory in the order of the scan, and back. */
-static uint64_t turned(const selection_case *c, const line *l, uint64_t i) { return is_backward(c) ? l->n - 1 - i : i; }
+static uint64_t turned(const scan_case *c, const line *l, uint64_t i) { return is_backward(c) ? l->n - 1 - i : i; }
 
 /* ---- scans ---- */
 
 /** Reads n elements from the begin of the input. Segments are those of the forward scan. */
-static void read_line(const selection_case *c, line *l) {
+static void read_line(const scan_case *c, line *l) {
   const unsigned char *in = c->in_image + c->in[0].at;
   const uint64_t bytes = in_item(c);
   for (uint64_t i = 0; i < l->n; i++) {
@@ -197,9 +197,9 @@ static void read_line(const selection_case *c, line *l) {
 }
 
 /** Of a total the last element, or of nothing what it begins from. */
-static void write_line(const selection_case *c, const line *l, const scan_spec *spec, unsigned char *to) {
+static void write_line(const scan_case *c, const line *l, const scan_spec *spec, unsigned char *to) {
   const uint64_t bytes = c->item_bytes[0];
-  if (c->random.spec.kind != SCAN_TOTAL) {
+  if (c->scan.spec.kind != SCAN_TOTAL) {
     for (uint64_t i = 0; i < l->n; i++) memcpy(to + turned(c, l, i) * bytes, l->out + i * bytes, (size_t)bytes);
     return;
   }
@@ -208,8 +208,8 @@ static void write_line(const selection_case *c, const line *l, const scan_spec *
 }
 
 /** One run, from the carry of the one before. */
-static void expect_run(selection_case *c, uint32_t a, line *l) {
-  random_case *r = &c->random;
+static void expect_run(scan_case *c, uint32_t a, line *l) {
+  case_scan *r = &c->scan;
   scan_spec spec = r->spec;
   unsigned char *carry = c->want + r->carries.at + 8 * (uint64_t)a;
   const uint64_t bytes = scan_type_bytes(spec.type);
@@ -229,8 +229,8 @@ static void expect_run(selection_case *c, uint32_t a, line *l) {
 }
 
 /** Of a map the reference is of whole lines; it is never of an array. */
-static void expect_mapped(const selection_case *c, uint32_t a) {
-  const random_case *r = &c->random;
+static void expect_mapped(const scan_case *c, uint32_t a) {
+  const case_scan *r = &c->scan;
   const struct reference_line whole = { .in = c->in_image + c->in[0].at,
                                         .out = c->want + c->out[a].at,
                                         .in_step = (int64_t)in_item(c),
@@ -241,11 +241,11 @@ static void expect_mapped(const selection_case *c, uint32_t a) {
   reference_operator_line(r->source.map, &spec, &whole);
 }
 
-static int expect_runs(selection_case *c) {
+static int expect_runs(scan_case *c) {
   for (uint32_t a = 0; a < c->outputs; a++) {
     line l;
-    const int failed = take_line(&l, c->random.run_n[a], in_item(c), c->item_bytes[0]);
-    if (!failed && c->random.source.map)
+    const int failed = take_line(&l, c->scan.run_n[a], in_item(c), c->item_bytes[0]);
+    if (!failed && c->scan.source.map)
       expect_mapped(c, a);
     else if (!failed)
       expect_run(c, a, &l);
@@ -269,14 +269,14 @@ static int64_t place_of(const scan_array *array, const int64_t *strides, const u
 }
 
 /** A segment begins where a key is not the one before along the axis. */
-static uint8_t begins(const selection_case *c, uint64_t index, uint64_t before) {
+static uint8_t begins(const scan_case *c, uint64_t index, uint64_t before) {
   const unsigned char *keys = c->in_image + c->marks.at;
-  if (c->random.spec.segments != SCAN_SEGMENTS_KEYS) return c->kept[index];
-  return (uint8_t)selection_differs(c->random.spec.key_type, keys, index, before);
+  if (c->scan.spec.segments != SCAN_SEGMENTS_KEYS) return c->kept[index];
+  return (uint8_t)case_keys_differ(c->scan.spec.key_type, keys, index, before);
 }
 
-static void expect_line(const selection_case *c, line *l, uint64_t *at) {
-  const random_case *r = &c->random;
+static void expect_line(const scan_case *c, line *l, uint64_t *at) {
+  const case_scan *r = &c->scan;
   const scan_array *array = &r->array;
   const uint64_t in_bytes = in_item(c), out_bytes = c->item_bytes[0];
   uint64_t index = 0, before = 0;
@@ -299,8 +299,8 @@ static void expect_line(const selection_case *c, line *l, uint64_t *at) {
   at[array->axis] = 0;
 }
 
-static int expect_array(const selection_case *c) {
-  const scan_array *array = &c->random.array;
+static int expect_array(const scan_case *c) {
+  const scan_array *array = &c->scan.array;
   uint64_t at[SCAN_ARRAY_MAX_AXES] = { 0 };
   line l;
   const int failed = take_line(&l, array->shape[array->axis], in_item(c), c->item_bytes[0]);
@@ -319,8 +319,8 @@ static int expect_array(const selection_case *c) {
 /* ---- streams, differences, histograms ---- */
 
 /** Chunk after chunk, each from what the one before came to. */
-static int expect_stream(selection_case *c) {
-  const random_case *r = &c->random;
+static int expect_stream(scan_case *c) {
+  const case_scan *r = &c->scan;
   const uint64_t in_bytes = in_item(c), out_bytes = c->item_bytes[0];
   scan_spec spec = r->spec;
   line l;
@@ -340,11 +340,11 @@ static int expect_stream(selection_case *c) {
   return failed;
 }
 
-static void expect_difference(const selection_case *c, uint32_t a) {
-  const scan_type type = c->random.spec.type;
+static void expect_difference(const scan_case *c, uint32_t a) {
+  const scan_type type = c->scan.spec.type;
   const unsigned char *in = c->in_image + c->in[0].at;
   unsigned char *out = c->want + c->out[a].at;
-  const uint64_t n = c->random.run_n[a], bytes = scan_type_bytes(type);
+  const uint64_t n = c->scan.run_n[a], bytes = scan_type_bytes(type);
   for (uint64_t i = 0; i < n; i++) {
     const uint64_t j = is_backward(c) ? i + 1 : i - 1;
     uint64_t x = 0, before = 0;
@@ -358,7 +358,7 @@ static void expect_difference(const selection_case *c, uint32_t a) {
   }
 }
 
-static void expect_histogram(const selection_case *c) {
+static void expect_histogram(const scan_case *c) {
   const scan_sort_spec *s = &c->sort;
   const uint64_t bytes = in_item(c);
   uint64_t *counts = (uint64_t *)(void *)(c->want + c->out[0].at);
@@ -376,13 +376,13 @@ static void expect_histogram(const selection_case *c) {
 }
 
 /** In place the gaps of an array are the input's. */
-int random_expect(selection_case *c) {
-  random_put_inputs(c, c->want);
+int case_scan_expect(scan_case *c) {
+  case_scan_put_inputs(c, c->want);
   switch (c->by) {
-  case SELECTION_ARRAY: return expect_array(c);
-  case SELECTION_STREAM: return expect_stream(c);
-  case SELECTION_HISTOGRAM: return expect_histogram(c), 0;
-  case SELECTION_DIFFERENCE:
+  case CASE_ARRAY: return expect_array(c);
+  case CASE_STREAM: return expect_stream(c);
+  case CASE_HISTOGRAM: return expect_histogram(c), 0;
+  case CASE_DIFFERENCE:
     for (uint32_t a = 0; a < c->outputs; a++) expect_difference(c, a);
     return 0;
   default: return expect_runs(c);
@@ -391,8 +391,8 @@ int random_expect(selection_case *c) {
 
 /* ---- bounds ---- */
 
-void random_settle(selection_case *c) {
-  const random_case *r = &c->random;
+void case_scan_settle(scan_case *c) {
+  const case_scan *r = &c->scan;
   const scan_type type = r->spec.type;
   if (reference_is_exact(&r->spec)) return;
   unsigned char *exact = reference_alloc((size_t)(c->n * scan_type_bytes(type)) + 1);

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* usage: test_cases [--corners FILE] [--random N] [--seed S] [--only FAMILY] | --case LINE
+ * Runs cases on the device under test: those of a file, and N random cases of each family (select, runs, sorts,
+ * random). Each case is written as a line and read back first: the test runs what the line says. A failure prints the
+ * command that repeats it. $SCANRT_TEST_CASES: another N. */
+#include "case.h"
+#include "support.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static struct {
+  const char *corners, *line;
+  uint64_t random, seed;
+  int family; /* -1: all */
+} options = { .seed = 1, .family = -1 };
+
+static case_predicates predicates;
+
+/* Builds and runs a case, and fails the running test where the result is wrong. */
+static void run(scan_case *c, const char *line) {
+  char words[CASE_WORDS_BYTES] = "";
+  if (case_build(c) != 0) test_fail("no memory for: %s", line);
+  if (test_info()->flushes_denormals && case_has_denormals(c)) {
+    case_free(c);
+    return;
+  }
+  const scan_status status = case_run(test_ctx(), &predicates, c, words);
+  if (status == SCAN_SUCCESS) case_difference(c, words, sizeof words);
+  case_free(c);
+  if (status == SCAN_UNSUPPORTED) return;
+  if (status == SCAN_SUCCESS && !*words) {
+    test_ran();
+    return;
+  }
+  test_fail("%s%s%s\n  SCANRT_TEST_DEVICE=%s test_cases --case '%s'", status ? scan_status_name(status) : "",
+            status ? ": " : "", words, test_selector(), line);
+}
+
+static void run_line(const char *line) {
+  char words[CASE_WORDS_BYTES];
+  scan_case c;
+  if (case_from_line(line, &c, words) != 0) test_fail("%s", words);
+  run(&c, line);
+}
+
+/* The line of a case that was read from a line is that line. */
+static void run_drawn(const scan_case *drawn) {
+  char line[CASE_LINE_BYTES], again[CASE_LINE_BYTES], words[CASE_WORDS_BYTES];
+  scan_case c;
+  case_to_line(drawn, line);
+  if (case_from_line(line, &c, words) != 0) test_fail("%s\n  of the line: %s", words, line);
+  if (strcmp(case_to_line(&c, again), line) != 0) test_fail("a line is read as another one:\n  %s\n  %s", line, again);
+  run(&c, line);
+}
+
+static void run_family(case_family family) {
+  const case_limits limits = { .seed = options.seed, .quick = test_is_small() };
+  if (options.family >= 0 && options.family != (int)family) return;
+  for (uint64_t number = 0; number < options.random; number++) {
+    scan_case c;
+    case_draw_number(&limits, family, number, &c);
+    run_drawn(&c);
+  }
+}
+
+static void test_select(void **state) { (void)state, run_family(FAMILY_COMPACTION); }
+static void test_runs(void **state) { (void)state, run_family(FAMILY_RUNS); }
+static void test_sorts(void **state) { (void)state, run_family(FAMILY_SORTS); }
+static void test_scans(void **state) { (void)state, run_family(FAMILY_SCANS); }
+
+/* A line with "n=FIRST..LAST" is a case for each n. */
+static void run_each_n(const char *line) {
+  const char *at = strstr(line, " n="), *dots = at ? strstr(at, "..") : NULL, *end = at ? strchr(at + 1, ' ') : NULL;
+  char one[CASE_LINE_BYTES];
+  if (!dots || (end && dots > end)) {
+    run_line(line);
+    return;
+  }
+  const uint64_t first = strtoull(at + 3, NULL, 10), last = strtoull(dots + 2, NULL, 10);
+  for (uint64_t n = first; n <= last; n++) {
+    snprintf(one, sizeof one, "%.*s n=%" PRIu64 "%s", (int)(at - line), line, n, end ? end : "");
+    run_line(one);
+  }
+}
+
+/* Each line of the file but those that are empty or begin with '#'. */
+static void test_corners(void **state) {
+  char line[CASE_LINE_BYTES];
+  (void)state;
+  if (!options.corners) return;
+  FILE *file = fopen(options.corners, "r");
+  if (!file) test_fail("cannot read %s", options.corners);
+  while (fgets(line, sizeof line, file)) {
+    line[strcspn(line, "\n")] = '\0';
+    if (*line && *line != '#') run_each_n(line);
+  }
+  fclose(file);
+}
+
+static void test_line(void **state) { (void)state, run_line(options.line); }
+
+static int find_family(const char *name) {
+  for (int family = 0; family < FAMILIES; family++)
+    if (strcmp(case_family_name((case_family)family), name) == 0) return family;
+  return -1;
+}
+
+/* @return 0, or -1 where the option is unknown */
+static int read_option(const char *name, const char *value) {
+  if (strcmp(name, "--corners") == 0) return options.corners = value, 0;
+  if (strcmp(name, "--case") == 0) return options.line = value, 0;
+  if (strcmp(name, "--random") == 0) return options.random = strtoull(value, NULL, 10), 0;
+  if (strcmp(name, "--seed") == 0) return options.seed = strtoull(value, NULL, 10), 0;
+  if (strcmp(name, "--only") == 0) return (options.family = find_family(value)) < 0 ? -1 : 0;
+  return -1;
+}
+
+int main(int argc, char **argv) {
+  const struct CMUnitTest all[] = { cmocka_unit_test(test_corners), cmocka_unit_test(test_select),
+                                    cmocka_unit_test(test_runs), cmocka_unit_test(test_sorts),
+                                    cmocka_unit_test(test_scans) };
+  const struct CMUnitTest one[] = { cmocka_unit_test(test_line) };
+  for (int i = 1; i < argc; i += 2)
+    if (i + 1 == argc || read_option(argv[i], argv[i + 1]) != 0) {
+      fprintf(stderr,
+              "%s: use --corners FILE, --random N, --seed S, --only select, runs, sorts or random, or --case LINE\n",
+              argv[i]);
+      return 2;
+    }
+  if (getenv("SCANRT_TEST_CASES")) options.random = strtoull(getenv("SCANRT_TEST_CASES"), NULL, 10);
+  test_device_open();
+  test_ok(test_ctx(), case_predicates_make(test_ctx(), &predicates), "case_predicates_make");
+  const int failed = options.line ? cmocka_run_group_tests(one, NULL, NULL) : cmocka_run_group_tests(all, NULL, NULL);
+  case_predicates_destroy(&predicates);
+  return test_exit(failed);
+}

@@ -1,0 +1,320 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/** @file case.c @brief A case as a whole: its draw, its images, and what differs from them. */
+#include "data.h"
+#include "parts.h"
+#include "reference.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- names ---- */
+
+static const char *const by_names[CASE_BYS] = { [SCAN_SELECT_FLAGS] = "flags",
+                                                [SCAN_SELECT_BITS] = "bits",
+                                                [SCAN_SELECT_FIRST] = "first",
+                                                [SCAN_SELECT_LAST] = "last",
+                                                [SCAN_SELECT_PREDICATE] = "predicate",
+                                                [CASE_PAIR] = "pair",
+                                                [CASE_PARTITION3] = "partition3",
+                                                [CASE_RUN_LENGTHS] = "rle",
+                                                [CASE_REDUCE] = "reduce-by-key",
+                                                [CASE_SORT_KEYS] = "keys",
+                                                [CASE_SORT_PAIRS] = "pairs",
+                                                [CASE_ARGSORT] = "argsort",
+                                                [CASE_SCAN] = "scan",
+                                                [CASE_SOURCE] = "source",
+                                                [CASE_ARRAY] = "array",
+                                                [CASE_STREAM] = "stream",
+                                                [CASE_DIFFERENCE] = "difference",
+                                                [CASE_HISTOGRAM] = "histogram" };
+static const char *const rest_names[CASE_COLUMNS] = {
+  [SCAN_REST_DROPPED] = "dropped", [SCAN_REST_BEHIND] = "behind", [SCAN_REST_APART] = "apart"
+};
+static const char *const sort_columns[CASE_COLUMNS] = { "ascending", "descending" };
+static const char *const scan_columns[CASE_COLUMNS] = {
+  [SCAN_INCLUSIVE] = "inclusive", [SCAN_EXCLUSIVE] = "exclusive", [SCAN_TOTAL] = "total"
+};
+
+static const char *const family_names[FAMILIES] = { "select", "runs", "sorts", "random" };
+
+const char *case_by_name(int by) { return by_names[by]; }
+
+const char *case_column_name(case_family family, int column) {
+  if (family == FAMILY_SCANS) return scan_columns[column];
+  return (family == FAMILY_SORTS ? sort_columns : rest_names)[column];
+}
+
+const char *case_family_name(case_family family) { return family_names[family]; }
+
+case_family case_family_of(uint32_t by) {
+  if (by >= CASE_SCAN) return FAMILY_SCANS;
+  if (by >= CASE_SORT_KEYS) return FAMILY_SORTS;
+  return by >= CASE_RUN_LENGTHS ? FAMILY_RUNS : FAMILY_COMPACTION;
+}
+
+uint32_t case_column(const scan_case *c) {
+  if (case_family_of(c->by) == FAMILY_SCANS) return (uint32_t)c->scan.spec.kind;
+  return case_family_of(c->by) == FAMILY_SORTS ? c->sort.descending : (uint32_t)c->spec.rest;
+}
+
+/* ---- what is asked ---- */
+
+uint64_t case_enlarge(const case_limits *limits, uint64_t n, case_draw *d) {
+  uint64_t powers = 1;
+  if (!limits->largest || draw_below(d, CASE_LARGE_IN)) return n;
+  while ((uint64_t)CASE_LEAST_LARGEST << powers <= limits->largest) powers++;
+  return 1 + draw_below(d, (uint64_t)CASE_LEAST_LARGEST << draw_below(d, powers));
+}
+
+static uint64_t choose_n(const case_limits *limits, case_draw *d) {
+  static const uint64_t edges[] = { 0, 1, 31, 33, 257, 4095, 4096, 4097, 12289 };
+  const uint64_t most = limits->large ? 300000 : limits->quick ? 20000 : 60000;
+  return draw_below(d, 2) ? edges[draw_below(d, sizeof edges / sizeof edges[0])] : draw_below(d, most);
+}
+
+uint64_t case_draw_capacity(case_draw *d, uint64_t n) { return n == 0 || draw_below(d, 2) ? 0 : 1 + draw_below(d, n); }
+
+static void choose(const case_limits *limits, case_family family, scan_case *c, case_draw *d) {
+  const int of_runs = family == FAMILY_RUNS;
+  static const uint32_t percents[] = { 0, 1, 10, 50, 90, 99, 100 };
+  c->n = c->items = case_enlarge(limits, choose_n(limits, d), d);
+  c->percent = percents[draw_below(d, sizeof percents / sizeof percents[0])];
+  c->shift = (uint32_t)draw_below(d, 2) * (uint32_t)draw_below(d, 16);
+  c->by = of_runs ? CASE_RUN_LENGTHS + (uint32_t)draw_below(d, 2)
+                  : SCAN_SELECT_FLAGS + (uint32_t)draw_below(d, CASE_PARTITION3);
+  c->has_n_from = draw_one_in(d, 4);
+  if (c->has_n_from) c->items = draw_below(d, c->n + 1);
+  c->has_count = draw_below(d, 8) != 0;
+  c->by_plan = c->n > 0 && draw_below(d, 2);
+  c->capacity = case_draw_capacity(d, c->n);
+  if (c->by == SCAN_SELECT_FIRST || c->by == SCAN_SELECT_LAST || of_runs)
+    c->key_type = (scan_type)(SCAN_I8 + draw_below(d, SCAN_BF16));
+  if (of_runs)
+    case_runs_draw(limits, c, d);
+  else
+    case_select_draw(c, d);
+}
+
+/** Outputs without room, an n from the device that is clamped, and a count that is written over n. */
+static void choose_counts(scan_case *c, case_draw *d) {
+  const int has_room = c->n == 0 || c->by == CASE_PARTITION3;
+  if (!has_room && draw_one_in(d, 8)) c->capacity = SCAN_NO_CAPACITY;
+  if (!has_room && draw_one_in(d, 8)) c->rest_capacity = SCAN_NO_CAPACITY;
+  c->clamps = draw_one_in(d, 2);
+  if (!c->has_n_from) return;
+  c->counts_n = c->has_count && draw_one_in(d, 2);
+  if (!c->clamps || draw_one_in(d, 2)) return;
+  c->items = c->n;
+  c->n_said = c->n + 1 + draw_below(d, 1000);
+}
+
+static void draw(const case_limits *limits, case_family family, case_draw *d, scan_case *c) {
+  if (family == FAMILY_SCANS) {
+    case_scan_draw(limits, c, d);
+    return;
+  }
+  if (family == FAMILY_SORTS)
+    case_sort_draw(limits, c, d);
+  else
+    choose(limits, family, c, d);
+  c->n_said = c->items;
+  choose_counts(c, d);
+  if (!c->has_n_from) c->items = c->n_said = 0; /* as n has it */
+}
+
+void case_draw_number(const case_limits *limits, case_family family, uint64_t number, scan_case *c) {
+  *c = (scan_case){ .number = number, .seed = data_bits(limits->seed, number) };
+  case_draw d = { .seed = c->seed };
+  draw(limits, family, &d, c);
+}
+
+void case_draw_bytes(const case_limits *limits, const uint8_t *bytes, size_t count, scan_case *c) {
+  case_draw d = { .bytes = bytes, .left = count };
+  const case_family family = (case_family)draw_below(&d, FAMILIES);
+  const uint64_t number = draw_below(&d, 65536);
+  *c = (scan_case){ .number = number, .seed = data_bits(limits->seed, number) };
+  draw(limits, family, &d, c);
+}
+
+/* ---- where it lies ---- */
+
+uint64_t case_room(uint64_t capacity, uint64_t n) {
+  if (capacity == SCAN_NO_CAPACITY) return 0;
+  return capacity ? capacity : n;
+}
+
+scan_mem case_n_from(const scan_case *c, scan_mem in, scan_mem out) {
+  if (!c->has_n_from) return SCAN_NO_MEM;
+  return c->counts_n ? scan_offset(out, c->count.at) : scan_offset(in, c->n_from.at);
+}
+
+scan_mem case_output(scan_mem out, uint64_t capacity, const case_part *part) {
+  return capacity == SCAN_NO_CAPACITY ? SCAN_NO_MEM : scan_offset(out, part->at);
+}
+
+case_part case_take(uint64_t *used, uint64_t bytes, uint64_t shift_bytes) {
+  const case_part part = { (*used + CASE_GUARD_BYTES + 63) / 64 * 64 + shift_bytes, bytes };
+  *used = part.at + bytes + CASE_GUARD_BYTES;
+  return part;
+}
+
+uint64_t case_align(uint64_t bytes) {
+  const uint64_t lowest = bytes & (0 - bytes);
+  return lowest < 16 ? lowest : 16;
+}
+
+static void lay_out(scan_case *c) {
+  const uint64_t counts = c->by == CASE_PARTITION3 ? SCAN_PARTITION3_PARTS : 1;
+  c->n_from = case_take(&c->in_bytes, sizeof(uint64_t), 0);
+  c->count = case_take(&c->out_bytes, sizeof(uint64_t) * counts, 0);
+  switch (case_family_of(c->by)) {
+  case FAMILY_SCANS: case_scan_lay_out(c); break;
+  case FAMILY_SORTS: case_sort_lay_out(c); break;
+  case FAMILY_RUNS: case_runs_lay_out(c); break;
+  default: case_select_lay_out(c); break;
+  }
+}
+
+/* ---- what is read ---- */
+
+/** A number of a few: zeros of both signs, and NaN. */
+static void put_key(scan_type type, void *keys, uint64_t i, uint64_t bits) {
+  static const double values[] = { 0.0, -0.0, 1.0, 2.5, -3.0, NAN, INFINITY };
+  const uint64_t small = bits % 7;
+  if (reference_is_float(type))
+    reference_store(type, keys, i, values[small]);
+  else
+    memcpy((char *)keys + i * scan_type_bytes(type), &small, scan_type_bytes(type));
+}
+
+int case_keys_differ(scan_type type, const void *keys, uint64_t i, uint64_t j) {
+  const size_t bytes = scan_type_bytes(type);
+  if (reference_is_float(type)) return reference_load(type, keys, i) != reference_load(type, keys, j);
+  return memcmp((const char *)keys + i * bytes, (const char *)keys + j * bytes, bytes) != 0;
+}
+
+static void make_runs(scan_case *c) {
+  const scan_type type = c->key_type;
+  const size_t bytes = scan_type_bytes(type);
+  unsigned char *keys = c->in_image + c->marks.at;
+  for (uint64_t i = 0; i < c->n; i++)
+    if (i == 0 || data_bits(c->seed + 1, i) % 100 < c->percent)
+      put_key(type, keys, i, data_bits(c->seed + 2, i));
+    else
+      memcpy(keys + i * bytes, keys + (i - 1) * bytes, bytes);
+  const uint64_t items = case_family_of(c->by) == FAMILY_RUNS ? c->n : c->items;
+  for (uint64_t i = 0; i < items; i++)
+    c->kept[i] = c->by != SCAN_SELECT_LAST ? i == 0 || case_keys_differ(type, keys, i, i - 1)
+                                           : i + 1 == c->items || case_keys_differ(type, keys, i, i + 1);
+}
+
+static void fill(scan_case *c) {
+  const case_family family = case_family_of(c->by);
+  for (uint64_t i = 0; i < c->in_bytes; i++)
+    c->in_image[i] = (unsigned char)(data_bits(c->seed + 3, i / 8) >> i % 8 * 8);
+  memcpy(c->in_image + c->n_from.at, &c->n_said, sizeof c->n_said);
+  if (family == FAMILY_SCANS)
+    case_scan_fill(c);
+  else if (family == FAMILY_SORTS)
+    case_sort_fill(c);
+  else if (c->key_type)
+    make_runs(c);
+  else if (c->by >= SCAN_SELECT_PREDICATE)
+    case_predicate_mark(c);
+  else
+    case_select_mark(c);
+}
+
+/* ---- the whole ---- */
+
+/** What keeps an element. */
+static scan_select_by select_by(const scan_case *c) {
+  if (c->by == CASE_PAIR) return c->keeps_last ? SCAN_SELECT_LAST : SCAN_SELECT_FIRST;
+  return c->by < CASE_PAIR ? (scan_select_by)c->by : (scan_select_by)0;
+}
+
+/** Sets what follows from the fields of a line. */
+static void complete(scan_case *c) {
+  const uint32_t flags = c->clamps ? SCAN_N_FROM_CLAMP : 0;
+  if (!c->has_n_from) c->items = c->n_said = c->n;
+  c->spec.struct_bytes = sizeof c->spec;
+  c->spec.by = select_by(c);
+  c->spec.key_type = case_family_of(c->by) == FAMILY_COMPACTION ? c->key_type : SCAN_TYPE_DEFAULT;
+  c->sort.struct_bytes = sizeof c->sort;
+  c->sort.key_type = c->key_type;
+  if (case_family_of(c->by) == FAMILY_RUNS) case_runs_complete(c);
+  c->spec.flags = c->encode.flags = c->sort.flags = c->reduce.flags = flags;
+  if (case_family_of(c->by) == FAMILY_SCANS) case_scan_complete(c);
+}
+
+int case_build(scan_case *c) {
+  complete(c);
+  lay_out(c);
+  c->in_image = aligned_alloc(64, (size_t)(c->in_bytes + 127) / 64 * 64);
+  c->want = malloc((size_t)c->out_bytes);
+  c->got = malloc((size_t)c->out_bytes);
+  c->kept = calloc((size_t)c->n + 1, 1);
+  if (!c->in_image || !c->want || !c->got || !c->kept) return -1;
+  fill(c);
+  memset(c->want, CASE_POISON, (size_t)c->out_bytes);
+  switch (case_family_of(c->by)) {
+  case FAMILY_SCANS: return case_scan_expect(c);
+  case FAMILY_SORTS: return case_sort_expect(c);
+  case FAMILY_RUNS: return case_runs_expect(c);
+  default: case_select_expect(c); return 0;
+  }
+}
+
+void case_free(scan_case *c) {
+  free(c->kept);
+  free(c->got);
+  free(c->want);
+  free(c->in_image);
+}
+
+/* ---- what differs ---- */
+
+static int is_in(const case_part *part, uint64_t at) { return at >= part->at && at < part->at + part->bytes; }
+
+/** Names a byte that is wrong where it belongs to a part. */
+static void name_byte(const scan_case *c, const char *name, const case_part *part, uint64_t item_bytes, uint64_t at,
+                      char *text, size_t bytes) {
+  if (!is_in(part, at)) return;
+  snprintf(text, bytes, "%s: a byte of item %" PRIu64 " is 0x%02x, expected 0x%02x%s", name,
+           (at - part->at) / item_bytes, c->got[at], c->want[at], c->want[at] == CASE_POISON ? " (as it was)" : "");
+}
+
+void case_difference(const scan_case *c, char *text, size_t bytes) {
+  uint64_t at = 0;
+  *text = '\0';
+  if (case_family_of(c->by) == FAMILY_SCANS && c->scan.told != c->scan.overflow) {
+    snprintf(text, bytes, "tells of an overflow at %" PRId64 ", expected %" PRId64 " (-1: none)", (int64_t)c->scan.told,
+             (int64_t)c->scan.overflow);
+    return;
+  }
+  while (at < c->out_bytes && c->got[at] == c->want[at]) at++;
+  if (at == c->out_bytes) return;
+  snprintf(text, bytes, "wrote outside the outputs");
+  if (is_in(&c->count, at)) {
+    const uint64_t begin = c->count.at + (at - c->count.at) / sizeof(uint64_t) * sizeof(uint64_t);
+    uint64_t count = 0, expected = 0;
+    memcpy(&count, c->got + begin, sizeof count);
+    memcpy(&expected, c->want + begin, sizeof expected);
+    snprintf(text, bytes, "the count is %" PRIu64 ", expected %" PRIu64, count, expected);
+  }
+  name_byte(c, "keys_out", &c->keys_out, scan_type_bytes(c->key_type), at, text, bytes);
+  for (uint32_t a = 0; a < c->outputs; a++)
+    for (int side = 0; side < 3; side++) {
+      static const char *const names[] = { "out", "rest", "second" };
+      char name[16];
+      snprintf(name, sizeof name, "%s[%u]", names[side], a);
+      name_byte(c, name,
+                side == 2 ? &c->second[a]
+                : side    ? &c->rest[a]
+                          : &c->out[a],
+                c->item_bytes[a], at, text, bytes);
+    }
+}

@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/**
+ * @file case.h
+ * @brief A case: one call of the library as data. It is drawn from numbers or read from a line, and it knows what its
+ * call must write.
+ *
+ * The memory of a case is one image that is read and one that is written. The second image is poisoned before the call.
+ * After the call all of its bytes must be as a plain loop leaves them, also those that no output covers.
+ */
+#ifndef SCANRT_CASES_CASE_H
+#define SCANRT_CASES_CASE_H
+
+#include <scanrt/scan_array.h>
+#include <scanrt/scan_partition.h>
+#include <scanrt/scan_runs.h>
+#include <scanrt/scan_select.h>
+#include <scanrt/scan_split.h>
+
+#include "reference_sort.h"
+#include "source.h"
+
+/** The primitives' families, by which cases are drawn and counted. */
+typedef enum case_family {
+  FAMILY_COMPACTION,
+  FAMILY_RUNS, /**< Run-length encoding and reduction by key. */
+  FAMILY_SORTS,
+  FAMILY_SCANS, /**< Scans of all kinds, differences and histograms. */
+  FAMILIES
+} case_family;
+
+/** What is called. The first values are those of scan_select_by. */
+enum {
+  CASE_PAIR = SCAN_SELECT_PREDICATE + 1, /**< The first or last of runs, by a predicate of two elements. */
+  CASE_PARTITION3,
+  CASE_RUN_LENGTHS,
+  CASE_REDUCE,
+  CASE_SORT_KEYS,
+  CASE_SORT_PAIRS,
+  CASE_ARGSORT,
+  CASE_SCAN,   /**< A scan by a built-in operator. */
+  CASE_SOURCE, /**< A scan by an operator from source. */
+  CASE_ARRAY,
+  CASE_STREAM,
+  CASE_DIFFERENCE,
+  CASE_HISTOGRAM,
+  CASE_BYS
+};
+
+enum {
+  CASE_LINE_BYTES = 600,
+  CASE_WORDS_BYTES = 400,
+  CASE_POISON = 0xA5,
+  CASE_GUARD_BYTES = 64,        /**< Bytes before and behind each part of an image. */
+  CASE_LARGE_IN = 16,           /**< One case in so many may be large, */
+  CASE_LEAST_LARGEST = 1 << 16, /**< and case_limits.largest is at least this. */
+  CASE_COLUMNS = SCAN_REST_APART + 1
+};
+
+/** Which cases are drawn. */
+typedef struct case_limits {
+  uint64_t seed;
+  int quick;        /**< 1: few elements. */
+  int large;        /**< 1: more elements, and types that some drivers take minutes to compile. */
+  uint64_t largest; /**< Elements of the large cases; 0: no case is large. */
+} case_limits;
+
+/** The place of a buffer in an image. */
+typedef struct case_part {
+  uint64_t at, bytes;
+} case_part;
+
+/** The fields of FAMILY_SCANS. Several runs of one spec may be in flight at once. */
+typedef struct case_scan {
+  scan_spec spec;         /**< Without custom_op. Of a sum from source: that of the built-in sum. */
+  source_operator source; /**< Of CASE_SOURCE. */
+  scan_array array;       /**< Of CASE_ARRAY. */
+  uint64_t in_first;      /**< Bytes from the lowest element of the array to the element whose indices are 0. */
+  uint64_t out_first;     /**< The same of the output. */
+  uint64_t chunk_items;   /**< Of CASE_STREAM. */
+  uint64_t
+      run_n[SCAN_SELECT_MOST_ARRAYS]; /**< Elements of each run. There are `outputs` runs; without any, one run of n. */
+  int has_carry;                      /**< 1: runs begin from a carry and leave one. */
+  case_part carries;                  /**< The first run's carry, and what each run leaves. */
+  uint64_t marks;                     /**< scan_args.mark_count. */
+  uint64_t overflow;                  /**< The place of the overflow that must be reported; UINT64_MAX: none. */
+  uint64_t told;                      /**< The place that was reported; UINT64_MAX: none. */
+  uint64_t chain;                     /**< scan_plan_facts.span of a strategy with an order of its own. */
+  int by_host;                        /**< 1: over memory of the host. */
+  _Alignas(16) unsigned char init[SCAN_OP_MOST_BYTES];
+  char words[CASE_WORDS_BYTES]; /**< scan_last_error of a context that is gone; "": the call has set none. */
+} case_scan;
+
+/** One case. A line has the fields that text.c lists. case_build makes the others from them. */
+typedef struct scan_case {
+  uint64_t number, seed;
+  uint32_t by;                      /**< A scan_select_by, or a CASE_ above. */
+  scan_select_spec spec;            /**< Of compaction, without the predicate. */
+  scan_run_length_spec encode;      /**< Of CASE_RUN_LENGTHS. */
+  scan_spec reduce;                 /**< Of CASE_REDUCE. */
+  scan_sort_spec sort;              /**< Of sorts and splits. */
+  sort_shape shape;                 /**< The keys of a sort. */
+  scan_type key_type;               /**< Of runs and sorts; 0: of others. */
+  uint64_t n;                       /**< The n of the call. */
+  uint64_t items;                   /**< Elements that count. Fewer than n where n comes from the device. */
+  uint32_t percent;                 /**< Elements in a hundred that are kept, or that begin a run. */
+  uint32_t second_percent;          /**< Of a partition into three: the second part of what the first leaves. */
+  uint32_t shift;                   /**< Elements from a multiple of 64 bytes to each part. */
+  uint64_t capacity, rest_capacity; /**< As in the args. SCAN_NO_CAPACITY: such outputs are no memory. */
+  int keeps_last;                   /**< 1: CASE_PAIR keeps the last of each run. */
+  int in_first;                     /**< 1: in[0] has what decides. */
+  int has_keys;                     /**< 1: the call writes the keys of runs. */
+  int has_n_from, has_count, by_plan;
+  int clamps;       /**< 1: with SCAN_N_FROM_CLAMP. */
+  int counts_n;     /**< 1: the count is written to where n comes from. */
+  uint64_t n_said;  /**< What n_from holds: items, or more than n where it is clamped. */
+  int in_place;     /**< 1: outputs are written over inputs. */
+  int has_segments; /**< 1: the sort is by segments. */
+  int is_split;     /**< 1: the sort is one pass, which writes offsets. */
+  uint32_t outputs; /**< Arrays that are written. */
+  uint64_t item_bytes[SCAN_SELECT_MOST_ARRAYS];
+  case_part marks, n_from, count;
+  case_part in[SCAN_SELECT_MOST_ARRAYS], out[SCAN_SELECT_MOST_ARRAYS], rest[SCAN_SELECT_MOST_ARRAYS];
+  case_part second[SCAN_SELECT_MOST_ARRAYS]; /**< Of a partition into three. */
+  case_part values;                          /**< Of CASE_REDUCE. The keys are the marks. */
+  case_part keys_out;                        /**< Of a sort. */
+  case_part offsets;                         /**< Of the segments of a sort. */
+  uint64_t segments;                         /**< Of a sort. */
+  case_scan scan;
+  uint64_t in_bytes, out_bytes; /**< Of the images. */
+  unsigned char *in_image;      /**< What is read. */
+  unsigned char *want;          /**< What must be written, with poison around it. */
+  unsigned char *got;           /**< What was written. */
+  uint8_t *kept;                /**< 1: the element is kept or begins a run. 2: it is in the second part. */
+} scan_case;
+
+/* ---- names ---- */
+
+const char *case_by_name(int by);
+case_family case_family_of(uint32_t by);
+const char *case_family_name(case_family family);
+
+/** The column of a report that the case belongs to: what becomes of the rest, the direction, or the kind. */
+uint32_t case_column(const scan_case *c);
+const char *case_column_name(case_family family, int column); /**< NULL: the family has no such column. */
+
+/* ---- a case ---- */
+
+/** Draws case `number` of a family. */
+void case_draw_number(const case_limits *limits, case_family family, uint64_t number, scan_case *c);
+
+/** Draws a case from the bytes of an input. Each input gives a valid case. */
+void case_draw_bytes(const case_limits *limits, const uint8_t *bytes, size_t count, scan_case *c);
+
+/** Writes the case as a line. @return text */
+const char *case_to_line(const scan_case *c, char text[CASE_LINE_BYTES]);
+
+/** Reads a line of case_to_line. @param[out] words  what is wrong with it. @return 0, or -1 */
+int case_from_line(const char *line, scan_case *c, char words[CASE_WORDS_BYTES]);
+
+/** Lays out the images, fills the inputs and computes what must be written. @return 0, or -1 when memory ran out; free
+ *  the case in both cases */
+int case_build(scan_case *c);
+void case_free(scan_case *c);
+
+/* ---- a run ---- */
+
+/** Predicates of u32, which the compactions of a context share. They keep about `percent` in a hundred elements. */
+typedef struct case_predicates {
+  scan_op *one;  /**< By element and index. */
+  scan_op *pair; /**< By two neighbours. */
+} case_predicates;
+
+/** Makes the predicates. Destroy them also where one was not made. */
+scan_status case_predicates_make(scan_ctx *ctx, case_predicates *p);
+void case_predicates_destroy(case_predicates *p);
+
+/** 1 where results may be denormal, which some devices flush. */
+int case_has_denormals(const scan_case *c);
+
+/** Runs a built case on a device; c->got is what it wrote. @param[out] words  of a status that is not success */
+scan_status case_run(scan_ctx *ctx, const case_predicates *predicates, scan_case *c, char words[CASE_WORDS_BYTES]);
+
+/** Says which byte of c->got is the first wrong one; "" where all are right. */
+void case_difference(const scan_case *c, char *text, size_t bytes);
+
+#endif

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/** @file select.c @brief Cases of compaction: what is asked, where it lies, what must be written, and the call. */
+#include "data.h"
+#include "parts.h"
+
+#include <string.h>
+
+/* ---- what is asked ---- */
+
+/** Elements of a few sizes, of which drivers compile programs. */
+static void choose_arrays(scan_case *c, case_draw *d) {
+  static const uint32_t sizes[] = { 1, 2, 4, 8, 16, 4, 8, 12, 3, 64 };
+  c->spec.arrays = 1 + (uint32_t)draw_below(d, 8) / 5 + (uint32_t)draw_below(d, 8) / 7;
+  for (uint32_t a = 0; a < c->spec.arrays; a++)
+    c->spec.element_bytes[a] = sizes[draw_below(d, sizeof sizes / sizeof sizes[0])];
+  if (!c->in_first) return;
+  c->spec.element_bytes[0] = c->spec.key_type ? (uint32_t)scan_type_bytes(c->spec.key_type) : 4;
+}
+
+/** Its three outputs have room for all. */
+static void choose_partition(scan_case *c, case_draw *d) {
+  c->spec = (scan_select_spec){ .struct_bytes = sizeof c->spec, .rest = SCAN_REST_APART };
+  c->in_first = 1;
+  c->capacity = 0;
+  c->second_percent = (uint32_t)draw_below(d, 101);
+  choose_arrays(c, d);
+}
+
+static void choose_compaction(scan_case *c, case_draw *d) {
+  c->keeps_last = c->by == CASE_PAIR && draw_below(d, 2);
+  const int looks = c->by >= SCAN_SELECT_FIRST;
+  c->spec = (scan_select_spec){ .struct_bytes = sizeof c->spec,
+                                .key_type = c->key_type,
+                                .rest = (scan_select_rest)draw_below(d, CASE_COLUMNS) };
+  if (draw_one_in(d, 4))
+    c->spec.index_type = draw_below(d, 2) ? SCAN_U32 : SCAN_U64;
+  else
+    c->in_first = looks && draw_below(d, 2);
+  if (!c->spec.index_type) choose_arrays(c, d);
+  c->rest_capacity = case_draw_capacity(d, c->n);
+}
+
+void case_select_draw(scan_case *c, case_draw *d) {
+  if (c->by == CASE_PARTITION3)
+    choose_partition(c, d);
+  else
+    choose_compaction(c, d);
+}
+
+/* ---- where it lies ---- */
+
+static uint64_t mark_bytes(const scan_case *c, uint64_t *align) {
+  const uint64_t item = c->spec.key_type ? scan_type_bytes(c->spec.key_type) : c->by == SCAN_SELECT_FLAGS ? 1 : 4;
+  *align = item;
+  return c->by == SCAN_SELECT_BITS ? (c->n + 31) / 32 * 4 : c->n * item;
+}
+
+void case_select_lay_out(scan_case *c) {
+  uint64_t align = 1;
+  const uint64_t marks = mark_bytes(c, &align);
+  c->outputs = c->spec.index_type ? 1 : c->spec.arrays;
+  if (!c->in_first) c->marks = case_take(&c->in_bytes, marks, c->shift * align);
+  for (uint32_t a = 0; a < c->outputs; a++) {
+    const uint64_t bytes = c->spec.index_type ? scan_type_bytes(c->spec.index_type) : c->spec.element_bytes[a];
+    const uint64_t shift = c->shift * case_align(bytes);
+    c->item_bytes[a] = bytes;
+    if (!c->spec.index_type) c->in[a] = case_take(&c->in_bytes, c->n * bytes, shift);
+    c->out[a] = case_take(&c->out_bytes, case_room(c->capacity, c->n) * bytes, shift);
+    if (c->spec.rest == SCAN_REST_APART)
+      c->rest[a] = case_take(&c->out_bytes, case_room(c->rest_capacity, c->n) * bytes, shift);
+    if (c->by == CASE_PARTITION3) c->second[a] = case_take(&c->out_bytes, c->n * bytes, shift);
+  }
+  if (c->in_first) c->marks = c->in[0];
+}
+
+/* ---- what is read ---- */
+
+/** Flags are any number but 0. Behind the last element bits are as they come. */
+void case_select_mark(scan_case *c) {
+  unsigned char *marks = c->in_image + c->marks.at;
+  for (uint64_t i = 0; i < c->n; i++) {
+    const uint64_t bits = data_bits(c->seed + 1, i);
+    const uint8_t kept = bits % 100 < c->percent;
+    if (c->by == SCAN_SELECT_FLAGS) marks[i] = kept ? (uint8_t)(bits >> 56 | 1) : 0;
+    if (c->by == SCAN_SELECT_BITS)
+      marks[i / 8] = (unsigned char)((marks[i / 8] & ~(1u << i % 8)) | (unsigned)kept << i % 8);
+    c->kept[i] = kept;
+  }
+}
+
+/* ---- what must be written ---- */
+
+static void put(const scan_case *c, uint32_t a, const case_part *to, uint64_t place, uint64_t i) {
+  const uint64_t bytes = c->item_bytes[a];
+  const void *from = c->spec.index_type ? (const void *)&i : c->in_image + c->in[a].at + i * bytes; /* little-endian */
+  if ((place + 1) * bytes <= to->bytes) memcpy(c->want + to->at + place * bytes, from, (size_t)bytes);
+}
+
+/** Counts of those that are kept, of the second part, and of the rest. */
+void case_select_expect(const scan_case *c) {
+  uint64_t count[3] = { 0 };
+  for (uint64_t i = 0; i < c->items; i++) count[c->kept[i]]++;
+  const uint64_t written[3] = { count[1], count[2], count[0] };
+  if (c->has_count) memcpy(c->want + c->count.at, written, (size_t)c->count.bytes);
+  for (uint32_t a = 0; a < c->outputs; a++) {
+    uint64_t place[3] = { c->spec.rest == SCAN_REST_BEHIND ? count[1] : 0, 0, 0 };
+    for (uint64_t i = 0; i < c->items; i++) {
+      const uint8_t part = c->kept[i];
+      const case_part *to = part == 2                                  ? &c->second[a]
+                            : part || c->spec.rest == SCAN_REST_BEHIND ? &c->out[a]
+                                                                       : &c->rest[a];
+      if (part || c->spec.rest != SCAN_REST_DROPPED) put(c, a, to, place[part]++, i);
+    }
+  }
+}
+
+/* ---- the call ---- */
+
+static scan_status call_select(scan_ctx *ctx, const case_predicates *predicates, const scan_case *c,
+                               const scan_select_args *args) {
+  scan_select_spec spec = c->spec;
+  scan_plan *plan = NULL;
+  if (spec.by == SCAN_SELECT_PREDICATE) spec.predicate = predicates->one;
+  if (c->by == CASE_PAIR) spec.predicate = predicates->pair;
+  if (!c->by_plan) return scan_select(ctx, &spec, c->n, args);
+  scan_status status = scan_plan_create_select(ctx, &spec, c->n, &plan);
+  if (status == SCAN_SUCCESS) status = scan_plan_run_select(plan, c->n, args);
+  if (status == SCAN_SUCCESS) status = scan_sync(ctx);
+  scan_plan_destroy(plan);
+  return status;
+}
+
+scan_status case_select_call(scan_ctx *ctx, const case_predicates *predicates, const scan_case *c, scan_mem in,
+                             scan_mem out) {
+  scan_select_args args = { .struct_bytes = sizeof args, .capacity = c->capacity };
+  if (c->spec.rest == SCAN_REST_APART) args.rest_capacity = c->rest_capacity;
+  if (!c->in_first) args.marks = scan_offset(in, c->marks.at);
+  args.n_from = case_n_from(c, in, out);
+  if (c->has_count) args.count = scan_offset(out, c->count.at);
+  if (c->by == SCAN_SELECT_PREDICATE || c->by == CASE_PAIR) args.params = &c->percent;
+  for (uint32_t a = 0; a < c->outputs; a++) {
+    if (!c->spec.index_type) args.in[a] = scan_offset(in, c->in[a].at);
+    args.out[a] = case_output(out, c->capacity, &c->out[a]);
+    if (c->spec.rest == SCAN_REST_APART) args.rest[a] = case_output(out, c->rest_capacity, &c->rest[a]);
+  }
+  return call_select(ctx, predicates, c, &args);
+}

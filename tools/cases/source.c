@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/** @file source.c @brief Operators from source: a sum as a user writes it, and composites. */
+#include "source.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { TEXT_BYTES = 256 };
+
+int source_operator_find(const char *name, source_operator *source) {
+  *source = (source_operator){ .name = "add", .twin = SCAN_ADD };
+  if (!strcmp(name, source->name)) return 0;
+  for (size_t i = 0; source_operator_mapped(i); i++)
+    if (!strcmp(name, source_operator_mapped(i)->name)) return *source = *source_operator_mapped(i), 0;
+  *source = (source_operator){ .name = NULL };
+  if (scan_composite_parse(name, &source->composite) != SCAN_SUCCESS) return -1;
+  source->name = scan_composite_name(source->composite);
+  return 0;
+}
+
+/* ---- the sum of each type ---- */
+
+/** T computes in U, so that signed sums wrap around. */
+#define SUM(T, U)                                                                                                      \
+  static inline T plus_##T(T a, T b) { return (T)((U)a + (U)b); }                                                      \
+  SCAN_OP_HOST(sum_##T, T, plus_##T);
+
+#define SUMS(TYPE)                                                                                                     \
+  TYPE(SCAN_I8, int8_t, uint8_t)                                                                                       \
+  TYPE(SCAN_U8, uint8_t, uint8_t)                                                                                      \
+  TYPE(SCAN_I16, int16_t, uint16_t)                                                                                    \
+  TYPE(SCAN_U16, uint16_t, uint16_t)                                                                                   \
+  TYPE(SCAN_I32, int32_t, uint32_t)                                                                                    \
+  TYPE(SCAN_U32, uint32_t, uint32_t)                                                                                   \
+  TYPE(SCAN_I64, int64_t, uint64_t)                                                                                    \
+  TYPE(SCAN_U64, uint64_t, uint64_t)                                                                                   \
+  TYPE(SCAN_F32, float, float)                                                                                         \
+  TYPE(SCAN_F64, double, double)
+
+#define DEFINE_SUM(id, T, U) SUM(T, U)
+SUMS(DEFINE_SUM)
+
+/** What a type is called in the text, and the sum for the host. */
+typedef struct sum {
+  const char *element;
+  const char *computed;
+  scan_op_host *host;
+  const scan_op_loops *loops;
+} sum;
+
+#define LIST_SUM(id, T, U) [id] = { #T, #U, sum_##T, &sum_##T##_loops },
+static const sum sums[] = { SUMS(LIST_SUM) };
+
+scan_status source_operator_create(const source_operator *source, scan_type type, scan_ctx *ctx, scan_op **op) {
+  static const uint64_t zero = 0;
+  char text[TEXT_BYTES];
+  if (source->composite != SCAN_COMPOSITE_NONE) return scan_composite_create(ctx, source->composite, op);
+  if (source->map) return scan_op_create(ctx, source->map, op);
+  const sum *s = &sums[type];
+  snprintf(text, sizeof text,
+           "typedef %s element;\n"
+           "element plus(element a, element b) { return (element)((%s)a + (%s)b); }\n",
+           s->element, s->computed, s->computed);
+  const scan_op_source made = { .struct_bytes = sizeof made,
+                                .text = text,
+                                .type = "element",
+                                .combine = "plus",
+                                .value_bytes = scan_type_bytes(type),
+                                .value_align = scan_type_bytes(type),
+                                .identity = &zero,
+                                .host = s->host,
+                                .loops = s->loops };
+  return scan_op_create(ctx, &made, op);
+}
