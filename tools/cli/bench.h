@@ -245,12 +245,12 @@ struct bench_lab {
   size_t peer_count;
   scan_ctx *ctx;
   scan_device_info info;
-  bench_cuda *cuda;           /**< NULL on other devices. */
-  scan_ctx *one;              /**< Of --beside: a context of one thread; NULL: not wanted. */
-  bench_beside *beside;       /**< The busy loops; NULL: not wanted. */
-  bench_copier *copier;       /**< As many threads as a processor device has; NULL on other devices, or with one. */
-  void *stream;               /**< Where peers enqueue; NULL on other devices. */
-  scan_spec spec;             /**< Strategy apart. */
+  bench_cuda *cuda;              /**< NULL on other devices. */
+  scan_ctx *one;                 /**< Of --beside: a context of one thread; NULL: not wanted. */
+  bench_beside *beside;          /**< The busy loops; NULL: not wanted. */
+  bench_copier *copier;          /**< As many threads as a processor device has; NULL on other devices, or with one. */
+  void *stream;                  /**< Where peers enqueue; NULL on other devices. */
+  scan_spec spec;                /**< Strategy apart. */
   const source_operator *source; /**< An operator from source beside the spec's own; NULL: none. */
   const scan_composite_facts *composite; /**< What the spec scans with, in place of a built-in operator; NULL: none. */
   scan_composite which;                  /**< Its number. */

@@ -125,8 +125,8 @@ int plain_loop_composite(scan_composite which, scan_kind kind, uint64_t n, const
   return 1;
 }
 
-void bench_mapped_expect(const source_operator *source, scan_kind kind, const uint8_t *heads, uint64_t n, const void *in,
-                         void *out) {
+void bench_mapped_expect(const source_operator *source, scan_kind kind, const uint8_t *heads, uint64_t n,
+                         const void *in, void *out) {
   const float *restrict x = in;
   uint32_t *restrict y = out, before = 0;
   const int emits = source->map->emit != NULL;

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Any case on the host, drawn from the input: its result is that of the oracle. */
+#include "case.h"
+#include "fuzz.h"
+
+/* Contexts of one thread and of several, and the predicates of each. */
+static void run(fuzz_input *in, scan_case *c, const char *line) {
+  static struct {
+    scan_ctx *ctx;
+    case_predicates predicates;
+  } known[2];
+  char words[CASE_WORDS_BYTES] = "";
+  scan_ctx *ctx = fuzz_one_of_contexts(in);
+  const int slot = known[0].ctx && known[0].ctx != ctx;
+  if (!known[slot].ctx) {
+    known[slot].ctx = ctx;
+    fuzz_done(ctx, case_predicates_make(ctx, &known[slot].predicates), "case_predicates_make");
+  }
+  const scan_status status = case_run(ctx, &known[slot].predicates, c, words);
+  if (status == SCAN_UNSUPPORTED) return;
+  if (status == SCAN_SUCCESS) case_difference(c, words, sizeof words);
+  if (status != SCAN_SUCCESS || *words) fuzz_fail("%s: %s\n%s", scan_status_name(status), words, line);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes) {
+  const case_limits limits = { .seed = 1, .quick = 1 };
+  fuzz_input in = { data, bytes };
+  char line[CASE_LINE_BYTES], words[CASE_WORDS_BYTES];
+  scan_case drawn, c;
+  const uint8_t first = fuzz_byte(&in);
+  fuzz_input context = { &first, 1 };
+  case_draw_bytes(&limits, in.at, in.left, &drawn);
+  case_to_line(&drawn, line);
+  if (case_from_line(line, &c, words) != 0) fuzz_fail("%s\n%s", words, line);
+  if (case_build(&c) == 0) run(&context, &c, line);
+  case_free(&c);
+  return 0;
+}
