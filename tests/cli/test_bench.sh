@@ -55,6 +55,67 @@ draws() {
   if "$plot" plotted.json "$2" >stdout 2>stderr && [ ! -s stderr ]; then pass; else fail "$1: plot"; fi
 }
 
+# ---- families --------------------------------------------------------------------------------------------------------
+
+# same_in_any_order NAME WORDS...: `scanrt bench WORDS` begins with its family and a value. Elsewhere, and as one word,
+# these choose the same cases. Rows of CSV are compared up to the times.
+same_in_any_order() {
+  name=$1
+  family=$2
+  value=$3
+  shift 3
+  "$scanrt" bench "$family" "$value" "$@" --csv - 2>stderr | cut -d , -f 1-13 >first
+  "$scanrt" bench "$@" "$family=$value" --csv - 2>>stderr | cut -d , -f 1-13 >last
+  "$scanrt" bench --csv - "$family" "$value" "$@" >stdout 2>>stderr
+  status=$?
+  cut -d , -f 1-13 stdout >middle
+  if [ "$status" -eq 0 ] && [ "$(wc -l <first)" -gt 2 ] && cmp -s first last && cmp -s first middle &&
+    [ ! -s stderr ]; then pass; else fail "$name: in any order"; fi
+}
+same_in_any_order select --select flags --device host --kept 50% --n 1000 --reps 2 --no-peers
+same_in_any_order sort --sort keys --device host --shape two --n 1000 --reps 2 --no-peers
+same_in_any_order split --split histogram --device host --bits 4 --n 1000 --reps 2 --no-peers
+bench --memory 2^16 --stream --n 5000 --type f32 --type i64 --op max --op add --inclusive --exclusive
+succeeds "stream: in any order"
+shows "stream: each type, operator and kind" 8 "^host .*: n = 5000, [fi]" stdout
+
+# helps FAMILY WORDS...: the help text is the family's.
+helps() {
+  family=$1
+  shift
+  "$scanrt" bench "$@" >stdout 2>stderr
+  status=$?
+  succeeds "help: $*"
+  shows "help: $*" 1 "^Usage: scanrt bench --$family " stdout
+  shows "help: $*, no place" 0 "first option" stdout
+}
+for family in select sort split stream; do
+  helps $family --help --$family
+  helps $family --device host --$family --help
+  helps $family --$family -h
+  helps $family --device=host -h --n 2^10 --$family
+done
+helps sort --type u8 --sort keys --n 5 --help
+helps split --help --split keys --gallery
+
+misuse "--sort and --select exclude each other" --sort keys --select flags
+misuse "--select and --sort exclude each other" --select flags --n 1000 --sort keys
+misuse "--stream and --split exclude each other" --stream --split keys
+misuse "--sort and --stream exclude each other" --sort keys --stream
+misuse "option '--sort' needs a value" --n 1000 --sort
+misuse "unknown --sort 'values': use one of keys pairs argsort" --sort values
+misuse "scans have no --kept: it is an option of --select" --kept 50%
+misuse "scans have no --payload: it is an option of --select, --sort and --split" --payload 4
+misuse "scans have no --descending: it is an option of --sort and --split" --descending
+misuse "scans have no --threads: it is an option of --mpi" --threads 2
+misuse "--sort has no --kept: it is an option of --select" --sort keys --kept
+misuse "--sort has no --gallery: it is an option of scans" --gallery --sort keys
+misuse "--select has no --shape: it is an option of scans, --sort and --split" --select flags --shape 3,4
+misuse "--split has no --beside: it is an option of scans, --select and --sort" --split keys --beside 2
+misuse "--stream has no --json: it is an option of scans, --select, --sort, --split and --mpi" --stream --json
+misuse "unknown option '--bad'" --bad --sort keys
+misuse "unexpected argument 'keys'" --sort keys keys
+
 # ---- wrong use -------------------------------------------------------------------------------------------------------
 
 range="is not a rising range of powers of two such as 2^10..2^28 or 2^10..2^28:2"

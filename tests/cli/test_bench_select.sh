@@ -58,7 +58,7 @@ misuse "$one" rle --cold
 misuse "$one" rle,flags --runs 5 --kept 5% --cold
 misuse "$one" flags --kept 5% --rest behind,apart --cold
 misuse "--cold has no --csv and no --mode graph" rle --runs 5 --cold --csv out.csv
-for word in "--select --help" "--select=flags --help"; do
+for word in "--select --help" "--select=flags --help" "--help --select=flags"; do
   # shellcheck disable=SC2086 # several words
   "$scanrt" bench $word >stdout 2>stderr
   status=$?

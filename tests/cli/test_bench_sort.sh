@@ -52,7 +52,7 @@ for option in "--key-words 2" "--bits 0,8" --descending --in-place; do
 done
 misuse "$one" keys --segment-length 10 --segment-length 100 --cold
 misuse "unexpected argument 'more'" keys more
-for word in "--sort --help" "--sort=keys --help"; do
+for word in "--sort --help" "--sort=keys --help" "--help --sort=keys"; do
   # shellcheck disable=SC2086 # several words
   "$scanrt" bench $word >stdout 2>stderr
   status=$?

@@ -148,6 +148,9 @@ if [ $refusals -eq 1 ]; then
   misuse "--mpi has no --type f16: give an integer type, f32 or f64" bench --mpi --type f16
   misuse "--json and --csv - exclude each other" bench --mpi --json --csv -
   misuse "unknown scaling 'x': use weak, strong or both" bench --mpi --scaling x
+  misuse "unknown scaling 'x': use weak, strong or both" bench --scaling x --mpi
+  misuse "--mpi and --sort exclude each other" bench --sort keys --mpi
+  misuse "--mpi has no --mode: it is an option of scans, --select, --sort and --split" bench --mode both --mpi
   for name in OMPI_COMM_WORLD_SIZE PMI_SIZE SLURM_STEP_NUM_TASKS; do
     eval "$name=3"
     export "${name?}"
@@ -214,6 +217,11 @@ shows "JSON" 2 '"correct": true'
 shows "JSON, bytes" 1 '"sent_bytes": 8000$'
 over 2 bench --mpi --threads 1 --n 1200000 --reps 2 --scaling weak --op-source add --type f32 --csv -
 shows "from source" 2 '^host,.*,f32,inclusive,weak,[12],1200000,2,true,.*,add$'
+over 2 bench --n 1000 --reps 2 --scaling weak --threads 1 --mpi --csv -
+shows "options in any order" 2 '^host,.*,f32,inclusive,weak,[12],1000,2,true,'
+over 2 bench --kept 50% --mpi
+says "an option of another family, once" 2 \
+  "scanrt bench: --mpi has no --kept: it is an option of --select (see scanrt bench --help)"
 over 2 bench --mpi --op-source affine_f32
 if [ "$status" -eq 2 ] && grep -q 'mpi has one --op-source, add' stderr; then pass; else fail "another --op-source"; fi
 over 2 bench --mpi --cold --threads 1 --n 100000 --reps 3

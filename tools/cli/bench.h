@@ -43,8 +43,20 @@ typedef enum bench_mode {
   BENCH_HOST   /**< As eager; only the time until the calls return. */
 } bench_mode;
 
+/** What is timed. Each has a command line, measurements and a report of its own. */
+typedef enum bench_family_id {
+  BENCH_FAMILY_SCAN,
+  BENCH_FAMILY_SELECT, /**< --select: compaction. */
+  BENCH_FAMILY_SORT,   /**< --sort. */
+  BENCH_FAMILY_SPLIT,  /**< --split: splits and histograms. */
+  BENCH_FAMILY_STREAM, /**< --stream: host data streamed through a device. */
+  BENCH_FAMILY_MPI,    /**< --mpi: scans over ranks. */
+  BENCH_FAMILIES
+} bench_family_id;
+
 /** What the command line asks for. */
 typedef struct bench_request {
+  bench_family_id family;
   cli_devices devices;
   uint64_t sizes[BENCH_MAX_SIZES];
   size_t size_count;
@@ -72,6 +84,7 @@ typedef struct bench_request {
   int carry;      /**< 1: the scans leave a carry. */
   int difference; /**< 1: differences of neighbours, not scans. */
   int in_place;
+  int also_in_place; /**< 1: --select, --sort and --split in place, beside the others. */
   int no_peers;
   int gallery;        /**< All strategies but the sequential one, with what they cost on paper. */
   uint64_t in_offset; /**< Elements before the first one. */
@@ -89,7 +102,7 @@ typedef struct bench_request {
 /** Parses the command line. @param[out] request all of it. @return CLI_OK; CLI_USAGE; CLI_HELP; or CLI_FAILED. */
 int bench_parse(int argc, char **argv, bench_request *request);
 
-/** Of --n, --mode, --peer, --type and --op. @return CLI_OK or CLI_USAGE */
+/** Of --n, --mode, --peer, --type, --op and --op-source. @return CLI_OK or CLI_USAGE */
 int bench_add_sizes(const char *command, const char *text, void *request);
 int bench_parse_mode(const char *command, const char *text, void *request);
 int bench_add_peer(const char *command, const char *text, void *request);

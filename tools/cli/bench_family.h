@@ -65,17 +65,4 @@ void bench_line_csv(FILE *file, const bench_request *request, const bench_line *
 /** Refuses options that exclude each other. @return CLI_OK or CLI_USAGE */
 int bench_family_check(const char *command, const bench_request *request);
 
-/** The options that all families have. AT(field): the place of a field in the request. */
-#define BENCH_FAMILY_OPTIONS(AT)                                                                                       \
-  { .name = "n", .kind = CLI_CALL, .parse = bench_add_sizes },                                                         \
-      { .name = "device", .kind = CLI_DEVICE, .offset_bytes = AT(base.devices) },                                      \
-      { .name = "peer", .kind = CLI_CALL, .parse = bench_add_peer },                                                   \
-      { .name = "no-peers", .kind = CLI_FLAG, .offset_bytes = AT(base.no_peers), .value = 1 },                         \
-      { .name = "mode", .kind = CLI_CALL, .parse = bench_parse_mode },                                                 \
-      { .name = "reps", .kind = CLI_COUNT, .offset_bytes = AT(base.reps), .least = 1, .most = BENCH_MAX_REPS },        \
-      { .name = "cold", .kind = CLI_FLAG, .offset_bytes = AT(base.cold), .value = 1 },                                 \
-      { .name = "json", .kind = CLI_FLAG, .offset_bytes = AT(base.as_json), .value = 1 }, {                            \
-    .name = "csv", .kind = CLI_TEXT, .offset_bytes = AT(base.csv)                                                      \
-  }
-
 #endif

@@ -15,8 +15,7 @@ typedef enum bench_scaling {
 /** What the command line asks for. */
 typedef struct bench_mpi_request {
   bench_request base; /**< Of it types, kinds, sizes, rounds, --cold and the reports. */
-  int mpi;            /**< Always 1: the option that chose this. */
-  const char *device; /**< NULL: as ranks_device has it. */
+  const char *device; /**< Of base.devices the last one; NULL: as ranks_device has it. */
   uint64_t threads;   /**< Of a host device; 0: the library's choice. */
   int scalings[2];    /**< Indexed by bench_scaling: 1 when wanted. */
 } bench_mpi_request;

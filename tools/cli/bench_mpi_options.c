@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /** @file bench_mpi_options.c @brief The command line of `scanrt bench --mpi`. */
 #include "bench_mpi.h"
+#include "bench_options.h"
 #include "reference.h"
 
 #include <string.h>
 
-enum { DEFAULT_N = 1 << 24, DEFAULT_COLD_N = 1 << 20, DEFAULT_REPS = 20, MOST_THREADS = 1 << 16 };
+enum { DEFAULT_REPS = 20, MOST_THREADS = 1 << 16 };
 
 void bench_mpi_print_help(void) {
   puts(
@@ -57,29 +58,20 @@ static int parse_scaling(const char *command, const char *text, void *request) {
 }
 
 #define AT(field) offsetof(bench_mpi_request, field)
-static const cli_option options[] = {
-  { .name = "mpi", .kind = CLI_FLAG, .offset_bytes = AT(mpi), .value = 1 },
-  { .name = "n", .kind = CLI_CALL, .parse = bench_add_sizes },
-  { .name = "scaling", .kind = CLI_CALL, .parse = parse_scaling },
-  { .name = "type", .kind = CLI_CALL, .parse = bench_add_type },
-  { .name = "op-source", .kind = CLI_CALL, .parse = bench_add_source },
-  { .name = "inclusive", .kind = CLI_FLAG, .offset_bytes = AT(base.kinds[SCAN_INCLUSIVE]), .value = 1 },
-  { .name = "exclusive", .kind = CLI_FLAG, .offset_bytes = AT(base.kinds[SCAN_EXCLUSIVE]), .value = 1 },
-  { .name = "device", .kind = CLI_TEXT, .offset_bytes = AT(device) },
-  { .name = "threads", .kind = CLI_COUNT, .offset_bytes = AT(threads), .least = 1, .most = MOST_THREADS },
-  { .name = "reps", .kind = CLI_COUNT, .offset_bytes = AT(base.reps), .least = 1, .most = BENCH_MAX_REPS },
-  { .name = "cold", .kind = CLI_FLAG, .offset_bytes = AT(base.cold), .value = 1 },
-  { .name = "json", .kind = CLI_FLAG, .offset_bytes = AT(base.as_json), .value = 1 },
-  { .name = "csv", .kind = CLI_TEXT, .offset_bytes = AT(base.csv) },
-  { .name = NULL },
+const bench_option bench_mpi_options[] = {
+  { BENCH_OF(MPI), { .name = "mpi", .kind = CLI_FLAG, .offset_bytes = AT(base.family), .value = BENCH_FAMILY_MPI } },
+  { BENCH_OF(MPI), { .name = "scaling", .kind = CLI_CALL, .parse = parse_scaling } },
+  { BENCH_OF(MPI),
+    { .name = "threads", .kind = CLI_COUNT, .offset_bytes = AT(threads), .least = 1, .most = MOST_THREADS } },
+  { 0, { .name = NULL } },
 };
 #undef AT
 
 static void take_defaults(bench_mpi_request *request) {
   bench_request *r = &request->base;
-  if (!r->type_count) r->types[r->type_count++] = SCAN_F32;
   if (!r->kinds[SCAN_EXCLUSIVE]) r->kinds[SCAN_INCLUSIVE] = 1;
-  if (!r->size_count) r->sizes[r->size_count++] = r->cold ? DEFAULT_COLD_N : DEFAULT_N;
+  bench_take_defaults(r, SCAN_F32);
+  if (r->devices.count) request->device = r->devices.selector[r->devices.count - 1];
   if (!request->scalings[BENCH_WEAK] && !request->scalings[BENCH_STRONG])
     request->scalings[BENCH_WEAK] = request->scalings[BENCH_STRONG] = 1;
 }
@@ -91,7 +83,7 @@ static int check(const char *command, const bench_request *r) {
                        scan_type_name(r->types[i]));
   if (r->source_count > 1 || (r->source_count == 1 && r->sources[0].twin != SCAN_ADD))
     return cli_usage(command, "--mpi has one --op-source, add");
-  if (r->as_json && r->csv && !strcmp(r->csv, "-")) return cli_usage(command, "--json and --csv - exclude each other");
+  if (bench_family_check(command, r) != CLI_OK) return CLI_USAGE;
   if (r->cold && r->csv) return cli_usage(command, "--cold has no --csv");
   if (r->cold && (r->size_count > 1 || r->type_count > 1 || (r->kinds[SCAN_INCLUSIVE] && r->kinds[SCAN_EXCLUSIVE])))
     return cli_usage(command, "--cold times one scan: give one --n, --type, --inclusive or --exclusive");
@@ -100,9 +92,7 @@ static int check(const char *command, const bench_request *r) {
 
 int bench_mpi_parse(int argc, char **argv, bench_mpi_request *request) {
   *request = (bench_mpi_request){ .base = { .reps = DEFAULT_REPS } };
-  bench_join_command(argc, argv, &request->base);
-  int rc = cli_parse_options(argc, argv, options, request);
-  if (rc == CLI_OK) rc = cli_no_arguments(argc, argv);
+  const int rc = bench_parse_options(argc, argv, BENCH_FAMILY_MPI, &request->base);
   if (rc != CLI_OK) return rc;
   take_defaults(request);
   return check(argv[0], &request->base);

@@ -1,22 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /** @file bench_options.c @brief The command line of `scanrt bench`. */
 #define _POSIX_C_SOURCE 200809L
-#include "bench.h"
 #include "bench_beside.h"
+#include "bench_family.h"
+#include "bench_options.h"
 #include "reference.h"
 
 #include <inttypes.h>
 #include <string.h>
 
-enum {
-  DEFAULT_N = 1 << 24,
-  DEFAULT_HOST_N = 1 << 10,
-  DEFAULT_COLD_N = 1 << 20,
-  DEFAULT_REPS = 20,
-  MAX_PAIRS = 1 << 20,
-  MAX_OFFSET = 1 << 20,
-  MAX_NAMED = 16
-};
+enum { DEFAULT_HOST_N = 1 << 10, DEFAULT_REPS = 20, MAX_PAIRS = 1 << 20, MAX_OFFSET = 1 << 20, MAX_NAMED = 16 };
 
 /* ---- sizes ---- */
 
@@ -127,40 +120,23 @@ static int parse_pairs(const char *command, const char *text, void *request) {
 }
 
 #define AT(field) offsetof(bench_request, field)
-static const cli_option options[] = {
-  { .name = "device", .kind = CLI_DEVICE, .offset_bytes = AT(devices) },
-  { .name = "type", .kind = CLI_CALL, .parse = bench_add_type },
-  { .name = "input-type", .kind = CLI_TYPE, .offset_bytes = AT(input_type) },
-  { .name = "op", .kind = CLI_CALL, .parse = bench_add_op },
-  { .name = "op-source", .kind = CLI_CALL, .parse = bench_add_source },
-  { .name = "inclusive", .kind = CLI_FLAG, .offset_bytes = AT(kinds[SCAN_INCLUSIVE]), .value = 1 },
-  { .name = "exclusive", .kind = CLI_FLAG, .offset_bytes = AT(kinds[SCAN_EXCLUSIVE]), .value = 1 },
-  { .name = "kind", .kind = CLI_CALL, .parse = parse_kind },
-  { .name = "n", .kind = CLI_CALL, .parse = bench_add_sizes },
-  { .name = "shape", .kind = CLI_CALL, .parse = bench_parse_shape },
-  { .name = "axis", .kind = CLI_CALL, .parse = bench_parse_axis },
-  { .name = "backward", .kind = CLI_FLAG, .offset_bytes = AT(backward), .value = 1 },
-  { .name = "segments", .kind = CLI_CALL, .parse = parse_segments },
-  { .name = "segment-length", .kind = CLI_CALL, .parse = bench_add_length },
-  { .name = "check-overflow", .kind = CLI_FLAG, .offset_bytes = AT(check_overflow), .value = 1 },
-  { .name = "strategy", .kind = CLI_CALL, .parse = add_strategy },
-  { .name = "gallery", .kind = CLI_FLAG, .offset_bytes = AT(gallery), .value = 1 },
-  { .name = "mode", .kind = CLI_CALL, .parse = bench_parse_mode },
-  { .name = "host-cost", .kind = CLI_FLAG, .offset_bytes = AT(modes[BENCH_HOST]), .value = 1 },
-  { .name = "carry", .kind = CLI_FLAG, .offset_bytes = AT(carry), .value = 1 },
-  { .name = "difference", .kind = CLI_FLAG, .offset_bytes = AT(difference), .value = 1 },
-  { .name = "in-place", .kind = CLI_FLAG, .offset_bytes = AT(in_place), .value = 1 },
-  { .name = "in-offset", .kind = CLI_COUNT, .offset_bytes = AT(in_offset), .most = MAX_OFFSET },
-  { .name = "out-offset", .kind = CLI_COUNT, .offset_bytes = AT(out_offset), .most = MAX_OFFSET },
-  { .name = "buffers", .kind = CLI_CALL, .parse = parse_pairs },
-  { .name = "peer", .kind = CLI_CALL, .parse = bench_add_peer },
-  { .name = "no-peers", .kind = CLI_FLAG, .offset_bytes = AT(no_peers), .value = 1 },
-  { .name = "reps", .kind = CLI_COUNT, .offset_bytes = AT(reps), .least = 1, .most = BENCH_MAX_REPS },
-  { .name = "beside", .kind = CLI_CALL, .parse = bench_parse_beside },
-  { .name = "cold", .kind = CLI_FLAG, .offset_bytes = AT(cold), .value = 1 },
-  { .name = "json", .kind = CLI_FLAG, .offset_bytes = AT(as_json), .value = 1 },
-  { .name = "csv", .kind = CLI_TEXT, .offset_bytes = AT(csv) },
-  { .name = NULL },
+const bench_option bench_scan_options[] = {
+  { BENCH_OF(SCAN), { .name = "kind", .kind = CLI_CALL, .parse = parse_kind } },
+  { BENCH_OF(SCAN), { .name = "shape", .kind = CLI_CALL, .parse = bench_parse_shape } },
+  { BENCH_OF(SCAN), { .name = "axis", .kind = CLI_CALL, .parse = bench_parse_axis } },
+  { BENCH_OF(SCAN), { .name = "backward", .kind = CLI_FLAG, .offset_bytes = AT(backward), .value = 1 } },
+  { BENCH_OF(SCAN), { .name = "segments", .kind = CLI_CALL, .parse = parse_segments } },
+  { BENCH_OF(SCAN), { .name = "segment-length", .kind = CLI_CALL, .parse = bench_add_length } },
+  { BENCH_OF(SCAN), { .name = "check-overflow", .kind = CLI_FLAG, .offset_bytes = AT(check_overflow), .value = 1 } },
+  { BENCH_OF(SCAN), { .name = "strategy", .kind = CLI_CALL, .parse = add_strategy } },
+  { BENCH_OF(SCAN), { .name = "gallery", .kind = CLI_FLAG, .offset_bytes = AT(gallery), .value = 1 } },
+  { BENCH_OF(SCAN), { .name = "host-cost", .kind = CLI_FLAG, .offset_bytes = AT(modes[BENCH_HOST]), .value = 1 } },
+  { BENCH_OF(SCAN), { .name = "carry", .kind = CLI_FLAG, .offset_bytes = AT(carry), .value = 1 } },
+  { BENCH_OF(SCAN), { .name = "difference", .kind = CLI_FLAG, .offset_bytes = AT(difference), .value = 1 } },
+  { BENCH_OF(SCAN), { .name = "in-offset", .kind = CLI_COUNT, .offset_bytes = AT(in_offset), .most = MAX_OFFSET } },
+  { BENCH_OF(SCAN), { .name = "out-offset", .kind = CLI_COUNT, .offset_bytes = AT(out_offset), .most = MAX_OFFSET } },
+  { BENCH_OF(SCAN), { .name = "buffers", .kind = CLI_CALL, .parse = parse_pairs } },
+  { 0, { .name = NULL } },
 };
 #undef AT
 
@@ -169,11 +145,10 @@ static const cli_option options[] = {
 /** Fills in what was not given. */
 static void take_defaults(bench_request *r) {
   int only_host = r->modes[BENCH_HOST] && !r->modes[BENCH_EAGER] && !r->modes[BENCH_GRAPH];
-  if (!r->type_count) r->types[r->type_count++] = SCAN_I32;
   if (!r->op_count && !r->source_count) r->ops[r->op_count++] = SCAN_ADD;
   if (!r->kinds[SCAN_INCLUSIVE] && !r->kinds[SCAN_EXCLUSIVE]) r->kinds[SCAN_INCLUSIVE] = 1;
-  if (!r->modes[BENCH_GRAPH] && !r->modes[BENCH_HOST]) r->modes[BENCH_EAGER] = 1;
-  if (!r->size_count) r->sizes[r->size_count++] = only_host ? DEFAULT_HOST_N : r->cold ? DEFAULT_COLD_N : DEFAULT_N;
+  if (!r->size_count && only_host) r->sizes[r->size_count++] = DEFAULT_HOST_N;
+  bench_take_defaults(r, SCAN_I32);
   /* The gallery is all that is compared; the sequential scan takes too long at the sizes of the others. */
   for (int t = SCAN_STRATEGY_SEQUENTIAL + 1; r->gallery && scan_strategy_name((scan_strategy)t); t++)
     if (r->strategy_count < BENCH_MAX_STRATEGIES) r->strategies[r->strategy_count++] = (scan_strategy)t;
@@ -182,11 +157,9 @@ static void take_defaults(bench_request *r) {
 
 static int check_exclusions(const char *command, const bench_request *r) {
   int rc = CLI_OK;
-  if (r->as_json && r->csv && !strcmp(r->csv, "-")) return cli_usage(command, "--json and --csv - exclude each other");
   if (r->cold && r->csv) return cli_usage(command, "--cold has no --csv");
-  if (bench_check_beside(command, r) != CLI_OK) return CLI_USAGE;
+  if (bench_family_check(command, r) != CLI_OK) return CLI_USAGE;
   if (r->carry && r->ndim) return cli_usage(command, "--carry has no --shape or --axis");
-  if (r->no_peers && r->peer_count) return cli_usage(command, "--peer and --no-peers exclude each other");
   if (r->in_place && r->in_offset) return cli_usage(command, "in place there is one offset: give --out-offset");
   for (size_t s = 0; s < r->source_count; s++) {
     if (r->sources[s].map && (r->ndim || r->backward))
@@ -280,9 +253,7 @@ size_t bench_combinations(const bench_request *r) {
 
 int bench_parse(int argc, char **argv, bench_request *r) {
   *r = (bench_request){ .pairs = 1, .reps = DEFAULT_REPS };
-  bench_join_command(argc, argv, r);
-  int rc = cli_parse_options(argc, argv, options, r);
-  if (rc == CLI_OK) rc = cli_no_arguments(argc, argv);
+  int rc = bench_parse_options(argc, argv, BENCH_FAMILY_SCAN, r);
   if (rc != CLI_OK) return rc;
   rc = bench_check_shape(argv[0], r);
   if (rc != CLI_OK) return rc;

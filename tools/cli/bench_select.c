@@ -62,7 +62,7 @@ static int make_plan(select_lab *lab, uint32_t bytes) {
   const double begun = cli_seconds();
   scan_status status = make_plan_of(lab);
   if (lab->base.cold) lab->base.cold->plan = 1e3 * (cli_seconds() - begun);
-  if (status == SCAN_SUCCESS && lab->request->in_place && select_runs_in_place(lab->by) && !lab->placed_plan)
+  if (status == SCAN_SUCCESS && lab->request->base.also_in_place && select_runs_in_place(lab->by) && !lab->placed_plan)
     status = make_select_plan(lab, 1, &lab->placed_plan);
   return status == SCAN_SUCCESS ? CLI_OK : cli_fail_scan(lab->base.ctx, status, lab->base.info.selector);
 }

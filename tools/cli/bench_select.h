@@ -44,7 +44,6 @@ typedef struct select_request {
   size_t share_count;
   select_share runs[SELECT_MOST_SHARES];
   size_t run_count;
-  int in_place; /**< 1: compaction in place beside the other. */
 } select_request;
 
 /** Which elements a reference keeps: made once a case. */

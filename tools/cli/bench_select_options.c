@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /** @file bench_select_options.c @brief The command line of `scanrt bench --select`. */
 #define _POSIX_C_SOURCE 200809L
-#include "bench_beside.h"
+#include "bench_options.h"
 #include "bench_select.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { DEFAULT_N = 1 << 24, DEFAULT_COLD_N = 1 << 20, DEFAULT_REPS = 21 };
+enum { DEFAULT_REPS = 21 };
 
 static const char *const by_names[BENCH_SELECT_END] = { [SCAN_SELECT_FLAGS] = "flags",
                                                         [SCAN_SELECT_BITS] = "bits",
@@ -167,7 +167,7 @@ static int take_run(const char *command, const char *part, select_request *r) {
 }
 
 static int parse_by(const char *command, const char *text, void *request) {
-  return each(command, "--select", text, request, take_by);
+  return bench_is_help(text) ? CLI_HELP : each(command, "--select", text, request, take_by);
 }
 
 static int parse_rest(const char *command, const char *text, void *request) {
@@ -205,21 +205,14 @@ static int parse_payload(const char *command, const char *text, void *request) {
   return rc;
 }
 
-#define AT(field) offsetof(select_request, field)
-static const cli_option options[] = {
-  { .name = "select", .kind = CLI_CALL, .parse = parse_by },
-  { .name = "kept", .kind = CLI_CALL, .parse = parse_kept },
-  { .name = "runs", .kind = CLI_CALL, .parse = parse_runs },
-  { .name = "rest", .kind = CLI_CALL, .parse = parse_rest },
-  { .name = "payload", .kind = CLI_CALL, .parse = parse_payload },
-  { .name = "in-place", .kind = CLI_FLAG, .offset_bytes = AT(in_place), .value = 1 },
-  { .name = "type", .kind = CLI_CALL, .parse = bench_add_type },
-  { .name = "op", .kind = CLI_CALL, .parse = bench_add_op },
-  { .name = "beside", .kind = CLI_CALL, .parse = bench_parse_beside },
-  BENCH_FAMILY_OPTIONS(AT),
-  { .name = NULL },
+const bench_option bench_select_options[] = {
+  { BENCH_OF(SELECT), { .name = "select", .kind = CLI_CALL, .parse = parse_by } },
+  { BENCH_OF(SELECT), { .name = "kept", .kind = CLI_CALL, .parse = parse_kept } },
+  { BENCH_OF(SELECT), { .name = "runs", .kind = CLI_CALL, .parse = parse_runs } },
+  { BENCH_OF(SELECT), { .name = "rest", .kind = CLI_CALL, .parse = parse_rest } },
+  { BENCH_OF(SELECT), { .name = "payload", .kind = CLI_CALL, .parse = parse_payload } },
+  { 0, { .name = NULL } },
 };
-#undef AT
 
 /* ---- the whole ---- */
 
@@ -240,7 +233,7 @@ static int check_runs(const char *command, const select_request *r) {
 
 static int check_in_place(const char *command, const select_request *r) {
   int there = 0;
-  if (!r->in_place) return CLI_OK;
+  if (!r->base.also_in_place) return CLI_OK;
   for (uint32_t by = 0; by < BENCH_SELECT_END; by++) there |= r->by[by] && select_runs_in_place(by);
   if (!there) return cli_usage(command, "--in-place is for --select predicate, flags, bits, first, last and pair");
   for (size_t i = 0; i < r->payload_count; i++)
@@ -303,19 +296,13 @@ static void take_defaults(const char *command, select_request *r) {
   }
   if (!r->rest[SCAN_REST_BEHIND] && !r->rest[SCAN_REST_APART]) r->rest[SCAN_REST_DROPPED] = 1;
   if (!r->payload_count) (void)parse_payload(command, "4", r);
-  if (!r->base.modes[BENCH_GRAPH]) r->base.modes[BENCH_EAGER] = 1;
-  if (!r->base.type_count) r->base.types[r->base.type_count++] = SCAN_I32;
   if (!r->base.op_count) r->base.ops[r->base.op_count++] = SCAN_ADD;
-  if (!r->base.size_count) r->base.sizes[r->base.size_count++] = r->base.cold ? DEFAULT_COLD_N : DEFAULT_N;
+  bench_take_defaults(&r->base, SCAN_I32);
 }
 
 int select_parse(int argc, char **argv, select_request *r) {
   *r = (select_request){ .base = { .pairs = 1, .reps = DEFAULT_REPS } };
-  /* As after --stream, which has no value. */
-  if (argc > 2 && (!strcmp(argv[2], "--help") || !strcmp(argv[2], "-h"))) return CLI_HELP;
-  bench_join_command(argc, argv, &r->base);
-  int rc = cli_parse_options(argc, argv, options, r);
-  if (rc == CLI_OK) rc = cli_no_arguments(argc, argv);
+  int rc = bench_parse_options(argc, argv, BENCH_FAMILY_SELECT, &r->base);
   if (rc == CLI_OK) rc = check(argv[0], r);
   if (rc != CLI_OK) return rc;
   take_defaults(argv[0], r);

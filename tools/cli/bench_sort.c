@@ -39,7 +39,7 @@ static int make_plans(sorting_lab *lab) {
   if (status == SCAN_SUCCESS && lab->base.one)
     status = scan_plan_create_sort(lab->base.one, &spec, lab->n, &lab->one_plan);
   spec.in_place = 1;
-  if (status == SCAN_SUCCESS && lab->request->in_place && lab->sort.what != BENCH_SORT_ARGSORT)
+  if (status == SCAN_SUCCESS && lab->request->base.also_in_place && lab->sort.what != BENCH_SORT_ARGSORT)
     status = scan_plan_create_sort(lab->base.ctx, &spec, lab->n, &lab->placed_plan);
   return status == SCAN_SUCCESS ? CLI_OK : cli_fail_scan(lab->base.ctx, status, lab->base.info.selector);
 }

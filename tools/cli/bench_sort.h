@@ -46,7 +46,6 @@ typedef struct sorting_request {
   int shapes[SORTING_SHAPES];
   int descending;
   uint64_t order;                           /**< A scan_sort_order, of scan_sort. */
-  int in_place;                             /**< 1: sorts in place beside the others. */
   uint32_t first_bit, end_bit;              /**< What is sorted by; end_bit 0: all bits, of splits the highest ones: */
   uint32_t highest_bits;                    /**< so many; 0: 8. */
   uint32_t payloads[SORTING_MOST_PAYLOADS]; /**< Bytes of values and indices. */
@@ -112,12 +111,9 @@ const char *sorting_shape_name(sorting_shape shape);
 /* Of the command lines of both. */
 int sorting_take_names(const char *command, const char *option, const char *text, const char *const *list, int count,
                        const char *all, int *flags); /**< Sets flags[i] for each name of a list with commas. */
-int sorting_parse_shape(const char *command, const char *text, void *request);
-int sorting_parse_payload(const char *command, const char *text, void *request);
-int sorting_parse_bits(const char *command, const char *text, void *request);
 
-/** The command line by those options, and defaults. @param r  zero but for is_split. @return as bench_parse */
-int sorting_parse_by(int argc, char **argv, const cli_option *options, sorting_request *r);
+/** The command line of --sort or --split, and defaults. @return as bench_parse */
+int sorting_parse_family(int argc, char **argv, bench_family_id family, sorting_request *r);
 
 /* ---- data ---- */
 

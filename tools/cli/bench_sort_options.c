@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /** @file bench_sort_options.c @brief The command line of `scanrt bench --sort`. */
 #define _POSIX_C_SOURCE 200809L
-#include "bench_beside.h"
+#include "bench_options.h"
 #include "bench_sort.h"
 #include "sort.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { DEFAULT_N = 1 << 24, DEFAULT_COLD_N = 1 << 20, DEFAULT_REPS = 21 };
+enum { DEFAULT_REPS = 21, SORTS = BENCH_OF(SORT) | BENCH_OF(SPLIT) };
 
 const char *const sorting_names[SORTING_WHAT] = { [BENCH_SORT_KEYS] = "keys",
                                                   [BENCH_SORT_PAIRS] = "pairs",
@@ -93,6 +93,7 @@ int sorting_print_help(void) {
 
 int sorting_take_names(const char *command, const char *option, const char *text, const char *const *list, int count,
                        const char *all, int *flags) {
+  if (bench_is_help(text)) return CLI_HELP;
   for (const char *at = text; at;) {
     const size_t length = strcspn(at, ",");
     int i = 0;
@@ -109,12 +110,12 @@ static int parse_what(const char *command, const char *text, void *request) {
                             ((sorting_request *)request)->what);
 }
 
-int sorting_parse_shape(const char *command, const char *text, void *request) {
+static int parse_shape(const char *command, const char *text, void *request) {
   return sorting_take_names(command, "--shape", text, shape_names, SORTING_SHAPES,
                             "random and3 sorted reversed equal two", ((sorting_request *)request)->shapes);
 }
 
-int sorting_parse_payload(const char *command, const char *text, void *request) {
+static int parse_payload(const char *command, const char *text, void *request) {
   sorting_request *r = request;
   const uint32_t bytes = strcmp(text, "4") ? 8 : 4;
   if (bytes == 8 && strcmp(text, "8") != 0)
@@ -138,7 +139,7 @@ static int parse_order(const char *command, const char *text, void *request) {
 }
 
 /** FIRST,END; of splits also how many of the highest. */
-int sorting_parse_bits(const char *command, const char *text, void *request) {
+static int parse_bits(const char *command, const char *text, void *request) {
   sorting_request *r = request;
   char *end = NULL;
   if (r->is_split && *text >= '1' && *text <= '8' && text[1] == '\0') {
@@ -171,20 +172,16 @@ static int parse_length(const char *command, const char *text, void *request) {
 }
 
 #define AT(field) offsetof(sorting_request, field)
-static const cli_option options[] = {
-  { .name = "sort", .kind = CLI_CALL, .parse = parse_what },
-  { .name = "shape", .kind = CLI_CALL, .parse = sorting_parse_shape },
-  { .name = "key-words", .kind = CLI_CALL, .parse = parse_words },
-  { .name = "payload", .kind = CLI_CALL, .parse = sorting_parse_payload },
-  { .name = "bits", .kind = CLI_CALL, .parse = sorting_parse_bits },
-  { .name = "descending", .kind = CLI_FLAG, .offset_bytes = AT(descending), .value = 1 },
-  { .name = "order", .kind = CLI_CALL, .parse = parse_order },
-  { .name = "in-place", .kind = CLI_FLAG, .offset_bytes = AT(in_place), .value = 1 },
-  { .name = "type", .kind = CLI_CALL, .parse = bench_add_type },
-  { .name = "segment-length", .kind = CLI_CALL, .parse = parse_length },
-  { .name = "beside", .kind = CLI_CALL, .parse = bench_parse_beside },
-  BENCH_FAMILY_OPTIONS(AT),
-  { .name = NULL },
+const bench_option bench_sort_options[] = {
+  { BENCH_OF(SORT), { .name = "sort", .kind = CLI_CALL, .parse = parse_what } },
+  { BENCH_OF(SORT), { .name = "key-words", .kind = CLI_CALL, .parse = parse_words } },
+  { BENCH_OF(SORT), { .name = "order", .kind = CLI_CALL, .parse = parse_order } },
+  { BENCH_OF(SORT), { .name = "segment-length", .kind = CLI_CALL, .parse = parse_length } },
+  { SORTS, { .name = "shape", .kind = CLI_CALL, .parse = parse_shape } },
+  { SORTS, { .name = "payload", .kind = CLI_CALL, .parse = parse_payload } },
+  { SORTS, { .name = "bits", .kind = CLI_CALL, .parse = parse_bits } },
+  { SORTS, { .name = "descending", .kind = CLI_FLAG, .offset_bytes = AT(descending), .value = 1 } },
+  { 0, { .name = NULL } },
 };
 #undef AT
 
@@ -212,7 +209,7 @@ static int check_cold(const char *command, const sorting_request *r) {
 /** Segments have whole keys of one word, that ascend: what peers sort, too. */
 static int check_lengths(const char *command, const sorting_request *r) {
   const char *other = r->key_words == 2 ? "--key-words 2" : r->end_bit ? "--bits" : NULL;
-  if (!other) other = r->descending ? "--descending" : r->in_place ? "--in-place" : NULL;
+  if (!other) other = r->descending ? "--descending" : r->base.also_in_place ? "--in-place" : NULL;
   if (!r->length_count || !other) return CLI_OK;
   return cli_usage(command, "--segment-length and %s exclude each other", other);
 }
@@ -227,7 +224,7 @@ static int check(const char *command, const sorting_request *r) {
     return cli_usage(command, "--bits and --order numeric exclude each other: that order has no bits");
   if (r->key_words == 2 && r->end_bit != 0) return cli_usage(command, "--bits is for keys of one word");
   if (r->payload_count && !has_values) return cli_usage(command, "--payload is for %s pairs and argsort", option_of(r));
-  if (r->in_place && !r->what[BENCH_SORT_KEYS] && !r->what[BENCH_SORT_PAIRS])
+  if (r->base.also_in_place && !r->what[BENCH_SORT_KEYS] && !r->what[BENCH_SORT_PAIRS])
     return cli_usage(command, "--in-place is for %s keys and pairs", option_of(r));
   const int rc = check_lengths(command, r);
   return rc == CLI_OK ? bench_family_check(command, &r->base) : rc;
@@ -255,19 +252,13 @@ static void take_defaults(sorting_request *r) {
   if (!count_flags(r->shapes, SORTING_SHAPES)) r->shapes[SORTING_RANDOM] = 1;
   if (!r->length_count) r->lengths[r->length_count++] = 0;
   if (!r->payload_count) r->payloads[r->payload_count++] = 4;
-  if (!r->base.modes[BENCH_GRAPH]) r->base.modes[BENCH_EAGER] = 1;
-  if (!r->base.type_count) r->base.types[r->base.type_count++] = SCAN_U32;
-  if (!r->base.size_count) r->base.sizes[r->base.size_count++] = r->base.cold ? DEFAULT_COLD_N : DEFAULT_N;
+  bench_take_defaults(&r->base, SCAN_U32);
 }
 
-int sorting_parse_by(int argc, char **argv, const cli_option *taken, sorting_request *r) {
-  r->base = (bench_request){ .pairs = 1, .reps = DEFAULT_REPS };
-  r->key_words = 1;
-  /* As after --stream, which has no value. */
-  if (argc > 2 && (!strcmp(argv[2], "--help") || !strcmp(argv[2], "-h"))) return CLI_HELP;
-  bench_join_command(argc, argv, &r->base);
-  int rc = cli_parse_options(argc, argv, taken, r);
-  if (rc == CLI_OK) rc = cli_no_arguments(argc, argv);
+int sorting_parse_family(int argc, char **argv, bench_family_id family, sorting_request *r) {
+  *r = (sorting_request){ .base = { .pairs = 1, .reps = DEFAULT_REPS }, .key_words = 1 };
+  r->is_split = family == BENCH_FAMILY_SPLIT;
+  int rc = bench_parse_options(argc, argv, family, &r->base);
   if (rc == CLI_OK) rc = check(argv[0], r);
   if (rc != CLI_OK) return rc;
   take_defaults(r);
@@ -279,6 +270,5 @@ int sorting_parse_by(int argc, char **argv, const cli_option *taken, sorting_req
 }
 
 int sorting_parse(int argc, char **argv, sorting_request *r) {
-  memset(r, 0, sizeof *r);
-  return sorting_parse_by(argc, argv, options, r);
+  return sorting_parse_family(argc, argv, BENCH_FAMILY_SORT, r);
 }

@@ -93,7 +93,7 @@ int sorting_split_plans(sorting_lab *lab) {
   if (status == SCAN_SUCCESS && r->by[SORTING_BY_BITS]) status = create_plan(lab, NULL, 0, &lab->plan);
   if (status == SCAN_SUCCESS && lab->bucket) status = create_plan(lab, lab->bucket, 0, &lab->bucket_plan);
   if (lab->base.cold) lab->base.cold->plan = 1e3 * (cli_seconds() - begun);
-  if (status == SCAN_SUCCESS && r->in_place && moves) status = create_plan(lab, NULL, 1, &lab->placed_plan);
+  if (status == SCAN_SUCCESS && r->base.also_in_place && moves) status = create_plan(lab, NULL, 1, &lab->placed_plan);
   return status == SCAN_SUCCESS ? CLI_OK : cli_fail_scan(lab->base.ctx, status, lab->base.info.selector);
 }
 

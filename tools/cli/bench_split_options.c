@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /** @file bench_split_options.c @brief The command line of `scanrt bench --split`. */
 #define _POSIX_C_SOURCE 200809L
+#include "bench_options.h"
 #include "bench_sort.h"
 
 #include <string.h>
@@ -57,20 +58,11 @@ static int parse_by(const char *command, const char *text, void *request) {
                             ((sorting_request *)request)->by);
 }
 
-#define AT(field) offsetof(sorting_request, field)
-static const cli_option options[] = {
-  { .name = "split", .kind = CLI_CALL, .parse = parse_what },
-  { .name = "by", .kind = CLI_CALL, .parse = parse_by },
-  { .name = "bits", .kind = CLI_CALL, .parse = sorting_parse_bits },
-  { .name = "descending", .kind = CLI_FLAG, .offset_bytes = AT(descending), .value = 1 },
-  { .name = "in-place", .kind = CLI_FLAG, .offset_bytes = AT(in_place), .value = 1 },
-  { .name = "shape", .kind = CLI_CALL, .parse = sorting_parse_shape },
-  { .name = "payload", .kind = CLI_CALL, .parse = sorting_parse_payload },
-  { .name = "type", .kind = CLI_CALL, .parse = bench_add_type },
-  BENCH_FAMILY_OPTIONS(AT),
-  { .name = NULL },
+const bench_option bench_split_options[] = {
+  { BENCH_OF(SPLIT), { .name = "split", .kind = CLI_CALL, .parse = parse_what } },
+  { BENCH_OF(SPLIT), { .name = "by", .kind = CLI_CALL, .parse = parse_by } },
+  { 0, { .name = NULL } },
 };
-#undef AT
 
 static int is_unsigned(scan_type type) {
   return type == SCAN_U8 || type == SCAN_U16 || type == SCAN_U32 || type == SCAN_U64;
@@ -86,13 +78,11 @@ static int check_buckets(const char *command, const sorting_request *r) {
 }
 
 int sorting_split_parse(int argc, char **argv, sorting_request *r) {
-  memset(r, 0, sizeof *r);
-  r->is_split = 1;
-  const int rc = sorting_parse_by(argc, argv, options, r);
+  const int rc = sorting_parse_family(argc, argv, BENCH_FAMILY_SPLIT, r);
   if (rc != CLI_OK) return rc;
   if (r->end_bit - r->first_bit > SCAN_SPLIT_MOST_BITS)
     return cli_usage(argv[0], "--bits: a split is by 8 bits at most");
   if (!r->by[SORTING_BY_BUCKETS]) r->by[SORTING_BY_BITS] = 1;
-  if (r->in_place && !r->by[SORTING_BY_BITS]) return cli_usage(argv[0], "--in-place is for --by bits");
+  if (r->base.also_in_place && !r->by[SORTING_BY_BITS]) return cli_usage(argv[0], "--in-place is for --by bits");
   return check_buckets(argv[0], r);
 }

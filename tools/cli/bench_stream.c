@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /** @file bench_stream.c @brief `scanrt bench --stream`: host data streamed through a device, beside copies alone. */
 #define _POSIX_C_SOURCE 200809L
-#include "bench.h"
+#include "bench_options.h"
 #include "data.h"
 #include "reference.h"
 
@@ -11,21 +11,14 @@
 
 #include <scanrt/scan_cuda.h>
 
-enum { MOST_REPS = 100, PIECE_BYTES = 32 << 20, CUDA_PREFIX = 5 /* "cuda:" */ };
+enum { DEFAULT_REPS = 5, PIECE_BYTES = 32 << 20, CUDA_PREFIX = 5 /* "cuda:" */ };
 
 /** What the command line asks for. */
 typedef struct stream_request {
-  int stream; /**< Always 1: the option that chose this. */
-  cli_devices devices;
-  scan_type type;
-  scan_type input_type; /**< SCAN_TYPE_DEFAULT: the same. */
-  scan_op_id op;
-  scan_kind kind;
-  uint64_t n;           /**< 0: four times the memory. */
+  bench_request base;   /**< Devices, types, operators, kinds, sizes (0: four times the memory) and rounds. */
   uint64_t memory;      /**< Device memory for the data. */
   uint64_t chunk_items; /**< 0: the library's choice. */
-  uint64_t reps;
-  int pageable; /**< 1: the arrays are not page-locked. */
+  int pageable;         /**< 1: the arrays are not page-locked. */
 } stream_request;
 
 /** One device's arrays. */
@@ -41,19 +34,15 @@ typedef struct stream_lab {
 } stream_lab;
 
 #define AT(field) offsetof(stream_request, field)
-static const cli_option options[] = {
-  { .name = "stream", .kind = CLI_FLAG, .offset_bytes = AT(stream), .value = 1 },
-  { .name = "device", .kind = CLI_DEVICE, .offset_bytes = AT(devices) },
-  { .name = "type", .kind = CLI_TYPE, .offset_bytes = AT(type) },
-  { .name = "input-type", .kind = CLI_TYPE, .offset_bytes = AT(input_type) },
-  { .name = "op", .kind = CLI_OP, .offset_bytes = AT(op) },
-  { .name = "exclusive", .kind = CLI_FLAG, .offset_bytes = AT(kind), .value = SCAN_EXCLUSIVE },
-  { .name = "n", .kind = CLI_COUNT, .offset_bytes = AT(n), .least = 1, .most = UINT64_C(1) << 40 },
-  { .name = "memory", .kind = CLI_COUNT, .offset_bytes = AT(memory), .least = 1, .most = UINT64_C(1) << 44 },
-  { .name = "chunk", .kind = CLI_COUNT, .offset_bytes = AT(chunk_items), .least = 1, .most = UINT64_C(1) << 40 },
-  { .name = "reps", .kind = CLI_COUNT, .offset_bytes = AT(reps), .least = 1, .most = MOST_REPS },
-  { .name = "pageable", .kind = CLI_FLAG, .offset_bytes = AT(pageable), .value = 1 },
-  { .name = NULL },
+const bench_option bench_stream_options[] = {
+  { BENCH_OF(STREAM),
+    { .name = "stream", .kind = CLI_FLAG, .offset_bytes = AT(base.family), .value = BENCH_FAMILY_STREAM } },
+  { BENCH_OF(STREAM),
+    { .name = "memory", .kind = CLI_COUNT, .offset_bytes = AT(memory), .least = 1, .most = UINT64_C(1) << 44 } },
+  { BENCH_OF(STREAM),
+    { .name = "chunk", .kind = CLI_COUNT, .offset_bytes = AT(chunk_items), .least = 1, .most = UINT64_C(1) << 40 } },
+  { BENCH_OF(STREAM), { .name = "pageable", .kind = CLI_FLAG, .offset_bytes = AT(pageable), .value = 1 } },
+  { 0, { .name = NULL } },
 };
 #undef AT
 
@@ -62,10 +51,14 @@ static int print_help(void) {
        "Scans an array of host memory through device memory that is smaller, and copies the same bytes in and out\n"
        "without scanning them, by turns. The results are checked.\n"
        "\n"
-       "      --device SEL     only this device (default: every device); may be repeated\n"
-       "      --type T, --input-type T, --op OP, --exclusive  what to scan (default: inclusive sums of i32)\n"
+       "Options with * may be repeated.\n"
+       "      --device SEL   * only this device (default: every device)\n"
+       "      --type T       * element type (default i32)\n"
+       "      --input-type T   type of the input\n"
+       "      --op OP        * operator (default add)\n"
+       "      --exclusive      exclusive scans; --inclusive, the default\n"
        "      --memory BYTES   device memory that the data may take (default 2^28)\n"
-       "      --n N            elements (default: four times what the memory holds)\n"
+       "      --n N          * elements, as of scanrt bench (default: four times what the memory holds)\n"
        "      --chunk N        elements of a chunk (default: the library's choice)\n"
        "      --pageable       scan the arrays as malloc gives them (default: page-lock them before; copies alone "
        "always\n"
@@ -79,12 +72,24 @@ static int print_help(void) {
   return cli_flush_output();
 }
 
+static int check_defined(const char *command, const bench_request *r) {
+  for (size_t t = 0; t < r->type_count; t++)
+    for (size_t o = 0; o < r->op_count; o++)
+      if (!scan_spec_defined(r->types[t], r->input_type, r->ops[o]))
+        return cli_usage(command, "operator %s is not defined on these types", scan_op_name(r->ops[o]));
+  return CLI_OK;
+}
+
 /** @return CLI_OK, CLI_USAGE, CLI_FAILED, or CLI_HELP */
-static int parse(int argc, char **argv, stream_request *r) {
-  int rc = cli_parse_options(argc, argv, options, r);
-  if (rc == CLI_OK) rc = cli_no_arguments(argc, argv);
-  if (rc == CLI_OK && !scan_spec_defined(r->type, r->input_type, r->op))
-    rc = cli_usage(argv[0], "operator %s is not defined on these types", scan_op_name(r->op));
+static int parse(int argc, char **argv, stream_request *request) {
+  bench_request *r = &request->base;
+  int rc = bench_parse_options(argc, argv, BENCH_FAMILY_STREAM, r);
+  if (rc != CLI_OK) return rc;
+  if (!r->size_count) r->sizes[r->size_count++] = 0;
+  if (!r->op_count) r->ops[r->op_count++] = SCAN_ADD;
+  if (!r->kinds[SCAN_EXCLUSIVE]) r->kinds[SCAN_INCLUSIVE] = 1;
+  bench_take_defaults(r, SCAN_I32);
+  rc = check_defined(argv[0], r);
   return rc != CLI_OK || r->devices.count ? rc : cli_add_all_devices(&r->devices);
 }
 
@@ -200,8 +205,8 @@ static double median(double *seconds, uint64_t count) {
 }
 
 static int time_both(stream_lab *lab, const scan_device_info *info) {
-  double copies[MOST_REPS], scans[MOST_REPS], warm;
-  const uint64_t reps = lab->request->reps;
+  double copies[BENCH_MAX_REPS], scans[BENCH_MAX_REPS], warm;
+  const uint64_t reps = lab->request->base.reps;
   const int copied = info->backend != SCAN_BACKEND_HOST;
   int rc = pin_arrays(lab);
   if (rc == CLI_OK && copied) rc = copy_alone(lab, &warm);
@@ -238,19 +243,18 @@ static void close_lab(stream_lab *lab) {
   free(lab->out);
 }
 
-static int stream_device(const stream_request *r, const char *selector) {
+static int stream_case(const stream_request *r, const char *selector, scan_spec spec, uint64_t n) {
   scan_device_info info;
-  stream_lab lab = { .request = r };
-  lab.spec = (scan_spec)SCAN_SPEC_INIT(r->type, r->op, r->kind);
-  lab.spec.input_type = r->input_type == SCAN_TYPE_DEFAULT ? r->type : r->input_type;
-  const uint64_t in_item = scan_type_bytes(lab.spec.input_type), out_item = scan_type_bytes(r->type);
-  lab.n = r->n ? r->n : 4 * (r->memory / (in_item == out_item ? out_item : in_item + out_item));
+  stream_lab lab = { .request = r, .spec = spec };
+  lab.spec.input_type = r->base.input_type == SCAN_TYPE_DEFAULT ? spec.type : r->base.input_type;
+  const uint64_t in_item = scan_type_bytes(lab.spec.input_type), out_item = scan_type_bytes(spec.type);
+  lab.n = n ? n : 4 * (r->memory / (in_item == out_item ? out_item : in_item + out_item));
   lab.in_bytes = lab.n * in_item;
   lab.out_bytes = lab.n * out_item;
   int rc = cli_open(selector, SCAN_STRATEGY_AUTO, &lab.ctx, &info);
   if (rc != CLI_OK) return rc;
   printf("%s (%s): n = %" PRIu64 ", %s, %.1f MB in, %.1f MB out, through %.1f MB of device memory, %s\n", info.selector,
-         info.name, lab.n, scan_type_name(r->type), 1e-6 * (double)lab.in_bytes, 1e-6 * (double)lab.out_bytes,
+         info.name, lab.n, scan_type_name(spec.type), 1e-6 * (double)lab.in_bytes, 1e-6 * (double)lab.out_bytes,
          1e-6 * (double)r->memory, r->pageable ? "arrays as malloc gives them" : "arrays page-locked");
   if (info.backend == SCAN_BACKEND_CUDA)
     rc = bench_cuda_open(lab.ctx, (int)strtol(info.selector + CUDA_PREFIX, NULL, 10), &lab.cuda);
@@ -262,13 +266,34 @@ static int stream_device(const stream_request *r, const char *selector) {
   return rc;
 }
 
+/** All n of a type and an operator. */
+static int stream_sizes(const stream_request *request, const char *selector, scan_type type, scan_op_id op) {
+  const bench_request *r = &request->base;
+  int rc = CLI_OK;
+  for (int kind = SCAN_INCLUSIVE; kind <= SCAN_EXCLUSIVE; kind++) {
+    const scan_spec spec = SCAN_SPEC_INIT(type, op, (scan_kind)kind);
+    for (size_t i = 0; i < r->size_count && r->kinds[kind]; i++)
+      if (stream_case(request, selector, spec, r->sizes[i]) != CLI_OK) rc = CLI_FAILED;
+  }
+  return rc;
+}
+
+static int stream_device(const stream_request *request, const char *selector) {
+  const bench_request *r = &request->base;
+  int rc = CLI_OK;
+  for (size_t t = 0; t < r->type_count; t++)
+    for (size_t o = 0; o < r->op_count; o++)
+      if (stream_sizes(request, selector, r->types[t], r->ops[o]) != CLI_OK) rc = CLI_FAILED;
+  return rc;
+}
+
 int bench_stream(int argc, char **argv) {
-  stream_request request = { .type = SCAN_I32, .op = SCAN_ADD, .memory = UINT64_C(1) << 28, .reps = 5 };
+  stream_request request = { .base = { .reps = DEFAULT_REPS }, .memory = UINT64_C(1) << 28 };
   int rc = parse(argc, argv, &request);
   if (rc < 0) return print_help();
   if (rc != CLI_OK) return rc;
-  for (size_t d = 0; d < request.devices.count; d++)
-    if (stream_device(&request, request.devices.selector[d]) != CLI_OK) rc = CLI_FAILED;
+  for (size_t d = 0; d < request.base.devices.count; d++)
+    if (stream_device(&request, request.base.devices.selector[d]) != CLI_OK) rc = CLI_FAILED;
   const int flushed = cli_flush_output();
   return rc != CLI_OK ? rc : flushed;
 }

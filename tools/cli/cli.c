@@ -170,12 +170,13 @@ int cli_add_all_devices(cli_devices *devices) {
 
 /* ---- options ---- */
 
-enum { MAX_OPTIONS = 40, FIRST_LONG = 256, QUIET = FIRST_LONG + MAX_OPTIONS };
+enum { FIRST_LONG = 256, QUIET = FIRST_LONG + CLI_MAX_OPTIONS };
 
 /** Does what an option says with optarg. */
 static int take(const cli_option *option, const char *command, void *request) {
   char name[32];
   void *field = (char *)request + option->offset_bytes;
+  if (option->instead) return option->instead(command, option->name, request);
   snprintf(name, sizeof name, "--%s", option->name);
   switch (option->kind) {
   case CLI_FLAG: memcpy(field, &option->value, sizeof option->value); return CLI_OK;
@@ -191,10 +192,10 @@ static int take(const cli_option *option, const char *command, void *request) {
 
 int cli_parse_options(int argc, char **argv, const cli_option *options, void *request) {
   /* Option i is named[i + 1]; its value there is its letter or, without one, a number that no letter has. */
-  struct option named[MAX_OPTIONS + 3] = { { "help", no_argument, NULL, 'h' } };
-  char letters[2 * MAX_OPTIONS + 3] = ":h";
+  struct option named[CLI_MAX_OPTIONS + 3] = { { "help", no_argument, NULL, 'h' } };
+  char letters[2 * CLI_MAX_OPTIONS + 3] = ":h";
   int count = 0;
-  for (; count < MAX_OPTIONS && options[count].name; count++) {
+  for (; count < CLI_MAX_OPTIONS && options[count].name; count++) {
     const cli_option *option = &options[count];
     const int has_value = option->kind == CLI_FLAG ? no_argument : required_argument;
     const char letter[3] = { option->letter, has_value ? ':' : '\0', '\0' };
@@ -205,13 +206,15 @@ int cli_parse_options(int argc, char **argv, const cli_option *options, void *re
   opterr = 0;
   for (int c; (c = getopt_long(argc, argv, letters, named, NULL)) != -1;) {
     if (c == 'h') return CLI_HELP;
-    if (c == '?' || c == ':') return say_option(c, argv, named), CLI_USAGE;
     if (c == QUIET) {
       progress_hide();
       continue;
     }
+    /* An option that does something else does it without its value, too. */
     int at = 0;
-    while (named[at].val != c) at++;
+    while (named[at].name && named[at].val != (c == ':' ? optopt : c)) at++;
+    const int lacks_value = c == ':' && !(at > 0 && at <= count && options[at - 1].instead);
+    if (c == '?' || lacks_value) return say_option(c, argv, named), CLI_USAGE;
     const int rc = take(&options[at - 1], argv[0], request);
     if (rc != CLI_OK) return rc;
   }

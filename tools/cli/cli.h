@@ -86,8 +86,12 @@ typedef struct cli_option {
   size_t offset_bytes; /**< Of the field in the request. */
   int value;
   uint64_t least, most;
-  int (*parse)(const char *command, const char *text, void *request); /**< @return CLI_OK or CLI_USAGE */
+  int (*parse)(const char *command, const char *text, void *request); /**< @return CLI_OK, CLI_USAGE or CLI_HELP */
+  /** NULL, or what is called in place of all that, such as to refuse the option in words. @return likewise */
+  int (*instead)(const char *command, const char *name, void *request);
 } cli_option;
+
+enum { CLI_MAX_OPTIONS = 64 };
 
 /** What cli_parse_options returns for --help and -h. */
 enum { CLI_HELP = -1 };

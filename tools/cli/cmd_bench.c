@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /** @file cmd_bench.c @brief `scanrt bench`: help, and the loop over devices. */
 #define _POSIX_C_SOURCE 200809L
-#include "bench.h"
-
-#include <string.h>
+#include "bench_options.h"
 
 static void print_what(void) {
   puts(
@@ -55,12 +53,12 @@ static void print_what(void) {
       "                          scan a device, and the first device alone is cold: later ones find drivers loaded.\n"
       "                          Run it twice, and the second finds the programs in $SCANRT_CACHE; a later context\n"
       "                          of the same process finds both");
-  puts("      --stream            instead, as the first option: host data streamed through the device, beside copies\n"
-       "                          alone; scanrt bench --stream --help has its options\n"
-       "      --mpi               instead, as the first option: scans over the ranks of MPI (mpirun -n 4 scanrt bench\n"
-       "                          --mpi), weak and strong scaling; scanrt bench --mpi --help has its options\n"
-       "      --select HOW, --sort HOW, --split HOW  instead, as the first option: compaction, sorts, splits and\n"
-       "                          histograms; each has its own --help\n"
+  puts("      --stream            instead: host data streamed through the device, beside copies alone; its options:\n"
+       "                          scanrt bench --stream --help\n"
+       "      --mpi               instead: scans over the ranks of MPI (mpirun -n 4 scanrt bench --mpi), weak and\n"
+       "                          strong scaling; its options: scanrt bench --mpi --help\n"
+       "      --select HOW, --sort HOW, --split HOW  instead: compaction, sorts, splits and histograms; each has\n"
+       "                          its own --help\n"
        "\n"
        "Reports:\n"
        "      --json              JSON instead of the table; tools/plot.py of the sources draws it\n"
@@ -121,22 +119,19 @@ static int measure(const bench_request *r) {
   return bench_report_end(&report) == CLI_OK ? rc : CLI_FAILED;
 }
 
-/** "--select" or another option, also with its value. */
-static int is_option(const char *word, const char *option) {
-  const size_t length = strcspn(word, "=");
-  return length == strlen(option) && !strncmp(word, option, length);
-}
-
-int cmd_bench(int argc, char **argv) {
+static int bench_scan(int argc, char **argv) {
   bench_request request;
-  if (argc > 1 && !strcmp(argv[1], "--stream")) return bench_stream(argc, argv);
-  if (argc > 1 && is_option(argv[1], "--select")) return bench_select(argc, argv);
-  if (argc > 1 && is_option(argv[1], "--sort")) return bench_sort(argc, argv);
-  if (argc > 1 && is_option(argv[1], "--split")) return bench_split(argc, argv);
-  if (argc > 1 && !strcmp(argv[1], "--mpi")) return bench_mpi(argc, argv);
   int rc = bench_parse(argc, argv, &request);
   if (rc == CLI_HELP) return print_what(), print_how(), cli_flush_output();
   if (rc == CLI_OK) rc = measure(&request);
   int flushed = cli_flush_output();
   return rc != CLI_OK ? rc : flushed;
+}
+
+int cmd_bench(int argc, char **argv) {
+  static int (*const families[BENCH_FAMILIES])(int argc, char **argv) = {
+    [BENCH_FAMILY_SCAN] = bench_scan,   [BENCH_FAMILY_SELECT] = bench_select, [BENCH_FAMILY_SORT] = bench_sort,
+    [BENCH_FAMILY_SPLIT] = bench_split, [BENCH_FAMILY_STREAM] = bench_stream, [BENCH_FAMILY_MPI] = bench_mpi,
+  };
+  return families[bench_find_family(argc, argv)](argc, argv);
 }

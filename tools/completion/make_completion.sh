@@ -31,7 +31,7 @@ for command in $commands; do
   help "$command"
   options "$command" >>"$table"
 done
-# Those that begin with one of these have help texts of their own.
+# With one of these `bench` has another help text.
 for other in stream select sort split; do
   help bench "--$other"
   options bench >>"$table"
