@@ -79,69 +79,9 @@ static int report_subjects(const bench_family *family, const bench_lab *lab, ben
       line.one_ratio = bench_beside_median(lab, s) / line.time.median_seconds;
       if (peer) line.peer_ratio = median_of(lab, peer) / line.time.median_seconds;
     }
-    family->write(sheet, lab, &line);
+    bench_line_write(family->columns, sheet, lab, &line);
   }
   return rc;
-}
-
-void bench_line_print(const bench_line *line, int beside_loop, int beside_one) {
-  if (line->limit_ratio > 0) printf(" %8.1f", 100 * line->limit_ratio);
-  if (beside_loop && line->loop_ratio > 0) printf(" %12.2f", line->loop_ratio);
-  if (beside_one && line->one_ratio > 0) printf(" %12.2f", line->one_ratio);
-  if (beside_one && line->one_ratio <= 0) printf(" %12s", "-");
-  if (beside_loop && line->peer_ratio > 0) printf(" %*.2f", 6 + (int)strlen(line->peer), line->peer_ratio);
-  putchar('\n');
-  fflush(stdout);
-}
-
-void bench_line_json(json *j, const bench_line *line) {
-  if (line->limit_ratio > 0) json_real(j, "percent_of_limit", 100 * line->limit_ratio);
-  if (line->loop_ratio > 0) json_real(j, "times_plain_loop", line->loop_ratio);
-  if (line->one_ratio > 0) json_real(j, "times_one_thread", line->one_ratio);
-  if (line->peer_ratio > 0) json_string(j, "peer", line->peer);
-  if (line->peer_ratio > 0) json_real(j, "times_peer", line->peer_ratio);
-}
-
-void bench_line_csv(FILE *file, const bench_request *r, const bench_line *line) {
-  bench_csv_real(file, line->limit_ratio > 0, 100 * line->limit_ratio);
-  bench_csv_real(file, line->loop_ratio > 0, line->loop_ratio);
-  bench_csv_text(file, line->peer_ratio > 0 ? line->peer : "");
-  if (line->peer_ratio > 0) fprintf(file, "%.6g", line->peer_ratio);
-  bench_beside_csv(file, r, line->one_ratio);
-  fflush(file);
-}
-
-/* ---- sheets ---- */
-
-int bench_sheet_prints_table(const bench_sheet *sheet) {
-  const char *csv = sheet->request->csv;
-  return !sheet->request->as_json && !(csv && !strcmp(csv, "-"));
-}
-
-static void json_begin(json *j, const bench_request *r) {
-  json_open(j, NULL, '{');
-  json_string(j, "version", scan_version());
-  json_string(j, "command", r->command);
-  json_count(j, "reps", r->reps);
-  if (r->has_beside) json_count(j, "beside", r->beside);
-  json_open(j, "rows", '[');
-}
-
-int bench_sheet_open(bench_sheet *sheet, const char *csv_head, const bench_request *r) {
-  *sheet = (bench_sheet){ .request = r, .json = { .file = stdout } };
-  if (r->csv && output_begin(r->csv, &sheet->output) != CLI_OK) return CLI_FAILED;
-  if (r->csv) sheet->csv = sheet->output.file;
-  if (r->csv) fprintf(sheet->csv, "%s%s\n", csv_head, r->has_beside ? ",times_one_thread" : "");
-  if (r->as_json) json_begin(&sheet->json, r);
-  return CLI_OK;
-}
-
-int bench_sheet_close(bench_sheet *sheet) {
-  if (sheet->request->as_json) {
-    json_close(&sheet->json, ']');
-    json_close(&sheet->json, '}');
-  }
-  return sheet->csv ? output_end(&sheet->output, CLI_OK) : CLI_OK;
 }
 
 /* ---- cases and devices ---- */
@@ -182,7 +122,9 @@ int bench_family_run(const bench_family *family, const bench_request *r) {
   bench_sheet sheet;
   bench_peers peers = { .count = 0 };
   if (r->cold) return run_cold(family, r);
-  int rc = bench_sheet_open(&sheet, family->csv_head, r);
+  char csv_head[512];
+  bench_csv_columns(family->columns, csv_head, sizeof csv_head);
+  int rc = bench_sheet_open(&sheet, csv_head, r);
   if (rc != CLI_OK) return rc;
   bench_peers_load(r, &peers);
   for (size_t d = 0; d < r->devices.count; d++)

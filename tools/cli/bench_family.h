@@ -29,10 +29,25 @@ typedef struct bench_sheet {
   char head[768]; /**< Of the table that is being written. */
 } bench_sheet;
 
+/** A family's own columns. */
+typedef struct bench_columns {
+  const char *table;                         /**< Heads of what `print` prints. */
+  const char *csv_columns;                   /**< Names of what `csv` writes. */
+  const char *unit;                          /**< Of times, such as "us". */
+  double per_second;                         /**< So many units are a second. */
+  int decimals;                              /**< Of the median in a table. */
+  int label_width;                           /**< Of a line's label in a table. */
+  const char *(*role)(const bench_lab *lab); /**< Of the library's own calls, such as "sort". */
+  uint64_t (*keys)(const bench_lab *lab);    /**< Keys a second are a column, too; NULL: they are none. */
+  void (*describe)(const bench_lab *lab, char *text, size_t bytes); /**< The case, in the head of a table. */
+  void (*print)(const bench_lab *lab);                              /**< The case in a line of a table. */
+  void (*json)(json *j, const bench_lab *lab);
+  void (*csv)(FILE *file, const bench_lab *lab, const bench_line *line);
+} bench_columns;
+
 /** What is each family's own. Labs begin with their bench_lab, requests with their bench_request. */
 typedef struct bench_family {
-  const char *csv_head;
-  void (*write)(bench_sheet *sheet, const bench_lab *lab, const bench_line *line); /**< In each form asked for. */
+  const bench_columns *columns;
   int (*list)(bench_lab *lab);   /**< The subjects. @return CLI_OK or CLI_FAILED */
   void (*clear)(bench_lab *lab); /**< Ends them. */
   /** All cases of a device. @param sheet  NULL: one case alone, into the lab's cold. */
@@ -57,10 +72,11 @@ int bench_sheet_close(bench_sheet *sheet);
 
 int bench_sheet_prints_table(const bench_sheet *sheet);
 
-/** The end of a line, and the line: how it compares. */
-void bench_line_print(const bench_line *line, int beside_loop, int beside_one);
-void bench_line_json(json *j, const bench_line *line);
-void bench_line_csv(FILE *file, const bench_request *request, const bench_line *line);
+/** Writes a line in each form that is asked for. */
+void bench_line_write(const bench_columns *columns, bench_sheet *sheet, const bench_lab *lab, const bench_line *line);
+
+/** The first line of CSV, for bench_sheet_open. */
+void bench_csv_columns(const bench_columns *columns, char *text, size_t bytes);
 
 /** Refuses options that exclude each other. @return CLI_OK or CLI_USAGE */
 int bench_family_check(const char *command, const bench_request *request);

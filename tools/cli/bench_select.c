@@ -73,8 +73,7 @@ static bench_cold_way measure_cold_on;
 static int measure_on(const bench_request *base, const char *selector, bench_cold_times *cold, const bench_peers *peers,
                       bench_sheet *sheet);
 
-static const bench_family family = { .csv_head = select_csv_head,
-                                     .write = select_write,
+static const bench_family family = { .columns = &select_columns,
                                      .list = select_subjects_list,
                                      .clear = select_subjects_clear,
                                      .measure = measure_on,

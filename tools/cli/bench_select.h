@@ -183,7 +183,6 @@ uint64_t select_loop_run(const select_loop *loop); /**< @return how many were ke
 
 /* ---- reports ---- */
 
-void select_write(bench_sheet *sheet, const bench_lab *lab, const bench_line *line); /**< bench_family.write */
-extern const char select_csv_head[];
+extern const bench_columns select_columns;
 
 #endif

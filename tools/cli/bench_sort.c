@@ -60,8 +60,7 @@ static bench_cold_way measure_cold_on;
 static int measure_on(const bench_request *base, const char *selector, bench_cold_times *cold, const bench_peers *peers,
                       bench_sheet *sheet);
 
-static const bench_family family = { .csv_head = sorting_csv_head,
-                                     .write = sorting_write,
+static const bench_family family = { .columns = &sorting_columns,
                                      .list = sorting_subjects_list,
                                      .clear = sorting_subjects_clear,
                                      .measure = measure_on,

@@ -226,7 +226,6 @@ int sorting_split_check(sorting_lab *lab, bench_subject *subject);
 
 /* ---- reports ---- */
 
-void sorting_write(bench_sheet *sheet, const bench_lab *lab, const bench_line *line); /**< bench_family.write */
-extern const char sorting_csv_head[];
+extern const bench_columns sorting_columns;
 
 #endif
