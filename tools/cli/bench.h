@@ -190,6 +190,8 @@ typedef struct bench_subject {
   uint64_t span;
   const bench_peer *peer;
   void *peer_state;
+  void (*peer_end)(void *state);        /**< Frees it. */
+  const struct bench_memory *from, *to; /**< Of copies, and of what `restore` copies. */
   bench_expect expect;
   int one_thread;                 /**< 1: a scan in the context of one thread. */
   uint64_t calls;                 /**< Since the output was poisoned. */

@@ -90,7 +90,7 @@ static int cold_case(const bench_family *family, bench_lab *lab) {
   lab->mode = BENCH_EAGER;
   int rc = family->list(lab);
   if (rc == CLI_OK) rc = bench_cold_run(lab);
-  family->clear(lab);
+  bench_subjects_clear(lab);
   return rc;
 }
 
@@ -103,7 +103,7 @@ int bench_family_case(const bench_family *family, bench_lab *lab, bench_sheet *s
     int one = family->list(lab);
     if (one == CLI_OK) one = bench_measure(lab);
     if (one == CLI_OK) one = report_subjects(family, lab, sheet);
-    family->clear(lab);
+    bench_subjects_clear(lab);
     if (one != CLI_OK) rc = CLI_FAILED;
   }
   return rc;

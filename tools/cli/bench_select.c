@@ -64,7 +64,7 @@ static int make_plan(select_lab *lab, uint32_t bytes) {
   if (lab->base.cold) lab->base.cold->plan = 1e3 * (cli_seconds() - begun);
   if (status == SCAN_SUCCESS && lab->request->base.also_in_place && select_runs_in_place(lab->by) && !lab->placed_plan)
     status = make_select_plan(lab, 1, &lab->placed_plan);
-  return status == SCAN_SUCCESS ? CLI_OK : cli_fail_scan(lab->base.ctx, status, lab->base.info.selector);
+  return bench_forward(&lab->base, status);
 }
 
 /* ---- one case ---- */
@@ -73,11 +73,9 @@ static bench_cold_way measure_cold_on;
 static int measure_on(const bench_request *base, const char *selector, bench_cold_times *cold, const bench_peers *peers,
                       bench_sheet *sheet);
 
-static const bench_family family = { .columns = &select_columns,
-                                     .list = select_subjects_list,
-                                     .clear = select_subjects_clear,
-                                     .measure = measure_on,
-                                     .cold = measure_cold_on };
+static const bench_family family = {
+  .columns = &select_columns, .list = select_subjects_list, .measure = measure_on, .cold = measure_cold_on
+};
 
 static int measure_case(select_lab *lab, const select_share *share, bench_sheet *sheet) {
   lab->share = share;

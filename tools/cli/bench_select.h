@@ -49,11 +49,9 @@ typedef struct select_request {
 /** Which elements a reference keeps: made once a case. */
 typedef struct select_truth {
   uint32_t *words;  /**< A bit an element, as SCAN_SELECT_BITS. */
-  uint64_t *before; /**< Kept before each chunk of SELECT_CHUNK elements. */
+  uint64_t *before; /**< Kept before each chunk of BENCH_CHUNK elements. */
   uint64_t kept;
 } select_truth;
-
-enum { SELECT_CHUNK = 1 << 16, SELECT_POISON_BYTES = 16 << 20 };
 
 /** The loop that a program would have, in bench_select_loop.c, compiled as plain_loop.c is. */
 typedef struct select_loop {
@@ -72,12 +70,6 @@ typedef struct select_loop {
   const void *values; /**< and they. */
   void *computed;     /**< Lengths of runs, or sums. */
 } select_loop;
-
-/** Memory of the device, and on the host backend the pointer to free. */
-typedef struct select_memory {
-  scan_mem mem;
-  void *host;
-} select_memory;
 
 /** A device and the case that is measured. */
 typedef struct select_lab {
@@ -103,8 +95,8 @@ typedef struct select_lab {
   uint32_t outputs;                             /**< Arrays that are written: 1 for indices. */
   uint64_t in_bytes, out_bytes, marks_bytes;    /**< Of all arrays. */
   select_loop loop;                             /**< On the host backend. */
-  select_memory in, out, others, marks, count, poison;
-  select_memory middle;    /**< Of a partition into three: the second part. */
+  bench_memory in, out, others, marks, count, poison;
+  bench_memory middle;     /**< Of a partition into three: the second part. */
   unsigned char *input;    /**< The host's copy of `in`. */
   unsigned char *told;     /**< And of `marks`. */
   unsigned char *staging;  /**< Room for outputs. */
@@ -127,9 +119,6 @@ int select_runs_in_place(uint32_t by); /**< 1: outputs may be inputs. */
 
 /* ---- data ---- */
 
-/** Calls work(state, chunk) for each of so many chunks, by several threads. */
-void select_split(uint64_t chunks, void (*work)(void *state, uint64_t chunk), void *state);
-
 /** Allocates what the lab's case needs, and makes the plan. @return CLI_OK or CLI_FAILED; then clear too */
 int select_data_make(select_lab *lab);
 void select_data_clear(select_lab *lab);
@@ -140,12 +129,6 @@ int select_data_fill(select_lab *lab);
 /** As bench_judge has them. */
 int select_poison(bench_subject *subject);
 int select_check(bench_subject *subject);
-
-/** Calls work(state, chunk) for each chunk of elements. */
-void select_each_chunk(select_lab *lab, void (*work)(void *state, uint64_t chunk));
-
-/** Elements before which a chunk ends. */
-uint64_t select_chunk_end(const select_lab *lab, uint64_t chunk);
 
 /* ---- runs: what a compaction has not ---- */
 
@@ -173,7 +156,6 @@ scan_status select_partition_start(const select_lab *lab, scan_plan *plan);
 /* ---- subjects ---- */
 
 int select_subjects_list(bench_lab *base); /**< @return CLI_OK or CLI_FAILED */
-void select_subjects_clear(bench_lab *base);
 
 /** Bytes that a compaction of the case has to read and write. */
 uint64_t select_bytes(const select_lab *lab);

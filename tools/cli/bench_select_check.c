@@ -7,30 +7,17 @@
 #include <stdatomic.h>
 #include <string.h>
 
-static int forward(const select_lab *lab, scan_status status) {
-  return status == SCAN_SUCCESS ? CLI_OK : cli_fail_scan(lab->base.ctx, status, lab->base.info.selector);
-}
-
 /* ---- poison ---- */
-
-/** On the device: what goes over a bus takes ten times as long. */
-static scan_status poison(select_lab *lab, const select_memory *memory, uint64_t bytes) {
-  scan_status status = SCAN_SUCCESS;
-  for (uint64_t at = 0; at < bytes && status == SCAN_SUCCESS; at += SELECT_POISON_BYTES)
-    status = scan_copy(lab->base.ctx, scan_offset(memory->mem, at), lab->poison.mem,
-                       bytes - at < SELECT_POISON_BYTES ? bytes - at : SELECT_POISON_BYTES);
-  return status;
-}
 
 int select_poison(bench_subject *s) {
   select_lab *lab = (select_lab *)s->lab;
   if (s->expect == BENCH_EXPECT_NOTHING) return CLI_OK;
-  scan_status status = poison(lab, &lab->out, lab->out_bytes);
-  if (status == SCAN_SUCCESS) status = poison(lab, &lab->count, sizeof(uint64_t) * (lab->second.words ? 3 : 1));
-  if (status == SCAN_SUCCESS && lab->rest == SCAN_REST_APART) status = poison(lab, &lab->others, lab->out_bytes);
-  if (status == SCAN_SUCCESS && lab->second.words) status = poison(lab, &lab->middle, lab->out_bytes);
+  const bench_memory *outputs[] = { &lab->out, &lab->count, &lab->others, &lab->middle };
+  scan_status status = SCAN_SUCCESS;
+  for (size_t i = 0; i < sizeof outputs / sizeof outputs[0] && status == SCAN_SUCCESS; i++)
+    status = bench_memory_poison(&lab->base, &lab->poison, outputs[i]);
   if (status == SCAN_SUCCESS) status = scan_sync(lab->base.ctx);
-  return forward(lab, status);
+  return bench_forward(&lab->base, status);
 }
 
 /* ---- comparison ---- */
@@ -53,7 +40,7 @@ static uint64_t count_of(const select_lab *lab, select_part part) {
 /** Elements of a part before a chunk. */
 static uint64_t before_of(const select_lab *lab, select_part part, uint64_t chunk) {
   const uint64_t kept = lab->truth.before[chunk], second = lab->second.words ? lab->second.before[chunk] : 0;
-  return part == KEPT ? kept : part == SECOND ? second : chunk * SELECT_CHUNK - kept - second;
+  return part == KEPT ? kept : part == SECOND ? second : chunk * BENCH_CHUNK - kept - second;
 }
 
 /** One array of a part. */
@@ -87,19 +74,14 @@ static int is_right(const comparison *c, uint64_t i, uint64_t place, uint64_t co
   return same(got, c->lab->input + c->lab->at[c->array] + i * bytes, bytes);
 }
 
-static void note_bad(comparison *c, uint64_t place) {
-  uint_fast64_t lowest = atomic_load(&c->bad);
-  while (place < lowest && !atomic_compare_exchange_weak(&c->bad, &lowest, place)) continue;
-}
-
 static void compare_chunk(void *state, uint64_t chunk) {
   comparison *c = (comparison *)state;
-  const uint64_t end = select_chunk_end(c->lab, chunk), count = count_of(c->lab, c->part);
+  const uint64_t end = bench_chunk_end(c->lab->n, chunk), count = count_of(c->lab, c->part);
   uint64_t place = before_of(c->lab, c->part, chunk);
-  for (uint64_t i = chunk * SELECT_CHUNK; i < end; i++) {
+  for (uint64_t i = chunk * BENCH_CHUNK; i < end; i++) {
     if (part_of(c->lab, i) != c->part) continue;
     if (!is_right(c, i, place, count)) {
-      note_bad(c, place);
+      bench_note_lowest(&c->bad, place);
       return;
     }
     place++;
@@ -107,7 +89,7 @@ static void compare_chunk(void *state, uint64_t chunk) {
 }
 
 /** Reads a part of an output from item `first` on and compares it. */
-static int compare(bench_subject *s, const select_memory *memory, uint32_t a, select_part part, uint64_t first,
+static int compare(bench_subject *s, const bench_memory *memory, uint32_t a, select_part part, uint64_t first,
                    int reversed) {
   select_lab *lab = (select_lab *)s->lab;
   const uint64_t bytes = lab->item_bytes[a], count = count_of(lab, part);
@@ -115,10 +97,11 @@ static int compare(bench_subject *s, const select_memory *memory, uint32_t a, se
   if (count == 0 || s->wrong) return CLI_OK;
   c.is_close = a == 1 && s->expect == BENCH_EXPECT_CLOSE;
   atomic_init(&c.bad, UINT64_MAX);
-  const int rc = forward(
-      lab, scan_read(lab->base.ctx, scan_offset(memory->mem, lab->at[a] + first * bytes), lab->staging, count * bytes));
+  const int rc =
+      bench_forward(&lab->base, scan_read(lab->base.ctx, scan_offset(memory->mem, lab->at[a] + first * bytes),
+                                          lab->staging, count * bytes));
   if (rc != CLI_OK) return rc;
-  select_split((lab->n + SELECT_CHUNK - 1) / SELECT_CHUNK, compare_chunk, &c);
+  bench_each_chunk(lab->n, compare_chunk, &c);
   const uint64_t bad = atomic_load(&c.bad);
   if (bad == UINT64_MAX) return CLI_OK;
   cli_say_failure("%s: %s, %s: n = %" PRIu64 ", %s: item %" PRIu64
@@ -134,7 +117,8 @@ static int compare_counts(bench_subject *s) {
   const select_lab *lab = (const select_lab *)s->lab;
   const int parts = !lab->second.words ? 1 : s->role == BENCH_SCAN ? SCAN_PARTITION3_PARTS : 2;
   uint64_t counts[SCAN_PARTITION3_PARTS] = { 0 };
-  const int rc = forward(lab, scan_read(lab->base.ctx, lab->count.mem, counts, (uint64_t)parts * sizeof *counts));
+  const int rc =
+      bench_forward(&lab->base, scan_read(lab->base.ctx, lab->count.mem, counts, (uint64_t)parts * sizeof *counts));
   for (int part = 0; part < parts && rc == CLI_OK; part++) {
     const uint64_t wanted = count_of(lab, (select_part)part);
     if (counts[part] == wanted) continue;

@@ -5,60 +5,17 @@
 #include "data.h"
 
 #include <math.h>
-#include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-enum { MOST_THREADS = 16 };
 /* Of data_bits: arrays have 0 to 15, two an array, which is what elements of 16 bytes take. */
 enum { SEED_MARKS = 16, SEED_RUNS = 17 };
-
-/* ---- chunks by several threads ---- */
-
-typedef struct split {
-  uint64_t chunks;
-  atomic_uint_fast64_t next;
-  void (*work)(void *state, uint64_t chunk);
-  void *state;
-} split;
-
-static void *take_chunks(void *argument) {
-  split *s = (split *)argument;
-  for (uint64_t chunk; (chunk = atomic_fetch_add(&s->next, 1)) < s->chunks;) s->work(s->state, chunk);
-  return NULL;
-}
-
-void select_split(uint64_t chunks, void (*work)(void *state, uint64_t chunk), void *state) {
-  split s = { .chunks = chunks, .work = work, .state = state };
-  pthread_t threads[MOST_THREADS];
-  const long processors = sysconf(_SC_NPROCESSORS_ONLN);
-  uint64_t helpers = processors < 1 ? 0 : processors > MOST_THREADS ? MOST_THREADS - 1 : (uint64_t)processors - 1;
-  uint64_t started = 0;
-  if (helpers >= chunks) helpers = chunks ? chunks - 1 : 0;
-  atomic_init(&s.next, 0);
-  /* Fewer threads take as many chunks. */
-  while (started < helpers && pthread_create(&threads[started], NULL, take_chunks, &s) == 0) started++;
-  (void)take_chunks(&s);
-  while (started > 0) pthread_join(threads[--started], NULL);
-}
-
-static uint64_t chunks_of(const select_lab *lab) { return (lab->n + SELECT_CHUNK - 1) / SELECT_CHUNK; }
-
-void select_each_chunk(select_lab *lab, void (*work)(void *state, uint64_t chunk)) {
-  select_split(chunks_of(lab), work, lab);
-}
-
-uint64_t select_chunk_end(const select_lab *lab, uint64_t chunk) {
-  const uint64_t end = (chunk + 1) * SELECT_CHUNK;
-  return end < lab->n ? end : lab->n;
-}
 
 /** Turns the counts of chunks into those before each, and their sum. */
 static void sum_before(const select_lab *lab, select_truth *truth) {
   truth->kept = 0;
-  for (uint64_t c = 0; c < chunks_of(lab); c++) {
+  for (uint64_t c = 0; c < bench_chunks(lab->n); c++) {
     const uint64_t count = truth->before[c];
     truth->before[c] = truth->kept;
     truth->kept += count;
@@ -85,7 +42,7 @@ static void fill_chunk(void *state, uint64_t chunk) {
   const select_lab *lab = (const select_lab *)state;
   for (uint32_t a = 0; a < lab->outputs; a++) {
     const uint64_t bytes = lab->item_bytes[a];
-    for (uint64_t i = chunk * SELECT_CHUNK; i < select_chunk_end(lab, chunk); i++)
+    for (uint64_t i = chunk * BENCH_CHUNK; i < bench_chunk_end(lab->n, chunk); i++)
       put(lab->input + lab->at[a] + i * bytes, bytes, data_bits(2 * (uint64_t)a, i),
           bytes == 16 ? data_bits(2 * (uint64_t)a + 1, i) : 0);
   }
@@ -94,7 +51,7 @@ static void fill_chunk(void *state, uint64_t chunk) {
 /** What a predicate looks at where that is not moved. */
 static void fill_looked(void *state, uint64_t chunk) {
   const select_lab *lab = (const select_lab *)state;
-  for (uint64_t i = chunk * SELECT_CHUNK; i < select_chunk_end(lab, chunk); i++)
+  for (uint64_t i = chunk * BENCH_CHUNK; i < bench_chunk_end(lab->n, chunk); i++)
     put(lab->told + 4 * i, 4, data_bits(SEED_MARKS, i), 0);
 }
 
@@ -107,7 +64,7 @@ static int begins_run(const select_lab *lab, uint64_t i) {
 static void count_runs(void *state, uint64_t chunk) {
   select_lab *lab = (select_lab *)state;
   uint64_t count = 0;
-  for (uint64_t i = chunk * SELECT_CHUNK; i < select_chunk_end(lab, chunk); i++) count += (uint64_t)begins_run(lab, i);
+  for (uint64_t i = chunk * BENCH_CHUNK; i < bench_chunk_end(lab->n, chunk); i++) count += (uint64_t)begins_run(lab, i);
   lab->truth.before[chunk] = count;
 }
 
@@ -117,7 +74,7 @@ static void fill_keys(void *state, uint64_t chunk) {
   const select_lab *lab = (const select_lab *)state;
   unsigned char *keys = looked_of(lab);
   uint64_t run = lab->truth.before[chunk];
-  for (uint64_t i = chunk * SELECT_CHUNK; i < select_chunk_end(lab, chunk); i++) {
+  for (uint64_t i = chunk * BENCH_CHUNK; i < bench_chunk_end(lab->n, chunk); i++) {
     run += (uint64_t)begins_run(lab, i);
     const uint64_t key = run * UINT64_C(0x9e3779b97f4a7c15);
     put(keys + i * lab->looked_bytes, lab->looked_bytes,
@@ -155,7 +112,7 @@ static void find_kept(void *state, uint64_t chunk) {
   select_lab *lab = (select_lab *)state;
   const unsigned char *looked = looked_of(lab);
   uint64_t kept = 0;
-  for (uint64_t i = chunk * SELECT_CHUNK; i < select_chunk_end(lab, chunk); i++) {
+  for (uint64_t i = chunk * BENCH_CHUNK; i < bench_chunk_end(lab->n, chunk); i++) {
     const uint32_t bit = (uint32_t)is_kept(lab, looked, i);
     if (i % 32 == 0) lab->truth.words[i / 32] = 0;
     lab->truth.words[i / 32] |= bit << i % 32;
@@ -170,7 +127,7 @@ static void find_second(void *state, uint64_t chunk) {
   select_lab *lab = (select_lab *)state;
   const unsigned char *looked = looked_of(lab);
   uint64_t count = 0;
-  for (uint64_t i = chunk * SELECT_CHUNK; i < select_chunk_end(lab, chunk); i++) {
+  for (uint64_t i = chunk * BENCH_CHUNK; i < bench_chunk_end(lab->n, chunk); i++) {
     const int is_first = lab->truth.words[i / 32] >> i % 32 & 1;
     const uint32_t bit = !is_first && lowest_of(lab, looked, i, 4) < lab->second_threshold;
     if (i % 32 == 0) lab->second.words[i / 32] = 0;
@@ -188,10 +145,10 @@ static uint32_t threshold_of(const select_lab *lab, double share) {
 }
 
 static void find_parts(select_lab *lab) {
-  select_each_chunk(lab, find_kept);
+  bench_each_chunk(lab->n, find_kept, lab);
   sum_before(lab, &lab->truth);
   if (!lab->second.words) return;
-  select_each_chunk(lab, find_second);
+  bench_each_chunk(lab->n, find_second, lab);
   sum_before(lab, &lab->second);
 }
 
@@ -206,35 +163,24 @@ int select_data_fill(select_lab *lab) {
   scan_status status = SCAN_SUCCESS;
   if (!by_runs) lab->threshold = threshold_of(lab, lab->share->kept);
   if (!by_runs) lab->second_threshold = threshold_of(lab, (1 + lab->share->kept) / 2);
-  if (!lab->filled) select_each_chunk(lab, fill_chunk);
+  if (!lab->filled) bench_each_chunk(lab->n, fill_chunk, lab);
   if (!lab->filled && lab->by == BENCH_SELECT_REDUCE) select_runs_fill_values(lab);
-  if (!lab->filled && lab->by == SCAN_SELECT_PREDICATE && has_keys_apart(lab)) select_each_chunk(lab, fill_looked);
+  if (!lab->filled && lab->by == SCAN_SELECT_PREDICATE && has_keys_apart(lab))
+    bench_each_chunk(lab->n, fill_looked, lab);
   if (by_runs) {
-    select_each_chunk(lab, count_runs);
+    bench_each_chunk(lab->n, count_runs, lab);
     sum_before(lab, &lab->truth);
-    select_each_chunk(lab, fill_keys);
+    bench_each_chunk(lab->n, fill_keys, lab);
   }
   find_parts(lab);
   if (select_computes(lab->by) && select_runs_expect(lab) != CLI_OK) return CLI_FAILED;
   if (rewrites) status = scan_write(lab->base.ctx, lab->in.mem, lab->input, lab->in_bytes);
   if (status == SCAN_SUCCESS) status = write_marks(lab);
   lab->filled = 1;
-  return status == SCAN_SUCCESS ? CLI_OK : cli_fail_scan(lab->base.ctx, status, lab->base.info.selector);
+  return bench_forward(&lab->base, status);
 }
 
 /* ---- memory ---- */
-
-enum { ALIGNMENT = 256, POISON_BYTE = 0xA5 };
-
-static uint64_t aligned(uint64_t bytes) { return (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT; }
-
-static scan_status allocate(select_lab *lab, uint64_t bytes, select_memory *memory) {
-  if (bytes == 0) return SCAN_SUCCESS;
-  if (lab->base.info.backend != SCAN_BACKEND_HOST) return scan_alloc(lab->base.ctx, bytes, &memory->mem);
-  memory->host = aligned_alloc(ALIGNMENT, (size_t)aligned(bytes));
-  memory->mem = scan_host(memory->host);
-  return memory->host ? SCAN_SUCCESS : SCAN_OUT_OF_MEMORY;
-}
 
 /** How many arrays there are, and of how many bytes. Indices are written where one array would be; runs have lengths or
  * values behind the keys. */
@@ -256,7 +202,7 @@ static void lay_out(select_lab *lab) {
   lab->in_bytes = 0;
   for (uint32_t a = 0; a < lab->outputs; a++) {
     lab->at[a] = lab->in_bytes;
-    lab->in_bytes += aligned(lab->n * lab->item_bytes[a]);
+    lab->in_bytes += bench_aligned(lab->n * lab->item_bytes[a]);
   }
   lab->out_bytes = lab->in_bytes;
   lab->looked_bytes = has_keys_apart(lab) ? 4 : p->bytes[0];
@@ -268,7 +214,7 @@ static void lay_out(select_lab *lab) {
 
 static int make_truth(const select_lab *lab, select_truth *truth) {
   truth->words = malloc((size_t)((lab->n + 31) / 32 * 4));
-  truth->before = malloc((size_t)chunks_of(lab) * sizeof *truth->before);
+  truth->before = malloc((size_t)bench_chunks(lab->n) * sizeof *truth->before);
   return truth->words && truth->before ? 0 : -1;
 }
 
@@ -289,21 +235,22 @@ static int make_host_memory(select_lab *lab) {
 }
 
 static scan_status make_device_memory(select_lab *lab) {
-  const uint64_t poison = lab->out_bytes < SELECT_POISON_BYTES ? lab->out_bytes : SELECT_POISON_BYTES;
-  unsigned char *bytes = malloc((size_t)poison);
-  if (!bytes) return SCAN_OUT_OF_MEMORY;
-  memset(bytes, POISON_BYTE, (size_t)poison);
-  scan_status status = allocate(lab, lab->in_bytes, &lab->in);
-  if (status == SCAN_SUCCESS) status = allocate(lab, lab->out_bytes, &lab->out);
-  if (status == SCAN_SUCCESS && lab->rest == SCAN_REST_APART) status = allocate(lab, lab->out_bytes, &lab->others);
-  if (status == SCAN_SUCCESS) status = allocate(lab, lab->marks_bytes, &lab->marks);
-  if (status == SCAN_SUCCESS && lab->by == BENCH_SELECT_PARTITION3)
-    status = allocate(lab, lab->out_bytes, &lab->middle);
-  if (status == SCAN_SUCCESS) status = allocate(lab, SCAN_PARTITION3_PARTS * sizeof(uint64_t), &lab->count);
-  if (status == SCAN_SUCCESS) status = allocate(lab, poison, &lab->poison);
-  if (status == SCAN_SUCCESS) status = scan_write(lab->base.ctx, lab->poison.mem, bytes, poison);
-  free(bytes);
-  return status;
+  const uint64_t apart = lab->rest == SCAN_REST_APART ? lab->out_bytes : 0;
+  const struct {
+    bench_memory *memory;
+    uint64_t bytes;
+  } wanted[] = {
+    { &lab->in, lab->in_bytes },
+    { &lab->out, lab->out_bytes },
+    { &lab->others, apart },
+    { &lab->marks, lab->marks_bytes },
+    { &lab->middle, lab->by == BENCH_SELECT_PARTITION3 ? lab->out_bytes : 0 },
+    { &lab->count, SCAN_PARTITION3_PARTS * sizeof(uint64_t) },
+  };
+  scan_status status = SCAN_SUCCESS;
+  for (size_t i = 0; i < sizeof wanted / sizeof wanted[0] && status == SCAN_SUCCESS; i++)
+    status = bench_memory_make(&lab->base, wanted[i].bytes, wanted[i].memory);
+  return status == SCAN_SUCCESS ? bench_poison_make(&lab->base, lab->out_bytes, &lab->poison) : status;
 }
 
 static void name_memory(select_lab *lab) {
@@ -323,22 +270,16 @@ int select_data_make(select_lab *lab) {
   lay_out(lab);
   if (make_host_memory(lab) != 0) return cli_fail("no memory for n = %llu", (unsigned long long)lab->n);
   const scan_status status = make_device_memory(lab);
-  if (status != SCAN_SUCCESS) return cli_fail_scan(lab->base.ctx, status, lab->base.info.selector);
+  if (status != SCAN_SUCCESS) return bench_forward(&lab->base, status);
   name_memory(lab);
   lab->base.n = lab->n;
   lab->base.buffers.pairs = 1;
   return CLI_OK;
 }
 
-static void release(select_lab *lab, select_memory *memory) {
-  if (lab->base.info.backend != SCAN_BACKEND_HOST) (void)scan_free(lab->base.ctx, memory->mem);
-  free(memory->host);
-  *memory = (select_memory){ .host = NULL };
-}
-
 void select_data_clear(select_lab *lab) {
-  select_memory *all[] = { &lab->in, &lab->out, &lab->others, &lab->middle, &lab->marks, &lab->count, &lab->poison };
-  for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) release(lab, all[i]);
+  bench_memory *all[] = { &lab->in, &lab->out, &lab->others, &lab->middle, &lab->marks, &lab->count, &lab->poison };
+  for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) bench_memory_free(&lab->base, all[i]);
   free(lab->computed);
   free(lab->second.before);
   free(lab->second.words);

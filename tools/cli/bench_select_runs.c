@@ -40,12 +40,12 @@ static void fill_values(void *state, uint64_t chunk) {
   const select_lab *lab = (const select_lab *)state;
   const scan_spec *spec = &lab->base.spec;
   const data_style style = { .seed = chunk + 1 };
-  const uint64_t first = chunk * SELECT_CHUNK;
-  data_fill(spec->type, spec->op, select_chunk_end(lab, chunk) - first, &style,
+  const uint64_t first = chunk * BENCH_CHUNK;
+  data_fill(spec->type, spec->op, bench_chunk_end(lab->n, chunk) - first, &style,
             (char *)values_of(lab) + first * lab->item_bytes[1]);
 }
 
-void select_runs_fill_values(select_lab *lab) { select_each_chunk(lab, fill_values); }
+void select_runs_fill_values(select_lab *lab) { bench_each_chunk(lab->n, fill_values, lab); }
 
 /* ---- what must come ---- */
 

@@ -18,10 +18,6 @@ uint64_t select_bytes(const select_lab *lab) {
 
 /* ---- one call ---- */
 
-static int forward(const select_lab *lab, scan_status status) {
-  return status == SCAN_SUCCESS ? CLI_OK : cli_fail_scan(lab->base.ctx, status, lab->base.info.selector);
-}
-
 static scan_status run_plan(const select_lab *lab, scan_plan *plan) {
   if (select_computes(lab->by)) return select_runs_start(lab, plan);
   if (lab->by == BENCH_SELECT_PARTITION3) return select_partition_start(lab, plan);
@@ -31,37 +27,16 @@ static scan_status run_plan(const select_lab *lab, scan_plan *plan) {
 static int start_plan(bench_subject *s, uint64_t pair) {
   (void)pair;
   const select_lab *lab = (const select_lab *)s->lab;
-  return forward(lab, run_plan(lab, s->one_thread ? lab->one_plan : lab->plan));
+  return bench_forward(&lab->base, run_plan(lab, s->one_thread ? lab->one_plan : lab->plan));
 }
 
-/** Over the outputs, which restore_input made the inputs. */
+/** Over the outputs, to which the input is copied before. */
 static int start_in_place(bench_subject *s, uint64_t pair) {
   const select_lab *lab = (const select_lab *)s->lab;
   scan_select_args args = lab->args;
   (void)pair;
   for (uint32_t a = 0; a < lab->outputs; a++) args.in[a] = args.out[a];
-  return forward(lab, scan_plan_run_select(lab->placed_plan, lab->n, &args));
-}
-
-static int restore_input(bench_subject *s) {
-  const select_lab *lab = (const select_lab *)s->lab;
-  return forward(lab, scan_copy(lab->base.ctx, lab->out.mem, lab->in.mem, lab->in_bytes));
-}
-
-static int start_copy(bench_subject *s, uint64_t pair) {
-  const select_lab *lab = (const select_lab *)s->lab;
-  (void)pair;
-  return forward(lab, scan_copy(lab->base.ctx, lab->out.mem, lab->in.mem, s->bytes / 2));
-}
-
-static int start_memcpy(bench_subject *s, uint64_t pair) {
-  const select_lab *lab = (const select_lab *)s->lab;
-  (void)pair;
-  if (lab->base.copier)
-    bench_copier_run(lab->base.copier, lab->out.host, lab->in.host, (size_t)(s->bytes / 2));
-  else
-    memcpy(lab->out.host, lab->in.host, (size_t)(s->bytes / 2));
-  return CLI_OK;
+  return bench_forward(&lab->base, scan_plan_run_select(lab->placed_plan, lab->n, &args));
 }
 
 static int start_loop(bench_subject *s, uint64_t pair) {
@@ -125,18 +100,16 @@ static int add_peer(select_lab *lab, const bench_peer *peer) {
   bench_subject *s = add(lab, BENCH_PEER, start_peer, label);
   s->peer = peer;
   s->peer_state = state;
+  s->peer_end = peer->select->destroy;
   s->expect = own_order(lab);
   return CLI_OK;
 }
 
-/** As many bytes as a compaction moves, where the buffers have them. */
-static void add_memcpy(select_lab *lab) {
-  char label[BENCH_LABEL_BYTES] = "memcpy";
-  if (lab->base.copier) snprintf(label, sizeof label, "memcpy by %u threads", lab->base.info.compute_units);
-  bench_subject *s = add(lab, BENCH_MEMCPY, start_memcpy, label);
-  if (s->bytes / 2 > lab->out_bytes) s->bytes = 2 * lab->out_bytes;
-  s->bytes = s->bytes / 2 * 2;
-  s->expect = BENCH_EXPECT_NOTHING;
+/** As many bytes as a compaction moves on the host, where the buffers have them; else all of them. */
+static void add_copy(select_lab *lab) {
+  const uint64_t moved = select_bytes(lab) / 2 * 2, all = 2 * lab->out_bytes;
+  const int is_host = lab->base.info.backend == SCAN_BACKEND_HOST;
+  bench_family_copy(&lab->base, is_host && moved < all ? moved : all, &lab->in, &lab->out);
 }
 
 /** Of one array, as a program has it. */
@@ -177,27 +150,10 @@ int select_subjects_list(bench_lab *base) {
   add(lab, BENCH_SCAN, start_plan, call_name(lab->by));
   if (lab->base.cold) return CLI_OK;
   if (lab->one_plan) bench_beside_mark(add(lab, BENCH_SCAN, start_plan, call_name(lab->by)));
-  if (lab->placed_plan) add(lab, BENCH_SCAN, start_in_place, "scan_select in place")->restore = restore_input;
-  if (lab->base.info.backend == SCAN_BACKEND_HOST) {
-    add_memcpy(lab);
-    add_loop(lab);
-  } else {
-    bench_subject *copy = add(lab, BENCH_COPY, start_copy, "copy");
-    copy->bytes = 2 * lab->out_bytes;
-    copy->expect = BENCH_EXPECT_NOTHING;
-  }
+  if (lab->placed_plan)
+    bench_family_restored(add(lab, BENCH_SCAN, start_in_place, "scan_select in place"), &lab->in, &lab->out);
+  add_copy(lab);
+  if (lab->base.info.backend == SCAN_BACKEND_HOST) add_loop(lab);
   for (size_t i = 0; i < lab->base.peer_count && rc == CLI_OK; i++) rc = add_peer(lab, lab->base.peers[i]);
   return rc;
-}
-
-void select_subjects_clear(bench_lab *base) {
-  select_lab *lab = (select_lab *)base;
-  /* What was started may be under way after a failure. */
-  (void)scan_sync(lab->base.ctx);
-  for (size_t i = 0; i < lab->base.subject_count; i++) {
-    bench_subject *s = &lab->base.subjects[i];
-    bench_graph_destroy(s->graph);
-    if (s->peer) s->peer->select->destroy(s->peer_state);
-  }
-  lab->base.subject_count = 0;
 }

@@ -41,7 +41,7 @@ static int make_plans(sorting_lab *lab) {
   spec.in_place = 1;
   if (status == SCAN_SUCCESS && lab->request->base.also_in_place && lab->sort.what != BENCH_SORT_ARGSORT)
     status = scan_plan_create_sort(lab->base.ctx, &spec, lab->n, &lab->placed_plan);
-  return status == SCAN_SUCCESS ? CLI_OK : cli_fail_scan(lab->base.ctx, status, lab->base.info.selector);
+  return bench_forward(&lab->base, status);
 }
 
 static void destroy_plans(sorting_lab *lab) {
@@ -60,11 +60,9 @@ static bench_cold_way measure_cold_on;
 static int measure_on(const bench_request *base, const char *selector, bench_cold_times *cold, const bench_peers *peers,
                       bench_sheet *sheet);
 
-static const bench_family family = { .columns = &sorting_columns,
-                                     .list = sorting_subjects_list,
-                                     .clear = sorting_subjects_clear,
-                                     .measure = measure_on,
-                                     .cold = measure_cold_on };
+static const bench_family family = {
+  .columns = &sorting_columns, .list = sorting_subjects_list, .measure = measure_on, .cold = measure_cold_on
+};
 
 static int measure_case(sorting_lab *lab, sorting_shape shape, bench_sheet *sheet) {
   lab->shape = shape;

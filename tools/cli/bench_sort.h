@@ -31,7 +31,7 @@ typedef enum sorting_shape {
   SORTING_SHAPES
 } sorting_shape;
 
-enum { SORTING_MOST_LENGTHS = 8, SORTING_CHUNK = 1 << 16, SORTING_POISON_BYTES = 16 << 20, SORTING_MOST_PAYLOADS = 2 };
+enum { SORTING_MOST_LENGTHS = 8, SORTING_MOST_PAYLOADS = 2 };
 enum { SORTING_COUNTS = SCAN_SPLIT_MOST_BUCKETS + 1, SORTING_WHAT = BENCH_SORT_HISTOGRAM + 1 };
 
 /** What says in which bucket a key is. */
@@ -67,12 +67,6 @@ typedef struct sorting_loop {
   void *keys, *values; /**< Memory for as many. */
 } sorting_loop;
 
-/** Memory of the device, and on the host backend the pointer to free. */
-typedef struct sorting_memory {
-  scan_mem mem;
-  void *host;
-} sorting_memory;
-
 /** A device and the case that is measured. */
 typedef struct sorting_lab {
   bench_lab base; /**< First: subjects find their sorting_lab by it. */
@@ -86,11 +80,11 @@ typedef struct sorting_lab {
   scan_op *bucket;        /**< Of splits by a function; NULL: there are none. */
   scan_plan *bucket_plan;
   uint64_t n;
-  uint64_t values_at, bytes;     /**< Of `in` and `out`: where values begin behind the keys, and of both. */
-  sorting_memory in, out, spare; /**< `spare`: on the host, for the plain loop. */
-  sorting_memory poison;
-  sorting_memory offsets; /**< Of segments. */
-  sorting_memory counts;  /**< SORTING_COUNTS numbers: what splits and histograms count. */
+  uint64_t values_at, bytes;   /**< Of `in` and `out`: where values begin behind the keys, and of both. */
+  bench_memory in, out, spare; /**< `spare`: on the host, for the plain loop. */
+  bench_memory poison;
+  bench_memory offsets; /**< Of segments. */
+  bench_memory counts;  /**< SORTING_COUNTS numbers: what splits and histograms count. */
   uint64_t want_counts[SCAN_SPLIT_MOST_BUCKETS];
   uint64_t moved_bytes; /**< That must be read and written. */
   unsigned char *input; /**< The keys, on the host. */
@@ -183,17 +177,10 @@ static inline uint64_t sorting_key_hash(const sorting_lab *lab, const unsigned c
   return sorting_hash(sorting_word(lab, keys, 2 * i) ^ sorting_hash(sorting_word(lab, keys, 2 * i + 1)) ^ segment);
 }
 
-/** Calls work(lab, chunk) for each SORTING_CHUNK elements, by several threads. */
-void sorting_each_chunk(sorting_lab *lab, void (*work)(void *state, uint64_t chunk), void *state);
-uint64_t sorting_chunk_end(const sorting_lab *lab, uint64_t chunk);
-
 /** Allocates what the lab's case needs. @return CLI_OK or CLI_FAILED; then clear too */
 int sorting_data_make(sorting_lab *lab);
 void sorting_data_clear(sorting_lab *lab);
 int sorting_data_fill(sorting_lab *lab); /**< Of lab->shape. @return CLI_OK or CLI_FAILED */
-
-/** Overwrites `in`, `out` or `spare`. */
-scan_status sorting_spoil(const sorting_lab *lab, const sorting_memory *memory);
 
 /** Sets lab->want and want_counts, where they are needed. @return CLI_OK or CLI_FAILED */
 int sorting_expect(sorting_lab *lab);
@@ -206,8 +193,6 @@ int sorting_check(bench_subject *subject);
 
 scan_sort_args sorting_args(const sorting_lab *lab);
 int sorting_subjects_list(bench_lab *base); /**< @return CLI_OK or CLI_FAILED */
-void sorting_subjects_clear(bench_lab *base);
-int sorting_restore(bench_subject *subject); /**< Makes the inputs the outputs, for what works in place. */
 void sorting_loop_run(const sorting_loop *loop);
 
 /** Counts the numbers that the bits of the keys make. */

@@ -7,18 +7,13 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
-static int forward(const sorting_lab *lab, scan_status status) {
-  return status == SCAN_SUCCESS ? CLI_OK : cli_fail_scan(lab->base.ctx, status, lab->base.info.selector);
-}
-
 int sorting_poison(bench_subject *s) {
   const sorting_lab *lab = (const sorting_lab *)s->lab;
   if (s->expect == BENCH_EXPECT_NOTHING) return CLI_OK;
-  scan_status status = sorting_spoil(lab, &lab->out);
-  if (status == SCAN_SUCCESS && lab->request->is_split)
-    status = scan_copy(lab->base.ctx, lab->counts.mem, lab->poison.mem, SORTING_COUNTS * sizeof(uint64_t));
+  scan_status status = bench_memory_poison(&lab->base, &lab->poison, &lab->out);
+  if (status == SCAN_SUCCESS) status = bench_memory_poison(&lab->base, &lab->poison, &lab->counts);
   if (status == SCAN_SUCCESS) status = scan_sync(lab->base.ctx);
-  return forward(lab, status);
+  return bench_forward(&lab->base, status);
 }
 
 /* ---- keys by some of their bits ---- */
@@ -76,19 +71,14 @@ typedef struct inspection {
   atomic_uint_fast64_t sum; /**< Of the keys' hashes. */
 } inspection;
 
-static void note_bad(inspection *v, uint64_t place) {
-  uint_fast64_t lowest = atomic_load(&v->bad);
-  while (place < lowest && !atomic_compare_exchange_weak(&v->bad, &lowest, place)) continue;
-}
-
 /** Keys are those that were expected. */
 static void inspect_expected(void *state, uint64_t chunk) {
   inspection *v = (inspection *)state;
   const sorting_lab *lab = v->lab;
   const uint32_t bytes = lab->key_bytes;
-  for (uint64_t i = chunk * SORTING_CHUNK; i < sorting_chunk_end(lab, chunk); i++)
+  for (uint64_t i = chunk * BENCH_CHUNK; i < bench_chunk_end(lab->n, chunk); i++)
     if (memcmp(lab->got + i * bytes, lab->want + i * bytes, bytes) != 0) {
-      note_bad(v, i);
+      bench_note_lowest(&v->bad, i);
       return;
     }
 }
@@ -97,13 +87,13 @@ static void inspect_expected(void *state, uint64_t chunk) {
 static void inspect_keys(void *state, uint64_t chunk) {
   inspection *v = (inspection *)state;
   const sorting_lab *lab = v->lab;
-  const uint64_t begin = chunk * SORTING_CHUNK, end = sorting_chunk_end(lab, chunk);
+  const uint64_t begin = chunk * BENCH_CHUNK, end = bench_chunk_end(lab->n, chunk);
   uint64_t sum = 0;
   sorting_rank before = sorting_rank_of(lab, lab->got, begin ? begin - 1 : 0);
   for (uint64_t i = begin; i < end; i++) {
     const sorting_rank rank = sorting_rank_of(lab, lab->got, i);
     if (sorting_is_before(rank, before) && !sorting_begins(lab, i)) {
-      note_bad(v, i);
+      bench_note_lowest(&v->bad, i);
       return;
     }
     sum += sorting_key_hash(lab, lab->got, i);
@@ -119,7 +109,7 @@ static void inspect_indices(void *state, uint64_t chunk) {
   const sorting_lab *lab = v->lab;
   const unsigned char *values = lab->got + lab->values_at;
   const uint32_t bytes = lab->sort.value_bytes, key_bytes = lab->key_bytes;
-  const uint64_t begin = chunk * SORTING_CHUNK, end = sorting_chunk_end(lab, chunk);
+  const uint64_t begin = chunk * BENCH_CHUNK, end = bench_chunk_end(lab->n, chunk);
   uint64_t index_before = begin ? sorting_number(values, bytes, begin - 1) : 0;
   /* a wrong one is found where it lies */
   sorting_rank before = sorting_rank_of(lab, lab->input, index_before < lab->n ? index_before : 0);
@@ -132,7 +122,7 @@ static void inspect_indices(void *state, uint64_t chunk) {
     const int has_key = lab->sort.what == BENCH_SORT_ARGSORT ||
                         memcmp(lab->got + i * key_bytes, lab->input + at * key_bytes, key_bytes) == 0;
     if (!is_inside || !ascends || !has_key) {
-      note_bad(v, i);
+      bench_note_lowest(&v->bad, i);
       return;
     }
     before = rank;
@@ -157,11 +147,11 @@ int sorting_check(bench_subject *s) {
   if (s->expect == BENCH_EXPECT_NOTHING) return CLI_OK;
   int rc = lab->request->is_split ? sorting_split_check(lab, s) : CLI_OK;
   if (rc != CLI_OK || s->wrong || lab->sort.what == BENCH_SORT_HISTOGRAM) return rc;
-  rc = forward(lab, read_outputs(lab));
+  rc = bench_forward(&lab->base, read_outputs(lab));
   if (rc != CLI_OK) return rc;
   atomic_init(&v.bad, UINT64_MAX);
   atomic_init(&v.sum, 0);
-  sorting_each_chunk(lab, has_sum ? inspect_keys : lab->want ? inspect_expected : inspect_indices, &v);
+  bench_each_chunk(lab->n, has_sum ? inspect_keys : lab->want ? inspect_expected : inspect_indices, &v);
   const uint64_t bad = atomic_load(&v.bad);
   char what[64] = "the keys are not those of the input";
   if (bad != UINT64_MAX) snprintf(what, sizeof what, "item %" PRIu64 " is not as expected", bad);

@@ -1,24 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /** @file bench_sort_data.c @brief Keys of `scanrt bench --sort`, and its memory. */
 #define _POSIX_C_SOURCE 200809L
-#include "bench_select.h"
 #include "bench_sort.h"
 #include "data.h"
 #include "reference.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>
-
-/* ---- chunks ---- */
-
-void sorting_each_chunk(sorting_lab *lab, void (*work)(void *state, uint64_t chunk), void *state) {
-  select_split((lab->n + SORTING_CHUNK - 1) / SORTING_CHUNK, work, state);
-}
-
-uint64_t sorting_chunk_end(const sorting_lab *lab, uint64_t chunk) {
-  const uint64_t end = (chunk + 1) * SORTING_CHUNK;
-  return end < lab->n ? end : lab->n;
-}
 
 /* ---- keys ---- */
 
@@ -81,7 +69,7 @@ static void fill_keys(void *state, uint64_t chunk) {
   filling *f = (filling *)state;
   const sorting_lab *lab = f->lab;
   const scan_type type = lab->sort.key_type;
-  const uint64_t begin = chunk * SORTING_CHUNK, end = sorting_chunk_end(lab, chunk);
+  const uint64_t begin = chunk * BENCH_CHUNK, end = bench_chunk_end(lab->n, chunk);
   const uint32_t bytes = lab->key_bytes / lab->words;
   const int is_float = reference_is_float(type);
   uint64_t sum = 0;
@@ -106,7 +94,7 @@ static void fill_keys(void *state, uint64_t chunk) {
 static uint32_t count_passes(const sorting_lab *lab, sorting_rank differing) {
   const sorting_rank first = sorting_rank_of(lab, lab->input, 0);
   uint32_t passes = 0;
-  for (uint64_t i = SORTING_CHUNK; i < lab->n; i += SORTING_CHUNK)
+  for (uint64_t i = BENCH_CHUNK; i < lab->n; i += BENCH_CHUNK)
     note_difference(&differing, first, sorting_rank_of(lab, lab->input, i));
   for (uint32_t digit = 0; digit < 8; digit++) {
     passes += (differing.lower >> 8 * digit & 255) != 0;
@@ -118,7 +106,7 @@ static uint32_t count_passes(const sorting_lab *lab, sorting_rank differing) {
 static void fill_indices(void *state, uint64_t chunk) {
   const sorting_lab *lab = (const sorting_lab *)state;
   const uint32_t bytes = lab->sort.value_bytes;
-  for (uint64_t i = chunk * SORTING_CHUNK; i < sorting_chunk_end(lab, chunk); i++)
+  for (uint64_t i = chunk * BENCH_CHUNK; i < bench_chunk_end(lab->n, chunk); i++)
     memcpy(lab->got + i * bytes, &i, bytes);
 }
 
@@ -139,7 +127,7 @@ static int fill_offsets(sorting_lab *lab) {
   }
   const scan_status status = scan_write(lab->base.ctx, lab->offsets.mem, offsets, bytes);
   free(offsets);
-  return status == SCAN_SUCCESS ? CLI_OK : cli_fail_scan(lab->base.ctx, status, lab->base.info.selector);
+  return bench_forward(&lab->base, status);
 }
 
 int sorting_data_fill(sorting_lab *lab) {
@@ -147,88 +135,50 @@ int sorting_data_fill(sorting_lab *lab) {
   atomic_init(&f.sum, 0);
   atomic_init(&f.differing[0], 0);
   atomic_init(&f.differing[1], 0);
-  sorting_each_chunk(lab, fill_keys, &f);
+  bench_each_chunk(lab->n, fill_keys, &f);
   lab->sum = atomic_load(&f.sum);
   lab->passes = count_passes(lab, (sorting_rank){ atomic_load(&f.differing[1]), atomic_load(&f.differing[0]) });
   if (lab->request->is_split) lab->passes = 1;
   scan_status status = scan_write(lab->base.ctx, lab->in.mem, lab->input, lab->n * lab->key_bytes);
   if (status == SCAN_SUCCESS && lab->sort.what == BENCH_SORT_PAIRS) {
-    sorting_each_chunk(lab, fill_indices, lab);
+    bench_each_chunk(lab->n, fill_indices, lab);
     status =
         scan_write(lab->base.ctx, scan_offset(lab->in.mem, lab->values_at), lab->got, lab->n * lab->sort.value_bytes);
   }
-  if (status != SCAN_SUCCESS) return cli_fail_scan(lab->base.ctx, status, lab->base.info.selector);
+  if (status != SCAN_SUCCESS) return bench_forward(&lab->base, status);
   return fill_offsets(lab);
 }
 
 /* ---- memory ---- */
 
-enum { ALIGNMENT = 256, POISON_BYTE = 0xA5 };
-
-static uint64_t aligned(uint64_t bytes) { return (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT; }
-
-static scan_status allocate(sorting_lab *lab, uint64_t bytes, sorting_memory *memory) {
-  if (lab->base.info.backend != SCAN_BACKEND_HOST) return scan_alloc(lab->base.ctx, bytes, &memory->mem);
-  memory->host = aligned_alloc(ALIGNMENT, (size_t)aligned(bytes));
-  memory->mem = scan_host(memory->host);
-  return memory->host ? SCAN_SUCCESS : SCAN_OUT_OF_MEMORY;
-}
-
-static scan_status make_poison(sorting_lab *lab) {
-  const uint64_t counts = SORTING_COUNTS * sizeof(uint64_t), most = lab->bytes > counts ? lab->bytes : counts;
-  const uint64_t poison = most < SORTING_POISON_BYTES ? most : SORTING_POISON_BYTES;
-  unsigned char *bytes = malloc((size_t)poison);
-  if (!bytes) return SCAN_OUT_OF_MEMORY;
-  memset(bytes, POISON_BYTE, (size_t)poison);
-  scan_status status = allocate(lab, poison, &lab->poison);
-  if (status == SCAN_SUCCESS) status = scan_write(lab->base.ctx, lab->poison.mem, bytes, poison);
-  free(bytes);
-  return status;
-}
-
-/** On the device: what goes over a bus takes ten times as long. */
-scan_status sorting_spoil(const sorting_lab *lab, const sorting_memory *memory) {
-  scan_status status = SCAN_SUCCESS;
-  for (uint64_t at = 0; at < lab->bytes && status == SCAN_SUCCESS; at += SORTING_POISON_BYTES)
-    status = scan_copy(lab->base.ctx, scan_offset(memory->mem, at), lab->poison.mem,
-                       lab->bytes - at < SORTING_POISON_BYTES ? lab->bytes - at : SORTING_POISON_BYTES);
-  return status;
-}
-
 /** `in` and `out` have keys and values each, also where these are not given to anyone: the copy is of both. */
 int sorting_data_make(sorting_lab *lab) {
   if (lab->n > SIZE_MAX / 64) return cli_fail("no memory for n = %llu", (unsigned long long)lab->n);
-  lab->values_at = aligned(lab->n * lab->key_bytes);
+  lab->values_at = bench_aligned(lab->n * lab->key_bytes);
   lab->bytes = lab->values_at + lab->n * lab->sort.value_bytes;
   lab->input = malloc((size_t)lab->values_at);
   lab->got = malloc((size_t)lab->bytes);
   if (!lab->input || !lab->got) return cli_fail("no memory for n = %llu", (unsigned long long)lab->n);
-  scan_status status = allocate(lab, lab->bytes, &lab->in);
-  if (status == SCAN_SUCCESS) status = allocate(lab, lab->bytes, &lab->out);
+  scan_status status = bench_memory_make(&lab->base, lab->bytes, &lab->in);
+  if (status == SCAN_SUCCESS) status = bench_memory_make(&lab->base, lab->bytes, &lab->out);
   if (status == SCAN_SUCCESS && lab->base.info.backend == SCAN_BACKEND_HOST)
-    status = allocate(lab, lab->bytes, &lab->spare);
-  if (status == SCAN_SUCCESS) status = allocate(lab, SORTING_COUNTS * sizeof(uint64_t), &lab->counts);
+    status = bench_memory_make(&lab->base, lab->bytes, &lab->spare);
+  if (status == SCAN_SUCCESS) status = bench_memory_make(&lab->base, SORTING_COUNTS * sizeof(uint64_t), &lab->counts);
   if (status == SCAN_SUCCESS && lab->sort.segment_items)
-    status = allocate(lab, (bench_sort_segments(&lab->sort) + 1) * sizeof(uint64_t), &lab->offsets);
-  if (status == SCAN_SUCCESS) status = make_poison(lab);
+    status = bench_memory_make(&lab->base, (bench_sort_segments(&lab->sort) + 1) * sizeof(uint64_t), &lab->offsets);
+  if (status == SCAN_SUCCESS) status = bench_poison_make(&lab->base, lab->bytes, &lab->poison);
   /* Pages that nobody has written are all one, which is read too fast. */
-  if (status == SCAN_SUCCESS) status = sorting_spoil(lab, &lab->in);
-  if (status == SCAN_SUCCESS && lab->spare.host) status = sorting_spoil(lab, &lab->spare);
-  if (status != SCAN_SUCCESS) return cli_fail_scan(lab->base.ctx, status, lab->base.info.selector);
+  if (status == SCAN_SUCCESS) status = bench_memory_poison(&lab->base, &lab->poison, &lab->in);
+  if (status == SCAN_SUCCESS && lab->spare.host) status = bench_memory_poison(&lab->base, &lab->poison, &lab->spare);
+  if (status != SCAN_SUCCESS) return bench_forward(&lab->base, status);
   lab->base.n = lab->n;
   lab->base.buffers.pairs = 1;
   return CLI_OK;
 }
 
-static void release(sorting_lab *lab, sorting_memory *memory) {
-  if (lab->base.info.backend != SCAN_BACKEND_HOST) (void)scan_free(lab->base.ctx, memory->mem);
-  free(memory->host);
-  *memory = (sorting_memory){ .host = NULL };
-}
-
 void sorting_data_clear(sorting_lab *lab) {
-  sorting_memory *all[] = { &lab->in, &lab->out, &lab->spare, &lab->poison, &lab->counts, &lab->offsets };
-  for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) release(lab, all[i]);
+  bench_memory *all[] = { &lab->in, &lab->out, &lab->spare, &lab->poison, &lab->counts, &lab->offsets };
+  for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) bench_memory_free(&lab->base, all[i]);
   free(lab->want);
   free(lab->got);
   free(lab->input);

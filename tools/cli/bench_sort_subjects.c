@@ -16,10 +16,6 @@ static uint64_t bytes_of(const sorting_lab *lab) {
 
 /* ---- one call ---- */
 
-static int forward(const sorting_lab *lab, scan_status status) {
-  return status == SCAN_SUCCESS ? CLI_OK : cli_fail_scan(lab->base.ctx, status, lab->base.info.selector);
-}
-
 static scan_sort_args args_of(const sorting_lab *lab) {
   const scan_mem values_in = scan_offset(lab->in.mem, lab->values_at);
   const scan_mem values_out = scan_offset(lab->out.mem, lab->values_at);
@@ -41,38 +37,17 @@ static int start_plan(bench_subject *s, uint64_t pair) {
   const sorting_lab *lab = (const sorting_lab *)s->lab;
   const scan_sort_args args = sorting_args(lab);
   (void)pair;
-  return forward(lab, scan_plan_run_sort(s->one_thread ? lab->one_plan : lab->plan, lab->n, &args));
+  return bench_forward(&lab->base, scan_plan_run_sort(s->one_thread ? lab->one_plan : lab->plan, lab->n, &args));
 }
 
-/** Over the outputs, which sorting_restore made the inputs. */
+/** Over the outputs, to which the input is copied before. */
 static int start_in_place(bench_subject *s, uint64_t pair) {
   const sorting_lab *lab = (const sorting_lab *)s->lab;
   scan_sort_args args = sorting_args(lab);
   (void)pair;
   args.keys_in = args.keys_out;
   if (args.in[0].kind != SCAN_MEM_NONE) args.in[0] = args.out[0];
-  return forward(lab, scan_plan_run_sort(lab->placed_plan, lab->n, &args));
-}
-
-int sorting_restore(bench_subject *s) {
-  const sorting_lab *lab = (const sorting_lab *)s->lab;
-  return forward(lab, scan_copy(lab->base.ctx, lab->out.mem, lab->in.mem, lab->bytes));
-}
-
-static int start_copy(bench_subject *s, uint64_t pair) {
-  const sorting_lab *lab = (const sorting_lab *)s->lab;
-  (void)pair;
-  return forward(lab, scan_copy(lab->base.ctx, lab->out.mem, lab->in.mem, lab->bytes));
-}
-
-static int start_memcpy(bench_subject *s, uint64_t pair) {
-  const sorting_lab *lab = (const sorting_lab *)s->lab;
-  (void)pair;
-  if (lab->base.copier)
-    bench_copier_run(lab->base.copier, lab->out.host, lab->in.host, (size_t)lab->bytes);
-  else
-    memcpy(lab->out.host, lab->in.host, (size_t)lab->bytes);
-  return CLI_OK;
+  return bench_forward(&lab->base, scan_plan_run_sort(lab->placed_plan, lab->n, &args));
 }
 
 /** Keys that nobody asked for go to where they would. */
@@ -100,7 +75,7 @@ static int start_loop(bench_subject *s, uint64_t pair) {
 }
 
 /** The address that a peer understands. */
-static char *pointer_of(const sorting_lab *lab, const sorting_memory *memory) {
+static char *pointer_of(const sorting_lab *lab, const bench_memory *memory) {
   if (lab->base.info.backend == SCAN_BACKEND_HOST) return (char *)memory->host;
   return (char *)(uintptr_t)scan_cuda_ptr(memory->mem);
 }
@@ -127,16 +102,6 @@ static bench_subject *add(sorting_lab *lab, bench_role role, int (*start)(bench_
   return bench_family_subject(&lab->base, role, start, lab->moved_bytes, label);
 }
 
-static void add_copy(sorting_lab *lab) {
-  const int is_host = lab->base.info.backend == SCAN_BACKEND_HOST;
-  char label[BENCH_LABEL_BYTES];
-  snprintf(label, sizeof label, "%s", is_host ? "memcpy" : "copy");
-  if (is_host && lab->base.copier) snprintf(label, sizeof label, "memcpy by %u threads", lab->base.info.compute_units);
-  bench_subject *s = add(lab, is_host ? BENCH_MEMCPY : BENCH_COPY, is_host ? start_memcpy : start_copy, label);
-  s->bytes = 2 * lab->bytes;
-  s->expect = BENCH_EXPECT_NOTHING;
-}
-
 static int add_way(sorting_lab *lab, const bench_peer *peer, int way) {
   const char *name = peer->sort->ways[way];
   char label[BENCH_LABEL_BYTES];
@@ -150,6 +115,7 @@ static int add_way(sorting_lab *lab, const bench_peer *peer, int way) {
   bench_subject *s = add(lab, BENCH_PEER, start_peer, label);
   s->peer = peer;
   s->peer_state = state;
+  s->peer_end = peer->sort->destroy;
   return CLI_OK;
 }
 
@@ -158,7 +124,7 @@ static void add_sorts(sorting_lab *lab) {
   add(lab, BENCH_SCAN, start_plan, "scan_sort");
   if (lab->one_plan) bench_beside_mark(add(lab, BENCH_SCAN, start_plan, "scan_sort"));
   if (lab->placed_plan && !lab->base.cold)
-    add(lab, BENCH_SCAN, start_in_place, "scan_sort in place")->restore = sorting_restore;
+    bench_family_restored(add(lab, BENCH_SCAN, start_in_place, "scan_sort in place"), &lab->in, &lab->out);
 }
 
 static const char *loop_name(const sorting_lab *lab) {
@@ -175,7 +141,7 @@ int sorting_subjects_list(bench_lab *base) {
   else
     add_sorts(lab);
   if (lab->base.cold) return CLI_OK;
-  add_copy(lab);
+  bench_family_copy(&lab->base, 2 * lab->bytes, &lab->in, &lab->out);
   if (lab->words != 1) return CLI_OK; /* of which others do not know */
   if (lab->base.info.backend == SCAN_BACKEND_HOST && !lab->sort.segment_items)
     add(lab, BENCH_LOOP, start_loop, loop_name(lab));
@@ -184,16 +150,4 @@ int sorting_subjects_list(bench_lab *base) {
     for (int way = 0; peer->sort && peer->sort->ways[way] && rc == CLI_OK; way++) rc = add_way(lab, peer, way);
   }
   return rc;
-}
-
-void sorting_subjects_clear(bench_lab *base) {
-  sorting_lab *lab = (sorting_lab *)base;
-  /* What was started may be under way after a failure. */
-  (void)scan_sync(lab->base.ctx);
-  for (size_t i = 0; i < lab->base.subject_count; i++) {
-    bench_subject *s = &lab->base.subjects[i];
-    bench_graph_destroy(s->graph);
-    if (s->peer) s->peer->sort->destroy(s->peer_state);
-  }
-  lab->base.subject_count = 0;
 }

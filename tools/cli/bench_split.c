@@ -94,7 +94,7 @@ int sorting_split_plans(sorting_lab *lab) {
   if (status == SCAN_SUCCESS && lab->bucket) status = create_plan(lab, lab->bucket, 0, &lab->bucket_plan);
   if (lab->base.cold) lab->base.cold->plan = 1e3 * (cli_seconds() - begun);
   if (status == SCAN_SUCCESS && r->base.also_in_place && moves) status = create_plan(lab, NULL, 1, &lab->placed_plan);
-  return status == SCAN_SUCCESS ? CLI_OK : cli_fail_scan(lab->base.ctx, status, lab->base.info.selector);
+  return bench_forward(&lab->base, status);
 }
 
 /* ---- one call ---- */
@@ -118,7 +118,7 @@ static int run_plan(const sorting_lab *lab, scan_plan *plan, const void *params)
     args.params = params;
     status = scan_plan_run_split(plan, lab->n, &args);
   }
-  return status == SCAN_SUCCESS ? CLI_OK : cli_fail_scan(lab->base.ctx, status, lab->base.info.selector);
+  return bench_forward(&lab->base, status);
 }
 
 static int start_by_bits(bench_subject *s, uint64_t pair) {
@@ -141,7 +141,7 @@ static int start_in_place(bench_subject *s, uint64_t pair) {
   args.keys_in = args.keys_out;
   if (args.in[0].kind != SCAN_MEM_NONE) args.in[0] = args.out[0];
   const scan_status status = scan_plan_run_split(lab->placed_plan, lab->n, &args);
-  return status == SCAN_SUCCESS ? CLI_OK : cli_fail_scan(lab->base.ctx, status, lab->base.info.selector);
+  return bench_forward(&lab->base, status);
 }
 
 /** Each key is read once; what is written, once. */
@@ -164,7 +164,8 @@ void sorting_split_subjects(sorting_lab *lab) {
   if (lab->plan) bench_family_subject(&lab->base, BENCH_SCAN, start_by_bits, lab->moved_bytes, name[0]);
   if (lab->bucket_plan) bench_family_subject(&lab->base, BENCH_SCAN, start_by_buckets, lab->moved_bytes, name[1]);
   if (lab->placed_plan && !lab->base.cold)
-    bench_family_subject(&lab->base, BENCH_SCAN, start_in_place, lab->moved_bytes, name[2])->restore = sorting_restore;
+    bench_family_restored(bench_family_subject(&lab->base, BENCH_SCAN, start_in_place, lab->moved_bytes, name[2]),
+                          &lab->in, &lab->out);
 }
 
 /* ---- what is counted ---- */
@@ -185,7 +186,7 @@ int sorting_split_check(sorting_lab *lab, bench_subject *s) {
   if (is_split && s->role != BENCH_SCAN) return CLI_OK;
   const scan_status status =
       scan_read(lab->base.ctx, lab->counts.mem, got, (buckets + (uint32_t)is_split) * sizeof *got);
-  if (status != SCAN_SUCCESS) return cli_fail_scan(lab->base.ctx, status, lab->base.info.selector);
+  if (status != SCAN_SUCCESS) return bench_forward(&lab->base, status);
   for (uint32_t b = 0; b < buckets + (uint32_t)is_split; b++) {
     if (got[b] != (is_split ? sum : lab->want_counts[b])) {
       cli_say_failure("%s: %s, n = %" PRIu64 ", %s: bucket %" PRIu32 " is not as expected", lab->base.info.selector,

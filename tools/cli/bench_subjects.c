@@ -210,6 +210,7 @@ static int add_peer(bench_lab *lab, const bench_peer *peer) {
   bench_subject *s = add(lab, BENCH_PEER, start_peer, "%s %s", peer->name, peer->release);
   s->peer = peer;
   s->peer_state = state;
+  s->peer_end = peer->destroy;
   s->expect = BENCH_EXPECT_CLOSE;
   return CLI_OK;
 }
@@ -278,7 +279,7 @@ void bench_subjects_clear(bench_lab *lab) {
     bench_subject *s = &lab->subjects[i];
     bench_graph_destroy(s->graph);
     scan_plan_destroy(s->plan);
-    if (s->peer) s->peer->destroy(s->peer_state);
+    if (s->peer_end) s->peer_end(s->peer_state);
   }
   lab->subject_count = 0;
 }

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/** @file bench_family_data.c @brief Memory of `scanrt bench --select`, `--sort` and `--split`, its copies, and work in
+ * chunks by several threads. */
+#define _POSIX_C_SOURCE 200809L
+#include "bench_family.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* ---- chunks by several threads ---- */
+
+enum { MOST_THREADS = 16 };
+
+typedef struct split {
+  uint64_t chunks;
+  atomic_uint_fast64_t next;
+  void (*work)(void *state, uint64_t chunk);
+  void *state;
+} split;
+
+static void *take_chunks(void *argument) {
+  split *s = (split *)argument;
+  for (uint64_t chunk; (chunk = atomic_fetch_add(&s->next, 1)) < s->chunks;) s->work(s->state, chunk);
+  return NULL;
+}
+
+uint64_t bench_chunks(uint64_t n) { return (n + BENCH_CHUNK - 1) / BENCH_CHUNK; }
+
+uint64_t bench_chunk_end(uint64_t n, uint64_t chunk) {
+  const uint64_t end = (chunk + 1) * BENCH_CHUNK;
+  return end < n ? end : n;
+}
+
+void bench_each_chunk(uint64_t n, void (*work)(void *state, uint64_t chunk), void *state) {
+  const uint64_t chunks = bench_chunks(n);
+  split s = { .chunks = chunks, .work = work, .state = state };
+  pthread_t threads[MOST_THREADS];
+  const long processors = sysconf(_SC_NPROCESSORS_ONLN);
+  uint64_t helpers = processors < 1 ? 0 : processors > MOST_THREADS ? MOST_THREADS - 1 : (uint64_t)processors - 1;
+  uint64_t started = 0;
+  if (helpers >= chunks) helpers = chunks ? chunks - 1 : 0;
+  atomic_init(&s.next, 0);
+  /* Fewer threads take as many chunks. */
+  while (started < helpers && pthread_create(&threads[started], NULL, take_chunks, &s) == 0) started++;
+  (void)take_chunks(&s);
+  while (started > 0) pthread_join(threads[--started], NULL);
+}
+
+void bench_note_lowest(atomic_uint_fast64_t *lowest, uint64_t place) {
+  uint_fast64_t seen = atomic_load(lowest);
+  while (place < seen && !atomic_compare_exchange_weak(lowest, &seen, place)) continue;
+}
+
+/* ---- memory ---- */
+
+enum { ALIGNMENT = 256, POISON_BYTE = 0xA5, MOST_POISON_BYTES = 16 << 20 };
+
+int bench_forward(const bench_lab *lab, scan_status status) {
+  return status == SCAN_SUCCESS ? CLI_OK : cli_fail_scan(lab->ctx, status, lab->info.selector);
+}
+
+uint64_t bench_aligned(uint64_t bytes) { return (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT; }
+
+scan_status bench_memory_make(const bench_lab *lab, uint64_t bytes, bench_memory *memory) {
+  if (bytes == 0) return SCAN_SUCCESS;
+  memory->bytes = bytes;
+  if (lab->info.backend != SCAN_BACKEND_HOST) return scan_alloc(lab->ctx, bytes, &memory->mem);
+  memory->host = aligned_alloc(ALIGNMENT, (size_t)bench_aligned(bytes));
+  memory->mem = scan_host(memory->host);
+  return memory->host ? SCAN_SUCCESS : SCAN_OUT_OF_MEMORY;
+}
+
+void bench_memory_free(const bench_lab *lab, bench_memory *memory) {
+  if (lab->info.backend != SCAN_BACKEND_HOST) (void)scan_free(lab->ctx, memory->mem);
+  free(memory->host);
+  *memory = (bench_memory){ .host = NULL };
+}
+
+scan_status bench_poison_make(const bench_lab *lab, uint64_t bytes, bench_memory *poison) {
+  if (bytes > MOST_POISON_BYTES) bytes = MOST_POISON_BYTES;
+  unsigned char *values = malloc((size_t)bytes);
+  if (!values) return SCAN_OUT_OF_MEMORY;
+  memset(values, POISON_BYTE, (size_t)bytes);
+  scan_status status = bench_memory_make(lab, bytes, poison);
+  if (status == SCAN_SUCCESS) status = scan_write(lab->ctx, poison->mem, values, bytes);
+  free(values);
+  return status;
+}
+
+/** On the device: what goes over a bus takes ten times as long. */
+scan_status bench_memory_poison(const bench_lab *lab, const bench_memory *poison, const bench_memory *memory) {
+  scan_status status = SCAN_SUCCESS;
+  for (uint64_t at = 0; at < memory->bytes && status == SCAN_SUCCESS; at += poison->bytes) {
+    const uint64_t left = memory->bytes - at;
+    status =
+        scan_copy(lab->ctx, scan_offset(memory->mem, at), poison->mem, left < poison->bytes ? left : poison->bytes);
+  }
+  return status;
+}
+
+/* ---- copies ---- */
+
+static int restore(bench_subject *s) {
+  return bench_forward(s->lab, scan_copy(s->lab->ctx, s->to->mem, s->from->mem, s->from->bytes));
+}
+
+static int start_copy(bench_subject *s, uint64_t pair) {
+  (void)pair;
+  return bench_forward(s->lab, scan_copy(s->lab->ctx, s->to->mem, s->from->mem, s->bytes / 2));
+}
+
+static int start_memcpy(bench_subject *s, uint64_t pair) {
+  (void)pair;
+  if (s->lab->copier)
+    bench_copier_run(s->lab->copier, s->to->host, s->from->host, (size_t)(s->bytes / 2));
+  else
+    memcpy(s->to->host, s->from->host, (size_t)(s->bytes / 2));
+  return CLI_OK;
+}
+
+void bench_family_restored(bench_subject *s, const bench_memory *from, const bench_memory *to) {
+  s->from = from;
+  s->to = to;
+  s->restore = restore;
+}
+
+void bench_family_copy(bench_lab *lab, uint64_t bytes, const bench_memory *from, const bench_memory *to) {
+  const int is_host = lab->info.backend == SCAN_BACKEND_HOST;
+  char label[BENCH_LABEL_BYTES];
+  snprintf(label, sizeof label, "%s", is_host ? "memcpy" : "copy");
+  if (is_host && lab->copier) snprintf(label, sizeof label, "memcpy by %u threads", lab->info.compute_units);
+  bench_subject *s =
+      bench_family_subject(lab, is_host ? BENCH_MEMCPY : BENCH_COPY, is_host ? start_memcpy : start_copy, bytes, label);
+  s->from = from;
+  s->to = to;
+  s->expect = BENCH_EXPECT_NOTHING;
+}
