@@ -381,12 +381,26 @@ typedef struct bench_row {
   const char *plain; /**< What the plain scan is called; "": it was not timed. */
 } bench_row;
 
-/** Where rows are written. */
-typedef struct bench_report {
+/** Where lines are written. */
+typedef struct bench_sheet {
   const bench_request *request;
   json json;
   FILE *csv;      /**< Of `output`; NULL: none. */
   output output;  /**< Of --csv. */
+  char head[768]; /**< Of the table that is being written. */
+} bench_sheet;
+
+/** Opens the files that the request names and begins CSV and JSON; ends and closes them. @return CLI_OK or CLI_FAILED
+ */
+int bench_sheet_open(bench_sheet *sheet, const char *csv_head, const bench_request *request);
+int bench_sheet_close(bench_sheet *sheet);
+
+/** 1 where neither JSON nor CSV goes to standard output. */
+int bench_sheet_prints_table(const bench_sheet *sheet);
+
+/** Where rows are written. */
+typedef struct bench_report {
+  bench_sheet sheet;
   bench_row last; /**< Of the table, when `printed`. */
   int printed;
 } bench_report;
@@ -405,10 +419,8 @@ const char *bench_plain_name(const bench_lab *lab);
 int bench_same_spec(const bench_row *a, const bench_row *b); /**< Type, operator, kind and segments. */
 double bench_gb_per_s(const bench_row *row);
 
-void bench_json_begin(bench_report *report);
 void bench_json_row(json *j, const bench_row *row);
-void bench_json_end(bench_report *report);
-void bench_csv_head(FILE *file, const bench_request *request);
+extern const char bench_csv_head[];
 void bench_csv_row(FILE *file, const bench_request *request, const bench_row *row);
 
 /** The differences of n elements, at least one. @see scan_adjacent_difference */

@@ -36,21 +36,21 @@ int bench_cold_case(bench_lab *lab) {
 static double total(const bench_cold_times *t) { return t->open + t->source + t->plan + t->first; }
 
 static void report_times(bench_report *report, const char *selector, const bench_cold_times *t, double later) {
-  if (!report->request->as_json) {
+  if (!report->sheet.request->as_json) {
     printf("%-15s %10.2f %12.2f %10.2f %14.2f %15.3f %10.2f %16.2f\n", selector, t->open, t->source, t->plan, t->first,
            t->second, total(t), later);
     return;
   }
-  json_open(&report->json, NULL, '{');
-  json_string(&report->json, "device", selector);
-  json_real(&report->json, "create_ms", t->open);
-  json_real(&report->json, "operator_ms", t->source);
-  json_real(&report->json, "plan_ms", t->plan);
-  json_real(&report->json, "first_run_ms", t->first);
-  json_real(&report->json, "second_run_ms", t->second);
-  json_real(&report->json, "total_ms", total(t));
-  json_real(&report->json, "later_context_ms", later);
-  json_close(&report->json, '}');
+  json_open(&report->sheet.json, NULL, '{');
+  json_string(&report->sheet.json, "device", selector);
+  json_real(&report->sheet.json, "create_ms", t->open);
+  json_real(&report->sheet.json, "operator_ms", t->source);
+  json_real(&report->sheet.json, "plan_ms", t->plan);
+  json_real(&report->sheet.json, "first_run_ms", t->first);
+  json_real(&report->sheet.json, "second_run_ms", t->second);
+  json_real(&report->sheet.json, "total_ms", total(t));
+  json_real(&report->sheet.json, "later_context_ms", later);
+  json_close(&report->sheet.json, '}');
 }
 
 int bench_cold_scan(const bench_request *request, const char *selector, bench_cold_times *times) {

@@ -22,15 +22,6 @@ typedef struct bench_line {
   const char *peer;   /**< "": there is none. */
 } bench_line;
 
-/** Where lines are written. */
-typedef struct bench_sheet {
-  const bench_request *request;
-  json json;
-  FILE *csv;      /**< Of `output`; NULL: none. */
-  output output;  /**< Of --csv. */
-  char head[768]; /**< Of the table that is being written. */
-} bench_sheet;
-
 /** A family's own columns. */
 typedef struct bench_columns {
   const char *table;                         /**< Heads of what `print` prints. */
@@ -105,12 +96,6 @@ uint64_t bench_chunk_end(uint64_t n, uint64_t chunk); /**< The element before wh
 
 /** Sets the lowest place that was noted, by several threads. @param lowest  UINT64_MAX before */
 void bench_note_lowest(atomic_uint_fast64_t *lowest, uint64_t place);
-
-/** Opens files, prints heads; closes them. @return CLI_OK or CLI_FAILED */
-int bench_sheet_open(bench_sheet *sheet, const char *csv_head, const bench_request *request);
-int bench_sheet_close(bench_sheet *sheet);
-
-int bench_sheet_prints_table(const bench_sheet *sheet);
 
 /** Writes a line in each form that is asked for. */
 void bench_line_write(const bench_columns *columns, bench_sheet *sheet, const bench_lab *lab, const bench_line *line);

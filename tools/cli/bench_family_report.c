@@ -153,36 +153,3 @@ void bench_line_write(const bench_columns *columns, bench_sheet *sheet, const be
   if (sheet->csv) csv_row(sheet->csv, columns, lab, line);
   if (bench_sheet_prints_table(sheet)) print(columns, sheet, lab, line);
 }
-
-/* ---- sheets ---- */
-
-int bench_sheet_prints_table(const bench_sheet *sheet) {
-  const char *csv = sheet->request->csv;
-  return !sheet->request->as_json && !(csv && !strcmp(csv, "-"));
-}
-
-static void json_begin(json *j, const bench_request *r) {
-  json_open(j, NULL, '{');
-  json_string(j, "version", scan_version());
-  json_string(j, "command", r->command);
-  json_count(j, "reps", r->reps);
-  if (r->has_beside) json_count(j, "beside", r->beside);
-  json_open(j, "rows", '[');
-}
-
-int bench_sheet_open(bench_sheet *sheet, const char *csv_head, const bench_request *r) {
-  *sheet = (bench_sheet){ .request = r, .json = { .file = stdout } };
-  if (r->csv && output_begin(r->csv, &sheet->output) != CLI_OK) return CLI_FAILED;
-  if (r->csv) sheet->csv = sheet->output.file;
-  if (r->csv) fprintf(sheet->csv, "%s%s\n", csv_head, r->has_beside ? ",times_one_thread" : "");
-  if (r->as_json) json_begin(&sheet->json, r);
-  return CLI_OK;
-}
-
-int bench_sheet_close(bench_sheet *sheet) {
-  if (sheet->request->as_json) {
-    json_close(&sheet->json, ']');
-    json_close(&sheet->json, '}');
-  }
-  return sheet->csv ? output_end(&sheet->output, CLI_OK) : CLI_OK;
-}

@@ -20,22 +20,6 @@ const char *bench_role_name(bench_role role) {
 
 /* ---- JSON ---- */
 
-void bench_json_begin(bench_report *report) {
-  const bench_request *r = report->request;
-  json *j = &report->json;
-  json_open(j, NULL, '{');
-  json_string(j, "version", scan_version());
-  json_string(j, "command", r->command);
-  if (!r->cold) {
-    json_count(j, "reps", r->reps);
-    if (r->has_beside) json_count(j, "beside", r->beside);
-    json_bool(j, "in_place", r->in_place);
-    json_count(j, "in_offset", r->in_offset);
-    json_count(j, "out_offset", r->out_offset);
-  }
-  json_open(j, "rows", '[');
-}
-
 static void json_case(json *j, const bench_row *row) {
   json_string(j, "device", row->device.selector);
   json_string(j, "device_name", row->device.name);
@@ -86,20 +70,12 @@ void bench_json_row(json *j, const bench_row *row) {
   json_close(j, '}');
 }
 
-void bench_json_end(bench_report *report) {
-  json_close(&report->json, ']');
-  json_close(&report->json, '}');
-}
-
 /* ---- CSV, RFC 4180 with bare line feeds ---- */
 
-void bench_csv_head(FILE *file, const bench_request *r) {
-  fputs("device,device_name,driver,what,role,strategy,mode,type,input_type,op,kind,in_place,in_offset,out_offset,"
-        "buffers,n,bytes,reps,correct,median_us,iqr_percent,min_us,gb_per_s,percent_of_copy,times_plain_loop,peer,"
-        "times_peer,over_empty_us,work,span,segments,segment_length,segment_count,check_overflow,plain,times_plain",
-        file);
-  fputs(r->has_beside ? ",times_one_thread\n" : "\n", file);
-}
+const char bench_csv_head[] =
+    "device,device_name,driver,what,role,strategy,mode,type,input_type,op,kind,in_place,in_offset,out_offset,"
+    "buffers,n,bytes,reps,correct,median_us,iqr_percent,min_us,gb_per_s,percent_of_copy,times_plain_loop,peer,"
+    "times_peer,over_empty_us,work,span,segments,segment_length,segment_count,check_overflow,plain,times_plain";
 
 void bench_csv_text(FILE *file, const char *text) {
   if (!strpbrk(text, ",\"\r\n")) {

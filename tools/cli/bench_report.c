@@ -41,12 +41,45 @@ double bench_gb_per_s(const bench_row *row) {
   return row->time.median_seconds > 0 ? 1e-9 * (double)row->bytes / row->time.median_seconds : 0;
 }
 
-/* ---- table ---- */
+/* ---- sheets ---- */
 
-static int prints_table(const bench_report *report) {
-  const char *csv = report->request->csv;
-  return !report->request->as_json && !(csv && !strcmp(csv, "-"));
+int bench_sheet_prints_table(const bench_sheet *sheet) {
+  const char *csv = sheet->request->csv;
+  return !sheet->request->as_json && !(csv && !strcmp(csv, "-"));
 }
+
+static void json_begin(json *j, const bench_request *r) {
+  json_open(j, NULL, '{');
+  json_string(j, "version", scan_version());
+  json_string(j, "command", r->command);
+  if (!r->cold || r->family == BENCH_FAMILY_MPI) json_count(j, "reps", r->reps);
+  if (r->has_beside) json_count(j, "beside", r->beside);
+  if (r->family == BENCH_FAMILY_SCAN && !r->cold) {
+    json_bool(j, "in_place", r->in_place);
+    json_count(j, "in_offset", r->in_offset);
+    json_count(j, "out_offset", r->out_offset);
+  }
+  json_open(j, "rows", '[');
+}
+
+int bench_sheet_open(bench_sheet *sheet, const char *csv_head, const bench_request *r) {
+  *sheet = (bench_sheet){ .request = r, .json = { .file = stdout } };
+  if (r->csv && output_begin(r->csv, &sheet->output) != CLI_OK) return CLI_FAILED;
+  if (r->csv) sheet->csv = sheet->output.file;
+  if (r->csv) fprintf(sheet->csv, "%s%s\n", csv_head, r->has_beside ? ",times_one_thread" : "");
+  if (r->as_json) json_begin(&sheet->json, r);
+  return CLI_OK;
+}
+
+int bench_sheet_close(bench_sheet *sheet) {
+  if (sheet->request->as_json) {
+    json_close(&sheet->json, ']');
+    json_close(&sheet->json, '}');
+  }
+  return sheet->csv ? output_end(&sheet->output, CLI_OK) : CLI_OK;
+}
+
+/* ---- table ---- */
 
 /** 1 when both rows belong to one table. Tables of throughput show eager calls and graphs together. */
 static int same_table(const bench_row *a, const bench_row *b) {
@@ -120,9 +153,9 @@ static void print_row(const bench_request *r, const bench_row *row) {
 static void print(bench_report *report, const bench_row *row) {
   if (!report->printed || !same_table(&report->last, row)) {
     if (report->printed) putchar('\n');
-    print_head(report->request, row);
+    print_head(report->sheet.request, row);
   }
-  print_row(report->request, row);
+  print_row(report->sheet.request, row);
   fflush(stdout);
   report->last = *row;
   report->printed = 1;
@@ -131,25 +164,21 @@ static void print(bench_report *report, const bench_row *row) {
 /* ---- rows ---- */
 
 void bench_report_row(bench_report *report, const bench_row *row) {
-  if (report->request->as_json) bench_json_row(&report->json, row);
-  if (report->csv) bench_csv_row(report->csv, report->request, row);
-  if (prints_table(report)) print(report, row);
+  bench_sheet *sheet = &report->sheet;
+  if (sheet->request->as_json) bench_json_row(&sheet->json, row);
+  if (sheet->csv) bench_csv_row(sheet->csv, sheet->request, row);
+  if (bench_sheet_prints_table(sheet)) print(report, row);
 }
 
 /* ---- files ---- */
 
 int bench_report_begin(bench_report *report, const bench_request *request) {
-  *report = (bench_report){ .request = request, .json = { .file = stdout } };
-  if (request->csv && output_begin(request->csv, &report->output) != CLI_OK) return CLI_FAILED;
-  if (request->csv) bench_csv_head(report->csv = report->output.file, request);
-  if (request->as_json) bench_json_begin(report);
+  *report = (bench_report){ .printed = 0 };
+  if (bench_sheet_open(&report->sheet, bench_csv_head, request) != CLI_OK) return CLI_FAILED;
   if (request->cold && !request->as_json)
     printf("%-15s %10s %12s %10s %14s %15s %10s %16s\n", "device", "open ms", "operator ms", "plan ms", "first run ms",
            "second run ms", "total ms", "later context ms");
   return CLI_OK;
 }
 
-int bench_report_end(bench_report *report) {
-  if (report->request->as_json) bench_json_end(report);
-  return report->csv ? output_end(&report->output, CLI_OK) : CLI_OK;
-}
+int bench_report_end(bench_report *report) { return bench_sheet_close(&report->sheet); }
