@@ -129,7 +129,7 @@ test_job() {
   esac
   tools/setup_packages.sh test
   build_release tests -DSCANRT_CUDA_ARCHS=$archs -DSCANRT_CATALOGUE=$advance -DSCANRT_CUDA_GALLERY=$advance \
-    -DSCANRT_HOST_NATIVE=OFF -DSCANRT_PEER_ARCHS="$peer_archs"
+    -DSCANRT_BUILD_PEERS=$advance -DSCANRT_HOST_NATIVE=OFF -DSCANRT_PEER_ARCHS="$peer_archs"
   run_tests "${tier[@]}"
 }
 
