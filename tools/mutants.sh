@@ -17,7 +17,7 @@ if [ "$folder" = kernels_cl ]; then default=opencl:pocl; fi
 device=${SCANRT_TEST_DEVICE:-$default}
 build=$PWD/build/mutants
 sources=$build/sources
-limit=300 # seconds of a suite: a mutant may never end
+limit=1800 # seconds of a suite: a mutant may never end
 
 # Each kind of mistake: its name, what is found, and by what it is replaced (sed -E). The blanks keep pointers and
 # arrows out.
