@@ -58,7 +58,7 @@ static void run_drawn(const scan_case *drawn) {
 
 static void run_family(case_family family) {
   const case_limits limits = { .seed = options.seed, .quick = test_is_small() };
-  if (options.family >= 0 && options.family != (int)family) return;
+  if (options.family >= 0 && options.family != (int)family) skip();
   for (uint64_t number = 0; number < options.random; number++) {
     scan_case c;
     case_draw_number(&limits, family, number, &c);
@@ -90,7 +90,7 @@ static void run_each_n(const char *line) {
 static void test_corners(void **state) {
   char line[CASE_LINE_BYTES];
   (void)state;
-  if (!options.corners) return;
+  if (!options.corners) skip();
   FILE *file = fopen(options.corners, "r");
   if (!file) test_fail("cannot read %s", options.corners);
   while (fgets(line, sizeof line, file)) {

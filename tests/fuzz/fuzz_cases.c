@@ -3,14 +3,13 @@
 #include "case.h"
 #include "fuzz.h"
 
-/* Contexts of one thread and of several, and the predicates of each. */
-static void run(fuzz_input *in, scan_case *c, const char *line) {
+/* Runs the case. Each context has its predicates. */
+static void run(scan_ctx *ctx, scan_case *c, const char *line) {
   static struct {
     scan_ctx *ctx;
     case_predicates predicates;
   } known[2];
   char words[CASE_WORDS_BYTES] = "";
-  scan_ctx *ctx = fuzz_one_of_contexts(in);
   const int slot = known[0].ctx && known[0].ctx != ctx;
   if (!known[slot].ctx) {
     known[slot].ctx = ctx;
@@ -27,12 +26,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes) {
   fuzz_input in = { data, bytes };
   char line[CASE_LINE_BYTES], words[CASE_WORDS_BYTES];
   scan_case drawn, c;
-  const uint8_t first = fuzz_byte(&in);
-  fuzz_input context = { &first, 1 };
+  scan_ctx *ctx = fuzz_one_of_contexts(&in);
   case_draw_bytes(&limits, in.at, in.left, &drawn);
   case_to_line(&drawn, line);
   if (case_from_line(line, &c, words) != 0) fuzz_fail("%s\n%s", words, line);
-  if (case_build(&c) == 0) run(&context, &c, line);
+  if (case_build(&c) == 0) run(ctx, &c, line);
   case_free(&c);
   return 0;
 }

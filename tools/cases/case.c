@@ -10,72 +10,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- names ---- */
-
-static const char *const by_names[CASE_BYS] = { [SCAN_SELECT_FLAGS] = "flags",
-                                                [SCAN_SELECT_BITS] = "bits",
-                                                [SCAN_SELECT_FIRST] = "first",
-                                                [SCAN_SELECT_LAST] = "last",
-                                                [SCAN_SELECT_PREDICATE] = "predicate",
-                                                [CASE_PAIR] = "pair",
-                                                [CASE_PARTITION3] = "partition3",
-                                                [CASE_RUN_LENGTHS] = "rle",
-                                                [CASE_REDUCE] = "reduce-by-key",
-                                                [CASE_SORT_KEYS] = "keys",
-                                                [CASE_SORT_PAIRS] = "pairs",
-                                                [CASE_ARGSORT] = "argsort",
-                                                [CASE_SCAN] = "scan",
-                                                [CASE_SOURCE] = "source",
-                                                [CASE_ARRAY] = "array",
-                                                [CASE_STREAM] = "stream",
-                                                [CASE_DIFFERENCE] = "difference",
-                                                [CASE_HISTOGRAM] = "histogram" };
-static const char *const rest_names[CASE_COLUMNS] = {
-  [SCAN_REST_DROPPED] = "dropped", [SCAN_REST_BEHIND] = "behind", [SCAN_REST_APART] = "apart"
-};
-static const char *const sort_columns[CASE_COLUMNS] = { "ascending", "descending" };
-static const char *const scan_columns[CASE_COLUMNS] = {
-  [SCAN_INCLUSIVE] = "inclusive", [SCAN_EXCLUSIVE] = "exclusive", [SCAN_TOTAL] = "total"
-};
-
-static const char *const family_names[FAMILIES] = { "select", "runs", "sorts", "random" };
-
-const char *case_by_name(int by) { return by_names[by]; }
-
-const char *case_column_name(case_family family, int column) {
-  if (family == FAMILY_SCANS) return scan_columns[column];
-  return (family == FAMILY_SORTS ? sort_columns : rest_names)[column];
-}
-
-const char *case_family_name(case_family family) { return family_names[family]; }
-
-case_family case_family_of(uint32_t by) {
-  if (by >= CASE_SCAN) return FAMILY_SCANS;
-  if (by >= CASE_SORT_KEYS) return FAMILY_SORTS;
-  return by >= CASE_RUN_LENGTHS ? FAMILY_RUNS : FAMILY_COMPACTION;
-}
-
-uint32_t case_column(const scan_case *c) {
-  if (case_family_of(c->by) == FAMILY_SCANS) return (uint32_t)c->scan.spec.kind;
-  return case_family_of(c->by) == FAMILY_SORTS ? c->sort.descending : (uint32_t)c->spec.rest;
-}
-
 /* ---- what is asked ---- */
-
-uint64_t case_enlarge(const case_limits *limits, uint64_t n, case_draw *d) {
-  uint64_t powers = 1;
-  if (!limits->largest || draw_below(d, CASE_LARGE_IN)) return n;
-  while ((uint64_t)CASE_LEAST_LARGEST << powers <= limits->largest) powers++;
-  return 1 + draw_below(d, (uint64_t)CASE_LEAST_LARGEST << draw_below(d, powers));
-}
 
 static uint64_t choose_n(const case_limits *limits, case_draw *d) {
   static const uint64_t edges[] = { 0, 1, 31, 33, 257, 4095, 4096, 4097, 12289 };
   const uint64_t most = limits->large ? 300000 : limits->quick ? 20000 : 60000;
   return draw_below(d, 2) ? edges[draw_below(d, sizeof edges / sizeof edges[0])] : draw_below(d, most);
 }
-
-uint64_t case_draw_capacity(case_draw *d, uint64_t n) { return n == 0 || draw_below(d, 2) ? 0 : 1 + draw_below(d, n); }
 
 static void choose(const case_limits *limits, case_family family, scan_case *c, case_draw *d) {
   const int of_runs = family == FAMILY_RUNS;
@@ -141,31 +82,6 @@ void case_draw_bytes(const case_limits *limits, const uint8_t *bytes, size_t cou
 
 /* ---- where it lies ---- */
 
-uint64_t case_room(uint64_t capacity, uint64_t n) {
-  if (capacity == SCAN_NO_CAPACITY) return 0;
-  return capacity ? capacity : n;
-}
-
-scan_mem case_n_from(const scan_case *c, scan_mem in, scan_mem out) {
-  if (!c->has_n_from) return SCAN_NO_MEM;
-  return c->counts_n ? scan_offset(out, c->count.at) : scan_offset(in, c->n_from.at);
-}
-
-scan_mem case_output(scan_mem out, uint64_t capacity, const case_part *part) {
-  return capacity == SCAN_NO_CAPACITY ? SCAN_NO_MEM : scan_offset(out, part->at);
-}
-
-case_part case_take(uint64_t *used, uint64_t bytes, uint64_t shift_bytes) {
-  const case_part part = { (*used + CASE_GUARD_BYTES + 63) / 64 * 64 + shift_bytes, bytes };
-  *used = part.at + bytes + CASE_GUARD_BYTES;
-  return part;
-}
-
-uint64_t case_align(uint64_t bytes) {
-  const uint64_t lowest = bytes & (0 - bytes);
-  return lowest < 16 ? lowest : 16;
-}
-
 static void lay_out(scan_case *c) {
   const uint64_t counts = c->by == CASE_PARTITION3 ? SCAN_PARTITION3_PARTS : 1;
   c->n_from = case_take(&c->in_bytes, sizeof(uint64_t), 0);
@@ -188,12 +104,6 @@ static void put_key(scan_type type, void *keys, uint64_t i, uint64_t bits) {
     reference_store(type, keys, i, values[small]);
   else
     memcpy((char *)keys + i * scan_type_bytes(type), &small, scan_type_bytes(type));
-}
-
-int case_keys_differ(scan_type type, const void *keys, uint64_t i, uint64_t j) {
-  const size_t bytes = scan_type_bytes(type);
-  if (reference_is_float(type)) return reference_load(type, keys, i) != reference_load(type, keys, j);
-  return memcmp((const char *)keys + i * bytes, (const char *)keys + j * bytes, bytes) != 0;
 }
 
 static void make_runs(scan_case *c) {
@@ -230,7 +140,7 @@ static void fill(scan_case *c) {
 
 /* ---- the whole ---- */
 
-/** What keeps an element. */
+/** scan_select_spec.by; 0: the case is no scan_select. */
 static scan_select_by select_by(const scan_case *c) {
   if (c->by == CASE_PAIR) return c->keeps_last ? SCAN_SELECT_LAST : SCAN_SELECT_FIRST;
   return c->by < CASE_PAIR ? (scan_select_by)c->by : (scan_select_by)0;

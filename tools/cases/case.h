@@ -28,7 +28,7 @@ typedef enum case_family {
   FAMILIES
 } case_family;
 
-/** What is called. The first values are those of scan_select_by. */
+/** The call. The first values are those of scan_select_by. */
 enum {
   CASE_PAIR = SCAN_SELECT_PREDICATE + 1, /**< The first or last of runs, by a predicate of two elements. */
   CASE_PARTITION3,
@@ -56,7 +56,7 @@ enum {
   CASE_COLUMNS = SCAN_REST_APART + 1
 };
 
-/** Which cases are drawn. */
+/** Bounds of the cases that are drawn. */
 typedef struct case_limits {
   uint64_t seed;
   int quick;        /**< 1: few elements. */
@@ -92,7 +92,8 @@ typedef struct case_scan {
 
 /** One case. A line has the fields that text.c lists. case_build makes the others from them. */
 typedef struct scan_case {
-  uint64_t number, seed;
+  uint64_t number;                  /**< Of a drawn case in its family. */
+  uint64_t seed;                    /**< Of the inputs. */
   uint32_t by;                      /**< A scan_select_by, or a CASE_ above. */
   scan_select_spec spec;            /**< Of compaction, without the predicate. */
   scan_run_length_spec encode;      /**< Of CASE_RUN_LENGTHS. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /** @file draw.c @brief The numbers that a case is drawn from. */
-#include "draw.h"
 #include "data.h"
+#include "parts.h"
 
 /** A little-endian number of as many bytes as a number below n needs. */
 static uint64_t draw_bytes(case_draw *d, uint64_t n) {
@@ -16,3 +16,12 @@ uint64_t draw_below(case_draw *d, uint64_t n) {
 }
 
 int draw_one_in(case_draw *d, uint64_t n) { return draw_below(d, n) == n - 1; }
+
+uint64_t case_enlarge(const case_limits *limits, uint64_t n, case_draw *d) {
+  uint64_t powers = 1;
+  if (!limits->largest || draw_below(d, CASE_LARGE_IN)) return n;
+  while ((uint64_t)CASE_LEAST_LARGEST << powers <= limits->largest) powers++;
+  return 1 + draw_below(d, (uint64_t)CASE_LEAST_LARGEST << draw_below(d, powers));
+}
+
+uint64_t case_draw_capacity(case_draw *d, uint64_t n) { return n == 0 || draw_below(d, 2) ? 0 : 1 + draw_below(d, n); }

@@ -23,8 +23,11 @@ scan_mem case_n_from(const scan_case *c, scan_mem in, scan_mem out);
 /** The memory of an output; none where it has no room. */
 scan_mem case_output(scan_mem out, uint64_t capacity, const case_part *part);
 
-/** Whether two keys differ, as == of C has it. */
+/** 1 where two keys are not equal by C's ==. */
 int case_keys_differ(scan_type type, const void *keys, uint64_t i, uint64_t j);
+
+/** Waits where the status is success, and destroys the plan. @return the status, or that of the wait */
+scan_status case_finish_plan(scan_ctx *ctx, scan_plan *plan, scan_status status);
 
 /* ---- draws ---- */
 
@@ -87,7 +90,7 @@ void case_scan_put_inputs(const scan_case *c, unsigned char *out_image);
 int case_scan_expect(scan_case *c);
 scan_status case_scan_call(scan_ctx *ctx, scan_case *c, scan_mem in, scan_mem out);
 
-/** Of a strategy with an order of its own: replaces what is close enough in c->got by what is expected. */
+/** Where the strategy adds in an order of its own: copies the expected value over each result that is close enough. */
 void case_scan_settle(scan_case *c);
 
 #endif

@@ -79,9 +79,7 @@ static scan_status partition(scan_ctx *ctx, const scan_case *c, const scan_parti
   if (!c->by_plan) return scan_partition3(ctx, spec, c->n, args);
   scan_status status = scan_plan_create_partition3(ctx, spec, c->n, &plan);
   if (status == SCAN_SUCCESS) status = scan_plan_run_partition3(plan, c->n, args);
-  if (status == SCAN_SUCCESS) status = scan_sync(ctx);
-  scan_plan_destroy(plan);
-  return status;
+  return case_finish_plan(ctx, plan, status);
 }
 
 scan_status case_partition_call(scan_ctx *ctx, const scan_case *c, scan_op *predicate, scan_mem in, scan_mem out) {

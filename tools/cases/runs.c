@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/** @file runs.c @brief Cases of run-length encodings and reductions by key: what is asked, and
- * what must come. */
+/** @file runs.c @brief Cases of run-length encodings and reductions by key: the draw, the layout,
+ * the expected result and the call. */
 #include "data.h"
 #include "reference.h"
 #include "parts.h"
@@ -59,13 +59,12 @@ static void set_outputs(scan_case *c) {
 }
 
 void case_runs_complete(scan_case *c) {
-  const scan_type length_type = c->encode.length_type, start_type = c->encode.start_type;
-  const scan_spec reduce = c->reduce;
-  c->encode = (scan_run_length_spec)SCAN_RUN_LENGTH_SPEC_INIT(c->key_type, length_type);
-  c->encode.start_type = start_type;
-  c->reduce = (scan_spec)SCAN_REDUCE_BY_KEY_INIT(c->key_type, reduce.type, reduce.op);
-  c->reduce.input_type = reduce.input_type;
-  c->reduce.has_init = reduce.has_init;
+  c->encode.struct_bytes = sizeof c->encode;
+  c->encode.key_type = c->key_type;
+  c->reduce.struct_bytes = sizeof c->reduce;
+  c->reduce.key_type = c->key_type;
+  c->reduce.kind = SCAN_INCLUSIVE;
+  c->reduce.segments = SCAN_SEGMENTS_KEYS;
   c->reduce.init.i32 = -1000;
   set_outputs(c);
 }
@@ -131,9 +130,7 @@ static scan_status encode(scan_ctx *ctx, const scan_case *c, scan_run_length_arg
   if (!c->by_plan) return scan_run_length_encode(ctx, &c->encode, c->n, args);
   scan_status status = scan_plan_create_run_length(ctx, &c->encode, c->n, &plan);
   if (status == SCAN_SUCCESS) status = scan_plan_run_run_length(plan, c->n, args);
-  if (status == SCAN_SUCCESS) status = scan_sync(ctx);
-  scan_plan_destroy(plan);
-  return status;
+  return case_finish_plan(ctx, plan, status);
 }
 
 static scan_status reduce(scan_ctx *ctx, const scan_case *c, scan_reduce_by_key_args *args) {
@@ -141,9 +138,7 @@ static scan_status reduce(scan_ctx *ctx, const scan_case *c, scan_reduce_by_key_
   if (!c->by_plan) return scan_reduce_by_key(ctx, &c->reduce, c->n, args);
   scan_status status = scan_plan_create_reduce_by_key(ctx, &c->reduce, c->n, &plan);
   if (status == SCAN_SUCCESS) status = scan_plan_run_reduce_by_key(plan, c->n, args);
-  if (status == SCAN_SUCCESS) status = scan_sync(ctx);
-  scan_plan_destroy(plan);
-  return status;
+  return case_finish_plan(ctx, plan, status);
 }
 
 scan_status case_runs_call(scan_ctx *ctx, const scan_case *c, scan_mem in, scan_mem out) {

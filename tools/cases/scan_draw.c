@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/** @file scan_draw.c @brief Cases of scans, arrays, streams, differences and histograms:
- * what is asked, and where it lies. */
+/** @file scan_draw.c @brief Cases of scans, arrays, streams, differences and histograms: the draw and the
+ * layout. */
 #include "data.h"
 #include "number.h"
 #include "reference.h"
@@ -82,7 +82,7 @@ static void choose_runs(scan_case *c, case_draw *d) {
 
 /* ---- each kind of call ---- */
 
-/** What goes with what: totals know no strategies, the gallery of sums knows no halves, and a carry has the place of an
+/** Totals have no strategies. Strategies with an order of their own do not add halves. A carry takes the place of an
  * initial value. */
 static void choose_scan(const case_limits *limits, scan_case *c, case_draw *what, case_draw *d) {
   case_scan *r = &c->scan;
@@ -176,7 +176,9 @@ static void choose_array(const case_limits *limits, scan_case *c, case_draw *wha
   r->run_n[0] = c->n;
 }
 
-/** Of sums and products that are rounded, forward and without segments, the reference goes by chunks, too. */
+/** Sums and products that round are forward and without segments: the oracle then adds chunk by chunk, as the call
+ * does.
+ */
 static void choose_stream(const case_limits *limits, scan_case *c, case_draw *what, case_draw *d) {
   case_scan *r = &c->scan;
   choose_types(&r->spec, 1, what);
@@ -224,7 +226,6 @@ void case_scan_draw(const case_limits *limits, scan_case *c, case_draw *d) {
   case_draw of_spec = { .seed = data_bits(limits->seed, UINT64_MAX - pool - draw_below(d, POOL_SPECS)) };
   case_draw *what = d->bytes ? d : &of_spec;
   case_scan *r = &c->scan;
-  r->spec = (scan_spec)SCAN_SPEC_INIT(SCAN_TYPE_DEFAULT, SCAN_OP_NONE, SCAN_INCLUSIVE);
   c->by = bys[draw_below(what, sizeof bys / sizeof bys[0])];
   c->percent = (uint32_t)draw_below(d, 5) * (uint32_t)draw_below(d, 25);
   c->shift = (uint32_t)draw_below(d, 2) * (uint32_t)draw_below(d, 16);

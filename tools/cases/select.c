@@ -14,12 +14,12 @@ static void choose_arrays(scan_case *c, case_draw *d) {
   for (uint32_t a = 0; a < c->spec.arrays; a++)
     c->spec.element_bytes[a] = sizes[draw_below(d, sizeof sizes / sizeof sizes[0])];
   if (!c->in_first) return;
-  c->spec.element_bytes[0] = c->spec.key_type ? (uint32_t)scan_type_bytes(c->spec.key_type) : 4;
+  c->spec.element_bytes[0] = c->key_type ? (uint32_t)scan_type_bytes(c->key_type) : 4;
 }
 
 /** Its three outputs have room for all. */
 static void choose_partition(scan_case *c, case_draw *d) {
-  c->spec = (scan_select_spec){ .struct_bytes = sizeof c->spec, .rest = SCAN_REST_APART };
+  c->spec.rest = SCAN_REST_APART;
   c->in_first = 1;
   c->capacity = 0;
   c->second_percent = (uint32_t)draw_below(d, 101);
@@ -27,11 +27,9 @@ static void choose_partition(scan_case *c, case_draw *d) {
 }
 
 static void choose_compaction(scan_case *c, case_draw *d) {
-  c->keeps_last = c->by == CASE_PAIR && draw_below(d, 2);
   const int looks = c->by >= SCAN_SELECT_FIRST;
-  c->spec = (scan_select_spec){ .struct_bytes = sizeof c->spec,
-                                .key_type = c->key_type,
-                                .rest = (scan_select_rest)draw_below(d, CASE_COLUMNS) };
+  c->keeps_last = c->by == CASE_PAIR && draw_below(d, 2);
+  c->spec.rest = (scan_select_rest)draw_below(d, CASE_COLUMNS);
   if (draw_one_in(d, 4))
     c->spec.index_type = draw_below(d, 2) ? SCAN_U32 : SCAN_U64;
   else
@@ -125,9 +123,7 @@ static scan_status call_select(scan_ctx *ctx, const case_predicates *predicates,
   if (!c->by_plan) return scan_select(ctx, &spec, c->n, args);
   scan_status status = scan_plan_create_select(ctx, &spec, c->n, &plan);
   if (status == SCAN_SUCCESS) status = scan_plan_run_select(plan, c->n, args);
-  if (status == SCAN_SUCCESS) status = scan_sync(ctx);
-  scan_plan_destroy(plan);
-  return status;
+  return case_finish_plan(ctx, plan, status);
 }
 
 scan_status case_select_call(scan_ctx *ctx, const case_predicates *predicates, const scan_case *c, scan_mem in,

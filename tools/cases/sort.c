@@ -209,9 +209,7 @@ static scan_status split_call(scan_ctx *ctx, const scan_case *c, const scan_sort
   if (!c->by_plan) return scan_split(ctx, &spec, c->n, &args);
   scan_status status = scan_plan_create_split(ctx, &spec, c->n, &plan);
   if (status == SCAN_SUCCESS) status = scan_plan_run_split(plan, c->n, &args);
-  if (status == SCAN_SUCCESS) status = scan_sync(ctx);
-  scan_plan_destroy(plan);
-  return status;
+  return case_finish_plan(ctx, plan, status);
 }
 
 /** By the context, or by a plan. */
@@ -220,9 +218,7 @@ static scan_status sort_call(scan_ctx *ctx, const scan_case *c, const scan_sort_
   if (!c->by_plan) return scan_sort(ctx, &c->sort, c->n, args);
   scan_status status = scan_plan_create_sort(ctx, &c->sort, c->n, &plan);
   if (status == SCAN_SUCCESS) status = scan_plan_run_sort(plan, c->n, args);
-  if (status == SCAN_SUCCESS) status = scan_sync(ctx);
-  scan_plan_destroy(plan);
-  return status;
+  return case_finish_plan(ctx, plan, status);
 }
 
 /** With memory of the case's for what has a part for each key. */

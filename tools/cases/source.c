@@ -40,7 +40,7 @@ int source_operator_find(const char *name, source_operator *source) {
 #define DEFINE_SUM(id, T, U) SUM(T, U)
 SUMS(DEFINE_SUM)
 
-/** What a type is called in the text, and the sum for the host. */
+/** The sum of a type: the type in the text, the type that it computes in, and the functions for the host. */
 typedef struct sum {
   const char *element;
   const char *computed;

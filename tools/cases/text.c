@@ -41,10 +41,7 @@ static const char *strategy_name(int value) {
   return value <= SCAN_STRATEGY_LOOKBACK_CLASSIC ? scan_strategy_name((scan_strategy)value) : NULL;
 }
 
-static const char *kind_name(int value) {
-  static const char *const names[] = { "inclusive", "exclusive", "total" };
-  return value < 3 ? names[value] : NULL;
-}
+static const char *kind_name(int value) { return value < CASE_COLUMNS ? case_column_name(FAMILY_SCANS, value) : NULL; }
 
 static const char *rest_name(int value) {
   return value < CASE_COLUMNS ? case_column_name(FAMILY_COMPACTION, value) : NULL;

@@ -43,7 +43,7 @@ typedef enum bench_mode {
   BENCH_HOST   /**< As eager; only the time until the calls return. */
 } bench_mode;
 
-/** What is timed. Each has a command line, measurements and a report of its own. */
+/** The families of subjects. Each has options, measurements and a report of its own. */
 typedef enum bench_family_id {
   BENCH_FAMILY_SCAN,
   BENCH_FAMILY_SELECT, /**< --select: compaction. */
@@ -102,7 +102,7 @@ typedef struct bench_request {
 /** Parses the command line. @param[out] request all of it. @return CLI_OK; CLI_USAGE; CLI_HELP; or CLI_FAILED. */
 int bench_parse(int argc, char **argv, bench_request *request);
 
-/** Of --n, --mode, --peer, --type, --op and --op-source. @return CLI_OK or CLI_USAGE */
+/** Parse the values of --n, --mode, --peer, --type, --op and --op-source. @return CLI_OK or CLI_USAGE */
 int bench_add_sizes(const char *command, const char *text, void *request);
 int bench_parse_mode(const char *command, const char *text, void *request);
 int bench_add_peer(const char *command, const char *text, void *request);
@@ -381,7 +381,7 @@ typedef struct bench_row {
   const char *plain; /**< What the plain scan is called; "": it was not timed. */
 } bench_row;
 
-/** Where lines are written. */
+/** The outputs of a report: a table, JSON or CSV. */
 typedef struct bench_sheet {
   const bench_request *request;
   json json;
@@ -398,7 +398,7 @@ int bench_sheet_close(bench_sheet *sheet);
 /** 1 where neither JSON nor CSV goes to standard output. */
 int bench_sheet_prints_table(const bench_sheet *sheet);
 
-/** Where rows are written. */
+/** The report of scans. */
 typedef struct bench_report {
   bench_sheet sheet;
   bench_row last; /**< Of the table, when `printed`. */

@@ -25,7 +25,7 @@ static int has_keys_per_s(const bench_columns *columns, const bench_line *line) 
 
 /* ---- table ---- */
 
-/** Which table a line belongs to: its first two lines. */
+/** Writes the first two lines of the table that a line belongs to. */
 static void describe(const bench_columns *columns, const bench_sheet *sheet, const bench_lab *lab,
                      char head[sizeof sheet->head]) {
   const scan_device_info *info = &lab->info;

@@ -87,7 +87,9 @@ typedef struct cli_option {
   int value;
   uint64_t least, most;
   int (*parse)(const char *command, const char *text, void *request); /**< @return CLI_OK, CLI_USAGE or CLI_HELP */
-  /** NULL, or what is called in place of all that, such as to refuse the option in words. @return likewise */
+  /** Called in place of the kind and of `parse`, for instance to refuse the option; NULL: nothing is. @return as
+   * `parse`
+   */
   int (*instead)(const char *command, const char *name, void *request);
 } cli_option;
 

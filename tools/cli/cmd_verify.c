@@ -195,9 +195,17 @@ static int parse_soak(const char *command, const char *text, void *request) {
   return CLI_OK;
 }
 
+static int parse_line(const char *command, const char *text, verify_request *r) {
+  static scan_case one;
+  char words[CASE_WORDS_BYTES];
+  if (case_from_line(text, &one, words) != 0) return cli_usage(command, "--case: %s", words);
+  r->line = &one;
+  return CLI_OK;
+}
+
 static int parse_case(const char *command, const char *text, void *request) {
   verify_request *r = request;
-  if (*text < '0' || *text > '9') return r->line = text, CLI_OK;
+  if (*text < '0' || *text > '9') return parse_line(command, text, r);
   r->has_case = 1;
   return cli_parse_count(command, "--case", text, &r->one_case);
 }
@@ -245,9 +253,6 @@ static int check(const char *command, const verify_request *r) {
     return cli_usage(command, "--json - and --html - exclude each other");
   if (r->has_case && verify_select_families_alone(r) != 1)
     return cli_usage(command, "--case is of one family: give --select, --runs, --sorts or --random, too");
-  char words[CASE_WORDS_BYTES];
-  scan_case one;
-  if (r->line && case_from_line(r->line, &one, words) != 0) return cli_usage(command, "--case: %s", words);
   if (r->line && (verify_select_families_alone(r) || r->soak_minutes > 0 || !verify_select_is_wanted(r)))
     return cli_usage(command, "--case LINE has the whole case: leave out the options that choose cases");
   if ((verify_select_families_alone(r) || r->soak_minutes > 0) && !verify_select_is_wanted(r))

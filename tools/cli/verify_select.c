@@ -9,14 +9,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/** How many cases each has, how it is called, and the option for it alone. */
+/** How many cases a family has, what reports call it, and the head of its table. */
 static const struct {
   uint64_t quick_cases, cases;
-  const char *type, *option, *head;
-} families[FAMILIES] = { [FAMILY_COMPACTION] = { 210, 840, "compaction", "select", "compaction by" },
-                         [FAMILY_RUNS] = { 60, 240, "compaction", "runs", "compaction by" },
-                         [FAMILY_SORTS] = { 144, 576, "sort", "sorts", "sort of" },
-                         [FAMILY_SCANS] = { 200, 800, "random", "random", "random" } };
+  const char *type, *head;
+} families[FAMILIES] = { [FAMILY_COMPACTION] = { 210, 840, "compaction", "compaction by" },
+                         [FAMILY_RUNS] = { 60, 240, "compaction", "compaction by" },
+                         [FAMILY_SORTS] = { 144, 576, "sort", "sort of" },
+                         [FAMILY_SCANS] = { 200, 800, "random", "random" } };
 
 static const int order[] = { SCAN_SELECT_FLAGS, SCAN_SELECT_BITS, SCAN_SELECT_PREDICATE,
                              SCAN_SELECT_FIRST, SCAN_SELECT_LAST, CASE_PAIR,
@@ -35,26 +35,16 @@ int verify_select_families_alone(const verify_request *r) {
   return r->select_alone + r->runs_alone + r->sorts_alone + r->random_alone;
 }
 
-/** The case of --case LINE, which was checked with the options. */
-static scan_case case_of_line(const verify_request *r) {
-  char words[CASE_WORDS_BYTES];
-  scan_case c;
-  (void)case_from_line(r->line, &c, words);
-  return c;
-}
-
 /** Those that are named, or all. */
 int verify_select_asks(const verify_request *r, case_family family) {
   const int alone[] = { [FAMILY_COMPACTION] = r->select_alone,
                         [FAMILY_RUNS] = r->runs_alone,
                         [FAMILY_SORTS] = r->sorts_alone,
                         [FAMILY_SCANS] = r->random_alone };
-  if (r->line) return family == case_family_of(case_of_line(r).by);
+  if (r->line) return family == case_family_of(r->line->by);
   if (verify_select_families_alone(r)) return alone[family];
   return family != FAMILY_SCANS || r->soak_minutes > 0;
 }
-
-const char *verify_select_option(case_family family) { return families[family].option; }
 
 static case_family family_in_order(int b) { return case_family_of((uint32_t)order[b]); }
 
@@ -88,7 +78,7 @@ static void note(verify_report *report, const scan_case *c, int device, int othe
     return;
   }
   case_failure *f = &s->failures[s->failure_count++];
-  *f = (case_failure){ .number = c->number, .device = device, .other = other, .n = c->n, .seed = c->seed };
+  *f = (case_failure){ .device = device, .other = other, .n = c->n, .seed = c->seed };
   f->family = case_family_of(c->by);
   f->in_place = c->in_place;
   case_to_line(c, line);
@@ -188,12 +178,6 @@ int verify_select_case(verify_lab *lab, case_family family, uint64_t number) {
   return run_case(lab, &c);
 }
 
-/** The case of --case LINE. */
-static int run_line(verify_lab *lab) {
-  scan_case c = case_of_line(lab->report->request);
-  return run_case(lab, &c);
-}
-
 void verify_select_meet(verify_report *report, int d) {
   const verify_device *device = &report->devices[d];
   if (!device->ctx || !verify_select_asks(report->request, FAMILY_COMPACTION)) return;
@@ -216,7 +200,7 @@ static int run_cases(verify_lab *lab, case_family family) {
   const uint64_t first = r->has_case ? r->one_case : 0, count = r->has_case ? 1 : cases;
   progress bar;
   int rc = CLI_OK;
-  progress_begin(&bar, families[family].option, count);
+  progress_begin(&bar, case_family_name(family), count);
   for (uint64_t i = 0; i < count && rc == CLI_OK; i++) {
     rc = verify_select_case(lab, family, first + i);
     progress_set(&bar, i);
@@ -228,7 +212,10 @@ static int run_cases(verify_lab *lab, case_family family) {
 int verify_select_run(verify_lab *lab) {
   verify_report *report = lab->report;
   int rc = verify_select_open(report);
-  if (rc == CLI_OK && report->request->line) rc = run_line(lab);
+  if (rc == CLI_OK && report->request->line) {
+    scan_case c = *report->request->line;
+    rc = run_case(lab, &c);
+  }
   for (case_family family = FAMILY_COMPACTION; family < FAMILIES && rc == CLI_OK && !report->request->line; family++)
     if (verify_select_asks(report->request, family)) rc = run_cases(lab, family);
   for (int d = 0; d < report->device_count && report->selections; d++) verify_select_leave(report, d);

@@ -13,7 +13,6 @@
 
 /** A result that is wrong, or a call that failed. */
 typedef struct case_failure {
-  uint64_t number; /**< Of the case. */
   int device;
   int other; /**< The device that it disagrees with; -1: wrong by the reference, or failed. */
   uint64_t n, seed;
@@ -41,9 +40,6 @@ int verify_select_families_alone(const verify_request *request);
 
 /** 1 where the request is for the cases of a family. */
 int verify_select_asks(const verify_request *request, case_family family);
-
-/** What the option for a family alone is called. */
-const char *verify_select_option(case_family family);
 
 /** Runs the cases on all devices. @return CLI_OK, also where results are wrong, or CLI_FAILED */
 int verify_select_run(verify_lab *lab);

@@ -170,7 +170,7 @@ void verify_soak_text(const verify_report *report) {
   printf("\nSoaked for %.0f s, %" PRIu64 " thread%s, seed %" PRIu64 ": %" PRIu64 " cases (", report->soaked_seconds,
          report->request->threads, report->request->threads == 1 ? "" : "s", report->request->seed, case_count(s));
   for (case_family family = FAMILY_COMPACTION; family < FAMILIES; family++)
-    printf("%s%s %" PRIu64, family ? ", " : "", verify_select_option(family), s->cases[family]);
+    printf("%s%s %" PRIu64, family ? ", " : "", case_family_name(family), s->cases[family]);
   printf(") of %" PRIu64 " elements, %" PRIu64 " bytes\n", s->elements, s->bytes);
 }
 
@@ -182,7 +182,7 @@ void verify_soak_json(json *j, const verify_report *report) {
   json_count(j, "threads", report->request->threads);
   json_count(j, "cases", case_count(s));
   for (case_family family = FAMILY_COMPACTION; family < FAMILIES; family++)
-    json_count(j, verify_select_option(family), s->cases[family]);
+    json_count(j, case_family_name(family), s->cases[family]);
   json_count(j, "elements", s->elements);
   json_count(j, "bytes", s->bytes);
   json_close(j, '}');
