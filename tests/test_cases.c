@@ -100,6 +100,61 @@ static void test_corners(void **state) {
   fclose(file);
 }
 
+/* What the oracle could not compute is refused with words. */
+static void test_refused(void **state) {
+  static const char *const lines[] = {
+    "",
+    "walk n=3",
+    "keys n=3",
+    "keys n=3 key_type=u128",
+    "keys n=3 key_type=u32 arrays=1",
+    "keys n=3 key_type=u32 first_bit=8 end_bit=8",
+    "keys n=3 key_type=u8 end_bit=9",
+    "keys n=3 key_type=u32 by_segments offset_type=u32",
+    "keys n=3 key_type=u32 n_from n_said=4",
+    "flags n=3 select_arrays=1 element_bytes=4 n_from count_is_n",
+    "argsort n=3 key_type=u32",
+    "pairs n=3 key_type=u32",
+    "argsort n=3 key_type=u32 index_type=u32 split end_bit=9",
+    "flags n=3 select_arrays=9 element_bytes=4",
+    "flags n=3 in_first select_arrays=1 element_bytes=4",
+    "first n=3 select_arrays=1 element_bytes=4",
+    "first n=3 key_type=f64 in_first select_arrays=1 element_bytes=4",
+    "partition3 n=3 select_arrays=1 element_bytes=4",
+    "rle n=3 length_type=u32",
+    "reduce-by-key n=3 key_type=u32 reduce_type=f32 reduce_op=xor",
+    "scan n=3",
+    "scan n=3 type=f32 op=and",
+    "scan n=3 type=i32 op=add marks=keys",
+    "scan n=3 type=i32 op=add marks=offsets mark_type=f32",
+    "scan n=3 type=f32 op=add check_overflow",
+    "scan n=3 type=i32 op=add outputs=9",
+    "scan n=3 type=i32 op=add outputs=2 runs=3,4",
+    "scan n=99999999999999 type=i32 op=add",
+    "scan n=3 type=i32 op=add n=-1",
+    "source n=3 type=i32 op=add",
+    "source operator=positions n=3 type=i32 op=add",
+    "source operator=nothing n=3 type=i32 op=add",
+    "array type=i32 op=add",
+    "array axes=3 axis=1 type=i32 op=add",
+    "array axes=3 type=i32 op=add kind=total",
+    "array axes=4294967296,4294967296 type=i32 op=add",
+    "stream n=3 type=i32 op=add host_memory",
+    "stream n=3 type=i32 op=add chunk_items=2",
+    "histogram n=3 key_type=u8",
+    "histogram n=3 key_type=u8 end_bit=8 init",
+    "scan operator=add n=3 type=i32 op=add",
+    "stream n=3 type=f32 op=add host_memory chunk_items=2 backward",
+    "difference n=3 type=i64 input_type=i32 op=add",
+  };
+  (void)state;
+  for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
+    char words[CASE_WORDS_BYTES] = "";
+    scan_case c;
+    if (case_from_line(lines[i], &c, words) == 0 || !*words) test_fail("this line is taken for a case: %s", lines[i]);
+  }
+}
+
 static void test_line(void **state) { (void)state, run_line(options.line); }
 
 static int find_family(const char *name) {
@@ -119,9 +174,9 @@ static int read_option(const char *name, const char *value) {
 }
 
 int main(int argc, char **argv) {
-  const struct CMUnitTest all[] = { cmocka_unit_test(test_corners), cmocka_unit_test(test_select),
-                                    cmocka_unit_test(test_runs), cmocka_unit_test(test_sorts),
-                                    cmocka_unit_test(test_scans) };
+  const struct CMUnitTest all[] = { cmocka_unit_test(test_refused), cmocka_unit_test(test_corners),
+                                    cmocka_unit_test(test_select),  cmocka_unit_test(test_runs),
+                                    cmocka_unit_test(test_sorts),   cmocka_unit_test(test_scans) };
   const struct CMUnitTest one[] = { cmocka_unit_test(test_line) };
   for (int i = 1; i < argc; i += 2)
     if (i + 1 == argc || read_option(argv[i], argv[i + 1]) != 0) {

@@ -63,7 +63,8 @@ static void draw(const case_limits *limits, case_family family, case_draw *d, sc
     choose(limits, family, c, d);
   c->n_said = c->items;
   choose_counts(c, d);
-  if (!c->has_n_from) c->items = c->n_said = 0; /* as n has it */
+  c->items = 0; /* follows from the line */
+  if (!c->has_n_from) c->n_said = 0;
 }
 
 void case_draw_number(const case_limits *limits, case_family family, uint64_t number, scan_case *c) {
@@ -149,7 +150,8 @@ static scan_select_by select_by(const scan_case *c) {
 /** Sets what follows from the fields of a line. */
 static void complete(scan_case *c) {
   const uint32_t flags = c->clamps ? SCAN_N_FROM_CLAMP : 0;
-  if (!c->has_n_from) c->items = c->n_said = c->n;
+  if (!c->has_n_from) c->n_said = c->n;
+  c->items = c->n_said < c->n ? c->n_said : c->n;
   c->spec.struct_bytes = sizeof c->spec;
   c->spec.by = select_by(c);
   c->spec.key_type = case_family_of(c->by) == FAMILY_COMPACTION ? c->key_type : SCAN_TYPE_DEFAULT;

@@ -6,6 +6,9 @@
 #include "case.h"
 #include "draw.h"
 
+/** What the oracle cannot compute, in words; NULL: it can compute the case. */
+const char *case_fault(const scan_case *c);
+
 /* ---- layout ---- */
 
 /** Places a part in an image with guards around it. @param[in,out] used  bytes of the image */

@@ -85,7 +85,6 @@ static const field fields[] = {
   NUMBER("shift", shift),
   NUMBER("percent", percent),
   FLAG("n_from", has_n_from),
-  NUMBER("items", items),
   NUMBER("n_said", n_said),
   FLAG("clamp", clamps),
   FLAG("count", has_count),
@@ -280,5 +279,6 @@ int case_from_line(const char *line, scan_case *c, char words[CASE_WORDS_BYTES])
     strcpy(whole, word);
     if (read_field(c, word) != 0) return refuse(words, "not a field of a case, or not a value of it", whole);
   }
-  return 0;
+  const char *fault = case_fault(c);
+  return fault ? refuse(words, fault, line) : 0;
 }
