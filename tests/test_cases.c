@@ -100,7 +100,7 @@ static void test_corners(void **state) {
   fclose(file);
 }
 
-/* What the oracle could not compute is refused with words. */
+/* case_from_line refuses these lines, and says why. */
 static void test_refused(void **state) {
   static const char *const lines[] = {
     "",

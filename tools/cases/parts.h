@@ -6,7 +6,7 @@
 #include "case.h"
 #include "draw.h"
 
-/** What the oracle cannot compute, in words; NULL: it can compute the case. */
+/** @return why the oracle cannot compute the case; NULL: it can */
 const char *case_fault(const scan_case *c);
 
 /* ---- layout ---- */
@@ -93,7 +93,8 @@ void case_scan_put_inputs(const scan_case *c, unsigned char *out_image);
 int case_scan_expect(scan_case *c);
 scan_status case_scan_call(scan_ctx *ctx, scan_case *c, scan_mem in, scan_mem out);
 
-/** Where the strategy adds in an order of its own: copies the expected value over each result that is close enough. */
+/** A strategy may add in another order than the canonical one. Each result within the error bound then becomes the
+ *  expected value in c->got. */
 void case_scan_settle(scan_case *c);
 
 #endif
