@@ -51,11 +51,11 @@ typedef struct verify_request {
   uint64_t sizes[VERIFY_MAX_SIZES];
   int size_count;
   int in_place, out_of_place;
-  int select_alone;      /**< 1: compaction, and no scans. */
-  int runs_alone;        /**< 1: runs of equal keys, likewise. */
-  int sorts_alone;       /**< 1: sorts. */
-  int random_alone;      /**< 1: random scans, which nothing else asks for but a soak. */
-  int has_case;          /**< 1: of one of these, only the case of this number. */
+  int select_alone;             /**< 1: compaction, and no scans. */
+  int runs_alone;               /**< 1: runs of equal keys, likewise. */
+  int sorts_alone;              /**< 1: sorts. */
+  int random_alone;             /**< 1: random scans, which nothing else asks for but a soak. */
+  int has_case;                 /**< 1: of one of these, only the case of this number. */
   const struct scan_case *line; /**< Only this case; NULL: no line is given. */
   uint64_t one_case;
   double soak_minutes; /**< Of a soak; 0: none. */
