@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* usage: test_cases [--corners FILE] [--random N] [--seed S] [--only FAMILY] | --case LINE
- * Runs cases on the device under test: those of a file, and N random cases of each family (select, runs, sorts,
- * random). Each case is written as a line and read back first: the test runs what the line says. A failure prints the
- * command that repeats it. $SCANRT_TEST_CASES: another N. */
+/* usage: test_cases [--corners FILE] [--every K] [--random N] [--seed S] [--only FAMILY] | --case LINE
+ * Runs cases on the device under test: those of a file (of lines with choices one in K), and N random cases of each
+ * family (select, runs, sorts, random). Each case is written as a line and read back first: the test runs what the line
+ * says. A failure prints the command that repeats it. $SCANRT_TEST_CASES: another N. */
 #include "case.h"
 #include "support.h"
 
@@ -13,13 +13,29 @@
 
 static struct {
   const char *corners, *line;
-  uint64_t random, seed;
+  uint64_t random, seed, every;
   int family; /* -1: all */
-} options = { .seed = 1, .family = -1 };
+} options = { .seed = 1, .every = 1, .family = -1 };
 
-static case_predicates predicates;
+static case_functions functions;
 
-/* Builds and runs a case, and fails the running test where the result is wrong. */
+enum { MOST_FAILURES = 20 };
+static int failures; /* of the running test */
+
+/* Says what failed and how it is repeated. The test goes on for a while. */
+static void failed(const char *line, scan_status status, const char *words) {
+  print_message("%s%s%s\n  SCANRT_TEST_DEVICE=%s test_cases --case '%s'\n", status ? scan_status_name(status) : "",
+                status ? ": " : "", words, test_selector(), line);
+  if (++failures == MOST_FAILURES) test_fail("%d cases failed, and no more are run", failures);
+}
+
+static void end_test(void) {
+  const int count = failures;
+  failures = 0;
+  if (count) test_fail("%d cases failed", count);
+}
+
+/* Builds and runs a case. */
 static void run(scan_case *c, const char *line) {
   char words[CASE_WORDS_BYTES] = "";
   if (case_build(c) != 0) test_fail("no memory for: %s", line);
@@ -27,16 +43,14 @@ static void run(scan_case *c, const char *line) {
     case_free(c);
     return;
   }
-  const scan_status status = case_run(test_ctx(), &predicates, c, words);
+  const scan_status status = case_run(test_ctx(), &functions, c, words);
   if (status == SCAN_SUCCESS) case_difference(c, words, sizeof words);
   case_free(c);
   if (status == SCAN_UNSUPPORTED) return;
-  if (status == SCAN_SUCCESS && !*words) {
+  if (status == SCAN_SUCCESS && !*words)
     test_ran();
-    return;
-  }
-  test_fail("%s%s%s\n  SCANRT_TEST_DEVICE=%s test_cases --case '%s'", status ? scan_status_name(status) : "",
-            status ? ": " : "", words, test_selector(), line);
+  else
+    failed(line, status, words);
 }
 
 static void run_line(const char *line) {
@@ -64,6 +78,7 @@ static void run_family(case_family family) {
     case_draw_number(&limits, family, number, &c);
     run_drawn(&c);
   }
+  end_test();
 }
 
 static void test_select(void **state) { (void)state, run_family(FAMILY_COMPACTION); }
@@ -71,33 +86,26 @@ static void test_runs(void **state) { (void)state, run_family(FAMILY_RUNS); }
 static void test_sorts(void **state) { (void)state, run_family(FAMILY_SORTS); }
 static void test_scans(void **state) { (void)state, run_family(FAMILY_SCANS); }
 
-/* A line with "n=FIRST..LAST" is a case for each n. */
-static void run_each_n(const char *line) {
-  const char *at = strstr(line, " n="), *dots = at ? strstr(at, "..") : NULL, *end = at ? strchr(at + 1, ' ') : NULL;
-  char one[CASE_LINE_BYTES];
-  if (!dots || (end && dots > end)) {
-    run_line(line);
-    return;
-  }
-  const uint64_t first = strtoull(at + 3, NULL, 10), last = strtoull(dots + 2, NULL, 10);
-  for (uint64_t n = first; n <= last; n++) {
-    snprintf(one, sizeof one, "%.*s n=%" PRIu64 "%s", (int)(at - line), line, n, end ? end : "");
-    run_line(one);
-  }
+static int visit_line(const char *line, void *user) {
+  (void)user;
+  run_line(line);
+  return 0;
 }
 
 /* Each line of the file but those that are empty or begin with '#'. */
 static void test_corners(void **state) {
-  char line[CASE_LINE_BYTES];
+  char line[CASE_LINE_BYTES], words[CASE_WORDS_BYTES];
   (void)state;
   if (!options.corners) skip();
   FILE *file = fopen(options.corners, "r");
   if (!file) test_fail("cannot read %s", options.corners);
   while (fgets(line, sizeof line, file)) {
     line[strcspn(line, "\n")] = '\0';
-    if (*line && *line != '#') run_each_n(line);
+    if (*line && *line != '#' && case_lines_each(line, options.every, visit_line, NULL, words) != 0)
+      test_fail("%s", words);
   }
   fclose(file);
+  end_test();
 }
 
 /* case_from_line refuses these lines, and says why. */
@@ -107,20 +115,26 @@ static void test_refused(void **state) {
     "walk n=3",
     "keys n=3",
     "keys n=3 key_type=u128",
-    "keys n=3 key_type=u32 arrays=1",
+    "keys n=3 key_type=u32 payload_bytes=4",
     "keys n=3 key_type=u32 first_bit=8 end_bit=8",
     "keys n=3 key_type=u8 end_bit=9",
     "keys n=3 key_type=u32 by_segments offset_type=u32",
-    "keys n=3 key_type=u32 n_from n_said=4",
-    "flags n=3 select_arrays=1 element_bytes=4 n_from count_is_n",
+    "keys n=3 key_type=u32 n_said=4",
+    "keys n=3 key_type=u32 host_memory plan",
+    "keys n=3 key_type=u32 plan plan_n=2",
+    "keys n=3 buckets=5 looked_bytes=4",
+    "keys n=3 buckets=257 split",
+    "keys n=3 buckets=5 looked_bytes=5 split",
+    "flags n=3 element_bytes=4 in_place capacity=2",
+    "flags n=3 element_bytes=4 n_from count_is_n",
     "argsort n=3 key_type=u32",
     "pairs n=3 key_type=u32",
     "argsort n=3 key_type=u32 index_type=u32 split end_bit=9",
-    "flags n=3 select_arrays=9 element_bytes=4",
-    "flags n=3 in_first select_arrays=1 element_bytes=4",
-    "first n=3 select_arrays=1 element_bytes=4",
-    "first n=3 key_type=f64 in_first select_arrays=1 element_bytes=4",
-    "partition3 n=3 select_arrays=1 element_bytes=4",
+    "flags n=3 element_bytes=4 select_index=u32",
+    "flags n=3 in_first element_bytes=4",
+    "first n=3 element_bytes=4",
+    "first n=3 key_type=f64 in_first element_bytes=4",
+    "partition3 n=3 element_bytes=4",
     "rle n=3 length_type=u32",
     "reduce-by-key n=3 key_type=u32 reduce_type=f32 reduce_op=xor",
     "scan n=3",
@@ -141,8 +155,10 @@ static void test_refused(void **state) {
     "array axes=4294967296,4294967296 type=i32 op=add",
     "stream n=3 type=i32 op=add host_memory",
     "stream n=3 type=i32 op=add chunk_items=2",
-    "histogram n=3 key_type=u8",
-    "histogram n=3 key_type=u8 end_bit=8 init",
+    "histogram n=3",
+    "histogram n=3 key_type=u8 first_bit=8",
+    "keys n=3 key_type=u32 plan again in_place",
+    "keys n=3 key_type=u32 host_in in_place",
     "scan operator=add n=3 type=i32 op=add",
     "stream n=3 type=f32 op=add host_memory chunk_items=2 backward",
     "difference n=3 type=i64 input_type=i32 op=add",
@@ -155,7 +171,11 @@ static void test_refused(void **state) {
   }
 }
 
-static void test_line(void **state) { (void)state, run_line(options.line); }
+static void test_line(void **state) {
+  (void)state;
+  run_line(options.line);
+  end_test();
+}
 
 static int find_family(const char *name) {
   for (int family = 0; family < FAMILIES; family++)
@@ -169,6 +189,7 @@ static int read_option(const char *name, const char *value) {
   if (strcmp(name, "--case") == 0) return options.line = value, 0;
   if (strcmp(name, "--random") == 0) return options.random = strtoull(value, NULL, 10), 0;
   if (strcmp(name, "--seed") == 0) return options.seed = strtoull(value, NULL, 10), 0;
+  if (strcmp(name, "--every") == 0) return (options.every = strtoull(value, NULL, 10)) ? 0 : -1;
   if (strcmp(name, "--only") == 0) return (options.family = find_family(value)) < 0 ? -1 : 0;
   return -1;
 }
@@ -181,14 +202,14 @@ int main(int argc, char **argv) {
   for (int i = 1; i < argc; i += 2)
     if (i + 1 == argc || read_option(argv[i], argv[i + 1]) != 0) {
       fprintf(stderr,
-              "%s: use --corners FILE, --random N, --seed S, --only select, runs, sorts or random, or --case LINE\n",
+              "%s: use --corners FILE, --every K, --random N, --seed S, --only select, runs, sorts or random, or "
+              "--case LINE\n",
               argv[i]);
       return 2;
     }
   if (getenv("SCANRT_TEST_CASES")) options.random = strtoull(getenv("SCANRT_TEST_CASES"), NULL, 10);
   test_device_open();
-  test_ok(test_ctx(), case_predicates_make(test_ctx(), &predicates), "case_predicates_make");
   const int failed = options.line ? cmocka_run_group_tests(one, NULL, NULL) : cmocka_run_group_tests(all, NULL, NULL);
-  case_predicates_destroy(&predicates);
+  case_functions_destroy(&functions);
   return test_exit(failed);
 }

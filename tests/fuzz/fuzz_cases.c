@@ -3,19 +3,16 @@
 #include "case.h"
 #include "fuzz.h"
 
-/* Runs the case. Each context has its predicates. */
+/* Runs the case. Each context has its predicates and bucket functions. */
 static void run(scan_ctx *ctx, scan_case *c, const char *line) {
   static struct {
     scan_ctx *ctx;
-    case_predicates predicates;
+    case_functions functions;
   } known[2];
   char words[CASE_WORDS_BYTES] = "";
   const int slot = known[0].ctx && known[0].ctx != ctx;
-  if (!known[slot].ctx) {
-    known[slot].ctx = ctx;
-    fuzz_done(ctx, case_predicates_make(ctx, &known[slot].predicates), "case_predicates_make");
-  }
-  const scan_status status = case_run(ctx, &known[slot].predicates, c, words);
+  known[slot].ctx = ctx;
+  const scan_status status = case_run(ctx, &known[slot].functions, c, words);
   if (status == SCAN_UNSUPPORTED) return;
   if (status == SCAN_SUCCESS) case_difference(c, words, sizeof words);
   if (status != SCAN_SUCCESS || *words) fuzz_fail("%s: %s\n%s", scan_status_name(status), words, line);

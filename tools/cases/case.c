@@ -41,15 +41,29 @@ static void choose(const case_limits *limits, case_family family, scan_case *c, 
 
 /** Outputs without room, an n from the device that is clamped, and a count that is written over n. */
 static void choose_counts(scan_case *c, case_draw *d) {
-  const int has_room = c->n == 0 || c->by == CASE_PARTITION3;
+  const int has_room = c->n == 0 || c->by == CASE_PARTITION3 || c->in_place;
   if (!has_room && draw_one_in(d, 8)) c->capacity = SCAN_NO_CAPACITY;
   if (!has_room && draw_one_in(d, 8)) c->rest_capacity = SCAN_NO_CAPACITY;
   c->clamps = draw_one_in(d, 2);
   if (!c->has_n_from) return;
   c->counts_n = c->has_count && draw_one_in(d, 2);
-  if (!c->clamps || draw_one_in(d, 2)) return;
+  if (draw_one_in(d, c->clamps ? 2 : 8)) return;
   c->items = c->n;
   c->n_said = c->n + 1 + draw_below(d, 1000);
+}
+
+/** One call in eight is over memory of the host, and one plan in four is for more than n. */
+static void choose_memory(scan_case *c, case_draw *d) {
+  if (draw_one_in(d, 8)) {
+    c->by_host = 1;
+    c->by_plan = 0;
+  }
+  if (!c->by_host && !c->by_plan && !c->in_place && !c->over) {
+    c->host_in = draw_one_in(d, 8);
+    c->host_out = !c->host_in && draw_one_in(d, 8);
+  }
+  c->runs_again = c->by_plan && !c->in_place && !c->over && !c->counts_n && draw_one_in(d, 4);
+  if (c->by_plan && draw_one_in(d, 4)) c->plan_n = c->n + 1 + draw_below(d, c->n + 1000);
 }
 
 static void draw(const case_limits *limits, case_family family, case_draw *d, scan_case *c) {
@@ -63,6 +77,7 @@ static void draw(const case_limits *limits, case_family family, case_draw *d, sc
     choose(limits, family, c, d);
   c->n_said = c->items;
   choose_counts(c, d);
+  choose_memory(c, d);
   c->items = 0; /* follows from the line */
   if (!c->has_n_from) c->n_said = 0;
 }
@@ -85,8 +100,9 @@ void case_draw_bytes(const case_limits *limits, const uint8_t *bytes, size_t cou
 
 static void lay_out(scan_case *c) {
   const uint64_t counts = c->by == CASE_PARTITION3 ? SCAN_PARTITION3_PARTS : 1;
-  c->n_from = case_take(&c->in_bytes, sizeof(uint64_t), 0);
-  c->count = case_take(&c->out_bytes, sizeof(uint64_t) * counts, 0);
+  const uint64_t shift = sizeof(uint64_t) * (c->shift & 1);
+  c->n_from = case_take(&c->in_bytes, sizeof(uint64_t), shift);
+  c->count = case_take(&c->out_bytes, sizeof(uint64_t) * counts, shift);
   switch (case_family_of(c->by)) {
   case FAMILY_SCANS: case_scan_lay_out(c); break;
   case FAMILY_SORTS: case_sort_lay_out(c); break;
@@ -124,8 +140,10 @@ static void make_runs(scan_case *c) {
 
 static void fill(scan_case *c) {
   const case_family family = case_family_of(c->by);
-  for (uint64_t i = 0; i < c->in_bytes; i++)
-    c->in_image[i] = (unsigned char)(data_bits(c->seed + 3, i / 8) >> i % 8 * 8);
+  for (uint64_t i = 0; i < c->in_bytes; i += sizeof i) { /* parts end with guards: bytes behind the last are not read */
+    const uint64_t bits = data_bits(c->seed + 3, i / sizeof i);
+    memcpy(c->in_image + i, &bits, sizeof bits);
+  }
   memcpy(c->in_image + c->n_from.at, &c->n_said, sizeof c->n_said);
   if (family == FAMILY_SCANS)
     case_scan_fill(c);
@@ -153,6 +171,7 @@ static void complete(scan_case *c) {
   if (!c->has_n_from) c->n_said = c->n;
   c->items = c->n_said < c->n ? c->n_said : c->n;
   c->spec.struct_bytes = sizeof c->spec;
+  c->spec.in_place = (uint32_t)c->in_place;
   c->spec.by = select_by(c);
   c->spec.key_type = case_family_of(c->by) == FAMILY_COMPACTION ? c->key_type : SCAN_TYPE_DEFAULT;
   c->sort.struct_bytes = sizeof c->sort;
@@ -176,7 +195,10 @@ int case_build(scan_case *c) {
   case FAMILY_SCANS: return case_scan_expect(c);
   case FAMILY_SORTS: return case_sort_expect(c);
   case FAMILY_RUNS: return case_runs_expect(c);
-  default: case_select_expect(c); return 0;
+  default:
+    if (c->in_place && c->spec.rest == SCAN_REST_BEHIND) case_select_put_inputs(c, c->want);
+    case_select_expect(c);
+    return 0;
   }
 }
 
@@ -207,8 +229,10 @@ void case_difference(const scan_case *c, char *text, size_t bytes) {
              (int64_t)c->scan.overflow);
     return;
   }
-  while (at < c->out_bytes && c->got[at] == c->want[at]) at++;
-  if (at == c->out_bytes) return;
+  if (c->is_silent) snprintf(text, bytes, "no wait reported that n_from held more than n");
+  if (c->wrote_inputs) snprintf(text, bytes, "wrote an input");
+  if (memcmp(c->got, c->want, (size_t)c->out_bytes) == 0) return;
+  while (c->got[at] == c->want[at]) at++;
   snprintf(text, bytes, "wrote outside the outputs");
   if (is_in(&c->count, at)) {
     const uint64_t begin = c->count.at + (at - c->count.at) / sizeof(uint64_t) * sizeof(uint64_t);
@@ -217,7 +241,9 @@ void case_difference(const scan_case *c, char *text, size_t bytes) {
     memcpy(&expected, c->want + begin, sizeof expected);
     snprintf(text, bytes, "the count is %" PRIu64 ", expected %" PRIu64, count, expected);
   }
-  name_byte(c, "keys_out", &c->keys_out, scan_type_bytes(c->key_type), at, text, bytes);
+  if (case_family_of(c->by) == FAMILY_SORTS)
+    name_byte(c, "keys_out", &c->keys_out, case_sort_item_bytes(c), at, text, bytes);
+  if (c->is_split) name_byte(c, "offsets", &c->offsets, sizeof(uint64_t), at, text, bytes);
   for (uint32_t a = 0; a < c->outputs; a++)
     for (int side = 0; side < 3; side++) {
       static const char *const names[] = { "out", "rest", "second" };

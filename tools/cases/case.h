@@ -22,9 +22,9 @@
 /** The primitives' families, by which cases are drawn and counted. */
 typedef enum case_family {
   FAMILY_COMPACTION,
-  FAMILY_RUNS, /**< Run-length encoding and reduction by key. */
-  FAMILY_SORTS,
-  FAMILY_SCANS, /**< Scans of all kinds, differences and histograms. */
+  FAMILY_RUNS,  /**< Run-length encoding and reduction by key. */
+  FAMILY_SORTS, /**< Sorts, splits and histograms. */
+  FAMILY_SCANS, /**< Scans of all kinds, and differences. */
   FAMILIES
 } case_family;
 
@@ -37,12 +37,12 @@ enum {
   CASE_SORT_KEYS,
   CASE_SORT_PAIRS,
   CASE_ARGSORT,
+  CASE_HISTOGRAM,
   CASE_SCAN,   /**< A scan by a built-in operator. */
   CASE_SOURCE, /**< A scan by an operator from source. */
   CASE_ARRAY,
   CASE_STREAM,
   CASE_DIFFERENCE,
-  CASE_HISTOGRAM,
   CASE_BYS
 };
 
@@ -85,7 +85,6 @@ typedef struct case_scan {
   uint64_t overflow;                  /**< The place of the overflow that must be reported; UINT64_MAX: none. */
   uint64_t told;                      /**< The place that was reported; UINT64_MAX: none. */
   uint64_t chain;                     /**< scan_plan_facts.span of a strategy with an order of its own. */
-  int by_host;                        /**< 1: over memory of the host. */
   _Alignas(16) unsigned char init[SCAN_OP_MOST_BYTES];
   char words[CASE_WORDS_BYTES]; /**< scan_last_error of a context that is gone; "": the call has set none. */
 } case_scan;
@@ -98,7 +97,7 @@ typedef struct scan_case {
   scan_select_spec spec;            /**< Of compaction, without the predicate. */
   scan_run_length_spec encode;      /**< Of CASE_RUN_LENGTHS. */
   scan_spec reduce;                 /**< Of CASE_REDUCE. */
-  scan_sort_spec sort;              /**< Of sorts and splits. */
+  scan_sort_spec sort;              /**< Of sorts, splits and histograms. */
   sort_shape shape;                 /**< The keys of a sort. */
   scan_type key_type;               /**< Of runs and sorts; 0: of others. */
   uint64_t n;                       /**< The n of the call. */
@@ -111,26 +110,35 @@ typedef struct scan_case {
   int in_first;                     /**< 1: in[0] has what decides. */
   int has_keys;                     /**< 1: the call writes the keys of runs. */
   int has_n_from, has_count, by_plan;
-  int clamps;       /**< 1: with SCAN_N_FROM_CLAMP. */
-  int counts_n;     /**< 1: the count is written to where n comes from. */
-  uint64_t n_said;  /**< What n_from holds: items, or more than n where it is clamped. */
-  int in_place;     /**< 1: outputs are written over inputs. */
-  int has_segments; /**< 1: the sort is by segments. */
-  int is_split;     /**< 1: the sort is one pass, which writes offsets. */
-  uint32_t outputs; /**< Arrays that are written. */
+  uint64_t plan_n;       /**< The largest n that the plan takes; 0: n. */
+  int runs_again;        /**< 1: the plan runs twice. */
+  int by_host;           /**< 1: over memory of the host, but for n_from and a count that is written over it. */
+  int host_in, host_out; /**< 1: what is read, or written, alone is memory of the host. */
+  uint32_t looked_bytes; /**< Of an element that a predicate or a bucket function looks at; 0: 4. */
+  int clamps;            /**< 1: with SCAN_N_FROM_CLAMP. */
+  int counts_n;          /**< 1: the count is written to where n comes from. */
+  uint64_t n_said;       /**< What n_from holds: items, or more than n where it is clamped. */
+  int in_place;          /**< 1: outputs are written over inputs. */
+  uint32_t over;         /**< Of sorts, those that are: bit 0 the keys, bit a + 1 array a. */
+  uint32_t buckets;      /**< Of a bucket function; 0: a split or a histogram is by bits of keys. */
+  int has_segments;      /**< 1: the sort is by segments. */
+  int is_split;          /**< 1: the sort is one pass, which writes offsets. */
+  uint32_t outputs;      /**< Arrays that are written. */
   uint64_t item_bytes[SCAN_SELECT_MOST_ARRAYS];
   case_part marks, n_from, count;
   case_part in[SCAN_SELECT_MOST_ARRAYS], out[SCAN_SELECT_MOST_ARRAYS], rest[SCAN_SELECT_MOST_ARRAYS];
   case_part second[SCAN_SELECT_MOST_ARRAYS]; /**< Of a partition into three. */
   case_part values;                          /**< Of CASE_REDUCE. The keys are the marks. */
   case_part keys_out;                        /**< Of a sort. */
-  case_part offsets;                         /**< Of the segments of a sort. */
+  case_part offsets;                         /**< Of the segments of a sort, which are read, or of a split. */
   uint64_t segments;                         /**< Of a sort. */
   case_scan scan;
   uint64_t in_bytes, out_bytes; /**< Of the images. */
   unsigned char *in_image;      /**< What is read. */
   unsigned char *want;          /**< What must be written, with poison around it. */
   unsigned char *got;           /**< What was written. */
+  int wrote_inputs;             /**< 1: the run changed a byte of what it read. */
+  int is_silent;                /**< 1: nothing reported that n_from held more than n. */
   uint8_t *kept;                /**< 1: the element is kept or begins a run. 2: it is in the second part. */
 } scan_case;
 
@@ -155,8 +163,18 @@ void case_draw_bytes(const case_limits *limits, const uint8_t *bytes, size_t cou
 /** Writes the case as a line. @return text */
 const char *case_to_line(const scan_case *c, char text[CASE_LINE_BYTES]);
 
-/** Reads a line of case_to_line. @param[out] words  what is wrong with it. @return 0, or -1 */
+/** Reads a line of case_to_line. @param[out] words  what is wrong with it. @return 0; -1: a word is no field or no
+ * value of it; 1: the oracle cannot compute such a case */
 int case_from_line(const char *line, scan_case *c, char words[CASE_WORDS_BYTES]);
+
+/** @return 0 to go on */
+typedef int case_line_visit(const char *line, void *user);
+
+/** Visits the cases of a line whose words have several values: "n=0..260|4095", "type=*", "plan|". An empty value
+ * leaves the word out. Choices that the oracle cannot compute are left out. @param every  1: all choices; K: the first
+ * one and then one in K of them, and of more than a few n likewise. @return that of the last visit; -1, with words,
+ * where a word is wrong or no choice is a case */
+int case_lines_each(const char *line, uint64_t every, case_line_visit *visit, void *user, char words[CASE_WORDS_BYTES]);
 
 /** Lays out the images, fills the inputs and computes what must be written. @return 0, or -1 when memory ran out; free
  *  the case in both cases */
@@ -165,21 +183,24 @@ void case_free(scan_case *c);
 
 /* ---- a run ---- */
 
-/** Predicates of u32, which the compactions of a context share. They keep about `percent` in a hundred elements. */
-typedef struct case_predicates {
-  scan_op *one;  /**< By element and index. */
-  scan_op *pair; /**< By two neighbours. */
-} case_predicates;
+enum { CASE_LOOKED_SIZES = 7 };
 
-/** Makes the predicates. Destroy them also where one was not made. */
-scan_status case_predicates_make(scan_ctx *ctx, case_predicates *p);
-void case_predicates_destroy(case_predicates *p);
+/** Predicates and bucket functions from source, which the cases of a context share: of elements of 1, 2, 4, 8, 12, 16
+ * and 64 bytes. Begin with zeros; the first case that needs one makes it. */
+typedef struct case_functions {
+  scan_op *one[CASE_LOOKED_SIZES];  /**< By element and index. */
+  scan_op *pair[CASE_LOOKED_SIZES]; /**< By two neighbours. */
+  scan_op *bucket[CASE_LOOKED_SIZES];
+} case_functions;
+
+/** To be called before the context is destroyed. */
+void case_functions_destroy(case_functions *functions);
 
 /** 1 where results may be denormal, which some devices flush. */
 int case_has_denormals(const scan_case *c);
 
 /** Runs a built case on a device; c->got is what it wrote. @param[out] words  of a status that is not success */
-scan_status case_run(scan_ctx *ctx, const case_predicates *predicates, scan_case *c, char words[CASE_WORDS_BYTES]);
+scan_status case_run(scan_ctx *ctx, case_functions *functions, scan_case *c, char words[CASE_WORDS_BYTES]);
 
 /** Says which byte of c->got is the first wrong one; "" where all are right. */
 void case_difference(const scan_case *c, char *text, size_t bytes);

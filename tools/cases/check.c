@@ -12,9 +12,11 @@ enum { LARGEST_BITS = 36 };
 
 static int is_offset_type(scan_type type) { return type == SCAN_U32 || type == SCAN_U64; }
 
-static const char *check_bits(const scan_case *c, int may_be_all) {
+static const char *check_bits(const scan_case *c) {
   const scan_sort_spec *s = &c->sort;
-  if (may_be_all && s->end_bit == 0) return NULL;
+  REFUSE(s->first_bit >= 8 * scan_type_bytes(c->key_type) * (s->key_words == 2 ? 2 : 1),
+         "first_bit is past the key's bits");
+  if (s->end_bit == 0) return NULL;
   REFUSE(s->first_bit >= s->end_bit, "end_bit is not more than first_bit");
   REFUSE(s->end_bit > 8 * scan_type_bytes(c->key_type) * (s->key_words == 2 ? 2 : 1), "end_bit is past the key's bits");
   return NULL;
@@ -22,9 +24,12 @@ static const char *check_bits(const scan_case *c, int may_be_all) {
 
 static const char *check_select(const scan_case *c) {
   const int is_by_runs = c->by == SCAN_SELECT_FIRST || c->by == SCAN_SELECT_LAST;
-  const uint64_t mark_bytes = is_by_runs ? scan_type_bytes(c->key_type) : sizeof(uint32_t);
+  const uint64_t mark_bytes = is_by_runs ? scan_type_bytes(c->key_type) : case_looked_bytes(c);
+  REFUSE(c->looked_bytes && c->by < SCAN_SELECT_PREDICATE, "looked_bytes goes with predicates and buckets");
+  REFUSE(c->in_place && (c->spec.index_type || c->capacity || c->by == CASE_PARTITION3),
+         "in place there is all room, and neither select_index nor partition3");
   REFUSE(is_by_runs != (c->key_type != SCAN_TYPE_DEFAULT), "key_type goes with first and last, which need it");
-  REFUSE(c->spec.arrays > SCAN_SELECT_MOST_ARRAYS, "there are too many select_arrays");
+  REFUSE((c->spec.index_type != SCAN_TYPE_DEFAULT) == (c->spec.arrays != 0), "there is select_index, or element_bytes");
   REFUSE(c->in_first && (c->by < SCAN_SELECT_FIRST || c->spec.index_type || !c->spec.arrays ||
                          c->spec.element_bytes[0] != mark_bytes),
          "in_first needs arrays, the first of which has what decides");
@@ -36,6 +41,10 @@ static const char *check_select(const scan_case *c) {
 static const char *check_runs(const scan_case *c) {
   const scan_type input = c->reduce.input_type;
   REFUSE(!c->key_type, "there is no key_type");
+  if (c->scan.source.name)
+    return c->by == CASE_REDUCE && source_operator_facts(&c->scan.source).value_bytes
+               ? NULL
+               : "operator goes with source and reduce-by-key, there with structs and composites";
   REFUSE(c->by == CASE_REDUCE && !reference_defined(c->reduce.type, input ? input : c->reduce.type, c->reduce.op),
          "reduce_op has no such reduce_type");
   return NULL;
@@ -43,13 +52,21 @@ static const char *check_runs(const scan_case *c) {
 
 static const char *check_sort(const scan_case *c) {
   const uint32_t bits = c->sort.end_bit - c->sort.first_bit;
-  REFUSE(!c->key_type, "there is no key_type");
-  REFUSE(c->sort.arrays != (c->by == CASE_SORT_PAIRS), "pairs have arrays=1, others have no arrays");
+  REFUSE((c->key_type == SCAN_TYPE_DEFAULT) != (c->buckets != 0), "there is key_type, or buckets");
+  REFUSE(c->buckets > SCAN_SPLIT_MOST_BUCKETS, "there are too many buckets");
+  REFUSE(c->looked_bytes && !c->buckets, "looked_bytes goes with predicates and buckets");
+  REFUSE(c->buckets && (c->sort.first_bit || c->sort.end_bit || !(c->is_split || c->by == CASE_HISTOGRAM)),
+         "buckets go with split and histogram, without bits");
+  REFUSE(c->in_place && c->over, "over goes without in_place");
+  REFUSE(c->by == CASE_SORT_KEYS && c->sort.drops_keys, "keys without arrays are not dropped");
+  if (c->by == CASE_HISTOGRAM) return c->buckets ? NULL : check_bits(c);
+  REFUSE((c->sort.arrays != 0) != (c->by == CASE_SORT_PAIRS), "payload_bytes goes with pairs, which need it");
   REFUSE((c->sort.index_type != SCAN_TYPE_DEFAULT) != (c->by == CASE_ARGSORT), "index_type goes with argsort");
   REFUSE(c->has_segments && (!is_offset_type(c->sort.offset_type) || !c->segments || c->segments >> LARGEST_BITS),
          "by_segments needs segments and an offset_type");
-  REFUSE(c->is_split && (c->sort.end_bit == 0 || bits > 8 || c->sort.key_words == 2), "a split is by 1 to 8 bits");
-  return check_bits(c, 1);
+  if (c->buckets) return NULL;
+  REFUSE(c->is_split && ((c->sort.end_bit && bits > 8) || c->sort.key_words == 2), "a split is by 1 to 8 bits");
+  return check_bits(c);
 }
 
 static const char *check_array(const scan_case *c) {
@@ -69,7 +86,7 @@ static const char *check_operator(const scan_case *c) {
   const scan_spec *s = &c->scan.spec;
   const scan_type input = s->input_type ? s->input_type : s->type;
   REFUSE((c->by == CASE_SOURCE) != (source->name != NULL), "operator goes with source, which needs it");
-  if (source->composite != SCAN_COMPOSITE_NONE) return NULL;
+  if (source_operator_facts(source).value_bytes) return NULL;
   if (source->map)
     return s->type == source->type && input == source->input_type ? NULL : "the operator has other types";
   REFUSE(!reference_defined(s->type, input, s->op), "op has no such type");
@@ -81,8 +98,7 @@ static const char *check_operator(const scan_case *c) {
 static const char *check_runs_in_flight(const scan_case *c) {
   REFUSE(c->outputs > SCAN_SELECT_MOST_ARRAYS, "there are too many outputs");
   for (uint32_t a = 0; a < c->outputs; a++) REFUSE(c->scan.run_n[a] > c->n, "a run has more than n elements");
-  REFUSE(c->outputs > 1 && (c->by == CASE_ARRAY || c->by == CASE_STREAM || c->by == CASE_HISTOGRAM),
-         "arrays, streams and histograms have one output");
+  REFUSE(c->outputs > 1 && (c->by == CASE_ARRAY || c->by == CASE_STREAM), "arrays and streams have one output");
   return NULL;
 }
 
@@ -97,20 +113,26 @@ static const char *check_scan(const scan_case *c) {
   REFUSE(s->flags & SCAN_CHECK_OVERFLOW && (reference_is_float(s->type) || s->op > SCAN_MUL || c->by != CASE_SCAN),
          "check_overflow goes with sums and products of integers");
   REFUSE(c->by == CASE_STREAM && !c->scan.chunk_items, "there are no chunk_items");
-  REFUSE(c->by == CASE_STREAM && !c->scan.by_host, "a stream needs host_memory");
+  REFUSE(c->by == CASE_STREAM && !c->by_host, "a stream needs host_memory");
   REFUSE(c->by == CASE_STREAM && reference_is_float(s->type) && s->op <= SCAN_MUL &&
              (s->flags & SCAN_BACKWARD || s->segments),
          "streams of sums that round are forward and without marks");
   REFUSE(c->scan.has_carry && c->by != CASE_SCAN, "carry goes with scan");
-  REFUSE(c->by == CASE_HISTOGRAM && s->has_init, "a histogram has no init");
-  if (c->by == CASE_HISTOGRAM) return c->key_type ? check_bits(c, 0) : "there is no key_type";
   if (c->by == CASE_ARRAY && (fault = check_array(c))) return fault;
   return check_operator(c);
 }
 
 const char *case_fault(const scan_case *c) {
   REFUSE(c->n >> LARGEST_BITS, "n is too large");
-  REFUSE(c->n_said > c->n && !c->clamps, "n_said is more than n without clamp");
+  REFUSE(c->n_said && !c->has_n_from, "n_said goes with n_from");
+  REFUSE((c->by_host || c->host_in || c->host_out) && c->by_plan, "plans take no memory of the host");
+  REFUSE((c->host_in || c->host_out) && (c->by_host || c->in_place || c->over || case_family_of(c->by) == FAMILY_SCANS),
+         "host_in and host_out go without host_memory, not in place, and not with scans");
+  REFUSE(c->runs_again &&
+             (!c->by_plan || c->in_place || c->over || c->counts_n || case_family_of(c->by) == FAMILY_SCANS),
+         "again goes with plan, not in place, without count_is_n, and not with scans");
+  REFUSE(c->plan_n && (!c->by_plan || c->plan_n < c->n), "plan_n goes with plan, and is at least n");
+  REFUSE(c->looked_bytes && case_looked_size(c) < 0, "looked_bytes is 1, 2, 4, 8, 12, 16 or 64");
   REFUSE(c->counts_n && !(c->has_count && c->has_n_from), "count_is_n needs count and n_from");
   REFUSE(c->shift >> 16, "shift is too large");
   switch (case_family_of(c->by)) {

@@ -65,7 +65,7 @@ FILL(compensated_f64, x->high = sign(r) * unit(r), x->low = 0;)
     for (uint64_t i = 0; i < n; i++) fill_##name(&r, i, &((scan_##name *)out)[i]);                                     \
     break;
 
-void source_operator_fill(scan_composite which, uint64_t n, uint64_t seed, void *out) {
+void source_operator_fill_composite(scan_composite which, uint64_t n, uint64_t seed, void *out) {
   numbers r = { .seed = seed };
   switch (which) {
     CASE(SCAN_AFFINE_F32, affine_f32)

@@ -10,10 +10,17 @@ uint64_t case_room(uint64_t capacity, uint64_t n) {
   return capacity ? capacity : n;
 }
 
-scan_mem case_n_from(const scan_case *c, scan_mem in, scan_mem out) {
+scan_mem case_n_from(const scan_case *c, const case_memory *m) {
   if (!c->has_n_from) return SCAN_NO_MEM;
-  return c->counts_n ? scan_offset(out, c->count.at) : scan_offset(in, c->n_from.at);
+  return c->counts_n ? scan_offset(m->device_out, c->count.at) : scan_offset(m->device_in, c->n_from.at);
 }
+
+scan_mem case_count(const scan_case *c, const case_memory *m) {
+  if (!c->has_count) return SCAN_NO_MEM;
+  return scan_offset(c->counts_n ? m->device_out : m->out, c->count.at);
+}
+
+int case_exceeds(const scan_case *c) { return c->has_n_from && c->n_said > c->n && !c->clamps && c->n > 0; }
 
 scan_mem case_output(scan_mem out, uint64_t capacity, const case_part *part) {
   return capacity == SCAN_NO_CAPACITY ? SCAN_NO_MEM : scan_offset(out, part->at);
@@ -36,8 +43,20 @@ int case_keys_differ(scan_type type, const void *keys, uint64_t i, uint64_t j) {
   return memcmp((const char *)keys + i * bytes, (const char *)keys + j * bytes, bytes) != 0;
 }
 
-scan_status case_finish_plan(scan_ctx *ctx, scan_plan *plan, scan_status status) {
-  if (status == SCAN_SUCCESS) status = scan_sync(ctx);
+/* ---- the end of a call ---- */
+
+uint64_t case_plan_n(const scan_case *c) { return c->plan_n > c->n ? c->plan_n : c->n; }
+
+scan_status case_wait(scan_ctx *ctx, const scan_case *c, case_memory *m, scan_status status) {
+  if (status != SCAN_SUCCESS) return status;
+  status = scan_sync(ctx);
+  if (!case_exceeds(c)) return status;
+  m->is_silent = status == SCAN_SUCCESS;
+  return status == SCAN_INVALID_ARGUMENT ? scan_sync(ctx) : status;
+}
+
+scan_status case_finish_plan(scan_ctx *ctx, const scan_case *c, case_memory *m, scan_plan *plan, scan_status status) {
+  status = case_wait(ctx, c, m, status);
   scan_plan_destroy(plan);
   return status;
 }

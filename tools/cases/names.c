@@ -14,12 +14,12 @@ static const char *const by_names[CASE_BYS] = { [SCAN_SELECT_FLAGS] = "flags",
                                                 [CASE_SORT_KEYS] = "keys",
                                                 [CASE_SORT_PAIRS] = "pairs",
                                                 [CASE_ARGSORT] = "argsort",
+                                                [CASE_HISTOGRAM] = "histogram",
                                                 [CASE_SCAN] = "scan",
                                                 [CASE_SOURCE] = "source",
                                                 [CASE_ARRAY] = "array",
                                                 [CASE_STREAM] = "stream",
-                                                [CASE_DIFFERENCE] = "difference",
-                                                [CASE_HISTOGRAM] = "histogram" };
+                                                [CASE_DIFFERENCE] = "difference" };
 static const char *const rest_names[CASE_COLUMNS] = {
   [SCAN_REST_DROPPED] = "dropped", [SCAN_REST_BEHIND] = "behind", [SCAN_REST_APART] = "apart"
 };

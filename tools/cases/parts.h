@@ -9,6 +9,9 @@
 /** @return why the oracle cannot compute the case; NULL: it can */
 const char *case_fault(const scan_case *c);
 
+/** Name k of the values of a field, whose name has so many bytes; NULL: there are no more. */
+const char *case_value_name(const char *field, size_t bytes, uint64_t k);
+
 /* ---- layout ---- */
 
 /** Places a part in an image with guards around it. @param[in,out] used  bytes of the image */
@@ -20,17 +23,56 @@ uint64_t case_align(uint64_t bytes);
 /** Elements that an output has room for. @param capacity  as in the args */
 uint64_t case_room(uint64_t capacity, uint64_t n);
 
+/** The images in memory: of the device, or with host_memory of the host. */
+typedef struct case_memory {
+  scan_mem in, out;
+  scan_mem device_in, device_out; /**< Always of the device. */
+  int is_silent;                  /**< 1: no wait reported that n_from held more than n. */
+} case_memory;
+
 /** The memory that n comes from: its own, that of the count, or none. */
-scan_mem case_n_from(const scan_case *c, scan_mem in, scan_mem out);
+scan_mem case_n_from(const scan_case *c, const case_memory *m);
+
+/** The memory of the count, or none. */
+scan_mem case_count(const scan_case *c, const case_memory *m);
 
 /** The memory of an output; none where it has no room. */
 scan_mem case_output(scan_mem out, uint64_t capacity, const case_part *part);
 
+/** 1 where n_from holds more than n, and the library must report it. */
+int case_exceeds(const scan_case *c);
+
 /** 1 where two keys are not equal by C's ==. */
 int case_keys_differ(scan_type type, const void *keys, uint64_t i, uint64_t j);
 
-/** Waits where the status is success, and destroys the plan. @return the status, or that of the wait */
-scan_status case_finish_plan(scan_ctx *ctx, scan_plan *plan, scan_status status);
+/** The largest n that the case's plan takes. */
+uint64_t case_plan_n(const scan_case *c);
+
+/** Waits where the status is success. @return that of the wait, or SCAN_SUCCESS where it reports what case_exceeds says
+ */
+scan_status case_wait(scan_ctx *ctx, const scan_case *c, case_memory *m, scan_status status);
+
+/** Waits, and destroys the plan. @see case_wait */
+scan_status case_finish_plan(scan_ctx *ctx, const scan_case *c, case_memory *m, scan_plan *plan, scan_status status);
+
+/* ---- functions.c: predicates and bucket functions ---- */
+
+/** Bytes of the elements that they look at, and which of the sizes that is; -1: none. */
+uint32_t case_looked_bytes(const scan_case *c);
+int case_looked_size(const scan_case *c);
+uint32_t case_looked_draw(case_draw *d);
+
+scan_status case_predicate_one(scan_ctx *ctx, case_functions *functions, const scan_case *c, scan_op **op);
+scan_status case_predicate_pair(scan_ctx *ctx, case_functions *functions, const scan_case *c, scan_op **op);
+scan_status case_bucket_function(scan_ctx *ctx, case_functions *functions, const scan_case *c, scan_op **op);
+
+/** What they must say of element i. */
+int case_is_kept(const scan_case *c, uint64_t i, uint64_t index, uint32_t percent);
+int case_begins(const scan_case *c, uint64_t i);
+uint32_t case_bucket_of(const scan_case *c, uint64_t i);
+
+/** The bucket function's parameter: as many buckets as it numbers, some past the last one. */
+uint32_t case_bucket_modulus(const scan_case *c);
 
 /* ---- draws ---- */
 
@@ -44,15 +86,20 @@ void case_select_draw(scan_case *c, case_draw *d);
 void case_select_lay_out(scan_case *c);
 void case_select_mark(scan_case *c);
 void case_select_expect(const scan_case *c);
-scan_status case_select_call(scan_ctx *ctx, const case_predicates *predicates, const scan_case *c, scan_mem in,
-                             scan_mem out);
+scan_status case_select_call(scan_ctx *ctx, case_functions *functions, const scan_case *c, case_memory *m);
+
+/** Puts what is read where it will be written. */
+void case_select_put_inputs(const scan_case *c, unsigned char *out_image);
+
+/** Poisons all of c->got behind what is kept in place, where its content is unspecified. */
+void case_select_forget(const scan_case *c);
 
 /** Marks by a predicate. */
 void case_predicate_mark(scan_case *c);
 
 /** Poisons all of c->got behind the second part of a partition, where its content is unspecified. */
 void case_partition_forget(const scan_case *c);
-scan_status case_partition_call(scan_ctx *ctx, const scan_case *c, scan_op *predicate, scan_mem in, scan_mem out);
+scan_status case_partition_call(scan_ctx *ctx, case_functions *functions, const scan_case *c, case_memory *m);
 
 /* ---- runs.c: run-length encoding and reduction by key ---- */
 
@@ -64,7 +111,7 @@ void case_runs_lay_out(scan_case *c);
 
 /** Fills the values of a reduction, and c->want. @return 0, or -1 when memory ran out */
 int case_runs_expect(const scan_case *c);
-scan_status case_runs_call(scan_ctx *ctx, const scan_case *c, scan_mem in, scan_mem out);
+scan_status case_runs_call(scan_ctx *ctx, const scan_case *c, case_memory *m);
 
 /* ---- sort.c: sorts and splits ---- */
 
@@ -75,7 +122,28 @@ void case_sort_fill(const scan_case *c);
 /** Puts what is read where it will be written. */
 void case_sort_put_inputs(const scan_case *c, unsigned char *out_image);
 int case_sort_expect(const scan_case *c);
-scan_status case_sort_call(scan_ctx *ctx, const scan_case *c, scan_mem in, scan_mem out);
+scan_status case_sort_call(scan_ctx *ctx, case_functions *functions, const scan_case *c, case_memory *m);
+
+/* ---- split.c: splits and histograms ---- */
+
+/** Bytes of an element that is moved: a key, or what the bucket function looks at. */
+uint64_t case_sort_item_bytes(const scan_case *c);
+
+/** end_bit of a split or a histogram, also where the case leaves it to the library. */
+uint32_t case_split_end(const scan_case *c);
+
+/** Offsets of a split: one more than buckets. */
+uint64_t case_split_offsets(const scan_case *c);
+
+uint64_t case_histogram_counters(const scan_case *c);
+void case_histogram_expect(const scan_case *c);
+scan_status case_histogram_call(scan_ctx *ctx, case_functions *functions, const scan_case *c, case_memory *m);
+
+/** The order of elements by their buckets. */
+void case_split_order(const scan_case *c, reference_item *order);
+void case_split_put_offsets(const scan_case *c, const reference_item *order);
+scan_status case_split_call(scan_ctx *ctx, case_functions *functions, const scan_case *c, case_memory *m,
+                            const scan_sort_args *sort);
 
 /* ---- scan_draw.c, scan_expect.c, scan_run.c ---- */
 
@@ -91,7 +159,7 @@ void case_scan_fill(scan_case *c);
 /** Puts the inputs of scans in place and the first carry where they will be written. */
 void case_scan_put_inputs(const scan_case *c, unsigned char *out_image);
 int case_scan_expect(scan_case *c);
-scan_status case_scan_call(scan_ctx *ctx, scan_case *c, scan_mem in, scan_mem out);
+scan_status case_scan_call(scan_ctx *ctx, case_functions *functions, scan_case *c, case_memory *m);
 
 /** A strategy may add in another order than the canonical one. Each result within the error bound then becomes the
  *  expected value in c->got. */

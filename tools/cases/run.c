@@ -3,48 +3,75 @@
 #include "parts.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-static scan_status call(scan_ctx *ctx, const case_predicates *predicates, scan_case *c, scan_mem in, scan_mem out) {
+static scan_status call(scan_ctx *ctx, case_functions *functions, scan_case *c, case_memory *m) {
   switch (case_family_of(c->by)) {
-  case FAMILY_SCANS: return case_scan_call(ctx, c, in, out);
-  case FAMILY_SORTS: return case_sort_call(ctx, c, in, out);
-  case FAMILY_RUNS: return case_runs_call(ctx, c, in, out);
+  case FAMILY_SCANS: return case_scan_call(ctx, functions, c, m);
+  case FAMILY_SORTS: return case_sort_call(ctx, functions, c, m);
+  case FAMILY_RUNS: return case_runs_call(ctx, c, m);
   default: break;
   }
-  if (c->by == CASE_PARTITION3) return case_partition_call(ctx, c, predicates->one, in, out);
-  return case_select_call(ctx, predicates, c, in, out);
+  if (c->by == CASE_PARTITION3) return case_partition_call(ctx, functions, c, m);
+  return case_select_call(ctx, functions, c, m);
 }
 
 /** The second image before the call. */
 static void make_out_image(scan_case *c) {
   memset(c->got, CASE_POISON, (size_t)c->out_bytes);
   if (case_family_of(c->by) == FAMILY_SCANS) case_scan_put_inputs(c, c->got);
-  if (c->in_place && case_family_of(c->by) == FAMILY_SORTS) case_sort_put_inputs(c, c->got);
+  if (case_family_of(c->by) == FAMILY_SORTS) case_sort_put_inputs(c, c->got);
+  if (case_family_of(c->by) == FAMILY_COMPACTION && c->in_place) case_select_put_inputs(c, c->got);
   if (c->counts_n) memcpy(c->got + c->count.at, &c->n_said, sizeof c->n_said);
 }
 
-static scan_status run_in(scan_ctx *ctx, const case_predicates *predicates, scan_case *c, scan_mem in, scan_mem out) {
+static int reads_host(const scan_case *c) { return c->by_host || c->host_in; }
+static int writes_host(const scan_case *c) { return c->by_host || c->host_out; }
+
+/** What the device has read and written; where outputs are the host's, a count over n_from alone. */
+static scan_status read_back(scan_ctx *ctx, const scan_case *c, const case_memory *m, unsigned char *in) {
+  scan_status status = reads_host(c) ? SCAN_SUCCESS : scan_read(ctx, m->in, in, c->in_bytes);
+  if (status != SCAN_SUCCESS || (writes_host(c) && !c->counts_n)) return status;
+  if (!writes_host(c)) return scan_read(ctx, m->out, c->got, c->out_bytes);
+  return scan_read(ctx, scan_offset(m->device_out, c->count.at), c->got + c->count.at, (size_t)c->count.bytes);
+}
+
+/** Poisons what may be anything, or makes it what is expected. */
+static void forgive(scan_case *c) {
+  if (c->by == CASE_PARTITION3) case_partition_forget(c);
+  if (case_family_of(c->by) == FAMILY_COMPACTION && c->in_place) case_select_forget(c);
+  if (c->by == CASE_SCAN) case_scan_settle(c);
+}
+
+/** @param in  a copy of the first image, which is read, and must stay as it is */
+static scan_status run_in(scan_ctx *ctx, case_functions *functions, scan_case *c, case_memory *m, unsigned char *in) {
   make_out_image(c);
-  scan_status status = scan_write(ctx, in, c->in_image, c->in_bytes);
-  if (status == SCAN_SUCCESS) status = scan_write(ctx, out, c->got, c->out_bytes);
-  if (status == SCAN_SUCCESS) status = call(ctx, predicates, c, in, out);
+  scan_status status = scan_write(ctx, m->device_in, c->in_image, c->in_bytes);
+  if (status == SCAN_SUCCESS) status = scan_write(ctx, m->device_out, c->got, c->out_bytes);
+  m->in = reads_host(c) ? scan_host(in) : m->device_in;
+  m->out = writes_host(c) ? scan_host(c->got) : m->device_out;
+  if (status == SCAN_SUCCESS) status = call(ctx, functions, c, m);
   if (status == SCAN_SUCCESS) status = scan_sync(ctx);
-  if (status == SCAN_SUCCESS) status = scan_read(ctx, out, c->got, c->out_bytes);
-  if (status == SCAN_SUCCESS && c->by == CASE_PARTITION3) case_partition_forget(c);
-  if (status == SCAN_SUCCESS && c->by == CASE_SCAN) case_scan_settle(c);
+  if (status == SCAN_SUCCESS) status = read_back(ctx, c, m, in);
+  if (status == SCAN_SUCCESS) forgive(c);
+  c->wrote_inputs = memcmp(in, c->in_image, (size_t)c->in_bytes) != 0;
+  c->is_silent = m->is_silent;
   return status;
 }
 
-scan_status case_run(scan_ctx *ctx, const case_predicates *predicates, scan_case *c, char words[CASE_WORDS_BYTES]) {
-  scan_mem in = SCAN_NO_MEM, out = SCAN_NO_MEM;
-  scan_status status = scan_alloc(ctx, c->in_bytes, &in);
+scan_status case_run(scan_ctx *ctx, case_functions *functions, scan_case *c, char words[CASE_WORDS_BYTES]) {
+  case_memory m = { .device_in = SCAN_NO_MEM, .device_out = SCAN_NO_MEM };
+  unsigned char *in = malloc((size_t)c->in_bytes);
+  scan_status status = in ? scan_alloc(ctx, c->in_bytes, &m.device_in) : SCAN_OUT_OF_MEMORY;
   *c->scan.words = '\0';
-  if (status == SCAN_SUCCESS) status = scan_alloc(ctx, c->out_bytes, &out);
-  if (status == SCAN_SUCCESS) status = run_in(ctx, predicates, c, in, out);
+  if (status == SCAN_SUCCESS) memcpy(in, c->in_image, (size_t)c->in_bytes);
+  if (status == SCAN_SUCCESS) status = scan_alloc(ctx, c->out_bytes, &m.device_out);
+  if (status == SCAN_SUCCESS) status = run_in(ctx, functions, c, &m, in);
   if (status != SCAN_SUCCESS)
     snprintf(words, CASE_WORDS_BYTES, "%s", *c->scan.words ? c->scan.words : scan_last_error(ctx));
-  (void)scan_free(ctx, out);
-  (void)scan_free(ctx, in);
+  (void)scan_free(ctx, m.device_out);
+  (void)scan_free(ctx, m.device_in);
+  free(in);
   return status;
 }

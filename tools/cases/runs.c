@@ -3,6 +3,7 @@
  * the expected result and the call. */
 #include "data.h"
 #include "reference.h"
+#include "reference_operator.h"
 #include "parts.h"
 
 #include <stdlib.h>
@@ -35,6 +36,11 @@ static scan_type choose_index(case_draw *d) {
 
 void case_runs_draw(const case_limits *limits, scan_case *c, case_draw *d) {
   c->has_keys = draw_below(d, 5) != 0;
+  if (c->by == CASE_REDUCE && draw_one_in(d, 8)) {
+    const source_structure *structure = source_operator_structure(draw_below(d, 6));
+    c->scan.source = (source_operator){ .name = structure->source.type, .structure = structure };
+    return;
+  }
   if (c->by == CASE_REDUCE) {
     choose_reduction(c, limits->large, d);
     return;
@@ -43,14 +49,18 @@ void case_runs_draw(const case_limits *limits, scan_case *c, case_draw *d) {
   c->encode.start_type = choose_index(d);
 }
 
-static scan_type input_type(const scan_case *c) { return c->reduce.input_type ? c->reduce.input_type : c->reduce.type; }
+static uint64_t input_bytes(const scan_case *c) {
+  const scan_type type = c->reduce.input_type ? c->reduce.input_type : c->reduce.type;
+  const uint64_t bytes = source_operator_facts(&c->scan.source).value_bytes;
+  return bytes ? bytes : scan_type_bytes(type);
+}
 
 /** Bytes of the outputs' elements; 0: the output is not there. */
 static void set_outputs(scan_case *c) {
   c->item_bytes[0] = c->has_keys ? scan_type_bytes(c->key_type) : 0;
   if (c->by == CASE_REDUCE) {
     c->outputs = 2;
-    c->item_bytes[1] = scan_type_bytes(c->reduce.type);
+    c->item_bytes[1] = c->scan.source.name ? input_bytes(c) : scan_type_bytes(c->reduce.type);
     return;
   }
   c->outputs = 3;
@@ -73,11 +83,11 @@ void case_runs_lay_out(scan_case *c) {
   const uint64_t key_bytes = scan_type_bytes(c->key_type), room = case_room(c->capacity, c->n);
   c->marks = case_take(&c->in_bytes, c->n * key_bytes, c->shift * key_bytes);
   if (c->by == CASE_REDUCE) {
-    const uint64_t bytes = scan_type_bytes(input_type(c));
-    c->values = case_take(&c->in_bytes, c->n * bytes, c->shift * bytes);
+    const uint64_t bytes = input_bytes(c);
+    c->values = case_take(&c->in_bytes, c->n * bytes, c->shift * case_align(bytes));
   }
   for (uint32_t a = 0; a < c->outputs; a++)
-    c->out[a] = case_take(&c->out_bytes, room * c->item_bytes[a], c->shift * c->item_bytes[a]);
+    c->out[a] = case_take(&c->out_bytes, room * c->item_bytes[a], c->shift * case_align(c->item_bytes[a]));
 }
 
 /* ---- what must be written ---- */
@@ -88,7 +98,14 @@ static unsigned char *make_values(const scan_case *c) {
   unsigned char *scanned = malloc((size_t)(c->n * c->item_bytes[1] + 1));
   void *values = c->in_image + c->values.at;
   if (!scanned || c->n == 0) return scanned;
-  data_fill(input_type(c), c->reduce.op, c->n, &style, values);
+  if (c->scan.source.name) {
+    const source_facts facts = source_operator_facts(&c->scan.source);
+    const struct reference_operator op = { .bytes = facts.value_bytes, .combine = facts.combine };
+    source_operator_fill(&c->scan.source, 0, c->n, style.seed, values);
+    reference_operator_segmented(&op, 0, SCAN_INCLUSIVE, NULL, c->kept, c->n, values, scanned);
+    return scanned;
+  }
+  data_fill(c->reduce.input_type ? c->reduce.input_type : c->reduce.type, c->reduce.op, c->n, &style, values);
   reference_segmented(&c->reduce, c->kept, c->n, values, scanned);
   return scanned;
 }
@@ -121,39 +138,50 @@ int case_runs_expect(const scan_case *c) {
 
 /* ---- the call ---- */
 
-static scan_mem out_mem(const scan_case *c, uint32_t a, scan_mem out) {
-  return c->item_bytes[a] ? case_output(out, c->capacity, &c->out[a]) : SCAN_NO_MEM;
+static scan_mem out_mem(const scan_case *c, uint32_t a, const case_memory *m) {
+  return c->item_bytes[a] ? case_output(m->out, c->capacity, &c->out[a]) : SCAN_NO_MEM;
 }
 
-static scan_status encode(scan_ctx *ctx, const scan_case *c, scan_run_length_args *args) {
+static scan_status encode(scan_ctx *ctx, const scan_case *c, case_memory *m) {
+  scan_run_length_args args =
+      SCAN_RUN_LENGTH_ARGS_INIT(scan_offset(m->in, c->marks.at), out_mem(c, 0, m), out_mem(c, 1, m), case_count(c, m));
   scan_plan *plan = NULL;
-  if (!c->by_plan) return scan_run_length_encode(ctx, &c->encode, c->n, args);
-  scan_status status = scan_plan_create_run_length(ctx, &c->encode, c->n, &plan);
-  if (status == SCAN_SUCCESS) status = scan_plan_run_run_length(plan, c->n, args);
-  return case_finish_plan(ctx, plan, status);
-}
-
-static scan_status reduce(scan_ctx *ctx, const scan_case *c, scan_reduce_by_key_args *args) {
-  scan_plan *plan = NULL;
-  if (!c->by_plan) return scan_reduce_by_key(ctx, &c->reduce, c->n, args);
-  scan_status status = scan_plan_create_reduce_by_key(ctx, &c->reduce, c->n, &plan);
-  if (status == SCAN_SUCCESS) status = scan_plan_run_reduce_by_key(plan, c->n, args);
-  return case_finish_plan(ctx, plan, status);
-}
-
-scan_status case_runs_call(scan_ctx *ctx, const scan_case *c, scan_mem in, scan_mem out) {
-  const scan_mem keys = scan_offset(in, c->marks.at), n_from = case_n_from(c, in, out);
-  const scan_mem count = c->has_count ? scan_offset(out, c->count.at) : SCAN_NO_MEM;
-  if (c->by == CASE_REDUCE) {
-    scan_reduce_by_key_args args = SCAN_REDUCE_BY_KEY_ARGS_INIT(keys, scan_offset(in, c->values.at), out_mem(c, 0, out),
-                                                                out_mem(c, 1, out), count);
-    args.capacity = c->capacity;
-    args.n_from = n_from;
-    return reduce(ctx, c, &args);
-  }
-  scan_run_length_args args = SCAN_RUN_LENGTH_ARGS_INIT(keys, out_mem(c, 0, out), out_mem(c, 1, out), count);
-  args.starts = out_mem(c, 2, out);
+  args.starts = out_mem(c, 2, m);
   args.capacity = c->capacity;
-  args.n_from = n_from;
-  return encode(ctx, c, &args);
+  args.n_from = case_n_from(c, m);
+  if (!c->by_plan) return case_wait(ctx, c, m, scan_run_length_encode(ctx, &c->encode, c->n, &args));
+  scan_status status = scan_plan_create_run_length(ctx, &c->encode, case_plan_n(c), &plan);
+  for (int k = 0; k <= c->runs_again && status == SCAN_SUCCESS; k++)
+    status = scan_plan_run_run_length(plan, c->n, &args);
+  return case_finish_plan(ctx, c, m, plan, status);
+}
+
+static scan_status reduce(scan_ctx *ctx, const scan_case *c, case_memory *m, const scan_spec *spec) {
+  scan_reduce_by_key_args args =
+      SCAN_REDUCE_BY_KEY_ARGS_INIT(scan_offset(m->in, c->marks.at), scan_offset(m->in, c->values.at), out_mem(c, 0, m),
+                                   out_mem(c, 1, m), case_count(c, m));
+  scan_plan *plan = NULL;
+  args.capacity = c->capacity;
+  args.n_from = case_n_from(c, m);
+  if (!c->by_plan) return case_wait(ctx, c, m, scan_reduce_by_key(ctx, spec, c->n, &args));
+  scan_status status = scan_plan_create_reduce_by_key(ctx, spec, case_plan_n(c), &plan);
+  for (int k = 0; k <= c->runs_again && status == SCAN_SUCCESS; k++)
+    status = scan_plan_run_reduce_by_key(plan, c->n, &args);
+  return case_finish_plan(ctx, c, m, plan, status);
+}
+
+/** With an operator of the case's own. */
+static scan_status reduce_by_source(scan_ctx *ctx, const scan_case *c, case_memory *m) {
+  scan_spec spec = c->reduce;
+  scan_status status = source_operator_create(&c->scan.source, spec.type, ctx, &spec.custom_op);
+  spec.type = spec.input_type = SCAN_TYPE_DEFAULT;
+  spec.op = SCAN_OP_NONE;
+  if (status == SCAN_SUCCESS) status = reduce(ctx, c, m, &spec);
+  scan_op_destroy(spec.custom_op);
+  return status;
+}
+
+scan_status case_runs_call(scan_ctx *ctx, const scan_case *c, case_memory *m) {
+  if (c->by != CASE_REDUCE) return encode(ctx, c, m);
+  return c->scan.source.name ? reduce_by_source(ctx, c, m) : reduce(ctx, c, m, &c->reduce);
 }

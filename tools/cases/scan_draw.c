@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/** @file scan_draw.c @brief Cases of scans, arrays, streams, differences and histograms: the draw and the
+/** @file scan_draw.c @brief Cases of scans, arrays, streams and differences: the draw and the
  * layout. */
 #include "data.h"
 #include "number.h"
@@ -98,7 +98,7 @@ static void choose_scan(const case_limits *limits, scan_case *c, case_draw *what
   if (rounds(r) && !reference_is_exact(&r->spec)) {
     if (is_half(r->spec.type) || is_half(r->spec.input_type)) r->spec.strategy = SCAN_STRATEGY_AUTO;
     c->by_plan = 1; /* which knows the bounds */
-    r->by_host = 0;
+    c->by_host = 0;
   }
   const int carries = !r->spec.segments && !r->spec.has_init && !(r->spec.flags & SCAN_CHECK_OVERFLOW) &&
                       !is_half(r->spec.type) && !is_half(r->spec.input_type);
@@ -109,7 +109,7 @@ static void choose_scan(const case_limits *limits, scan_case *c, case_draw *what
 /** A composite, an operator that maps, or a sum. Elements of composites are made by themselves. */
 static void choose_source(const case_limits *limits, scan_case *c, case_draw *what, case_draw *d) {
   case_scan *r = &c->scan;
-  const uint64_t which = draw_below(what, SCAN_COMPENSATED_F64 + 4);
+  const uint64_t which = draw_below(what, SCAN_COMPENSATED_F64 + 4 + 8);
   r->spec.kind = (scan_kind)draw_below(what, 2);
   r->source = (source_operator){ .name = "add", .twin = SCAN_ADD };
   if (which < 2) {
@@ -119,13 +119,18 @@ static void choose_source(const case_limits *limits, scan_case *c, case_draw *wh
     if (r->source.map->emit) r->spec.kind = SCAN_INCLUSIVE;
   } else if (which < 4) {
     r->spec.type = r->spec.input_type = (scan_type)(SCAN_I8 + draw_below(what, SCAN_F64));
-  } else {
+  } else if (which < SCAN_COMPENSATED_F64 + 4) {
     r->source.composite = (scan_composite)(which - 3);
     r->source.name = scan_composite_name(r->source.composite);
+  } else {
+    r->source.structure = source_operator_structure(which - SCAN_COMPENSATED_F64 - 4);
+    r->source.name = r->source.structure->source.type;
   }
   r->spec.op = SCAN_ADD;
   c->n = choose_n(limits, r->spec.type ? scan_type_bytes(r->spec.type) : 8, d) % MOST_FACTORS;
   choose_init(r, what);
+  const source_facts facts = source_operator_facts(&r->source);
+  if (facts.value_bytes && !facts.identity && r->spec.kind == SCAN_EXCLUSIVE) r->spec.has_init = 1;
   if (!r->source.map && draw_one_in(what, 3)) choose_marks(r, SCAN_SEGMENTS_OFFSETS, what);
   if (draw_one_in(what, 4)) r->spec.flags |= SCAN_BACKWARD;
   choose_runs(c, d);
@@ -190,7 +195,7 @@ static void choose_stream(const case_limits *limits, scan_case *c, case_draw *wh
   if (!rounds(r) && draw_one_in(what, 4)) choose_marks(r, SCAN_SEGMENTS_OFFSETS, what);
   if (!rounds(r) && draw_one_in(what, 4)) r->spec.flags |= SCAN_BACKWARD;
   if (r->spec.segments == SCAN_SEGMENTS_BITS) r->chunk_items = (r->chunk_items + 31) / 32 * 32;
-  r->by_host = 1;
+  c->by_host = 1;
   c->outputs = 1;
   r->run_n[0] = c->n;
 }
@@ -204,24 +209,12 @@ static void choose_difference(const case_limits *limits, scan_case *c, case_draw
   choose_runs(c, d);
 }
 
-static void choose_histogram(const case_limits *limits, scan_case *c, case_draw *what, case_draw *d) {
-  c->key_type = (scan_type)(SCAN_I8 + draw_below(what, SCAN_BF16));
-  const uint32_t bits = 8 * (uint32_t)scan_type_bytes(c->key_type);
-  c->n = choose_n(limits, scan_type_bytes(c->key_type), d);
-  c->shape = (sort_shape)draw_below(d, SORT_SHAPES);
-  c->sort.descending = (uint32_t)draw_below(d, 2);
-  c->sort.first_bit = (uint32_t)draw_below(d, bits);
-  c->sort.end_bit = c->sort.first_bit + 1 + (uint32_t)draw_below(d, bits - c->sort.first_bit);
-  c->outputs = 1;
-  c->scan.run_n[0] = c->n;
-}
-
 /* ---- all ---- */
 
 void case_scan_draw(const case_limits *limits, scan_case *c, case_draw *d) {
-  static const uint8_t bys[] = { CASE_SCAN,   CASE_SCAN,   CASE_SCAN,       CASE_SCAN,     CASE_SCAN,
-                                 CASE_SCAN,   CASE_SOURCE, CASE_SOURCE,     CASE_ARRAY,    CASE_ARRAY,
-                                 CASE_STREAM, CASE_STREAM, CASE_DIFFERENCE, CASE_HISTOGRAM };
+  static const uint8_t bys[] = { CASE_SCAN,   CASE_SCAN,   CASE_SCAN,      CASE_SCAN,  CASE_SCAN,
+                                 CASE_SCAN,   CASE_SOURCE, CASE_SOURCE,    CASE_ARRAY, CASE_ARRAY,
+                                 CASE_STREAM, CASE_STREAM, CASE_DIFFERENCE };
   const uint64_t pool = c->number / POOL_CASES * POOL_SPECS;
   case_draw of_spec = { .seed = data_bits(limits->seed, UINT64_MAX - pool - draw_below(d, POOL_SPECS)) };
   case_draw *what = d->bytes ? d : &of_spec;
@@ -230,18 +223,17 @@ void case_scan_draw(const case_limits *limits, scan_case *c, case_draw *d) {
   c->percent = (uint32_t)draw_below(d, 5) * (uint32_t)draw_below(d, 25);
   c->shift = (uint32_t)draw_below(d, 2) * (uint32_t)draw_below(d, 16);
   c->by_plan = (int)draw_below(d, 2);
-  r->by_host = draw_one_in(d, 4);
+  c->by_host = draw_one_in(d, 4);
   switch (c->by) {
   case CASE_SCAN: choose_scan(limits, c, what, d); break;
   case CASE_SOURCE: choose_source(limits, c, what, d); break;
   case CASE_ARRAY: choose_array(limits, c, what, d); break;
   case CASE_STREAM: choose_stream(limits, c, what, d); break;
-  case CASE_DIFFERENCE: choose_difference(limits, c, what, d); break;
-  default: choose_histogram(limits, c, what, d); break;
+  default: choose_difference(limits, c, what, d); break;
   }
   if (rounds(r) && r->spec.op == SCAN_MUL && c->n > MOST_FACTORS && c->outputs == 1) c->n = r->run_n[0] = MOST_FACTORS;
   if (c->n == 0) c->by_plan = 0;
-  if (r->by_host) c->by_plan = 0;
+  if (c->by_host) c->by_plan = 0;
   c->in_place = draw_one_in(d, 4);
   if (c->outputs == 1) c->outputs = 0, r->run_n[0] = 0; /* the one run is of n elements */
 }
@@ -253,8 +245,8 @@ static void set_init(scan_case *c) {
   case_scan *r = &c->scan;
   const scan_spec *s = &r->spec;
   memset(r->init, 0, sizeof r->init);
-  if (r->source.composite)
-    source_operator_fill(r->source.composite, 1, c->seed + 5, r->init);
+  if (source_operator_facts(&r->source).value_bytes)
+    source_operator_fill(&r->source, UINT64_MAX, 1, c->seed + 5, r->init);
   else if (s->flags & SCAN_CHECK_OVERFLOW)
     memset(r->init, 0x7f, scan_type_bytes(s->type));
   else
@@ -291,19 +283,13 @@ void case_scan_complete(scan_case *c) {
 /* ---- where it lies ---- */
 
 static uint64_t value_bytes(const case_scan *r) {
-  return r->source.composite ? scan_composite_get(r->source.composite)->value_bytes : scan_type_bytes(r->spec.type);
+  const uint64_t bytes = source_operator_facts(&r->source).value_bytes;
+  return bytes ? bytes : scan_type_bytes(r->spec.type);
 }
 
 static uint64_t input_bytes(const scan_case *c) {
   const case_scan *r = &c->scan;
-  if (c->by == CASE_HISTOGRAM) return scan_type_bytes(c->key_type);
-  return r->source.composite ? value_bytes(r) : scan_type_bytes(r->spec.input_type);
-}
-
-/** Bytes of all counters: 256 a digit, of the last one as many as its bits number. */
-static uint64_t counter_bytes(const scan_sort_spec *s) {
-  const uint32_t bits = s->end_bit - s->first_bit, digits = (bits + 7) / 8;
-  return sizeof(uint64_t) * (256 * (digits - 1) + (UINT64_C(1) << (bits - 8 * (digits - 1))));
+  return source_operator_facts(&r->source).value_bytes ? value_bytes(r) : scan_type_bytes(r->spec.input_type);
 }
 
 static uint64_t mark_bytes(const scan_spec *spec, uint64_t n) {
@@ -333,17 +319,16 @@ static void lay_out_array(scan_case *c, uint64_t *in, uint64_t *out, case_draw *
 void case_scan_lay_out(scan_case *c) {
   case_scan *r = &c->scan;
   case_draw d = { .seed = c->seed + 6 };
-  const uint64_t input = input_bytes(c), value = c->by == CASE_HISTOGRAM ? 8 : value_bytes(r);
+  const uint64_t input = input_bytes(c), value = value_bytes(r);
   const uint64_t mark = r->spec.segments == SCAN_SEGMENTS_BITS ? 4 : r->spec.key_type ? 8 : 1;
   uint64_t in = c->n * input, array_out = 0;
-  if (c->by == CASE_HISTOGRAM || r->spec.kind == SCAN_TOTAL || input != value) c->in_place = 0;
+  if (r->spec.kind == SCAN_TOTAL || input != value) c->in_place = 0;
   if (c->by == CASE_ARRAY) lay_out_array(c, &in, &array_out, &d);
   c->in[0] = case_take(&c->in_bytes, in, c->shift * input);
   c->marks = case_take(&c->in_bytes, mark_bytes(&r->spec, c->n), c->shift * mark);
   for (uint32_t a = 0; a < c->outputs; a++) {
     const uint64_t items = r->spec.kind == SCAN_TOTAL ? 1 : r->run_n[a];
-    uint64_t out = c->by == CASE_ARRAY ? array_out : items * value;
-    if (c->by == CASE_HISTOGRAM) out = counter_bytes(&c->sort);
+    const uint64_t out = c->by == CASE_ARRAY ? array_out : items * value;
     c->item_bytes[a] = value;
     c->out[a] = case_take(&c->out_bytes, out, draw_below(&d, 2) * draw_below(&d, 16) * value);
   }

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/** @file scan_expect.c @brief Cases of scans, arrays, streams, differences and histograms:
- * what is read, and what must come. */
+/** @file scan_expect.c @brief Cases of scans, arrays, streams and differences: what is read, and what must come. */
 #include "data.h"
 #include "number.h"
 #include "reference.h"
@@ -20,8 +19,7 @@ typedef struct line {
 
 static uint64_t in_item(const scan_case *c) {
   const case_scan *r = &c->scan;
-  if (c->by == CASE_HISTOGRAM) return scan_type_bytes(c->key_type);
-  return r->source.composite ? c->item_bytes[0] : scan_type_bytes(r->spec.input_type);
+  return source_operator_facts(&r->source).value_bytes ? c->item_bytes[0] : scan_type_bytes(r->spec.input_type);
 }
 
 static int is_backward(const scan_case *c) { return (c->scan.spec.flags & SCAN_BACKWARD) != 0; }
@@ -91,14 +89,11 @@ static void fill_checked(const scan_case *c, unsigned char *in) {
 void case_scan_fill(scan_case *c) {
   const case_scan *r = &c->scan;
   const data_style style = { .seed = c->seed + 4 };
-  const reference_keys keys = { c->key_type, c->shape, (uint32_t)(c->seed % in_item(c)), c->seed + 1 };
   unsigned char *in = c->in_image + c->in[0].at;
   const uint64_t items = c->in[0].bytes / in_item(c);
   fill_marks(c);
-  if (c->by == CASE_HISTOGRAM)
-    reference_fill_keys(&keys, c->n, in);
-  else if (r->source.composite)
-    source_operator_fill(r->source.composite, items, style.seed, in);
+  if (source_operator_facts(&r->source).value_bytes)
+    source_operator_fill(&r->source, 0, items, style.seed, in);
   else if (r->spec.flags & SCAN_CHECK_OVERFLOW)
     fill_checked(c, in);
   else
@@ -125,13 +120,13 @@ void case_scan_put_inputs(const scan_case *c, unsigned char *out_image) {
 static void scan_line(const scan_case *c, const scan_spec *spec, const line *l, unsigned char *out) {
   const case_scan *r = &c->scan;
   const uint8_t *heads = spec->segments ? l->heads : NULL;
-  if (!r->source.composite) {
+  const source_facts facts = source_operator_facts(&r->source);
+  if (!facts.value_bytes) {
     reference_segmented(spec, heads, l->n, l->in, out);
     return;
   }
-  const scan_composite_facts *facts = scan_composite_get(r->source.composite);
-  const struct reference_operator op = { .bytes = facts->value_bytes, .combine = facts->host };
-  const void *seed = spec->has_init ? r->init : spec->kind == SCAN_EXCLUSIVE ? facts->identity : NULL;
+  const struct reference_operator op = { .bytes = facts.value_bytes, .combine = facts.combine };
+  const void *seed = spec->has_init ? r->init : spec->kind == SCAN_EXCLUSIVE ? facts.identity : NULL;
   reference_operator_segmented(&op, 0, spec->kind, seed, heads, l->n, l->in, out);
 }
 
@@ -316,7 +311,7 @@ static int expect_array(const scan_case *c) {
   return failed;
 }
 
-/* ---- streams, differences, histograms ---- */
+/* ---- streams, differences ---- */
 
 /** Chunk after chunk, each from what the one before came to. */
 static int expect_stream(scan_case *c) {
@@ -358,30 +353,12 @@ static void expect_difference(const scan_case *c, uint32_t a) {
   }
 }
 
-static void expect_histogram(const scan_case *c) {
-  const scan_sort_spec *s = &c->sort;
-  const uint64_t bytes = in_item(c);
-  uint64_t *counts = (uint64_t *)(void *)(c->want + c->out[0].at);
-  memset(counts, 0, (size_t)c->out[0].bytes);
-  for (uint64_t i = 0; i < c->n; i++) {
-    uint64_t bits = 0;
-    memcpy(&bits, c->in_image + c->in[0].at + i * bytes, (size_t)bytes);
-    const uint64_t rank = reference_rank(c->key_type, bits);
-    for (uint32_t from = s->first_bit; from < s->end_bit; from += 8) {
-      const uint32_t width = s->end_bit - from < 8 ? s->end_bit - from : 8, last = (1u << width) - 1;
-      const uint64_t bucket = rank >> from & last;
-      counts[(from - s->first_bit) / 8 * 256 + (s->descending ? last - bucket : bucket)]++;
-    }
-  }
-}
-
 /** In place the gaps of an array are the input's. */
 int case_scan_expect(scan_case *c) {
   case_scan_put_inputs(c, c->want);
   switch (c->by) {
   case CASE_ARRAY: return expect_array(c);
   case CASE_STREAM: return expect_stream(c);
-  case CASE_HISTOGRAM: return expect_histogram(c), 0;
   case CASE_DIFFERENCE:
     for (uint32_t a = 0; a < c->outputs; a++) expect_difference(c, a);
     return 0;

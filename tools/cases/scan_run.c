@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/** @file scan_run.c @brief Cases of scans, arrays, streams, differences and histograms: the
- * calls. */
+/** @file scan_run.c @brief Cases of scans, arrays, streams and differences: the calls. */
 #include <scanrt/scan_difference.h>
 
 #include "reference.h"
@@ -30,20 +29,12 @@ static scan_status note(const calls *k, scan_status status) {
 
 /* ---- plans ---- */
 
-static scan_histogram_spec histogram_of(const scan_case *c) {
-  scan_histogram_spec spec = SCAN_HISTOGRAM_SPEC_INIT(c->key_type, c->sort.first_bit, c->sort.end_bit);
-  spec.descending = c->sort.descending;
-  return spec;
-}
-
 static scan_status make_plan(calls *k) {
   const scan_case *c = k->c;
-  const scan_histogram_spec histogram = histogram_of(c);
   switch (c->by) {
   case CASE_ARRAY: return scan_plan_create_array(k->ctx, &k->spec, &c->scan.array, &k->plan);
-  case CASE_DIFFERENCE: return scan_plan_create_adjacent_difference(k->ctx, &k->spec, c->n, &k->plan);
-  case CASE_HISTOGRAM: return scan_plan_create_histogram(k->ctx, &histogram, c->n, &k->plan);
-  default: return scan_plan_create(k->ctx, &k->spec, c->n, &k->plan);
+  case CASE_DIFFERENCE: return scan_plan_create_adjacent_difference(k->ctx, &k->spec, case_plan_n(c), &k->plan);
+  default: return scan_plan_create(k->ctx, &k->spec, case_plan_n(c), &k->plan);
   }
 }
 
@@ -55,12 +46,6 @@ static scan_status learn_chain(const calls *k) {
 }
 
 /* ---- one run ---- */
-
-static scan_status run_histogram(const calls *k, scan_mem in, scan_mem out) {
-  const scan_histogram_spec spec = histogram_of(k->c);
-  const scan_histogram_args args = SCAN_HISTOGRAM_ARGS_INIT(in, out);
-  return k->plan ? scan_plan_run_histogram(k->plan, k->c->n, &args) : scan_histogram(k->ctx, &spec, k->c->n, &args);
-}
 
 static scan_status run_stream(const calls *k, scan_mem in, scan_mem out, scan_mem marks) {
   const case_scan *r = &k->c->scan;
@@ -91,7 +76,6 @@ static scan_status run(const calls *k, uint32_t a) {
     args.carry_in = scan_offset(k->out, r->carries.at + 8 * (uint64_t)a);
     args.carry_out = scan_offset(args.carry_in, 8);
   }
-  if (c->by == CASE_HISTOGRAM) return run_histogram(k, in, out);
   if (c->by == CASE_STREAM) return run_stream(k, in, out, args.marks);
   if (c->by == CASE_ARRAY) return run_array(k, &args);
   if (k->plan) return scan_plan_run_args(k->plan, r->run_n[a], &args);
@@ -127,13 +111,10 @@ static scan_status run_with_operator(calls *k) {
   return status;
 }
 
-scan_status case_scan_call(scan_ctx *ctx, scan_case *c, scan_mem in, scan_mem out) {
-  calls k = { .ctx = ctx, .c = c, .spec = c->scan.spec, .in = in, .out = out };
+scan_status case_scan_call(scan_ctx *ctx, case_functions *functions, scan_case *c, case_memory *m) {
+  calls k = { .ctx = ctx, .c = c, .spec = c->scan.spec, .in = m->in, .out = m->out };
+  (void)functions;
   c->scan.told = UINT64_MAX;
   *c->scan.words = '\0';
-  if (!c->scan.by_host) return run_with_operator(&k);
-  k.in = scan_host(c->in_image);
-  k.out = scan_host(c->got);
-  const scan_status status = run_with_operator(&k);
-  return status == SCAN_SUCCESS ? scan_write(ctx, out, c->got, c->out_bytes) : status;
+  return run_with_operator(&k);
 }

@@ -14,7 +14,7 @@ static void choose_arrays(scan_case *c, case_draw *d) {
   for (uint32_t a = 0; a < c->spec.arrays; a++)
     c->spec.element_bytes[a] = sizes[draw_below(d, sizeof sizes / sizeof sizes[0])];
   if (!c->in_first) return;
-  c->spec.element_bytes[0] = c->key_type ? (uint32_t)scan_type_bytes(c->key_type) : 4;
+  c->spec.element_bytes[0] = c->key_type ? (uint32_t)scan_type_bytes(c->key_type) : case_looked_bytes(c);
 }
 
 /** Its three outputs have room for all. */
@@ -26,8 +26,15 @@ static void choose_partition(scan_case *c, case_draw *d) {
   choose_arrays(c, d);
 }
 
+/** One in four that may be is over the elements that it reads. */
+static void choose_place(scan_case *c, case_draw *d) {
+  if (c->spec.index_type || c->capacity || c->rest_capacity || !draw_one_in(d, 4)) return;
+  c->in_place = 1;
+}
+
 static void choose_compaction(scan_case *c, case_draw *d) {
   const int looks = c->by >= SCAN_SELECT_FIRST;
+  if (c->by >= SCAN_SELECT_PREDICATE) c->looked_bytes = case_looked_draw(d);
   c->keeps_last = c->by == CASE_PAIR && draw_below(d, 2);
   c->spec.rest = (scan_select_rest)draw_below(d, CASE_COLUMNS);
   if (draw_one_in(d, 4))
@@ -36,6 +43,7 @@ static void choose_compaction(scan_case *c, case_draw *d) {
     c->in_first = looks && draw_below(d, 2);
   if (!c->spec.index_type) choose_arrays(c, d);
   c->rest_capacity = case_draw_capacity(d, c->n);
+  choose_place(c, d);
 }
 
 void case_select_draw(scan_case *c, case_draw *d) {
@@ -48,7 +56,8 @@ void case_select_draw(scan_case *c, case_draw *d) {
 /* ---- where it lies ---- */
 
 static uint64_t mark_bytes(const scan_case *c, uint64_t *align) {
-  const uint64_t item = c->spec.key_type ? scan_type_bytes(c->spec.key_type) : c->by == SCAN_SELECT_FLAGS ? 1 : 4;
+  const uint64_t looked = c->by >= SCAN_SELECT_PREDICATE ? case_looked_bytes(c) : 4;
+  const uint64_t item = c->spec.key_type ? scan_type_bytes(c->spec.key_type) : c->by == SCAN_SELECT_FLAGS ? 1 : looked;
   *align = item;
   return c->by == SCAN_SELECT_BITS ? (c->n + 31) / 32 * 4 : c->n * item;
 }
@@ -60,7 +69,7 @@ void case_select_lay_out(scan_case *c) {
   if (!c->in_first) c->marks = case_take(&c->in_bytes, marks, c->shift * align);
   for (uint32_t a = 0; a < c->outputs; a++) {
     const uint64_t bytes = c->spec.index_type ? scan_type_bytes(c->spec.index_type) : c->spec.element_bytes[a];
-    const uint64_t shift = c->shift * case_align(bytes);
+    const uint64_t shift = c->shift * (c->spec.element_align[a] ? c->spec.element_align[a] : case_align(bytes));
     c->item_bytes[a] = bytes;
     if (!c->spec.index_type) c->in[a] = case_take(&c->in_bytes, c->n * bytes, shift);
     c->out[a] = case_take(&c->out_bytes, case_room(c->capacity, c->n) * bytes, shift);
@@ -112,32 +121,48 @@ void case_select_expect(const scan_case *c) {
   }
 }
 
+void case_select_put_inputs(const scan_case *c, unsigned char *out_image) {
+  for (uint32_t a = 0; a < c->outputs; a++)
+    memcpy(out_image + c->out[a].at, c->in_image + c->in[a].at, (size_t)c->in[a].bytes);
+}
+
+void case_select_forget(const scan_case *c) {
+  uint64_t count = 0;
+  if (c->spec.rest == SCAN_REST_BEHIND) return;
+  for (uint64_t i = 0; i < c->items; i++) count += c->kept[i];
+  for (uint32_t a = 0; a < c->outputs; a++) {
+    const uint64_t written = count * c->item_bytes[a];
+    memset(c->got + c->out[a].at + written, CASE_POISON, (size_t)(c->out[a].bytes - written));
+  }
+}
+
 /* ---- the call ---- */
 
-static scan_status call_select(scan_ctx *ctx, const case_predicates *predicates, const scan_case *c,
+static scan_status call_select(scan_ctx *ctx, case_functions *functions, const scan_case *c, case_memory *m,
                                const scan_select_args *args) {
   scan_select_spec spec = c->spec;
   scan_plan *plan = NULL;
-  if (spec.by == SCAN_SELECT_PREDICATE) spec.predicate = predicates->one;
-  if (c->by == CASE_PAIR) spec.predicate = predicates->pair;
-  if (!c->by_plan) return scan_select(ctx, &spec, c->n, args);
-  scan_status status = scan_plan_create_select(ctx, &spec, c->n, &plan);
-  if (status == SCAN_SUCCESS) status = scan_plan_run_select(plan, c->n, args);
-  return case_finish_plan(ctx, plan, status);
+  scan_status status = SCAN_SUCCESS;
+  if (spec.by == SCAN_SELECT_PREDICATE) status = case_predicate_one(ctx, functions, c, &spec.predicate);
+  if (c->by == CASE_PAIR) status = case_predicate_pair(ctx, functions, c, &spec.predicate);
+  if (status != SCAN_SUCCESS) return status;
+  if (!c->by_plan) return case_wait(ctx, c, m, scan_select(ctx, &spec, c->n, args));
+  status = scan_plan_create_select(ctx, &spec, case_plan_n(c), &plan);
+  for (int k = 0; k <= c->runs_again && status == SCAN_SUCCESS; k++) status = scan_plan_run_select(plan, c->n, args);
+  return case_finish_plan(ctx, c, m, plan, status);
 }
 
-scan_status case_select_call(scan_ctx *ctx, const case_predicates *predicates, const scan_case *c, scan_mem in,
-                             scan_mem out) {
+scan_status case_select_call(scan_ctx *ctx, case_functions *functions, const scan_case *c, case_memory *m) {
   scan_select_args args = { .struct_bytes = sizeof args, .capacity = c->capacity };
   if (c->spec.rest == SCAN_REST_APART) args.rest_capacity = c->rest_capacity;
-  if (!c->in_first) args.marks = scan_offset(in, c->marks.at);
-  args.n_from = case_n_from(c, in, out);
-  if (c->has_count) args.count = scan_offset(out, c->count.at);
+  if (!c->in_first) args.marks = scan_offset(m->in, c->marks.at);
+  args.n_from = case_n_from(c, m);
+  args.count = case_count(c, m);
   if (c->by == SCAN_SELECT_PREDICATE || c->by == CASE_PAIR) args.params = &c->percent;
   for (uint32_t a = 0; a < c->outputs; a++) {
-    if (!c->spec.index_type) args.in[a] = scan_offset(in, c->in[a].at);
-    args.out[a] = case_output(out, c->capacity, &c->out[a]);
-    if (c->spec.rest == SCAN_REST_APART) args.rest[a] = case_output(out, c->rest_capacity, &c->rest[a]);
+    args.out[a] = case_output(m->out, c->capacity, &c->out[a]);
+    if (!c->spec.index_type) args.in[a] = c->in_place ? args.out[a] : scan_offset(m->in, c->in[a].at);
+    if (c->spec.rest == SCAN_REST_APART) args.rest[a] = case_output(m->out, c->rest_capacity, &c->rest[a]);
   }
-  return call_select(ctx, predicates, c, &args);
+  return call_select(ctx, functions, c, m, &args);
 }

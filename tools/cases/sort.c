@@ -31,6 +31,14 @@ static void choose_split(scan_case *c, case_draw *d) {
   const uint32_t bits = 8 * (uint32_t)scan_type_bytes(sort->key_type);
   c->is_split = draw_one_in(d, 4);
   if (!c->is_split) return;
+  if (draw_one_in(d, 4)) {
+    c->looked_bytes = case_looked_draw(d);
+    c->buckets = 1 + (uint32_t)draw_below(d, draw_below(d, 2) ? SCAN_SPLIT_MOST_BUCKETS : 8);
+    c->key_type = sort->key_type = SCAN_TYPE_DEFAULT;
+    sort->first_bit = sort->end_bit = sort->descending = 0;
+    if (sort->index_type) sort->drops_keys = 1, c->in_place = 0;
+    return;
+  }
   if (sort->end_bit == 0) sort->first_bit = (uint32_t)draw_below(d, bits);
   if (sort->end_bit == 0 || sort->end_bit - sort->first_bit > 8) sort->end_bit = sort->first_bit + 8;
   if (sort->end_bit > bits) sort->end_bit = bits;
@@ -58,17 +66,33 @@ static void choose_segments(scan_case *c, case_draw *d) {
   c->segments = 1 + (draw_below(d, 3) ? draw_below(d, c->n / 8 + 1) : draw_below(d, 8));
 }
 
+/** One sort of pairs in four has several arrays, and one in place in four has some of them elsewhere. */
+static void choose_arrays(scan_case *c, case_draw *d) {
+  static const uint32_t bytes[SCAN_SORT_MOST_ARRAYS] = { 4, 12, 1, 8, 2, 16, 3, 64 };
+  if (c->sort.arrays && draw_one_in(d, 4)) {
+    c->sort.arrays = 2 + (uint32_t)draw_below(d, draw_below(d, 2) ? 2 : SCAN_SORT_MOST_ARRAYS - 2);
+    for (uint32_t a = 0; a < c->sort.arrays; a++) c->sort.element_bytes[a] = bytes[(a + c->n) % SCAN_SORT_MOST_ARRAYS];
+  }
+  if (!c->in_place || !draw_one_in(d, 4)) return;
+  c->in_place = 0;
+  c->over = 1 + (uint32_t)draw_below(d, (UINT64_C(2) << c->sort.arrays) - 1);
+  if (c->sort.drops_keys) c->over &= ~1u;
+}
+
 /** Segment s begins there: the last ones may be empty, and so may each. */
 static uint64_t offset_of(const scan_case *c, uint64_t s) {
   if (s == 0) return 0;
   if (s >= c->segments) return c->n;
   const uint64_t mean = c->n / c->segments, even = s * mean;
   const uint64_t more = mean ? (c->seed >> s % 48) % (mean + 1) : 0;
-  return c->seed % 3 == 0 ? even : even + (c->seed % 3 == 1 ? more : more * (s % 2));
+  const double part = (double)s / (double)c->segments;
+  switch (c->seed % 4) {
+  case 0: return even;
+  case 1: return even + more;
+  case 2: return even + more * (s % 2);
+  default: return (uint64_t)((double)c->n * part * part * part * part); /* many of none, and long ones behind */
+  }
 }
-
-/** Numbers of a split's offsets. */
-static uint64_t offset_count(const scan_case *c) { return (1u << (c->sort.end_bit - c->sort.first_bit)) + 1; }
 
 /** Half of the sorts of floating-point keys by all bits are in the numeric order, most of them of zeros, infinities and
  * NaNs of both signs. */
@@ -78,7 +102,25 @@ static void choose_order(scan_case *c, case_draw *d) {
   if (draw_below(d, 3)) c->shape = SORT_EDGES;
 }
 
-/** 72 cases in a row have all types of keys, each with what can go with it. */
+static void choose_histogram(scan_case *c, case_draw *d) {
+  const int descending = (int)draw_below(d, 2);
+  c->by = CASE_HISTOGRAM;
+  c->sort = (scan_sort_spec){ .descending = (uint32_t)descending };
+  c->over = 0;
+  c->in_place = 0;
+  if (draw_one_in(d, 4)) {
+    c->looked_bytes = case_looked_draw(d);
+    c->buckets = 1 + (uint32_t)draw_below(d, SCAN_SPLIT_MOST_BUCKETS);
+    c->key_type = SCAN_TYPE_DEFAULT;
+    c->sort.descending = 0;
+    return;
+  }
+  const uint32_t bits = 8 * (uint32_t)scan_type_bytes(c->key_type);
+  c->sort.first_bit = (uint32_t)draw_below(d, bits);
+  c->sort.end_bit = c->sort.first_bit + 1 + (uint32_t)draw_below(d, bits - c->sort.first_bit);
+}
+
+/** 72 cases in a row have all types of keys, each with what can go with it. One in twelve is a histogram. */
 void case_sort_draw(const case_limits *limits, scan_case *c, case_draw *d) {
   static const uint32_t element_bytes[] = { 0, 4, 8, 12, 0, 0 };
   const uint64_t what = c->number / SCAN_BF16 % 6;
@@ -101,32 +143,48 @@ void case_sort_draw(const case_limits *limits, scan_case *c, case_draw *d) {
   c->has_n_from = draw_one_in(d, 4);
   if (c->has_n_from) c->items = draw_below(d, c->n + 1);
   c->by_plan = c->n > 0 && draw_below(d, 2);
+  if (draw_one_in(d, 12)) {
+    choose_histogram(c, d);
+    return;
+  }
   choose_split(c, d);
   choose_words(c, d);
   choose_segments(c, d);
   choose_order(c, d);
+  choose_arrays(c, d);
+}
+
+/** Takes array a, or the indices. */
+static void lay_out_array(scan_case *c, uint32_t a) {
+  const scan_sort_spec *s = &c->sort;
+  const uint64_t bytes = s->index_type ? scan_type_bytes(s->index_type) : s->element_bytes[a];
+  const uint64_t shift = c->shift * (s->element_align[a] ? s->element_align[a] : case_align(bytes));
+  c->item_bytes[a] = bytes;
+  if (s->arrays) c->in[a] = case_take(&c->in_bytes, c->n * bytes, shift);
+  c->out[a] = case_take(&c->out_bytes, c->n * bytes, shift);
 }
 
 void case_sort_lay_out(scan_case *c) {
   const scan_sort_spec *s = &c->sort;
-  const uint64_t key_bytes = reference_key_bytes(s);
-  const uint64_t bytes = s->index_type ? scan_type_bytes(s->index_type) : s->element_bytes[0];
-  const uint64_t shift = c->shift * case_align(bytes);
-  c->marks = case_take(&c->in_bytes, c->n * key_bytes, c->shift * key_bytes);
-  if (!s->drops_keys) c->keys_out = case_take(&c->out_bytes, c->n * key_bytes, c->shift * key_bytes);
-  c->outputs = c->by == CASE_SORT_KEYS ? 0 : 1;
-  c->item_bytes[0] = bytes;
-  if (s->arrays) c->in[0] = case_take(&c->in_bytes, c->n * bytes, shift);
-  if (c->outputs) c->out[0] = case_take(&c->out_bytes, c->n * bytes, shift);
+  const uint64_t bytes = case_sort_item_bytes(c), shift = c->shift * (c->buckets ? case_align(bytes) : bytes);
+  c->marks = case_take(&c->in_bytes, c->n * bytes, shift);
+  if (c->by == CASE_HISTOGRAM) {
+    c->offsets = case_take(&c->out_bytes, 8 * case_histogram_counters(c), 8 * (uint64_t)c->shift);
+    return;
+  }
+  if (!s->drops_keys) c->keys_out = case_take(&c->out_bytes, c->n * bytes, shift);
+  c->outputs = s->index_type ? 1 : s->arrays;
+  for (uint32_t a = 0; a < c->outputs; a++) lay_out_array(c, a);
   if (c->has_segments)
     c->offsets = case_take(&c->in_bytes, (c->segments + 1) * scan_type_bytes(s->offset_type), 8 * (uint64_t)c->shift);
-  if (c->is_split) c->count = case_take(&c->out_bytes, 8 * offset_count(c), 8 * c->shift);
+  if (c->is_split) c->offsets = case_take(&c->out_bytes, 8 * case_split_offsets(c), 8 * (uint64_t)c->shift);
 }
 
+/** Of a bucket function elements are as they come. */
 void case_sort_fill(const scan_case *c) {
-  const uint32_t digit = (uint32_t)(c->seed % reference_key_bytes(&c->sort));
+  const uint32_t digit = (uint32_t)(c->seed % case_sort_item_bytes(c));
   const reference_keys keys = { c->key_type, c->shape, digit, c->seed + 1 };
-  reference_fill_sort_keys(&keys, &c->sort, c->n, c->in_image + c->marks.at);
+  if (!c->buckets) reference_fill_sort_keys(&keys, &c->sort, c->n, c->in_image + c->marks.at);
   for (uint64_t s = 0; c->has_segments && s <= c->segments; s++) {
     const uint64_t bytes = scan_type_bytes(c->sort.offset_type), offset = offset_of(c, s);
     memcpy(c->in_image + c->offsets.at + s * bytes, &offset, (size_t)bytes);
@@ -135,9 +193,13 @@ void case_sort_fill(const scan_case *c) {
 
 /* ---- what must be written ---- */
 
+static int is_over(const scan_case *c, uint32_t a) { return c->in_place || c->over & 2u << a; }
+static int keys_are_over(const scan_case *c) { return !c->sort.drops_keys && (c->in_place || c->over & 1u); }
+
 void case_sort_put_inputs(const scan_case *c, unsigned char *out_image) {
-  if (!c->sort.drops_keys) memcpy(out_image + c->keys_out.at, c->in_image + c->marks.at, (size_t)c->keys_out.bytes);
-  if (c->sort.arrays) memcpy(out_image + c->out[0].at, c->in_image + c->in[0].at, (size_t)c->out[0].bytes);
+  if (keys_are_over(c)) memcpy(out_image + c->keys_out.at, c->in_image + c->marks.at, (size_t)c->keys_out.bytes);
+  for (uint32_t a = 0; a < c->sort.arrays; a++)
+    if (is_over(c, a)) memcpy(out_image + c->out[a].at, c->in_image + c->in[a].at, (size_t)c->out[a].bytes);
 }
 
 static void put(const scan_case *c, const reference_item *order, const case_part *from, const case_part *to,
@@ -146,26 +208,19 @@ static void put(const scan_case *c, const reference_item *order, const case_part
     memcpy(c->want + to->at + i * bytes, c->in_image + from->at + order[i].index * bytes, (size_t)bytes);
 }
 
-/** Where each bucket begins among ranks that rise, and behind them all. */
-static void put_offsets(const scan_case *c, const reference_item *order) {
-  uint64_t at = 0;
-  for (uint64_t b = 0; b < offset_count(c); b++) {
-    while (at < c->items && order[at].rank >> c->sort.first_bit < b) at++;
-    memcpy(c->want + c->count.at + 8 * b, &at, sizeof at);
-  }
-}
-
 /** Each segment by itself, as far as there are keys; indices count from the first key of all. Without segments all is
  * one. `room` is for twice as many. */
 static void put_order(const scan_case *c, reference_item *order, reference_item *room) {
   const uint64_t key_bytes = reference_key_bytes(&c->sort), segments = c->has_segments ? c->segments : 1;
+  scan_sort_spec by = c->sort;
+  if (c->is_split) by.end_bit = case_split_end(c);
   for (uint64_t s = 0; s < segments; s++) {
     const uint64_t begin = c->has_segments ? offset_of(c, s) : 0;
     uint64_t end = c->has_segments ? offset_of(c, s + 1) : c->items;
     if (end > c->items) end = c->items;
     if (end <= begin) continue;
-    const reference_item *sorted = reference_sort(&c->sort, end - begin, c->in_image + c->marks.at + begin * key_bytes,
-                                                  room, room + (c->items + 1));
+    const reference_item *sorted =
+        reference_sort(&by, end - begin, c->in_image + c->marks.at + begin * key_bytes, room, room + (c->items + 1));
     for (uint64_t i = begin; i < end; i++) {
       order[i] = sorted[i - begin];
       order[i].index += begin;
@@ -176,75 +231,58 @@ static void put_order(const scan_case *c, reference_item *order, reference_item 
 /** Indices are little-endian. */
 int case_sort_expect(const scan_case *c) {
   const size_t items = (size_t)c->items + 1;
+  if (c->by == CASE_HISTOGRAM) return case_histogram_expect(c), 0;
   reference_item *order = malloc(3 * items * sizeof *order);
   if (!order) return -1;
-  put_order(c, order, order + items);
-  if (c->in_place) case_sort_put_inputs(c, c->want);
-  if (!c->sort.drops_keys) put(c, order, &c->marks, &c->keys_out, reference_key_bytes(&c->sort));
-  if (c->sort.arrays) put(c, order, &c->in[0], &c->out[0], c->item_bytes[0]);
+  if (c->buckets)
+    case_split_order(c, order);
+  else
+    put_order(c, order, order + items);
+  case_sort_put_inputs(c, c->want);
+  if (!c->sort.drops_keys) put(c, order, &c->marks, &c->keys_out, case_sort_item_bytes(c));
+  for (uint32_t a = 0; a < c->sort.arrays; a++) put(c, order, &c->in[a], &c->out[a], c->item_bytes[a]);
   for (uint64_t i = 0; c->sort.index_type && i < c->items; i++)
     memcpy(c->want + c->out[0].at + i * c->item_bytes[0], &order[i].index, (size_t)c->item_bytes[0]);
-  if (c->is_split) put_offsets(c, order);
+  if (c->is_split) case_split_put_offsets(c, order);
   free(order);
   return 0;
 }
 
 /* ---- the call ---- */
 
-static scan_status split_call(scan_ctx *ctx, const scan_case *c, const scan_sort_args *sort, scan_mem offsets) {
-  const scan_sort_spec *s = &c->sort;
-  scan_split_spec spec = SCAN_SPLIT_SPEC_INIT(s->key_type, s->first_bit, s->end_bit);
-  scan_split_args args = SCAN_SPLIT_ARGS_INIT(sort->keys_in, sort->keys_out, offsets);
-  scan_plan *plan = NULL;
-  spec.descending = s->descending;
-  spec.index_type = s->index_type;
-  spec.arrays = s->arrays;
-  spec.element_bytes[0] = s->element_bytes[0];
-  spec.drops_keys = s->drops_keys;
-  spec.in_place = s->in_place;
-  spec.flags = s->flags;
-  args.in[0] = sort->in[0];
-  args.out[0] = sort->out[0];
-  args.n_from = sort->n_from;
-  if (!c->by_plan) return scan_split(ctx, &spec, c->n, &args);
-  scan_status status = scan_plan_create_split(ctx, &spec, c->n, &plan);
-  if (status == SCAN_SUCCESS) status = scan_plan_run_split(plan, c->n, &args);
-  return case_finish_plan(ctx, plan, status);
-}
-
 /** By the context, or by a plan. */
-static scan_status sort_call(scan_ctx *ctx, const scan_case *c, const scan_sort_args *args) {
+static scan_status sort_call(scan_ctx *ctx, const scan_case *c, case_memory *m, const scan_sort_args *args) {
   scan_plan *plan = NULL;
-  if (!c->by_plan) return scan_sort(ctx, &c->sort, c->n, args);
-  scan_status status = scan_plan_create_sort(ctx, &c->sort, c->n, &plan);
-  if (status == SCAN_SUCCESS) status = scan_plan_run_sort(plan, c->n, args);
-  return case_finish_plan(ctx, plan, status);
+  if (!c->by_plan) return case_wait(ctx, c, m, scan_sort(ctx, &c->sort, c->n, args));
+  scan_status status = scan_plan_create_sort(ctx, &c->sort, case_plan_n(c), &plan);
+  for (int k = 0; k <= c->runs_again && status == SCAN_SUCCESS; k++) status = scan_plan_run_sort(plan, c->n, args);
+  return case_finish_plan(ctx, c, m, plan, status);
 }
 
 /** With memory of the case's for what has a part for each key. */
-static scan_status sort_with_scratch(scan_ctx *ctx, const scan_case *c, scan_sort_args *args) {
+static scan_status sort_with_scratch(scan_ctx *ctx, const scan_case *c, case_memory *m, scan_sort_args *args) {
   uint64_t bytes = 0;
-  scan_status status = scan_sort_scratch_bytes(ctx, &c->sort, c->n, &bytes);
+  scan_status status = scan_sort_scratch_bytes(ctx, &c->sort, c->by_plan ? case_plan_n(c) : c->n, &bytes);
   if (status == SCAN_SUCCESS && bytes) status = scan_alloc(ctx, bytes, &args->scratch);
   if (status != SCAN_SUCCESS) return status;
-  status = sort_call(ctx, c, args);
-  if (status == SCAN_SUCCESS) status = scan_sync(ctx);
+  status = sort_call(ctx, c, m, args);
   if (bytes) (void)scan_free(ctx, args->scratch);
   return status;
 }
 
-scan_status case_sort_call(scan_ctx *ctx, const scan_case *c, scan_mem in, scan_mem out) {
-  scan_sort_args args = { .struct_bytes = sizeof args, .keys_in = scan_offset(in, c->marks.at) };
-  if (!c->sort.drops_keys) args.keys_out = scan_offset(out, c->keys_out.at);
-  if (c->sort.arrays) args.in[0] = scan_offset(in, c->in[0].at);
-  if (c->outputs) args.out[0] = scan_offset(out, c->out[0].at);
-  if (c->in_place && !c->sort.drops_keys) args.keys_in = args.keys_out;
-  if (c->in_place && c->sort.arrays) args.in[0] = args.out[0];
-  args.n_from = case_n_from(c, in, out);
+scan_status case_sort_call(scan_ctx *ctx, case_functions *functions, const scan_case *c, case_memory *m) {
+  if (c->by == CASE_HISTOGRAM) return case_histogram_call(ctx, functions, c, m);
+  scan_sort_args args = { .struct_bytes = sizeof args, .keys_in = scan_offset(m->in, c->marks.at) };
+  if (!c->sort.drops_keys) args.keys_out = scan_offset(m->out, c->keys_out.at);
+  if (keys_are_over(c)) args.keys_in = args.keys_out;
+  for (uint32_t a = 0; a < c->outputs; a++) args.out[a] = scan_offset(m->out, c->out[a].at);
+  for (uint32_t a = 0; a < c->sort.arrays; a++)
+    args.in[a] = is_over(c, a) ? args.out[a] : scan_offset(m->in, c->in[a].at);
+  args.n_from = case_n_from(c, m);
   if (c->has_segments) {
-    args.offsets = scan_offset(in, c->offsets.at);
+    args.offsets = scan_offset(m->in, c->offsets.at);
     args.segments = c->segments;
   }
-  if (c->is_split) return split_call(ctx, c, &args, scan_offset(out, c->count.at));
-  return c->sort.gives_scratch ? sort_with_scratch(ctx, c, &args) : sort_call(ctx, c, &args);
+  if (c->is_split) return case_split_call(ctx, functions, c, m, &args);
+  return c->sort.gives_scratch ? sort_with_scratch(ctx, c, m, &args) : sort_call(ctx, c, m, &args);
 }

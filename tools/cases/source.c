@@ -13,6 +13,12 @@ int source_operator_find(const char *name, source_operator *source) {
   for (size_t i = 0; source_operator_mapped(i); i++)
     if (!strcmp(name, source_operator_mapped(i)->name)) return *source = *source_operator_mapped(i), 0;
   *source = (source_operator){ .name = NULL };
+  for (size_t i = 0; source_operator_structure(i); i++) {
+    const source_structure *structure = source_operator_structure(i);
+    if (strcmp(name, structure->source.type) != 0) continue;
+    *source = (source_operator){ .name = structure->source.type, .structure = structure };
+    return 0;
+  }
   if (scan_composite_parse(name, &source->composite) != SCAN_SUCCESS) return -1;
   source->name = scan_composite_name(source->composite);
   return 0;
@@ -56,6 +62,7 @@ scan_status source_operator_create(const source_operator *source, scan_type type
   char text[TEXT_BYTES];
   if (source->composite != SCAN_COMPOSITE_NONE) return scan_composite_create(ctx, source->composite, op);
   if (source->map) return scan_op_create(ctx, source->map, op);
+  if (source->structure) return scan_op_create(ctx, &source->structure->source, op);
   const sum *s = &sums[type];
   snprintf(text, sizeof text,
            "typedef %s element;\n"
@@ -71,4 +78,23 @@ scan_status source_operator_create(const source_operator *source, scan_type type
                                 .host = s->host,
                                 .loops = s->loops };
   return scan_op_create(ctx, &made, op);
+}
+
+/* ---- what the oracle needs ---- */
+
+source_facts source_operator_facts(const source_operator *source) {
+  if (source->structure) {
+    const scan_op_source *op = &source->structure->source;
+    return (source_facts){ op->value_bytes, op->host, op->identity };
+  }
+  if (source->composite == SCAN_COMPOSITE_NONE) return (source_facts){ .value_bytes = 0 };
+  const scan_composite_facts *facts = scan_composite_get(source->composite);
+  return (source_facts){ facts->value_bytes, facts->host, facts->identity };
+}
+
+void source_operator_fill(const source_operator *source, uint64_t first, uint64_t n, uint64_t seed, void *out) {
+  if (source->structure)
+    source->structure->fill(first, n, seed, out);
+  else
+    source_operator_fill_composite(source->composite, n, seed, out);
 }

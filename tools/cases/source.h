@@ -5,14 +5,23 @@
 
 #include <scanrt/scan_composite.h>
 
-/** An operator from source: a sum, an operator that maps its elements, or a composite of the library. */
+/** An operator on structs, which is named as its type is. */
+typedef struct source_structure {
+  scan_op_source source;
+  /** Fills n elements, of which the first is number `first`; number -1 is the initial value. */
+  void (*fill)(uint64_t first, uint64_t n, uint64_t seed, void *out);
+} source_structure;
+
+/** An operator from source: a sum, an operator on structs or one that maps its elements, or a composite of the library.
+ */
 typedef struct source_operator {
   const char *name;
-  scan_op_id twin;           /**< The built-in operator that it equals or scans with; SCAN_OP_NONE: none. */
-  scan_composite composite;  /**< SCAN_COMPOSITE_NONE: none. */
-  const scan_op_source *map; /**< An operator that maps; NULL: none. */
-  scan_type input_type;      /**< Input of an operator that maps; 0: none. */
-  scan_type type;            /**< Values of an operator that maps; 0: none. */
+  scan_op_id twin;                   /**< The built-in operator that it equals or scans with; SCAN_OP_NONE: none. */
+  scan_composite composite;          /**< SCAN_COMPOSITE_NONE: none. */
+  const source_structure *structure; /**< NULL: none. */
+  const scan_op_source *map;         /**< An operator that maps; NULL: none. */
+  scan_type input_type;              /**< Input of an operator that maps; 0: none. */
+  scan_type type;                    /**< Values of an operator that maps; 0: none. */
 } source_operator;
 
 /** Finds an operator by name. @return 0, or -1 where no operator has that name */
@@ -24,7 +33,22 @@ const source_operator *source_operator_mapped(size_t i);
 /** Makes the operator on a device. @param type  element type of a sum. @see scan_op_create */
 scan_status source_operator_create(const source_operator *source, scan_type type, scan_ctx *ctx, scan_op **op);
 
-/** Fills n elements of a composite. Scans of them stay finite and keep changing. */
-void source_operator_fill(scan_composite which, uint64_t n, uint64_t seed, void *out);
+/** Number i of the operators on structs; NULL: there are no more. */
+const source_structure *source_operator_structure(size_t i);
+
+/** What the oracle needs of an operator on structs or a composite. */
+typedef struct source_facts {
+  size_t value_bytes; /**< 0: the operator is neither. */
+  scan_op_host *combine;
+  const void *identity; /**< NULL: none. */
+} source_facts;
+source_facts source_operator_facts(const source_operator *source);
+
+/** Fills n elements of such an operator, from number `first` on; -1 is the initial value. Scans of them stay finite and
+ *  keep changing. */
+void source_operator_fill(const source_operator *source, uint64_t first, uint64_t n, uint64_t seed, void *out);
+
+/** The same of a composite. */
+void source_operator_fill_composite(scan_composite which, uint64_t n, uint64_t seed, void *out);
 
 #endif

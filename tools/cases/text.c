@@ -81,6 +81,11 @@ static const field fields[] = {
   NUMBER("n", n),
   NAME("key_type", key_type, type_name),
   FLAG("plan", by_plan),
+  NUMBER("plan_n", plan_n),
+  FLAG("again", runs_again),
+  FLAG("host_memory", by_host),
+  FLAG("host_in", host_in),
+  FLAG("host_out", host_out),
   FLAG("in_place", in_place),
   NUMBER("shift", shift),
   NUMBER("percent", percent),
@@ -95,8 +100,9 @@ static const field fields[] = {
   FLAG("last", keeps_last),
   NAME("rest", spec.rest, rest_name),
   NAME("select_index", spec.index_type, type_name),
-  NUMBER("select_arrays", spec.arrays),
   NUMBERS("element_bytes", spec.element_bytes),
+  NUMBERS("element_align", spec.element_align),
+  NUMBER("looked_bytes", looked_bytes),
   FLAG("in_first", in_first),
   NUMBER("second_percent", second_percent),
   /* runs */
@@ -115,15 +121,18 @@ static const field fields[] = {
   NUMBER("first_bit", sort.first_bit),
   NUMBER("end_bit", sort.end_bit),
   NAME("index_type", sort.index_type, type_name),
-  NUMBER("arrays", sort.arrays),
   NUMBERS("payload_bytes", sort.element_bytes),
+  NUMBERS("payload_align", sort.element_align),
   FLAG("drops_keys", sort.drops_keys),
   FLAG("may_overwrite", sort.in_place),
+  NUMBER("over", over),
   FLAG("scratch", sort.gives_scratch),
   FLAG("split", is_split),
+  NUMBER("buckets", buckets),
   FLAG("by_segments", has_segments),
   NAME("offset_type", sort.offset_type, type_name),
   NUMBER("segments", segments),
+  NUMBER("most_segment_items", sort.most_segment_items),
   NAME("shape", shape, shape_name),
   /* scans */
   NAME("type", scan.spec.type, type_name),
@@ -137,7 +146,6 @@ static const field fields[] = {
   BIT("backward", scan.spec.flags, SCAN_BACKWARD),
   BIT("check_overflow", scan.spec.flags, SCAN_CHECK_OVERFLOW),
   FLAG("carry", scan.has_carry),
-  FLAG("host_memory", scan.by_host),
   NUMBER("chunk_items", scan.chunk_items),
   NUMBER("axis", scan.array.axis),
   NUMBERS("axes", scan.array.shape),
@@ -204,7 +212,7 @@ static void append_field(writer *w, const scan_case *c, const field *f) {
 const char *case_to_line(const scan_case *c, char text[CASE_LINE_BYTES]) {
   writer w = { .text = text };
   append(&w, "%s", case_by_name((int)c->by));
-  if (c->by == CASE_SOURCE) append(&w, " operator=%s", c->scan.source.name);
+  if (c->scan.source.name) append(&w, " operator=%s", c->scan.source.name);
   for (size_t i = 0; i < FIELD_COUNT; i++)
     if (is_written(c, &fields[i])) append_field(&w, c, &fields[i]);
   return text;
@@ -268,6 +276,14 @@ static int read_field(scan_case *c, char *word) {
   return -1;
 }
 
+/** As many arrays as there are sizes. What is in the first array says its size, where nothing else does. */
+static void count_arrays(scan_case *c) {
+  if (c->in_first && !c->spec.element_bytes[0])
+    c->spec.element_bytes[0] = c->key_type ? (uint32_t)scan_type_bytes(c->key_type) : case_looked_bytes(c);
+  while (c->spec.arrays < SCAN_SELECT_MOST_ARRAYS && c->spec.element_bytes[c->spec.arrays]) c->spec.arrays++;
+  while (c->sort.arrays < SCAN_SORT_MOST_ARRAYS && c->sort.element_bytes[c->sort.arrays]) c->sort.arrays++;
+}
+
 int case_from_line(const char *line, scan_case *c, char words[CASE_WORDS_BYTES]) {
   char text[CASE_LINE_BYTES], whole[CASE_LINE_BYTES], *rest = NULL;
   *c = (scan_case){ .by = 0 };
@@ -279,6 +295,18 @@ int case_from_line(const char *line, scan_case *c, char words[CASE_WORDS_BYTES])
     strcpy(whole, word);
     if (read_field(c, word) != 0) return refuse(words, "not a field of a case, or not a value of it", whole);
   }
+  count_arrays(c);
   const char *fault = case_fault(c);
-  return fault ? refuse(words, fault, line) : 0;
+  if (fault) (void)refuse(words, fault, line);
+  return fault != NULL;
+}
+
+const char *case_value_name(const char *name, size_t bytes, uint64_t k) {
+  for (size_t i = 0; i < FIELD_COUNT; i++) {
+    const field *f = &fields[i];
+    if (f->kind != FIELD_NAME || strlen(f->name) != bytes || strncmp(f->name, name, bytes) != 0) continue;
+    for (int value = 0; value < MOST_VALUES; value++)
+      if (f->name_of(value) && *f->name_of(value) && k-- == 0) return f->name_of(value);
+  }
+  return NULL;
 }

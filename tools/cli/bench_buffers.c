@@ -111,7 +111,7 @@ static void fill_input(bench_lab *lab) {
   const data_style style = { .seed = lab->n };
   const scan_type type = bench_input_type(&lab->spec);
   if (lab->composite)
-    source_operator_fill(lab->which, lab->n, style.seed, lab->buffers.input);
+    source_operator_fill_composite(lab->which, lab->n, style.seed, lab->buffers.input);
   else if (lab->request->check_overflow)
     data_fill_within(type, lab->spec.type, lab->spec.op, lab->n, lab->buffers.input);
   else

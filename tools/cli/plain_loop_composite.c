@@ -73,7 +73,7 @@ COMPLEX(complex_f64)
 LOGSUMEXP(logsumexp_f32, expf)
 LOGSUMEXP(logsumexp_f64, exp)
 
-/** Indices rise and nothing is a NaN, as source_operator_fill has it. */
+/** Indices rise and nothing is a NaN, as source_operator_fill_composite has it. */
 #define ARGUMENT(NAME, T, IS_BEFORE)                                                                                   \
   static inline T NAME##_step(T a, T b) { return b.value IS_BEFORE a.value ? b : a; }                                  \
   LOOP(NAME, T)

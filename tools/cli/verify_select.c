@@ -114,7 +114,7 @@ static uint64_t run_one(verify_lab *lab, scan_case *c, int device) {
     count_refused(lab->report, c, device, reason);
     return 0;
   }
-  const scan_status status = case_run(d->ctx, &lab->report->selections->predicates[device], c, reason);
+  const scan_status status = case_run(d->ctx, &lab->report->selections->functions[device], c, reason);
   if (status == SCAN_UNSUPPORTED || (status == SCAN_NO_PROGRESS && lab->report->request->may_give_up)) {
     count_refused(lab->report, c, device, reason);
     return 0;
@@ -178,19 +178,11 @@ int verify_select_case(verify_lab *lab, case_family family, uint64_t number) {
   return run_case(lab, &c);
 }
 
-void verify_select_meet(verify_report *report, int d) {
-  const verify_device *device = &report->devices[d];
-  if (!device->ctx || !verify_select_asks(report->request, FAMILY_COMPACTION)) return;
-  const scan_status status = case_predicates_make(device->ctx, &report->selections->predicates[d]);
-  if (status != SCAN_SUCCESS) cli_say_failure("%s: no predicate: %s", device->selector, scan_last_error(device->ctx));
-}
-
-void verify_select_leave(verify_report *report, int d) { case_predicates_destroy(&report->selections->predicates[d]); }
+void verify_select_leave(verify_report *report, int d) { case_functions_destroy(&report->selections->functions[d]); }
 
 int verify_select_open(verify_report *report) {
   report->selections = calloc(1, sizeof *report->selections);
   if (!report->selections) return cli_fail("no memory for the report");
-  for (int d = 0; d < report->device_count; d++) verify_select_meet(report, d);
   return CLI_OK;
 }
 

@@ -26,7 +26,7 @@ typedef struct case_failure {
 /** What was found. */
 typedef struct verify_selections {
   verify_cell cells[CLI_MAX_DEVICES][CASE_BYS][CASE_COLUMNS];
-  case_predicates predicates[CLI_MAX_DEVICES];
+  case_functions functions[CLI_MAX_DEVICES];
   case_failure failures[VERIFY_MAX_FAILURES];
   int failure_count;
   uint64_t cases[FAMILIES], elements, bytes; /**< Of each device as many; bytes are read and written. */
@@ -44,14 +44,10 @@ int verify_select_asks(const verify_request *request, case_family family);
 /** Runs the cases on all devices. @return CLI_OK, also where results are wrong, or CLI_FAILED */
 int verify_select_run(verify_lab *lab);
 
-/** Before the first case: counts, and predicates on the devices. @return CLI_OK or CLI_FAILED */
+/** Before the first case: the counts. @return CLI_OK or CLI_FAILED */
 int verify_select_open(verify_report *report);
 
-/** Makes the predicates of a device that was opened. One that does not compile them has failed; cases by them are then
- * refused by the library. */
-void verify_select_meet(verify_report *report, int device);
-
-/** Destroys them, before the device is closed. */
+/** Destroys the predicates and bucket functions of a device, before it is closed. */
 void verify_select_leave(verify_report *report, int device);
 
 /** One case on all devices. @return as verify_select_run */

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/** @file functions.c @brief Predicates and bucket functions from source, for elements of 1 to 64 bytes. */
+#include "parts.h"
+
+#include <string.h>
+
+/** The functions for elements of so many bytes, of which FIRST and LAST are the first and the last number. The
+ * predicate of two elements is neither symmetric nor transitive. */
+#define FUNCTIONS(BYTES, TYPE, FIRST, LAST, ...)                                                                       \
+  SCAN_OP_TEXT(                                                                                                        \
+      text_##BYTES,                                                                                                    \
+      __VA_ARGS__ static inline int kept_##BYTES(TYPE x, uint64_t index, uint32_t percent) {                           \
+        return (((uint32_t)x FIRST + 7u * (uint32_t)x LAST) % 1000u + (uint32_t)index) % 100u < percent;               \
+      } static inline int same_##BYTES(TYPE before, TYPE x, uint32_t percent) {                                        \
+        return ((uint32_t)before LAST % 1000u * 3u + (uint32_t)x FIRST % 1000u) % 100u >= percent;                     \
+      } static inline uint32_t bucket_##BYTES(TYPE x, uint64_t index, uint32_t buckets) {                              \
+        return ((uint32_t)x FIRST + (uint32_t)x LAST / 3u + (uint32_t)index) % buckets;                                \
+      });                                                                                                              \
+  SCAN_KEEP_PARAMS_HOST(kept_host_##BYTES, TYPE, uint32_t, kept_##BYTES);                                              \
+  SCAN_SAME_PARAMS_HOST(same_host_##BYTES, TYPE, uint32_t, same_##BYTES);                                              \
+  SCAN_BUCKET_PARAMS_HOST(bucket_host_##BYTES, TYPE, uint32_t, bucket_##BYTES)
+
+#define WORDS(BYTES, COUNT, LAST)                                                                                      \
+  FUNCTIONS(                                                                                                           \
+      BYTES, words_##COUNT, .word[0], .word[LAST],                                                                     \
+      typedef struct words_##COUNT { uint32_t word[COUNT]; } words_##COUNT;)
+
+FUNCTIONS(1, uint8_t, , , );
+FUNCTIONS(2, uint16_t, , , );
+FUNCTIONS(4, uint32_t, , , );
+WORDS(8, 2, 1);
+WORDS(12, 3, 2);
+WORDS(16, 4, 3);
+WORDS(64, 16, 15);
+
+/** How the functions of a size are made. */
+typedef struct maker {
+  uint32_t bytes;
+  scan_predicate_source one, pair;
+  scan_bucket_source bucket;
+  scan_keep_host *one_host, *pair_host;
+  scan_bucket_host *bucket_host;
+} maker;
+
+#define MAKER(BYTES, TYPE)                                                                                             \
+  {                                                                                                                    \
+    BYTES, SCAN_PREDICATE_PARAMS_INIT(text_##BYTES, TYPE, kept_##BYTES, uint32_t),                                     \
+        SCAN_PREDICATE_PAIR_PARAMS_INIT(text_##BYTES, TYPE, same_##BYTES, uint32_t),                                   \
+        SCAN_BUCKET_PARAMS_INIT(text_##BYTES, TYPE, bucket_##BYTES, uint32_t), kept_host_##BYTES, same_host_##BYTES,   \
+        bucket_host_##BYTES                                                                                            \
+  }
+static const maker makers[CASE_LOOKED_SIZES] = { MAKER(1, uint8_t),  MAKER(2, uint16_t), MAKER(4, uint32_t),
+                                                 MAKER(8, words_2),  MAKER(12, words_3), MAKER(16, words_4),
+                                                 MAKER(64, words_16) };
+
+uint32_t case_looked_bytes(const scan_case *c) { return c->looked_bytes ? c->looked_bytes : sizeof(uint32_t); }
+
+int case_looked_size(const scan_case *c) {
+  for (int size = 0; size < CASE_LOOKED_SIZES; size++)
+    if (makers[size].bytes == case_looked_bytes(c)) return size;
+  return -1;
+}
+
+uint32_t case_looked_draw(case_draw *d) {
+  return draw_below(d, 2) ? 0 : makers[draw_below(d, CASE_LOOKED_SIZES)].bytes;
+}
+
+/* ---- made where a case needs them ---- */
+
+scan_status case_predicate_one(scan_ctx *ctx, case_functions *functions, const scan_case *c, scan_op **op) {
+  const maker *m = &makers[case_looked_size(c)];
+  scan_op **made = &functions->one[m - makers];
+  scan_predicate_source source = m->one;
+  source.host = m->one_host;
+  const scan_status status = *made ? SCAN_SUCCESS : scan_predicate_create(ctx, &source, made);
+  *op = *made;
+  return status;
+}
+
+scan_status case_predicate_pair(scan_ctx *ctx, case_functions *functions, const scan_case *c, scan_op **op) {
+  const maker *m = &makers[case_looked_size(c)];
+  scan_op **made = &functions->pair[m - makers];
+  scan_predicate_source source = m->pair;
+  source.host = m->pair_host;
+  const scan_status status = *made ? SCAN_SUCCESS : scan_predicate_create(ctx, &source, made);
+  *op = *made;
+  return status;
+}
+
+scan_status case_bucket_function(scan_ctx *ctx, case_functions *functions, const scan_case *c, scan_op **op) {
+  const maker *m = &makers[case_looked_size(c)];
+  scan_op **made = &functions->bucket[m - makers];
+  scan_bucket_source source = m->bucket;
+  source.host = m->bucket_host;
+  const scan_status status = *made ? SCAN_SUCCESS : scan_bucket_create(ctx, &source, made);
+  *op = *made;
+  return status;
+}
+
+void case_functions_destroy(case_functions *functions) {
+  for (int size = 0; size < CASE_LOOKED_SIZES; size++) {
+    scan_op_destroy(functions->one[size]);
+    scan_op_destroy(functions->pair[size]);
+    scan_op_destroy(functions->bucket[size]);
+  }
+  *functions = (case_functions){ .one = { NULL } };
+}
+
+/* ---- the same arithmetic, written once more ---- */
+
+/** The first or the last number of element i. */
+static uint32_t number_of(const scan_case *c, uint64_t i, int is_last) {
+  const uint64_t bytes = case_looked_bytes(c), width = bytes < 4 ? bytes : 4;
+  uint32_t number = 0;
+  memcpy(&number, c->in_image + c->marks.at + i * bytes + (is_last ? bytes - width : 0), (size_t)width);
+  return number;
+}
+
+int case_is_kept(const scan_case *c, uint64_t i, uint64_t index, uint32_t percent) {
+  return ((number_of(c, i, 0) + 7 * number_of(c, i, 1)) % 1000 + (uint32_t)index) % 100 < percent;
+}
+
+int case_begins(const scan_case *c, uint64_t i) {
+  return i == 0 || (number_of(c, i - 1, 1) % 1000 * 3 + number_of(c, i, 0) % 1000) % 100 < c->percent;
+}
+
+uint32_t case_bucket_modulus(const scan_case *c) { return c->buckets + (uint32_t)(c->seed % 3); }
+
+uint32_t case_bucket_of(const scan_case *c, uint64_t i) {
+  const uint32_t bucket = (number_of(c, i, 0) + number_of(c, i, 1) / 3 + (uint32_t)i) % case_bucket_modulus(c);
+  return bucket < c->buckets ? bucket : c->buckets - 1;
+}

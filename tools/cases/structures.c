@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/** @file structures.c @brief Operators from source on structs of 1 to 64 bytes, none of which commutes. */
+#include "data.h"
+#include "source.h"
+
+#include <string.h>
+
+/** 1 byte: x -> a x + b modulo 16, a and b a digit each. */
+SCAN_OP_TEXT(
+    digits_text, typedef struct digits { uint8_t ab; } digits; static inline digits digits_combine(digits f, digits g) {
+      digits h;
+      const uint32_t fa = f.ab >> 4;
+      const uint32_t fb = f.ab & 15;
+      const uint32_t ga = g.ab >> 4;
+      const uint32_t gb = g.ab & 15;
+      h.ab = (uint8_t)((ga * fa & 15) << 4 | ((ga * fb + gb) & 15));
+      return h;
+    });
+SCAN_OP_HOST(digits_host, digits, digits_combine);
+
+/** Upper triangles of 2 x 2, of 3, 12 and 24 bytes. */
+SCAN_OP_TEXT(
+    bytes3_text,
+    typedef struct bytes3 {
+      uint8_t a;
+      uint8_t b;
+      uint8_t c;
+    } bytes3;
+    static inline bytes3 bytes3_combine(bytes3 x, bytes3 y) {
+      bytes3 z;
+      z.a = (uint8_t)(x.a * y.a);
+      z.b = (uint8_t)(x.a * y.b + x.b * y.c);
+      z.c = (uint8_t)(x.c * y.c);
+      return z;
+    });
+SCAN_OP_HOST(bytes3_host, bytes3, bytes3_combine);
+
+SCAN_OP_TEXT(
+    words3_text,
+    typedef struct words3 {
+      uint32_t a;
+      uint32_t b;
+      uint32_t c;
+    } words3;
+    static inline words3 words3_combine(words3 x, words3 y) {
+      words3 z;
+      z.a = x.a * y.a;
+      z.b = x.a * y.b + x.b * y.c;
+      z.c = x.c * y.c;
+      return z;
+    });
+SCAN_OP_HOST(words3_host, words3, words3_combine);
+
+SCAN_OP_TEXT(
+    longs3_text,
+    typedef struct longs3 {
+      uint64_t a;
+      uint64_t b;
+      uint64_t c;
+    } longs3;
+    static inline longs3 longs3_combine(longs3 x, longs3 y) {
+      longs3 z;
+      z.a = x.a * y.a;
+      z.b = x.a * y.b + x.b * y.c;
+      z.c = x.c * y.c;
+      return z;
+    });
+SCAN_OP_HOST(longs3_host, longs3, longs3_combine);
+
+/** 64 bytes: 4 x 4. */
+SCAN_OP_TEXT(
+    matrix_text, typedef struct matrix { uint32_t m[16]; } matrix;
+    static inline matrix matrix_combine(matrix x, matrix y) {
+      matrix z;
+      for (int i = 0; i < 4; i++)
+        for (int j = 0; j < 4; j++) {
+          uint32_t sum = 0;
+          for (int k = 0; k < 4; k++) sum += x.m[4 * i + k] * y.m[4 * k + j];
+          z.m[4 * i + j] = sum;
+        }
+      return z;
+    });
+SCAN_OP_HOST(matrix_host, matrix, matrix_combine);
+
+/** 8 and 12 bytes of binary32: x -> a x + b, which rounds; the second one keeps a count. */
+SCAN_OP_TEXT(
+    affine_text,
+    typedef struct affine {
+      float a;
+      float b;
+    } affine;
+    static inline affine affine_combine(affine f, affine g) {
+      affine h;
+      h.a = g.a * f.a;
+      h.b = g.a * f.b + g.b;
+      return h;
+    });
+SCAN_OP_HOST(affine_host, affine, affine_combine);
+
+SCAN_OP_TEXT(
+    counted_text,
+    typedef struct counted {
+      float a;
+      float b;
+      uint32_t count;
+    } counted;
+    static inline counted counted_combine(counted f, counted g) {
+      counted h;
+      h.a = g.a * f.a;
+      h.b = g.a * f.b + g.b;
+      h.count = f.count + g.count;
+      return h;
+    });
+SCAN_OP_HOST(counted_host, counted, counted_combine);
+
+/** 16 bytes: a link of a chain. `bad` counts what is not the next link after a, or no link. */
+SCAN_OP_TEXT(
+    link_text,
+    typedef struct link {
+      uint32_t first;
+      uint32_t next;
+      uint32_t bad;
+      uint32_t tag;
+    } link;
+    static inline link link_combine(link a, link b) {
+      link c;
+      c.first = a.first;
+      c.next = b.next;
+      c.bad = a.bad + b.bad + (a.next != b.first) + (a.tag != 0x600d) + (b.tag != 0x600d);
+      c.tag = 0x600d;
+      return c;
+    });
+SCAN_OP_HOST(link_host, link, link_combine);
+
+/* ---- elements ---- */
+
+/** Numbers of one array, each from the bits of a counter. */
+typedef struct numbers {
+  uint64_t seed;
+  uint64_t at;
+} numbers;
+
+static uint64_t next(numbers *r) { return data_bits(r->seed, r->at++); }
+
+/** Odd numbers on the diagonals, so that products do not die out. */
+static void fill_digits(numbers *r, uint64_t i, digits *x) {
+  (void)i;
+  x->ab = (uint8_t)(next(r) | 16);
+}
+
+#define TRIANGLE(type, number)                                                                                         \
+  static void fill_##type(numbers *r, uint64_t i, type *x) {                                                           \
+    (void)i;                                                                                                           \
+    x->a = (number)(next(r) | 1), x->b = (number)next(r), x->c = (number)(next(r) | 1);                                \
+  }
+TRIANGLE(bytes3, uint8_t)
+TRIANGLE(words3, uint32_t)
+TRIANGLE(longs3, uint64_t)
+
+/** Odd above and on the diagonal: invertible modulo 2^32. */
+static void fill_matrix(numbers *r, uint64_t i, matrix *x) {
+  (void)i;
+  for (int k = 0; k < 16; k++) x->m[k] = (uint32_t)(k / 4 > k % 4 ? next(r) & ~UINT64_C(1) : next(r) | 1);
+}
+
+static float near_one(numbers *r) { return 1.0f + ((float)(next(r) % 2001) - 1000.0f) * 1e-6f; }
+static float small(numbers *r) { return ((float)(next(r) % 200001) - 100000.0f) * 0.37e-3f; }
+
+static void fill_affine(numbers *r, uint64_t i, affine *x) {
+  (void)i;
+  x->a = near_one(r), x->b = small(r);
+}
+
+static void fill_counted(numbers *r, uint64_t i, counted *x) {
+  (void)i;
+  x->a = near_one(r), x->b = small(r), x->count = 1;
+}
+
+static void fill_link(numbers *r, uint64_t i, link *x) {
+  (void)r;
+  *x = (link){ (uint32_t)i + 1, (uint32_t)i + 2, 0, 0x600d };
+}
+
+#define FILL_ALL(type)                                                                                                 \
+  static void fill_all_##type(uint64_t first, uint64_t n, uint64_t seed, void *out) {                                  \
+    numbers r = { .seed = seed };                                                                                      \
+    for (uint64_t i = 0; i < n; i++) fill_##type(&r, first + i, (type *)out + i);                                      \
+  }
+FILL_ALL(digits)
+FILL_ALL(bytes3)
+FILL_ALL(words3)
+FILL_ALL(longs3)
+FILL_ALL(matrix)
+FILL_ALL(affine)
+FILL_ALL(counted)
+FILL_ALL(link)
+
+static const digits digits_identity = { 16 };
+static const bytes3 bytes3_identity = { 1, 0, 1 };
+static const words3 words3_identity = { 1, 0, 1 };
+static const longs3 longs3_identity = { 1, 0, 1 };
+static const matrix matrix_identity = { { 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1 } };
+static const affine affine_identity = { 1.0f, 0.0f };
+static const counted counted_identity = { 1.0f, 0.0f, 0 };
+
+#define STRUCTURE(NAME, IDENTITY)                                                                                      \
+  {                                                                                                                    \
+    .source = { .struct_bytes = sizeof(scan_op_source),                                                                \
+                .text = NAME##_text,                                                                                   \
+                .type = #NAME,                                                                                         \
+                .combine = #NAME "_combine",                                                                           \
+                .value_bytes = sizeof(NAME),                                                                           \
+                .value_align = SCAN_OP_ALIGN(NAME),                                                                    \
+                .identity = (IDENTITY),                                                                                \
+                .host = NAME##_host,                                                                                   \
+                .loops = &NAME##_host_loops },                                                                         \
+    .fill = fill_all_##NAME                                                                                            \
+  }
+
+static const source_structure structures[] = {
+  STRUCTURE(digits, &digits_identity),
+  STRUCTURE(bytes3, &bytes3_identity),
+  STRUCTURE(words3, &words3_identity),
+  STRUCTURE(longs3, &longs3_identity),
+  STRUCTURE(matrix, &matrix_identity),
+  STRUCTURE(affine, &affine_identity),
+  STRUCTURE(link, NULL),
+  STRUCTURE(counted, &counted_identity),
+};
+
+const source_structure *source_operator_structure(size_t i) {
+  return i < sizeof structures / sizeof structures[0] ? &structures[i] : NULL;
+}
