@@ -19,9 +19,13 @@ void buffers_add_arrays(call_buffers *buffers, const char *name, const scan_mem 
   for (uint32_t a = 0; a < count && a < 8; a++) buffers_add(buffers, name, memory[a]);
 }
 
+/** 1 where the handle is an address, to which the offset is added. Other handles are objects. */
+static int is_address(scan_mem memory) { return memory.kind != SCAN_MEM_ALLOCATED && memory.kind != SCAN_MEM_OPENCL; }
+
 int buffers_are_same(scan_mem a, scan_mem b) {
-  return a.kind != SCAN_MEM_NONE && a.kind == b.kind &&
-         (uintptr_t)a.handle + a.offset_bytes == (uintptr_t)b.handle + b.offset_bytes;
+  if (a.kind == SCAN_MEM_NONE || a.kind != b.kind) return 0;
+  if (!is_address(a)) return a.handle == b.handle && a.offset_bytes == b.offset_bytes;
+  return (uintptr_t)a.handle + a.offset_bytes == (uintptr_t)b.handle + b.offset_bytes;
 }
 
 void buffers_pair(call_buffers *buffers, scan_mem in, scan_mem out) {
@@ -83,8 +87,7 @@ static void append_kinds(call_key *key, const call_buffers *buffers) {
 /* ---- alignment ---- */
 
 static int is_aligned(scan_mem memory) {
-  const int is_pointer = memory.kind != SCAN_MEM_ALLOCATED && memory.kind != SCAN_MEM_OPENCL;
-  return ((is_pointer ? (uintptr_t)memory.handle : 0) + memory.offset_bytes) % ALIGNED_BYTES == 0;
+  return ((is_address(memory) ? (uintptr_t)memory.handle : 0) + memory.offset_bytes) % ALIGNED_BYTES == 0;
 }
 
 /** Appends name_at=elem where buffers of that name are not aligned to 16 bytes; mixed: some are not. */
