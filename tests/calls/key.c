@@ -113,25 +113,29 @@ static int add_hash(uint64_t hash) {
 
 /* ---- the file ---- */
 
-int key_is_recorded(void) {
+/** @return the path, or NULL */
+static const char *file_path(void) {
   const char *path = getenv("SCANRT_TEST_CALLS_FILE");
-  return path && *path;
+  return path && *path ? path : NULL;
 }
 
+int key_is_recorded(void) { return file_path() != NULL; }
+
 /** One write a line: several processes may share the file. */
-static void append_line(const char *line, size_t bytes) {
-  const int file = open(getenv("SCANRT_TEST_CALLS_FILE"), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
-  if (file < 0 || write(file, line, bytes) != (ssize_t)bytes) perror("SCANRT_TEST_CALLS_FILE");
+static void append_line(const char *path, const char *line, size_t bytes) {
+  const int file = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
+  if (file < 0 || write(file, line, bytes) != (ssize_t)bytes) perror(path);
   if (file >= 0) close(file);
 }
 
 void key_record(const call_key *key) {
   char line[CALL_KEY_BYTES + 1];
+  const char *path = file_path();
   const char *text = key->text + (key->text[0] == ' ');
   pthread_mutex_lock(&seen_lock);
   const int is_new = add_hash(hash_of(text));
   pthread_mutex_unlock(&seen_lock);
-  if (!is_new) return;
+  if (!is_new || !path) return;
   snprintf(line, sizeof line, "%s\n", text);
-  append_line(line, strlen(line));
+  append_line(path, line, strlen(line));
 }
