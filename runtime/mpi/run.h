@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* A scan over the ranks while it is done: scan.c has the steps in their order, edges.c what passes between contexts,
- * values.c the values of blocks, pieces.c the scans. */
+ * places.c where elements lie, values.c the values of blocks, pieces.c the scans. */
 #ifndef SCANRT_MPI_RUN_H
 #define SCANRT_MPI_RUN_H
 
@@ -96,6 +96,8 @@ scan_status scan_mpi_check_contexts(scan_mpi *mpi, const mpi_call *call);
 
 /* Does a step for each of this rank's contexts, from here for all of its `runs`. */
 scan_status scan_mpi_each(mpi_run *runs, mpi_step *step);
+
+/* ---- places.c ---- */
 
 /* Where places lie in this context: in the caller's memory, or held. */
 typedef struct mpi_piece {

@@ -16,6 +16,7 @@ set(SCANRT_MPI_SOURCES
   runtime/mpi/layout.c
   runtime/mpi/spec.c
   runtime/mpi/heads.c
+  runtime/mpi/places.c
   runtime/mpi/edges.c
   runtime/mpi/values.c
   runtime/mpi/pieces.c

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Where a context has its elements and values: in the caller's memory, in the block that is held, in the slots. */
+#include "mpi/run.h"
+
+scan_mem scan_mpi_slot(const mpi_run *run, int slot) {
+  return scan_offset(run->plan->slots.mem, (uint64_t)slot * sizeof(mpi_value));
+}
+
+mpi_piece scan_mpi_piece_of(const mpi_run *run, mpi_range places, int is_held) {
+  const mpi_layout *layout = &run->layout;
+  const scan_mpi_plan *plan = run->plan;
+  const uint64_t memory = scan_mpi_memory_of(layout, places);
+  const uint64_t at = is_held ? memory - scan_mpi_memory_of(layout, run->held) + (layout->backward ? 1 : 0)
+                              : memory - layout->starts[run->mpi->context];
+  const uint64_t out_at = run->spec->asked.kind == SCAN_TOTAL && !is_held ? 0 : at;
+  return (mpi_piece){ .in = scan_offset(is_held ? plan->held_in.mem : run->args.in, at * run->spec->in_bytes),
+                      .out = scan_offset(is_held ? plan->held_out.mem : run->args.out, out_at * run->spec->out_bytes),
+                      .heads = scan_offset(is_held ? plan->held_heads.mem : plan->heads.mem, at),
+                      .n = scan_mpi_items(places) };
+}
