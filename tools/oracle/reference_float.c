@@ -3,27 +3,10 @@
 #include "reference.h"
 
 #include <float.h>
-#include <math.h>
-
-#include "half.h"
 
 #if FLT_EVAL_METHOD != 0
 #error "the reference needs double arithmetic in double: set FLT_EVAL_METHOD to 0 (on x86: -msse2 -mfpmath=sse)"
 #endif
-
-double reference_load(scan_type type, const void *from, uint64_t i) {
-  if (type == SCAN_F32) return (double)((const float *)from)[i];
-  return type == SCAN_F64 ? ((const double *)from)[i] : half_value(type, ((const uint16_t *)from)[i]);
-}
-
-void reference_store(scan_type type, void *to, uint64_t i, double value) {
-  if (type == SCAN_F32)
-    ((float *)to)[i] = (float)value;
-  else if (type == SCAN_F64)
-    ((double *)to)[i] = value;
-  else
-    ((uint16_t *)to)[i] = half_nearest(type, value);
-}
 
 /** Past the last element there is the operator's exact identity. */
 typedef struct part {
