@@ -11,7 +11,6 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 /** Where words go in place of standard error. */
 static struct {
@@ -254,10 +253,4 @@ void cli_print_names(void) {
 int cli_flush_output(void) {
   if (fflush(stdout) == 0 && !ferror(stdout)) return CLI_OK;
   return cli_fail("cannot write to standard output: %s", strerror(errno));
-}
-
-double cli_seconds(void) {
-  struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
