@@ -59,7 +59,7 @@ int verify_report_init(verify_report *report, const verify_request *request) {
 }
 
 void verify_report_free(verify_report *report) {
-  verify_select_free(report);
+  free(report->selections);
   free(report->cells);
   free(report->agreement);
   free(report->devices);

@@ -26,26 +26,6 @@ static const int order[] = { SCAN_SELECT_FLAGS, SCAN_SELECT_BITS, SCAN_SELECT_PR
                              CASE_STREAM,       CASE_DIFFERENCE,  CASE_HISTOGRAM };
 enum { ORDER_COUNT = sizeof order / sizeof order[0] };
 
-int verify_select_is_wanted(const verify_request *r) {
-  return !r->type && !r->input_type && !r->ops && !r->variants && !r->strategies && !r->size_count && !r->in_place &&
-         !r->out_of_place;
-}
-
-int verify_select_families_alone(const verify_request *r) {
-  return r->select_alone + r->runs_alone + r->sorts_alone + r->random_alone;
-}
-
-/** Those that are named, or all. */
-int verify_select_asks(const verify_request *r, case_family family) {
-  const int alone[] = { [FAMILY_COMPACTION] = r->select_alone,
-                        [FAMILY_RUNS] = r->runs_alone,
-                        [FAMILY_SORTS] = r->sorts_alone,
-                        [FAMILY_SCANS] = r->random_alone };
-  if (r->line) return family == case_family_of(r->line->by);
-  if (verify_select_families_alone(r)) return alone[family];
-  return family != FAMILY_SCANS || r->soak_minutes > 0;
-}
-
 static case_family family_in_order(int b) { return case_family_of((uint32_t)order[b]); }
 
 /* ---- counting ---- */
@@ -239,8 +219,6 @@ void verify_select_merge(verify_report *report, const verify_report *other) {
   to->elements += from->elements;
   to->bytes += from->bytes;
 }
-
-void verify_select_free(verify_report *report) { free(report->selections); }
 
 /* ---- reports ---- */
 

@@ -32,14 +32,18 @@ typedef struct verify_selections {
   uint64_t cases[FAMILIES], elements, bytes; /**< Of each device as many; bytes are read and written. */
 } verify_selections;
 
+/* ---- verify_request.c: what is asked for ---- */
+
 /** 1 where the request is for compaction, runs and sorts: not where it names some of the scans. */
 int verify_select_is_wanted(const verify_request *request);
 
 /** How many of --select, --runs, --sorts and --random there are. */
 int verify_select_families_alone(const verify_request *request);
 
-/** 1 where the request is for the cases of a family. */
+/** 1 where the request is for the cases of a family: of those that are named, or all. */
 int verify_select_asks(const verify_request *request, case_family family);
+
+/* ---- verify_select.c ---- */
 
 /** Runs the cases on all devices. @return CLI_OK, also where results are wrong, or CLI_FAILED */
 int verify_select_run(verify_lab *lab);
@@ -55,7 +59,6 @@ int verify_select_case(verify_lab *lab, case_family family, uint64_t number);
 
 /** Adds what another report, of the same devices, has found. */
 void verify_select_merge(verify_report *report, const verify_report *other);
-void verify_select_free(verify_report *report);
 
 void verify_select_text(const verify_report *report); /**< A table. */
 int verify_select_has_failures(const verify_report *report);
