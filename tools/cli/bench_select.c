@@ -36,10 +36,6 @@ static int make_both(select_lab *lab, int (*make)(select_lab *, uint32_t), uint3
 
 /* ---- the plan ---- */
 
-scan_type select_key_type(uint32_t bytes) {
-  return bytes == 1 ? SCAN_U8 : bytes == 2 ? SCAN_U16 : bytes == 8 ? SCAN_U64 : SCAN_U32;
-}
-
 static scan_status make_select_plan(select_lab *lab, int in_place, scan_plan **plan) {
   const uint32_t by = lab->by == BENCH_SELECT_PAIR ? SCAN_SELECT_FIRST : lab->by;
   scan_select_spec spec = { .struct_bytes = sizeof spec, .by = (scan_select_by)by, .rest = lab->rest };

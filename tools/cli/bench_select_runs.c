@@ -12,6 +12,10 @@
 
 /* ---- plans and calls ---- */
 
+scan_type select_key_type(uint32_t bytes) {
+  return bytes == 1 ? SCAN_U8 : bytes == 2 ? SCAN_U16 : bytes == 8 ? SCAN_U64 : SCAN_U32;
+}
+
 scan_status select_runs_plan(select_lab *lab) {
   const scan_type keys = select_key_type(lab->looked_bytes);
   if (lab->by == BENCH_SELECT_RUN_LENGTHS) {
