@@ -404,6 +404,7 @@ typedef struct bench_report {
   bench_row last; /**< Of the table, when `printed`. */
   int printed;
 } bench_report;
+const char *bench_role_name(bench_role role);
 
 int bench_report_begin(bench_report *report, const bench_request *request); /**< Opens files, prints heads. */
 void bench_report_row(bench_report *report, const bench_row *row);
@@ -416,7 +417,6 @@ const char *bench_type_name(const bench_row *row); /**< Of the output elements. 
 const char *bench_input_type_name(const bench_row *row);
 const char *bench_op_name(const bench_row *row);
 const char *bench_plain_name(const bench_lab *lab);
-int bench_same_spec(const bench_row *a, const bench_row *b); /**< Type, operator, kind and segments. */
 double bench_gb_per_s(const bench_row *row);
 
 void bench_json_row(json *j, const bench_row *row);
@@ -443,10 +443,9 @@ int bench_cold_run(bench_lab *lab);
 /** A field of CSV and its comma: a text; a number, or nothing where there is none. */
 void bench_csv_text(FILE *file, const char *text);
 void bench_csv_real(FILE *file, int there, double value);
-const char *bench_role_name(bench_role role);
 
 /** Times compaction: `scanrt bench --select`, with a command line of its own. */
-int bench_select(int argc, char **argv);
+int bench_select(int argc, char **argv, const bench_choice *choices);
 
 /** Times stable sorts: `scanrt bench --sort`, likewise. */
 int bench_sort(int argc, char **argv);

@@ -10,14 +10,6 @@ static const char *strategy_of(const bench_row *row) {
   return row->strategy == SCAN_STRATEGY_AUTO ? "" : scan_strategy_name(row->strategy);
 }
 
-const char *bench_role_name(bench_role role) {
-  static const char *const names[] = {
-    [BENCH_SCAN] = "scan",       [BENCH_COPY] = "copy",     [BENCH_PEER] = "peer",
-    [BENCH_LOOP] = "plain loop", [BENCH_MEMCPY] = "memcpy", [BENCH_EMPTY] = "launch"
-  };
-  return names[role];
-}
-
 /* ---- JSON ---- */
 
 static void json_case(json *j, const bench_row *row) {

@@ -6,41 +6,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* ---- words ---- */
-
-const char *bench_mode_name(bench_mode mode) {
-  static const char *const names[] = { [BENCH_EAGER] = "eager", [BENCH_GRAPH] = "graph", [BENCH_HOST] = "host" };
-  return names[mode];
-}
-
-const char *bench_kind_name(scan_kind kind) { return kind == SCAN_EXCLUSIVE ? "exclusive" : "inclusive"; }
-
-scan_type bench_input_type(const scan_spec *spec) {
-  return spec->input_type != SCAN_TYPE_DEFAULT ? spec->input_type : spec->type;
-}
-
-const char *bench_type_name(const bench_row *row) {
-  return row->composite ? row->composite->name : scan_type_name(row->spec.type);
-}
-
-const char *bench_input_type_name(const bench_row *row) {
-  return row->composite ? row->composite->name : scan_type_name(bench_input_type(&row->spec));
-}
-
-const char *bench_op_name(const bench_row *row) {
-  if (row->mapped) return row->mapped;
-  return row->composite ? "composite" : scan_op_name(row->spec.op);
-}
-
-int bench_same_spec(const bench_row *a, const bench_row *b) {
-  return a->spec.type == b->spec.type && a->spec.op == b->spec.op && a->spec.kind == b->spec.kind &&
-         a->composite == b->composite && a->mapped == b->mapped && a->told_by == b->told_by && a->length == b->length;
-}
-
-double bench_gb_per_s(const bench_row *row) {
-  return row->time.median_seconds > 0 ? 1e-9 * (double)row->bytes / row->time.median_seconds : 0;
-}
-
 /* ---- sheets ---- */
 
 int bench_sheet_prints_table(const bench_sheet *sheet) {
@@ -81,9 +46,15 @@ int bench_sheet_close(bench_sheet *sheet) {
 
 /* ---- table ---- */
 
+/** 1 where type, operator, kind and segments are the same. */
+static int same_spec(const bench_row *a, const bench_row *b) {
+  return a->spec.type == b->spec.type && a->spec.op == b->spec.op && a->spec.kind == b->spec.kind &&
+         a->composite == b->composite && a->mapped == b->mapped && a->told_by == b->told_by && a->length == b->length;
+}
+
 /** 1 when both rows belong to one table. Tables of throughput show eager calls and graphs together. */
 static int same_table(const bench_row *a, const bench_row *b) {
-  return bench_same_spec(a, b) && (a->mode == BENCH_HOST) == (b->mode == BENCH_HOST) &&
+  return same_spec(a, b) && (a->mode == BENCH_HOST) == (b->mode == BENCH_HOST) &&
          !strcmp(a->device.selector, b->device.selector);
 }
 
