@@ -429,15 +429,12 @@ void bench_difference(const scan_spec *spec, uint64_t n, const void *in, void *o
 /** Goes the way to a first run on a device, and times its steps. @return CLI_OK, or CLI_FAILED (also after a wrong
  *  result) */
 typedef int bench_cold_way(const bench_request *request, const char *selector, bench_cold_times *times);
-bench_cold_way bench_cold_scan; /**< To the one scan that is asked for. */
 
-/** Times that, then the same of a later context of the process. */
+/** Goes that way and reports its times, beside those of a later context of the process. */
 int bench_cold(const bench_request *request, const char *selector, bench_report *report, bench_cold_way *way);
 
-/** The plan and two runs of lab's case, into lab->cold. @return CLI_OK, or CLI_FAILED (also after a wrong result) */
-int bench_cold_case(bench_lab *lab);
-
-/** Two runs of the first of lab's subjects, likewise. */
+/** Two runs of the first of lab's subjects, into lab->cold. @return CLI_OK, or CLI_FAILED (also after a wrong result)
+ */
 int bench_cold_run(bench_lab *lab);
 
 /** A field of CSV and its comma: a text; a number, or nothing where there is none. */

@@ -24,15 +24,6 @@ int bench_cold_run(bench_lab *lab) {
   return rc == CLI_OK ? run_once(&lab->subjects[0], &lab->cold->second) : rc;
 }
 
-int bench_cold_case(bench_lab *lab) {
-  const double begun = cli_seconds();
-  int rc = bench_subjects_scans(lab);
-  lab->cold->plan = milliseconds_since(begun);
-  if (rc == CLI_OK) rc = bench_cold_run(lab);
-  bench_subjects_clear(lab);
-  return rc;
-}
-
 static double total(const bench_cold_times *t) { return t->open + t->source + t->plan + t->first; }
 
 static void report_times(bench_report *report, const char *selector, const bench_cold_times *t, double later) {
@@ -51,11 +42,6 @@ static void report_times(bench_report *report, const char *selector, const bench
   json_real(&report->sheet.json, "total_ms", total(t));
   json_real(&report->sheet.json, "later_context_ms", later);
   json_close(&report->sheet.json, '}');
-}
-
-int bench_cold_scan(const bench_request *request, const char *selector, bench_cold_times *times) {
-  const bench_peers none = { .count = 0 };
-  return bench_device(request, selector, &none, NULL, times);
 }
 
 int bench_cold(const bench_request *request, const char *selector, bench_report *report, bench_cold_way *way) {
