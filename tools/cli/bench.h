@@ -54,8 +54,12 @@ typedef enum bench_family_id {
   BENCH_FAMILIES
 } bench_family_id;
 
+/** A family that the command line can choose. @see bench_options.h */
+typedef struct bench_choice bench_choice;
+
 /** What the command line asks for. */
 typedef struct bench_request {
+  const bench_choice *choices; /**< All BENCH_FAMILIES of them, for the words of refusals. */
   bench_family_id family;
   cli_devices devices;
   uint64_t sizes[BENCH_MAX_SIZES];
@@ -99,19 +103,9 @@ typedef struct bench_request {
   char command[BENCH_COMMAND_BYTES]; /**< The command line, for captions. */
 } bench_request;
 
-/** Parses the command line. @param[out] request all of it. @return CLI_OK; CLI_USAGE; CLI_HELP; or CLI_FAILED. */
-int bench_parse(int argc, char **argv, bench_request *request);
-
-/** Parse the values of --n, --mode, --peer, --type, --op and --op-source. @return CLI_OK or CLI_USAGE */
-int bench_add_sizes(const char *command, const char *text, void *request);
-int bench_parse_mode(const char *command, const char *text, void *request);
-int bench_add_peer(const char *command, const char *text, void *request);
-int bench_add_type(const char *command, const char *text, void *request);
-int bench_add_op(const char *command, const char *text, void *request);
-int bench_add_source(const char *command, const char *text, void *request);
-
-/** Keeps the command line as it was typed, with quotes where a word has blanks. */
-void bench_join_command(int argc, char **argv, bench_request *request);
+/** Parses the command line. @param choices  all families. @param[out] request all of it. @return CLI_OK; CLI_USAGE;
+ * CLI_HELP; or CLI_FAILED. */
+int bench_parse(int argc, char **argv, const bench_choice *choices, bench_request *request);
 
 /** Of --shape, --axis, and both with the rest of the request. @return CLI_OK or CLI_USAGE */
 int bench_parse_shape(const char *command, const char *text, void *request);
@@ -404,13 +398,13 @@ typedef struct bench_report {
   bench_row last; /**< Of the table, when `printed`. */
   int printed;
 } bench_report;
-const char *bench_role_name(bench_role role);
 
 int bench_report_begin(bench_report *report, const bench_request *request); /**< Opens files, prints heads. */
 void bench_report_row(bench_report *report, const bench_row *row);
 int bench_report_end(bench_report *report); /**< Closes files. @return CLI_OK or CLI_FAILED */
 
 const char *bench_mode_name(bench_mode mode);
+const char *bench_role_name(bench_role role);
 const char *bench_kind_name(scan_kind kind);
 scan_type bench_input_type(const scan_spec *spec); /**< SCAN_TYPE_DEFAULT of composites only. */
 const char *bench_type_name(const bench_row *row); /**< Of the output elements. */
@@ -433,8 +427,8 @@ typedef int bench_cold_way(const bench_request *request, const char *selector, b
 /** Goes that way and reports its times, beside those of a later context of the process. */
 int bench_cold(const bench_request *request, const char *selector, bench_report *report, bench_cold_way *way);
 
-/** Two runs of the first of lab's subjects, into lab->cold. @return CLI_OK, or CLI_FAILED (also after a wrong result)
- */
+/** Two runs of the first of lab's subjects, into lab->cold.
+ *  @return CLI_OK, or CLI_FAILED (also after a wrong result) */
 int bench_cold_run(bench_lab *lab);
 
 /** A field of CSV and its comma: a text; a number, or nothing where there is none. */
@@ -445,15 +439,15 @@ void bench_csv_real(FILE *file, int there, double value);
 int bench_select(int argc, char **argv, const bench_choice *choices);
 
 /** Times stable sorts: `scanrt bench --sort`, likewise. */
-int bench_sort(int argc, char **argv);
+int bench_sort(int argc, char **argv, const bench_choice *choices);
 
 /** Times splits and histograms: `scanrt bench --split`, likewise. */
-int bench_split(int argc, char **argv);
+int bench_split(int argc, char **argv, const bench_choice *choices);
 
 /** Times scans over the ranks of MPI: `scanrt bench --mpi`, likewise. */
-int bench_mpi(int argc, char **argv);
+int bench_mpi(int argc, char **argv, const bench_choice *choices);
 
 /** Times scan_stream beside copies between host and device: `scanrt bench --stream`, with a command line of its own. */
-int bench_stream(int argc, char **argv);
+int bench_stream(int argc, char **argv, const bench_choice *choices);
 
 #endif

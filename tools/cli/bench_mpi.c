@@ -214,12 +214,12 @@ static int open_and_measure(const bench_mpi_request *request, ranks *all) {
   return rc;
 }
 
-int bench_mpi(int argc, char **argv) {
+int bench_mpi(int argc, char **argv, const bench_choice *choices) {
   bench_mpi_request request;
   ranks all;
   int rc = ranks_open(&all, argv[0]);
   if (rc != CLI_OK) return rc;
-  rc = ranks_agree(&all, bench_mpi_parse(argc, argv, &request));
+  rc = ranks_agree(&all, bench_mpi_parse(argc, argv, choices, &request));
   if (rc == CLI_HELP && all.rank == 0) bench_mpi_print_help();
   if (rc == CLI_OK) rc = open_and_measure(&request, &all);
   if (all.rank == 0 && cli_flush_output() != CLI_OK && rc == CLI_OK) rc = CLI_FAILED;

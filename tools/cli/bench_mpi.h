@@ -60,7 +60,7 @@ typedef struct bench_mpi_row {
 } bench_mpi_row;
 
 /** @return CLI_OK, CLI_USAGE, or CLI_HELP */
-int bench_mpi_parse(int argc, char **argv, bench_mpi_request *request);
+int bench_mpi_parse(int argc, char **argv, const bench_choice *choices, bench_mpi_request *request);
 void bench_mpi_print_help(void);
 
 /** Cuts the total among those that take part, and fills lab->host, which is allocated. @return CLI_OK or CLI_FAILED */

@@ -90,9 +90,9 @@ static int check(const char *command, const bench_request *r) {
   return CLI_OK;
 }
 
-int bench_mpi_parse(int argc, char **argv, bench_mpi_request *request) {
+int bench_mpi_parse(int argc, char **argv, const bench_choice *choices, bench_mpi_request *request) {
   *request = (bench_mpi_request){ .base = { .reps = DEFAULT_REPS } };
-  const int rc = bench_parse_options(argc, argv, BENCH_FAMILY_MPI, &request->base);
+  const int rc = bench_parse_options(argc, argv, choices, BENCH_FAMILY_MPI, &request->base);
   if (rc != CLI_OK) return rc;
   take_defaults(request);
   return check(argv[0], &request->base);

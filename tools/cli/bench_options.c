@@ -6,76 +6,11 @@
 #include "bench_options.h"
 #include "reference.h"
 
-#include <inttypes.h>
 #include <string.h>
 
 enum { DEFAULT_HOST_N = 1 << 10, DEFAULT_REPS = 20, MAX_PAIRS = 1 << 20, MAX_OFFSET = 1 << 20, MAX_NAMED = 16 };
 
-/* ---- sizes ---- */
-
-static int add_size(const char *command, const char *text, uint64_t n, bench_request *r) {
-  if (n == 0 || n > UINT64_MAX / 64) return cli_usage(command, "--n '%s' is out of range", text);
-  if (r->size_count == BENCH_MAX_SIZES) return cli_usage(command, "more than %d sizes", BENCH_MAX_SIZES);
-  r->sizes[r->size_count++] = n;
-  return CLI_OK;
-}
-
-static int is_power_of_two(uint64_t n) { return n != 0 && (n & (n - 1)) == 0; }
-
-/** "2^10..2^28" or "2^10..2^28:2". @param dots where ".." is */
-static int add_range(const char *command, const char *text, const char *dots, bench_request *r) {
-  char part[2][32];
-  uint64_t ends[2] = { 0, 0 }, step = 1;
-  const char *colon = strchr(dots, ':');
-  size_t lengths[2] = { (size_t)(dots - text), colon ? (size_t)(colon - dots - 2) : strlen(dots + 2) };
-  const char *starts[2] = { text, dots + 2 };
-  for (int i = 0; i < 2; i++) {
-    if (lengths[i] >= sizeof part[i]) return cli_usage(command, "--n '%s' is out of range", text);
-    memcpy(part[i], starts[i], lengths[i]);
-    part[i][lengths[i]] = '\0';
-    int rc = cli_parse_count(command, "--n", part[i], &ends[i]);
-    if (rc != CLI_OK) return rc;
-  }
-  int rc = colon ? cli_parse_count(command, "--n: step", colon + 1, &step) : CLI_OK;
-  if (rc != CLI_OK) return rc;
-  if (!is_power_of_two(ends[0]) || !is_power_of_two(ends[1]) || ends[0] > ends[1] || step == 0 || step > 63)
-    return cli_usage(command, "--n '%s' is not a rising range of powers of two such as 2^10..2^28 or 2^10..2^28:2",
-                     text);
-  for (uint64_t n = ends[0]; n <= ends[1] && rc == CLI_OK; n <<= step) {
-    rc = add_size(command, text, n, r);
-    if (n > ends[1] >> step) break;
-  }
-  return rc;
-}
-
-int bench_add_sizes(const char *command, const char *text, void *request) {
-  bench_request *r = request;
-  uint64_t n = 0;
-  const char *dots = strstr(text, "..");
-  if (dots) return add_range(command, text, dots, r);
-  int rc = cli_parse_count(command, "--n", text, &n);
-  return rc == CLI_OK ? add_size(command, text, n, r) : rc;
-}
-
-/* ---- other values ---- */
-
-int bench_add_type(const char *command, const char *text, void *request) {
-  bench_request *r = request;
-  if (r->type_count == BENCH_MAX_TYPES) return cli_usage(command, "more than %d --type", BENCH_MAX_TYPES);
-  return cli_parse_type(command, text, &r->types[r->type_count++]);
-}
-
-int bench_add_op(const char *command, const char *text, void *request) {
-  bench_request *r = request;
-  if (r->op_count == BENCH_MAX_OPS) return cli_usage(command, "more than %d --op", BENCH_MAX_OPS);
-  return cli_parse_op(command, text, &r->ops[r->op_count++]);
-}
-
-int bench_add_source(const char *command, const char *text, void *request) {
-  bench_request *r = request;
-  if (r->source_count == BENCH_MAX_SOURCES) return cli_usage(command, "more than %d --op-source", BENCH_MAX_SOURCES);
-  return bench_source_parse(command, text, &r->sources[r->source_count++]);
-}
+/* ---- values ---- */
 
 static int add_strategy(const char *command, const char *text, void *request) {
   bench_request *r = request;
@@ -83,30 +18,8 @@ static int add_strategy(const char *command, const char *text, void *request) {
   return cli_parse_strategy(command, text, &r->strategies[r->strategy_count++]);
 }
 
-int bench_add_peer(const char *command, const char *text, void *request) {
-  bench_request *r = request;
-  if (r->peer_count == BENCH_MAX_PEERS) return cli_usage(command, "more than %d --peer", BENCH_MAX_PEERS);
-  r->peers[r->peer_count++] = text;
-  return CLI_OK;
-}
-
-/** One of two words, or "both". @param[out] chosen by the words' places */
-static int parse_choice(const char *command, const char *option, const char *text, const char *first,
-                        const char *second, int chosen[2]) {
-  int both = !strcmp(text, "both");
-  if (!both && strcmp(text, first) != 0 && strcmp(text, second) != 0)
-    return cli_usage(command, "unknown %s '%s': use %s, %s or both", option, text, first, second);
-  if (both || !strcmp(text, first)) chosen[0] = 1;
-  if (both || !strcmp(text, second)) chosen[1] = 1;
-  return CLI_OK;
-}
-
 static int parse_kind(const char *command, const char *text, void *request) {
-  return parse_choice(command, "kind", text, "inclusive", "exclusive", ((bench_request *)request)->kinds);
-}
-
-int bench_parse_mode(const char *command, const char *text, void *request) {
-  return parse_choice(command, "mode", text, "eager", "graph", ((bench_request *)request)->modes);
+  return bench_parse_either(command, "kind", text, "inclusive", "exclusive", ((bench_request *)request)->kinds);
 }
 
 static int parse_segments(const char *command, const char *text, void *request) {
@@ -235,25 +148,9 @@ static int check_defined(const char *command, const bench_request *r) {
   return defined ? CLI_OK : cli_usage(command, "none of the operators is defined on any of the types");
 }
 
-void bench_join_command(int argc, char **argv, bench_request *r) {
-  size_t used = (size_t)snprintf(r->command, sizeof r->command, "scanrt");
-  for (int i = 0; i < argc && used < sizeof r->command; i++) {
-    const char *quote = strpbrk(argv[i], " \t*?$'\"\\") || !argv[i][0] ? "'" : "";
-    used += (size_t)snprintf(r->command + used, sizeof r->command - used, " %s%s%s", quote, argv[i], quote);
-  }
-}
-
-size_t bench_combinations(const bench_request *r) {
-  size_t kinds = r->kinds[SCAN_INCLUSIVE] && r->kinds[SCAN_EXCLUSIVE] ? 2 : 1;
-  size_t told = 1;
-  for (int kind = SCAN_SEGMENTS_FLAGS; r->segments && kind < BENCH_KINDS; kind++) told += r->segments >> kind & 1;
-  if (r->segments) told = (told - 1) * r->length_count;
-  return r->devices.count * r->type_count * (r->op_count + r->source_count) * kinds * told * r->strategy_count;
-}
-
-int bench_parse(int argc, char **argv, bench_request *r) {
+int bench_parse(int argc, char **argv, const bench_choice *choices, bench_request *r) {
   *r = (bench_request){ .pairs = 1, .reps = DEFAULT_REPS };
-  int rc = bench_parse_options(argc, argv, BENCH_FAMILY_SCAN, r);
+  int rc = bench_parse_options(argc, argv, choices, BENCH_FAMILY_SCAN, r);
   if (rc != CLI_OK) return rc;
   rc = bench_check_shape(argv[0], r);
   if (rc != CLI_OK) return rc;

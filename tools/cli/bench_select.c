@@ -162,9 +162,9 @@ static int measure_cold_on(const bench_request *base, const char *selector, benc
   return measure_on(base, selector, times, NULL, NULL);
 }
 
-int bench_select(int argc, char **argv) {
+int bench_select(int argc, char **argv, const bench_choice *choices) {
   select_request request;
-  int rc = select_parse(argc, argv, &request);
+  int rc = select_parse(argc, argv, choices, &request);
   if (rc == CLI_HELP) return select_print_help();
   if (rc == CLI_OK) rc = bench_family_run(&family, &request.base);
   const int flushed = cli_flush_output();

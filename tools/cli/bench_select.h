@@ -108,7 +108,8 @@ typedef struct select_lab {
 
 /* ---- the command line ---- */
 
-int select_parse(int argc, char **argv, select_request *request); /**< @return as bench_parse */
+int select_parse(int argc, char **argv, const bench_choice *choices,
+                 select_request *request); /**< @return as bench_parse */
 int select_print_help(void);
 const char *select_by_name(uint32_t by);
 const char *select_rest_name(scan_select_rest rest);

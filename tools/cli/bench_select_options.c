@@ -300,9 +300,9 @@ static void take_defaults(const char *command, select_request *r) {
   bench_take_defaults(&r->base, SCAN_I32);
 }
 
-int select_parse(int argc, char **argv, select_request *r) {
+int select_parse(int argc, char **argv, const bench_choice *choices, select_request *r) {
   *r = (select_request){ .base = { .pairs = 1, .reps = DEFAULT_REPS } };
-  int rc = bench_parse_options(argc, argv, BENCH_FAMILY_SELECT, &r->base);
+  int rc = bench_parse_options(argc, argv, choices, BENCH_FAMILY_SELECT, &r->base);
   if (rc == CLI_OK) rc = check(argv[0], r);
   if (rc != CLI_OK) return rc;
   take_defaults(argv[0], r);

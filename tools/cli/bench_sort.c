@@ -148,14 +148,14 @@ static int run_parsed(int rc, const sorting_request *r) {
   return rc != CLI_OK ? rc : flushed;
 }
 
-int bench_sort(int argc, char **argv) {
+int bench_sort(int argc, char **argv, const bench_choice *choices) {
   sorting_request request;
-  const int rc = sorting_parse(argc, argv, &request);
+  const int rc = sorting_parse(argc, argv, choices, &request);
   return rc == CLI_HELP ? sorting_print_help() : run_parsed(rc, &request);
 }
 
-int bench_split(int argc, char **argv) {
+int bench_split(int argc, char **argv, const bench_choice *choices) {
   sorting_request request;
-  const int rc = sorting_split_parse(argc, argv, &request);
+  const int rc = sorting_split_parse(argc, argv, choices, &request);
   return rc == CLI_HELP ? sorting_split_help() : run_parsed(rc, &request);
 }

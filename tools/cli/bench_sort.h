@@ -96,7 +96,8 @@ typedef struct sorting_lab {
 
 /* ---- the command line ---- */
 
-int sorting_parse(int argc, char **argv, sorting_request *request); /**< @return as bench_parse */
+int sorting_parse(int argc, char **argv, const bench_choice *choices,
+                  sorting_request *request); /**< @return as bench_parse */
 int sorting_print_help(void);
 extern const char *const sorting_names[SORTING_WHAT];
 const char *sorting_name(uint32_t what);
@@ -107,7 +108,8 @@ int sorting_take_names(const char *command, const char *option, const char *text
                        const char *all, int *flags); /**< Sets flags[i] for each name of a list with commas. */
 
 /** The command line of --sort or --split, and defaults. @return as bench_parse */
-int sorting_parse_family(int argc, char **argv, bench_family_id family, sorting_request *r);
+int sorting_parse_family(int argc, char **argv, const bench_choice *choices, bench_family_id family,
+                         sorting_request *r);
 
 /* ---- data ---- */
 
@@ -200,7 +202,8 @@ void sorting_loop_count(const sorting_loop *loop, uint64_t *counts);
 
 /* ---- splits and histograms ---- */
 
-int sorting_split_parse(int argc, char **argv, sorting_request *request); /**< @return as bench_parse */
+int sorting_split_parse(int argc, char **argv, const bench_choice *choices,
+                        sorting_request *request); /**< @return as bench_parse */
 int sorting_split_help(void);
 int sorting_split_plans(sorting_lab *lab); /**< @return CLI_OK or CLI_FAILED */
 void sorting_split_subjects(sorting_lab *lab);

@@ -255,10 +255,11 @@ static void take_defaults(sorting_request *r) {
   bench_take_defaults(&r->base, SCAN_U32);
 }
 
-int sorting_parse_family(int argc, char **argv, bench_family_id family, sorting_request *r) {
+int sorting_parse_family(int argc, char **argv, const bench_choice *choices, bench_family_id family,
+                         sorting_request *r) {
   *r = (sorting_request){ .base = { .pairs = 1, .reps = DEFAULT_REPS }, .key_words = 1 };
   r->is_split = family == BENCH_FAMILY_SPLIT;
-  int rc = bench_parse_options(argc, argv, family, &r->base);
+  int rc = bench_parse_options(argc, argv, choices, family, &r->base);
   if (rc == CLI_OK) rc = check(argv[0], r);
   if (rc != CLI_OK) return rc;
   take_defaults(r);
@@ -269,6 +270,6 @@ int sorting_parse_family(int argc, char **argv, bench_family_id family, sorting_
   return r->base.devices.count ? CLI_OK : cli_add_all_devices(&r->base.devices);
 }
 
-int sorting_parse(int argc, char **argv, sorting_request *r) {
-  return sorting_parse_family(argc, argv, BENCH_FAMILY_SORT, r);
+int sorting_parse(int argc, char **argv, const bench_choice *choices, sorting_request *r) {
+  return sorting_parse_family(argc, argv, choices, BENCH_FAMILY_SORT, r);
 }

@@ -77,8 +77,8 @@ static int check_buckets(const char *command, const sorting_request *r) {
   return CLI_OK;
 }
 
-int sorting_split_parse(int argc, char **argv, sorting_request *r) {
-  const int rc = sorting_parse_family(argc, argv, BENCH_FAMILY_SPLIT, r);
+int sorting_split_parse(int argc, char **argv, const bench_choice *choices, sorting_request *r) {
+  const int rc = sorting_parse_family(argc, argv, choices, BENCH_FAMILY_SPLIT, r);
   if (rc != CLI_OK) return rc;
   if (r->end_bit - r->first_bit > SCAN_SPLIT_MOST_BITS)
     return cli_usage(argv[0], "--bits: a split is by 8 bits at most");

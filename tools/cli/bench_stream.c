@@ -81,9 +81,9 @@ static int check_defined(const char *command, const bench_request *r) {
 }
 
 /** @return CLI_OK, CLI_USAGE, CLI_FAILED, or CLI_HELP */
-static int parse(int argc, char **argv, stream_request *request) {
+static int parse(int argc, char **argv, const bench_choice *choices, stream_request *request) {
   bench_request *r = &request->base;
-  int rc = bench_parse_options(argc, argv, BENCH_FAMILY_STREAM, r);
+  int rc = bench_parse_options(argc, argv, choices, BENCH_FAMILY_STREAM, r);
   if (rc != CLI_OK) return rc;
   if (!r->size_count) r->sizes[r->size_count++] = 0;
   if (!r->op_count) r->ops[r->op_count++] = SCAN_ADD;
@@ -287,9 +287,9 @@ static int stream_device(const stream_request *request, const char *selector) {
   return rc;
 }
 
-int bench_stream(int argc, char **argv) {
+int bench_stream(int argc, char **argv, const bench_choice *choices) {
   stream_request request = { .base = { .reps = DEFAULT_REPS }, .memory = UINT64_C(1) << 28 };
-  int rc = parse(argc, argv, &request);
+  int rc = parse(argc, argv, choices, &request);
   if (rc < 0) return print_help();
   if (rc != CLI_OK) return rc;
   for (size_t d = 0; d < request.base.devices.count; d++)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/** @file cmd_bench.c @brief `scanrt bench`: help, and the loop over devices. */
+/** @file cmd_bench.c @brief `scanrt bench`: the families, help, and the loop over devices. */
 #define _POSIX_C_SOURCE 200809L
 #include "bench_options.h"
 
@@ -124,9 +124,9 @@ static int measure(const bench_request *r) {
   return bench_report_end(&report) == CLI_OK ? rc : CLI_FAILED;
 }
 
-static int bench_scan(int argc, char **argv) {
+static int bench_scan(int argc, char **argv, const bench_choice *choices) {
   bench_request request;
-  int rc = bench_parse(argc, argv, &request);
+  int rc = bench_parse(argc, argv, choices, &request);
   if (rc == CLI_HELP) return print_what(), print_how(), cli_flush_output();
   if (rc == CLI_OK) rc = measure(&request);
   int flushed = cli_flush_output();
@@ -134,9 +134,13 @@ static int bench_scan(int argc, char **argv) {
 }
 
 int cmd_bench(int argc, char **argv) {
-  static int (*const families[BENCH_FAMILIES])(int argc, char **argv) = {
-    [BENCH_FAMILY_SCAN] = bench_scan,   [BENCH_FAMILY_SELECT] = bench_select, [BENCH_FAMILY_SORT] = bench_sort,
-    [BENCH_FAMILY_SPLIT] = bench_split, [BENCH_FAMILY_STREAM] = bench_stream, [BENCH_FAMILY_MPI] = bench_mpi,
+  static const bench_choice choices[BENCH_FAMILIES] = {
+    [BENCH_FAMILY_SCAN] = { NULL, bench_scan_options, bench_scan },
+    [BENCH_FAMILY_SELECT] = { "select", bench_select_options, bench_select },
+    [BENCH_FAMILY_SORT] = { "sort", bench_sort_options, bench_sort },
+    [BENCH_FAMILY_SPLIT] = { "split", bench_split_options, bench_split },
+    [BENCH_FAMILY_STREAM] = { "stream", bench_stream_options, bench_stream },
+    [BENCH_FAMILY_MPI] = { "mpi", bench_mpi_options, bench_mpi },
   };
-  return families[bench_find_family(argc, argv)](argc, argv);
+  return choices[bench_find_family(argc, argv, choices)].run(argc, argv, choices);
 }
