@@ -5,8 +5,10 @@
 Checks the layers of runtime/: base < device < strategy < core < api. runtime/mpi/ is a library of its own, which sees
 include/ and itself alone, and which nobody else sees.
   1. A file includes only headers of its own layer and of those below.
-  2. With a BUILD_DIR, where the library is built: an object uses only symbols of its own layer and of those below (nm on the objects), and no two
-     files use each other, directly or through others.
+  2. With a BUILD_DIR, where the library is built: an object of the library uses only symbols of its own layer and of
+     those below (nm on the objects), and no two of its files use each other, directly or through others.
+  3. With a BUILD_DIR: no two files of one program or library of tools/ or runtime/mpi/ use each other either. Targets
+     of the build folder that are not built are named and left out.
 Prints every violation; exits 1 where there is one.
 """
 import json
@@ -18,7 +20,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 LAYERS = ["base", "device", "strategy", "core", "api"]
 APART = "mpi"
-TARGETS = ["scanrt_objects", "scanrt_images", "scanrt_host_kernels"]
+LIBRARY = ["scanrt_objects", "scanrt_images", "scanrt_host_kernels"]
+UNLAYERED = ["tools", f"runtime/{APART}"]
 
 
 def layer_of(file):
@@ -44,19 +47,31 @@ def check_includes():
 
 
 def objects_of(build):
-    """Pairs of source file and object of the library as the build folder compiles it now."""
+    """Target -> {source file: its object}, as the build folder compiles them now."""
+    targets = {}
     for entry in json.loads((build / "compile_commands.json").read_text()):
-        found = re.search(r"CMakeFiles/(\w+)\.dir/(\S+)\.o\b", entry["command"])
-        if found and found[1] in TARGETS:
-            yield found[2], build / found[0]
+        path = Path(entry["directory"])
+        found = re.search(r"\s-o\s+(\S*CMakeFiles/([\w.+-]+)\.dir/\S+\.o)\b", entry["command"])
+        if found:
+            source = (path / entry["file"]).resolve()
+            base = ROOT if source.is_relative_to(ROOT) else build.resolve()
+            targets.setdefault(found[2], {})[str(source.relative_to(base))] = path / found[1]
+    return targets
 
 
-def read_symbols(build):
+def is_built(objects):
+    return bool(objects) and all(path.exists() for path in objects.values())
+
+
+def is_unlayered(files):
+    """Are all sources of a target in the folders that have no layers?"""
+    return all(any(Path(file).is_relative_to(folder) for folder in UNLAYERED) for file in files)
+
+
+def read_symbols(objects):
     """Two tables: file -> symbols that it uses, symbol -> file that defines it."""
     used, defined = {}, {}
-    for file, path in objects_of(build):
-        if not path.exists():
-            sys.exit(f"check_layers: there is no {path}: build scanrt_objects first")
+    for file, path in objects.items():
         used[file] = set()
         listing = subprocess.run(["nm", "-P", "-g", str(path)], capture_output=True, text=True, check=True).stdout
         for line in listing.splitlines():
@@ -68,8 +83,9 @@ def read_symbols(build):
     return used, defined
 
 
-def arrows_of(used, defined):
+def arrows_of(objects):
     """file -> {other file: symbols of it that the file uses}."""
+    used, defined = read_symbols(objects)
     arrows = {file: {} for file in used}
     for file, names in used.items():
         for name in sorted(names):
@@ -94,18 +110,47 @@ def circles_of(arrows):
     return {frozenset(o for o in reached[file] if file in reached[o]) for file in arrows if file in reached[file]}
 
 
-def check_objects(build):
-    arrows = arrows_of(*read_symbols(build))
+def check_layers(arrows):
     faults = []
     for file, others in arrows.items():
         for other, names in others.items():
             if layer_of(other) > layer_of(file):
                 faults.append(f"{file} uses {', '.join(names)} of {other}, a layer above")
+    return faults
+
+
+def check_circles(target, arrows):
+    faults = []
     for circle in sorted(circles_of(arrows), key=sorted):
-        faults.append(f"circle of {len(circle)} files:")
+        faults.append(f"{target}: circle of {len(circle)} files:")
         for file in sorted(circle):
             for other in sorted(circle & arrows[file].keys()):
                 faults.append(f"  {file} uses {', '.join(arrows[file][other])} of {other}")
+    return faults
+
+
+def check_library(targets):
+    """The library's objects, which have to be there."""
+    absent = [name for name in LIBRARY if not is_built(targets.get(name, {}))]
+    if absent:
+        sys.exit(f"check_layers: not built: {', '.join(absent)}; build the target scanrt first")
+    objects = {file: path for name in LIBRARY for file, path in targets[name].items()}
+    arrows = arrows_of(objects)
+    return check_layers(arrows) + check_circles("scanrt", arrows)
+
+
+def check_unlayered(targets):
+    """Each target of the other folders by itself: programs may define the same symbol."""
+    faults, absent = [], []
+    for name, objects in sorted(targets.items()):
+        if not is_unlayered(objects):
+            continue
+        if is_built(objects):
+            faults += check_circles(name, arrows_of(objects))
+        else:
+            absent.append(name)
+    if absent:
+        print(f"check_layers: not built, and not checked: {', '.join(absent)}")
     return faults
 
 
@@ -114,7 +159,8 @@ def main():
         sys.exit(__doc__)
     faults = check_includes()
     if len(sys.argv) == 2:
-        faults += check_objects(Path(sys.argv[1]))
+        targets = objects_of(Path(sys.argv[1]))
+        faults += check_library(targets) + check_unlayered(targets)
     print("\n".join(faults) if faults else "layers: no arrow upward, no circle")
     return 1 if faults else 0
 
