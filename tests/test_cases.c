@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* usage: test_cases [--corners FILE] [--every K] [--random N] [--seed S] [--only FAMILY] | --case LINE
- * Runs cases on the device under test: those of a file (of lines with choices one in K), and N random cases of each
- * family (select, runs, sorts, random). Each case is written as a line and read back first: the test runs what the line
- * says. A failure prints the command that repeats it. $SCANRT_TEST_CASES: another N. */
+/* usage: test_cases [--corners FILE] [--every K] [--random N] [--seed S] [--only FAMILY]... | --case LINE
+ * Runs cases on the device under test: those of a file, of whose lines with choices one in K is taken, and N random
+ * cases of each family (select, runs, sorts, random); --only: of these families alone. Each random case is written as a
+ * line and read back first: the test runs what the line says. A failure prints the command that repeats it; LINE may
+ * have choices, too. $SCANRT_TEST_CASES: another N. */
 #include "case.h"
 #include "support.h"
 
@@ -14,8 +15,8 @@
 static struct {
   const char *corners, *line;
   uint64_t random, seed, every;
-  int family; /* -1: all */
-} options = { .seed = 1, .every = 1, .family = -1 };
+  unsigned families; /* a bit each; 0: all */
+} options = { .seed = 1, .every = 1 };
 
 static case_functions functions;
 
@@ -53,13 +54,6 @@ static void run(scan_case *c, const char *line) {
     failed(line, status, words);
 }
 
-static void run_line(const char *line) {
-  char words[CASE_WORDS_BYTES];
-  scan_case c;
-  if (case_from_line(line, &c, words) != 0) test_fail("%s", words);
-  run(&c, line);
-}
-
 /* The line of a case that was read from a line is that line. */
 static void run_drawn(const scan_case *drawn) {
   char line[CASE_LINE_BYTES], again[CASE_LINE_BYTES], words[CASE_WORDS_BYTES];
@@ -70,9 +64,11 @@ static void run_drawn(const scan_case *drawn) {
   run(&c, line);
 }
 
+static int is_wanted(case_family family) { return !options.families || options.families >> family & 1; }
+
 static void run_family(case_family family) {
   const case_limits limits = { .seed = options.seed, .quick = test_is_small() };
-  if (options.family >= 0 && options.family != (int)family) skip();
+  if (!is_wanted(family)) skip();
   for (uint64_t number = 0; number < options.random; number++) {
     scan_case c;
     case_draw_number(&limits, family, number, &c);
@@ -87,22 +83,29 @@ static void test_sorts(void **state) { (void)state, run_family(FAMILY_SORTS); }
 static void test_scans(void **state) { (void)state, run_family(FAMILY_SCANS); }
 
 static int visit_line(const char *line, void *user) {
+  char words[CASE_WORDS_BYTES];
+  scan_case c;
   (void)user;
-  run_line(line);
+  if (case_from_line(line, &c, words) != 0) test_fail("%s", words);
+  if (is_wanted(case_family_of(c.by))) run(&c, line);
   return 0;
+}
+
+static void visit_each(const char *line, uint64_t every) {
+  char words[CASE_WORDS_BYTES];
+  if (case_lines_each(line, every, visit_line, NULL, words) != 0) test_fail("%s", words);
 }
 
 /* Each line of the file but those that are empty or begin with '#'. */
 static void test_corners(void **state) {
-  char line[CASE_LINE_BYTES], words[CASE_WORDS_BYTES];
+  char line[CASE_LINE_BYTES];
   (void)state;
   if (!options.corners) skip();
   FILE *file = fopen(options.corners, "r");
   if (!file) test_fail("cannot read %s", options.corners);
   while (fgets(line, sizeof line, file)) {
     line[strcspn(line, "\n")] = '\0';
-    if (*line && *line != '#' && case_lines_each(line, options.every, visit_line, NULL, words) != 0)
-      test_fail("%s", words);
+    if (*line && *line != '#') visit_each(line, options.every);
   }
   fclose(file);
   end_test();
@@ -173,7 +176,7 @@ static void test_refused(void **state) {
 
 static void test_line(void **state) {
   (void)state;
-  run_line(options.line);
+  visit_each(options.line, 1);
   end_test();
 }
 
@@ -190,8 +193,9 @@ static int read_option(const char *name, const char *value) {
   if (strcmp(name, "--random") == 0) return options.random = strtoull(value, NULL, 10), 0;
   if (strcmp(name, "--seed") == 0) return options.seed = strtoull(value, NULL, 10), 0;
   if (strcmp(name, "--every") == 0) return (options.every = strtoull(value, NULL, 10)) ? 0 : -1;
-  if (strcmp(name, "--only") == 0) return (options.family = find_family(value)) < 0 ? -1 : 0;
-  return -1;
+  if (strcmp(name, "--only") != 0 || find_family(value) < 0) return -1;
+  options.families |= 1u << find_family(value);
+  return 0;
 }
 
 int main(int argc, char **argv) {
