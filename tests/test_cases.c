@@ -211,6 +211,8 @@ int main(int argc, char **argv) {
               argv[i]);
       return 2;
     }
+  if (getenv("SCANRT_TEST_CORNERS")) options.corners = getenv("SCANRT_TEST_CORNERS");
+  if (getenv("SCANRT_TEST_EVERY")) options.every = strtoull(getenv("SCANRT_TEST_EVERY"), NULL, 10);
   if (getenv("SCANRT_TEST_CASES")) options.random = strtoull(getenv("SCANRT_TEST_CASES"), NULL, 10);
   test_device_open();
   const int failed = options.line ? cmocka_run_group_tests(one, NULL, NULL) : cmocka_run_group_tests(all, NULL, NULL);

@@ -3,9 +3,13 @@
  * found out and put in order, and the result be right. */
 #include "core/sort_run.h"
 #include "kernels_cl/sort.h"
-#include "sort_bench.h"
+#include "reference.h"
+#include "reference_sort.h"
+#include "support.h"
 
-enum { N = 100003, MOST_BYTES = 4 << 20 };
+#include <string.h>
+
+enum { N = 100003, MOST_BYTES = N * 8 };
 
 static uint64_t repairs_of(scan_plan *plan) {
   scan_mem word = scan_region_of(plan, SCAN_REGION_DIGITS);
@@ -15,16 +19,58 @@ static uint64_t repairs_of(scan_plan *plan) {
   return repairs;
 }
 
+static struct {
+  scan_mem keys_in, keys_out, in, out;
+  unsigned char *keys, *got;
+  reference_item *items, *spare;
+} memory;
+
+/* Compares n elements of an array, whose element i is the number i, with the order. */
+static void compare(const reference_item *order, uint64_t n, uint64_t bytes, scan_mem out) {
+  test_ok(test_ctx(), scan_read(test_ctx(), out, memory.got, n * bytes), "scan_read");
+  for (uint64_t i = 0; i < n; i++)
+    if (memcmp(memory.got + i * bytes, &order[i].index, bytes) != 0)
+      test_fail("n = %llu: element %llu is wrong", (unsigned long long)n, (unsigned long long)i);
+}
+
+static void compare_keys(const reference_item *order, uint64_t n, uint64_t bytes) {
+  test_ok(test_ctx(), scan_read(test_ctx(), memory.keys_out, memory.got, n * bytes), "scan_read");
+  for (uint64_t i = 0; i < n; i++)
+    if (memcmp(memory.got + i * bytes, memory.keys + order[i].index * bytes, bytes) != 0)
+      test_fail("n = %llu: key %llu is wrong", (unsigned long long)n, (unsigned long long)i);
+}
+
+/* By a plan for N keys. */
+static void sort(const scan_sort_spec *spec, sort_shape shape, scan_plan *plan, uint64_t n) {
+  const reference_keys keys = { spec->key_type, shape, 0, n };
+  const uint64_t bytes = scan_type_bytes(spec->key_type), index_bytes = scan_type_bytes(spec->index_type);
+  scan_sort_args args = { .struct_bytes = sizeof args, .keys_in = memory.keys_in };
+  reference_fill_keys(&keys, n, memory.keys);
+  test_ok(test_ctx(), scan_write(test_ctx(), memory.keys_in, memory.keys, n * bytes), "scan_write");
+  for (uint64_t i = 0; i < n && spec->arrays; i++)
+    memcpy(memory.got + i * spec->element_bytes[0], &i, spec->element_bytes[0]); /* little-endian */
+  test_ok(test_ctx(), scan_write(test_ctx(), memory.in, memory.got, MOST_BYTES), "scan_write");
+  if (!spec->drops_keys) args.keys_out = memory.keys_out;
+  if (spec->arrays) args.in[0] = memory.in;
+  if (spec->arrays || index_bytes) args.out[0] = memory.out;
+  test_ok(test_ctx(), scan_plan_run_sort(plan, n, &args), "scan_plan_run_sort");
+  const reference_item *order = reference_sort(spec, n, memory.keys, memory.items, memory.spare);
+  if (!spec->drops_keys) compare_keys(order, n, bytes);
+  if (spec->arrays || index_bytes) compare(order, n, index_bytes ? index_bytes : spec->element_bytes[0], memory.out);
+  test_ran();
+}
+
 /* Of so many keys; where few are alike, as many tiles need nothing. */
-static void check(sort_cell c, uint64_t n) {
-  scan_plan *plan = sort_bench_plan(&c, N);
-  if (plan == NULL) return;
+static void check(const scan_sort_spec *spec, sort_shape shape, uint64_t n) {
+  scan_plan *plan = NULL;
+  const scan_status status = scan_plan_create_sort(test_ctx(), spec, N, &plan);
+  if (status == SCAN_UNSUPPORTED) return;
+  test_ok(test_ctx(), status, "scan_plan_create_sort");
   if (!scan_sort_is_swept(&plan->caps, &plan->sort->form, N)) {
     test_skipped("%s does not sort by sweeps", test_info()->name);
   } else {
-    c.n = n;
     const uint64_t before = repairs_of(plan);
-    sort_bench_check(&c, plan);
+    sort(spec, shape, plan, n);
     const uint64_t repairs = repairs_of(plan) - before;
     if (test_ctx()->caps.tuning.sort_sweeps == 3 && repairs == 0)
       test_fail("n = %llu: lanes were turned round, and nothing was repaired", (unsigned long long)n);
@@ -32,46 +78,40 @@ static void check(sort_cell c, uint64_t n) {
   scan_plan_destroy(plan);
 }
 
-static void check_sizes(sort_cell c) {
+static void check_sizes(scan_sort_spec spec) {
   static const sort_shape shapes[] = { SORT_RANDOM, SORT_FEW };
-  for (int s = 0; s < 2; s++) {
-    c.shape = shapes[s];
-    check(c, N);
-    check(c, test_is_small() ? 5003 : 50021);
+  for (int k = 0; k < 2; k++) {
+    check(&spec, shapes[k], N);
+    check(&spec, shapes[k], test_is_small() ? 5003 : 50021);
   }
 }
 
 static void test_keys(void **state) {
-  sort_cell c = { .spec = SCAN_SORT_SPEC_INIT(SCAN_U32) }, wide = { .spec = SCAN_SORT_SPEC_INIT(SCAN_F64) };
+  scan_sort_spec spec = SCAN_SORT_SPEC_INIT(SCAN_U32), wide = SCAN_SORT_SPEC_INIT(SCAN_F64);
   (void)state;
-  check_sizes(c);
-  c.spec.first_bit = 5;
-  c.spec.end_bit = 19;
-  check_sizes(c); /* keys that are the same by these bits stay in their order */
-  wide.spec.descending = 1;
+  check_sizes(spec);
+  spec.first_bit = 5;
+  spec.end_bit = 19;
+  check_sizes(spec); /* keys that are the same by these bits stay in their order */
+  wide.descending = 1;
   check_sizes(wide);
 }
 
 static void test_pairs(void **state) {
-  const sort_cell same = { .spec = SCAN_SORT_PAIRS_INIT(SCAN_I32, 4) };
-  const sort_cell wider = { .spec = SCAN_SORT_PAIRS_INIT(SCAN_F32, 8) };
-  const sort_cell narrower = { .spec = SCAN_SORT_PAIRS_INIT(SCAN_U64, 4) };
-  const sort_cell wide = { .spec = SCAN_SORT_PAIRS_INIT(SCAN_I64, 8) };
   (void)state;
-  check_sizes(same);
-  check_sizes(wider);
-  check_sizes(narrower);
-  check_sizes(wide);
+  check_sizes((scan_sort_spec)SCAN_SORT_PAIRS_INIT(SCAN_I32, 4));
+  check_sizes((scan_sort_spec)SCAN_SORT_PAIRS_INIT(SCAN_F32, 8));
+  check_sizes((scan_sort_spec)SCAN_SORT_PAIRS_INIT(SCAN_U64, 4));
+  check_sizes((scan_sort_spec)SCAN_SORT_PAIRS_INIT(SCAN_I64, 8));
 }
 
 static void test_indices(void **state) {
-  sort_cell c = { .spec = SCAN_SORT_INDEX_INIT(SCAN_U32, SCAN_U32) };
-  const sort_cell wide = { .spec = SCAN_SORT_INDEX_INIT(SCAN_U64, SCAN_U64) };
+  scan_sort_spec spec = SCAN_SORT_INDEX_INIT(SCAN_U32, SCAN_U32);
   (void)state;
-  check_sizes(c);
-  check_sizes(wide);
-  c.spec.first_bit = 3;
-  check_sizes(c);
+  check_sizes(spec);
+  check_sizes((scan_sort_spec)SCAN_SORT_INDEX_INIT(SCAN_U64, SCAN_U64));
+  spec.first_bit = 3;
+  check_sizes(spec);
 }
 
 /* The plan that a call of scan_sort makes for itself is rounded up, but not to more keys than sweeps take. */
@@ -96,7 +136,12 @@ static void test_rounded(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = { cmocka_unit_test(test_keys), cmocka_unit_test(test_pairs),
                                       cmocka_unit_test(test_indices), cmocka_unit_test(test_rounded) };
-  (void)test_device_open();
-  sort_bench_open(MOST_BYTES, N);
+  scan_ctx *ctx = test_device_open();
+  scan_mem *const memories[] = { &memory.keys_in, &memory.keys_out, &memory.in, &memory.out };
+  for (int i = 0; i < 4; i++) test_ok(ctx, scan_alloc(ctx, MOST_BYTES, memories[i]), "scan_alloc");
+  memory.keys = reference_alloc(MOST_BYTES);
+  memory.got = reference_alloc(MOST_BYTES);
+  memory.items = reference_alloc(N * sizeof *memory.items);
+  memory.spare = reference_alloc(N * sizeof *memory.spare);
   return test_exit(cmocka_run_group_tests_name("sort_lanes", tests, NULL, NULL));
 }

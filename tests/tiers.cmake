@@ -9,17 +9,17 @@ set(scanrt_full_tests
   "^work_groups[.]opencl:rusticl"
   # PoCL: the whole matrix of types, operators and strategies; quick: `<suite>.opencl:pocl.quick`.
   "^(conformance|keep|twins|composites|half|turned|array_segments|segments|array|overflow|fused|operators|floats)[.]opencl:pocl$"
-  "^(alignment|select_in_place|select_pairs|sort_words|sort_segments|split_buckets|partition|stream)[.]opencl:pocl$"
+  "^(alignment|stream)[.]opencl:pocl$"
   "^split[.]opencl:pocl[.]conformance$"
   "^small_grid[.]opencl:pocl"
   # PoCL with forms that only GPUs choose; quick: one of each form.
-  "^work_groups[.]opencl:pocl[.](select|select_pairs|partition|runs|sort|sort_words|sort_segments)$"
-  "^one_launch[.]opencl:pocl[.](select|select_api|select_in_place|select_pairs|sort|sort_words|split|split_api|split_buckets)$"
+  "^work_groups[.]opencl:pocl[.](select|runs)$"
+  "^one_launch[.]opencl:pocl[.](select|select_api|split_api)$"
   "^withheld[.]opencl:pocl"
-  # Cases: thousands of random ones.
+  # Cases: all choices of the corners, and thousands of random ones.
   "^cases[.](host|opencl:pocl)$"
-  "^parts[.]opencl:pocl[.]sort$"
-  "^(backwards|stalled|late)[.]opencl:pocl[.]sort$"
+  "^parts[.]opencl:pocl$"
+  "^(backwards|stalled|late)[.]opencl:pocl[.]sorts$"
   "^gallery"
   "^progress[.]opencl:pocl"
   # CUDA's kernels emulated: each order of lanes, image and form; quick: one of each kernel.
@@ -27,17 +27,12 @@ set(scanrt_full_tests
   "^tiles[.]emulated[.](block|reduce_then_scan|lookback[.]order|lookback[.]alone[.]5)$"
   "^tiles[.]emulated[.]built_in[.](block|reduce_then_scan|pipelined[.]image80)$"
   "^keep[.]emulated"
-  "^sort[.]emulated[.]built_in[.](digits[.]0|pairs[.]0|sizes|bits|key_types|pairs[.]2[.]parts|n_from[.]2[.]parts|numeric_types[.](0|2[.]parts3)|several[.]0)"
-  "^split[.]emulated[.]built_in[.](n_from|in)$"
   "^schedules[.]emulated[.]built_in$"
-  "^sort_words[.]emulated[.]built_in[.](sizes|keys|wide|forms[.]2)"
-  "^sort_segments[.]emulated[.]built_in[.](lengths|arrays|most|n_from)$"
-  "^sort[.]emulated[.]late"
+  "^cases[.]emulated[.]sorts[.](0[.]forward|2[.]backward|2[.]2|2[.]forward[.]parts)$"
+  "^cases[.]emulated[.](late|withheld)[.](80|90[.]numeric)$"
+  "^cases[.]emulated[.](select|runs)[.](forward|1|one_launch[.]90[.]forward|one_launch[.]80[.]backward)$"
   "^sort_lanes[.]emulated[.](forward|backward)$"
-  "^(select|select_in_place|select_pairs|partition|runs)[.]emulated[.](built_in[.]1|one_launch[.]90[.]forward|one_launch[.]80)"
-  "^(select_in_place|select_pairs)[.]emulated[.]built_in"
-  "^(select|select_pairs|runs)[.]emulated[.]withheld[.](80|90)$"
-  "^(operators|segments|array_segments|fused|half|turned|overflow|twins|split_buckets)[.]emulated"
+  "^(operators|segments|array_segments|fused|half|turned|overflow|twins)[.]emulated"
   # Faults: places that fail beyond a few of each kind; quick: `sweep.<device>.quick`.
   "^sweep[.](host|fake_cuda|emulated|opencl:pocl|opencl:pocl[.]devices|verify)$"
   # Other implementations of OpenCL than PoCL and rusticl, and the simulator.
@@ -49,7 +44,7 @@ set(scanrt_full_tests
   # The host with other registers and threads; quick: narrow registers and many threads, one suite a primitive.
   "^(twins|composites)[.]host$"
   "^(narrow[.]host[.](conformance|alignment|floats)|registers(16|32)[.]host|one_thread[.]host)"
-  "^many_threads[.]host[.](float_bits|sort|sort_words|split)$"
+  "^many_threads[.]host[.]float_bits$"
   # NVRTC compiles every kernel that operators from source can ask for.
   "^unit[.]nvrtc(_select)?$"
   # The tool's tables and benchmarks, and random cases on every device.
@@ -70,7 +65,6 @@ set(scanrt_full_tests
 set(scanrt_quick_tests
   "^(api|data|sort_api|select_api|difference|refusals)[.]opencl:rusticl$"
   "^(cache|opencl_interop)[.]opencl:rusticl$"
-  "^select_pairs[.]emulated[.]withheld[.]90$"
   "[.]quick$")
 
 # scanrt_quick_variant(NAME VARIABLES...): a test of the full tier has a quick variant, NAME.quick: the same program with
@@ -81,8 +75,8 @@ endmacro()
 
 set(small SCANRT_TEST_SCALE=small)
 scanrt_quick_variant(conformance.opencl:pocl ${small} "SCANRT_TEST_STRATEGY=auto=i32,f32 lookback=u8 reduce_then_scan=f64")
-scanrt_quick_variant(cases.host SCANRT_TEST_CASES=200)
-scanrt_quick_variant(cases.opencl:pocl SCANRT_TEST_CASES=20)
+scanrt_quick_variant(cases.host SCANRT_TEST_CASES=200 SCANRT_TEST_EVERY=16)
+scanrt_quick_variant(cases.opencl:pocl SCANRT_TEST_CASES=5 "SCANRT_TEST_CORNERS=${PROJECT_SOURCE_DIR}/tools/cases/few.txt")
 scanrt_quick_variant(conformance.opencl:rusticl "SCANRT_TEST_STRATEGY=auto=i32")
 scanrt_quick_variant(operators.opencl:pocl ${small} SCANRT_TEST_OPERATORS=link SCANRT_TEST_STRATEGY=auto)
 scanrt_quick_variant(segments.opencl:pocl ${small} SCANRT_TEST_STRATEGY=auto)
