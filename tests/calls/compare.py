@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """usage: tests/calls/compare.py OLD NEW [--without FIELD...] [--refused] [--most N] [--summary]
 
-Compares two files of recorded calls (tests/README.md, "Calls of suites"): prints the keys of OLD that NEW lacks, by family.
-For each family it first says what is typically missing:
+Compares two files of recorded calls (tests/README.md, "Calls of suites"): prints the keys of OLD that NEW lacks, by
+family. For each family it first says what is typically missing:
   values   fields with values that no key of NEW has
   pairs    two values that NEW has, but not in one key
   fields   keys that only differ in that field from a key of NEW, and its values in OLD
