@@ -29,4 +29,8 @@ void wild_may_write(scan_mem memory, uint64_t items, uint64_t item_bytes);
 /** What must hold after a call with that status. */
 void wild_check(scan_status status, const char *what);
 
+/** One call, as the input says: a primitive's, or of a scan or a difference. */
+void wild_primitive(fuzz_input *in);
+void wild_scan(fuzz_input *in);
+
 #endif
