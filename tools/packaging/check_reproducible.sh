@@ -8,6 +8,9 @@
 # tools/setup_python.sh fetched; without them there is no wheel.
 set -euo pipefail
 
+# The second build is to compile what the first one did.
+export CCACHE_DISABLE=1
+
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 work=${SCANRT_KEEP:-}
 if [ -z "$work" ]; then

@@ -67,6 +67,7 @@ class Scanrt(CMakePackage, CudaPackage):
             self.define("SCANRT_BUILD_TESTS", self.run_tests),
             self.define("SCANRT_BUILD_PEERS", False),
             self.define("SCANRT_BENCH_NATIVE", False),
+            self.define("SCANRT_CCACHE", False),
             self.define_from_variant("SCANRT_BUILD_TOOLS", "tools"),
             self.define_from_variant("SCANRT_SHARED", "shared"),
             self.define_from_variant("SCANRT_CUDA", "cuda"),
