@@ -18,9 +18,9 @@ run_packages=(gcc libc6-dev cmake ninja-build opencl-headers ocl-icd-libopencl1)
 run_optional_packages=(pocl-opencl-icd) # tools/quickstart.sh run compares its results with the host's
 test_packages=(g++ pkg-config binutils libcmocka-dev ocl-icd-opencl-dev pocl-opencl-icd clinfo)
 ci_packages=(git python3 clang clang-format clang-tidy xz-utils)
-# More OpenCL devices for the tests, a peer of `scanrt bench`, two kinds of MPI, Fortran, and for the tool a compressor
-# and shells; a release may lack them.
-test_optional_packages=(oclgrind mesa-opencl-icd libtbb-dev libopenmpi-dev openmpi-bin libmpich-dev mpich gfortran
+# A cache of objects, more OpenCL devices for the tests, a peer of `scanrt bench`, two kinds of MPI, Fortran, and for the
+# tool a compressor and shells; a release may lack them.
+test_optional_packages=(ccache oclgrind mesa-opencl-icd libtbb-dev libopenmpi-dev openmpi-bin libmpich-dev mpich gfortran
   zstd zsh fish)
 
 # Fetches the other OpenCL implementations and Python's packages; read the pages of `scanrt verify`; documents, and what checks them;
@@ -54,7 +54,7 @@ finish() {
 # A program that is there counts, wherever it came from; so do headers in a usual place.
 is_there() {
   case $1 in
-    gcc | g++ | gfortran | git | python3 | clang | clang-format | clang-tidy | clinfo | oclgrind | pkg-config | zstd | zsh | fish) command -v "$1" >/dev/null ;;
+    gcc | g++ | gfortran | git | python3 | clang | clang-format | clang-tidy | clinfo | ccache | oclgrind | pkg-config | zstd | zsh | fish) command -v "$1" >/dev/null ;;
     ninja-build) command -v ninja >/dev/null ;;
     xz-utils) command -v xz >/dev/null ;;
     nodejs) command -v node >/dev/null ;;
