@@ -165,6 +165,14 @@ function(scanrt_cuda_targets)
   endforeach()
 endfunction()
 
+# Precedes the command of an image: takes it from a cache, where it was made before.
+find_program(SCANRT_BASH bash DOC "Runs tools/cmake/cached_image.sh")
+mark_as_advanced(SCANRT_BASH)
+set(SCANRT_CACHED_IMAGE "")
+if(SCANRT_BASH)
+  set(SCANRT_CACHED_IMAGE "${SCANRT_BASH}" "${CMAKE_CURRENT_LIST_DIR}/cached_image.sh")
+endif()
+
 # scanrt_cuda_image(image module targets DEFINITIONS...): compiles one fatbin. After scanrt_cuda_kernels. A program of the
 # catalogue has #line names that are no files, and so depends on all kernels rather than on what nvcc says that it read.
 function(scanrt_cuda_image image module targets)
@@ -176,7 +184,7 @@ function(scanrt_cuda_image image module targets)
     set(dependencies DEPENDS "${module}" "${SCANRT_INSTANCE_END}" ${SCANRT_KERNEL_FILES})
   endif()
   add_custom_command(OUTPUT "${image}"
-    COMMAND "${SCANRT_NVCC}" ${SCANRT_NVCC_ALL_FLAGS} ${targets} ${SCANRT_CUDA_FLAGS} ${ARGN}
+    COMMAND ${SCANRT_CACHED_IMAGE} "${SCANRT_NVCC}" ${SCANRT_NVCC_ALL_FLAGS} ${targets} ${SCANRT_CUDA_FLAGS} ${ARGN}
       -I "${PROJECT_SOURCE_DIR}/kernels_cu" -I "${PROJECT_SOURCE_DIR}/kernels_cl" -I "${PROJECT_SOURCE_DIR}/runtime/device"
       -I "${SCANRT_EMBED_DIR}"
       ${read} -o "${image}" "${module}"

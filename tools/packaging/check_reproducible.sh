@@ -9,7 +9,7 @@
 set -euo pipefail
 
 # The second build is to compile what the first one did.
-export CCACHE_DISABLE=1
+export CCACHE_DISABLE=1 SCANRT_IMAGE_CACHE=off
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 work=${SCANRT_KEEP:-}

@@ -62,6 +62,10 @@ class Scanrt(CMakePackage, CudaPackage):
         digits = sorted({int("".join(filter(str.isdigit, arch))) for arch in archs})
         return ";".join(str(number) for number in digits) or "all"
 
+    def setup_build_environment(self, env):
+        # Images are made from this package's sources, not taken from the user's cache.
+        env.set("SCANRT_IMAGE_CACHE", "off")
+
     def cmake_args(self):
         args = [
             self.define("SCANRT_BUILD_TESTS", self.run_tests),
