@@ -74,6 +74,13 @@ uint32_t case_bucket_of(const scan_case *c, uint64_t i);
 /** The bucket function's parameter: as many buckets as it numbers, some past the last one. */
 uint32_t case_bucket_modulus(const scan_case *c);
 
+/* ---- guard.c: nothing without AddressSanitizer ---- */
+
+/** Makes all bytes of an image but those of its parts illegal to touch, until case_unguard. */
+void case_guard_in(const scan_case *c, const unsigned char *image);
+void case_guard_out(const scan_case *c, const unsigned char *image);
+void case_unguard(const unsigned char *image, uint64_t bytes);
+
 /* ---- draws ---- */
 
 /** n, or of one case in CASE_LARGE_IN any number up to limits->largest, of each magnitude as often. */

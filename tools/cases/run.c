@@ -51,7 +51,11 @@ static scan_status run_in(scan_ctx *ctx, case_functions *functions, scan_case *c
   if (status == SCAN_SUCCESS) status = scan_write(ctx, m->device_out, c->got, c->out_bytes);
   m->in = reads_host(c) ? scan_host(in) : m->device_in;
   m->out = writes_host(c) ? scan_host(c->got) : m->device_out;
+  if (reads_host(c)) case_guard_in(c, in);
+  if (writes_host(c)) case_guard_out(c, c->got);
   if (status == SCAN_SUCCESS) status = call(ctx, functions, c, m);
+  case_unguard(in, c->in_bytes);
+  case_unguard(c->got, c->out_bytes);
   if (status == SCAN_SUCCESS) status = scan_sync(ctx);
   if (status == SCAN_SUCCESS) status = read_back(ctx, c, m, in);
   if (status == SCAN_SUCCESS) forgive(c);
