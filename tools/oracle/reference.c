@@ -35,13 +35,12 @@ static void store(scan_type type, void *to, uint64_t i, uint64_t value) {
   }                                                                                                                    \
   break
 
-/* scan_<type>. Sums and products wrap around in the widest unsigned type: modulo 2^64, narrowed after every step, they
- * are those modulo 2^bits. */
+/* scan_<type>: goes on from `total`, and returns what an inclusive scan comes to. Sums and products wrap around in the
+ * widest unsigned type: modulo 2^64, narrowed after every step, they are those modulo 2^bits. */
 #define SCAN(NAME, ENUM, T, LOW, HIGH)                                                                                 \
-  static void scan_##NAME(const scan_spec *spec, const uint8_t *heads, uint64_t n, const T *in, T *out) {              \
+  static T scan_##NAME(const scan_spec *spec, const uint8_t *heads, T total, uint64_t n, const T *in, T *out) {        \
     const int is_exclusive = spec->kind == SCAN_EXCLUSIVE;                                                             \
     const T start = reference_seed(spec).NAME;                                                                         \
-    T total = start;                                                                                                   \
     switch (spec->op) {                                                                                                \
     case SCAN_ADD: LOOP(T, (uint64_t)a + (uint64_t)b);                                                                 \
     case SCAN_MUL: LOOP(T, (uint64_t)a *(uint64_t)b);                                                                  \
@@ -52,41 +51,51 @@ static void store(scan_type type, void *to, uint64_t i, uint64_t value) {
     case SCAN_XOR: LOOP(T, a ^ b);                                                                                     \
     default: break;                                                                                                    \
     }                                                                                                                  \
+    return total;                                                                                                      \
   }
 REFERENCE_INTEGERS(SCAN)
 #undef SCAN
 
 /* Sums alone widen; they are computed in 64 bits, of which the type takes the lowest. */
-static void scan_widening(const scan_spec *spec, const uint8_t *heads, uint64_t n, const void *in, void *out) {
+static uint64_t scan_widening(const scan_spec *spec, const uint8_t *heads, uint64_t total, uint64_t n, const void *in,
+                              void *out) {
   const uint64_t start = spec->has_init ? load(spec->type, &spec->init, 0) : 0;
-  uint64_t total = start;
   for (uint64_t i = 0; i < n; i++) {
     const uint64_t before = heads && heads[i] ? start : total;
     total = before + load(spec->input_type, in, i);
     store(spec->type, out, i, spec->kind == SCAN_EXCLUSIVE ? before : total);
   }
+  return total;
 }
 
-static void scan_integer(const scan_spec *spec, const uint8_t *heads, uint64_t n, const void *in, void *out) {
-  if (spec->input_type != SCAN_TYPE_DEFAULT && spec->input_type != spec->type) {
-    scan_widening(spec, heads, n, in, out);
-    return;
-  }
+/* @param total what comes first. @return what an inclusive scan comes to */
+static uint64_t scan_integer(const scan_spec *spec, const uint8_t *heads, uint64_t total, uint64_t n, const void *in,
+                             void *out) {
+  if (spec->input_type != SCAN_TYPE_DEFAULT && spec->input_type != spec->type)
+    return scan_widening(spec, heads, total, n, in, out);
   switch (spec->type) {
 #define CASE(NAME, ENUM, T, LOW, HIGH)                                                                                 \
-  case ENUM: scan_##NAME(spec, heads, n, in, out); break;
+  case ENUM: return (uint64_t)scan_##NAME(spec, heads, (T)total, n, in, out);
     REFERENCE_INTEGERS(CASE)
 #undef CASE
-  default: break;
+  default: return 0;
   }
+}
+
+void reference_carried(const scan_spec *spec, const uint8_t *heads, const reference_carry *carry, uint64_t n,
+                       const void *in, void *out) {
+  const scan_value seed = reference_seed(spec);
+  if (reference_is_float(spec->type)) {
+    reference_scan_float(spec, heads, carry, n, in, out);
+    return;
+  }
+  const uint64_t first = load(spec->type, carry && carry->before ? carry->before : &seed, 0);
+  const uint64_t total = scan_integer(spec, heads, first, n, in, out);
+  if (carry && carry->left) store(spec->type, carry->left, 0, total);
 }
 
 void reference_segmented(const scan_spec *spec, const uint8_t *heads, uint64_t n, const void *in, void *out) {
-  if (reference_is_float(spec->type)) {
-    reference_scan_float(spec, heads, n, in, out);
-  } else {
-    scan_integer(spec, heads, n, in, out);
-  }
+  reference_carried(spec, heads, NULL, n, in, out);
 }
 
 void reference_scan(const scan_spec *spec, uint64_t n, const void *in, void *out) {

@@ -61,8 +61,19 @@ void reference_scan(const scan_spec *spec, uint64_t n, const void *in, void *out
 /** The same in segments. @param heads n bytes, not 0 where a segment begins; NULL: one scan over all elements. */
 void reference_segmented(const scan_spec *spec, const uint8_t *heads, uint64_t n, const void *in, void *out);
 
-/** The part of reference_segmented for floating point. */
-void reference_scan_float(const scan_spec *spec, const uint8_t *heads, uint64_t n, const void *in, void *out);
+/** What a scan goes on from, and what it leaves. A value is of the type, of f16 and bf16 an f32. */
+typedef struct reference_carry {
+  const void *before; /**< The value of the segment that element 0 continues unless it is a head; NULL: none. */
+  void *left; /**< Set to the value of an inclusive scan with the last of at least one element; may be `before`. */
+} reference_carry;
+
+/** reference_segmented with carries. @param carry NULL: none */
+void reference_carried(const scan_spec *spec, const uint8_t *heads, const reference_carry *carry, uint64_t n,
+                       const void *in, void *out);
+
+/** The part of reference_carried for floating point. */
+void reference_scan_float(const scan_spec *spec, const uint8_t *heads, const reference_carry *carry, uint64_t n,
+                          const void *in, void *out);
 
 /** Index of the first element that differs, or n. Same bits are equal, and any two NaNs. */
 uint64_t reference_mismatch(scan_type type, uint64_t n, const void *a, const void *b);

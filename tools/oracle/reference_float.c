@@ -21,6 +21,7 @@ typedef struct canon {
   uint64_t n, vector_items, tile_items;
   const void *in;
   void *out;
+  void *left; /* where the value with the last element goes, or NULL */
   double identity, seed;
 } canon;
 
@@ -45,6 +46,9 @@ static inline part plus(const canon *c, part a, part b) {
 
 static inline part nothing(const canon *c) { return (part){ c->identity, 0 }; }
 
+/** Halves are scanned in binary32. */
+static scan_type value_type(const scan_spec *spec) { return spec->type == SCAN_F64 ? SCAN_F64 : SCAN_F32; }
+
 /** Widened. The first one of a segment comes after the seed. */
 static inline part element(const canon *c, uint64_t i) {
   const double value = reference_load(c->input_type, c->in, i);
@@ -55,6 +59,7 @@ static inline part element(const canon *c, uint64_t i) {
 static inline void write(const canon *c, uint64_t i, part before, part with) {
   const double earlier = c->heads && c->heads[i] ? c->seed : before.value;
   reference_store(c->spec->type, c->out, i, c->spec->kind == SCAN_EXCLUSIVE ? earlier : with.value);
+  if (c->left && i + 1 == c->n) reference_store(value_type(c->spec), c->left, 0, with.value);
 }
 
 #include "canonical_order.h"
@@ -64,7 +69,8 @@ static uint64_t sub_tiles_of(uint64_t total_bytes) {
   return total_bytes > UINT64_C(32) * 1024 && total_bytes <= UINT64_C(512) * 1024 ? 1 : 8;
 }
 
-void reference_scan_float(const scan_spec *spec, const uint8_t *heads, uint64_t n, const void *in, void *out) {
+void reference_scan_float(const scan_spec *spec, const uint8_t *heads, const reference_carry *carry, uint64_t n,
+                          const void *in, void *out) {
   const scan_value identity = reference_identity(spec->type, spec->op), seed = reference_seed(spec);
   const uint64_t item_bytes = spec->type == SCAN_F64 ? 8 : 4, vector_items = 16 / item_bytes;
   const canon c = { .spec = spec,
@@ -75,10 +81,13 @@ void reference_scan_float(const scan_spec *spec, const uint8_t *heads, uint64_t 
                     .tile_items = sub_tiles_of(n * item_bytes) * SUB_TILE_ROWS * ROW_VECTORS * vector_items,
                     .in = in,
                     .out = out,
+                    .left = carry ? carry->left : NULL,
                     .identity = reference_load(spec->type, &identity, 0),
                     .seed = reference_load(spec->type, &seed, 0) };
+  const int goes_on = carry && carry->before;
+  const part first = { goes_on ? reference_load(value_type(spec), carry->before, 0) : c.seed, 0 };
   if (spec->strategy == SCAN_STRATEGY_SEQUENTIAL)
-    scan_in_sequence(&c, (part){ c.seed, 0 });
+    scan_in_sequence(&c, first);
   else
-    scan_canonical(&c, (part){ c.seed, 0 });
+    scan_canonical(&c, first);
 }

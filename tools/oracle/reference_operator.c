@@ -87,16 +87,22 @@ static uint64_t tile_items(size_t bytes, uint64_t n) {
 
 /* ---- scans ---- */
 
-void reference_operator_segmented(const struct reference_operator *op, int sequential, scan_kind kind, const void *seed,
-                                  const uint8_t *heads, uint64_t n, const void *in, void *out) {
+void reference_operator_carried(const struct reference_operator *op, int sequential, scan_kind kind, const void *seed,
+                                const void *before, const uint8_t *heads, uint64_t n, const void *in, void *out) {
   canon c = { .op = op, .kind = kind, .heads = heads, .n = n, .in = in, .out = out };
   c.seed = part_of(&c, seed);
   c.vector_items = vector_items(order_bytes(op));
   c.tile_items = tile_items(order_bytes(op), n);
+  const part first = before ? part_of(&c, before) : c.seed;
   if (sequential)
-    scan_in_sequence(&c, c.seed);
+    scan_in_sequence(&c, first);
   else
-    scan_canonical(&c, c.seed);
+    scan_canonical(&c, first);
+}
+
+void reference_operator_segmented(const struct reference_operator *op, int sequential, scan_kind kind, const void *seed,
+                                  const uint8_t *heads, uint64_t n, const void *in, void *out) {
+  reference_operator_carried(op, sequential, kind, seed, NULL, heads, n, in, out);
 }
 
 void reference_operator_scan(const struct reference_operator *op, int sequential, scan_kind kind, const void *seed,

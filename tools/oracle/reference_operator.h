@@ -33,6 +33,11 @@ void reference_operator_scan(const struct reference_operator *op, int sequential
 void reference_operator_segmented(const struct reference_operator *op, int sequential, scan_kind kind, const void *seed,
                                   const uint8_t *heads, uint64_t n, const void *in, void *out);
 
+/** The same from a carry. @param before the value of the segment that element 0 continues unless it is a head; NULL:
+ * the seed */
+void reference_operator_carried(const struct reference_operator *op, int sequential, scan_kind kind, const void *seed,
+                                const void *before, const uint8_t *heads, uint64_t n, const void *in, void *out);
+
 /** Elements whose place is i lie i steps from the begin; steps are in bytes. */
 struct reference_line {
   const unsigned char *in;
