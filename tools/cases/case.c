@@ -243,6 +243,7 @@ void case_difference(const scan_case *c, char *text, size_t bytes) {
   }
   if (case_family_of(c->by) == FAMILY_SORTS)
     name_byte(c, "keys_out", &c->keys_out, case_sort_item_bytes(c), at, text, bytes);
+  if (c->scan.carries.bytes) name_byte(c, "carry", &c->scan.carries, CASE_CARRY_BYTES, at, text, bytes);
   if (c->is_split) name_byte(c, "offsets", &c->offsets, sizeof(uint64_t), at, text, bytes);
   for (uint32_t a = 0; a < c->outputs; a++)
     for (int side = 0; side < 3; side++) {

@@ -53,8 +53,24 @@ enum {
   CASE_GUARD_BYTES = 64,        /**< Bytes before and behind each part of an image. */
   CASE_LARGE_IN = 16,           /**< One case in so many may be large, */
   CASE_LEAST_LARGEST = 1 << 16, /**< and case_limits.largest is at least this. */
-  CASE_COLUMNS = SCAN_REST_APART + 1
+  CASE_COLUMNS = SCAN_REST_APART + 1,
+  CASE_CARRY_BYTES = 128 /**< From one carry to the next. */
 };
+
+/** What floating-point elements of scans are. Results that are NaNs count as equal, but for CASE_VALUES_USUAL. */
+typedef enum case_values {
+  CASE_VALUES_USUAL,    /**< Those of data_fill. */
+  CASE_VALUES_WIDE,     /**< Of exponents whose sums neither overflow nor are denormal. */
+  CASE_VALUES_SIGNS,    /**< Zeros of both signs. */
+  CASE_VALUES_ZEROS,    /**< Zeros of both signs among others. */
+  CASE_VALUES_INFINITE, /**< Infinities and zeros among others. */
+  CASE_VALUES_NAN,      /**< NaNs, infinities and zeros among others. */
+  CASE_VALUES_DENORMAL, /**< Denormals and zeros among others. */
+  CASE_VALUES_ANY,      /**< Any finite bits. */
+  CASE_VALUES_INVERSE,  /**< A number and then its inverse: products stay in range. */
+  CASE_VALUES_GROWING,  /**< Products overflow. */
+  CASE_VALUES_VANISHING /**< Products become denormal, and zero. */
+} case_values;
 
 /** Bounds of the cases that are drawn. */
 typedef struct case_limits {
@@ -72,19 +88,29 @@ typedef struct case_part {
 /** The fields of FAMILY_SCANS. Several runs of one spec may be in flight at once. */
 typedef struct case_scan {
   scan_spec spec;         /**< Without custom_op. Of a sum from source: that of the built-in sum. */
-  source_operator source; /**< Of CASE_SOURCE. */
+  source_operator source; /**< Of CASE_SOURCE, and of arrays and streams that have one. */
   scan_array array;       /**< Of CASE_ARRAY. */
   uint64_t in_first;      /**< Bytes from the lowest element of the array to the element whose indices are 0. */
   uint64_t out_first;     /**< The same of the output. */
-  uint64_t chunk_items;   /**< Of CASE_STREAM. */
+  uint32_t is_packed;     /**< 1: the array is in C order without gaps. */
+  case_values values;     /**< Floating-point elements. */
+  uint64_t chunk_items;   /**< Of CASE_STREAM; 0: the library's choice, which is one chunk. */
+  uint64_t device_bytes;  /**< Of CASE_STREAM. */
+  int reads, writes;      /**< 1: callbacks give the input of a stream, or take its results. */
+  int sees_progress;      /**< 1: a callback is told of each chunk. */
+  int is_pinned;          /**< 1: the memory of a stream is page-locked. */
   uint64_t
       run_n[SCAN_SELECT_MOST_ARRAYS]; /**< Elements of each run. There are `outputs` runs; without any, one run of n. */
-  int has_carry;                      /**< 1: runs begin from a carry and leave one. */
-  case_part carries;                  /**< The first run's carry, and what each run leaves. */
-  uint64_t marks;                     /**< scan_args.mark_count. */
-  uint64_t overflow;                  /**< The place of the overflow that must be reported; UINT64_MAX: none. */
-  uint64_t told;                      /**< The place that was reported; UINT64_MAX: none. */
-  uint64_t chain;                     /**< scan_plan_facts.span of a strategy with an order of its own. */
+  int has_carry;     /**< 1: each run begins from what the one before leaves, the first one from a carry. */
+  int carries_in;    /**< 1: each run begins from the first carry. */
+  int carries_out;   /**< 1: each run leaves its own carry. */
+  int carries_same;  /**< 1: each run begins from the first carry and leaves its own there. */
+  int device_carry;  /**< 1: carries are memory of the device also where other outputs are the host's. */
+  case_part carries; /**< The first carry, and what each run leaves, CASE_CARRY_BYTES apart. */
+  uint64_t marks;    /**< scan_args.mark_count. */
+  uint64_t overflow; /**< The place of the overflow that must be reported; UINT64_MAX: none. */
+  uint64_t told;     /**< The place that was reported; UINT64_MAX: none. */
+  uint64_t chain;    /**< scan_plan_facts.span of a strategy with an order of its own. */
   _Alignas(16) unsigned char init[SCAN_OP_MOST_BYTES];
   char words[CASE_WORDS_BYTES]; /**< scan_last_error of a context that is gone; "": the call has set none. */
 } case_scan;
@@ -105,6 +131,7 @@ typedef struct scan_case {
   uint32_t percent;                 /**< Elements in a hundred that are kept, or that begin a run. */
   uint32_t second_percent;          /**< Of a partition into three: the second part of what the first leaves. */
   uint32_t shift;                   /**< Elements from a multiple of 64 bytes to each part. */
+  uint32_t out_shift;               /**< The same of the outputs of scans; 0: some. */
   uint64_t capacity, rest_capacity; /**< As in the args. SCAN_NO_CAPACITY: such outputs are no memory. */
   int keeps_last;                   /**< 1: CASE_PAIR keeps the last of each run. */
   int in_first;                     /**< 1: in[0] has what decides. */

@@ -3,14 +3,7 @@
  */
 #include "parts.h"
 #include "reference.h"
-
-enum { LARGEST_BITS = 36 };
-
-/** A fault, where the condition holds. */
-#define REFUSE(condition, words)                                                                                       \
-  if (condition) return (words)
-
-static int is_offset_type(scan_type type) { return type == SCAN_U32 || type == SCAN_U64; }
+#include "refuse.h"
 
 static const char *check_bits(const scan_case *c) {
   const scan_sort_spec *s = &c->sort;
@@ -42,7 +35,8 @@ static const char *check_runs(const scan_case *c) {
   const scan_type input = c->reduce.input_type;
   REFUSE(!c->key_type, "there is no key_type");
   if (c->scan.source.name)
-    return c->by == CASE_REDUCE && source_operator_facts(&c->scan.source).value_bytes
+    return c->by == CASE_REDUCE && source_operator_fills(&c->scan.source) &&
+                   !source_operator_facts(&c->scan.source).mapped
                ? NULL
                : "operator goes with source and reduce-by-key, there with structs and composites";
   REFUSE(c->by == CASE_REDUCE && !reference_defined(c->reduce.type, input ? input : c->reduce.type, c->reduce.op),
@@ -62,81 +56,31 @@ static const char *check_sort(const scan_case *c) {
   if (c->by == CASE_HISTOGRAM) return c->buckets ? NULL : check_bits(c);
   REFUSE((c->sort.arrays != 0) != (c->by == CASE_SORT_PAIRS), "payload_bytes goes with pairs, which need it");
   REFUSE((c->sort.index_type != SCAN_TYPE_DEFAULT) != (c->by == CASE_ARGSORT), "index_type goes with argsort");
-  REFUSE(c->has_segments && (!is_offset_type(c->sort.offset_type) || !c->segments || c->segments >> LARGEST_BITS),
+  REFUSE(c->has_segments &&
+             (!case_is_offset_type(c->sort.offset_type) || !c->segments || c->segments >> CASE_LARGEST_BITS),
          "by_segments needs segments and an offset_type");
+  REFUSE(c->is_split && c->has_segments, "a split has no segments");
   if (c->buckets) return NULL;
   REFUSE(c->is_split && ((c->sort.end_bit && bits > 8) || c->sort.key_words == 2), "a split is by 1 to 8 bits");
   return check_bits(c);
 }
 
-static const char *check_array(const scan_case *c) {
-  const scan_array *array = &c->scan.array;
-  uint64_t n = 1;
-  uint32_t axes = 0;
-  for (; axes < SCAN_ARRAY_MAX_AXES && array->shape[axes]; axes++) {
-    REFUSE(array->shape[axes] > (UINT64_C(1) << LARGEST_BITS) / n, "there are too many elements");
-    n *= array->shape[axes];
-  }
-  REFUSE(array->axis >= axes, "there is no such axis");
-  return NULL;
-}
-
-static const char *check_operator(const scan_case *c) {
-  const source_operator *source = &c->scan.source;
-  const scan_spec *s = &c->scan.spec;
-  const scan_type input = s->input_type ? s->input_type : s->type;
-  REFUSE((c->by == CASE_SOURCE) != (source->name != NULL), "operator goes with source, which needs it");
-  if (source_operator_facts(source).value_bytes) return NULL;
-  if (source->map)
-    return s->type == source->type && input == source->input_type ? NULL : "the operator has other types";
-  REFUSE(!reference_defined(s->type, input, s->op), "op has no such type");
-  REFUSE(c->by == CASE_DIFFERENCE && input != s->type, "a difference has one type");
-  REFUSE(c->by == CASE_SOURCE && (s->type > SCAN_F64 || input != s->type), "the operator has other types");
-  return NULL;
-}
-
-static const char *check_runs_in_flight(const scan_case *c) {
-  REFUSE(c->outputs > SCAN_SELECT_MOST_ARRAYS, "there are too many outputs");
-  for (uint32_t a = 0; a < c->outputs; a++) REFUSE(c->scan.run_n[a] > c->n, "a run has more than n elements");
-  REFUSE(c->outputs > 1 && (c->by == CASE_ARRAY || c->by == CASE_STREAM), "arrays and streams have one output");
-  return NULL;
-}
-
-static const char *check_scan(const scan_case *c) {
-  const scan_spec *s = &c->scan.spec;
-  const char *fault = check_runs_in_flight(c);
-  if (fault) return fault;
-  REFUSE(s->kind == SCAN_TOTAL && c->by != CASE_SCAN, "kind=total goes with scan");
-  REFUSE(s->segments == SCAN_SEGMENTS_KEYS && !s->key_type, "marks=keys needs a mark_type");
-  REFUSE(s->segments == SCAN_SEGMENTS_OFFSETS && !is_offset_type(s->key_type),
-         "marks=offsets needs mark_type u32 or u64");
-  REFUSE(s->flags & SCAN_CHECK_OVERFLOW && (reference_is_float(s->type) || s->op > SCAN_MUL || c->by != CASE_SCAN),
-         "check_overflow goes with sums and products of integers");
-  REFUSE(c->by == CASE_STREAM && !c->scan.chunk_items, "there are no chunk_items");
-  REFUSE(c->by == CASE_STREAM && !c->by_host, "a stream needs host_memory");
-  REFUSE(c->by == CASE_STREAM && reference_is_float(s->type) && s->op <= SCAN_MUL &&
-             (s->flags & SCAN_BACKWARD || s->segments),
-         "streams of sums that round are forward and without marks");
-  REFUSE(c->scan.has_carry && c->by != CASE_SCAN, "carry goes with scan");
-  if (c->by == CASE_ARRAY && (fault = check_array(c))) return fault;
-  return check_operator(c);
-}
-
 const char *case_fault(const scan_case *c) {
-  REFUSE(c->n >> LARGEST_BITS, "n is too large");
+  REFUSE(c->n >> CASE_LARGEST_BITS, "n is too large");
   REFUSE(c->n_said && !c->has_n_from, "n_said goes with n_from");
   REFUSE((c->by_host || c->host_in || c->host_out) && c->by_plan, "plans take no memory of the host");
-  REFUSE((c->host_in || c->host_out) && (c->by_host || c->in_place || c->over || case_family_of(c->by) == FAMILY_SCANS),
-         "host_in and host_out go without host_memory, not in place, and not with scans");
+  REFUSE((c->host_in || c->host_out) && (c->by_host || c->in_place || c->over || c->by == CASE_STREAM),
+         "host_in and host_out go without host_memory, not in place, and not with streams");
   REFUSE(c->runs_again &&
              (!c->by_plan || c->in_place || c->over || c->counts_n || case_family_of(c->by) == FAMILY_SCANS),
          "again goes with plan, not in place, without count_is_n, and not with scans");
   REFUSE(c->plan_n && (!c->by_plan || c->plan_n < c->n), "plan_n goes with plan, and is at least n");
   REFUSE(c->looked_bytes && case_looked_size(c) < 0, "looked_bytes is 1, 2, 4, 8, 12, 16 or 64");
   REFUSE(c->counts_n && !(c->has_count && c->has_n_from), "count_is_n needs count and n_from");
-  REFUSE(c->shift >> 16, "shift is too large");
+  REFUSE(c->shift >> 16 || c->out_shift >> 16, "shift is too large");
+  REFUSE(c->out_shift && case_family_of(c->by) != FAMILY_SCANS, "out_shift goes with scans");
   switch (case_family_of(c->by)) {
-  case FAMILY_SCANS: return check_scan(c);
+  case FAMILY_SCANS: return case_scan_fault(c);
   case FAMILY_SORTS: return check_sort(c);
   case FAMILY_RUNS: return check_runs(c);
   default: return check_select(c);

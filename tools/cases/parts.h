@@ -152,7 +152,13 @@ void case_split_put_offsets(const scan_case *c, const reference_item *order);
 scan_status case_split_call(scan_ctx *ctx, case_functions *functions, const scan_case *c, case_memory *m,
                             const scan_sort_args *sort);
 
-/* ---- scan_draw.c, scan_expect.c, scan_run.c ---- */
+/* ---- scan_*.c ---- */
+
+/** Products of more floating-point numbers of data_fill may become denormal. */
+enum { CASE_MOST_FACTORS = 20000 };
+
+/** What case_fault says of a scan. */
+const char *case_scan_fault(const scan_case *c);
 
 void case_scan_draw(const case_limits *limits, scan_case *c, case_draw *d);
 
@@ -168,8 +174,8 @@ void case_scan_put_inputs(const scan_case *c, unsigned char *out_image);
 int case_scan_expect(scan_case *c);
 scan_status case_scan_call(scan_ctx *ctx, case_functions *functions, scan_case *c, case_memory *m);
 
-/** A strategy may add in another order than the canonical one. Each result within the error bound then becomes the
- *  expected value in c->got. */
+/** Results that may differ from those expected become these in c->got: NaNs among special values, and sums of a
+ * strategy with an order of its own that are within the error bound. */
 void case_scan_settle(scan_case *c);
 
 #endif

@@ -29,19 +29,20 @@ static void make_out_image(scan_case *c) {
 static int reads_host(const scan_case *c) { return c->by_host || c->host_in; }
 static int writes_host(const scan_case *c) { return c->by_host || c->host_out; }
 
-/** What the device has read and written; where outputs are the host's, a count over n_from alone. */
+/** What the device has read and written; where outputs are the host's, a count over n_from or the carries alone. */
 static scan_status read_back(scan_ctx *ctx, const scan_case *c, const case_memory *m, unsigned char *in) {
+  const case_part *part = c->scan.device_carry ? &c->scan.carries : &c->count;
   scan_status status = reads_host(c) ? SCAN_SUCCESS : scan_read(ctx, m->in, in, c->in_bytes);
-  if (status != SCAN_SUCCESS || (writes_host(c) && !c->counts_n)) return status;
+  if (status != SCAN_SUCCESS || (writes_host(c) && !c->counts_n && !c->scan.device_carry)) return status;
   if (!writes_host(c)) return scan_read(ctx, m->out, c->got, c->out_bytes);
-  return scan_read(ctx, scan_offset(m->device_out, c->count.at), c->got + c->count.at, (size_t)c->count.bytes);
+  return scan_read(ctx, scan_offset(m->device_out, part->at), c->got + part->at, (size_t)part->bytes);
 }
 
 /** Poisons what may be anything, or makes it what is expected. */
 static void forgive(scan_case *c) {
   if (c->by == CASE_PARTITION3) case_partition_forget(c);
   if (case_family_of(c->by) == FAMILY_COMPACTION && c->in_place) case_select_forget(c);
-  if (c->by == CASE_SCAN) case_scan_settle(c);
+  if (case_family_of(c->by) == FAMILY_SCANS) case_scan_settle(c);
 }
 
 /** @param in  a copy of the first image, which is read, and must stay as it is */

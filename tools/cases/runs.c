@@ -101,7 +101,7 @@ static unsigned char *make_values(const scan_case *c) {
   if (c->scan.source.name) {
     const source_facts facts = source_operator_facts(&c->scan.source);
     const struct reference_operator op = { .bytes = facts.value_bytes, .combine = facts.combine };
-    source_operator_fill(&c->scan.source, 0, c->n, style.seed, values);
+    source_operator_fill(&c->scan.source, c->n, style.seed, values);
     reference_operator_segmented(&op, 0, SCAN_INCLUSIVE, NULL, c->kept, c->n, values, scanned);
     return scanned;
   }

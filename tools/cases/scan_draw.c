@@ -1,17 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/** @file scan_draw.c @brief Cases of scans, arrays, streams and differences: the draw and the
- * layout. */
+/** @file scan_draw.c @brief Cases of scans, arrays, streams and differences: the draw. */
 #include "data.h"
-#include "number.h"
 #include "reference.h"
 #include "reference_operator.h"
-#include "parts.h"
+#include "scan_parts.h"
 
 #include <inttypes.h>
 #include <string.h>
-
-/** Products of more floating-point numbers of data_fill may become denormal. */
-enum { MOST_FACTORS = 20000, CARRY_BYTES = 8 };
 
 /** So many cases in a row have so many specs: a processor's OpenCL takes a second to compile what is new. */
 enum { POOL_CASES = 4096, POOL_SPECS = 256 };
@@ -19,8 +14,6 @@ enum { POOL_CASES = 4096, POOL_SPECS = 256 };
 /* ---- what is asked: of all ---- */
 
 static int is_built_in_sum(const case_scan *r) { return r->spec.op == SCAN_ADD || r->spec.op == SCAN_MUL; }
-
-static int rounds(const case_scan *r) { return reference_is_float(r->spec.type) && is_built_in_sum(r); }
 
 static int is_half(scan_type type) { return type == SCAN_F16 || type == SCAN_BF16; }
 
@@ -69,10 +62,26 @@ static scan_strategy choose_strategy(case_draw *d) {
   return (scan_strategy)(SCAN_STRATEGY_SEQUENTIAL + draw_below(d, SCAN_STRATEGY_PIPELINED));
 }
 
+/** A carry takes the place of an initial value where there are no segments. */
+static void choose_carries(case_scan *r, case_draw *what) {
+  const uint64_t way = draw_below(what, 12), most = r->spec.has_init && !r->spec.segments ? 1 : 5;
+  if (way >= most || r->spec.strategy > SCAN_STRATEGY_PIPELINED) return;
+  r->carries_out = way == 0 || way == 1;
+  r->carries_in = way == 1 || way == 2;
+  r->carries_same = way == 3;
+  r->has_carry = way == 4;
+}
+
+static void choose_check(case_scan *r, case_draw *what) {
+  const int is_checked = !reference_is_float(r->spec.type) && is_built_in_sum(r) && !r->source.name;
+  if (is_checked && draw_one_in(what, 2)) r->spec.flags |= SCAN_CHECK_OVERFLOW;
+}
+
 /** Several runs are in flight at once, of n elements or fewer. Offsets end with n. */
 static void choose_runs(scan_case *c, case_draw *d) {
   c->outputs = draw_one_in(d, 2) ? 1 + (uint32_t)draw_below(d, 4) : 1;
-  if (c->scan.spec.segments == SCAN_SEGMENTS_OFFSETS) c->outputs = 1;
+  const source_facts facts = source_operator_facts(&c->scan.source);
+  if (c->scan.spec.segments == SCAN_SEGMENTS_OFFSETS || (facts.value_bytes && !facts.identity)) c->outputs = 1;
   for (uint32_t a = 0; a < c->outputs; a++) c->scan.run_n[a] = a && draw_one_in(d, 2) ? draw_below(d, c->n + 1) : c->n;
   /* Indices of overflows in backward scans are counted from the end of the longest one that is waited for. */
   const uint32_t counts_back = SCAN_BACKWARD | SCAN_CHECK_OVERFLOW;
@@ -82,8 +91,15 @@ static void choose_runs(scan_case *c, case_draw *d) {
 
 /* ---- each kind of call ---- */
 
-/** Totals have no strategies. Strategies with an order of their own do not add halves. A carry takes the place of an
- * initial value. */
+/** One in four of those whose results are exact have special values. */
+static void choose_values(case_scan *r, case_draw *what) {
+  const int has_values = reference_is_float(r->spec.input_type) && reference_is_exact(&r->spec);
+  if (draw_one_in(what, 4) && has_values)
+    r->values = (case_values)(CASE_VALUES_WIDE + draw_below(what, CASE_VALUES_VANISHING));
+  if (r->values && r->spec.segments && case_scan_takes_carry(r)) r->values = CASE_VALUES_WIDE;
+}
+
+/** Totals have no strategies. Strategies with an order of their own do not add halves. */
 static void choose_scan(const case_limits *limits, scan_case *c, case_draw *what, case_draw *d) {
   case_scan *r = &c->scan;
   choose_types(&r->spec, 1, what);
@@ -92,77 +108,70 @@ static void choose_scan(const case_limits *limits, scan_case *c, case_draw *what
   choose_init(r, what);
   if (draw_one_in(what, 3)) choose_marks(r, SCAN_SEGMENTS_OFFSETS, what);
   if (draw_one_in(what, 4)) r->spec.flags |= SCAN_BACKWARD;
-  const int checks = !reference_is_float(r->spec.type) && is_built_in_sum(r) && r->spec.kind != SCAN_TOTAL;
-  if (checks && draw_one_in(what, 2)) r->spec.flags |= SCAN_CHECK_OVERFLOW;
+  choose_check(r, what);
   if (r->spec.kind != SCAN_TOTAL) r->spec.strategy = choose_strategy(what);
-  if (rounds(r) && !reference_is_exact(&r->spec)) {
+  if (case_scan_rounds(r) && !reference_is_exact(&r->spec)) {
     if (is_half(r->spec.type) || is_half(r->spec.input_type)) r->spec.strategy = SCAN_STRATEGY_AUTO;
     c->by_plan = 1; /* which knows the bounds */
     c->by_host = 0;
   }
-  const int carries = !r->spec.segments && !r->spec.has_init && !(r->spec.flags & SCAN_CHECK_OVERFLOW) &&
-                      !is_half(r->spec.type) && !is_half(r->spec.input_type);
-  r->has_carry = carries && draw_one_in(what, 4);
+  choose_carries(r, what);
+  choose_values(r, what);
   choose_runs(c, d);
 }
 
-/** A composite, an operator that maps, or a sum. Elements of composites are made by themselves. */
-static void choose_source(const case_limits *limits, scan_case *c, case_draw *what, case_draw *d) {
-  case_scan *r = &c->scan;
-  const uint64_t which = draw_below(what, SCAN_COMPENSATED_F64 + 4 + 8);
-  r->spec.kind = (scan_kind)draw_below(what, 2);
+/** An operator on structs, one that maps, a composite, or a sum. Elements of the first and the third are made by
+ * themselves. */
+static void choose_operator(case_scan *r, case_draw *what) {
+  const uint64_t mapped = 2, sums = 2, composites = SCAN_COMPENSATED_F64, structures = 15;
+  uint64_t which = draw_below(what, mapped + sums + composites + structures);
   r->source = (source_operator){ .name = "add", .twin = SCAN_ADD };
-  if (which < 2) {
+  if (which < mapped) {
     r->source = *source_operator_mapped(which);
     r->spec.input_type = r->source.input_type;
     r->spec.type = r->source.type;
-    if (r->source.map->emit) r->spec.kind = SCAN_INCLUSIVE;
-  } else if (which < 4) {
+  } else if (which < mapped + sums) {
     r->spec.type = r->spec.input_type = (scan_type)(SCAN_I8 + draw_below(what, SCAN_F64));
-  } else if (which < SCAN_COMPENSATED_F64 + 4) {
-    r->source.composite = (scan_composite)(which - 3);
+  } else if (which < mapped + sums + composites) {
+    r->source.composite = (scan_composite)(which - mapped - sums + 1);
     r->source.name = scan_composite_name(r->source.composite);
   } else {
-    r->source.structure = source_operator_structure(which - SCAN_COMPENSATED_F64 - 4);
-    r->source.name = r->source.structure->source.type;
+    r->source.structure = source_operator_structure(which - mapped - sums - composites);
+    r->source.name = r->source.structure->name;
   }
-  r->spec.op = SCAN_ADD;
-  c->n = choose_n(limits, r->spec.type ? scan_type_bytes(r->spec.type) : 8, d) % MOST_FACTORS;
-  choose_init(r, what);
-  const source_facts facts = source_operator_facts(&r->source);
-  if (facts.value_bytes && !facts.identity && r->spec.kind == SCAN_EXCLUSIVE) r->spec.has_init = 1;
-  if (!r->source.map && draw_one_in(what, 3)) choose_marks(r, SCAN_SEGMENTS_OFFSETS, what);
-  if (draw_one_in(what, 4)) r->spec.flags |= SCAN_BACKWARD;
-  choose_runs(c, d);
+  r->spec.op = source_operator_fills(&r->source) ? SCAN_OP_NONE : SCAN_ADD;
 }
 
-/** Axes lie in any order, some with gaps and some from their end to their begin. @param[out] first  bytes from the
- * lowest element to that whose indices are 0 @return bytes from the lowest to the highest one's end */
-static uint64_t choose_strides(const scan_array *array, uint64_t item_bytes, int64_t *strides, uint64_t *first,
-                               case_draw *d) {
-  uint32_t order[SCAN_ARRAY_MAX_AXES];
-  uint64_t span = item_bytes;
-  for (uint32_t k = 0; k < array->ndim; k++) {
-    const uint32_t at = (uint32_t)draw_below(d, k + 1);
-    order[k] = order[at];
-    order[at] = k;
-  }
-  for (uint32_t k = 0; k < array->ndim; k++) {
-    const uint64_t gap = draw_one_in(d, 4) ? item_bytes * draw_below(d, 3) : 0, steps = array->shape[order[k]] - 1;
-    const uint64_t stride = span + gap;
-    const int turned = draw_one_in(d, 4);
-    strides[order[k]] = turned ? -(int64_t)stride : (int64_t)stride;
-    if (turned) *first += stride * steps;
-    span += stride * steps;
-  }
-  return span;
+/** What an operator needs: an inclusive scan where it emits, and an initial value where it has no identity. */
+static void satisfy_operator(case_scan *r) {
+  const source_facts facts = source_operator_facts(&r->source);
+  if (facts.mapped && facts.mapped->emit) r->spec.kind = SCAN_INCLUSIVE;
+  if (facts.value_bytes && !facts.identity && r->spec.kind == SCAN_EXCLUSIVE) r->spec.has_init = 1;
+}
+
+static void choose_source(const case_limits *limits, scan_case *c, case_draw *what, case_draw *d) {
+  case_scan *r = &c->scan;
+  choose_operator(r, what);
+  r->spec.kind = draw_one_in(what, 8) ? SCAN_TOTAL : (scan_kind)draw_below(what, 2);
+  c->n = choose_n(limits, r->spec.type ? scan_type_bytes(r->spec.type) : 8, d) % CASE_MOST_FACTORS;
+  choose_init(r, what);
+  satisfy_operator(r);
+  if (draw_one_in(what, 3)) choose_marks(r, SCAN_SEGMENTS_OFFSETS, what);
+  if (draw_one_in(what, 4)) r->spec.flags |= SCAN_BACKWARD;
+  if (r->spec.kind != SCAN_TOTAL && draw_one_in(what, 4)) r->spec.strategy = choose_strategy(what);
+  choose_carries(r, what);
+  if (!source_operator_facts(&r->source).identity && source_operator_fills(&r->source)) c->n += c->n == 0;
+  choose_runs(c, d);
 }
 
 static void choose_array(const case_limits *limits, scan_case *c, case_draw *what, case_draw *d) {
   case_scan *r = &c->scan;
   scan_array *array = &r->array;
-  choose_types(&r->spec, 1, what);
-  uint64_t left = 1 + choose_n(limits, 4, d) % MOST_FACTORS;
+  if (draw_one_in(what, 4))
+    choose_operator(r, what);
+  else
+    choose_types(&r->spec, 1, what);
+  uint64_t left = 1 + choose_n(limits, 4, d) % CASE_MOST_FACTORS;
   *array = (scan_array)SCAN_ARRAY_INIT;
   array->ndim = 1 + (uint32_t)draw_below(d, 4);
   array->axis = (uint32_t)draw_below(d, array->ndim);
@@ -171,30 +180,46 @@ static void choose_array(const case_limits *limits, scan_case *c, case_draw *wha
     const uint64_t most = k + 1 == array->ndim ? left : UINT64_C(1) << draw_below(d, 12);
     array->shape[k] = 1 + draw_below(d, most < left ? most : left);
     left /= array->shape[k];
+    if (draw_one_in(d, 64)) array->shape[k] = 0;
     c->n *= array->shape[k];
   }
+  r->is_packed = (uint32_t)draw_one_in(d, 4);
   r->spec.kind = (scan_kind)draw_below(what, 2);
   choose_init(r, what);
+  satisfy_operator(r);
   if (draw_one_in(what, 4)) choose_marks(r, SCAN_SEGMENTS_KEYS, what);
   if (draw_one_in(what, 4)) r->spec.flags |= SCAN_BACKWARD;
+  choose_check(r, what);
   c->outputs = 1;
   r->run_n[0] = c->n;
 }
 
-/** Sums and products that round are forward and without segments: the oracle then adds chunk by chunk, as the call
- * does.
- */
+/** How the elements of a stream come and go. */
+static void choose_sides(case_scan *r, case_draw *d) {
+  r->reads = draw_one_in(d, 4);
+  r->writes = draw_one_in(d, 4);
+  r->sees_progress = draw_one_in(d, 2);
+  r->is_pinned = draw_one_in(d, 4);
+}
+
 static void choose_stream(const case_limits *limits, scan_case *c, case_draw *what, case_draw *d) {
   case_scan *r = &c->scan;
-  choose_types(&r->spec, 1, what);
-  if (is_half(r->spec.type) || is_half(r->spec.input_type)) r->spec.type = r->spec.input_type = SCAN_F32;
-  c->n = choose_n(limits, scan_type_bytes(r->spec.type), d);
+  if (draw_one_in(what, 4))
+    choose_operator(r, what);
+  else
+    choose_types(&r->spec, 1, what);
+  c->n = choose_n(limits, r->spec.type ? scan_type_bytes(r->spec.type) : 8, d);
+  if (r->source.name) c->n = 1 + c->n % CASE_MOST_FACTORS;
   r->spec.kind = (scan_kind)draw_below(what, 2);
   choose_init(r, what);
-  r->chunk_items = 1 + draw_below(d, c->n + 1) / (1 + draw_below(d, 5));
-  if (!rounds(r) && draw_one_in(what, 4)) choose_marks(r, SCAN_SEGMENTS_OFFSETS, what);
-  if (!rounds(r) && draw_one_in(what, 4)) r->spec.flags |= SCAN_BACKWARD;
+  satisfy_operator(r);
+  if (draw_below(d, 8)) r->chunk_items = 1 + draw_below(d, c->n + 1) / (1 + draw_below(d, 5));
+  if (draw_one_in(what, 4)) choose_marks(r, SCAN_SEGMENTS_OFFSETS, what);
+  if (draw_one_in(what, 4)) r->spec.flags |= SCAN_BACKWARD;
+  choose_check(r, what);
+  choose_carries(r, what);
   if (r->spec.segments == SCAN_SEGMENTS_BITS) r->chunk_items = (r->chunk_items + 31) / 32 * 32;
+  choose_sides(r, d);
   c->by_host = 1;
   c->outputs = 1;
   r->run_n[0] = c->n;
@@ -210,6 +235,20 @@ static void choose_difference(const case_limits *limits, scan_case *c, case_draw
 }
 
 /* ---- all ---- */
+
+/** Host memory goes without plans. */
+static void choose_memory(scan_case *c, case_draw *d) {
+  const case_scan *r = &c->scan;
+  const int has_carry = case_scan_takes_carry(r) || case_scan_leaves_carry(r);
+  if (c->n == 0 || c->by_host) c->by_plan = 0;
+  c->in_place = r->spec.kind != SCAN_TOTAL && draw_one_in(d, 4);
+  if (!c->by_host && !c->by_plan && !c->in_place) {
+    c->host_in = draw_one_in(d, 8);
+    c->host_out = !c->host_in && draw_one_in(d, 8);
+  }
+  if (c->by_plan && c->by != CASE_ARRAY && draw_one_in(d, 4)) c->plan_n = c->n + 1 + draw_below(d, c->n + 1000);
+  c->scan.device_carry = has_carry && (c->by_host || c->host_out) && draw_one_in(d, 2);
+}
 
 void case_scan_draw(const case_limits *limits, scan_case *c, case_draw *d) {
   static const uint8_t bys[] = { CASE_SCAN,   CASE_SCAN,   CASE_SCAN,      CASE_SCAN,  CASE_SCAN,
@@ -231,116 +270,8 @@ void case_scan_draw(const case_limits *limits, scan_case *c, case_draw *d) {
   case CASE_STREAM: choose_stream(limits, c, what, d); break;
   default: choose_difference(limits, c, what, d); break;
   }
-  if (rounds(r) && r->spec.op == SCAN_MUL && c->n > MOST_FACTORS && c->outputs == 1) c->n = r->run_n[0] = MOST_FACTORS;
-  if (c->n == 0) c->by_plan = 0;
-  if (c->by_host) c->by_plan = 0;
-  c->in_place = draw_one_in(d, 4);
+  const int has_many_factors = case_scan_rounds(r) && r->spec.op == SCAN_MUL && c->n > CASE_MOST_FACTORS;
+  if (has_many_factors && c->outputs == 1) c->n = r->run_n[0] = CASE_MOST_FACTORS;
+  choose_memory(c, d);
   if (c->outputs == 1) c->outputs = 0, r->run_n[0] = 0; /* the one run is of n elements */
-}
-
-/* ---- what follows from that ---- */
-
-/** The initial value of a checked scan is near the end of its type. */
-static void set_init(scan_case *c) {
-  case_scan *r = &c->scan;
-  const scan_spec *s = &r->spec;
-  memset(r->init, 0, sizeof r->init);
-  if (source_operator_facts(&r->source).value_bytes)
-    source_operator_fill(&r->source, UINT64_MAX, 1, c->seed + 5, r->init);
-  else if (s->flags & SCAN_CHECK_OVERFLOW)
-    memset(r->init, 0x7f, scan_type_bytes(s->type));
-  else
-    number_parse(s->type, "3", (scan_value *)r->init);
-  memcpy(&r->spec.init, r->init, sizeof r->spec.init);
-}
-
-/** Sets the number of axes, and of an array n. */
-static void set_axes(scan_case *c) {
-  scan_array *array = &c->scan.array;
-  if (c->by != CASE_ARRAY) return;
-  c->n = 1;
-  for (array->ndim = 0; array->ndim < SCAN_ARRAY_MAX_AXES && array->shape[array->ndim]; array->ndim++)
-    c->n *= array->shape[array->ndim];
-}
-
-void case_scan_complete(scan_case *c) {
-  case_scan *r = &c->scan;
-  r->spec.struct_bytes = sizeof r->spec;
-  if (!r->spec.input_type) r->spec.input_type = r->spec.type;
-  r->array.struct_bytes = sizeof r->array;
-  set_axes(c);
-  r->overflow = r->told = UINT64_MAX;
-  r->carries.bytes = r->has_carry ? CARRY_BYTES : 0;
-  if (r->spec.has_init) set_init(c);
-  if (!c->outputs) {
-    c->outputs = 1;
-    r->run_n[0] = c->n;
-  }
-  c->items = 0;
-  for (uint32_t a = 0; a < c->outputs; a++) c->items += r->run_n[a];
-}
-
-/* ---- where it lies ---- */
-
-static uint64_t value_bytes(const case_scan *r) {
-  const uint64_t bytes = source_operator_facts(&r->source).value_bytes;
-  return bytes ? bytes : scan_type_bytes(r->spec.type);
-}
-
-static uint64_t input_bytes(const scan_case *c) {
-  const case_scan *r = &c->scan;
-  return source_operator_facts(&r->source).value_bytes ? value_bytes(r) : scan_type_bytes(r->spec.input_type);
-}
-
-static uint64_t mark_bytes(const scan_spec *spec, uint64_t n) {
-  switch (spec->segments) {
-  case SCAN_SEGMENTS_FLAGS: return n;
-  case SCAN_SEGMENTS_BITS: return (n + 31) / 32 * 4;
-  case SCAN_SEGMENTS_KEYS: return n * scan_type_bytes(spec->key_type);
-  case SCAN_SEGMENTS_OFFSETS: return (2 * n + 1) * scan_type_bytes(spec->key_type); /* half of them of nothing */
-  default: return 0;
-  }
-}
-
-/** Strides of an array's input and output; in place they are the same. */
-static void lay_out_array(scan_case *c, uint64_t *in, uint64_t *out, case_draw *d) {
-  case_scan *r = &c->scan;
-  scan_array *array = &r->array;
-  *in = choose_strides(array, input_bytes(c), array->in_strides, &r->in_first, d);
-  if (c->in_place) {
-    memcpy(array->out_strides, array->in_strides, sizeof array->in_strides);
-    r->out_first = r->in_first;
-    *out = *in;
-  } else {
-    *out = choose_strides(array, value_bytes(r), array->out_strides, &r->out_first, d);
-  }
-}
-
-void case_scan_lay_out(scan_case *c) {
-  case_scan *r = &c->scan;
-  case_draw d = { .seed = c->seed + 6 };
-  const uint64_t input = input_bytes(c), value = value_bytes(r);
-  const uint64_t mark = r->spec.segments == SCAN_SEGMENTS_BITS ? 4 : r->spec.key_type ? 8 : 1;
-  uint64_t in = c->n * input, array_out = 0;
-  if (r->spec.kind == SCAN_TOTAL || input != value) c->in_place = 0;
-  if (c->by == CASE_ARRAY) lay_out_array(c, &in, &array_out, &d);
-  c->in[0] = case_take(&c->in_bytes, in, c->shift * input);
-  c->marks = case_take(&c->in_bytes, mark_bytes(&r->spec, c->n), c->shift * mark);
-  for (uint32_t a = 0; a < c->outputs; a++) {
-    const uint64_t items = r->spec.kind == SCAN_TOTAL ? 1 : r->run_n[a];
-    const uint64_t out = c->by == CASE_ARRAY ? array_out : items * value;
-    c->item_bytes[a] = value;
-    c->out[a] = case_take(&c->out_bytes, out, draw_below(&d, 2) * draw_below(&d, 16) * value);
-  }
-  if (r->carries.bytes) r->carries = case_take(&c->out_bytes, CARRY_BYTES * (c->outputs + UINT64_C(1)), 0);
-}
-
-/* ---- results ---- */
-
-int case_has_denormals(const scan_case *c) {
-  const case_scan *r = &c->scan;
-  const scan_composite which = r->source.composite;
-  if (case_family_of(c->by) != FAMILY_SCANS) return 0;
-  if (which) return which != SCAN_AFFINE_U32 && (which < SCAN_ARGMIN_F32 || which > SCAN_ARGMAX_I64);
-  return rounds(r) && r->spec.op == SCAN_MUL && c->n > MOST_FACTORS;
 }

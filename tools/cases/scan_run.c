@@ -2,27 +2,28 @@
 /** @file scan_run.c @brief Cases of scans, arrays, streams and differences: the calls. */
 #include <scanrt/scan_difference.h>
 
-#include "reference.h"
-#include "parts.h"
+#include "scan_parts.h"
 
 #include <stdio.h>
 
-/** What a case's calls are given. */
-typedef struct calls {
-  scan_ctx *ctx;
-  scan_case *c;
-  scan_spec spec;
-  scan_plan *plan; /**< NULL: by the context. */
-  scan_mem in, out;
-} calls;
+typedef scan_calls calls;
+
+/** The index of an element of an array when places along the axis are counted from the last one. */
+static uint64_t flip(const scan_array *array, uint64_t index) {
+  uint64_t inner = 1;
+  for (uint32_t k = array->axis + 1; k < array->ndim; k++) inner *= array->shape[k];
+  const uint64_t extent = array->shape[array->axis], at = index / inner % extent;
+  return index - at * inner + (extent - 1 - at) * inner;
+}
 
 /** A checked scan tells of an overflow where the host waits: in each call over host memory, else at the end. It is kept
- * as a place in the order of the scan; of backward ones all have n elements. */
+ * as a place in the order of the scan; of backward ones all have n elements. What is left alone has the place n. */
 static scan_status note(const calls *k, scan_status status) {
   uint64_t index = 0;
   if (status != SCAN_OVERFLOW) return status;
   status = scan_overflow_index(k->ctx, &index);
-  if (k->spec.flags & SCAN_BACKWARD && index < k->c->n) index = k->c->n - 1 - index;
+  if (k->spec.flags & SCAN_BACKWARD && index < k->c->n)
+    index = k->c->by == CASE_ARRAY ? flip(&k->c->scan.array, index) : k->c->n - 1 - index;
   if (status == SCAN_SUCCESS && index < k->c->scan.told) k->c->scan.told = index;
   return status;
 }
@@ -47,16 +48,6 @@ static scan_status learn_chain(const calls *k) {
 
 /* ---- one run ---- */
 
-static scan_status run_stream(const calls *k, scan_mem in, scan_mem out, scan_mem marks) {
-  const case_scan *r = &k->c->scan;
-  scan_stream_options options = SCAN_STREAM_OPTIONS_INIT;
-  options.chunk_items = r->chunk_items;
-  options.marks = marks;
-  options.mark_count = marks.kind ? r->marks : 0;
-  return scan_stream(k->ctx, &k->spec, k->c->n, (const char *)in.handle + in.offset_bytes,
-                     (char *)out.handle + out.offset_bytes, &options);
-}
-
 static scan_status run_array(const calls *k, const scan_args *args) {
   const case_scan *r = &k->c->scan;
   if (k->plan && !k->spec.segments) return scan_plan_run_array(k->plan, args->in, args->out);
@@ -72,11 +63,9 @@ static scan_status run(const calls *k, uint32_t a) {
   scan_args args = SCAN_ARGS_INIT(in, out);
   if (k->spec.segments) args.marks = scan_offset(k->in, c->marks.at);
   if (k->spec.segments) args.mark_count = r->marks;
-  if (r->carries.bytes) {
-    args.carry_in = scan_offset(k->out, r->carries.at + 8 * (uint64_t)a);
-    args.carry_out = scan_offset(args.carry_in, 8);
-  }
-  if (c->by == CASE_STREAM) return run_stream(k, in, out, args.marks);
+  if (case_scan_takes_carry(r)) args.carry_in = scan_offset(k->carries, case_scan_carry_in(r, a));
+  if (case_scan_leaves_carry(r)) args.carry_out = scan_offset(k->carries, case_scan_carry_out(r, a));
+  if (c->by == CASE_STREAM) return case_scan_stream(k, &args);
   if (c->by == CASE_ARRAY) return run_array(k, &args);
   if (k->plan) return scan_plan_run_args(k->plan, r->run_n[a], &args);
   if (c->by == CASE_DIFFERENCE) return scan_adjacent_difference(k->ctx, &k->spec, r->run_n[a], in, out);
@@ -100,7 +89,7 @@ static scan_status run_all(calls *k) {
 static scan_status run_with_operator(calls *k) {
   const case_scan *r = &k->c->scan;
   scan_op *op = NULL;
-  if (k->c->by != CASE_SOURCE) return run_all(k);
+  if (!r->source.name) return run_all(k);
   scan_status status = source_operator_create(&r->source, r->spec.type, k->ctx, &op);
   k->spec.type = k->spec.input_type = SCAN_TYPE_DEFAULT;
   k->spec.op = SCAN_OP_NONE;
@@ -112,8 +101,9 @@ static scan_status run_with_operator(calls *k) {
 }
 
 scan_status case_scan_call(scan_ctx *ctx, case_functions *functions, scan_case *c, case_memory *m) {
-  calls k = { .ctx = ctx, .c = c, .spec = c->scan.spec, .in = m->in, .out = m->out };
+  calls k = { .ctx = ctx, .c = c, .spec = c->scan.spec, .in = m->in, .out = m->out, .carries = m->out };
   (void)functions;
+  if (c->scan.device_carry) k.carries = m->device_out;
   c->scan.told = UINT64_MAX;
   *c->scan.words = '\0';
   return run_with_operator(&k);

@@ -15,8 +15,8 @@ int source_operator_find(const char *name, source_operator *source) {
   *source = (source_operator){ .name = NULL };
   for (size_t i = 0; source_operator_structure(i); i++) {
     const source_structure *structure = source_operator_structure(i);
-    if (strcmp(name, structure->source.type) != 0) continue;
-    *source = (source_operator){ .name = structure->source.type, .structure = structure };
+    if (strcmp(name, structure->name) != 0) continue;
+    *source = (source_operator){ .name = structure->name, .structure = structure };
     return 0;
   }
   if (scan_composite_parse(name, &source->composite) != SCAN_SUCCESS) return -1;
@@ -82,19 +82,39 @@ scan_status source_operator_create(const source_operator *source, scan_type type
 
 /* ---- what the oracle needs ---- */
 
+static size_t either(size_t bytes, size_t value_bytes) { return bytes ? bytes : value_bytes; }
+
 source_facts source_operator_facts(const source_operator *source) {
-  if (source->structure) {
-    const scan_op_source *op = &source->structure->source;
-    return (source_facts){ op->value_bytes, op->host, op->identity };
-  }
+  const scan_op_source *op = source->structure ? &source->structure->source : source->map;
+  if (op)
+    return (source_facts){ .value_bytes = op->value_bytes,
+                           .input_bytes = either(op->input_bytes, op->value_bytes),
+                           .output_bytes = either(op->output_bytes, op->value_bytes),
+                           .combine = op->host,
+                           .identity = op->identity,
+                           .mapped = op->map || op->emit ? op : NULL };
   if (source->composite == SCAN_COMPOSITE_NONE) return (source_facts){ .value_bytes = 0 };
   const scan_composite_facts *facts = scan_composite_get(source->composite);
-  return (source_facts){ facts->value_bytes, facts->host, facts->identity };
+  const size_t bytes = facts->value_bytes;
+  return (source_facts){ bytes, bytes, bytes, facts->host, facts->identity, NULL };
 }
 
-void source_operator_fill(const source_operator *source, uint64_t first, uint64_t n, uint64_t seed, void *out) {
+int source_operator_fills(const source_operator *source) {
+  return source->structure != NULL || source->composite != SCAN_COMPOSITE_NONE;
+}
+
+void source_operator_fill(const source_operator *source, uint64_t n, uint64_t seed, void *out) {
   if (source->structure)
-    source->structure->fill(first, n, seed, out);
+    source->structure->fill(0, n, seed, out);
   else
     source_operator_fill_composite(source->composite, n, seed, out);
+}
+
+void source_operator_init(const source_operator *source, uint64_t seed, void *out) {
+  if (!source->structure)
+    source_operator_fill_composite(source->composite, 1, seed, out);
+  else if (source->structure->init)
+    memcpy(out, source->structure->init, source->structure->source.value_bytes);
+  else
+    source->structure->fill(UINT64_MAX, 1, seed, out);
 }

@@ -5,11 +5,13 @@
 
 #include <scanrt/scan_composite.h>
 
-/** An operator on structs, which is named as its type is. */
+/** An operator on structs, or one that maps and emits elements of other sizes. */
 typedef struct source_structure {
+  const char *name;
   scan_op_source source;
-  /** Fills n elements, of which the first is number `first`; number -1 is the initial value. */
+  /** Fills n elements of the input, of which the first is number `first`. */
   void (*fill)(uint64_t first, uint64_t n, uint64_t seed, void *out);
+  const void *init; /**< The initial value; NULL: element -1. */
 } source_structure;
 
 /** An operator from source: a sum, an operator on structs or one that maps its elements, or a composite of the library.
@@ -36,17 +38,24 @@ scan_status source_operator_create(const source_operator *source, scan_type type
 /** Number i of the operators on structs; NULL: there are no more. */
 const source_structure *source_operator_structure(size_t i);
 
-/** What the oracle needs of an operator on structs or a composite. */
+/** What the oracle needs of an operator. */
 typedef struct source_facts {
-  size_t value_bytes; /**< 0: the operator is neither. */
+  size_t value_bytes; /**< 0: it is the sum of a type, or there is no operator. */
+  size_t input_bytes, output_bytes;
   scan_op_host *combine;
-  const void *identity; /**< NULL: none. */
+  const void *identity;         /**< NULL: none. */
+  const scan_op_source *mapped; /**< With a map or an emit; NULL: the operator has neither. */
 } source_facts;
 source_facts source_operator_facts(const source_operator *source);
 
-/** Fills n elements of such an operator, from number `first` on; -1 is the initial value. Scans of them stay finite and
- *  keep changing. */
-void source_operator_fill(const source_operator *source, uint64_t first, uint64_t n, uint64_t seed, void *out);
+/** 1: elements are filled by source_operator_fill; 0: by their type. */
+int source_operator_fills(const source_operator *source);
+
+/** Fills n elements of such an operator. Scans of them stay finite and keep changing. */
+void source_operator_fill(const source_operator *source, uint64_t n, uint64_t seed, void *out);
+
+/** A value to begin from. */
+void source_operator_init(const source_operator *source, uint64_t seed, void *out);
 
 /** The same of a composite. */
 void source_operator_fill_composite(scan_composite which, uint64_t n, uint64_t seed, void *out);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /** @file structures.c @brief Operators from source on structs of 1 to 64 bytes, none of which commutes. */
 #include "data.h"
+#include "fused.h"
 #include "source.h"
 
 #include <string.h>
@@ -205,6 +206,7 @@ static const counted counted_identity = { 1.0f, 0.0f, 0 };
 
 #define STRUCTURE(NAME, IDENTITY)                                                                                      \
   {                                                                                                                    \
+    .name = #NAME,                                                                                                     \
     .source = { .struct_bytes = sizeof(scan_op_source),                                                                \
                 .text = NAME##_text,                                                                                   \
                 .type = #NAME,                                                                                         \
@@ -229,5 +231,6 @@ static const source_structure structures[] = {
 };
 
 const source_structure *source_operator_structure(size_t i) {
-  return i < sizeof structures / sizeof structures[0] ? &structures[i] : NULL;
+  const size_t count = sizeof structures / sizeof structures[0];
+  return i < count ? &structures[i] : source_operator_fused(i - count);
 }

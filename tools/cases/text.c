@@ -17,6 +17,7 @@ typedef enum field_kind {
   FIELD_FLAG, /**< The name alone: 1. */
   FIELD_NUMBER,
   FIELD_NUMBERS,  /**< Up to `count` numbers, separated by commas; zeros at the end are left out. */
+  FIELD_COUNTED,  /**< Likewise, but scan.array.ndim counts them. */
   FIELD_CAPACITY, /**< A number, or "none". */
   FIELD_BIT,      /**< The name alone: `bit` of flags. */
   FIELD_NAME      /**< One of the names that `name_of` gives. */
@@ -58,6 +59,12 @@ static const char *shape_name(int value) {
   return value < SORT_SHAPES ? names[value] : NULL;
 }
 
+static const char *values_name(int value) {
+  static const char *const names[] = { "",         "wide", "signs",   "zeros",   "infinite", "nan",
+                                       "denormal", "any",  "inverse", "growing", "vanishing" };
+  return value <= CASE_VALUES_VANISHING ? names[value] : NULL;
+}
+
 /* ---- fields ---- */
 
 #define AT(member) .at = offsetof(scan_case, member), .bytes = sizeof(((scan_case *)0)->member)
@@ -88,6 +95,7 @@ static const field fields[] = {
   FLAG("host_out", host_out),
   FLAG("in_place", in_place),
   NUMBER("shift", shift),
+  NUMBER("out_shift", out_shift),
   NUMBER("percent", percent),
   FLAG("n_from", has_n_from),
   NUMBER("n_said", n_said),
@@ -145,10 +153,21 @@ static const field fields[] = {
   FLAG("init", scan.spec.has_init),
   BIT("backward", scan.spec.flags, SCAN_BACKWARD),
   BIT("check_overflow", scan.spec.flags, SCAN_CHECK_OVERFLOW),
+  NAME("values", scan.values, values_name),
   FLAG("carry", scan.has_carry),
+  FLAG("carry_in", scan.carries_in),
+  FLAG("carry_out", scan.carries_out),
+  FLAG("carry_same", scan.carries_same),
+  FLAG("device_carry", scan.device_carry),
   NUMBER("chunk_items", scan.chunk_items),
+  NUMBER("device_bytes", scan.device_bytes),
+  FLAG("reads", scan.reads),
+  FLAG("writes", scan.writes),
+  FLAG("progress", scan.sees_progress),
+  FLAG("pinned", scan.is_pinned),
   NUMBER("axis", scan.array.axis),
-  NUMBERS("axes", scan.array.shape),
+  { .name = "axes", .kind = FIELD_COUNTED, AT_FIRST(scan.array.shape), .count = SCAN_ARRAY_MAX_AXES },
+  FLAG("packed", scan.is_packed),
   NUMBERS("runs", scan.run_n),
   NUMBER("outputs", outputs),
 };
@@ -183,14 +202,17 @@ __attribute__((format(printf, 2, 3))) static void append(writer *w, const char *
   if (w->used >= CASE_LINE_BYTES) w->used = CASE_LINE_BYTES - 1;
 }
 
+static int is_list(const field *f) { return f->kind == FIELD_NUMBERS || f->kind == FIELD_COUNTED; }
+
 static void append_numbers(writer *w, const scan_case *c, const field *f) {
-  size_t count = f->count;
-  while (count > 0 && load(c, f, count - 1) == 0) count--;
+  size_t count = f->kind == FIELD_COUNTED ? c->scan.array.ndim : f->count;
+  while (f->kind == FIELD_NUMBERS && count > 0 && load(c, f, count - 1) == 0) count--;
   for (size_t i = 0; i < count; i++) append(w, "%s%" PRIu64, i ? "," : "", load(c, f, i));
 }
 
 static int is_written(const scan_case *c, const field *f) {
   if (f->kind == FIELD_BIT) return (load(c, f, 0) & f->bit) != 0;
+  if (f->kind == FIELD_COUNTED) return c->scan.array.ndim != 0;
   for (size_t i = 0; i < (f->kind == FIELD_NUMBERS ? f->count : 1); i++)
     if (load(c, f, i)) return 1;
   return 0;
@@ -199,7 +221,7 @@ static int is_written(const scan_case *c, const field *f) {
 static void append_field(writer *w, const scan_case *c, const field *f) {
   const uint64_t number = load(c, f, 0);
   append(w, " %s%s", f->name, f->kind == FIELD_FLAG || f->kind == FIELD_BIT ? "" : "=");
-  if (f->kind == FIELD_NUMBERS) append_numbers(w, c, f);
+  if (is_list(f)) append_numbers(w, c, f);
   if (f->kind == FIELD_NUMBER) append(w, "%" PRIu64, number);
   if (f->kind == FIELD_NAME) append(w, "%s", f->name_of((int)number));
   if (f->kind != FIELD_CAPACITY) return;
@@ -229,8 +251,9 @@ static int refuse(char words[CASE_WORDS_BYTES], const char *what, const char *te
 static int read_numbers(scan_case *c, const field *f, const char *text) {
   for (size_t i = 0;; i++) {
     char *end = NULL;
-    if (i == (f->kind == FIELD_NUMBERS ? f->count : 1) || *text < '0' || *text > '9') return -1;
+    if (i == (is_list(f) ? f->count : 1) || *text < '0' || *text > '9') return -1;
     store(c, f, i, strtoull(text, &end, 10));
+    if (f->kind == FIELD_COUNTED) c->scan.array.ndim = (uint32_t)i + 1;
     if (!*end) return 0;
     if (*end != ',') return -1;
     text = end + 1;
@@ -251,7 +274,8 @@ static int read_value(scan_case *c, const field *f, const char *text) {
   }
   switch (f->kind) {
   case FIELD_NUMBER:
-  case FIELD_NUMBERS: return read_numbers(c, f, text);
+  case FIELD_NUMBERS:
+  case FIELD_COUNTED: return read_numbers(c, f, text);
   case FIELD_NAME: return read_name(c, f, text);
   case FIELD_CAPACITY:
     if (strcmp(text, "none") != 0) return read_numbers(c, f, text);
