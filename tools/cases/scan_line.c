@@ -53,6 +53,12 @@ static void show_zeros(const scan_spec *spec, uint64_t n, unsigned char *out) {
     if (reference_load(spec->type, out, i) == 0) reference_store(spec->type, out, i, 0.0);
 }
 
+/** The identity of a sum from source is +0.0. */
+static void begin_from_zero(scan_spec *spec) {
+  spec->has_init = 1;
+  memset(&spec->init, 0, sizeof spec->init);
+}
+
 static void scan_built_in(const scan_case *c, const scan_line *l, uint64_t first, uint64_t items, scan_carry *carry) {
   scan_spec spec = c->scan.spec;
   const scan_sizes sizes = case_scan_sizes(c);
@@ -61,6 +67,7 @@ static void scan_built_in(const scan_case *c, const scan_line *l, uint64_t first
   const reference_carry both = { carry->is_there ? carry->value : NULL, carry->value };
   const reference_carry before = { both.before, NULL };
   if (spec.kind == SCAN_TOTAL) spec.kind = SCAN_INCLUSIVE;
+  if (c->scan.source.name && !spec.has_init && (spec.kind == SCAN_EXCLUSIVE || items == 0)) begin_from_zero(&spec);
   if (items == 0) leave_seed(&spec, carry);
   if (items == 0) return;
   reference_carried(&spec, heads, &before, items, in, l->out + first * sizes.output);
