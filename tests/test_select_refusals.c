@@ -14,9 +14,7 @@ SCAN_OP_TEXT(
       uint32_t kind;
       uint32_t mass;
     } particle;
-    static inline int is_same(uint32_t before, uint32_t x) {
-      return before / 50 == x / 50;
-    } static inline int is_near(uint32_t before, uint32_t x, uint32_t apart) {
+    static inline int is_near(uint32_t before, uint32_t x, uint32_t apart) {
       return (before > x ? before - x : x - before) < apart;
     } static inline int is_odd(uint32_t x, uint64_t index) {
       (void)index;
@@ -74,7 +72,7 @@ static void not_selected(const scan_select_spec *spec, const scan_select_args *a
 static void test_pairs(void **state) {
   const scan_predicate_source two = SCAN_PREDICATE_PAIR_PARAMS_INIT(text, uint32_t, is_near, uint32_t);
   const scan_predicate_source one = SCAN_PREDICATE_INIT(text, uint32_t, is_odd);
-  scan_predicate_source wrong = SCAN_PREDICATE_PAIR_INIT(text, uint32_t, is_same);
+  scan_predicate_source wrong = SCAN_PREDICATE_PAIR_PARAMS_INIT(text, uint32_t, is_near, uint32_t);
   scan_op *near = predicate_of(two, near_host), *odd = predicate_of(one, odd_host), *none = NULL;
   const uint32_t apart = 1;
   uint32_t in[10] = { 0 }, out[10];
