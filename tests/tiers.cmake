@@ -78,7 +78,7 @@ endmacro()
 
 set(small SCANRT_TEST_SCALE=small)
 scanrt_quick_variant(conformance.opencl:pocl ${small} "SCANRT_TEST_STRATEGY=auto=i32,f32 lookback=u8 reduce_then_scan=f64")
-scanrt_quick_variant(cases.host SCANRT_TEST_CASES=200 SCANRT_TEST_EVERY=32)
+scanrt_quick_variant(cases.host SCANRT_TEST_CASES=200 SCANRT_TEST_EVERY=64)
 scanrt_quick_variant(cases.opencl:pocl SCANRT_TEST_CASES=5 "SCANRT_TEST_CORNERS=${PROJECT_SOURCE_DIR}/tools/cases/few.txt")
 scanrt_quick_variant(conformance.opencl:rusticl "SCANRT_TEST_STRATEGY=auto=i32")
 scanrt_quick_variant(operators.opencl:pocl ${small} SCANRT_TEST_OPERATORS=link SCANRT_TEST_STRATEGY=auto)
