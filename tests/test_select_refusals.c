@@ -43,7 +43,7 @@ static scan_op *predicate_of(scan_predicate_source source, scan_keep_host *host)
 
 /* ---- in place ---- */
 
-/* Where nothing was said of it, where the places differ, and over bits. */
+/* Outputs over inputs are refused without spec.in_place, one element beside the input, and over bits. */
 static void test_in_place(void **state) {
   scan_ctx *ctx = test_ctx();
   scan_select_spec spec = SCAN_SELECT_SPEC_INIT(SCAN_SELECT_BITS, 4);

@@ -22,7 +22,7 @@ static void sort_edges(const scan_sort_spec *spec, uint64_t *out) {
   test_ok(test_ctx(), scan_sort(test_ctx(), spec, N, &args), "scan_sort");
 }
 
-/* The order of the type itself, told by C's comparisons. */
+/* Sorted keys rise by C's comparisons, and NaNs lie at the ends by their signs. */
 static void check_order(scan_type type) {
   static uint64_t out[N];
   const scan_sort_spec spec = SCAN_SORT_SPEC_INIT(type);
@@ -78,7 +78,7 @@ static void test_numeric_order(void **state) {
     if (test_has_type(floats[k / 2])) check_numeric_order(floats[k / 2], k % 2);
 }
 
-/* The order of pairs, told by C's comparisons. */
+/* Sorted keys of two words rise by C's comparisons. */
 static void check_pairs(uint32_t low_word_first) {
   static int64_t in[N][2], out[N][2];
   const reference_keys keys = { SCAN_I64, SORT_EDGES, 0, 7 };
@@ -105,7 +105,7 @@ static void test_pair_order(void **state) {
 
 /* ---- memory ---- */
 
-/* What the plan of so many keys owns. */
+/* Bytes of the workspace of a plan for n keys. @param[out] scratch  bytes that a run is given */
 static uint64_t own_bytes(const scan_sort_spec *spec, uint64_t n, uint64_t *scratch) {
   scan_plan_facts facts = SCAN_PLAN_FACTS_INIT;
   scan_plan *plan = NULL;

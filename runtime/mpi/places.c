@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Where a context has its elements and values: in the caller's memory, in the block that is held, in the slots. */
+/* Places of a context's elements and values: in the caller's memory, in the handle's block, in its slots. */
 #include "mpi/run.h"
 
 scan_mem scan_mpi_slot(const mpi_run *run, int slot) {

@@ -71,7 +71,7 @@ typedef struct call_buffers {
   scan_mem memory[CALL_MOST_BUFFERS];
 } call_buffers;
 
-/** Adds a buffer, unless it is no memory. */
+/** Adds a buffer. Memory of kind SCAN_MEM_NONE is passed over. */
 void buffers_add(call_buffers *buffers, const char *name, scan_mem memory);
 
 /** Adds the buffers of `count` arrays, at most 8. They share a name. */
@@ -139,7 +139,7 @@ uint64_t array_items(const scan_array *array);
 
 /* ---- objects (objects.c) ---- */
 
-/** What is known of a context, an operator or a plan. */
+/** The record of a context, an operator or a plan. */
 typedef struct call_object {
   const void *at;
   call_key key;              /**< Its fields; of a predicate or a bucket function one word. */

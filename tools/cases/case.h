@@ -57,7 +57,7 @@ enum {
   CASE_CARRY_BYTES = 128 /**< From one carry to the next. */
 };
 
-/** What floating-point elements of scans are. Results that are NaNs count as equal, but for CASE_VALUES_USUAL. */
+/** The values of floating-point elements of scans. Any two NaNs are equal results, but for CASE_VALUES_USUAL. */
 typedef enum case_values {
   CASE_VALUES_USUAL,    /**< Those of data_fill. */
   CASE_VALUES_WIDE,     /**< Of exponents whose sums neither overflow nor are denormal. */
@@ -97,7 +97,7 @@ typedef struct case_scan {
   uint64_t chunk_items;   /**< Of CASE_STREAM; 0: the library's choice, which is one chunk. */
   uint64_t device_bytes;  /**< Of CASE_STREAM. */
   int reads, writes;      /**< 1: callbacks give the input of a stream, or take its results. */
-  int sees_progress;      /**< 1: a callback is told of each chunk. */
+  int sees_progress;      /**< 1: a callback runs after each chunk. */
   int is_pinned;          /**< 1: the memory of a stream is page-locked. */
   uint64_t
       run_n[SCAN_SELECT_MOST_ARRAYS]; /**< Elements of each run. There are `outputs` runs; without any, one run of n. */

@@ -9,8 +9,7 @@
 
 enum { MOST_WORDS = 48, FEW = 8 };
 
-/** Of a word such as "n=0..40|4095", or of a flag such as "plan|": what is before its values, and how many there are.
- */
+/** A word of a line, such as "n=0..40|4095" or "plan|", and how many values it has. */
 typedef struct word {
   char text[CASE_LINE_BYTES];
   size_t name_bytes; /**< With the equals sign; 0: a flag. */

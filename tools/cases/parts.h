@@ -66,7 +66,7 @@ scan_status case_predicate_one(scan_ctx *ctx, case_functions *functions, const s
 scan_status case_predicate_pair(scan_ctx *ctx, case_functions *functions, const scan_case *c, scan_op **op);
 scan_status case_bucket_function(scan_ctx *ctx, case_functions *functions, const scan_case *c, scan_op **op);
 
-/** What they must say of element i. */
+/** The results of the functions for element i, by the oracle. */
 int case_is_kept(const scan_case *c, uint64_t i, uint64_t index, uint32_t percent);
 int case_begins(const scan_case *c, uint64_t i);
 uint32_t case_bucket_of(const scan_case *c, uint64_t i);
@@ -157,7 +157,7 @@ scan_status case_split_call(scan_ctx *ctx, case_functions *functions, const scan
 /** Products of more floating-point numbers of data_fill may become denormal. */
 enum { CASE_MOST_FACTORS = 20000 };
 
-/** What case_fault says of a scan. */
+/** case_fault of a scan. */
 const char *case_scan_fault(const scan_case *c);
 
 void case_scan_draw(const case_limits *limits, scan_case *c, case_draw *d);

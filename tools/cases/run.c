@@ -29,7 +29,8 @@ static void make_out_image(scan_case *c) {
 static int reads_host(const scan_case *c) { return c->by_host || c->host_in; }
 static int writes_host(const scan_case *c) { return c->by_host || c->host_out; }
 
-/** What the device has read and written; where outputs are the host's, a count over n_from or the carries alone. */
+/** Reads both images back from the device. Where outputs are in memory of the host, it reads a count over n_from or the
+ * carries alone. */
 static scan_status read_back(scan_ctx *ctx, const scan_case *c, const case_memory *m, unsigned char *in) {
   const case_part *part = c->scan.device_carry ? &c->scan.carries : &c->count;
   scan_status status = reads_host(c) ? SCAN_SUCCESS : scan_read(ctx, m->in, in, c->in_bytes);

@@ -142,7 +142,7 @@ static void choose_operator(case_scan *r, case_draw *what) {
   r->spec.op = source_operator_fills(&r->source) ? SCAN_OP_NONE : SCAN_ADD;
 }
 
-/** What an operator needs: an inclusive scan where it emits, and an initial value where it has no identity. */
+/** An operator that emits takes an inclusive scan; one without identity takes an initial value. */
 static void satisfy_operator(case_scan *r) {
   const source_facts facts = source_operator_facts(&r->source);
   if (facts.mapped && facts.mapped->emit) r->spec.kind = SCAN_INCLUSIVE;

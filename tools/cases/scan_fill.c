@@ -71,7 +71,7 @@ static void fill_checked(const scan_case *c, uint64_t items, unsigned char *in) 
     memset(in + c->seed / 2 % items * scan_type_bytes(s->input_type), 0x7f, scan_type_bytes(s->input_type));
 }
 
-/** Of arrays all elements between the lowest and the highest, gaps too. */
+/** Fills all bytes between the lowest and the highest element of an array, gaps too. */
 void case_scan_fill(scan_case *c) {
   const case_scan *r = &c->scan;
   const data_style style = { .seed = c->seed + 4 };

@@ -36,7 +36,7 @@ uint64_t case_line_place(const scan_case *c, const scan_line *l, uint64_t i) {
 
 /* ---- by built-in operators ---- */
 
-/** Of no elements a scan leaves what it begins from. */
+/** A scan of no elements leaves its initial value, or the identity. */
 static void leave_seed(const scan_spec *spec, scan_carry *carry) {
   const scan_value seed = reference_seed(spec);
   if (carry->is_there) return;

@@ -43,7 +43,7 @@ typedef struct scan_line {
   uint8_t *heads;
 } scan_line;
 
-/** What a scan goes on from, and then what it leaves. */
+/** The carry that a scan begins from; after it the carry that it leaves. */
 typedef struct scan_carry {
   _Alignas(16) unsigned char value[SCAN_OP_MOST_BYTES];
   int is_there;
@@ -68,7 +68,7 @@ uint64_t case_line_overflow(const scan_case *c, const scan_line *l, const scan_c
 
 /* ---- scan_run.c, scan_stream.c: the calls ---- */
 
-/** What a case's calls are given. */
+/** The context, the case and the memory of a case's calls. */
 typedef struct scan_calls {
   scan_ctx *ctx;
   scan_case *c;
