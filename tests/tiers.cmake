@@ -18,6 +18,7 @@ set(scanrt_full_tests
   "^withheld[.]opencl:pocl"
   # Cases: all choices of the corners, and thousands of random ones.
   "^cases[.](host|opencl:pocl)$"
+  "^corners[.]"
   "^parts[.]opencl:pocl$"
   "^(backwards|stalled|late)[.]opencl:pocl[.]sorts$"
   "^gallery"
