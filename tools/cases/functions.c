@@ -67,31 +67,30 @@ uint32_t case_looked_draw(case_draw *d) {
 
 /* ---- made where a case needs them ---- */
 
-scan_status case_predicate_one(scan_ctx *ctx, case_functions *functions, const scan_case *c, scan_op **op) {
-  const maker *m = &makers[case_looked_size(c)];
-  scan_op **made = &functions->one[m - makers];
-  scan_predicate_source source = m->one;
-  source.host = m->one_host;
+/** @param made  where the predicate is kept */
+static scan_status make_predicate(scan_ctx *ctx, scan_predicate_source source, scan_keep_host *host, scan_op **made,
+                                  scan_op **op) {
+  source.host = host;
   const scan_status status = *made ? SCAN_SUCCESS : scan_predicate_create(ctx, &source, made);
   *op = *made;
   return status;
+}
+
+scan_status case_predicate_one(scan_ctx *ctx, case_functions *functions, const scan_case *c, scan_op **op) {
+  const int size = case_looked_size(c);
+  return make_predicate(ctx, makers[size].one, makers[size].one_host, &functions->one[size], op);
 }
 
 scan_status case_predicate_pair(scan_ctx *ctx, case_functions *functions, const scan_case *c, scan_op **op) {
-  const maker *m = &makers[case_looked_size(c)];
-  scan_op **made = &functions->pair[m - makers];
-  scan_predicate_source source = m->pair;
-  source.host = m->pair_host;
-  const scan_status status = *made ? SCAN_SUCCESS : scan_predicate_create(ctx, &source, made);
-  *op = *made;
-  return status;
+  const int size = case_looked_size(c);
+  return make_predicate(ctx, makers[size].pair, makers[size].pair_host, &functions->pair[size], op);
 }
 
 scan_status case_bucket_function(scan_ctx *ctx, case_functions *functions, const scan_case *c, scan_op **op) {
-  const maker *m = &makers[case_looked_size(c)];
-  scan_op **made = &functions->bucket[m - makers];
-  scan_bucket_source source = m->bucket;
-  source.host = m->bucket_host;
+  const int size = case_looked_size(c);
+  scan_op **made = &functions->bucket[size];
+  scan_bucket_source source = makers[size].bucket;
+  source.host = makers[size].bucket_host;
   const scan_status status = *made ? SCAN_SUCCESS : scan_bucket_create(ctx, &source, made);
   *op = *made;
   return status;
