@@ -105,7 +105,7 @@ typedef struct public_call public_call;
 typedef struct call_family {
   const char *name;
   size_t spec_bytes; /**< Of the spec, which begins with struct_bytes. */
-  size_t args_bytes; /**< Of the args, likewise. */
+  size_t args_bytes; /**< Of the args, which begin with struct_bytes, too. */
   void (*describe_spec)(call_key *key, const void *spec);
   /** Appends the fields of the args. @param succeeded  as in key_n_from */
   void (*describe_args)(call_key *key, uint64_t n, const void *args, int succeeded);

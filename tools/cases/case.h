@@ -198,9 +198,10 @@ int case_from_line(const char *line, scan_case *c, char words[CASE_WORDS_BYTES])
 typedef int case_line_visit(const char *line, void *user);
 
 /** Visits the cases of a line whose words have several values: "n=0..260|4095", "type=*", "plan|". An empty value
- * leaves the word out. Choices that the oracle cannot compute are left out. @param every  1: all choices; K: the first
- * one and then one in K of them, and of more than a few n likewise. @return that of the last visit; -1, with words,
- * where a word is wrong or no choice is a case */
+ * leaves the word out. Choices that the oracle cannot compute are left out.
+ * @param every  1: all choices. K: the first choice and one in K of the others; where a choice has more than a few n,
+ * one in K of them, at least one in 8.
+ * @return the value of the last visit; -1 and words: a word is wrong, or no choice is a case */
 int case_lines_each(const char *line, uint64_t every, case_line_visit *visit, void *user, char words[CASE_WORDS_BYTES]);
 
 /** Lays out the images, fills the inputs and computes what must be written. @return 0, or -1 when memory ran out; free

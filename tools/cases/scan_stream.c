@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-/** What the callbacks of a stream know. They cancel the stream where they are called in another order. */
+/** The state of the callbacks of a stream. They cancel the stream when they are called in a wrong order. */
 typedef struct stream_side {
   const scan_case *c;
   const unsigned char *in;

@@ -180,7 +180,7 @@ void case_sort_lay_out(scan_case *c) {
   if (c->is_split) c->offsets = case_take(&c->out_bytes, 8 * case_split_offsets(c), 8 * (uint64_t)c->shift);
 }
 
-/** Of a bucket function elements are as they come. */
+/** Fills the keys and the offsets of segments. The elements of a bucket function stay random bytes. */
 void case_sort_fill(const scan_case *c) {
   const uint32_t digit = (uint32_t)(c->seed % case_sort_item_bytes(c));
   const reference_keys keys = { c->key_type, c->shape, digit, c->seed + 1 };

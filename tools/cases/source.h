@@ -38,7 +38,7 @@ scan_status source_operator_create(const source_operator *source, scan_type type
 /** Number i of the operators on structs; NULL: there are no more. */
 const source_structure *source_operator_structure(size_t i);
 
-/** What the oracle needs of an operator. */
+/** Sizes and functions of an operator, for the oracle. */
 typedef struct source_facts {
   size_t value_bytes; /**< 0: it is the sum of a type, or there is no operator. */
   size_t input_bytes, output_bytes;
@@ -54,10 +54,10 @@ int source_operator_fills(const source_operator *source);
 /** Fills n elements of such an operator. Scans of them stay finite and keep changing. */
 void source_operator_fill(const source_operator *source, uint64_t n, uint64_t seed, void *out);
 
-/** A value to begin from. */
+/** Makes an initial value. */
 void source_operator_init(const source_operator *source, uint64_t seed, void *out);
 
-/** The same of a composite. */
+/** Fills n elements of a composite. */
 void source_operator_fill_composite(scan_composite which, uint64_t n, uint64_t seed, void *out);
 
 #endif

@@ -33,7 +33,7 @@ void case_split_order(const scan_case *c, reference_item *order) {
   }
 }
 
-/** Where each bucket begins among ranks that rise, and behind them all. */
+/** Writes where each bucket begins in the order, and behind the last one the number of items. */
 void case_split_put_offsets(const scan_case *c, const reference_item *order) {
   uint64_t at = 0;
   for (uint64_t b = 0; b < case_split_offsets(c); b++) {

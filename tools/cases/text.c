@@ -17,7 +17,7 @@ typedef enum field_kind {
   FIELD_FLAG, /**< The name alone: 1. */
   FIELD_NUMBER,
   FIELD_NUMBERS,  /**< Up to `count` numbers, separated by commas; zeros at the end are left out. */
-  FIELD_COUNTED,  /**< Likewise, but scan.array.ndim counts them. */
+  FIELD_COUNTED,  /**< Numbers separated by commas; scan.array.ndim is their count. */
   FIELD_CAPACITY, /**< A number, or "none". */
   FIELD_BIT,      /**< The name alone: `bit` of flags. */
   FIELD_NAME      /**< One of the names that `name_of` gives. */

@@ -21,7 +21,7 @@ function(scanrt_common_folder out)
 endfunction()
 
 # scanrt_find_ccache(out): the launcher; empty, with a notice, where it does not compile, as without a folder to write to.
-# It is a script, since ccache is told of the folder by its environment.
+# The launcher is a script, which sets the variable CCACHE_BASEDIR for ccache.
 function(scanrt_find_ccache out)
   set(${out} "" PARENT_SCOPE)
   find_program(SCANRT_CCACHE_PROGRAM ccache DOC "Keeps objects, for SCANRT_CCACHE")

@@ -61,7 +61,7 @@ void reference_scan(const scan_spec *spec, uint64_t n, const void *in, void *out
 /** The same in segments. @param heads n bytes, not 0 where a segment begins; NULL: one scan over all elements. */
 void reference_segmented(const scan_spec *spec, const uint8_t *heads, uint64_t n, const void *in, void *out);
 
-/** What a scan goes on from, and what it leaves. A value is of the type, of f16 and bf16 an f32. */
+/** The carry that a scan begins from and the carry that it leaves: a value of the type, or an f32 for f16 and bf16. */
 typedef struct reference_carry {
   const void *before; /**< The value of the segment that element 0 continues unless it is a head; NULL: none. */
   void *left; /**< Set to the value of an inclusive scan with the last of at least one element; may be `before`. */

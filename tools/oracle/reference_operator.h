@@ -33,8 +33,8 @@ void reference_operator_scan(const struct reference_operator *op, int sequential
 void reference_operator_segmented(const struct reference_operator *op, int sequential, scan_kind kind, const void *seed,
                                   const uint8_t *heads, uint64_t n, const void *in, void *out);
 
-/** The same from a carry. @param before the value of the segment that element 0 continues unless it is a head; NULL:
- * the seed */
+/** reference_operator_segmented from a carry.
+ * @param before  the value of the segment that element 0 continues, unless it is a head; NULL: the seed */
 void reference_operator_carried(const struct reference_operator *op, int sequential, scan_kind kind, const void *seed,
                                 const void *before, const uint8_t *heads, uint64_t n, const void *in, void *out);
 
