@@ -1,205 +1,284 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What is refused, in words, at the edges that no other suite has: handles that are none, memory that cannot be,
- * operators without an identity where nothing is scanned, numbers beyond any memory, sources without names. */
-#include <scanrt/scan_array.h>
-#include <scanrt/scan_partition.h>
-#include <scanrt/scan_select.h>
-#include <scanrt/scan_sort.h>
-#include <scanrt/scan_stream.h>
-#include <scanrt/scan_tiles.h>
+/* usage: test_refusals FILE [LINE]
+ * Calls that the library must refuse, with their words: those of tools/cases/refusals.txt, whose text says how a line
+ * is read. LINE: that line alone. Each call is made by itself and by a plan. Nothing is written, and the context goes
+ * on: the call that the line spoils succeeds afterwards. */
+#include "parts.h"
+#include "refusal.h"
+#include "support.h"
+
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "operators.h"
-#include "support.h"
+enum { LINE_BYTES = 512, MOST_BASES = 64, MOST_WORDS = 32, MOST_OPERATORS = 16, POISON = 0xA5 };
 
-enum { BYTES = 4096, N = 100 };
+/* A call that succeeds, which lines spoil. */
+typedef struct base {
+  char name[32];
+  refusal call;
+} base;
 
-static struct { scan_mem in, out; } bench;
+/* What a line says. */
+typedef struct expectation {
+  uint64_t status;
+  const char *words;
+  int only_call, only_plan;  /* 1: the call is not made in the other manner */
+  const refusal *other_plan; /* the plan of another call is run; NULL: the call's own */
+} expectation;
 
-/* By the context's last words; of calls that have no context, by the thread's. */
-static void refused_of(const scan_ctx *ctx, scan_status status, scan_status want, const char *words) {
-  if (status != want || strstr(scan_last_error(ctx), words) == NULL)
-    test_fail("%s, '%s', and not %s with '%s'", scan_status_name(status), scan_last_error(ctx), scan_status_name(want),
-              words);
-  test_ran();
+static struct {
+  const char *file;
+  unsigned long only, number; /* the line to run; 0: all; and the line that is read */
+  int wrong;                  /* what was reported */
+  base bases[MOST_BASES];
+  size_t base_count;
+  refusal_names names;
+  case_functions functions;
+  struct {
+    char name[32];
+    scan_op *op;
+  } operators[MOST_OPERATORS];
+  scan_ctx *other;
+  scan_mem input, output, count;
+  unsigned char host[REFUSAL_MEMORY_BYTES], poison[REFUSAL_MEMORY_BYTES], got[REFUSAL_MEMORY_BYTES];
+} file;
+
+/* Says what is wrong and how the line is repeated. The test goes on. */
+static void report(const char *what) {
+  print_message("%s:%lu: %s\n  SCANRT_TEST_DEVICE=%s test_refusals %s %lu\n", file.file, file.number, what,
+                test_selector(), file.file, file.number);
+  file.wrong++;
 }
-static void refused(scan_status status, const char *words) {
-  refused_of(test_ctx(), status, SCAN_INVALID_ARGUMENT, words);
+
+/* ---- functions from source ---- */
+
+/* "kept_4", "same_12" and "bucket_4" are predicates and bucket functions of elements of so many bytes. */
+static scan_op *sized_function(const char *name) {
+  scan_case c = { .looked_bytes = 0 };
+  scan_op *op = NULL;
+  char kind[8];
+  if (sscanf(name, "%7[a-z]_%u", kind, &c.looked_bytes) != 2 || case_looked_size(&c) < 0) return NULL;
+  scan_status status = SCAN_INVALID_ARGUMENT;
+  if (strcmp(kind, "kept") == 0) status = case_predicate_one(test_ctx(), &file.functions, &c, &op);
+  if (strcmp(kind, "same") == 0) status = case_predicate_pair(test_ctx(), &file.functions, &c, &op);
+  if (strcmp(kind, "bucket") == 0) status = case_bucket_function(test_ctx(), &file.functions, &c, &op);
+  return status == SCAN_SUCCESS ? op : NULL;
 }
-static void lacking(scan_status status, const char *words) { refused_of(test_ctx(), status, SCAN_UNSUPPORTED, words); }
 
-static scan_spec sum_of(scan_type type) { return (scan_spec)SCAN_SPEC_INIT(type, SCAN_ADD, SCAN_INCLUSIVE); }
-
-/* A scan by an operator; destroy spec.custom_op. */
-static scan_spec spec_by(const char *name, scan_kind kind) {
-  scan_spec spec = SCAN_SPEC_INIT(SCAN_TYPE_DEFAULT, SCAN_OP_NONE, kind);
-  test_ok(test_ctx(), scan_op_create(test_ctx(), &operator_case_named(name)->source, &spec.custom_op),
-          "scan_op_create");
-  return spec;
-}
-
-/* ---- handles ---- */
-
-static void test_handles(void **state) {
-  unsigned char *zeros = calloc(1, 1 << 16);
-  scan_plan_facts facts = SCAN_PLAN_FACTS_INIT;
-  scan_mem mem = SCAN_NO_MEM;
-  (void)state;
-  assert_non_null(zeros);
-  refused_of(NULL, scan_sync((scan_ctx *)(void *)zeros), SCAN_INVALID_ARGUMENT, "scan_sync: ctx is not a context");
-  refused_of(NULL, scan_plan_info((scan_plan *)(void *)zeros, &facts), SCAN_INVALID_ARGUMENT,
-             "scan_plan_info: plan is not a plan");
-  free(zeros);
-  test_ok(test_ctx(), scan_alloc(test_ctx(), BYTES, &mem), "scan_alloc");
-  test_ok(test_ctx(), scan_free(test_ctx(), mem), "scan_free");
-  refused(scan_free(test_ctx(), mem), "scan_free: mem is not of this context, or was freed before");
+/* Other names are those of operators of cases. */
+static scan_op *function_named(const char *name) {
+  source_operator source;
+  scan_op *op = sized_function(name);
+  size_t i = 0;
+  if (op || strlen(name) >= sizeof file.operators[0].name) return op;
+  while (i < MOST_OPERATORS && file.operators[i].op && strcmp(file.operators[i].name, name) != 0) i++;
+  if (i == MOST_OPERATORS || file.operators[i].op) return i == MOST_OPERATORS ? NULL : file.operators[i].op;
+  if (source_operator_find(name, &source) != 0) return NULL;
+  test_ok(test_ctx(), source_operator_create(&source, SCAN_TYPE_DEFAULT, test_ctx(), &file.operators[i].op), name);
+  strcpy(file.operators[i].name, name);
+  return file.operators[i].op;
 }
 
 /* ---- memory ---- */
 
-/* 12 bytes, aligned to 4: a carry can begin within another one, and an element where no element can. */
-static void test_memory(void **state) {
-  scan_spec spec = spec_by("words3", SCAN_INCLUSIVE);
-  scan_args args = SCAN_ARGS_INIT(bench.in, bench.out);
-  (void)state;
-  args.carry_in = scan_offset(bench.in, 2048);
-  args.carry_out = scan_offset(bench.in, 2048 + 4);
-  refused(scan_run_args(test_ctx(), &spec, N, &args), "args->carry_in and args->carry_out overlap");
-  args = (scan_args)SCAN_ARGS_INIT(scan_offset(bench.in, 2), bench.out);
-  refused(scan_run_args(test_ctx(), &spec, N, &args), "not aligned to 4 bytes, as its elements are");
-  scan_op_destroy(spec.custom_op);
+static void poison(void) {
+  memcpy(file.host, file.poison, sizeof file.host);
+  test_ok(test_ctx(), scan_write(test_ctx(), file.input, file.poison, sizeof file.poison), "scan_write");
+  test_ok(test_ctx(), scan_write(test_ctx(), file.output, file.poison, sizeof file.poison), "scan_write");
 }
 
-/* ---- nothing to scan ---- */
-
-SCAN_OP_TEXT(
-    half_text, typedef int32_t number; static inline number plus(number a, number b) {
-      return a + b;
-    } static inline int32_t halved(number inclusive, number exclusive, number x, uint64_t index) {
-      (void)exclusive, (void)x, (void)index;
-      return inclusive / 2;
-    });
-SCAN_OP_HOST(plus_host, number, plus);
-static void halved_host(const void *inclusive, const void *exclusive, const void *x, uint64_t index, void *output,
-                        void *user) {
-  (void)exclusive, (void)x, (void)index, (void)user;
-  *(int32_t *)output = halved(*(const int32_t *)inclusive, 0, 0, 0);
+static void check_unwritten(void) {
+  const scan_mem memories[] = { file.input, file.output };
+  if (memcmp(file.host, file.poison, sizeof file.host) != 0) report("memory of the host is written");
+  for (int i = 0; i < 2; i++) {
+    test_ok(test_ctx(), scan_read(test_ctx(), memories[i], file.got, sizeof file.got), "scan_read");
+    if (memcmp(file.got, file.poison, sizeof file.got) != 0) report(i ? "OUTPUT is written" : "INPUT is written");
+  }
 }
 
-static void test_nothing(void **state) {
-  scan_spec spec = spec_by("link", SCAN_INCLUSIVE);
-  scan_args args = SCAN_ARGS_INIT(bench.in, bench.out);
-  (void)state;
-  args.carry_out = scan_offset(bench.in, 2048);
-  refused(scan_run_args(test_ctx(), &spec, 0, &args), "there is nothing to leave in args->carry_out");
-  args.carry_out = SCAN_NO_MEM;
-  spec.kind = SCAN_TOTAL;
-  refused(scan_run_args(test_ctx(), &spec, 0, &args), "there is nothing to write");
-  scan_op_destroy(spec.custom_op);
+/* ---- calls ---- */
+
+static const void *spec_of(const refusal *r) { return r->has_no_spec ? NULL : r->spec; }
+static const void *args_of(const refusal *r) { return r->has_no_args ? NULL : r->args; }
+
+static void check_status(const char *manner, scan_status got, const expectation *want) {
+  char text[LINE_BYTES];
+  const char *words = scan_last_error(test_ctx());
+  snprintf(text, sizeof text, "%s: %s, '%s'", manner, scan_status_name(got), words);
+  if (got != (scan_status)want->status || (got != SCAN_SUCCESS && !strstr(words, want->words))) report(text);
 }
 
-static void test_total_with_emit(void **state) {
-  static const number zero;
-  scan_op_source source = SCAN_OP_SOURCE_INIT(half_text, number, plus);
-  scan_spec spec = SCAN_SPEC_INIT(SCAN_TYPE_DEFAULT, SCAN_OP_NONE, SCAN_TOTAL);
-  (void)state;
-  source.identity = &zero;
-  source.host = plus_host;
-  source.emit = "halved";
-  source.emit_host = halved_host;
-  source.output_type = "int32_t";
-  source.output_bytes = source.output_align = sizeof(int32_t);
-  test_ok(test_ctx(), scan_op_create(test_ctx(), &source, &spec.custom_op), "scan_op_create");
-  refused(scan_run(test_ctx(), &spec, 0, bench.in, bench.out), "halved emits an element for each of the input");
-  refused(scan_run(test_ctx(), &spec, 4, bench.in, bench.out), "spec->kind must be SCAN_INCLUSIVE");
-  scan_op_destroy(spec.custom_op);
-}
-
-/* ---- numbers beyond memory ---- */
-
-static void test_numbers(void **state) {
-  const scan_spec bytes = sum_of(SCAN_U8), words = sum_of(SCAN_U32);
-  const scan_sort_spec sort = SCAN_SORT_SPEC_INIT(SCAN_U8);
+/* A plan is refused, or its run is. */
+static void check_plan(const refusal *r, const expectation *want) {
   scan_plan *plan = NULL;
-  (void)state;
-  lacking(scan_plan_create(test_ctx(), &bytes, UINT64_C(1) << 60, &plan), "2^32 tiles");
-  refused(scan_plan_create(test_ctx(), &words, UINT64_MAX, &plan), "more than an address can reach");
-  refused(scan_plan_create_sort(test_ctx(), &sort, UINT64_MAX, &plan), "more than an address can reach");
-  assert_null(plan);
-}
-
-/* ---- arrays and streams ---- */
-
-static void test_arrays(void **state) {
-  static const uint64_t shape[] = { 5, 20 };
-  const scan_spec spec = sum_of(SCAN_U32), none = sum_of((scan_type)77);
-  scan_array array = SCAN_ARRAY_INIT;
-  scan_plan *plan = NULL;
-  (void)state;
-  refused_of(NULL, scan_array_packed(NULL, 2, shape, 1, &array), SCAN_INVALID_ARGUMENT, "spec is NULL");
-  refused_of(NULL, scan_array_packed(&spec, 2, NULL, 1, &array), SCAN_INVALID_ARGUMENT, "shape is NULL");
-  refused_of(NULL, scan_array_packed(&spec, 2, shape, 1, NULL), SCAN_INVALID_ARGUMENT, "array is NULL");
-  refused_of(NULL, scan_array_packed(&none, 2, shape, 1, &array), SCAN_INVALID_ARGUMENT, "types are no types");
-  test_ok(NULL, scan_array_packed(&spec, 2, shape, 1, &array), "scan_array_packed");
-  test_ok(test_ctx(), scan_plan_create_array(test_ctx(), &spec, &array, &plan), "scan_plan_create_array");
-  const scan_args args = SCAN_ARGS_INIT(bench.in, bench.out);
-  refused(scan_plan_run_args(plan, N - 1, &args), "n is 99, but the plan's array has 100 elements");
+  const refusal *made = want->other_plan ? want->other_plan : r;
+  scan_status status = made->call->make_plan(test_ctx(), spec_of(made), made->plan_n ? made->plan_n : made->n, &plan);
+  if (status != SCAN_SUCCESS && plan) report("a plan that is refused is made");
+  if (status == SCAN_SUCCESS) status = r->call->run_plan(plan, r->n, args_of(r));
+  check_status("by a plan", status, want);
   scan_plan_destroy(plan);
 }
 
-static void test_streams(void **state) {
-  static uint32_t numbers[N], bits[(N + 31) / 32];
-  scan_spec spec = sum_of(SCAN_U32);
-  scan_stream_options options = SCAN_STREAM_OPTIONS_INIT;
-  (void)state;
-  spec.segments = SCAN_SEGMENTS_BITS;
-  options.marks = bench.in;
-  options.mark_count = N;
-  refused(scan_stream(test_ctx(), &spec, N, numbers, numbers, &options), "options->marks must be host memory");
-  options.marks = scan_host(bits);
-  options.chunk_items = 31;
-  refused(scan_stream(test_ctx(), &spec, N, numbers, numbers, &options), "chunks of at least 32 elements");
+static void check(const refusal *r, const expectation *want) {
+  poison();
+  if (!want->only_plan) check_status("by a call", r->call->run(test_ctx(), spec_of(r), r->n, args_of(r)), want);
+  if (!want->only_call && r->call->make_plan) check_plan(r, want);
+  if (want->status != SCAN_SUCCESS) check_unwritten();
+  test_ok(test_ctx(), scan_sync(test_ctx()), "scan_sync");
 }
 
-static void test_tiles(void **state) {
-  const scan_spec spec = sum_of(SCAN_U32);
-  (void)state;
-  if (test_info()->backend != SCAN_BACKEND_HOST) {
-    test_skipped("the device has tiles");
+static void check_succeeds(const refusal *r) {
+  const expectation success = { .status = SCAN_SUCCESS };
+  check(r, &success);
+}
+
+/* ---- lines ---- */
+
+static const refusal *find_base(const char *name) {
+  for (size_t i = 0; i < file.base_count; i++)
+    if (strcmp(file.bases[i].name, name) == 0) return &file.bases[i].call;
+  return NULL;
+}
+
+/* Makes a call of words. @return 0, or -1 where one is wrong */
+static int make(refusal *r, char *words[], size_t count) {
+  char text[LINE_BYTES];
+  const refusal *of = find_base(words[0]);
+  if (of) *r = *of;
+  if (!of && refusal_begin(r, words[0]) != 0) return report("neither a call nor a function"), -1;
+  for (size_t i = 1; i < count; i++)
+    if (refusal_set(r, &file.names, words[i]) != 0) {
+      snprintf(text, sizeof text, "the word '%s' is wrong", words[i]);
+      return report(text), -1;
+    }
+  return 0;
+}
+
+/* "= NAME CALL WORD..." */
+static void define(char *words[], size_t count) {
+  base *b = &file.bases[file.base_count];
+  if (count < 3 || file.base_count == MOST_BASES || strlen(words[1]) >= sizeof b->name) {
+    report("no definition");
     return;
   }
-  lacking(scan_tile_values(test_ctx(), &spec, N, bench.in, bench.out, NULL), "the host reduces no tiles");
+  if (make(&b->call, words + 2, count - 2) != 0) return;
+  if (!b->call.n) b->call.n = 100;
+  strcpy(b->name, words[1]);
+  file.base_count++;
+  check_succeeds(&b->call);
 }
 
-/* ---- sources ---- */
+static int is_for(const char *condition) {
+  const int is_host = test_info()->backend == SCAN_BACKEND_HOST;
+  return strcmp(condition, is_host ? "@host" : "@device") == 0;
+}
 
-static void test_predicates(void **state) {
-  scan_predicate_source source = SCAN_PREDICATE_INIT("", uint32_t, keep);
-  scan_op *op = NULL;
+/* Takes the words away that say how the call is made. @return how many are left */
+static size_t take_manner(char *words[], size_t count, expectation *want) {
+  size_t left = 0;
+  for (size_t i = 0; i < count; i++)
+    if (strcmp(words[i], "call") == 0)
+      want->only_call = 1;
+    else if (strcmp(words[i], "plan") == 0)
+      want->only_plan = 1;
+    else if (strncmp(words[i], "plan_of=", 8) == 0)
+      want->only_plan = 1, want->other_plan = find_base(words[i] + 8);
+    else
+      words[left++] = words[i];
+  return left;
+}
+
+/* "CALL WORD..." */
+static void spoil(char *words[], size_t count, expectation *want) {
+  refusal r;
+  if (make(&r, words, take_manner(words, count, want)) != 0) return;
+  check(&r, want);
+  if (find_base(words[0])) check_succeeds(find_base(words[0]));
+  test_ran();
+}
+
+static size_t split_words(char *text, char *words[MOST_WORDS]) {
+  size_t count = 0;
+  for (char *word = strtok(text, " "); word && count < MOST_WORDS; word = strtok(NULL, " ")) words[count++] = word;
+  return count;
+}
+
+/* "[@DEVICE] CALL WORD... | STATUS | WORDS" */
+static void read_refusal(char *line) {
+  char *words[MOST_WORDS];
+  char *status = strstr(line, " | "), *said = status ? strstr(status + 3, " | ") : NULL;
+  expectation want = { .words = said ? said + 3 : NULL };
+  if (said) *status = *said = '\0';
+  const size_t count = split_words(line, words), first = count > 0 && *words[0] == '@';
+  if (!said || refusal_number(status + 3, &want.status) != 0 || count <= first)
+    report("no line 'CALL WORD... | STATUS | WORDS'");
+  else if (!first || is_for(words[0]))
+    spoil(words + first, count - first, &want);
+}
+
+static void read_line(char *line) {
+  char *words[MOST_WORDS];
+  line[strcspn(line, "\n")] = '\0';
+  if (!*line || *line == '#') return;
+  if (*line == '=')
+    define(words, split_words(line, words));
+  else if (!file.only || file.only == file.number)
+    read_refusal(line);
+}
+
+static void test_file(void **state) {
+  char line[LINE_BYTES];
+  FILE *stream = fopen(file.file, "r");
   (void)state;
-  source.type = "not a type;";
-  refused(scan_predicate_create(test_ctx(), &source, &op), "source->type must name a type");
-  source.type = "uint32_t";
-  source.params_bytes = 4;
-  refused(scan_predicate_create(test_ctx(), &source, &op), "mean nothing without source->params_type");
-  source.params_type = "+";
-  refused(scan_predicate_create(test_ctx(), &source, &op), "source->params_type must name a type");
-  source.params_type = NULL;
-  source.params_bytes = 0;
-  if (test_info()->backend == SCAN_BACKEND_HOST)
-    lacking(scan_predicate_create(test_ctx(), &source, &op), "set source->host to what SCAN_KEEP_HOST defines");
-  assert_null(op);
+  if (!stream) test_fail("cannot read %s", file.file);
+  for (file.number = 1; fgets(line, sizeof line, stream); file.number++) read_line(line);
+  fclose(stream);
+  if (file.wrong) test_fail("%d lines are wrong", file.wrong);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-    cmocka_unit_test(test_handles),         cmocka_unit_test(test_memory),  cmocka_unit_test(test_nothing),
-    cmocka_unit_test(test_total_with_emit), cmocka_unit_test(test_numbers), cmocka_unit_test(test_arrays),
-    cmocka_unit_test(test_streams),         cmocka_unit_test(test_tiles),   cmocka_unit_test(test_predicates),
-  };
-  (void)test_device_open();
-  test_ok(test_ctx(), scan_alloc(test_ctx(), BYTES, &bench.in), "scan_alloc");
-  test_ok(test_ctx(), scan_alloc(test_ctx(), BYTES, &bench.out), "scan_alloc");
-  return test_exit(cmocka_run_group_tests_name("refusals", tests, NULL, NULL));
+/* ---- all ---- */
+
+static void name_memory(const char *name, scan_mem mem) {
+  size_t i = 0;
+  while (file.names.memories[i].name) i++;
+  file.names.memories[i].name = name;
+  file.names.memories[i].mem = mem;
+}
+
+static scan_mem allocated(scan_ctx *ctx, uint64_t bytes) {
+  scan_mem mem = SCAN_NO_MEM;
+  test_ok(ctx, scan_alloc(ctx, bytes, &mem), "scan_alloc");
+  return mem;
+}
+
+static void name_memories(scan_ctx *ctx) {
+  const scan_mem none = SCAN_NO_MEM, unknown = { .kind = (scan_mem_kind)77 };
+  file.other = test_ctx_new();
+  file.input = allocated(ctx, REFUSAL_MEMORY_BYTES);
+  file.output = allocated(ctx, REFUSAL_MEMORY_BYTES);
+  file.count = allocated(ctx, REFUSAL_COUNT_BYTES);
+  name_memory("INPUT", file.input);
+  name_memory("OUTPUT", file.output);
+  name_memory("COUNT", file.count);
+  name_memory("FOREIGN", allocated(file.other, REFUSAL_MEMORY_BYTES));
+  name_memory("HOST", scan_host(file.host));
+  name_memory("HOST_NULL", scan_host(NULL));
+  name_memory("NONE", none);
+  name_memory("UNKNOWN", unknown);
+}
+
+int main(int argc, char **argv) {
+  const struct CMUnitTest tests[] = { cmocka_unit_test(test_file) };
+  if (argc < 2) return fprintf(stderr, "usage: test_refusals FILE [LINE]\n"), 2;
+  file.file = argv[1];
+  file.only = argc > 2 ? strtoul(argv[2], NULL, 10) : 0;
+  memset(file.poison, POISON, sizeof file.poison);
+  file.names.function = function_named;
+  name_memories(test_device_open());
+  const int failed = cmocka_run_group_tests_name("refusals", tests, NULL, NULL);
+  for (size_t i = 0; i < MOST_OPERATORS; i++) scan_op_destroy(file.operators[i].op);
+  case_functions_destroy(&file.functions);
+  scan_ctx_destroy(file.other);
+  return test_exit(failed);
 }

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Run-length encoding and reduction by key: what is refused, in which words, and what is told at the next wait; maps
- * and emits. */
+/* Run-length encoding and reduction by key: facts of plans, what the next wait reports, maps and emits. */
 #include <scanrt/scan_runs.h>
-#include <scanrt/scan_select.h>
 
 #include "support.h"
 
@@ -14,130 +12,21 @@ static void said(scan_status status, const char *words) {
   if (status == SCAN_SUCCESS || strstr(scan_last_error(test_ctx()), words) == NULL)
     test_fail("status %d, '%s', without '%s'", (int)status, scan_last_error(test_ctx()), words);
 }
-static void encode_refused(const scan_run_length_spec *spec, uint64_t n, const scan_run_length_args *args,
-                           const char *words) {
-  said(scan_run_length_encode(test_ctx(), spec, n, args), words);
-}
-static void reduce_refused(const scan_spec *spec, const scan_reduce_by_key_args *args, const char *words) {
-  said(scan_reduce_by_key(test_ctx(), spec, 100, args), words);
-}
 
-static scan_run_length_args encode_args(void) {
-  return (scan_run_length_args)SCAN_RUN_LENGTH_ARGS_INIT(memory.in, memory.out, scan_offset(memory.out, 4096),
-                                                         memory.count);
-}
 static scan_reduce_by_key_args reduce_args(void) {
   return (scan_reduce_by_key_args)SCAN_REDUCE_BY_KEY_ARGS_INIT(memory.in, scan_offset(memory.in, 4096), memory.out,
                                                                scan_offset(memory.out, 4096), memory.count);
 }
 
-static void test_refused_specs(void **state) {
-  const scan_run_length_args args = encode_args();
-  scan_run_length_spec spec = SCAN_RUN_LENGTH_SPEC_INIT(SCAN_U32, SCAN_U32);
-  (void)state;
-  encode_refused(NULL, 100, &args, "spec is NULL");
-  encode_refused(&spec, 100, NULL, "args is NULL");
-  encode_refused(&spec, (uint64_t)1 << 32, &args, "spec->length_type SCAN_U32: a run may be longer");
-  spec.struct_bytes = 0;
-  encode_refused(&spec, 100, &args, "SCAN_RUN_LENGTH_SPEC_INIT");
-  scan_run_length_spec_init(&spec, sizeof spec);
-  encode_refused(&spec, 100, &args, "spec->key_type is 0, which is no type");
-  spec.key_type = SCAN_U32;
-  spec.length_type = SCAN_I32;
-  encode_refused(&spec, 100, &args, "spec->length_type is 5: it is SCAN_U32, SCAN_U64 or 0");
-  spec.length_type = SCAN_TYPE_DEFAULT;
-  spec.start_type = SCAN_F32;
-  encode_refused(&spec, 100, &args, "spec->start_type is 9");
-  spec.start_type = SCAN_U32;
-  scan_run_length_args of_starts = args;
-  of_starts.lengths = (scan_mem){ .kind = SCAN_MEM_NONE };
-  encode_refused(&spec, ((uint64_t)1 << 32) + 1, &of_starts, "spec->start_type SCAN_U32, which has no index past 2^32");
-  encode_refused(&spec, 100, &args, "args->lengths is given, and spec->length_type is 0");
-  spec = (scan_run_length_spec)SCAN_RUN_LENGTH_SPEC_INIT(SCAN_U32, SCAN_U32);
-  of_starts = args;
-  of_starts.starts = scan_offset(memory.out, 8192);
-  encode_refused(&spec, 100, &of_starts, "args->starts is given, and spec->start_type is 0");
-}
-
-static void test_refused_memory(void **state) {
-  scan_run_length_spec spec = SCAN_RUN_LENGTH_SPEC_INIT(SCAN_U32, SCAN_U32);
-  scan_run_length_args args = encode_args();
-  (void)state;
-  args.lengths = SCAN_NO_MEM;
-  encode_refused(&spec, 100, &args, "args->lengths is no memory");
-  args = encode_args();
-  args.keys = SCAN_NO_MEM;
-  encode_refused(&spec, 100, &args, "args->keys is no memory");
-  args = encode_args();
-  args.keys_out = args.keys;
-  encode_refused(&spec, 100, &args, "args->keys_out and args->keys overlap");
-  args = encode_args();
-  args.lengths = scan_offset(args.keys_out, 8);
-  encode_refused(&spec, 100, &args, "args->keys_out and args->lengths overlap");
-  args = encode_args();
-  args.lengths = scan_offset(args.lengths, 2);
-  encode_refused(&spec, 100, &args, "args->lengths is not aligned to 4 bytes");
-  spec.start_type = SCAN_U64;
-  args = encode_args();
-  encode_refused(&spec, 100, &args, "args->starts is no memory");
-  args.struct_bytes = 0;
-  encode_refused(&spec, 100, &args, "SCAN_RUN_LENGTH_ARGS_INIT");
-}
-
-static void test_refused_reductions(void **state) {
-  const scan_spec sum = SCAN_REDUCE_BY_KEY_INIT(SCAN_U32, SCAN_F32, SCAN_ADD);
-  scan_reduce_by_key_args args = reduce_args();
-  scan_spec spec = sum;
-  (void)state;
-  reduce_refused(NULL, &args, "spec is NULL");
-  reduce_refused(&spec, NULL, "args is NULL");
-  spec.segments = SCAN_SEGMENTS_NONE;
-  spec.key_type = SCAN_TYPE_DEFAULT;
-  reduce_refused(&spec, &args, "initialise spec with SCAN_REDUCE_BY_KEY_INIT");
-  spec = sum;
-  spec.kind = SCAN_EXCLUSIVE;
-  reduce_refused(&spec, &args, "set it to SCAN_INCLUSIVE");
-  spec = sum;
-  spec.flags = SCAN_BACKWARD;
-  reduce_refused(&spec, &args, "SCAN_BACKWARD: a reduction by key goes forward");
-  spec = sum;
-  spec.key_type = SCAN_TYPE_DEFAULT;
-  reduce_refused(&spec, &args, "spec->key_type is 0, which is no type");
-  args.values = SCAN_NO_MEM;
-  reduce_refused(&sum, &args, "args->values is no memory");
-  args = reduce_args();
-  args.values_out = SCAN_NO_MEM;
-  reduce_refused(&sum, &args, "args->values_out is no memory");
-  args.values_out = args.values;
-  reduce_refused(&sum, &args, "args->values_out and args->values overlap");
-  args = reduce_args();
-  args.values = scan_offset(args.values, 2);
-  reduce_refused(&sum, &args, "args->values is not aligned to 4 bytes");
-  spec = (scan_spec)SCAN_REDUCE_BY_KEY_INIT(SCAN_U32, SCAN_U32, SCAN_ADD);
-  spec.flags = SCAN_CHECK_OVERFLOW;
-  args = reduce_args();
-  args.n_from = scan_offset(memory.count, 8);
-  reduce_refused(&spec, &args, "args->n_from and SCAN_CHECK_OVERFLOW");
-}
-
-/* Each kind of plan has calls of its own. */
-static void test_refused_plans(void **state) {
+static void test_facts(void **state) {
   scan_ctx *ctx = test_ctx();
   const scan_run_length_spec lengths = SCAN_RUN_LENGTH_SPEC_INIT(SCAN_U32, SCAN_U32);
   const scan_spec sum = SCAN_REDUCE_BY_KEY_INIT(SCAN_U32, SCAN_F32, SCAN_ADD);
-  const scan_run_length_args args = encode_args();
-  const scan_reduce_by_key_args reduced = reduce_args();
-  const scan_select_args selected = SCAN_SELECT_ARGS_INIT(memory.in, memory.in, memory.out, memory.count);
   scan_plan *encodes = NULL, *reduces = NULL;
   scan_plan_facts facts = SCAN_PLAN_FACTS_INIT;
   (void)state;
   test_ok(ctx, scan_plan_create_run_length(ctx, &lengths, 100, &encodes), "scan_plan_create_run_length");
   test_ok(ctx, scan_plan_create_reduce_by_key(ctx, &sum, 100, &reduces), "scan_plan_create_reduce_by_key");
-  said(scan_plan_run_run_length(encodes, 101, &args), "n is 101");
-  said(scan_plan_run_reduce_by_key(encodes, 100, &reduced), "run it with scan_plan_run_run_length");
-  said(scan_plan_run_run_length(reduces, 100, &args), "run it with scan_plan_run_reduce_by_key");
-  said(scan_plan_run_select(encodes, 100, &selected), "made by scan_plan_create_run_length");
-  said(scan_plan_run(reduces, 100, memory.in, memory.out), "run it with scan_plan_run_reduce_by_key");
   test_ok(ctx, scan_plan_info(encodes, &facts), "scan_plan_info");
   /* one launch; keys, of which places come, and lengths; or bits, places, keys and lengths */
   const int is_pipelined = facts.strategy == SCAN_STRATEGY_PIPELINED;
@@ -269,10 +158,7 @@ static void test_mapped(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test_setup(test_refused_specs, test_count_setup),
-    cmocka_unit_test_setup(test_refused_memory, test_count_setup),
-    cmocka_unit_test_setup(test_refused_reductions, test_count_setup),
-    cmocka_unit_test_setup(test_refused_plans, test_count_setup),
+    cmocka_unit_test_setup(test_facts, test_count_setup),
     cmocka_unit_test_setup(test_excess, test_count_setup),
     cmocka_unit_test_setup(test_overflow, test_count_setup),
     cmocka_unit_test_setup(test_mapped, test_count_setup),

@@ -1,16 +1,20 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Sorts: what is refused, in which words, and what is told at the next wait; memory of both kinds, and a chain. */
+/* Sorts: what is told at the next wait, memory of both kinds, memory of the caller, a chain, and offsets that are none.
+ */
 #include <scanrt/scan_opencl.h>
 #include <scanrt/scan_select.h>
 #include <scanrt/scan_sort.h>
 
 #include "support.h"
+#include "values.h"
 
+#include <stdlib.h>
 #include <string.h>
 
-enum { N = 100, PART = 4096, BYTES = 1 << 16, POISON = 0xA5 };
+enum { N = 100, PART = 4096, BYTES = 1 << 16, POISON = 0xA5, WILD = 30000, BESIDE = 4096, WILD_BYTES = 1 << 20 };
 
 static struct { scan_mem in, out, count; } memory;
+static struct { scan_mem in, out, offsets; } wild; /* larger ones */
 
 static void said(scan_status status, const char *words) {
   if (status != SCAN_INVALID_ARGUMENT || strstr(scan_last_error(test_ctx()), words) == NULL)
@@ -28,208 +32,8 @@ static scan_sort_args keys_args(void) { return (scan_sort_args)SCAN_SORT_ARGS_IN
 static scan_sort_args pairs_args(void) {
   return (scan_sort_args)SCAN_SORT_PAIRS_ARGS_INIT(in_at(0), out_at(0), in_at(1), out_at(1));
 }
-static scan_sort_args index_args(void) { return (scan_sort_args)SCAN_SORT_INDEX_ARGS_INIT(in_at(0), out_at(1)); }
 
 /* ---- refusals ---- */
-
-/* What nothing is asked of: it would be passed over. */
-static void test_refused_unused(void **state) {
-  const scan_sort_spec keys = SCAN_SORT_SPEC_INIT(SCAN_U32), indices = SCAN_SORT_INDEX_INIT(SCAN_U32, SCAN_U32);
-  scan_sort_args args = pairs_args();
-  (void)state;
-  refused(&keys, N, &args, "args->in[0] is given, and spec->arrays names fewer arrays");
-  args.in[0] = (scan_mem){ .kind = SCAN_MEM_NONE };
-  refused(&keys, N, &args, "args->out[0] is given, and spec->arrays names fewer arrays");
-  refused(&keys, 0, &args, "args->out[0] is given");
-  args = index_args();
-  args.in[0] = in_at(1);
-  refused(&indices, N, &args, "args->in[0] is given, and spec->index_type asks for indices alone");
-  args = index_args();
-  args.out[1] = out_at(0);
-  refused(&indices, N, &args, "args->out[1] is given, and spec->index_type asks for indices alone");
-}
-
-static void test_refused_keys(void **state) {
-  const scan_sort_args args = keys_args();
-  scan_sort_spec spec = SCAN_SORT_SPEC_INIT(SCAN_U32);
-  (void)state;
-  refused(NULL, N, &args, "spec is NULL");
-  refused(&spec, N, NULL, "args is NULL");
-  spec.struct_bytes = 0;
-  refused(&spec, N, &args, "SCAN_SORT_SPEC_INIT");
-  spec.struct_bytes = sizeof spec + 8;
-  refused(&spec, N, &args, "spec");
-  spec = (scan_sort_spec)SCAN_SORT_SPEC_INIT(SCAN_TYPE_DEFAULT);
-  refused(&spec, N, &args, "spec->key_type is 0");
-  spec.key_type = (scan_type)(SCAN_BF16 + 1);
-  refused(&spec, N, &args, "spec->key_type is 13");
-  spec = (scan_sort_spec)SCAN_SORT_SPEC_INIT(SCAN_U32);
-  spec.descending = 2;
-  refused(&spec, N, &args, "spec->descending is 2");
-  spec.descending = 0;
-  spec.drops_keys = 2;
-  refused(&spec, N, &args, "spec->drops_keys is 2");
-  spec.drops_keys = 1; /* and nothing goes with them */
-  refused(&spec, N, &args, "spec->drops_keys is 1");
-  spec.drops_keys = 0;
-  spec.in_place = 2;
-  refused(&spec, N, &args, "spec->in_place is 2");
-}
-
-static void test_refused_bits(void **state) {
-  static const struct {
-    scan_type type;
-    uint32_t first_bit, end_bit;
-    const char *words;
-  } cases[] = { { SCAN_U32, 8, 8, "spec->first_bit is 8" },   { SCAN_U32, 9, 8, "spec->first_bit is 9" },
-                { SCAN_U32, 32, 0, "spec->first_bit is 32" }, { SCAN_U32, 0, 33, "spec->end_bit is 33" },
-                { SCAN_U8, 0, 9, "spec->end_bit is 9" },      { SCAN_F16, 16, 0, "spec->first_bit is 16" },
-                { SCAN_I64, 0, 65, "spec->end_bit is 65" },   { SCAN_I64, 64, 64, "spec->first_bit is 64" } };
-  const scan_sort_args args = keys_args();
-  (void)state;
-  for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-    scan_sort_spec spec = SCAN_SORT_SPEC_INIT(cases[i].type);
-    spec.first_bit = cases[i].first_bit;
-    spec.end_bit = cases[i].end_bit;
-    refused(&spec, N, &args, cases[i].words);
-  }
-}
-
-static void test_refused_order(void **state) {
-  const scan_sort_args args = keys_args();
-  scan_sort_spec spec = SCAN_SORT_SPEC_INIT(SCAN_F32);
-  (void)state;
-  spec.order = 2;
-  refused(&spec, N, &args, "spec->order is 2");
-  spec.order = UINT64_C(1) << 32;
-  refused(&spec, N, &args, "spec->order is 4294967296");
-  spec.order = SCAN_SORT_NUMERIC_ORDER;
-  spec.first_bit = 8;
-  refused(&spec, N, &args, "by all its 32 bits");
-  spec.first_bit = 0;
-  spec.end_bit = 31;
-  refused(&spec, N, &args, "spec->end_bit 31");
-  spec.end_bit = 32; /* all of them */
-  test_ok(test_ctx(), scan_sort(test_ctx(), &spec, N, &args), "scan_sort");
-  spec = (scan_sort_spec)SCAN_SORT_SPEC_INIT(SCAN_U32); /* which have one order */
-  spec.order = SCAN_SORT_NUMERIC_ORDER;
-  spec.first_bit = 8;
-  test_ok(test_ctx(), scan_sort(test_ctx(), &spec, N, &args), "scan_sort");
-}
-
-static void test_refused_arrays(void **state) {
-  const scan_sort_args pairs = pairs_args(), indices = index_args();
-  scan_sort_spec spec = SCAN_SORT_PAIRS_INIT(SCAN_U32, 0);
-  (void)state;
-  refused(&spec, N, &pairs, "spec->element_bytes[0] is 0");
-  spec.element_bytes[0] = 65;
-  refused(&spec, N, &pairs, "1 to 64 bytes");
-  spec.element_bytes[0] = 12;
-  spec.element_align[0] = 8;
-  refused(&spec, N, &pairs, "power of two that divides");
-  spec.element_align[0] = 3;
-  refused(&spec, N, &pairs, "spec->element_align[0] is 3");
-  spec.element_align[0] = 0;
-  spec.arrays = 2;
-  refused(&spec, N, &pairs, "spec->element_bytes[1] is 0");
-  spec.arrays = 9;
-  refused(&spec, N, &pairs, "spec->arrays is 9");
-  spec = (scan_sort_spec)SCAN_SORT_INDEX_INIT(SCAN_U32, SCAN_I32);
-  refused(&spec, N, &indices, "SCAN_U32 or SCAN_U64");
-  spec.index_type = SCAN_F64;
-  refused(&spec, N, &indices, "spec->index_type is 10");
-  spec.index_type = SCAN_U32;
-  refused(&spec, (UINT64_C(1) << 32) + 1, &indices, "SCAN_U64");
-  spec.arrays = 1;
-  spec.element_bytes[0] = 4;
-  refused(&spec, N, &indices, "spec->index_type");
-}
-
-static void test_refused_memory(void **state) {
-  scan_sort_spec spec = SCAN_SORT_PAIRS_INIT(SCAN_U32, 8);
-  scan_sort_args args = pairs_args();
-  (void)state;
-  args.keys_in = SCAN_NO_MEM;
-  refused(&spec, N, &args, "args->keys_in");
-  args = pairs_args();
-  args.keys_out = SCAN_NO_MEM;
-  refused(&spec, N, &args, "args->keys_out");
-  args = pairs_args();
-  args.in[0] = SCAN_NO_MEM;
-  refused(&spec, N, &args, "args->in[0]");
-  args = pairs_args();
-  args.out[0] = SCAN_NO_MEM;
-  refused(&spec, N, &args, "args->out[0]");
-  args = pairs_args();
-  args.keys_in = scan_offset(args.keys_in, 2);
-  refused(&spec, N, &args, "args->keys_in is not aligned to 4 bytes");
-  args = pairs_args();
-  args.keys_out = scan_offset(args.keys_out, 1);
-  refused(&spec, N, &args, "args->keys_out is not aligned to 4 bytes");
-  args = pairs_args();
-  args.in[0] = scan_offset(args.in[0], 4);
-  refused(&spec, N, &args, "args->in[0] is not aligned to 8 bytes");
-  args = pairs_args();
-  args.out[0] = scan_offset(args.out[0], 4);
-  refused(&spec, N, &args, "args->out[0] is not aligned to 8 bytes");
-  args = pairs_args();
-  refused(&spec, BYTES, &args, "is too small");
-  args.n_from = scan_offset(memory.count, 4);
-  refused(&spec, N, &args, "args->n_from is not aligned to 8 bytes");
-  args.struct_bytes = 0;
-  refused(&spec, N, &args, "SCAN_SORT_ARGS_INIT");
-}
-
-static void test_refused_indices(void **state) {
-  scan_sort_spec spec = SCAN_SORT_INDEX_INIT(SCAN_U32, SCAN_U64);
-  scan_sort_args args = index_args();
-  (void)state;
-  args.keys_out = out_at(0);
-  refused(&spec, N, &args, "args->keys_out");
-  spec.drops_keys = 0;
-  args = index_args();
-  refused(&spec, N, &args, "args->keys_out");
-  args.keys_out = out_at(0);
-  args.out[0] = scan_offset(args.out[0], 4);
-  refused(&spec, N, &args, "args->out[0] is not aligned to 8 bytes");
-  args.out[0] = args.keys_out;
-  refused(&spec, N, &args, "overlap");
-  args.out[0] = args.keys_in;
-  refused(&spec, N, &args, "overlap");
-  spec.in_place = 1; /* of keys alone */
-  refused(&spec, N, &args, "overlap");
-}
-
-static void test_refused_overlaps(void **state) {
-  scan_sort_spec spec = SCAN_SORT_PAIRS_INIT(SCAN_U32, 4);
-  (void)state;
-  for (spec.in_place = 0; spec.in_place < 2; spec.in_place++) {
-    scan_sort_args args = pairs_args();
-    args.keys_out = spec.in_place ? scan_offset(args.keys_in, 4) : args.keys_in;
-    refused(&spec, N, &args, "args->keys_out and args->keys_in overlap");
-    args = pairs_args();
-    args.out[0] = spec.in_place ? scan_offset(args.in[0], 4 * (N - 1)) : args.in[0];
-    refused(&spec, N, &args, "args->out[0] and args->in[0] overlap");
-    args = pairs_args();
-    args.out[0] = args.keys_in;
-    refused(&spec, N, &args, "overlap");
-    args = pairs_args();
-    args.keys_out = args.in[0];
-    refused(&spec, N, &args, "overlap");
-    args = pairs_args();
-    args.out[0] = scan_offset(args.keys_out, 4);
-    refused(&spec, N, &args, "overlap");
-    args = pairs_args();
-    args.n_from = args.out[0];
-    refused(&spec, N, &args, "overlap");
-  }
-  spec.in_place = 1;
-  spec.arrays = 2;
-  spec.element_bytes[1] = 4;
-  scan_sort_args args = pairs_args();
-  args.in[1] = in_at(2), args.out[1] = args.in[0];
-  refused(&spec, N, &args, "overlap");
-}
 
 /* What is said of events where there is no OpenCL; and there an empty list is none. */
 static void test_events(void **state) {
@@ -246,33 +50,6 @@ static void test_events(void **state) {
 
 /* ---- plans ---- */
 
-/* Each kind of plan has calls of its own. */
-static void test_refused_plans(void **state) {
-  scan_ctx *ctx = test_ctx();
-  const scan_sort_spec sort = SCAN_SORT_SPEC_INIT(SCAN_U32);
-  const scan_select_spec select = SCAN_SELECT_SPEC_INIT(SCAN_SELECT_FLAGS, 4);
-  const scan_spec sum = SCAN_SPEC_INIT(SCAN_F32, SCAN_ADD, SCAN_INCLUSIVE); /* which the emulation has */
-  const scan_sort_args args = keys_args();
-  const scan_select_args selected = SCAN_SELECT_ARGS_INIT(in_at(1), in_at(0), out_at(0), memory.count);
-  scan_plan *sorts = NULL, *selects = NULL, *scans = NULL;
-  (void)state;
-  test_ok(ctx, scan_plan_create_sort(ctx, &sort, N, &sorts), "scan_plan_create_sort");
-  test_ok(ctx, scan_plan_create_select(ctx, &select, N, &selects), "scan_plan_create_select");
-  test_ok(ctx, scan_plan_create(ctx, &sum, N, &scans), "scan_plan_create");
-  said(scan_plan_run_sort(sorts, N + 1, &args), "n is 101");
-  said(scan_plan_run_sort(sorts, N, NULL), "args is NULL");
-  said(scan_plan_run_sort(selects, N, &args), "scan_plan_run_sort: the plan was");
-  said(scan_plan_run_sort(scans, N, &args), "scan_plan_run_sort: the plan was");
-  said(scan_plan_run_select(sorts, N, &selected), "scan_plan_run_select: the plan was");
-  said(scan_plan_run(sorts, N, in_at(0), out_at(0)), "scan_plan_run_sort");
-  said(scan_plan_create_sort(ctx, &sort, N, NULL), "plan is NULL");
-  said(scan_plan_create_sort(ctx, NULL, N, &sorts), "spec is NULL");
-  if (scan_plan_run_sort(NULL, N, &args) != SCAN_INVALID_ARGUMENT) test_fail("no plan was taken");
-  scan_plan_destroy(sorts);
-  scan_plan_destroy(selects);
-  scan_plan_destroy(scans);
-}
-
 static void test_facts(void **state) {
   scan_ctx *ctx = test_ctx();
   const scan_sort_spec spec = SCAN_SORT_SPEC_INIT(SCAN_U32);
@@ -284,30 +61,6 @@ static void test_facts(void **state) {
   if (facts.work != 50000 || facts.max_n != 50000 || facts.launches == 0)
     test_fail("work %llu, max_n %llu, %u launches", (unsigned long long)facts.work, (unsigned long long)facts.max_n,
               facts.launches);
-  scan_plan_destroy(plan);
-}
-
-/* Plans take memory of the device alone, which on the host is any. */
-static void test_host_memory(void **state) {
-  scan_ctx *ctx = test_ctx();
-  const scan_sort_spec spec = SCAN_SORT_SPEC_INIT(SCAN_U16);
-  const uint16_t keys[4] = { 3, 1, 65535, 0 };
-  uint16_t sorted[4] = { 0 };
-  scan_sort_args args = SCAN_SORT_ARGS_INIT(scan_host(keys), scan_host(sorted));
-  scan_plan *plan = NULL;
-  (void)state;
-  test_ok(ctx, scan_plan_create_sort(ctx, &spec, 4, &plan), "scan_plan_create_sort");
-  if (test_info()->backend == SCAN_BACKEND_HOST) {
-    test_ok(ctx, scan_plan_run_sort(plan, 4, &args), "scan_plan_run_sort");
-    if (sorted[0] != 0 || sorted[3] != 65535) test_fail("a plan sorts otherwise");
-  } else {
-    said(scan_plan_run_sort(plan, 4, &args), "args->keys_in");
-    args.keys_in = in_at(0);
-    said(scan_plan_run_sort(plan, 4, &args), "args->keys_out");
-    args.keys_out = out_at(0);
-    args.n_from = scan_host(keys);
-    said(scan_plan_run_sort(plan, 4, &args), "args->n_from");
-  }
   scan_plan_destroy(plan);
 }
 
@@ -440,28 +193,81 @@ static void test_chain(void **state) {
   scan_plan_destroy(sorts);
 }
 
+/* As many bytes as scan_sort_scratch_bytes says are enough, and 256 fewer are not. */
+static void test_scratch(void **state) {
+  scan_sort_args args = keys_args();
+  scan_sort_spec spec = SCAN_SORT_SPEC_INIT(SCAN_U64);
+  uint64_t bytes = 0;
+  (void)state;
+  spec.gives_scratch = 1;
+  test_ok(test_ctx(), scan_sort_scratch_bytes(test_ctx(), &spec, N, &bytes), "scan_sort_scratch_bytes");
+  args.scratch = scan_offset(memory.out, (BYTES - bytes) / 256 * 256 + 256);
+  refused(&spec, N, &args, "args->scratch is too small");
+  args.scratch = scan_offset(memory.out, (BYTES - bytes) / 256 * 256);
+  test_ok(test_ctx(), scan_sort(test_ctx(), &spec, N, &args), "scan_sort");
+  said(scan_sort_scratch_bytes(test_ctx(), &spec, N, NULL), "bytes is NULL");
+  said(scan_sort_scratch_bytes(test_ctx(), NULL, N, &bytes), "spec is NULL");
+}
+
+/* ---- offsets that are none ---- */
+
+/* Reads the output and what lies beside it. */
+static void read_wild(unsigned char *got, uint64_t bytes) {
+  test_ok(test_ctx(), scan_read(test_ctx(), wild.out, got, bytes + 2 * BESIDE), "scan_read");
+}
+
+/* Offsets that fall, or lie past the keys, or are not as was promised: what comes is anything, but nothing that lies
+ * beside is written. */
+static void check_wild(struct rng *rng, const scan_sort_spec *of, int round) {
+  static uint32_t offsets[2001];
+  static unsigned char got[WILD * 12 + 2 * BESIDE];
+  const uint64_t bytes = WILD * (of->arrays ? (uint64_t)of->element_bytes[0] : scan_type_bytes(of->key_type));
+  scan_sort_spec spec = *of;
+  scan_sort_args args = { .struct_bytes = sizeof args, .keys_in = wild.in };
+  args.segments = 1 + rng_below(rng, 2000);
+  for (uint64_t i = 0; i <= args.segments; i++)
+    offsets[i] = (uint32_t)rng_below(rng, round % 3 == 0 ? UINT32_MAX : WILD + 100);
+  spec.offset_type = SCAN_U32;
+  spec.most_segment_items = round % 5 == 4 ? 10 : 0; /* which is not kept */
+  spec.drops_keys = spec.arrays;
+  memset(got, POISON, sizeof got);
+  test_ok(test_ctx(), scan_write(test_ctx(), wild.out, got, bytes + 2 * BESIDE), "scan_write");
+  test_ok(test_ctx(), scan_write(test_ctx(), wild.offsets, offsets, sizeof offsets), "scan_write");
+  args.offsets = wild.offsets;
+  if (spec.arrays) args.in[0] = scan_offset(wild.in, WILD_BYTES / 2), args.out[0] = scan_offset(wild.out, BESIDE);
+  if (!spec.arrays) args.keys_out = scan_offset(wild.out, BESIDE);
+  test_ok(test_ctx(), scan_sort(test_ctx(), &spec, WILD, &args), "scan_sort");
+  read_wild(got, bytes);
+  for (uint64_t i = 0; i < BESIDE; i++)
+    if (got[i] != POISON || got[BESIDE + bytes + i] != POISON) test_fail("round %d: a byte beside is wrong", round);
+  test_ran();
+}
+
+static void test_wild_offsets(void **state) {
+  const scan_sort_spec specs[] = { SCAN_SORT_SPEC_INIT(SCAN_U32), SCAN_SORT_PAIRS_INIT(SCAN_U32, 4),
+                                   SCAN_SORT_PAIRS_INIT(SCAN_U16, 12), SCAN_SORT_SPEC_INIT(SCAN_U8) };
+  struct rng rng = { 0x77 };
+  unsigned char *keys = malloc(WILD_BYTES);
+  (void)state;
+  for (uint64_t i = 0; i < WILD_BYTES; i++) keys[i] = (unsigned char)rng_next(&rng);
+  test_ok(test_ctx(), scan_write(test_ctx(), wild.in, keys, WILD_BYTES), "scan_write");
+  free(keys);
+  for (int round = 0; round < (test_is_small() ? 8 : 40); round++) check_wild(&rng, &specs[round % 4], round);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test_setup(test_refused_unused, test_count_setup),
-    cmocka_unit_test_setup(test_refused_keys, test_count_setup),
-    cmocka_unit_test_setup(test_refused_bits, test_count_setup),
-    cmocka_unit_test_setup(test_refused_order, test_count_setup),
-    cmocka_unit_test_setup(test_refused_arrays, test_count_setup),
-    cmocka_unit_test_setup(test_refused_memory, test_count_setup),
-    cmocka_unit_test_setup(test_refused_indices, test_count_setup),
-    cmocka_unit_test_setup(test_refused_overlaps, test_count_setup),
-    cmocka_unit_test_setup(test_events, test_count_setup),
-    cmocka_unit_test_setup(test_refused_plans, test_count_setup),
-    cmocka_unit_test_setup(test_facts, test_count_setup),
-    cmocka_unit_test_setup(test_host_memory, test_count_setup),
-    cmocka_unit_test_setup(test_mixed_memory, test_count_setup),
-    cmocka_unit_test_setup(test_init, test_count_setup),
-    cmocka_unit_test_setup(test_excess, test_count_setup),
-    cmocka_unit_test_setup(test_chain, test_count_setup),
+    cmocka_unit_test_setup(test_events, test_count_setup),       cmocka_unit_test_setup(test_facts, test_count_setup),
+    cmocka_unit_test_setup(test_mixed_memory, test_count_setup), cmocka_unit_test_setup(test_init, test_count_setup),
+    cmocka_unit_test_setup(test_excess, test_count_setup),       cmocka_unit_test_setup(test_chain, test_count_setup),
+    cmocka_unit_test_setup(test_scratch, test_count_setup),      cmocka_unit_test(test_wild_offsets),
   };
   scan_ctx *ctx = test_device_open();
   test_ok(ctx, scan_alloc(ctx, BYTES, &memory.in), "scan_alloc");
   test_ok(ctx, scan_alloc(ctx, BYTES, &memory.out), "scan_alloc");
   test_ok(ctx, scan_alloc(ctx, 64, &memory.count), "scan_alloc");
+  test_ok(ctx, scan_alloc(ctx, WILD_BYTES, &wild.in), "scan_alloc");
+  test_ok(ctx, scan_alloc(ctx, WILD_BYTES, &wild.out), "scan_alloc");
+  test_ok(ctx, scan_alloc(ctx, WILD_BYTES, &wild.offsets), "scan_alloc");
   return test_exit(cmocka_run_group_tests_name("sort_api", tests, NULL, NULL));
 }

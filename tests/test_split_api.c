@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Splits and histograms: what is refused, in which words, and what is told at the next wait; memory of both kinds, and
- * a chain. */
+/* Splits and histograms: what is told at the next wait, memory of both kinds, a chain, and functions that are none. */
 #include <scanrt/scan_opencl.h>
 #include <scanrt/scan_sort.h>
 #include <scanrt/scan_split.h>
@@ -20,11 +19,6 @@ static void said(scan_status status, const char *words) {
 
 static void refused(const scan_split_spec *spec, uint64_t n, const scan_split_args *args, const char *words) {
   said(scan_split(test_ctx(), spec, n, args), words);
-}
-
-static void not_counted(const scan_histogram_spec *spec, uint64_t n, const scan_histogram_args *args,
-                        const char *words) {
-  said(scan_histogram(test_ctx(), spec, n, args), words);
 }
 
 static scan_mem in_at(uint64_t part) { return scan_offset(memory.in, part * PART); }
@@ -52,137 +46,6 @@ static scan_histogram_args counts_args(void) {
 
 /* ---- refusals ---- */
 
-static void test_refused_spec(void **state) {
-  const scan_split_args args = keys_args();
-  scan_split_spec spec = SCAN_SPLIT_SPEC_INIT(SCAN_U32, 0, 8);
-  (void)state;
-  refused(NULL, N, &args, "spec is NULL");
-  refused(&spec, N, NULL, "args is NULL");
-  spec.struct_bytes = 0;
-  refused(&spec, N, &args, "SCAN_SPLIT_SPEC_INIT");
-  spec.struct_bytes = sizeof spec + 8;
-  refused(&spec, N, &args, "spec");
-  spec = (scan_split_spec)SCAN_SPLIT_SPEC_INIT(SCAN_U32, 0, 8);
-  spec.flags = SCAN_BACKWARD;
-  refused(&spec, N, &args, "spec->flags is 0x1");
-  spec = (scan_split_spec)SCAN_SPLIT_SPEC_INIT(SCAN_TYPE_DEFAULT, 0, 8);
-  refused(&spec, N, &args, "spec->key_type is 0");
-  spec.key_type = (scan_type)(SCAN_BF16 + 1);
-  refused(&spec, N, &args, "spec->key_type is 13");
-  spec.key_type = SCAN_U32;
-  spec.descending = 2;
-  refused(&spec, N, &args, "spec->descending is 2");
-  spec.descending = 0;
-  spec.drops_keys = 1; /* and nothing goes with them */
-  refused(&spec, N, &args, "spec->drops_keys is 1");
-  spec.drops_keys = 0;
-  spec.in_place = 2;
-  refused(&spec, N, &args, "spec->in_place is 2");
-  spec = pairs_spec(65);
-  refused(&spec, N, &args, "1 to 64 bytes");
-  spec.arrays = 9;
-  refused(&spec, N, &args, "spec->arrays is 9");
-}
-
-static void test_refused_bits(void **state) {
-  static const struct {
-    scan_type type;
-    uint32_t first_bit, end_bit;
-    const char *words;
-  } cases[] = { { SCAN_U32, 8, 8, "spec->first_bit is 8" },   { SCAN_U32, 9, 8, "spec->first_bit is 9" },
-                { SCAN_U32, 32, 0, "spec->first_bit is 32" }, { SCAN_U32, 24, 33, "spec->end_bit is 33" },
-                { SCAN_U8, 0, 9, "spec->end_bit is 9" },      { SCAN_U32, 0, 9, "up to 8 bits" },
-                { SCAN_I64, 0, 64, "up to 8 bits" },          { SCAN_I64, 64, 64, "spec->first_bit is 64" } };
-  const scan_split_args args = keys_args();
-  const scan_histogram_args counts = counts_args();
-  (void)state;
-  for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-    const scan_split_spec spec = SCAN_SPLIT_SPEC_INIT(cases[i].type, cases[i].first_bit, cases[i].end_bit);
-    const scan_histogram_spec histogram = SCAN_HISTOGRAM_SPEC_INIT(cases[i].type, cases[i].first_bit, cases[i].end_bit);
-    refused(&spec, N, &args, cases[i].words);
-    if (strstr(cases[i].words, "up to") == NULL) not_counted(&histogram, N, &counts, cases[i].words);
-  }
-}
-
-static void test_refused_memory(void **state) {
-  const scan_split_spec spec = pairs_spec(8);
-  scan_split_args args = pairs_args();
-  (void)state;
-  args.keys_in = SCAN_NO_MEM;
-  refused(&spec, N, &args, "args->keys_in");
-  args = pairs_args();
-  args.keys_out = SCAN_NO_MEM;
-  refused(&spec, N, &args, "args->keys_out");
-  args = pairs_args();
-  args.offsets = SCAN_NO_MEM;
-  refused(&spec, N, &args, "args->offsets");
-  refused(&spec, 0, &args, "args->offsets");
-  args = pairs_args();
-  args.offsets = scan_offset(args.offsets, 4);
-  refused(&spec, N, &args, "args->offsets is not aligned to 8 bytes");
-  args = pairs_args();
-  args.in[0] = scan_offset(args.in[0], 4);
-  refused(&spec, N, &args, "args->in[0] is not aligned to 8 bytes");
-  args = pairs_args();
-  refused(&spec, BYTES, &args, "is too small");
-  args.offsets = memory.count; /* 64 bytes */
-  const scan_split_spec by_bytes = SCAN_SPLIT_SPEC_INIT(SCAN_U32, 0, 8);
-  args.in[0] = args.out[0] = SCAN_NO_MEM;
-  refused(&by_bytes, N, &args, "args->offsets");
-  args = pairs_args();
-  refused(&by_bytes, N, &args, "args->in[0] is given, and spec->arrays names fewer arrays");
-  args = pairs_args();
-  args.out[7] = args.out[0];
-  refused(&spec, N, &args, "args->out[7] is given, and spec->arrays names fewer arrays");
-  args = pairs_args();
-  args.n_from = scan_offset(memory.count, 4);
-  refused(&spec, N, &args, "args->n_from is not aligned to 8 bytes");
-  args.struct_bytes = 0;
-  refused(&spec, N, &args, "SCAN_SPLIT_ARGS_INIT");
-}
-
-static void test_refused_overlaps(void **state) {
-  scan_split_spec spec = pairs_spec(4);
-  (void)state;
-  for (spec.in_place = 0; spec.in_place < 2; spec.in_place++) {
-    scan_split_args args = pairs_args();
-    args.keys_out = spec.in_place ? scan_offset(args.keys_in, 4) : args.keys_in;
-    refused(&spec, N, &args, "args->keys_out and args->keys_in overlap");
-    args = pairs_args();
-    args.offsets = args.keys_in;
-    refused(&spec, N, &args, "args->offsets and args->keys_in overlap");
-    args = pairs_args();
-    args.offsets = args.out[0];
-    refused(&spec, N, &args, "args->out[0] and args->offsets overlap");
-    args = pairs_args();
-    args.n_from = scan_offset(args.offsets, 8);
-    refused(&spec, N, &args, "args->offsets and args->n_from overlap");
-  }
-}
-
-static void test_refused_histograms(void **state) {
-  scan_histogram_spec spec = SCAN_HISTOGRAM_SPEC_INIT(SCAN_U32, 0, 32);
-  scan_histogram_args args = counts_args();
-  (void)state;
-  not_counted(NULL, N, &args, "spec is NULL");
-  not_counted(&spec, N, NULL, "args is NULL");
-  args.counts = memory.count;
-  not_counted(&spec, N, &args, "args->counts");
-  args.counts = args.keys;
-  not_counted(&spec, N, &args, "args->counts and args->keys overlap");
-  args = counts_args();
-  args.keys = SCAN_NO_MEM;
-  not_counted(&spec, N, &args, "args->keys");
-  args = counts_args();
-  args.struct_bytes = 0;
-  not_counted(&spec, N, &args, "SCAN_HISTOGRAM_ARGS_INIT");
-  args = counts_args();
-  spec.descending = 2;
-  not_counted(&spec, N, &args, "spec->descending is 2");
-  spec.struct_bytes = 0;
-  not_counted(&spec, N, &args, "SCAN_HISTOGRAM_SPEC_INIT");
-}
-
 /* What is said of events where there is no OpenCL; and there an empty list is none. */
 static void test_events(void **state) {
   const scan_opencl_events events = SCAN_OPENCL_EVENTS_INIT;
@@ -197,37 +60,6 @@ static void test_events(void **state) {
 }
 
 /* ---- plans ---- */
-
-/* Each kind of plan has calls of its own. */
-static void test_refused_plans(void **state) {
-  scan_ctx *ctx = test_ctx();
-  const scan_split_spec split = SCAN_SPLIT_SPEC_INIT(SCAN_U32, 0, 8);
-  const scan_histogram_spec histogram = SCAN_HISTOGRAM_SPEC_INIT(SCAN_U32, 0, 8);
-  const scan_sort_spec sort = SCAN_SORT_SPEC_INIT(SCAN_U32);
-  const scan_split_args args = keys_args();
-  const scan_histogram_args counts = counts_args();
-  const scan_sort_args sorted = SCAN_SORT_ARGS_INIT(in_at(0), out_at(0));
-  scan_plan *splits = NULL, *counted = NULL, *sorts = NULL;
-  (void)state;
-  test_ok(ctx, scan_plan_create_split(ctx, &split, N, &splits), "scan_plan_create_split");
-  test_ok(ctx, scan_plan_create_histogram(ctx, &histogram, N, &counted), "scan_plan_create_histogram");
-  test_ok(ctx, scan_plan_create_sort(ctx, &sort, N, &sorts), "scan_plan_create_sort");
-  said(scan_plan_run_split(splits, N + 1, &args), "n is 101");
-  said(scan_plan_run_histogram(counted, N + 1, &counts), "n is 101");
-  said(scan_plan_run_split(splits, N, NULL), "args is NULL");
-  said(scan_plan_run_split(sorts, N, &args), "scan_plan_run_split: the plan was");
-  said(scan_plan_run_split(counted, N, &args), "scan_plan_run_split: the plan was");
-  said(scan_plan_run_histogram(splits, N, &counts), "scan_plan_run_histogram: the plan was");
-  said(scan_plan_run_sort(splits, N, &sorted), "scan_plan_run_sort: the plan was");
-  said(scan_plan_run(splits, N, in_at(0), out_at(0)), "scan_plan_run_split");
-  said(scan_plan_run(counted, N, in_at(0), out_at(0)), "scan_plan_run_histogram");
-  said(scan_plan_create_split(ctx, &split, N, NULL), "plan is NULL");
-  said(scan_plan_create_histogram(ctx, NULL, N, &counted), "spec is NULL");
-  if (scan_plan_run_split(NULL, N, &args) != SCAN_INVALID_ARGUMENT) test_fail("no plan was taken");
-  scan_plan_destroy(splits);
-  scan_plan_destroy(counted);
-  scan_plan_destroy(sorts);
-}
 
 static void test_facts(void **state) {
   scan_ctx *ctx = test_ctx();
@@ -371,20 +203,49 @@ static void test_chain(void **state) {
   scan_plan_destroy(plans[1]);
 }
 
+SCAN_OP_TEXT(
+    turns_text,
+    typedef struct pair {
+      uint32_t key;
+      uint32_t value;
+    } pair;
+    static inline uint32_t by_turns(pair x, uint64_t index) { return (uint32_t)((index + x.key % 2) % 6); });
+SCAN_BUCKET_HOST(turns_host, pair, by_turns);
+
+/* A bucket function that is destroyed, and sources that are none. */
+static void test_functions(void **state) {
+  scan_ctx *ctx = test_ctx();
+  scan_bucket_source source = SCAN_BUCKET_INIT(turns_text, pair, by_turns);
+  scan_op *op = NULL, *none = NULL;
+  const scan_split_args args = SCAN_SPLIT_ARGS_INIT(memory.in, memory.out, memory.out);
+  (void)state;
+  source.host = turns_host;
+  test_ok(ctx, scan_bucket_create(ctx, &source, &op), "scan_bucket_create");
+  scan_op_destroy(op);
+  scan_split_spec gone = SCAN_SPLIT_BUCKETS_INIT(op, 5);
+  said(scan_split(ctx, &gone, 100, &args), "scan_bucket_create on the same one");
+  said(scan_bucket_create(ctx, NULL, &none), "source is NULL");
+  said(scan_bucket_create(ctx, &source, NULL), "bucket is NULL");
+  source.bucket = "no name";
+  said(scan_bucket_create(ctx, &source, &none), "source->bucket must be the name");
+  source.bucket = "by_turns";
+  source.element_bytes = 65;
+  said(scan_bucket_create(ctx, &source, &none), "source->element_bytes is 65");
+  scan_bucket_source_init(&source, sizeof source);
+  source.struct_bytes = 0;
+  said(scan_bucket_create(ctx, &source, &none), "SCAN_BUCKET_INIT");
+  source = (scan_bucket_source)SCAN_BUCKET_INIT("int f(int x, uint64_t i) { return x; }", int32_t, f);
+  const scan_status status = scan_bucket_create(ctx, &source, &none);
+  if (test_info()->backend == SCAN_BACKEND_HOST ? status != SCAN_UNSUPPORTED : status != SCAN_BUILD_FAILED)
+    test_fail("a function of another type: status %d, '%s'", (int)status, scan_last_error(ctx));
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test_setup(test_refused_spec, test_count_setup),
-    cmocka_unit_test_setup(test_refused_bits, test_count_setup),
-    cmocka_unit_test_setup(test_refused_memory, test_count_setup),
-    cmocka_unit_test_setup(test_refused_overlaps, test_count_setup),
-    cmocka_unit_test_setup(test_refused_histograms, test_count_setup),
-    cmocka_unit_test_setup(test_events, test_count_setup),
-    cmocka_unit_test_setup(test_refused_plans, test_count_setup),
-    cmocka_unit_test_setup(test_facts, test_count_setup),
-    cmocka_unit_test_setup(test_mixed_memory, test_count_setup),
-    cmocka_unit_test_setup(test_init, test_count_setup),
-    cmocka_unit_test_setup(test_excess, test_count_setup),
-    cmocka_unit_test_setup(test_chain, test_count_setup),
+    cmocka_unit_test_setup(test_events, test_count_setup),       cmocka_unit_test_setup(test_facts, test_count_setup),
+    cmocka_unit_test_setup(test_mixed_memory, test_count_setup), cmocka_unit_test_setup(test_init, test_count_setup),
+    cmocka_unit_test_setup(test_excess, test_count_setup),       cmocka_unit_test_setup(test_chain, test_count_setup),
+    cmocka_unit_test_setup(test_functions, test_count_setup),
   };
   scan_ctx *ctx = test_device_open();
   test_ok(ctx, scan_alloc(ctx, BYTES, &memory.in), "scan_alloc");
