@@ -52,6 +52,20 @@ static void run_close(sweep_trial *t) {
   t->ctx = NULL;
 }
 
+/* ---- memory ---- */
+
+static void run_memory(sweep_trial *t) {
+  scan_mem from = SCAN_NO_MEM, to = SCAN_NO_MEM;
+  memset(got, 0x5a, sizeof got);
+  if (sweep_step(t, "scan_alloc", scan_alloc(t->ctx, BYTES, &from)) &&
+      sweep_step(t, "scan_alloc", scan_alloc(t->ctx, BYTES, &to)) &&
+      sweep_step(t, "scan_write", scan_write(t->ctx, from, sweep_values(), BYTES)) &&
+      sweep_step(t, "scan_copy", scan_copy(t->ctx, to, from, BYTES)))
+    (void)sweep_step(t, "scan_read", scan_read(t->ctx, to, got, BYTES));
+  sweep_expect(t, "the copy", got, sweep_values(), BYTES);
+  (void)sweep_step(t, "scan_free", scan_free(t->ctx, from)); /* the context frees `to` */
+}
+
 /* ---- an application's own CUDA objects ---- */
 
 static void adopt_cuda(sweep_trial *t, cuda_context context, cuda_stream stream, cuda_ptr memory) {
@@ -203,6 +217,7 @@ const sweep_scenario sweep_devices[] = {
   { .name = "list", .begins_itself = 1, .run = run_list },
   { .name = "open", .begins_itself = 1, .run = run_open },
   { .name = "close", .run = run_close, .prepare = leave_much },
+  { .name = "memory", .run = run_memory },
   { .name = "interop_cuda",
     .backend = SCAN_BACKEND_CUDA,
     .begins_itself = 1,

@@ -51,6 +51,10 @@ WRAP(void *, calloc, (size_t count, size_t bytes)) {
   return is_out_of_memory("calloc") ? NULL : counted(__real_calloc(count, bytes));
 }
 
+WRAP(void *, aligned_alloc, (size_t alignment, size_t bytes)) {
+  return is_out_of_memory("aligned_alloc") ? NULL : counted(__real_aligned_alloc(alignment, bytes));
+}
+
 WRAP(void *, realloc, (void *block, size_t bytes)) {
   if (is_out_of_memory("realloc")) return NULL;
   return block == NULL ? counted(__real_realloc(NULL, bytes)) : __real_realloc(block, bytes);

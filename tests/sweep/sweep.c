@@ -187,6 +187,7 @@ static unsigned try_fault(const sweep_scenario *s, const sweep_kind *kind, way h
   sweep_trial t = { 0 };
   begin_trial(s->name, kind, how, k);
   const leftovers before = count_all();
+  sweep_case_begin(s);
   if (!s->begins_itself && sweep_open(&t.ctx) != SCAN_SUCCESS) test_fail("%s", scan_last_error(NULL));
   if (s->prepare != NULL) s->prepare(&t);
   fault_arm(kind->plan, k, how != ALONE);
@@ -198,6 +199,7 @@ static unsigned try_fault(const sweep_scenario *s, const sweep_kind *kind, way h
   scan_ctx_destroy(t.ctx);
   fault_disarm(kind->plan);
   if (s->finish != NULL) s->finish();
+  sweep_case_end(s);
   check_left(&before, kind->plan);
   if (kind->plan->failed > 0) add_to_tally(&t, kind->plan);
   sweep_driver_reset();
@@ -233,6 +235,7 @@ static int is_wanted(const sweep_scenario *s) {
   if (s->backend != 0 && strcmp(scan_backend_name(s->backend), "host") != 0 &&
       strncmp(test_selector(), scan_backend_name(s->backend), strlen(scan_backend_name(s->backend))) != 0)
     return 0;
+  if (s->needs_device && strncmp(test_selector(), "host", 4) == 0) return 0;
   if (wanted == NULL) return 1;
   for (const char *found = wanted; (found = strstr(found, s->name)) != NULL; found += length)
     if ((found == wanted || found[-1] == ',') && (found[length] == ',' || found[length] == '\0')) return 1;
@@ -253,7 +256,7 @@ static int end_sweep(const sweep_kind *kind) {
 }
 
 int sweep_through(const sweep_kind *kind) {
-  const sweep_scenario *const lists[] = { sweep_devices, sweep_scans, sweep_primitives, sweep_operators };
+  const sweep_scenario *const lists[] = { sweep_devices, sweep_cases };
   for (size_t l = 0; l < sizeof lists / sizeof lists[0]; l++)
     for (const sweep_scenario *s = lists[l]; s->name != NULL; s++)
       if (is_wanted(s)) sweep_scenario_through(s, kind);

@@ -30,13 +30,19 @@ typedef struct sweep_scenario {
   const char *name;
   scan_backend backend; /**< Of the devices that it is for; 0: of any. */
   int begins_itself;    /**< It begins without a context. */
+  int needs_device;     /**< It is not for the host. */
+  const char *line;     /**< The case that it is; NULL: none. */
   void (*run)(sweep_trial *t);
   void (*prepare)(sweep_trial *t); /**< What comes before, and does not fail; NULL: nothing. */
   void (*finish)(void);            /**< The same of what comes when the context is destroyed. */
 } sweep_scenario;
 
 /** The scenarios, each list ended by one without a name. */
-extern const sweep_scenario sweep_scans[], sweep_primitives[], sweep_operators[], sweep_devices[];
+extern const sweep_scenario sweep_cases[], sweep_devices[];
+
+/** Builds the case of a scenario that has one, and frees it. */
+void sweep_case_begin(const sweep_scenario *s);
+void sweep_case_end(const sweep_scenario *s);
 
 /** A kind of calls. */
 typedef struct sweep_kind {

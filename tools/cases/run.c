@@ -75,7 +75,10 @@ scan_status case_run(scan_ctx *ctx, case_functions *functions, scan_case *c, cha
   if (status == SCAN_SUCCESS) status = scan_alloc(ctx, c->out_bytes, &m.device_out);
   if (status == SCAN_SUCCESS) status = run_in(ctx, functions, c, &m, in);
   if (status != SCAN_SUCCESS)
-    snprintf(words, CASE_WORDS_BYTES, "%s", *c->scan.words ? c->scan.words : scan_last_error(ctx));
+    snprintf(words, CASE_WORDS_BYTES, "%s",
+             !in              ? "no memory for a copy of the input"
+             : *c->scan.words ? c->scan.words
+                              : scan_last_error(ctx));
   (void)scan_free(ctx, m.device_out);
   (void)scan_free(ctx, m.device_in);
   free(in);
