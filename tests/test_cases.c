@@ -18,7 +18,7 @@ static struct {
   unsigned families; /* a bit each; 0: all */
 } options = { .seed = 1, .every = 1 };
 
-static case_functions functions;
+static case_contexts contexts;
 
 enum { MOST_FAILURES = 20 };
 static int failures; /* of the running test */
@@ -44,7 +44,7 @@ static void run(scan_case *c, const char *line) {
     case_free(c);
     return;
   }
-  const scan_status status = case_run(test_ctx(), &functions, c, words);
+  const scan_status status = case_run_on(&contexts, c, words);
   if (status == SCAN_SUCCESS) case_difference(c, words, sizeof words);
   case_free(c);
   if (status == SCAN_UNSUPPORTED) return;
@@ -67,7 +67,7 @@ static void run_drawn(const scan_case *drawn) {
 static int is_wanted(case_family family) { return !options.families || options.families >> family & 1; }
 
 static void run_family(case_family family) {
-  const case_limits limits = { .seed = options.seed, .quick = test_is_small() };
+  const case_limits limits = { .seed = options.seed, .quick = test_is_small(), .backend = test_info()->backend };
   if (!is_wanted(family)) skip();
   for (uint64_t number = 0; number < options.random; number++) {
     scan_case c;
@@ -233,8 +233,9 @@ int main(int argc, char **argv) {
   if (getenv("SCANRT_TEST_CORNERS")) options.corners = getenv("SCANRT_TEST_CORNERS");
   if (getenv("SCANRT_TEST_EVERY")) options.every = strtoull(getenv("SCANRT_TEST_EVERY"), NULL, 10);
   if (getenv("SCANRT_TEST_CASES")) options.random = strtoull(getenv("SCANRT_TEST_CASES"), NULL, 10);
-  test_device_open();
+  contexts.plain = test_device_open();
+  contexts.device = test_selector();
   const int failed = options.line ? cmocka_run_group_tests(one, NULL, NULL) : cmocka_run_group_tests(all, NULL, NULL);
-  case_functions_destroy(&functions);
+  case_contexts_close(&contexts);
   return test_exit(failed);
 }

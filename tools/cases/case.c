@@ -86,6 +86,7 @@ void case_draw_number(const case_limits *limits, case_family family, uint64_t nu
   *c = (scan_case){ .number = number, .seed = data_bits(limits->seed, number) };
   case_draw d = { .seed = c->seed };
   draw(limits, family, &d, c);
+  case_draw_context(limits, c);
 }
 
 void case_draw_bytes(const case_limits *limits, const uint8_t *bytes, size_t count, scan_case *c) {

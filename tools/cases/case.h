@@ -54,6 +54,8 @@ enum {
   CASE_LARGE_IN = 16,           /**< One case in so many may be large, */
   CASE_LEAST_LARGEST = 1 << 16, /**< and case_limits.largest is at least this. */
   CASE_COLUMNS = SCAN_REST_APART + 1,
+  CASE_TUNE_BYTES = 64,
+  CASE_CONTEXTS = 8,
   CASE_CARRY_BYTES = 128 /**< From one carry to the next. */
 };
 
@@ -75,9 +77,10 @@ typedef enum case_values {
 /** Bounds of the cases that are drawn. */
 typedef struct case_limits {
   uint64_t seed;
-  int quick;        /**< 1: few elements. */
-  int large;        /**< 1: more elements, and types that some drivers take minutes to compile. */
-  uint64_t largest; /**< Elements of the large cases; 0: no case is large. */
+  int quick;            /**< 1: few elements. */
+  int large;            /**< 1: more elements, and types that some drivers take minutes to compile. */
+  uint64_t largest;     /**< Elements of the large cases; 0: no case is large. */
+  scan_backend backend; /**< One case in 8 has a tuning of this backend; 0: none has. */
 } case_limits;
 
 /** The place of a buffer in an image. */
@@ -119,6 +122,8 @@ typedef struct case_scan {
 typedef struct scan_case {
   uint64_t number;                  /**< Of a drawn case in its family. */
   uint64_t seed;                    /**< Of the inputs. */
+  char tune[CASE_TUNE_BYTES];       /**< $SCANRT_TUNE of the context; "": as it is. */
+  uint32_t threads;                 /**< Threads of the context of a host; 0: the library's choice. */
   uint32_t by;                      /**< A scan_select_by, or a CASE_ above. */
   scan_select_spec spec;            /**< Of compaction, without the predicate. */
   scan_run_length_spec encode;      /**< Of CASE_RUN_LENGTHS. */
@@ -229,6 +234,28 @@ int case_has_denormals(const scan_case *c);
 
 /** Runs a built case on a device; c->got is what it wrote. @param[out] words  of a status that is not success */
 scan_status case_run(scan_ctx *ctx, case_functions *functions, scan_case *c, char words[CASE_WORDS_BYTES]);
+
+/** The contexts of one device: that of the program, and one for each tuning and number of threads of its cases. Begin
+ * with zeros and the first two members. */
+typedef struct case_contexts {
+  const char *device;       /**< Its selector. */
+  scan_ctx *plain;          /**< The context of the program, of cases without tuning and threads. */
+  case_functions functions; /**< Of the plain one. */
+  struct {
+    scan_ctx *ctx; /**< NULL: there is none. */
+    char tune[CASE_TUNE_BYTES];
+    uint32_t threads;
+    case_functions functions;
+  } others[CASE_CONTEXTS];
+  unsigned made; /**< The contexts that were made so far. The oldest one makes room. */
+} case_contexts;
+
+/** case_run on the context that the case asks for. It sets $SCANRT_TUNE while it makes one: no other thread may read
+ * the environment then. */
+scan_status case_run_on(case_contexts *contexts, scan_case *c, char words[CASE_WORDS_BYTES]);
+
+/** Destroys all but the plain context. */
+void case_contexts_close(case_contexts *contexts);
 
 /** Says which byte of c->got is the first wrong one; "" where all are right. */
 void case_difference(const scan_case *c, char *text, size_t bytes);

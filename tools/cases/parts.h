@@ -55,6 +55,9 @@ scan_status case_wait(scan_ctx *ctx, const scan_case *c, case_memory *m, scan_st
 /** Waits, and destroys the plan. @see case_wait */
 scan_status case_finish_plan(scan_ctx *ctx, const scan_case *c, case_memory *m, scan_plan *plan, scan_status status);
 
+/** Draws the tuning and the threads of a case, from its seed. */
+void case_draw_context(const case_limits *limits, scan_case *c);
+
 /* ---- functions.c: predicates and bucket functions ---- */
 
 /** Bytes of the elements that they look at, and which of the sizes that is; -1: none. */

@@ -20,6 +20,7 @@ typedef enum field_kind {
   FIELD_COUNTED,  /**< Numbers separated by commas; scan.array.ndim is their count. */
   FIELD_CAPACITY, /**< A number, or "none". */
   FIELD_BIT,      /**< The name alone: `bit` of flags. */
+  FIELD_TEXT,     /**< Text of fewer than `bytes` bytes. */
   FIELD_NAME      /**< One of the names that `name_of` gives. */
 } field_kind;
 
@@ -85,6 +86,8 @@ static const char *values_name(int value) {
 
 static const field fields[] = {
   NUMBER("seed", seed),
+  { .name = "tune", .kind = FIELD_TEXT, AT(tune) },
+  NUMBER("threads", threads),
   NUMBER("n", n),
   NAME("key_type", key_type, type_name),
   FLAG("plan", by_plan),
@@ -213,15 +216,17 @@ static void append_numbers(writer *w, const scan_case *c, const field *f) {
 static int is_written(const scan_case *c, const field *f) {
   if (f->kind == FIELD_BIT) return (load(c, f, 0) & f->bit) != 0;
   if (f->kind == FIELD_COUNTED) return c->scan.array.ndim != 0;
+  if (f->kind == FIELD_TEXT) return *((const char *)c + f->at) != '\0';
   for (size_t i = 0; i < (f->kind == FIELD_NUMBERS ? f->count : 1); i++)
     if (load(c, f, i)) return 1;
   return 0;
 }
 
 static void append_field(writer *w, const scan_case *c, const field *f) {
-  const uint64_t number = load(c, f, 0);
+  const uint64_t number = f->kind == FIELD_TEXT ? 0 : load(c, f, 0);
   append(w, " %s%s", f->name, f->kind == FIELD_FLAG || f->kind == FIELD_BIT ? "" : "=");
   if (is_list(f)) append_numbers(w, c, f);
+  if (f->kind == FIELD_TEXT) append(w, "%s", (const char *)c + f->at);
   if (f->kind == FIELD_NUMBER) append(w, "%" PRIu64, number);
   if (f->kind == FIELD_NAME) append(w, "%s", f->name_of((int)number));
   if (f->kind != FIELD_CAPACITY) return;
@@ -277,6 +282,10 @@ static int read_value(scan_case *c, const field *f, const char *text) {
   case FIELD_NUMBERS:
   case FIELD_COUNTED: return read_numbers(c, f, text);
   case FIELD_NAME: return read_name(c, f, text);
+  case FIELD_TEXT:
+    if (strlen(text) >= f->bytes) return -1;
+    strcpy((char *)c + f->at, text);
+    return 0;
   case FIELD_CAPACITY:
     if (strcmp(text, "none") != 0) return read_numbers(c, f, text);
     store(c, f, 0, SCAN_NO_CAPACITY);

@@ -85,6 +85,13 @@ static uint64_t hash_of(const scan_case *c) {
   return hash ? hash : 1;
 }
 
+static scan_status run_on(verify_lab *lab, scan_case *c, int device, char reason[CASE_WORDS_BYTES]) {
+  case_contexts *contexts = &lab->report->selections->contexts[device];
+  contexts->plain = lab->report->devices[device].ctx;
+  contexts->device = lab->report->devices[device].selector;
+  return case_run_on(contexts, c, reason);
+}
+
 /** @return the hash of the result, or 0 where there is none */
 static uint64_t run_one(verify_lab *lab, scan_case *c, int device) {
   verify_device *d = &lab->report->devices[device];
@@ -94,7 +101,7 @@ static uint64_t run_one(verify_lab *lab, scan_case *c, int device) {
     count_refused(lab->report, c, device, reason);
     return 0;
   }
-  const scan_status status = case_run(d->ctx, &lab->report->selections->functions[device], c, reason);
+  const scan_status status = run_on(lab, c, device, reason);
   if (status == SCAN_UNSUPPORTED || (status == SCAN_NO_PROGRESS && lab->report->request->may_give_up)) {
     count_refused(lab->report, c, device, reason);
     return 0;
@@ -158,7 +165,7 @@ int verify_select_case(verify_lab *lab, case_family family, uint64_t number) {
   return run_case(lab, &c);
 }
 
-void verify_select_leave(verify_report *report, int d) { case_functions_destroy(&report->selections->functions[d]); }
+void verify_select_leave(verify_report *report, int d) { case_contexts_close(&report->selections->contexts[d]); }
 
 int verify_select_open(verify_report *report) {
   report->selections = calloc(1, sizeof *report->selections);

@@ -26,7 +26,7 @@ typedef struct case_failure {
 /** What was found. */
 typedef struct verify_selections {
   verify_cell cells[CLI_MAX_DEVICES][CASE_BYS][CASE_COLUMNS];
-  case_functions functions[CLI_MAX_DEVICES];
+  case_contexts contexts[CLI_MAX_DEVICES];
   case_failure failures[VERIFY_MAX_FAILURES];
   int failure_count;
   uint64_t cases[FAMILIES], elements, bytes; /**< Of each device as many; bytes are read and written. */
