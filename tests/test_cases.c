@@ -184,6 +184,10 @@ static void test_refused(void **state) {
     "difference n=3 type=i32 op=add check_overflow",
     "argsort n=3 key_type=u32 index_type=u32 split end_bit=8 by_segments segments=3 offset_type=u32",
     "difference n=3 type=i64 input_type=i32 op=add",
+    "source operator=mul n=3 type=i32 op=add",
+    "source operator=and n=3 type=f32 op=and",
+    "scan n=3 type=i32 op=add segment_items=2",
+    "array axes=3 type=i32 op=add marks=flags segment_items=2",
   };
   (void)state;
   for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
