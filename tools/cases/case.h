@@ -215,12 +215,15 @@ void case_free(scan_case *c);
 
 enum { CASE_LOOKED_SIZES = 7 };
 
-/** Predicates and bucket functions from source, which the cases of a context share: of elements of 1, 2, 4, 8, 12, 16
- * and 64 bytes. Begin with zeros; the first case that needs one makes it. */
+/** Functions from source, which the cases of a context share: predicates and bucket functions of elements of 1, 2, 4,
+ * 8, 12, 16 and 64 bytes, and the last operator. Begin with zeros; the first case that needs one makes it. */
 typedef struct case_functions {
   scan_op *one[CASE_LOOKED_SIZES];  /**< By element and index. */
   scan_op *pair[CASE_LOOKED_SIZES]; /**< By two neighbours. */
   scan_op *bucket[CASE_LOOKED_SIZES];
+  scan_op *last; /**< The operator of that name and type; NULL: none. */
+  const char *last_name;
+  scan_type last_type;
 } case_functions;
 
 /** To be called before the context is destroyed. */
