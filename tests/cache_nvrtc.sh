@@ -1,16 +1,17 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-2-Clause
-# usage: tests/cache_nvrtc.sh PROGRAM
+# usage: tests/cache_nvrtc.sh PROGRAM [ARGUMENT...]
 # Images of operators in the cache on disk, on the emulated CUDA backend: a test program stores what it had compiled, and
 # passes again where no compilation can succeed; without the cache it fails there. A damaged image is compiled anew.
 set -euo pipefail
 
-program=${1:?usage: $0 PROGRAM}
+[ $# -gt 0 ] || { echo "usage: $0 PROGRAM [ARGUMENT...]" >&2; exit 2; }
+program=("$@")
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
 # run LEVEL CACHE: the program, whose kernels are compiled with that option.
-run() { EMULATED_CUDA_LEVEL=$1 SCANRT_CACHE=$2 "$program" >"$work/said" 2>&1; }
+run() { EMULATED_CUDA_LEVEL=$1 SCANRT_CACHE=$2 "${program[@]}" >"$work/said" 2>&1; }
 fail() {
   echo "cache_nvrtc.sh: $1" >&2
   cat "$work/said" >&2

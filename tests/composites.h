@@ -13,8 +13,6 @@
 
 #include "values.h"
 
-enum { COMPOSITE_RIGHT = -1 };
-
 /** One composite. */
 struct composite_case {
   scan_composite which;

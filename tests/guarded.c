@@ -18,13 +18,7 @@ scan_status guarded_open(struct guarded *g, scan_ctx *ctx, uint64_t capacity_byt
   return scan_alloc(ctx, capacity_bytes, &g->memory);
 }
 
-static void free_slacks(struct guarded *g) {
-  for (size_t i = 0; i < g->count; i++) free(g->regions[i].slack);
-  g->count = 0;
-}
-
 void guarded_close(struct guarded *g) {
-  free_slacks(g);
   scan_free(g->ctx, g->memory);
   free(g->want);
   free(g->got);
@@ -32,7 +26,7 @@ void guarded_close(struct guarded *g) {
 }
 
 void guarded_begin(struct guarded *g) {
-  free_slacks(g);
+  g->count = 0;
   g->used_bytes = 0;
 }
 
@@ -58,25 +52,11 @@ scan_status guarded_poison(struct guarded *g) {
   return scan_write(g->ctx, g->memory, g->want, g->used_bytes);
 }
 
-scan_status guarded_poison_again(struct guarded *g) {
-  memset(g->got, GUARDED_POISON, (size_t)g->used_bytes);
-  const scan_status status = scan_write(g->ctx, g->memory, g->got, g->used_bytes);
-  memset(g->got, 0, (size_t)g->used_bytes);
-  return status;
-}
-
 scan_mem guarded_mem(const struct guarded *g, size_t index) {
   return scan_offset(g->memory, g->regions[index].first_byte);
 }
 
 void *guarded_want(struct guarded *g, size_t index) { return g->want + g->regions[index].first_byte; }
-
-double *guarded_slack(struct guarded *g, size_t index) {
-  struct region *r = &g->regions[index];
-  free(r->slack);
-  r->slack = reference_alloc((size_t)r->n * sizeof *r->slack);
-  return r->slack;
-}
 
 /* Compares the canary bytes from `from` to `to`; 1 when one was written. */
 static int gap_is_bad(const struct guarded *g, uint64_t from, uint64_t to, const char *side, char text[TEST_TEXT]) {
@@ -92,8 +72,7 @@ static int gap_is_bad(const struct guarded *g, uint64_t from, uint64_t to, const
 static int output_is_bad(const struct guarded *g, const struct region *r, char text[TEST_TEXT]) {
   const unsigned char *got = g->got + r->first_byte, *want = g->want + r->first_byte;
   char got_text[64], want_text[64];
-  const uint64_t i =
-      r->slack ? values_first_far(r->type, r->n, got, want, r->slack) : reference_mismatch(r->type, r->n, got, want);
+  const uint64_t i = reference_mismatch(r->type, r->n, got, want);
   if (i == r->n) return 0;
   values_text(r->type, got, i, got_text, sizeof(got_text));
   values_text(r->type, want, i, want_text, sizeof(want_text));

@@ -23,7 +23,6 @@ struct region {
   scan_type type;
   uint64_t n;
   uint64_t first_byte; /* where the output starts */
-  double *slack;       /* how far each element may be off; NULL: not at all */
 };
 
 /** A guarded buffer. Treat the fields as read-only. */
@@ -57,18 +56,11 @@ int guarded_take(struct guarded *g, scan_type type, uint64_t n, uint64_t shift);
 /** Fills everything in use with the poison; blocking. */
 scan_status guarded_poison(struct guarded *g);
 
-/** The same for the device's memory alone, for scans that are to give once more what is expected already; blocking. */
-scan_status guarded_poison_again(struct guarded *g);
-
 /** Device memory of region `index`; its size ends where the buffer ends. */
 scan_mem guarded_mem(const struct guarded *g, size_t index);
 
 /** Where the expected output of region `index` is to be written. */
 void *guarded_want(struct guarded *g, size_t index);
-
-/** Lets each element of region `index` be off: n bounds, to be filled in, which guarded_begin
- *  frees. */
-double *guarded_slack(struct guarded *g, size_t index);
 
 /**
  * Reads the buffer and compares. @param[out] bad the region that is wrong; @param[out] text what is wrong.

@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 /* An allocation that no machine can serve must fail in the sanitizers' allocators as it does in malloc. They ask these
@@ -18,7 +17,6 @@ static struct {
   scan_ctx *ctx;
   scan_device_info info;
   unsigned long ran, skipped;
-  unsigned long share, shares; /* of the tests; 0: all are this process's */
 } program;
 
 const char *test_selector(void) {
@@ -100,14 +98,6 @@ int test_needs_strategy(scan_strategy strategy) {
   return 0;
 }
 
-scan_status test_plan_create(const scan_spec *spec, uint64_t *max_n, scan_plan **plan) {
-  scan_status status = SCAN_UNSUPPORTED;
-  while (*max_n > 0 && (status = scan_plan_create(test_ctx(), spec, *max_n, plan)) == SCAN_UNSUPPORTED &&
-         test_info()->loop_limit != 0)
-    *max_n /= 2;
-  return status;
-}
-
 int test_compiles_quickly(void) {
   return test_info()->backend == SCAN_BACKEND_HOST || (!test_info()->is_cpu && !test_is_small());
 }
@@ -169,59 +159,6 @@ void test_skip_program(const char *format, ...) {
   va_end(args);
   close_device();
   exit(TEST_SKIPPED);
-}
-
-/* One of the processes that share the tests: its own output, for the parent to print in one piece. */
-static pid_t start_share(unsigned long index, unsigned long jobs, FILE *output) {
-  const pid_t child = fork();
-  if (child != 0) return child;
-  program.share = index;
-  program.shares = jobs;
-  if (dup2(fileno(output), STDOUT_FILENO) < 0 || dup2(fileno(output), STDERR_FILENO) < 0) exit(1);
-  return 0;
-}
-
-static void print_share(FILE *output) {
-  char line[TEST_TEXT];
-  rewind(output);
-  while (fgets(line, sizeof line, output) != NULL) fputs(line, stdout);
-  fclose(output);
-}
-
-/* 1 when any failed, 77 when all had nothing to run, else 0. */
-static int worst_of(int exit_code, int status) {
-  const int code = WIFEXITED(status) ? WEXITSTATUS(status) : 1;
-  if (code != 0 && code != TEST_SKIPPED) return 1;
-  return exit_code == 1 ? 1 : exit_code == TEST_SKIPPED ? code : 0;
-}
-
-void test_share(void) {
-  const char *text = getenv("SCANRT_TEST_JOBS");
-  const unsigned long jobs = text != NULL ? strtoul(text, NULL, 10) : 0;
-  FILE *outputs[TEST_MOST_JOBS];
-  pid_t children[TEST_MOST_JOBS];
-  int exit_code = TEST_SKIPPED, status = 1;
-  if (jobs <= 1) return;
-  if (jobs > TEST_MOST_JOBS) exit(1);
-  for (unsigned long i = 0; i < jobs; i++) {
-    outputs[i] = tmpfile();
-    if (outputs[i] == NULL || (children[i] = start_share(i, jobs, outputs[i])) < 0) exit(1);
-    if (children[i] == 0) return;
-  }
-  for (unsigned long i = 0; i < jobs; i++) {
-    if (waitpid(children[i], &status, 0) != children[i]) status = 1;
-    print_share(outputs[i]);
-    exit_code = worst_of(exit_code, status);
-  }
-  exit(exit_code);
-}
-
-size_t test_shared(struct CMUnitTest *tests, size_t count) {
-  const size_t step = program.shares ? program.shares : 1;
-  size_t kept = 0;
-  for (size_t i = program.share; i < count; i += step) tests[kept++] = tests[i];
-  if (kept == 0) test_skipped("%lu processes for %zu tests", program.shares, count);
-  return kept;
 }
 
 int test_exit(int failed) {

@@ -17,7 +17,7 @@
 
 #include <scanrt/scan.h>
 
-enum { TEST_SKIPPED = 77, TEST_TEXT = 512, TEST_MOST_JOBS = 32 };
+enum { TEST_SKIPPED = 77, TEST_TEXT = 512 };
 
 /** The selector of the device under test: $SCANRT_TEST_DEVICE, or "host". */
 const char *test_selector(void);
@@ -68,10 +68,6 @@ int test_has_strategy(scan_strategy strategy);
 /** The same, and counts what is not there as skipped. */
 int test_needs_strategy(scan_strategy strategy);
 
-/** Makes a plan for up to *max_n elements; on a device that ends loops, which refuses what is too many, for a half, a
- * quarter ... of them. *max_n is then what the plan takes; 0: not even one. */
-scan_status test_plan_create(const scan_spec *spec, uint64_t *max_n, scan_plan **plan);
-
 /** 1 where building a program takes no time to speak of: on the host, and on GPUs at full scale. Elsewhere a suite that
  * builds many takes few of them. */
 int test_compiles_quickly(void);
@@ -90,16 +86,6 @@ int test_count_setup(void **state);
 
 /** Ends the program with 77 and a notice. */
 void test_skip_program(const char *format, ...) __attribute__((format(printf, 1, 2), noreturn));
-
-/**
- * Shares the tests out where $SCANRT_TEST_JOBS is above 1: so many processes run this program, of whose tests each
- * takes every so manieth, for compilers that take minutes over all of them. To be called before test_device_open. The
- * parent prints what its children did and ends with the worst of their exit codes; it does not return.
- */
-void test_share(void);
-
-/** Moves the tests of this process to the front; returns how many they are. Without $SCANRT_TEST_JOBS: all. */
-size_t test_shared(struct CMUnitTest *tests, size_t count);
 
 /** Closes the device under test and gives the exit code of a program whose cmocka group had `failed` failures: 1 when
  * any failed or nothing ran, 77 when all that could have run was skipped, 0 otherwise. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* usage: test_cases [--corners FILE] [--every K] [--random N] [--seed S] [--only FAMILY]... | --case LINE
+/* usage: test_cases [--corners FILE] [--every K] [--random N] [--seed S] [--only FAMILY]... | --case LINE...
  * Runs cases on the device under test: those of a file, of whose lines with choices one in K is taken, and N random
  * cases of each family (select, runs, sorts, random); --only: of these families alone. Each random case is written as a
  * line and read back first: the test runs what the line says. A failure prints the command that repeats it; LINE may
@@ -12,8 +12,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { MOST_LINES = 32 };
+
 static struct {
-  const char *corners, *line;
+  const char *corners, *lines[MOST_LINES];
+  size_t line_count;
   uint64_t random, seed, every;
   unsigned families; /* a bit each; 0: all */
 } options = { .seed = 1, .every = 1 };
@@ -184,6 +187,10 @@ static void test_refused(void **state) {
     "difference n=3 type=i32 op=add check_overflow",
     "argsort n=3 key_type=u32 index_type=u32 split end_bit=8 by_segments segments=3 offset_type=u32",
     "difference n=3 type=i64 input_type=i32 op=add",
+    "source operator=mul n=3 type=i32 op=add",
+    "source operator=and n=3 type=f32 op=and",
+    "scan n=3 type=i32 op=add segment_items=2",
+    "array axes=3 type=i32 op=add marks=flags segment_items=2",
   };
   (void)state;
   for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
@@ -193,9 +200,9 @@ static void test_refused(void **state) {
   }
 }
 
-static void test_line(void **state) {
+static void test_lines(void **state) {
   (void)state;
-  visit_each(options.line, 1);
+  for (size_t i = 0; i < options.line_count; i++) visit_each(options.lines[i], options.every);
   end_test();
 }
 
@@ -208,7 +215,8 @@ static int find_family(const char *name) {
 /* @return 0, or -1 where the option is unknown */
 static int read_option(const char *name, const char *value) {
   if (strcmp(name, "--corners") == 0) return options.corners = value, 0;
-  if (strcmp(name, "--case") == 0) return options.line = value, 0;
+  if (strcmp(name, "--case") == 0 && options.line_count < MOST_LINES)
+    return options.lines[options.line_count++] = value, 0;
   if (strcmp(name, "--random") == 0) return options.random = strtoull(value, NULL, 10), 0;
   if (strcmp(name, "--seed") == 0) return options.seed = strtoull(value, NULL, 10), 0;
   if (strcmp(name, "--every") == 0) return (options.every = strtoull(value, NULL, 10)) ? 0 : -1;
@@ -221,13 +229,13 @@ int main(int argc, char **argv) {
   const struct CMUnitTest all[] = { cmocka_unit_test(test_refused), cmocka_unit_test(test_corners),
                                     cmocka_unit_test(test_select),  cmocka_unit_test(test_runs),
                                     cmocka_unit_test(test_sorts),   cmocka_unit_test(test_scans) };
-  const struct CMUnitTest one[] = { cmocka_unit_test(test_line) };
+  const struct CMUnitTest one[] = { cmocka_unit_test(test_lines) };
   for (int i = 1; i < argc; i += 2)
     if (i + 1 == argc || read_option(argv[i], argv[i + 1]) != 0) {
       fprintf(stderr,
               "%s: use --corners FILE, --every K, --random N, --seed S, --only select, runs, sorts or random, or "
-              "--case LINE\n",
-              argv[i]);
+              "--case LINE, of which there may be %d\n",
+              argv[i], MOST_LINES);
       return 2;
     }
   if (getenv("SCANRT_TEST_CORNERS")) options.corners = getenv("SCANRT_TEST_CORNERS");
@@ -235,7 +243,8 @@ int main(int argc, char **argv) {
   if (getenv("SCANRT_TEST_CASES")) options.random = strtoull(getenv("SCANRT_TEST_CASES"), NULL, 10);
   contexts.plain = test_device_open();
   contexts.device = test_selector();
-  const int failed = options.line ? cmocka_run_group_tests(one, NULL, NULL) : cmocka_run_group_tests(all, NULL, NULL);
+  const int failed =
+      options.line_count ? cmocka_run_group_tests(one, NULL, NULL) : cmocka_run_group_tests(all, NULL, NULL);
   case_contexts_close(&contexts);
   return test_exit(failed);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Composites: each on strategies of the device, bit for bit as its operator on the host in the canonical order, and
- * right by mathematics that knows nothing of its text; associativity and identity; names and refusals. */
+/* Composites on the host: right by mathematics that knows nothing of their text; associativity and identity, special
+ * values, names. Devices are held to the same bits by cases (tools/cases/). */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 #include "reference_operator.h"
 #include "support.h"
 
-enum { TRIPLES = 20000, MOST_SIZES = 8 };
+enum { TRIPLES = 20000 };
 
 static struct rng random_numbers = { 0xc0390517e5 };
 
@@ -169,197 +169,38 @@ static void test_exponential(void **state) {
   }
 }
 
-/* ---- on the device ---- */
-
-static int is_host(void) { return test_info()->backend == SCAN_BACKEND_HOST; }
-
-/* A strategy's kernels take a device's compiler seconds: there the composites take strategies by turns. */
-static int takes(size_t turn, scan_strategy strategy) {
-  static const scan_strategy turns[] = { SCAN_STRATEGY_AUTO, SCAN_STRATEGY_LOOKBACK, SCAN_STRATEGY_REDUCE_THEN_SCAN,
-                                         SCAN_STRATEGY_BLOCK };
-  const char *all = getenv("SCANRT_TEST_STRATEGY");
-  if (is_host())
-    return strategy == SCAN_STRATEGY_AUTO || strategy == SCAN_STRATEGY_SEQUENTIAL || strategy == SCAN_STRATEGY_THREADS;
-  if (all != NULL && strcmp(all, "all") == 0)
-    return strategy <= SCAN_STRATEGY_LOOKBACK && strategy != SCAN_STRATEGY_SEQUENTIAL;
-  return strategy == turns[turn % 4];
-}
-
-/* Around vectors, sub-tiles and tiles; more than a group of small tiles; on the host more than results of 8 MiB
- * of 16 bytes each, which it writes past the cache. */
-static size_t list_sizes(size_t bytes, uint64_t sizes[MOST_SIZES]) {
-  const uint64_t sub = reference_subtile_items(bytes), tile = sub * reference_most_subtiles(bytes);
-  const uint64_t past_cache = is_host() && bytes == 16 ? (8u << 20) / bytes + tile + 7 : 0;
-  const uint64_t all[] = { 1, 3, 33, sub + 1, tile, 3 * tile + 17, 128 * sub + 5, past_cache };
-  size_t count = 0;
-  for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
-    const int is_small_tile = all[i] > tile && all[i] <= 128 * sub; /* other kernels: test_operators.c */
-    if (all[i] == 0) continue;
-    if ((!test_is_small() || all[i] <= 2500) && (is_host() || !is_small_tile)) sizes[count++] = all[i];
-  }
-  return count;
-}
-
-/* A kind of scan: what it starts from. */
-struct start {
-  scan_kind kind;
-  const void *init; /* NULL: none */
-};
-
-struct bench {
-  const struct composite_case *one;
-  const scan_composite_facts *facts;
-  struct start start;
-  uint64_t n;
-  unsigned char *in, *want, *out; /* n elements; an element before them is `init` */
-};
-
-static void fail_at(const struct bench *b, const char *strategy, uint64_t at, const char *why) {
-  test_fail("%s, strategy %s, %s%s, n=%llu: element %llu %s", b->facts->name, strategy,
-            b->start.kind == SCAN_INCLUSIVE ? "inclusive" : "exclusive", b->start.init ? " from init" : "",
-            (unsigned long long)b->n, (unsigned long long)at, why);
-}
-
-static void expect(const struct bench *b, int sequential) {
-  const struct reference_operator reference = { b->facts->value_bytes, b->facts->host, 0, NULL };
-  const void *seed = b->start.init ? b->start.init : b->start.kind == SCAN_EXCLUSIVE ? b->facts->identity : NULL;
-  reference_operator_scan(&reference, sequential, b->start.kind, seed, b->n, b->in, b->want);
-}
+/* ---- scans on the host, in sequence and in the canonical order ---- */
 
 /* Additions on an element's way: 1 in a vector of two, 5 in a row, 8 rows, 8 sub-tiles, 7 in the tree, a group of at
- * least 2^15 elements each, and the start; or all of them in sequence. */
-static double depth_of(const struct bench *b, int sequential) {
-  return sequential ? (double)b->n : 40 + (double)b->n * 0x1p-15;
-}
+ * least 2^15 elements each; or all of them in sequence. */
+static double depth_of(uint64_t n, int sequential) { return sequential ? (double)n : 40 + (double)n * 0x1p-15; }
 
-/* By mathematics: an inclusive scan from `init` is that of an array that begins with it. */
-static void check(const struct bench *b, const char *strategy, int sequential) {
-  if (b->start.kind != SCAN_INCLUSIVE) return;
-  const int more = b->start.init != NULL;
-  const size_t bytes = b->facts->value_bytes;
-  unsigned char *in = b->in, *out = b->out;
-  if (more) {
-    in -= bytes, out -= bytes;
-    memcpy(in, b->start.init, bytes);
-    memcpy(out, b->start.init, bytes);
-  }
-  const uint64_t n = b->n + (uint64_t)more, at = b->one->check(n, in, out, depth_of(b, sequential) + more);
-  if (at != n) fail_at(b, strategy, at, "is further off than the rounding of its sum allows");
-}
-
-static void compare(const struct bench *b, const char *strategy) {
-  const size_t bytes = b->facts->value_bytes;
-  if (memcmp(b->out, b->want, (size_t)b->n * bytes) == 0) return;
-  uint64_t at = 0;
-  while (memcmp(b->out + at * bytes, b->want + at * bytes, bytes) == 0) at++;
-  fail_at(b, strategy, at, "has other bits than the operator on the host");
-}
-
-static void run(const struct bench *b, scan_strategy strategy, scan_op *op) {
-  const char *name = scan_strategy_name(strategy);
-  const int sequential = strategy == SCAN_STRATEGY_SEQUENTIAL;
-  scan_spec spec = SCAN_SPEC_INIT(SCAN_TYPE_DEFAULT, SCAN_OP_NONE, b->start.kind);
-  spec.custom_op = op;
-  spec.strategy = strategy;
-  spec.has_init = b->start.init != NULL;
-  spec.init_bytes = b->start.init;
-  memset(b->out, 0xA5, (size_t)b->n * b->facts->value_bytes);
-  const scan_status status = scan_run(test_ctx(), &spec, b->n, scan_host(b->in), scan_host(b->out));
-  if (status == SCAN_UNSUPPORTED && test_info()->loop_limit != 0) {
-    test_skipped("%s, n=%llu: %s", b->facts->name, (unsigned long long)b->n, scan_last_error(test_ctx()));
-    return;
-  }
-  test_ok(test_ctx(), status, "scan_run");
-  expect(b, sequential);
-  compare(b, name);
-  check(b, name, sequential);
+/* By mathematics. Cases hold the devices to the operator's bits on the host. */
+static void test_scans(void **state) {
+  const struct composite_case *one = *state;
+  const scan_composite_facts *f = facts_of(one);
+  const struct reference_operator reference = { f->value_bytes, f->host, 0, NULL };
+  const uint64_t sub = reference_subtile_items(f->value_bytes), tile = sub * reference_most_subtiles(f->value_bytes);
+  const uint64_t sizes[] = { 1, 3, 33, sub + 1, tile, 3 * tile + 17, 131 * sub + 5 };
+  const uint64_t most = sizes[6] > sizes[5] ? sizes[6] : sizes[5];
+  unsigned char *in = reference_alloc((size_t)most * f->value_bytes);
+  unsigned char *out = reference_alloc((size_t)most * f->value_bytes);
+  one->fill(&random_numbers, most, in);
+  for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++)
+    for (int sequential = 0; sequential < 2; sequential++) {
+      const uint64_t n = sizes[i];
+      reference_operator_scan(&reference, sequential, SCAN_INCLUSIVE, NULL, n, in, out);
+      const uint64_t at = one->check(n, in, out, depth_of(n, sequential));
+      if (at != n)
+        test_fail("%s, n=%llu: element %llu is further off than the rounding of its sum allows", f->name,
+                  (unsigned long long)n, (unsigned long long)at);
+    }
+  free(in);
+  free(out);
   test_ran();
 }
 
-static void run_sizes(struct bench *b, scan_strategy strategy, scan_op *op, const uint64_t *sizes, size_t count) {
-  for (size_t i = 0; i < count; i++) {
-    b->n = sizes[i];
-    run(b, strategy, op);
-  }
-}
-
-static void test_scans(void **state) {
-  const struct composite_case *one = *state;
-  struct bench b = { .one = one, .facts = facts_of(one) };
-  uint64_t sizes[MOST_SIZES];
-  scan_op *op = NULL;
-  if (b.facts->needs_fp64 && !test_info()->has_fp64) {
-    assert_int_equal(scan_composite_create(test_ctx(), one->which, &op), SCAN_UNSUPPORTED);
-    test_skipped("%s", scan_last_error(test_ctx()));
-    skip();
-  }
-  test_ok(test_ctx(), scan_composite_create(test_ctx(), one->which, &op), "scan_composite_create");
-  const size_t count = list_sizes(b.facts->value_bytes, sizes), item = b.facts->value_bytes;
-  const size_t whole = ((size_t)sizes[count - 1] + 1) * item; /* and the element before them */
-  unsigned char *in = reference_alloc(whole), *want = reference_alloc(whole), *out = reference_alloc(whole);
-  unsigned char *init = reference_alloc(item);
-  b.in = in + item, b.want = want + item, b.out = out + item;
-  one->fill(&random_numbers, sizes[count - 1], b.in);
-  one->fill(&random_numbers, 1, init);
-  const struct start starts[] = { { SCAN_INCLUSIVE, NULL }, { SCAN_INCLUSIVE, init }, { SCAN_EXCLUSIVE, NULL } };
-  for (int s = SCAN_STRATEGY_AUTO; s <= SCAN_STRATEGY_THREADS; s++)
-    for (size_t k = 0; takes((size_t)(one - composite_cases), (scan_strategy)s) && k < 3; k++) {
-      b.start = starts[k];
-      run_sizes(&b, (scan_strategy)s, op, sizes, count);
-    }
-  free(in);
-  free(want);
-  free(out);
-  free(init);
-  scan_op_destroy(op);
-}
-
-/* More than one large group, whose reference is the loop. */
-static void test_many(void **state) {
-  (void)state;
-  enum { MANY = 131 * 4096 + 7 };
-  const struct composite_case *one = &composite_cases[2];
-  assert_int_equal(one->which, SCAN_AFFINE_U32);
-  scan_spec spec = SCAN_SPEC_INIT(SCAN_TYPE_DEFAULT, SCAN_OP_NONE, SCAN_INCLUSIVE);
-  if (test_is_small() || test_info()->loop_limit != 0) {
-    test_skipped("small scale, or a device that ends loops");
-    skip();
-  }
-  scan_affine_u32 *in = reference_alloc(MANY * sizeof *in), *out = reference_alloc(MANY * sizeof *out);
-  one->fill(&random_numbers, MANY, in);
-  test_ok(test_ctx(), scan_composite_create(test_ctx(), one->which, &spec.custom_op), "scan_composite_create");
-  test_ok(test_ctx(), scan_run(test_ctx(), &spec, MANY, scan_host(in), scan_host(out)), "scan_run");
-  assert_int_equal(one->check(MANY, in, out, 0), MANY);
-  scan_op_destroy(spec.custom_op);
-  free(in);
-  free(out);
-}
-
-/* A recurrence from a start: `b` has the loop's numbers, `a` nothing. */
-static void test_recurrence(void **state) {
-  (void)state;
-  enum { STEPS = 5000 };
-  static scan_affine_f64 in[STEPS], out[STEPS];
-  const scan_affine_f64 start = { 0, 3.25 };
-  scan_spec spec = SCAN_SPEC_INIT(SCAN_TYPE_DEFAULT, SCAN_OP_NONE, SCAN_INCLUSIVE);
-  if (!test_info()->has_fp64) {
-    test_skipped("no double precision");
-    skip();
-  }
-  for (int i = 0; i < STEPS; i++) in[i] = (scan_affine_f64){ i % 2 ? 0.5 : -0.875, i % 7 };
-  spec.has_init = 1;
-  spec.init_bytes = &start;
-  test_ok(test_ctx(), scan_composite_create(test_ctx(), SCAN_AFFINE_F64, &spec.custom_op), "scan_composite_create");
-  test_ok(test_ctx(), scan_run(test_ctx(), &spec, STEPS, scan_host(in), scan_host(out)), "scan_run");
-  scan_op_destroy(spec.custom_op);
-  double v = start.b;
-  for (int i = 0; i < STEPS; i++) {
-    v = in[i].a * v + in[i].b;
-    if (out[i].a != 0 || fabs(out[i].b - v) > 1e-13) test_fail("y[%d] is %.17g instead of %.17g", i, out[i].b, v);
-  }
-}
-
-/* ---- names and refusals ---- */
+/* ---- names ---- */
 
 static void test_names(void **state) {
   (void)state;
@@ -383,54 +224,27 @@ static void test_names(void **state) {
   assert_int_equal(scan_composite_parse("affine_f32", NULL), SCAN_INVALID_ARGUMENT);
 }
 
-static void test_refusals(void **state) {
-  (void)state;
-  scan_op *op = NULL;
-  assert_int_equal(scan_composite_create(NULL, SCAN_AFFINE_F32, &op), SCAN_INVALID_ARGUMENT);
-  assert_int_equal(scan_composite_create(test_ctx(), SCAN_COMPOSITE_NONE, &op), SCAN_INVALID_ARGUMENT);
-  assert_non_null(strstr(scan_last_error(test_ctx()), "0 is no composite"));
-  assert_int_equal(scan_composite_create(test_ctx(), (scan_composite)99, &op), SCAN_INVALID_ARGUMENT);
-  assert_int_equal(scan_composite_create(test_ctx(), SCAN_AFFINE_F32, NULL), SCAN_INVALID_ARGUMENT);
-  assert_null(op);
-}
-
-/* ---- the program ---- */
-
-/* $SCANRT_TEST_COMPOSITES names some of them, by the beginning of their names; else all. */
-static int is_wanted(const char *name) {
-  const char *list = getenv("SCANRT_TEST_COMPOSITES");
-  if (list == NULL || list[0] == '\0') return 1;
-  for (; *list != '\0'; list += strcspn(list, ","), list += *list == ',')
-    if (strcspn(list, ",") <= strlen(name) && strncmp(list, name, strcspn(list, ",")) == 0) return 1;
-  return 0;
-}
-
 #define TEST(function) cmocka_unit_test_setup(function, test_count_setup)
 
 int main(void) {
   static const struct CMUnitTest others[] = { TEST(test_places),      TEST(test_infinite_logarithms),
                                               TEST(test_exponential), TEST(test_pairs_f32),
-                                              TEST(test_pairs_f64),   TEST(test_names),
-                                              TEST(test_refusals) };
+                                              TEST(test_pairs_f64),   TEST(test_names) };
   enum { OTHERS = sizeof others / sizeof others[0] };
   static char names[COMPOSITE_CASES][3][64];
-  struct CMUnitTest tests[3 * COMPOSITE_CASES + OTHERS + 2];
+  struct CMUnitTest tests[3 * COMPOSITE_CASES + OTHERS];
   size_t count = 0;
-  test_share();
   test_device_open();
   for (size_t i = 0; i < COMPOSITE_CASES; i++) {
     const char *name = scan_composite_name(composite_cases[i].which);
     void *state = (void *)&composite_cases[i];
-    if (!is_wanted(name)) continue;
     snprintf(names[i][0], sizeof names[i][0], "%s, associativity", name);
     snprintf(names[i][1], sizeof names[i][1], "%s, identity", name);
     snprintf(names[i][2], sizeof names[i][2], "%s, scans", name);
-    if (is_host()) tests[count++] = (struct CMUnitTest){ names[i][0], test_associativity, NULL, NULL, state };
-    if (is_host()) tests[count++] = (struct CMUnitTest){ names[i][1], test_identity, NULL, NULL, state };
+    tests[count++] = (struct CMUnitTest){ names[i][0], test_associativity, NULL, NULL, state };
+    tests[count++] = (struct CMUnitTest){ names[i][1], test_identity, NULL, NULL, state };
     tests[count++] = (struct CMUnitTest){ names[i][2], test_scans, NULL, NULL, state };
   }
-  if (is_wanted("affine_u32")) tests[count++] = (struct CMUnitTest)TEST(test_many);
-  if (is_wanted("affine_f64")) tests[count++] = (struct CMUnitTest)TEST(test_recurrence);
   for (size_t i = 0; i < OTHERS; i++) tests[count++] = others[i];
-  return test_exit(_cmocka_run_group_tests("composites", tests, test_shared(tests, count), NULL, NULL));
+  return test_exit(_cmocka_run_group_tests("composites", tests, count, NULL, NULL));
 }

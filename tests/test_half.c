@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SCAN_F16 and SCAN_BF16: all 65536 values to binary32; products and sums of pairs rounded back, against the nearest
- * value by search; scans against the canonical order in binary32; in place, initial values, segments. */
+ * value by search. Scans of them are cases (tools/cases/). */
 #include "reference.h"
-#include "spans.h"
 #include "support.h"
 #include "values.h"
 
@@ -127,92 +126,13 @@ static void test_narrow(void **state) {
   free(bits);
 }
 
-/* ---- scans ---- */
-
-static void run_scan(const struct format *f, const scan_spec *spec, uint64_t n) {
-  const int is_wide = spec->type == SCAN_F32;
-  uint16_t *in = reference_alloc((size_t)n * sizeof *in);
-  float *wide = reference_alloc((size_t)n * sizeof *wide), *sums = reference_alloc((size_t)n * sizeof *sums);
-  uint16_t *want = reference_alloc((size_t)n * sizeof *want);
-  scan_spec reference = *spec;
-  scan_plan *plan = NULL;
-  for (uint64_t i = 0; i < n; i++) {
-    const float near_one = 1.0f + ((float)rng_below(&bench.rng, 201) - 100.0f) * 0.01f;
-    in[i] = nearest(f, spec->op == SCAN_ADD ? ((float)rng_below(&bench.rng, 2001) - 1000.0f) * 0.37f : near_one);
-    wide[i] = (float)value_of(f, in[i]);
-  }
-  reference.type = SCAN_F32;
-  reference.input_type = SCAN_TYPE_DEFAULT;
-  if (!is_wide) reference.init.f32 = (float)value_of(f, spec->init.f16);
-  reference_scan(&reference, n, wide, sums);
-  for (uint64_t i = 0; i < n; i++) want[i] = nearest(f, sums[i]);
-  struct span_scan one = { .in = in,
-                           .want = is_wide ? (void *)sums : (void *)want,
-                           .in_bytes = (size_t)n * 2,
-                           .want_bytes = (size_t)n * (is_wide ? 4 : 2),
-                           .in_shift = (size_t)(n % 5) * 2,
-                           .out_shift = is_wide ? 4 : 6,
-                           .in_place = !is_wide && n % 2 };
-  test_ok(test_ctx(), scan_plan_create(test_ctx(), spec, n, &plan), "scan_plan_create");
-  const int64_t at = span_run(plan, n, &one);
-  if (at != INT64_MIN)
-    test_fail("%s, %s, %s, strategy %s, n=%llu: byte %lld of the output", scan_type_name(f->type),
-              scan_op_name(spec->op), spec->kind == SCAN_INCLUSIVE ? "inclusive" : "exclusive",
-              scan_strategy_name(spec->strategy), (unsigned long long)n, (long long)at);
-  scan_plan_destroy(plan);
-  free(in);
-  free(wide);
-  free(sums);
-  free(want);
-}
-
-static void test_scans(void **state) {
-  const struct format *f = *state;
-  static const uint64_t sizes[] = { 1, 100, 1025, 8192, 8193, 150001 };
-  for (int op = SCAN_ADD; op <= SCAN_MAX; op++)
-    for (int way = 0; way < 5; way++) { /* inclusive, exclusive, both from init; to binary32 */
-      scan_spec spec = SCAN_SPEC_INIT(f->type, (scan_op_id)op, way % 2 ? SCAN_EXCLUSIVE : SCAN_INCLUSIVE);
-      if (!test_compiles_quickly() &&
-          (op % 2 == (f == formats) || way != 2 * (op == SCAN_MUL) + (op == SCAN_MIN) + 4 * (op == SCAN_MAX)))
-        continue;
-      if (way == 4) spec.op = SCAN_ADD, spec.type = SCAN_F32, spec.input_type = f->type;
-      if (way == 2 || way == 3) spec.has_init = 1, spec.init.f16 = nearest(f, 1.5f);
-      for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++)
-        if (!test_info()->loop_limit || sizes[i] < 2000) run_scan(f, &spec, sizes[i]);
-      spec.strategy = SCAN_STRATEGY_SEQUENTIAL;
-      if (test_compiles_quickly()) run_scan(f, &spec, 1000);
-      spec.strategy = SCAN_STRATEGY_PIPELINED;
-      if (test_compiles_quickly() && test_has_strategy(spec.strategy)) run_scan(f, &spec, sizes[5]);
-      test_ran();
-    }
-}
-
-static void test_refusals(void **state) {
-  const struct format *f = *state;
-  scan_plan *plan = NULL;
-  scan_spec spec = SCAN_SPEC_INIT(f->type, SCAN_AND, SCAN_INCLUSIVE);
-  assert_int_equal(scan_plan_create(test_ctx(), &spec, 10, &plan), SCAN_INVALID_ARGUMENT);
-  assert_non_null(strstr(scan_last_error(test_ctx()), "and is not defined on"));
-  spec = (scan_spec)SCAN_SPEC_INIT(SCAN_F64, SCAN_ADD, SCAN_INCLUSIVE);
-  spec.input_type = f->type;
-  assert_int_equal(scan_plan_create(test_ctx(), &spec, 10, &plan), SCAN_UNSUPPORTED);
-}
-
 int main(void) {
-  static const struct {
-    const char *name;
-    CMUnitTestFunction function;
-  } bodies[] = {
-    { "widen", test_widen }, { "narrow", test_narrow }, { "scans", test_scans }, { "refusals", test_refusals }
+  const struct CMUnitTest tests[] = {
+    { "widen f16", test_widen, test_count_setup, NULL, (void *)&formats[0] },
+    { "widen bf16", test_widen, test_count_setup, NULL, (void *)&formats[1] },
+    { "narrow f16", test_narrow, test_count_setup, NULL, (void *)&formats[0] },
+    { "narrow bf16", test_narrow, test_count_setup, NULL, (void *)&formats[1] },
   };
-  enum { BODIES = sizeof bodies / sizeof bodies[0] };
-  struct CMUnitTest tests[2 * BODIES];
-  size_t count = 0;
-  test_share();
   test_device_open();
-  for (size_t b = 0; b < BODIES; b++)
-    for (size_t i = 0; i < 2; i++)
-      tests[count++] =
-          (struct CMUnitTest){ bodies[b].name, bodies[b].function, test_count_setup, NULL, (void *)&formats[i] };
-  return test_exit(_cmocka_run_group_tests("half", tests, test_shared(tests, count), NULL, NULL));
+  return test_exit(cmocka_run_group_tests_name("half", tests, NULL, NULL));
 }

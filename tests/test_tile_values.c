@@ -193,7 +193,7 @@ static void test_small_groups(void **state) {
 
 /* ---- operators from source ---- */
 
-static void check_source(const struct operator_case *c, scan_op *op, uint64_t n) {
+static void check_source(const source_structure *c, scan_op *op, uint64_t n) {
   const uint64_t bytes = c->source.value_bytes;
   const struct reference_operator reference = { bytes, c->source.host, 0, NULL };
   scan_spec spec = SCAN_SPEC_INIT(SCAN_TYPE_DEFAULT, (scan_op_id)0, SCAN_INCLUSIVE);
@@ -207,21 +207,21 @@ static void check_source(const struct operator_case *c, scan_op *op, uint64_t n)
 }
 
 /* Calls `check` with an operator of that name. */
-static void with_operator(const char *name, void (*check)(const struct operator_case *c, scan_op *op)) {
-  const struct operator_case *c = operator_case_named(name);
+static void with_operator(const char *name, void (*check)(const source_structure *c, scan_op *op)) {
+  const source_structure *c = operator_named(name);
   scan_op *op = NULL;
   test_ok(test_ctx(), scan_op_create(test_ctx(), &c->source, &op), "scan_op_create");
   check(c, op);
   scan_op_destroy(op);
 }
 
-static void fill(const struct operator_case *c, uint64_t n) {
+static void fill(const source_structure *c, uint64_t n) {
   scan_ctx *ctx = test_ctx();
-  c->fill(&bench.rng, n, bench.in);
+  operator_fill(c, &bench.rng, n, bench.in);
   test_ok(ctx, scan_write(ctx, bench.from, bench.in, n * c->source.value_bytes), "scan_write");
 }
 
-static void check_link(const struct operator_case *c, scan_op *op) {
+static void check_link(const source_structure *c, scan_op *op) {
   const uint64_t most = most_items() < 19000 ? 7000 : 19000;
   fill(c, most);
   check_source(c, op, 100);
@@ -229,7 +229,7 @@ static void check_link(const struct operator_case *c, scan_op *op) {
 }
 
 /* Values that show the order, one group of small tiles and some of large ones, in both directions. */
-static void check_affine(const struct operator_case *c, scan_op *op) {
+static void check_affine(const source_structure *c, scan_op *op) {
   static const uint64_t sizes[] = { 128 * 512, 2 * 128 * 4096 + 777 };
   scan_spec spec = SCAN_SPEC_INIT(SCAN_TYPE_DEFAULT, (scan_op_id)0, SCAN_INCLUSIVE);
   uint64_t items = 0;

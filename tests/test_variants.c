@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The work-group form of the kernels on a device that would take the other, as $SCANRT_TUNE forces it: that it is the
  * variant $SCANRT_TEST_VARIANT names ("local 0", "sub_group 32"), that compilers find the local memory that
- * runtime/device/caps.c counts, that sub-groups lie as the kernels take them to, and the results. */
-#include "cases.h"
-#include "reference.h"
+ * runtime/device/caps.c counts, and that sub-groups lie as the kernels take them to. */
 #include "support.h"
 
 #include "device/caps.h"
@@ -120,54 +118,12 @@ static void test_sub_groups(void **state) {
   test_ran();
 }
 
-/* ---- results ---- */
-
-struct row {
-  scan_spec spec;
-  uint64_t max_n;
-};
-
-/* One tile, small tiles, large ones, and more than a group of them. */
-static void test_scans(void **state) {
-  static struct lab lab;
-  static struct case_list list;
-  const struct row *row = *state;
-  const uint64_t bytes = scan_type_bytes(row->spec.type), max_n = row->max_n;
-  const uint64_t counts[] = { 4096 / bytes, 32768 / bytes, 131072 / bytes, 524288 / bytes, max_n };
-  struct lab_plan plan = { .spec = row->spec };
-  lab_open(&lab, test_ctx(), max_n * bytes + 65536);
-  test_ok(test_ctx(), scan_plan_create(test_ctx(), &row->spec, max_n, &plan.plan), "scan_plan_create");
-  list.count = 0;
-  cases_every(&list, max_n, 40);
-  cases_shifts(&list, max_n, 1000, 1);
-  for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
-    cases_around(&list, max_n, counts[i]);
-    cases_add(&list, max_n, (struct scan_case){ .n = counts[i], .in_place = 1 });
-  }
-  lab_run(&lab, &plan, 1, &list);
-  scan_plan_destroy(plan.plan);
-  test_ok(test_ctx(), scan_sync(test_ctx()), "scan_sync");
-  lab_close(&lab);
-}
-
-#define ROW(TYPE, OP, KIND, STRATEGY, MAX_N)                                                                           \
-  {                                                                                                                    \
-#TYPE " " #OP " " #STRATEGY, test_scans, test_count_setup, NULL, &(struct row) {                                   \
-      { .struct_bytes = sizeof(scan_spec), .type = TYPE, .op = OP, .kind = KIND, .strategy = STRATEGY }, MAX_N         \
-    }                                                                                                                  \
-  }
-
 int main(void) {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test_setup(test_variant, test_count_setup),
     cmocka_unit_test_setup(test_local_memory, test_count_setup),
     cmocka_unit_test(test_sub_groups),
-    ROW(SCAN_U32, SCAN_ADD, SCAN_EXCLUSIVE, SCAN_STRATEGY_LOOKBACK, 1300001),
-    ROW(SCAN_F32, SCAN_ADD, SCAN_INCLUSIVE, SCAN_STRATEGY_REDUCE_THEN_SCAN, 8192),
-    ROW(SCAN_I64, SCAN_MAX, SCAN_INCLUSIVE, SCAN_STRATEGY_LOOKBACK, 4096),
-    ROW(SCAN_I8, SCAN_MIN, SCAN_EXCLUSIVE, SCAN_STRATEGY_BLOCK, 4096),
   };
   test_device_open();
-  const size_t count = test_is_small() ? 4 : sizeof tests / sizeof tests[0];
-  return test_exit(_cmocka_run_group_tests("variants", tests, count, NULL, NULL));
+  return test_exit(cmocka_run_group_tests_name("variants", tests, NULL, NULL));
 }

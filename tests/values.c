@@ -84,13 +84,6 @@ void values_special(struct rng *rng, scan_type type, unsigned allowed, uint64_t 
   for (uint64_t i = 0; i < n; i++) reference_store(type, out, i, special_value(rng, type, allowed));
 }
 
-scan_value values_init(struct rng *rng, scan_type type, scan_op_id op) {
-  scan_value value;
-  memset(&value, 0, sizeof(value));
-  values_fill(rng, type, op, 64, 1, &value);
-  return value;
-}
-
 uint64_t values_first_far(scan_type type, uint64_t n, const void *got, const void *want, const double *slack) {
   for (uint64_t i = 0; i < n; i++) {
     const double a = reference_load(type, got, i), b = reference_load(type, want, i);

@@ -36,9 +36,6 @@ void values_fill(struct rng *rng, scan_type type, scan_op_id op, uint64_t span, 
 /** Fills n floats of a type with special values among ordinary ones. @param allowed VALUES_* that may occur. */
 void values_special(struct rng *rng, scan_type type, unsigned allowed, uint64_t n, void *out);
 
-/** One value for scan_spec.init, of the same kind as values_fill gives. */
-scan_value values_init(struct rng *rng, scan_type type, scan_op_id op);
-
 /** Index of the first float that is more than slack[i] away, n when none is. */
 uint64_t values_first_far(scan_type type, uint64_t n, const void *got, const void *want, const double *slack);
 

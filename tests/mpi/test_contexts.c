@@ -189,14 +189,14 @@ static void test_overflow(const set *s) {
 
 /* Operators are of a context: one for each, or of a rank with one context the spec's. */
 static void test_operators(const set *s) {
-  const struct operator_case *o = &operator_cases[0];
+  const source_structure *o = operator_at(0);
   const size_t bytes = o->source.value_bytes;
   const uint64_t n = (uint64_t)s->all * N, first = (uint64_t)s->before * N;
   char *in = group_allocate(n * bytes), *due = group_allocate(n * bytes), *out = group_allocate(MOST * N * bytes);
   scan_op *ops[MOST] = { NULL };
   call c = call_of(s);
   struct rng rng = { 11 };
-  o->fill(&rng, n, in);
+  operator_fill(o, &rng, n, in);
   c.spec = (scan_spec)SCAN_SPEC_INIT(SCAN_TYPE_DEFAULT, SCAN_OP_NONE, SCAN_INCLUSIVE);
   for (int i = 0; i < s->count; i++) {
     group_check(s->g, scan_op_create(s->ctxs[i], &o->source, &ops[i]) == SCAN_SUCCESS, "%s",

@@ -278,7 +278,7 @@ static void move_piece(const group *g, const grid *a, char *whole, char *piece, 
     }
 }
 
-static void test_array(group *g, struct rng *rng, const struct operator_case *affine, scan_op *op) {
+static void test_array(group *g, struct rng *rng, const source_structure *affine, scan_op *op) {
   grid a;
   scan_array array = SCAN_ARRAY_INIT;
   draw_grid(g, rng, &a, op);
@@ -286,7 +286,7 @@ static void test_array(group *g, struct rng *rng, const struct operator_case *af
   char *in = group_allocate(all * 8), *want = group_allocate(all * 8), *got = group_allocate(all * 8);
   char *piece = group_allocate(all * 8), *sum = group_allocate(all * 8);
   if (a.spec.custom_op != NULL)
-    affine->fill(rng, all, in);
+    operator_fill(affine, rng, all, in);
   else
     values_fill(rng, a.spec.type, SCAN_ADD, all, all, in);
   scan_status status = scan_array_packed(&a.spec, MOST_AXES, a.shape, a.axis, &array);
@@ -334,7 +334,7 @@ int main(int argc, char **argv) {
   const unsigned long cases = text != NULL ? strtoul(text, NULL, 0) : 20;
   scan_predicate_source inside_source = SCAN_PREDICATE_PARAMS_INIT(inside_text, uint32_t, inside, bounds);
   scan_predicate_source near_source = SCAN_PREDICATE_PAIR_INIT(near_text, uint32_t, is_near);
-  const struct operator_case *affine = operator_case_named("affine");
+  const source_structure *affine = operator_named("affine");
   scan_op *op = NULL;
   inside_source.host = inside_host;
   near_source.host = near_host;

@@ -66,7 +66,7 @@ static void draw_built_in(struct rng *rng, trial *t) {
 }
 
 static void draw_source(struct rng *rng, trial *t) {
-  do t->source = &operator_cases[rng_below(rng, OPERATOR_CASES)];
+  do t->source = operator_at(rng_below(rng, OPERATOR_CASES));
   while (!takes("SCANRT_TEST_OPERATORS", t->source->name));
   t->in_bytes = t->out_bytes = t->value_bytes = t->source->source.value_bytes;
 }
@@ -80,7 +80,7 @@ static void fill_halves(struct rng *rng, scan_type type, uint64_t n, uint16_t *o
 
 void trial_fill(struct rng *rng, const trial *t, scan_type type, uint64_t n, void *out) {
   if (t->source != NULL)
-    t->source->fill(rng, n, out);
+    operator_fill(t->source, rng, n, out);
   else if (is_half(type))
     fill_halves(rng, type, n, out);
   else if (is_float(type) && t->fill == 1)
@@ -97,9 +97,9 @@ static void draw_begin(struct rng *rng, trial *t) {
   const int needs_seed = t->source != NULL && t->source->source.identity == NULL;
   t->spec.has_init = needs_seed || rng_below(rng, 3) == 0;
   t->has_carry = rng_below(rng, 3) == 0 && (!t->spec.has_init || t->spec.segments != SCAN_SEGMENTS_NONE);
-  if (t->source != NULL && t->source->init != NULL) {
-    t->source->init(rng, t->init);
-    t->source->init(rng, t->carry);
+  if (t->source != NULL) {
+    operator_init(t->source, rng, t->init);
+    operator_init(t->source, rng, t->carry);
   } else {
     trial_fill(rng, t, t->spec.type, 1, t->init);
     trial_fill(rng, t, is_half(t->spec.type) ? SCAN_F32 : t->spec.type, 1, t->carry);

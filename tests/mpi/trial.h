@@ -14,7 +14,7 @@ enum { TRIAL_VALUE = 64, TRIAL_TEXT = 256 };
 /** What a case is; the same on all ranks. */
 typedef struct trial {
   scan_spec spec;
-  const struct operator_case *source; /* NULL: a built-in operator */
+  const source_structure *source; /* NULL: a built-in operator */
   uint64_t n, in_bytes, out_bytes, value_bytes, unit;
   int contexts[GROUP_MOST_RANKS];       /* of each rank */
   int all_contexts;                     /* of all ranks */

@@ -99,14 +99,14 @@ static int is_there(void) {
 }
 
 static void test_compiles(void **state) {
-  const struct operator_case *one = *state;
+  const source_structure *one = *state;
   scan_error error;
   const uint32_t most = canon_most_subtiles(one->source.value_bytes);
   for (int k = 0; k < KERNELS; k++) {
     const int is_pipelined = strcmp(kernels[k].kernel, "scan_pipelined") == 0;
     const int is_taken = is_pipelined ? most == 8 && 16 % one->source.value_bytes == 0 &&
                                             (one->source.value_bytes > 1 || getenv("SCANRT_TEST_SLOW") != NULL)
-                                      : one == operator_cases || strcmp(kernels[k].kernel, "scan_lookback") == 0;
+                                      : one == operator_at(0) || strcmp(kernels[k].kernel, "scan_lookback") == 0;
     if (is_taken && /* the other kernels are made of the same pieces */
         compile_one(&one->source, k, k == 0 ? 1 : most, k % 2 ? 90 : 80, &error) != SCAN_SUCCESS)
       test_fail("%s of %s: %s", kernels[k].file, one->name, error.text);
@@ -210,7 +210,7 @@ static void test_pipelined_fused(void **state) {
 static void test_segments(void **state) {
   (void)state;
   scan_error error;
-  const scan_op_source source = operator_cases[2].source;
+  const scan_op_source source = operator_at(2)->source;
   const scan_kernel_key keys[] = {
     { .file = "lookback.cl", .kernel = "scan_lookback", .subtiles = 8, .segments = SCAN_SEGMENTS_BITS },
     { .file = "reduce_then_scan.cl", .kernel = "rts_spine", .subtiles = 8, .segments = SCAN_SEGMENTS_FLAGS },
@@ -282,13 +282,13 @@ static void test_steps(void **state) {
     { .file = "lines_group.cl", .kernel = "scan_lines_apart", .subtiles = 8, .steps = 1 }
   };
   for (size_t k = 0; k < sizeof keys / sizeof keys[0]; k++)
-    if (compile_key(&operator_cases[2].source, &keys[k], k % 2 ? 90 : 80, &error) != SCAN_SUCCESS)
+    if (compile_key(&operator_at(2)->source, &keys[k], k % 2 ? 90 : 80, &error) != SCAN_SUCCESS)
       test_fail("%s: %s", keys[k].file, error.text);
   const scan_kernel_key large = { .file = "rows_group.cl", .kernel = "scan_rows", .subtiles = 1, .steps = 1 };
   for (size_t i = 0; i < OPERATOR_CASES; i++)
-    if (canon_most_subtiles(operator_cases[i].source.value_bytes) == 1 &&
-        compile_key(&operator_cases[i].source, &large, 90, &error) != SCAN_SUCCESS)
-      test_fail("%s: %s", operator_cases[i].name, error.text);
+    if (canon_most_subtiles(operator_at(i)->source.value_bytes) == 1 &&
+        compile_key(&operator_at(i)->source, &large, 90, &error) != SCAN_SUCCESS)
+      test_fail("%s: %s", operator_at(i)->name, error.text);
 }
 
 /* As the library's own sources of built-in operators say it. */
@@ -349,7 +349,7 @@ static void test_kept(void **state) {
   double took[3];
   assert_non_null(mkdtemp(folder));
   setenv("SCANRT_CACHE", folder, 1);
-  assert_int_equal(scan_source_copy(&operator_cases[2].source, &source, &error), SCAN_SUCCESS);
+  assert_int_equal(scan_source_copy(&operator_at(2)->source, &source, &error), SCAN_SUCCESS);
   char *first = image_of(&source, 8, &bytes[0], &took[0]), *again = image_of(&source, 8, &bytes[1], &took[1]);
   assert_int_equal(bytes[0], bytes[1]);
   assert_memory_equal(first, again, bytes[0]);
@@ -371,13 +371,13 @@ static void test_kept(void **state) {
 static void test_newer_device(void **state) {
   (void)state;
   scan_error error;
-  if (compile_one(&operator_cases[0].source, 1, 8, 9999, &error) != SCAN_SUCCESS) test_fail("%s", error.text);
+  if (compile_one(&operator_at(0)->source, 1, 8, 9999, &error) != SCAN_SUCCESS) test_fail("%s", error.text);
 }
 
 static void test_mistakes(void **state) {
   (void)state;
   scan_error error;
-  scan_op_source source = operator_cases[0].source;
+  scan_op_source source = operator_at(0)->source;
   source.text =
       "typedef struct { unsigned a, b, c; } words3;\n\nstatic inline words3 words3_combine(words3 a, words3 b) {\n"
       "  return a + 1;\n}\n";
@@ -400,7 +400,7 @@ static void test_names(void **state) {
 static void test_absent(void **state) {
   (void)state;
   scan_error error;
-  assert_int_equal(compile_one(&operator_cases[0].source, 0, 1, 90, &error), SCAN_UNSUPPORTED);
+  assert_int_equal(compile_one(&operator_at(0)->source, 0, 1, 90, &error), SCAN_UNSUPPORTED);
   if (strstr(error.text, "NVRTC") == NULL || strstr(error.text, getenv("SCANRT_LIBNVRTC")) == NULL ||
       strstr(error.text, "$SCANRT_LIBNVRTC") == NULL)
     test_fail("what is missing is not named: %s", error.text);
@@ -421,7 +421,7 @@ int main(int argc, char **argv) {
   if (!is_there()) test_skip_program("there is no NVRTC (libnvrtc.so)");
   for (size_t i = 0; i < OPERATOR_CASES; i++)
     tests[count++] =
-        (struct CMUnitTest){ operator_cases[i].name, test_compiles, NULL, NULL, (void *)&operator_cases[i] };
+        (struct CMUnitTest){ operator_at(i)->name, test_compiles, NULL, NULL, (void *)operator_at(i) };
   for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) tests[count++] = others[i];
   return test_exit(_cmocka_run_group_tests("nvrtc", tests, count, NULL, NULL));
 }

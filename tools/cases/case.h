@@ -61,17 +61,18 @@ enum {
 
 /** The values of floating-point elements of scans. Any two NaNs are equal results, but for CASE_VALUES_USUAL. */
 typedef enum case_values {
-  CASE_VALUES_USUAL,    /**< Those of data_fill. */
-  CASE_VALUES_WIDE,     /**< Of exponents whose sums neither overflow nor are denormal. */
-  CASE_VALUES_SIGNS,    /**< Zeros of both signs. */
-  CASE_VALUES_ZEROS,    /**< Zeros of both signs among others. */
-  CASE_VALUES_INFINITE, /**< Infinities and zeros among others. */
-  CASE_VALUES_NAN,      /**< NaNs, infinities and zeros among others. */
-  CASE_VALUES_DENORMAL, /**< Denormals and zeros among others. */
-  CASE_VALUES_ANY,      /**< Any finite bits. */
-  CASE_VALUES_INVERSE,  /**< A number and then its inverse: products stay in range. */
-  CASE_VALUES_GROWING,  /**< Products overflow. */
-  CASE_VALUES_VANISHING /**< Products become denormal, and zero. */
+  CASE_VALUES_USUAL,     /**< Those of data_fill. */
+  CASE_VALUES_WIDE,      /**< Of exponents whose sums neither overflow nor are denormal. */
+  CASE_VALUES_SIGNS,     /**< Zeros of both signs. */
+  CASE_VALUES_ZEROS,     /**< Zeros of both signs among others. */
+  CASE_VALUES_INFINITE,  /**< Infinities and zeros among others. */
+  CASE_VALUES_NAN,       /**< NaNs, infinities and zeros among others. */
+  CASE_VALUES_DENORMAL,  /**< Denormals and zeros among others. */
+  CASE_VALUES_ANY,       /**< Any finite bits. */
+  CASE_VALUES_INVERSE,   /**< A number and then its inverse: products stay in range. */
+  CASE_VALUES_GROWING,   /**< Products overflow. */
+  CASE_VALUES_VANISHING, /**< Products become denormal, and zero. */
+  CASE_VALUES_MINUS      /**< -0.0 alone, also the carry; the initial value is a zero of either sign. */
 } case_values;
 
 /** Bounds of the cases that are drawn. */
@@ -90,7 +91,7 @@ typedef struct case_part {
 
 /** The fields of FAMILY_SCANS. Several runs of one spec may be in flight at once. */
 typedef struct case_scan {
-  scan_spec spec;         /**< Without custom_op. Of a sum from source: that of the built-in sum. */
+  scan_spec spec;         /**< Without custom_op. Of a built-in operator from source: that of the operator. */
   source_operator source; /**< Of CASE_SOURCE, and of arrays and streams that have one. */
   scan_array array;       /**< Of CASE_ARRAY. */
   uint64_t in_first;      /**< Bytes from the lowest element of the array to the element whose indices are 0. */
@@ -104,16 +105,17 @@ typedef struct case_scan {
   int is_pinned;          /**< 1: the memory of a stream is page-locked. */
   uint64_t
       run_n[SCAN_SELECT_MOST_ARRAYS]; /**< Elements of each run. There are `outputs` runs; without any, one run of n. */
-  int has_carry;     /**< 1: each run begins from what the one before leaves, the first one from a carry. */
-  int carries_in;    /**< 1: each run begins from the first carry. */
-  int carries_out;   /**< 1: each run leaves its own carry. */
-  int carries_same;  /**< 1: each run begins from the first carry and leaves its own there. */
-  int device_carry;  /**< 1: carries are memory of the device also where other outputs are the host's. */
-  case_part carries; /**< The first carry, and what each run leaves, CASE_CARRY_BYTES apart. */
-  uint64_t marks;    /**< scan_args.mark_count. */
-  uint64_t overflow; /**< The place of the overflow that must be reported; UINT64_MAX: none. */
-  uint64_t told;     /**< The place that was reported; UINT64_MAX: none. */
-  uint64_t chain;    /**< scan_plan_facts.span of a strategy with an order of its own. */
+  int has_carry;          /**< 1: each run begins from what the one before leaves, the first one from a carry. */
+  int carries_in;         /**< 1: each run begins from the first carry. */
+  int carries_out;        /**< 1: each run leaves its own carry. */
+  int carries_same;       /**< 1: each run begins from the first carry and leaves its own there. */
+  int device_carry;       /**< 1: carries are memory of the device also where other outputs are the host's. */
+  case_part carries;      /**< The first carry, and what each run leaves, CASE_CARRY_BYTES apart. */
+  uint64_t segment_items; /**< Elements of each segment; 0: segments begin as `percent` says. */
+  uint64_t marks;         /**< scan_args.mark_count. */
+  uint64_t overflow;      /**< The place of the overflow that must be reported; UINT64_MAX: none. */
+  uint64_t told;          /**< The place that was reported; UINT64_MAX: none. */
+  uint64_t chain;         /**< scan_plan_facts.span of a strategy with an order of its own. */
   _Alignas(16) unsigned char init[SCAN_OP_MOST_BYTES];
   char words[CASE_WORDS_BYTES]; /**< scan_last_error of a context that is gone; "": the call has set none. */
 } case_scan;
@@ -218,12 +220,15 @@ void case_free(scan_case *c);
 
 enum { CASE_LOOKED_SIZES = 7 };
 
-/** Predicates and bucket functions from source, which the cases of a context share: of elements of 1, 2, 4, 8, 12, 16
- * and 64 bytes. Begin with zeros; the first case that needs one makes it. */
+/** Functions from source, which the cases of a context share: predicates and bucket functions of elements of 1, 2, 4,
+ * 8, 12, 16 and 64 bytes, and the last operator. Begin with zeros; the first case that needs one makes it. */
 typedef struct case_functions {
   scan_op *one[CASE_LOOKED_SIZES];  /**< By element and index. */
   scan_op *pair[CASE_LOOKED_SIZES]; /**< By two neighbours. */
   scan_op *bucket[CASE_LOOKED_SIZES];
+  scan_op *last; /**< The operator of that name and type; NULL: none. */
+  const char *last_name;
+  scan_type last_type;
 } case_functions;
 
 /** To be called before the context is destroyed. */

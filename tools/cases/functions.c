@@ -96,7 +96,22 @@ scan_status case_bucket_function(scan_ctx *ctx, case_functions *functions, const
   return status;
 }
 
+scan_status case_last_operator(scan_ctx *ctx, case_functions *functions, const source_operator *source, scan_type type,
+                               scan_op **op) {
+  if (functions->last && (functions->last_name != source->name || functions->last_type != type)) {
+    scan_op_destroy(functions->last);
+    functions->last = NULL;
+  }
+  functions->last_name = source->name;
+  functions->last_type = type;
+  const scan_status status =
+      functions->last ? SCAN_SUCCESS : source_operator_create(source, type, ctx, &functions->last);
+  *op = functions->last;
+  return status;
+}
+
 void case_functions_destroy(case_functions *functions) {
+  scan_op_destroy(functions->last);
   for (int size = 0; size < CASE_LOOKED_SIZES; size++) {
     scan_op_destroy(functions->one[size]);
     scan_op_destroy(functions->pair[size]);

@@ -69,6 +69,10 @@ scan_status case_predicate_one(scan_ctx *ctx, case_functions *functions, const s
 scan_status case_predicate_pair(scan_ctx *ctx, case_functions *functions, const scan_case *c, scan_op **op);
 scan_status case_bucket_function(scan_ctx *ctx, case_functions *functions, const scan_case *c, scan_op **op);
 
+/** Makes the case's operator, unless the case before had the same one. */
+scan_status case_last_operator(scan_ctx *ctx, case_functions *functions, const source_operator *source, scan_type type,
+                               scan_op **op);
+
 /** The results of the functions for element i, by the oracle. */
 int case_is_kept(const scan_case *c, uint64_t i, uint64_t index, uint32_t percent);
 int case_begins(const scan_case *c, uint64_t i);
@@ -121,7 +125,7 @@ void case_runs_lay_out(scan_case *c);
 
 /** Fills the values of a reduction, and c->want. @return 0, or -1 when memory ran out */
 int case_runs_expect(const scan_case *c);
-scan_status case_runs_call(scan_ctx *ctx, const scan_case *c, case_memory *m);
+scan_status case_runs_call(scan_ctx *ctx, case_functions *functions, const scan_case *c, case_memory *m);
 
 /* ---- sort.c: sorts and splits ---- */
 

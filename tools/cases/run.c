@@ -10,7 +10,7 @@ static scan_status call(scan_ctx *ctx, case_functions *functions, scan_case *c, 
   switch (case_family_of(c->by)) {
   case FAMILY_SCANS: return case_scan_call(ctx, functions, c, m);
   case FAMILY_SORTS: return case_sort_call(ctx, functions, c, m);
-  case FAMILY_RUNS: return case_runs_call(ctx, c, m);
+  case FAMILY_RUNS: return case_runs_call(ctx, functions, c, m);
   default: break;
   }
   if (c->by == CASE_PARTITION3) return case_partition_call(ctx, functions, c, m);

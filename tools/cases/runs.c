@@ -170,18 +170,16 @@ static scan_status reduce(scan_ctx *ctx, const scan_case *c, case_memory *m, con
   return case_finish_plan(ctx, c, m, plan, status);
 }
 
-/** With an operator of the case's own. */
-static scan_status reduce_by_source(scan_ctx *ctx, const scan_case *c, case_memory *m) {
+/** With an operator from source. */
+static scan_status reduce_by_source(scan_ctx *ctx, case_functions *functions, const scan_case *c, case_memory *m) {
   scan_spec spec = c->reduce;
-  scan_status status = source_operator_create(&c->scan.source, spec.type, ctx, &spec.custom_op);
+  scan_status status = case_last_operator(ctx, functions, &c->scan.source, spec.type, &spec.custom_op);
   spec.type = spec.input_type = SCAN_TYPE_DEFAULT;
   spec.op = SCAN_OP_NONE;
-  if (status == SCAN_SUCCESS) status = reduce(ctx, c, m, &spec);
-  scan_op_destroy(spec.custom_op);
-  return status;
+  return status == SCAN_SUCCESS ? reduce(ctx, c, m, &spec) : status;
 }
 
-scan_status case_runs_call(scan_ctx *ctx, const scan_case *c, case_memory *m) {
+scan_status case_runs_call(scan_ctx *ctx, case_functions *functions, const scan_case *c, case_memory *m) {
   if (c->by != CASE_REDUCE) return encode(ctx, c, m);
-  return c->scan.source.name ? reduce_by_source(ctx, c, m) : reduce(ctx, c, m, &c->reduce);
+  return c->scan.source.name ? reduce_by_source(ctx, functions, c, m) : reduce(ctx, c, m, &c->reduce);
 }

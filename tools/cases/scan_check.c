@@ -52,7 +52,8 @@ static const char *check_operator(const scan_case *c) {
     return s->type == source->type && input == source->input_type ? NULL : "the operator has other types";
   REFUSE(!reference_defined(s->type, input, s->op), "op has no such type");
   REFUSE(c->by == CASE_DIFFERENCE && input != s->type, "a difference has one type");
-  REFUSE(source->name && (s->type > SCAN_F64 || input != s->type || s->op != SCAN_ADD), "the operator has other types");
+  REFUSE(source->name && (s->type > SCAN_F64 || input != s->type || s->op != source->twin),
+         "the operator has other types");
   return NULL;
 }
 
@@ -110,6 +111,8 @@ static const char *check_spec(const scan_case *c) {
   REFUSE(s->segments == SCAN_SEGMENTS_KEYS && !s->key_type, "marks=keys needs a mark_type");
   REFUSE(s->segments == SCAN_SEGMENTS_OFFSETS && !case_is_offset_type(s->key_type),
          "marks=offsets needs mark_type u32 or u64");
+  REFUSE(c->scan.segment_items && (!s->segments || c->by == CASE_ARRAY || c->percent),
+         "segment_items goes with marks, not with arrays or percent");
   REFUSE(s->segments < SCAN_SEGMENTS_KEYS && s->key_type, "mark_type goes with marks=keys and marks=offsets");
   REFUSE(s->flags & SCAN_CHECK_OVERFLOW &&
              (reference_is_float(s->type) || s->op > SCAN_MUL || c->scan.source.name || c->by == CASE_DIFFERENCE),

@@ -51,7 +51,8 @@ static void fill_marks(scan_case *c) {
   c->scan.marks = c->n;
   for (uint64_t i = 0; i < c->n; i++) {
     const uint64_t bits = data_bits(c->seed + 1, i);
-    c->kept[i] = (i == 0 && marks_first) || bits % 100 < c->percent;
+    const int begins = c->scan.segment_items ? i % c->scan.segment_items == 0 : bits % 100 < c->percent;
+    c->kept[i] = (i == 0 && marks_first) || begins;
     if (kind == SCAN_SEGMENTS_FLAGS) marks[i] = c->kept[i] ? (uint8_t)(bits >> 56 | 1) : 0;
     if (kind == SCAN_SEGMENTS_BITS)
       marks[i / 8] = (unsigned char)((marks[i / 8] & ~(1u << i % 8)) | (unsigned)c->kept[i] << i % 8);
@@ -101,6 +102,7 @@ static void first_carry(const scan_case *c, unsigned char *to) {
   }
   number_parse(sizes.value == sizes.output ? r->spec.type : SCAN_F32, "3", &number);
   if (r->spec.flags & SCAN_CHECK_OVERFLOW) memset(&number, 0x7f, sizeof number);
+  if (r->values == CASE_VALUES_MINUS) reference_store(sizes.value == 8 ? SCAN_F64 : SCAN_F32, &number, 0, -0.0);
   memcpy(to, &number, (size_t)sizes.value);
 }
 

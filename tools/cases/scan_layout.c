@@ -43,6 +43,8 @@ static void set_init(scan_case *c) {
     source_operator_init(&r->source, c->seed + 5, r->init);
   else if (s->flags & SCAN_CHECK_OVERFLOW)
     memset(r->init, 0x7f, scan_type_bytes(s->type));
+  else if (r->values == CASE_VALUES_MINUS)
+    reference_store(s->type, r->init, 0, c->seed % 2 ? 0.0 : -0.0);
   else
     number_parse(s->type, "3", (scan_value *)r->init);
   memcpy(&r->spec.init, r->init, sizeof r->spec.init);
@@ -193,7 +195,7 @@ int case_has_denormals(const scan_case *c) {
   const scan_composite which = r->source.composite;
   if (case_family_of(c->by) != FAMILY_SCANS) return 0;
   if (which) return which != SCAN_AFFINE_U32 && (which < SCAN_ARGMIN_F32 || which > SCAN_ARGMAX_I64);
-  if (r->values >= CASE_VALUES_DENORMAL && r->values != CASE_VALUES_GROWING) return 1;
+  if (r->values >= CASE_VALUES_DENORMAL && r->values != CASE_VALUES_GROWING && r->values != CASE_VALUES_MINUS) return 1;
   if (r->values && (r->spec.op == SCAN_MUL || is_half(r->spec.type) || is_half(r->spec.input_type))) return 1;
   return case_scan_rounds(r) && r->spec.op == SCAN_MUL && c->n > CASE_MOST_FACTORS;
 }

@@ -67,7 +67,8 @@ static void scan_built_in(const scan_case *c, const scan_line *l, uint64_t first
   const reference_carry both = { carry->is_there ? carry->value : NULL, carry->value };
   const reference_carry before = { both.before, NULL };
   if (spec.kind == SCAN_TOTAL) spec.kind = SCAN_INCLUSIVE;
-  if (c->scan.source.name && !spec.has_init && (spec.kind == SCAN_EXCLUSIVE || items == 0)) begin_from_zero(&spec);
+  const int begins = !spec.has_init && spec.op == SCAN_ADD && (spec.kind == SCAN_EXCLUSIVE || items == 0);
+  if (c->scan.source.name && begins) begin_from_zero(&spec);
   if (items == 0) leave_seed(&spec, carry);
   if (items == 0) return;
   reference_carried(&spec, heads, &before, items, in, l->out + first * sizes.output);

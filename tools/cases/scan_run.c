@@ -81,30 +81,27 @@ static scan_status run_all(calls *k) {
   for (uint32_t a = 0; a < c->outputs && status == SCAN_SUCCESS; a++) status = note(k, run(k, a));
   if (status == SCAN_SUCCESS) status = note(k, scan_sync(k->ctx));
   if (status != SCAN_SUCCESS) snprintf(k->c->scan.words, sizeof k->c->scan.words, "%s", scan_last_error(k->ctx));
-  scan_plan_destroy(k->plan); /* which makes the context forget them, as scan_op_destroy does */
+  scan_plan_destroy(k->plan); /* which makes the context forget them, as the end of an operator does */
   return status;
 }
 
-/** With an operator of the case's own. */
-static scan_status run_with_operator(calls *k) {
+/** With an operator from source. */
+static scan_status run_with_operator(calls *k, case_functions *functions) {
   const case_scan *r = &k->c->scan;
   scan_op *op = NULL;
   if (!r->source.name) return run_all(k);
-  scan_status status = source_operator_create(&r->source, r->spec.type, k->ctx, &op);
+  const scan_status status = case_last_operator(k->ctx, functions, &r->source, r->spec.type, &op);
   k->spec.type = k->spec.input_type = SCAN_TYPE_DEFAULT;
   k->spec.op = SCAN_OP_NONE;
   k->spec.custom_op = op;
   if (k->spec.has_init) k->spec.init_bytes = r->init;
-  if (status == SCAN_SUCCESS) status = run_all(k);
-  scan_op_destroy(op);
-  return status;
+  return status == SCAN_SUCCESS ? run_all(k) : status;
 }
 
 scan_status case_scan_call(scan_ctx *ctx, case_functions *functions, scan_case *c, case_memory *m) {
   calls k = { .ctx = ctx, .c = c, .spec = c->scan.spec, .in = m->in, .out = m->out, .carries = m->out };
-  (void)functions;
   if (c->scan.device_carry) k.carries = m->device_out;
   c->scan.told = UINT64_MAX;
   *c->scan.words = '\0';
-  return run_with_operator(&k);
+  return run_with_operator(&k, functions);
 }

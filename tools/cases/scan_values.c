@@ -46,6 +46,7 @@ static double special(case_values values, uint64_t bits, uint64_t more, exponent
 static double value_of(case_values values, uint64_t i, uint64_t bits, uint64_t more, exponents e) {
   switch (values) {
   case CASE_VALUES_SIGNS: return with_sign(bits, 0.0);
+  case CASE_VALUES_MINUS: return -0.0;
   case CASE_VALUES_WIDE: return number(bits, -e.wide, e.wide);
   case CASE_VALUES_ANY: return number(bits, e.least, e.most);
   case CASE_VALUES_GROWING: return i % 3 ? 1.4375 : -1.4375 * 1.0625;

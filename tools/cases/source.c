@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/** @file source.c @brief Operators from source: a sum as a user writes it, and composites. */
+/** @file source.c @brief Operators from source: built-in ones as a user writes them, and composites. */
 #include "source.h"
+#include "reference.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -8,8 +9,10 @@
 enum { TEXT_BYTES = 256 };
 
 int source_operator_find(const char *name, source_operator *source) {
-  *source = (source_operator){ .name = "add", .twin = SCAN_ADD };
-  if (!strcmp(name, source->name)) return 0;
+  for (int op = SCAN_ADD; op <= SCAN_XOR; op++) {
+    *source = (source_operator){ .name = scan_op_name((scan_op_id)op), .twin = (scan_op_id)op };
+    if (!strcmp(name, source->name)) return 0;
+  }
   for (size_t i = 0; source_operator_mapped(i); i++)
     if (!strcmp(name, source_operator_mapped(i)->name)) return *source = *source_operator_mapped(i), 0;
   *source = (source_operator){ .name = NULL };
@@ -24,59 +27,90 @@ int source_operator_find(const char *name, source_operator *source) {
   return 0;
 }
 
-/* ---- the sum of each type ---- */
+/* ---- built-in operators again, from source ---- */
 
-/** T computes in U, so that signed sums wrap around. */
+/** T computes in U, so that signed sums and products wrap around. */
 #define SUM(T, U)                                                                                                      \
   static inline T plus_##T(T a, T b) { return (T)((U)a + (U)b); }                                                      \
   SCAN_OP_HOST(sum_##T, T, plus_##T);
 
-#define SUMS(TYPE)                                                                                                     \
-  TYPE(SCAN_I8, int8_t, uint8_t)                                                                                       \
-  TYPE(SCAN_U8, uint8_t, uint8_t)                                                                                      \
-  TYPE(SCAN_I16, int16_t, uint16_t)                                                                                    \
-  TYPE(SCAN_U16, uint16_t, uint16_t)                                                                                   \
+/** An operator without loops. */
+#define TWIN(name, T, expression)                                                                                      \
+  static void name##_##T(const void *left, const void *right, void *result, void *user) {                              \
+    const T a = *(const T *)left, b = *(const T *)right;                                                               \
+    (void)user;                                                                                                        \
+    *(T *)result = (T)(expression);                                                                                    \
+  }
+#define TWINS(T, U)                                                                                                    \
+  SUM(T, U)                                                                                                            \
+  TWIN(mul, T, (U)a *(U)b)                                                                                             \
+  TWIN(min, T, b < a || b != b ? b : a)                                                                                \
+  TWIN(max, T, b > a || b != b ? b : a)
+#define BIT_TWINS(T) TWIN(and, T, a &b) TWIN(or, T, a | b) TWIN(xor, T, a ^ b)
+
+#define INTEGERS(TYPE)                                                                                                 \
+  TYPE(SCAN_I8, int8_t, uint32_t)                                                                                      \
+  TYPE(SCAN_U8, uint8_t, uint32_t)                                                                                     \
+  TYPE(SCAN_I16, int16_t, uint32_t)                                                                                    \
+  TYPE(SCAN_U16, uint16_t, uint32_t)                                                                                   \
   TYPE(SCAN_I32, int32_t, uint32_t)                                                                                    \
   TYPE(SCAN_U32, uint32_t, uint32_t)                                                                                   \
   TYPE(SCAN_I64, int64_t, uint64_t)                                                                                    \
-  TYPE(SCAN_U64, uint64_t, uint64_t)                                                                                   \
-  TYPE(SCAN_F32, float, float)                                                                                         \
-  TYPE(SCAN_F64, double, double)
+  TYPE(SCAN_U64, uint64_t, uint64_t)
+#define FLOATS(TYPE) TYPE(SCAN_F32, float, float) TYPE(SCAN_F64, double, double)
 
-#define DEFINE_SUM(id, T, U) SUM(T, U)
-SUMS(DEFINE_SUM)
+#define DEFINE_INTEGER(id, T, U) TWINS(T, U) BIT_TWINS(T)
+#define DEFINE_FLOAT(id, T, U) TWINS(T, U)
+INTEGERS(DEFINE_INTEGER)
+FLOATS(DEFINE_FLOAT)
 
-/** The sum of a type: the type in the text, the type that it computes in, and the functions for the host. */
-typedef struct sum {
+/** The operators of a type: the type in the text, the type that they compute in, and the functions for the host. */
+typedef struct twins {
   const char *element;
   const char *computed;
-  scan_op_host *host;
-  const scan_op_loops *loops;
-} sum;
+  scan_op_host *hosts[SCAN_XOR + 1];
+  const scan_op_loops *loops; /**< Of the sum. */
+} twins;
 
-#define LIST_SUM(id, T, U) [id] = { #T, #U, sum_##T, &sum_##T##_loops },
-static const sum sums[] = { SUMS(LIST_SUM) };
+#define HOSTS(T) [SCAN_ADD] = sum_##T, [SCAN_MUL] = mul_##T, [SCAN_MIN] = min_##T, [SCAN_MAX] = max_##T
+#define BIT_HOSTS(T) [SCAN_AND] = and_##T, [SCAN_OR] = or_##T, [SCAN_XOR] = xor_##T
+#define LIST_INTEGER(id, T, U) [id] = { #T, #U, { HOSTS(T), BIT_HOSTS(T) }, &sum_##T##_loops },
+#define LIST_FLOAT(id, T, U) [id] = { #T, #U, { HOSTS(T) }, &sum_##T##_loops },
+static const twins all_twins[] = { INTEGERS(LIST_INTEGER) FLOATS(LIST_FLOAT) };
+
+/** Expressions of the operators of a and b. */
+static const char *const expressions[SCAN_XOR + 1] = {
+  [SCAN_ADD] = "(computed)a + (computed)b",
+  [SCAN_MUL] = "(computed)a * (computed)b",
+  [SCAN_MIN] = "b < a || b != b ? b : a",
+  [SCAN_MAX] = "b > a || b != b ? b : a",
+  [SCAN_AND] = "a & b",
+  [SCAN_OR] = "a | b",
+  [SCAN_XOR] = "a ^ b",
+};
 
 scan_status source_operator_create(const source_operator *source, scan_type type, scan_ctx *ctx, scan_op **op) {
-  static const uint64_t zero = 0;
   char text[TEXT_BYTES];
   if (source->composite != SCAN_COMPOSITE_NONE) return scan_composite_create(ctx, source->composite, op);
   if (source->map) return scan_op_create(ctx, source->map, op);
   if (source->structure) return scan_op_create(ctx, &source->structure->source, op);
-  const sum *s = &sums[type];
+  const twins *t = &all_twins[type];
+  const scan_spec exclusive = SCAN_SPEC_INIT(type, source->twin, SCAN_EXCLUSIVE);
+  const scan_value identity = reference_seed(&exclusive);
   snprintf(text, sizeof text,
            "typedef %s element;\n"
-           "element plus(element a, element b) { return (element)((%s)a + (%s)b); }\n",
-           s->element, s->computed, s->computed);
+           "typedef %s computed;\n"
+           "element twin(element a, element b) { return (element)(%s); }\n",
+           t->element, t->computed, expressions[source->twin]);
   const scan_op_source made = { .struct_bytes = sizeof made,
                                 .text = text,
                                 .type = "element",
-                                .combine = "plus",
+                                .combine = "twin",
                                 .value_bytes = scan_type_bytes(type),
                                 .value_align = scan_type_bytes(type),
-                                .identity = &zero,
-                                .host = s->host,
-                                .loops = s->loops };
+                                .identity = &identity,
+                                .host = t->hosts[source->twin],
+                                .loops = source->twin == SCAN_ADD ? t->loops : NULL };
   return scan_op_create(ctx, &made, op);
 }
 

@@ -14,8 +14,8 @@ typedef struct source_structure {
   const void *init; /**< The initial value; NULL: element -1. */
 } source_structure;
 
-/** An operator from source: a sum, an operator on structs or one that maps its elements, or a composite of the library.
- */
+/** An operator from source: a built-in one again, one on structs or one that maps its elements, or a composite of the
+ * library. */
 typedef struct source_operator {
   const char *name;
   scan_op_id twin;                   /**< The built-in operator that it equals or scans with; SCAN_OP_NONE: none. */
@@ -32,7 +32,7 @@ int source_operator_find(const char *name, source_operator *source);
 /** Number i of the operators that map; NULL: there are no more. */
 const source_operator *source_operator_mapped(size_t i);
 
-/** Makes the operator on a device. @param type  element type of a sum. @see scan_op_create */
+/** Makes the operator on a device. @param type  element type of a built-in operator. @see scan_op_create */
 scan_status source_operator_create(const source_operator *source, scan_type type, scan_ctx *ctx, scan_op **op);
 
 /** Number i of the operators on structs; NULL: there are no more. */
@@ -40,7 +40,7 @@ const source_structure *source_operator_structure(size_t i);
 
 /** Sizes and functions of an operator, for the oracle. */
 typedef struct source_facts {
-  size_t value_bytes; /**< 0: it is the sum of a type, or there is no operator. */
+  size_t value_bytes; /**< 0: it is a built-in operator again, or there is none. */
   size_t input_bytes, output_bytes;
   scan_op_host *combine;
   const void *identity;         /**< NULL: none. */

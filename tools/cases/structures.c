@@ -133,6 +133,35 @@ SCAN_OP_TEXT(
     });
 SCAN_OP_HOST(link_host, link, link_combine);
 
+/** 2 and 4 bytes: x -> a x + b modulo 2^8 and 2^16. */
+SCAN_OP_TEXT(
+    bytes2_text,
+    typedef struct bytes2 {
+      uint8_t a;
+      uint8_t b;
+    } bytes2;
+    static inline bytes2 bytes2_combine(bytes2 f, bytes2 g) {
+      bytes2 h;
+      h.a = (uint8_t)(g.a * f.a);
+      h.b = (uint8_t)(g.a * f.b + g.b);
+      return h;
+    });
+SCAN_OP_HOST(bytes2_host, bytes2, bytes2_combine);
+
+SCAN_OP_TEXT(
+    shorts2_text,
+    typedef struct shorts2 {
+      uint16_t a;
+      uint16_t b;
+    } shorts2;
+    static inline shorts2 shorts2_combine(shorts2 f, shorts2 g) {
+      shorts2 h;
+      h.a = (uint16_t)((uint32_t)g.a * f.a);
+      h.b = (uint16_t)((uint32_t)g.a * f.b + g.b);
+      return h;
+    });
+SCAN_OP_HOST(shorts2_host, shorts2, shorts2_combine);
+
 /* ---- elements ---- */
 
 /** Numbers of one array, each from the bits of a counter. */
@@ -177,6 +206,14 @@ static void fill_counted(numbers *r, uint64_t i, counted *x) {
   x->a = near_one(r), x->b = small(r), x->count = 1;
 }
 
+#define PAIR(type, number)                                                                                             \
+  static void fill_##type(numbers *r, uint64_t i, type *x) {                                                           \
+    (void)i;                                                                                                           \
+    x->a = (number)(next(r) | 1), x->b = (number)next(r);                                                              \
+  }
+PAIR(bytes2, uint8_t)
+PAIR(shorts2, uint16_t)
+
 static void fill_link(numbers *r, uint64_t i, link *x) {
   (void)r;
   *x = (link){ (uint32_t)i + 1, (uint32_t)i + 2, 0, 0x600d };
@@ -195,6 +232,8 @@ FILL_ALL(matrix)
 FILL_ALL(affine)
 FILL_ALL(counted)
 FILL_ALL(link)
+FILL_ALL(bytes2)
+FILL_ALL(shorts2)
 
 static const digits digits_identity = { 16 };
 static const bytes3 bytes3_identity = { 1, 0, 1 };
@@ -203,6 +242,8 @@ static const longs3 longs3_identity = { 1, 0, 1 };
 static const matrix matrix_identity = { { 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1 } };
 static const affine affine_identity = { 1.0f, 0.0f };
 static const counted counted_identity = { 1.0f, 0.0f, 0 };
+static const bytes2 bytes2_identity = { 1, 0 };
+static const shorts2 shorts2_identity = { 1, 0 };
 
 #define STRUCTURE(NAME, IDENTITY)                                                                                      \
   {                                                                                                                    \
@@ -228,6 +269,8 @@ static const source_structure structures[] = {
   STRUCTURE(affine, &affine_identity),
   STRUCTURE(link, NULL),
   STRUCTURE(counted, &counted_identity),
+  STRUCTURE(bytes2, &bytes2_identity),
+  STRUCTURE(shorts2, &shorts2_identity),
 };
 
 const source_structure *source_operator_structure(size_t i) {

@@ -61,9 +61,9 @@ static const char *shape_name(int value) {
 }
 
 static const char *values_name(int value) {
-  static const char *const names[] = { "",         "wide", "signs",   "zeros",   "infinite", "nan",
-                                       "denormal", "any",  "inverse", "growing", "vanishing" };
-  return value <= CASE_VALUES_VANISHING ? names[value] : NULL;
+  static const char *const names[] = { "",         "wide", "signs",   "zeros",   "infinite",  "nan",
+                                       "denormal", "any",  "inverse", "growing", "vanishing", "minus" };
+  return value <= CASE_VALUES_MINUS ? names[value] : NULL;
 }
 
 /* ---- fields ---- */
@@ -153,6 +153,7 @@ static const field fields[] = {
   NAME("strategy", scan.spec.strategy, strategy_name),
   NAME("marks", scan.spec.segments, segments_name),
   NAME("mark_type", scan.spec.key_type, type_name),
+  NUMBER("segment_items", scan.segment_items),
   FLAG("init", scan.spec.has_init),
   BIT("backward", scan.spec.flags, SCAN_BACKWARD),
   BIT("check_overflow", scan.spec.flags, SCAN_CHECK_OVERFLOW),

@@ -1,0 +1,486 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What cases have no words for: scans worked out by hand, keys that are NaNs or zeros, nothing to scan and no memory,
+ * memory that meets, facts of plans, and what an operator from source is called with. */
+#include <scanrt/scan_array.h>
+
+#include "reference.h"
+#include "reference_operator.h"
+#include "support.h"
+
+#include <math.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { STRATEGIES = SCAN_STRATEGY_LOOKBACK_CLASSIC + 1, BYTES = 1 << 16 };
+
+static struct { scan_mem a, b; } bench;
+
+static scan_mem mem_none(void) { return SCAN_NO_MEM; }
+
+/* ---- by hand ---- */
+
+/* A scan of three f32, which holds the oracle to account, too. */
+struct worked {
+  scan_op_id op;
+  scan_kind kind;
+  float in[3], out[3];
+};
+
+static const struct worked worked_examples[] = {
+  { SCAN_ADD, SCAN_INCLUSIVE, { -0.0F, -0.0F, 0.0F }, { -0.0F, -0.0F, 0.0F } },
+  { SCAN_ADD, SCAN_EXCLUSIVE, { -0.0F, -0.0F, 1.0F }, { 0.0F, 0.0F, 0.0F } },
+  { SCAN_ADD, SCAN_INCLUSIVE, { INFINITY, 1.0F, -INFINITY }, { INFINITY, INFINITY, NAN } },
+  { SCAN_MUL, SCAN_EXCLUSIVE, { -0.0F, 2.0F, 1.0F }, { 1.0F, -0.0F, -0.0F } },
+  { SCAN_MUL, SCAN_INCLUSIVE, { 0x1p100F, 0x1p100F, -1.0F }, { 0x1p100F, INFINITY, -INFINITY } },
+  { SCAN_MIN, SCAN_INCLUSIVE, { 0.0F, -0.0F, -1.0F }, { 0.0F, 0.0F, -1.0F } },
+  { SCAN_MIN, SCAN_INCLUSIVE, { 1.0F, NAN, -INFINITY }, { 1.0F, NAN, NAN } },
+  { SCAN_MIN, SCAN_EXCLUSIVE, { 3.0F, 2.0F, 1.0F }, { INFINITY, 3.0F, 2.0F } },
+  { SCAN_MAX, SCAN_INCLUSIVE, { -0.0F, 0.0F, -1.0F }, { -0.0F, -0.0F, -0.0F } },
+  { SCAN_MAX, SCAN_INCLUSIVE, { -1.0F, NAN, INFINITY }, { -1.0F, NAN, NAN } },
+  { SCAN_MAX, SCAN_EXCLUSIVE, { 1.0F, 2.0F, 3.0F }, { -INFINITY, 1.0F, 2.0F } },
+};
+
+static void test_worked_examples(void **state) {
+  (void)state;
+  for (size_t i = 0; i < sizeof worked_examples / sizeof worked_examples[0]; i++) {
+    const struct worked *w = &worked_examples[i];
+    const scan_spec spec = SCAN_SPEC_INIT(SCAN_F32, w->op, w->kind);
+    float out[3], oracle[3];
+    test_ok(test_ctx(), scan_run(test_ctx(), &spec, 3, scan_host(w->in), scan_host(out)), "scan_run");
+    reference_scan(&spec, 3, w->in, oracle);
+    if (reference_mismatch(SCAN_F32, 3, out, w->out) != 3) test_fail("worked example %zu is wrong", i);
+    if (reference_mismatch(SCAN_F32, 3, oracle, w->out) != 3) test_fail("the oracle has example %zu wrong", i);
+  }
+}
+
+static void test_exclusive_starts_with_the_seed(void **state) {
+  static const double seeds[] = { +0.0, 1.0, (double)INFINITY, -(double)INFINITY };
+  const double in[2] = { -0.0, -0.0 };
+  (void)state;
+  for (int op = SCAN_ADD; op <= SCAN_MAX && test_has_type(SCAN_F64); op++) {
+    scan_spec spec = SCAN_SPEC_INIT(SCAN_F64, (scan_op_id)op, SCAN_EXCLUSIVE);
+    double out[2];
+    test_ok(test_ctx(), scan_run(test_ctx(), &spec, 2, scan_host(in), scan_host(out)), "scan_run");
+    if (reference_mismatch(SCAN_F64, 1, out, &seeds[op - SCAN_ADD]) != 1) test_fail("seed of operator %d", op);
+    spec.has_init = 1;
+    spec.init.f64 = -0.0;
+    test_ok(test_ctx(), scan_run(test_ctx(), &spec, 2, scan_host(in), scan_host(out)), "scan_run");
+    if (reference_mismatch(SCAN_F64, 1, out, &spec.init) != 1) test_fail("init of operator %d", op);
+  }
+}
+
+/* Keys are compared as C compares them. */
+static void test_keys(void **state) {
+  enum { N = 14 };
+  const float tiny = 1e-45f;
+  const float keys[N] = { NAN,       NAN,       0.0f,     -0.0f, tiny, tiny, -tiny,
+                          -INFINITY, -INFINITY, INFINITY, 2.0f,  2.0f, NAN,  2.0f };
+  const uint32_t ones[N] = { 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1 };
+  const uint32_t want[N] = { 1, 1, 1, 2, 1, 2, 1, 1, 2, 1, 1, 2, 1, 1 };
+  double doubles[N];
+  uint32_t out[N];
+  scan_spec spec = SCAN_SPEC_INIT(SCAN_U32, SCAN_ADD, SCAN_INCLUSIVE);
+  scan_args args = SCAN_ARGS_INIT(scan_host(ones), scan_host(out));
+  (void)state;
+  for (int i = 0; i < N; i++) doubles[i] = (double)keys[i];
+  doubles[4] = doubles[5] = 5e-324, doubles[6] = -5e-324;
+  spec.segments = SCAN_SEGMENTS_KEYS;
+  args.mark_count = N;
+  for (spec.key_type = SCAN_F32; spec.key_type <= SCAN_F64; spec.key_type++) {
+    args.marks = spec.key_type == SCAN_F32 ? scan_host(keys) : scan_host(doubles);
+    test_ok(test_ctx(), scan_run_args(test_ctx(), &spec, N, &args), "scan_run_args");
+    assert_memory_equal(out, want, sizeof want);
+  }
+}
+
+/* ---- nothing ---- */
+
+static void test_no_elements_in_segments(void **state) {
+  scan_spec spec = SCAN_SPEC_INIT(SCAN_U32, SCAN_MUL, SCAN_INCLUSIVE);
+  const scan_mem nowhere = scan_host(NULL);
+  (void)state;
+  for (int kind = SCAN_SEGMENTS_FLAGS; kind <= SCAN_SEGMENTS_OFFSETS; kind++) {
+    scan_args args = SCAN_ARGS_INIT(nowhere, nowhere);
+    scan_plan *plan = NULL;
+    uint32_t left = 7;
+    spec.segments = (scan_segments)kind;
+    spec.key_type = kind < SCAN_SEGMENTS_KEYS ? SCAN_TYPE_DEFAULT : SCAN_U32;
+    test_ok(test_ctx(), scan_plan_create(test_ctx(), &spec, 0, &plan), "scan_plan_create");
+    test_ok(test_ctx(), scan_plan_run(plan, 0, nowhere, nowhere), "scan_plan_run");
+    scan_plan_destroy(plan);
+    args.marks = nowhere;
+    args.carry_out = scan_host(&left);
+    test_ok(test_ctx(), scan_run_args(test_ctx(), &spec, 0, &args), "scan_run_args");
+    assert_int_equal(left, 1); /* what the scan begins from */
+    spec.kind = spec.kind == SCAN_INCLUSIVE ? SCAN_EXCLUSIVE : SCAN_INCLUSIVE;
+  }
+}
+
+/* A total of nothing is what the scan begins from. */
+static void test_total_of_nothing(void **state) {
+  scan_ctx *ctx = test_ctx();
+  scan_spec spec = SCAN_SPEC_INIT(SCAN_I32, SCAN_MIN, SCAN_TOTAL);
+  const scan_mem slots[] = { bench.a, scan_offset(bench.a, 64), scan_offset(bench.a, 128) };
+  int32_t got = 1;
+  (void)state;
+  test_ok(ctx, scan_run(ctx, &spec, 0, mem_none(), scan_host(&got)), "scan_run");
+  assert_int_equal(got, INT32_MAX);
+  spec.has_init = 1;
+  spec.init.i32 = 77;
+  test_ok(ctx, scan_run(ctx, &spec, 0, mem_none(), slots[0]), "scan_run");
+  spec.has_init = 0;
+  for (int by_plan = 0; by_plan < 2; by_plan++) {
+    scan_args args = SCAN_ARGS_INIT(mem_none(), slots[1]);
+    scan_plan *plan = NULL;
+    args.carry_in = slots[0];
+    args.carry_out = slots[2];
+    test_ok(ctx, scan_plan_create(ctx, &spec, 0, &plan), "scan_plan_create");
+    test_ok(ctx, by_plan ? scan_plan_run_args(plan, 0, &args) : scan_run_args(ctx, &spec, 0, &args), "a total");
+    scan_plan_destroy(plan);
+    for (int i = 0; i < 3; i++) {
+      test_ok(ctx, scan_read(ctx, slots[i], &got, 4), "scan_read");
+      assert_int_equal(got, 77);
+    }
+  }
+}
+
+/* The initial value of a half is one, on the device and on the host. */
+static void test_total_of_no_halves(void **state) {
+  static const uint16_t one_and_a_half = 0x3e00;
+  scan_ctx *ctx = test_ctx();
+  scan_spec spec = SCAN_SPEC_INIT(SCAN_F16, SCAN_ADD, SCAN_TOTAL);
+  uint16_t got[2] = { 7, 7 };
+  (void)state;
+  spec.has_init = 1;
+  spec.init_bytes = &one_and_a_half;
+  const scan_status status = scan_run(ctx, &spec, 0, bench.a, bench.b);
+  if (status == SCAN_UNSUPPORTED) {
+    test_skipped("f16: %s", scan_last_error(ctx));
+    return;
+  }
+  test_ok(ctx, status, "scan_run");
+  test_ok(ctx, scan_read(ctx, bench.b, &got[0], 2), "scan_read");
+  test_ok(ctx, scan_run(ctx, &spec, 0, scan_host(got), scan_host(&got[1])), "scan_run");
+  assert_int_equal(got[0], one_and_a_half);
+  assert_int_equal(got[1], one_and_a_half);
+  test_ran();
+}
+
+static scan_array packed(const scan_spec *spec, uint64_t rows, uint64_t columns, uint32_t axis) {
+  const uint64_t shape[] = { rows, columns };
+  scan_array array = SCAN_ARRAY_INIT;
+  test_ok(NULL, scan_array_packed(spec, 2, shape, axis, &array), "scan_array_packed");
+  return array;
+}
+
+static void test_empty_arrays(void **state) {
+  const scan_spec spec = SCAN_SPEC_INIT(SCAN_I32, SCAN_ADD, SCAN_INCLUSIVE);
+  (void)state;
+  for (uint64_t rows = 0; rows <= 20; rows += 20) {
+    const scan_array array = packed(&spec, rows, 20 - rows, 1);
+    scan_plan *plan = NULL;
+    test_ok(test_ctx(), scan_run_array(test_ctx(), &spec, &array, mem_none(), mem_none()), "scan_run_array");
+    test_ok(test_ctx(), scan_plan_create_array(test_ctx(), &spec, &array, &plan), "scan_plan_create_array");
+    test_ok(test_ctx(), scan_plan_run_array(plan, mem_none(), mem_none()), "scan_plan_run_array");
+    scan_plan_destroy(plan);
+  }
+}
+
+/* ---- memory that meets ---- */
+
+/* Two carries lie side by side in one memory; one is read from the output before it is written; the input is the keys.
+ */
+static void test_memory(void **state) {
+  scan_ctx *ctx = test_ctx();
+  scan_spec spec = SCAN_SPEC_INIT(SCAN_I32, SCAN_ADD, SCAN_EXCLUSIVE);
+  const scan_spec wide = SCAN_SPEC_INIT(SCAN_I64, SCAN_ADD, SCAN_INCLUSIVE);
+  scan_args args = SCAN_ARGS_INIT(bench.a, bench.b);
+  int32_t numbers[16];
+  (void)state;
+  for (int i = 0; i < 16; i++) numbers[i] = 100 + i / 3;
+  test_ok(ctx, scan_write(ctx, bench.a, numbers, sizeof numbers), "scan_write");
+  test_ok(ctx, scan_write(ctx, bench.b, numbers, sizeof numbers), "scan_write");
+  args.carry_in = scan_offset(bench.b, 64);
+  args.carry_out = scan_offset(bench.b, 64 + 8);
+  test_ok(ctx, scan_run_args(ctx, &wide, 0, &args), "scan_run_args over nothing");
+  args = (scan_args)SCAN_ARGS_INIT(bench.a, bench.b);
+  args.carry_in = scan_offset(bench.b, 8 * 4);
+  test_ok(ctx, scan_run_args(ctx, &spec, 9, &args), "scan_run_args with a carry from out");
+  test_ok(ctx, scan_read(ctx, bench.b, numbers, 4), "scan_read");
+  assert_int_equal(numbers[0], 102);
+  spec.segments = SCAN_SEGMENTS_KEYS;
+  spec.key_type = SCAN_I32;
+  args = (scan_args)SCAN_ARGS_INIT(bench.a, bench.b);
+  args.marks = bench.a;
+  args.mark_count = 16;
+  test_ok(ctx, scan_run_args(ctx, &spec, 16, &args), "scan_run_args by its own keys");
+  test_ok(ctx, scan_read(ctx, bench.b, numbers, sizeof numbers), "scan_read");
+  for (int i = 0; i < 16; i++) assert_int_equal(numbers[i], i % 3 * (100 + i / 3));
+}
+
+/* An input and an output in one memory, whose elements never meet, are no overlap. */
+static void test_interleaved(void **state) {
+  const scan_spec spec = SCAN_SPEC_INIT(SCAN_I32, SCAN_ADD, SCAN_INCLUSIVE);
+  scan_array array = packed(&spec, 100, 10, 1);
+  const scan_mem mem = bench.a;
+  (void)state;
+  for (int i = 0; i < 2; i++) array.in_strides[i] *= 2, array.out_strides[i] *= 2;
+  test_ok(test_ctx(), scan_run_array(test_ctx(), &spec, &array, mem, scan_offset(mem, 4)), "every other element");
+  array = packed(&spec, 100, 10, 0);
+  array.in_strides[0] = array.out_strides[0] = 80;
+  test_ok(test_ctx(), scan_run_array(test_ctx(), &spec, &array, mem, scan_offset(mem, 40)), "every other row");
+  test_ok(test_ctx(), scan_sync(test_ctx()), "scan_sync");
+}
+
+/* Marks begin where the output ends, whose elements run down from there. */
+static void test_beside(void **state) {
+  enum { N = 3000 };
+  static uint8_t numbers[N];
+  scan_ctx *ctx = test_ctx();
+  scan_spec spec = SCAN_SPEC_INIT(SCAN_U8, SCAN_ADD, SCAN_INCLUSIVE);
+  scan_array array = SCAN_ARRAY_INIT;
+  scan_args args = SCAN_ARGS_INIT(scan_offset(bench.a, N - 1), scan_offset(bench.b, N - 1));
+  (void)state;
+  array.ndim = 1;
+  array.shape[0] = N;
+  array.in_strides[0] = array.out_strides[0] = -1;
+  spec.segments = SCAN_SEGMENTS_FLAGS;
+  args.marks = scan_offset(bench.b, N);
+  args.mark_count = N;
+  test_ok(ctx, scan_write(ctx, args.marks, numbers, N), "scan_write");
+  memset(numbers, 1, N);
+  test_ok(ctx, scan_write(ctx, bench.a, numbers, N), "scan_write");
+  test_ok(ctx, scan_run_array_args(ctx, &spec, &array, &args), "scan_run_array_args");
+  test_ok(ctx, scan_read(ctx, bench.b, numbers, N), "scan_read");
+  for (int i = 0; i < N; i++) assert_int_equal(numbers[N - 1 - i], (i + 1) % 256);
+}
+
+/* ---- plans ---- */
+
+/* Facts of a plan; those of zeros where the device has none such, which it then must give a reason for. */
+static scan_plan_facts facts_of(const scan_spec *spec, uint64_t n) {
+  scan_plan_facts facts = SCAN_PLAN_FACTS_INIT;
+  scan_plan *plan = NULL;
+  const scan_status status = scan_plan_create(test_ctx(), spec, n, &plan);
+  if (status == SCAN_UNSUPPORTED && strlen(scan_last_error(test_ctx())) > 10) return facts;
+  test_ok(test_ctx(), status, "scan_plan_create");
+  test_ok(test_ctx(), scan_plan_info(plan, &facts), "scan_plan_info");
+  scan_plan_destroy(plan);
+  return facts;
+}
+
+static void test_strategies(void **state) {
+  (void)state;
+  for (int s = SCAN_STRATEGY_AUTO; s < STRATEGIES; s++) {
+    scan_spec spec = SCAN_SPEC_INIT(SCAN_I32, SCAN_ADD, SCAN_INCLUSIVE);
+    spec.strategy = (scan_strategy)s;
+    const scan_plan_facts facts = facts_of(&spec, 1000);
+    const scan_strategy got = (scan_strategy)facts.strategy;
+    if (facts.tile_items == 0) {
+      test_skipped("strategy %s: %s", scan_strategy_name(spec.strategy), scan_last_error(test_ctx()));
+      if (s == SCAN_STRATEGY_AUTO) test_fail("AUTO is refused");
+      continue;
+    }
+    if (got == SCAN_STRATEGY_AUTO || facts.reason[0] == '\0') test_fail("a plan has no strategy or no reason");
+    if (s != SCAN_STRATEGY_AUTO && (int)got != s)
+      test_fail("asked for %s, got %s: %s", scan_strategy_name(spec.strategy), scan_strategy_name(got), facts.reason);
+    if (s == SCAN_STRATEGY_AUTO && test_info()->backend == SCAN_BACKEND_HOST && got != SCAN_STRATEGY_THREADS)
+      test_fail("the host's AUTO is %s", scan_strategy_name(got));
+    test_ran();
+  }
+}
+
+/* AUTO has each operator of each type that the device holds. Where compilers are slow, of some. */
+static void test_types(void **state) {
+  (void)state;
+  for (int type = SCAN_I8; type <= SCAN_BF16; type++)
+    for (int op = SCAN_ADD; op <= SCAN_XOR; op++) {
+      const scan_spec spec = SCAN_SPEC_INIT((scan_type)type, (scan_op_id)op, op % 2 ? SCAN_INCLUSIVE : SCAN_EXCLUSIVE);
+      if (!reference_defined(spec.type, SCAN_TYPE_DEFAULT, spec.op) || !test_has_type(spec.type)) continue;
+      if (!test_compiles_quickly() && (type + op) % 9 != 0) continue;
+      if (facts_of(&spec, 1000).tile_items == 0)
+        test_fail("%s of %s: %s", scan_op_name(spec.op), scan_type_name(spec.type), scan_last_error(test_ctx()));
+    }
+}
+
+/* A total has the strategy, the launches and the span of its scan, and less work. */
+static void test_launches(void **state) {
+  static const uint64_t sizes[] = { 100, 9000, 20000, 1000000 };
+  (void)state;
+  for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+    scan_plan_facts facts[3];
+    if (test_info()->loop_limit && sizes[i] > 20000) continue;
+    for (int kind = SCAN_INCLUSIVE; kind <= SCAN_TOTAL; kind++) {
+      const scan_spec spec = SCAN_SPEC_INIT(SCAN_I32, SCAN_ADD, (scan_kind)kind);
+      facts[kind] = facts_of(&spec, sizes[i]);
+      assert_true(facts[kind].launches >= 1);
+      assert_int_equal(facts[kind].launches, facts[0].launches);
+      assert_int_equal(facts[kind].strategy, facts[0].strategy);
+    }
+    assert_int_equal(facts[SCAN_TOTAL].span, facts[SCAN_INCLUSIVE].span);
+    if (sizes[i] == 9000) assert_true(facts[SCAN_TOTAL].work < facts[SCAN_INCLUSIVE].work);
+  }
+}
+
+static void test_plan_of_an_array(void **state) {
+  const scan_spec spec = SCAN_SPEC_INIT(SCAN_I32, SCAN_ADD, SCAN_INCLUSIVE);
+  const scan_array array = packed(&spec, 10, 20, 1);
+  scan_plan_facts facts = SCAN_PLAN_FACTS_INIT;
+  scan_plan *plan = NULL;
+  (void)state;
+  test_ok(test_ctx(), scan_plan_create_array(test_ctx(), &spec, &array, &plan), "scan_plan_create_array");
+  test_ok(test_ctx(), scan_plan_info(plan, &facts), "scan_plan_info");
+  assert_true(facts.max_n == 20 && facts.tiles == 10 && facts.reason[0] != '\0' && facts.launches >= 1);
+  scan_plan_destroy(plan);
+}
+
+/* ---- operands, counted ---- */
+
+/* A link of a chain; `bad` counts what was combined and is not the next link after a, or no link. */
+typedef struct link_of {
+  uint32_t first, next, bad, tag;
+} link_of;
+enum { LINK_TAG = 0x600d };
+
+/* "%s" is run for each illegal operand. */
+static const char link_text[] =
+    "typedef struct { uint32_t first, next, bad, tag; } link_of;\n"
+    "static inline link_of link_combine(link_of a, link_of b) {\n"
+    "  const uint32_t wrong = (a.next != b.first) + (a.tag != 0x600d) + (b.tag != 0x600d);\n"
+    "  link_of c;\n"
+    "  if (wrong != 0) { %s; }\n"
+    "  c.first = a.first;\n"
+    "  c.next = b.next;\n"
+    "  c.bad = a.bad + b.bad + wrong;\n"
+    "  c.tag = 0x600d;\n"
+    "  return c;\n"
+    "}\n";
+
+static _Atomic uint32_t wrong_operands;
+
+static void link_host(const void *a, const void *b, void *result, void *user) {
+  const link_of *x = a, *y = b;
+  const uint32_t wrong = (uint32_t)(x->next != y->first) + (x->tag != LINK_TAG) + (y->tag != LINK_TAG);
+  (void)user;
+  wrong_operands += wrong;
+  *(link_of *)result = (link_of){ x->first, y->next, x->bad + y->bad + wrong, LINK_TAG };
+}
+
+/* @param sees_host  1: kernels count in the host's memory, too */
+static scan_op *make_link(int sees_host) {
+  static const link_of poison = { 77, 77, 0, 77 }; /* an identity that must not be combined with anything */
+  char text[1024], statement[160] = "(void)0";
+  scan_op *op = NULL;
+  if (sees_host)
+    snprintf(statement, sizeof statement, "(void)atomic_inc((volatile __global uint *)%pul)", (void *)&wrong_operands);
+  snprintf(text, sizeof text, link_text, statement);
+  const scan_op_source source = { .struct_bytes = sizeof(scan_op_source),
+                                  .text = text,
+                                  .type = "link_of",
+                                  .combine = "link_combine",
+                                  .value_bytes = sizeof(link_of),
+                                  .value_align = 4,
+                                  .identity = &poison,
+                                  .host = link_host };
+  test_ok(test_ctx(), scan_op_create(test_ctx(), &source, &op), "scan_op_create");
+  return op;
+}
+
+/* Facts of an operator are those of its source. */
+static void check_facts(scan_op *op) {
+  scan_op_facts facts = SCAN_OP_FACTS_INIT, none = { .struct_bytes = 0 };
+  assert_int_equal(scan_op_info(op, &facts), SCAN_SUCCESS);
+  assert_true(facts.value_bytes == sizeof(link_of) && facts.value_align == 4);
+  assert_true(facts.input_bytes == sizeof(link_of) && facts.output_bytes == sizeof(link_of));
+  assert_true(facts.has_identity && ((const link_of *)facts.identity)->tag == 77);
+  assert_false(facts.maps || facts.emits || facts.is_predicate);
+  assert_int_equal(scan_op_info(NULL, &facts), SCAN_INVALID_ARGUMENT);
+  assert_int_equal(scan_op_info(op, NULL), SCAN_INVALID_ARGUMENT);
+  assert_int_equal(scan_op_info(op, &none), SCAN_INVALID_ARGUMENT);
+}
+
+/* Links amid poison, from an odd place on. */
+static void run_links(const scan_spec *spec, uint64_t n) {
+  enum { BEFORE = 13, BEHIND = 12 };
+  const uint64_t bytes = (n + BEFORE + BEHIND) * sizeof(link_of);
+  link_of *links = reference_alloc(bytes);
+  scan_mem in, out;
+  memset(links, 0xA5, bytes);
+  for (uint32_t i = 0; i < n; i++) links[BEFORE + i] = (link_of){ i + 1, i + 2, 0, LINK_TAG };
+  test_ok(test_ctx(), scan_alloc(test_ctx(), bytes, &in), "scan_alloc");
+  test_ok(test_ctx(), scan_alloc(test_ctx(), bytes, &out), "scan_alloc");
+  test_ok(test_ctx(), scan_write(test_ctx(), in, links, bytes), "scan_write");
+  in = scan_offset(in, BEFORE * sizeof(link_of));
+  test_ok(test_ctx(), scan_run(test_ctx(), spec, n, in, out), "scan_run");
+  test_ok(test_ctx(), scan_read(test_ctx(), out, links, n * sizeof(link_of)), "scan_read");
+  for (uint32_t i = 0; i < n; i++)
+    if (links[i].first != 1 || links[i].next != i + 2 || links[i].bad != 0)
+      test_fail("strategy %s, n=%llu: element %u is wrong", scan_strategy_name(spec->strategy), (unsigned long long)n,
+                i);
+  if (wrong_operands != 0)
+    test_fail("strategy %s, n=%llu: the operator saw what are no elements in a row", scan_strategy_name(spec->strategy),
+              (unsigned long long)n);
+  in.offset_bytes = 0;
+  test_ok(test_ctx(), scan_free(test_ctx(), in), "scan_free");
+  test_ok(test_ctx(), scan_free(test_ctx(), out), "scan_free");
+  free(links);
+}
+
+/* On processors whose kernels see the host's memory each application is counted, whether its result is used or not. */
+static void test_operands(void **state) {
+  const uint64_t sub = reference_subtile_items(sizeof(link_of)), tile = sub * reference_most_subtiles(sizeof(link_of));
+  const uint64_t sizes[] = {
+    1, 2, 17, 33, sub - 1, sub, sub + 1, tile - 1, tile, tile + 1, 3 * tile + 17, 128 * sub + 1
+  };
+  const link_of apart[] = { { 1, 2, 0, LINK_TAG }, { 5, 6, 0, LINK_TAG } };
+  const int sees_host = strstr(test_selector(), "pocl") != NULL;
+  scan_spec spec = SCAN_SPEC_INIT(SCAN_TYPE_DEFAULT, SCAN_OP_NONE, SCAN_INCLUSIVE);
+  link_of out[2];
+  (void)state;
+  if (!sees_host && test_info()->backend != SCAN_BACKEND_HOST) {
+    test_skipped("operands are counted where kernels see the host's memory; in results: operator link");
+    skip();
+  }
+  spec.custom_op = make_link(sees_host);
+  check_facts(spec.custom_op);
+  for (int s = SCAN_STRATEGY_AUTO; s < SCAN_STRATEGY_PIPELINED; s++) {
+    spec.strategy = (scan_strategy)s;
+    if (!test_has_strategy(spec.strategy)) continue;
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++)
+      if (!test_is_small() || sizes[i] <= 2500) run_links(&spec, sizes[i]);
+    test_ran();
+  }
+  spec.strategy = SCAN_STRATEGY_AUTO; /* the counter counts: an element out of its place */
+  test_ok(test_ctx(), scan_run(test_ctx(), &spec, 2, scan_host(apart), scan_host(out)), "scan_run");
+  assert_int_equal(out[1].bad, 1);
+  assert_true(wrong_operands > 0);
+  scan_op_destroy(spec.custom_op);
+}
+
+#define TEST(function) cmocka_unit_test_setup(function, test_count_setup)
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+    TEST(test_worked_examples),
+    TEST(test_exclusive_starts_with_the_seed),
+    TEST(test_keys),
+    TEST(test_no_elements_in_segments),
+    TEST(test_total_of_nothing),
+    cmocka_unit_test(test_total_of_no_halves),
+    TEST(test_empty_arrays),
+    TEST(test_memory),
+    TEST(test_interleaved),
+    TEST(test_beside),
+    cmocka_unit_test(test_strategies),
+    TEST(test_types),
+    TEST(test_launches),
+    TEST(test_plan_of_an_array),
+    cmocka_unit_test(test_operands),
+  };
+  scan_ctx *ctx = test_device_open();
+  test_ok(ctx, scan_alloc(ctx, BYTES, &bench.a), "scan_alloc");
+  test_ok(ctx, scan_alloc(ctx, BYTES, &bench.b), "scan_alloc");
+  return test_exit(cmocka_run_group_tests_name("scan_api", tests, NULL, NULL));
+}
