@@ -1,96 +1,223 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Random scans over the ranks, bit for bit against one context that scans all elements. $SCANRT_TEST_CASES says how
- * many; $SCANRT_TEST_SEED where they begin. With $SCANRT_TEST_CONTEXTS=1 each rank has one to three contexts in each
- * case, of the device, of the host and of $SCANRT_TEST_OTHER_DEVICE (default: the device). */
+/* Cases of scans (tools/cases) over the ranks: each rank has a part of the elements, and its results are those of the
+ * oracle, bit for bit. All ranks draw the same cases and the same parts.
+ *
+ * $SCANRT_TEST_CASES says how many; $SCANRT_TEST_SEED and $SCANRT_TEST_FIRST which; $SCANRT_TEST_CASE, a line of a
+ * case, runs that one alone. With $SCANRT_TEST_CONTEXTS=1 each rank has one to three contexts in each case, of the
+ * device, of the host and of $SCANRT_TEST_OTHER_DEVICE (default: the device). $SCANRT_TEST_GROUPS=0: no case has more
+ * elements than a group. $SCANRT_TEST_TYPES and $SCANRT_TEST_OPERATORS: only these. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "group.h"
 #include "reference.h"
-#include "trial.h"
+#include "scan_parts.h"
 
-enum { ROOM = 64, MOST_CONTEXTS = 3, POISON = 0xa5 };
+enum { ROOM = 64, MOST_CONTEXTS = 3 };
 
-/* ---- one case ---- */
+/* ---- a case ---- */
 
-/* All elements, on rank 0; NULL elsewhere. */
-typedef struct whole {
-  unsigned char *in, *heads, *keys, *want, *got;
-  _Alignas(16) unsigned char want_carry[TRIAL_VALUE];
-} whole;
+typedef struct trial {
+  scan_case c;
+  char line[CASE_LINE_BYTES];
+  scan_sizes sizes;
+  int contexts[GROUP_MOST_RANKS];       /* of each rank */
+  int all_contexts;                     /* of all ranks */
+  uint64_t counts[GROUP_MOST_CONTEXTS]; /* elements of each context, in the order of the ranks */
+  int on_device, several_calls;
+  int tells_behind; /* of offsets: 1, 2: a segment that begins with a context's first element is told by the one before,
+                       2: also by one that has no elements */
+} trial;
 
-static whole make_whole(group *g, struct rng rng, const trial *t) {
-  whole w = { .in = NULL };
-  if (g->rank != 0) return w;
-  const scan_type input = t->spec.input_type ? t->spec.input_type : t->spec.type;
-  w.in = group_allocate(t->n * t->in_bytes);
-  w.want = group_allocate((t->n + 1) * t->out_bytes);
-  w.got = group_allocate((t->n + 1) * t->out_bytes);
-  w.heads = group_allocate(t->n);
-  w.keys = group_allocate(t->n * 8);
-  trial_fill(&rng, t, input, t->n, w.in);
-  trial_draw_heads(&rng, t, w.heads);
-  if (t->spec.segments == SCAN_SEGMENTS_KEYS) trial_make_keys(&rng, t->spec.key_type, w.heads, t->n, w.keys);
-  return w;
+static int is_half(scan_type type) { return type == SCAN_F16 || type == SCAN_BF16; }
+
+/* The canonical order's groups of elements, as kernels_cl/README.md says. */
+static uint64_t group_items(const trial *t) {
+  const uint64_t bytes = t->sizes.value > t->sizes.output ? t->sizes.value : t->sizes.output;
+  const uint64_t vector = 16 % bytes == 0 ? 16 / bytes : 1;
+  const uint64_t most = bytes <= 8 ? 8 : bytes <= 16 ? 4 : bytes <= 32 ? 2 : 1;
+  return 128 * most * 256 * vector;
 }
 
-static void free_whole(whole *w) {
-  free(w->in);
-  free(w->want);
-  free(w->got);
-  free(w->heads);
-  free(w->keys);
-}
-
-static void scan_whole(group *g, const trial *t, whole *w) {
-  scan_args args = SCAN_ARGS_INIT(scan_host(w->in), scan_host(w->want));
-  trial_marks m = { .bytes = NULL };
-  if (t->spec.segments != SCAN_SEGMENTS_NONE) {
-    m = trial_marks_of(t, w->heads, w->keys, t->n, 1, 0);
-    args.marks = scan_host(m.bytes);
-    args.mark_count = m.count;
+/* Whether the variable is unset or has that name among others. */
+static int takes(const char *variable, const char *name) {
+  const char *list = getenv(variable), *found = list;
+  const size_t length = strlen(name);
+  if (list == NULL || list[0] == '\0') return 1;
+  while ((found = strstr(found, name)) != NULL) {
+    const int begins = found == list || found[-1] == ',', ends = found[length] == ',' || found[length] == '\0';
+    if (begins && ends) return 1;
+    found += length;
   }
-  if (t->has_carry) args.carry_in = scan_host(t->carry);
-  if (t->wants_carry) args.carry_out = scan_host(w->want_carry);
-  scan_spec spec = t->spec;
-  scan_op *op = NULL;
-  scan_status status = t->source != NULL ? scan_op_create(g->ctx, &t->source->source, &op) : SCAN_SUCCESS;
-  spec.custom_op = op;
-  if (status == SCAN_SUCCESS) status = scan_run_args(g->ctx, &spec, t->n, &args);
-  group_check(g, status == SCAN_SUCCESS, "one device: %s", scan_last_error(g->ctx));
-  scan_op_destroy(op);
-  free(m.bytes);
+  return 0;
 }
 
-/* What a context of this rank gives and gets. */
+/* Scans in one run, without what ranks do not have. test_api.c has checked sums. */
+static int suits(scan_case *c) {
+  if (c->by != CASE_SCAN && c->by != CASE_SOURCE) return 0;
+  c->outputs = 0;
+  memset(c->scan.run_n, 0, sizeof c->scan.run_n);
+  c->plan_n = 0;
+  c->runs_again = c->host_in = c->host_out = c->by_host = c->scan.device_carry = 0;
+  c->shift = c->out_shift = 0;
+  c->scan.spec.flags &= SCAN_BACKWARD;
+  c->scan.spec.strategy = SCAN_STRATEGY_AUTO;
+  if (c->scan.source.name) return takes("SCANRT_TEST_OPERATORS", c->scan.source.name);
+  const scan_type input = c->scan.spec.input_type ? c->scan.spec.input_type : c->scan.spec.type;
+  return takes("SCANRT_TEST_TYPES", scan_type_name(c->scan.spec.type)) &&
+         takes("SCANRT_TEST_TYPES", scan_type_name(input));
+}
+
+/* One case in ten has about as many elements as a group or two. Some operators have no more than a group: test_api.c.
+ */
+static void draw_n(struct rng *rng, trial *t, int has_groups) {
+  const source_facts facts = source_operator_facts(&t->c.scan.source);
+  const uint64_t items = group_items(t);
+  const int one_group = (t->c.scan.source.name && facts.value_bytes && !facts.identity) ||
+                        (is_half(t->c.scan.spec.type) && t->c.scan.spec.op == SCAN_MUL);
+  if (has_groups && rng_below(rng, 10) == 0) t->c.n = items * (1 + rng_below(rng, 2)) - 2 + rng_below(rng, 5);
+  if (one_group && t->c.n > items) t->c.n = items;
+}
+
+/* The line is read again: the case is what it says. @return 0, or -1 where the oracle cannot compute it */
+static int take_line(trial *t) {
+  char words[CASE_WORDS_BYTES];
+  case_to_line(&t->c, t->line);
+  return case_from_line(t->line, &t->c, words) == 0 ? 0 : -1;
+}
+
+static void draw_parts(const group *g, struct rng *rng, trial *t, int most_contexts) {
+  const uint64_t items = group_items(t);
+  t->on_device = rng_below(rng, 2) == 0;
+  t->several_calls = rng_below(rng, 2) == 0;
+  t->tells_behind = (int)rng_below(rng, 3);
+  for (int r = 0; r < g->ranks; r++) {
+    t->contexts[r] = most_contexts == 1 ? 1 : 1 + (int)rng_below(rng, (uint64_t)most_contexts);
+    t->all_contexts += t->contexts[r];
+  }
+  group_split(t->all_contexts, rng, t->c.n, rng_below(rng, 3) ? items : items / 128, t->counts);
+}
+
+/* ---- marks of a part ---- */
+
+typedef struct part_marks {
+  void *bytes;
+  uint64_t count, size;
+} part_marks;
+
+static part_marks bits_of(const uint8_t *heads, uint64_t n) {
+  const uint64_t size = (n + 31) / 32 * 4;
+  unsigned char *bits = group_allocate(size);
+  memset(bits, 0, size);
+  for (uint64_t i = 0; i < n; i++) bits[i / 8] |= (unsigned char)((heads[i] != 0) << i % 8);
+  return (part_marks){ bits, n, size };
+}
+
+/* Where segments begin in a part, and perhaps with the element behind it. */
+static part_marks offsets_of(const trial *t, uint64_t first, uint64_t n, int is_first) {
+  const size_t bytes = scan_type_bytes(t->c.scan.spec.key_type);
+  unsigned char *offsets = group_allocate((n + 1) * bytes);
+  const int tells = first + n < t->c.n && t->c.kept[first + n] && t->tells_behind && (n > 0 || t->tells_behind > 1);
+  uint64_t count = 0;
+  for (uint64_t i = 0; i < n; i++) {
+    const int is_told_before = i == 0 && !is_first && t->tells_behind;
+    if (t->c.kept[first + i] && !is_told_before) memcpy(offsets + count++ * bytes, &i, bytes); /* little-endian */
+  }
+  if (tells) memcpy(offsets + count++ * bytes, &n, bytes);
+  return (part_marks){ offsets, count, count * bytes };
+}
+
+static part_marks marks_of(const trial *t, uint64_t first, uint64_t n, int is_first) {
+  const scan_spec *s = &t->c.scan.spec;
+  const size_t bytes = s->segments == SCAN_SEGMENTS_KEYS ? scan_type_bytes(s->key_type) : 1;
+  if (s->segments == SCAN_SEGMENTS_NONE) return (part_marks){ NULL, 0, 0 };
+  if (s->segments == SCAN_SEGMENTS_BITS) return bits_of(t->c.kept + first, n);
+  if (s->segments == SCAN_SEGMENTS_OFFSETS) return offsets_of(t, first, n, is_first);
+  part_marks m = { group_allocate(n * bytes), n, n * bytes };
+  memcpy(m.bytes, t->c.in_image + t->c.marks.at + first * bytes, n * bytes);
+  return m;
+}
+
+/* ---- the parts of this rank ---- */
+
 typedef struct share {
   scan_ctx *ctx;
   scan_op *op;
-  unsigned char *in, *out, *heads, *keys;
-  _Alignas(16) unsigned char carry[TRIAL_VALUE];
-  uint64_t n, out_items;
-  trial_marks marks;
+  unsigned char *in, *out;
+  _Alignas(16) unsigned char carry_in[SCAN_OP_MOST_BYTES], carry[SCAN_OP_MOST_BYTES];
+  uint64_t first, n, out_bytes;
+  part_marks marks;
 } share;
 
-/* This rank's contexts in a case. */
 typedef struct shares {
   share of[MOST_CONTEXTS];
-  int count, first; /* first: the place of the first among the contexts of all ranks */
+  int count, before; /* before: contexts of the ranks before */
   scan_mpi *mpi;
 } shares;
 
-static scan_status call_one(const trial *t, const shares *all, const scan_args *args) {
+static void open_share(trial *t, share *s, uint64_t first, int place) {
+  const scan_case *c = &t->c;
+  s->first = first;
+  s->n = t->counts[place];
+  s->out_bytes = (c->scan.spec.kind == SCAN_TOTAL ? 1 : s->n) * t->sizes.output;
+  s->in = group_allocate(s->n * t->sizes.input + ROOM);
+  memcpy(s->in, c->in_image + c->in[0].at + first * t->sizes.input, s->n * t->sizes.input);
+  s->out = group_allocate(s->out_bytes + ROOM);
+  memset(s->out, CASE_POISON, s->out_bytes + ROOM);
+  s->marks = marks_of(t, first, s->n, place == 0);
+  if (case_scan_takes_carry(&c->scan)) memcpy(s->carry_in, c->got + case_scan_carry_in(&c->scan, 0), t->sizes.value);
+}
+
+/* The contexts of a case are some of the rank's, in an order that changes. */
+static scan_status open_contexts(group *g, trial *t, scan_ctx *const *contexts, unsigned long number, shares *all) {
+  scan_ctx *ctxs[MOST_CONTEXTS];
+  scan_status status = SCAN_SUCCESS;
+  for (int i = 0; i < all->count && status == SCAN_SUCCESS; i++) {
+    share *s = &all->of[i];
+    s->ctx = ctxs[i] = contexts[contexts[1] != NULL ? (number + (unsigned long)(g->rank + i)) % MOST_CONTEXTS : 0];
+    if (t->c.scan.source.name) status = source_operator_create(&t->c.scan.source, t->c.scan.spec.type, s->ctx, &s->op);
+    group_check(g, status == SCAN_SUCCESS, "%s: %s", t->line, scan_last_error(s->ctx));
+  }
+  all->mpi = g->mpi;
+  if (contexts[1] == NULL || status != SCAN_SUCCESS) return status;
+  status = scan_mpi_create_contexts(ctxs, all->count, MPI_COMM_WORLD, &all->mpi);
+  group_check(g, status == SCAN_SUCCESS, "%s: %s", t->line, scan_mpi_last_error(NULL));
+  return status;
+}
+
+static void open_shares(const group *g, trial *t, shares *all) {
+  uint64_t first = 0;
+  int place = 0;
+  all->count = t->contexts[g->rank];
+  for (int r = 0; r < g->rank; r++) all->before += t->contexts[r];
+  while (place < all->before) first += t->counts[place++];
+  for (int i = 0; i < all->count; first += t->counts[place++]) open_share(t, &all->of[i++], first, place);
+}
+
+static void close_shares(const group *g, shares *all) {
+  if (all->mpi != g->mpi) scan_mpi_destroy(all->mpi);
+  for (int i = 0; i < all->count; i++) {
+    share *s = &all->of[i];
+    free(s->in);
+    free(s->out);
+    free(s->marks.bytes);
+    scan_op_destroy(s->op);
+  }
+}
+
+/* ---- the call ---- */
+
+static scan_status call_one(const trial *t, const scan_spec *spec, const shares *all, const scan_args *args) {
   scan_mpi_plan *plan = NULL;
-  scan_spec spec = t->spec;
-  spec.custom_op = all->of[0].op;
-  if (!t->by_plan) return scan_mpi_run_args(all->mpi, &spec, all->of[0].n, args);
-  scan_status status = scan_mpi_plan_create(all->mpi, &spec, all->of[0].n, &plan);
+  if (!t->c.by_plan) return scan_mpi_run_args(all->mpi, spec, all->of[0].n, args);
+  scan_status status = scan_mpi_plan_create(all->mpi, spec, all->of[0].n, &plan);
   if (status == SCAN_SUCCESS) status = scan_mpi_plan_run_args(plan, all->of[0].n, args);
   scan_mpi_plan_destroy(plan);
   return status;
 }
 
-static scan_status call_several(const trial *t, const shares *all, const scan_args *args) {
+static scan_status call_several(const trial *t, const scan_spec *spec, const shares *all, const scan_args *args) {
   scan_mpi_plan *plan = NULL;
   scan_op *ops[MOST_CONTEXTS];
   uint64_t counts[MOST_CONTEXTS];
@@ -98,204 +225,97 @@ static scan_status call_several(const trial *t, const shares *all, const scan_ar
     ops[i] = all->of[i].op;
     counts[i] = all->of[i].n;
   }
-  scan_op **const given = t->source != NULL ? ops : NULL;
-  if (!t->by_plan) return scan_mpi_run_contexts(all->mpi, &t->spec, given, counts, args);
-  scan_status status = scan_mpi_plan_create_contexts(all->mpi, &t->spec, given, counts, &plan);
+  scan_op **const given = t->c.scan.source.name ? ops : NULL;
+  if (!t->c.by_plan) return scan_mpi_run_contexts(all->mpi, spec, given, counts, args);
+  scan_status status = scan_mpi_plan_create_contexts(all->mpi, spec, given, counts, &plan);
   if (status == SCAN_SUCCESS) status = scan_mpi_plan_run_contexts(plan, counts, args);
   scan_mpi_plan_destroy(plan);
   return status;
 }
 
+static scan_status call(const trial *t, const shares *all, const scan_args *args) {
+  scan_spec spec = t->c.scan.spec;
+  const int is_one = all->count == 1 && !t->several_calls;
+  if (t->c.scan.source.name) {
+    spec.type = spec.input_type = SCAN_TYPE_DEFAULT;
+    spec.op = SCAN_OP_NONE;
+    if (is_one) spec.custom_op = all->of[0].op;
+    if (spec.has_init) spec.init_bytes = t->c.scan.init;
+  }
+  return is_one ? call_one(t, &spec, all, args) : call_several(t, &spec, all, args);
+}
+
 static scan_args give(group *g, const trial *t, share *s, int is_first) {
-  const uint64_t in_size = s->n * t->in_bytes, out_size = s->out_items * t->out_bytes + ROOM;
-  const scan_mem in = group_give_to(g, s->ctx, s->in, in_size, t->on_device);
-  scan_args args = SCAN_ARGS_INIT(in, t->in_place ? in : group_give_to(g, s->ctx, s->out, out_size, t->on_device));
-  if (t->spec.segments != SCAN_SEGMENTS_NONE) {
+  const scan_mem in = group_give_to(g, s->ctx, s->in, s->n * t->sizes.input, t->on_device);
+  scan_args args =
+      SCAN_ARGS_INIT(in, t->c.in_place ? in : group_give_to(g, s->ctx, s->out, s->out_bytes + ROOM, t->on_device));
+  if (t->c.scan.spec.segments != SCAN_SEGMENTS_NONE) {
     args.marks = group_give_to(g, s->ctx, s->marks.bytes, s->marks.size, t->on_device);
     args.mark_count = s->marks.count;
   }
-  if (t->has_carry && is_first) args.carry_in = scan_host(t->carry);
-  if (t->wants_carry) args.carry_out = scan_host(s->carry);
+  if (case_scan_takes_carry(&t->c.scan) && is_first) args.carry_in = scan_host(s->carry_in);
+  if (case_scan_leaves_carry(&t->c.scan)) args.carry_out = scan_host(s->carry);
   return args;
 }
 
 static void take(group *g, const trial *t, share *s, const scan_args *args) {
-  const uint64_t in_size = s->n * t->in_bytes, out_size = s->out_items * t->out_bytes + ROOM;
-  group_take_from(g, s->ctx, args->in, s->in, t->in_place ? in_size : 0);
-  if (!t->in_place) group_take_from(g, s->ctx, args->out, s->out, out_size);
+  const uint64_t in_bytes = s->n * t->sizes.input;
+  group_take_from(g, s->ctx, args->in, s->in, t->c.in_place ? in_bytes : 0);
+  if (!t->c.in_place) group_take_from(g, s->ctx, args->out, s->out, s->out_bytes + ROOM);
   group_take_from(g, s->ctx, args->marks, s->marks.bytes, 0);
-  if (t->in_place) memcpy(s->out, s->in, in_size);
+  if (t->c.in_place) memcpy(s->out, s->in, in_bytes);
 }
 
-static void run_shares(group *g, const trial *t, shares *all, const char *text) {
-  scan_args args[MOST_CONTEXTS];
-  for (int i = 0; i < all->count; i++) args[i] = give(g, t, &all->of[i], all->first + i == 0);
-  const scan_status status = all->count == 1 && t->fill % 2 == 0 ? call_one(t, all, args) : call_several(t, all, args);
-  group_check(g, status == SCAN_SUCCESS, "%s: %s", text, scan_mpi_last_error(all->mpi));
-  for (int i = 0; i < all->count; i++) take(g, t, &all->of[i], &args[i]);
-}
+/* ---- the results ---- */
 
-/* Of offsets: whether each context tells that a segment begins behind its elements, in the place of the next one, which
- * may have elements or none. */
-static void hand_marks(const group *g, const trial *t, shares *all, int *tells) {
-  unsigned char behind = 0;
-  if (t->spec.segments != SCAN_SEGMENTS_OFFSETS || !t->tells_behind) return;
-  const int next = g->rank + 1 < g->ranks ? g->rank + 1 : MPI_PROC_NULL;
-  const int before = g->rank > 0 ? g->rank - 1 : MPI_PROC_NULL;
-  /* What an empty one hears from the next it hands on: from the last to the first. */
-  MPI_Recv(&behind, 1, MPI_BYTE, next, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-  for (int i = all->count - 1; i >= 0; i--) {
-    const share *s = &all->of[i];
-    const unsigned char first = s->n == 0 ? behind : s->heads[0];
-    tells[i] = behind && (s->n > 0 || t->tells_behind > 1);
-    if (s->n > 0 && all->first + i > 0) s->heads[0] = 0;
-    behind = first;
-  }
-  MPI_Send(&behind, 1, MPI_BYTE, before, 1, MPI_COMM_WORLD);
-}
-
-/* This context's items of its rank's, with room behind. */
-static unsigned char *part_of(const unsigned char *of_rank, uint64_t begin, uint64_t n, uint64_t item_bytes) {
-  unsigned char *part = group_allocate(n * item_bytes + ROOM);
-  memcpy(part, of_rank + begin * item_bytes, n * item_bytes);
-  memset(part + n * item_bytes, POISON, ROOM);
-  return part;
-}
-
-static void deal_out(group *g, const trial *t, const whole *w, shares *all) {
-  const uint64_t key_bytes = t->spec.segments == SCAN_SEGMENTS_KEYS ? scan_type_bytes(t->spec.key_type) : 0;
-  unsigned char *in = group_scatter(g, w->in, t->of_ranks, t->in_bytes, ROOM);
-  unsigned char *heads = group_scatter(g, w->heads, t->of_ranks, 1, ROOM);
-  unsigned char *keys = group_scatter(g, w->keys, t->of_ranks, key_bytes, ROOM);
-  uint64_t at = 0;
-  for (int i = 0; i < all->count; i++) {
-    share *s = &all->of[i];
-    s->n = t->counts[all->first + i];
-    s->in = part_of(in, at, s->n, t->in_bytes);
-    s->heads = part_of(heads, at, s->n, 1);
-    s->keys = part_of(keys, at, s->n, key_bytes);
-    at += s->n;
-  }
-  free(in);
-  free(heads);
-  free(keys);
-}
-
-/* The contexts of a case are some of the rank's, in an order that changes, and mostly not the first. */
-static void open_contexts(group *g, const trial *t, scan_ctx *const *contexts, unsigned long number, shares *all,
-                          const char *text) {
-  scan_ctx *ctxs[MOST_CONTEXTS];
-  all->count = t->contexts[g->rank];
-  for (int r = 0; r < g->rank; r++) all->first += t->contexts[r];
-  for (int i = 0; i < all->count; i++) {
-    share *s = &all->of[i];
-    s->ctx = ctxs[i] = contexts[contexts[1] != NULL ? (number + (unsigned long)(g->rank + i)) % MOST_CONTEXTS : 0];
-    if (t->source == NULL) continue;
-    group_check(g, scan_op_create(s->ctx, &t->source->source, &s->op) == SCAN_SUCCESS, "%s: %s", text,
-                scan_last_error(s->ctx));
-  }
-  all->mpi = g->mpi;
-  if (contexts[1] == NULL) return;
-  group_check(g, scan_mpi_create_contexts(ctxs, all->count, MPI_COMM_WORLD, &all->mpi) == SCAN_SUCCESS, "%s: %s", text,
-              scan_mpi_last_error(NULL));
-}
-
-static void open_outputs(const group *g, const trial *t, shares *all) {
-  int tells[MOST_CONTEXTS] = { 0 };
-  hand_marks(g, t, all, tells);
-  for (int i = 0; i < all->count; i++) {
-    share *s = &all->of[i];
-    s->out_items = t->spec.kind == SCAN_TOTAL ? 1 : s->n;
-    s->out = group_allocate(s->out_items * t->out_bytes + ROOM);
-    memset(s->out, POISON, s->out_items * t->out_bytes + ROOM);
-    if (t->spec.segments != SCAN_SEGMENTS_NONE) s->marks = trial_marks_of(t, s->heads, s->keys, s->n, 0, tells[i]);
-  }
-}
-
-static void close_shares(group *g, shares *all) {
-  if (all->mpi != g->mpi) scan_mpi_destroy(all->mpi);
-  for (int i = 0; i < all->count; i++) {
-    share *s = &all->of[i];
-    free(s->in);
-    free(s->out);
-    free(s->heads);
-    free(s->keys);
-    free(s->marks.bytes);
-    scan_op_destroy(s->op);
-  }
-}
-
-static int has_kinds; /* contexts of a GPU and of a processor, each of which makes NaNs of its own */
-
-/* Two NaNs are the same where devices are of several kinds. */
+/* Any two NaNs are the same. @return the first item that differs, or `items` */
 static uint64_t first_difference(const trial *t, scan_type type, uint64_t items, uint64_t bytes, const void *a,
                                  const void *b) {
-  if (t->source == NULL && has_kinds) return reference_mismatch(type, items, a, b);
+  if (!source_operator_fills(&t->c.scan.source)) return reference_mismatch(type, items, a, b);
   for (uint64_t i = 0; i < items; i++)
     if (memcmp((const char *)a + i * bytes, (const char *)b + i * bytes, bytes) != 0) return i;
   return items;
 }
 
-/* Halves are carried in binary32. */
-static int is_same_carry(const trial *t, const void *a, const void *b) {
-  const scan_type type = t->value_bytes != t->out_bytes ? SCAN_F32 : t->spec.type;
-  return first_difference(t, type, 1, t->value_bytes, a, b) == 1;
+static void compare(group *g, const trial *t, const share *s) {
+  const scan_case *c = &t->c;
+  const uint64_t items = s->out_bytes / t->sizes.output, skipped = c->scan.spec.kind == SCAN_TOTAL ? 0 : s->first;
+  const unsigned char *want = c->want + c->out[0].at + skipped * t->sizes.output;
+  const uint64_t at = first_difference(t, c->scan.spec.type, items, t->sizes.output, s->out, want);
+  group_check(g, at == items, "%s: element %llu has other bits", t->line, (unsigned long long)(s->first + at));
+  int is_whole = 1;
+  for (uint64_t k = 0; k < ROOM && !c->in_place; k++) is_whole &= s->out[s->out_bytes + k] == CASE_POISON;
+  group_check(g, is_whole, "%s: written past the output", t->line);
+  if (!case_scan_leaves_carry(&c->scan)) return;
+  const scan_type type = t->sizes.value != t->sizes.output ? SCAN_F32 : c->scan.spec.type;
+  const int is_same =
+      first_difference(t, type, 1, t->sizes.value, s->carry, c->want + case_scan_carry_out(&c->scan, 0)) == 1;
+  group_check(g, is_same, "%s: another carry", t->line);
 }
 
-static void compare_totals(group *g, const trial *t, const whole *w, const shares *all, const char *text) {
-  unsigned char total[TRIAL_VALUE] = { 0 };
-  if (g->rank == 0) memcpy(total, w->want, t->out_bytes);
-  MPI_Bcast(total, TRIAL_VALUE, MPI_BYTE, 0, MPI_COMM_WORLD);
-  for (int i = 0; i < all->count; i++)
-    group_check(g, first_difference(t, t->spec.type, 1, t->out_bytes, total, all->of[i].out) == 1, "%s: another total",
-                text);
+static void run_shares(group *g, const trial *t, shares *all) {
+  scan_args args[MOST_CONTEXTS];
+  for (int i = 0; i < all->count; i++) args[i] = give(g, t, &all->of[i], all->before + i == 0);
+  const scan_status status = call(t, all, args);
+  for (int i = 0; i < all->count; i++) take(g, t, &all->of[i], &args[i]);
+  if (status == SCAN_UNSUPPORTED) return; /* what ranks do not have: test_api.c */
+  group_check(g, status == SCAN_SUCCESS, "%s: %s", t->line, scan_mpi_last_error(all->mpi));
+  for (int i = 0; i < all->count && status == SCAN_SUCCESS; i++) compare(g, t, &all->of[i]);
 }
 
-static void compare_outputs(group *g, const trial *t, whole *w, const shares *all, const char *text) {
-  unsigned char *of_rank = group_allocate(t->of_ranks[g->rank] * t->out_bytes);
-  uint64_t at = 0;
-  for (int i = 0; i < all->count; i++) {
-    memcpy(of_rank + at, all->of[i].out, all->of[i].n * t->out_bytes);
-    at += all->of[i].n * t->out_bytes;
-  }
-  group_gather(g, of_rank, t->of_ranks, t->out_bytes, w->got);
-  free(of_rank);
-  if (g->rank != 0) return;
-  const uint64_t first = first_difference(t, t->spec.type, t->n, t->out_bytes, w->got, w->want);
-  group_check(g, first == t->n, "%s: element %llu has other bits", text, (unsigned long long)first);
-}
-
-/* What lies behind outputs, and what the whole leaves. */
-static void compare_ends(group *g, const trial *t, whole *w, const shares *all, const char *text) {
-  if (t->wants_carry) MPI_Bcast(w->want_carry, TRIAL_VALUE, MPI_BYTE, 0, MPI_COMM_WORLD);
-  for (int i = 0; i < all->count; i++) {
-    const share *s = &all->of[i];
-    int is_whole = 1;
-    for (uint64_t k = 0; k < ROOM && !t->in_place; k++) is_whole &= s->out[s->out_items * t->out_bytes + k] == POISON;
-    group_check(g, is_whole, "%s: written past the output", text);
-    if (t->wants_carry) group_check(g, is_same_carry(t, w->want_carry, s->carry), "%s: another carry", text);
-  }
-}
-
-static void run_trial(group *g, struct rng *rng, scan_ctx *const *contexts, int scale, unsigned long number) {
-  trial t;
+static void run_trial(group *g, struct rng *rng, trial *t, scan_ctx *const *contexts, unsigned long number) {
   shares all = { .count = 0 };
-  char name[TRIAL_TEXT], text[TRIAL_TEXT + 32];
-  trial_draw(g, rng, &t, scale, contexts[1] != NULL ? MOST_CONTEXTS : 1);
-  snprintf(text, sizeof text, "case %lu: %s", number, trial_text_of(&t, name));
-  open_contexts(g, &t, contexts, number, &all, text);
-  whole w = make_whole(g, *rng, &t);
-  if (g->rank == 0) scan_whole(g, &t, &w);
-  deal_out(g, &t, &w, &all);
-  open_outputs(g, &t, &all);
-  run_shares(g, &t, &all, text);
-  if (t.spec.kind == SCAN_TOTAL)
-    compare_totals(g, &t, &w, &all, text);
-  else
-    compare_outputs(g, &t, &w, &all, text);
-  compare_ends(g, &t, &w, &all, text);
-  close_shares(g, &all);
-  free_whole(&w);
+  draw_parts(g, rng, t, contexts[1] != NULL ? MOST_CONTEXTS : 1);
+  const int is_built = case_build(&t->c) == 0;
+  group_check(g, is_built, "%s: no memory", t->line);
+  if (is_built) {
+    memset(t->c.got, CASE_POISON, t->c.out_bytes);
+    case_scan_put_inputs(&t->c, t->c.got);
+    open_shares(g, t, &all);
+    if (open_contexts(g, t, contexts, number, &all) == SCAN_SUCCESS) run_shares(g, t, &all);
+    close_shares(g, &all);
+  }
+  case_free(&t->c);
 }
 
 static unsigned long number_of(const char *name, unsigned long otherwise) {
@@ -303,24 +323,57 @@ static unsigned long number_of(const char *name, unsigned long otherwise) {
   return text != NULL && text[0] != '\0' ? strtoul(text, NULL, 0) : otherwise;
 }
 
+/* @return 0 where the number is no case of scans over ranks */
+static int draw(trial *t, struct rng *rng, uint64_t seed, uint64_t number, int has_groups) {
+  const case_limits limits = { .seed = seed };
+  *t = (trial){ .on_device = 0 };
+  case_draw_number(&limits, FAMILY_SCANS, number, &t->c);
+  if (!suits(&t->c) || take_line(t) != 0) return 0;
+  t->sizes = case_scan_sizes(&t->c);
+  draw_n(rng, t, has_groups);
+  return take_line(t) == 0;
+}
+
+static void run_line(group *g, const char *line, scan_ctx *const *contexts) {
+  trial t = { .on_device = 0 };
+  char words[CASE_WORDS_BYTES] = "";
+  struct rng rng = { number_of("SCANRT_TEST_SEED", 1) };
+  if (!group_check(g, case_from_line(line, &t.c, words) == 0, "%s", words)) return;
+  case_to_line(&t.c, t.line);
+  t.sizes = case_scan_sizes(&t.c);
+  run_trial(g, &rng, &t, contexts, 0);
+}
+
+static unsigned long run_drawn(group *g, scan_ctx *const *contexts) {
+  const unsigned long cases = number_of("SCANRT_TEST_CASES", 100), seed = number_of("SCANRT_TEST_SEED", 1);
+  const int has_groups = number_of("SCANRT_TEST_GROUPS", 1) != 0;
+  unsigned long ran = 0;
+  for (uint64_t i = number_of("SCANRT_TEST_FIRST", 0); ran < cases; i++) {
+    trial t;
+    struct rng rng = { seed * 1000003 + i };
+    if (!draw(&t, &rng, seed, i, has_groups)) continue;
+    run_trial(g, &rng, &t, contexts, (unsigned long)i);
+    ran++;
+  }
+  return ran;
+}
+
 int main(int argc, char **argv) {
   group g;
   scan_ctx *contexts[MOST_CONTEXTS] = { NULL };
+  const char *line = getenv("SCANRT_TEST_CASE");
   group_open(&g, &argc, &argv);
   contexts[0] = g.ctx;
-  scan_device_info info = SCAN_DEVICE_INFO_INIT;
-  if (scan_ctx_device(g.ctx, &info) == SCAN_SUCCESS) has_kinds = !info.is_cpu && number_of("SCANRT_TEST_CONTEXTS", 0);
   if (number_of("SCANRT_TEST_CONTEXTS", 0)) {
     contexts[1] = group_context(&g, "host");
     contexts[2] = group_context(&g, getenv("SCANRT_TEST_OTHER_DEVICE"));
   }
-  const unsigned long cases = number_of("SCANRT_TEST_CASES", 100), first = number_of("SCANRT_TEST_FIRST", 0);
-  const int scale = (int)number_of("SCANRT_TEST_GROUPS", 1);
-  for (unsigned long i = first; i < first + cases; i++) {
-    struct rng rng = { number_of("SCANRT_TEST_SEED", 1) * 1000003 + i };
-    run_trial(&g, &rng, contexts, scale, i);
-  }
-  if (g.rank == 0) printf("%lu cases\n", cases);
+  if (line)
+    run_line(&g, line, contexts);
+  else if (g.rank == 0)
+    printf("%lu cases\n", run_drawn(&g, contexts));
+  else
+    (void)run_drawn(&g, contexts);
   for (int i = 1; i < MOST_CONTEXTS; i++) scan_ctx_destroy(contexts[i]);
   return group_close(&g, "mpi scan");
 }

@@ -1,0 +1,75 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause
+"""usage: tools/tidy.py BUILD JOBS FILE...
+Runs clang-tidy on files of a build's compile_commands.json, so many at a time. A file without findings is not looked at
+again while its preprocessed text, its flags, .clang-tidy and clang-tidy stay the same: a stamp is kept in
+$SCANRT_IMAGE_CACHE/tidy, else $XDG_CACHE_HOME/scanrt/tidy, else ~/.cache/scanrt/tidy; SCANRT_IMAGE_CACHE=off: nowhere."""
+import concurrent.futures
+import hashlib
+import json
+import os
+import pathlib
+import re
+import shlex
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+
+
+def cache_folder():
+    given = os.environ.get("SCANRT_IMAGE_CACHE")
+    if given == "off":
+        return None
+    caches = pathlib.Path(os.environ.get("XDG_CACHE_HOME") or pathlib.Path.home() / ".cache")
+    folder = pathlib.Path(given) / "tidy" if given else caches / "scanrt" / "tidy"
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder
+
+
+def text_of(entry):
+    """The text that the compiler sees, without names of folders."""
+    command = shlex.split(entry["command"])
+    if "ccache" in pathlib.Path(command[0]).name:
+        command = command[1:]
+    if "-o" in command:
+        at = command.index("-o")
+        del command[at : at + 2]
+    command = [word for word in command if word != "-c"] + ["-E", "-o", "-"]
+    text = subprocess.run(command, cwd=entry["directory"], capture_output=True, check=True).stdout
+    return re.sub(rb'"[^"\n]*/', b'"', text)
+
+
+def tidy(build, folder, common, path, entry):
+    """Returns what clang-tidy says, or None where it has nothing to say."""
+    flags = [word for word in shlex.split(entry["command"]) if word[:2] in ("-D", "-W", "-s", "-O", "-m", "-f")]
+    stamp = folder / hashlib.sha256(common + " ".join(flags).encode() + text_of(entry)).hexdigest() if folder else None
+    if stamp and stamp.exists():
+        stamp.touch()
+        return None
+    run = subprocess.run(["clang-tidy", "-p", build, "--quiet", path], cwd=ROOT, capture_output=True, text=True)
+    if run.returncode != 0 or run.stdout.strip():
+        return f"{path}\n{run.stdout}{run.stderr}"
+    if stamp:
+        stamp.touch()
+    return None
+
+
+def main():
+    build, jobs, files = sys.argv[1], int(sys.argv[2]), sys.argv[3:]
+    entries = {e["file"]: e for e in json.loads((pathlib.Path(build) / "compile_commands.json").read_text())}
+    version = subprocess.run(["clang-tidy", "--version"], capture_output=True, check=True).stdout
+    common = version + (ROOT / ".clang-tidy").read_bytes()
+    missing = [path for path in files if str(ROOT / path) not in entries]
+    if not files or missing:
+        sys.exit(f"no compile command for: {' '.join(missing) or 'no file is named'}")
+    folder = cache_folder()
+    with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+        words = pool.map(lambda path: tidy(build, folder, common, path, entries[str(ROOT / path)]), files)
+        found = [said for said in words if said]
+    print("\n".join(found) if found else f"{len(files)} files, nothing found")
+    sys.exit(bool(found))
+
+
+if __name__ == "__main__":
+    main()
