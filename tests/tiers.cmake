@@ -4,13 +4,12 @@
 # full tier proves.
 
 set(scanrt_full_tests
-  # rusticl: llvmpipe compiles each program for seconds. Quick: one suite a primitive, and its memory model.
+  # rusticl: llvmpipe compiles each program for seconds. Quick: one suite a primitive, one program of scans, and its memory model.
   "[.]opencl:rusticl$"
   "^work_groups[.]opencl:rusticl"
-  # PoCL: the whole matrix of types, operators and strategies; quick: `<suite>.opencl:pocl.quick`.
-  "^(conformance|keep|twins|composites|half|turned|array_segments|segments|array|overflow|fused|operators|floats)[.]opencl:pocl$"
-  "^(stream|carry|total)[.]opencl:pocl$"
-  "^split[.]opencl:pocl[.]conformance$"
+  # PoCL: look-back over many tiles, and all halves; quick: `cases.opencl:pocl.quick`.
+  "^(half|stream)[.]opencl:pocl$"
+  "^split[.]opencl:pocl[.]scans$"
   "^small_grid[.]opencl:pocl"
   # PoCL with forms that only GPUs choose; quick: one of each form.
   "^work_groups[.]opencl:pocl[.](select|runs)$"
@@ -27,13 +26,14 @@ set(scanrt_full_tests
   "^tiles[.]emulated[.]pipelined($|[.]image90[.](forward|backward|2)|[.]image80[.](forward|1|2)|[.]one_group)"
   "^tiles[.]emulated[.](block|reduce_then_scan|lookback[.]order|lookback[.]alone[.]5)$"
   "^tiles[.]emulated[.]built_in[.](block|reduce_then_scan|pipelined[.]image80)$"
-  "^keep[.]emulated"
+  "^carries[.]emulated"
   "^schedules[.]emulated[.]built_in$"
   "^cases[.]emulated[.]sorts[.](0[.]forward|2[.]backward|2[.]2|2[.]forward[.]parts)$"
   "^cases[.]emulated[.](late|withheld)[.](80|90[.]numeric)$"
   "^cases[.]emulated[.](select|runs)[.](forward|1|one_launch[.]90[.]forward|one_launch[.]80[.]backward)$"
   "^sort_lanes[.]emulated[.](forward|backward)$"
-  "^(operators|segments|array_segments|fused|half|turned|overflow|twins)[.]emulated"
+  "^cases[.]emulated[.](scans|checked)"
+  "^(half|overflow)[.]emulated"
   # Faults: places that fail beyond a few of each kind; quick: `sweep.<device>.quick`.
   "^sweep[.](host|fake_cuda|emulated|opencl:pocl|opencl:pocl[.]devices|verify)$"
   # Other implementations of OpenCL than PoCL and rusticl, and the simulator.
@@ -43,9 +43,7 @@ set(scanrt_full_tests
   # Models at full size; quick: `model.*.quick`.
   "^model[.](groups_relaxed|groups_own|groups_atomic|rings_slots|rings_warps|rings_work_groups|rings_encoding|sweeps_warps)$"
   # The host with other registers and threads; quick: narrow registers and many threads, one suite a primitive.
-  "^(twins|composites)[.]host$"
-  "^(narrow[.]host[.](conformance|scans|floats)|registers(16|32)[.]host|one_thread[.]host)"
-  "^many_threads[.]host[.]float_bits$"
+  "^(narrow[.]host|registers(16|32)[.]host|one_thread[.]host)"
   # NVRTC compiles every kernel that operators from source can ask for.
   "^unit[.]nvrtc(_select)?$"
   # The tool's tables and benchmarks, and random cases on every device.
@@ -77,14 +75,8 @@ macro(scanrt_quick_variant name)
   set(scanrt_quick_of_${name} ${ARGN})
 endmacro()
 
-set(small SCANRT_TEST_SCALE=small)
-scanrt_quick_variant(conformance.opencl:pocl ${small} "SCANRT_TEST_STRATEGY=auto=i32,f32 lookback=u8 reduce_then_scan=f64")
 scanrt_quick_variant(cases.host SCANRT_TEST_CASES=200 SCANRT_TEST_EVERY=64)
 scanrt_quick_variant(cases.opencl:pocl SCANRT_TEST_CASES=5 "SCANRT_TEST_CORNERS=${PROJECT_SOURCE_DIR}/tools/cases/few.txt")
-scanrt_quick_variant(conformance.opencl:rusticl "SCANRT_TEST_STRATEGY=auto=i32")
-scanrt_quick_variant(operators.opencl:pocl ${small} SCANRT_TEST_OPERATORS=link SCANRT_TEST_STRATEGY=auto)
-scanrt_quick_variant(segments.opencl:pocl ${small} SCANRT_TEST_STRATEGY=auto)
-scanrt_quick_variant(tiles.emulated.pipelined.image80.backward SCANRT_TEST_OPERATORS=affine)
 scanrt_quick_variant(sweep.host SCANRT_SWEEP_MOST=3)
 scanrt_quick_variant(sweep.fake_cuda SCANRT_SWEEP_MOST=5)
 scanrt_quick_variant(sweep.opencl:pocl SCANRT_SWEEP_MOST=1 SCANRT_SWEEP=plan)

@@ -114,11 +114,16 @@ run_tests() {
 
 # Sizes past 2^32, float bits up to 2^28, and all devices against each other.
 run_large() {
-  local rc=0 verified
+  local rc=0 verified device
   "$build/bin/scanrt" verify --quick --device cuda:0 --device opencl:nvidia --device host >"$logs/gpu_verify.log" &
   verified=$!
   SCANRT_TEST_LARGE=1 ctest --test-dir "$build" --output-on-failure --parallel 4 --timeout 500 \
-    -R '^(float_bits|large|large_select|large_sort)[.](cuda|opencl:nvidia)' || rc=1
+    -R '^(large|large_select|large_sort)[.](cuda|opencl:nvidia)' || rc=1
+  for device in cuda:0 opencl:nvidia; do
+    SCANRT_TEST_DEVICE=$device "$build/bin/test_cases" \
+      --case "scan n=67108869|268435461 type=f32 op=add values=wide|any kind=|exclusive plan strategy=|reduce_then_scan" \
+      --case "scan n=134217723 type=f64 op=mul values=inverse kind=exclusive plan" || rc=1
+  done
   wait $verified || rc=1
   tail -n 1 "$logs/gpu_verify.log"
   return $rc
@@ -139,10 +144,12 @@ sanitized() {
   return $rc
 }
 
-# conformance TOOL STRATEGY: a small conformance run under one of compute-sanitizer's tools.
-conformance() {
+# few_cases TOOL STRATEGY: a few scans under one of compute-sanitizer's tools.
+few_cases() {
   echo "-- $1, $2"
-  SCANRT_TEST_SCALE=small SCANRT_TEST_DEVICE=cuda:0 SCANRT_TEST_STRATEGY=$2 sanitized "$1" "$build/bin/test_conformance"
+  SCANRT_TEST_DEVICE=cuda:0 sanitized "$1" "$build/bin/test_cases" \
+    --case "scan n=0..40|129|1033|2500 type=i32|u8|f32|i64 op=add|max kind=|exclusive strategy=$2 plan plan_n=2500" \
+    --case "scan n=1000 type=i32|u8|f32|i64 op=add strategy=$2 plan plan_n=2500 in_place| shift=1 out_shift=64|1|3|7 init|"
 }
 
 # few_groups TOOL: how many work-groups the checks below take: few, so that each goes round its ring and its slots several
@@ -232,7 +239,7 @@ sanitize() {
   head -c 2000004 /dev/urandom >"$build/random_small.raw"
   for tool in racecheck memcheck initcheck synccheck; do
     for strategy in $strategies; do
-      if [ $tool != synccheck ]; then echo conformance $tool "$strategy"; fi
+      if [ $tool != synccheck ]; then echo few_cases $tool "$strategy"; fi
       if [ "$strategy" != block ]; then echo many_tiles $tool "$strategy"; fi
     done
     for type in i8 i32 f64; do echo misaligned $tool $type; done
@@ -361,7 +368,7 @@ done
 set_environment
 export build deps logs root
 export strategies="lookback pipelined reduce_then_scan block"
-export -f sanitized conformance few_groups segmented from_source ring many_tiles misaligned widening sorted sorted_otherwise checked summarise_ptxas
+export -f sanitized few_cases few_groups segmented from_source ring many_tiles misaligned widening sorted sorted_otherwise checked summarise_ptxas
 for name in "$@"; do
   case $name in
     build) stage build 240 build_from_clean ;;

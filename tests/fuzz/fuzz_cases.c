@@ -19,7 +19,7 @@ static void run(scan_ctx *ctx, scan_case *c, const char *line) {
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes) {
-  const case_limits limits = { .seed = 1, .quick = 1 };
+  const case_limits limits = { .seed = 1, .quick = 1, .small = 1 };
   fuzz_input in = { data, bytes };
   char line[CASE_LINE_BYTES], words[CASE_WORDS_BYTES];
   scan_case drawn, c;

@@ -54,6 +54,7 @@ enum {
   CASE_LARGE_IN = 16,           /**< One case in so many may be large, */
   CASE_LEAST_LARGEST = 1 << 16, /**< and case_limits.largest is at least this. */
   CASE_COLUMNS = SCAN_REST_APART + 1,
+  CASE_FEW = 300,
   CASE_TUNE_BYTES = 64,
   CASE_CONTEXTS = 8,
   CASE_CARRY_BYTES = 128 /**< From one carry to the next. */
@@ -81,6 +82,7 @@ typedef struct case_limits {
   int quick;            /**< 1: few elements. */
   int large;            /**< 1: more elements, and types that some drivers take minutes to compile. */
   uint64_t largest;     /**< Elements of the large cases; 0: no case is large. */
+  int small;            /**< 1: seven cases in eight have fewer than CASE_FEW elements. */
   scan_backend backend; /**< One case in 8 has a tuning of this backend; 0: none has. */
 } case_limits;
 

@@ -19,6 +19,7 @@ int draw_one_in(case_draw *d, uint64_t n) { return draw_below(d, n) == n - 1; }
 
 uint64_t case_enlarge(const case_limits *limits, uint64_t n, case_draw *d) {
   uint64_t powers = 1;
+  if (limits->small && draw_below(d, 8)) return n % CASE_FEW;
   if (!limits->largest || draw_below(d, CASE_LARGE_IN)) return n;
   while ((uint64_t)CASE_LEAST_LARGEST << powers <= limits->largest) powers++;
   return 1 + draw_below(d, (uint64_t)CASE_LEAST_LARGEST << draw_below(d, powers));
