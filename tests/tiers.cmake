@@ -42,8 +42,8 @@ set(scanrt_full_tests
   "^progress[.]oclgrind$"
   # Models at full size; quick: `model.*.quick`.
   "^model[.](groups_relaxed|groups_own|groups_atomic|rings_slots|rings_warps|rings_work_groups|rings_encoding|sweeps_warps)$"
-  # The host with other registers and threads; quick: narrow registers and many threads, one suite a primitive.
-  "^(narrow[.]host|registers(16|32)[.]host|one_thread[.]host)"
+  # The host with narrow registers; quick: many threads, and one case in eight of cases.host.quick.
+  "^narrow[.]host"
   # NVRTC compiles every kernel that operators from source can ask for.
   "^unit[.]nvrtc(_select)?$"
   # The tool's tables and benchmarks, and random cases on every device.
