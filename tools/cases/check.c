@@ -65,7 +65,17 @@ static const char *check_sort(const scan_case *c) {
   return check_bits(c);
 }
 
+/** An alignment is a power of two that divides the size of the elements; 0: the largest one. */
+static const char *check_aligns(const uint32_t *bytes, const uint32_t *aligns, uint32_t count) {
+  for (uint32_t a = 0; a < count; a++)
+    REFUSE(aligns[a] && (aligns[a] & (aligns[a] - 1) || bytes[a] % aligns[a]), "an alignment does not divide the size");
+  return NULL;
+}
+
 const char *case_fault(const scan_case *c) {
+  const char *fault = check_aligns(c->spec.element_bytes, c->spec.element_align, c->spec.arrays);
+  if (!fault) fault = check_aligns(c->sort.element_bytes, c->sort.element_align, c->sort.arrays);
+  if (fault) return fault;
   REFUSE(c->n >> CASE_LARGEST_BITS, "n is too large");
   REFUSE(c->n_said && !c->has_n_from, "n_said goes with n_from");
   REFUSE((c->by_host || c->host_in || c->host_out) && c->by_plan, "plans take no memory of the host");
