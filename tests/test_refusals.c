@@ -34,8 +34,7 @@ static scan_spec sum_of(scan_type type) { return (scan_spec)SCAN_SPEC_INIT(type,
 /* A scan by an operator; destroy spec.custom_op. */
 static scan_spec spec_by(const char *name, scan_kind kind) {
   scan_spec spec = SCAN_SPEC_INIT(SCAN_TYPE_DEFAULT, SCAN_OP_NONE, kind);
-  test_ok(test_ctx(), scan_op_create(test_ctx(), &operator_named(name)->source, &spec.custom_op),
-          "scan_op_create");
+  test_ok(test_ctx(), scan_op_create(test_ctx(), &operator_named(name)->source, &spec.custom_op), "scan_op_create");
   return spec;
 }
 
