@@ -3,8 +3,8 @@
  * memory that meets, facts of plans, and what an operator from source is called with. */
 #include <scanrt/scan_array.h>
 
+#include "operators.h"
 #include "reference.h"
-#include "reference_operator.h"
 #include "support.h"
 
 #include <math.h>
@@ -305,6 +305,25 @@ static void test_types(void **state) {
     }
 }
 
+/* Strategies that the device has take operators of each size, but for the pipelined scan: 1, 2, 4 and 8 bytes. */
+static void test_sizes(void **state) {
+  (void)state;
+  for (size_t i = 0; i < (test_compiles_quickly() ? OPERATOR_CASES : 2); i++) {
+    const source_structure *o = operator_at(i);
+    const size_t bytes = o->source.value_bytes;
+    scan_spec spec = SCAN_SPEC_INIT(SCAN_TYPE_DEFAULT, SCAN_OP_NONE, SCAN_INCLUSIVE);
+    test_ok(test_ctx(), scan_op_create(test_ctx(), &o->source, &spec.custom_op), "scan_op_create");
+    for (int s = SCAN_STRATEGY_AUTO; s <= SCAN_STRATEGY_PIPELINED; s++) {
+      const int is_refused = s == SCAN_STRATEGY_PIPELINED && (bytes > 8 || 16 % bytes != 0);
+      spec.strategy = (scan_strategy)s;
+      if (test_has_strategy(spec.strategy) && (facts_of(&spec, 1000).tile_items == 0) != is_refused)
+        test_fail("operator %s, strategy %s: %s", o->name, scan_strategy_name(spec.strategy),
+                  scan_last_error(test_ctx()));
+    }
+    scan_op_destroy(spec.custom_op);
+  }
+}
+
 /* A total has the strategy, the launches and the span of its scan, and less work. */
 static void test_launches(void **state) {
   static const uint64_t sizes[] = { 100, 9000, 20000, 1000000 };
@@ -475,6 +494,7 @@ int main(void) {
     TEST(test_beside),
     cmocka_unit_test(test_strategies),
     TEST(test_types),
+    TEST(test_sizes),
     TEST(test_launches),
     TEST(test_plan_of_an_array),
     cmocka_unit_test(test_operands),
