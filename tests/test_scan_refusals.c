@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Scans, totals, carries, segments, arrays, streams and operators that map or emit: what is refused, in which words.
- * A refused call writes nothing. */
+/* Checks the refusals of scans, totals, carries, segments, arrays, streams and operators that map or emit, with their
+ * words. A refused call writes nothing. */
 #include <scanrt/scan_array.h>
 #include <scanrt/scan_composite.h>
 #include <scanrt/scan_stream.h>
@@ -35,7 +35,7 @@ struct place {
   uint64_t offset;
 };
 
-/* A call that is refused; what is not named is that of a sum of int32_t. */
+/* A call that is refused. Fields that are not set are those of a sum of int32_t. */
 struct refusal {
   const char *words;
   int is_lacking; /* 1: SCAN_UNSUPPORTED, which the host says of work-groups */
@@ -100,7 +100,7 @@ static const struct refusal refusals[] = {
     .mark_count = N },
   { "args->marks is too small", .segments = SCAN_SEGMENTS_KEYS, .key_type = SCAN_U32, .marks = { IN, BYTES - 32 },
     .mark_count = N },
-  /* Descriptions that say more than their memory holds, though the scan would not read it all. */
+  /* mark_count is more than the memory holds, also where the scan would not read all of it. */
   { "args->marks is too small", .segments = SCAN_SEGMENTS_FLAGS, MARKED_BY(BYTES + 1) },
   { "args->marks is too small", .segments = SCAN_SEGMENTS_BITS, MARKED_BY(8 * BYTES + 1) },
   { "args->marks is too small", .segments = SCAN_SEGMENTS_KEYS, .key_type = SCAN_U32, MARKED_BY(BYTES / 4 + 1) },
@@ -165,7 +165,7 @@ static void test_calls(void **state) {
   expect_poison(bench.slots);
 }
 
-/* What the memory just holds is taken. */
+/* Marks that fill their memory are accepted. */
 static void test_counts_that_fit(void **state) {
   static const struct {
     scan_segments kind;
@@ -190,7 +190,7 @@ static void test_counts_that_fit(void **state) {
   test_ok(test_ctx(), scan_sync(test_ctx()), "scan_sync");
 }
 
-/* Plans take no host memory, but on the host; nor do they go without the marks that their spec asks for. */
+/* A plan of a device refuses host memory. Each plan refuses a run without the marks of its spec. */
 static void test_plans(void **state) {
   static const uint32_t here[16];
   scan_spec spec = sum_of(SCAN_U32), wide = sum_of(SCAN_F64);
@@ -209,7 +209,7 @@ static void test_plans(void **state) {
     lacking(scan_plan_create(test_ctx(), &wide, 10, &plan), "");
 }
 
-/* A plan looks at its carries anew in each run. */
+/* A plan checks its carries in each run. */
 static void test_freed_carry(void **state) {
   const scan_spec spec = SCAN_SPEC_INIT(SCAN_I32, SCAN_ADD, SCAN_EXCLUSIVE);
   scan_args args = SCAN_ARGS_INIT(bench.in, bench.in);
@@ -247,7 +247,7 @@ static void refuse_array(const scan_array *a, scan_mem in, scan_mem out, const c
   refused(scan_run_array(test_ctx(), &spec, a, in, out), words);
 }
 
-/* Field `at` of an array of 10 x 20 elements, of so many bytes, is another one. */
+/* Replaces one field of an array of 10 x 20 elements. */
 static void test_shapes(void **state) {
 #define FIELD(member) offsetof(scan_array, member), sizeof(((scan_array *)0)->member)
   static const struct {
@@ -275,7 +275,7 @@ static void test_shapes(void **state) {
   }
 }
 
-/* An array of 1000 x 1000 elements, for which one memory is large enough and one lacks an element. */
+/* bench.large holds an array of 1000 x 1000 elements; bench.small lacks one element. */
 static void test_arrays(void **state) {
   scan_array a = packed(1000, 1000, 0), turned = a;
   const scan_mem large = bench.large, small = bench.small, none = SCAN_NO_MEM;
