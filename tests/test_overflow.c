@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* SCAN_CHECK_OVERFLOW: which call reports an overflow, in which words, and that it is reported once. The places of
- * overflows of all kinds of scans are cases' (tools/cases/). */
+/* SCAN_CHECK_OVERFLOW: the call that reports an overflow, its words, and that it reports once. Cases (tools/cases/)
+ * check the places of overflows in scans of all kinds. */
 #include <scanrt/scan_stream.h>
 
 #include "support.h"
@@ -68,7 +68,7 @@ static void test_waits(void **state) {
   test_ok(test_ctx(), scan_free(test_ctx(), to), "scan_free");
 }
 
-/* What plans have noted is reported after they were destroyed: of several the least, once. */
+/* A wait reports the overflows of destroyed plans: of several the least, once. */
 static void test_destroyed_plans(void **state) {
   enum { N = 300 };
   static const uint64_t places[] = { 250, 17, 99 };
@@ -140,7 +140,7 @@ static void test_backward(void **state) {
   }
 }
 
-/* Only what is left does not fit: its index is n, in both directions. */
+/* An overflow of the carry alone has the index n, in both directions. */
 static void test_left(void **state) {
   const uint8_t in[3] = { 128, 0, 128 };
   uint8_t out[3];

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What cases have no words for: scans worked out by hand, keys that are NaNs or zeros, nothing to scan and no memory,
- * memory that meets, facts of plans, and what an operator from source is called with. */
+/* Checks what no case can state: scans worked out by hand, keys that are NaNs or zeros, scans of nothing without
+ * memory, memory that meets, facts of plans, and the operands of an operator from source. */
 #include <scanrt/scan_array.h>
 
+#include "operators.h"
 #include "reference.h"
-#include "reference_operator.h"
 #include "support.h"
 
 #include <math.h>
@@ -21,7 +21,7 @@ static scan_mem mem_none(void) { return SCAN_NO_MEM; }
 
 /* ---- by hand ---- */
 
-/* A scan of three f32, which holds the oracle to account, too. */
+/* A scan of three f32. It checks the oracle, too. */
 struct worked {
   scan_op_id op;
   scan_kind kind;
@@ -146,7 +146,7 @@ static void test_total_of_nothing(void **state) {
   }
 }
 
-/* The initial value of a half is one, on the device and on the host. */
+/* The initial value of a total of halves is a half, on the device and on the host. */
 static void test_total_of_no_halves(void **state) {
   static const uint16_t one_and_a_half = 0x3e00;
   scan_ctx *ctx = test_ctx();
@@ -234,7 +234,7 @@ static void test_interleaved(void **state) {
   test_ok(test_ctx(), scan_sync(test_ctx()), "scan_sync");
 }
 
-/* Marks begin where the output ends, whose elements run down from there. */
+/* The marks begin at the end of an output whose elements run down from there. */
 static void test_beside(void **state) {
   enum { N = 3000 };
   static uint8_t numbers[N];
@@ -259,7 +259,7 @@ static void test_beside(void **state) {
 
 /* ---- plans ---- */
 
-/* Facts of a plan; those of zeros where the device has none such, which it then must give a reason for. */
+/* Returns the facts of a plan, or zeros where the device refuses it with a reason. */
 static scan_plan_facts facts_of(const scan_spec *spec, uint64_t n) {
   scan_plan_facts facts = SCAN_PLAN_FACTS_INIT;
   scan_plan *plan = NULL;
@@ -292,7 +292,7 @@ static void test_strategies(void **state) {
   }
 }
 
-/* AUTO has each operator of each type that the device holds. Where compilers are slow, of some. */
+/* AUTO takes each operator of each type that the device holds. Slow compilers are asked for some of them. */
 static void test_types(void **state) {
   (void)state;
   for (int type = SCAN_I8; type <= SCAN_BF16; type++)
@@ -303,6 +303,25 @@ static void test_types(void **state) {
       if (facts_of(&spec, 1000).tile_items == 0)
         test_fail("%s of %s: %s", scan_op_name(spec.op), scan_type_name(spec.type), scan_last_error(test_ctx()));
     }
+}
+
+/* Strategies that the device has take operators of each size, but for the pipelined scan: 1, 2, 4 and 8 bytes. */
+static void test_sizes(void **state) {
+  (void)state;
+  for (size_t i = 0; i < (test_compiles_quickly() ? OPERATOR_CASES : 2); i++) {
+    const source_structure *o = operator_at(i);
+    const size_t bytes = o->source.value_bytes;
+    scan_spec spec = SCAN_SPEC_INIT(SCAN_TYPE_DEFAULT, SCAN_OP_NONE, SCAN_INCLUSIVE);
+    test_ok(test_ctx(), scan_op_create(test_ctx(), &o->source, &spec.custom_op), "scan_op_create");
+    for (int s = SCAN_STRATEGY_AUTO; s <= SCAN_STRATEGY_PIPELINED; s++) {
+      const int is_refused = s == SCAN_STRATEGY_PIPELINED && (bytes > 8 || 16 % bytes != 0);
+      spec.strategy = (scan_strategy)s;
+      if (test_has_strategy(spec.strategy) && (facts_of(&spec, 1000).tile_items == 0) != is_refused)
+        test_fail("operator %s, strategy %s: %s", o->name, scan_strategy_name(spec.strategy),
+                  scan_last_error(test_ctx()));
+    }
+    scan_op_destroy(spec.custom_op);
+  }
 }
 
 /* A total has the strategy, the launches and the span of its scan, and less work. */
@@ -338,7 +357,7 @@ static void test_plan_of_an_array(void **state) {
 
 /* ---- operands, counted ---- */
 
-/* A link of a chain; `bad` counts what was combined and is not the next link after a, or no link. */
+/* A link of a chain. `bad` counts operands that were no two neighbouring links. */
 typedef struct link_of {
   uint32_t first, next, bad, tag;
 } link_of;
@@ -368,7 +387,7 @@ static void link_host(const void *a, const void *b, void *result, void *user) {
   *(link_of *)result = (link_of){ x->first, y->next, x->bad + y->bad + wrong, LINK_TAG };
 }
 
-/* @param sees_host  1: kernels count in the host's memory, too */
+/* Makes the operator. @param sees_host  1: kernels count in the host's memory, too */
 static scan_op *make_link(int sees_host) {
   static const link_of poison = { 77, 77, 0, 77 }; /* an identity that must not be combined with anything */
   char text[1024], statement[160] = "(void)0";
@@ -401,7 +420,7 @@ static void check_facts(scan_op *op) {
   assert_int_equal(scan_op_info(op, &none), SCAN_INVALID_ARGUMENT);
 }
 
-/* Links amid poison, from an odd place on. */
+/* Scans links that lie amid poison, at an odd place. */
 static void run_links(const scan_spec *spec, uint64_t n) {
   enum { BEFORE = 13, BEHIND = 12 };
   const uint64_t bytes = (n + BEFORE + BEHIND) * sizeof(link_of);
@@ -428,7 +447,7 @@ static void run_links(const scan_spec *spec, uint64_t n) {
   free(links);
 }
 
-/* On processors whose kernels see the host's memory each application is counted, whether its result is used or not. */
+/* Counts each application where kernels see the host's memory, also those whose result is not used. */
 static void test_operands(void **state) {
   const uint64_t sub = reference_subtile_items(sizeof(link_of)), tile = sub * reference_most_subtiles(sizeof(link_of));
   const uint64_t sizes[] = {
@@ -475,6 +494,7 @@ int main(void) {
     TEST(test_beside),
     cmocka_unit_test(test_strategies),
     TEST(test_types),
+    TEST(test_sizes),
     TEST(test_launches),
     TEST(test_plan_of_an_array),
     cmocka_unit_test(test_operands),

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Streams: sizes of chunks, callbacks that end the scan, and offsets that are none. What streams give are cases
- * (tools/cases/). */
+/* Streams: sizes of chunks, callbacks that end the scan, and offsets that do not ascend. Cases (tools/cases/) check the
+ * results of streams. */
 #include <scanrt/scan_stream.h>
 
 #include "support.h"
@@ -95,7 +95,7 @@ static int see_progress(void *user, uint64_t done, uint64_t n) {
   return stops(side, STOP_PROGRESS, done) ? 9 : 0;
 }
 
-/* What was delivered before the end is right, and the context goes on. */
+/* Results that were delivered before the end are right, and the context still works. */
 static void test_cancelling(void **state) {
   static const char *const words[] = { "options->read returned 7 at element", "options->write returned 8 at element",
                                        "options->progress returned 9" };

@@ -420,8 +420,7 @@ int main(int argc, char **argv) {
     return test_exit(cmocka_run_group_tests_name("nvrtc absent", absent, NULL, NULL));
   if (!is_there()) test_skip_program("there is no NVRTC (libnvrtc.so)");
   for (size_t i = 0; i < OPERATOR_CASES; i++)
-    tests[count++] =
-        (struct CMUnitTest){ operator_at(i)->name, test_compiles, NULL, NULL, (void *)operator_at(i) };
+    tests[count++] = (struct CMUnitTest){ operator_at(i)->name, test_compiles, NULL, NULL, (void *)operator_at(i) };
   for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) tests[count++] = others[i];
   return test_exit(_cmocka_run_group_tests("nvrtc", tests, count, NULL, NULL));
 }
