@@ -33,7 +33,7 @@ run_tests() {
 # Some loops of the host want more elements than small tests have.
 stage_host() {
   run_tests -L host
-  scale='' run_tests -R '^(data|fused|half|cases|stream|threads)[.]host$'
+  scale='' run_tests -R '^(data|half|cases|stream|threads)[.]host$'
 }
 stage_opencl() { run_tests -R '[.]opencl:pocl$|^hooks|^progress[.]opencl:pocl|^opencl_faults' -LE host; }
 stage_emulated() { run_tests -L emulated; }
