@@ -77,7 +77,12 @@ same_in_any_order sort --sort keys --device host --shape two --n 1000 --reps 2 -
 same_in_any_order split --split histogram --device host --bits 4 --n 1000 --reps 2 --no-peers
 bench --memory 2^16 --stream --n 5000 --type f32 --type i64 --op max --op add --inclusive --exclusive
 succeeds "stream: in any order"
-shows "stream: each type, operator and kind" 8 "^host .*: n = 5000, [fi]" stdout
+shows "stream: each type, operator and kind" 8 "^[ie][nx]clusive [fi][36][24] [am][da][dx], .* arrays page-locked; medians of 2$" stdout
+shows "stream: rows" 8 "^host  *scan_stream  *5000 " stdout
+bench --stream --memory 2^16 --n 5000 --json --csv stream.csv
+succeeds "stream: JSON and CSV"
+shows "stream: JSON" 1 '"percent_of_copy\|"role": "stream"' stdout
+shows "stream: CSV" 1 '^host,.*,scan_stream,stream,i32,i32,add,inclusive,5000,page-locked,65536,4096,2,20000,2,true,[0-9]' stream.csv
 
 # helps FAMILY WORDS...: the help text is the family's.
 helps() {
@@ -112,7 +117,7 @@ misuse "--sort has no --kept: it is an option of --select" --sort keys --kept
 misuse "--sort has no --gallery: it is an option of scans" --gallery --sort keys
 misuse "--select has no --shape: it is an option of scans, --sort and --split" --select flags --shape 3,4
 misuse "--split has no --beside: it is an option of scans, --select and --sort" --split keys --beside 2
-misuse "--stream has no --json: it is an option of scans, --select, --sort, --split and --mpi" --stream --json
+misuse "--stream has no --cold: it is an option of scans, --select, --sort, --split and --mpi" --stream --cold
 misuse "unknown option '--bad'" --bad --sort keys
 misuse "unexpected argument 'keys'" --sort keys keys
 
@@ -212,7 +217,7 @@ done
 
 alone --n 5000 --n 300000 --type f32 --op-source add --beside 2 --csv beside.csv
 succeeds "beside busy loops"
-shows "beside busy loops: the caption" 1 '^inclusive f32 add, medians of 2, beside 2 busy loops$' stdout
+shows "beside busy loops: the caption" 1 '^inclusive f32 add; medians of 2, beside 2 busy loops$' stdout
 shows "beside busy loops: a column" 1 ' x one thread' stdout
 shows "beside busy loops: one thread" 2 '^host,[^,]*,[^,]*,one thread: auto,scan,.*,true,.*,1$' beside.csv
 shows "beside busy loops: one thread, from source" 2 '^host,.*,one thread: source auto,scan,.*,true,.*,1$' beside.csv
@@ -275,7 +280,7 @@ for name in $composites; do all="$all --op-source $name"; done
 alone --n 5000 $all --csv composites.csv
 succeeds "composites"
 shows "composites: rows" 20 '^host,.*,threads (auto),scan,threads,eager,[a-z0-9]*_[fiu][0-9]*,[a-z0-9_]*,composite,.*,true,[0-9]' composites.csv
-for name in $composites; do shows "$name in the table" 1 "^inclusive $name composite, medians" stdout; done
+for name in $composites; do shows "$name in the table" 1 "^inclusive $name composite; medians" stdout; done
 alone --n 1 --n 70001 --exclusive --op-source affine_f64 --op-source matrix3_f32 --op-source argmax_i64 --csv -
 shows "composites, exclusive" 6 ',scan,.*,composite,exclusive,.*,true,[0-9]' stdout
 alone --n 3000 --op-source affine_f32 --op-source logsumexp_f64 --strategy sequential --in-place --json
@@ -301,7 +306,7 @@ for source in predicate positions; do
 done
 alone --n 5000 --op-source predicate --exclusive --in-place
 succeeds "an exclusive scan of a predicate, in place"
-shows "a predicate in the table" 1 '^exclusive f32 to u32 predicate in place, medians' stdout
+shows "a predicate in the table" 1 '^exclusive f32 to u32 predicate in place; medians' stdout
 
 # ---- halves, segments, overflow ----------------------------------------------------------------------------------------
 
@@ -336,7 +341,7 @@ succeeds "segments, from source"
 shows "segments, from source: rows" 12 '^host,[^,]*,[^,]*,\(source \|\)\(threads (auto)\|sequential\),scan,.*,true,[0-9]' stdout
 alone --n 5000 --exclusive --type f64 --segments keys --op-source matrix3_f32 --segment-length 9
 succeeds "segments, an exclusive scan of composites"
-shows "segments in the table" 1 '^exclusive matrix3_f32 composite, segments of 9 by keys, medians' stdout
+shows "segments in the table" 1 '^exclusive matrix3_f32 composite, segments of 9 by keys; medians' stdout
 alone --n 64 --segments flags --json
 parses "segments, JSON" 'assert {(r["segments"], r["segment_length"]) for r in d["rows"]} == {("flags", "64")}, d
 for r in d["rows"]: assert r["plain"] == "flat" and r["times_plain"] > 0 and r["segment_count"] >= 1, r' stdout
@@ -354,7 +359,7 @@ if draws "overflow" overflow.svg; then
 fi
 alone --n 5000 --input-type u8 --type u32 --check-overflow --segments flags
 succeeds "overflow of widened segments"
-shows "overflow in the table" 1 '^inclusive u8 to u32 add checked for overflow, segments of 64 by flags, medians' stdout
+shows "overflow in the table" 1 '^inclusive u8 to u32 add checked for overflow, segments of 64 by flags; medians' stdout
 
 alone --n 1 --n 5000 --type i8 --type f32 --kind both --carry --csv -
 succeeds "carries"
@@ -362,7 +367,7 @@ shows "carries: rows" 8 '^host,[^,]*,[^,]*,threads (auto),scan,.*,true,[0-9].*,u
 shows "carries: scans without" 8 '^host,[^,]*,[^,]*,uncarried threads (auto),scan,.*,true,[0-9].*,uncarried,1$' stdout
 alone --n 5000 --segments keys --carry --op-source affine_f32
 succeeds "carries of segments"
-shows "a carry in the table" 1 '^inclusive affine_f32 composite with a carry, segments of 64 by keys, medians' stdout
+shows "a carry in the table" 1 '^inclusive affine_f32 composite with a carry, segments of 64 by keys; medians' stdout
 
 alone --n 1 --n 5000 --type i8 --type u16 --type f32 --type f64 --type bf16 --difference --csv -
 succeeds "differences"
@@ -370,7 +375,7 @@ shows "differences: rows" 10 '^host,[^,]*,[^,]*,difference,scan,.*,true,[0-9]' s
 shows "differences: the loop beside" 8 '^host,[^,]*,[^,]*,plain loop,' stdout
 alone --n 5000 --type i64 --difference --backward
 succeeds "backward differences"
-shows "backward differences in the table" 1 '^backward differences of i64, medians' stdout
+shows "backward differences in the table" 1 '^backward differences of i64; medians' stdout
 alone --n 5000 --type f16 --difference --in-place
 succeeds "differences in place"
 

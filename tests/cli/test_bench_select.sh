@@ -23,7 +23,7 @@ bench() {
 
 misuse "unknown --select 'none': use one of predicate flags bits first last pair partition3 rle reduce-by-key" none
 misuse "unknown --select 'flag': use one of predicate flags bits first last pair partition3 rle reduce-by-key" bits,flag
-misuse "--select 'bits,' is not a list such as A,B" bits,
+misuse "unknown --select '': use one of predicate flags bits first last pair partition3 rle reduce-by-key" bits,
 misuse "unknown --rest 'kept': use one of dropped behind apart" bits --rest kept
 misuse "--kept '10' is not a share such as 10%" bits --kept 10
 misuse "--kept '0%' is not a share such as 10%" bits --kept 0%

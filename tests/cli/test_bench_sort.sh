@@ -121,7 +121,7 @@ shows "a table: pairs" 1 '^sort of u32 keys with values of bytes: 4; medians of 
 shows "a table: indices" 1 '^argsort of u32 keys, indices of bytes: 4; medians of 2$' stdout
 shows "a table: head" 3 'passes  *median ms  *IQR %  *Mkeys/s  *GB/s  *% limit  *x plain loop$' stdout
 shows "a table: rows" 3 '^host  *scan_sort  *eager  *1000  *random  *4 ' stdout
-shows "a table: the limit" 3 '^host  *memcpy.* 100\.0$' stdout
+shows "a table: the limit" 3 '^host  *memcpy.* 100\.0 ' stdout
 bench keys --n 1000 --bits 9,20 --descending --no-peers
 shows "a table: order" 1 '^sort of u32 keys, descending, by bits 9 to 19; medians of 2$' stdout
 shows "a table: two passes" 1 '^host  *scan_sort  *eager  *1000  *random  *2 ' stdout

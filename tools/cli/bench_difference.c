@@ -2,7 +2,7 @@
 /** @file bench_difference.c @brief Differences of neighbours, by a loop: what they must be, and what to compare with.
  */
 #define _POSIX_C_SOURCE 200809L
-#include "bench.h"
+#include "bench_scan.h"
 #include "half.h"
 
 /** Each element less the one before it in memory or, backward, the one behind it. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /** @file bench_loop.c @brief Which plain loop a case is compared with. */
-#include "bench.h"
+#include "bench_scan.h"
 #include "half.h"
 #include "plain_loop.h"
 #include "reference.h"
@@ -37,8 +37,8 @@ static void scan(const bench_lab *lab, const scan_spec *spec, const void *in, vo
 
 void bench_loop_run(const bench_lab *lab) {
   const scan_spec *spec = &lab->spec;
-  const void *in = lab->buffers.input;
-  void *out = lab->buffers.staging;
+  const void *in = lab->buffers.input.host;
+  void *out = lab->buffers.staging.host;
   if (lab->request->difference)
     bench_difference(spec, lab->n, in, out);
   else if (lab->composite)

@@ -92,14 +92,44 @@ static int parse_mode(const char *command, const char *text, void *request) {
   return bench_parse_either(command, "mode", text, "eager", "graph", ((bench_request *)request)->modes);
 }
 
+int bench_each(const char *command, const char *option, const char *text, void *request,
+               int (*take)(const char *command, const char *part, void *request)) {
+  int rc = CLI_OK;
+  for (const char *at = text; at != NULL && rc == CLI_OK;) {
+    char part[32];
+    const size_t length = strcspn(at, ",");
+    if (length == 0 || length >= sizeof part)
+      return cli_usage(command, "%s '%s' is not a list such as A,B", option, text);
+    memcpy(part, at, length);
+    part[length] = '\0';
+    rc = take(command, part, request);
+    at = at[length] ? at + length + 1 : NULL;
+  }
+  return rc;
+}
+
+int bench_take_names(const char *command, const char *option, const char *text, const char *const *names, int count,
+                     const char *all, int *flags) {
+  if (bench_is_help(text)) return CLI_HELP;
+  for (const char *at = text; at;) {
+    const size_t length = strcspn(at, ",");
+    int i = 0;
+    while (i < count && (!names[i] || strlen(names[i]) != length || strncmp(names[i], at, length) != 0)) i++;
+    if (i == count) return cli_usage(command, "unknown %s '%.*s': use one of %s", option, (int)length, at, all);
+    flags[i] = 1;
+    at = at[length] ? at + length + 1 : NULL;
+  }
+  return CLI_OK;
+}
+
 /* ---- the table ---- */
 
 enum {
   SCANS = BENCH_OF(SCAN),
   SORTS = BENCH_OF(SORT) | BENCH_OF(SPLIT),
   HAVE_PEERS = SCANS | BENCH_OF(SELECT) | SORTS,
-  WRITE_REPORTS = HAVE_PEERS | BENCH_OF(MPI),
-  ALL = WRITE_REPORTS | BENCH_OF(STREAM)
+  GO_COLD = HAVE_PEERS | BENCH_OF(MPI),
+  ALL = GO_COLD | BENCH_OF(STREAM)
 };
 
 #define AT(field) offsetof(bench_request, field)
@@ -121,9 +151,26 @@ const bench_option bench_shared_options[] = {
   { HAVE_PEERS, { .name = "no-peers", .kind = CLI_FLAG, .offset_bytes = AT(no_peers), .value = 1 } },
   { HAVE_PEERS, { .name = "mode", .kind = CLI_CALL, .parse = parse_mode } },
   { SCANS | BENCH_OF(SELECT) | BENCH_OF(SORT), { .name = "beside", .kind = CLI_CALL, .parse = bench_parse_beside } },
-  { WRITE_REPORTS, { .name = "cold", .kind = CLI_FLAG, .offset_bytes = AT(cold), .value = 1 } },
-  { WRITE_REPORTS, { .name = "json", .kind = CLI_FLAG, .offset_bytes = AT(as_json), .value = 1 } },
-  { WRITE_REPORTS, { .name = "csv", .kind = CLI_TEXT, .offset_bytes = AT(csv) } },
+  { GO_COLD, { .name = "cold", .kind = CLI_FLAG, .offset_bytes = AT(cold), .value = 1 } },
+  { ALL, { .name = "json", .kind = CLI_FLAG, .offset_bytes = AT(as_json), .value = 1 } },
+  { ALL, { .name = "csv", .kind = CLI_TEXT, .offset_bytes = AT(csv) } },
   { 0, { .name = NULL } },
 };
 #undef AT
+
+/* ---- the whole ---- */
+
+int bench_check_shared(const char *command, const bench_request *r) {
+  if (r->no_peers && r->peer_count) return cli_usage(command, "--peer and --no-peers exclude each other");
+  if (r->as_json && r->csv && !strcmp(r->csv, "-")) return cli_usage(command, "--json and --csv - exclude each other");
+  return bench_check_beside(command, r);
+}
+
+void bench_take_defaults(bench_request *r, scan_type type) {
+  enum { DEFAULT_N = 1 << 24, DEFAULT_COLD_N = 1 << 20 };
+  if (!r->type_count) r->types[r->type_count++] = type;
+  if (!r->modes[BENCH_GRAPH] && !r->modes[BENCH_HOST]) r->modes[BENCH_EAGER] = 1;
+  if (!r->size_count) r->sizes[r->size_count++] = r->cold ? DEFAULT_COLD_N : DEFAULT_N;
+}
+
+int bench_take_devices(bench_request *r) { return r->devices.count ? CLI_OK : cli_add_all_devices(&r->devices); }

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DEFAULT_REPS = 21, SORTS = BENCH_OF(SORT) | BENCH_OF(SPLIT) };
+enum { SORTS = BENCH_OF(SORT) | BENCH_OF(SPLIT) };
 
 const char *const sorting_names[SORTING_WHAT] = { [BENCH_SORT_KEYS] = "keys",
                                                   [BENCH_SORT_PAIRS] = "pairs",
@@ -22,7 +22,7 @@ static const char *const shape_names[SORTING_SHAPES] = {
 const char *sorting_name(uint32_t what) { return sorting_names[what]; }
 const char *sorting_shape_name(sorting_shape shape) { return shape_names[shape]; }
 
-int sorting_print_help(void) {
+void sorting_help(void) {
   puts(
       "Usage: scanrt bench --sort HOW [OPTION]...\n"
       "Times stable sorts (scan_sort) by a plan, beside a copy and peers (CUB; std::sort on one thread and TBB on the\n"
@@ -86,33 +86,18 @@ int sorting_print_help(void) {
       "  scanrt bench --sort keys,pairs --bits 8,24 --descending --in-place\n"
       "  scanrt bench --sort keys --n 2^16 --mode both --device cuda:0\n"
       "  scanrt bench --sort argsort --type f32 --cold --device opencl:pocl");
-  return cli_flush_output();
 }
 
 /* ---- values ---- */
 
-int sorting_take_names(const char *command, const char *option, const char *text, const char *const *list, int count,
-                       const char *all, int *flags) {
-  if (bench_is_help(text)) return CLI_HELP;
-  for (const char *at = text; at;) {
-    const size_t length = strcspn(at, ",");
-    int i = 0;
-    while (i < count && (strlen(list[i]) != length || strncmp(list[i], at, length) != 0)) i++;
-    if (i == count) return cli_usage(command, "unknown %s '%.*s': use one of %s", option, (int)length, at, all);
-    flags[i] = 1;
-    at = at[length] ? at + length + 1 : NULL;
-  }
-  return CLI_OK;
-}
-
 static int parse_what(const char *command, const char *text, void *request) {
-  return sorting_take_names(command, "--sort", text, sorting_names, BENCH_SORTS, "keys pairs argsort",
-                            ((sorting_request *)request)->what);
+  return bench_take_names(command, "--sort", text, sorting_names, BENCH_SORTS, "keys pairs argsort",
+                          ((sorting_request *)request)->what);
 }
 
 static int parse_shape(const char *command, const char *text, void *request) {
-  return sorting_take_names(command, "--shape", text, shape_names, SORTING_SHAPES,
-                            "random and3 sorted reversed equal two", ((sorting_request *)request)->shapes);
+  return bench_take_names(command, "--shape", text, shape_names, SORTING_SHAPES,
+                          "random and3 sorted reversed equal two", ((sorting_request *)request)->shapes);
 }
 
 static int parse_payload(const char *command, const char *text, void *request) {
@@ -142,7 +127,7 @@ static int parse_order(const char *command, const char *text, void *request) {
 static int parse_bits(const char *command, const char *text, void *request) {
   sorting_request *r = request;
   char *end = NULL;
-  if (r->is_split && *text >= '1' && *text <= '8' && text[1] == '\0') {
+  if (sorting_is_split(r) && *text >= '1' && *text <= '8' && text[1] == '\0') {
     r->highest_bits = (uint32_t)(*text - '0');
     return CLI_OK;
   }
@@ -193,7 +178,7 @@ static int count_flags(const int *flags, int count) {
   return set;
 }
 
-static const char *option_of(const sorting_request *r) { return r->is_split ? "--split" : "--sort"; }
+static const char *option_of(const sorting_request *r) { return sorting_is_split(r) ? "--split" : "--sort"; }
 
 /** What is cold is so once: one case a device. */
 static int check_cold(const char *command, const sorting_request *r) {
@@ -227,7 +212,7 @@ static int check(const char *command, const sorting_request *r) {
   if (r->base.also_in_place && !r->what[BENCH_SORT_KEYS] && !r->what[BENCH_SORT_PAIRS])
     return cli_usage(command, "--in-place is for %s keys and pairs", option_of(r));
   const int rc = check_lengths(command, r);
-  return rc == CLI_OK ? bench_family_check(command, &r->base) : rc;
+  return rc == CLI_OK ? bench_check_shared(command, &r->base) : rc;
 }
 
 static int check_bits(const char *command, const sorting_request *r) {
@@ -249,27 +234,20 @@ static int check_sizes(const char *command, const sorting_request *r) {
 }
 
 static void take_defaults(sorting_request *r) {
+  if (!r->key_words) r->key_words = 1;
   if (!count_flags(r->shapes, SORTING_SHAPES)) r->shapes[SORTING_RANDOM] = 1;
   if (!r->length_count) r->lengths[r->length_count++] = 0;
   if (!r->payload_count) r->payloads[r->payload_count++] = 4;
   bench_take_defaults(&r->base, SCAN_U32);
 }
 
-int sorting_parse_family(int argc, char **argv, const bench_choice *choices, bench_family_id family,
-                         sorting_request *r) {
-  *r = (sorting_request){ .base = { .pairs = 1, .reps = DEFAULT_REPS }, .key_words = 1 };
-  r->is_split = family == BENCH_FAMILY_SPLIT;
-  int rc = bench_parse_options(argc, argv, choices, family, &r->base);
-  if (rc == CLI_OK) rc = check(argv[0], r);
+int sorting_complete(const char *command, bench_request *request) {
+  sorting_request *r = (sorting_request *)request;
+  int rc = check(command, r);
   if (rc != CLI_OK) return rc;
   take_defaults(r);
-  rc = check_sizes(argv[0], r);
-  if (rc == CLI_OK) rc = check_bits(argv[0], r);
-  if (rc == CLI_OK) rc = check_cold(argv[0], r);
-  if (rc != CLI_OK) return rc;
-  return r->base.devices.count ? CLI_OK : cli_add_all_devices(&r->base.devices);
-}
-
-int sorting_parse(int argc, char **argv, const bench_choice *choices, sorting_request *r) {
-  return sorting_parse_family(argc, argv, choices, BENCH_FAMILY_SORT, r);
+  rc = check_sizes(command, r);
+  if (rc == CLI_OK) rc = check_bits(command, r);
+  if (rc == CLI_OK) rc = check_cold(command, r);
+  return rc == CLI_OK ? bench_take_devices(request) : rc;
 }

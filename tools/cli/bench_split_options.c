@@ -8,7 +8,7 @@
 
 static const char *const by_names[SORTING_BYS] = { [SORTING_BY_BITS] = "bits", [SORTING_BY_BUCKETS] = "buckets" };
 
-int sorting_split_help(void) {
+void sorting_split_help(void) {
   puts(
       "Usage: scanrt bench --split HOW [OPTION]...\n"
       "Times stable splits (scan_split) and histograms (scan_histogram) by a plan, beside a copy and peers (CUB: a\n"
@@ -45,17 +45,16 @@ int sorting_split_help(void) {
       "  scanrt bench --split keys,pairs,histogram --n 2^28 --device cuda:0\n"
       "  scanrt bench --split keys --by bits,buckets --bits 1 --device host\n"
       "  scanrt bench --split histogram --shape random,equal,two --type u8 --type f32");
-  return cli_flush_output();
 }
 
 static int parse_what(const char *command, const char *text, void *request) {
-  return sorting_take_names(command, "--split", text, sorting_names, SORTING_WHAT, "keys pairs argsort histogram",
-                            ((sorting_request *)request)->what);
+  return bench_take_names(command, "--split", text, sorting_names, SORTING_WHAT, "keys pairs argsort histogram",
+                          ((sorting_request *)request)->what);
 }
 
 static int parse_by(const char *command, const char *text, void *request) {
-  return sorting_take_names(command, "--by", text, by_names, SORTING_BYS, "bits buckets",
-                            ((sorting_request *)request)->by);
+  return bench_take_names(command, "--by", text, by_names, SORTING_BYS, "bits buckets",
+                          ((sorting_request *)request)->by);
 }
 
 const bench_option bench_split_options[] = {
@@ -77,12 +76,13 @@ static int check_buckets(const char *command, const sorting_request *r) {
   return CLI_OK;
 }
 
-int sorting_split_parse(int argc, char **argv, const bench_choice *choices, sorting_request *r) {
-  const int rc = sorting_parse_family(argc, argv, choices, BENCH_FAMILY_SPLIT, r);
+int sorting_split_complete(const char *command, bench_request *request) {
+  sorting_request *r = (sorting_request *)request;
+  const int rc = sorting_complete(command, request);
   if (rc != CLI_OK) return rc;
   if (r->end_bit - r->first_bit > SCAN_SPLIT_MOST_BITS)
-    return cli_usage(argv[0], "--bits: a split is by 8 bits at most");
+    return cli_usage(command, "--bits: a split is by 8 bits at most");
   if (!r->by[SORTING_BY_BUCKETS]) r->by[SORTING_BY_BITS] = 1;
-  if (r->base.also_in_place && !r->by[SORTING_BY_BITS]) return cli_usage(argv[0], "--in-place is for --by bits");
-  return check_buckets(argv[0], r);
+  if (r->base.also_in_place && !r->by[SORTING_BY_BITS]) return cli_usage(command, "--in-place is for --by bits");
+  return check_buckets(command, r);
 }
