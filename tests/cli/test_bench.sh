@@ -79,9 +79,7 @@ bench --memory 2^16 --stream --n 5000 --type f32 --type i64 --op max --op add --
 succeeds "stream: in any order"
 shows "stream: each type, operator and kind" 8 "^[ie][nx]clusive [fi][36][24] [am][da][dx], .* arrays page-locked; medians of 2$" stdout
 shows "stream: rows" 8 "^host  *scan_stream  *5000 " stdout
-bench --stream --memory 2^16 --n 5000 --json --csv stream.csv
-succeeds "stream: JSON and CSV"
-shows "stream: JSON" 1 '"percent_of_copy\|"role": "stream"' stdout
+bench --stream --memory 2^16 --n 5000 --csv stream.csv
 shows "stream: CSV" 1 '^host,.*,scan_stream,stream,i32,i32,add,inclusive,5000,page-locked,65536,4096,2,20000,2,true,[0-9]' stream.csv
 
 # helps FAMILY WORDS...: the help text is the family's.
@@ -92,7 +90,7 @@ helps() {
   status=$?
   succeeds "help: $*"
   shows "help: $*" 1 "^Usage: scanrt bench --$family " stdout
-  shows "help: $*, no place" 0 "first option" stdout
+  if awk 'length > 120 { exit 1 }' stdout; then pass; else fail "help: $*: a line is too long"; fi
 }
 for family in select sort split stream; do
   helps $family --help --$family
@@ -100,8 +98,50 @@ for family in select sort split stream; do
   helps $family --$family -h
   helps $family --device=host -h --n 2^10 --$family
 done
+helps select --select=flags --help
 helps sort --type u8 --sort keys --n 5 --help
 helps split --help --split keys --gallery
+
+# reports NAME WORDS...: `scanrt bench WORDS` as a table, JSON and CSV of the same right lines.
+reports() {
+  name=$1
+  shift
+  bench "$@" --n 1000
+  succeeds "$name: a table"
+  shows "$name: a caption" 1 '; medians of 2$' stdout
+  shows "$name: heads" 1 '^device  *what ' stdout
+  rows=$(grep -c '^host  ' stdout)
+  bench "$@" --n 1000 --json --csv rows.csv
+  succeeds "$name: JSON and CSV"
+  shows "$name: JSON" "$rows" '"correct": true' stdout
+  shows "$name: CSV" "$rows" '^host,.*,1000,.*,2,true,' rows.csv
+  columns=$(sed 's/"[^"]*"/text/g' rows.csv | awk -F, '{ print NF }' | sort -u)
+  if [ "$(echo "$columns" | wc -l)" -eq 1 ] && [ "$rows" -gt 0 ]; then pass; else fail "$name: columns $columns"; fi
+  misuse "--json and --csv - exclude each other" "$@" --json --csv -
+}
+
+# cases NAME WORDS...: and what all but streams have.
+cases() {
+  reports "$@" --no-peers
+  shift
+  misuse "--peer and --no-peers exclude each other" "$@" --peer cub --no-peers
+  bench "$@" --cold --csv out.csv
+  if [ "$status" -eq 2 ] && grep -q '^scanrt bench: --cold has no --csv' stderr; then pass; else fail "$name: cold CSV"; fi
+  bench "$@" --n 1000 --no-peers --mode graph
+  if [ "$status" -eq 0 ] && grep -q "^scanrt: notice: host: --mode graph is left out: only CUDA devices have graphs$" stderr
+  then pass; else fail "$name: graphs of the host"; fi
+  bench "$@" --n 1000 --cold
+  succeeds "$name: cold"
+  shows "$name: cold, heads" 1 '^device  *open ms  *operator ms  *plan ms  *first run ms' stdout
+  shows "$name: cold" 1 '^host *[0-9.]*\( *[0-9.]*\)\{6\}$' stdout
+  if [ "$name" != scans ]; then misuse "--cold has no --csv and no --mode graph" "$@" --cold --mode both; fi
+}
+cases scans
+cases select --select flags --kept 50%
+cases rle --select rle --runs 5
+cases sort --sort keys
+cases split --split pairs
+reports stream --stream --memory 2^16
 
 misuse "--sort and --select exclude each other" --sort keys --select flags
 misuse "--select and --sort exclude each other" --select flags --n 1000 --sort keys
@@ -134,9 +174,6 @@ misuse "unknown kind 'all': use inclusive, exclusive or both" --kind all
 misuse "unknown mode 'lazy': use eager, graph or both" --mode lazy
 misuse "--buffers is from 1 to 1048576" --buffers 0
 misuse "--in-offset is from 0 to 1048576" --in-offset 2^21
-misuse "--json and --csv - exclude each other" --json --csv -
-misuse "--cold has no --csv" --cold --csv x.csv
-misuse "--peer and --no-peers exclude each other" --peer right --no-peers
 misuse "--beside and --cold exclude each other" --beside 2 --cold
 misuse "--beside is from 0 to 1024" --beside 1025
 misuse "in place there is one offset: give --out-offset" --in-place --in-offset 1
@@ -193,7 +230,6 @@ bench --n 300 --strategy lookback
 if [ "$status" -eq 1 ]; then pass; else fail "the only strategy is refused"; fi
 
 bench --n 64 --mode both --csv -
-shows "no graphs on the host" 1 'notice: host: --mode graph is left out' stderr
 shows "eager calls all the same" 1 ',scan,threads,eager,' stdout
 bench --n 64 --host-cost
 shows "no cost of calls on the host" 1 'notice: host: --host-cost is left out' stderr
@@ -410,7 +446,6 @@ for line in d.iter("{http://www.w3.org/2000/svg}polyline"): assert len(line.get(
 fi
 
 bench --n 256 --n 512 --json
-succeeds "JSON"
 cp stdout bench.json
 parses "JSON" 'assert [r["n"] for r in d["rows"] if r["role"] == "scan"] == [256, 512], "n"
 for r in d["rows"]: assert r["correct"] and r["gb_per_s"] > 0 and r["percent_of_copy"] > 0 and r["driver"], r' bench.json
