@@ -17,9 +17,9 @@
 #include "bench_cuda.h"
 #include "bench_report.h"
 #include "bench_segments.h"
-#include "bench_source.h"
 #include "cli.h"
 #include "peer.h"
+#include "source.h"
 
 #include <scanrt/scan_array.h>
 
