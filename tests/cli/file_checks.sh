@@ -25,3 +25,6 @@ misuse() {
   shift 2
   refuses 2 "scanrt $command: $message (see scanrt $command --help)" "$command" "$@"
 }
+
+# as_expected NAME FILE: status 0 and the file on standard output. Drivers may write on standard error.
+as_expected() { if [ "$status" -eq 0 ] && cmp -s stdout "$2"; then pass; else fail "$1"; fi; }

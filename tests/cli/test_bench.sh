@@ -77,7 +77,10 @@ same_in_any_order sort --sort keys --device host --shape two --n 1000 --reps 2 -
 same_in_any_order split --split histogram --device host --bits 4 --n 1000 --reps 2 --no-peers
 bench --memory 2^16 --stream --n 5000 --type f32 --type i64 --op max --op add --inclusive --exclusive
 succeeds "stream: in any order"
-shows "stream: each type, operator and kind" 8 "^host .*: n = 5000, [fi]" stdout
+shows "stream: each type, operator and kind" 8 "^[ie][nx]clusive [fi][36][24] [am][da][dx], .* arrays page-locked; medians of 2$" stdout
+shows "stream: rows" 8 "^host  *scan_stream  *5000 " stdout
+bench --stream --memory 2^16 --n 5000 --csv stream.csv
+shows "stream: CSV" 1 '^host,.*,scan_stream,stream,i32,i32,add,inclusive,5000,page-locked,65536,4096,2,20000,2,true,[0-9]' stream.csv
 
 # helps FAMILY WORDS...: the help text is the family's.
 helps() {
@@ -87,7 +90,7 @@ helps() {
   status=$?
   succeeds "help: $*"
   shows "help: $*" 1 "^Usage: scanrt bench --$family " stdout
-  shows "help: $*, no place" 0 "first option" stdout
+  if awk 'length > 120 { exit 1 }' stdout; then pass; else fail "help: $*: a line is too long"; fi
 }
 for family in select sort split stream; do
   helps $family --help --$family
@@ -95,8 +98,50 @@ for family in select sort split stream; do
   helps $family --$family -h
   helps $family --device=host -h --n 2^10 --$family
 done
+helps select --select=flags --help
 helps sort --type u8 --sort keys --n 5 --help
 helps split --help --split keys --gallery
+
+# reports NAME WORDS...: `scanrt bench WORDS` as a table, JSON and CSV of the same right lines.
+reports() {
+  name=$1
+  shift
+  bench "$@" --n 1000
+  succeeds "$name: a table"
+  shows "$name: a caption" 1 '; medians of 2$' stdout
+  shows "$name: heads" 1 '^device  *what ' stdout
+  rows=$(grep -c '^host  ' stdout)
+  bench "$@" --n 1000 --json --csv rows.csv
+  succeeds "$name: JSON and CSV"
+  shows "$name: JSON" "$rows" '"correct": true' stdout
+  shows "$name: CSV" "$rows" '^host,.*,1000,.*,2,true,' rows.csv
+  columns=$(sed 's/"[^"]*"/text/g' rows.csv | awk -F, '{ print NF }' | sort -u)
+  if [ "$(echo "$columns" | wc -l)" -eq 1 ] && [ "$rows" -gt 0 ]; then pass; else fail "$name: columns $columns"; fi
+  misuse "--json and --csv - exclude each other" "$@" --json --csv -
+}
+
+# cases NAME WORDS...: and what all but streams have.
+cases() {
+  reports "$@" --no-peers
+  shift
+  misuse "--peer and --no-peers exclude each other" "$@" --peer cub --no-peers
+  bench "$@" --cold --csv out.csv
+  if [ "$status" -eq 2 ] && grep -q '^scanrt bench: --cold has no --csv' stderr; then pass; else fail "$name: cold CSV"; fi
+  bench "$@" --n 1000 --no-peers --mode graph
+  if [ "$status" -eq 0 ] && grep -q "^scanrt: notice: host: --mode graph is left out: only CUDA devices have graphs$" stderr
+  then pass; else fail "$name: graphs of the host"; fi
+  bench "$@" --n 1000 --cold
+  succeeds "$name: cold"
+  shows "$name: cold, heads" 1 '^device  *open ms  *operator ms  *plan ms  *first run ms' stdout
+  shows "$name: cold" 1 '^host *[0-9.]*\( *[0-9.]*\)\{6\}$' stdout
+  if [ "$name" != scans ]; then misuse "--cold has no --csv and no --mode graph" "$@" --cold --mode both; fi
+}
+cases scans
+cases select --select flags --kept 50%
+cases rle --select rle --runs 5
+cases sort --sort keys
+cases split --split pairs
+reports stream --stream --memory 2^16
 
 misuse "--sort and --select exclude each other" --sort keys --select flags
 misuse "--select and --sort exclude each other" --select flags --n 1000 --sort keys
@@ -112,7 +157,7 @@ misuse "--sort has no --kept: it is an option of --select" --sort keys --kept
 misuse "--sort has no --gallery: it is an option of scans" --gallery --sort keys
 misuse "--select has no --shape: it is an option of scans, --sort and --split" --select flags --shape 3,4
 misuse "--split has no --beside: it is an option of scans, --select and --sort" --split keys --beside 2
-misuse "--stream has no --json: it is an option of scans, --select, --sort, --split and --mpi" --stream --json
+misuse "--stream has no --cold: it is an option of scans, --select, --sort, --split and --mpi" --stream --cold
 misuse "unknown option '--bad'" --bad --sort keys
 misuse "unexpected argument 'keys'" --sort keys keys
 
@@ -129,9 +174,6 @@ misuse "unknown kind 'all': use inclusive, exclusive or both" --kind all
 misuse "unknown mode 'lazy': use eager, graph or both" --mode lazy
 misuse "--buffers is from 1 to 1048576" --buffers 0
 misuse "--in-offset is from 0 to 1048576" --in-offset 2^21
-misuse "--json and --csv - exclude each other" --json --csv -
-misuse "--cold has no --csv" --cold --csv x.csv
-misuse "--peer and --no-peers exclude each other" --peer right --no-peers
 misuse "--beside and --cold exclude each other" --beside 2 --cold
 misuse "--beside is from 0 to 1024" --beside 1025
 misuse "in place there is one offset: give --out-offset" --in-place --in-offset 1
@@ -188,7 +230,6 @@ bench --n 300 --strategy lookback
 if [ "$status" -eq 1 ]; then pass; else fail "the only strategy is refused"; fi
 
 bench --n 64 --mode both --csv -
-shows "no graphs on the host" 1 'notice: host: --mode graph is left out' stderr
 shows "eager calls all the same" 1 ',scan,threads,eager,' stdout
 bench --n 64 --host-cost
 shows "no cost of calls on the host" 1 'notice: host: --host-cost is left out' stderr
@@ -212,7 +253,7 @@ done
 
 alone --n 5000 --n 300000 --type f32 --op-source add --beside 2 --csv beside.csv
 succeeds "beside busy loops"
-shows "beside busy loops: the caption" 1 '^inclusive f32 add, medians of 2, beside 2 busy loops$' stdout
+shows "beside busy loops: the caption" 1 '^inclusive f32 add; medians of 2, beside 2 busy loops$' stdout
 shows "beside busy loops: a column" 1 ' x one thread' stdout
 shows "beside busy loops: one thread" 2 '^host,[^,]*,[^,]*,one thread: auto,scan,.*,true,.*,1$' beside.csv
 shows "beside busy loops: one thread, from source" 2 '^host,.*,one thread: source auto,scan,.*,true,.*,1$' beside.csv
@@ -275,7 +316,7 @@ for name in $composites; do all="$all --op-source $name"; done
 alone --n 5000 $all --csv composites.csv
 succeeds "composites"
 shows "composites: rows" 20 '^host,.*,threads (auto),scan,threads,eager,[a-z0-9]*_[fiu][0-9]*,[a-z0-9_]*,composite,.*,true,[0-9]' composites.csv
-for name in $composites; do shows "$name in the table" 1 "^inclusive $name composite, medians" stdout; done
+for name in $composites; do shows "$name in the table" 1 "^inclusive $name composite; medians" stdout; done
 alone --n 1 --n 70001 --exclusive --op-source affine_f64 --op-source matrix3_f32 --op-source argmax_i64 --csv -
 shows "composites, exclusive" 6 ',scan,.*,composite,exclusive,.*,true,[0-9]' stdout
 alone --n 3000 --op-source affine_f32 --op-source logsumexp_f64 --strategy sequential --in-place --json
@@ -301,7 +342,7 @@ for source in predicate positions; do
 done
 alone --n 5000 --op-source predicate --exclusive --in-place
 succeeds "an exclusive scan of a predicate, in place"
-shows "a predicate in the table" 1 '^exclusive f32 to u32 predicate in place, medians' stdout
+shows "a predicate in the table" 1 '^exclusive f32 to u32 predicate in place; medians' stdout
 
 # ---- halves, segments, overflow ----------------------------------------------------------------------------------------
 
@@ -336,7 +377,7 @@ succeeds "segments, from source"
 shows "segments, from source: rows" 12 '^host,[^,]*,[^,]*,\(source \|\)\(threads (auto)\|sequential\),scan,.*,true,[0-9]' stdout
 alone --n 5000 --exclusive --type f64 --segments keys --op-source matrix3_f32 --segment-length 9
 succeeds "segments, an exclusive scan of composites"
-shows "segments in the table" 1 '^exclusive matrix3_f32 composite, segments of 9 by keys, medians' stdout
+shows "segments in the table" 1 '^exclusive matrix3_f32 composite, segments of 9 by keys; medians' stdout
 alone --n 64 --segments flags --json
 parses "segments, JSON" 'assert {(r["segments"], r["segment_length"]) for r in d["rows"]} == {("flags", "64")}, d
 for r in d["rows"]: assert r["plain"] == "flat" and r["times_plain"] > 0 and r["segment_count"] >= 1, r' stdout
@@ -354,7 +395,7 @@ if draws "overflow" overflow.svg; then
 fi
 alone --n 5000 --input-type u8 --type u32 --check-overflow --segments flags
 succeeds "overflow of widened segments"
-shows "overflow in the table" 1 '^inclusive u8 to u32 add checked for overflow, segments of 64 by flags, medians' stdout
+shows "overflow in the table" 1 '^inclusive u8 to u32 add checked for overflow, segments of 64 by flags; medians' stdout
 
 alone --n 1 --n 5000 --type i8 --type f32 --kind both --carry --csv -
 succeeds "carries"
@@ -362,7 +403,7 @@ shows "carries: rows" 8 '^host,[^,]*,[^,]*,threads (auto),scan,.*,true,[0-9].*,u
 shows "carries: scans without" 8 '^host,[^,]*,[^,]*,uncarried threads (auto),scan,.*,true,[0-9].*,uncarried,1$' stdout
 alone --n 5000 --segments keys --carry --op-source affine_f32
 succeeds "carries of segments"
-shows "a carry in the table" 1 '^inclusive affine_f32 composite with a carry, segments of 64 by keys, medians' stdout
+shows "a carry in the table" 1 '^inclusive affine_f32 composite with a carry, segments of 64 by keys; medians' stdout
 
 alone --n 1 --n 5000 --type i8 --type u16 --type f32 --type f64 --type bf16 --difference --csv -
 succeeds "differences"
@@ -370,7 +411,7 @@ shows "differences: rows" 10 '^host,[^,]*,[^,]*,difference,scan,.*,true,[0-9]' s
 shows "differences: the loop beside" 8 '^host,[^,]*,[^,]*,plain loop,' stdout
 alone --n 5000 --type i64 --difference --backward
 succeeds "backward differences"
-shows "backward differences in the table" 1 '^backward differences of i64, medians' stdout
+shows "backward differences in the table" 1 '^backward differences of i64; medians' stdout
 alone --n 5000 --type f16 --difference --in-place
 succeeds "differences in place"
 
@@ -405,7 +446,6 @@ for line in d.iter("{http://www.w3.org/2000/svg}polyline"): assert len(line.get(
 fi
 
 bench --n 256 --n 512 --json
-succeeds "JSON"
 cp stdout bench.json
 parses "JSON" 'assert [r["n"] for r in d["rows"] if r["role"] == "scan"] == [256, 512], "n"
 for r in d["rows"]: assert r["correct"] and r["gb_per_s"] > 0 and r["percent_of_copy"] > 0 and r["driver"], r' bench.json

@@ -29,10 +29,6 @@ misuse "--key-words: keys are of 1 or 2 words" keys --key-words 3
 misuse "--key-words 2: words are i32, u32, i64 or u64, not f32" keys --key-words 2 --type f32
 misuse "--payload is for --sort pairs and argsort" keys --payload 8
 misuse "--payload 4 has no indices from 2^32 on: give --payload 8" keys,argsort --n 2^33
-misuse "--peer and --no-peers exclude each other" keys --peer cub --no-peers
-misuse "--json and --csv - exclude each other" keys --json --csv -
-misuse "--cold has no --csv and no --mode graph" keys --cold --csv out.csv
-misuse "--cold has no --csv and no --mode graph" keys --cold --mode both
 one="--cold times one case: give one --sort, --type, --payload, --shape and --n"
 misuse "$one" keys,pairs --cold
 misuse "$one" keys --shape two,equal --cold
@@ -51,15 +47,6 @@ for option in "--key-words 2" "--bits 0,8" --descending --in-place; do
   misuse "--segment-length and ${option%% [0-9],*} exclude each other" keys --segment-length 10 $option
 done
 misuse "$one" keys --segment-length 10 --segment-length 100 --cold
-misuse "unexpected argument 'more'" keys more
-for word in "--sort --help" "--sort=keys --help" "--help --sort=keys"; do
-  # shellcheck disable=SC2086 # several words
-  "$scanrt" bench $word >stdout 2>stderr
-  status=$?
-  succeeds "help: $word"
-  shows "help: $word" 1 "^Usage: scanrt bench --sort HOW" stdout
-done
-if awk 'length > 120 { exit 1 }' stdout; then pass; else fail "help: a line is too long"; fi
 
 # ---- every combination is right ------------------------------------------------------------------------------------------
 
@@ -121,7 +108,7 @@ shows "a table: pairs" 1 '^sort of u32 keys with values of bytes: 4; medians of 
 shows "a table: indices" 1 '^argsort of u32 keys, indices of bytes: 4; medians of 2$' stdout
 shows "a table: head" 3 'passes  *median ms  *IQR %  *Mkeys/s  *GB/s  *% limit  *x plain loop$' stdout
 shows "a table: rows" 3 '^host  *scan_sort  *eager  *1000  *random  *4 ' stdout
-shows "a table: the limit" 3 '^host  *memcpy.* 100\.0$' stdout
+shows "a table: the limit" 3 '^host  *memcpy.* 100\.0 ' stdout
 bench keys --n 1000 --bits 9,20 --descending --no-peers
 shows "a table: order" 1 '^sort of u32 keys, descending, by bits 9 to 19; medians of 2$' stdout
 shows "a table: two passes" 1 '^host  *scan_sort  *eager  *1000  *random  *2 ' stdout
@@ -133,12 +120,7 @@ misuse "--bits and --order numeric exclude each other: that order has no bits" k
 bench argsort --n 1000 --segment-length 10 --no-peers
 shows "a table: segments" 1 '^argsort of u32 keys, indices of bytes: 4, in segments of 10; medians of 2$' stdout
 bench argsort --n 1000 --cold
-succeeds "cold"
-shows "cold" 1 '^device  *open ms  *operator ms  *plan ms  *first run ms' stdout
-shows "cold" 1 '^host  *[0-9.]*  *0\.00 ' stdout
-bench keys --n 1000 --mode graph --no-peers
-if [ "$status" -eq 0 ] && grep -q "^scanrt: notice: host: --mode graph is left out: only CUDA devices have graphs$" stderr
-then pass; else fail "graphs of the host"; fi
+shows "cold: no operator" 1 '^host  *[0-9.]*  *0\.00 ' stdout
 
 if command -v python3 >/dev/null; then
   bench keys,pairs --shape random,equal --type f32 --n 1000 --no-peers --json

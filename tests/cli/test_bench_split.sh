@@ -30,11 +30,6 @@ misuse "--in-place is for --by bits" keys --by buckets --in-place
 misuse "--payload is for --split pairs and argsort" histogram --payload 8
 misuse "--cold times one case: give one --split, --type, --payload, --shape and --n" keys,histogram --cold
 misuse "--cold times one case: give one --by" keys --by bits,buckets --cold
-"$scanrt" bench --split --help >stdout 2>stderr
-status=$?
-succeeds "help"
-shows "help" 1 "^Usage: scanrt bench --split HOW" stdout
-if awk 'length > 120 { exit 1 }' stdout; then pass; else fail "help: a line is too long"; fi
 
 # ---- every combination is right ------------------------------------------------------------------------------------------
 
@@ -73,8 +68,7 @@ shows "bytes of pairs" 1 ',split,eager,pairs,u32,random,1,false,24,32,8,1000,1,2
 shows "bytes of indices" 1 ',split,eager,argsort,u32,random,1,false,24,32,8,1000,1,12000,2,true,' out.csv
 shows "bytes of histograms" 1 ',histogram,eager,histogram,u32,random,1,false,24,32,0,1000,1,4000,2,true,' out.csv
 bench histogram --by buckets --n 1000 --cold
-succeeds "cold"
-shows "cold" 1 '^device  *open ms  *operator ms  *plan ms  *first run ms' stdout
+succeeds "cold, buckets"
 
 # ---- peers ---------------------------------------------------------------------------------------------------------------
 

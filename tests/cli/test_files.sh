@@ -15,6 +15,69 @@ take_tool "$@"
 seq 1 1000 >thousand.txt
 seq 1 5 >five.txt
 
+# ---- every command: formats, and what is refused ---------------------------------------------------------------------------
+
+# over COMMAND IN OUT OPTION...: the command from file to file.
+over() {
+  command=$1
+  in=$2
+  out=$3
+  shift 3
+  case $command in
+    run | sort) run "$command" "$@" "$in" -o "$out" ;;
+    select) run select --keep 'x > 0' "$@" "$in" "$out" ;;
+    unique) run unique "$@" "$in" "$out" ;;
+    rle) run rle --columns key "$@" "$in" "$out" ;;
+    *) run reduce-by-key --columns value "$@" thousand.txt "$in" "$out" ;;
+  esac
+}
+
+# gives NAME: status 0, and the file out.txt as wanted.txt.
+gives() { if [ "$status" -eq 0 ] && cmp -s wanted.txt out.txt; then pass; else fail "$command: $1"; fi; }
+
+# refused MESSAGE: of the last of them, as wrong use.
+refused() {
+  if [ "$status" -eq 2 ] && [ "$(cat stderr)" = "scanrt $command: $1 (see scanrt $command --help)" ]; then pass
+  else fail "$command: $1"; fi
+}
+
+run select --keep 'x > 0' thousand.txt thousand.npy
+run select --keep 'x > 0' --out-format raw thousand.txt thousand.bin
+npy two.npy '|u1' False '(2, 3)'
+printf 123456 >>two.npy
+for command in run select unique rle reduce-by-key sort; do
+  run $command --help
+  prints_help=$(awk 'length > 120 && !/^Strategies:/ { exit 1 }' stdout && grep -c "^Usage: scanrt $command " stdout)
+  if [ "$status" -eq 0 ] && [ "${prints_help:-0}" -eq 1 ]; then pass; else fail "$command --help"; fi
+  over $command thousand.txt out.txt
+  cp out.txt wanted.txt
+  if [ "$(wc -l <wanted.txt)" -eq 1000 ]; then pass; else fail "$command: 1,000 lines"; fi
+  over $command thousand.npy out.txt
+  gives "from .npy"
+  over $command thousand.bin out.txt --format raw --type i64
+  gives "from raw"
+  over $command thousand.txt out.npy
+  run select --keep 'x > 0' out.npy out.txt
+  gives "to .npy"
+  over $command thousand.txt out.bin --out-format raw
+  run select --keep 'x > 0' --format raw --type i64 out.bin out.txt
+  gives "to raw"
+  over $command missing.txt out.txt
+  if [ "$status" -eq 1 ] && [ "$(cat stderr)" = "scanrt: cannot open missing.txt: No such file or directory" ]; then pass
+  else fail "$command: no such file"; fi
+  over $command thousand.bin out.txt --format raw
+  refused "format raw needs --type"
+  over $command thousand.npy out.txt --column 2
+  refused "--column and --delimiter are for text"
+  over $command thousand.txt out.txt --format csv
+  refused "unknown format 'csv': use one of npy raw text"
+  over $command thousand.txt out.npy --unknown
+  refused "unknown option '--unknown'"
+  if [ $command = run ]; then continue; fi
+  over $command two.npy out.txt
+  refused "the input has 2 dimensions, and must have one"
+done
+
 # ---- formats from the content --------------------------------------------------------------------------------------------
 
 # from FILE ARGUMENT...: the file is standard input.

@@ -29,14 +29,11 @@ misuse rle "npy holds one column: choose it by --columns, or give others files o
 misuse rle "raw holds one column: choose it by --columns, or give others files of their own" --out-format raw keys.txt out
 misuse rle "nothing is left for 'out.txt': --columns says what goes there, too" \
   --keys-out k.txt --lengths-out l.txt keys.txt out.txt
-misuse rle "the input has 2 dimensions, and must have one" two.npy
 misuse rle "NumPy has no bf16: give --out-format raw or text" --type bf16 --columns key keys.txt out.npy
-refuses 1 "scanrt: cannot open missing.txt: No such file or directory" rle missing.txt
 
 misuse reduce-by-key "KEYS and VALUES are missing" keys.txt
 misuse reduce-by-key "KEYS and VALUES cannot both be standard input" --key-format text --format text - -
 misuse reduce-by-key "format raw needs --key-type" --key-format raw keys values.txt
-misuse reduce-by-key "format raw needs --type" --format raw keys.txt keys
 misuse reduce-by-key "--key-column and --delimiter are for text" --key-column 2 two.npy values.txt
 misuse reduce-by-key "--columns has no 'start': use key and value" --columns key,start keys.txt values.txt
 misuse reduce-by-key "operator xor is not defined from f32 to f32" --op xor --type f32 keys.txt values.txt
@@ -113,9 +110,6 @@ awk 'NR == FNR { k[NR] = $1; next }
   { s += $1 }
   END { print k[FNR] "\t" s }' sorted.txt many.txt >summed.txt
 
-# as_expected NAME FILE: status 0 and the file on standard output. Drivers may write on standard error.
-as_expected() { if [ "$status" -eq 0 ] && cmp -s stdout "$2"; then pass; else fail "$1"; fi; }
-
 printf '5\t1\n-1\t3\n7\t4\n5\t7\n' >least.txt
 run info --list
 for device in $(awk '/^opencl|^host/ { print $1 }' stdout); do
@@ -125,11 +119,6 @@ for device in $(awk '/^opencl|^host/ { print $1 }' stdout); do
   as_expected "$device: many, added up" summed.txt
   run reduce-by-key --device "$device" --type i32 --op min keys.txt values.txt
   as_expected "$device: the least" least.txt
-done
-
-for command in rle reduce-by-key; do
-  run $command --help
-  if awk 'length > 120 && !/^Strategies:/ { exit 1 }' stdout; then pass; else fail "$command --help: a line is too long"; fi
 done
 
 echo "$passed passed, $failed failed"

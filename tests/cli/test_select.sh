@@ -30,8 +30,6 @@ misuse select "--keep 'x>3&&x<5&&x!=4' has more than two comparisons" --keep 'x>
 misuse select "--keep compares no f16: say what is kept by --flags" --type f16 --keep 'x > 3' ten.txt
 misuse select "unexpected argument 'more'" --keep 'x > 3' ten.txt - more
 misuse select "unknown option '--count'" --keep 'x > 3' --count ten.txt
-misuse select "format raw needs --type" --keep 'x > 3' --format raw ten.txt
-misuse select "--column and --delimiter are for text" --keep 'x > 3' --format raw --type u8 --column 2 ten.txt
 misuse unique "--keep 'x > 3': of a run the first or the last is kept" --keep 'x > 3' runs.txt
 misuse unique "unknown option '--flags'" --flags flags.txt runs.txt
 misuse unique "--count is for text: --counts writes a file of its own" --count runs.txt out.npy
@@ -43,7 +41,6 @@ misuse unique "--within '256' $not_one i8: give a number from 0 to 255" --type i
 misuse unique "--within 'nan' $not_one f32: give a number from 0 on" --type f32 --within nan runs.txt
 misuse unique "--within 'one' $not_one f64: give a number from 0 on" --type f64 --within one runs.txt
 misuse select "unknown option '--within'" --keep 'x > 3' --within 1 ten.txt
-refuses 1 "scanrt: cannot open missing.txt: No such file or directory" unique missing.txt
 refuses 1 "scanrt: short.txt: 7 flags of 10 elements: there must be one for each" select --flags short.txt ten.txt
 
 # ---- select ----------------------------------------------------------------------------------------------------------------
@@ -103,16 +100,7 @@ awk '!($1 > 300 && $1 <= 700)' many.txt >others.txt
 run select --keep 'x > 300 && x <= 700' --type i32 --rest rest.txt many.txt out.txt
 if [ "$status" -eq 0 ] && cmp -s kept.txt out.txt && cmp -s others.txt rest.txt; then pass; else fail "many"; fi
 
-# .npy and raw, back and forth.
-run select --keep 'x > 300 && x <= 700' --type f32 many.txt out.npy
-run select --keep 'x >= 0' --out-format text out.npy
-if [ "$status" -eq 0 ] && cmp -s kept.txt stdout; then pass; else fail ".npy"; fi
-run select --keep 'x > 300 && x <= 700' --type i16 --out-format raw many.txt out.bin
-run unique --format raw --type i16 out.bin
-uniq kept.txt >expected
-if [ "$status" -eq 0 ] && cmp -s expected stdout; then pass; else fail "raw"; fi
-printf '\223NUMPY\001\000\166\000%-117s\n123456' "{'descr': '|u1', 'fortran_order': False, 'shape': (2, 3), }" >two.npy
-misuse unique "the input has 2 dimensions, and must have one" two.npy
+run select --keep 'x > 300' --type f32 many.txt out.npy
 misuse select "the input is f32, --type says f64" --keep 'x > 1' --type f64 out.npy
 
 # ---- unique ----------------------------------------------------------------------------------------------------------------
@@ -144,7 +132,7 @@ prints "no runs" ''
 sort -n many.txt >sorted.txt
 uniq -c sorted.txt >expected
 run unique --count sorted.txt
-if [ "$status" -eq 0 ] && cmp -s expected stdout; then pass; else fail "as uniq -c"; fi
+as_expected "as uniq -c" expected
 
 # ---- unique, neighbours that differ by little -----------------------------------------------------------------------------
 
@@ -188,11 +176,6 @@ for device in $(awk '/^opencl/ { print $1 }' stdout); do
   prints "$device: counts within 1" '      3 1\n      2 10\n      1 20\n'
   run select --flags flags.txt --rest behind --device "$device" ten.txt
   prints "$device: flags" '1\n4\n6\n10\n2\n3\n5\n7\n8\n9\n'
-done
-
-for command in select unique; do
-  run $command --help
-  if awk 'length > 120 { exit 1 }' stdout; then pass; else fail "$command --help: a line is too long"; fi
 done
 
 echo "$passed passed, $failed failed"

@@ -22,14 +22,11 @@ printf '\223NUMPY\001\000\166\000%-117s\n123456' "{'descr': '|u1', 'fortran_orde
 
 misuse sort "standard input can be read once" --format text - -
 misuse sort "standard input can be read once" --format text --key-format text --key - -
-misuse sort "format raw needs --type" --format raw data
 misuse sort "format raw needs --key-type" --key-format raw --key data data.txt
-misuse sort "--column and --delimiter are for text" --column 1 two.npy
 misuse sort "--key-column and --delimiter are for text" --key two.npy --key-column 1 data.txt
 misuse sort "--key-type, --key-format and --key-column are for --key" --key-type u8 data.txt
 misuse sort "--argsort and --key exclude each other: --argsort of KEYS has the order" --argsort --key keys.txt data.txt
 misuse sort "--keys-out is for --key and --argsort: elements are their own keys" --keys-out keys.npy data.txt
-misuse sort "the input has 2 dimensions, and must have one" two.npy
 misuse sort "NumPy has no bf16: give --out-format raw or text" --type bf16 -o out.npy data.txt
 misuse sort "NumPy has no bf16: give --out-format raw or text" --key-type bf16 --key keys.txt --keys-out out.npy data.txt
 for bits in 3 8:8 9:8 0:65 a:b 0:8x -1:8 :8; do
@@ -39,7 +36,6 @@ misuse sort "there is no order 'size': give total or numeric" --order size data.
 misuse sort "--bits and --order numeric exclude each other: that order has no bits" --order numeric --bits 0:8 data.txt
 misuse sort "--bits ends at 33: i32 has 32 bits" --type i32 --bits 0:33 data.txt
 misuse sort "--bits ends at 9: u8 has 8 bits" --key keys.txt --key-type u8 --bits 0:9 data.txt
-refuses 1 "scanrt: cannot open missing.txt: No such file or directory" sort data.txt missing.txt
 refuses 1 "scanrt: cannot open missing.txt: No such file or directory" sort --key missing.txt data.txt
 refuses 1 "scanrt: 5 keys and 6 elements: there must be as many" sort --key short.txt data.txt
 
@@ -133,9 +129,6 @@ sort -n many.txt >ascending.txt
 awk '{ print $1 "\t" NR - 1 }' many.txt | sort -s -n -k 1,1 | cut -f 2 >order.txt
 sort -r -n many.txt >descending.txt
 
-# as_expected NAME FILE: status 0 and the file on standard output. Drivers may write on standard error.
-as_expected() { if [ "$status" -eq 0 ] && cmp -s stdout "$2"; then pass; else fail "$1"; fi; }
-
 run info --list
 for device in $(awk '/^opencl|^host/ { print $1 }' stdout); do
   run sort --device "$device" many.txt
@@ -147,9 +140,6 @@ for device in $(awk '/^opencl|^host/ { print $1 }' stdout); do
   run sort --device "$device" --type i32 --key many.txt --key-type i16 many.txt
   as_expected "$device: many, by keys" ascending.txt
 done
-
-run sort --help
-if awk 'length > 120 { exit 1 }' stdout; then pass; else fail "sort --help: a line is too long"; fi
 
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]

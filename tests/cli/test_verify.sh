@@ -170,7 +170,7 @@ says "a case as a line" "2 passed, 0 failed, "
 if ! grep -q compaction stdout; then pass; else fail "a case as a line: a table of compaction"; fi
 verify --case 'keys n=4097 key=f32'
 refuses "a line that is no case" "--case: not a field of a case, or not a value of it: 'key=f32'"
-verify --case 'keys n=1' --sorts
+verify --case 'keys n=1 key_type=u8' --sorts
 refuses "a line of one family" "--case LINE has the whole case: leave out the options that choose cases"
 verify --quick --device host --runs
 ends "runs" 0

@@ -1,24 +1,25 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /**
  * @file bench.h
- * @brief The parts of `scanrt bench`: request, measurements, timing, checks, reports.
+ * @brief The parts of `scanrt bench`: request, families, subjects, timing.
  *
- * A case is one device, type, operator, kind and n. Its subjects (a scan by each strategy, the copy, peers, a plain
- * loop) are warmed up, checked, timed in turn for a number of rounds and checked once more; then they are reported.
+ * A family (scans, --select, --sort, --split, --stream, --mpi) is one bench_family. It goes through the cases that the
+ * command line asks for. bench_case() has the subjects of a case (the library's calls, the copy, peers, a plain loop)
+ * warmed up, checked, timed in turn for a number of rounds and checked once more; then it reports them.
  */
 #ifndef SCANRT_CLI_BENCH_H
 #define SCANRT_CLI_BENCH_H
 
+#include <stdatomic.h>
 #include <stdint.h>
 
 #include "bench_copy.h"
 #include "bench_cuda.h"
+#include "bench_report.h"
 #include "bench_segments.h"
-#include "bench_source.h"
 #include "cli.h"
-#include "json.h"
-#include "output.h"
 #include "peer.h"
+#include "source.h"
 
 #include <scanrt/scan_array.h>
 
@@ -43,7 +44,7 @@ typedef enum bench_mode {
   BENCH_HOST   /**< As eager; only the time until the calls return. */
 } bench_mode;
 
-/** The families of subjects. Each has options, measurements and a report of its own. */
+/** The families, as indices. */
 typedef enum bench_family_id {
   BENCH_FAMILY_SCAN,
   BENCH_FAMILY_SELECT, /**< --select: compaction. */
@@ -54,12 +55,13 @@ typedef enum bench_family_id {
   BENCH_FAMILIES
 } bench_family_id;
 
-/** A family that the command line can choose. @see bench_options.h */
-typedef struct bench_choice bench_choice;
+typedef struct bench_family bench_family;
+typedef struct bench_lab bench_lab;
+typedef struct bench_beside bench_beside;
 
 /** What the command line asks for. */
 typedef struct bench_request {
-  const bench_choice *choices; /**< All BENCH_FAMILIES of them, for the words of refusals. */
+  const bench_family *const *families; /**< All BENCH_FAMILIES of them. */
   bench_family_id family;
   cli_devices devices;
   uint64_t sizes[BENCH_MAX_SIZES];
@@ -103,23 +105,6 @@ typedef struct bench_request {
   char command[BENCH_COMMAND_BYTES]; /**< The command line, for captions. */
 } bench_request;
 
-/** Parses the command line. @param choices  all families. @param[out] request all of it. @return CLI_OK; CLI_USAGE;
- * CLI_HELP; or CLI_FAILED. */
-int bench_parse(int argc, char **argv, const bench_choice *choices, bench_request *request);
-
-/** Of --shape, --axis, and both with the rest of the request. @return CLI_OK or CLI_USAGE */
-int bench_parse_shape(const char *command, const char *text, void *request);
-int bench_parse_axis(const char *command, const char *text, void *request);
-int bench_check_shape(const char *command, bench_request *request);
-
-/** Of --segment-length, and both with the rest of the request. @return CLI_OK or CLI_USAGE */
-int bench_add_length(const char *command, const char *text, void *request);
-int bench_check_segments(const char *command, bench_request *request);
-
-/** Combinations of type, operator (from source too), kind, segments and strategy on all devices: of one alone a refusal
- *  is a failure. */
-size_t bench_combinations(const bench_request *request);
-
 /* ---- peers ---- */
 
 /** The peers that were loaded. */
@@ -134,6 +119,39 @@ void bench_peers_load(const bench_request *request, bench_peers *peers);
 
 /** Words a peer's fault. @return CLI_FAILED */
 int bench_peer_fail(const bench_peer *peer, const char *what);
+
+/* ---- memory ---- */
+
+/** Memory of the device, and on the host backend the pointer to free. */
+typedef struct bench_memory {
+  scan_mem mem;
+  void *host;
+  uint64_t bytes; /**< 0: there is none. */
+} bench_memory;
+
+/** Allocates memory; frees it, which may be none. */
+scan_status bench_memory_make(const bench_lab *lab, uint64_t bytes, bench_memory *memory);
+void bench_memory_free(const bench_lab *lab, bench_memory *memory);
+
+/** The address that a peer understands; NULL of no memory. */
+void *bench_pointer(const bench_lab *lab, scan_mem mem);
+
+/** Bytes up to the alignment of such memory. */
+uint64_t bench_aligned(uint64_t bytes);
+
+/** Makes memory to poison others of up to so many bytes with; overwrites such memory. */
+scan_status bench_poison_make(const bench_lab *lab, uint64_t bytes, bench_memory *poison);
+scan_status bench_memory_poison(const bench_lab *lab, const bench_memory *poison, const bench_memory *memory);
+
+enum { BENCH_CHUNK = 1 << 16, BENCH_POISON_BYTE = 0xA5 };
+
+/** Calls work(state, chunk) for each BENCH_CHUNK of n elements, by several threads. */
+void bench_each_chunk(uint64_t n, void (*work)(void *state, uint64_t chunk), void *state);
+uint64_t bench_chunks(uint64_t n);
+uint64_t bench_chunk_end(uint64_t n, uint64_t chunk); /**< The element before which a chunk ends. */
+
+/** Sets the lowest place that was noted, by several threads. @param lowest  UINT64_MAX before */
+void bench_note_lowest(atomic_uint_fast64_t *lowest, uint64_t place);
 
 /* ---- subjects ---- */
 
@@ -162,9 +180,6 @@ typedef enum bench_manner {
 } bench_manner;
 enum { BENCH_MANNERS = BENCH_PLAIN + 1 };
 
-typedef struct bench_lab bench_lab;
-typedef struct bench_beside bench_beside;
-
 /** Something to time. */
 typedef struct bench_subject {
   bench_role role;
@@ -184,8 +199,8 @@ typedef struct bench_subject {
   uint64_t span;
   const bench_peer *peer;
   void *peer_state;
-  void (*peer_end)(void *state);        /**< Frees it. */
-  const struct bench_memory *from, *to; /**< Of copies, and of what `restore` copies. */
+  void (*peer_end)(void *state); /**< Frees it. */
+  const bench_memory *from, *to; /**< Of copies, and of what `restore` copies. */
   bench_expect expect;
   int one_thread;                 /**< 1: a scan in the context of one thread. */
   uint64_t calls;                 /**< Since the output was poisoned. */
@@ -196,40 +211,50 @@ typedef struct bench_subject {
   int wrong;                      /**< 1: its result was wrong, so that it has no times. */
 } bench_subject;
 
-/** Lists what the case is measured with. @return CLI_OK, or CLI_FAILED when nothing of it can run */
-int bench_subjects_list(bench_lab *lab);
+/** Appends a subject, which is not an axis of an array, and whose results are compared bit for bit. */
+bench_subject *bench_add(bench_lab *lab, bench_role role, int (*start)(bench_subject *, uint64_t), uint64_t bytes,
+                         const char *label, ...) __attribute__((format(printf, 5, 6)));
 
-/** The scans of it alone; where the steps of one are timed, that one. */
-int bench_subjects_scans(bench_lab *lab);
+/** Appends a subject by a peer, whose label is the peer's name and release.
+ *  @param end  frees `state` */
+bench_subject *bench_add_peer(bench_lab *lab, const bench_peer *peer, int (*start)(bench_subject *, uint64_t),
+                              uint64_t bytes, void *state, void (*end)(void *state));
 
-/** Frees plans, peers' states and graphs. */
-void bench_subjects_clear(bench_lab *lab);
+/** Appends scan_copy from memory to memory, or memcpy by the calling thread or by lab->copier. `bytes` are read and
+ *  written. */
+bench_subject *bench_add_copy(bench_lab *lab, const char *label, uint64_t bytes, const bench_memory *from,
+                              const bench_memory *to);
+bench_subject *bench_add_memcpy(bench_lab *lab, int by_all, uint64_t bytes, const bench_memory *from,
+                                const bench_memory *to);
+
+/** Appends the one of them that limits the device: on the host memcpy by all threads, elsewhere scan_copy. */
+void bench_add_limit(bench_lab *lab, uint64_t bytes, const bench_memory *from, const bench_memory *to);
+
+/** Has all of `from` copied to `to` before each call of a subject that works in place there. */
+void bench_restored(bench_subject *subject, const bench_memory *from, const bench_memory *to);
 
 /* ---- the laboratory: a device, its buffers, the subjects of one case ---- */
 
-/** `pairs` pairs of input and output in two allocations. */
+/** `pairs` pairs of input and output in two allocations, of scans. */
 typedef struct bench_buffers {
-  scan_mem in;
-  scan_mem out;
-  void *
-      host[4]; /**< These allocations, the segments' and the carry's, on the host backend, whose peers take pointers. */
+  bench_memory in;
+  bench_memory out;
   uint64_t pairs;
   uint64_t stride_bytes; /**< From one pair to the next. */
   uint64_t in_lead_bytes;
   uint64_t out_lead_bytes;
   uint64_t in_bytes;                       /**< Of n input elements. */
   uint64_t out_bytes;                      /**< Of n output elements. */
-  uint64_t copy_bytes;                     /**< What the copy moves: half of what a scan reads and writes. */
-  void *input;                             /**< n elements, on the host. */
-  void *staging;                           /**< Room for all outputs, on the host. */
+  bench_memory input;                      /**< n elements, on the host. */
+  bench_memory staging;                    /**< Room for all outputs, on the host. */
   void *expected[3 + SCAN_ARRAY_MAX_AXES]; /**< The canonical and the sequential reference, that of the plain scan, and
                                                 one an axis of an array; NULL until wanted. */
   bench_marks marks;                       /**< Of segments. */
-  scan_mem told;                           /**< What the scans are told of them: the same for all pairs. */
-  scan_mem carry;                          /**< What the scans leave. */
+  bench_memory told;                       /**< What the scans are told of them: the same for all pairs. */
+  bench_memory carry;                      /**< What the scans leave. */
 } bench_buffers;
 
-/** Milliseconds of a program's way to its first scan, and of the next one. */
+/** Seconds of a program's way to its first scan, and of the next one. */
 typedef struct bench_cold_times {
   double open;   /**< The context. */
   double source; /**< The operator from source; 0: none. */
@@ -238,17 +263,12 @@ typedef struct bench_cold_times {
   double second;
 } bench_cold_times;
 
-/** How outputs are checked that are not those of scans: as bench_poison and bench_check. */
-typedef struct bench_judge {
-  int (*poison)(bench_subject *subject);
-  int (*check)(bench_subject *subject);
-} bench_judge;
-
+/** A device and the case that is measured. Families' own begin with it. */
 struct bench_lab {
   const bench_request *request;
-  const bench_judge *judge; /**< NULL: of scans. */
-  bench_cold_times *cold;   /**< Where the steps of one scan go, in place of rounds; NULL: rounds. */
-  struct bench_report *report;
+  const bench_family *family;
+  bench_cold_times *cold; /**< Where the steps of one case go, in place of rounds; NULL: rounds. */
+  bench_sheet *sheet;     /**< NULL: another rank writes the report. */
   const bench_peers *loaded;
   const bench_peer *peers[BENCH_MAX_PEERS]; /**< Those of this device. */
   size_t peer_count;
@@ -259,7 +279,7 @@ struct bench_lab {
   bench_beside *beside;          /**< The busy loops; NULL: not wanted. */
   bench_copier *copier;          /**< As many threads as a processor device has; NULL on other devices, or with one. */
   void *stream;                  /**< Where peers enqueue; NULL on other devices. */
-  scan_spec spec;                /**< Strategy apart. */
+  scan_spec spec;                /**< Of scans and reductions by key; strategy apart. */
   const source_operator *source; /**< An operator from source beside the spec's own; NULL: none. */
   const scan_composite_facts *composite; /**< What the spec scans with, in place of a built-in operator; NULL: none. */
   scan_composite which;                  /**< Its number. */
@@ -271,47 +291,86 @@ struct bench_lab {
   const bench_length *length;              /**< Of segments. */
   uint32_t told_strategies[BENCH_MANNERS]; /**< Bits by scan_strategy: that it cannot run was said. */
   uint32_t told_modes;                     /**< Bits by bench_mode. */
-  bench_buffers buffers;
+  bench_buffers buffers;                   /**< Of scans; of others `pairs` is 1. */
   bench_subject *subjects;
   size_t subject_count;
 };
 
-/** Allocates the buffers of lab->spec and lab->n and fills the inputs. @return CLI_OK or CLI_FAILED; then clear too */
-int bench_buffers_make(bench_lab *lab);
-void bench_buffers_clear(bench_lab *lab);
-uint64_t bench_item_bytes(const bench_lab *lab);  /**< Of an output element. */
-uint64_t bench_input_bytes(const bench_lab *lab); /**< Of an input element. */
-
-/** The reference of each line of the request's array along `axis`, or, with axis -1, of n elements; backward where the
- * spec says so. @param heads of segments; NULL: none. @return 0, or -1 when memory ran out */
-int bench_reference(const bench_lab *lab, int sequential, int axis, const uint8_t *heads, const void *in, void *out);
-int bench_maps(const bench_lab *lab);      /**< 1: the operator from source maps, and has no built-in twin. */
-int bench_has_plain(const bench_lab *lab); /**< 1: the plain scan is timed beside the others. */
-scan_mem bench_pair_in(const bench_lab *lab, uint64_t pair);
-scan_mem bench_pair_out(const bench_lab *lab, uint64_t pair);
-
-/** Opens a device, what goes beside it and its peers. @param lab  zero but for request, loaded and cold
- *  @return CLI_OK or CLI_FAILED; then close it too */
-int bench_lab_open(bench_lab *lab, const char *selector);
-void bench_lab_close(bench_lab *lab);
+/** Words a failure of the lab's device. @return CLI_OK or CLI_FAILED */
+int bench_forward(const bench_lab *lab, scan_status status);
 
 /** Says once that the device does not have a mode. @return 1 where it has it */
 int bench_mode_runs(bench_lab *lab, bench_mode mode);
 
-/** Measures one device at all that is asked for. @param[out] cold where the steps of the one scan that is asked for go;
- *  NULL: rounds are timed and reported. @return CLI_OK, or CLI_FAILED (also after a wrong result) */
-int bench_device(const bench_request *request, const char *selector, const bench_peers *peers,
-                 struct bench_report *report, bench_cold_times *cold);
+/* ---- families ---- */
 
-/* ---- the plain loop ---- */
+typedef struct bench_option bench_option;
 
-/** Whether there is one that does what the case's scans do. */
-int bench_loop_is_there(const bench_lab *lab);
+/** What is each family's own. Requests begin with a bench_request, labs with a bench_lab. Functions return CLI_OK or
+ *  CLI_FAILED where nothing else is said. */
+struct bench_family {
+  const char *name;            /**< The option that chooses it; NULL: scans, which no option chooses. */
+  const bench_option *options; /**< Its own, up to a NULL name. */
+  size_t request_bytes, lab_bytes;
+  uint64_t reps;                                                /**< Rounds without --reps. */
+  void (*help)(void);                                           /**< Prints the help text. */
+  int (*complete)(const char *command, bench_request *request); /**< Sets defaults and refuses what does not go
+                                                                     together. @return as cli_parse_options */
+  /** Runs the command in place of bench_run_devices; NULL: that. */
+  int (*run)(int argc, char **argv, const bench_family *const *families);
+  int (*measure)(bench_lab *lab); /**< Calls bench_case for all cases of a device. */
+  int (*list)(bench_lab *lab);    /**< Appends the subjects of a case; with lab->cold the first one. */
+  /** Overwrites what a subject writes, before it is called and checked. */
+  int (*poison)(bench_subject *subject);
+  /** Compares what was written since; sets `wrong` after saying what differs. */
+  int (*check)(bench_subject *subject);
+  int (*check_alone)(bench_subject *subject); /**< Makes and checks one call by itself before the warm-up and after the
+                                                   last round; NULL: `check` is enough. */
+  int by_host;                                /**< 1: times are by the host's clock on CUDA, too. */
+  void (*begin)(bench_lab *lab);              /**< Comes before each timing; NULL: nothing does. */
+  int (*end)(bench_lab *lab, int rc, double *seconds); /**< Comes after each timing; NULL: nothing does. @return rc or
+                                                            another status */
+  int (*is_reported)(const bench_subject *subject);    /**< 1: it has a line; NULL: each has one. */
+  void (*describe)(const bench_lab *lab, char *text, size_t bytes); /**< The case, for the caption of its table. */
+  void (*fill)(const bench_subject *subject, bench_row *row);       /**< Sets the columns that only the family has. */
+};
 
-/** Scans the input on the host to the staging memory. */
-void bench_loop_run(const bench_lab *lab);
+/** Reads the command line of a family. @param[out] request  the family's request_bytes. @return CLI_OK, CLI_USAGE,
+ *  CLI_FAILED, or CLI_HELP */
+int bench_parse(int argc, char **argv, const bench_family *const *families, bench_family_id family,
+                bench_request *request);
 
-/* ---- timing and checks ---- */
+/** The family that an option chooses, wherever it stands. */
+bench_family_id bench_find_family(int argc, char **argv, const bench_family *const *families);
+
+/** Measures all devices of a request and writes the reports. @return CLI_OK or CLI_FAILED */
+int bench_run_devices(const bench_request *request);
+
+/** Measures one case in each mode from `first` to `last` that is asked for, or its first two calls.
+ *  @return CLI_OK or CLI_FAILED */
+int bench_case(bench_lab *lab, bench_mode first, bench_mode last);
+
+/** Makes room for BENCH_MAX_SUBJECTS; lab->subjects is to be freed. @return CLI_OK or CLI_FAILED */
+int bench_subjects_make(bench_lab *lab);
+
+/** Frees the subjects' plans, peers' states and graphs. */
+void bench_subjects_clear(bench_lab *lab);
+
+/** Appends a line for each subject to the lab's sheet. @return CLI_OK, or CLI_FAILED where one is wrong */
+int bench_report_case(const bench_lab *lab);
+
+/** Makes all columns absent but those of the device, n and the rounds. */
+void bench_row_fill(const bench_lab *lab, bench_row *row);
+
+/** The lines above the table of a case. */
+void bench_describe(const bench_lab *lab, char *text, size_t bytes);
+
+const char *bench_mode_name(bench_mode mode);
+const char *bench_kind_name(scan_kind kind);
+
+extern const bench_family bench_scan, bench_select, bench_sort, bench_split, bench_stream, bench_mpi;
+
+/* ---- timing ---- */
 
 /** Median and spread of a subject. */
 typedef struct bench_result {
@@ -329,125 +388,5 @@ bench_result bench_evaluate(const bench_subject *subject, uint64_t reps);
 
 /** The same of times in any order, which it sorts. */
 bench_result bench_summarise(double *seconds, uint64_t count);
-
-/** Overwrites all outputs (in place: writes the inputs anew) and forgets the calls made so far. */
-int bench_poison(bench_subject *subject);
-
-/** Compares each output written since bench_poison (in place, where every call changes its input, none); sets `wrong`
- *  after saying what differs. @return CLI_OK, also where the result is wrong, or CLI_FAILED */
-int bench_check(bench_subject *subject);
-
-/** One call in place on fresh input, checked. For others, nothing. */
-int bench_check_in_place(bench_subject *subject);
-
-/* ---- report ---- */
-
-/** One line. */
-typedef struct bench_row {
-  scan_device_info device;
-  bench_role role;
-  bench_mode mode;
-  char label[BENCH_LABEL_BYTES];
-  char series[BENCH_LABEL_BYTES];
-  scan_spec spec;
-  const scan_composite_facts *composite; /**< In place of the spec's type and operator; NULL: none. */
-  const char *mapped;                    /**< An operator from source that maps; NULL: none. */
-  const char *told_by;                   /**< How segments are told; "": there are none. */
-  const char *length;                    /**< Of segments; "" likewise. */
-  uint64_t segments;
-  scan_strategy strategy; /**< What a scan did; AUTO: not a scan. */
-  uint64_t work;          /**< Applications of the operator, and the longest chain of them: of scans only. */
-  uint64_t span;
-  uint64_t n;
-  uint64_t bytes; /**< Read and written. */
-  uint64_t pairs;
-  int beside_loop; /**< 1: a plain loop was timed too. */
-  int wrong;       /**< 1: the result was wrong, and the times are 0. */
-  bench_result time;
-  double copy_ratio;  /**< Time of the copy divided by this time. */
-  double loop_ratio;  /**< Time of the plain loop divided by this time; 0: not compared. */
-  double peer_ratio;  /**< Time of the first peer divided by this time; 0: not compared. */
-  double plain_ratio; /**< Time of the plain scan divided by this time; 0: not compared. */
-  double one_ratio;   /**< Time of one thread divided by this time; 0: not compared. */
-  double over_empty;  /**< Seconds more than an empty kernel's launch takes (BENCH_HOST). */
-  int has_over_empty; /**< 1 when it was measured. */
-  char peer[BENCH_LABEL_BYTES];
-  const char *plain; /**< What the plain scan is called; "": it was not timed. */
-} bench_row;
-
-/** The outputs of a report: a table, JSON or CSV. */
-typedef struct bench_sheet {
-  const bench_request *request;
-  json json;
-  FILE *csv;      /**< Of `output`; NULL: none. */
-  output output;  /**< Of --csv. */
-  char head[768]; /**< Of the table that is being written. */
-} bench_sheet;
-
-/** Opens the files that the request names and begins CSV and JSON; ends and closes them. @return CLI_OK or CLI_FAILED
- */
-int bench_sheet_open(bench_sheet *sheet, const char *csv_head, const bench_request *request);
-int bench_sheet_close(bench_sheet *sheet);
-
-/** 1 where neither JSON nor CSV goes to standard output. */
-int bench_sheet_prints_table(const bench_sheet *sheet);
-
-/** The report of scans. */
-typedef struct bench_report {
-  bench_sheet sheet;
-  bench_row last; /**< Of the table, when `printed`. */
-  int printed;
-} bench_report;
-
-int bench_report_begin(bench_report *report, const bench_request *request); /**< Opens files, prints heads. */
-void bench_report_row(bench_report *report, const bench_row *row);
-int bench_report_end(bench_report *report); /**< Closes files. @return CLI_OK or CLI_FAILED */
-
-const char *bench_mode_name(bench_mode mode);
-const char *bench_role_name(bench_role role);
-const char *bench_kind_name(scan_kind kind);
-scan_type bench_input_type(const scan_spec *spec); /**< SCAN_TYPE_DEFAULT of composites only. */
-const char *bench_type_name(const bench_row *row); /**< Of the output elements. */
-const char *bench_input_type_name(const bench_row *row);
-const char *bench_op_name(const bench_row *row);
-const char *bench_plain_name(const bench_lab *lab);
-double bench_gb_per_s(const bench_row *row);
-
-void bench_json_row(json *j, const bench_row *row);
-extern const char bench_csv_head[];
-void bench_csv_row(FILE *file, const bench_request *request, const bench_row *row);
-
-/** The differences of n elements, at least one. @see scan_adjacent_difference */
-void bench_difference(const scan_spec *spec, uint64_t n, const void *in, void *out);
-
-/** Goes the way to a first run on a device, and times its steps. @return CLI_OK, or CLI_FAILED (also after a wrong
- *  result) */
-typedef int bench_cold_way(const bench_request *request, const char *selector, bench_cold_times *times);
-
-/** Goes that way and reports its times, beside those of a later context of the process. */
-int bench_cold(const bench_request *request, const char *selector, bench_report *report, bench_cold_way *way);
-
-/** Two runs of the first of lab's subjects, into lab->cold.
- *  @return CLI_OK, or CLI_FAILED (also after a wrong result) */
-int bench_cold_run(bench_lab *lab);
-
-/** A field of CSV and its comma: a text; a number, or nothing where there is none. */
-void bench_csv_text(FILE *file, const char *text);
-void bench_csv_real(FILE *file, int there, double value);
-
-/** Times compaction: `scanrt bench --select`, with a command line of its own. */
-int bench_select(int argc, char **argv, const bench_choice *choices);
-
-/** Times stable sorts: `scanrt bench --sort`, likewise. */
-int bench_sort(int argc, char **argv, const bench_choice *choices);
-
-/** Times splits and histograms: `scanrt bench --split`, likewise. */
-int bench_split(int argc, char **argv, const bench_choice *choices);
-
-/** Times scans over the ranks of MPI: `scanrt bench --mpi`, likewise. */
-int bench_mpi(int argc, char **argv, const bench_choice *choices);
-
-/** Times scan_stream beside copies between host and device: `scanrt bench --stream`, with a command line of its own. */
-int bench_stream(int argc, char **argv, const bench_choice *choices);
 
 #endif

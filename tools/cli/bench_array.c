@@ -2,8 +2,7 @@
 /** @file bench_array.c @brief Arrays of lines and backward scans in `scanrt bench`: their options, plans and
  * references. */
 #define _POSIX_C_SOURCE 200809L
-#include "bench.h"
-#include "reference.h"
+#include "bench_scan.h"
 #include "reference.h"
 #include "reference_operator.h"
 

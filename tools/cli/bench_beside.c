@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /** @file bench_beside.c @brief `scanrt bench --beside`: busy loops, and a context of one thread. */
 #define _POSIX_C_SOURCE 200809L
-#include "bench.h"
 #include "bench_beside.h"
 
 #include <inttypes.h>
@@ -32,12 +31,6 @@ int bench_check_beside(const char *command, const bench_request *r) {
 void bench_beside_words(const bench_request *r, char *text, size_t bytes) {
   *text = '\0';
   if (r->has_beside) snprintf(text, bytes, ", beside %" PRIu64 " busy loop%s", r->beside, r->beside == 1 ? "" : "s");
-}
-
-void bench_beside_csv(FILE *file, const bench_request *r, double one_ratio) {
-  if (r->has_beside) fputc(',', file);
-  if (r->has_beside && one_ratio > 0) fprintf(file, "%.6g", one_ratio);
-  fputc('\n', file);
 }
 
 /* ---- busy loops ---- */

@@ -17,9 +17,6 @@ void bench_beside_words(const bench_request *request, char *text, size_t bytes);
 int bench_beside_open(bench_lab *lab);
 void bench_beside_close(bench_lab *lab);
 
-/** Ends a line of CSV, with --beside by the ratio to one thread; 0: not compared. */
-void bench_beside_csv(FILE *file, const bench_request *request, double one_ratio);
-
 /** Exchanges lab->ctx and its operator with those of one thread, so that what is made next is made there. */
 void bench_beside_swap(bench_lab *lab);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /** @file bench_buffers.c @brief The pairs of input and output that a case is measured on. */
 #define _POSIX_C_SOURCE 200809L
-#include "bench.h"
+#include "bench_scan.h"
 #include "data.h"
 #include "reference.h"
 
@@ -9,11 +9,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PAIR_ALIGNMENT = 256 };
 /* More than four times the last cache of an H200 (60 MB of L2) or of a server's socket. */
 static const uint64_t BEYOND_CACHES_BYTES = 256u << 20;
 
 static uint64_t larger(uint64_t a, uint64_t b) { return a > b ? a : b; }
+
+scan_type bench_input_type(const scan_spec *spec) {
+  return spec->input_type != SCAN_TYPE_DEFAULT ? spec->input_type : spec->type;
+}
 
 uint64_t bench_item_bytes(const bench_lab *lab) {
   return lab->composite ? lab->composite->value_bytes : scan_type_bytes(lab->spec.type);
@@ -37,22 +40,11 @@ static void lay_out(bench_lab *lab) {
   uint64_t item_bytes = bench_item_bytes(lab);
   b->in_bytes = lab->n * input_item_bytes;
   b->out_bytes = lab->n * item_bytes;
-  b->copy_bytes = (b->in_bytes + b->out_bytes + b->marks.bytes) / 2;
   b->in_lead_bytes = r->in_offset * input_item_bytes;
   b->out_lead_bytes = r->out_offset * item_bytes;
   b->stride_bytes = larger(b->in_bytes, b->out_bytes) + larger(b->in_lead_bytes, b->out_lead_bytes);
-  b->stride_bytes = larger(b->stride_bytes, b->copy_bytes);
-  b->stride_bytes = (b->stride_bytes + PAIR_ALIGNMENT - 1) / PAIR_ALIGNMENT * PAIR_ALIGNMENT;
+  b->stride_bytes = bench_aligned(larger(b->stride_bytes, (b->in_bytes + b->out_bytes + b->marks.bytes) / 2));
   b->pairs = r->pairs ? r->pairs : BEYOND_CACHES_BYTES / (b->in_bytes + b->out_bytes) + 1;
-}
-
-static scan_status allocate(bench_lab *lab, int which, uint64_t bytes, scan_mem *mem) {
-  bench_buffers *b = &lab->buffers;
-  if (lab->info.backend != SCAN_BACKEND_HOST) return scan_alloc(lab->ctx, bytes, mem);
-  b->host[which] =
-      aligned_alloc(PAIR_ALIGNMENT, (size_t)((bytes + PAIR_ALIGNMENT - 1) / PAIR_ALIGNMENT * PAIR_ALIGNMENT));
-  *mem = scan_host(b->host[which]);
-  return b->host[which] ? SCAN_SUCCESS : SCAN_OUT_OF_MEMORY;
 }
 
 /** Repeated in place, sums and products of floating-point numbers overflow, and composites, too: those of identities
@@ -75,22 +67,22 @@ static int overflows_in_place(const bench_lab *lab) {
 static scan_status clear(bench_lab *lab, uint64_t from, uint64_t to) {
   bench_buffers *b = &lab->buffers;
   if (from == to) return SCAN_SUCCESS;
-  memset(b->staging, 0, (size_t)(to - from));
-  return scan_write(lab->ctx, scan_offset(b->in, from), b->staging, to - from);
+  memset(b->staging.host, 0, (size_t)(to - from));
+  return scan_write(lab->ctx, scan_offset(b->in.mem, from), b->staging.host, to - from);
 }
 
 /** Writes the first pair's input and copies it to the others. */
 static scan_status fill(bench_lab *lab) {
   bench_buffers *b = &lab->buffers;
-  void *input = b->input;
+  void *input = b->input.host;
   uint64_t lead = lab->request->in_place ? b->out_lead_bytes : b->in_lead_bytes;
   scan_status status = clear(lab, 0, lead);
   if (status == SCAN_SUCCESS) status = clear(lab, lead + b->in_bytes, b->stride_bytes);
-  if (overflows_in_place(lab)) make_finite(lab, input = b->staging);
-  if (status == SCAN_SUCCESS) status = scan_write(lab->ctx, scan_offset(b->in, lead), input, b->in_bytes);
+  if (overflows_in_place(lab)) make_finite(lab, input = b->staging.host);
+  if (status == SCAN_SUCCESS) status = scan_write(lab->ctx, scan_offset(b->in.mem, lead), input, b->in_bytes);
   for (uint64_t filled = 1; status == SCAN_SUCCESS && filled < b->pairs; filled *= 2) {
     uint64_t more = filled < b->pairs - filled ? filled : b->pairs - filled;
-    status = scan_copy(lab->ctx, scan_offset(b->in, filled * b->stride_bytes), b->in, more * b->stride_bytes);
+    status = scan_copy(lab->ctx, scan_offset(b->in.mem, filled * b->stride_bytes), b->in.mem, more * b->stride_bytes);
   }
   return status == SCAN_SUCCESS ? scan_sync(lab->ctx) : status;
 }
@@ -99,8 +91,8 @@ static scan_status fill(bench_lab *lab) {
 static scan_status tell(bench_lab *lab) {
   bench_buffers *b = &lab->buffers;
   if (!lab->told_by) return SCAN_SUCCESS;
-  scan_status status = allocate(lab, 2, b->marks.bytes, &b->told);
-  if (status == SCAN_SUCCESS) status = scan_write(lab->ctx, b->told, b->marks.told, b->marks.bytes);
+  scan_status status = bench_memory_make(lab, b->marks.bytes, &b->told);
+  if (status == SCAN_SUCCESS) status = scan_write(lab->ctx, b->told.mem, b->marks.told, b->marks.bytes);
   lab->spec.segments = b->marks.kind;
   lab->spec.key_type = b->marks.key_type;
   return status;
@@ -111,11 +103,11 @@ static void fill_input(bench_lab *lab) {
   const data_style style = { .seed = lab->n };
   const scan_type type = bench_input_type(&lab->spec);
   if (lab->composite)
-    source_operator_fill_composite(lab->which, lab->n, style.seed, lab->buffers.input);
+    source_operator_fill_composite(lab->which, lab->n, style.seed, lab->buffers.input.host);
   else if (lab->request->check_overflow)
-    data_fill_within(type, lab->spec.type, lab->spec.op, lab->n, lab->buffers.input);
+    data_fill_within(type, lab->spec.type, lab->spec.op, lab->n, lab->buffers.input.host);
   else
-    data_fill(type, lab->spec.op, lab->n, &style, lab->buffers.input);
+    data_fill(type, lab->spec.op, lab->n, &style, lab->buffers.input.host);
 }
 
 int bench_buffers_make(bench_lab *lab) {
@@ -125,43 +117,38 @@ int bench_buffers_make(bench_lab *lab) {
   lay_out(lab);
   if (b->pairs > UINT64_MAX / b->stride_bytes) return cli_fail("%" PRIu64 " pairs of buffers are too many", b->pairs);
   uint64_t bytes = b->pairs * b->stride_bytes;
-  b->input = malloc((size_t)b->stride_bytes);
-  b->staging = malloc((size_t)bytes);
-  if (!b->input || !b->staging) return cli_fail("no memory for n = %" PRIu64, lab->n);
+  b->input.host = malloc((size_t)b->stride_bytes);
+  b->staging.host = malloc((size_t)bytes);
+  if (!b->input.host || !b->staging.host) return cli_fail("no memory for n = %" PRIu64, lab->n);
   fill_input(lab);
-  scan_status status = allocate(lab, 0, bytes, &b->in);
-  if (status == SCAN_SUCCESS) status = allocate(lab, 1, bytes, &b->out);
+  scan_status status = bench_memory_make(lab, bytes, &b->in);
+  if (status == SCAN_SUCCESS) status = bench_memory_make(lab, bytes, &b->out);
   if (status == SCAN_SUCCESS) status = tell(lab);
-  if (status == SCAN_SUCCESS && lab->request->carry) status = allocate(lab, 3, SCAN_OP_MOST_BYTES, &b->carry);
+  if (status == SCAN_SUCCESS && lab->request->carry) status = bench_memory_make(lab, SCAN_OP_MOST_BYTES, &b->carry);
   if (status == SCAN_SUCCESS) status = fill(lab);
-  return status == SCAN_SUCCESS ? CLI_OK : cli_fail_scan(lab->ctx, status, lab->info.selector);
+  return bench_forward(lab, status);
 }
 
 void bench_buffers_clear(bench_lab *lab) {
   bench_buffers *b = &lab->buffers;
-  if (lab->info.backend != SCAN_BACKEND_HOST) {
-    scan_free(lab->ctx, b->carry);
-    scan_free(lab->ctx, b->told);
-    scan_free(lab->ctx, b->out);
-    scan_free(lab->ctx, b->in);
-  }
+  bench_memory *const all[] = { &b->carry, &b->told, &b->out, &b->in };
+  for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) bench_memory_free(lab, all[i]);
   lab->spec.segments = SCAN_SEGMENTS_NONE;
   lab->spec.key_type = SCAN_TYPE_DEFAULT;
   bench_marks_clear(&b->marks);
-  for (size_t i = 0; i < sizeof b->host / sizeof b->host[0]; i++) free(b->host[i]);
   for (size_t i = 0; i < sizeof b->expected / sizeof b->expected[0]; i++) free(b->expected[i]);
-  free(b->staging);
-  free(b->input);
+  free(b->staging.host);
+  free(b->input.host);
   *b = (bench_buffers){ 0 };
 }
 
 scan_mem bench_pair_out(const bench_lab *lab, uint64_t pair) {
   const bench_buffers *b = &lab->buffers;
-  return scan_offset(b->out, pair * b->stride_bytes + b->out_lead_bytes);
+  return scan_offset(b->out.mem, pair * b->stride_bytes + b->out_lead_bytes);
 }
 
 scan_mem bench_pair_in(const bench_lab *lab, uint64_t pair) {
   const bench_buffers *b = &lab->buffers;
   if (lab->request->in_place) return bench_pair_out(lab, pair);
-  return scan_offset(b->in, pair * b->stride_bytes + b->in_lead_bytes);
+  return scan_offset(b->in.mem, pair * b->stride_bytes + b->in_lead_bytes);
 }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /** @file bench_check.c @brief Poisons outputs and compares them with the reference. */
 #define _POSIX_C_SOURCE 200809L
-#include "bench.h"
+#include "bench_scan.h"
 #include "number.h"
+#include "plain_loop.h"
 #include "reference.h"
 
 #include <inttypes.h>
@@ -10,19 +11,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { POISON_BYTE = 0xA5 };
-
 /* ---- what is expected ---- */
 
 static int compute(const bench_lab *lab, int sequential, const bench_subject *s, void *expected) {
-  const void *input = lab->buffers.input;
+  const void *input = lab->buffers.input.host;
   const uint8_t *heads = s->manner == BENCH_PLAIN ? NULL : lab->buffers.marks.heads;
   if (lab->request->difference) {
-    bench_difference(&lab->spec, lab->n, input, expected);
+    plain_loop_difference(&lab->spec, lab->n, input, expected);
     return 0;
   }
   if (bench_maps(lab)) {
-    bench_mapped_expect(lab->source, lab->spec.kind, heads, lab->n, input, expected);
+    plain_loop_mapped(lab->source, lab->spec.kind, heads, lab->n, input, expected);
     return 0;
   }
   return bench_reference(lab, sequential, s->axis, heads, input, expected);
@@ -65,7 +64,7 @@ static uint64_t far_mismatch(const bench_lab *lab, const void *got, const void *
   for (uint64_t i = 0, first = 0; i < lab->n; i++) {
     if (heads && heads[i]) magnitudes = 0, first = i;
     double a = reference_load(type, got, i), b = reference_load(type, expected, i);
-    magnitudes += fabs(reference_load(input_type, lab->buffers.input, i));
+    magnitudes += fabs(reference_load(input_type, lab->buffers.input.host, i));
     /* Equal infinities have no difference; a NaN fails both comparisons. */
     if (a != b && !(fabs(a - b) <= tolerance(&lab->spec, i - first, b, magnitudes))) return i;
   }
@@ -84,7 +83,7 @@ static uint64_t bits_mismatch(const bench_lab *lab, const void *got, const void 
 /** Index of the first step that is too far off, or n: a part of the magnitudes of the terms that make up its `b`, and
  * of `a` a part that grows with the number of factors. */
 static uint64_t far_step(const bench_lab *lab, const scan_affine_f32 *got, const scan_affine_f32 *expected) {
-  const scan_affine_f32 *input = (const scan_affine_f32 *)lab->buffers.input;
+  const scan_affine_f32 *input = (const scan_affine_f32 *)lab->buffers.input.host;
   double magnitudes = 0;
   for (uint64_t i = 0; i < lab->n; i++) {
     double a = (double)expected[i].a, b = (double)expected[i].b;
@@ -148,47 +147,39 @@ static int judge(bench_subject *s, const void *got) {
   return CLI_OK;
 }
 
-static int forward(const bench_subject *s, scan_status status) {
-  if (status == SCAN_SUCCESS) return CLI_OK;
-  return cli_fail_scan(s->lab->ctx, status, s->lab->info.selector);
-}
-
 /* ---- all outputs ---- */
 
-int bench_poison(bench_subject *s) {
+int bench_scan_poison(bench_subject *s) {
   bench_lab *lab = s->lab;
   bench_buffers *b = &lab->buffers;
-  uint64_t bytes = b->pairs * b->stride_bytes;
-  s->calls = 0;
-  if (lab->judge) return lab->judge->poison(s);
-  if (s->expect == BENCH_EXPECT_NOTHING) return CLI_OK;
-  if (lab->request->in_place) return forward(s, scan_copy(lab->ctx, b->out, b->in, bytes));
-  memset(b->staging, POISON_BYTE, (size_t)bytes);
+  const uint64_t bytes = b->pairs * b->stride_bytes;
+  if (lab->request->in_place) return bench_forward(lab, scan_copy(lab->ctx, b->out.mem, b->in.mem, bytes));
+  memset(b->staging.host, BENCH_POISON_BYTE, (size_t)bytes);
   if (s->role == BENCH_LOOP) return CLI_OK;
-  return forward(s, scan_write(lab->ctx, b->out, b->staging, bytes));
+  return bench_forward(lab, scan_write(lab->ctx, b->out.mem, b->staging.host, bytes));
 }
 
-int bench_check(bench_subject *s) {
+int bench_scan_check(bench_subject *s) {
   bench_lab *lab = s->lab;
   bench_buffers *b = &lab->buffers;
-  if (lab->judge) return lab->judge->check(s);
-  if (s->expect == BENCH_EXPECT_NOTHING || lab->request->in_place) return CLI_OK;
-  if (s->role == BENCH_LOOP) return judge(s, b->staging);
+  char *staging = (char *)b->staging.host;
+  if (lab->request->in_place) return CLI_OK;
+  if (s->role == BENCH_LOOP) return judge(s, staging);
   uint64_t pairs = s->calls < b->pairs ? s->calls : b->pairs;
-  int rc = forward(s, scan_read(lab->ctx, b->out, b->staging, pairs * b->stride_bytes));
+  int rc = bench_forward(lab, scan_read(lab->ctx, b->out.mem, staging, pairs * b->stride_bytes));
   for (uint64_t pair = 0; pair < pairs && rc == CLI_OK && !s->wrong; pair++)
-    rc = judge(s, (char *)b->staging + pair * b->stride_bytes + b->out_lead_bytes);
+    rc = judge(s, staging + pair * b->stride_bytes + b->out_lead_bytes);
   return rc;
 }
 
-int bench_check_in_place(bench_subject *s) {
+int bench_scan_check_alone(bench_subject *s) {
   bench_lab *lab = s->lab;
   bench_buffers *b = &lab->buffers;
   scan_mem out = bench_pair_out(lab, 0);
-  if (s->expect == BENCH_EXPECT_NOTHING || !lab->request->in_place) return CLI_OK;
-  int rc = forward(s, scan_write(lab->ctx, out, b->input, b->in_bytes));
+  if (!lab->request->in_place) return CLI_OK;
+  int rc = bench_forward(lab, scan_write(lab->ctx, out, b->input.host, b->in_bytes));
   if (rc == CLI_OK) rc = s->start(s, 0);
-  if (rc == CLI_OK) rc = forward(s, scan_sync(lab->ctx));
-  if (rc == CLI_OK) rc = forward(s, scan_read(lab->ctx, out, b->staging, b->out_bytes));
-  return rc == CLI_OK ? judge(s, b->staging) : rc;
+  if (rc == CLI_OK) rc = bench_forward(lab, scan_sync(lab->ctx));
+  if (rc == CLI_OK) rc = bench_forward(lab, scan_read(lab->ctx, out, b->staging.host, b->out_bytes));
+  return rc == CLI_OK ? judge(s, b->staging.host) : rc;
 }

@@ -10,14 +10,15 @@
 /* ---- the options of a family ---- */
 
 /** One table more than there are families: that of the options that they share is the first one. */
-static const bench_option *table_at(const bench_choice *choices, int t) {
-  return t == 0 ? bench_shared_options : choices[t - 1].options;
+static const bench_option *table_at(const bench_family *const *families, int t) {
+  return t == 0 ? bench_shared_options : families[t - 1]->options;
 }
 
 /** Calls visit with each row of all tables. */
-static void each_option(const bench_choice *choices, void (*visit)(const bench_option *row, void *state), void *state) {
+static void each_option(const bench_family *const *families, void (*visit)(const bench_option *row, void *state),
+                        void *state) {
   for (int t = 0; t <= BENCH_FAMILIES; t++)
-    for (const bench_option *row = table_at(choices, t); row->option.name; row++) visit(row, state);
+    for (const bench_option *row = table_at(families, t); row->option.name; row++) visit(row, state);
 }
 
 /** An option table that grows. */
@@ -47,52 +48,52 @@ static void add_other(const bench_option *row, void *state) {
   list->options[list->count++].instead = list->instead;
 }
 
-static void list_options(const bench_choice *choices, option_list *list) {
-  each_option(choices, add_own, list);
-  each_option(choices, add_other, list);
+static void list_options(const bench_family *const *families, option_list *list) {
+  each_option(families, add_own, list);
+  each_option(families, add_other, list);
   list->options[list->count] = (cli_option){ .name = NULL };
 }
 
 /* ---- refusals ---- */
 
-static int family_of(const bench_choice *choices, const char *name) {
+static int family_of(const bench_family *const *families, const char *name) {
   for (int f = 0; f < BENCH_FAMILIES; f++)
-    if (choices[f].name && !strcmp(choices[f].name, name)) return f;
+    if (families[f]->name && !strcmp(families[f]->name, name)) return f;
   return BENCH_FAMILY_SCAN;
 }
 
 /** The families that have an option of that name. */
-static unsigned owners_of(const bench_choice *choices, const char *name) {
+static unsigned owners_of(const bench_family *const *families, const char *name) {
   unsigned owners = 0;
   for (int t = 0; t <= BENCH_FAMILIES; t++)
-    for (const bench_option *row = table_at(choices, t); row->option.name; row++)
+    for (const bench_option *row = table_at(families, t); row->option.name; row++)
       if (!strcmp(row->option.name, name)) owners |= row->families;
   return owners;
 }
 
 /** "scans, --sort and --split". */
-static void join_families(const bench_choice *choices, unsigned families, char *text, size_t bytes) {
+static void join_families(const bench_family *const *families, unsigned owners, char *text, size_t bytes) {
   size_t used = 0;
   text[0] = '\0';
   for (int f = 0; f < BENCH_FAMILIES; f++) {
-    const char *const name = choices[f].name;
-    if (!(families & 1u << f) || used >= bytes) continue;
-    families &= ~(1u << f);
+    const char *const name = families[f]->name;
+    if (!(owners & 1u << f) || used >= bytes) continue;
+    owners &= ~(1u << f);
     used += (size_t)snprintf(text + used, bytes - used, "%s%s%s",
-                             used == 0  ? ""
-                             : families ? ", "
-                                        : " and ",
+                             used == 0 ? ""
+                             : owners  ? ", "
+                                       : " and ",
                              name ? "--" : "", name ? name : "scans");
   }
 }
 
 static int refuse(const char *command, const char *name, void *request) {
   const bench_request *r = request;
-  const char *const family = r->choices[r->family].name;
+  const char *const family = r->families[r->family]->name;
   char owners[96];
-  if (family_of(r->choices, name) != BENCH_FAMILY_SCAN)
+  if (family_of(r->families, name) != BENCH_FAMILY_SCAN)
     return cli_usage(command, "--%s and --%s exclude each other", family, name);
-  join_families(r->choices, owners_of(r->choices, name), owners, sizeof owners);
+  join_families(r->families, owners_of(r->families, name), owners, sizeof owners);
   if (!family) return cli_usage(command, "scans have no --%s: it is an option of %s", name, owners);
   return cli_usage(command, "--%s has no --%s: it is an option of %s", family, name, owners);
 }
@@ -102,17 +103,17 @@ static int refuse(const char *command, const char *name, void *request) {
 /** Keeps the first family that is named, but MPI in any place: one rank alone must say what is wrong. */
 static int note_family(const char *command, const char *name, void *request) {
   bench_request *r = request;
-  const int family = family_of(r->choices, name);
+  const int family = family_of(r->families, name);
   (void)command;
   if (r->family == BENCH_FAMILY_SCAN || family == BENCH_FAMILY_MPI) r->family = (bench_family_id)family;
   return CLI_OK;
 }
 
-bench_family_id bench_find_family(int argc, char **argv, const bench_choice *choices) {
+bench_family_id bench_find_family(int argc, char **argv, const bench_family *const *families) {
   option_list list = { .instead = note_family };
-  bench_request request = { .choices = choices, .family = BENCH_FAMILY_SCAN };
+  bench_request request = { .families = families, .family = BENCH_FAMILY_SCAN };
   char words[256] = "";
-  list_options(choices, &list);
+  list_options(families, &list);
   cli_keep_words(words, sizeof words); /* the family says what is wrong */
   while (cli_parse_options(argc, argv, list.options, &request) != CLI_OK) continue;
   cli_keep_words(NULL, 0);
@@ -129,12 +130,15 @@ static void join_command(int argc, char **argv, bench_request *r) {
   }
 }
 
-int bench_parse_options(int argc, char **argv, const bench_choice *choices, bench_family_id family, bench_request *r) {
+int bench_parse(int argc, char **argv, const bench_family *const *families, bench_family_id family, bench_request *r) {
   option_list list = { .families = 1u << family, .instead = refuse };
-  r->choices = choices;
+  r->families = families;
   r->family = family;
+  r->pairs = 1;
+  r->reps = families[family]->reps;
   join_command(argc, argv, r);
-  list_options(choices, &list);
-  const int rc = cli_parse_options(argc, argv, list.options, r);
-  return rc == CLI_OK ? cli_no_arguments(argc, argv) : rc;
+  list_options(families, &list);
+  int rc = cli_parse_options(argc, argv, list.options, r);
+  if (rc == CLI_OK) rc = cli_no_arguments(argc, argv);
+  return rc == CLI_OK ? families[family]->complete(argv[0], r) : rc;
 }

@@ -3,7 +3,7 @@
 #ifndef SCANRT_CLI_BENCH_MPI_H
 #define SCANRT_CLI_BENCH_MPI_H
 
-#include "bench_family.h"
+#include "bench.h"
 #include "ranks.h"
 
 /** How many elements all ranks together have. */
@@ -24,62 +24,42 @@ enum { BENCH_MPI_LIBRARY_BYTES = 96 };
 
 /** The ranks, and those that take part. */
 typedef struct bench_mpi_lab {
-  const bench_mpi_request *request;
+  bench_lab base; /**< Rank 0 alone has a sheet. */
   ranks *ranks;
-  bench_sheet *sheet; /**< Rank 0 alone writes there. */
   char library[BENCH_MPI_LIBRARY_BYTES];
-  scan_ctx *ctx;
-  scan_device_info info;
   scan_op *op;        /**< From source, of the type that is measured; NULL: the built-in one is. */
-  scan_spec spec;     /**< What is measured, */
-  scan_spec built_in; /**< and what has the same results: the built-in sum. */
+  scan_spec built_in; /**< What has the same results as base.spec: the built-in sum. */
   uint64_t item_bytes;
+  bench_scaling scaling;
   uint64_t total; /**< Elements of all that take part, */
-  uint64_t first; /**< of those before this rank, */
-  uint64_t n;     /**< of this rank. */
+  uint64_t first; /**< of those before this rank. */
   mpi_ranks *some;
   scan_mpi *mpi;
+  scan_mpi_plan *plan;
   scan_mem in, out;
   void *host;            /**< n elements. */
+  uint64_t sent_bytes;   /**< By the rank that sent most. */
   uint64_t due[2];       /**< Rank 0: what the results' bits come to, by bench_scaling, */
   uint64_t due_total[2]; /**< of so many elements. */
 } bench_mpi_lab;
 
-/** One line. Times are of a call on the slowest rank. */
-typedef struct bench_mpi_row {
-  bench_scaling scaling;
-  int ranks;
-  uint64_t n;           /**< Of the first rank. */
-  bench_result alone;   /**< Each rank's scan of its own elements, all at the same time. */
-  bench_result time;    /**< The scan over ranks. */
-  uint64_t sent_bytes;  /**< By the rank that sent most. */
-  int takes_device;     /**< 1: MPI takes addresses of the device's memory. */
-  int wrong;            /**< 1: the results were. */
-  double open, first;   /**< Of --cold: seconds until the context is open, and of the first call. */
-  bench_result by_loop; /**< Of --cold: a plain loop over a rank's own elements. */
-} bench_mpi_row;
-
-/** @return CLI_OK, CLI_USAGE, or CLI_HELP */
-int bench_mpi_parse(int argc, char **argv, const bench_choice *choices, bench_mpi_request *request);
-void bench_mpi_print_help(void);
+/** As bench_family has them. */
+int bench_mpi_complete(const char *command, bench_request *request);
+void bench_mpi_help(void);
 
 /** Cuts the total among those that take part, and fills lab->host, which is allocated. @return CLI_OK or CLI_FAILED */
 int bench_mpi_fill_host(bench_mpi_lab *lab);
 
 /** Rank 0: computes what results of lab->total elements come to, by the reference. @return CLI_OK or CLI_FAILED */
-int bench_mpi_expect(bench_mpi_lab *lab, bench_scaling scaling);
+int bench_mpi_expect(bench_mpi_lab *lab);
 
 /** Whether the results in lab->host are right on all ranks that take part. Collective over these. */
-int bench_mpi_is_right(const bench_mpi_lab *lab, bench_scaling scaling);
+int bench_mpi_is_right(const bench_mpi_lab *lab);
 
 /** The worst status of those that take part. Collective over these. */
 int bench_mpi_agree(const bench_mpi_lab *lab, int rc);
 
-/** --cold: the first scan_mpi_run of each rank and the next ones, from host memory; all ranks take part. */
-int bench_mpi_cold(bench_mpi_lab *lab, double open_seconds);
-
-extern const char bench_mpi_csv_head[];
-void bench_mpi_report_head(const bench_mpi_lab *lab);
-void bench_mpi_report_row(const bench_mpi_lab *lab, const bench_mpi_row *row);
+/** Sets the columns of the case that scans over ranks alone have. */
+void bench_mpi_fill_case(const bench_mpi_lab *lab, bench_row *row);
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/** @file bench_mpi_check.c @brief What `scanrt bench --mpi` scans, and whether the results are right. */
+/** @file bench_mpi_check.c @brief What `scanrt bench --mpi` scans, whether the results are right, and the columns of
+ * its cases. */
 #include "bench_mpi.h"
 #include "bench_mpi_elements.h"
 #include "reference.h"
@@ -13,10 +14,10 @@ int bench_mpi_fill_host(bench_mpi_lab *lab) {
   const uint64_t count = (uint64_t)mpi->count(lab->some), rank = (uint64_t)mpi->rank(lab->some);
   const uint64_t share = lab->total / count;
   lab->first = rank * share;
-  lab->n = rank + 1 < count ? share : lab->total - lab->first;
-  lab->host = malloc((size_t)(lab->n * lab->item_bytes));
-  if (!lab->host) return cli_fail("no memory for %" PRIu64 " elements: give less --n", lab->n);
-  bench_mpi_fill(lab->built_in.type, lab->item_bytes, lab->first, lab->n, lab->host);
+  lab->base.n = rank + 1 < count ? share : lab->total - lab->first;
+  lab->host = malloc((size_t)(lab->base.n * lab->item_bytes));
+  if (!lab->host) return cli_fail("no memory for %" PRIu64 " elements: give less --n", lab->base.n);
+  bench_mpi_fill(lab->built_in.type, lab->item_bytes, lab->first, lab->base.n, lab->host);
   return CLI_OK;
 }
 
@@ -40,7 +41,8 @@ static uint64_t sum_bits(const bench_mpi_lab *lab, const void *elements, uint64_
   return sum;
 }
 
-int bench_mpi_expect(bench_mpi_lab *lab, bench_scaling scaling) {
+int bench_mpi_expect(bench_mpi_lab *lab) {
+  const bench_scaling scaling = lab->scaling;
   if (lab->ranks->rank != 0 || lab->due_total[scaling] == lab->total) return CLI_OK;
   const bench_scaling other = scaling == BENCH_WEAK ? BENCH_STRONG : BENCH_WEAK;
   if (lab->due_total[other] == lab->total) {
@@ -57,10 +59,21 @@ int bench_mpi_expect(bench_mpi_lab *lab, bench_scaling scaling) {
   return CLI_OK;
 }
 
-int bench_mpi_is_right(const bench_mpi_lab *lab, bench_scaling scaling) {
-  const uint64_t own = sum_bits(lab, lab->host, lab->first, lab->n);
+int bench_mpi_is_right(const bench_mpi_lab *lab) {
+  const uint64_t own = sum_bits(lab, lab->host, lab->first, lab->base.n);
   const uint64_t all = ranks_sum(lab->ranks, lab->some, own);
-  return all == ranks_from_first(lab->ranks, lab->some, lab->due[scaling]);
+  return all == ranks_from_first(lab->ranks, lab->some, lab->due[lab->scaling]);
 }
 
 int bench_mpi_agree(const bench_mpi_lab *lab, int rc) { return (int)ranks_max(lab->ranks, lab->some, rc); }
+
+void bench_mpi_fill_case(const bench_mpi_lab *lab, bench_row *row) {
+  row->mpi = lab->library;
+  row->takes_device_memory = lab->mpi ? (uint64_t)lab->ranks->mpi->takes_device_memory(lab->mpi) : 0;
+  row->type = scan_type_name(lab->built_in.type);
+  row->kind = bench_kind_name(lab->built_in.kind);
+  row->from_source = lab->op != NULL;
+  row->op_source = lab->op ? "add" : NULL;
+  row->scaling = lab->scaling == BENCH_WEAK ? "weak" : "strong";
+  row->ranks = (uint64_t)lab->ranks->mpi->count(lab->some);
+}

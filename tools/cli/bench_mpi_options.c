@@ -6,9 +6,9 @@
 
 #include <string.h>
 
-enum { DEFAULT_REPS = 20, MOST_THREADS = 1 << 16 };
+enum { MOST_THREADS = 1 << 16 };
 
-void bench_mpi_print_help(void) {
+void bench_mpi_help(void) {
   puts(
       "Usage: mpirun -n RANKS scanrt bench --mpi [OPTION]...\n"
       "Times sums over 1, 2, 4, ... and all ranks of MPI by plans, in memory of the device of each.\n"
@@ -83,17 +83,14 @@ static int check(const char *command, const bench_request *r) {
                        scan_type_name(r->types[i]));
   if (r->source_count > 1 || (r->source_count == 1 && r->sources[0].twin != SCAN_ADD))
     return cli_usage(command, "--mpi has one --op-source, add");
-  if (bench_family_check(command, r) != CLI_OK) return CLI_USAGE;
+  if (bench_check_shared(command, r) != CLI_OK) return CLI_USAGE;
   if (r->cold && r->csv) return cli_usage(command, "--cold has no --csv");
   if (r->cold && (r->size_count > 1 || r->type_count > 1 || (r->kinds[SCAN_INCLUSIVE] && r->kinds[SCAN_EXCLUSIVE])))
     return cli_usage(command, "--cold times one scan: give one --n, --type, --inclusive or --exclusive");
   return CLI_OK;
 }
 
-int bench_mpi_parse(int argc, char **argv, const bench_choice *choices, bench_mpi_request *request) {
-  *request = (bench_mpi_request){ .base = { .reps = DEFAULT_REPS } };
-  const int rc = bench_parse_options(argc, argv, choices, BENCH_FAMILY_MPI, &request->base);
-  if (rc != CLI_OK) return rc;
-  take_defaults(request);
-  return check(argv[0], &request->base);
+int bench_mpi_complete(const char *command, bench_request *request) {
+  take_defaults((bench_mpi_request *)request);
+  return check(command, request);
 }

@@ -12,16 +12,9 @@
 #define BENCH_OF(family) (1u << BENCH_FAMILY_##family)
 
 /** An option, and the families that have it. Its request is theirs, which begins with a bench_request. */
-typedef struct bench_option {
+struct bench_option {
   unsigned families;
   cli_option option;
-} bench_option;
-
-/** A family that the command line can choose. In an array of all of them its index is a bench_family_id. */
-struct bench_choice {
-  const char *name;            /**< The option that chooses it; NULL: scans, which no option chooses. */
-  const bench_option *options; /**< Its own, up to a NULL name. */
-  int (*run)(int argc, char **argv, const bench_choice *choices); /**< Its command. @return an exit status */
 };
 
 /* Each ends with a NULL name. An option of one name takes a value in all families that have it, or in none. */
@@ -33,16 +26,6 @@ extern const bench_option bench_split_options[];
 extern const bench_option bench_stream_options[];
 extern const bench_option bench_mpi_options[];
 
-/** The family that an option chooses, wherever it stands. @param choices  all families */
-bench_family_id bench_find_family(int argc, char **argv, const bench_choice *choices);
-
-/** Reads the command line by the options of a family; refuses those of others, and arguments.
- *  @param choices  all families
- *  @param request  the family's, which begins with it; its defaults are set
- *  @return CLI_OK, CLI_USAGE, CLI_HELP, or what an option's `parse` returned */
-int bench_parse_options(int argc, char **argv, const bench_choice *choices, bench_family_id family,
-                        bench_request *request);
-
 /** 1: what should be the value of an option asks for help, as in `scanrt bench --sort --help`. */
 static inline int bench_is_help(const char *text) { return !strcmp(text, "--help") || !strcmp(text, "-h"); }
 
@@ -51,7 +34,28 @@ static inline int bench_is_help(const char *text) { return !strcmp(text, "--help
 int bench_parse_either(const char *command, const char *option, const char *text, const char *first, const char *second,
                        int chosen[2]);
 
+/** Calls `take` with each part of a list with commas. @return CLI_OK, CLI_USAGE, or what `take` returned */
+int bench_each(const char *command, const char *option, const char *text, void *request,
+               int (*take)(const char *command, const char *part, void *request));
+
+/** Sets flags[i] for each name of a list with commas; "--help" and "-h" ask for help. @param all  the names, for
+ *  messages. @return CLI_OK, CLI_USAGE or CLI_HELP */
+int bench_take_names(const char *command, const char *option, const char *text, const char *const *names, int count,
+                     const char *all, int *flags);
+
+/** The end of the options in the help texts of --select and --sort. */
+extern const char bench_cases_help[];
+
+/** Refuses options that exclude each other in all families. @return CLI_OK or CLI_USAGE */
+int bench_check_shared(const char *command, const bench_request *request);
+
+/** The names of operators from source, separated by blanks. */
+const char *bench_source_names(void);
+
 /** Sets the type, the eager mode and n where the command line has none. */
 void bench_take_defaults(bench_request *request, scan_type type);
+
+/** Adds all devices where the command line has none. @return CLI_OK or CLI_FAILED */
+int bench_take_devices(bench_request *request);
 
 #endif

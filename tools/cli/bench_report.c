@@ -1,17 +1,195 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/** @file bench_report.c @brief Takes the rows of `scanrt bench`, and prints them as a table where nothing else is. */
-#include "bench.h"
-#include "bench_beside.h"
+/** @file bench_report.c @brief The columns of `scanrt bench`, and the table, JSON and CSV that they make. */
+#include "bench_report.h"
+#include "bench_options.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
-/* ---- sheets ---- */
+/* ---- columns ---- */
 
-int bench_sheet_prints_table(const bench_sheet *sheet) {
-  const char *csv = sheet->request->csv;
-  return !sheet->request->as_json && !(csv && !strcmp(csv, "-"));
+/** Where a column is written. BESIDE: with --beside alone. */
+enum { JSON = 1, CSV = 2, TABLE = 4, BESIDE = 8, FILES = JSON | CSV, EVERYWHERE = FILES | TABLE };
+
+/** Sets of columns beside those of the families: of --cold, and of --cold with --mpi. */
+enum {
+  COLD = 1u << BENCH_FAMILIES,
+  MPI_COLD = COLD << 1,
+  SCAN = BENCH_OF(SCAN),
+  SELECT = BENCH_OF(SELECT),
+  SORTS = BENCH_OF(SORT) | BENCH_OF(SPLIT),
+  STREAM = BENCH_OF(STREAM),
+  RANKS = BENCH_OF(MPI) | MPI_COLD,
+  CASES = SCAN | SELECT | SORTS | STREAM,
+  MODES = SCAN | SELECT | SORTS,
+  TIMED = CASES | BENCH_OF(MPI),
+  ALL = TIMED | COLD | MPI_COLD
+};
+
+typedef enum column_kind {
+  TEXT,  /**< A const char *. */
+  COUNT, /**< A uint64_t. */
+  FLAG,  /**< A uint64_t that is true or false. */
+  BIT,   /**< The same, which is 1 or 0 in CSV. */
+  REAL,  /**< A double. */
+  RIGHT  /**< A FLAG; a table says WRONG in place of the rest of a line that is not right. */
+} column_kind;
+
+typedef struct column {
+  unsigned sets, forms;
+  const char *name; /**< In JSON and CSV. */
+  column_kind kind;
+  size_t offset_bytes;
+  double factor;     /**< Of a REAL: units a second, or a byte a second. */
+  const char *head;  /**< In tables; "x": the text at head_bytes follows. */
+  int width;         /**< In tables; negative: from the left. */
+  int decimals;      /**< Of a REAL in tables. */
+  unsigned shown;    /**< Which bit of bench_row.shown a table needs; 0: none. */
+  size_t head_bytes; /**< 0: `head` is all. */
+} column;
+
+#define AT(field) offsetof(bench_row, field)
+/* A column that tables have not, as it is. */
+#define FIELD(sets, forms, name, kind, field)                                                                          \
+  { sets, forms, name, kind, AT(field), 1, NULL, 0, 0, 0, 0 }
+static const column columns[] = {
+  FIELD(ALL, FILES, "device", TEXT, device),
+  { CASES, TABLE, NULL, TEXT, AT(device), 0, "device", -10, 0, 0, 0 },
+  { COLD, TABLE, NULL, TEXT, AT(device), 0, "device", -15, 0, 0, 0 },
+  FIELD(TIMED | MPI_COLD, FILES, "device_name", TEXT, device_name),
+  FIELD(TIMED | MPI_COLD, FILES, "driver", TEXT, driver),
+  { CASES, EVERYWHERE, "what", TEXT, AT(what), 0, "what", -25, 0, 0, 0 },
+  FIELD(SCAN, JSON, "series", TEXT, series),
+  FIELD(CASES, FILES, "role", TEXT, role),
+  FIELD(RANKS, FILES, "mpi", TEXT, mpi),
+  FIELD(RANKS, FILES, "takes_device_memory", BIT, takes_device_memory),
+  FIELD(SCAN, FILES, "strategy", TEXT, strategy),
+  { MODES, EVERYWHERE, "mode", TEXT, AT(mode), 0, "mode", -5, 0, 0, 0 },
+  FIELD(SELECT, FILES, "by", TEXT, by),
+  FIELD(SELECT, FILES, "rest", TEXT, rest),
+  FIELD(SELECT, FILES, "payload", TEXT, payload),
+  FIELD(SORTS, FILES, "sort", TEXT, sort),
+  FIELD(TIMED | MPI_COLD, FILES, "type", TEXT, type),
+  FIELD(SORTS, FILES, "shape", TEXT, shape),
+  FIELD(SORTS, FILES, "key_words", COUNT, key_words),
+  FIELD(SORTS, FILES, "descending", FLAG, descending),
+  FIELD(SORTS, JSON, "order", TEXT, order),
+  FIELD(SORTS, FILES, "first_bit", COUNT, first_bit),
+  FIELD(SORTS, FILES, "end_bit", COUNT, end_bit),
+  FIELD(SORTS, FILES, "value_bytes", COUNT, value_bytes),
+  FIELD(SCAN | STREAM, FILES, "input_type", TEXT, input_type),
+  FIELD(SCAN | SELECT | STREAM, FILES, "op", TEXT, op),
+  FIELD(SCAN | STREAM | RANKS, FILES, "kind", TEXT, kind),
+  FIELD(RANKS, JSON, "op_source", FLAG, from_source),
+  FIELD(RANKS, FILES, "scaling", TEXT, scaling),
+  { BENCH_OF(MPI), TABLE, NULL, TEXT, AT(scaling), 0, "scaling", -7, 0, 0, 0 },
+  { RANKS, EVERYWHERE, "ranks", COUNT, AT(ranks), 0, "ranks", 5, 0, 0, 0 },
+  FIELD(SCAN, CSV, "in_place", BIT, in_place),
+  FIELD(SCAN, CSV, "in_offset", COUNT, in_offset),
+  FIELD(SCAN, CSV, "out_offset", COUNT, out_offset),
+  FIELD(SCAN, FILES, "buffers", COUNT, buffers),
+  FIELD(SELECT, CSV, "share_or_run_length", TEXT, given),
+  FIELD(SELECT, JSON, "share", TEXT, share),
+  FIELD(SELECT, JSON, "run_length", TEXT, run_length),
+  FIELD(TIMED | MPI_COLD, FILES, "n", COUNT, n),
+  { CASES, TABLE, NULL, COUNT, AT(n), 0, "n", 12, 0, 0, 0 },
+  { RANKS, TABLE, NULL, COUNT, AT(n), 0, "n a rank", 12, 0, 0, 0 },
+  { SELECT, TABLE, NULL, TEXT, AT(given), 0, "given", 7, 0, 0, 0 },
+  FIELD(SELECT, FILES, "kept", COUNT, kept),
+  { SELECT, TABLE, NULL, REAL, AT(kept_ratio), 100, "kept %", 7, 2, 0, 0 },
+  { SORTS, TABLE, NULL, TEXT, AT(shape), 0, "shape", 8, 0, 0, 0 },
+  { SORTS, EVERYWHERE, "passes", COUNT, AT(passes), 0, "passes", 6, 0, 0, 0 },
+  FIELD(STREAM, FILES, "memory", TEXT, memory),
+  FIELD(STREAM, FILES, "memory_bytes", COUNT, memory_bytes),
+  { STREAM, EVERYWHERE, "chunk_items", COUNT, AT(chunk_items), 0, "chunk", 12, 0, 0, 0 },
+  { STREAM, EVERYWHERE, "chunks", COUNT, AT(chunks), 0, "chunks", 6, 0, 0, 0 },
+  FIELD(CASES, FILES, "bytes", COUNT, bytes),
+  FIELD(TIMED, CSV, "reps", COUNT, reps),
+  FIELD(TIMED | MPI_COLD, EVERYWHERE, "correct", RIGHT, correct),
+  FIELD(SORTS, FILES, "segment_length", COUNT, segment_items),
+  { COLD, JSON, "create_ms", REAL, AT(open), 1e3, NULL, 0, 0, 0, 0 },
+  { COLD, TABLE, NULL, REAL, AT(open), 1e3, "open ms", 10, 2, 0, 0 },
+  { MPI_COLD, JSON | TABLE, "open_ms", REAL, AT(open), 1e3, "open ms", 10, 2, 0, 0 },
+  { MPI_COLD, JSON | TABLE, "first_ms", REAL, AT(first), 1e3, "first ms", 10, 2, 0, 0 },
+  { COLD, JSON | TABLE, "operator_ms", REAL, AT(source), 1e3, "operator ms", 12, 2, 0, 0 },
+  { COLD, JSON | TABLE, "plan_ms", REAL, AT(plan), 1e3, "plan ms", 10, 2, 0, 0 },
+  { COLD, JSON | TABLE, "first_run_ms", REAL, AT(first), 1e3, "first run ms", 14, 2, 0, 0 },
+  { COLD, JSON | TABLE, "second_run_ms", REAL, AT(second), 1e3, "second run ms", 15, 3, 0, 0 },
+  { COLD, JSON | TABLE, "total_ms", REAL, AT(total), 1e3, "total ms", 10, 2, 0, 0 },
+  { COLD, JSON | TABLE, "later_context_ms", REAL, AT(later), 1e3, "later context ms", 16, 2, 0, 0 },
+  { BENCH_OF(MPI), EVERYWHERE, "alone_us", REAL, AT(alone), 1e6, "alone us", 12, 2, 0, 0 },
+  { SCAN | SELECT, FILES, "median_us", REAL, AT(median), 1e6, NULL, 0, 0, 0, 0 },
+  { SCAN | SELECT, TABLE, NULL, REAL, AT(median), 1e6, "median us", 12, 2, BENCH_SHOWS_RATE, 0 },
+  { SCAN, TABLE, NULL, REAL, AT(median), 1e6, "us a call", 12, 2, BENCH_SHOWS_HOST, 0 },
+  { BENCH_OF(MPI), EVERYWHERE, "median_us", REAL, AT(median), 1e6, "median us", 12, 2, 0, 0 },
+  { MPI_COLD, JSON | TABLE, "median_ms", REAL, AT(median), 1e3, "median ms", 10, 2, 0, 0 },
+  { SORTS | STREAM, EVERYWHERE, "median_ms", REAL, AT(median), 1e3, "median ms", 12, 4, 0, 0 },
+  { TIMED | MPI_COLD, EVERYWHERE, "iqr_percent", REAL, AT(spread), 100, "IQR %", 7, 1, 0, 0 },
+  { MPI_COLD, JSON | TABLE, "plain_loop_ms", REAL, AT(loop), 1e3, "plain loop ms", 14, 2, 0, 0 },
+  { SCAN | SELECT | BENCH_OF(MPI), FILES, "min_us", REAL, AT(least), 1e6, NULL, 0, 0, 0, 0 },
+  { SORTS | STREAM, FILES, "min_ms", REAL, AT(least), 1e3, NULL, 0, 0, 0, 0 },
+  { SORTS, FILES, "keys_per_s", REAL, AT(items_per_s), 1, NULL, 0, 0, 0, 0 },
+  { SORTS, TABLE, NULL, REAL, AT(items_per_s), 1e-6, "Mkeys/s", 10, 1, 0, 0 },
+  { TIMED, FILES, "gb_per_s", REAL, AT(bytes_per_s), 1e-9, NULL, 0, 0, 0, 0 },
+  { MODES, TABLE, NULL, REAL, AT(bytes_per_s), 1e-9, "GB/s", 9, 1, BENCH_SHOWS_RATE, 0 },
+  { STREAM, TABLE, NULL, REAL, AT(bytes_per_s), 1e-9, "GB/s each way", 13, 2, 0, 0 },
+  { BENCH_OF(MPI), TABLE, NULL, REAL, AT(bytes_per_s), 1e-9, "GB/s a rank", 12, 2, 0, 0 },
+  { SCAN | STREAM, EVERYWHERE, "percent_of_copy", REAL, AT(limit_ratio), 100, "% copy", 8, 1, BENCH_SHOWS_RATE, 0 },
+  { SELECT | SORTS, EVERYWHERE, "percent_of_limit", REAL, AT(limit_ratio), 100, "% limit", 8, 1, 0, 0 },
+  { BENCH_OF(MPI), EVERYWHERE, "percent_of_alone", REAL, AT(alone_ratio), 100, "% alone", 8, 1, 0, 0 },
+  { STREAM, EVERYWHERE, "page_lock_ms", REAL, AT(pin), 1e3, "page-lock ms", 12, 1, BENCH_SHOWS_PINS, 0 },
+  { MODES, EVERYWHERE, "times_plain_loop", REAL, AT(loop_ratio), 1, "x plain loop", 12, 2, BENCH_SHOWS_LOOP, 0 },
+  { MODES, TABLE, NULL, REAL, AT(one_ratio), 1, "x one thread", 12, 2, BENCH_SHOWS_ONE, 0 },
+  { SCAN, TABLE, NULL, REAL, AT(plain_ratio), 1, "x", 4, 2, BENCH_SHOWS_PLAIN, AT(plain_head) },
+  FIELD(MODES, FILES, "peer", TEXT, peer),
+  { MODES, FILES, "times_peer", REAL, AT(peer_ratio), 1, NULL, 0, 0, 0, 0 },
+  { MODES, TABLE, NULL, REAL, AT(peer_ratio), 1, "x", 4, 2, BENCH_SHOWS_PEER, AT(peer_head) },
+  { SCAN, EVERYWHERE, "over_empty_us", REAL, AT(over_empty), 1e6, "us over empty", 14, 2, BENCH_SHOWS_HOST, 0 },
+  { SCAN, EVERYWHERE, "work", COUNT, AT(work), 0, "work", 14, 0, BENCH_SHOWS_COST, 0 },
+  { SCAN, EVERYWHERE, "span", COUNT, AT(span), 0, "span", 10, 0, BENCH_SHOWS_COST, 0 },
+  FIELD(SCAN, FILES, "segments", TEXT, segments),
+  FIELD(SCAN, FILES, "segment_length", TEXT, segment_length),
+  FIELD(SCAN, FILES, "segment_count", COUNT, segment_count),
+  FIELD(SCAN, FILES, "check_overflow", BIT, check_overflow),
+  FIELD(SCAN, FILES, "plain", TEXT, plain),
+  { SCAN, FILES, "times_plain", REAL, AT(plain_ratio), 1, NULL, 0, 0, 0, 0 },
+  { BENCH_OF(MPI), EVERYWHERE, "sent_bytes", COUNT, AT(sent_bytes), 0, "sent bytes", 12, 0, 0, 0 },
+  FIELD(BENCH_OF(MPI), CSV, "op_source", TEXT, op_source),
+  { MODES, FILES | BESIDE, "times_one_thread", REAL, AT(one_ratio), 1, NULL, 0, 0, 0, 0 },
+};
+#undef FIELD
+#undef AT
+
+enum { COLUMNS = sizeof columns / sizeof columns[0] };
+
+static const void *field_of(const column *c, const bench_row *row) { return (const char *)row + c->offset_bytes; }
+static const char *text_of(const column *c, const bench_row *row) { return *(const char *const *)field_of(c, row); }
+static uint64_t count_of(const column *c, const bench_row *row) { return *(const uint64_t *)field_of(c, row); }
+static double real_of(const column *c, const bench_row *row) { return *(const double *)field_of(c, row); }
+
+void bench_row_start(bench_row *row) {
+  *row = (bench_row){ .shown = 0 };
+  for (size_t i = 0; i < COLUMNS; i++) {
+    char *field = (char *)row + columns[i].offset_bytes;
+    if (columns[i].kind == REAL)
+      *(double *)(void *)field = NAN;
+    else if (columns[i].kind != TEXT)
+      *(uint64_t *)(void *)field = UINT64_MAX;
+  }
 }
+
+static int is_there(const column *c, const bench_row *row) {
+  if (c->kind == TEXT) return text_of(c, row) != NULL;
+  return c->kind == REAL ? !isnan(real_of(c, row)) : count_of(c, row) != UINT64_MAX;
+}
+
+/** 1 where the sheet has a column in a form. */
+static int has(const bench_sheet *sheet, const column *c, unsigned form) {
+  return c->sets & sheet->columns && c->forms & form && (!(c->forms & BESIDE) || sheet->request->has_beside);
+}
+
+/* ---- JSON ---- */
 
 static void json_begin(json *j, const bench_request *r) {
   json_open(j, NULL, '{');
@@ -27,11 +205,141 @@ static void json_begin(json *j, const bench_request *r) {
   json_open(j, "rows", '[');
 }
 
-int bench_sheet_open(bench_sheet *sheet, const char *csv_head, const bench_request *r) {
-  *sheet = (bench_sheet){ .request = r, .json = { .file = stdout } };
+static void json_field(json *j, const column *c, const bench_row *row) {
+  switch (c->kind) {
+  case TEXT: json_string(j, c->name, text_of(c, row)); break;
+  case COUNT: json_count(j, c->name, count_of(c, row)); break;
+  case REAL: json_real(j, c->name, c->factor * real_of(c, row)); break;
+  default: json_bool(j, c->name, count_of(c, row) != 0); break;
+  }
+}
+
+static void json_row(bench_sheet *sheet, const bench_row *row) {
+  json_open(&sheet->json, NULL, '{');
+  for (size_t i = 0; i < COLUMNS; i++)
+    if (has(sheet, &columns[i], JSON) && is_there(&columns[i], row)) json_field(&sheet->json, &columns[i], row);
+  json_close(&sheet->json, '}');
+}
+
+/* ---- CSV, RFC 4180 with bare line feeds ---- */
+
+static void csv_head(const bench_sheet *sheet) {
+  const char *separator = "";
+  for (size_t i = 0; i < COLUMNS; i++) {
+    if (!has(sheet, &columns[i], CSV)) continue;
+    fprintf(sheet->csv, "%s%s", separator, columns[i].name);
+    separator = ",";
+  }
+  fputc('\n', sheet->csv);
+}
+
+static void csv_text(FILE *file, const char *text) {
+  const char *const quote = strpbrk(text, ",\"\r\n") ? "\"" : "";
+  fputs(quote, file);
+  for (; *text; text++) {
+    if (*text == '"') fputc('"', file);
+    fputc(*text, file);
+  }
+  fputs(quote, file);
+}
+
+static void csv_field(FILE *file, const column *c, const bench_row *row) {
+  switch (c->kind) {
+  case TEXT: csv_text(file, text_of(c, row)); break;
+  case REAL: fprintf(file, "%.6g", c->factor * real_of(c, row)); break;
+  case FLAG:
+  case RIGHT: fputs(count_of(c, row) ? "true" : "false", file); break;
+  default: fprintf(file, "%" PRIu64, count_of(c, row)); break;
+  }
+}
+
+static void csv_row(const bench_sheet *sheet, const bench_row *row) {
+  const char *separator = "";
+  for (size_t i = 0; i < COLUMNS; i++) {
+    if (!has(sheet, &columns[i], CSV)) continue;
+    fputs(separator, sheet->csv);
+    separator = ",";
+    if (is_there(&columns[i], row)) csv_field(sheet->csv, &columns[i], row);
+  }
+  fputc('\n', sheet->csv);
+  fflush(sheet->csv);
+}
+
+/* ---- tables ---- */
+
+/** "" where all of a column's head is `head`. */
+static const char *named_by(const column *c, const bench_row *first) {
+  const char *const name = c->head_bytes ? *(const char *const *)((const char *)first + c->head_bytes) : NULL;
+  return name ? name : "";
+}
+
+static int width_of(const column *c, const bench_row *first) { return c->width + (int)strlen(named_by(c, first)); }
+
+static int is_shown(const bench_sheet *sheet, const column *c) {
+  return has(sheet, c, TABLE) && c->kind != RIGHT && (!c->shown || c->shown & sheet->first.shown);
+}
+
+static void print_heads(const bench_sheet *sheet) {
+  const char *separator = "";
+  for (size_t i = 0; i < COLUMNS; i++) {
+    const column *const c = &columns[i];
+    char head[BENCH_LABEL_BYTES];
+    if (!is_shown(sheet, c)) continue;
+    snprintf(head, sizeof head, "%s%s%s", c->head, c->head_bytes ? " " : "", named_by(c, &sheet->first));
+    printf("%s%*s", separator, width_of(c, &sheet->first), head);
+    separator = " ";
+  }
+  putchar('\n');
+}
+
+static void print_field(const column *c, int width, const bench_row *row) {
+  if (!is_there(c, row))
+    printf("%*s", width, "-");
+  else if (c->kind == TEXT)
+    printf("%*s", width, text_of(c, row));
+  else if (c->kind == REAL)
+    printf("%*.*f", width, c->decimals, c->factor * real_of(c, row));
+  else
+    printf("%*" PRIu64, width, count_of(c, row));
+}
+
+static void print_row(const bench_sheet *sheet, const bench_row *row) {
+  const char *separator = "";
+  for (size_t i = 0; i < COLUMNS; i++) {
+    const column *const c = &columns[i];
+    if (c->kind == RIGHT && !row->correct) {
+      fputs("        WRONG", stdout);
+      break;
+    }
+    if (!is_shown(sheet, c)) continue;
+    fputs(separator, stdout);
+    separator = " ";
+    print_field(c, width_of(c, &sheet->first), row);
+  }
+  putchar('\n');
+  fflush(stdout);
+}
+
+static void print(bench_sheet *sheet, const bench_row *row, const char *caption) {
+  if (!sheet->printed || strcmp(sheet->caption, caption) != 0) {
+    if (sheet->printed) putchar('\n');
+    sheet->printed = 1;
+    sheet->first = *row;
+    snprintf(sheet->caption, sizeof sheet->caption, "%s", caption);
+    fputs(caption, stdout);
+    print_heads(sheet);
+  }
+  print_row(sheet, row);
+}
+
+/* ---- sheets ---- */
+
+int bench_sheet_open(bench_sheet *sheet, const bench_request *r) {
+  *sheet = (bench_sheet){ .request = r, .json = { .file = stdout }, .columns = 1u << r->family };
+  if (r->cold) sheet->columns = r->family == BENCH_FAMILY_MPI ? MPI_COLD : COLD;
   if (r->csv && output_begin(r->csv, &sheet->output) != CLI_OK) return CLI_FAILED;
   if (r->csv) sheet->csv = sheet->output.file;
-  if (r->csv) fprintf(sheet->csv, "%s%s\n", csv_head, r->has_beside ? ",times_one_thread" : "");
+  if (r->csv) csv_head(sheet);
   if (r->as_json) json_begin(&sheet->json, r);
   return CLI_OK;
 }
@@ -44,112 +352,9 @@ int bench_sheet_close(bench_sheet *sheet) {
   return sheet->csv ? output_end(&sheet->output, CLI_OK) : CLI_OK;
 }
 
-/* ---- table ---- */
-
-/** 1 where type, operator, kind and segments are the same. */
-static int same_spec(const bench_row *a, const bench_row *b) {
-  return a->spec.type == b->spec.type && a->spec.op == b->spec.op && a->spec.kind == b->spec.kind &&
-         a->composite == b->composite && a->mapped == b->mapped && a->told_by == b->told_by && a->length == b->length;
+void bench_sheet_write(bench_sheet *sheet, const bench_row *row, const char *caption) {
+  const bench_request *r = sheet->request;
+  if (r->as_json) json_row(sheet, row);
+  if (sheet->csv) csv_row(sheet, row);
+  if (!r->as_json && !(r->csv && !strcmp(r->csv, "-"))) print(sheet, row, caption);
 }
-
-/** 1 when both rows belong to one table. Tables of throughput show eager calls and graphs together. */
-static int same_table(const bench_row *a, const bench_row *b) {
-  return same_spec(a, b) && (a->mode == BENCH_HOST) == (b->mode == BENCH_HOST) &&
-         !strcmp(a->device.selector, b->device.selector);
-}
-
-static void print_head(const bench_request *r, const bench_row *row) {
-  scan_type input_type = bench_input_type(&row->spec);
-  const char *from = input_type == row->spec.type ? "" : scan_type_name(input_type);
-  printf("%s: %s; %s\n", row->device.selector, row->device.name, row->device.driver);
-  char segments[BENCH_LABEL_BYTES] = "", beside[BENCH_LABEL_BYTES];
-  if (*row->told_by) snprintf(segments, sizeof segments, ", segments of %s by %s", row->length, row->told_by);
-  if (r->difference)
-    printf("%sdifferences of %s%s, ", r->backward ? "backward " : "", bench_type_name(row),
-           r->in_place ? " in place" : "");
-  else
-    printf("%s%s %s%s%s %s%s%s%s%s, ", r->backward ? "backward " : "", bench_kind_name(row->spec.kind), from,
-           *from ? " to " : "", bench_type_name(row), bench_op_name(row),
-           r->check_overflow ? " checked for overflow" : "", r->carry ? " with a carry" : "",
-           r->in_place ? " in place" : "", segments);
-  if (row->mode == BENCH_HOST) {
-    printf("time of the calls on the host, medians of %" PRIu64 "\n", r->reps);
-    printf("%-10s %-25s %-5s %12s %12s %7s %14s\n", "device", "what", "mode", "n", "us a call", "IQR %",
-           "us over empty");
-    return;
-  }
-  bench_beside_words(r, beside, sizeof beside);
-  printf("medians of %" PRIu64 "%s\n", r->reps, beside);
-  printf("%-10s %-25s %-5s %12s %12s %7s %9s %8s", "device", "what", "mode", "n", "median us", "IQR %", "GB/s",
-         "% copy");
-  if (row->beside_loop) printf(" %12s", "x plain loop");
-  if (r->has_beside) printf(" %12s", "x one thread");
-  if (*row->plain) printf(" %3s %s", "x", row->plain);
-  if (*row->peer) printf(" %3s %s", "x", row->peer);
-  if (r->gallery) printf(" %14s %10s", "work", "span");
-  putchar('\n');
-}
-
-static void print_ratio(double ratio, int width) {
-  if (ratio > 0)
-    printf(" %*.2f", width, ratio);
-  else
-    printf(" %*s", width, "-");
-}
-
-static void print_cost(const bench_row *row) {
-  if (row->role == BENCH_SCAN) printf(" %14" PRIu64 " %10" PRIu64, row->work, row->span);
-}
-
-static void print_row(const bench_request *r, const bench_row *row) {
-  printf("%-10s %-25s %-5s %12" PRIu64, row->device.selector, row->label, bench_mode_name(row->mode), row->n);
-  if (row->wrong) {
-    puts("        WRONG");
-    return;
-  }
-  printf(" %12.2f %7.1f", 1e6 * row->time.median_seconds, 100 * row->time.spread);
-  if (row->mode == BENCH_HOST) {
-    if (row->has_over_empty) printf(" %14.2f", 1e6 * row->over_empty);
-  } else {
-    printf(" %9.1f %8.1f", bench_gb_per_s(row), 100 * row->copy_ratio);
-    if (row->beside_loop) print_ratio(row->loop_ratio, 12);
-    if (r->has_beside) print_ratio(row->one_ratio, 12);
-    if (*row->plain) print_ratio(row->plain_ratio, 4 + (int)strlen(row->plain));
-    if (*row->peer) print_ratio(row->peer_ratio, 4 + (int)strlen(row->peer));
-    if (r->gallery) print_cost(row);
-  }
-  putchar('\n');
-}
-
-static void print(bench_report *report, const bench_row *row) {
-  if (!report->printed || !same_table(&report->last, row)) {
-    if (report->printed) putchar('\n');
-    print_head(report->sheet.request, row);
-  }
-  print_row(report->sheet.request, row);
-  fflush(stdout);
-  report->last = *row;
-  report->printed = 1;
-}
-
-/* ---- rows ---- */
-
-void bench_report_row(bench_report *report, const bench_row *row) {
-  bench_sheet *sheet = &report->sheet;
-  if (sheet->request->as_json) bench_json_row(&sheet->json, row);
-  if (sheet->csv) bench_csv_row(sheet->csv, sheet->request, row);
-  if (bench_sheet_prints_table(sheet)) print(report, row);
-}
-
-/* ---- files ---- */
-
-int bench_report_begin(bench_report *report, const bench_request *request) {
-  *report = (bench_report){ .printed = 0 };
-  if (bench_sheet_open(&report->sheet, bench_csv_head, request) != CLI_OK) return CLI_FAILED;
-  if (request->cold && !request->as_json)
-    printf("%-15s %10s %12s %10s %14s %15s %10s %16s\n", "device", "open ms", "operator ms", "plan ms", "first run ms",
-           "second run ms", "total ms", "later context ms");
-  return CLI_OK;
-}
-
-int bench_report_end(bench_report *report) { return bench_sheet_close(&report->sheet); }

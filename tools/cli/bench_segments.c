@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /** @file bench_segments.c @brief Makes the segments of `scanrt bench --segments`. */
 #define _POSIX_C_SOURCE 200809L
-#include "bench.h"
+#include "bench_scan.h"
 #include "data.h"
 
 #include <inttypes.h>

@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/** @file bench_select.c @brief `scanrt bench --select`: goes through devices and cases. */
+/** @file bench_select.c @brief `scanrt bench --select`: goes through the cases of a device, and fills their columns. */
 #define _POSIX_C_SOURCE 200809L
 #include "bench_beside.h"
+#include "bench_options.h"
 #include "bench_select.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 static int make_predicate(select_lab *lab, uint32_t bytes) {
   const double begun = cli_seconds();
   const scan_status status = select_predicate_make(lab, bytes);
-  if (lab->base.cold) lab->base.cold->source = 1e3 * (cli_seconds() - begun);
+  if (lab->base.cold) lab->base.cold->source = cli_seconds() - begun;
   return status == SCAN_SUCCESS ? CLI_OK : cli_fail_scan(lab->base.ctx, status, "cannot make the predicate");
 }
 
@@ -57,7 +59,7 @@ static int make_plan(select_lab *lab, uint32_t bytes) {
   (void)bytes;
   const double begun = cli_seconds();
   scan_status status = make_plan_of(lab);
-  if (lab->base.cold) lab->base.cold->plan = 1e3 * (cli_seconds() - begun);
+  if (lab->base.cold) lab->base.cold->plan = cli_seconds() - begun;
   if (status == SCAN_SUCCESS && lab->request->base.also_in_place && select_runs_in_place(lab->by) && !lab->placed_plan)
     status = make_select_plan(lab, 1, &lab->placed_plan);
   return bench_forward(&lab->base, status);
@@ -65,24 +67,16 @@ static int make_plan(select_lab *lab, uint32_t bytes) {
 
 /* ---- one case ---- */
 
-static bench_cold_way measure_cold_on;
-static int measure_on(const bench_request *base, const char *selector, bench_cold_times *cold, const bench_peers *peers,
-                      bench_sheet *sheet);
-
-static const bench_family family = {
-  .columns = &select_columns, .list = select_subjects_list, .measure = measure_on, .cold = measure_cold_on
-};
-
-static int measure_case(select_lab *lab, const select_share *share, bench_sheet *sheet) {
+static int measure_case(select_lab *lab, const select_share *share) {
   lab->share = share;
   if (select_data_fill(lab) != CLI_OK) return CLI_FAILED;
-  return bench_family_case(&family, &lab->base, sheet);
+  return bench_case(&lab->base, BENCH_EAGER, BENCH_GRAPH);
 }
 
 /* ---- sweeps ---- */
 
 /** All shares, or lengths of runs, of one n. */
-static int measure_size(select_lab *lab, uint64_t n, bench_sheet *sheet) {
+static int measure_size(select_lab *lab, uint64_t n) {
   const select_request *r = lab->request;
   const int by_runs = select_is_by_runs(lab->by);
   const select_share *shares = by_runs ? r->runs : r->shares;
@@ -92,7 +86,7 @@ static int measure_size(select_lab *lab, uint64_t n, bench_sheet *sheet) {
   if (rc == CLI_OK) rc = make_both(lab, make_plan, 0);
   const int made = rc == CLI_OK;
   for (size_t i = 0; i < count && made; i++)
-    if (measure_case(lab, &shares[i], sheet) != CLI_OK) rc = CLI_FAILED;
+    if (measure_case(lab, &shares[i]) != CLI_OK) rc = CLI_FAILED;
   scan_plan_destroy(lab->placed_plan);
   scan_plan_destroy(lab->one_plan);
   scan_plan_destroy(lab->plan);
@@ -101,7 +95,7 @@ static int measure_size(select_lab *lab, uint64_t n, bench_sheet *sheet) {
   return rc;
 }
 
-static int measure_payload(select_lab *lab, const select_payload *payload, bench_sheet *sheet) {
+static int measure_payload(select_lab *lab, const select_payload *payload) {
   const bench_request *r = &lab->request->base;
   int rc = CLI_OK;
   lab->payload = payload;
@@ -109,7 +103,7 @@ static int measure_payload(select_lab *lab, const select_payload *payload, bench
     rc = make_both(lab, make_predicate, payload->arrays ? payload->bytes[0] : 4);
   const int made = rc == CLI_OK;
   for (size_t i = 0; i < r->size_count && made; i++)
-    if (measure_size(lab, r->sizes[i], sheet) != CLI_OK) rc = CLI_FAILED;
+    if (measure_size(lab, r->sizes[i]) != CLI_OK) rc = CLI_FAILED;
   scan_op_destroy(lab->one_predicate);
   scan_op_destroy(lab->predicate);
   lab->predicate = lab->one_predicate = NULL;
@@ -117,56 +111,88 @@ static int measure_payload(select_lab *lab, const select_payload *payload, bench
 }
 
 /** Values of each type by each operator; of others than reductions the payload alone. */
-static int measure_values(select_lab *lab, const select_payload *payload, bench_sheet *sheet) {
+static int measure_values(select_lab *lab, const select_payload *payload) {
   const bench_request *r = &lab->request->base;
   int rc = CLI_OK;
-  if (lab->by != BENCH_SELECT_REDUCE) return measure_payload(lab, payload, sheet);
+  if (lab->by != BENCH_SELECT_REDUCE) return measure_payload(lab, payload);
   for (size_t t = 0; t < r->type_count; t++)
     for (size_t o = 0; o < r->op_count; o++) {
       lab->base.spec = (scan_spec)SCAN_SPEC_INIT(r->types[t], r->ops[o], SCAN_INCLUSIVE);
-      if (measure_payload(lab, payload, sheet) != CLI_OK) rc = CLI_FAILED;
+      if (measure_payload(lab, payload) != CLI_OK) rc = CLI_FAILED;
     }
   return rc;
 }
 
 /** In the order of the help: what keeps, the rest, the payload. */
-static int measure_device(select_lab *lab, bench_sheet *sheet) {
+static int measure(bench_lab *base) {
   static const uint32_t order[] = { SCAN_SELECT_PREDICATE,   SCAN_SELECT_FLAGS,        SCAN_SELECT_BITS,
                                     SCAN_SELECT_FIRST,       SCAN_SELECT_LAST,         BENCH_SELECT_PAIR,
                                     BENCH_SELECT_PARTITION3, BENCH_SELECT_RUN_LENGTHS, BENCH_SELECT_REDUCE };
-  const select_request *r = lab->request;
+  select_lab *lab = (select_lab *)base;
+  const select_request *r = (const select_request *)base->request;
   int rc = CLI_OK;
+  lab->request = r;
   for (size_t b = 0; b < sizeof order / sizeof order[0]; b++)
     for (int rest = 0; rest < SELECT_RESTS && r->by[order[b]]; rest++)
       for (size_t p = 0; p < r->payload_count && r->rest[rest]; p++) {
         lab->by = order[b];
         lab->rest = lab->by == BENCH_SELECT_PARTITION3 ? SCAN_REST_APART : (scan_select_rest)rest;
-        if (measure_values(lab, &r->payloads[p], sheet) != CLI_OK) rc = CLI_FAILED;
+        if (measure_values(lab, &r->payloads[p]) != CLI_OK) rc = CLI_FAILED;
       }
   return rc;
 }
 
-/** @param cold, peers, sheet  of the first alone, or of the others */
-static int measure_on(const bench_request *base, const char *selector, bench_cold_times *cold, const bench_peers *peers,
-                      bench_sheet *sheet) {
-  static const bench_judge judge = { select_poison, select_check };
-  const select_request *r = (const select_request *)base;
-  select_lab lab = { .base = { .request = base, .loaded = peers, .judge = &judge, .cold = cold }, .request = r };
-  int rc = bench_lab_open(&lab.base, selector);
-  if (rc == CLI_OK) rc = measure_device(&lab, sheet);
-  bench_lab_close(&lab.base);
-  return rc;
+/* ---- lines ---- */
+
+static const char *type_of(const select_lab *lab) {
+  return lab->by == BENCH_SELECT_REDUCE ? scan_type_name(lab->base.spec.type) : NULL;
 }
 
-static int measure_cold_on(const bench_request *base, const char *selector, bench_cold_times *times) {
-  return measure_on(base, selector, times, NULL, NULL);
+static const char *op_of(const select_lab *lab) {
+  return lab->by == BENCH_SELECT_REDUCE ? scan_op_name(lab->base.spec.op) : NULL;
 }
 
-int bench_select(int argc, char **argv, const bench_choice *choices) {
-  select_request request;
-  int rc = select_parse(argc, argv, choices, &request);
-  if (rc == CLI_HELP) return select_print_help();
-  if (rc == CLI_OK) rc = bench_family_run(&family, &request.base);
-  const int flushed = cli_flush_output();
-  return rc != CLI_OK ? rc : flushed;
+static void describe(const bench_lab *base, char *text, size_t bytes) {
+  const select_lab *lab = (const select_lab *)base;
+  const select_payload *p = lab->payload;
+  if (lab->by == BENCH_SELECT_RUN_LENGTHS)
+    snprintf(text, bytes, "run-length encoding, keys of bytes: %s", p->name);
+  else if (lab->by == BENCH_SELECT_REDUCE)
+    snprintf(text, bytes, "reduction by key, %s of %s, keys of bytes: %s", op_of(lab), type_of(lab), p->name);
+  else if (lab->by == BENCH_SELECT_PARTITION3)
+    snprintf(text, bytes, "partition into three, elements of bytes: %s", p->name);
+  else
+    snprintf(text, bytes, "select by %s, the rest %s, %s%s", select_by_name(lab->by), select_rest_name(lab->rest),
+             p->arrays ? "elements of bytes: " : "u32 indices", p->arrays ? p->name : "");
 }
+
+static void fill(const bench_subject *s, bench_row *row) {
+  const select_lab *lab = (const select_lab *)s->lab;
+  if (s->role == BENCH_SCAN) row->role = "select";
+  row->by = select_by_name(lab->by);
+  row->rest = select_rest_name(lab->rest);
+  row->payload = lab->payload->name;
+  row->type = type_of(lab);
+  row->op = op_of(lab);
+  row->given = lab->share->name;
+  if (select_is_by_runs(lab->by))
+    row->run_length = lab->share->name;
+  else
+    row->share = lab->share->name;
+  row->kept = lab->truth.kept;
+  row->kept_ratio = (double)lab->truth.kept / (double)lab->n;
+}
+
+const bench_family bench_select = { .name = "select",
+                                    .options = bench_select_options,
+                                    .request_bytes = sizeof(select_request),
+                                    .lab_bytes = sizeof(select_lab),
+                                    .reps = 21,
+                                    .help = select_help,
+                                    .complete = select_complete,
+                                    .measure = measure,
+                                    .list = select_subjects_list,
+                                    .poison = select_poison,
+                                    .check = select_check,
+                                    .describe = describe,
+                                    .fill = fill };

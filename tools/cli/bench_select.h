@@ -11,7 +11,7 @@
 #ifndef SCANRT_CLI_BENCH_SELECT_H
 #define SCANRT_CLI_BENCH_SELECT_H
 
-#include "bench_family.h"
+#include "bench.h"
 
 #include <scanrt/scan_partition.h>
 #include <scanrt/scan_runs.h>
@@ -108,9 +108,9 @@ typedef struct select_lab {
 
 /* ---- the command line ---- */
 
-int select_parse(int argc, char **argv, const bench_choice *choices,
-                 select_request *request); /**< @return as bench_parse */
-int select_print_help(void);
+/** As bench_family has them. */
+void select_help(void);
+int select_complete(const char *command, bench_request *request);
 const char *select_by_name(uint32_t by);
 const char *select_rest_name(scan_select_rest rest);
 int select_is_by_runs(uint32_t by);
@@ -127,7 +127,7 @@ void select_data_clear(select_lab *lab);
 /** Fills inputs and marks for lab->share, and says which are kept. @return CLI_OK or CLI_FAILED */
 int select_data_fill(select_lab *lab);
 
-/** As bench_judge has them. */
+/** As bench_family has them. */
 int select_poison(bench_subject *subject);
 int select_check(bench_subject *subject);
 
@@ -163,9 +163,5 @@ uint64_t select_bytes(const select_lab *lab);
 
 int select_loop_is_there(const select_loop *loop);
 uint64_t select_loop_run(const select_loop *loop); /**< @return how many were kept */
-
-/* ---- reports ---- */
-
-extern const bench_columns select_columns;
 
 #endif

@@ -273,7 +273,6 @@ int select_data_make(select_lab *lab) {
   if (status != SCAN_SUCCESS) return bench_forward(&lab->base, status);
   name_memory(lab);
   lab->base.n = lab->n;
-  lab->base.buffers.pairs = 1;
   return CLI_OK;
 }
 

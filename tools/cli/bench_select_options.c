@@ -7,8 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DEFAULT_REPS = 21 };
-
 static const char *const by_names[BENCH_SELECT_END] = { [SCAN_SELECT_FLAGS] = "flags",
                                                         [SCAN_SELECT_BITS] = "bits",
                                                         [SCAN_SELECT_FIRST] = "first",
@@ -31,7 +29,7 @@ int select_is_by_runs(uint32_t by) {
 int select_has_threshold(uint32_t by) { return by == SCAN_SELECT_PREDICATE || by == BENCH_SELECT_PARTITION3; }
 int select_runs_in_place(uint32_t by) { return !select_computes(by) && by != BENCH_SELECT_PARTITION3; }
 
-int select_print_help(void) {
+void select_help(void) {
   puts("Usage: scanrt bench --select HOW [OPTION]...\n"
        "Times stream compaction (scan_select), partition into three, run-length encoding and reduction by key by a\n"
        "plan, beside a copy and peers (CUB; TBB on the host) and, on the host, a plain loop on one thread and memcpy\n"
@@ -54,22 +52,8 @@ int select_print_help(void) {
        "      --payload BYTES   * of an element, 1, 2, 4, 8 or 16; several arrays as 4,4; or index: u32 indices in\n"
        "                          the place of elements (default 4); of rle and reduce-by-key, of a key, 1 to 8\n"
        "      --type T          * of the values that are reduced by key (default i32); --op OP * by which operator\n"
-       "                          (default add)\n"
-       "      --n N             * number of elements, as of scanrt bench (default 2^24)\n"
-       "      --device SEL      * only this device (default: every device)\n"
-       "      --peer NAME       * only this peer; --no-peers: none (default: all that are there)\n"
-       "\n"
-       "How to measure, and reports:\n"
-       "      --mode M            eager: one call after the other; graph: a CUDA graph of up to 1000 calls,\n"
-       "                          replayed; both (default eager)\n"
-       "      --reps N            rounds (default 21)\n"
-       "      --beside N          of the host: beside N busy loops, and the same by one thread, as of scanrt bench\n"
-       "      --cold              instead, for one case: milliseconds to open a device, to make a predicate and a "
-       "plan,\n"
-       "                          of a first and of a second run, as of scanrt bench --cold (default n: 2^20)\n"
-       "      --json, --csv FILE  as of scanrt bench\n"
-       "      --quiet             no progress on a terminal\n"
-       "  -h, --help              this text");
+       "                          (default add)");
+  puts(bench_cases_help);
   puts(
       "\n"
       "Elements are hashes of their indices. By a predicate those are kept whose lowest 32 bits (or all they have)\n"
@@ -97,53 +81,12 @@ int select_print_help(void) {
       "  scanrt bench --select pair,partition3 --n 2^24 --device opencl:pocl\n"
       "  scanrt bench --select predicate,flags --in-place --kept 50% --n 2^28 --device cuda:0\n"
       "  scanrt bench --select flags --n 2^16 --mode both --device cuda:0");
-  return cli_flush_output();
 }
 
 /* ---- values ---- */
 
-/** Calls `take` with each part of a list with commas. */
-static int each(const char *command, const char *option, const char *text, select_request *r,
-                int (*take)(const char *command, const char *part, select_request *r)) {
-  int rc = CLI_OK;
-  for (const char *at = text; at != NULL && rc == CLI_OK;) {
-    char part[32];
-    const size_t length = strcspn(at, ",");
-    if (length == 0 || length >= sizeof part)
-      return cli_usage(command, "%s '%s' is not a list such as A,B", option, text);
-    memcpy(part, at, length);
-    part[length] = '\0';
-    rc = take(command, part, r);
-    at = at[length] ? at + length + 1 : NULL;
-  }
-  return rc;
-}
-
-/** Finds a name. @return its place, or -1 */
-static int find(const char *const *names, int count, const char *name) {
-  for (int i = 0; i < count; i++)
-    if (names[i] && !strcmp(names[i], name)) return i;
-  return -1;
-}
-
-static int take_by(const char *command, const char *part, select_request *r) {
-  const int by = find(by_names, BENCH_SELECT_END, part);
-  if (by < 0)
-    return cli_usage(
-        command, "unknown --select '%s': use one of predicate flags bits first last pair partition3 rle reduce-by-key",
-        part);
-  r->by[by] = 1;
-  return CLI_OK;
-}
-
-static int take_rest(const char *command, const char *part, select_request *r) {
-  const int rest = find(rest_names, SELECT_RESTS, part);
-  if (rest < 0) return cli_usage(command, "unknown --rest '%s': use one of dropped behind apart", part);
-  r->rest[rest] = 1;
-  return CLI_OK;
-}
-
-static int take_kept(const char *command, const char *part, select_request *r) {
+static int take_kept(const char *command, const char *part, void *request) {
+  select_request *r = request;
   select_share share = { .kept = 0 };
   char *end;
   const double percent = strtod(part, &end);
@@ -156,7 +99,8 @@ static int take_kept(const char *command, const char *part, select_request *r) {
   return CLI_OK;
 }
 
-static int take_run(const char *command, const char *part, select_request *r) {
+static int take_run(const char *command, const char *part, void *request) {
+  select_request *r = request;
   select_share share = { .kept = 0 };
   const int rc = cli_parse_within(command, "--runs", part, 1, UINT32_MAX, &share.run);
   if (rc != CLI_OK) return rc;
@@ -167,22 +111,26 @@ static int take_run(const char *command, const char *part, select_request *r) {
 }
 
 static int parse_by(const char *command, const char *text, void *request) {
-  return bench_is_help(text) ? CLI_HELP : each(command, "--select", text, request, take_by);
+  return bench_take_names(command, "--select", text, by_names, BENCH_SELECT_END,
+                          "predicate flags bits first last pair partition3 rle reduce-by-key",
+                          ((select_request *)request)->by);
 }
 
 static int parse_rest(const char *command, const char *text, void *request) {
-  return each(command, "--rest", text, request, take_rest);
+  return bench_take_names(command, "--rest", text, rest_names, SELECT_RESTS, "dropped behind apart",
+                          ((select_request *)request)->rest);
 }
 
 static int parse_kept(const char *command, const char *text, void *request) {
-  return each(command, "--kept", text, request, take_kept);
+  return bench_each(command, "--kept", text, request, take_kept);
 }
 
 static int parse_runs(const char *command, const char *text, void *request) {
-  return each(command, "--runs", text, request, take_run);
+  return bench_each(command, "--runs", text, request, take_run);
 }
 
-static int take_bytes(const char *command, const char *part, select_request *r) {
+static int take_bytes(const char *command, const char *part, void *request) {
+  select_request *r = request;
   select_payload *p = &r->payloads[r->payload_count];
   uint64_t bytes = 0;
   const int rc = cli_parse_count(command, "--payload", part, &bytes);
@@ -200,7 +148,7 @@ static int parse_payload(const char *command, const char *text, void *request) {
   if (r->payload_count == SELECT_MOST_PAYLOADS)
     return cli_usage(command, "more than %d --payload", SELECT_MOST_PAYLOADS);
   r->payloads[r->payload_count] = (select_payload){ .name = text };
-  const int rc = strcmp(text, "index") ? each(command, "--payload", text, r, take_bytes) : CLI_OK;
+  const int rc = strcmp(text, "index") ? bench_each(command, "--payload", text, r, take_bytes) : CLI_OK;
   if (rc == CLI_OK) r->payload_count++;
   return rc;
 }
@@ -282,7 +230,7 @@ static int check(const char *command, const select_request *r) {
     return cli_usage(command, "--runs is for --select first, last, pair, rle and reduce-by-key");
   if (!by_shares && r->share_count)
     return cli_usage(command, "--kept is for --select predicate, flags, bits and partition3");
-  int rc = bench_family_check(command, &r->base);
+  int rc = bench_check_shared(command, &r->base);
   if (rc == CLI_OK) rc = check_in_place(command, r);
   return rc == CLI_OK ? check_runs(command, r) : rc;
 }
@@ -300,14 +248,12 @@ static void take_defaults(const char *command, select_request *r) {
   bench_take_defaults(&r->base, SCAN_I32);
 }
 
-int select_parse(int argc, char **argv, const bench_choice *choices, select_request *r) {
-  *r = (select_request){ .base = { .pairs = 1, .reps = DEFAULT_REPS } };
-  int rc = bench_parse_options(argc, argv, choices, BENCH_FAMILY_SELECT, &r->base);
-  if (rc == CLI_OK) rc = check(argv[0], r);
+int select_complete(const char *command, bench_request *request) {
+  select_request *r = (select_request *)request;
+  int rc = check(command, r);
   if (rc != CLI_OK) return rc;
-  take_defaults(argv[0], r);
-  rc = check_values(argv[0], r);
-  if (rc == CLI_OK) rc = check_cold(argv[0], r);
-  if (rc != CLI_OK) return rc;
-  return r->base.devices.count ? CLI_OK : cli_add_all_devices(&r->base.devices);
+  take_defaults(command, r);
+  rc = check_values(command, r);
+  if (rc == CLI_OK) rc = check_cold(command, r);
+  return rc == CLI_OK ? bench_take_devices(request) : rc;
 }

@@ -6,8 +6,6 @@
 
 #include <string.h>
 
-#include <scanrt/scan_cuda.h>
-
 /** Marks, all elements, and those that are written. */
 uint64_t select_bytes(const select_lab *lab) {
   const uint64_t written = lab->rest == SCAN_REST_DROPPED ? lab->truth.kept : lab->n;
@@ -47,24 +45,17 @@ static int start_loop(bench_subject *s, uint64_t pair) {
   return CLI_OK;
 }
 
-/** The address that a peer understands; NULL of no memory. */
-static void *pointer_of(const select_lab *lab, scan_mem mem) {
-  if (mem.kind == SCAN_MEM_NONE) return NULL;
-  if (lab->base.info.backend == SCAN_BACKEND_HOST) return (char *)mem.handle + mem.offset_bytes;
-  return (void *)(uintptr_t)scan_cuda_ptr(mem);
-}
-
 static int start_peer(bench_subject *s, uint64_t pair) {
   const select_lab *lab = (const select_lab *)s->lab;
-  bench_select_memory memory = { .marks = pointer_of(lab, lab->args.marks) };
+  bench_select_memory memory = { .marks = bench_pointer(&lab->base, lab->args.marks) };
   (void)pair;
   for (uint32_t a = 0; a < lab->outputs; a++) {
-    if (a < lab->inputs) memory.in[a] = pointer_of(lab, lab->args.in[a]);
-    memory.out[a] = pointer_of(lab, lab->args.out[a]);
-    memory.rest[a] = pointer_of(lab, lab->args.rest[a]);
-    if (lab->second.words) memory.second[a] = pointer_of(lab, scan_offset(lab->middle.mem, lab->at[a]));
+    if (a < lab->inputs) memory.in[a] = bench_pointer(&lab->base, lab->args.in[a]);
+    memory.out[a] = bench_pointer(&lab->base, lab->args.out[a]);
+    memory.rest[a] = bench_pointer(&lab->base, lab->args.rest[a]);
+    if (lab->second.words) memory.second[a] = bench_pointer(&lab->base, scan_offset(lab->middle.mem, lab->at[a]));
   }
-  memory.count = (uint64_t *)pointer_of(lab, lab->args.count);
+  memory.count = (uint64_t *)bench_pointer(&lab->base, lab->args.count);
   if (s->peer->select->start(s->peer_state, &memory, lab->base.stream) == 0) return CLI_OK;
   return bench_peer_fail(s->peer, "cannot compact");
 }
@@ -73,7 +64,7 @@ static int start_peer(bench_subject *s, uint64_t pair) {
 
 static bench_subject *add(select_lab *lab, bench_role role, int (*start)(bench_subject *, uint64_t),
                           const char *label) {
-  return bench_family_subject(&lab->base, role, start, select_bytes(lab), label);
+  return bench_add(&lab->base, role, start, select_bytes(lab), "%s", label);
 }
 
 /** Of a sum whose order of operations is not the library's. */
@@ -91,17 +82,12 @@ static int add_peer(select_lab *lab, const bench_peer *peer) {
                              .op = lab->base.spec.op,
                              .arrays = lab->payload->arrays,
                              .n = lab->n };
-  char label[BENCH_LABEL_BYTES];
   void *state = NULL;
   memcpy(what.element_bytes, lab->payload->bytes, sizeof what.element_bytes);
   if (!peer->select || !peer->select->supports(&what)) return CLI_OK;
   if (peer->select->prepare(&what, &state) != 0) return bench_peer_fail(peer, "cannot prepare a compaction");
-  snprintf(label, sizeof label, "%s %s", peer->name, peer->release);
-  bench_subject *s = add(lab, BENCH_PEER, start_peer, label);
-  s->peer = peer;
-  s->peer_state = state;
-  s->peer_end = peer->select->destroy;
-  s->expect = own_order(lab);
+  bench_add_peer(&lab->base, peer, start_peer, select_bytes(lab), state, peer->select->destroy)->expect =
+      own_order(lab);
   return CLI_OK;
 }
 
@@ -109,7 +95,7 @@ static int add_peer(select_lab *lab, const bench_peer *peer) {
 static void add_copy(select_lab *lab) {
   const uint64_t moved = select_bytes(lab) / 2 * 2, all = 2 * lab->out_bytes;
   const int is_host = lab->base.info.backend == SCAN_BACKEND_HOST;
-  bench_family_copy(&lab->base, is_host && moved < all ? moved : all, &lab->in, &lab->out);
+  bench_add_limit(&lab->base, is_host && moved < all ? moved : all, &lab->in, &lab->out);
 }
 
 /** Of one array, as a program has it. */
@@ -149,9 +135,9 @@ int select_subjects_list(bench_lab *base) {
   lab->base.subject_count = 0;
   add(lab, BENCH_SCAN, start_plan, call_name(lab->by));
   if (lab->base.cold) return CLI_OK;
-  if (lab->one_plan) bench_beside_mark(add(lab, BENCH_SCAN, start_plan, call_name(lab->by)));
+  if (lab->one_plan) bench_beside_mark(add(lab, BENCH_SCAN, start_plan, ""));
   if (lab->placed_plan)
-    bench_family_restored(add(lab, BENCH_SCAN, start_in_place, "scan_select in place"), &lab->in, &lab->out);
+    bench_restored(add(lab, BENCH_SCAN, start_in_place, "scan_select in place"), &lab->in, &lab->out);
   add_copy(lab);
   if (lab->base.info.backend == SCAN_BACKEND_HOST) add_loop(lab);
   for (size_t i = 0; i < lab->base.peer_count && rc == CLI_OK; i++) rc = add_peer(lab, lab->base.peers[i]);

@@ -65,10 +65,27 @@ static int add_op(const char *command, const char *text, void *request) {
   return cli_parse_op(command, text, &r->ops[r->op_count++]);
 }
 
+enum { NAMES_BYTES = 512 };
+
+const char *bench_source_names(void) {
+  static char names[NAMES_BYTES];
+  size_t used = (size_t)snprintf(names, sizeof names, "add");
+  for (size_t i = 0; source_operator_mapped(i) && used < sizeof names; i++)
+    used += (size_t)snprintf(names + used, sizeof names - used, " %s", source_operator_mapped(i)->name);
+  for (int i = SCAN_COMPOSITE_NONE + 1; scan_composite_get((scan_composite)i) && used < sizeof names; i++)
+    used += (size_t)snprintf(names + used, sizeof names - used, " %s", scan_composite_name((scan_composite)i));
+  return names;
+}
+
+static int parse_source(const char *command, const char *name, source_operator *source) {
+  if (source_operator_find(name, source) == 0) return CLI_OK;
+  return cli_usage(command, "unknown operator from source '%s': %s", name, bench_source_names());
+}
+
 static int add_source(const char *command, const char *text, void *request) {
   bench_request *r = request;
   if (r->source_count == BENCH_MAX_SOURCES) return cli_usage(command, "more than %d --op-source", BENCH_MAX_SOURCES);
-  return bench_source_parse(command, text, &r->sources[r->source_count++]);
+  return parse_source(command, text, &r->sources[r->source_count++]);
 }
 
 static int add_peer(const char *command, const char *text, void *request) {
@@ -92,14 +109,61 @@ static int parse_mode(const char *command, const char *text, void *request) {
   return bench_parse_either(command, "mode", text, "eager", "graph", ((bench_request *)request)->modes);
 }
 
+int bench_each(const char *command, const char *option, const char *text, void *request,
+               int (*take)(const char *command, const char *part, void *request)) {
+  int rc = CLI_OK;
+  for (const char *at = text; at != NULL && rc == CLI_OK;) {
+    char part[32];
+    const size_t length = strcspn(at, ",");
+    if (length == 0 || length >= sizeof part)
+      return cli_usage(command, "%s '%s' is not a list such as A,B", option, text);
+    memcpy(part, at, length);
+    part[length] = '\0';
+    rc = take(command, part, request);
+    at = at[length] ? at + length + 1 : NULL;
+  }
+  return rc;
+}
+
+int bench_take_names(const char *command, const char *option, const char *text, const char *const *names, int count,
+                     const char *all, int *flags) {
+  if (bench_is_help(text)) return CLI_HELP;
+  for (const char *at = text; at;) {
+    const size_t length = strcspn(at, ",");
+    int i = 0;
+    while (i < count && (!names[i] || strlen(names[i]) != length || strncmp(names[i], at, length) != 0)) i++;
+    if (i == count) return cli_usage(command, "unknown %s '%.*s': use one of %s", option, (int)length, at, all);
+    flags[i] = 1;
+    at = at[length] ? at + length + 1 : NULL;
+  }
+  return CLI_OK;
+}
+
+const char bench_cases_help[] =
+    "      --n N             * number of elements, as of scanrt bench (default 2^24)\n"
+    "      --device SEL      * only this device (default: every device)\n"
+    "      --peer NAME       * only this peer; --no-peers: none (default: all that are there)\n"
+    "\n"
+    "How to measure, and reports:\n"
+    "      --mode M            eager: one call after the other; graph: a CUDA graph of up to 1000 calls,\n"
+    "                          replayed; both (default eager)\n"
+    "      --reps N            rounds (default 21)\n"
+    "      --beside N          of the host: beside N busy loops, and the same by one thread, as of scanrt bench\n"
+    "      --cold              instead, for one case: milliseconds to open a device, to make a predicate, if there\n"
+    "                          is one, and a plan, of a first and of a second run, as of scanrt bench --cold\n"
+    "                          (default n: 2^20)\n"
+    "      --json, --csv FILE  as of scanrt bench\n"
+    "      --quiet             no progress on a terminal\n"
+    "  -h, --help              this text";
+
 /* ---- the table ---- */
 
 enum {
   SCANS = BENCH_OF(SCAN),
   SORTS = BENCH_OF(SORT) | BENCH_OF(SPLIT),
   HAVE_PEERS = SCANS | BENCH_OF(SELECT) | SORTS,
-  WRITE_REPORTS = HAVE_PEERS | BENCH_OF(MPI),
-  ALL = WRITE_REPORTS | BENCH_OF(STREAM)
+  GO_COLD = HAVE_PEERS | BENCH_OF(MPI),
+  ALL = GO_COLD | BENCH_OF(STREAM)
 };
 
 #define AT(field) offsetof(bench_request, field)
@@ -121,9 +185,26 @@ const bench_option bench_shared_options[] = {
   { HAVE_PEERS, { .name = "no-peers", .kind = CLI_FLAG, .offset_bytes = AT(no_peers), .value = 1 } },
   { HAVE_PEERS, { .name = "mode", .kind = CLI_CALL, .parse = parse_mode } },
   { SCANS | BENCH_OF(SELECT) | BENCH_OF(SORT), { .name = "beside", .kind = CLI_CALL, .parse = bench_parse_beside } },
-  { WRITE_REPORTS, { .name = "cold", .kind = CLI_FLAG, .offset_bytes = AT(cold), .value = 1 } },
-  { WRITE_REPORTS, { .name = "json", .kind = CLI_FLAG, .offset_bytes = AT(as_json), .value = 1 } },
-  { WRITE_REPORTS, { .name = "csv", .kind = CLI_TEXT, .offset_bytes = AT(csv) } },
+  { GO_COLD, { .name = "cold", .kind = CLI_FLAG, .offset_bytes = AT(cold), .value = 1 } },
+  { ALL, { .name = "json", .kind = CLI_FLAG, .offset_bytes = AT(as_json), .value = 1 } },
+  { ALL, { .name = "csv", .kind = CLI_TEXT, .offset_bytes = AT(csv) } },
   { 0, { .name = NULL } },
 };
 #undef AT
+
+/* ---- the whole ---- */
+
+int bench_check_shared(const char *command, const bench_request *r) {
+  if (r->no_peers && r->peer_count) return cli_usage(command, "--peer and --no-peers exclude each other");
+  if (r->as_json && r->csv && !strcmp(r->csv, "-")) return cli_usage(command, "--json and --csv - exclude each other");
+  return bench_check_beside(command, r);
+}
+
+void bench_take_defaults(bench_request *r, scan_type type) {
+  enum { DEFAULT_N = 1 << 24, DEFAULT_COLD_N = 1 << 20 };
+  if (!r->type_count) r->types[r->type_count++] = type;
+  if (!r->modes[BENCH_GRAPH] && !r->modes[BENCH_HOST]) r->modes[BENCH_EAGER] = 1;
+  if (!r->size_count) r->sizes[r->size_count++] = r->cold ? DEFAULT_COLD_N : DEFAULT_N;
+}
+
+int bench_take_devices(bench_request *r) { return r->devices.count ? CLI_OK : cli_add_all_devices(&r->devices); }

@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/** @file bench_sort.c @brief `scanrt bench --sort` and `--split`: go through devices and cases. */
+/** @file bench_sort.c @brief `scanrt bench --sort` and `--split`: go through the cases of a device, and fill their
+ * columns. */
 #define _POSIX_C_SOURCE 200809L
 #include "bench_sort.h"
+#include "bench_options.h"
+
+#include <inttypes.h>
 
 /* ---- the plan ---- */
 
@@ -31,11 +35,11 @@ static scan_sort_spec spec_of(const sorting_lab *lab) {
 }
 
 static int make_plans(sorting_lab *lab) {
-  if (lab->request->is_split) return sorting_split_plans(lab);
+  if (sorting_is_split(lab->request)) return sorting_split_plans(lab);
   scan_sort_spec spec = spec_of(lab);
   const double begun = cli_seconds();
   scan_status status = scan_plan_create_sort(lab->base.ctx, &spec, lab->n, &lab->plan);
-  if (lab->base.cold) lab->base.cold->plan = 1e3 * (cli_seconds() - begun);
+  if (lab->base.cold) lab->base.cold->plan = cli_seconds() - begun;
   if (status == SCAN_SUCCESS && lab->base.one)
     status = scan_plan_create_sort(lab->base.one, &spec, lab->n, &lab->one_plan);
   spec.in_place = 1;
@@ -56,31 +60,23 @@ static void destroy_plans(sorting_lab *lab) {
 
 /* ---- one case ---- */
 
-static bench_cold_way measure_cold_on;
-static int measure_on(const bench_request *base, const char *selector, bench_cold_times *cold, const bench_peers *peers,
-                      bench_sheet *sheet);
-
-static const bench_family family = {
-  .columns = &sorting_columns, .list = sorting_subjects_list, .measure = measure_on, .cold = measure_cold_on
-};
-
-static int measure_case(sorting_lab *lab, sorting_shape shape, bench_sheet *sheet) {
+static int measure_case(sorting_lab *lab, sorting_shape shape) {
   lab->shape = shape;
   if (sorting_data_fill(lab) != CLI_OK || sorting_expect(lab) != CLI_OK) return CLI_FAILED;
-  return bench_family_case(&family, &lab->base, sheet);
+  return bench_case(&lab->base, BENCH_EAGER, BENCH_GRAPH);
 }
 
 /* ---- sweeps ---- */
 
 /** All shapes of one n. */
-static int measure_size(sorting_lab *lab, uint64_t n, uint64_t length, bench_sheet *sheet) {
+static int measure_size(sorting_lab *lab, uint64_t n, uint64_t length) {
   lab->n = lab->sort.n = n;
   lab->sort.segment_items = length < n ? length : length ? n : 0;
   int rc = sorting_data_make(lab);
   if (rc == CLI_OK) rc = make_plans(lab);
   const int made = rc == CLI_OK;
   for (int shape = 0; shape < SORTING_SHAPES && made; shape++)
-    if (lab->request->shapes[shape] && measure_case(lab, (sorting_shape)shape, sheet) != CLI_OK) rc = CLI_FAILED;
+    if (lab->request->shapes[shape] && measure_case(lab, (sorting_shape)shape) != CLI_OK) rc = CLI_FAILED;
   destroy_plans(lab);
   sorting_data_clear(lab);
   return rc;
@@ -91,12 +87,12 @@ static void set_bits(sorting_lab *lab) {
   const sorting_request *r = lab->request;
   const uint32_t all = 8 * lab->key_bytes;
   uint32_t count = all;
-  if (r->is_split) count = r->highest_bits ? r->highest_bits : SCAN_SPLIT_MOST_BITS;
+  if (sorting_is_split(r)) count = r->highest_bits ? r->highest_bits : SCAN_SPLIT_MOST_BITS;
   lab->sort.first_bit = r->end_bit ? r->first_bit : all - count;
   lab->sort.end_bit = r->end_bit ? r->end_bit : all;
 }
 
-static int measure_sizes(sorting_lab *lab, uint32_t what, uint32_t value_bytes, bench_sheet *sheet) {
+static int measure_sizes(sorting_lab *lab, uint32_t what, uint32_t value_bytes) {
   const bench_request *r = &lab->request->base;
   int rc = CLI_OK;
   for (size_t t = 0; t < r->type_count; t++) {
@@ -109,53 +105,86 @@ static int measure_sizes(sorting_lab *lab, uint32_t what, uint32_t value_bytes, 
     set_bits(lab);
     for (size_t i = 0; i < r->size_count; i++)
       for (size_t l = 0; l < lab->request->length_count; l++)
-        if (measure_size(lab, r->sizes[i], lab->request->lengths[l], sheet) != CLI_OK) rc = CLI_FAILED;
+        if (measure_size(lab, r->sizes[i], lab->request->lengths[l]) != CLI_OK) rc = CLI_FAILED;
   }
   return rc;
 }
 
 /** What is written, in the order of the help, and of what bytes. */
-static int measure_device(sorting_lab *lab, bench_sheet *sheet) {
-  const sorting_request *r = lab->request;
+static int measure(bench_lab *base) {
+  sorting_lab *lab = (sorting_lab *)base;
+  const sorting_request *r = (const sorting_request *)base->request;
   int rc = CLI_OK;
+  lab->request = r;
   for (uint32_t what = 0; what < SORTING_WHAT; what++) {
     const int has_values = what == BENCH_SORT_PAIRS || what == BENCH_SORT_ARGSORT;
     for (size_t p = 0; p < (has_values ? r->payload_count : 1) && r->what[what]; p++)
-      if (measure_sizes(lab, what, has_values ? r->payloads[p] : 0, sheet) != CLI_OK) rc = CLI_FAILED;
+      if (measure_sizes(lab, what, has_values ? r->payloads[p] : 0) != CLI_OK) rc = CLI_FAILED;
   }
   return rc;
 }
 
-/** @param cold, peers, sheet  of the first alone, or of the others */
-static int measure_on(const bench_request *base, const char *selector, bench_cold_times *cold, const bench_peers *peers,
-                      bench_sheet *sheet) {
-  static const bench_judge judge = { sorting_poison, sorting_check };
-  const sorting_request *r = (const sorting_request *)base;
-  sorting_lab lab = { .base = { .request = base, .loaded = peers, .judge = &judge, .cold = cold }, .request = r };
-  int rc = bench_lab_open(&lab.base, selector);
-  if (rc == CLI_OK) rc = measure_device(&lab, sheet);
-  bench_lab_close(&lab.base);
-  return rc;
+/* ---- lines ---- */
+
+/** ", descending, by bits 8 to 23", or ", in segments of 10", which have neither. */
+static void describe_order(const sorting_lab *lab, char *text, size_t bytes) {
+  const char *const order = lab->request->order == SCAN_SORT_NUMERIC_ORDER ? ", numeric order" : "";
+  const char *const direction = lab->sort.descending ? ", descending" : "";
+  if (lab->sort.segment_items)
+    snprintf(text, bytes, "%s, in segments of %" PRIu64, order, lab->sort.segment_items);
+  else if (sorting_is_by_some(lab))
+    snprintf(text, bytes, "%s, by bits %u to %u", direction, (unsigned)lab->sort.first_bit,
+             (unsigned)lab->sort.end_bit - 1);
+  else
+    snprintf(text, bytes, "%s%s", direction, order);
 }
 
-static int measure_cold_on(const bench_request *base, const char *selector, bench_cold_times *times) {
-  return measure_on(base, selector, times, NULL, NULL);
+static const char *role_of(const sorting_lab *lab) {
+  if (!sorting_is_split(lab->request)) return "sort";
+  return lab->sort.what == BENCH_SORT_HISTOGRAM ? "histogram" : "split";
 }
 
-static int run_parsed(int rc, const sorting_request *r) {
-  if (rc == CLI_OK) rc = bench_family_run(&family, &r->base);
-  const int flushed = cli_flush_output();
-  return rc != CLI_OK ? rc : flushed;
+static void describe(const bench_lab *base, char *text, size_t bytes) {
+  const sorting_lab *lab = (const sorting_lab *)base;
+  const char *const twice = lab->words == 2 ? "twice " : "", *const type = scan_type_name(lab->sort.key_type);
+  const unsigned value_bytes = lab->sort.value_bytes;
+  const char *what = role_of(lab);
+  char order[64];
+  describe_order(lab, order, sizeof order);
+  if (lab->sort.what == BENCH_SORT_PAIRS)
+    snprintf(text, bytes, "%s of %s%s keys with values of bytes: %u%s", what, twice, type, value_bytes, order);
+  else if (lab->sort.what == BENCH_SORT_ARGSORT)
+    snprintf(text, bytes, "%s of %s%s keys, indices of bytes: %u%s", sorting_is_split(lab->request) ? what : "argsort",
+             twice, type, value_bytes, order);
+  else
+    snprintf(text, bytes, "%s of %s%s keys%s", what, twice, type, order);
 }
 
-int bench_sort(int argc, char **argv, const bench_choice *choices) {
-  sorting_request request;
-  const int rc = sorting_parse(argc, argv, choices, &request);
-  return rc == CLI_HELP ? sorting_print_help() : run_parsed(rc, &request);
+/** A copy sorts no keys. */
+static void fill(const bench_subject *s, bench_row *row) {
+  const sorting_lab *lab = (const sorting_lab *)s->lab;
+  const bench_sort_case *sort = &lab->sort;
+  const int is_copy = s->role == BENCH_COPY || s->role == BENCH_MEMCPY;
+  if (s->role == BENCH_SCAN) row->role = role_of(lab);
+  row->sort = sorting_name(sort->what);
+  row->type = scan_type_name(sort->key_type);
+  row->shape = sorting_shape_name(lab->shape);
+  row->key_words = lab->words;
+  row->descending = sort->descending;
+  row->order = lab->request->order == SCAN_SORT_NUMERIC_ORDER ? "numeric" : "total";
+  row->first_bit = sort->first_bit;
+  row->end_bit = sort->end_bit;
+  row->value_bytes = sort->value_bytes;
+  row->passes = lab->passes;
+  row->segment_items = sort->segment_items;
+  if (row->median > 0 && !is_copy) row->items_per_s = (double)lab->n / row->median;
 }
 
-int bench_split(int argc, char **argv, const bench_choice *choices) {
-  sorting_request request;
-  const int rc = sorting_split_parse(argc, argv, choices, &request);
-  return rc == CLI_HELP ? sorting_split_help() : run_parsed(rc, &request);
-}
+#define SORTS_OF(word, own_options, print_help, complete_request)                                                      \
+  {                                                                                                                    \
+    .name = word, .options = own_options, .request_bytes = sizeof(sorting_request), .lab_bytes = sizeof(sorting_lab),  \
+    .reps = 21, .help = print_help, .complete = complete_request, .measure = measure, .list = sorting_subjects_list,   \
+    .poison = sorting_poison, .check = sorting_check, .describe = describe, .fill = fill                               \
+  }
+const bench_family bench_sort = SORTS_OF("sort", bench_sort_options, sorting_help, sorting_complete);
+const bench_family bench_split = SORTS_OF("split", bench_split_options, sorting_split_help, sorting_split_complete);

@@ -11,7 +11,7 @@
 #ifndef SCANRT_CLI_BENCH_SORT_H
 #define SCANRT_CLI_BENCH_SORT_H
 
-#include "bench_family.h"
+#include "bench.h"
 
 #include <string.h>
 
@@ -40,7 +40,6 @@ enum { SORTING_BY_BITS, SORTING_BY_BUCKETS, SORTING_BYS };
 /** What the command line asks for. */
 typedef struct sorting_request {
   bench_request base; /**< Devices, sizes, types, peers, modes, rounds, reports. First: options of `scanrt bench`. */
-  int is_split;       /**< 1: --split; 0: --sort. */
   int what[SORTING_WHAT];
   int by[SORTING_BYS]; /**< Of splits. */
   int shapes[SORTING_SHAPES];
@@ -96,20 +95,18 @@ typedef struct sorting_lab {
 
 /* ---- the command line ---- */
 
-int sorting_parse(int argc, char **argv, const bench_choice *choices,
-                  sorting_request *request); /**< @return as bench_parse */
-int sorting_print_help(void);
+/** 1: --split; 0: --sort. */
+static inline int sorting_is_split(const sorting_request *r) { return r->base.family == BENCH_FAMILY_SPLIT; }
+
+/** As bench_family has them. */
+void sorting_help(void);
+int sorting_complete(const char *command, bench_request *request);
+void sorting_split_help(void);
+int sorting_split_complete(const char *command, bench_request *request);
+
 extern const char *const sorting_names[SORTING_WHAT];
 const char *sorting_name(uint32_t what);
 const char *sorting_shape_name(sorting_shape shape);
-
-/* Of the command lines of both. */
-int sorting_take_names(const char *command, const char *option, const char *text, const char *const *list, int count,
-                       const char *all, int *flags); /**< Sets flags[i] for each name of a list with commas. */
-
-/** The command line of --sort or --split, and defaults. @return as bench_parse */
-int sorting_parse_family(int argc, char **argv, const bench_choice *choices, bench_family_id family,
-                         sorting_request *r);
 
 /* ---- data ---- */
 
@@ -187,7 +184,7 @@ int sorting_data_fill(sorting_lab *lab); /**< Of lab->shape. @return CLI_OK or C
 /** Sets lab->want and want_counts, where they are needed. @return CLI_OK or CLI_FAILED */
 int sorting_expect(sorting_lab *lab);
 
-/** As bench_judge has them. */
+/** As bench_family has them. */
 int sorting_poison(bench_subject *subject);
 int sorting_check(bench_subject *subject);
 
@@ -202,18 +199,11 @@ void sorting_loop_count(const sorting_loop *loop, uint64_t *counts);
 
 /* ---- splits and histograms ---- */
 
-int sorting_split_parse(int argc, char **argv, const bench_choice *choices,
-                        sorting_request *request); /**< @return as bench_parse */
-int sorting_split_help(void);
 int sorting_split_plans(sorting_lab *lab); /**< @return CLI_OK or CLI_FAILED */
 void sorting_split_subjects(sorting_lab *lab);
 void sorting_split_expect(sorting_lab *lab); /**< Sets lab->want_counts. */
 
 /** Checks what was counted; sets `wrong` after saying so. @return CLI_OK or CLI_FAILED */
 int sorting_split_check(sorting_lab *lab, bench_subject *subject);
-
-/* ---- reports ---- */
-
-extern const bench_columns sorting_columns;
 
 #endif

@@ -138,7 +138,7 @@ int sorting_data_fill(sorting_lab *lab) {
   bench_each_chunk(lab->n, fill_keys, &f);
   lab->sum = atomic_load(&f.sum);
   lab->passes = count_passes(lab, (sorting_rank){ atomic_load(&f.differing[1]), atomic_load(&f.differing[0]) });
-  if (lab->request->is_split) lab->passes = 1;
+  if (sorting_is_split(lab->request)) lab->passes = 1;
   scan_status status = scan_write(lab->base.ctx, lab->in.mem, lab->input, lab->n * lab->key_bytes);
   if (status == SCAN_SUCCESS && lab->sort.what == BENCH_SORT_PAIRS) {
     bench_each_chunk(lab->n, fill_indices, lab);
@@ -172,7 +172,6 @@ int sorting_data_make(sorting_lab *lab) {
   if (status == SCAN_SUCCESS && lab->spare.host) status = bench_memory_poison(&lab->base, &lab->poison, &lab->spare);
   if (status != SCAN_SUCCESS) return bench_forward(&lab->base, status);
   lab->base.n = lab->n;
-  lab->base.buffers.pairs = 1;
   return CLI_OK;
 }
 

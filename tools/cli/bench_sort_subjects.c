@@ -4,8 +4,6 @@
 #include "bench_beside.h"
 #include "bench_sort.h"
 
-#include <scanrt/scan_cuda.h>
-
 /** That the passes read and write, and one more read of the keys. An argsort's first pass reads no indices, and its
  * last writes no keys. */
 static uint64_t bytes_of(const sorting_lab *lab) {
@@ -74,20 +72,14 @@ static int start_loop(bench_subject *s, uint64_t pair) {
   return CLI_OK;
 }
 
-/** The address that a peer understands. */
-static char *pointer_of(const sorting_lab *lab, const bench_memory *memory) {
-  if (lab->base.info.backend == SCAN_BACKEND_HOST) return (char *)memory->host;
-  return (char *)(uintptr_t)scan_cuda_ptr(memory->mem);
-}
-
 static int start_peer(bench_subject *s, uint64_t pair) {
   const sorting_lab *lab = (const sorting_lab *)s->lab;
-  char *in = pointer_of(lab, &lab->in), *out = pointer_of(lab, &lab->out);
+  char *in = bench_pointer(&lab->base, lab->in.mem), *out = bench_pointer(&lab->base, lab->out.mem);
   bench_sort_memory memory = { .keys_in = in };
   const uint32_t what = lab->sort.what;
   (void)pair;
-  if (what == BENCH_SORT_HISTOGRAM) memory.counts = (uint64_t *)(void *)pointer_of(lab, &lab->counts);
-  if (lab->sort.segment_items) memory.offsets = pointer_of(lab, &lab->offsets);
+  if (what == BENCH_SORT_HISTOGRAM) memory.counts = (uint64_t *)bench_pointer(&lab->base, lab->counts.mem);
+  if (lab->sort.segment_items) memory.offsets = bench_pointer(&lab->base, lab->offsets.mem);
   if (what == BENCH_SORT_KEYS || what == BENCH_SORT_PAIRS) memory.keys_out = out;
   if (what == BENCH_SORT_PAIRS) memory.values_in = in + lab->values_at;
   if (what == BENCH_SORT_PAIRS || what == BENCH_SORT_ARGSORT) memory.values_out = out + lab->values_at;
@@ -99,36 +91,29 @@ static int start_peer(bench_subject *s, uint64_t pair) {
 
 static bench_subject *add(sorting_lab *lab, bench_role role, int (*start)(bench_subject *, uint64_t),
                           const char *label) {
-  return bench_family_subject(&lab->base, role, start, lab->moved_bytes, label);
+  return bench_add(&lab->base, role, start, lab->moved_bytes, "%s", label);
 }
 
 static int add_way(sorting_lab *lab, const bench_peer *peer, int way) {
   const char *name = peer->sort->ways[way];
-  char label[BENCH_LABEL_BYTES];
   void *state = NULL;
   if (!peer->sort->supports(&lab->sort, way) || lab->base.subject_count == BENCH_MAX_SUBJECTS) return CLI_OK;
   if (peer->sort->prepare(&lab->sort, way, &state) != 0) return bench_peer_fail(peer, "cannot prepare a sort");
-  if (*name)
-    snprintf(label, sizeof label, "%s %s, %s", peer->name, peer->release, name);
-  else
-    snprintf(label, sizeof label, "%s %s", peer->name, peer->release);
-  bench_subject *s = add(lab, BENCH_PEER, start_peer, label);
-  s->peer = peer;
-  s->peer_state = state;
-  s->peer_end = peer->sort->destroy;
+  bench_subject *s = bench_add_peer(&lab->base, peer, start_peer, lab->moved_bytes, state, peer->sort->destroy);
+  if (*name) snprintf(s->label, sizeof s->label, "%s %s, %s", peer->name, peer->release, name);
   return CLI_OK;
 }
 
 static void add_sorts(sorting_lab *lab) {
   lab->moved_bytes = bytes_of(lab);
   add(lab, BENCH_SCAN, start_plan, "scan_sort");
-  if (lab->one_plan) bench_beside_mark(add(lab, BENCH_SCAN, start_plan, "scan_sort"));
+  if (lab->one_plan) bench_beside_mark(add(lab, BENCH_SCAN, start_plan, ""));
   if (lab->placed_plan && !lab->base.cold)
-    bench_family_restored(add(lab, BENCH_SCAN, start_in_place, "scan_sort in place"), &lab->in, &lab->out);
+    bench_restored(add(lab, BENCH_SCAN, start_in_place, "scan_sort in place"), &lab->in, &lab->out);
 }
 
 static const char *loop_name(const sorting_lab *lab) {
-  if (!lab->request->is_split) return "plain radix sort";
+  if (!sorting_is_split(lab->request)) return "plain radix sort";
   return lab->sort.what == BENCH_SORT_HISTOGRAM ? "plain histogram" : "plain split";
 }
 
@@ -136,12 +121,12 @@ int sorting_subjects_list(bench_lab *base) {
   sorting_lab *lab = (sorting_lab *)base;
   int rc = CLI_OK;
   lab->base.subject_count = 0;
-  if (lab->request->is_split)
+  if (sorting_is_split(lab->request))
     sorting_split_subjects(lab);
   else
     add_sorts(lab);
   if (lab->base.cold) return CLI_OK;
-  bench_family_copy(&lab->base, 2 * lab->bytes, &lab->in, &lab->out);
+  bench_add_limit(&lab->base, 2 * lab->bytes, &lab->in, &lab->out);
   if (lab->words != 1) return CLI_OK; /* of which others do not know */
   if (lab->base.info.backend == SCAN_BACKEND_HOST && !lab->sort.segment_items)
     add(lab, BENCH_LOOP, start_loop, loop_name(lab));

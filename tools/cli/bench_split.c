@@ -48,7 +48,7 @@ static scan_status create_bucket(sorting_lab *lab) {
   }
   const double begun = cli_seconds();
   const scan_status status = scan_bucket_create(lab->base.ctx, &source, &lab->bucket);
-  if (lab->base.cold) lab->base.cold->source = 1e3 * (cli_seconds() - begun);
+  if (lab->base.cold) lab->base.cold->source = cli_seconds() - begun;
   return status;
 }
 
@@ -92,7 +92,7 @@ int sorting_split_plans(sorting_lab *lab) {
   const double begun = cli_seconds();
   if (status == SCAN_SUCCESS && r->by[SORTING_BY_BITS]) status = create_plan(lab, NULL, 0, &lab->plan);
   if (status == SCAN_SUCCESS && lab->bucket) status = create_plan(lab, lab->bucket, 0, &lab->bucket_plan);
-  if (lab->base.cold) lab->base.cold->plan = 1e3 * (cli_seconds() - begun);
+  if (lab->base.cold) lab->base.cold->plan = cli_seconds() - begun;
   if (status == SCAN_SUCCESS && r->base.also_in_place && moves) status = create_plan(lab, NULL, 1, &lab->placed_plan);
   return bench_forward(&lab->base, status);
 }
@@ -161,11 +161,11 @@ void sorting_split_subjects(sorting_lab *lab) {
   };
   const char *const *const name = names[lab->sort.what == BENCH_SORT_HISTOGRAM];
   lab->moved_bytes = bytes_of(lab);
-  if (lab->plan) bench_family_subject(&lab->base, BENCH_SCAN, start_by_bits, lab->moved_bytes, name[0]);
-  if (lab->bucket_plan) bench_family_subject(&lab->base, BENCH_SCAN, start_by_buckets, lab->moved_bytes, name[1]);
+  if (lab->plan) bench_add(&lab->base, BENCH_SCAN, start_by_bits, lab->moved_bytes, "%s", name[0]);
+  if (lab->bucket_plan) bench_add(&lab->base, BENCH_SCAN, start_by_buckets, lab->moved_bytes, "%s", name[1]);
   if (lab->placed_plan && !lab->base.cold)
-    bench_family_restored(bench_family_subject(&lab->base, BENCH_SCAN, start_in_place, lab->moved_bytes, name[2]),
-                          &lab->in, &lab->out);
+    bench_restored(bench_add(&lab->base, BENCH_SCAN, start_in_place, lab->moved_bytes, "%s", name[2]), &lab->in,
+                   &lab->out);
 }
 
 /* ---- what is counted ---- */

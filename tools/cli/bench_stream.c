@@ -11,7 +11,7 @@
 
 #include <scanrt/scan_cuda.h>
 
-enum { DEFAULT_REPS = 5, PIECE_BYTES = 32 << 20, CUDA_PREFIX = 5 /* "cuda:" */ };
+enum { PIECE_BYTES = 32 << 20, ALIGNMENT = 4096 };
 
 /** What the command line asks for. */
 typedef struct stream_request {
@@ -21,15 +21,14 @@ typedef struct stream_request {
   int pageable;         /**< 1: the arrays are not page-locked. */
 } stream_request;
 
-/** One device's arrays. */
+/** One device and the arrays of a case, which are the host's. */
 typedef struct stream_lab {
+  bench_lab base;
   const stream_request *request;
-  scan_ctx *ctx;
-  bench_cuda *cuda; /**< NULL on other devices. */
-  scan_spec spec;
-  uint64_t n, in_bytes, out_bytes;
+  uint64_t in_bytes, out_bytes, chunk_items;
   char *in, *out;
-  int pinned;
+  int is_pinned;
+  double pin_seconds;
   scan_mem device[2]; /**< What copies alone go to and come from. */
 } stream_lab;
 
@@ -46,7 +45,7 @@ const bench_option bench_stream_options[] = {
 };
 #undef AT
 
-static int print_help(void) {
+static void print_help(void) {
   puts("Usage: scanrt bench --stream [OPTION]...\n"
        "Scans an array of host memory through device memory that is smaller, and copies the same bytes in and out\n"
        "without scanning them, by turns. The results are checked.\n"
@@ -64,12 +63,14 @@ static int print_help(void) {
        "always\n"
        "                       have them page-locked)\n"
        "      --reps N         rounds (default 5)\n"
+       "      --json           JSON instead of the table; --csv FILE: also CSV, - is standard output\n"
+       "      --quiet          no progress on a terminal\n"
        "  -h, --help           this text\n"
        "\n"
        "The copies alone are, on CUDA, 32 MiB at a time in both directions at once, from and to page-locked memory;\n"
        "on OpenCL scan_write of all the input, then scan_read of all the output. GB/s are those of each direction of\n"
-       "the same bytes: input and output, divided by two and by the time.");
-  return cli_flush_output();
+       "the same bytes: input and output, divided by two and by the time. % copy is the time of the copies alone in\n"
+       "percent of this time.");
 }
 
 static int check_defined(const char *command, const bench_request *r) {
@@ -80,23 +81,23 @@ static int check_defined(const char *command, const bench_request *r) {
   return CLI_OK;
 }
 
-/** @return CLI_OK, CLI_USAGE, CLI_FAILED, or CLI_HELP */
-static int parse(int argc, char **argv, const bench_choice *choices, stream_request *request) {
-  bench_request *r = &request->base;
-  int rc = bench_parse_options(argc, argv, choices, BENCH_FAMILY_STREAM, r);
-  if (rc != CLI_OK) return rc;
+static int complete(const char *command, bench_request *r) {
+  stream_request *request = (stream_request *)r;
+  if (!request->memory) request->memory = UINT64_C(1) << 28;
   if (!r->size_count) r->sizes[r->size_count++] = 0;
   if (!r->op_count) r->ops[r->op_count++] = SCAN_ADD;
   if (!r->kinds[SCAN_EXCLUSIVE]) r->kinds[SCAN_INCLUSIVE] = 1;
+  r->no_peers = 1;
   bench_take_defaults(r, SCAN_I32);
-  rc = check_defined(argv[0], r);
-  return rc != CLI_OK || r->devices.count ? rc : cli_add_all_devices(&r->devices);
+  int rc = check_defined(command, r);
+  if (rc == CLI_OK) rc = bench_check_shared(command, r);
+  return rc == CLI_OK ? bench_take_devices(r) : rc;
 }
 
-/* ---- one device ---- */
+/* ---- arrays ---- */
 
-static int failed(stream_lab *lab, scan_status status, const char *what) {
-  return status == SCAN_SUCCESS ? CLI_OK : cli_fail_scan(lab->ctx, status, what);
+static int failed(const stream_lab *lab, scan_status status, const char *what) {
+  return status == SCAN_SUCCESS ? CLI_OK : cli_fail_scan(lab->base.ctx, status, what);
 }
 
 static scan_stream_options stream_options(const stream_lab *lab) {
@@ -108,30 +109,31 @@ static scan_stream_options stream_options(const stream_lab *lab) {
 
 static int make_arrays(stream_lab *lab) {
   const data_style style = { .seed = 1 };
-  lab->in = aligned_alloc(4096, (size_t)((lab->in_bytes + 4095) / 4096 * 4096));
-  lab->out = aligned_alloc(4096, (size_t)((lab->out_bytes + 4095) / 4096 * 4096));
-  if (!lab->in || !lab->out) return cli_fail("no memory for arrays of %" PRIu64 " elements", lab->n);
-  data_fill(lab->spec.input_type, lab->spec.op, lab->n, &style, lab->in);
+  lab->in = aligned_alloc(ALIGNMENT, (size_t)((lab->in_bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT));
+  lab->out = aligned_alloc(ALIGNMENT, (size_t)((lab->out_bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT));
+  if (!lab->in || !lab->out) return cli_fail("no memory for arrays of %" PRIu64 " elements", lab->base.n);
+  data_fill(lab->base.spec.input_type, lab->base.spec.op, lab->base.n, &style, lab->in);
   memset(lab->out, 0, (size_t)lab->out_bytes); /* its pages are there */
   return CLI_OK;
 }
 
 static int pin_arrays(stream_lab *lab) {
   const double begun = cli_seconds();
-  int rc = failed(lab, scan_stream_pin(lab->ctx, lab->in, lab->in_bytes), "cannot page-lock the input");
+  if (lab->is_pinned) return CLI_OK;
+  int rc = failed(lab, scan_stream_pin(lab->base.ctx, lab->in, lab->in_bytes), "cannot page-lock the input");
   if (rc != CLI_OK) return rc;
-  rc = failed(lab, scan_stream_pin(lab->ctx, lab->out, lab->out_bytes), "cannot page-lock the output");
-  if (rc != CLI_OK) (void)scan_stream_unpin(lab->ctx, lab->in);
-  lab->pinned = rc == CLI_OK;
-  if (lab->pinned && lab->cuda) printf("  page-locking      %9.1f ms, once\n", 1e3 * (cli_seconds() - begun));
+  rc = failed(lab, scan_stream_pin(lab->base.ctx, lab->out, lab->out_bytes), "cannot page-lock the output");
+  if (rc != CLI_OK) (void)scan_stream_unpin(lab->base.ctx, lab->in);
+  lab->is_pinned = rc == CLI_OK;
+  lab->pin_seconds = cli_seconds() - begun;
   return rc;
 }
 
 static void unpin_arrays(stream_lab *lab) {
-  if (!lab->pinned) return;
-  (void)scan_stream_unpin(lab->ctx, lab->in);
-  (void)scan_stream_unpin(lab->ctx, lab->out);
-  lab->pinned = 0;
+  if (!lab->is_pinned) return;
+  (void)scan_stream_unpin(lab->base.ctx, lab->in);
+  (void)scan_stream_unpin(lab->base.ctx, lab->out);
+  lab->is_pinned = 0;
 }
 
 /** Bytes of the piece that begins at `at`. */
@@ -141,159 +143,182 @@ static uint64_t piece_of(uint64_t at, uint64_t bytes) { return bytes - at < PIEC
 static int copy_in_and_out(stream_lab *lab) {
   int rc = CLI_OK;
   for (uint64_t at = 0; rc == CLI_OK && at < lab->in_bytes; at += PIECE_BYTES)
-    rc = failed(lab, scan_write(lab->ctx, lab->device[0], lab->in + at, piece_of(at, lab->in_bytes)), "cannot copy in");
+    rc = failed(lab, scan_write(lab->base.ctx, lab->device[0], lab->in + at, piece_of(at, lab->in_bytes)),
+                "cannot copy in");
   for (uint64_t at = 0; rc == CLI_OK && at < lab->out_bytes; at += PIECE_BYTES)
-    rc = failed(lab, scan_read(lab->ctx, lab->device[1], lab->out + at, piece_of(at, lab->out_bytes)),
+    rc = failed(lab, scan_read(lab->base.ctx, lab->device[1], lab->out + at, piece_of(at, lab->out_bytes)),
                 "cannot copy out");
   return rc;
 }
 
-static int copy_alone(stream_lab *lab, double *seconds) {
-  const double begun = cli_seconds();
-  int rc = lab->cuda ? bench_cuda_copy_both(lab->cuda, lab->in, lab->in_bytes, lab->out, lab->out_bytes, PIECE_BYTES,
-                                            scan_cuda_ptr(lab->device[0]), scan_cuda_ptr(lab->device[1]))
-                     : copy_in_and_out(lab);
-  *seconds = cli_seconds() - begun;
-  return rc;
+static int start_copies(bench_subject *s, uint64_t pair) {
+  stream_lab *lab = (stream_lab *)s->lab;
+  (void)pair;
+  return s->lab->cuda ? bench_cuda_copy_both(s->lab->cuda, lab->in, lab->in_bytes, lab->out, lab->out_bytes,
+                                             PIECE_BYTES, scan_cuda_ptr(lab->device[0]), scan_cuda_ptr(lab->device[1]))
+                      : copy_in_and_out(lab);
 }
 
-static int scan_all(stream_lab *lab, double *seconds) {
+static int start_stream(bench_subject *s, uint64_t pair) {
+  const stream_lab *lab = (const stream_lab *)s->lab;
   const scan_stream_options stream = stream_options(lab);
-  const double begun = cli_seconds();
-  int rc = failed(lab, scan_stream(lab->ctx, &lab->spec, lab->n, lab->in, lab->out, &stream), "scan_stream failed");
-  *seconds = cli_seconds() - begun;
-  return rc;
+  (void)pair;
+  return failed(lab, scan_stream(s->lab->ctx, &s->lab->spec, s->lab->n, lab->in, lab->out, &stream),
+                "scan_stream failed");
 }
 
-/** The last results are those of the chunks one after the other. */
-static int check(stream_lab *lab) {
-  const scan_stream_options stream = stream_options(lab);
-  const uint64_t item = scan_type_bytes(lab->spec.type);
-  uint64_t chunk_items = 0;
-  int rc = failed(lab, scan_stream_chunk(lab->ctx, &lab->spec, lab->n, &stream, &chunk_items), "no chunk");
-  if (rc != CLI_OK) return rc;
-  printf("  chunks            %9" PRIu64 " elements, %" PRIu64 " of them\n", chunk_items,
-         (lab->n + chunk_items - 1) / chunk_items);
-  char *want = malloc((size_t)(chunk_items * item));
-  scan_spec spec = lab->spec;
+static int pin(bench_subject *s) { return pin_arrays((stream_lab *)s->lab); }
+
+static int unpin(bench_subject *s) {
+  unpin_arrays((stream_lab *)s->lab);
+  return CLI_OK;
+}
+
+/** Arrays that the scan takes as malloc gives them are page-locked for each copy, outside of the time. */
+static int list(bench_lab *base) {
+  const stream_lab *lab = (const stream_lab *)base;
+  const uint64_t each_way = (lab->in_bytes + lab->out_bytes) / 2;
+  bench_subject *scan = bench_add(base, BENCH_SCAN, start_stream, each_way, "scan_stream");
+  if (lab->request->pageable) scan->restore = unpin;
+  if (base->info.backend == SCAN_BACKEND_HOST) return CLI_OK;
+  bench_subject *copies = bench_add(base, BENCH_COPY, start_copies, each_way, "copies alone");
+  copies->expect = BENCH_EXPECT_NOTHING;
+  if (lab->request->pageable) copies->restore = pin;
+  return CLI_OK;
+}
+
+/* ---- checks ---- */
+
+static int poison(bench_subject *s) {
+  const stream_lab *lab = (const stream_lab *)s->lab;
+  memset(lab->out, BENCH_POISON_BYTE, (size_t)lab->out_bytes);
+  return CLI_OK;
+}
+
+/** The results are those of the chunks one after the other. */
+static int check(bench_subject *s) {
+  const stream_lab *lab = (const stream_lab *)s->lab;
+  const uint64_t item = scan_type_bytes(lab->base.spec.type), n = lab->base.n;
+  char *want = malloc((size_t)(lab->chunk_items * item));
+  scan_spec spec = lab->base.spec;
   if (!want) return cli_fail("no memory for a reference");
-  for (uint64_t first = 0; rc == CLI_OK && first < lab->n; first += chunk_items) {
-    const uint64_t items = lab->n - first < chunk_items ? lab->n - first : chunk_items;
-    const char *in = lab->in + first * scan_type_bytes(lab->spec.input_type);
-    spec.kind = lab->spec.kind;
+  for (uint64_t first = 0; !s->wrong && first < n; first += lab->chunk_items) {
+    const uint64_t items = n - first < lab->chunk_items ? n - first : lab->chunk_items;
+    const char *in = lab->in + first * scan_type_bytes(spec.input_type);
+    spec.kind = lab->base.spec.kind;
     if (first == 0) spec.init = reference_seed(&spec);
     spec.has_init = 1;
     reference_scan(&spec, items, in, want);
     const uint64_t bad = reference_mismatch(spec.type, items, want, lab->out + first * item);
-    if (bad < items) rc = cli_fail("WRONG: element %" PRIu64 " is not that of the reference", first + bad);
+    s->wrong = bad < items;
+    if (s->wrong)
+      cli_say_failure("%s: %s: n = %" PRIu64 ": element %" PRIu64 " is not that of the reference",
+                      lab->base.info.selector, s->label, n, first + bad);
     spec.kind = SCAN_INCLUSIVE;
-    if (lab->spec.kind == SCAN_EXCLUSIVE) reference_scan(&spec, items, in, want);
+    if (lab->base.spec.kind == SCAN_EXCLUSIVE) reference_scan(&spec, items, in, want);
     memcpy(&spec.init, want + (items - 1) * item, (size_t)item);
   }
   free(want);
-  return rc;
-}
-
-static int by_value(const void *a, const void *b) {
-  const double x = *(const double *)a, y = *(const double *)b;
-  return (x > y) - (x < y);
-}
-
-static double median(double *seconds, uint64_t count) {
-  qsort(seconds, (size_t)count, sizeof *seconds, by_value);
-  return count % 2 ? seconds[count / 2] : (seconds[count / 2 - 1] + seconds[count / 2]) / 2;
-}
-
-static int time_both(stream_lab *lab, const scan_device_info *info) {
-  double copies[BENCH_MAX_REPS], scans[BENCH_MAX_REPS], warm;
-  const uint64_t reps = lab->request->base.reps;
-  const int copied = info->backend != SCAN_BACKEND_HOST;
-  int rc = pin_arrays(lab);
-  if (rc == CLI_OK && copied) rc = copy_alone(lab, &warm);
-  for (uint64_t i = 0; i < reps && rc == CLI_OK && copied && lab->request->pageable; i++)
-    rc = copy_alone(lab, &copies[i]);
-  if (lab->request->pageable) unpin_arrays(lab);
-  if (rc == CLI_OK) rc = scan_all(lab, &warm);
-  for (uint64_t i = 0; i < reps && rc == CLI_OK; i++) {
-    if (copied && !lab->request->pageable) rc = copy_alone(lab, &copies[i]);
-    if (rc == CLI_OK) memset(lab->out, 0xA5, (size_t)lab->out_bytes);
-    if (rc == CLI_OK) rc = scan_all(lab, &scans[i]);
-  }
-  if (rc == CLI_OK) rc = check(lab);
-  if (rc != CLI_OK) return rc;
-  const double scan = median(scans, reps), bytes = (double)(lab->in_bytes + lab->out_bytes) / 2;
-  if (copied) {
-    const double copy = median(copies, reps);
-    printf("  copies alone      %9.1f ms  %6.2f GB/s %s\n", 1e3 * copy, 1e-9 * bytes / copy,
-           lab->cuda ? "each way, both at once" : "each way, one after the other");
-    printf("  scan_stream       %9.1f ms  %6.2f GB/s each way, %.1f %% of the copies alone\n", 1e3 * scan,
-           1e-9 * bytes / scan, 100 * copy / scan);
-  } else {
-    printf("  scan_stream       %9.1f ms  %6.2f GB/s each way\n", 1e3 * scan, 1e-9 * bytes / scan);
-  }
   return CLI_OK;
 }
 
-static void close_lab(stream_lab *lab) {
-  unpin_arrays(lab);
-  for (int i = 0; i < 2; i++) (void)scan_free(lab->ctx, lab->device[i]);
-  bench_cuda_close(lab->cuda);
-  scan_ctx_destroy(lab->ctx);
-  free(lab->in);
-  free(lab->out);
+/* ---- sweeps ---- */
+
+static int make_case(stream_lab *lab, uint64_t n) {
+  const scan_type in_type = lab->base.spec.input_type;
+  const uint64_t in_item = scan_type_bytes(in_type), out_item = scan_type_bytes(lab->base.spec.type);
+  const scan_stream_options stream = stream_options(lab);
+  lab->base.n = n ? n : 4 * (lab->request->memory / (in_item == out_item ? out_item : in_item + out_item));
+  lab->in_bytes = lab->base.n * in_item;
+  lab->out_bytes = lab->base.n * out_item;
+  int rc = failed(lab, scan_stream_chunk(lab->base.ctx, &lab->base.spec, lab->base.n, &stream, &lab->chunk_items),
+                  "no chunk");
+  for (int i = 0; i < 2 && rc == CLI_OK; i++)
+    rc = failed(lab, scan_alloc(lab->base.ctx, PIECE_BYTES, &lab->device[i]), "no device memory for the copies");
+  if (rc == CLI_OK) rc = make_arrays(lab);
+  return rc == CLI_OK && !lab->request->pageable ? pin_arrays(lab) : rc;
 }
 
-static int stream_case(const stream_request *r, const char *selector, scan_spec spec, uint64_t n) {
-  scan_device_info info;
-  stream_lab lab = { .request = r, .spec = spec };
-  lab.spec.input_type = r->base.input_type == SCAN_TYPE_DEFAULT ? spec.type : r->base.input_type;
-  const uint64_t in_item = scan_type_bytes(lab.spec.input_type), out_item = scan_type_bytes(spec.type);
-  lab.n = n ? n : 4 * (r->memory / (in_item == out_item ? out_item : in_item + out_item));
-  lab.in_bytes = lab.n * in_item;
-  lab.out_bytes = lab.n * out_item;
-  int rc = cli_open(selector, SCAN_STRATEGY_AUTO, &lab.ctx, &info);
-  if (rc != CLI_OK) return rc;
-  printf("%s (%s): n = %" PRIu64 ", %s, %.1f MB in, %.1f MB out, through %.1f MB of device memory, %s\n", info.selector,
-         info.name, lab.n, scan_type_name(spec.type), 1e-6 * (double)lab.in_bytes, 1e-6 * (double)lab.out_bytes,
-         1e-6 * (double)r->memory, r->pageable ? "arrays as malloc gives them" : "arrays page-locked");
-  if (info.backend == SCAN_BACKEND_CUDA)
-    rc = bench_cuda_open(lab.ctx, (int)strtol(info.selector + CUDA_PREFIX, NULL, 10), &lab.cuda);
-  for (int i = 0; i < 2 && rc == CLI_OK; i++)
-    rc = failed(&lab, scan_alloc(lab.ctx, PIECE_BYTES, &lab.device[i]), "no device memory for the copies");
-  if (rc == CLI_OK) rc = make_arrays(&lab);
-  if (rc == CLI_OK) rc = time_both(&lab, &info);
-  close_lab(&lab);
-  return rc;
+static void clear_case(stream_lab *lab) {
+  unpin_arrays(lab);
+  for (int i = 0; i < 2; i++) {
+    (void)scan_free(lab->base.ctx, lab->device[i]);
+    lab->device[i] = SCAN_NO_MEM;
+  }
+  free(lab->in);
+  free(lab->out);
+  lab->in = lab->out = NULL;
 }
 
 /** All n of a type and an operator. */
-static int stream_sizes(const stream_request *request, const char *selector, scan_type type, scan_op_id op) {
-  const bench_request *r = &request->base;
+static int measure_sizes(stream_lab *lab, scan_type type, scan_op_id op) {
+  const bench_request *r = lab->base.request;
   int rc = CLI_OK;
-  for (int kind = SCAN_INCLUSIVE; kind <= SCAN_EXCLUSIVE; kind++) {
-    const scan_spec spec = SCAN_SPEC_INIT(type, op, (scan_kind)kind);
-    for (size_t i = 0; i < r->size_count && r->kinds[kind]; i++)
-      if (stream_case(request, selector, spec, r->sizes[i]) != CLI_OK) rc = CLI_FAILED;
-  }
+  for (int kind = SCAN_INCLUSIVE; kind <= SCAN_EXCLUSIVE; kind++)
+    for (size_t i = 0; i < r->size_count && r->kinds[kind]; i++) {
+      lab->base.spec = (scan_spec)SCAN_SPEC_INIT(type, op, (scan_kind)kind);
+      lab->base.spec.input_type = r->input_type == SCAN_TYPE_DEFAULT ? type : r->input_type;
+      int one = make_case(lab, r->sizes[i]);
+      if (one == CLI_OK) one = bench_case(&lab->base, BENCH_EAGER, BENCH_EAGER);
+      if (one != CLI_OK) rc = CLI_FAILED;
+      clear_case(lab);
+    }
   return rc;
 }
 
-static int stream_device(const stream_request *request, const char *selector) {
-  const bench_request *r = &request->base;
+static int measure(bench_lab *base) {
+  stream_lab *lab = (stream_lab *)base;
+  const bench_request *r = base->request;
   int rc = CLI_OK;
+  lab->request = (const stream_request *)r;
   for (size_t t = 0; t < r->type_count; t++)
     for (size_t o = 0; o < r->op_count; o++)
-      if (stream_sizes(request, selector, r->types[t], r->ops[o]) != CLI_OK) rc = CLI_FAILED;
+      if (measure_sizes(lab, r->types[t], r->ops[o]) != CLI_OK) rc = CLI_FAILED;
   return rc;
 }
 
-int bench_stream(int argc, char **argv, const bench_choice *choices) {
-  stream_request request = { .base = { .reps = DEFAULT_REPS }, .memory = UINT64_C(1) << 28 };
-  int rc = parse(argc, argv, choices, &request);
-  if (rc < 0) return print_help();
-  if (rc != CLI_OK) return rc;
-  for (size_t d = 0; d < request.base.devices.count; d++)
-    if (stream_device(&request, request.base.devices.selector[d]) != CLI_OK) rc = CLI_FAILED;
-  const int flushed = cli_flush_output();
-  return rc != CLI_OK ? rc : flushed;
+/* ---- lines ---- */
+
+static void describe(const bench_lab *base, char *text, size_t bytes) {
+  const stream_lab *lab = (const stream_lab *)base;
+  const int is_host = base->info.backend == SCAN_BACKEND_HOST;
+  snprintf(text, bytes, "%s %s %s, %.1f MB in, %.1f MB out, through %.1f MB of device memory, arrays %s%s",
+           bench_kind_name(base->spec.kind), scan_type_name(base->spec.type), scan_op_name(base->spec.op),
+           1e-6 * (double)lab->in_bytes, 1e-6 * (double)lab->out_bytes, 1e-6 * (double)lab->request->memory,
+           lab->request->pageable ? "as malloc gives them" : "page-locked",
+           is_host      ? ""
+           : base->cuda ? "; copies alone in both directions at once"
+                        : "; copies alone one direction after the other");
 }
+
+static void fill(const bench_subject *s, bench_row *row) {
+  const stream_lab *lab = (const stream_lab *)s->lab;
+  const scan_spec *spec = &lab->base.spec;
+  if (s->role == BENCH_SCAN) row->role = "stream";
+  row->type = scan_type_name(spec->type);
+  row->input_type = scan_type_name(spec->input_type);
+  row->op = scan_op_name(spec->op);
+  row->kind = bench_kind_name(spec->kind);
+  row->memory = lab->request->pageable ? "pageable" : "page-locked";
+  row->memory_bytes = lab->request->memory;
+  row->chunk_items = lab->chunk_items;
+  row->chunks = (lab->base.n + lab->chunk_items - 1) / lab->chunk_items;
+  if (!lab->base.cuda || lab->request->pageable) return;
+  row->pin = lab->pin_seconds;
+  row->shown |= BENCH_SHOWS_PINS;
+}
+
+const bench_family bench_stream = { .name = "stream",
+                                    .options = bench_stream_options,
+                                    .request_bytes = sizeof(stream_request),
+                                    .lab_bytes = sizeof(stream_lab),
+                                    .reps = 5,
+                                    .help = print_help,
+                                    .complete = complete,
+                                    .measure = measure,
+                                    .list = list,
+                                    .poison = poison,
+                                    .check = check,
+                                    .by_host = 1,
+                                    .describe = describe,
+                                    .fill = fill };

@@ -1,75 +1,38 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /** @file bench_subjects.c @brief What is timed: scans, the copy, peers, and what a program would do without them. */
 #define _POSIX_C_SOURCE 200809L
-#include "bench.h"
 #include "bench_beside.h"
+#include "bench_scan.h"
+#include "half.h"
+#include "plain_loop.h"
 #include "reference.h"
 
-#include <stdarg.h>
-#include <string.h>
-
-#include <scanrt/scan_cuda.h>
 #include <scanrt/scan_difference.h>
-
-static int forward(const bench_lab *lab, scan_status status) {
-  return status == SCAN_SUCCESS ? CLI_OK : cli_fail_scan(lab->ctx, status, lab->info.selector);
-}
 
 /* ---- one call ---- */
 
 static int start_scan(bench_subject *s, uint64_t pair) {
   const bench_lab *lab = s->lab;
   const scan_mem in = bench_pair_in(lab, pair), out = bench_pair_out(lab, pair);
-  if (!bench_has_plain(lab) || s->manner == BENCH_PLAIN) return forward(lab, scan_plan_run(s->plan, lab->n, in, out));
+  if (!bench_has_plain(lab) || s->manner == BENCH_PLAIN)
+    return bench_forward(lab, scan_plan_run(s->plan, lab->n, in, out));
   scan_args args = SCAN_ARGS_INIT(in, out);
-  args.marks = lab->buffers.told;
+  args.marks = lab->buffers.told.mem;
   args.mark_count = lab->buffers.marks.count;
-  args.carry_out = lab->buffers.carry;
-  return forward(lab, scan_plan_run_args(s->plan, lab->n, &args));
+  args.carry_out = lab->buffers.carry.mem;
+  return bench_forward(lab, scan_plan_run_args(s->plan, lab->n, &args));
 }
 
 static int start_array(bench_subject *s, uint64_t pair) {
   const bench_lab *lab = s->lab;
-  return forward(lab, scan_plan_run_array(s->plan, bench_pair_in(lab, pair), bench_pair_out(lab, pair)));
-}
-
-/** From the beginnings of the buffers: offsets are the scans' business, and the copy is the ceiling. */
-static int start_copy(bench_subject *s, uint64_t pair) {
-  const bench_buffers *b = &s->lab->buffers;
-  uint64_t at = pair * b->stride_bytes;
-  return forward(s->lab, scan_copy(s->lab->ctx, scan_offset(b->out, at), scan_offset(b->in, at), s->bytes / 2));
-}
-
-/** The address that a peer understands. */
-static void *pointer_of(const bench_lab *lab, scan_mem mem) {
-  if (lab->info.backend == SCAN_BACKEND_HOST) return (char *)mem.handle + mem.offset_bytes;
-  return (void *)(uintptr_t)scan_cuda_ptr(mem);
+  return bench_forward(lab, scan_plan_run_array(s->plan, bench_pair_in(lab, pair), bench_pair_out(lab, pair)));
 }
 
 static int start_peer(bench_subject *s, uint64_t pair) {
   const bench_lab *lab = s->lab;
-  const void *in = pointer_of(lab, bench_pair_in(lab, pair));
-  if (s->peer->start(s->peer_state, in, pointer_of(lab, bench_pair_out(lab, pair)), lab->stream) == 0) return CLI_OK;
+  const void *in = bench_pointer(lab, bench_pair_in(lab, pair));
+  if (s->peer->start(s->peer_state, in, bench_pointer(lab, bench_pair_out(lab, pair)), lab->stream) == 0) return CLI_OK;
   return bench_peer_fail(s->peer, "cannot scan");
-}
-
-static int start_loop(bench_subject *s, uint64_t pair) {
-  (void)pair;
-  bench_loop_run(s->lab);
-  return CLI_OK;
-}
-
-static int start_memcpy(bench_subject *s, uint64_t pair) {
-  (void)pair;
-  memcpy(s->lab->buffers.staging, s->lab->buffers.input, (size_t)s->lab->buffers.copy_bytes);
-  return CLI_OK;
-}
-
-static int start_memcpy_threads(bench_subject *s, uint64_t pair) {
-  const bench_buffers *b = &s->lab->buffers;
-  (void)pair;
-  bench_copier_run(s->lab->copier, b->staging, b->input, (size_t)b->copy_bytes);
-  return CLI_OK;
 }
 
 static int start_empty(bench_subject *s, uint64_t pair) {
@@ -77,27 +40,63 @@ static int start_empty(bench_subject *s, uint64_t pair) {
   return bench_cuda_launch_empty(s->lab->cuda);
 }
 
+/* ---- the plain loop ---- */
+
+/** Of differences there is one for numbers that a processor knows. */
+static int has_difference(const bench_lab *lab) {
+  return !half_is(lab->spec.type) && bench_input_type(&lab->spec) == lab->spec.type;
+}
+
+/* A loop has no operands that overlap, goes forward over one line, and widens nothing. */
+static int loop_is_there(const bench_lab *lab) {
+  const scan_spec *spec = &lab->spec;
+  if (lab->request->in_place || lab->request->ndim || lab->request->backward) return 0;
+  if (lab->request->difference) return has_difference(lab);
+  if (lab->told_by && (lab->composite || bench_maps(lab) || lab->request->check_overflow)) return 0;
+  if (lab->composite) return plain_loop_composite(lab->which, spec->kind, 0, NULL, NULL);
+  if (bench_maps(lab)) return 1;
+  if (bench_input_type(spec) != spec->type) return 0;
+  if (lab->told_by) return plain_loop_segmented(spec->type, spec->op, spec->kind, 0, NULL, NULL, NULL, NULL);
+  return !half_is(spec->type) || plain_loop_half(spec->type, spec->op, spec->kind, 0, NULL, NULL, NULL);
+}
+
+static void loop_scan(const bench_lab *lab, const scan_spec *spec, const void *in, void *out) {
+  const scan_value seed = reference_seed(spec);
+  if (lab->told_by)
+    (void)plain_loop_segmented(spec->type, spec->op, spec->kind, lab->n, &seed, &lab->buffers.marks, in, out);
+  else if (half_is(spec->type))
+    (void)plain_loop_half(spec->type, spec->op, spec->kind, lab->n, &seed, in, out);
+  else if (lab->request->check_overflow)
+    (void)plain_loop_checked(spec->type, spec->op, spec->kind, lab->n, &seed, in, out);
+  else
+    plain_loop(spec->type, spec->op, spec->kind, lab->n, &seed, in, out);
+}
+
+/** Scans the input on the host to the staging memory. */
+static int start_loop(bench_subject *s, uint64_t pair) {
+  const bench_lab *lab = s->lab;
+  const scan_spec *spec = &lab->spec;
+  (void)pair;
+  const void *in = lab->buffers.input.host;
+  void *out = lab->buffers.staging.host;
+  if (lab->request->difference)
+    plain_loop_difference(spec, lab->n, in, out);
+  else if (lab->composite)
+    (void)plain_loop_composite(lab->which, spec->kind, lab->n, in, out);
+  else if (bench_maps(lab))
+    plain_loop_mapped(lab->source, spec->kind, NULL, lab->n, in, out);
+  else
+    loop_scan(lab, spec, in, out);
+  return CLI_OK;
+}
+
 /* ---- the list ---- */
 
 /** Of input and output. */
 static uint64_t plain_bytes(const bench_lab *lab) { return lab->buffers.in_bytes + lab->buffers.out_bytes; }
 
-__attribute__((format(printf, 4, 5))) static bench_subject *
-add(bench_lab *lab, bench_role role, int (*start)(bench_subject *, uint64_t), const char *series, ...) {
-  bench_subject *s = &lab->subjects[lab->subject_count++];
-  va_list args;
-  memset(s, 0, sizeof *s);
-  s->lab = lab;
-  s->role = role;
-  s->axis = -1;
-  s->bytes = role == BENCH_EMPTY ? 0 : plain_bytes(lab) + lab->buffers.marks.bytes;
-  s->start = start;
-  va_start(args, series);
-  vsnprintf(s->series, sizeof s->series, series, args);
-  va_end(args);
-  memcpy(s->label, s->series, sizeof s->label);
-  return s;
-}
+/** And of what tells of segments. */
+static uint64_t all_bytes(const bench_lab *lab) { return plain_bytes(lab) + lab->buffers.marks.bytes; }
 
 const char *bench_plain_name(const bench_lab *lab) {
   if (lab->told_by) return "flat";
@@ -107,6 +106,23 @@ const char *bench_plain_name(const bench_lab *lab) {
 static const char *prefix(const bench_lab *lab, bench_manner manner) {
   if (manner == BENCH_PLAIN) return lab->told_by ? "flat " : lab->request->check_overflow ? "unchecked " : "uncarried ";
   return manner == BENCH_FROM_SOURCE ? "source " : "";
+}
+
+/** Appends a scan by a plan. @param[out] added  it */
+static int add_plan(bench_lab *lab, scan_plan *plan, bench_manner manner, int (*start)(bench_subject *, uint64_t),
+                    const char *name, bench_subject **added) {
+  const uint64_t bytes = manner == BENCH_PLAIN ? plain_bytes(lab) : all_bytes(lab);
+  bench_subject *s = bench_add(lab, BENCH_SCAN, start, bytes, "%s%s", prefix(lab, manner), name);
+  scan_plan_facts facts = SCAN_PLAN_FACTS_INIT;
+  const scan_status status = scan_plan_info(plan, &facts);
+  s->plan = plan;
+  s->manner = manner;
+  s->expect = BENCH_EXPECT_CANONICAL;
+  s->strategy = facts.strategy;
+  s->work = facts.work;
+  s->span = facts.span;
+  *added = s;
+  return bench_forward(lab, status);
 }
 
 /** One strategy of several that a device or an n does not have is left out, and said once. */
@@ -139,34 +155,27 @@ static scan_spec spec_of(const bench_lab *lab, scan_strategy strategy, bench_man
 }
 
 static int add_scan(bench_lab *lab, scan_strategy strategy, bench_manner manner) {
-  scan_plan_facts facts = SCAN_PLAN_FACTS_INIT;
   const scan_spec spec = spec_of(lab, strategy, manner);
   scan_plan *plan = NULL;
-  scan_status status = scan_plan_create(lab->ctx, &spec, lab->n, &plan);
+  const scan_status status = scan_plan_create(lab->ctx, &spec, lab->n, &plan);
   if (status != SCAN_SUCCESS) return refuse_strategy(lab, strategy, manner, status);
-  status = scan_plan_info(plan, &facts);
-  bench_subject *s = add(lab, BENCH_SCAN, start_scan, "%s%s", prefix(lab, manner), scan_strategy_name(strategy));
-  s->plan = plan;
-  s->manner = manner;
-  if (manner == BENCH_PLAIN) s->bytes = plain_bytes(lab);
-  s->strategy = facts.strategy;
-  s->work = facts.work;
-  s->span = facts.span;
-  s->expect = strategy == SCAN_STRATEGY_SEQUENTIAL   ? BENCH_EXPECT_SEQUENTIAL
-              : scan_strategy_is_canonical(strategy) ? BENCH_EXPECT_CANONICAL
-                                                     : BENCH_EXPECT_CLOSE;
+  bench_subject *s = NULL;
+  const int rc = add_plan(lab, plan, manner, start_scan, scan_strategy_name(strategy), &s);
+  if (strategy == SCAN_STRATEGY_SEQUENTIAL) s->expect = BENCH_EXPECT_SEQUENTIAL;
+  if (strategy != SCAN_STRATEGY_SEQUENTIAL && !scan_strategy_is_canonical(strategy)) s->expect = BENCH_EXPECT_CLOSE;
   if (strategy == SCAN_STRATEGY_AUTO)
-    snprintf(s->label, sizeof s->label, "%s%s (auto)", prefix(lab, manner), scan_strategy_name(facts.strategy));
-  return forward(lab, status);
+    snprintf(s->label, sizeof s->label, "%s%s (auto)", prefix(lab, manner), scan_strategy_name(s->strategy));
+  return rc;
 }
 
+/** There is one order. */
 static int add_difference(bench_lab *lab) {
   scan_plan *plan = NULL;
   const scan_status status = scan_plan_create_adjacent_difference(lab->ctx, &lab->spec, lab->n, &plan);
   if (status != SCAN_SUCCESS) return refuse_strategy(lab, SCAN_STRATEGY_AUTO, BENCH_BUILT_IN, status);
-  bench_subject *s = add(lab, BENCH_SCAN, start_scan, "difference");
+  bench_subject *s = bench_add(lab, BENCH_SCAN, start_scan, all_bytes(lab), "difference");
   s->plan = plan;
-  s->expect = BENCH_EXPECT_CANONICAL; /* there is one order */
+  s->expect = BENCH_EXPECT_CANONICAL;
   return CLI_OK;
 }
 
@@ -174,23 +183,18 @@ static int add_difference(bench_lab *lab) {
 static int add_axis(bench_lab *lab, int axis, bench_manner manner) {
   const bench_request *r = lab->request;
   const scan_spec spec = spec_of(lab, SCAN_STRATEGY_AUTO, manner);
-  scan_plan_facts facts = SCAN_PLAN_FACTS_INIT;
   scan_array array = SCAN_ARRAY_INIT;
   scan_plan *plan = NULL;
+  char name[16];
   if (scan_array_packed(&spec, r->ndim, r->shape, (uint32_t)axis, &array) != SCAN_SUCCESS)
     return cli_fail("--shape: %s", scan_last_error(NULL));
-  scan_status status = scan_plan_create_array(lab->ctx, &spec, &array, &plan);
+  const scan_status status = scan_plan_create_array(lab->ctx, &spec, &array, &plan);
   if (status != SCAN_SUCCESS) return refuse_strategy(lab, SCAN_STRATEGY_AUTO, manner, status);
-  status = scan_plan_info(plan, &facts);
-  bench_subject *s = add(lab, BENCH_SCAN, start_array, "%saxis %d", prefix(lab, manner), axis);
-  s->plan = plan;
-  s->manner = manner;
+  snprintf(name, sizeof name, "axis %d", axis);
+  bench_subject *s = NULL;
+  const int rc = add_plan(lab, plan, manner, start_array, name, &s);
   s->axis = axis;
-  s->strategy = facts.strategy;
-  s->work = facts.work;
-  s->span = facts.span;
-  s->expect = BENCH_EXPECT_CANONICAL;
-  return forward(lab, status);
+  return rc;
 }
 
 static int add_peer(bench_lab *lab, const bench_peer *peer) {
@@ -201,26 +205,24 @@ static int add_peer(bench_lab *lab, const bench_peer *peer) {
                            .n = lab->n,
                            .segments = lab->told_by,
                            .segment_type = lab->spec.key_type,
-                           .told = lab->told_by ? pointer_of(lab, lab->buffers.told) : NULL,
+                           .told = lab->told_by ? bench_pointer(lab, lab->buffers.told.mem) : NULL,
                            .composite = lab->composite ? lab->which : SCAN_COMPOSITE_NONE };
   void *state = NULL;
   if (!lab->composite) what.seed = reference_seed(&lab->spec);
   if (!peer->supports(&what)) return CLI_OK;
   if (peer->prepare(&what, &state) != 0) return bench_peer_fail(peer, "cannot prepare a scan");
-  bench_subject *s = add(lab, BENCH_PEER, start_peer, "%s %s", peer->name, peer->release);
-  s->peer = peer;
-  s->peer_state = state;
-  s->peer_end = peer->destroy;
-  s->expect = BENCH_EXPECT_CLOSE;
+  bench_add_peer(lab, peer, start_peer, all_bytes(lab), state, peer->destroy)->expect = BENCH_EXPECT_CLOSE;
   return CLI_OK;
 }
 
 static void add_host_work(bench_lab *lab) {
+  const bench_buffers *b = &lab->buffers;
+  const uint64_t bytes = all_bytes(lab);
   int on_processor = lab->info.backend == SCAN_BACKEND_HOST || lab->info.is_cpu;
   if (!on_processor || lab->mode != BENCH_EAGER) return;
-  if (bench_loop_is_there(lab)) add(lab, BENCH_LOOP, start_loop, "plain loop")->expect = BENCH_EXPECT_SEQUENTIAL;
-  add(lab, BENCH_MEMCPY, start_memcpy, "memcpy");
-  if (lab->copier) add(lab, BENCH_MEMCPY, start_memcpy_threads, "memcpy by %u threads", lab->info.compute_units);
+  if (loop_is_there(lab)) bench_add(lab, BENCH_LOOP, start_loop, bytes, "plain loop");
+  bench_add_memcpy(lab, 0, bytes, &b->input, &b->staging);
+  if (lab->copier) bench_add_memcpy(lab, 1, bytes, &b->input, &b->staging);
 }
 
 static int add_scans(bench_lab *lab) {
@@ -240,11 +242,6 @@ static int add_scans(bench_lab *lab) {
   return rc;
 }
 
-int bench_subjects_scans(bench_lab *lab) {
-  lab->subject_count = 0;
-  return add_scans(lab);
-}
-
 /** The scans once more, in the context of one thread. */
 static int add_one_thread(bench_lab *lab) {
   const size_t first = lab->subject_count;
@@ -256,30 +253,21 @@ static int add_one_thread(bench_lab *lab) {
   return rc;
 }
 
-int bench_subjects_list(bench_lab *lab) {
+int bench_scan_list(bench_lab *lab) {
   const bench_request *r = lab->request;
-  int rc = bench_subjects_scans(lab);
-  if (rc != CLI_OK || lab->subject_count == 0) return rc;
+  const bench_buffers *b = &lab->buffers;
+  int rc = add_scans(lab);
+  if (rc != CLI_OK || lab->subject_count == 0 || lab->cold) return rc;
   rc = add_one_thread(lab);
   if (rc == CLI_OK && bench_has_plain(lab)) rc = add_scan(lab, SCAN_STRATEGY_AUTO, BENCH_PLAIN);
   if (rc != CLI_OK) return rc;
-  add(lab, BENCH_COPY, start_copy, "copy");
-  if (lab->told_by) add(lab, BENCH_COPY, start_copy, "flat copy")->bytes = plain_bytes(lab);
+  /* From the beginnings of the buffers: offsets are the scans' business, and the copy is the ceiling. */
+  bench_add_copy(lab, "copy", all_bytes(lab), &b->in, &b->out);
+  if (lab->told_by) bench_add_copy(lab, "flat copy", plain_bytes(lab), &b->in, &b->out);
   if (!r->ndim && !r->backward && !bench_maps(lab) && !r->check_overflow && !r->difference) /* what peers do not do */
     for (size_t i = 0; i < lab->peer_count && rc == CLI_OK; i++) rc = add_peer(lab, lab->peers[i]);
   add_host_work(lab);
-  if (lab->mode == BENCH_HOST && lab->cuda) add(lab, BENCH_EMPTY, start_empty, "empty kernel");
+  if (lab->mode == BENCH_HOST && lab->cuda)
+    bench_add(lab, BENCH_EMPTY, start_empty, 0, "empty kernel")->expect = BENCH_EXPECT_NOTHING;
   return rc;
-}
-
-void bench_subjects_clear(bench_lab *lab) {
-  /* What was started may be under way after a failure. */
-  (void)scan_sync(lab->ctx);
-  for (size_t i = 0; i < lab->subject_count; i++) {
-    bench_subject *s = &lab->subjects[i];
-    bench_graph_destroy(s->graph);
-    scan_plan_destroy(s->plan);
-    if (s->peer_end) s->peer_end(s->peer_state);
-  }
-  lab->subject_count = 0;
 }

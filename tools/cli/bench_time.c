@@ -18,7 +18,7 @@ static int is_host_work(const bench_subject *s) { return s->role == BENCH_LOOP |
 static int finish(bench_subject *s) {
   if (is_host_work(s)) {
     /* Keeps the compiler from dropping work whose result nobody reads. */
-    __asm__ volatile("" : : "r"(s->lab->buffers.staging) : "memory");
+    __asm__ volatile("" : : "r"(s->lab->buffers.staging.host) : "memory");
     return CLI_OK;
   }
   scan_status status = scan_sync(s->lab->ctx);
@@ -69,7 +69,7 @@ static int time_calls(bench_subject *s, double *seconds) {
 
 static int time_together(bench_subject *s, double *seconds) {
   if (s->lab->mode == BENCH_HOST) return time_calls(s, seconds);
-  if (!s->lab->cuda || is_host_work(s)) return time_by_host(s, seconds);
+  if (!s->lab->cuda || is_host_work(s) || s->lab->family->by_host) return time_by_host(s, seconds);
   return time_by_events(s, s->graph ? start_graphs : start_batch, seconds);
 }
 
@@ -92,7 +92,24 @@ static int time_restored(bench_subject *s, double *seconds) {
 
 /** @param[out] seconds of the whole batch */
 static int time_batch(bench_subject *s, double *seconds) {
-  return s->restore ? time_restored(s, seconds) : time_together(s, seconds);
+  const bench_family *family = s->lab->family;
+  if (family->begin) family->begin(s->lab);
+  const int rc = s->restore ? time_restored(s, seconds) : time_together(s, seconds);
+  return family->end ? family->end(s->lab, rc, seconds) : rc;
+}
+
+/* ---- checks ---- */
+
+static int poison(bench_subject *s) {
+  s->calls = 0;
+  return s->expect == BENCH_EXPECT_NOTHING ? CLI_OK : s->lab->family->poison(s);
+}
+
+static int check(bench_subject *s) { return s->expect == BENCH_EXPECT_NOTHING ? CLI_OK : s->lab->family->check(s); }
+
+static int check_alone(bench_subject *s) {
+  const bench_family *family = s->lab->family;
+  return s->expect == BENCH_EXPECT_NOTHING || !family->check_alone ? CLI_OK : family->check_alone(s);
 }
 
 /* ---- warm-up ---- */
@@ -131,15 +148,15 @@ static int warm_up(bench_subject *s) {
   if (rc != CLI_OK || s->lab->mode != BENCH_GRAPH) return rc;
   rc = record_graph(s, seconds / (double)s->batch);
   /* What the eager calls wrote must not pass for the graph's. */
-  if (rc == CLI_OK) rc = bench_poison(s);
+  if (rc == CLI_OK) rc = poison(s);
   return rc == CLI_OK ? find_batch(s, &seconds) : rc;
 }
 
 static int prepare(bench_subject *s) {
-  int rc = bench_check_in_place(s);
-  if (rc == CLI_OK && !s->wrong) rc = bench_poison(s);
+  int rc = check_alone(s);
+  if (rc == CLI_OK && !s->wrong) rc = poison(s);
   if (rc == CLI_OK && !s->wrong) rc = warm_up(s);
-  return rc == CLI_OK && !s->wrong ? bench_check(s) : rc;
+  return rc == CLI_OK && !s->wrong ? check(s) : rc;
 }
 
 /* ---- rounds ---- */
@@ -153,10 +170,10 @@ static int time_round(bench_subject *s, uint64_t round) {
 
 /** The last round, whose result is checked. */
 static int time_last_round(bench_subject *s, uint64_t round) {
-  int rc = bench_poison(s);
+  int rc = poison(s);
   if (rc == CLI_OK) rc = time_round(s, round);
-  if (rc == CLI_OK) rc = bench_check(s);
-  return rc == CLI_OK && !s->wrong ? bench_check_in_place(s) : rc;
+  if (rc == CLI_OK) rc = check(s);
+  return rc == CLI_OK && !s->wrong ? check_alone(s) : rc;
 }
 
 static int ascending(const void *a, const void *b) {

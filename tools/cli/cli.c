@@ -185,7 +185,7 @@ static int take(const cli_option *option, const char *command, void *request) {
   case CLI_TYPE: return cli_parse_type(command, optarg, field);
   case CLI_OP: return cli_parse_op(command, optarg, field);
   case CLI_STRATEGY: return cli_parse_strategy(command, optarg, field);
-  default: return option->parse(command, optarg, request);
+  default: return option->parse(command, optarg, field);
   }
 }
 

@@ -75,7 +75,7 @@ typedef enum cli_option_kind {
   CLI_TYPE,     /**< A scan_type. */
   CLI_OP,       /**< A scan_op_id. */
   CLI_STRATEGY, /**< A scan_strategy. */
-  CLI_CALL      /**< Calls `parse` with the text. */
+  CLI_CALL      /**< Calls `parse` with the text and the field, or, with offset_bytes 0, the request. */
 } cli_option_kind;
 
 /** One option of a command. */
@@ -86,7 +86,7 @@ typedef struct cli_option {
   size_t offset_bytes; /**< Of the field in the request. */
   int value;
   uint64_t least, most;
-  int (*parse)(const char *command, const char *text, void *request); /**< @return CLI_OK, CLI_USAGE or CLI_HELP */
+  int (*parse)(const char *command, const char *text, void *field); /**< @return CLI_OK, CLI_USAGE or CLI_HELP */
   /** Called in place of the kind and of `parse`, for instance to refuse the option; NULL: nothing is. @return as
    * `parse`
    */

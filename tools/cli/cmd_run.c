@@ -86,18 +86,6 @@ static void print_help(void) {
   cli_print_names();
 }
 
-static int parse_format(const char *command, const char *text, void *request) {
-  return file_parse_format(command, text, &((run_request *)request)->in.format);
-}
-
-static int parse_out_format(const char *command, const char *text, void *request) {
-  return file_parse_format(command, text, &((run_request *)request)->out_format);
-}
-
-static int parse_delimiter(const char *command, const char *text, void *request) {
-  return file_parse_delimiter(command, text, &((run_request *)request)->in.delimiter);
-}
-
 static int parse_axis(const char *command, const char *text, void *request) {
   run_request *r = request;
   r->has_axis = 1;
@@ -132,11 +120,11 @@ static const cli_option options[] = {
   { .name = "keys", .kind = CLI_TEXT, .offset_bytes = AT(segments[SCAN_SEGMENTS_KEYS]) },
   { .name = "offsets", .kind = CLI_TEXT, .offset_bytes = AT(segments[SCAN_SEGMENTS_OFFSETS]) },
   { .name = "check-overflow", .kind = CLI_FLAG, .offset_bytes = AT(check_overflow), .value = 1 },
-  { .name = "format", .kind = CLI_CALL, .parse = parse_format },
-  { .name = "out-format", .kind = CLI_CALL, .parse = parse_out_format },
+  { .name = "format", .kind = CLI_CALL, .offset_bytes = AT(in.format), .parse = file_parse_format },
+  { .name = "out-format", .kind = CLI_CALL, .offset_bytes = AT(out_format), .parse = file_parse_format },
   { .name = "column", .kind = CLI_TEXT, .offset_bytes = AT(in.column) },
   { .name = "header", .kind = CLI_FLAG, .offset_bytes = AT(in.has_header), .value = 1 },
-  { .name = "delimiter", .kind = CLI_CALL, .parse = parse_delimiter },
+  { .name = "delimiter", .kind = CLI_CALL, .offset_bytes = AT(in.delimiter), .parse = file_parse_delimiter },
   { .name = "line-lengths", .kind = CLI_FLAG, .offset_bytes = AT(line_lengths), .value = 1 },
   { .name = "out", .kind = CLI_TEXT, .letter = 'o', .offset_bytes = AT(out_path) },
   { .name = "verbose", .kind = CLI_FLAG, .letter = 'v', .offset_bytes = AT(verbose), .value = 1 },

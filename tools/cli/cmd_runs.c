@@ -121,36 +121,19 @@ static int parse_columns(const char *command, const char *text, void *request) {
   return rc;
 }
 
-static int parse_format(const char *command, const char *text, void *request) {
-  runs_request *r = request;
-  return file_parse_format(command, text, r->reduces ? &r->values.format : &r->keys.format);
-}
-
-static int parse_key_format(const char *command, const char *text, void *request) {
-  return file_parse_format(command, text, &((runs_request *)request)->keys.format);
-}
-
-static int parse_out_format(const char *command, const char *text, void *request) {
-  return file_parse_format(command, text, &((runs_request *)request)->out_format);
-}
-
-static int parse_delimiter(const char *command, const char *text, void *request) {
-  return file_parse_delimiter(command, text, &((runs_request *)request)->delimiter);
-}
-
 #define AT(field) offsetof(runs_request, field)
 #define COMMON                                                                                                         \
   { .name = "columns", .kind = CLI_CALL, .parse = parse_columns },                                                     \
       { .name = "keys-out", .kind = CLI_TEXT, .offset_bytes = AT(apart[RUNS_KEY]) },                                   \
-      { .name = "format", .kind = CLI_CALL, .parse = parse_format },                                                   \
-      { .name = "out-format", .kind = CLI_CALL, .parse = parse_out_format },                                           \
+      { .name = "out-format", .kind = CLI_CALL, .offset_bytes = AT(out_format), .parse = file_parse_format },          \
       { .name = "header", .kind = CLI_FLAG, .offset_bytes = AT(has_header), .value = 1 },                              \
-      { .name = "delimiter", .kind = CLI_CALL, .parse = parse_delimiter }, {                                           \
+      { .name = "delimiter", .kind = CLI_CALL, .offset_bytes = AT(delimiter), .parse = file_parse_delimiter }, {       \
     .name = "device", .kind = CLI_TEXT, .offset_bytes = AT(device)                                                     \
   }
 
 static const cli_option rle_options[] = {
   COMMON,
+  { .name = "format", .kind = CLI_CALL, .offset_bytes = AT(keys.format), .parse = file_parse_format },
   { .name = "lengths-out", .kind = CLI_TEXT, .offset_bytes = AT(apart[RUNS_LENGTH]) },
   { .name = "starts-out", .kind = CLI_TEXT, .offset_bytes = AT(apart[RUNS_START]) },
   { .name = "type", .kind = CLI_TYPE, .offset_bytes = AT(keys.type) },
@@ -159,6 +142,7 @@ static const cli_option rle_options[] = {
 };
 static const cli_option reduce_options[] = {
   COMMON,
+  { .name = "format", .kind = CLI_CALL, .offset_bytes = AT(values.format), .parse = file_parse_format },
   { .name = "values-out", .kind = CLI_TEXT, .offset_bytes = AT(apart[RUNS_VALUE]) },
   { .name = "op", .kind = CLI_OP, .offset_bytes = AT(op) },
   { .name = "type", .kind = CLI_TYPE, .offset_bytes = AT(type) },
@@ -167,7 +151,7 @@ static const cli_option reduce_options[] = {
   { .name = "init", .kind = CLI_TEXT, .offset_bytes = AT(init) },
   { .name = "check-overflow", .kind = CLI_FLAG, .offset_bytes = AT(check_overflow), .value = 1 },
   { .name = "strategy", .kind = CLI_STRATEGY, .offset_bytes = AT(strategy) },
-  { .name = "key-format", .kind = CLI_CALL, .parse = parse_key_format },
+  { .name = "key-format", .kind = CLI_CALL, .offset_bytes = AT(keys.format), .parse = file_parse_format },
   { .name = "column", .kind = CLI_TEXT, .offset_bytes = AT(values.column) },
   { .name = "key-column", .kind = CLI_TEXT, .offset_bytes = AT(keys.column) },
   { .name = NULL },

@@ -81,29 +81,17 @@ static int print_help(const char *command) {
 
 /* ---- options ---- */
 
-static int parse_format(const char *command, const char *text, void *request) {
-  return file_parse_format(command, text, &((compact_request *)request)->in.format);
-}
-
-static int parse_out_format(const char *command, const char *text, void *request) {
-  return file_parse_format(command, text, &((compact_request *)request)->out_format);
-}
-
-static int parse_delimiter(const char *command, const char *text, void *request) {
-  return file_parse_delimiter(command, text, &((compact_request *)request)->in.delimiter);
-}
-
 #define AT(field) offsetof(compact_request, field)
 #define COMMON                                                                                                         \
   { .name = "keep", .kind = CLI_TEXT, .offset_bytes = AT(keep) },                                                      \
       { .name = "rest", .kind = CLI_TEXT, .offset_bytes = AT(rest) },                                                  \
       { .name = "indices", .kind = CLI_FLAG, .offset_bytes = AT(indices), .value = 1 },                                \
       { .name = "type", .kind = CLI_TYPE, .offset_bytes = AT(in.type) },                                               \
-      { .name = "format", .kind = CLI_CALL, .parse = parse_format },                                                   \
-      { .name = "out-format", .kind = CLI_CALL, .parse = parse_out_format },                                           \
+      { .name = "format", .kind = CLI_CALL, .offset_bytes = AT(in.format), .parse = file_parse_format },               \
+      { .name = "out-format", .kind = CLI_CALL, .offset_bytes = AT(out_format), .parse = file_parse_format },          \
       { .name = "column", .kind = CLI_TEXT, .offset_bytes = AT(in.column) },                                           \
       { .name = "header", .kind = CLI_FLAG, .offset_bytes = AT(in.has_header), .value = 1 },                           \
-      { .name = "delimiter", .kind = CLI_CALL, .parse = parse_delimiter }, {                                           \
+      { .name = "delimiter", .kind = CLI_CALL, .offset_bytes = AT(in.delimiter), .parse = file_parse_delimiter }, {    \
     .name = "device", .kind = CLI_TEXT, .offset_bytes = AT(device)                                                     \
   }
 

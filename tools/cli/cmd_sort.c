@@ -59,22 +59,6 @@ static int print_help(void) {
 
 /* ---- options ---- */
 
-static int parse_format(const char *command, const char *text, void *request) {
-  return file_parse_format(command, text, &((sort_request *)request)->in.format);
-}
-
-static int parse_key_format(const char *command, const char *text, void *request) {
-  return file_parse_format(command, text, &((sort_request *)request)->key.format);
-}
-
-static int parse_out_format(const char *command, const char *text, void *request) {
-  return file_parse_format(command, text, &((sort_request *)request)->out_format);
-}
-
-static int parse_delimiter(const char *command, const char *text, void *request) {
-  return file_parse_delimiter(command, text, &((sort_request *)request)->delimiter);
-}
-
 static int parse_bits(const char *command, const char *text, void *request) {
   sort_request *r = request;
   unsigned first = 0, end = 0;
@@ -86,14 +70,10 @@ static int parse_bits(const char *command, const char *text, void *request) {
   return CLI_OK;
 }
 
-static int parse_order(const char *command, const char *text, void *request) {
-  return sort_parse_order(command, text, &((sort_request *)request)->order);
-}
-
 #define AT(field) offsetof(sort_request, field)
 static const cli_option options[] = {
   { .name = "descending", .kind = CLI_FLAG, .letter = 'r', .offset_bytes = AT(descending), .value = 1 },
-  { .name = "order", .kind = CLI_CALL, .parse = parse_order },
+  { .name = "order", .kind = CLI_CALL, .offset_bytes = AT(order), .parse = sort_parse_order },
   { .name = "key", .kind = CLI_TEXT, .offset_bytes = AT(key.path) },
   { .name = "bits", .kind = CLI_CALL, .parse = parse_bits },
   { .name = "argsort", .kind = CLI_FLAG, .offset_bytes = AT(argsort), .value = 1 },
@@ -101,13 +81,13 @@ static const cli_option options[] = {
   { .name = "output", .kind = CLI_TEXT, .letter = 'o', .offset_bytes = AT(out_path) },
   { .name = "type", .kind = CLI_TYPE, .offset_bytes = AT(in.type) },
   { .name = "key-type", .kind = CLI_TYPE, .offset_bytes = AT(key.type) },
-  { .name = "format", .kind = CLI_CALL, .parse = parse_format },
-  { .name = "key-format", .kind = CLI_CALL, .parse = parse_key_format },
+  { .name = "format", .kind = CLI_CALL, .offset_bytes = AT(in.format), .parse = file_parse_format },
+  { .name = "key-format", .kind = CLI_CALL, .offset_bytes = AT(key.format), .parse = file_parse_format },
   { .name = "column", .kind = CLI_TEXT, .offset_bytes = AT(in.column) },
   { .name = "key-column", .kind = CLI_TEXT, .offset_bytes = AT(key.column) },
   { .name = "header", .kind = CLI_FLAG, .offset_bytes = AT(has_header), .value = 1 },
-  { .name = "delimiter", .kind = CLI_CALL, .parse = parse_delimiter },
-  { .name = "out-format", .kind = CLI_CALL, .parse = parse_out_format },
+  { .name = "delimiter", .kind = CLI_CALL, .offset_bytes = AT(delimiter), .parse = file_parse_delimiter },
+  { .name = "out-format", .kind = CLI_CALL, .offset_bytes = AT(out_format), .parse = file_parse_format },
   { .name = "device", .kind = CLI_TEXT, .offset_bytes = AT(device) },
   { .name = NULL },
 };

@@ -122,7 +122,7 @@ static int run(verify_lab *lab) {
   }
   if (verify_select_is_wanted(r)) {
     rc = r->soak_minutes > 0 ? verify_soak(lab) : verify_select_run(lab);
-    if (with_table) verify_select_text(report);
+    if (with_table) verify_text_families(report);
   }
   if (with_table) verify_text_end(report);
   if (r->json && write_file(report, r->json, verify_json) != CLI_OK) rc = CLI_FAILED;

@@ -14,16 +14,17 @@ void file_print_notes(void) {
        "appears when it is complete: a full disk or a signal leaves the one before.");
 }
 
-int file_parse_format(const char *command, const char *text, const io_format **format) {
-  *format = io_by_name(text);
-  if (*format && (*format)->write) return CLI_OK;
+int file_parse_format(const char *command, const char *text, void *format) {
+  const io_format *const found = io_by_name(text);
+  *(const io_format **)format = found;
+  if (found && found->write) return CLI_OK;
   return cli_usage(command, "unknown format '%s': use one of npy raw text", text);
 }
 
-int file_parse_delimiter(const char *command, const char *text, char *delimiter) {
+int file_parse_delimiter(const char *command, const char *text, void *delimiter) {
   if (!strcmp(text, "\\t")) text = "\t";
   if (strlen(text) != 1 || *text == '\n') return cli_usage(command, "delimiter '%s' is not one character", text);
-  *delimiter = *text;
+  *(char *)delimiter = *text;
   return CLI_OK;
 }
 

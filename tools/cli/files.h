@@ -21,9 +21,10 @@ typedef struct file_input {
 /** Prints what the help texts have in common of files. */
 void file_print_notes(void);
 
-/** Parse an option's text. @return CLI_OK or CLI_USAGE */
-int file_parse_format(const char *command, const char *text, const io_format **format);
-int file_parse_delimiter(const char *command, const char *text, char *delimiter);
+/** Parse an option's text, for cli_option.parse. @param[out] format, delimiter  a const io_format *, a char
+ *  @return CLI_OK or CLI_USAGE */
+int file_parse_format(const char *command, const char *text, void *format);
+int file_parse_delimiter(const char *command, const char *text, void *delimiter);
 
 /** Chooses the format, where the command line or the name has one, and the delimiter. @return CLI_OK, CLI_USAGE, or
  * CLI_FAILED where there is no such file */

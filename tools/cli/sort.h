@@ -32,8 +32,9 @@ typedef struct sort_result {
   io_array keys; /**< With keys_path: the sorted keys. */
 } sort_result;
 
-/** Parses the name of an order, total or numeric. @return CLI_OK or CLI_USAGE */
-int sort_parse_order(const char *command, const char *text, uint64_t *order);
+/** Parses the name of an order, total or numeric, for cli_option.parse. @param[out] order  a uint64_t
+ *  @return CLI_OK or CLI_USAGE */
+int sort_parse_order(const char *command, const char *text, void *order);
 
 /** Sorts `in` by `keys`. @param keys  as many, or NULL: elements are their own keys. @return CLI_OK, or a status after
  *  saying why; free the result in both cases */

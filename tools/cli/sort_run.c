@@ -7,11 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-int sort_parse_order(const char *command, const char *text, uint64_t *order) {
+int sort_parse_order(const char *command, const char *text, void *order) {
   const int is_numeric = strcmp(text, "numeric") == 0;
   if (!is_numeric && strcmp(text, "total") != 0)
     return cli_usage(command, "there is no order '%s': give total or numeric", text);
-  *order = is_numeric ? SCAN_SORT_NUMERIC_ORDER : SCAN_SORT_TOTAL_ORDER;
+  *(uint64_t *)order = is_numeric ? SCAN_SORT_NUMERIC_ORDER : SCAN_SORT_TOTAL_ORDER;
   return CLI_OK;
 }
 

@@ -11,6 +11,7 @@
 
 #include <stdint.h>
 
+#include "case.h"
 #include "cli.h"
 #include "json.h"
 
@@ -51,12 +52,12 @@ typedef struct verify_request {
   uint64_t sizes[VERIFY_MAX_SIZES];
   int size_count;
   int in_place, out_of_place;
-  int select_alone;             /**< 1: compaction, and no scans. */
-  int runs_alone;               /**< 1: runs of equal keys, likewise. */
-  int sorts_alone;              /**< 1: sorts. */
-  int random_alone;             /**< 1: random scans, which nothing else asks for but a soak. */
-  int has_case;                 /**< 1: of one of these, only the case of this number. */
-  const struct scan_case *line; /**< Only this case; NULL: no line is given. */
+  int select_alone;      /**< 1: compaction, and no scans. */
+  int runs_alone;        /**< 1: runs of equal keys, likewise. */
+  int sorts_alone;       /**< 1: sorts. */
+  int random_alone;      /**< 1: random scans, which nothing else asks for but a soak. */
+  int has_case;          /**< 1: of one of these, only the case of this number. */
+  const scan_case *line; /**< Only this case; NULL: no line is given. */
   uint64_t one_case;
   double soak_minutes; /**< Of a soak; 0: none. */
   uint64_t threads;    /**< Of a soak. */
@@ -92,16 +93,19 @@ typedef struct verify_case {
   int in_place;
 } verify_case;
 
-/** A result that is wrong, or a scan that failed. */
+/** A result that is wrong, or a call that failed. */
 typedef struct verify_failure {
+  case_family family; /**< FAMILIES: a scan of the table, `one`. */
   verify_case one;
   int device;
   int other;                    /**< The device that it disagrees with; -1: wrong by the reference, or failed. */
-  scan_strategy other_strategy; /**< Its strategy there. */
-  uint64_t seed;                /**< Of the input. */
-  int has_element;              /**< 1: an element differs, and the next three say which and how. */
+  scan_strategy other_strategy; /**< Its strategy there, of a scan of the table. */
+  uint64_t n, seed;             /**< Of the input. */
+  int in_place;
+  int has_element; /**< 1: an element differs, and the next three say which and how. */
   uint64_t at;
   char expected[64], found[64]; /**< Value and bits; of a disagreement, the other device's is `expected`. */
+  char name[CASE_LINE_BYTES];   /**< The case, in words or as --case has it. */
   char words[320];
   char command[VERIFY_COMMAND_BYTES]; /**< Repeats the case. */
 } verify_failure;
@@ -230,8 +234,16 @@ verify_cell *verify_cell_of(const verify_report *report, int device, int pair, i
 int verify_report_init(verify_report *report, const verify_request *request);
 void verify_report_free(verify_report *report);
 
-void verify_count_passed(verify_report *report, const verify_case *one, int device);
-void verify_count_refused(verify_report *report, const verify_case *one, int device, const char *reason);
+/** The cell of a case's plan. */
+verify_cell *verify_cell_of_case(const verify_report *report, const verify_case *one, int device);
+
+/** Count a case in its cell, for its device and in all. @return 1 where it is the cell's first failure */
+void verify_count_passed(verify_report *report, verify_cell *cell, int device);
+void verify_count_refused(verify_report *report, verify_cell *cell, int device, const char *reason);
+int verify_count_failed(verify_report *report, verify_cell *cell, int device);
+
+/** A record of the first failure of a cell, or of a disagreement, to fill in; NULL: there are too many. */
+verify_failure *verify_new_failure(verify_report *report, case_family family, int device, int other);
 
 /** Adds counts. */
 void verify_add(verify_counts *sum, const verify_counts *more);
@@ -239,8 +251,9 @@ void verify_add(verify_counts *sum, const verify_counts *more);
 /** The number of a reason, from 1 on; when there are too many, the last one stands for the rest. */
 int verify_number_of_reason(verify_report *report, const char *reason);
 
-/** Counts a failure, and gives the record to fill in words and elements: NULL when the cell has one already. */
-verify_failure *verify_count_failed(verify_report *report, const verify_case *one, int device);
+/** Counts the failure of a scan of the table, and gives the record to fill in words and elements: NULL when the cell
+ * has one already. */
+verify_failure *verify_note_failure(verify_report *report, const verify_case *one, int device);
 
 /** The same for two devices that disagree; only recorded. */
 verify_failure *verify_note_disagreement(verify_report *report, const verify_case *one, int device,
@@ -254,9 +267,6 @@ verify_cell verify_sum(const verify_report *report, int device, int pair, int op
 
 /** 1 when nothing failed, nothing disagrees and something passed. */
 int verify_is_good(const verify_report *report);
-
-/** "i8->i32 add exclusive with init, lookback, n = 31, in place". */
-void verify_case_words(const verify_report *report, const verify_case *one, char *text, size_t bytes);
 
 /* ---- verify_soak.c ---- */
 
@@ -272,6 +282,7 @@ void verify_soak_json(json *j, const verify_report *report);
 
 void verify_text_head(const verify_report *report);
 void verify_text_pair(const verify_report *report, int pair);
+void verify_text_families(const verify_report *report); /**< Tables of compaction, runs, sorts and random scans. */
 void verify_text_end(const verify_report *report);
 void verify_json(const verify_report *report, FILE *file);
 void verify_html(const verify_report *report, FILE *file);

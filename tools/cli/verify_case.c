@@ -111,7 +111,7 @@ static void prepare_output(const verify_lab *lab, const verify_case *c) {
 }
 
 /** Moves the data, scans, fetches the result. */
-static scan_status scan_case(const verify_lab *lab, const verify_case *c, const verify_device *d, scan_plan *plan,
+static scan_status call_scan(const verify_lab *lab, const verify_case *c, const verify_device *d, scan_plan *plan,
                              unsigned char *left) {
   const uint64_t whole = lead_bytes(c) + out_bytes(c) + VERIFY_GUARD_BYTES;
   const uint64_t in_bytes = VERIFY_GUARD_BYTES + c->n * scan_type_bytes(c->spec.input_type);
@@ -167,10 +167,10 @@ static void judge(const verify_lab *lab, const verify_case *c, int device, const
   const uint64_t items = verify_out_items(c), at = reference_mismatch(c->spec.type, items, got, lab->expected);
   const int carried = verify_carry_is_right(c, lab->expected, left);
   if (at == items && carried && guards_intact(lab, c)) {
-    verify_count_passed(lab->report, c, device);
+    verify_count_passed(lab->report, verify_cell_of_case(lab->report, c, device), device);
     return;
   }
-  verify_failure *f = verify_count_failed(lab->report, c, device);
+  verify_failure *f = verify_note_failure(lab->report, c, device);
   if (!f) return;
   if (at == items) {
     snprintf(f->words, sizeof f->words, "%s", carried ? "wrote outside the output" : "left another carry");
@@ -235,21 +235,21 @@ static unsigned run_one(verify_lab *lab, const verify_case *c, int device, int s
   char text[VERIFY_REASON_BYTES];
   const char *refused = refusal(d, c, s, text, sizeof text);
   if (refused) {
-    verify_count_refused(lab->report, c, device, refused);
+    verify_count_refused(lab->report, verify_cell_of_case(lab->report, c, device), device, refused);
     return 0;
   }
   unsigned char left[VERIFY_CARRY_BYTES] = { 0 };
   prepare_output(lab, c);
-  const scan_status status = scan_case(lab, c, d, d->plans[s], left);
+  const scan_status status = call_scan(lab, c, d, d->plans[s], left);
   if (status == SCAN_SUCCESS) {
     judge(lab, c, device, left);
     return find_group(lab, c, device);
   }
   if (status == SCAN_UNSUPPORTED) {
-    verify_count_refused(lab->report, c, device, scan_last_error(d->ctx));
+    verify_count_refused(lab->report, verify_cell_of_case(lab->report, c, device), device, scan_last_error(d->ctx));
     return 0;
   }
-  verify_failure *f = verify_count_failed(lab->report, c, device);
+  verify_failure *f = verify_note_failure(lab->report, c, device);
   if (f) snprintf(f->words, sizeof f->words, "%s: %.280s", scan_status_name(status), scan_last_error(d->ctx));
   if (status == SCAN_DEVICE_ERROR) verify_lose_device(d);
   return 0;
@@ -382,10 +382,10 @@ static void plan_one(verify_lab *lab, verify_case *c, int device, int s) {
   if (status == SCAN_SUCCESS) return;
   d->plans[s] = NULL;
   if (status == SCAN_UNSUPPORTED) {
-    verify_count_refused(lab->report, c, device, scan_last_error(d->ctx));
+    verify_count_refused(lab->report, verify_cell_of_case(lab->report, c, device), device, scan_last_error(d->ctx));
     return;
   }
-  verify_failure *f = verify_count_failed(lab->report, c, device);
+  verify_failure *f = verify_note_failure(lab->report, c, device);
   if (f) snprintf(f->words, sizeof f->words, "no plan: %s: %.270s", scan_status_name(status), scan_last_error(d->ctx));
   if (status == SCAN_DEVICE_ERROR) verify_lose_device(d);
 }

@@ -98,14 +98,20 @@ static int column_of(const verify_report *report, scan_strategy strategy) {
   return 0;
 }
 
-static verify_cell *cell_of_case(verify_report *report, const verify_case *one, int device) {
+verify_cell *verify_cell_of_case(const verify_report *report, const verify_case *one, int device) {
   return verify_cell_of(report, device, one->pair, (int)one->spec.op, column_of(report, one->spec.strategy));
 }
 
-void verify_count_passed(verify_report *report, const verify_case *one, int device) {
-  cell_of_case(report, one, device)->counts.passed++;
+void verify_count_passed(verify_report *report, verify_cell *cell, int device) {
+  cell->counts.passed++;
   report->devices[device].total.passed++;
   report->total.passed++;
+}
+
+int verify_count_failed(verify_report *report, verify_cell *cell, int device) {
+  report->devices[device].total.failed++;
+  report->total.failed++;
+  return cell->counts.failed++ == 0; /* one a cell, so that the first ones tell of many cells */
 }
 
 int verify_number_of_reason(verify_report *report, const char *reason) {
@@ -117,8 +123,7 @@ int verify_number_of_reason(verify_report *report, const char *reason) {
   return report->reason_count;
 }
 
-void verify_count_refused(verify_report *report, const verify_case *one, int device, const char *reason) {
-  verify_cell *cell = cell_of_case(report, one, device);
+void verify_count_refused(verify_report *report, verify_cell *cell, int device, const char *reason) {
   cell->counts.not_applicable++;
   report->devices[device].total.not_applicable++;
   report->total.not_applicable++;
@@ -141,7 +146,8 @@ uint64_t verify_seed(const verify_report *report, const verify_case *one) {
   return mix(mix(mix(0, report->request->seed), kind), one->n);
 }
 
-void verify_case_words(const verify_report *report, const verify_case *one, char *text, size_t bytes) {
+/** "i8->i32 add exclusive with init, lookback, n = 31, in place". */
+static void name_case(const verify_report *report, const verify_case *one, char *text, size_t bytes) {
   snprintf(text, bytes, "%s %s %s, %s, n = %" PRIu64 "%s", report->pairs[one->pair].name, scan_op_name(one->spec.op),
            verify_variant_words(one->variant), scan_strategy_name(one->spec.strategy), one->n,
            one->in_place ? ", in place" : "");
@@ -170,22 +176,31 @@ static void write_command(const verify_report *report, verify_failure *f) {
            c->in_place ? "--in-place" : "--out-of-place", r->seed);
 }
 
-static verify_failure *new_failure(verify_report *report, const verify_case *one, int device) {
+verify_failure *verify_new_failure(verify_report *report, case_family family, int device, int other) {
   if (report->failure_count == VERIFY_MAX_FAILURES) {
     report->failures_left_out++;
     return NULL;
   }
   verify_failure *f = &report->failures[report->failure_count++];
-  *f = (verify_failure){ .one = *one, .device = device, .other = -1, .seed = verify_seed(report, one) };
+  *f = (verify_failure){ .family = family, .device = device, .other = other };
   return f;
 }
 
-verify_failure *verify_count_failed(verify_report *report, const verify_case *one, int device) {
-  verify_cell *cell = cell_of_case(report, one, device);
-  report->devices[device].total.failed++;
-  report->total.failed++;
-  if (cell->counts.failed++) return NULL; /* one a cell, so that the first ones tell of many cells */
-  verify_failure *f = new_failure(report, one, device);
+/** The same of a scan of the table. */
+static verify_failure *new_failure(verify_report *report, const verify_case *one, int device, int other) {
+  verify_failure *f = verify_new_failure(report, FAMILIES, device, other);
+  if (!f) return NULL;
+  f->one = *one;
+  f->n = one->n;
+  f->in_place = one->in_place;
+  f->seed = verify_seed(report, one);
+  name_case(report, one, f->name, sizeof f->name);
+  return f;
+}
+
+verify_failure *verify_note_failure(verify_report *report, const verify_case *one, int device) {
+  if (!verify_count_failed(report, verify_cell_of_case(report, one, device), device)) return NULL;
+  verify_failure *f = new_failure(report, one, device, -1);
   if (f) write_command(report, f);
   return f;
 }
@@ -194,7 +209,8 @@ verify_failure *verify_count_failed(verify_report *report, const verify_case *on
 static int is_known(const verify_report *report, const verify_case *one, int device, int other) {
   for (int i = 0; i < report->failure_count; i++) {
     const verify_failure *f = &report->failures[i];
-    if (f->device == device && f->other == other && f->one.pair == one->pair && f->one.spec.op == one->spec.op)
+    if (f->family == FAMILIES && f->device == device && f->other == other && f->one.pair == one->pair &&
+        f->one.spec.op == one->spec.op)
       return 1;
   }
   return 0;
@@ -203,9 +219,8 @@ static int is_known(const verify_report *report, const verify_case *one, int dev
 verify_failure *verify_note_disagreement(verify_report *report, const verify_case *one, int device,
                                          const verify_group *other) {
   if (is_known(report, one, device, other->device)) return NULL;
-  verify_failure *f = new_failure(report, one, device);
+  verify_failure *f = new_failure(report, one, device, other->device);
   if (!f) return NULL;
-  f->other = other->device;
   f->other_strategy = other->strategy;
   write_command(report, f);
   return f;

@@ -8,9 +8,26 @@
 #include <string.h>
 #include <time.h>
 
-/* ---- the table ---- */
+/* ---- the tables ---- */
 
 enum { CELL_CHARACTERS = 12 };
+
+/** What a family is called in a report, and the head of its table. */
+static const struct {
+  const char *type, *head;
+} families[FAMILIES] = { [FAMILY_COMPACTION] = { "compaction", "compaction by" },
+                         [FAMILY_RUNS] = { "compaction", "compaction by" },
+                         [FAMILY_SORTS] = { "sort", "sort of" },
+                         [FAMILY_SCANS] = { "random", "random" } };
+
+/** Rows of these tables. */
+static const int order[] = { SCAN_SELECT_FLAGS, SCAN_SELECT_BITS, SCAN_SELECT_PREDICATE,
+                             SCAN_SELECT_FIRST, SCAN_SELECT_LAST, CASE_PAIR,
+                             CASE_PARTITION3,   CASE_RUN_LENGTHS, CASE_REDUCE,
+                             CASE_SORT_KEYS,    CASE_SORT_PAIRS,  CASE_ARGSORT,
+                             CASE_SCAN,         CASE_SOURCE,      CASE_ARRAY,
+                             CASE_STREAM,       CASE_DIFFERENCE,  CASE_HISTOGRAM };
+enum { ORDER_COUNT = sizeof order / sizeof order[0] };
 
 static int device_width(const verify_report *report) {
   size_t width = strlen("device");
@@ -40,7 +57,7 @@ void verify_text_head(const verify_report *report) {
   putchar('\n');
 }
 
-static void print_cell(const verify_report *report, const verify_cell *cell, int s) {
+static void print_cell(const verify_cell *cell, int width) {
   char text[64];
   const uint64_t ran = cell->counts.passed + cell->counts.failed;
   if (cell->counts.failed)
@@ -51,7 +68,7 @@ static void print_cell(const verify_report *report, const verify_cell *cell, int
     snprintf(text, sizeof text, "n/a [%d]", cell->reason);
   else
     snprintf(text, sizeof text, "-");
-  printf("  %-*s", column_width(report, s), text);
+  printf("  %-*s", width, text);
 }
 
 /** @param op 0: all operators in one row */
@@ -60,7 +77,7 @@ static void print_row(const verify_report *report, int device, int pair, int op)
          op ? scan_op_name((scan_op_id)op) : "all");
   for (int s = 0; s < report->strategy_count; s++) {
     const verify_cell cell = verify_sum(report, device, pair, op, s);
-    print_cell(report, &cell, s);
+    print_cell(&cell, column_width(report, s));
   }
   putchar('\n');
 }
@@ -69,9 +86,7 @@ static verify_counts row_counts(const verify_report *report, int device, int pai
   verify_counts sum = { 0, 0, 0 };
   for (int s = 0; s < report->strategy_count; s++) {
     const verify_cell cell = verify_sum(report, device, pair, op, s);
-    sum.passed += cell.counts.passed;
-    sum.failed += cell.counts.failed;
-    sum.not_applicable += cell.counts.not_applicable;
+    verify_add(&sum, &cell.counts);
   }
   return sum;
 }
@@ -87,6 +102,42 @@ void verify_text_pair(const verify_report *report, int pair) {
     }
   }
   fflush(stdout);
+}
+
+/** The family under whose head a row stands. */
+static case_family table_of(int b) {
+  const case_family family = case_family_of((uint32_t)order[b]);
+  return family == FAMILY_RUNS ? FAMILY_COMPACTION : family;
+}
+
+static void print_rows(const verify_report *report, case_family table, int d) {
+  for (int b = 0; b < ORDER_COUNT; b++) {
+    if (table_of(b) != table || !verify_select_asks(report->request, case_family_of((uint32_t)order[b]))) continue;
+    printf("%-*s  %-14s", device_width(report), report->devices[d].selector, case_by_name(order[b]));
+    for (int column = 0; column < CASE_COLUMNS && case_column_name(table, column); column++)
+      print_cell(&report->selections->cells[d][order[b]][column], CELL_CHARACTERS);
+    putchar('\n');
+  }
+}
+
+static void print_table(const verify_report *report, case_family table) {
+  printf("%-*s  %-14s", device_width(report), "device", families[table].head);
+  for (int column = 0; column < CASE_COLUMNS && case_column_name(table, column); column++)
+    printf("  %-*s", CELL_CHARACTERS, case_column_name(table, column));
+  putchar('\n');
+  for (int d = 0; d < report->device_count; d++) print_rows(report, table, d);
+}
+
+void verify_text_families(const verify_report *report) {
+  const verify_request *r = report->request;
+  int printed = report->pair_count;
+  for (case_family table = FAMILY_COMPACTION; table < FAMILIES && report->selections; table++) {
+    const int asked =
+        verify_select_asks(r, table) || (table == FAMILY_COMPACTION && verify_select_asks(r, FAMILY_RUNS));
+    if (table == FAMILY_RUNS || !asked) continue;
+    if (printed++) putchar('\n');
+    print_table(report, table);
+  }
 }
 
 static void print_agreement(const verify_report *report) {
@@ -106,15 +157,13 @@ static void print_agreement(const verify_report *report) {
 }
 
 static void print_failures(const verify_report *report) {
-  char words[160];
-  if (report->failure_count || verify_select_has_failures(report))
-    puts("\nFirst failures of each device, type, operator and strategy:");
+  if (report->failure_count) puts("\nFirst failures of each device, type, operator and strategy:");
   for (int i = 0; i < report->failure_count; i++) {
     const verify_failure *f = &report->failures[i];
-    verify_case_words(report, &f->one, words, sizeof words);
-    printf("  %s: %s: %s\n    %s\n", report->devices[f->device].selector, words, f->words, f->command);
+    const char *const type = f->family == FAMILIES ? "" : families[f->family].type;
+    printf("  %s: %s%s%s: %s\n    %s\n", report->devices[f->device].selector, type, *type ? ", " : "", f->name,
+           f->words, f->command);
   }
-  verify_select_print_failures(report);
   if (report->failures_left_out) printf("  and %" PRIu64 " more\n", report->failures_left_out);
 }
 
@@ -159,27 +208,43 @@ static void json_devices(json *j, const verify_report *report) {
   json_close(j, ']');
 }
 
-static void json_cell(json *j, const verify_report *report, int d, int pair, int op, int s) {
-  const verify_cell *cell = verify_cell_of(report, d, pair, op, s);
+static void json_cell(json *j, const verify_report *report, const verify_cell *cell, int d,
+                      const char *const names[3]) {
   if (!cell->counts.passed && !cell->counts.failed && !cell->counts.not_applicable) return;
   json_open(j, NULL, '{');
   json_string(j, "device", report->devices[d].selector);
   json_count(j, "device_number", (uint64_t)d); /* selectors may be given twice */
-  json_string(j, "type", report->pairs[pair].name);
-  json_string(j, "operator", scan_op_name((scan_op_id)op));
-  json_string(j, "strategy", scan_strategy_name(report->strategies[s]));
+  json_string(j, "type", names[0]);
+  json_string(j, "operator", names[1]);
+  json_string(j, "strategy", names[2]);
   json_counts(j, &cell->counts);
   if (cell->reason) json_string(j, "reason", report->reasons[cell->reason - 1]);
   json_close(j, '}');
 }
 
+static void json_pair(json *j, const verify_report *report, int d, int pair) {
+  for (int op = SCAN_ADD; op < VERIFY_OPS; op++)
+    for (int s = 0; s < report->strategy_count; s++) {
+      const char *const names[] = { report->pairs[pair].name, scan_op_name((scan_op_id)op),
+                                    scan_strategy_name(report->strategies[s]) };
+      json_cell(j, report, verify_cell_of(report, d, pair, op, s), d, names);
+    }
+}
+
+static void json_family_row(json *j, const verify_report *report, int d, int by) {
+  const case_family family = case_family_of((uint32_t)by);
+  for (int column = 0; column < CASE_COLUMNS; column++) {
+    const char *const names[] = { families[family].type, case_by_name(by), case_column_name(family, column) };
+    json_cell(j, report, &report->selections->cells[d][by][column], d, names);
+  }
+}
+
 static void json_cells(json *j, const verify_report *report) {
   json_open(j, "rows", '[');
   for (int d = 0; d < report->device_count; d++)
-    for (int pair = 0; pair < report->pair_count; pair++)
-      for (int op = SCAN_ADD; op < VERIFY_OPS; op++)
-        for (int s = 0; s < report->strategy_count; s++) json_cell(j, report, d, pair, op, s);
-  verify_select_json_rows(j, report);
+    for (int pair = 0; pair < report->pair_count; pair++) json_pair(j, report, d, pair);
+  for (int d = 0; d < report->device_count && report->selections; d++)
+    for (int b = 0; b < ORDER_COUNT; b++) json_family_row(j, report, d, order[b]);
   json_close(j, ']');
 }
 
@@ -199,18 +264,16 @@ static void json_agreement(json *j, const verify_report *report) {
 }
 
 static void json_failures(json *j, const verify_report *report) {
-  char words[160];
   json_open(j, "failures", '[');
   for (int i = 0; i < report->failure_count; i++) {
     const verify_failure *f = &report->failures[i];
-    verify_case_words(report, &f->one, words, sizeof words);
     json_open(j, NULL, '{');
     json_string(j, "device", report->devices[f->device].selector);
     if (f->other >= 0) json_string(j, "disagrees_with", report->devices[f->other].selector);
-    json_string(j, "case", words);
+    json_string(j, "case", f->name);
     json_string(j, "words", f->words);
-    json_count(j, "n", f->one.n);
-    json_bool(j, "in_place", f->one.in_place);
+    json_count(j, "n", f->n);
+    json_bool(j, "in_place", f->in_place);
     json_count(j, "seed", f->seed);
     if (f->has_element) {
       json_count(j, "index", f->at);
@@ -220,7 +283,6 @@ static void json_failures(json *j, const verify_report *report) {
     json_string(j, "command", f->command);
     json_close(j, '}');
   }
-  verify_select_json_failures(j, report);
   json_close(j, ']');
 }
 

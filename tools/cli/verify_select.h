@@ -9,26 +9,10 @@
 
 #include "verify.h"
 
-#include "case.h"
-
-/** A result that is wrong, or a call that failed. */
-typedef struct case_failure {
-  int device;
-  int other; /**< The device that it disagrees with; -1: wrong by the reference, or failed. */
-  uint64_t n, seed;
-  case_family family;
-  int in_place;
-  char name[CASE_LINE_BYTES];
-  char words[320];
-  char command[VERIFY_COMMAND_BYTES];
-} case_failure;
-
 /** What was found. */
 typedef struct verify_selections {
   verify_cell cells[CLI_MAX_DEVICES][CASE_BYS][CASE_COLUMNS];
   case_contexts contexts[CLI_MAX_DEVICES];
-  case_failure failures[VERIFY_MAX_FAILURES];
-  int failure_count;
   uint64_t cases[FAMILIES], elements, bytes; /**< Of each device as many; bytes are read and written. */
 } verify_selections;
 
@@ -51,7 +35,7 @@ int verify_select_run(verify_lab *lab);
 /** Before the first case: the counts. @return CLI_OK or CLI_FAILED */
 int verify_select_open(verify_report *report);
 
-/** Destroys the predicates and bucket functions of a device, before it is closed. */
+/** Destroys what the cases of a device have made, before it is closed. */
 void verify_select_leave(verify_report *report, int device);
 
 /** One case on all devices. @return as verify_select_run */
@@ -59,11 +43,5 @@ int verify_select_case(verify_lab *lab, case_family family, uint64_t number);
 
 /** Adds what another report, of the same devices, has found. */
 void verify_select_merge(verify_report *report, const verify_report *other);
-
-void verify_select_text(const verify_report *report); /**< A table. */
-int verify_select_has_failures(const verify_report *report);
-void verify_select_print_failures(const verify_report *report);
-void verify_select_json_rows(json *j, const verify_report *report);
-void verify_select_json_failures(json *j, const verify_report *report);
 
 #endif

@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/** @file bench_family_data.c @brief Memory of `scanrt bench --select`, `--sort` and `--split`, its copies, and work in
- * chunks by several threads. */
+/** @file bench_memory.c @brief Memory of `scanrt bench`, subjects and their copies, and work in chunks by several
+ * threads. */
 #define _POSIX_C_SOURCE 200809L
-#include "bench_family.h"
+#include "bench.h"
 
 #include <pthread.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#include <scanrt/scan_cuda.h>
 
 /* ---- chunks by several threads ---- */
 
@@ -55,7 +58,7 @@ void bench_note_lowest(atomic_uint_fast64_t *lowest, uint64_t place) {
 
 /* ---- memory ---- */
 
-enum { ALIGNMENT = 256, POISON_BYTE = 0xA5, MOST_POISON_BYTES = 16 << 20 };
+enum { ALIGNMENT = 256, MOST_POISON_BYTES = 16 << 20 };
 
 int bench_forward(const bench_lab *lab, scan_status status) {
   return status == SCAN_SUCCESS ? CLI_OK : cli_fail_scan(lab->ctx, status, lab->info.selector);
@@ -78,11 +81,17 @@ void bench_memory_free(const bench_lab *lab, bench_memory *memory) {
   *memory = (bench_memory){ .host = NULL };
 }
 
+void *bench_pointer(const bench_lab *lab, scan_mem mem) {
+  if (mem.kind == SCAN_MEM_NONE) return NULL;
+  if (lab->info.backend == SCAN_BACKEND_HOST) return (char *)mem.handle + mem.offset_bytes;
+  return (void *)(uintptr_t)scan_cuda_ptr(mem);
+}
+
 scan_status bench_poison_make(const bench_lab *lab, uint64_t bytes, bench_memory *poison) {
   if (bytes > MOST_POISON_BYTES) bytes = MOST_POISON_BYTES;
   unsigned char *values = malloc((size_t)bytes);
   if (!values) return SCAN_OUT_OF_MEMORY;
-  memset(values, POISON_BYTE, (size_t)bytes);
+  memset(values, BENCH_POISON_BYTE, (size_t)bytes);
   scan_status status = bench_memory_make(lab, bytes, poison);
   if (status == SCAN_SUCCESS) status = scan_write(lab->ctx, poison->mem, values, bytes);
   free(values);
@@ -100,40 +109,91 @@ scan_status bench_memory_poison(const bench_lab *lab, const bench_memory *poison
   return status;
 }
 
-/* ---- copies ---- */
+/* ---- subjects ---- */
+
+int bench_subjects_make(bench_lab *lab) {
+  lab->subjects = calloc(BENCH_MAX_SUBJECTS, sizeof *lab->subjects);
+  return lab->subjects ? CLI_OK : cli_fail("no memory for the timings");
+}
+
+bench_subject *bench_add(bench_lab *lab, bench_role role, int (*start)(bench_subject *, uint64_t), uint64_t bytes,
+                         const char *label, ...) {
+  bench_subject *s = &lab->subjects[lab->subject_count++];
+  va_list args;
+  memset(s, 0, sizeof *s);
+  s->lab = lab;
+  s->role = role;
+  s->start = start;
+  s->axis = -1;
+  s->expect = BENCH_EXPECT_SEQUENTIAL; /* bit for bit */
+  s->bytes = bytes;
+  va_start(args, label);
+  vsnprintf(s->label, sizeof s->label, label, args);
+  va_end(args);
+  memcpy(s->series, s->label, sizeof s->series);
+  return s;
+}
+
+bench_subject *bench_add_peer(bench_lab *lab, const bench_peer *peer, int (*start)(bench_subject *, uint64_t),
+                              uint64_t bytes, void *state, void (*end)(void *state)) {
+  bench_subject *s = bench_add(lab, BENCH_PEER, start, bytes, "%s %s", peer->name, peer->release);
+  s->peer = peer;
+  s->peer_state = state;
+  s->peer_end = end;
+  return s;
+}
 
 static int restore(bench_subject *s) {
   return bench_forward(s->lab, scan_copy(s->lab->ctx, s->to->mem, s->from->mem, s->from->bytes));
 }
 
-static int start_copy(bench_subject *s, uint64_t pair) {
-  (void)pair;
-  return bench_forward(s->lab, scan_copy(s->lab->ctx, s->to->mem, s->from->mem, s->bytes / 2));
-}
-
-static int start_memcpy(bench_subject *s, uint64_t pair) {
-  (void)pair;
-  if (s->lab->copier)
-    bench_copier_run(s->lab->copier, s->to->host, s->from->host, (size_t)(s->bytes / 2));
-  else
-    memcpy(s->to->host, s->from->host, (size_t)(s->bytes / 2));
-  return CLI_OK;
-}
-
-void bench_family_restored(bench_subject *s, const bench_memory *from, const bench_memory *to) {
+void bench_restored(bench_subject *s, const bench_memory *from, const bench_memory *to) {
   s->from = from;
   s->to = to;
   s->restore = restore;
 }
 
-void bench_family_copy(bench_lab *lab, uint64_t bytes, const bench_memory *from, const bench_memory *to) {
-  const int is_host = lab->info.backend == SCAN_BACKEND_HOST;
-  char label[BENCH_LABEL_BYTES];
-  snprintf(label, sizeof label, "%s", is_host ? "memcpy" : "copy");
-  if (is_host && lab->copier) snprintf(label, sizeof label, "memcpy by %u threads", lab->info.compute_units);
-  bench_subject *s =
-      bench_family_subject(lab, is_host ? BENCH_MEMCPY : BENCH_COPY, is_host ? start_memcpy : start_copy, bytes, label);
+static bench_subject *copies(bench_subject *s, const bench_memory *from, const bench_memory *to) {
   s->from = from;
   s->to = to;
   s->expect = BENCH_EXPECT_NOTHING;
+  return s;
+}
+
+static int start_copy(bench_subject *s, uint64_t pair) {
+  const uint64_t at = pair * s->lab->buffers.stride_bytes;
+  return bench_forward(
+      s->lab, scan_copy(s->lab->ctx, scan_offset(s->to->mem, at), scan_offset(s->from->mem, at), s->bytes / 2));
+}
+
+static int start_memcpy(bench_subject *s, uint64_t pair) {
+  (void)pair;
+  memcpy(s->to->host, s->from->host, (size_t)(s->bytes / 2));
+  return CLI_OK;
+}
+
+static int start_memcpy_by_all(bench_subject *s, uint64_t pair) {
+  (void)pair;
+  bench_copier_run(s->lab->copier, s->to->host, s->from->host, (size_t)(s->bytes / 2));
+  return CLI_OK;
+}
+
+bench_subject *bench_add_copy(bench_lab *lab, const char *label, uint64_t bytes, const bench_memory *from,
+                              const bench_memory *to) {
+  return copies(bench_add(lab, BENCH_COPY, start_copy, bytes, "%s", label), from, to);
+}
+
+bench_subject *bench_add_memcpy(bench_lab *lab, int by_all, uint64_t bytes, const bench_memory *from,
+                                const bench_memory *to) {
+  return copies(
+      by_all ? bench_add(lab, BENCH_MEMCPY, start_memcpy_by_all, bytes, "memcpy by %u threads", lab->info.compute_units)
+             : bench_add(lab, BENCH_MEMCPY, start_memcpy, bytes, "memcpy"),
+      from, to);
+}
+
+void bench_add_limit(bench_lab *lab, uint64_t bytes, const bench_memory *from, const bench_memory *to) {
+  if (lab->info.backend == SCAN_BACKEND_HOST)
+    bench_add_memcpy(lab, lab->copier != NULL, bytes, from, to);
+  else
+    bench_add_copy(lab, "copy", bytes, from, to);
 }
