@@ -148,7 +148,8 @@ uint64_t verify_seed(const verify_report *report, const verify_case *one) {
 
 /** "i8->i32 add exclusive with init, lookback, n = 31, in place". */
 static void name_case(const verify_report *report, const verify_case *one, char *text, size_t bytes) {
-  snprintf(text, bytes, "%s %s %s, %s, n = %" PRIu64 "%s", report->pairs[one->pair].name, scan_op_name(one->spec.op),
+  const verify_pair pair = report->pairs[one->pair]; /* text may be of the report, too */
+  snprintf(text, bytes, "%s %s %s, %s, n = %" PRIu64 "%s", pair.name, scan_op_name(one->spec.op),
            verify_variant_words(one->variant), scan_strategy_name(one->spec.strategy), one->n,
            one->in_place ? ", in place" : "");
 }
