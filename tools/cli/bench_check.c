@@ -3,6 +3,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "bench_scan.h"
 #include "number.h"
+#include "plain_loop.h"
 #include "reference.h"
 
 #include <inttypes.h>
@@ -16,11 +17,11 @@ static int compute(const bench_lab *lab, int sequential, const bench_subject *s,
   const void *input = lab->buffers.input.host;
   const uint8_t *heads = s->manner == BENCH_PLAIN ? NULL : lab->buffers.marks.heads;
   if (lab->request->difference) {
-    bench_difference(&lab->spec, lab->n, input, expected);
+    plain_loop_difference(&lab->spec, lab->n, input, expected);
     return 0;
   }
   if (bench_maps(lab)) {
-    bench_mapped_expect(lab->source, lab->spec.kind, heads, lab->n, input, expected);
+    plain_loop_mapped(lab->source, lab->spec.kind, heads, lab->n, input, expected);
     return 0;
   }
   return bench_reference(lab, sequential, s->axis, heads, input, expected);

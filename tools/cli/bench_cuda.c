@@ -1,13 +1,28 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/** @file bench_cuda.c @brief The CUDA driver: context, events, a kernel that does nothing. */
+/** @file bench_cuda.c @brief The CUDA driver: context, events, graphs of many calls, a kernel that does nothing. */
 #define _POSIX_C_SOURCE 200809L
+#include "bench_cuda.h"
 #include "bench_cuda_api.h"
 #include "cli.h"
 
 #include <dlfcn.h>
+#include <stddef.h>
 #include <stdlib.h>
 
 #include <scanrt/scan_cuda.h>
+
+struct bench_cuda {
+  bench_cuda_api api;
+  void *library;
+  int device;
+  int retained; /**< 1: primary context retained. */
+  int pushed;   /**< 1: and current. */
+  struct CUctx_st *context;
+  struct CUstream_st *stream;
+  struct CUevent_st *marks[2];
+  struct CUmod_st *empty_module;
+  struct CUfunc_st *empty;
+};
 
 enum { CUDA_OK = 0, EVENT_DEFAULT = 0, EMPTY_GROUP_ITEMS = 256 };
 
@@ -22,7 +37,8 @@ static const char empty_ptx[] = ".version 6.3\n"
                                 "  ret;\n"
                                 "}\n";
 
-int bench_cuda_check(const bench_cuda *cuda, const char *call, int result) {
+/** Turns a driver call's result into CLI_OK, or CLI_FAILED after saying the call and the driver's error. */
+static int check(const bench_cuda *cuda, const char *call, int result) {
   const char *name = NULL, *text = NULL;
   if (result == CUDA_OK) return CLI_OK;
   if (cuda->api.error_name(result, &name) != CUDA_OK || !name) name = "unknown error";
@@ -32,7 +48,7 @@ int bench_cuda_check(const bench_cuda *cuda, const char *call, int result) {
 
 #define TRY(cuda, call, result)                                                                                        \
   do {                                                                                                                 \
-    if (bench_cuda_check((cuda), (call), (result)) != CLI_OK) return CLI_FAILED;                                       \
+    if (check((cuda), (call), (result)) != CLI_OK) return CLI_FAILED;                                                  \
   } while (0)
 
 /* ---- opening ---- */
@@ -102,7 +118,7 @@ void *bench_cuda_stream(const bench_cuda *cuda) { return cuda->stream; }
 /* ---- events ---- */
 
 int bench_cuda_mark(bench_cuda *cuda, int end) {
-  return bench_cuda_check(cuda, "cuEventRecord", cuda->api.event_record(cuda->marks[end], cuda->stream));
+  return check(cuda, "cuEventRecord", cuda->api.event_record(cuda->marks[end], cuda->stream));
 }
 
 int bench_cuda_elapsed(bench_cuda *cuda, double *seconds) {
@@ -137,7 +153,7 @@ int bench_cuda_copy_both(bench_cuda *cuda, const void *in, uint64_t in_bytes, vo
   struct CUstream_st *streams[2] = { NULL, NULL };
   int rc = CLI_OK;
   for (int i = 0; i < 2 && rc == CLI_OK; i++)
-    rc = bench_cuda_check(cuda, "cuStreamCreate", cuda->api.stream_create(&streams[i], NON_BLOCKING));
+    rc = check(cuda, "cuStreamCreate", cuda->api.stream_create(&streams[i], NON_BLOCKING));
   if (rc == CLI_OK) rc = copy_pieces(cuda, streams, in, in_bytes, out, out_bytes, piece, device);
   for (int i = 0; i < 2; i++)
     if (streams[i]) (void)cuda->api.stream_destroy(streams[i]);
@@ -159,5 +175,59 @@ int bench_cuda_launch_empty(bench_cuda *cuda) {
   void *parameters[] = { &wide[0], &wide[1], &wide[2], &wide[3], &narrow, &wide[4], &wide[5] };
   if (load_empty(cuda) != CLI_OK) return CLI_FAILED;
   int result = cuda->api.launch(cuda->empty, 1, 1, 1, EMPTY_GROUP_ITEMS, 1, 1, 0, cuda->stream, parameters, NULL);
-  return bench_cuda_check(cuda, "cuLaunchKernel", result);
+  return check(cuda, "cuLaunchKernel", result);
+}
+
+/* ---- graphs ---- */
+
+/* Relaxed: what other threads and peers do with the driver meanwhile is not refused. */
+enum { CAPTURE_RELAXED = 2 };
+
+struct bench_graph {
+  bench_cuda *cuda;
+  struct CUgraphExec_st *exec;
+};
+
+/** Captures the calls. The capture is ended also where a call failed. @param[out] captured NULL after a failure */
+static int capture(bench_cuda *cuda, uint64_t calls, int (*record_call)(void *state, uint64_t i), void *state,
+                   struct CUgraph_st **captured) {
+  int rc = check(cuda, "cuStreamBeginCapture", cuda->api.capture_begin(cuda->stream, CAPTURE_RELAXED));
+  if (rc != CLI_OK) return rc;
+  for (uint64_t i = 0; i < calls && rc == CLI_OK; i++) rc = record_call(state, i);
+  int result = cuda->api.capture_end(cuda->stream, captured);
+  if (rc == CLI_OK) rc = check(cuda, "cuStreamEndCapture", result);
+  if (rc != CLI_OK && *captured) {
+    (void)cuda->api.graph_destroy(*captured);
+    *captured = NULL;
+  }
+  return rc;
+}
+
+int bench_graph_record(bench_cuda *cuda, uint64_t calls, int (*record_call)(void *state, uint64_t i), void *state,
+                       bench_graph **recorded) {
+  struct CUgraph_st *captured = NULL;
+  bench_graph *graph = calloc(1, sizeof *graph);
+  if (!graph) return cli_fail("no memory for a graph");
+  graph->cuda = cuda;
+  int rc = capture(cuda, calls, record_call, state, &captured);
+  if (rc != CLI_OK) goto free_graph;
+  rc = check(cuda, "cuGraphInstantiate", cuda->api.graph_instantiate(&graph->exec, captured, 0));
+  (void)cuda->api.graph_destroy(captured);
+  if (rc != CLI_OK) goto free_graph;
+  *recorded = graph;
+  return CLI_OK;
+free_graph:
+  free(graph);
+  return rc;
+}
+
+int bench_graph_launch(bench_graph *graph) {
+  bench_cuda *cuda = graph->cuda;
+  return check(cuda, "cuGraphLaunch", cuda->api.graph_launch(graph->exec, cuda->stream));
+}
+
+void bench_graph_destroy(bench_graph *graph) {
+  if (!graph) return;
+  (void)graph->cuda->api.exec_destroy(graph->exec);
+  free(graph);
 }

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/** @file bench_cuda_api.h @brief The driver functions of bench_cuda.c and bench_graph.c, as the CUDA Driver API
- *  reference declares them. */
+/** @file bench_cuda_api.h @brief The driver functions of bench_cuda.c, as the CUDA Driver API reference declares
+ *  them; tests/fake_cuda has them, too. */
 #ifndef SCANRT_CLI_BENCH_CUDA_API_H
 #define SCANRT_CLI_BENCH_CUDA_API_H
 
 #include <stddef.h>
-
-#include "bench_cuda.h"
 
 struct CUctx_st;
 struct CUstream_st;
@@ -55,21 +53,5 @@ typedef struct bench_cuda_api {
   BENCH_CUDA_FUNCTIONS(BENCH_CUDA_MEMBER)
 #undef BENCH_CUDA_MEMBER
 } bench_cuda_api;
-
-struct bench_cuda {
-  bench_cuda_api api;
-  void *library;
-  int device;
-  int retained; /**< 1: primary context retained. */
-  int pushed;   /**< 1: and current. */
-  struct CUctx_st *context;
-  struct CUstream_st *stream;
-  struct CUevent_st *marks[2];
-  struct CUmod_st *empty_module;
-  struct CUfunc_st *empty;
-};
-
-/** Turns a driver call's result into CLI_OK, or CLI_FAILED after saying the call and the driver's error. */
-int bench_cuda_check(const bench_cuda *cuda, const char *call, int result);
 
 #endif

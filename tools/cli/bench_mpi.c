@@ -4,8 +4,11 @@
 #define _POSIX_C_SOURCE 200809L
 #include "bench_mpi.h"
 #include "bench_options.h"
+#include "plain_loop.h"
 #include "progress.h"
+#include "reference.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -138,6 +141,74 @@ static int measure_size(bench_mpi_lab *lab, uint64_t n) {
   return rc;
 }
 
+/* ---- --cold: one call that makes all that it needs, from host memory ---- */
+
+/** Seconds of a call on the slowest rank. */
+static int time_call(const bench_mpi_lab *lab, void *out, double *seconds) {
+  lab->ranks->mpi->wait(lab->some);
+  const double begun = cli_seconds();
+  const scan_status status = lab->ranks->mpi->run(lab->base.ctx, lab->some, &lab->base.spec, lab->base.n,
+                                                  scan_host(lab->host), scan_host(out));
+  *seconds = ranks_max(lab->ranks, lab->some, cli_seconds() - begun);
+  return status == SCAN_SUCCESS ? CLI_OK : ranks_fail(lab->ranks, NULL, status, "scan_mpi_run failed");
+}
+
+static double time_loop(const bench_mpi_lab *lab, void *out) {
+  const scan_value seed = reference_seed(&lab->built_in);
+  lab->ranks->mpi->wait(lab->some);
+  const double begun = cli_seconds();
+  plain_loop(lab->built_in.type, lab->built_in.op, lab->built_in.kind, lab->base.n, &seed, lab->host, out);
+  __asm__ volatile("" : : "r"(out) : "memory");
+  return ranks_max(lab->ranks, lab->some, cli_seconds() - begun);
+}
+
+/** The last call's results take the elements' place in lab->host. */
+static int time_calls(bench_mpi_lab *lab, void *out, bench_row *row) {
+  double calls[BENCH_MAX_REPS], loops[BENCH_MAX_REPS];
+  const uint64_t reps = lab->base.request->reps;
+  const size_t bytes = (size_t)(lab->base.n * lab->item_bytes);
+  int rc = time_call(lab, out, &row->first);
+  for (uint64_t i = 0; i < reps && rc == CLI_OK; i++) {
+    loops[i] = time_loop(lab, out);
+    memset(out, BENCH_POISON_BYTE, bytes);
+    rc = time_call(lab, out, &calls[i]);
+  }
+  if (rc != CLI_OK) return rc;
+  memcpy(lab->host, out, bytes);
+  const bench_result time = bench_summarise(calls, reps);
+  row->correct = (uint64_t)bench_mpi_is_right(lab);
+  if (!row->correct) return CLI_FAILED;
+  row->median = time.median_seconds;
+  row->spread = time.spread;
+  row->loop = bench_summarise(loops, reps).median_seconds;
+  return CLI_OK;
+}
+
+static int measure_cold(bench_mpi_lab *lab, double open_seconds) {
+  ranks *all = lab->ranks;
+  char caption[BENCH_CAPTION_BYTES];
+  bench_row row;
+  lab->total = lab->base.request->sizes[0] * (uint64_t)all->count;
+  lab->some = all->all;
+  int rc = bench_mpi_expect(lab);
+  if (rc == CLI_OK) rc = bench_mpi_fill_host(lab);
+  void *out = rc == CLI_OK ? malloc((size_t)(lab->base.n * lab->item_bytes)) : NULL;
+  if (rc == CLI_OK && !out) rc = cli_fail("no memory for %" PRIu64 " results: give less --n", lab->base.n);
+  if (out) memset(out, BENCH_POISON_BYTE, (size_t)(lab->base.n * lab->item_bytes)); /* its pages are there */
+  rc = ranks_agree(all, rc);
+  bench_row_fill(&lab->base, &row);
+  bench_mpi_fill_case(lab, &row);
+  row.open = ranks_max(all, all->all, open_seconds);
+  if (rc == CLI_OK) rc = time_calls(lab, out, &row);
+  bench_describe(&lab->base, caption, sizeof caption);
+  if (lab->base.sheet && row.correct != UINT64_MAX) bench_sheet_write(lab->base.sheet, &row, caption);
+  free(out);
+  free(lab->host);
+  lab->host = NULL;
+  lab->some = NULL;
+  return ranks_agree(all, rc);
+}
+
 /* ---- all ---- */
 
 static int measure_kind(bench_mpi_lab *lab, scan_type type, scan_kind kind, double open_seconds) {
@@ -149,7 +220,7 @@ static int measure_kind(bench_mpi_lab *lab, scan_type type, scan_kind kind, doub
   lab->base.spec.custom_op = lab->op;
   lab->item_bytes = scan_type_bytes(type);
   memset(lab->due_total, 0, sizeof lab->due_total);
-  if (r->cold) return bench_mpi_cold(lab, open_seconds);
+  if (r->cold) return measure_cold(lab, open_seconds);
   for (size_t i = 0; i < r->size_count && rc == CLI_OK; i++) rc = measure_size(lab, r->sizes[i]);
   return rc;
 }

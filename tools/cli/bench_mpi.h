@@ -59,9 +59,6 @@ int bench_mpi_is_right(const bench_mpi_lab *lab);
 /** The worst status of those that take part. Collective over these. */
 int bench_mpi_agree(const bench_mpi_lab *lab, int rc);
 
-/** --cold: the first scan_mpi_run of each rank and the next ones, from host memory; all ranks take part. */
-int bench_mpi_cold(bench_mpi_lab *lab, double open_seconds);
-
 /** Sets the columns of the case that scans over ranks alone have. */
 void bench_mpi_fill_case(const bench_mpi_lab *lab, bench_row *row);
 

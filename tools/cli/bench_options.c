@@ -175,6 +175,17 @@ static void take_defaults(bench_request *r) {
   if (!r->strategy_count) r->strategies[r->strategy_count++] = SCAN_STRATEGY_AUTO;
 }
 
+/** Refuses an operator from source that does not go with the types and kinds. */
+static int check_source(const char *command, const source_operator *source, const scan_type *types, size_t type_count,
+                        int is_exclusive) {
+  if (source->map && source->map->emit && is_exclusive)
+    return cli_usage(command, "--op-source %s emits what it likes: it has no --exclusive", source->name);
+  for (size_t t = 0; t < type_count && !source->composite && !source->map; t++)
+    if (types[t] > SCAN_F64)
+      return cli_usage(command, "--op-source %s has no type %s", source->name, scan_type_name(types[t]));
+  return CLI_OK;
+}
+
 static int check_exclusions(const char *command, const bench_request *r) {
   int rc = CLI_OK;
   if (r->cold && r->csv) return cli_usage(command, "--cold has no --csv");
@@ -184,7 +195,7 @@ static int check_exclusions(const char *command, const bench_request *r) {
   for (size_t s = 0; s < r->source_count; s++) {
     if (r->sources[s].map && (r->ndim || r->backward))
       return cli_usage(command, "--op-source %s has no --shape, --axis or --backward", r->sources[s].name);
-    rc = bench_source_check(command, &r->sources[s], r->types, r->type_count, r->kinds[SCAN_EXCLUSIVE]);
+    rc = check_source(command, &r->sources[s], r->types, r->type_count, r->kinds[SCAN_EXCLUSIVE]);
     if (rc != CLI_OK) return rc;
   }
   if (r->source_count && r->input_type != SCAN_TYPE_DEFAULT)

@@ -43,8 +43,14 @@ int bench_each(const char *command, const char *option, const char *text, void *
 int bench_take_names(const char *command, const char *option, const char *text, const char *const *names, int count,
                      const char *all, int *flags);
 
+/** The end of the options in the help texts of --select and --sort. */
+extern const char bench_cases_help[];
+
 /** Refuses options that exclude each other in all families. @return CLI_OK or CLI_USAGE */
 int bench_check_shared(const char *command, const bench_request *request);
+
+/** The names of operators from source, separated by blanks. */
+const char *bench_source_names(void);
 
 /** Sets the type, the eager mode and n where the command line has none. */
 void bench_take_defaults(bench_request *request, scan_type type);

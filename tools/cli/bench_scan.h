@@ -44,9 +44,6 @@ int bench_has_plain(const bench_lab *lab);         /**< 1: the plain scan is tim
  * spec says so. @param heads of segments; NULL: none. @return 0, or -1 when memory ran out */
 int bench_reference(const bench_lab *lab, int sequential, int axis, const uint8_t *heads, const void *in, void *out);
 
-/** The differences of n elements, at least one. @see scan_adjacent_difference */
-void bench_difference(const scan_spec *spec, uint64_t n, const void *in, void *out);
-
 /** Overwrites all outputs; in place it writes the inputs anew. */
 int bench_scan_poison(bench_subject *subject);
 
@@ -62,11 +59,5 @@ int bench_scan_check_alone(bench_subject *subject);
  *  it can run */
 int bench_scan_list(bench_lab *lab);
 const char *bench_plain_name(const bench_lab *lab); /**< Of the plain scan. */
-
-/** Whether there is a plain loop that does what the case's scans do. */
-int bench_loop_is_there(const bench_lab *lab);
-
-/** Scans the input on the host to the staging memory. */
-void bench_loop_run(const bench_lab *lab);
 
 #endif

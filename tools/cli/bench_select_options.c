@@ -52,22 +52,8 @@ void select_help(void) {
        "      --payload BYTES   * of an element, 1, 2, 4, 8 or 16; several arrays as 4,4; or index: u32 indices in\n"
        "                          the place of elements (default 4); of rle and reduce-by-key, of a key, 1 to 8\n"
        "      --type T          * of the values that are reduced by key (default i32); --op OP * by which operator\n"
-       "                          (default add)\n"
-       "      --n N             * number of elements, as of scanrt bench (default 2^24)\n"
-       "      --device SEL      * only this device (default: every device)\n"
-       "      --peer NAME       * only this peer; --no-peers: none (default: all that are there)\n"
-       "\n"
-       "How to measure, and reports:\n"
-       "      --mode M            eager: one call after the other; graph: a CUDA graph of up to 1000 calls,\n"
-       "                          replayed; both (default eager)\n"
-       "      --reps N            rounds (default 21)\n"
-       "      --beside N          of the host: beside N busy loops, and the same by one thread, as of scanrt bench\n"
-       "      --cold              instead, for one case: milliseconds to open a device, to make a predicate and a "
-       "plan,\n"
-       "                          of a first and of a second run, as of scanrt bench --cold (default n: 2^20)\n"
-       "      --json, --csv FILE  as of scanrt bench\n"
-       "      --quiet             no progress on a terminal\n"
-       "  -h, --help              this text");
+       "                          (default add)");
+  puts(bench_cases_help);
   puts(
       "\n"
       "Elements are hashes of their indices. By a predicate those are kept whose lowest 32 bits (or all they have)\n"

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /** @file bench_shared_options.c @brief Options that families of `scanrt bench` share, each with those that have it. */
-#include "bench_beside.h"
 #include "bench_options.h"
 
 #include <string.h>
@@ -65,10 +64,27 @@ static int add_op(const char *command, const char *text, void *request) {
   return cli_parse_op(command, text, &r->ops[r->op_count++]);
 }
 
+enum { NAMES_BYTES = 512 };
+
+const char *bench_source_names(void) {
+  static char names[NAMES_BYTES];
+  size_t used = (size_t)snprintf(names, sizeof names, "add");
+  for (size_t i = 0; source_operator_mapped(i) && used < sizeof names; i++)
+    used += (size_t)snprintf(names + used, sizeof names - used, " %s", source_operator_mapped(i)->name);
+  for (int i = SCAN_COMPOSITE_NONE + 1; scan_composite_get((scan_composite)i) && used < sizeof names; i++)
+    used += (size_t)snprintf(names + used, sizeof names - used, " %s", scan_composite_name((scan_composite)i));
+  return names;
+}
+
+static int parse_source(const char *command, const char *name, source_operator *source) {
+  if (source_operator_find(name, source) == 0) return CLI_OK;
+  return cli_usage(command, "unknown operator from source '%s': %s", name, bench_source_names());
+}
+
 static int add_source(const char *command, const char *text, void *request) {
   bench_request *r = request;
   if (r->source_count == BENCH_MAX_SOURCES) return cli_usage(command, "more than %d --op-source", BENCH_MAX_SOURCES);
-  return bench_source_parse(command, text, &r->sources[r->source_count++]);
+  return parse_source(command, text, &r->sources[r->source_count++]);
 }
 
 static int add_peer(const char *command, const char *text, void *request) {
@@ -121,6 +137,23 @@ int bench_take_names(const char *command, const char *option, const char *text, 
   }
   return CLI_OK;
 }
+
+const char bench_cases_help[] =
+    "      --n N             * number of elements, as of scanrt bench (default 2^24)\n"
+    "      --device SEL      * only this device (default: every device)\n"
+    "      --peer NAME       * only this peer; --no-peers: none (default: all that are there)\n"
+    "\n"
+    "How to measure, and reports:\n"
+    "      --mode M            eager: one call after the other; graph: a CUDA graph of up to 1000 calls,\n"
+    "                          replayed; both (default eager)\n"
+    "      --reps N            rounds (default 21)\n"
+    "      --beside N          of the host: beside N busy loops, and the same by one thread, as of scanrt bench\n"
+    "      --cold              instead, for one case: milliseconds to open a device, to make a predicate, if there\n"
+    "                          is one, and a plan, of a first and of a second run, as of scanrt bench --cold\n"
+    "                          (default n: 2^20)\n"
+    "      --json, --csv FILE  as of scanrt bench\n"
+    "      --quiet             no progress on a terminal\n"
+    "  -h, --help              this text";
 
 /* ---- the table ---- */
 

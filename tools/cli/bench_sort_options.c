@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/** @file bench_sort_options.c @brief The command line of `scanrt bench --sort`. */
+/** @file bench_sort_options.c @brief The command lines of `scanrt bench --sort` and `--split`. */
 #define _POSIX_C_SOURCE 200809L
 #include "bench_options.h"
 #include "bench_sort.h"
@@ -18,6 +18,8 @@ static const char *const shape_names[SORTING_SHAPES] = {
   [SORTING_RANDOM] = "random",     [SORTING_AND3] = "and3",   [SORTING_SORTED] = "sorted",
   [SORTING_REVERSED] = "reversed", [SORTING_EQUAL] = "equal", [SORTING_TWO] = "two"
 };
+
+static const char *const by_names[SORTING_BYS] = { [SORTING_BY_BITS] = "bits", [SORTING_BY_BUCKETS] = "buckets" };
 
 const char *sorting_name(uint32_t what) { return sorting_names[what]; }
 const char *sorting_shape_name(sorting_shape shape) { return shape_names[shape]; }
@@ -49,21 +51,8 @@ void sorting_help(void) {
       "                          reversed; equal, all keys; two, one of two keys at random\n"
       "      --segment-length N * instead, segments of so many keys, each by itself, and beside them CUB's segmented\n"
       "                          sorts, or std::sort of one segment after the other by all threads; all: one of all.\n"
-      "                          Not with --key-words 2, --bits, --descending and --in-place\n"
-      "      --n N             * number of elements, as of scanrt bench (default 2^24)\n"
-      "      --device SEL      * only this device (default: every device)\n"
-      "      --peer NAME       * only this peer; --no-peers: none (default: all that are there)\n"
-      "\n"
-      "How to measure, and reports:\n"
-      "      --mode M            eager: one call after the other; graph: a CUDA graph of up to 1000 calls,\n"
-      "                          replayed; both (default eager)\n"
-      "      --reps N            rounds (default 21)\n"
-      "      --beside N          of the host: beside N busy loops, and the same by one thread, as of scanrt bench\n"
-      "      --cold              instead, for one case: milliseconds to open a device, to make a plan, of a first and\n"
-      "                          of a second run, as of scanrt bench --cold (default n: 2^20)\n"
-      "      --json, --csv FILE  as of scanrt bench\n"
-      "      --quiet             no progress on a terminal\n"
-      "  -h, --help              this text");
+      "                          Not with --key-words 2, --bits, --descending and --in-place");
+  puts(bench_cases_help);
   puts(
       "\n"
       "Floating-point keys have neither NaN nor -0.0, about which others have ideas of their own. Values are indices:\n"
@@ -86,6 +75,45 @@ void sorting_help(void) {
       "  scanrt bench --sort keys,pairs --bits 8,24 --descending --in-place\n"
       "  scanrt bench --sort keys --n 2^16 --mode both --device cuda:0\n"
       "  scanrt bench --sort argsort --type f32 --cold --device opencl:pocl");
+}
+
+void sorting_split_help(void) {
+  puts(
+      "Usage: scanrt bench --split HOW [OPTION]...\n"
+      "Times stable splits (scan_split) and histograms (scan_histogram) by a plan, beside a copy and peers (CUB: a\n"
+      "radix sort by as many bits, and DeviceHistogram) and, on the host, a plain loop on one thread and memcpy by\n"
+      "all. All take turns on the same buffers, and each result is checked.\n"
+      "\n"
+      "What to measure (options with * may be repeated, those with + also take a list with commas):\n"
+      "      --split HOW       + what is written: keys; pairs, the keys and a value each; argsort, the keys' indices;\n"
+      "                          or histogram, how many keys each bucket has\n"
+      "      --by WHAT         + bits of the keys (default); or buckets, which a function from source numbers: it\n"
+      "                          looks at the same bits, of unsigned keys\n"
+      "      --bits N            by the N highest bits, 1 to 8 (default 8); or FIRST,END: by those from FIRST on\n"
+      "                          below END, at most 8, of the unsigned integer that has the key's order\n"
+      "      --descending        the bucket of the largest keys is the first one\n"
+      "      --in-place          of keys and pairs by bits in place, too, of an input that is restored outside of\n"
+      "                          the time: each call is timed by itself\n"
+      "      --type T          * of the keys (default u32)\n"
+      "      --payload BYTES   * 4 or 8: of a value of pairs, and of an index (default 4)\n"
+      "      --shape SHAPE     + of the data (default random), as of scanrt bench --sort\n"
+      "      --n N             * number of elements, as of scanrt bench (default 2^24)\n"
+      "      --device SEL      * only this device (default: every device)\n"
+      "      --peer NAME       * only this peer; --no-peers: none (default: all that are there)\n"
+      "\n"
+      "How to measure, and reports: --mode, --reps, --cold, --json and --csv as of scanrt bench --sort.\n"
+      "      --quiet             no progress on a terminal\n"
+      "  -h, --help              this text\n"
+      "\n"
+      "Columns: those of scanrt bench --sort. GB/s and % limit go by the bytes that must be moved: of a split each "
+      "key\n"
+      "and value is read once and written once (of an argsort keys are read and indices written), of a histogram each\n"
+      "key is read once.\n"
+      "\n"
+      "Examples:\n"
+      "  scanrt bench --split keys,pairs,histogram --n 2^28 --device cuda:0\n"
+      "  scanrt bench --split keys --by bits,buckets --bits 1 --device host\n"
+      "  scanrt bench --split histogram --shape random,equal,two --type u8 --type f32");
 }
 
 /* ---- values ---- */
@@ -117,10 +145,6 @@ static int parse_words(const char *command, const char *text, void *request) {
     return cli_usage(command, "--key-words: keys are of 1 or 2 words");
   r->key_words = text[0] == '1' ? 1 : 2;
   return CLI_OK;
-}
-
-static int parse_order(const char *command, const char *text, void *request) {
-  return sort_parse_order(command, text, &((sorting_request *)request)->order);
 }
 
 /** FIRST,END; of splits also how many of the highest. */
@@ -160,7 +184,7 @@ static int parse_length(const char *command, const char *text, void *request) {
 const bench_option bench_sort_options[] = {
   { BENCH_OF(SORT), { .name = "sort", .kind = CLI_CALL, .parse = parse_what } },
   { BENCH_OF(SORT), { .name = "key-words", .kind = CLI_CALL, .parse = parse_words } },
-  { BENCH_OF(SORT), { .name = "order", .kind = CLI_CALL, .parse = parse_order } },
+  { BENCH_OF(SORT), { .name = "order", .kind = CLI_CALL, .offset_bytes = AT(order), .parse = sort_parse_order } },
   { BENCH_OF(SORT), { .name = "segment-length", .kind = CLI_CALL, .parse = parse_length } },
   { SORTS, { .name = "shape", .kind = CLI_CALL, .parse = parse_shape } },
   { SORTS, { .name = "payload", .kind = CLI_CALL, .parse = parse_payload } },
@@ -250,4 +274,46 @@ int sorting_complete(const char *command, bench_request *request) {
   if (rc == CLI_OK) rc = check_bits(command, r);
   if (rc == CLI_OK) rc = check_cold(command, r);
   return rc == CLI_OK ? bench_take_devices(request) : rc;
+}
+
+/* ---- --split ---- */
+
+static int parse_split(const char *command, const char *text, void *request) {
+  return bench_take_names(command, "--split", text, sorting_names, SORTING_WHAT, "keys pairs argsort histogram",
+                          ((sorting_request *)request)->what);
+}
+
+static int parse_by(const char *command, const char *text, void *request) {
+  return bench_take_names(command, "--by", text, by_names, SORTING_BYS, "bits buckets",
+                          ((sorting_request *)request)->by);
+}
+
+const bench_option bench_split_options[] = {
+  { BENCH_OF(SPLIT), { .name = "split", .kind = CLI_CALL, .parse = parse_split } },
+  { BENCH_OF(SPLIT), { .name = "by", .kind = CLI_CALL, .parse = parse_by } },
+  { 0, { .name = NULL } },
+};
+
+static int is_unsigned(scan_type type) {
+  return type == SCAN_U8 || type == SCAN_U16 || type == SCAN_U32 || type == SCAN_U64;
+}
+
+static int check_buckets(const char *command, const sorting_request *r) {
+  if (!r->by[SORTING_BY_BUCKETS]) return CLI_OK;
+  if (r->descending) return cli_usage(command, "--by buckets has no --descending");
+  for (size_t t = 0; t < r->base.type_count; t++)
+    if (!is_unsigned(r->base.types[t])) return cli_usage(command, "--by buckets is of unsigned keys");
+  if (r->base.cold && r->by[SORTING_BY_BITS]) return cli_usage(command, "--cold times one case: give one --by");
+  return CLI_OK;
+}
+
+int sorting_split_complete(const char *command, bench_request *request) {
+  sorting_request *r = (sorting_request *)request;
+  const int rc = sorting_complete(command, request);
+  if (rc != CLI_OK) return rc;
+  if (r->end_bit - r->first_bit > SCAN_SPLIT_MOST_BITS)
+    return cli_usage(command, "--bits: a split is by 8 bits at most");
+  if (!r->by[SORTING_BY_BUCKETS]) r->by[SORTING_BY_BITS] = 1;
+  if (r->base.also_in_place && !r->by[SORTING_BY_BITS]) return cli_usage(command, "--in-place is for --by bits");
+  return check_buckets(command, r);
 }

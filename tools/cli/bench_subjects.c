@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /** @file bench_subjects.c @brief What is timed: scans, the copy, peers, and what a program would do without them. */
 #define _POSIX_C_SOURCE 200809L
-#include "bench_beside.h"
 #include "bench_scan.h"
+#include "half.h"
+#include "plain_loop.h"
 #include "reference.h"
 
 #include <scanrt/scan_difference.h>
@@ -33,15 +34,59 @@ static int start_peer(bench_subject *s, uint64_t pair) {
   return bench_peer_fail(s->peer, "cannot scan");
 }
 
-static int start_loop(bench_subject *s, uint64_t pair) {
-  (void)pair;
-  bench_loop_run(s->lab);
-  return CLI_OK;
-}
-
 static int start_empty(bench_subject *s, uint64_t pair) {
   (void)pair;
   return bench_cuda_launch_empty(s->lab->cuda);
+}
+
+/* ---- the plain loop ---- */
+
+/** Of differences there is one for numbers that a processor knows. */
+static int has_difference(const bench_lab *lab) {
+  return !half_is(lab->spec.type) && bench_input_type(&lab->spec) == lab->spec.type;
+}
+
+/* A loop has no operands that overlap, goes forward over one line, and widens nothing. */
+static int loop_is_there(const bench_lab *lab) {
+  const scan_spec *spec = &lab->spec;
+  if (lab->request->in_place || lab->request->ndim || lab->request->backward) return 0;
+  if (lab->request->difference) return has_difference(lab);
+  if (lab->told_by && (lab->composite || bench_maps(lab) || lab->request->check_overflow)) return 0;
+  if (lab->composite) return plain_loop_composite(lab->which, spec->kind, 0, NULL, NULL);
+  if (bench_maps(lab)) return 1;
+  if (bench_input_type(spec) != spec->type) return 0;
+  if (lab->told_by) return plain_loop_segmented(spec->type, spec->op, spec->kind, 0, NULL, NULL, NULL, NULL);
+  return !half_is(spec->type) || plain_loop_half(spec->type, spec->op, spec->kind, 0, NULL, NULL, NULL);
+}
+
+static void loop_scan(const bench_lab *lab, const scan_spec *spec, const void *in, void *out) {
+  const scan_value seed = reference_seed(spec);
+  if (lab->told_by)
+    (void)plain_loop_segmented(spec->type, spec->op, spec->kind, lab->n, &seed, &lab->buffers.marks, in, out);
+  else if (half_is(spec->type))
+    (void)plain_loop_half(spec->type, spec->op, spec->kind, lab->n, &seed, in, out);
+  else if (lab->request->check_overflow)
+    (void)plain_loop_checked(spec->type, spec->op, spec->kind, lab->n, &seed, in, out);
+  else
+    plain_loop(spec->type, spec->op, spec->kind, lab->n, &seed, in, out);
+}
+
+/** Scans the input on the host to the staging memory. */
+static int start_loop(bench_subject *s, uint64_t pair) {
+  const bench_lab *lab = s->lab;
+  const scan_spec *spec = &lab->spec;
+  (void)pair;
+  const void *in = lab->buffers.input.host;
+  void *out = lab->buffers.staging.host;
+  if (lab->request->difference)
+    plain_loop_difference(spec, lab->n, in, out);
+  else if (lab->composite)
+    (void)plain_loop_composite(lab->which, spec->kind, lab->n, in, out);
+  else if (bench_maps(lab))
+    plain_loop_mapped(lab->source, spec->kind, NULL, lab->n, in, out);
+  else
+    loop_scan(lab, spec, in, out);
+  return CLI_OK;
 }
 
 /* ---- the list ---- */
@@ -174,7 +219,7 @@ static void add_host_work(bench_lab *lab) {
   const uint64_t bytes = all_bytes(lab);
   int on_processor = lab->info.backend == SCAN_BACKEND_HOST || lab->info.is_cpu;
   if (!on_processor || lab->mode != BENCH_EAGER) return;
-  if (bench_loop_is_there(lab)) bench_add(lab, BENCH_LOOP, start_loop, bytes, "plain loop");
+  if (loop_is_there(lab)) bench_add(lab, BENCH_LOOP, start_loop, bytes, "plain loop");
   bench_add_memcpy(lab, 0, bytes, &b->input, &b->staging);
   if (lab->copier) bench_add_memcpy(lab, 1, bytes, &b->input, &b->staging);
 }

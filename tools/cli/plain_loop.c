@@ -5,6 +5,7 @@
  *
  * Sums and products of signed integers are those of the unsigned type of the same size, so that they wrap around.
  */
+#include "half.h"
 #include "plain_loop.h"
 
 #include <string.h>
@@ -85,4 +86,43 @@ static loop_function *const loops[SCAN_F64 + 1][SCAN_XOR + 1] = {
 void plain_loop(scan_type type, scan_op_id op, scan_kind kind, uint64_t n, const scan_value *seed, const void *in,
                 void *out) {
   loops[type][op](kind, n, seed, in, out);
+}
+
+/* ---- differences of neighbours ---- */
+
+/** Each element less the one before it in memory or, backward, the one behind it. */
+#define DIFFERENCE(T, NAME, EXPRESSION)                                                                                \
+  static void difference_##NAME(scan_type type, int backward, uint64_t n, const T *restrict in, T *restrict out) {     \
+    (void)type;                                                                                                        \
+    for (uint64_t i = 1; i < n; i++) {                                                                                 \
+      const T a = in[backward ? i - 1 : i], b = in[backward ? i : i - 1];                                              \
+      out[backward ? i - 1 : i] = (T)(EXPRESSION);                                                                     \
+    }                                                                                                                  \
+    out[backward ? n - 1 : 0] = in[backward ? n - 1 : 0];                                                              \
+  }
+DIFFERENCE(uint8_t, u8, a - b)
+DIFFERENCE(uint16_t, u16, a - b)
+DIFFERENCE(uint32_t, u32, a - b)
+DIFFERENCE(uint64_t, u64, a - b)
+DIFFERENCE(float, f32, a - b)
+DIFFERENCE(double, f64, a - b)
+DIFFERENCE(uint16_t, half, half_nearest(type, (double)(float)(half_value(type, a) - half_value(type, b))))
+
+void plain_loop_difference(const scan_spec *spec, uint64_t n, const void *in, void *out) {
+  const scan_type type = spec->type;
+  const int backward = (spec->flags & SCAN_BACKWARD) != 0;
+  if (half_is(type))
+    difference_half(type, backward, n, in, out);
+  else if (type == SCAN_F32)
+    difference_f32(type, backward, n, in, out);
+  else if (type == SCAN_F64)
+    difference_f64(type, backward, n, in, out);
+  else if (scan_type_bytes(type) == 1)
+    difference_u8(type, backward, n, in, out);
+  else if (scan_type_bytes(type) == 2)
+    difference_u16(type, backward, n, in, out);
+  else if (scan_type_bytes(type) == 4)
+    difference_u32(type, backward, n, in, out);
+  else
+    difference_u64(type, backward, n, in, out);
 }

@@ -9,6 +9,7 @@
 #include <scanrt/scan_composite.h>
 
 #include "bench_segments.h"
+#include "source.h"
 
 /** Scans n elements on one thread, left to right. @param seed where it starts, the member of `type`.
  *  @param in, out  n elements of `type`; they must not overlap. */
@@ -32,5 +33,12 @@ uint64_t plain_loop_checked(scan_type type, scan_op_id op, scan_kind kind, uint6
 /** The same of a composite's elements, from its identity. @return 0 where there is no such loop. @param out NULL: only
  *  tells that. */
 int plain_loop_composite(scan_composite which, scan_kind kind, uint64_t n, const void *in, void *out);
+
+/** The same of an operator from source that maps. @param heads  not 0 where a segment begins; NULL: nowhere */
+void plain_loop_mapped(const source_operator *source, scan_kind kind, const uint8_t *heads, uint64_t n, const void *in,
+                       void *out);
+
+/** The differences of n elements, at least one. @see scan_adjacent_difference */
+void plain_loop_difference(const scan_spec *spec, uint64_t n, const void *in, void *out);
 
 #endif

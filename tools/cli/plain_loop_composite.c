@@ -7,8 +7,6 @@
 
 #include <math.h>
 
-#include "bench_source.h"
-
 /** The loop of one composite: NAME_step(a, b) is what the result so far and the next element make. */
 #define LOOP(NAME, T)                                                                                                  \
   static void NAME##_loop(scan_kind kind, uint64_t n, const void *identity, const void *in_, void *out_) {             \
@@ -125,8 +123,8 @@ int plain_loop_composite(scan_composite which, scan_kind kind, uint64_t n, const
   return 1;
 }
 
-void bench_mapped_expect(const source_operator *source, scan_kind kind, const uint8_t *heads, uint64_t n,
-                         const void *in, void *out) {
+void plain_loop_mapped(const source_operator *source, scan_kind kind, const uint8_t *heads, uint64_t n, const void *in,
+                       void *out) {
   const float *restrict x = in;
   uint32_t *restrict y = out, before = 0;
   const int emits = source->map->emit != NULL;
