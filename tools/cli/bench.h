@@ -13,7 +13,6 @@
 #include <stdatomic.h>
 #include <stdint.h>
 
-#include "bench_copy.h"
 #include "bench_cuda.h"
 #include "bench_report.h"
 #include "bench_segments.h"
@@ -152,6 +151,20 @@ uint64_t bench_chunk_end(uint64_t n, uint64_t chunk); /**< The element before wh
 
 /** Sets the lowest place that was noted, by several threads. @param lowest  UINT64_MAX before */
 void bench_note_lowest(atomic_uint_fast64_t *lowest, uint64_t place);
+
+/* ---- bench_copy.c: memcpy by several threads, which a scan by as many threads is measured against ---- */
+
+/** Threads that wait for something to copy. */
+typedef struct bench_copier bench_copier;
+
+/** Starts threads - 1 helpers. @return NULL when that fails */
+bench_copier *bench_copier_open(unsigned threads);
+
+/** Copies by all threads, the caller's among them, which claim chunks in order; returns when all is copied. */
+void bench_copier_run(bench_copier *copier, void *dst, const void *src, size_t bytes);
+
+/** Ends the helpers. NULL is accepted. */
+void bench_copier_close(bench_copier *copier);
 
 /* ---- subjects ---- */
 
@@ -301,6 +314,29 @@ int bench_forward(const bench_lab *lab, scan_status status);
 
 /** Says once that the device does not have a mode. @return 1 where it has it */
 int bench_mode_runs(bench_lab *lab, bench_mode mode);
+
+/* ---- bench_beside.c: busy loops beside the timed calls, and a context of one thread ---- */
+
+/** Of --beside, and it with the rest of the request. @return CLI_OK or CLI_USAGE */
+int bench_parse_beside(const char *command, const char *text, void *request);
+int bench_check_beside(const char *command, const bench_request *request);
+
+/** ", beside 4 busy loops" for captions; "" without --beside. */
+void bench_beside_words(const bench_request *request, char *text, size_t bytes);
+
+/** Starts the busy loops and opens the context of one thread, if the request has --beside. @return CLI_OK or
+ *  CLI_FAILED; then close too */
+int bench_beside_open(bench_lab *lab);
+void bench_beside_close(bench_lab *lab);
+
+/** Exchanges lab->ctx and its operator with those of one thread, so that what is made next is made there. */
+void bench_beside_swap(bench_lab *lab);
+
+/** Labels a scan that was made in the context of one thread. */
+void bench_beside_mark(bench_subject *subject);
+
+/** Median of the same scan by one thread; 0: it is not timed. */
+double bench_beside_median(const bench_lab *lab, const bench_subject *subject);
 
 /* ---- families ---- */
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /** @file bench_beside.c @brief `scanrt bench --beside`: busy loops, and a context of one thread. */
 #define _POSIX_C_SOURCE 200809L
-#include "bench_beside.h"
+#include "bench.h"
 
 #include <inttypes.h>
 #include <pthread.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /** @file bench_copy.c @brief memcpy by several threads. */
 #define _POSIX_C_SOURCE 200809L
-#include "bench_copy.h"
+#include "bench.h"
 
 #include <pthread.h>
 #include <stdatomic.h>

@@ -2,7 +2,6 @@
 /** @file bench_device.c @brief Opens devices and what goes beside them; has their cases measured and reported. */
 #define _POSIX_C_SOURCE 200809L
 #include "bench.h"
-#include "bench_beside.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /** @file bench_lines.c @brief Fills the columns of a measured case: times, and how its subjects compare. */
 #include "bench.h"
-#include "bench_beside.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /** @file bench_select.c @brief `scanrt bench --select`: goes through the cases of a device, and fills their columns. */
 #define _POSIX_C_SOURCE 200809L
-#include "bench_beside.h"
 #include "bench_options.h"
 #include "bench_select.h"
 

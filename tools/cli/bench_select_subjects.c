@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /** @file bench_select_subjects.c @brief What `scanrt bench --select` times: a plan, the copy, peers, a plain loop. */
 #define _POSIX_C_SOURCE 200809L
-#include "bench_beside.h"
 #include "bench_select.h"
 
 #include <string.h>

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /** @file bench_shared_options.c @brief Options that families of `scanrt bench` share, each with those that have it. */
-#include "bench_beside.h"
 #include "bench_options.h"
 
 #include <string.h>

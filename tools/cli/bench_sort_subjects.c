@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /** @file bench_sort_subjects.c @brief What `scanrt bench --sort` times: a plan, the copy, peers, a plain loop. */
 #define _POSIX_C_SOURCE 200809L
-#include "bench_beside.h"
 #include "bench_sort.h"
 
 /** That the passes read and write, and one more read of the keys. An argsort's first pass reads no indices, and its

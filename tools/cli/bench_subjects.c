@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /** @file bench_subjects.c @brief What is timed: scans, the copy, peers, and what a program would do without them. */
 #define _POSIX_C_SOURCE 200809L
-#include "bench_beside.h"
 #include "bench_scan.h"
 #include "half.h"
 #include "plain_loop.h"

@@ -2,7 +2,6 @@
 /** @file cmd_run.c @brief `scanrt run`: scans a file or a pipe. */
 #define _POSIX_C_SOURCE 200809L
 #include "files.h"
-#include "number.h"
 #include "run.h"
 
 #include <getopt.h>
@@ -57,32 +56,30 @@ static void print_options(void) {
 
 static void print_help(void) {
   print_options();
-  puts(
-      "\n"
-      "Over the ranks of MPI (mpirun -n 4 scanrt run --mpi ...):\n"
-      "      --mpi            each rank reads its part of FILE, .npy or raw, all parts are scanned as one, with the\n"
-      "                       bits of one device, and written to one file, which all ranks must see. Without "
-      "--memory,\n"
-      "                       --offsets, text, pipes\n"
-      "      --no-mpi         each process of a launcher does the whole work, which is refused otherwise\n"
-      "      --device KIND:local  each rank of a host takes the next device of that kind, from the first one again\n"
-      "                       where there are fewer. Without --device and $SCANRT_DEVICE: cuda:local, where there is "
-      "one\n"
-      "\n"
-      "The output has the input's shape and order in .npy, and its elements in the file's order elsewhere.\n"
-      "Text input without --type is read as i64. Blank lines and lines that begin with # are skipped. Between\n"
-      "delimiters fields may be quoted, as in RFC 4180. Files of gzip and zstd are decoded. Bools of .npy are u8, and\n"
-      "their sums i64. A file of results appears when it is complete: a full disk or a signal leaves the one before.\n"
-      "\n"
-      "Examples:\n"
-      "  scanrt run counts.npy --exclusive --out offsets.npy\n"
-      "  scanrt run image.npy --type f32 --axis 1 --out sums_of_rows.npy\n"
-      "  scanrt run --line-lengths --exclusive notes.txt          # where each line begins\n"
-      "  scanrt run table.csv --column 3 --type f64 --op max\n"
-      "  scanrt run sales.csv.gz --header --column price --type f64\n"
-      "  scanrt run --format raw --input-type i32 --type i64 data.bin -o sums.bin --out-format raw\n"
-      "  scanrt run --memory 2^30 --format raw --type f64 huge.bin -o sums.bin --out-format raw\n"
-      "  seq 1 10 | scanrt run");
+  puts("\n"
+       "Over the ranks of MPI (mpirun -n 4 scanrt run --mpi ...):\n"
+       "      --mpi            each rank reads its part of FILE, .npy or raw, all parts are scanned as one, with the\n"
+       "                       bits of one device, and written to one file, which all ranks must see. Without "
+       "--memory,\n"
+       "                       --offsets, text, pipes\n"
+       "      --no-mpi         each process of a launcher does the whole work, which is refused otherwise\n"
+       "      --device KIND:local  each rank of a host takes the next device of that kind, from the first one again\n"
+       "                       where there are fewer. Without --device and $SCANRT_DEVICE: cuda:local, where there is "
+       "one\n"
+       "\n"
+       "The output has the input's shape and order in .npy, and its elements in the file's order elsewhere.\n"
+       "Text input without --type is read as i64.");
+  file_print_notes();
+  puts("\n"
+       "Examples:\n"
+       "  scanrt run counts.npy --exclusive --out offsets.npy\n"
+       "  scanrt run image.npy --type f32 --axis 1 --out sums_of_rows.npy\n"
+       "  scanrt run --line-lengths --exclusive notes.txt          # where each line begins\n"
+       "  scanrt run table.csv --column 3 --type f64 --op max\n"
+       "  scanrt run sales.csv.gz --header --column price --type f64\n"
+       "  scanrt run --format raw --input-type i32 --type i64 data.bin -o sums.bin --out-format raw\n"
+       "  scanrt run --memory 2^30 --format raw --type f64 huge.bin -o sums.bin --out-format raw\n"
+       "  seq 1 10 | scanrt run");
   cli_print_names();
 }
 
@@ -205,24 +202,15 @@ static int check_axis(run_request *r, const io_array *in) {
 static int make_spec(const run_request *r, const io_array *in, scan_spec *spec) {
   const scan_type type = r->type != SCAN_TYPE_DEFAULT ? r->type : file_sum_type(in, r->op);
   const scan_type input_type = file_input_type(in, type, r->op);
-  char words[NUMBER_WORDS_BYTES];
   *spec = (scan_spec)SCAN_SPEC_INIT(type, r->op, r->kind);
   spec->input_type = input_type;
   spec->strategy = r->strategy;
   spec->flags = r->check_overflow ? SCAN_CHECK_OVERFLOW : 0;
-  if (r->input_type != SCAN_TYPE_DEFAULT && r->input_type != in->type)
-    return cli_usage("run", "the input is %s, --input-type says %s", scan_type_name(in->type),
-                     scan_type_name(r->input_type));
+  const int rc = file_check_type("run", "input-type", r->input_type, in);
+  if (rc != CLI_OK) return rc;
   if (type == SCAN_BF16 && r->out_format == &io_npy)
     return cli_usage("run", "NumPy has no bf16: give --out-format raw or text, or --type f32");
-  if (!scan_spec_defined(type, input_type, r->op))
-    return cli_usage("run", "operator %s is not defined from %s to %s", scan_op_name(r->op), scan_type_name(input_type),
-                     scan_type_name(type));
-  if (!r->init) return CLI_OK;
-  spec->has_init = 1;
-  const number_status status = number_parse(type, r->init, &spec->init);
-  if (status == NUMBER_OK) return CLI_OK;
-  return cli_usage("run", "--init %s", number_refusal(type, r->init, status, "type", words));
+  return file_settle_spec("run", r->init, spec);
 }
 
 static uint64_t offset_at(const io_array *marks, uint64_t i) {

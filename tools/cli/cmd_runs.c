@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /** @file cmd_runs.c @brief `scanrt rle` and `scanrt reduce-by-key`: runs of equal keys of files or a pipe. */
 #define _POSIX_C_SOURCE 200809L
-#include "number.h"
 #include "runs.h"
 
 #include <getopt.h>
@@ -226,20 +225,12 @@ static int read_values(const runs_request *r, const io_array *keys, io_array *va
 
 static int make_spec(const runs_request *r, const io_array *keys, const io_array *values, scan_spec *spec) {
   const scan_type type = r->type != SCAN_TYPE_DEFAULT ? r->type : file_sum_type(values, r->op);
-  char words[NUMBER_WORDS_BYTES];
   *spec = (scan_spec)SCAN_REDUCE_BY_KEY_INIT(keys->type, type, r->op);
   const scan_type input_type = file_input_type(values, type, r->op);
   if (input_type != type) spec->input_type = input_type;
   spec->strategy = r->strategy;
   spec->flags = r->check_overflow ? SCAN_CHECK_OVERFLOW : 0;
-  if (!scan_spec_defined(type, input_type, r->op))
-    return cli_usage("reduce-by-key", "operator %s is not defined from %s to %s", scan_op_name(r->op),
-                     scan_type_name(input_type), scan_type_name(type));
-  if (!r->init) return CLI_OK;
-  spec->has_init = 1;
-  const number_status status = number_parse(type, r->init, &spec->init);
-  if (status == NUMBER_OK) return CLI_OK;
-  return cli_usage("reduce-by-key", "--init %s", number_refusal(type, r->init, status, "type", words));
+  return file_settle_spec("reduce-by-key", r->init, spec);
 }
 
 /** NumPy has no bf16. */

@@ -4,6 +4,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "files.h"
 #include "codec.h"
+#include "number.h"
 
 #include <stdlib.h>
 #include <unistd.h>
@@ -121,4 +122,17 @@ scan_type file_input_type(const io_array *values, scan_type type, scan_op_id op)
   const int is_signed =
       values->is_bool && !scan_spec_defined(type, SCAN_U8, op) && scan_spec_defined(type, SCAN_I8, op);
   return is_signed ? SCAN_I8 : values->type;
+}
+
+int file_settle_spec(const char *command, const char *init, scan_spec *spec) {
+  const scan_type input_type = spec->input_type != SCAN_TYPE_DEFAULT ? spec->input_type : spec->type;
+  char words[NUMBER_WORDS_BYTES];
+  if (!scan_spec_defined(spec->type, input_type, spec->op))
+    return cli_usage(command, "operator %s is not defined from %s to %s", scan_op_name(spec->op),
+                     scan_type_name(input_type), scan_type_name(spec->type));
+  if (!init) return CLI_OK;
+  spec->has_init = 1;
+  const number_status status = number_parse(spec->type, init, &spec->init);
+  if (status == NUMBER_OK) return CLI_OK;
+  return cli_usage(command, "--init %s", number_refusal(spec->type, init, status, "type", words));
 }

@@ -54,4 +54,9 @@ scan_type file_input_type(const io_array *values, scan_type type, scan_op_id op)
 /** Refuses an input whose type is not the one that an option says. @param wanted SCAN_TYPE_DEFAULT: any */
 int file_check_type(const char *command, const char *option, scan_type wanted, const io_array *array);
 
+/** Refuses a spec that is not defined, and reads its initial value. @param init  NULL: none. @return CLI_OK or
+ * CLI_USAGE
+ */
+int file_settle_spec(const char *command, const char *init, scan_spec *spec);
+
 #endif

@@ -16,7 +16,7 @@ typedef struct verify_selections {
   uint64_t cases[FAMILIES], elements, bytes; /**< Of each device as many; bytes are read and written. */
 } verify_selections;
 
-/* ---- verify_request.c: what is asked for ---- */
+/* ---- verify_record.c: what is asked for ---- */
 
 /** 1 where the request is for compaction, runs and sorts: not where it names some of the scans. */
 int verify_select_is_wanted(const verify_request *request);
