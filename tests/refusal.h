@@ -50,7 +50,7 @@ typedef struct refusal_call {
 /** The calls; the last one has no name. */
 extern const refusal_call refusal_calls[];
 
-/** What words may name beside the fields of a call. */
+/** Memories and functions that values of fields may name. */
 typedef struct refusal_names {
   struct {
     const char *name;

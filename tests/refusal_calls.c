@@ -13,7 +13,7 @@ typedef struct array_spec {
   scan_array array;
 } array_spec;
 
-/** What scan_stream takes beside its specification. */
+/** The arguments of scan_stream but its specification. */
 typedef struct stream_args {
   const void *in;
   void *out;

@@ -19,7 +19,7 @@ typedef struct base {
   refusal call;
 } base;
 
-/* What a line says. */
+/* The result that a line expects of its call. */
 typedef struct expectation {
   uint64_t status;
   const char *words;

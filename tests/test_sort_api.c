@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Sorts: what is told at the next wait, memory of both kinds, memory of the caller, a chain, and offsets that are none.
- */
+/* Sorts: errors that the next wait reports, memory of the host and of the device, scratch memory, a chain of calls, and
+ * invalid offsets. */
 #include <scanrt/scan_opencl.h>
 #include <scanrt/scan_select.h>
 #include <scanrt/scan_sort.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Splits and histograms: what is told at the next wait, memory of both kinds, a chain, and functions that are none. */
+/* Splits and histograms: errors that the next wait reports, memory of the host and of the device, a chain of calls, and
+ * invalid bucket functions. */
 #include <scanrt/scan_opencl.h>
 #include <scanrt/scan_sort.h>
 #include <scanrt/scan_split.h>

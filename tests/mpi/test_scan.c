@@ -26,8 +26,8 @@ typedef struct trial {
   int all_contexts;                     /* of all ranks */
   uint64_t counts[GROUP_MOST_CONTEXTS]; /* elements of each context, in the order of the ranks */
   int on_device, several_calls;
-  int tells_behind; /* of offsets: 1, 2: a segment that begins with a context's first element is told by the one before,
-                       2: also by one that has no elements */
+  int tells_behind; /* 1, 2: offsets that name a context's first element are given to the context before;
+                       2: also to one that has no elements */
 } trial;
 
 static int is_half(scan_type type) { return type == SCAN_F16 || type == SCAN_BF16; }
@@ -40,7 +40,7 @@ static uint64_t group_items(const trial *t) {
   return 128 * most * 256 * vector;
 }
 
-/* Whether the variable is unset or has that name among others. */
+/* 1 where the variable is unset, or its list has the name. */
 static int takes(const char *variable, const char *name) {
   const char *list = getenv(variable), *found = list;
   const size_t length = strlen(name);
@@ -114,7 +114,7 @@ static part_marks bits_of(const uint8_t *heads, uint64_t n) {
   return (part_marks){ bits, n, size };
 }
 
-/* Where segments begin in a part, and perhaps with the element behind it. */
+/* The offsets of a part: of its own segments, and of one that begins with the element behind it. */
 static part_marks offsets_of(const trial *t, uint64_t first, uint64_t n, int is_first) {
   const size_t bytes = scan_type_bytes(t->c.scan.spec.key_type);
   unsigned char *offsets = group_allocate((n + 1) * bytes);

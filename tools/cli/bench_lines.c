@@ -71,7 +71,7 @@ static double limit_seconds(const bench_lab *lab, uint64_t bytes) {
 /** NaN, which is no column, where there is nothing to compare with. */
 static double ratio(double other, double own) { return other > 0 ? other / own : NAN; }
 
-/** Of right subjects. */
+/** The lines of subjects whose results are right. */
 static void fill_times(const bench_subject *s, bench_row *row) {
   const bench_lab *lab = s->lab;
   const bench_result time = bench_evaluate(s, lab->request->reps);
