@@ -13,7 +13,8 @@ set(scanrt_full_tests
   "^small_grid[.]opencl:pocl"
   # PoCL with forms that only GPUs choose; quick: one of each form.
   "^work_groups[.]opencl:pocl[.](select|runs)$"
-  "^one_launch[.]opencl:pocl[.](select|select_api|split_api)$"
+  "^(work_groups|one_launch)[.]opencl:pocl[.](sort_api|split_api)$"
+  "^one_launch[.]opencl:pocl[.](select|select_api)$"
   "^withheld[.]opencl:pocl"
   # Cases: all choices of the corners, and thousands of random ones.
   "^cases[.](host|opencl:pocl)$"
