@@ -94,6 +94,7 @@ reports() {
   shows "$name: CSV" "$rows" '^host,.*,1000,.*,2,true,' rows.csv
   columns=$(sed 's/"[^"]*"/text/g' rows.csv | awk -F, '{ print NF }' | sort -u)
   if [ "$(echo "$columns" | wc -l)" -eq 1 ] && [ "$rows" -gt 0 ]; then pass; else fail "$name: columns $columns"; fi
+  if [ "$name" != stream ] && draws "$name" "$name.svg"; then shows "$name: SVG" 1 'eager calls<' "$name.svg"; fi
   misuse "--json and --csv - exclude each other" "$@" --json --csv -
 }
 
