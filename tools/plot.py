@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
 """Draws throughput against n, as SVG, from what `scanrt bench --json` wrote: a panel for each type, operator, kind and
-mode, a line for each device and subject.
+mode, or other case, a line for each device and subject.
 
 usage: plot.py SCAN.json PLOT.svg    (- is standard input, or standard output)
 """
@@ -33,10 +33,10 @@ PAGE = """<?xml version="1.0" encoding="UTF-8"?>
 
 
 def grouped(rows, *keys):
-    """The rows by the values of the keys, in the order in which these come first."""
+    """The rows by the values of the keys, which they may not have, in the order in which these come first."""
     groups = {}
     for row in rows:
-        groups.setdefault(tuple(row[key] for key in keys), []).append(row)
+        groups.setdefault(tuple(row.get(key) for key in keys), []).append(row)
     return list(groups.values())
 
 
@@ -62,12 +62,20 @@ def in_binary_units(size):
     return f"{size:.3g} TiB"
 
 
+def series_of(row):
+    """A line's name: of --select and --sort with the share, the runs or the shape."""
+    return ", ".join(row[key] for key in ("series", "share", "run_length", "shape") if key in row)
+
+
 def title_of(row, report):
+    mode = ", CUDA graph" if row["mode"] == "graph" else ", eager calls"
+    if "input_type" not in row:
+        return row["case"] + mode
     widens = row["input_type"] != row["type"]
     return (f'{row["kind"]} {row["op"]} of {row["input_type"]}' + (f' to {row["type"]}' if widens else "") +
             (", checked for overflow" if row["check_overflow"] else "") + (", in place" if report["in_place"] else "") +
             (f', segments of {row["segment_length"]} by {row["segments"]}' if row["segments"] else "") +
-            (", CUDA graph" if row["mode"] == "graph" else ", eager calls"))
+            mode)
 
 
 class Panel:
@@ -131,7 +139,9 @@ def draw(report):
     """The report's page. memcpy is left out: in the caches, where n is small, it would press everything else down."""
     rows = [row for row in report["rows"] if row["mode"] != "host" and row["role"] != "memcpy"]
     body, y = [], 0
-    for panel_rows in grouped(rows, "type", "input_type", "op", "kind", "segments", "segment_length", "mode"):
+    for row in rows:
+        row["series"] = series_of(row)
+    for panel_rows in grouped(rows, "case", "type", "input_type", "op", "kind", "segments", "segment_length", "mode"):
         panel = Panel(panel_rows, y)
         body.append(text(LEFT, y + TITLE_HEIGHT - 16, title_of(panel_rows[0], report), "title"))
         body += [*panel.axes(), *panel.lines()]

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # shellcheck shell=sh disable=SC2154
-# What the tests of `scanrt bench` share. Sourced by them after checks.sh; each defines `bench ARGUMENT...`, which runs it.
+# What the tests of `scanrt bench` share. Sourced by them after checks.sh. Those of one family set $family.
 
 # take_bench_tools "$@": the tool and the folder of peers, absolute, in $scanrt and $peers; goes to an empty folder.
 take_bench_tools() {
@@ -30,4 +30,45 @@ succeeds() { if [ "$status" -eq 0 ] && [ ! -s stderr ]; then pass; else fail "$1
 shows() {
   found=$(grep -c -- "$3" "$4")
   if [ "$found" -eq "$2" ]; then pass; else fail "$1: $found lines instead of $2 match '$3'"; fi
+}
+
+# bench ARGUMENT...: runs `scanrt bench` on the host device, two rounds; where there is a $family, as `--$family ARGUMENT...`.
+family=
+bench() {
+  if [ -n "$family" ]; then
+    how=$1
+    shift
+    set -- "--$family" "$how" "$@"
+  fi
+  "$scanrt" bench --device host --reps 2 "$@" >stdout 2>stderr
+  status=$?
+}
+
+# fails PEER PATTERN ARGUMENT...: with that peer the status is 1, and a line of standard error matches.
+fails() {
+  SCANRT_PEERS=$peers/$1
+  export SCANRT_PEERS
+  peer=$1
+  pattern=$2
+  shift 2
+  bench "$@"
+  if [ "$status" -eq 1 ] && grep -q "^scanrt: $pattern" stderr; then pass; else fail "peer $peer: $*"; fi
+}
+
+skipped=0
+
+# parses NAME PROGRAM FILE: the file is well-formed and the Python program, which sees it as `d`, prints nothing.
+parses() {
+  if ! command -v python3 >/dev/null; then
+    echo "skipped: $1: no python3"
+    skipped=$((skipped + 1))
+    return
+  fi
+  printf '%s\n' 'import csv, json, sys, xml.etree.ElementTree as xml' \
+    'p = sys.argv[1]' \
+    'if p.endswith(".svg"): d = xml.parse(p).getroot()' \
+    'elif p.endswith(".csv"): d = list(csv.reader(open(p)))' \
+    'else: d = json.load(open(p))' "$2" >check.py
+  problems=$(python3 check.py "$3" 2>&1)
+  if [ -z "$problems" ]; then pass; else fail "$1: $problems"; fi
 }

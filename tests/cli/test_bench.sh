@@ -13,13 +13,6 @@ set -u
 plot=$(cd "$(dirname "$0")/../../tools" && pwd)/plot.py
 take_bench_tools "$@"
 shift 2
-skipped=0
-
-# bench ARGUMENT...: runs `scanrt bench` on the host device, two rounds.
-bench() {
-  "$scanrt" bench --device host --reps 2 "$@" >stdout 2>stderr
-  status=$?
-}
 
 # Of the peers only those of $SCANRT_PEERS: what is built beside the program differs from machine to machine.
 alone() { bench "$@" --no-peers; }
@@ -27,22 +20,6 @@ alone() { bench "$@" --no-peers; }
 # Threads of the host device, and whether memcpy by all of them is a row of its own.
 threads=$("$scanrt" info 2>stderr | awk '/^host:/ { host = 1 } host && /compute units/ { print $3; exit }')
 if [ "${threads:-1}" -gt 1 ]; then by_all=1; else by_all=0; fi
-
-# parses NAME PROGRAM FILE: the file is well-formed and the Python program, which sees it as `d`, prints nothing.
-parses() {
-  if ! command -v python3 >/dev/null; then
-    echo "skipped: $1: no python3"
-    skipped=$((skipped + 1))
-    return
-  fi
-  printf '%s\n' 'import csv, json, sys, xml.etree.ElementTree as xml' \
-    'p = sys.argv[1]' \
-    'if p.endswith(".svg"): d = xml.parse(p).getroot()' \
-    'elif p.endswith(".csv"): d = list(csv.reader(open(p)))' \
-    'else: d = json.load(open(p))' "$2" >check.py
-  problems=$(python3 check.py "$3" 2>&1)
-  if [ -z "$problems" ]; then pass; else fail "$1: $problems"; fi
-}
 
 # draws NAME FILE: the JSON on standard output becomes a plot.
 draws() {
@@ -61,12 +38,12 @@ draws() {
 # these choose the same cases. Rows of CSV are compared up to the times.
 same_in_any_order() {
   name=$1
-  family=$2
+  word=$2
   value=$3
   shift 3
-  "$scanrt" bench "$family" "$value" "$@" --csv - 2>stderr | cut -d , -f 1-13 >first
-  "$scanrt" bench "$@" "$family=$value" --csv - 2>>stderr | cut -d , -f 1-13 >last
-  "$scanrt" bench --csv - "$family" "$value" "$@" >stdout 2>>stderr
+  "$scanrt" bench "$word" "$value" "$@" --csv - 2>stderr | cut -d , -f 1-13 >first
+  "$scanrt" bench "$@" "$word=$value" --csv - 2>>stderr | cut -d , -f 1-13 >last
+  "$scanrt" bench --csv - "$word" "$value" "$@" >stdout 2>>stderr
   status=$?
   cut -d , -f 1-13 stdout >middle
   if [ "$status" -eq 0 ] && [ "$(wc -l <first)" -gt 2 ] && cmp -s first last && cmp -s first middle &&
@@ -84,19 +61,19 @@ shows "stream: CSV" 1 '^host,.*,scan_stream,stream,i32,i32,add,inclusive,5000,pa
 
 # helps FAMILY WORDS...: the help text is the family's.
 helps() {
-  family=$1
+  word=$1
   shift
   "$scanrt" bench "$@" >stdout 2>stderr
   status=$?
   succeeds "help: $*"
-  shows "help: $*" 1 "^Usage: scanrt bench --$family " stdout
+  shows "help: $*" 1 "^Usage: scanrt bench --$word " stdout
   if awk 'length > 120 { exit 1 }' stdout; then pass; else fail "help: $*: a line is too long"; fi
 }
-for family in select sort split stream; do
-  helps $family --help --$family
-  helps $family --device host --$family --help
-  helps $family --$family -h
-  helps $family --device=host -h --n 2^10 --$family
+for word in select sort split stream; do
+  helps $word --help --$word
+  helps $word --device host --$word --help
+  helps $word --$word -h
+  helps $word --device=host -h --n 2^10 --$word
 done
 helps select --select=flags --help
 helps sort --type u8 --sort keys --n 5 --help
@@ -117,6 +94,7 @@ reports() {
   shows "$name: CSV" "$rows" '^host,.*,1000,.*,2,true,' rows.csv
   columns=$(sed 's/"[^"]*"/text/g' rows.csv | awk -F, '{ print NF }' | sort -u)
   if [ "$(echo "$columns" | wc -l)" -eq 1 ] && [ "$rows" -gt 0 ]; then pass; else fail "$name: columns $columns"; fi
+  if [ "$name" != stream ] && draws "$name" "$name.svg"; then shows "$name: SVG" 1 'eager calls<' "$name.svg"; fi
   misuse "--json and --csv - exclude each other" "$@" --json --csv -
 }
 
@@ -264,14 +242,11 @@ parses "beside none, JSON" 'assert d["beside"] == 0, d
 assert [r["what"] for r in d["rows"] if "times_one_thread" in r] == ["threads (auto)", "one thread: auto"], d' stdout
 alone --shape 30,7,50 --axis 0 --axis 2 --op-source affine_f32 --beside 1 --csv -
 shows "beside a busy loop, along axes" 2 ',one thread: axis [02],.*,true,.*,1$' stdout
-"$scanrt" bench --select predicate,first,rle,reduce-by-key,partition3 --kept 50% --runs 20 --n 70000 --device host \
-  --no-peers --reps 2 --beside 1 --csv - >stdout 2>stderr
-status=$?
+alone --select predicate,first,rle,reduce-by-key,partition3 --kept 50% --runs 20 --n 70000 --beside 1 --csv -
 succeeds "compaction beside a busy loop"
 shows "compaction beside a busy loop: one thread" 5 ',one thread,select,.*,true,.*,1$' stdout
 shows "compaction beside a busy loop: all threads" 5 '^host,[^,]*,[^,]*,scan_[a-z0-9_]*,select,.*,true,.*,[0-9.e+-]*$' stdout
-"$scanrt" bench --sort keys,pairs,argsort --n 70000 --device host --no-peers --reps 2 --beside 1 >stdout 2>stderr
-status=$?
+alone --sort keys,pairs,argsort --n 70000 --beside 1
 succeeds "sorts beside a busy loop"
 shows "sorts beside a busy loop: one thread" 3 '^host  *one thread .* 1\.00$' stdout
 shows "sorts beside a busy loop: the caption" 3 '^.*sort of u32 keys.*; medians of 2, beside 1 busy loop$' stdout
@@ -516,18 +491,11 @@ if draws "a wrong peer" wrong.svg; then
   shows "a wrong peer: SVG" 1 'points=""' wrong.svg
   shows "a wrong peer: SVG, the others" 3 'points="[0-9]' wrong.svg
 fi
-bench --n 1000 --op-source affine_f32
-if [ "$status" -eq 1 ] && grep -q "host: wrong 1.0, eager: n = 1000: element 999 is not as expected" stderr; then pass
-else fail "a wrong peer of a composite"; fi
+fails wrong 'host: wrong 1.0, eager: n = 1000: element 999 is not as expected' --n 1000 --op-source affine_f32
 for type in i32 f32; do
-  bench --n 5000 --type $type --segments keys
-  if [ "$status" -eq 1 ] && grep -q "host: wrong 1.0, eager: n = 5000: element 4999 is .*, expected" stderr; then pass
-  else fail "a wrong peer of segments, $type"; fi
+  fails wrong 'host: wrong 1.0, eager: n = 5000: element 4999 is .*, expected' --n 5000 --type $type --segments keys
 done
-SCANRT_PEERS=$peers/failing
-bench --n 64
-if [ "$status" -eq 1 ] && grep -q "^scanrt: failing: cannot scan: a fault on purpose$" stderr; then pass
-else fail "a peer that fails"; fi
+fails failing 'failing: cannot scan: a fault on purpose$' --n 64
 SCANRT_PEERS=$peers/old
 bench --n 64
 if [ "$status" -eq 0 ] && grep -q "is not of this version of peer.h$" stderr; then pass; else fail "an old peer"; fi

@@ -11,15 +11,8 @@ set -u
 
 take_bench_tools "$@"
 shift 2
-skipped=0
 
-# bench HOW ARGUMENT...: runs `scanrt bench --select HOW` on the host device, two rounds.
-bench() {
-  how=$1
-  shift
-  "$scanrt" bench --select "$how" --device host --reps 2 "$@" >stdout 2>stderr
-  status=$?
-}
+family=select
 
 misuse "unknown --select 'none': use one of predicate flags bits first last pair partition3 rle reduce-by-key" none
 misuse "unknown --select 'flag': use one of predicate flags bits first last pair partition3 rle reduce-by-key" bits,flag
@@ -176,13 +169,8 @@ bytes "an encoding" rle "--runs 1 --payload 8" 20480
 bytes "a reduction" reduce-by-key "--runs 1 --payload 2 --type f64" 20480
 bytes "bits" bits "--kept 10% --rest apart --payload 1,2" 6272
 
-if command -v python3 >/dev/null; then
-  bench flags,first,rle,reduce-by-key --n 1000 --no-peers --json
-  succeeds "JSON"
-  python3 - stdout <<'END' >parsed 2>&1
-import json, sys
-d = json.load(open(sys.argv[1]))
-rows = [r for r in d["rows"] if r["role"] == "select"]
+bench flags,first,rle,reduce-by-key --n 1000 --no-peers --json
+parses "JSON" 'rows = [r for r in d["rows"] if r["role"] == "select"]
 assert len(rows) == 16 and d["reps"] == 2, rows
 assert [r["share"] for r in rows if r["by"] == "flags"] == ["1%", "10%", "50%", "90%"]
 assert [r["run_length"] for r in rows if r["by"] == "first"] == ["500", "20", "2", "1"]
@@ -190,13 +178,7 @@ assert all(r["correct"] and r["median_us"] > 0 and r["percent_of_limit"] > 0 for
 assert rows[7]["kept"] == 1000 and rows[7]["bytes"] == 8000
 assert [(r["by"], r["run_length"], r.get("type"), r.get("op")) for r in rows[11:13]] == [
     ("rle", "1", None, None), ("reduce-by-key", "500", "i32", "add")]
-assert rows[15]["bytes"] == 16000
-END
-  if [ -s parsed ]; then fail "JSON: $(tail -n 1 parsed)"; else pass; fi
-else
-  echo "skipped: JSON: no python3"
-  skipped=$((skipped + 1))
-fi
+assert rows[15]["bytes"] == 16000' stdout
 
 # ---- peers ---------------------------------------------------------------------------------------------------------------
 
@@ -211,27 +193,22 @@ bench flags --kept 30% --n 5000 --peer right --csv -
 succeeds "a peer that has no flags"
 shows "a peer that has no flags" 0 '^host,.*,right 1.0,' stdout
 
-# wrong NAME REST PATTERN: said, with no times, and those beside it are right.
+# wrong REST PATTERN: said, with no times, and those beside it are right.
 wrong() {
-  bench predicate --rest "$2" --kept 30% --n 2^20 --peer "$1" --reps 3 --csv wrong.csv
-  if [ "$status" -eq 1 ] && grep -q "^scanrt: host: $1 1.0, eager: n = 1048576, 30%: $3" stderr; then pass
-  else fail "$1 peer, $2"; fi
-  shows "$1 peer, $2: table" 1 "$1 1.0 .* WRONG$" stdout
-  shows "$1 peer, $2: CSV" 1 "$1 1.0,peer,.*,false,,,,,,,,$" wrong.csv
-  shows "$1 peer, $2: scan_select" 1 ',scan_select,.*,true,[0-9]' wrong.csv
+  fails wrong "host: wrong 1.0, eager: n = 1048576, 30%: $2" \
+    predicate --rest "$1" --kept 30% --n 2^20 --peer wrong --reps 3 --csv wrong.csv
+  shows "wrong peer, $1: table" 1 "wrong 1.0 .* WRONG$" stdout
+  shows "wrong peer, $1: CSV" 1 "wrong 1.0,peer,.*,false,,,,,,,,$" wrong.csv
+  shows "wrong peer, $1: scan_select" 1 ',scan_select,.*,true,[0-9]' wrong.csv
 }
-SCANRT_PEERS=$peers/wrong
-wrong wrong dropped 'item [0-9]* of those that are kept, array 0, is not as expected$'
-wrong wrong behind 'item 0 of those that are not kept, array 0, is not as expected$'
+wrong dropped 'item [0-9]* of those that are kept, array 0, is not as expected$'
+wrong behind 'item 0 of those that are not kept, array 0, is not as expected$'
 # Three parts.
 SCANRT_PEERS=$peers/right
 bench partition3 --kept 30% --n 5000 --peer right --csv -
 succeeds "a right peer, parts"
 shows "a right peer, parts" 1 '^host,.*,right 1.0,peer,.*,true,[0-9]' stdout
-SCANRT_PEERS=$peers/wrong
-bench partition3 --kept 30% --n 5000 --peer wrong
-if [ "$status" -eq 1 ] && grep -q "30%: item [0-9]* of those that are in the second part, array 0, is not as" stderr
-then pass; else fail "a wrong peer, parts"; fi
+fails wrong 'host: .*, 30%: item [0-9]* of those that are in the second part, array 0, is not as' partition3 --kept 30% --n 5000
 # Runs: every result by its own bits, sums of floating point of peers within a rounding error.
 for how in rle "reduce-by-key --type i32" "reduce-by-key --type f32"; do
   SCANRT_PEERS=$peers/right
@@ -239,18 +216,13 @@ for how in rle "reduce-by-key --type i32" "reduce-by-key --type f32"; do
   bench $how --runs 7 --n 5000 --peer right --csv -
   succeeds "a right peer, $how"
   shows "a right peer, $how" 1 '^host,.*,right 1.0,peer,.*,true,[0-9]' stdout
-  SCANRT_PEERS=$peers/wrong
   # shellcheck disable=SC2086
-  bench $how --runs 7 --n 5000 --peer wrong --csv wrong.csv
-  if [ "$status" -eq 1 ] && grep -q "^scanrt: host: wrong 1.0, eager: n = 5000, 7: item [0-9]* of those that are kept, array 1," stderr
-  then pass; else fail "a wrong peer, $how"; fi
+  fails wrong 'host: wrong 1.0, eager: n = 5000, 7: item [0-9]* of those that are kept, array 1,' \
+    $how --runs 7 --n 5000 --csv wrong.csv
   shows "a wrong peer, $how" 1 "wrong 1.0,peer,.*,false,,,,,,,,$" wrong.csv
   shows "a wrong peer, $how: ours" 1 ',scan_r.*,true,[0-9]' wrong.csv
 done
-SCANRT_PEERS=$peers/failing
-bench predicate --kept 30% --n 64
-if [ "$status" -eq 1 ] && grep -q "^scanrt: failing: cannot compact: a fault on purpose$" stderr; then pass
-else fail "a peer that fails"; fi
+fails failing 'failing: cannot compact: a fault on purpose$' predicate --kept 30% --n 64
 
 unset SCANRT_PEERS
 for name in "$@"; do

@@ -11,15 +11,8 @@ set -u
 
 take_bench_tools "$@"
 shift 2
-skipped=0
 
-# bench HOW ARGUMENT...: runs `scanrt bench --sort HOW` on the host device, two rounds.
-bench() {
-  how=$1
-  shift
-  "$scanrt" bench --sort "$how" --device host --reps 2 "$@" >stdout 2>stderr
-  status=$?
-}
+family=sort
 
 misuse "unknown --sort 'values': use one of keys pairs argsort" values
 misuse "unknown --sort '': use one of keys pairs argsort" keys,
@@ -122,25 +115,14 @@ shows "a table: segments" 1 '^argsort of u32 keys, indices of bytes: 4, in segme
 bench argsort --n 1000 --cold
 shows "cold: no operator" 1 '^host  *[0-9.]*  *0\.00 ' stdout
 
-if command -v python3 >/dev/null; then
-  bench keys,pairs --shape random,equal --type f32 --n 1000 --no-peers --json
-  succeeds "JSON"
-  python3 - stdout <<'END' >parsed 2>&1
-import json, sys
-d = json.load(open(sys.argv[1]))
-rows = [r for r in d["rows"] if r["role"] == "sort"]
+bench keys,pairs --shape random,equal --type f32 --n 1000 --no-peers --json
+parses "JSON" 'rows = [r for r in d["rows"] if r["role"] == "sort"]
 assert len(rows) == 4 and len(d["rows"]) == 12 and d["reps"] == 2, rows
 assert [(r["sort"], r["shape"], r["value_bytes"]) for r in rows] == [
     ("keys", "random", 0), ("keys", "equal", 0), ("pairs", "random", 4), ("pairs", "equal", 4)]
 assert all(r["correct"] and r["median_ms"] > 0 and r["percent_of_limit"] > 0 for r in rows)
 assert all(abs(r["keys_per_s"] * r["median_ms"] / 1e3 - 1000) < 1 for r in rows)
-assert [r["bytes"] for r in rows] == [36000, 12000, 68000, 20000]
-END
-  if [ -s parsed ]; then fail "JSON: $(tail -n 1 parsed)"; else pass; fi
-else
-  echo "skipped: JSON: no python3"
-  skipped=$((skipped + 1))
-fi
+assert [r["bytes"] for r in rows] == [36000, 12000, 68000, 20000]' stdout
 
 # ---- peers ---------------------------------------------------------------------------------------------------------------
 
@@ -156,23 +138,17 @@ bench keys --type i32 --n 5000 --peer right --csv -
 succeeds "a peer that has no i32"
 shows "a peer that has no i32" 0 '^host,.*,peer,' stdout
 
-# wrong NAME HOW PATTERN: said, with no times, and those beside it are right.
+# wrong HOW PATTERN: said, with no times, and those beside it are right.
 wrong() {
-  bench "$2" --n 20000 --peer "$1" --reps 3 --csv wrong.csv
-  if [ "$status" -eq 1 ] && grep -q "^scanrt: host: $1 1.0, once, eager: $2, n = 20000, random: $3" stderr; then pass
-  else fail "$1 peer, $2"; fi
-  shows "$1 peer, $2: table" 2 "$1 1.0, .* WRONG$" stdout
-  shows "$1 peer, $2: CSV" 2 "$1 1.0, .*,peer,.*,false,0,,,,,,,,,$" wrong.csv
-  shows "$1 peer, $2: scan_sort" 1 ',scan_sort,.*,true,[0-9]' wrong.csv
+  fails wrong "host: wrong 1.0, once, eager: $1, n = 20000, random: $2" "$1" --n 20000 --reps 3 --csv wrong.csv
+  shows "wrong peer, $1: table" 2 "wrong 1.0, .* WRONG$" stdout
+  shows "wrong peer, $1: CSV" 2 "wrong 1.0, .*,peer,.*,false,0,,,,,,,,,$" wrong.csv
+  shows "wrong peer, $1: scan_sort" 1 ',scan_sort,.*,true,[0-9]' wrong.csv
 }
-SCANRT_PEERS=$peers/wrong
-wrong wrong keys 'the keys are not those of the input$'
-wrong wrong pairs 'item 19999 is not as expected$'
-wrong wrong argsort 'item 19999 is not as expected$'
-SCANRT_PEERS=$peers/failing
-bench keys --n 64
-if [ "$status" -eq 1 ] && grep -q "^scanrt: failing: cannot sort: a fault on purpose$" stderr; then pass
-else fail "a peer that fails"; fi
+wrong keys 'the keys are not those of the input$'
+wrong pairs 'item 19999 is not as expected$'
+wrong argsort 'item 19999 is not as expected$'
+fails failing 'failing: cannot sort: a fault on purpose$' keys --n 64
 
 unset SCANRT_PEERS
 types=""

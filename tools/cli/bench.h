@@ -243,6 +243,9 @@ bench_subject *bench_add_memcpy(bench_lab *lab, int by_all, uint64_t bytes, cons
 /** Appends the one of them that limits the device: on the host memcpy by all threads, elsewhere scan_copy. */
 void bench_add_limit(bench_lab *lab, uint64_t bytes, const bench_memory *from, const bench_memory *to);
 
+/** Says what is wrong with a subject's result, and sets `wrong`. @return CLI_OK */
+int bench_wrong(bench_subject *subject, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
 /** Has all of `from` copied to `to` before each call of a subject that works in place there. */
 void bench_restored(bench_subject *subject, const bench_memory *from, const bench_memory *to);
 

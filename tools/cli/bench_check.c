@@ -121,30 +121,18 @@ static uint64_t mismatch(const bench_subject *s, const void *got, const void *ex
 
 /* ---- one output ---- */
 
-static void say_wrong(const bench_subject *s, uint64_t at, const void *got, const void *expected) {
-  const bench_lab *lab = s->lab;
-  char got_text[NUMBER_TEXT_BYTES], expected_text[NUMBER_TEXT_BYTES];
-  uint64_t item_bytes = bench_item_bytes(lab);
-  if (lab->composite) {
-    cli_say_failure("%s: %s, %s: n = %" PRIu64 ": element %" PRIu64 " is not as expected", lab->info.selector, s->label,
-                    bench_mode_name(lab->mode), lab->n, at);
-    return;
-  }
-  number_format(lab->spec.type, (const char *)got + at * item_bytes, got_text);
-  number_format(lab->spec.type, (const char *)expected + at * item_bytes, expected_text);
-  cli_say_failure("%s: %s, %s: n = %" PRIu64 ": element %" PRIu64 " is %s, expected %s", lab->info.selector, s->label,
-                  bench_mode_name(lab->mode), lab->n, at, got_text, expected_text);
-}
-
 /** Compares one output on the host. */
 static int judge(bench_subject *s, const void *got) {
+  const bench_lab *lab = s->lab;
   const void *expected = expected_of(s);
+  char got_text[NUMBER_TEXT_BYTES], expected_text[NUMBER_TEXT_BYTES];
   if (!expected) return CLI_FAILED;
-  uint64_t at = mismatch(s, got, expected);
-  if (at == s->lab->n) return CLI_OK;
-  say_wrong(s, at, got, expected);
-  s->wrong = 1;
-  return CLI_OK;
+  const uint64_t at = mismatch(s, got, expected), bytes = at * bench_item_bytes(lab);
+  if (at == lab->n) return CLI_OK;
+  if (lab->composite) return bench_wrong(s, "n = %" PRIu64 ": element %" PRIu64 " is not as expected", lab->n, at);
+  number_format(lab->spec.type, (const char *)got + bytes, got_text);
+  number_format(lab->spec.type, (const char *)expected + bytes, expected_text);
+  return bench_wrong(s, "n = %" PRIu64 ": element %" PRIu64 " is %s, expected %s", lab->n, at, got_text, expected_text);
 }
 
 /* ---- all outputs ---- */

@@ -5,6 +5,8 @@
 #include <inttypes.h>
 #include <math.h>
 
+enum { TITLE_BYTES = 256 };
+
 static const char *const mode_names[] = { [BENCH_EAGER] = "eager", [BENCH_GRAPH] = "graph", [BENCH_HOST] = "host" };
 static const char *const role_names[] = {
   [BENCH_SCAN] = "scan",       [BENCH_COPY] = "copy",     [BENCH_PEER] = "peer",
@@ -103,7 +105,7 @@ static unsigned shown_of(const bench_lab *lab) {
 void bench_describe(const bench_lab *lab, char *text, size_t bytes) {
   const scan_device_info *info = &lab->info;
   const bench_request *r = lab->request;
-  char what[256], beside[BENCH_LABEL_BYTES];
+  char what[TITLE_BYTES], beside[BENCH_LABEL_BYTES];
   lab->family->describe(lab, what, sizeof what);
   bench_beside_words(r, beside, sizeof beside);
   snprintf(text, bytes, "%s: %s; %s\n%s; medians of %" PRIu64 "%s\n", info->selector, info->name, info->driver, what,
@@ -121,8 +123,9 @@ void bench_row_fill(const bench_lab *lab, bench_row *row) {
 
 int bench_report_case(const bench_lab *lab) {
   const bench_subject *peer = first_peer(lab);
-  char caption[BENCH_CAPTION_BYTES];
+  char caption[BENCH_CAPTION_BYTES], title[TITLE_BYTES];
   int rc = CLI_OK;
+  lab->family->describe(lab, title, sizeof title);
   bench_describe(lab, caption, sizeof caption);
   for (size_t i = 0; i < lab->subject_count; i++) {
     const bench_subject *s = &lab->subjects[i];
@@ -132,6 +135,7 @@ int bench_report_case(const bench_lab *lab) {
     bench_row_fill(lab, &row);
     row.what = s->label;
     row.series = s->series;
+    row.title = title;
     row.role = role_names[s->role];
     row.mode = mode_names[lab->mode];
     row.bytes = s->bytes;

@@ -143,6 +143,17 @@ bench_subject *bench_add_peer(bench_lab *lab, const bench_peer *peer, int (*star
   return s;
 }
 
+int bench_wrong(bench_subject *s, const char *format, ...) {
+  char words[320];
+  va_list args;
+  va_start(args, format);
+  vsnprintf(words, sizeof words, format, args);
+  va_end(args);
+  cli_say_failure("%s: %s, %s: %s", s->lab->info.selector, s->label, bench_mode_name(s->lab->mode), words);
+  s->wrong = 1;
+  return CLI_OK;
+}
+
 static int restore(bench_subject *s) {
   return bench_forward(s->lab, scan_copy(s->lab->ctx, s->to->mem, s->from->mem, s->from->bytes));
 }

@@ -26,8 +26,8 @@ enum {
  *  all so. Seconds, bytes a second and ratios are scaled to the columns' units by the report. */
 typedef struct bench_row {
   unsigned shown;
-  const char *device, *device_name, *driver, *what, *series, *role, *mode, *strategy;   /**< Of all lines. */
-  const char *type, *input_type, *op, *kind, *plain, *peer, *segments, *segment_length; /**< Of scans. */
+  const char *device, *device_name, *driver, *what, *series, *role, *mode, *strategy, *title; /**< Of all lines. */
+  const char *type, *input_type, *op, *kind, *plain, *peer, *segments, *segment_length;       /**< Of scans. */
   const char *plain_head, *peer_head; /**< What their columns are called; NULL: there is no such subject. */
   const char *by, *rest, *payload, *share, *run_length, *given; /**< Of --select. */
   const char *sort, *shape, *order;                             /**< Of --sort and --split. */

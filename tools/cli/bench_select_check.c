@@ -103,12 +103,8 @@ static int compare(bench_subject *s, const bench_memory *memory, uint32_t a, sel
   bench_each_chunk(lab->n, compare_chunk, &c);
   const uint64_t bad = atomic_load(&c.bad);
   if (bad == UINT64_MAX) return CLI_OK;
-  cli_say_failure("%s: %s, %s: n = %" PRIu64 ", %s: item %" PRIu64
-                  " of those that are %s, array %u, is not as expected",
-                  lab->base.info.selector, s->label, bench_mode_name(lab->base.mode), lab->n, lab->share->name, bad,
-                  part_names[part], (unsigned)a);
-  s->wrong = 1;
-  return CLI_OK;
+  return bench_wrong(s, "n = %" PRIu64 ", %s: item %" PRIu64 " of those that are %s, array %u, is not as expected",
+                     lab->n, lab->share->name, bad, part_names[part], (unsigned)a);
 }
 
 /** Of a partition into three what is left is counted by the library alone. */
@@ -121,11 +117,8 @@ static int compare_counts(bench_subject *s) {
   for (int part = 0; part < parts && rc == CLI_OK; part++) {
     const uint64_t wanted = count_of(lab, (select_part)part);
     if (counts[part] == wanted) continue;
-    cli_say_failure("%s: %s, %s: n = %" PRIu64 ", %s: %" PRIu64 " are said to be %s, expected %" PRIu64,
-                    lab->base.info.selector, s->label, bench_mode_name(lab->base.mode), lab->n, lab->share->name,
-                    counts[part], part_names[part], wanted);
-    s->wrong = 1;
-    break;
+    return bench_wrong(s, "n = %" PRIu64 ", %s: %" PRIu64 " are said to be %s, expected %" PRIu64, lab->n,
+                       lab->share->name, counts[part], part_names[part], wanted);
   }
   return rc;
 }

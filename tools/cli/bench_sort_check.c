@@ -154,9 +154,6 @@ int sorting_check(bench_subject *s) {
   char what[64] = "the keys are not those of the input";
   if (bad != UINT64_MAX) snprintf(what, sizeof what, "item %" PRIu64 " is not as expected", bad);
   if (bad == UINT64_MAX && (!has_sum || atomic_load(&v.sum) == lab->sum)) return CLI_OK;
-  cli_say_failure("%s: %s, %s: %s, n = %" PRIu64 ", %s: %s", lab->base.info.selector, s->label,
-                  bench_mode_name(lab->base.mode), sorting_name(lab->sort.what), lab->n, sorting_shape_name(lab->shape),
-                  what);
-  s->wrong = 1;
-  return CLI_OK;
+  return bench_wrong(s, "%s, n = %" PRIu64 ", %s: %s", sorting_name(lab->sort.what), lab->n,
+                     sorting_shape_name(lab->shape), what);
 }

@@ -188,12 +188,9 @@ int sorting_split_check(sorting_lab *lab, bench_subject *s) {
       scan_read(lab->base.ctx, lab->counts.mem, got, (buckets + (uint32_t)is_split) * sizeof *got);
   if (status != SCAN_SUCCESS) return bench_forward(&lab->base, status);
   for (uint32_t b = 0; b < buckets + (uint32_t)is_split; b++) {
-    if (got[b] != (is_split ? sum : lab->want_counts[b])) {
-      cli_say_failure("%s: %s, n = %" PRIu64 ", %s: bucket %" PRIu32 " is not as expected", lab->base.info.selector,
-                      s->label, lab->n, sorting_shape_name(lab->shape), b);
-      s->wrong = 1;
-      return CLI_OK;
-    }
+    if (got[b] != (is_split ? sum : lab->want_counts[b]))
+      return bench_wrong(s, "n = %" PRIu64 ", %s: bucket %" PRIu32 " is not as expected", lab->n,
+                         sorting_shape_name(lab->shape), b);
     if (b < buckets) sum += lab->want_counts[b];
   }
   return CLI_OK;

@@ -210,10 +210,8 @@ static int check(bench_subject *s) {
     spec.has_init = 1;
     reference_scan(&spec, items, in, want);
     const uint64_t bad = reference_mismatch(spec.type, items, want, lab->out + first * item);
-    s->wrong = bad < items;
-    if (s->wrong)
-      cli_say_failure("%s: %s: n = %" PRIu64 ": element %" PRIu64 " is not that of the reference",
-                      lab->base.info.selector, s->label, n, first + bad);
+    if (bad < items)
+      (void)bench_wrong(s, "n = %" PRIu64 ": element %" PRIu64 " is not that of the reference", n, first + bad);
     spec.kind = SCAN_INCLUSIVE;
     if (lab->base.spec.kind == SCAN_EXCLUSIVE) reference_scan(&spec, items, in, want);
     memcpy(&spec.init, want + (items - 1) * item, (size_t)item);
