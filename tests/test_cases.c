@@ -47,6 +47,13 @@ static int may_be_refused(const scan_case *c) {
          device->loop_limit != 0 || device->backend == SCAN_BACKEND_CUDA;
 }
 
+/* A case that was built still has a line, which is read again. */
+static void check_line_of_built(const scan_case *c) {
+  char line[CASE_LINE_BYTES], words[CASE_WORDS_BYTES];
+  scan_case again;
+  if (case_from_line(case_to_line(c, line), &again, words) != 0) failed(line, SCAN_SUCCESS, words);
+}
+
 /* Builds and runs a case. */
 static void run(scan_case *c, const char *line) {
   char words[CASE_WORDS_BYTES] = "";
@@ -55,6 +62,7 @@ static void run(scan_case *c, const char *line) {
     case_free(c);
     return;
   }
+  check_line_of_built(c);
   const scan_status status = case_run_on(&contexts, c, words);
   if (status == SCAN_SUCCESS) case_difference(c, words, sizeof words);
   case_free(c);

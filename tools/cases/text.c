@@ -215,6 +215,7 @@ static void append_numbers(writer *w, const scan_case *c, const field *f) {
 }
 
 static int is_written(const scan_case *c, const field *f) {
+  if (f->at == offsetof(scan_case, n_said) && !c->has_n_from) return 0; /* case_build sets it to n */
   if (f->kind == FIELD_BIT) return (load(c, f, 0) & f->bit) != 0;
   if (f->kind == FIELD_COUNTED) return c->scan.array.ndim != 0;
   if (f->kind == FIELD_TEXT) return *((const char *)c + f->at) != '\0';
