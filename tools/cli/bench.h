@@ -266,8 +266,8 @@ typedef struct bench_buffers {
   void *expected[3 + SCAN_ARRAY_MAX_AXES]; /**< The canonical and the sequential reference, that of the plain scan, and
                                                 one an axis of an array; NULL until wanted. */
   bench_marks marks;                       /**< Of segments. */
-  bench_memory told;                       /**< What the scans are told of them: the same for all pairs. */
-  bench_memory carry;                      /**< What the scans leave. */
+  bench_memory told;                       /**< The marks of segments, which all pairs share. */
+  bench_memory carry;                      /**< The carries that scans leave. */
 } bench_buffers;
 
 /** Seconds of a program's way to its first scan, and of the next one. */
@@ -320,7 +320,7 @@ int bench_mode_runs(bench_lab *lab, bench_mode mode);
 
 /* ---- bench_beside.c: busy loops beside the timed calls, and a context of one thread ---- */
 
-/** Of --beside, and it with the rest of the request. @return CLI_OK or CLI_USAGE */
+/** Reads the value of --beside, and checks it against the rest of the request. @return CLI_OK or CLI_USAGE */
 int bench_parse_beside(const char *command, const char *text, void *request);
 int bench_check_beside(const char *command, const bench_request *request);
 
@@ -345,8 +345,8 @@ double bench_beside_median(const bench_lab *lab, const bench_subject *subject);
 
 typedef struct bench_option bench_option;
 
-/** What is each family's own. Requests begin with a bench_request, labs with a bench_lab. Functions return CLI_OK or
- *  CLI_FAILED where nothing else is said. */
+/** The functions of a family of measurements. Their requests begin with a bench_request, their labs with a bench_lab.
+ *  They return CLI_OK or CLI_FAILED unless stated otherwise. */
 struct bench_family {
   const char *name;            /**< The option that chooses it; NULL: scans, which no option chooses. */
   const bench_option *options; /**< Its own, up to a NULL name. */
@@ -425,7 +425,7 @@ int bench_measure(bench_lab *lab);
 /** Evaluates a measured subject that is not wrong. */
 bench_result bench_evaluate(const bench_subject *subject, uint64_t reps);
 
-/** The same of times in any order, which it sorts. */
+/** Sorts the times and summarises them. */
 bench_result bench_summarise(double *seconds, uint64_t count);
 
 #endif

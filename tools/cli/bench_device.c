@@ -60,7 +60,7 @@ int bench_case(bench_lab *lab, bench_mode first, bench_mode last) {
 }
 
 void bench_subjects_clear(bench_lab *lab) {
-  /* What was started may be under way after a failure. */
+  /* Calls may still be running after a failure. */
   (void)scan_sync(lab->ctx);
   for (size_t i = 0; i < lab->subject_count; i++) {
     bench_subject *s = &lab->subjects[i];

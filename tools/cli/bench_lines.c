@@ -94,7 +94,7 @@ static void fill_times(const bench_subject *s, bench_row *row) {
   row->peer_ratio = ratio(median_of(peer), median);
 }
 
-/** Which columns the case's table has. */
+/** The columns of the case's table. */
 static unsigned shown_of(const bench_lab *lab) {
   if (lab->mode == BENCH_HOST) return BENCH_SHOWS_HOST;
   return BENCH_SHOWS_RATE | (first_of(lab, BENCH_LOOP) ? BENCH_SHOWS_LOOP : 0) |

@@ -9,7 +9,7 @@
 
 /* ---- columns ---- */
 
-/** Where a column is written. BESIDE: with --beside alone. */
+/** The outputs that have a column. BESIDE: only with --beside. */
 enum { JSON = 1, CSV = 2, TABLE = 4, BESIDE = 8, FILES = JSON | CSV, EVERYWHERE = FILES | TABLE };
 
 /** Sets of columns beside those of the families: of --cold, and of --cold with --mpi. */

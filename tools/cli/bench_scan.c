@@ -32,7 +32,7 @@ static int measure_spec(bench_lab *lab) {
   return rc;
 }
 
-/** Segments of each length, told in each way; or none. */
+/** Measures scans in segments of each length and by each kind of marks, or without segments. */
 static int measure_segments(bench_lab *lab) {
   const bench_request *r = lab->request;
   int rc = CLI_OK;

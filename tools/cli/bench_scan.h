@@ -7,12 +7,14 @@
 
 /* ---- the command line ---- */
 
-/** Of --shape, --axis, and both with the rest of the request. @return CLI_OK or CLI_USAGE */
+/** Reads the values of --shape and --axis, and checks both against the rest of the request. @return CLI_OK or CLI_USAGE
+ */
 int bench_parse_shape(const char *command, const char *text, void *request);
 int bench_parse_axis(const char *command, const char *text, void *request);
 int bench_check_shape(const char *command, bench_request *request);
 
-/** Of --segment-length, and both with the rest of the request. @return CLI_OK or CLI_USAGE */
+/** Reads a value of --segment-length, and checks segments against the rest of the request. @return CLI_OK or CLI_USAGE
+ */
 int bench_add_length(const char *command, const char *text, void *request);
 int bench_check_segments(const char *command, bench_request *request);
 

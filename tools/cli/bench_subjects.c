@@ -41,7 +41,7 @@ static int start_empty(bench_subject *s, uint64_t pair) {
 
 /* ---- the plain loop ---- */
 
-/** Of differences there is one for numbers that a processor knows. */
+/** 1 where differences can be measured: of types that the processor computes with. */
 static int has_difference(const bench_lab *lab) {
   return !half_is(lab->spec.type) && bench_input_type(&lab->spec) == lab->spec.type;
 }
@@ -94,7 +94,7 @@ static int start_loop(bench_subject *s, uint64_t pair) {
 /** Of input and output. */
 static uint64_t plain_bytes(const bench_lab *lab) { return lab->buffers.in_bytes + lab->buffers.out_bytes; }
 
-/** And of what tells of segments. */
+/** Bytes that a call reads and writes, marks included. */
 static uint64_t all_bytes(const bench_lab *lab) { return plain_bytes(lab) + lab->buffers.marks.bytes; }
 
 const char *bench_plain_name(const bench_lab *lab) {

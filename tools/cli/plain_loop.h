@@ -34,7 +34,8 @@ uint64_t plain_loop_checked(scan_type type, scan_op_id op, scan_kind kind, uint6
  *  tells that. */
 int plain_loop_composite(scan_composite which, scan_kind kind, uint64_t n, const void *in, void *out);
 
-/** The same of an operator from source that maps. @param heads  not 0 where a segment begins; NULL: nowhere */
+/** Scans by an operator from source that maps, in a plain loop. @param heads  not 0 where a segment begins; NULL:
+ * nowhere */
 void plain_loop_mapped(const source_operator *source, scan_kind kind, const uint8_t *heads, uint64_t n, const void *in,
                        void *out);
 

@@ -133,7 +133,7 @@ void verify_count_passed(verify_report *report, verify_cell *cell, int device) {
 int verify_count_failed(verify_report *report, verify_cell *cell, int device) {
   report->devices[device].total.failed++;
   report->total.failed++;
-  return cell->counts.failed++ == 0; /* one a cell, so that the first ones tell of many cells */
+  return cell->counts.failed++ == 0; /* one failure a cell is kept, so that many cells have one */
 }
 
 int verify_number_of_reason(verify_report *report, const char *reason) {
