@@ -6,7 +6,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 SKIPPED_FOLDERS = {"build", "shared", ".git", ".deps"}
-NOTEBOOK = "tools/doc/measurements"
 SPAN = re.compile(r"(?<!`)(`+)(?!`)(.+?)(?<!`)\1(?!`)", re.S)
 GIVEN = re.compile(r"^\s*<!--\s*given:(.*?)-->\s*$", re.S)
 
@@ -58,13 +57,12 @@ class Readme:
 
 
 def find_readmes(root):
-    """The paths of all .md files below `root`, without build folders, CHANGELOG.md and the notebook, which tell what was."""
+    """The paths of all .md files below `root`, without build folders and CHANGELOG.md, which tells what was."""
     found = []
     for path in sorted(root.rglob("*.md")):
         folders = path.relative_to(root).parts[:-1]
         is_skipped = any(name in SKIPPED_FOLDERS or name.startswith("build-") for name in folders)
-        is_past = path.name == "CHANGELOG.md" or "/".join(folders) == NOTEBOOK
-        if not is_skipped and not is_past:
+        if not is_skipped and path.name != "CHANGELOG.md":
             found.append(path)
     return found
 
