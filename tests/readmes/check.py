@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """usage: tests/readmes/check.py names | numbers | commands BUILD [--keep-devices] | snippets BUILD    [--root FOLDER]
 
-Checks the READMEs of the tree (tests/README.md, "READMEs"):
+Checks the READMEs of the tree (tests/README.md, "Other checks"):
   names     files, links, headings and identifiers that they name exist
-  numbers   numbers about the tree are what the tree has (numbers.txt)
+  numbers   numbers about the tree are what the tree has (figures.py)
   commands  each command runs on small sizes on the host, or is checked without running it, or is listed in not_run.txt;
             with --keep-devices on the devices that it names
   snippets  each block of C, C++, Fortran and Python compiles, programs of C are run

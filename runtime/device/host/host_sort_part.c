@@ -115,7 +115,7 @@ static void make_places(uint64_t *counts, host_sort_turns turns, uint64_t begin)
 }
 
 /* Brings memory into the cache that is about to be written to, here and there. Prefetch instructions did not
- * (runtime/README.md). */
+ * (tools/doc/measurements/host.md). */
 static void bring(const volatile uint8_t *memory, uint64_t bytes) {
   for (uint64_t i = 0; i < bytes; i += HOST_SORT_LINE) (void)memory[i];
 }
