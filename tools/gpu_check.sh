@@ -247,7 +247,7 @@ sanitize() {
     for shift in 0 1; do echo from_source $tool $shift; done
     for how in flags bits keys offsets; do echo segmented $tool $how; done
     echo ring $tool
-    # Racecheck sees what orders sweeps where SCAN_TEST_LANES_ARRIVE is defined: kernels_cu/README.md.
+    # Racecheck sees what orders sweeps where SCAN_TEST_LANES_ARRIVE is defined: tools/doc/measurements/compilers.md.
     for how in keys pairs argsort; do
       for type in 0 1 3 '1 3'; do
         if [ $tool != racecheck ] || [ "$type" = 0 ]; then echo sorted $tool $how "$type"; fi
@@ -257,7 +257,7 @@ sanitize() {
   done | xargs -P 8 -d '\n' -I{} bash -c 'set -euo pipefail; checked {}'
 }
 
-# What the README and kernels_cu/README.md quote.
+# What the README and tools/doc/measurements/ quote.
 bench() {
   local scanrt=$build/bin/scanrt
   # There, since the plot names the command.

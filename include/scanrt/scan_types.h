@@ -95,7 +95,8 @@ typedef enum scan_kind {
 
 /** Where the time goes: how a scan is computed. Results are the same bits, SCAN_STRATEGY_SEQUENTIAL and the gallery
  *  apart. The gallery is the literature's own scans, for comparison and teaching, on OpenCL and, for the types and
- *  operators that CMakeLists.txt lists, on CUDA; kernels_cl/README.md has their sources and costs. */
+ *  operators that CMakeLists.txt lists, on CUDA; tools/doc/measurements/gallery.md has their
+ *  sources and costs. */
 typedef enum scan_strategy {
   SCAN_STRATEGY_AUTO = 0,
   /** One work-item, left to right. The textbook loop: floating-point bits are those of that loop. For checking. */

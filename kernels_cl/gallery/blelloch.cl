@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The tree lies in local memory as it is: strides of powers of two, and bank conflicts (counted in
- * kernels_cl/README.md). */
+ * tools/doc/measurements/gallery.md). */
 #include "gallery/gallery.h"
 
 #define GALLERY(part) blelloch_##part

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Tuning: every number that was chosen because it was measured to be fast, by class of device and size of type. The
- * measurements stand beside the numbers; kernels_cu/README.md has those that lost. nvcc compiles this file, too, for
- * the numbers that are built into the kernels. None of them changes a result.
+ * measurements stand beside the numbers; tools/doc/measurements/ has those that lost. nvcc compiles this file, too,
+ * for the numbers that are built into the kernels. None of them changes a result.
  *
  * $SCANRT_TUNE overrides, for experiments: "pipelined_bytes=4194304,stages=4" (the names are scan_tuning's). */
 #ifndef SCANRT_TUNING_H

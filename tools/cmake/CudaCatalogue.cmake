@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # The catalogue: what is compiled for CUDA when the library is built. What is not in it NVRTC compiles when it is asked for,
-# or the library refuses, naming the feature. `kernels_cu/README.md` has what a row costs.
+# or the library refuses, naming the feature. tools/doc/measurements/catalogue.md has what a row costs.
 
 # Built-in operators, one image a pair "input type _ type". The numbers of the types are those of scan_type in scan.h.
 # Those of u32 and u64 serve signed integers, too, of the pipelined scan u32's alone (kernels_cu/module.cu).
