@@ -121,7 +121,7 @@ SCAN_API scan_status scan_read(scan_ctx *ctx, scan_mem src, void *dst, uint64_t 
  *  context's scans; asynchronous. The two ranges must not overlap. */
 SCAN_API scan_status scan_copy(scan_ctx *ctx, scan_mem dst, scan_mem src, uint64_t bytes);
 
-/** The same memory, starting `bytes` later. Bounds are checked where the memory is used. */
+/** Memory that starts `bytes` after the begin of `mem`. Bounds are checked where the memory is used. */
 SCAN_API scan_mem scan_offset(scan_mem mem, uint64_t bytes);
 
 /* ---- run ----------------------------------------------------------------------------------------------------- */
@@ -218,13 +218,13 @@ SCAN_API scan_status scan_strategy_parse(const char *name, scan_strategy *value)
 /** Bytes of one element; 0 for other numbers. */
 SCAN_API size_t scan_type_bytes(scan_type type);
 
-/** Whether `op` is defined on `input_type` widened to `type` (input_type may be SCAN_TYPE_DEFAULT); 1 or 0. */
+/** Tells whether `op` is defined on `input_type` widened to `type` (input_type may be SCAN_TYPE_DEFAULT); 1 or 0. */
 SCAN_API int scan_spec_defined(scan_type type, scan_type input_type, scan_op_id op);
 
 /** The library's version at run time, such as "1.2.3". */
 SCAN_API const char *scan_version(void);
 
-/** The same as a number: SCAN_VERSION_NUMBER of the headers that the library was built with. */
+/** The version as a number: SCAN_VERSION_NUMBER of the headers that the library was built with. */
 SCAN_API int scan_version_number(void);
 
 /** From what, by what and with what the library was built, in one line for reports: version and commit ("unknown" where

@@ -29,8 +29,8 @@ typedef struct scan_array {
   uint32_t ndim;                            /**< Axes, 1 to SCAN_ARRAY_MAX_AXES. */
   uint32_t axis;                            /**< The axis to scan along, below ndim. */
   uint64_t shape[SCAN_ARRAY_MAX_AXES];      /**< Elements along each axis; where one is 0, nothing is done. */
-  int64_t in_strides[SCAN_ARRAY_MAX_AXES];  /**< Of the input, in bytes. */
-  int64_t out_strides[SCAN_ARRAY_MAX_AXES]; /**< Of the output, in bytes. */
+  int64_t in_strides[SCAN_ARRAY_MAX_AXES];  /**< Strides of the input, in bytes. */
+  int64_t out_strides[SCAN_ARRAY_MAX_AXES]; /**< Strides of the output, in bytes. */
 } scan_array;
 
 /** Initialiser of scan_array: everything 0 but its size. */

@@ -51,19 +51,20 @@ extern "C" {
  */
 typedef struct scan_affine_f32 {
   SCAN_PAIR float a; /**< The factor. */
-  float b;           /**< What is added. */
+  float b;           /**< The summand. */
 } scan_affine_f32;
 
 /** scan_affine_f32 of f64. */
 typedef struct scan_affine_f64 {
   double a; /**< The factor. */
-  double b; /**< What is added. */
+  double b; /**< The summand. */
 } scan_affine_f64;
 
-/** The same modulo 2^32: exact, and not commutative, so that it shows every mistake of order. Identity: 1, 0; exact. */
+/** scan_affine_f32 in integers modulo 2^32: exact, and not commutative, so that it shows every mistake of order.
+ * Identity: 1, 0; exact. */
 typedef struct scan_affine_u32 {
   SCAN_PAIR uint32_t a; /**< The factor. */
-  uint32_t b;           /**< What is added. */
+  uint32_t b;           /**< The summand. */
 } scan_affine_u32;
 
 /**
@@ -117,13 +118,13 @@ typedef struct scan_complex_f64 {
  */
 typedef struct scan_logsumexp_f32 {
   SCAN_PAIR float max; /**< The greatest value. */
-  float sum;           /**< Of the weights, each times e^(its value - max). */
+  float sum;           /**< Sum of the weights, each times e^(its value - max). */
 } scan_logsumexp_f32;
 
 /** scan_logsumexp_f32 of f64. */
 typedef struct scan_logsumexp_f64 {
   double max; /**< The greatest value. */
-  double sum; /**< Of the weights, each times e^(its value - max). */
+  double sum; /**< Sum of the weights, each times e^(its value - max). */
 } scan_logsumexp_f64;
 
 /**
@@ -201,14 +202,14 @@ typedef enum scan_composite {
   SCAN_COMPENSATED_F64 = 20
 } scan_composite;
 
-/** What a composite is. */
+/** Facts of a composite. */
 typedef struct scan_composite_facts {
   const char *name;           /**< "affine_f32". */
-  size_t value_bytes;         /**< Of an element. */
+  size_t value_bytes;         /**< Bytes of an element. */
   size_t value_align;         /**< Its alignment. */
   const void *identity;       /**< An element. */
   scan_op_host *host;         /**< The operator, on the host; its user is NULL. */
-  const scan_op_loops *loops; /**< And in loops; NULL: it has none. */
+  const scan_op_loops *loops; /**< The operator in loops, on the host; NULL: it has none. */
   int needs_fp64;             /**< 1 where the device must have double precision (scan_device_info.has_fp64). */
 } scan_composite_facts;
 

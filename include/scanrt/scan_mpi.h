@@ -58,7 +58,7 @@ extern "C" {
 typedef struct scan_mpi scan_mpi;           /**< One context, or several, and a communicator. */
 typedef struct scan_mpi_plan scan_mpi_plan; /**< A spec that all ranks have agreed on, with memory for its edges. */
 
-/** Where this rank's elements lie among all. */
+/** The place of this rank's elements among those of all ranks. */
 typedef struct scan_mpi_part {
   uint64_t count;  /**< Elements of this rank. */
   uint64_t offset; /**< Elements of the ranks before. */
@@ -106,8 +106,8 @@ SCAN_API const char *scan_mpi_last_error(const scan_mpi *mpi);
  *  the rank has no other context); 0 where what is sent goes through host memory. */
 SCAN_API int scan_mpi_takes_device_memory(const scan_mpi *mpi);
 
-/** What this rank has sent to others in the last scan or array: bytes of elements, of results and of values of groups,
- * and not of what ranks agree by, which is a few dozen for each other rank. 0 where mpi is NULL. */
+/** Bytes that this rank has sent to others in the last scan or array: elements, results and values of groups, without
+ * the few dozen bytes for each other rank by which ranks agree. 0 where mpi is NULL. */
 SCAN_API uint64_t scan_mpi_sent_bytes(const scan_mpi *mpi);
 
 /* ---- scans --------------------------------------------------------------------------------------------------- */

@@ -70,7 +70,7 @@ typedef struct scan_op_source {
   const void *identity; /**< value_bytes bytes: what an exclusive scan without `init` starts from. NULL: there is none,
                              and exclusive scans need `init`. */
   scan_op_host *host;   /**< combine for the host backend. NULL: the host does not scan with this operator. */
-  /* What follows is optional: elements of the input and the output that are not the values scanned. */
+  /* The rest is optional: a map of input elements to values, and an emit of values to output elements. */
   const char *map; /**< The name of `value map(input x, uint64_t index)`, which makes a value of an element of the
                         input and its index in it; NULL: elements are values. A function of exactly this type (or a
                         macro), not combine. */
@@ -125,7 +125,7 @@ SCAN_API void scan_op_source_init(scan_op_source *source, size_t struct_bytes);
   SCAN_OP_HOST_WITH(name, type, combine, SCAN_LOOP_BLOCK(type, name##_block_lanes),                                    \
                     SCAN_LOOP_BLOCK(type, name##_block_chain))
 
-/** The same without the loops over eight rows, which are 4 KB of 27 for int32_t. */
+/** SCAN_OP_HOST without the loops over eight rows, which are 4 KB of 27 for int32_t. */
 #define SCAN_OP_HOST_ROWS(name, type, combine) SCAN_OP_HOST_WITH(name, type, combine, NULL, NULL)
 /** SCAN_OP_HOST with loops over eight rows of one's own, or NULL. */
 #define SCAN_OP_HOST_WITH(name, type, combine, block_lanes_, block_chain_)                                             \
@@ -184,7 +184,7 @@ SCAN_API void scan_op_source_init(scan_op_source *source, size_t struct_bytes);
  */
 SCAN_API scan_status scan_op_create(scan_ctx *ctx, const scan_op_source *source, scan_op **op);
 
-/** What an operator is made of, for code that handles its elements without knowing their type. Fill with
+/** Facts of an operator, for code that handles its elements without knowing their type. Fill with
  * SCAN_OP_FACTS_INIT before the call. */
 typedef struct scan_op_facts {
   size_t struct_bytes;   /**< sizeof(scan_op_facts), set by SCAN_OP_FACTS_INIT. */

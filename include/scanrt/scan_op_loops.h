@@ -42,8 +42,8 @@ typedef struct scan_op_loops {
   void (*chain)(void *out, const void *x, const void *start, const void *seed, uint32_t n, uint32_t items,
                 const uint8_t *heads, int exclusive, void *user);
 
-  /* What follows is optional: NULL of values of more than 16 bytes. `x` are eight whole rows of the type's own vectors,
-   * without heads. What is done to a row is done to all, so that none waits for itself. */
+  /* The last two members are optional: NULL for values of more than 16 bytes. `x` are eight whole rows of the type's
+   * own vectors, without heads. What is done to a row is done to all, so that none waits for itself. */
 
   /** lanes[32 r + l] = vectors 0 to l of row r, by recursive doubling, and lanes[256] = the rows from left to right. */
   void (*block_lanes)(void *lanes, const void *x, void *user);
@@ -59,15 +59,15 @@ typedef struct scan_op_loops {
 typedef struct scan_loop_elements {
   const void *x;      /**< The first element. */
   ptrdiff_t x_step;   /**< Bytes from one element to the next. */
-  uint64_t index;     /**< Of the first element. */
-  int64_t index_step; /**< From one element's index to the next one's. */
+  uint64_t index;     /**< The index of the first element. */
+  int64_t index_step; /**< Added to the index from one element to the next. */
   uint32_t n;         /**< Elements. */
 } scan_loop_elements;
 
-/** A map's loop over them. `values` lie side by side. */
+/** A map's loop over elements. `values` lie side by side. */
 typedef void scan_map_loop(void *values, const scan_loop_elements *elements, void *user);
 
-/** An emit's loop over them. What is before and after an element lies side by side. */
+/** An emit's loop over elements. The inclusive and the exclusive values lie side by side. */
 typedef void scan_emit_loop(void *out, ptrdiff_t out_step, const void *inclusive, const void *exclusive,
                             const scan_loop_elements *elements, void *user);
 
@@ -75,7 +75,7 @@ typedef void scan_emit_loop(void *out, ptrdiff_t out_step, const void *inclusive
 }
 #endif
 
-/* What follows is for the macros of scan_op.h. */
+/* The rest of this file is for the macros of scan_op.h. */
 /** @cond */
 
 #if defined(__GNUC__) || defined(__clang__)

@@ -69,8 +69,8 @@ typedef struct scan_opencl_events {
   size_t struct_bytes;                /**< sizeof(scan_opencl_events), set by SCAN_OPENCL_EVENTS_INIT. */
   uint32_t wait_count;                /**< Number of events in wait_list. */
   struct _cl_event *const *wait_list; /**< Events of the context's cl_context; NULL where wait_count is 0. */
-  struct _cl_event **event;           /**< Where the event of the scan's end is left, for the caller to release; NULL:
-                                           none. Set on success only. */
+  struct _cl_event **event;           /**< Gets the event of the scan's end, for the caller to release; NULL: no event.
+                                           Set on success only. */
 } scan_opencl_events;
 
 /** Initialiser of scan_opencl_events. */

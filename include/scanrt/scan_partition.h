@@ -33,14 +33,14 @@ extern "C" {
 
 enum { SCAN_PARTITION3_PARTS = 3 };
 
-/** What is moved, and by what. Zero-initialised fields mean the default. */
+/** The arrays and the two predicates of a partition. Zero-initialised fields mean the default. */
 typedef struct scan_partition3_spec {
   size_t struct_bytes; /**< sizeof(scan_partition3_spec), set by SCAN_PARTITION3_SPEC_INIT or the function. */
-  scan_op *first;      /**< Of scan_predicate_create, of one element: looks at in[0]. */
-  scan_op *second;     /**< Likewise, at the elements for which `first` does not hold. The index that it is given is an
-                          element's number among those, not among all. May be the same one, with other parameters. */
+  scan_op *first;      /**< A predicate of one element (scan_predicate_create) that looks at in[0]. */
+  scan_op *second;     /**< A predicate of the elements for which `first` does not hold. It is given an element's
+                          number among those, not among all. May be `first`, with other parameters. */
   uint32_t arrays;     /**< Arrays that are moved, 1 to SCAN_SELECT_MOST_ARRAYS. */
-  uint32_t element_bytes[SCAN_SELECT_MOST_ARRAYS]; /**< As in scan_select_spec; the first are what is looked at. */
+  uint32_t element_bytes[SCAN_SELECT_MOST_ARRAYS]; /**< As in scan_select_spec; predicates look at array 0. */
   uint32_t element_align[SCAN_SELECT_MOST_ARRAYS]; /**< As in scan_select_spec. */
   uint64_t flags;                                  /**< SCAN_N_FROM_CLAMP or 0. */
 } scan_partition3_spec;
@@ -66,8 +66,8 @@ typedef struct scan_partition3_args {
   scan_mem rest[SCAN_SELECT_MOST_ARRAYS];   /**< likewise, for those for which neither holds. */
   scan_mem counts;           /**< Three uint64_t: how many elements each part has; no memory: nobody is told. */
   scan_mem n_from;           /**< As in scan_select_args; it may be one of the three counts. */
-  const void *first_params;  /**< What the first predicate gets as its parameters, of its type; NULL: it has none. */
-  const void *second_params; /**< The same of the second one. */
+  const void *first_params;  /**< Parameters of the first predicate, of its type; NULL: it has none. */
+  const void *second_params; /**< Parameters of the second predicate. */
   const struct scan_opencl_events *opencl; /**< Events to wait for and to leave (scan_opencl.h); NULL: none. */
 } scan_partition3_args;
 

@@ -37,7 +37,7 @@ extern "C" {
 
 /* ---- run-length encoding ----------------------------------------------------------------------------------------- */
 
-/** What is written of each run, besides its first key. Zero-initialised fields mean the default. */
+/** The outputs of a run-length encoding. Zero-initialised fields mean the default. */
 typedef struct scan_run_length_spec {
   size_t struct_bytes;   /**< sizeof(scan_run_length_spec), set by SCAN_RUN_LENGTH_SPEC_INIT or
                             scan_run_length_spec_init. */
@@ -68,7 +68,7 @@ typedef struct scan_run_length_args {
                           are written, each with its whole length, and nothing behind them. The count is that of all
                           runs even so, and the call and the next wait return SCAN_SUCCESS: compare the count with the
                           capacity. SCAN_NO_CAPACITY: no room; outputs are then not looked at, and may be no memory. */
-  scan_mem count;      /**< Where the number of runs goes, as a uint64_t; no memory: nowhere. It may be n_from, which is
+  scan_mem count;      /**< A uint64_t that gets the number of runs; no memory: none does. It may be n_from, which is
                           read before the count is written. */
   scan_mem n_from;     /**< A uint64_t in memory of the device, which has the number of keys when the call's turn comes:
                           at most n, which is then what the memory is for. Keys past n are ignored: the call returns
@@ -141,7 +141,7 @@ typedef struct scan_reduce_by_key_args {
   uint64_t capacity;   /**< Runs that each output has room for, as scan_run_length_args.capacity: the first `capacity`
                           runs are written, each with the result of all its values, and the count is that of all runs.
                           0: n; SCAN_NO_CAPACITY: no room. */
-  scan_mem count;      /**< Where the number of runs goes, as a uint64_t; no memory: nowhere. It may be n_from. */
+  scan_mem count;      /**< A uint64_t that gets the number of runs; no memory: none does. It may be n_from. */
   scan_mem n_from; /**< As scan_run_length_args.n_from, with SCAN_N_FROM_CLAMP in scan_spec.flags. All n elements are
                       scanned, of which those past the number in memory change nothing, so that the bits of
                       floating-point results are those of n. So operators from source are applied to what lies there,

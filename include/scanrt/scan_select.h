@@ -31,7 +31,7 @@ extern "C" {
 
 enum { SCAN_SELECT_MOST_ARRAYS = 8 /**< Arrays that one call moves. */ };
 
-/** What says which elements are kept. */
+/** The marks that say which elements are kept. */
 typedef enum scan_select_by {
   SCAN_SELECT_FLAGS = 1, /**< args->marks is a byte an element, not 0 where it is kept. */
   SCAN_SELECT_BITS = 2,  /**< args->marks is a bit an element: bit i % 32 of 32-bit word i / 32; aligned to 4 bytes. */
@@ -42,7 +42,7 @@ typedef enum scan_select_by {
   SCAN_SELECT_PREDICATE = 5 /**< spec->predicate says so of each element of args->marks. */
 } scan_select_by;
 
-/** What becomes of the elements that are not kept. */
+/** The place of the elements that are not kept. */
 typedef enum scan_select_rest {
   SCAN_REST_DROPPED = 0, /**< They are not written. */
   SCAN_REST_BEHIND = 1,  /**< Partition: in `out`, behind those that are kept. */
@@ -93,7 +93,7 @@ typedef struct scan_predicate_source {
                      .keep = #keep_,                                                                                   \
                      .element_bytes = sizeof(type_),                                                                   \
                      .element_align = SCAN_OP_ALIGN(type_) })
-/** The same of a function with parameters, whose type is `params_`. */
+/** Initialiser of a predicate of one element with parameters, whose type is `params_`. */
 #define SCAN_PREDICATE_PARAMS_INIT(text_, type_, keep_, params_)                                                       \
   SCAN_INITIALISER(scan_make_predicate_(text_, #type_, #keep_, sizeof(type_), SCAN_OP_ALIGN(type_), #params_,          \
                                         sizeof(params_), SCAN_OP_ALIGN(params_), 0),                                   \
@@ -137,12 +137,12 @@ SCAN_API void scan_predicate_source_init(scan_predicate_source *source, size_t s
 
 /** Defines `name`, a scan_keep_host of keep(x, index), without `user`. A semicolon follows. */
 #define SCAN_KEEP_HOST(name, element, keep) SCAN_KEEP_HOST_OF(name, element, keep(x_[k_], index_ + k_))
-/** The same of keep(x, index, params). */
+/** Defines `name`, a scan_keep_host of keep(x, index, params). */
 #define SCAN_KEEP_PARAMS_HOST(name, element, params, keep)                                                             \
   SCAN_KEEP_HOST_OF(name, element, keep(x_[k_], index_ + k_, *SCAN_CAST(const params *, params_)))
-/** The same of same(before, x). */
+/** Defines `name`, a scan_keep_host of same(before, x). */
 #define SCAN_SAME_HOST(name, element, same) SCAN_KEEP_HOST_OF(name, element, !same(x_[k_], x_[k_ + 1]))
-/** The same of same(before, x, params). */
+/** Defines `name`, a scan_keep_host of same(before, x, params). */
 #define SCAN_SAME_PARAMS_HOST(name, element, params, same)                                                             \
   SCAN_KEEP_HOST_OF(name, element, !same(x_[k_], x_[k_ + 1], *SCAN_CAST(const params *, params_)))
 /** A scan_keep_host of an expression: whether the element x_[k_] of index index_ + k_ is kept, by *params_. */
@@ -188,18 +188,18 @@ SCAN_API void scan_predicate_source_init(scan_predicate_source *source, size_t s
  */
 SCAN_API scan_status scan_predicate_create(scan_ctx *ctx, const scan_predicate_source *source, scan_op **predicate);
 
-/** What is moved, and by what. Zero-initialised fields mean the default. */
+/** The arrays of a compaction, and the marks that it goes by. Zero-initialised fields mean the default. */
 typedef struct scan_select_spec {
   size_t struct_bytes;   /**< sizeof(scan_select_spec), set by SCAN_SELECT_SPEC_INIT or scan_select_spec_init. */
-  scan_select_by by;     /**< What says which elements are kept. */
+  scan_select_by by;     /**< The marks that say which elements are kept. */
   scan_type key_type;    /**< By SCAN_SELECT_FIRST and SCAN_SELECT_LAST: any type; else, or with a predicate, 0. */
-  scan_select_rest rest; /**< What becomes of the others. */
+  scan_select_rest rest; /**< The place of the others. */
   scan_type index_type;  /**< SCAN_U32 or SCAN_U64: out[0] (and rest[0]) gets the elements' indices; there are no arrays
                             then. Else 0. */
   uint32_t arrays;       /**< Arrays that are moved, 1 to SCAN_SELECT_MOST_ARRAYS; 0 with index_type. */
   uint32_t element_bytes[SCAN_SELECT_MOST_ARRAYS]; /**< Bytes of an element of each array, 1 to 64. */
-  uint32_t element_align[SCAN_SELECT_MOST_ARRAYS]; /**< What they are aligned to, a power of two that divides their
-                            bytes; 0: the largest one up to 16. */
+  uint32_t element_align[SCAN_SELECT_MOST_ARRAYS]; /**< Alignment of the elements, a power of two that divides
+                            their bytes; 0: the largest one up to 16. */
   scan_op *predicate; /**< By SCAN_SELECT_PREDICATE; by SCAN_SELECT_FIRST and SCAN_SELECT_LAST one of two elements, in
                          the place of key_type, or NULL; else NULL. */
   uint32_t in_place;  /**< 1: in each run out[a] may be in[a], of the same place. What is behind the elements that are
@@ -238,17 +238,17 @@ typedef struct scan_select_args {
                                rest), and nothing behind them. The count is that of all that are kept even so, and the
                                call and the next wait return SCAN_SUCCESS: compare the count with the capacity.
                                SCAN_NO_CAPACITY: no room; `out` is then not looked at, and may be no memory. */
-  uint64_t rest_capacity; /**< The same of each `rest`: the first `rest_capacity` of those that are not kept are
+  uint64_t rest_capacity; /**< Elements that each `rest` has room for: the first `rest_capacity` that are not kept are
                                written; n less the count is how many there are. 0: n; SCAN_NO_CAPACITY: no room.
                                Without SCAN_REST_APART it must be 0. */
-  scan_mem count;     /**< Where the number of elements that are kept goes, as a uint64_t; no memory: nowhere. It may
-                           be n_from, which is read before the count is written. */
+  scan_mem count;     /**< A uint64_t that gets the number of elements that are kept; no memory: none does. It may be
+                           n_from, which is read before the count is written. */
   scan_mem n_from;    /**< A uint64_t in memory of the device, which has the number of elements when the call's turn
                            comes: at most n, which is then what the memory is for. Elements past n are ignored: the
                            call returns SCAN_SUCCESS with the results of the first n, in host memory too, and the
                            next scan_sync or scan_read returns SCAN_INVALID_ARGUMENT, once; with SCAN_N_FROM_CLAMP
                            it does not. No memory: n. */
-  const void *params; /**< What the predicate gets as its parameters, of its type; may change from run to run;
+  const void *params; /**< Parameters of the predicate, of its type; may change from run to run;
                            read during the call. NULL: it has none. */
   const struct scan_opencl_events *opencl; /**< Events to wait for and to leave (scan_opencl.h); NULL: none. */
 } scan_select_args;

@@ -62,18 +62,18 @@ typedef enum scan_sort_order {
   SCAN_SORT_NUMERIC_ORDER = 1 /**< By value: both zeros are equal; all NaNs are, and are larger than +infinity. */
 } scan_sort_order;
 
-/** What is sorted, and how. Zero-initialised fields mean the default. */
+/** The keys, the arrays that go with them, and the order of a sort. Zero-initialised fields mean the default. */
 typedef struct scan_sort_spec {
   size_t struct_bytes;  /**< sizeof(scan_sort_spec), set by SCAN_SORT_SPEC_INIT or scan_sort_spec_init. */
-  scan_type key_type;   /**< Of the keys: any type. */
+  scan_type key_type;   /**< Type of the keys: any type. */
   uint32_t descending;  /**< 1: from the largest key to the smallest; equal keys stay in their order all the same. */
   uint32_t first_bit;   /**< The lowest bit that is sorted by; with key_words 2 a multiple of 8, as end_bit. */
   uint32_t end_bit;     /**< The first one above that is not, at most the key's bits; 0: the key's bits. */
   scan_type index_type; /**< SCAN_U32 or SCAN_U64: out[0] gets the keys' indices; there are no arrays then. Else 0. */
   uint32_t arrays;      /**< Arrays that go with the keys, 0 to SCAN_SORT_MOST_ARRAYS; 0 with index_type. */
   uint32_t element_bytes[SCAN_SORT_MOST_ARRAYS]; /**< Bytes of an element of each array, 1 to 64. */
-  uint32_t element_align[SCAN_SORT_MOST_ARRAYS]; /**< What they are aligned to, a power of two that divides their bytes;
-                            0: the largest one up to 16. */
+  uint32_t element_align[SCAN_SORT_MOST_ARRAYS]; /**< Alignment of the elements, a power of two that divides their
+                            bytes; 0: the largest one up to 16. */
   uint32_t drops_keys; /**< 1: sorted keys are not written; keys_out is no memory. The workspace has them. */
   uint32_t in_place;   /**< 1: in each run keys_out may be keys_in, and out[a] be in[a], of the same place. Where there
                           are several arrays, or one whose elements have not 4 or 8 bytes aligned to as many, that takes
@@ -132,7 +132,7 @@ typedef struct scan_sort_args {
                        With n_from what lies past its keys is cut off. Of a key that no segment has, and of all keys
                        where an offset is smaller than the one before, the outputs may have anything in their places;
                        nothing else is written. */
-  uint64_t segments; /**< Of which many may be empty. */
+  uint64_t segments; /**< Number of segments, of which many may be empty. */
   scan_mem scratch;  /**< With spec->gives_scratch: memory of the device, apart from all else and aligned to
                           SCAN_SORT_SCRATCH_ALIGN bytes, as many as scan_plan_info or scan_sort_scratch_bytes says. */
   const struct scan_opencl_events *opencl; /**< Events to wait for and to leave (scan_opencl.h); NULL: none. */

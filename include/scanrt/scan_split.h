@@ -73,7 +73,7 @@ typedef struct scan_bucket_source {
                      .bucket = #bucket_,                                                                               \
                      .element_bytes = sizeof(type_),                                                                   \
                      .element_align = SCAN_OP_ALIGN(type_) })
-/** The same of a function with parameters, whose type is `params_`. */
+/** Initialiser of a bucket function with parameters, whose type is `params_`. */
 #define SCAN_BUCKET_PARAMS_INIT(text_, type_, bucket_, params_)                                                        \
   SCAN_INITIALISER(scan_make_bucket_(text_, #type_, #bucket_, sizeof(type_), SCAN_OP_ALIGN(type_), #params_,           \
                                      sizeof(params_), SCAN_OP_ALIGN(params_)),                                         \
@@ -92,7 +92,7 @@ SCAN_API void scan_bucket_source_init(scan_bucket_source *source, size_t struct_
 
 /** Defines `name`, a scan_bucket_host of bucket(x, index), without `user`. A semicolon follows. */
 #define SCAN_BUCKET_HOST(name, element, bucket) SCAN_BUCKET_HOST_OF(name, element, bucket(x_[k_], index_ + k_))
-/** The same of bucket(x, index, params). */
+/** Defines `name`, a scan_bucket_host of bucket(x, index, params). */
 #define SCAN_BUCKET_PARAMS_HOST(name, element, params, bucket)                                                         \
   SCAN_BUCKET_HOST_OF(name, element, bucket(x_[k_], index_ + k_, *SCAN_CAST(const params *, params_)))
 /** A scan_bucket_host of an expression: the bucket of the element x_[k_] of index index_ + k_, by *params_. */
@@ -117,10 +117,10 @@ SCAN_API scan_status scan_bucket_create(scan_ctx *ctx, const scan_bucket_source 
 
 /* ---- split ---- */
 
-/** What is split, and how. Zero-initialised fields mean the default. */
+/** The keys, the arrays that go with them, and the buckets of a split. Zero-initialised fields mean the default. */
 typedef struct scan_split_spec {
   size_t struct_bytes;  /**< sizeof(scan_split_spec), set by SCAN_SPLIT_SPEC_INIT or scan_split_spec_init. */
-  scan_type key_type;   /**< Of the keys: any type. */
+  scan_type key_type;   /**< Type of the keys: any type. */
   uint32_t descending;  /**< 1: the bucket of the largest keys is the first one; its keys stay in their order. */
   uint32_t first_bit;   /**< The lowest bit that is split by. */
   uint32_t end_bit;     /**< The first one above that is not, at most first_bit + 8; 0: first_bit + 8, or the key's bits
@@ -128,12 +128,12 @@ typedef struct scan_split_spec {
   scan_type index_type; /**< SCAN_U32 or SCAN_U64: out[0] gets the keys' indices; there are no arrays then. Else 0. */
   uint32_t arrays;      /**< Arrays that go with the keys, 0 to SCAN_SPLIT_MOST_ARRAYS; 0 with index_type. */
   uint32_t element_bytes[SCAN_SPLIT_MOST_ARRAYS]; /**< Bytes of an element of each array, 1 to 64. */
-  uint32_t element_align[SCAN_SPLIT_MOST_ARRAYS]; /**< What they are aligned to, a power of two that divides their
-                            bytes; 0: the largest one up to 16. */
+  uint32_t element_align[SCAN_SPLIT_MOST_ARRAYS]; /**< Alignment of the elements, a power of two that divides
+                            their bytes; 0: the largest one up to 16. */
   uint32_t drops_keys;                            /**< 1: keys are not written; keys_out is no memory. */
   uint32_t
       in_place;     /**< 1: in each run keys_out may be keys_in, and out[a] be in[a], of the same place: scan_sort.h. */
-  scan_op *bucket;  /**< Of scan_bucket_create: says the bucket of each element of keys_in, which is of its type, and
+  scan_op *bucket;  /**< A bucket function (scan_bucket_create) of the elements of keys_in, which are of its type, in
                        any memory of that alignment; key_type, descending and the bits are 0 then, at most 7 arrays go
                        with the elements, and indices where drops_keys is 1. NULL: keys, by their bits. */
   uint32_t buckets; /**< How many it numbers, 1 to SCAN_SPLIT_MOST_BUCKETS; 0 without. */
@@ -171,7 +171,7 @@ typedef struct scan_split_args {
                         SCAN_SUCCESS with the results of the first n, in host memory too, and the next scan_sync or
                         scan_read returns SCAN_INVALID_ARGUMENT, once; with SCAN_N_FROM_CLAMP it does not. With n 0 it
                         is not read. No memory: n. */
-  const void *params; /**< What the bucket function gets as its parameters, of its type; may change from run to run;
+  const void *params; /**< Parameters of the bucket function, of its type; may change from run to run;
                          read during the call. NULL: it has none. */
   const struct scan_opencl_events *opencl; /**< Events to wait for and to leave (scan_opencl.h); NULL: none. */
 } scan_split_args;
@@ -207,17 +207,17 @@ SCAN_API scan_status scan_plan_run_split(scan_plan *plan, uint64_t n, const scan
 
 /* ---- histogram ---- */
 
-/** What is counted. Zero-initialised fields mean the default. */
+/** The keys and the buckets of a histogram. Zero-initialised fields mean the default. */
 typedef struct scan_histogram_spec {
   size_t struct_bytes; /**< sizeof(scan_histogram_spec), set by SCAN_HISTOGRAM_SPEC_INIT or scan_histogram_spec_init. */
-  scan_type key_type;  /**< Of the keys: any type. */
+  scan_type key_type;  /**< Type of the keys: any type. */
   uint32_t descending; /**< 1: the bucket of the largest keys is the first one. */
   uint32_t first_bit;  /**< The lowest bit that is looked at. */
   uint32_t end_bit;    /**< The first one above that is not, at most the key's bits; 0: first_bit + 8, or the key's bits
                            where they are fewer. More than 8 bits are several digits of 8 bits each, from the lowest to
                            the highest, of which the last one may have fewer: each is counted by itself. */
   scan_op *bucket;     /**< As scan_split_spec.bucket. */
-  uint32_t buckets;    /**< Likewise. */
+  uint32_t buckets;    /**< As scan_split_spec.buckets. */
   uint64_t flags;      /**< SCAN_N_FROM_CLAMP or 0. */
 } scan_histogram_spec;
 

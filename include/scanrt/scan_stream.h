@@ -32,8 +32,8 @@ typedef struct scan_stream_options {
                                top.  0: 96 MiB for an accumulator as wide as the input, which is enough for full speed. */
   uint64_t chunk_items;     /**< Elements of a chunk; 0: 32 MiB of the wider side. At most as many as device_bytes
                                allows, whatever is asked for: scan_stream_chunk tells. */
-  scan_stream_read *read;   /**< Where the input comes from when `in` is NULL. */
-  scan_stream_write *write; /**< Where the results go when `out` is NULL. */
+  scan_stream_read *read;   /**< Gives the input when `in` is NULL. */
+  scan_stream_write *write; /**< Takes the results when `out` is NULL. */
   scan_stream_progress *progress; /**< Told of each chunk; NULL: nobody. */
   void *user;                     /**< Handed to the three. */
   scan_mem marks;                 /**< As in scan_args, host memory, for all elements; apart from `out`. */

@@ -30,7 +30,7 @@ extern "C" {
 /** The headers' version as one number that grows: 10203 for 1.2.3. For `#if`. */
 #define SCAN_VERSION_NUMBER (SCAN_VERSION_MAJOR * 10000 + SCAN_VERSION_MINOR * 100 + SCAN_VERSION_PATCH)
 
-/** What a call did. The numbers never change meaning. */
+/** The result of a call. The numbers never change meaning. */
 typedef enum scan_status {
   SCAN_SUCCESS = 0,          /**< Done (or, for asynchronous work, accepted). */
   SCAN_INVALID_ARGUMENT = 1, /**< A caller's mistake; nothing was launched or written. */
@@ -50,7 +50,7 @@ typedef enum scan_status {
 
 /** Element types. */
 typedef enum scan_type {
-  SCAN_TYPE_DEFAULT = 0, /**< As `input_type`: the same as `type`. Not a type by itself. */
+  SCAN_TYPE_DEFAULT = 0, /**< `input_type` is `type`. Not a type by itself. */
   SCAN_I8 = 1,
   SCAN_U8 = 2,
   SCAN_I16 = 3,
@@ -93,7 +93,7 @@ typedef enum scan_kind {
                       for scan_stream, nor by the gallery. */
 } scan_kind;
 
-/** Where the time goes: how a scan is computed. Results are the same bits, SCAN_STRATEGY_SEQUENTIAL and the gallery
+/** The algorithm of a scan. Results are the same bits, SCAN_STRATEGY_SEQUENTIAL and the gallery
  *  apart. The gallery is the literature's own scans, for comparison and teaching, on OpenCL and, for the types and
  *  operators that CMakeLists.txt lists, on CUDA; tools/doc/measurements/gallery.md has their
  *  sources and costs. */
@@ -131,7 +131,7 @@ typedef enum scan_strategy {
   SCAN_STRATEGY_LOOKBACK_CLASSIC = 13
 } scan_strategy;
 
-/** Where a device's work is done. */
+/** The interface that drives a device. */
 typedef enum scan_backend {
   SCAN_BACKEND_CUDA = 1,   /**< A GPU, by NVIDIA's driver. */
   SCAN_BACKEND_OPENCL = 2, /**< A device of an OpenCL driver. */
@@ -146,13 +146,13 @@ enum {
                                and emits see an element's index in memory. Strategies: AUTO, block, lookback,
                                reduce_then_scan, threads. On CUDA `and`, `or` and `xor` and sums that widen need
                                NVRTC for it. */
-  SCAN_CHECK_OVERFLOW = 1 << 1, /**< Of sums and products of integers by built-in operators: notes the first output
+  SCAN_CHECK_OVERFLOW = 1 << 1, /**< For sums and products of integers by built-in operators: notes the first output
                                      whose exact value its type does not hold, also where a later element would bring
                                      the sum back in range. Reported as SCAN_OVERFLOW where the host next waits: by
                                      scan_sync and scan_read, and by scan_run over host memory; scan_overflow_index has
                                      the index of that output. What an exclusive scan leaves in carry_out counts as one
                                      more output. */
-  SCAN_N_FROM_CLAMP = 1 << 2 /**< Of specs whose args have n_from: the call takes the lesser of that number and n, and
+  SCAN_N_FROM_CLAMP = 1 << 2 /**< For specs whose args have n_from: the call takes the lesser of that number and n, and
                                   no wait reports a number above n. Without it the next scan_sync or scan_read reports
                                   such a number as SCAN_INVALID_ARGUMENT; results are the same. Scans have no n_from and
                                   refuse it. */
@@ -178,11 +178,11 @@ typedef enum scan_mem_kind {
  * scan_opencl_svm or scan_opencl_usm; treat the fields as read-only.
  */
 typedef struct scan_mem {
-  scan_mem_kind kind;    /**< What the handle is. */
+  scan_mem_kind kind;    /**< Kind of the handle. */
   void *handle;          /**< Host pointer, device pointer, shared pointer or cl_mem, as the application gave it; of
                               scan_alloc the library's own record, which is no memory: scan_host_ptr, scan_cuda_ptr and
                               scan_opencl_buffer give what is behind it. */
-  uint64_t offset_bytes; /**< Where it starts, counted from the handle. */
+  uint64_t offset_bytes; /**< Bytes from the handle to the begin of the memory. */
   uint64_t size_bytes;   /**< Bytes that follow the offset; 0: not known (host memory); UINT64_MAX: none, as when
                               scan_offset has moved the start to the end or past it. */
 } scan_mem;
@@ -209,11 +209,11 @@ enum {
   SCAN_ATOMIC_SCOPE_ALL_DEVICES = 1 << 6
 };
 
-/** What a device's driver reports: all that the choice of kernels and strategies depends on. 0 where the driver gives
- * no answer, and where a question makes no sense for the backend. */
+/** Facts that a device's driver reports: all that the choice of kernels and strategies depends on. 0 where the driver
+ * gives no answer, and where a question makes no sense for the backend. */
 typedef struct scan_device_facts {
   uint32_t opencl_version;                 /**< 100 times OpenCL's version: 120, 200, 300; 0: not OpenCL. */
-  uint32_t opencl_c_version;               /**< The same for OpenCL C, as CL_DEVICE_OPENCL_C_VERSION words it. */
+  uint32_t opencl_c_version;               /**< OpenCL C's version, as CL_DEVICE_OPENCL_C_VERSION words it. */
   uint32_t compute_capability;             /**< NVIDIA: ten times the compute capability: 61, 90. */
   uint32_t is_accelerator;                 /**< 1 when the device is neither a processor nor a GPU. */
   uint32_t lacks_compiler;                 /**< 1 when the driver cannot build kernels from source. */
@@ -226,20 +226,20 @@ typedef struct scan_device_facts {
   uint32_t has_sub_group_shuffle_relative; /**< cl_khr_subgroup_shuffle_relative. */
   uint32_t has_intel_sub_groups;           /**< cl_intel_subgroups. */
   uint32_t has_required_sub_group_size;    /**< cl_intel_required_subgroup_size. */
-  uint32_t sub_group_sizes;          /**< What may be required: the sum of the sizes, powers of two (8 + 16 + 32). */
-  uint32_t sub_group_items;          /**< What vendors call a warp or wavefront, in work-items. */
-  uint32_t has_fp16;                 /**< cl_khr_fp16: arithmetic; binary16 can be stored without it. */
-  uint32_t local_memory_is_global;   /**< 1 when local memory is a part of global memory. */
-  uint32_t local_memory_optin_bytes; /**< CUDA: shared memory that a work-group gets when it asks for more. */
-  uint32_t base_align_bytes;         /**< Alignment of buffers. */
-  uint32_t has_unified_memory;       /**< 1 when host and device share memory. */
+  uint32_t sub_group_sizes;                /**< Sizes that may be required: the sum of powers of two (8 + 16 + 32). */
+  uint32_t sub_group_items;                /**< Work-items of a sub-group (warp, wavefront). */
+  uint32_t has_fp16;                       /**< cl_khr_fp16: arithmetic; binary16 can be stored without it. */
+  uint32_t local_memory_is_global;         /**< 1 when local memory is a part of global memory. */
+  uint32_t local_memory_optin_bytes;       /**< CUDA: shared memory that a work-group gets when it asks for more. */
+  uint32_t base_align_bytes;               /**< Alignment of buffers. */
+  uint32_t has_unified_memory;             /**< 1 when host and device share memory. */
 } scan_device_facts;
 
 /** Describes one device. Fill with SCAN_DEVICE_INFO_INIT before the call. */
 typedef struct scan_device_info {
   size_t struct_bytes;      /**< sizeof(scan_device_info), set by SCAN_DEVICE_INFO_INIT. */
   scan_backend backend;     /**< Which backend drives it. */
-  char selector[32];        /**< What selects it: "cuda:0", "opencl:0", "host". */
+  char selector[32];        /**< Selector: "cuda:0", "opencl:0", "host". */
   char name[128];           /**< The device's own name. */
   char vendor[128];         /**< Vendor; for OpenCL "platform name, device vendor". */
   char driver[128];         /**< Driver version as the driver words it. */
@@ -255,16 +255,16 @@ typedef struct scan_device_info {
   uint32_t has_fair_progress;  /**< 1 when started work-groups are known to be scheduled fairly; scan_ctx_device says 0
                                     after a SCAN_NO_PROGRESS of the context, or a second try of scan_run. */
   uint32_t flushes_denormals;  /**< 1 when the device flushes binary32 denormals, so that those bits may differ. */
-  scan_strategy auto_strategy; /**< What SCAN_STRATEGY_AUTO takes for a large int32 sum. */
-  scan_device_facts facts;     /**< What the driver reports besides. */
+  scan_strategy auto_strategy; /**< The strategy that AUTO takes for a large int32 sum. */
+  scan_device_facts facts;     /**< Further facts that the driver reports. */
   uint32_t loop_limit;         /**< Iterations after which the device ends a work-item's loops, silently; 0: none. */
   uint32_t group_items;        /**< Work-items a work-group of the portable kernels; 1: each walks a tile alone. */
-  uint32_t sub_group_items;    /**< What they require of a sub-group; 0: nothing. */
-  char exchange[16];           /**< How their work-items exchange registers: "none", "local", "ptx", "sub_group". */
-  char descriptors[16];     /**< What a look-back's descriptors are made of: "none", "packed" words of 64 bits, "split"
-                               words of 32. */
-  char variant_reason[192]; /**< Why these kernels, in words. */
-  char refusal[160];        /**< Why no scan runs on the device; empty: scans run. */
+  uint32_t sub_group_items;    /**< Size of the sub-groups that the kernels require; 0: none. */
+  char exchange[16];           /**< How work-items exchange registers: "none", "local", "ptx", "sub_group". */
+  char descriptors[16];        /**< Form of a look-back's descriptors: "none", "packed" words of 64 bits, "split"
+                                  words of 32. */
+  char variant_reason[192];    /**< Why these kernels, in words. */
+  char refusal[160];           /**< Why no scan runs on the device; empty: scans run. */
 } scan_device_info;
 
 /** Initialiser of scan_device_info. */
@@ -278,7 +278,7 @@ SCAN_API void scan_device_info_init(scan_device_info *info, size_t struct_bytes)
 typedef struct scan_ctx_options {
   size_t struct_bytes;    /**< sizeof(scan_ctx_options), set by SCAN_CTX_OPTIONS_INIT. */
   const char *device;     /**< Selector (README: "Selecting a device"); NULL: $SCANRT_DEVICE, else the best device. */
-  scan_strategy strategy; /**< What plans use whose spec says AUTO; AUTO: $SCANRT_STRATEGY, else by device and n. */
+  scan_strategy strategy; /**< Strategy of plans whose spec says AUTO; AUTO: $SCANRT_STRATEGY, else by device and n. */
   uint32_t threads;       /**< Host backend: number of threads; 0: the process's affinity mask. */
 } scan_ctx_options;
 
@@ -291,16 +291,16 @@ SCAN_API void scan_ctx_options_init(scan_ctx_options *options, size_t struct_byt
 
 /** An initial value, read as the member of the spec's `type`. */
 typedef union scan_value {
-  int8_t i8;     /**< Of SCAN_I8. */
-  uint8_t u8;    /**< Of SCAN_U8. */
-  int16_t i16;   /**< Of SCAN_I16. */
-  uint16_t u16;  /**< Of SCAN_U16. */
-  int32_t i32;   /**< Of SCAN_I32. */
-  uint32_t u32;  /**< Of SCAN_U32. */
-  int64_t i64;   /**< Of SCAN_I64. */
-  uint64_t u64;  /**< Of SCAN_U64. */
-  float f32;     /**< Of SCAN_F32. */
-  double f64;    /**< Of SCAN_F64. */
+  int8_t i8;     /**< A value of type SCAN_I8. */
+  uint8_t u8;    /**< A value of type SCAN_U8. */
+  int16_t i16;   /**< A value of type SCAN_I16. */
+  uint16_t u16;  /**< A value of type SCAN_U16. */
+  int32_t i32;   /**< A value of type SCAN_I32. */
+  uint32_t u32;  /**< A value of type SCAN_U32. */
+  int64_t i64;   /**< A value of type SCAN_I64. */
+  uint64_t u64;  /**< A value of type SCAN_U64. */
+  float f32;     /**< A value of type SCAN_F32. */
+  double f64;    /**< A value of type SCAN_F64. */
   uint16_t f16;  /**< The bits, of SCAN_F16. */
   uint16_t bf16; /**< The bits, of SCAN_BF16. */
 } scan_value;
@@ -323,7 +323,7 @@ typedef enum scan_segments {
                                  is written. */
 } scan_segments;
 
-/** What to compute: no memory is part of it (scan_args names that). Zero-initialised fields mean the default; `type`
+/** The scan to compute, without its memory (scan_args). Zero-initialised fields mean the default; `type`
  * and `op` must be set. */
 typedef struct scan_spec {
   size_t struct_bytes;    /**< sizeof(scan_spec), set by SCAN_SPEC_INIT or scan_spec_init. */
@@ -341,7 +341,7 @@ typedef struct scan_spec {
   const void *init_bytes; /**< The initial value as bytes: one element of `type`, or value_bytes of custom_op, which
                                needs it with has_init; read during the call. NULL: `init`. Needs has_init. */
   scan_segments segments; /**< How scan_args.marks say where segments begin; 0: one scan over all elements. */
-  scan_type key_type;     /**< Of keys: any element type; of offsets: SCAN_U32 or SCAN_U64; else 0. */
+  scan_type key_type;     /**< Type of keys: any; type of offsets: SCAN_U32 or SCAN_U64; else 0. */
   scan_strategy strategy; /**< AUTO (default), or forced. */
 } scan_spec;
 
@@ -361,9 +361,9 @@ typedef struct scan_args {
   scan_mem in;         /**< n elements of input_type, aligned to their size. */
   scan_mem out;        /**< n elements of type (SCAN_TOTAL: one, apart from `in`), aligned to their size; may be exactly
                             `in` when both types have one size; any other overlap is refused. */
-  scan_mem marks;      /**< Where segments begin, as spec->segments says: flags, bits, keys or offsets, aligned to their
-                            size. Not the output. */
-  uint64_t mark_count; /**< Of flags, bits and keys: how many elements they describe, at least n and no more than the
+  scan_mem marks; /**< Marks of where segments begin, as spec->segments says: flags, bits, keys or offsets, aligned to
+                     their size. Not the output. */
+  uint64_t mark_count; /**< Flags, bits and keys: number of elements that they describe, at least n and no more than the
                             memory holds. Of offsets: the number of segments, one less than there are offsets. 0 goes
                             with n = 0 only. */
   scan_mem carry_in;   /**< One value that the scan begins from, in place of the initial value (has_init must be 0). A
@@ -378,7 +378,7 @@ typedef struct scan_args {
                             the element behind it in memory (element 0 of the run before). Exclusive sums in segments
                             show a carry of -0.0 as +0.0, as they show all other sums of -0.0 but those from an initial
                             value. */
-  scan_mem carry_out;  /**< Where one value is left for the next scan's carry_in: what an inclusive scan comes to with
+  scan_mem carry_out;  /**< Gets one value, for the next scan's carry_in: the result of an inclusive scan with
                             the last element (backward, with element 0), of an exclusive scan too; of segmented scans
                             that of the segment which is then open (backward that of element 0, whether it begins there
                             or not); for n = 0 what the scan begins from. The same memory as carry_in, or apart from it,
@@ -393,7 +393,7 @@ typedef struct scan_args {
 /** Sets *args to the default. @param struct_bytes sizeof(scan_args) as the caller was compiled. */
 SCAN_API void scan_args_init(scan_args *args, size_t struct_bytes);
 
-/** What a plan will do. Fill with SCAN_PLAN_FACTS_INIT before the call. */
+/** Facts of a plan. Fill with SCAN_PLAN_FACTS_INIT before the call. */
 typedef struct scan_plan_facts {
   size_t struct_bytes;      /**< sizeof(scan_plan_facts), set by SCAN_PLAN_FACTS_INIT. */
   scan_strategy strategy;   /**< The strategy for n = max_n. */
