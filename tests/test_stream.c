@@ -63,12 +63,13 @@ static void test_defaults(void **state) {
 /* ---- callbacks that end the scan ---- */
 
 /* Elements that were read, written and reported; from `stop` on the callback of that kind says no. */
+enum { STOP_READ, STOP_WRITE, STOP_PROGRESS };
 struct side {
-  enum { STOP_READ, STOP_WRITE, STOP_PROGRESS } who;
+  int who;
   uint64_t stop, read, written, done;
 };
 
-static int stops(const struct side *side, int who, uint64_t end) { return (int)side->who == who && end > side->stop; }
+static int stops(const struct side *side, int who, uint64_t end) { return side->who == who && end > side->stop; }
 
 static int read_some(void *user, uint64_t first, uint64_t items, void *to) {
   struct side *side = user;

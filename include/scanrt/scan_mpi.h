@@ -269,8 +269,8 @@ SCAN_API scan_status scan_mpi_partition_contexts(scan_mpi *mpi, const scan_parti
                                                  scan_mpi_part *parts);
 
 /**
- * Where `count` things of this rank lie among those of all ranks: an exclusive sum, and the total. Collective; two
- * calls of MPI, on the communicator as it is.
+ * Gives the place of this rank's `count` things among those of all ranks: an exclusive sum, and the total. Collective;
+ * two calls of MPI, on the communicator as it is.
  * @param count        of this rank.
  * @param[out] offset  of the ranks before.
  * @param[out] total   of all ranks; NULL: this rank does not ask.
