@@ -327,7 +327,7 @@ bench_more() {
   "$scanrt" bench --stream --device cuda:0 --memory 2^28
 }
 
-# The examples whose figures tools/README.md quotes, and other ways of two of them, where they were built.
+# The examples whose figures tools/doc/measurements/tools.md has, and other ways of two of them, where they were built.
 applications() {
   local bin=$build/bin device
   for device in cuda:0 opencl:nvidia; do
