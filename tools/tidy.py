@@ -41,9 +41,12 @@ def text_of(entry):
 
 
 def tidy(build, folder, common, path, entry):
-    """Returns what clang-tidy says, or None where it has nothing to say."""
-    flags = [word for word in shlex.split(entry["command"]) if word[:2] in ("-D", "-W", "-s", "-O", "-m", "-f")]
-    stamp = folder / hashlib.sha256(common + " ".join(flags).encode() + text_of(entry)).hexdigest() if folder else None
+    """Returns what clang-tidy says, or None where it has nothing to say. entry: None where the build does not compile the
+    file; clang-tidy then takes the flags of another file, and there is no stamp."""
+    stamp = None
+    if folder and entry:
+        flags = [word for word in shlex.split(entry["command"]) if word[:2] in ("-D", "-W", "-s", "-O", "-m", "-f")]
+        stamp = folder / hashlib.sha256(common + " ".join(flags).encode() + text_of(entry)).hexdigest()
     if stamp and stamp.exists():
         stamp.touch()
         return None
@@ -60,12 +63,11 @@ def main():
     entries = {e["file"]: e for e in json.loads((pathlib.Path(build) / "compile_commands.json").read_text())}
     version = subprocess.run(["clang-tidy", "--version"], capture_output=True, check=True).stdout
     common = version + (ROOT / ".clang-tidy").read_bytes()
-    missing = [path for path in files if str(ROOT / path) not in entries]
-    if not files or missing:
-        sys.exit(f"no compile command for: {' '.join(missing) or 'no file is named'}")
+    if not any(str(ROOT / path) in entries for path in files):
+        sys.exit(f"no compile command for any of {len(files)} files")
     folder = cache_folder()
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
-        words = pool.map(lambda path: tidy(build, folder, common, path, entries[str(ROOT / path)]), files)
+        words = pool.map(lambda path: tidy(build, folder, common, path, entries.get(str(ROOT / path))), files)
         found = [said for said in words if said]
     print("\n".join(found) if found else f"{len(files)} files, nothing found")
     sys.exit(bool(found))
