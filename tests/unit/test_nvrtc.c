@@ -233,8 +233,8 @@ static void test_segments(void **state) {
       test_fail("%s: %s", keys[k].file, error.text);
 }
 
-/* Rows of the pipelined scan that compilers leave in memory halve its speed (tools/doc/measurements/source.md); no result
- * tells. */
+/* Rows of the pipelined scan that compilers leave in memory halve its speed (tools/doc/measurements/source.md); no
+ * result tells. */
 static void test_registers(void **state) {
   (void)state;
   scan_error error;
