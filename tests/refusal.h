@@ -75,7 +75,7 @@ int refusal_begin(refusal *r, const char *function);
 /** Sets a field. @param word  "FIELD=VALUE" @return 0, or -1 where the word is wrong */
 int refusal_set(refusal *r, const refusal_names *names, const char *word);
 
-/** Reads the name of an enumerator or a number. @return 0, or -1 */
+/** Reads a number, a power ("2^32") or the name of an enumerator. @return 0, or -1 */
 int refusal_number(const char *text, uint64_t *number);
 
 #endif

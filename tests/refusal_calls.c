@@ -230,32 +230,24 @@ _Static_assert(sizeof(array_spec) <= REFUSAL_MOST_BYTES, "the largest specificat
 
 /* ---- functions ---- */
 
-#define RUN(name, call)                                                                                                \
+/* The call of a function, the making of its plan and the plan's run, for structs that are handed over as bytes. */
+#define FUNCTION(name, call, make, call_plan)                                                                          \
   static scan_status run_##name(scan_ctx *ctx, const void *spec, uint64_t n, const void *args) {                       \
     return call(ctx, spec, n, args);                                                                                   \
-  }
-#define PLAN(name, make, call)                                                                                         \
+  }                                                                                                                    \
   static scan_status make_##name(scan_ctx *ctx, const void *spec, uint64_t n, scan_plan **plan) {                      \
     return make(ctx, spec, n, plan);                                                                                   \
   }                                                                                                                    \
-  static scan_status plan_##name(scan_plan *plan, uint64_t n, const void *args) { return call(plan, n, args); }
+  static scan_status plan_##name(scan_plan *plan, uint64_t n, const void *args) { return call_plan(plan, n, args); }
 
-RUN(scan, scan_run_args)
-PLAN(scan, scan_plan_create, scan_plan_run_args)
-RUN(select, scan_select)
-PLAN(select, scan_plan_create_select, scan_plan_run_select)
-RUN(partition, scan_partition3)
-PLAN(partition, scan_plan_create_partition3, scan_plan_run_partition3)
-RUN(encode, scan_run_length_encode)
-PLAN(encode, scan_plan_create_run_length, scan_plan_run_run_length)
-RUN(reduce, scan_reduce_by_key)
-PLAN(reduce, scan_plan_create_reduce_by_key, scan_plan_run_reduce_by_key)
-RUN(sort, scan_sort)
-PLAN(sort, scan_plan_create_sort, scan_plan_run_sort)
-RUN(split, scan_split)
-PLAN(split, scan_plan_create_split, scan_plan_run_split)
-RUN(histogram, scan_histogram)
-PLAN(histogram, scan_plan_create_histogram, scan_plan_run_histogram)
+FUNCTION(scan, scan_run_args, scan_plan_create, scan_plan_run_args)
+FUNCTION(select, scan_select, scan_plan_create_select, scan_plan_run_select)
+FUNCTION(partition, scan_partition3, scan_plan_create_partition3, scan_plan_run_partition3)
+FUNCTION(encode, scan_run_length_encode, scan_plan_create_run_length, scan_plan_run_run_length)
+FUNCTION(reduce, scan_reduce_by_key, scan_plan_create_reduce_by_key, scan_plan_run_reduce_by_key)
+FUNCTION(sort, scan_sort, scan_plan_create_sort, scan_plan_run_sort)
+FUNCTION(split, scan_split, scan_plan_create_split, scan_plan_run_split)
+FUNCTION(histogram, scan_histogram, scan_plan_create_histogram, scan_plan_run_histogram)
 
 static scan_status run_array(scan_ctx *ctx, const void *spec, uint64_t n, const void *args) {
   const array_spec *a = spec;

@@ -67,8 +67,7 @@ static const struct {
   NAME(UINT64_MAX),
 };
 
-/** A number, a power ("2^32"), or an enumerator. */
-static int read_term(const char *text, uint64_t *number) {
+int refusal_number(const char *text, uint64_t *number) {
   char *end;
   for (size_t i = 0; i < sizeof enumerators / sizeof enumerators[0]; i++)
     if (strcmp(enumerators[i].name, text) == 0) return *number = enumerators[i].value, 0;
@@ -77,8 +76,6 @@ static int read_term(const char *text, uint64_t *number) {
   if (*end == '^') *number = UINT64_C(1) << strtoull(end + 1, &end, 10);
   return *end ? -1 : 0;
 }
-
-int refusal_number(const char *text, uint64_t *number) { return read_term(text, number); }
 
 /* ---- fields ---- */
 
@@ -127,7 +124,7 @@ static int cut_sum(char *text, uint64_t *sum) {
     const size_t length = strcspn(rest, "+-");
     memcpy(part, rest, length);
     part[length] = '\0';
-    if (read_term(part, &number) != 0) return -1;
+    if (refusal_number(part, &number) != 0) return -1;
     *sum += sign == '-' ? 0 - number : number;
     rest += length;
   }
@@ -137,7 +134,7 @@ static int cut_sum(char *text, uint64_t *sum) {
 /** "SIZE" is the size that the field has: that of its struct. */
 static int read_number(const char *term, const unsigned char *at, size_t bytes, uint64_t *number) {
   *number = 0;
-  if (strcmp(term, "SIZE") != 0) return read_term(term, number);
+  if (strcmp(term, "SIZE") != 0) return refusal_number(term, number);
   memcpy(number, at, bytes);
   return 0;
 }
@@ -170,7 +167,7 @@ static int set_field(refusal *r, const refusal_names *names, const char *name, c
 
 static int set_n(char *value, uint64_t *n) {
   uint64_t sum;
-  if (cut_sum(value, &sum) != 0 || read_term(value, n) != 0) return -1;
+  if (cut_sum(value, &sum) != 0 || refusal_number(value, n) != 0) return -1;
   *n += sum;
   return 0;
 }

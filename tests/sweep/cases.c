@@ -23,7 +23,7 @@ void sweep_case_end(const sweep_scenario *s) {
   if (s->line != NULL) case_free(&built);
 }
 
-static void run(sweep_trial *t) {
+void sweep_case_run(sweep_trial *t) {
   static char difference[CASE_WORDS_BYTES];
   case_functions functions = { .one = { NULL } };
   char words[CASE_WORDS_BYTES] = "";
@@ -36,43 +36,31 @@ static void run(sweep_trial *t) {
 }
 
 const sweep_scenario sweep_cases[] = {
-  { .name = "plan", .line = "scan n=3000 type=f32 op=add plan", .run = run },
-  { .name = "three_launches",
-    .line = "scan n=3000 type=f32 op=add plan strategy=reduce_then_scan",
-    .needs_device = 1,
-    .run = run },
-  { .name = "host_memory", .line = "scan n=3000 type=f32 op=add kind=exclusive init host_memory", .run = run },
-  { .name = "segments", .line = "scan n=3000 type=f32 op=add marks=flags percent=9 host_memory", .run = run },
-  { .name = "pieces",
-    .line = "scan n=3000 type=f32 op=add outputs=3 runs=1000,900,1100 carry host_memory",
-    .run = run },
-  { .name = "total", .line = "scan n=3000 type=f32 op=add kind=total host_memory", .run = run },
-  { .name = "array", .line = "array axes=10,300 axis=1 type=f32 op=add host_memory", .run = run },
-  { .name = "difference", .line = "difference n=3000 type=f32 op=add host_memory", .run = run },
-  { .name = "stream", .line = "stream n=3000 type=f32 op=add host_memory chunk_items=600 reads pinned", .run = run },
-  { .name = "select", .line = "flags n=3000 element_bytes=4 percent=33 rest=behind count host_memory", .run = run },
-  { .name = "select_plan", .line = "flags n=3000 element_bytes=4 percent=33 count plan", .run = run },
-  { .name = "unique",
-    .line = "first n=3000 key_type=u32 in_first element_bytes=4 percent=40 count host_memory",
-    .run = run },
-  { .name = "run_length",
-    .line = "rle n=3000 key_type=u32 percent=40 count keys length_type=u32 host_memory",
-    .run = run },
+  { .name = "plan", .line = "scan n=3000 type=f32 op=add plan" },
+  { .name = "three_launches", .line = "scan n=3000 type=f32 op=add plan strategy=reduce_then_scan", .needs_device = 1 },
+  { .name = "host_memory", .line = "scan n=3000 type=f32 op=add kind=exclusive init host_memory" },
+  { .name = "segments", .line = "scan n=3000 type=f32 op=add marks=flags percent=9 host_memory" },
+  { .name = "pieces", .line = "scan n=3000 type=f32 op=add outputs=3 runs=1000,900,1100 carry host_memory" },
+  { .name = "total", .line = "scan n=3000 type=f32 op=add kind=total host_memory" },
+  { .name = "array", .line = "array axes=10,300 axis=1 type=f32 op=add host_memory" },
+  { .name = "difference", .line = "difference n=3000 type=f32 op=add host_memory" },
+  { .name = "stream", .line = "stream n=3000 type=f32 op=add host_memory chunk_items=600 reads pinned" },
+  { .name = "select", .line = "flags n=3000 element_bytes=4 percent=33 rest=behind count host_memory" },
+  { .name = "select_plan", .line = "flags n=3000 element_bytes=4 percent=33 count plan" },
+  { .name = "unique", .line = "first n=3000 key_type=u32 in_first element_bytes=4 percent=40 count host_memory" },
+  { .name = "run_length", .line = "rle n=3000 key_type=u32 percent=40 count keys length_type=u32 host_memory" },
   { .name = "reduce_by_key",
-    .line = "reduce-by-key n=3000 key_type=u32 percent=40 count keys reduce_type=f32 reduce_op=add host_memory",
-    .run = run },
+    .line = "reduce-by-key n=3000 key_type=u32 percent=40 count keys reduce_type=f32 reduce_op=add host_memory" },
   /* one digit: further ones make the same calls again */
-  { .name = "sort", .line = "pairs n=3000 key_type=u32 payload_bytes=4 end_bit=8 host_memory", .run = run },
+  { .name = "sort", .line = "pairs n=3000 key_type=u32 payload_bytes=4 end_bit=8 host_memory" },
   { .name = "sort_segments",
-    .line = "keys n=3000 key_type=u32 end_bit=8 by_segments offset_type=u32 segments=2 host_memory",
-    .run = run },
-  { .name = "split", .line = "keys n=3000 key_type=u32 first_bit=4 end_bit=8 split host_memory", .run = run },
-  { .name = "histogram", .line = "histogram n=3000 key_type=u32 first_bit=4 end_bit=8 host_memory", .run = run },
-  { .name = "operator", .line = "source operator=affine n=3000 host_memory", .run = run },
-  { .name = "composite", .line = "source operator=affine_u32 n=3000 host_memory", .run = run },
+    .line = "keys n=3000 key_type=u32 end_bit=8 by_segments offset_type=u32 segments=2 host_memory" },
+  { .name = "split", .line = "keys n=3000 key_type=u32 first_bit=4 end_bit=8 split host_memory" },
+  { .name = "histogram", .line = "histogram n=3000 key_type=u32 first_bit=4 end_bit=8 host_memory" },
+  { .name = "operator", .line = "source operator=affine n=3000 host_memory" },
+  { .name = "composite", .line = "source operator=affine_u32 n=3000 host_memory" },
   { .name = "partition",
-    .line = "partition3 n=3000 in_first rest=apart element_bytes=4 percent=30 second_percent=40 count host_memory",
-    .run = run },
-  { .name = "buckets", .line = "histogram n=3000 buckets=5 host_memory", .run = run },
+    .line = "partition3 n=3000 in_first rest=apart element_bytes=4 percent=30 second_percent=40 count host_memory" },
+  { .name = "buckets", .line = "histogram n=3000 buckets=5 host_memory" },
   { .name = NULL },
 };

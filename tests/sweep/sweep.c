@@ -191,7 +191,7 @@ static unsigned try_fault(const sweep_scenario *s, const sweep_kind *kind, way h
   if (!s->begins_itself && sweep_open(&t.ctx) != SCAN_SUCCESS) test_fail("%s", scan_last_error(NULL));
   if (s->prepare != NULL) s->prepare(&t);
   fault_arm(kind->plan, k, how != ALONE);
-  s->run(&t);
+  (s->line ? sweep_case_run : s->run)(&t);
   at.calls = kind->plan->calls;
   if (how != TO_THE_END) fault_disarm(kind->plan);
   check_told(&t, kind);

@@ -28,11 +28,11 @@ typedef struct sweep_trial {
 /** Something that is done with the library. */
 typedef struct sweep_scenario {
   const char *name;
-  scan_backend backend; /**< Of the devices that it is for; 0: of any. */
-  int begins_itself;    /**< It begins without a context. */
-  int needs_device;     /**< It is not for the host. */
-  const char *line;     /**< The case that it is; NULL: none. */
-  void (*run)(sweep_trial *t);
+  scan_backend backend;            /**< Of the devices that it is for; 0: of any. */
+  int begins_itself;               /**< It begins without a context. */
+  int needs_device;                /**< It is not for the host. */
+  const char *line;                /**< The case that it is; NULL: none. */
+  void (*run)(sweep_trial *t);     /**< NULL where there is a line. */
   void (*prepare)(sweep_trial *t); /**< What comes before, and does not fail; NULL: nothing. */
   void (*finish)(void);            /**< The same of what comes when the context is destroyed. */
 } sweep_scenario;
@@ -40,8 +40,9 @@ typedef struct sweep_scenario {
 /** The scenarios, each list ended by one without a name. */
 extern const sweep_scenario sweep_cases[], sweep_devices[];
 
-/** Builds the case of a scenario that has one, and frees it. */
+/** Builds the case of a scenario that has one, runs it, and frees it. */
 void sweep_case_begin(const sweep_scenario *s);
+void sweep_case_run(sweep_trial *t);
 void sweep_case_end(const sweep_scenario *s);
 
 /** A kind of calls. */
