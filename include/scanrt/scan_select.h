@@ -188,7 +188,7 @@ SCAN_API void scan_predicate_source_init(scan_predicate_source *source, size_t s
  */
 SCAN_API scan_status scan_predicate_create(scan_ctx *ctx, const scan_predicate_source *source, scan_op **predicate);
 
-/** The arrays of a compaction, and the marks that it goes by. Zero-initialised fields mean the default. */
+/** The arrays that a compaction moves, and its kind of marks. Zero-initialised fields mean the default. */
 typedef struct scan_select_spec {
   size_t struct_bytes;   /**< sizeof(scan_select_spec), set by SCAN_SELECT_SPEC_INIT or scan_select_spec_init. */
   scan_select_by by;     /**< The marks that say which elements are kept. */

@@ -209,7 +209,7 @@ verify_failure *verify_new_failure(verify_report *report, case_family family, in
   return f;
 }
 
-/** The same of a scan of the table. */
+/** Makes the failure record of a scan of the table. @return NULL where there is no room */
 static verify_failure *new_failure(verify_report *report, const verify_case *one, int device, int other) {
   verify_failure *f = verify_new_failure(report, FAMILIES, device, other);
   if (!f) return NULL;

@@ -12,7 +12,7 @@
 
 enum { CELL_CHARACTERS = 12 };
 
-/** What a family is called in a report, and the head of its table. */
+/** The name of a family in reports, and the head of its table. */
 static const struct {
   const char *type, *head;
 } families[FAMILIES] = { [FAMILY_COMPACTION] = { "compaction", "compaction by" },
