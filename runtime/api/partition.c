@@ -2,27 +2,19 @@
 /* Partition into three: a call checks, finds its plans and goes. */
 #include "core/partition.h"
 
-/* By hidden plans, of each compaction its own. */
-static scan_status go(scan_ctx *ctx, const scan_partition_forms *forms, uint64_t n, scan_partition_run *run) {
-  scan_plan *first = NULL, *second = NULL;
-  if (scan_partition_is_staged(ctx, forms, run)) return scan_partition_go_staged(ctx, forms, run);
-  if (n > 0) SCAN_TRY(scan_select_lookup(ctx, &forms->pass[0], NULL, n, &first));
-  if (n > 0) SCAN_TRY(scan_select_lookup(ctx, &forms->pass[1], NULL, n, &second));
-  return scan_partition_go(ctx, first, second, run);
-}
-
 scan_status scan_partition3(scan_ctx *ctx, const scan_partition3_spec *spec, uint64_t n,
                             const scan_partition3_args *args) {
   scan_partition_forms forms;
   scan_partition_run run;
   scan_opencl_events events;
+  scan_plan *first = NULL, *second = NULL;
   SCAN_TRY(scan_ctx_enter(ctx, "scan_partition3"));
   SCAN_TRY(scan_partition_spec_check(ctx, spec, &forms));
   SCAN_TRY(scan_partition_args_check(ctx, &forms, n, args, 1, &run));
-  SCAN_TRY(scan_events_take(ctx, run.pass[0].memory.opencl, &events));
-  SCAN_TRY(scan_events_wait(ctx, &events));
-  SCAN_TRY(go(ctx, &forms, n, &run));
-  return scan_events_leave(ctx, &events);
+  SCAN_TRY(scan_events_take(ctx, run.memory.opencl, &events));
+  if (n > 0) SCAN_TRY(scan_select_lookup(ctx, &forms.pass[0], NULL, n, &first));
+  if (n > 0) SCAN_TRY(scan_select_lookup(ctx, &forms.pass[1], NULL, n, &second));
+  return scan_partition_execute(ctx, first, second, &run, &events);
 }
 
 scan_status scan_plan_create_partition3(scan_ctx *ctx, const scan_partition3_spec *spec, uint64_t max_n,
@@ -43,8 +35,6 @@ scan_status scan_plan_run_partition3(scan_plan *plan, uint64_t n, const scan_par
   SCAN_TRY(scan_select_plan_check(plan, "partition3", n));
   const scan_partition_forms forms = { { plan->select->form, plan->each->select->form } };
   SCAN_TRY(scan_partition_args_check(ctx, &forms, n, args, 0, &run));
-  SCAN_TRY(scan_events_take(ctx, run.pass[0].memory.opencl, &events));
-  SCAN_TRY(scan_events_wait(ctx, &events));
-  SCAN_TRY(scan_partition_go(ctx, n > 0 ? plan : NULL, plan->each, &run));
-  return scan_events_leave(ctx, &events);
+  SCAN_TRY(scan_events_take(ctx, run.memory.opencl, &events));
+  return scan_partition_execute(ctx, n > 0 ? plan : NULL, plan->each, &run, &events);
 }

@@ -4,23 +4,30 @@
 
 #include "api/shared.h"
 #include "core/carry.h"
-#include "base/log.h"
 #include "core/array_run.h"
+#include "core/execute.h"
 #include "core/select_run.h"
 #include "core/sort_run.h"
 
 /* A call: what it scans, and the plan that does. */
 typedef struct call {
-  const scan_problem *problem;
+  scan_problem *problem;
   scan_strategy strategy;
   uint64_t n;                   /* of an array, all of its elements */
   const scan_array_form *array; /* NULL: it scans no array */
   scan_plan *plan;
 } call;
 
+/* A call with its memory, for the executor. */
+typedef struct executed_call {
+  call call;
+  scan_mem in, out;
+  int in_place;
+} executed_call;
+
 /* ---- both kinds of calls, with plans of the library's and of the caller's ---- */
 
-/* In and out are then as scan_buffers_check gives them. Of no elements nothing is looked at but where a total goes. */
+/* Resolves and checks the memory. With n == 0 only a total's output is checked. */
 static inline scan_status check_memory(scan_ctx *ctx, const call *c, int stageable, scan_mem *in, scan_mem *out,
                                        int *in_place) {
   if (c->array != NULL && c->n > 0)
@@ -52,75 +59,77 @@ static array_span span_of(const call *c, int is_out) {
   return (array_span){ 0, (int64_t)bytes };
 }
 
-/* Device memory for one side that is the host's, with a copy of its bytes where they matter; `mem` is then its element
- * 0. */
-static scan_status stage(scan_ctx *ctx, scan_staging *staging, array_span span, int is_filled, scan_mem *mem) {
+static void list_side(const call *c, int is_out, scan_mem *mem, scan_buffer_list *list) {
+  const array_span span = span_of(c, is_out);
   const uint64_t bytes = (uint64_t)(span.end - span.first);
-  const scan_mem host = *mem;
-  if (!scan_mem_is_staged(ctx, host)) return SCAN_SUCCESS;
-  SCAN_TRY(scan_staging_reserve(ctx, staging, bytes, mem));
-  if (is_filled) SCAN_TRY(ctx->ops->write(ctx->device, *mem, scan_mem_bytes(host) + span.first, bytes, &ctx->error));
-  mem->offset_bytes = (uint64_t)-span.first;
-  return SCAN_SUCCESS;
+  const int has_gaps =
+      c->array != NULL && !scan_array_is_dense(&c->array->lines, scan_problem_output_bytes(c->problem));
+  scan_buffers_add(list, &(scan_buffer){ .mem = mem,
+                                         .bytes = bytes,
+                                         .item_bytes = bytes,
+                                         .first = span.first,
+                                         .is_output = is_out != 0,
+                                         .is_filled = has_gaps != 0 });
 }
 
-/* Scans again, without waits between work-groups, what a look-back did not finish. The buffers are apart, so that the
- * input is as it was. Success restores the words from before the scan. */
-static scan_status second_try(scan_ctx *ctx, call *c, scan_mem in, scan_mem out, const scan_error *before) {
-  scan_log(SCAN_LOG_INFO, "%s; scanning again", ctx->error.text);
-  if (c->strategy != SCAN_STRATEGY_AUTO) c->strategy = SCAN_STRATEGY_REDUCE_THEN_SCAN; /* AUTO takes it by itself now */
-  SCAN_TRY(find_plan(ctx, c));
-  SCAN_TRY(launch(c, in, out, 0));
-  SCAN_TRY(scan_plans_wait(ctx));
-  scan_error_copy(&ctx->error, before);
-  return SCAN_SUCCESS;
+static void list_carry(const call *c, int is_out, scan_mem *mem, scan_buffer_list *list) {
+  const uint64_t bytes = scan_problem_value_bytes(c->problem);
+  if (mem->kind != SCAN_MEM_NONE)
+    scan_buffers_add(list, &(scan_buffer){ .mem = mem, .bytes = bytes, .item_bytes = bytes, .is_output = is_out != 0 });
 }
 
-/* A scan over host memory, start to end. Only here is a second try safe: nobody has used the output, and the fault is
- * this scan's, as no other was under way. */
-static scan_status run_staged(scan_ctx *ctx, call *c, scan_mem in, scan_mem out, int in_place) {
-  const scan_mem host_out = out;
-  const array_span written = span_of(c, 1);
-  const int reads_back = scan_mem_is_staged(ctx, out);
-  const int has_gaps = c->array && !scan_array_is_dense(&c->array->lines, scan_problem_output_bytes(c->problem));
-  if (scan_mem_is_staged(ctx, in) || reads_back) in_place = 0; /* each side passes through memory of its own */
-  const int is_alone =
-      scan_plans_are_checked(ctx) && !c->plan->recordable && !in_place && !scan_carry_is_replaced(c->problem);
-  SCAN_TRY(stage(ctx, &ctx->out, written, has_gaps, &out));
-  SCAN_TRY(stage(ctx, &ctx->in, span_of(c, 0), 1, &in));
-  scan_error before;
-  scan_error_copy(&before, &ctx->error);
-  scan_status status = launch(c, in, out, in_place);
-  if (status == SCAN_SUCCESS) status = scan_plans_wait(ctx);
-  if (status == SCAN_NO_PROGRESS && is_alone) status = second_try(ctx, c, in, out, &before);
-  if ((status != SCAN_SUCCESS && status != SCAN_OVERFLOW) || !reads_back) return status;
-  out.offset_bytes += (uint64_t)written.first;
-  SCAN_TRY(ctx->ops->read(ctx->device, out, scan_mem_bytes(host_out) + written.first,
-                          (uint64_t)(written.end - written.first), &ctx->error));
-  return status;
+static void list_buffers(scan_operation *op, scan_buffer_list *list) {
+  executed_call *e = op->run;
+  list->count = 0;
+  list_side(&e->call, 0, &e->in, list);
+  list_side(&e->call, 1, &e->out, list);
+  list_carry(&e->call, 0, &e->call.problem->carry_in, list);
+  list_carry(&e->call, 1, &e->call.problem->carry_out, list);
 }
 
-static scan_status run_planned(scan_ctx *ctx, call *c, scan_mem in, scan_mem out, int in_place, int waits) {
-  if (c->n == 0) return launch(c, in, out, 0);
-  if (scan_mem_is_staged(ctx, in) || scan_mem_is_staged(ctx, out) || scan_carry_is_staged(ctx, c->problem))
-    return run_staged(ctx, c, in, out, in_place);
-  if (ctx->ops->id == SCAN_BACKEND_CUDA) c->plan->recordable = 1;
-  SCAN_TRY(launch(c, in, out, in_place));
-  return c->problem->checks && waits ? scan_plans_check(ctx) : SCAN_SUCCESS;
+/* Each output is one item. */
+static uint64_t items(const scan_operation *op, uint32_t part) {
+  (void)op, (void)part;
+  return 1;
 }
+
+/* Host memory in place is staged apart. */
+static int is_in_place(const executed_call *e) { return e->in_place && scan_mem_same(e->in, e->out); }
+
+static scan_status launch_call(scan_ctx *ctx, scan_operation *op) {
+  const executed_call *e = op->run;
+  (void)ctx;
+  return launch(&e->call, e->in, e->out, is_in_place(e));
+}
+
+static int is_repeatable(const scan_operation *op) {
+  const executed_call *e = op->run;
+  return !is_in_place(e) && !scan_carry_is_replaced(e->call.problem);
+}
+
+/* AUTO does not choose look-back any more. */
+static scan_status retry(scan_ctx *ctx, scan_operation *op) {
+  executed_call *e = op->run;
+  if (e->call.strategy != SCAN_STRATEGY_AUTO) e->call.strategy = SCAN_STRATEGY_REDUCE_THEN_SCAN;
+  SCAN_TRY(find_plan(ctx, &e->call));
+  return launch(&e->call, e->in, e->out, 0);
+}
+
+static const scan_operation_ops scan_ops = {
+  .list = list_buffers, .launch = launch_call, .items = items, .is_repeatable = is_repeatable, .retry = retry
+};
 
 static scan_status run_call(scan_ctx *ctx, call *c, const scan_args *args) {
-  int in_place = 0;
-  scan_mem in = args->in, out = args->out;
   scan_opencl_events events;
-  const int waits = in.kind == SCAN_MEM_HOST || out.kind == SCAN_MEM_HOST; /* on the host backend, too */
-  const int launches = c->n > 0 || scan_carry_has_places(c->problem);
+  executed_call e = { .in = args->in, .out = args->out };
   SCAN_TRY(scan_events_take(ctx, args->opencl, &events));
-  SCAN_TRY(check_memory(ctx, c, 1, &in, &out, &in_place));
-  if (launches) SCAN_TRY(find_plan(ctx, c));
-  SCAN_TRY(scan_events_wait(ctx, &events));
-  if (launches) SCAN_TRY(run_planned(ctx, c, in, out, in_place, waits));
-  return scan_events_leave(ctx, &events);
+  SCAN_TRY(check_memory(ctx, c, 1, &e.in, &e.out, &e.in_place));
+  if (c->n > 0 || scan_carry_has_places(c->problem)) SCAN_TRY(find_plan(ctx, c));
+  e.call = *c;
+  SCAN_TRY(scan_execute(ctx, &(scan_operation){ .ops = &scan_ops, .plan = c->plan, .run = &e, .n = c->n }, &events));
+  const int names_host = args->in.kind == SCAN_MEM_HOST || args->out.kind == SCAN_MEM_HOST;
+  const int reports = c->problem->checks && c->n > 0 && names_host && ctx->ops->id == SCAN_BACKEND_HOST;
+  return reports ? scan_plans_check(ctx) : SCAN_SUCCESS;
 }
 
 scan_status scan_run_problem(scan_ctx *ctx, scan_problem *problem, scan_strategy strategy, uint64_t n,

@@ -17,7 +17,7 @@ scan_status scan_run_length_encode(scan_ctx *ctx, const scan_run_length_spec *sp
   SCAN_TRY(scan_run_length_args_check(ctx, &form, n, args, 1, &run));
   SCAN_TRY(scan_events_take(ctx, run.memory.opencl, &events));
   if (n > 0) SCAN_TRY(scan_select_lookup(ctx, &form, NULL, n, &plan));
-  return scan_select_go(ctx, &form, plan, &run, &events);
+  return scan_select_execute(ctx, plan, &run, &events);
 }
 
 scan_status scan_plan_create_run_length(scan_ctx *ctx, const scan_run_length_spec *spec, uint64_t max_n,
@@ -38,7 +38,7 @@ scan_status scan_plan_run_run_length(scan_plan *plan, uint64_t n, const scan_run
   SCAN_TRY(scan_select_plan_check(plan, "run_length", n));
   SCAN_TRY(scan_run_length_args_check(ctx, &plan->select->form, n, args, 0, &run));
   SCAN_TRY(scan_events_take(ctx, run.memory.opencl, &events));
-  return scan_select_go(ctx, &plan->select->form, n > 0 ? plan : NULL, &run, &events);
+  return scan_select_execute(ctx, n > 0 ? plan : NULL, &run, &events);
 }
 
 /* ---- reduction by key ---- */
@@ -54,7 +54,7 @@ scan_status scan_reduce_by_key(scan_ctx *ctx, const scan_spec *spec, uint64_t n,
   SCAN_TRY(scan_reduce_by_key_args_check(ctx, &form, &reduced.problem, n, args, 1, &run));
   SCAN_TRY(scan_events_take(ctx, run.memory.opencl, &events));
   if (n > 0) SCAN_TRY(scan_select_lookup(ctx, &form, &reduced, n, &plan));
-  const scan_status status = scan_select_go(ctx, &form, plan, &run, &events);
+  const scan_status status = scan_select_execute(ctx, plan, &run, &events);
   const int tells = reduced.problem.checks && ctx->ops->id == SCAN_BACKEND_HOST; /* where the call has waited */
   return status == SCAN_SUCCESS && tells ? scan_plans_check(ctx) : status;
 }
@@ -77,5 +77,5 @@ scan_status scan_plan_run_reduce_by_key(scan_plan *plan, uint64_t n, const scan_
   SCAN_TRY(scan_select_plan_check(plan, "reduce_by_key", n));
   SCAN_TRY(scan_reduce_by_key_args_check(ctx, &plan->select->form, &plan->select->reduced, n, args, 0, &run));
   SCAN_TRY(scan_events_take(ctx, run.memory.opencl, &events));
-  return scan_select_go(ctx, &plan->select->form, n > 0 ? plan : NULL, &run, &events);
+  return scan_select_execute(ctx, n > 0 ? plan : NULL, &run, &events);
 }

@@ -14,7 +14,7 @@ scan_status scan_select(scan_ctx *ctx, const scan_select_spec *spec, uint64_t n,
   SCAN_TRY(scan_select_args_check(ctx, &form, n, args, 1, &run));
   SCAN_TRY(scan_events_take(ctx, run.memory.opencl, &events));
   if (n > 0) SCAN_TRY(scan_select_lookup(ctx, &form, NULL, n, &plan));
-  return scan_select_go(ctx, &form, plan, &run, &events);
+  return scan_select_execute(ctx, plan, &run, &events);
 }
 
 scan_status scan_plan_create_select(scan_ctx *ctx, const scan_select_spec *spec, uint64_t max_n, scan_plan **plan) {
@@ -34,5 +34,5 @@ scan_status scan_plan_run_select(scan_plan *plan, uint64_t n, const scan_select_
   SCAN_TRY(scan_select_plan_check(plan, "select", n));
   SCAN_TRY(scan_select_args_check(ctx, &plan->select->form, n, args, 0, &run));
   SCAN_TRY(scan_events_take(ctx, run.memory.opencl, &events));
-  return scan_select_go(ctx, &plan->select->form, n > 0 ? plan : NULL, &run, &events);
+  return scan_select_execute(ctx, n > 0 ? plan : NULL, &run, &events);
 }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "core/partition.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "base/structs.h"
+#include "core/execute.h"
 #include "core/unused.h"
 
 enum { COUNT_BYTES = 8, COUNTS_BYTES = SCAN_PARTITION3_PARTS * COUNT_BYTES };
@@ -41,50 +41,47 @@ scan_status scan_partition_spec_check(scan_ctx *ctx, const scan_partition3_spec 
 
 /* ---- the memory of a run ---- */
 
-static scan_mem count_of(scan_mem counts, uint32_t part) {
-  return counts.kind == SCAN_MEM_NONE ? counts : scan_offset(counts, (uint64_t)part * COUNT_BYTES);
+/* The parts of the elements, for scan_buffer.part. */
+enum { PART_FIRST, PART_SECOND, PART_REST };
+
+static void list_arrays(scan_partition_run *run, scan_mem *mem, const char *name, uint32_t part, int is_output,
+                        scan_buffer_list *list) {
+  const scan_select_form *form = &run->forms->pass[0];
+  for (uint32_t a = 0; a < form->arrays; a++)
+    scan_buffers_add(list, &(scan_buffer){ .mem = &mem[a],
+                                           .bytes = run->pass[0].n * form->bytes[a],
+                                           .align = form->align[a],
+                                           .item_bytes = form->bytes[a],
+                                           .name = name,
+                                           .index = a,
+                                           .part = part,
+                                           .is_indexed = 1,
+                                           .is_output = is_output != 0 });
 }
 
-static scan_status take_counts(scan_ctx *ctx, int stageable, scan_mem *counts) {
-  if (counts->kind == SCAN_MEM_NONE) return SCAN_SUCCESS;
-  SCAN_TRY(scan_mem_take(ctx, counts, COUNTS_BYTES, stageable, "args->counts"));
-  if (!scan_mem_aligned(*counts, COUNT_BYTES)) REFUSE("args->counts is not aligned to 8 bytes");
-  return SCAN_SUCCESS;
-}
-
-typedef struct part_span {
-  scan_mem mem;
-  uint64_t bytes;
-  const char *name;
-  uint32_t array;
-} part_span;
-
-static scan_status check_span(scan_ctx *ctx, const part_span *a, const part_span *b) {
-  if (!scan_mem_shared(ctx, a->mem, a->bytes, b->mem, b->bytes)) return SCAN_SUCCESS;
-  REFUSE("args->%s[%u] and args->%s overlap: a partition writes beside what it reads; give it memory apart", a->name,
-         a->array, b->name);
-}
-
-/* What neither compaction has both of: the rest beside the input and the first part, and all three counts. */
-static scan_status check_apart(scan_ctx *ctx, const scan_partition_forms *forms, const scan_partition_run *run) {
-  const scan_select_args *m = &run->pass[0].memory, *more = &run->pass[1].memory;
-  const uint64_t n = run->pass[0].n, counts_bytes = run->counts.kind == SCAN_MEM_NONE ? 0 : COUNTS_BYTES;
-  const uint32_t arrays = forms->pass[0].arrays;
-  for (uint32_t a = 0; a < arrays; a++) {
-    const uint64_t bytes = n * forms->pass[0].bytes[a];
-    const part_span own[] = { { m->in[a], bytes, "in", a },
-                              { m->out[a], bytes, "first", a },
-                              { m->rest[a], bytes, "second", a },
-                              { more->rest[a], bytes, "rest", a } };
-    for (int i = 0; i < 4 && counts_bytes > 0; i++)
-      SCAN_TRY(check_span(ctx, &own[i], &(part_span){ run->counts, counts_bytes, "counts", 0 }));
-    for (uint32_t b = 0; b < arrays; b++)
-      for (int i = 0; i < 2; i++) {
-        const part_span rest = { more->rest[b], n * forms->pass[0].bytes[b], "rest", b };
-        SCAN_TRY(check_span(ctx, &own[i], &rest));
-      }
-  }
-  return SCAN_SUCCESS;
+static void list_buffers(scan_partition_run *run, scan_buffer_list *list) {
+  scan_partition3_args *m = &run->memory;
+  list->count = 0;
+  list->rule = "a partition writes beside what it reads; give it memory apart";
+  if (m->counts.kind != SCAN_MEM_NONE)
+    scan_buffers_add(list, &(scan_buffer){ .mem = &m->counts,
+                                           .bytes = COUNTS_BYTES,
+                                           .align = COUNT_BYTES,
+                                           .item_bytes = COUNTS_BYTES,
+                                           .name = "args->counts",
+                                           .in_place_of = &m->n_from,
+                                           .is_output = 1,
+                                           .is_count = 1 });
+  if (m->n_from.kind != SCAN_MEM_NONE)
+    scan_buffers_add(list, &(scan_buffer){ .mem = &m->n_from,
+                                           .bytes = COUNT_BYTES,
+                                           .align = COUNT_BYTES,
+                                           .name = "args->n_from",
+                                           .is_device_only = 1 });
+  list_arrays(run, m->in, "args->in", PART_FIRST, 0, list);
+  list_arrays(run, m->first, "args->first", PART_FIRST, 1, list);
+  list_arrays(run, m->second, "args->second", PART_SECOND, 1, list);
+  list_arrays(run, m->rest, "args->rest", PART_REST, 1, list);
 }
 
 static scan_status check_unused(scan_ctx *ctx, const scan_partition_forms *forms, const scan_partition3_args *args) {
@@ -96,42 +93,42 @@ static scan_status check_unused(scan_ctx *ctx, const scan_partition_forms *forms
   return scan_unused_arrays_check(ctx, args->rest, "rest", arrays, why);
 }
 
-scan_status scan_partition_args_check(scan_ctx *ctx, const scan_partition_forms *forms, uint64_t n,
-                                      const scan_partition3_args *given, int stageable, scan_partition_run *run) {
-  scan_partition3_args args = { 0 };
-  scan_select_args passes[2] = { { .struct_bytes = sizeof passes[0] }, { .struct_bytes = sizeof passes[1] } };
-  if (given == NULL) REFUSE("args is NULL");
-  SCAN_TRY(scan_struct_take(SCAN_STRUCT_scan_partition3_args, &args, given, "args", &ctx->error));
-  SCAN_TRY(check_unused(ctx, forms, &args));
-  run->counts = args.counts;
-  SCAN_TRY(take_counts(ctx, stageable, &run->counts));
-  for (uint32_t a = 0; a < forms->pass[0].arrays; a++) {
-    passes[0].in[a] = args.in[a];
-    passes[0].out[a] = args.first[a];
-    passes[0].rest[a] = passes[1].in[a] = passes[1].out[a] = args.second[a];
-    passes[1].rest[a] = args.rest[a];
-  }
-  passes[0].params = args.first_params;
-  passes[1].params = args.second_params;
-  passes[0].n_from = args.n_from;
-  for (uint32_t p = 0; p < 2; p++) {
-    passes[p].count = count_of(args.counts, p);
-    SCAN_TRY(scan_select_args_check(ctx, &forms->pass[p], n, &passes[p], stageable, &run->pass[p]));
-  }
-  run->pass[1].left = count_of(run->counts, 2);
-  run->pass[0].memory.opencl = args.opencl;
-  return n == 0 ? SCAN_SUCCESS : check_apart(ctx, forms, run);
+static scan_mem count_of(scan_mem counts, uint32_t part) {
+  return counts.kind == SCAN_MEM_NONE ? counts : scan_offset(counts, (uint64_t)part * COUNT_BYTES);
 }
 
-int scan_partition_is_staged(const scan_ctx *ctx, const scan_partition_forms *forms, const scan_partition_run *run) {
-  int staged = scan_mem_is_staged(ctx, run->counts);
-  for (uint32_t p = 0; p < 2; p++)
-    for (uint32_t a = 0; a < forms->pass[p].arrays; a++) {
-      const scan_select_args *m = &run->pass[p].memory;
-      staged |= scan_mem_is_staged(ctx, m->in[a]) || scan_mem_is_staged(ctx, m->out[a]) ||
-                scan_mem_is_staged(ctx, m->rest[a]);
-    }
-  return staged;
+/* Gives the passes their memory: the second one compacts, in place, what the first one does not keep. */
+static void link_passes(scan_partition_run *run) {
+  const scan_partition3_args *m = &run->memory;
+  scan_select_args *first = &run->pass[0].memory, *second = &run->pass[1].memory;
+  for (uint32_t a = 0; a < run->forms->pass[0].arrays; a++) {
+    first->in[a] = m->in[a];
+    first->out[a] = m->first[a];
+    first->rest[a] = second->in[a] = second->out[a] = m->second[a];
+    second->rest[a] = m->rest[a];
+  }
+  first->marks = m->in[0];
+  second->marks = m->second[0];
+  first->n_from = m->n_from;
+  first->count = count_of(m->counts, PART_FIRST);
+  second->count = count_of(m->counts, PART_SECOND);
+  run->pass[1].left = count_of(m->counts, PART_REST);
+}
+
+scan_status scan_partition_args_check(scan_ctx *ctx, const scan_partition_forms *forms, uint64_t n,
+                                      const scan_partition3_args *given, int stageable, scan_partition_run *run) {
+  scan_partition3_args *m = &run->memory;
+  scan_buffer_list list;
+  if (given == NULL) REFUSE("args is NULL");
+  *run = (scan_partition_run){ .forms = forms, .pass = { { .n = n }, { .n = n } } };
+  SCAN_TRY(scan_struct_take(SCAN_STRUCT_scan_partition3_args, m, given, "args", &ctx->error));
+  SCAN_TRY(check_unused(ctx, forms, m));
+  run->pass[0].memory.params = m->first_params;
+  run->pass[1].memory.params = m->second_params;
+  for (uint32_t p = 0; p < 2; p++) SCAN_TRY(scan_select_run_complete(ctx, &forms->pass[p], &run->pass[p]));
+  list_buffers(run, &list);
+  SCAN_TRY(scan_buffers_resolve(ctx, &list, stageable));
+  return scan_buffers_check_apart(ctx, &list);
 }
 
 /* ---- plans and runs ---- */
@@ -150,48 +147,36 @@ scan_status scan_partition_plan_make(scan_ctx *ctx, const scan_partition_forms *
   return status;
 }
 
-static scan_status write_counts(scan_ctx *ctx, scan_mem counts, const uint64_t values[SCAN_PARTITION3_PARTS]) {
-  if (counts.kind == SCAN_MEM_NONE) return SCAN_SUCCESS;
-  if (counts.kind != SCAN_MEM_HOST) return ctx->ops->write(ctx->device, counts, values, COUNTS_BYTES, &ctx->error);
-  memcpy(scan_mem_bytes(counts), values, COUNTS_BYTES);
-  return SCAN_SUCCESS;
+static void list(scan_operation *op, scan_buffer_list *list) { list_buffers(op->run, list); }
+
+static scan_status launch(scan_ctx *ctx, scan_operation *op) {
+  scan_partition_run *run = op->run;
+  (void)ctx;
+  link_passes(run);
+  run->pass[1].memory.n_from = scan_region_of(op->plan, SCAN_REGION_LEFT);
+  run->second->recordable = op->plan->recordable;
+  SCAN_TRY(scan_select_launch(op->plan, &run->pass[0]));
+  return scan_select_launch(run->second, &run->pass[1]);
 }
 
-static scan_status count_nothing(scan_ctx *ctx, scan_mem counts) {
-  static const uint64_t none[SCAN_PARTITION3_PARTS] = { 0 };
-  if (counts.kind == SCAN_MEM_NONE || counts.kind == SCAN_MEM_HOST) return write_counts(ctx, counts, none);
-  return ctx->ops->fill(ctx->device, counts, 0, COUNTS_BYTES, &ctx->error);
+static scan_status count(scan_ctx *ctx, scan_operation *op) {
+  scan_partition_run *run = op->run;
+  (void)ctx;
+  SCAN_TRY(scan_select_kept_read(op->plan, &run->pass[0], &op->kept[0]));
+  return scan_select_kept_read(run->second, &run->pass[1], &op->kept[1]);
 }
 
-scan_status scan_partition_go(scan_ctx *ctx, scan_plan *first, scan_plan *second, scan_partition_run *run) {
-  if (first == NULL) return count_nothing(ctx, run->counts);
-  run->pass[1].memory.n_from = scan_region_of(first, SCAN_REGION_LEFT);
-  if (ctx->ops->id == SCAN_BACKEND_CUDA) first->recordable = second->recordable = 1;
-  SCAN_TRY(scan_select_launch(first, &run->pass[0]));
-  return scan_select_launch(second, &run->pass[1]);
+static uint64_t items(const scan_operation *op, uint32_t part) {
+  return part == PART_REST ? op->n - op->kept[0] - op->kept[1] : op->kept[part];
 }
 
-/* One compaction, with its count for the host. */
-static scan_status count_pass(scan_ctx *ctx, const scan_select_form *form, scan_select_run *run, uint64_t *kept) {
-  const scan_opencl_events none = { 0 };
-  scan_plan *plan = NULL;
-  *kept = 0;
-  if (run->n == 0) return SCAN_SUCCESS;
-  run->memory.count = scan_host(kept);
-  run->left = SCAN_NO_MEM;
-  SCAN_TRY(scan_select_lookup(ctx, form, NULL, run->n, &plan));
-  return scan_select_go(ctx, form, plan, run, &none);
-}
+static const scan_operation_ops partition_ops = { .list = list, .launch = launch, .count = count, .items = items };
 
-scan_status scan_partition_go_staged(scan_ctx *ctx, const scan_partition_forms *forms, scan_partition_run *run) {
-  scan_select_run *first = &run->pass[0], *second = &run->pass[1];
-  uint64_t counts[SCAN_PARTITION3_PARTS] = { 0 }, n = first->n;
-  SCAN_TRY(count_pass(ctx, &forms->pass[0], first, &counts[0]));
-  if (first->n > 0 && first->memory.n_from.kind != SCAN_MEM_NONE)
-    SCAN_TRY(ctx->ops->read(ctx->device, first->memory.n_from, &n, sizeof n, &ctx->error));
-  second->n = (n < first->n ? n : first->n) - counts[0];
-  second->memory.capacity = second->memory.rest_capacity = second->n;
-  SCAN_TRY(count_pass(ctx, &forms->pass[1], second, &counts[1]));
-  counts[2] = second->n - counts[1];
-  return write_counts(ctx, run->counts, counts);
+scan_status scan_partition_execute(scan_ctx *ctx, scan_plan *first, scan_plan *second, scan_partition_run *run,
+                                   const scan_opencl_events *events) {
+  scan_operation op = {
+    .ops = &partition_ops, .plan = first, .run = run, .n = run->pass[0].n, .n_from = run->memory.n_from
+  };
+  run->second = second;
+  return scan_execute(ctx, &op, events);
 }

@@ -13,25 +13,24 @@ typedef struct scan_partition_forms {
   scan_select_form pass[2];
 } scan_partition_forms;
 
-/* The memory of a run, checked. */
+/* A run, checked. */
 typedef struct scan_partition_run {
+  const scan_partition_forms *forms; /* live as long as the run */
+  scan_partition3_args memory;
   scan_select_run pass[2];
-  scan_mem counts; /* as the caller named it, of the backend's unless it is staged; or none */
+  scan_plan *second; /* the plan of the second pass; NULL where n is 0 */
 } scan_partition_run;
 
 scan_status scan_partition_spec_check(scan_ctx *ctx, const scan_partition3_spec *given, scan_partition_forms *forms);
 scan_status scan_partition_args_check(scan_ctx *ctx, const scan_partition_forms *forms, uint64_t n,
                                       const scan_partition3_args *given, int stageable, scan_partition_run *run);
 
-/* A plan whose `each` is that of the second compaction. */
+/* Makes a plan for the first pass, whose `each` is that of the second one. */
 scan_status scan_partition_plan_make(scan_ctx *ctx, const scan_partition_forms *forms, uint64_t max_n,
                                      scan_plan **result);
 
-/* A run over device memory, by those plans; and one over memory of which some is the host's, which waits. */
-scan_status scan_partition_go(scan_ctx *ctx, scan_plan *first, scan_plan *second, scan_partition_run *run);
-scan_status scan_partition_go_staged(scan_ctx *ctx, const scan_partition_forms *forms, scan_partition_run *run);
-
-/* Whether some of the memory is the host's, and the device is not. */
-int scan_partition_is_staged(const scan_ctx *ctx, const scan_partition_forms *forms, const scan_partition_run *run);
+/* Executes a checked run by the plans of the passes; both NULL where n is 0. */
+scan_status scan_partition_execute(scan_ctx *ctx, scan_plan *first, scan_plan *second, scan_partition_run *run,
+                                   const scan_opencl_events *events);
 
 #endif

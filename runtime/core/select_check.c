@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Compaction: everything that is refused before anything is launched, and why. */
 #include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/structs.h"
@@ -9,7 +8,7 @@
 #include "core/unused.h"
 #include "device/caps.h"
 
-enum { MOST_BYTES = 64, MOST_ALIGN = 16, COUNT_BYTES = 8, NAME_CHARS = 32 };
+enum { MOST_BYTES = 64, MOST_ALIGN = 16, COUNT_BYTES = 8 };
 
 /* ---- the spec ---- */
 
@@ -157,89 +156,106 @@ scan_status scan_select_count_check(scan_ctx *ctx, const scan_select_form *form,
 
 /* ---- the memory of a run ---- */
 
-uint64_t scan_select_in_bytes(const scan_select_form *form, const scan_select_run *run, uint32_t array) {
-  return scan_select_is_read(form, array) ? run->n * form->bytes[array] : 0;
-}
+typedef enum array_side { SIDE_IN, SIDE_OUT, SIDE_REST } array_side;
 
-uint64_t scan_select_value_bytes(const scan_select_run *run) {
-  return run->reduced != NULL ? run->n * scan_problem_input_bytes(run->reduced) : 0;
-}
-
-uint64_t scan_select_out_bytes(const scan_select_form *form, const scan_select_run *run, uint32_t array, int is_rest) {
-  return scan_select_is_wanted(form, run, array) ? scan_select_out_items(form, run, is_rest) * form->bytes[array] : 0;
-}
-
-uint64_t scan_select_out_items(const scan_select_form *form, const scan_select_run *run, int is_rest) {
-  if (is_rest && form->rest != SCAN_REST_APART) return 0;
-  return is_rest ? run->memory.rest_capacity : run->memory.capacity;
-}
-
-scan_status scan_select_mem_take(scan_ctx *ctx, scan_mem *mem, uint64_t bytes, uint64_t align, int stageable,
-                                 const char *name) {
-  SCAN_TRY(scan_mem_take(ctx, mem, bytes, stageable, name));
-  if (scan_mem_aligned(*mem, align)) return SCAN_SUCCESS;
-  REFUSE("%s is not aligned to %" PRIu64 " bytes, as what it holds must be%s", name, align,
-         strchr(name, '[') != NULL ? " (spec->element_align)" : "");
-}
-
-/* Of a partition into three the second pass goes over what the first one has left. */
-static const char *side_of_pass(uint32_t pass, const char *side) {
-  if (strcmp(side, "in") == 0) return pass == 1 ? "in" : "second";
-  if (strcmp(side, "out") == 0) return pass == 1 ? "first" : "second";
-  return pass == 1 ? "second" : "rest";
-}
-
-/* What the caller names an array's memory of the side `in`, `out` or `rest`. */
-static void name_side(const scan_select_form *form, const char *side, uint32_t a, char name[NAME_CHARS]) {
+/* Names an array's buffer as the caller does. */
+static void name_buffer(const scan_select_form *form, array_side side, uint32_t a, scan_buffer *b) {
+  static const char *const of_side[] = { "args->in", "args->out", "args->rest" };
   static const char *const of_runs[] = { [SCAN_SELECT_KEYS] = "args->keys_out",
                                          [SCAN_SELECT_VALUES] = "args->values_out",
                                          [SCAN_SELECT_INDICES] = "args->starts",
                                          [SCAN_SELECT_LENGTHS] = "args->lengths" };
-  if (scan_select_is_of_runs(form))
-    snprintf(name, NAME_CHARS, "%s", of_runs[form->what[a]]);
-  else
-    snprintf(name, NAME_CHARS, "args->%s[%u]", form->pass != 0 ? side_of_pass(form->pass, side) : side, a);
+  b->is_indexed = !scan_select_is_of_runs(form);
+  b->index = a;
+  b->name = b->is_indexed ? of_side[side] : of_runs[form->what[a]];
 }
 
-/* One array's memory, or none where none belongs. */
-static scan_status take_side(scan_ctx *ctx, const scan_select_form *form, const char *side, uint32_t a, scan_mem *mem,
-                             uint64_t bytes, int stageable) {
-  char name[NAME_CHARS];
-  name_side(form, side, a, name);
-  if (bytes > 0) return scan_select_mem_take(ctx, mem, bytes, form->align[a], stageable, name);
-  return SCAN_SUCCESS;
-}
-
-static scan_status take_sides(scan_ctx *ctx, const scan_select_form *form, int stageable, scan_select_run *run) {
+static void list_array(const scan_select_form *form, scan_select_run *run, array_side side, uint32_t a,
+                       scan_buffer_list *list) {
   scan_select_args *m = &run->memory;
-  for (uint32_t a = 0; a < form->arrays; a++) {
-    SCAN_TRY(take_side(ctx, form, "in", a, &m->in[a], scan_select_in_bytes(form, run, a), stageable));
-    SCAN_TRY(take_side(ctx, form, "out", a, &m->out[a], scan_select_out_bytes(form, run, a, 0), stageable));
-    SCAN_TRY(take_side(ctx, form, "rest", a, &m->rest[a], scan_select_out_bytes(form, run, a, 1), stageable));
-  }
-  return SCAN_SUCCESS;
+  const int is_used = side == SIDE_IN ? scan_select_is_read(form, a) : scan_select_is_wanted(form, run, a);
+  const uint64_t rest = form->rest == SCAN_REST_APART ? m->rest_capacity : 0;
+  const uint64_t items = side == SIDE_IN ? run->n : side == SIDE_OUT ? m->capacity : rest;
+  scan_buffer b = { .mem = side == SIDE_IN    ? &m->in[a]
+                           : side == SIDE_OUT ? &m->out[a]
+                                              : &m->rest[a],
+                    .bytes = is_used ? items * form->bytes[a] : 0,
+                    .item_bytes = form->bytes[a],
+                    .align = form->align[a],
+                    .in_place_of = form->in_place && side == SIDE_OUT ? &m->in[a] : NULL,
+                    .marks = form->by != SCAN_SELECT_BITS ? &m->marks : NULL, /* bits are read for each array */
+                    .part = side == SIDE_REST ? SCAN_SELECT_PART_REST : SCAN_SELECT_PART_KEPT,
+                    .is_output = side != SIDE_IN };
+  name_buffer(form, side, a, &b);
+  scan_buffers_add(list, &b);
 }
 
-/* What is reduced. */
-static scan_status take_values(scan_ctx *ctx, int stageable, scan_select_run *run) {
-  if (run->reduced == NULL) return SCAN_SUCCESS;
-  return scan_select_mem_take(ctx, &run->values, scan_select_value_bytes(run), scan_problem_input_align(run->reduced),
-                              stageable, "args->values");
+/* The count may be n_from. */
+static void list_counts(scan_select_run *run, scan_buffer_list *list) {
+  scan_select_args *m = &run->memory;
+  if (m->count.kind != SCAN_MEM_NONE)
+    scan_buffers_add(list, &(scan_buffer){ .mem = &m->count,
+                                           .bytes = COUNT_BYTES,
+                                           .align = COUNT_BYTES,
+                                           .item_bytes = COUNT_BYTES,
+                                           .name = "args->count",
+                                           .in_place_of = &m->n_from,
+                                           .is_output = 1,
+                                           .is_count = 1 });
+  if (m->n_from.kind != SCAN_MEM_NONE)
+    scan_buffers_add(list, &(scan_buffer){ .mem = &m->n_from,
+                                           .bytes = COUNT_BYTES,
+                                           .align = COUNT_BYTES,
+                                           .name = "args->n_from",
+                                           .is_device_only = 1 });
 }
 
-/* Keys, and what a predicate looks at, may be what is moved. */
-static scan_status take_marks(scan_ctx *ctx, const scan_select_form *form, int stageable, scan_select_run *run) {
+static int is_looked_at(const scan_select_form *form) { return is_by_runs(form->by) || form->predicate != NULL; }
+
+static void list_marks(const scan_select_form *form, scan_select_run *run, scan_buffer_list *list) {
+  const uint64_t bytes = is_looked_at(form) ? scan_select_mark_bytes(form, 1) : form->by == SCAN_SELECT_BITS ? 4 : 1;
+  scan_buffers_add(list, &(scan_buffer){ .mem = &run->memory.marks,
+                                         .bytes = scan_select_mark_bytes(form, run->n),
+                                         .align = form->predicate != NULL ? form->predicate->input_align : bytes,
+                                         .name = scan_select_is_of_runs(form) ? "args->keys"
+                                                 : run->marks_are_moved       ? "args->in[0]"
+                                                                              : "args->marks" });
+}
+
+/* The values that a reduction by key reads. */
+static void list_values(scan_select_run *run, scan_buffer_list *list) {
+  if (run->reduced == NULL) return;
+  scan_buffers_add(list, &(scan_buffer){ .mem = &run->values,
+                                         .bytes = run->n * scan_problem_input_bytes(run->reduced),
+                                         .align = scan_problem_input_align(run->reduced),
+                                         .name = "args->values" });
+}
+
+void scan_select_buffers(const scan_select_form *form, scan_select_run *run, scan_buffer_list *list) {
+  list->count = 0;
+  list->rule = scan_select_is_of_runs(form)
+                   ? "a compaction writes beside what it reads; give it memory apart"
+                   : "a compaction writes beside what it reads, and over it only where spec->in_place is 1 and out[a] "
+                     "is in[a]; give it memory apart";
+  list_counts(run, list);
+  if (run->n == 0) return;
+  for (uint32_t a = 0; a < form->arrays; a++)
+    for (int side = SIDE_IN; side <= SIDE_REST; side++) list_array(form, run, side, a, list);
+  list_marks(form, run, list);
+  list_values(run, list);
+}
+
+/* Without marks, keys and what a predicate looks at are the first array that is moved. */
+static scan_status take_marks(scan_ctx *ctx, const scan_select_form *form, scan_select_run *run) {
   scan_mem *marks = &run->memory.marks;
-  const int looks = is_by_runs(form->by) || form->predicate != NULL;
-  const int are_moved = marks->kind == SCAN_MEM_NONE && looks && scan_select_is_read(form, 0);
-  const uint64_t bytes = looks ? scan_select_mark_bytes(form, 1) : form->by == SCAN_SELECT_BITS ? 4 : 1;
-  const uint64_t align = form->predicate != NULL ? form->predicate->input_align : bytes;
-  if (are_moved && bytes != form->bytes[0])
+  run->marks_are_moved = marks->kind == SCAN_MEM_NONE && is_looked_at(form) && scan_select_is_read(form, 0);
+  if (!run->marks_are_moved) return SCAN_SUCCESS;
+  const uint64_t bytes = scan_select_mark_bytes(form, 1);
+  if (bytes != form->bytes[0])
     REFUSE("args->marks is no memory, so that in[0] has %s of %" PRIu64 " bytes, but its elements have %u",
            form->predicate != NULL ? "what the predicate looks at," : "the keys,", bytes, form->bytes[0]);
-  if (are_moved) *marks = run->memory.in[0];
-  const char *name = scan_select_is_of_runs(form) ? "args->keys" : are_moved ? "args->in[0]" : "args->marks";
-  return scan_select_mem_take(ctx, marks, scan_select_mark_bytes(form, run->n), align, stageable, name);
+  *marks = run->memory.in[0];
+  return SCAN_SUCCESS;
 }
 
 static scan_status take_params(scan_ctx *ctx, const scan_select_form *form, scan_select_run *run) {
@@ -250,72 +266,6 @@ static scan_status take_params(scan_ctx *ctx, const scan_select_form *form, scan
     REFUSE("args->params is NULL, and %s takes %u bytes of parameters", form->predicate->combine, bytes);
   if (bytes > 0) memcpy(run->params, run->memory.params, bytes);
   return SCAN_SUCCESS;
-}
-
-/* ---- what may share bytes ---- */
-
-typedef struct span {
-  const scan_mem *mem;
-  uint64_t bytes;
-  const char *name;
-  int index; /* -1: no array's */
-} span;
-
-enum { MOST_SPANS = 3 * SCAN_SELECT_MOST_ARRAYS + 4 };
-
-static int add_span(span *spans, int count, const scan_mem *mem, uint64_t bytes, const char *name, int index) {
-  if (bytes > 0 && mem->kind != SCAN_MEM_NONE) spans[count++] = (span){ mem, bytes, name, index };
-  return count;
-}
-
-static void name_of(const scan_select_form *form, const span *s, char name[NAME_CHARS]) {
-  if (s->index < 0)
-    snprintf(name, NAME_CHARS, "args->%s", s->name);
-  else
-    name_side(form, s->name, (uint32_t)s->index, name);
-}
-
-/* Whether an output may be what it shares bytes with: its own input, or marks which are that, but for bits, which each
- * array's launch may read. The count may be n_from. */
-static int may_be(const scan_select_form *form, const scan_select_args *m, const span *output, const span *read) {
-  if (output->mem == &m->count) return read->mem == &m->n_from && scan_mem_same(m->count, m->n_from);
-  if (!form->in_place || output->mem != &m->out[output->index < 0 ? 0 : output->index]) return 0;
-  if (read->mem == &m->in[output->index]) return scan_mem_same(*output->mem, *read->mem);
-  return read->mem == &m->marks && form->by != SCAN_SELECT_BITS && scan_mem_same(m->in[output->index], m->marks) &&
-         scan_mem_same(*output->mem, m->marks);
-}
-
-/* The first `written` spans are written, the others are read. */
-static scan_status check_spans(scan_ctx *ctx, const scan_select_form *form, const scan_select_args *m,
-                               const span *spans, int written, int count) {
-  char first[NAME_CHARS], second[NAME_CHARS];
-  for (int i = 0; i < written; i++)
-    for (int j = i + 1; j < count; j++) {
-      if (!scan_mem_shared(ctx, *spans[i].mem, spans[i].bytes, *spans[j].mem, spans[j].bytes)) continue;
-      if (j >= written && may_be(form, m, &spans[i], &spans[j])) continue;
-      name_of(form, &spans[i], first), name_of(form, &spans[j], second);
-      REFUSE("%s and %s overlap: a compaction writes beside what it reads%s; give it memory apart", first, second,
-             scan_select_is_of_runs(form) ? "" : ", and over it only where spec->in_place is 1 and out[a] is in[a]");
-    }
-  return SCAN_SUCCESS;
-}
-
-static scan_status check_apart(scan_ctx *ctx, const scan_select_form *form, const scan_select_run *run) {
-  const scan_select_args *m = &run->memory;
-  span spans[MOST_SPANS];
-  int count = add_span(spans, 0, &m->count, COUNT_BYTES, "count", -1);
-  for (int a = 0; a < (int)form->arrays; a++) {
-    count = add_span(spans, count, &m->out[a], scan_select_out_bytes(form, run, (uint32_t)a, 0), "out", a);
-    count = add_span(spans, count, &m->rest[a], scan_select_out_bytes(form, run, (uint32_t)a, 1), "rest", a);
-  }
-  const int written = count;
-  for (int a = 0; a < (int)form->arrays; a++)
-    count = add_span(spans, count, &m->in[a], scan_select_in_bytes(form, run, (uint32_t)a), "in", a);
-  count = add_span(spans, count, &m->marks, scan_select_mark_bytes(form, run->n),
-                   scan_select_is_of_runs(form) ? "keys" : "marks", -1);
-  count = add_span(spans, count, &run->values, scan_select_value_bytes(run), "values", -1);
-  count = add_span(spans, count, &m->n_from, COUNT_BYTES, "n_from", -1);
-  return check_spans(ctx, form, m, spans, written, count);
 }
 
 /* Refuses memory that the caller gives and the spec does not use. */
@@ -345,20 +295,20 @@ scan_status scan_select_args_check(scan_ctx *ctx, const scan_select_form *form, 
   return scan_select_run_check(ctx, form, stageable, run);
 }
 
-scan_status scan_select_run_check(scan_ctx *ctx, const scan_select_form *form, int stageable, scan_select_run *run) {
+scan_status scan_select_run_complete(scan_ctx *ctx, const scan_select_form *form, scan_select_run *run) {
   scan_select_args *m = &run->memory;
-  const uint64_t n = run->n;
-  SCAN_TRY(scan_select_count_check(ctx, form, n, "n"));
-  m->capacity = capacity_of(m->capacity, n);
-  m->rest_capacity = capacity_of(m->rest_capacity, n);
-  if (m->count.kind != SCAN_MEM_NONE)
-    SCAN_TRY(scan_select_mem_take(ctx, &m->count, COUNT_BYTES, COUNT_BYTES, stageable, "args->count"));
-  if (m->n_from.kind != SCAN_MEM_NONE)
-    SCAN_TRY(scan_select_mem_take(ctx, &m->n_from, COUNT_BYTES, COUNT_BYTES, 0, "args->n_from"));
+  run->form = form;
+  SCAN_TRY(scan_select_count_check(ctx, form, run->n, "n"));
+  m->capacity = capacity_of(m->capacity, run->n);
+  m->rest_capacity = capacity_of(m->rest_capacity, run->n);
   SCAN_TRY(take_params(ctx, form, run));
-  if (n == 0) return SCAN_SUCCESS;
-  SCAN_TRY(take_sides(ctx, form, stageable, run));
-  SCAN_TRY(take_marks(ctx, form, stageable, run));
-  SCAN_TRY(take_values(ctx, stageable, run));
-  return check_apart(ctx, form, run);
+  return run->n > 0 ? take_marks(ctx, form, run) : SCAN_SUCCESS;
+}
+
+scan_status scan_select_run_check(scan_ctx *ctx, const scan_select_form *form, int stageable, scan_select_run *run) {
+  scan_buffer_list list;
+  SCAN_TRY(scan_select_run_complete(ctx, form, run));
+  scan_select_buffers(form, run, &list);
+  SCAN_TRY(scan_buffers_resolve(ctx, &list, stageable));
+  return scan_buffers_check_apart(ctx, &list);
 }

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Compaction: what is checked (select_check.c), planned and launched (select_run.c), and
- * done with the host's memory (select_staged.c), in its own way. So are runs of equal keys (runs_check.c). */
+/* Compaction: how it is checked (select_check.c), planned and launched (select_run.c), and
+ * executed (select_execute.c). Runs of equal keys are compactions, too (runs_check.c). */
 #ifndef SCANRT_SELECT_RUN_H
 #define SCANRT_SELECT_RUN_H
 
+#include "core/buffers.h"
 #include "core/events.h"
 #include "core/plan.h"
 #include "strategy/select.h"
@@ -31,10 +32,12 @@ typedef struct scan_reduced {
 /* The memory of a run, checked: `memory` is of this version's size, and what the host has is told by
  * scan_mem_is_staged. Capacities are at most n; 0 is no room, and such an output's memory is not checked. */
 typedef struct scan_select_run {
+  const scan_select_form *form; /* lives as long as the run */
   uint64_t n;
   uint64_t params[SCAN_OP_MOST_BYTES / sizeof(uint64_t)]; /* the predicate's, in the low bytes */
   const scan_problem *reduced; /* the scan whose values at runs' ends are SCAN_SELECT_VALUES; NULL: there is none */
   scan_mem values;             /* what it reads */
+  int marks_are_moved;         /* 1: `marks` is in[0], since the caller named none */
   scan_mem left;               /* of a pass: where the number of those that are not kept goes; or none: to its region */
   scan_select_args memory;
 } scan_select_run;
@@ -44,10 +47,6 @@ scan_status scan_select_spec_check(scan_ctx *ctx, const scan_select_spec *given,
 
 /* Refuses an element of spec->element_bytes[a] and element_align[a] that there is not; 0 becomes its alignment. */
 scan_status scan_select_element_check(scan_ctx *ctx, uint32_t a, uint32_t bytes, uint32_t *align);
-
-/* scan_mem_take of memory that must be aligned; a name with an index is that of an array of spec->element_align. */
-scan_status scan_select_mem_take(scan_ctx *ctx, scan_mem *mem, uint64_t bytes, uint64_t align, int stageable,
-                                 const char *name);
 
 /* Reads spec->flags of anything that has n_from: *clamps becomes 1 with SCAN_N_FROM_CLAMP. */
 scan_status scan_select_flags_check(scan_ctx *ctx, uint64_t flags, uint32_t *clamps);
@@ -62,18 +61,20 @@ scan_status scan_select_count_check(scan_ctx *ctx, const scan_select_form *form,
 scan_status scan_select_args_check(scan_ctx *ctx, const scan_select_form *form, uint64_t n,
                                    const scan_select_args *given, int stageable, scan_select_run *run);
 
-/* The same of a run that has n, its memory, and what it reduces. */
+/* Checks a run that has its n, its memory and its reduction, but for its buffers, and completes it. */
+scan_status scan_select_run_complete(scan_ctx *ctx, const scan_select_form *form, scan_select_run *run);
+
+/* Does the same, then resolves and checks the buffers. */
 scan_status scan_select_run_check(scan_ctx *ctx, const scan_select_form *form, int stageable, scan_select_run *run);
 
 /* One more array of a form. align: 0: the largest power of two up to 16 that divides the bytes. */
 void scan_select_add(scan_select_form *form, scan_select_what what, uint32_t bytes, uint32_t align);
 
-/* Elements that an output has room for, `rest` or the other; and the bytes of an array's memory, and of what is
- * reduced: 0 where there is none. */
-uint64_t scan_select_out_items(const scan_select_form *form, const scan_select_run *run, int is_rest);
-uint64_t scan_select_out_bytes(const scan_select_form *form, const scan_select_run *run, uint32_t array, int is_rest);
-uint64_t scan_select_in_bytes(const scan_select_form *form, const scan_select_run *run, uint32_t array);
-uint64_t scan_select_value_bytes(const scan_select_run *run);
+/* The parts of the elements, for scan_buffer.part: those that are kept, and with SCAN_REST_APART the others. */
+enum { SCAN_SELECT_PART_KEPT, SCAN_SELECT_PART_REST };
+
+/* Lists the buffers of a run. */
+void scan_select_buffers(const scan_select_form *form, scan_select_run *run, scan_buffer_list *list);
 
 /* 1 if the run writes the array: an output of it has room, and keys also have memory. */
 static inline int scan_select_is_wanted(const scan_select_form *form, const scan_select_run *run, uint32_t array) {
@@ -103,10 +104,11 @@ scan_status scan_select_plan_check(const scan_plan *plan, const char *call, uint
  * SCAN_REGION_KEEP. */
 scan_status scan_select_launch(scan_plan *plan, const scan_select_run *run);
 
-/* A run, start to end, between the events that its memory names. plan: of the form; NULL where n is 0. Memory of the
- * host's is copied in before and out after, which waits (select_staged.c). */
-scan_status scan_select_go(scan_ctx *ctx, const scan_select_form *form, scan_plan *plan, scan_select_run *run,
-                           const scan_opencl_events *events);
+/* Executes a checked run by a plan of its form; NULL where n is 0. */
+scan_status scan_select_execute(scan_ctx *ctx, scan_plan *plan, scan_select_run *run, const scan_opencl_events *events);
+
+/* How many elements a run kept, read after it; waits. */
+scan_status scan_select_kept_read(scan_plan *plan, const scan_select_run *run, uint64_t *kept);
 
 /* What a plan that is about to be freed has noted of n_from, for the next check. */
 void scan_select_excess_keep(scan_plan *plan);

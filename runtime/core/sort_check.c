@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Sorting: everything that is refused before anything is launched, and why. */
 #include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/structs.h"
@@ -10,7 +9,7 @@
 #include "core/sort_run.h"
 #include "core/unused.h"
 
-enum { MOST_BYTES = 64, COUNT_BYTES = 8, BYTE_BITS = 8, NAME_CHARS = 32, WORDS_ALIGN = 8 };
+enum { MOST_BYTES = 64, COUNT_BYTES = 8, BYTE_BITS = 8, WORDS_ALIGN = 8 };
 
 /* ---- the spec ---- */
 
@@ -144,87 +143,97 @@ scan_status scan_sort_count_check(scan_ctx *ctx, const scan_sort_form *form, uin
 
 /* ---- the memory of a run ---- */
 
-typedef struct span {
-  scan_mem *mem;
-  uint64_t bytes, align;
-  int stageable;
-  int input; /* of an output: the number of the span that it may be, or NOWHERE */
-  char name[NAME_CHARS];
-} span;
-
-enum { MOST_SPANS = 2 * SCAN_SORT_MOST_ARRAYS + 5, NOWHERE = -1 };
-
-typedef struct span_list {
-  span of[MOST_SPANS];
-  int count;
-} span_list;
-
-static void add(span_list *list, scan_mem *mem, uint64_t bytes, uint64_t align, int input, const char *name) {
-  span *s = &list->of[list->count++];
-  *s = (span){ mem, bytes, align, 1, input, "" };
-  snprintf(s->name, sizeof s->name, "args->%s", name);
+/* The buffer of an array's elements. A bucket function's elements are array 0, which the caller names as keys. */
+static scan_buffer array_buffer(const scan_sort_form *form, int is_output, uint32_t a, scan_mem *mem, uint64_t n) {
+  scan_buffer b = { .mem = mem,
+                    .bytes = n * form->bytes[a],
+                    .item_bytes = form->bytes[a],
+                    .align = form->align[a],
+                    .name = is_output ? "args->out" : "args->in",
+                    .index = form->moves_elements ? a - 1 : a,
+                    .is_indexed = 1,
+                    .is_output = is_output != 0 };
+  if (form->moves_elements && a == 0) b.name = is_output ? "args->keys_out" : "args->keys_in", b.is_indexed = 0;
+  return b;
 }
 
-/* The elements that a bucket function looks at are the caller's keys; and what goes with them follows them. */
-static void add_array(span_list *list, const scan_sort_form *form, const char *side, uint32_t a, scan_mem *mem,
-                      uint64_t bytes, uint64_t align, int input) {
-  char name[NAME_CHARS / 2];
-  if (form->moves_elements && a == 0)
-    snprintf(name, sizeof name, "keys_%s", side);
-  else
-    snprintf(name, sizeof name, "%s[%u]", side, form->moves_elements ? a - 1 : a);
-  add(list, mem, bytes, align, input, name);
+static void list_keys(const scan_sort_form *form, scan_sort_run *run, scan_buffer_list *list) {
+  const scan_source *bucket = form->bucket;
+  const uint64_t bytes = bucket != NULL ? bucket->input_bytes : scan_sort_key_bytes(form);
+  const uint64_t align = bucket != NULL ? bucket->input_align : form->words != SCAN_SORT_ONE_WORD ? WORDS_ALIGN : bytes;
+  if (form->moves_elements) return;
+  scan_buffers_add(list, &(scan_buffer){ .mem = &run->memory.keys_in,
+                                         .bytes = run->n * bytes,
+                                         .align = align,
+                                         .name = form->what == SCAN_SORT_HISTOGRAM ? "args->keys" : "args->keys_in" });
 }
 
-/* All that is read, then all that is written. Returns how much is read. */
-static int list_memory(const scan_sort_form *form, scan_sort_run *run, span_list *list) {
-  const uint64_t key_bytes = scan_sort_key_bytes(form), n = run->n;
-  const uint64_t key_align = form->words != SCAN_SORT_ONE_WORD ? WORDS_ALIGN : key_bytes;
-  const int is_histogram = form->what == SCAN_SORT_HISTOGRAM;
-  const char *keys = is_histogram ? "keys" : "keys_in";
+static void list_inputs(const scan_sort_form *form, scan_sort_run *run, scan_buffer_list *list) {
   scan_sort_args *m = &run->memory;
-  list->count = 0;
-  if (n > 0 && form->bucket != NULL && !form->moves_elements)
-    add(list, &m->keys_in, n * form->bucket->input_bytes, form->bucket->input_align, NOWHERE, keys);
-  else if (n > 0 && form->bucket == NULL)
-    add(list, &m->keys_in, n * key_bytes, key_align, NOWHERE, keys);
-  const int first_array = list->count;
-  for (uint32_t a = 0; n > 0 && a < form->arrays; a++)
-    add_array(list, form, "in", a, &m->in[a], n * form->bytes[a], form->align[a], NOWHERE);
-  if (n > 0 && m->n_from.kind != SCAN_MEM_NONE) {
-    add(list, &m->n_from, COUNT_BYTES, COUNT_BYTES, NOWHERE, "n_from");
-    list->of[list->count - 1].stageable = 0;
+  list_keys(form, run, list);
+  for (uint32_t a = 0; a < form->arrays; a++) {
+    const scan_buffer b = array_buffer(form, 0, a, &m->in[a], run->n);
+    scan_buffers_add(list, &b);
   }
-  if (n > 0 && form->offset_bytes != 0)
-    add(list, &m->offsets, scan_sort_offset_bytes(form, m), form->offset_bytes, NOWHERE, "offsets");
-  const int read = list->count;
-  if (run->bins_bytes > 0)
-    add(list, &run->bins, run->bins_bytes, COUNT_BYTES, NOWHERE, is_histogram ? "counts" : "offsets");
-  if (n == 0) return read;
-  if (!form->drops_keys) add(list, &m->keys_out, n * key_bytes, key_align, 0, "keys_out");
-  for (uint32_t a = 0; a < form->arrays; a++)
-    add_array(list, form, "out", a, &m->out[a], n * form->bytes[a], form->align[a], first_array + (int)a);
-  if (form->index_bytes != 0)
-    add_array(list, form, "out", 0, &m->out[0], n * form->index_bytes, form->index_bytes, NOWHERE);
-  if (form->gives_scratch) {
-    add(list, &m->scratch, run->scratch_bytes, SCAN_SORT_SCRATCH_ALIGN, NOWHERE, "scratch");
-    list->of[list->count - 1].stageable = 0;
-  }
-  return read;
+  if (m->n_from.kind != SCAN_MEM_NONE)
+    scan_buffers_add(list, &(scan_buffer){ .mem = &m->n_from,
+                                           .bytes = COUNT_BYTES,
+                                           .align = COUNT_BYTES,
+                                           .name = "args->n_from",
+                                           .is_device_only = 1 });
+  if (form->offset_bytes != 0)
+    scan_buffers_add(list, &(scan_buffer){ .mem = &m->offsets,
+                                           .bytes = scan_sort_offset_bytes(form, m),
+                                           .align = form->offset_bytes,
+                                           .name = "args->offsets" });
 }
 
-/* Outputs lie apart from all else, but each may be its own input. */
-static scan_status check_apart(scan_ctx *ctx, const scan_sort_form *form, const span_list *list, int read) {
-  for (int i = read; i < list->count; i++)
-    for (int j = 0; j < i; j++) {
-      const span *out = &list->of[i], *other = &list->of[j];
-      if (!scan_mem_shared(ctx, *out->mem, out->bytes, *other->mem, other->bytes)) continue;
-      if (form->in_place && j == out->input && scan_mem_same(*out->mem, *other->mem)) continue;
-      REFUSE("%s and %s overlap: what is written lies beside what is read, and over it only where spec->in_place is 1 "
-             "and an output is its own input; give it memory apart",
-             out->name, other->name);
-    }
-  return SCAN_SUCCESS;
+static void list_outputs(const scan_sort_form *form, scan_sort_run *run, scan_buffer_list *list) {
+  scan_sort_args *m = &run->memory;
+  const uint64_t n = run->n, key_bytes = scan_sort_key_bytes(form);
+  if (!form->drops_keys)
+    scan_buffers_add(list, &(scan_buffer){ .mem = &m->keys_out,
+                                           .bytes = n * key_bytes,
+                                           .item_bytes = key_bytes,
+                                           .align = form->words != SCAN_SORT_ONE_WORD ? WORDS_ALIGN : key_bytes,
+                                           .name = "args->keys_out",
+                                           .in_place_of = form->in_place ? &m->keys_in : NULL,
+                                           .is_output = 1 });
+  for (uint32_t a = 0; a < form->arrays; a++) {
+    scan_buffer b = array_buffer(form, 1, a, &m->out[a], n);
+    if (form->in_place) b.in_place_of = &m->in[a];
+    scan_buffers_add(list, &b);
+  }
+  if (form->index_bytes != 0)
+    scan_buffers_add(list, &(scan_buffer){ .mem = &m->out[0],
+                                           .bytes = n * form->index_bytes,
+                                           .item_bytes = form->index_bytes,
+                                           .align = form->index_bytes,
+                                           .name = "args->out",
+                                           .is_indexed = 1,
+                                           .is_output = 1 });
+  if (form->gives_scratch)
+    scan_buffers_add(list, &(scan_buffer){ .mem = &m->scratch,
+                                           .bytes = run->scratch_bytes,
+                                           .align = SCAN_SORT_SCRATCH_ALIGN,
+                                           .name = "args->scratch",
+                                           .is_output = 1,
+                                           .is_device_only = 1 });
+}
+
+void scan_sort_buffers(const scan_sort_form *form, scan_sort_run *run, scan_buffer_list *list) {
+  list->count = 0;
+  list->rule = "what is written lies beside what is read, and over it only where spec->in_place is 1 and an output is "
+               "its own input; give it memory apart";
+  if (run->n > 0) list_inputs(form, run, list);
+  scan_buffers_add(list, &(scan_buffer){ .mem = &run->bins,
+                                         .bytes = run->bins_bytes,
+                                         .item_bytes = run->bins_bytes,
+                                         .align = COUNT_BYTES,
+                                         .name = form->what == SCAN_SORT_HISTOGRAM ? "args->counts" : "args->offsets",
+                                         .is_output = 1,
+                                         .is_count = 1 });
+  if (run->n > 0) list_outputs(form, run, list);
 }
 
 static scan_status check_segments(scan_ctx *ctx, const scan_sort_form *form, const scan_sort_args *args) {
@@ -238,18 +247,16 @@ static scan_status check_segments(scan_ctx *ctx, const scan_sort_form *form, con
 }
 
 scan_status scan_sort_run_check(scan_ctx *ctx, const scan_sort_form *form, int stageable, scan_sort_run *run) {
-  span_list list;
+  scan_buffer_list list;
+  run->form = form;
   SCAN_TRY(scan_sort_count_check(ctx, form, run->n, "n"));
   if (form->drops_keys && run->memory.keys_out.kind != SCAN_MEM_NONE)
     REFUSE("args->keys_out is given, and spec->drops_keys is 1: set one or the other to 0");
   SCAN_TRY(scan_sort_scratch_check(ctx, form, run));
   SCAN_TRY(check_segments(ctx, form, &run->memory));
-  const int read = list_memory(form, run, &list);
-  for (int i = 0; i < list.count; i++) {
-    const span *s = &list.of[i];
-    SCAN_TRY(scan_select_mem_take(ctx, s->mem, s->bytes, s->align, stageable && s->stageable, s->name));
-  }
-  return check_apart(ctx, form, &list, read);
+  scan_sort_buffers(form, run, &list);
+  SCAN_TRY(scan_buffers_resolve(ctx, &list, stageable));
+  return scan_buffers_check_apart(ctx, &list);
 }
 
 scan_status scan_sort_unused_check(scan_ctx *ctx, const scan_sort_form *form, const scan_mem *in, const scan_mem *out) {

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/staged.h"
+#include "core/execute.h"
 #include "kernels_cl/select.h"
 #include "kernels_cl/sort_segments.h"
 
@@ -344,62 +344,26 @@ static scan_status launch_all(scan_plan *plan, const scan_sort_run *run) {
 
 /* ---- a run ---- */
 
-static void list_parts(scan_ctx *ctx, const scan_sort_form *form, scan_sort_run *run, scan_part_list *in,
-                       scan_part_list *out) {
-  scan_sort_args *m = &run->memory;
-  const uint64_t n = run->n, key_bytes = scan_sort_key_bytes(form);
-  const uint64_t read_bytes = form->bucket != NULL ? form->bucket->input_bytes : key_bytes;
-  in->count = out->count = 0;
-  if (!form->moves_elements) scan_part_add(ctx, in, &m->keys_in, n * read_bytes, read_bytes, 0);
-  if (!form->drops_keys) scan_part_add(ctx, out, &m->keys_out, n * key_bytes, key_bytes, 0);
-  if (form->index_bytes != 0) scan_part_add(ctx, out, &m->out[0], n * form->index_bytes, form->index_bytes, 0);
-  if (scan_sort_has_segments(form))
-    scan_part_add(ctx, in, &m->offsets, scan_sort_offset_bytes(form, m), form->offset_bytes, 0);
-  for (uint32_t a = 0; a < form->arrays; a++) {
-    scan_part_add(ctx, in, &m->in[a], n * form->bytes[a], form->bytes[a], 0);
-    scan_part_add(ctx, out, &m->out[a], n * form->bytes[a], form->bytes[a], 0);
-  }
-  scan_part_add(ctx, out, &run->bins, run->bins_bytes, run->bins_bytes, 1); /* one item, whatever n is */
+static void list(scan_operation *op, scan_buffer_list *list) {
+  scan_sort_run *run = op->run;
+  scan_sort_buffers(run->form, run, list);
 }
 
-/* With memory of the host's, start to end. */
-static scan_status run_staged(scan_plan *plan, scan_sort_run *run, scan_part_list *in, scan_part_list *out) {
-  scan_ctx *ctx = plan->ctx;
-  uint64_t n = run->n;
-  SCAN_TRY(scan_parts_place(ctx, &ctx->out, out));
-  SCAN_TRY(scan_parts_place(ctx, &ctx->in, in));
-  SCAN_TRY(scan_parts_write(ctx, in));
-  SCAN_TRY(launch_all(plan, run));
-  const scan_status status = scan_plans_wait(ctx);
-  if (status != SCAN_SUCCESS && status != SCAN_OVERFLOW) return status;
-  if (run->memory.n_from.kind != SCAN_MEM_NONE) SCAN_TRY(scan_number_read(ctx, run->memory.n_from, &n));
-  if (n > run->n) n = run->n;
-  for (int i = 0; i < out->count; i++) SCAN_TRY(scan_part_read(ctx, &out->of[i], out->of[i].is_rest ? 1 : n));
-  return status;
+static scan_status launch(scan_ctx *ctx, scan_operation *op) {
+  (void)ctx;
+  return launch_all(op->plan, op->run);
 }
 
-/* Of no keys. */
-static scan_status clear_bins(scan_ctx *ctx, const scan_sort_run *run) {
-  if (run->bins_bytes == 0) return SCAN_SUCCESS;
-  if (!scan_mem_is_staged(ctx, run->bins))
-    return ctx->ops->fill(ctx->device, run->bins, 0, run->bins_bytes, &ctx->error);
-  memset(scan_mem_bytes(run->bins), 0, (size_t)run->bins_bytes);
-  return SCAN_SUCCESS;
+static uint64_t items(const scan_operation *op, uint32_t part) {
+  (void)part;
+  return op->n;
 }
 
-/* plan: of the form; NULL where n is 0. */
-static scan_status go(scan_ctx *ctx, scan_plan *plan, scan_sort_run *run, const scan_opencl_events *events) {
-  scan_part_list in, out;
-  SCAN_TRY(scan_events_wait(ctx, events));
-  if (plan != NULL) {
-    list_parts(ctx, &plan->sort->form, run, &in, &out);
-    const int is_staged = in.count > 0 || out.count > 0;
-    if (!is_staged && ctx->ops->id == SCAN_BACKEND_CUDA) plan->recordable = 1;
-    SCAN_TRY(is_staged ? run_staged(plan, run, &in, &out) : launch_all(plan, run));
-  } else {
-    SCAN_TRY(clear_bins(ctx, run));
-  }
-  return scan_events_leave(ctx, events);
+static const scan_operation_ops sort_ops = { .list = list, .launch = launch, .items = items };
+
+static scan_status execute(scan_ctx *ctx, scan_plan *plan, scan_sort_run *run, const scan_opencl_events *events) {
+  scan_operation op = { .ops = &sort_ops, .plan = plan, .run = run, .n = run->n, .n_from = run->memory.n_from };
+  return scan_execute(ctx, &op, events);
 }
 
 scan_status scan_sort_run_now(scan_ctx *ctx, const scan_sort_form *form, scan_sort_run *run) {
@@ -407,11 +371,11 @@ scan_status scan_sort_run_now(scan_ctx *ctx, const scan_sort_form *form, scan_so
   scan_plan *plan = NULL;
   SCAN_TRY(scan_events_take(ctx, run->memory.opencl, &events));
   if (run->n > 0) SCAN_TRY(lookup(ctx, form, run->n, &plan));
-  return go(ctx, plan, run, &events);
+  return execute(ctx, plan, run, &events);
 }
 
 scan_status scan_sort_run_planned(scan_plan *plan, scan_sort_run *run) {
   scan_opencl_events events;
   SCAN_TRY(scan_events_take(plan->ctx, run->memory.opencl, &events));
-  return go(plan->ctx, run->n > 0 ? plan : NULL, run, &events);
+  return execute(plan->ctx, run->n > 0 ? plan : NULL, run, &events);
 }

@@ -4,6 +4,7 @@
 #ifndef SCANRT_SORT_RUN_H
 #define SCANRT_SORT_RUN_H
 
+#include "core/buffers.h"
 #include "core/events.h"
 #include "core/plan.h"
 #include "strategy/sort.h"
@@ -23,6 +24,7 @@ struct scan_sort_plan {
 /* The memory of a run, checked: `memory` is of this version's size, and what the host has is told by
  * scan_mem_is_staged. */
 typedef struct scan_sort_run {
+  const scan_sort_form *form; /* lives as long as the run */
   uint64_t n;
   scan_sort_args memory;
   scan_mem bins;                                          /* where a split or a histogram leaves its numbers, */
@@ -40,6 +42,9 @@ scan_status scan_sort_count_check(scan_ctx *ctx, const scan_sort_form *form, uin
 /* Takes the memory of a run over n keys, by a plan for max_n; host memory is left as it is where it may be staged. */
 scan_status scan_sort_args_check(scan_ctx *ctx, const scan_sort_form *form, uint64_t n, uint64_t max_n,
                                  const scan_sort_args *given, int stageable, scan_sort_run *run);
+
+/* Lists the buffers of a run. */
+void scan_sort_buffers(const scan_sort_form *form, scan_sort_run *run, scan_buffer_list *list);
 
 /* Bytes of a run's offsets; the check has seen that they are not too many. */
 static inline uint64_t scan_sort_offset_bytes(const scan_sort_form *form, const scan_sort_args *args) {

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "core/buffers.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+/* Buffers begin at multiples of it in the staging memory. */
+enum { STAGED_ALIGN = 256, NAME_CHARS = 40 };
+
+/* ---- checks ---- */
+
+static const char *name_of(const scan_buffer *b, char name[NAME_CHARS]) {
+  if (!b->is_indexed) return b->name;
+  snprintf(name, NAME_CHARS, "%s[%u]", b->name, b->index);
+  return name;
+}
+
+scan_status scan_buffers_resolve(scan_ctx *ctx, const scan_buffer_list *list, int stageable) {
+  char name[NAME_CHARS];
+  for (int i = 0; i < list->count; i++) {
+    const scan_buffer *b = &list->of[i];
+    SCAN_TRY(scan_mem_take(ctx, b->mem, b->bytes, stageable && !b->is_device_only, name_of(b, name)));
+    if (!scan_mem_aligned(*b->mem, b->align))
+      REFUSE("%s is not aligned to %" PRIu64 " bytes, as what it holds must be%s", name_of(b, name), b->align,
+             b->is_indexed ? " (spec->element_align)" : "");
+  }
+  return SCAN_SUCCESS;
+}
+
+/* 1 if the output may be the memory of the other buffer, with which it overlaps. */
+static int may_be(const scan_buffer *output, const scan_buffer *other) {
+  if (output->in_place_of == NULL || other->is_output || !scan_mem_same(*output->mem, *other->mem)) return 0;
+  return other->mem == output->in_place_of ||
+         (other->mem == output->marks && scan_mem_same(*output->in_place_of, *other->mem));
+}
+
+static scan_status check_output(scan_ctx *ctx, const scan_buffer_list *list, const scan_buffer *output) {
+  char first[NAME_CHARS], second[NAME_CHARS];
+  for (int i = 0; i < list->count; i++) {
+    const scan_buffer *other = &list->of[i];
+    if (other->is_output && other <= output) continue; /* two outputs are compared once */
+    if (!scan_mem_shared(ctx, *output->mem, output->bytes, *other->mem, other->bytes)) continue;
+    if (may_be(output, other)) continue;
+    REFUSE("%s and %s overlap: %s", name_of(output, first), name_of(other, second), list->rule);
+  }
+  return SCAN_SUCCESS;
+}
+
+scan_status scan_buffers_check_apart(scan_ctx *ctx, const scan_buffer_list *list) {
+  for (int i = 0; i < list->count; i++)
+    if (list->of[i].is_output) SCAN_TRY(check_output(ctx, list, &list->of[i]));
+  return SCAN_SUCCESS;
+}
+
+/* ---- host memory ---- */
+
+int scan_buffers_are_staged(const scan_ctx *ctx, const scan_buffer_list *list) {
+  for (int i = 0; i < list->count; i++)
+    if (scan_mem_is_staged(ctx, *list->of[i].mem)) return 1;
+  return 0;
+}
+
+static uint64_t staged_bytes(const scan_buffer *b) {
+  return (b->bytes + STAGED_ALIGN - 1) / STAGED_ALIGN * STAGED_ALIGN;
+}
+
+static int is_placed(const scan_ctx *ctx, const scan_buffer *b, unsigned is_output) {
+  return b->is_output == is_output && scan_mem_is_staged(ctx, *b->mem);
+}
+
+/* Places the staged inputs, or the staged outputs, side by side in one piece of device memory. */
+static scan_status place(scan_ctx *ctx, scan_buffer_list *list, unsigned outputs, scan_staging *staging) {
+  uint64_t bytes = 0, at = 0;
+  scan_mem whole;
+  for (int i = 0; i < list->count; i++)
+    if (is_placed(ctx, &list->of[i], outputs)) bytes += staged_bytes(&list->of[i]);
+  if (bytes == 0) return SCAN_SUCCESS;
+  SCAN_TRY(scan_staging_reserve(ctx, staging, bytes, &whole));
+  for (int i = 0; i < list->count; i++) {
+    scan_buffer *b = &list->of[i];
+    if (!is_placed(ctx, b, outputs)) continue;
+    b->caller = *b->mem;
+    *b->mem = whole;
+    b->mem->offset_bytes += at - (uint64_t)b->first;
+    at += staged_bytes(b);
+  }
+  return SCAN_SUCCESS;
+}
+
+static scan_mem touched(scan_mem mem, const scan_buffer *b) {
+  mem.offset_bytes += (uint64_t)b->first;
+  return mem;
+}
+
+scan_status scan_buffers_stage(scan_ctx *ctx, scan_buffer_list *list) {
+  SCAN_TRY(place(ctx, list, 1, &ctx->out));
+  SCAN_TRY(place(ctx, list, 0, &ctx->in));
+  for (int i = 0; i < list->count; i++) {
+    const scan_buffer *b = &list->of[i];
+    if (b->caller.kind == SCAN_MEM_NONE || (b->is_output && !b->is_filled)) continue;
+    SCAN_TRY(ctx->ops->write(ctx->device, touched(*b->mem, b), scan_mem_bytes(touched(b->caller, b)), b->bytes,
+                             &ctx->error));
+  }
+  return SCAN_SUCCESS;
+}
+
+scan_status scan_buffer_read_back(scan_ctx *ctx, const scan_buffer *b, uint64_t items) {
+  const uint64_t bytes = items * b->item_bytes;
+  if (!b->is_output || b->caller.kind == SCAN_MEM_NONE || bytes == 0) return SCAN_SUCCESS;
+  return ctx->ops->read(ctx->device, touched(*b->mem, b), scan_mem_bytes(touched(b->caller, b)), bytes, &ctx->error);
+}
+
+scan_status scan_number_read(scan_ctx *ctx, scan_mem mem, uint64_t *number) {
+  return ctx->ops->read(ctx->device, mem, number, sizeof *number, &ctx->error);
+}

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The buffers of a call: one list, by which they are checked, compared, staged and copied back. */
+#ifndef SCANRT_BUFFERS_H
+#define SCANRT_BUFFERS_H
+
+#include "core/context.h"
+
+/* A buffer that a call reads or writes. */
+typedef struct scan_buffer {
+  scan_mem *mem;               /* in the run's copy of the arguments; resolving and staging change it */
+  uint64_t bytes;              /* that the call may touch; 0: the buffer is not used */
+  uint64_t align;              /* of its first byte, a power of two */
+  uint64_t item_bytes;         /* of an output: bytes of each item that is copied back to the host */
+  int64_t first;               /* the first byte that the call touches, counted from element 0 */
+  const char *name;            /* of the argument, for messages */
+  uint32_t index;              /* with is_indexed: which element of that argument */
+  uint32_t part;               /* of an output: which part of the elements goes there, as the operation counts them */
+  const scan_mem *in_place_of; /* an output: the `mem` of the input that it may be; or NULL */
+  const scan_mem *marks;       /* an output: the `mem` of marks that it may be, where its own input is these marks; or
+                                  NULL */
+  scan_mem caller;             /* once staged: the caller's memory; before that, no memory */
+  unsigned is_indexed : 1;
+  unsigned is_output : 1;
+  unsigned is_filled : 1;      /* an output with gaps, whose bytes are kept: it is copied to the device, too */
+  unsigned is_device_only : 1; /* host memory is refused and never staged */
+  unsigned is_count : 1;       /* an output of one item, whatever n is; all zeros where n is 0 */
+} scan_buffer;
+
+enum { SCAN_MOST_BUFFERS = 36 };
+
+typedef struct scan_buffer_list {
+  const char *rule; /* the end of the message about buffers that overlap */
+  int count;
+  scan_buffer of[SCAN_MOST_BUFFERS];
+} scan_buffer_list;
+
+/* Appends a buffer if the call uses it. */
+static inline void scan_buffers_add(scan_buffer_list *list, const scan_buffer *buffer) {
+  if (buffer->bytes > 0) list->of[list->count++] = *buffer;
+}
+
+/* Resolves every buffer and checks its size and its alignment. With stageable, host memory stays as the caller named
+ * it. */
+scan_status scan_buffers_resolve(scan_ctx *ctx, const scan_buffer_list *list, int stageable);
+
+/* Refuses an output that overlaps another buffer, unless it is its own input. */
+scan_status scan_buffers_check_apart(scan_ctx *ctx, const scan_buffer_list *list);
+
+/* 1 if some buffer is host memory and the device has memory of its own. */
+int scan_buffers_are_staged(const scan_ctx *ctx, const scan_buffer_list *list);
+
+/* Puts device memory in the place of all host memory, and copies the inputs there. */
+scan_status scan_buffers_stage(scan_ctx *ctx, scan_buffer_list *list);
+
+/* Copies the first items of a staged output back to the caller. Does nothing for other buffers. */
+scan_status scan_buffer_read_back(scan_ctx *ctx, const scan_buffer *buffer, uint64_t items);
+
+/* Reads a 64-bit number from device memory, after waiting for the device. */
+scan_status scan_number_read(scan_ctx *ctx, scan_mem mem, uint64_t *number);
+
+#endif

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "core/execute.h"
+
+#include <string.h>
+
+#include "base/log.h"
+
+/* Launches and waits. A run whose look-back gave up is launched once more without, if the fault is its own: no other
+ * run was under way. Success restores the message from before. */
+static scan_status launch_and_wait(scan_ctx *ctx, scan_operation *op) {
+  const scan_operation_ops *ops = op->ops;
+  const int is_repeatable =
+      ops->is_repeatable != NULL && scan_plans_are_checked(ctx) && !op->plan->recordable && ops->is_repeatable(op);
+  scan_error before;
+  scan_error_copy(&before, &ctx->error);
+  SCAN_TRY(ops->launch(ctx, op));
+  scan_status status = scan_plans_wait(ctx);
+  if (status != SCAN_NO_PROGRESS || !is_repeatable) return status;
+  scan_log(SCAN_LOG_INFO, "%s; running again without look-back", ctx->error.text);
+  SCAN_TRY(ops->retry(ctx, op));
+  status = scan_plans_wait(ctx);
+  if (status == SCAN_SUCCESS) scan_error_copy(&ctx->error, &before);
+  return status;
+}
+
+/* n_from is read before the run, which may write the count there. */
+static scan_status read_n(scan_ctx *ctx, scan_operation *op) {
+  uint64_t n;
+  if (op->n_from.kind == SCAN_MEM_NONE) return SCAN_SUCCESS;
+  SCAN_TRY(scan_number_read(ctx, op->n_from, &n));
+  if (n < op->n) op->n = n;
+  return SCAN_SUCCESS;
+}
+
+/* After an overflow the results are copied back, too: those before the first that does not fit are right. */
+static scan_status execute_staged(scan_ctx *ctx, scan_operation *op, scan_buffer_list *list) {
+  SCAN_TRY(read_n(ctx, op));
+  SCAN_TRY(scan_buffers_stage(ctx, list));
+  const scan_status status = launch_and_wait(ctx, op);
+  if (status != SCAN_SUCCESS && status != SCAN_OVERFLOW) return status;
+  if (op->ops->count != NULL) SCAN_TRY(op->ops->count(ctx, op));
+  for (int i = 0; i < list->count; i++) {
+    const scan_buffer *b = &list->of[i];
+    if (b->is_output) SCAN_TRY(scan_buffer_read_back(ctx, b, b->is_count ? 1 : op->ops->items(op, b->part)));
+  }
+  return status;
+}
+
+/* Writes the counts of a run of no elements. */
+static scan_status clear_counts(scan_ctx *ctx, const scan_buffer_list *list) {
+  for (int i = 0; i < list->count; i++) {
+    const scan_buffer *b = &list->of[i];
+    if (!b->is_count) continue;
+    if (b->mem->kind == SCAN_MEM_HOST)
+      memset(scan_mem_bytes(*b->mem), 0, (size_t)b->bytes);
+    else
+      SCAN_TRY(ctx->ops->fill(ctx->device, *b->mem, 0, b->bytes, &ctx->error));
+  }
+  return SCAN_SUCCESS;
+}
+
+static scan_status execute(scan_ctx *ctx, scan_operation *op) {
+  scan_buffer_list list;
+  if (op->plan == NULL) {
+    op->ops->list(op, &list);
+    return clear_counts(ctx, &list);
+  }
+  if (ctx->ops->id == SCAN_BACKEND_HOST) return op->ops->launch(ctx, op);
+  op->ops->list(op, &list);
+  if (scan_buffers_are_staged(ctx, &list)) return execute_staged(ctx, op, &list);
+  if (ctx->ops->id == SCAN_BACKEND_CUDA) op->plan->recordable = 1;
+  return op->ops->launch(ctx, op);
+}
+
+scan_status scan_execute(scan_ctx *ctx, scan_operation *op, const scan_opencl_events *events) {
+  SCAN_TRY(scan_events_wait(ctx, events));
+  SCAN_TRY(execute(ctx, op));
+  return scan_events_leave(ctx, events);
+}

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Compaction as the executor sees it. */
+#include "core/execute.h"
+#include "core/select_run.h"
+
+scan_status scan_select_kept_read(scan_plan *plan, const scan_select_run *run, uint64_t *kept) {
+  return scan_number_read(plan->ctx, scan_mem_or(run->memory.count, scan_region_of(plan, SCAN_REGION_KEEP)), kept);
+}
+
+static void list(scan_operation *op, scan_buffer_list *list) {
+  scan_select_run *run = op->run;
+  scan_select_buffers(run->form, run, list);
+}
+
+static scan_status launch(scan_ctx *ctx, scan_operation *op) {
+  (void)ctx;
+  return scan_select_launch(op->plan, op->run);
+}
+
+static scan_status count(scan_ctx *ctx, scan_operation *op) {
+  (void)ctx;
+  return scan_select_kept_read(op->plan, op->run, &op->kept[0]);
+}
+
+static uint64_t items(const scan_operation *op, uint32_t part) {
+  const scan_select_run *run = op->run;
+  const int is_rest = part == SCAN_SELECT_PART_REST;
+  const uint64_t room = is_rest ? run->memory.rest_capacity : run->memory.capacity;
+  const uint64_t kept = run->form->rest == SCAN_REST_BEHIND ? op->n : op->kept[0];
+  const uint64_t written = is_rest ? op->n - op->kept[0] : kept;
+  return written < room ? written : room;
+}
+
+/* Only the scan of a reduction by key looks back in a way that can be replaced. */
+static int is_repeatable(const scan_operation *op) {
+  const scan_select_run *run = op->run;
+  return run->reduced != NULL;
+}
+
+static scan_status retry(scan_ctx *ctx, scan_operation *op) {
+  const scan_plan *each = op->plan->each;
+  if (each == NULL || each->second == NULL) return SCAN_NO_PROGRESS;
+  return launch(ctx, op);
+}
+
+static const scan_operation_ops select_ops = {
+  .list = list, .launch = launch, .count = count, .items = items, .is_repeatable = is_repeatable, .retry = retry
+};
+
+scan_status scan_select_execute(scan_ctx *ctx, scan_plan *plan, scan_select_run *run,
+                                const scan_opencl_events *events) {
+  scan_operation op = { .ops = &select_ops, .plan = plan, .run = run, .n = run->n, .n_from = run->memory.n_from };
+  return scan_execute(ctx, &op, events);
+}
