@@ -274,12 +274,31 @@ typedef struct scan_device_info {
 /** Sets *info to the default. @param struct_bytes sizeof(scan_device_info) as the caller was compiled. */
 SCAN_API void scan_device_info_init(scan_device_info *info, size_t struct_bytes);
 
+/** Allocates device memory for a context: a device pointer (CUDA), a cl_mem of the context's cl_context (OpenCL), or a
+ * pointer (host). CUDA and host memory is aligned to 256 bytes at least.
+ * @param bytes what is needed, at least 1
+ * @param queue the context's CUstream or cl_command_queue; NULL on the host
+ * @param user  scan_ctx_options.user
+ * @return the memory; NULL when there is none, upon which the call returns SCAN_OUT_OF_MEMORY. */
+typedef void *(*scan_allocate_fn)(uint64_t bytes, void *queue, void *user);
+
+/** Releases what scan_allocate_fn returned. Work that uses the memory may still be in the queue: release it in the
+ * queue's order, as cudaFreeAsync and caching allocators do, or wait for the queue first.
+ * @param memory what was allocated
+ * @param bytes  as it was allocated
+ * @param queue, user as in scan_allocate_fn */
+typedef void (*scan_release_fn)(void *memory, uint64_t bytes, void *queue, void *user);
+
 /** Options of scan_ctx_create. Zero or NULL means the default. */
 typedef struct scan_ctx_options {
   size_t struct_bytes;    /**< sizeof(scan_ctx_options), set by SCAN_CTX_OPTIONS_INIT. */
   const char *device;     /**< Selector (README: "Selecting a device"); NULL: $SCANRT_DEVICE, else the best device. */
   scan_strategy strategy; /**< Strategy of plans whose spec says AUTO; AUTO: $SCANRT_STRATEGY, else by device and n. */
   uint32_t threads;       /**< Host backend: number of threads; 0: the process's affinity mask. */
+  scan_allocate_fn allocate; /**< Allocator of all device memory of the context: workspaces, staging memory, chunks of
+                                  streams, scan_alloc. Called by the thread that makes the call. NULL: the driver's. */
+  scan_release_fn release;   /**< Releases what `allocate` returned; NULL without `allocate`. */
+  void *user;                /**< Passed to both. */
 } scan_ctx_options;
 
 /** Initialiser of scan_ctx_options. */

@@ -19,6 +19,10 @@ static scan_status check_options(const scan_ctx_options *options, scan_ctx_optio
   if (checked->strategy == SCAN_STRATEGY_AUTO && name != NULL && name[0] != '\0' &&
       scan_strategy_parse(name, &checked->strategy) != SCAN_SUCCESS)
     return scan_fail(error, SCAN_INVALID_ARGUMENT, "SCANRT_STRATEGY is '%s', which is no strategy", name);
+  if ((checked->allocate == NULL) != (checked->release == NULL))
+    return scan_fail(error, SCAN_INVALID_ARGUMENT,
+                     "options->allocate is %sNULL, and options->release %sNULL: give both, or neither",
+                     checked->allocate != NULL ? "not " : "", checked->release != NULL ? "not " : "");
   if (checked->device == NULL) checked->device = secure_getenv("SCANRT_DEVICE");
   return scan_tuning_check(error);
 }
@@ -32,6 +36,9 @@ static scan_status open_ctx(const scan_ctx_options *options, const scan_caps *ca
   ctx->ops = scan_backend_get(caps->info.backend);
   ctx->caps = *caps;
   ctx->strategy = options->strategy;
+  ctx->allocate = options->allocate;
+  ctx->release = options->release;
+  ctx->user = options->user;
   if (caps->info.backend == SCAN_BACKEND_HOST && options->threads != 0) ctx->caps.info.compute_units = options->threads;
   const scan_status status = scan_backend_open(ctx->ops, &ctx->caps, adoption ? adoption : &none, &ctx->device, error);
   if (status != SCAN_SUCCESS) {

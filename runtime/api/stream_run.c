@@ -14,6 +14,8 @@ enum { LAG = STREAM_SLOTS - 1 };
 /* A slot's events: copied in, scanned, copied out. */
 enum { CAME, SCANNED, WENT, SLOT_EVENTS };
 
+enum { CARRIES_BYTES = 2 * SCAN_CARRY_SLOT_BYTES };
+
 /* ---- a chunk ---- */
 
 /* Where the chunk that is scanned k-th lies. */
@@ -50,7 +52,7 @@ static scan_mem scanned_of(stream *s, uint64_t k, stream_side side) {
 /* Each chunk but the first begins from what the one before has left, but where a segment ends between them: then
  * nothing is left, and no overflow of it is told. */
 static scan_mem carry_into(const stream *s, uint64_t k) {
-  scan_mem carry = scan_mem_of_device(s->ctx, s->carries, (uint64_t)2 * SCAN_CARRY_SLOT_BYTES);
+  scan_mem carry = scan_mem_of_device(s->ctx, s->carries, CARRIES_BYTES);
   if (scan_stream_begins(s, s->backward ? first_of(s, k) + items_of(s, k) : first_of(s, k))) return SCAN_NO_MEM;
   carry.offset_bytes = k % 2 * SCAN_CARRY_SLOT_BYTES;
   return carry;
@@ -207,10 +209,10 @@ static scan_status open_side(stream *s, stream_slot *slot, stream_side side) {
   if (side == STREAM_OUT && s->in_place)
     slot->device[side] = slot->device[STREAM_IN];
   else if (s->ops != NULL)
-    SCAN_TRY(ctx->ops->alloc(ctx->device, bytes, &slot->device[side], &ctx->error));
+    SCAN_TRY(scan_device_alloc(ctx, bytes, &slot->device[side]));
   if (is_direct(s, side)) return SCAN_SUCCESS;
   if (s->ops != NULL) return s->ops->alloc(s->transfer, bytes, &slot->host[side], &ctx->error);
-  return ctx->ops->alloc(ctx->device, bytes, &slot->host[side], &ctx->error);
+  return scan_device_alloc(ctx, bytes, &slot->host[side]);
 }
 
 static scan_status open_slots(stream *s) {
@@ -225,8 +227,7 @@ static scan_status open_stream(stream *s) {
   scan_problem chained = s->problem;
   if (s->chunks > 1) chained.carry_in = chained.carry_out = scan_mem_of_device(ctx, NULL, 0); /* there will be some */
   SCAN_TRY(scan_plan_lookup(ctx, &chained, s->strategy, s->chunk_items, &s->plan));
-  if (s->chunks > 1)
-    SCAN_TRY(ctx->ops->alloc(ctx->device, (uint64_t)2 * SCAN_CARRY_SLOT_BYTES, &s->carries, &ctx->error));
+  if (s->chunks > 1) SCAN_TRY(scan_device_alloc(ctx, CARRIES_BYTES, &s->carries));
   if ((s->copier = scan_host_copier_create()) == NULL)
     return scan_fail(&ctx->error, SCAN_OUT_OF_MEMORY, "no host memory for a stream");
   if (s->ops != NULL) SCAN_TRY(s->ops->open(ctx->device, STREAM_SLOTS * SLOT_EVENTS, &s->transfer, &ctx->error));
@@ -234,22 +235,23 @@ static scan_status open_stream(stream *s) {
 }
 
 /* The message of the first failure is kept. */
-static void free_device(const stream *s, void *memory) {
+static void free_device(const stream *s, void *memory, uint64_t bytes) {
   scan_error ignored;
-  if (memory != NULL) (void)s->ctx->ops->free(s->ctx->device, memory, &ignored);
+  (void)scan_device_free(s->ctx, memory, bytes, &ignored);
 }
 
 static void close_stream(stream *s) {
   for (int i = 0; i < STREAM_SLOTS; i++)
     for (int side = 0; side < STREAM_SIDES; side++) {
       const stream_slot *slot = &s->slots[i];
+      const uint64_t bytes = scan_stream_bytes(s, side, s->chunk_items);
       if (slot->host[side] != NULL && s->ops != NULL)
         s->ops->free(s->transfer, slot->host[side]);
       else
-        free_device(s, slot->host[side]);
-      if (side != STREAM_OUT || !s->in_place) free_device(s, slot->device[side]);
+        free_device(s, slot->host[side], bytes);
+      if (side != STREAM_OUT || !s->in_place) free_device(s, slot->device[side], bytes);
     }
-  free_device(s, s->carries);
+  free_device(s, s->carries, CARRIES_BYTES);
   if (s->transfer != NULL) s->ops->close(s->transfer);
   scan_host_copier_destroy(s->copier);
 }

@@ -16,7 +16,8 @@
   { #field, offsetof(T, field), offsetof(T, field) + sizeof(((T *)NULL)->field), __alignof__(((T *)NULL)->field) }
 
 #define T scan_ctx_options
-static const scan_field fields_of_scan_ctx_options[] = { F(struct_bytes), F(device), F(strategy), F(threads) };
+static const scan_field fields_of_scan_ctx_options[] = { F(struct_bytes), F(device),  F(strategy), F(threads),
+                                                         F(allocate),     F(release), F(user) };
 #undef T
 #define T scan_device_info
 static const scan_field fields_of_scan_device_info[] = { F(struct_bytes),

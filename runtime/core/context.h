@@ -28,7 +28,10 @@ struct scan_ctx {
   const scan_backend_ops *ops;
   scan_device *device;
   scan_caps caps;
-  scan_strategy strategy; /* used where a spec says AUTO */
+  scan_strategy strategy;    /* used where a spec says AUTO */
+  scan_allocate_fn allocate; /* the application's allocator, with `release` and `user`; NULL: the backend's */
+  scan_release_fn release;
+  void *user;
   scan_memory_table memories;
   scan_plan *plans;            /* all plans, for the checks at synchronisation */
   scan_op *operators;          /* from source, of its own or of a plan */
@@ -70,6 +73,10 @@ static inline scan_status scan_mem_take(scan_ctx *ctx, scan_mem *mem, uint64_t b
 
 /* Where host memory is. */
 static inline char *scan_mem_bytes(scan_mem mem) { return (char *)mem.handle + mem.offset_bytes; }
+
+/* Allocates device memory, by the application's allocator where there is one; and frees it. */
+scan_status scan_device_alloc(scan_ctx *ctx, uint64_t bytes, void **handle);
+scan_status scan_device_free(scan_ctx *ctx, void *handle, uint64_t bytes, scan_error *error);
 
 /* Makes the staging memory at least `bytes` large. */
 scan_status scan_staging_reserve(scan_ctx *ctx, scan_staging *staging, uint64_t bytes, scan_mem *mem);

@@ -21,6 +21,44 @@ scan_mem scan_offset(scan_mem mem, uint64_t bytes) {
   return mem;
 }
 
+/* What the kernels' widest accesses and the layout of workspaces rely on. */
+enum { LEAST_ALIGN = 256 };
+
+/* An OpenCL handle is no address. */
+static int is_aligned(const scan_ctx *ctx, const void *handle) {
+  return ctx->ops->id == SCAN_BACKEND_OPENCL || (uintptr_t)handle % LEAST_ALIGN == 0;
+}
+
+static scan_status allocate(scan_ctx *ctx, uint64_t bytes, void **handle) {
+  void *queue = ctx->ops->queue(ctx->device), *memory = ctx->allocate(bytes, queue, ctx->user);
+  if (memory == NULL)
+    return scan_fail(&ctx->error, SCAN_OUT_OF_MEMORY,
+                     "options->allocate returned NULL for %" PRIu64 " bytes on %s: the application's allocator has no "
+                     "such memory",
+                     bytes, ctx->caps.info.selector);
+  if (!is_aligned(ctx, memory)) {
+    ctx->release(memory, bytes, queue, ctx->user);
+    REFUSE("options->allocate returned %p, which is not aligned to %d bytes: align device memory to as many", memory,
+           LEAST_ALIGN);
+  }
+  *handle = memory;
+  return SCAN_SUCCESS;
+}
+
+scan_status scan_device_alloc(scan_ctx *ctx, uint64_t bytes, void **handle) {
+  *handle = NULL;
+  if (bytes == 0) return SCAN_SUCCESS;
+  return ctx->allocate != NULL ? allocate(ctx, bytes, handle)
+                               : ctx->ops->alloc(ctx->device, bytes, handle, &ctx->error);
+}
+
+scan_status scan_device_free(scan_ctx *ctx, void *handle, uint64_t bytes, scan_error *error) {
+  if (handle == NULL) return SCAN_SUCCESS;
+  if (ctx->release == NULL) return ctx->ops->free(ctx->device, handle, error);
+  ctx->release(handle, bytes, ctx->ops->queue(ctx->device), ctx->user);
+  return SCAN_SUCCESS;
+}
+
 scan_status scan_alloc(scan_ctx *ctx, uint64_t bytes, scan_mem *mem) {
   SCAN_TRY(scan_ctx_enter(ctx, "scan_alloc"));
   if (mem == NULL) REFUSE("scan_alloc: mem is NULL");
@@ -32,7 +70,7 @@ scan_status scan_alloc(scan_ctx *ctx, uint64_t bytes, scan_mem *mem) {
                      ctx->caps.info.memory_bytes, ctx->caps.info.selector);
   scan_memory *m = calloc(1, sizeof *m);
   if (m == NULL) return scan_fail(&ctx->error, SCAN_OUT_OF_MEMORY, "scan_alloc: no host memory for the handle");
-  const scan_status status = ctx->ops->alloc(ctx->device, bytes, &m->handle, &ctx->error);
+  const scan_status status = scan_device_alloc(ctx, bytes, &m->handle);
   if (status != SCAN_SUCCESS) {
     free(m);
     return status;
@@ -41,7 +79,7 @@ scan_status scan_alloc(scan_ctx *ctx, uint64_t bytes, scan_mem *mem) {
   m->ctx = ctx;
   m->bytes = bytes;
   if (!scan_memory_table_add(&ctx->memories, m)) {
-    (void)ctx->ops->free(ctx->device, m->handle, &ctx->error);
+    (void)scan_device_free(ctx, m->handle, m->bytes, &ctx->error);
     free(m);
     return scan_fail(&ctx->error, SCAN_OUT_OF_MEMORY, "scan_alloc: no host memory for the handle");
   }
@@ -59,20 +97,20 @@ scan_status scan_free(scan_ctx *ctx, scan_mem mem) {
   const scan_status status = ctx->ops->sync(ctx->device, &ctx->error);
   if (status == SCAN_INVALID_ARGUMENT) return status; /* a stream that is being captured: the memory is kept */
   scan_memory *m = scan_memory_table_take(&ctx->memories, mem.handle);
-  const scan_status freed = ctx->ops->free(ctx->device, m->handle, &ctx->error);
+  const scan_status freed = scan_device_free(ctx, m->handle, m->bytes, &ctx->error);
   free(m);
   return status != SCAN_SUCCESS ? status : freed;
 }
 
 void scan_memories_release(scan_ctx *ctx) {
-  void *const staged[] = { ctx->in.handle, ctx->out.handle, ctx->heads.handle };
+  const scan_staging staged[] = { ctx->in, ctx->out, ctx->heads };
   for (scan_memory *m = scan_memory_table_empty(&ctx->memories), *next; m != NULL; m = next) {
     next = m->next;
-    (void)ctx->ops->free(ctx->device, m->handle, &ctx->error);
+    (void)scan_device_free(ctx, m->handle, m->bytes, &ctx->error);
     free(m);
   }
   for (size_t i = 0; i < sizeof staged / sizeof staged[0]; i++)
-    if (staged[i] != NULL) (void)ctx->ops->free(ctx->device, staged[i], &ctx->error);
+    (void)scan_device_free(ctx, staged[i].handle, staged[i].bytes, &ctx->error);
 }
 
 int scan_mem_is_staged(const scan_ctx *ctx, scan_mem mem) {
@@ -81,9 +119,9 @@ int scan_mem_is_staged(const scan_ctx *ctx, scan_mem mem) {
 
 scan_status scan_staging_reserve(scan_ctx *ctx, scan_staging *staging, uint64_t bytes, scan_mem *mem) {
   if (staging->bytes < bytes) {
-    if (staging->handle) (void)ctx->ops->free(ctx->device, staging->handle, &ctx->error);
+    (void)scan_device_free(ctx, staging->handle, staging->bytes, &ctx->error);
     *staging = (scan_staging){ 0 };
-    SCAN_TRY(ctx->ops->alloc(ctx->device, bytes, &staging->handle, &ctx->error));
+    SCAN_TRY(scan_device_alloc(ctx, bytes, &staging->handle));
     staging->bytes = bytes;
   }
   *mem = scan_mem_of_device(ctx, staging->handle, staging->bytes);

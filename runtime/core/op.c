@@ -39,11 +39,11 @@ static scan_status probe(scan_ctx *ctx, const scan_source *source, uint32_t layo
   void *handle = NULL;
   scan_error later = { "" };
   SCAN_TRY(ctx->ops->kernel_create(ctx->device, &key, &kernel, &ctx->error));
-  scan_status status = ctx->ops->alloc(ctx->device, bytes, &handle, &ctx->error);
+  scan_status status = scan_device_alloc(ctx, bytes, &handle);
   if (status == SCAN_SUCCESS) {
     status = run_layout(ctx, kernel, scan_mem_of_device(ctx, handle, bytes), layout);
     scan_error *words = status == SCAN_SUCCESS ? &ctx->error : &later; /* the first fault's stay */
-    const scan_status freed = ctx->ops->free(ctx->device, handle, words);
+    const scan_status freed = scan_device_free(ctx, handle, bytes, words);
     if (status == SCAN_SUCCESS) status = freed;
   }
   ctx->ops->kernel_destroy(ctx->device, kernel);

@@ -253,7 +253,7 @@ static scan_status want_compiled(scan_plan *plan, wanted_kernels *wanted) {
 void scan_plan_release(scan_plan *plan) {
   scan_ctx *ctx = plan->ctx;
   for (int i = 0; i < plan->kernel_count; i++) ctx->ops->kernel_destroy(ctx->device, plan->kernels[i].kernel);
-  if (plan->workspace.handle) (void)ctx->ops->free(ctx->device, plan->workspace.handle, &ctx->error);
+  (void)scan_device_free(ctx, plan->workspace.handle, plan->workspace_bytes, &ctx->error);
   plan->magic = 0;
   if (plan->second) scan_plan_release(plan->second);
   if (plan->problem.source) scan_op_drop(ctx, plan->problem.source);

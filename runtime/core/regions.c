@@ -52,7 +52,7 @@ scan_status scan_regions_make(scan_plan *plan) {
     plan->regions[id].at = plan->workspace_bytes;
     plan->workspace_bytes += (plan->regions[id].bytes + ALIGN - 1) / ALIGN * ALIGN;
   }
-  SCAN_TRY(ctx->ops->alloc(ctx->device, plan->workspace_bytes, &handle, &ctx->error));
+  SCAN_TRY(scan_device_alloc(ctx, plan->workspace_bytes, &handle));
   plan->workspace = scan_mem_of_device(ctx, handle, plan->workspace_bytes);
   for (int id = 0; id < SCAN_REGIONS; id++) SCAN_TRY(scan_region_clear(plan, (scan_region_id)id));
   return SCAN_SUCCESS;

@@ -85,6 +85,9 @@ module scanrt_types
     type(c_ptr) :: device = c_null_ptr
     integer(c_int) :: strategy = SCAN_STRATEGY_AUTO
     integer(c_int32_t) :: threads = 0
+    type(c_funptr) :: allocate = c_null_funptr
+    type(c_funptr) :: release = c_null_funptr
+    type(c_ptr) :: user = c_null_ptr
   end type scan_ctx_options
 
   !> What to compute. Make one with names: scan_spec(op=SCAN_ADD, kind=SCAN_EXCLUSIVE). `type` and `input_type` may be

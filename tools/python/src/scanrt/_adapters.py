@@ -156,7 +156,19 @@ class CupyArrays(NumpyArrays):
         return (x.data.device_id, self.current_stream().ptr), x.dtype, x.shape, x.strides
 
     def context(self, place):
-        return _contexts.of_stream(*place)
+        return _contexts.of_stream(*place, allocator=self.allocator)
+
+    def allocator(self, ordinal, stream):
+        """CuPy's pool, as the current device and stream use it."""
+        cuda, held = self.numpy.cuda, {}
+
+        def allocate(size):
+            with cuda.Device(ordinal), cuda.ExternalStream(stream):
+                memory = cuda.alloc(size)
+            held[memory.ptr] = memory
+            return memory.ptr
+
+        return allocate, held.pop
 
     def fill(self, mem, x):
         mem.handle = x.data.ptr
@@ -220,7 +232,14 @@ class TorchTensors(Adapter):
         return _contexts.host_place(), x.dtype, x.shape, x.stride()
 
     def context(self, place):
-        return _contexts.of_host(place) if self.is_host(place) else _contexts.of_stream(*place)
+        if self.is_host(place):
+            return _contexts.of_host(place)
+        return _contexts.of_stream(*place, allocator=self.allocator)
+
+    def allocator(self, ordinal, stream):
+        """PyTorch's caching allocator."""
+        cuda = self.torch.cuda
+        return lambda size: cuda.caching_allocator_alloc(size, ordinal, stream), cuda.caching_allocator_delete
 
     def fill(self, mem, x):
         mem.handle = x.data_ptr()

@@ -26,7 +26,7 @@ MOST_QUEUES = 32  # contexts of OpenCL queues that are kept; each holds its queu
 class Context:
     """A scan_ctx. Calls take `lock`, since the library lets one thread at a time use a context."""
 
-    __slots__ = ("handle", "lock", "mem_kind", "owns", "operators", "is_host", "__weakref__")
+    __slots__ = ("handle", "lock", "mem_kind", "owns", "operators", "is_host", "options", "__weakref__")
 
     def __init__(self, handle: int, mem_kind: int, owns: bool = False):
         self.handle, self.mem_kind, self.owns = handle, mem_kind, owns
@@ -174,8 +174,32 @@ def cuda_pointer_place(pointer: int):
     return context.value, ordinal.value
 
 
-def of_stream(ordinal: int, stream: int, cuda_context=None) -> Context:
+_ALLOCATE = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_uint64, ctypes.c_void_p, ctypes.c_void_p)
+_RELEASE = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_uint64, ctypes.c_void_p, ctypes.c_void_p)
+
+
+def _with_allocator(allocator, place) -> c.CtxOptions:
+    """Options that name the allocator of a library of arrays: allocate(bytes) returns an address, and release(address)
+    takes it back. The callbacks live as long as the options, which the context keeps."""
+    options = c.CtxOptions()
+    if allocator is None:
+        return options
+    allocate, release = allocator(*place[:2])
+
+    def give(size, _queue, _user):
+        try:
+            return allocate(size)
+        except Exception:  # such as out of memory: the call then says SCAN_OUT_OF_MEMORY
+            return None
+
+    options.callbacks = _ALLOCATE(give), _RELEASE(lambda address, _bytes, _queue, _user: release(address))
+    options.allocate, options.release = (ctypes.cast(f, ctypes.c_void_p).value for f in options.callbacks)
+    return options
+
+
+def of_stream(ordinal: int, stream: int, cuda_context=None, allocator=None) -> Context:
     """The context of a CUDA stream (0: the default one) of a device; cuda_context: a CUcontext, None: the primary one.
+    allocator: allocator(ordinal, stream) returns what allocates and what releases its memory; None: the driver does.
 
     It stays: a stream that the application destroyed must not be waited for.
     """
@@ -186,12 +210,14 @@ def of_stream(ordinal: int, stream: int, cuda_context=None) -> Context:
             context = _contexts.get(place)
             if context is None:
                 handle = ctypes.c_void_p()
+                options = _with_allocator(None if cuda_context else allocator, place)
                 check_free(
                     lib.scan_cuda_ctx_create(
-                        None, cuda_context or _primary_context(ordinal), stream or None, byref(handle)
+                        byref(options), cuda_context or _primary_context(ordinal), stream or None, byref(handle)
                     )
                 )
                 context = _contexts[place] = Context(handle.value, c.MEM_CUDA)
+                context.options = options
     return context
 
 

@@ -103,7 +103,9 @@ class DeviceInfo(Sized):
 
 
 class CtxOptions(Sized):
-    _fields_ = _fields("size struct_bytes; address device; i32 strategy; u32 threads")
+    _fields_ = _fields(
+        "size struct_bytes; address device; i32 strategy; u32 threads; address allocate release user"
+    )
 
 
 class Value(Union):
