@@ -375,8 +375,8 @@ struct bench_family {
   /** Called after each timing; NULL: nothing. @return rc or another status */
   int (*end)(bench_lab *lab, int rc, double *seconds);
   int (*is_reported)(const bench_subject *subject); /**< 1 if the subject gets a line in the report; NULL: each does. */
-  void (*describe)(const bench_lab *lab, char *text,
-                   size_t bytes);                             /**< Describes the case, for the caption of its table. */
+  /** Describes the case, for the caption of its table. */
+  void (*describe)(const bench_lab *lab, char *text, size_t bytes);
   void (*fill)(const bench_subject *subject, bench_row *row); /**< Sets the columns that only this family has. */
 };
 
