@@ -192,7 +192,7 @@ typedef enum bench_expect {
 /** Variant of a timed scan. */
 typedef enum bench_manner {
   BENCH_BUILT_IN,    /**< The operator of the lab's spec. */
-  BENCH_FROM_SOURCE, /**< The same operator from source. */
+  BENCH_FROM_SOURCE, /**< The operator from source. */
   BENCH_PLAIN        /**< The scan without segments and overflow checks, to show what these cost. */
 } bench_manner;
 enum { BENCH_MANNERS = BENCH_PLAIN + 1 };

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /**
  * @file nccl_scan.cu
- * @brief A scan over several GPUs as a program would write it with CUB and NCCL, for comparison with `scanrt bench
- * --mpi
- * --exclusive` on the same elements, with as many on each GPU as on a rank. One process uses all GPUs.
+ * @brief A scan over several GPUs as a program would write it with CUB and NCCL, for comparison with
+ * `scanrt bench --mpi --exclusive` on the same elements, with as many on each GPU as on a rank. One process uses all
+ * GPUs.
  *
  * 1. Each GPU adds up its elements: DeviceReduce::Sum.
  * 2. Each GPU gets the totals of all: ncclAllGather.

@@ -11,7 +11,7 @@
  * 2. an exclusive scan of these numbers: the begin of each vertex's edges, and their total;
  * 3. `visit`: one work-item an edge finds its vertex by bisection, and marks the neighbour if it is not marked yet;
  * 4. scan_select by these marks: reads the number of edges from the scan's output; writes the next frontier, and its
- * size to where step 1 reads it.
+ *    size to where step 1 reads it.
  *
  * The host passes no numbers, so that a level is always the same calls, and on CUDA a graph. The host reads the size of
  * the frontier once in LEVELS_A_LOOK levels, since a level with an empty frontier changes nothing. Levels are checked
@@ -113,8 +113,7 @@ static int check(const search *s, scan_status status) {
   return status == SCAN_NO_DEVICE ? CANNOT : -1;
 }
 
-/* ---- a search: allocates nothing; the host waits only to read the frontier's size
- * --------------------------------- */
+/* ---- a search: allocates nothing; the host waits only to read the frontier's size -------------------------------- */
 
 #define MEMORY(which)                                                                                                  \
   { .memory = s->memory[which] }

@@ -9,11 +9,11 @@
  * else by rows and columns.
  *
  * 1. With --shuffle, scan_sort sorts them by their places, row << 32 | column, by the bits that these use. Triplets of
- * one place stay in their order, so that sums have the same bits every time.
+ *    one place stay in their order, so that sums have the same bits every time.
  * 2. scan_reduce_by_key adds up the triplets of each place. It leaves the number of entries on the device, where later
  *    steps read it: the host never waits.
  * 3. A kernel of the application visits the entries. Each entry writes its column. The first one of a row also writes
- * the row's begin, and that of empty rows before it.
+ *    the row's begin, and that of empty rows before it.
  *
  * The result is checked against the plain loop.
  * Exit status: 0 the matrix is right; 1 it is wrong, or a call failed; 77 there is no such device, or it has no f64.

@@ -9,7 +9,7 @@
  *
  * 1. A kernel of the application computes the cell of each particle.
  * 2. scan_sort sorts cells and all seven arrays by cell, by the bits that cells use. Particles of one cell stay in
- * their order, so that sums over a cell have the same bits every time.
+ *    their order, so that sums over a cell have the same bits every time.
  * 3. A kernel finds the begin of each cell, empty ones included.
  *
  * The result is checked against the plain loop.
