@@ -3,9 +3,9 @@
 # usage: tools/cmake/cached_image.sh COMPILER ARGUMENT... SOURCE
 # Runs a command that compiles one image of CUDA kernels, by nvcc -fatbin or, for the emulation, by a C++ compiler
 # -shared. If an image of the same preprocessed text, flags and compiler was made before, in any folder, it is copied
-# from a cache instead. ARGUMENTs have -o IMAGE and may have -MD -MF FILE -MT NAME; with -I each folder is a separate word.
-# The cache is $SCANRT_IMAGE_CACHE, a folder or `off`; else $XDG_CACHE_HOME/scanrt/images or ~/.cache/scanrt/images.
-# It holds at most 300 MiB; the least recently used images are removed first.
+# from a cache instead. ARGUMENTs have -o IMAGE and may have -MD -MF FILE -MT NAME; with -I each folder is a word of its
+# own. The cache is $SCANRT_IMAGE_CACHE, a folder or `off`; else $XDG_CACHE_HOME/scanrt/images or
+# ~/.cache/scanrt/images. It holds at most 300 MiB; the least recently used images are removed first.
 set -euo pipefail
 
 most_bytes=$((300 << 20))

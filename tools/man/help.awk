@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # Converts a help text of `scanrt` on standard input to roff for man on standard output: the sections after NAME.
 #   awk -f help.awk                  a page's own text
-# awk -v part="TITLE" -f help.awk  text that another page has as section TITLE, with its headings as subsections
+#   awk -v part="TITLE" -f help.awk  text that another page has as section TITLE, with its headings as subsections
 #
 # It recognises "Usage:" and "or:" lines; paragraphs that begin in the first column; headings that end with a colon
 # before indented lines; below them items, which begin in one of the first ten columns and continue behind two blanks
