@@ -95,7 +95,7 @@ typedef struct case_part {
 
 /** The fields of FAMILY_SCANS. Several runs of one spec may be in flight at once. */
 typedef struct case_scan {
-  scan_spec spec;         /**< Without custom_op. As source, a built-in operator is named here too. */
+  scan_spec spec;         /**< Without custom_op. With a built-in operator from source: the operator's own spec. */
   source_operator source; /**< For CASE_SOURCE, and for arrays and streams with an operator from source. */
   scan_array array;       /**< For CASE_ARRAY. */
   uint64_t in_first;      /**< Bytes from the lowest element of the array to the element whose indices are 0. */
@@ -121,7 +121,7 @@ typedef struct case_scan {
   uint64_t told;          /**< Index of the overflow that the library reported; UINT64_MAX: none. */
   uint64_t chain;         /**< scan_plan_facts.span of a strategy that combines in an order of its own. */
   _Alignas(16) unsigned char init[SCAN_OP_MOST_BYTES];
-  char words[CASE_WORDS_BYTES]; /**< Error text of a context that has been destroyed; "": none. */
+  char words[CASE_WORDS_BYTES]; /**< scan_last_error of a failed call, saved before its plan is destroyed; "": none. */
 } case_scan;
 
 /** One case. text.c lists the fields that a line has; case_build derives the others. */

@@ -46,7 +46,7 @@ static void leave_seed(const scan_spec *spec, scan_carry *carry) {
     memcpy(carry->value, &seed, scan_type_bytes(spec->type));
 }
 
-/** Turns -0.0 into +0.0 in exclusive sums in segments, which begin from a carry of -0.0. */
+/** Turns -0.0, which may come from a carry, into +0.0 in exclusive sums in segments, as the library does. */
 static void show_zeros(const scan_spec *spec, uint64_t n, unsigned char *out) {
   if (!spec->segments || spec->kind != SCAN_EXCLUSIVE || spec->has_init || spec->op != SCAN_ADD) return;
   for (uint64_t i = 0; i < n && reference_is_float(spec->type); i++)
