@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """usage: tools/check_layers.py [BUILD_DIR]
 
-Checks the layers of runtime/: base < device < strategy < core < api. runtime/mpi/ is a library of its own, which sees
-include/ and itself alone, and which nobody else sees.
+Checks the layers of runtime/: base < device < strategy < core < api. runtime/mpi/ is a library of its own, which uses
+only include/ and itself, and which no other code uses.
   1. A file includes only headers of its own layer and of those below.
   2. With a BUILD_DIR, where the library is built: an object of the library uses only symbols of its own layer and of
      those below (nm on the objects), and no two of its files use each other, directly or through others.
@@ -25,7 +25,7 @@ UNLAYERED = ["tools", f"runtime/{APART}"]
 
 
 def layer_of(file):
-    """The layer of runtime/LAYER/...; generated sources are tables that base/embedded.h declares."""
+    """The layer of runtime/LAYER/...; generated sources are tables declared in base/embedded.h."""
     parts = Path(file).parts
     return LAYERS.index(parts[1]) if parts[0] == "runtime" else LAYERS.index("base")
 
@@ -47,7 +47,7 @@ def check_includes():
 
 
 def objects_of(build):
-    """Target -> {source file: its object}, as the build folder compiles them now."""
+    """target -> {source file: its object}, from the compile commands of the build folder."""
     targets = {}
     for entry in json.loads((build / "compile_commands.json").read_text()):
         path = Path(entry["directory"])
@@ -64,12 +64,12 @@ def is_built(objects):
 
 
 def is_unlayered(files):
-    """Are all sources of a target in the folders that have no layers?"""
+    """True if all sources of a target are in folders without layers."""
     return all(any(Path(file).is_relative_to(folder) for folder in UNLAYERED) for file in files)
 
 
 def read_symbols(objects):
-    """Two tables: file -> symbols that it uses, symbol -> file that defines it."""
+    """Two tables: file -> symbols that it uses; symbol -> file that defines it."""
     used, defined = {}, {}
     for file, path in objects.items():
         used[file] = set()
@@ -84,7 +84,7 @@ def read_symbols(objects):
 
 
 def arrows_of(objects):
-    """file -> {other file: symbols of it that the file uses}."""
+    """file -> {other file: symbols of that file which it uses}."""
     used, defined = read_symbols(objects)
     arrows = {file: {} for file in used}
     for file, names in used.items():
@@ -95,7 +95,7 @@ def arrows_of(objects):
 
 
 def circles_of(arrows):
-    """Groups of files each of which reaches all others of its group."""
+    """Groups of files in which each file reaches all others."""
 
     def reached_from(start):
         seen, stack = set(), [start]
@@ -130,7 +130,7 @@ def check_circles(target, arrows):
 
 
 def check_library(targets):
-    """The library's objects, which have to be there."""
+    """Checks the library's objects, which must exist."""
     absent = [name for name in LIBRARY if not is_built(targets.get(name, {}))]
     if absent:
         sys.exit(f"check_layers: not built: {', '.join(absent)}; build the target scanrt first")
@@ -140,7 +140,7 @@ def check_library(targets):
 
 
 def check_unlayered(targets):
-    """Each target of the other folders by itself: programs may define the same symbol."""
+    """Checks each target of the other folders separately, since programs may define the same symbol."""
     faults, absent = [], []
     for name, objects in sorted(targets.items()):
         if not is_unlayered(objects):

@@ -1,18 +1,19 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-2-Clause
 # usage: tools/coverage.sh [build] [host] [opencl] [mpi] [emulated] [report]    (default: all of them)
-# Which lines of runtime/ the tests reach, by gcc and gcov: builds into build/coverage, runs the tests that need no device and
-# those of the fake CUDA driver (host), of PoCL (opencl), of both MPIs (mpi), of the CUDA emulation (emulated), most of them small, and writes
-# build/coverage/coverage.txt: a row a file, the total, and every line that no test has reached. Counts add up over calls; `build`
-# puts them back to 0. Each line is taken from all objects that hold it: the library, and the one with hooks.
-# CMake arguments: $SCANRT_COVERAGE_CMAKE, such as -DSCANRT_CUDA=OFF.
+# Reports the lines of runtime/ that tests reach, by gcc and gcov. Builds into build/coverage and runs, most of them at
+# small scale, the tests that need no device and those of the fake CUDA driver (host), of PoCL (opencl), of both MPIs
+# (mpi) and of the CUDA emulation (emulated). Writes build/coverage/coverage.txt: one row a file, the total, and every
+# line that no test reached. Counts add up over calls; `build` resets them to 0. Each line is counted in all objects
+# that contain it: the library, and the one with hooks. CMake arguments: $SCANRT_COVERAGE_CMAKE, such as
+# -DSCANRT_CUDA=OFF.
 set -euo pipefail
 
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 root=$PWD
 build=build/coverage
 jobs=$(nproc)
-# What takes minutes under gcov and reaches nothing else, or reads debugging information.
+# Tests that take minutes under gcov and reach no other lines, or that read debugging information.
 left_out='^(cli[.]bench(_sort)?$|install_consumer|python|docs|oclgrind|intel|pocl3|verify|large|example|fortran|release)'
 
 stage_build() {
@@ -24,13 +25,14 @@ stage_build() {
   find "$build" -name '*.gcda' -delete
 }
 
-# run_tests CTEST_ARGUMENTS...: a test that fails has been elsewhere than where it should. $scale: small, or empty for all.
+# run_tests CTEST_ARGUMENTS...: runs tests. A test that fails has taken other paths. $scale: small, or empty for full
+# scale.
 scale=small
 run_tests() {
   SCANRT_TEST_SCALE=$scale ctest --test-dir "$build" --output-on-failure --no-tests=error --parallel "$jobs" -E "$left_out" "$@"
 }
 
-# Some loops of the host want more elements than small tests have.
+# Some loops of the host backend need more elements than small-scale tests have.
 stage_host() {
   run_tests -L host
   scale='' run_tests -R '^(data|half|cases|stream|threads)[.]host$'
@@ -39,7 +41,7 @@ stage_opencl() { run_tests -R '[.]opencl:pocl$|^hooks|^progress[.]opencl:pocl|^o
 stage_emulated() { run_tests -L emulated; }
 stage_mpi() { left_out='^mpi[.](example|tool)' run_tests -L mpi; }
 
-# lines: "FILE LINE COUNT" of each line of runtime/ that has code, once for each object.
+# lines: prints "FILE LINE COUNT" for each line of runtime/ with code, once for each object.
 lines() {
   local folder objects
   while read -r folder; do

@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-2-Clause
 # usage: tools/fuzz.sh TIME [TARGET...]     (TIME: minutes, or seconds such as 15s; default: all of tests/fuzz/corpus)
-# Builds the fuzzers of tests/fuzz into build/fuzz (clang, ASan, UBSan), and runs each for that time, as many at a time as
-# there are processors. A table says how many inputs each has run, and how many edges they reach.
-# Inputs that reach something new are kept in $XDG_CACHE_HOME/scanrt/fuzz, or in ~/.cache/scanrt/fuzz, for the next time.
-# $SCANRT_FUZZ_SEED, a number: the same inputs in the same order each time, more of them on a faster machine, and nothing
-# is kept nor taken from there.
-# What ends a fuzzer is left in build/fuzz/found: mend the cause, and put the file into tests/fuzz/regressions/TARGET.
-# Exits with 77 where there is no clang with libFuzzer.
+# Builds the fuzzers of tests/fuzz into build/fuzz (clang, ASan, UBSan), and runs each for that time, one a
+# processor. Prints a table of the inputs that each ran, and the edges that they reach.
+# Inputs that reach new edges are kept for the next run in $XDG_CACHE_HOME/scanrt/fuzz, or in ~/.cache/scanrt/fuzz.
+# $SCANRT_FUZZ_SEED, a number: runs the same inputs in the same order each time (more on a faster machine); keeps none.
+# Inputs that end a fuzzer are left in build/fuzz/found: fix the cause, and move the file to
+# tests/fuzz/regressions/TARGET.
+# Exits with 77 without a clang that has libFuzzer.
 set -euo pipefail
 
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -21,7 +21,7 @@ usage() {
   exit 2
 }
 
-# Whether clang links a fuzzer: Debian has its runtime apart from the compiler.
+# Succeeds if clang can link a fuzzer: Debian packages its runtime separately.
 has_fuzzer() {
   command -v clang >/dev/null || { echo "skipped: there is no clang"; return 1; }
   local program
@@ -43,9 +43,9 @@ build_fuzzers() {
   cmake --build "$build" --parallel "$(nproc)" --target fuzzers
 }
 
-# run_one TARGET SECONDS: seeds, regressions and what was kept, and from there on. An input that takes half a minute hangs.
-# With a seed, what depends on the clock, on addresses or on which thread is first is left out; what was found is then run
-# once more as always: by several threads, and with a look for leaks.
+# run_one TARGET SECONDS: starts from seeds, regressions and kept inputs. An input that takes half a minute counts as
+# hanging. With a seed it avoids everything that depends on the clock, on addresses or on the order of threads; its
+# finds then run once more normally: on several threads, and with leak detection.
 run_one() {
   local target=$1 seconds=$2 status=0
   local folders=("$kept/$target" "tests/fuzz/corpus/$target") options=() program=("$build/bin/fuzz_$target")
@@ -67,7 +67,7 @@ run_one() {
   echo "$status" >"$found/$target.status"
 }
 
-# number PATTERN FILE: the last one that the pattern's first group has there.
+# number PATTERN FILE: prints the last match of the pattern's first group.
 number() { sed -nE "s/$1/\1/p" "$2" | tail -n 1; }
 
 report() {

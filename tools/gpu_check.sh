@@ -3,10 +3,10 @@
 # usage: tools/gpu_check.sh [build] [test] [large] [sanitize] [bench] [bench_more] [applications] [pocl]    (default: all but pocl)
 #        tools/gpu_check.sh --fetch-deps
 # Checks scanrt on a machine with an NVIDIA GPU and no network. It needs nvcc, gcc, cmake and ninja, and .deps/ in the
-# repository, which --fetch-deps fills on a Debian or Ubuntu machine with a network (OpenCL headers, cmocka).
-# Builds into build/gpu; logs go to $OUT, or to build/gpu; the last lines are a table of stages. Stages may be run one a
-# call, and take less than 10 minutes each on 16 cores; pocl runs the suite on the machine's PoCL. The host's own tests are
-# .ci/run's.
+# repository, which --fetch-deps fills on a Debian or Ubuntu machine with a network (OpenCL headers, cmocka). Builds
+# into build/gpu; logs are written to $OUT, or to build/gpu; the last lines are a table of stages. Stages may run in
+# separate calls; each takes less than 10 minutes on 16 cores. pocl runs the suite on the machine's PoCL. .ci/run tests
+# the host.
 set -euo pipefail
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
@@ -28,7 +28,7 @@ fetch_deps() {
 
 # ---- environment -----------------------------------------------------------------------------------------------------
 
-# find_library NAME: its path, or nothing.
+# find_library NAME: prints its path, or nothing.
 find_library() {
   local path
   path=$(ldconfig -p | awk -v name="$1" '$1 == name {print $NF; exit}')
@@ -38,7 +38,7 @@ find_library() {
   echo "$path"
 }
 
-# One folder with an .icd file for each OpenCL implementation that is there: where a driver registered itself or not.
+# Makes a folder with an .icd file for each OpenCL implementation found, even for one that did not register itself.
 set_environment() {
   local icd=$root/$build/icd nvidia pocl folder
   mkdir -p "$icd" "$logs"
@@ -57,7 +57,7 @@ set_environment() {
 
 # ---- stages ----------------------------------------------------------------------------------------------------------
 
-# stage NAME SECONDS FUNCTION: runs it with a time limit, its output in a log, and notes the result.
+# stage NAME SECONDS FUNCTION: runs a function with a time limit, logs its output, and records the result.
 stage() {
   local name=$1 limit=$2 function=$3 start=$SECONDS rc=0 log result
   log=$logs/gpu_$name.log
@@ -85,7 +85,7 @@ build_from_clean() {
   summarise_ptxas "$build/build_output.txt"
 }
 
-# Kernels, the most registers, and each kernel that spills.
+# Prints the number of kernels, the most registers, and each kernel that spills.
 summarise_ptxas() {
   awk '
     /Compiling entry function/ { split($0, part, "\x27"); kernel = part[2] " (" part[4] ")"; kernels++ }
@@ -99,20 +99,20 @@ summarise_ptxas() {
     END { printf "ptxas: %d kernels, at most %d registers, %d kernels spill\n", kernels, most, spilling }' "$1"
 }
 
-# A device that is missing would only be skipped by the tests: here it is a fault.
+# Tests skip a missing device, which is a failure here.
 run_tests() {
   local device rc=0
   "$build/bin/scanrt" info
   for device in cuda:0 opencl:nvidia opencl:pocl; do
     "$build/bin/scanrt" run --device "$device" --line-lengths --out /dev/null --out-format raw CMakeLists.txt || rc=1
   done
-  # Many at a time: the tests share one GPU, and most of their time goes into compilers and references.
+  # Runs many in parallel: the tests share one GPU, and most of their time goes into compilers and references.
   ctest --test-dir "$build" --output-on-failure --parallel "$(nproc)" --timeout 400 \
     -E 'opencl:pocl|oclgrind|\.host|emulated|fake|variants|verify.all_devices|install_consumer|^(unit|cli|example)' || rc=1
   return $rc
 }
 
-# Sizes past 2^32, float bits up to 2^28, and all devices against each other.
+# Runs sizes above 2^32, compares float bits up to 2^28, and compares all devices.
 run_large() {
   local rc=0 verified device
   "$build/bin/scanrt" verify --quick --device cuda:0 --device opencl:nvidia --device host >"$logs/gpu_verify.log" &
@@ -129,13 +129,13 @@ run_large() {
   return $rc
 }
 
-# PoCL, which other machines test as well, without the gallery.
+# Runs the suite on PoCL without the gallery, which other machines test.
 run_pocl() {
   ctest --test-dir "$build" --output-on-failure --parallel "$(($(nproc) * 3 / 4))" --timeout 300 -R 'opencl:pocl' -LE gallery
 }
 
-# sanitized TOOL COMMAND...: a command under one of compute-sanitizer's tools; its last lines, and more where it finds
-# something.
+# sanitized TOOL COMMAND...: runs a command under a tool of compute-sanitizer. Prints its last lines, and more if it
+# reports something.
 sanitized() {
   local tool=$1 lines=3 rc=0 output
   shift
@@ -144,7 +144,7 @@ sanitized() {
   return $rc
 }
 
-# few_cases TOOL STRATEGY: a few scans under one of compute-sanitizer's tools.
+# few_cases TOOL STRATEGY: runs a few scans under a tool of compute-sanitizer.
 few_cases() {
   echo "-- $1, $2"
   SCANRT_TEST_DEVICE=cuda:0 sanitized "$1" "$build/bin/test_cases" \
@@ -152,32 +152,32 @@ few_cases() {
     --case "scan n=1000 type=i32|u8|f32|i64 op=add strategy=$2 plan plan_n=2500 in_place| shift=1 out_shift=64|1|3|7 init|"
 }
 
-# few_groups TOOL: how many work-groups the checks below take: few, so that each goes round its ring and its slots several
-# times; not for racecheck, which takes the lane that arrives at a barrier for the only one that has read (ring, below).
+# few_groups TOOL: prints the tuning for the checks below: few work-groups, so that each reuses its ring and its slots.
+# Not for racecheck, which takes the lane that arrives at a barrier for the only reader (see ring).
 few_groups() { [ "$1" = racecheck ] || echo most_groups=2; }
 
-# segmented TOOL HOW: the pipelined scan with marks in its stages.
+# segmented TOOL HOW: checks the pipelined scan with marks in its stages.
 segmented() {
   echo "-- $1, pipelined, f32 segments by $2"
   SCANRT_TUNE=$(few_groups $1) sanitized "$1" "$build/bin/scanrt" bench --device cuda:0 --n 300007 --strategy pipelined \
     --type f32 --segments "$2" --no-peers --reps 1
 }
 
-# from_source TOOL SHIFT: the pipelined scan with an operator from source.
+# from_source TOOL SHIFT: checks the pipelined scan with an operator from source.
 from_source() {
   echo "-- $1, pipelined, user-written add, shifted by $2"
   SCANRT_TUNE=$(few_groups $1) sanitized "$1" "$build/bin/scanrt" bench --device cuda:0 --n 300007 --strategy pipelined \
     --type i32 --op-source add --in-offset "$2" --out-offset "$2" --no-peers --reps 1
 }
 
-# ring TOOL: test_ring, whose kernels tell racecheck what it does not see.
+# ring TOOL: runs test_ring, whose kernels show racecheck the accesses that it otherwise misses.
 ring() {
   echo "-- $1, pipelined, few work-groups"
   SCANRT_TUNE=image=90,most_groups=2 SCANRT_TEST_DEVICE=cuda:0 sanitized "$1" "$build/bin/test_ring"
 }
 
-# many_tiles TOOL STRATEGY: 1,500,001 elements, which is 184 large tiles and so more than a group of them; and 500,001, small
-# ones.
+# many_tiles TOOL STRATEGY: checks 1,500,001 elements, which are 184 large tiles and so more than one group of them; and
+# 500,001 elements, in small tiles.
 many_tiles() {
   local type file
   for type in i32 f32; do
@@ -189,21 +189,22 @@ many_tiles() {
   done
 }
 
-# misaligned TOOL TYPE: the pipelined scan of input and output that are shifted, each by other bytes.
+# misaligned TOOL TYPE: checks the pipelined scan of input and output with different shifts.
 misaligned() {
   echo "-- $1, pipelined, $2, misaligned"
   SCANRT_TUNE=$(few_groups $1) sanitized "$1" "$build/bin/scanrt" bench --device cuda:0 --n 1100003 --exclusive \
     --strategy pipelined --type "$2" --in-offset 1 --out-offset 3 --no-peers --reps 1
 }
 
-# widening TOOL SHIFT: the longest ring, and both look-back warps.
+# widening TOOL SHIFT: checks the longest ring, and both look-back warps.
 widening() {
   echo "-- $1, pipelined, u8 to u64, input shifted by $2"
   SCANRT_TUNE=$(few_groups $1) sanitized "$1" "$build/bin/scanrt" bench --device cuda:0 --n 200003 --exclusive \
     --strategy pipelined --input-type u8 --type u64 --in-offset "$2" --no-peers --reps 1
 }
 
-# sorted TOOL WHAT SWEEPS [PARTS]: sorts of some tiles; SWEEPS and PARTS as of $SCANRT_TUNE, 3 sweeps: each tile is repaired.
+# sorted TOOL WHAT SWEEPS [PARTS]: checks sorts of some tiles. SWEEPS and PARTS are those of $SCANRT_TUNE; with 3 sweeps
+# each tile is repaired.
 sorted() {
   local parts=${4:-1}
   echo "-- $1, sorts, $2, sort_sweeps=$3,sort_parts=$parts"
@@ -211,7 +212,7 @@ sorted() {
     --device cuda:0 --type u32 --type u64 --n 40011 --no-peers --reps 1
 }
 
-# sorted_otherwise TOOL WHAT: by a cluster; segments of a tile and larger ones; keys of 16 bytes.
+# sorted_otherwise TOOL WHAT: checks sorts by a cluster, of segments in a tile and larger ones, and of 16-byte keys.
 sorted_otherwise() {
   echo "-- $1, sorts, $2: by a cluster, by segments, of keys of 16 bytes"
   local some="--device cuda:0 --no-peers --reps 1"
@@ -223,7 +224,7 @@ sorted_otherwise() {
   sanitized "$1" "$build/bin/scanrt" bench --sort "$2" --type u64 --key-words 2 --n 20011 $some
 }
 
-# One of the commands above, its output in one piece.
+# Runs one of the commands above, and prints its output in one piece.
 checked() {
   local output rc=0
   output=$("$@") || rc=$?
@@ -232,7 +233,7 @@ checked() {
   return $rc
 }
 
-# All of it, eight at a time, the longest first.
+# Runs all checks, eight at a time, the longest first.
 sanitize() {
   local tool strategy type shift how
   head -c 6000004 /dev/urandom >"$build/random.raw"
@@ -247,7 +248,7 @@ sanitize() {
     for shift in 0 1; do echo from_source $tool $shift; done
     for how in flags bits keys offsets; do echo segmented $tool $how; done
     echo ring $tool
-    # Racecheck sees what orders sweeps where SCAN_TEST_LANES_ARRIVE is defined: tools/doc/measurements/compilers.md.
+    # With SCAN_TEST_LANES_ARRIVE racecheck sees how sweeps are ordered: tools/doc/measurements/compilers.md.
     for how in keys pairs argsort; do
       for type in 0 1 3 '1 3'; do
         if [ $tool != racecheck ] || [ "$type" = 0 ]; then echo sorted $tool $how "$type"; fi
@@ -257,10 +258,10 @@ sanitize() {
   done | xargs -P 8 -d '\n' -I{} bash -c 'set -euo pipefail; checked {}'
 }
 
-# What the README and tools/doc/measurements/ quote.
+# Measures the figures of the README and of tools/doc/measurements/.
 bench() {
   local scanrt=$build/bin/scanrt
-  # There, since the plot names the command.
+  # Runs in this folder, since the plot contains the command.
   (cd "$logs" && "$root/$scanrt" bench --device cuda:0 --exclusive --mode graph --n 2^10..2^26:2 --strategy auto --reps 11 \
     --csv scan.csv --json >scan.json && cat scan.csv)
   tools/plot.py "$logs/scan.json" "$logs/scan.svg" || echo "not drawn: $logs/scan.json"
@@ -276,10 +277,10 @@ bench() {
   SCANRT_TUNE=image=80 "$scanrt" bench --device cuda:0 --exclusive --n 2^28 --reps 11
   "$scanrt" bench --device cuda:0 --host-cost --n 2^10 --n 2^20 --strategy auto
   "$scanrt" bench --device opencl:nvidia --exclusive --n 2^28 --reps 11
-  # One process a cold start: the first fills the disk caches, the second is the figure.
+  # One process for each cold start: the first one fills the disk caches, the second one is the figure.
   "$scanrt" bench --device cuda:0 --cold >/dev/null
   "$scanrt" bench --device cuda:0 --cold
-  # And what must be compiled, with nothing in a cache.
+  # Cold starts that compile, with an empty cache.
   local what
   for what in "--op-source add" "--op-source affine_f32" "--op-source add --segments flags" "--segments flags --type f32" \
     "--type f16" --check-overflow; do
@@ -289,7 +290,7 @@ bench() {
   done
 }
 
-# Operators from source, segments, arrays, carries, differences, streams.
+# Measures operators from source, segments, arrays, carries, differences and streams.
 bench_more() {
   local scanrt=$build/bin/scanrt both="--strategy lookback --strategy pipelined"
   "$scanrt" bench --device cuda:0 --op-source add --n 2^27 --type i32 --type f64 --no-peers --reps 11
@@ -327,7 +328,7 @@ bench_more() {
   "$scanrt" bench --stream --device cuda:0 --memory 2^28
 }
 
-# The examples whose figures tools/doc/measurements/tools.md has, and other ways of two of them, where they were built.
+# Runs the examples whose figures are in tools/doc/measurements/tools.md, and the CUB variants of two of them, if built.
 applications() {
   local bin=$build/bin device
   for device in cuda:0 opencl:nvidia; do

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/** @file mpi_module.c @brief libscanrt_tool_mpi.so: MPI and libscanrt_mpi for the command-line tool, by
+/** @file mpi_module.c @brief libscanrt_tool_mpi.so: gives the command-line tool MPI and libscanrt_mpi, by
  * cli/mpi_module.h. */
 #include "mpi_module.h"
 
@@ -26,7 +26,7 @@ static mpi_ranks *begin(void) {
   int started = 0, provided = 0;
   MPI_Initialized(&started);
   if (started) return NULL;
-  MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &provided); /* the tool has threads; this one alone calls MPI */
+  MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &provided); /* only this thread of the tool calls MPI */
   return ranks_of(MPI_COMM_WORLD);
 }
 
@@ -62,7 +62,7 @@ static mpi_ranks *first(const mpi_ranks *ranks, int wanted) {
   MPI_Comm_split(ranks->comm, ranks->rank < wanted ? 0 : MPI_UNDEFINED, ranks->rank, &comm);
   if (comm == MPI_COMM_NULL) return NULL;
   mpi_ranks *some = ranks_of(comm);
-  if (some == NULL) MPI_Abort(MPI_COMM_WORLD, 1); /* the others are in it and would wait */
+  if (some == NULL) MPI_Abort(MPI_COMM_WORLD, 1); /* the other ranks are in the group and would wait */
   return some;
 }
 

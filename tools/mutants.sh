@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-2-Clause
 # usage: tools/mutants.sh FOLDER COUNT [SEED]
-# Makes COUNT mutants of the C and OpenCL C files below FOLDER (runtime or kernels_cl), one after the other, each with one
-# small mistake: a comparison turned, a one too much or too few, an operator exchanged, a barrier left out. Builds the
-# library of each in build/mutants, and runs test_cases and then the other quick tests of the device, until one fails.
-# Prints a line for each mutant, and which of both suites found it. A mutant that does not compile counts as none.
-# $SCANRT_TEST_DEVICE: host (default; of kernels_cl opencl:pocl). $MUTANT_SUITES=0: test_cases alone.
-# Exits with 1 where the other tests found a mutant that test_cases did not find.
+# Makes COUNT mutants of the C and OpenCL C files below FOLDER (runtime or kernels_cl), one at a time, each with one
+# small mistake: a changed comparison, an index off by one, another operator, a missing barrier. Builds the library of
+# each in build/mutants, and runs test_cases and then the other quick tests of the device, until one fails. Prints for
+# each mutant which of the two suites found it. A mutant that does not compile is not counted.
+# $SCANRT_TEST_DEVICE: host (default; for kernels_cl opencl:pocl). $MUTANT_SUITES=0: only test_cases.
+# Exits with 1 if the other tests found a mutant that test_cases missed.
 set -euo pipefail
 
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -19,15 +19,14 @@ build=$PWD/build/mutants
 sources=$build/sources
 limit=1800 # seconds of a suite: a mutant may never end
 
-# Each kind of mistake: its name, what is found, and by what it is replaced (sed -E). The blanks keep pointers and
-# arrows out.
+# Kinds of mistakes: name, pattern and replacement (sed -E). The blanks exclude pointers and arrows.
 kinds=(
   'less; < ; <= ' 'less_equal; <= ; < ' 'greater; > ; >= ' 'greater_equal; >= ; > ' 'equal; == ; != ' 'not_equal; != ; == '
   'plus; \+ ; - ' 'minus; - ; + ' 'plus_one; \+ 1\b;' 'minus_one; - 1\b;' 'and; && ; || ' 'or; \|\| ; \&\& '
   'shift_left; << ; >> ' 'barrier;barrier\([A-Z_ |]*\);0'
 )
 
-# list_places: "FILE LINE KIND" of each place at which a mistake can be made: none in comments, directives and texts.
+# list_places: prints "FILE LINE KIND" for each place of a possible mistake, except in comments, directives and texts.
 list_places() {
   local kind from file
   for kind in "${kinds[@]}"; do
@@ -49,7 +48,7 @@ mutate() {
   done
 }
 
-# finds COMMAND...: whether the tests fail, crash or do not end.
+# finds COMMAND...: succeeds if the tests fail, crash or time out.
 finds() { ! SCANRT_CACHE=off timeout --kill-after=5 $limit "$@" >"$build/tests.txt" 2>&1; }
 
 prepare() {

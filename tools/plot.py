@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""Draws throughput against n, as SVG, from what `scanrt bench --json` wrote: a panel for each type, operator, kind and
-mode, or other case, a line for each device and subject.
+"""Draws throughput against n as SVG, from the output of `scanrt bench --json`: one panel for each type, operator, kind
+and mode, or other case; one line for each device and subject.
 
 usage: plot.py SCAN.json PLOT.svg    (- is standard input, or standard output)
 """
@@ -15,12 +15,12 @@ WIDTH, LEFT, PLOT_WIDTH, PLOT_HEIGHT = 1080, 84, 700, 320
 TITLE_HEIGHT, AXIS_HEIGHT, LEGEND_STEP, LINE_HEIGHT = 44, 66, 20, 18
 PANEL_HEIGHT = TITLE_HEIGHT + PLOT_HEIGHT + AXIS_HEIGHT
 X_TICKS, WRAP_COLUMNS = 11, 150
-# Colours that people with any colour vision tell apart (Okabe and Ito, 2008).
+# Colours that people with any colour vision can distinguish (Okabe and Ito, 2008).
 COLOURS = "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#a6761d", "#56b4e9", "#7a4fbf"
 MARKERS = ('<circle cx="{0:.1f}" cy="{1:.1f}" r="3.5" fill="{2}"/>',
            '<path d="M{0:.1f} {1:.1f}m-3.5-3.5h7v7h-7z" fill="{2}"/>',
            '<path d="M{0:.1f} {1:.1f}m0-5l4.5 8h-9z" fill="{2}"/>')
-# The white rectangle is for viewers that are dark.
+# The white rectangle is for viewers with a dark background.
 PAGE = """<?xml version="1.0" encoding="UTF-8"?>
 <svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" viewBox="0 0 {width} {height}">
 <style>text{{font-family:sans-serif;fill:#222}}.title{{font-size:16px;font-weight:bold}}.label{{font-size:13px}}\
@@ -33,7 +33,7 @@ PAGE = """<?xml version="1.0" encoding="UTF-8"?>
 
 
 def grouped(rows, *keys):
-    """The rows by the values of the keys, which they may not have, in the order in which these come first."""
+    """The rows grouped by the values of the keys, which may be missing, in order of first appearance."""
     groups = {}
     for row in rows:
         groups.setdefault(tuple(row.get(key) for key in keys), []).append(row)
@@ -49,7 +49,7 @@ def rule(x1, y1, x2, y2, attributes):
 
 
 def nice_step(value):
-    """The step of 1, 2 or 5 times a power of ten that makes four to nine ticks up to the value."""
+    """The tick step (1, 2 or 5 times a power of ten) that gives four to nine ticks up to the value."""
     step = 10 ** math.floor(math.log10(value / 4))
     return step * (5 if value / step > 20 else 2 if value / step > 9 else 1)
 
@@ -63,7 +63,7 @@ def in_binary_units(size):
 
 
 def series_of(row):
-    """A line's name: of --select and --sort with the share, the runs or the shape."""
+    """The name of a line; for --select and --sort with the share, the length of runs or the shape."""
     return ", ".join(row[key] for key in ("series", "share", "run_length", "shape") if key in row)
 
 
@@ -79,7 +79,7 @@ def title_of(row, report):
 
 
 class Panel:
-    """One coordinate system. Results that were wrong have no throughput: their lines are empty."""
+    """One coordinate system. Wrong results have no throughput, so their lines are empty."""
 
     def __init__(self, rows, y):
         self.rows, self.base, self.ceiling = rows, y + TITLE_HEIGHT + PLOT_HEIGHT, y + TITLE_HEIGHT
@@ -115,7 +115,7 @@ class Panel:
         yield text(24, middle, "GB/s", "label middle", f' transform="rotate(-90 24 {middle:.1f})"')
 
     def lines(self):
-        """Lines and legend. A copy is dashed, without markers, in the colour of its device's first line."""
+        """Draws lines and legend. A copy is dashed, without markers, in the colour of its device's first line."""
         lines = grouped(self.rows, "device", "series")
         own = [line[0] for line in lines if line[0]["role"] != "copy"]
         devices = [row["device"] for row in own]
@@ -136,7 +136,8 @@ class Panel:
 
 
 def draw(report):
-    """The report's page. memcpy is left out: in the caches, where n is small, it would press everything else down."""
+    """The page of a report. memcpy is omitted: for small n it stays in the caches, and would flatten all other
+    lines."""
     rows = [row for row in report["rows"] if row["mode"] != "host" and row["role"] != "memcpy"]
     body, y = [], 0
     for row in rows:

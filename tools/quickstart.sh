@@ -34,7 +34,7 @@ build_release() {
 
 expect() { echo "(expect $*)"; }
 
-# timed NAME COMMAND...: runs the command and notes how long it took.
+# timed NAME COMMAND...: runs the command and records its duration.
 took=()
 timed() {
   local name=$1 start=${EPOCHREALTIME/[.,]/} seconds
@@ -45,7 +45,7 @@ timed() {
   echo "-- $name: $seconds s"
 }
 
-# seconds_since MICROSECONDS: to a tenth.
+# seconds_since MICROSECONDS: prints the elapsed seconds with one decimal.
 seconds_since() {
   local tenths=$(((${EPOCHREALTIME/[.,]/} - $1) / 100000))
   echo "$((tenths / 10)).$((tenths % 10))"
@@ -57,7 +57,8 @@ run_all() {
   expect "a second where all are there, else as long as downloads take, of which PoCL and its LLVM are the largest"
   timed packages tools/setup_packages.sh run
   expect "a minute of building on 2 idle cores, 3 where there is an nvcc, seconds where it was built before; here are $jobs cores"
-  # Where there is an nvcc there is an NVRTC: what only saves that is left out. So is what is there for comparison.
+  # A machine with nvcc has NVRTC, so kernels that only save its compilation are not built; nor are those for
+  # comparison.
   timed build build_release release -DSCANRT_CUDA_ARCHS=native -DSCANRT_CATALOGUE=OFF -DSCANRT_CUDA_GALLERY=OFF \
     -DSCANRT_HOST_NATIVE=ON
   title "devices: scanrt info"
@@ -73,7 +74,7 @@ run_all() {
   printf '%s\n' "${took[@]}" "$(printf '%8s s  in all' "$(seconds_since "$start")")"
 }
 
-# same_bits TERMS: running sums of a million terms, which round nearly every time, by the host and by PoCL.
+# same_bits TERMS: compares running sums of a million terms, nearly all of which round, between the host and PoCL.
 same_bits() {
   local scanrt=$build/bin/scanrt host=$build/sums_host.npy pocl=$build/sums_pocl.npy said
   awk 'BEGIN { for (k = 1; k <= 1000000; k++) print 1 / k }' >"$1"
@@ -89,7 +90,7 @@ same_bits() {
   echo "cmp $host $pocl: all $(wc -c <"$host") bytes are the same; the last sum is$(tail -c 4 "$host" | od -An -t f4)"
 }
 
-# line_offsets TEXT OFFSETS: scans the line lengths, shows the first lines and checks the last offset.
+# line_offsets TEXT OFFSETS: scans the lengths of lines, prints the first lines and checks the last offset.
 line_offsets() {
   "$build/bin/scanrt" run --verbose --line-lengths --exclusive "$1" --out "$2"
   paste "$2" "$1" | sed -n 1,6p
@@ -97,7 +98,7 @@ line_offsets() {
   echo "$(wc -l <"$2") offsets in $2; the last line begins where the last offset says"
 }
 
-# run_tests CTEST_ARGUMENTS...: a selection that is empty fails.
+# run_tests CTEST_ARGUMENTS...: runs tests; an empty selection fails.
 run_tests() {
   title "tests"
   local failed=0
@@ -108,7 +109,7 @@ run_tests() {
   return $failed
 }
 
-# "N passed, N failed, N skipped" from ctest's own report; fails where nothing ran.
+# Prints "N passed, N failed, N skipped" from ctest's report; fails if nothing ran.
 print_summary() {
   local total failed skipped
   count() { sed -n "s/^[[:space:]]*$1=\"\([0-9]*\)\".*/\1/p" "$2" | head -n 1; }

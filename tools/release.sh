@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-2-Clause
 # usage: tools/release.sh [COMMIT | --worktree] [FOLDER]
-# Writes the source archive scanrt-VERSION.tar.xz of COMMIT (default: HEAD) to FOLDER (default: build), and its SHA-256 beside
-# it. --worktree: of the files as they are, committed or not. The same commit gives the same bytes, whoever makes it and
-# when: names are sorted, everything belongs to root, and has the commit's time. The archive's file RELEASE names commit and
-# time; `scanrt --version` and packages have them from there. It builds without git.
+# Writes the source archive scanrt-VERSION.tar.xz of COMMIT (default: HEAD) to FOLDER (default: build), with its
+# SHA-256. --worktree: archives the files as they are, committed or not. A commit always gives the same bytes: names are
+# sorted, root owns all files, and they have the commit's time. The archive's file RELEASE states commit and time, for
+# `scanrt --version` and packages. The archive builds without git.
 set -euo pipefail
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
@@ -21,16 +21,16 @@ fail() {
 
 repository() { git -c safe.directory='*' -C "$root" "$@"; }
 
-# Whether this is the top of a checkout. A repository that an unpacked archive happens to lie in is none of its own.
+# Succeeds if this is the top of a checkout. A repository that merely contains an unpacked archive does not count.
 in_checkout() {
   local up
   up=$(repository rev-parse --show-cdup 2>/dev/null) && [ -z "$up" ]
 }
 
-# list WHICH...: of git's files, each with a zero behind it.
+# list WHICH...: prints git's files, each followed by a zero byte.
 list() { repository ls-files -z "$@" | LC_ALL=C sort -zu; }
 
-# unpack TREE: the files of the archive, and in `commit` and `date` what they are.
+# unpack TREE: copies the archive's files to TREE, and sets `commit` and `date`.
 unpack() {
   if [ "$what" != --worktree ]; then
     in_checkout || fail "this is no git checkout: give --worktree"

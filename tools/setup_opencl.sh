@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-2-Clause
 # usage: tools/setup_opencl.sh [FOLDER]
-# Fetches OpenCL implementations that Debian does not have, for the tests, into FOLDER (default: scanrt/opencl in the
-# user's cache, where the tests look): Intel's runtime for processors, which has sub-groups, under Intel's licence, and an
-# older PoCL. 330 MB are fetched, 570 MB kept. What cannot be had is skipped with a notice, and its tests with it.
-# FOLDER/NAME/vendors/ is what $OCL_ICD_VENDORS names to use one.
+# Fetches OpenCL implementations that Debian lacks, for the tests, into FOLDER (default: scanrt/opencl in the user's
+# cache, where the tests look): Intel's CPU runtime, which has sub-groups, under Intel's licence, and an older PoCL. It
+# downloads 330 MB and keeps 570 MB. One that cannot be fetched is skipped with a notice, as are its tests. To use one,
+# set $OCL_ICD_VENDORS to FOLDER/NAME/vendors/.
 set -euo pipefail
 
 usage() {
@@ -21,7 +21,7 @@ pocl3_wheels=(pocl-binary-distribution==3.0)
 
 skip() { echo "setup: $1: its tests are skipped" >&2; }
 
-# fetch FOLDER WHEEL...: unpacks them into FOLDER.
+# fetch FOLDER WHEEL...: unpacks the wheels into FOLDER.
 fetch() {
   local into=$1 wheel
   shift
@@ -31,7 +31,7 @@ fetch() {
   rm -r "$into/wheels"
 }
 
-# Its libraries find each other in one folder. Wheels hold no links: names of one file are made one file again.
+# Moves Intel's libraries into one folder, where they find each other. Wheels hold no links: copies become links again.
 arrange_intel() {
   local name first
   mkdir "$1/lib"
@@ -48,7 +48,7 @@ arrange_intel() {
 
 arrange_pocl3() { (cd "$1" && echo "$2/$(compgen -G 'all/pyopencl/.libs/libpocl-*.so')"); }
 
-# setup NAME WHEEL...: complete or not there at all.
+# setup NAME WHEEL...: sets up an implementation completely or not at all.
 setup() {
   local name=$1 new library
   shift

@@ -18,13 +18,13 @@ run_packages=(gcc libc6-dev cmake ninja-build opencl-headers ocl-icd-libopencl1)
 run_optional_packages=(pocl-opencl-icd) # tools/quickstart.sh run compares its results with the host's
 test_packages=(g++ pkg-config binutils libcmocka-dev ocl-icd-opencl-dev pocl-opencl-icd clinfo)
 ci_packages=(git python3 clang clang-format clang-tidy xz-utils)
-# A cache of objects, more OpenCL devices for the tests, a peer of `scanrt bench`, two kinds of MPI, Fortran, and for the
-# tool a compressor and shells; a release may lack them.
+# A compiler cache, more OpenCL devices for the tests, a peer of `scanrt bench`, two MPIs, Fortran, and for the tool a
+# compressor and shells. A release may lack some.
 test_optional_packages=(ccache oclgrind mesa-opencl-icd libtbb-dev libopenmpi-dev openmpi-bin libmpich-dev mpich gfortran
   zstd zsh fish)
 
-# Fetches the other OpenCL implementations and Python's packages; read the pages of `scanrt verify`; documents, and what checks them;
-# packages; the ABI; a cross build.
+# For fetching the other OpenCL implementations and Python's packages; reading the pages of `scanrt verify`; building
+# and checking documents; packages; the ABI; a cross build.
 ci_optional_packages=(gcc-aarch64-linux-gnu libc6-dev-arm64-cross python3-pip nodejs libxml2-utils doxygen mandoc man-db groff-base dpkg-dev lintian mmdebstrap abigail-tools)
 
 [ $# -eq 1 ] || usage
@@ -40,7 +40,7 @@ case $1 in
   *) usage ;;
 esac
 
-# All packages are there that must be.
+# Fails if a required package is missing.
 finish() {
   local tools
   tools=$(dirname "${BASH_SOURCE[0]}")
@@ -51,7 +51,7 @@ finish() {
   exit 0
 }
 
-# A program that is there counts, wherever it came from; so do headers in a usual place.
+# Succeeds if a package is there. A program counts wherever it came from; so do headers in a usual place.
 is_there() {
   case $1 in
     gcc | g++ | gfortran | git | python3 | clang | clang-format | clang-tidy | clinfo | ccache | oclgrind | pkg-config | zstd | zsh | fish) command -v "$1" >/dev/null ;;
@@ -69,7 +69,7 @@ is_there() {
     libmpich-dev) command -v mpicc.mpich >/dev/null ;;
     mpich) command -v mpirun.mpich >/dev/null ;;
     libcmocka-dev) [ -e /usr/include/cmocka.h ] || [ -e /usr/local/include/cmocka.h ] ;;
-    # The tests of adopted OpenCL objects link the loader themselves.
+    # The tests with adopted OpenCL objects link the loader themselves.
     ocl-icd-opencl-dev) compgen -G '/usr/lib/*/libOpenCL.so' >/dev/null || [ -e /usr/lib/libOpenCL.so ] ;;
     ocl-icd-libopencl1) /sbin/ldconfig -p | grep 'libOpenCL\.so\.1 ' >/dev/null ;;
     *) [ "$(dpkg-query -W -f '${db:Status-Status}' "$1" 2>/dev/null)" = installed ] ;;
@@ -82,7 +82,7 @@ cmake_is_new_enough() {
   [ "$(printf '%s\n' 3.25 "$version" | sort -V | head -n 1)" = 3.25 ]
 }
 
-# missing_of LIST...: those that are not there, one a line.
+# missing_of LIST...: prints those that are missing, one a line.
 missing_of() {
   local package
   for package in "$@"; do

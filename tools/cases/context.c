@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/** @file context.c @brief The contexts that cases run on: of a tuning, or with so many threads. */
+/** @file context.c @brief Creates and keeps the contexts of cases with a tuning or a number of threads. */
 #define _POSIX_C_SOURCE 200809L
 #include "parts.h"
 
@@ -11,7 +11,7 @@ static const char VARIABLE[] = "SCANRT_TUNE";
 
 /* ---- draws ---- */
 
-/** Tunings that a program needs no other kernels for, or that its driver compiles quickly. */
+/** Tunings that need no extra kernels, or kernels that the driver compiles quickly. */
 static const struct {
   scan_backend backend;
   const char *tune;
@@ -42,7 +42,7 @@ void case_draw_context(const case_limits *limits, scan_case *c) {
 
 static int is_plain(const scan_case *c) { return !*c->tune && !c->threads; }
 
-/** Makes a context while $SCANRT_TUNE is that of the case. */
+/** Creates a context with $SCANRT_TUNE set to the case's tuning, then restores the variable. */
 static scan_status make(const char *device, const scan_case *c, scan_ctx **ctx) {
   const char *now = getenv(VARIABLE);
   char *before = now ? strdup(now) : NULL;
@@ -70,7 +70,7 @@ void case_contexts_close(case_contexts *contexts) {
   case_functions_destroy(&contexts->functions);
 }
 
-/** @param[out] slot  of the context among the others */
+/** Finds the case's context or makes it. @param[out] slot  its index in contexts->others */
 static scan_status find(case_contexts *contexts, const scan_case *c, unsigned *slot) {
   for (*slot = 0; *slot < CASE_CONTEXTS; ++*slot)
     if (contexts->others[*slot].ctx && contexts->others[*slot].threads == c->threads &&

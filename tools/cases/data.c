@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/** @file data.c @brief Input that shows mistakes. */
+/** @file data.c @brief Input data that exposes mistakes. */
 #include "data.h"
 #include "reference.h"
 
@@ -16,17 +16,17 @@ uint64_t data_bits(uint64_t seed, uint64_t i) {
 
 static double uniform(uint64_t bits) { return (double)(bits >> 11) * 0x1p-53; }
 
-/** From 1 down to -1 along the array, with noise: a running minimum keeps falling. */
+/** Falls from 1 to -1 along the array, with noise, so that a running minimum keeps falling. */
 static double falling(uint64_t i, uint64_t n, uint64_t bits) {
   return 1.0 - 2.0 * ((double)i + uniform(bits)) / (double)n + 0.25 * (uniform(bits * 31) - 0.5);
 }
 
-/** One bit, in about 100 elements of the array. */
+/** Returns one bit in about 100 elements of the array, else 0. */
 static uint64_t rare_bit(uint64_t n, uint64_t bits) {
   return uniform(bits) * (double)n < 100.0 ? 1ull << (bits & 63) : 0;
 }
 
-/** The top bits of a 64-bit integer that goes along with `falling`, shifted down to the type. */
+/** Scales `value`, from -1 to 1, to the range of an integer type. */
 static uint64_t scaled(scan_type type, double value) {
   int bits = 8 * (int)scan_type_bytes(type);
   int is_unsigned = type == SCAN_U8 || type == SCAN_U16 || type == SCAN_U32 || type == SCAN_U64;
@@ -37,7 +37,7 @@ static uint64_t scaled(scan_type type, double value) {
 
 static uint64_t integer(scan_type type, scan_op_id op, uint64_t n, uint64_t i, uint64_t bits) {
   switch (op) {
-  case SCAN_MUL: return bits | 1; /* Odd: an even factor in 64 would end in zeros. */
+  case SCAN_MUL: return bits | 1; /* Odd: 64 even factors would make the product zero. */
   case SCAN_MIN: return scaled(type, falling(i, n, bits));
   case SCAN_MAX: return scaled(type, -falling(i, n, bits));
   case SCAN_AND: return ~rare_bit(n, bits);
@@ -51,10 +51,10 @@ static double real(scan_op_id op, uint64_t n, uint64_t i, uint64_t bits) {
   if (bits % 61 == 0) return op == SCAN_MUL ? 1.0 : -0.0;
   if (bits % 67 == 0) return op == SCAN_MUL ? -1.0 : 0.0;
   switch (op) {
-  case SCAN_MUL: return (bits & 64 ? 1.0 : -1.0) * (0.9 + 0.2 * u); /* The product stays far from zero and overflow. */
+  case SCAN_MUL: return (bits & 64 ? 1.0 : -1.0) * (0.9 + 0.2 * u); /* Keeps the product far from zero and overflow. */
   case SCAN_MIN: return falling(i, n, bits);
   case SCAN_MAX: return -falling(i, n, bits);
-  default: return ldexp(u - 0.5, (int)(bits % 24) - 12); /* Mixed magnitudes: another order gives other bits. */
+  default: return ldexp(u - 0.5, (int)(bits % 24) - 12); /* Mixed magnitudes: reordering changes bits. */
   }
 }
 
@@ -67,7 +67,7 @@ static void put_integer(scan_type type, void *out, uint64_t i, uint64_t value) {
   }
 }
 
-/** binary16 ends at 65504: its sums go on for longer with smaller elements. */
+/** Stores a value. Elements of binary16 sums are scaled down, since binary16 overflows at 65504. */
 static void put_real(scan_type type, scan_op_id op, void *out, uint64_t i, double value) {
   reference_store(type, out, i, type == SCAN_F16 && op == SCAN_ADD ? 0x1p-8 * value : value);
 }
@@ -88,7 +88,7 @@ void data_fill(scan_type type, scan_op_id op, uint64_t n, const data_style *styl
   put_real(type, op, out, 2 * n / 3, NAN);
 }
 
-/** Largest value of an integer type. */
+/** Returns the largest value of an integer type. */
 static uint64_t most(scan_type type) {
   const int bits = 8 * (int)scan_type_bytes(type);
   const int is_signed = type == SCAN_I8 || type == SCAN_I16 || type == SCAN_I32 || type == SCAN_I64;

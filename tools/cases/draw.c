@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/** @file draw.c @brief The numbers that a case is drawn from. */
+/** @file draw.c @brief The source of numbers from which a case is drawn. */
 #include "data.h"
 #include "parts.h"
 
-/** A little-endian number of as many bytes as a number below n needs. */
+/** Reads a little-endian number, of as many bytes as n - 1 needs. */
 static uint64_t draw_bytes(case_draw *d, uint64_t n) {
   uint64_t number = 0;
   for (unsigned shift = 0; shift < 64 && (n - 1) >> shift && d->left; shift += 8, d->left--)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/** @file elements.c @brief Elements of composites whose scans stay finite and keep changing. */
+/** @file elements.c @brief Fills elements of composites so that scans of them stay finite and keep changing. */
 #include "source.h"
 #include "data.h"
 
-/** Numbers of one composite's array, each from the bits of a counter. */
+/** A random generator for the elements of one array. */
 typedef struct numbers {
   uint64_t seed;
   uint64_t at;
@@ -24,7 +24,7 @@ FILL(affine_f32, AFFINE(float))
 FILL(affine_f64, AFFINE(double))
 FILL(affine_u32, x->a = (uint32_t)next(r) | 1, x->b = (uint32_t)next(r);)
 
-/** Rows of magnitudes that add up to 1. */
+/** Fills a matrix whose rows have absolute values that sum to 1. */
 #define MATRIX(D, number)                                                                                              \
   const double s = sign(r);                                                                                            \
   for (int row = 0; row < (D); row++) {                                                                                \
@@ -50,7 +50,7 @@ FILL(complex_f64, COMPLEX(double))
 FILL(logsumexp_f32, x->max = (float)(20 * unit(r)), x->sum = 1;)
 FILL(logsumexp_f64, x->max = 20 * unit(r), x->sum = 1;)
 
-/** Both ends move away slowly, with ties. */
+/** Fills values whose minimum and maximum move slowly apart, with ties. */
 #define ARG(number, index_type) x->value = (number)(sign(r) * (double)(i >> 4)), x->index = (index_type)i;
 FILL(arg_f32, ARG(float, uint32_t))
 FILL(arg_f64, ARG(double, uint64_t))

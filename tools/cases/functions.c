@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-/** The functions for elements of so many bytes, of which FIRST and LAST are the first and the last number. The
+/** Defines the functions for elements of BYTES bytes. FIRST and LAST select the element's first and last number. The
  * predicate of two elements is neither symmetric nor transitive. */
 #define FUNCTIONS(BYTES, TYPE, FIRST, LAST, ...)                                                                       \
   SCAN_OP_TEXT(                                                                                                        \
@@ -33,7 +33,7 @@ WORDS(12, 3, 2);
 WORDS(16, 4, 3);
 WORDS(64, 16, 15);
 
-/** How the functions of a size are made. */
+/** The sources and host functions for elements of one size. */
 typedef struct maker {
   uint32_t bytes;
   scan_predicate_source one, pair;
@@ -65,9 +65,9 @@ uint32_t case_looked_draw(case_draw *d) {
   return draw_below(d, 2) ? 0 : makers[draw_below(d, CASE_LOOKED_SIZES)].bytes;
 }
 
-/* ---- made where a case needs them ---- */
+/* ---- creation on demand ---- */
 
-/** @param made  where the predicate is kept */
+/** Creates the predicate unless it exists. @param made  where the predicate is kept */
 static scan_status make_predicate(scan_ctx *ctx, scan_predicate_source source, scan_keep_host *host, scan_op **made,
                                   scan_op **op) {
   source.host = host;
@@ -120,9 +120,9 @@ void case_functions_destroy(case_functions *functions) {
   *functions = (case_functions){ .one = { NULL } };
 }
 
-/* ---- the same arithmetic, written once more ---- */
+/* ---- the oracle's copy of the arithmetic ---- */
 
-/** The first or the last number of element i. */
+/** Returns the first or the last number of element i. */
 static uint32_t number_of(const scan_case *c, uint64_t i, int is_last) {
   const uint64_t bytes = case_looked_bytes(c), width = bytes < 4 ? bytes : 4;
   uint32_t number = 0;

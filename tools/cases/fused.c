@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/** @file fused.c @brief Operators from source that map and emit, between elements of every relation of sizes. Some of
- * them depend on an element's place. */
+/** @file fused.c @brief Operators from source that map and emit, with elements smaller than, equal to and larger
+ * than their values. Some use the element's index. */
 #include "data.h"
 #include "fused.h"
 
 #include <string.h>
 
-/* 4 bytes to 4: how many are above a half, and which. */
+/* 4-byte elements, 4-byte values: counts the elements above one half. */
 SCAN_OP_TEXT(
     above_text, static inline uint32_t above_add(uint32_t a, uint32_t b) { return a + b; }
 
@@ -14,7 +14,7 @@ SCAN_OP_TEXT(
 SCAN_OP_HOST(above_host, uint32_t, above_add);
 SCAN_MAP_HOST(above_map_host, float, uint32_t, above_map);
 
-/* 1 byte to 8: two bytes of input a vector. */
+/* 1-byte elements, 8-byte values: a vector covers two bytes of input. */
 SCAN_OP_TEXT(
     wide_text, static inline uint64_t wide_add(uint64_t a, uint64_t b) { return a + b; }
 
@@ -22,7 +22,7 @@ SCAN_OP_TEXT(
 SCAN_OP_HOST(wide_host, uint64_t, wide_add);
 SCAN_MAP_HOST(wide_map_host, uint8_t, uint64_t, wide_map);
 
-/* 3 bytes to 4 of binary32 to 8: vectors of 6 bytes of input. */
+/* 3-byte elements, 4-byte binary32 values, 8-byte results: a vector covers 6 bytes of input. */
 SCAN_OP_TEXT(
     colour_text,
     typedef struct colour {
@@ -50,7 +50,7 @@ SCAN_OP_HOST(colour_host, float, colour_add);
 SCAN_MAP_HOST(colour_map_host, colour, float, colour_map);
 SCAN_EMIT_HOST(colour_emit_host, float, colour, shade, colour_emit);
 
-/* 8 bytes to 2 to 1: everything shrinks. */
+/* 8-byte elements, 2-byte values, 1-byte results: each step shrinks. */
 SCAN_OP_TEXT(
     narrow_text, static inline uint16_t narrow_max(uint16_t a, uint16_t b) { return b > a ? b : a; }
 
@@ -65,7 +65,8 @@ SCAN_OP_HOST(narrow_host, uint16_t, narrow_max);
 SCAN_MAP_HOST(narrow_map_host, uint64_t, uint16_t, narrow_map);
 SCAN_EMIT_HOST(narrow_emit_host, uint16_t, uint64_t, uint8_t, narrow_emit);
 
-/* 4 bytes to 12 to 4, in place: x -> a x + b modulo 2^32, applied to the element. */
+/* 4-byte elements, 12-byte values, 4-byte results, in place: composes maps x -> a x + b modulo 2^32 and applies them
+ * to the element. */
 SCAN_OP_TEXT(
     through_text,
     typedef struct through {
@@ -96,7 +97,7 @@ SCAN_OP_HOST(through_host, through, through_combine);
 SCAN_MAP_HOST(through_map_host, int32_t, through, through_map);
 SCAN_EMIT_HOST(through_emit_host, through, int32_t, uint32_t, through_emit);
 
-/* Emit alone, 8 bytes of binary32 to 8 in place. */
+/* Emit without a map: 8-byte binary32 values to 8-byte results, in place. */
 SCAN_OP_TEXT(
     span_text,
     typedef struct span {
@@ -116,7 +117,7 @@ SCAN_OP_TEXT(
 SCAN_OP_HOST(span_host, span, span_combine);
 SCAN_EMIT_HOST(span_emit_host, span, span, uint64_t, span_emit);
 
-/* 2 bytes to 8 to 4: affine maps modulo 2^32. */
+/* 2-byte elements, 8-byte values, 4-byte results: affine maps modulo 2^32. */
 SCAN_OP_TEXT(
     place_text,
     typedef struct place {

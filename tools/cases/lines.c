@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/** @file lines.c @brief Lines that stand for many cases: "n=0..260", "kind=|exclusive|total", "key_type=*". */
+/** @file lines.c @brief Expands lines that stand for many cases, such as "n=0..260", "kind=|exclusive|total",
+ * "key_type=*". */
 #include "parts.h"
 
 #include <inttypes.h>
@@ -9,15 +10,15 @@
 
 enum { MOST_WORDS = 48, FEW = 8 };
 
-/** A word of a line, such as "n=0..40|4095" or "plan|", and how many values it has. */
+/** A word of a line, such as "n=0..40|4095" or "plan|", and the number of its values. */
 typedef struct word {
   char text[CASE_LINE_BYTES];
-  size_t name_bytes; /**< With the equals sign; 0: a flag. */
+  size_t name_bytes; /**< Length of the name with the equals sign; 0: a flag. */
   uint64_t count;
   int is_n;
 } word;
 
-/** A value between bars: one, all of a range, or all names of a field. */
+/** One alternative of a word: a value, a range, or all names of a field. */
 typedef struct piece {
   const char *text;
   size_t bytes;
@@ -55,7 +56,7 @@ static void read_word(word *w, const char *text, size_t bytes) {
   }
 }
 
-/** Appends the word with value k: nothing where that is empty. */
+/** Appends the word with its value k, or nothing if that value is empty. */
 static void append_value(const word *w, uint64_t k, char line[CASE_LINE_BYTES]) {
   char value[CASE_LINE_BYTES];
   const size_t used = strlen(line);
@@ -70,7 +71,7 @@ static void append_value(const word *w, uint64_t k, char line[CASE_LINE_BYTES]) 
     snprintf(line + used, CASE_LINE_BYTES - used, "%s%.*s%s", used ? " " : "", (int)w->name_bytes, w->text, named);
 }
 
-/** The words of a line, and how many choices there are without those of n. */
+/** The words of a line. `products` is the number of choices over all words but n. */
 typedef struct choices {
   word words[MOST_WORDS];
   size_t count;
@@ -99,7 +100,7 @@ static void write_line(const choices *c, uint64_t product, uint64_t n, char line
   }
 }
 
-/** 1: the choice is a case; 0: the oracle cannot compute it; -1: a word is wrong. */
+/** 1 if the choice is a case; 0: the oracle cannot compute it; -1: a word is wrong. */
 static int is_case(const choices *c, uint64_t product, char words[CASE_WORDS_BYTES]) {
   char one[CASE_LINE_BYTES];
   scan_case read;
@@ -109,7 +110,7 @@ static int is_case(const choices *c, uint64_t product, char words[CASE_WORDS_BYT
   return fault ? -1 : 1;
 }
 
-/** All n of a choice, or of more than a few one in `every`. */
+/** Visits all n of a choice, or one in `every` if there are more than FEW. */
 static int visit_each_n(const choices *c, uint64_t product, uint64_t every, case_line_visit *visit, void *user) {
   const uint64_t step = c->n_count > FEW && every > 1 ? (every < FEW ? every : FEW) : 1;
   char one[CASE_LINE_BYTES];

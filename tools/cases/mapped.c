@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/** @file mapped.c @brief Operators from source that map elements and emit others: what stream compaction scans.
- */
+/** @file mapped.c @brief Operators from source that map and emit, as a stream compaction by scan needs. */
 #include "source.h"
 
 #include <string.h>
 
-/* 4 bytes in, 4 bytes out, as a scan alone. */
+/* 4-byte elements and results: the compaction's predicate and positions as one scan. */
 SCAN_OP_TEXT(
     text, static inline uint32_t count(uint32_t a, uint32_t b) { return a + b; }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/** @file names.c @brief The names of cases, of their families and of a report's columns. */
+/** @file names.c @brief Names of calls, families and report columns. */
 #include "case.h"
 
 static const char *const by_names[CASE_BYS] = { [SCAN_SELECT_FLAGS] = "flags",

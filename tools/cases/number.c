@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/** @file number.c @brief Numbers as text. */
+/** @file number.c @brief Converts numbers to and from text. */
 #define _POSIX_C_SOURCE 200809L
 #include "number.h"
 #include "half.h"
@@ -28,9 +28,9 @@ static number_status parse_float(scan_type type, const char *text, scan_value *v
   } else if (half_is(type)) {
     const uint16_t bits = half_nearest(type, wide);
     if (isinf(half_value(type, bits)) && !isinf(wide)) return NUMBER_OUT_OF_RANGE;
-    value->f16 = bits; /* bf16 is the same member */
+    value->f16 = bits; /* bf16 uses the same member */
   } else {
-    /* From the text, not from `wide`: rounding twice can end one step away. */
+    /* Parses the text again instead of rounding `wide`: double rounding can end one step away. */
     errno = 0;
     value->f32 = strtof(text, &end);
     wide = (double)value->f32;
@@ -60,7 +60,7 @@ static number_status parse_unsigned(size_t bytes, const char *text, scan_value *
   return NUMBER_OK;
 }
 
-/** Puts a 64-bit integer into the member of its own type. */
+/** Moves a 64-bit integer to the member of its own type. */
 static void narrow(scan_type type, scan_value *value) {
   uint64_t wide = value->u64;
   switch (scan_type_bytes(type)) {
@@ -100,12 +100,12 @@ const char *number_range(scan_type type) {
   return ranges[type];
 }
 
-/** The first of a few types that has the number; SCAN_TYPE_DEFAULT: none. */
+/** Returns the first of a few types that can hold the number; SCAN_TYPE_DEFAULT: none. */
 static scan_type wider_type(scan_type type, const char *text) {
   static const scan_type types[] = { SCAN_I64, SCAN_U64, SCAN_F32, SCAN_F64 };
   scan_value value;
   for (size_t i = is_float(type) ? 2 : 0; i < sizeof types / sizeof types[0]; i++) {
-    if (!is_float(type) && types[i] == SCAN_F32) continue; /* few digits of an integer */
+    if (!is_float(type) && types[i] == SCAN_F32) continue; /* f32 holds too few digits of an integer */
     if (number_parse(types[i], text, &value) == NUMBER_OK) return types[i];
   }
   return SCAN_TYPE_DEFAULT;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/** @file predicate.c @brief Cases by predicates: of one element, of two neighbours, and
- * the partition into three by two predicates. */
+/** @file predicate.c @brief Cases with predicates: of one element, of two neighbours, and the partition into three
+ * by two predicates. */
 #include "parts.h"
 
 #include <string.h>

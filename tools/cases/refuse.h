@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/** @file refuse.h @brief What the checks of lines share. */
+/** @file refuse.h @brief Helpers of the functions that check lines. */
 #ifndef SCANRT_CASES_REFUSE_H
 #define SCANRT_CASES_REFUSE_H
 
@@ -7,7 +7,7 @@
 
 enum { CASE_LARGEST_BITS = 36 };
 
-/** A fault, where the condition holds. */
+/** Returns `words` as the fault if the condition holds. */
 #define REFUSE(condition, words)                                                                                       \
   if (condition) return (words)
 

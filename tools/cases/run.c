@@ -17,7 +17,7 @@ static scan_status call(scan_ctx *ctx, case_functions *functions, scan_case *c, 
   return case_select_call(ctx, functions, c, m);
 }
 
-/** The second image before the call. */
+/** Fills the output image before the call. */
 static void make_out_image(scan_case *c) {
   memset(c->got, CASE_POISON, (size_t)c->out_bytes);
   if (case_family_of(c->by) == FAMILY_SCANS) case_scan_put_inputs(c, c->got);
@@ -29,8 +29,8 @@ static void make_out_image(scan_case *c) {
 static int reads_host(const scan_case *c) { return c->by_host || c->host_in; }
 static int writes_host(const scan_case *c) { return c->by_host || c->host_out; }
 
-/** Reads both images back from the device. Where outputs are in memory of the host, it reads a count over n_from or the
- * carries alone. */
+/** Reads both images back from the device. With outputs in host memory it reads only the parts that stay on the
+ * device: the carries, or a count written over n_from. */
 static scan_status read_back(scan_ctx *ctx, const scan_case *c, const case_memory *m, unsigned char *in) {
   const case_part *part = c->scan.device_carry ? &c->scan.carries : &c->count;
   scan_status status = reads_host(c) ? SCAN_SUCCESS : scan_read(ctx, m->in, in, c->in_bytes);
@@ -39,14 +39,14 @@ static scan_status read_back(scan_ctx *ctx, const scan_case *c, const case_memor
   return scan_read(ctx, scan_offset(m->device_out, part->at), c->got + part->at, (size_t)part->bytes);
 }
 
-/** Poisons what may be anything, or makes it what is expected. */
+/** Makes unspecified bytes poison, and acceptable results the expected ones. */
 static void forgive(scan_case *c) {
   if (c->by == CASE_PARTITION3) case_partition_forget(c);
   if (case_family_of(c->by) == FAMILY_COMPACTION && c->in_place) case_select_forget(c);
   if (case_family_of(c->by) == FAMILY_SCANS) case_scan_settle(c);
 }
 
-/** @param in  a copy of the first image, which is read, and must stay as it is */
+/** Runs the case. @param in  a copy of the input image, which the call must not change */
 static scan_status run_in(scan_ctx *ctx, case_functions *functions, scan_case *c, case_memory *m, unsigned char *in) {
   make_out_image(c);
   scan_status status = scan_write(ctx, m->device_in, c->in_image, c->in_bytes);

@@ -9,10 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- what is asked ---- */
+/* ---- draw ---- */
 
-/** Not all pairs of types: drivers compile a program for each. Of the last five Mesa 22.3 takes minutes (llvmpipe), so
- * that they are left to --large. */
+/** Draws an operator and its types from a short list, since drivers compile a program for each. The last five take
+ * Mesa 22.3 (llvmpipe) minutes and are drawn with --large only. */
 static void choose_reduction(scan_case *c, int large, case_draw *d) {
   static const struct {
     scan_type input, type;
@@ -55,7 +55,7 @@ static uint64_t input_bytes(const scan_case *c) {
   return bytes ? bytes : scan_type_bytes(type);
 }
 
-/** Bytes of the outputs' elements; 0: the output is not there. */
+/** Sets the bytes of the outputs' elements; 0: the call has no such output. */
 static void set_outputs(scan_case *c) {
   c->item_bytes[0] = c->has_keys ? scan_type_bytes(c->key_type) : 0;
   if (c->by == CASE_REDUCE) {
@@ -90,9 +90,10 @@ void case_runs_lay_out(scan_case *c) {
     c->out[a] = case_take(&c->out_bytes, room * c->item_bytes[a], c->shift * case_align(c->item_bytes[a]));
 }
 
-/* ---- what must be written ---- */
+/* ---- expected output ---- */
 
-/** The segmented scan of all values, of which the last of each run is its reduction; NULL: no memory. */
+/** Computes the segmented scan of all values; the last element of each run is its reduction. @return NULL: memory
+ * ran out */
 static unsigned char *make_values(const scan_case *c) {
   const data_style style = { .seed = c->seed + 4 };
   unsigned char *scanned = malloc((size_t)(c->n * c->item_bytes[1] + 1));
@@ -115,7 +116,7 @@ static void put(const scan_case *c, uint32_t a, uint64_t run, const void *from) 
   if (bytes && (run + 1) * bytes <= c->out[a].bytes) memcpy(c->want + c->out[a].at + run * bytes, from, (size_t)bytes);
 }
 
-/** A run of the elements from `first` to `last`. Lengths and starts are little-endian. */
+/** Writes the expected output of the run with elements `first` to `last`. Lengths and starts are little-endian. */
 static void expect_run(const scan_case *c, const unsigned char *scanned, uint64_t run, uint64_t first, uint64_t last) {
   const uint64_t length = last - first + 1, key = scanned ? last : first;
   put(c, 0, run, c->in_image + c->marks.at + key * scan_type_bytes(c->key_type));
@@ -170,7 +171,7 @@ static scan_status reduce(scan_ctx *ctx, const scan_case *c, case_memory *m, con
   return case_finish_plan(ctx, c, m, plan, status);
 }
 
-/** With an operator from source. */
+/** Reduces with an operator from source. */
 static scan_status reduce_by_source(scan_ctx *ctx, case_functions *functions, const scan_case *c, case_memory *m) {
   scan_spec spec = c->reduce;
   scan_status status = case_last_operator(ctx, functions, &c->scan.source, spec.type, &spec.custom_op);

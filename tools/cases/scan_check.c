@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/** @file scan_check.c @brief Whether the oracle can compute a case of scans, arrays, streams and differences. */
+/** @file scan_check.c @brief Checks if the oracle can compute a case of scans, arrays, streams or differences. */
 #include "reference.h"
 #include "refuse.h"
 #include "scan_parts.h"
@@ -19,7 +19,7 @@ static const char *check_array(const scan_case *c) {
   return NULL;
 }
 
-/** 1 where a run of no elements has to write what it begins from, and there is no such value. */
+/** 1 if a run of no elements must write its seed and has none: no initial value and no carry. */
 static int lacks_nothing(const scan_case *c) {
   const case_scan *r = &c->scan;
   const int writes = r->spec.kind == SCAN_TOTAL || case_scan_leaves_carry(r);
@@ -28,7 +28,7 @@ static int lacks_nothing(const scan_case *c) {
   return writes && has_nothing && !r->spec.has_init && !case_scan_takes_carry(r);
 }
 
-/** Operators on structs and composites bring their types. */
+/** Checks an operator on structs or a composite, which fixes its own types. */
 static const char *check_structure(const scan_case *c) {
   const scan_spec *s = &c->scan.spec;
   const source_facts facts = source_operator_facts(&c->scan.source);
@@ -97,7 +97,7 @@ static const char *check_values(const scan_case *c) {
   return NULL;
 }
 
-/** Fields of other families. */
+/** Refuses fields of other families. */
 static const char *check_others(const scan_case *c) {
   REFUSE(c->has_n_from || c->has_count || c->capacity || c->rest_capacity || c->key_type,
          "scans have no n_from, count, capacity or key_type");

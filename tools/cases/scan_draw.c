@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/** @file scan_draw.c @brief Cases of scans, arrays, streams and differences: the draw. */
+/** @file scan_draw.c @brief Draws cases of scans, arrays, streams and differences. */
 #include "data.h"
 #include "reference.h"
 #include "reference_operator.h"
@@ -8,16 +8,17 @@
 #include <inttypes.h>
 #include <string.h>
 
-/** So many cases in a row have so many specs: a processor's OpenCL takes a second to compile what is new. */
+/** POOL_CASES consecutive cases share POOL_SPECS specs, since an OpenCL compiler for CPUs takes a second for each
+ * new one. */
 enum { POOL_CASES = 4096, POOL_SPECS = 256 };
 
-/* ---- what is asked: of all ---- */
+/* ---- parts of every kind of call ---- */
 
 static int is_built_in_sum(const case_scan *r) { return r->spec.op == SCAN_ADD || r->spec.op == SCAN_MUL; }
 
 static int is_half(scan_type type) { return type == SCAN_F16 || type == SCAN_BF16; }
 
-/** Types, and an operator that they have. */
+/** Draws the types and an operator that they have. */
 static void choose_types(scan_spec *spec, int widens, case_draw *d) {
   static const scan_type pairs[][2] = { { SCAN_I8, SCAN_I32 },  { SCAN_I8, SCAN_I64 },  { SCAN_U8, SCAN_U32 },
                                         { SCAN_U8, SCAN_U64 },  { SCAN_I32, SCAN_I64 }, { SCAN_U32, SCAN_U64 },
@@ -31,7 +32,7 @@ static void choose_types(scan_spec *spec, int widens, case_draw *d) {
   spec->op = SCAN_ADD;
 }
 
-/** Nothing to a few hundred, around the ends of tiles, or any. */
+/** Draws n: below 300, next to a multiple of the tile, or any. */
 static uint64_t choose_small_n(const case_limits *limits, uint64_t bytes, case_draw *d) {
   const uint64_t most = limits->large   ? 300000
                         : limits->quick ? 20000
@@ -62,7 +63,8 @@ static scan_strategy choose_strategy(case_draw *d) {
   return (scan_strategy)(SCAN_STRATEGY_SEQUENTIAL + draw_below(d, SCAN_STRATEGY_PIPELINED));
 }
 
-/** A carry takes the place of an initial value where there are no segments. */
+/** Draws carries. Without segments a carry replaces an initial value, so a scan with an initial value gets no input
+ * carry. */
 static void choose_carries(case_scan *r, case_draw *what) {
   const uint64_t way = draw_below(what, 12), most = r->spec.has_init && !r->spec.segments ? 1 : 5;
   if (way >= most || r->spec.strategy > SCAN_STRATEGY_PIPELINED) return;
@@ -77,13 +79,14 @@ static void choose_check(case_scan *r, case_draw *what) {
   if (is_checked && draw_one_in(what, 2)) r->spec.flags |= SCAN_CHECK_OVERFLOW;
 }
 
-/** Several runs are in flight at once, of n elements or fewer. Offsets end with n. */
+/** Draws up to four runs of at most n elements that are in flight at once. With offsets, which end with n, it draws
+ * one run. */
 static void choose_runs(scan_case *c, case_draw *d) {
   c->outputs = draw_one_in(d, 2) ? 1 + (uint32_t)draw_below(d, 4) : 1;
   const source_facts facts = source_operator_facts(&c->scan.source);
   if (c->scan.spec.segments == SCAN_SEGMENTS_OFFSETS || (facts.value_bytes && !facts.identity)) c->outputs = 1;
   for (uint32_t a = 0; a < c->outputs; a++) c->scan.run_n[a] = a && draw_one_in(d, 2) ? draw_below(d, c->n + 1) : c->n;
-  /* Indices of overflows in backward scans are counted from the end of the longest one that is waited for. */
+  /* A backward scan counts the index of an overflow from the end of the longest run that is waited for. */
   const uint32_t counts_back = SCAN_BACKWARD | SCAN_CHECK_OVERFLOW;
   for (uint32_t a = 1; a < c->outputs && (c->scan.spec.flags & counts_back) == counts_back; a++)
     c->scan.run_n[a] = c->n;
@@ -91,7 +94,7 @@ static void choose_runs(scan_case *c, case_draw *d) {
 
 /* ---- each kind of call ---- */
 
-/** One in four of those whose results are exact have special values. */
+/** Gives special values to one in four of the scans whose results are exact. */
 static void choose_values(case_scan *r, case_draw *what) {
   const int has_values = reference_is_float(r->spec.input_type) && reference_is_exact(&r->spec);
   if (draw_one_in(what, 4) && has_values)
@@ -99,7 +102,7 @@ static void choose_values(case_scan *r, case_draw *what) {
   if (r->values && r->spec.segments && case_scan_takes_carry(r)) r->values = CASE_VALUES_WIDE;
 }
 
-/** Totals have no strategies. Strategies with an order of their own do not add halves. */
+/** Draws a scan. Totals have no strategy. Strategies that combine in an order of their own get no halves. */
 static void choose_scan(const case_limits *limits, scan_case *c, case_draw *what, case_draw *d) {
   case_scan *r = &c->scan;
   choose_types(&r->spec, 1, what);
@@ -112,7 +115,7 @@ static void choose_scan(const case_limits *limits, scan_case *c, case_draw *what
   if (r->spec.kind != SCAN_TOTAL) r->spec.strategy = choose_strategy(what);
   if (case_scan_rounds(r) && !reference_is_exact(&r->spec)) {
     if (is_half(r->spec.type) || is_half(r->spec.input_type)) r->spec.strategy = SCAN_STRATEGY_AUTO;
-    c->by_plan = 1; /* which knows the bounds */
+    c->by_plan = 1; /* a plan reports its span, which the error bounds need */
     c->by_host = 0;
   }
   choose_carries(r, what);
@@ -120,8 +123,7 @@ static void choose_scan(const case_limits *limits, scan_case *c, case_draw *what
   choose_runs(c, d);
 }
 
-/** An operator on structs, one that maps, a composite, or a sum. Elements of the first and the third are made by
- * themselves. */
+/** Draws an operator on structs, one that maps, a composite, or a sum. */
 static void choose_operator(case_scan *r, case_draw *what) {
   const uint64_t mapped = 2, sums = 2, composites = SCAN_COMPENSATED_F64, structures = 17;
   uint64_t which = draw_below(what, mapped + sums + composites + structures);
@@ -142,7 +144,8 @@ static void choose_operator(case_scan *r, case_draw *what) {
   r->spec.op = source_operator_fills(&r->source) ? SCAN_OP_NONE : SCAN_ADD;
 }
 
-/** An operator that emits takes an inclusive scan; one without identity takes an initial value. */
+/** Adapts the spec: an operator that emits needs an inclusive scan; an exclusive scan without identity needs an
+ * initial value. */
 static void satisfy_operator(case_scan *r) {
   const source_facts facts = source_operator_facts(&r->source);
   if (facts.mapped && facts.mapped->emit) r->spec.kind = SCAN_INCLUSIVE;
@@ -194,7 +197,7 @@ static void choose_array(const case_limits *limits, scan_case *c, case_draw *wha
   r->run_n[0] = c->n;
 }
 
-/** How the elements of a stream come and go. */
+/** Draws how the elements of a stream are read and written. */
 static void choose_sides(case_scan *r, case_draw *d) {
   r->reads = draw_one_in(d, 4);
   r->writes = draw_one_in(d, 4);
@@ -234,9 +237,9 @@ static void choose_difference(const case_limits *limits, scan_case *c, case_draw
   choose_runs(c, d);
 }
 
-/* ---- all ---- */
+/* ---- every case of this family ---- */
 
-/** Host memory goes without plans. */
+/** Draws host memory and in-place calls. Plans take device memory only. */
 static void choose_memory(scan_case *c, case_draw *d) {
   const case_scan *r = &c->scan;
   const int has_carry = case_scan_takes_carry(r) || case_scan_leaves_carry(r);
@@ -273,5 +276,5 @@ void case_scan_draw(const case_limits *limits, scan_case *c, case_draw *d) {
   const int has_many_factors = case_scan_rounds(r) && r->spec.op == SCAN_MUL && c->n > CASE_MOST_FACTORS;
   if (has_many_factors && c->outputs == 1) c->n = r->run_n[0] = CASE_MOST_FACTORS;
   choose_memory(c, d);
-  if (c->outputs == 1) c->outputs = 0, r->run_n[0] = 0; /* the one run is of n elements */
+  if (c->outputs == 1) c->outputs = 0, r->run_n[0] = 0; /* outputs == 0 means one run of n elements */
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/** @file scan_expect.c @brief Cases of scans, arrays, streams and differences: what must come. */
+/** @file scan_expect.c @brief Computes the expected output of scans, arrays, streams and differences. */
 #include "reference.h"
 #include "scan_parts.h"
 
@@ -9,8 +9,7 @@
 
 /* ---- scans and streams ---- */
 
-/** 1 where element 0 of the order begins a segment. Keys and offsets cannot say so, nor the marks of a backward scan.
- */
+/** 1 if element 0 in scan order begins a segment. After a carry only the flags or bits of a forward scan can say so. */
 static int begins_first(const scan_case *c) {
   const scan_segments kind = c->scan.spec.segments;
   if (!case_scan_takes_carry(&c->scan)) return 1;
@@ -18,7 +17,7 @@ static int begins_first(const scan_case *c) {
   return (kind == SCAN_SEGMENTS_FLAGS || kind == SCAN_SEGMENTS_BITS) && c->kept[0];
 }
 
-/** Reads n elements from the begin of the input. Segments are those of the forward scan. */
+/** Reads n elements from the begin of the input. Marks describe the segments of the forward scan. */
 static void read_line(const scan_case *c, scan_line *l) {
   const unsigned char *in = c->in_image + c->in[0].at;
   const uint64_t bytes = case_scan_sizes(c).input;
@@ -30,7 +29,7 @@ static void read_line(const scan_case *c, scan_line *l) {
   if (l->n) l->heads[0] = (uint8_t)begins_first(c);
 }
 
-/** A total is the last element, or of nothing what the scan begins from. */
+/** Writes the results of a line. A total is the last result, or for no elements the seed. */
 static void write_line(const scan_case *c, const scan_line *l, const scan_carry *carry, unsigned char *to) {
   const uint64_t bytes = c->item_bytes[0];
   if (c->scan.spec.kind != SCAN_TOTAL)
@@ -42,8 +41,8 @@ static void write_line(const scan_case *c, const scan_line *l, const scan_carry 
     case_line_nothing(c, carry, to);
 }
 
-/** Chunk after chunk, each from what the one before leaves. A backward stream begins with the elements that are left
- * over. */
+/** Scans the chunks of a stream in order, each from the carry of the chunk before. A backward stream begins with the
+ * partial chunk. */
 static void scan_chunks(const scan_case *c, const scan_line *l, scan_carry *carry) {
   const uint64_t chunk = case_scan_chunk(c);
   uint64_t items = case_scan_is_backward(c) && l->n % chunk ? l->n % chunk : chunk;
@@ -85,7 +84,7 @@ static int expect_runs(scan_case *c) {
 
 /* ---- arrays ---- */
 
-/** Bytes of an element behind that of indices 0, and what it is in C order. */
+/** Returns the byte offset of an element from the one with all indices 0. @param[out] index  its index in C order */
 static int64_t place_of(const scan_array *array, const int64_t *strides, const uint64_t *at, uint64_t *index) {
   int64_t bytes = 0;
   *index = 0;
@@ -96,7 +95,8 @@ static int64_t place_of(const scan_array *array, const int64_t *strides, const u
   return bytes;
 }
 
-/** A segment begins where a key is not the one before along the axis. */
+/** 1 if a segment begins at `index`: with keys, if its key differs from that at `before`, its predecessor along the
+ * axis. */
 static uint8_t begins(const scan_case *c, uint64_t index, uint64_t before) {
   const unsigned char *keys = c->in_image + c->marks.at;
   if (c->scan.spec.segments != SCAN_SEGMENTS_KEYS) return c->kept[index];
@@ -119,7 +119,7 @@ static void read_array_line(const scan_case *c, scan_line *l, uint64_t *at) {
   l->heads[0] = 1;
 }
 
-/** The least index that overflows, in the order of the scan along the axis. */
+/** Lowers c->scan.overflow to the index of the line's first overflow in scan order along the axis. */
 static void note_overflow(scan_case *c, const scan_line *l, uint64_t *at) {
   const scan_carry none = { .is_there = 0 };
   uint64_t index;
@@ -154,7 +154,7 @@ static int expect_array(scan_case *c) {
   const int failed = case_line_take(&l, array->shape[array->axis], c);
   for (uint32_t k = 0; !failed && k < array->ndim;) {
     expect_line(c, &l, at);
-    for (k = 0; k < array->ndim; k++) { /* the next line's indices, the first axis running fastest */
+    for (k = 0; k < array->ndim; k++) { /* steps to the next line; the first axis changes fastest */
       if (k == array->axis) continue;
       if (++at[k] < array->shape[k]) break;
       at[k] = 0;
@@ -184,7 +184,8 @@ static void expect_difference(const scan_case *c, uint32_t a) {
   }
 }
 
-/** In place the gaps of an array are the input's. */
+/** Computes the expected output. It begins as a copy of the inputs, since in place the gaps of an array keep their
+ * bytes. */
 int case_scan_expect(scan_case *c) {
   case_scan_put_inputs(c, c->want);
   if (c->by == CASE_ARRAY) return expect_array(c);
@@ -193,9 +194,9 @@ int case_scan_expect(scan_case *c) {
   return 0;
 }
 
-/* ---- what may differ ---- */
+/* ---- acceptable differences ---- */
 
-/** Makes each NaN that was written the one that is expected, where one is. */
+/** Replaces each NaN in c->got by the expected NaN at its place. */
 static void settle_nans(scan_case *c, scan_type type, uint64_t at, uint64_t items) {
   const uint64_t bytes = scan_type_bytes(type);
   for (uint64_t i = 0; i < items; i++)
@@ -212,7 +213,7 @@ static void settle_values(scan_case *c) {
   }
 }
 
-/** Makes each result within the bound the one that is expected. */
+/** Replaces each result within the error bound by the expected one. */
 static void settle_close(scan_case *c) {
   const case_scan *r = &c->scan;
   const scan_type type = r->spec.type;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/** @file scan_fill.c @brief Cases of scans, arrays, streams and differences: what is read. */
+/** @file scan_fill.c @brief Fills the inputs of scans, arrays, streams and differences. */
 #include "data.h"
 #include "number.h"
 #include "reference.h"
@@ -16,8 +16,8 @@ static void put_number(scan_type type, unsigned char *to, uint64_t i, uint64_t v
     memcpy(to + i * scan_type_bytes(type), &value, scan_type_bytes(type)); /* little-endian */
 }
 
-/** A key is another than the one before where a segment begins: up to 99. Of arrays, where any two may be neighbours,
- * as it comes. */
+/** Writes keys that change where a segment begins. In an array, where any two elements may be neighbours, keys are
+ * random. */
 static void put_keys(const scan_case *c, unsigned char *marks) {
   uint64_t key = 0;
   for (uint64_t i = 0; i < c->n; i++) {
@@ -30,7 +30,7 @@ static void put_keys(const scan_case *c, unsigned char *marks) {
   }
 }
 
-/** An empty segment before every eighth one. @return the number of segments */
+/** Writes offsets, with an empty segment before one segment in eight. @return the number of segments */
 static uint64_t put_offsets(const scan_case *c, unsigned char *marks) {
   const scan_type type = c->scan.spec.key_type;
   uint64_t count = 0;
@@ -43,7 +43,8 @@ static uint64_t put_offsets(const scan_case *c, unsigned char *marks) {
   return count;
 }
 
-/** Flags and bits may leave element 0 unmarked: it goes on from the carry, or begins a segment. */
+/** Fills c->kept and the marks. Flags and bits may leave element 0 unmarked: it then continues from the carry, or
+ * begins the first segment. */
 static void fill_marks(scan_case *c) {
   const scan_segments kind = c->scan.spec.segments;
   const int marks_first = kind != SCAN_SEGMENTS_FLAGS && kind != SCAN_SEGMENTS_BITS;
@@ -63,7 +64,7 @@ static void fill_marks(scan_case *c) {
 
 /* ---- elements ---- */
 
-/** Half of the checked scans overflow. */
+/** Fills the input of a scan with overflow checks. Half of them overflow. */
 static void fill_checked(const scan_case *c, uint64_t items, unsigned char *in) {
   const scan_spec *s = &c->scan.spec;
   if (items == 0) return;
@@ -72,7 +73,7 @@ static void fill_checked(const scan_case *c, uint64_t items, unsigned char *in) 
     memset(in + c->seed / 2 % items * scan_type_bytes(s->input_type), 0x7f, scan_type_bytes(s->input_type));
 }
 
-/** Fills all bytes between the lowest and the highest element of an array, gaps too. */
+/** Fills the input. Of an array it fills all bytes between the lowest and the highest element, with the gaps. */
 void case_scan_fill(scan_case *c) {
   const case_scan *r = &c->scan;
   const data_style style = { .seed = c->seed + 4 };
@@ -91,7 +92,7 @@ void case_scan_fill(scan_case *c) {
 
 /* ---- carries ---- */
 
-/** A carry of halves is of binary32; that of a checked scan is near the end of its type. */
+/** Writes the first carry. For halves it is binary32; for a checked scan it is near the limit of its type. */
 static void first_carry(const scan_case *c, unsigned char *to) {
   const case_scan *r = &c->scan;
   const scan_sizes sizes = case_scan_sizes(c);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/** @file scan_layout.c @brief Cases of scans, arrays, streams and differences: what follows from the fields of a line,
- * and where all lies. */
+/** @file scan_layout.c @brief Derives the fields that a line of scans leaves out, and lays out the images. */
 #include "data.h"
 #include "number.h"
 #include "reference.h"
@@ -11,7 +10,7 @@
 
 enum { BITS_A_WORD = 32 };
 
-/* ---- what is asked ---- */
+/* ---- sizes ---- */
 
 static int is_half(scan_type type) { return type == SCAN_F16 || type == SCAN_BF16; }
 
@@ -32,9 +31,9 @@ scan_sizes case_scan_sizes(const scan_case *c) {
   return (scan_sizes){ scan_type_bytes(s->input_type), is_half(s->type) ? sizeof(float) : output, output };
 }
 
-/* ---- what follows from the line ---- */
+/* ---- derived fields ---- */
 
-/** The initial value of a checked scan is near the end of its type. */
+/** Sets the initial value. That of a checked scan is near the limit of its type. */
 static void set_init(scan_case *c) {
   case_scan *r = &c->scan;
   const scan_spec *s = &r->spec;
@@ -50,7 +49,7 @@ static void set_init(scan_case *c) {
   memcpy(&r->spec.init, r->init, sizeof r->spec.init);
 }
 
-/** Sets n of an array. */
+/** Sets n of an array: the product of its extents. */
 static void count_items(scan_case *c) {
   const scan_array *array = &c->scan.array;
   if (c->by != CASE_ARRAY) return;
@@ -82,7 +81,7 @@ uint64_t case_scan_chunk(const scan_case *c) {
   return items ? items : 1;
 }
 
-/* ---- where it lies ---- */
+/* ---- layout ---- */
 
 uint64_t case_scan_carry_in(const case_scan *r, uint32_t a) {
   return r->carries.at + (r->has_carry ? CASE_CARRY_BYTES * (uint64_t)a : 0);
@@ -97,12 +96,12 @@ static uint64_t mark_bytes(const scan_spec *spec, uint64_t n) {
   case SCAN_SEGMENTS_FLAGS: return n;
   case SCAN_SEGMENTS_BITS: return (n + BITS_A_WORD - 1) / BITS_A_WORD * 4;
   case SCAN_SEGMENTS_KEYS: return n * scan_type_bytes(spec->key_type);
-  case SCAN_SEGMENTS_OFFSETS: return (2 * n + 1) * scan_type_bytes(spec->key_type); /* half of them of nothing */
+  case SCAN_SEGMENTS_OFFSETS: return (2 * n + 1) * scan_type_bytes(spec->key_type); /* half may be empty */
   default: return 0;
   }
 }
 
-/** Puts axes in a random order. */
+/** Sets `order` to a random permutation of the axes. */
 static void shuffle(uint32_t count, uint32_t order[SCAN_ARRAY_MAX_AXES], case_draw *d) {
   for (uint32_t k = 0; k < count; k++) {
     const uint32_t at = (uint32_t)draw_below(d, k + 1);
@@ -111,9 +110,9 @@ static void shuffle(uint32_t count, uint32_t order[SCAN_ARRAY_MAX_AXES], case_dr
   }
 }
 
-/** Axes lie in any order, some with gaps, some from their end to their begin, and those of an input may share their
- * elements. @param[out] first  bytes from the lowest element to that whose indices are 0 @return bytes from the lowest
- * to the highest one's end */
+/** Draws strides: axes in any order, some with gaps, some negative; elements of an input may overlap.
+ * @param[out] first  bytes from the lowest element to the one with all indices 0
+ * @return bytes from the lowest element to the end of the highest one */
 static uint64_t choose_strides(const scan_array *array, uint64_t item_bytes, int shares, int64_t *strides,
                                uint64_t *first, case_draw *d) {
   uint32_t order[SCAN_ARRAY_MAX_AXES];
@@ -134,7 +133,7 @@ static uint64_t choose_strides(const scan_array *array, uint64_t item_bytes, int
   return span;
 }
 
-/** Strides in C order without gaps. @return as choose_strides */
+/** Sets strides in C order without gaps. @return as choose_strides */
 static uint64_t pack(const scan_array *array, uint64_t item_bytes, int64_t *strides) {
   uint64_t span = item_bytes;
   for (uint32_t k = array->ndim; k-- > 0;) {
@@ -144,7 +143,7 @@ static uint64_t pack(const scan_array *array, uint64_t item_bytes, int64_t *stri
   return span;
 }
 
-/** Strides of an array's input and output; in place they are the same. */
+/** Sets the strides of an array's input and output; in place they are equal. */
 static void lay_out_array(scan_case *c, uint64_t *in, uint64_t *out, case_draw *d) {
   case_scan *r = &c->scan;
   scan_array *array = &r->array;

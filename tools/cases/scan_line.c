@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/** @file scan_line.c @brief Cases of scans: what must come of a line of elements, whole or in pieces. */
+/** @file scan_line.c @brief Computes the expected output of one line of elements, whole or in chunks. */
 #include "reference.h"
 #include "reference_operator.h"
 #include "scan_parts.h"
@@ -34,9 +34,9 @@ uint64_t case_line_place(const scan_case *c, const scan_line *l, uint64_t i) {
   return case_scan_is_backward(c) ? l->n - 1 - i : i;
 }
 
-/* ---- by built-in operators ---- */
+/* ---- built-in operators ---- */
 
-/** A scan of no elements leaves its initial value, or the identity. */
+/** Sets the carry that a scan of no elements leaves: the carry it got, else its initial value or the identity. */
 static void leave_seed(const scan_spec *spec, scan_carry *carry) {
   const scan_value seed = reference_seed(spec);
   if (carry->is_there) return;
@@ -46,14 +46,14 @@ static void leave_seed(const scan_spec *spec, scan_carry *carry) {
     memcpy(carry->value, &seed, scan_type_bytes(spec->type));
 }
 
-/** Exclusive sums in segments show -0.0 of a carry as +0.0. */
+/** Turns -0.0, which may come from a carry, into +0.0 in exclusive sums in segments, as the library does. */
 static void show_zeros(const scan_spec *spec, uint64_t n, unsigned char *out) {
   if (!spec->segments || spec->kind != SCAN_EXCLUSIVE || spec->has_init || spec->op != SCAN_ADD) return;
   for (uint64_t i = 0; i < n && reference_is_float(spec->type); i++)
     if (reference_load(spec->type, out, i) == 0) reference_store(spec->type, out, i, 0.0);
 }
 
-/** The identity of a sum from source is +0.0. */
+/** Sets the initial value of a sum from source to +0.0, its identity. */
 static void begin_from_zero(scan_spec *spec) {
   spec->has_init = 1;
   memset(&spec->init, 0, sizeof spec->init);
@@ -73,13 +73,13 @@ static void scan_built_in(const scan_case *c, const scan_line *l, uint64_t first
   if (items == 0) return;
   reference_carried(&spec, heads, &before, items, in, l->out + first * sizes.output);
   show_zeros(&spec, items, l->out + first * sizes.output);
-  spec.kind = SCAN_INCLUSIVE; /* sums then begin from -0.0 */
+  spec.kind = SCAN_INCLUSIVE; /* inclusive sums begin from -0.0 */
   reference_carried(&spec, heads, &both, items, in, l->inclusive);
 }
 
-/* ---- by operators from source ---- */
+/* ---- operators from source ---- */
 
-/** Index `place` is that in the whole, also of a piece. */
+/** Maps elements to values. The index passed to the map is that in the whole line, also in a chunk. */
 static void map_values(const scan_case *c, const scan_line *l, uint64_t first, uint64_t items) {
   const source_facts facts = source_operator_facts(&c->scan.source);
   for (uint64_t i = first; i < first + items; i++) {
@@ -154,7 +154,7 @@ void case_line_nothing(const scan_case *c, const scan_carry *carry, unsigned cha
 
 static int is_signed(scan_type type) { return type % 2 == 1; }
 
-/** An integer, sign-extended where its type has a sign. */
+/** Loads an integer, sign-extended if its type is signed. */
 static int64_t load(scan_type type, const void *from) {
   const int unused = 64 - 8 * (int)scan_type_bytes(type);
   int64_t x = 0;
@@ -162,7 +162,7 @@ static int64_t load(scan_type type, const void *from) {
   return is_signed(type) ? (int64_t)((uint64_t)x << unused) >> unused : x;
 }
 
-/** Combines, and says whether the result leaves the type. */
+/** Combines x into *sum. @return 1 if the result leaves the type */
 static int combine_checked(const scan_spec *spec, int64_t *sum, int64_t x) {
   const int adds = spec->op == SCAN_ADD, bits = 8 * (int)scan_type_bytes(spec->type);
   if (is_signed(spec->type)) {

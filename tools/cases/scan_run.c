@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/** @file scan_run.c @brief Cases of scans, arrays, streams and differences: the calls. */
+/** @file scan_run.c @brief Runs cases of scans, arrays, streams and differences. */
 #include <scanrt/scan_difference.h>
 
 #include "scan_parts.h"
@@ -8,7 +8,7 @@
 
 typedef scan_calls calls;
 
-/** The index of an element of an array when places along the axis are counted from the last one. */
+/** Mirrors the index of an array's element along the scan's axis. */
 static uint64_t flip(const scan_array *array, uint64_t index) {
   uint64_t inner = 1;
   for (uint32_t k = array->axis + 1; k < array->ndim; k++) inner *= array->shape[k];
@@ -16,8 +16,8 @@ static uint64_t flip(const scan_array *array, uint64_t index) {
   return index - at * inner + (extent - 1 - at) * inner;
 }
 
-/** A checked scan tells of an overflow where the host waits: in each call over host memory, else at the end. It is kept
- * as a place in the order of the scan; of backward ones all have n elements. What is left alone has the place n. */
+/** Records the lowest overflow that a wait reports, as an index in scan order (all runs of a backward scan have n
+ * elements). The index n stands for an overflow in the aggregate alone. */
 static scan_status note(const calls *k, scan_status status) {
   uint64_t index = 0;
   if (status != SCAN_OVERFLOW) return status;
@@ -72,7 +72,7 @@ static scan_status run(const calls *k, uint32_t a) {
   return scan_run_args(k->ctx, &k->spec, r->run_n[a], &args);
 }
 
-/* ---- all ---- */
+/* ---- all runs ---- */
 
 static scan_status run_all(calls *k) {
   const scan_case *c = k->c;
@@ -81,11 +81,11 @@ static scan_status run_all(calls *k) {
   for (uint32_t a = 0; a < c->outputs && status == SCAN_SUCCESS; a++) status = note(k, run(k, a));
   if (status == SCAN_SUCCESS) status = note(k, scan_sync(k->ctx));
   if (status != SCAN_SUCCESS) snprintf(k->c->scan.words, sizeof k->c->scan.words, "%s", scan_last_error(k->ctx));
-  scan_plan_destroy(k->plan); /* which makes the context forget them, as the end of an operator does */
+  scan_plan_destroy(k->plan); /* clears the context's error text, as destroying an operator does */
   return status;
 }
 
-/** With an operator from source. */
+/** Runs the case, with its operator from source if it has one. */
 static scan_status run_with_operator(calls *k, case_functions *functions) {
   const case_scan *r = &k->c->scan;
   scan_op *op = NULL;

@@ -4,15 +4,15 @@
 
 #include <string.h>
 
-/** The state of the callbacks of a stream. They cancel the stream when they are called in a wrong order. */
+/** State of a stream's callbacks, which cancel the stream when they are called out of order. */
 typedef struct stream_side {
   const scan_case *c;
   const unsigned char *in;
   unsigned char *out;
-  uint64_t read, written, done; /* elements */
+  uint64_t read, written, done; /* in elements */
 } stream_side;
 
-/** 1 where a chunk is the next one after so many elements. */
+/** 1 if the chunk follows directly on the first `before` elements. */
 static int is_next(const scan_case *c, uint64_t before, uint64_t first, uint64_t items) {
   if (items == 0 || items > c->n - before) return 0;
   return first == (case_scan_is_backward(c) ? c->n - before - items : before);

@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/** @file scan_values.c @brief Cases of scans: floating-point elements that round, overflow or compare in ways of their
- * own. */
+/** @file scan_values.c @brief Floating-point elements of scans that test rounding, overflow and comparisons. */
 #include "data.h"
 #include "reference.h"
 #include "scan_parts.h"
 
 #include <math.h>
 
-/** Exponents of a type: sums of numbers up to 2^wide neither overflow nor are denormal. */
+/** Limits of a type's exponents. Sums of numbers up to 2^wide neither overflow nor are denormal. */
 typedef struct exponents {
-  int wide, most, least; /**< `most`: of the largest number; `least`: of the smallest denormal. */
+  int wide, most, least; /**< `most`: exponent of the largest number; `least`: of the smallest denormal. */
 } exponents;
 
 static exponents exponents_of(scan_type type) {
@@ -23,7 +22,7 @@ static exponents exponents_of(scan_type type) {
 
 static double with_sign(uint64_t bits, double x) { return bits >> 63 ? -x : x; }
 
-/** A number of 1 to 2, times 2^low to 2^high. */
+/** Returns a number from 1 to 2 times a power from 2^low to 2^high. */
 static double number(uint64_t bits, int low, int high) {
   const double fraction = 1.0 + (double)(bits << 12 >> 12) * 0x1p-52;
   return with_sign(bits, ldexp(fraction, low + (int)((bits >> 52 & 0x7ff) % (uint64_t)(high - low + 1))));
@@ -33,7 +32,7 @@ static double denormal(uint64_t bits, int least) {
   return with_sign(bits, ldexp((double)(bits % (1 << 20)), least + (int)(bits >> 32) % 8));
 }
 
-/** Half of them zeros; of the rest some of each kind that the values have. */
+/** Returns a zero half of the time, otherwise a value of the kinds that `values` allows. */
 static double special(case_values values, uint64_t bits, uint64_t more, exponents e) {
   const uint64_t pick = more % 16;
   if (pick < 8) return with_sign(bits, 0.0);

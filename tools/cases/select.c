@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/** @file select.c @brief Cases of compaction: what is asked, where it lies, what must be written, and the call. */
+/** @file select.c @brief Cases of compaction: draw, layout, expected output and call. */
 #include "data.h"
 #include "parts.h"
 
 #include <string.h>
 
-/* ---- what is asked ---- */
+/* ---- draw ---- */
 
-/** Elements of a few sizes, of which drivers compile programs. */
+/** Draws arrays with elements of a few sizes, since drivers compile a program for each size. */
 static void choose_arrays(scan_case *c, case_draw *d) {
   static const uint32_t sizes[] = { 1, 2, 4, 8, 16, 4, 8, 12, 3, 64 };
   c->spec.arrays = 1 + (uint32_t)draw_below(d, 8) / 5 + (uint32_t)draw_below(d, 8) / 7;
@@ -17,7 +17,7 @@ static void choose_arrays(scan_case *c, case_draw *d) {
   c->spec.element_bytes[0] = c->key_type ? (uint32_t)scan_type_bytes(c->key_type) : case_looked_bytes(c);
 }
 
-/** Its three outputs have room for all. */
+/** Draws a partition into three. Its three outputs have room for all elements. */
 static void choose_partition(scan_case *c, case_draw *d) {
   c->spec.rest = SCAN_REST_APART;
   c->in_first = 1;
@@ -26,7 +26,7 @@ static void choose_partition(scan_case *c, case_draw *d) {
   choose_arrays(c, d);
 }
 
-/** One in four that may be is over the elements that it reads. */
+/** Makes one of four eligible cases run in place. */
 static void choose_place(scan_case *c, case_draw *d) {
   if (c->spec.index_type || c->capacity || c->rest_capacity || !draw_one_in(d, 4)) return;
   c->in_place = 1;
@@ -53,7 +53,7 @@ void case_select_draw(scan_case *c, case_draw *d) {
     choose_compaction(c, d);
 }
 
-/* ---- where it lies ---- */
+/* ---- layout ---- */
 
 static uint64_t mark_bytes(const scan_case *c, uint64_t *align) {
   const uint64_t looked = c->by >= SCAN_SELECT_PREDICATE ? case_looked_bytes(c) : 4;
@@ -80,9 +80,9 @@ void case_select_lay_out(scan_case *c) {
   if (c->in_first) c->marks = c->in[0];
 }
 
-/* ---- what is read ---- */
+/* ---- inputs ---- */
 
-/** Flags are any number but 0. Behind the last element bits are as they come. */
+/** Fills flags (any nonzero number for 1) or bits. Bits behind the last element stay random. */
 void case_select_mark(scan_case *c) {
   unsigned char *marks = c->in_image + c->marks.at;
   for (uint64_t i = 0; i < c->n; i++) {
@@ -95,7 +95,7 @@ void case_select_mark(scan_case *c) {
   }
 }
 
-/* ---- what must be written ---- */
+/* ---- expected output ---- */
 
 static void put(const scan_case *c, uint32_t a, const case_part *to, uint64_t place, uint64_t i) {
   const uint64_t bytes = c->item_bytes[a];
@@ -103,7 +103,7 @@ static void put(const scan_case *c, uint32_t a, const case_part *to, uint64_t pl
   if ((place + 1) * bytes <= to->bytes) memcpy(c->want + to->at + place * bytes, from, (size_t)bytes);
 }
 
-/** Counts of those that are kept, of the second part, and of the rest. */
+/** Writes the counts (kept, second part, rest) and the elements of each part to c->want. */
 void case_select_expect(const scan_case *c) {
   uint64_t count[3] = { 0 };
   for (uint64_t i = 0; i < c->items; i++) count[c->kept[i]]++;

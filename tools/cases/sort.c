@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/** @file sort.c @brief Cases of stable sorts and splits: what is asked, and what must come. */
+/** @file sort.c @brief Cases of stable sorts and splits: draw, layout, expected output and call. */
 #include "data.h"
 #include "reference_sort.h"
 #include "parts.h"
@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- what is asked ---- */
+/* ---- draw ---- */
 
-/** Around tiles, too, whose sizes devices choose. */
+/** Draws n, half of the time next to a device's tile size. */
 static uint64_t choose_n(const case_limits *limits, case_draw *d) {
   static const uint64_t edges[] = { 0,    1,    2,    31,   33,   255,  256,   257,   2047,  2048,
                                     2049, 3072, 4095, 4096, 4097, 6145, 12287, 12288, 12289, 16385 };
@@ -17,7 +17,7 @@ static uint64_t choose_n(const case_limits *limits, case_draw *d) {
   return draw_below(d, 2) ? edges[draw_below(d, sizeof edges / sizeof edges[0])] : draw_below(d, most);
 }
 
-/** Half of them by all bits. */
+/** Draws the range of bits: for half of the sorts all bits. */
 static void choose_bits(scan_sort_spec *sort, case_draw *d) {
   const uint32_t bits = 8 * (uint32_t)scan_type_bytes(sort->key_type);
   if (draw_below(d, 2)) return;
@@ -25,7 +25,7 @@ static void choose_bits(scan_sort_spec *sort, case_draw *d) {
   sort->end_bit = sort->first_bit + 1 + (uint32_t)draw_below(d, bits - sort->first_bit);
 }
 
-/** One in four is by no more than eight bits, in one pass. */
+/** Makes one case in four a split, which takes one pass over at most eight bits. */
 static void choose_split(scan_case *c, case_draw *d) {
   scan_sort_spec *sort = &c->sort;
   const uint32_t bits = 8 * (uint32_t)scan_type_bytes(sort->key_type);
@@ -44,7 +44,8 @@ static void choose_split(scan_case *c, case_draw *d) {
   if (sort->end_bit > bits) sort->end_bit = bits;
 }
 
-/** Half of the sorts that may be are of keys of two words, and one in four is given its memory. */
+/** Draws key_words and gives_scratch: half of the eligible sorts have keys of two words, one in four brings its own
+ * scratch. */
 static void choose_words(scan_case *c, case_draw *d) {
   scan_sort_spec *sort = &c->sort;
   if (c->is_split) return;
@@ -58,7 +59,7 @@ static void choose_words(scan_case *c, case_draw *d) {
   sort->end_bit = sort->first_bit + 8 * (1 + (uint32_t)draw_below(d, bytes - first));
 }
 
-/** One sort in four of keys of one word is by segments: few or many, as long as one another or not. */
+/** Makes one in four sorts of one-word keys segmented, with few or many segments of equal or unequal lengths. */
 static void choose_segments(scan_case *c, case_draw *d) {
   c->has_segments = !c->is_split && c->sort.key_words != 2 && draw_one_in(d, 4);
   if (!c->has_segments) return;
@@ -66,7 +67,8 @@ static void choose_segments(scan_case *c, case_draw *d) {
   c->segments = 1 + (draw_below(d, 3) ? draw_below(d, c->n / 8 + 1) : draw_below(d, 8));
 }
 
-/** One sort of pairs in four has several arrays, and one in place in four has some of them elsewhere. */
+/** Gives one sort of pairs in four several arrays. One in-place sort in four overwrites a random set of its inputs
+ * instead. */
 static void choose_arrays(scan_case *c, case_draw *d) {
   static const uint32_t bytes[SCAN_SORT_MOST_ARRAYS] = { 4, 12, 1, 8, 2, 16, 3, 64 };
   if (c->sort.arrays && draw_one_in(d, 4)) {
@@ -79,7 +81,7 @@ static void choose_arrays(scan_case *c, case_draw *d) {
   if (c->sort.drops_keys) c->over &= ~1u;
 }
 
-/** Segment s begins there: the last ones may be empty, and so may each. */
+/** Returns where segment s begins. Any segment may be empty. */
 static uint64_t offset_of(const scan_case *c, uint64_t s) {
   if (s == 0) return 0;
   if (s >= c->segments) return c->n;
@@ -90,12 +92,12 @@ static uint64_t offset_of(const scan_case *c, uint64_t s) {
   case 0: return even;
   case 1: return even + more;
   case 2: return even + more * (s % 2);
-  default: return (uint64_t)((double)c->n * part * part * part * part); /* many of none, and long ones behind */
+  default: return (uint64_t)((double)c->n * part * part * part * part); /* many empty segments, then long ones */
   }
 }
 
-/** Half of the sorts of floating-point keys by all bits are in the numeric order, most of them of zeros, infinities and
- * NaNs of both signs. */
+/** Sorts half of the floating-point keys by the numeric order, most of them over zeros, infinities and NaNs of both
+ * signs. */
 static void choose_order(scan_case *c, case_draw *d) {
   if (c->is_split || c->key_type < SCAN_F32 || c->sort.end_bit != 0 || draw_below(d, 2)) return;
   c->sort.order = SCAN_SORT_NUMERIC_ORDER;
@@ -120,7 +122,7 @@ static void choose_histogram(scan_case *c, case_draw *d) {
   c->sort.end_bit = c->sort.first_bit + 1 + (uint32_t)draw_below(d, bits - c->sort.first_bit);
 }
 
-/** 72 cases in a row have all types of keys, each with what can go with it. One in twelve is a histogram. */
+/** Draws a sort. 72 consecutive numbers cover all key types with each output; one case in twelve is a histogram. */
 void case_sort_draw(const case_limits *limits, scan_case *c, case_draw *d) {
   static const uint32_t element_bytes[] = { 0, 4, 8, 12, 0, 0 };
   const uint64_t what = c->number / SCAN_BF16 % 6;
@@ -154,7 +156,7 @@ void case_sort_draw(const case_limits *limits, scan_case *c, case_draw *d) {
   choose_arrays(c, d);
 }
 
-/** Takes array a, or the indices. */
+/** Reserves array a, or the indices. */
 static void lay_out_array(scan_case *c, uint32_t a) {
   const scan_sort_spec *s = &c->sort;
   const uint64_t bytes = s->index_type ? scan_type_bytes(s->index_type) : s->element_bytes[a];
@@ -180,7 +182,7 @@ void case_sort_lay_out(scan_case *c) {
   if (c->is_split) c->offsets = case_take(&c->out_bytes, 8 * case_split_offsets(c), 8 * (uint64_t)c->shift);
 }
 
-/** Fills the keys and the offsets of segments. The elements of a bucket function stay random bytes. */
+/** Fills the keys and the segment offsets. Elements of a bucket function stay random bytes. */
 void case_sort_fill(const scan_case *c) {
   const uint32_t digit = (uint32_t)(c->seed % case_sort_item_bytes(c));
   const reference_keys keys = { c->key_type, c->shape, digit, c->seed + 1 };
@@ -191,7 +193,7 @@ void case_sort_fill(const scan_case *c) {
   }
 }
 
-/* ---- what must be written ---- */
+/* ---- expected output ---- */
 
 static int is_over(const scan_case *c, uint32_t a) { return c->in_place || c->over & 2u << a; }
 static int keys_are_over(const scan_case *c) { return !c->sort.drops_keys && (c->in_place || c->over & 1u); }
@@ -208,8 +210,8 @@ static void put(const scan_case *c, const reference_item *order, const case_part
     memcpy(c->want + to->at + i * bytes, c->in_image + from->at + order[i].index * bytes, (size_t)bytes);
 }
 
-/** Each segment by itself, as far as there are keys; indices count from the first key of all. Without segments all is
- * one. `room` is for twice as many. */
+/** Sorts each segment by itself, ignoring offsets past the last key. Without segments all keys are one segment.
+ * Indices count from the first key of all. @param room  scratch for 2 n items */
 static void put_order(const scan_case *c, reference_item *order, reference_item *room) {
   const uint64_t key_bytes = reference_key_bytes(&c->sort), segments = c->has_segments ? c->segments : 1;
   scan_sort_spec by = c->sort;
@@ -228,7 +230,7 @@ static void put_order(const scan_case *c, reference_item *order, reference_item 
   }
 }
 
-/** Indices are little-endian. */
+/** Writes the expected output to c->want. Indices are little-endian. */
 int case_sort_expect(const scan_case *c) {
   const size_t items = (size_t)c->items + 1;
   if (c->by == CASE_HISTOGRAM) return case_histogram_expect(c), 0;
@@ -250,7 +252,7 @@ int case_sort_expect(const scan_case *c) {
 
 /* ---- the call ---- */
 
-/** By the context, or by a plan. */
+/** Sorts through the context or through a plan. */
 static scan_status sort_call(scan_ctx *ctx, const scan_case *c, case_memory *m, const scan_sort_args *args) {
   scan_plan *plan = NULL;
   if (!c->by_plan) return case_wait(ctx, c, m, scan_sort(ctx, &c->sort, c->n, args));
@@ -259,7 +261,7 @@ static scan_status sort_call(scan_ctx *ctx, const scan_case *c, case_memory *m, 
   return case_finish_plan(ctx, c, m, plan, status);
 }
 
-/** With memory of the case's for what has a part for each key. */
+/** Sorts with scratch memory that the case allocates. */
 static scan_status sort_with_scratch(scan_ctx *ctx, const scan_case *c, case_memory *m, scan_sort_args *args) {
   uint64_t bytes = 0;
   scan_status status = scan_sort_scratch_bytes(ctx, &c->sort, c->by_plan ? case_plan_n(c) : c->n, &bytes);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/** @file source.c @brief Operators from source: built-in ones as a user writes them, and composites. */
+/** @file source.c @brief Operators from source: built-in operators as a user would write them, and composites. */
 #include "source.h"
 #include "reference.h"
 
@@ -27,14 +27,14 @@ int source_operator_find(const char *name, source_operator *source) {
   return 0;
 }
 
-/* ---- built-in operators again, from source ---- */
+/* ---- built-in operators as source ---- */
 
-/** T computes in U, so that signed sums and products wrap around. */
+/** Defines a sum of type T that computes in U, so that signed results wrap around. */
 #define SUM(T, U)                                                                                                      \
   static inline T plus_##T(T a, T b) { return (T)((U)a + (U)b); }                                                      \
   SCAN_OP_HOST(sum_##T, T, plus_##T);
 
-/** An operator without loops. */
+/** Defines the host function of an operator without compiled loops. */
 #define TWIN(name, T, expression)                                                                                      \
   static void name##_##T(const void *left, const void *right, void *result, void *user) {                              \
     const T a = *(const T *)left, b = *(const T *)right;                                                               \
@@ -64,12 +64,12 @@ int source_operator_find(const char *name, source_operator *source) {
 INTEGERS(DEFINE_INTEGER)
 FLOATS(DEFINE_FLOAT)
 
-/** The operators of a type: the type in the text, the type that they compute in, and the functions for the host. */
+/** Source of the built-in operators of one type: its name, the type that they compute in, and their host functions. */
 typedef struct twins {
   const char *element;
   const char *computed;
   scan_op_host *hosts[SCAN_XOR + 1];
-  const scan_op_loops *loops; /**< Of the sum. */
+  const scan_op_loops *loops; /**< Compiled loops of the sum. */
 } twins;
 
 #define HOSTS(T) [SCAN_ADD] = sum_##T, [SCAN_MUL] = mul_##T, [SCAN_MIN] = min_##T, [SCAN_MAX] = max_##T
@@ -78,7 +78,7 @@ typedef struct twins {
 #define LIST_FLOAT(id, T, U) [id] = { #T, #U, { HOSTS(T) }, &sum_##T##_loops },
 static const twins all_twins[] = { INTEGERS(LIST_INTEGER) FLOATS(LIST_FLOAT) };
 
-/** Expressions of the operators of a and b. */
+/** Expressions in a and b, by operator. */
 static const char *const expressions[SCAN_XOR + 1] = {
   [SCAN_ADD] = "(computed)a + (computed)b",
   [SCAN_MUL] = "(computed)a * (computed)b",
@@ -114,7 +114,7 @@ scan_status source_operator_create(const source_operator *source, scan_type type
   return scan_op_create(ctx, &made, op);
 }
 
-/* ---- what the oracle needs ---- */
+/* ---- facts for the oracle ---- */
 
 static size_t either(size_t bytes, size_t value_bytes) { return bytes ? bytes : value_bytes; }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/** @file split.c @brief Cases of splits and histograms, by bits of keys or by a bucket function: what must be written,
- * and the calls. */
+/** @file split.c @brief Cases of splits and histograms, by bits of keys or by a bucket function: expected output and
+ * calls. */
 #include "parts.h"
 
 #include <string.h>
@@ -21,7 +21,7 @@ static uint64_t bucket_count(const scan_case *c) {
 
 uint64_t case_split_offsets(const scan_case *c) { return bucket_count(c) + 1; }
 
-/* ---- what must be written ---- */
+/* ---- expected output ---- */
 
 void case_split_order(const scan_case *c, reference_item *order) {
   uint64_t at[SCAN_SPLIT_MOST_BUCKETS + 1] = { 0 };
@@ -33,7 +33,7 @@ void case_split_order(const scan_case *c, reference_item *order) {
   }
 }
 
-/** Writes where each bucket begins in the order, and behind the last one the number of items. */
+/** Writes the offset at which each bucket begins, and the number of items as the last offset. */
 void case_split_put_offsets(const scan_case *c, const reference_item *order) {
   uint64_t at = 0;
   for (uint64_t b = 0; b < case_split_offsets(c); b++) {
@@ -47,7 +47,7 @@ uint64_t case_histogram_counters(const scan_case *c) {
   return c->buckets ? c->buckets : 256 * (digits - UINT64_C(1)) + (UINT64_C(1) << (bits - 8 * (digits - 1)));
 }
 
-/** Counts element i once a digit. */
+/** Counts element i in the histogram of each digit. */
 static void count_digits(const scan_case *c, uint64_t i, uint64_t *counts) {
   const scan_sort_spec *s = &c->sort;
   const uint64_t bytes = scan_type_bytes(c->key_type);

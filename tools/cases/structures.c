@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-/** 1 byte: x -> a x + b modulo 16, a and b a digit each. */
+/** 1 byte: maps x -> a x + b modulo 16, with a and b of 4 bits each. */
 SCAN_OP_TEXT(
     digits_text, typedef struct digits { uint8_t ab; } digits; static inline digits digits_combine(digits f, digits g) {
       digits h;
@@ -19,7 +19,7 @@ SCAN_OP_TEXT(
     });
 SCAN_OP_HOST(digits_host, digits, digits_combine);
 
-/** Upper triangles of 2 x 2, of 3, 12 and 24 bytes. */
+/** 3, 12 and 24 bytes: upper triangular 2 x 2 matrices. */
 SCAN_OP_TEXT(
     bytes3_text,
     typedef struct bytes3 {
@@ -68,7 +68,7 @@ SCAN_OP_TEXT(
     });
 SCAN_OP_HOST(longs3_host, longs3, longs3_combine);
 
-/** 64 bytes: 4 x 4. */
+/** 64 bytes: 4 x 4 matrices. */
 SCAN_OP_TEXT(
     matrix_text, typedef struct matrix { uint32_t m[16]; } matrix;
     static inline matrix matrix_combine(matrix x, matrix y) {
@@ -83,7 +83,7 @@ SCAN_OP_TEXT(
     });
 SCAN_OP_HOST(matrix_host, matrix, matrix_combine);
 
-/** 8 and 12 bytes of binary32: x -> a x + b, which rounds; the second one keeps a count. */
+/** 8 and 12 bytes of binary32: maps x -> a x + b, which rounds. The 12-byte struct also counts. */
 SCAN_OP_TEXT(
     affine_text,
     typedef struct affine {
@@ -114,7 +114,7 @@ SCAN_OP_TEXT(
     });
 SCAN_OP_HOST(counted_host, counted, counted_combine);
 
-/** 16 bytes: a link of a chain. `bad` counts what is not the next link after a, or no link. */
+/** 16 bytes: a link of a chain. `bad` counts operands that do not follow on each other or are not links. */
 SCAN_OP_TEXT(
     link_text,
     typedef struct link {
@@ -133,7 +133,7 @@ SCAN_OP_TEXT(
     });
 SCAN_OP_HOST(link_host, link, link_combine);
 
-/** 2 and 4 bytes: x -> a x + b modulo 2^8 and 2^16. */
+/** 2 and 4 bytes: maps x -> a x + b modulo 2^8 and 2^16. */
 SCAN_OP_TEXT(
     bytes2_text,
     typedef struct bytes2 {
@@ -164,7 +164,7 @@ SCAN_OP_HOST(shorts2_host, shorts2, shorts2_combine);
 
 /* ---- elements ---- */
 
-/** Numbers of one array, each from the bits of a counter. */
+/** A random generator for the elements of one array. */
 typedef struct numbers {
   uint64_t seed;
   uint64_t at;
@@ -172,7 +172,7 @@ typedef struct numbers {
 
 static uint64_t next(numbers *r) { return data_bits(r->seed, r->at++); }
 
-/** Odd numbers on the diagonals, so that products do not die out. */
+/** Fills odd numbers on the diagonal, so that products do not become zero. */
 static void fill_digits(numbers *r, uint64_t i, digits *x) {
   (void)i;
   x->ab = (uint8_t)(next(r) | 16);
@@ -187,7 +187,7 @@ TRIANGLE(bytes3, uint8_t)
 TRIANGLE(words3, uint32_t)
 TRIANGLE(longs3, uint64_t)
 
-/** Odd above and on the diagonal: invertible modulo 2^32. */
+/** Fills odd numbers on and above the diagonal and even ones below: invertible modulo 2^32. */
 static void fill_matrix(numbers *r, uint64_t i, matrix *x) {
   (void)i;
   for (int k = 0; k < 16; k++) x->m[k] = (uint32_t)(k / 4 > k % 4 ? next(r) & ~UINT64_C(1) : next(r) | 1);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/** @file text.c @brief A case as one line, such as "keys seed=7 n=65537 key_type=u32 first_bit=8 end_bit=24 in_place":
- * what is called, then each field that is not 0. */
+/** @file text.c @brief Reads and writes a case as one line, such as "keys seed=7 n=65537 key_type=u32 first_bit=8
+ * end_bit=24 in_place": the call, then each field that is not 0. */
 #define _POSIX_C_SOURCE 200809L
 #include "parts.h"
 
@@ -12,14 +12,14 @@
 
 enum { MOST_VALUES = 64 };
 
-/** How a field is written. */
+/** How a field is written in a line. */
 typedef enum field_kind {
-  FIELD_FLAG, /**< The name alone: 1. */
+  FIELD_FLAG, /**< The name alone means 1. */
   FIELD_NUMBER,
   FIELD_NUMBERS,  /**< Up to `count` numbers, separated by commas; zeros at the end are left out. */
   FIELD_COUNTED,  /**< Numbers separated by commas; scan.array.ndim is their count. */
   FIELD_CAPACITY, /**< A number, or "none". */
-  FIELD_BIT,      /**< The name alone: `bit` of flags. */
+  FIELD_BIT,      /**< The name alone sets `bit` of the flags. */
   FIELD_TEXT,     /**< Text of fewer than `bytes` bytes. */
   FIELD_NAME      /**< One of the names that `name_of` gives. */
 } field_kind;
@@ -29,7 +29,7 @@ typedef const char *name_of_value(int value);
 typedef struct field {
   const char *name;
   field_kind kind;
-  size_t at, bytes; /**< Of one number. */
+  size_t at, bytes; /**< Position and size of one number in scan_case. */
   size_t count;
   uint32_t bit;
   name_of_value *name_of;
@@ -191,7 +191,7 @@ static void store(scan_case *c, const field *f, size_t i, uint64_t number) {
 
 /* ---- to a line ---- */
 
-/** A line that is written. */
+/** A line being written. */
 typedef struct writer {
   char *text;
   size_t used;
@@ -254,7 +254,7 @@ static int refuse(char words[CASE_WORDS_BYTES], const char *what, const char *te
   return -1;
 }
 
-/** @return 0, or -1 where the text has something else or more numbers than there are */
+/** Reads comma-separated numbers. @return 0, or -1 if the text has anything else or too many numbers */
 static int read_numbers(scan_case *c, const field *f, const char *text) {
   for (size_t i = 0;; i++) {
     char *end = NULL;
@@ -311,7 +311,8 @@ static int read_field(scan_case *c, char *word) {
   return -1;
 }
 
-/** As many arrays as there are sizes. What is in the first array says its size, where nothing else does. */
+/** Sets the numbers of arrays from the element sizes. With in_first the size of in[0] defaults to that of the
+ * elements that decide. */
 static void count_arrays(scan_case *c) {
   if (c->in_first && !c->spec.element_bytes[0])
     c->spec.element_bytes[0] = c->key_type ? (uint32_t)scan_type_bytes(c->key_type) : case_looked_bytes(c);

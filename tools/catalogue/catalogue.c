@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* usage: catalogue FOLDER ROW... [--lookback ROW...]
  *
- * Run by the build: writes what the catalogue of compiled instances has for operators from source, rows such as
- * u32_add_flags (tools/cmake/CudaCatalogue.cmake). It makes the plans of each row's scans for an A100 and an H100, on a
- * backend that only notes which kernels they ask for: those of every strategy; of rows behind --lookback that of
- * look-back alone, with no flags built in. FOLDER/<image>.cu is then a unit for nvcc, with these kernels' programs as
- * NVRTC would be given them; FOLDER/catalogue.c is the table by which the library finds them. */
+ * The build runs it to write the catalogue of compiled instances for operators from source. A row is a name such as
+ * u32_add_flags (tools/cmake/CudaCatalogue.cmake). The program creates the plans of each row's scans for an A100 and an
+ * H100, on a backend that only notes which kernels they request: with every strategy, or for rows behind --lookback
+ * with look-back alone and no flags built in. It writes FOLDER/<image>.cu, a unit for nvcc with these kernels' programs
+ * as NVRTC would get them, and FOLDER/catalogue.c, the table by which the library finds them. */
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,7 +20,7 @@
 #include "device/cuda/cuda_program.h"
 #include "device/program_cache.h"
 
-/* The library's objects want them; there are none yet. */
+/* Empty tables, which the library's objects need for linking. */
 const struct scan_embedded_image scan_cuda_images[] = { { NULL, NULL, 0 } };
 const size_t scan_cuda_image_count = 0;
 const struct scan_catalogue_row scan_catalogue[] = { { 0, 0, NULL, 0, 0 } };
@@ -31,14 +31,14 @@ static void die(const char *what, const char *which) {
   exit(1);
 }
 
-/* ---- what plans ask for ---- */
+/* ---- the kernels that plans request ---- */
 
 enum { MOST_PROGRAMS = 1024, MOST_IMAGE_NAME = 64 };
 
 typedef struct noted_program {
   char image[MOST_IMAGE_NAME];
-  unsigned number; /* among those of the image */
-  unsigned newest; /* as scan_catalogue_row has it */
+  unsigned number; /* number among the programs of the image */
+  unsigned newest; /* scan_catalogue_row.newest */
   char *operator_part, *kernels_part, *whole;
 } noted_program;
 
@@ -48,7 +48,7 @@ static size_t noted_count;
 struct scan_device {
   const char *row;
   uint32_t tuned_image;
-  int is_general; /* look-back alone, for all flags */
+  int is_general; /* 1: look-back alone, for all flags */
 };
 
 static int is_noted(const char *whole) {
@@ -63,15 +63,16 @@ static unsigned programs_of(const char *image) {
   return count;
 }
 
-/* The pipelined kernel is compiled for each architecture by itself. Images of look-back alone are machine code for
- * compute capability 8.0 and 9.0, those of the pipelined scan for an A100 for 8.0 (tools/cmake/CudaKernels.cmake). */
+/* Notes a requested program. The pipelined kernel is compiled for each architecture separately: its image for an
+ * A100 is machine code for compute capability 8.0. Images of look-back alone are machine code for 8.0 and 9.0
+ * (tools/cmake/CudaKernels.cmake). */
 static scan_status note(scan_device *d, const scan_kernel_key *asked, scan_kernel **kernel, scan_error *error) {
   scan_kernel_key general = *asked;
   const scan_kernel_key *key = d->is_general ? &general : asked;
   (void)error;
   *kernel = (scan_kernel *)d;
   general.flags_known = general.flags = 0;
-  if (key->primitive != NULL) return SCAN_SUCCESS; /* an image of its own */
+  if (key->primitive != NULL) return SCAN_SUCCESS; /* in an image of its own */
   char *whole = key->source != NULL ? scan_cuda_program(key, d->tuned_image) : NULL;
   if (whole == NULL) die("asks for a kernel that is not from source", d->row);
   if (noted_count == MOST_PROGRAMS) die("too many programs", d->row);
@@ -144,7 +145,7 @@ static const scan_backend_ops backend = { .id = SCAN_BACKEND_CUDA,
                                           .source_release = forget_source,
                                           .sync = wait_for_nothing };
 
-/* An A100 or an H100, as their drivers describe them. */
+/* Opens a context with the properties of an A100 or an H100, as their drivers report them. */
 static scan_ctx open_device(scan_device *device, uint32_t capability) {
   scan_ctx ctx = { .magic = SCAN_CTX_MAGIC, .pid = scan_process_id(), .ops = &backend, .device = device };
   scan_device_info *info = &ctx.caps.info;
@@ -165,7 +166,7 @@ static scan_ctx open_device(scan_device *device, uint32_t capability) {
 
 /* ---- rows ---- */
 
-/* What a word of a row asks for, of types' and operators' names that the library knows. */
+/* Returns the type that a word of a row names. */
 static scan_type type_named(const char *name) {
   for (int type = SCAN_I8; scan_type_name((scan_type)type) != NULL; type++)
     if (strcmp(scan_type_name((scan_type)type), name) == 0) return (scan_type)type;
@@ -178,7 +179,7 @@ static scan_op_id op_named(const char *name) {
   return SCAN_OP_NONE;
 }
 
-/* A strategy may have no kernel for it. */
+/* Plans one scan. A forced strategy may lack the kernel for it. */
 static void plan_one(scan_ctx *ctx, const scan_spec *spec, const char *row) {
   scan_plan *plan = NULL;
   const scan_status status = scan_plan_create(ctx, spec, UINT64_C(1) << 30, &plan);
@@ -187,7 +188,7 @@ static void plan_one(scan_ctx *ctx, const scan_spec *spec, const char *row) {
   scan_plan_destroy(plan);
 }
 
-/* Scans of the spec's kind without an initial value, by every strategy that takes them; or by look-back. */
+/* Plans scans of the spec's kind without an initial value, with every strategy or with look-back alone. */
 static void plan_kind(scan_ctx *ctx, scan_spec spec, const char *row) {
   static const scan_strategy strategies[] = { SCAN_STRATEGY_AUTO, SCAN_STRATEGY_BLOCK, SCAN_STRATEGY_LOOKBACK,
                                               SCAN_STRATEGY_PIPELINED };
@@ -211,8 +212,8 @@ static void plan_composite(scan_ctx *ctx, scan_composite which, const char *row)
   scan_op_destroy(spec.custom_op);
 }
 
-/* <type>_<operator>_flags, _bits (and offsets, which become bits), _keys_<type>; _checked, for overflow; of one
- * kind, which has a text of its own for 16-bit floats, _inclusive or _exclusive; the name of a composite. */
+/* Plans a row: <type>_<operator> with _flags, _bits (also for offsets, which become bits), _keys_<type> or _checked
+ * (overflow); with _inclusive or _exclusive for a single kind, which 16-bit floats need; or the name of a composite. */
 static void plan_all(scan_ctx *ctx, const char *row) {
   scan_composite which;
   if (scan_composite_parse(row, &which) == SCAN_SUCCESS) {
@@ -247,7 +248,7 @@ static void plan_all(scan_ctx *ctx, const char *row) {
 
 /* ---- files ---- */
 
-/* A text that grows. */
+/* A growing text. */
 typedef struct growing {
   char *text;
   size_t bytes, room;
@@ -273,7 +274,7 @@ static int is_written(const char *path, const growing *g) {
   return same;
 }
 
-/* A file that is as it should be keeps its time, so that nothing is compiled again. */
+/* Writes a file unless it has this content already: its time then stays, and nothing is compiled again. */
 static void write_file(const char *folder, const char *name, const char *suffix, growing *g) {
   char path[4096];
   snprintf(path, sizeof path, "%s/%s%s", folder, name, suffix);
@@ -286,8 +287,8 @@ static void write_file(const char *folder, const char *name, const char *suffix,
   *g = (growing){ 0 };
 }
 
-/* nvcc has no --device-as-default-execution-space, which NVRTC is given: functions of the operator get it by name. The
- * parameters of one program end before the next begins, and so do the kernels' macros. */
+/* Writes a unit. nvcc lacks NVRTC's --device-as-default-execution-space, so the operator's functions get __device__
+ * through `inline`. Each program undefines its parameters and macros before the next one. */
 static void write_unit(const char *folder, size_t first) {
   growing unit = { 0 };
   char line[64], undefines[2048];

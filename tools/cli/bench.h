@@ -3,9 +3,10 @@
  * @file bench.h
  * @brief The parts of `scanrt bench`: request, families, subjects, timing.
  *
- * A family (scans, --select, --sort, --split, --stream, --mpi) is one bench_family. It goes through the cases that the
- * command line asks for. bench_case() has the subjects of a case (the library's calls, the copy, peers, a plain loop)
- * warmed up, checked, timed in turn for a number of rounds and checked once more; then it reports them.
+ * A family (scans, --select, --sort, --split, --stream, --mpi) is a kind of measurement with its options and functions.
+ * It visits the cases that the command line asks for. bench_case() lists the subjects of a case (the library's calls,
+ * the copy, peers, a plain loop), warms each up, checks it, times all in turn for a number of rounds, checks them once
+ * more and reports them.
  */
 #ifndef SCANRT_CLI_BENCH_H
 #define SCANRT_CLI_BENCH_H
@@ -36,14 +37,14 @@ enum {
   BENCH_COMMAND_BYTES = 1024
 };
 
-/** How the calls of a batch are made, and what of them is timed. */
+/** How the calls of a batch are made, and which part of them is timed. */
 typedef enum bench_mode {
   BENCH_EAGER, /**< One call after the other. */
   BENCH_GRAPH, /**< A CUDA graph of calls, replayed. */
-  BENCH_HOST   /**< As eager; only the time until the calls return. */
+  BENCH_HOST   /**< As eager, but times only until the calls return. */
 } bench_mode;
 
-/** The families, as indices. */
+/** Indices of the families. */
 typedef enum bench_family_id {
   BENCH_FAMILY_SCAN,
   BENCH_FAMILY_SELECT, /**< --select: compaction. */
@@ -58,9 +59,9 @@ typedef struct bench_family bench_family;
 typedef struct bench_lab bench_lab;
 typedef struct bench_beside bench_beside;
 
-/** What the command line asks for. */
+/** The parsed command line. */
 typedef struct bench_request {
-  const bench_family *const *families; /**< All BENCH_FAMILIES of them. */
+  const bench_family *const *families; /**< All BENCH_FAMILIES families. */
   bench_family_id family;
   cli_devices devices;
   uint64_t sizes[BENCH_MAX_SIZES];
@@ -73,32 +74,32 @@ typedef struct bench_request {
   size_t source_count;
   scan_strategy strategies[BENCH_MAX_STRATEGIES];
   size_t strategy_count;
-  uint32_t segments; /**< How they are told: bits by scan_segments; 0: no segments. */
+  uint32_t segments; /**< Kinds of segment marks to measure, bits by scan_segments; 0: no segments. */
   bench_length lengths[BENCH_MAX_LENGTHS];
   size_t length_count;
-  const char *peers[BENCH_MAX_PEERS]; /**< Names given by --peer; none: all that are found. */
+  const char *peers[BENCH_MAX_PEERS]; /**< Names given by --peer; none: all peers that are found. */
   size_t peer_count;
-  scan_type input_type;                /**< SCAN_TYPE_DEFAULT: the same as the type. */
+  scan_type input_type;                /**< SCAN_TYPE_DEFAULT: equal to the type. */
   int kinds[2];                        /**< Indexed by scan_kind: 1 when wanted. */
   int modes[3];                        /**< Indexed by bench_mode: 1 when wanted. */
-  uint64_t shape[SCAN_ARRAY_MAX_AXES]; /**< Of an array that is scanned along axes. */
+  uint64_t shape[SCAN_ARRAY_MAX_AXES]; /**< Shape of the array whose lines are scanned. */
   uint32_t ndim;                       /**< 0: no array. */
-  uint32_t axes;                       /**< A bit an axis to scan along. */
+  uint32_t axes;                       /**< Axes to scan along, one bit each. */
   int backward;
   int check_overflow;
-  int carry;      /**< 1: the scans leave a carry. */
+  int carry;      /**< 1: the scans write a carry. */
   int difference; /**< 1: differences of neighbours, not scans. */
   int in_place;
-  int also_in_place; /**< 1: --select, --sort and --split in place, beside the others. */
+  int also_in_place; /**< 1: --select, --sort and --split also measure in-place calls. */
   int no_peers;
-  int gallery;        /**< All strategies but the sequential one, with what they cost on paper. */
-  uint64_t in_offset; /**< Elements before the first one. */
+  int gallery;        /**< 1: all strategies but the sequential one, with their theoretical work and span. */
+  uint64_t in_offset; /**< Elements skipped at the begin of each buffer. */
   uint64_t out_offset;
-  uint64_t pairs; /**< Pairs of buffers; 0: as many as exceed the caches. */
+  uint64_t pairs; /**< Pairs of buffers; 0: enough to exceed the caches. */
   uint64_t reps;
   int cold;
-  int has_beside;  /**< 1: the host's threads are compared with one, */
-  uint64_t beside; /**< beside so many busy loops. */
+  int has_beside;  /**< 1: compares the host's threads with one thread while busy loops run. */
+  uint64_t beside; /**< Number of busy loops. */
   int as_json;
   const char *csv;                   /**< NULL: none, "-": standard output. */
   char command[BENCH_COMMAND_BYTES]; /**< The command line, for captions. */
@@ -106,61 +107,64 @@ typedef struct bench_request {
 
 /* ---- peers ---- */
 
-/** The peers that were loaded. */
+/** The loaded peers. */
 typedef struct bench_peers {
   const bench_peer *peer[BENCH_MAX_PEERS];
   size_t count;
 } bench_peers;
 
-/** Loads the modules beside the program, in the library folder and in $SCANRT_PEERS. Says on standard error which of
- *  those named by --peer are missing; without --peer a missing one is no fault. They stay loaded. */
+/** Loads the modules beside the program, in the library folder and in $SCANRT_PEERS. Reports on standard error each
+ * peer named by --peer that is missing; without --peer missing ones are no fault. Modules stay loaded. */
 void bench_peers_load(const bench_request *request, bench_peers *peers);
 
-/** Words a peer's fault. @return CLI_FAILED */
+/** Words the fault of a peer's call. @return CLI_FAILED */
 int bench_peer_fail(const bench_peer *peer, const char *what);
 
 /* ---- memory ---- */
 
-/** Memory of the device, and on the host backend the pointer to free. */
+/** Device memory; on the host backend also the pointer to free. */
 typedef struct bench_memory {
   scan_mem mem;
   void *host;
-  uint64_t bytes; /**< 0: there is none. */
+  uint64_t bytes; /**< 0: not allocated. */
 } bench_memory;
 
-/** Allocates memory; frees it, which may be none. */
+/** Allocates memory. */
 scan_status bench_memory_make(const bench_lab *lab, uint64_t bytes, bench_memory *memory);
+/** Frees memory; does nothing if it is not allocated. */
 void bench_memory_free(const bench_lab *lab, bench_memory *memory);
 
-/** The address that a peer understands; NULL of no memory. */
+/** Returns the address that a peer understands, or NULL for no memory. */
 void *bench_pointer(const bench_lab *lab, scan_mem mem);
 
-/** Bytes up to the alignment of such memory. */
+/** Rounds bytes up to the alignment of device memory. */
 uint64_t bench_aligned(uint64_t bytes);
 
-/** Makes memory to poison others of up to so many bytes with; overwrites such memory. */
+/** Allocates a block of poison, from which memory is poisoned. @param bytes  size of the largest memory to poison */
 scan_status bench_poison_make(const bench_lab *lab, uint64_t bytes, bench_memory *poison);
+/** Overwrites memory with poison. */
 scan_status bench_memory_poison(const bench_lab *lab, const bench_memory *poison, const bench_memory *memory);
 
 enum { BENCH_CHUNK = 1 << 16, BENCH_POISON_BYTE = 0xA5 };
 
-/** Calls work(state, chunk) for each BENCH_CHUNK of n elements, by several threads. */
+/** Calls work(state, chunk) for each BENCH_CHUNK of n elements, on several threads. */
 void bench_each_chunk(uint64_t n, void (*work)(void *state, uint64_t chunk), void *state);
+/** Returns the number of chunks. */
 uint64_t bench_chunks(uint64_t n);
-uint64_t bench_chunk_end(uint64_t n, uint64_t chunk); /**< The element before which a chunk ends. */
+uint64_t bench_chunk_end(uint64_t n, uint64_t chunk); /**< Returns the index behind the last element of a chunk. */
 
-/** Sets the lowest place that was noted, by several threads. @param lowest  UINT64_MAX before */
+/** Lowers *lowest to `place` if that is smaller. Several threads may call it. @param lowest  begins as UINT64_MAX */
 void bench_note_lowest(atomic_uint_fast64_t *lowest, uint64_t place);
 
-/* ---- bench_copy.c: memcpy by several threads, which a scan by as many threads is measured against ---- */
+/* ---- bench_copy.c: multi-threaded memcpy, the limit of a scan with as many threads ---- */
 
-/** Threads that wait for something to copy. */
+/** Threads that wait for copies. */
 typedef struct bench_copier bench_copier;
 
-/** Starts threads - 1 helpers. @return NULL when that fails */
+/** Starts threads - 1 helper threads. @return NULL on failure */
 bench_copier *bench_copier_open(unsigned threads);
 
-/** Copies by all threads, the caller's among them, which claim chunks in order; returns when all is copied. */
+/** Copies with all threads, including the caller's, which claim chunks in order. Returns when the copy is complete. */
 void bench_copier_run(bench_copier *copier, void *dst, const void *src, size_t bytes);
 
 /** Ends the helpers. NULL is accepted. */
@@ -177,7 +181,7 @@ typedef enum bench_role {
   BENCH_EMPTY   /**< A kernel that does nothing. */
 } bench_role;
 
-/** What a subject's output must equal. */
+/** The reference that a subject's output must equal. */
 typedef enum bench_expect {
   BENCH_EXPECT_NOTHING,
   BENCH_EXPECT_CANONICAL,  /**< Bit for bit, in the order of kernels_cl/README.md. */
@@ -185,223 +189,225 @@ typedef enum bench_expect {
   BENCH_EXPECT_CLOSE       /**< Integers exactly, floating point within the error of any order. */
 } bench_expect;
 
-/** Of what a scan is made. */
+/** Variant of a timed scan. */
 typedef enum bench_manner {
-  BENCH_BUILT_IN,    /**< As the lab's spec says. */
-  BENCH_FROM_SOURCE, /**< By the operator from source. */
-  BENCH_PLAIN        /**< Without segments and checks for overflow: what these cost. */
+  BENCH_BUILT_IN,    /**< The operator of the lab's spec. */
+  BENCH_FROM_SOURCE, /**< The operator from source. */
+  BENCH_PLAIN        /**< The scan without segments and overflow checks, to show what these cost. */
 } bench_manner;
 enum { BENCH_MANNERS = BENCH_PLAIN + 1 };
 
-/** Something to time. */
+/** An entry to time. */
 typedef struct bench_subject {
   bench_role role;
   bench_lab *lab;
-  char label[BENCH_LABEL_BYTES];                              /**< "lookback (auto)", "copy", "CUB 3.0.1". */
-  char series[BENCH_LABEL_BYTES];                             /**< Its name along all n: "auto". */
-  int (*start)(struct bench_subject *subject, uint64_t pair); /**< One call on a pair of buffers; may be asynchronous.
-                                                                   @return CLI_OK, or CLI_FAILED after saying why */
-  int (*restore)(struct bench_subject *subject); /**< Called before each call, whose input it makes anew; not timed.
-                                                      NULL: calls leave their input. */
+  char label[BENCH_LABEL_BYTES];  /**< "lookback (auto)", "copy", "CUB 3.0.1". */
+  char series[BENCH_LABEL_BYTES]; /**< Name of the entry's series along n, such as "auto". */
+  /** Makes one call on a pair of buffers; may be asynchronous. @return CLI_OK, or CLI_FAILED after saying why */
+  int (*start)(struct bench_subject *subject, uint64_t pair);
+  int (*restore)(struct bench_subject *subject); /**< Restores the input before each call, outside the timing. NULL:
+                                                    calls do not change their input. */
   scan_plan *plan;
-  int axis;               /**< Along which it scans the array; -1: no array. */
-  bench_manner manner;    /**< Of scans. */
-  uint64_t bytes;         /**< Read and written. */
-  scan_strategy strategy; /**< What the plan does; of scans only. */
-  uint64_t work;          /**< As scan_plan_facts has them; of scans only. */
+  int axis;               /**< Axis of the array that it scans along; -1: no array. */
+  bench_manner manner;    /**< For scans. */
+  uint64_t bytes;         /**< Bytes read and written by a call. */
+  scan_strategy strategy; /**< Strategy of the plan; for scans only. */
+  uint64_t work;          /**< scan_plan_facts.work; for scans only. */
   uint64_t span;
   const bench_peer *peer;
   void *peer_state;
-  void (*peer_end)(void *state); /**< Frees it. */
-  const bench_memory *from, *to; /**< Of copies, and of what `restore` copies. */
+  void (*peer_end)(void *state); /**< Frees peer_state. */
+  const bench_memory *from, *to; /**< Source and target of copies, and of the copy that `restore` makes. */
   bench_expect expect;
-  int one_thread;                 /**< 1: a scan in the context of one thread. */
-  uint64_t calls;                 /**< Since the output was poisoned. */
-  uint64_t batch;                 /**< Calls, or graph launches, in one timing. */
-  bench_graph *graph;             /**< Of BENCH_GRAPH. */
-  uint64_t graph_calls;           /**< Calls recorded in it. */
-  double seconds[BENCH_MAX_REPS]; /**< Of one call, by round; sorted at the end. */
-  int wrong;                      /**< 1: its result was wrong, so that it has no times. */
+  int one_thread;                 /**< 1: a scan in the one-thread context. */
+  uint64_t calls;                 /**< Calls since the output was poisoned. */
+  uint64_t batch;                 /**< Calls or graph launches in one timing. */
+  bench_graph *graph;             /**< For BENCH_GRAPH. */
+  uint64_t graph_calls;           /**< Calls recorded in the graph. */
+  double seconds[BENCH_MAX_REPS]; /**< Seconds of one call in each round; sorted at the end. */
+  int wrong;                      /**< 1: its result was wrong, so its times are not reported. */
 } bench_subject;
 
-/** Appends a subject, which is not an axis of an array, and whose results are compared bit for bit. */
+/** Appends a subject that scans no array axis and whose results are compared bit for bit. */
 bench_subject *bench_add(bench_lab *lab, bench_role role, int (*start)(bench_subject *, uint64_t), uint64_t bytes,
                          const char *label, ...) __attribute__((format(printf, 5, 6)));
 
-/** Appends a subject by a peer, whose label is the peer's name and release.
- *  @param end  frees `state` */
+/** Appends a subject of a peer, labelled with the peer's name and release.
+ * @param end  frees `state` */
 bench_subject *bench_add_peer(bench_lab *lab, const bench_peer *peer, int (*start)(bench_subject *, uint64_t),
                               uint64_t bytes, void *state, void (*end)(void *state));
 
-/** Appends scan_copy from memory to memory, or memcpy by the calling thread or by lab->copier. `bytes` are read and
- *  written. */
+/** Appends scan_copy from `from` to `to`. @param bytes  read and written */
 bench_subject *bench_add_copy(bench_lab *lab, const char *label, uint64_t bytes, const bench_memory *from,
                               const bench_memory *to);
+/** Appends memcpy on the host. @param by_all  1: with lab->copier's threads; 0: with the calling thread */
 bench_subject *bench_add_memcpy(bench_lab *lab, int by_all, uint64_t bytes, const bench_memory *from,
                                 const bench_memory *to);
 
-/** Appends the one of them that limits the device: on the host memcpy by all threads, elsewhere scan_copy. */
+/** Appends the copy that limits the device: on the host memcpy by all threads, elsewhere scan_copy. */
 void bench_add_limit(bench_lab *lab, uint64_t bytes, const bench_memory *from, const bench_memory *to);
 
-/** Says what is wrong with a subject's result, and sets `wrong`. @return CLI_OK */
+/** Reports that a subject's result is wrong, and sets `wrong`. @return CLI_OK */
 int bench_wrong(bench_subject *subject, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/** Has all of `from` copied to `to` before each call of a subject that works in place there. */
+/** Makes a subject that works in place restore its input: copies all of `from` to `to` before each call. */
 void bench_restored(bench_subject *subject, const bench_memory *from, const bench_memory *to);
 
-/* ---- the laboratory: a device, its buffers, the subjects of one case ---- */
+/* ---- the lab: a device, its buffers, and the subjects of one case ---- */
 
-/** `pairs` pairs of input and output in two allocations, of scans. */
+/** Buffers of scans: `pairs` pairs of input and output in two allocations. */
 typedef struct bench_buffers {
   bench_memory in;
   bench_memory out;
   uint64_t pairs;
-  uint64_t stride_bytes; /**< From one pair to the next. */
+  uint64_t stride_bytes; /**< Bytes between the begins of two pairs. */
   uint64_t in_lead_bytes;
   uint64_t out_lead_bytes;
-  uint64_t in_bytes;                       /**< Of n input elements. */
-  uint64_t out_bytes;                      /**< Of n output elements. */
-  bench_memory input;                      /**< n elements, on the host. */
+  uint64_t in_bytes;                       /**< Bytes of n input elements. */
+  uint64_t out_bytes;                      /**< Bytes of n output elements. */
+  bench_memory input;                      /**< n elements on the host. */
   bench_memory staging;                    /**< Room for all outputs, on the host. */
-  void *expected[3 + SCAN_ARRAY_MAX_AXES]; /**< The canonical and the sequential reference, that of the plain scan, and
-                                                one an axis of an array; NULL until wanted. */
-  bench_marks marks;                       /**< Of segments. */
-  bench_memory told;                       /**< The marks of segments, which all pairs share. */
-  bench_memory carry;                      /**< The carries that scans leave. */
+  void *expected[3 + SCAN_ARRAY_MAX_AXES]; /**< References: canonical, sequential, of the plain scan, and one for each
+                                              axis of an array. NULL until needed. */
+  bench_marks marks;                       /**< The segment marks on the host. */
+  bench_memory told;                       /**< The segment marks on the device, shared by all pairs. */
+  bench_memory carry;                      /**< Device memory for the carries that scans write. */
 } bench_buffers;
 
-/** Seconds of a program's way to its first scan, and of the next one. */
+/** Seconds of each step to a program's first scan, and of the second scan. */
 typedef struct bench_cold_times {
-  double open;   /**< The context. */
-  double source; /**< The operator from source; 0: none. */
+  double open;   /**< Opening the context. */
+  double source; /**< Compiling the operator from source; 0: none. */
   double plan;
-  double first; /**< Until its work is done. */
+  double first; /**< The first scan, until its work is complete. */
   double second;
 } bench_cold_times;
 
-/** A device and the case that is measured. Families' own begin with it. */
+/** A device and the case being measured. The labs of other families begin with it. */
 struct bench_lab {
   const bench_request *request;
   const bench_family *family;
-  bench_cold_times *cold; /**< Where the steps of one case go, in place of rounds; NULL: rounds. */
+  bench_cold_times *cold; /**< Results of --cold; NULL: cases are timed in rounds. */
   bench_sheet *sheet;     /**< NULL: another rank writes the report. */
   const bench_peers *loaded;
-  const bench_peer *peers[BENCH_MAX_PEERS]; /**< Those of this device. */
+  const bench_peer *peers[BENCH_MAX_PEERS]; /**< Peers that support this device. */
   size_t peer_count;
   scan_ctx *ctx;
   scan_device_info info;
-  bench_cuda *cuda;              /**< NULL on other devices. */
-  scan_ctx *one;                 /**< Of --beside: a context of one thread; NULL: not wanted. */
-  bench_beside *beside;          /**< The busy loops; NULL: not wanted. */
-  bench_copier *copier;          /**< As many threads as a processor device has; NULL on other devices, or with one. */
-  void *stream;                  /**< Where peers enqueue; NULL on other devices. */
-  scan_spec spec;                /**< Of scans and reductions by key; strategy apart. */
-  const source_operator *source; /**< An operator from source beside the spec's own; NULL: none. */
-  const scan_composite_facts *composite; /**< What the spec scans with, in place of a built-in operator; NULL: none. */
-  scan_composite which;                  /**< Its number. */
-  scan_op *custom_op;                    /**< Of either, */
-  scan_op *one_op;                       /**< and the same in the context of one thread. */
+  bench_cuda *cuda;     /**< NULL if the device is not a CUDA device. */
+  scan_ctx *one;        /**< One-thread context of --beside; NULL: not requested. */
+  bench_beside *beside; /**< The busy loops; NULL: not requested. */
+  bench_copier *copier; /**< As many threads as the CPU device has; NULL on other devices, or with one thread. */
+  void *stream;         /**< The CUDA stream on which peers enqueue; NULL on other devices. */
+  scan_spec spec;       /**< Spec of scans and reductions by key, without the strategy. */
+  const source_operator *source; /**< Operator from source that is timed beside the spec's operator; NULL: none. */
+  const scan_composite_facts *composite; /**< Composite that replaces the spec's operator; NULL: none. */
+  scan_composite which;                  /**< Number of the composite. */
+  scan_op *custom_op;                    /**< The created `source` or `composite`. */
+  scan_op *one_op;                       /**< custom_op in the one-thread context. */
   bench_mode mode;
   uint64_t n;
-  scan_segments told_by;                   /**< How segments are told; SCAN_SEGMENTS_NONE: there are none. */
-  const bench_length *length;              /**< Of segments. */
-  uint32_t told_strategies[BENCH_MANNERS]; /**< Bits by scan_strategy: that it cannot run was said. */
-  uint32_t told_modes;                     /**< Bits by bench_mode. */
-  bench_buffers buffers;                   /**< Of scans; of others `pairs` is 1. */
+  scan_segments told_by;                   /**< Kind of segment marks; SCAN_SEGMENTS_NONE: no segments. */
+  const bench_length *length;              /**< Length of the segments. */
+  uint32_t told_strategies[BENCH_MANNERS]; /**< Bits by scan_strategy: strategies reported as unavailable. */
+  uint32_t told_modes;                     /**< Bits by bench_mode: modes reported as unavailable. */
+  bench_buffers buffers;                   /**< Buffers of scans; in other families only `pairs` is used, and is 1. */
   bench_subject *subjects;
   size_t subject_count;
 };
 
-/** Words a failure of the lab's device. @return CLI_OK or CLI_FAILED */
+/** Words a failure on the lab's device. @return CLI_OK or CLI_FAILED */
 int bench_forward(const bench_lab *lab, scan_status status);
 
-/** Says once that the device does not have a mode. @return 1 where it has it */
+/** 1 if the device has the mode; otherwise reports once that it does not. */
 int bench_mode_runs(bench_lab *lab, bench_mode mode);
 
-/* ---- bench_beside.c: busy loops beside the timed calls, and a context of one thread ---- */
+/* ---- bench_beside.c: busy loops beside the timed calls, and the one-thread context ---- */
 
-/** Reads the value of --beside, and checks it against the rest of the request. @return CLI_OK or CLI_USAGE */
+/** Parses the value of --beside. @return CLI_OK or CLI_USAGE */
 int bench_parse_beside(const char *command, const char *text, void *request);
+/** Checks --beside against the rest of the request. @return CLI_OK or CLI_USAGE */
 int bench_check_beside(const char *command, const bench_request *request);
 
-/** ", beside 4 busy loops" for captions; "" without --beside. */
+/** Writes ", beside 4 busy loops" for captions, or "" without --beside. */
 void bench_beside_words(const bench_request *request, char *text, size_t bytes);
 
-/** Starts the busy loops and opens the context of one thread, if the request has --beside. @return CLI_OK or
- *  CLI_FAILED; then close too */
+/** Starts the busy loops and opens the one-thread context, if the request has --beside. @return CLI_OK or
+ * CLI_FAILED; call bench_beside_close in both cases */
 int bench_beside_open(bench_lab *lab);
 void bench_beside_close(bench_lab *lab);
 
-/** Exchanges lab->ctx and its operator with those of one thread, so that what is made next is made there. */
+/** Swaps lab->ctx and its operator with those of one thread, so that the next objects are created there. */
 void bench_beside_swap(bench_lab *lab);
 
-/** Labels a scan that was made in the context of one thread. */
+/** Labels a scan created in the one-thread context. */
 void bench_beside_mark(bench_subject *subject);
 
-/** Median of the same scan by one thread; 0: it is not timed. */
+/** Returns the median time of the same scan on one thread; 0: it is not timed. */
 double bench_beside_median(const bench_lab *lab, const bench_subject *subject);
 
 /* ---- families ---- */
 
 typedef struct bench_option bench_option;
 
-/** The functions of a family of measurements. Their requests begin with a bench_request, their labs with a bench_lab.
- *  They return CLI_OK or CLI_FAILED unless stated otherwise. */
+/** The functions of a family of measurements. Its request begins with a bench_request, its lab with a bench_lab.
+ * Functions return CLI_OK or CLI_FAILED unless stated otherwise. */
 struct bench_family {
-  const char *name;            /**< The option that chooses it; NULL: scans, which no option chooses. */
-  const bench_option *options; /**< Its own, up to a NULL name. */
+  const char *name;            /**< The option that chooses the family; NULL: scans, the default. */
+  const bench_option *options; /**< The family's own options, up to a NULL name. */
   size_t request_bytes, lab_bytes;
-  uint64_t reps;                                                /**< Rounds without --reps. */
+  uint64_t reps;                                                /**< Rounds if --reps is not given. */
   void (*help)(void);                                           /**< Prints the help text. */
-  int (*complete)(const char *command, bench_request *request); /**< Sets defaults and refuses what does not go
-                                                                     together. @return as cli_parse_options */
-  /** Runs the command in place of bench_run_devices; NULL: that. */
+  int (*complete)(const char *command, bench_request *request); /**< Sets defaults and refuses options that exclude each
+                                                                   other. @return as cli_parse_options */
+  /** Runs the command instead of bench_run_devices; NULL: bench_run_devices runs. */
   int (*run)(int argc, char **argv, const bench_family *const *families);
-  int (*measure)(bench_lab *lab); /**< Calls bench_case for all cases of a device. */
-  int (*list)(bench_lab *lab);    /**< Appends the subjects of a case; with lab->cold the first one. */
-  /** Overwrites what a subject writes, before it is called and checked. */
+  int (*measure)(bench_lab *lab); /**< Calls bench_case for each case of a device. */
+  int (*list)(bench_lab *lab);    /**< Appends the subjects of a case; with lab->cold only the first one. */
+  /** Poisons the output of a subject before it is called and checked. */
   int (*poison)(bench_subject *subject);
-  /** Compares what was written since; sets `wrong` after saying what differs. */
+  /** Compares the output since the last poison; reports a difference and sets `wrong`. */
   int (*check)(bench_subject *subject);
-  int (*check_alone)(bench_subject *subject); /**< Makes and checks one call by itself before the warm-up and after the
-                                                   last round; NULL: `check` is enough. */
-  int by_host;                                /**< 1: times are by the host's clock on CUDA, too. */
-  void (*begin)(bench_lab *lab);              /**< Comes before each timing; NULL: nothing does. */
-  int (*end)(bench_lab *lab, int rc, double *seconds); /**< Comes after each timing; NULL: nothing does. @return rc or
-                                                            another status */
-  int (*is_reported)(const bench_subject *subject);    /**< 1: it has a line; NULL: each has one. */
-  void (*describe)(const bench_lab *lab, char *text, size_t bytes); /**< The case, for the caption of its table. */
-  void (*fill)(const bench_subject *subject, bench_row *row);       /**< Sets the columns that only the family has. */
+  int (*check_alone)(bench_subject *subject); /**< Makes and checks one separate call before the warm-up and after the
+                                                 last round; NULL: `check` suffices. */
+  int by_host;                                /**< 1: times come from the host's clock on CUDA, too. */
+  void (*begin)(bench_lab *lab);              /**< Called before each timing; NULL: nothing. */
+  /** Called after each timing; NULL: nothing. @return rc or another status */
+  int (*end)(bench_lab *lab, int rc, double *seconds);
+  int (*is_reported)(const bench_subject *subject); /**< 1 if the subject gets a line in the report; NULL: each does. */
+  /** Describes the case, for the caption of its table. */
+  void (*describe)(const bench_lab *lab, char *text, size_t bytes);
+  void (*fill)(const bench_subject *subject, bench_row *row); /**< Sets the columns that only this family has. */
 };
 
-/** Reads the command line of a family. @param[out] request  the family's request_bytes. @return CLI_OK, CLI_USAGE,
- *  CLI_FAILED, or CLI_HELP */
+/** Reads the command line of a family. @param[out] request  of the family's request_bytes. @return CLI_OK,
+ * CLI_USAGE, CLI_FAILED, or CLI_HELP */
 int bench_parse(int argc, char **argv, const bench_family *const *families, bench_family_id family,
                 bench_request *request);
 
-/** The family that an option chooses, wherever it stands. */
+/** Returns the family that an option chooses; the option may stand anywhere. */
 bench_family_id bench_find_family(int argc, char **argv, const bench_family *const *families);
 
-/** Measures all devices of a request and writes the reports. @return CLI_OK or CLI_FAILED */
+/** Measures on all devices of a request and writes the reports. @return CLI_OK or CLI_FAILED */
 int bench_run_devices(const bench_request *request);
 
-/** Measures one case in each mode from `first` to `last` that is asked for, or its first two calls.
- *  @return CLI_OK or CLI_FAILED */
+/** Measures one case in each requested mode from `first` to `last`; with lab->cold its first two calls instead.
+ * @return CLI_OK or CLI_FAILED */
 int bench_case(bench_lab *lab, bench_mode first, bench_mode last);
 
-/** Makes room for BENCH_MAX_SUBJECTS; lab->subjects is to be freed. @return CLI_OK or CLI_FAILED */
+/** Allocates lab->subjects, BENCH_MAX_SUBJECTS of them; the caller frees it. @return CLI_OK or CLI_FAILED */
 int bench_subjects_make(bench_lab *lab);
 
-/** Frees the subjects' plans, peers' states and graphs. */
+/** Frees the subjects' plans, peer states and graphs. */
 void bench_subjects_clear(bench_lab *lab);
 
-/** Appends a line for each subject to the lab's sheet. @return CLI_OK, or CLI_FAILED where one is wrong */
+/** Appends a line for each subject to the lab's sheet. @return CLI_OK, or CLI_FAILED if a subject is wrong */
 int bench_report_case(const bench_lab *lab);
 
-/** Makes all columns absent but those of the device, n and the rounds. */
+/** Sets the columns of the device, n and the rounds; makes all others absent. */
 void bench_row_fill(const bench_lab *lab, bench_row *row);
 
-/** The lines above the table of a case. */
+/** Writes the caption of a case's table. */
 void bench_describe(const bench_lab *lab, char *text, size_t bytes);
 
 const char *bench_mode_name(bench_mode mode);
@@ -411,18 +417,19 @@ extern const bench_family bench_scan, bench_select, bench_sort, bench_split, ben
 
 /* ---- timing ---- */
 
-/** Median and spread of a subject. */
+/** Median and spread of a subject's times. */
 typedef struct bench_result {
   double median_seconds;
   double least_seconds;
   double spread; /**< Interquartile range divided by the median. */
 } bench_result;
 
-/** Warms up and checks each subject, times them in turn for request->reps rounds, checks the last round's results.
- *  @return CLI_OK, also where subjects are wrong, or CLI_FAILED */
+/** Warms up and checks each subject, times all in turn for request->reps rounds, and checks the results of the last
+ * round.
+ * @return CLI_OK, even if subjects are wrong, or CLI_FAILED */
 int bench_measure(bench_lab *lab);
 
-/** Evaluates a measured subject that is not wrong. */
+/** Evaluates the times of a subject that is not wrong. */
 bench_result bench_evaluate(const bench_subject *subject, uint64_t reps);
 
 /** Sorts the times and summarises them. */

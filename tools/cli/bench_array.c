@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/** @file bench_array.c @brief Arrays of lines and backward scans in `scanrt bench`: their options, plans and
- * references. */
+/** @file bench_array.c @brief Arrays of lines and backward scans in `scanrt bench`: options, plans and references. */
 #define _POSIX_C_SOURCE 200809L
 #include "bench_scan.h"
 #include "reference.h"
@@ -55,9 +54,9 @@ int bench_check_shape(const char *command, bench_request *r) {
 
 /* ---- references ---- */
 
-enum { LINES_AT_ONCE = 16 }; /* neighbours, of which a cache line holds as many elements */
+enum { LINES_AT_ONCE = 16 }; /* neighbouring lines: a cache line holds as many elements */
 
-/** A size that the compiler knows costs no call. */
+/** Copies one item. A constant size lets the compiler inline memcpy. */
 static void copy_item(char *to, const char *from, uint64_t bytes) {
   if (bytes == 1) memcpy(to, from, 1);
   if (bytes == 2) memcpy(to, from, 2);
@@ -66,7 +65,7 @@ static void copy_item(char *to, const char *from, uint64_t bytes) {
   if (bytes != 1 && bytes != 2 && bytes != 4 && bytes != 8) memcpy(to, from, (size_t)bytes);
 }
 
-/** Element i of line l lies at from + i * from_step + l * from_line. */
+/** Copies lines. Element i of line l lies at from + i * from_step + l * from_line. */
 static void copy_lines(char *to, uint64_t to_step, uint64_t to_line, const char *from, uint64_t from_step,
                        uint64_t from_line, uint64_t n, uint64_t lines, uint64_t bytes, int backward) {
   for (uint64_t i = 0; i < n; i++)
@@ -74,7 +73,7 @@ static void copy_lines(char *to, uint64_t to_step, uint64_t to_line, const char 
       copy_item(to + i * to_step + l * to_line, from + (backward ? n - 1 - i : i) * from_step + l * from_line, bytes);
 }
 
-/** One line by itself, its elements side by side. */
+/** Computes the reference of one contiguous line. */
 static void scan_line(const bench_lab *lab, int sequential, const uint8_t *heads, uint64_t n, const void *in,
                       void *out) {
   const scan_composite_facts *composite = lab->composite;
@@ -89,7 +88,8 @@ static void scan_line(const bench_lab *lab, int sequential, const uint8_t *heads
   reference_segmented(&spec, heads, n, in, out);
 }
 
-/** Scans each line: `inner` lines lie beside each other, and then the next ones follow. */
+/** Computes the reference of each line. The elements of `inner` neighbouring lines are interleaved; there are
+ * `outer` such groups. */
 static void scan_lines(const bench_lab *lab, int sequential, uint64_t n, uint64_t inner, uint64_t outer, const char *in,
                        char *out, char *line[2]) {
   const uint64_t in_bytes = bench_input_bytes(lab), out_bytes = bench_item_bytes(lab);

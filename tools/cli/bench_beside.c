@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/** @file bench_beside.c @brief `scanrt bench --beside`: busy loops, and a context of one thread. */
+/** @file bench_beside.c @brief `scanrt bench --beside`: busy loops, and a one-thread context. */
 #define _POSIX_C_SOURCE 200809L
 #include "bench.h"
 
@@ -62,7 +62,7 @@ static int start(uint64_t loops, bench_beside **result) {
   return beside->started == loops ? CLI_OK : cli_fail("--beside: thread %" PRIu64 " does not start", beside->started);
 }
 
-/* ---- the laboratory ---- */
+/* ---- the lab ---- */
 
 int bench_beside_open(bench_lab *lab) {
   scan_ctx_options options = SCAN_CTX_OPTIONS_INIT;

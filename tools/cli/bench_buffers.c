@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/** @file bench_buffers.c @brief The pairs of input and output that a case is measured on. */
+/** @file bench_buffers.c @brief The pairs of input and output buffers on which a case is measured. */
 #define _POSIX_C_SOURCE 200809L
 #include "bench_scan.h"
 #include "data.h"
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* More than four times the last cache of an H200 (60 MB of L2) or of a server's socket. */
+/* Over four times the last-level cache of an H200 (60 MB of L2) or of a server socket. */
 static const uint64_t BEYOND_CACHES_BYTES = 256u << 20;
 
 static uint64_t larger(uint64_t a, uint64_t b) { return a > b ? a : b; }
@@ -32,7 +32,7 @@ uint64_t bench_input_bytes(const bench_lab *lab) {
   return lab->composite ? lab->composite->value_bytes : scan_type_bytes(bench_input_type(&lab->spec));
 }
 
-/** Where things lie. Each buffer has room for the larger of input and output, so that the copy fits too. */
+/** Lays out the buffers. Each has room for the larger of input and output, so that the copy fits too. */
 static void lay_out(bench_lab *lab) {
   const bench_request *r = lab->request;
   bench_buffers *b = &lab->buffers;
@@ -47,8 +47,8 @@ static void lay_out(bench_lab *lab) {
   b->pairs = r->pairs ? r->pairs : BEYOND_CACHES_BYTES / (b->in_bytes + b->out_bytes) + 1;
 }
 
-/** Repeated in place, sums and products of floating-point numbers overflow, and composites, too: those of identities
- *  do not. */
+/** Fills the input with identities: repeated in place, floating-point sums and products, and composites, would
+ * overflow. */
 static void make_finite(const bench_lab *lab, void *input) {
   size_t item_bytes = (size_t)bench_item_bytes(lab);
   scan_value identity;
@@ -63,7 +63,7 @@ static int overflows_in_place(const bench_lab *lab) {
          (reference_is_float(lab->spec.type) && (lab->spec.op == SCAN_ADD || lab->spec.op == SCAN_MUL));
 }
 
-/** Zeros, for what the copy reads and the scan does not. */
+/** Zeroes the parts of the input buffer that the copy reads and the scan does not. */
 static scan_status clear(bench_lab *lab, uint64_t from, uint64_t to) {
   bench_buffers *b = &lab->buffers;
   if (from == to) return SCAN_SUCCESS;
@@ -87,7 +87,7 @@ static scan_status fill(bench_lab *lab) {
   return status == SCAN_SUCCESS ? scan_sync(lab->ctx) : status;
 }
 
-/** What the scans are told of segments. */
+/** Writes the segment marks to the device and sets the spec's fields for them. */
 static scan_status tell(bench_lab *lab) {
   bench_buffers *b = &lab->buffers;
   if (!lab->told_by) return SCAN_SUCCESS;
@@ -98,7 +98,7 @@ static scan_status tell(bench_lab *lab) {
   return status;
 }
 
-/** The elements. Where overflow is looked for there is none: a scan that meets it ends in a status of its own. */
+/** Fills the elements. With overflow checks none overflows, since a scan that does returns an error. */
 static void fill_input(bench_lab *lab) {
   const data_style style = { .seed = lab->n };
   const scan_type type = bench_input_type(&lab->spec);

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- what is expected ---- */
+/* ---- expected output ---- */
 
 static int compute(const bench_lab *lab, int sequential, const bench_subject *s, void *expected) {
   const void *input = lab->buffers.input.host;
@@ -27,10 +27,10 @@ static int compute(const bench_lab *lab, int sequential, const bench_subject *s,
   return bench_reference(lab, sequential, s->axis, heads, input, expected);
 }
 
-/** Computes a reference once a case. @return NULL when memory ran out, said */
+/** Computes a reference once a case. @return NULL, after saying so, if memory ran out */
 static const void *expected_of(const bench_subject *s) {
   bench_lab *lab = s->lab;
-  /* Integers are the same in any order. */
+  /* Integers have the same results in any order. */
   int sequential = s->expect == BENCH_EXPECT_SEQUENTIAL && (lab->composite || reference_is_float(lab->spec.type));
   const int slot = s->axis >= 0 ? 3 + s->axis : s->manner == BENCH_PLAIN ? 2 : sequential;
   void **expected = &lab->buffers.expected[slot];
@@ -43,9 +43,10 @@ static const void *expected_of(const bench_subject *s) {
   return NULL;
 }
 
-/** How far a rounded result may lie from another one of the same elements. Sums: a part of the sum of magnitudes so
- *  far, since differences of large numbers lose digits in any order. Products: a part of the result that grows with
- *  the number of factors. The parts are far above what a sound order shows, and below one wrong element. */
+/** Returns the accepted difference between a rounded result and another one of the same elements. For sums it is a part
+ * of the sum of magnitudes so far, since differences of large numbers lose digits in any order. For products it is a
+ * part of the result that grows with the number of factors. It exceeds the error of any sound order by far, and is
+ * below the effect of one wrong element. */
 static double tolerance(const scan_spec *spec, uint64_t i, double expected, double magnitudes) {
   double digit = spec->type == SCAN_F64 ? 0x1p-52 : 0x1p-23;
   double least = spec->type == SCAN_F64 ? 0x1p-1000 : 0x1p-120;
@@ -56,7 +57,7 @@ static double tolerance(const scan_spec *spec, uint64_t i, double expected, doub
   }
 }
 
-/** Index of the first element that is too far off, or n. */
+/** Returns the index of the first element outside the tolerance, or n. */
 static uint64_t far_mismatch(const bench_lab *lab, const void *got, const void *expected) {
   scan_type input_type = bench_input_type(&lab->spec), type = lab->spec.type;
   const uint8_t *heads = lab->buffers.marks.heads;
@@ -65,13 +66,13 @@ static uint64_t far_mismatch(const bench_lab *lab, const void *got, const void *
     if (heads && heads[i]) magnitudes = 0, first = i;
     double a = reference_load(type, got, i), b = reference_load(type, expected, i);
     magnitudes += fabs(reference_load(input_type, lab->buffers.input.host, i));
-    /* Equal infinities have no difference; a NaN fails both comparisons. */
+    /* Equal infinities do not differ; a NaN fails both comparisons. */
     if (a != b && !(fabs(a - b) <= tolerance(&lab->spec, i - first, b, magnitudes))) return i;
   }
   return lab->n;
 }
 
-/** Index of the first element with other bits, or n. */
+/** Returns the index of the first element with different bits, or n. */
 static uint64_t bits_mismatch(const bench_lab *lab, const void *got, const void *expected) {
   size_t bytes = (size_t)bench_item_bytes(lab);
   uint64_t i = 0;
@@ -80,8 +81,8 @@ static uint64_t bits_mismatch(const bench_lab *lab, const void *got, const void 
   return i;
 }
 
-/** Index of the first step that is too far off, or n: a part of the magnitudes of the terms that make up its `b`, and
- * of `a` a part that grows with the number of factors. */
+/** Returns the index of the first step outside the tolerance, or n: for `b` a part of the magnitudes of its terms,
+ * for `a` a part that grows with the number of factors. */
 static uint64_t far_step(const bench_lab *lab, const scan_affine_f32 *got, const scan_affine_f32 *expected) {
   const scan_affine_f32 *input = (const scan_affine_f32 *)lab->buffers.input.host;
   double magnitudes = 0;
@@ -94,7 +95,8 @@ static uint64_t far_step(const bench_lab *lab, const scan_affine_f32 *got, const
   return lab->n;
 }
 
-/** The same of sums of exponentials, where the C library's exponential function has made `got`. */
+/** Returns the index of the first sum of exponentials outside the tolerance, or n. `got` comes from the C library's
+ * exp. */
 #define FAR_EXPONENTIAL(T)                                                                                             \
   static uint64_t far_exponential_##T(uint64_t n, const scan_logsumexp_##T *got, const scan_logsumexp_##T *expected) { \
     for (uint64_t i = 0; i < n; i++) {                                                                                 \

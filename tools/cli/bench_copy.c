@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* As the host backend's chunks. */
+/* The chunk size of the host backend. */
 enum { CHUNK_BYTES = 64 << 10 };
 
 struct bench_copier {
@@ -16,13 +16,13 @@ struct bench_copier {
   pthread_cond_t wake, done;
   pthread_t *threads;
   unsigned started; /* helpers */
-  unsigned round;   /* of copies */
+  unsigned round;   /* number of the current copy */
   unsigned busy;    /* helpers that have not finished this round */
   int closing;
   char *dst;
   const char *src;
   size_t bytes;
-  atomic_size_t next; /* first byte that nobody has claimed */
+  atomic_size_t next; /* first byte that no thread has claimed */
 };
 
 static void copy_chunks(bench_copier *c) {

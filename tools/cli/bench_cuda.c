@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/** @file bench_cuda.c @brief The CUDA driver: context, events, graphs of many calls, a kernel that does nothing. */
+/** @file bench_cuda.c @brief The CUDA driver: context, events, graphs of many calls, an empty kernel. */
 #define _POSIX_C_SOURCE 200809L
 #include "bench_cuda.h"
 #include "bench_cuda_api.h"
@@ -15,8 +15,8 @@ struct bench_cuda {
   bench_cuda_api api;
   void *library;
   int device;
-  int retained; /**< 1: primary context retained. */
-  int pushed;   /**< 1: and current. */
+  int retained; /**< 1: the primary context is retained. */
+  int pushed;   /**< 1: the primary context is current. */
   struct CUctx_st *context;
   struct CUstream_st *stream;
   struct CUevent_st *marks[2];
@@ -26,7 +26,7 @@ struct bench_cuda {
 
 enum { CUDA_OK = 0, EVENT_DEFAULT = 0, EMPTY_GROUP_ITEMS = 256 };
 
-/* The arguments have the sizes of those of the library's kernels. */
+/* The parameters have the sizes of those of the library's kernels. */
 static const char empty_ptx[] = ".version 6.3\n"
                                 ".target sm_75\n"
                                 ".address_size 64\n"
@@ -37,7 +37,7 @@ static const char empty_ptx[] = ".version 6.3\n"
                                 "  ret;\n"
                                 "}\n";
 
-/** Turns a driver call's result into CLI_OK, or CLI_FAILED after saying the call and the driver's error. */
+/** Turns a driver call's result into CLI_OK, or CLI_FAILED after reporting the call and the driver's error. */
 static int check(const bench_cuda *cuda, const char *call, int result) {
   const char *name = NULL, *text = NULL;
   if (result == CUDA_OK) return CLI_OK;
@@ -101,7 +101,7 @@ int bench_cuda_open(scan_ctx *ctx, int ordinal, bench_cuda **opened) {
   return CLI_OK;
 }
 
-/* Faults while closing change nothing that was measured: they are not looked at. */
+/* Ignores faults while closing, which affect no measurement. */
 void bench_cuda_close(bench_cuda *cuda) {
   if (!cuda) return;
   if (cuda->empty_module) (void)cuda->api.module_unload(cuda->empty_module);
@@ -160,7 +160,7 @@ int bench_cuda_copy_both(bench_cuda *cuda, const void *in, uint64_t in_bytes, vo
   return rc;
 }
 
-/* ---- a kernel that does nothing ---- */
+/* ---- an empty kernel ---- */
 
 static int load_empty(bench_cuda *cuda) {
   if (cuda->empty) return CLI_OK;
@@ -180,7 +180,7 @@ int bench_cuda_launch_empty(bench_cuda *cuda) {
 
 /* ---- graphs ---- */
 
-/* Relaxed: what other threads and peers do with the driver meanwhile is not refused. */
+/* Relaxed mode: driver calls of other threads and of peers are allowed during capture. */
 enum { CAPTURE_RELAXED = 2 };
 
 struct bench_graph {
@@ -188,7 +188,7 @@ struct bench_graph {
   struct CUgraphExec_st *exec;
 };
 
-/** Captures the calls. The capture is ended also where a call failed. @param[out] captured NULL after a failure */
+/** Captures the calls, and ends the capture even if a call failed. @param[out] captured  NULL after a failure */
 static int capture(bench_cuda *cuda, uint64_t calls, int (*record_call)(void *state, uint64_t i), void *state,
                    struct CUgraph_st **captured) {
   int rc = check(cuda, "cuStreamBeginCapture", cuda->api.capture_begin(cuda->stream, CAPTURE_RELAXED));

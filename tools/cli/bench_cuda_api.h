@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/** @file bench_cuda_api.h @brief The driver functions of bench_cuda.c, as the CUDA Driver API reference declares
- *  them; tests/fake_cuda has them, too. */
+/** @file bench_cuda_api.h @brief The driver functions that bench_cuda.c uses, as the CUDA Driver API reference
+ * declares them. tests/fake_cuda implements them, too. */
 #ifndef SCANRT_CLI_BENCH_CUDA_API_H
 #define SCANRT_CLI_BENCH_CUDA_API_H
 

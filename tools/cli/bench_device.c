@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/** @file bench_device.c @brief Opens devices and what goes beside them; has their cases measured and reported. */
+/** @file bench_device.c @brief Opens devices, peers and timers; runs and reports the cases of each device. */
 #define _POSIX_C_SOURCE 200809L
 #include "bench.h"
 
@@ -19,7 +19,7 @@ int bench_mode_runs(bench_lab *lab, bench_mode mode) {
   return !why;
 }
 
-/** One call over a poisoned output, checked. @param[out] seconds its time. */
+/** Makes one call over a poisoned output and checks it. @param[out] seconds  time of the call */
 static int call_once(bench_subject *s, double *seconds) {
   int rc = s->lab->family->poison(s);
   if (rc == CLI_OK) rc = bench_forward(s->lab, scan_sync(s->lab->ctx));
@@ -33,7 +33,7 @@ static int call_once(bench_subject *s, double *seconds) {
   return s->wrong ? CLI_FAILED : rc;
 }
 
-/** Plans that the list makes, and the first two calls, into lab->cold. */
+/** Times the creation of plans and the first two calls into lab->cold. */
 static int cold_case(bench_lab *lab) {
   const double begun = cli_seconds();
   int rc = lab->family->list(lab);
@@ -73,14 +73,14 @@ void bench_subjects_clear(bench_lab *lab) {
 
 /* ---- one device ---- */
 
-/** The number in "cuda:1"; 0 for others. */
+/** Returns the number in "cuda:1"; 0 without one. */
 static int ordinal_of(const scan_device_info *info) {
   const char *colon = strchr(info->selector, ':');
   return colon ? (int)strtol(colon + 1, NULL, 10) : 0;
 }
 
-/** Opens the peers of this device. One that cannot, such as CUB under an older driver, is left out, unless it was asked
- *  for. */
+/** Opens the peers of this device. A peer that fails to open (such as CUB with an older driver) is skipped, unless
+ * it was requested. */
 static int open_peers(bench_lab *lab, int ordinal) {
   for (size_t i = 0; i < lab->loaded->count; i++) {
     const bench_peer *peer = lab->loaded->peer[i];
@@ -96,7 +96,7 @@ static int open_peers(bench_lab *lab, int ordinal) {
   return CLI_OK;
 }
 
-/** What goes beside the library: the driver's functions for timing, and the peers of this device. */
+/** Opens the driver's timing functions and the peers of this device. */
 static int open_beside(bench_lab *lab) {
   int ordinal = ordinal_of(&lab->info);
   if (lab->info.backend == SCAN_BACKEND_CUDA) {
@@ -143,11 +143,11 @@ static int measure_device(const bench_request *r, const char *selector, const be
   return rc;
 }
 
-/* ---- the way to a first call ---- */
+/* ---- --cold ---- */
 
 static double total_of(const bench_cold_times *t) { return t->open + t->source + t->plan + t->first; }
 
-/** A first context and a later one. */
+/** Measures the first context and a later one. */
 static int measure_cold(const bench_request *r, const char *selector, bench_sheet *sheet) {
   bench_cold_times times = { 0 }, later = { 0 };
   bench_row row;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/** @file bench_families.c @brief How a command line of `scanrt bench` is read: the family by an option anywhere on it,
- * then the options that this family has. */
+/** @file bench_families.c @brief Reads a command line of `scanrt bench`: finds the family by an option anywhere on
+ * it, then parses that family's options. */
 #define _POSIX_C_SOURCE 200809L
 #include "bench_options.h"
 
@@ -9,7 +9,7 @@
 
 /* ---- the options of a family ---- */
 
-/** One table more than there are families: that of the options that they share is the first one. */
+/** Returns option table t: 0 is that of the shared options, t that of family t - 1. */
 static const bench_option *table_at(const bench_family *const *families, int t) {
   return t == 0 ? bench_shared_options : families[t - 1]->options;
 }
@@ -21,10 +21,11 @@ static void each_option(const bench_family *const *families, void (*visit)(const
     for (const bench_option *row = table_at(families, t); row->option.name; row++) visit(row, state);
 }
 
-/** An option table that grows. */
+/** An option table under construction. */
 typedef struct option_list {
-  unsigned families;                                                    /**< Rows of these are added as they are. */
-  int (*instead)(const char *command, const char *name, void *request); /**< What other rows do. */
+  unsigned families; /**< Options of these families are added unchanged. */
+  /** Replaces the function of all other options. */
+  int (*instead)(const char *command, const char *name, void *request);
   int count;
   cli_option options[CLI_MAX_OPTIONS + 1];
 } option_list;
@@ -40,7 +41,8 @@ static void add_own(const bench_option *row, void *state) {
   if (row->families & list->families && list->count < CLI_MAX_OPTIONS) list->options[list->count++] = row->option;
 }
 
-/** Comes after add_own: an option of one name may do one thing in one family, another thing in another one. */
+/** Adds an option of other families, unless its name is listed. It runs after add_own, since families may share a
+ * name. */
 static void add_other(const bench_option *row, void *state) {
   option_list *list = state;
   if (is_listed(list, row->option.name) || list->count == CLI_MAX_OPTIONS) return;
@@ -62,7 +64,7 @@ static int family_of(const bench_family *const *families, const char *name) {
   return BENCH_FAMILY_SCAN;
 }
 
-/** The families that have an option of that name. */
+/** Returns the families that have an option of that name. */
 static unsigned owners_of(const bench_family *const *families, const char *name) {
   unsigned owners = 0;
   for (int t = 0; t <= BENCH_FAMILIES; t++)
@@ -71,7 +73,7 @@ static unsigned owners_of(const bench_family *const *families, const char *name)
   return owners;
 }
 
-/** "scans, --sort and --split". */
+/** Joins names of families, such as "scans, --sort and --split". */
 static void join_families(const bench_family *const *families, unsigned owners, char *text, size_t bytes) {
   size_t used = 0;
   text[0] = '\0';
@@ -100,7 +102,7 @@ static int refuse(const char *command, const char *name, void *request) {
 
 /* ---- command lines ---- */
 
-/** Keeps the first family that is named, but MPI in any place: one rank alone must say what is wrong. */
+/** Records the first family named; MPI wins in any place, since only one rank may report errors. */
 static int note_family(const char *command, const char *name, void *request) {
   bench_request *r = request;
   const int family = family_of(r->families, name);
@@ -114,14 +116,14 @@ bench_family_id bench_find_family(int argc, char **argv, const bench_family *con
   bench_request request = { .families = families, .family = BENCH_FAMILY_SCAN };
   char words[256] = "";
   list_options(families, &list);
-  cli_keep_words(words, sizeof words); /* the family says what is wrong */
+  cli_keep_words(words, sizeof words); /* drops the words: the family's parser reports the fault */
   while (cli_parse_options(argc, argv, list.options, &request) != CLI_OK) continue;
   cli_keep_words(NULL, 0);
   optind = 0;
   return request.family;
 }
 
-/** Keeps the command line as it was typed, with quotes where a word has blanks. */
+/** Records the command line as typed, with quotes around words that need them. */
 static void join_command(int argc, char **argv, bench_request *r) {
   size_t used = (size_t)snprintf(r->command, sizeof r->command, "scanrt");
   for (int i = 0; i < argc && used < sizeof r->command; i++) {

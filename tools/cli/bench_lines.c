@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/** @file bench_lines.c @brief Fills the columns of a measured case: times, and how its subjects compare. */
+/** @file bench_lines.c @brief Fills the columns of a measured case: times and ratios between its subjects. */
 #include "bench.h"
 
 #include <inttypes.h>
@@ -16,28 +16,28 @@ static const char *const role_names[] = {
 const char *bench_mode_name(bench_mode mode) { return mode_names[mode]; }
 const char *bench_kind_name(scan_kind kind) { return kind == SCAN_EXCLUSIVE ? "exclusive" : "inclusive"; }
 
-/* ---- what is compared ---- */
+/* ---- comparisons ---- */
 
-/** Median of a subject; 0: there is none, or it was wrong. */
+/** Returns the median of a subject; 0 if it is missing or wrong. */
 static double median_of(const bench_subject *s) {
   return s && !s->wrong ? bench_evaluate(s, s->lab->request->reps).median_seconds : 0;
 }
 
-/** The first right subject of a role, or NULL. */
+/** Returns the first subject of a role that is not wrong, or NULL. */
 static const bench_subject *first_of(const bench_lab *lab, bench_role role) {
   for (size_t i = 0; i < lab->subject_count; i++)
     if (lab->subjects[i].role == role && !lab->subjects[i].wrong) return &lab->subjects[i];
   return NULL;
 }
 
-/** The first right scan without what the others have. */
+/** Returns the first plain scan that is not wrong, or NULL. */
 static const bench_subject *plain_scan(const bench_lab *lab) {
   for (size_t i = 0; i < lab->subject_count; i++)
     if (lab->subjects[i].manner == BENCH_PLAIN && !lab->subjects[i].wrong) return &lab->subjects[i];
   return NULL;
 }
 
-/** 1 where another way of the same peer was faster. */
+/** 1 if another variant of the same peer was faster. */
 static int is_outdone(const bench_lab *lab, const bench_subject *s) {
   if (!s->peer || s->wrong) return 0;
   for (size_t i = 0; i < lab->subject_count; i++) {
@@ -49,7 +49,7 @@ static int is_outdone(const bench_lab *lab, const bench_subject *s) {
   return 0;
 }
 
-/** The fastest way of the first peer, or NULL. */
+/** Returns the fastest variant of the first peer, or NULL. */
 static const bench_subject *first_peer(const bench_lab *lab) {
   const bench_subject *first = first_of(lab, BENCH_PEER), *s = first;
   for (size_t i = 0; i < lab->subject_count; i++) {
@@ -59,7 +59,8 @@ static const bench_subject *first_peer(const bench_lab *lab) {
   return s;
 }
 
-/** How long the limit takes for so many bytes: the copy of as many, or the first copy or memcpy in proportion. */
+/** Returns the limit's time for `bytes` bytes: that of a copy of the same size, else of the first copy or memcpy in
+ * proportion. */
 static double limit_seconds(const bench_lab *lab, uint64_t bytes) {
   const bench_subject *copy = first_of(lab, BENCH_COPY);
   for (size_t i = 0; i < lab->subject_count; i++)
@@ -70,10 +71,10 @@ static double limit_seconds(const bench_lab *lab, uint64_t bytes) {
 
 /* ---- lines ---- */
 
-/** NaN, which is no column, where there is nothing to compare with. */
+/** Returns other / own, or NaN (an absent column) if there is no other time. */
 static double ratio(double other, double own) { return other > 0 ? other / own : NAN; }
 
-/** The lines of subjects whose results are right. */
+/** Fills the times of a subject that is not wrong. */
 static void fill_times(const bench_subject *s, bench_row *row) {
   const bench_lab *lab = s->lab;
   const bench_result time = bench_evaluate(s, lab->request->reps);
@@ -94,7 +95,7 @@ static void fill_times(const bench_subject *s, bench_row *row) {
   row->peer_ratio = ratio(median_of(peer), median);
 }
 
-/** The columns of the case's table. */
+/** Returns the columns of the case's table. */
 static unsigned shown_of(const bench_lab *lab) {
   if (lab->mode == BENCH_HOST) return BENCH_SHOWS_HOST;
   return BENCH_SHOWS_RATE | (first_of(lab, BENCH_LOOP) ? BENCH_SHOWS_LOOP : 0) |

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/** @file bench_memory.c @brief Memory of `scanrt bench`, subjects and their copies, and work in chunks by several
- * threads. */
+/** @file bench_memory.c @brief Memory, subjects and copies of `scanrt bench`, and work in chunks on several threads. */
 #define _POSIX_C_SOURCE 200809L
 #include "bench.h"
 
@@ -45,7 +44,7 @@ void bench_each_chunk(uint64_t n, void (*work)(void *state, uint64_t chunk), voi
   uint64_t started = 0;
   if (helpers >= chunks) helpers = chunks ? chunks - 1 : 0;
   atomic_init(&s.next, 0);
-  /* Fewer threads take as many chunks. */
+  /* If a thread cannot be started, the others take its chunks. */
   while (started < helpers && pthread_create(&threads[started], NULL, take_chunks, &s) == 0) started++;
   (void)take_chunks(&s);
   while (started > 0) pthread_join(threads[--started], NULL);
@@ -98,7 +97,7 @@ scan_status bench_poison_make(const bench_lab *lab, uint64_t bytes, bench_memory
   return status;
 }
 
-/** On the device: what goes over a bus takes ten times as long. */
+/** Copies from device memory, which takes a tenth of the time of a transfer over the bus. */
 scan_status bench_memory_poison(const bench_lab *lab, const bench_memory *poison, const bench_memory *memory) {
   scan_status status = SCAN_SUCCESS;
   for (uint64_t at = 0; at < memory->bytes && status == SCAN_SUCCESS; at += poison->bytes) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /** @file bench_mpi.c @brief `scanrt bench --mpi`: scans over the ranks of MPI, beside scans of each rank's own
- * elements. All ranks go through the same cases and rounds, since they have the same times: the slowest rank's. */
+ * elements. All ranks run the same cases and rounds, since all use the slowest rank's times. */
 #define _POSIX_C_SOURCE 200809L
 #include "bench_mpi.h"
 #include "bench_options.h"
@@ -28,7 +28,8 @@ static int start_over_ranks(bench_subject *s, uint64_t pair) {
   return status == SCAN_SUCCESS ? CLI_OK : ranks_fail(lab->ranks, lab->mpi, status, "the scan over ranks failed");
 }
 
-/** Both read and write each element of a rank once. */
+/** Lists the subjects: the scan over all ranks and that of the rank's own elements. Both read and write each element
+ * once. */
 static int list(bench_lab *base) {
   const bench_mpi_lab *lab = (const bench_mpi_lab *)base;
   const uint64_t bytes = 2 * base->n * lab->item_bytes;
@@ -76,7 +77,7 @@ static int check(bench_subject *s) {
 
 /* ---- a number of ranks ---- */
 
-/** What can fail on one rank alone. */
+/** Prepares a case: the steps that can fail on one rank alone. */
 static int prepare(bench_mpi_lab *lab) {
   int rc = bench_mpi_expect(lab);
   if (rc == CLI_OK) rc = bench_mpi_fill_host(lab);
@@ -117,7 +118,7 @@ static int measure_some(bench_mpi_lab *lab) {
   return rc;
 }
 
-/** The first `count` of all ranks; the others wait. */
+/** Measures the first `count` ranks; the others wait. */
 static int measure_ranks(bench_mpi_lab *lab, int count, uint64_t n) {
   int rc = CLI_OK;
   lab->total = n * (uint64_t)(lab->scaling == BENCH_WEAK ? count : lab->ranks->count);
@@ -141,9 +142,9 @@ static int measure_size(bench_mpi_lab *lab, uint64_t n) {
   return rc;
 }
 
-/* ---- --cold: one call that makes all that it needs, from host memory ---- */
+/* ---- --cold: one call that creates all it needs, on host memory ---- */
 
-/** Seconds of a call on the slowest rank. */
+/** Times a call. @param[out] seconds  on the slowest rank */
 static int time_call(const bench_mpi_lab *lab, void *out, double *seconds) {
   lab->ranks->mpi->wait(lab->some);
   const double begun = cli_seconds();
@@ -162,7 +163,7 @@ static double time_loop(const bench_mpi_lab *lab, void *out) {
   return ranks_max(lab->ranks, lab->some, cli_seconds() - begun);
 }
 
-/** The last call's results take the elements' place in lab->host. */
+/** Times the calls. The results of the last one replace the elements in lab->host. */
 static int time_calls(bench_mpi_lab *lab, void *out, bench_row *row) {
   double calls[BENCH_MAX_REPS], loops[BENCH_MAX_REPS];
   const uint64_t reps = lab->base.request->reps;
@@ -194,7 +195,7 @@ static int measure_cold(bench_mpi_lab *lab, double open_seconds) {
   if (rc == CLI_OK) rc = bench_mpi_fill_host(lab);
   void *out = rc == CLI_OK ? malloc((size_t)(lab->base.n * lab->item_bytes)) : NULL;
   if (rc == CLI_OK && !out) rc = cli_fail("no memory for %" PRIu64 " results: give less --n", lab->base.n);
-  if (out) memset(out, BENCH_POISON_BYTE, (size_t)(lab->base.n * lab->item_bytes)); /* its pages are there */
+  if (out) memset(out, BENCH_POISON_BYTE, (size_t)(lab->base.n * lab->item_bytes)); /* allocates the pages */
   rc = ranks_agree(all, rc);
   bench_row_fill(&lab->base, &row);
   bench_mpi_fill_case(lab, &row);
@@ -240,7 +241,7 @@ static int measure_type(bench_mpi_lab *lab, scan_type type, double open_seconds)
   return rc;
 }
 
-/** Each type and kind; of --cold there is one of each. */
+/** Measures each type and kind; --cold has one of each. */
 static int measure(bench_mpi_lab *lab, double open_seconds) {
   const bench_request *r = lab->base.request;
   int rc = CLI_OK;
@@ -294,7 +295,7 @@ static void describe(const bench_lab *base, char *text, size_t bytes) {
            lab->ranks->count == 1 ? "" : "s", base->info.selector, lab->library);
 }
 
-/** Scans of a rank's own elements stand in the place of the copy. */
+/** Sets the columns of scans over ranks. The scan of a rank's own elements takes the role of the copy. */
 static void fill(const bench_subject *s, bench_row *row) {
   const bench_mpi_lab *lab = (const bench_mpi_lab *)s->lab;
   bench_mpi_fill_case(lab, row);

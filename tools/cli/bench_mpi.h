@@ -6,60 +6,60 @@
 #include "bench.h"
 #include "ranks.h"
 
-/** How many elements all ranks together have. */
+/** How the number of elements depends on the number of ranks. */
 typedef enum bench_scaling {
-  BENCH_WEAK,  /**< n a rank. */
-  BENCH_STRONG /**< n times all ranks, however many of them take part. */
+  BENCH_WEAK,  /**< n elements on each rank. */
+  BENCH_STRONG /**< n times the number of all ranks, whatever number of ranks takes part. */
 } bench_scaling;
 
-/** What the command line asks for. */
+/** The parsed command line. */
 typedef struct bench_mpi_request {
-  bench_request base; /**< Of it types, kinds, sizes, rounds, --cold and the reports. */
-  const char *device; /**< Of base.devices the last one; NULL: as ranks_device has it. */
-  uint64_t threads;   /**< Of a host device; 0: the library's choice. */
-  int scalings[2];    /**< Indexed by bench_scaling: 1 when wanted. */
+  bench_request base; /**< Uses its types, kinds, sizes, rounds, --cold and reports. */
+  const char *device; /**< The last of base.devices; NULL: chosen by ranks_device. */
+  uint64_t threads;   /**< Threads of a host device; 0: the library's default. */
+  int scalings[2];    /**< Indexed by bench_scaling: 1 if requested. */
 } bench_mpi_request;
 
 enum { BENCH_MPI_LIBRARY_BYTES = 96 };
 
-/** The ranks, and those that take part. */
+/** The ranks, and the case being measured. */
 typedef struct bench_mpi_lab {
-  bench_lab base; /**< Rank 0 alone has a sheet. */
+  bench_lab base; /**< Only rank 0 has a sheet. */
   ranks *ranks;
   char library[BENCH_MPI_LIBRARY_BYTES];
-  scan_op *op;        /**< From source, of the type that is measured; NULL: the built-in one is. */
-  scan_spec built_in; /**< What has the same results as base.spec: the built-in sum. */
+  scan_op *op;        /**< Operator from source of the measured type; NULL: the built-in one is measured. */
+  scan_spec built_in; /**< A built-in sum with the same results as base.spec. */
   uint64_t item_bytes;
   bench_scaling scaling;
-  uint64_t total; /**< Elements of all that take part, */
-  uint64_t first; /**< of those before this rank. */
+  uint64_t total; /**< Elements of all ranks that take part. */
+  uint64_t first; /**< Elements of the ranks before this one. */
   mpi_ranks *some;
   scan_mpi *mpi;
   scan_mpi_plan *plan;
   scan_mem in, out;
-  void *host;            /**< n elements. */
-  uint64_t sent_bytes;   /**< By the rank that sent most. */
-  uint64_t due[2];       /**< Rank 0: what the results' bits come to, by bench_scaling, */
-  uint64_t due_total[2]; /**< of so many elements. */
+  void *host;            /**< n elements on the host. */
+  uint64_t sent_bytes;   /**< Bytes sent by the rank that sent most. */
+  uint64_t due[2];       /**< Rank 0: expected checksum of the results, by bench_scaling. */
+  uint64_t due_total[2]; /**< Number of elements that due[] was computed for. */
 } bench_mpi_lab;
 
-/** As bench_family has them. */
+/** Functions of bench_family. */
 int bench_mpi_complete(const char *command, bench_request *request);
 void bench_mpi_help(void);
 
-/** Cuts the total among those that take part, and fills lab->host, which is allocated. @return CLI_OK or CLI_FAILED */
+/** Divides the total among the ranks that take part; allocates and fills lab->host. @return CLI_OK or CLI_FAILED */
 int bench_mpi_fill_host(bench_mpi_lab *lab);
 
-/** Rank 0: computes what results of lab->total elements come to, by the reference. @return CLI_OK or CLI_FAILED */
+/** Rank 0: computes the checksum of the reference's results for lab->total elements. @return CLI_OK or CLI_FAILED */
 int bench_mpi_expect(bench_mpi_lab *lab);
 
-/** Whether the results in lab->host are right on all ranks that take part. Collective over these. */
+/** 1 if the results in lab->host are right on all ranks that take part. Collective over these. */
 int bench_mpi_is_right(const bench_mpi_lab *lab);
 
-/** The worst status of those that take part. Collective over these. */
+/** Returns the worst status of the ranks that take part. Collective over these. */
 int bench_mpi_agree(const bench_mpi_lab *lab, int rc);
 
-/** Sets the columns of the case that scans over ranks alone have. */
+/** Sets the columns that only scans over ranks have. */
 void bench_mpi_fill_case(const bench_mpi_lab *lab, bench_row *row);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/** @file bench_mpi_check.c @brief What `scanrt bench --mpi` scans, whether the results are right, and the columns of
- * its cases. */
+/** @file bench_mpi_check.c @brief Elements of `scanrt bench --mpi`, checks of the results, and the columns of its
+ * cases. */
 #include "bench_mpi.h"
 #include "bench_mpi_elements.h"
 #include "reference.h"
@@ -21,7 +21,7 @@ int bench_mpi_fill_host(bench_mpi_lab *lab) {
   return CLI_OK;
 }
 
-/** The bits of element i. */
+/** Returns the bits of element i. */
 static uint64_t bits_of(const void *elements, uint64_t item_bytes, uint64_t i) {
   switch (item_bytes) {
   case 1: return ((const uint8_t *)elements)[i];
@@ -31,7 +31,7 @@ static uint64_t bits_of(const void *elements, uint64_t item_bytes, uint64_t i) {
   }
 }
 
-/** A sum over all elements' bits, each with its place. */
+/** Returns a checksum over the bits and the indices of all elements. */
 static uint64_t sum_bits(const bench_mpi_lab *lab, const void *elements, uint64_t first, uint64_t n) {
   uint64_t sum = 0;
   for (uint64_t i = 0; i < n; i++) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/** @file bench_mpi_elements.h @brief What `scanrt bench --mpi` and its peers/nccl_scan.cu scan: an element is a
- * function of its place among those of all ranks, so that any distribution has the same ones. */
+/** @file bench_mpi_elements.h @brief Elements that `scanrt bench --mpi` and its peers/nccl_scan.cu scan. An element
+ * is a function of its index among those of all ranks, so that they do not depend on the distribution. */
 #ifndef SCANRT_CLI_BENCH_MPI_ELEMENTS_H
 #define SCANRT_CLI_BENCH_MPI_ELEMENTS_H
 
@@ -8,8 +8,8 @@
 
 #include <scanrt/scan_types.h>
 
-/** Writes the elements at `first` to first + n - 1. @param type  an integer type, SCAN_F32 or SCAN_F64
- *  @param item_bytes  of the type */
+/** Writes elements `first` to first + n - 1. @param type  an integer type, SCAN_F32 or SCAN_F64
+ * @param item_bytes  size of the type */
 static inline void bench_mpi_fill(scan_type type, uint64_t item_bytes, uint64_t first, uint64_t n, void *elements) {
   for (uint64_t i = 0; i < n; i++) {
     const uint64_t mixed = (first + i) * UINT64_C(0x9E3779B97F4A7C15) >> 40; /* 24 bits */

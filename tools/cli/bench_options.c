@@ -162,20 +162,20 @@ const bench_option bench_scan_options[] = {
 
 /* ---- the whole ---- */
 
-/** Fills in what was not given. */
+/** Sets defaults. */
 static void take_defaults(bench_request *r) {
   int only_host = r->modes[BENCH_HOST] && !r->modes[BENCH_EAGER] && !r->modes[BENCH_GRAPH];
   if (!r->op_count && !r->source_count) r->ops[r->op_count++] = SCAN_ADD;
   if (!r->kinds[SCAN_INCLUSIVE] && !r->kinds[SCAN_EXCLUSIVE]) r->kinds[SCAN_INCLUSIVE] = 1;
   if (!r->size_count && only_host) r->sizes[r->size_count++] = DEFAULT_HOST_N;
   bench_take_defaults(r, SCAN_I32);
-  /* The gallery is all that is compared; the sequential scan takes too long at the sizes of the others. */
+  /* The gallery compares all its strategies. Without the sequential scan, which takes too long at their sizes. */
   for (int t = SCAN_STRATEGY_SEQUENTIAL + 1; r->gallery && scan_strategy_name((scan_strategy)t); t++)
     if (r->strategy_count < BENCH_MAX_STRATEGIES) r->strategies[r->strategy_count++] = (scan_strategy)t;
   if (!r->strategy_count) r->strategies[r->strategy_count++] = SCAN_STRATEGY_AUTO;
 }
 
-/** Refuses an operator from source that does not go with the types and kinds. */
+/** Refuses an operator from source that does not fit the types and kinds. */
 static int check_source(const char *command, const source_operator *source, const scan_type *types, size_t type_count,
                         int is_exclusive) {
   if (source->map && source->map->emit && is_exclusive)
@@ -207,7 +207,7 @@ static int check_exclusions(const char *command, const bench_request *r) {
   return CLI_OK;
 }
 
-/** Sums and products of integers, by themselves. */
+/** Checks --check-overflow, which is for sums and products of integers without other options. */
 static int check_overflow(const char *command, const bench_request *r) {
   if (!r->check_overflow) return CLI_OK;
   if (r->source_count || r->ndim || r->backward || r->in_place)
@@ -222,7 +222,7 @@ static int check_overflow(const char *command, const bench_request *r) {
   return CLI_OK;
 }
 
-/** Differences have nothing that scans have but their types, both directions and memory. */
+/** Checks --difference, which has types, both directions and memory options, but no other options of scans. */
 static int check_difference(const char *command, const bench_request *r) {
   if (!r->difference) return CLI_OK;
   if (r->source_count || r->ndim || r->carry || r->check_overflow || r->segments || r->kinds[SCAN_EXCLUSIVE])
@@ -243,7 +243,7 @@ size_t bench_combinations(const bench_request *r) {
   return r->devices.count * r->type_count * (r->op_count + r->source_count) * kinds * told * r->strategy_count;
 }
 
-/** What is cold is so once: one scan a device. */
+/** Checks --cold: a process can time one cold scan a device. */
 static int check_cold(const char *command, const bench_request *r) {
   if (!r->cold) return CLI_OK;
   if (r->ndim || r->in_place || r->modes[BENCH_GRAPH] || r->modes[BENCH_HOST])
@@ -253,7 +253,7 @@ static int check_cold(const char *command, const bench_request *r) {
   return CLI_OK;
 }
 
-/** Of several combinations those that are not defined are left out; at least one must be left. */
+/** Skips undefined combinations of type and operator; at least one must be defined. */
 static int check_defined(const char *command, const bench_request *r) {
   size_t defined = r->source_count;
   int alone = r->type_count * r->op_count == 1;

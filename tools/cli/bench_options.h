@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/** @file bench_options.h @brief The option tables of `scanrt bench`: one of what the families share, and one for each
- *  family's own options, in its file. */
+/** @file bench_options.h @brief The option tables of `scanrt bench`: one of options that families share, and one for
+ * each family's own options, in that family's file. */
 #ifndef SCANRT_CLI_BENCH_OPTIONS_H
 #define SCANRT_CLI_BENCH_OPTIONS_H
 
@@ -11,51 +11,52 @@
 /** A family as a bit of bench_option.families, such as BENCH_OF(SORT). */
 #define BENCH_OF(family) (1u << BENCH_FAMILY_##family)
 
-/** An option, and the families that have it. Its request is theirs, which begins with a bench_request. */
+/** An option, and the families that have it. Its request is the family's, which begins with a bench_request. */
 struct bench_option {
   unsigned families;
   cli_option option;
 };
 
-/* Each ends with a NULL name. An option of one name takes a value in all families that have it, or in none. */
+/* Each table ends with a NULL name. An option with the same name in several families takes a value in all of them or
+ * in none. */
 extern const bench_option bench_shared_options[];
 extern const bench_option bench_scan_options[];
 extern const bench_option bench_select_options[];
-extern const bench_option bench_sort_options[]; /**< Of --sort, and what --split has of it. */
+extern const bench_option bench_sort_options[]; /**< Options of --sort, some of which --split has, too. */
 extern const bench_option bench_split_options[];
 extern const bench_option bench_stream_options[];
 extern const bench_option bench_mpi_options[];
 
-/** 1: what should be the value of an option asks for help, as in `scanrt bench --sort --help`. */
+/** 1 if the value of an option is a request for help, as in `scanrt bench --sort --help`. */
 static inline int bench_is_help(const char *text) { return !strcmp(text, "--help") || !strcmp(text, "-h"); }
 
-/** One of two words, or "both". @param option  for messages. @param[out] chosen  1 at the words' places
- *  @return CLI_OK or CLI_USAGE */
+/** Parses one of two words, or "both". @param option  for messages. @param[out] chosen  1 for each chosen word
+ * @return CLI_OK or CLI_USAGE */
 int bench_parse_either(const char *command, const char *option, const char *text, const char *first, const char *second,
                        int chosen[2]);
 
-/** Calls `take` with each part of a list with commas. @return CLI_OK, CLI_USAGE, or what `take` returned */
+/** Calls `take` with each part of a comma-separated list. @return CLI_OK, CLI_USAGE, or what `take` returned */
 int bench_each(const char *command, const char *option, const char *text, void *request,
                int (*take)(const char *command, const char *part, void *request));
 
-/** Sets flags[i] for each name of a list with commas; "--help" and "-h" ask for help. @param all  the names, for
- *  messages. @return CLI_OK, CLI_USAGE or CLI_HELP */
+/** Sets flags[i] for each name of a comma-separated list; "--help" and "-h" ask for help. @param all  the names, for
+ * messages. @return CLI_OK, CLI_USAGE or CLI_HELP */
 int bench_take_names(const char *command, const char *option, const char *text, const char *const *names, int count,
                      const char *all, int *flags);
 
-/** The end of the options in the help texts of --select and --sort. */
+/** The last options in the help texts of --select and --sort. */
 extern const char bench_cases_help[];
 
 /** Refuses options that exclude each other in all families. @return CLI_OK or CLI_USAGE */
 int bench_check_shared(const char *command, const bench_request *request);
 
-/** The names of operators from source, separated by blanks. */
+/** Returns the names of operators from source, separated by blanks. */
 const char *bench_source_names(void);
 
-/** Sets the type, the eager mode and n where the command line has none. */
+/** Sets the type, the eager mode and n if the command line does not. */
 void bench_take_defaults(bench_request *request, scan_type type);
 
-/** Adds all devices where the command line has none. @return CLI_OK or CLI_FAILED */
+/** Adds all devices if the command line names none. @return CLI_OK or CLI_FAILED */
 int bench_take_devices(bench_request *request);
 
 #endif

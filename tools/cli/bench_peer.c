@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/** @file bench_peer.c @brief Finds and loads the modules of peer.h. */
+/** @file bench_peer.c @brief Finds and loads peer modules (peer.h). */
 #define _POSIX_C_SOURCE 200809L
 #include "bench.h"
 #include "modules.h"
@@ -12,7 +12,7 @@
 enum { PATH_BYTES = 4096, NAME_BYTES = 64 };
 static const char PREFIX[] = "libscanrt_peer_", SUFFIX[] = ".so";
 
-/** The name in "libscanrt_peer_NAME.so". @return 1 when the file is named so */
+/** Extracts the name from "libscanrt_peer_NAME.so". @return 1 if the file name matches */
 static int module_name(const char *file, char name[NAME_BYTES]) {
   size_t length = strlen(file), around = sizeof PREFIX - 1 + sizeof SUFFIX - 1;
   if (length <= around || length - around >= NAME_BYTES) return 0;
@@ -29,7 +29,7 @@ static int wanted(const bench_request *request, const char *name) {
   return request->peer_count == 0;
 }
 
-/** A second module of the same peer, from a later folder, is left out. */
+/** 1 if a peer of that name is loaded. A second module of the peer, from a later folder, is skipped. */
 static int is_loaded(const bench_peers *peers, const char *name) {
   for (size_t i = 0; i < peers->count; i++)
     if (!strcmp(peers->peer[i]->name, name)) return 1;
@@ -47,7 +47,7 @@ static void load(bench_peers *peers, const char *path) {
   *(void **)&get = dlsym(library, BENCH_PEER_SYMBOL);
   const bench_peer *peer = get ? get() : NULL;
   if (peer && peer->version == BENCH_PEER_VERSION && !is_loaded(peers, peer->name)) {
-    /* It stays until the process ends: a CUDA runtime inside does not like to be unloaded while its context lives. */
+    /* The module stays loaded: a CUDA runtime inside must not be unloaded while its context exists. */
     peers->peer[peers->count++] = peer;
     return;
   }
@@ -56,7 +56,7 @@ static void load(bench_peers *peers, const char *path) {
   dlclose(library);
 }
 
-/** Loads what a folder holds of the wanted ones, and notes which of them were seen. */
+/** Loads the requested modules in a folder. @param[in,out] seen  requested modules found so far */
 static void load_folder(const bench_request *request, const char *folder, bench_peers *peers, uint32_t *seen) {
   char path[PATH_BYTES], name[NAME_BYTES];
   struct dirent **entries = NULL;

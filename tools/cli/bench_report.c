@@ -9,10 +9,10 @@
 
 /* ---- columns ---- */
 
-/** The outputs that have a column. BESIDE: only with --beside. */
+/** Outputs that have a column. BESIDE: only with --beside. */
 enum { JSON = 1, CSV = 2, TABLE = 4, BESIDE = 8, FILES = JSON | CSV, EVERYWHERE = FILES | TABLE };
 
-/** Sets of columns beside those of the families: of --cold, and of --cold with --mpi. */
+/** Sets of columns beside the families: of --cold, and of --cold with --mpi. */
 enum {
   COLD = 1u << BENCH_FAMILIES,
   MPI_COLD = COLD << 1,
@@ -31,26 +31,26 @@ typedef enum column_kind {
   TEXT,  /**< A const char *. */
   COUNT, /**< A uint64_t. */
   FLAG,  /**< A uint64_t that is true or false. */
-  BIT,   /**< The same, which is 1 or 0 in CSV. */
+  BIT,   /**< A uint64_t that is true or false; 1 or 0 in CSV. */
   REAL,  /**< A double. */
-  RIGHT  /**< A FLAG; a table says WRONG in place of the rest of a line that is not right. */
+  RIGHT  /**< A FLAG; if it is false, a table says WRONG instead of the rest of the line. */
 } column_kind;
 
 typedef struct column {
   unsigned sets, forms;
-  const char *name; /**< In JSON and CSV. */
+  const char *name; /**< Name in JSON and CSV. */
   column_kind kind;
   size_t offset_bytes;
-  double factor;     /**< Of a REAL: units a second, or a byte a second. */
-  const char *head;  /**< In tables; "x": the text at head_bytes follows. */
-  int width;         /**< In tables; negative: from the left. */
-  int decimals;      /**< Of a REAL in tables. */
-  unsigned shown;    /**< Which bit of bench_row.shown a table needs; 0: none. */
-  size_t head_bytes; /**< 0: `head` is all. */
+  double factor;     /**< For REAL: units a second, or a byte a second. */
+  const char *head;  /**< Heading in tables; "x": the text at head_bytes follows. */
+  int width;         /**< Width in tables; negative: left-aligned. */
+  int decimals;      /**< For REAL: decimals in tables. */
+  unsigned shown;    /**< Bit of bench_row.shown that must be set for a table to show the column; 0: always shown. */
+  size_t head_bytes; /**< Offset of a text behind `head`; 0: none. */
 } column;
 
 #define AT(field) offsetof(bench_row, field)
-/* A column that tables have not, as it is. */
+/* A column without a place in tables, unscaled. */
 #define FIELD(sets, forms, name, kind, field)                                                                          \
   { sets, forms, name, kind, AT(field), 1, NULL, 0, 0, 0, 0 }
 static const column columns[] = {
@@ -185,7 +185,7 @@ static int is_there(const column *c, const bench_row *row) {
   return c->kind == REAL ? !isnan(real_of(c, row)) : count_of(c, row) != UINT64_MAX;
 }
 
-/** 1 where the sheet has a column in a form. */
+/** 1 if the sheet has a column in a form. */
 static int has(const bench_sheet *sheet, const column *c, unsigned form) {
   return c->sets & sheet->columns && c->forms & form && (!(c->forms & BESIDE) || sheet->request->has_beside);
 }
@@ -268,7 +268,7 @@ static void csv_row(const bench_sheet *sheet, const bench_row *row) {
 
 /* ---- tables ---- */
 
-/** "" where all of a column's head is `head`. */
+/** Returns the text behind a column's heading; "" if there is none. */
 static const char *named_by(const column *c, const bench_row *first) {
   const char *const name = c->head_bytes ? *(const char *const *)((const char *)first + c->head_bytes) : NULL;
   return name ? name : "";

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/** @file bench_scan.c @brief `scanrt bench` of scans: goes through the cases of a device, and fills their columns. */
+/** @file bench_scan.c @brief `scanrt bench` for scans: visits the cases of a device, and fills their columns. */
 #include "bench_scan.h"
 #include "bench_options.h"
 
@@ -7,7 +7,7 @@
 
 /* ---- sweeps ---- */
 
-/** One n in the modes from `first` to `last`. */
+/** Measures one n in the modes from `first` to `last`. */
 static int measure_size(bench_lab *lab, uint64_t n, bench_mode first, bench_mode last) {
   int any = 0;
   for (int mode = (int)first; mode <= (int)last; mode++)
@@ -20,7 +20,7 @@ static int measure_size(bench_lab *lab, uint64_t n, bench_mode first, bench_mode
   return rc;
 }
 
-/** Throughput at all n, then, in a table of its own, the cost of the calls. */
+/** Measures the throughput at all n, then, in a table of its own, the time of the calls. */
 static int measure_spec(bench_lab *lab) {
   const bench_request *r = lab->request;
   int rc = CLI_OK;
@@ -32,7 +32,7 @@ static int measure_spec(bench_lab *lab) {
   return rc;
 }
 
-/** Measures scans in segments of each length and by each kind of marks, or without segments. */
+/** Measures scans in segments of each length and kind of marks, or without segments. */
 static int measure_segments(bench_lab *lab) {
   const bench_request *r = lab->request;
   int rc = CLI_OK;
@@ -62,7 +62,7 @@ static int measure_specs(bench_lab *lab) {
   return rc;
 }
 
-/** An operator from source, beside the built-in one that it equals, where there is one. */
+/** Measures an operator from source, beside the equal built-in one if it exists. */
 static int measure_source(bench_lab *lab, const source_operator *source, scan_type type, scan_kind kind) {
   lab->spec = (scan_spec)SCAN_SPEC_INIT(type, source->twin, kind);
   lab->spec.input_type = source->input_type;
@@ -93,7 +93,7 @@ static int measure_sources(bench_lab *lab) {
   int rc = CLI_OK;
   for (size_t s = 0; s < r->source_count; s++) {
     const source_operator *source = &r->sources[s];
-    size_t types = source->composite || source->map ? 1 : r->type_count; /* some bring their own */
+    size_t types = source->composite || source->map ? 1 : r->type_count; /* some have fixed types */
     for (size_t t = 0; t < types; t++)
       for (int kind = SCAN_INCLUSIVE; kind <= SCAN_EXCLUSIVE; kind++) {
         scan_type type = source->composite ? SCAN_TYPE_DEFAULT : source->map ? source->type : r->types[t];

@@ -7,59 +7,61 @@
 
 /* ---- the command line ---- */
 
-/** Reads the values of --shape and --axis, and checks both against the rest of the request. @return CLI_OK or CLI_USAGE
- */
+/** Parses the value of --shape. @return CLI_OK or CLI_USAGE */
 int bench_parse_shape(const char *command, const char *text, void *request);
+/** Parses the value of --axis. @return CLI_OK or CLI_USAGE */
 int bench_parse_axis(const char *command, const char *text, void *request);
+/** Checks shape and axis against the rest of the request. @return CLI_OK or CLI_USAGE */
 int bench_check_shape(const char *command, bench_request *request);
 
-/** Reads a value of --segment-length, and checks segments against the rest of the request. @return CLI_OK or CLI_USAGE
- */
+/** Parses a value of --segment-length. @return CLI_OK or CLI_USAGE */
 int bench_add_length(const char *command, const char *text, void *request);
+/** Checks the segments against the rest of the request. @return CLI_OK or CLI_USAGE */
 int bench_check_segments(const char *command, bench_request *request);
 
-/** As bench_family has them. */
+/** Functions of bench_family. */
 void bench_scan_help(void);
 int bench_scan_complete(const char *command, bench_request *request);
 
-/** Combinations of type, operator (from source too), kind, segments and strategy on all devices: of one alone a refusal
- *  is a failure. */
+/** Returns the number of combinations of type, operator (from source too), kind, segments and strategy on all
+ * devices. With a single one an unsupported strategy is a failure, otherwise it is skipped. */
 size_t bench_combinations(const bench_request *request);
 
 /* ---- buffers ---- */
 
-/** Allocates the buffers of lab->spec and lab->n and fills the inputs. @return CLI_OK or CLI_FAILED; then clear too */
+/** Allocates the buffers of lab->spec and lab->n and fills the inputs. @return CLI_OK or CLI_FAILED; call
+ * bench_buffers_clear in both cases */
 int bench_buffers_make(bench_lab *lab);
 void bench_buffers_clear(bench_lab *lab);
 scan_mem bench_pair_in(const bench_lab *lab, uint64_t pair);
 scan_mem bench_pair_out(const bench_lab *lab, uint64_t pair);
 
-uint64_t bench_item_bytes(const bench_lab *lab);   /**< Of an output element. */
-uint64_t bench_input_bytes(const bench_lab *lab);  /**< Of an input element. */
-scan_type bench_input_type(const scan_spec *spec); /**< SCAN_TYPE_DEFAULT of composites only. */
-int bench_maps(const bench_lab *lab);              /**< 1: the operator from source maps, and has no built-in twin. */
-int bench_has_plain(const bench_lab *lab);         /**< 1: the plain scan is timed beside the others. */
+uint64_t bench_item_bytes(const bench_lab *lab);   /**< Size of an output element. */
+uint64_t bench_input_bytes(const bench_lab *lab);  /**< Size of an input element. */
+scan_type bench_input_type(const scan_spec *spec); /**< Type of the input; SCAN_TYPE_DEFAULT only for composites. */
+int bench_maps(const bench_lab *lab);      /**< 1 if the operator from source maps and has no built-in counterpart. */
+int bench_has_plain(const bench_lab *lab); /**< 1 if the plain scan is timed too. */
 
 /* ---- references ---- */
 
-/** The reference of each line of the request's array along `axis`, or, with axis -1, of n elements; backward where the
- * spec says so. @param heads of segments; NULL: none. @return 0, or -1 when memory ran out */
+/** Computes the reference: of each line of the request's array along `axis`, or with axis -1 of n elements; backward
+ * if the spec says so. @param heads  1 where a segment begins; NULL: no segments. @return 0, or -1 if memory ran out */
 int bench_reference(const bench_lab *lab, int sequential, int axis, const uint8_t *heads, const void *in, void *out);
 
-/** Overwrites all outputs; in place it writes the inputs anew. */
+/** Poisons all outputs; in place it rewrites the inputs. */
 int bench_scan_poison(bench_subject *subject);
 
-/** Compares each output written since; in place, where every call changes its input, none. */
+/** Compares each output written since the last poison. In place it compares none, since every call changes its
+ * input. */
 int bench_scan_check(bench_subject *subject);
 
-/** In place: one call on fresh input, checked. For others, nothing. */
+/** In place: makes one call on fresh input and checks it. Otherwise does nothing. */
 int bench_scan_check_alone(bench_subject *subject);
 
 /* ---- subjects ---- */
 
-/** Lists what the case is measured with; with lab->cold its scans alone. @return CLI_OK, or CLI_FAILED when nothing of
- *  it can run */
+/** Lists the subjects of a case; with lab->cold only its scans. @return CLI_OK, or CLI_FAILED if no subject can run */
 int bench_scan_list(bench_lab *lab);
-const char *bench_plain_name(const bench_lab *lab); /**< Of the plain scan. */
+const char *bench_plain_name(const bench_lab *lab); /**< Name of the plain scan. */
 
 #endif

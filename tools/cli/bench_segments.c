@@ -60,9 +60,10 @@ int bench_check_segments(const char *command, bench_request *r) {
   return CLI_OK;
 }
 
-/* ---- how they are told ---- */
+/* ---- marks ---- */
 
-/** A segment begins with a probability of 1 in `average`, so that lengths are geometric. @return how many begin */
+/** Begins a segment at an element with a probability of 1 in `average`, so that lengths are geometric. @return the
+ * number of segments */
 static uint64_t place_heads(uint64_t average, uint64_t n, uint8_t *heads) {
   const uint64_t least = average ? UINT64_MAX / average : 0;
   uint64_t segments = 0;
@@ -89,7 +90,7 @@ static void put_offset(scan_type type, void *offsets, uint64_t at, uint64_t valu
     ((uint64_t *)offsets)[at] = value;
 }
 
-/** Half of the empty segments come first, the others last. */
+/** Writes offsets. Half of the empty segments come first, the others last. */
 static void tell_offsets(const uint8_t *heads, uint64_t n, uint64_t empty, bench_marks *marks) {
   const scan_type type = marks->key_type;
   uint64_t at = 0;
@@ -108,7 +109,7 @@ static void tell(uint64_t n, uint64_t empty, bench_marks *marks) {
   }
 }
 
-/** Bytes, types and counts of the description. */
+/** Sets bytes, types and counts of the marks. */
 static void shape(scan_segments kind, uint64_t n, bench_marks *marks) {
   marks->kind = kind;
   marks->count = n;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/** @file bench_select.c @brief `scanrt bench --select`: goes through the cases of a device, and fills their columns. */
+/** @file bench_select.c @brief `scanrt bench --select`: visits the cases of a device, and fills their columns. */
 #define _POSIX_C_SOURCE 200809L
 #include "bench_options.h"
 #include "bench_select.h"
@@ -14,7 +14,7 @@ static int make_predicate(select_lab *lab, uint32_t bytes) {
   return status == SCAN_SUCCESS ? CLI_OK : cli_fail_scan(lab->base.ctx, status, "cannot make the predicate");
 }
 
-/** Exchanges context, predicate and plan with those of one thread, so that what is made next is made there. */
+/** Swaps context, predicate and plan with those of one thread, so that the next objects are created there. */
 static void swap_one(select_lab *lab) {
   scan_op *const predicate = lab->predicate;
   scan_plan *const plan = lab->plan;
@@ -25,7 +25,7 @@ static void swap_one(select_lab *lab) {
   lab->one_plan = plan;
 }
 
-/** Calls make(lab, bytes), and again in the context of one thread where there is one. */
+/** Calls make(lab, bytes), and again in the one-thread context if there is one. */
 static int make_both(select_lab *lab, int (*make)(select_lab *, uint32_t), uint32_t bytes) {
   int rc = make(lab, bytes);
   if (rc != CLI_OK || !lab->base.one) return rc;
@@ -74,7 +74,7 @@ static int measure_case(select_lab *lab, const select_share *share) {
 
 /* ---- sweeps ---- */
 
-/** All shares, or lengths of runs, of one n. */
+/** Measures all shares, or lengths of runs, at one n. */
 static int measure_size(select_lab *lab, uint64_t n) {
   const select_request *r = lab->request;
   const int by_runs = select_is_by_runs(lab->by);
@@ -109,7 +109,7 @@ static int measure_payload(select_lab *lab, const select_payload *payload) {
   return rc;
 }
 
-/** Values of each type by each operator; of others than reductions the payload alone. */
+/** Measures values of each type by each operator; without a reduction only the payload. */
 static int measure_values(select_lab *lab, const select_payload *payload) {
   const bench_request *r = &lab->request->base;
   int rc = CLI_OK;
@@ -122,7 +122,7 @@ static int measure_values(select_lab *lab, const select_payload *payload) {
   return rc;
 }
 
-/** In the order of the help: what keeps, the rest, the payload. */
+/** Measures all cases in the order of the help: by criterion, rest, payload. */
 static int measure(bench_lab *base) {
   static const uint32_t order[] = { SCAN_SELECT_PREDICATE,   SCAN_SELECT_FLAGS,        SCAN_SELECT_BITS,
                                     SCAN_SELECT_FIRST,       SCAN_SELECT_LAST,         BENCH_SELECT_PAIR,

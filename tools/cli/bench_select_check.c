@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/** @file bench_select_check.c @brief Poisons what a compaction writes, and compares it item by item. */
+/** @file bench_select_check.c @brief Poisons the output of a compaction, and compares it item by item. */
 #define _POSIX_C_SOURCE 200809L
 #include "bench_select.h"
 
@@ -21,7 +21,7 @@ int select_poison(bench_subject *s) {
 
 /* ---- comparison ---- */
 
-/** Where an element goes. */
+/** The output part that an element goes to. */
 typedef enum select_part { KEPT, SECOND, REST } select_part;
 static const char *const part_names[] = { "kept", "in the second part", "not kept" };
 
@@ -36,21 +36,21 @@ static uint64_t count_of(const select_lab *lab, select_part part) {
   return part == KEPT ? lab->truth.kept : lab->second.kept;
 }
 
-/** Elements of a part before a chunk. */
+/** Returns the number of elements of a part before a chunk. */
 static uint64_t before_of(const select_lab *lab, select_part part, uint64_t chunk) {
   const uint64_t kept = lab->truth.before[chunk], second = lab->second.words ? lab->second.before[chunk] : 0;
   return part == KEPT ? kept : part == SECOND ? second : chunk * BENCH_CHUNK - kept - second;
 }
 
-/** One array of a part. */
+/** The comparison of one array of a part. */
 typedef struct comparison {
   const select_lab *lab;
   uint32_t array;
   select_part part;
-  int is_close;             /**< 1: values of runs, whose order of operations is the subject's own. */
-  int reversed;             /**< 1: from the last to the first. */
-  const unsigned char *got; /**< The first of them, or, reversed, the last. */
-  atomic_uint_fast64_t bad; /**< The lowest place that is wrong, or UINT64_MAX. */
+  int is_close; /**< 1: compares values of runs with a tolerance, since the subject has its own order of operations. */
+  int reversed; /**< 1: the output is in reverse order. */
+  const unsigned char *got; /**< First item of the part; reversed: the last one. */
+  atomic_uint_fast64_t bad; /**< Lowest wrong index, or UINT64_MAX. */
 } comparison;
 
 static int same(const unsigned char *a, const unsigned char *b, uint64_t bytes) {
@@ -87,7 +87,7 @@ static void compare_chunk(void *state, uint64_t chunk) {
   }
 }
 
-/** Reads a part of an output from item `first` on and compares it. */
+/** Reads a part of an output, beginning with item `first`, and compares it. */
 static int compare(bench_subject *s, const bench_memory *memory, uint32_t a, select_part part, uint64_t first,
                    int reversed) {
   select_lab *lab = (select_lab *)s->lab;
@@ -107,7 +107,7 @@ static int compare(bench_subject *s, const bench_memory *memory, uint32_t a, sel
                      lab->n, lab->share->name, bad, part_names[part], (unsigned)a);
 }
 
-/** Of a partition into three what is left is counted by the library alone. */
+/** Compares the counts. Of a partition into three only the library writes the count of the rest. */
 static int compare_counts(bench_subject *s) {
   const select_lab *lab = (const select_lab *)s->lab;
   const int parts = !lab->second.words ? 1 : s->role == BENCH_SCAN ? SCAN_PARTITION3_PARTS : 2;

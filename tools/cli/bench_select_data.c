@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/** @file bench_select_data.c @brief Inputs and marks of `scanrt bench --select`, and which elements are kept. */
+/** @file bench_select_data.c @brief Inputs and marks of `scanrt bench --select`, and the reference of kept elements. */
 #define _POSIX_C_SOURCE 200809L
 #include "bench_select.h"
 #include "data.h"
@@ -9,10 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of data_bits: arrays have 0 to 15, two an array, which is what elements of 16 bytes take. */
+/* Seeds of data_bits. Arrays use 0 to 15, two an array, as elements of 16 bytes need. */
 enum { SEED_MARKS = 16, SEED_RUNS = 17 };
 
-/** Turns the counts of chunks into those before each, and their sum. */
+/** Turns the counts of chunks into sums of the chunks before each; sets their total. */
 static void sum_before(const select_lab *lab, select_truth *truth) {
   truth->kept = 0;
   for (uint64_t c = 0; c < bench_chunks(lab->n); c++) {
@@ -30,7 +30,7 @@ static int has_keys_apart(const select_lab *lab) {
   return looks && (lab->payload->arrays == 0 || (has_keys && lab->payload->bytes[0] == 16));
 }
 
-/** Keys, or what a predicate looks at, on the host. */
+/** Returns the keys or the predicate's input, on the host. */
 static unsigned char *looked_of(const select_lab *lab) { return has_keys_apart(lab) ? lab->told : lab->input; }
 
 static void put(unsigned char *to, uint64_t bytes, uint64_t low, uint64_t high) {
@@ -48,7 +48,7 @@ static void fill_chunk(void *state, uint64_t chunk) {
   }
 }
 
-/** What a predicate looks at where that is not moved. */
+/** Fills the predicate's input where it is not one of the moved arrays. */
 static void fill_looked(void *state, uint64_t chunk) {
   const select_lab *lab = (const select_lab *)state;
   for (uint64_t i = chunk * BENCH_CHUNK; i < bench_chunk_end(lab->n, chunk); i++)
@@ -68,8 +68,8 @@ static void count_runs(void *state, uint64_t chunk) {
   lab->truth.before[chunk] = count;
 }
 
-/** An odd factor: the keys of neighbours are not equal, also where they have 8 bits. For a predicate of two elements
- * those of a run differ in the lowest bit. */
+/** Fills keys as run number times an odd factor, so that neighbours differ also with 8 bits. For a predicate of two
+ * elements the keys of a run differ in the lowest bit only. */
 static void fill_keys(void *state, uint64_t chunk) {
   const select_lab *lab = (const select_lab *)state;
   unsigned char *keys = looked_of(lab);
@@ -82,13 +82,13 @@ static void fill_keys(void *state, uint64_t chunk) {
   }
 }
 
-/* ---- which are kept ---- */
+/* ---- kept elements ---- */
 
 static int is_same_key(const select_lab *lab, const unsigned char *keys, uint64_t i, uint64_t j) {
   return !memcmp(keys + i * lab->looked_bytes, keys + j * lab->looked_bytes, lab->looked_bytes);
 }
 
-/** The lowest `most` bytes of element i, or as many as there are. */
+/** Returns the lowest `most` bytes of element i, or all bytes if it has fewer. */
 static uint64_t lowest_of(const select_lab *lab, const unsigned char *looked, uint64_t i, uint32_t most) {
   uint64_t lowest = 0;
   memcpy(&lowest, looked + i * lab->looked_bytes, lab->looked_bytes < most ? lab->looked_bytes : most);
@@ -122,7 +122,7 @@ static void find_kept(void *state, uint64_t chunk) {
   lab->truth.before[chunk] = kept;
 }
 
-/** Of a partition into three: what is not in the first part, but in the second one. */
+/** Finds the second part of a partition: elements outside the first part that the second predicate keeps. */
 static void find_second(void *state, uint64_t chunk) {
   select_lab *lab = (select_lab *)state;
   const unsigned char *looked = looked_of(lab);
@@ -137,7 +137,8 @@ static void find_second(void *state, uint64_t chunk) {
   lab->second.before[chunk] = count;
 }
 
-/** Of the lowest 32 bits of what is looked at, or as many as there are. */
+/** Returns the threshold for a share, in terms of the lowest 32 bits of an element (or of all its bits if it has
+ * fewer). */
 static uint32_t threshold_of(const select_lab *lab, double share) {
   const double range = lab->looked_bytes == 1 ? 0x1p8 : lab->looked_bytes == 2 ? 0x1p16 : 0x1p32;
   const double threshold = fmax(1, round(share * range));
@@ -182,8 +183,8 @@ int select_data_fill(select_lab *lab) {
 
 /* ---- memory ---- */
 
-/** How many arrays there are, and of how many bytes. Indices are written where one array would be; runs have lengths or
- * values behind the keys. */
+/** Sets the numbers of arrays and their element sizes. Indices replace one output array; runs have lengths or values
+ * behind the keys. */
 static void choose_arrays(select_lab *lab) {
   const select_payload *p = lab->payload;
   lab->inputs = p->arrays;
@@ -195,7 +196,7 @@ static void choose_arrays(select_lab *lab) {
   lab->item_bytes[1] = lab->by == BENCH_SELECT_REDUCE ? scan_type_bytes(lab->base.spec.type) : 4;
 }
 
-/** Where arrays lie, and how many bytes all have: `in` is as long as `out`, since that is what the copy reads. */
+/** Sets the offsets and the total size of arrays. `in` is as long as `out`, since the copy reads as much. */
 static void lay_out(select_lab *lab) {
   const select_payload *p = lab->payload;
   choose_arrays(lab);

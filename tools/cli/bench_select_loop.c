@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/** @file bench_select_loop.c @brief The loop that a program would write in place of a compaction. In a file of its own,
- * to be compiled -O3 -march=native. */
+/** @file bench_select_loop.c @brief The plain loops that a program would write instead of a compaction. A file of
+ * its own, compiled with -O3 -march=native. */
 #include "bench_select.h"
 
 typedef struct wide {
@@ -9,8 +9,8 @@ typedef struct wide {
 
 typedef uint64_t loop_function(const select_loop *l);
 
-/* Stores that are not kept are overwritten by the next: no branch is mispredicted. Behind those that are kept a second
- * pass writes the others. */
+/* Stores each element; the next store overwrites it if it is not kept, so that no branch is mispredicted. A second
+ * pass writes the rest behind the kept elements. */
 #define LOOP(NAME, T, ELEMENT, K, KEPT)                                                                                \
   static uint64_t NAME(const select_loop *l) {                                                                         \
     const T *restrict in = (const T *)l->in;                                                                           \
@@ -38,7 +38,7 @@ typedef uint64_t loop_function(const select_loop *l);
     return k;                                                                                                          \
   }
 
-/* Of each element two of three stores are overwritten. */
+/* Stores each element to all three parts; later stores overwrite two of them. */
 #define PARTITION3(NAME, T, LOWEST)                                                                                    \
   static uint64_t NAME(const select_loop *l) {                                                                         \
     const T *restrict in = (const T *)l->in;                                                                           \
@@ -81,7 +81,7 @@ LOOPS(uint64_t, u64, in[i], uint64_t, WHOLE, uint64_t)
 LOOPS(wide, wide, in[i], uint32_t, LOW, wide)
 LOOPS(uint32_t, index, (uint32_t)i, uint32_t, WHOLE, uint32_t)
 
-/* Runs likewise: a key, and the length or the sum so far, which the next element of the run overwrites. */
+/* Stores a run's key and its length or sum so far, which the next element of the run overwrites. */
 #define RUN_LOOP(NAME, K, V, NEXT)                                                                                     \
   static uint64_t NAME(const select_loop *l) {                                                                         \
     const K *restrict keys = (const K *)l->in;                                                                         \
@@ -141,7 +141,7 @@ static loop_function *find_sums(const select_loop *l) {
     [SCAN_SELECT_LAST] = NAME##_last, [SCAN_SELECT_PREDICATE] = NAME##_predicate, [BENCH_SELECT_PAIR] = NAME##_pair    \
   }
 
-/** @return NULL: there is none */
+/** Returns the loop for these arguments. @return NULL: none */
 static loop_function *find(const select_loop *l) {
   static loop_function *const by_bytes[17][BENCH_SELECT_END] = {
     [0] = ROW(index), [1] = ROW(u8), [2] = ROW(u16), [4] = ROW(u32), [8] = ROW(u64), [16] = ROW(wide)

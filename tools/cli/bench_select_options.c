@@ -164,7 +164,7 @@ const bench_option bench_select_options[] = {
 
 /* ---- the whole ---- */
 
-/** Of rle and reduce-by-key. */
+/** Checks the options of rle and reduce-by-key. */
 static int check_runs(const char *command, const select_request *r) {
   const int computes = r->by[BENCH_SELECT_RUN_LENGTHS] || r->by[BENCH_SELECT_REDUCE];
   if (!r->by[BENCH_SELECT_REDUCE] && (r->base.type_count || r->base.op_count))
@@ -200,7 +200,7 @@ static int check_values(const char *command, const select_request *r) {
   return CLI_OK;
 }
 
-/** What is cold is so once: one case a device. */
+/** Checks --cold: a process can time one cold case a device. */
 static int check_cold(const char *command, const select_request *r) {
   const bench_request *b = &r->base;
   size_t cases = r->payload_count * b->size_count;

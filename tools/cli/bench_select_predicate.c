@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/** @file bench_select_predicate.c @brief The predicates of `scanrt bench --select`, and the partition by two. */
+/** @file bench_select_predicate.c @brief The predicates of `scanrt bench --select`, and the partition by two
+ * predicates. */
 #define _POSIX_C_SOURCE 200809L
 #include "bench_select.h"
 
 /* ---- predicates ---- */
 
-/* Each is what a user would write for elements of that size: of one element, and of two neighbours. */
+/* Predicates as a user would write them for elements of that size: of one element, and of two neighbours. */
 #define PREDICATE(name, type, lowest)                                                                                  \
   SCAN_OP_TEXT(                                                                                                        \
       name##_text, static inline int name(type x, uint64_t index, uint32_t threshold) {                                \
@@ -79,7 +80,7 @@ scan_status select_predicate_make(select_lab *lab, uint32_t bytes) {
 
 /* ---- the partition into three ---- */
 
-/** Both predicates are the same one with its own bound. */
+/** Creates the plan. Both predicates are the same operator with thresholds of their own. */
 scan_status select_partition_plan(select_lab *lab) {
   scan_partition3_spec spec = { .struct_bytes = sizeof spec, .first = lab->predicate, .second = lab->predicate };
   spec.arrays = lab->payload->arrays;

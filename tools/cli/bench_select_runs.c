@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/** @file bench_select_runs.c @brief What run-length encoding and reduction by key have that compactions have not: their
- * plans and calls, values, and what lengths and reductions must be. */
+/** @file bench_select_runs.c @brief Plans, calls, values and expected results of run-length encoding and reduction
+ * by key. */
 #define _POSIX_C_SOURCE 200809L
 #include "bench_select.h"
 #include "data.h"
@@ -51,7 +51,7 @@ static void fill_values(void *state, uint64_t chunk) {
 
 void select_runs_fill_values(select_lab *lab) { bench_each_chunk(lab->n, fill_values, lab); }
 
-/* ---- what must come ---- */
+/* ---- expected results ---- */
 
 static int ends_run(const select_lab *lab, uint64_t i) { return lab->truth.words[i / 32] >> i % 32 & 1; }
 
@@ -60,7 +60,7 @@ static void expect_lengths(select_lab *lab) {
   for (uint64_t i = 0; i < lab->n; i++) lengths[i] = i == 0 || ends_run(lab, i - 1) ? 1 : lengths[i - 1] + 1;
 }
 
-/** By the plain reference. */
+/** Computes lab->computed by the plain reference. */
 static int expect_by_reference(select_lab *lab) {
   uint8_t *heads = malloc((size_t)lab->n);
   if (!heads) return cli_fail("no memory for n = %llu", (unsigned long long)lab->n);
@@ -70,7 +70,8 @@ static int expect_by_reference(select_lab *lab) {
   return CLI_OK;
 }
 
-/** By the library's scan in segments on the host, which takes a hundredth of the reference's time. */
+/** Computes lab->computed by the library's segmented scan on the host, which takes a hundredth of the reference's
+ * time. */
 static int expect_by_host(select_lab *lab) {
   scan_ctx *host = NULL;
   scan_device_info info;

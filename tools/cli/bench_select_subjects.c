@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/** @file bench_select_subjects.c @brief What `scanrt bench --select` times: a plan, the copy, peers, a plain loop. */
+/** @file bench_select_subjects.c @brief The subjects of `scanrt bench --select`: a plan, the copy, peers, a plain
+ * loop. */
 #define _POSIX_C_SOURCE 200809L
 #include "bench_select.h"
 
 #include <string.h>
 
-/** Marks, all elements, and those that are written. */
+/** Counts the marks, all inputs, and the elements written. */
 uint64_t select_bytes(const select_lab *lab) {
   const uint64_t written = lab->rest == SCAN_REST_DROPPED ? lab->truth.kept : lab->n;
   uint64_t bytes = lab->marks_bytes;
@@ -27,7 +28,7 @@ static int start_plan(bench_subject *s, uint64_t pair) {
   return bench_forward(&lab->base, run_plan(lab, s->one_thread ? lab->one_plan : lab->plan));
 }
 
-/** Over the outputs, to which the input is copied before. */
+/** Runs in place over the outputs, which hold a copy of the input. */
 static int start_in_place(bench_subject *s, uint64_t pair) {
   const select_lab *lab = (const select_lab *)s->lab;
   scan_select_args args = lab->args;
@@ -66,7 +67,7 @@ static bench_subject *add(select_lab *lab, bench_role role, int (*start)(bench_s
   return bench_add(&lab->base, role, start, select_bytes(lab), "%s", label);
 }
 
-/** Of a sum whose order of operations is not the library's. */
+/** Returns the comparison for a subject that may sum in another order than the library. */
 static bench_expect own_order(const select_lab *lab) {
   return select_runs_round(lab) ? BENCH_EXPECT_CLOSE : BENCH_EXPECT_SEQUENTIAL;
 }
@@ -90,14 +91,14 @@ static int add_peer(select_lab *lab, const bench_peer *peer) {
   return CLI_OK;
 }
 
-/** As many bytes as a compaction moves on the host, where the buffers have them; else all of them. */
+/** Appends the copy. On the host it copies as many bytes as a compaction moves, if the buffers have as many. */
 static void add_copy(select_lab *lab) {
   const uint64_t moved = select_bytes(lab) / 2 * 2, all = 2 * lab->out_bytes;
   const int is_host = lab->base.info.backend == SCAN_BACKEND_HOST;
   bench_add_limit(&lab->base, is_host && moved < all ? moved : all, &lab->in, &lab->out);
 }
 
-/** Of one array, as a program has it. */
+/** Appends the plain loop, which moves one array. */
 static void add_loop(select_lab *lab) {
   const select_payload *p = lab->payload;
   lab->loop = (select_loop){ .by = lab->by,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/** @file bench_shared_options.c @brief Options that families of `scanrt bench` share, each with those that have it. */
+/** @file bench_shared_options.c @brief Options that several families of `scanrt bench` share. */
 #include "bench_options.h"
 
 #include <string.h>
@@ -15,7 +15,7 @@ static int add_size(const char *command, const char *text, uint64_t n, bench_req
 
 static int is_power_of_two(uint64_t n) { return n != 0 && (n & (n - 1)) == 0; }
 
-/** "2^10..2^28" or "2^10..2^28:2". @param dots where ".." is */
+/** Adds a range such as "2^10..2^28" or "2^10..2^28:2". @param dots  position of ".." */
 static int add_range(const char *command, const char *text, const char *dots, bench_request *r) {
   char part[2][32];
   uint64_t ends[2] = { 0, 0 }, step = 1;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/** @file bench_sort.c @brief `scanrt bench --sort` and `--split`: go through the cases of a device, and fill their
+/** @file bench_sort.c @brief `scanrt bench --sort` and `--split`: visit the cases of a device, and fill their
  * columns. */
 #define _POSIX_C_SOURCE 200809L
 #include "bench_sort.h"
@@ -22,7 +22,7 @@ static scan_sort_spec whole_spec_of(const bench_sort_case *sort) {
   return spec;
 }
 
-/** Lengths of segments are promised. */
+/** Returns the spec of a case. It sets most_segment_items to the exact length of segments. */
 static scan_sort_spec spec_of(const sorting_lab *lab) {
   const uint64_t length = lab->sort.segment_items;
   scan_sort_spec spec = whole_spec_of(&lab->sort);
@@ -68,7 +68,7 @@ static int measure_case(sorting_lab *lab, sorting_shape shape) {
 
 /* ---- sweeps ---- */
 
-/** All shapes of one n. */
+/** Measures all shapes of the data at one n. */
 static int measure_size(sorting_lab *lab, uint64_t n, uint64_t length) {
   lab->n = lab->sort.n = n;
   lab->sort.segment_items = length < n ? length : length ? n : 0;
@@ -82,7 +82,7 @@ static int measure_size(sorting_lab *lab, uint64_t n, uint64_t length) {
   return rc;
 }
 
-/** Of splits without --bits the highest ones of the key. */
+/** Sets the bits sorted by. A split without --bits uses the highest bits of the key. */
 static void set_bits(sorting_lab *lab) {
   const sorting_request *r = lab->request;
   const uint32_t all = 8 * lab->key_bytes;
@@ -110,7 +110,7 @@ static int measure_sizes(sorting_lab *lab, uint32_t what, uint32_t value_bytes) 
   return rc;
 }
 
-/** What is written, in the order of the help, and of what bytes. */
+/** Measures all cases: each output in the order of the help, with each payload size. */
 static int measure(bench_lab *base) {
   sorting_lab *lab = (sorting_lab *)base;
   const sorting_request *r = (const sorting_request *)base->request;
@@ -126,7 +126,7 @@ static int measure(bench_lab *base) {
 
 /* ---- lines ---- */
 
-/** ", descending, by bits 8 to 23", or ", in segments of 10", which have neither. */
+/** Describes the order, such as ", descending, by bits 8 to 23" or ", in segments of 10". */
 static void describe_order(const sorting_lab *lab, char *text, size_t bytes) {
   const char *const order = lab->request->order == SCAN_SORT_NUMERIC_ORDER ? ", numeric order" : "";
   const char *const direction = lab->sort.descending ? ", descending" : "";
@@ -160,7 +160,7 @@ static void describe(const bench_lab *base, char *text, size_t bytes) {
     snprintf(text, bytes, "%s of %s%s keys%s", what, twice, type, order);
 }
 
-/** A copy sorts no keys. */
+/** Sets the columns of sorts. Those on keys are absent for a copy. */
 static void fill(const bench_subject *s, bench_row *row) {
   const sorting_lab *lab = (const sorting_lab *)s->lab;
   const bench_sort_case *sort = &lab->sort;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/** @file bench_sort_check.c @brief Poisons what a sort writes, and checks it. */
+/** @file bench_sort_check.c @brief Poisons the output of a sort, and checks it. */
 #define _POSIX_C_SOURCE 200809L
 #include "bench_sort.h"
 
@@ -19,7 +19,7 @@ int sorting_poison(bench_subject *s) {
 
 enum { EXPECTED_BITS = 16, EXPECTED_DIGITS = 1 << EXPECTED_BITS };
 
-/** Sorts by 16 bits of what keys are sorted by, from bit `shift` of it on. */
+/** Sorts by 16 bits of the number that keys are sorted by, beginning with bit `shift`. */
 static void expect_digit(const sorting_lab *lab, uint32_t shift, const unsigned char *from, unsigned char *to,
                          uint64_t *begin) {
   const scan_type type = lab->sort.key_type;
@@ -63,14 +63,14 @@ int sorting_expect(sorting_lab *lab) {
 
 /* ---- results ---- */
 
-/** What is checked, and what was found. */
+/** A check of one output, and its results. */
 typedef struct inspection {
   const sorting_lab *lab;
-  atomic_uint_fast64_t bad; /**< The lowest place that is wrong, or UINT64_MAX. */
-  atomic_uint_fast64_t sum; /**< Of the keys' hashes. */
+  atomic_uint_fast64_t bad; /**< Lowest wrong index, or UINT64_MAX. */
+  atomic_uint_fast64_t sum; /**< Sum of the keys' hashes. */
 } inspection;
 
-/** Keys are those that were expected. */
+/** Checks that keys are the expected ones. */
 static void inspect_expected(void *state, uint64_t chunk) {
   inspection *v = (inspection *)state;
   const sorting_lab *lab = v->lab;
@@ -82,7 +82,7 @@ static void inspect_expected(void *state, uint64_t chunk) {
     }
 }
 
-/** Keys ascend in each segment. */
+/** Checks that keys ascend in each segment. */
 static void inspect_keys(void *state, uint64_t chunk) {
   inspection *v = (inspection *)state;
   const sorting_lab *lab = v->lab;
@@ -101,8 +101,8 @@ static void inspect_keys(void *state, uint64_t chunk) {
   atomic_fetch_add(&v->sum, sum);
 }
 
-/** In each segment, keys ascend, and so do indices where keys are equal: then no index is there twice. The keys that
- * were written are those of the indices. */
+/** Checks that in each segment keys ascend, and indices of equal keys, so that no index occurs twice. Checks that
+ * each output key is the one at its index. */
 static void inspect_indices(void *state, uint64_t chunk) {
   inspection *v = (inspection *)state;
   const sorting_lab *lab = v->lab;
@@ -110,7 +110,7 @@ static void inspect_indices(void *state, uint64_t chunk) {
   const uint32_t bytes = lab->sort.value_bytes, key_bytes = lab->key_bytes;
   const uint64_t begin = chunk * BENCH_CHUNK, end = bench_chunk_end(lab->n, chunk);
   uint64_t index_before = begin ? sorting_number(values, bytes, begin - 1) : 0;
-  /* a wrong one is found where it lies */
+  /* an index out of range is reported at its own position */
   sorting_rank before = sorting_rank_of(lab, lab->input, index_before < lab->n ? index_before : 0);
   for (uint64_t i = begin; i < end; i++) {
     const uint64_t index = sorting_number(values, bytes, i), at = index < lab->n ? index : 0;

@@ -10,7 +10,7 @@
 
 /* ---- keys ---- */
 
-/** Bits of the largest exponent: those of an infinity. */
+/** Returns the bits of an infinity: the largest exponent. */
 static uint64_t infinity_of(scan_type type) {
   switch (type) {
   case SCAN_F16: return 0x7c00;
@@ -20,14 +20,14 @@ static uint64_t infinity_of(scan_type type) {
   }
 }
 
-/** Neither NaN nor infinity nor -0.0. */
+/** Replaces NaN, infinity and -0.0 by other numbers. */
 static uint64_t usual(scan_type type, uint64_t bits) {
   const uint64_t infinity = infinity_of(type), sign = UINT64_C(1) << (8 * scan_type_bytes(type) - 1);
-  if ((bits & infinity) == infinity) bits ^= infinity & (~infinity + 1); /* its lowest bit */
+  if ((bits & infinity) == infinity) bits ^= infinity & (~infinity + 1); /* clears the exponent's lowest bit */
   return bits == sign ? 0 : bits;
 }
 
-/** Key number i of n that ascend evenly. */
+/** Returns key number i of n keys that ascend evenly. */
 static uint64_t ascending(const sorting_lab *lab, uint64_t i) {
   const scan_type type = lab->sort.key_type;
   const uint32_t bits = 8 * lab->key_bytes / lab->words;
@@ -36,12 +36,12 @@ static uint64_t ascending(const sorting_lab *lab, uint64_t i) {
     reference_store(type, &key, 0, (type == SCAN_F16 ? 0x1p15 : 1) * (2 * (double)i / (double)lab->n - 1));
     return key;
   }
-  const uint64_t step = UINT64_MAX / lab->n; /* of 64 bits, of which the highest are taken */
+  const uint64_t step = UINT64_MAX / lab->n; /* for 64 bits; the highest bits are used */
   key = i * step >> (64 - bits);
-  return reference_rank(type, key); /* of integers the way back is the same */
+  return reference_rank(type, key); /* for integers the mapping is its own inverse */
 }
 
-/** Both words of a key ascend where the keys do. */
+/** Returns one word of key i. In ascending keys both words ascend. */
 static uint64_t word_of(const sorting_lab *lab, uint64_t i, uint32_t word) {
   const uint32_t seed = 3 * word + 1;
   switch (lab->shape) {
@@ -54,10 +54,10 @@ static uint64_t word_of(const sorting_lab *lab, uint64_t i, uint32_t word) {
   }
 }
 
-/** What is found beside the keys. */
+/** Sums computed while the keys are filled. */
 typedef struct filling {
   sorting_lab *lab;
-  atomic_uint_fast64_t sum, differing[2]; /**< Of either word. */
+  atomic_uint_fast64_t sum, differing[2]; /**< Bits that differ between keys, for each word. */
 } filling;
 
 static void note_difference(sorting_rank *differing, sorting_rank a, sorting_rank b) {
@@ -90,7 +90,7 @@ static void fill_keys(void *state, uint64_t chunk) {
   atomic_fetch_or(&f->differing[1], differing.upper);
 }
 
-/** Chunks' first keys with each other, and how many digits differ at all. */
+/** Combines the differing bits across chunks. @return the number of digits that differ between keys */
 static uint32_t count_passes(const sorting_lab *lab, sorting_rank differing) {
   const sorting_rank first = sorting_rank_of(lab, lab->input, 0);
   uint32_t passes = 0;
@@ -110,7 +110,7 @@ static void fill_indices(void *state, uint64_t chunk) {
     memcpy(lab->got + i * bytes, &i, bytes);
 }
 
-/** Where segments begin, and the last one ends. */
+/** Fills the offset of each segment, and the end of the last one. */
 static int fill_offsets(sorting_lab *lab) {
   const uint64_t segments = bench_sort_segments(&lab->sort);
   const int is_wide = lab->n > UINT32_MAX;
@@ -151,7 +151,7 @@ int sorting_data_fill(sorting_lab *lab) {
 
 /* ---- memory ---- */
 
-/** `in` and `out` have keys and values each, also where these are not given to anyone: the copy is of both. */
+/** Allocates the buffers. `in` and `out` always have room for keys and values, since the copy covers both. */
 int sorting_data_make(sorting_lab *lab) {
   if (lab->n > SIZE_MAX / 64) return cli_fail("no memory for n = %llu", (unsigned long long)lab->n);
   lab->values_at = bench_aligned(lab->n * lab->key_bytes);
@@ -167,7 +167,7 @@ int sorting_data_make(sorting_lab *lab) {
   if (status == SCAN_SUCCESS && lab->sort.segment_items)
     status = bench_memory_make(&lab->base, (bench_sort_segments(&lab->sort) + 1) * sizeof(uint64_t), &lab->offsets);
   if (status == SCAN_SUCCESS) status = bench_poison_make(&lab->base, lab->bytes, &lab->poison);
-  /* Pages that nobody has written are all one, which is read too fast. */
+  /* Unwritten pages all map to one page, which would be read too fast. */
   if (status == SCAN_SUCCESS) status = bench_memory_poison(&lab->base, &lab->poison, &lab->in);
   if (status == SCAN_SUCCESS && lab->spare.host) status = bench_memory_poison(&lab->base, &lab->poison, &lab->spare);
   if (status != SCAN_SUCCESS) return bench_forward(&lab->base, status);

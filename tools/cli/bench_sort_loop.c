@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/** @file bench_sort_loop.c @brief The loop that a program would write in place of a sort: a radix sort by digits of 8
- * bits, which leaves out those that are the same in all keys. In a file of its own, to be compiled -O3 -march=native.
- */
+/** @file bench_sort_loop.c @brief The plain loop that a program would write instead of a sort: a radix sort by
+ * digits of 8 bits that skips digits equal in all keys. A file of its own, compiled with -O3 -march=native. */
 #include "bench_sort.h"
 
 enum { DIGITS = 256, MOST_DIGITS = 8 };
 
-/** What turns a key's bits into the unsigned integer that it is sorted by: bits that are turned over always, and those
- * that are where the highest is set. */
+/** Masks that turn a key's bits into the unsigned integer that it is sorted by: bits to flip in every key, and bits
+ * to flip in keys whose highest bit is set. */
 typedef struct turn {
   uint64_t always, negative;
 } turn;
@@ -27,7 +26,7 @@ static turn turn_of(scan_type type) {
   }
 }
 
-/** Turns counts into where each digit begins. @return 1 where there is more than one */
+/** Turns the counts of digits into the begin of each. @return 1 if more than one digit value occurs */
 static int begin_digits(uint64_t counts[DIGITS], uint64_t n) {
   uint64_t sum = 0;
   int is_needed = 1;
@@ -40,14 +39,14 @@ static int begin_digits(uint64_t counts[DIGITS], uint64_t n) {
   return is_needed;
 }
 
-/* A pass goes from the memory that the one before went to; the last one goes to the outputs. */
+/* Each pass reads the output of the pass before; the last pass writes to the outputs. */
 #define ORDER(K, k) (K)((k) ^ always ^ (K)((K)(0 - (K)((k) >> (8 * sizeof(K) - 1))) & negative))
 #define LOOP(NAME, K, V, HAS_VALUES)                                                                                   \
   static void NAME(const sorting_loop *l) {                                                                            \
     uint64_t counts[MOST_DIGITS][DIGITS] = { { 0 } };                                                                  \
     unsigned needed[MOST_DIGITS], passes = 0;                                                                          \
     const unsigned first = l->first_bit, digits = (l->end_bit - first + 7) / 8;                                        \
-    const uint64_t top = (DIGITS - 1u) >> (8 * digits - (l->end_bit - first)); /* of the highest digit */              \
+    const uint64_t top = (DIGITS - 1u) >> (8 * digits - (l->end_bit - first)); /* mask of the highest digit */         \
     const turn turned = turn_of(l->key_type);                                                                          \
     const K always = (K)(l->descending ? ~turned.always : turned.always), negative = (K)turned.negative;               \
     const K *from = (const K *)l->keys_in;                                                                             \
@@ -60,7 +59,7 @@ static int begin_digits(uint64_t counts[DIGITS], uint64_t n) {
     }                                                                                                                  \
     for (unsigned d = 0; d < digits; d++)                                                                              \
       if (begin_digits(counts[d], n)) needed[passes++] = d;                                                            \
-    if (passes == 0) needed[passes++] = 0; /* all go to where they are */                                              \
+    if (passes == 0) needed[passes++] = 0; /* copies the keys if no pass is needed */                                  \
     for (unsigned p = 0; p < passes; p++) {                                                                            \
       const int is_last = (passes - 1 - p) % 2 == 0;                                                                   \
       K *to = (K *)(is_last ? l->keys_out : l->keys);                                                                  \

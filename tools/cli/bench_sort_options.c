@@ -147,7 +147,7 @@ static int parse_words(const char *command, const char *text, void *request) {
   return CLI_OK;
 }
 
-/** FIRST,END; of splits also how many of the highest. */
+/** Parses FIRST,END; for splits also the number of highest bits. */
 static int parse_bits(const char *command, const char *text, void *request) {
   sorting_request *r = request;
   char *end = NULL;
@@ -204,7 +204,7 @@ static int count_flags(const int *flags, int count) {
 
 static const char *option_of(const sorting_request *r) { return sorting_is_split(r) ? "--split" : "--sort"; }
 
-/** What is cold is so once: one case a device. */
+/** Checks --cold: a process can time one cold case a device. */
 static int check_cold(const char *command, const sorting_request *r) {
   const bench_request *b = &r->base;
   if (!b->cold) return CLI_OK;
@@ -215,7 +215,7 @@ static int check_cold(const char *command, const sorting_request *r) {
   return cli_usage(command, "--cold times one case: give one %s, --type, --payload, --shape and --n", option_of(r));
 }
 
-/** Segments have whole keys of one word, that ascend: what peers sort, too. */
+/** Checks --segment-length: segments are sorted by whole keys of one word, ascending, as peers do. */
 static int check_lengths(const char *command, const sorting_request *r) {
   const char *other = r->key_words == 2 ? "--key-words 2" : r->end_bit ? "--bits" : NULL;
   if (!other) other = r->descending ? "--descending" : r->base.also_in_place ? "--in-place" : NULL;
@@ -247,7 +247,7 @@ static int check_bits(const char *command, const sorting_request *r) {
   return CLI_OK;
 }
 
-/** Indices of 4 bytes end there. */
+/** Refuses n beyond the range of 4-byte indices. */
 static int check_sizes(const char *command, const sorting_request *r) {
   const int has_values = r->what[BENCH_SORT_PAIRS] || r->what[BENCH_SORT_ARGSORT];
   for (size_t p = 0; p < r->payload_count && has_values; p++)

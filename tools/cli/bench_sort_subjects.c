@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/** @file bench_sort_subjects.c @brief What `scanrt bench --sort` times: a plan, the copy, peers, a plain loop. */
+/** @file bench_sort_subjects.c @brief The subjects of `scanrt bench --sort`: a plan, the copy, peers, a plain loop. */
 #define _POSIX_C_SOURCE 200809L
 #include "bench_sort.h"
 
-/** That the passes read and write, and one more read of the keys. An argsort's first pass reads no indices, and its
- * last writes no keys. */
+/** Returns the bytes that the passes read and write, and one more read of the keys. An argsort's first pass reads no
+ * indices, and its last writes no keys. */
 static uint64_t bytes_of(const sorting_lab *lab) {
   const uint64_t passes = lab->passes ? lab->passes : 1, keys = lab->key_bytes, values = lab->sort.value_bytes;
   const uint64_t spared = lab->sort.what == BENCH_SORT_ARGSORT ? keys + values : 0;
@@ -37,7 +37,7 @@ static int start_plan(bench_subject *s, uint64_t pair) {
   return bench_forward(&lab->base, scan_plan_run_sort(s->one_thread ? lab->one_plan : lab->plan, lab->n, &args));
 }
 
-/** Over the outputs, to which the input is copied before. */
+/** Sorts in place over the outputs, which hold a copy of the input. */
 static int start_in_place(bench_subject *s, uint64_t pair) {
   const sorting_lab *lab = (const sorting_lab *)s->lab;
   scan_sort_args args = sorting_args(lab);
@@ -47,7 +47,7 @@ static int start_in_place(bench_subject *s, uint64_t pair) {
   return bench_forward(&lab->base, scan_plan_run_sort(lab->placed_plan, lab->n, &args));
 }
 
-/** Keys that nobody asked for go to where they would. */
+/** Runs the plain loop. It writes keys in every case, also those that an argsort does not return. */
 static int start_loop(bench_subject *s, uint64_t pair) {
   const sorting_lab *lab = (const sorting_lab *)s->lab;
   char *in = (char *)lab->in.host, *out = (char *)lab->out.host, *spare = (char *)lab->spare.host;
@@ -126,7 +126,7 @@ int sorting_subjects_list(bench_lab *base) {
     add_sorts(lab);
   if (lab->base.cold) return CLI_OK;
   bench_add_limit(&lab->base, 2 * lab->bytes, &lab->in, &lab->out);
-  if (lab->words != 1) return CLI_OK; /* of which others do not know */
+  if (lab->words != 1) return CLI_OK; /* peers and the plain loop do not support keys of two words */
   if (lab->base.info.backend == SCAN_BACKEND_HOST && !lab->sort.segment_items)
     add(lab, BENCH_LOOP, start_loop, loop_name(lab));
   for (size_t i = 0; i < lab->base.peer_count && rc == CLI_OK; i++) {

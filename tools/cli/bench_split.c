@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/** @file bench_split.c @brief `scanrt bench --split`: plans of splits and histograms, what they count, and whether it
- * is right. The rest is that of sorts. */
+/** @file bench_split.c @brief `scanrt bench --split`: plans of splits and histograms, and checks of their counts.
+ * bench_sort.c has the rest. */
 #define _POSIX_C_SOURCE 200809L
 #include "bench_sort.h"
 #include "reference_sort.h"
@@ -8,7 +8,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* ---- buckets from source: the same that the bits number ---- */
+/* ---- bucket functions from source: the same bits of the key ---- */
 
 SCAN_OP_TEXT(
     buckets_text,
@@ -44,7 +44,7 @@ static scan_status create_bucket(sorting_lab *lab) {
   case SCAN_U8: SOURCE_OF(u8, uint8_t); break;
   case SCAN_U16: SOURCE_OF(u16, uint16_t); break;
   case SCAN_U32: SOURCE_OF(u32, uint32_t); break;
-  default: SOURCE_OF(u64, uint64_t); break; /* others are refused before */
+  default: SOURCE_OF(u64, uint64_t); break; /* other types are refused earlier */
   }
   const double begun = cli_seconds();
   const scan_status status = scan_bucket_create(lab->base.ctx, &source, &lab->bucket);
@@ -144,7 +144,7 @@ static int start_in_place(bench_subject *s, uint64_t pair) {
   return bench_forward(&lab->base, status);
 }
 
-/** Each key is read once; what is written, once. */
+/** Returns the bytes of one read of each key and one write of the outputs. */
 static uint64_t bytes_of(const sorting_lab *lab) {
   const uint64_t keys = lab->key_bytes, values = lab->sort.value_bytes;
   switch (lab->sort.what) {
@@ -168,7 +168,7 @@ void sorting_split_subjects(sorting_lab *lab) {
                    &lab->out);
 }
 
-/* ---- what is counted ---- */
+/* ---- counts ---- */
 
 void sorting_split_expect(sorting_lab *lab) {
   memset(lab->want_counts, 0, sizeof lab->want_counts);
@@ -178,7 +178,7 @@ void sorting_split_expect(sorting_lab *lab) {
   }
 }
 
-/** Of a split where buckets begin, and behind the last one all; of a histogram how many keys they have. */
+/** Checks the counts: for a split the begin of each bucket and the total; for a histogram the keys of each bucket. */
 int sorting_split_check(sorting_lab *lab, bench_subject *s) {
   uint64_t got[SORTING_COUNTS], sum = 0;
   const int is_split = lab->sort.what != BENCH_SORT_HISTOGRAM;

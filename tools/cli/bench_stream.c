@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/** @file bench_stream.c @brief `scanrt bench --stream`: host data streamed through a device, beside copies alone. */
+/** @file bench_stream.c @brief `scanrt bench --stream`: streams host data through a device, and times copies alone
+ * for comparison. */
 #define _POSIX_C_SOURCE 200809L
 #include "bench_options.h"
 #include "data.h"
@@ -13,15 +14,15 @@
 
 enum { PIECE_BYTES = 32 << 20, ALIGNMENT = 4096 };
 
-/** What the command line asks for. */
+/** The parsed command line. */
 typedef struct stream_request {
   bench_request base;   /**< Devices, types, operators, kinds, sizes (0: four times the memory) and rounds. */
-  uint64_t memory;      /**< Device memory for the data. */
-  uint64_t chunk_items; /**< 0: the library's choice. */
+  uint64_t memory;      /**< Bytes of device memory for the data. */
+  uint64_t chunk_items; /**< 0: the library's default. */
   int pageable;         /**< 1: the arrays are not page-locked. */
 } stream_request;
 
-/** One device and the arrays of a case, which are the host's. */
+/** A device and the host arrays of a case. */
 typedef struct stream_lab {
   bench_lab base;
   const stream_request *request;
@@ -29,7 +30,7 @@ typedef struct stream_lab {
   char *in, *out;
   int is_pinned;
   double pin_seconds;
-  scan_mem device[2]; /**< What copies alone go to and come from. */
+  scan_mem device[2]; /**< Device buffers that copies alone write and read. */
 } stream_lab;
 
 #define AT(field) offsetof(stream_request, field)
@@ -113,7 +114,7 @@ static int make_arrays(stream_lab *lab) {
   lab->out = aligned_alloc(ALIGNMENT, (size_t)((lab->out_bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT));
   if (!lab->in || !lab->out) return cli_fail("no memory for arrays of %" PRIu64 " elements", lab->base.n);
   data_fill(lab->base.spec.input_type, lab->base.spec.op, lab->base.n, &style, lab->in);
-  memset(lab->out, 0, (size_t)lab->out_bytes); /* its pages are there */
+  memset(lab->out, 0, (size_t)lab->out_bytes); /* allocates the pages */
   return CLI_OK;
 }
 
@@ -136,10 +137,10 @@ static void unpin_arrays(stream_lab *lab) {
   lab->is_pinned = 0;
 }
 
-/** Bytes of the piece that begins at `at`. */
+/** Returns the size of the piece that begins at `at`. */
 static uint64_t piece_of(uint64_t at, uint64_t bytes) { return bytes - at < PIECE_BYTES ? bytes - at : PIECE_BYTES; }
 
-/** By the library alone: one direction after the other. */
+/** Copies with the library alone: first all data in, then all out. */
 static int copy_in_and_out(stream_lab *lab) {
   int rc = CLI_OK;
   for (uint64_t at = 0; rc == CLI_OK && at < lab->in_bytes; at += PIECE_BYTES)
@@ -174,7 +175,7 @@ static int unpin(bench_subject *s) {
   return CLI_OK;
 }
 
-/** Arrays that the scan takes as malloc gives them are page-locked for each copy, outside of the time. */
+/** Lists the subjects. Pageable arrays are page-locked for the copies alone, outside the timing. */
 static int list(bench_lab *base) {
   const stream_lab *lab = (const stream_lab *)base;
   const uint64_t each_way = (lab->in_bytes + lab->out_bytes) / 2;
@@ -195,7 +196,7 @@ static int poison(bench_subject *s) {
   return CLI_OK;
 }
 
-/** The results are those of the chunks one after the other. */
+/** Checks the results against the chunks' references, in order. */
 static int check(bench_subject *s) {
   const stream_lab *lab = (const stream_lab *)s->lab;
   const uint64_t item = scan_type_bytes(lab->base.spec.type), n = lab->base.n;
@@ -248,7 +249,7 @@ static void clear_case(stream_lab *lab) {
   lab->in = lab->out = NULL;
 }
 
-/** All n of a type and an operator. */
+/** Measures all n of a type and an operator. */
 static int measure_sizes(stream_lab *lab, scan_type type, scan_op_id op) {
   const bench_request *r = lab->base.request;
   int rc = CLI_OK;

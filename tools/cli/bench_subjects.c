@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/** @file bench_subjects.c @brief What is timed: scans, the copy, peers, and what a program would do without them. */
+/** @file bench_subjects.c @brief The subjects of a case of scans: scans, the copy, peers, and a plain loop. */
 #define _POSIX_C_SOURCE 200809L
 #include "bench_scan.h"
 #include "half.h"
@@ -41,12 +41,12 @@ static int start_empty(bench_subject *s, uint64_t pair) {
 
 /* ---- the plain loop ---- */
 
-/** 1 where differences can be measured: of types that the processor computes with. */
+/** 1 if differences of the type can be measured: not for 16-bit floats and widening types. */
 static int has_difference(const bench_lab *lab) {
   return !half_is(lab->spec.type) && bench_input_type(&lab->spec) == lab->spec.type;
 }
 
-/* A loop has no operands that overlap, goes forward over one line, and widens nothing. */
+/* 1 if there is a plain loop. It needs distinct input and output, goes forward over one line, and does not widen. */
 static int loop_is_there(const bench_lab *lab) {
   const scan_spec *spec = &lab->spec;
   if (lab->request->in_place || lab->request->ndim || lab->request->backward) return 0;
@@ -71,7 +71,7 @@ static void loop_scan(const bench_lab *lab, const scan_spec *spec, const void *i
     plain_loop(spec->type, spec->op, spec->kind, lab->n, &seed, in, out);
 }
 
-/** Scans the input on the host to the staging memory. */
+/** Scans the input on the host into the staging memory. */
 static int start_loop(bench_subject *s, uint64_t pair) {
   const bench_lab *lab = s->lab;
   const scan_spec *spec = &lab->spec;
@@ -91,10 +91,10 @@ static int start_loop(bench_subject *s, uint64_t pair) {
 
 /* ---- the list ---- */
 
-/** Of input and output. */
+/** Returns the bytes of input and output. */
 static uint64_t plain_bytes(const bench_lab *lab) { return lab->buffers.in_bytes + lab->buffers.out_bytes; }
 
-/** Bytes that a call reads and writes, marks included. */
+/** Returns the bytes that a call reads and writes, including marks. */
 static uint64_t all_bytes(const bench_lab *lab) { return plain_bytes(lab) + lab->buffers.marks.bytes; }
 
 const char *bench_plain_name(const bench_lab *lab) {
@@ -107,7 +107,7 @@ static const char *prefix(const bench_lab *lab, bench_manner manner) {
   return manner == BENCH_FROM_SOURCE ? "source " : "";
 }
 
-/** Appends a scan by a plan. @param[out] added  it */
+/** Appends a scan by a plan. @param[out] added  the subject */
 static int add_plan(bench_lab *lab, scan_plan *plan, bench_manner manner, int (*start)(bench_subject *, uint64_t),
                     const char *name, bench_subject **added) {
   const uint64_t bytes = manner == BENCH_PLAIN ? plain_bytes(lab) : all_bytes(lab);
@@ -124,7 +124,7 @@ static int add_plan(bench_lab *lab, scan_plan *plan, bench_manner manner, int (*
   return bench_forward(lab, status);
 }
 
-/** One strategy of several that a device or an n does not have is left out, and said once. */
+/** Handles an unsupported strategy: if several combinations are measured, skips it with one notice; otherwise fails. */
 static int refuse_strategy(bench_lab *lab, scan_strategy strategy, bench_manner manner, scan_status status) {
   if (status != SCAN_UNSUPPORTED || bench_combinations(lab->request) == 1)
     return cli_fail_scan(lab->ctx, status, lab->info.selector);
@@ -167,7 +167,7 @@ static int add_scan(bench_lab *lab, scan_strategy strategy, bench_manner manner)
   return rc;
 }
 
-/** There is one order. */
+/** Appends the difference, which has no strategies. */
 static int add_difference(bench_lab *lab) {
   scan_plan *plan = NULL;
   const scan_status status = scan_plan_create_adjacent_difference(lab->ctx, &lab->spec, lab->n, &plan);
@@ -178,7 +178,7 @@ static int add_difference(bench_lab *lab) {
   return CLI_OK;
 }
 
-/** The lines of the request's array along one axis. */
+/** Appends the scan of the array's lines along one axis. */
 static int add_axis(bench_lab *lab, int axis, bench_manner manner) {
   const bench_request *r = lab->request;
   const scan_spec spec = spec_of(lab, SCAN_STRATEGY_AUTO, manner);
@@ -241,7 +241,7 @@ static int add_scans(bench_lab *lab) {
   return rc;
 }
 
-/** The scans once more, in the context of one thread. */
+/** Appends the scans again, in the one-thread context. */
 static int add_one_thread(bench_lab *lab) {
   const size_t first = lab->subject_count;
   if (!lab->one) return CLI_OK;
@@ -260,10 +260,10 @@ int bench_scan_list(bench_lab *lab) {
   rc = add_one_thread(lab);
   if (rc == CLI_OK && bench_has_plain(lab)) rc = add_scan(lab, SCAN_STRATEGY_AUTO, BENCH_PLAIN);
   if (rc != CLI_OK) return rc;
-  /* From the beginnings of the buffers: offsets are the scans' business, and the copy is the ceiling. */
+  /* Copies from the begin of the buffers: offsets apply to the scans only, and the copy is the upper limit. */
   bench_add_copy(lab, "copy", all_bytes(lab), &b->in, &b->out);
   if (lab->told_by) bench_add_copy(lab, "flat copy", plain_bytes(lab), &b->in, &b->out);
-  if (!r->ndim && !r->backward && !bench_maps(lab) && !r->check_overflow && !r->difference) /* what peers do not do */
+  if (!r->ndim && !r->backward && !bench_maps(lab) && !r->check_overflow && !r->difference) /* not in peers */
     for (size_t i = 0; i < lab->peer_count && rc == CLI_OK; i++) rc = add_peer(lab, lab->peers[i]);
   add_host_work(lab);
   if (lab->mode == BENCH_HOST && lab->cuda)

@@ -7,17 +7,17 @@
 #include <stdlib.h>
 
 static const double BATCH_SECONDS = 2e-3;
-/* Host calls are timed in batches that fit the queue of a CUDA stream (1,024), so that none waits for room in it. */
+/* Host-mode batches fit the queue of a CUDA stream (1,024 calls), so that no call waits for a free entry. */
 enum { MAX_BATCH = 1 << 20, MAX_GRAPH_CALLS = 1000, HOST_BATCH = 200 };
 
 /* ---- one batch ---- */
 
 static int is_host_work(const bench_subject *s) { return s->role == BENCH_LOOP || s->role == BENCH_MEMCPY; }
 
-/** Waits for the subject's work and learns whether it failed on the device. */
+/** Waits for the subject's work, and fails if it failed on the device. */
 static int finish(bench_subject *s) {
   if (is_host_work(s)) {
-    /* Keeps the compiler from dropping work whose result nobody reads. */
+    /* Keeps the compiler from dropping the work, whose result is unused. */
     __asm__ volatile("" : : "r"(s->lab->buffers.staging.host) : "memory");
     return CLI_OK;
   }
@@ -25,7 +25,7 @@ static int finish(bench_subject *s) {
   return status == SCAN_SUCCESS ? CLI_OK : cli_fail_scan(s->lab->ctx, status, s->lab->info.selector);
 }
 
-/** A batch of calls, which go through the pairs of buffers in turn. */
+/** Makes a batch of calls, which rotate through the pairs of buffers. */
 static int start_batch(bench_subject *s) {
   int rc = CLI_OK;
   for (uint64_t i = 0; i < s->batch && rc == CLI_OK; i++) rc = s->start(s, s->calls++ % s->lab->buffers.pairs);
@@ -35,12 +35,12 @@ static int start_batch(bench_subject *s) {
 static int start_graphs(bench_subject *s) {
   int rc = CLI_OK;
   for (uint64_t i = 0; i < s->batch && rc == CLI_OK; i++) rc = bench_graph_launch(s->graph);
-  /* Every launch goes through the same pairs. */
+  /* Each launch uses the same pairs. */
   s->calls = s->graph_calls;
   return rc;
 }
 
-/** By the clock of the host, from the first call to the end of the work. */
+/** Times a batch by the host's clock, from the first call to the end of the work. */
 static int time_by_host(bench_subject *s, double *seconds) {
   double begun = cli_seconds();
   int rc = start_batch(s);
@@ -49,7 +49,7 @@ static int time_by_host(bench_subject *s, double *seconds) {
   return rc;
 }
 
-/** By events on the device, so that no synchronisation is in it. */
+/** Times a batch by events on the device, so that no synchronisation is included. */
 static int time_by_events(bench_subject *s, int (*start)(bench_subject *), double *seconds) {
   bench_cuda *cuda = s->lab->cuda;
   int rc = bench_cuda_mark(cuda, 0);
@@ -59,7 +59,7 @@ static int time_by_events(bench_subject *s, int (*start)(bench_subject *), doubl
   return rc == CLI_OK ? finish(s) : rc;
 }
 
-/** By the clock of the host, until the calls have returned. */
+/** Times a batch by the host's clock, until the calls have returned. */
 static int time_calls(bench_subject *s, double *seconds) {
   double begun = cli_seconds();
   int rc = start_batch(s);
@@ -73,7 +73,7 @@ static int time_together(bench_subject *s, double *seconds) {
   return time_by_events(s, s->graph ? start_graphs : start_batch, seconds);
 }
 
-/** Each call by itself, on what is restored before. By events nobody waits between the two. */
+/** Times each call by itself, after restoring its input. With events, no host wait lies between the two. */
 static int time_restored(bench_subject *s, double *seconds) {
   const uint64_t batch = s->batch;
   int rc = CLI_OK;
@@ -90,7 +90,7 @@ static int time_restored(bench_subject *s, double *seconds) {
   return rc;
 }
 
-/** @param[out] seconds of the whole batch */
+/** Times a batch. @param[out] seconds  of the whole batch */
 static int time_batch(bench_subject *s, double *seconds) {
   const bench_family *family = s->lab->family;
   if (family->begin) family->begin(s->lab);
@@ -114,7 +114,7 @@ static int check_alone(bench_subject *s) {
 
 /* ---- warm-up ---- */
 
-/** Finds the batch; the batches tried are the warm-up. @param[out] seconds of the last one */
+/** Finds the batch size; the trial batches are the warm-up. @param[out] seconds  of the last batch */
 static int find_batch(bench_subject *s, double *seconds) {
   s->batch = 1;
   int rc = time_batch(s, seconds);
@@ -131,7 +131,7 @@ static int record_call(void *state, uint64_t i) {
   return s->start(s, i % s->lab->buffers.pairs);
 }
 
-/** A graph of about 2 ms of eager calls: replayed they take less, and 1 ms is enough to hide the launch of a graph. */
+/** Records a graph of about 2 ms of eager calls. Replayed it takes less, and 1 ms is enough to hide the launch. */
 static int record_graph(bench_subject *s, double seconds_of_call) {
   double calls = BATCH_SECONDS / seconds_of_call + 1;
   s->graph_calls = calls < MAX_GRAPH_CALLS ? (uint64_t)calls : MAX_GRAPH_CALLS;
@@ -147,7 +147,7 @@ static int warm_up(bench_subject *s) {
   int rc = find_batch(s, &seconds);
   if (rc != CLI_OK || s->lab->mode != BENCH_GRAPH) return rc;
   rc = record_graph(s, seconds / (double)s->batch);
-  /* What the eager calls wrote must not pass for the graph's. */
+  /* Ensures that output of the eager calls is not taken for the graph's. */
   if (rc == CLI_OK) rc = poison(s);
   return rc == CLI_OK ? find_batch(s, &seconds) : rc;
 }
@@ -168,7 +168,7 @@ static int time_round(bench_subject *s, uint64_t round) {
   return rc;
 }
 
-/** The last round, whose result is checked. */
+/** Times the last round, and checks its result. */
 static int time_last_round(bench_subject *s, uint64_t round) {
   int rc = poison(s);
   if (rc == CLI_OK) rc = time_round(s, round);
@@ -181,8 +181,8 @@ static int ascending(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-/** Another order each round: whoever always came after threads that still spin would always be slower (PoCL, 2^15
- * int32: 41 us for 9). */
+/** Shuffles the subjects each round. In a fixed order a subject that follows one with spinning threads is always
+ * slower (PoCL, 2^15 int32: 41 us instead of 9). */
 static void shuffle(uint32_t *order, size_t count, uint64_t *state) {
   for (size_t i = count; i > 1; i--) {
     *state = *state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
@@ -221,7 +221,7 @@ int bench_measure(bench_lab *lab) {
 
 /* ---- medians ---- */
 
-/** The value at a part of the sorted list, between neighbours in proportion. */
+/** Returns a quantile of the sorted times, interpolated between neighbours. */
 static double quantile(const double *sorted, uint64_t count, double part) {
   double at = part * (double)(count - 1);
   uint64_t low = (uint64_t)at;

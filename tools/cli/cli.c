@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/** Where words go in place of standard error. */
+/** Buffer that receives the words instead of standard error. */
 static struct {
   char *text;
   size_t bytes;
@@ -23,10 +23,10 @@ void cli_keep_words(char *text, size_t text_bytes) {
   kept.bytes = text_bytes;
 }
 
-/** One line: begin, command, the text, end. */
+/** Prints one line: begin, command, the text, end. */
 static void say(const char *begin, const char *command, const char *format, va_list args, const char *end) {
   const size_t used = kept.text ? strlen(kept.text) : 0;
-  /* Of the last byte, which stays 0, the stream knows nothing. */
+  /* The stream must not use the last byte, which stays 0. */
   FILE *file = kept.text ? fmemopen(kept.text + used, kept.bytes - 1 - used, "w") : stderr;
   if (!file) return;
   fprintf(file, "%s%s: ", begin, command);
@@ -57,14 +57,15 @@ void cli_say_usage(const char *command, const char *format, ...) {
   va_end(args);
 }
 
-/** The long name of an option value, or NULL. */
+/** Returns the long name of an option value, or NULL. */
 static const char *option_name(const struct option *options, int value) {
   for (; options->name; options++)
     if (options->val == value) return options->name;
   return NULL;
 }
 
-/** Words what getopt_long (with opterr 0 and a leading ':') refused. @param c its result, '?' or ':'. */
+/** Words the fault of an option that getopt_long (with opterr 0 and a leading ':') refused. @param c  its result,
+ * '?' or ':' */
 static void say_option(int c, char **argv, const struct option *options) {
   const char *given = argv[optind - 1];
   const char *name = optopt ? option_name(options, optopt) : NULL;
@@ -89,7 +90,7 @@ static const char *type_name(int value) { return scan_type_name((scan_type)value
 static const char *op_name(int value) { return scan_op_name((scan_op_id)value); }
 static const char *strategy_name(int value) { return scan_strategy_name((scan_strategy)value); }
 
-/** Joins the names of values first, first + 1, ... until one has none. */
+/** Joins the names of values first, first + 1, ... up to a value without a name. */
 static void join_names(const char *(*name)(int), int first, char *text, size_t text_bytes) {
   size_t used = 0;
   text[0] = '\0';
@@ -171,7 +172,7 @@ int cli_add_all_devices(cli_devices *devices) {
 
 enum { FIRST_LONG = 256, QUIET = FIRST_LONG + CLI_MAX_OPTIONS };
 
-/** Does what an option says with optarg. */
+/** Applies an option with the value optarg. */
 static int take(const cli_option *option, const char *command, void *request) {
   char name[32];
   void *field = (char *)request + option->offset_bytes;
@@ -190,7 +191,7 @@ static int take(const cli_option *option, const char *command, void *request) {
 }
 
 int cli_parse_options(int argc, char **argv, const cli_option *options, void *request) {
-  /* Option i is named[i + 1]; its value there is its letter or, without one, a number that no letter has. */
+  /* Option i is named[i + 1]. Its value there is its letter or, without one, a number above all letters. */
   struct option named[CLI_MAX_OPTIONS + 3] = { { "help", no_argument, NULL, 'h' } };
   char letters[2 * CLI_MAX_OPTIONS + 3] = ":h";
   int count = 0;
@@ -209,7 +210,7 @@ int cli_parse_options(int argc, char **argv, const cli_option *options, void *re
       progress_hide();
       continue;
     }
-    /* An option that does something else does it without its value, too. */
+    /* An option with `instead` runs it even if its value is missing. */
     int at = 0;
     while (named[at].name && named[at].val != (c == ':' ? optopt : c)) at++;
     const int lacks_value = c == ':' && !(at > 0 && at <= count && options[at - 1].instead);

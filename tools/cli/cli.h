@@ -62,11 +62,11 @@ void cli_say_usage(const char *command, const char *format, ...) __attribute__((
 /** cli_say_usage as an expression of the value CLI_USAGE. @see cli_fail */
 #define cli_usage(...) (cli_say_usage(__VA_ARGS__), CLI_USAGE)
 
-/** From now on what the functions above print is appended to `text` instead, as far as there is room; NULL: printed.
- *  @param text  text_bytes, all 0 before the first words */
+/** Redirects the output of the functions above: appends it to `text` as far as there is room; NULL: prints again.
+ * @param text  of text_bytes bytes, all 0 before the first words */
 void cli_keep_words(char *text, size_t text_bytes);
 
-/** What an option does to the command's request, or to one of its fields. */
+/** How an option changes the command's request, or one of its fields. */
 typedef enum cli_option_kind {
   CLI_FLAG,     /**< Sets an int to `value`. */
   CLI_TEXT,     /**< Keeps the text, const char *. */
@@ -82,42 +82,40 @@ typedef enum cli_option_kind {
 typedef struct cli_option {
   const char *name;
   cli_option_kind kind;
-  char letter;         /**< Its short form; 0: none. */
-  size_t offset_bytes; /**< Of the field in the request. */
+  char letter;         /**< Short form of the option; 0: none. */
+  size_t offset_bytes; /**< Offset of the field in the request. */
   int value;
   uint64_t least, most;
   int (*parse)(const char *command, const char *text, void *field); /**< @return CLI_OK, CLI_USAGE or CLI_HELP */
-  /** Called in place of the kind and of `parse`, for instance to refuse the option; NULL: nothing is. @return as
-   * `parse`
-   */
+  /** Replaces the kind and `parse`, for instance to refuse the option; NULL: not replaced. @return as `parse` */
   int (*instead)(const char *command, const char *name, void *request);
 } cli_option;
 
 enum { CLI_MAX_OPTIONS = 64 };
 
-/** What cli_parse_options returns for --help and -h. */
+/** Result of cli_parse_options for --help and -h. */
 enum { CLI_HELP = -1 };
 
-/** Reads the options before the arguments. @param options end with a NULL name; --help, -h and --quiet (progress.h) are
- * added to them
- *  @return CLI_OK, CLI_USAGE, CLI_HELP, or what a `parse` returned */
+/** Reads the options before the arguments. @param options  end with a NULL name; --help, -h and --quiet (progress.h)
+ * are added
+ * @return CLI_OK, CLI_USAGE, CLI_HELP, or what a `parse` returned */
 int cli_parse_options(int argc, char **argv, const cli_option *options, void *request);
 
 /** Refuses arguments after the options. @return CLI_OK or CLI_USAGE */
 int cli_no_arguments(int argc, char **argv);
 
-/** Parse one option's value; on a fault they print what is accepted. @return CLI_OK or CLI_USAGE */
+/** Parses a type's name; on a fault it prints the accepted names. @return CLI_OK or CLI_USAGE */
 int cli_parse_type(const char *command, const char *text, scan_type *type);
-int cli_parse_op(const char *command, const char *text, scan_op_id *op);             /**< @see cli_parse_type */
-int cli_parse_strategy(const char *command, const char *text, scan_strategy *value); /**< @see cli_parse_type */
+int cli_parse_op(const char *command, const char *text, scan_op_id *op);             /**< As cli_parse_type. */
+int cli_parse_strategy(const char *command, const char *text, scan_strategy *value); /**< As cli_parse_type. */
 
-/** Reads a count such as 1000 or 2^28. @return 0 where the text is none */
+/** Reads a count such as 1000 or 2^28. @return 0 if the text is not a count */
 int cli_read_count(const char *text, uint64_t *count);
 
-/** Parses a count such as 1000 or 2^28. @param what names the option in the message. @return CLI_OK or CLI_USAGE */
+/** Parses a count such as 1000 or 2^28. @param what  names the option in messages. @return CLI_OK or CLI_USAGE */
 int cli_parse_count(const char *command, const char *what, const char *text, uint64_t *count);
 
-/** The same within limits. */
+/** Parses a count from `least` to `most`. @see cli_parse_count */
 int cli_parse_within(const char *command, const char *what, const char *text, uint64_t least, uint64_t most,
                      uint64_t *count);
 
@@ -127,20 +125,20 @@ int cli_add_device(const char *command, cli_devices *devices, const char *select
 /** Appends every device of this machine. @return CLI_OK or CLI_FAILED */
 int cli_add_all_devices(cli_devices *devices);
 
-/** Opens a device and describes it. @param selector NULL: the default device. @param[out] info filled.
- *  @return CLI_OK or CLI_FAILED */
+/** Opens a device and describes it. @param selector  NULL: the default device. @param[out] info  filled
+ * @return CLI_OK or CLI_FAILED */
 int cli_open(const char *selector, scan_strategy strategy, scan_ctx **ctx, scan_device_info *info);
 
-/** The same with all that a context is made by. */
+/** Opens a device by all options of a context. @see cli_open */
 int cli_open_by(const scan_ctx_options *options, scan_ctx **ctx, scan_device_info *info);
 
 /** Prints the names of the types, operators and strategies, for the help texts. */
 void cli_print_names(void);
 
-/** Flushes standard output. @return CLI_OK, or CLI_FAILED when something could not be written */
+/** Flushes standard output. @return CLI_OK, or CLI_FAILED if something could not be written */
 int cli_flush_output(void);
 
-/** Seconds of a monotonic clock. */
+/** Returns the seconds of a monotonic clock. */
 double cli_seconds(void);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/** @file clock.c @brief The time. */
+/** @file clock.c @brief The monotonic clock. */
 #define _POSIX_C_SOURCE 200809L
 #include "cli.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/** @file cmd_bench.c @brief `scanrt bench`: the families. */
+/** @file cmd_bench.c @brief `scanrt bench`: lists the families and runs one. */
 #include <stdlib.h>
 
 #include "bench.h"

@@ -13,7 +13,7 @@ typedef struct info_request {
   int json, list;
 } info_request;
 
-/** A fact that is there or not: its name in the text, its key in the JSON, where it is. */
+/** A yes-or-no fact: its name in text, its key in JSON, and its field. */
 typedef struct capability {
   const char *name;
   const char *key;
@@ -52,7 +52,7 @@ static int has(const scan_device_info *info, const capability *what) {
   return value != 0;
 }
 
-/** Drivers of OpenCL alone are asked for facts that are there or not. */
+/** 1 if the fact is known. Only OpenCL drivers are asked for the yes-or-no fields of `facts`. */
 static int is_asked(const scan_device_info *info, const capability *what) {
   const size_t facts = offsetof(scan_device_info, facts);
   return info->backend == SCAN_BACKEND_OPENCL || what->offset_bytes < facts ||
@@ -202,7 +202,7 @@ static void json_device(json *j, const scan_device_info *info) {
   json_close(j, '}');
 }
 
-/** Shows every device; counts them by backend. */
+/** Shows every device. @param[out] counts  devices by backend */
 static int show_devices(enum info_mode mode, json *j, int counts[SCAN_BACKEND_HOST + 1]) {
   int count = 0;
   scan_status status = scan_device_count(&count);

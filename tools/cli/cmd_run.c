@@ -151,7 +151,7 @@ static int settle_input(const char *command, run_request *r) {
   return rc;
 }
 
-/** Segments and checks do not go with streaming, nor two kinds of segments, nor arrays with either. */
+/** Refuses segments and overflow checks with --memory, several kinds of segments, and arrays with either. */
 static int check_segments(const char *command, const run_request *r) {
   int given = 0;
   for (int kind = SCAN_SEGMENTS_FLAGS; kind <= SCAN_SEGMENTS_OFFSETS; kind++) given += r->segments[kind] != NULL;
@@ -163,7 +163,7 @@ static int check_segments(const char *command, const run_request *r) {
   return CLI_OK;
 }
 
-/** Reads the command line. @return CLI_OK, CLI_USAGE, CLI_HELP, or CLI_FAILED where there is no such file */
+/** Reads the command line. @return CLI_OK, CLI_USAGE, CLI_HELP, or CLI_FAILED if there is no such file */
 static int parse_command_line(int argc, char **argv, run_request *r) {
   int rc = cli_parse_options(argc, argv, options, r);
   if (rc != CLI_OK) return rc;
@@ -184,7 +184,7 @@ static int read_input(const run_request *r, run_input *in) {
   return rc;
 }
 
-/** An array of several axes is scanned along the one that is named, which gets its number from the first one on. */
+/** Checks the axis against the input, and counts it from the first axis. */
 static int check_axis(run_request *r, const io_array *in) {
   const unsigned last = in->ndim - 1;
   if (r->has_axis && in->ndim == 0) return cli_usage("run", "--axis is for npy");
@@ -198,7 +198,7 @@ static int check_axis(run_request *r, const io_array *in) {
                    (unsigned)in->ndim, last);
 }
 
-/** Puts the spec together from the request and the input's type. */
+/** Makes the spec from the request and the input's type. */
 static int make_spec(const run_request *r, const io_array *in, scan_spec *spec) {
   const scan_type type = r->type != SCAN_TYPE_DEFAULT ? r->type : file_sum_type(in, r->op);
   const scan_type input_type = file_input_type(in, type, r->op);
@@ -217,7 +217,7 @@ static uint64_t offset_at(const io_array *marks, uint64_t i) {
   return marks->type == SCAN_U32 ? ((const uint32_t *)marks->data)[i] : ((const uint64_t *)marks->data)[i];
 }
 
-/** The library does not look at offsets. */
+/** Checks offsets, which the library does not check. */
 static int check_offsets(const char *path, const io_array *marks, uint64_t n) {
   for (uint64_t i = 0; i + 1 < marks->n; i++)
     if (offset_at(marks, i) > offset_at(marks, i + 1))
@@ -226,7 +226,8 @@ static int check_offsets(const char *path, const io_array *marks, uint64_t n) {
   return cli_fail("%s: the first offset must be 0 and the last %" PRIu64 ", the number of elements", path, n);
 }
 
-/** Of marks that are one an element, those of this process's elements; all offsets. @param[out] whole  without data */
+/** Reads the marks. Flags and keys are read for this process's elements; offsets are read completely. @param[out]
+ * whole  without data */
 static int read_marks(const run_request *r, const char *path, scan_type text_type, const run_input *in, int is_offsets,
                       io_array *whole, io_array *marks) {
   const io_source source = { .type = text_type, .delimiter = io_delimiter(path, '\0') };
@@ -239,11 +240,12 @@ static int read_marks(const run_request *r, const char *path, scan_type text_typ
   }
   if (format && !format->begin) return cli_fail("%s: with --mpi flags and keys are read from .npy", path);
   rc = io_look(path, &format, source, whole);
-  if (rc != CLI_OK || whole->n < in->whole.n) return rc; /* too few are refused by the caller */
+  if (rc != CLI_OK || whole->n < in->whole.n) return rc; /* the caller refuses too few */
   return io_read_span(path, &format, source, in->first, in->part.n, marks);
 }
 
-/** Reads where segments begin. @param[out] marks what the spec then names; its data are the caller's */
+/** Reads the segments' marks and sets the spec and args for them. @param[out] marks  the marks; the caller frees
+ * their data */
 static int read_segments(const run_request *r, const run_input *in, scan_spec *spec, scan_args *args, io_array *marks) {
   static const scan_type text_types[] = {
     [SCAN_SEGMENTS_FLAGS] = SCAN_U8, [SCAN_SEGMENTS_KEYS] = SCAN_I64, [SCAN_SEGMENTS_OFFSETS] = SCAN_U64
@@ -274,7 +276,7 @@ static int read_segments(const run_request *r, const run_input *in, scan_spec *s
   return rc;
 }
 
-/** The scan, and the results' way to the file. @param rc  of what came before: of several ranks one may have failed */
+/** Scans and writes the results. @param rc  status of earlier steps, which one of several ranks may have failed */
 static int scan_and_write(const run_request *r, int rc, const scan_spec *spec, const scan_args *args, run_input *in,
                           io_array *out) {
   if (r->ranks) {
@@ -311,7 +313,7 @@ static int run_file(run_request *r) {
   return rc;
 }
 
-/** With the help text by the first rank alone. */
+/** Runs the command. Only the first rank prints the help text. */
 static int run(int argc, char **argv, run_request *r) {
   int rc = parse_command_line(argc, argv, r);
   if (r->ranks) rc = ranks_agree(r->ranks, rc);

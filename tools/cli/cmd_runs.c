@@ -160,7 +160,8 @@ static const cli_option reduce_options[] = {
 
 /* ---- the command line ---- */
 
-/** What goes to OUT where --columns does not say: a key and a number, but for what has a file of its own. */
+/** Chooses the columns of OUT if --columns does not: the key and a number, without columns that have a file of their
+ * own. */
 static void choose_columns(runs_request *r) {
   const runs_column usual[] = { RUNS_KEY, r->reduces ? RUNS_VALUE : RUNS_LENGTH };
   for (int i = 0; i < 2 && r->column_count < 2; i++)
@@ -183,7 +184,7 @@ static int settle_outputs(const char *command, runs_request *r) {
   return rc;
 }
 
-/** Gives the delimiter and the header to each input that is text. */
+/** Applies the delimiter and the header option to each text input. */
 static void share_text_options(runs_request *r) {
   const int has_values = r->reduces && file_may_be_text(&r->values);
   if (has_values) r->values.delimiter = r->delimiter, r->values.has_header = r->has_header;
@@ -233,7 +234,7 @@ static int make_spec(const runs_request *r, const io_array *keys, const io_array
   return file_settle_spec("reduce-by-key", r->init, spec);
 }
 
-/** NumPy has no bf16. */
+/** Refuses bf16 as .npy, since NumPy has no bf16. */
 static int check_formats(const char *command, const runs_request *r, const runs_column column, scan_type type) {
   const int is_out = r->column_count == 1 && r->columns[0] == column && r->out_format == &io_npy;
   if (type != SCAN_BF16 || (!is_out && !(r->apart[column] && r->apart_format[column] == &io_npy))) return CLI_OK;

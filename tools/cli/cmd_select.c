@@ -171,7 +171,7 @@ static int read_input(const char *command, const compact_request *r, io_array *i
   return r->flags_path ? read_flags(r, in->n, flags) : CLI_OK;
 }
 
-/** As uniq -c. */
+/** Writes lengths and elements as uniq -c does. */
 static int write_counted(FILE *file, const char *name, const io_array *out, const io_array *counts) {
   progress bar;
   char text[NUMBER_TEXT_BYTES];

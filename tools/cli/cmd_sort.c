@@ -99,11 +99,11 @@ static int has_key_options(const file_input *key) {
   return key->format || key->type != SCAN_TYPE_DEFAULT || key->column;
 }
 
-/** An input with its path, format and delimiter. */
+/** Completes an input with its path, format and delimiter. */
 static int settle_file(const char *command, const sort_request *r, int file, file_input *in) {
   *in = r->in;
   in->path = r->paths[file];
-  /* one delimiter and header for all: where there is text in any, they are for that */
+  /* delimiter and header apply to the text inputs; without any text input they apply here and are refused */
   if (file_may_be_text(in) || !(r->key.path && file_may_be_text(&r->key)))
     in->delimiter = r->delimiter, in->has_header = r->has_header;
   return file_settle_input(command, in);
@@ -185,7 +185,7 @@ static int read_keys(const sort_request *r, uint64_t n, io_array *keys) {
   return cli_fail("%" PRIu64 " keys and %" PRIu64 " elements: there must be as many", keys->n, n);
 }
 
-/** What depends on types: NumPy has no bf16, and --bits ends within a key. */
+/** Checks options that depend on types: NumPy has no bf16, and --bits must end within a key. */
 static int check_types(const sort_request *r, scan_type type, scan_type key_type) {
   const unsigned bits = 8 * (unsigned)scan_type_bytes(key_type);
   if ((type == SCAN_BF16 && !r->argsort && r->out_format == &io_npy) ||

@@ -83,7 +83,7 @@ static void print_help(void) {
 
 /* ---- the run ---- */
 
-/** All operators of one row. */
+/** Runs all operators of one row. */
 static void run_pair(verify_lab *lab, int pair) {
   const verify_report *report = lab->report;
   const verify_pair *types = &report->pairs[pair];
@@ -108,7 +108,7 @@ static int write_file(const verify_report *report, const char *path,
 
 static int is_standard_output(const char *path) { return path && strcmp(path, "-") == 0; }
 
-/** Runs everything and writes the reports. @return CLI_OK when nothing failed, nothing disagrees and something ran */
+/** Runs everything and writes the reports. @return CLI_OK if nothing failed, nothing disagrees and something ran */
 static int run(verify_lab *lab) {
   verify_report *report = lab->report;
   const verify_request *r = report->request;
@@ -245,7 +245,7 @@ static const cli_option options[] = {
 };
 #undef AT
 
-/** What excludes each other. */
+/** Refuses options that exclude each other. */
 static int check(const char *command, const verify_request *r) {
   if (r->quick && r->large) return cli_usage(command, "--quick and --large exclude each other");
   if (r->in_place && r->out_of_place) return cli_usage(command, "--in-place and --out-of-place exclude each other");

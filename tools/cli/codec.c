@@ -14,7 +14,7 @@ static const codec *const codecs[] = { &codec_gzip, &codec_zstd };
 
 enum { CODEC_COUNT = sizeof codecs / sizeof codecs[0], CHUNK_BYTES = 1 << 16 };
 
-/** A stream's state. */
+/** State of a decoding stream. */
 typedef struct decoding {
   const codec *codec;
   void *library, *decoder;
@@ -47,7 +47,7 @@ static ssize_t fail_read(decoding *d, const char *what) {
   return -1;
 }
 
-/** Reads more compressed bytes where none are left. @return 0 at their end */
+/** Reads more compressed bytes if none are left. @return 0 at their end */
 static int refill(decoding *d) {
   if (d->step.in_bytes) return 1;
   d->step.in = d->chunk;

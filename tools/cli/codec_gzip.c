@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/** @file codec_gzip.c @brief gzip by zlib, whose header the build does without. */
+/** @file codec_gzip.c @brief Decodes gzip by zlib, without needing its header for the build. */
 #define _POSIX_C_SOURCE 200809L
 #include "codec.h"
 
@@ -7,7 +7,7 @@
 #include <limits.h>
 #include <stdlib.h>
 
-/** z_stream of zlib.h, the same since version 1.0. */
+/** z_stream of zlib.h, unchanged since version 1.0. */
 typedef struct zlib_stream {
   const unsigned char *next_in;
   unsigned avail_in;
@@ -21,7 +21,7 @@ typedef struct zlib_stream {
   unsigned long adler, reserved;
 } zlib_stream;
 
-/** zlib.h's numbers. */
+/** Constants of zlib.h. */
 enum { Z_NO_FLUSH = 0, Z_OK = 0, Z_STREAM_END = 1, Z_BUF_ERROR = -5, GZIP_WINDOW_BITS = 15 + 16 };
 
 typedef struct gzip_decoder {
@@ -46,7 +46,7 @@ static void *open_gzip(void *library) {
   return NULL;
 }
 
-/** After a member there may be another one, and zeros, which tapes and archives pad with. @return 1 where one begins */
+/** Skips zeros behind a member, with which tapes and archives are padded. @return 1 if another member begins */
 static int next_member(gzip_decoder *d, codec_step *step) {
   while (step->in_bytes && *step->in == 0) step->in++, step->in_bytes--;
   if (!step->in_bytes) return 0;

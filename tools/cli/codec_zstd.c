@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/** @file codec_zstd.c @brief Zstandard by libzstd, whose header the build does without. */
+/** @file codec_zstd.c @brief Decodes Zstandard by libzstd, without needing its header for the build. */
 #define _POSIX_C_SOURCE 200809L
 #include "codec.h"
 
@@ -50,7 +50,7 @@ static const char *decode_zstd(void *decoder, codec_step *step) {
   step->in_bytes -= in.pos;
   step->out += out.pos;
   step->out_bytes -= out.pos;
-  step->is_complete = left == 0; /* a frame has ended and is written */
+  step->is_complete = left == 0; /* 1 if a frame has ended and is written out */
   return NULL;
 }
 

@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/** @file compact_keep.c @brief `scanrt select --keep`: comparisons, and predicates from C source that make them. */
+/** @file compact_keep.c @brief `scanrt select --keep`: parses comparisons, and creates predicates from C source for
+ * them. */
 #include "compact.h"
 #include "number.h"
 
 #include <ctype.h>
 
-/* ---- words ---- */
+/* ---- parsing ---- */
 
 static const char *skip_blanks(const char *p) {
   while (isspace((unsigned char)*p)) p++;
   return p;
 }
 
-/** Longer ones first. @return how many characters; 0: there is none */
+/** Reads a comparison operator; the table lists longer ones first. @return its length; 0: none */
 static size_t take_operator(const char *p, uint32_t *how) {
   static const struct {
     const char *text;
@@ -27,7 +28,7 @@ static size_t take_operator(const char *p, uint32_t *how) {
   return 0;
 }
 
-/** "x < 5". @param[in,out] at what is left. @return CLI_OK or CLI_USAGE */
+/** Reads a comparison such as "x < 5". @param[in,out] at  advanced over it. @return CLI_OK or CLI_USAGE */
 static int take_comparison(scan_type type, const char *text, const char **at, uint32_t *how, scan_value *bound) {
   char number[NUMBER_TEXT_BYTES] = "", words[NUMBER_WORDS_BYTES];
   const char *p = skip_blanks(*at);
@@ -60,7 +61,7 @@ static int parse(scan_type type, const char *text, compact_comparison *c) {
 
 /* ---- predicates ---- */
 
-/* The comparisons are parameters: a type's program is the same for all of them. */
+/* The comparisons are parameters, so that a type has one program for all of them. */
 #define PREDICATE(T, MEMBER)                                                                                           \
   SCAN_OP_TEXT(                                                                                                        \
       text_##MEMBER,                                                                                                   \

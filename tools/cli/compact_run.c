@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/** @file compact_run.c @brief What `scanrt select` and `scanrt unique` run, over arrays of the host. */
+/** @file compact_run.c @brief Runs `scanrt select` and `scanrt unique` over host arrays. */
 #include "compact.h"
 #include "progress.h"
 
@@ -25,7 +25,7 @@ static scan_select_spec spec_of(const compact_request *r, const io_array *in, sc
   return spec;
 }
 
-/** @param[in,out] result  arrays for n elements; gets how many there are */
+/** Compacts `in`. @param[in,out] result  arrays for n elements; gets their lengths */
 static scan_status compact(scan_ctx *ctx, const scan_select_spec *spec, const io_array *in, const io_array *flags,
                            const void *params, compact_result *result) {
   uint64_t kept = 0;
@@ -41,7 +41,7 @@ static scan_status compact(scan_ctx *ctx, const scan_select_spec *spec, const io
   return status;
 }
 
-/** Runs' lengths, from where they begin. */
+/** Computes the lengths of runs from the indices of their first elements. */
 static int count_runs(scan_ctx *ctx, const io_array *in, scan_op *predicate, const void *params,
                       compact_result *result) {
   const compact_request begins = { .by = SCAN_SELECT_FIRST, .indices = 1 };

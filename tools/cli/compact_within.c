@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/** @file compact_within.c @brief `scanrt unique --within`: predicates of two neighbours, which may differ by so much.
- */
+/** @file compact_within.c @brief `scanrt unique --within`: predicates that allow neighbours a limited difference. */
 #include "compact.h"
 #include "number.h"
 
-/* The limit is a parameter: a type's program is the same for all of them. Differences of integers are exact, in the
+/* The limit is a parameter, so that a type has one program for all limits. Differences of integers are exact, in the
  * unsigned type of the same size; those of floating point are rounded. */
 #define WITHIN(T, U, MEMBER, IS_WITHIN)                                                                                \
   SCAN_OP_TEXT(                                                                                                        \
@@ -29,7 +28,7 @@ WHOLE(uint64_t, uint64_t, u64)
 REAL(float, f32)
 REAL(double, f64)
 
-/** What compares elements of a type, and of which type their differences are. */
+/** The predicate source of an element type, and the type of its differences. */
 typedef struct within {
   scan_predicate_source (*source)(void);
   scan_type limit;

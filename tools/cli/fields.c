@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/** @file fields.c @brief Fields of a line of text. */
+/** @file fields.c @brief Splits a line of text into fields. */
 #include "fields.h"
 
 #include <stddef.h>
@@ -23,7 +23,7 @@ static char *find(char *p, char *end, char wanted) {
   return found ? found : end;
 }
 
-/** @param p  behind the opening quote. @return the closing quote, or NULL */
+/** Finds the closing quote. @param p  behind the opening quote. @return it, or NULL */
 static char *closing_quote(char *p, char *end) {
   while ((p = find(p, end, '"')) < end) {
     if (p + 1 == end || p[1] != '"') return p;
@@ -32,7 +32,7 @@ static char *closing_quote(char *p, char *end) {
   return NULL;
 }
 
-/** The closing quote of a field that begins with a quote; NULL: there is none, or the quote is a character. */
+/** Returns the closing quote of a field that begins with a quote; NULL: none, or the quote is an ordinary character. */
 static char *quoted_end(char *p, char *end, char delimiter) {
   if (delimiter != '\t') return closing_quote(p + 1, end);
   char *line_end = find(p, end, '\n'), *quote = closing_quote(p + 1, line_end);
@@ -54,7 +54,7 @@ char *fields_record_end(char *begin, char *end, char delimiter) {
   return find(begin, end, '\n');
 }
 
-/** Makes one quote of two. @return the new end */
+/** Replaces doubled quotes by single ones. @return the new end */
 static char *undouble(char *begin, const char *end) {
   char *to = begin;
   for (const char *from = begin; from < end; from++) {

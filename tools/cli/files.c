@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/** @file files.c @brief Files on the command lines of `scanrt select`, `unique`, `rle`, `reduce-by-key` and
- * `sort`. */
+/** @file files.c @brief Input and output files of `scanrt select`, `unique`, `rle`, `reduce-by-key` and `sort`. */
 #define _POSIX_C_SOURCE 200809L
 #include "files.h"
 #include "codec.h"
@@ -29,7 +28,7 @@ int file_parse_delimiter(const char *command, const char *text, void *delimiter)
   return CLI_OK;
 }
 
-/** Refuses options that are not of the input's format. */
+/** Refuses options that the input's format does not support. */
 static int check_format(const char *command, const file_input *in, const io_format *format) {
   const char *prefix = in->prefix;
   if ((in->column || in->delimiter) && format != &io_text)
@@ -40,7 +39,7 @@ static int check_format(const char *command, const file_input *in, const io_form
   return CLI_OK;
 }
 
-/** Without a header columns have numbers. */
+/** Checks that without a header the column is a number. */
 static int check_column(const char *command, const file_input *in) {
   char option[32];
   uint64_t column = 0;
@@ -95,7 +94,7 @@ int file_read_array(const char *command, const file_input *in, io_array *array) 
   const io_format *format = in->format;
   const int rc = io_read_file(in->path, &format, file_source(in), array);
   if (rc != CLI_OK || in->format) return rc;
-  /* The delimiter and the header may be meant for another input. */
+  /* Ignores the delimiter and the header, which may be meant for another input. */
   file_input found = *in;
   found.delimiter = '\0';
   found.has_header = 0;

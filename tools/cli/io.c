@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/** @file io.c @brief The table of formats, and whole files by it. */
+/** @file io.c @brief The table of formats; reads and writes whole files by it. */
 #include "codec.h"
 #include "io.h"
 #include "output.h"
@@ -16,7 +16,8 @@ const io_format *io_by_name(const char *name) {
   return NULL;
 }
 
-/** The path's last extension but that of a codec, such as ".csv" of "a.csv.gz". @return 0 where there is none */
+/** Returns the path's last extension before that of a codec, such as ".csv" of "a.csv.gz". @return 0 if there is
+ * none */
 static int find_extension(const char *path, char extension[EXTENSION_BYTES]) {
   const codec *packed = codec_by_extension(path);
   const char *end = path + strlen(path) - (packed ? strlen(packed->extension) : 0), *begin = end;

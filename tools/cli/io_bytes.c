@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/** @file io_bytes.c @brief The bytes of a file, all at once with a progress bar: what formats read and write. */
+/** @file io_bytes.c @brief Reads and writes all bytes of a file with a progress bar, for the formats. */
 #define _POSIX_C_SOURCE 200809L
 #include "io.h"
 #include "progress.h"
@@ -16,7 +16,7 @@ uint64_t io_bytes_left(FILE *file) {
   return (uint64_t)(facts.st_size - at);
 }
 
-/** Makes room for one chunk and a final zero. */
+/** Makes room for one chunk and a final zero byte. */
 static int grow(char **data, uint64_t *capacity, uint64_t used) {
   if (*capacity - used > CHUNK_BYTES) return 0;
   uint64_t wanted = *capacity + *capacity / 2 + SLACK_BYTES;

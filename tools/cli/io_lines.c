@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/** @file io_lines.c @brief The byte length of each line, the line's end included. */
+/** @file io_lines.c @brief Reads the byte length of each line, with its line end. */
 #define _POSIX_C_SOURCE 200809L
 #include "io.h"
 
@@ -30,7 +30,7 @@ static int read_lines(const io_source *source, io_array *array) {
     lengths[line] = (uint64_t)(next - p);
     p = next;
   }
-  /* A length is never negative and far below 2^63: as i64 it has the same bits. */
+  /* Lengths are far below 2^63, so that their bits are the same as i64. */
   *array = (io_array){ .type = source->type == SCAN_I64 ? SCAN_I64 : SCAN_U64, .n = n, .data = lengths };
 free_data:
   free(data);

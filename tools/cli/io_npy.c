@@ -21,20 +21,20 @@
 enum { MAGIC_BYTES = 6, ALIGN_BYTES = 64, MAX_HEADER_BYTES = 1 << 16, DESCR_BYTES = 16, SHAPE_BYTES = 256 };
 static const char MAGIC[] = "\x93NUMPY";
 
-/** NumPy's letter and size, for instance "i4", of each type; it has no bfloat16. */
+/** NumPy's letter and size of each type, such as "i4"; NumPy has no bfloat16. */
 static const char *const codes[] = {
   [SCAN_I8] = "i1",  [SCAN_U8] = "u1",  [SCAN_I16] = "i2", [SCAN_U16] = "u2", [SCAN_I32] = "i4", [SCAN_U32] = "u4",
   [SCAN_I64] = "i8", [SCAN_U64] = "u8", [SCAN_F32] = "f4", [SCAN_F64] = "f8", [SCAN_F16] = "f2"
 };
 
-/** What the header says; texts as in the file. */
+/** The fields of a header, as text. */
 typedef struct npy_header {
-  char descr[DESCR_BYTES]; /**< "" when it is not a simple one (a structured dtype). */
-  char shape[SHAPE_BYTES]; /**< Inside the parentheses. */
+  char descr[DESCR_BYTES]; /**< "" for a structured dtype. */
+  char shape[SHAPE_BYTES]; /**< The text inside the parentheses. */
   int fortran_order;
 } npy_header;
 
-/** Start of the value of a key in the dictionary, or NULL. */
+/** Returns the begin of the value of a key in the dictionary, or NULL. */
 static const char *find_value(const char *text, const char *key) {
   char quoted[32];
   for (const char *quotes = "'\""; *quotes; quotes++) {
@@ -50,7 +50,7 @@ static const char *find_value(const char *text, const char *key) {
   return NULL;
 }
 
-/** Copies what lies between two characters. @return 0, or -1 when it is not there or too long */
+/** Copies the text between two characters. @return 0, or -1 if they are missing or the text is too long */
 static int copy_between(const char *text, char open, char close, char *copy, size_t copy_bytes) {
   if (*text != open) return -1;
   const char *end = strchr(text + 1, close);
@@ -81,8 +81,8 @@ static int find_type(const char *name, const char *descr, io_array *found) {
   return cli_fail("%s: dtype '%s' is not supported; b1, i1 to i8, u1 to u8, f2, f4 and f8 are", name, descr);
 }
 
-/** Reads a shape such as "5," or "2, 3". A number of elements that is too large stays so until it is compared with the
- *  file's. */
+/** Reads a shape such as "5," or "2, 3". Too large a product stays too large until it is compared with the file's
+ * size. */
 static int parse_shape(const char *name, const npy_header *header, io_array *found) {
   char *end = NULL;
   found->n = 1;
@@ -99,7 +99,7 @@ static int parse_shape(const char *name, const npy_header *header, io_array *fou
   return CLI_OK;
 }
 
-/** Reads magic, version and length. @param[out] header_bytes length of the header text */
+/** Reads magic, version and length. @param[out] header_bytes  length of the header text */
 static int read_preamble(const io_source *source, size_t *header_bytes) {
   unsigned char head[MAGIC_BYTES + 6];
   if (fread(head, 1, MAGIC_BYTES + 4, source->file) != MAGIC_BYTES + 4 || memcmp(head, MAGIC, MAGIC_BYTES) != 0)
@@ -186,7 +186,7 @@ static int write_begin_npy(FILE *file, const char *name, const io_array *array) 
   int used =
       snprintf(text, sizeof text, "{'descr': '%c%s', 'fortran_order': %s, 'shape': %s, }", item_bytes == 1 ? '|' : '<',
                array->is_bool ? "b1" : codes[array->type], array->is_fortran ? "True" : "False", shape);
-  /* The elements start at a multiple of 64 bytes; blanks and a line feed fill the header up. */
+  /* Pads the header with blanks and a line feed, so that the elements begin at a multiple of 64 bytes. */
   size_t preamble_bytes = MAGIC_BYTES + 4;
   size_t total = (preamble_bytes + (size_t)used + 1 + ALIGN_BYTES - 1) / ALIGN_BYTES * ALIGN_BYTES;
   size_t header_bytes = total - preamble_bytes;

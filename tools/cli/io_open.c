@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/** @file io_open.c @brief Opens inputs: compressed ones decoded, the format found from the content. */
+/** @file io_open.c @brief Opens inputs: decodes compressed ones and detects the format from the content. */
 #define _POSIX_C_SOURCE 200809L
 #include "codec.h"
 #include "io.h"
@@ -12,13 +12,13 @@ enum { HEAD_BYTES = 512 };
 
 static const unsigned char npy_head[] = { 0x93, 'N', 'U', 'M', 'P', 'Y' };
 
-/** Reads the first bytes and puts them back. What is typed at a terminal, whose end comes once, is not looked at.
- *  @return how many; -1 when they could not be put back */
+/** Reads the first bytes and puts them back. Reads nothing from a terminal, where the end of input would be lost.
+ * @return their number; -1 if they could not be put back */
 static long peek(FILE *file, unsigned char head[HEAD_BYTES]) {
   const off_t at = ftello(file);
   if (isatty(fileno(file))) return 0;
   const long got = (long)fread(head, 1, HEAD_BYTES, file);
-  if (ferror(file)) return got; /* the reader meets the fault again, and words it */
+  if (ferror(file)) return got; /* the reader meets the fault again and words it */
   clearerr(file);
   if (at >= 0 && fseeko(file, at, SEEK_SET) == 0) return got;
   for (long i = got; i > 0; i--)
@@ -26,7 +26,8 @@ static long peek(FILE *file, unsigned char head[HEAD_BYTES]) {
   return got;
 }
 
-/** Text of UTF-16 has zero bytes, too: its reader says so by the byte-order mark. */
+/** 1 if the content is text. UTF-16 has zero bytes, too, and is left to the text reader, which refuses it by its
+ * byte-order mark. */
 static int is_text(const unsigned char *head, size_t bytes) {
   const int is_utf16 = bytes >= 2 && (head[0] ^ head[1]) == 1 && (head[0] & head[1]) == 0xfe;
   return is_utf16 || !memchr(head, 0, bytes);
@@ -37,7 +38,8 @@ static const io_format *find_format(const unsigned char *head, size_t bytes) {
   return is_text(head, bytes) ? &io_text : NULL;
 }
 
-/** Puts a decoder before the file where the name or, of formats that cannot begin so, the content calls for it. */
+/** Puts a decoder before the file if its name or its content says so. A raw file may begin with any bytes, so that only
+ * its name counts. */
 static int decode(const char *path, const io_format *format, io_source *source) {
   unsigned char head[HEAD_BYTES];
   const codec *named = source->file == stdin ? NULL : codec_by_extension(path);
@@ -71,7 +73,7 @@ int io_open(const char *path, const io_format **format, io_source *source) {
   source->name = standard ? "standard input" : path;
   source->fault = NULL;
   if (!source->file) return io_fail("open", path);
-  progress_begin(&bar, "reading", 0); /* a pipe may be slow to begin */
+  progress_begin(&bar, "reading", 0); /* a pipe may begin late */
   int rc = decode(path, *format, source);
   if (rc == CLI_OK) rc = detect(format, source);
   progress_end(&bar);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/** @file io_part.c @brief Files of which several processes read and write a part each. */
+/** @file io_part.c @brief Reads and writes parts of a file, for several processes. */
 #define _POSIX_C_SOURCE 200809L
 #include "io.h"
 
@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/** Refuses what has no parts of its own. */
+/** Refuses compressed files, special files, and formats without a `begin`. */
 static int check_parts(const io_source *source, const io_format *format) {
   struct stat facts;
   if (source->fault)
@@ -18,7 +18,7 @@ static int check_parts(const io_source *source, const io_format *format) {
   return cli_fail("%s is %s: ranks find their parts in .npy and raw", source->name, format->name);
 }
 
-/** Opens a regular file and leaves it at its first element. */
+/** Opens a regular file and positions it at its first element. */
 static int open_whole(const char *path, const io_format **format, io_source *source, io_array *whole) {
   int rc = io_open(path, format, source);
   if (rc != CLI_OK) return rc;

@@ -6,7 +6,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-/** As many elements as so many bytes are. */
+/** Describes the elements in `bytes` bytes. */
 static int count(const io_source *source, uint64_t bytes, io_array *whole) {
   const uint64_t item_bytes = scan_type_bytes(source->type);
   if (bytes % item_bytes)

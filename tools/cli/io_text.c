@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/** @file io_text.c @brief One number a line, or one column of several. */
+/** @file io_text.c @brief Reads and writes text: one number a line, or one column of several. */
 #define _POSIX_C_SOURCE 200809L
 #include "fields.h"
 #include "io.h"
@@ -14,8 +14,8 @@ enum { FIRST_ITEMS = 1024, PROGRESS_LINES = 4096, NAMES_BYTES = 160 };
 
 /** State of the reader. */
 typedef struct text_state {
-  io_source source; /**< Whose `column` is what the header has made of a name. */
-  uint64_t line;    /**< Of the record's begin. */
+  io_source source; /**< Its `column` is set once the header is read. */
+  uint64_t line;    /**< Line number of the record's begin. */
   uint64_t capacity;
   io_array array;
 } text_state;
@@ -30,14 +30,14 @@ static int fail_quote(const text_state *s, uint64_t column) {
   return fail_line(s, "column %" PRIu64 " has text behind its closing quote", column);
 }
 
-/** Appends a name of the header, as far as it fits, for a message. */
+/** Appends a name of the header to a message, as far as it fits. */
 static void add_name(char names[NAMES_BYTES], span name) {
   const size_t used = strlen(names);
   const int length = name.end - name.begin < NAMES_BYTES ? (int)(name.end - name.begin) : NAMES_BYTES;
   snprintf(names + used, NAMES_BYTES - used, "%s%.*s", used ? ", " : "", length, name.begin);
 }
 
-/** Finds the column that is wanted by its name; a number that is no name counts columns. */
+/** Finds the requested column by its name. A number that is not a name counts columns. */
 static int read_header(text_state *s, span record) {
   const char *wanted = s->source.column_name;
   char names[NAMES_BYTES] = "";
@@ -60,7 +60,7 @@ static int read_header(text_state *s, span record) {
   return fail_line(s, "no column has the name '%s'; there are: %s", wanted, names);
 }
 
-/** Finds the record's one column, or the one that is wanted. */
+/** Finds the record's only column, or the requested one. */
 static int find_column(const text_state *s, span record, span *column) {
   const uint64_t given = s->source.column, wanted = given ? given : 1;
   const char delimiter = s->source.delimiter;
@@ -77,7 +77,7 @@ static int find_column(const text_state *s, span record, span *column) {
 
 /* ---- lines ---- */
 
-/** Reads one line's number. */
+/** Parses the number of one record. */
 static int parse_record(const text_state *s, span record, scan_value *value) {
   const scan_type type = s->array.type;
   char words[NUMBER_WORDS_BYTES];
@@ -105,7 +105,7 @@ static int append(text_state *s, const scan_value *value) {
   return CLI_OK;
 }
 
-/** A header, or a number; neither where the line is blank or a comment. */
+/** Reads a record: the header or a number. Skips blank lines and comments. */
 static int read_record(text_state *s, span record) {
   const span content = fields_trim(record);
   scan_value value;
@@ -134,7 +134,7 @@ static int parse_lines(text_state *s, char *data, uint64_t bytes) {
     span record = { p, feed ? feed : end };
     s->line++;
     if (s->line % PROGRESS_LINES == 0) progress_set(&bar, (uint64_t)(p - data));
-    /* Only quotes may carry a record over the line's end. */
+    /* Only a quoted field may extend over the line's end. */
     const int is_quoted = delimiter && memchr(p, '"', (size_t)(record.end - p));
     if (is_quoted) record.end = fields_record_end(p, end, delimiter);
     if (!record.end) {

@@ -5,8 +5,8 @@
 #include <inttypes.h>
 #include <math.h>
 
-/** Bytes of the UTF-8 character at p; 0: there is none, as in names of other encodings. Neither longer forms than
- * needed, nor halves of surrogate pairs, nor numbers past the last character are any (RFC 3629). */
+/** Returns the length of the UTF-8 character at p; 0 if there is none. Overlong forms, surrogates and code points
+ * above U+10FFFF are invalid (RFC 3629). */
 static int utf8_bytes(const unsigned char *p) {
   const int bytes = p[0] < 0x80 ? 1 : p[0] < 0xc2 ? 0 : p[0] < 0xe0 ? 2 : p[0] < 0xf0 ? 3 : p[0] < 0xf5 ? 4 : 0;
   for (int i = 1; i < bytes; i++)
@@ -16,7 +16,7 @@ static int utf8_bytes(const unsigned char *p) {
   return bytes;
 }
 
-/** A byte that is no UTF-8 is written as the character of its number, as in ISO 8859-1. */
+/** Writes a string. A byte outside UTF-8 is written as the character with its number, as in ISO 8859-1. */
 static void put_string(FILE *file, const char *text) {
   fputc('"', file);
   for (const unsigned char *p = (const unsigned char *)text; *p;) {
@@ -32,7 +32,7 @@ static void put_string(FILE *file, const char *text) {
   fputc('"', file);
 }
 
-/** Comma, line break, indent and key of the next member. */
+/** Writes comma, line break, indent and key of the next member. */
 static void put_key(json *j, const char *key) {
   if (j->depth) {
     fputs(j->members[j->depth]++ ? ",\n" : "\n", j->file);

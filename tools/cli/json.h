@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/** @file json.h @brief Writes JSON, with commas and indents in their places. */
+/** @file json.h @brief Writes JSON with commas and indentation. */
 #ifndef SCANRT_CLI_JSON_H
 #define SCANRT_CLI_JSON_H
 
@@ -8,7 +8,7 @@
 
 enum { JSON_MAX_DEPTH = 8 };
 
-/** Where the writer is. Zero-initialise, with `file` set. */
+/** State of the writer. Zero-initialise, with `file` set. */
 typedef struct json {
   FILE *file;
   int depth;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/** @file main.c @brief `scanrt`: picks the subcommand. */
+/** @file main.c @brief `scanrt`: runs a subcommand. */
 #define _POSIX_C_SOURCE 200809L
 #include "cli.h"
 
@@ -58,35 +58,35 @@ static void print_version(void) {
   puts(scan_build_info());
 }
 
-/** Wrong use before a command is known. */
+/** Reports wrong use before a command is known. */
 static int refuse(const char *what, const char *given) {
   fprintf(stderr, "scanrt: %s%s (see scanrt --help)\n", what, given);
   return CLI_USAGE;
 }
 
-/** @return the command of that name, or NULL after saying that there is none */
+/** Finds a command by name. @return NULL after reporting that there is none */
 static const cli_command *find_command(const char *name) {
   for (size_t i = 0; i < COMMAND_COUNT; i++)
     if (!strcmp(name, commands[i].name)) return &commands[i];
   return refuse("unknown command ", name), NULL;
 }
 
-/** `scanrt help [COMMAND [OPTION]...]`: the text of `scanrt COMMAND [OPTION]... --help`. */
+/** Runs `scanrt help [COMMAND [OPTION]...]`: prints the text of `scanrt COMMAND [OPTION]... --help`. */
 static int help(int argc, char **argv) {
   static char option[] = "--help";
   const cli_command *command = argc > 1 ? find_command(argv[1]) : NULL;
   if (argc < 2) return print_help(), cli_flush_output();
   if (!command) return CLI_USAGE;
-  /* The word "help" makes room for the option. */
+  /* Drops the word "help" to make room for the option. */
   for (int i = 1; i < argc; i++) argv[i - 1] = argv[i];
   argv[argc - 1] = option;
   return command->main(argc, argv);
 }
 
 int main(int argc, char **argv) {
-  /* A parent may have SIGPIPE ignored; `scanrt ... | head` must end quietly in that case too. */
+  /* A parent may ignore SIGPIPE; `scanrt ... | head` must end quietly even then. */
   signal(SIGPIPE, SIG_DFL);
-  /* A write beyond `ulimit -f` fails in words, as on a full disk. */
+  /* Ignored, so that a write beyond `ulimit -f` fails with a message, as on a full disk. */
   signal(SIGXFSZ, SIG_IGN);
   if (argc < 2) return refuse("a command is missing", "");
   const char *word = argv[1];

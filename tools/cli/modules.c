@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/** @file modules.c @brief Where the tool's modules are. */
+/** @file modules.c @brief Finds the folders of the tool's modules. */
 #define _POSIX_C_SOURCE 200809L
 #include "modules.h"
 

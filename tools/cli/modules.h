@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/** @file modules.h @brief Where the tool's modules are: beside the program, or in the library folder's scanrt/. */
+/** @file modules.h @brief Finds the folders of the tool's modules: beside the program, and scanrt/ in the library
+ * folder. */
 #ifndef SCANRT_CLI_MODULES_H
 #define SCANRT_CLI_MODULES_H
 
 enum { MODULES_PATH_BYTES = 4352, MODULES_FOLDERS = 2 };
 
-/** A folder that modules may lie in. @param which  0 to MODULES_FOLDERS - 1, in the order in which they are looked
- *  through. @return 0 where it is not known */
+/** Returns a folder that may contain modules. @param which  0 to MODULES_FOLDERS - 1, in the order of the search.
+ * @return 0 if the folder is not known */
 int modules_folder(int which, char folder[MODULES_PATH_BYTES]);
 
 #endif

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /**
  * @file mpi_module.h
- * @brief What `scanrt run --mpi` and `scanrt bench --mpi` need of MPI and of libscanrt_mpi: the module
- * `libscanrt_tool_mpi.so` exports it as `scanrt_tool_mpi`, so that the program links neither.
+ * @brief The functions of MPI and libscanrt_mpi that `scanrt run --mpi` and `scanrt bench --mpi` need. The module
+ * `libscanrt_tool_mpi.so` exports them as `scanrt_tool_mpi`, so that the program links neither library.
  *
- * Calls come from one thread. All but those that say so are collective over the ranks that they are given. MPI's own
- * failures end all ranks with MPI's words, as its error handler has it.
+ * Calls come from one thread. A function is collective over the ranks passed to it unless stated otherwise. A failure
+ * of MPI itself ends all ranks with MPI's own message, by its error handler.
  */
 #ifndef SCANRT_CLI_MPI_MODULE_H
 #define SCANRT_CLI_MPI_MODULE_H
@@ -15,14 +15,14 @@
 #include <scanrt/scan.h>
 #include <scanrt/scan_array.h>
 
-/** Of this header. A module of another number is refused. */
+/** Version of this header. A module with another version is refused. */
 enum { MPI_MODULE_VERSION = 1 };
 
 /** Ranks that work together: a communicator. */
 typedef struct mpi_ranks mpi_ranks;
 
 typedef struct scan_mpi scan_mpi;           /**< As in scan_mpi.h, which includes mpi.h. */
-typedef struct scan_mpi_plan scan_mpi_plan; /**< Likewise. */
+typedef struct scan_mpi_plan scan_mpi_plan; /**< As in scan_mpi.h. */
 
 typedef struct mpi_module {
   uint32_t version; /**< MPI_MODULE_VERSION. */
@@ -32,21 +32,21 @@ typedef struct mpi_module {
   /** Frees all ranks and ends MPI. */
   void (*end)(mpi_ranks *all);
 
-  int (*rank)(const mpi_ranks *ranks);  /**< This one's number. Not collective. */
-  int (*count)(const mpi_ranks *ranks); /**< Not collective. */
-  /** This rank's number among those of its host. */
+  int (*rank)(const mpi_ranks *ranks);  /**< Number of this rank. Not collective. */
+  int (*count)(const mpi_ranks *ranks); /**< Number of ranks. Not collective. */
+  /** Number of this rank among those of its host. */
   int (*local_rank)(const mpi_ranks *ranks);
-  /** The first line of what MPI says of itself. Not collective. @param text  text_bytes */
+  /** Writes the first line of MPI's description of itself. Not collective. @param text  text_bytes */
   void (*library)(char *text, size_t text_bytes);
 
-  /** The first `count` of them; NULL on the others. Free them with leave. */
+  /** Makes a group of the first `count` ranks; returns NULL on the others. Free it with leave. */
   mpi_ranks *(*first)(const mpi_ranks *ranks, int count);
   void (*leave)(mpi_ranks *ranks); /**< NULL is accepted. */
-  /** Has the bytes of each rank on all of them. @param[out] all  count times `bytes`, in the order of the ranks */
+  /** Gathers the bytes of each rank on all ranks. @param[out] all  count times `bytes`, in the order of the ranks */
   void (*gather)(const mpi_ranks *ranks, const void *own, int bytes, void *all);
-  void (*wait)(const mpi_ranks *ranks); /**< Until all are here. */
+  void (*wait)(const mpi_ranks *ranks); /**< Waits until all ranks call it. */
 
-  /* The functions of scan_mpi.h by these names, of a communicator that is `ranks`. */
+  /* Functions of scan_mpi.h with these names; `ranks` is their communicator. */
   scan_status (*create)(scan_ctx *ctx, const mpi_ranks *ranks, scan_mpi **mpi);
   void (*destroy)(scan_mpi *mpi);
   const char *(*last_error)(const scan_mpi *mpi);
@@ -62,7 +62,7 @@ typedef struct mpi_module {
   scan_status (*run_array)(scan_mpi *mpi, const scan_spec *spec, const scan_array *array, scan_mem in, scan_mem out);
 } mpi_module;
 
-/** What the module exports. @return its table, never NULL */
+/** Type of the function that the module exports. @return its table, never NULL */
 typedef const mpi_module *mpi_module_get(void);
 
 #define MPI_MODULE_SYMBOL "scanrt_tool_mpi"

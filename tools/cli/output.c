@@ -32,7 +32,7 @@ static void remove_unfinished(int number) {
   raise(number);
 }
 
-/** Signals that the parent ignores, as nohup does, stay ignored. */
+/** Installs the handler. Signals that the parent ignores, as nohup does, stay ignored. */
 static void catch_signals(void) {
   static atomic_flag is_done = ATOMIC_FLAG_INIT;
   struct sigaction before, action = { .sa_handler = remove_unfinished };
@@ -42,7 +42,7 @@ static void catch_signals(void) {
     if (sigaction(caught[i], NULL, &before) == 0 && before.sa_handler != SIG_IGN) sigaction(caught[i], &action, NULL);
 }
 
-/** Enters a file before it is created: a signal between the two removes what is not there. @return its slot, or -1 */
+/** Records a file before it is created, so that a signal in between finds nothing to remove. @return its slot, or -1 */
 static int remember(const char *path) {
   catch_signals();
   for (int i = 0; i < MOST_UNFINISHED; i++) {
@@ -61,7 +61,7 @@ static void forget(output *out) {
 
 /* ---- paths ---- */
 
-/** Puts what a link says in place of the link. @return 0, or -1 when the path is too long */
+/** Replaces a link by its target. @return 0, or -1 if the path is too long */
 static int replace_link(char path[OUTPUT_PATH_BYTES], const char *link) {
   char *slash = strrchr(path, '/');
   const size_t kept = *link == '/' || !slash ? 0 : (size_t)(slash + 1 - path), length = strlen(link);
@@ -70,8 +70,7 @@ static int replace_link(char path[OUTPUT_PATH_BYTES], const char *link) {
   return 0;
 }
 
-/** Follows symbolic links in the last part of a path, also to a file that is not there yet. @return 0, or -1 and errno
- */
+/** Follows symbolic links in the last part of a path, even to a file that does not exist. @return 0, or -1 and errno */
 static int follow_links(const char *given, char path[OUTPUT_PATH_BYTES]) {
   char link[OUTPUT_PATH_BYTES];
   errno = ENAMETOOLONG;
@@ -88,7 +87,7 @@ static int follow_links(const char *given, char path[OUTPUT_PATH_BYTES]) {
   return -1;
 }
 
-/** The unfinished file's name, in the folder of the target. @return 0, or -1 and errno */
+/** Makes the name of the unfinished file, in the folder of the target. @return 0, or -1 and errno */
 static int beside(const char *target, uint64_t token, char path[OUTPUT_PATH_BYTES]) {
   const char *slash = strrchr(target, '/');
   const int folder_bytes = slash ? (int)(slash + 1 - target) : 0;
@@ -103,7 +102,7 @@ static int is_same_file(const struct stat *facts, int descriptor) {
   return fstat(descriptor, &open_file) == 0 && open_file.st_dev == facts->st_dev && open_file.st_ino == facts->st_ino;
 }
 
-/** 1 for what a rename would not serve: pipes, devices, and files by the name of an open descriptor. */
+/** 1 if a file must be written directly: pipes, devices, and names of open descriptors. */
 static int is_special(const char *path, const struct stat *facts) {
   return !S_ISREG(facts->st_mode) || !strncmp(path, "/dev/fd/", 8) || !strncmp(path, "/proc/", 6) ||
          is_same_file(facts, STDOUT_FILENO) || is_same_file(facts, STDERR_FILENO);
@@ -116,8 +115,8 @@ static int open_directly(output *out) {
   return out->file ? CLI_OK : io_fail("create", out->name);
 }
 
-/** Gives the new file the owner, the group and the permissions of the one it replaces. @return 0, or -1 when the owner
- *  cannot be kept */
+/** Gives the new file the owner, group and permissions of the one it replaces. @return 0, or -1 if the owner cannot
+ * be kept */
 static int keep_facts(int descriptor, const struct stat *before) {
   struct stat now;
   if (fstat(descriptor, &now) != 0) return -1;
@@ -134,7 +133,8 @@ static void remove_beside(output *out, const char *path) {
   errno = cause;
 }
 
-/** Creates the unfinished file. @param before  the file that it replaces; NULL: none. @return 0, or -1 and errno */
+/** Creates the unfinished file. @param before  facts of the file that it replaces; NULL: none. @return 0, or -1 and
+ * errno */
 static int create_beside(output *out, const struct stat *before) {
   static _Atomic unsigned char count;
   char path[OUTPUT_PATH_BYTES];

@@ -20,20 +20,23 @@ enum { OUTPUT_PATH_BYTES = 4096 };
 typedef struct output {
   FILE *file;
   const char *name;               /**< For messages. */
-  uint64_t token;                 /**< Of the unfinished file's name; 0: the file is written directly. */
-  int slot;                       /**< Among the unfinished files that a signal removes; -1: none. */
-  char target[OUTPUT_PATH_BYTES]; /**< Where the file goes, links followed. */
+  uint64_t token;                 /**< Part of the unfinished file's name; 0: the file is written directly. */
+  int slot;                       /**< Index among the unfinished files that a signal removes; -1: none. */
+  char target[OUTPUT_PATH_BYTES]; /**< Final path, with links followed. */
 } output;
 
 /** Opens an output. @param path  "-": standard output. @return CLI_OK; then output_end. CLI_FAILED after saying why */
 int output_begin(const char *path, output *out);
 
-/** Closes the output and renames it, or removes it where `rc` is not CLI_OK. @param rc  status of the writes
- *  @return rc, or CLI_FAILED after saying what failed now */
+/** Closes the output and renames it, or removes it if `rc` is not CLI_OK. @param rc  status of the writes
+ * @return rc, or CLI_FAILED after reporting a new failure */
 int output_end(output *out, int rc);
 
-/** The file that an output is written to meanwhile, for other processes that write to it.
- *  @param path, token  of output_begin and output.token. @param[out] written  its path. @return CLI_OK or CLI_FAILED */
+/** Returns the path of the unfinished file, for other processes that write to it.
+ * @param path  as given to output_begin
+ * @param token  output.token
+ * @param[out] written  the path
+ * @return CLI_OK or CLI_FAILED */
 int output_path(const char *path, uint64_t token, char written[OUTPUT_PATH_BYTES]);
 
 #endif

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /**
  * @file plain_loop.c
- * @brief The textbook loop of each type and operator. In a file of its own, to be compiled -O3 -march=native.
+ * @brief The plain loop of each type and operator. A file of its own, compiled with -O3 -march=native.
  *
- * Sums and products of signed integers are those of the unsigned type of the same size, so that they wrap around.
+ * Sums and products of signed integers are computed in the unsigned type of the same size, so that they wrap around.
  */
 #include "half.h"
 #include "plain_loop.h"
@@ -61,7 +61,7 @@ ORDER_LOOPS(int64_t)
 FLOAT_LOOPS(float)
 FLOAT_LOOPS(double)
 
-/** A row of the table: U computes, T is ordered. */
+/** A table row: U for arithmetic, T for comparisons. */
 #define INTEGER_ROW(U, T)                                                                                              \
   {                                                                                                                    \
     [SCAN_ADD] = add_##U, [SCAN_MUL] = mul_##U, [SCAN_MIN] = minimum_##T, [SCAN_MAX] = maximum_##T,                    \
@@ -90,7 +90,7 @@ void plain_loop(scan_type type, scan_op_id op, scan_kind kind, uint64_t n, const
 
 /* ---- differences of neighbours ---- */
 
-/** Each element less the one before it in memory or, backward, the one behind it. */
+/** Subtracts from each element the one before it in memory; backward, the one behind it. */
 #define DIFFERENCE(T, NAME, EXPRESSION)                                                                                \
   static void difference_##NAME(scan_type type, int backward, uint64_t n, const T *restrict in, T *restrict out) {     \
     (void)type;                                                                                                        \

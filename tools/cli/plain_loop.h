@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/** @file plain_loop.h @brief The loop that a program would write instead: what the host's scans are compared with. */
+/** @file plain_loop.h @brief Plain loops that a program would write instead, with which the host's scans are
+ * compared. */
 #ifndef SCANRT_CLI_PLAIN_LOOP_H
 #define SCANRT_CLI_PLAIN_LOOP_H
 
@@ -11,35 +12,36 @@
 #include "bench_segments.h"
 #include "source.h"
 
-/** Scans n elements on one thread, left to right. @param seed where it starts, the member of `type`.
- *  @param in, out  n elements of `type`; they must not overlap. */
+/** Scans n elements on one thread, left to right. @param seed  initial value, in the member of `type`
+ * @param in, out  n elements of `type`; they must not overlap */
 void plain_loop(scan_type type, scan_op_id op, scan_kind kind, uint64_t n, const scan_value *seed, const void *in,
                 void *out);
 
-/** The same of sums in segments. @return 0 where there is no such loop: of other operators, of types of less than 4
- *  bytes. @param out NULL: only tells that. */
+/** Sums segments left to right. @return 0 if there is no such loop: for other operators, and types below 4 bytes
+ * @param out  NULL: only checks if there is a loop */
 int plain_loop_segmented(scan_type type, scan_op_id op, scan_kind kind, uint64_t n, const scan_value *seed,
                          const bench_marks *marks, const void *in, void *out);
 
-/** The same of 16-bit floats, by a running value of 32 bits. @return 0 where there is no such loop: of binary16 where
- *  the compiler does not know it. @param out NULL: only tells that. */
+/** Scans 16-bit floats with a running value of 32 bits. @return 0 if there is no such loop: for binary16 if the
+ * compiler does not support it
+ * @param out  NULL: only checks if there is a loop */
 int plain_loop_half(scan_type type, scan_op_id op, scan_kind kind, uint64_t n, const scan_value *seed, const void *in,
                     void *out);
 
-/** The same of sums and products of integers. @return the first element whose step overflows; UINT64_MAX: none does */
+/** Sums or multiplies integers with overflow checks. @return the first element whose step overflows; UINT64_MAX:
+ * none */
 uint64_t plain_loop_checked(scan_type type, scan_op_id op, scan_kind kind, uint64_t n, const scan_value *seed,
                             const void *in, void *out);
 
-/** The same of a composite's elements, from its identity. @return 0 where there is no such loop. @param out NULL: only
- *  tells that. */
+/** Scans the elements of a composite from its identity. @return 0 if there is no such loop
+ * @param out  NULL: only checks if there is a loop */
 int plain_loop_composite(scan_composite which, scan_kind kind, uint64_t n, const void *in, void *out);
 
-/** Scans by an operator from source that maps, in a plain loop. @param heads  not 0 where a segment begins; NULL:
- * nowhere */
+/** Scans with an operator from source that maps. @param heads  not 0 where a segment begins; NULL: no segments */
 void plain_loop_mapped(const source_operator *source, scan_kind kind, const uint8_t *heads, uint64_t n, const void *in,
                        void *out);
 
-/** The differences of n elements, at least one. @see scan_adjacent_difference */
+/** Computes the differences of n elements, n at least 1. @see scan_adjacent_difference */
 void plain_loop_difference(const scan_spec *spec, uint64_t n, const void *in, void *out);
 
 #endif

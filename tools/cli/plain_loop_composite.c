@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /**
  * @file plain_loop_composite.c
- * @brief The textbook loop of each composite, and of operators that map. Compiled as plain_loop.c.
+ * @brief The plain loop of each composite, and of operators that map. Compiled as plain_loop.c is.
  */
 #include "plain_loop.h"
 
 #include <math.h>
 
-/** The loop of one composite: NAME_step(a, b) is what the result so far and the next element make. */
+/** The loop of one composite. NAME_step(a, b) combines the result so far with the next element. */
 #define LOOP(NAME, T)                                                                                                  \
   static void NAME##_loop(scan_kind kind, uint64_t n, const void *identity, const void *in_, void *out_) {             \
     const T *restrict in = (const T *)in_;                                                                             \
@@ -61,7 +61,7 @@ MATRIX(matrix3_f32, 3)
 COMPLEX(complex_f32)
 COMPLEX(complex_f64)
 
-/** By the C library's exponential function, whose last digits are its own. */
+/** Uses the C library's exponential function, whose last digits may differ from the kernels'. */
 #define LOGSUMEXP(NAME, EXP)                                                                                           \
   static inline scan_##NAME NAME##_step(scan_##NAME a, scan_##NAME b) {                                                \
     if (b.max > a.max) return (scan_##NAME){ .max = b.max, .sum = b.sum + a.sum * EXP(a.max - b.max) };                \
@@ -71,7 +71,7 @@ COMPLEX(complex_f64)
 LOGSUMEXP(logsumexp_f32, expf)
 LOGSUMEXP(logsumexp_f64, exp)
 
-/** Indices rise and nothing is a NaN, as source_operator_fill_composite has it. */
+/** Relies on ascending indices and no NaN, as source_operator_fill_composite provides. */
 #define ARGUMENT(NAME, T, IS_BEFORE)                                                                                   \
   static inline T NAME##_step(T a, T b) { return b.value IS_BEFORE a.value ? b : a; }                                  \
   LOOP(NAME, T)
@@ -83,7 +83,7 @@ ARGUMENTS(f64)
 ARGUMENTS(i32)
 ARGUMENTS(i64)
 
-/** The sum of two numbers in twice the digits, by error-free sums of their halves. */
+/** Adds two numbers in twice the precision, by error-free sums of their halves. */
 #define COMPENSATED(NAME, T)                                                                                           \
   static inline scan_##NAME NAME##_any(T a, T b) {                                                                     \
     const T high = a + b, part = high - a;                                                                             \

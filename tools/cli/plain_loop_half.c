@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /**
  * @file plain_loop_half.c
- * @brief The textbook loops of 16-bit floats, and of integers that look for overflow. Compiled as plain_loop.c.
+ * @brief The plain loops of 16-bit floats, and of integers with overflow checks. Compiled as plain_loop.c is.
  */
 #include "plain_loop.h"
 
@@ -43,7 +43,7 @@ static inline uint16_t bf16_narrow(float x) {
 
 /* ---- 16-bit floats ---- */
 
-/** The running value is a float, of which every output is rounded. */
+/** Keeps the running value as a float and rounds each output. */
 #define HALF_LOOP(HALF, NAME, EXPRESSION)                                                                              \
   static void HALF##_##NAME(scan_kind kind, uint64_t n, uint16_t seed, const uint16_t *restrict in,                    \
                             uint16_t *restrict out) {                                                                  \
@@ -89,7 +89,7 @@ int plain_loop_half(scan_type type, scan_op_id op, scan_kind kind, uint64_t n, c
 
 /* ---- overflow ---- */
 
-/** Goes on with what is left of a result, and notes where the first one was cut. */
+/** Continues with wrapped results, and returns the index of the first overflow. */
 #define CHECKED_LOOP(T, NAME)                                                                                          \
   static uint64_t NAME##_##T(scan_kind kind, uint64_t n, const scan_value *seed, const void *in_, void *out_) {        \
     const T *restrict in = (const T *)in_;                                                                             \

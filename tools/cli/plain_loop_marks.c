@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /**
  * @file plain_loop_marks.c
- * @brief The textbook loop of a sum in segments, for each way to tell them. Compiled as plain_loop.c.
+ * @brief The plain loop of a sum in segments, for each kind of marks. Compiled as plain_loop.c is.
  */
 #include "plain_loop.h"
 
 #include <string.h>
 
-/** `HEAD`: whether a segment begins with element i, by `told`. */
+/** HEAD is 1 if a segment begins with element i. */
 #define SEGMENTS(T, HEAD)                                                                                              \
   if (kind == SCAN_EXCLUSIVE)                                                                                          \
     for (uint64_t i = 0; i < n; i++) {                                                                                 \

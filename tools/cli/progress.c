@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/** @file progress.c @brief A thread draws the line, so that it also moves during one long call. */
+/** @file progress.c @brief Draws the progress line from a thread, so that it moves during one long call, too. */
 #define _POSIX_C_SOURCE 200809L
 #include "progress.h"
 #include "cli.h"
@@ -12,7 +12,7 @@
 enum { BAR_WIDTH = 32, TICK_NANOSECONDS = 100000000, NANOSECONDS = 1000000000 };
 static const double DELAY_SECONDS = 2, TICK_SECONDS = 0.1;
 
-/** The main thread sets both before other threads run stages. */
+/** The main thread sets is_hidden and first_begun before other threads run stages. */
 static int is_hidden;
 static double first_begun;
 
@@ -40,7 +40,7 @@ static void erase(const progress *p) {
   if (p->drawn > 0) fputs("\r\033[K", stderr);
 }
 
-/** Waits one tick. @return 1 when the stage has ended meanwhile */
+/** Waits one tick. @return 1 if the stage has ended meanwhile */
 static int wait_for_stop(progress *p) {
   struct timespec until;
   int rc;
@@ -61,7 +61,7 @@ static void *draw_until_stopped(void *state) {
   return NULL;
 }
 
-/** @return 1 where the stage is shown */
+/** Starts a stage. @return 1 if it is shown */
 static int begin(progress *p, const char *label, uint64_t total) {
   p->label = label;
   p->total = total;
@@ -75,7 +75,7 @@ static int begin(progress *p, const char *label, uint64_t total) {
 
 void progress_begin(progress *p, const char *label, uint64_t total) {
   if (!begin(p, label, total) || sem_init(&p->stop, 0, 0) != 0) return;
-  /* Without a thread there is no bar, and the work goes on. */
+  /* Without a thread the work continues without a line. */
   p->is_threaded = pthread_create(&p->thread, NULL, draw_until_stopped, p) == 0;
   if (!p->is_threaded) sem_destroy(&p->stop);
 }

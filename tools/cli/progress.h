@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /**
  * @file progress.h
- * @brief A progress line on standard error, once a command has run for two seconds.
+ * @brief A progress line on standard error, shown once a command has run for two seconds.
  *
- * Nothing is shown, and no thread is started, unless standard error is a terminal; nor with --quiet.
+ * Unless standard error is a terminal, and with --quiet, nothing is shown and no thread is started.
  */
 #ifndef SCANRT_CLI_PROGRESS_H
 #define SCANRT_CLI_PROGRESS_H
@@ -18,25 +18,25 @@ typedef struct progress {
   const char *label;
   uint64_t total;
   double begun;
-  double drawn; /**< When the line was drawn last; 0: it is not there. */
+  double drawn; /**< Time when the line was last drawn; 0: it is not shown. */
   _Atomic uint64_t done;
   sem_t stop;
-  int is_threaded; /**< 1: a thread draws; */
-  int is_timed;    /**< 1: progress_set does. */
+  int is_threaded; /**< 1: a thread draws the line. */
+  int is_timed;    /**< 1: progress_set draws the line. */
   pthread_t thread;
 } progress;
 
-/** Shows no progress from now on. */
+/** Turns progress lines off. */
 void progress_hide(void);
 
-/** Starts a stage. A thread draws its line. @param total units of the whole stage; 0: not known, units done and time
- *  are shown */
+/** Starts a stage whose line a thread draws. @param total  units of the whole stage; 0: unknown, the line then shows
+ * units done and time */
 void progress_begin(progress *p, const char *label, uint64_t total);
 
-/** Starts a stage whose line is drawn by progress_set alone: measurements have no other thread beside them. */
+/** Starts a stage whose line only progress_set draws, so that no other thread runs beside measurements. */
 void progress_begin_timed(progress *p, const char *label, uint64_t total);
 
-/** Says how many units of the stage are done. Cheap; may be called often. */
+/** Sets the number of units done. Cheap; may be called often. */
 void progress_set(progress *p, uint64_t done);
 
 /** Ends the stage and erases its line. */

@@ -17,16 +17,16 @@ int ranks_asked(int argc, char **argv) {
   return 0;
 }
 
-/** Variables by which a launcher describes its processes. */
+/** Environment variables by which a launcher describes its processes. */
 typedef struct launcher {
-  const char *count; /**< The variable that has their number; */
-  const char *rank;  /**< that of this process among them. */
+  const char *count; /**< Variable with the number of processes. */
+  const char *rank;  /**< Variable with the number of this process. */
   const char *name;
 } launcher;
 
-/** The launcher that has started several processes; NULL: there is none. */
+/** Returns the launcher that started several processes; NULL: none. */
 static const launcher *find_launcher(void) {
-  /* SLURM_NTASKS is set for a whole job, also where one process of a script runs: srun's own variable is not. */
+  /* SLURM_NTASKS is set for a whole job, even in a script's single process; this variable of srun is not. */
   static const launcher launchers[] = {
     { "OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK", "Open MPI's mpirun" },
     { "PMI_SIZE", "PMI_RANK", "a launcher of MPICH or an MPI made from it" },
@@ -52,7 +52,7 @@ int ranks_refuse_many(const char *command) {
 
 static const char FILE_NAME[] = "libscanrt_tool_mpi.so";
 
-/** @param[out] path  of the module; @return 0 where there is none */
+/** Finds the module. @param[out] path  of the module. @return 0 if there is none */
 static int find_module(char path[MODULES_PATH_BYTES]) {
   const char *given = getenv("SCANRT_MPI_MODULE");
   if (given && *given) return snprintf(path, MODULES_PATH_BYTES, "%s", given) < MODULES_PATH_BYTES;
@@ -65,7 +65,7 @@ static int find_module(char path[MODULES_PATH_BYTES]) {
   return 0;
 }
 
-/** It stays until the process ends. */
+/** Loads the module, which stays loaded until the process ends. */
 static int load_module(const mpi_module **loaded) {
   char path[MODULES_PATH_BYTES];
   if (!find_module(path))
@@ -73,7 +73,7 @@ static int load_module(const mpi_module **loaded) {
                     "scanrt where CMake finds an MPI (SCANRT_BUILD_MPI=ON, SCANRT_SHARED=ON), or name the file in "
                     "$SCANRT_MPI_MODULE",
                     FILE_NAME);
-  /* Plugins of Open MPI may look for its symbols among the global ones. */
+  /* Plugins of Open MPI may look for its symbols in the global scope. */
   void *library = dlopen(path, RTLD_NOW | RTLD_GLOBAL);
   if (!library) return cli_fail("the module of MPI cannot be opened: %s", dlerror());
   mpi_module_get *get = NULL;
@@ -87,8 +87,8 @@ static int load_module(const mpi_module **loaded) {
   return CLI_OK;
 }
 
-/** Refuses processes of which each is a world of its own, since the module's MPI is not the launcher's. The first of
- *  them says so. */
+/** Refuses processes that are each alone in their world, since the module's MPI is not the launcher's. The first one
+ * reports it. */
 static int check_launcher(const ranks *r, const char *command) {
   const launcher *found = r->count == 1 ? find_launcher() : NULL;
   char library[96];
@@ -123,7 +123,7 @@ int ranks_open(ranks *r, const char *command) {
 
 /* ---- agreement ---- */
 
-/** Prints each rank's words that no rank before has. */
+/** Prints the words of each rank, equal ones once. */
 static void print_words(const ranks *r, const char *words) {
   int same = 1;
   for (int i = 1; i < r->count; i++) same = same && !strcmp(words + (size_t)i * RANKS_WORDS_BYTES, words);
@@ -137,7 +137,7 @@ static void print_words(const ranks *r, const char *words) {
   }
 }
 
-/** All ranks' `bytes`; NULL, and the process ends, where there is no memory: others would wait for this rank. */
+/** Gathers the bytes of all ranks. Without memory it ends the process, since other ranks would wait for this one. */
 static void *gather(const ranks *r, const mpi_ranks *of, const void *own, size_t bytes) {
   void *all = malloc(bytes * (size_t)r->mpi->count(of));
   if (!all) {
@@ -200,7 +200,8 @@ int ranks_fail(const ranks *r, const scan_mpi *mpi, scan_status status, const ch
 
 static const char LOCAL[] = ":local";
 
-/** The device of that kind whose place is this rank's. @param kind  with its colon. @return how many there are */
+/** Picks the device of a kind by this rank's number on its host. @param kind  with its colon. @return number of
+ * devices of the kind */
 static int pick(const cli_devices *all, const char *kind, int local_rank, char selector[CLI_SELECTOR_BYTES]) {
   int count = 0, at = 0;
   for (size_t i = 0; i < all->count; i++) count += !strncmp(all->selector[i], kind, strlen(kind));

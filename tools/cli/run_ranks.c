@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/** @file run_ranks.c @brief `scanrt run --mpi`: each rank reads, scans with the others and writes its part of a file.
- */
+/** @file run_ranks.c @brief `scanrt run --mpi`: each rank reads its part of a file, scans with the others, and
+ * writes its part. */
 #define _POSIX_C_SOURCE 200809L
 #include "run.h"
 
@@ -21,7 +21,7 @@ int run_check_ranks(const char *command, const run_request *r) {
 
 /* ---- files ---- */
 
-/** The axis along which the lines are cut: the one whose indices lie farthest from each other. */
+/** Returns the axis along which ranks divide the array: the slowest-varying one. */
 static uint32_t cut_axis(const io_array *whole) { return whole->is_fortran && whole->ndim ? whole->ndim - 1 : 0; }
 
 int run_read_part(const run_request *r, run_input *in) {
@@ -76,7 +76,7 @@ int run_write_parts(const run_request *r, const run_input *in, const io_array *o
 
 /* ---- the scan ---- */
 
-/** Says on standard error what ran. Collective. */
+/** Prints the facts of the run on standard error. Collective. */
 static void print_facts(const run_request *r, const scan_device_info *info, const scan_spec *spec, const run_input *in,
                         uint64_t sent_bytes, double seconds) {
   const ranks *all = r->ranks;
@@ -95,7 +95,8 @@ static void print_facts(const run_request *r, const scan_device_info *info, cons
           1e3 * slowest);
 }
 
-/** All elements as one sequence; pieces of lines that are cut along their axis; or whole lines, each rank by itself. */
+/** Scans all elements as one sequence; or lines that are divided along the scan's axis; or whole lines, each rank
+ * alone. */
 static scan_status scan(const run_request *r, scan_ctx *ctx, scan_mpi *mpi, const scan_spec *spec,
                         const scan_args *args, const run_input *in) {
   const mpi_module *module = r->ranks->mpi;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/** @file run_scan.c @brief What `scanrt run` runs: a scan of all elements, in chunks or not, or of an array's lines. */
+/** @file run_scan.c @brief Runs `scanrt run`: scans all elements, in chunks or at once, or the lines of an array. */
 #define _POSIX_C_SOURCE 200809L
 #include "progress.h"
 #include "run.h"
 
 #include <inttypes.h>
 
-/* One in Fortran order is one in C order whose axes are turned round. */
+/* An array in Fortran order is one in C order with its axes reversed. */
 scan_status run_describe(const run_request *r, const scan_spec *spec, const io_array *in, scan_array *array) {
   uint64_t shape[SCAN_ARRAY_MAX_AXES];
   const uint32_t last = in->ndim - 1, axis = (uint32_t)r->axis;
@@ -22,7 +22,7 @@ static scan_status make_plan(const run_request *r, scan_ctx *ctx, const scan_spe
   return status == SCAN_SUCCESS ? scan_plan_create_array(ctx, spec, &array, plan) : status;
 }
 
-/** Says on standard error what ran. */
+/** Prints the facts of the run on standard error. */
 static int print_facts(const run_request *r, scan_ctx *ctx, const scan_spec *spec, const io_array *in,
                        uint64_t chunk_items, double seconds) {
   scan_device_info info = SCAN_DEVICE_INFO_INIT;
@@ -51,7 +51,8 @@ static int show_progress(void *bar, uint64_t done, uint64_t n) {
   return 0;
 }
 
-/** Whether the data go through the device piece by piece. Where they fit, the bits are those of one scan. */
+/** 1 if the data are streamed through the device in chunks: if they do not fit into its memory. Otherwise the bits
+ * are those of one scan. */
 static int is_streamed(const run_request *r, const scan_device_info *info, const io_array *in, const io_array *out) {
   const uint64_t bytes = in->n * (scan_type_bytes(in->type) + scan_type_bytes(out->type));
   if (r->has_axis) return 0;

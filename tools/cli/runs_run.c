@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/** @file runs_run.c @brief What `scanrt rle` and `scanrt reduce-by-key` run, over arrays of the host. */
+/** @file runs_run.c @brief Runs `scanrt rle` and `scanrt reduce-by-key` over host arrays. */
 #include "progress.h"
 #include "runs.h"
 
@@ -12,7 +12,7 @@ int runs_is_wanted(const runs_request *r, runs_column column) {
   return r->apart[column] != NULL;
 }
 
-/** Room for a run an element. */
+/** Allocates the columns, with one entry an element. */
 static int allocate(const runs_request *r, const io_array *keys, scan_type value_type, runs_result *result) {
   const scan_type types[RUNS_COLUMNS] = {
     [RUNS_KEY] = keys->type, [RUNS_LENGTH] = SCAN_U64, [RUNS_START] = SCAN_U64, [RUNS_VALUE] = value_type
@@ -20,7 +20,7 @@ static int allocate(const runs_request *r, const io_array *keys, scan_type value
   for (int c = 0; c < RUNS_COLUMNS; c++) {
     io_array *column = &result->column[c];
     *column = (io_array){ .type = types[c], .is_bool = c == RUNS_KEY && keys->is_bool };
-    /* a reduction has values, also where nobody wants them */
+    /* a reduction writes values even if no column shows them */
     if (!runs_is_wanted(r, (runs_column)c) && !(r->reduces && c == RUNS_VALUE)) continue;
     column->data = malloc((size_t)keys->n * scan_type_bytes(types[c]) + 1);
     if (!column->data) return cli_fail("no memory for %" PRIu64 " runs", keys->n);

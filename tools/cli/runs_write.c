@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/** @file runs_write.c @brief Columns of `scanrt rle` and `scanrt reduce-by-key`: a table of text, and files of one. */
+/** @file runs_write.c @brief Writes the columns of `scanrt rle` and `scanrt reduce-by-key`: as a text table, and as
+ * files of one column. */
 #define _POSIX_C_SOURCE 200809L
 #include "number.h"
 #include "output.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/** @file sort_run.c @brief What `scanrt sort` runs, over arrays of the host. */
+/** @file sort_run.c @brief Runs `scanrt sort` over host arrays. */
 #include "progress.h"
 #include "sort.h"
 
@@ -20,7 +20,7 @@ static int allocate(io_array *array, scan_type type, uint64_t n) {
   return array->data ? CLI_OK : cli_fail("no memory for %" PRIu64 " elements", n);
 }
 
-/** @param by  the keys. @param is_apart  1: they are not the elements */
+/** Makes the spec of a sort. @param by  the keys. @param is_apart  1: the keys are not the elements */
 static scan_sort_spec spec_of(const sort_request *r, const io_array *in, const io_array *by, int is_apart) {
   scan_sort_spec spec = SCAN_SORT_SPEC_INIT(by->type);
   spec.descending = (uint32_t)r->descending;

@@ -13,14 +13,14 @@
 enum { GUARD_BYTE = 0xC3, POISON_BYTE = 0xA5, MAX_ITEM_BYTES = 8, QUICK_N = 20000, NAN_N = 257 };
 
 static const uint64_t quick_sizes[] = { 0, 1, 31, NAN_N };
-static const uint64_t full_sizes[] = { 100003, 300007 }; /* 300,007 four-byte elements: more than one group of tiles. */
+static const uint64_t full_sizes[] = { 100003, 300007 }; /* 300,007 four-byte elements: more than one group of tiles */
 static const uint64_t large_sizes[] = { 1048577, 5000011 };
 
 static uint64_t usual_n(const verify_request *r) {
   return r->large ? large_sizes[1] : r->quick ? QUICK_N : full_sizes[1];
 }
 
-/** Largest n of the run. */
+/** Returns the largest n of the run. */
 static uint64_t most_items(const verify_request *r) {
   uint64_t most = usual_n(r);
   for (int i = 0; i < r->size_count; i++)
@@ -93,14 +93,14 @@ void verify_close(verify_lab *lab) {
 
 /* ---- one case on one device ---- */
 
-/** Bytes before the first element. In place the elements lie one element past the alignment. */
+/** Returns the bytes before the first element. In place the elements lie one element past the alignment. */
 static uint64_t lead_bytes(const verify_case *c) {
   return VERIFY_GUARD_BYTES + (c->in_place ? scan_type_bytes(c->spec.type) : 0);
 }
 
 static uint64_t out_bytes(const verify_case *c) { return verify_out_items(c) * scan_type_bytes(c->spec.type); }
 
-/** Guards around, poison where the result will be, or the input. */
+/** Fills the output with guards and with poison or, in place, the input. */
 static void prepare_output(const verify_lab *lab, const verify_case *c) {
   unsigned char *first = lab->out + lead_bytes(c);
   memset(lab->out, GUARD_BYTE, (size_t)(lead_bytes(c) + out_bytes(c) + VERIFY_GUARD_BYTES));
@@ -110,7 +110,7 @@ static void prepare_output(const verify_lab *lab, const verify_case *c) {
     memset(first, POISON_BYTE, (size_t)out_bytes(c));
 }
 
-/** Moves the data, scans, fetches the result. */
+/** Copies the data to the device, scans, and reads the result. */
 static scan_status call_scan(const verify_lab *lab, const verify_case *c, const verify_device *d, scan_plan *plan,
                              unsigned char *left) {
   const uint64_t whole = lead_bytes(c) + out_bytes(c) + VERIFY_GUARD_BYTES;
@@ -129,7 +129,7 @@ static scan_status call_scan(const verify_lab *lab, const verify_case *c, const 
   return status;
 }
 
-/** 1 when the guards on both sides are untouched. */
+/** 1 if the guards on both sides are unchanged. */
 static int guards_intact(const verify_lab *lab, const verify_case *c) {
   const unsigned char *before = lab->out, *after = before + lead_bytes(c) + out_bytes(c);
   for (uint64_t i = 0; i < lead_bytes(c); i++)
@@ -139,9 +139,9 @@ static int guards_intact(const verify_lab *lab, const verify_case *c) {
   return 1;
 }
 
-/* ---- comparing ---- */
+/* ---- comparison ---- */
 
-/** "-3.5 (0xc0600000)". */
+/** Formats an element as "-3.5 (0xc0600000)". */
 static void element_words(scan_type type, const unsigned char *element, char *text, size_t bytes) {
   char value[NUMBER_TEXT_BYTES];
   uint64_t bits = 0;
@@ -150,7 +150,7 @@ static void element_words(scan_type type, const unsigned char *element, char *te
   snprintf(text, bytes, "%s (0x%0*" PRIx64 ")", value, 2 * (int)scan_type_bytes(type), bits);
 }
 
-/** Fills in the first element that differs. */
+/** Records the first element that differs. */
 static void describe_element(verify_failure *f, uint64_t at, const unsigned char *expected,
                              const unsigned char *found) {
   const scan_type type = f->one.spec.type;
@@ -161,7 +161,7 @@ static void describe_element(verify_failure *f, uint64_t at, const unsigned char
   element_words(type, found + skip, f->found, sizeof f->found);
 }
 
-/** Compares with the reference, and counts. @param left the carry */
+/** Compares the result with the reference, and counts it. @param left  the output carry */
 static void judge(const verify_lab *lab, const verify_case *c, int device, const unsigned char *left) {
   const unsigned char *got = lab->out + lead_bytes(c);
   const uint64_t items = verify_out_items(c), at = reference_mismatch(c->spec.type, items, got, lab->expected);
@@ -180,7 +180,7 @@ static void judge(const verify_lab *lab, const verify_case *c, int device, const
   snprintf(f->words, sizeof f->words, "element %" PRIu64 " is %s, expected %s", at, f->found, f->expected);
 }
 
-/** Where a result differs from the first group's, in words. */
+/** Records the difference between a result and the first group's. */
 static void describe_disagreement(const verify_lab *lab, const verify_case *c, int device) {
   const verify_group *first = &lab->groups[0];
   const unsigned char *got = lab->out + lead_bytes(c);
@@ -192,7 +192,7 @@ static void describe_disagreement(const verify_lab *lab, const verify_case *c, i
            f->expected);
 }
 
-/** The bit of the group of results that has this result's bits; what finds no place shares the last bit. */
+/** Returns the bit of the group of results with equal bits. Results beyond the last group share its bit. */
 static unsigned find_group(verify_lab *lab, const verify_case *c, int device) {
   const unsigned char *got = lab->out + lead_bytes(c);
   const uint64_t items = verify_out_items(c);
@@ -211,13 +211,13 @@ static unsigned find_group(verify_lab *lab, const verify_case *c, int device) {
 
 /* ---- one case on all devices ---- */
 
-/** A few denormals at one n past each tile, which devices that flush them leave out. A function of n, so that a case's
- *  input does not depend on the devices of the run. */
+/** 1 if the input has denormals. They occur at one n past each tile, which devices that flush denormals skip. The
+ * answer depends on n only, so that a case's input does not depend on the devices of the run. */
 static int has_denormals(const verify_case *c) {
   return reference_is_float(c->spec.input_type) && c->n > NAN_N && c->n % 4 == 1;
 }
 
-/** Why the device does not take this case with the plan that it has; NULL: it does. */
+/** Returns the reason why the device does not support this case with its plan, or NULL. */
 static const char *refusal(const verify_device *d, const verify_case *c, int s, char *text, size_t bytes) {
   if (has_denormals(c) && d->info.flushes_denormals) {
     snprintf(text, bytes, "%s flushes denormals to zero: inputs that hold some are left out", d->selector);
@@ -229,7 +229,7 @@ static const char *refusal(const verify_device *d, const verify_case *c, int s, 
   return text;
 }
 
-/** Runs one strategy. @return the group of its result, or 0 */
+/** Runs one strategy. @return the bit of its result's group, or 0 */
 static unsigned run_one(verify_lab *lab, const verify_case *c, int device, int s) {
   verify_device *d = &lab->report->devices[device];
   char text[VERIFY_REASON_BYTES];
@@ -255,15 +255,15 @@ static unsigned run_one(verify_lab *lab, const verify_case *c, int device, int s
   return 0;
 }
 
-/** Sequential sums of floating point have an order, and so bits, of their own; the gallery's orders have no reference
- * here. */
+/** 1 if the strategy's results equal the reference in this order. A sequential floating-point scan has an order of
+ * its own; those of the gallery have no reference here. */
 static int is_in_order(const verify_case *c, scan_strategy strategy, int sequential) {
   const int is_float = reference_is_float(c->spec.type), rounds = c->spec.op == SCAN_ADD || c->spec.op == SCAN_MUL;
   if (strategy == SCAN_STRATEGY_SEQUENTIAL) return is_float == sequential;
   return !sequential && (scan_strategy_is_canonical(strategy) || !is_float || !rounds);
 }
 
-/** Which pairs of devices had the same results. */
+/** Counts which pairs of devices had equal results. */
 static void count_agreement(verify_report *report, const unsigned *groups) {
   for (int a = 0; a < report->device_count; a++)
     for (int b = a + 1; b < report->device_count; b++) {
@@ -277,7 +277,7 @@ static void count_agreement(verify_report *report, const unsigned *groups) {
     }
 }
 
-/** Every device and strategy of one order of operations, on one input. */
+/** Runs one input on every device, with each strategy of one order of operations. */
 static void run_case(verify_lab *lab, verify_case *c, int sequential) {
   verify_report *report = lab->report;
   unsigned groups[CLI_MAX_DEVICES] = { 0 };
@@ -287,7 +287,7 @@ static void run_case(verify_lab *lab, verify_case *c, int sequential) {
     for (int s = 0; s < report->strategy_count; s++) {
       c->spec.strategy = report->strategies[s];
       if (!report->devices[d].plans[s] || !is_in_order(c, c->spec.strategy, sequential)) continue;
-      /* One work-item would take minutes, unless somebody asked for it. */
+      /* One work-item would take minutes, so this runs only if --n was given. */
       if (c->spec.strategy == SCAN_STRATEGY_SEQUENTIAL && c->n >= large_sizes[0] && !report->request->size_count)
         continue;
       if (!wanted++) verify_expect(lab, c, sequential);
@@ -318,7 +318,7 @@ static void add_sizes(uint64_t *sizes, int *count, const uint64_t *more, size_t 
   for (size_t i = 0; i < more_count; i++) add_size(sizes, count, more[i]);
 }
 
-/** Around the ends of the tiles of every plan. */
+/** Adds sizes around the tile sizes of all plans. */
 static void add_tile_sizes(const verify_report *report, uint64_t *sizes, int *count) {
   for (int d = 0; d < report->device_count; d++)
     for (int s = 0; s < report->strategy_count; s++) {
@@ -359,7 +359,7 @@ static void run_sizes(verify_lab *lab, verify_case *c) {
     }
 }
 
-/** Plans for the largest n of the run, or for the largest of a few smaller ones that the device takes. */
+/** Creates plans for the largest n of the run, or for the largest of a few smaller n that the device supports. */
 static scan_status plan_for_most(const verify_lab *lab, const scan_spec *spec, verify_device *d, int s) {
   static const uint64_t smaller[] = { QUICK_N, 10000, 1000 };
   d->plan_n[s] = lab->max_n;

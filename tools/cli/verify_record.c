@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/** @file verify_record.c @brief Which cases `scanrt verify` is asked for, and what it keeps of them: counts, reasons
- * and the first failures. */
+/** @file verify_record.c @brief Selects the cases of `scanrt verify` and records results: counts, reasons and the
+ * first failures. */
 #define _POSIX_C_SOURCE 200809L
 #include "half.h"
 #include "verify.h"
@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- what is asked for ---- */
+/* ---- the request ---- */
 
 int verify_select_is_wanted(const verify_request *r) {
   return !r->type && !r->input_type && !r->ops && !r->variants && !r->strategies && !r->size_count && !r->in_place &&
@@ -42,7 +42,7 @@ static int any_defined(scan_type type, scan_type input_type) {
 static void add_pair(verify_report *report, scan_type input, scan_type type) {
   const verify_request *r = report->request;
   verify_pair *pair = &report->pairs[report->pair_count];
-  if (half_is(input) && input != r->type && input != r->input_type) return; /* only when they are named */
+  if (half_is(input) && input != r->type && input != r->input_type) return; /* only when named */
   if (!any_defined(type, input) || report->pair_count == VERIFY_MAX_PAIRS) return;
   if (r->type && type != r->type) return;
   if (r->input_type ? input != r->input_type : r->type && input != type) return;
@@ -54,7 +54,7 @@ static void add_pair(verify_report *report, scan_type input, scan_type type) {
   report->pair_count++;
 }
 
-/** The gallery, whose orders are its own, is not what programs run on: it is checked when it is named. */
+/** 1 if the request includes a strategy. Those of the gallery, which no AUTO chooses, run only if named. */
 static int is_wanted(const verify_request *request, scan_strategy strategy) {
   if (request->strategies) return request->strategies >> strategy & 1;
   return strategy == SCAN_STRATEGY_SEQUENTIAL || scan_strategy_is_canonical(strategy);
@@ -133,7 +133,7 @@ void verify_count_passed(verify_report *report, verify_cell *cell, int device) {
 int verify_count_failed(verify_report *report, verify_cell *cell, int device) {
   report->devices[device].total.failed++;
   report->total.failed++;
-  return cell->counts.failed++ == 0; /* one failure a cell is kept, so that many cells have one */
+  return cell->counts.failed++ == 0; /* only a cell's first failure is recorded, to leave room for other cells */
 }
 
 int verify_number_of_reason(verify_report *report, const char *reason) {
@@ -168,15 +168,15 @@ uint64_t verify_seed(const verify_report *report, const verify_case *one) {
   return mix(mix(mix(0, report->request->seed), kind), one->n);
 }
 
-/** "i8->i32 add exclusive with init, lookback, n = 31, in place". */
+/** Names a case, such as "i8->i32 add exclusive with init, lookback, n = 31, in place". */
 static void name_case(const verify_report *report, const verify_case *one, char *text, size_t bytes) {
-  const verify_pair pair = report->pairs[one->pair]; /* text may be of the report, too */
+  const verify_pair pair = report->pairs[one->pair]; /* text may be in the report */
   snprintf(text, bytes, "%s %s %s, %s, n = %" PRIu64 "%s", pair.name, scan_op_name(one->spec.op),
            verify_variant_words(one->variant), scan_strategy_name(one->spec.strategy), one->n,
            one->in_place ? ", in place" : "");
 }
 
-/** The command line that runs this case, and nothing else. */
+/** Writes the command line that runs only this case. */
 static void write_command(const verify_report *report, verify_failure *f) {
   const verify_request *r = report->request;
   const verify_case *c = &f->one;
@@ -209,7 +209,7 @@ verify_failure *verify_new_failure(verify_report *report, case_family family, in
   return f;
 }
 
-/** Makes the failure record of a scan of the table. @return NULL where there is no room */
+/** Makes the failure record of a scan of the table. @return NULL if the records are used up */
 static verify_failure *new_failure(verify_report *report, const verify_case *one, int device, int other) {
   verify_failure *f = verify_new_failure(report, FAMILIES, device, other);
   if (!f) return NULL;
@@ -228,7 +228,7 @@ verify_failure *verify_note_failure(verify_report *report, const verify_case *on
   return f;
 }
 
-/** 1 when these two devices are known to disagree about this pair of types and operator. */
+/** 1 if a disagreement of these two devices about this pair of types and operator is recorded. */
 static int is_known(const verify_report *report, const verify_case *one, int device, int other) {
   for (int i = 0; i < report->failure_count; i++) {
     const verify_failure *f = &report->failures[i];

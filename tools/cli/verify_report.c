@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/** @file verify_report.c @brief The table and the words of `scanrt verify`, its JSON, and the page that shows it. */
+/** @file verify_report.c @brief Reports of `scanrt verify`: the table and text, the JSON, and the HTML page. */
 #define _POSIX_C_SOURCE 200809L
 #include "verify.h"
 #include "verify_select.h"
@@ -12,7 +12,7 @@
 
 enum { CELL_CHARACTERS = 12 };
 
-/** The name of a family in reports, and the head of its table. */
+/** Names of the families in reports, and headings of their tables. */
 static const struct {
   const char *type, *head;
 } families[FAMILIES] = { [FAMILY_COMPACTION] = { "compaction", "compaction by" },
@@ -20,7 +20,7 @@ static const struct {
                          [FAMILY_SORTS] = { "sort", "sort of" },
                          [FAMILY_SCANS] = { "random", "random" } };
 
-/** Rows of these tables. */
+/** Rows of these tables, in order. */
 static const int order[] = { SCAN_SELECT_FLAGS, SCAN_SELECT_BITS, SCAN_SELECT_PREDICATE,
                              SCAN_SELECT_FIRST, SCAN_SELECT_LAST, CASE_PAIR,
                              CASE_PARTITION3,   CASE_RUN_LENGTHS, CASE_REDUCE,
@@ -71,7 +71,7 @@ static void print_cell(const verify_cell *cell, int width) {
   printf("  %-*s", width, text);
 }
 
-/** @param op 0: all operators in one row */
+/** Prints a table row. @param op  0: all operators in one row */
 static void print_row(const verify_report *report, int device, int pair, int op) {
   printf("%-*s  %-8s  %-3s", device_width(report), report->devices[device].selector, report->pairs[pair].name,
          op ? scan_op_name((scan_op_id)op) : "all");
@@ -91,7 +91,7 @@ static verify_counts row_counts(const verify_report *report, int device, int pai
   return sum;
 }
 
-/** A row for all operators, and one for each that failed; or one for each. */
+/** Prints a row for all operators and one for each operator that failed; with by_operator one for each. */
 void verify_text_pair(const verify_report *report, int pair) {
   for (int d = 0; d < report->device_count; d++) {
     if (!report->request->by_operator) print_row(report, d, pair, 0);
@@ -104,7 +104,7 @@ void verify_text_pair(const verify_report *report, int pair) {
   fflush(stdout);
 }
 
-/** The family under whose head a row stands. */
+/** Returns the family whose table has row b. */
 static case_family table_of(int b) {
   const case_family family = case_family_of((uint32_t)order[b]);
   return family == FAMILY_RUNS ? FAMILY_COMPACTION : family;
@@ -312,7 +312,7 @@ void verify_json(const verify_report *report, FILE *file) {
   json_close(&j, '}');
 }
 
-/* ---- the page: a template whose script draws the JSON ---- */
+/* ---- the HTML page: a template whose script draws the JSON ---- */
 
 static const char page[] = {
 #include "verify_page.inc"

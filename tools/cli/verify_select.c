@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/** How many cases a family has. */
+/** Number of cases in each family. */
 static const struct {
   uint64_t quick, usual;
 } family_cases[FAMILIES] = { [FAMILY_COMPACTION] = { 210, 840 },
@@ -23,7 +23,7 @@ static verify_cell *cell_of(verify_report *report, const scan_case *c, int devic
   return &report->selections->cells[device][c->by][case_column(c)];
 }
 
-/** @param other  -1, or the device that it disagrees with */
+/** Records a failure. @param other  the device that it disagrees with, or -1 */
 static void note(verify_report *report, const scan_case *c, int device, int other, const char *words) {
   char beside[CLI_SELECTOR_BYTES + 16] = "";
   verify_failure *f = verify_new_failure(report, case_family_of(c->by), device, other);
@@ -38,14 +38,14 @@ static void note(verify_report *report, const scan_case *c, int device, int othe
            beside, report->request->may_give_up ? " --may-give-up" : "", f->name);
 }
 
-/** The first failure of a cell is kept. */
+/** Counts a failure, and records the first one of a cell. */
 static void count_failed(verify_report *report, const scan_case *c, int device, const char *words) {
   if (verify_count_failed(report, cell_of(report, c, device), device)) note(report, c, device, -1, words);
 }
 
 /* ---- one case on one device ---- */
 
-/** FNV-1a of what a device wrote, never 0. */
+/** Returns the FNV-1a hash of a device's output, never 0. */
 static uint64_t hash_of(const scan_case *c) {
   uint64_t hash = UINT64_C(0xcbf29ce484222325);
   for (uint64_t i = 0; i < c->out_bytes; i++) hash = (hash ^ c->got[i]) * UINT64_C(0x100000001b3);
@@ -59,7 +59,7 @@ static scan_status run_on(verify_lab *lab, scan_case *c, int device, char reason
   return case_run_on(contexts, c, reason);
 }
 
-/** @return the hash of the result, or 0 where there is none */
+/** Runs a case on a device. @return the hash of the result, or 0 if there is none */
 static uint64_t run_one(verify_lab *lab, scan_case *c, int device) {
   verify_device *d = &lab->report->devices[device];
   char reason[CASE_WORDS_BYTES] = "", words[320];
@@ -111,7 +111,7 @@ static void count_case(verify_selections *s, const scan_case *c) {
   s->bytes += c->in_bytes + c->out_bytes;
 }
 
-/** A case that was drawn or read, on all devices. Frees it. */
+/** Runs a drawn or parsed case on all devices, then frees it. */
 static int run_case(verify_lab *lab, scan_case *c) {
   verify_report *report = lab->report;
   uint64_t hashes[CLI_MAX_DEVICES] = { 0 };

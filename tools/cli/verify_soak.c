@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/** @file verify_soak.c @brief `scanrt verify --soak`: random cases from several threads until the time is over. */
+/** @file verify_soak.c @brief `scanrt verify --soak`: random cases on several threads until the time is over. */
 #define _POSIX_C_SOURCE 200809L
 #include "progress.h"
 #include "verify_select.h"
@@ -8,25 +8,25 @@
 #include <stdlib.h>
 
 enum {
-  RENEW_CASES = 256, /**< After so many a thread closes its devices and opens them again. */
+  RENEW_CASES = 256, /**< Cases after which a thread closes its devices and opens them again. */
   TURN = 8
 };
 
-/** Families by turns. */
+/** The order in which families take turns. */
 static const case_family turn[TURN] = { FAMILY_SCANS, FAMILY_COMPACTION, FAMILY_SCANS, FAMILY_SORTS,
                                         FAMILY_SCANS, FAMILY_RUNS,       FAMILY_SCANS, FAMILY_SORTS };
 
-/** What all threads share. */
+/** State shared by all threads. */
 typedef struct soak {
   const verify_request *request;
-  case_family families[TURN]; /**< Those of a turn that are asked for. */
+  case_family families[TURN]; /**< Requested families of a turn, in order. */
   uint64_t family_count;
   double ends;
-  _Atomic uint64_t next; /**< Index of the case that nobody has taken. */
+  _Atomic uint64_t next; /**< Index of the next case to run. */
   progress bar;
 } soak;
 
-/** One thread, with devices and counts of its own. */
+/** A thread with its own devices and counts. */
 typedef struct worker {
   soak *shared;
   verify_lab *lab;
@@ -36,7 +36,7 @@ typedef struct worker {
 
 /* ---- cases ---- */
 
-/** A case's family, and its number there, are functions of its index: each family's numbers go up one by one. */
+/** Maps a case's index to its family and its number there. The numbers of each family ascend by one. */
 static case_family find_case(const soak *s, uint64_t index, uint64_t *number) {
   const uint64_t at = index % s->family_count;
   const case_family family = s->families[at];
@@ -49,7 +49,7 @@ static case_family find_case(const soak *s, uint64_t index, uint64_t *number) {
   return family;
 }
 
-/** New contexts; what could not be opened, or was lost, stays so. */
+/** Renews the contexts. Devices that could not be opened or were lost stay closed. */
 static void renew_devices(verify_lab *lab) {
   verify_report *report = lab->report;
   for (int d = 0; d < report->device_count; d++) {
@@ -86,7 +86,7 @@ static void *work(void *of) {
 
 /* ---- threads ---- */
 
-/** @return CLI_OK when the thread has what it needs; close it in both cases */
+/** Opens a thread's devices. @return CLI_OK if the thread can run; close it in both cases */
 static int open_worker(worker *w, soak *s) {
   w->shared = s;
   w->lab = calloc(1, sizeof *w->lab);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/** @file verify_variant.c @brief Kinds of scans in `scanrt verify`: initial values, segments, carries, totals. */
+/** @file verify_variant.c @brief Variants of scans in `scanrt verify`: initial values, segments, carries, totals. */
 #define _POSIX_C_SOURCE 200809L
 #include "data.h"
 #include "half.h"
@@ -22,17 +22,17 @@ const char *verify_variant_words(int variant) { return words[variant]; }
 
 int verify_wants(const verify_request *request, const verify_pair *pair, scan_op_id op, int variant) {
   const int is_half = half_is(pair->type) || half_is(pair->input);
-  if (is_half && (variant == VARIANT_CARRY || variant == VARIANT_TOTAL)) return 0; /* there are none */
+  if (is_half && (variant == VARIANT_CARRY || variant == VARIANT_TOTAL)) return 0; /* unsupported */
   if (request->variants) return request->variants >> variant & 1;
   if (variant <= VARIANT_INIT) return 1;
   if (op != SCAN_ADD || pair->input != pair->type) return 0;
-  /* A processor's OpenCL takes seconds to compile a segmented scan of each strategy: by turns. */
+  /* OpenCL on a CPU compiles a segmented scan of each strategy for seconds, so each type tests one kind of marks. */
   if (request->quick && variant == VARIANT_FLAGS) return pair->type == SCAN_I32;
   if (request->quick && variant == VARIANT_KEYS) return pair->type == SCAN_F32;
   return pair->type == SCAN_I32 || pair->type == SCAN_F32;
 }
 
-/** An initial value and a carry. */
+/** Returns 3, the value of initial values and carries. */
 static scan_value three(scan_type type) {
   scan_value value;
   memset(&value, 0, sizeof value);
@@ -68,7 +68,7 @@ int verify_place(const verify_device *d, int variant, scan_spec *spec) {
     spec->key_type = SCAN_I32;
   }
   if (variant != VARIANT_TOTAL) return 1;
-  /* Totals have no strategies: they stand in the column of what the device takes. */
+  /* A total has no strategy. It runs in the column of the device's default strategy. */
   if (spec->strategy != d->info.auto_strategy) return 0;
   spec->strategy = SCAN_STRATEGY_AUTO;
   return 1;
@@ -80,7 +80,8 @@ uint64_t verify_out_items(const verify_case *c) { return c->spec.kind == SCAN_TO
 
 static int is_segmented(const verify_case *c) { return c->variant == VARIANT_FLAGS || c->variant == VARIANT_KEYS; }
 
-/** Segments of one element, of a few and of hundreds, by turns. That the first one begins need not be told. */
+/** Fills segments of one, a few and hundreds of elements in turn. The first element's flag is 0, since it begins a
+ * segment anyway. */
 void verify_fill_marks(const verify_lab *lab, const verify_case *c, uint64_t seed) {
   static const uint64_t lengths[] = { 1, 5, 500 };
   uint8_t *flags = (uint8_t *)lab->marks;

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# The source of scan_build_info: from what, by what and with what the library was built.
+# The source of scan_build_info: from which commit, with which options and by which compilers the library was built.
 
-# scanrt_git(out arguments...): what git says; empty where it fails.
+# scanrt_git(out arguments...): sets `out` to git's output; empty if it fails.
 function(scanrt_git out)
   set(words "")
   if(GIT_FOUND)
@@ -14,8 +14,8 @@ function(scanrt_git out)
   set(${out} "${words}" PARENT_SCOPE)
 endfunction()
 
-# scanrt_commit(out): of which commit the sources are: of the archive that tools/release.sh made, or of a checkout. A
-# repository that a tree without one happens to lie in is not asked.
+# scanrt_commit(out): sets `out` to the commit of the sources: of the archive that tools/release.sh made, or of a
+# checkout. A repository that merely contains an unpacked archive is ignored.
 function(scanrt_commit out)
   set(${out} "unknown" PARENT_SCOPE)
   set(release "${PROJECT_SOURCE_DIR}/RELEASE")
@@ -39,7 +39,7 @@ function(scanrt_commit out)
   endif()
 endfunction()
 
-# scanrt_build_info(images out): writes it, of so many CUDA images, and says where.
+# scanrt_build_info(images out): writes the source, for that number of CUDA images, and sets `out` to its path.
 function(scanrt_build_info images out)
   scanrt_commit(commit)
   string(TOUPPER "${CMAKE_BUILD_TYPE}" type)

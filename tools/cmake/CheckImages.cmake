@@ -1,15 +1,16 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# Script: checks that every CUDA image holds PTX for compute_75 and machine code for sm_80 and sm_90 (gallery_: PTX alone), or
-# (_sm80, _sm90) PTX and machine code for that architecture; of operators from source _lookback and _sm80, and of
-# compaction both, are machine code alone. With ARCHS, a list of devices other than `all`, that an image holds machine code, or PTX, for some of them and
-# nothing else. It walks the entries of the fatbins itself, so that it needs nothing of the toolkit.
+# Script: checks that every CUDA image holds PTX for compute_75 and machine code for sm_80 and sm_90 (gallery_: PTX
+# only), or (_sm80, _sm90) PTX and machine code for that architecture. Of operators from source, _lookback and _sm80
+# images hold machine code only; of compaction, _sm80 and _sm90 images do. With ARCHS, a list of devices other than
+# `all`, every image must hold machine code or PTX for some of them and for no other device. The script reads the
+# fatbins' entries itself and needs no toolkit.
 #   cmake -D FOLDER=build/release/cuda [-D ARCHS=80;90] -P CheckImages.cmake
 cmake_minimum_required(VERSION 3.25)
 
 set(required ptx_75 elf_80 elf_90)
 set(required_gallery ptx_75)
 
-# A little-endian number of `bytes` bytes at `offset`.
+# Reads a little-endian number of `bytes` bytes at `offset`.
 function(read_number file offset bytes out)
   file(READ "${file}" hex OFFSET ${offset} LIMIT ${bytes} HEX)
   string(REGEX MATCHALL ".." digits "${hex}")
@@ -52,7 +53,7 @@ list(LENGTH images count)
 if(count EQUAL 0)
   message(FATAL_ERROR "there is no CUDA image in '${FOLDER}'")
 endif()
-# Every entry is for one of ARCHS: its machine code, or the PTX that stands in for code that nvcc does not know.
+# Checks that every entry is for one of ARCHS: its machine code, or PTX for an architecture that nvcc does not know.
 function(check_archs image entries)
   set(allowed ptx_75 ptx_80 ptx_90)
   foreach(arch IN LISTS ARCHS)

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# ccache compiles the same C or C++ by the same flags once. To find what it compiled in another folder it needs names of
-# files that are relative to the build folder: it makes them of all files below CCACHE_BASEDIR.
+# ccache compiles equal C or C++ with equal flags once. To find objects compiled in another folder, it needs file names
+# relative to the build folder. It makes them for all files below CCACHE_BASEDIR.
 
 option(SCANRT_CCACHE "Compile C and C++ by ccache, where there is one and no CMAKE_C_COMPILER_LAUNCHER is set"
   ${PROJECT_IS_TOP_LEVEL})
 
-# scanrt_common_folder(out): the innermost folder that has both sources and build, unless that is the root; else the sources'.
+# scanrt_common_folder(out): sets `out` to the innermost folder of both sources and build; if that is the root, to the
+# sources'.
 function(scanrt_common_folder out)
   set(folder "${PROJECT_SOURCE_DIR}")
   cmake_path(IS_PREFIX folder "${PROJECT_BINARY_DIR}" NORMALIZE has_both)
@@ -20,8 +21,8 @@ function(scanrt_common_folder out)
   set(${out} "${folder}" PARENT_SCOPE)
 endfunction()
 
-# scanrt_find_ccache(out): the launcher; empty, with a notice, where it does not compile, as without a folder to write to.
-# The launcher is a script, which sets the variable CCACHE_BASEDIR for ccache.
+# scanrt_find_ccache(out): sets `out` to the launcher, a script that sets CCACHE_BASEDIR for ccache. Leaves it empty,
+# with a notice, if ccache cannot compile, as without a writable folder.
 function(scanrt_find_ccache out)
   set(${out} "" PARENT_SCOPE)
   find_program(SCANRT_CCACHE_PROGRAM ccache DOC "Keeps objects, for SCANRT_CCACHE")

@@ -1,28 +1,29 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# The catalogue: what is compiled for CUDA when the library is built. What is not in it NVRTC compiles when it is asked for,
-# or the library refuses, naming the feature. tools/doc/measurements/catalogue.md has what a row costs.
+# The catalogue: everything compiled for CUDA when the library is built. NVRTC compiles other kernels on demand, or the
+# library refuses them, naming the feature. tools/doc/measurements/catalogue.md states the cost of a row.
 
-# Built-in operators, one image a pair "input type _ type". The numbers of the types are those of scan_type in scan.h.
-# Those of u32 and u64 serve signed integers, too, of the pipelined scan u32's alone (kernels_cu/module.cu).
+# Built-in operators, one image for each pair "input type _ type", with the numbers of scan_type in scan.h. Images of
+# u32 and u64 serve signed integers, too; for the pipelined scan only that of u32 does (kernels_cu/module.cu).
 set(SCANRT_CUDA_PAIRS
   i8_i8 u8_u8 i16_i16 u16_u16 u32_u32 u64_u64 f32_f32 f64_f64
   i8_u32 i8_u64 u8_u32 u8_u64 i32_u64 u32_u64 f32_f64)
 set(SCANRT_PIPELINED_PAIRS ${SCANRT_CUDA_PAIRS} i64_i64)
 
-# The gallery's, "input type _ type _ operator": these few, which are signed sums too. OpenCL has all.
+# The gallery's images, "input type _ type _ operator". These sums serve signed integers, too. OpenCL has all others.
 set(SCANRT_GALLERY_IMAGES u32_u32_add u64_u64_add f32_f32_add f64_f64_add i32_i32_max)
 
-# Many lines at once and backward scans, one a type: add, mul and min, which also serve max and signed integers
-# (kernels_cl/flip.h).
+# Many lines at once and backward scans, one image for each type: add, mul and min, which also serve max and signed
+# integers (kernels_cl/flip.h).
 set(SCANRT_BATCH_TYPES u8 u16 u32 u64 f32 f64)
 
-# The CUDA images of what is no scan: kernels_cu/<name>.cu, for all types; those with an architecture for it alone.
+# The CUDA images of primitives other than scans: kernels_cu/<name>.cu, for all types; a name with an architecture is
+# for that one only.
 set(SCANRT_CUDA_PRIMITIVES difference heads select select_marks sort sort_numeric
   sort_sweep_sm80 sort_sweep_sm90 sort_numeric_sweep_sm80 sort_numeric_sweep_sm90 select_pipelined_sm80 select_pipelined_sm90)
 
-# Built-in operators in segments, which are scanned as operators from source are: "type _ operator _ marks". Marks are flags,
-# bits (offsets become bits) or keys_<type>. Unsigned types and keys serve signed ones, too, but for min and max. And
-# binary16, "type _ operator _ kind", since a kind has a text of its own.
+# Built-in operators in segments, which are scanned as operators from source: "type _ operator _ marks". Marks are
+# flags, bits (offsets become bits) or keys_<type>. Unsigned types and keys serve signed ones, too, except for min and
+# max. And binary16, "type _ operator _ kind", since each kind has a text of its own.
 set(SCANRT_SOURCE_ROWS
   u32_add_flags u32_add_bits u32_add_keys_u32
   f32_add_flags f32_add_bits f32_add_keys_u32
@@ -30,8 +31,9 @@ set(SCANRT_SOURCE_ROWS
   f64_add_flags f64_add_bits f64_add_keys_u32
   f16_add_inclusive f16_add_exclusive)
 
-# The same by look-back alone, whose kernels take every flag, as machine code alone: a seventh of such a row's bytes. Flags
-# and keys become bits there. `checked` is for overflow; the names without an operator are composites (scan_composite.h).
+# Rows compiled for look-back alone: its kernels support every flag and are machine code only, a seventh of a row's
+# bytes. Flags and keys become bits there. `checked` is for overflow; names without an operator are composites
+# (scan_composite.h).
 set(SCANRT_LOOKBACK_ROWS
   u32_min_bits u32_max_bits i32_min_bits i32_max_bits u64_min_bits u64_max_bits i64_min_bits i64_max_bits
   f32_min_bits f32_max_bits f64_min_bits f64_max_bits
@@ -42,16 +44,16 @@ set(SCANRT_LOOKBACK_ROWS
   affine_f32 affine_f64 complex_f32 complex_f64 compensated_f32 compensated_f64 logsumexp_f32
   argmin_f32 argmin_f64 argmin_i32 argmin_i64 argmax_f32 argmax_f64 argmax_i32 argmax_i64)
 
-# The rows' images: the portable kernels, and the pipelined one for each architecture. An A100's shared memory is too small
-# for its ring with keys, but for those of half of an element's size.
+# The images of the rows: the portable kernels, and the pipelined one for each architecture. An A100's shared memory is
+# too small for the ring with keys, except keys of half an element's size.
 list(TRANSFORM SCANRT_SOURCE_ROWS REPLACE "(.+)" "source_\\1;source_\\1_sm80;source_\\1_sm90"
   OUTPUT_VARIABLE SCANRT_SOURCE_IMAGES)
 list(FILTER SCANRT_SOURCE_IMAGES EXCLUDE REGEX "32_[a-z]+_keys_u32_sm80$")
 list(TRANSFORM SCANRT_LOOKBACK_ROWS REPLACE "(.+)" "source_\\1_lookback" OUTPUT_VARIABLE lookback_images)
 list(APPEND SCANRT_SOURCE_IMAGES ${lookback_images})
 
-# The program that makes units for nvcc of the rows, and the table by which the library finds them (tools/catalogue). It
-# runs on the machine that builds: a cross build without an emulator compiles it there.
+# The program that makes the rows' units for nvcc, and the table by which the library finds them (tools/catalogue). It
+# runs on the build machine; a cross build without an emulator compiles it for that machine.
 set(SCANRT_SOURCE_UNITS "${SCANRT_SOURCE_IMAGES}")
 list(TRANSFORM SCANRT_SOURCE_UNITS REPLACE "(.+)" "${SCANRT_EMBED_DIR}/cuda/\\1.cu")
 set(SCANRT_CATALOGUE_TABLE "${SCANRT_EMBED_DIR}/cuda/catalogue.c")
@@ -66,8 +68,8 @@ add_custom_command(OUTPUT "${SCANRT_CATALOGUE_TABLE}" ${SCANRT_SOURCE_UNITS}
   DEPENDS ${catalogue_depends} "${CMAKE_CURRENT_LIST_FILE}"
   COMMENT "Writing the programs of the catalogue" VERBATIM)
 
-# scanrt_catalogue_of_images(images out): the table of the library that has these images: an empty one where it has none,
-# so that no program need run for it.
+# scanrt_catalogue_of_images(images out): sets `out` to the table of a library with these images; without images an
+# empty table, which needs no program.
 function(scanrt_catalogue_of_images images out)
   set(${out} "${SCANRT_CATALOGUE_TABLE}" PARENT_SCOPE)
   if(NOT images)
@@ -81,7 +83,7 @@ const size_t scan_catalogue_count = 0;
   endif()
 endfunction()
 
-# scanrt_build_machine(): the program, by this project configured for the build machine in build_machine/.
+# scanrt_build_machine(): builds the program with this project, configured for the build machine in build_machine/.
 function(scanrt_build_machine)
   include(ExternalProject)
   set(SCANRT_BUILD_MACHINE_CC cc CACHE STRING "C compiler of the machine that builds, for programs of a cross build")
@@ -96,7 +98,7 @@ function(scanrt_build_machine)
     BUILD_BYPRODUCTS "${catalogue_program}" BUILD_ALWAYS ON INSTALL_COMMAND "" EXCLUDE_FROM_ALL ON)
 endfunction()
 
-# scanrt_add_catalogue(): the program; after the library's objects.
+# scanrt_add_catalogue(): adds the program. Call it after the library's objects are defined.
 function(scanrt_add_catalogue)
   add_custom_target(scanrt_catalogue_table DEPENDS "${SCANRT_CATALOGUE_TABLE}")
   if(NOT catalogue_program STREQUAL "scanrt_catalogue")

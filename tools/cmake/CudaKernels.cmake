@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# Compiles kernels_cu/*.cu once for each pair of types, by plain nvcc commands: the C library needs neither the
-# CUDA language of CMake nor anything of the toolkit at run time.
+# Compiles kernels_cu/*.cu once for each pair of types, by plain nvcc commands: the C library needs neither CMake's CUDA
+# language nor the toolkit at run time.
 
 # The numbers of scan_type in include/scanrt/scan.h.
 set(SCANRT_TYPE_i8 1)
@@ -14,21 +14,21 @@ set(SCANRT_TYPE_u64 8)
 set(SCANRT_TYPE_f32 9)
 set(SCANRT_TYPE_f64 10)
 
-# One image a pair of types, and one a type for many lines at once and backward scans (batch_): PTX for what is older than
-# an A100, or newer than an H200, and machine code for those two, all made from one PTX: compiling to PTX takes half of
-# the time. What that gives up is the instruction of 9.0 that compares two bytes at once.
+# One image for each pair of types, and one for each type for many lines at once and backward scans (batch_). Each has
+# PTX for devices older than an A100 or newer than an H200, and machine code for these two, all made from one PTX, since
+# compiling to PTX takes half of the time. This gives up the instruction of 9.0 that compares two bytes at once.
 set(SCANRT_NVCC_FLAGS -fatbin -O3 -std=c++17 -fmad=false)
 set(SCANRT_NVCC_TARGETS -gencode arch=compute_75,code=[compute_75,sm_80,sm_90])
-# The pipelined scan has two more (pipelined_<pair>_sm80, pipelined_<pair>_sm90), the second with the copy engine: machine
-# code, and PTX for what comes after. The first can be forced on a newer device.
+# The pipelined scan has two more images (pipelined_<pair>_sm80, pipelined_<pair>_sm90; the second uses the copy
+# engine): machine code, and PTX for later architectures. The first can be forced on a newer device.
 set(SCANRT_NVCC_TARGETS_sm80 -gencode arch=compute_80,code=[sm_80,compute_80])
 set(SCANRT_NVCC_TARGETS_sm90 -gencode arch=compute_90,code=[sm_90,compute_90])
-# Operators from source: of the pipelined scan for an A100, and of those that only look-back is there for, machine code
-# alone. Other devices compile them by NVRTC.
+# Operators from source: the pipelined scan for an A100, and rows with look-back alone, as machine code only. Other
+# devices compile them by NVRTC.
 set(SCANRT_NVCC_TARGETS_source_sm80 -gencode arch=compute_80,code=sm_80)
 set(SCANRT_NVCC_TARGETS_source_sm90 -gencode arch=compute_90,code=sm_90) # of compaction in one launch
 set(SCANRT_NVCC_TARGETS_lookback -gencode arch=compute_75,code=[sm_80,sm_90])
-# The gallery: one image a type and operator. PTX alone, half of the bytes: devices wait for their driver's compiler once.
+# The gallery: one image for each type and operator. PTX only, which halves the bytes: the driver compiles it once.
 set(SCANRT_NVCC_TARGETS_gallery -gencode arch=compute_75,code=compute_75)
 # The numbers of scan_op_id in include/scanrt/scan.h.
 set(SCANRT_OP_add 1)
@@ -39,11 +39,11 @@ set(SCANRT_OP_and 5)
 set(SCANRT_OP_or 6)
 set(SCANRT_OP_xor 7)
 set(SCANRT_NVCC_OLDEST 11.8)
-# A fifth of the bytes of nvcc's default (i32 with nvcc 13.0: 114 KB for 637 KB), read by the same drivers.
+# A fifth of the bytes of nvcc's default (i32 with nvcc 13.0: 114 KB instead of 637 KB), supported by the same drivers.
 set(SCANRT_NVCC_COMPRESSION --compress-mode=size)
 set(SCANRT_NVCC_COMPRESSION_SINCE 12.8)
 
-# scanrt_cuda_fault(fault): CUDA kernels cannot be compiled: an error where SCANRT_CUDA is ON, else a notice.
+# scanrt_cuda_fault(fault): reports why CUDA kernels cannot be compiled: an error if SCANRT_CUDA is ON, else a notice.
 function(scanrt_cuda_fault fault)
   if(SCANRT_CUDA STREQUAL "ON")
     message(FATAL_ERROR "SCANRT_CUDA is ON, but ${fault}")
@@ -51,8 +51,8 @@ function(scanrt_cuda_fault fault)
   message(STATUS "CUDA kernels are left out: ${fault}")
 endfunction()
 
-# scanrt_find_nvcc(out out_version out_fault): its path; empty, with a notice, where there is none and SCANRT_CUDA is AUTO,
-# or OFF; the fault says why.
+# scanrt_find_nvcc(out out_version out_fault): finds nvcc. Without it and with SCANRT_CUDA=AUTO `out` is empty, with a
+# notice; with OFF it is empty. out_fault states the reason.
 function(scanrt_find_nvcc out out_version out_fault)
   set(${out} "" PARENT_SCOPE)
   if(SCANRT_CUDA STREQUAL "OFF")
@@ -83,8 +83,8 @@ function(scanrt_find_nvcc out out_version out_fault)
   endif()
 endfunction()
 
-# scanrt_native_archs(out): the compute capabilities of this machine's GPUs, such as 80;90; empty without a driver, and
-# where the build is for another machine.
+# scanrt_native_archs(out): sets `out` to the compute capabilities of this machine's GPUs, such as 80;90; empty without
+# a driver, and in a cross build.
 function(scanrt_native_archs out)
   if(CMAKE_CROSSCOMPILING)
     set(${out} "" PARENT_SCOPE)
@@ -98,8 +98,8 @@ function(scanrt_native_archs out)
   set(${out} "${archs}" PARENT_SCOPE)
 endfunction()
 
-# scanrt_cuda_codes(out fallback archs): what nvcc makes for these devices: machine code, or the PTX `fallback` for those
-# that it does not know yet.
+# scanrt_cuda_codes(out fallback archs): sets `out` to the targets of nvcc for these devices: machine code, or the PTX
+# `fallback` for devices that nvcc does not know yet.
 function(scanrt_cuda_codes out fallback archs)
   set(codes "")
   execute_process(COMMAND "${SCANRT_NVCC}" --list-gpu-code OUTPUT_VARIABLE known)
@@ -115,9 +115,9 @@ function(scanrt_cuda_codes out fallback archs)
   set(${out} "${codes}" PARENT_SCOPE)
 endfunction()
 
-# scanrt_cuda_targets(): in the caller's scope, cuda_archs is SCANRT_CUDA_ARCHS, or the list that `native` stands for, or
-# `auto`, which is `native` where a driver answers and else `all`; and
-# SCANRT_NVCC_TARGETS* hold what these devices take and nothing else; empty where a family has nothing for them.
+# scanrt_cuda_targets(): in the caller's scope, sets cuda_archs to SCANRT_CUDA_ARCHS, with `native` replaced by its
+# list, and `auto` by `native` if a driver answers, else by `all`. Sets SCANRT_NVCC_TARGETS* to what these devices need;
+# a family without anything for them is empty.
 function(scanrt_cuda_targets)
   set(archs "${SCANRT_CUDA_ARCHS}")
   if(archs STREQUAL "native" OR archs STREQUAL "auto")
@@ -165,7 +165,7 @@ function(scanrt_cuda_targets)
   endforeach()
 endfunction()
 
-# Precedes the command of an image: takes it from a cache, where it was made before.
+# Prefix of an image's command: copies the image from a cache if it was made before.
 find_program(SCANRT_BASH bash DOC "Runs tools/cmake/cached_image.sh")
 mark_as_advanced(SCANRT_BASH)
 set(SCANRT_CACHED_IMAGE "")
@@ -173,8 +173,9 @@ if(SCANRT_BASH)
   set(SCANRT_CACHED_IMAGE "${SCANRT_BASH}" "${CMAKE_CURRENT_LIST_DIR}/cached_image.sh")
 endif()
 
-# scanrt_cuda_image(image module targets DEFINITIONS...): compiles one fatbin. After scanrt_cuda_kernels. A program of the
-# catalogue has #line names that are no files, and so depends on all kernels rather than on what nvcc says that it read.
+# scanrt_cuda_image(image module targets DEFINITIONS...): compiles one fatbin. Call it after scanrt_cuda_kernels. A
+# program of the catalogue has #line names that are not files, so it depends on all kernels instead of the files that
+# nvcc reports.
 function(scanrt_cuda_image image module targets)
   cmake_path(GET image STEM name)
   set(read -MD -MF "${image}.d" -MT "${image}")
@@ -192,8 +193,9 @@ function(scanrt_cuda_image image module targets)
     COMMENT "Compiling CUDA kernels ${name}" VERBATIM)
 endfunction()
 
-# scanrt_cuda_pair(name out_module out_suffix out_definitions): what <pair> or pipelined_<pair>_sm<architecture> is made of:
-# the file of kernels_cu/, "" or "_sm<architecture>", and the definitions of its types.
+# scanrt_cuda_pair(name out_module out_suffix out_definitions): sets the sources of <pair> or
+# pipelined_<pair>_sm<architecture>: the file of kernels_cu/, "" or "_sm<architecture>", and the definitions of its
+# types.
 function(scanrt_cuda_pair name out_module out_suffix out_definitions)
   if(NOT name MATCHES "^(pipelined_)?([a-z0-9]+)_([a-z0-9]+)(_sm[0-9]+)?$")
     message(FATAL_ERROR "'${name}' is not <input type>_<type> or pipelined_<input type>_<type>_sm<architecture>")
@@ -207,7 +209,8 @@ function(scanrt_cuda_pair name out_module out_suffix out_definitions)
     -DSCAN_IN_TYPE=${SCANRT_TYPE_${CMAKE_MATCH_2}} -DSCAN_TYPE=${SCANRT_TYPE_${CMAKE_MATCH_3}} PARENT_SCOPE)
 endfunction()
 
-# scanrt_cuda_pair_image(image DEFINITIONS...): the fatbin <pair> or pipelined_<pair>_sm<architecture>, as the file is named.
+# scanrt_cuda_pair_image(image DEFINITIONS...): compiles <pair> or pipelined_<pair>_sm<architecture>, by the file's
+# name.
 function(scanrt_cuda_pair_image image)
   cmake_path(GET image STEM name)
   scanrt_cuda_pair("${name}" module suffix definitions)
@@ -215,11 +218,11 @@ function(scanrt_cuda_pair_image image)
     ${definitions} ${ARGN})
 endfunction()
 
-# scanrt_cuda_kernels(pairs piped gallery batch source primitives out_images): the fatbins of each pair "<input type>_<type>",
-# of the pipelined scan of each in `piped`, of each part of the gallery "<input type>_<type>_<operator>", of many lines of each
-# type in `batch` and of the images of operators `source` and of `primitives` (CudaCatalogue.cmake) in the build folder's
-# cuda/, or the list of those in SCANRT_CUDA_PREBUILT. cuda_archs and cuda_left_out are set in the caller's scope: for which
-# devices (scanrt_cuda_targets), and why there are none.
+# scanrt_cuda_kernels(pairs piped gallery batch source primitives out_images): sets out_images to the fatbins of each
+# pair "<input type>_<type>", of the pipelined scan of each pair in `piped`, of each "<input type>_<type>_<operator>" in
+# `gallery`, of many lines of each type in `batch`, and of the images `source` and `primitives` (CudaCatalogue.cmake).
+# They are in the build folder's cuda/, or are those in SCANRT_CUDA_PREBUILT. Sets cuda_archs in the caller's scope to
+# the devices (scanrt_cuda_targets), and cuda_left_out to the reason why there are none.
 function(scanrt_cuda_kernels pairs piped gallery batch source primitives out_images)
   set(images "")
   set(cuda_archs all PARENT_SCOPE)

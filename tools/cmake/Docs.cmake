@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# Documents of the public headers by Doxygen: the target `doc` makes doc/html and doc/man3 in the build folder. Pages that
-# are there are installed; nothing of this is built by default.
+# Documents of the public headers by Doxygen: the target `doc` makes doc/html and doc/man3 in the build folder. Existing
+# pages are installed; no page is built by default.
 
 set(documents "${PROJECT_BINARY_DIR}/doc")
 configure_file(tools/doc/Doxyfile.in "${PROJECT_BINARY_DIR}/Doxyfile" @ONLY)

@@ -8,8 +8,8 @@
 #   cmake -D MODE=image_table -D OUTPUT=x.c -D FILES=a;b -P Embed.cmake   the table scan_cuda_images (FILES may be empty)
 cmake_minimum_required(VERSION 3.25)
 
-# embed_piece(text out_symbol): the name of the array of that text, which is added to the global property CODE unless it is
-# there. As a string literal, which compilers read ten times faster than numbers.
+# embed_piece(text out_symbol): sets out_symbol to the name of the text's array, and adds the array to the global
+# property CODE if it is new. The array is a string literal, which compilers read ten times faster than numbers.
 function(embed_piece text out_symbol)
   string(MD5 hash "${text}")
   set(symbol "scan_piece_${hash}")
@@ -25,7 +25,7 @@ function(embed_piece text out_symbol)
   set(${out_symbol} ${symbol} PARENT_SCOPE)
 endfunction()
 
-# embed_text(file out_pieces): the names of its pieces, as elements of an array.
+# embed_text(file out_pieces): sets out_pieces to the names of the file's pieces, as elements of an array.
 function(embed_text file out_pieces)
   file(READ "${file}" text)
   string(ASCII 12 form_feed)
@@ -46,8 +46,8 @@ function(embed_text file out_pieces)
   set(${out_pieces} "${pieces}" PARENT_SCOPE)
 endfunction()
 
-# As 64-bit words (least significant byte first, as every machine with CUDA has it): an eighth of the tokens for the
-# compiler, and the alignment that the driver wants.
+# Writes an image as 64-bit words (least significant byte first, as on every machine with CUDA): an eighth of the
+# compiler's tokens, with the alignment that the driver needs.
 function(embed_image file symbol out_code)
   file(READ "${file}" hex HEX)
   string(LENGTH "${hex}" digits)
@@ -94,7 +94,7 @@ elseif(MODE STREQUAL "image_table")
     string(APPEND code "extern const uint64_t scan_cuda_image_${name}[];\n")
     string(APPEND rows "  {\"${name}\", (const unsigned char *)scan_cuda_image_${name}, ${bytes}},\n")
   endforeach()
-  # ISO C has no empty array: the last row is a terminator that the count leaves out.
+  # ISO C has no empty array: the last row is a terminator, which the count excludes.
   string(APPEND code "\nconst struct scan_embedded_image scan_cuda_images[] = {\n${rows}  {NULL, NULL, 0},\n};\n"
     "const size_t scan_cuda_image_count = ${count};\n")
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# Turns kernel text and CUDA images into C sources of the build folder (Embed.cmake, Flatten.cmake and InstanceEnd.cmake
-# do the work at build time).
+# Turns kernel text and CUDA images into C sources in the build folder. Embed.cmake, Flatten.cmake and InstanceEnd.cmake
+# do so at build time.
 
 set(SCANRT_EMBED_SCRIPT "${CMAKE_CURRENT_LIST_DIR}/Embed.cmake")
 set(SCANRT_FLATTEN_SCRIPT "${CMAKE_CURRENT_LIST_DIR}/Flatten.cmake")
@@ -11,7 +11,8 @@ file(GLOB SCANRT_KERNEL_FILES CONFIGURE_DEPENDS
   "${PROJECT_SOURCE_DIR}/kernels_cl/*/*.cl" "${PROJECT_SOURCE_DIR}/kernels_cu/*.cuh")
 list(FILTER SCANRT_KERNEL_FILES EXCLUDE REGEX "/(dialect|source_open)\\.h$")
 
-# Ends an instance of the kernels where several are compiled in one unit, by nvcc or for the host; the host's names.
+# The header that ends an instance if several are compiled in one unit, by nvcc or for the host; and the header of the
+# host's names.
 set(SCANRT_INSTANCE_END "${SCANRT_EMBED_DIR}/instance_end.h")
 set(SCANRT_INSTANCE_NAMES "${SCANRT_EMBED_DIR}/instance_names.h")
 add_custom_command(OUTPUT "${SCANRT_INSTANCE_END}" "${SCANRT_INSTANCE_NAMES}"
@@ -20,7 +21,7 @@ add_custom_command(OUTPUT "${SCANRT_INSTANCE_END}" "${SCANRT_INSTANCE_NAMES}"
   DEPENDS ${SCANRT_KERNEL_FILES} "${CMAKE_CURRENT_LIST_DIR}/InstanceEnd.cmake"
   COMMENT "Listing the kernels' macros" VERBATIM)
 
-# scanrt_flatten(output folders FILES...): the files as one text that needs no other.
+# scanrt_flatten(output folders FILES...): flattens the files to one text without includes.
 function(scanrt_flatten output folders)
   cmake_path(RELATIVE_PATH output BASE_DIRECTORY "${SCANRT_EMBED_DIR}" OUTPUT_VARIABLE name)
   list(TRANSFORM folders PREPEND "${PROJECT_SOURCE_DIR}/")
@@ -32,7 +33,7 @@ function(scanrt_flatten output folders)
     COMMENT "Flattening ${name}" VERBATIM)
 endfunction()
 
-# scanrt_flatten_kernels(opencl nvrtc out_texts): each kernel's text, in the build folder's opencl/ and cuda/.
+# scanrt_flatten_kernels(opencl nvrtc out_texts): flattens each kernel's text into the build folder's opencl/ and cuda/.
 function(scanrt_flatten_kernels opencl nvrtc out_texts)
   set(texts "")
   foreach(file IN LISTS opencl)
@@ -53,7 +54,7 @@ function(scanrt_flatten_kernels opencl nvrtc out_texts)
   set(${out_texts} "${texts}" PARENT_SCOPE)
 endfunction()
 
-# scanrt_embed_texts(files out_sources): one C source with all texts and the table scan_kernel_texts.
+# scanrt_embed_texts(files out_sources): makes one C source with all texts and the table scan_kernel_texts.
 function(scanrt_embed_texts files out_sources)
   set(output "${SCANRT_EMBED_DIR}/kernel_texts.c")
   add_custom_command(OUTPUT "${output}"
@@ -63,8 +64,8 @@ function(scanrt_embed_texts files out_sources)
   set(${out_sources} "${output}" PARENT_SCOPE)
 endfunction()
 
-# scanrt_embed_images(files folder out_sources): one C source an image, so that they are made side by side, and one with
-# the table scan_cuda_images, in the folder. Without images the table is empty.
+# scanrt_embed_images(files folder out_sources): makes one C source for each image, so that they compile in parallel,
+# and one with the table scan_cuda_images, in `folder`. Without images the table is empty.
 function(scanrt_embed_images files folder out_sources)
   set(table "${folder}/cuda_images.c")
   set(sources "${table}")

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# A linker version script from the headers: the library exports what they declare with SCAN_API, and nothing else.
+# A linker version script from the headers: the library exports the functions declared with SCAN_API, and nothing else.
 
-# scanrt_export_only_declared(library headers): under the version SCANRT_<n>, the number that
-# the SONAME has.
+# scanrt_export_only_declared(library headers): links the library by this script. The symbols' version is SCANRT_<n>,
+# with the number of the SONAME.
 function(scanrt_export_only_declared library headers)
   set(map "${PROJECT_BINARY_DIR}/${library}.map")
   set(names "")

@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# Script: writes files as one text that needs no other: every #include "name" gives way to that file, and comments go.
+# Script: writes files as one text without includes: replaces every #include "name" by that file, and removes comments.
 #   cmake -D OUTPUT=x -D FILES=a;b -D FOLDERS=c;d -P Flatten.cmake   the files, one after the other; names are looked up
 #                                                                    beside the file that includes them, then in FOLDERS
-# A file comes once. Where that was within a condition, it comes again after the condition, and its guard, which is left
-# in, decides. Guards are named SCANRT_<name>_H or _CUH. Within a condition, what is not found is left: the branch is for
-# another compiler (runtime/device/tuning.h). A form feed stands where a file begins and where it ends, so that Embed.cmake
-# finds what texts have in common.
+# A file is inserted once. If that was inside a condition, it is inserted again after the condition, and its guard,
+# which stays in the text, decides. Guards are named SCANRT_<name>_H or _CUH. Inside a condition a file that is not
+# found stays an #include: the branch is for another compiler (runtime/device/tuning.h). A form feed marks the begin and
+# the end of each file, so that Embed.cmake finds the text that files share.
 cmake_minimum_required(VERSION 3.25)
 
-# Files that the text holds by now, for each condition that is open: HELD_<depth>. In a branch of a condition, files
-# count that it holds itself or that are outside of it.
+# Files already in the text, for each open condition: HELD_<depth>. In a branch of a condition only files in the branch
+# itself and outside of the condition count.
 set_property(GLOBAL PROPERTY DEPTH 0)
 
 function(open_condition)
@@ -57,7 +57,7 @@ function(find_included name includer out)
   set(${out} "" PARENT_SCOPE)
 endfunction()
 
-# Lines as a list: what would divide or join its elements is written in another way.
+# Reads a file as a list of lines; replaces characters that would split or join elements.
 function(read_lines file out)
   file(READ "${file}" text)
   string(REGEX REPLACE "/\\*([^*]|\\*+[^*/])*\\*+/" "" text "${text}")

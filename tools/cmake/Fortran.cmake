@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# libscanrt_fortran: the Fortran module scanrt, and libscanrt_fortran_mpi: scanrt_mpi. They see the public headers' API alone.
-# What there is once for each kind of array elements is made from runtime/fortran/parts/ when CMake configures.
+# libscanrt_fortran: the Fortran module scanrt; libscanrt_fortran_mpi: scanrt_mpi. They use only the public headers'
+# API. CMake generates the code for each kind of array elements from runtime/fortran/parts/ when it configures.
 
 set(SCANRT_FORTRAN AUTO CACHE STRING "Build the Fortran modules: AUTO (where CMake finds a Fortran compiler), ON, OFF")
 set_property(CACHE SCANRT_FORTRAN PROPERTY STRINGS AUTO ON OFF)
@@ -32,8 +32,8 @@ enable_language(Fortran)
 set(SCANRT_FORTRAN_PARTS "${PROJECT_SOURCE_DIR}/runtime/fortran/parts")
 set(SCANRT_FORTRAN_MADE "${PROJECT_BINARY_DIR}/fortran")
 
-# scanrt_fortran_part(NAME): the part with the caller's variables; what precedes its line "contains" goes to `interfaces`,
-# and what follows to `procedures`.
+# scanrt_fortran_part(NAME): configures a part with the caller's variables. Text before its line "contains" is added to
+# `interfaces`, text behind it to `procedures`.
 macro(scanrt_fortran_part name)
   set_property(DIRECTORY "${PROJECT_SOURCE_DIR}" APPEND PROPERTY
     CMAKE_CONFIGURE_DEPENDS "${SCANRT_FORTRAN_PARTS}/${name}.f90.in")
@@ -47,8 +47,8 @@ macro(scanrt_fortran_part name)
   string(APPEND procedures "${tail}")
 endmacro()
 
-# scanrt_fortran_module(NAME TEXT): writes <name>.f90, of the parts since the last one, which uses the modules
-# `used` and has the names `exported`.
+# scanrt_fortran_module(NAME TEXT): writes <name>.f90 from the parts since the last module. It uses the modules `used`
+# and exports the names `exported`.
 macro(scanrt_fortran_module name text)
   set(module ${name})
   set(about "${text}")
@@ -62,7 +62,7 @@ macro(scanrt_fortran_module name text)
   set(procedures "")
 endmacro()
 
-# Kinds of array elements: what Fortran calls them, and the type that the library takes for them.
+# Kinds of array elements: the Fortran declaration, and the library's type.
 set(fortran_kinds int8 int16 int32 int64 real32 real64)
 foreach(bits 8 16 32 64)
   set(fortran_element_int${bits} "integer(int${bits})")
@@ -76,7 +76,7 @@ foreach(bits 32 64)
 endforeach()
 set(fortran_element_logical "logical(c_bool)")
 
-# How arrays of `rank` dimensions are declared.
+# Declarations of arrays of `rank` dimensions.
 macro(scanrt_fortran_rank)
   set(contiguous ", contiguous")
   set(has_no_gaps "is_contiguous(x)")
@@ -98,7 +98,7 @@ set(SCANRT_FORTRAN_SOURCES constants.f90 elements.f90 types.f90 base.f90 names.f
   sort_scratch.f90 typed.f90 scanrt.f90)
 list(TRANSFORM SCANRT_FORTRAN_SOURCES PREPEND "${PROJECT_SOURCE_DIR}/runtime/fortran/")
 
-# Calls of one form, by their structs: a module each.
+# Calls that differ only in their structs: one module each.
 foreach(row IN ITEMS
     "run_args/scan_run_args/scan_plan_create/scan_plan_run_args/scan_spec/scan_args"
     "select/scan_select/scan_plan_create_select/scan_plan_run_select/scan_select_spec/scan_select_args"
@@ -118,7 +118,7 @@ foreach(row IN ITEMS
   list(APPEND SCANRT_FORTRAN_SOURCES "${SCANRT_FORTRAN_MADE}/scanrt_${name}.f90")
 endforeach()
 
-# Names and numbers; what is compiled of a struct.
+# Names and numbers, and the compiled part of a struct.
 set(used scanrt_types)
 set(exported "")
 foreach(what type op strategy composite)
@@ -133,7 +133,7 @@ foreach(what op predicate bucket)
 endforeach()
 scanrt_fortran_module(scanrt_sources "Operators, predicates and bucket functions, of C's structs.")
 
-# Arrays as memory, of every kind and up to three dimensions.
+# Arrays of every kind and up to three dimensions as memory.
 foreach(kind IN LISTS fortran_kinds ITEMS complex_real32 complex_real64 logical)
   set(element "${fortran_element_${kind}}")
   set(own ${fortran_own_${kind}})
@@ -147,7 +147,7 @@ set(used scanrt_memory)
 set(exported scan_host scan_write scan_read scan_strides scan_first)
 scanrt_fortran_module(scanrt_array_memory "Arrays as memory.")
 
-# Calls with arrays: a module for each kind of what is read.
+# Calls with arrays: one module for each kind of input.
 set(used scanrt_array_memory scanrt_typed scanrt_memory scanrt_scan scanrt_stream)
 foreach(kind IN LISTS fortran_kinds ITEMS complex_real32 complex_real64)
   set(element "${fortran_element_${kind}}")
@@ -257,9 +257,10 @@ if(SCANRT_HAVE_MPI)
     PRIVATE $<BUILD_INTERFACE:scanrt_fortran_flags>)
 endif()
 
-# ---- what is built with them, and what is installed --------------------------------------------------------------------
+# ---- programs and installation
+# -----------------------------------------------------------------------------------------
 
-# Examples: csr, and mpi_scan_f where MPI has modules of this compiler.
+# Examples: csr, and mpi_scan_f if MPI has modules for this compiler.
 function(scanrt_add_fortran_tools)
   set(programs csr/scanrt::fortran)
   if(SCANRT_HAVE_MPI)
@@ -282,8 +283,8 @@ function(scanrt_add_fortran_tools)
   endforeach()
 endfunction()
 
-# Modules are of the compiler that made them. Targets of their own, so that find_package(scanrt) gives them where it is asked
-# for the components fortran and fortran_mpi.
+# Installs the modules, which only the compiler that made them can read. They are targets of their own, so that
+# find_package(scanrt) provides them for the components fortran and fortran_mpi.
 function(scanrt_install_fortran package_dir)
   install(DIRECTORY "${SCANRT_FORTRAN_MADE}/modules/" DESTINATION "${SCANRT_FORTRAN_MODULE_DIR}"
     COMPONENT fortran_development FILES_MATCHING PATTERN "*.mod")

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# The oldest glibc that the shared library is loaded by: 2.28 (manylinux_2_28), also where it is linked with a newer one.
+# The oldest glibc that can load the shared library: 2.28 (manylinux_2_28), even if it is linked with a newer one.
 
-# scanrt_glibc_floor(library): adds runtime/base/glibc_floor.c, and names libpthread and libdl, which have been parts of
-# libc since 2.34 alone.
+# scanrt_glibc_floor(library): adds runtime/base/glibc_floor.c, and links libpthread and libdl, which are part of libc
+# only since 2.34.
 function(scanrt_glibc_floor library)
   if(NOT CMAKE_SYSTEM_NAME STREQUAL "Linux" OR NOT CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|aarch64)$")
     return()

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# Folders of other libraries' headers. `-isystem /usr/include` puts that folder before the C++ library's, whose cmath then
-# does not find its math.h: CMake leaves such folders out of its targets, and the commands of this project have to.
+# Include folders of other libraries. `-isystem /usr/include` puts that folder before the C++ library's, whose cmath
+# then does not find its math.h. CMake omits such folders from its targets; this project's commands must do so
+# themselves.
 
-# scanrt_default_includes(out): where compilers look unasked, without links.
+# scanrt_default_includes(out): sets `out` to the folders that compilers search by default, with links resolved.
 function(scanrt_default_includes out)
   set(folders "")
   foreach(folder IN LISTS CMAKE_C_IMPLICIT_INCLUDE_DIRECTORIES
@@ -13,7 +14,8 @@ function(scanrt_default_includes out)
   set(${out} "${folders}" PARENT_SCOPE)
 endfunction()
 
-# scanrt_include_option(out folder): what a compiler is given so that it looks there, too; empty where it does anyway.
+# scanrt_include_option(out folder): sets `out` to the compiler option for a folder; empty if the compiler searches it
+# by default.
 function(scanrt_include_option out folder)
   scanrt_default_includes(defaults)
   file(REAL_PATH "${folder}" found)
@@ -24,9 +26,9 @@ function(scanrt_include_option out folder)
   endif()
 endfunction()
 
-# scanrt_find_cl_headers(out): the folder that holds CL/cl.h: SCANRT_CL_INCLUDE, which a toolchain file does not move below
-# its root, or a usual place; empty where there is none. The headers are the same for every processor, but the build
-# machine's other headers are not for a cross compiler: it is given a folder that holds CL alone.
+# scanrt_find_cl_headers(out): sets `out` to the folder that contains CL/cl.h: SCANRT_CL_INCLUDE, which a toolchain file
+# does not move below its root, or a usual place; empty if there is none. The headers suit every processor, but a cross
+# compiler must not see the build machine's other headers: it gets a folder that contains only CL.
 function(scanrt_find_cl_headers out)
   set(folder "${SCANRT_CL_INCLUDE}")
   if(NOT folder)

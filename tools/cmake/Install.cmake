@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# Headers, the libraries, the CMake package and the .pc files. The tool installs itself.
+# Installs headers, the libraries, the CMake package and the .pc files. The tool installs itself.
 # Components: runtime, tools, peers (of `scanrt bench`), mpi, fortran, fortran_mpi, and NAME_development of each library. Package.cmake makes packages of them.
 
 set(package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/scanrt")
@@ -21,8 +21,8 @@ write_basic_package_version_file("${PROJECT_BINARY_DIR}/scanrt-config-version.cm
 install(FILES "${PROJECT_BINARY_DIR}/scanrt-config.cmake" "${PROJECT_BINARY_DIR}/scanrt-config-version.cmake"
   DESTINATION "${package_dir}" COMPONENT development)
 
-# The .pc file finds its prefix from its own place, so that an installed tree may be moved.
-# What the static library needs is beside it where there is no other.
+# The .pc file finds its prefix from its own location, so that an installed tree can be moved. If only the static
+# library is built, its dependencies are listed there.
 set(pc_needed "-pthread -ldl -lm")
 set(pc_beside "")
 if(NOT SCANRT_SHARED)
@@ -32,7 +32,8 @@ file(RELATIVE_PATH prefix_from_pc "${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig" "${CM
 configure_file(tools/cmake/scanrt.pc.in "${PROJECT_BINARY_DIR}/scanrt.pc" @ONLY)
 install(FILES "${PROJECT_BINARY_DIR}/scanrt.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig" COMPONENT development)
 
-# Targets of their own, so that find_package(scanrt) looks for no MPI unless it is asked for the component.
+# The MPI targets are exported separately, so that find_package(scanrt) looks for MPI only if its component is
+# requested.
 if(SCANRT_HAVE_MPI)
   install(TARGETS scanrt_mpi EXPORT scanrt_mpi_targets
     LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}" COMPONENT mpi NAMELINK_COMPONENT mpi_development
@@ -49,5 +50,5 @@ if(SCANRT_HAVE_FORTRAN)
   scanrt_install_fortran("${package_dir}")
 endif()
 
-# After a build: installs it into a temporary folder, and builds and runs programs against that.
+# Tests the installation: installs the build into a temporary folder, and builds and runs programs with it.
 add_custom_target(test_install COMMAND "${PROJECT_SOURCE_DIR}/tests/consumer/run.sh" "${PROJECT_BINARY_DIR}" VERBATIM)

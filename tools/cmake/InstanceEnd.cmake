@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# Script: writes a header that ends an instance, where several are compiled in one unit: it takes back every macro of the
-# files that the instance includes, their guards among them, so that the next includes them anew.
-# NAMES is a header for C, which has no namespaces: it gives every function and type of an instance the suffix HOST_SUFFIX.
+# Script: writes a header that ends an instance if several are compiled in one unit: it undefines every macro of the
+# files that the instance includes, their guards as well, so that the next instance includes them anew. NAMES is a
+# header for C, which has no namespaces: it gives every function and type of an instance the suffix HOST_SUFFIX.
 #   cmake -D OUTPUT=x.h -D NAMES=y.h -D FILES=a;b -P InstanceEnd.cmake
 cmake_minimum_required(VERSION 3.25)
 
@@ -21,7 +21,7 @@ foreach(file IN LISTS FILES)
     string(APPEND text "${undefs}\n")
   endif()
 endforeach()
-# Images depend on both: what holds the same names stays as old as it is.
+# Images depend on both headers: a header with equal names is not rewritten, and keeps its time.
 file(CONFIGURE OUTPUT "${OUTPUT}" CONTENT "${text}" @ONLY)
 
 list(REMOVE_DUPLICATES names)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# libscanrt_mpi: scans over the ranks of MPI. It sees include/ alone, and libscanrt links nothing of MPI.
+# libscanrt_mpi: scans over the ranks of MPI. It uses only include/, and libscanrt links no MPI.
 
 set(SCANRT_BUILD_MPI AUTO CACHE STRING "Build libscanrt_mpi: AUTO (where CMake finds an MPI for C), ON, OFF")
 set_property(CACHE SCANRT_BUILD_MPI PROPERTY STRINGS AUTO ON OFF)
@@ -53,8 +53,8 @@ if(SCANRT_HAVE_MPI)
   endif()
 endif()
 
-# What is built with it: an example, and the module by which the command-line tool has MPI (tools/cli/mpi_module.h). The
-# module would bring a second copy of a static library into the tool: such a build has none.
+# Adds an example and the module that gives the command-line tool MPI (tools/cli/mpi_module.h). A build with a static
+# library has no module, which would bring a second copy of the library into the tool.
 function(scanrt_add_mpi_tools)
   add_executable(scanrt_example_mpi_scan "${PROJECT_SOURCE_DIR}/tools/examples/mpi_scan.c")
   set_target_properties(scanrt_example_mpi_scan PROPERTIES OUTPUT_NAME mpi_scan)

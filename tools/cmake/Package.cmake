@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# Debian packages by CPack, one of each component of Install.cmake: `cpack -G DEB` in the build folder. What they need of
-# the configuration, and the script that configures and builds: tools/packaging/README.md.
+# Debian packages by CPack, one for each component of Install.cmake: `cpack -G DEB` in the build folder.
+# tools/packaging/README.md states the required configuration, and the script that configures and builds.
 
 if(NOT SCANRT_SHARED) # packages are of the shared library
   return()
@@ -13,11 +13,11 @@ set(packaging "${PROJECT_SOURCE_DIR}/tools/packaging/debian")
 set(package_version "${PROJECT_VERSION}-${SCANRT_PACKAGE_REVISION}")
 set(CPACK_COMPONENTS_ALL "")
 
-# What the packages are made of.
+# Targets that the packages contain.
 add_custom_target(packaged DEPENDS scanrt scanrt_static)
 
-# scanrt_package(component name section depends summary description): a package of a component. `depends` is beside what
-# dpkg-shlibdeps finds. What it is made of becomes a dependency of the target `packaged`.
+# scanrt_package(component name section depends summary description): a package of a component. `depends` is added to
+# the result of dpkg-shlibdeps. Its targets become dependencies of the target `packaged`.
 macro(scanrt_package component name section depends summary description)
   list(APPEND CPACK_COMPONENTS_ALL ${component})
   string(TOUPPER ${component} upper)
@@ -67,7 +67,7 @@ if(SCANRT_HAVE_MPI)
     "prefix scans over the ranks of MPI"
     "${about} the shared library of scans, compaction and offsets over
 the ranks of an MPI communicator.")
-  # The header includes <mpi.h>, which must be that of the MPI that the library was built with.
+  # The header includes <mpi.h>, which must belong to the MPI that the library was built with.
   set(mpi_headers libopenmpi-dev)
   if("${MPI_C_INCLUDE_DIRS};${MPI_C_LIBRARIES}" MATCHES "mpich")
     set(mpi_headers libmpich-dev)
@@ -118,13 +118,13 @@ set(CPACK_DEBIAN_PACKAGE_SOURCE scanrt)
 set(CPACK_DEBIAN_PACKAGE_RELEASE ${SCANRT_PACKAGE_REVISION})
 set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
 set(CPACK_DEBIAN_COMPRESSION_TYPE none) # control.cmake compresses them
-# What the libraries need, and what needs them; triggers for ldconfig are files of their own.
+# Dependencies of the libraries, and shlibs for their users; triggers for ldconfig are separate files.
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS "${PROJECT_BINARY_DIR}/lib")
 set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS ON)
 set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS_POLICY >=)
 
-# What Debian wants beside what is installed, and what would be wrong on another machine: in files of
+# Scripts that add files required by Debian and remove machine-dependent content. Their files are in
 # tools/packaging/debian/.
 set(CPACK_PRE_BUILD_SCRIPTS "${packaging}/finish.cmake")
 set(CPACK_POST_BUILD_SCRIPTS "${packaging}/control.cmake")

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# What is built for use is the same, whatever the folders are that it is built from and in:
-# tools/packaging/check_reproducible.sh. Builds for debuggers and gcov keep the names of folders, by which these find sources.
+# Release builds do not depend on the source and build folders: tools/packaging/check_reproducible.sh. Builds for
+# debuggers and gcov keep the folders' names, by which these find sources.
 
-# scanrt_reproducible(flags): names of folders are left out of objects (__FILE__, debugging information).
+# scanrt_reproducible(flags): adds options that omit folders' names from objects (__FILE__, debugging information).
 function(scanrt_reproducible flags)
   if(CMAKE_C_COMPILER_ID MATCHES "GNU|Clang")
     set(release "$<CONFIG:Release,MinSizeRel>")

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-2-Clause
 # usage: tools/cmake/cached_image.sh COMPILER ARGUMENT... SOURCE
-# Runs a command that compiles one image of CUDA kernels, by nvcc -fatbin or, for the emulation, by a C++ compiler -shared.
-# An image that was made before, in any folder, of the same preprocessed text by the same flags and compiler is copied from
-# a cache instead. ARGUMENTs have -o IMAGE and may have -MD -MF FILE -MT NAME; with -I each folder is a word of its own.
-# The cache is $SCANRT_IMAGE_CACHE, a folder or `off`; else $XDG_CACHE_HOME/scanrt/images or ~/.cache/scanrt/images. It has
-# at most 300 MiB: images that were used longest ago go first.
+# Runs a command that compiles one image of CUDA kernels, by nvcc -fatbin or, for the emulation, by a C++ compiler
+# -shared. If an image of the same preprocessed text, flags and compiler was made before, in any folder, it is copied
+# from a cache instead. ARGUMENTs have -o IMAGE and may have -MD -MF FILE -MT NAME; with -I each folder is a word of its
+# own. The cache is $SCANRT_IMAGE_CACHE, a folder or `off`; else $XDG_CACHE_HOME/scanrt/images or
+# ~/.cache/scanrt/images. It holds at most 300 MiB; the least recently used images are removed first.
 set -euo pipefail
 
 most_bytes=$((300 << 20))
@@ -15,7 +15,7 @@ source=${!#}
 
 compile() { "${command[@]}"; }
 
-# open_cache: sets `folder`; fails where there is no cache.
+# open_cache: sets `folder`; fails without a cache.
 open_cache() {
   folder=${SCANRT_IMAGE_CACHE:-}
   if [ -z "$folder" ]; then
@@ -25,8 +25,8 @@ open_cache() {
   [ "$folder" != off ] && command -v sha256sum >/dev/null && mkdir -p "$folder" 2>/dev/null && [ -w "$folder" ]
 }
 
-# read_command: sets `image`, `flags`, which are part of the key, and `preprocess`, the arguments that make the text. Fails
-# where more decides what the compiler makes: several virtual architectures, each with a text, or names of folders.
+# read_command: sets `image`, `flags` (part of the key) and `preprocess`, the arguments that make the text. Fails if the
+# compiler's output depends on more: several virtual architectures, each with a text, or names of folders.
 read_command() {
   local architectures=0 at
   image='' flags=("$(basename "$source")") preprocess=(-E)
@@ -49,7 +49,7 @@ read_command() {
   [ -n "$image" ] && [ $architectures -le 1 ]
 }
 
-# add_dependency_option WORD...: nvcc -E itself writes no file of dependencies, its preprocessor does.
+# add_dependency_option WORD...: nvcc -E itself writes no dependency file; its preprocessor does.
 add_dependency_option() {
   local word
   for word in "$@"; do
@@ -57,21 +57,22 @@ add_dependency_option() {
   done
 }
 
-# write_key: what decides the image. Lines that name files differ between folders.
+# write_key: prints everything that determines the image. Lines with file names are left out, since they differ between
+# folders.
 write_key() {
   "$compiler" --version
   printf '%s\n' "${NVCC_PREPEND_FLAGS:-}" "${NVCC_APPEND_FLAGS:-}" "${flags[@]}"
   "$compiler" "${preprocess[@]}" | sed '/^# [0-9]/d'
 }
 
-# trim_cache BYTES: removes what was used longest ago until there is room for so many. Others may remove files meanwhile.
+# trim_cache BYTES: removes the least recently used images until BYTES fit. Other processes may remove files meanwhile.
 trim_cache() {
   { (cd "$folder" && stat -c '%Y %s %n' -- * 2>/dev/null) || true; } | sort -rn |
     awk -v most=$((most_bytes - $1)) '{ sum += $2 } sum > most { print $3 }' |
     while read -r name; do rm -f -- "$folder/$name"; done
 }
 
-# store: a file is whole or is not there; without room for it the image is there all the same.
+# store: stores the image atomically. If there is no room, the image itself is still made.
 store() {
   local new=$folder/$key.$$
   trim_cache "$(stat -c %s "$image")"

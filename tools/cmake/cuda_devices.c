@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Prints the compute capability of every GPU that an NVIDIA driver here answers for, such as 90, one a line; nothing
- * where no driver does. Configuring with SCANRT_CUDA_ARCHS=native runs it. */
+/* Prints the compute capability of every GPU that the NVIDIA driver of this machine reports, such as 90, one a line;
+ * prints nothing without a driver. Configuring with SCANRT_CUDA_ARCHS=native runs it. */
 #include <dlfcn.h>
 #include <stdio.h>
 

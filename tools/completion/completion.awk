@@ -2,7 +2,7 @@
 # The table of make_completion.sh on standard input, as a completion of one shell on standard output.
 #   awk -F TAB -v shell=bash|zsh|fish -f completion.awk TABLE
 
-# What an option's value is: the kind of its names, "file", "device", "other", or "" where it has none.
+# Returns the kind of an option's value: the kind of its names, "file", "device", "other", or "" for no value.
 function kind_of(name, value) {
   if (name ~ /^(input-|key-)?type$/) return "type"
   if (name == "op") return "operator"
@@ -19,7 +19,7 @@ $1 == "command" {
   command_name[command_count] = $2
   about[$2] = $3
 }
-# An option of several help texts is that of the first one.
+# If several help texts have an option, the first one counts.
 $1 == "option" && !(($2, $3) in seen) {
   seen[$2, $3] = 1
   n++
@@ -42,7 +42,7 @@ END {
 
 # ---- bash ----
 
-# The options of a command that have values of that kind, as a pattern of `case`.
+# Returns the command's options with values of that kind, as a pattern of `case`.
 function pattern(wanted, i, text) {
   for (i = 1; i <= n; i++)
     if (kind[i] == wanted && !((wanted, name[i]) in written)) {
@@ -95,7 +95,7 @@ function bash(i, c, k, options, kinds, count) {
 
 # ---- zsh ----
 
-# Text within single quotes, in the brackets or after a colon of _arguments.
+# Escapes text in single quotes, inside brackets or after a colon of _arguments.
 function zsh_text(text) {
   gsub(/\\/, "\\\\", text)
   gsub(/\[/, "\\[", text)

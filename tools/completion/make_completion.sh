@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
 # usage: tools/completion/make_completion.sh SCANRT FOLDER
-# Writes completions for bash, zsh and fish of the program SCANRT into FOLDER, from its help texts: scanrt, _scanrt and
-# scanrt.fish.
+# Writes completions for bash, zsh and fish (scanrt, _scanrt and scanrt.fish) into FOLDER, from the help texts of the
+# program SCANRT.
 set -eu
 
 scanrt=$1
@@ -12,17 +12,17 @@ mkdir -p "$folder"
 table=$folder/table
 trap 'rm -f "$table" "$table.help"' EXIT
 
-# help ARGUMENTS...: the help text; a program that fails must not give an empty table.
+# help ARGUMENTS...: saves a help text. If the program fails, this script must not write an empty table.
 help() { "$scanrt" "$@" --help >"$table.help" || exit 1; }
 
-# options COMMAND: the options of the help text, behind the command's name.
+# options COMMAND: prints the options of the help text, each behind the command's name.
 options() { awk -f "$here/options.awk" <"$table.help" | sed "s/^/option	$1	/"; }
 
-# names TITLE: the names of a line such as "Types:  i8 u8".
+# names TITLE: prints the names of a line such as "Types:  i8 u8".
 names() { sed -n "s/^$1: *//p" "$table.help"; }
 
-# The table has, with tabs between them: a command and what it does; an option of one, its letter, value and description;
-# and the names that a kind of value has.
+# The table has lines of fields separated by tabs: a command and its description; an option of a command with its
+# letter, value and description; and the names for a kind of value.
 help
 sed -n '/^Commands:/,/^$/s/^  \([a-z-]*\)  *\(.*\)/command	\1	\2/p' "$table.help" >"$table"
 commands=$(cut -f 2 "$table")
@@ -31,7 +31,7 @@ for command in $commands; do
   help "$command"
   options "$command" >>"$table"
 done
-# With one of these `bench` has another help text.
+# Each of these options gives `bench` another help text.
 for other in stream select sort split; do
   help bench "--$other"
   options bench >>"$table"

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# Help texts of `scanrt` on standard input, as a table of options on standard output: a line an option of its long
-# name, its letter, the word for its value, and the first line of its description, with tabs between them.
+# Converts help texts of `scanrt` on standard input to a table of options on standard output. A line has an option's
+# long name, its letter, the word for its value, and the first line of its description, separated by tabs.
 #
 # An item begins in one of the first ten columns and names its options before two blanks or an asterisk. Descriptions
-# name further options, such as "--key-type T of KEYS". Examples, usage lines and what stands in quotes name none.
+# name further options, such as "--key-type T of KEYS". Options in examples, usage lines and quotes are ignored.
 
-# Adds the option whose name is word i, with the value that the next one names.
+# Adds the option named by word i, with the value named by the next word.
 function add(words, i, count, letter, description, name, value) {
   name = words[i]
   sub(/^--/, "", name)
@@ -33,13 +33,13 @@ function add_all(text, letter, description, words, count, i) {
     }
 }
 
-# Text without what stands in quotes.
+# Returns text without its quoted parts.
 function unquoted(text) {
   gsub(/'[^']*'/, "", text)
   return text
 }
 
-# A description that is short enough for a list.
+# Returns a description shortened for a list.
 function shortened(text) {
   sub(/[;(].*$/, "", text)
   sub(/^ *[+*] */, "", text)

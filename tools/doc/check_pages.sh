@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
 # usage: tools/doc/check_pages.sh FOLDER [LEVEL]
-# Manual pages in FOLDER: neither man nor mandoc has anything to say about them, mandoc from LEVEL on (default
-# warning; Doxygen leaves requests that do nothing, which is one). Exits 77 (skipped) where both are missing, or where there
-# are no pages, as of a build for another machine.
+# Checks manual pages in FOLDER: neither man nor mandoc may report a fault, mandoc from LEVEL on (default: warning;
+# Doxygen leaves requests without effect, which mandoc reports as warnings). Exits 77 (skipped) if both programs are
+# missing, or if there are no pages, as in a build for another machine.
 set -eu
 
 folder=$1

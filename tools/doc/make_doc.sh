@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
 # usage: tools/doc/make_doc.sh DOXYFILE FOLDER
-# Makes FOLDER/html and FOLDER/man3 of the public headers, by Doxygen; fails on its first warning. DOXYFILE writes to FOLDER.
-# Pages of section 3 are one a header and one a struct; functions, types and macros are links to these.
-# Exits 77 (skipped) where there is no doxygen.
+# Makes FOLDER/html and FOLDER/man3 from the public headers, by Doxygen; fails on its first warning. DOXYFILE writes to
+# FOLDER. Section 3 has one page a header and one a struct; functions, types and macros are links to these. Exits 77
+# (skipped) without doxygen.
 set -eu
 
 doxyfile=$1
@@ -14,8 +14,8 @@ rm -rf "$folder/html" "$folder/man" "$folder/man3"
 mkdir -p "$folder/man3"
 doxygen "$doxyfile"
 
-# Doxygen's pages: without those of members and folders, with fonts that all programs know, and no line that looks like a
-# request because it begins with a quotation mark.
+# Installs Doxygen's pages without those of members and folders, with fonts that all programs know. A line that begins
+# with a quotation mark must not look like a request.
 for page in "$folder"/man/man3/[sS][cC][aA][nN]*[._]*.3; do
   name=$(basename "$page")
   case $name in

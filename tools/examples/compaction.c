@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Stream compaction: what a predicate keeps, in order and without gaps. One scan reads the elements and writes for each
- * the place it goes to, or GONE: map asks the predicate, the scan counts, emit says where. Build: cc compaction.c
- * -lscanrt
- */
+/* Stream compaction: the elements that a predicate keeps, in order and without gaps. One scan reads the elements and
+ * writes the target index of each, or GONE: map asks the predicate, the scan counts, emit writes the index. Build: cc
+ * compaction.c -lscanrt */
 #include <stdint.h>
 #include <stdio.h>
 
@@ -30,7 +29,7 @@ enum { N = 100000 };
 static float in[N], out[N];
 static uint32_t to[N];
 
-/* Here on the host; on a device a kernel of the application's does the same, one work-item an element. */
+/* Moves the elements on the host. On a device a kernel of the application does so, with one work-item an element. */
 static uint32_t scatter(void) {
   uint32_t kept = 0;
   for (uint32_t i = 0; i < N; i++) {
@@ -41,7 +40,7 @@ static uint32_t scatter(void) {
   return kept;
 }
 
-/* Against the loop that a program would have. */
+/* Compares with a plain loop. */
 static int is_right(uint32_t kept) {
   uint32_t k = 0;
   for (uint32_t i = 0; i < N; i++)
@@ -56,7 +55,7 @@ int main(void) {
   scan_ctx *ctx = NULL;
   for (uint32_t i = 0; i < N; i++) in[i] = (float)(i * 2654435761u >> 8) * 0x1p-24f;
 
-  source.identity = &none; /* what comes before the first, for emit */
+  source.identity = &none; /* the value before the first element, for emit */
   source.host = count_on_host;
   source.loops = &count_on_host_loops;
   source.map = "is_kept";

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* y[i] = a[i] y[i-1] + b[i] for all i at once, from y[-1] = 1, with an operator that comes with the library;
- * recurrence.c brings its own. Build: cc composite.c -lscanrt */
+/* y[i] = a[i] y[i-1] + b[i] for all i at once, from y[-1] = 1, with an operator of the library; recurrence.c defines
+ * its own. Build: cc composite.c -lscanrt */
 #include <stdio.h>
 
 #include <scanrt/scan_composite.h>
@@ -9,7 +9,7 @@ enum { N = 1000 };
 
 int main(void) {
   static scan_affine_f32 steps[N], y[N];
-  const scan_affine_f32 start = { 0.0f, 1.0f }; /* whatever came before, 1 */
+  const scan_affine_f32 start = { 0.0f, 1.0f }; /* maps any value to 1 */
   float loop = start.b, worst = 0.0f;
   scan_spec spec = SCAN_SPEC_INIT(SCAN_TYPE_DEFAULT, SCAN_OP_NONE, SCAN_INCLUSIVE);
   scan_ctx *ctx = NULL;

@@ -6,7 +6,7 @@
  * Usage: csr_offsets [FILE]. FILE has one undirected edge "u v" a line; both directions are counted. The exclusive sum
  * over n degrees and one zero gives n + 1 offsets, the last of them the number of directed edges.
  * Without FILE it reads the graph of tools/examples/data/, from the repository's folder.
- * Exit status: 0 the offsets are right; 1 they are not, or something failed.
+ * Exit status: 0 the offsets are right; 1 they are wrong, or a call failed.
  */
 #define _POSIX_C_SOURCE 200809L
 #include <errno.h>
@@ -21,14 +21,14 @@
 enum { LINE_BYTES = 256 };
 static const uint64_t MAX_VERTICES = UINT64_C(1) << 28;
 
-/** Degrees by vertex; one element more than vertices, zero, for the total. */
+/** Degrees by vertex, and one more element, 0, for the total. */
 typedef struct degrees {
   uint32_t *count;
   uint64_t vertices;
   uint64_t capacity;
 } degrees;
 
-/** Makes room for a vertex. @return 0, or -1 when memory ran out */
+/** Makes room for a vertex. @return 0, or -1 if memory ran out */
 static int reserve(degrees *d, uint64_t vertex) {
   if (vertex >= d->vertices) d->vertices = vertex + 1;
   if (d->vertices + 1 <= d->capacity) return 0;
@@ -41,7 +41,7 @@ static int reserve(degrees *d, uint64_t vertex) {
   return 0;
 }
 
-/** Reads "u v". @return 0, or -1 when the line is something else */
+/** Parses "u v". @return 0, or -1 if the line is anything else */
 static int parse_edge(const char *text, uint64_t *u, uint64_t *v) {
   char *end;
   *u = strtoull(text, &end, 10);
@@ -51,7 +51,7 @@ static int parse_edge(const char *text, uint64_t *u, uint64_t *v) {
   return end == text || *u >= MAX_VERTICES || *v >= MAX_VERTICES ? -1 : 0;
 }
 
-/** Counts both ends of every edge. @return 0 or -1, with the reason printed */
+/** Counts both ends of every edge. @return 0, or -1 after printing the fault */
 static int count_degrees(FILE *file, const char *path, degrees *d) {
   char text[LINE_BYTES];
   uint64_t u, v, line = 1;
@@ -72,7 +72,7 @@ static int count_degrees(FILE *file, const char *path, degrees *d) {
   return -1;
 }
 
-/** The scan. u32 degrees are widened to u64 offsets on load. */
+/** Scans the degrees, widened from u32 to u64 on load. */
 static int scan_degrees(const degrees *d, uint64_t *offset) {
   scan_ctx *ctx = NULL;
   scan_device_info device = SCAN_DEVICE_INFO_INIT;

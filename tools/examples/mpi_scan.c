@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /**
  * @file mpi_scan.c
- * @brief Rows that are dealt out to the ranks of MPI: their offsets in a matrix that all ranks share, and a running sum
- * whose bits do not depend on the number of ranks.
+ * @brief Scans over rows that are distributed among the ranks of MPI: their offsets in a shared matrix, and a running
+ * sum whose bits do not depend on the number of ranks.
  *
- * Usage: mpirun -n 4 mpi_scan. Each rank has another number of rows, the last one none.
- * Exit status: 0 the results are right; 1 they are not, or something failed.
+ * Usage: mpirun -n 4 mpi_scan. Each rank has a different number of rows, the last one none.
+ * Exit status: 0 the results are right; 1 they are wrong, or a call failed.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -15,10 +15,10 @@
 
 enum { ROWS = 100000 };
 
-/** Entries of a row, by its number among those of all ranks. */
+/** Returns the entries of a row. @param row  its number among the rows of all ranks */
 static uint32_t entries_of(uint64_t row) { return (uint32_t)(row * 2654435761u % 7); }
 
-/** Scans this rank's rows. @param first the number of the first one. @return 0, or -1 with the reason printed */
+/** Scans this rank's rows. @param first  number of the first one. @return 0, or -1 after printing the fault */
 static int scan_rows(scan_mpi *mpi, uint64_t rows, uint64_t first, uint32_t *offsets, double *sums) {
   const scan_spec exclusive = SCAN_SPEC_INIT(SCAN_U32, SCAN_ADD, SCAN_EXCLUSIVE);
   const scan_spec inclusive = SCAN_SPEC_INIT(SCAN_F64, SCAN_ADD, SCAN_INCLUSIVE);
@@ -35,7 +35,7 @@ static int scan_rows(scan_mpi *mpi, uint64_t rows, uint64_t first, uint32_t *off
   return -1;
 }
 
-/** Whether the offsets are those of a plain loop over all rows before. */
+/** 1 if the offsets are those of a plain loop over all rows before. */
 static int offsets_are_right(uint64_t rows, uint64_t first, const uint32_t *offsets) {
   uint32_t offset = 0;
   for (uint64_t row = 0; row < first; row++) offset += entries_of(row);
@@ -69,7 +69,7 @@ int main(int argc, char **argv) {
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-  (void)scan_ctx_create(NULL, &ctx); /* where it fails on a rank, scan_mpi_create says so to all */
+  (void)scan_ctx_create(NULL, &ctx); /* if it fails on one rank, scan_mpi_create reports that on all ranks */
   if (scan_mpi_create(ctx, MPI_COMM_WORLD, &mpi) == SCAN_SUCCESS)
     failed = run(mpi, rank, ranks);
   else

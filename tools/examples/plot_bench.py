@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""Figures of `scanrt bench --json` by matplotlib, in cells (`# %%`) as notebooks have them: throughput, time and
-percent of a copy against n, and how many times as fast as what was measured beside it. Editors that know cells (VS
-Code, Spyder, Jupyter's jupytext) run them one by one; as a program:
+"""Plots `scanrt bench --json` with matplotlib, in cells (`# %%`) like a notebook: throughput, time and percent of a
+copy against n, and the speed relative to the peers and loops measured beside it. Editors that support cells (VS Code,
+Spyder, Jupyter's jupytext) run them one by one. As a program:
 
     scanrt bench --device cuda:0 --n 2^10..2^28 --type i32 --type f32 --mode both --json > scan.json
     plot_bench.py scan.json scan.png [TITLE]        # or .svg, .pdf; without a file it shows a window
 
-tools/plot.py draws throughput alone, and needs Python alone.
+tools/plot.py draws only throughput, and needs only Python.
 """
 # %% What is drawn
 import json
@@ -21,14 +21,15 @@ if len(arguments) not in (1, 2, 3):
 source, target, title = (arguments + [None, None])[:3]
 if target is not None:
     matplotlib.use("Agg")  # no window
-matplotlib.rcParams["svg.fonttype"] = "none"  # letters stay letters
+matplotlib.rcParams["svg.fonttype"] = "none"  # keeps text as text
 
 import matplotlib.pyplot as plt
 
 with open(0 if source == "-" else source, encoding="utf-8") as file:
     report = json.load(file)
 
-# Results that were wrong have no figures. memcpy, whose copies of small n stay in the caches, hides everything else.
+# Wrong results have no figures. memcpy is omitted: its copies of small n stay in the caches, and would flatten all
+# other lines.
 rows = [row for row in report["rows"] if row["correct"] and row["mode"] != "host" and row["role"] != "memcpy"]
 if not rows:
     sys.exit(f"{source} has no rows: scanrt bench --json writes them")
@@ -36,7 +37,7 @@ if not rows:
 
 # %% Lines: one for each device, subject, type and mode, against n
 def lines_of(rows, value):
-    """{label: [(n, value), ...]}, in the order of the report, of rows that have the value."""
+    """{label: [(n, value), ...]} of the rows that have the value, in the order of the report."""
     lines = {}
     many = {key: len({row[key] for row in rows}) > 1 for key in ("device", "type", "mode", "kind", "op")}
     for row in rows:
@@ -52,7 +53,7 @@ def is_copy(label):
 
 
 labels = list(lines_of(rows, lambda row: row["gb_per_s"]))
-# Colours that people with any colour vision tell apart (Okabe and Ito, 2008).
+# Colours that people with any colour vision can distinguish (Okabe and Ito, 2008).
 wheel = "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#a6761d", "#56b4e9", "#7a4fbf", "#444444"
 colours = {label: wheel[k % len(wheel)] for k, label in enumerate(labels)}
 
@@ -91,7 +92,7 @@ if peer:
     panel(factor, lambda row: row.get("times_peer"), f"times as fast as {peer}")
 elif any("times_plain_loop" in row for row in rows):
     panel(factor, lambda row: row.get("times_plain_loop"), "times as fast as a plain loop", logarithmic=True)
-else:  # nothing was measured beside it
+else:  # nothing else was measured
     panel(factor, lambda row: row["n"] / row["median_us"] / 1e3, "billions of elements a second", logarithmic=True)
 if factor.get_ylabel().startswith("times"):
     factor.axhline(1, color="#222", linewidth=0.8)

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* x[i] = a[i] x[i-1] + b[i] for all i at once: an inclusive scan of steps under composition, an operator from source.
- * scan_composite.h has this operator, too: composite.c. Build: cc recurrence.c -lscanrt */
+/* x[i] = a[i] x[i-1] + b[i] for all i at once: an inclusive scan that composes steps, with an operator from source.
+ * scan_composite.h has this operator, too: see composite.c. Build: cc recurrence.c -lscanrt */
 #include <stdint.h>
 #include <stdio.h>
 
 #include <scanrt/scan.h>
 
-/* Compiled here, and as `text` by whatever device the scan runs on; f comes first. */
+/* Compiled here, and as `text` by the scan's device. f comes before g. */
 SCAN_OP_TEXT(
     text,
     typedef struct affine {

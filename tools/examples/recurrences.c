@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* A batch of linear recurrences h[t] = a[t] h[t-1] + x[t], one for each row and channel of an array (rows, time,
- * channels), in one call along the time axis, and the gradient that runs back through them, in another. The loss is the
- * sum of all h. Build: cc recurrences.c -lscanrt */
+ * channels), in one call along the time axis; and in another call the gradient that runs back through them. The loss is
+ * the sum of all h. Build: cc recurrences.c -lscanrt */
 #include <stdio.h>
 
 #include <scanrt/scan.h>
@@ -16,7 +16,7 @@ static scan_affine_f32 adjoint[ROWS][TIME][CHANNELS], gradient[ROWS][TIME][CHANN
 static float larger(float a, float b) { return a > b ? a : b; }
 static float apart(float a, float b) { return a > b ? a - b : b - a; }
 
-/* The furthest from the loops. */
+/* Returns the largest difference from plain loops. */
 static float check(void) {
   float worst = 0.0f;
   for (int r = 0; r < ROWS; r++)
@@ -24,7 +24,7 @@ static float check(void) {
       float h = 0.0f, g = 0.0f;
       for (int t = 0; t < TIME; t++) {
         h = steps[r][t][c].a * h + steps[r][t][c].b;
-        worst = larger(worst, apart(scanned[r][t][c].b, h)); /* applied to h[-1] = 0, b is all there is */
+        worst = larger(worst, apart(scanned[r][t][c].b, h)); /* with h[-1] = 0 only b remains */
       }
       for (int t = TIME - 1; t >= 0; t--) { /* dloss / dh[t] = 1 + a[t+1] dloss / dh[t+1] */
         g = 1.0f + (t + 1 < TIME ? steps[r][t + 1][c].a : 0.0f) * g;

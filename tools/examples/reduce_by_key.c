@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A matrix from triplets that are sorted by row and column: those of one place are added up, so that each place is
- * stored once; then the rows' lengths by run-length encoding. Both over host memory. Build: cc reduce_by_key.c -lscanrt
- */
+/* Adds up the triplets of each place of a matrix, sorted by row and column, so that each place is stored once; then
+ * computes the lengths of rows by run-length encoding. Both use host memory. Build: cc reduce_by_key.c -lscanrt */
 #include <stdint.h>
 #include <stdio.h>
 
@@ -12,7 +11,7 @@ static uint64_t place[TRIPLETS], entry_place[TRIPLETS]; /* row << 32 | column */
 static double value[TRIPLETS], entry[TRIPLETS];
 static uint32_t entry_row[TRIPLETS], row[ROWS], row_entries[ROWS];
 
-/* Up to four triplets a place, about as many places a row. */
+/* Makes up to four triplets a place, and about as many places a row. */
 static void make_triplets(void) {
   uint32_t state = 1;
   uint64_t at = 0;
@@ -25,7 +24,7 @@ static void make_triplets(void) {
   }
 }
 
-/* Against the loop that a program would have. */
+/* Compares with a plain loop. */
 static int is_right(uint64_t entries, uint64_t rows) {
   uint64_t e = 0, r = 0;
   for (int i = 0; i < TRIPLETS; e++) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Stream compaction: the numbers between two bounds, in order and without gaps, and where they were. The bounds are
- * parameters of the predicate, so that other ones need no other program. Build: cc select.c -lscanrt */
+/* Stream compaction: the numbers between two bounds, in order and without gaps, and their indices. The bounds are
+ * parameters of the predicate, so that other bounds need no other program. Build: cc select.c -lscanrt */
 #include <stdint.h>
 #include <stdio.h>
 
@@ -23,7 +23,7 @@ enum { N = 100000 };
 static float in[N], out[N];
 static uint32_t place[N];
 
-/* Against the loop that a program would have. */
+/* Compares with a plain loop. */
 static int is_right(uint64_t kept, bounds b) {
   uint64_t k = 0;
   for (uint32_t i = 0; i < N; i++)
@@ -31,7 +31,7 @@ static int is_right(uint64_t kept, bounds b) {
   return k == kept;
 }
 
-/* The elements, and by the same predicate their indices. */
+/* Selects the elements, and their indices by the same predicate. */
 static scan_status select_both(scan_ctx *ctx, scan_op *predicate, const bounds *b, uint64_t *kept) {
   scan_select_spec elements = SCAN_SELECT_SPEC_INIT(SCAN_SELECT_PREDICATE, sizeof(float));
   scan_select_spec indices = SCAN_SELECT_INDEX_INIT(SCAN_SELECT_PREDICATE, SCAN_U32);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Particles by the cell of a grid that they are in: the order by an argsort of their cells, of which only the bits that
- * a cell's number has are sorted by; then where each cell begins, by run-length encoding. The sort is stable: within a
- * cell particles stay in their order. Both over host memory. Build: cc sort.c -lscanrt */
+/* Sorts particles by the grid cell that contains them: an argsort of their cells, by the bits that cell numbers use;
+ * then the begin of each cell by run-length encoding. The sort is stable: within a cell particles stay in their order.
+ * Both use host memory. Build: cc sort.c -lscanrt */
 #include <stdint.h>
 #include <stdio.h>
 
@@ -12,10 +12,10 @@ enum { SIDE_BITS = 5, CELLS = 1 << 2 * SIDE_BITS, N = 100000 };
 static float x[N], y[N];                     /* from 0 to 1 */
 static uint32_t cell[N], sorted[N];          /* row << SIDE_BITS | column */
 static uint32_t order[N];                    /* particles, cell by cell */
-static uint32_t used[CELLS];                 /* cells with particles, */
-static uint32_t begin[CELLS], length[CELLS]; /* and where in `order` these are */
+static uint32_t used[CELLS];                 /* cells with particles */
+static uint32_t begin[CELLS], length[CELLS]; /* begins and lengths of these in `order` */
 
-/* More of them where x and y are small. */
+/* Makes particles, more of them where x and y are small. */
 static void make_particles(void) {
   const float side = (float)(1 << SIDE_BITS);
   for (uint32_t i = 0; i < N; i++) {
@@ -26,7 +26,7 @@ static void make_particles(void) {
   }
 }
 
-/* Against the loops that a program would have: count, add up, and put each particle into the next place of its cell. */
+/* Compares with plain loops: count, add up, and put each particle into the next place of its cell. */
 static int is_right(uint64_t cells) {
   static uint32_t count[CELLS], place[CELLS];
   uint64_t k = 0;
@@ -49,7 +49,7 @@ int main(void) {
       SCAN_RUN_LENGTH_ARGS_INIT(scan_host(sorted), scan_host(used), scan_host(length), scan_host(&cells));
   scan_ctx *ctx = NULL;
   by_cell.end_bit = 2 * SIDE_BITS;
-  by_cell.drops_keys = 0; /* they are what is encoded */
+  by_cell.drops_keys = 0; /* the run-length encoding needs the sorted cells */
   sort.keys_out = scan_host(sorted);
   runs.start_type = SCAN_U32;
   of_cells.starts = scan_host(begin);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* y = A x for a sparse matrix in CSR format: a segmented sum of products, told by the matrix's own row offsets. Map
- * makes the product as it is read, so that no array of products is written. Build: cc sparse_rows.c -lscanrt */
+/* y = A x for a sparse matrix in CSR format: a segmented sum of products, with the matrix's row offsets as segments.
+ * The map multiplies on load, so that no array of products is written. Build: cc sparse_rows.c -lscanrt */
 #include <stdint.h>
 #include <stdio.h>
 
 #include <scanrt/scan.h>
 
-/* A non-zero and the element of x that its column meets: gathered here, since the text sees no memory. */
+/* A nonzero and the element of x at its column, gathered here since the text cannot access memory. */
 SCAN_OP_TEXT(
     text,
     typedef struct term {
@@ -22,7 +22,7 @@ SCAN_OP_TEXT(
 SCAN_OP_HOST(plus_on_host, float, plus);
 SCAN_MAP_HOST(product_on_host, term, float, product);
 
-/* The Laplacian of a square grid: up to five non-zeros a row, and none in every seventh, which is left empty. */
+/* The Laplacian of a square grid: up to five nonzeros a row, and none in every seventh row. */
 enum { SIDE = 50, ROWS = SIDE * SIDE, MOST = 5 * ROWS };
 static uint32_t offset[ROWS + 1], column[MOST];
 static float value[MOST], x[ROWS], sums[MOST];
@@ -48,7 +48,8 @@ static void make_matrix(void) {
   }
 }
 
-/* The last of a row's sums, if it has any, against a loop over the row. The numbers are small and whole: exact. */
+/* Compares the last sum of each row with a loop over the row. The numbers are small and whole, so that sums are
+ * exact. */
 static int count_wrong(void) {
   int wrong = 0;
   for (int row = 0; row < ROWS; row++) {

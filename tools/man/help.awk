@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# A help text of `scanrt` on standard input, as roff for man on standard output: the sections after NAME.
+# Converts a help text of `scanrt` on standard input to roff for man on standard output: the sections after NAME.
 #   awk -f help.awk                  a page's own text
-#   awk -v part="TITLE" -f help.awk  text that another page has as its section TITLE: its headings become subsections
+#   awk -v part="TITLE" -f help.awk  text that another page has as section TITLE, with its headings as subsections
 #
-# What it knows of help texts: "Usage:" and "or:" lines; paragraphs that begin in the first column; headings that end
-# with a colon before indented lines; below them items, which begin in one of the first ten columns and go on behind
-# two blanks and on lines that begin further to the right; examples, which stay as they are.
+# It recognises "Usage:" and "or:" lines; paragraphs that begin in the first column; headings that end with a colon
+# before indented lines; below them items, which begin in one of the first ten columns and continue behind two blanks
+# and on lines that begin further to the right; and examples, which are unchanged.
 
 function escape(text) {
   gsub(/\\/, "\\e", text)
@@ -17,7 +17,7 @@ function escape(text) {
   return text
 }
 
-# Prints text, of any length, in lines of up to 78 bytes; none begins with what roff takes for a request.
+# Prints text of any length in lines of up to 78 bytes, none of which begins like a request of roff.
 function print_text(text, words, count, i, line) {
   count = split(escape(text), words, " ")
   line = words[1]
@@ -32,7 +32,7 @@ function print_text(text, words, count, i, line) {
 
 function guarded(line) { return line ~ /^\./ ? "\\&" line : line }
 
-# The words of options in bold, of what they take in italics.
+# Formats options in bold, and their values in italics.
 function styled(tag, words, count, i, word, tail, out) {
   count = split(tag, words, " ")
   out = ""
@@ -56,7 +56,7 @@ function heading(title) {
   else print ".SH " toupper(escape(title))
 }
 
-# A heading of options, below one section of them all.
+# Prints a heading of options, below one section for all of them.
 function options(title) {
   if (part == "" && !has_options) print ".SH OPTIONS"
   if (title != "Options") print ".SS " escape(title)
@@ -100,7 +100,7 @@ function open_section(title) {
   } else options(title)
 }
 
-# "Exit status: 0 done": a section that is one line.
+# Prints a section of one line, such as "Exit status: 0 done".
 function named_paragraph(line, colon) {
   colon = index(line, ":")
   section = substr(line, 1, colon - 1)

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
 # usage: tools/man/make_man.sh SCANRT FOLDER
-# Writes the manual pages of the program SCANRT into FOLDER, from its help texts: scanrt.1 and scanrt-COMMAND.1 of each
-# command. The date of the pages is today's, or that of $SOURCE_DATE_EPOCH.
+# Writes the manual pages scanrt.1 and scanrt-COMMAND.1 of each command into FOLDER, from the help texts of the program
+# SCANRT. Their date is that of $SOURCE_DATE_EPOCH, or today's.
 set -eu
 
 scanrt=$1
@@ -11,7 +11,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 version=$("$scanrt" --version | sed '1s/ (.*//;q')
 date=$(date -u ${SOURCE_DATE_EPOCH:+-d "@$SOURCE_DATE_EPOCH"} +%Y-%m-%d)
 
-# help ARGUMENTS...: the help text; a program that fails must not give an empty page.
+# help ARGUMENTS...: saves a help text. If the program fails, this script must not write an empty page.
 help() { "$scanrt" "$@" --help >"$folder/help.txt" || exit 1; }
 
 # begin PAGE SUMMARY
@@ -21,7 +21,7 @@ begin() {
   printf '.nh\n.SH NAME\n%s \\-\n%s\n' "$(echo "$1" | sed 's/-/\\-/g')" "$2"
 }
 
-# see_also PAGES...: of section 1, with commas between them.
+# see_also PAGES...: prints references to pages of section 1, separated by commas.
 see_also() {
   printf '.SH SEE ALSO\n'
   while [ $# -gt 0 ]; do

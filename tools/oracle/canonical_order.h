@@ -1,30 +1,31 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /**
  * @file canonical_order.h
- * @brief The canonical order of kernels_cl/README.md, whose steps the numbers in comments are, for one kind of values.
+ * @brief The canonical order of kernels_cl/README.md for one kind of values. The comments give the README's step
+ * numbers.
  *
- * The file that includes it has defined
- *   part      a value: what some elements make, or nothing, and whether a segment begins in them
+ * The including file defines
+ *   part      a value: the combination of some elements, or nothing, and 1 if a segment begins in them
  *   canon     a scan, with the members n, vector_items and tile_items
- *   plus      a and b, in this order; b alone where a segment begins in it
- *   nothing   what changes no value
- *   element   the value of element i
- *   write     the result of element i, from what comes before it and what it makes with that
+ *   plus      combines a and b, in this order; returns b alone if a segment begins in it
+ *   nothing   returns the value that changes no other
+ *   element   returns the value of element i
+ *   write     writes the result of element i, from the value before it and the value with it
  */
 enum { ROW_VECTORS = 32, SUB_TILE_ROWS = 8, GROUP_TILES = 128 };
 
-/** Steps 1 and 2: lane[l], inclusive over the row that begins at element `first`. */
+/** Steps 1 and 2: sets lane[l] to the inclusive scan over the row that begins at element `first`. */
 static void scan_row(const canon *c, uint64_t first, part lane[ROW_VECTORS]) {
   for (uint64_t l = 0; l < ROW_VECTORS; l++) {
     const uint64_t at = first + l * c->vector_items;
     lane[l] = at < c->n ? element(c, at) : nothing(c);
     for (uint64_t i = at + 1; i < at + c->vector_items && i < c->n; i++) lane[l] = plus(c, lane[l], element(c, i));
   }
-  for (int d = 1; d < ROW_VECTORS; d *= 2) /* going down leaves lane[l - d] as it was before this step */
+  for (int d = 1; d < ROW_VECTORS; d *= 2) /* descending l keeps lane[l - d] as it was before this step */
     for (int l = ROW_VECTORS - 1; l >= d; l--) lane[l] = plus(c, lane[l - d], lane[l]);
 }
 
-/** Step 8: a vector, left to right. Each element is read before its place is written: `in` may be `out`. */
+/** Step 8: scans a vector left to right. It reads each element before writing its place, since `in` may be `out`. */
 static void write_vector(const canon *c, uint64_t first, part before) {
   for (uint64_t i = first; i < first + c->vector_items && i < c->n; i++) {
     const part with = plus(c, before, element(c, i));
@@ -33,7 +34,7 @@ static void write_vector(const canon *c, uint64_t first, part before) {
   }
 }
 
-/** Steps 3, 4 and 7. A row past the last element has nothing, and is left out. @return the tile's aggregate */
+/** Steps 3, 4 and 7: scans a tile. Rows past the last element are skipped. @return the tile's aggregate */
 static part walk_tile(const canon *c, uint64_t first, part before_tile) {
   const uint64_t row_items = ROW_VECTORS * c->vector_items, end = first + c->tile_items;
   part sub_before = nothing(c), lane[ROW_VECTORS];
@@ -52,7 +53,8 @@ static part walk_tile(const canon *c, uint64_t first, part before_tile) {
   return sub_before;
 }
 
-/** Step 5: the balanced tree over `width` tiles of a group from `first` on, those from `count` on left out. */
+/** Step 5: combines the balanced tree over the `width` tiles of a group that begin with tile `first`, without tiles
+ * from `count` on. */
 static part tree(const canon *c, const part *aggregates, uint64_t first, uint64_t width, uint64_t count) {
   if (first >= count) return nothing(c);
   if (width == 1) return aggregates[first];
@@ -60,7 +62,7 @@ static part tree(const canon *c, const part *aggregates, uint64_t first, uint64_
   return plus(c, left, tree(c, aggregates, first + width / 2, width / 2, count));
 }
 
-/** Steps 5 and 6: every tile, with what comes before it. @param before what comes before the first element */
+/** Steps 5 and 6: scans all tiles, each from the value before it. @param before  the value before the first element */
 static void scan_canonical(const canon *c, part before) {
   part aggregates[GROUP_TILES];
   for (uint64_t at = 0, tile = 0; at < c->n; at += c->tile_items) {
@@ -71,7 +73,7 @@ static void scan_canonical(const canon *c, part before) {
   }
 }
 
-/** Elements left to right. */
+/** Scans the elements left to right. */
 static void scan_in_sequence(const canon *c, part before) {
   for (uint64_t i = 0; i < c->n; i++) {
     const part with = plus(c, before, element(c, i));

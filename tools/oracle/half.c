@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/** @file half.c @brief binary16 and bfloat16. */
+/** @file half.c @brief Conversions of binary16 and bfloat16. */
 #include "half.h"
 
 #include <math.h>
 
-/* binary16 has 10 bits of fraction and 5 of exponent, bfloat16 7 and 8. */
+/* binary16 has 10 fraction bits and 5 exponent bits, bfloat16 has 7 and 8. */
 static int fraction_bits(scan_type type) { return type == SCAN_F16 ? 10 : 7; }
 static int bias_of(scan_type type) { return type == SCAN_F16 ? 15 : 127; }
 
@@ -24,10 +24,10 @@ uint16_t half_nearest(scan_type type, double value) {
   int exponent;
   if (isnan(value)) return (uint16_t)(sign | infinity | 1 << (fraction - 1));
   if (isinf(value)) return (uint16_t)(sign | infinity);
-  (void)frexp(fabs(value), &exponent); /* 0.5 <= value < 1, times 2^exponent */
+  (void)frexp(fabs(value), &exponent); /* |value| is from 0.5 to 1, times 2^exponent */
   const int least = 1 - bias;
   if (value == 0 || exponent - 1 < least) exponent = least + 1;
-  /* In units of the last bit: at most 2^(fraction + 1), which is the next exponent's first. */
+  /* In units of the last bit: at most 2^(fraction + 1), the first value of the next exponent. */
   const int units = (int)nearbyint(ldexp(fabs(value), fraction - (exponent - 1)));
   if (exponent - 1 > bias) return (uint16_t)(sign | infinity);
   const int bits = ((exponent - 1 - least) << fraction) + units;

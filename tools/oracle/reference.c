@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/** @file reference.c @brief Scans of integers, by a plain loop; comparison of results. */
+/** @file reference.c @brief Reference scans of integers by a plain loop; comparison of results. */
 #include "reference.h"
 
 #include <math.h>
 #include <string.h>
 
-/* An integer, sign-extended to 64 bits. */
+/* Returns an integer, sign-extended to 64 bits. */
 static uint64_t load(scan_type type, const void *from, uint64_t i) {
   switch (type) {
 #define CASE(NAME, ENUM, T, LOW, HIGH)                                                                                 \
@@ -26,7 +26,7 @@ static void store(scan_type type, void *to, uint64_t i, uint64_t value) {
   }
 }
 
-/* A loop over elements of one type: `next` of `a`, the result so far, and `b`, the element. */
+/* Loops over elements of one type. NEXT combines `a`, the result so far, and `b`, the element. */
 #define LOOP(T, NEXT)                                                                                                  \
   for (uint64_t i = 0; i < n; i++) {                                                                                   \
     const T a = heads && heads[i] ? start : total, b = in[i];                                                          \
@@ -35,8 +35,8 @@ static void store(scan_type type, void *to, uint64_t i, uint64_t value) {
   }                                                                                                                    \
   break
 
-/* scan_<type>: goes on from `total`, and returns what an inclusive scan comes to. Sums and products wrap around in the
- * widest unsigned type: modulo 2^64, narrowed after every step, they are those modulo 2^bits. */
+/* Defines scan_<type>, which continues from `total` and returns the aggregate of an inclusive scan. Sums and
+ * products wrap around in the widest unsigned type: narrowing after every step gives the same result modulo 2^bits. */
 #define SCAN(NAME, ENUM, T, LOW, HIGH)                                                                                 \
   static T scan_##NAME(const scan_spec *spec, const uint8_t *heads, T total, uint64_t n, const T *in, T *out) {        \
     const int is_exclusive = spec->kind == SCAN_EXCLUSIVE;                                                             \
@@ -56,7 +56,7 @@ static void store(scan_type type, void *to, uint64_t i, uint64_t value) {
 REFERENCE_INTEGERS(SCAN)
 #undef SCAN
 
-/* Sums alone widen; they are computed in 64 bits, of which the type takes the lowest. */
+/* Scans with widening, which only sums do, in 64 bits; the type takes the lowest bits. */
 static uint64_t scan_widening(const scan_spec *spec, const uint8_t *heads, uint64_t total, uint64_t n, const void *in,
                               void *out) {
   const uint64_t start = spec->has_init ? load(spec->type, &spec->init, 0) : 0;
@@ -68,7 +68,7 @@ static uint64_t scan_widening(const scan_spec *spec, const uint8_t *heads, uint6
   return total;
 }
 
-/* @param total what comes first. @return what an inclusive scan comes to */
+/* Scans integers. @param total  the value before the first element. @return the aggregate of an inclusive scan */
 static uint64_t scan_integer(const scan_spec *spec, const uint8_t *heads, uint64_t total, uint64_t n, const void *in,
                              void *out) {
   if (spec->input_type != SCAN_TYPE_DEFAULT && spec->input_type != spec->type)

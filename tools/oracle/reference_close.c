@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Floating-point sums and products in an order that nobody has fixed: the exact result, and how far from it a chain of
- * so many roundings may end (Higham, "Accuracy and Stability of Numerical Algorithms", 2002, sections 3.1 and 4.2). */
+/* Floating-point sums and products in an unspecified order: the exact result, and the error bound of a chain of
+ * roundings (Higham, "Accuracy and Stability of Numerical Algorithms", 2002, sections 3.1 and 4.2). */
 #include "reference.h"
 
 #include <float.h>
@@ -11,7 +11,7 @@ int reference_is_exact(const scan_spec *spec) {
   return !rounds || spec->strategy == SCAN_STRATEGY_SEQUENTIAL || scan_strategy_is_canonical(spec->strategy);
 }
 
-/* The result so far: for sums with what its roundings lost (Neumaier, 1974), and the sum of the magnitudes. */
+/* The result so far. Sums also keep the rounding errors (Neumaier, 1974) and the sum of the magnitudes. */
 struct exact {
   scan_op_id op;
   long double value, lost, magnitudes;
@@ -30,8 +30,8 @@ static void take(struct exact *e, double x) {
   e->magnitudes += fabsl((long double)x);
 }
 
-/* A sum's term passes through at most `chain` roundings; of a product every factor brings one. Twice over, for what is
- * of second order, and one more for the rounding of the expected value itself. */
+/* Returns the error bound. A sum's term passes through at most `chain` roundings; in a product every factor adds
+ * one. The bound is doubled for terms of second order, and has one rounding more for that of the expected value. */
 static double slack_of(const struct exact *e, scan_type type, uint64_t chain) {
   const long double unit = type == SCAN_F32 ? 0x1p-24L : 0x1p-53L;
   const long double least = type == SCAN_F32 ? FLT_MIN : DBL_MIN;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/** @file reference_float.c @brief Floating point: the canonical order of kernels_cl/README.md, or the plain loop. */
+/** @file reference_float.c @brief Reference scans of floating point: the canonical order of kernels_cl/README.md, or
+ * the plain loop. */
 #include "reference.h"
 
 #include <float.h>
@@ -8,7 +9,7 @@
 #error "the reference needs double arithmetic in double: set FLT_EVAL_METHOD to 0 (on x86: -msse2 -mfpmath=sse)"
 #endif
 
-/** Past the last element there is the operator's exact identity. */
+/** A value. Past the last element it is the operator's exact identity. */
 typedef struct part {
   double value;
   int has_head;
@@ -21,13 +22,13 @@ typedef struct canon {
   uint64_t n, vector_items, tile_items;
   const void *in;
   void *out;
-  void *left; /* where the value with the last element goes, or NULL */
+  void *left; /* receives the running value after the last element; NULL: not needed */
   double identity, seed;
 } canon;
 
-/** With the rounding of the type; halves are scanned in binary32. A binary32 result is computed in double and rounded
- * once more, which gives the correctly rounded one: 53 bits are at least 2 * 24 + 2 (Figueroa, "When is double rounding
- * innocuous?", 1995). */
+/** Combines with the rounding of the type; halves are scanned in binary32. A binary32 result is computed in double
+ * and rounded again, which is correct: 53 bits are at least 2 * 24 + 2 (Figueroa, "When is double rounding innocuous?",
+ * 1995). */
 static inline double combine(const canon *c, double a, double b) {
   double result = a;
   switch (c->spec->op) {
@@ -46,10 +47,10 @@ static inline part plus(const canon *c, part a, part b) {
 
 static inline part nothing(const canon *c) { return (part){ c->identity, 0 }; }
 
-/** Halves are scanned in binary32. */
+/** Returns the type of running values; halves are scanned in binary32. */
 static scan_type value_type(const scan_spec *spec) { return spec->type == SCAN_F64 ? SCAN_F64 : SCAN_F32; }
 
-/** Widened. The first one of a segment comes after the seed. */
+/** Returns element i, widened. The first one of a segment is combined with the seed. */
 static inline part element(const canon *c, uint64_t i) {
   const double value = reference_load(c->input_type, c->in, i);
   if (!c->heads || !c->heads[i]) return (part){ value, 0 };
@@ -64,7 +65,7 @@ static inline void write(const canon *c, uint64_t i, part before, part with) {
 
 #include "canonical_order.h"
 
-/** Sub-tiles of a tile, by the bytes of all elements. */
+/** Returns the sub-tiles of a tile, by the bytes of all elements. */
 static uint64_t sub_tiles_of(uint64_t total_bytes) {
   return total_bytes > UINT64_C(32) * 1024 && total_bytes <= UINT64_C(512) * 1024 ? 1 : 8;
 }

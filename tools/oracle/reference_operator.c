@@ -6,7 +6,7 @@
 
 #include "reference.h"
 
-/** Elements that are joined, or none. */
+/** The combination of some elements; there == 0: of none. */
 typedef struct part {
   _Alignas(16) unsigned char bytes[SCAN_OP_MOST_BYTES];
   int there;
@@ -17,7 +17,7 @@ typedef struct canon {
   const struct reference_operator *op;
   scan_kind kind;
   const uint8_t *heads;
-  part seed; /* what comes first, in each segment */
+  part seed; /* the value before the first element of each segment */
   uint64_t n, vector_items, tile_items;
   const unsigned char *in;
   unsigned char *out;
@@ -42,7 +42,7 @@ static part part_of(const canon *c, const void *bytes) {
   return p;
 }
 
-/** The first one of a segment comes after the seed. */
+/** Returns element i. The first one of a segment is combined with the seed. */
 static part element(const canon *c, uint64_t i) {
   part p = part_of(c, c->in + i * c->op->bytes);
   if (!c->heads || !c->heads[i]) return p;
@@ -51,7 +51,7 @@ static part element(const canon *c, uint64_t i) {
   return p;
 }
 
-/** What is not there is not written: the first element of an exclusive scan without a seed. */
+/** Writes the result of element i, if there is one: the first element of an exclusive scan without a seed has none. */
 static void write(const canon *c, uint64_t i, part before, part with) {
   const part *earlier = c->heads && c->heads[i] ? &c->seed : &before;
   const part *result = c->kind == SCAN_INCLUSIVE ? &with : earlier;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/** @file reference_sort.c @brief A plain stable merge sort, and keys of many shapes. */
+/** @file reference_sort.c @brief A plain stable merge sort, and generators of keys. */
 #include "reference_sort.h"
 
 #include <string.h>
@@ -29,7 +29,7 @@ uint64_t reference_rank(scan_type type, uint64_t bits) {
   return bits & sign ? ~bits & ones(bits_of(type)) : bits | sign;
 }
 
-/* By value: all zeros are one, and all NaNs, which are larger than numbers. */
+/* Returns the rank in the numeric order: all zeros are equal; all NaNs are equal and above all numbers. */
 static uint64_t numeric_rank(scan_type type, uint64_t bits) {
   const uint64_t sign = sign_of(type), magnitude = bits & (sign - 1);
   const uint64_t infinity = (sign - 1) & ~ones(fraction_bits(type));
@@ -52,7 +52,7 @@ static int comes_before(const reference_item *a, const reference_item *b) {
   return a->upper != b->upper ? a->upper < b->upper : a->rank < b->rank;
 }
 
-/* Of equal ranks the first is taken before the second. */
+/* Merges two sorted ranges. With equal ranks the item of the first range comes first. */
 static void merge(const reference_item *from, reference_item *to, uint64_t first, uint64_t middle, uint64_t end) {
   uint64_t a = first, b = middle;
   for (uint64_t i = first; i < end; i++) {
@@ -65,7 +65,8 @@ uint64_t reference_key_bytes(const scan_sort_spec *spec) {
   return reference_bytes(spec->key_type) * (spec->key_words == 2 ? 2 : 1);
 }
 
-/* A word's bits of those from first_bit to end_bit of the key; `from` is the number of its lowest. */
+/* Returns the mask of a word's bits between first_bit and end_bit of the key. @param from  bit of the key at which
+ * the word begins */
 static uint64_t mask_of(const scan_sort_spec *spec, uint32_t from) {
   const uint32_t bits = bits_of(spec->key_type), end = spec->end_bit ? spec->end_bit : UINT32_MAX;
   const uint32_t first = spec->first_bit > from ? spec->first_bit - from : 0;
@@ -73,7 +74,8 @@ static uint64_t mask_of(const scan_sort_spec *spec, uint32_t from) {
   return ones(end - from < bits ? end - from : bits) & ~ones(first);
 }
 
-/* The rank of word number `word` of the keys; its lowest bit is number `from` of the key's. */
+/* Returns the rank of a word. @param word  its number among the words of all keys. @param from  bit of the key at
+ * which it begins */
 static uint64_t word_rank(const scan_sort_spec *spec, const void *keys, uint64_t word, uint32_t from) {
   const uint64_t bytes = reference_bytes(spec->key_type);
   uint64_t bits = 0;
@@ -110,7 +112,7 @@ static uint64_t random_of(uint64_t *state) {
   return z ^ (z >> 31);
 }
 
-/* Bits of a key at the edges of its type. */
+/* Returns the bits of a key at the limits of its type. */
 static uint64_t edge_of(scan_type type, uint64_t *state) {
   const uint64_t sign = sign_of(type), random = random_of(state), turn = random >> 60 & 1 ? sign : 0;
   if (!reference_is_float(type)) {
@@ -125,10 +127,10 @@ static uint64_t edge_of(scan_type type, uint64_t *state) {
   return floats[random_of(state) % 11] ^ turn;
 }
 
-/* Ranks that rise over the whole range. */
+/* Returns rank i of n ranks that rise over the whole range. */
 static uint64_t rising(uint64_t most, uint64_t n, uint64_t i) { return most / n ? i * (most / n) : i * (most + 1) / n; }
 
-/* `chosen` is random, but the same for all keys. */
+/* Returns the rank of key i. @param chosen  random numbers, the same for all keys */
 static uint64_t rank_at(const reference_keys *keys, uint64_t n, uint64_t i, const uint64_t chosen[3], uint64_t *state) {
   const uint64_t most = ones(bits_of(keys->type)), random = random_of(state);
   switch (keys->shape) {
@@ -144,7 +146,7 @@ static uint64_t rank_at(const reference_keys *keys, uint64_t n, uint64_t i, cons
   }
 }
 
-/* The first of `step` words each. */
+/* Fills the first of every `step` words. */
 static void fill_words(const reference_keys *keys, uint64_t n, uint64_t step, void *out) {
   const uint64_t bytes = reference_bytes(keys->type);
   uint64_t state = keys->seed, chosen[3];
@@ -159,7 +161,7 @@ static void fill_words(const reference_keys *keys, uint64_t n, uint64_t step, vo
 
 void reference_fill_keys(const reference_keys *keys, uint64_t n, void *out) { fill_words(keys, n, 1, out); }
 
-/* What the more significant words are. */
+/* Returns the shape of the more significant words. */
 static sort_shape upper_shape(const reference_keys *keys, uint64_t n) {
   const sort_shape few[] = { keys->shape, SORT_TWO, SORT_EQUAL, SORT_EDGES };
   if (keys->shape == SORT_DIGIT) return keys->digit >= reference_bytes(keys->type) ? SORT_DIGIT : SORT_EQUAL;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/** @file reference_type.c @brief Types: their bytes, operators, identities and seeds, and floating-point elements. */
+/** @file reference_type.c @brief Types: sizes, operators, identities and seeds, and floating-point elements. */
 #include "reference.h"
 
 #include <math.h>

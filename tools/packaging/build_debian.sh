@@ -1,22 +1,22 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-2-Clause
 # usage: tools/packaging/build_debian.sh [BUILD [CMAKE_ARGUMENT...]]
-# Makes the Debian packages of scanrt in BUILD/packages (default: build/debian) for the system that it runs on. A build that
-# is there is configured anew with what packages need, and only what that changes is compiled; tests and peers keep theirs.
+# Makes the Debian packages of scanrt in BUILD/packages (default: build/debian) for this system. An existing build is
+# reconfigured for packages, and recompiles only what that changes; its tests and peers stay.
 set -euo pipefail
 
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 build=${1:-build/debian}
 [ $# -eq 0 ] || shift
 
-# The same archive gives the same packages: its commit's time, and no umask of the user's.
+# Equal archives give equal packages: uses the commit's time, and a fixed umask.
 umask 022
 if [ -e RELEASE ]; then
   export SOURCE_DATE_EPOCH="${SOURCE_DATE_EPOCH:-$(sed -n 's/^date //p' RELEASE)}"
 fi
 
-# A search path with the build folder's name would leave its length in what is linked when CPack takes it out, and another
-# build ID: programs and libraries of the build find one another from their own place.
+# CPack removes a search path with the build folder's name, but its length would stay in the binaries and change the
+# build ID. So programs and libraries of the build find each other by relative paths.
 arguments=("-DCMAKE_INSTALL_LIBDIR=lib/$(dpkg-architecture -q DEB_HOST_MULTIARCH)" -DCMAKE_INSTALL_PREFIX=/usr
   -DCMAKE_BUILD_RPATH_USE_ORIGIN=ON
   -DSCANRT_BENCH_NATIVE=OFF -DSCANRT_HOST_NATIVE=OFF)

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-2-Clause
 # usage: tools/packaging/check_debian.sh FOLDER
-# Checks the Debian packages in FOLDER without installing them: lintian finds no error and no warning (left out where there
-# is no lintian); fields, names and dependencies; bills of materials; what use_debian.sh does with them, unpacked into a folder.
-# Exits 77 (skipped) where pkg-config is missing.
+# Checks the Debian packages in FOLDER without installing them: lintian reports no error or warning (skipped without
+# lintian); fields, names, dependencies and bills of materials are right; use_debian.sh passes with the packages
+# unpacked into a folder. Exits 77 (skipped) without pkg-config.
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -39,7 +39,7 @@ check_fields() {
   done
 }
 
-# Its bill of materials, which is made beside its other documents.
+# Checks the bill of materials, which is among the package's documents.
 check_bill() {
   command -v python3 >/dev/null || { echo "bills of materials: python3 is missing"; return; }
   rm -rf "$work/alone"

@@ -1,14 +1,13 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-2-Clause
 # usage: tools/packaging/check_reproducible.sh [CMAKE_ARGUMENT...]
-# Builds the source archive of the files as they are twice, in two folders, under two umasks, time zones and locales, and
-# compares what comes of it byte for byte: the libraries, the Debian packages with all that is in them, the wheel. Exits 1
-# where something differs, and says what.
-# It takes two builds' time; $SCANRT_KEEP names a folder that keeps both. Python's packages are those that
-# tools/setup_python.sh fetched; without them there is no wheel.
+# Builds the source archive of the present files twice, in two folders, with different umasks, time zones and locales,
+# and compares the results byte for byte: the libraries, the Debian packages with their content, the wheel. Exits 1 if
+# something differs, and lists it. It takes the time of two builds; $SCANRT_KEEP names a folder that keeps both.
+# Python's packages are those that tools/setup_python.sh fetched; without them no wheel is built.
 set -euo pipefail
 
-# The second build is to compile what the first one did.
+# Makes the second build compile everything again.
 export CCACHE_DISABLE=1 SCANRT_IMAGE_CACHE=off
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
@@ -19,7 +18,7 @@ if [ -z "$work" ]; then
 fi
 mkdir -p "$work"
 
-# build_in FOLDER CMAKE_ARGUMENTS...: unpacks and builds there.
+# build_in FOLDER CMAKE_ARGUMENTS...: unpacks and builds in FOLDER.
 build_in() {
   local folder=$1 tree
   shift
@@ -32,7 +31,7 @@ build_in() {
   wheel_in "$folder" "$tree"
 }
 
-# wheel_in FOLDER TREE: the wheel around the library that was built there.
+# wheel_in FOLDER TREE: builds the wheel with the library that was built there.
 wheel_in() {
   local rc=0
   SOURCE_DATE_EPOCH=$(sed -n 's/^date //p' "$2/RELEASE")

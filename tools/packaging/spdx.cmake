@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# Writes the bill of materials of a package as JSON of SPDX 2.3, when the package is made: which files it holds, with their
-# checksums, and what they need at run time. The same files give the same bytes: the date is $SOURCE_DATE_EPOCH, where it is
-# set, and the name of the document follows from the files. tests/release/check_spdx.py checks what is written here.
+# Writes the bill of materials of a package as JSON of SPDX 2.3, when the package is made: its files with checksums, and
+# its dependencies at run time. Equal files give equal bytes: the date is $SOURCE_DATE_EPOCH, if set, and the document's
+# name follows from the files. tests/release/check_spdx.py checks the result.
 
-# What packages of scanrt need, by the name that `needs` below gives it: a sentence each. A name with a question mark behind it
-# is opened at run time where it is there.
+# Dependencies of scanrt's packages, by the names used in `needs` below, with one sentence each. A name followed by a
+# question mark is opened at run time if it is there.
 set(spdx_of_libc "The C library, its threads, its mathematical functions and its loader")
 set(spdx_of_libstdcxx "The C++ library")
 set(spdx_of_opencl-icd-loader "libOpenCL.so.1, opened by name at run time where it is there")
@@ -14,15 +14,15 @@ set(spdx_of_mpi "The MPI that the library was built with")
 set(spdx_of_libgfortran "The library of gfortran's programs")
 set(spdx_of_numpy "NumPy")
 
-# spdx_quote(out text): as a string of JSON.
+# spdx_quote(out text): sets `out` to the text as a JSON string.
 function(spdx_quote out text)
   string(REGEX REPLACE "([\"\\\\])" "\\\\\\1" text "${text}")
   string(REPLACE "\n" "\\n" text "${text}")
   set(${out} "\"${text}\"" PARENT_SCOPE)
 endfunction()
 
-# spdx_files(root files): sets `file_entries`, `file_relations` and `verification`, the SHA-1 of the sorted SHA-1s
-# of all files (SPDX 2.3, 7.9). The paths of `files` begin at `root`.
+# spdx_files(root files): sets `file_entries`, `file_relations` and `verification`, the SHA-1 of the sorted SHA-1s of
+# all files (SPDX 2.3, 7.9). The paths in `files` are relative to `root`.
 function(spdx_files root files)
   set(entries "")
   set(relations "")
@@ -57,8 +57,8 @@ function(spdx_files root files)
   set(verification ${verification} PARENT_SCOPE)
 endfunction()
 
-# spdx_needs(version needs): sets `need_entries` and `need_relations`. Names that are none of the above are packages of
-# scanrt, of the same version.
+# spdx_needs(version needs): sets `need_entries` and `need_relations`. Names not listed above are packages of scanrt, of
+# the same version.
 function(spdx_needs version needs)
   set(entries "")
   set(relations "")
@@ -96,8 +96,8 @@ function(spdx_needs version needs)
   set(need_relations "${relations}" PARENT_SCOPE)
 endfunction()
 
-# scanrt_spdx(out name version about root files needs): writes the file `out` of the package `name`, which holds `files`
-# (paths that begin at `root`, in any order; `out` itself is not among them).
+# scanrt_spdx(out name version about root files needs): writes the file `out` for the package `name` with `files` (paths
+# relative to `root`, in any order, without `out` itself).
 function(scanrt_spdx out name version about root files needs)
   list(SORT files)
   spdx_files("${root}" "${files}")

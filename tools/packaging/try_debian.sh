@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # usage: tools/packaging/try_debian.sh PACKAGES [WHEEL README]
 # Installs the packages in the folder PACKAGES by apt on a fresh Debian 12, uses them (use_debian.sh), and removes them.
-# WHEEL is installed by pip beside Debian's NumPy, and the Python lines of README (its blocks ```python) are run.
-# The system is made by mmdebstrap in a temporary folder, 300 MB from a Debian mirror: $SCANRT_DEBIAN_MIRROR, or
-# mmdebstrap's choice; $SCANRT_DEBIAN_SUITE is another release. As root, or as a user who may make namespaces.
-# Exits 77 (skipped) where there is no mmdebstrap, or no mirror answers it.
+# Installs WHEEL by pip beside Debian's NumPy, and runs the Python lines of README (its blocks ```python). mmdebstrap
+# makes the system in a temporary folder, 300 MB from a Debian mirror: $SCANRT_DEBIAN_MIRROR, or mmdebstrap's choice;
+# $SCANRT_DEBIAN_SUITE names another release. Run it as root, or as a user who may create namespaces. Exits 77 (skipped)
+# without mmdebstrap, or if no mirror answers.
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -25,7 +25,7 @@ cp -r "$packages"/*.deb "$here/use_debian.sh" "$here/../../tests/consumer" "$giv
 [ -z "$wheel" ] || cp "$wheel" "$given/"
 [ -z "$readme" ] || awk '/^```python$/ { on = 1; next } /^```/ { on = 0 } on' "$readme" >"$given/readme.py"
 
-# Run in the fresh system.
+# This script runs in the fresh system.
 cat >"$given/try.sh" <<'END'
 set -eu
 cd /scanrt
@@ -49,7 +49,7 @@ apt-get purge --yes -q $(for deb in *.deb; do dpkg-deb --field "$deb" Package; d
 echo "try_debian: installed, used and removed on Debian $(cat /etc/debian_version)"
 END
 
-# chroot has $1, the folder of the system, from mmdebstrap.
+# mmdebstrap passes $1 to the hook: the folder of the system.
 # shellcheck disable=SC2016
 mmdebstrap --quiet --variant=apt --format=null \
   --customize-hook='mkdir "$1/scanrt"' \

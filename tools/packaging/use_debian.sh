@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-2-Clause
 # usage: tools/packaging/use_debian.sh ROOT CONSUMER
-# Uses the Debian packages of scanrt that are installed in ROOT (/: this system's; or a folder that they were unpacked in):
-# the tool and its pages; the examples of the packages through pkg-config, shared, static and over MPI; the project in
-# CONSUMER (tests/consumer) through CMake; Fortran, where its package is there. Says what it used.
+# Uses the Debian packages of scanrt in ROOT (/: installed on this system; or a folder into which they were unpacked):
+# the tool and its pages; the examples of the packages by pkg-config, shared, static and with MPI; the project in
+# CONSUMER (tests/consumer) by CMake; Fortran, if its package is there. Prints what it used.
 set -euo pipefail
 
 root=$(cd "${1:?usage: $0 ROOT CONSUMER}" && pwd)
@@ -21,7 +21,7 @@ fail() {
   exit 1
 }
 
-# In a folder of its own nothing but the packages is found through pkg-config, and the loader is told where to look.
+# In an unpacked folder pkg-config finds only the packages, and the loader needs the libraries' path.
 if [ -n "$root" ]; then
   export PKG_CONFIG_SYSROOT_DIR=$root PKG_CONFIG_LIBDIR=$libdir/pkgconfig
   export PKG_CONFIG_ALLOW_SYSTEM_CFLAGS=1 PKG_CONFIG_ALLOW_SYSTEM_LIBS=1

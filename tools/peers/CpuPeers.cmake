@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# The peers that scan, compact and sort host memory, each where its compiler and library are there.
+# Peers that scan, compact and sort host memory, each if its compiler and library are found.
 include(CheckLanguage)
 check_language(CXX)
 if(NOT CMAKE_CXX_COMPILER)
@@ -8,7 +8,8 @@ if(NOT CMAKE_CXX_COMPILER)
 endif()
 enable_language(CXX)
 
-# cpu_peer(name libraries...): the module of <name>.cpp. As the plain loop, it gets the best that the compiler can do here.
+# cpu_peer(name libraries...): builds the module of <name>.cpp. As the plain loop, it is compiled for this machine's
+# processor.
 function(cpu_peer name)
   add_library(scanrt_peer_${name} MODULE ${name}.cpp)
   set_target_properties(scanrt_peer_${name} PROPERTIES
@@ -38,7 +39,7 @@ else()
   message(STATUS "scanrt bench is built without std::inclusive_scan in parallel: TBB was not found (libtbb-dev)")
 endif()
 
-# clang 14 crashes on `#pragma omp scan` in a template: what counts is whether this file compiles.
+# clang 14 crashes on `#pragma omp scan` in a template, so this checks if the file compiles.
 find_package(OpenMP QUIET COMPONENTS CXX)
 if(OpenMP_CXX_FOUND AND NOT DEFINED SCANRT_OPENMP_SCANS)
   set(CMAKE_TRY_COMPILE_TARGET_TYPE STATIC_LIBRARY)
@@ -48,7 +49,7 @@ if(OpenMP_CXX_FOUND AND NOT DEFINED SCANRT_OPENMP_SCANS)
 endif()
 if(OpenMP_CXX_FOUND AND SCANRT_OPENMP_SCANS)
   cpu_peer(openmp OpenMP::OpenMP_CXX)
-  # gcc takes the private copies that it makes of the sum for uninitialised.
+  # gcc takes its private copies of the sum for uninitialised.
   target_compile_options(scanrt_peer_openmp PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)
 else()
   message(STATUS "scanrt bench is built without `#pragma omp scan`: the C++ compiler does not have it")

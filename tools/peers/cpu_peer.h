@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /**
  * @file cpu_peer.h
- * @brief What the peers that scan host memory share: sums of one type, chosen once, called on pointers.
+ * @brief Shared code of the peers that scan host memory: sums of one type, chosen once, called on pointers.
  *
- * Sums of signed integers are computed in the unsigned type of the same size, which has the same bits and wraps.
+ * Sums of signed integers are computed in the unsigned type of the same size, which has the same bits and wraps around.
  */
 #ifndef SCANRT_PEERS_CPU_PEER_H
 #define SCANRT_PEERS_CPU_PEER_H
@@ -28,7 +28,7 @@ struct prepared {
 
 inline char error_text[160] = "";
 
-/** The function for a case; nullptr where the peer has none. `scans` has members inclusive<T> and exclusive<T>. */
+/** Returns the function for a case; nullptr if the peer has none. `scans` has members inclusive<T> and exclusive<T>. */
 template <class scans> scan_function *find(const bench_peer_case &what) {
   const bool inclusive = what.kind == SCAN_INCLUSIVE;
   if (what.segments != SCAN_SEGMENTS_NONE || what.op != SCAN_ADD || what.input_type != what.type) return nullptr;
@@ -58,7 +58,7 @@ template <class scans> int prepare(const bench_peer_case *what, void **state) {
 
 inline int open_device(int) { return 0; }
 
-/** Exceptions must not reach the tool, which is C. */
+/** Starts a scan. Catches exceptions, which must not reach the tool, since that is C. */
 inline int start(void *state, const void *in, void *out, void *) {
   const prepared *p = static_cast<const prepared *>(state);
   try {
@@ -74,7 +74,7 @@ inline void destroy(void *state) { delete static_cast<prepared *>(state); }
 
 inline const char *last_error() { return error_text; }
 
-/** The table of a peer. */
+/** Makes the table of a peer. */
 template <class scans> bench_peer table(const char *name, const char *release,
                                         const bench_peer_select *select = nullptr,
                                         const bench_peer_sort *sort = nullptr) {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /**
  * @file cpu_sort.h
- * @brief What the peers that sort host memory share: keys are copied and sorted where they go; keys with values, or
- * with their indices, become an array of both, which is sorted by the keys and taken apart.
+ * @brief Shared code of the peers that sort host memory. Keys alone are copied to the output and sorted there. Keys
+ * with values or indices become an array of structs, which is sorted by key and split again.
  *
- * `ways` has members sort(first, last), of keys alone; stable(first, last, less); each(n, function of an index); and
- * each_segment(n, function of an index), by all threads. A segment is sorted by one thread.
- * From the largest to the smallest, keys alone are sorted from the last place to the first.
+ * `ways` has members sort(first, last) for keys alone; stable(first, last, less); each(n, function of an index); and
+ * each_segment(n, function of an index), on all threads. One thread sorts a segment.
+ * In descending order keys alone are sorted through reversed iterators.
  */
 #ifndef SCANRT_PEERS_CPU_SORT_H
 #define SCANRT_PEERS_CPU_SORT_H
@@ -31,7 +31,7 @@ typedef void sort_function(const prepared &p, const bench_sort_memory &memory);
 struct prepared {
   bench_sort_case what;
   sort_function *sort;
-  std::unique_ptr<unsigned char[]> items; /**< Of keys and values. */
+  std::unique_ptr<unsigned char[]> items; /**< Structs of keys and values. */
 };
 
 template <class ways, class K> void sort_keys(const prepared &p, const bench_sort_memory &memory) {
@@ -62,7 +62,7 @@ template <class ways, class K, class V> void sort_items(const prepared &p, const
   });
 }
 
-/** The first and the end of a segment. */
+/** Calls the function with the begin and the end of a segment. */
 template <class F> void with_segment(const prepared &p, uint64_t s, F function) {
   const uint64_t begin = s * p.what.segment_items, left = p.what.n - begin;
   function(begin, left < p.what.segment_items ? p.what.n : begin + p.what.segment_items);
@@ -99,7 +99,7 @@ template <class ways, class K, class V> void sort_segments_items(const prepared 
   });
 }
 
-/** What sorts a case, and the bytes of its items. */
+/** The function that sorts a case, and the size of its structs. */
 struct found {
   sort_function *sort;
   size_t item_bytes;
@@ -113,7 +113,7 @@ template <class ways, class K> found find_segments(const bench_sort_case &what) 
 
 template <class ways, class K> found find_of(const bench_sort_case &what) {
   if (what.what == BENCH_SORT_HISTOGRAM) return { nullptr, 0 };
-  if (what.end_bit - what.first_bit < 8 * sizeof(K)) return { nullptr, 0 }; /* by all bits alone */
+  if (what.end_bit - what.first_bit < 8 * sizeof(K)) return { nullptr, 0 }; /* only sorts by all bits */
   if (what.segment_items) return find_segments<ways, K>(what);
   if (what.value_bytes == 0) return { sort_keys<ways, K>, 0 };
   if (what.value_bytes == 4) return { sort_items<ways, K, uint32_t>, sizeof(item<K, uint32_t>) };
@@ -151,7 +151,7 @@ template <class ways> int prepare(const bench_sort_case *what, int, void **state
   return 0;
 }
 
-/** Exceptions must not reach the tool, which is C. */
+/** Starts a sort. Catches exceptions, which must not reach the tool, since that is C. */
 inline int start(void *state, const bench_sort_memory *memory, void *) {
   const prepared *p = static_cast<const prepared *>(state);
   try {
@@ -167,7 +167,7 @@ inline void destroy(void *state) { delete static_cast<prepared *>(state); }
 
 inline const char *const one_way[] = { "", nullptr };
 
-/** The table of a peer's sorts. */
+/** Makes the table of a peer's sorts. */
 template <class ways> constexpr bench_peer_sort table() {
   return { one_way, supports<ways>, prepare<ways>, start, destroy };
 }

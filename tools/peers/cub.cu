@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* CUB, as shipped with the toolkit that built this, as a peer of `scanrt bench` (tools/cli/peer.h). */
+/* CUB of the toolkit that built this, as a peer of `scanrt bench` (tools/cli/peer.h). */
 #include <cstdio>
 #include <new>
 
@@ -24,7 +24,7 @@ namespace {
 /* A prepared scan with its temporary storage. */
 struct prepared {
   cub_scan *scan;
-  cub_scan_by_key *scan_by_key; /* in its place */
+  cub_scan_by_key *scan_by_key; /* used instead of `scan` */
   const void *keys;
   scan_value seed;
   int64_t n;
@@ -38,7 +38,7 @@ bool is_signed(scan_type type) { return type == SCAN_I8 || type == SCAN_I16 || t
 
 scan_type unsigned_of(scan_type type) { return is_signed(type) ? static_cast<scan_type>(type + 1) : type; }
 
-/* The types to compute in: all operators but minimum and maximum give the same bits in the unsigned type. */
+/* Chooses the types to compute in. All operators except minimum and maximum give the same bits in the unsigned type. */
 void computed_types(const bench_peer_case &what, scan_type &input_type, scan_type &type) {
   input_type = what.input_type;
   type = what.type;
@@ -78,7 +78,7 @@ int open_device(int ordinal) { return check(cudaSetDevice(ordinal), "cudaSetDevi
 
 int supports(const bench_peer_case *what) { return find_scan(*what) || find_scan_by_key(*what); }
 
-/* With no workspace it only says how large one must be. */
+/* Runs the scan; without a workspace it only sets workspace_bytes. */
 cudaError_t run(prepared *p, const void *in, void *out, cudaStream_t stream) {
   if (p->scan_by_key) return p->scan_by_key(p->workspace, p->workspace_bytes, p->keys, in, out, p->n, stream);
   return p->scan(p->workspace, p->workspace_bytes, in, out, p->seed, p->n, stream);
@@ -127,7 +127,7 @@ const bench_peer peer = {
 }
 
 extern "C" __attribute__((visibility("default"))) const bench_peer *scanrt_bench_peer() {
-  /* The version's parts are expressions, which cannot be pasted into a string. */
+  /* The version's parts are expressions, so they cannot be stringized. */
   std::snprintf(release_text, sizeof release_text, "%d.%d.%d", CUB_MAJOR_VERSION, CUB_MINOR_VERSION,
                 CUB_SUBMINOR_VERSION);
   return &peer;

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /**
  * @file cub_coo_to_csr.cu
- * @brief tools/examples/apps/coo_to_csr.c made of CUB's calls: the same input, options, check and figures.
+ * @brief tools/examples/apps/coo_to_csr.c with CUB: the same input, options, check and figures.
  *
- * 0. With --shuffle, DeviceRadixSort::SortPairs, of an int or a size_t as n, whichever of the two is faster.
- * 1. DeviceReduce::ReduceByKey, whose keys go through an iterator that parts them into rows and columns as they are
- *    written.
+ * 0. With --shuffle, DeviceRadixSort::SortPairs, with n as an int or a size_t, whichever is faster.
+ * 1. DeviceReduce::ReduceByKey, whose keys are written through an iterator that splits them into rows and columns.
  * 2. The number of entries is copied to the host, which waits for it: the next call takes it by value.
- * 3. A kernel finds where rows begin, as there.
+ * 3. A kernel finds the begin of each row, as in the example.
  */
 #include <cinttypes>
 #include <cstdio>
@@ -27,7 +26,7 @@ struct plus {
   __device__ double operator()(double a, double b) const { return a + b; }
 };
 
-/* Where places go: their rows to one array, their columns to another. */
+/* Output iterator that writes places as rows to one array and columns to another. */
 struct split_places {
   struct target {
     uint32_t *row, *column;
@@ -37,7 +36,7 @@ struct split_places {
     }
   };
   using iterator_category = std::random_access_iterator_tag;
-  using value_type = void; // so that CUB takes the keys' type from the input
+  using value_type = void; // makes CUB take the keys' type from the input
   using difference_type = ptrdiff_t;
   using pointer = void;
   using reference = target;
@@ -59,8 +58,8 @@ struct conversion {
   uint64_t *place, *sorted_place;
   double *value, *sorted_value, *entry_value;
   uint32_t *row, *column, *offset;
-  uint32_t *counts; // entries
-  uint32_t entries; // on the host
+  uint32_t *counts; // number of entries, on the device
+  uint32_t entries; // number of entries, on the host
   void *workspace;
   size_t workspace_bytes;
   cudaStream_t stream;
@@ -194,7 +193,7 @@ cudaError_t print_figures(conversion *c, uint64_t entries, int rounds) {
     timed t = { c, steps[i].step };
     const figures_subject subject = { run_timed, wait_timed, &t, FIGURES_REPEATS };
     int rc = figures_time(&subject, rounds, &seconds[i]);
-    if (i == 0 && rc == cudaSuccess) { /* the other n */
+    if (i == 0 && rc == cudaSuccess) { /* try the other type of n */
       double other = 0;
       c->has_wide_n = true;
       rc = figures_time(&subject, rounds, &other);

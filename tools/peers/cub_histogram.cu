@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* CUB's DeviceHistogram as a peer of `scanrt bench --split histogram`: HistogramEven of a byte, which an iterator makes
- * of the bits of each unsigned key, with a level for each number that they make. It counts in 32 bits, which CUB does
- * fastest, and a kernel widens the counts. */
+/* CUB's DeviceHistogram as a peer of `scanrt bench --split histogram`: HistogramEven of a byte that an iterator
+ * extracts from the bits of each unsigned key, with one level for each value. It counts in 32 bits, the fastest type
+ * for CUB, and a kernel widens the counts. */
 #include "cub_histogram.h"
 
 #include <climits>
@@ -24,7 +24,7 @@ __global__ void widen(const uint32_t *counts, uint64_t *wide, uint32_t buckets) 
   if (threadIdx.x < buckets) wide[threadIdx.x] = counts[threadIdx.x];
 }
 
-/* The counts of 32 bits are the first of the workspace. */
+/* Counts. The workspace begins with the 32-bit counts. */
 template <class K, class N> cudaError_t count(void *workspace, size_t &workspace_bytes, const bench_sort_case &what,
                                               const bench_sort_memory &memory, cudaStream_t stream) {
   const size_t counts_bytes = MOST_BUCKETS * sizeof(uint32_t);

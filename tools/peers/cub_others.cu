@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What CUB has beside the scans of one type: of a struct, and by key. In one file, since CUB's headers take the
- * compiler longer than either. */
+/* CUB's scans of structs and by key. They share a file, since CUB's headers take longer to compile than either. */
 #include "cub_scans.h"
 
 #include <cub/device/device_scan.cuh>
 
-/* Steps x -> a x + b in f32, the composite affine_f32, as CUB tunes it for elements of 8 bytes. */
+/* Steps x -> a x + b in f32, the composite affine_f32, with CUB's tuning for elements of 8 bytes. */
 namespace affine {
 
 struct compose {
@@ -32,7 +31,7 @@ static cudaError_t exclusive(void *workspace, size_t &workspace_bytes, const voi
 
 cub_scan *const cub_affine_f32[] = { affine::inclusive, affine::exclusive };
 
-/* Segmented sums, as CUB tunes them. */
+/* Segmented sums, with CUB's tuning. */
 namespace by_key {
 
 template <class T> static cudaError_t inclusive(void *workspace, size_t &workspace_bytes, const void *keys,

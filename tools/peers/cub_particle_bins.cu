@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /**
  * @file cub_particle_bins.cu
- * @brief tools/examples/apps/particle_bins.c without scanrt, in two ways: the same input, options, check and figures.
+ * @brief tools/examples/apps/particle_bins.c without scanrt, in two variants: the same input, options, check and
+ * figures.
  *
- * By CUB: DeviceRadixSort::SortPairs of cells and indices, of an int or a size_t as n, whichever of the two is faster;
- * a kernel that finds where cells begin; and one that gathers all arrays. The order is that of the example.
+ * By CUB: DeviceRadixSort::SortPairs of cells and indices, with n as an int or a size_t, whichever is faster; a kernel
+ * that finds the begin of each cell; and one that gathers all arrays. The order is that of the example.
  *
- * By atomics: particles of a cell are counted by atomicAdd, DeviceScan::ExclusiveSum makes offsets of the counts, each
- * particle takes the next place of its cell by atomicAdd, and the same kernel gathers. Within a cell particles are in
- * an order that changes from run to run.
+ * By atomics: atomicAdd counts the particles of each cell, DeviceScan::ExclusiveSum turns counts into offsets, each
+ * particle takes the next place of its cell by atomicAdd, and the same kernel gathers. Within a cell the order of
+ * particles changes from run to run.
  */
 #include <cstdio>
 #include <cstdlib>
@@ -74,7 +75,7 @@ struct binning {
   bool has_wide_n;
   arrays in, out;
   uint32_t *cell, *sorted_cell, *index, *order, *offset;
-  uint32_t *cursor; // of atomics: counts, then the next place of each cell
+  uint32_t *cursor; // variant by atomics: counts, then the next place of each cell
   void *workspace;
   size_t workspace_bytes;
   cudaStream_t stream;
@@ -214,7 +215,8 @@ void free_memory(binning *b) {
 /* ---- checks and figures -------------------------------------------------------------------------------------------
  */
 
-/* @param is_stable  the order is to be that of the plain loop; else any within cells. @param[out] right  0, or -1 */
+/* Checks the result. @param is_stable  true: the order must be that of the plain loop; false: any within cells.
+ * @param[out] right  0, or -1 */
 cudaError_t check(binning *b, const bins *want, bool is_stable, int *right) {
   const uint64_t n = b->from->count, offsets = b->from->cells + UINT64_C(1);
   std::vector<uint32_t> order(n), offset(offsets);
@@ -254,7 +256,7 @@ cudaError_t time_step(binning *b, const step &s, int rounds, double *seconds) {
   return static_cast<cudaError_t>(figures_time(&subject, rounds, seconds));
 }
 
-/* Of int and size_t for n; the faster one stays. */
+/* Times the sort with n as an int and as a size_t, and keeps the faster one. */
 cudaError_t choose_n(binning *b, const step &sort, int rounds) {
   double narrow = 0, wide = 0;
   cudaError_t rc = time_step(b, sort, rounds, &narrow);
@@ -264,7 +266,7 @@ cudaError_t choose_n(binning *b, const step &sort, int rounds) {
   return rc;
 }
 
-/* @param steps  the first one is the copy, the last one is all. */
+/* Times and prints the steps. @param steps  the first one is the copy, the last one is all */
 cudaError_t print_figures(binning *b, const std::vector<step> &steps, int rounds) {
   double copy_rate = 0;
   for (const step &s : steps) {
@@ -277,7 +279,7 @@ cudaError_t print_figures(binning *b, const std::vector<step> &steps, int rounds
   return cudaSuccess;
 }
 
-/* One way: checked, timed, and checked again. */
+/* Checks a variant, times it, and checks it again. */
 cudaError_t measure(binning *b, const char *way, const std::vector<step> &steps, const bins *want, bool is_stable,
                     int rounds, int *right) {
   cudaError_t rc = steps.back().run(b);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* CUB's run-length encoding and reduction by key, as CUB tunes them: keys of u32 and u64, lengths of u32, sums of
- * integers and of floating point. In a file of its own, as long to compile as the others. */
+/* CUB's run-length encoding and reduction by key, with CUB's tuning: keys of u32 and u64, lengths of u32, sums of
+ * integers and of floating point. A file of its own, since it takes as long to compile as the others. */
 #include <cub/device/device_reduce.cuh>
 #include <cub/device/device_run_length_encode.cuh>
 #include <cub/version.cuh>
@@ -32,7 +32,7 @@ template <class K, class T> cudaError_t sum(void *workspace, size_t &workspace_b
                                         static_cast<int64_t>(what.n), stream);
 }
 
-/* Integers are added in the unsigned type, which has the same bits and wraps. */
+/* Returns the sum for a case. Integers are added in the unsigned type, which has the same bits and wraps around. */
 template <class K> cub_compaction *find_sum(const bench_select_case &what) {
   switch (what.type) {
   case SCAN_I32:

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* CUB's scans of one group of types, as CUB tunes them. Every operator but minimum and maximum wraps around or works on
- * bits: signed integers are computed in the unsigned type (cub.cu), which has the same bits and halves the build. */
+/* CUB's scans of one group of types, with CUB's tuning. Every operator but minimum and maximum wraps around or works
+ * on bits, so signed integers are computed in the unsigned type (cub.cu), which has the same bits and halves the build.
+ * */
 #ifndef CUB_GROUP
 #error CUB_GROUP: which pairs to compile, CUB_PAIRS_SMALL or CUB_PAIRS_LARGE of cub_scans.h
 #endif
@@ -35,7 +36,7 @@ template <class T> using minimum = cub::Min;
 template <class T> using maximum = cub::Max;
 #endif
 
-/* The union's members share their first byte. */
+/* Returns a member of the union; all members share their first byte. */
 template <class T> T value_of(const scan_value &seed) { return reinterpret_cast<const T &>(seed); }
 
 template <class op, class input, class output> cudaError_t inclusive(void *workspace, size_t &workspace_bytes,
@@ -46,7 +47,7 @@ template <class op, class input, class output> cudaError_t inclusive(void *works
                                         static_cast<output *>(out), op{}, n, stream);
 }
 
-/* The initial value makes the accumulator as wide as the output. */
+/* Scans with an initial value, which makes the accumulator as wide as the output. */
 #if CUB_VERSION >= 200600
 template <class op, class input, class output>
 cudaError_t inclusive_widened(void *workspace, size_t &workspace_bytes, const void *in, void *out,
@@ -68,7 +69,7 @@ template <class op, class T> void fill(cub_pair &pair, scan_op_id id) {
   pair.scan[id][SCAN_EXCLUSIVE] = exclusive<op, T, T>;
 }
 
-/* Typed functors: with plus<> a sum of bytes would accumulate in int. */
+/* Uses typed functors: with plus<> a sum of bytes would accumulate in int. */
 template <class T> cub_pair same_type() {
   cub_pair pair = {};
   fill<minimum<T>, T>(pair, SCAN_MIN);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/** @file cub_scans.h @brief What cub.cu and the objects of cub_scans.cu share. */
+/** @file cub_scans.h @brief Shared declarations of cub.cu and the objects of cub_scans.cu. */
 #ifndef SCANRT_PEERS_CUB_SCANS_H
 #define SCANRT_PEERS_CUB_SCANS_H
 
@@ -9,20 +9,20 @@
 #include <cuda_runtime_api.h>
 #include <scanrt/scan_composite.h>
 
-/** One of CUB's scans. With `workspace` NULL it only sets `workspace_bytes`. */
+/** A scan of CUB. With `workspace` NULL it only sets `workspace_bytes`. */
 typedef cudaError_t cub_scan(void *workspace, size_t &workspace_bytes, const void *in, void *out,
                              const scan_value &seed, int64_t n, cudaStream_t stream);
 
-/** One of CUB's scans by key, from zero. */
+/** A scan by key of CUB, from zero. */
 typedef cudaError_t cub_scan_by_key(void *workspace, size_t &workspace_bytes, const void *keys, const void *in,
                                     void *out, int64_t n, cudaStream_t stream);
 
-/** The scans of a pair of types; NULL where there is none. */
+/** The scans of a pair of types; NULL: there is none. */
 struct cub_pair {
   cub_scan *scan[SCAN_XOR + 1][SCAN_EXCLUSIVE + 1];
 };
 
-/* Every pair of the library. */
+/* Every pair of types that the library supports. */
 #define CUB_PAIRS_BYTES(PAIR)                                                                                          \
   PAIR(i8, SCAN_I8, i8, SCAN_I8)                                                                                       \
   PAIR(u8, SCAN_U8, u8, SCAN_U8)                                                                                       \
@@ -48,14 +48,15 @@ struct cub_pair {
   PAIR(f64, SCAN_F64, f64, SCAN_F64)                                                                                   \
   PAIR(f32, SCAN_F32, f64, SCAN_F64)
 
-/* A compilation each, about as long as the other: CUB's headers alone take 7 s. */
+/* Two compilations of about equal length: CUB's headers alone take 7 s. */
 #define CUB_PAIRS_SMALL(PAIR) CUB_PAIRS_BYTES(PAIR) CUB_PAIRS_WORDS(PAIR)
 #define CUB_PAIRS_LARGE(PAIR) CUB_PAIRS_LONGS(PAIR) CUB_PAIRS_FLOATS(PAIR)
 #define CUB_PAIRS(PAIR) CUB_PAIRS_SMALL(PAIR) CUB_PAIRS_LARGE(PAIR)
 
-/** Sums by keys of i32, which begin anew where a key is not the one before: of u32, whose bits are i32's, and of f32.
- */
+/** Sums by i32 keys, which begin anew where a key differs from the one before: of u32, which has the bits of i32
+ * sums. */
 extern cub_scan_by_key *const cub_sum_by_key_u32[SCAN_EXCLUSIVE + 1];
+/** Sums by i32 keys of f32. */
 extern cub_scan_by_key *const cub_sum_by_key_f32[SCAN_EXCLUSIVE + 1];
 
 /** The composite affine_f32. */

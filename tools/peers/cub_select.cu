@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* CUB's compaction as a peer of `scanrt bench --select`: DeviceSelect's If, Flagged and Unique and DevicePartition's
- * If, of two and of three parts, and Flagged, as CUB tunes them. What CUB has no call for is written with iterators, as
- * its users do: bits, indices and two arrays of 4 bytes. */
+ * If, into two and three parts, and Flagged, with CUB's tuning. Where CUB has no call, iterators are used, as its users
+ * do: for bits, indices and two arrays of 4 bytes. */
 #include "cub_select.h"
 
 #include <cstdio>
@@ -49,7 +49,7 @@ thrust::transform_iterator<bit_at, thrust::counting_iterator<int64_t>> bits_of(c
 
 int64_t items(const bench_select_case &what) { return static_cast<int64_t>(what.n); }
 
-/* ---- what is moved ---- */
+/* ---- payloads ---- */
 
 template <class T> struct elements {
   static const T *in(const bench_select_memory &memory) { return static_cast<const T *>(memory.in[0]); }
@@ -139,7 +139,7 @@ cudaError_t unique_by_key(void *workspace, size_t &workspace_bytes, const bench_
                                         memory.count, items(what), stream);
 }
 
-/* ---- which of them ---- */
+/* ---- choosing a call ---- */
 
 template <class moved> cub_compaction *find_marked(const bench_select_case &what) {
   if (what.rest == SCAN_REST_BEHIND) return what.by == SCAN_SELECT_FLAGS ? partition_flagged<moved> : nullptr;
@@ -236,5 +236,5 @@ int start(void *state, const bench_select_memory *memory, void *stream) {
 
 }
 
-/* CUB writes those that are not kept from the end. */
+/* 1: CUB writes the rest from the end. */
 const bench_peer_select cub_select_peer = { supports, prepare, start, destroy, 1 };

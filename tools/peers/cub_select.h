@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/** @file cub_select.h @brief What cub.cu, cub_select.cu and cub_runs.cu share. */
+/** @file cub_select.h @brief Shared declarations of cub.cu, cub_select.cu and cub_runs.cu. */
 #ifndef SCANRT_PEERS_CUB_SELECT_H
 #define SCANRT_PEERS_CUB_SELECT_H
 
@@ -9,14 +9,14 @@
 
 #include "../cli/peer.h"
 
-/** Forwards a result as 0 or -1 and keeps its words for the peer's last_error. */
+/** Turns a result into 0 or -1 and keeps its words for the peer's last_error. */
 int cub_check(cudaError_t result, const char *call);
 
-/** One call. With `workspace` NULL it only sets `workspace_bytes`. */
+/** A compaction of CUB. With `workspace` NULL it only sets `workspace_bytes`. */
 typedef cudaError_t cub_compaction(void *workspace, size_t &workspace_bytes, const bench_select_case &what,
                                    const bench_select_memory &memory, cudaStream_t stream);
 
-/** Of run-length encodings and reductions by key; NULL where there is none. */
+/** Returns the run-length encoding or reduction by key for a case; NULL: there is none. */
 cub_compaction *cub_find_runs(const bench_select_case &what);
 
 /** CUB's compaction. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* CUB's radix sort as a peer of `scanrt bench --sort` and `--split`: DeviceRadixSort's SortKeys and SortPairs, and the
- * descending ones (cub_sort_of.cu), and of segments DeviceSegmentedSort's and DeviceSegmentedRadixSort's
- * (cub_sort_segments_of.cu). An argsort is a sort of pairs whose values are an array of indices, made beforehand, and
- * whose keys go to memory that nobody reads. */
+/* CUB's radix sort as a peer of `scanrt bench --sort` and `--split`: DeviceRadixSort's SortKeys and SortPairs and
+ * their descending variants (cub_sort_of.cu); for segments DeviceSegmentedSort and DeviceSegmentedRadixSort
+ * (cub_sort_segments_of.cu). An argsort is a sort of pairs whose values are an array of indices made in advance, and
+ * whose sorted keys are unused. */
 #include "cub_sort.h"
 #include "cub_histogram.h"
 #include "cub_select.h"
@@ -28,7 +28,7 @@ const cub_segmented_sorts *find_segmented_type(scan_type type) {
   return nullptr;
 }
 
-/* The sort of a type's that moves values of so many bytes. */
+/* Returns the sort of a key type that moves values of `value_bytes` bytes. */
 template <class sorts> auto of_values(const sorts &of, uint32_t value_bytes, int way) {
   return value_bytes == 0 ? of.keys[way] : value_bytes == 4 ? of.pairs4[way] : of.pairs8[way];
 }
@@ -41,16 +41,16 @@ cub_sort *find(const bench_sort_case &what, int way) {
   return of_values(*sorts, what.value_bytes, way);
 }
 
-/* Ways of segments come after the others. */
+/* Returns the segmented sort for a case. The variants for segments are numbered behind the others. */
 cub_segmented_sort *find_segmented(const bench_sort_case &what, int way) {
   const cub_segmented_sorts *sorts = find_segmented_type(what.key_type);
   if (!sorts || !what.segment_items || way < CUB_SORT_WAYS || what.n > INT_MAX) return nullptr;
   return of_values(*sorts, what.value_bytes, way - CUB_SORT_WAYS);
 }
 
-/* A prepared sort with its temporary storage, and what an argsort needs beside it. */
+/* A prepared sort with its temporary storage, and the extra memory of an argsort. */
 struct prepared {
-  cub_sort *sort; /* or that of segments */
+  cub_sort *sort; /* NULL for a segmented sort */
   cub_segmented_sort *segmented;
   bench_sort_case what;
   void *workspace;

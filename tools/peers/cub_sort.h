@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/** @file cub_sort.h @brief What cub_sort.cu and cub_sort_of.cu, which is compiled once a key type, share. */
+/** @file cub_sort.h @brief Shared declarations of cub_sort.cu and cub_sort_of.cu, which is compiled once for each
+ * key type. */
 #ifndef SCANRT_PEERS_CUB_SORT_H
 #define SCANRT_PEERS_CUB_SORT_H
 
@@ -9,38 +10,38 @@
 
 #include "../cli/peer.h"
 
-/** One call. With `workspace` NULL it only sets `workspace_bytes`. */
+/** A sort of CUB. With `workspace` NULL it only sets `workspace_bytes`. */
 typedef cudaError_t cub_sort(void *workspace, size_t &workspace_bytes, const bench_sort_case &what,
                              const bench_sort_memory &memory, cudaStream_t stream);
 
-/** By the type of n: int or size_t. */
+/** Variants of a sort, by the type of n: int or size_t. */
 enum { CUB_SORT_INT, CUB_SORT_SIZE, CUB_SORT_WAYS };
 
-/** Of segments: by DeviceSegmentedSort, or DeviceSegmentedRadixSort. */
+/** Variants of a segmented sort: DeviceSegmentedSort or DeviceSegmentedRadixSort. */
 enum { CUB_SEGMENTED_SORT, CUB_SEGMENTED_RADIX_SORT, CUB_SEGMENTED_WAYS };
 
-/** One call of segments, whose number fits in an int, as n does. */
+/** A segmented sort of CUB. The numbers of keys and of segments fit in an int. */
 typedef cudaError_t cub_segmented_sort(void *workspace, size_t &workspace_bytes, const bench_sort_memory &memory, int n,
                                        int segments, cudaStream_t stream);
 
-/** The sorts of segments by the bytes of a value: of a key type that has them. */
+/** The segmented sorts of one key type, by the size of values. */
 struct cub_segmented_sorts {
   cub_segmented_sort *keys[CUB_SEGMENTED_WAYS], *pairs4[CUB_SEGMENTED_WAYS], *pairs8[CUB_SEGMENTED_WAYS];
 };
 
-/** Key types whose segments are sorted: CMakeLists.txt has the same list. */
+/** Key types with segmented sorts: CMakeLists.txt has the same list. */
 #define CUB_SEGMENTED_TYPES(X) X(u32, uint32_t, SCAN_U32) X(u64, uint64_t, SCAN_U64) X(f32, float, SCAN_F32)
 #define CUB_SEGMENTED_DECLARE(name, type, number) extern const cub_segmented_sorts cub_segmented_sorts_##name;
 CUB_SEGMENTED_TYPES(CUB_SEGMENTED_DECLARE)
 #undef CUB_SEGMENTED_DECLARE
 
-/** The sorts of a key type: of keys alone, with values of 4 bytes, and of 8. */
+/** The sorts of one key type: keys alone, with values of 4 bytes, and with values of 8 bytes. */
 struct cub_sorts {
   size_t key_bytes;
   cub_sort *keys[CUB_SORT_WAYS], *pairs4[CUB_SORT_WAYS], *pairs8[CUB_SORT_WAYS];
 };
 
-/** A line for each key type: its name, the type, the library's number. CMakeLists.txt has the same list. */
+/** One line for each key type: its name, the type, the library's number. CMakeLists.txt has the same list. */
 #define CUB_SORT_TYPES(X)                                                                                              \
   X(u8, uint8_t, SCAN_U8)                                                                                              \
   X(u32, uint32_t, SCAN_U32)                                                                                           \

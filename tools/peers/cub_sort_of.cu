@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* CUB's DeviceRadixSort of one key type, CUB_SORT_NAME (u32), which is CUB_SORT_KEY (uint32_t), as CUB tunes it: with
- * an int and a size_t for the number of keys. */
+/* CUB's DeviceRadixSort of one key type, CUB_SORT_NAME (such as u32) with the C type CUB_SORT_KEY (uint32_t), with
+ * CUB's tuning: with an int and a size_t as the number of keys. */
 #include <cub/device/device_radix_sort.cuh>
 
 #include "cub_sort.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* CUB's DeviceSegmentedSort, where it is stable, and DeviceSegmentedRadixSort of one key type, CUB_SORT_NAME (u32),
- * which is CUB_SORT_KEY (uint32_t). Offsets are of 4 bytes. */
+/* CUB's DeviceSegmentedSort, in its stable variant, and DeviceSegmentedRadixSort of one key type, CUB_SORT_NAME
+ * (such as u32) with the C type CUB_SORT_KEY (uint32_t). Offsets have 4 bytes. */
 #include <cub/device/device_segmented_radix_sort.cuh>
 #include <cub/device/device_segmented_sort.cuh>
 

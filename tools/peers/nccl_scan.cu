@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /**
  * @file nccl_scan.cu
- * @brief A scan over several GPUs as a program would write it by CUB and NCCL: what `scanrt bench --mpi --exclusive` is
- * to be compared with, on the same elements and as many a GPU. One process has all GPUs.
+ * @brief A scan over several GPUs as a program would write it with CUB and NCCL, for comparison with
+ * `scanrt bench --mpi --exclusive` on the same elements, with as many on each GPU as on a rank. One process uses all
+ * GPUs.
  *
  * 1. Each GPU adds up its elements: DeviceReduce::Sum.
- * 2. Each has the totals of all: ncclAllGather.
- * 3. A kernel adds up those before; DeviceScan::ExclusiveScan begins there, by a FutureValue.
+ * 2. Each GPU gets the totals of all: ncclAllGather.
+ * 3. A kernel adds up the totals before its own; DeviceScan::ExclusiveScan begins there, by a FutureValue.
  *
- * Nothing in it waits for the host: the median is of calls of which ten follow each other, as are those alone,
- * DeviceScan::ExclusiveScan of each GPU's own elements at the same time; "waited" is of calls for whose results the
- * host waits, as scans over ranks do. Integers are compared exactly; floating-point sums, whose order is CUB's and
- * changes from run to run, must lie as near to the exact ones as tiles of 1,024 elements or more that are added up one
- * after the other keep them.
+ * No step waits for the host. The median is over batches of ten calls, as is that of scans alone
+ * (DeviceScan::ExclusiveScan of each GPU's own elements, on all GPUs at once). "waited" times calls for whose results
+ * the host waits, as scans over ranks do. Integers are compared exactly. Floating-point sums, whose order CUB chooses
+ * and which changes from run to run, must lie within the error bound of tiles of at least 1,024 elements that are added
+ * up one after the other.
  */
 #include <algorithm>
 #include <cinttypes>
@@ -66,7 +67,7 @@ template <typename T> __global__ void add_before(const T *totals, int rank, T *b
   *before = sum;
 }
 
-/* A GPU and what it has. */
+/* A GPU and its buffers. */
 template <typename T> struct part {
   cudaStream_t stream;
   ncclComm_t comm;
@@ -77,7 +78,7 @@ template <typename T> struct part {
 
 template <typename T> struct machine {
   std::vector<part<T>> parts;
-  uint64_t n; // of a GPU
+  uint64_t n; // elements of one GPU
 };
 
 template <typename T> cudaError_t add_up(const part<T> &p, uint64_t n, void *workspace, size_t &bytes) {
@@ -93,7 +94,7 @@ template <typename T> cudaError_t scan_own(const part<T> &p, uint64_t n, void *w
   return cub::DeviceScan::ExclusiveScan(workspace, bytes, p.in, p.out, cuda::std::plus<T>{}, T(0), n, p.stream);
 }
 
-/* ---- what is timed ---- */
+/* ---- timed steps ---- */
 
 template <typename T> int scan_over_gpus(void *state) {
   machine<T> *m = static_cast<machine<T> *>(state);
@@ -152,7 +153,7 @@ template <typename T> void make_part(part<T> &p, uint64_t first, uint64_t n, int
   must(cudaMemcpy(p.in, host.data(), n * sizeof(T), cudaMemcpyHostToDevice), "cudaMemcpy");
 }
 
-/* What the scans over GPUs do not write is found. */
+/* Poisons the outputs, so that missing writes are found. */
 template <typename T> void poison(const machine<T> &m) {
   for (size_t i = 0; i < m.parts.size(); i++) {
     must(cudaSetDevice(static_cast<int>(i)), "cudaSetDevice");
@@ -170,13 +171,13 @@ template <typename T> void free_part(part<T> &p) {
 
 bool is_right(uint32_t got, uint32_t due, long double, uint64_t) { return got == due; }
 
-/* Higham, "Accuracy and Stability of Numerical Algorithms", 2002, section 4.2. */
+/* 1 if the error is within the bound (Higham, "Accuracy and Stability of Numerical Algorithms", 2002, section 4.2). */
 bool is_right(float got, long double due, long double magnitudes, uint64_t i) {
   const long double chain = 1024 + static_cast<long double>(i) / 1024;
   return std::fabs(got - due) <= 0x1p-23L * (chain + 1) * magnitudes;
 }
 
-/* The results of all GPUs, one after the other; the host makes each element and each sum anew. */
+/* Checks the results of all GPUs in order; the host recomputes each element and each sum. */
 template <typename T, typename sum_type> bool check(const machine<T> &m, std::vector<T> &host) {
   T chunk[4096];
   sum_type sum = 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* std::sort of keys and std::stable_sort of keys with values, on one thread, or of segments by all, as a peer of
- * `scanrt bench --sort` (tools/cli/peer.h). It scans nothing. */
+/* std::sort of keys, and std::stable_sort of keys with values, on one thread; for segments on all threads. A peer of
+ * `scanrt bench --sort` (tools/cli/peer.h) without scans. */
 #include <atomic>
 #include <thread>
 #include <vector>
@@ -15,7 +15,7 @@ struct ways {
   template <class F> static void each(uint64_t n, F function) {
     for (uint64_t i = 0; i < n; i++) function(i);
   }
-  /* A thread takes some at a time. */
+  /* Calls the function for each segment. A thread takes several at a time. */
   template <class F> static void each_segment(uint64_t n, F function) {
     const unsigned count = std::max(1u, std::thread::hardware_concurrency());
     const uint64_t share = std::max<uint64_t>(1, n / count / 64);

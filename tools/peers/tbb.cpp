@@ -23,7 +23,7 @@ struct scans {
     std::inclusive_scan(std::execution::par, from, from + n, static_cast<T *>(out), std::plus<T>{});
   }
 
-  /* In place, libstdc++ overwrites elements that it has yet to read: there it gets a copy. */
+  /* In place libstdc++ overwrites elements before it reads them, so this scans a copy. */
   template <class T> static void exclusive(const void *in, void *out, uint64_t n) {
     const T *from = static_cast<const T *>(in);
     std::vector<T> copy;
@@ -37,7 +37,7 @@ struct scans {
 
 /* ---- compaction ---- */
 
-/* One call. @return how many were kept */
+/* A compaction. @return the number of elements kept */
 typedef uint64_t compaction(const bench_select_case &what, const void *in, void *out);
 
 template <class T> uint64_t copy_if(const bench_select_case &what, const void *in, void *out) {
@@ -79,7 +79,7 @@ int select_prepare(const bench_select_case *what, void **state) {
   return -1;
 }
 
-/* Exceptions must not reach the tool, which is C. */
+/* Starts a compaction. Catches exceptions, which must not reach the tool, since that is C. */
 int select_start(void *state, const bench_select_memory *memory, void *) {
   const bench_select_case *what = static_cast<const bench_select_case *>(state);
   try {

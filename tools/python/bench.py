@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""scanrt beside PyTorch and CuPy on one CUDA device, in one run: times, whether results are right, whether reruns have
-the same bits, and the host's time for a call.
+"""Compares scanrt with PyTorch and CuPy on one CUDA device, in one run: times, correct results, equal bits in reruns,
+and the host's time for a call.
 
-    python3 bench.py                              # all of it: about 12 GiB on the device
+    python3 bench.py                              # everything: about 12 GiB on the device
     python3 bench.py --scale 16 --only cumsum     # sizes divided by 16
     python3 bench.py --tool path/to/scanrt        # also `scanrt bench` of the same scan, beside the package's
     python3 bench.py --json figures.json
 
-Each time is the median of rounds, which go through all that is compared by turns. What does not wait is measured by
-events around several calls that the host has enqueued ahead; what waits for a number of elements, by the clock.
+Each time is the median of rounds, each of which runs all candidates in turn. Calls that do not wait are timed by events
+around several calls enqueued ahead; calls that wait for a number of elements are timed by the clock.
 """
 
 import argparse
@@ -30,11 +30,11 @@ try:
 except ImportError:
     cupy = None
 
-AHEAD_CYCLES = 4_000_000  # the device is kept busy so long while calls are enqueued: about 2 ms
+AHEAD_CYCLES = 4_000_000  # cycles for which the device is kept busy while calls are enqueued: about 2 ms
 
 
 def by_events(call, repeats):
-    """Milliseconds a call, of calls that do not wait."""
+    """Milliseconds of a call that does not wait."""
     begin, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
     torch.cuda._sleep(AHEAD_CYCLES)
     begin.record()
@@ -46,7 +46,7 @@ def by_events(call, repeats):
 
 
 def by_clock(call, repeats):
-    """Milliseconds a call, of calls that wait."""
+    """Milliseconds of a call that waits."""
     torch.cuda.synchronize()
     begin = time.perf_counter()
     for _ in range(repeats):
@@ -84,7 +84,7 @@ def flat(results):
 
 
 class Case:
-    """One line of the table: calls that compute the same."""
+    """One line of the table: calls that compute the same result."""
 
     def __init__(self, name, calls, host, waits, reruns):
         self.name, self.host, self.waits, self.reruns = name, host, waits, reruns
@@ -111,7 +111,7 @@ class Case:
         return row
 
     def differing(self, call):
-        """Of so many reruns, those whose bits are others than the first run's."""
+        """The number of reruns whose bits differ from those of the first run."""
         first = flat(as_torch(call()))
         count = 0
         for _ in range(self.reruns):
@@ -120,7 +120,7 @@ class Case:
         return count
 
     def equals_host(self):
-        """Whether scanrt's results are those of the host, in all bits."""
+        """True if scanrt's results equal those of the host, bit for bit."""
         own = flat(as_torch(self.calls["scanrt"]()))
         host = flat(as_torch(self.host()))
         return all(same_bits(a.cpu(), b) for a, b in zip(own, host))
@@ -136,7 +136,7 @@ def random_floats(options, *shape):
 
 
 def where(condition, call):
-    """The call of a library that is there."""
+    """The call, if its library is there; else None."""
     return call if condition is not None else None
 
 
@@ -200,7 +200,7 @@ def sorts(options):
 
 
 def host_cost(options):
-    """Microseconds of the host for a call that only enqueues; the device has nothing else to do."""
+    """Microseconds that the host takes for a call that only enqueues, on an idle device."""
     x = torch.rand(1024, device=f"cuda:{options.device}")
     out = torch.empty_like(x)
     wide = torch.rand(64, 64, device=f"cuda:{options.device}")
@@ -232,7 +232,7 @@ def host_cost(options):
 
 
 def beside_tool(options):
-    """The package's scan of 2^28 f32 beside that of `scanrt bench`: microseconds, by turns."""
+    """Microseconds of the package's scan of 2^28 f32 and of that of `scanrt bench`, in turn."""
     n = sizes(options)["2^28"]
     x = torch.rand(n, device=f"cuda:{options.device}")
     out = torch.empty_like(x)

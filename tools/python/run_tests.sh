@@ -25,7 +25,7 @@ skip() { echo "skipped: $1"; exit 77; }
 own=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 project=$(cd "$own/../.." && pwd)
 
-# find_wheels: sets `wheels`, where those of other projects are.
+# find_wheels: sets `wheels` to the folder of other projects' wheels.
 find_wheels() {
   local version
   python3 -c 'import venv, pip' 2>/dev/null || skip "python3 has no pip (Debian: python3-pip)"
@@ -42,7 +42,7 @@ build_wheel() {
   ! grep -a -q "host native ON" "$library" ||
     skip "$library was built with SCANRT_HOST_NATIVE=ON, and a wheel is for all machines"
   mkdir -p "$folder"
-  # One environment builds the wheel; the other is clean, and gets it as a user does.
+  # One environment builds the wheel; a clean one installs it as a user does.
   python3 -m venv --without-pip "$folder/build"
   install "$folder/build" scikit-build-core
   python3 -m pip --python "$folder/build/bin/python" wheel --quiet --no-deps --no-build-isolation --no-index \
@@ -53,7 +53,7 @@ build_wheel() {
   fi
 }
 
-# tag_wheel FOLDER: the wheel is loaded wherever there is glibc 2.28 or a newer one, or auditwheel says why not.
+# tag_wheel FOLDER: tags the wheel for every system with glibc 2.28 or newer, or reports why auditwheel refuses that.
 tag_wheel() {
   local folder=$1 wheel
   wheel=$(echo "$folder"/scanrt-*.whl)
@@ -99,7 +99,7 @@ END
   build_wheel "$library" "$folder/wheel" "$archive"
 }
 
-# has_sources FOLDER: the source archive has all files that the library is built from.
+# has_sources FOLDER: checks that the source archive has all files that the library is built from.
 has_sources() {
   local missing
   missing=$(cd "$project" && find CMakeLists.txt include kernels_cl kernels_cu runtime tools/cmake tools/catalogue -type f |
@@ -132,7 +132,7 @@ run() {
   exec "$2/venv/bin/python" -m pytest -q --tb=short -p no:cacheprovider -m "$1" tests
 }
 
-# Packages of that size are the machine's, so that no environment of its own has them.
+# Packages of this size come from the machine's Python, not from an environment of its own.
 run_gpu() {
   python3 -c 'import numpy, pytest' 2>/dev/null || skip "python3 has no NumPy or pytest"
   python3 -c 'import torch' 2>/dev/null || python3 -c 'import cupy' 2>/dev/null ||

@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /**
  * @file bfs.c
- * @brief Breadth-first search whose frontiers never leave the device: scans and compaction between two kernels of the
- * application's own, on the host, OpenCL and CUDA from one source.
+ * @brief Breadth-first search with all frontiers on the device: scans and compaction between two kernels of the
+ * application, on the host, OpenCL and CUDA from one source.
  *
- * Usage: bfs [FILE | --random VERTICES] [--source VERTEX] [--rounds N]. Without options from vertex 0 of the graph of
- * tools/examples/data/, from the repository's folder. A level is
+ * Usage: bfs [FILE | --random VERTICES] [--source VERTEX] [--rounds N]. By default it starts at vertex 0 of the graph
+ * in tools/examples/data/, from the repository's folder. A level is
  *
- * 1. `count_edges`: of each vertex of the frontier how many edges it has; 0 past the frontier's end;
- * 2. an exclusive scan of them: where the edges of each vertex begin, and how many there are;
- * 3. `visit`: a work-item an edge, which finds its vertex by bisection and marks its neighbour, if nobody did before;
- * 4. scan_select by these marks, which reads the number of edges from where the scan left it: the next frontier, and
- *    its size, from where step 1 reads it.
+ * 1. `count_edges`: writes the number of edges of each vertex in the frontier, and 0 past the frontier's end;
+ * 2. an exclusive scan of these numbers: the begin of each vertex's edges, and their total;
+ * 3. `visit`: one work-item an edge finds its vertex by bisection, and marks the neighbour if it is not marked yet;
+ * 4. scan_select by these marks: reads the number of edges from the scan's output; writes the next frontier, and its
+ *    size to where step 1 reads it.
  *
- * No number in it is the host's: a level is always the same calls, and on CUDA a graph. The host looks at the size of
+ * The host passes no numbers, so that a level is always the same calls, and on CUDA a graph. The host reads the size of
  * the frontier once in LEVELS_A_LOOK levels, since a level with an empty frontier changes nothing. Levels are checked
- * against the plain loop with a queue. Exit status: 0 they are right; 1 they are not, or something failed; 77 there is
+ * against the plain loop with a queue. Exit status: 0 they are right; 1 they are wrong, or a call failed; 77 there is
  * no such device.
  */
 #include <inttypes.h>
@@ -52,7 +52,8 @@ APP_KERNELS(
       if (APP_ITEM == 0u) now[0]++;
     }
 
-    /* The last vertex from `low` on whose edges begin at e or before: often the next, where one work-item does all. */
+    /* Finds the last vertex from `low` on whose edges begin at e or before. It is often the next one if one
+     * work-item does all. */
     APP_FUNCTION uint32_t vertex_of(APP_GLOBAL const uint64_t *begin, uint32_t low, uint32_t size, uint32_t e) {
       uint32_t high = size;
       if (low + 1u == size || begin[low + 1u] > e) return low;
@@ -112,7 +113,7 @@ static int check(const search *s, scan_status status) {
   return status == SCAN_NO_DEVICE ? CANNOT : -1;
 }
 
-/* ---- a search: nothing is allocated, and the host waits when it looks -------------------------------------------- */
+/* ---- a search: allocates nothing; the host waits only to read the frontier's size -------------------------------- */
 
 #define MEMORY(which)                                                                                                  \
   { .memory = s->memory[which] }
@@ -171,7 +172,7 @@ static int run_search(void *state) {
   return rc;
 }
 
-/* The same, looked at after each level, which is printed. */
+/* Runs a search that reads and prints the frontier's size after each level. */
 static int run_watched(search *s) {
   uint64_t size = 1, next = 0, edges = 0;
   int rc = enqueue_start(s);
@@ -188,7 +189,7 @@ static int run_watched(search *s) {
   return rc;
 }
 
-/* ---- what is needed before --------------------------------------------------------------------------------------- */
+/* ---- setup ------------------------------------------------------------------------------------------------------- */
 
 static scan_status make_memory(search *s) {
   const uint64_t n = s->g->vertices, edges = s->g->edges;
@@ -243,7 +244,7 @@ static int run_plain_loop(void *state) {
   return 0;
 }
 
-/* Edges from the vertices that were reached. */
+/* Counts the edges of the vertices that were reached. */
 static uint64_t edges_seen(const plain_loop *p) {
   uint64_t edges = 0;
   for (uint32_t i = 0; i < p->reached; i++) edges += p->g->offset[p->queue[i] + 1] - p->g->offset[p->queue[i]];

@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /**
  * @file coo_to_csr.c
- * @brief A sparse matrix from triplets (COO) to CSR, duplicates added up, on the device from end to end.
+ * @brief Converts a sparse matrix from triplets (COO) to CSR and adds up duplicates, all on the device.
  *
- * Usage: coo_to_csr [FILE | --laplacian SIDE] [--upper] [--shuffle] [--rounds N]. Without options the Laplacian of the
- * graph of tools/examples/data/, from the repository's folder; --laplacian 117 has 10^8 triplets; with --upper what is
- * above the diagonal alone, where some rows have no entries; with --shuffle triplets come in a random order, else by
- * rows and columns.
+ * Usage: coo_to_csr [FILE | --laplacian SIDE] [--upper] [--shuffle] [--rounds N]. By default it takes the Laplacian of
+ * the graph in tools/examples/data/, from the repository's folder; --laplacian 117 has 10^8 triplets. With --upper it
+ * takes only entries above the diagonal, so that some rows are empty. With --shuffle triplets come in a random order,
+ * else by rows and columns.
  *
- * 1. With --shuffle, scan_sort brings them into the order of their places, row << 32 | column, by the bits that those
- *    have. Triplets of one place stay in their order, so that sums have the same bits every time.
- * 2. scan_reduce_by_key adds up what has one place. It leaves the number of entries on the device,
- *    from where all that follows reads how much there is: the host waits for nothing.
- * 3. A kernel of the application's own goes over the entries: each leaves its column, and where it is the first of its
- *    row, that row begins there, and so do the rows without entries before it.
+ * 1. With --shuffle, scan_sort sorts them by their places, row << 32 | column, by the bits that these use. Triplets of
+ *    one place stay in their order, so that sums have the same bits every time.
+ * 2. scan_reduce_by_key adds up the triplets of each place. It leaves the number of entries on the device, where later
+ *    steps read it: the host never waits.
+ * 3. A kernel of the application visits the entries. Each entry writes its column. The first one of a row also writes
+ *    the row's begin, and that of empty rows before it.
  *
- * All is checked against the plain loop.
- * Exit status: 0 the matrix is right; 1 it is not, or something failed; 77 there is no such device, or it has no f64.
+ * The result is checked against the plain loop.
+ * Exit status: 0 the matrix is right; 1 it is wrong, or a call failed; 77 there is no such device, or it has no f64.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -30,7 +30,7 @@
 #include "kernels.h"
 #include "triplets.h"
 
-/* Numbers that stay on the device, each a uint64_t. */
+/* Counters that stay on the device, each a uint64_t. */
 enum { ENTRIES, NUMBERS };
 enum { PLACE, VALUE, SORTED_PLACE, SORTED_VALUE, ENTRY_PLACE, ENTRY_VALUE, COLUMN, OFFSET, COUNTS, MEMORIES };
 
@@ -38,7 +38,7 @@ enum { CANNOT = 77 };
 
 APP_KERNELS(
     text,
-    /* The row of an entry, from 1 on; 0: there is no entry before the first. */
+    /* Returns the row of an entry, counted from 1; 0 for the entry before the first. */
     APP_FUNCTION uint32_t row_behind(APP_GLOBAL const uint64_t *place, uint64_t entry) {
       return entry > 0u ? (uint32_t)(place[entry - 1u] >> 32) + 1u : 0u;
     }
@@ -62,10 +62,10 @@ typedef struct conversion {
   const triplets *from;
   int sorts;
   scan_mem memory[MEMORIES];
-  scan_plan *sort; /**< NULL: what comes is in order. */
+  scan_plan *sort; /**< NULL: triplets come in order. */
   scan_plan *sum;
   app_kernels *kernels;
-  app_sequence *recorded; /**< All of it, on CUDA a graph. */
+  app_sequence *recorded; /**< All steps, on CUDA as a graph. */
 } conversion;
 
 static scan_mem number(const conversion *c, int which) {
@@ -78,7 +78,7 @@ static int says(const conversion *c, scan_status status) {
   return status == SCAN_UNSUPPORTED || status == SCAN_NO_DEVICE ? CANNOT : EXIT_FAILURE;
 }
 
-/* ---- what is needed before --------------------------------------------------------------------------------------- */
+/* ---- setup ------------------------------------------------------------------------------------------------------- */
 
 static scan_status write_input(conversion *c) {
   const triplets *t = c->from;
@@ -131,7 +131,7 @@ static void conversion_free(conversion *c) {
   for (int i = 0; i < MEMORIES; i++) app_free(c->ctx, c->memory[i]);
 }
 
-/* ---- the conversion: nothing is allocated, nobody waits ---------------------------------------------------------- */
+/* ---- the conversion: allocates nothing, and never waits ---------------------------------------------------------- */
 
 static scan_status sort_triplets(conversion *c) {
   const scan_sort_args args =
@@ -190,12 +190,12 @@ static int run_timed(void *state) {
 
 static int wait_timed(void *state) { return (int)scan_sync(((timed *)state)->c->ctx); }
 
-/* At least. */
+/* Returns the least number of bytes that all steps move. */
 static double all_bytes(const conversion *c, uint64_t entries) {
   return csr_bytes(c->from, entries) + (c->sorts ? 32 * (double)c->from->count : 0);
 }
 
-/* Of the places, which are no longer needed where it is timed, onto the values. */
+/* Times a copy: from the places to the values, neither of which is needed any more. */
 static scan_status copy_input(conversion *c) {
   return scan_copy(c->ctx, c->memory[VALUE], c->memory[PLACE], c->from->count * sizeof(uint64_t));
 }
@@ -233,7 +233,7 @@ static scan_status read_result(conversion *c, csr *got) {
   uint64_t numbers[NUMBERS];
   scan_status status = scan_read(c->ctx, c->memory[COUNTS], numbers, sizeof numbers);
   if (status != SCAN_SUCCESS) return status;
-  if (numbers[ENTRIES] > got->entries) { /* all of them were counted, but not written */
+  if (numbers[ENTRIES] > got->entries) { /* all entries were counted, but some were not written */
     fprintf(stderr, "%" PRIu64 " entries where %" PRIu64 " are possible\n", numbers[ENTRIES], got->entries);
     return SCAN_SUCCESS;
   }
@@ -271,7 +271,7 @@ static int check_result(conversion *c, csr *got, const csr *want) {
   return rc == EXIT_SUCCESS && csr_compare(got, want) != 0 ? EXIT_FAILURE : rc;
 }
 
-/* @param input  what c is from; shuffled behind the plain loop, which needs it in order, where c sorts.
+/* Converts, checks and times. @param input  c->from; shuffled after the plain loop, which needs order, if c sorts.
  * @param got,want  memory for both results. @return the exit status */
 static int run(conversion *c, triplets *input, int rounds, csr *got, csr *want) {
   double loop_seconds = 0;
@@ -291,7 +291,7 @@ static int run(conversion *c, triplets *input, int rounds, csr *got, csr *want) 
     figures_print(c->sorts ? "plain loop, of sorted ones" : "plain loop, one host thread", loop_seconds,
                   csr_bytes(c->from, want->entries), 0);
   }
-  if (rc == EXIT_SUCCESS) rc = check_result(c, got, want); /* what was left by the last time that was taken */
+  if (rc == EXIT_SUCCESS) rc = check_result(c, got, want); /* checks the result of the last timed conversion */
   conversion_free(c);
   scan_ctx_destroy(c->ctx);
   return rc;

@@ -12,13 +12,13 @@ typedef struct edge {
 typedef struct edge_list {
   edge *edges;
   uint64_t count;
-  uint32_t vertices; /**< One more than the largest number of a vertex. */
+  uint32_t vertices; /**< One more than the largest vertex number. */
 } edge_list;
 
-/** Reads a file. @param[out] list  free with edges_free. @return 0, or -1 after saying what is wrong with the file */
+/** Reads a file. @param[out] list  free with edges_free. @return 0, or -1 after reporting the fault */
 int edges_read(const char *path, edge_list *list);
 
-/** A list that is zero is accepted. */
+/** Frees a list; a zero-initialised one is accepted. */
 void edges_free(edge_list *list);
 
 #endif

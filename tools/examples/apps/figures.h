@@ -9,35 +9,35 @@
 extern "C" {
 #endif
 
-enum { FIGURES_MOST_ROUNDS = 101, FIGURES_REPEATS = 10 /**< Of steps on a device. */ };
+enum { FIGURES_MOST_ROUNDS = 101, FIGURES_REPEATS = 10 /**< Steps in a round on a device. */ };
 
-/** A clock. @return seconds */
+/** Returns the seconds of a monotonic clock. */
 double figures_now(void);
 
-/** What is timed. Functions return 0, or not 0, which ends the rounds. */
+/** A step to time. Functions return 0; another value ends the rounds. */
 typedef struct figures_subject {
   int (*step)(void *state); /**< May return before its work is done. */
-  int (*wait)(void *state); /**< Returns when all is done; NULL: step does. */
+  int (*wait)(void *state); /**< Waits for the step's work; NULL: `step` does. */
   void *state;
-  int repeats; /**< Steps a round, which share one wait: of what is short, more than 1. */
+  int repeats; /**< Steps in a round, which share one wait; more than 1 for short steps. */
 } figures_subject;
 
 /**
- * Times a step, `rounds` times after one round that is not timed.
+ * Times a step in `rounds` rounds after an untimed one.
  * @param rounds        1 to FIGURES_MOST_ROUNDS.
- * @param[out] seconds  of a step: the median of the rounds, each divided by its steps.
- * @return 0, or what a function returned
+ * @param[out] seconds  of a step: the median over rounds of the round's time divided by its steps.
+ * @return 0, or the value that a function returned
  */
 int figures_time(const figures_subject *subject, int rounds, double *seconds);
 
 /**
- * Prints a step's time, and the bytes that it must move beside a copy.
- * @param bytes      read and written; 0: they are not printed.
- * @param copy_rate  bytes a second, read and written, of a copy; 0: not printed.
+ * Prints a step's time and its rate beside that of a copy.
+ * @param bytes      that it must read and write; 0: not printed.
+ * @param copy_rate  bytes a second that a copy reads and writes; 0: not printed.
  */
 void figures_print(const char *what, double seconds, double bytes, double copy_rate);
 
-/** A number of an option: whole, of low to high. @return 0, or -1 after saying what is wrong */
+/** Parses an option's whole number from low to high. @return 0, or -1 after reporting the fault */
 int figures_number(const char *option, const char *text, uint64_t low, uint64_t high, uint64_t *number);
 
 #ifdef __cplusplus

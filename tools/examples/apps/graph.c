@@ -25,8 +25,8 @@ void graph_free(graph *g) {
   *g = (graph){ 0 };
 }
 
-/* Degrees, then where each vertex begins, then each edge to its place: offset[v] ends as the begin of v + 1, which is
- * moved up by one at last. */
+/* Counts degrees, adds them up, and puts each edge into its place. offset[v] ends as the begin of vertex v + 1, so
+ * that all offsets are moved up by one in the end. */
 static void place_edges(const edge_list *list, graph *g) {
   for (uint64_t i = 0; i < list->count; i++) {
     g->offset[list->edges[i].from]++;
@@ -56,7 +56,7 @@ int graph_read(const char *path, graph *made) {
   return rc;
 }
 
-/* The finaliser of MurmurHash3, which spreads neighbouring numbers. */
+/* The finaliser of MurmurHash3, which scatters consecutive numbers. */
 static uint32_t mixed(uint32_t x) {
   x = (x ^ x >> 16) * 0x85ebca6bu;
   x = (x ^ x >> 13) * 0xc2b2ae35u;

@@ -115,7 +115,7 @@ void app_kernels_destroy(app_kernels *kernels) {
 
 /* ---- sequences --------------------------------------------------------------------------------------------------- */
 
-/* The recording is ended also where the calls failed. */
+/* Records a sequence, and ends the recording even if a call failed. */
 static int record(app_sequence *s) {
   const app_device *device = s->kernels->device;
   if (device->record_begin(s->kernels->state) != 0) return -1;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The driver and NVRTC are opened, not linked, and declared here: the program needs no CUDA toolkit to be built. */
+/* Opens the driver and NVRTC at run time and declares their functions here, so that the build needs no CUDA toolkit. */
 #define _POSIX_C_SOURCE 200809L
 #include "kernels_device.h"
 
@@ -104,7 +104,7 @@ static int open_nvrtc(cuda_state *s) {
   return 0;
 }
 
-/* The stream's context becomes the thread's own. */
+/* Makes the stream's context current on the thread. */
 static int take_stream(cuda_state *s, scan_ctx *ctx) {
   scan_device_info info = SCAN_DEVICE_INFO_INIT;
   if (scan_cuda_stream(ctx, &s->stream) != SCAN_SUCCESS || scan_ctx_device(ctx, &info) != SCAN_SUCCESS) {

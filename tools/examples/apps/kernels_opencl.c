@@ -13,7 +13,7 @@
 
 enum { LOG_BYTES = 4096 };
 
-/* libOpenCL.so.1 is opened, not linked, so that the program starts where there is none. */
+/* Opens libOpenCL.so.1 at run time, so that the program starts without it. */
 #define FUNCTIONS(F)                                                                                                   \
   F(clGetCommandQueueInfo)                                                                                             \
   F(clCreateProgramWithSource)                                                                                         \

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /**
  * @file particle_bins.c
- * @brief Particles of a particle-in-cell code in the order of their cells, the same order every time, on the device.
+ * @brief Sorts the particles of a particle-in-cell code by cell, reproducibly, on the device.
  *
  * Usage: particle_bins [--particles N] [--in-cell N] [--moved] [--baseline] [--rounds N]. Particles are seven arrays of
- * f32, eight a cell; at random, or with --moved as they lie some steps after they were last put in order. With
- * --baseline the plain loop, which moves them cell by cell on one thread of the host, is timed, too.
+ * f32, by default eight particles a cell. They lie at random, or with --moved as some steps after the last sort. With
+ * --baseline it also times the plain loop, which moves them cell by cell on one thread of the host.
  *
- * 1. A kernel of the application's own finds the cell of each particle.
- * 2. scan_sort brings cells and all seven arrays into the order of the cells, by the bits that these have. Particles of
- *    one cell stay in their order: sums over a cell have the same bits every time.
- * 3. A kernel finds where each cell begins, also where it is empty.
+ * 1. A kernel of the application computes the cell of each particle.
+ * 2. scan_sort sorts cells and all seven arrays by cell, by the bits that cells use. Particles of one cell stay in
+ *    their order, so that sums over a cell have the same bits every time.
+ * 3. A kernel finds the begin of each cell, empty ones included.
  *
- * All is checked against the plain loop.
- * Exit status: 0 the order is right; 1 it is not, or something failed; 77 there is no such device.
+ * The result is checked against the plain loop.
+ * Exit status: 0 the order is right; 1 it is wrong, or a call failed; 77 there is no such device.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -26,7 +26,7 @@
 #include "particles.h"
 
 enum { IN, OUT = PARTICLE_ARRAYS, CELL = 2 * PARTICLE_ARRAYS, SORTED_CELL, OFFSET, MEMORIES };
-enum { CANNOT = 77, MOST_BASELINE_ROUNDS = 3 /**< It takes seconds. */ };
+enum { CANNOT = 77, MOST_BASELINE_ROUNDS = 3 /**< A round takes seconds. */ };
 
 APP_KERNELS(
     text,
@@ -41,7 +41,7 @@ APP_KERNELS(
         cell[i] = (along(z[i], side) * side + along(y[i], side)) * side + along(x[i], side);
     }
 
-    /* Each particle leaves where the cells begin that are behind the one before it, up to its own. */
+    /* Each particle writes the begins of the cells behind that of the particle before it, up to its own. */
     APP_KERNEL void find_begins(APP_GLOBAL const uint32_t *cell, APP_GLOBAL uint32_t *offset, uint32_t count,
                                 uint32_t cells) {
       for (uint64_t i = APP_ITEM; i <= count; i += APP_ITEMS) {
@@ -65,7 +65,7 @@ typedef struct binning {
   scan_mem memory[MEMORIES];
   scan_plan *sort;
   app_kernels *kernels;
-  app_sequence *recorded; /**< All of it, on CUDA a graph. */
+  app_sequence *recorded; /**< All steps, on CUDA as a graph. */
 } binning;
 
 static int says(const binning *b, scan_status status) {
@@ -74,7 +74,7 @@ static int says(const binning *b, scan_status status) {
   return status == SCAN_NO_DEVICE ? CANNOT : EXIT_FAILURE;
 }
 
-/* ---- what is needed before --------------------------------------------------------------------------------------- */
+/* ---- setup ------------------------------------------------------------------------------------------------------- */
 
 static scan_status make_memory(binning *b) {
   scan_status status = SCAN_SUCCESS;
@@ -108,7 +108,7 @@ static void close_binning(binning *b) {
   scan_ctx_destroy(b->ctx);
 }
 
-/* ---- the binning: nothing is allocated, nobody waits ------------------------------------------------------------- */
+/* ---- the sort: allocates nothing, and never waits ---------------------------------------------------------------- */
 
 static scan_status launch(binning *b, int which, const app_argument *arguments, int count) {
   const uint64_t work = (uint64_t)b->from->count + (which == FIND_BEGINS);
@@ -241,7 +241,7 @@ static int run_plain_loop(void *state) {
   return 0;
 }
 
-/* @param spare  has the offsets' memory, for the loop to write. */
+/* Times the plain loop. @param spare  room for the offsets that it writes */
 static int print_baseline(const particles *from, int rounds, uint32_t *spare) {
   particles to;
   double seconds = 0;
@@ -254,7 +254,7 @@ static int print_baseline(const particles *from, int rounds, uint32_t *spare) {
   return EXIT_SUCCESS;
 }
 
-/* ---- the whole --------------------------------------------------------------------------------------------------- */
+/* ---- all steps --------------------------------------------------------------------------------------------------- */
 
 static int run(binning *b, const particles_options *o, bins *want) {
   scan_device_info device = SCAN_DEVICE_INFO_INIT;
@@ -266,7 +266,7 @@ static int run(binning *b, const particles_options *o, bins *want) {
     printf("in the order of their cells on %s (%s), as the plain loop puts them\n", device.selector, device.name);
     rc = says(b, print_figures(b, (int)o->rounds));
   }
-  if (rc == EXIT_SUCCESS) rc = check_result(b, want); /* what was left by the last time that was taken */
+  if (rc == EXIT_SUCCESS) rc = check_result(b, want); /* checks the result of the last timed sort */
   close_binning(b);
   if (rc == EXIT_SUCCESS && o->baseline) rc = print_baseline(b->from, (int)o->rounds, want->offset);
   return rc;

@@ -61,7 +61,7 @@ void particles_free(particles *p) {
   *p = (particles){ 0 };
 }
 
-/* A number from 0 to 1: the same every time. */
+/* Returns a number from 0 to 1, the same in each run. */
 static float random_of(uint32_t i, uint32_t array) {
   uint64_t z = ((uint64_t)i * PARTICLE_ARRAYS + array + 1) * UINT64_C(0x9e3779b97f4a7c15);
   z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
@@ -69,7 +69,7 @@ static float random_of(uint32_t i, uint32_t array) {
   return (float)(z >> 40) * 0x1p-24f;
 }
 
-/* A place along one edge, up to half a cell away from the cell where the particle was; the grid has no end. */
+/* Returns a coordinate up to half a cell outside the cell where the particle was; the grid is periodic. */
 static float place_near(uint32_t cell, float random, uint32_t side) {
   const float edge = (float)side, place = (float)cell + 2 * random - 0.5f;
   if (place < 0) return place + edge;
@@ -119,7 +119,8 @@ static uint32_t cell_of(const particles *p, uint32_t i) {
   return (along(p->of[PARTICLE_Z][i], side) * side + y) * side + x;
 }
 
-/* offset[c + 1] becomes where cell c begins: a particle that is put there moves it on, until it is where c ends. */
+/* Sets offset[c + 1] to the begin of cell c. Each particle placed there advances it, so that it ends as the end of
+ * c. */
 static void begin_cells(const particles *p, uint32_t *offset) {
   memset(offset, 0, ((size_t)p->cells + 1) * sizeof *offset);
   for (uint32_t i = 0; i < p->count; i++) offset[cell_of(p, i) + 1]++;

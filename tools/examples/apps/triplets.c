@@ -79,7 +79,8 @@ static int compare(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-/* The values follow from the places, so that places alone are sorted. Each diagonal begins with a zero. */
+/* Makes the Laplacian of a graph. It sorts the places alone, since the values follow from them. Each diagonal begins
+ * with a zero. */
 static int of_edges(const edge_list *list, triplets *matrix) {
   const uint64_t count = 4 * list->count + list->vertices;
   if (triplets_alloc(count, list->vertices, 2 * list->count + list->vertices, matrix) != 0) return -1;
@@ -102,13 +103,13 @@ static int of_edges(const edge_list *list, triplets *matrix) {
   return 0;
 }
 
-/* Elements between two neighbours of one line of nodes, or around a node. */
+/* Returns how many elements two neighbouring nodes of a line share, or surround one node. */
 static uint32_t shared(uint32_t i, int step, uint32_t side) {
   if (step != 0) return 1;
   return (uint32_t)(i > 0) + (uint32_t)(i + 1 < side);
 }
 
-/* The triplets of one place: one of each element that has both nodes. */
+/* Appends the triplets of one place: one for each element that has both nodes. */
 static void add_place(triplets *matrix, uint64_t place, int steps, uint32_t elements) {
   static const double value[] = { 4, 0, -1, -1 };
   for (uint32_t e = 0; e < elements; e++) {

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-2-Clause
 # usage: tools/packaging/abi/compare.sh LIBRARY [BASELINE [HEADERS]]
-# Compares the ABI of a shared library that was built with debugging information with that of the release before
-# (BASELINE; default: the file here that record.sh wrote). New functions and enumerators, and members behind the last
-# ones of structs, are listed: programs go on running (include/README.md, structs that grow). Anything else fails.
-# Exits 77 (skipped) where there is no abidiff, no debugging information, or another MPI than the baseline's.
+# Compares the ABI of a shared library with debugging information with that of the release before (BASELINE; default:
+# the file here that record.sh wrote). New functions and enumerators, and new members at the end of structs, are listed,
+# since programs keep running (include/README.md, structs that grow). Any other change fails. Exits 77 (skipped) without
+# abidiff or debugging information, or with another MPI than the baseline's.
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -17,7 +17,7 @@ trap 'rm -rf "$work"' EXIT
 # soname_of ABIXML
 soname_of() { sed -n "1s/.* soname='\([^']*\)'.*/\1/p" "$1"; }
 
-# Handles of MPI are pointers to structs with Open MPI, and numbers with MPICH.
+# MPI handles are pointers to structs in Open MPI, and numbers in MPICH.
 of_open_mpi() { grep -q ompi_communicator_t "$1"; }
 
 "$here/describe.sh" "$library" ${3:+"$3"} >"$work/new.abixml"
@@ -30,7 +30,7 @@ if [ "$(soname_of "$baseline")" != "$(soname_of "$work/new.abixml")" ]; then
     "record the new ABI with tools/packaging/abi/record.sh" >&2
   exit 1
 fi
-# Its exit status has bits of kinds of changes; 1 and 2 are its own faults.
+# abidiff's exit status is a mask of kinds of changes; 1 and 2 are its own faults.
 rc=0
 abidiff --harmless "$baseline" "$work/new.abixml" >"$work/report" || rc=$?
 [ $((rc & 3)) -eq 0 ] || { cat "$work/report"; echo "compare.sh: abidiff failed" >&2; exit 1; }

@@ -1,10 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-2-Clause
 # usage: tools/packaging/abi/describe.sh LIBRARY [HEADERS]
-# Prints what programs see of a shared library of scanrt that has debugging information (-g): its exported functions, and
-# the types of HEADERS (default: include/scanrt) that they take, as libabigail's abidw describes them. Types that are no business of programs, and
-# those of other libraries' headers, are names alone.
-# Exits 77 where there is no abidw, or no debugging information.
+# Prints the ABI of a shared library of scanrt with debugging information (-g), as libabigail's abidw describes it: the
+# exported functions, and the types of HEADERS (default: include/scanrt) that they use. Internal types, and those of
+# other libraries' headers, appear by name only. Exits 77 without abidw or debugging information.
 set -euo pipefail
 
 library=${1:?usage: $0 LIBRARY}

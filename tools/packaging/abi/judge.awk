@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # usage: awk -f judge.awk BASELINE.abixml REPORT
-# Reads a report of `abidiff --harmless`: lists what is new, and fails on every line that it does not know to be harmless.
-# A struct that begins with struct_bytes may grow behind its last member, since callers hand their size over. A member in
-# what was padding leaves that size as it was.
+# Reads a report of `abidiff --harmless`: lists additions, and fails on every line that is not known to be harmless. A
+# struct that begins with struct_bytes may grow at its end, since callers pass its size. A member in former padding is
+# refused, since it does not change the size.
 
 NR == FNR {
   if (/<class-decl /) { name = $0; sub(/.* name='/, "", name); sub(/'.*/, "", name) }

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# Run by CPack over the packages that it has made (CPACK_POST_BUILD_SCRIPTS): adds the field Multi-Arch, which this CPack
-# does not know, takes out scripts that call ldconfig, for which there are triggers, and sorts what is in the order of a
+# CPack runs this over the finished packages (CPACK_POST_BUILD_SCRIPTS). Adds the field Multi-Arch, which this CPack
+# lacks, removes scripts that call ldconfig, which triggers replace, and sorts content that is in the order of a
 # folder's entries.
 
 foreach(file IN LISTS CPACK_PACKAGE_FILES)

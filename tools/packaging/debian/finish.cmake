@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# Run by CPack over the installed components before it makes packages of them (CPACK_PRE_BUILD_SCRIPTS): documents that
-# Debian wants in each package, compressed pages, no search path in programs, a bill of materials; refuses what only the
-# building machine runs.
+# CPack runs this over the installed components before it packages them (CPACK_PRE_BUILD_SCRIPTS). Adds the documents
+# that Debian requires in each package and a bill of materials, compresses pages, and removes search paths from
+# programs. Refuses code that only the build machine can run.
 
 include("${CPACK_SCANRT_SOURCE}/tools/packaging/spdx.cmake")
 
@@ -28,13 +28,13 @@ function(compress)
   execute_process(COMMAND gzip -9nf ${ARGN} COMMAND_ERROR_IS_FATAL ANY)
 endfunction()
 
-# strip(file): of a program or a shared library, as dh_strip does.
+# strip(file): strips a program or a shared library, as dh_strip does.
 function(strip file)
   execute_process(COMMAND strip --strip-unneeded --remove-section=.comment --remove-section=.note "${file}"
     COMMAND_ERROR_IS_FATAL ANY)
 endfunction()
 
-# bill(component name root): NAME.spdx.json beside the other documents.
+# bill(component name root): writes NAME.spdx.json to the package's documents.
 function(bill component name root)
   file(GLOB_RECURSE found RELATIVE "${root}" "${root}/*")
   set(files "")
@@ -77,13 +77,13 @@ function(package component name root)
       compress("${page}")
     endif()
   endforeach()
-  # The loader finds the libraries without a search path in programs.
+  # The loader finds the libraries without a search path in the programs.
   file(GLOB programs "${root}/usr/bin/*")
   foreach(program IN LISTS programs)
     file(RPATH_REMOVE FILE "${program}")
     strip("${program}")
   endforeach()
-  # Paths of the system, so that pkg-config leaves them out of flags, and puts a sysroot before them.
+  # Uses system paths, which pkg-config omits from flags and prefixes with a sysroot.
   file(GLOB pc_files "${root}/usr/lib/*/pkgconfig/*.pc")
   foreach(pc_file IN LISTS pc_files)
     file(READ "${pc_file}" text)
@@ -114,7 +114,7 @@ endfunction()
 set(examples_development minimal.c csr_offsets.c compaction.c sort.c)
 set(examples_mpi_development mpi_scan.c)
 set(examples_fortran_development csr.f90)
-# What bills of materials name: spdx.cmake.
+# Names of dependencies in bills of materials: spdx.cmake.
 set(needs_runtime libc opencl-icd-loader? cuda-driver? nvrtc?)
 set(needs_development ${CPACK_DEBIAN_RUNTIME_PACKAGE_NAME})
 set(needs_tools libc ${CPACK_DEBIAN_RUNTIME_PACKAGE_NAME})

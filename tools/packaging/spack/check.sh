@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-2-Clause
 # usage: tools/packaging/spack/check.sh SPACK SPACK_PACKAGES
-# Checks the recipe with a checkout of Spack (1.0 or later) and one of spack-packages: audit, what is said about it, and a
-# few specs that must, or must not, be possible. Configuration and caches are in a temporary folder. Spack's concretizer
+# Checks the recipe with a checkout of Spack (1.0 or later) and one of spack-packages: the audit, the description, and
+# some specs that must or must not be possible. Configuration and caches are in a temporary folder. Spack's concretizer
 # needs the Python package clingo, and a compiler that `spack compiler find` finds.
 set -euo pipefail
 

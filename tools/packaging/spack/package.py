@@ -17,7 +17,7 @@ class Scanrt(CMakePackage, CudaPackage):
 
     git = "https://scanrt.example.org/scanrt.git"
 
-    # Of test_minimal.
+    # For test_minimal.
     test_requires_compiler = True
 
     license("BSD-2-Clause", checked_by="scanrt authors")
@@ -38,7 +38,7 @@ class Scanrt(CMakePackage, CudaPackage):
     depends_on("pkgconfig", type="test")
     depends_on("cmocka", type="test")
 
-    # nvcc compiles kernels when the package is built; at run time there is the driver alone.
+    # nvcc compiles kernels at build time; at run time only the driver is needed.
     depends_on("cuda@11.8:", type="build", when="+cuda")
     depends_on("opencl-c-headers", type="build", when="+opencl")
     depends_on("mpi", when="+mpi")
@@ -57,13 +57,13 @@ class Scanrt(CMakePackage, CudaPackage):
             conflicts(f"cuda_arch={_arch}", when="+cuda", msg="scanrt needs cuda_arch 75 or later")
 
     def cuda_archs(self):
-        """SCANRT_CUDA_ARCHS of the variant cuda_arch: numbers alone, or all."""
+        """SCANRT_CUDA_ARCHS for the variant cuda_arch: numbers only, or all."""
         archs = [arch for arch in self.spec.variants["cuda_arch"].value if arch != "none"]
         digits = sorted({int("".join(filter(str.isdigit, arch))) for arch in archs})
         return ";".join(str(number) for number in digits) or "all"
 
     def setup_build_environment(self, env):
-        # Images are made from this package's sources, not taken from the user's cache.
+        # Builds images from this package's sources instead of taking them from the user's cache.
         env.set("SCANRT_IMAGE_CACHE", "off")
 
     def cmake_args(self):
@@ -89,7 +89,7 @@ class Scanrt(CMakePackage, CudaPackage):
 
     @run_after("install", when="+python")
     def install_python(self):
-        """The Python package, around the library that was just installed."""
+        """Installs the Python package with the library just installed."""
         library = find_libraries("libscanrt", self.prefix, shared=True, recursive=True)
         with working_dir(self.stage.source_path):
             pip = Executable(self.spec["python"].command.path)
@@ -105,7 +105,7 @@ class Scanrt(CMakePackage, CudaPackage):
 
     @run_after("install")
     def keep_example(self):
-        """The example that test_minimal compiles."""
+        """Keeps the example that test_minimal compiles."""
         cache_extra_test_sources(self, [join_path("tools", "examples", "minimal.c")])
 
     def test_scan(self):

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""One body for every library of arrays: tests that take `side` run once for each, and expected values are NumPy's.
-Without the library, or a device for it, they are skipped with the reason."""
+"""Fixtures: tests that take `side` run once for each array library, and compare with NumPy's values. Without the
+library, or a device for it, they are skipped with the reason."""
 
 import numpy as np
 import pytest
@@ -24,14 +24,14 @@ class NumpySide:
         return np.empty(shape, dtype)
 
     def turned(self, x):
-        """A view with a negative stride; None: the library has none."""
+        """A view with a negative stride; None: the library has no such views."""
         return x[::-1]
 
 
 class PyopenclSide(NumpySide):
-    """Arrays of pyopencl on the first device that scans run on."""
+    """Arrays of pyopencl on the first device that can run scans."""
 
-    # Each is a program that the device's compiler builds.
+    # Few dtypes, since the device's compiler builds a program for each.
     name, dtypes = "pyopencl", ("int32", "float32")
 
     def __init__(self):
@@ -111,7 +111,7 @@ class CupySide(NumpySide):
 
 
 class TorchHostSide(TorchSide):
-    """Tensors of PyTorch in memory of the host."""
+    """Tensors of PyTorch in host memory."""
 
     name = "torch_host"
 
@@ -124,7 +124,7 @@ SIDES = {side.name: side for side in (NumpySide, PyopenclSide, TorchSide, CupySi
 
 @pytest.fixture
 def torch():
-    """PyTorch, where it sees a CUDA device."""
+    """PyTorch, if it finds a CUDA device."""
     torch = pytest.importorskip("torch")
     if not torch.cuda.is_available():
         pytest.skip("PyTorch sees no CUDA device")
@@ -151,7 +151,7 @@ def random():
 
 
 def values(random, dtype, shape):
-    """Integers over all of their range, and floating-point numbers about 0."""
+    """Integers over their whole range, and floating-point numbers around 0."""
     dtype = np.dtype(dtype)
     if dtype.kind == "f":
         return random.standard_normal(shape).astype(dtype)
@@ -160,7 +160,7 @@ def values(random, dtype, shape):
 
 
 def same(got, expected):
-    """The same dtype, shape and bits."""
+    """Asserts equal dtypes, shapes and bits."""
     got, expected = np.asarray(got), np.asarray(expected)
     assert got.dtype == expected.dtype
     assert got.shape == expected.shape

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Arrays with labels keep them, and JAX's arrays give JAX's. Without the library tests are skipped."""
+"""Arrays with labels keep them, and JAX's arrays give JAX's. Tests are skipped if their library is missing."""
 
 import numpy as np
 import pytest
@@ -31,7 +31,7 @@ def test_frames_of_pandas_keep_index_and_columns():
     pandas = pytest.importorskip("pandas")
     x = pandas.DataFrame(A, index=[5, 6, 7], columns=list("abcd"))
     pandas.testing.assert_frame_equal(scanrt.cumsum(x, axis=0), x.cumsum())
-    same(scanrt.cumsum(x), np.cumsum(A))  # as one line: no frame
+    same(scanrt.cumsum(x), np.cumsum(A))  # a flattened result is not a frame
 
 
 def test_arrays_of_xarray_keep_coordinates():

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""What is refused, in which words, and as which exception."""
+"""Refusals: their words and their exceptions."""
 
 import os
 import subprocess
@@ -105,7 +105,7 @@ def test_exceptions_are_pythons_too():
 
 
 def test_a_device_that_is_not_there():
-    """is refused where it is named, before anything is computed."""
+    """It is refused where it is named, before any computation."""
     with pytest.raises(scanrt.NoDevice, match="opencl:97"):
         scanrt.device("opencl:97")
     with pytest.raises(scanrt.InvalidArgument, match="threads is -1"):

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""What a GPU is needed for: bits beside PyTorch, CuPy, the host and NVIDIA's OpenCL; streams; nothing that waits.
+"""Tests that need a GPU: bits compared with PyTorch, CuPy, the host and NVIDIA's OpenCL; streams; calls that do not
+wait.
 
 pytest -m gpu
 """
@@ -29,7 +30,7 @@ def nvidia_opencl():
 
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 def test_bits_are_those_of_the_host_and_of_opencl(torch, random, dtype):
-    """PyTorch's own are close; of large arrays not even the same in two runs."""
+    """PyTorch's own sums are only close; for large arrays they differ even between two runs."""
     n = 20_000_000
     a = values(random, dtype, n)
     x = torch.from_numpy(a).cuda()
@@ -97,10 +98,10 @@ def test_sorts_beside_pytorch(torch):
 
 
 def test_the_current_stream_is_used(torch):
-    """Behind work that takes long on one stream, and before its end on another."""
+    """Waits for long work on one stream, and does not wait for it on another."""
     x = torch.ones(1_000_000, device="cuda")
     slow, other = torch.cuda.Stream(), torch.cuda.Stream()
-    for stream in slow, other:  # contexts and kernels are made before
+    for stream in slow, other:  # contexts and kernels are created in advance
         with torch.cuda.stream(stream):
             scanrt.scan(x)
     torch.cuda.synchronize()
@@ -120,7 +121,7 @@ def test_the_current_stream_is_used(torch):
 
 
 def test_nothing_waits(torch):
-    """Calls return while the device is still busy with what was enqueued before them."""
+    """Calls return while the device is still busy with earlier work."""
     x = torch.randn(1_000_000, device="cuda")
     keep = x > 0
     out, count = torch.empty_like(x), torch.empty(1, dtype=torch.int64, device="cuda")
@@ -147,7 +148,7 @@ def test_nothing_waits(torch):
 
 
 def test_in_a_cuda_graph(torch):
-    """After a first call on the stream that records."""
+    """Recording works after a first call on the recording stream."""
     x, out = torch.randn(1_000_000, device="cuda"), torch.empty(1_000_000, device="cuda")
     stream = torch.cuda.Stream()
     with torch.cuda.stream(stream):
@@ -171,7 +172,7 @@ def test_gradients_are_refused(torch):
 
 
 def test_memory_is_given_back(torch):
-    """Scratch of sorts comes from PyTorch's allocator; nothing is kept a call."""
+    """Scratch of sorts comes from PyTorch's allocator; no call keeps memory."""
     x = torch.randn(4_000_000, device="cuda")
     for call in (lambda: scanrt.sort(x)), (lambda: scanrt.scan(x)):
         call()
@@ -202,7 +203,7 @@ def test_cupy_streams(cupy):
 
 
 class Interface:
-    """An array of a library that scanrt does not know: its memory alone."""
+    """An array of a library unknown to scanrt, which shows only its memory."""
 
     def __init__(self, x):
         self.x = x

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""As many elements as the memory of a GPU holds: SCANRT_TEST_LARGE=1 pytest -m gpu tests/test_large.py. PyTorch makes
-and checks them in parts, so that nothing else of their size is there."""
+"""As many elements as a GPU's memory holds: SCANRT_TEST_LARGE=1 pytest -m gpu tests/test_large.py. PyTorch makes and
+checks them in parts, so that no other array of their size is needed."""
 
 import os
 
@@ -17,14 +17,14 @@ PART = 1 << 28
 
 @pytest.fixture
 def torch(torch):
-    """With all memory given back, before and after."""
+    """PyTorch with all memory released, before and after."""
     torch.cuda.empty_cache()
     yield torch
     torch.cuda.empty_cache()
 
 
 def items_for(torch, bytes_each, share=0.85):
-    """How many elements of so many bytes the share of the free memory holds, less what the checks take."""
+    """The number of elements of bytes_each bytes in a share of the free memory, minus the memory of the checks."""
     free = torch.cuda.mem_get_info()[0] - (3 << 30)
     return int(free * share) // bytes_each
 
@@ -48,7 +48,7 @@ def test_sums_in_place(torch):
 
 
 def test_float_sums_of_two_runs(torch):
-    """Whole numbers below 2^24 in a row, so that each sum is exact; then those that round, twice."""
+    """Sums of whole numbers below 2^24 are exact; sums that round have equal bits in two runs."""
     n = items_for(torch, 8)
     x = torch.zeros(n, dtype=torch.float32, device="cuda")
     x[:: n // 1000] = 1
@@ -67,8 +67,8 @@ def test_float_sums_of_two_runs(torch):
 
 
 def test_kept_elements(torch):
-    """Every third one is kept, among more than 2^32."""
-    n = items_for(torch, 6)  # the elements, their flags, and as much for what is kept
+    """Keeps every third one of more than 2^32 elements."""
+    n = items_for(torch, 6)  # the elements, their flags, and as much for the kept ones
     n -= n % 3
     x = torch.empty(n, dtype=torch.int16, device="cuda")
     keep = torch.zeros(n, dtype=torch.bool, device="cuda")
@@ -83,7 +83,7 @@ def test_kept_elements(torch):
 
 
 def test_sorted_bytes(torch):
-    n = items_for(torch, 7)  # keys, sorted keys, and 4 bytes for each that the sort asks for
+    n = items_for(torch, 7)  # keys, sorted keys, and 4 bytes a key for the sort
     x = torch.empty(n, dtype=torch.uint8, device="cuda")
     counts = torch.zeros(256, dtype=torch.int64, device="cuda")
     for begin, end in parts(n):

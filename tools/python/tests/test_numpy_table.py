@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # ruff: noqa: B023 (a cell's functions are called before the loop goes on)
-"""Every function that adds, multiplies or compares, on every dtype, with every argument, against NumPy: a cell of the
-table has NumPy's values and dtype, or is refused in a sentence. Sums and products of the values here are exact, so that
-their order does not matter."""
+"""Compares every function that adds, multiplies or compares with NumPy, on every dtype and with every argument. A cell
+of the table has NumPy's values and dtype, or is refused with a message. Sums and products of these values are exact, so
+that their order does not matter."""
 
 import itertools
 import warnings
@@ -27,13 +27,13 @@ INITIALS = [0, 1, True, 2.0, 0.5, -3, np.nan, 300, np.int8(5), np.float32(1.5), 
 
 
 def is_defined(op, dtype):
-    """Whether a cell without other arguments must give NumPy's result."""
+    """True if a cell without other arguments must give NumPy's result."""
     kind = np.dtype(dtype).kind
     return {"f": op not in ("and", "or", "xor"), "c": op in ("add", "mul")}.get(kind, True)
 
 
 def data(dtype, op, shape=SHAPE):
-    """Values whose sums pass the limits of int8 and uint8, and are exact in float16; so are the products."""
+    """Values whose sums exceed the range of int8 and uint8, and are exact in float16; so are their products."""
     random = np.random.default_rng(DTYPES.index(dtype))
     dtype = np.dtype(dtype)
     if dtype.kind == "b":
@@ -48,7 +48,7 @@ def data(dtype, op, shape=SHAPE):
 
 
 def layouts(x):
-    """The same shape lying in several ways."""
+    """The same shape in several memory layouts."""
     wide = np.repeat(np.repeat(x, 2, axis=0), 3, axis=1)
     yield "C order", x
     yield "Fortran's order", np.asfortranarray(x)
@@ -57,13 +57,13 @@ def layouts(x):
 
 
 class Table:
-    """Cells that are wrong, and those that were refused."""
+    """Wrong cells and refused cells."""
 
     def __init__(self):
         self.wrong, self.refused, self.cells = [], 0, 0
 
     def cell(self, what, call, expected, must=False):
-        """One cell: call() is like expected(), or refused; not with `must`."""
+        """Checks one cell: call() must equal expected(), or be refused unless `must` is set."""
         self.cells += 1
         try:
             got = call()
@@ -85,7 +85,7 @@ class Table:
             return
         got = np.asarray(got)
         same = got.dtype == wanted.dtype and got.shape == wanted.shape and np.array_equal(got, wanted, equal_nan=True)
-        # A bool is a byte of 0 or 1.
+        # A bool must be a byte of 0 or 1.
         if not same or (got.dtype == bool and (got.view("u1") > 1).any()):
             self.wrong.append(
                 f"{what}: {got.dtype} {got.ravel()[:6]}, and NumPy's is {wanted.dtype} {wanted.ravel()[:6]}"
@@ -99,7 +99,7 @@ class Table:
 @pytest.fixture
 def table():
     with warnings.catch_warnings():
-        # What NumPy says of conversions that lose something, which scanrt's go through, too.
+        # NumPy warns about lossy conversions, which scanrt makes, too.
         warnings.simplefilter("ignore")
         found = Table()
         yield found
@@ -107,7 +107,7 @@ def table():
 
 
 def result_dtype(op, x, dtype=None):
-    """What scan gives without out=: the dtype of x; of sums of bools NumPy's."""
+    """The dtype of scan without out=: that of x; for sums of bools NumPy's."""
     if dtype is not None:
         return np.dtype(dtype)
     return np.dtype("i8") if x.dtype == bool and op in ("add", "mul") else x.dtype
@@ -128,7 +128,7 @@ def identity(op, dtype):
 
 
 def loop(op, x, axis=-1, exclusive=False, reverse=False, dtype=None, initial=None):
-    """What `scan` is, by NumPy's accumulate. An initial value that the dtype does not hold promotes it."""
+    """The expected result of `scan`, by NumPy's accumulate. An initial value outside the dtype's range promotes it."""
     if axis is None:
         x, axis = x.reshape(-1), 0
     dtype = result_dtype(op, x, dtype)
@@ -200,7 +200,7 @@ def test_out(table, source):
 
     for target, op in itertools.product(DTYPES, ("add", "mul", "max", "or")):
         x = data(source, op)
-        # NumPy's reduce takes the first element through out's dtype.
+        # NumPy's reduce converts the first element to out's dtype.
         y = abs(x) if np.dtype(target).kind == "u" and np.dtype(source).kind in "if" else x
         kinds = np.dtype(source).kind + np.dtype(target).kind
         table.cell(

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Operators, predicates and bucket functions from C source, and composites: on the host and on OpenCL the same bits."""
+"""Operators, predicates and bucket functions from C source, and composites: equal bits on the host and on OpenCL."""
 
 import numpy as np
 import pytest
@@ -28,7 +28,7 @@ def recurrence(x):
 
 
 def elements(side, array):
-    """As the library has them: NumPy's structs, or the struct's numbers as a last axis."""
+    """Elements in the library's form: NumPy's structs, or the struct's numbers along a last axis."""
     return side.put(array if side.name == "numpy" else array.view("f4").reshape(*array.shape, 2))
 
 

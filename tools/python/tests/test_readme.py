@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The Python lines of all READMEs run as they are; so does the example that plots."""
+"""Runs the Python lines of all READMEs unchanged, and the example that plots."""
 
 import json
 import os
@@ -23,7 +23,7 @@ def blocks(path, kind=""):
 
 
 def readmes():
-    """The package's, and where the tests are within the project's tree, all others."""
+    """The package's README, and all others if the tests are in the project's tree."""
     if not (PROJECT / "include" / "scanrt").is_dir():
         return [PACKAGE / "README.md"]
     folders = [PROJECT / name for name in ("include", "runtime", "kernels_cl", "kernels_cu", "tests", "tools")]
@@ -31,7 +31,7 @@ def readmes():
 
 
 def run(kind=""):
-    """Runs the blocks of a kind, those of one README after the other, and returns how many there are."""
+    """Runs the blocks of a kind, in order within each README, and returns their number."""
     count = 0
     for path in readmes():
         names = {"np": np, "scanrt": scanrt}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Scans against NumPy; of floating-point sums against the host's bits."""
+"""Compares scans with NumPy, and floating-point sums with the host's bits."""
 
 import subprocess
 import sys
@@ -22,7 +22,7 @@ UFUNCS = {
 
 
 def expected_of(op, a, axis):
-    """NumPy's result; of floating-point sums and products the host's, which NumPy's is close to."""
+    """NumPy's result; for floating-point sums and products the host's, which must be close to NumPy's."""
     loop = UFUNCS[op].accumulate(a, axis=axis, dtype=a.dtype)
     if a.dtype.kind != "f" or op in ("min", "max"):
         return loop
@@ -178,7 +178,7 @@ def test_array_api_names(side, random):
     a = values(random, "float32", (6, 8))
     x = side.put(a)
     same(side.get(scanrt.cumulative_sum(x, axis=1)), scanrt.scan(a))
-    if side.name != "pyopencl":  # which has no views that begin behind a column
+    if side.name != "pyopencl":  # it lacks views that begin behind a column
         got = side.get(scanrt.cumulative_sum(x, axis=1, include_initial=True))
         same(got, np.concatenate([np.zeros((6, 1), "float32"), scanrt.scan(a)], axis=1))
         got = side.get(scanrt.cumulative_prod(x, axis=0, include_initial=True))
@@ -195,7 +195,7 @@ def test_sums_of_bools_are_int64(side):
     same(side.get(scanrt.reduce_by_key(keys, x)[1]), np.array([300]))
     out = side.empty(300, "bool")
     same(side.get(scanrt.cumsum(x, out=out)), b)
-    # Bytes of 0 and 1 where an exclusive minimum begins, too.
+    # An exclusive minimum begins with a byte of 0 or 1, too.
     assert side.get(scanrt.scan(x, "min", exclusive=True)).view("u1").max() == 1
 
 
@@ -217,7 +217,7 @@ def test_complex_numbers(side, random):
         for axis in 0, 1:
             same(side.get(scanrt.cumsum(x, axis)), np.cumsum(a, axis))
         same(side.get(scanrt.reduce(x)), np.sum(a))
-        np.testing.assert_array_equal(side.get(scanrt.scan(x, "mul", 0)), np.cumprod(a, 0))  # with zeros of any sign
+        np.testing.assert_array_equal(side.get(scanrt.scan(x, "mul", 0)), np.cumprod(a, 0))  # any sign of zero
         f = side.put((random.standard_normal(3000) + 1j * random.standard_normal(3000)).astype(dtype))
         same(side.get(scanrt.scan(f)).real.copy(), scanrt.scan(side.get(f).real.copy()))
         begins = side.put(np.arange(3000) % 7 == 0)
@@ -228,7 +228,7 @@ def test_complex_numbers(side, random):
 
 def test_totals_of_arrays_with_gaps(side):
     a = np.arange(40, dtype="int32")
-    if side.name != "pyopencl":  # which packs none
+    if side.name != "pyopencl":  # it cannot pack these
         same(side.get(scanrt.reduce(side.put(a)[::4])), np.array(a[::4].sum(dtype="i4")))
     turned = side.turned(side.put(a))
     if turned is not None and side.name != "pyopencl":
@@ -319,7 +319,8 @@ assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
 
 
 def test_in_a_child_of_fork():
-    """In a process that has loaded nothing else, such as JAX, whose threads fork does not go with."""
+    """Runs in a process that has loaded nothing else, since the threads of libraries such as JAX do not survive
+    fork."""
     subprocess.run([sys.executable, "-c", FORKS], check=True, timeout=60)
 
 

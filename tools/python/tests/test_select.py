@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Compaction and runs against NumPy."""
+"""Compares compaction and runs with NumPy."""
 
 import numpy as np
 import pytest
@@ -61,7 +61,7 @@ def test_select_without_waiting(side, data):
     k = int(side.get(count)[0])
     assert k == keep.sum()
     same(side.get(out)[:k], a[keep])
-    # The next call reads its n from there.
+    # The next call reads its n from this count.
     more, total = side.empty(N, "int32"), side.empty(1, "int64")
     scanrt.select(out, as_flags(side, keep), out=more, count=total, n=count)
     expected = a[keep][keep[:k]]
@@ -70,7 +70,7 @@ def test_select_without_waiting(side, data):
 
 
 def test_the_same_layouts_again(side, random):
-    """Calls that were prepared take other memory, and other lengths of what is kept."""
+    """Prepared calls work with other memory, and with other numbers of kept elements."""
     for k in range(4):
         a, keep = values(random, "int32", N), random.random(N) < k / 3
         out, count = side.empty(N, "int32"), side.empty(1, "int64")
@@ -96,7 +96,7 @@ def test_the_count_alone(side, data):
     count = side.empty(1, "int64")
     scanrt.select(side.put(a), as_flags(side, keep), out=side.empty(0, "int32"), count=count)
     assert int(side.get(count)[0]) == keep.sum()
-    if side.name != "pyopencl":  # whose arrays without elements have no memory
+    if side.name != "pyopencl":  # its empty arrays have no memory
         rest = side.empty(N, "int32")
         scanrt.select_both(side.put(a), as_flags(side, keep), out=side.empty(0, "int32"), rest=rest, count=count)
         same(side.get(rest)[: N - keep.sum()], a[~keep])

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Sorts, splits and histograms against NumPy."""
+"""Compares sorts, splits and histograms with NumPy."""
 
 import numpy as np
 import pytest
@@ -28,7 +28,7 @@ def test_stable_indices(side, random):
     same(side.get(scanrt.argsort(side.put(a), descending=True)), down)
 
 
-# NaNs of both signs and of several payloads, quiet and signalling; zeros, infinities and denormals of both signs.
+# NaNs of both signs with several payloads, quiet and signalling; zeros, infinities and denormals of both signs.
 EDGES = {
     "float16": [0x7E00, 0xFE00, 0x7C01, 0xFFFF, 0x7E55, 0, 0x8000, 0x7C00, 0xFC00, 1, 0x8001, 0x3C00, 0xBC00],
     "float32": [0x7FC00000, 0xFFC00000, 0x7F800001, 0xFFFFFFFF, 0x7FC12345, 0, 1 << 31, 0x7F800000, 0xFF800000]
@@ -44,7 +44,7 @@ def edges(random, dtype, n):
 
 
 def by_value(a):
-    """Where the elements of a go that NumPy sorts from the largest to the smallest, equal ones in their order."""
+    """The order in which NumPy sorts from the largest to the smallest; equal elements keep their order."""
     return len(a) - 1 - np.argsort(a[::-1], kind="stable")[::-1]
 
 
@@ -56,7 +56,7 @@ def test_floats_as_numpy(side, random, dtype, n):
     a = edges(random, dtype, n)
     order, down = np.argsort(a, kind="stable"), by_value(a)
     same(side.get(scanrt.argsort(side.put(a))), order)
-    same(side.get(scanrt.sort(side.put(a))), a[order])  # where np.sort may exchange equal elements
+    same(side.get(scanrt.sort(side.put(a))), a[order])  # np.sort may swap equal elements
     same(side.get(scanrt.argsort(side.put(a), descending=True)), down)
     keys, indices = scanrt.sort(side.put(a), descending=True, return_indices=True)
     same(side.get(keys), a[down])
@@ -69,7 +69,7 @@ def test_floats_as_numpy(side, random, dtype, n):
 def test_float_lines_and_segments_as_numpy(side, random):
     a = edges(random, "float32", 60 * 50).reshape(60, 50)
     order = np.argsort(a, -1, kind="stable")
-    if side.name != "pyopencl":  # whose arrays have no remainder, which indices of lines are
+    if side.name != "pyopencl":  # it lacks the remainder, which indices of lines need
         same(side.get(scanrt.argsort(side.put(a))), order)
     same(side.get(scanrt.sort(side.put(a))), np.take_along_axis(a, order, -1))
     offsets = np.array([0, 3, 3, 2100, 3000])
@@ -153,7 +153,7 @@ def test_keys_of_two_words(side, random):
 
 @pytest.mark.parametrize("offsets", [[0, 2], [2, 7], [1, 3], [0, 9], [0, 5, 3, 7], [0, 2, 5]])
 def test_offsets_that_do_not_cover_all_keys(side, offsets):
-    """They are refused on the host; on a device, where nothing waits for them, all keys are in the result."""
+    """They are refused on the host. On a device they are not read back, and all keys are in the result."""
     a = np.array([5, 4, 3, 2, 1, 9, 8], "int32")
     x, segments = side.put(a), scanrt.Segments.offsets(side.put(np.array(offsets, "int64")))
     if side.name in ("numpy", "torch_host"):
@@ -178,7 +178,7 @@ def test_offsets_that_do_not_cover_all_keys(side, offsets):
 
 
 def test_nothing_new_is_left_unwritten(side):
-    """Behind n elements there are those of the input; behind a count of the caller's zeros."""
+    """New outputs hold the input's elements behind n, and zeros behind the caller's count."""
     a = np.array([5, 4, 3, 2, 1, 9, 8], "int32")
     x, n = side.put(a), side.put(np.array([3]))
     expected = np.array([3, 4, 5, 2, 1, 9, 8], "int32")

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""What ctypes knows of the structs is what a C compiler makes of the headers, and memory is named as the library names
-it."""
+"""ctypes' structs equal those that a C compiler makes of the headers, and memory has the library's names."""
 
 import ctypes
 import re
@@ -13,7 +12,7 @@ from scanrt import _structs
 from scanrt._library import HEADERS, lib
 
 FIELDS = {"in_": "in"}
-# All of them, by the headers' names: SelectSpec is scan_select_spec.
+# Each struct by its name in the headers: SelectSpec is scan_select_spec.
 STRUCTS = {
     name: "scan_" + re.sub("(?<=[a-z0-9])(?=[A-Z])", "_", name).lower()
     for name, what in vars(_structs).items()
@@ -23,7 +22,7 @@ STRUCTS = {
 
 def _program():
     lines = ["#include <stddef.h>", "#include <stdio.h>"]
-    # Not scan_mpi.h, which the wheel has not got, and which needs an MPI's header.
+    # Without scan_mpi.h, which the wheel lacks and which needs an MPI's header.
     headers = [header.name for header in sorted((HEADERS / "scanrt").glob("*.h")) if header.name != "scan_mpi.h"]
     lines += [f"#include <scanrt/{name}>" for name in headers]
     lines += ["int main(void) {"]
@@ -42,7 +41,7 @@ def _program():
 
 
 def _enumerators():
-    """Numbers of the headers, as the package has them."""
+    """Enumerators of the headers, with the package's numbers."""
     types = {"int": "I", "uint": "U", "float": "F", "bfloat": "BF"}
     for name, number in _structs.TYPES.items():
         word = name.rstrip("0123456789")
@@ -95,5 +94,5 @@ def test_memory_is_named_as_the_library_names_it():
         (_structs.Mem(kind=_structs.MEM_CUDA, handle=4096), lib.scan_cuda_mem(4096, 0)),
         (_structs.Mem(kind=_structs.MEM_OPENCL, handle=4096, offset_bytes=8), lib.scan_opencl_mem(4096, 8)),
     ):
-        for name, *_ in own._fields_:  # not the bytes: those between fields are whatever the compiler leaves there
+        for name, *_ in own._fields_:  # compares fields, not bytes: padding is undefined
             assert getattr(own, name) == getattr(made, name), name

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """scanrt: prefix scans, compaction, runs of equal keys, sorts and splits on GPUs (CUDA, OpenCL) and hosts.
 
-Every function takes arrays of NumPy (computed on the host), CuPy, PyTorch and pyopencl where they lie, without copies,
-and enqueues on the current stream or the array's queue. Results have the same bits on every device, those of floating
-point too.
+Every function takes arrays of NumPy (computed on the host), CuPy, PyTorch and pyopencl in place, without copies, and
+enqueues on the current stream or the array's queue. Results have the same bits on every device, floating-point results
+included.
 """
 
 from ._compact import Bits, flatnonzero, nonzero, partition, partition3, select, select_both, unique_consecutive
@@ -30,7 +30,7 @@ from ._sort import argsort, histogram, sort, sort_by_key, split
 from ._stream import scan_stream
 from ._totals import adjacent_difference, reduce, synchronize
 
-# Results of the first ones are in the places of the elements, and keep their labels.
+# Results of the first group correspond to the elements, and keep their labels.
 for _names, _labels in (
     ("adjacent_difference cummax cummin cumprod cumsum cumulative_prod cumulative_sum scan scan_stream", True),
     ("argsort flatnonzero histogram nonzero partition partition3 reduce reduce_by_key run_length_encode select", False),

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Arrays of NumPy, CuPy, PyTorch and pyopencl, seen alike: where they are computed, their memory, and new ones like
+"""A common interface to arrays of NumPy, CuPy, PyTorch and pyopencl: their place, their memory, and new arrays like
 them.
 
-A place says which context computes an array: (selector, threads) for memory of the host, (device, stream[, CUcontext])
-for CUDA, (queue, cl_context) for OpenCL.
+A place identifies the context that computes an array: (selector, threads) for host memory, (device, stream[,
+CUcontext]) for CUDA, (queue, cl_context) for OpenCL.
 """
 
 import functools
@@ -32,14 +32,14 @@ SIZES = {
 
 
 def type_of(name: str) -> int:
-    """The scan_type of a dtype's name; a bool is a byte. 0: it has none, as complex numbers."""
+    """The scan_type for a dtype's name; a bool is a byte. 0: none, as for complex numbers."""
     return c.TYPES["uint8"] if name == "bool" else c.TYPES.get(name, 0)
 
 
 class Adapter:
-    """What the package asks of a library of arrays.
+    """The functions that the package needs from an array library.
 
-    layout(x) gives (place, dtype, shape, strides), which can be hashed and together say all of an array but its memory.
+    layout(x) returns a hashable (place, dtype, shape, strides), which describes all of an array but its memory.
     """
 
     library = ""
@@ -51,11 +51,11 @@ class Adapter:
         return isinstance(place[0], str)
 
     def flat(self, x):
-        """x as one line in C order: a view where it can be."""
+        """x flattened in C order: a view if possible."""
         return x.reshape(-1)
 
     def item(self, x) -> int:
-        """The number in an array of one: waits for the device."""
+        """The number in an array of one element. Waits for the device."""
         return int(x.reshape(-1)[0])
 
     def is_writable(self, x) -> bool:
@@ -64,7 +64,7 @@ class Adapter:
 
 @functools.cache
 def _numpy_name(dtype) -> str:
-    """The name that scanrt has for a NumPy dtype; "" for those that are bytes to it."""
+    """scanrt's name for a NumPy dtype; "" for dtypes that it treats as bytes."""
     return dtype.name if dtype.isnative and dtype.name in SIZES else ""
 
 
@@ -126,7 +126,7 @@ class NumpyArrays(Adapter):
         self.numpy.copyto(x, source, casting="unsafe")
 
     def copied(self, x):
-        """A new array of the same elements."""
+        """A new array with the same elements."""
         return x.copy()
 
     def joined(self, parts):
@@ -139,7 +139,7 @@ class NumpyArrays(Adapter):
         return self.numpy.zeros(shape, _numpy_dtype(self.numpy, name))
 
     def floats(self, x):
-        """The parts of complex numbers, along a new last axis of two: a view."""
+        """The parts of complex numbers along a new last axis of length two, as a view."""
         part = x.real
         shape, strides = (*x.shape, 2), (*x.strides, part.dtype.itemsize)
         return self.numpy.lib.stride_tricks.as_strided(part, shape, strides)
@@ -212,7 +212,7 @@ class TorchTensors(Adapter):
         self.torch = torch
         self.dtypes = {name: getattr(torch, name) for name in SIZES if hasattr(torch, name)}
         self.names = {dtype: name for name, dtype in self.dtypes.items()}
-        # The stream's number without an object around it, where PyTorch has that.
+        # The stream's number without an object around it, if PyTorch has that function.
         self.stream_of = getattr(torch._C, "_cuda_getCurrentRawStream", None) or (
             lambda index: torch.cuda.current_stream(index).cuda_stream
         )
@@ -303,7 +303,7 @@ class TorchTensors(Adapter):
 
 
 class PyopenclArrays(NumpyArrays):
-    """pyopencl.array.Array; each is computed on its own queue (x.queue)."""
+    """pyopencl.array.Array. Each array is computed on its own queue (x.queue)."""
 
     library = "pyopencl"
 
@@ -359,7 +359,7 @@ class PyopenclArrays(NumpyArrays):
         )
 
     def cast(self, x, name):
-        """pyopencl's kernels know no bools: they are bytes of 0 and 1."""
+        """Casts an array. pyopencl's kernels do not support bools, which are cast as bytes of 0 and 1."""
         return super().cast(x.view("uint8") if x.dtype == bool else x, name)
 
     def assign(self, x, source):

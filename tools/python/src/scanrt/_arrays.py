@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Finds the library of an array, takes what other objects lend, and tells shapes and memory."""
+"""Finds the library of an array, wraps other objects, and describes shapes and memory."""
 
 import math
 import sys
@@ -11,8 +11,8 @@ from ._errors import InvalidArgument, Unsupported
 
 
 class CudaInterface(Adapter):
-    """Other objects with __cuda_array_interface__. Results are made by CuPy or PyTorch where one of them is in use;
-    else the caller gives them."""
+    """Other objects with __cuda_array_interface__. New results are CuPy or PyTorch arrays if one of these is in use;
+    else the caller must give outputs."""
 
     library = "__cuda_array_interface__"
 
@@ -22,7 +22,8 @@ class CudaInterface(Adapter):
             raise Unsupported("the array has a mask: give the data without it")
         pointer, shape = it["data"][0], tuple(it["shape"])
         cuda_context, ordinal = _contexts.cuda_pointer_place(pointer) if pointer else (None, 0)
-        # 1 and 2 are the default streams of the protocol and of the driver; no stream is the default one, too.
+        # 1 and 2 are the default streams of the protocol and of the driver; a missing stream means the default one,
+        # too.
         return (ordinal, it.get("stream") or 0, cuda_context), it["typestr"], shape, self.byte_strides(x)
 
     def context(self, place):
@@ -113,8 +114,8 @@ class CudaInterface(Adapter):
 
 
 _MAKERS = {"numpy": NumpyArrays, "cupy": CupyArrays, "torch": TorchTensors, "pyopencl": PyopenclArrays}
-_libraries = {}  # adapters by the name of their library
-_adapters = {}  # the same by type
+_libraries = {}  # adapters by name of the library
+_adapters = {}  # adapters by array type
 known_types = _adapters.keys()
 
 
@@ -139,7 +140,7 @@ def _adapter_of_type(cls):
 
 
 def array_of(x):
-    """The adapter of an array, and the array: of a list, or what else NumPy makes an array of, that one."""
+    """The adapter of an array, and the array. A list, or anything else that NumPy converts, becomes a NumPy array."""
     adapter = _adapters.get(type(x))
     if adapter is not None:
         return adapter, x
@@ -153,7 +154,7 @@ def array_of(x):
 
 
 def _foreign(x):
-    # JAX's arrays are of one type on hosts and GPUs, and are taken by DLPack.
+    # JAX's arrays have one type on hosts and GPUs, and are converted by DLPack.
     if not type(x).__module__.startswith("jax") and hasattr(x, "__cuda_array_interface__"):
         adapter = _adapters[type(x)] = CudaInterface()
         return adapter, x
@@ -163,7 +164,7 @@ def _foreign(x):
 
 
 def of_dlpack(x):
-    """The same memory as an array of NumPy, or of CuPy or PyTorch."""
+    """The same memory as an array of NumPy, CuPy or PyTorch."""
     kind = int(x.__dlpack_device__()[0])
     if kind == 1:
         adapter = _adapter_of_library("numpy")
@@ -182,7 +183,7 @@ def items_of(shape) -> int:
 
 
 def is_packed(shape, strides, item_bytes) -> bool:
-    """Whether elements lie in C order without gaps."""
+    """True if elements lie in C order without gaps."""
     step = item_bytes
     for size, stride in zip(reversed(shape), reversed(strides)):
         if size != 1 and stride != step:
@@ -192,7 +193,7 @@ def is_packed(shape, strides, item_bytes) -> bool:
 
 
 def mem_of(adapter, context, shape, x) -> c.Mem:
-    """The memory of an array, from its first element on; none where it has no elements."""
+    """The memory of an array, from its first element on; no memory if it has no elements."""
     if 0 in shape:
         return c.Mem()
     mem = c.Mem(context.mem_kind)

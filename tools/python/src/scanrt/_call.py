@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Scans as the library takes them, prepared for arrays of one layout."""
+"""Prepared calls of the library's scans, for arrays of one layout."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ._ops import Op, value_bytes
 
 
 class Call:
-    """A scan of arrays of one layout on one context, but for their memory."""
+    """A scan of arrays of one layout on one context. Only the memory is given later."""
 
     __slots__ = ("context", "lock", "function", "args", "arguments", "in_", "out", "marks", "keeps")
 
@@ -25,7 +25,7 @@ class Call:
         self.keeps = spec, keeps, array
         self.args = c.Args(mark_count=mark_count)
         self.in_, self.out, self.marks = self.args.in_, self.args.out, self.args.marks
-        # Of no elements there may be no memory; a total has its place all the same.
+        # Arrays without elements may have no memory; a total needs its output even then.
         self.in_.kind = context.mem_kind if n else c.MEM_NONE
         self.out.kind = context.mem_kind if n or spec.kind == c.TOTAL else c.MEM_NONE
         if spec.segments:
@@ -52,7 +52,7 @@ class Call:
 
 
 def spec_of(op, in_name, out_name, kind, reverse, check_overflow, initial, strategy, context):
-    """The scan_spec, and what it points at."""
+    """The scan_spec, and the objects that it points to."""
     spec = c.Spec(kind=kind, flags=(c.BACKWARD if reverse else 0) | (c.CHECK_OVERFLOW if check_overflow else 0))
     keeps = []
     if isinstance(op, Op):
@@ -62,7 +62,7 @@ def spec_of(op, in_name, out_name, kind, reverse, check_overflow, initial, strat
         in_type, spec.type = scan_types(in_name, out_name)
         spec.input_type = in_type if in_type != spec.type else 0
     if initial is None and out_name == "bool" and op in ("min", "and"):
-        initial = True  # the identity of bytes is 255
+        initial = True  # the identity of bytes, 255, is not a bool
     if initial is not None:
         data = value_bytes(op, initial, out_name)
         keeps.append(data)
@@ -77,7 +77,7 @@ def spec_of(op, in_name, out_name, kind, reverse, check_overflow, initial, strat
 
 
 class Side:
-    """An input or output as elements: their number along each axis, their strides and their bytes."""
+    """An input or output as elements: their number and stride along each axis, and their size."""
 
     def __init__(self, adapter, x, element_bytes=None):
         shape, strides, item_bytes = adapter.layout(x)[2], adapter.byte_strides(x), adapter.item_bytes(x)
@@ -88,13 +88,13 @@ class Side:
         self.shape, self.strides = tuple(shape[:outer]), tuple(strides[:outer])
 
     def is_line(self, axis):
-        """Whether all elements are one line without gaps."""
+        """True if all elements form one line without gaps."""
         others = (size for a, size in enumerate(self.shape) if a != axis)
         return items_of(others) == 1 and is_packed(self.shape, self.strides, self.bytes)
 
 
 def _element_axes(shape, item_bytes, element_bytes):
-    """How many of the last axes make an element of so many bytes: 0 where an item is one."""
+    """The number of last axes that form an element of element_bytes; 0 if an item is one."""
     size, axes = item_bytes, 0
     while size < element_bytes and axes < len(shape):
         axes += 1
@@ -108,7 +108,7 @@ def _element_axes(shape, item_bytes, element_bytes):
 
 
 def axis_of(axis, ndim):
-    """The axis as an index from 0 on."""
+    """The axis as an index from 0."""
     axis = index_of(axis, "axis")
     if not -ndim <= axis < ndim:
         raise InvalidArgument(f"axis {axis} is not one of the array's {ndim}: give -{ndim} to {ndim - 1}")
@@ -116,7 +116,7 @@ def axis_of(axis, ndim):
 
 
 def prepare(context, spec, keeps, axis, taken, given, segments):
-    """The call for two sides; segments: as of marks_of."""
+    """The call for an input and an output. segments: from marks_of."""
     if taken.shape != given.shape:
         raise InvalidArgument(f"out has the shape {given.shape}, and the input {taken.shape}")
     axis = axis_of(axis, len(taken.shape))
@@ -136,7 +136,7 @@ def _array_of(axis, taken, given):
 
 
 def check_out(adapter, layout, out, what="out"):
-    """The layout of an output of the caller's."""
+    """The layout of the caller's output."""
     other, same = array_of(out)
     if other is not adapter or same is not out:
         raise InvalidArgument(f"{what} is no array of {adapter.library}'s, as the input is")

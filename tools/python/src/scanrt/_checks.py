@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Checks of single arguments, which say what they are and what to give."""
+"""Checks of single arguments. The errors state the value and the remedy."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from ._errors import InvalidArgument
 
 
 def index_of(value, what: str) -> int:
-    """An integer of any kind as Python's."""
+    """An integer of any type as a Python int."""
     try:
         return operator.index(value)
     except TypeError:
@@ -24,7 +24,7 @@ def count_of(value, what: str, most: int = (1 << 64) - 1) -> int:
 
 
 def bits_of(bits) -> tuple[int, int]:
-    """The first bit, and the one above the last; None: all of them."""
+    """The first bit, and the one above the last. None: all bits."""
     if bits is None:
         return 0, 0
     try:
@@ -41,14 +41,14 @@ def text_given(value, what: str) -> str:
 
 
 def kind_given(value, kind, what: str):
-    """A value of a class of this package's."""
+    """A value that must be an instance of a class of this package."""
     if not isinstance(value, kind):
         raise InvalidArgument(f"{what} is {value!r}: give a {kind.__name__}")
     return value
 
 
 def outputs_given(out, names: str, number: int):
-    """Outputs of the caller's, as many as results."""
+    """The caller's outputs, one for each result."""
     if not isinstance(out, (tuple, list)):
         raise InvalidArgument(f"out is no tuple: give ({names})")
     if len(out) != number:

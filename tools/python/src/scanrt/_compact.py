@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Compaction: select, partition, indices of what is not zero, and the first or last of equal neighbours."""
+"""Compaction: select, partition, indices of nonzero elements, and the first or last of equal neighbours."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from ._memory import Clamp, Place, aligned, capacity_of, index_type, new_like, n
 from ._ops import Predicate, params_of
 from ._typing import A, Array, Arrays, IndexDType
 
-MOST_CALLS = 1024  # prepared calls that are kept
+MOST_CALLS = 1024  # prepared calls kept
 
 
 class Bits:
@@ -32,7 +32,7 @@ class Bits:
 
 
 class _Compaction:
-    """One call of scan_select: what is moved, by what, and where to."""
+    """One call of scan_select: the arrays moved, the criterion and the outputs."""
 
     def __init__(self, arrays):
         if not 0 < len(arrays) <= c.MOST_ARRAYS:
@@ -45,17 +45,17 @@ class _Compaction:
         self.n_from = None
 
     def limit(self, n):
-        """n in memory of the device."""
+        """Reads n from device memory."""
         self.n_from = self.place.limit(self.spec, self.args, n)
 
     def of_rows(self):
-        """Elements are along the first axis."""
+        """Sets n for elements along the first axis."""
         shape = self.place.shape(self.arrays[0])
         self.n = shape[0] if shape else 1
         return self
 
     def by(self, keep, params):
-        """What says which elements are kept: a Predicate, Bits or flags."""
+        """Sets the criterion for keeping elements: a Predicate, Bits or flags."""
         spec, place = self.spec, self.place
         if isinstance(keep, Predicate):
             if keep.is_pair:
@@ -103,7 +103,7 @@ class _Compaction:
         self.args.marks = self.place.mem(marks)
 
     def by_runs(self, keys, keep, same, params):
-        """The first or the last of each run of equal keys."""
+        """Keeps the first or the last element of each run of equal keys."""
         if not isinstance(keep, str) or keep not in ("first", "last"):
             raise InvalidArgument(f'keep is {keep!r}: give "first" or "last"')
         self.spec.by = c.SELECT_FIRST if keep == "first" else c.SELECT_LAST
@@ -126,7 +126,7 @@ class _Compaction:
         return self
 
     def moves(self, outs, new, what="out"):
-        """The arrays that are moved, to the caller's outputs or to those that new(place, x) makes."""
+        """Sets the arrays to move, to the caller's outputs or to new ones from new(place, x)."""
         spec, args, place = self.spec, self.args, self.place
         spec.arrays = len(self.arrays)
         is_given = outs is not None
@@ -153,14 +153,14 @@ class _Compaction:
         return outs
 
     def run(self, count):
-        """Returns the count's array."""
+        """Runs the call. Returns the array of the count."""
         total = self.place.count(self.args, count)
         self.place.context.call(lib.scan_select, byref(self.spec), self.n, byref(self.args))
         return total
 
     def run_to(self, outs, several, count):
-        """Returns the outputs as far as they were written, which waits; with a count of the caller's all of them and
-        it, which does not."""
+        """Runs the call. Without the caller's count it waits and returns the written part of the outputs. With one it
+        returns the whole outputs and the count, and does not wait."""
         total = self.run(count)
         if count is None:
             return _one_or_all(kept(self.place, outs, total), several)
@@ -168,12 +168,13 @@ class _Compaction:
 
 
 class _Prepared:
-    """A compaction of one array, or to indices, by flags, of layouts that were met before: all but the memory."""
+    """A prepared compaction of one array, or to indices, by flags, for known layouts. Only the memory is given
+    later."""
 
     __slots__ = ("context", "fills", "arguments", "keeps", "shape", "name")
 
     def __init__(self, call, shape, name):
-        """call: one that has run; shape, name: of new outputs."""
+        """call: a call that has run. shape, name: of new outputs."""
         args = c.SelectArgs.from_buffer_copy(call.args)
         self.context, self.shape, self.name = call.place.context, shape, name
         moved = args.in_[0] if call.spec.arrays else None
@@ -196,7 +197,7 @@ on_fork.append(_prepared.clear)
 
 
 def _key_of(what, x, marks, out, count):
-    """What a compaction is kept under, and the arrays' library; (None, None): not at all."""
+    """The key of a compaction in the table of prepared calls, and the arrays' library; (None, None): not kept."""
     if isinstance(x, tuple) or isinstance(marks, (Bits, Predicate)):
         return None, None
     library, layouts = array_of(x)[0], []
@@ -209,13 +210,13 @@ def _key_of(what, x, marks, out, count):
 
 
 def _run_prepared(key, adapter, x, marks, out, count):
-    """As the call that was kept would give it; None: there is none."""
+    """The result of the prepared call with that key; None: there is none."""
     found = _prepared.get(key)
     if found is None:
         return None
     for given in out, count:
         if given is not None and not adapter.is_writable(given):
-            return None  # refused by the long way
+            return None  # the unprepared call words the error
     result = out
     if out is None:
         if count is not None:
@@ -228,7 +229,7 @@ def _run_prepared(key, adapter, x, marks, out, count):
 
 
 def _keep_prepared(key, call, x, marks, shape, name):
-    """Keeps a call that has run, if its arrays were taken as they are."""
+    """Stores a call that has run as prepared, if its arrays were used without copies."""
     place = call.place
     if key is None or call.n == 0 or call.args.capacity == c.NO_CAPACITY:
         return
@@ -239,7 +240,7 @@ def _keep_prepared(key, call, x, marks, shape, name):
 
 
 def kept(place, outs, count):
-    """The outputs as far as they were written: waits for the count."""
+    """The written part of the outputs. Waits for the count."""
     k = place.adapter.item(count)
     return [head(place.adapter, out, k) for out in outs]
 
@@ -252,7 +253,7 @@ def head(adapter, x, k):
 
 
 def _arrays_of(x):
-    """Several arrays, and whether there were several."""
+    """The arrays as a list, and True if x was a tuple."""
     return (list(x), True) if isinstance(x, tuple) else ([x], False)
 
 
@@ -273,24 +274,24 @@ def select(
     params: Any = None,
     n: A | Clamp | None = None,
 ) -> Any:
-    """The elements that are kept, side by side in their order: x[keep], as torch.masked_select.
+    """The elements that are kept, contiguous and in order: x[keep], as torch.masked_select.
 
     Args:
-        x: array, or a tuple of up to eight, whose elements along the first axis (rows of up to 64 bytes) are moved;
-            with flags of x's own shape its items, as one line in C order.
-        keep: bools or bytes, one for each element; `Bits`; or a `Predicate`, which looks at the (first) array.
-        out: array (tuple of them) for what is kept: nothing is written past its end. It may be x. Without elements:
-            the count alone.
-        count: array of one int64 or uint64 on the same device, which gets how many are kept. With it the call does not
-            wait, and out is returned as long as it is.
-        params: of the predicate.
-        n: array of one int64 or uint64 on the device: how many of the elements there are, such as the count of the call
-            before, or count itself. Where it is more than there are, all are taken, and the next `synchronize` raises
-            InvalidArgument; not with `Clamp(n)`.
+        x: array, or a tuple of up to eight, whose elements along the first axis (rows of up to 64 bytes) are moved. If
+            the flags have x's own shape, its items are moved, flattened in C order.
+        keep: bools or bytes, one for each element; `Bits`; or a `Predicate`, which tests the (first) array.
+        out: array (or tuple) for the kept elements; nothing is written past its end. It may be x. An empty one: only
+            the count is written.
+        count: array of one int64 or uint64 on the same device, which receives the number of kept elements. With it the
+            call does not wait, and returns all of out.
+        params: parameters of the predicate.
+        n: array of one int64 or uint64 on the device: the number of elements to process, such as the count of an
+            earlier call, or count itself. If it exceeds the array's length, all elements are processed, and the next
+            `synchronize` raises InvalidArgument; `Clamp(n)` prevents that.
 
     Returns:
-        the kept elements, as the first part of out; without count= that takes the number on the host, which waits for
-        the stream (queue). A new out is as long as x; copy the result to give the rest back. With count=: (out, count).
+        the kept elements, as the first part of out. Without count= the call reads their number, which waits for the
+        stream (queue). A new out is as long as x; copy the result to free the rest. With count=: (out, count).
     """
     key = adapter = None
     if params is None and n is None:
@@ -316,11 +317,11 @@ def flatnonzero(
     params: Any = None,
     n: Array | Clamp | None = None,
 ) -> Any:
-    """The indices of the elements that are not zero, of the array as one line: numpy.flatnonzero.
+    """The indices of nonzero elements of the flattened array, as numpy.flatnonzero.
 
     Args:
-        a: array; of bools and bytes it is read as it is, of other dtypes compared with 0 first. Or `Bits`. Or a tuple
-            (x, predicate): the indices of x's elements for which the predicate holds.
+        a: array. Bools and bytes are read as flags; other dtypes are first compared with 0. Or `Bits`. Or a tuple (x,
+            predicate): the indices of the elements of x for which the predicate holds.
         dtype: of the indices: int64, uint64, int32 or uint32.
         out, count, n: as in `select`.
     """
@@ -364,7 +365,7 @@ def flatnonzero(
 
 
 def nonzero(a: A) -> tuple[A, ...]:
-    """The indices of the elements that are not zero, an array for each axis: numpy.nonzero. Waits for their number."""
+    """The indices of nonzero elements, one array for each axis, as numpy.nonzero. Waits for their number."""
     adapter, a = array_of(a)
     shape = tuple(adapter.layout(a)[2])
     flat = flatnonzero(a)
@@ -384,14 +385,14 @@ def partition(
     params: Any = None,
     n: A | Clamp | None = None,
 ) -> Any:
-    """All elements: those that are kept first, the others behind them, each in their order.
+    """All elements: first those that are kept, then the others, each in their order.
 
     Args:
-        x, keep, params, n: as in `select`. out: of x's length; it may be x.
-        count: array of one int64 or uint64 for how many are kept; None: a new one.
+        x, keep, params, n: as in `select`. out: array of x's length; it may be x.
+        count: array of one int64 or uint64 for the number of kept elements; None: a new one.
 
     Returns:
-        (out, count), both on the device; nothing waits.
+        (out, count), both on the device. Does not wait.
     """
     arrays, several = _arrays_of(x)
     call = _Compaction(arrays).by(keep, params)
@@ -412,13 +413,13 @@ def select_both(
     params: Any = None,
     n: A | Clamp | None = None,
 ) -> Any:
-    """The elements that are kept, and apart from them the others, each in their order.
+    """The kept elements and, separately, the others, each in their order.
 
     Args:
-        x, keep, out, count, params, n: as in `select`. rest: array (tuple) for the others.
+        x, keep, out, count, params, n: as in `select`. rest: array (or tuple) for the others.
 
     Returns:
-        (kept, others), which waits for the number; with count= (out, rest, count), which does not.
+        (kept, others), after waiting for their numbers; with count= (out, rest, count), without waiting.
     """
     arrays, several = _arrays_of(x)
     call = _Compaction(arrays).by(keep, params)
@@ -443,16 +444,16 @@ def select_both(
 def partition3(
     x: Arrays[A], first: Predicate, second: Predicate, *, first_params: Any = None, second_params: Any = None
 ) -> tuple[Arrays[A], Arrays[A], Arrays[A], A]:
-    """Three parts by two predicates: those for which the first holds, of the others those for which the second does,
-    and the rest, each in their order.
+    """Three parts by two predicates: elements for which the first holds; of the others those for which the second
+    holds; and the rest. Each part keeps its order.
 
     Args:
-        x: array, or a tuple of up to eight; the predicates look at the first one.
-        first, second: `Predicate`s of one element. The second one's index counts the elements that it is asked about.
+        x: array, or a tuple of up to eight; the predicates test the first one.
+        first, second: `Predicate`s of one element. The second one's index counts the elements that it tests.
 
     Returns:
-        (first, second, rest, counts): arrays (tuples of them) as long as x, and an array of three int64 on the device
-        with how many elements each has; nothing waits.
+        (first, second, rest, counts): arrays (or tuples) as long as x, and an array of three int64 on the device with
+        the number of elements in each. Does not wait.
     """
     arrays, several = _arrays_of(x)
     call = _Compaction(arrays).of_rows()
@@ -492,13 +493,13 @@ def unique_consecutive(
     count: A | None = None,
     n: A | Clamp | None = None,
 ) -> Any:
-    """Of each run of equal neighbours one element: torch.unique_consecutive, C++'s std::unique.
+    """One element of each run of equal neighbours, as torch.unique_consecutive or C++'s std::unique.
 
     Args:
-        x: array, or a tuple of up to eight, of which the first has the keys unless keys= or same= says otherwise.
-        keep: "first" or "last" of each run.
-        keys: array of numbers, one for each element. Compared as C's ==: each NaN is a run of its own.
-        same: a `Predicate` of pairs (is_pair=True) in the place of keys, with params.
+        x: array, or a tuple of up to eight. The first one has the keys unless keys= or same= is given.
+        keep: "first" or "last" element of each run.
+        keys: array of numbers, one for each element. Compared by C's ==, so that each NaN is a run of its own.
+        same: a `Predicate` of pairs (is_pair=True) instead of keys, with params.
         out, count, n: as in `select`.
 
     Returns:

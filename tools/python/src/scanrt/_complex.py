@@ -12,10 +12,10 @@ _PRODUCTS = {"complex64": "complex_f32", "complex128": "complex_f64"}  # composi
 
 
 def scan_complex(adapter, x, out, types, op, initial, segments, run):
-    """A sum is one of the real parts and one of the imaginary parts, and has their bits; a product is the library's
-    composite.
+    """Scans complex numbers. A sum scans real and imaginary parts separately, and has their bits; a product uses the
+    library's composite.
 
-    run(op, x, out, initial) scans arrays of real numbers; of pairs, in the last axis, by an Op.
+    run(op, x, out, initial) scans arrays of real numbers, or with an Op pairs in the last axis.
     """
     if types.result not in COMPLEX:
         raise InvalidArgument(f"results of {types.result} have no imaginary part: give x.real, or another dtype=")
@@ -34,6 +34,6 @@ def scan_complex(adapter, x, out, types, op, initial, segments, run):
         source, target = taken[..., part], given[..., part]
         if segments is None:
             run("add", source, target, value)
-        else:  # offsets take arrays without gaps
+        else:  # offsets need arrays without gaps
             adapter.assign(target, run("add", adapter.packed(source), None, value))
     return out

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Arrays that cannot be written or that have labels: JAX's, pandas' and xarray's. A function whose first array is one
-of them gets NumPy's array of the same memory (on a GPU that of CuPy or PyTorch), and its results are put back.
+"""Arrays that are read-only or have labels: JAX's, pandas' and xarray's. If the first array is one of them, a function
+gets a NumPy array of the same memory (on a GPU a CuPy or PyTorch array), and its results are converted back.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _WRITTEN = ("out", "rest", "count", "carry_out")  # arguments that a call writes
 
 
 def containers(labels: bool) -> Callable[[F], F]:
-    """A decorator of functions of arrays. labels: results are in the places of the first array's elements, and keep
+    """A decorator of functions of arrays. labels: True if results correspond to the first array's elements, and keep
     their index and coordinates."""
 
     def decorate(function):
@@ -51,7 +51,7 @@ def _is_of(x, library: str, *names: str) -> bool:
 
 
 def _labels_of(x):
-    """What gives an array of x's shape its labels; None: x has none."""
+    """A function that gives an array of x's shape the labels of x; None: x has no labels."""
     if _is_of(x, "pandas", "Series"):
         return lambda y: type(x)(y, index=x.index, name=x.name) if y.shape == x.shape else y
     if _is_of(x, "pandas", "DataFrame"):
@@ -82,7 +82,7 @@ def _call_for_jax(function, bound):
 
 
 def _from_jax(x):
-    """The same memory as an array that the package takes; anything else as it is."""
+    """The same memory as an array that the package supports. Other objects are returned unchanged."""
     if isinstance(x, tuple):
         return tuple(map(_from_jax, x))
     if isinstance(x, Segments):

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Contexts of the library: one for each device that NumPy's arrays are computed on, each CUDA stream and each OpenCL
-queue, made when it is first met."""
+"""Contexts of the library: one for each device that computes NumPy's arrays, each CUDA stream and each OpenCL queue,
+created on first use."""
 
 from __future__ import annotations
 
@@ -20,28 +20,28 @@ from ._checks import count_of, text_given
 from ._errors import DeviceError, error_of
 from ._library import check_free, lib, text_of
 
-MOST_QUEUES = 32  # contexts of OpenCL queues that are kept; each holds its queue
+MOST_QUEUES = 32  # contexts of OpenCL queues kept; each retains its queue
 
 
 class Context:
-    """A scan_ctx. Calls take `lock`, since the library lets one thread at a time use a context."""
+    """A scan_ctx. Calls take `lock`, since only one thread at a time may use a context."""
 
     __slots__ = ("handle", "lock", "mem_kind", "owns", "operators", "is_host", "options", "__weakref__")
 
     def __init__(self, handle: int, mem_kind: int, owns: bool = False):
         self.handle, self.mem_kind, self.owns = handle, mem_kind, owns
-        self.is_host = False  # whether the host computes, and not only has the memory
+        self.is_host = False  # True if the host computes; False if it only has the memory
         self.lock = threading.Lock()
-        self.operators = {}  # scan_op of this context, by what it was made of
+        self.operators = {}  # scan_op objects of this context, by their sources
 
     def __del__(self, destroy=lib.scan_ctx_destroy, is_finalizing=sys.is_finalizing):
-        """Of a queue: it is held, so that there is something to wait for. Other contexts stay until the process ends:
-        a stream that the application has destroyed must not be waited for."""
+        """Destroys the context of a queue, which it retains, so that waiting is safe. Other contexts live until the
+        process ends: the application may have destroyed their stream, and waiting for that is invalid."""
         if self.owns and not is_finalizing():
             destroy(self.handle)
 
     def fail(self, status: int):
-        """Raises what the last call of this context said."""
+        """Raises the error of this context's last call."""
         error = error_of(status, text_of(lib.scan_last_error(self.handle)))
         if status == c.OVERFLOW:
             index = ctypes.c_uint64()
@@ -50,7 +50,7 @@ class Context:
         raise error
 
     def call(self, function, *arguments) -> None:
-        """function(ctx, arguments), while no other thread uses the context."""
+        """Calls function(ctx, arguments) while no other thread uses the context."""
         with self.lock:
             status = function(self.handle, *arguments)
             if status:
@@ -62,14 +62,14 @@ class Context:
         return info
 
 
-_contexts = {}  # of the host, selectors and CUDA streams, by place
-_queues = OrderedDict()  # of OpenCL queues: the one used least recently goes first
+_contexts = {}  # contexts of the host, selectors and CUDA streams, by place
+_queues = OrderedDict()  # contexts of OpenCL queues; the least recently used one is dropped first
 _lock = threading.Lock()
 _selected = contextvars.ContextVar("scanrt.device", default=("host", 0))
 
 
 def _forget_all():
-    """In a child of fork(), which contexts do not survive: new ones are made there."""
+    """Drops all contexts in a child of fork(), where they are invalid; new ones are created there."""
     global _lock
     _contexts.clear()
     _queues.clear()
@@ -78,20 +78,20 @@ def _forget_all():
         forget()
 
 
-on_fork = []  # what holds contexts besides
+on_fork = []  # functions that drop other objects with contexts
 os.register_at_fork(after_in_child=_forget_all)
 
 
 def device(selector: str = "host", threads: int = 0) -> contextlib.AbstractContextManager[None]:
-    """Within `with scanrt.device("cuda:0"):` NumPy's arrays and PyTorch's of the host are computed on that device: they
-    are copied there and back, and calls return when that is done.
+    """Within `with scanrt.device("cuda:0"):` NumPy's arrays and PyTorch's host tensors are computed on that device:
+    they are copied there and back, and calls return when that is done.
 
     Args:
         selector: "host" (the default outside of such a block), "cuda:0", "opencl:gpu", ... as `scanrt info` lists them.
-        threads: of the host; 0: as many as the process may use.
+        threads: threads of the host; 0: as many as the process may use.
 
     Raises:
-        NoDevice: at once, where there is no such device.
+        NoDevice: immediately, if there is no such device.
     """
     place = text_given(selector, "selector"), count_of(threads, "threads", (1 << 32) - 1)
     of_host(place)
@@ -108,7 +108,7 @@ def _selecting(place) -> Iterator[None]:
 
 
 def host_place():
-    """Where arrays in memory of the host are computed."""
+    """The place that computes arrays in host memory."""
     return _selected.get()
 
 
@@ -139,7 +139,7 @@ _driver = None
 
 
 def _cuda():
-    """The CUDA driver, which the library uses as well: it is opened under the same name."""
+    """The CUDA driver, opened under the same name as by the library."""
     global _driver
     if _driver is None:
         name = os.environ.get("SCANRT_LIBCUDA") or "libcuda.so.1"
@@ -158,7 +158,7 @@ def _ask(name: str, *arguments) -> None:
 
 
 def _primary_context(ordinal: int) -> int:
-    """Kept until the process ends, as PyTorch and CuPy keep it."""
+    """The primary context of a device, retained until the process ends, as PyTorch and CuPy do."""
     number, context = ctypes.c_int(), ctypes.c_void_p()
     _ask("cuDeviceGet", byref(number), ordinal)
     _ask("cuDevicePrimaryCtxRetain", byref(context), number)
@@ -166,7 +166,7 @@ def _primary_context(ordinal: int) -> int:
 
 
 def cuda_pointer_place(pointer: int):
-    """The CUcontext of memory, and the device: of memory that belongs to no context (of stream-ordered pools) None."""
+    """The CUcontext of memory, or None for memory without one (stream-ordered pools), and its device."""
     context, ordinal = ctypes.c_void_p(), ctypes.c_int()
     _ask("cuPointerGetAttribute", byref(ordinal), _POINTER_ORDINAL, ctypes.c_uint64(pointer))
     if _cuda().cuPointerGetAttribute(byref(context), _POINTER_CONTEXT, ctypes.c_uint64(pointer)):
@@ -198,10 +198,10 @@ def _with_allocator(allocator, place) -> c.CtxOptions:
 
 
 def of_stream(ordinal: int, stream: int, cuda_context=None, allocator=None) -> Context:
-    """The context of a CUDA stream (0: the default one) of a device; cuda_context: a CUcontext, None: the primary one.
+    """The context of a CUDA stream of a device (0: the default one). cuda_context: a CUcontext; None: the primary one.
     allocator: allocator(ordinal, stream) returns what allocates and what releases its memory; None: the driver does.
 
-    It stays: a stream that the application destroyed must not be waited for.
+    It is kept: the application may have destroyed the stream, and waiting for that is invalid.
     """
     place = (ordinal, stream, cuda_context)
     context = _contexts.get(place)
@@ -225,7 +225,7 @@ def of_stream(ordinal: int, stream: int, cuda_context=None, allocator=None) -> C
 
 
 def of_queue(queue: int, cl_context: int) -> Context:
-    """The context of a cl_command_queue, which it holds: so no other queue can get the number of one that is here."""
+    """The context of a cl_command_queue. It retains the queue, so that no new queue gets the same address."""
     with _lock:
         context = _queues.get(queue)
         if context is None:
@@ -243,8 +243,8 @@ def of_queue(queue: int, cl_context: int) -> Context:
 
 
 def devices() -> list[dict[str, Any]]:
-    """The devices of this machine, as dicts: selector, name, vendor, driver, memory_bytes, compute_units, refusal (why
-    no scan runs there, or "")."""
+    """The devices of this machine, as dicts: selector, name, vendor, driver, memory_bytes, compute_units, refusal (the
+    reason why no scan runs there, or "")."""
     count = ctypes.c_int()
     check_free(lib.scan_device_count(byref(count)))
     found = []
@@ -266,5 +266,5 @@ def devices() -> list[dict[str, Any]]:
 
 
 def version() -> str:
-    """The version of the library that is used, such as "1.2.3"."""
+    """The version of the loaded library, such as "1.2.3"."""
     return text_of(lib.scan_version())

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The dtypes that a built-in operator reads, computes in and writes: NumPy's rules."""
+"""The dtypes that a built-in operator reads, computes in and writes, by NumPy's rules."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from ._adapters import SIZES, type_of
 from ._errors import InvalidArgument
 from ._library import lib
 
-COMPLEX = {"complex64": "float32", "complex128": "float64"}  # and the dtype of their parts
-SUMS = ("add", "mul")  # operators whose results on bools are numbers
+COMPLEX = {"complex64": "float32", "complex128": "float64"}  # dtype of their parts
+SUMS = ("add", "mul")  # operators that turn bools into numbers
 
 _SUM_TYPES = {
     "bool": "int64",
@@ -23,12 +23,12 @@ _SUM_TYPES = {
     "uint16": "uint64",
     "uint32": "uint64",
 }
-# What PyTorch gives: int64 for all integers.
+# PyTorch's dtype of sums: int64 for all integers.
 _TORCH_SUM_TYPES = dict.fromkeys(_SUM_TYPES, "int64")
 
 
 class Dtypes(NamedTuple):
-    """Names of dtypes: of the input, of the results as they are computed, and of the array that gets them."""
+    """Names of dtypes: of the input, of the computed results, and of the output array."""
 
     source: str
     result: str
@@ -41,14 +41,14 @@ def check_op(op) -> None:
 
 
 def sum_name(adapter, name: str) -> str:
-    """What numpy.cumsum gives for a dtype; for tensors what torch.cumsum does."""
+    """The dtype of numpy.cumsum for a dtype; for tensors that of torch.cumsum."""
     types = _TORCH_SUM_TYPES if adapter.library == "PyTorch" else _SUM_TYPES
     return types.get(name, name)
 
 
 @functools.cache
 def promoted(a: str, b: str) -> str:
-    """The dtype that holds both, as numpy.result_type has it; bfloat16 holds integers, as float16 does not."""
+    """The dtype that holds both, as numpy.result_type does. Integers with bfloat16 give bfloat16, unlike float16."""
     if a == b:
         return a
     if "bfloat16" in (a, b):
@@ -62,8 +62,8 @@ def promoted(a: str, b: str) -> str:
 def dtypes_of(adapter, op, own_dtype, dtype, out_layout, sums=False) -> Dtypes:
     """The dtypes of a call.
 
-    Without dtype= the results are of the input's dtype, or with `sums` of the one that NumPy gives sums; sums of bools
-    are int64. With out= they are computed in the dtype that holds the input and out, and converted to out's at last.
+    Without dtype= results have the input's dtype, or with `sums` NumPy's dtype of sums; sums of bools are int64. With
+    out= they are computed in the dtype that holds the input and out, and finally converted to out's.
     """
     check_op(op)
     source = adapter.name(own_dtype)
@@ -87,12 +87,12 @@ def dtypes_of(adapter, op, own_dtype, dtype, out_layout, sums=False) -> Dtypes:
 
 
 def dtype_name(adapter, dtype) -> str:
-    """The name of a dtype, given as one, or as the library's own, or as what NumPy understands."""
+    """The name of a dtype, given as a name, as a dtype of the library, or as anything NumPy converts."""
     name = ""
     if not isinstance(dtype, (str, type)):
         try:
             name = adapter.name(dtype)
-        except (AttributeError, TypeError):  # no dtype of the library's
+        except (AttributeError, TypeError):  # not a dtype of the library
             pass
     if not name:
         if isinstance(dtype, str) and dtype in c.TYPES:
@@ -110,8 +110,8 @@ def dtype_name(adapter, dtype) -> str:
 
 
 def scan_types(in_name: str, out_name: str):
-    """The scan_types of the input and of the results. A bool is read as int8 where results are wider and signed, so
-    that sums of bools need no copy of the input."""
+    """The scan_types of input and results. A bool is read as int8 if results are wider and signed, so that sums of
+    bools need no copy of the input."""
     out_type = type_of(out_name)
     if in_name == "bool" and out_name in ("int32", "int64"):
         return c.TYPES["int8"], out_type
@@ -119,13 +119,13 @@ def scan_types(in_name: str, out_name: str):
 
 
 def defined(op: str, in_name: str, out_name: str) -> bool:
-    """Whether the library scans `in_name` by `op` with results of `out_name`."""
+    """True if the library scans `in_name` by `op` with results of `out_name`."""
     in_type, out_type = scan_types(in_name, out_name)
     return bool(out_type and in_type and lib.scan_spec_defined(out_type, in_type, c.OPS[op]))
 
 
 def convertible(op: str, in_name: str, out_name: str) -> bool:
-    """Whether the input is converted to the results' dtype first, since the library has not got the pair."""
+    """True if the input must first be converted to the results' dtype, since the library does not support the pair."""
     return in_name != out_name and not defined(op, in_name, out_name) and defined(op, out_name, out_name)
 
 

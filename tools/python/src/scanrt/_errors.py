@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Exceptions: one for each status of the library, with the library's sentence as its words."""
+"""Exceptions: one for each status of the library, with the library's message."""
 
 from . import _structs as c
 
@@ -15,31 +15,31 @@ class ScanError(RuntimeError):
 
 
 class InvalidArgument(ScanError, ValueError):
-    """A mistake of the caller's; nothing was launched or written."""
+    """An argument is invalid; nothing was launched or written."""
 
     status = c.INVALID_ARGUMENT
 
 
 class Unsupported(ScanError, NotImplementedError):
-    """Valid, but this device or build cannot do it; nothing was launched."""
+    """The call is valid, but this device or build does not support it; nothing was launched."""
 
     status = c.UNSUPPORTED
 
 
 class NoDevice(ScanError):
-    """No device matches, or it has gone."""
+    """No device matches, or it was lost."""
 
     status = c.NO_DEVICE
 
 
 class OutOfMemory(ScanError, MemoryError):
-    """Memory of the host or the device ran out."""
+    """Host or device memory ran out."""
 
     status = c.OUT_OF_MEMORY
 
 
 class BuildFailed(ScanError):
-    """A kernel or an operator from source did not compile; the message has the compiler's words."""
+    """A kernel or an operator from source did not compile; the message has the compiler's output."""
 
     status = c.BUILD_FAILED
 
@@ -51,21 +51,21 @@ class DeviceError(ScanError):
 
 
 class NoProgress(ScanError):
-    """A look-back waited in vain; the output is unspecified. Scan again: another strategy is taken from then on."""
+    """A look-back made no progress; the output is unspecified. Scan again: later scans use another strategy."""
 
     status = c.NO_PROGRESS
 
 
 class Cancelled(ScanError):
-    """The progress function of scan_stream asked for an end. What was done by then is in the output."""
+    """The progress function of scan_stream asked to stop. The output holds the results so far."""
 
     status = c.CANCELLED
 
 
 class Overflow(ScanError, OverflowError):
-    """A scan with check_overflow=True met a result that its type does not hold. The output is complete, and wrapped
-    around from element `index` of it on: to the end, or with reverse=True to the beginning. Of an array of several
-    axes `index` counts its elements in C order."""
+    """A scan with check_overflow=True met a result that overflows its type. The output is complete, but wrapped around
+    from element `index` on: to the end, or with reverse=True to the begin. For an array of several axes `index` counts
+    elements in C order."""
 
     status = c.OVERFLOW
     index = 0

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Opens libscanrt: the one of the wheel, beside this file, or the one that the environment variable SCANRT_LIBRARY
-names."""
+"""Opens libscanrt: the one in the wheel, beside this file, or the one named by the environment variable
+SCANRT_LIBRARY."""
 
 import ctypes
 import os
@@ -12,7 +12,7 @@ from ._errors import error_of
 
 FOLDER = Path(__file__).resolve().parent
 HEADERS = FOLDER / "include"
-if not HEADERS.is_dir():  # not installed: within the project's tree
+if not HEADERS.is_dir():  # not installed: inside the project's tree
     HEADERS = FOLDER.parents[3] / "include"
 
 
@@ -50,11 +50,11 @@ lib = _open()
 
 
 def text_of(address) -> str:
-    """The words at an address, "" at none."""
+    """The text at an address; "" for a null address."""
     return ctypes.string_at(address).decode("utf-8", "replace") if address else ""
 
 
 def check_free(status: int) -> None:
-    """Raises what a call without a context says."""
+    """Raises the error of a call without a context."""
     if status != c.SUCCESS:
         raise error_of(status, text_of(lib.scan_last_error(None)))

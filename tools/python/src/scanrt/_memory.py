@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""What compaction, runs, sorts and splits share: several arrays of one place, counts in memory of the device."""
+"""Shared code of compaction, runs, sorts and splits: several arrays of one place, and counts in device memory."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ INDEX_TYPES = {"int64": c.U64, "uint64": c.U64, "int32": c.U32, "uint32": c.U32}
 
 
 class Clamp:
-    """A count for `n=`: where it is more than there are elements, all of them are taken, and no call reports it."""
+    """A count for `n=`. If it exceeds the number of elements, all of them are processed, and no call reports it."""
 
     __slots__ = ("array",)
 
@@ -22,12 +22,12 @@ class Clamp:
 
 
 def capacity_of(outs, place):
-    """The capacity of outputs, by the shortest of them: without elements there is no room (0 would stand for all)."""
+    """The capacity of outputs: the length of the shortest one. No room is NO_CAPACITY, since 0 means all."""
     return min(place.shape(out)[0] for out in outs) or c.NO_CAPACITY
 
 
 class Place:
-    """A place, and the library of the arrays that are there, for one call."""
+    """A place and the library of the arrays there, for one call."""
 
     def __init__(self, x):
         self.adapter, self.first = array_of(x)
@@ -36,14 +36,14 @@ class Place:
         self.context = self.adapter.context(self.place)
 
     def layout(self, x):
-        """As the adapter's, which is asked once for each array: it is kept, so that no other gets its id."""
+        """The layout of an array, computed once. The array is kept, so that no other one gets its id."""
         found = self._layouts.get(id(x))
         if found is None:
             found = self._layouts[id(x)] = (self.adapter.layout(x), x)
         return found[0]
 
     def _here(self, x, what):
-        """The array, and its layout; refused if it is of another library or place."""
+        """The array and its layout. Refuses an array of another library or place."""
         adapter, array = array_of(x)
         layout = self.layout(array) if adapter is self.adapter else (None,)
         if layout[0] != self.place:
@@ -57,12 +57,12 @@ class Place:
         return is_packed(shape, self.adapter.byte_strides(x), self.adapter.item_bytes(x))
 
     def take(self, x, what):
-        """An array of the same library and place, without gaps; copied where it has some."""
+        """An array of the same library and place without gaps, copied if it has some."""
         x, layout = self._here(x, what)
         return x if self._is_packed(x, layout[2]) else self.adapter.packed(x)
 
     def given(self, x, what, names=None, least=0):
-        """An output of the caller's: as it is, of one of the dtypes named, with room for so many items."""
+        """The caller's output, unchanged. It must have one of the dtypes `names`, and at least `least` items."""
         same, (_, dtype, shape, _) = self._here(x, what)
         if same is not x:
             raise InvalidArgument(f"{what} is no array of {self.adapter.library}'s")
@@ -97,7 +97,7 @@ class Place:
         return number
 
     def count(self, args, given):
-        """Where args has the number of elements go: the caller's array, or a new one. Returns it."""
+        """Sets the output of the number of elements: the caller's array, or a new one. Returns it."""
         if given is None:
             given = self.adapter.empty(self.first, (1,), "int64")
         else:
@@ -106,7 +106,7 @@ class Place:
         return given
 
     def limit(self, spec, args, n):
-        """Has args take the number of elements from the caller's array, if there is one. Returns that."""
+        """Sets the caller's array as the source of the number of elements, if given. Returns that array."""
         if isinstance(n, Clamp):
             spec.flags |= c.N_FROM_CLAMP
             n = n.array
@@ -119,20 +119,20 @@ class Place:
 
 
 def new_like(place, x, n=None):
-    """A new array for n's number of x's elements in another order: those behind them, which no call writes, are x's."""
+    """A new array for n of x's elements in another order. It starts as a copy of x, whose elements behind n stay."""
     return place.adapter.empty_like(x) if n is None else place.adapter.copied(x)
 
 
 def new_indices(place, shape, name, n=None):
-    """A new array for the indices of n's number of elements: those behind them are in their places."""
+    """A new array for the indices of n elements. It starts with each index in its own place."""
     if n is None:
         return place.adapter.empty(place.first, shape, name)
     return place.adapter.arange(place.first, 0, items_of(shape), 1, name).reshape(shape)
 
 
 def new_room(place, shape, name, count):
-    """A new array for results of an unknown number. With a count of the caller's it is returned whole: what no call
-    writes is 0."""
+    """A new array for an unknown number of results. With the caller's count it is returned whole, so that unwritten
+    elements are 0."""
     adapter = place.adapter
     return adapter.empty(place.first, shape, name) if count is None else adapter.zeros(place.first, shape, name)
 
@@ -151,7 +151,8 @@ def index_type(dtype):
 
 
 def rows(place, x, n, what):
-    """Bytes of an element of x, of which there are n along its first axis: rows of several items are one element."""
+    """The bytes of an element of x, which has n elements along its first axis; a row of several items is one
+    element."""
     shape = place.shape(x)
     if len(shape) == 0 or shape[0] != n:
         raise InvalidArgument(f"{what} has the shape {shape}, and there are {n} elements")
@@ -162,6 +163,6 @@ def rows(place, x, n, what):
 
 
 def aligned(place, x, element_bytes):
-    """What elements are aligned to: rows of items to their items."""
+    """The alignment of elements: rows are aligned as their items."""
     item = place.adapter.item_bytes(x)
     return item & -item if len(place.shape(x)) > 1 else 0

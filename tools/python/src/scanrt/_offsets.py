@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Offsets of segments, by which sorts go."""
+"""Offsets of segments, for sorts."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from ._segments import check_offsets
 
 
 def covering(place, segments, n, limit):
-    """The offsets by which n elements are sorted, so that each element has a segment.
+    """Offsets that cover all n elements, so that each one is in a segment.
 
-    In memory of the host they must ascend from 0 to n, or with a limit to at most n. Elsewhere nothing waits for them:
-    0 and n are added at the ends, and the minimum from the end on makes them ascend.
+    In host memory they must ascend from 0 to n, or with a limit to at most n. On a device they are not read back: 0 and
+    n are added at the ends, and a running minimum from the end makes them ascend.
     """
     if getattr(segments, "kind", None) != c.SEGMENTS_OFFSETS:
         raise InvalidArgument("sorts are by segments of Segments.offsets")
@@ -29,7 +29,7 @@ def covering(place, segments, n, limit):
     if adapter.is_host(place.place):
         check_offsets(offsets, n, limit is not None)
         return offsets
-    if adapter.library == "PyTorch" and name.startswith("u"):  # which joins none of those
+    if adapter.library == "PyTorch" and name.startswith("u"):  # not supported by these functions
         offsets, name = adapter.cast(offsets, "int64"), "int64"
     ends = [adapter.arange(place.first, end, end + 1, 1, name) for end in (0, n)]
     return scan(adapter.joined([ends[0], offsets, ends[1]]), "min", reverse=True)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Operators, predicates and bucket functions from C source, and the composites of the library.
 
-The same text is compiled by OpenCL and by NVRTC for devices, and for the host by a C compiler of the machine, when it
-is first used there.
+OpenCL and NVRTC compile the text for devices. For the host a C compiler of the machine compiles the same text on first
+use.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _C_TYPES = {
 
 
 def value_bytes(op, value, name):
-    """A value as the library reads it: of an Op's element, or of a dtype's name."""
+    """A value as the library reads it: an element of an Op, or a number of the dtype `name`."""
     if isinstance(op, Op):
         return buffer_of(packed_element(value, op.dtype))
     return number_bytes(value, name)
@@ -58,7 +58,7 @@ class _Side:
         if self.name is None:
             raise InvalidArgument(f"the C type of {self.dtype} is not known: name it as the text does ({what}=)")
         self.bytes = self.dtype.itemsize
-        # A structured dtype that is packed has no alignment of its own: only align=True lies as C's structs do.
+        # A packed structured dtype has no alignment of its own; only align=True gives the layout of C's structs.
         if self.dtype.fields and not self.dtype.isalignedstruct:
             raise InvalidArgument(f"{self.dtype} may have no padding where C has some: make it with align=True")
         self.align = self.dtype.alignment
@@ -66,10 +66,10 @@ class _Side:
 
 
 class _Source:
-    """What is compiled for each context where it is used, once."""
+    """A source that is compiled once for each context that uses it."""
 
     def handle(self, context):
-        """The scan_op of a context; made at the first use there, and kept as long as the context."""
+        """The scan_op of a context, created on first use and kept as long as the context."""
         found = context.operators.get(self._key)
         if found is None:
             found = ctypes.c_void_p()
@@ -89,8 +89,8 @@ def _fill(struct_, keeps, **texts):
 
 
 class Op(_Source):
-    """An operator on elements of a type of one's own, for `scan` and `reduce_by_key`; make one with `Op.from_source` or
-    `Op.composite`. It must be associative, and need not be commutative."""
+    """An operator on elements of a user-defined type, for `scan` and `reduce_by_key`. Create it with `Op.from_source`
+    or `Op.composite`. It must be associative, and need not be commutative."""
 
     _create = staticmethod(lib.scan_op_create)
 
@@ -122,17 +122,17 @@ class Op(_Source):
             combine: the name of `value combine(value a, value b)`, where a precedes b.
             dtype: NumPy dtype of an element, 1 to 64 bytes; structured ones with align=True.
             type: the element type's name in the text; numbers have theirs ("float", "int32_t").
-            identity: an element that combine changes nothing by: what exclusive scans without `initial` begin from.
-            map: the name of `value map(input x, uint64_t index)`, which makes an element of what the array holds, of
-                input_dtype (input_type in the text).
-            emit: the name of `output emit(value inclusive, value exclusive, input x, uint64_t index)`, which makes what
-                is stored, of output_dtype (output_type in the text).
+            identity: an element that combine leaves others unchanged by: the start of exclusive scans without
+                `initial`.
+            map: the name of `value map(input x, uint64_t index)`, which converts an array element of input_dtype
+                (input_type in the text) to a value.
+            emit: the name of `output emit(value inclusive, value exclusive, input x, uint64_t index)`, which computes
+                the stored result, of output_dtype (output_type in the text).
 
-        An array of NumPy's has items of these dtypes. In arrays of numbers, such as PyTorch's tensors, the last axes
-        are
-        one element: a tensor (n, 2) of float32 is n elements of 8 bytes.
+        A NumPy array has items of these dtypes. In arrays of numbers, such as PyTorch's tensors, the last axes form one
+        element: a tensor (n, 2) of float32 is n elements of 8 bytes.
 
-        On the host the text is compiled when it is first used there, by $CC or cc, gcc or clang.
+        For the host the text is compiled on first use, by $CC or cc, gcc or clang.
         """
         self = cls()
         text_given(text, "text"), text_given(combine, "combine")
@@ -186,7 +186,7 @@ class Op(_Source):
     @classmethod
     def composite(cls, name: str) -> Op:
         """A composite of scan_composite.h by its name: "affine_f32", "argmin_i64", "logsumexp_f64", "compensated_f32",
-        "matrix2_f64", "complex_f32", ... Its dtype is `op.dtype`; needs no compiler on the host.
+        "matrix2_f64", "complex_f32", ... Its dtype is `op.dtype`. The host needs no compiler for it.
         """
         which = ctypes.c_int()
         text_given(name, "the composite's name")
@@ -205,7 +205,7 @@ class Op(_Source):
         return self
 
     def new_output(self, adapter, x):
-        """An array for the results of x: of this operator's outputs."""
+        """A new array for the results of x, with this operator's output dtype."""
         name = self.output_dtype.name
         if self.input_dtype == self.output_dtype:
             return adapter.empty_of(x, tuple(adapter.layout(x)[2]))
@@ -225,7 +225,7 @@ _ARITHMETIC = {"f32": "f4", "f64": "f8", "u32": "u4", "i32": "i4", "i64": "i8"}
 
 
 def _composite_dtype(name):
-    """The NumPy dtype of a composite's element: fields named as those of its struct."""
+    """The NumPy dtype of a composite's element, with the field names of its struct."""
     import numpy
 
     family, _, kind = name.rpartition("_")
@@ -238,7 +238,7 @@ def _composite_dtype(name):
 
 
 class _Function(_Source):
-    """A function of elements, with parameters or without: what predicates and bucket functions have in common."""
+    """A function of elements, with optional parameters: the base of predicates and bucket functions."""
 
     def __init__(self, text, name, dtype, type, params_dtype, params_type, **more):
         text_given(text, "text"), text_given(name, "the function's name")
@@ -265,7 +265,7 @@ class _Function(_Source):
 
 
 class Predicate(_Function):
-    """Says which elements `select` and `partition` keep; make one with `Predicate.from_source`."""
+    """Decides which elements `select` and `partition` keep. Create one with `Predicate.from_source`."""
 
     _create = staticmethod(lib.scan_predicate_create)
     _struct, _c_name, _field, _header = c.PredicateSource, "scan_predicate_source", "keep", "scan_select"
@@ -288,11 +288,12 @@ class Predicate(_Function):
         """A predicate from C source.
 
         Args:
-            text: C that defines `int keep(element x, uint64_t index)`, or with a third parameter of params_dtype
-                (params_type in the text), whose value is given at each call; not 0 where an element is kept.
+            text: C that defines `int keep(element x, uint64_t index)`, optionally with a third parameter of
+                params_dtype (params_type in the text), whose value is given in each call. A nonzero result keeps the
+                element.
             dtype: NumPy dtype of an element (type: its name in the text), as in `Op.from_source`.
-            is_pair: `int same(element before, element x)` instead, which says whether two neighbours are of one run:
-                for `unique_consecutive`.
+            is_pair: defines `int same(element before, element x)` instead, which is nonzero if two neighbours are in
+                one run, for `unique_consecutive`.
         """
         self = cls(text, keep, dtype, type, params_dtype, params_type, is_pair=is_pair)
         self.is_pair = is_pair
@@ -300,7 +301,7 @@ class Predicate(_Function):
 
 
 class Bucket(_Function):
-    """Says the bucket of each element, for `split` and `histogram`; make one with `Bucket.from_source`."""
+    """Computes the bucket of each element, for `split` and `histogram`. Create one with `Bucket.from_source`."""
 
     _create = staticmethod(lib.scan_bucket_create)
     _struct, _c_name, _field, _header = c.BucketSource, "scan_bucket_source", "bucket", "scan_split"
@@ -323,8 +324,9 @@ class Bucket(_Function):
         """A bucket function from C source.
 
         Args:
-            text: C that defines `uint32_t bucket(element x, uint64_t index)`, or with a third parameter, as predicates.
-            buckets: how many there are, 1 to 256; what is past the last one goes to it.
+            text: C that defines `uint32_t bucket(element x, uint64_t index)`, optionally with a third parameter, as for
+                predicates.
+            buckets: number of buckets, 1 to 256; larger results count as the last bucket.
             dtype, type, params_dtype, params_type: as in `Predicate.from_source`.
         """
         self = cls(text, bucket, dtype, type, params_dtype, params_type)
@@ -345,7 +347,7 @@ def params_of(function, params):
 
 # ---- the host's compiler ---------------------------------------------------------------------------------------------
 
-_built = {}  # what was compiled, by its text; libraries stay open, since operators point into them
+_built = {}  # compiled libraries by text; they stay open, since operators point into them
 
 
 def _compiler() -> str:
@@ -359,7 +361,7 @@ def _compiler() -> str:
 
 
 def _compile_for_host(header, struct_name, text, lines, sets, made):
-    """Has the C compiler make the functions, and sets them in the struct."""
+    """Compiles functions for the host, and sets them in the struct."""
     program = "\n".join(
         [
             "#include <stdint.h>",

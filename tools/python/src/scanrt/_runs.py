@@ -35,15 +35,15 @@ def run_length_encode(
     Args:
         keys: array with one axis, of numbers. Compared as C's ==: each NaN is a run of its own, -0.0 and +0.0 are
             equal.
-        starts: also where each run begins.
+        starts: True: also returns the begin of each run.
         dtype: of lengths and starts: int64, uint64, int32 or uint32.
         out: (keys, lengths) or (keys, lengths, starts) for the results; nothing is written past their ends.
         count: array of one int64 or uint64 on the device for the number of runs; with it the call does not wait.
         n: as in `select`.
 
     Returns:
-        (keys, lengths) or (keys, lengths, starts), each as long as there are runs, which waits for their number; with
-        count= those of out or new ones as long as keys, and count behind them.
+        (keys, lengths) or (keys, lengths, starts), with one element a run, after waiting for their number. With count=
+        all of out, or new arrays as long as keys, followed by count.
     """
     place = Place(keys)
     keys = place.take(keys, "keys")
@@ -85,11 +85,11 @@ def reduce_by_key(
     count: A | None = None,
     n: A | Clamp | None = None,
 ) -> tuple[A, ...]:
-    """The values of each run of equal keys combined into one.
+    """Combines the values of each run of equal keys into one.
 
     Args:
         keys: array with one axis, of numbers, as in `run_length_encode`.
-        values: as many values.
+        values: array of as many values.
         op, dtype, initial: as in `scan`.
         out: (keys, results) for the last key of each run and its result.
         count, n: as in `run_length_encode`.
@@ -137,13 +137,13 @@ def unique(ar: A, return_index: bool = False, return_inverse: bool = False, retu
 
     Args:
         ar: array, taken as one line.
-        return_index: also the index of each value's first element.
-        return_inverse: also, for each element, the index of its value.
-        return_counts: also how often each value comes.
+        return_index: True: also returns the index of each value's first element.
+        return_inverse: True: also returns, for each element, the index of its value.
+        return_counts: True: also returns the number of elements with each value.
 
     Returns:
-        values, or a tuple of them and what else was asked for (int64). Waits for their number. Of NaNs each one is a
-        value of its own; -0.0 and +0.0 are one.
+        values, or a tuple of them and the other requested arrays (int64). Waits for their number. Each NaN is a value
+        of its own; -0.0 and +0.0 are one value.
     """
     adapter, x = array_of(ar)
     x = adapter.flat(x)
@@ -166,7 +166,7 @@ def unique(ar: A, return_index: bool = False, return_inverse: bool = False, retu
 
 
 def _inverse(place, values, order):
-    """For each element the number of its value: numbers in sorted order, brought back to where elements were."""
+    """For each element the number of its value: numbers in sorted order, scattered back to the elements' places."""
     items = place.shape(values)[0]
     numbers = place.adapter.empty(place.first, (items,), "int64")
     if items:

@@ -17,7 +17,7 @@ from ._ops import Op
 from ._segments import Segments, marks_of
 from ._typing import A, Array, Builtin, DType
 
-MOST_CALLS = 1024  # prepared calls that are kept
+MOST_CALLS = 1024  # prepared calls kept
 _calls: dict[Any, Any] = {}
 on_fork.append(_calls.clear)
 
@@ -41,30 +41,31 @@ def scan(
     """Prefix scan along an axis: out[i] = x[0] op ... op x[i].
 
     Args:
-        x: array of any shape and strides: of NumPy, CuPy, PyTorch or pyopencl, or anything with
+        x: array of any shape and strides, of NumPy, CuPy, PyTorch or pyopencl, or anything with
             `__cuda_array_interface__` or DLPack. dtypes: bool, int8 to uint64, float16, bfloat16, float32, float64;
-            complex64 and complex128 by "add" and "mul". It is read where it lies, without a copy.
-        op: "add", "mul", "min", "max"; of integers also "and", "or", "xor"; or an `Op`.
-        axis: the axis to scan along; None: the array as one line in C order.
+            complex64 and complex128 with "add" and "mul". It is read in place, without a copy.
+        op: "add", "mul", "min", "max"; for integers also "and", "or", "xor"; or an `Op`.
+        axis: the axis to scan along; None: the array flattened in C order.
         exclusive: out[i] covers x[0] to x[i - 1], and out[0] is `initial`, or the operator's identity.
-        reverse: from the last element to the first: out[i] covers x[i] to x[-1].
-        out: where results go: an array of x's shape on the same device and stream; it may be x. None: a new array. As
-            with NumPy they are computed in the dtype that holds x's and out's, and converted to out's at last.
-        segments: a `Segments`, or an array of bools, true where a segment begins: each segment is scanned by itself.
-        dtype: of the results, as a name or a dtype of x's library; default: x's, but int64 of sums and products of
+        reverse: scans from the last element to the first: out[i] covers x[i] to x[-1].
+        out: array for the results, of x's shape on the same device and stream; it may be x. None: a new array. As in
+            NumPy results are computed in the dtype that holds both x's and out's, and finally converted to out's.
+        segments: a `Segments`, or an array of bools, true where a segment begins. Each segment is scanned by itself.
+        dtype: of the results, as a name or a dtype of x's library; default: x's, but int64 for sums and products of
             bools. Sums widen: bool and int8 to int32 or int64, uint8 to uint32 or uint64, int32 to int64, uint32 to
             uint64, float32 to float64, float16 and bfloat16 to float32. For other pairs x is converted first.
-        initial: a value that each line and segment begins from. Of integers a whole number that the dtype holds.
-        check_overflow: integers: raise `Overflow` where a sum or product is not held by the dtype; on devices that is
-            raised by `synchronize`.
-        carry_in, carry_out: arrays of one value (of the results' dtype; of 16-bit results float32; of an Op an element)
-            on the same device: what the scan begins from in place of `initial`, and what the next piece of a long scan
-            begins from, with nothing waiting between. Of arrays with one axis. They may be one array.
-        strategy: how it is computed, as in scan_types.h; results are the same.
+        initial: a value from which each line and segment begins. For integers a whole number that the dtype holds.
+        check_overflow: for integers: raises `Overflow` if a sum or product overflows the dtype; on devices
+            `synchronize` raises it.
+        carry_in, carry_out: arrays of one value on the same device, of the results' dtype (float32 for 16-bit results,
+            an element for an Op). The scan begins from carry_in instead of `initial`, and writes carry_out, from which
+            the next piece of a long scan begins, without waiting in between. For arrays with one axis. Both may be one
+            array.
+        strategy: the strategy, as in scan_types.h; results are the same.
 
     Returns:
-        out, or a new array of x's shape. On a device the call returns when the work is enqueued on the current stream,
-        or the array's queue.
+        out, or a new array of x's shape. On a device the call returns when the work is enqueued on the current stream
+        or on the array's queue.
 
     Raises:
         ScanError: with the library's sentence; InvalidArgument also is a ValueError, Unsupported a NotImplementedError,
@@ -75,9 +76,9 @@ def scan(
 
 
 def _scan(x, out, segments, initial, options, carry_in=None, carry_out=None):
-    """A scan: options are (op, axis, exclusive, reverse, dtype, check_overflow, strategy, sums); with `sums` results
-    are of the dtype that NumPy and PyTorch give sums."""
-    if options[1] is not None and type(options[1]) is not int:  # such as 1.0, which is found as 1 is below
+    """Scans. options are (op, axis, exclusive, reverse, dtype, check_overflow, strategy, sums); with `sums` results
+    have the dtype that NumPy and PyTorch give sums."""
+    if options[1] is not None and type(options[1]) is not int:  # such as 1.0, which would match 1 below
         options = (options[0], index_of(options[1], "axis"), *options[2:])
     adapter, x = array_of(x)
     layout = adapter.layout(x)
@@ -87,11 +88,11 @@ def _scan(x, out, segments, initial, options, carry_in=None, carry_out=None):
     out_layout = None if out is None else check_out(adapter, layout, out)
     key = None
     if segments is None and initial is None and carry_in is None and carry_out is None:
-        # The short way: arrays of a layout that was met before.
+        # The short way: prepared calls for known layouts.
         key = (adapter, layout, out_layout, options)
         try:
             found = _calls.get(key)
-        except TypeError:  # an argument that cannot be hashed, which is refused below
+        except TypeError:  # an argument without a hash, which is refused below
             key = found = None
         if found is not None:
             call, name = found
@@ -103,7 +104,7 @@ def _scan(x, out, segments, initial, options, carry_in=None, carry_out=None):
 
 
 def _scan_new(adapter, x, layout, out, out_layout, segments, initial, options, carries, key):
-    """A scan that is prepared first; key: what the call is kept under, or None."""
+    """Prepares and runs a scan. key: of the prepared call; None: it is not kept."""
     op, axis, exclusive, reverse, dtype, check_overflow, strategy, sums = options
     place, own_dtype, shape, _ = layout
     axis = 0 if axis is None else axis
@@ -125,7 +126,7 @@ def _scan_new(adapter, x, layout, out, out_layout, segments, initial, options, c
         if types.out != name or in_name in COMPLEX or name in COMPLEX:
             return _scan_indirect(adapter, x, out, types, segments, initial, (op, axis, *options[2:]), carries)
         if convertible(op, in_name, name):
-            # As NumPy does; the converted array is scanned in place where the results are new.
+            # As in NumPy; if the results are new, the converted array is scanned in place.
             x, key, in_name = adapter.cast(x, name), None, name
             out = x if out is None else out
         check_defined(op, in_name, name)
@@ -152,7 +153,7 @@ def _scan_new(adapter, x, layout, out, out_layout, segments, initial, options, c
 
 
 def _scan_indirect(adapter, x, out, types, segments, initial, options, carries):
-    """A scan whose results are converted to out's dtype at last, or of complex numbers."""
+    """A scan whose results are finally converted to out's dtype, or a scan of complex numbers."""
     op, axis, exclusive, reverse, _, check_overflow, strategy, _ = options
     if carries != (None, None):
         raise InvalidArgument(
@@ -175,7 +176,7 @@ def _scan_indirect(adapter, x, out, types, segments, initial, options, carries):
 
 
 def _carry_of(adapter, layout, carry, what, value_bytes):
-    """The memory of one value."""
+    """The memory of a carry, which is one value."""
     _, _, shape, _ = check_out(adapter, layout, carry, what)
     if items_of(shape) * adapter.item_bytes(carry) != value_bytes:
         raise InvalidArgument(f"{what} must be one value of {value_bytes} bytes")
@@ -186,29 +187,29 @@ def _carry_of(adapter, layout, carry, what, value_bytes):
 
 
 def cumsum(a: A, axis: int | None = None, dtype: DType | None = None, out: A | None = None) -> A:
-    """Cumulative sum, as numpy.cumsum: integers smaller than int64 become int64 (uint64) unless dtype or out says
-    otherwise; axis None: of the array as one line.
+    """Cumulative sum, as numpy.cumsum. Integers smaller than int64 become int64 (uint64) unless dtype or out is given.
+    axis None: the array is flattened.
 
-    Of float16 and bfloat16 the sum is kept in float32, and each result rounded. Floating-point results have the same
-    bits on every device and in every run.
+    For float16 and bfloat16 the sum is kept in float32, and each result is rounded. Floating-point results have the
+    same bits on every device and in every run.
     """
     return _scan(a, out, None, None, ("add", axis, False, False, dtype, False, "auto", True))
 
 
 def cumprod(a: A, axis: int | None = None, dtype: DType | None = None, out: A | None = None) -> A:
-    """Cumulative product, as numpy.cumprod; dtypes as in `cumsum`."""
+    """Cumulative product, as numpy.cumprod. dtypes as in `cumsum`."""
     return _scan(a, out, None, None, ("mul", axis, False, False, dtype, False, "auto", True))
 
 
 def cummax(a: A, axis: int | None = None, out: A | None = None) -> A:
-    """Cumulative maximum: numpy.maximum.accumulate, but that axis is None by default, as in `cumsum`. A NaN, once met,
-    stays."""
+    """Cumulative maximum, as numpy.maximum.accumulate, but axis is None by default, as in `cumsum`. After a NaN all
+    results are NaN."""
     return scan(a, "max", axis, out=out)
 
 
 def cummin(a: A, axis: int | None = None, out: A | None = None) -> A:
-    """Cumulative minimum: numpy.minimum.accumulate, but that axis is None by default, as in `cumsum`. A NaN, once met,
-    stays."""
+    """Cumulative minimum, as numpy.minimum.accumulate, but axis is None by default, as in `cumsum`. After a NaN all
+    results are NaN."""
     return scan(a, "min", axis, out=out)
 
 
@@ -238,13 +239,13 @@ def _cumulative(op, x, axis, dtype, out, include_initial):
 def cumulative_sum(
     x: A, /, *, axis: int | None = None, dtype: DType | None = None, out: A | None = None, include_initial: bool = False
 ) -> A:
-    """As numpy.cumulative_sum (the array API's): axis must be given unless there is one; include_initial puts a 0
-    before each line, which makes it longer by one."""
+    """As numpy.cumulative_sum (the array API's). axis is required unless there is only one; include_initial adds a 0
+    before each line."""
     return _cumulative("add", x, axis, dtype, out, include_initial)
 
 
 def cumulative_prod(
     x: A, /, *, axis: int | None = None, dtype: DType | None = None, out: A | None = None, include_initial: bool = False
 ) -> A:
-    """As numpy.cumulative_prod; see `cumulative_sum`."""
+    """As numpy.cumulative_prod. See `cumulative_sum`."""
     return _cumulative("mul", x, axis, dtype, out, include_initial)

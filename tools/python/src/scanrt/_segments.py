@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""How a caller says where segments begin."""
+"""Marks by which a caller says where segments begin."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ._typing import Array
 class Segments:
     """Where the segments of a scan begin. The first element always begins one.
 
-    Make one with `Segments.flags`, `bits`, `keys` or `offsets`. Its array lies where the scanned array does.
+    Create one with `Segments.flags`, `bits`, `keys` or `offsets`. Its array must be on the scanned array's device.
     """
 
     __slots__ = ("kind", "array")
@@ -23,12 +23,12 @@ class Segments:
 
     @classmethod
     def flags(cls, array: Array) -> Segments:
-        """array: a bool (or byte) for each element, true at the first one of a segment."""
+        """array: a bool (or byte) for each element, true at the first element of a segment."""
         return cls(c.SEGMENTS_FLAGS, array)
 
     @classmethod
     def bits(cls, array: Array) -> Segments:
-        """array: uint32; bit i % 32 of word i // 32 is 1 where element i is the first one of a segment."""
+        """array: uint32; bit i % 32 of word i // 32 is 1 if element i is the first of a segment."""
         return cls(c.SEGMENTS_BITS, array)
 
     @classmethod
@@ -38,14 +38,14 @@ class Segments:
 
     @classmethod
     def offsets(cls, array: Array) -> Segments:
-        """array: uint32, int32, uint64 or int64; the index of each segment's first element, from 0 on, and n at last
-        (the row offsets of a CSR matrix). Of arrays with one axis only. In memory of the host they are checked; on a
-        device, where nothing waits for them, the first and the last element of all always begin and end a segment."""
+        """array: uint32, int32, uint64 or int64: the index of each segment's first element, from 0, and n at the end
+        (the row offsets of a CSR matrix). For arrays with one axis only. In host memory they are checked. On a device
+        they are not: there the first element of all begins a segment and the last one ends one in every case."""
         return cls(c.SEGMENTS_OFFSETS, array)
 
 
 def check_offsets(offsets, n, is_limit=False):
-    """Refuses offsets in memory of the host that do not ascend from 0 to n; with is_limit to at most n."""
+    """Refuses offsets in host memory that do not ascend from 0 to n; with is_limit to at most n."""
     import numpy
 
     offsets = numpy.asarray(offsets)
@@ -62,7 +62,7 @@ def check_offsets(offsets, n, is_limit=False):
 
 
 def marks_of(segments, adapter, place, shape):
-    """The marks' array as the library reads it, and (kind, key type, count); of no segments None, and no kind."""
+    """The marks' array as the library reads it, and (kind, key type, count). Without segments: None, and no kind."""
     if segments is None:
         return None, (c.SEGMENTS_NONE, 0, 0)
     if not isinstance(segments, Segments):

@@ -21,7 +21,7 @@ from ._typing import A, IndexDType, Order
 if TYPE_CHECKING:
     from ._segments import Segments
 
-_SCRATCH_STEP = 1 << 20  # scratch is asked for in these bytes, so that allocators find what they had
+_SCRATCH_STEP = 1 << 20  # granularity of scratch sizes, so that allocators can reuse blocks
 
 
 def _bits(bits):
@@ -30,7 +30,8 @@ def _bits(bits):
 
 
 def _order(order, bits):
-    """The number of an order; bits are those of the total order's integers."""
+    """The number of an order. The default is numeric, but total with bits, which count in the total order's
+    integers."""
     name = order if order is not None else "numeric" if bits is None else "total"
     if not isinstance(name, str) or name not in c.ORDERS:
         raise InvalidArgument(f"there is no order {order!r}: give 'numeric' or 'total'")
@@ -38,7 +39,7 @@ def _order(order, bits):
 
 
 class _Sort:
-    """One call of scan_sort of the lines of an array, which lie one behind the other."""
+    """One call of scan_sort for contiguous lines of an array."""
 
     def __init__(self, keys, descending, bits, order, segments=None, line=None, words=1, limit=None):
         self.place = Place(keys)
@@ -90,7 +91,7 @@ class _Sort:
         place, adapter = self.place, self.place.adapter
         scratch = None
         if not adapter.is_host(place.place) and adapter.library in ("PyTorch", "CuPy"):
-            # Their allocators keep memory and hand it out again on the same stream: plans then hold none.
+            # PyTorch's and CuPy's allocators reuse memory on the same stream, so plans need not hold scratch.
             self.spec.gives_scratch = 1
             size = ctypes.c_uint64()
             place.context.call(lib.scan_sort_scratch_bytes, byref(self.spec), self.n, byref(size))
@@ -101,7 +102,7 @@ class _Sort:
 
 
 def move_along(place, spec, args, values, outs, n, keeps, limit=None):
-    """Arrays that go with n keys, or with limit's number of them; returns their outputs."""
+    """Sets the arrays that move with n keys, or with limit's number of them. Returns their outputs."""
     if len(values) > c.MOST_ARRAYS:
         raise InvalidArgument(f"{len(values)} arrays go with the keys: a call moves up to {c.MOST_ARRAYS}")
     spec.arrays = len(values)
@@ -123,7 +124,7 @@ def move_along(place, spec, args, values, outs, n, keeps, limit=None):
 
 
 def _lines(x, axis):
-    """The array with the axis that is sorted along as its last one, in C order, and that axis's length."""
+    """The array in C order with the sort axis last, and that axis's length."""
     adapter, x = array_of(x)
     if axis is None:
         x, axis = adapter.flat(x), -1
@@ -152,29 +153,30 @@ def sort(
     out: A | None = None,
     n: A | Clamp | None = None,
 ) -> Any:
-    """Stable sort along an axis: numpy.sort, with the indices torch.sort. Equal keys stay in their order.
+    """Stable sort along an axis, as numpy.sort; with indices as torch.sort. Equal keys keep their order.
 
     Args:
         a: array of numbers.
-        axis: None: the array as one line. Lines along the last axis are sorted where they lie; along another one they
+        axis: None: the array is flattened. Lines along the last axis are sorted without copies; along another axis they
             are copied there and back.
-        descending: from the largest to the smallest.
-        order: of floating-point numbers. "numeric", NumPy's: -0.0 and +0.0 are equal, NaNs are equal and larger than
-            all numbers, so that they come last, or first where descending. "total": -NaN < -infinity < ... < -0.0 <
-            +0.0 < ... < +infinity < +NaN. Default: numeric; with bits= total. Elements keep their bits in both.
-        return_indices: also where each element was along the axis, of index_dtype (int64, uint64, int32, uint32).
-        bits: (first, end): sort by bits first to end - 1 of the keys alone, as scan_sort.h counts them for the total
+        descending: sorts from the largest to the smallest.
+        order: of floating-point numbers. "numeric", as in NumPy: -0.0 and +0.0 are equal; NaNs are equal and above all
+            numbers, so that they come last, or first if descending. "total": -NaN < -infinity < ... < -0.0 < +0.0 < ...
+            < +infinity < +NaN. Default: numeric; with bits= total. Elements keep their bits in both.
+        return_indices: True: also returns each element's original index along the axis, of index_dtype (int64, uint64,
+            int32, uint32).
+        bits: (first, end): sorts only by bits first to end - 1 of the keys, as scan_sort.h counts them for the total
             order.
-        segments: `Segments.offsets`, of arrays with one axis: each segment is sorted by itself; indices then count from
-            the first element of all. Offsets in memory of the host that do not ascend from 0 to the number of elements
-            are refused. On a device, where nothing waits for them, the elements before the first and from the last one
-            on are segments, too, and an offset that is larger than a later one is taken as that.
-        out: array of a's shape, which may be a, where a's lines lie one behind the other.
-        n: array of one int64 or uint64 on the device: how many of the elements there are. In new arrays those behind
-            them stay as they are, with their own indices.
+        segments: `Segments.offsets`, for arrays with one axis: each segment is sorted by itself; indices then count
+            from the first element of all. Offsets in host memory that do not ascend from 0 to the number of elements
+            are refused. On a device they are not read back: elements before the first offset and from the last one on
+            form segments, too, and an offset above a later one is lowered to that.
+        out: array of a's shape with contiguous lines; it may be a.
+        n: array of one int64 or uint64 on the device: the number of elements to sort. In new arrays the elements behind
+            them stay unchanged, with their own indices.
 
     Returns:
-        the sorted array, or (sorted, indices). Nothing waits on devices.
+        the sorted array, or (sorted, indices). Does not wait on devices.
     """
     adapter, x, line, moved = _lines(a, axis)
     if out is not None and (moved is not None or x is not a):
@@ -201,7 +203,7 @@ def argsort(
     segments: Segments | None = None,
     n: A | Clamp | None = None,
 ) -> A:
-    """The indices that sort an array, numpy.argsort with kind="stable"; arguments as of `sort`."""
+    """The indices that sort an array, as numpy.argsort with kind="stable". Arguments as in `sort`."""
     adapter, x, line, moved = _lines(a, axis)
     call = _Sort(x, descending, bits, order, segments, line, limit=n)
     call.spec.drops_keys = 1
@@ -211,7 +213,7 @@ def argsort(
 
 
 def _of_line(adapter, indices, call, segments, moved):
-    """Indices count from the first key of all: of several lines from that of each."""
+    """Turns indices that count from the first key of all into indices within each line, if there are several lines."""
     if segments is None and call.line < call.n:
         indices %= call.line
     return indices if moved is None else adapter.moved(indices, -1, moved)
@@ -227,17 +229,17 @@ def sort_by_key(
     out: tuple[A, ...] | None = None,
     n: A | Clamp | None = None,
 ) -> tuple[A, ...]:
-    """Keys sorted, and arrays brought into the same order.
+    """Sorts keys, and brings arrays into the same order.
 
     Args:
-        keys: array with one axis, of numbers; or of shape (n, 2), of integers of 32 or 64 bits: sorted by the first of
-            each two, and by the second where those are equal, as by the rows and columns of a matrix's elements.
-        values: up to eight arrays with as many elements along their first axis (rows of up to 64 bytes).
+        keys: array with one axis, of numbers; or of shape (n, 2), of integers of 32 or 64 bits: sorted by the first
+            number of each pair, then by the second, as by the rows and columns of a matrix's elements.
+        values: up to eight arrays with the same number of elements along their first axis (rows of up to 64 bytes).
         descending, order, bits, segments, n: as in `sort`.
         out: (keys, values, ...) for the results, which may be the inputs.
 
     Returns:
-        (keys, values, ...). Nothing waits on devices.
+        (keys, values, ...). Does not wait on devices.
     """
     adapter, keys = array_of(keys)
     shape = tuple(adapter.layout(keys)[2])
@@ -257,7 +259,7 @@ def sort_by_key(
 
 
 def _bucketed(place, spec, args, keys, n, bits, bucket, params, descending):
-    """What says the bucket of each key; returns how many buckets there are, and what must stay."""
+    """Sets the bucket criterion. Returns the number of buckets, and the objects to keep alive."""
     if bucket is None:
         spec.key_type, spec.descending = place.key_type(keys, "keys"), bool(descending)
         first, end = bits_of(bits)
@@ -295,16 +297,16 @@ def split(
     """A stable split into buckets: one pass of a radix sort.
 
     Args:
-        keys: array whose first axis counts the elements; of numbers with one axis, unless a bucket function is given.
-        values: arrays that go with them, as in `sort_by_key`.
+        keys: array with the elements along its first axis; numbers with one axis, unless a bucket function is given.
+        values: arrays that are moved with them, as in `sort_by_key`.
         bits: (first, end): buckets are these bits of the keys, at most 8; default: the lowest 8.
-        bucket: a `Bucket` says the bucket of each element instead; params: its parameters.
-        descending: the bucket of the largest keys is the first one.
-        return_indices: also where each element was. Not with values.
+        bucket: a `Bucket` that computes the bucket of each element instead. params: its parameters.
+        descending: makes the bucket of the largest keys the first one.
+        return_indices: True: also returns each element's original index. Not with values.
 
     Returns:
-        (keys, values ..., [indices,] offsets): bucket b has the elements from offsets[b] on below offsets[b + 1];
-        offsets are int64, on the device. Nothing waits.
+        (keys, values ..., [indices,] offsets): bucket b has the elements from offsets[b] up to, without, offsets[b +
+        1]. The offsets are int64, on the device. Does not wait.
     """
     place = Place(keys)
     keys = place.take(keys, "keys")
@@ -340,17 +342,16 @@ def histogram(
     descending: bool = False,
     n: A | Clamp | None = None,
 ) -> A:
-    """How many keys each bucket has.
+    """The number of keys in each bucket.
 
     Args:
         keys, bucket, params, descending, n: as in `split`.
-        bits: (first, end), as in `split`, of any number: more than 8 are digits of 8 bits from the lowest on, each
-            counted by itself.
+        bits: (first, end), as in `split`, but any number: more than 8 bits are split into digits of 8 bits from the
+            lowest on, each of which is counted by itself.
 
     Returns:
-        int64 counts, on the device: of one digit 2**bits, of a bucket function its buckets; of several digits 256 each,
-            one
-        digit behind the other, the last of 2**bits of its own. Nothing waits.
+        int64 counts, on the device: for one digit 2**bits; for a bucket function one a bucket; for several digits 256
+        each, one digit behind the other, and 2**bits of its own for the last digit. Does not wait.
     """
     place = Place(keys)
     keys = place.take(keys, "keys")

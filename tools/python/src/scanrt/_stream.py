@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Scans of data in memory of the host that is larger than the device, in chunks."""
+"""Scans of host data that is larger than the device's memory, in chunks."""
 
 from __future__ import annotations
 
@@ -33,20 +33,20 @@ def scan_stream(
     chunk_items: int = 0,
     progress: Callable[[int, int], Any] | None = None,
 ) -> A:
-    """A scan of memory of the host through the device that `with scanrt.device(...)` names, chunk after chunk, with
-    copies in, scans and copies out at the same time. Memory-mapped arrays may be larger than the host's memory, too.
+    """Scans host memory through the device of `with scanrt.device(...)` in chunks, with copies in, scans and copies out
+    in parallel. Memory-mapped arrays may exceed the host's memory, too.
 
     Args:
-        x: array of NumPy's (or a tensor of the host's), with one axis, without gaps.
-        op, exclusive, reverse, segments, dtype, initial: as in `scan`; dtypes that x would be converted to are refused.
-        out: likewise, for the results; it may be x where dtypes are of one size. None: a new array.
-        device_bytes: the most memory of the device for the data; 0: 96 MiB.
-        chunk_items: elements of a chunk; 0: 32 MiB. Bits of floating-point sums depend on it where x is longer.
-        progress: called with (elements done, elements in all) after each chunk; a result that is true ends the scan,
-            which raises `Cancelled`. An exception of its own does, too, and is raised.
+        x: NumPy array (or a host tensor) with one axis, without gaps.
+        op, exclusive, reverse, segments, dtype, initial: as in `scan`; dtypes that need a conversion of x are refused.
+        out: array for the results, without gaps; it may be x if both dtypes have one size. None: a new array.
+        device_bytes: limit of the device memory for the data; 0: 96 MiB.
+        chunk_items: elements in a chunk; 0: 32 MiB. If x is longer, the bits of floating-point sums depend on it.
+        progress: called with (elements done, all elements) after each chunk; a true result stops the scan, which raises
+            `Cancelled`. An exception of it stops the scan, too, and is raised.
 
     Returns:
-        out, when it is done.
+        out, when the scan is complete.
     """
     device_bytes, chunk_items = count_of(device_bytes, "device_bytes"), count_of(chunk_items, "chunk_items")
     if progress is not None and not callable(progress):
@@ -99,14 +99,14 @@ def scan_stream(
 
 
 def _told(progress, raised):
-    """The library's callback; None: there is none."""
+    """The library's callback; None: without progress."""
     if progress is None:
         return None
 
     def tell(_, done, n):
         try:
             return 1 if progress(done, n) else 0
-        except BaseException as fault:  # which C cannot pass on
+        except BaseException as fault:  # an exception cannot pass through C
             raised.append(fault)
             return 1
 

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The structs and numbers of the headers in include/scanrt, for ctypes: nothing else of the package describes memory
-that the library reads. tests/test_structs.py compares sizes and places of all fields with what a C compiler makes of
-the headers.
+"""The structs and numbers of the headers in include/scanrt, for ctypes. No other file of the package describes memory
+that the library reads. tests/test_structs.py compares sizes and offsets of all fields with those of a C compiler.
 """
 
 import ctypes
@@ -58,7 +57,7 @@ _WORDS = {
 
 
 def _fields(text):
-    """ctypes' fields of text as C has it: a type (enums are i32, pointers addresses) and its names, and a semicolon."""
+    """The ctypes fields for a text like C: a type (enums are i32, pointers addresses), its names, and a semicolon."""
     fields = []
     for part in text.split(";"):
         word, *names = part.split()
@@ -74,7 +73,7 @@ class Mem(Structure):
 
 
 class Sized(Structure):
-    """A struct of the headers that begins with its own size, which is set."""
+    """A struct of the headers that begins with its own size, which the constructor sets."""
 
     def __init__(self, **fields):
         super().__init__(struct_bytes=sizeof(self), **fields)
@@ -126,7 +125,7 @@ class Spec(Sized):
 
 
 class Args(Sized):
-    # "in" is a word of Python's: in_ stands for it.
+    # "in" is a keyword of Python: in_ replaces it.
     _fields_ = _fields(
         """
         size struct_bytes; Mem in_ out marks; u64 mark_count; Mem carry_in carry_out; address opencl
@@ -280,7 +279,7 @@ class StreamOptions(Sized):
 
 _pointer, _u64 = c_void_p, c_uint64
 STREAM_PROGRESS = ctypes.CFUNCTYPE(c_int, c_void_p, c_uint64, c_uint64)
-# Every function that the package calls: what it gives, and what it takes. Pointers are addresses, or byref().
+# Every function that the package calls, with its result and its arguments. Pointers are addresses, or byref().
 FUNCTIONS = {
     "scan_version": (_pointer, []),
     "scan_device_count": (c_int, [_pointer]),

@@ -29,16 +29,16 @@ def reduce(
     initial: Any = None,
     out: A | None = None,
 ) -> A:
-    """All elements combined into one: the bits of the last result of the inclusive scan. x is read once, and nothing
-    else is written.
+    """Combines all elements into one. The result has the bits of the last result of an inclusive scan; x is read once,
+    and nothing else is written.
 
     Args:
-        x: array; taken as one line in C order. One with gaps is copied.
+        x: array, flattened in C order. An array with gaps is copied.
         op, reverse, dtype, initial: as in `scan`. With `segments` it covers the last segment.
-        out: an array of one element for the result, of any dtype, as in `scan`. None: a new one.
+        out: an array of one element for the result, of any dtype, as in `scan`. None: a new array.
 
     Returns:
-        an array with no axes (pyopencl: of one element).
+        an array without axes (pyopencl: with one element).
     """
     adapter, x = array_of(x)
     x = adapter.flat(x)
@@ -73,7 +73,7 @@ def reduce(
 
 
 def _reduce_complex(adapter, x, out, types, op, initial, options):
-    """A total of complex numbers: of products the last one of the scan, which is their order."""
+    """A total of complex numbers. A product takes the last result of the scan, which has the same order."""
     if op == "mul" and types.result in COMPLEX and items_of(adapter.layout(x)[2]):
         products = scan(x, "mul", initial=initial, dtype=types.result, **options)
         end = 0 if options["reverse"] else -1
@@ -87,12 +87,12 @@ def _reduce_complex(adapter, x, out, types, op, initial, options):
 
 
 def adjacent_difference(x: A, *, reverse: bool = False, out: A | None = None) -> A:
-    """Differences of neighbours, which undo a sum: out[0] = x[0], out[i] = x[i] - x[i - 1]; reverse: out[-1] = x[-1],
-    out[i] = x[i] - x[i + 1].
+    """Differences of neighbours, the inverse of a sum: out[0] = x[0], out[i] = x[i] - x[i - 1]; with reverse out[-1] =
+    x[-1], out[i] = x[i] - x[i + 1].
 
     Args:
-        x: array with one axis, without gaps. Bools are taken as int64, as their sums are.
-        out: likewise, of the results' dtype; it may be x.
+        x: array with one axis, without gaps. Bools count as int64, as their sums do.
+        out: array of the results' dtype, without gaps; it may be x.
     """
     adapter, x = array_of(x)
     if adapter.name(adapter.layout(x)[1]) == "bool":
@@ -119,8 +119,8 @@ def adjacent_difference(x: A, *, reverse: bool = False, out: A | None = None) ->
 
 
 def synchronize(x: Array) -> None:
-    """Waits for the work of scanrt on the current stream (queue) of an array's device, and raises what was pending:
-    `Overflow` of scans with check_overflow=True, `InvalidArgument` of an n= above the elements there are, `NoProgress`,
+    """Waits for scanrt's work on the current stream (queue) of an array's device, and raises pending errors: `Overflow`
+    for scans with check_overflow=True, `InvalidArgument` for an n= above the number of elements, `NoProgress`,
     `DeviceError`."""
     adapter, x = array_of(x)
     adapter.context(adapter.layout(x)[0]).call(lib.scan_sync)

@@ -45,7 +45,7 @@ def packed_element(value, dtype) -> bytes:
 
 
 def number_of(value: Any, what: str = "the initial value"):
-    """A Python int, float or complex of a number, or of an array of one."""
+    """A Python int, float or complex for a number, or for an array of one element."""
     try:
         value = value.item()
     except AttributeError:
@@ -65,7 +65,7 @@ def number_of(value: Any, what: str = "the initial value"):
 
 
 def number_bytes(value: Any, name: str):
-    """A number as an element of a dtype, never cut: floats are rounded as NumPy does."""
+    """A number as an element of a dtype. Integers are never truncated; floats are rounded as NumPy does."""
     number = number_of(value)
     if isinstance(number, complex):
         raise InvalidArgument(f"the initial value {value!r} is complex, and results are of {name}: give a real number")
@@ -76,7 +76,7 @@ def number_bytes(value: Any, name: str):
 
 def _integer_bytes(number, name):
     if isinstance(number, float):
-        if not number.is_integer():  # nor are NaN and the infinities
+        if not number.is_integer():  # NaN and infinities are not integers either
             raise InvalidArgument(
                 f"the initial value {number!r} is no whole number, and results are of {name}: "
                 'give dtype="float64", or a whole number'
@@ -103,7 +103,7 @@ def _float_bytes(number, name):
 
 
 def _bfloat16_bits(number):
-    """Rounded to nearest, ties to even."""
+    """The bits of a number rounded to bfloat16, to nearest, ties to even."""
     (bits,) = struct.unpack("=I", struct.pack("=f", number))
     if not math.isfinite(number):
         return bits >> 16
