@@ -152,7 +152,7 @@ static void test_many_at_once(void **state) {
 
 /* ---- out-of-order queues ---- */
 
-/* The program has no events in this chain: the library must order the gated write and the scans. */
+/* The scans have no wait lists. The library must order the scans behind the gated write and behind each other. */
 static void test_order_of_a_chain(void **state) {
   (void)state;
   enum { LINKS = 5 };

@@ -483,7 +483,7 @@ static void test_lifetime(void **state) {
   test_ok(test_ctx(), scan_free(test_ctx(), memory), "scan_free");
   scan_plan_destroy(plan);
   assert_int_equal(scan_array_packed(&spec, 1, shape, 0, &array), SCAN_INVALID_ARGUMENT); /* the operator is gone */
-  scan_op_destroy(op);                                                                    /* NULL: no effect */
+  scan_op_destroy(op); /* destroyed before: no effect */
   /* A new operator, perhaps at the old one's address, is not mistaken for it. */
   const scan_op_source other =
       sum_source("static inline int32_t sum(int32_t a, int32_t b) { return a > b ? a : b; }\n");

@@ -118,8 +118,8 @@ static uint64_t own_bytes(const scan_sort_spec *spec, uint64_t n, uint64_t *scra
   return facts.workspace_bytes;
 }
 
-/* With the caller's scratch memory a plan's workspace is smaller than the keys. A call of the context needs no more
- * scratch than a plan for as many keys. */
+/* With the caller's scratch memory a plan's own workspace hardly grows with the keys. scan_sort_scratch_bytes gives the
+ * scratch bytes of a plan for as many keys. */
 static void check_scratch(scan_sort_spec spec) {
   enum { KEYS = 1 << 20 };
   const uint64_t least_bytes = KEYS * reference_key_bytes(&spec);

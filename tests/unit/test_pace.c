@@ -80,7 +80,7 @@ static void test_tries_are_rare(void **state) {
   assert_true(lost_ns <= running_ns / 100 + 4 * 12 * MS);
 }
 
-/* After a quiet time, the first failed try counts less than one of many failures in a row. */
+/* After a quiet time the next try comes sooner than after many failures in a row. */
 static void test_a_quiet_time_is_remembered(void **state) {
   host_pace pace;
   (void)state;

@@ -338,7 +338,7 @@ static void test_automatic_choices(void **state) {
   check_choice(&pocl, SCAN_I32, big, SCAN_STRATEGY_LOOKBACK, "one pass");
   check_choice(&rusticl, SCAN_I32, big, SCAN_STRATEGY_REDUCE_THEN_SCAN, "forward progress");
   check_choice(&unknown_gpu, SCAN_I32, big, SCAN_STRATEGY_REDUCE_THEN_SCAN, "forward progress");
-  for (int d = 0; d < 2; d++) { /* d == 1: a look-back has given up */
+  for (int d = 0; d < 2; d++) { /* once a look-back has given up */
     scan_caps stalled = *devices[d];
     stalled.has_stalled = 1;
     check_choice(&stalled, SCAN_I32, 8192, SCAN_STRATEGY_BLOCK, "one tile");

@@ -188,7 +188,7 @@ static void test_source(void **state) {
     }
 }
 
-/* 16-bit elements with 32-bit values: more warps on devices with a copy engine, and a ring of 12 small tiles. */
+/* 16-bit elements with 32-bit values: with a copy engine more warps, and a ring of 12 small tiles. */
 static void test_narrow(void **state) {
   (void)state;
   const scan_caps hopper = h200(), ampere = a100();
