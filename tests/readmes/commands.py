@@ -108,7 +108,7 @@ def commands_of_spans(tree, readme):
 
 
 def commands_of_block(block):
-    """Returns one command a line, or for joined lines. In a block `console` only lines after `$ ` count."""
+    """Returns one command per line; backslashes join lines. In a block `console` only lines after `$ ` count."""
     text = ""
     for index, line in enumerate(block.lines):
         if block.kind == "console" and not text and not line.startswith("$ "):
