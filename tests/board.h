@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /**
  * @file board.h
- * @brief A plan whose look-back workspace a test reads and writes: for programs that see the layers' headers.
+ * @brief A plan whose look-back workspace a test can read and write. Includes the library's private headers.
  */
 #ifndef SCANRT_TESTS_BOARD_H
 #define SCANRT_TESTS_BOARD_H
@@ -9,7 +9,7 @@
 #include "core/plan.h"
 #include "support.h"
 
-/** The largest count that a bench can be opened for. */
+/** Largest n that bench_open accepts. */
 enum { BENCH_MOST = 1 << 22 };
 
 /** A plan with its buffers. */
@@ -20,42 +20,42 @@ struct bench {
   scan_mem in, out;
 };
 
-/** New values and what their scan must be. There is one set of both in a program. */
+/** Makes n new values and their expected scan. Overwrites those of the call before: a program has one set. */
 void bench_prepare(const scan_spec *spec, uint64_t n);
 
-/** The values that bench_prepare made, and where bench_check_result looks for their scan. */
+/** bench_values: the values of the last bench_prepare. bench_result: the buffer that bench_check_result reads. */
 void *bench_values(void), *bench_result(void);
 
-/** Fails the test unless bench_result is what it must be. */
+/** Fails the test unless bench_result() equals the expected scan. */
 void bench_check_result(const scan_spec *spec, uint64_t n);
 
-/** Plans scans of up to max_n elements on the context, which bench_close does not destroy. */
+/** Plans scans of up to max_n elements. bench_close leaves the context alive. */
 struct bench bench_open(scan_ctx *ctx, const scan_spec *spec, uint64_t max_n);
 
 /** Frees the plan and the buffers. */
 void bench_close(struct bench *b);
 
-/** One scan of new values, with the output poisoned before; the status of the synchronisation. */
+/** Scans n new values into a poisoned output and reads it into bench_result(). Returns the status of scan_sync. */
 scan_status bench_run(struct bench *b, uint64_t n, int in_place);
 
-/** The same, and the result must be right. */
+/** Calls bench_run and fails the test unless the status is SCAN_SUCCESS and the result is right. */
 void bench_check(struct bench *b, uint64_t n, int in_place);
 
-/** The epoch word of the control block: the epoch of the last launch, 0 at the start and after the descriptors were
- *  cleared. */
+/** Returns the epoch word of the control block: the epoch of the last launch, or 0 at the start and after the
+ * descriptors were cleared. */
 uint32_t board_epoch(const struct bench *b);
 
 /** Sets the epoch word. */
 void board_set_epoch(const struct bench *b, uint32_t epoch);
 
-/** The whole workspace; free it. */
+/** Returns a copy of the whole workspace; the caller frees it. */
 unsigned char *board_read(const struct bench *b);
 
-/** How many of the tiles step - 1, 2 step - 1 and so on of the last scan, of n elements, have a descriptor that lasted:
- *  packed ones only. */
+/** Counts the tiles step - 1, 2 step - 1, ... for which the last scan, of n elements, left a descriptor of its epoch.
+ * Only for packed descriptors. */
 uint64_t board_count_published(const struct bench *b, uint64_t n, uint64_t step);
 
-/** Fails the test unless no descriptor is left, whatever its epoch. */
+/** Fails the test unless the words of all descriptors are 0, whatever the epoch. */
 void board_check_clear(const struct bench *b);
 
 #endif

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-2-Clause
 # usage: tests/cache_nvrtc.sh PROGRAM [ARGUMENT...]
-# Images of operators in the cache on disk, on the emulated CUDA backend: a test program stores what it had compiled, and
-# passes again where no compilation can succeed; without the cache it fails there. A damaged image is compiled anew.
+# Tests operators' images in the disk cache, on the emulated CUDA backend. A test program stores compiled images, and
+# passes again when no compilation can succeed; without the cache it then fails. A damaged image is compiled again.
 set -euo pipefail
 
 [ $# -gt 0 ] || { echo "usage: $0 PROGRAM [ARGUMENT...]" >&2; exit 2; }
@@ -10,7 +10,7 @@ program=("$@")
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# run LEVEL CACHE: the program, whose kernels are compiled with that option.
+# run LEVEL CACHE: runs the program, with kernels compiled at this optimisation level.
 run() { EMULATED_CUDA_LEVEL=$1 SCANRT_CACHE=$2 "${program[@]}" >"$work/said" 2>&1; }
 fail() {
   echo "cache_nvrtc.sh: $1" >&2

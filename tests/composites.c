@@ -4,24 +4,25 @@
 #include <math.h>
 #include <string.h>
 
-/* u of f32 and f64, and what bounds of first order leave out. */
+/* Unit roundoff u of f32 and f64; MORE covers the terms of second order that the bounds leave out. */
 #define U_f32 0x1p-24L
 #define U_f64 0x1p-53L
 #define MORE 1.01L
 
 __extension__ typedef __int128 exact_sum;
 
-static double unit(struct rng *rng) { return (double)(rng_next(rng) >> 11) * 0x1p-53; } /* 0 to 1 */
-static double signed_unit(struct rng *rng) { return 2.0 * unit(rng) - 1.0; }            /* -1 to 1 */
+static double unit(struct rng *rng) { return (double)(rng_next(rng) >> 11) * 0x1p-53; } /* in [0, 1) */
+static double signed_unit(struct rng *rng) { return 2.0 * unit(rng) - 1.0; }            /* in [-1, 1) */
 
-/* 1 where the difference of two values is within a bound; of NaNs it never is. */
+/* 1 if |a - b| <= bound; 0 if any of them is NaN. */
 static int within(long double a, long double b, long double bound) { return fabsl(a - b) <= bound; }
 
 /* ---- affine: the recurrence's loop ---- */
 
-/* Some steps forget much, some grow. A result is the sum over j of b[j] a[j+1] ... a[i]; whatever the order, a term
- * meets as many roundings as it has factors of `a`, and two for each addition on its way, of which the multiplication
- * is counted with the factors: i - j + depth. `sum` is that of the terms' magnitudes, `aged` of (i - j) times them. */
+/* Some factors exceed 1, most are smaller. A result is the sum over j of b[j] a[j+1] ... a[i]. In any order a term is
+ * rounded once for each factor `a` and twice for each addition on its path; the multiplication of that addition counts
+ * as a factor, which gives i - j + depth roundings. `sum` is the sum of the terms' magnitudes, `aged` that of (i - j)
+ * times the magnitudes. */
 #define AFFINE(R, number)                                                                                              \
   static void fill_affine_##R(struct rng *rng, uint64_t n, void *out) {                                                \
     for (uint64_t i = 0; i < n; i++) {                                                                                 \
@@ -55,13 +56,13 @@ static int within(long double a, long double b, long double bound) { return fabs
 AFFINE(f32, float)
 AFFINE(f64, double)
 
-/* Odd, so that products do not die out. */
+/* The factors are odd, so that products never become 0. */
 static void fill_affine_u32(struct rng *rng, uint64_t n, void *out) {
   for (uint64_t i = 0; i < n; i++)
     ((scan_affine_u32 *)out)[i] = (scan_affine_u32){ (uint32_t)rng_next(rng) | 1, (uint32_t)rng_next(rng) };
 }
 
-/* The composed step takes any number where the steps one by one take it. */
+/* Checks that the composed step (a, b) maps 0 and another number to what the steps give one by one. */
 static uint64_t check_affine_u32(uint64_t n, const void *in, const void *out, double depth) {
   const scan_affine_u32 *x = in, *y = out;
   uint32_t v = 0x9e3779b9u, zero = 0;
@@ -76,9 +77,9 @@ static uint64_t check_affine_u32(uint64_t n, const void *in, const void *out, do
 
 /* ---- matrices: products of long doubles ---- */
 
-/* Each row's magnitudes add up to 1, so that a product's do, too, at most; all have one sign, so that the magnitudes'
- * product is the product's. Componentwise the error of i products of D x D is D i u of it (Higham, "Accuracy and
- * Stability of Numerical Algorithms", 2002, 3.5), in any order. */
+/* The magnitudes of a row add up to 1, so a product's rows add up to at most 1. All elements of a matrix have one sign,
+ * so no product cancels. The componentwise error of i products of D x D matrices is at most D i u times the result, in
+ * any order (Higham, "Accuracy and Stability of Numerical Algorithms", 2002, 3.5). */
 #define MATRIX(D, R, number)                                                                                           \
   static void fill_matrix##D##_##R(struct rng *rng, uint64_t n, void *out) {                                           \
     for (uint64_t i = 0; i < n; i++) {                                                                                 \
@@ -155,10 +156,10 @@ COMPLEX(f64, double)
 
 /* ---- log-sum-exp: sums of long doubles ---- */
 
-/* Rising in steps, with hills and holes; some logarithms of 0, at the beginning, too. A term that entered d below the
- * maximum goes through `depth` operators, each of which rounds its product and sum and has an exponential within 2.5 u,
- * and through differences of maxima that add up to d, each rounded. `sum` is that of the terms relative to `max`,
- * `down` of d times them. */
+/* The values rise slowly, with peaks and dips; some are logarithms of 0, the first two among them. A term that entered
+ * d below the maximum passes `depth` operators. Each rounds its product and its sum, and its exponential has an error
+ * of 2.5 u. The differences of maxima, each rounded, add up to d. `sum` is the sum of the terms relative to `max`,
+ * `down` the sum of d times the term. */
 #define LOGSUMEXP(R, number)                                                                                           \
   static void fill_logsumexp_##R(struct rng *rng, uint64_t n, void *out) {                                             \
     for (uint64_t i = 0; i < n; i++) {                                                                                 \
@@ -177,7 +178,7 @@ COMPLEX(f64, double)
         down = (down + (max - was) * sum) * expl(was - max);                                                           \
         sum *= expl(was - max);                                                                                        \
       } else if (max > was) {                                                                                          \
-        sum = down = 0; /* all before were logarithms of 0 */                                                          \
+        sum = down = 0; /* all earlier values are logarithms of 0 */                                                   \
       }                                                                                                                \
       const long double part = v == max ? 1 : v == -INFINITY ? 0 : expl(v - max);                                      \
       sum += part * (long double)x[i].sum;                                                                             \
@@ -191,7 +192,7 @@ COMPLEX(f64, double)
   }                                                                                                                    \
   static int close_logsumexp_##R(const void *three, const void *left, const void *right) {                             \
     const scan_logsumexp_##R *p = left, *q = right;                                                                    \
-    (void)three; /* two operators; three terms, for each of which d e^-d is below 0.37 */                              \
+    (void)three; /* two operators and three terms; d e^-d < 0.37 for each */                                           \
     return p->max == q->max &&                                                                                         \
            within((long double)p->sum, (long double)q->sum, MORE * 2 * (9 + 1.2L) * U_##R * (long double)p->sum);      \
   }
@@ -200,7 +201,7 @@ LOGSUMEXP(f64, double)
 
 /* ---- first minimum and maximum: by their definition ---- */
 
-/* Many ties, both zeros, and from the middle on a few NaNs where there are NaNs. Some indices fall. */
+/* Many ties and both zeros; the floating-point types have a few NaNs in the second half. Some indices decrease. */
 #define ARG_ELEMENT(VALUE, R, INDEX)                                                                                   \
   static void fill_arg_##R(struct rng *rng, uint64_t n, void *out) {                                                   \
     for (uint64_t i = 0; i < n; i++) ((scan_arg_##R *)out)[i] = (scan_arg_##R){ VALUE, (INDEX)(i % 3 ? i : i ^ 1) };   \
@@ -215,8 +216,8 @@ ARG_ELEMENT((int64_t)FEW *INT64_C(0x100000001), i64, uint64_t)
 #define IS_NAN_f64(v) ((v) != (v))
 #define IS_NAN_i32(v) 0
 #define IS_NAN_i64(v) 0
-/* The place of the best so far in a plain walk: a NaN beats all numbers; among equals, and among NaNs, the smaller
- * index. */
+/* Walks the elements and keeps the best index: a NaN beats every number; among equals and among NaNs the smaller index
+ * wins. */
 #define ARG(name, BETTER, R)                                                                                           \
   static uint64_t check_##name##_##R(uint64_t n, const void *in, const void *out, double depth) {                      \
     const scan_arg_##R *x = in, *y = out;                                                                              \
@@ -243,8 +244,9 @@ ARG(argmax, >, i64)
 
 /* ---- compensated sums: exactly, in integers ---- */
 
-/* Integers of as many digits as the type has, shifted by up to 56, of both signs, and often taken back soon: sums lose
- * nearly all their digits. An integer's rounded sums are integers. */
+/* Integers with all digits of the type, of both signs, shifted by 0, 28 or 56 bits. Every fourth element cancels the
+ * second one before it, so that plain sums lose nearly all digits. Rounded sums of integers are integers, so exact_sum
+ * holds them. */
 #define COMPENSATED(R, number, digits)                                                                                 \
   static void fill_compensated_##R(struct rng *rng, uint64_t n, void *out) {                                           \
     scan_compensated_##R *x = out;                                                                                     \
@@ -270,7 +272,7 @@ ARG(argmax, >, i64)
         return i;                                                                                                      \
       loses |= fabsl((long double)((exact_sum)plain - sum)) > bound;                                                   \
     }                                                                                                                  \
-    return n < 1000 || loses ? n : n - 1; /* a plain sum would be told */                                              \
+    return n < 1000 || loses ? n : n - 1; /* fails if a plain sum would pass too */                                    \
   }                                                                                                                    \
   static int close_compensated_##R(const void *three, const void *left, const void *right) {                           \
     const scan_compensated_##R *x = three, *p = left, *q = right;                                                      \

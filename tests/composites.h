@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /**
  * @file composites.h
- * @brief For each composite: elements that show mistakes, and what its scan must give by plain mathematics.
+ * @brief For each composite: test elements that expose mistakes, and a check of its scan by plain mathematics.
  *
- * The checks know nothing of the library's text. Where a composite rounds, the error that they allow is a bound that
- * holds for the canonical order, whatever the elements; see composites.c.
+ * The checks share no code with the library. If a composite rounds, the allowed error is a bound for the canonical
+ * order and any elements; see composites.c.
  */
 #ifndef SCANRT_TESTS_COMPOSITES_H
 #define SCANRT_TESTS_COMPOSITES_H
@@ -16,13 +16,13 @@
 /** One composite. */
 struct composite_case {
   scan_composite which;
-  int is_exact; /* the same bits in any order */
-  /** n elements. */
+  int is_exact; /* 1 if all orders give the same bits */
+  /** Writes n elements. */
   void (*fill)(struct rng *rng, uint64_t n, void *out);
-  /** Index of the first wrong element of an inclusive scan, or n. @param depth  additions that an element may go
-   * through. */
+  /** Returns the index of the first wrong element of an inclusive scan, or n. @param depth  the most additions on an
+   * element's path */
   uint64_t (*check)(uint64_t n, const void *in, const void *out, double depth);
-  /** How far two orders of three elements may be apart, as 0 (the same) or less: within the bound. */
+  /** 1 if the results of two orders of three elements differ by no more than the bound. NULL for an exact composite. */
   int (*is_close)(const void *three, const void *left_first, const void *right_first);
 };
 

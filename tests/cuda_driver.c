@@ -19,7 +19,7 @@ static const struct {
 #undef ENTRY
 };
 
-/* Of the fake driver alone (tests/fake_cuda/fake_cuda.h). */
+/* Control functions that only the fake driver has (tests/fake_cuda/fake_cuda.h). */
 static struct {
   const char *(*fault)(void);
   int (*allocations)(void), (*modules)(void), (*streams)(void), (*graphs)(void), (*primary_refs)(int);

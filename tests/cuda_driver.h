@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /**
  * @file cuda_driver.h
- * @brief The CUDA driver as an application uses it, beside the library: opened at run time, so that tests build and are
- * skipped where there is none.
+ * @brief The CUDA driver API for the application's side of a test. It is opened at run time, so that tests build
+ * without CUDA and are skipped where there is no driver.
  */
 #ifndef SCANRT_TESTS_CUDA_DRIVER_H
 #define SCANRT_TESTS_CUDA_DRIVER_H
@@ -20,12 +20,12 @@ typedef struct CUgraphExec_st *graph_exec;
 
 enum { CUDA_DRIVER_NOT_READY = 600, CUDA_DRIVER_NON_BLOCKING = 1 };
 
-/** Streams that are names, and modes of capture. */
+/** Special stream handles, and the capture modes of CUstreamCaptureMode. */
 #define CUDA_DRIVER_LEGACY ((struct CUstream_st *)(uintptr_t)1)
 #define CUDA_DRIVER_PER_THREAD ((struct CUstream_st *)(uintptr_t)2)
 enum { CUDA_DRIVER_GLOBAL, CUDA_DRIVER_THREAD_LOCAL, CUDA_DRIVER_RELAXED, CUDA_DRIVER_MODES };
 
-/** CUDA_DRIVER(member, exported name, parameters), as the CUDA Driver API reference declares them. */
+/** CUDA_DRIVER(member, exported name, parameters), declared as in the CUDA Driver API reference. */
 #define CUDA_DRIVER_FUNCTIONS(CUDA_DRIVER)                                                                             \
   CUDA_DRIVER(init, cuInit, (unsigned))                                                                                \
   CUDA_DRIVER(device_count, cuDeviceGetCount, (int *))                                                                 \
@@ -74,18 +74,18 @@ struct cuda_driver {
 /** The open driver; valid after cuda_driver_load. */
 extern struct cuda_driver cu;
 
-/** Opens the driver, $SCANRT_LIBCUDA or the real one, and returns how many devices it has. Ends the program with 77 and
- *  a notice when there is no driver or no device, with 1 when the driver lacks a function. */
+/** Opens the driver, $SCANRT_LIBCUDA or the real one, and returns the number of its devices. Without a driver or a
+ * device the program ends with 77 and a notice; if the driver lacks a function, with 1. */
 int cuda_driver_load(void);
 
-/** cuda_driver_load, and retains the primary context of a device; likewise where there is no such device. */
+/** Calls cuda_driver_load and retains the device's primary context. Without that device the program ends with 77. */
 struct CUctx_st *cuda_driver_open(int device);
 
-/** 1 for tests/fake_cuda. */
+/** 1 if the driver is tests/fake_cuda. */
 int cuda_driver_is_fake(void);
 
-/** What the fake driver was made to do that a real one punishes, or what is left in it of contexts, memory, modules and
- *  streams; "" when that is nothing, and for a real one. */
+/** Returns a misuse that the fake driver noted, or else the contexts, memory, modules, streams and graphs that are left
+ * in it. Returns "" if there are none, and for a real driver. */
 const char *cuda_driver_fault(void);
 
 #endif

@@ -32,7 +32,7 @@ uint64_t cuda_lane_draw(cuda_lane *lane) {
   return 1 + draw(lane) % (bound < lane->most ? bound : lane->most);
 }
 
-/* What needs a current context. */
+/* Allocates the lane's buffers; makes its context current for that. */
 static int allocate(cuda_lane *lane) {
   if (!cuda_lane_drives(lane, cu.push(lane->context), "cuCtxPushCurrent")) return 0;
   const int ok = cuda_lane_drives(lane, cu.alloc(&lane->in, lane->most * sizeof(float)), "cuMemAlloc") &&

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /**
  * @file cuda_lane.h
- * @brief One of several parts of an application that scan on CUDA at once: a scan_ctx on a context and a stream of its
- * own, with device memory beside it and work in flight. Sums of f32 that are small integers, so that they are exact.
+ * @brief A part of an application that scans on CUDA beside others: a scan_ctx on its own context and stream, with
+ * device memory and work in flight. It sums small integers as f32, so that the sums are exact.
  *
- * cmocka's assertions are for the main thread: lanes that threads use keep their words.
+ * A lane keeps its first error as text, because only the main thread may use cmocka's assertions.
  */
 #ifndef SCANRT_TESTS_CUDA_LANE_H
 #define SCANRT_TESTS_CUDA_LANE_H
@@ -15,7 +15,7 @@
 #include "support.h"
 
 typedef struct cuda_lane {
-  struct CUctx_st *context; /* of the application's, current in no thread by the lane's doing */
+  struct CUctx_st *context; /* the application's; current only within the lane's calls */
   struct CUstream_st *stream;
   scan_ctx *ctx;
   scan_plan *plan;
@@ -23,38 +23,39 @@ typedef struct cuda_lane {
   float *values, *results;
   uint64_t most, n;
   uint32_t seed;
-  char text[TEST_TEXT]; /* what went wrong first; "": nothing */
+  char text[TEST_TEXT]; /* the first error; "" if there is none */
 } cuda_lane;
 
-/** Elements of the largest scan: 2^20 and some; on the fake driver a few thousand. */
+/** Returns the elements of the largest scan: about 2^20, or 20011 on the fake driver and in small tests. */
 uint64_t cuda_lane_most(void);
 
-/** Allocates, and makes the scan_ctx and a plan for `most` elements of that strategy. 1 when all went well. */
+/** Allocates, makes the scan_ctx and a plan for cuda_lane_most() elements of the strategy. 1 on success. */
 int cuda_lane_open(cuda_lane *lane, struct CUctx_st *context, struct CUstream_st *stream, scan_strategy strategy);
 
-/** Fresh values of n elements, in order on the lane's stream. */
+/** Writes n new values on the lane's stream. 1 on success. */
 int cuda_lane_fill(cuda_lane *lane, uint64_t n);
 
-/** Enqueues the scan of what cuda_lane_fill has left, by the plan. */
+/** Enqueues the plan's scan of the values that cuda_lane_fill wrote. 1 on success. */
 int cuda_lane_run(cuda_lane *lane);
 
-/** Reads the results after all work of the stream, and compares. */
+/** Waits for the stream, reads the results and compares them. 1 if they are right. */
 int cuda_lane_check(cuda_lane *lane);
 
-/** All of the three. */
+/** Calls cuda_lane_fill, cuda_lane_run and cuda_lane_check. 1 if all succeed. */
 int cuda_lane_turn(cuda_lane *lane, uint64_t n);
 
-/** Frees everything but context and stream. */
+/** Frees everything but the context and the stream. */
 void cuda_lane_close(cuda_lane *lane);
 
-/** A count of elements from 1 to the most, each power of two as likely as the next. */
+/** Returns a random n from 1 to the most; its upper bound is a random power of two, so that small n are frequent. */
 uint64_t cuda_lane_draw(cuda_lane *lane);
 
-/** Fails the running test with the lane's words, where there are any. */
+/** Fails the running test with the lane's error, if it has one. */
 void cuda_lane_ok(const cuda_lane *lane);
 
-/** Whether a call of the library, or of the driver, went well; its words are kept otherwise. */
+/** 1 if a library call succeeded; otherwise keeps its error text. */
 int cuda_lane_scans(cuda_lane *lane, scan_status status, const char *call);
+/** 1 if a driver call succeeded; otherwise keeps its name and result. */
 int cuda_lane_drives(cuda_lane *lane, int result, const char *call);
 
 #endif

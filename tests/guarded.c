@@ -58,7 +58,7 @@ scan_mem guarded_mem(const struct guarded *g, size_t index) {
 
 void *guarded_want(struct guarded *g, size_t index) { return g->want + g->regions[index].first_byte; }
 
-/* Compares the canary bytes from `from` to `to`; 1 when one was written. */
+/* Compares the canary bytes from `from` to `to`; 1 if one was overwritten. */
 static int gap_is_bad(const struct guarded *g, uint64_t from, uint64_t to, const char *side, char text[TEST_TEXT]) {
   for (uint64_t i = from; i < to; i++) {
     if (g->got[i] == g->want[i]) continue;
@@ -105,7 +105,7 @@ int guarded_check(struct guarded *g, size_t *bad, char text[TEST_TEXT]) {
   return 0;
 }
 
-/* Uploads `in`, plans, runs, compares. */
+/* Uploads `in`, makes a plan, runs it, compares. */
 static scan_status scan_once(struct guarded *g, scan_mem input, const scan_spec *spec, uint64_t n, const void *in,
                              char text[TEST_TEXT]) {
   const scan_type input_type = spec->input_type ? spec->input_type : spec->type;

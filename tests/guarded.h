@@ -7,7 +7,7 @@
  * guarded_take for each output, guarded_poison (canaries and outputs get the poison), the scans, guarded_check (one
  * read; outputs against the expected values, everything else against the poison).
  *
- * Nothing here uses cmocka, so that threads may call it; faults are told in `text`.
+ * Nothing here uses cmocka, so that threads may call it; errors are returned in `text`.
  */
 #ifndef SCANRT_TESTS_GUARDED_H
 #define SCANRT_TESTS_GUARDED_H
@@ -22,7 +22,7 @@ enum { GUARDED_BYTES = 64, GUARDED_REGIONS = 640, GUARDED_POISON = 0xA5 };
 struct region {
   scan_type type;
   uint64_t n;
-  uint64_t first_byte; /* where the output starts */
+  uint64_t first_byte; /* the output's offset */
 };
 
 /** A guarded buffer. Treat the fields as read-only. */
@@ -38,13 +38,13 @@ struct guarded {
 /** Allocates the buffer on the context's device. */
 scan_status guarded_open(struct guarded *g, scan_ctx *ctx, uint64_t capacity_bytes);
 
-/** Frees it. */
+/** Frees the buffer. */
 void guarded_close(struct guarded *g);
 
-/** Forgets all regions. */
+/** Removes all regions. */
 void guarded_begin(struct guarded *g);
 
-/** Bytes of buffer that an output of n elements needs at most, at any shift up to 16 elements. */
+/** Returns the most bytes of buffer that an output of n elements needs, for any shift up to 16 elements. */
 uint64_t guarded_bytes(scan_type type, uint64_t n);
 
 /**
@@ -53,13 +53,13 @@ uint64_t guarded_bytes(scan_type type, uint64_t n);
  */
 int guarded_take(struct guarded *g, scan_type type, uint64_t n, uint64_t shift);
 
-/** Fills everything in use with the poison; blocking. */
+/** Fills the used part of the buffer with the poison; blocking. */
 scan_status guarded_poison(struct guarded *g);
 
-/** Device memory of region `index`; its size ends where the buffer ends. */
+/** Returns the device memory of region `index`; its size ends where the buffer ends. */
 scan_mem guarded_mem(const struct guarded *g, size_t index);
 
-/** Where the expected output of region `index` is to be written. */
+/** Returns the host memory for the expected output of region `index`. */
 void *guarded_want(struct guarded *g, size_t index);
 
 /**

@@ -9,7 +9,7 @@
 scan_ctx *hooked_open(const char *options) {
   if (options != NULL) setenv(HOOKED_OPTIONS, options, 1);
   scan_ctx *ctx = test_ctx_new();
-  ctx->caps.tuning.one_group_items = 0; /* AUTO looks back from the second tile on, on processors, too */
+  ctx->caps.tuning.one_group_items = 0; /* AUTO uses look-back from the second tile on, on processors too */
   return ctx;
 }
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/** @file opencl_app.h @brief What tests of an application's own OpenCL objects share. */
+/**
+ * @file opencl_app.h
+ * @brief OpenCL objects of an application, for tests of interoperation.
+ */
 #ifndef SCANRT_TESTS_OPENCL_APP_H
 #define SCANRT_TESTS_OPENCL_APP_H
 
@@ -12,25 +15,26 @@
 
 #define CL_OK(call) assert_int_equal((call), CL_SUCCESS)
 
-/** The cl_device_id of the device under test: of all platforms' devices the one that the library gives its number. */
+/** Returns the cl_device_id of the device under test. The library numbers the devices of all platforms. */
 cl_device_id opencl_app_device(void);
 
-/** Another device of the same platform; NULL when there is none. */
+/** Returns another device of the same platform, or NULL. */
 cl_device_id opencl_app_other_device(void);
 
 cl_platform_id opencl_app_platform(void);
 
-/** A context of `count` devices, and a queue; both are released by the test. */
+/** Makes a context of `count` devices; the test releases it. */
 cl_context opencl_app_context(cl_uint count, const cl_device_id *devices);
+/** Makes a queue; the test releases it. */
 cl_command_queue opencl_app_queue(cl_context context, cl_device_id device, cl_command_queue_properties properties);
 
-/** A buffer of the context's; released by the test. */
+/** Makes a buffer of the context; the test releases it. */
 cl_mem opencl_app_buffer(cl_context context, size_t bytes);
 
-/** 1 when the device's queues may be out of order. */
+/** 1 if the device supports out-of-order queues. */
 int opencl_app_has_unordered(void);
 
-/** Ends the program with 77 unless the device under test is OpenCL; for main. */
+/** Ends the program with 77 unless the device under test is an OpenCL one. Called by main. */
 void opencl_app_open(void);
 
 #endif

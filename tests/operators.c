@@ -26,7 +26,7 @@ void operator_init(const source_structure *o, struct rng *rng, void *out) {
   o->fill(UINT64_MAX, 1, rng_next(rng), out);
 }
 
-/* Every name here is one of the library's own, of its macros, or of its build parameters. */
+/* The names in this text are also names, macros or build parameters of the library. */
 const char operator_names_text[] = "#define SCAN_TYPE 7\n"
                                    "#  define VALUE_BYTES \\\n 99\n"
                                    "/* #define */ #define IDENTITY (0)\n"

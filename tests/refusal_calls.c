@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/** @file refusal_calls.c @brief The functions that refusals.txt calls, and the fields of their structs. */
+/**
+ * @file refusal_calls.c
+ * @brief The functions that refusals.txt calls, and the fields of their structs.
+ */
 #include "refusal.h"
 
 #include <scanrt/scan_difference.h>
@@ -7,13 +10,13 @@
 #include <stddef.h>
 #include <string.h>
 
-/** An array is scanned by two structs; here they are one. */
+/** The two structs that describe a scan of an array, as one. */
 typedef struct array_spec {
   scan_spec spec;
   scan_array array;
 } array_spec;
 
-/** The arguments of scan_stream but its specification. */
+/** The arguments of scan_stream, without its specification. */
 typedef struct stream_args {
   const void *in;
   void *out;
@@ -230,7 +233,7 @@ _Static_assert(sizeof(array_spec) <= REFUSAL_MOST_BYTES, "the largest specificat
 
 /* ---- functions ---- */
 
-/* The call of a function, the making of its plan and the plan's run, for structs that are handed over as bytes. */
+/* Defines the call of a function, the making of its plan and the plan's run, all with structs as bytes. */
 #define FUNCTION(name, call, make, call_plan)                                                                          \
   static scan_status run_##name(scan_ctx *ctx, const void *spec, uint64_t n, const void *args) {                       \
     return call(ctx, spec, n, args);                                                                                   \

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/** @file refusal_words.c @brief Words of refusals.txt: fields and their values. */
+/**
+ * @file refusal_words.c
+ * @brief Parses the words of refusals.txt: fields and their values.
+ */
 #include "refusal.h"
 
 #include <stdlib.h>
@@ -79,7 +82,7 @@ int refusal_number(const char *text, uint64_t *number) {
 
 /* ---- fields ---- */
 
-/** Finds a field, or an element of one: "in[3]". @return where it is, or NULL */
+/** Finds a field, or an element of one: "in[3]". @return its address, or NULL */
 static unsigned char *find(refusal *r, const char *name, const refusal_field **found) {
   for (const refusal_field *f = r->call->fields; f->name; f++) {
     const size_t length = strlen(f->name);
@@ -92,7 +95,7 @@ static unsigned char *find(refusal *r, const char *name, const refusal_field **f
   return NULL;
 }
 
-/** The memory of a name, or of a field of the call. */
+/** Reads the name of a memory, or of a field of the call that holds one. */
 static int read_memory(refusal *r, const refusal_names *names, const char *term, scan_mem *mem) {
   const refusal_field *f = NULL;
   const unsigned char *at = find(r, term, &f);
@@ -102,7 +105,7 @@ static int read_memory(refusal *r, const refusal_names *names, const char *term,
   return -1;
 }
 
-/** NULL, memory of the host, or a function from source. */
+/** Reads NULL, the name of host memory, or of a function from source. */
 static int read_pointer(refusal *r, const refusal_names *names, const char *term, const void **pointer) {
   scan_mem mem;
   *pointer = NULL;
@@ -112,7 +115,7 @@ static int read_pointer(refusal *r, const refusal_names *names, const char *term
   return *pointer ? 0 : -1;
 }
 
-/** Cuts the sum behind a term off: "INPUT+8-4" becomes "INPUT" and 4. @return 0, or -1 */
+/** Removes the sum behind a term: "INPUT+8-4" becomes "INPUT" and 4. @return 0, or -1 */
 static int cut_sum(char *text, uint64_t *sum) {
   char *rest = text + strcspn(text, "+-");
   *sum = 0;
@@ -131,7 +134,7 @@ static int cut_sum(char *text, uint64_t *sum) {
   return 0;
 }
 
-/** "SIZE" is the size that the field has: that of its struct. */
+/** Reads a number. "SIZE" stands for the field's current value, the size of its struct. */
 static int read_number(const char *term, const unsigned char *at, size_t bytes, uint64_t *number) {
   *number = 0;
   if (strcmp(term, "SIZE") != 0) return refusal_number(term, number);
@@ -161,7 +164,7 @@ static int set_field(refusal *r, const refusal_names *names, const char *name, c
   }
   if (read_number(value, at, f->bytes, &number) != 0) return -1;
   number += sum;
-  memcpy(at, &number, f->bytes); /* its low bytes come first */
+  memcpy(at, &number, f->bytes); /* little-endian: the low bytes come first */
   return 0;
 }
 

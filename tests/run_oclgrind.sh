@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# Runs a test program, small, under Oclgrind's data-race and memory checks.
+# Runs a test program at small scale under Oclgrind's data-race and memory checks.
 # usage: run_oclgrind.sh [OPTION-OF-OCLGRIND...] PATH-OF-PROGRAM [ARGUMENT...]
-# Oclgrind exits 0 even when it found errors: an empty log is what counts. What it calls uninitialised is not asked for:
-# it loses track of vectors, and of what a work-item of its own wrote.
+# Oclgrind exits 0 even if it found errors, so the log must be empty. Its check of uninitialised memory is off: it loses
+# track of vectors, and of values that a work-item itself wrote.
 set -eu
 
 if ! command -v oclgrind >/dev/null 2>&1; then
@@ -14,7 +14,7 @@ fi
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT INT TERM
 
-# The wrapper preloads its own OpenCL; the library opens one by name, so it is given that very file.
+# The wrapper preloads its own OpenCL library. scanrt opens a library by name, so it gets the name of that file.
 library=$(oclgrind sh -c 'printf %s "$LD_PRELOAD"')
 export SCANRT_LIBOPENCL="${library%%:*}"
 export SCANRT_TEST_DEVICE=opencl:oclgrind SCANRT_TEST_SCALE=small SCANRT_CACHE=off

@@ -6,8 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* An allocation that no machine can serve must fail in the sanitizers' allocators as it does in malloc. They ask these
- * functions for their defaults; the environment's options still come on top. */
+/* Makes the sanitizers' allocators return NULL for impossible sizes, as malloc does. They call these functions for
+ * default options; the environment's options take precedence. */
 const char *__asan_default_options(void);
 const char *__tsan_default_options(void);
 const char *__asan_default_options(void) { return "allocator_may_return_null=1"; }
@@ -34,7 +34,8 @@ static void close_device(void) {
   program.ctx = NULL;
 }
 
-/* A fetched implementation is as old as it is: its compiler may not know the processor, and then builds nothing. */
+/* Skips the program if the device's compiler does not know this processor. A fetched OpenCL implementation may be too
+ * old, and then builds nothing. */
 static void need_known_processor(void) {
   const scan_spec spec = SCAN_SPEC_INIT(SCAN_I32, SCAN_ADD, SCAN_INCLUSIVE);
   scan_plan *plan = NULL;

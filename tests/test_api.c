@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Structs of older and of cut sizes, NULL where something is needed, and bad handles, memory and sources. What calls
- * refuse by the fields of their structs says tools/cases/refusals.txt. */
+/* Tests structs of older and of cut sizes, NULL arguments, invalid handles, memory and sources.
+ * tools/cases/refusals.txt has the refusals of struct fields. */
 #include <scanrt/scan_array.h>
 #include <scanrt/scan_partition.h>
 #include <scanrt/scan_runs.h>
@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What scan_last_error must say: each is a part of the message, or all of it. */
+/* Expected error texts: scan_last_error must contain them. */
 static const char MSG_CTX_NULL[] = "ctx is NULL";
 static const char MSG_SPEC_NULL[] = "spec is NULL";
 static const char MSG_PLAN_NULL[] = "plan is NULL";
@@ -67,7 +67,7 @@ static void check_nothing_written(const char *name) {
   if (memcmp(bench.got, bench.values, BYTES) != 0) test_fail("%s: the input was written", name);
 }
 
-/* The context and its plan still give right results. */
+/* Checks that the context and its plan still give right results. */
 static void check_still_works(void) {
   const scan_spec spec = good_spec();
   int32_t want[N];
@@ -90,8 +90,7 @@ static void test_plan_info_sizes(void **state) {
                 "older than the headers");
 }
 
-/* A program built against an older version knows less of each struct: what it does not know is neither read nor
- * written. */
+/* A program built against an older version has smaller structs. Fields past their ends are neither read nor written. */
 static void test_older_structs(void **state) {
   (void)state;
   scan_spec spec = good_spec();
@@ -116,7 +115,7 @@ static void test_older_structs(void **state) {
   assert_int_equal(facts.work, 0xeeeeeeeeeeeeeeeeu);
 }
 
-/* A struct that ends within a field is no version's: half of a pointer is never followed. */
+/* No version's struct ends within a field. Such a size is refused, so that half a pointer is never followed. */
 static void test_cut_structs(void **state) {
   (void)state;
   scan_spec spec = good_spec();
@@ -145,7 +144,7 @@ static void test_cut_structs(void **state) {
                 "ends within the field combine");
 }
 
-/* All bytes of one of so many are 0 but its size. */
+/* Checks that an initialised struct of this size holds its size, and 0 everywhere else. */
 static void check_init(const char *name, void (*init)(void *given, size_t struct_bytes), size_t struct_bytes) {
   unsigned char given[2048], want[2048] = { 0 };
   assert_true(struct_bytes + 8 <= sizeof given);
@@ -156,7 +155,7 @@ static void check_init(const char *name, void (*init)(void *given, size_t struct
   if (memcmp(given, want, struct_bytes + 8) != 0) test_fail("%s_init is not its initialiser", name);
 }
 
-/* Every struct that says its size. Functions take their own struct's pointer; these hand it over. */
+/* Every struct that holds its size. Each init function takes a pointer to its struct; these wrappers take void *. */
 #define STRUCTS(X)                                                                                                     \
   X(scan_spec)                                                                                                         \
   X(scan_args)                                                                                                         \
@@ -192,7 +191,7 @@ static void test_all_init_functions(void **state) {
   STRUCTS(CHECK_INIT)
 }
 
-/* The functions do what the macros do. */
+/* The init functions do the same as the macros. */
 static void test_init_functions(void **state) {
   (void)state;
   scan_spec spec, same = SCAN_SPEC_INIT(SCAN_TYPE_DEFAULT, SCAN_OP_NONE, SCAN_INCLUSIVE);
@@ -208,7 +207,7 @@ static void test_init_functions(void **state) {
   spec.op = SCAN_ADD;
   const int32_t init = 1000;
   spec.has_init = 1;
-  spec.init_bytes = &init; /* of a built-in operator, too */
+  spec.init_bytes = &init; /* init_bytes works for a built-in operator, too */
   int32_t in[2] = { 1, 2 }, out[2];
   test_ok(bench.ctx, scan_run(bench.ctx, &spec, 2, scan_host(in), scan_host(out)), "scan_run");
   assert_int_equal(out[0], 1001);
@@ -298,7 +297,7 @@ static void test_nothing_to_scan(void **state) {
 
 /* ---- handles, sources and shapes ---- */
 
-/* By the context's last words; of calls that have no context, by the thread's. */
+/* Checks a status and the context's last error; for ctx == NULL the thread's. */
 static void refused_of(const scan_ctx *ctx, scan_status status, scan_status want, const char *words) {
   if (status != want || strstr(scan_last_error(ctx), words) == NULL)
     test_fail("%s, '%s', and not %s with '%s'", scan_status_name(status), scan_last_error(ctx), scan_status_name(want),

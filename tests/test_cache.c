@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* OpenCL programs in the cache on disk, on real drivers: the second context compiles nothing, no damaged file reaches a
- * driver, and processes may all start at once. */
+/* Tests the disk cache with programs of real OpenCL drivers: a second context compiles nothing, no damaged file reaches
+ * a driver, and processes may start at the same time. */
 #include "board.h"
 #include "core/context.h"
 #include "device/opencl/opencl_device.h"
@@ -29,7 +29,7 @@ typedef struct outcome {
 
 static const scan_spec spec = SCAN_SPEC_INIT(SCAN_U32, SCAN_ADD, SCAN_INCLUSIVE);
 
-/* Opens, scans, checks the result, closes; says where the programs came from. */
+/* Scans on a new context and checks the result. Returns how many programs were built and loaded. */
 static outcome scan_once(void) {
   scan_ctx *ctx = test_ctx_new();
   bench_prepare(&spec, ITEMS);
@@ -64,7 +64,7 @@ static int tear_down(void **state) {
   return system(command);
 }
 
-/* Calls change(path) for every program in the folder. */
+/* Calls change(path) for every program in the folder. Returns their number. */
 static unsigned for_each_file(void (*change)(const char *path)) {
   unsigned count = 0;
   DIR *folder = opendir(cache);
@@ -163,12 +163,12 @@ static void test_damage(void **state) {
   }
 }
 
-/* ---- a file that is whole, with a binary that the driver did not write ---- */
+/* ---- a valid file with a binary that the driver did not write ---- */
 
 static program_cache_key keys[MOST_FILES];
 static unsigned key_count;
 
-/* The key is in the file: 48 bytes of header, of which the third word of 8 is the key's size. */
+/* Reads the key from a file. The header has 48 bytes; its third word of 8 bytes is the key's size. */
 static void collect_key(const char *path) {
   uint64_t header[6];
   FILE *file = fopen(path, "rb");
@@ -198,10 +198,10 @@ static void test_refused(void **state) {
   for (unsigned i = 0; i < key_count; i++) scan_program_cache_key_free(&keys[i]);
 }
 
-/* ---- many processes, which all find nothing ---- */
+/* ---- processes that start at the same time with an empty cache ---- */
 
-/* $OCL_ICD_FILENAMES as the process found it: the Khronos loader cuts its own environment at the first colon, and so
- * would hide all drivers but one from the processes started here. */
+/* The value of $OCL_ICD_FILENAMES when the process started. The Khronos loader cuts the variable at the first colon,
+ * which would hide all drivers but one from the processes that this one starts. */
 static char *icd_files;
 
 static pid_t start_another(const char *program) {
@@ -227,7 +227,7 @@ static void test_crowd(void **state) {
   expect(0, count, "after the crowd");
 }
 
-/* ---- many threads, each with contexts of its own ---- */
+/* ---- threads with their own contexts ---- */
 
 enum { THREADS = 4, CONTEXTS = 3, THREAD_ITEMS = 20000 };
 
@@ -274,9 +274,9 @@ static void test_threads(void **state) {
   free(workers);
 }
 
-/* ---- the programs of a plan, built by several threads ---- */
+/* ---- programs of a plan, built by several threads ---- */
 
-/* Of a plan of several programs. */
+/* Makes a plan of several programs. Returns how many were built and loaded. */
 static outcome make_plan(const char *tuning) {
   scan_spec segmented = spec;
   scan_plan *plan = NULL;

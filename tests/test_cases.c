@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* usage: test_cases [--corners FILE] [--every K] [--random N] [--seed S] [--only FAMILY]... | --case LINE...
- * Runs cases on the device under test: those of a file, of whose lines with choices one in K is taken, and N random
- * cases of each family (select, runs, sorts, random); --only: of these families alone. Each random case is written as a
- * line and read back first: the test runs what the line says. A failure prints the command that repeats it; LINE may
- * have choices, too. $SCANRT_TEST_CASES: another N. */
+ * Runs cases on the device under test: the lines of a file (of a line with choices one case in K), and N random cases
+ * of each family (select, runs, sorts, random), or with --only of these families. A random case is written as a line
+ * and read back, and that line is tested. A failure prints the command that repeats it. LINE may have choices, too.
+ * $SCANRT_TEST_CASES overrides N. */
 #include "case.h"
 #include "support.h"
 
@@ -18,7 +18,7 @@ static struct {
   const char *corners, *lines[MOST_LINES];
   size_t line_count;
   uint64_t random, seed, every;
-  unsigned families; /* a bit each; 0: all */
+  unsigned families; /* a bit for each family; 0: all */
 } options = { .seed = 1, .every = 1 };
 
 static case_contexts contexts;
@@ -26,7 +26,7 @@ static case_contexts contexts;
 enum { MOST_FAILURES = 20 };
 static int failures; /* of the running test */
 
-/* Says what failed and how it is repeated. The test goes on for a while. */
+/* Prints a failure and the command that repeats it. The test goes on until MOST_FAILURES. */
 static void failed(const char *line, scan_status status, const char *words) {
   print_message("%s%s%s\n  SCANRT_TEST_DEVICE=%s test_cases --case '%s'\n", status ? scan_status_name(status) : "",
                 status ? ": " : "", words, test_selector(), line);
@@ -39,22 +39,22 @@ static void end_test(void) {
   if (count) test_fail("%d cases failed", count);
 }
 
-/* 1 where a case may be valid and yet not supported: by a strategy that was asked for, by doubles where there are none,
- * by a device that ends loops, and on CUDA, which may be without a compiler or an image. */
+/* 1 if a valid case may be unsupported: any case but scans, a forced strategy, a device without fp64 or with a limit of
+ * loop iterations, or CUDA, where a compiler or an image may be missing. */
 static int may_be_refused(const scan_case *c) {
   const scan_device_info *device = test_info();
   return case_family_of(c->by) != FAMILY_SCANS || c->scan.spec.strategy != SCAN_STRATEGY_AUTO || !device->has_fp64 ||
          device->loop_limit != 0 || device->backend == SCAN_BACKEND_CUDA;
 }
 
-/* A case that was built still has a line, which is read again. */
+/* Checks that a case that was built can still be written as a line and read again. */
 static void check_line_of_built(const scan_case *c) {
   char line[CASE_LINE_BYTES], words[CASE_WORDS_BYTES];
   scan_case again;
   if (case_from_line(case_to_line(c, line), &again, words) != 0) failed(line, SCAN_SUCCESS, words);
 }
 
-/* Builds and runs a case. */
+/* Builds and runs a case, unless it has denormals and the device flushes them. */
 static void run(scan_case *c, const char *line) {
   char words[CASE_WORDS_BYTES] = "";
   if (case_build(c) != 0) test_fail("no memory for: %s", line);
@@ -73,7 +73,7 @@ static void run(scan_case *c, const char *line) {
     failed(line, status, words);
 }
 
-/* The line of a case that was read from a line is that line. */
+/* Checks that a case's line is read as the same line, then runs the case. */
 static void run_drawn(const scan_case *drawn) {
   char line[CASE_LINE_BYTES], again[CASE_LINE_BYTES], words[CASE_WORDS_BYTES];
   scan_case c;
@@ -115,7 +115,7 @@ static void visit_each(const char *line, uint64_t every) {
   if (case_lines_each(line, every, visit_line, NULL, words) != 0) test_fail("%s", words);
 }
 
-/* Each line of the file but those that are empty or begin with '#'. */
+/* Runs each line of the file that is not empty and does not begin with '#'. */
 static void test_corners(void **state) {
   char line[CASE_LINE_BYTES];
   (void)state;
@@ -130,7 +130,7 @@ static void test_corners(void **state) {
   end_test();
 }
 
-/* case_from_line refuses these lines, and says why. */
+/* Checks that case_from_line refuses invalid lines, with a reason. */
 static void test_refused(void **state) {
   static const char *const lines[] = {
     "",
@@ -228,7 +228,7 @@ static int find_family(const char *name) {
   return -1;
 }
 
-/* @return 0, or -1 where the option is unknown */
+/* @return 0, or -1 if the option is unknown */
 static int read_option(const char *name, const char *value) {
   if (strcmp(name, "--corners") == 0) return options.corners = value, 0;
   if (strcmp(name, "--case") == 0 && options.line_count < MOST_LINES)

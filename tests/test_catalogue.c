@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* CUDA without NVRTC ($SCANRT_LIBNVRTC names nothing): what the catalogue of compiled instances has, by every strategy
- * that it has it for, and what still needs NVRTC is refused in a sentence that names it. `test_catalogue plans`: on a
- * driver that runs no kernels, plans alone; `test_catalogue scans`: no refusals. $SCANRT_TEST_ROWS: rows, as below. */
+/* Tests CUDA without NVRTC ($SCANRT_LIBNVRTC names no library): the catalogue's kernels with every strategy that has
+ * them, and the refusals of all else, whose text names NVRTC. `test_catalogue plans`: only plans, for a driver that
+ * runs no kernels. `test_catalogue scans`: no refusals. $SCANRT_TEST_ROWS: names of rows. */
 #include "composites.h"
 #include "reference.h"
 #include "support.h"
@@ -13,9 +13,10 @@
 
 static struct { struct rng rng; } bench = { { 0xca7a106e } };
 
-/* ---- what is in the catalogue ---- */
+/* ---- the contents of the catalogue ---- */
 
-/* ALL: by every strategy. LOOKS_BACK: by look-back, in segments; FLAT: by look-back, without. */
+/* ALL and ALL_FLAT: every strategy. LOOKS_BACK and FLAT: only look-back. The FLAT ones are without segments, the others
+ * in segments. */
 enum { ALL, ALL_FLAT, LOOKS_BACK, FLAT };
 static const struct row {
   const char *name;
@@ -83,7 +84,7 @@ static const struct telling {
   const char *name;
   scan_segments kind;
   scan_type type;
-  int is_turned; /* into bits, by the same kernel whatever is scanned: not at every n */
+  int is_turned; /* 1 if a kernel common to all scans makes bits of the marks; tested at few n */
 } tellings[] = {
   { "none", SCAN_SEGMENTS_NONE, SCAN_TYPE_DEFAULT, 0 }, { "flags", SCAN_SEGMENTS_FLAGS, SCAN_TYPE_DEFAULT, 0 },
   { "bits", SCAN_SEGMENTS_BITS, SCAN_TYPE_DEFAULT, 0 }, { "keys", SCAN_SEGMENTS_KEYS, SCAN_I32, 0 },
@@ -100,7 +101,7 @@ enum {
   LOOK_BACK_STRATEGIES = 2
 };
 
-/* Whether the variable's words, between commas, have it; unset: all. */
+/* 1 if the variable is unset, or its list contains the word. */
 static int is_wanted(const char *variable, const char *word) {
   const char *words = getenv(variable);
   const size_t length = strlen(word);
@@ -111,7 +112,7 @@ static int is_wanted(const char *variable, const char *word) {
   return words == NULL;
 }
 
-/* A scan of a row; `op` is the composite's on the context that is to run it. */
+/* Returns a scan of a row. `op` is the composite's operator on the context that runs the scan. */
 static scan_spec spec_of(const struct row *row, const struct telling *t, scan_kind kind, scan_strategy strategy,
                          scan_op *op) {
   scan_spec spec = SCAN_SPEC_INIT(row->type, row->op, kind);
@@ -132,7 +133,7 @@ static scan_op *op_of(scan_ctx *ctx, const struct row *row) {
 
 typedef void checker(const struct row *row, const struct telling *telling, const scan_spec *spec);
 
-/* Calls `check` for each scan of a row that the device has a strategy for. */
+/* Calls `check` for each scan of a row whose strategy is to be tested. */
 static void each_spec(const struct row *row, checker *check) {
   const int is_flat = row->how == ALL_FLAT || row->how == FLAT;
   const size_t count = row->how <= ALL_FLAT ? STRATEGIES : LOOK_BACK_STRATEGIES;
@@ -155,7 +156,7 @@ static void each_row(checker *check) {
 
 /* ---- plans ---- */
 
-/* Whether the strategy's local memory holds the marks. */
+/* 0 if the marks do not fit the strategy's shared memory. */
 static int has_room(const scan_spec *spec) {
   scan_plan *plan = NULL;
   const scan_status status = scan_plan_create(test_ctx(), spec, 1, &plan);
@@ -178,7 +179,7 @@ static void test_plans(void **state) {
   each_row(check_plan);
 }
 
-/* By AUTO, where the pipelined scan pays: rows by look-back alone are scanned by that. */
+/* Checks the choice of AUTO for a large n: pipelined, or look-back for rows that only look-back has. */
 static void check_strategy(const struct row *row, const struct telling *telling, const scan_spec *spec) {
   scan_plan *plan = NULL;
   scan_plan_facts facts = SCAN_PLAN_FACTS_INIT;
@@ -201,19 +202,19 @@ static void test_strategies(void **state) {
 
 /* ---- scans ---- */
 
-/* One block, look-back by small tiles and by large ones, or pipelined. */
+/* For one block, look-back with small and with large tiles, and pipelined. */
 static const uint64_t sizes[] = { 1, 33, 1000, 4099, 8192, 100003, 150001, 9000001 };
 enum { SIZES = sizeof sizes / sizeof sizes[0], MOST_ON_EMULATION = 150001, MOST_BYTES = 16 };
 
 static void *in, *out, *want, *marks;
 static uint8_t *heads;
 
-/* A key or an offset; keys of any type, which differ in their last byte. */
+/* Stores a key or an offset. Keys of any type differ in their last byte. */
 static void put_word(const struct telling *t, uint64_t i, uint64_t word) {
   memcpy((char *)marks + i * reference_bytes(t->type), &word, reference_bytes(t->type));
 }
 
-/* The description of the heads; returns its count. */
+/* Writes the marks for `heads`; returns their count. */
 static uint64_t tell(const struct telling *t, uint64_t n) {
   uint32_t *words = marks;
   uint64_t count = 0, key = UINT64_C(0x3f80000000003f01);
@@ -246,7 +247,8 @@ static uint64_t tell(const struct telling *t, uint64_t n) {
 SUM(sum_u32, uint32_t)
 SUM(sum_u64, uint64_t)
 
-/* Sums of integers by a loop; all else, whose bits depend on the order, as the host has it, which other tests check. */
+/* Computes the expected result: sums of integers by a loop; all else, whose bits depend on the order, on the host,
+ * which other tests check. */
 static void expect(const struct row *row, const struct telling *telling, const scan_spec *spec, uint64_t n,
                    const scan_args *args) {
   static scan_ctx *host;
@@ -267,7 +269,7 @@ static void expect(const struct row *row, const struct telling *telling, const s
   scan_op_destroy(op);
 }
 
-/* Checked sums and products stay in their type. */
+/* Fills the input so that checked sums and products fit their type. */
 static void fill_small(const struct row *row, uint64_t n) {
   const size_t bytes = reference_bytes(row->type);
   memset(in, 0, (size_t)n * bytes);
@@ -314,7 +316,7 @@ static void check_size(const struct row *row, const struct telling *telling, con
               (unsigned long long)at);
 }
 
-/* A result that does not fit is told. */
+/* Checks that a result that does not fit is reported. */
 static void check_overflow(const struct row *row, const scan_spec *spec) {
   enum { N = 5000, LARGE = 6 };
   fill_small(row, N);
@@ -369,7 +371,7 @@ static void check_refusal(scan_status got, const char *feature) {
   test_ran();
 }
 
-/* A scan of a built-in operator that the catalogue has not. */
+/* Checks the refusal of a scan of a built-in operator that is not in the catalogue. */
 static void refuse(const char *feature, scan_type type, scan_op_id op, scan_segments segments, scan_type key_type,
                    uint32_t flags, int has_init) {
   scan_spec spec = SCAN_SPEC_INIT(type, op, SCAN_INCLUSIVE);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Composites on the host: right by mathematics that knows nothing of their text; associativity and identity, special
- * values, names. Devices are held to the same bits by cases (tools/cases/). */
+/* Tests composites on the host: results by independent mathematics, associativity and identity, special values, names.
+ * Cases check that devices give the same bits (tools/cases/). */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,7 +30,7 @@ static void test_associativity(void **state) {
       left[SCAN_OP_MOST_BYTES], right[SCAN_OP_MOST_BYTES];
   int differ = 0;
   for (int i = 0; i < TRIPLES; i++) {
-    for (size_t k = 0; k < 3; k++) { /* each made of two, so that it has all the digits that it may have */
+    for (size_t k = 0; k < 3; k++) { /* each is a combination of two, so that all its digits are used */
       one->fill(&random_numbers, 2, two);
       f->host(two, two + f->value_bytes, x + k * f->value_bytes, NULL);
     }
@@ -46,7 +46,7 @@ static void test_associativity(void **state) {
   test_ran();
 }
 
-/* As numbers: 0 is -0. */
+/* 1 if the numbers are equal; 0 equals -0. */
 static int same_numbers(const char *name, size_t bytes, const void *a, const void *b) {
   if (memcmp(a, b, bytes) == 0) return 1;
   const char *kind = strrchr(name, '_');
@@ -65,7 +65,7 @@ static void test_identity(void **state) {
   const struct composite_case *one = *state;
   const scan_composite_facts *f = facts_of(one);
   _Alignas(16) unsigned char x[SCAN_OP_MOST_BYTES], before[SCAN_OP_MOST_BYTES], after[SCAN_OP_MOST_BYTES];
-  /* What scan_composite.h calls exact. */
+  /* as in scan_composite.h */
   const int is_exact = one->is_exact || one->which == SCAN_LOGSUMEXP_F32 || one->which == SCAN_LOGSUMEXP_F64;
   for (int i = 0; i < TRIPLES; i++) {
     one->fill(&random_numbers, 1, x);
@@ -124,7 +124,8 @@ static void test_infinite_logarithms(void **state) {
   assert_true(isnan(r.max));
 }
 
-/* A sum of two pairs of integers, all digits in use, often nearly opposite: within 3 u^2 of itself. */
+/* Tests a sum of two pairs: integers with all digits in use, often nearly opposite. Its error is at most 3 u^2 of the
+ * sum. */
 __extension__ typedef __int128 exact_sum;
 #define PAIRS(R, number, digits, u)                                                                                    \
   static number digits_##R(int shift) {                                                                                \
@@ -134,7 +135,7 @@ __extension__ typedef __int128 exact_sum;
   static void test_pairs_##R(void **state) {                                                                           \
     (void)state;                                                                                                       \
     for (int i = 0; i < 200000; i++) {                                                                                 \
-      /* high is 2^(2 digits + 5) or more: u high is 2^(digits + 5) or more */                                         \
+      /* |high| is at least 2^(2 digits + 5), so that u |high| is at least 2^(digits + 5) */                           \
       scan_compensated_##R x = { digits_##R((digits) + 6), digits_##R(i % 6) }, y = x, r;                              \
       x.high += x.high < 0 ? -(number)ldexp(1, 2 * (digits) + 5) : (number)ldexp(1, 2 * (digits) + 5);                 \
       y.high = digits_##R((digits) + 6);                                                                               \
@@ -150,7 +151,7 @@ __extension__ typedef __int128 exact_sum;
 PAIRS(f32, float, 24, 0x1p-24L)
 PAIRS(f64, double, 53, 0x1p-53L)
 
-/* e^t alone: { 0, 0 } and { t, 1 } make { 0, e^t }. */
+/* Tests the exponential: { 0, 0 } and { t, 1 } give { 0, e^t }. */
 static void test_exponential(void **state) {
   (void)state;
   const scan_logsumexp_f32 nothing = { 0, 0 };
@@ -171,11 +172,11 @@ static void test_exponential(void **state) {
 
 /* ---- scans on the host, in sequence and in the canonical order ---- */
 
-/* Additions on an element's way: 1 in a vector of two, 5 in a row, 8 rows, 8 sub-tiles, 7 in the tree, a group of at
- * least 2^15 elements each; or all of them in sequence. */
+/* Returns the most additions on an element's path: 1 in a vector of two, 5 in a row, 8 rows, 8 sub-tiles, 7 in the
+ * tree, and one for each group of at least 2^15 elements; or n in sequence. */
 static double depth_of(uint64_t n, int sequential) { return sequential ? (double)n : 40 + (double)n * 0x1p-15; }
 
-/* By mathematics. Cases hold the devices to the operator's bits on the host. */
+/* Checks scans by mathematics. Cases check that devices give the host's bits. */
 static void test_scans(void **state) {
   const struct composite_case *one = *state;
   const scan_composite_facts *f = facts_of(one);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Two contexts on one device at once, each with its plan: scans of many n in flight together, from two threads and
- * from one that takes turns, and no synchronisation between them. */
+/* Tests two contexts on one device, each with its plan: scans of many n in flight, started by two threads or
+ * alternately by one, without synchronisation between the contexts. */
 #include "guarded.h"
 #include "reference.h"
 #include "support.h"
@@ -12,7 +12,7 @@
 
 enum { LANES = 2, ROUNDS = 4, SCANS = 24, OUTPUT_BYTES = 16 << 20, SLACK = 64 };
 
-/* A context and what it has in flight. */
+/* A context and its scans in flight. */
 struct lane {
   scan_ctx *ctx;
   scan_spec spec;
@@ -21,7 +21,7 @@ struct lane {
   scan_mem in;
   unsigned char *values;
   struct rng rng;
-  uint64_t first[SCANS]; /* elements of the input before the scan's own */
+  uint64_t first[SCANS]; /* offset of the scan's input, in elements */
   pthread_barrier_t *start;
   int failed;
   char text[TEST_TEXT];
@@ -33,7 +33,7 @@ static uint64_t most_items(void) { return UINT64_C(1) << log2_of_most(); }
 
 static int is_in_place(size_t scan) { return scan % 3 == 2; }
 
-/* cmocka's assertions are for the main thread: a lane keeps its words. 1 when the call went well. */
+/* 1 if the call succeeded; otherwise keeps its error text, because only the main thread may use cmocka's assertions. */
 static int went_well(struct lane *lane, scan_status status, const char *call) {
   if (status == SCAN_SUCCESS) return 1;
   lane->failed = 1;
@@ -41,7 +41,7 @@ static int went_well(struct lane *lane, scan_status status, const char *call) {
   return 0;
 }
 
-/* Counts from 1 to the most, each power of two as likely as the next, and where input and output begin. */
+/* Draws n for each scan, whose upper bound is a random power of two, and the offsets of input and output. */
 static void choose_counts(struct lane *lane) {
   guarded_begin(&lane->out);
   for (size_t i = 0; i < SCANS; i++) {
@@ -51,7 +51,7 @@ static void choose_counts(struct lane *lane) {
   }
 }
 
-/* Fresh input and expected outputs; scans that work in place have their input copied. */
+/* Makes new input and expected outputs. Scans in place get a copy of their input. */
 static void prepare(struct lane *lane) {
   const uint64_t item_bytes = reference_bytes(lane->spec.type), items = most_items() + SLACK;
   struct guarded *out = &lane->out;
@@ -102,7 +102,7 @@ static void lane_close(struct lane *lane) {
   free(lane->values);
 }
 
-/* One thread that takes turns. */
+/* Runs the lanes alternately in one thread. */
 static void take_turns(struct lane lanes[LANES]) {
   for (int round = 0; round < ROUNDS; round++) {
     for (int l = 0; l < LANES; l++) prepare(&lanes[l]);
@@ -112,7 +112,7 @@ static void take_turns(struct lane lanes[LANES]) {
   }
 }
 
-/* A thread each; they start every round's scans together. */
+/* Runs a lane in its own thread. All threads start each round's scans together. */
 static void *work(void *argument) {
   struct lane *lane = argument;
   for (int round = 0; round < ROUNDS; round++) {
@@ -136,7 +136,7 @@ static void work_at_once(struct lane lanes[LANES]) {
   assert_int_equal(pthread_barrier_destroy(&start), 0);
 }
 
-/* Lanes of the same kernel, and of different ones. */
+/* Runs lanes with the same kernel, and lanes with different kernels. */
 static void run_lanes(void (*run)(struct lane lanes[LANES])) {
   static const scan_strategy strategies[] = { SCAN_STRATEGY_AUTO, SCAN_STRATEGY_LOOKBACK, SCAN_STRATEGY_PIPELINED,
                                               SCAN_STRATEGY_REDUCE_THEN_SCAN };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Devices, contexts and plans over their lives: listing, selecting, several at once, fork, names. */
+/* Tests the lives of devices, contexts and plans: listing, selection, several at once, fork, names. */
 #include "guarded.h"
 #include "reference.h"
 #include "support.h"
@@ -16,7 +16,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* What scan_last_error must say: each is a part of the message, or all of it. */
+/* Expected error texts: scan_last_error must contain them. */
 static const char MSG_NO_MATCH[] = "no device matches '";
 static const char MSG_OPTIONS_SIZE[] = "initialise it with SCAN_CTX_OPTIONS_INIT";
 static const char MSG_OPTIONS_STRATEGY[] = "options->strategy is 77";
@@ -58,7 +58,7 @@ static void test_listing(void **state) {
   for (int i = 0; i < count; i++) check_one_device(i, count);
 }
 
-/* The device under test is in the list, as it describes itself. */
+/* The device under test is in the list with its own description. */
 static void test_context_is_listed(void **state) {
   (void)state;
   int count = 0, found = 0;
@@ -118,7 +118,7 @@ static void test_bad_options(void **state) {
   check_bad_options((scan_ctx_options){ .struct_bytes = sizeof(scan_ctx_options), .strategy = (scan_strategy)77 },
                     MSG_OPTIONS_STRATEGY);
   check_bad_options((scan_ctx_options){ .struct_bytes = sizeof(scan_ctx_options), .strategy = (scan_strategy)64 },
-                    "options->strategy is 64"); /* differences' */
+                    "options->strategy is 64"); /* the number is used for differences */
   check_words(NULL, scan_ctx_create(NULL, NULL), SCAN_INVALID_ARGUMENT, MSG_CTX_NULL);
 }
 
@@ -147,7 +147,7 @@ static void test_destroy_nothing(void **state) {
   scan_ctx_destroy(NULL);
 }
 
-/* Memory that its owner never frees goes with the context: the leak checker sees whether it does. */
+/* A context frees memory that the caller has not freed; the leak checker reports it otherwise. */
 static void test_destroy_with_memory(void **state) {
   (void)state;
   scan_ctx *ctx = test_ctx_new();
@@ -159,7 +159,7 @@ static void test_destroy_with_memory(void **state) {
   scan_ctx_destroy(ctx);
 }
 
-/* The address of memory: the host's of scan_host, and of scan_alloc on the host backend alone. */
+/* scan_host_ptr returns the address of host memory, and of scan_alloc's on the host backend only. */
 static void test_host_pointers(void **state) {
   (void)state;
   static const int32_t values[4] = { 1, 2, 3, 4 };
@@ -178,7 +178,7 @@ static void test_host_pointers(void **state) {
   if (is_host) assert_int_equal(*(const int32_t *)scan_host_ptr(scan_offset(mem, 12)), 4);
   assert_null(scan_host_ptr(scan_offset(mem, 16)));
   assert_null(scan_host_ptr(scan_offset(mem, UINT64_MAX)));
-  mem.offset_bytes = 16; /* by hand: the size is still that of the whole */
+  mem.offset_bytes = 16; /* without scan_offset, the size stays that of the whole memory */
   assert_null(scan_host_ptr(mem));
   mem.offset_bytes = 0;
   test_ok(test_ctx(), scan_free(test_ctx(), mem), "scan_free");
@@ -208,9 +208,9 @@ static void test_two_contexts_interleaved(void **state) {
   scan_ctx_destroy(two);
 }
 
-/* ---- words ---- */
+/* ---- the last error stays ---- */
 
-/* A program that fails, cleans up, and reports then. `words` is what scan_last_error(ctx) said of the failure. */
+/* Checks that scan_last_error(ctx) is still `words` after another call, for programs that clean up first. */
 static void check_kept(const scan_ctx *ctx, const char *words, const char *call) {
   if (strcmp(scan_last_error(ctx), words) != 0) test_fail("after %s: \"%s\"", call, scan_last_error(ctx));
 }
@@ -314,7 +314,7 @@ static scan_spec numbered_spec(int i) {
   return (scan_spec)SCAN_SPEC_INIT(types[i % 4], ops[i / 4 % 3], (scan_kind)(i / 12));
 }
 
-/* All launched before any is read: plans of one context must not share a workspace by mistake. */
+/* Launches all plans before it reads a result: plans of a context must not share a workspace. */
 static void test_many_plans(void **state) {
   (void)state;
   scan_plan *plans[PLANS];
@@ -344,7 +344,7 @@ static void test_many_plans(void **state) {
   scan_free(test_ctx(), input);
 }
 
-/* What a forked child sees: 0 when every call of the inherited context is refused with the reason. */
+/* Runs in a forked child. Returns 0 if every call of the inherited context is refused with the reason. */
 static int child_verdict(scan_ctx *ctx, scan_plan *plan, scan_mem mem) {
   const scan_spec spec = SCAN_SPEC_INIT(SCAN_I32, SCAN_ADD, SCAN_INCLUSIVE);
   int32_t values[4] = { 1, 2, 3, 4 };
@@ -362,7 +362,7 @@ static int child_verdict(scan_ctx *ctx, scan_plan *plan, scan_mem mem) {
   return 0;
 }
 
-/* The advice that is given there can be followed. */
+/* Checks in the child that the advice of the error text works: a host context. */
 static int child_takes_the_host(scan_ctx *ctx) {
   const scan_spec spec = SCAN_SPEC_INIT(SCAN_I32, SCAN_ADD, SCAN_INCLUSIVE);
   scan_ctx_options options = SCAN_CTX_OPTIONS_INIT;
@@ -454,7 +454,7 @@ static void test_strategy_names(void **state) {
   assert_int_equal(none, SCAN_STRATEGY_AUTO);
   assert_null(scan_strategy_name((scan_strategy)77));
   assert_int_equal(scan_strategy_is_canonical((scan_strategy)77), 0);
-  assert_int_equal(scan_strategy_is_canonical((scan_strategy)65), 0); /* tiles' values are no scan */
+  assert_int_equal(scan_strategy_is_canonical((scan_strategy)65), 0); /* values of tiles are no scan */
 }
 
 static void test_other_names(void **state) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Stream capture by an application: graphs of every kind of plan in every mode of capture, replayed between runs that
- * are not recorded; what a graph cannot hold is refused in words and spoils nothing; captures of other streams and
- * threads go on whatever the library does. On real drivers, and on the emulation. */
+/* Tests stream capture by an application. Graphs of every kind of plan in every capture mode are replayed between eager
+ * runs. Work that a graph cannot hold is refused without ending the capture. Captures of other streams and threads are
+ * not disturbed. Runs on real drivers and on the emulation. */
 #include "cuda_lane.h"
 
 #include <pthread.h>
@@ -13,7 +13,7 @@
 
 enum { MOST_REAL = 150001, MOST_FAKE = 9001, SEGMENTS = 50, ROUNDS = 5, ROUNDS_FAKE = 1 };
 
-/* What the application owns. */
+/* The application's objects. */
 static struct {
   struct CUctx_st *context;
   struct CUstream_st *stream;
@@ -49,7 +49,7 @@ static int tear_down(void **state) {
   return cuda_driver_fault()[0] != '\0';
 }
 
-/* ---- plans of every kind, over memory of their own ---- */
+/* ---- plans of every kind, each with its own memory ---- */
 
 typedef enum job_kind { SCAN, SEGMENTED, SELECT, SORT, SORT_SEGMENTS, KINDS } job_kind;
 
@@ -84,7 +84,7 @@ static scan_status make_plan(job *j, scan_strategy strategy) {
   return scan_plan_create_sort(app.ctx, &sort, most_items(), &j->plan);
 }
 
-/* 0, with a notice, where the device has no such kernels and no compiler for them. */
+/* Makes a job. Returns 0, with a notice, if the device has no kernels for it and no compiler. */
 static int job_open(job *j, job_kind kind, scan_strategy strategy) {
   const uint64_t bytes = most_items() * sizeof(uint32_t);
   *j = (job){ .kind = kind };
@@ -120,7 +120,7 @@ static int by_value(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-/* Ascending, from 0 to n; some segments are empty. */
+/* Draws ascending offsets from 0 to n; some segments are empty. */
 static void draw_offsets(job *j) {
   for (int s = 0; s < SEGMENTS; s++) j->offsets[s] = s == 0 ? 0 : draw() % (uint32_t)(j->n + 1);
   j->offsets[SEGMENTS] = (uint32_t)j->n;
@@ -158,7 +158,7 @@ static void want_sorted(job *j) {
   }
 }
 
-/* Fresh input of n elements, a poisoned output, and what it is to become. */
+/* Makes new input of n elements, a poisoned output and the expected result. */
 static void job_fill(job *j, uint64_t n) {
   j->n = j->kept = n;
   draw_offsets(j);
@@ -210,7 +210,7 @@ static graph_exec end_capture(struct CUstream_st *stream) {
   return exec;
 }
 
-/* Each job's run of n elements, or of fewer and fewer, in one graph. */
+/* Records one run of each job, of n, n - 1, ... elements, in one graph. */
 static graph_exec record(job *jobs, int count, uint64_t n, int mode) {
   cuda_ok(cu.capture_begin(app.stream, mode), "cuStreamBeginCapture");
   for (int k = 0; k < count; k++) job_run(&jobs[k], n - (uint64_t)k);
@@ -230,7 +230,7 @@ static void run_eagerly(job *j, uint64_t n) {
   job_check(j, "a run");
 }
 
-/* Two graphs of each plan, which was never run before, and one of all plans, between runs that are not recorded. */
+/* Replays graphs between eager runs: two of each plan, which has not run before, and one of all plans. */
 static void replay_between_runs(job *jobs, int count, int mode) {
   const uint64_t most = most_items(), few = most / 7;
   graph_exec all = record(jobs, count, most, mode), first[KINDS], second[KINDS];
@@ -276,7 +276,7 @@ static void test_every_strategy(void **state) {
   }
 }
 
-/* Whatever stream a graph is launched on, its scans are done there. */
+/* The scans of a graph run on the stream on which the graph is launched. */
 static void test_replay_on_other_streams(void **state) {
   (void)state;
   job j;
@@ -291,7 +291,7 @@ static void test_replay_on_other_streams(void **state) {
   cuda_ok(cu.stream_destroy(other), "cuStreamDestroy");
 }
 
-/* scan_run and its like are recorded where their plan is there already, and so are copies on the device. */
+/* scan_run is recorded if the context has its plan already; copies on the device are recorded, too. */
 static void test_calls_without_a_plan(void **state) {
   (void)state;
   const scan_spec spec = SCAN_SPEC_INIT(SCAN_F32, SCAN_ADD, SCAN_INCLUSIVE);
@@ -319,9 +319,9 @@ static void test_calls_without_a_plan(void **state) {
   job_close(&j);
 }
 
-/* ---- what a graph cannot hold ---- */
+/* ---- work that a graph cannot hold ---- */
 
-/* In each mode: nothing is done, the words say what to do, and the capture goes on as if nobody had asked. */
+/* In each mode such a call does nothing and says what to do instead, and the capture continues. */
 static void test_refusals_spoil_nothing(void **state) {
   (void)state;
   static const char words[] = "the context's stream is being captured into a CUDA graph";
@@ -335,7 +335,7 @@ static void test_refusals_spoil_nothing(void **state) {
     scan_plan *plan = NULL;
     float host[64] = { 0 };
     if (!job_open(&j, SCAN, SCAN_STRATEGY_AUTO)) return;
-    test_ok(app.ctx, scan_run(app.ctx, &spec, 64, scan_host(host), scan_host(host)), "scan_run"); /* it stages */
+    test_ok(app.ctx, scan_run(app.ctx, &spec, 64, scan_host(host), scan_host(host)), "scan_run"); /* staging */
     test_ok(app.ctx, scan_alloc(app.ctx, 256, &kept), "scan_alloc");
     cuda_ok(cu.capture_begin(app.stream, mode), "cuStreamBeginCapture");
 #define REFUSED(call) check_refusal(app.ctx, (call), #call, words)
@@ -362,7 +362,7 @@ static void test_refusals_spoil_nothing(void **state) {
   }
 }
 
-/* A context that begins while its stream is captured: it opens, and says what must come before. */
+/* A context that is made during a capture of its stream opens, and its errors say what must come before the capture. */
 static void test_first_use_in_a_capture(void **state) {
   (void)state;
   const scan_spec spec = SCAN_SPEC_INIT(SCAN_F32, SCAN_ADD, SCAN_INCLUSIVE);
@@ -379,7 +379,7 @@ static void test_first_use_in_a_capture(void **state) {
     cuda_ok(cu.graph_destroy(recorded), "cuGraphDestroy");
     test_ok(late, scan_run(late, &spec, 8, scan_host(values), scan_host(values)), "scan_run");
     assert_true(values[7] == 8);
-    /* And one that ends within a capture of its stream. */
+    /* A context is destroyed within a capture of its stream. */
     cuda_ok(cu.capture_begin(app.stream, mode), "cuStreamBeginCapture");
     scan_ctx_destroy(late);
     cuda_ok(cu.capture_end(app.stream, &recorded), "cuStreamEndCapture");
@@ -389,7 +389,7 @@ static void test_first_use_in_a_capture(void **state) {
 
 /* ---- captures of other streams ---- */
 
-/* All that a context does from its start to its end, on a stream of its own. */
+/* Makes every call of a context's life, on another stream. */
 static void *live_a_life(void *argument) {
   cuda_lane *lane = argument;
   const scan_spec spec = SCAN_SPEC_INIT(SCAN_F32, SCAN_MAX, SCAN_INCLUSIVE);
@@ -411,7 +411,8 @@ static void *live_a_life(void *argument) {
   return NULL;
 }
 
-/* In the capturing thread and in another one, in the same CUDA context: the capture holds what it would have held. */
+/* Uses another context of the same CUDA context in the capturing thread and in another one. The capture is not
+ * disturbed. */
 static void test_others_go_on(void **state) {
   (void)state;
   struct CUstream_st *other = NULL;
@@ -439,8 +440,7 @@ static void test_others_go_on(void **state) {
   cuda_ok(cu.stream_destroy(other), "cuStreamDestroy");
 }
 
-/* The default stream beside captures: of a stream that does not wait for it, it goes on; of one that does, it is
- * refused.
+/* The default stream works beside the capture of a non-blocking stream, and is refused beside that of a blocking one.
  */
 static void test_default_stream_beside_captures(void **state) {
   (void)state;
@@ -470,8 +470,8 @@ static void test_default_stream_beside_captures(void **state) {
   cuda_ok(cu.stream_destroy(blocking), "cuStreamDestroy");
 }
 
-/* Two streams with a context each in one graph, forked and joined by events: the library finds its stream captured that
- * nobody began to capture. */
+/* Two streams with a context each in one graph, forked and joined by events. The library must notice that its stream is
+ * being captured, although no call began that. */
 static void test_branches_of_one_graph(void **state) {
   (void)state;
   enum { LANES = 2 };
@@ -509,9 +509,9 @@ static void test_branches_of_one_graph(void **state) {
   cuda_ok(cu.stream_destroy(other), "cuStreamDestroy");
 }
 
-/* ---- what graphs have to tell ---- */
+/* ---- errors of graphs ---- */
 
-/* Each replay that overflows is told, at whatever wait comes after it. */
+/* The next wait after a replay that overflows reports it. */
 static void test_overflow_of_replays(void **state) {
   (void)state;
   enum { N = 1000 };
@@ -532,7 +532,7 @@ static void test_overflow_of_replays(void **state) {
   test_ok(app.ctx, scan_plan_run(plan, N, in, out), "scan_plan_run");
   graph_exec exec = end_capture(app.stream);
   for (int r = 0; r < 6; r++) {
-    const uint64_t at = r % 3 == 2 ? N : 100u + (uint64_t)r; /* every third one does not */
+    const uint64_t at = r % 3 == 2 ? N : 100u + (uint64_t)r; /* every third replay does not overflow */
     uint64_t index = 0;
     for (uint64_t i = 0; i < N; i++) values[i] = i == at ? INT32_MAX : i == 0;
     test_ok(app.ctx, scan_write(app.ctx, in, values, sizeof values), "scan_write");

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Contexts, streams, devices and threads of an application on CUDA, many at once: whatever is current stays so, and
- * nobody disturbs anybody else. On real drivers, and on tests/fake_cuda. */
+/* Tests contexts, streams, devices and threads of an application on CUDA, many at once. Calls leave the current context
+ * as it was, and do not disturb other work. Runs on real drivers and on tests/fake_cuda. */
 #include "cuda_lane.h"
 
 #include <pthread.h>
@@ -23,7 +23,7 @@ static struct CUctx_st *current(void) {
   return context;
 }
 
-/* A context by cuCtxCreate, current nowhere. */
+/* Makes a context by cuCtxCreate that is current in no thread. */
 static struct CUctx_st *make_context(int device) {
   struct CUctx_st *context = NULL;
   cuda_ok(cu.ctx_create(&context, 0, device), "cuCtxCreate");
@@ -61,7 +61,7 @@ static void close_lane(cuda_lane *lane) {
   cuda_lane_ok(lane);
 }
 
-/* Each has a scan in flight before the first one is looked at. */
+/* Starts a scan on each lane before it checks the first one. */
 static void take_turns(cuda_lane *lanes, int count, int rounds) {
   for (int round = 0; round < rounds; round++) {
     for (int l = 0; l < count; l++) (void)cuda_lane_fill(&lanes[l], cuda_lane_draw(&lanes[l]));
@@ -83,9 +83,9 @@ static int is_active(int device) {
   return active;
 }
 
-/* ---- what is current ---- */
+/* ---- the current context ---- */
 
-/* Every call of a scan's life, while `expected` is current, which may be none. */
+/* Makes every call of a context's life. The thread's current context must stay `expected`, which may be NULL. */
 static void live_a_life(struct CUctx_st *context, struct CUstream_st *stream, struct CUctx_st *expected) {
   const scan_spec spec = SCAN_SPEC_INIT(SCAN_F32, SCAN_ADD, SCAN_INCLUSIVE);
   enum { N = 1000 };
@@ -117,7 +117,7 @@ static void live_a_life(struct CUctx_st *context, struct CUstream_st *stream, st
   assert_ptr_equal(current(), expected);
   scan_plan_destroy(plan);
   assert_ptr_equal(current(), expected);
-  scan_ctx_destroy(ctx); /* and `out` with it */
+  scan_ctx_destroy(ctx); /* frees `out`, too */
   assert_ptr_equal(current(), expected);
 #undef STAYS
 }
@@ -155,7 +155,7 @@ static void test_another_is_current(void **state) {
   cuda_ok(cu.ctx_destroy(other), "cuCtxDestroy");
 }
 
-/* The primary context costs memory and time: adopting another one does not make it. */
+/* Adopting another context must not make the primary context active, which costs memory and time. */
 static void test_primary_stays_inactive(void **state) {
   (void)state;
   if (is_active(0)) {
@@ -170,7 +170,7 @@ static void test_primary_stays_inactive(void **state) {
 
 /* ---- several contexts ---- */
 
-/* Primary and made ones on one device; they end one after the other while the rest goes on. */
+/* Primary contexts and others on one device; they end one after another while the rest keeps working. */
 static void test_contexts_of_every_kind(void **state) {
   (void)state;
   enum { KINDS = 4 };
@@ -191,7 +191,7 @@ static void test_contexts_of_every_kind(void **state) {
   assert_null(current());
 }
 
-/* The library's own beside one that the application made: either goes first. */
+/* The library's own context beside an application's; either is destroyed first. */
 static void test_own_context_beside_adopted(void **state) {
   (void)state;
   const scan_spec spec = SCAN_SPEC_INIT(SCAN_F32, SCAN_ADD, SCAN_INCLUSIVE);
@@ -219,7 +219,7 @@ static void test_own_context_beside_adopted(void **state) {
 
 /* ---- several streams ---- */
 
-/* Of one context: made ones of both kinds, and the three names; all in one thread. */
+/* Streams of one context in one thread: blocking and non-blocking ones, and the three special handles. */
 static void test_streams_of_one_context(void **state) {
   (void)state;
   enum { STREAMS = 6 };
@@ -269,7 +269,7 @@ typedef struct worker {
   int makes_stream, keeps_lane;
 } worker;
 
-/* The first use of the library is everybody's at once. */
+/* Uses the library in a thread. All threads start at the same time. */
 static void *work(void *argument) {
   worker *w = argument;
   cuda_lane *lane = &w->lane;
@@ -298,7 +298,7 @@ static void run_workers(worker *workers, int count) {
   for (int t = 0; t < count; t++) cuda_lane_ok(&workers[t].lane);
 }
 
-/* One context for all, and a stream for each: of its own, or the name that is another stream in each thread. */
+/* Threads share a context, and each has a stream: one that it made, or the handle of its per-thread default stream. */
 static void test_threads_of_one_context(void **state) {
   (void)state;
   struct CUctx_st *context = primary(0);
@@ -314,7 +314,7 @@ static void test_threads_of_one_context(void **state) {
   cuda_ok(cu.release(0), "cuDevicePrimaryCtxRelease");
 }
 
-/* A thread's own default stream is unknown to others: they are refused, and can end the context. */
+/* Other threads cannot use a thread's per-thread default stream. They are refused, but can destroy the context. */
 static void test_stream_of_another_thread(void **state) {
   (void)state;
   const scan_spec spec = SCAN_SPEC_INIT(SCAN_F32, SCAN_ADD, SCAN_INCLUSIVE);
@@ -335,7 +335,7 @@ static void test_stream_of_another_thread(void **state) {
   cuda_ok(cu.release(0), "cuDevicePrimaryCtxRelease");
 }
 
-/* A context made in one thread, used in another and destroyed in a third; one at a time. */
+/* A context is made in one thread, used in another, and destroyed in a third, one after another. */
 static void *use(void *argument) {
   cuda_lane *lane = argument;
   (void)cuda_lane_turn(lane, lane->most);
@@ -405,7 +405,8 @@ static void test_two_devices_by_threads(void **state) {
   for (int d = 0; d < 2; d++) cuda_ok(cu.release(d), "cuDevicePrimaryCtxRelease");
 }
 
-/* By name, as applications do that know nothing of CUDA: the library's own contexts on both, from two threads. */
+/* Makes the library's own context by a device's name, as applications without CUDA code do; on both devices, in two
+ * threads. */
 static void *run_by_name(void *argument) {
   cuda_lane *lane = argument;
   const scan_spec spec = SCAN_SPEC_INIT(SCAN_F32, SCAN_ADD, SCAN_INCLUSIVE);
@@ -438,7 +439,7 @@ static void test_two_devices_by_name(void **state) {
 
 /* ---- memory ---- */
 
-/* Memory that CUDA manages, and memory in the order of a stream. */
+/* Managed memory, and memory allocated in the order of a stream. */
 static void test_other_memory(void **state) {
   (void)state;
   cuda_lane lane;
@@ -478,7 +479,7 @@ static int check_driver(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-    TEST(test_primary_stays_inactive), /* first */
+    TEST(test_primary_stays_inactive), /* first: others activate it */
     TEST(test_none_is_current),
     TEST(test_its_own_is_current),
     TEST(test_another_is_current),

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The CUDA backend over a driver that keeps count: what is opened is closed, the caller's context stays, runs allocate
- * nothing, and every kernel gets arguments that fit. The kernels themselves are not run. */
+/* Tests the CUDA backend over a driver that counts objects: all are freed, the caller's context stays current, runs
+ * allocate nothing, and every kernel gets valid arguments. No kernel is run. */
 #include "fake_cuda.h"
 #include "core/plan.h"
 #include "reference.h"
@@ -17,7 +17,7 @@ enum { SMALL_N = 1000, MOST_ITEM_BYTES = 8 };
 
 static const fake_cuda *fake;
 
-/* Everything is closed, and nothing was left for the context to take with it. */
+/* Checks that everything is freed, and that no object had to be reclaimed with its context. */
 static void check_nothing_left(void) {
   assert_string_equal(fake->fault(), "");
   assert_int_equal(fake->live_allocations(), 0);
@@ -174,7 +174,7 @@ static void fill(const scan_spec *spec, uint64_t n) {
   reference_scan(spec, n, buffers.values, buffers.want);
 }
 
-/* Scans device memory by the plan and checks the result and where the caller's context is. */
+/* Scans device memory by the plan; checks the result and the caller's context. */
 static void run_plan(const scan_spec *spec, scan_plan *plan, uint64_t n, int in_place) {
   char text[TEST_TEXT];
   scan_ctx *ctx = buffers.ctx;
@@ -189,7 +189,7 @@ static void run_plan(const scan_spec *spec, scan_plan *plan, uint64_t n, int in_
   assert_int_equal(fake->context_depth(), 0);
 }
 
-/* A plan for every n up to 16000 and its runs, which must neither allocate nor load. */
+/* Makes a plan for n up to 16000 and runs it. The runs must neither allocate nor load a module. */
 static void run_spec(const scan_spec *spec) {
   static const uint64_t counts[] = { 1, 31, SMALL_N, 4096, 8193, 12345, SMALL_N * 16 };
   scan_plan *plan = NULL;
@@ -208,7 +208,7 @@ static void run_spec(const scan_spec *spec) {
 static const scan_strategy strategies[] = { SCAN_STRATEGY_AUTO, SCAN_STRATEGY_SEQUENTIAL, SCAN_STRATEGY_BLOCK,
                                             SCAN_STRATEGY_REDUCE_THEN_SCAN, SCAN_STRATEGY_LOOKBACK };
 
-/* Every pair of types that a sum may have, and every operator that the type has. */
+/* Every pair of types that a sum supports, and every operator that a type supports. */
 static void test_every_type_and_strategy(void **state) {
   (void)state;
   buffers_open(open_device("cuda:0"));
@@ -226,7 +226,7 @@ static void test_every_type_and_strategy(void **state) {
   scan_ctx_destroy(buffers.ctx);
 }
 
-/* The images that there are serve signed sums too; every other type and operator is refused, with a sentence. */
+/* 1 if there is an image for the scan. Images also serve signed sums; all other types and operators are refused. */
 static int has_gallery(scan_type type, scan_type input_type, scan_op_id op) {
   if (input_type != SCAN_TYPE_DEFAULT) return 0;
   if (op == SCAN_MAX) return type == SCAN_I32;
@@ -282,9 +282,9 @@ static void test_copy_and_offsets(void **state) {
   scan_ctx_destroy(ctx);
 }
 
-/* ---- a look-back that gave up ---- */
+/* ---- a look-back without progress ---- */
 
-/* Runs the plan, and leaves in its control block what a look-back in trouble might. */
+/* Runs the plan and writes to its control block what a look-back without progress may leave there. */
 static void run_and_fail(scan_plan *plan) {
   static const struct {
     uint64_t offset_bytes;
@@ -299,8 +299,8 @@ static void run_and_fail(scan_plan *plan) {
   }
 }
 
-/* The fake driver's look-backs find their control block clear, or complain. AUTO goes another way, a plan that was
- * asked to look back goes on. */
+/* The control block is clear at the next look-back; the fake driver checks that. AUTO stops choosing look-back; a plan
+ * whose look-back was requested keeps it. */
 static void test_no_progress(void **state) {
   (void)state;
   scan_spec spec = SCAN_SPEC_INIT(SCAN_I64, SCAN_ADD, SCAN_INCLUSIVE);
@@ -370,7 +370,7 @@ static void scan_adopted(scan_ctx *ctx, const struct app *app) {
   test_ok(ctx, scan_run(ctx, &spec, SMALL_N, scan_cuda_mem(app->in, 4096), scan_cuda_mem(app->out, 0)), "scan_run");
   test_ok(ctx, scan_read(ctx, scan_cuda_mem(app->out, 4096), buffers.got, 4000), "scan_read");
   assert_memory_equal(buffers.got, buffers.want, 4000);
-  /* Moved to its end, past it, and on from there, memory of a known size has nothing left. */
+  /* An offset at or past the end leaves no bytes of a memory whose size is known, and so does a further offset. */
   static const uint64_t beyond[] = { 4096, 4100, 1 << 20 };
   for (int i = 0; i < 3; i++) {
     const scan_mem moved = scan_offset(scan_cuda_mem(app->in, 4096), beyond[i]);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Every driver call of a trial fails once, at every place where it occurs: the status and the words say so, nothing
- * is leaked, the caller's context stays, and the context goes on working. */
+/* Tests failures of the CUDA driver: each call of a trial fails once. The status and the error text say so, nothing is
+ * leaked, the caller's context stays current, and the context still works. */
 #include "fake_cuda.h"
 #include "reference.h"
 #include "support.h"
@@ -16,9 +16,9 @@ enum { N = 9000, BYTES = N * 4, OUT_OF_MEMORY = 2, LAUNCH_FAILED = 719, MOST_CAL
 static const fake_cuda *fake;
 static int32_t values[N], want[N], got[N];
 
-/* What failed first in a trial, and how it was told. */
+/* The first failure of a trial. */
 struct outcome {
-  const char *step; /* NULL: nothing */
+  const char *step; /* NULL: none */
   scan_status status;
   char words[1024];
 };
@@ -36,7 +36,7 @@ static scan_spec spec_of(scan_strategy strategy) {
   return spec;
 }
 
-/* Notes the first failure; 1 when the trial may go on. */
+/* Notes the first failure; 1 if the trial may go on. */
 static int step(struct trial *s, const char *name, scan_status status) {
   struct outcome *o = &s->outcome;
   if (status == SCAN_SUCCESS) return 1;
@@ -51,7 +51,7 @@ static int open_trial(struct trial *s) {
   return step(s, "scan_ctx_create", scan_ctx_create(&options, &s->ctx));
 }
 
-/* Host data through three slots, a pointer and a callback; carries, and a total. */
+/* Scans of host data in three chunks from a pointer and from a callback; carries, and a total. */
 static int give(void *user, uint64_t first, uint64_t items, void *to) {
   (void)user;
   memcpy(to, values + first, items * sizeof *values);
@@ -91,7 +91,7 @@ static void work(struct trial *s) {
          step(s, "scan_run", scan_run(s->ctx, &rts, N, scan_host(values), scan_host(got))));
 }
 
-/* The context still scans, after whatever failed. */
+/* Checks that the context and the plan still scan after a failure. */
 static void check_usable(struct trial *s) {
   const scan_spec spec = spec_of(SCAN_STRATEGY_AUTO);
   memset(got, 0x5a, sizeof got);
@@ -108,7 +108,7 @@ static void close_trial(struct trial *s) {
   if (s->ctx == NULL) return;
   if (s->in.kind != SCAN_MEM_NONE) (void)step(s, "scan_free", scan_free(s->ctx, s->in));
   scan_plan_destroy(s->plan);
-  scan_ctx_destroy(s->ctx); /* frees s->out */
+  scan_ctx_destroy(s->ctx); /* frees s->out, too */
   s->ctx = NULL;
 }
 
@@ -118,7 +118,7 @@ static int is_one_of(const char *name, const char *const *names) {
   return 0;
 }
 
-/* Calls whose failure while devices are listed only makes the list shorter or less detailed. */
+/* 1 for calls whose failure only makes the list of devices shorter or less detailed. */
 static int only_lists(const char *function) {
   static const char *const names[] = {
     "cuDriverGetVersion",  "cuDeviceGetCount",     "cuDeviceGet", "cuDeviceGetName", "cuInit",
@@ -127,7 +127,7 @@ static int only_lists(const char *function) {
   return is_one_of(function, names);
 }
 
-/* Calls that leave something behind when they fail. */
+/* 1 for calls that leave an object behind when they fail. */
 static int leaves_something(const char *function) {
   static const char *const names[] = { "cuMemFree_v2",
                                        "cuModuleUnload",
@@ -141,8 +141,8 @@ static int leaves_something(const char *function) {
   return is_one_of(function, names);
 }
 
-/* Calls of a stream that may fail unnoticed, because the results are there: what is asked of memory that is then taken
- * for ordinary, and what frees its objects. */
+/* 1 for calls of a stream whose failure need not be reported because the results are right: queries of memory that is
+ * then treated as pageable, and calls that free the stream's objects. */
 static int only_clears_up(const char *function) {
   static const char *const names[] = { "cuMemHostGetFlags",   "cuMemFreeHost",
                                        "cuEventDestroy_v2",   "cuMemFree_v2",
@@ -151,14 +151,13 @@ static int only_clears_up(const char *function) {
   return is_one_of(function, names);
 }
 
-/* Calls between which the work is done, and which it does not depend on; of the mode of capture, unless somebody
- * captures. */
+/* 1 for calls around the work, on which it does not depend. The capture mode matters only during a capture. */
 static int goes_round(const char *function) {
   static const char *const names[] = { "cuCtxPopCurrent_v2", "cuThreadExchangeStreamCaptureMode", NULL };
   return is_one_of(function, names);
 }
 
-/* The words name the call, as the CUDA reference does, and the driver's error. */
+/* Checks that the error text names the call, as the CUDA reference spells it, and the driver's error. */
 static void check_words(const struct outcome *o, const char *function, const char *error_name) {
   char name[64] = "";
   strncpy(name, function, sizeof name - 1);
@@ -189,7 +188,7 @@ static void check_nothing_left(const char *function, unsigned k) {
   assert_int_equal(fake->context_depth(), 0);
 }
 
-/* One trial with call k failing; 0 when the trial has fewer calls. */
+/* Runs a trial in which call k fails; 0 if the trial has fewer calls. */
 static int trial_with_fault(unsigned k, int streams) {
   struct trial s = { 0 };
   fake->reset();
@@ -228,7 +227,7 @@ static void test_every_call_of_a_stream_fails_once(void **state) {
   assert_true(k > 150 && k < MOST_CALLS);
 }
 
-/* Every occurrence of one function fails with one driver error. */
+/* Runs trials in which each occurrence of one function fails with one driver error. */
 static void check_function(const char *function, cuda_result result, scan_status status, const char *error_name) {
   for (unsigned nth = 1;; nth++) {
     struct trial s = { 0 };
@@ -286,8 +285,7 @@ static void test_driver_that_does_not_start(void **state) {
   assert_null(ctx);
 }
 
-/* What was found out about a device must not be a guess: with a call failing, the device is left out, or the facts are
- * right. */
+/* If a call fails, the device is not listed, or its facts are right. They are never guesses. */
 static void test_listing_with_faults(void **state) {
   (void)state;
   for (unsigned k = 1; k < MOST_CALLS; k++) {
@@ -305,8 +303,8 @@ static void test_listing_with_faults(void **state) {
   }
 }
 
-/* What a driver says of a device, whatever it is, and texts that have no end: the device is listed, and scans, or is
- * left out with a reason. */
+/* The driver gives false attributes and names without a NUL: the device is listed and scans, or it is omitted with a
+ * reason. */
 static void test_lies(void **state) {
   (void)state;
   static const int attributes[] = { CUDA_ATTRIBUTE_MAX_THREADS_PER_BLOCK,
@@ -337,7 +335,7 @@ static void test_lies(void **state) {
   }
 }
 
-/* As many devices as there are numbers. */
+/* The driver counts INT_MAX devices. */
 static void test_counts_that_are_not_true(void **state) {
   (void)state;
   int count = 0;
@@ -350,8 +348,7 @@ static void test_counts_that_are_not_true(void **state) {
   assert_int_equal(count, 1);
 }
 
-/* The words are those of the call that failed, not of a list made since; nor is a fact that could not be had a guess.
- */
+/* The error text is that of the failed call, not of a later listing, and a fact that is missing is not guessed. */
 static void test_words_of_opening(void **state) {
   (void)state;
   static const struct {
@@ -377,7 +374,7 @@ static void test_words_of_opening(void **state) {
   }
 }
 
-/* The application's context, with each call of adopting it failing. */
+/* Adopts the application's context while each call of that fails. */
 static void test_adopting_with_faults(void **state) {
   (void)state;
   fake->reset();

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* CUDA objects of the application's own, on a real driver: adopted context, stream and memory, and graphs. */
+/* Tests an application's own CUDA objects on a real driver: adopted context, stream and memory, and graphs. */
 #include <stdint.h>
 #include <stdlib.h>
 
@@ -13,7 +13,7 @@
 
 enum { MOST = 3000001, REPLAYS = 1000, STRATEGIES = 4 };
 
-/* What the application owns. */
+/* The application's objects. */
 static struct {
   struct CUctx_st *context;
   struct CUstream_st *stream;
@@ -88,7 +88,7 @@ static graph_exec record(scan_plan *plan, uint64_t n) {
   return exec;
 }
 
-/* The same, from a carry to a carry. */
+/* Records a scan in a graph that reads and writes the carry. */
 static graph_exec record_chained(scan_plan *plan, uint64_t n, scan_mem carry) {
   graph recorded;
   graph_exec exec;
@@ -125,7 +125,7 @@ static void test_adopted_objects(void **state) {
   assert_ptr_equal(before, after);
 }
 
-/* A recorded scan replays with fresh input, between scans of another n on the same plan that are not recorded. */
+/* Replays a recorded scan with new input, between eager scans of another n with the same plan. */
 static void replay(scan_strategy strategy, uint64_t n, int replays) {
   scan_plan *plan = make_plan(strategy);
   graph_exec exec = record(plan, n);
@@ -154,7 +154,7 @@ static void test_graph_replays_of_many_tiles(void **state) {
   for (int s = 1; s < STRATEGIES; s++) replay(strategies[s], MOST, 20);
 }
 
-/* One graph, launched again and again, goes on where it ended: the carry stays on the device. */
+/* A graph that is launched repeatedly continues where it ended, as the carry stays on the device. */
 static void test_graph_of_a_chain(void **state) {
   (void)state;
   const uint64_t n = 20011;
@@ -191,11 +191,11 @@ static void test_graph_of_a_chain(void **state) {
 
 /* ---- compaction ---- */
 
-/* Two of them in one graph: elements by flags, of which n is in memory, then the first of equal ones over themselves.
- */
+/* Two compactions in one graph: elements by flags, whose n is in device memory; then, in place, the first of equal
+ * elements. */
 static struct {
   scan_plan *select, *unique;
-  scan_mem flags, counts; /* counts: n, and how many the two keep */
+  scan_mem flags, counts; /* counts: n, and the numbers that the two compactions keep */
   unsigned char marks[MOST];
   uint64_t numbers[3];
 } chain;
@@ -278,7 +278,7 @@ static void test_graph_of_compactions(void **state) {
 
 /* ---- sorts ---- */
 
-/* A compaction and a sort of what it keeps, over itself, in one graph; n of both is in memory. */
+/* Records a compaction and an in-place sort of the kept elements in one graph; n of both is in device memory. */
 static graph_exec record_sort(scan_plan *select, scan_plan *sort) {
   graph recorded;
   graph_exec exec;
@@ -302,7 +302,7 @@ static uint64_t mixed(int32_t x) {
   return product ^ product >> 32;
 }
 
-/* What is kept is in order, and the same keys as before, as a sum of their bits tells. */
+/* Checks that the kept elements are in order, and by a sum of their mixed bits that they are the same keys. */
 static void check_sorted(uint64_t n) {
   uint64_t kept = 0, sums[2] = { 0, 0 };
   assert_int_equal(cu.read(app.results, app.out, MOST * sizeof(int32_t), app.stream), 0);
@@ -336,7 +336,7 @@ static void test_graph_of_a_sort(void **state) {
   graph_exec exec = record_sort(selects, sorts);
   for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
     fresh_chain(counts[i], shares[i]);
-    if (i % 2 == 0) { /* other digits than the lowest, too */
+    if (i % 2 == 0) { /* digits beyond the lowest */
       for (uint64_t k = 0; k < MOST; k++) app.values[k] = draw();
       assert_int_equal(cu.write(app.in, app.values, MOST * sizeof(int32_t), app.stream), 0);
     }
@@ -351,8 +351,7 @@ static void test_graph_of_a_sort(void **state) {
   assert_int_equal(scan_free(app.ctx, chain.counts), SCAN_SUCCESS);
 }
 
-/* Segments of other lengths in each replay, of which some are larger than a tile: no table is left of the one before.
- */
+/* Each replay has segments of other lengths, some larger than a tile: no table of the replay before is used. */
 static void test_graph_of_segments(void **state) {
   static const uint32_t lengths[] = { 10, MOST, 5000, 300, 100000 };
   enum { SEGMENTS = MOST / 10 + 1 };
@@ -401,7 +400,7 @@ static void test_graph_of_segments(void **state) {
 
 enum { SPLIT_BUCKETS = 16 };
 
-/* By the lowest bits, and a histogram of the same, of which n is in memory; offsets, then counts. */
+/* Records a split by the lowest bits and a histogram of them; n is in device memory. Offsets precede counts. */
 static graph_exec record_split(scan_plan *split, scan_plan *histogram, scan_mem bins) {
   graph recorded;
   graph_exec exec;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Scans on a GPU that another stream keeps busy: work-groups start late and a few at a time, so that tickets are handed
- * out while most of the grid waits for a multiprocessor. Every result is right, and nobody gives up waiting. */
+/* Tests scans on a GPU that another stream keeps busy. Work-groups start late and few at a time, so that tickets are
+ * taken while most of the grid waits for a multiprocessor. Every result is right, and no wait is given up. */
 #include <scanrt/scan_cuda.h>
 
 #include <stdlib.h>
@@ -13,7 +13,7 @@
 
 enum { LOAD_ITEMS = 1024, LOADS_AHEAD = 16, BLOCK_MOST = (1 << 17) + 3, MOST = 1 << 24 };
 
-/* Spins for a number of cycles. */
+/* A kernel that spins for a number of cycles. */
 static const char spin_ptx[] = ".version 6.3\n"
                                ".target sm_75\n"
                                ".address_size 64\n"
@@ -31,7 +31,7 @@ static const char spin_ptx[] = ".version 6.3\n"
                                "  ret;\n"
                                "}\n";
 
-/* What keeps the GPU busy: 2 million cycles are about a millisecond. 264 groups of 1024 fill an H200. */
+/* Launches that keep the GPU busy: 2 million cycles are about a millisecond; 264 groups of 1024 fill an H200. */
 static const struct load {
   unsigned groups;
   unsigned long long cycles;
@@ -44,7 +44,7 @@ enum { COUNTS = sizeof counts / sizeof counts[0] };
 
 static struct {
   struct CUctx_st *context;
-  struct CUstream_st *stream; /* of the load */
+  struct CUstream_st *stream; /* for the load */
   struct CUmod_st *module;
   struct CUfunc_st *spin;
   struct guarded out;
@@ -63,7 +63,7 @@ static void occupy(const struct load *load) {
   cuda_ok(cu.launch(lab.spin, load->groups, 1, 1, LOAD_ITEMS, 1, 1, 0, lab.stream, parameters, NULL), "cuLaunchKernel");
 }
 
-/* Fresh input, poisoned outputs for every count, and what they must be. */
+/* Writes new input, poisons an output for each count, computes the expected results. Returns the number of scans. */
 static size_t prepare(const scan_spec *spec, int in_place) {
   const uint64_t bytes = reference_bytes(spec->type);
   struct guarded *out = &lab.out;
@@ -82,7 +82,7 @@ static size_t prepare(const scan_spec *spec, int in_place) {
   return out->count;
 }
 
-/* All counts in one go, behind and between launches of the load. Returns 1 when the load outlasted them. */
+/* Scans all counts without a wait, behind and between launches of the load. Returns 1 if the load ended last. */
 static int run_loaded(const scan_spec *spec, scan_plan *plan, const struct load *load, int in_place) {
   char text[TEST_TEXT], words[TEST_TEXT];
   const size_t scans = prepare(spec, in_place);
@@ -104,7 +104,7 @@ static int run_loaded(const scan_spec *spec, scan_plan *plan, const struct load 
   return busy == CUDA_DRIVER_NOT_READY;
 }
 
-/* A load that is gone before the scans are tests nothing: most rounds must have had one. */
+/* Most rounds must have a load that outlasts the scans; otherwise the test fails. */
 static void run_strategy(scan_strategy strategy, scan_type type) {
   scan_spec spec = SCAN_SPEC_INIT(type, SCAN_ADD, SCAN_INCLUSIVE);
   scan_plan *plan = NULL;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A real graph: the row offsets of its CSR form are the exclusive sums of its vertices' degrees. */
+/* Tests a real graph: the row offsets of its CSR form are the exclusive sums of its vertices' degrees. */
 #include "guarded.h"
 #include "support.h"
 
@@ -9,7 +9,7 @@
 
 enum { VERTICES = 4039, OFFSETS = VERTICES + 1, EDGES = 88234 };
 
-/* Reads "u v" lines into degrees, each edge in both directions; returns how many edges there were. */
+/* Reads "u v" lines and counts each edge at both ends in degree[]. Returns the number of edges, or -1. */
 static int read_degrees(int32_t degree[OFFSETS]) {
   FILE *file = fopen(TEST_GRAPH, "r");
   char line[64];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Differences of neighbours: undoing a sum, special values of halves, and what is refused. The cases have the rest. */
+/* Tests adjacent differences: the inverse of a sum, special values of halves, refusals. The cases have the rest. */
 #include <scanrt/scan_difference.h>
 
 #include "reference.h"
@@ -17,7 +17,7 @@ enum { TYPES = sizeof types / sizeof types[0] };
 static struct {
   struct rng rng;
   unsigned char *in, *got;
-  scan_mem from, to; /* of the device */
+  scan_mem from, to; /* device memory */
 } bench = { .rng = { 0xd1ffe2 } };
 
 enum { BACKWARD = 1 };
@@ -28,7 +28,7 @@ static scan_spec spec_of(scan_type type, int how) {
   return spec;
 }
 
-/* A sum, by the host, and its differences, in place: what was there. One spec does for both. */
+/* Sums on the host and takes differences in place, which must restore the input. One spec serves for both. */
 static void test_undoes_a_sum(void **state) {
   scan_ctx *ctx = test_ctx(), *host = NULL;
   scan_ctx_options options = SCAN_CTX_OPTIONS_INIT;
@@ -54,7 +54,7 @@ static void test_undoes_a_sum(void **state) {
   scan_ctx_destroy(host);
 }
 
-/* What is copied keeps its bits; zeros, infinities and numbers that overflow. */
+/* The first element keeps its bits; then zeros, infinities and differences that overflow. */
 static void test_special_halves(void **state) {
   static const uint16_t in[] = { 0x7e55, 0x7c00, 0xfc00, 0x7bff, 0xfbff, 0x8000, 0x0000, 0x0001, 0x8001, 0x03ff };
   static const uint16_t want[] = { 0x7e55, 0, 0xfc00, 0x7c00, 0xfc00, 0x7bff, 0x0000, 0x0001, 0x8002, 0x0400 };

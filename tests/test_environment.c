@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The host backend in an application that rounds upward, or flushes denormals as everything linked with -ffast-math
- * does: the bits are those of the default environment, from one thread and from many, and the application's environment
- * is as it was. */
+/* Tests the host backend in an application that rounds upward, or flushes denormals as programs linked with -ffast-math
+ * do. Results have the bits of the default environment, with one thread and with many, and the application's
+ * environment is restored. */
 #include "support.h"
 
 #include <fenv.h>
@@ -29,7 +29,7 @@ static void set_upward(void) { (void)fesetround(FE_UPWARD); }
 
 static void set_downward(void) { (void)fesetround(FE_DOWNWARD); }
 
-/* What the start-up code of -ffast-math sets. */
+/* Sets the flags that the start-up code of -ffast-math sets. */
 static void flush_denormals(void) {
 #if defined(__SSE2__)
   _mm_setcsr(_mm_getcsr() | 0x8040);
@@ -43,7 +43,7 @@ static void flush_denormals(void) {
 static set_environment *const environments[] = { set_upward, set_downward, flush_denormals };
 enum { ENVIRONMENTS = sizeof environments / sizeof environments[0] };
 
-/* What tells the environments apart: a sum that is rounded, and one of denormals. */
+/* Returns a number that identifies the environment, from rounded sums and a sum of denormals. */
 static int environment_now(void) {
   volatile float one = 1.0f, tiny = 1e-10f, denormal = 1e-42f;
   const volatile float up = one + tiny, down = -one - tiny, kept = denormal + denormal;
@@ -52,14 +52,14 @@ static int environment_now(void) {
 
 /* ---- scans ---- */
 
-/* A sum of some type, built in or from source. */
+/* A sum of a type, built-in or from source. */
 typedef struct sum_case {
   const char *name;
   scan_type type;
   const scan_op_source *source;
 } sum_case;
 
-/* Denormals, then sums that are rounded. */
+/* Fills the first half with denormals, the rest with values whose sums are rounded. */
 static void fill(scan_type type, uint64_t n, void *values) {
   for (uint64_t i = 0; i < n; i++) {
     const double fraction = 1.0 / (double)(3 + i % 1009);
@@ -103,7 +103,7 @@ static void check(const sum_case *c, uint32_t threads, int backward, uint64_t n)
     (void)fegetenv(&before);
     environments[e]();
     const int mine = environment_now();
-    run(c, threads, backward, n, in, got); /* which starts the pool's threads, too */
+    run(c, threads, backward, n, in, got); /* also starts the threads of the pool */
     const int after = environment_now();
     (void)fesetenv(&before);
     if (memcmp(want, got, bytes) != 0)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The epochs of the look-back workspace on a real device, from near their end over the wrap: the word counts on, the
- * descriptors are cleared, and short scans among long ones find no descriptor of another launch. */
+/* Tests the epochs of the look-back workspace on a real device, from near their end over the wrap. The epoch word
+ * counts on, the descriptors are cleared, and short scans among long ones use no descriptor of another launch. */
 #include <stdlib.h>
 
 #include "board.h"
@@ -8,17 +8,18 @@
 #include "reference.h"
 #include "values.h"
 
-/* The word holds the epoch of the last launch; a launch of the last epoch puts it back to 0. */
+/* The epoch word holds the epoch of the last launch. A launch with the last epoch resets it to 0. */
 enum { BURST = 10 };
-static uint32_t last_epoch; /* of the device's descriptors */
+static uint32_t last_epoch; /* the last epoch of the device's descriptors */
 
 static const scan_strategy strategies[] = { SCAN_STRATEGY_LOOKBACK, SCAN_STRATEGY_PIPELINED };
 enum { STRATEGIES = sizeof strategies / sizeof strategies[0] };
 
 static uint32_t next_epoch(uint32_t word) { return word + 1 >= last_epoch ? 0 : word + 1; }
 
-/* Counts of an output of so many KiB, and some: two whole groups of tiles and one more; many small tiles; one tile; as
- * many small tiles as there are; few large ones. Taken in turns. Where the device ends loops, small tiles alone. */
+/* Returns a count of elements for a turn, with outputs of these KiB: two whole groups of tiles and one tile more; many
+ * small tiles; one tile; the most small tiles; few large tiles. A device with a limit of loop iterations gets only
+ * small tiles. */
 static uint64_t count_of(scan_type type, int turn) {
   static const uint64_t kib[] = { 8192 + 32, 36, 1, 512, 600 }, few_kib[] = { 100, 36, 1, 60, 44 };
   const uint64_t bytes = scan_type_bytes(type);
@@ -28,7 +29,7 @@ static uint64_t count_of(scan_type type, int turn) {
 
 static uint64_t most_of(scan_type type) { return count_of(type, 0) + 3; }
 
-/* Every scan synchronised and checked before the next. */
+/* Synchronises and checks each scan before the next one. */
 static void check_wrap(struct bench *b, uint32_t start, int scans) {
   uint32_t word = start;
   int wraps = 0;
@@ -45,7 +46,7 @@ static void check_wrap(struct bench *b, uint32_t start, int scans) {
   assert_int_equal(wraps, 1);
 }
 
-/* All scans in flight at once, over the wrap. */
+/* Puts all scans in flight at once, over the wrap. */
 static void check_burst(struct bench *b, struct guarded *out) {
   const scan_type type = b->spec.type;
   const uint64_t bytes = most_of(type) * reference_bytes(type);
@@ -76,8 +77,8 @@ static void run_type(scan_strategy strategy, scan_type type) {
   for (int turn = 0; turn < BURST; turn++) out_bytes += guarded_bytes(type, count_of(type, turn));
   struct bench b = bench_open(test_ctx(), &spec, most_of(type));
   test_ok(b.ctx, guarded_open(&out, b.ctx, out_bytes), "guarded_open");
-  assert_int_equal(board_epoch(&b), 0);  /* zeroed when it was allocated */
-  bench_check(&b, count_of(type, 0), 0); /* descriptors of epoch 1, which the first scan after the wrap has too */
+  assert_int_equal(board_epoch(&b), 0);  /* zeroed by the allocation */
+  bench_check(&b, count_of(type, 0), 0); /* descriptors of epoch 1, which the first scan after the wrap has as well */
   assert_int_equal(board_epoch(&b), 1);
   for (uint32_t before = 1; before <= 5; before++) check_wrap(&b, last_epoch - 1 - before, 8);
   check_burst(&b, &out);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The library's first calls in a process, from several threads at once: all see the same devices, and a context for
- * each, which scans. Every round is a process of its own, forked before this one has called the library. Real drivers
- * fail in some processes only; tests/fake_opencl ends every process that enters it twice. */
+/* Tests the library's first calls in a process, by several threads at once. All see the same devices, and each gets a
+ * context that scans. Each round is a process, forked before this one has called the library. Real drivers fail only in
+ * some processes; tests/fake_opencl aborts if two threads are in it. */
 #include "support.h"
 
 #include <pthread.h>
@@ -12,7 +12,7 @@
 
 enum { THREADS = 8, ROUNDS = 4, FAILED = 1, N = 5000 };
 
-/* What a thread does first: counts devices, opens a context, or opens one and scans on it. */
+/* The first call of a thread: counts devices, opens a context, or opens one and scans. */
 typedef enum first_call { COUNTS, OPENS, SCANS } first_call;
 
 typedef struct worker {
@@ -22,7 +22,7 @@ typedef struct worker {
   char text[TEST_TEXT];
 } worker;
 
-/* Whether the device compiles, which tests/fake_opencl does not, is not the question. */
+/* 1 if a scan failed only because tests/fake_opencl has no compiler. */
 static int is_no_compiler(scan_ctx *ctx, scan_status status) {
   scan_device_info info = SCAN_DEVICE_INFO_INIT;
   return status == SCAN_BUILD_FAILED && scan_ctx_device(ctx, &info) == SCAN_SUCCESS && strcmp(info.name, "fake") == 0;
@@ -64,7 +64,7 @@ static void *work(void *argument) {
   return NULL;
 }
 
-/* In the round's process; whether a context can be had at all shows in every thread alike. */
+/* Compares the threads' results in the round's process. If no context can be made, all threads get the same error. */
 static int differ(const worker *workers) {
   for (int t = 0; t < THREADS; t++) {
     if (workers[t].count != workers[0].count)
@@ -74,7 +74,7 @@ static int differ(const worker *workers) {
   return 0;
 }
 
-/* All count, every second one opens a context, all open one, or all scan. */
+/* Runs a round: all threads count; every second one opens a context; all open one; or all scan. */
 static int run_round(int round) {
   pthread_barrier_t start;
   pthread_t threads[THREADS];
@@ -99,14 +99,14 @@ static void test_first_use(void **state) {
     (void)fflush(NULL);
     const pid_t child = fork();
     assert_true(child >= 0);
-    if (child == 0) _exit(run_round(round)); /* drivers' exit handlers are not what is tested */
+    if (child == 0) _exit(run_round(round)); /* skips the drivers' exit handlers */
     assert_int_equal(waitpid(child, &status, 0), child);
     if (WIFSIGNALED(status)) test_fail("round %d: signal %d", round, WTERMSIG(status));
     if (WEXITSTATUS(status) != 0) test_fail("round %d: see above", round);
   }
 }
 
-/* Ends the program where the device is missing: asked in a process of its own, too. */
+/* Ends the program if the device is missing. Asks in a process, so that this one has not called the library. */
 static void need_device(void) {
   int status = 0;
   const pid_t child = fork();

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The gallery on a real OpenCL device, from a build with hooks: as many applications of the operator, and as long
- * chains of them, as scan_plan_info says, counted where they are executed; scans of many tiles; waits that are given
- * up. At small scale without the applications, for which the device must run in this process, and one work-group after
- * another: PoCL with one thread. */
+/* Tests the textbook strategies ("gallery") on a real OpenCL device, in a build with test hooks. Applications of the
+ * operator, and the longest chain of them, are counted where they are executed and compared with scan_plan_info; then
+ * scans of many tiles, and waits that are given up. At small scale applications are not counted: that needs a device in
+ * this process that runs one work-group after another, PoCL with one thread. */
 #include "hooked.h"
 #include "reference.h"
 #include "support.h"
@@ -16,7 +16,7 @@
 
 enum { MOST = 140001, WORD = 4 };
 
-/* Every strategy whose order is its own: the gallery, and the plain loop. */
+/* 1 for a strategy with an order of its own: the textbook strategies and the sequential loop. */
 static int is_counted(scan_strategy strategy) {
   return strategy != SCAN_STRATEGY_AUTO && !scan_strategy_is_canonical(strategy);
 }
@@ -59,7 +59,7 @@ static scan_plan_facts facts_of(scan_ctx *ctx, const scan_plan *plan) {
   return facts;
 }
 
-/* NULL where the device is refused. */
+/* Returns a plan, or NULL if the device does not support the strategy. */
 static scan_plan *plan_of(scan_ctx *ctx, const scan_spec *spec, uint64_t n) {
   scan_plan *plan = NULL;
   const scan_status status = scan_plan_create(ctx, spec, n, &plan);
@@ -108,8 +108,8 @@ static void check_work(scan_ctx *ctx, const scan_spec *spec, uint64_t n, scan_pl
               *counter);
 }
 
-/* The device runs in this process, so that a kernel reaches a word of it. Work-groups one after another, as this
- * program's environment asks of PoCL, find the tile before them finished. */
+/* Counts applications in a word of this process, which a kernel reaches because the device runs in it. PoCL is set to
+ * run work-groups one after another, so that each finds the tile before it finished. */
 static void test_work(void **state) {
   (void)state;
   char options[80];
@@ -134,8 +134,8 @@ static void check_span(scan_ctx *ctx, const scan_spec *spec, uint64_t n, scan_pl
   (void)data;
   test_ok(ctx, run(ctx, plan, n, 0), "scan_sync");
   for (uint64_t i = 0; i < n; i++) deepest = buffers.got[i] > deepest ? buffers.got[i] : deepest;
-  /* Where work-groups run at once, a tile of lookback_classic may add aggregates of which the one before has made a
-   * prefix meanwhile: never more in a row, but fewer. */
+  /* If work-groups are concurrent, the tile before may publish its prefix while a tile of lookback_classic adds
+   * aggregates. The chain may then be shorter than the span, but never longer. */
   const int may_be_less = spec->strategy == SCAN_STRATEGY_LOOKBACK_CLASSIC && !test_info()->is_cpu;
   if (deepest > span || (deepest < span && !may_be_less))
     test_fail("%s n=%" PRIu64 ": a span of %" PRIu64 " said, %u seen", test_spec_text(spec, text), n, span, deepest);
@@ -172,7 +172,7 @@ static void check_scan(scan_ctx *ctx, const scan_spec *spec, scan_plan *plan, ui
   free(slack);
 }
 
-/* One plan for all counts, the largest first, so that what it leaves behind is there to be taken for fresh. */
+/* Uses one plan for all counts, the largest first, so that stale words of an earlier scan are in the workspace. */
 static void test_many_tiles(void **state) {
   (void)state;
   static const uint64_t sizes[] = { MOST, 140000, 4097, 70001, 33281, 1, 100000 };
@@ -182,7 +182,7 @@ static void test_many_tiles(void **state) {
     scan_kind kind;
   } specs[] = { { SCAN_I32, SCAN_ADD, SCAN_EXCLUSIVE }, { SCAN_F32, SCAN_ADD, SCAN_INCLUSIVE } };
   scan_ctx *ctx = test_ctx();
-  unsetenv(HOOKED_OPTIONS); /* which a test that failed has left */
+  unsetenv(HOOKED_OPTIONS); /* a failed test may have left it */
   open_buffers(ctx);
   for (int s = SCAN_STRATEGY_AUTO; scan_strategy_name((scan_strategy)s) != NULL; s++)
     for (size_t p = 0; is_gallery((scan_strategy)s) && p < sizeof specs / sizeof specs[0]; p++) {
@@ -199,11 +199,11 @@ static void test_many_tiles(void **state) {
 
 /* ---- waits that are given up ---- */
 
-/* Every third tile withholds what it has: the tile after it waits in vain, and the host is told. */
+/* Every third tile is not published: the tile after it waits in vain, and the host reports it. */
 static void test_no_progress(void **state) {
   (void)state;
   static const scan_strategy strategies[] = { SCAN_STRATEGY_CHAINED, SCAN_STRATEGY_LOOKBACK_CLASSIC };
-  for (size_t s = 0; s < 2; s++) { /* a context for each: it waits no more once it has waited in vain */
+  for (size_t s = 0; s < 2; s++) { /* a context each, because it does not wait again after a failure */
     scan_ctx *ctx = hooked_open("-DSCAN_TEST_WITHHOLD=3");
     open_buffers(ctx);
     memset(buffers.values, 0, (size_t)MOST * WORD);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* SCAN_F16 and SCAN_BF16: all 65536 values to binary32; products and sums of pairs rounded back, against the nearest
- * value by search. Scans of them are cases (tools/cases/). */
+/* Tests SCAN_F16 and SCAN_BF16: all 65536 values to binary32, and rounded products and sums of pairs against a search
+ * for the nearest value. Cases have scans of halves (tools/cases/). */
 #include "reference.h"
 #include "support.h"
 #include "values.h"
@@ -28,7 +28,7 @@ static double value_of(const struct format *f, uint16_t bits) {
   return bits & 0x8000 ? -v : v;
 }
 
-/* The nearest, ties to the even one: a search in the values above zero, infinity counted as the next number. */
+/* Returns the nearest value, ties to even, by a search in the values above zero. Infinity counts as the next number. */
 static uint16_t nearest(const struct format *f, float x) {
   const uint16_t sign = signbit(x) ? 0x8000 : 0, infinity = (uint16_t)(0x7fff >> f->fraction_bits << f->fraction_bits);
   const double a = fabs((double)x), last = value_of(f, (uint16_t)(infinity - 1));
@@ -50,14 +50,14 @@ static uint16_t nearest(const struct format *f, float x) {
 
 static int is_nan(const struct format *f, uint16_t bits) { return isnan(value_of(f, bits)); }
 
-/* On devices that flush denormals of binary32, bfloat16's are left out. */
+/* 0 for denormals of bfloat16 on devices that flush those of binary32. */
 static int is_sure(double v) { return !test_info()->flushes_denormals || v == 0 || fabs(v) >= 0x1p-126; }
 
 /* ---- conversions ---- */
 
 enum { ALL = 65536 };
 
-/* How many elements one scan takes: where a device ends loops, few. */
+/* Returns the most elements of a scan: few on a device with a limit of loop iterations. */
 static uint64_t most(uint64_t n) { return test_info()->loop_limit && n > 1000 ? 1000 : n; }
 
 static void run_marked(const scan_spec *spec, uint64_t n, const void *in, void *out, const void *marks) {
@@ -91,7 +91,7 @@ static void test_widen(void **state) {
   free(flags);
 }
 
-/* Segments of two: the second output of each is a rounded product or sum. */
+/* Scans segments of two elements. The second output of each is a rounded product or sum. */
 static void test_narrow(void **state) {
   enum { N = 4 * ALL };
   const struct format *f = *state;
@@ -100,7 +100,7 @@ static void test_narrow(void **state) {
   memset(bits, 0x55, N / 8);
   for (int i = 0; i < N; i++) in[i] = (uint16_t)(i % 2 ? (int)rng_next(&bench.rng) : i / 2 % ALL);
   for (int i = 1; i < N; i += 6)
-    in[i] = (uint16_t)(in[i - 1] ^ (1 + rng_below(&bench.rng, 0x3f))); /* near each other */
+    in[i] = (uint16_t)(in[i - 1] ^ (1 + rng_below(&bench.rng, 0x3f))); /* close to the first one */
   for (int op = SCAN_ADD; op <= SCAN_MUL; op++) {
     scan_spec spec = SCAN_SPEC_INIT(f->type, (scan_op_id)op, SCAN_INCLUSIVE);
     if (!test_compiles_quickly() && (op == SCAN_ADD) != (f == formats)) continue;
@@ -116,7 +116,7 @@ static void test_narrow(void **state) {
       test_fail("%s: %a %c %a is 0x%04x, not 0x%04x", scan_type_name(f->type), (double)a, op == SCAN_ADD ? '+' : '*',
                 (double)b, out[i], want);
     }
-    for (int i = 0; i < n; i += 2) /* and what is alone comes back */
+    for (int i = 0; i < n; i += 2) /* the first output of a segment is its input */
       if (is_nan(f, in[i]) ? !is_nan(f, out[i]) : out[i] != in[i])
         if (is_sure(value_of(f, in[i])))
           test_fail("%s 0x%04x came back as 0x%04x", scan_type_name(f->type), in[i], out[i]);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What only a build with hooks shows on a real OpenCL device: tiles that withhold their aggregate, kernels that do not
- * compile. With SCANRT_TUNE=group_items=256, the look-back of work-groups. */
+/* Tests on a real OpenCL device that need a build with test hooks: tiles that are not published, kernels that do not
+ * compile. With SCANRT_TUNE=group_items=256 for the look-back of work-groups. */
 #include "board.h"
 #include "hooked.h"
 
@@ -25,11 +25,11 @@ static void close_bench(struct bench *b) {
   hooked_close(b->ctx);
 }
 
-/* ---- tiles that withhold their aggregate ---- */
+/* ---- tiles that are not published ---- */
 
-/* Counts of 4-byte elements: 1, 9, 10, 12, 130 and 1024 tiles, then 512 of the larger ones. Where a work-item may claim
- * all tiles itself and needs nobody, it is tried until two shared the work; the owner of a withheld tile stalls over
- * it, so that another has the time to come by. */
+/* Scans 1, 9, 10, 12, 130 and 1024 tiles of 4-byte elements, then 512 larger tiles. A work-item that claims all tiles
+ * needs no fallback, so scans are repeated until two share the work. The owner of a withheld tile stalls on it, which
+ * gives the other one time. */
 static void check_fallback(uint64_t withhold, scan_type type) {
   static const uint64_t counts[] = { 100, 8193, 10240, 12000, 132097, 1048576, BENCH_MOST };
   const uint64_t bytes = scan_type_bytes(type);
@@ -66,7 +66,7 @@ static void test_fallback(void **state) {
     }
 }
 
-/* The other ways of scanning on a context whose look-back gave up, and its plan where there is nothing to wait for. */
+/* Checks further scans after a look-back gave up: its plan with few elements and with many, and another strategy. */
 static void check_goes_on(struct bench *b) {
   const scan_spec spec = hooked_sum(b->spec.type, SCAN_STRATEGY_SEQUENTIAL);
   bench_check(b, 1000, 1);
@@ -77,8 +77,8 @@ static void check_goes_on(struct bench *b) {
   bench_check_result(&spec, 20000);
 }
 
-/* In place a withheld tile cannot be read again: the scan ends, and says so. A work-item that has claimed all tiles
- * itself waits for nobody, so that in that form a scan may well be right: it is tried until two shared the work. */
+/* In place a withheld tile cannot be recomputed: the scan ends with SCAN_NO_PROGRESS. A work-item that claims all tiles
+ * waits for none, so in that form scans are repeated until two share the work. */
 static void test_no_progress(void **state) {
   (void)state;
   const uint64_t n = is_group_form() ? 132097 : BENCH_MOST;
@@ -102,7 +102,7 @@ static void test_no_progress(void **state) {
 
 /* ---- kernels that do not compile ---- */
 
-/* References that objects hold to the OpenCL context: a program that is not released keeps one. */
+/* Returns the references to the OpenCL context. A program that is not released keeps one. */
 static unsigned context_references(scan_ctx *ctx) {
   typedef int (*get_info)(void *object, unsigned which, size_t bytes, void *value, size_t *bytes_set);
   enum { QUEUE_CONTEXT = 0x1090, CONTEXT_REFERENCE_COUNT = 0x1080 }; /* CL/cl.h */

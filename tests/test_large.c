@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* As many elements as 32 bits count, and more: by look-back out of place, then by the automatic choice in place. Slow
- * and large: runs only when SCANRT_TEST_LARGE=1. */
+/* Tests 2^32 elements and more: look-back out of place, then the automatic choice in place. Slow and large: runs only
+ * if SCANRT_TEST_LARGE=1. */
 #include "reference.h"
 #include "support.h"
 #include "values.h"
@@ -18,7 +18,7 @@ static unsigned char *input, *got, *want;
 
 static uint64_t free_host_bytes(void) { return (uint64_t)sysconf(_SC_AVPHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE); }
 
-/* 1 when `buffers` of n bytes and half a GiB for everything else fit. */
+/* 1 if `buffers` buffers of n bytes and half a GiB for all else fit. */
 static int is_room(uint64_t n, unsigned buffers) {
   const uint64_t need = buffers * n + (UINT64_C(1) << 29);
   const uint64_t have = test_info()->is_cpu ? free_host_bytes() : test_info()->memory_bytes;
@@ -32,7 +32,7 @@ static int is_room(uint64_t n, unsigned buffers) {
 
 static uint64_t chunk_items(uint64_t at, uint64_t n) { return n - at < CHUNK ? n - at : CHUNK; }
 
-/* The same values again for the same chunk. */
+/* Fills a chunk with values that depend only on its place. */
 static void fill_chunk(scan_type type, uint64_t at, uint64_t items) {
   struct rng rng = { .state = at };
   values_fill(&rng, type, SCAN_ADD, items, items, input);
@@ -64,7 +64,7 @@ static void check_chunk(const char *what, scan_type type, scan_mem memory, uint6
   if (bad != items) test_fail("%s, n=%" PRIu64 ": first wrong index %" PRIu64, what, n, at + bad);
 }
 
-/* Compares chunk by chunk, the total so far being the reference's initial value. */
+/* Compares chunk by chunk. The total so far is the reference's initial value. */
 static void check_outputs(scan_spec spec, scan_mem in_place, const scan_mem *looked_back, uint64_t n) {
   spec.has_init = 1;
   memset(&spec.init, 0, sizeof(spec.init));
@@ -88,7 +88,7 @@ static int has_strategy(scan_strategy strategy) {
   return status == SCAN_SUCCESS;
 }
 
-/* Where there is a pipelined scan, so many elements are its. */
+/* Checks that AUTO chooses the pipelined scan for so many elements, if there is one. */
 static void check_choice(const scan_spec *spec, uint64_t n) {
   scan_plan_facts facts = SCAN_PLAN_FACTS_INIT;
   scan_plan *plan = NULL;
@@ -99,7 +99,7 @@ static void check_choice(const scan_spec *spec, uint64_t n) {
   if (has_strategy(SCAN_STRATEGY_PIPELINED)) assert_int_equal(facts.strategy, SCAN_STRATEGY_PIPELINED);
 }
 
-/* Fills the device memory, scans it to `out` (NULL: not) and in place. */
+/* Fills the device memory and scans it to `out`, unless that is NULL, and in place. */
 static void run_scans(const scan_spec *spec, uint64_t n, scan_mem memory, const scan_mem *out) {
   scan_spec looked_back = *spec;
   looked_back.strategy = SCAN_STRATEGY_LOOKBACK;

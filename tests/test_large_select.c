@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Compaction and runs of more bytes than 32 bits count: kept elements, indices, lengths and starts past 2^32. Slow and
- * large: runs only when SCANRT_TEST_LARGE=1. */
+/* Tests compaction and runs of more than 2^32 bytes: kept elements, indices, lengths and starts past 2^32. Slow and
+ * large: runs only if SCANRT_TEST_LARGE=1. */
 #include <scanrt/scan_runs.h>
 #include <scanrt/scan_select.h>
 
@@ -13,14 +13,14 @@
 
 enum { CHUNK = 1 << 24, DROPPED = 3, MOST_RUNS = 8192 };
 
-/* Elements, and of a run. */
+/* n: elements; run_items: elements of a run. */
 static const uint64_t n = (UINT64_C(1) << 32) + 5, run_items = 1000003;
 
 static unsigned char *chunk;
 
 static uint64_t free_host_bytes(void) { return (uint64_t)sysconf(_SC_AVPHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE); }
 
-/* Skips the test where so many buffers of n bytes, and bits of their elements, do not fit. */
+/* Skips the test if this number of buffers of n bytes, and a bit for each element, do not fit. */
 static void need_room(unsigned buffers) {
   const uint64_t need = buffers * n + n / 4 + (UINT64_C(1) << 29);
   const uint64_t have = test_info()->is_cpu ? free_host_bytes() : test_info()->memory_bytes;
@@ -63,7 +63,7 @@ static void check_count(scan_mem count, uint64_t want) {
   if (got != want) test_fail("the count is %" PRIu64 ", not %" PRIu64, got, want);
 }
 
-/* All bits but the first ones. */
+/* Sets all bits but the first DROPPED ones. */
 static void write_bits(scan_mem bits) {
   const uint64_t bytes = (n + 31) / 32 * 4;
   for (uint64_t at = 0; at < bytes; at += CHUNK) {
@@ -98,7 +98,7 @@ static void test_moved(void **state) {
   test_ran();
 }
 
-/* Where each run begins, as 64-bit numbers, and how long it is. */
+/* Checks the start of each run, and its length unless `lengths` is NULL. */
 static void check_runs(const uint64_t *starts, const uint64_t *lengths, uint64_t runs) {
   for (uint64_t r = 0; r < runs; r++) {
     const uint64_t start = r * run_items, end = r + 1 < runs ? start + run_items : n;
@@ -154,7 +154,7 @@ static void test_reduced(void **state) {
   static unsigned char got[MOST_RUNS];
   const uint64_t runs = (n - 1) / run_items + 1;
   (void)state;
-  need_room(2); /* the values of all elements are in the workspace */
+  need_room(2); /* the workspace holds the values of all elements */
   const scan_mem memory[] = { alloc(n), alloc(MOST_RUNS), alloc(MOST_RUNS), alloc(sizeof(uint64_t)) };
   const scan_spec spec = SCAN_REDUCE_BY_KEY_INIT(SCAN_U8, SCAN_U8, SCAN_ADD);
   scan_reduce_by_key_args args = SCAN_REDUCE_BY_KEY_ARGS_INIT(memory[0], memory[0], memory[1], memory[2], memory[3]);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Sorts of more keys than 32 bits count, and of more than sweeps take (kernels_cl/sort.h). Slow and large: runs only
- * when SCANRT_TEST_LARGE=1. */
+/* Tests sorts of more than 2^32 keys, and of more keys than onesweep sorts at once (kernels_cl/sort.h). Slow and large:
+ * runs only if SCANRT_TEST_LARGE=1. */
 #include <scanrt/scan_sort.h>
 
 #include "support.h"
@@ -14,7 +14,7 @@ enum { CHUNK = 1 << 22, DIGITS = 256 };
 
 static uint32_t *chunk;
 
-/* Skips the test where that many bytes do not fit on the device, or one allocation is too large for it. */
+/* Skips the test if the bytes do not fit on the device, or one allocation is too large for it. */
 static void need_room(uint64_t bytes, uint64_t largest) {
   const uint64_t pages = (uint64_t)sysconf(_SC_AVPHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE);
   const uint64_t need = bytes + (UINT64_C(1) << 29), have = test_info()->is_cpu ? pages : test_info()->memory_bytes;
@@ -50,7 +50,7 @@ static void read_some(scan_mem memory, uint64_t at, uint64_t bytes) {
   test_ok(test_ctx(), scan_read(test_ctx(), scan_offset(memory, at), chunk, bytes), "scan_read");
 }
 
-/* 2^32 + 5 bytes: there are as many of each as before, in their order. */
+/* Sorts 2^32 + 5 bytes: the output has as many of each value as the input, in ascending order. */
 static void test_bytes(void **state) {
   static uint64_t count[DIGITS];
   const uint64_t n = (UINT64_C(1) << 32) + 5;
@@ -81,7 +81,7 @@ static void test_bytes(void **state) {
   test_ran();
 }
 
-/* Indices of n keys: strictly ascending by key and then by index, so that there is each. */
+/* Sorts indices of n keys. They must ascend strictly by key and then index, so that each index occurs once. */
 static void check_indices(uint64_t n) {
   const scan_sort_spec spec = SCAN_SORT_INDEX_INIT(SCAN_U32, SCAN_U32);
   const uint64_t bytes = n * sizeof *chunk;
@@ -114,8 +114,8 @@ static void test_indices(void **state) {
   check_indices(100000000);
 }
 
-/* Two parts (kernels_cl/sort.h), of which the second is one tile; with the plan of those the most that one part is; and
- * four. */
+/* Sorts in two parts (kernels_cl/sort.h), of which the second is one tile; in one part of the largest size, by the same
+ * plan; in four parts. */
 static void test_more_indices(void **state) {
   (void)state;
   check_indices((UINT64_C(1) << 30) + 5);

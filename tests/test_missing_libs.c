@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A machine with neither driver library: the host is the only device, and the others say what is missing. */
+/* Tests a machine without driver libraries: the host is the only device, and the other backends say what is missing. */
 #include "guarded.h"
 #include "support.h"
 
@@ -9,7 +9,7 @@
 #define NO_CUDA "libscanrt-no-such-cuda.so.1"
 #define NO_OPENCL "libscanrt-no-such-opencl.so.1"
 
-/* Fails unless the words name the library, or say that this build could not have used it. */
+/* Fails unless the text names the library, or says that this build cannot use it. */
 static void check_named(const char *words, const char *library) {
   if (strstr(words, library) || strstr(words, "built without")) return;
   test_fail("\"%s\" does not name %s", words, library);
@@ -29,7 +29,7 @@ static void test_only_the_host_is_listed(void **state) {
 static void test_notes_name_the_libraries(void **state) {
   (void)state;
   check_named(scan_backend_note(SCAN_BACKEND_CUDA), NO_CUDA);
-#ifdef SCANRT_CUDA_IS_OFF /* whether there is an nvcc or not */
+#ifdef SCANRT_CUDA_IS_OFF /* with or without nvcc */
   assert_string_equal(scan_backend_note(SCAN_BACKEND_CUDA), "built without CUDA kernels: SCANRT_CUDA is OFF");
 #endif
   check_named(scan_backend_note(SCAN_BACKEND_OPENCL), NO_OPENCL);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* OpenCL drivers that fail to answer, or whose answers are not true: tests/fake_opencl/driver.c. */
+/* Tests OpenCL drivers that fail to answer, or give false answers: tests/fake_opencl/driver.c. */
 #include "support.h"
 
 #define CL_TARGET_OPENCL_VERSION 120
@@ -45,7 +45,7 @@ static void test_no_fault(void **state) {
   assert_int_equal(info.has_fp64, 1);
 }
 
-/* The name of the query and of the result, in the device's description and when a scan asks for the device. */
+/* Checks that the device's description and the refusal of a scan name the query and its error. */
 static void check_refused(cl_device_info which, const char *name) {
   const scan_spec spec = SCAN_SPEC_INIT(SCAN_I32, SCAN_ADD, SCAN_INCLUSIVE);
   scan_ctx_options options = SCAN_CTX_OPTIONS_INIT;
@@ -76,7 +76,7 @@ static void test_queries_that_fail(void **state) {
 #undef CHECK
 }
 
-/* Drivers of before the query was there. */
+/* Drivers that are older than the query. */
 static void test_queries_that_are_unknown(void **state) {
   (void)state;
   wish("FAKE_OPENCL_UNKNOWN", CL_DEVICE_DOUBLE_FP_CONFIG);
@@ -85,7 +85,7 @@ static void test_queries_that_are_unknown(void **state) {
   assert_int_equal(info.has_fp64, 0);
 }
 
-/* Beyond the largest allocation: the request, the limit, and what can be done instead. */
+/* A request above the largest allocation: the error has the request, the limit, and what can be done instead. */
 static void test_largest_allocation(void **state) {
   (void)state;
   enum { MOST = 65536 };
@@ -137,14 +137,14 @@ static void test_a_log_whose_size_is_not_true(void **state) {
   scan_ctx_destroy(ctx);
 }
 
-/* Of four thousand million devices that a driver counts it names one. */
+/* The driver counts 2^32 - 1 devices and lists one. */
 static void test_counts_that_are_not_true(void **state) {
   (void)state;
   int count = 0;
   wish("FAKE_OPENCL_COUNT", UINT32_MAX);
   (void)describe();
   test_ok(NULL, scan_device_count(&count), "scan_device_count");
-  assert_int_equal(count, 2); /* with the host */
+  assert_int_equal(count, 2); /* the device and the host */
 }
 
 static void test_texts_without_an_end(void **state) {
@@ -153,12 +153,12 @@ static void test_texts_without_an_end(void **state) {
   const scan_device_info info = describe();
   assert_int_equal(strspn(info.name, "x"), sizeof info.name - 1);
   assert_true(strlen(info.vendor) < sizeof info.vendor && strlen(info.driver) < sizeof info.driver);
-  assert_int_equal(setenv("FAKE_OPENCL_DEVICES", "0", 1), 0); /* a platform whose name has no end has none */
+  assert_int_equal(setenv("FAKE_OPENCL_DEVICES", "0", 1), 0); /* no devices */
   const char *note = scan_backend_note(SCAN_BACKEND_OPENCL);
   if (strstr(note, "x has none: clGetDeviceIDs says CL_DEVICE_NOT_FOUND (-1)") == NULL) test_fail("\"%s\"", note);
 }
 
-/* Between the list that a selector is looked for in and the one that the device is opened from. */
+/* Devices vanish between the listing for the selector and the one for opening. */
 static void test_devices_that_go(void **state) {
   (void)state;
   scan_ctx_options options = SCAN_CTX_OPTIONS_INIT;
@@ -176,7 +176,7 @@ static void test_devices_that_go(void **state) {
   scan_ctx_destroy(ctx);
 }
 
-/* The words are those of the time when the device was looked for, not of a list made since. */
+/* The error text describes the devices when the selector was matched, not those of a later listing. */
 static void test_devices_that_come(void **state) {
   (void)state;
   scan_ctx_options options = SCAN_CTX_OPTIONS_INIT;

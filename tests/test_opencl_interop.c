@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* An application's own OpenCL context, queue, buffers and events. */
+/* Tests an application's own OpenCL context, queue, buffers and events. */
 #include "opencl_app.h"
 #include "reference.h"
 #include "values.h"
@@ -13,7 +13,7 @@
 
 enum { N = 20000, BYTES = N * 4 };
 
-/* What the application owns. */
+/* The application's objects. */
 struct app {
   cl_device_id device;
   cl_context context;
@@ -95,7 +95,7 @@ static cl_uint references_of_queue(cl_command_queue queue) {
   return count;
 }
 
-/* PoCL's commands hold their queue and context, and let go of them a moment after clFinish has returned. */
+/* Checks reference counts. PoCL's commands hold their queue and context until a moment after clFinish has returned. */
 static void check_references(cl_uint queues, cl_uint contexts) {
   for (long polls = 0; polls < 1000000; polls++) {
     if (references_of_queue(app.queue) == queues && references_of_context(app.context) == contexts) return;
@@ -131,7 +131,7 @@ static void test_adopted_queue(void **state) {
   check_references(queues, contexts);
 }
 
-/* The application may let go of its context and queue first. */
+/* The application may release its context and queue before the scan_ctx is destroyed. */
 static void test_objects_are_retained(void **state) {
   (void)state;
   cl_int status;
@@ -218,7 +218,7 @@ static void test_sizes_are_asked_for(void **state) {
   scan_ctx_destroy(ctx);
 }
 
-/* A part of app.in. */
+/* Makes a sub-buffer of app.in. */
 static cl_mem part_of_in(size_t origin, size_t bytes) {
   cl_int status;
   const cl_buffer_region region = { origin, bytes };
@@ -229,7 +229,7 @@ static cl_mem part_of_in(size_t origin, size_t bytes) {
 
 static void test_sub_buffers(void **state) {
   (void)state;
-  enum { ORIGIN = 16384 }; /* a multiple of what devices ask for */
+  enum { ORIGIN = 16384 }; /* a multiple of the devices' alignment */
   static const char overlap[] = "in and out overlap: they must be the same memory with elements of one size, or apart";
   const uint64_t n = ORIGIN / 4, shape[] = { n };
   scan_array array = SCAN_ARRAY_INIT;
@@ -263,7 +263,7 @@ static void test_sub_buffers(void **state) {
   scan_ctx_destroy(ctx);
 }
 
-/* Objects of another cl_context on the same device. */
+/* Objects of another cl_context of the same device. */
 static void test_foreign_objects(void **state) {
   (void)state;
   static const char in_is_foreign[] = "in: the buffer is of another cl_context than the scans' queue",
@@ -290,7 +290,7 @@ static void test_foreign_objects(void **state) {
   CL_OK(clReleaseContext(other));
 }
 
-/* An OpenCL buffer and a context of another backend, and the other way about. */
+/* An OpenCL buffer in a context of another backend, and memory of another backend in an OpenCL context. */
 static void test_backends_do_not_mix(void **state) {
   (void)state;
   scan_ctx_options options = SCAN_CTX_OPTIONS_INIT;
@@ -316,7 +316,7 @@ static void test_backends_do_not_mix(void **state) {
 
 /* ---- events ---- */
 
-/* A second queue writes the values once `gate` is open; the scan waits for that write. */
+/* A second queue writes the values once `gate` is open; the scan waits for the event of that write. */
 static void test_wait_list(void **state) {
   (void)state;
   cl_int status;
@@ -370,7 +370,7 @@ static void test_nothing_to_scan_still_has_an_event(void **state) {
   scan_ctx_destroy(ctx);
 }
 
-/* Unique, behind a gate; the count lies behind the output. */
+/* A compaction of equal elements waits for a gate. The count is behind the output in one buffer. */
 static void test_compaction_waits(void **state) {
   (void)state;
   cl_int status;
@@ -407,7 +407,7 @@ static void test_compaction_waits(void **state) {
   scan_ctx_destroy(ctx);
 }
 
-/* A sort over its input, behind a gate; the number of keys lies behind them. */
+/* An in-place sort waits for a gate. The number of keys is behind the keys in one buffer. */
 static void test_sort_waits(void **state) {
   (void)state;
   cl_int status;
@@ -442,7 +442,7 @@ static void test_sort_waits(void **state) {
   scan_ctx_destroy(ctx);
 }
 
-/* A split behind a gate; the number of keys lies behind them, and the offsets go there. */
+/* A split waits for a gate. The number of keys is behind the keys in one buffer, and so are the offsets. */
 static void test_split_waits(void **state) {
   (void)state;
   cl_int status;
@@ -483,7 +483,7 @@ static void test_split_waits(void **state) {
   scan_ctx_destroy(ctx);
 }
 
-/* A refused scan enqueues nothing: no event is made, and what comes after does not wait for the list. */
+/* A refused scan enqueues nothing: it makes no event, and later commands do not wait for the list. */
 static void test_refused_scan_enqueues_nothing(void **state) {
   (void)state;
   cl_int status;
@@ -506,7 +506,7 @@ static void test_refused_scan_enqueues_nothing(void **state) {
   CL_OK(clFlush(app.queue));
   for (int i = 0; i < 20000000 && status_of_event(done) != CL_COMPLETE; i++) {}
   const cl_int reached = status_of_event(done);
-  CL_OK(clSetUserEventStatus(gate, CL_COMPLETE)); /* lets the queue go on, whatever came of it */
+  CL_OK(clSetUserEventStatus(gate, CL_COMPLETE)); /* lets the queue continue in any case */
   CL_OK(clFinish(app.queue));
   CL_OK(clReleaseEvent(gate));
   CL_OK(clReleaseEvent(done));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Memory of an application's that is a pointer: shared virtual memory (SVM), and unified shared memory (USM) of every
- * sort; everywhere that a call takes memory, also beside buffers. What a device does not have is refused in words. */
+/* Tests an application's pointers: shared virtual memory (SVM) and all kinds of unified shared memory (USM), in every
+ * call that takes memory, and together with buffers. Kinds that a device lacks are refused with a sentence. */
 #include "opencl_app.h"
 #include "reference.h"
 #include "values.h"
@@ -13,20 +13,20 @@
 
 enum { N = 20000, BYTES = N * 4, SLACK = 64, SEGMENTS = 100 };
 
-/* Of OpenCL 2.0, and of cl_intel_unified_shared_memory. */
+/* Constants and functions of cl_intel_unified_shared_memory. */
 enum { DEVICE_MEM_CAPABILITIES = 0x4191, SHARED_MEM_CAPABILITIES = 0x4192, HOST_MEM_CAPABILITIES = 0x4190 };
 
 typedef void *(CL_API_CALL *usm_alloc)(cl_context, const cl_ulong *, size_t, cl_uint, cl_int *);
 typedef void *(CL_API_CALL *usm_device_alloc)(cl_context, cl_device_id, const cl_ulong *, size_t, cl_uint, cl_int *);
 typedef cl_int(CL_API_CALL *usm_free)(cl_context, void *);
 
-/* Sorts of memory. */
+/* Kinds of memory. */
 typedef enum sort_of { SVM, USM_DEVICE, USM_SHARED, USM_HOST, SORTS } sort_of;
 static const char *const names[] = { "SVM", "USM of the device", "shared USM", "USM of the host" };
 
 static const scan_spec sum = SCAN_SPEC_INIT(SCAN_I32, SCAN_ADD, SCAN_INCLUSIVE);
 
-/* What the application owns. */
+/* The application's objects. */
 static struct {
   cl_device_id device;
   cl_context context;
@@ -74,7 +74,7 @@ static int app_close(void **state) {
   return 0;
 }
 
-/* ---- memory of every sort ---- */
+/* ---- memory of every kind ---- */
 
 static int has(sort_of sort) {
   static const cl_device_info questions[] = { CL_DEVICE_SVM_CAPABILITIES, DEVICE_MEM_CAPABILITIES,
@@ -82,7 +82,7 @@ static int has(sort_of sort) {
   cl_ulong capabilities = 0;
   if (sort != SVM && !app.has_usm) return 0;
   return clGetDeviceInfo(app.device, questions[sort], sizeof capabilities, &capabilities, NULL) == CL_SUCCESS &&
-         (capabilities & 1) != 0; /* coarse-grained; access */
+         (capabilities & 1) != 0; /* coarse-grained for SVM; access for USM */
 }
 
 static int needs(sort_of sort) {
@@ -129,7 +129,7 @@ static void new_values(uint64_t n) {
 
 /* ---- scans ---- */
 
-/* From and to pointers and buffers, at every offset of an element from a border of 64 bytes; in place, too. */
+/* Scans between pointers and buffers, at several offsets of elements from a 64-byte boundary; in place, too. */
 static void scan_from_and_to(scan_mem in, scan_mem out, int in_place) {
   for (uint64_t shift = 0; shift < 17; shift += 1 + shift / 4) {
     const uint64_t n = N - 1 - rng_below(&rng, 100);
@@ -161,9 +161,7 @@ static void test_scans(void **state) {
   CL_OK(clReleaseMemObject(buffer));
 }
 
-/* SVM that the application maps, fills and reads itself, in the order of the queue; with a plan, and nothing that
- * waits.
- */
+/* The application maps, fills and reads SVM in the order of the queue. The scans use a plan, and no call waits. */
 static void test_mapped_svm(void **state) {
   (void)state;
   scan_plan *plan = NULL;
@@ -187,7 +185,7 @@ static void test_mapped_svm(void **state) {
 
 /* ---- copies ---- */
 
-/* Between two pointers, a pointer and a buffer, and back, of bytes at odd places. */
+/* Copies bytes at odd offsets between two pointers, and between a pointer and a buffer in both directions. */
 static void test_copies(void **state) {
   (void)state;
   const size_t bytes = BYTES + SLACK;
@@ -217,7 +215,7 @@ static void test_copies(void **state) {
 
 /* ---- the other calls ---- */
 
-/* A scan in pieces, whose carries and total are in pointers. */
+/* Scans in pieces, with carries and total in pointers. */
 static void run_carries(scan_mem in, scan_mem out, scan_mem numbers) {
   const int32_t first = 7;
   int32_t left = 0;
@@ -234,14 +232,14 @@ static void run_carries(scan_mem in, scan_mem out, scan_mem numbers) {
   for (int i = 0; i < N; i++) assert_int_equal(got[i], (int32_t)((uint32_t)want[i] + 7));
   test_ok(app.ctx, scan_read(app.ctx, numbers, &left, 4), "scan_read");
   assert_int_equal(left, got[N - 1]);
-  /* Of no elements a carry is passed on. */
+  /* With n == 0 the carry is passed on. */
   scan_args none = { .struct_bytes = sizeof none, .carry_in = numbers, .carry_out = scan_offset(numbers, 4) };
   test_ok(app.ctx, scan_run_args(app.ctx, &sum, 0, &none), "scan_run_args of nothing");
   test_ok(app.ctx, scan_read(app.ctx, scan_offset(numbers, 4), &left, 4), "scan_read");
   assert_int_equal(left, got[N - 1]);
 }
 
-/* Flags, n and the count in pointers. */
+/* Compacts with the flags, n and the count in pointers. */
 static void run_select(scan_mem in, scan_mem out, scan_mem marks, scan_mem numbers) {
   static unsigned char flags[N];
   const scan_select_spec spec = SCAN_SELECT_SPEC_INIT(SCAN_SELECT_FLAGS, 4);
@@ -279,7 +277,7 @@ static void run_sort(scan_mem in, scan_mem out) {
   assert_memory_equal(got, want, BYTES);
 }
 
-/* Offsets in a pointer; and an array whose lines are columns. */
+/* Scans segments with their offsets in a pointer, and an array of the same lines. */
 static void run_segments(scan_mem in, scan_mem out, scan_mem marks) {
   uint32_t offsets[SEGMENTS + 1];
   scan_spec spec = sum;
@@ -303,7 +301,7 @@ static void run_segments(scan_mem in, scan_mem out, scan_mem marks) {
   assert_memory_equal(got, want, BYTES);
 }
 
-/* From the last element to the first, whose addresses go down. */
+/* Scans backward. */
 static void run_backward(scan_mem in, scan_mem out) {
   scan_spec spec = sum;
   const uint64_t n = N - 3;
@@ -356,14 +354,14 @@ static void test_wrong_pointers(void **state) {
     check_refusal(scan_write(app.ctx, scan_offset(in, BYTES), values, 1), SCAN_INVALID_ARGUMENT, "0 there");
     check_refusal(scan_read(app.ctx, name_it((sort_of)sort, NULL, 64), got, 4), SCAN_INVALID_ARGUMENT,
                   sort == SVM ? "src is an SVM pointer at NULL" : "src is a USM pointer at NULL");
-    if (sort != SVM) /* the driver knows the size */
+    if (sort != SVM) /* the driver knows the size of USM */
       check_refusal(scan_write(app.ctx, inside, values, BYTES), SCAN_INVALID_ARGUMENT,
                     "dst is too small: 80000 bytes needed, 79992 there");
     give_back((sort_of)sort, pointer);
   }
 }
 
-/* Memory of malloc is no USM, unless all of the host's is. */
+/* Memory of malloc is not USM, unless the device shares all host memory. */
 static void test_foreign_pointer(void **state) {
   (void)state;
   cl_ulong system_memory = 0;
@@ -377,7 +375,7 @@ static void test_foreign_pointer(void **state) {
                 SCAN_INVALID_ARGUMENT, "in: the pointer is to no unified shared memory of the cl_context");
 }
 
-/* Devices without, and contexts of other backends. */
+/* Devices without SVM or USM, and contexts of other backends. */
 static void test_devices_without(void **state) {
   (void)state;
   scan_ctx_options options = SCAN_CTX_OPTIONS_INIT;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* An application's queues of every kind, many at once: out of order, of several contexts, devices, parts of a device
- * and threads; and memory that is parts of buffers. */
+/* Tests an application's queues of every kind, many at once: out-of-order queues; queues of several contexts, devices,
+ * sub-devices and threads; and memory in sub-buffers. */
 #include "opencl_app.h"
 #include "reference.h"
 #include "values.h"
@@ -16,7 +16,7 @@ enum { N = 20000, BYTES = N * 4, LANES = 4, ROUNDS = 4 };
 
 static const scan_spec sum = SCAN_SPEC_INIT(SCAN_I32, SCAN_ADD, SCAN_INCLUSIVE);
 
-/* One of several parts of an application: a scan_ctx on a queue, buffers, and words for what goes wrong in a thread. */
+/* A part of an application: a scan_ctx on a queue, buffers, and the text of an error in a thread. */
 typedef struct lane {
   cl_context context;
   cl_command_queue queue;
@@ -46,7 +46,7 @@ static void lane_ok(const lane *l) {
   if (l->text[0] != '\0') test_fail("%s", l->text);
 }
 
-/* Takes a reference of neither context nor queue. */
+/* Makes a lane. It retains neither the context nor the queue. */
 static lane *lane_new(cl_context context, cl_command_queue queue) {
   static uint64_t lanes;
   lane *l = calloc(1, sizeof *l);
@@ -59,14 +59,14 @@ static lane *lane_new(cl_context context, cl_command_queue queue) {
   return l;
 }
 
-/* In whatever thread. */
+/* Makes the scan_ctx and the plan; may run in any thread. */
 static int lane_open(lane *l) {
   return went_well(l, scan_opencl_ctx_create(NULL, l->context, l->queue, &l->ctx), "scan_opencl_ctx_create") &&
          went_well(l, scan_plan_create(l->ctx, &sum, N, &l->plan), "scan_plan_create");
 }
 
-/* Fresh input, and its scan; nothing is waited for. On a queue that is out of order the scan waits for the write by
- * itself, and the application's read for the scan by its event. */
+/* Starts a scan of new input, without waiting. On an out-of-order queue the library makes the scan wait for the write;
+ * the application's read waits for the scan's event. */
 static int lane_start(lane *l, cl_event *done) {
   scan_opencl_events events = SCAN_OPENCL_EVENTS_INIT;
   scan_args args = SCAN_ARGS_INIT(scan_opencl_mem(l->in, 0), scan_opencl_mem(l->out, 0));
@@ -99,7 +99,7 @@ static void lane_close(lane *l) {
   free(l);
 }
 
-/* Each has a scan in flight before the first one is looked at. */
+/* Starts a scan on each lane before it checks the first one. */
 static void take_turns(lane **lanes, int count, int rounds) {
   for (int round = 0; round < rounds; round++) {
     cl_event done[LANES];
@@ -127,7 +127,7 @@ static int needs_unordered(void) {
 
 /* ---- several queues and contexts ---- */
 
-/* Every second queue is out of order, where the device has such; contexts and queues go one after the other. */
+/* Every second queue is out of order, if the device supports that. Contexts and queues are released in turn. */
 static void test_many_at_once(void **state) {
   (void)state;
   const cl_device_id device = opencl_app_device();
@@ -150,10 +150,9 @@ static void test_many_at_once(void **state) {
   }
 }
 
-/* ---- queues that are out of order ---- */
+/* ---- out-of-order queues ---- */
 
-/* Nothing of the library's waits in the program's own words for what came before: the write that the gate holds up, and
- * one scan the other. */
+/* The scans have no wait lists. The library must order the scans behind the gated write and behind each other. */
 static void test_order_of_a_chain(void **state) {
   (void)state;
   enum { LINKS = 5 };
@@ -199,8 +198,8 @@ static int by_value(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-/* Every command that a context has, in one chain: a write, a copy, a compaction that reads its n, a sort of what it
- * kept, a scan of that from a carry, and reads; then the same data as a stream. */
+/* Runs every kind of command of a context in one chain: a write, a copy, a compaction with its n in memory, a sort of
+ * the kept elements, a scan of them from a carry, and reads; then the same data as a stream. */
 static void run_all_commands(scan_ctx *ctx, struct rng *rng) {
   static int32_t values[N], want[N], got[N];
   static unsigned char flags[N];
@@ -274,7 +273,8 @@ static void test_order_of_all_commands(void **state) {
   CL_OK(clReleaseContext(context));
 }
 
-/* Without a wait list: all before comes first. With one: the events, too, though they are of another queue. */
+/* Without a wait list, a scan waits for all earlier commands of the queue. With one, it also waits for the events,
+ * though they are of another queue. */
 static void test_waits_of_an_unordered_queue(void **state) {
   (void)state;
   if (!needs_unordered()) return;
@@ -332,7 +332,7 @@ static void run_threads(lane **lanes, int count) {
   for (int k = 0; k < count; k++) lane_ok(lanes[k]);
 }
 
-/* One cl_context, a queue and a scan_ctx for each. */
+/* Threads share a cl_context; each has a queue and a scan_ctx. */
 static void test_threads_of_one_context(void **state) {
   (void)state;
   const cl_device_id device = opencl_app_device();
@@ -361,7 +361,7 @@ static int needs_two(cl_device_id devices[2]) {
   return 0;
 }
 
-/* One cl_context of both, and a context each; by turns and from threads. */
+/* A cl_context of both devices, and a scan_ctx for each; alternately in one thread, and in threads. */
 static void test_two_devices(void **state) {
   (void)state;
   cl_device_id devices[2];
@@ -391,9 +391,7 @@ static void test_two_devices(void **state) {
   CL_OK(clReleaseContext(both));
 }
 
-/* What one device has scanned the other scans on, in the buffers of their cl_context, one waiting for the other's
- * event.
- */
+/* Devices scan alternately in the buffers of their common cl_context; each waits for the other's event. */
 static void test_buffers_of_two_devices(void **state) {
   (void)state;
   cl_device_id devices[2];
@@ -436,9 +434,9 @@ static void test_buffers_of_two_devices(void **state) {
   CL_OK(clReleaseContext(both));
 }
 
-/* ---- parts of a device ---- */
+/* ---- sub-devices ---- */
 
-/* Some drivers have no function to divide what cannot be divided. */
+/* 1 if the device can be divided. Some drivers lack the function for dividing if it cannot. */
 static int is_divisible(cl_device_id device) {
   cl_device_partition_property ways[16] = { 0 };
   if (clGetDeviceInfo(device, CL_DEVICE_PARTITION_PROPERTIES, sizeof ways, ways, NULL) != CL_SUCCESS) return 0;
@@ -485,7 +483,7 @@ static void test_sub_device(void **state) {
   for (cl_uint k = 0; k < count; k++) CL_OK(clReleaseDevice(parts[k]));
 }
 
-/* ---- parts of a buffer ---- */
+/* ---- sub-buffers ---- */
 
 static cl_mem part_of(cl_mem buffer, size_t origin, size_t bytes) {
   cl_int status = CL_SUCCESS;
@@ -495,8 +493,8 @@ static cl_mem part_of(cl_mem buffer, size_t origin, size_t bytes) {
   return part;
 }
 
-/* Parts that begin at the smallest origins that the device takes, and memory that begins at any element of them: bytes,
- * so that no alignment is left over. Neighbouring bytes stay as they are. */
+/* Sub-buffers at the smallest origins that the device accepts, and memory at every element offset in them. Elements are
+ * bytes, so that offsets have no alignment. Neighbouring bytes must not change. */
 static void test_parts_at_small_origins(void **state) {
   (void)state;
   enum { ITEMS = 3000 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Operators from source: what a text may say, mistakes in it, layouts, refusals, and how long an operator lives. */
+/* Tests operators from source: what a text may contain, mistakes in it, layouts, refusals, lifetimes. */
 #include <scanrt/scan_select.h>
 #include <scanrt/scan_split.h>
 #include <scanrt/scan_array.h>
@@ -30,7 +30,7 @@ static scan_op_source sum_source(const char *text) {
 }
 static const char sum_text[] = "static inline int32_t sum(int32_t a, int32_t b) { return a + b; }\n";
 
-/* 1, 2, 3 ... to their sums. */
+/* Checks the sums of 1, 2, 3, ... by a strategy. */
 static void check_sums_by(scan_op *op, scan_strategy strategy) {
   enum { N = 2000 };
   int32_t in[N], out[N] = { 0 };
@@ -43,7 +43,7 @@ static void check_sums_by(scan_op *op, scan_strategy strategy) {
 }
 static void check_sums(scan_op *op) { check_sums_by(op, SCAN_STRATEGY_AUTO); }
 
-/* In programs of other kernels. */
+/* Checks sums by several strategies, whose programs have other kernels. */
 static void check_sums_of_all(scan_op *op) {
   static const scan_strategy strategies[] = { SCAN_STRATEGY_AUTO, SCAN_STRATEGY_REDUCE_THEN_SCAN,
                                               SCAN_STRATEGY_LOOKBACK, SCAN_STRATEGY_SEQUENTIAL };
@@ -60,7 +60,7 @@ static void test_names(void **state) {
   test_ok(test_ctx(), scan_op_create(test_ctx(), &source, &op), "scan_op_create");
   check_sums_of_all(op);
   scan_op_destroy(op);
-  source = sum_source("#define sum(a, b) ((a) + (b))\\"); /* no function, and no end of line */
+  source = sum_source("#define sum(a, b) ((a) + (b))\\"); /* a macro, not a function, and no newline at the end */
   test_ok(test_ctx(), scan_op_create(test_ctx(), &source, &op), "scan_op_create");
   check_sums(op);
   scan_op_destroy(op);
@@ -80,7 +80,7 @@ static void check_refused(const scan_op_source *source, scan_status want, const 
               scan_last_error(test_ctx()));
 }
 
-/* Compilers word a place as "operator:3" or "operator(3)". */
+/* Checks the line in the error. Compilers write a place as "operator:3" or "operator(3)". */
 static void check_line(const char *text, int line) {
   const scan_op_source source = sum_source(text);
   scan_op *op = NULL;
@@ -98,7 +98,7 @@ static void check_line(const char *text, int line) {
 static void test_compile_errors(void **state) {
   (void)state;
   if (!compiles()) skip();
-  if (strstr(test_selector(), "rusticl") == NULL) { /* which gives no log of its own (Mesa 22.3) */
+  if (strstr(test_selector(), "rusticl") == NULL) { /* it gives no log (Mesa 22.3) */
     check_line("oops;\n", 1);
     check_line("#define FINE 1\n\nstatic inline int32_t sum(int32_t a, int32_t b) {\n  return a + c;\n}\n", 4);
   }
@@ -106,7 +106,7 @@ static void test_compile_errors(void **state) {
   check_refused(&source, SCAN_BUILD_FAILED, "sum");
   check_line("\nstatic inline int32_t sum(int32_t a, int32_t b) { return a + b; } /* and no end", 2);
   check_line("static inline int32_t sum(int32_t a, int32_t b) { return a + b; }\n\n#if 0\n", 3);
-  source = sum_source(sum_text); /* the context is as it was */
+  source = sum_source(sum_text); /* the context still works */
   scan_op *op = NULL;
   test_ok(test_ctx(), scan_op_create(test_ctx(), &source, &op), "scan_op_create");
   check_sums(op);
@@ -184,7 +184,7 @@ static void test_refusals(void **state) {
     check_refused(&source, bad, "source->text is NULL");
 }
 
-/* Names of the library's: refused by the library, in the text and beside it. */
+/* Reserved names are refused by the library, in the text and in the other fields. */
 static void test_reserved_names(void **state) {
   (void)state;
   const scan_status bad = SCAN_INVALID_ARGUMENT;
@@ -214,7 +214,7 @@ static void emit_host(const void *inclusive, const void *exclusive, const void *
   *(int32_t *)output = *(const int32_t *)inclusive;
 }
 
-/* A map or an emit of another type than the library calls it by, which C would convert to silently. */
+/* A map or emit whose types differ from the library's call is refused; C would convert silently. */
 static void test_signatures(void **state) {
   (void)state;
   static const char text[] = "static inline int32_t sum(int32_t a, int32_t b) { return a + b; }\n"
@@ -255,7 +255,7 @@ static void test_signatures(void **state) {
   }
 }
 
-/* What is declared and nowhere defined is found when the operator is made, not by its first scan. */
+/* A function that is declared but not defined is found when the operator is made, not by its first scan. */
 static void test_undefined(void **state) {
   (void)state;
   static const char text[] = "int32_t nowhere(int32_t a, uint64_t i);\n"
@@ -296,7 +296,7 @@ static void check_bucket(const char *text, const char *bucket, int has_params, s
   scan_op_destroy(op);
 }
 
-/* Predicates of one element and of two, and bucket functions: nowhere defined, or calling what is nowhere defined. */
+/* Predicates of one element and of two, and bucket functions, that are not defined or call an undefined function. */
 static void test_undefined_predicates(void **state) {
   (void)state;
   static const char keeps[] = "int gone(int32_t a);\n"
@@ -377,7 +377,7 @@ static void test_spec_refusals(void **state) {
   scan_op_destroy(op);
 }
 
-/* An operator of another context is refused for arrays, too, and no operator at all. */
+/* For arrays, an operator of another context is refused, and so is a missing operator. */
 static void test_array_refusals(void **state) {
   (void)state;
   const scan_op_source source = sum_source(sum_text);
@@ -400,7 +400,7 @@ static void test_array_refusals(void **state) {
   scan_ctx_destroy(other);
 }
 
-/* ---- what the host's functions are handed ---- */
+/* ---- the `user` pointer of host functions ---- */
 
 typedef struct by_user {
   int32_t modulus, factor, offset;
@@ -419,8 +419,8 @@ static void user_emit(const void *inclusive, const void *exclusive, const void *
   *(int32_t *)output = *(const int32_t *)inclusive + ((by_user *)user)->offset;
 }
 
-/* One set of functions for operators that differ in what they are handed; a device's text has it as numbers, and
- * `user` is not looked at. */
+/* Several operators have the same functions and other `user` data. A device's text has the numbers in it, and ignores
+ * `user`. */
 static void test_user(void **state) {
   (void)state;
   enum { N = 3000 };
@@ -456,7 +456,7 @@ static void test_user(void **state) {
   }
 }
 
-/* ---- how long an operator lives ---- */
+/* ---- lifetimes of operators ---- */
 
 static void test_lifetime(void **state) {
   (void)state;
@@ -472,7 +472,7 @@ static void test_lifetime(void **state) {
   scan_op_destroy(op);
   scan_array array = SCAN_ARRAY_INIT;
   const uint64_t shape[] = { 300 };
-  assert_int_equal(scan_array_packed(&spec, 1, shape, 0, &array), SCAN_INVALID_ARGUMENT); /* the plan keeps it */
+  assert_int_equal(scan_array_packed(&spec, 1, shape, 0, &array), SCAN_INVALID_ARGUMENT); /* plan keeps it */
   assert_int_equal(scan_plan_create(test_ctx(), &spec, 300, &plan), SCAN_INVALID_ARGUMENT);
   scan_mem memory;
   test_ok(test_ctx(), scan_alloc(test_ctx(), sizeof(in), &memory), "scan_alloc");
@@ -482,9 +482,9 @@ static void test_lifetime(void **state) {
   for (int i = 0; i < 300; i++) assert_int_equal(out[i], i + 1);
   test_ok(test_ctx(), scan_free(test_ctx(), memory), "scan_free");
   scan_plan_destroy(plan);
-  assert_int_equal(scan_array_packed(&spec, 1, shape, 0, &array), SCAN_INVALID_ARGUMENT); /* nobody does */
-  scan_op_destroy(op);                                                                    /* nothing happens */
-  /* A new operator, perhaps where the old one was, is not taken for it. */
+  assert_int_equal(scan_array_packed(&spec, 1, shape, 0, &array), SCAN_INVALID_ARGUMENT); /* the operator is gone */
+  scan_op_destroy(op); /* destroyed before: no effect */
+  /* A new operator, perhaps at the old one's address, is not mistaken for it. */
   const scan_op_source other =
       sum_source("static inline int32_t sum(int32_t a, int32_t b) { return a > b ? a : b; }\n");
   if (test_info()->backend == SCAN_BACKEND_HOST) return;

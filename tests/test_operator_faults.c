@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Every driver call of scan_op_create fails once: it is told, and no memory is left behind. On the emulation, which
- * compiles operators. */
+/* Tests failures of scan_op_create: each of its driver calls fails once, which is reported and leaks no memory. Runs on
+ * the emulation, which compiles operators. */
 #include "fake_cuda.h"
 #include "support.h"
 
@@ -19,15 +19,15 @@ static scan_ctx *open_device(void) {
   return ctx;
 }
 
-/* The driver then keeps what it should have given up, or has done all the same; the mode of capture matters to who
- * captures. */
+/* 1 for calls whose failure need not be reported: the driver keeps an object or has done its work nevertheless, or the
+ * capture mode, which matters only during a capture. */
 static int is_excused(const char *function) {
   return strcmp(function, "cuMemFree_v2") == 0 || strcmp(function, "cuCtxPushCurrent_v2") == 0 ||
          strcmp(function, "cuCtxPopCurrent_v2") == 0 || strcmp(function, "cuModuleUnload") == 0 ||
          strcmp(function, "cuThreadExchangeStreamCaptureMode") == 0;
 }
 
-/* 0 when scan_op_create makes fewer calls. */
+/* Runs a trial in which call k fails; 0 if scan_op_create makes fewer calls. */
 static int trial_with_fault(unsigned k) {
   const scan_op_source source = { .struct_bytes = sizeof source,
                                   .text = "static inline int32_t sum(int32_t a, int32_t b) { return a + b; }",
@@ -60,7 +60,7 @@ static void test_every_call_fails_once(void **state) {
   assert_true(k > 5 && k < MOST_CALLS);
 }
 
-/* Sizes that NVRTC does not mean. */
+/* Checks the error for a false size from NVRTC. */
 static void check_size(const char *bytes, const char *text, const char *words) {
   const scan_op_source source = {
     .struct_bytes = sizeof source, .text = text, .type = "int32_t", .combine = "sum", .value_bytes = 4, .value_align = 4

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* SCAN_CHECK_OVERFLOW: the call that reports an overflow, its words, and that it reports once. Cases (tools/cases/)
- * check the places of overflows in scans of all kinds. */
+/* Tests SCAN_CHECK_OVERFLOW: which call reports an overflow, its text, and that it is reported once. Cases
+ * (tools/cases/) check the indices of overflows in scans of all kinds. */
 #include <scanrt/scan_stream.h>
 
 #include "support.h"
@@ -28,7 +28,7 @@ static void expect_report(scan_status status, int64_t want, const char *where) {
             (long long)want, scan_last_error(test_ctx()));
 }
 
-/* A sum of n bytes that overflows where the element at this place is added, in the order of the scan. */
+/* Fills n bytes whose sum overflows when element `place` is added; places count in the order of the scan. */
 static void fill(uint8_t *in, uint64_t n, uint64_t place, uint32_t flags) {
   const int is_backward = (flags & SCAN_BACKWARD) != 0;
   memset(in, 0, n);
@@ -43,7 +43,7 @@ static scan_mem on_device(const uint8_t *in, uint64_t n) {
   return mem;
 }
 
-/* Over memory of the device the next wait reports, once: scan_sync, or a read. */
+/* With device memory the next wait reports an overflow once: scan_sync or a read. */
 static void test_waits(void **state) {
   enum { N = 300, AT = 200 };
   const scan_spec spec = checked(SCAN_INCLUSIVE, 0);
@@ -58,7 +58,7 @@ static void test_waits(void **state) {
     expect_report(by_read ? scan_read(test_ctx(), to, out, N) : scan_sync(test_ctx()), AT, "the first wait");
     expect_report(scan_sync(test_ctx()), NONE, "scan_sync again");
     expect_report(scan_read(test_ctx(), to, out, N), NONE, "scan_read again");
-    for (int i = 0; i < N; i++) assert_int_equal(out[i], i < AT ? 255 : 0); /* it wraps around */
+    for (int i = 0; i < N; i++) assert_int_equal(out[i], i < AT ? 255 : 0); /* the sum wraps around */
     test_ok(test_ctx(), scan_run(test_ctx(), &spec, N, from, to), "scan_run");
   }
   expect_report(scan_sync(test_ctx()), AT, "scan_sync after scan_run");
@@ -68,7 +68,7 @@ static void test_waits(void **state) {
   test_ok(test_ctx(), scan_free(test_ctx(), to), "scan_free");
 }
 
-/* A wait reports the overflows of destroyed plans: of several the least, once. */
+/* A wait reports overflows of destroyed plans: the smallest index, once. */
 static void test_destroyed_plans(void **state) {
   enum { N = 300 };
   static const uint64_t places[] = { 250, 17, 99 };
@@ -89,7 +89,7 @@ static void test_destroyed_plans(void **state) {
   test_ok(test_ctx(), scan_free(test_ctx(), memory), "scan_free");
 }
 
-/* One plan, several scans between two waits, of one n and of several. */
+/* Several scans of one plan between two waits, with equal and with different n. */
 static void test_pending(void **state) {
   enum { N = 300 };
   const scan_spec spec = checked(SCAN_INCLUSIVE, SCAN_BACKWARD);
@@ -99,7 +99,7 @@ static void test_pending(void **state) {
   scan_plan *plan = NULL;
   (void)state;
   test_ok(test_ctx(), scan_plan_create(test_ctx(), &spec, N, &plan), "scan_plan_create");
-  for (uint64_t i = 0; i < 4; i++) { /* places 10, 20, 30 and, alone, 40 of 100 */
+  for (uint64_t i = 0; i < 4; i++) { /* places 10, 20, 30, and then 40 with n = 100 alone */
     fill(in, ns[i], 10 * (i + 1), SCAN_BACKWARD);
     test_ok(test_ctx(), scan_write(test_ctx(), memory, in, ns[i]), "scan_write");
     test_ok(test_ctx(), scan_plan_run(plan, ns[i], memory, memory), "scan_plan_run");
@@ -110,7 +110,7 @@ static void test_pending(void **state) {
   test_ok(test_ctx(), scan_free(test_ctx(), memory), "scan_free");
 }
 
-/* The index is that of the output, which is where the words say that something is wrong. */
+/* Checks the index of an overflow of a backward scan: that of the first wrong output. */
 static void check_backward(scan_kind kind, uint64_t n, uint64_t place) {
   const scan_spec spec = checked(kind, SCAN_BACKWARD);
   scan_stream_options options = SCAN_STREAM_OPTIONS_INIT;
@@ -121,7 +121,7 @@ static void check_backward(scan_kind kind, uint64_t n, uint64_t place) {
   fill(in, n, place, SCAN_BACKWARD);
   expect_report(scan_run(test_ctx(), &spec, n, scan_host(in), scan_host(out)), (int64_t)index, "backward");
   assert_int_equal(out[index], 0);       /* wrapped around */
-  assert_int_equal(out[index + 1], 255); /* and before it, in the order of the scan, is not */
+  assert_int_equal(out[index + 1], 255); /* the output before it, in the order of the scan, is right */
   snprintf(words, sizeof words, "element %llu of the output", (unsigned long long)index);
   if (strstr(scan_last_error(test_ctx()), words) == NULL) test_fail("\"%s\"", scan_last_error(test_ctx()));
   options.chunk_items = 100;
@@ -140,7 +140,7 @@ static void test_backward(void **state) {
   }
 }
 
-/* An overflow of the carry alone has the index n, in both directions. */
+/* An overflow of only the carry has the index n, in both directions. */
 static void test_left(void **state) {
   const uint8_t in[3] = { 128, 0, 128 };
   uint8_t out[3];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Never hang: look-backs under schedules that do not happen by themselves, built into the kernels of the library with
- * hooks. Each scan ends with the right result or with SCAN_NO_PROGRESS, and the context goes on. SCANRT_TUNE chooses
- * the form of the descriptors (descriptors=32, 64) and of the kernels (group_items=256). */
+/* Tests that look-backs never hang under rare schedules, which test hooks force in the kernels. Each scan ends with the
+ * right result or with SCAN_NO_PROGRESS, and the context still works. SCANRT_TUNE chooses the form of descriptors
+ * (descriptors=32, 64) and of kernels (group_items=256). */
 #include "board.h"
 #include "base/canonical.h"
 #include "hooked.h"
@@ -11,40 +11,40 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Seconds after which a hang is called one. */
+/* A test that takes more seconds is a hang. */
 enum { MOST_SECONDS = 300 };
 
-/* What must become of a scan of several tiles. */
+/* Expected outcome of a scan of several tiles. */
 enum outcome { RIGHT, RIGHT_ON_GPU, GIVES_UP, EITHER };
 
 static const struct adversity {
   const char *name, *options;
   enum outcome out_of_place, in_place;
 } adversities[] = {
-  /* The first work-group waits for tiles that nobody has claimed. */
+  /* the first work-group waits for tiles that no work-group has claimed */
   { "tickets backwards", "-DSCAN_TEST_BACKWARDS -DSCAN_TEST_SPIN_LIMIT=200", RIGHT, GIVES_UP },
   { "every 2nd tile withheld", "-DSCAN_TEST_WITHHOLD=2 -DSCAN_TEST_SPIN_LIMIT=200", RIGHT, EITHER },
   { "stalls longer than waits", "-DSCAN_TEST_STALL=3 -DSCAN_TEST_STALL_POLLS=2000 -DSCAN_TEST_SPIN_LIMIT=50", RIGHT,
     EITHER },
-  /* Where loops are counted, the stalls are short, too. */
+  /* stalls are also short on a device with a limit of loop iterations */
   { "stalls shorter than waits", "-DSCAN_TEST_STALL=3 -DSCAN_TEST_STALL_POLLS=500", RIGHT, RIGHT },
   { "one poll a wait", "-DSCAN_TEST_SPIN_LIMIT=1", RIGHT, EITHER },
-  /* Whoever needs the total of a group makes it himself, in place too: all tiles are there. On a CPU one of them may
-   * be late. */
+  /* a work-group computes a missing group total itself, in place too, because all tiles are published; on a CPU one may
+     be late */
   { "no total of a group published", "-DSCAN_TEST_WITHHOLD_GROUPS -DSCAN_TEST_SPIN_LIMIT=20000", RIGHT, RIGHT_ON_GPU },
   { "every 4th tile lost", "-DSCAN_TEST_LOSE=4 -DSCAN_TEST_SPIN_LIMIT=200", GIVES_UP, GIVES_UP },
 };
 enum { ADVERSITIES = sizeof adversities / sizeof adversities[0] };
 static const char lost[] = "-DSCAN_TEST_LOSE=4 -DSCAN_TEST_SPIN_LIMIT=200";
 
-/* As many elements as fill so many KiB, nearly. */
+/* Returns the elements of about so many KiB. */
 static uint64_t count_of(scan_type type, uint64_t kib) {
   const uint64_t n = kib * 1024 / scan_type_bytes(type) - 5;
   return n < BENCH_MOST ? n : BENCH_MOST;
 }
 
-/* 1, 10, 15, 128 and, of the larger ones, 19 tiles and two whole groups and 4 tiles more; the last ones not where
- * loops end early, or where a simulator is slow. */
+/* 1, 10, 15 and 128 tiles; 19 larger tiles; two whole groups and 4 tiles. The largest are omitted on devices with a
+ * limit of loop iterations, and on slow simulators. */
 static const uint64_t sizes_kib[] = { 30, 40, 60, 512, 600, 8320 };
 
 static size_t size_count(void) {
@@ -52,7 +52,7 @@ static size_t size_count(void) {
   return test_is_small() ? 4 : sizeof sizes_kib / sizeof sizes_kib[0];
 }
 
-/* 0, and says so, where missing tiles are not found out. */
+/* 1 if missing tiles are detected; otherwise 0, with a notice. */
 static int counts_tiles(void) {
   const scan_caps *caps = &test_ctx()->caps;
   if (!caps->info.has_shuffles || caps->descriptors == SCAN_DESCRIPTORS_SPLIT) return 1;
@@ -62,7 +62,7 @@ static int counts_tiles(void) {
 
 /* ---- one scan under one adversity ---- */
 
-/* The plan's workspace is as new, and a scan without waits is right. */
+/* Checks that the plan's workspace is cleared, and that a scan without waits is right. */
 static void check_goes_on(struct bench *b) {
   assert_non_null(strstr(scan_last_error(b->ctx), "gave up waiting for another work-group"));
   assert_non_null(strstr(scan_last_error(b->ctx), "reduce_then_scan"));
@@ -72,8 +72,8 @@ static void check_goes_on(struct bench *b) {
   bench_check(b, 1000, 0);
 }
 
-/* 1 when each tile has a work-group and all of them run at once: then no order of the tickets makes any of them wait
- * for one that has not begun. */
+/* 1 if each tile has a work-group and all of them run at once. No ticket order can then make one wait for another that
+ * has not begun. */
 static int all_run_at_once(uint64_t tiles) {
   const scan_caps *caps = &test_ctx()->caps;
   return !caps->info.is_cpu && tiles <= (uint64_t)caps->info.compute_units * caps->tuning.groups_per_unit;
@@ -83,7 +83,7 @@ static void check_scan(struct bench *b, const struct adversity *a, uint64_t kib,
   const uint64_t n = count_of(b->spec.type, kib), tiles = canon_tiles(n, scan_type_bytes(b->spec.type));
   enum outcome wanted = in_place ? a->in_place : a->out_of_place;
   if (wanted == RIGHT_ON_GPU) wanted = test_info()->is_cpu ? EITHER : RIGHT;
-  if (test_ctx()->caps.loop_limit && wanted == RIGHT) wanted = EITHER; /* a rescue may use up the turns */
+  if (test_ctx()->caps.loop_limit && wanted == RIGHT) wanted = EITHER; /* a fallback may exceed the limit */
   if (a->out_of_place == RIGHT && wanted == GIVES_UP && all_run_at_once(tiles)) wanted = EITHER;
   const scan_status status = bench_run(b, n, in_place);
   if (status == SCAN_SUCCESS) bench_check_result(&b->spec, n);
@@ -106,13 +106,13 @@ static void check_adversity(const struct adversity *a, scan_type type) {
 
 static void test_adversities(void **state) {
   (void)state;
-  static const scan_type types[] = { SCAN_I32, SCAN_I64, SCAN_U8 }; /* of 2, 4 and 1 words */
+  static const scan_type types[] = { SCAN_I32, SCAN_I64, SCAN_U8 }; /* descriptors of 2, 4 and 1 words */
   for (size_t t = 0; t < 3; t++)
     for (int a = 0; a < ADVERSITIES; a++)
       if (hooked_wants(types[t]) && (types[t] != SCAN_U8 || a == 0)) check_adversity(&adversities[a], types[t]);
 }
 
-/* ---- the second try ---- */
+/* ---- the retry without look-back ---- */
 
 static scan_status run_host(scan_ctx *ctx, const scan_spec *spec, uint64_t n, int in_place) {
   void *in = bench_values();
@@ -128,7 +128,7 @@ static uint32_t has_fair_progress(scan_ctx *ctx) {
   return info.has_fair_progress;
 }
 
-/* Host memory is scanned again before the call returns, whatever was asked for; AUTO then goes another way. */
+/* A scan of host memory is retried before the call returns, with any strategy; AUTO then avoids look-back. */
 static void check_host_memory(scan_strategy strategy, int in_place) {
   scan_ctx *ctx = hooked_open(lost);
   scan_plan_facts facts = SCAN_PLAN_FACTS_INIT;
@@ -161,7 +161,7 @@ static void test_second_try(void **state) {
   test_ran();
 }
 
-/* While an earlier scan has not been waited for, nobody knows whose fault it was: no second try. */
+/* After an earlier scan that was not waited for there is no retry, as that scan may have failed instead. */
 static void test_no_second_try(void **state) {
   (void)state;
   const scan_spec spec = hooked_sum(SCAN_I32, SCAN_STRATEGY_LOOKBACK);
@@ -181,7 +181,7 @@ static void test_no_second_try(void **state) {
   test_ran();
 }
 
-/* A plan of the caller's that AUTO made for look-back goes another way after the first failure. */
+/* A caller's plan for which AUTO chose look-back uses another strategy after the first failure. */
 static void test_plans_change(void **state) {
   (void)state;
   const scan_spec spec = hooked_sum(SCAN_I32, SCAN_STRATEGY_AUTO);
@@ -206,7 +206,7 @@ static void test_plans_change(void **state) {
   test_ran();
 }
 
-/* What a plan wrote once is there after its workspace was cleared: a scan of nothing leaves the identity. */
+/* Constants that a plan wrote once survive the clearing of its workspace: a scan of no elements gives the identity. */
 static void test_constants_stay(void **state) {
   (void)state;
   const uint64_t n = count_of(SCAN_I32, 60);
@@ -232,7 +232,7 @@ static void test_constants_stay(void **state) {
   test_ran();
 }
 
-/* A failure of a plan that is destroyed before anybody waits is told by the next who does, once. */
+/* The next wait reports the failure of a destroyed plan, once. */
 static void test_destroyed_plans_tell(void **state) {
   (void)state;
   const scan_spec spec = hooked_sum(SCAN_I32, SCAN_STRATEGY_LOOKBACK);

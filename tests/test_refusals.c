@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* usage: test_refusals FILE [LINE]
- * Calls that the library must refuse, with their words: those of tools/cases/refusals.txt, whose text says how a line
- * is read. LINE: that line alone. Each call is made by itself and by a plan. Nothing is written, and the context goes
- * on: the call that the line spoils succeeds afterwards. */
+ * Tests calls that the library must refuse, and their error texts. FILE is tools/cases/refusals.txt, which explains its
+ * lines; LINE: only that line. Each call is made directly and by a plan. It writes nothing, and the valid call from
+ * which the line was made succeeds afterwards. */
 #include "parts.h"
 #include "refusal.h"
 #include "support.h"
@@ -13,7 +13,7 @@
 
 enum { LINE_BYTES = 512, MOST_BASES = 64, MOST_WORDS = 32, MOST_OPERATORS = 16, POISON = 0xA5 };
 
-/* A call that succeeds, which lines spoil. */
+/* A valid call, which lines make invalid. */
 typedef struct base {
   char name[32];
   refusal call;
@@ -23,14 +23,14 @@ typedef struct base {
 typedef struct expectation {
   uint64_t status;
   const char *words;
-  int only_call, only_plan;  /* 1: the call is not made in the other manner */
-  const refusal *other_plan; /* the plan of another call is run; NULL: the call's own */
+  int only_call, only_plan;  /* 1: only directly, only by a plan */
+  const refusal *other_plan; /* the call whose plan is run; NULL: this call */
 } expectation;
 
 static struct {
   const char *file;
-  unsigned long only, number; /* the line to run; 0: all; and the line that is read */
-  int wrong;                  /* what was reported */
+  unsigned long only, number; /* only: the line to run, 0: all; number: the line that is read */
+  int wrong;                  /* faults that were reported */
   base bases[MOST_BASES];
   size_t base_count;
   refusal_names names;
@@ -44,7 +44,7 @@ static struct {
   unsigned char host[REFUSAL_MEMORY_BYTES], poison[REFUSAL_MEMORY_BYTES], got[REFUSAL_MEMORY_BYTES];
 } file;
 
-/* Says what is wrong and how the line is repeated. The test goes on. */
+/* Prints a fault and the command that repeats its line. The test goes on. */
 static void report(const char *what) {
   print_message("%s:%lu: %s\n  SCANRT_TEST_DEVICE=%s test_refusals %s %lu\n", file.file, file.number, what,
                 test_selector(), file.file, file.number);
@@ -53,7 +53,8 @@ static void report(const char *what) {
 
 /* ---- functions from source ---- */
 
-/* "kept_4", "same_12" and "bucket_4" are predicates and bucket functions of elements of so many bytes. */
+/* Finds or makes the predicate or bucket function of a name such as "kept_4", "same_12" or "bucket_4"; the number is
+ * the size of an element. */
 static scan_op *sized_function(const char *name) {
   scan_case c = { .looked_bytes = 0 };
   scan_op *op = NULL;
@@ -66,7 +67,7 @@ static scan_op *sized_function(const char *name) {
   return status == SCAN_SUCCESS ? op : NULL;
 }
 
-/* Other names are those of operators of cases. */
+/* Finds or makes a function. Names without a size are those of the cases' operators. */
 static scan_op *function_named(const char *name) {
   source_operator source;
   scan_op *op = sized_function(name);
@@ -109,7 +110,7 @@ static void check_status(const char *manner, scan_status got, const expectation 
   if (got != (scan_status)want->status || (got != SCAN_SUCCESS && !strstr(words, want->words))) report(text);
 }
 
-/* A plan is refused, or its run is. */
+/* Checks that the making of a plan is refused, or its run. */
 static void check_plan(const refusal *r, const expectation *want) {
   scan_plan *plan = NULL;
   const refusal *made = want->other_plan ? want->other_plan : r;
@@ -141,7 +142,7 @@ static const refusal *find_base(const char *name) {
   return NULL;
 }
 
-/* Makes a call of words. @return 0, or -1 where one is wrong */
+/* Makes a call from words. @return 0, or -1 if a word is invalid */
 static int make(refusal *r, char *words[], size_t count) {
   char text[LINE_BYTES];
   const refusal *of = find_base(words[0]);
@@ -155,7 +156,7 @@ static int make(refusal *r, char *words[], size_t count) {
   return 0;
 }
 
-/* "= NAME CALL WORD..." */
+/* Reads "= NAME CALL WORD...": defines a valid call. */
 static void define(char *words[], size_t count) {
   base *b = &file.bases[file.base_count];
   if (count < 3 || file.base_count == MOST_BASES || strlen(words[1]) >= sizeof b->name) {
@@ -174,7 +175,7 @@ static int is_for(const char *condition) {
   return strcmp(condition, is_host ? "@host" : "@device") == 0;
 }
 
-/* Takes the words away that say how the call is made. @return how many are left */
+/* Removes the words that say how the call is made. @return the number of words left */
 static size_t take_manner(char *words[], size_t count, expectation *want) {
   size_t left = 0;
   for (size_t i = 0; i < count; i++)
@@ -189,7 +190,7 @@ static size_t take_manner(char *words[], size_t count, expectation *want) {
   return left;
 }
 
-/* "CALL WORD..." */
+/* Reads "CALL WORD...": makes the invalid call, then the valid one. */
 static void spoil(char *words[], size_t count, expectation *want) {
   refusal r;
   if (make(&r, words, take_manner(words, count, want)) != 0) return;
@@ -204,7 +205,7 @@ static size_t split_words(char *text, char *words[MOST_WORDS]) {
   return count;
 }
 
-/* "[@DEVICE] CALL WORD... | STATUS | WORDS" */
+/* Reads "[@DEVICE] CALL WORD... | STATUS | WORDS". */
 static void read_refusal(char *line) {
   char *words[MOST_WORDS];
   char *status = strstr(line, " | "), *said = status ? strstr(status + 3, " | ") : NULL;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The pipelined scan with few work-groups, so that each goes round its ring of stages and its slots many times; aligned
- * and shifted. For compute-sanitizer's racecheck, to which the CUDA kernels of this program show all that orders a
- * stage's readers before its next writers (SCAN_TEST_LANES_ARRIVE, kernels_cu/pipelined.cuh). */
+/* Tests the pipelined scan with few work-groups, so that each uses its stages and slots many times; aligned and
+ * shifted. For compute-sanitizer's racecheck, this program's kernels are built with SCAN_TEST_LANES_ARRIVE
+ * (kernels_cu/pipelined.cuh), which makes visible to it what orders a stage's readers before its next writers. */
 #include "board.h"
 #include "hooked.h"
 
@@ -15,7 +15,7 @@ static void check(scan_type input_type, scan_type type, uint64_t in_shift, uint6
   const scan_mem in = b.in, out = b.out;
   b.in = scan_offset(in, in_shift * scan_type_bytes(input_type));
   b.out = scan_offset(out, out_shift * scan_type_bytes(type));
-  /* The bytes before a shifted input, up to a multiple of 16, are read with it. */
+  /* a shifted input is read from the multiple of 16 bytes before it */
   test_ok(b.ctx, scan_write(b.ctx, in, bench_values(), 16 * scan_type_bytes(type)), "scan_write");
   for (int again = 0; again < 2; again++) bench_check(&b, ITEMS, 0);
   b.in = in;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Run-length encoding and reduction by key: facts of plans, what the next wait reports, maps and emits. */
+/* Tests run-length encoding and reduction by key: facts of plans, errors at the next wait, maps and emits. */
 #include <scanrt/scan_runs.h>
 
 #include "support.h"
@@ -28,14 +28,14 @@ static void test_facts(void **state) {
   test_ok(ctx, scan_plan_create_run_length(ctx, &lengths, 100, &encodes), "scan_plan_create_run_length");
   test_ok(ctx, scan_plan_create_reduce_by_key(ctx, &sum, 100, &reduces), "scan_plan_create_reduce_by_key");
   test_ok(ctx, scan_plan_info(encodes, &facts), "scan_plan_info");
-  /* one launch; keys, of which places come, and lengths; or bits, places, keys and lengths */
+  /* one launch; or keys with their indices, and lengths; or bits, indices, keys and lengths */
   const int is_pipelined = facts.strategy == SCAN_STRATEGY_PIPELINED;
   const int is_by_threads = facts.strategy == SCAN_STRATEGY_THREADS;
   const uint32_t launches = is_pipelined || is_by_threads ? 1 : facts.strategy == SCAN_STRATEGY_LOOKBACK ? 2 : 4;
   if (facts.launches != launches || facts.tiles != 1 || facts.work != 100)
     test_fail("an encoding has %u launches, %llu tiles", facts.launches, (unsigned long long)facts.tiles);
   test_ok(ctx, scan_plan_info(reduces, &facts), "scan_plan_info");
-  /* one pass; keys and sums; or bits of runs' beginnings, a scan, bits of their ends, places, keys and values */
+  /* one pass; or keys and sums; or bits of the runs' starts, a scan, bits of their ends, indices, keys and values */
   const int is_expected = is_by_threads  ? facts.launches == 1
                           : is_pipelined ? facts.launches == 2
                                          : facts.launches >= 5 && facts.workspace_bytes >= 400;
@@ -46,7 +46,7 @@ static void test_facts(void **state) {
   scan_plan_destroy(reduces);
 }
 
-/* More elements than the call was given: told once, at the next wait. */
+/* More elements than the call's n: reported once, at the next wait. */
 static void test_excess(void **state) {
   scan_ctx *ctx = test_ctx();
   const scan_spec sum = SCAN_REDUCE_BY_KEY_INIT(SCAN_U32, SCAN_F32, SCAN_ADD);
@@ -65,7 +65,7 @@ static void test_excess(void **state) {
   if (count != 1) test_fail("the count is %llu", (unsigned long long)count);
 }
 
-/* Told with the index of the value, and the results are there, wrapped around. */
+/* An overflow is reported with the index of the value. The results wrap around. */
 static void test_overflow(void **state) {
   scan_ctx *ctx = test_ctx();
   scan_spec sum = SCAN_REDUCE_BY_KEY_INIT(SCAN_U32, SCAN_U32, SCAN_ADD);
@@ -89,7 +89,7 @@ static void test_overflow(void **state) {
               values_out[1]);
 }
 
-/* 4 bytes to 4 to 8: how many of a run are above a half, and where it ends. */
+/* From 4 bytes to 4 to 8: counts the values of a run above a half, and gives the index of its end. */
 SCAN_OP_TEXT(
     above_text,
     typedef struct above_end {
@@ -111,7 +111,7 @@ SCAN_OP_HOST(above_host, uint32_t, above_add);
 SCAN_MAP_HOST(above_map_host, float, uint32_t, above_map);
 SCAN_EMIT_HOST(above_emit_host, uint32_t, float, above_end, above_emit);
 
-/* Types of values, elements and results that differ. */
+/* The types of elements, values and results differ. */
 static void test_mapped(void **state) {
   enum { N = 5000, RUN = 7 };
   static uint16_t keys[N];

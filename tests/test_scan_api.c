@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Checks what no case can state: scans worked out by hand, keys that are NaNs or zeros, scans of nothing without
- * memory, memory that meets, facts of plans, and the operands of an operator from source. */
+/* Checks what no case can describe: scans worked out by hand, NaN and zero keys, scans of no elements without memory,
+ * adjacent memory, facts of plans, and the operands of an operator from source. */
 #include <scanrt/scan_array.h>
 
 #include "operators.h"
@@ -19,9 +19,9 @@ static struct { scan_mem a, b; } bench;
 
 static scan_mem mem_none(void) { return SCAN_NO_MEM; }
 
-/* ---- by hand ---- */
+/* ---- scans worked out by hand ---- */
 
-/* A scan of three f32. It checks the oracle, too. */
+/* A scan of three f32. It checks the oracle as well. */
 struct worked {
   scan_op_id op;
   scan_kind kind;
@@ -71,7 +71,7 @@ static void test_exclusive_starts_with_the_seed(void **state) {
   }
 }
 
-/* Keys are compared as C compares them. */
+/* Keys are compared as in C. */
 static void test_keys(void **state) {
   enum { N = 14 };
   const float tiny = 1e-45f;
@@ -95,7 +95,7 @@ static void test_keys(void **state) {
   }
 }
 
-/* ---- nothing ---- */
+/* ---- scans of no elements ---- */
 
 static void test_no_elements_in_segments(void **state) {
   scan_spec spec = SCAN_SPEC_INIT(SCAN_U32, SCAN_MUL, SCAN_INCLUSIVE);
@@ -113,12 +113,12 @@ static void test_no_elements_in_segments(void **state) {
     args.marks = nowhere;
     args.carry_out = scan_host(&left);
     test_ok(test_ctx(), scan_run_args(test_ctx(), &spec, 0, &args), "scan_run_args");
-    assert_int_equal(left, 1); /* what the scan begins from */
+    assert_int_equal(left, 1); /* the identity */
     spec.kind = spec.kind == SCAN_INCLUSIVE ? SCAN_EXCLUSIVE : SCAN_INCLUSIVE;
   }
 }
 
-/* A total of nothing is what the scan begins from. */
+/* A total of no elements is the identity or the initial value. */
 static void test_total_of_nothing(void **state) {
   scan_ctx *ctx = test_ctx();
   scan_spec spec = SCAN_SPEC_INIT(SCAN_I32, SCAN_MIN, SCAN_TOTAL);
@@ -188,10 +188,10 @@ static void test_empty_arrays(void **state) {
   }
 }
 
-/* ---- memory that meets ---- */
+/* ---- adjacent memory ---- */
 
-/* Two carries lie side by side in one memory; one is read from the output before it is written; the input is the keys.
- */
+/* Two carries are adjacent in one memory; a carry is read from the output before that is written; the input is also the
+ * keys. */
 static void test_memory(void **state) {
   scan_ctx *ctx = test_ctx();
   scan_spec spec = SCAN_SPEC_INIT(SCAN_I32, SCAN_ADD, SCAN_EXCLUSIVE);
@@ -220,7 +220,7 @@ static void test_memory(void **state) {
   for (int i = 0; i < 16; i++) assert_int_equal(numbers[i], i % 3 * (100 + i / 3));
 }
 
-/* An input and an output in one memory, whose elements never meet, are no overlap. */
+/* Input and output may be interleaved in one memory if no elements overlap. */
 static void test_interleaved(void **state) {
   const scan_spec spec = SCAN_SPEC_INIT(SCAN_I32, SCAN_ADD, SCAN_INCLUSIVE);
   scan_array array = packed(&spec, 100, 10, 1);
@@ -234,7 +234,7 @@ static void test_interleaved(void **state) {
   test_ok(test_ctx(), scan_sync(test_ctx()), "scan_sync");
 }
 
-/* The marks begin at the end of an output whose elements run down from there. */
+/* The marks begin at the end of an output that is written backward from there. */
 static void test_beside(void **state) {
   enum { N = 3000 };
   static uint8_t numbers[N];
@@ -259,7 +259,7 @@ static void test_beside(void **state) {
 
 /* ---- plans ---- */
 
-/* Returns the facts of a plan, or zeros where the device refuses it with a reason. */
+/* Returns the facts of a plan, or zeros if the device refuses it with a reason. */
 static scan_plan_facts facts_of(const scan_spec *spec, uint64_t n) {
   scan_plan_facts facts = SCAN_PLAN_FACTS_INIT;
   scan_plan *plan = NULL;
@@ -292,7 +292,7 @@ static void test_strategies(void **state) {
   }
 }
 
-/* AUTO takes each operator of each type that the device holds. Slow compilers are asked for some of them. */
+/* AUTO supports every operator of every type of the device. With slow compilers only some are tried. */
 static void test_types(void **state) {
   (void)state;
   for (int type = SCAN_I8; type <= SCAN_BF16; type++)
@@ -305,7 +305,7 @@ static void test_types(void **state) {
     }
 }
 
-/* Strategies that the device has take operators of each size, but for the pipelined scan: 1, 2, 4 and 8 bytes. */
+/* Strategies of the device support operators of every size; the pipelined scan only 1, 2, 4 and 8 bytes. */
 static void test_sizes(void **state) {
   (void)state;
   for (size_t i = 0; i < (test_compiles_quickly() ? OPERATOR_CASES : 2); i++) {
@@ -324,7 +324,7 @@ static void test_sizes(void **state) {
   }
 }
 
-/* A total has the strategy, the launches and the span of its scan, and less work. */
+/* A total has the strategy, launches and span of its scan, and less work. */
 static void test_launches(void **state) {
   static const uint64_t sizes[] = { 100, 9000, 20000, 1000000 };
   (void)state;
@@ -357,13 +357,13 @@ static void test_plan_of_an_array(void **state) {
 
 /* ---- operands, counted ---- */
 
-/* A link of a chain. `bad` counts operands that were no two neighbouring links. */
+/* A link of a chain. `bad` counts operands that were not neighbours. */
 typedef struct link_of {
   uint32_t first, next, bad, tag;
 } link_of;
 enum { LINK_TAG = 0x600d };
 
-/* "%s" is run for each illegal operand. */
+/* "%s" is a statement that runs for each wrong operand. */
 static const char link_text[] =
     "typedef struct { uint32_t first, next, bad, tag; } link_of;\n"
     "static inline link_of link_combine(link_of a, link_of b) {\n"
@@ -387,9 +387,9 @@ static void link_host(const void *a, const void *b, void *result, void *user) {
   *(link_of *)result = (link_of){ x->first, y->next, x->bad + y->bad + wrong, LINK_TAG };
 }
 
-/* Makes the operator. @param sees_host  1: kernels count in the host's memory, too */
+/* Makes the operator. @param sees_host  1: kernels can count in host memory */
 static scan_op *make_link(int sees_host) {
-  static const link_of poison = { 77, 77, 0, 77 }; /* an identity that must not be combined with anything */
+  static const link_of poison = { 77, 77, 0, 77 }; /* an identity that must not be combined */
   char text[1024], statement[160] = "(void)0";
   scan_op *op = NULL;
   if (sees_host)
@@ -407,7 +407,7 @@ static scan_op *make_link(int sees_host) {
   return op;
 }
 
-/* Facts of an operator are those of its source. */
+/* Checks that the operator's facts are those of its source. */
 static void check_facts(scan_op *op) {
   scan_op_facts facts = SCAN_OP_FACTS_INIT, none = { .struct_bytes = 0 };
   assert_int_equal(scan_op_info(op, &facts), SCAN_SUCCESS);
@@ -420,7 +420,7 @@ static void check_facts(scan_op *op) {
   assert_int_equal(scan_op_info(op, &none), SCAN_INVALID_ARGUMENT);
 }
 
-/* Scans links that lie amid poison, at an odd place. */
+/* Scans links with poison around them, at an odd offset. */
 static void run_links(const scan_spec *spec, uint64_t n) {
   enum { BEFORE = 13, BEHIND = 12 };
   const uint64_t bytes = (n + BEFORE + BEHIND) * sizeof(link_of);
@@ -447,7 +447,7 @@ static void run_links(const scan_spec *spec, uint64_t n) {
   free(links);
 }
 
-/* Counts each application where kernels see the host's memory, also those whose result is not used. */
+/* If kernels can access host memory, every application is counted, also those whose result is not used. */
 static void test_operands(void **state) {
   const uint64_t sub = reference_subtile_items(sizeof(link_of)), tile = sub * reference_most_subtiles(sizeof(link_of));
   const uint64_t sizes[] = {
@@ -471,7 +471,7 @@ static void test_operands(void **state) {
       if (!test_is_small() || sizes[i] <= 2500) run_links(&spec, sizes[i]);
     test_ran();
   }
-  spec.strategy = SCAN_STRATEGY_AUTO; /* the counter counts: an element out of its place */
+  spec.strategy = SCAN_STRATEGY_AUTO; /* checks the counter: one element is out of place */
   test_ok(test_ctx(), scan_run(test_ctx(), &spec, 2, scan_host(apart), scan_host(out)), "scan_run");
   assert_int_equal(out[1].bad, 1);
   assert_true(wrong_operands > 0);

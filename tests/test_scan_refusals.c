@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Arrays' plans, streams, and operators that map or emit: what is refused, in which words. What scans refuse by the
- * fields of their structs says tools/cases/refusals.txt. */
+/* Tests refusals of arrays' plans, streams, and operators with a map or an emit, and their texts.
+ * tools/cases/refusals.txt has the refusals of struct fields. */
 #include <scanrt/scan_array.h>
 #include <scanrt/scan_composite.h>
 #include <scanrt/scan_stream.h>
@@ -152,7 +152,7 @@ static void test_emit(void **state) {
   scan_op_destroy(spec.custom_op);
 }
 
-/* Elements of 1 byte become values of 8. */
+/* Elements of 1 byte give values of 8 bytes. */
 static void test_sizes(void **state) {
   static uint64_t out[N];
   const scan_op_source source = source_named("wide");

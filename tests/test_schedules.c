@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Kernels that wait for one another, on small inputs, under many random schedules of the emulation, one after another
- * on the same workspaces: schedule k is the seed of the order in which lanes and copies go on, how many blocks run at
- * once, and the input. $SCANRT_TEST_CASES: how many; $SCANRT_TEST_FIRST: the first one. */
+/* Tests kernels that wait for each other, with small inputs, under many random schedules of the emulation, one after
+ * another on the same workspaces. Schedule k is the seed for the order of lanes and copies, the number of concurrent
+ * blocks, and the input. $SCANRT_TEST_CASES: number of schedules; $SCANRT_TEST_FIRST: the first one. */
 #include <scanrt/scan_select.h>
 #include <scanrt/scan_sort.h>
 #include <stdio.h>
@@ -15,16 +15,16 @@
 
 enum { MOST_BYTES = 1 << 20, MARGIN = 64, POISON = 0xa5, SEATS = 8, CASES_AT_LEAST = 600 };
 
-/* What is done, with a plan of its own. */
+/* An operation with its plan. */
 struct subject {
   const char *name;
   uint64_t n;
   scan_type type;
-  scan_strategy strategy; /* of a scan */
+  scan_strategy strategy; /* for a scan */
   int in_place;
-  unsigned share; /* of the schedules */
+  unsigned share; /* of the schedules: more for quicker operations */
   void (*plan)(struct subject *s);
-  /* Makes `in` and `want`, and runs. Returns how many bytes are wanted. */
+  /* Makes `in` and `want`, and runs the plan. Returns the bytes of output. */
   size_t (*run)(struct subject *s);
   scan_plan *made;
   uint64_t runs;
@@ -99,7 +99,7 @@ static size_t select_done(struct subject *s) {
   return (size_t)kept * sizeof(uint32_t);
 }
 
-/* ---- sorts, by a digit: one pass ---- */
+/* ---- sorts by one digit, in one pass ---- */
 
 static scan_sort_spec sort_spec(void) {
   scan_sort_spec spec = SCAN_SORT_SPEC_INIT(SCAN_U32);
@@ -138,7 +138,7 @@ static size_t sort_done(struct subject *s) {
     .name = NAME, .n = N, .type = TYPE, .strategy = SCAN_STRATEGY_##STRATEGY, .in_place = IN_PLACE, .share = SHARE,    \
     .plan = KIND##_made, .run = KIND##_done                                                                            \
   }
-/* Tiles are 4 KiB above 32 KiB; 32 KiB above 512. Shares are so that none takes most of the time. */
+/* Above 32 KiB tiles have 4 KiB, above 512 KiB 32 KiB. Shares are chosen so that no subject takes most of the time. */
 static struct subject subjects[] = {
   SUBJECT("lookback, float", 9 * 1024 + 5, SCAN_F32, LOOKBACK, 0, 160, scan),
   SUBJECT("lookback, bytes, in place", 10 * 4096 + 3, SCAN_U8, LOOKBACK, 1, 80, scan),
@@ -155,7 +155,7 @@ static void set_number(const char *name, uint64_t number) {
   setenv(name, text, 1);
 }
 
-/* Nothing but the schedule's number counts, so that one can be had again. */
+/* Derives everything from the schedule's number, so that a schedule can be repeated. */
 static void take_schedule(uint64_t schedule) {
   bench.schedule = schedule;
   bench.rng.state = schedule * UINT64_C(0x9e3779b97f4a7c15);
@@ -165,7 +165,7 @@ static void take_schedule(uint64_t schedule) {
 }
 
 static void check_output(const struct subject *s, size_t want) {
-  const size_t around = s->in_place ? 0 : MARGIN; /* which was poisoned */
+  const size_t around = s->in_place ? 0 : MARGIN; /* poisoned before the run */
   test_ok(test_ctx(), scan_read(test_ctx(), s->in_place ? from() : bench.out_mem, bench.got, want + 2 * around),
           "scan_read");
   int is_wrong = memcmp(bench.got + around, bench.want, want) != 0;

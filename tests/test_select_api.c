@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Compaction: sources that are no predicates, facts of plans, and what the next wait reports. */
+/* Tests compaction: invalid sources of predicates, facts of plans, errors at the next wait. */
 #include <scanrt/scan_partition.h>
 #include <scanrt/scan_select.h>
 
@@ -20,7 +20,7 @@ static scan_select_args args_of(void) {
   return (scan_select_args)SCAN_SELECT_ARGS_INIT(memory.in, scan_offset(memory.in, 4096), memory.out, memory.count);
 }
 
-/* Sources that are no predicates. */
+/* Invalid sources of predicates. */
 static void test_sources(void **state) {
   scan_ctx *ctx = test_ctx();
   scan_predicate_source source = SCAN_PREDICATE_INIT(even_text, uint32_t, is_even);
@@ -60,7 +60,7 @@ static void test_facts(void **state) {
   scan_op_destroy(even);
 }
 
-/* More elements than the call was given: told once, at the next wait, and what there is room for is right. */
+/* More elements than the call's n: reported once, at the next wait. The output within the capacity is right. */
 static void test_excess(void **state) {
   scan_ctx *ctx = test_ctx();
   const scan_select_spec spec = SCAN_SELECT_SPEC_INIT(SCAN_SELECT_FLAGS, 4);
@@ -89,7 +89,7 @@ static void test_excess(void **state) {
   if (count != 100) test_fail("the count is %llu", (unsigned long long)count);
 }
 
-/* An output that is its input and has no room is not written: the elements stay, and the rest is copied from them. */
+/* With capacity 0 an in-place output is not written: its elements stay, and the rest is copied from them. */
 static void test_no_room_in_place(void **state) {
   scan_ctx *ctx = test_ctx();
   scan_select_spec spec = SCAN_SELECT_SPEC_INIT(SCAN_SELECT_FIRST, 4);

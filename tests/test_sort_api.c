@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Sorts: errors that the next wait reports, memory of the host and of the device, scratch memory, a chain of calls, and
- * invalid offsets. */
+/* Tests sorts: errors at the next wait, host and device memory, scratch memory, a chain of calls, invalid offsets. */
 #include <scanrt/scan_opencl.h>
 #include <scanrt/scan_select.h>
 #include <scanrt/scan_sort.h>
@@ -14,7 +13,7 @@
 enum { N = 100, PART = 4096, BYTES = 1 << 16, POISON = 0xA5, WILD = 30000, BESIDE = 4096, WILD_BYTES = 1 << 20 };
 
 static struct { scan_mem in, out, count; } memory;
-static struct { scan_mem in, out, offsets; } wild; /* larger ones */
+static struct { scan_mem in, out, offsets; } wild; /* larger buffers */
 
 static void said(scan_status status, const char *words) {
   if (status != SCAN_INVALID_ARGUMENT || strstr(scan_last_error(test_ctx()), words) == NULL)
@@ -35,7 +34,7 @@ static scan_sort_args pairs_args(void) {
 
 /* ---- refusals ---- */
 
-/* What is said of events where there is no OpenCL; and there an empty list is none. */
+/* Events are refused on other backends than OpenCL; there, an empty list is accepted. */
 static void test_events(void **state) {
   const scan_opencl_events events = SCAN_OPENCL_EVENTS_INIT;
   const scan_sort_spec spec = SCAN_SORT_SPEC_INIT(SCAN_U32);
@@ -64,9 +63,9 @@ static void test_facts(void **state) {
   scan_plan_destroy(plan);
 }
 
-/* ---- what is done ---- */
+/* ---- runs ---- */
 
-/* Keys in the host's memory, elements in the device's, and so on: each memory by the bit of its own. */
+/* Keys and elements in host or device memory: each bit of `on_host` chooses for one memory. */
 static void test_mixed_memory(void **state) {
   scan_ctx *ctx = test_ctx();
   const scan_sort_spec spec = SCAN_SORT_PAIRS_INIT(SCAN_I32, 4);
@@ -92,7 +91,7 @@ static void test_mixed_memory(void **state) {
   }
 }
 
-/* A struct from scan_sort_spec_init and scan_sort_args_init is the same as by the macros. */
+/* scan_sort_spec_init and scan_sort_args_init give the same structs as the macros. */
 static void test_init(void **state) {
   const uint8_t keys[5] = { 9, 200, 0, 9, 1 };
   uint8_t sorted[5] = { 0 };
@@ -124,7 +123,7 @@ static void poison_out(uint32_t words[2 * N]) {
   test_ok(test_ctx(), scan_write(test_ctx(), out_at(0), words, 2 * N * sizeof words[0]), "scan_write");
 }
 
-/* The call's n keys are sorted, and nothing past them changed. */
+/* Checks that the excess is reported once, the call's n keys are sorted, and nothing past them has changed. */
 static void check_excess(scan_status told) {
   uint32_t out[2 * N], poison = 0;
   said(told, "had 101 elements");
@@ -135,7 +134,7 @@ static void check_excess(scan_status told) {
     if (out[i] != (i < N ? N + 1 + i : poison)) test_fail("key %u is %u", i, out[i]);
 }
 
-/* More keys than the call was given: told once, at the next wait, also where the plan has gone. */
+/* More keys than the call's n: reported once, at the next wait, also if the plan has been destroyed. */
 static void test_excess(void **state) {
   scan_ctx *ctx = test_ctx();
   const scan_sort_spec spec = SCAN_SORT_SPEC_INIT(SCAN_U32);
@@ -160,7 +159,7 @@ static void test_excess(void **state) {
   check_excess(scan_read(ctx, out_at(0), words, sizeof words));
 }
 
-/* How many keys a compaction keeps says how many are sorted, over themselves: nobody waits between. */
+/* A compaction's count is the n of an in-place sort, without a wait in between. */
 static void test_chain(void **state) {
   scan_ctx *ctx = test_ctx();
   const scan_select_spec select = SCAN_SELECT_SPEC_INIT(SCAN_SELECT_FLAGS, 4);
@@ -193,7 +192,7 @@ static void test_chain(void **state) {
   scan_plan_destroy(sorts);
 }
 
-/* As many bytes as scan_sort_scratch_bytes says are enough, and 256 fewer are not. */
+/* The number of bytes from scan_sort_scratch_bytes suffices; 256 fewer do not. */
 static void test_scratch(void **state) {
   scan_sort_args args = keys_args();
   scan_sort_spec spec = SCAN_SORT_SPEC_INIT(SCAN_U64);
@@ -209,15 +208,15 @@ static void test_scratch(void **state) {
   said(scan_sort_scratch_bytes(test_ctx(), NULL, N, &bytes), "spec is NULL");
 }
 
-/* ---- offsets that are none ---- */
+/* ---- invalid offsets ---- */
 
-/* Reads the output and what lies beside it. */
+/* Reads the output and the bytes around it. */
 static void read_wild(unsigned char *got, uint64_t bytes) {
   test_ok(test_ctx(), scan_read(test_ctx(), wild.out, got, bytes + 2 * BESIDE), "scan_read");
 }
 
-/* Offsets that fall, or lie past the keys, or are not as was promised: what comes is anything, but nothing that lies
- * beside is written. */
+/* Offsets that descend, lie past the keys, or break the promised segment length: the output is unspecified, but no
+ * bytes around it are written. */
 static void check_wild(struct rng *rng, const scan_sort_spec *of, int round) {
   static uint32_t offsets[2001];
   static unsigned char got[WILD * 12 + 2 * BESIDE];
@@ -228,7 +227,7 @@ static void check_wild(struct rng *rng, const scan_sort_spec *of, int round) {
   for (uint64_t i = 0; i <= args.segments; i++)
     offsets[i] = (uint32_t)rng_below(rng, round % 3 == 0 ? UINT32_MAX : WILD + 100);
   spec.offset_type = SCAN_U32;
-  spec.most_segment_items = round % 5 == 4 ? 10 : 0; /* which is not kept */
+  spec.most_segment_items = round % 5 == 4 ? 10 : 0; /* offsets break this promise */
   spec.drops_keys = spec.arrays;
   memset(got, POISON, sizeof got);
   test_ok(test_ctx(), scan_write(test_ctx(), wild.out, got, bytes + 2 * BESIDE), "scan_write");

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Sweeps whose additions return in another order than that of lanes ($SCANRT_TUNE, sort_sweeps=3): every tile must be
- * found out and put in order, and the result be right. */
+/* Tests onesweep sorts whose atomic additions return in another order than the lanes' ($SCANRT_TUNE, sort_sweeps=3):
+ * every tile must be detected and repaired, and the result must be right. */
 #include "core/sort_run.h"
 #include "kernels_cl/sort.h"
 #include "reference.h"
@@ -25,7 +25,7 @@ static struct {
   reference_item *items, *spare;
 } memory;
 
-/* Compares n elements of an array, whose element i is the number i, with the order. */
+/* Compares n elements, which are numbered by their place in the input, with the expected order. */
 static void compare(const reference_item *order, uint64_t n, uint64_t bytes, scan_mem out) {
   test_ok(test_ctx(), scan_read(test_ctx(), out, memory.got, n * bytes), "scan_read");
   for (uint64_t i = 0; i < n; i++)
@@ -40,7 +40,7 @@ static void compare_keys(const reference_item *order, uint64_t n, uint64_t bytes
       test_fail("n = %llu: key %llu is wrong", (unsigned long long)n, (unsigned long long)i);
 }
 
-/* By a plan for N keys. */
+/* Sorts n keys by a plan for N keys. */
 static void sort(const scan_sort_spec *spec, sort_shape shape, scan_plan *plan, uint64_t n) {
   const reference_keys keys = { spec->key_type, shape, 0, n };
   const uint64_t bytes = scan_type_bytes(spec->key_type), index_bytes = scan_type_bytes(spec->index_type);
@@ -60,7 +60,7 @@ static void sort(const scan_sort_spec *spec, sort_shape shape, scan_plan *plan, 
   test_ran();
 }
 
-/* Of so many keys; where few are alike, as many tiles need nothing. */
+/* Sorts n keys and checks that tiles were repaired. With few different keys, some tiles need no repair. */
 static void check(const scan_sort_spec *spec, sort_shape shape, uint64_t n) {
   scan_plan *plan = NULL;
   const scan_status status = scan_plan_create_sort(test_ctx(), spec, N, &plan);
@@ -92,7 +92,7 @@ static void test_keys(void **state) {
   check_sizes(spec);
   spec.first_bit = 5;
   spec.end_bit = 19;
-  check_sizes(spec); /* keys that are the same by these bits stay in their order */
+  check_sizes(spec); /* keys with equal bits keep their order */
   wide.descending = 1;
   check_sizes(wide);
 }
@@ -114,7 +114,7 @@ static void test_indices(void **state) {
   check_sizes(spec);
 }
 
-/* The plan that a call of scan_sort makes for itself is rounded up, but not to more keys than sweeps take. */
+/* scan_sort rounds up its own plan, but not to more keys than onesweep sorts at once. */
 static void test_rounded(void **state) {
   static const uint64_t counts[] = { 1, 100003, (UINT64_C(1) << 29) + 1, (UINT64_C(1) << 31) + 1, SORT_SWEEP_MOST };
   const scan_sort_spec spec = SCAN_SORT_SPEC_INIT(SCAN_U32);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Sorts: the order by C's own comparisons, and the memory that plans own and are given. The cases have the rest. */
+/* Tests sorts: the order by C's own comparisons, and the memory of plans and of the caller. The cases have the rest. */
 #include "reference.h"
 #include "reference_sort.h"
 #include "support.h"
@@ -13,7 +13,7 @@ static scan_sort_spec numeric_of(scan_type type, uint32_t descending) {
   return spec;
 }
 
-/* Sorts zeros, infinities, NaNs and denormals of both signs, in memory of the host. */
+/* Sorts zeros, infinities, NaNs and denormals of both signs, in host memory. */
 static void sort_edges(const scan_sort_spec *spec, uint64_t *out) {
   static uint64_t in[N];
   const reference_keys keys = { spec->key_type, SORT_EDGES, 0, 7 };
@@ -22,7 +22,7 @@ static void sort_edges(const scan_sort_spec *spec, uint64_t *out) {
   test_ok(test_ctx(), scan_sort(test_ctx(), spec, N, &args), "scan_sort");
 }
 
-/* Sorted keys rise by C's comparisons, and NaNs lie at the ends by their signs. */
+/* Checks that sorted keys ascend by C's comparisons, with NaNs at the ends by their signs. */
 static void check_order(scan_type type) {
   static uint64_t out[N];
   const scan_sort_spec spec = SCAN_SORT_SPEC_INIT(type);
@@ -58,7 +58,7 @@ static void test_float_order(void **state) {
 static const scan_type floats[] = { SCAN_F32, SCAN_F64, SCAN_F16, SCAN_BF16 };
 enum { FLOATS = sizeof floats / sizeof floats[0] };
 
-/* Numbers rise, zeros of both signs among them, and NaNs follow; or the other way round. */
+/* Checks that numbers ascend, zeros of both signs being equal, with NaNs at the end; or all in descending order. */
 static void check_numeric_order(scan_type type, uint32_t descending) {
   static uint64_t out[N];
   const scan_sort_spec spec = numeric_of(type, descending);
@@ -78,7 +78,7 @@ static void test_numeric_order(void **state) {
     if (test_has_type(floats[k / 2])) check_numeric_order(floats[k / 2], k % 2);
 }
 
-/* Sorted keys of two words rise by C's comparisons. */
+/* Checks that sorted keys of two words ascend by C's comparisons. */
 static void check_pairs(uint32_t low_word_first) {
   static int64_t in[N][2], out[N][2];
   const reference_keys keys = { SCAN_I64, SORT_EDGES, 0, 7 };
@@ -105,7 +105,7 @@ static void test_pair_order(void **state) {
 
 /* ---- memory ---- */
 
-/* Bytes of the workspace of a plan for n keys. @param[out] scratch  bytes that a run is given */
+/* Returns the bytes of the workspace of a plan for n keys. @param[out] scratch  scratch bytes that a run needs */
 static uint64_t own_bytes(const scan_sort_spec *spec, uint64_t n, uint64_t *scratch) {
   scan_plan_facts facts = SCAN_PLAN_FACTS_INIT;
   scan_plan *plan = NULL;
@@ -118,8 +118,8 @@ static uint64_t own_bytes(const scan_sort_spec *spec, uint64_t n, uint64_t *scra
   return facts.workspace_bytes;
 }
 
-/* With memory of the caller a plan has no part for each key; the context's calls need no more than a plan for as many
- * keys. */
+/* With the caller's scratch memory a plan's own workspace hardly grows with the keys. scan_sort_scratch_bytes gives the
+ * scratch bytes of a plan for as many keys. */
 static void check_scratch(scan_sort_spec spec) {
   enum { KEYS = 1 << 20 };
   const uint64_t least_bytes = KEYS * reference_key_bytes(&spec);
@@ -138,7 +138,7 @@ static void check_scratch(scan_sort_spec spec) {
 
 static void test_scratch(void **state) {
   (void)state;
-  if (test_info()->loop_limit) skip(); /* 2^20 keys: more than the device takes, or of tiles that are small */
+  if (test_info()->loop_limit) skip(); /* 2^20 keys exceed the limit, or their tiles are small */
   scan_sort_spec words = SCAN_SORT_SPEC_INIT(SCAN_U32);
   words.key_words = 2;
   check_scratch(words);

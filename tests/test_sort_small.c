@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Sorts, splits and histograms of a few tiles, for simulators that take a second for a thousand keys: of each kernel
- * little, but everything that work-items share. SCANRT_TUNE chooses the kernels: group_items=256, and with
- * sort_sweeps=2 those that look back, also on a device of which nothing is known that would let them. */
+/* Tests sorts, splits and histograms of a few tiles, for simulators that need a second for a thousand keys: little work
+ * of each kernel, but every access to shared memory. SCANRT_TUNE chooses the kernels: group_items=256; with
+ * sort_sweeps=2 those that look back, even on a device whose fair progress is not known. */
 #include "hooked.h"
 #include "reference_sort.h"
 
@@ -15,7 +15,7 @@
 enum { ALONE_N = 301, PORTABLE_N = 4300, MOST_N = 6200, BUCKETS = 256 };
 
 static scan_ctx *small_ctx;
-static uint64_t tiles_n; /* two tiles, the second one not full */
+static uint64_t tiles_n; /* two tiles; the second one is not full */
 static uint64_t keys[MOST_N], keys_out[MOST_N], values[MOST_N], values_out[MOST_N];
 static reference_item items[MOST_N], spare[MOST_N];
 
@@ -32,7 +32,7 @@ static uint64_t number(const void *array, size_t bytes, uint64_t i) {
   return found;
 }
 
-/* What was written, which are keys, and indices of so many bytes, or none. */
+/* Checks the keys, unless they are dropped, and the values: indices of value_bytes bytes, 0: none. */
 static void check(const scan_sort_spec *spec, uint64_t n, size_t value_bytes, const char *what) {
   const size_t bytes = scan_type_bytes(spec->key_type);
   const reference_item *want = reference_sort(spec, n, keys, items, spare);
@@ -85,7 +85,7 @@ static void test_sorts(void **state) {
   sort_pairs(SCAN_U64, 8, ALONE_N);
 }
 
-/* An order and where its buckets begin. */
+/* Checks the order of a split, and the starts of its buckets. */
 static void test_split(void **state) {
   static uint64_t offsets[BUCKETS + 1];
   scan_split_spec spec = SCAN_SPLIT_SPEC_INIT(SCAN_U32, 5, 13);
@@ -122,7 +122,7 @@ static void test_histogram(void **state) {
   test_ran();
 }
 
-/* That it is the kernels that were chosen. */
+/* Checks that the chosen kernels are used. */
 static void test_kernels(void **state) {
   const scan_sort_form form = { .key_type = SCAN_U16, .end_bit = 16 };
   const scan_tuning *tuning = &small_ctx->caps.tuning;
@@ -132,7 +132,7 @@ static void test_kernels(void **state) {
   test_ran();
 }
 
-/* The argument, if any: a pattern of the tests that run. */
+/* Optional argument: a pattern of the tests to run. */
 int main(int argc, char **argv) {
   const struct CMUnitTest tests[] = { cmocka_unit_test(test_kernels), cmocka_unit_test(test_sorts),
                                       cmocka_unit_test(test_split), cmocka_unit_test(test_histogram) };

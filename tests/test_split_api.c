@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Splits and histograms: errors that the next wait reports, memory of the host and of the device, a chain of calls, and
- * invalid bucket functions. */
+/* Tests splits and histograms: errors at the next wait, host and device memory, a chain of calls, invalid bucket
+ * functions. */
 #include <scanrt/scan_opencl.h>
 #include <scanrt/scan_sort.h>
 #include <scanrt/scan_split.h>
@@ -47,7 +47,7 @@ static scan_histogram_args counts_args(void) {
 
 /* ---- refusals ---- */
 
-/* What is said of events where there is no OpenCL; and there an empty list is none. */
+/* Events are refused on other backends than OpenCL; there, an empty list is accepted. */
 static void test_events(void **state) {
   const scan_opencl_events events = SCAN_OPENCL_EVENTS_INIT;
   const scan_split_spec spec = SCAN_SPLIT_SPEC_INIT(SCAN_U32, 0, 8);
@@ -76,9 +76,9 @@ static void test_facts(void **state) {
   scan_plan_destroy(plan);
 }
 
-/* ---- what is done ---- */
+/* ---- runs ---- */
 
-/* Keys of four buckets by turns, in memory of either kind: each by the bit of its own. */
+/* Keys of four alternating buckets; each bit of `on_host` chooses host or device memory for one memory. */
 static void test_mixed_memory(void **state) {
   scan_ctx *ctx = test_ctx();
   const scan_split_spec spec = pairs_spec(4);
@@ -111,8 +111,8 @@ static void test_mixed_memory(void **state) {
   }
 }
 
-/* Structs from the functions are the same as by the macros; of no keys all numbers become 0; and end_bit 0 is 8 bits
- * on. */
+/* The init functions give the same structs as the macros; with no keys all numbers become 0; end_bit 0 means 8 bits
+ * from first_bit. */
 static void test_init(void **state) {
   const uint16_t keys[5] = { 0x109, 0x8c8, 0x100, 9, 0x101 }, want[5] = { 0x100, 0x101, 0x109, 9, 0x8c8 };
   uint16_t split[5] = { 0 };
@@ -145,7 +145,7 @@ static void test_init(void **state) {
   if (memcmp(split, want, sizeof want) != 0) test_fail("the keys are not split");
 }
 
-/* More keys than the call was given: told once, at the next wait; the call's n keys are split, and counted. */
+/* More keys than the call's n: reported once, at the next wait. The call's n keys are split and counted. */
 static void test_excess(void **state) {
   scan_ctx *ctx = test_ctx();
   const scan_split_spec spec = SCAN_SPLIT_SPEC_INIT(SCAN_U32, 0, 1);
@@ -177,7 +177,8 @@ static void test_excess(void **state) {
   if (numbers[0] != N / 2 || numbers[1] != N / 2) test_fail("the counts are wrong");
 }
 
-/* The first bucket alone is split again, by the other bits: its size is where the next one begins, and nobody waits. */
+/* Splits the first bucket again, by the other bits. Its n is the second offset in device memory, and no call waits in
+ * between. */
 static void test_chain(void **state) {
   scan_ctx *ctx = test_ctx();
   const scan_split_spec high = SCAN_SPLIT_SPEC_INIT(SCAN_U32, 8, 9), low = SCAN_SPLIT_SPEC_INIT(SCAN_U32, 0, 8);
@@ -213,7 +214,7 @@ SCAN_OP_TEXT(
     static inline uint32_t by_turns(pair x, uint64_t index) { return (uint32_t)((index + x.key % 2) % 6); });
 SCAN_BUCKET_HOST(turns_host, pair, by_turns);
 
-/* A bucket function that is destroyed, and sources that are none. */
+/* A bucket function that is destroyed, and invalid sources. */
 static void test_functions(void **state) {
   scan_ctx *ctx = test_ctx();
   scan_bucket_source source = SCAN_BUCKET_INIT(turns_text, pair, by_turns);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* How much of a thread's stack the library takes on the host: every kind of scan in a thread whose stack is painted
- * before, and again in one of 64 KiB. */
+/* Measures how much of a thread's stack the library uses on the host: every kind of scan in a thread with a painted
+ * stack, and again in one with 64 KiB. */
 #define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
 #include "support.h"
 
@@ -19,7 +19,7 @@
 enum { KIB = 1024, MOST_BYTES = 32 * KIB, SMALL_STACK = 64 * KIB, LARGE_STACK = 1024 * KIB, PAINT = 0xA5 };
 enum { SMALL_N = 100, LEAST_SCANS = 2000, LARGE_N = 70000, WORDS = 16 };
 
-/* An element as large as they may be. */
+/* An element of the largest size. */
 typedef struct wide {
   uint32_t word[WORDS];
 } wide;
@@ -29,16 +29,16 @@ static void wide_sum(const void *a, const void *b, void *result, void *user) {
   for (int i = 0; i < WORDS; i++) ((wide *)result)->word[i] = ((const wide *)a)->word[i] + ((const wide *)b)->word[i];
 }
 
-/* What the thread works on, allocated before it begins; zeros serve every type. */
+/* The memory of the thread's scans, allocated before it begins. Zeros are valid for every type. */
 static struct {
   unsigned char *in, *out, *heads;
   uint32_t *keys; /* short runs, then long ones */
   char fault[TEST_TEXT];
-  int scans;                  /* that ran */
+  int scans;                  /* scans that succeeded */
   const unsigned char *begin; /* an address in the thread's first frame */
 } lab;
 
-/* ---- scans, which leave their fault in lab.fault: what is refused is other suites' to show ---- */
+/* ---- scans; the first fault goes to lab.fault. Unsupported scans are not faults: other suites test refusals ---- */
 
 static void note(const scan_ctx *ctx, scan_status status, const char *what, const scan_spec *spec) {
   lab.scans += status == SCAN_SUCCESS;
@@ -114,7 +114,7 @@ static void run_runs(scan_ctx *ctx, const scan_spec *spec) {
   memset(lab.heads, 0, sizeof(uint64_t));
 }
 
-/* Of `out` a part of 8 bytes an element. */
+/* Returns a part of lab.out with 8 bytes an element. */
 static scan_mem out_part(int part) { return scan_host(lab.out + (size_t)part * LARGE_N * sizeof(uint64_t)); }
 
 static void run_sort(scan_ctx *ctx, const scan_sort_spec *spec, const scan_sort_args *args, const char *what) {
@@ -124,7 +124,7 @@ static void run_sort(scan_ctx *ctx, const scan_sort_spec *spec, const scan_sort_
     note(ctx, scan_sort(ctx, spec, sizes[i], args), what, &named);
 }
 
-/* Keys, pairs, indices, and elements that follow the keys by their indices; these over themselves, too. */
+/* Sorts keys, pairs, indices, and elements that are moved by their indices, these also in place. */
 static void run_sorts(scan_ctx *ctx) {
   const scan_sort_args keys = SCAN_SORT_ARGS_INIT(out_part(0), out_part(1));
   scan_sort_args pairs = SCAN_SORT_PAIRS_ARGS_INIT(out_part(0), out_part(1), out_part(2), out_part(3));
@@ -146,7 +146,7 @@ static void run_sorts(scan_ctx *ctx) {
   run_sort(ctx, &over, &pairs, "scan_sort in place");
 }
 
-/* Alone, with values and with elements that follow; and histograms of all digits. */
+/* Splits keys alone, with values, and with elements that are moved afterwards; counts histograms of all digits. */
 static void run_splits(scan_ctx *ctx) {
   static const uint64_t sizes[] = { 1, SMALL_N, LARGE_N };
   static const uint32_t bytes[] = { 0, 4, 8, 3 };
@@ -192,7 +192,7 @@ static void run_kinds(scan_ctx *ctx, scan_spec spec) {
 static void run_built_in(scan_ctx *ctx) {
   for (int type = SCAN_I8; type <= SCAN_BF16; type++)
     for (int op = SCAN_ADD; op <= SCAN_MAX; op++) {
-      if (test_is_small() && (type + op) % 4 != 0) continue; /* each type has one */
+      if (test_is_small() && (type + op) % 4 != 0) continue; /* at least one operator of each type */
       const scan_spec spec = SCAN_SPEC_INIT((scan_type)type, (scan_op_id)op, SCAN_INCLUSIVE);
       run_kinds(ctx, spec);
       run_runs(ctx, &spec);
@@ -235,7 +235,7 @@ static void *work(void *unused) {
 
 /* ---- threads ---- */
 
-/* Bytes of the stack that were written to below the thread's first frame. */
+/* Returns the bytes of stack that were written below the thread's first frame. */
 static size_t run_on(size_t stack_bytes) {
   pthread_attr_t attributes;
   pthread_t thread;

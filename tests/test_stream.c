@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Streams: sizes of chunks, callbacks that end the scan, and offsets that do not ascend. Cases (tools/cases/) check the
- * results of streams. */
+/* Tests streams: chunk sizes, callbacks that end the scan, and offsets that do not ascend. Cases (tools/cases/) check
+ * the results of streams. */
 #include <scanrt/scan_stream.h>
 
 #include "support.h"
@@ -13,7 +13,7 @@ enum { N = 5000, CHUNK = 400, POISON = 0xA5 };
 
 static int32_t in[N], out[N + 16], want[N];
 
-/* An exclusive sum of numbers that change from scan to scan. */
+/* Fills the input of an exclusive sum and computes its result; each seed gives other numbers. */
 static scan_spec fill(uint64_t seed) {
   struct rng rng = { seed };
   int32_t sum = 0;
@@ -34,7 +34,7 @@ static void expect_words(scan_status got, const char *words) {
 
 /* ---- chunks ---- */
 
-/* With no options a small scan is one chunk. */
+/* Without options a small scan is one chunk. */
 static void test_defaults(void **state) {
   const scan_spec spec = fill(1);
   scan_stream_options options = SCAN_STREAM_OPTIONS_INIT;
@@ -43,9 +43,9 @@ static void test_defaults(void **state) {
   } chunks[] = {
     { N, 0, 0, N },
     { UINT64_C(1) << 32, 0, 0, 8 << 20 },
-    { 1 << 30, 12 * 10000, 0, 8192 }, /* rounded */
+    { 1 << 30, 12 * 10000, 0, 8192 }, /* rounded up */
     { 1 << 30, 12, 0, 1 },
-    { 9, 24, 3, 2 }, /* as many as the memory allows */
+    { 9, 24, 3, 2 }, /* the most that the memory allows */
   };
   (void)state;
   test_ok(test_ctx(), scan_stream(test_ctx(), &spec, N, in, out, NULL), "scan_stream");
@@ -62,7 +62,7 @@ static void test_defaults(void **state) {
 
 /* ---- callbacks that end the scan ---- */
 
-/* Elements that were read, written and reported; from `stop` on the callback of that kind says no. */
+/* Counts elements that were read, written and reported. From element `stop` on, the callback `who` asks to end. */
 enum { STOP_READ, STOP_WRITE, STOP_PROGRESS };
 struct side {
   int who;
@@ -96,7 +96,7 @@ static int see_progress(void *user, uint64_t done, uint64_t n) {
   return stops(side, STOP_PROGRESS, done) ? 9 : 0;
 }
 
-/* Results that were delivered before the end are right, and the context still works. */
+/* Checks that results delivered before the end are right, and that the context still works. */
 static void test_cancelling(void **state) {
   static const char *const words[] = { "options->read returned 7 at element", "options->write returned 8 at element",
                                        "options->progress returned 9" };
@@ -127,12 +127,12 @@ static void test_cancelling(void **state) {
 
 /* ---- offsets ---- */
 
-/* The stand-in for CUDA runs none of the kernels that segments take, and finds no compiler for them. */
+/* 1 for the fake CUDA driver, which runs no kernels of segments and has no compiler. */
 static int is_stand_in(void) {
   return test_info()->backend == SCAN_BACKEND_CUDA && strncmp(test_info()->name, "Fake GPU", 8) == 0;
 }
 
-/* Offsets that do not ascend give something unspecified, within the output. */
+/* Offsets that do not ascend give unspecified results, within the output. */
 static void test_wild_offsets(void **state) {
   static uint64_t wild[N + 1];
   struct rng rng = { 0x57eea3 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Sweeps of faults over all that the library does on one device: see sweep/sweep.h. */
+/* Sweeps of faults over all that the library does on one device; see sweep/sweep.h. */
 #include "support.h"
 #include "sweep/drivers.h"
 #include "sweep/libc.h"
@@ -18,7 +18,7 @@ static void sweep(int (*through)(const sweep_kind *), const sweep_kind *kind) {
   test_ran();
 }
 
-/* Before anything else has used the library in this process. */
+/* Runs before anything else has used the library in this process. */
 static void test_first_use(void **state) {
   (void)state;
   sweep(sweep_first_use, &allocations);

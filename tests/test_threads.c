@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Two contexts in two threads at once, on one device. */
+/* Tests two contexts of one device in two threads at once. */
 #include "guarded.h"
 #include "reference.h"
 #include "support.h"
@@ -27,7 +27,7 @@ static const scan_spec specs[] = {
 };
 enum { SPECS = sizeof(specs) / sizeof(specs[0]) };
 
-/* cmocka's assertions are for the main thread: a worker leaves its words in w->text. */
+/* Runs one scan. The error goes to w->text, because only the main thread may use cmocka's assertions. */
 static int run_one(struct worker *w, scan_ctx *ctx, struct rng *rng, void *in) {
   const scan_spec *spec = &specs[rng_below(rng, SPECS)];
   const uint64_t n = rng_below(rng, rng_below(rng, 4) ? SMALL_N : MAX_N) + 1;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What tiles and groups of them come to (scan_tiles.h): tiles against plain loops where the order of operations does
- * not show; groups against trees of tiles, and against the scan's own results. */
+/* Tests the values of tiles and of groups of tiles (scan_tiles.h): tiles against plain loops if the order of operations
+ * does not matter; groups against trees of tiles, and against results of the scan. */
 #include <scanrt/scan_tiles.h>
 
 #include "operators.h"
@@ -19,13 +19,13 @@ typedef scan_status values_call(scan_ctx *ctx, const scan_spec *spec, uint64_t n
 static struct {
   struct rng rng;
   _Alignas(64) unsigned char in[MOST * 4], want[MOST * 4], got[MOST * 4], tree[MOST];
-  scan_mem from, values; /* of the device */
+  scan_mem from, values; /* device memory */
 } bench = { .rng = { 0x711e } };
 
 static const int is_backward[] = { 0, 1 };
 
 static uint64_t most_items(void) {
-  if (test_info()->loop_limit) return 8000; /* its limit is near */
+  if (test_info()->loop_limit) return 8000; /* close to the limit */
   return test_is_small() ? 20000 : MOST;
 }
 
@@ -34,7 +34,7 @@ static void fail_tile(const char *what, uint64_t n, int backward, uint64_t tile)
             (unsigned long long)tile);
 }
 
-/* Reduces into device memory and into the host's; returns how many values there are. */
+/* Reduces into device memory and into host memory; returns the number of values. */
 static uint64_t reduce_by(values_call *call, const char *name, const scan_spec *spec, uint64_t n, uint64_t value_bytes,
                           uint64_t *value_items) {
   scan_ctx *ctx = test_ctx();
@@ -44,7 +44,7 @@ static uint64_t reduce_by(values_call *call, const char *name, const scan_spec *
   test_ok(ctx, call(ctx, spec, n, bench.from, scan_host(bench.got), NULL), name);
   for (uint64_t i = 0; i < SLOT; i++)
     if (bench.got[values * value_bytes + i] != POISON) test_fail("%s: bytes behind the values were written", name);
-  unsigned char *there = bench.want; /* until somebody wants it */
+  unsigned char *there = bench.want; /* not in use yet */
   test_ok(ctx, scan_read(ctx, bench.values, there, values * value_bytes), "scan_read");
   if (memcmp(there, bench.got, values * value_bytes) != 0)
     test_fail("%s: the host and the device are told different values", name);
@@ -72,7 +72,7 @@ static void multiply_f64(const void *a, const void *b, void *result, void *user)
   memcpy(result, &product, sizeof product);
 }
 
-/* Pairs, pairs of pairs and so on, in bench.tree. */
+/* Folds pairs, pairs of pairs and so on, in bench.tree. */
 static const unsigned char *fold(combine_call *combine, const unsigned char *tiles, uint64_t bytes) {
   _Alignas(64) unsigned char both[64];
   memcpy(bench.tree, tiles, GROUP_TILES * bytes);
@@ -84,7 +84,7 @@ static const unsigned char *fold(combine_call *combine, const unsigned char *til
   return bench.tree;
 }
 
-/* Leaves the groups' values in bench.got; returns how many they are, and how many elements a group has. */
+/* Leaves the groups' values in bench.got. Returns their number; sets *group_items. */
 static uint64_t check_trees(const char *what, const scan_spec *spec, combine_call *combine, uint64_t n, uint64_t bytes,
                             uint64_t *group_items) {
   uint64_t tile_items = 0;
@@ -103,7 +103,7 @@ static uint64_t check_trees(const char *what, const scan_spec *spec, combine_cal
   return groups;
 }
 
-/* ---- integers, halves that are small integers ---- */
+/* ---- integers, and halves with small integer values ---- */
 
 static int64_t value_at(scan_type type, const void *list, uint64_t i) {
   if (type == SCAN_I32) return ((const int32_t *)list)[i];
@@ -174,7 +174,7 @@ static void test_groups(void **state) {
   }
 }
 
-/* A group of small tiles, a few elements more, and fewer than a group. */
+/* Tests a group of small tiles, the same and a few elements more, and less than a group. */
 static void test_small_groups(void **state) {
   static const uint64_t group = 128 * 512;
   scan_ctx *ctx = test_ctx();
@@ -187,7 +187,7 @@ static void test_small_groups(void **state) {
   test_ok(ctx, scan_write(ctx, bench.from, bench.in, (group + 5) * 8), "scan_write");
   assert_int_equal(check_trees("f64", &spec, multiply_f64, group, 8, &items), 1);
   assert_int_equal(check_trees("f64", &spec, multiply_f64, group - 1, 8, &items), 0);
-  assert_int_equal(check_trees("f64", &spec, multiply_f64, group + 5, 8, &items), 0); /* of large tiles */
+  assert_int_equal(check_trees("f64", &spec, multiply_f64, group + 5, 8, &items), 0); /* would be of large tiles */
   assert_int_equal(items, 8 * group);
 }
 
@@ -206,7 +206,7 @@ static void check_source(const source_structure *c, scan_op *op, uint64_t n) {
   }
 }
 
-/* Calls `check` with an operator of that name. */
+/* Calls `check` with the operator of this name. */
 static void with_operator(const char *name, void (*check)(const source_structure *c, scan_op *op)) {
   const source_structure *c = operator_named(name);
   scan_op *op = NULL;
@@ -228,7 +228,7 @@ static void check_link(const source_structure *c, scan_op *op) {
   check_source(c, op, most);
 }
 
-/* Values that show the order, one group of small tiles and some of large ones, in both directions. */
+/* Tests values that show the order: one group of small tiles and several of large ones, in both directions. */
 static void check_affine(const source_structure *c, scan_op *op) {
   static const uint64_t sizes[] = { 128 * 512, 2 * 128 * 4096 + 777 };
   scan_spec spec = SCAN_SPEC_INIT(SCAN_TYPE_DEFAULT, (scan_op_id)0, SCAN_INCLUSIVE);
@@ -254,7 +254,7 @@ static void test_source_groups(void **state) {
   with_operator("affine", check_affine);
 }
 
-/* ---- what is refused ---- */
+/* ---- refusals ---- */
 
 static void check_refused(const scan_spec *spec, scan_mem in, scan_mem values, scan_status want, const char *words) {
   const scan_status got = scan_tile_values(test_ctx(), spec, 8192, in, values, NULL);

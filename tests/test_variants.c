@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The work-group form of the kernels on a device that would take the other, as $SCANRT_TUNE forces it: that it is the
- * variant $SCANRT_TEST_VARIANT names ("local 0", "sub_group 32"), that compilers find the local memory that
- * runtime/device/caps.c counts, and that sub-groups lie as the kernels take them to. */
+/* Tests the work-group form of the kernels, forced by $SCANRT_TUNE on a device that would use the other form: the
+ * variant is the one that $SCANRT_TEST_VARIANT names ("local 0", "sub_group 32"), compilers report the local memory
+ * that runtime/device/caps.c computes, and sub-groups are laid out as the kernels assume. */
 #include "support.h"
 
 #include "device/caps.h"
@@ -60,7 +60,7 @@ static uint32_t local_bytes_in(const char *name) {
   return (uint32_t)bytes;
 }
 
-/* The two kernels that need most: all others declare what the first does. */
+/* The two kernels that need most local memory. All others declare what the first one does. */
 static void test_local_memory(void **state) {
   (void)state;
   const uint32_t counted = scan_caps_local_bytes((scan_exchange)test_ctx()->caps.tuning.exchange, 4);
@@ -98,7 +98,7 @@ static void run_layout(const scan_device *d, uint32_t size, scan_mem mem) {
   (void)d->api->clReleaseProgram(program);
 }
 
-/* Consecutive work-items, from a multiple of the size on. */
+/* A sub-group has consecutive work-items that begin at a multiple of its size. */
 static void test_sub_groups(void **state) {
   (void)state;
   const uint32_t size = test_info()->sub_group_items;

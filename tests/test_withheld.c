@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* CUDA kernels in which every second tile withholds its aggregate (SCAN_TEST_WITHHOLD=2, compiled for this program
- * alone, with waits of 1,000 polls): whoever waits for one reduces it himself, or, in place, gives up and says so. */
+/* Tests CUDA kernels in which every second tile withholds its aggregate (SCAN_TEST_WITHHOLD=2, compiled only for this
+ * program, with waits of 1,000 polls). A look-back that misses one recomputes the tile, or, in place, gives up with
+ * SCAN_NO_PROGRESS. */
 #include "board.h"
 #include "hooked.h"
 
@@ -18,7 +19,7 @@ static void close_bench(struct bench *b) {
   hooked_close(b->ctx);
 }
 
-/* 1, 9, 10 and 128 small tiles, 17 and 512 large ones, each the same bits as if all had published. */
+/* Scans 1, 9, 10 and 128 small tiles, 17 and 512 large ones. Each result has the bits of a scan without hooks. */
 static void check_fallback(scan_strategy strategy) {
   static const uint64_t counts[] = { 100, 8193, 10240, 131072, 131073, BENCH_MOST };
   struct bench b = open_bench(strategy);

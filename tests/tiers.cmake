@@ -4,14 +4,15 @@
 # full tier proves.
 
 set(scanrt_full_tests
-  # rusticl: llvmpipe compiles each program for seconds. Quick: one suite a primitive, one program of scans, and its memory model.
+  # rusticl: llvmpipe compiles each program for seconds. Quick: one suite for each primitive, one program of scans, and
+  # its memory model.
   "[.]opencl:rusticl$"
   "^work_groups[.]opencl:rusticl"
   # PoCL: look-back over many tiles, and all halves; quick: `cases.opencl:pocl.quick`.
   "^(half|stream)[.]opencl:pocl$"
   "^split[.]opencl:pocl[.]scans$"
   "^small_grid[.]opencl:pocl"
-  # PoCL with forms that only GPUs choose; quick: one of each form.
+  # PoCL with variants that only GPUs choose; quick: one of each variant.
   "^work_groups[.]opencl:pocl[.](select|runs)$"
   "^(work_groups|one_launch)[.]opencl:pocl[.](sort_api|split_api)$"
   "^one_launch[.]opencl:pocl[.](select|select_api)$"
@@ -23,7 +24,7 @@ set(scanrt_full_tests
   "^(backwards|stalled|late)[.]opencl:pocl[.]sorts$"
   "^gallery"
   "^progress[.]opencl:pocl"
-  # CUDA's kernels emulated: each order of lanes, image and form; quick: one of each kernel.
+  # Emulated CUDA kernels: each order of lanes, image and variant; quick: one of each kernel.
   "^tiles[.]emulated[.]pipelined($|[.]image90[.](forward|backward|2)|[.]image80[.](forward|1|2)|[.]one_group)"
   "^tiles[.]emulated[.](block|reduce_then_scan|lookback[.]order|lookback[.]alone[.]5)$"
   "^tiles[.]emulated[.]built_in[.](block|reduce_then_scan|pipelined[.]image80)$"
@@ -35,9 +36,9 @@ set(scanrt_full_tests
   "^sort_lanes[.]emulated[.](forward|backward)$"
   "^cases[.]emulated[.](scans|checked)"
   "^(half|overflow)[.]emulated"
-  # Faults: places that fail beyond a few of each kind; quick: `sweep.<device>.quick`.
+  # Sweeps of faults: all calls; quick: a few calls of each kind, `sweep.<device>.quick`.
   "^sweep[.](host|fake_cuda|emulated|opencl:pocl|opencl:pocl[.]devices|verify)$"
-  # Other implementations of OpenCL than PoCL and rusticl, and the simulator.
+  # Implementations of OpenCL other than PoCL and rusticl, and the simulator.
   "^(intel|pocl3)[.]"
   "^oclgrind"
   "^progress[.]oclgrind$"
@@ -45,16 +46,16 @@ set(scanrt_full_tests
   "^model[.](groups_relaxed|groups_own|groups_atomic|rings_slots|rings_warps|rings_work_groups|rings_encoding|sweeps_warps)$"
   # The host with narrow registers; quick: many threads, and one case in eight of cases.host.quick.
   "^narrow[.]host"
-  # NVRTC compiles every kernel that operators from source can ask for.
+  # NVRTC compiles every kernel of operators from source.
   "^unit[.]nvrtc(_select)?$"
   # The tool's tables and benchmarks, and random cases on every device.
   "^cli[.](runs|verify|bench|bench_select|bench_sort|bench_split|bench_cuda|soak)$"
   "^verify[.](all_devices|compaction|runs|sorts)$"
   "^example[.](coo_to_csr_(upper|shuffled|laplacian)|bfs_random|particle_bins_moved)[.]"
-  # Fortran on PoCL, and sorts of simulators there: cases make the same calls.
+  # Fortran on PoCL, and the simulators' small sorts on PoCL: cases make the same calls.
   "^fortran[.]opencl:pocl$"
   "^small[.]opencl:pocl"
-  # MPI: more ranks than processors, and both MPIs for everything.
+  # MPI: more ranks than processors, and both MPIs for all tests.
   "^mpi[.][a-z_]+[.](openmpi|mpich)[.]host[.](7|16)$"
   "^mpi[.]tool[.]mpich$"
   "^mpi[.](scan|parts)[.]mpich[.]host[.](3|4)$"
@@ -64,14 +65,14 @@ set(scanrt_full_tests
   "^(docs|release[.]archive)"
 )
 
-# Tests of the patterns above that are quick all the same.
+# Tests that match a pattern above but are quick.
 set(scanrt_quick_tests
   "^(api|data|sort_api|select_api|difference|refusals)[.]opencl:rusticl$"
   "^opencl_interop[.]opencl:rusticl$"
   "[.]quick$")
 
-# scanrt_quick_variant(NAME VARIABLES...): a test of the full tier has a quick variant, NAME.quick: the same program with
-# these environment variables as well. Called before the test is registered.
+# scanrt_quick_variant(NAME VARIABLES...): gives a test of the full tier a quick variant, NAME.quick: the same program
+# with these environment variables added. Must precede the registration of the test.
 macro(scanrt_quick_variant name)
   set(scanrt_quick_of_${name} ${ARGN})
 endmacro()
@@ -85,7 +86,7 @@ foreach(part groups_relaxed groups_own groups_atomic rings_slots rings_warps rin
   scanrt_quick_variant(model.${part} SCANRT_TEST_MODEL=2)
 endforeach()
 
-# scanrt_matches_any(RESULT TEXT PATTERNS...): ON where one of the patterns matches the text.
+# scanrt_matches_any(RESULT TEXT PATTERNS...): ON if one of the patterns matches the text.
 function(scanrt_matches_any result text)
   set(${result} OFF PARENT_SCOPE)
   foreach(pattern IN LISTS ARGN)
@@ -96,7 +97,7 @@ function(scanrt_matches_any result text)
   endforeach()
 endfunction()
 
-# scanrt_label_tiers(): labels the tests that this folder has registered. Called at the end of a folder's CMakeLists.txt.
+# scanrt_label_tiers(): labels the tests registered in this folder. Must be the last call of a folder's CMakeLists.txt.
 function(scanrt_label_tiers)
   get_property(tests DIRECTORY PROPERTY TESTS)
   foreach(test IN LISTS tests)

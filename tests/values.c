@@ -17,7 +17,7 @@ uint64_t rng_next(struct rng *rng) {
 
 uint64_t rng_below(struct rng *rng, uint64_t bound) { return rng_next(rng) % bound; }
 
-/* One bit of 64, set so seldom that all of them are set only after about `span` words; for narrow types sooner. */
+/* Returns 0, or rarely one bit of 64: all bits have occurred only after about `span` words, for narrow types sooner. */
 static uint64_t rare_bit(struct rng *rng, uint64_t span) {
   uint64_t random = rng_next(rng);
   return (random >> 6) % (span / 32 + 1) == 0 ? UINT64_C(1) << (random & 63) : 0;
@@ -32,12 +32,12 @@ static uint64_t integer_value(struct rng *rng, scan_op_id op, uint64_t span) {
   }
 }
 
-/* Uniform in [1, 2). */
+/* uniform in [1, 2) */
 static double mantissa(struct rng *rng) { return 1.0 + (double)(rng_next(rng) >> 12) * 0x1p-52; }
 
 static double with_sign(struct rng *rng, double x) { return rng_next(rng) & 1 ? -x : x; }
 
-/* A normal number whose sums stay normal: 24 (53) bits below the exponent are still normal. */
+/* Returns a normal number whose sums stay normal: 24 (53) bits below its exponent are still normal. */
 static double wide_value(struct rng *rng, scan_type type) {
   int range = type == SCAN_F32 ? 90 : 900;
   int exponent = (int)rng_below(rng, (uint64_t)(2 * range + 1)) - range;
@@ -47,7 +47,7 @@ static double wide_value(struct rng *rng, scan_type type) {
 static double float_value(struct rng *rng, scan_type type, scan_op_id op) {
   switch (op) {
   case SCAN_ADD: return with_sign(rng, ldexp(mantissa(rng), (int)rng_below(rng, 41) - 20));
-  /* A product of millions of these stays in range: its logarithm walks at random. */
+  /* a product of millions of these stays in range: its logarithm is a random walk */
   case SCAN_MUL: return with_sign(rng, 1.0 + (mantissa(rng) - 1.5) * 0x1p-9);
   default: return wide_value(rng, type);
   }
@@ -87,7 +87,7 @@ void values_special(struct rng *rng, scan_type type, unsigned allowed, uint64_t 
 uint64_t values_first_far(scan_type type, uint64_t n, const void *got, const void *want, const double *slack) {
   for (uint64_t i = 0; i < n; i++) {
     const double a = reference_load(type, got, i), b = reference_load(type, want, i);
-    if (a != b && !(fabs(a - b) <= slack[i])) return i; /* a NaN is far from everything */
+    if (a != b && !(fabs(a - b) <= slack[i])) return i; /* a NaN is far from every number */
   }
   return n;
 }

@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /**
  * @file values.h
- * @brief Seeded inputs that keep a scan informative to its end, and comparison bit for bit.
+ * @brief Seeded inputs whose scans keep changing to the end, and comparison of results.
  */
 #ifndef SCANRT_TESTS_VALUES_H
 #define SCANRT_TESTS_VALUES_H
 
 #include <scanrt/scan.h>
 
-/** State of the generator (SplitMix64, Steele, Lea and Flood, 2014). Any seed is good. */
+/** State of the generator (SplitMix64, Steele, Lea and Flood, 2014). Any seed works. */
 struct rng {
   uint64_t state;
 };
 
-/** 64 random bits. */
+/** Returns 64 random bits. */
 uint64_t rng_next(struct rng *rng);
 
-/** A number below `bound`, which must not be 0. */
+/** Returns a number below `bound`, which must not be 0. */
 uint64_t rng_below(struct rng *rng, uint64_t bound);
 
 /** Which floating-point values values_special may give. */
@@ -24,7 +24,7 @@ enum {
   VALUES_NAN = 1 << 0,
   VALUES_INF = 1 << 1,
   VALUES_DENORMAL = 1 << 2, /* also numbers whose sums and products may be denormal */
-  VALUES_ZERO = 1 << 3      /* both signs, every other element */
+  VALUES_ZERO = 1 << 3      /* both signs, every second element */
 };
 
 /**
@@ -36,10 +36,10 @@ void values_fill(struct rng *rng, scan_type type, scan_op_id op, uint64_t span, 
 /** Fills n floats of a type with special values among ordinary ones. @param allowed VALUES_* that may occur. */
 void values_special(struct rng *rng, scan_type type, unsigned allowed, uint64_t n, void *out);
 
-/** Index of the first float that is more than slack[i] away, n when none is. */
+/** Returns the index of the first float that differs by more than slack[i], or n. */
 uint64_t values_first_far(scan_type type, uint64_t n, const void *got, const void *want, const double *slack);
 
-/** The value and its bits in words. */
+/** Writes a value and its bits as text. */
 void values_text(scan_type type, const void *from, uint64_t i, char *text, size_t text_bytes);
 
 #endif

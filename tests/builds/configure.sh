@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# For the tests of builds, which configure and build nothing: sourced with `sources` and `name` set.
+# Shared by the tests of builds, which configure and build nothing. Sourced with `sources` and `name` set.
 here=$sources/tests/builds
 for tool in cmake ninja; do
   command -v "$tool" >/dev/null || { echo "skipped: $tool is missing"; exit 77; }
@@ -12,7 +12,7 @@ fail() {
   exit 1
 }
 
-# configure FOLDER CMAKE_ARGUMENTS...: by the preset `release`, without the options that the environment brings.
+# configure FOLDER CMAKE_ARGUMENTS...: configures the preset `release`, without the environment's options.
 configure() {
   local folder=$1
   shift
@@ -20,11 +20,11 @@ configure() {
     >"$work/log" 2>&1 || { cat "$work/log"; fail "$folder is not configured"; }
 }
 
-# commands FOLDER [TARGET]: what it would run.
+# commands FOLDER [TARGET]: prints the commands that a build would run.
 commands() { ninja -C "$work/$1" -t commands "${2:-all}"; }
 
 targets() { ninja -C "$work/$1" -t targets all; }
 
-# lacks FAULT PATTERN, has FAULT PATTERN: of standard input, which is read to its end.
+# lacks FAULT PATTERN, has FAULT PATTERN: check standard input, which they read to its end.
 lacks() { ! grep -E -- "$2" || fail "$1"; }
 has() { grep -E -- "$2" >/dev/null || fail "$1"; }

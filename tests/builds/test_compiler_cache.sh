@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-2-Clause
 # usage: tests/builds/test_compiler_cache.sh SOURCES COMPILER
-# C is compiled by the ccache that is found, with the sources' folder as the one that paths are relative to; not with
-# SCANRT_CCACHE=OFF, with a launcher of the user's, or by a ccache that does not work. By a ccache that is a script.
+# Tests that C is compiled by a ccache that is found, with paths relative to the sources' folder; not with
+# SCANRT_CCACHE=OFF, with a launcher of the user's, or with a ccache that does not work. The ccache is a script.
 set -euo pipefail
 sources=$1 compiler=$2 name=compiler_cache
 source "$sources/tests/builds/configure.sh"

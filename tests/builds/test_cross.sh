@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-2-Clause
 # usage: tests/builds/test_cross.sh SOURCES
-# A cross build for aarch64 configures, and runs no program of that processor: without CUDA it needs no table of the
-# catalogue, and with it a program of the build machine writes that. It compiles with SCANRT_CL_INCLUDE and none of the
-# build machine's other headers, and leaves out peers, MPI and Fortran. Exits 77 without aarch64-linux-gnu-gcc.
+# Tests that a cross build for aarch64 configures without running a program of that processor. Without CUDA it needs no
+# table of the catalogue; with CUDA a program of the build machine writes the table. It uses SCANRT_CL_INCLUDE and no
+# other headers of the build machine, and omits peers, MPI and Fortran. Exits 77 without aarch64-linux-gnu-gcc.
 set -euo pipefail
 sources=$1 name=cross
 source "$sources/tests/builds/configure.sh"

@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-2-Clause
 # usage: tests/builds/test_image_cache.sh SOURCES
-# tools/cmake/cached_image.sh compiles what it has not compiled before, and takes nothing else from its cache: by a compiler
-# that is a script, which counts how often it compiles.
+# Tests that tools/cmake/cached_image.sh compiles what it has not compiled before, and takes nothing else from its
+# cache.
+# The compiler is a script that counts its runs.
 set -euo pipefail
 sources=$1
 work=$(mktemp -d)
@@ -24,14 +25,14 @@ END
 chmod +x "$work/compiler"
 touch "$work/log"
 
-# compile FOLDER ARGUMENT...: FOLDER/image of FOLDER/unit.cu.
+# compile FOLDER ARGUMENT...: makes FOLDER/image from FOLDER/unit.cu.
 compile() {
   local folder=$work/$1
   shift
   "$sources/tools/cmake/cached_image.sh" "$work/compiler" "$@" -I "$folder" -o "$folder/image" "$folder/unit.cu"
 }
 
-# expect TIMES FAULT: how often it has been compiled in all.
+# expect TIMES FAULT: checks how often the compiler has run so far.
 expect() { [ "$(wc -l <"$work/log")" -eq "$1" ] || fail "$2"; }
 
 mkdir -p "$work/one" "$work/another"
@@ -64,7 +65,7 @@ echo broken >"$work/another/unit.cu"
 ! compile another -O2 || fail "what was not compiled comes from the cache"
 expect 12 "what was not compiled comes from the cache"
 
-# Four files of 100 MiB that have no blocks: two of them have to go, and not what was used last.
+# Four sparse files of 100 MiB: the two that were not used for longest must be removed.
 for age in 4 3 2 1; do
   truncate -s 100M "$work/cache/file$age"
   touch -d "$age days ago" "$work/cache/file$age"

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # usage: cmake -D SOURCES=... -D FOLDER=... -P test_includes.cmake
-# scanrt_include_option: nothing for a folder where compilers look unasked, which -isystem would put before the C++
-# library's; a folder of another place is passed.
+# Tests scanrt_include_option: it gives nothing for a compiler's default folder, which -isystem would put before the C++
+# library's; it passes another folder.
 cmake_minimum_required(VERSION 3.25)
 include("${SOURCES}/tools/cmake/Includes.cmake")
 file(REMOVE_RECURSE "${FOLDER}")

@@ -1,14 +1,15 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-2-Clause
 # usage: tests/builds/test_presets.sh SOURCES COMPILER
-# The preset `release`, which the README's install line names, has no tests and no peers, and needs no cmocka; its CUDA
-# kernels are for the GPU of the machine, or for all where there is none. The preset `tests` has the tests.
+# Tests the presets. `release`, which the README's install line names, has no tests and no peers and needs no cmocka;
+# its
+# CUDA kernels are for the machine's GPU, or for all if there is none. `tests` has the tests.
 set -euo pipefail
 sources=$1 compiler=$2 name=presets
 source "$sources/tests/builds/configure.sh"
 nvcc=(-DSCANRT_CUDA=ON "-DSCANRT_NVCC=$here/fake_nvcc.sh" "-DCMAKE_C_COMPILER=$compiler" -DSCANRT_BUILD_MPI=OFF -DSCANRT_FORTRAN=OFF)
 
-# A driver without GPUs stands before the machine's own, if there is one; then one with a GPU.
+# First a driver without GPUs replaces the machine's own, then one with a GPU.
 mkdir "$work/no_gpu" "$work/gpu"
 echo 'int cuInit(unsigned flags) { return 100 + (int)flags; }' >"$work/none.c"
 "$compiler" -shared -fPIC "$work/none.c" -o "$work/no_gpu/libcuda.so.1"

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-2-Clause
 # usage: tests/builds/test_processor.sh SOURCES COMPILER
-# The library does not compile where its results would be wrong, and says why (runtime/base/processor.h): for a processor
-# that is not little-endian, with excess precision, with -ffast-math. Macros stand for processors that are not here.
+# Tests that the library does not compile if its results would be wrong, with a reason (runtime/base/processor.h): on a
+# big-endian processor, with excess precision, with -ffast-math. Macros stand in for other processors.
 set -euo pipefail
 
 sources=$1 compiler=$2
@@ -14,7 +14,7 @@ fail() {
   exit 1
 }
 
-# preprocess FLAGS...: the first file that is compiled, and one of those that take no time.
+# preprocess FLAGS...: preprocesses the first file that is compiled, and a small one.
 preprocess() {
   local file
   for file in runtime/device/host/host_kernels.c runtime/base/types.c; do

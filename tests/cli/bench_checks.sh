@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # shellcheck shell=sh disable=SC2154
-# What the tests of `scanrt bench` share. Sourced by them after checks.sh. Those of one family set $family.
+# Shared by the tests of `scanrt bench`, which source it after checks.sh. The tests of one family set $family.
 
-# take_bench_tools "$@": the tool and the folder of peers, absolute, in $scanrt and $peers; goes to an empty folder.
+# take_bench_tools "$@": sets $scanrt and $peers to the absolute paths of the tool and the folder of peers; enters an
+# empty folder.
 take_bench_tools() {
   if [ $# -lt 2 ] || [ ! -x "$1" ] || [ ! -d "$2" ]; then
     echo "usage: $0 SCANRT_BINARY PEERS_FOLDER [CPU_PEER...]" >&2
@@ -14,7 +15,7 @@ take_bench_tools() {
   unset SCANRT_STRATEGY SCANRT_LOG SCANRT_DEVICE SCANRT_PEERS
 }
 
-# misuse MESSAGE ARGUMENT...: a wrong command line and its message.
+# misuse MESSAGE ARGUMENT...: checks a wrong command line and its message.
 misuse() {
   message=$1
   shift
@@ -23,16 +24,16 @@ misuse() {
   if [ "$status" -eq 2 ] && cmp -s stderr expected && [ ! -s stdout ]; then pass; else fail "misuse: $*"; fi
 }
 
-# succeeds NAME: status 0, nothing on standard error.
+# succeeds NAME: checks for status 0 and an empty standard error.
 succeeds() { if [ "$status" -eq 0 ] && [ ! -s stderr ]; then pass; else fail "$1"; fi; }
 
-# shows NAME COUNT PATTERN FILE: that many lines of the file match.
+# shows NAME COUNT PATTERN FILE: checks how many lines of the file match.
 shows() {
   found=$(grep -c -- "$3" "$4")
   if [ "$found" -eq "$2" ]; then pass; else fail "$1: $found lines instead of $2 match '$3'"; fi
 }
 
-# bench ARGUMENT...: runs `scanrt bench` on the host device, two rounds; where there is a $family, as `--$family ARGUMENT...`.
+# bench ARGUMENT...: runs `scanrt bench` on the host device with two rounds; with a $family as `--$family ARGUMENT...`.
 family=
 bench() {
   if [ -n "$family" ]; then
@@ -44,7 +45,7 @@ bench() {
   status=$?
 }
 
-# fails PEER PATTERN ARGUMENT...: with that peer the status is 1, and a line of standard error matches.
+# fails PEER PATTERN ARGUMENT...: checks that with this peer the status is 1 and a line of standard error matches.
 fails() {
   SCANRT_PEERS=$peers/$1
   export SCANRT_PEERS
@@ -57,7 +58,8 @@ fails() {
 
 skipped=0
 
-# parses NAME PROGRAM FILE: the file is well-formed and the Python program, which sees it as `d`, prints nothing.
+# parses NAME PROGRAM FILE: checks that the file is well-formed and the Python program, which has it as `d`, prints
+# nothing.
 parses() {
   if ! command -v python3 >/dev/null; then
     echo "skipped: $1: no python3"

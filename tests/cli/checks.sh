@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # shellcheck shell=sh disable=SC2154
-# What the tests of the command-line tool count and show. Sourced by them: they leave standard output, standard error
-# and exit status of the last command in the files `stdout` and `stderr` and in $status, and of a fake driver what it
-# saw in `report`.
+# Shared by the tests of the command-line tool, which source it: counts of checks, and output of failures. The last
+# command's standard output, standard error and exit status are in the files `stdout` and `stderr` and in $status; the
+# fake driver's report is in `report`.
 passed=0
 failed=0
 
-# Goes to an empty folder, $work, which is gone when the script ends.
+# Enters an empty folder, $work, which is removed when the script ends.
 enter_work_folder() {
   work=$(mktemp -d) || exit 1
   trap 'rm -rf "$work"' EXIT
@@ -16,7 +16,7 @@ enter_work_folder() {
 
 pass() { passed=$((passed + 1)); }
 
-# fail WHAT: counts and shows what the last command wrote.
+# fail WHAT: counts a failure and prints the output of the last command.
 fail() {
   failed=$((failed + 1))
   echo "FAILED: $1"
@@ -26,7 +26,7 @@ fail() {
   if [ -f report ]; then sed 's/^/  driver: /' report; fi
 }
 
-# take_tool "$@": the tool is a script's one argument; goes to an empty folder, and on the host device from there.
+# take_tool "$@": checks that a script's one argument is the tool; enters an empty folder, and selects the host device.
 take_tool() {
   if [ $# -ne 1 ] || [ ! -x "$1" ]; then
     echo "usage: $0 SCANRT_BINARY" >&2
@@ -45,7 +45,7 @@ run() {
   status=$?
 }
 
-# prints NAME EXPECTED: status 0, standard output as given, standard error empty.
+# prints NAME EXPECTED: checks for status 0, this standard output and an empty standard error.
 prints() {
   printf '%b' "$2" >expected
   if [ "$status" -eq 0 ] && cmp -s stdout expected && [ ! -s stderr ]; then pass; else fail "$1"; fi

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A peer of `scanrt bench` on the host: inclusive sums of i32 and f32, by keys too, and affine_f32; and of
- * compaction, elements of 4 bytes by a predicate, the rest dropped or, in reverse, behind, and in three parts; and of
- * runs of keys of 4 bytes, their lengths and sums of i32 and f32; and sorts of u32, with values of 4 bytes, in two
- * ways, of which one sorts 64 times. After FAKE_PEER_RIGHT_CALLS calls every result has one wrong element, its
- * last. FAKE_PEER_FAILS makes that a failed call.
- */
+/* A host module for `scanrt bench`: a peer with known faults.
+ * Scans: inclusive sums of i32 and f32, plain and by key; affine_f32.
+ * Compaction: elements of 4 bytes by a predicate, the rest dropped or behind in reverse order; three parts; run
+ * lengths and sums of i32 and f32 by key, for keys of 4 bytes.
+ * Sorts: u32 keys, with values of 4 bytes, and histograms of u32; in two variants: "once", and "64 times" in a row.
+ * After FAKE_PEER_RIGHT_CALLS calls every result has one wrong element; with FAKE_PEER_FAILS the call fails instead. */
 #include <stdlib.h>
 
 #include "peer.h"
@@ -127,7 +127,7 @@ static void run_ends(const bench_select_case *what, const bench_select_memory *m
     ((uint32_t *)memory->out[1])[run] = bits + (uint32_t)wrong;
 }
 
-/* From the left, floats in double. */
+/* Encodes runs from left to right; float sums are kept in double. */
 static uint64_t take_runs(const bench_select_case *what, const bench_select_memory *memory, int wrong) {
   const uint32_t *keys = (const uint32_t *)memory->in[0];
   uint64_t runs = 0;
@@ -149,7 +149,7 @@ static uint64_t take_runs(const bench_select_case *what, const bench_select_memo
   return runs;
 }
 
-/* What is wrong is the last element of the second part. */
+/* A fault changes the last element of the second part. */
 static int take_parts(const bench_select_case *what, const bench_select_memory *memory, int wrong) {
   const uint32_t *in = (const uint32_t *)memory->in[0];
   uint32_t *out = (uint32_t *)memory->out[0], *second = (uint32_t *)memory->second[0];
@@ -199,7 +199,7 @@ typedef struct fake_sort {
   bench_sort_case what;
   int way;
   unsigned long long calls;
-  uint64_t *items; /* a key and, below it, an index */
+  uint64_t *items; /* the key in the upper 32 bits, its index in the lower */
 } fake_sort;
 
 static int fake_sort_supports(const bench_sort_case *what, int way) {

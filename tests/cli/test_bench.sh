@@ -4,8 +4,8 @@
 #
 # Usage: test_bench.sh SCANRT_BINARY PEERS_FOLDER [CPU_PEER...]
 # CPU_PEER: a peer of tools/peers/ that was built beside the program: tbb, openmp.
-# Exit status: 0 all passed, 1 otherwise. Needs a POSIX shell and coreutils; JSON and CSV are parsed, and plots
-# drawn, where there is a python3.
+# Exit status: 0 all passed, 1 otherwise. Needs a POSIX shell and coreutils; with python3, JSON and CSV are parsed and
+# plots drawn.
 set -u
 . "$(dirname "$0")/checks.sh"
 . "$(dirname "$0")/bench_checks.sh"
@@ -14,14 +14,14 @@ plot=$(cd "$(dirname "$0")/../../tools" && pwd)/plot.py
 take_bench_tools "$@"
 shift 2
 
-# Of the peers only those of $SCANRT_PEERS: what is built beside the program differs from machine to machine.
+# Runs without the peers that are built beside the program, as these differ from machine to machine.
 alone() { bench "$@" --no-peers; }
 
-# Threads of the host device, and whether memcpy by all of them is a row of its own.
+# The number of threads of the host device; with more than one, memcpy by all of them has a row of its own.
 threads=$("$scanrt" info 2>stderr | awk '/^host:/ { host = 1 } host && /compute units/ { print $3; exit }')
 if [ "${threads:-1}" -gt 1 ]; then by_all=1; else by_all=0; fi
 
-# draws NAME FILE: the JSON on standard output becomes a plot.
+# draws NAME FILE: checks that the JSON on standard output becomes a plot.
 draws() {
   if ! command -v python3 >/dev/null; then
     echo "skipped: $1: no python3"
@@ -34,8 +34,8 @@ draws() {
 
 # ---- families --------------------------------------------------------------------------------------------------------
 
-# same_in_any_order NAME WORDS...: `scanrt bench WORDS` begins with its family and a value. Elsewhere, and as one word,
-# these choose the same cases. Rows of CSV are compared up to the times.
+# same_in_any_order NAME WORDS...: WORDS begin with the family and a value. Checks that these choose the same cases at
+# any place and as one word. Rows of CSV are compared up to the times.
 same_in_any_order() {
   name=$1
   word=$2
@@ -59,7 +59,7 @@ shows "stream: rows" 8 "^host  *scan_stream  *5000 " stdout
 bench --stream --memory 2^16 --n 5000 --csv stream.csv
 shows "stream: CSV" 1 '^host,.*,scan_stream,stream,i32,i32,add,inclusive,5000,page-locked,65536,4096,2,20000,2,true,[0-9]' stream.csv
 
-# helps FAMILY WORDS...: the help text is the family's.
+# helps FAMILY WORDS...: checks that the help text is the family's.
 helps() {
   word=$1
   shift
@@ -79,7 +79,7 @@ helps select --select=flags --help
 helps sort --type u8 --sort keys --n 5 --help
 helps split --help --split keys --gallery
 
-# reports NAME WORDS...: `scanrt bench WORDS` as a table, JSON and CSV of the same right lines.
+# reports NAME WORDS...: checks that `scanrt bench WORDS` has the same right lines as a table, JSON and CSV.
 reports() {
   name=$1
   shift
@@ -98,7 +98,7 @@ reports() {
   misuse "--json and --csv - exclude each other" "$@" --json --csv -
 }
 
-# cases NAME WORDS...: and what all but streams have.
+# cases NAME WORDS...: checks reports, and what all families but streams have.
 cases() {
   reports "$@" --no-peers
   shift
@@ -212,7 +212,7 @@ shows "eager calls all the same" 1 ',scan,threads,eager,' stdout
 bench --n 64 --host-cost
 shows "no cost of calls on the host" 1 'notice: host: --host-cost is left out' stderr
 
-# ---- what is measured --------------------------------------------------------------------------------------------------
+# ---- the choice of cases ---------------------------------------------------------------------------------------------
 
 alone --n 1000 --input-type u8 --type u32 --csv -
 succeeds "a widening sum"
@@ -227,7 +227,7 @@ for type in i16 f32; do
   succeeds "in place, $type"
 done
 
-# ---- beside other work: shapes alone, since times depend on the machine ----------------------------------------------
+# ---- beside other work: only the form of reports, since times depend on the machine ----------------------------------
 
 alone --n 5000 --n 300000 --type f32 --op-source add --beside 2 --csv beside.csv
 succeeds "beside busy loops"
@@ -251,7 +251,7 @@ succeeds "sorts beside a busy loop"
 shows "sorts beside a busy loop: one thread" 3 '^host  *one thread .* 1\.00$' stdout
 shows "sorts beside a busy loop: the caption" 3 '^.*sort of u32 keys.*; medians of 2, beside 1 busy loop$' stdout
 
-# ---- the way to a first scan -----------------------------------------------------------------------------------------
+# ---- a first scan ----------------------------------------------------------------------------------------------------
 
 for what in "--type f16" "--op-source affine_f32" "--op-source add --type f32 --segments keys" "--check-overflow" \
   "--difference --backward" "--segments offsets --carry --exclusive"; do
@@ -451,7 +451,7 @@ shows "--no-peers" 0 'right 1.0' stdout
 bench --n 64 --op max
 shows "a peer that does not have the operator" 0 'right 1.0' stdout
 
-# Peers of processors: every type and kind of sum, in and out of place, at sizes that several threads share.
+# Peers on processors: every type and kind of sum, in and out of place, with sizes that several threads share.
 SCANRT_PEERS=
 for name in "$@"; do
   for type in i8 i16 i32 i64 f32 f64; do
@@ -471,7 +471,7 @@ for name in tbb openmp; do
   shows "peer $name was not built" 1 "^scanrt: notice: there is no peer '$name'" stderr
 done
 
-# Results of a wrong subject are never reported; those beside it are.
+# Results of a wrong peer are not reported; those of the others are.
 for peer in wrong late; do
   SCANRT_PEERS=$peers/$peer
   for type in i32 f32; do

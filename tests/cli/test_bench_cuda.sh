@@ -21,7 +21,8 @@ FAKE_CUDA_REPORT=$work/report
 export SCANRT_LIBCUDA FAKE_CUDA_REPORT
 printf 'objects left: 0\ncontexts left: 0\nfault: \n' >clean
 
-# bench STATUS NAME ARGUMENT...: runs `scanrt bench` with two rounds; the status, and nothing that the driver minds.
+# bench STATUS NAME ARGUMENT...: runs `scanrt bench` with two rounds; checks the status, and that the fake driver has no
+# fault.
 bench() {
   wanted=$1
   name=$2
@@ -33,7 +34,7 @@ bench() {
   if cmp -s report clean; then pass; else fail "$name: driver"; fi
 }
 
-# right NAME ROWS ARGUMENT...: as many right rows, no other ones, and nothing on standard error.
+# right NAME ROWS ARGUMENT...: checks for this number of right rows, no others, and an empty standard error.
 right() {
   name=$1
   rows=$2
@@ -79,7 +80,7 @@ shows "cost of the calls: scan" 1 ',scan,.*,host,' stdout
 shows "cost of the calls: copy" 1 ',copy,.*,host,' stdout
 shows "cost of the calls: empty kernel" 1 ',launch,.*,host,' stdout
 
-# ---- what is measured --------------------------------------------------------------------------------------------------
+# ---- the choice of cases ---------------------------------------------------------------------------------------------
 
 for strategy in sequential block reduce_then_scan lookback pipelined; do
   right "$strategy" 4 --mode both --strategy $strategy
@@ -91,7 +92,7 @@ right "a widening sum" 4 --mode both --input-type u8 --type u32
 right "offsets" 4 --mode both --type i8 --in-offset 3 --out-offset 1 --buffers 5
 right "exclusive, floating point" 4 --mode both --type f64 --op max --exclusive
 
-# ---- a graph that does not do what was captured ------------------------------------------------------------------------
+# ---- a graph that does not execute what was captured -----------------------------------------------------------------
 
 FAKE_CUDA_DAMAGE_GRAPH=1
 export FAKE_CUDA_DAMAGE_GRAPH

@@ -4,7 +4,7 @@
 #
 # Usage: test_bench_select.sh SCANRT_BINARY PEERS_FOLDER [CPU_PEER...]
 # CPU_PEER: a peer of tools/peers/ that was built beside the program; tbb compacts.
-# Exit status: 0 all passed, 1 otherwise. Needs a POSIX shell and coreutils; JSON is parsed where there is a python3.
+# Exit status: 0 all passed, 1 otherwise. Needs a POSIX shell and coreutils; with python3, JSON is parsed.
 set -u
 . "$(dirname "$0")/checks.sh"
 . "$(dirname "$0")/bench_checks.sh"
@@ -51,7 +51,7 @@ misuse "$one" flags --kept 5% --rest behind,apart --cold
 
 # ---- every combination is right ------------------------------------------------------------------------------------------
 
-# combination N ROWS LOOPS OPTION...: by everything, with the rest everywhere.
+# combination N ROWS LOOPS OPTION...: checks every way to compact, with the rest in every place.
 combination() {
   n=$1
   rows=$2
@@ -67,7 +67,7 @@ combination 70001 144 108 --payload 1 --payload 2 --payload 4 --payload 8 --payl
 combination 1 36 36 --payload 4 --payload index
 combination 33 36 18 --payload 4,2 --payload index
 
-# parts N ROWS LOOPS OPTION...: three parts; all in the first one, too.
+# parts N ROWS LOOPS OPTION...: checks three parts, also with all elements in the first one.
 parts() {
   n=$1
   rows=$2
@@ -90,7 +90,7 @@ bench rle,bits --in-place --kept 60% --runs 7 --n 1000 --no-peers --csv -
 succeeds "in place, where there is no such"
 shows "in place, where there is no such" 1 ',scan_select in place,select,eager,bits,' stdout
 
-# runs N PLANS LOOPS HOW OPTION...: encodings or reductions, and the plain loops that go with them.
+# runs N PLANS LOOPS HOW OPTION...: checks encodings or reductions, and their plain loops.
 runs() {
   n=$1
   plans=$2
@@ -109,7 +109,7 @@ runs 100003 36 36 reduce-by-key --payload 2 --payload 8 \
 runs 100003 12 0 reduce-by-key --type i16 --type f32 --op max --op mul
 runs 5000 3 0 reduce-by-key --type f16
 
-# kept NAME HOW OPTIONS LOW HIGH: how many of 2^18 are kept.
+# kept NAME HOW OPTIONS LOW HIGH: checks how many of 2^18 elements are kept.
 kept() {
   # shellcheck disable=SC2086
   bench "$2" $3 --n 2^18 --no-peers --csv -
@@ -130,7 +130,7 @@ kept "runs that are encoded" rle "--runs 20" 12500 13700
 kept "runs that are reduced" reduce-by-key "--runs 1 --payload 8" 262144 262144
 kept "all" bits "--kept 100%" 262140 262144
 
-# ---- what is printed -----------------------------------------------------------------------------------------------------
+# ---- reports ---------------------------------------------------------------------------------------------------------
 
 bench predicate --n 1000 --no-peers
 shows "a table: shares" 1 ' scan_select  *eager  *1000  *1% ' stdout
@@ -153,7 +153,7 @@ bench reduce-by-key --runs 5 --n 1000 --cold
 succeeds "cold"
 shows "cold" 1 '^host  *[0-9.]*  *0\.00 ' stdout
 
-# Marks, elements read, elements written.
+# bytes NAME HOW OPTIONS BYTES: checks the bytes of marks, of elements read and of elements written.
 bytes() {
   # shellcheck disable=SC2086
   bench "$2" $3 --n 1024 --no-peers --csv -
@@ -193,7 +193,7 @@ bench flags --kept 30% --n 5000 --peer right --csv -
 succeeds "a peer that has no flags"
 shows "a peer that has no flags" 0 '^host,.*,right 1.0,' stdout
 
-# wrong REST PATTERN: said, with no times, and those beside it are right.
+# wrong REST PATTERN: checks that a wrong peer is reported, without times, and that the other rows are right.
 wrong() {
   fails wrong "host: wrong 1.0, eager: n = 1048576, 30%: $2" \
     predicate --rest "$1" --kept 30% --n 2^20 --peer wrong --reps 3 --csv wrong.csv
@@ -209,7 +209,7 @@ bench partition3 --kept 30% --n 5000 --peer right --csv -
 succeeds "a right peer, parts"
 shows "a right peer, parts" 1 '^host,.*,right 1.0,peer,.*,true,[0-9]' stdout
 fails wrong 'host: .*, 30%: item [0-9]* of those that are in the second part, array 0, is not as' partition3 --kept 30% --n 5000
-# Runs: every result by its own bits, sums of floating point of peers within a rounding error.
+# Runs: results are compared bit for bit, floating-point sums of peers within a rounding error.
 for how in rle "reduce-by-key --type i32" "reduce-by-key --type f32"; do
   SCANRT_PEERS=$peers/right
   # shellcheck disable=SC2086 # words

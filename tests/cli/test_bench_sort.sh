@@ -4,7 +4,7 @@
 #
 # Usage: test_bench_sort.sh SCANRT_BINARY PEERS_FOLDER [CPU_PEER...]
 # CPU_PEER: a peer of tools/peers/ that was built beside the program and sorts: std, tbb.
-# Exit status: 0 all passed, 1 otherwise. Needs a POSIX shell and coreutils; JSON is parsed where there is a python3.
+# Exit status: 0 all passed, 1 otherwise. Needs a POSIX shell and coreutils; with python3, JSON is parsed.
 set -u
 . "$(dirname "$0")/checks.sh"
 . "$(dirname "$0")/bench_checks.sh"
@@ -59,7 +59,7 @@ for n in 1 33 70001; do
   shows "n = $n: loops" 360 '^host,.*,plain radix sort,plain loop,eager,.*,true,[0-9]' stdout
 done
 
-# Some bits, either way, and in place: of two values some ranges of bits find all keys equal.
+# Ranges of bits, in both directions, and in place. With two different keys, all keys are equal in some ranges.
 for n in 1 70001; do
   for bits in 0,1 3,13 0,16; do
     # shellcheck disable=SC2086
@@ -72,7 +72,7 @@ for n in 1 70001; do
   done
 done
 
-# passes NAME TYPE SHAPE COUNT: digits that differ, and the bytes of a sort of keys by so many.
+# passes NAME TYPE SHAPE COUNT: checks the number of digits that differ, and the bytes of such a sort of keys.
 passes() {
   bench keys --type "$2" --shape "$3" --n 2^16 --no-peers --csv -
   shows "passes: $1" 1 ",scan_sort,sort,eager,keys,$2,$3,1,false,0,[0-9]*,0,65536,$4,$5,2,true," stdout
@@ -92,7 +92,7 @@ shows "segments" 3 ",scan_sort,sort,eager,[a-z]*,u32,random,$order,[04],1000,4,.
 shows "a segment of all" 3 ",scan_sort,sort,eager,[a-z]*,u32,random,$order,[04],1000,4,.*,2,true,1000," stdout
 shows "segments: no plain loop" 0 'plain radix sort' stdout
 
-# ---- what is printed -----------------------------------------------------------------------------------------------------
+# ---- reports ---------------------------------------------------------------------------------------------------------
 
 bench keys,pairs,argsort --n 1000 --no-peers
 succeeds "a table"
@@ -138,7 +138,7 @@ bench keys --type i32 --n 5000 --peer right --csv -
 succeeds "a peer that has no i32"
 shows "a peer that has no i32" 0 '^host,.*,peer,' stdout
 
-# wrong HOW PATTERN: said, with no times, and those beside it are right.
+# wrong HOW PATTERN: checks that a wrong peer is reported, without times, and that the other rows are right.
 wrong() {
   fails wrong "host: wrong 1.0, once, eager: $1, n = 20000, random: $2" "$1" --n 20000 --reps 3 --csv wrong.csv
   shows "wrong peer, $1: table" 2 "wrong 1.0, .* WRONG$" stdout

@@ -49,7 +49,7 @@ for n in 1 70001; do
   shows "n = $n, buckets" 4 '^host,.*,"scan_histogram, function",histogram,eager,.*,true,[0-9]' stdout
 done
 
-# ---- what is printed -----------------------------------------------------------------------------------------------------
+# ---- reports ---------------------------------------------------------------------------------------------------------
 
 bench keys,pairs,argsort,histogram --n 1000 --payload 8 --no-peers --csv out.csv
 succeeds "a table"

@@ -9,23 +9,24 @@ set -u
 
 take_tool "$@"
 
-# contains NAME TEXT: status 0 and TEXT somewhere in standard output.
+# contains NAME TEXT: checks for status 0 and TEXT in standard output.
 contains() {
   if [ "$status" -eq 0 ] && grep -qF -- "$2" stdout; then pass; else fail "$1"; fi
 }
 
-# refuses NAME STATUS MESSAGE: that status, exactly that line on standard error, nothing on standard output.
+# refuses NAME STATUS MESSAGE: checks for this status, exactly this line on standard error, and an empty standard
+# output.
 refuses() {
   printf '%s\n' "$3" >expected
   if [ "$status" -eq "$2" ] && cmp -s stderr expected && [ ! -s stdout ]; then pass; else fail "$1"; fi
 }
 
-# same NAME FILE FILE: status 0 and equal files.
+# same NAME FILE FILE: checks for status 0 and equal files.
 same() {
   if [ "$status" -eq 0 ] && cmp -s "$2" "$3"; then pass; else fail "$1"; fi
 }
 
-# misuse MESSAGE ARGUMENT...: a wrong command line of `scanrt run` and its message.
+# misuse MESSAGE ARGUMENT...: checks a wrong command line of `scanrt run` and its message.
 misuse() {
   message=$1
   shift
@@ -320,8 +321,8 @@ for version in 2 3; do
   prints "npy version $version" '1\n3\n2\n'
 done
 
-# Arrays: 1 to 6 as 2 x 3; in Fortran order the same bytes are 3 x 2, and axis k of one is axis 1 - k of the other.
-# array FILE ORDER SHAPE BYTE...: u1 elements.
+# Arrays: 1 to 6 as 2 x 3. In Fortran order the same bytes are 3 x 2, and axis k of one is axis 1 - k of the other.
+# array FILE ORDER SHAPE BYTE...: writes u1 elements.
 array() {
   npy "$1" '|u1' "$2" "$3"
   file=$1
@@ -367,7 +368,7 @@ done
 run run six.txt --flags rows.npy
 refuses "flags of two dimensions" 1 "scanrt: rows.npy: an array of 2 dimensions: segments need one"
 
-# 1, 0.333251953125, 65504 and the least one of binary16; 1, 0.333984375, 2^127 and the least one of bfloat16.
+# 1, 0.333251953125, 65504 and the smallest number of binary16; 1, 0.333984375, 2^127 and the smallest of bfloat16.
 printf '\000\074\125\065\377\173\001\000' >f16.bin
 printf '\200\077\253\076\000\177\001\000' >bf16.bin
 npy f16.npy '<f2' False '(4,)'
@@ -448,7 +449,7 @@ else fail "--verbose"; fi
 
 # ---- streamed --------------------------------------------------------------------------------------------------------
 
-# 12 bytes for three chunks of four: a chunk an element.
+# 12 bytes for three chunks of 4 bytes: each chunk is one element.
 for memory in 12 2400 2^20; do
   run run many.npy --exclusive --out whole.raw --out-format raw
   run run many.npy --exclusive --memory $memory --out pieces.raw --out-format raw

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# Tests of help texts and what is made from them: `scanrt help`, completions of bash, and of zsh and fish where they are
-# there. An option that a help text names is one of the command.
+# Tests of help texts and what is generated from them: `scanrt help`, and completions of bash, and of zsh and fish if
+# they are installed. Every option in a help text is one of the command.
 #
 # Usage: test_completion.sh SCANRT_BINARY
 # Exit status: 0 all passed, 1 otherwise. Needs a POSIX shell, awk and coreutils.
@@ -18,7 +18,7 @@ prints "made" ''
 
 # ---- scanrt help -----------------------------------------------------------------------------------------------------------
 
-# is_help NAME: the text that is expected.
+# is_help NAME: checks for the expected text.
 is_help() { if [ "$status" -eq 0 ] && cmp -s stdout expected; then pass; else fail "$1"; fi; }
 
 for command in run sort bench; do
@@ -38,13 +38,13 @@ else fail "help of no command"; fi
 
 # ---- options -------------------------------------------------------------------------------------------------------------
 
-# Options without a value stand together before one that is not there: that one is refused, and nothing runs.
+# All options without a value stand before an unknown option: only that one is refused, and nothing runs.
 for command in info run select unique rle reduce-by-key sort verify bench; do
   "$scanrt" help $command >help.txt
   awk -f "$here/../../tools/completion/options.awk" help.txt | awk -F '\t' '{ print $1, $3 }' >options.txt
   flags=
   while read -r name value; do
-    # The first options of other help texts; a value that is several words; help itself; what looks for MPI.
+    # Skipped: the first options of other help texts; an option whose value is several words; help itself; --mpi.
     case $command:$name in
       *:help | *:mpi | bench:stream | bench:select | bench:sort | bench:split | bench:kind) continue ;;
     esac
@@ -73,7 +73,7 @@ COMP_CWORD=$(($# - 1))
 _scanrt 2>errors.txt
 printf '%s\n' "${COMPREPLY[@]}"
 END
-  # completes EXPECTED WORD...: the first replies to the last word.
+  # completes EXPECTED WORD...: checks the first completions of the last word.
   completes() {
     wanted=$1
     shift

@@ -15,9 +15,9 @@ take_tool "$@"
 seq 1 1000 >thousand.txt
 seq 1 5 >five.txt
 
-# ---- every command: formats, and what is refused ---------------------------------------------------------------------------
+# ---- every command: formats and refusals -----------------------------------------------------------------------------
 
-# over COMMAND IN OUT OPTION...: the command from file to file.
+# over COMMAND IN OUT OPTION...: runs the command from file to file.
 over() {
   command=$1
   in=$2
@@ -32,10 +32,10 @@ over() {
   esac
 }
 
-# gives NAME: status 0, and the file out.txt as wanted.txt.
+# gives NAME: checks for status 0, and that out.txt is the same as wanted.txt.
 gives() { if [ "$status" -eq 0 ] && cmp -s wanted.txt out.txt; then pass; else fail "$command: $1"; fi; }
 
-# refused MESSAGE: of the last of them, as wrong use.
+# refused MESSAGE: checks that the last command was refused as wrong use.
 refused() {
   if [ "$status" -eq 2 ] && [ "$(cat stderr)" = "scanrt $command: $1 (see scanrt $command --help)" ]; then pass
   else fail "$command: $1"; fi
@@ -80,7 +80,7 @@ done
 
 # ---- formats from the content --------------------------------------------------------------------------------------------
 
-# from FILE ARGUMENT...: the file is standard input.
+# from FILE ARGUMENT...: runs the tool with the file as standard input.
 from() {
   cp "$1" stdin
   shift
@@ -199,7 +199,7 @@ then pass; else fail "sorted bools"; fi
 
 # ---- compressed inputs ---------------------------------------------------------------------------------------------------
 
-# packed PROGRAM EXTENSION NAME LIBRARY: what that program has compressed.
+# packed PROGRAM EXTENSION NAME LIBRARY: tests inputs that this program has compressed.
 packed() {
   if ! command -v "$1" >path.txt; then
     echo "no $1: $3 inputs are not tested"
@@ -245,7 +245,7 @@ fi
 
 # ---- progress ------------------------------------------------------------------------------------------------------------
 
-# shown ARGUMENT...: what a terminal gets of a scan of a pipe that begins after more than two seconds.
+# shown ARGUMENT...: prints what a terminal shows of a scan of a pipe that begins after more than two seconds.
 shown() { script -qec "(sleep 2.3; seq 1 5) | '$scanrt' run $*" /dev/null <stdin | tr -d '\r'; }
 
 if command -v script >path.txt; then
@@ -262,18 +262,18 @@ else
   echo "no script of util-linux: progress is not tested"
 fi
 
-# ---- outputs, whole or not at all ----------------------------------------------------------------------------------------
+# ---- outputs: whole or not at all ------------------------------------------------------------------------------------
 
-# unfinished: there is a file that an output is written to.
+# unfinished: succeeds if there is a temporary file of an output.
 unfinished() { for file in .scanrt-*.part; do [ -e "$file" ] && return 0; done; return 1; }
 
-# limited ARGUMENT...: runs the tool, whose files end after 512 bytes, or 1,024 by some shells.
+# limited ARGUMENT...: runs the tool with files limited to 512 bytes, or 1,024 with some shells.
 limited() {
   sh -c 'ulimit -f 1; exec "$@"' sh "$scanrt" "$@" <stdin >stdout 2>stderr
   status=$?
 }
 
-# leaves NAME FILE MESSAGE: status 1, that message, the earlier FILE, and nothing unfinished.
+# leaves NAME FILE MESSAGE: checks for status 1, this message, the earlier FILE, and no temporary file.
 leaves() {
   if [ "$status" -eq 1 ] && grep -qF -- "$3" stderr && cmp -s before "$2" && ! unfinished; then
     pass
@@ -313,12 +313,12 @@ if [ -c /dev/full ]; then
   refuses 1 "scanrt: cannot write /dev/full: No space left on device" run five.txt -o /dev/full
 fi
 
-# A benchmark's file is begun at once and renamed at the end: signals come while it is unfinished.
+# A benchmark's output is begun at once and renamed at the end. Signals arrive while it is unfinished.
 signals="HUP INT TERM"
 env --default-signal=INT true 2>stderr || signals="HUP TERM"
 for signal in $signals; do
   cp before out.txt
-  # A shell without job control has its background commands ignore SIGINT.
+  # In a shell without job control background commands ignore SIGINT.
   env --default-signal=INT "$scanrt" bench --device host --no-peers --reps 300 --n 2^18 --csv out.txt \
     >stdout 2>stderr &
   while ! unfinished && kill -0 $! 2>kill.txt; do :; done
@@ -329,7 +329,7 @@ for signal in $signals; do
   else fail "SIG$signal"; fi
 done
 
-# What a file is otherwise stays: permissions, links, pipes, devices, the name of standard output.
+# Properties of an existing file stay: permissions, links, pipes, devices, the name of standard output.
 printf '1\n3\n6\n10\n15\n' >sums.txt
 cp before out.txt
 chmod 640 out.txt

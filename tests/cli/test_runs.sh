@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# Tests of `scanrt rle` and `scanrt reduce-by-key` on the host device, and on OpenCL's as on the host.
+# Tests of `scanrt rle` and `scanrt reduce-by-key` on the host device, and of equal results on OpenCL devices.
 #
 # Usage: test_runs.sh SCANRT_BINARY
 # Exit status: 0 all passed, 1 otherwise. Needs a POSIX shell and coreutils.
@@ -100,7 +100,7 @@ prints "keys of standard input" '5\t2\n-1\t3\n7\t120\n5\t7\n'
 run reduce-by-key empty.txt empty.txt
 prints "nothing" ''
 
-# ---- many, on all devices ------------------------------------------------------------------------------------------------
+# ---- many elements, on all devices -----------------------------------------------------------------------------------
 
 awk 'BEGIN { for (i = 0; i < 100000; i++) { s = (s * 1103515245 + 12345) % 2147483648; print int(s / 65536) % 500 } }' >many.txt
 sort -n many.txt >sorted.txt

@@ -93,7 +93,7 @@ prints "of .csv" '6\n'
 run select --keep 'x > 5' --format text
 prints "nothing" ''
 
-# Many elements, against awk.
+# Many elements, compared with awk.
 awk 'BEGIN { for (i = 0; i < 200000; i++) { s = (s * 1103515245 + 12345) % 2147483648; print int(s / 65536) % 1000 } }' >many.txt
 awk '$1 > 300 && $1 <= 700' many.txt >kept.txt
 awk '!($1 > 300 && $1 <= 700)' many.txt >others.txt
@@ -134,7 +134,7 @@ uniq -c sorted.txt >expected
 run unique --count sorted.txt
 as_expected "as uniq -c" expected
 
-# ---- unique, neighbours that differ by little -----------------------------------------------------------------------------
+# ---- unique with a tolerance -----------------------------------------------------------------------------------------
 
 printf '1\n2\n3\n10\n9\n20\n' >steps.txt
 for type in i8 u8 i16 u16 i32 u32 i64 u64 f32 f64; do
@@ -162,7 +162,7 @@ awk 'NR == 1 || $1 - before > 30 || before - $1 > 30 { print } { before = $1 }' 
 run unique --within 30 --type i16 many.txt out.txt
 if [ "$status" -eq 0 ] && cmp -s apart.txt out.txt; then pass; else fail "many within 30"; fi
 
-# ---- on other devices, as on the host ----------------------------------------------------------------------------------
+# ---- equal results on other devices ----------------------------------------------------------------------------------
 
 run info --list
 for device in $(awk '/^opencl/ { print $1 }' stdout); do

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# Tests of `scanrt verify --soak` and of its random cases: the same ones for any number of threads, on the host and on
-# PoCL where it is; a device that is made wrong is found, and the command that is printed repeats the case; look-backs
+# Tests of `scanrt verify --soak` and its random cases, on the host and on PoCL if it is there. Any number of threads
+# runs the same cases; a device with wrong kernels is found, and the printed command repeats the case; look-backs run
 # under adverse schedules.
 #
 # Usage: test_soak.sh SCANRT_BINARY SCANRT_TESTING, the second with the library whose kernels take further options
@@ -41,7 +41,8 @@ if [ "$rows" -eq 5 ] && ! grep -q compaction stdout; then pass; else fail "rando
 reports "random"
 draws "random" '<th scope="row">random</th><th scope="row">stream</th>'
 
-# soaked NAME THREADS ARGUMENT...: 800 cases; what was done, without what the time and the threads change, is in `done`.
+# soaked NAME THREADS ARGUMENT...: runs 800 cases; writes the output, without parts that depend on time and threads, to
+# `done`.
 soaked() {
   name=$1 threads=$2
   shift 2
@@ -64,7 +65,7 @@ says "two families" "60 cases (select 0, runs 20, sorts 40, random 0) of "
 verify --quick --device host --soak 0.01 --threads 2
 ends "for a time" 0
 
-# Of large cases: more elements, and the command for one has the option.
+# Large cases have more elements, and the command that repeats one has the option.
 verify --quick --device host --soak 60 --cases 400 --seed 7 --json small.json
 verify --quick --device host --soak 60 --cases 400 --seed 7 --largest 1000000 --json large.json
 ends "large cases" 0
@@ -86,7 +87,7 @@ if [ "$status" -eq 0 ]; then
   ends "PoCL" 0
   says "PoCL" "the same in "
 
-  # Kernels that take the minimum where another operator is asked for.
+  # The kernels compute the minimum for every operator.
   verify_wrong -DSCAN_OP=3 --quick --device host --device $device --soak 60 --cases 10 --random --threads 2 \
     --largest 65536
   ends "a wrong device" 1
@@ -105,7 +106,7 @@ if [ "$status" -eq 0 ]; then
   . ./right.sh
   ends "the case on a right device" 0
 
-  # Tiles that are withheld: the next one makes what is missing, or in place gives up.
+  # Tiles are withheld: the next tile recomputes them, or gives up in place.
   withheld="-DSCAN_TEST_WITHHOLD=2 -DSCAN_TEST_SPIN_LIMIT=200"
   SCANRT_STRATEGY=lookback
   export SCANRT_STRATEGY

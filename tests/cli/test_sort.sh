@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# Tests of `scanrt sort` on the host device, and on OpenCL's as on the host.
+# Tests of `scanrt sort` on the host device, and of equal results on OpenCL devices.
 #
 # Usage: test_sort.sh SCANRT_BINARY
 # Exit status: 0 all passed, 1 otherwise. Needs a POSIX shell and coreutils.
@@ -122,7 +122,7 @@ prints "by the highest bits" '2\n1\n17\n16\n33\n'
 run sort --bits 63:64 data.txt
 prints "by the sign" '-3\n-3\n5\n12\n5\n0\n'
 
-# ---- many, on all devices ------------------------------------------------------------------------------------------------
+# ---- many elements, on all devices -----------------------------------------------------------------------------------
 
 awk 'BEGIN { for (i = 0; i < 100000; i++) { s = (s * 1103515245 + 12345) % 2147483648; print int(s / 65536) - 16384 } }' >many.txt
 sort -n many.txt >ascending.txt

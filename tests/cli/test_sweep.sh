@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-2-Clause
-# `scanrt verify` while calls fail: of each kind the first, the second ... until none does any more, ever fewer of the
-# later ones, alone and with all that follow. It says what is wrong, or finds all results right; it neither hangs nor
-# ends by a signal.
+# Tests `scanrt verify` while calls fail. The first call of a kind fails, then the second, ... until no call fails;
+# later calls are tried ever more sparsely; alone, and with all later calls. The tool reports an error, or finds all
+# results right; it neither hangs nor ends by a signal.
 #
 # Usage: test_sweep.sh SCANRT_SWEPT [FAKE_CUDA_LIBRARY]
-# The first is the tool linked with sweep/libc.c; with a fake driver, CUDA's calls fail, too.
+# SCANRT_SWEPT is the tool linked with sweep/libc.c. With a fake driver, CUDA's calls fail, too.
 set -euo pipefail
 
 swept=$(realpath "$1")
@@ -24,7 +24,7 @@ complain() {
   tail -n 3 output
 }
 
-# try ARGUMENT...: one run of the tool; 1 when no call failed.
+# try ARGUMENT...: runs the tool once; 1 if no call failed.
 try() {
   local status=0
   rm -f report

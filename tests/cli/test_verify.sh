@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# Tests of `scanrt verify` over several devices: the host with itself, and with PoCL and rusticl where they are; a device
-# that is made wrong; the reports.
+# Tests of `scanrt verify` over several devices: the host with itself, and with PoCL and rusticl if they are there; a
+# device with wrong kernels; the reports.
 #
 # Usage: test_verify.sh SCANRT_BINARY SCANRT_TESTING, the second with the library whose kernels take further options
 # Exit status: 0 all passed, 1 otherwise. Needs a POSIX shell and coreutils; python3, xmllint and node
@@ -107,7 +107,7 @@ if [ -n "$devices" ]; then
   says "OpenCL" ", 0 disagreements"
   reports "OpenCL"
 
-  # Kernels that take the minimum where the sum is asked for: wrong by the reference, and against the host.
+  # The kernels compute the minimum instead of the sum, which differs from the reference and from the host.
   set -- $devices
   device=$2
   verify_wrong -DSCAN_OP=3 --quick --device host --device "$device" --type i32 --op add --json report.json \
@@ -129,7 +129,7 @@ if [ -n "$devices" ]; then
   draws "a wrong device" '<a href="#failures">FAIL '
   draws "a wrong device" "<dt>first index that differs</dt>"
 
-  # The first command repeats its case: the same element, and nothing else that fails.
+  # The first printed command repeats its case: the same element fails, and no other.
   grep -m 1 ': element ' whole | sed 's/.*: element/element/' >expected
   head -n 1 commands >repeat.sh
   . ./repeat.sh
@@ -189,7 +189,7 @@ if [ -n "$devices" ]; then
   verify --quick --device host $devices --sorts
   ends "sorts, OpenCL" 0
   says "sorts, OpenCL" "the same in "
-  # Keys that are taken for bytes, in cases of one pass: for more there is no room then.
+  # Keys are read as bytes, in cases of one pass; for more passes there is no room.
   for one in "8 keys" "20 pairs" "56 argsort"; do
     verify_wrong -DSCAN_TYPE=2 --quick --device host --device "$device" --sorts --case "${one% *}"
     ends "wrong sorts, $one" 1
@@ -204,7 +204,7 @@ if [ -n "$devices" ]; then
   verify --quick --device host $devices --runs
   ends "runs, OpenCL" 0
   says "runs, OpenCL" "the same in "
-  # Keys that are taken for bytes: of an encoding, and of a reduction.
+  # Keys are read as bytes in an encoding and a reduction.
   for one in "4 rle" "6 reduce-by-key"; do
     verify_wrong -DSCAN_TYPE=2 --quick --device host --device "$device" --runs --case "${one% *}"
     ends "wrong runs, $one" 1
@@ -218,7 +218,7 @@ if [ -n "$devices" ]; then
   ends "compaction, OpenCL" 0
   says "compaction, OpenCL" "the same in 210 cases"
 
-  # Kernels that take all elements for bytes.
+  # All elements are read as bytes.
   verify_wrong -DSCAN_TYPE=2 --quick --device host --device "$device" --select --json report.json --html report.html
   ends "wrong compaction" 1
   says "wrong compaction" "DISAGREE"
@@ -241,9 +241,9 @@ if [ -n "$devices" ]; then
   says "wrong compaction, the case again" "0 passed, 1 failed, "
 fi
 
-# ---- the host with Oclgrind, which brings an OpenCL of its own ----
+# ---- the host with Oclgrind, which has its own OpenCL library -----
 
-# oclgrind_verify ARGUMENT...: on the host and Oclgrind.
+# oclgrind_verify ARGUMENT...: runs `scanrt verify` on the host and Oclgrind.
 oclgrind_verify() {
   SCANRT_LIBOPENCL=${library%%:*} oclgrind "$scanrt" verify --quick --device host --device opencl:oclgrind "$@" \
     >stdout 2>stderr

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # shellcheck shell=sh disable=SC2154
-# What the tests of `scanrt verify` share: the tool with devices that are right and such as are wrong, and what its
-# reports must be. Sourced by them, whose arguments it takes: the tool, and the one with the library whose kernels take
-# further options. Goes to an empty folder.
+# Shared by the tests of `scanrt verify`, which source it: the tool with right and wrong devices, and checks of its
+# reports. Takes their arguments: the tool, and the one with the library whose kernels take further options. Enters an
+# empty folder.
 . "$(dirname "$0")/checks.sh"
 
 if [ $# -ne 2 ] || [ ! -x "$1" ] || [ ! -x "$2" ]; then
@@ -19,7 +19,7 @@ verify() {
   status=$?
 }
 
-# verify_wrong OPTIONS ARGUMENT...: with OpenCL kernels built with further options.
+# verify_wrong OPTIONS ARGUMENT...: runs `scanrt verify` with OpenCL kernels built with further options.
 verify_wrong() {
   wrong=$1
   shift
@@ -27,13 +27,13 @@ verify_wrong() {
   status=$?
 }
 
-# ends NAME STATUS: with that status.
+# ends NAME STATUS: checks for this status.
 ends() { if [ "$status" -eq "$2" ]; then pass; else fail "$1: status, not $2"; fi; }
 
-# says NAME TEXT: TEXT somewhere in standard output.
+# says NAME TEXT: checks for TEXT in standard output.
 says() { if grep -qF -- "$2" stdout; then pass; else fail "$1: no '$2'"; fi; }
 
-# refuses NAME MESSAGE: status 2 and that line on standard error.
+# refuses NAME MESSAGE: checks for status 2 and this line on standard error.
 refuses() {
   echo "scanrt verify: $2 (see scanrt verify --help)" >expected
   if [ "$status" -eq 2 ] && cmp -s stderr expected && [ ! -s stdout ]; then pass; else fail "$1"; fi
@@ -135,7 +135,7 @@ page_is_sound() {
   fi
 }
 
-# reports NAME: report.json and report.html are sound, and drawn.html is what the latter's script draws.
+# reports NAME: checks report.json and report.html, and writes the page that the latter's script draws to drawn.html.
 reports() {
   if [ "$has_python" -eq 1 ]; then
     if python3 check_json.py report.json >counts 2>stderr; then pass; else fail "$1: JSON"; fi
@@ -147,7 +147,7 @@ reports() {
   if cmp -s drawn.html.json report.json; then pass; else fail "$1: the page has another JSON"; fi
 }
 
-# draws NAME TEXT: the drawn page has that text.
+# draws NAME TEXT: checks that the drawn page has this text.
 draws() {
   [ "$has_node" -eq 1 ] || return 0
   if grep -qF -- "$2" drawn.html; then pass; else fail "$1: the page does not draw '$2'"; fi

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What an application does: opens the host device, scans 1000 int32, checks every sum. */
+/* An application: opens the host device, scans 1000 int32, checks every sum. */
 #include <scanrt/scan.h>
 
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What an application of MPI does: each rank's sums of 1000 int32 go on where those of the rank before end. */
+/* An MPI application: scans 1000 int32 a rank, as one scan over all ranks. */
 #include <scanrt/scan_mpi.h>
 
 #include <stdio.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The headers as C++ sees them: each is complete by itself, links with C names and needs no vendor header.
+// Compiles the public headers as C++: each is complete by itself, links with C names and needs no vendor header.
 #include <scanrt/scan_composite.h>
 #include <scanrt/scan_opencl.h>
 #include <scanrt/scan_cuda.h>
@@ -33,7 +33,7 @@ int main() {
               scan_ctx_create(&options, &ctx) == SCAN_SUCCESS &&
               scan_plan_create(ctx, &spec, 1000, &plan) == SCAN_SUCCESS &&
               scan_plan_info(plan, &facts) == SCAN_SUCCESS && facts.max_n == 1000;
-  // A host context has neither a stream nor a queue, and says so.
+  // On a host context the stream and the queue are refused.
   CUstream_st *stream = nullptr;
   _cl_command_queue *queue = nullptr;
   good = good && scan_cuda_stream(ctx, &stream) == SCAN_INVALID_ARGUMENT &&

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Every macro of the public headers, in what C and C++ have in common: run.sh compiles this file as both, in each
- * standard, with warnings as errors, runs it, and fails where a header has a macro that is not named here. */
+/* Uses every macro of the public headers, in the common subset of C and C++. run.sh compiles this file as both, in each
+ * standard, with warnings as errors, and runs it. It fails if a header has a macro that this file does not name. */
 #include <scanrt/scan.h>
 #include <scanrt/scan_array.h>
 #include <scanrt/scan_composite.h>
@@ -90,7 +90,7 @@ SCAN_BUCKET_HOST_OF(bucket_two_host, int, x_[k_] > 0 ? 1u : 0u);
 /* ---- the program
  * ----------------------------------------------------------------------------------------------------- */
 
-/* A declaration of the application's own that is exported as the library's are. */
+/* SCAN_API exports an application's own declaration as well. */
 SCAN_API int main(void);
 
 typedef struct aligned_pair {
@@ -123,7 +123,7 @@ static void check_scans(void) {
   check(done(scan_run_length_encode(ctx, &lengths, 4, &runs)) && numbers[0] == 3 && more[0] == 2, "run lengths");
 }
 
-/* Elements small are mapped to ints, which are added; the mean of what is before and after is stored. */
+/* Maps `small` elements to int, adds them, and stores the mean of the value before and the value after each element. */
 static void check_operator(void) {
   const int zero = 0;
   scan_op_facts facts = no_op_facts;
@@ -151,7 +151,7 @@ static void check_operator(void) {
   scan_op_destroy(spec.custom_op);
 }
 
-/* check_add(HOST, LOOPS): the operator alone, by other loops. */
+/* Scans with `add` alone, by the given host function and loops. */
 static void check_add(scan_op_host *host, const scan_op_loops *loops) {
   scan_op_source source = SCAN_OP_SOURCE_INIT(text, int, add);
   scan_spec spec = SCAN_SPEC_INIT(SCAN_TYPE_DEFAULT, SCAN_OP_NONE, SCAN_INCLUSIVE);
@@ -175,7 +175,7 @@ static void check_rows(void) {
   scan_op_destroy(spec.custom_op);
 }
 
-/* What a predicate keeps of 0, 1, 2 ...; a predicate of two elements keeps the first of each run. */
+/* Checks that a predicate keeps `kept` of the elements 0, 1, 2 ...; one of pairs keeps the first of each run. */
 static void check_predicate(const scan_predicate_source *filled, scan_keep_host *host, const void *params,
                             uint64_t kept) {
   scan_predicate_source source = *filled;
@@ -190,7 +190,7 @@ static void check_predicate(const scan_predicate_source *filled, scan_keep_host 
   scan_op_destroy(spec.predicate);
 }
 
-/* No memory, and no room: the count alone. */
+/* Selects without output and without capacity: only the count is written. */
 static void check_count_alone(void) {
   scan_select_spec spec = SCAN_SELECT_SPEC_INIT(SCAN_SELECT_FIRST, sizeof(int));
   spec.key_type = SCAN_I32;
@@ -258,8 +258,7 @@ static void check_bits(void) {
   check(done(scan_histogram(ctx, &digits, N_ITEMS, &counts)) && numbers[3] == 250, "histogram");
 }
 
-/* check_bucket(SOURCE, HOST, PARAMS, BUCKETS): elements 0, 1, 2 ... in buckets of the same size, but for a rest of one.
- */
+/* Splits and counts 0, 1, 2 ... by a bucket function; the last bucket must hold `last` elements. */
 static void check_bucket(const scan_bucket_source *filled, scan_bucket_host *host, const void *params, uint32_t buckets,
                          uint64_t last) {
   scan_bucket_source source = *filled;

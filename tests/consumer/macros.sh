@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-2-Clause
 # usage: PKG_CONFIG_PATH=... tests/consumer/macros.sh
-# Checks the macros of the installed headers, which pkg-config finds: macros.c names each of them; it compiles without a
-# warning as C and as C++, in each standard, by each gcc, clang and nvcc that is here; and it runs as both.
+# Tests the macros of the installed headers, which pkg-config finds: macros.c names each of them, compiles without a
+# warning as C and C++ in each standard by each installed gcc, clang and nvcc, and runs as both.
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -21,7 +21,7 @@ fail() {
   exit 1
 }
 
-# Macros between @cond and @endcond are the headers' own; SCANRT_... says that a header has been read.
+# Macros between @cond and @endcond are private; SCANRT_... are include guards.
 public_macros() {
   awk '/@cond/ { own = 1 } /@endcond/ { own = 0 } !own && /^#define SCAN_/ { sub(/\(.*/, "", $2); print $2 }' \
     "$include"/scanrt/*.h | sort -u
@@ -37,7 +37,7 @@ check_names() {
   echo "macros: $count names"
 }
 
-# compilers NAME: each of that name, with a version behind it or without, once.
+# compilers NAME: prints each compiler of this name, with a version behind it or without, once.
 compilers() {
   local path seen=" "
   for path in $(compgen -c "$1" | grep -xE "${1//+/[+]}(-[0-9]+)?" | sort -u); do
@@ -51,7 +51,8 @@ compilers() {
 # knows COMPILER LANGUAGE STANDARD
 knows() { "$1" -x "$2" -std="$3" -fsyntax-only - </dev/null 2>/dev/null; }
 
-# check_standards COMPILER LANGUAGE MORE_FLAGS -- STANDARDS...: of two names with a slash the first that it knows.
+# check_standards COMPILER LANGUAGE MORE_FLAGS -- STANDARDS...: of two names with a slash, uses the first one that it
+# knows.
 check_standards() {
   local compiler=$1 language=$2 more=() standard
   shift 2
@@ -68,8 +69,8 @@ check_standards() {
   done
 }
 
-# nvcc's own text is no ISO C++, so -Wpedantic is left out; its toolkit's headers are full of C's casts, so they are
-# made a system's.
+# nvcc's generated text is not ISO C++, so -Wpedantic is omitted. Its toolkit's headers have many C casts, so they are
+# system headers.
 check_nvcc() {
   local nvcc toolkit standard warnings
   nvcc=$(command -v nvcc || echo /usr/local/cuda/bin/nvcc)

@@ -2,10 +2,11 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # usage: tests/consumer/run.sh BUILD_DIR
 # Installs a build into a temporary prefix, moves that prefix, then builds and runs an outside project against it:
-# through CMake and through pkg-config, shared and static. Checks the library's name, what it exports, that it asks for no variable by getenv, and how large it is.
-# libscanrt_mpi and the Fortran modules likewise, where they were built. Without a shared library (SCANRT_SHARED=OFF) what there is
-# links the static one.
-# Exits 77 (skipped) where a C++ compiler, pkg-config or nm is missing.
+# through CMake and through pkg-config, shared and static. Checks the library's name, its exports, that it does not use
+# getenv for its variables, and its size.
+# Tests libscanrt_mpi and the Fortran modules in the same way, if they were built. Without a shared library
+# (SCANRT_SHARED=OFF) all of them link the static one.
+# Exits 77 (skipped) if a C++ compiler, pkg-config or nm is missing.
 set -euo pipefail
 
 build=$(cd "${1:?usage: $0 BUILD_DIR}" && pwd)
@@ -39,8 +40,8 @@ install_tree() {
 
 has_shared() { [ -e "$libdir/libscanrt.so" ]; }
 
-# check_exports_of LIBRARY GREP_OPTION: what the installed headers declare that it selects, neither more nor less, under
-# the version 0.
+# check_exports_of LIBRARY GREP_OPTION: checks that the library exports exactly the functions that the selected headers
+# declare, with the symbol version 0.
 check_exports_of() {
   local difference
   grep -rhoE "$2" '^SCAN_API [^(]*\(' "$work/prefix/include" | grep -oE '\w+\($' | tr -d '(' | LC_ALL=C sort >"$work/declared"
@@ -60,7 +61,7 @@ check_exports() {
   ! readelf -d "$libdir/libscanrt.so" | grep -q 'NEEDED.*mpi' || fail "libscanrt.so needs an MPI"
 }
 
-# A setuid program obeys no variable of the libraries' (.github/SECURITY.md).
+# A setuid program ignores the libraries' variables (.github/SECURITY.md).
 check_environment() {
   local file
   for file in "$libdir"/libscanrt*.so; do
@@ -70,7 +71,7 @@ check_environment() {
   done
 }
 
-# Every global of the static library begins with scan_: it shares the names of the program that links it.
+# Every global of the static library begins with scan_, because it shares the namespace of the program.
 check_static_globals() {
   local stray
   stray=$(nm -g --defined-only "$libdir/libscanrt.a" | awk 'NF == 3 {print $3}' | grep -v '^scan_' | sort -u || true)
@@ -113,14 +114,14 @@ build_with_cmake() {
   ! uses_shared "$work/cmake/consumer_static" || fail "consumer_static uses libscanrt.so"
 }
 
-# readme_blocks: writes each block of CMake of a README to a file, $work/blocks/1, 2, ...
+# readme_blocks: writes each CMake block of a README to a file, $work/blocks/1, 2, ...
 readme_blocks() {
   mkdir "$work/blocks"
   find "$here/../.." \( -name build -o -name 'build-*' -o -name shared -o -name '.?*' -not -name '..*' \) -prune -o -name README.md -exec cat {} + |
     awk -v folder="$work/blocks" '/^```cmake$/ { file = folder "/" ++count; next } /^```/ { file = "" } file { print >file }'
 }
 
-# Blocks of CMake in READMEs, each with a program `app` in front.
+# Builds the CMake blocks of READMEs, each with a program `app` before it.
 build_readme_blocks() {
   local block language source count=0
   readme_blocks
@@ -144,7 +145,7 @@ build_readme_blocks() {
   echo "READMEs: $count blocks of CMake"
 }
 
-# A program of MPI without mpirun is one rank.
+# Runs an MPI program without mpirun, as one rank.
 as_one_rank() { OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 LD_LIBRARY_PATH="$libdir" "$@"; }
 
 build_mpi_with_pkg_config() {
@@ -191,7 +192,8 @@ build_with_pkg_config() {
 
 uses_shared() { readelf -d "$1" | grep -q 'NEEDED.*\[libscanrt\.so\.0\]'; }
 
-# It finds its module of MPI, which finds libscanrt_mpi. Without shared libraries it says that there is none.
+# The installed tool finds its MPI module, which finds libscanrt_mpi. Without shared libraries it says that there is
+# none.
 check_tool_mpi() {
   if ! has_shared; then
     ! "$1" run --mpi --device host 2>"$work/words" || fail "scanrt run --mpi went without its module"
@@ -204,7 +206,7 @@ check_tool_mpi() {
   [ "$(od -An -tu1 "$work/sums" | tr -s ' ')" = " 49 99 150 202 255 53 108 164" ] || fail "scanrt run --mpi: wrong sums"
 }
 
-# The tool runs from the installed tree, wherever that is.
+# The tool runs from the installed tree at any place.
 check_tool() {
   local tool="$work/prefix/bin/scanrt"
   if [ "$(cached SCANRT_BUILD_TOOLS)" = ON ]; then

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The lanes of a block as fibers: which goes on next, and what is done where none can. Each begins by setcontext; from
- * then on _setjmp and _longjmp switch, which make no system call. */
+/* The lanes of a block as fibers: chooses the lane that runs next, and reports a deadlock. A lane is started by
+ * setcontext; later switches use _setjmp and _longjmp, which make no system call. */
 #define _GNU_SOURCE
-#undef _FORTIFY_SOURCE /* whose longjmp only goes up a stack */
+#undef _FORTIFY_SOURCE /* its longjmp refuses to jump down a stack */
 #include <sched.h>
 #include <stdarg.h>
 #include <stdatomic.h>
@@ -22,7 +22,7 @@ _Thread_local block *emulated_block;
 lane_order emulated_order;
 uint64_t emulated_seed;
 unsigned emulated_seats;
-static _Atomic uint64_t progress; /* in all blocks */
+static _Atomic uint64_t progress; /* events in all blocks */
 
 static double now(void) {
   struct timespec t;
@@ -37,7 +37,7 @@ unsigned block_random(block *b, unsigned below) {
 
 void block_progress(void) { atomic_fetch_add_explicit(&progress, 1, memory_order_relaxed); }
 
-/* ---- what is told where nobody can go on ---- */
+/* ---- the report of a deadlock ---- */
 
 static const char *wait_of(const lane *l, char text[160]) {
   static const char *const exchanges[] = { "shuffle_up", "shuffle_down", "shuffle_xor",
@@ -57,7 +57,7 @@ static const char *wait_of(const lane *l, char text[160]) {
   return "";
 }
 
-/* A line for each run of lanes of a warp that wait for the same. */
+/* Prints a line for each run of lanes of a warp in the same wait. */
 static void tell_waits(const block *b) {
   for (unsigned i = 0; i < b->grid->items;) {
     const lane *l = &b->lanes[i];
@@ -82,10 +82,10 @@ void emulated_die(const char *format, ...) {
   va_end(arguments);
   if (emulated_block != NULL) tell_waits(emulated_block);
   fflush(NULL);
-  _exit(3); /* not by a signal, which the test would go on after */
+  _exit(3); /* not a signal: cmocka catches those and runs the next test */
 }
 
-/* ---- which goes on next ---- */
+/* ---- the choice of the next lane ---- */
 
 static unsigned first_bit(uint32_t bits) { return (unsigned)__builtin_ctz(bits); }
 static unsigned last_bit(uint32_t bits) { return 31u - (unsigned)__builtin_clz(bits); }
@@ -100,7 +100,8 @@ static unsigned ordered_bit(block *b, uint32_t bits) {
   return emulated_order == ORDER_FORWARD ? first_bit(bits) : last_bit(bits);
 }
 
-/* A warp goes on as long as it can, or at random now and then not. */
+/* Returns the lane that runs next. A warp keeps running while it has ready lanes; in random order it may be changed
+ * before that. */
 static lane *next_ready(block *b) {
   const int stays =
       b->ready_warps >> b->current_warp & 1 && (emulated_order != ORDER_RANDOM || block_random(b, 16) != 0);
@@ -129,7 +130,8 @@ void block_ready_others(warp *w) {
   b->ready_warps |= UINT32_C(1) << (w - b->warps);
 }
 
-/* Only lanes that poll are left: other blocks have their turn, if there are any. */
+/* Makes the polling lanes ready again after yielding to other blocks, as no other lane of this block can run. Ends the
+ * program if no block has made progress for PATIENCE_S. */
 static void poll_again(block *b) {
   const uint64_t seen = atomic_load_explicit(&progress, memory_order_relaxed);
   if (seen != b->progress_seen || b->idle_polls == 0) {
@@ -175,7 +177,7 @@ _Noreturn static void lane_start(lane *l) {
   emulated_die("a lane does not begin");
 }
 
-/* Goes on with another lane, or where all have ended with whoever called block_run. */
+/* Switches to the next ready lane. Returns to block_run when all lanes have ended. */
 _Noreturn static void go_on(block *b) {
   while (b->ready_warps == 0) {
     if (copies_perform(b)) continue;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What lanes do with each other: exchanges of a warp, barriers, mbarriers, and copies that are done later. */
+/* The operations between lanes: warp exchanges, barriers, mbarriers, and asynchronous copies, which are performed
+ * later. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -38,7 +39,7 @@ static unsigned answer(enum emulated_exchange kind, const uint32_t values[EMULAT
   return 0;
 }
 
-/* Two rows of values take turns: a lane writes to one again only when all have read it. */
+/* Performs a warp exchange. Two rows of values alternate, so that no lane overwrites a row before all have read it. */
 static unsigned exchange(enum emulated_exchange kind, unsigned mask, unsigned value, unsigned which) {
   block *b = emulated_block;
   lane *self = b->current;
@@ -91,7 +92,7 @@ static unsigned barrier_any(unsigned x) {
   barrier(0, 0);
   const unsigned any = b->any;
   barrier(0, 0);
-  b->any = 0; /* by all, before any of them goes on */
+  b->any = 0; /* each lane clears it before the last barrier lets any of them return */
   barrier(0, 0);
   return any;
 }
@@ -101,7 +102,7 @@ static unsigned barrier_any(unsigned x) {
 enum { MARK = 0x0b4, MOST_ARRIVALS = 2047 };
 
 typedef struct phase {
-  int32_t bytes; /* expected and not there; below 0: there and not expected yet */
+  int32_t bytes; /* expected minus arrived; below 0 if more has arrived than was expected */
   uint32_t pending : 11, arrivals : 11, parity : 1, mark : 9;
 } phase;
 _Static_assert(sizeof(phase) == sizeof(emulated_word), "an mbarrier has 64 bits");
@@ -115,7 +116,7 @@ static phase phase_get(const emulated_word *b) {
   return p;
 }
 
-/* A phase with nothing pending is over, and the next one begins. */
+/* Stores the state. A phase without pending arrivals and bytes ends, and the next one begins. */
 static void phase_put(emulated_word *b, phase p) {
   const unsigned parity = p.parity;
   const int ends = p.pending == 0 && p.bytes == 0;
@@ -135,7 +136,7 @@ static void phase_init(emulated_word *b, unsigned arrivals) {
   memcpy(b, &p, sizeof p);
 }
 
-/* The bytes are expected before the arrival. */
+/* Arrives at an mbarrier. The expected bytes are added before the arrival, so that the phase cannot end in between. */
 static void phase_arrive(emulated_word *b, unsigned arrivals, unsigned expected_bytes) {
   phase p = phase_get(b);
   if (arrivals > p.pending)
@@ -148,7 +149,7 @@ static void phase_arrive(emulated_word *b, unsigned arrivals, unsigned expected_
 
 static unsigned is_over(const emulated_word *b, unsigned parity) { return phase_get(b).parity != (parity & 1); }
 
-/* Whoever asks in a loop lets others go first. */
+/* 1 if the phase is over. Otherwise other lanes run before the second look, so that a polling loop cannot hang. */
 static unsigned phase_is_over(emulated_word *b, unsigned parity) {
   if (!is_over(b, parity)) block_wait(LANE_POLLS, b);
   return is_over(b, parity);
@@ -193,7 +194,7 @@ static void push_copy(copy **copies, unsigned *count, unsigned *room, copy one) 
   (*copies)[(*count)++] = one;
 }
 
-/* Until it is done, what it overwrites reads as poison: who reads too early, or still, finds that. */
+/* Starts a bulk copy. The target holds poison until the copy is performed, so that early reads show. */
 static void copy_bulk(void *to, const void *from, unsigned bytes, emulated_word *b) {
   pending one = { .count = 1, .bytes_each = bytes, .on = b };
   unsigned count = 0, room = 0;
@@ -248,7 +249,7 @@ int copies_perform(block *b) {
 
 /* ---- global memory ---- */
 
-/* Whether the lane has seen this word there the last time: others go first then. */
+/* 1 if the lane's last load from p gave w too. Other lanes run first in that case. */
 static int has_seen(const volatile void *p, emulated_word w) {
   lane *self = emulated_block->current;
   const unsigned index = (unsigned)(((uintptr_t)p >> 3) * UINT64_C(0x9e3779b97f4a7c15) >> 60) % EMULATED_SEEN;

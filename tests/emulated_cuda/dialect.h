@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* kernels_cu/dialect.h once more, in C++ for the processor: what concerns other lanes is a call to whoever runs the
- * block (emulation.h). Included before that file, whose guard it takes. */
+/* Replaces kernels_cu/dialect.h by C++ for the processor; operations between lanes call the executor (emulation.h). It
+ * is included before dialect.h and defines its guard. */
 #ifndef SCANRT_DIALECT_H
 #define SCANRT_DIALECT_H
 #include "emulation.h"
@@ -28,16 +28,16 @@ extern "C" void *memcpy(void *to, const void *from, size_t bytes);
 typedef uint2 scanrt_raw8;
 typedef uint4 scanrt_raw16;
 
-/* Set by the driver when it loads the module. */
+/* The executor's table; the driver sets it when it loads the module. */
 extern "C" {
 __attribute__((visibility("default"), used)) const emulated_calls *emulated_cuda;
-/* By which the driver finds a thread's shared variables. */
+/* The driver finds a thread's shared variables by the address of this one. */
 __attribute__((visibility("default"), used)) thread_local char emulated_shared;
 }
 
 #define __global__ __attribute__((visibility("default"), used))
 #define __launch_bounds__(...)
-/* A block is one thread of the processor from its begin to its end, and no thread runs two blocks. */
+/* A block is one thread of the processor from begin to end, and no thread runs two blocks at once. */
 #define __shared__ static thread_local
 
 #define GLOBAL
@@ -46,7 +46,7 @@ __attribute__((visibility("default"), used)) thread_local char emulated_shared;
 #define DYNAMIC_SHARED(name) unsigned char *const name = emulated_cuda->dynamic_shared()
 #define FUNC static inline
 #define FUNC_CALLED FUNC
-#define MAY_ALIAS /* no analysis by types */
+#define MAY_ALIAS /* strict aliasing is off */
 #define UNROLL
 #define NO_UNROLL
 #define KERNEL_PASTE(a, b) a##b
@@ -150,7 +150,7 @@ FUNC scanrt_u32 __funnelshift_l(scanrt_u32 low, scanrt_u32 high, scanrt_u32 shif
   return (scanrt_u32)(((scanrt_u64)high << 32 | low) << (shift & 31) >> 32);
 }
 
-/* ---- shared memory by address, which is from where the dynamic one begins ---- */
+/* ---- shared memory by 32-bit address, counted from the begin of dynamic shared memory ---- */
 
 #define scanrt_shared_address(p) ((scanrt_u32)((unsigned char *)(p)-emulated_cuda->dynamic_shared()))
 template <class T> FUNC T *emulated_at(scanrt_u32 at) { return (T *)(emulated_cuda->dynamic_shared() + at); }
@@ -239,7 +239,7 @@ FUNC void scanrt_async_wait() { emulated_cuda->copies_wait(); }
 FUNC void scanrt_async_arrive(scanrt_u64 *b) { emulated_cuda->copies_arrive(b); }
 FUNC void scanrt_copy_engine_fence() {}
 FUNC void scanrt_async_expect(scanrt_u64 *b, scanrt_u32 bytes) {
-#ifndef SCAN_TEST_LANES_ARRIVE /* the other lanes arrive by themselves */
+#ifndef SCAN_TEST_LANES_ARRIVE /* otherwise the other lanes arrive by themselves */
   emulated_cuda->phase_arrive(b, 31, 0);
 #endif
   emulated_cuda->phase_arrive(b, 1, bytes);

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Modules that the stand-in for NVRTC compiled, and grids of them run on the processor. A block is a thread, its lanes
- * are fibers of that thread, which go on until they wait for another: so nothing within a block happens at once, and
- * the order in which lanes go on is one of many that a GPU might take ($EMULATED_CUDA_ORDER). */
+/* Loads modules that the stand-in for NVRTC compiled and runs their grids on the processor. A block is a thread, and
+ * its lanes are fibers of that thread. A lane runs until it waits for another one, so nothing within a block is
+ * concurrent. $EMULATED_CUDA_ORDER chooses one of the many orders that a GPU may take. */
 #ifndef SCANRT_TESTS_EMULATED_H
 #define SCANRT_TESTS_EMULATED_H
 
 #include <stdint.h>
 
-enum { EMULATED_ARGUMENTS = 27 }; /* the most of a kernel */
+enum { EMULATED_ARGUMENTS = 27 }; /* the most arguments of a kernel */
 
-/* Kernels take pointers and integers alone, each of which x86-64 and aarch64 pass in a register or in 8 bytes of the
- * stack: a function of more parameters than it has is called, whatever their widths. */
+/* A kernel called with the most arguments. Kernels take only pointers and integers, which x86-64 and aarch64 pass in a
+ * register or in 8 bytes of the stack, so that a kernel with fewer or narrower parameters can be called through this
+ * type. */
 typedef void emulated_kernel(uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t,
                              uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t,
                              uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t);
@@ -24,19 +25,19 @@ typedef struct emulated_grid {
 
 /* ---- modules ---- */
 
-/* Whether bytes are an image of the stand-in for NVRTC. */
+/* 1 if the bytes are an image of the stand-in for NVRTC. */
 int emulated_is_image(const void *image);
 
-/* The library, loaded; NULL, with the reason on stderr, where it cannot be. */
+/* Loads the image's library. Returns NULL, with the reason on stderr, if that fails. */
 void *emulated_load(const void *image);
 void emulated_unload(void *module);
-/* NULL where it has no such kernel. */
+/* Returns the kernel, or NULL if the module has none of that name. */
 emulated_kernel *emulated_find(void *module, const char *name);
-/* Fills the shared variables of the calling thread with what is no value. */
+/* Fills the module's shared variables of the calling thread with poison. */
 void emulated_poison(void *module);
 
-/* Returns when every lane has ended. A grid in which nobody can go on, or which does what a GPU does not take, ends the
- * program with what each warp waits for. */
+/* Runs the grid and returns when every lane has ended. A deadlock or an operation that a GPU refuses ends the program
+ * with a list of what each warp waits for. */
 void emulated_run(const emulated_grid *grid);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The inside of emulated.h: lanes, warps, and the block of a thread. */
+/* The private part of emulated.h: lanes, warps, and the block of a thread. */
 #ifndef SCANRT_TESTS_EXECUTOR_H
 #define SCANRT_TESTS_EXECUTOR_H
 
@@ -14,8 +14,8 @@ enum {
   EMULATED_ITEMS = 1024, /* the most of a block */
   EMULATED_WARPS = EMULATED_ITEMS / EMULATED_LANES,
   EMULATED_NAMED = 16,
-  EMULATED_RESIDENT = 8, /* blocks at once, at most: what the library takes the fake device for */
-  EMULATED_SEEN = 16     /* descriptors that a lane remembers */
+  EMULATED_RESIDENT = 8, /* the most blocks at once, the number that the library assumes of the fake device */
+  EMULATED_SEEN = 16     /* descriptors whose last word a lane remembers */
 };
 
 typedef enum lane_state { LANE_READY, LANE_EXCHANGES, LANE_AT_BARRIER, LANE_WAITS, LANE_POLLS, LANE_DONE } lane_state;
@@ -30,10 +30,10 @@ typedef struct lane {
   lane_state state;
   int started;
   jmp_buf at;
-  const void *object; /* what it waits for; of an mbarrier also the parity, and the kernel's text for it */
+  const void *object; /* the object of the wait; for an mbarrier also `parity` and `what`, the kernel's text */
   unsigned parity;
   const char *what;
-  copy *copies; /* those that nobody has arrived for */
+  copy *copies; /* cp.async copies that no wait and no arrival has taken over */
   unsigned copy_count, copy_room;
   struct {
     const volatile void *at;
@@ -44,11 +44,11 @@ typedef struct lane {
 typedef struct warp {
   uint32_t ready, arrived;
   enum emulated_exchange kind;
-  unsigned turn; /* of the two rows of values */
+  unsigned turn; /* its parity chooses the row of values */
   uint32_t values[2][EMULATED_LANES];
 } warp;
 
-/* Copies that are asked for and not done; they end with bytes, or an arrival, on a barrier. */
+/* Copies that were started and not performed. Their end subtracts bytes or an arrival on the mbarrier `on`. */
 typedef struct pending {
   copy *copies;
   unsigned count, bytes_each;
@@ -63,8 +63,8 @@ typedef struct block {
   unsigned group, done, current_warp;
   uint32_t ready_warps;
   lane *current;
-  unsigned named[EMULATED_NAMED]; /* arrivals at each */
-  unsigned any;                   /* of barrier_any */
+  unsigned named[EMULATED_NAMED]; /* arrivals at each barrier */
+  unsigned any;                   /* the result of barrier_any */
   pending *pendings;
   unsigned pending_count, pending_room;
   unsigned char *ring, *stacks;
@@ -75,18 +75,19 @@ typedef struct block {
   jmp_buf back;
 } block;
 
-/* The block of this thread. */
-extern _Thread_local block *emulated_block __attribute__((tls_model("initial-exec"))); /* asked for at each call */
+/* The block that this thread runs. */
+extern _Thread_local block *emulated_block __attribute__((tls_model("initial-exec"))); /* read by each call */
 extern const emulated_calls emulated_calls_table;
 
-/* The current lane waits, until somebody makes it ready. */
+/* Makes the current lane wait until block_ready is called for it. */
 void block_wait(lane_state state, const void *object);
+/* Makes a lane ready to run. */
 void block_ready(lane *l);
-/* All lanes of a warp but the current one, which have exchanged. */
+/* Makes all lanes of a warp but the current one ready, after an exchange. */
 void block_ready_others(warp *w);
-/* Something happened that others may wait for. */
+/* Counts an event that a polling lane may wait for. */
 void block_progress(void);
-/* The first of the copies to be done next; 0 where there is none. */
+/* Performs one pending copy, chosen by emulated_order. 0 if none is pending. */
 int copies_perform(block *b);
 block *block_new(void);
 void block_run(block *b);
@@ -94,11 +95,11 @@ unsigned block_random(block *b, unsigned below);
 
 _Noreturn void emulated_die(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* From $EMULATED_CUDA_ORDER: forward, backward, or the seed of a random one. */
+/* The order of lanes, from $EMULATED_CUDA_ORDER: "forward", "backward", or the seed of a random order. */
 typedef enum lane_order { ORDER_FORWARD, ORDER_BACKWARD, ORDER_RANDOM } lane_order;
 extern lane_order emulated_order;
 extern uint64_t emulated_seed;
-/* From $EMULATED_CUDA_SEATS: how many of EMULATED_RESIDENT are taken. */
+/* The number of blocks that run at once, at most EMULATED_RESIDENT; from $EMULATED_CUDA_SEATS. */
 extern unsigned emulated_seats;
 
 #endif

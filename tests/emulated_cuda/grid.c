@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A grid: a thread for each block, so many at once as the fake device has room for. */
+/* Runs a grid: a thread for each block, as many at once as the fake device has room for. */
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <signal.h>
@@ -16,7 +16,7 @@ enum { POISON = 0xa5, PAGE = 4096, SIGNALS = 4 };
 typedef struct seat {
   pthread_t thread;
   enum { SEAT_FREE, SEAT_TAKEN, SEAT_ENDED } state;
-  block *block; /* kept for the next one */
+  block *block; /* reused by the next thread */
 } seat;
 
 static struct {
@@ -25,7 +25,7 @@ static struct {
   seat seats[EMULATED_RESIDENT];
 } hall = { .lock = PTHREAD_MUTEX_INITIALIZER, .ended = PTHREAD_COND_INITIALIZER };
 
-/* ---- dynamic shared memory, between pages that nobody may touch; its end is the page's ---- */
+/* ---- dynamic shared memory: ends at a page's end, between two inaccessible pages ---- */
 
 static size_t ring_pages(const emulated_grid *grid) { return (grid->dynamic_bytes + PAGE - 1) / PAGE * PAGE; }
 
@@ -44,7 +44,7 @@ static void ring_close(const emulated_grid *grid, unsigned char *ring) {
   munmap(ring + grid->dynamic_bytes - pages - PAGE, pages + 2 * PAGE);
 }
 
-/* ---- what a kernel does wrong in memory ends the program; a test program would go on after it ---- */
+/* ---- signals: an invalid access of a kernel ends the program, because cmocka would go on after it ---- */
 
 static const int fatal[SIGNALS] = { SIGSEGV, SIGBUS, SIGILL, SIGFPE };
 
@@ -66,11 +66,11 @@ static void signals_return(const struct sigaction before[SIGNALS]) {
   for (int i = 0; i < SIGNALS; i++) sigaction(fatal[i], &before[i], NULL);
 }
 
-/* ---- seats ---- */
+/* ---- seats: threads that run a block ---- */
 
 static void *seat_main(void *argument) {
   seat *s = argument;
-  stack_t stack = { .ss_size = 64 << 10 }; /* where the one of a lane is used up */
+  stack_t stack = { .ss_size = 64 << 10 }; /* used when a lane's own stack has overflowed */
   stack.ss_sp = malloc(stack.ss_size);
   if (stack.ss_sp == NULL || sigaltstack(&stack, NULL) != 0) emulated_die("no stack for signals");
   emulated_poison(s->block->grid->module);
@@ -87,7 +87,7 @@ static void *seat_main(void *argument) {
   return NULL;
 }
 
-/* Called under the lock, which it gives up while it waits. */
+/* Returns a free seat. The caller holds the lock; it is released during the wait. */
 static seat *seat_free(void) {
   for (;;) {
     for (seat *s = hall.seats; s < hall.seats + emulated_seats; s++) {
@@ -122,7 +122,8 @@ static void seats_wait(void) {
   pthread_mutex_unlock(&hall.lock);
 }
 
-/* Seeds are new in each launch, and begin anew where the order is another than before: so it can be had again. */
+/* Reads $EMULATED_CUDA_ORDER. Each launch gets a new seed; the sequence of seeds restarts when the variable changes, so
+ * that a run can be repeated. */
 static void read_order(void) {
   static char before[32];
   const char *order = getenv("EMULATED_CUDA_ORDER");
@@ -141,7 +142,8 @@ static void read_seats(void) {
   emulated_seats = (unsigned)count;
 }
 
-/* The block that begins as number `turn`; in random order they begin somewhere and go round. */
+/* Returns the block that begins as number `turn`. In random order the first block is random, and the others follow
+ * cyclically. */
 static unsigned next_group(const emulated_grid *grid, unsigned turn) {
   if (emulated_order == ORDER_FORWARD) return turn;
   if (emulated_order == ORDER_BACKWARD) return grid->groups - 1 - turn;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Built-in kernels for the emulation: the modules that CMake had compiled for the processor, in EMULATED_MODULES. */
+/* Built-in kernels for the emulation: the modules in the folder EMULATED_MODULES, which CMake has compiled for the
+ * processor. */
 #include "base/embedded.h"
 #include "emulation.h"
 
@@ -9,15 +10,15 @@
         sizeof(EMULATED_LIBRARY folder "/" #name ".so")                                                                \
   }
 #define IMAGE(name) IMAGE_OF(EMULATED_MODULES, name)
-#ifndef EMULATED_SORT_MODULES /* sorting by sweeps, as it is */
+#ifndef EMULATED_SORT_MODULES /* folder of the onesweep sort's modules */
 #define EMULATED_SORT_MODULES EMULATED_MODULES
 #endif
-#ifndef EMULATED_SELECT_MODULES /* compaction in one launch, as it is */
+#ifndef EMULATED_SELECT_MODULES /* folder of the modules of compaction in one launch */
 #define EMULATED_SELECT_MODULES EMULATED_MODULES
 #endif
 
 const struct scan_embedded_image scan_cuda_images[] = {
-#ifdef EMULATED_SOURCE_IMAGES /* of the catalogue: IMAGE(name), IMAGE(name), ... */
+#ifdef EMULATED_SOURCE_IMAGES /* images of the catalogue: IMAGE(name), IMAGE(name), ... */
   EMULATED_SOURCE_IMAGES(IMAGE)
 #endif
       IMAGE(difference),

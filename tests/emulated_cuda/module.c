@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Images of the stand-in for NVRTC: shared libraries, which the loader takes from a file. */
+/* Loads and unloads images of the stand-in for NVRTC: shared libraries, which dlopen needs in a file. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <link.h>
@@ -66,7 +66,7 @@ emulated_kernel *emulated_find(void *module, const char *name) {
   return kernel;
 }
 
-/* The part of thread-local memory that begins before `context` and is the module's. */
+/* Poisons the thread-local memory of the module that contains the variable `context`. */
 static int poison_one(struct dl_phdr_info *info, size_t bytes, void *context) {
   unsigned char *begin = info->dlpi_tls_data, *variable = context;
   (void)bytes;

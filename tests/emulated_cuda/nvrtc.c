@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A stand-in for NVRTC: programs are compiled by the C++ compiler of this machine, with a dialect for the processor in
- * place of CUDA's. What comes out only the fake driver takes. */
+/* A stand-in for NVRTC: compiles programs with this machine's C++ compiler and a dialect for the processor in place of
+ * CUDA's. Only the fake driver can load the images. */
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <errno.h>
@@ -25,7 +25,7 @@ EXPORT fault_plan *emulated_nvrtc_faults(void);
 
 extern char **environ;
 
-/* Calls that are made to fail: they say that there is no memory. */
+/* Calls that are made to fail return OUT_OF_MEMORY. */
 static fault_plan faults;
 fault_plan *emulated_nvrtc_faults(void) { return &faults; }
 __attribute__((constructor)) static void begin(void) { fault_arm_from(&faults, "SCANRT_FAULT_NVRTC"); }
@@ -59,7 +59,7 @@ static int file_put(const struct _nvrtcProgram *p, const char *name, const char 
   return (fclose(file) == 0) & wrote;
 }
 
-/* A header of the program, which has CUDA's dialect in it: the emulation's comes first and takes its guard. */
+/* Writes a header of the program behind the emulation's dialect, whose guard disables CUDA's dialect in it. */
 static int header_put(const struct _nvrtcProgram *p, const char *name, const char *text) {
   static const char dialect[] = "#include \"dialect.h\"\n";
   char *whole = malloc(sizeof dialect + strlen(text));
@@ -70,7 +70,7 @@ static int header_put(const struct _nvrtcProgram *p, const char *name, const cha
   return wrote;
 }
 
-/* What is in a file, after `before` bytes that are left free; the caller frees it. */
+/* Reads a file behind `before` unused bytes; the caller frees the memory. */
 static char *file_get(const struct _nvrtcProgram *p, const char *name, size_t before, size_t *bytes) {
   char path[640], *text = NULL;
   FILE *file = file_path(path, p, name) ? fopen(path, "rb") : NULL;
@@ -87,7 +87,7 @@ static char *file_get(const struct _nvrtcProgram *p, const char *name, size_t be
   return text;
 }
 
-/* With all that is in it. */
+/* Removes the program's folder and the files in it. */
 static void folder_remove(const struct _nvrtcProgram *p) {
   char path[640];
   DIR *folder = opendir(p->folder);
@@ -128,9 +128,9 @@ nvrtc_result nvrtcDestroyProgram(nvrtc_program *program) {
 
 /* ---- compiling ---- */
 
-/* What the C++ compiler is told beside the names. An operator's text comes before any header and may use what NVRTC
- * has; shifts past the width and such are left to the tests that run. Misaligned accesses, which a GPU does not take,
- * end the program. */
+/* Options of the C++ compiler, without file names. An operator's text precedes all headers and may use what NVRTC
+ * declares. Undefined shifts and the like are left to the tests that run it. A misaligned access, which a GPU refuses,
+ * ends the program. */
 static const char *const flags[] = { "-x",
                                      "c++",
                                      "-std=c++17",
@@ -153,13 +153,13 @@ static const char *const flags[] = { "-x",
                                      EMULATED_CUDA_FOLDER };
 enum { FLAGS = sizeof flags / sizeof flags[0] };
 
-/* $EMULATED_CUDA_LEVEL, for tests of many programs that have little to do: -O0 is compiled in half the time. */
+/* Returns $EMULATED_CUDA_LEVEL, or -O1. -O0 halves the compile time for tests of many programs with little work. */
 static const char *level(void) {
   const char *given = getenv("EMULATED_CUDA_LEVEL");
   return given != NULL ? given : "-O1";
 }
 
-/* $EMULATED_CUDA_WITHHOLD: as schedules.h has it, with waits of few polls. */
+/* Adds the test hook of $EMULATED_CUDA_WITHHOLD (schedules.h) and a limit of few polls. */
 static int add_schedule(const char **arguments, int used, char withholds[48]) {
   const char *given = getenv("EMULATED_CUDA_WITHHOLD");
   if (given == NULL) return used;
@@ -169,7 +169,7 @@ static int add_schedule(const char **arguments, int used, char withholds[48]) {
   return used;
 }
 
-/* The exit status of the compiler, whose words go to the file "log"; -1 where it did not run. */
+/* Returns the exit status of the compiler, or -1 if it did not run. Its messages go to the file "log". */
 static int run_compiler(const struct _nvrtcProgram *p, char *const *arguments) {
   char path[640];
   posix_spawn_file_actions_t files;
@@ -185,7 +185,7 @@ static int run_compiler(const struct _nvrtcProgram *p, char *const *arguments) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-/* Places as NVRTC tells them: "operator(4): error" for "operator:4:12: error". */
+/* Rewrites places as NVRTC prints them: "operator:4:12: error" becomes "operator(4): error". */
 static void tell_as_nvrtc(char *log) {
   char *to = log;
   for (char *line = log; *line != '\0';) {
@@ -196,7 +196,7 @@ static void tell_as_nvrtc(char *log) {
     if (colon != NULL && colon < line + bytes && sscanf(colon, ":%u:%u%n", &number, &column, &used) == 2) {
       memmove(to, line, (size_t)(colon - line));
       to += colon - line;
-      to += sprintf(to, "(%u)", number); /* no longer than what it replaces */
+      to += sprintf(to, "(%u)", number); /* never longer than the text that it replaces */
       memmove(to, colon + used, bytes - (size_t)(colon - line) - (size_t)used);
       to += bytes - (size_t)(colon - line) - (size_t)used;
     } else {
@@ -245,7 +245,7 @@ nvrtc_result nvrtcCompileProgram(nvrtc_program p, int count, const char *const *
 
 /* ---- results ---- */
 
-/* $EMULATED_NVRTC_BYTES: the size that logs and images have by its word. */
+/* Returns $EMULATED_NVRTC_BYTES, a false size for logs and images, or else `bytes`. */
 static size_t told(size_t bytes) {
   const char *given = getenv("EMULATED_NVRTC_BYTES");
   return given != NULL ? (size_t)strtoull(given, NULL, 0) : bytes;
@@ -295,7 +295,7 @@ nvrtc_result nvrtcGetCUBIN(nvrtc_program p, char *image) {
   return 0;
 }
 
-/* For a device newer than all: the same. */
+/* PTX, which is asked for a device newer than all known ones, is the same image. */
 nvrtc_result nvrtcGetPTXSize(nvrtc_program p, size_t *bytes) { return nvrtcGetCUBINSize(p, bytes); }
 nvrtc_result nvrtcGetPTX(nvrtc_program p, char *image) { return nvrtcGetCUBIN(p, image); }
 

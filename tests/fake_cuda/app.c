@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What applications call and the library does not: contexts of their own, and other kinds of memory. */
+/* Functions that only applications call: their own contexts, and other kinds of memory. */
 #include "objects.h"
 
 cuda_result cuCtxCreate_v2(cuda_context *result, unsigned flags, cuda_device device) {
@@ -15,7 +15,7 @@ cuda_result cuCtxCreate_v2(cuda_context *result, unsigned flags, cuda_device dev
   return CUDA_OUT_OF_MEMORY;
 }
 
-/* Of the calling thread's stack its top goes too, where that is it. */
+/* Destroys a context, and pops it if it is the calling thread's current one. */
 cuda_result cuCtxDestroy_v2(cuda_context context) {
   ENTER();
   REQUIRE(context >= fake.made && context < fake.made + FAKE_APP_CONTEXTS && context->refs == 1, FAKE_INVALID_CONTEXT);
@@ -58,7 +58,7 @@ cuda_result cuMemAllocManaged(cuda_ptr *first, size_t bytes, unsigned flags) {
   return fake_allocate(first, bytes);
 }
 
-/* No memory of graphs' own. */
+/* Allocates at once. Allocation nodes of graphs are not supported. */
 cuda_result cuMemAllocAsync(cuda_ptr *first, size_t bytes, cuda_stream stream) {
   ENTER_CONTEXT();
   REQUIRE(fake_stream_is_live(stream) && !fake_is_capturing(stream), FAKE_CAPTURE_UNSUPPORTED);

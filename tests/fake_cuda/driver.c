@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The functions of the CUDA driver API that runtime/device/cuda/cuda_api.h names. Streams are done at once, or
- * captured. */
+/* The functions of the CUDA driver API that runtime/device/cuda/cuda_api.h names. Work of a stream is executed at once,
+ * or captured. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "objects.h"
 
-/* Of those that it counts, which may be more than there are. */
+/* 1 if the device exists. device_count may be larger than FAKE_DEVICES. */
 static int is_device(cuda_device device) { return device >= 0 && device < fake.device_count && device < FAKE_DEVICES; }
 
 /* ---- devices ---- */
@@ -62,7 +62,7 @@ cuda_result cuDeviceGetAttribute(int *value, int which, cuda_device device) {
   case CUDA_ATTRIBUTE_MULTIPROCESSOR_COUNT: *value = FAKE_UNITS; return CUDA_OK;
   case CUDA_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR: *value = fake.capability[device][0]; return CUDA_OK;
   case CUDA_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR: *value = fake.capability[device][1]; return CUDA_OK;
-  case CUDA_ATTRIBUTE_CLUSTER_LAUNCH: *value = 0; return CUDA_OK; /* its kernels are not those of a cluster */
+  case CUDA_ATTRIBUTE_CLUSTER_LAUNCH: *value = 0; return CUDA_OK; /* no kernel of clusters */
   default: return fake_punish(FAKE_INVALID_VALUE, "%s: attribute %d", __func__, which);
   }
 }
@@ -98,7 +98,7 @@ cuda_result cuCtxPushCurrent_v2(cuda_context context) {
   return fake_push(context);
 }
 
-/* An error of earlier work is reported by a call that has done its own: the injected one is. */
+/* Pops even if an error is injected: a real driver reports errors of earlier work from a call that has done its own. */
 cuda_result cuCtxPopCurrent_v2(cuda_context *context) {
   FAKE_LOCKED();
   const cuda_result injected = fake_enter(__func__), popped = fake_pop(context);
@@ -202,7 +202,8 @@ cuda_result cuMemcpyDtoDAsync_v2(cuda_ptr to, cuda_ptr from, size_t bytes, cuda_
 
 /* ---- modules ---- */
 
-/* What an image holds: scans of one pair of types, the kernel that does nothing, or kernels that are emulated. */
+/* Recognises an image: scans of one pair of types, the empty kernel, kernels from source, or emulated kernels. 1 if it
+ * is one. */
 static int parse_image(const char *image, struct CUmod_st *module) {
   if (emulated_is_image(image)) return (module->emulated = emulated_load(image)) != NULL;
   module->is_empty = fake_is_empty_ptx(image);

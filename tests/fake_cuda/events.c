@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Events: since streams are done at once, one happens when it is recorded. */
+/* Events. Work is executed at once, so an event happens when it is recorded. */
 #define _POSIX_C_SOURCE 200809L
 #include <stdlib.h>
 #include <time.h>
@@ -42,7 +42,7 @@ int fake_cuda_live_events(void) {
 
 cuda_result cuEventCreate(struct CUevent_st **result, unsigned flags) {
   ENTER_CONTEXT();
-  REQUIRE(flags == 0 || flags == CUDA_EVENT_DISABLE_TIMING, FAKE_INVALID_VALUE); /* others wait otherwise */
+  REQUIRE(flags == 0 || flags == CUDA_EVENT_DISABLE_TIMING, FAKE_INVALID_VALUE); /* others change waits */
   struct CUevent_st *event = calloc(1, sizeof *event);
   if (event == NULL) return CUDA_OUT_OF_MEMORY;
   event->context = fake_current();
@@ -71,7 +71,7 @@ cuda_result cuEventRecord(struct CUevent_st *event, cuda_stream stream) {
   return CUDA_OK;
 }
 
-/* Real ones let an event that was never recorded pass; nobody means that. */
+/* Refuses an event that was never recorded. Real drivers accept it, but it is always a mistake. */
 cuda_result cuStreamWaitEvent(cuda_stream stream, struct CUevent_st *event, unsigned flags) {
   ENTER_CONTEXT();
   REQUIRE(fake_stream_is_live(stream), FAKE_INVALID_HANDLE);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The gallery's kernels: names, geometry, workspace and order of launches, from kernels_cl/gallery/. */
+/* The textbook kernels ("gallery"): names, geometry, workspace and order of launches, as in kernels_cl/gallery/. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -8,12 +8,12 @@
 
 enum { CONTROL_BYTES = 512, SMALL = FAKE_GROUP_ITEMS, PAIRED = 2 * SMALL, RAKED = 8 * SMALL };
 
-/* What a launch does with the tiles. */
+/* The work-groups of a launch: one for each tile, or one that walks all tiles. */
 enum role { EACH_TILE, WALK };
 
 static const struct fake_gallery {
   const char *kernel;
-  unsigned tile_items, stage, stages; /* which launch of how many */
+  unsigned tile_items, stage, stages; /* launch `stage` of `stages` */
   enum role role;
   int has_descriptors;
 } kernels[] = {
@@ -61,7 +61,8 @@ cuda_result fake_check_gallery(const struct CUfunc_st *f, unsigned groups, unsig
   return k->has_descriptors && a->spin_limit == 0 ? fake_punish(FAKE_INVALID_VALUE, "the spin limit is 0") : CUDA_OK;
 }
 
-/* A strategy's launches come in their order, and of one strategy; 1 in *scans when this one is the last. */
+/* Checks that a strategy's launches come in order and are not mixed with another strategy's. Sets *scans to 1 for the
+ * last one. */
 cuda_result fake_advance_gallery(const struct CUfunc_st *f, int *scans) {
   const struct fake_gallery *k = find(f->kernel), **last = &f->module->context->gallery_last;
   const int follows = k->stage == 0 ? *last == NULL : *last == k - 1;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Stream capture and graphs. What a stream does is checked when it is done: for a graph, at each of its launches. */
+/* Stream capture and graphs. Work is checked when it is executed; a graph's work at each launch of the graph. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -78,10 +78,10 @@ int fake_cuda_live_graphs(void) {
 
 /* ---- work ---- */
 
-/* A thread's own default stream, where streams are done at once, is told apart by its captures alone. */
+/* This thread's default stream. Work is executed at once, so the stream needs no state but its capture. */
 static _Thread_local struct CUstream_st own_stream;
 
-/* The stream of the name; NULL: the default stream, which cannot be captured. */
+/* Returns the stream of a handle, or NULL for the legacy default stream, which cannot be captured. */
 static struct CUstream_st *stream_of(cuda_stream stream) {
   if (stream == NULL || stream == CUDA_STREAM_LEGACY) return NULL;
   return stream == CUDA_STREAM_PER_THREAD ? &own_stream : stream;
@@ -116,7 +116,7 @@ cuda_result fake_execute(const fake_node *node) {
 
 static cuda_ptr output_of(const fake_node *node) { return node->function == NULL ? node->to : node->arguments.out; }
 
-/* With FAKE_CUDA_DAMAGE_GRAPH=1 a graph loses all that writes where its last node does. */
+/* 1 if FAKE_CUDA_DAMAGE_GRAPH=1 and the node writes to the output of the graph's last node. Such nodes are skipped. */
 static int is_damaged(const struct CUgraphExec_st *exec, const fake_node *node) {
   const char *damage = getenv("FAKE_CUDA_DAMAGE_GRAPH");
   return damage != NULL && damage[0] == '1' && output_of(node) == output_of(&exec->nodes[exec->count - 1]);

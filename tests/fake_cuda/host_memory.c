@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Page-locked host memory: what was allocated, and what an application registered. */
+/* Page-locked host memory, allocated by the driver or registered by an application. */
 #include <stdlib.h>
 
 #include "objects.h"
@@ -8,7 +8,7 @@ typedef struct pinned {
   cuda_context context;
   char *first;
   size_t bytes;
-  int is_own; /* allocated here */
+  int is_own; /* 1 if allocated here */
   struct pinned *next;
 } pinned;
 

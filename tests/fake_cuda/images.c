@@ -3,7 +3,7 @@
  */
 #include "base/embedded.h"
 #include "fake_cuda.h"
-#ifdef EMULATED_MODULES /* operators from source are compiled for the processor, and so is what makes bits of marks */
+#ifdef EMULATED_MODULES /* sources and `heads` run on the processor */
 #include "emulation.h"
 #define HEADS_IMAGE EMULATED_LIBRARY EMULATED_MODULES "/heads.so"
 #else
@@ -40,7 +40,7 @@ const struct scan_embedded_image scan_cuda_images[] = {
   ONE_IMAGE(batch_u32_u32),
   ONE_IMAGE(batch_f32_f32),
   { "heads", (const unsigned char *)HEADS_IMAGE, sizeof(HEADS_IMAGE) },
-#ifdef FAKE_SOURCE_IMAGES /* of the catalogue: IMAGE(name), IMAGE(name), ... */
+#ifdef FAKE_SOURCE_IMAGES /* images of the catalogue: IMAGE(name), IMAGE(name), ... */
   FAKE_SOURCE_IMAGES(ONE_IMAGE)
 #endif
 };

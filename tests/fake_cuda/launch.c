@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Launches: the arguments are checked against what the kernels read and write, then the plain reference scans. */
+/* Launches: checks the arguments against the memory that a kernel reads and writes, then scans by the reference. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,10 +12,10 @@ enum { SUBTILE_BYTES = 4096, GROUP_TILES = 128, CONTROL_BYTES = 512, CONTROL_EPO
 
 static int is(const struct CUfunc_st *f, const char *kernel) { return strcmp(f->kernel, kernel) == 0; }
 
-/* Uses the look-back's control block and descriptors. */
+/* 1 if the kernel uses the look-back's control block and descriptors. */
 static int looks_back(const struct CUfunc_st *f) { return is(f, "scan_lookback") || is(f, "scan_pipelined"); }
 
-/* Of a list, the parameters of a built-in kernel: the rows in their order. */
+/* Reads one parameter of a built-in kernel from the launch's list `p`, in the order of the kernel's arguments. */
 #define READ_MEMORY(name) a.name = *(cuda_ptr *)*p++;
 #define READ_U64(name) a.name = *(uint64_t *)*p++;
 #define READ_U32(name) a.name = *(uint32_t *)*p++;
@@ -36,8 +36,8 @@ fake_arguments fake_read_parameters(cuda_function f, void **p) {
   return a;
 }
 
-/* The library's list has an empty place after the last parameter. Of those of 32 bits, what follows them is read too,
- * and means nothing to a kernel. */
+/* Copies 8 bytes of each parameter; the list ends with NULL. The upper 4 bytes of a 32-bit parameter are garbage, which
+ * the kernel does not read. */
 emulated_grid fake_read_grid(cuda_function f, unsigned groups, unsigned items, unsigned shared_bytes,
                              void **parameters) {
   emulated_grid grid = { 0 };
@@ -53,7 +53,7 @@ static uint64_t tiles_of(const struct CUfunc_st *f, uint64_t n) {
   return (n + items - 1) / items;
 }
 
-/* S of kernels_cl/README.md; a single tile that is not full may be a smaller one. */
+/* 1 if the kernel has the tile size S of kernels_cl/README.md. A single tile that is not full may be a smaller one. */
 static int is_right_size(const struct CUfunc_st *f, uint64_t bytes) {
   if (bytes <= 32768) return f->subtiles * (uint64_t)SUBTILE_BYTES >= bytes;
   return f->subtiles == (bytes <= 524288 ? 1 : 8);
@@ -91,7 +91,7 @@ static cuda_result check_buffers(const struct CUfunc_st *f, const fake_arguments
   return CUDA_OK;
 }
 
-/* Bytes of workspace that the kernel may touch. */
+/* Returns the bytes of workspace that the kernel may touch. */
 static uint64_t workspace_bytes(const struct CUfunc_st *f, const fake_arguments *a) {
   const uint64_t bytes = reference_bytes(f->module->type), words = bytes > 4 ? 2 : 1, capacity = a->tile_capacity;
   if (strncmp(f->kernel, "rts_", 4) == 0) return tiles_of(f, a->n) * bytes;
@@ -99,7 +99,7 @@ static uint64_t workspace_bytes(const struct CUfunc_st *f, const fake_arguments 
   return 0;
 }
 
-/* The values that come in and go out beside the elements. */
+/* Checks the memory of the carry in and the carry out. */
 static cuda_result check_carries(const struct CUfunc_st *f, const fake_arguments *a) {
   const uint64_t bytes = reference_bytes(f->module->type);
   if (a->flags & FLAG_CARRY && (!fake_range_is_live(a->carry, bytes) || a->carry % bytes != 0))
@@ -118,7 +118,7 @@ static cuda_result check_workspace(const struct CUfunc_st *f, const fake_argumen
   return CUDA_OK;
 }
 
-/* What a look-back does to its control block: it must be clear, and the epoch goes one on. */
+/* Checks that the control block is clear, and advances the epoch, as a look-back does. */
 static cuda_result use_control_block(const fake_arguments *a) {
   uint32_t *control = (uint32_t *)(uintptr_t)a->workspace;
   for (int i = 0; i < CONTROL_WORDS; i++)
@@ -129,7 +129,7 @@ static cuda_result use_control_block(const fake_arguments *a) {
   return CUDA_OK;
 }
 
-/* Reduce, spine and scan come in this order; 1 when this launch is to do the whole scan. */
+/* Checks that reduce, spine and scan come in this order. Sets *scans to 1 for the scan, which does all the work. */
 static cuda_result advance_rts(const struct CUfunc_st *f, int *scans) {
   static const char *const order[] = { "rts_reduce", "rts_spine", "rts_scan" };
   int *stage = &f->module->context->rts_stage;
@@ -139,14 +139,14 @@ static cuda_result advance_rts(const struct CUfunc_st *f, int *scans) {
   return CUDA_OK;
 }
 
-/* The bits of values that the kernel is asked to turn over on their way in and out (kernels_cl/flip.h). */
+/* Flips the bits of values that the flags name, as the kernel does on loads and stores (kernels_cl/flip.h). */
 static void turn_over(const struct CUfunc_st *f, const fake_arguments *a, void *values, uint64_t count) {
   const uint64_t bytes = reference_bytes(f->module->type), sign = (uint64_t)1 << (8 * bytes - 1);
   const uint64_t flip = (a->flags & FLAG_FLIP_SIGN ? sign : 0) | (a->flags & FLAG_FLIP_REST ? sign - 1 : 0);
   for (uint64_t i = 0; i < count * bytes; i++) ((unsigned char *)values)[i] ^= (unsigned char)(flip >> i % bytes * 8);
 }
 
-/* The plain reference into `out`. A seed comes turned over. */
+/* Scans by the plain reference into `out`. A carry in has flipped bits. */
 static void scan_into(const struct CUfunc_st *f, const fake_arguments *a, scan_kind kind, void *out) {
   const size_t in_bytes = (size_t)a->n * reference_bytes(f->module->input_type);
   scan_spec spec = SCAN_SPEC_INIT(f->module->type, f->op, kind);
@@ -180,7 +180,7 @@ static void scan(const struct CUfunc_st *f, const fake_arguments *a) {
   free(all);
 }
 
-/* What the spine leaves is each tile's prefix: the exclusive scan's first element in it. */
+/* Writes the prefix of each tile, as the spine does: the tile's first element of the exclusive scan. */
 static void leave_prefixes(const struct CUfunc_st *f, const fake_arguments *a) {
   const size_t item = reference_bytes(f->module->type), tile_items = f->subtiles * (size_t)SUBTILE_BYTES / item;
   unsigned char *out = reference_alloc((size_t)a->n * item);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The names that the library and its images agree on, read back. */
+/* Parses the names that the library and its images agree on. */
 #include <stdio.h>
 #include <string.h>
 
@@ -50,7 +50,7 @@ int fake_parse_source_kernel(const char *name, struct CUfunc_st *function) {
   return 0;
 }
 
-/* What follows the types in the name of an image. */
+/* Parses the part of an image's name behind the types. 1 if it is valid. */
 static int parse_rest(const char *rest, int is_gallery, struct CUmod_st *module) {
   if (module->is_pipelined) return strcmp(rest, "_sm80") == 0 || strcmp(rest, "_sm90") == 0;
   if (!is_gallery) return rest[0] == '\0';
@@ -59,7 +59,7 @@ static int parse_rest(const char *rest, int is_gallery, struct CUmod_st *module)
   return module->gallery_op != SCAN_OP_NONE;
 }
 
-/* Whether the name begins with the prefix, which is then passed over. */
+/* 1 if *name begins with the prefix; *name is then advanced past it. */
 static int pass_prefix(const char **name, const char *prefix) {
   const size_t length = strlen(prefix);
   if (strncmp(*name, prefix, length) != 0) return 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The test's side: finds the control functions of the fake driver. */
+/* The test's side: looks up the control functions of the fake driver. */
 #include <dlfcn.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* For programs that cannot ask: where FAKE_CUDA_REPORT names a file, what they left behind and did wrong stands there
- * when they have ended. */
+/* Writes a report for programs that cannot query the driver: at their end, to the file $FAKE_CUDA_REPORT, the objects
+ * and contexts that are left and the last fault. */
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "state.h"
 
-/* Objects that a program did not free itself. */
+/* Counts the objects that a program did not free itself. */
 static int objects_left(void) {
   return fake_cuda_live_allocations() + fake_cuda_live_modules() + fake_cuda_live_streams() + fake_cuda_live_events() +
          fake_cuda_live_graphs() + fake_cuda_live_host_memory() + (int)fake_cuda_reclaimed();

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The fake driver's objects, its stack of contexts, and the functions by which a test steers and asks it. */
+/* The fake driver's objects, its stack of contexts, and the functions by which a test controls and queries it. */
 #include "state.h"
 
 #include <stdarg.h>
@@ -13,7 +13,7 @@
 static struct {
   int initialised;
   const char *fail_function, *failed;
-  unsigned fail_after; /* calls that still succeed; counted down */
+  unsigned fail_after; /* calls that still succeed */
   int fail_armed;
   cuda_result fail_result;
   char fault[256];
@@ -64,7 +64,7 @@ cuda_result fake_punish(cuda_result result, const char *format, ...) {
   return result;
 }
 
-/* ---- stack ---- */
+/* ---- the thread's stack of contexts ---- */
 
 cuda_context fake_current(void) { return stack.depth > 0 ? stack.contexts[stack.depth - 1] : NULL; }
 
@@ -179,7 +179,7 @@ void fake_cuda_reset(void) {
   control.fault[0] = '\0';
 }
 
-/* What the environment says holds for programs that do not ask, too. */
+/* Applies the environment when the driver is loaded. */
 __attribute__((constructor)) static void begin(void) {
   fake_cuda_reset();
   fault_arm_from(&faults, "SCANRT_FAULT_CUDA");

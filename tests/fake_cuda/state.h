@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The fake driver's objects, and how its calls begin. */
+/* The fake driver's objects, and the functions that begin its calls. */
 #ifndef SCANRT_TESTS_FAKE_CUDA_STATE_H
 #define SCANRT_TESTS_FAKE_CUDA_STATE_H
 
@@ -20,7 +20,7 @@ BENCH_CUDA_FUNCTIONS(FAKE_DECLARE)
 FAKE_CUDA_CONTROLS(FAKE_DECLARE)
 #undef FAKE_DECLARE
 
-/* What an application calls beside these. */
+/* Driver functions that only applications call, not the library. */
 #define FAKE_APP_FUNCTIONS(FAKE_FUNCTION)                                                                              \
   FAKE_FUNCTION(cuCtxCreate_v2, (cuda_context *, unsigned, cuda_device))                                               \
   FAKE_FUNCTION(cuCtxDestroy_v2, (cuda_context))                                                                       \
@@ -41,8 +41,8 @@ enum {
   FAKE_UNITS = 4,
   FAKE_GROUP_ITEMS = 256,
   FAKE_GROUPS_PER_UNIT = 2,
-  FAKE_LOCAL_BYTES = 49152,        /* what a launch may use without asking */
-  FAKE_LOCAL_BYTES_OPTIN = 232448, /* of an H100; of an A100: */
+  FAKE_LOCAL_BYTES = 49152,        /* shared memory of a launch without cuFuncSetAttribute */
+  FAKE_LOCAL_BYTES_OPTIN = 232448, /* H100; the next one: A100 */
   FAKE_LOCAL_BYTES_OPTIN_80 = 166912,
   /* CUresult */
   FAKE_INVALID_VALUE = 1,
@@ -61,14 +61,14 @@ enum {
 
 struct CUctx_st {
   int device;
-  int refs;                                /* of a primary context; 1 for an application's own */
-  int rts_stage;                           /* steps of a reduce-then-scan seen so far: 0, 1 (reduced), 2 (spine done) */
-  const struct fake_gallery *gallery_last; /* the gallery's kernel that others must follow; NULL: none */
+  int refs;                                /* references to a primary context; 1 for an application's own */
+  int rts_stage;                           /* launches of a reduce-then-scan so far: 0, 1 (reduced), 2 (spine done) */
+  const struct fake_gallery *gallery_last; /* whose successor must follow; NULL: none */
 };
 
 struct CUstream_st {
   cuda_context context;
-  struct CUgraph_st *capture; /* what the stream records into; NULL: it executes */
+  struct CUgraph_st *capture; /* the graph that a capture records into; NULL: the stream executes */
   struct CUstream_st *next;
   unsigned flags;
   int capture_mode, is_spoiled; /* of the capture */
@@ -88,17 +88,17 @@ struct CUfunc_st {
 
 struct CUmod_st {
   cuda_context context;
-  int is_empty; /* has FAKE_EMPTY_KERNEL alone, and no types */
+  int is_empty; /* contains only FAKE_EMPTY_KERNEL, and no types */
   scan_type input_type, type;
-  int is_pipelined;      /* an image of the pipelined scan alone */
-  int is_source;         /* of operators from source: its kernels are there, and cannot be launched */
-  scan_op_id gallery_op; /* of an image of the gallery; SCAN_OP_NONE: another image */
-  void *emulated;        /* what the stand-in for NVRTC compiled; NULL: another image */
+  int is_pipelined;      /* contains only the pipelined scan */
+  int is_source;         /* contains operators from source: its kernels are found but cannot be launched */
+  scan_op_id gallery_op; /* the operator of an image of textbook kernels; SCAN_OP_NONE: another image */
+  void *emulated;        /* the library that the stand-in for NVRTC compiled; NULL: another image */
   struct CUfunc_st *functions;
   struct CUmod_st *next;
 };
 
-/* The kernels' arguments, read from the list that a launch passes. */
+/* The arguments of a kernel, read from the list that a launch passes. */
 typedef struct fake_arguments {
   cuda_ptr in, out, workspace; /* in and out with their offsets */
   uint64_t n, seed_bits;
@@ -116,56 +116,59 @@ typedef struct fake_memory {
   struct fake_memory *next;
 } fake_memory;
 
-/* Counts the call; the injected result when it is this call's turn, else CUDA_OK. */
+/* Counts the call. Returns the injected result if this call is to fail, else CUDA_OK. */
 cuda_result fake_enter(const char *function);
 
-/* Like fake_enter, and the calling thread must have a current context. */
+/* Calls fake_enter, and fails if the calling thread has no current context. */
 cuda_result fake_enter_context(const char *function);
 
-/* The current context; NULL if there is none. */
+/* Returns the calling thread's current context, or NULL. */
 cuda_context fake_current(void);
 
-/* Notes what a real device would punish, and returns the result. */
+/* Notes a misuse that a real device would punish, and returns `result`. */
 cuda_result fake_punish(cuda_result result, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* 1 when the range lies in one live allocation of the current context. */
+/* 1 if the range lies in one live allocation of the current context. */
 int fake_range_is_live(cuda_ptr first, uint64_t size_bytes);
 
-/* 1 for NULL and for a live stream of the current context. */
+/* 1 if the stream is a default stream or a live stream of the current context. */
 int fake_stream_is_live(cuda_stream stream);
 
 int fake_module_is_live(cuda_module module);
 
-/* 1 when the function belongs to a loaded module of the current context. */
+/* 1 if the function belongs to a loaded module of the current context. */
 int fake_function_is_live(cuda_function function);
 
 fake_arguments fake_read_parameters(cuda_function function, void **parameters);
 
-/* The launch of an emulated function; nothing of another one. */
+/* Returns the grid of an emulated function's launch; zeros for another function. */
 emulated_grid fake_read_grid(cuda_function function, unsigned groups, unsigned items, unsigned shared_bytes,
                              void **parameters);
 
 /* Executes a launch on the current context. */
 cuda_result fake_launch(cuda_function function, unsigned groups, unsigned items, const fake_arguments *args);
 
-/* Reads "<kernel>_<op>_s<subtiles>", and "<input type>_<type>" or "gallery_<input type>_<type>_<op>"; 0 where it is not
- * that. */
+/* Parses "<kernel>_<op>_s<subtiles>"; 0 if the name has another form. */
 int fake_parse_kernel(const char *name, struct CUfunc_st *function);
 
-/* The same for "<kernel>_source<number>". */
+/* Parses "<kernel>_source<number>"; 0 if the name has another form. */
 int fake_parse_source_kernel(const char *name, struct CUfunc_st *function);
+/* Parses an image's name, such as "u8_u32", "pipelined_<pair>_sm80" or "gallery_<pair>_<op>"; 0 for another form. */
 int fake_parse_pair(const char *name, struct CUmod_st *module);
 
-/* Whether an image is the text of FAKE_EMPTY_KERNEL. */
+/* 1 if the image is the PTX of FAKE_EMPTY_KERNEL. */
 int fake_is_empty_ptx(const char *image);
 
-/* Whether kernels_cu/module.cu compiles the operator for the pair, or gallery.cu the kernel. */
+/* 1 if module.cu or gallery.cu of kernels_cu/ compiles the function into this module. */
 int fake_is_compiled(const struct CUmod_st *module, const struct CUfunc_st *function);
 
-/* gallery.c: the name at an index, NULL past the last; checks of a launch, and of its place among the launches. */
+/* Returns the name of the textbook kernel at an index, or NULL past the last one. */
 const char *fake_gallery_kernel(unsigned index);
+/* 1 if the name is that of a textbook kernel. */
 int fake_is_gallery(const char *kernel);
+/* Checks the geometry and the workspace of a textbook kernel's launch. */
 cuda_result fake_check_gallery(const struct CUfunc_st *f, unsigned groups, unsigned items, const fake_arguments *args);
+/* Checks the order of a strategy's launches; sets *scans to 1 for the last one. */
 cuda_result fake_advance_gallery(const struct CUfunc_st *f, int *scans);
 
 #endif

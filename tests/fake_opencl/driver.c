@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* An OpenCL driver with one device, for what real ones rarely do: it does not bear being entered by two threads before
- * its first context is made, fails to answer a question, or names sizes that are not true.
+/* An OpenCL driver with one device, for behaviour that is rare in real drivers. It aborts if two threads are in it
+ * before its first context is made, fails to answer a query, or gives false sizes.
  *
- *   FAKE_OPENCL_FAILS=NUMBER         clGetDeviceInfo of that query gives CL_OUT_OF_HOST_MEMORY
- *   FAKE_OPENCL_UNKNOWN=NUMBER       and of that one CL_INVALID_VALUE
- *   FAKE_OPENCL_BYTES=NUMBER         the size that texts and lists have, by its word
- *   FAKE_OPENCL_COUNT=NUMBER         how many platforms and devices there are, by its word
- *   FAKE_OPENCL_DEVICES=3,1          devices that there are the first time they are listed, the second, ...; the last
- *                                    number holds on. Default 1
- *   FAKE_OPENCL_MOST_BYTES=NUMBER    the largest allocation; larger ones give CL_INVALID_BUFFER_SIZE. Default 1 MiB
- *   FAKE_OPENCL_UNENDED=1            texts have no end: they fill what room there is for them */
+ *   FAKE_OPENCL_FAILS=NUMBER         clGetDeviceInfo of this query returns CL_OUT_OF_HOST_MEMORY
+ *   FAKE_OPENCL_UNKNOWN=NUMBER       clGetDeviceInfo of this query returns CL_INVALID_VALUE
+ *   FAKE_OPENCL_BYTES=NUMBER         a false size of texts and lists
+ *   FAKE_OPENCL_COUNT=NUMBER         a false number of platforms and devices
+ *   FAKE_OPENCL_DEVICES=3,1          number of devices at the first listing, at the second, ...; the last number stays.
+ *                                    Default 1
+ *   FAKE_OPENCL_MOST_BYTES=NUMBER    largest allocation; larger ones return CL_INVALID_BUFFER_SIZE. Default 1 MiB
+ *   FAKE_OPENCL_UNENDED=1            texts have no NUL: they fill the caller's buffer */
 #define CL_TARGET_OPENCL_VERSION 120
 #include <CL/cl.h>
 #include <stdatomic.h>
@@ -23,7 +23,7 @@
 
 enum { INTEL_SUB_GROUP_SIZES = 0x4108, MOST_WRITTEN = 4096 };
 
-/* What handles point to. */
+/* The objects that handles point to. */
 enum { MOST_DEVICES = 4 };
 static int platform, devices[MOST_DEVICES], context, queue, program, buffer;
 
@@ -31,7 +31,7 @@ static int platform, devices[MOST_DEVICES], context, queue, program, buffer;
 
 static atomic_int inside;
 
-/* Long enough that every thread which can come does. */
+/* Enters a call, and aborts if another thread is in one. Sleeps so that concurrent threads meet here. */
 static void enter(void) {
   const struct timespec a_while = { .tv_nsec = 2000000 };
   if (atomic_fetch_add(&inside, 1) != 0) abort();
@@ -50,14 +50,15 @@ static unsigned long long wish(const char *name) {
   return text != NULL ? strtoull(text, NULL, 0) : 0;
 }
 
-/* As much of the value as there is room for. */
+/* Writes as much of the value as fits. */
 static cl_int answer(const void *value, size_t bytes, size_t room, void *to, size_t *size) {
   if (to != NULL) memcpy(to, value, bytes < room ? bytes : room);
   if (size != NULL) *size = bytes;
   return CL_SUCCESS;
 }
 
-/* A text or list of `bytes` bytes in truth: with FAKE_OPENCL_BYTES, it writes whatever fits in what it was told. */
+/* Writes a text or list of `bytes` bytes. With FAKE_OPENCL_BYTES it reports that size, and writes what fits in the
+ * caller's room. */
 static cl_int answer_long(const void *value, size_t bytes, size_t room, void *to, size_t *size) {
   const size_t told = (size_t)wish("FAKE_OPENCL_BYTES");
   if (told == 0) return answer(value, bytes, room, to, size);
@@ -116,7 +117,7 @@ EXPORT cl_int clGetDeviceInfo(cl_device_id id, cl_device_info which, size_t room
   if (which == INTEL_SUB_GROUP_SIZES) {
     if (wish("FAKE_OPENCL_BYTES") == 0) return answer(sizes, sizeof sizes, room, value, size);
     (void)answer(sizes, sizeof sizes, room, value, NULL);
-    if (size != NULL) *size = (size_t)1 << 16; /* beyond any list, within the stack */
+    if (size != NULL) *size = (size_t)1 << 16; /* larger than any list, but small enough for a stack */
     return CL_SUCCESS;
   }
   if (which == CL_DEVICE_EXTENSIONS) return answer_long(text, strlen(text) + 1, room, value, size);
@@ -131,7 +132,7 @@ EXPORT cl_int clGetPlatformInfo(cl_platform_id id, cl_platform_info which, size_
 
 /* ---- devices, contexts, queues ---- */
 
-/* How many there are, by the driver's word. */
+/* Returns FAKE_OPENCL_COUNT, a false count, or else `count`. */
 static cl_uint told(cl_uint count) {
   const unsigned long long wished = wish("FAKE_OPENCL_COUNT");
   return wished != 0 ? (cl_uint)wished : count;
@@ -145,7 +146,7 @@ EXPORT cl_int clGetPlatformIDs(cl_uint room, cl_platform_id *ids, cl_uint *count
   return leave(CL_SUCCESS);
 }
 
-/* The number whose turn it is in FAKE_OPENCL_DEVICES, of which the next time takes the next. */
+/* Returns the first number of FAKE_OPENCL_DEVICES, and removes it from the variable unless it is the last. */
 static cl_uint devices_now(void) {
   const char *text = getenv("FAKE_OPENCL_DEVICES");
   if (text == NULL) return 1;
@@ -184,7 +185,7 @@ EXPORT cl_command_queue clCreateCommandQueue(cl_context of, cl_device_id id, cl_
   return (cl_command_queue)(void *)&queue;
 }
 
-/* ---- memory, which nothing is written to ---- */
+/* ---- memory: buffers without storage ---- */
 
 EXPORT cl_mem clCreateBuffer(cl_context of, cl_mem_flags flags, size_t bytes, void *from, cl_int *result) {
   (void)of, (void)flags, (void)from;
@@ -196,7 +197,7 @@ EXPORT cl_int clReleaseMemObject(cl_mem mem) {
   return mem == (cl_mem)(void *)&buffer ? CL_SUCCESS : CL_INVALID_MEM_OBJECT;
 }
 
-/* ---- programs, none of which compiles ---- */
+/* ---- programs: every build fails ---- */
 
 EXPORT cl_program clCreateProgramWithSource(cl_context of, cl_uint count, const char **texts, const size_t *bytes,
                                             cl_int *result) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the library looks up and no test of the fake driver needs to do anything: all succeed, or make nothing. Without
- * cl.h, so that one form serves for all of them. */
+/* OpenCL functions that the library looks up and that need no behaviour in tests: each returns 0, success or no object.
+ * This file does not include cl.h, so that one signature serves for all. */
 #define STUB(name)                                                                                                     \
   __attribute__((visibility("default"))) void *name(void);                                                             \
   void *name(void) { return (void *)0; }

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # usage: cmake -D "HEADERS=..." -D "SOURCES=..." -D MODULE=scanrt -D NAME=layout -D OUT=folder -P layout.cmake
-# Writes <name>.c and <name>.f90, which say of every constant of the public headers its value, and of every struct and each of
-# its fields the size and the place, in C and in Fortran: the one as an array, the other as calls of `compare`. What Fortran
-# has not got does not compile. A function that no source binds is an error here.
+# Writes <name>.c, with an array of every public constant's value and of the size and offset of every struct and field,
+# and <name>.f90, with calls of `compare` for the same numbers in Fortran. If Fortran lacks one, that does not compile.
+# A function that no source binds is an error here.
 
 set(c "")
 set(declarations "")
@@ -10,14 +10,14 @@ set(calls "")
 set(includes "")
 set(values 0)
 
-# layout_value(WORDS C FORTRAN): one number.
+# layout_value(WORDS C FORTRAN): adds a number.
 macro(layout_value words in_c in_fortran)
   string(APPEND c "  (long long)${in_c},\n")
   string(APPEND calls "  call compare('${words}', &\n    int(${in_fortran}, int64))\n")
   math(EXPR values "${values} + 1")
 endmacro()
 
-# layout_struct(NAME FIELDS): a struct of C whose declarations `@` ends.
+# layout_struct(NAME FIELDS): adds a struct of C; `@` ends each declaration.
 macro(layout_struct struct fields)
   set(type "${struct}")
   if(type MATCHES "_[fiu](32|64)$") # elements of composites: elements.f90 says why

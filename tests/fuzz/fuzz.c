@@ -81,8 +81,8 @@ int fuzz_judge(const scan_ctx *ctx, scan_status status, const scan_plan *plan, i
 
 /* ---- contexts, files, memory ---- */
 
-/* Numbers that the library compares are hints to libFuzzer, which are to be the same each time: the C library's own is
- * another one in each process. */
+/* Replaces the C library's function by a constant. libFuzzer takes compared numbers as hints, which must be the same in
+ * each process. */
 pid_t getpid(void) { return 4242; }
 
 scan_ctx *fuzz_context(uint32_t threads, const char *tune) {
@@ -129,7 +129,7 @@ FILE *fuzz_stream(const void *data, size_t bytes) {
 
 fuzz_memory fuzz_take(uint64_t bytes, uint64_t shift) {
   const size_t all = (size_t)(shift + bytes);
-  /* Not a byte more than is named, so that reading behind it is found. */
+  /* Allocates no byte more than asked for, so that a sanitizer finds reads past the end. */
   fuzz_memory memory = { .begin = malloc(all > 0 ? all : 1), .shift = shift, .bytes = bytes };
   if (memory.begin == NULL) abort();
   memset(memory.begin, FUZZ_POISON, all);

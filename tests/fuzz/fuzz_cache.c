@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Files of the cache of compiled programs: what is not, byte for byte, the file that was stored is not handed out, also
- * where its checksum is right; and trimming the folder leaves what is somebody else's. */
+/* Fuzzes files of the cache of compiled programs. A file that differs from the stored one is not loaded, unless its
+ * checksum is forged; then only a binary that matches the header is. Trimming removes only the cache's own files. */
 #define _POSIX_C_SOURCE 200809L
 #include "device/program_cache.h"
 #include "fuzz.h"
@@ -13,7 +13,7 @@
 
 enum { FILE_BYTES = 4096, PATH_BYTES = 512 };
 
-/* Where a file's header (program_cache.c) has its parts, in bytes. */
+/* Offsets in bytes of the parts of a file's header (program_cache.c). */
 enum { KEY_BYTES_AT = 16, BINARY_BYTES_AT = 24, CHECKSUM_AT = 32, HEADER_BYTES = 48 };
 
 typedef struct bytes {
@@ -58,7 +58,7 @@ static void write_file(const char *path, const bytes *b) {
 
 /* ---- damage ---- */
 
-/* A few bytes changed, some cut off, some added. */
+/* Changes a few bytes, may cut the file, and may append bytes. */
 static void damage(fuzz_input *in, bytes *b) {
   for (int i = (int)fuzz_below(in, 4); i > 0; i--) {
     const size_t at = (size_t)fuzz_below(in, b->count);
@@ -68,7 +68,7 @@ static void damage(fuzz_input *in, bytes *b) {
   for (int i = (int)fuzz_below(in, 16); i > 8 && b->count < FILE_BYTES; i--) b->data[b->count++] = fuzz_byte(in);
 }
 
-/* Lengths that may lie, each a little off or any number. */
+/* Changes the two lengths in the header, by a little or to any number. */
 static void change_lengths(fuzz_input *in, bytes *b) {
   static const size_t at[] = { KEY_BYTES_AT, BINARY_BYTES_AT };
   for (int i = 0; i < 2 && b->count >= HEADER_BYTES; i++) {
@@ -79,7 +79,7 @@ static void change_lengths(fuzz_input *in, bytes *b) {
   }
 }
 
-/* What a careful forger does: the checksum is that of what lies there, as far as the lengths go. */
+/* Stores the right checksum of the changed file, as a forger would. */
 static void correct_checksum(bytes *b) {
   program_cache_hash hash = scan_program_cache_hash_start();
   if (b->count < HEADER_BYTES) return;
@@ -88,7 +88,7 @@ static void correct_checksum(bytes *b) {
   memcpy(b->data + CHECKSUM_AT, &hash, sizeof hash);
 }
 
-/* What is loaded is the end of a file that says so and has the key. */
+/* Fails unless the binary is the end of the file, as its lengths say, and the file has the key. */
 static void expect_true(const bytes *file, const program_cache_key *key, const unsigned char *binary, size_t count) {
   if (file->count != HEADER_BYTES + key->bytes + count) fuzz_fail("%zu bytes of a file of %zu", count, file->count);
   if (memcmp(file->data + HEADER_BYTES, key->text, key->bytes) != 0) fuzz_fail("a file of another key");
@@ -124,7 +124,7 @@ static void check_damage(fuzz_input *in, int is_forged) {
   scan_program_cache_key_free(&key);
 }
 
-/* A file of any bytes. */
+/* Loads a file of arbitrary bytes. */
 static void check_any(fuzz_input *in) {
   char path[PATH_BYTES];
   program_cache_key key = decode_key(in);
@@ -142,7 +142,7 @@ static void check_any(fuzz_input *in) {
 
 /* ---- trimming ---- */
 
-/* A file of any name and beginning is not the cache's own, unless both say so. */
+/* Trims a folder with one file. It is removed exactly if both its name and its first bytes are the cache's. */
 static void check_trim(fuzz_input *in) {
   char name[64], path[PATH_BYTES];
   fuzz_text(in, name, sizeof name);

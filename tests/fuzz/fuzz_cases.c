@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Any case on the host, drawn from the input: its result is that of the oracle. */
+/* Fuzzes cases on the host: the result of a case drawn from the input is the oracle's. */
 #include "case.h"
 #include "fuzz.h"
 
-/* Runs the case. Each context has its predicates and bucket functions. */
+/* Runs the case and compares. Each context keeps its own predicates and bucket functions. */
 static void run(scan_ctx *ctx, scan_case *c, const char *line) {
   static struct {
     scan_ctx *ctx;

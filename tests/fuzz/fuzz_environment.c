@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the environment says: an input is the texts of variables. A context is made by them or refused in words, and
- * what it computes is right whatever they are. Libraries that variables name are not opened: what is in them runs. */
+/* Fuzzes the environment: an input holds the values of variables. A context is made or refused with a sentence, and its
+ * results are right for all values. Driver libraries that variables name are not opened: their code would run. */
 #define _POSIX_C_SOURCE 200809L
 #include "device/program_cache.h"
 #include "device/tuning.h"
@@ -21,22 +21,22 @@ enum { VARIABLES = sizeof variables / sizeof variables[0] };
 static void set_variables(fuzz_input *in) {
   char text[TEXT_BYTES];
   const unsigned given = fuzz_byte(in);
-  if (setenv("SCANRT_LIBCUDA", "/nonexistent/libcuda.so", 1) != 0) abort(); /* also where there is a GPU */
+  if (setenv("SCANRT_LIBCUDA", "/nonexistent/libcuda.so", 1) != 0) abort(); /* so that a GPU is not used */
   for (unsigned i = 0; i < VARIABLES; i++) {
     (void)unsetenv(variables[i]);
     if (!(given >> i & 1)) continue;
     fuzz_text(in, text, sizeof text);
-    /* Others than the host may be there, and take their time. */
+    /* Other devices may exist, but they are slow. */
     if (strcmp(variables[i], "SCANRT_DEVICE") == 0 && strncmp(text, "host", 4) != 0 && strncmp(text, "cuda", 4) != 0)
       continue;
-    if (strcmp(variables[i], "SCANRT_LOG") == 0 && fuzz_byte(in) < 250) continue; /* it is loud */
+    if (strcmp(variables[i], "SCANRT_LOG") == 0 && fuzz_byte(in) < 250) continue; /* too much output */
     if (setenv(variables[i], text, 1) != 0) abort();
   }
 }
 
 /* ---- tunings ---- */
 
-/* All numbers, and not the room between them. */
+/* 1 if all numbers are equal; the padding between them is not compared. */
 static int are_same(const scan_tuning *a, const scan_tuning *b) {
   const size_t words = offsetof(scan_tuning, descriptors) + sizeof a->descriptors;
   const size_t rest = offsetof(scan_tuning, sort_parts) + sizeof a->sort_parts;
@@ -83,7 +83,7 @@ static void check_sum(scan_ctx *ctx) {
   fuzz_memory in = fuzz_take(ITEMS * sizeof number, 0), out = fuzz_take(ITEMS * sizeof number, 0);
   for (int i = 0; i < ITEMS; i++) memcpy(in.data + (size_t)i * sizeof number, &number, sizeof number);
   const scan_status status = scan_run(ctx, &spec, ITEMS, scan_host(in.data), scan_host(out.data));
-  if (status != SCAN_SUCCESS) fuzz_refused(ctx, status, "scan_run"); /* by a strategy that the host has not */
+  if (status != SCAN_SUCCESS) fuzz_refused(ctx, status, "scan_run"); /* the host lacks the strategy */
   for (int i = 0; i < ITEMS && status == SCAN_SUCCESS; i++)
     if (((const int32_t *)(const void *)out.data)[i] != 3 * (i + 1)) fuzz_fail("a sum is wrong at %d", i);
   free(in.begin);

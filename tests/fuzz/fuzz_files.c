@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The tool's files: what readers accept is written and read again in every format, and is the same; what they refuse is
- * refused in words. Numbers, JSON, and what options say of files, likewise. */
+/* Fuzzes the tool's files. Data that a reader accepts is written and read again in every format, and stays the same;
+ * other data is refused with a sentence. Numbers, JSON and file options are checked too. */
 #define _POSIX_C_SOURCE 200809L
 #include "files.h"
 #include "fuzz.h"
@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static char words[1024]; /* of the tool, in place of standard error */
+static char words[1024]; /* the tool's messages, in place of standard error */
 
 static void expect_words(const char *what, int rc) {
   if ((rc != CLI_OK) != (words[0] != '\0')) fuzz_fail("%s ends with %d and says '%s'", what, rc, words);
@@ -20,7 +20,7 @@ static void expect_words(const char *what, int rc) {
 
 /* ---- readers and writers ---- */
 
-/* NumPy has no bfloat16, which commands refuse to write. */
+/* 1 if the format can store the array. NumPy has no bfloat16, so commands refuse to write it. */
 static int has_writer(const io_format *format, const io_array *array) {
   return format->write != NULL && (format != &io_npy || array->type != SCAN_BF16);
 }
@@ -55,7 +55,7 @@ static void write_and_read(const io_format *format, const io_array *array) {
   free(text);
 }
 
-/* An array without elements may have been of any shape. */
+/* Checks the shape, then writes and reads the array in each format. An array without elements may have any shape. */
 static void check_array(const io_array *array) {
   const io_format *const formats[] = { &io_npy, &io_raw, &io_text };
   uint64_t items = 1;
@@ -180,7 +180,7 @@ static void check_options(fuzz_input *in) {
   (void)io_delimiter(text, delimiter);
 }
 
-/* The bytes that a JSON string stands for, with characters of ISO 8859-1 for single ones; NULL: it is none. */
+/* Reads one character of a JSON string; \u00XX stands for one byte. Returns the rest, or NULL if it is invalid. */
 static const char *skip_character(const char *at, char *byte) {
   static const char *const digits = "0123456789abcdef";
   if ((unsigned char)*at < 0x20 || *at == '"') return NULL;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The text of operators: what is read of it is what a translation by phases finds, one after the other (C11 5.1.1.2);
- * operators of any names and sizes are made or refused in words; logs of compilers. */
+/* Fuzzes the text of operators. The scanner's findings are compared with a translation by phases (C11 5.1.1.2).
+ * Operators with any names and sizes are made or refused with a sentence. Compilers' logs are relocated. */
 #include "device/source.h"
 #include "fuzz.h"
 
@@ -12,11 +12,11 @@ enum { TEXT_BYTES = 4096, MOST_MACROS = TEXT_BYTES };
 
 /* ---- a translation by phases ---- */
 
-/* A text without joined lines, and the line that each of its characters came from. */
+/* A text after the joining of lines, and the source line of each character. */
 typedef struct phased {
   char text[TEXT_BYTES];
   int line[TEXT_BYTES];
-  int comment_line; /* of a comment without an end; or 0 */
+  int comment_line; /* line of an unterminated comment, or 0 */
 } phased;
 
 static void join_lines(const char *text, phased *out) {
@@ -32,7 +32,7 @@ static void join_lines(const char *text, phased *out) {
   }
 }
 
-/* Where a string or a character that begins at i ends: behind its quote, or at the line's end. */
+/* Returns the end of the string or character constant that begins at i: behind its quote, or the end of the line. */
 static size_t end_of_quoted(const char *text, size_t i) {
   const char quote = text[i++];
   while (text[i] != '\0' && text[i] != '\n') {
@@ -48,7 +48,7 @@ static void blank(char *text, size_t from, size_t to) {
     if (text[i] != '\n') text[i] = ' ';
 }
 
-/* Comments become blanks, over lines' ends too, and what is quoted becomes quotes alone. */
+/* Replaces comments, also those over several lines, by blanks, and every character of a quoted text by a quote. */
 static void remove_comments(phased *p) {
   char *text = p->text;
   for (size_t i = 0, end; text[i] != '\0'; i = end) {
@@ -86,7 +86,7 @@ static size_t word_at(const char *text) {
 
 static size_t blanks_at(const char *text) { return strspn(text, " \t\v\f\r"); }
 
-/* The directive of a line that begins there: its name; NULL: it has none. */
+/* Returns the name of the line's directive, or NULL if the line has none. */
 static const char *directive_at(const char *line) {
   line += blanks_at(line);
   if (*line == '#')
@@ -98,7 +98,7 @@ static const char *directive_at(const char *line) {
   return line + blanks_at(line);
 }
 
-/* ---- what must be found ---- */
+/* ---- comparison with the scanner's findings ---- */
 
 static void expect_undefines(const phased *p, const char *found) {
   for (const char *line = p->text; *line != '\0'; line += strcspn(line, "\n"), line += *line == '\n') {
@@ -107,7 +107,7 @@ static void expect_undefines(const phased *p, const char *found) {
     name += 6 + blanks_at(name + 6);
     const size_t length = word_at(name);
     if (length == 0) continue;
-    if (length > 255) return; /* which is cut */
+    if (length > 255) return; /* the scanner cuts longer names */
     if (strncmp(found, "#undef ", 7) != 0 || strncmp(found + 7, name, length) != 0 || found[7 + length] != '\n')
       fuzz_fail("%.*s is not undefined in its turn: %s", (int)length, name, found);
     found += 7 + length + 1;
@@ -161,7 +161,7 @@ static void check_reserved(const char *text, const phased *p) {
   const int found = scan_source_reserved(text, name, &line);
   for (const char *at = p->text; *at != '\0';) {
     size_t length = word_at(at);
-    if (length == 0) /* a number is no word, with all that follows */
+    if (length == 0) /* a number and the letters that follow it are no word */
       while (is_word(at[length])) length++;
     else if (strncmp(at, "scanrt_", 7) == 0) {
       if (!found || line != p->line[at - p->text] || strncmp(name, at, length < 255 ? length : 255) != 0)
@@ -207,7 +207,7 @@ static void combine_bytes(const void *a, const void *b, void *result, void *user
   (void)user;
 }
 
-/* Sizes of the largest elements, and others. */
+/* Returns a size up to a little more than the largest element, or any size. */
 static size_t decode_bytes(fuzz_input *in) {
   return fuzz_rarely(in, 16) ? (size_t)fuzz_number(in, 8) : (size_t)fuzz_below(in, SCAN_OP_MOST_BYTES + 3);
 }

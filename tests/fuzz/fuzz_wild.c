@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Calls with any memory on the host: what is refused writes nothing, and what is done writes only what it was given. */
+/* Fuzzes calls with any memory on the host. A refused call writes nothing; a call that succeeds writes only its
+ * outputs. */
 #include "wild.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Hands files to a fuzz target, where no libFuzzer does: usage: fuzz_<target> FILE_OR_FOLDER... */
+/* Runs a fuzz target on files, without libFuzzer. Usage: fuzz_<target> FILE_OR_FOLDER... */
 #define _POSIX_C_SOURCE 200809L
 #include "fuzz.h"
 
@@ -12,10 +12,10 @@ static unsigned long inputs;
 
 static void replay_file(const char *path, size_t bytes) {
   FILE *file = fopen(path, "rb");
-  uint8_t *data = malloc(bytes > 0 ? bytes : 1); /* no longer than the input: reading behind it is found */
+  uint8_t *data = malloc(bytes > 0 ? bytes : 1); /* exact size, so that a sanitizer finds reads past the end */
   if (file == NULL || data == NULL || fread(data, 1, bytes, file) != bytes) fuzz_fail("cannot read %s", path);
   fclose(file);
-  fprintf(stderr, "%s\n", path); /* where a sanitizer ends the process, this is the input */
+  fprintf(stderr, "%s\n", path); /* shows the input if a sanitizer ends the process */
   (void)LLVMFuzzerTestOneInput(data, bytes);
   free(data);
   inputs++;

@@ -9,7 +9,7 @@ static struct {
   unsigned char before[WILD_BYTES], after[WILD_BYTES], writable[WILD_BYTES];
 } wild;
 
-/* Of each context that is asked for: there are few. */
+/* Moves the arena to another context, if it is in another one. There are few contexts. */
 static void open_arena(scan_ctx *ctx) {
   if (wild.ctx == ctx) return;
   if (wild.ctx != NULL) fuzz_done(wild.ctx, scan_free(wild.ctx, wild.arena), "scan_free");
@@ -57,7 +57,7 @@ void wild_may_write(scan_mem memory, uint64_t items, uint64_t item_bytes) {
 void wild_check(scan_status status, const char *what) {
   const int is_done = status == SCAN_SUCCESS || status == SCAN_OVERFLOW;
   if (!is_done && status != SCAN_OUT_OF_MEMORY) fuzz_refused(wild.ctx, status, what);
-  (void)scan_sync(wild.ctx); /* which tells of overflows, and of numbers in memory that were too large */
+  (void)scan_sync(wild.ctx); /* reports overflows, and counts in memory that were too large */
   fuzz_done(wild.ctx, scan_read(wild.ctx, wild.arena, wild.after, WILD_BYTES), "scan_read");
   for (unsigned i = 0; i < WILD_BYTES; i++)
     if (wild.before[i] != wild.after[i] && !(is_done && wild.writable[i]))

@@ -60,7 +60,7 @@ static void wild_reduce(scan_ctx *ctx, fuzz_input *in) {
   wild_check(scan_reduce_by_key(ctx, &spec, n, &args), "scan_reduce_by_key");
 }
 
-/* Offsets of segments are what the arena has there: of any order. */
+/* Sorts. The segment offsets are the arena's bytes, in any order. */
 static void wild_sort(scan_ctx *ctx, fuzz_input *in) {
   scan_sort_spec spec = SCAN_SORT_SPEC_INIT((scan_type)fuzz_choice(in, SCAN_I8, SCAN_BF16));
   const uint64_t n = wild_items(in);

@@ -39,14 +39,14 @@ static scan_args decode_args(fuzz_input *in, const scan_spec *spec, uint64_t n) 
   return args;
 }
 
-/* What the library is told: a struct that says fewer bytes ends there, be it within a member. */
+/* Returns the arguments as the library reads them: struct_bytes bytes, even if that ends within a member. */
 static scan_args told_of(const scan_args *args) {
   scan_args told = { 0 };
   memcpy(&told, args, args->struct_bytes);
   return told;
 }
 
-/* The plan, where there is one, is destroyed when the words have been looked at. */
+/* Makes one call, with or without a plan. The caller destroys *plan after it has checked the error text. */
 static scan_status run(fuzz_input *in, scan_ctx *ctx, const scan_spec *spec, uint64_t n, const scan_args *args,
                        scan_plan **plan) {
   if (fuzz_rarely(in, 2)) return scan_run_args(ctx, spec, n, args);

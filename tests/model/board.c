@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Claims, and what work-groups do when they have no tile left: claim_packed.h, descriptor_split.h, board.h. */
+/* Models claims and the end of work-groups: claim_packed.h, descriptor_split.h, board.h. */
 #include "steps.h"
 
 enum { EPOCH_SHIFT = 8, TICKET_MASK = 0xff };
 
-/* As many as the host starts; compaction may find on the device that there are fewer tiles. */
+/* Returns the number of work-groups that the host starts: at most one a tile, except in compaction, where the device
+ * may find fewer tiles. */
 unsigned board_groups(const struct model *m, unsigned launch) {
   return m->compacts || m->work_groups < m->tiles[launch] ? m->work_groups : m->tiles[launch];
 }
@@ -30,7 +31,7 @@ static int claimed(struct run *r, unsigned epoch) {
   return 1;
 }
 
-/* scanrt_claim_next: the atomic addition, and what follows from its answer. */
+/* scanrt_claim_next: continues after the atomic addition, which returned `before`. */
 static int claim_taken(struct run *r, uint16_t before) {
   const unsigned epoch = (before >> EPOCH_SHIFT) + 1u;
   r->w->ticket = (uint8_t)(before & TICKET_MASK);
@@ -44,7 +45,7 @@ static int claim_taken(struct run *r, uint16_t before) {
   return 0;
 }
 
-/* The claim as the next launch will find it. */
+/* Stores the claim for the next launch: ticket 0 and the epoch. */
 static void restart(struct run *r) {
   const uint8_t last = r->model->epoch_last, epoch = r->w->epoch;
   const uint8_t next = (uint8_t)(epoch >= last ? 0 : epoch - (r->model->mutant == MUTANT_STUCK_EPOCH));
@@ -76,7 +77,7 @@ int board_claim(struct run *r) {
   }
 }
 
-/* Whether anything may come of this model's launches but all that was asked for. */
+/* 1 if a launch of this model may end with the error word set. */
 static int may_fail(const struct model *m) { return ((m->in_place || m->compacts) && m->times_out) || m->lost; }
 
 static void set_error(struct run *r) {

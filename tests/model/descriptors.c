@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Descriptors, word by word: the epoch above, and below a number that no other part of any other value has. */
+/* Models descriptors word by word. The upper byte is the epoch, the lower one a number that only this part of this
+ * value has. */
 #include "steps.h"
 
 enum { EPOCH_SHIFT = 8, PART_MASK = 0xff, PART_SPOILT = 1 };
@@ -8,7 +9,7 @@ static unsigned cell_of(const struct run *r, enum kind kind, unsigned index) {
   return (kind == KIND_TILE ? AT_TILES : AT_TOTALS) + index * r->model->words;
 }
 
-/* What the part of a tile's aggregate, or of a group's total, is in this launch. */
+/* Returns the number for a part of a tile's aggregate or of a group's total in this launch. */
 static uint16_t part_of(const struct run *r, enum kind kind, unsigned index, unsigned part) {
   return (uint16_t)(0x80u | (r->state->launch & 3u) << 5 | (unsigned)kind << 4 | index << 1 | part);
 }
@@ -17,7 +18,7 @@ static int has_epoch(const struct run *r, unsigned part) {
   return part == 0 || (r->model->mutant != MUTANT_HALF_EPOCH && r->model->mutant != MUTANT_FLAG_LAST);
 }
 
-/* A word by a work-group that has given up a wait may be anything. */
+/* Returns the word to store. A work-group that has given up a wait stores a wrong total. */
 static uint16_t word_of(const struct run *r, enum kind kind, unsigned index, unsigned part) {
   const unsigned value = r->w->tainted && kind == KIND_TOTAL ? PART_SPOILT : part_of(r, kind, index, part);
   return (uint16_t)(value | (has_epoch(r, part) ? (unsigned)r->w->epoch << EPOCH_SHIFT : 0));
@@ -39,7 +40,7 @@ static int is_fresh(const struct run *r, uint16_t word, unsigned part) {
 
 static void forget(struct work_group *w) { w->part = w->is_wrong = 0; }
 
-/* The next word; one that is not there is asked for again, and what has been found before it stays. */
+/* Reads the next word. A stale word is read again later; the words found before it are kept. */
 static enum answer read_on(struct run *r, enum kind kind, unsigned index) {
   struct work_group *w = r->w;
   const unsigned part = w->part;

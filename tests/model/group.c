@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A work-group that looks back: lookback.cl, lookback_group.h; select_lookback.h, select_lookback_board.h. The next
- * tile is published before the current one looks back. What work-items do side by side is done one after another, in an
- * order that does not matter where an old message may be read. */
+/* Models a work-group that looks back: lookback.cl, lookback_group.h; select_lookback.h, select_lookback_board.h. It
+ * publishes the next tile before the look-back of the current one. Parallel operations of work-items are done one after
+ * another; as loads may return old messages, their order does not matter. */
 #include "steps.h"
 
-enum { BACK_LOOK, BACK_MISSING }; /* where scanrt_group_publish was called */
+enum { BACK_LOOK, BACK_MISSING }; /* the caller of scanrt_group_publish */
 
 static unsigned lowest(unsigned bits) {
   unsigned i = 0;
@@ -14,7 +14,7 @@ static unsigned lowest(unsigned bits) {
 
 static void look_begin(struct run *r);
 
-/* The loop's end: the tile ahead becomes the current one. */
+/* Ends an iteration of the loop: the tile ahead becomes the current one. */
 static void go_on(struct run *r) {
   struct work_group *w = r->w;
   if (w->ahead >= tiles_of(r)) {
@@ -52,7 +52,7 @@ static void total_begin(struct run *r, unsigned total, unsigned back) {
   w->at = TOTAL_READ;
 }
 
-/* scanrt_tile_rescue; 0: the input may be gone. */
+/* scanrt_tile_rescue. Gives up and returns 0 if the tile's input may have been overwritten. */
 static int rescue(struct run *r, unsigned tile, enum place at) {
   const struct model *m = r->model;
   if ((m->in_place || m->compacts) && m->mutant != MUTANT_RESCUE_IN_PLACE) {
@@ -64,7 +64,7 @@ static int rescue(struct run *r, unsigned tile, enum place at) {
   return 1;
 }
 
-/* scanrt_look_back: what it reads next; behind that, what is missing. */
+/* scanrt_look_back: chooses the next descriptor to read; after the last one, what to do about a missing one. */
 static void look_on(struct run *r) {
   struct work_group *w = r->w;
   const unsigned before = w->tile % MODEL_GROUP_TILES, all = (1u << before) - 1;
@@ -83,7 +83,7 @@ static void look_on(struct run *r) {
     w->leaves = w->missing = 0;
     write_begin(r);
   } else {
-    w->missing = 0; /* what else was missing is asked for again */
+    w->missing = 0; /* other missing tiles are read again */
   }
 }
 
@@ -96,7 +96,7 @@ static void look_begin(struct run *r) {
   look_on(r);
 }
 
-/* Back from scanrt_group_publish. */
+/* Continues at the caller of scanrt_group_publish. */
 static void total_ends(struct run *r, int is_published) {
   struct work_group *w = r->w;
   const unsigned back = w->back;
@@ -186,7 +186,7 @@ static void step_total_leaf(struct run *r) {
   total_on(r);
 }
 
-/* A word of the tile that is rescued; 1 after the last. */
+/* Publishes one word of the rescued tile; 1 after the last one. */
 static int step_rescue(struct run *r) {
   if (r->w->part == 0) tile_load(r, r->w->rescued);
   if (!descriptor_put(r, KIND_TILE, r->w->rescued)) return 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A work-group of one work-item, which keeps the prefix of all tiles so far: lookback.cl, lookback_item.h. */
+/* Models a work-group of one work-item, which keeps the prefix of all tiles so far: lookback.cl, lookback_item.h. */
 #include "steps.h"
 
 static void claim_next(struct run *r) {
@@ -12,7 +12,8 @@ static void past(struct run *r) {
   claim_next(r);
 }
 
-/* scanrt_look_back: a group's total where there is one (FEW_TILES is 8 of 128), else a tile's aggregate. */
+/* scanrt_look_back: tries the total of an earlier group, then a tile's aggregate. The kernels try a total only if more
+ * than FEW_TILES (8 of 128) of the group's tiles are left. */
 static void look_on(struct run *r) {
   struct work_group *w = r->w;
   if (w->next < w->tile) {

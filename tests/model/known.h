@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* States that a search has been in, each known by 127 bits of a hash. */
+/* The set of the states that a search has visited, each as 127 bits of a hash. */
 #ifndef SCANRT_TESTS_MODEL_KNOWN_H
 #define SCANRT_TESTS_MODEL_KNOWN_H
 
@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 struct known_hash {
-  uint64_t first, second; /* the lowest bit of `second` is the search's own */
+  uint64_t first, second; /* the lowest bit of `second` is free for the search */
 };
 
 struct known {
@@ -17,10 +17,10 @@ struct known {
 
 struct known_hash known_hash_of(const void *state, size_t bytes);
 
-/* Adds it, and says NULL; or where it is, if it is there. */
+/* Adds the hash and returns NULL; if it is there already, returns its entry. */
 struct known_hash *known_enter(struct known *known, struct known_hash h);
 
-/* Where one that was added is. */
+/* Returns the entry of a hash that was added. */
 struct known_hash *known_find(const struct known *known, struct known_hash h);
 
 void known_free(struct known *known);

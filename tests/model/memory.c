@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Memory as messages and views: a word holds what has been written to it, in the order on which all agree; a work-group
- * may read any of that but what is older than what it has read or written there before (coherence). Nothing orders two
- * words but fences around AT_EXITED, and the end of a kernel. */
+/* The memory model. A word holds the messages that were written to it, in an order on which all agree. A work-group may
+ * read any message that is not older than the last one that it has read or written in this word (coherence). Only the
+ * fences around AT_EXITED and the end of a kernel order two words. */
 #include <string.h>
 
 #include "model.h"
@@ -25,7 +25,7 @@ int oracle_next(struct oracle *o) {
 
 uint16_t memory_last(const struct state *s, unsigned at) { return s->cell[at].message[s->cell[at].count - 1]; }
 
-/* Words of which nobody reads an old message: read-modify-writes alone, which read the newest. */
+/* 1 if only read-modify-writes access the word. These read the newest message, so older ones are dropped. */
 static int is_atomic(const struct run *r, unsigned at) {
   return r->model->ordering == ORDERING_ATOMIC || at == AT_CLAIM || at == AT_EXITED;
 }
@@ -44,7 +44,7 @@ void memory_settle(struct state *s) {
   for (unsigned at = 0; at < MODEL_CELLS; at++) forget_old(s, at);
 }
 
-/* Puts a message behind number `before`. */
+/* Inserts a message after number `before`. */
 static void insert(struct run *r, unsigned at, unsigned before, uint16_t word, unsigned follows) {
   struct cell *c = &r->state->cell[at];
   const unsigned place = before + 1, low = (1u << place) - 1;
@@ -63,7 +63,8 @@ static void insert(struct run *r, unsigned at, unsigned before, uint16_t word, u
   if (is_atomic(r, at)) forget_old(r->state, at);
 }
 
-/* A message not older than the view, behind which there is room; the newest is asked for first. */
+/* Chooses the message after which the next one goes, the newest first: not older than the view, and not one whose
+ * successor is the read-modify-write that read it. */
 static unsigned some_place(struct run *r, unsigned at) {
   const struct cell *c = &r->state->cell[at];
   unsigned places[MODEL_MESSAGES], count = 0;
@@ -80,7 +81,7 @@ uint16_t memory_load(struct run *r, unsigned at) {
   return c->message[i];
 }
 
-/* A message beside one that says the same is one with it: whoever reads it cannot tell which. */
+/* Stores a word. A message equal to its neighbour is not added, because no reader can distinguish them. */
 void memory_store(struct run *r, unsigned at, uint16_t word) {
   const struct cell *c = &r->state->cell[at];
   const unsigned place = some_place(r, at);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The rings' states and who moves in them. */
+/* The states of the rings, and the movers: warps and copies. */
 #include <stdio.h>
 #include <string.h>
 
 #include "ring_steps.h"
 
 enum {
-  MOVERS = RING_ROLES + RING_STAGES * RING_WARPS, /* of a work-group: warps, and copies to its stages' parts */
+  MOVERS = RING_ROLES + RING_STAGES * RING_WARPS, /* of a work-group: warps, and copies to the parts of its stages */
   ALL_MOVERS = RING_WORK_GROUPS * MOVERS
 };
 
@@ -31,7 +31,7 @@ static const char *const places[] = {
   [OUT] = "",
 };
 
-/* A step of r->w; 0 where it can take none. */
+/* Takes a step of r->w; 0 if it has none. */
 static int warp_step(struct run *r) {
   const unsigned i = number(r);
   if (i >= roles(r->m) || r->w->at == OUT) return 0;
@@ -49,7 +49,7 @@ static void open_barriers(struct barrier *b, unsigned count, unsigned due) {
   for (unsigned i = 0; i < count; i++) b[i] = (struct barrier){ 0, (uint8_t)due };
 }
 
-/* Warps that look back, and sets of compactors, take turns. */
+/* Returns a warp's first turn: look-back warps alternate, and so do sets of compactors. */
 static uint8_t first_turn(const struct ring_model *m, unsigned w) {
   if (w - first_look_back(m) < m->look_backs) return (uint8_t)(w - first_look_back(m));
   if (w >= first_reducer(m) && w < first_scanner(m)) return (uint8_t)((w - first_reducer(m)) / m->reducers);
@@ -103,7 +103,7 @@ static void name(const void *model, const void *state, unsigned mover, char *tex
     snprintf(text, bytes, "work-group %u: a copy lands", group);
 }
 
-/* A step of a work-group's warp, or of a copy to it. */
+/* Takes a step of a warp, or ends a copy. */
 static int step(const void *model, void *state, unsigned mover, const char **fault) {
   struct state *s = state;
   struct work_group *g = &s->work_group[mover / MOVERS];

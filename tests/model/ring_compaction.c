@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Pipelined compaction's warps that compact, look back and write: select_pipelined_compact.cuh and its kin. */
+/* Pipelined compaction's warps that compact, look back and write: select_pipelined_compact.cuh and its includes. */
 #include "ring_steps.h"
 
-/* ---- compactors: sets of them take turns ---- */
+/* ---- compactors: sets of warps that alternate ---- */
 
 static unsigned set_of(const struct run *r) { return (number(r) - first_reducer(r->m)) / r->m->reducers; }
 static unsigned part_of(const struct run *r) { return (number(r) - first_reducer(r->m)) % r->m->reducers; }
 
 static int is_large(const struct run *r, unsigned tile) { return r->m->large >> tile & 1; }
 
-/* Whether the tile's heads lie in that part of its list. */
+/* 1 if the tile's heads lie in this part of its list. */
 static int is_listed_in(const struct run *r, unsigned quarter) {
   return is_large(r, r->w->tile) || quarter == r->w->turn / RING_LISTS % RING_QUARTERS;
 }
 
-/* Heads of a tile go to a whole list, or to a part of it that others need later: scanrt_list_of. */
+/* scanrt_list_of: puts a tile's heads into a whole list, or into the part of it whose turn it is. */
 static void list(struct run *r) {
   const unsigned part = part_of(r);
   uint8_t(*const quarters)[RING_WARPS] = r->g->list[r->w->turn % RING_LISTS];
@@ -22,7 +22,7 @@ static void list(struct run *r) {
     if (is_listed_in(r, q)) quarters[q][part] = r->w->tile;
 }
 
-/* Whether what lies in the list need not be there any more: scanrt_list_wait. */
+/* scanrt_list_wait: 1 if the earlier contents of the list are not needed any more. */
 static int is_list_free(struct run *r) {
   const unsigned before = RING_LISTS / r->m->sets,
                  large = (unsigned)r->w->large << 1 | (unsigned)is_large(r, r->w->tile);
@@ -67,9 +67,9 @@ int ring_compact_step(struct run *r) {
   }
 }
 
-/* ---- what comes behind them ---- */
+/* ---- the warps behind the compactors ---- */
 
-/* Steps of a warp that waits for what is put together, and then goes on. */
+/* Takes the next tile and waits for its compactors, then goes to `then`. */
 static int compacted_step(struct run *r, enum place then) {
   if (r->w->at == NEXT) return ring_next_step(r, is(r, RING_NO_COMPACTED) ? then : COMPACTED, OUT);
   if (!ring_wait(r, &r->g->reduced[stage_of(r)], stage_round(r))) return 0;
@@ -90,7 +90,7 @@ int ring_look_behind_step(struct run *r) {
     return 1;
   default:
     if (is_last(r) && !is(r, RING_NO_COMPACTED))
-      ring_look_at_parts(r, stage, r->w->tile); /* how many are kept in all */
+      ring_look_at_parts(r, stage, r->w->tile); /* their sum is the number of kept elements */
     r->g->prefix[stage] = r->w->tile;
     ring_arrive(&r->g->prefixed[stage], 1);
     ring_next(r, r->m->look_backs);

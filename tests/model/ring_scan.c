@@ -18,7 +18,7 @@ int ring_reduce_step(struct run *r) {
     return 1;
   default:
     if (!is(r, RING_NO_MEETING) && r->g->meeting[0].round <= r->w->turn) return 0;
-    if (reducer == 0 && !is_last(r)) { /* nobody comes after that one */
+    if (reducer == 0 && !is_last(r)) { /* no tile follows the last one */
       ring_look_at_parts(r, slot_of(r), r->w->tile);
       r->state->published |= (uint8_t)(1u << r->w->tile);
     }
@@ -43,7 +43,7 @@ int ring_look_step(struct run *r) {
   }
 }
 
-/* As a scanner finds them. */
+/* Checks the elements of a stage where a scanner reads them. */
 static void look_at_elements(struct run *r, unsigned stage, unsigned tile) {
   ring_look_at_stage(r, stage, tile);
   if (r->m->form == RING_SHIFTED) ring_look_at_moved(r, stage, tile);
@@ -51,7 +51,7 @@ static void look_at_elements(struct run *r, unsigned stage, unsigned tile) {
 
 static int is_put_off(const struct run *r) { return r->m->form == RING_PUT_OFF && is_last(r); }
 
-/* The prefix is there: a tile is stored, unless it is put off. */
+/* Waits for the prefix, then stores the tile unless it is put off. */
 static int store_step(struct run *r) {
   const unsigned scanner = number(r) - first_scanner(r->m), stage = stage_of(r);
   if (!ring_wait(r, &r->g->prefixed[slot_of(r)], slot_round(r))) return 0;
@@ -65,7 +65,7 @@ static int store_step(struct run *r) {
   return 1;
 }
 
-/* What is kept of the last tile, or was put off, in its stage and slot. */
+/* Checks that stage and slot of the last tile are intact, and stores that tile if it was put off. */
 static void keep_last(struct run *r) {
   const unsigned scanner = number(r) - first_scanner(r->m), last = r->w->turn - 1u, slot = last % r->m->slots;
   if (r->w->turn == 0 || r->g->tile[slot] + 1 != r->m->tiles) return;

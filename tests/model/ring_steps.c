@@ -29,7 +29,7 @@ int ring_wait(struct run *r, const struct barrier *b, int round) {
 
 void ring_leave(struct run *r) { ring_arrive(&r->g->empty[stage_of(r)], ring_leavers(r->m)); }
 
-/* ---- what lies in stages and slots ---- */
+/* ---- checks of stages and slots ---- */
 
 void ring_look_at_stage(struct run *r, unsigned stage, unsigned tile) {
   for (unsigned part = 0; part < r->m->producers; part++)
@@ -52,7 +52,7 @@ void ring_look_at_slot(struct run *r, unsigned slot, unsigned tile) {
   if (r->g->tile[slot] != tile || r->g->prefix[slot] != tile) fault(r, "a slot has not the tile's prefix");
 }
 
-/* A slot is used anew: nobody is still where it was. */
+/* Posts a tile in its slot. Faults if a warp still needs the slot's tile before. */
 static void post(struct run *r, unsigned tile) {
   for (unsigned i = 0; i < roles(r->m); i++)
     if (r->g->warp[i].at != OUT && r->g->warp[i].at != KEEP && r->g->warp[i].turn + r->m->slots <= r->w->turn)
@@ -61,7 +61,7 @@ static void post(struct run *r, unsigned tile) {
   ring_arrive(&r->g->claimed[slot_of(r)], 1);
 }
 
-/* Elements set out for a part of a stage, which holds nothing until they are there. */
+/* Starts a copy to a part of a stage. The part is empty until the copy ends. */
 static void copy(struct run *r, unsigned part) {
   const unsigned stage = stage_of(r);
   if (r->g->copies[stage][part] != NONE) fault(r, "two copies go to one place");
@@ -93,7 +93,7 @@ int ring_next_step(struct run *r, enum place then, enum place end) {
   return 1;
 }
 
-/* Whether `count` tiles or groups are published. */
+/* 1 if `count` tiles or groups are published, or may be recomputed. */
 static int are_there(const struct run *r, unsigned bits, unsigned first, unsigned count) {
   const unsigned asked = ((1u << count) - 1) << first;
   return r->m->times_out || (bits & asked) == asked;
@@ -109,14 +109,14 @@ int ring_is_group_there(const struct run *r, unsigned group) {
   return are_there(r, r->state->published, group * r->m->group, r->m->group);
 }
 
-/* ---- roles that are alike ---- */
+/* ---- roles that scans and compaction share ---- */
 
 static int is_room(struct run *r) {
   return is(r, RING_NO_EMPTY) || ring_wait(r, &r->g->empty[stage_of(r)], stage_round(r) - 1);
 }
 
-/* Of those who look back by turns, and of the sets of compactors, each finds one past the last tile; a scan's slots are
- * enough for all. */
+/* Posts the end, a tile past the last one, in as many slots as there are alternating look-back warps or sets, so that
+ * each finds one. Compaction waits for room; a scan has slots enough. */
 static int end_step(struct run *r) {
   const unsigned sets = r->m->sets, turns = sets > r->m->look_backs ? sets : r->m->look_backs;
   if (r->w->ends > 0 && ring_compacts(r->m) && !is_room(r)) return 0;
@@ -156,7 +156,7 @@ int ring_claim_step(struct run *r) {
 
 int ring_produce_step(struct run *r) {
   if (r->w->at == NEXT) return ring_next_step(r, FILL, OUT);
-  if (!ring_compacts(r->m) && !is_room(r)) return 0; /* who claimed has waited */
+  if (!ring_compacts(r->m) && !is_room(r)) return 0; /* in compaction the claiming warp has waited */
   copy(r, number(r));
   ring_next(r, 1);
   return 1;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The inside of the model of rings: what warps share, and what files share to say what a warp does next. A step is a
- * wait that is over and what a warp does from there to its next wait. */
+/* The private part of the ring model: the state that warps share, and the functions that take steps. A step begins when
+ * a wait is over and ends before the warp's next wait. */
 #ifndef SCANRT_TESTS_MODEL_RING_STEPS_H
 #define SCANRT_TESTS_MODEL_RING_STEPS_H
 
@@ -11,14 +11,14 @@ enum { NONE = 0xff };
 enum place {
   CLAIM,
   POST,
-  START, /* until the first tiles are there */
+  START, /* waits for the first tiles */
   EMPTY,
-  END,  /* each of those who take turns finds an end */
-  NEXT, /* the slot's tile is asked for */
+  END,  /* posts the ends */
+  NEXT, /* asks for the slot's tile */
   FILL,
   REDUCE,
   PUBLISH,
-  PUT, /* elements are put together, or listed */
+  PUT, /* compacts or lists elements */
   COMPACTED,
   LOOK,
   PREFIX,
@@ -29,37 +29,37 @@ enum place {
   OUT
 };
 
-/* An mbarrier: how often it has come round, and how many arrivals are still due this time. */
+/* An mbarrier: the number of completed rounds, and the arrivals that are still due in the current one. */
 struct barrier {
   uint8_t round, due;
 };
 
-/* Bytes alone, so that states compare as bytes. */
+/* A warp. It has only bytes, so that states can be compared with memcmp. */
 struct warp {
   uint8_t at, turn, tile;
-  uint8_t ends;  /* that are posted */
-  uint8_t large; /* of the tiles that it has listed, a bit each: it may have needed a whole list */
+  uint8_t ends;  /* ends that it has posted */
+  uint8_t large; /* a bit for each tile that it has listed, the latest lowest: 1 if it needed a whole list */
 };
 
 struct work_group {
   struct barrier full[RING_STAGES], empty[RING_STAGES];
   struct barrier claimed[RING_SLOTS], reduced[RING_SLOTS], prefixed[RING_SLOTS];
-  struct barrier meeting[RING_SETS];         /* of the reducers, or of a set of compactors */
-  uint8_t copies[RING_STAGES][RING_WARPS];   /* tiles that are on their way to a part of a stage */
-  uint8_t elements[RING_STAGES][RING_WARPS]; /* the tiles whose elements lie there */
-  uint8_t moved[RING_STAGES][RING_WARPS];    /* and which a reducer has shifted, a compactor has put together */
-  uint8_t list[RING_LISTS][RING_QUARTERS][RING_WARPS]; /* the tiles whose heads are listed there, by each compactor */
+  struct barrier meeting[RING_SETS];         /* of the reducers, or of each set of compactors */
+  uint8_t copies[RING_STAGES][RING_WARPS];   /* tiles that are being copied to a part of a stage */
+  uint8_t elements[RING_STAGES][RING_WARPS]; /* tiles whose elements a part holds */
+  uint8_t moved[RING_STAGES][RING_WARPS]; /* tiles whose elements a reducer has shifted or a compactor has compacted */
+  uint8_t list[RING_LISTS][RING_QUARTERS][RING_WARPS]; /* tiles whose heads each compactor has listed there */
   uint8_t tile[RING_SLOTS], part[RING_SLOTS][RING_WARPS], prefix[RING_SLOTS];
   struct warp warp[RING_ROLES];
 };
 
 struct state {
-  uint8_t claims, published, totals; /* a bit for each tile and group */
-  uint8_t stored[RING_WARPS], kept;  /* by each scanner */
+  uint8_t claims, published, totals; /* claims: a count; published and totals: a bit for each tile and group */
+  uint8_t stored[RING_WARPS], kept;  /* stored: a bit for each tile, by scanner; kept: a bit for each scanner */
   struct work_group work_group[RING_WORK_GROUPS];
 };
 
-/* A step that is being taken. */
+/* The step that is being taken. */
 struct run {
   const struct ring_model *m;
   struct state *state;
@@ -74,7 +74,7 @@ static inline void fault(struct run *r, const char *sentence) {
 
 static inline int is(const struct run *r, enum ring_mutant mutant) { return r->m->mutant == mutant; }
 
-/* ---- who is who: in this order ---- */
+/* ---- the warps of a work-group, in this order ---- */
 
 static inline unsigned first_look_back(const struct ring_model *m) { return m->producers; }
 static inline unsigned total_of(const struct ring_model *m) { return m->producers + m->look_backs; }
@@ -83,7 +83,7 @@ static inline unsigned first_scanner(const struct ring_model *m) { return first_
 static inline unsigned roles(const struct ring_model *m) { return first_scanner(m) + m->scanners; }
 static inline unsigned number(const struct run *r) { return (unsigned)(r->w - r->g->warp); }
 
-/* ---- where a warp is ---- */
+/* ---- the place of a warp in the rings ---- */
 
 static inline unsigned stage_of(const struct run *r) { return r->w->turn % r->m->stages; }
 static inline unsigned slot_of(const struct run *r) { return r->w->turn % r->m->slots; }
@@ -94,36 +94,47 @@ static inline void go(struct run *r, enum place at) { r->w->at = (uint8_t)at; }
 
 /* ---- ring_steps.c ---- */
 
-/* Arrivals that are due at barriers. */
+/* Returns the arrivals that empty a stage. */
 unsigned ring_leavers(const struct ring_model *m);
+/* Returns the arrivals that complete a slot's reduced parts. */
 unsigned ring_reducers_due(const struct ring_model *m);
+/* Returns the arrivals that fill a stage. */
 unsigned ring_parts_due(const struct ring_model *m);
 
+/* Arrives at a barrier. After the last arrival the next round begins, with `all` arrivals due. */
 void ring_arrive(struct barrier *b, unsigned all);
-/* Waits for round `round` to be over (-1: the one before the first), by its lowest bit alone, as an mbarrier has it. */
+/* 1 if round `round` is over (-1: the one before the first). It sees only the lowest bit of the count, like a wait for
+ * an mbarrier, and faults if that bit is ambiguous. */
 int ring_wait(struct run *r, const struct barrier *b, int round);
+/* Arrives at the barrier of the warp's stage, which it does not need any more. */
 void ring_leave(struct run *r);
 
-/* Faults where something else lies there. */
+/* Faults unless the stage holds the tile's elements. */
 void ring_look_at_stage(struct run *r, unsigned stage, unsigned tile);
+/* Faults unless the stage holds the tile's elements, moved by all reducers or compactors. */
 void ring_look_at_moved(struct run *r, unsigned stage, unsigned tile);
+/* Faults unless the slot holds the tile's reduced parts. */
 void ring_look_at_parts(struct run *r, unsigned slot, unsigned tile);
+/* Faults unless the slot holds the tile's reduced parts and its prefix. */
 void ring_look_at_slot(struct run *r, unsigned slot, unsigned tile);
 
-/* On to the next tile, `ahead` turns from here. */
+/* Goes on to the tile `ahead` turns later. */
 void ring_next(struct run *r, unsigned ahead);
-/* The slot's tile; each role ends at one past the last. */
+/* Waits for the slot's tile and goes to `then`, or to `end` if the tile is past the last one; 0 if it has to wait. */
 int ring_next_step(struct run *r, enum place then, enum place end);
 
-/* Whether the tiles, and the groups, before a tile are published; whether its group is. */
+/* 1 if the groups before the tile's group and the tiles before it in the group are published. */
 int ring_is_prefix_there(const struct run *r, unsigned tile);
+/* 1 if all tiles of the group are published. */
 int ring_is_group_there(const struct run *r, unsigned group);
 
-/* Roles that scans and compaction have alike: those of producers and of the groups' total. */
+/* Takes a step of the warp that claims tiles; 0 if it has to wait. */
 int ring_claim_step(struct run *r);
+/* Takes a step of another producer; 0 if it has to wait. */
 int ring_produce_step(struct run *r);
+/* Takes a step of the warp of group totals; 0 if it has to wait. */
 int ring_total_step(struct run *r);
-/* Elements that are on their way come to a part of a stage. */
+/* Ends the copy to a part of a stage; 0 if there is none. */
 int ring_copy_lands(struct run *r, unsigned stage, unsigned part);
 
 /* ---- ring_scan.c, ring_compaction.c ---- */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Depth first through every state. Work-groups that nothing tells apart are sorted. A state from which no step leads
- * on, and a way that comes back to where it was, are faults: without either every way under a fair scheduler comes to
- * the end. Steps that change nothing (a poll) are none. */
+/* Searches depth first through every state. Work-groups that nothing distinguishes are sorted. A state without a next
+ * one and a cycle are faults: without them every run under a fair scheduler ends. A step that changes nothing (a poll)
+ * is ignored. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,9 +12,9 @@
 struct frame {
   struct state state;
   struct oracle oracle;
-  struct known_hash hash; /* the lowest bit of what is known: on the way to the current state */
-  uint8_t group, moved;   /* whose turn it is; whether a step has led on */
-  const char *step;       /* that led here, and by whom */
+  struct known_hash hash; /* the lowest bit of its entry in `known`: the state is on the current path */
+  uint8_t group, moved;   /* group: the work-group to step; moved: a step has led on */
+  const char *step;       /* the step that led here; tile and ahead are its work-group's */
   uint8_t tile, ahead;
 };
 
@@ -31,7 +31,7 @@ static void die(void) {
   abort();
 }
 
-/* ---- the way ---- */
+/* ---- the path ---- */
 
 static void say_schedule(struct search *s, const char *fault) {
   char *text = s->found->schedule;
@@ -61,7 +61,7 @@ static struct frame *push(struct search *s) {
 
 static int compare(const void *a, const void *b) { return memcmp(a, b, sizeof(struct work_group)); }
 
-/* A state is entered, unless it is known. */
+/* Enters a state, unless it is known. */
 static void enter(struct search *s, struct state *state, const char *step, uint8_t tile, uint8_t ahead) {
   if (!s->model->own) qsort(state->work_group, MODEL_WORK_GROUPS, sizeof state->work_group[0], compare);
   struct known_hash h = known_hash_of(state, sizeof *state);
@@ -90,7 +90,7 @@ static void leave(struct search *s) {
   s->depth--;
 }
 
-/* The next way through the step of the work-group whose turn it is. */
+/* Takes the step of the current work-group with the next sequence of choices. */
 static void step(struct search *s) {
   struct frame *f = &s->frames[s->depth - 1];
   struct state next = f->state;

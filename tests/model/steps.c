@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* One step of one work-group; launches one after another on the same workspace. */
+/* Takes steps of work-groups. Launches follow each other on the same workspace. */
 #include <string.h>
 
 #include "steps.h"
@@ -36,8 +36,8 @@ void tile_load(struct run *r, unsigned tile) {
   if (r->state->overwritten >> tile & 1 && !r->state->error) run_fault(r, "input is read that has been overwritten");
 }
 
-/* Where the output goes: in place over the tile; of a compaction, of tiles of one element, as far down as tiles before
- * it are dropped. */
+/* Marks the input that a tile's output overwrites: in place the tile's own; in compaction, with tiles of one element,
+ * that of the tile whose number is the count of the tiles kept before it. */
 static void overwrite(struct run *r, unsigned tile) {
   unsigned to = 0;
   if (r->model->in_place) to = tile;
@@ -46,7 +46,7 @@ static void overwrite(struct run *r, unsigned tile) {
     r->state->overwritten |= (uint8_t)(1u << to);
 }
 
-/* scanrt_tile_sink, scanrt_tile_write; what a work-group writes that has given up is not its tile. */
+/* scanrt_tile_sink, scanrt_tile_write. The output of a work-group that has given up does not count as the tile's. */
 void tile_write(struct run *r) {
   struct work_group *w = r->w;
   const uint8_t bit = (uint8_t)(1u << w->tile);
@@ -64,7 +64,7 @@ static void launch_begin(const struct model *m, struct state *s) {
   for (unsigned g = 0; g < MODEL_WORK_GROUPS; g++) {
     struct work_group *w = &s->work_group[g];
     w->tile = w->ahead = NO_TILE;
-    w->number = m->own ? (uint8_t)g : 0; /* nothing else tells them apart */
+    w->number = m->own ? (uint8_t)g : 0; /* only OWN_TILES distinguishes work-groups */
     if (g >= board_groups(m, s->launch)) w->at = OUT;
   }
 }
@@ -78,7 +78,7 @@ void steps_begin(const struct model *m, struct state *s) {
 
 int steps_ended(const struct model *m, const struct state *s) { return s->launch == m->launches; }
 
-/* All are out: what the launch has done. */
+/* If all work-groups are out, checks the launch's output and begins the next launch. */
 static void launch_ends(struct run *r) {
   struct state *s = r->state;
   for (unsigned g = 0; g < MODEL_WORK_GROUPS; g++)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The inside of the model: what a work-group does next, and what files share to say so. */
+/* The private part of the look-back model: the functions that take a work-group's steps. */
 #ifndef SCANRT_TESTS_MODEL_STEPS_H
 #define SCANRT_TESTS_MODEL_STEPS_H
 
@@ -7,12 +7,12 @@
 
 enum { NO_TILE = 0xff };
 
-/* Each is a step that others may see, or that may see others. */
+/* Steps that other work-groups may see, or that may see other work-groups. */
 enum place {
   CLAIM,
   CLAIM_WRITE, /* MUTANT_TWICE */
   CLAIM_EPOCH, /* split */
-  CLAIM_READY, /* packed: the last claim readies the word */
+  CLAIM_READY, /* packed: the last claim resets the word */
   LOAD,        /* compaction in place */
   PUT,
   TOTAL_READ,
@@ -41,27 +41,29 @@ enum answer { ANSWER_MORE, ANSWER_THERE, ANSWER_NOT_THERE, ANSWER_LATE };
 
 static inline uint8_t tiles_of(const struct run *r) { return r->model->tiles[r->state->launch]; }
 
-/* descriptors.c: a word of a descriptor is written or read; 1, or another answer than ANSWER_MORE, after its last. */
+/* descriptors.c: stores the next word of a descriptor; 1 after its last word. */
 int descriptor_put(struct run *r, enum kind kind, unsigned index);
+/* Reads the next word of a descriptor; another answer than ANSWER_MORE after the last one. */
 enum answer descriptor_get(struct run *r, enum kind kind, unsigned index);
-/* The same; where the descriptor is not there the wait goes on (ANSWER_MORE) or comes to its bound (ANSWER_LATE). */
+/* Reads like descriptor_get. If the descriptor is missing, the wait goes on (ANSWER_MORE) or reaches its bound
+ * (ANSWER_LATE). */
 enum answer descriptor_wait(struct run *r, enum kind kind, unsigned index);
 
-/* board.c: the claim, and the way out. */
+/* board.c: claims, and the end of a work-group. */
 unsigned board_groups(const struct model *m, unsigned launch);
 int board_once(const struct run *r);
-/* Steps from CLAIM to CLAIM_READY; 1 when r->w->ahead is claimed. */
+/* Takes the steps from CLAIM to CLAIM_READY; 1 if r->w->ahead is claimed. */
 int board_claim(struct run *r);
 void board_close(struct run *r);
-/* Steps from CLOSE_DONE on. */
+/* Takes the steps from CLOSE_DONE on. */
 void board_step(struct run *r);
 void board_give_up(struct run *r);
 
-/* The tile's input is read. */
+/* Reads the tile's input; a fault if it has been overwritten. */
 void tile_load(struct run *r, unsigned tile);
 void tile_write(struct run *r);
 
-/* group.c, item.c: steps from a claim to the next one or to board_close. */
+/* group.c, item.c: take the steps from a claim to the next one or to board_close. */
 void group_claimed(struct run *r);
 void group_step(struct run *r);
 void item_claimed(struct run *r);

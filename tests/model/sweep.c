@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The steps of a sweep's warps: what one does with memory that others see, from one such access to the next. */
+/* Models the warps of a onesweep ("sweep"). A step is an access to memory that others see, and the work up to the next
+ * one. */
 #include "sweep.h"
 
 #include <stdio.h>
@@ -7,26 +8,26 @@
 
 enum { NONE = 0xff, PARTIAL = 1 << 6, INCLUSIVE = 2 << 6, OLD = 1 << 5, KEYS = (1 << 6) - 1 };
 
-/* Words of shared memory: what they are of, and the tile. */
+/* The kind of a word of shared memory, combined with its tile. */
 enum { COUNT = 1 << 4, SLOT = 2 << 4, BEGUN = 3 << 4, WHOLE = 4 << 4 };
 
 enum place {
-  FIRST,    /* the first ticket is claimed */
+  FIRST,    /* claims the first ticket */
   AT_FIRST, /* AT_: waits at a barrier */
-  TAKE,     /* the ticket */
-  RANK,     /* the keys, which move to their slots */
-  LOOK,     /* at a tile before */
-  START,    /* where digits go, and what the tiles up to here have */
+  TAKE,     /* takes the ticket */
+  RANK,     /* ranks the keys and moves them to their slots */
+  LOOK,     /* looks at a tile before */
+  START,    /* completes the digits' starts, and publishes the counts up to this tile */
   AT_MOVED,
   WRITE,
-  COUNTS, /* the next tile's keys */
+  COUNTS, /* counts the next tile's keys */
   AT_COUNTED,
-  SUM, /* the counts, and publishes them */
+  SUM, /* sums the counts and publishes them */
   AT_SUMS,
-  PUBLISH, /* slots */
+  PUBLISH, /* deals out slots */
   CLAIM,
   AT_TICKET,
-  AT_REPAIR, /* whether anything has moved */
+  AT_REPAIR, /* waits, and learns whether keys have moved */
   EXCHANGE,
   AT_HALF,
   REWRITE,
@@ -63,16 +64,16 @@ struct warp {
   uint8_t left, done, sum[SWEEP_DIGITS];
 };
 
-/* Barriers: of all warps, of those that publish, of workers alone. */
+/* Barriers of all warps, of the publishers, and of the workers. */
 enum { ALL, PUBLISHERS, WORKERS, BARRIERS };
 
 struct state {
   struct warp warp[SWEEP_WARPS];
-  uint8_t any; /* of those that have arrived where it is asked */
+  uint8_t any; /* 1 if a warp that has arrived at the barrier of all reports disorder */
   uint8_t counters[SWEEP_WORKERS][SWEEP_DIGITS], sums[SWEEP_DIGITS], starts[SWEEP_DIGITS], totals[SWEEP_DIGITS];
   uint8_t slots[SWEEP_WORKERS];
   uint8_t ticket, ticket_from;
-  uint8_t tickets, others; /* of all work-groups; the tiles of others */
+  uint8_t tickets, others; /* tickets of all work-groups; a bit for each tile of the others */
   uint8_t board[SWEEP_TILES][SWEEP_DIGITS];
   uint8_t written[SWEEP_TILES], rewritten[SWEEP_TILES], cleared[SWEEP_TILES];
 };
@@ -96,7 +97,7 @@ static int due(struct run *r, int holds, const char *fault) {
   return holds;
 }
 
-/* The digits that a warp looks back for. */
+/* 1 if the warp looks back for the digit. */
 static int looks_for(const struct run *r, unsigned digit) {
   if (digit >= r->m->publishers) return 0;
   if (r->m->lookers == 0) return r->i == digit;
@@ -130,7 +131,7 @@ static void start_tile(const struct sweep_model *m, struct warp *w, unsigned i) 
   w->at = w->tile >= m->tiles ? OUT : i < m->publishers ? SUM : i + 1 == warps(m) ? CLAIM : AT_TICKET;
 }
 
-/* Behind a barrier that all have arrived at. */
+/* Moves a warp past a barrier at which all have arrived. */
 static void pass(const struct sweep_model *m, struct warp *w, unsigned i, int any) {
   w->has_arrived = 0;
   switch (w->at) {
@@ -150,7 +151,8 @@ static void pass(const struct sweep_model *m, struct warp *w, unsigned i, int an
   }
 }
 
-/* Whether keys have moved: in the first of two rounds, and so it is taken before it. */
+/* 1 if the warp reports disorder: at AT_COUNTED if it found some; at AT_REPAIR before the repair and after the first of
+ * two rounds. */
 static int tells(const struct warp *w) { return w->at == AT_COUNTED ? w->is_wrong : w->exchanges < 4; }
 
 static int arrive(struct run *r) {
@@ -251,7 +253,7 @@ static void start(struct run *r) {
   r->w->at = AT_MOVED;
 }
 
-/* The sorted tile and where its digits go are there. */
+/* Faults unless the slots hold the sorted tile and the starts are those of its digits. */
 static void check_sorted(struct run *r, uint8_t tile) {
   for (unsigned i = 0; i < r->m->workers; i++) due(r, r->s->slots[i] == tile, "a slot has no key of the tile");
   for (unsigned d = 0; d < r->m->publishers; d++)
@@ -290,7 +292,7 @@ static void publish(struct run *r) {
   r->w->at = is_last(r) ? CLAIM : AT_TICKET;
 }
 
-/* Others have done as many exchanges, or are at the same one. */
+/* Exchanges pairs of keys. Faults if another warp has done fewer exchanges. */
 static void exchange(struct run *r) {
   for (unsigned i = 0; i < warps(r->m); i++)
     due(r, r->s->warp[i].exchanges >= r->w->exchanges, "two exchanges of one pair at once");
@@ -333,7 +335,8 @@ static int warp_step(struct run *r) {
 
 /* ---- other work-groups ---- */
 
-/* Whichever: each takes a tile, publishes its counts, and where the tiles before have some, those of all up to it. */
+/* Claims a tile for another work-group, whichever. It publishes the tile's counts, and later, once the tiles before it
+ * have published, the counts up to it. */
 static int others_claim(const struct sweep_model *m, struct state *s) {
   if (!m->others || s->tickets >= m->tiles) return 0;
   s->others |= (uint8_t)(1u << s->tickets++);

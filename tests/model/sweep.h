@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A model of a work-group that sweeps (kernels_cu/sort_sweep.cuh): its warps, what they share, the barriers between
- * them, and the board that it shares with other work-groups. README.md: "The sweeps". */
+/* A model of a work-group of the onesweep sort (kernels_cu/sort_sweep.cuh): its warps, their shared memory, the
+ * barriers between them, and the look-back state ("board") that it shares with other work-groups. README.md: "The
+ * sweeps". */
 #ifndef SCANRT_TESTS_MODEL_SWEEP_H
 #define SCANRT_TESTS_MODEL_SWEEP_H
 
@@ -14,36 +15,36 @@ enum {
   SWEEP_DIGITS = 2
 };
 
-/* What is built wrong on purpose, for the checker to find. */
+/* Deliberate defects, which the checker must find. */
 enum sweep_mutant {
   SWEEP_RIGHT,
-  SWEEP_NO_COUNTED,      /* nobody waits for all counts, or for those that write the tile before */
-  SWEEP_NO_SUMS,         /* those that publish do not wait for one another's sums */
-  SWEEP_NO_TICKET,       /* nobody waits for the next ticket and the slots */
-  SWEEP_NO_MOVED,        /* nobody waits for moved keys and for where digits go */
-  SWEEP_LOOKERS_AHEAD,   /* those that look back do not wait for what is published */
+  SWEEP_NO_COUNTED,      /* no wait for all counts, nor for the warps that write the tile before */
+  SWEEP_NO_SUMS,         /* publishers do not wait for each other's sums */
+  SWEEP_NO_TICKET,       /* no wait for the next ticket and the slots */
+  SWEEP_NO_MOVED,        /* no wait for moved keys and the digits' starts */
+  SWEEP_LOOKERS_AHEAD,   /* warps that look back do not wait for published slots */
   SWEEP_INCLUSIVE_EARLY, /* a tile's own counts are published as those of all tiles up to it */
   SWEEP_EMPTY_IS_NONE,   /* a word that is not there yet counts as no keys */
-  SWEEP_OLD_BOARD,       /* the board has the words of a pass before */
-  SWEEP_NOT_CLEARED,     /* the next pass's board is left as it is */
-  SWEEP_REPAIR_ALONE,    /* who finds a tile out of order repairs it, and nobody else hears of it */
-  SWEEP_REPAIR_PASSES,   /* nobody waits for those that write a repaired tile */
-  SWEEP_REPAIR_HALVES,   /* nor between two rounds of exchanges */
-  SWEEP_ENDS_EARLY       /* who has no other tile ends before the order of its last one is known */
+  SWEEP_OLD_BOARD,       /* the board has the words of an earlier pass */
+  SWEEP_NOT_CLEARED,     /* the next pass's board is not cleared */
+  SWEEP_REPAIR_ALONE,    /* the warp that finds a tile out of order repairs it alone */
+  SWEEP_REPAIR_PASSES,   /* no wait for the warps that write a repaired tile */
+  SWEEP_REPAIR_HALVES,   /* no wait between two rounds of exchanges */
+  SWEEP_ENDS_EARLY       /* a warp without another tile ends before its last one is known to be in order */
 };
 
 struct sweep_model {
   const char *name;
   uint8_t tiles;
-  uint8_t workers, publishers; /* publishers: of the workers, one for each of as many digits */
-  uint8_t lookers;             /* warps that look back; 0: those that publish do */
-  uint8_t others;              /* whether other work-groups take tiles, too */
-  uint8_t wrong;               /* a bit for each tile that is not in order as it is ranked */
-  uint8_t finder;              /* the warp that sees that */
+  uint8_t workers, publishers; /* publishers: those workers that have a digit each */
+  uint8_t lookers;             /* warps that look back; 0: the publishers do */
+  uint8_t others;              /* 1 if other work-groups take tiles, too */
+  uint8_t wrong;               /* a bit for each tile that is out of order after ranking */
+  uint8_t finder;              /* the warp that finds such a tile */
   enum sweep_mutant mutant;
 };
 
-/* Visits every state. */
+/* Visits every state of the model. */
 void sweep_check(const struct sweep_model *m, struct walk_findings *found);
 
 #endif

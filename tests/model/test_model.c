@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Every schedule of the look-back protocol for few tiles, work-groups and launches, over the wrap of its epochs; and
- * that each mistake on a list is found. $SCANRT_TEST_MODEL: how many tiles and work-groups at most (3; 4 takes
- * minutes). */
+/* Checks every schedule of the look-back protocol for few tiles, work-groups and launches, with a wrap of the epochs,
+ * and that each deliberate defect is found. $SCANRT_TEST_MODEL: the most tiles and work-groups (3; 4 takes minutes). */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -40,7 +39,7 @@ static void check(const struct model *m) {
 
 /* ---- every schedule ---- */
 
-/* The same launch again and again, as a graph is replayed; and a short one among long ones, which leaves old words. */
+/* Checks equal launches, as in replays of a graph, and a short launch among long ones, which leaves old words. */
 static void check_launches(struct model m, unsigned tiles) {
   m.launches = LAUNCHES;
   m.epoch_last = EPOCH_LAST;
@@ -48,19 +47,19 @@ static void check_launches(struct model m, unsigned tiles) {
   check(&m);
   m.tiles[1] = 1;
   if (tiles > 1) check(&m);
-  m.epoch_last = 1; /* each launch is the last of its epochs */
+  m.epoch_last = 1; /* each launch has the last epoch */
   check(&m);
 }
 
-/* Of tiles that nobody publishes somebody else does, if waits end. */
+/* Checks withheld tiles: if waits end, another work-group publishes such a tile. */
 static void check_waits(struct model m, unsigned tiles) {
   for (unsigned withheld = 0; withheld < 1u << tiles; withheld++) {
     m.times_out = 1;
     m.withheld = (uint8_t)withheld;
-    if ((withheld & (withheld - 1)) == 0) check_launches(m, tiles); /* at most one */
+    if ((withheld & (withheld - 1)) == 0) check_launches(m, tiles); /* at most one tile */
   }
   m.withheld = m.times_out = 0;
-  if (!m.own || m.seats == m.work_groups) check_launches(m, tiles); /* without fallback own tiles need all at once */
+  if (!m.own || m.seats == m.work_groups) check_launches(m, tiles); /* fallback is needed for fewer */
 }
 
 static void check_sizes(struct model m) {
@@ -73,7 +72,8 @@ static void check_sizes(struct model m) {
       }
 }
 
-/* Packed descriptors of one word and of two, split ones; the claim readied by the last claim or by the last one out. */
+/* Checks descriptors of one and two words, packed and split, with a claim that is reset by the last claim or by the
+ * last work-group out. */
 static void check_words(struct model m, int closes_at_claim) {
   for (unsigned words = 1; words <= MODEL_WORDS; words++)
     for (unsigned split = 0; split <= 1; split++)
@@ -81,7 +81,7 @@ static void check_words(struct model m, int closes_at_claim) {
         m.words = (uint8_t)words;
         m.split = (uint8_t)split;
         m.counts = (uint8_t)counts;
-        if (!counts && (split || !closes_at_claim)) continue; /* COUNTS_TILES is then 1 */
+        if (!counts && (split || !closes_at_claim)) continue; /* COUNTS_TILES is 1 in these cases */
         check_sizes(m);
       }
 }
@@ -112,11 +112,11 @@ static void test_items(void **state) {
   (void)state;
   struct model m = { .name = "work-items", .form = FORM_ITEM, .ordering = ORDERING_ATOMIC };
   check_places(m, 0);
-  m.ordering = ORDERING_RELAXED; /* nobody promises less */
+  m.ordering = ORDERING_RELAXED; /* the weakest ordering */
   check_places(m, 0);
 }
 
-/* A tile that is never written, as where a device ends loops: told, whatever comes before it. */
+/* Checks tiles that are never written, as on a device that ends loops early: the last work-group out reports them. */
 static void test_lost(void **state) {
   (void)state;
   struct model m = { .name = "lost tiles", .form = FORM_ITEM, .ordering = ORDERING_ATOMIC, .words = 1, .counts = 1 };
@@ -128,7 +128,7 @@ static void test_lost(void **state) {
   }
 }
 
-/* Tickets from the last tile down: whoever waits does so for tiles that nobody has. */
+/* Checks tickets from the last tile down: waits are for tiles that no work-group has claimed. */
 static void test_backwards(void **state) {
   (void)state;
   struct model m = { .name = "backwards", .ordering = ORDERING_ATOMIC, .backwards = 1, .times_out = 1, .counts = 1 };
@@ -158,7 +158,7 @@ static void test_compaction(void **state) {
   check_dropped(m);
 }
 
-/* ---- mistakes ---- */
+/* ---- deliberate defects ---- */
 
 #define MODEL(NAME, WORDS, FORM, ORDERING, ...)                                                                        \
   {                                                                                                                    \
@@ -171,7 +171,7 @@ static void test_compaction(void **state) {
 #define TILES(...) .tiles = { __VA_ARGS__ }
 #define MUTANT(NAME) .times_out = 1, .mutant = MUTANT_##NAME
 
-/* Each is right without its mutant, and where waits come to an end. */
+/* Without its mutant, and with waits that end, each model is right. */
 static const struct model mistakes[] = {
   GROUP_OPENCL("no epoch in a word", 1, TILES(2, 2, 2), MUTANT(NO_EPOCH)),
   GROUP_PTX("no epoch in a word", 1, TILES(2, 2, 2), MUTANT(NO_EPOCH)),

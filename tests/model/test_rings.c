@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Every schedule of the pipelined scan's warps, for few tiles, stages and slots; that as many slots as it has are
- * enough, and how many are not; and that each mistake on a list is found. */
+/* Checks every schedule of the pipelined scan's warps for few tiles, stages and slots, the number of slots that
+ * suffices, and that each deliberate defect is found. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -41,10 +41,10 @@ static const struct ring_model compaction = { .name = "compaction", .form = RING
                                encoding = { .name = "encoding", .form = RING_LISTED };
 enum { FORMS = sizeof forms / sizeof forms[0] };
 
-/* As many slots as roles can be ahead of one another, and so many tiles that all come round. */
+/* Checks rings with as many slots as roles can be apart, and with enough tiles for all slots to be reused. */
 static void check_stages(struct ring_model m, unsigned most_stages, unsigned most_tiles) {
   const int compacts = ring_compacts(&m);
-  const unsigned turns = m.sets > m.look_backs ? m.sets : m.look_backs; /* as many stages at least: FEWEST_STAGES */
+  const unsigned turns = m.sets > m.look_backs ? m.sets : m.look_backs; /* FEWEST_STAGES */
   for (unsigned stages = compacts ? turns : 1; stages <= most_stages; stages++)
     for (unsigned tiles = 1; tiles <= most_tiles; tiles++) {
       m.stages = (uint8_t)stages;
@@ -55,7 +55,7 @@ static void check_stages(struct ring_model m, unsigned most_stages, unsigned mos
     }
 }
 
-/* One work-group, several warps of each role. */
+/* One work-group with several warps of each role. */
 static void test_warps(void **state) {
   (void)state;
   for (unsigned f = 0; f < FORMS; f++)
@@ -70,7 +70,7 @@ static void test_warps(void **state) {
       }
 }
 
-/* Two work-groups, which wait for one another's tiles; or do not, where waits end. */
+/* Two work-groups that wait for each other's tiles, or may recompute them. */
 static void test_work_groups(void **state) {
   const char *size = getenv("SCANRT_TEST_MODEL");
   (void)state;
@@ -85,7 +85,7 @@ static void test_work_groups(void **state) {
     }
 }
 
-/* As many sets and look-backs as it has. */
+/* The numbers of sets and look-back warps that the kernels have. */
 static void test_compaction(void **state) {
   (void)state;
   for (unsigned sets = 1; sets <= 2; sets++)
@@ -101,7 +101,8 @@ static void test_compaction(void **state) {
     }
 }
 
-/* Every choice of tiles that need a whole list; stages no more than lists have quarters: PIPE_MOST_STAGES. */
+/* Every choice of tiles that need a whole list. There are at most as many stages as the lists have quarters:
+ * PIPE_MOST_STAGES. */
 static void test_encoding(void **state) {
   (void)state;
   const unsigned tiles = test_is_small() ? 5 : 7;
@@ -120,7 +121,7 @@ static void test_encoding(void **state) {
       }
 }
 
-/* ---- mistakes ---- */
+/* ---- deliberate defects ---- */
 
 #define RING(NAME, FORM, MUTANT, SLOTS, LOOK_BACKS, GROUP)                                                             \
   {                                                                                                                    \
@@ -134,7 +135,7 @@ static void test_encoding(void **state) {
     .large = LARGE                                                                                                     \
   }
 
-/* Each is right without its mutant. */
+/* Without its mutant each model is right. */
 static const struct ring_model mistakes[] = {
   RING("stages are not waited for", RING_READ_AGAIN, RING_NO_EMPTY, 4, 1, 2),
   RING("a stage is empty too early", RING_READ_AGAIN, RING_EMPTY_EARLY, 4, 1, 2),
@@ -180,8 +181,9 @@ static void check_found(const struct ring_model *m) {
   if (found.fault == NULL) test_fail("%s: nothing was found", text);
 }
 
-/* One slot fewer than check_stages has is too few, which is what PIPE_SLOTS of the kernel is held against; and more
- * stages than lists have room for (PIPE_MOST_STAGES), or fewer than sets of compactors (FEWEST_STAGES). */
+/* Checks that one slot fewer than in check_stages is too few, to which PIPE_SLOTS of the kernel is compared, and that
+ * more stages than the lists have room for (PIPE_MOST_STAGES) and fewer than sets of compactors (FEWEST_STAGES) are
+ * wrong. */
 static void test_slots(void **state) {
   (void)state;
   for (unsigned f = 0; f < FORMS; f++)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Every schedule of a sorting sweep's warps, for few of them and few tiles, beside other work-groups that take and
- * publish tiles at any time; and that each mistake on a list is found. */
+/* Checks every schedule of a onesweep's warps, for few warps and tiles, beside other work-groups that take and publish
+ * tiles at any time, and that each deliberate defect is found. */
 #include <stdio.h>
 
 #include "support.h"
@@ -28,7 +28,7 @@ static void check_tiles(struct sweep_model m, unsigned most_tiles) {
 
 /* ---- every schedule ---- */
 
-/* A work-group alone, and one beside any number of others. */
+/* A work-group alone, and beside any number of others. */
 static void test_warps(void **state) {
   (void)state;
   for (unsigned others = 0; others <= 1; others++)
@@ -43,7 +43,7 @@ static void test_warps(void **state) {
         }
 }
 
-/* Any tiles are out of order, and any warp finds it. */
+/* Every set of tiles is out of order, and each warp finds it. */
 static void test_repairs(void **state) {
   (void)state;
   for (unsigned lookers = 0; lookers <= 1; lookers++)
@@ -61,7 +61,7 @@ static void test_repairs(void **state) {
         }
 }
 
-/* ---- mistakes ---- */
+/* ---- deliberate defects ---- */
 
 #define SWEEP(NAME, MUTANT, LOOKERS, OTHERS, WRONG)                                                                    \
   {                                                                                                                    \
@@ -69,7 +69,7 @@ static void test_repairs(void **state) {
     .wrong = WRONG                                                                                                     \
   }
 
-/* Each is right without its mutant. */
+/* Without its mutant each model is right. */
 static const struct sweep_model mistakes[] = {
   SWEEP("counts are not waited for", SWEEP_NO_COUNTED, 1, 0, 0),
   SWEEP("counts are not waited for by those that look back", SWEEP_NO_COUNTED, 0, 0, 0),

@@ -8,8 +8,8 @@
 #include "known.h"
 
 struct frame {
-  unsigned next; /* the mover whose turn it is */
-  unsigned by;   /* the one that led here */
+  unsigned next; /* the next mover to try */
+  unsigned by;   /* the mover that led here */
   int has_moved;
 };
 
@@ -18,7 +18,7 @@ struct search {
   struct walk_findings *found;
   struct known known;
   struct frame *frames;
-  unsigned char *states; /* of the frames, and room for one more */
+  unsigned char *states; /* the states of the frames, and room for one more */
   unsigned depth, room;
 };
 
@@ -48,7 +48,7 @@ static void grow(struct search *s) {
   }
 }
 
-/* The state above the last frame becomes one, where it is new. */
+/* Makes the state behind the last frame a frame, if it is new. */
 static void enter(struct search *s, unsigned by) {
   if (known_enter(&s->known, known_hash_of(state_at(s, s->depth), s->m->state_bytes)) != NULL) return;
   s->found->states++;
@@ -56,7 +56,7 @@ static void enter(struct search *s, unsigned by) {
   if (s->depth == s->room) grow(s);
 }
 
-/* @return whether the mover could take a step */
+/* 1 if the mover could take a step. */
 static int take(struct search *s, unsigned mover) {
   struct frame *f = &s->frames[s->depth - 1];
   const char *fault = NULL;
@@ -70,7 +70,7 @@ static int take(struct search *s, unsigned mover) {
   return 1;
 }
 
-/* The next of all steps from the last frame's state. */
+/* Takes the next step from the last frame's state. */
 static void go_on(struct search *s) {
   const struct walk_model *m = s->m;
   const unsigned here = s->depth - 1;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Depth first through every state of a model whose movers take a step at a time. */
+/* Searches depth first through every state of a model whose movers take one step at a time. */
 #ifndef SCANRT_TESTS_MODEL_WALK_H
 #define SCANRT_TESTS_MODEL_WALK_H
 
@@ -7,18 +7,19 @@
 #include <stdint.h>
 
 struct walk_model {
-  const void *model; /* handed to the functions */
+  const void *model; /* first argument of the functions */
   size_t state_bytes;
   unsigned movers;
-  /* A step of one of them. @return whether it could take one; *fault is set where the step was wrong. */
+  /* Takes a step of a mover. @return 1 if it had one; *fault is set if the step was wrong. */
   int (*step)(const void *model, void *state, unsigned mover, const char **fault);
-  /* Whether nothing is left to do, and what is wrong then: NULL, or a sentence. */
+  /* 1 if nothing is left to do. */
   int (*has_ended)(const void *model, const void *state);
+  /* Returns what is wrong at the end, or NULL. */
   const char *(*wrong_at_end)(const void *model, const void *state);
-  /* What the mover's next step is, for a schedule that is shown. */
+  /* Writes what the mover's next step is, to print a schedule. */
   void (*name)(const void *model, const void *state, unsigned mover, char *text, size_t bytes);
-  /* Whether the mover's next step, where it can take one, may as well be the next of all, so that no other is tried
-   * beside it: it waits for what then stays so, and does nothing behind it that others see. NULL: none's. */
+  /* 1 if the mover's next step may precede all others, so that no other step need be tried in this state: what it waits
+   * for stays true, and it does nothing that others see. NULL: no step is like that. */
   int (*is_alone)(const void *model, const void *state, unsigned mover);
 };
 
@@ -28,7 +29,7 @@ struct walk_findings {
   char schedule[4096];
 };
 
-/* Visits every state from `first` on. */
+/* Visits every state that can be reached from `first`. */
 void walk(const struct walk_model *m, const void *first, struct walk_findings *found);
 
 #endif

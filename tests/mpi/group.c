@@ -105,7 +105,7 @@ static int compare(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-/* Where a rank's part may end: anywhere; or at a multiple of a unit, or at most two from it. */
+/* Draws the end of a part: anywhere, or within two elements of a multiple of `unit`. */
 static uint64_t draw_cut(struct rng *rng, uint64_t n, uint64_t unit) {
   const uint64_t at = rng_below(rng, n + 1);
   if (unit == 0) return at;
@@ -121,7 +121,7 @@ static void cut_at_random(int ways, struct rng *rng, uint64_t n, uint64_t unit, 
   for (int i = 0; i < ways; i++) counts[i] = cuts[i] - (i > 0 ? cuts[i - 1] : 0);
 }
 
-/* Most have none or one. */
+/* Gives all parts but one no element or one. */
 static void starve(int ways, struct rng *rng, uint64_t n, uint64_t *counts) {
   const int rich = (int)rng_below(rng, (uint64_t)ways);
   uint64_t left = n;

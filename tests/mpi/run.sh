@@ -1,13 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# Runs a test program of libscanrt_mpi on so many ranks of this machine, more of them than it has processors.
+# Runs a test program of libscanrt_mpi on RANKS ranks of this machine, which may be more than its processors.
 # usage: run.sh openmpi|mpich RANKS PROGRAM [ARGUMENT...]
 set -eu
 
 implementation=$1 ranks=$2
 shift 2
 
-# Ranks that wait leave the processor to others.
+# Waiting ranks yield the processor.
 case $implementation in
   openmpi)
     export OMPI_MCA_mpi_yield_when_idle=1 OMPI_MCA_btl_vader_single_copy_mechanism=none

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The handle: what maps and emits see, many tiles, error handlers, communicators that are freed, several handles, calls
- * without one; overflow. */
+/* Tests handles: element indices in maps and emits, many tiles, error handlers, freed communicators, several handles,
+ * calls without a handle, overflow. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -42,7 +42,7 @@ static scan_op *create_places(group *g) {
   return op;
 }
 
-/* They see an element's place among those of all ranks. Every second rank has no elements. */
+/* Maps and emits get the index of an element among those of all ranks. Every second rank has no elements. */
 static void test_places(group *g, uint32_t flags) {
   static uint8_t in[N];
   static uint64_t out[N];
@@ -67,7 +67,8 @@ static void test_places(group *g, uint32_t flags) {
 
 /* ---- many tiles ---- */
 
-/* Several groups of tiles a rank, whose values a device reduces in one launch: the bits of one device. */
+/* Each rank has several groups of tiles, whose values a device reduces in one launch. The result has the bits of one
+ * device. */
 static void test_groups(group *g, scan_type type, scan_op_id op) {
   const scan_spec spec = SCAN_SPEC_INIT(type, op, SCAN_INCLUSIVE);
   const uint64_t n = 1200000, all = n * (uint64_t)g->ranks, bytes = scan_type_bytes(type);
@@ -108,7 +109,7 @@ static void test_handler(group *g) {
   MPI_Comm_get_errhandler(comm, &found);
   group_check(g, found == own, "the communicator has another error handler");
   MPI_Errhandler_free(&found);
-  /* The handler is called by the communicator as before, and not by the library's. */
+  /* The caller's handler is still called for its communicator, and not for the library's. */
   MPI_Send(&handler_calls, 1, MPI_INT, g->ranks + 1, 0, comm);
   group_check(g, handler_calls == 1, "the caller's handler was called %d times", handler_calls);
   MPI_Errhandler_free(&own);
@@ -141,7 +142,7 @@ static void test_communicators(group *g) {
   MPI_Comm_free(&half);
 }
 
-/* Each rank with two devices' contexts: two handles, whose calls take turns. */
+/* Each rank has two contexts and two handles, whose calls alternate. */
 static void test_two_handles(group *g) {
   scan_ctx_options options = SCAN_CTX_OPTIONS_INIT;
   scan_ctx *ctx = NULL;
@@ -173,7 +174,7 @@ static void test_one_call(group *g) {
               "offsets without a place");
 }
 
-/* Of a sum of floats in one group all elements but rank 0's go there, and the results come back from rank 0. */
+/* A sum of floats in one group: every other rank sends its elements to rank 0, which sends the results back. */
 static void test_sent_bytes(group *g) {
   static float in[N], out[N];
   const scan_spec spec = SCAN_SPEC_INIT(SCAN_F32, SCAN_ADD, SCAN_INCLUSIVE);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Compaction and partition over several contexts of a rank, of the device and of the host in turns, against one context
- * that has all elements; what is refused. $SCANRT_TEST_CASES says how many of each. Those of a context a rank:
- * test_parts.c. */
+/* Tests compaction and partition over several contexts of a rank, alternately of the device and of the host, against
+ * one context with all elements; and refusals. $SCANRT_TEST_CASES is the number of cases of each. test_parts.c has one
+ * context a rank. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,7 +22,7 @@ SCAN_OP_TEXT(
     near_text, static inline int is_near(uint32_t before, uint32_t x) { return before / 3 == x / 3; });
 SCAN_SAME_HOST(near_host, uint32_t, is_near);
 
-/* Predicates are of a context: the one that has all elements, and each of this rank. */
+/* The predicates of a context. Each context needs its own: the one with all elements, and those of this rank. */
 typedef struct predicates {
   scan_op *below, *near;
 } predicates;
@@ -56,7 +56,8 @@ static uint32_t x[MOST_N], all_out[SCAN_PARTITION3_PARTS][MOST_N], own[MOST][MOS
     out[MOST][SCAN_PARTITION3_PARTS][MOST_N];
 static unsigned char flags[MOST_N], own_flags[MOST][MOST_N];
 
-/* All ranks draw the same elements, in runs of up to 40, and deal them out to all contexts in the same way. */
+/* The elements of a case and their distribution. All ranks draw the same elements, in runs of up to 40, and the same
+ * parts. */
 typedef struct deal {
   uint64_t n, counts[GROUP_MOST_CONTEXTS];
   uint64_t starts[MOST], ns[MOST]; /* of this rank's contexts */
@@ -88,8 +89,8 @@ static deal draw(const group_set *s, struct rng *rng) {
   return d;
 }
 
-/* Parts of this rank's contexts, `step` apart, begin where those before end, and each is what one context wrote there.
- */
+/* Checks the parts of this rank's contexts, `step` apart: each begins where the one before ends, and has the elements
+ * that one context wrote there. */
 static void check_parts(const fixture *f, const char *name, const scan_mpi_part *parts, int step, uint64_t total,
                         uint32_t *const *got, const uint32_t *want) {
   uint64_t sums[GROUP_MOST_RANKS], sum = 0, at = 0;
@@ -227,7 +228,7 @@ static void test_partition(const fixture *f, struct rng *rng) {
   }
 }
 
-/* ---- what is refused ---- */
+/* ---- refusals ---- */
 
 static void test_select_refusals(const fixture *f, int who) {
   const group_set *s = f->s;
@@ -252,7 +253,7 @@ static void test_select_refusals(const fixture *f, int who) {
   status = scan_mpi_select_contexts(s->mpi, specs, d.ns, args, NULL, NULL);
   group_check_words(s, "a compaction", status, SCAN_INVALID_ARGUMENT, who, 1, "initialise spec and args");
   args[last].struct_bytes = sizeof args[last];
-  if (is_it) specs[last].arrays = 1000; /* found out by the context, while others work */
+  if (is_it) specs[last].arrays = 1000; /* the context finds this, while others work */
   status = scan_mpi_select_contexts(s->mpi, specs, d.ns, args, NULL, NULL);
   group_check_words(s, "a compaction", status, SCAN_INVALID_ARGUMENT, who, 1, "arrays");
   specs[last] = spec_of(is_it ? first_way : flags_way, &f->of[last]);

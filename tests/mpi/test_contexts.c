@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Several contexts of a rank in one scan: what is refused, and by which of them; operators, carries, totals and
- * overflow; ranks with more contexts beside ranks with one. Random scans: test_scan.c. */
+/* Tests several contexts of a rank in one scan: refusals, and the context that is named; operators, carries, totals,
+ * overflow; ranks with several contexts beside ranks with one. test_scan.c has random scans. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,11 +12,11 @@ enum { N = 1000, MOST = GROUP_SET_MOST };
 
 typedef group_set set;
 
-/* ---- a scan that is right ---- */
+/* ---- a valid scan ---- */
 
 static int32_t ones[MOST][N], sums[MOST][N];
 
-/* Of ones, N for each context. */
+/* A scan of ones, N for each context. */
 typedef struct call {
   scan_spec spec;
   uint64_t counts[MOST];
@@ -38,7 +38,7 @@ static scan_status run(const set *s, const call *c) {
   return scan_mpi_run_contexts(s->mpi, &c->spec, NULL, c->counts, c->args);
 }
 
-/* Whether element k of a context has what all before it come to, and itself, and `more`. */
+/* 1 if each element k is the number of elements up to it plus `more`. */
 static int are_right(const set *s, int32_t more) {
   for (int i = 0; i < s->count; i++)
     for (int k = 0; k < N; k++)
@@ -56,9 +56,9 @@ static void check_works(const set *s, const char *after) {
               scan_mpi_last_error(s->mpi));
 }
 
-/* ---- a context is at fault ---- */
+/* ---- faults of a context ---- */
 
-/* Every rank has that status, and the words of that rank's last context. */
+/* Checks that every rank has this status and the error text of the last context of rank `who`. */
 static void check_failed(const set *s, const char *what, scan_status status, scan_status due, int who,
                          const char *words) {
   group_check_words(s, what, status, due, who, 1, words);
@@ -73,7 +73,7 @@ static void test_memory(const set *s, int who) {
   c = call_of(s);
   if (last >= 0) c.args[last].struct_bytes = 1;
   check_failed(s, "no args", run(s, &c), SCAN_INVALID_ARGUMENT, who, "args->struct_bytes is 1");
-  /* Found out by the context, while others scan. */
+  /* The context finds this, while others scan. */
   scan_mem freed = SCAN_NO_MEM;
   scan_ctx *ctx = s->ctxs[s->count - 1];
   group_check(s->g, scan_alloc(ctx, sizeof sums[0], &freed) == SCAN_SUCCESS, "%s", scan_last_error(ctx));
@@ -83,7 +83,7 @@ static void test_memory(const set *s, int who) {
   check_failed(s, "freed memory", run(s, &c), SCAN_INVALID_ARGUMENT, who, "freed");
 }
 
-/* Faults of a rank's call, which are no context's. */
+/* Checks a fault of a rank's call that is not a context's. */
 static void check_refused(const set *s, const char *what, scan_status status, int who, const char *words) {
   group_check_words(s, what, status, SCAN_INVALID_ARGUMENT, who, 0, words);
   check_works(s, what);
@@ -131,7 +131,7 @@ static void test_plans(const set *s, int who) {
   scan_mpi_plan_destroy(plan);
 }
 
-/* Handles that are not made: the rank's words, on all ranks. */
+/* Handles that cannot be made: all ranks get the error text of the rank. */
 static void test_create(const set *s, int who) {
   scan_mpi *mpi = NULL;
   scan_ctx *ctxs[2] = { s->g->ctx, s->g->rank == who ? s->g->ctx : s->ctxs[0] };
@@ -153,10 +153,10 @@ static void test_create(const set *s, int who) {
   }
 }
 
-/* ---- what goes from context to context ---- */
+/* ---- values that pass from context to context ---- */
 
 static void test_carries(const set *s) {
-  static const int32_t from[] = { 7, 1000 }; /* the second is nobody's */
+  static const int32_t from[] = { 7, 1000 }; /* the second one must not be used */
   call c = call_of(s);
   int32_t left[MOST] = { 0 };
   for (int i = 0; i < s->count; i++) {
@@ -178,7 +178,7 @@ static void test_overflow(const set *s) {
   call c = call_of(s);
   uint64_t index = 0;
   c.spec.flags = SCAN_CHECK_OVERFLOW;
-  if (s->before == 0) ones[0][0] = INT32_MAX - last * N - 2; /* the last context's fourth element is one too many */
+  if (s->before == 0) ones[0][0] = INT32_MAX - last * N - 2; /* the last context's fourth element overflows */
   scan_status status = run(s, &c);
   group_check(s->g, status == SCAN_OVERFLOW, "an overflow: %s", scan_status_name(status));
   status = scan_mpi_overflow_index(s->mpi, &index);
@@ -187,7 +187,7 @@ static void test_overflow(const set *s) {
   check_works(s, "an overflow");
 }
 
-/* Operators are of a context: one for each, or of a rank with one context the spec's. */
+/* Each context needs its own operator; the operator of a rank with one context may be in the spec. */
 static void test_operators(const set *s) {
   const source_structure *o = operator_at(0);
   const size_t bytes = o->source.value_bytes;
@@ -211,7 +211,7 @@ static void test_operators(const set *s) {
   scan_status status = scan_mpi_run_contexts(s->mpi, &c.spec, ops, c.counts, c.args);
   group_check(s->g, status == SCAN_SUCCESS && memcmp(out, due + first * bytes, (size_t)s->count * N * bytes) == 0,
               "an operator for each: %s", scan_mpi_last_error(s->mpi));
-  status = scan_mpi_run_contexts(s->mpi, &whole, NULL, c.counts, c.args); /* the first one's alone */
+  status = scan_mpi_run_contexts(s->mpi, &whole, NULL, c.counts, c.args); /* only the first context's operator */
   group_check(s->g, status == SCAN_INVALID_ARGUMENT && strstr(scan_mpi_last_error(s->mpi), ": context 1: "),
               "one operator for all: %s", scan_mpi_last_error(s->mpi));
   for (int i = 0; i < s->count; i++) scan_op_destroy(ops[i]);
@@ -221,7 +221,7 @@ static void test_operators(const set *s) {
   check_works(s, "operators");
 }
 
-/* ---- what the first context does ---- */
+/* ---- work of the first context ---- */
 
 static void test_first(const set *s) {
   static uint32_t in[N], out[N];

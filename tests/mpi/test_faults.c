@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Calls of MPI that fail: the status, the call and MPI's words on every rank, and nothing that hangs or is left behind
- * for the next call. Stands between the library and MPI by MPI's profiling interface. */
+/* Tests MPI calls that fail: every rank gets the status, the call's name and MPI's text, no rank hangs, and nothing is
+ * left for the next call. MPI's profiling interface lets this program intercept the library's calls. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,15 +11,15 @@
 
 enum { N = 5000 };
 
-/* ---- what fails ---- */
+/* ---- injected failures ---- */
 
-static const char *failing; /* the call */
-static int passes, on_rank; /* so many calls of it succeed first; on that rank alone, or -1: on all */
+static const char *failing; /* the name of the call */
+static int passes, on_rank; /* calls that succeed first; the failing rank, -1: all */
 static int own_rank, failures;
-static fault_plan plan; /* of any call that all ranks make, in the same order */
-static long objects;    /* communicators and types that there are */
+static fault_plan plan; /* of any call that all ranks make in the same order */
+static long objects;    /* live communicators and types */
 
-/* Of messages ranks have different numbers. */
+/* 1 for calls of which ranks make different numbers. */
 static int is_message(const char *call) { return strcmp(call, "MPI_Isend") == 0 || strcmp(call, "MPI_Irecv") == 0; }
 
 static int fails(const char *call) {
@@ -110,11 +110,11 @@ int MPI_Irecv(void *to, int count, MPI_Datatype type, int from, int tag, MPI_Com
   return fails("MPI_Irecv") ? MPI_ERR_OTHER : PMPI_Irecv(to, count, type, from, tag, comm, request);
 }
 
-/* ---- calls of the library's ---- */
+/* ---- calls of the library ---- */
 
 static float in[N], out[N];
 
-/* A sum of floats in one group: elements go to rank 0, and results come back. */
+/* A sum of floats in one group: elements are sent to rank 0, and results come back. */
 static scan_status scan_floats(group *g) {
   const scan_spec spec = SCAN_SPEC_INIT(SCAN_F32, SCAN_ADD, SCAN_INCLUSIVE);
   const scan_args args = SCAN_ARGS_INIT(scan_host(in), scan_host(out));
@@ -128,7 +128,8 @@ static scan_status scan_integers(group *g) {
   return scan_mpi_run_args(g->mpi, &spec, N, &args);
 }
 
-/* The same sum of floats by two contexts of each rank: elements go to rank 0's first one, from its second one too. */
+/* The sum of floats by two contexts of each rank, of which this is the second. Elements are sent to the first context
+ * of rank 0, from its second one too. */
 static scan_ctx *second;
 
 static scan_status scan_contexts(group *g) {
@@ -158,7 +159,8 @@ static scan_status select_some(group *g) {
   return scan_mpi_select(g->mpi, &spec, N, &args, &kept, NULL);
 }
 
-/* Runs of equal floats by two contexts of each rank, which look at their neighbours' ends. */
+/* Selects runs of equal floats by two contexts of each rank, which compare their first elements with their neighbours'
+ * last ones. */
 static scan_status select_runs(group *g) {
   uint64_t counts[2] = { 0 };
   const uint64_t ns[] = { N / 5, N - N / 5 };
@@ -176,7 +178,7 @@ static scan_status select_runs(group *g) {
   return scan_mpi_select_contexts(g->mpi, specs, ns, args, kept, NULL);
 }
 
-/* Floats are scanned right after whatever has failed. */
+/* Checks that a scan of floats is right after a failure. */
 static void check_works(group *g, const char *after) {
   failing = NULL;
   const scan_status status = scan_floats(g);
@@ -187,7 +189,7 @@ static void check_works(group *g, const char *after) {
 
 typedef scan_status call(group *g);
 
-/* The call that fails is named, with MPI's own words. */
+/* Checks that the error text has the failed call's name and MPI's text. */
 static void check_words(group *g, const char *name, scan_status status) {
   char words[MPI_MAX_ERROR_STRING], due[MPI_MAX_ERROR_STRING + 64];
   int length = 0;
@@ -197,7 +199,7 @@ static void check_words(group *g, const char *name, scan_status status) {
               name, scan_status_name(status), scan_mpi_last_error(g->mpi));
 }
 
-/* A handle whose MPI has failed is not used any more: messages may be left in it. */
+/* Makes a handle, arms a failure and runs the call. Messages may be left in the handle, so it is not used again. */
 static scan_status run_apart(group *g, call *run, const char *name, int after, int rank) {
   scan_ctx *const ctxs[] = { g->ctx, second };
   const int count = run == scan_contexts || run == select_runs ? 2 : 1;
@@ -208,7 +210,7 @@ static scan_status run_apart(group *g, call *run, const char *name, int after, i
   return status;
 }
 
-/* On all ranks at once, at the first call, the second, ... until the call succeeds. */
+/* Makes the first call of `name` fail on all ranks, then the second, ... until no call fails. */
 static void test_everywhere(group *g, const char *name, call *run, int least) {
   scan_mpi *mpi = g->mpi;
   int after = 0, has_failed = 1;
@@ -223,8 +225,8 @@ static void test_everywhere(group *g, const char *name, call *run, int least) {
   group_check(g, !has_failed && after > least, "%s was called %d times, not %d", name, after - 1, least);
 }
 
-/* On one rank, of messages: all ranks are told which, and nobody waits for it. @param context whose message it is; -1:
- * the rank has one. */
+/* Makes a message call fail on one rank. All ranks get that rank's number, and none hangs. @param context the context
+ * whose message it is; -1: the rank has one. */
 static void test_message(group *g, const char *name, int after, int rank, int context) {
   char begin[64];
   scan_mpi *mpi = g->mpi;
@@ -254,12 +256,12 @@ static void test_create(group *g) {
   check_works(g, "handles that could not be made");
 }
 
-/* ---- sweeps ---- */
+/* ---- sweeps over all calls ---- */
 
 static unsigned swept; /* trials in which a call failed */
 
-/* From the handle's making on the k-th call that all ranks make fails, alone or with those that follow. 0: there were
- * fewer. */
+/* Makes the k-th call from the making of a handle fail, alone or with all later ones; only calls that all ranks make
+ * count. 0 if there were fewer calls. */
 static int sweep_once(group *g, const char *what, call *run, unsigned k, int is_lasting) {
   const long before = objects;
   scan_mpi *apart = NULL, *kept = g->mpi;
@@ -270,7 +272,7 @@ static int sweep_once(group *g, const char *what, call *run, unsigned k, int is_
   if (status == SCAN_SUCCESS) status = run(g);
   snprintf(words, sizeof words, "%s", scan_mpi_last_error(apart));
   fault_disarm(&plan);
-  const long kept_for_strays = apart != NULL && apart->has_strays; /* a communicator with messages in it stays */
+  const long kept_for_strays = apart != NULL && apart->has_strays; /* a communicator with messages in it is kept */
   scan_mpi_destroy(apart);
   g->mpi = kept;
   group_check(g,
@@ -316,15 +318,15 @@ int main(int argc, char **argv) {
   test_everywhere(&g, "MPI_Allgatherv", scan_contexts, 1);
   test_everywhere(&g, "MPI_Allgatherv", select_runs, 1);
   test_everywhere(&g, "MPI_Exscan", select_runs, 1);
-  for (int rank = 1; rank < g.ranks; rank++) { /* each sends one message, and receives one */
+  for (int rank = 1; rank < g.ranks; rank++) { /* each rank sends and receives one message */
     test_message(&g, "MPI_Isend", 0, rank, -1);
     test_message(&g, "MPI_Irecv", 0, rank, -1);
   }
-  for (int after = 0; after + 1 < g.ranks; after++) { /* rank 0 with each of the others */
+  for (int after = 0; after + 1 < g.ranks; after++) { /* rank 0 with each other rank */
     test_message(&g, "MPI_Irecv", after, 0, -1);
     test_message(&g, "MPI_Isend", after, 0, -1);
   }
-  /* Of two contexts a rank rank 0's first one receives from all others, its second one among them. */
+  /* Two contexts a rank: the first one of rank 0 receives from all others, also from its own second one. */
   test_message(&g, "MPI_Irecv", 0, 0, 0);
   test_message(&g, "MPI_Isend", 0, 0, 1);
   for (int rank = 1; rank < g.ranks; rank++)

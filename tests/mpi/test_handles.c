@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Several contexts of one rank, each with a handle and a communicator of its own: from one thread, in an order that
- * changes, and from a thread each at the same time (MPI_THREAD_MULTIPLE). Every result is compared with one context
- * that has all elements. */
+/* Tests several contexts of a rank, each with its own handle and communicator: used by one thread in a random order,
+ * and by a thread each at the same time (MPI_THREAD_MULTIPLE). Every result is compared with one context that has all
+ * elements. */
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,15 +11,16 @@
 
 enum { HANDLES = 2, TIMES = 6, MOST_ITEMS = 1500000, POISON = 0xa5 };
 
-/* A context, a communicator and a handle, and how its scans went. A thread counts here, and not in the group. */
+/* A context with a communicator, a handle and the counts of its checks. These are not counted in the group, which
+ * threads cannot share. */
 typedef struct worker {
   group *g;
   MPI_Comm comm;
   scan_ctx *ctx;
   scan_mpi *mpi;
-  uint64_t seed; /* of its cases: the same on all ranks */
+  uint64_t seed; /* of its cases; the same on all ranks */
   unsigned long ran, failed;
-  char words[256]; /* of the first failure */
+  char words[256]; /* the first failure */
 } worker;
 
 static void check(worker *w, int holds, const char *what, const char *why) {
@@ -51,8 +52,8 @@ static void close_worker(worker *w) {
 
 /* ---- a scan ---- */
 
-/* One case of this worker's: an array that all ranks make, of which each scans its part. Sums of f32 and of f64 in the
- * canonical order, whose values and edges are sent, and of i32. */
+/* Runs one case: all ranks make an array, and each scans its part. Sums of f32 and f64 in the canonical order, which
+ * send values and edges, and sums of i32. */
 static void scan_case(worker *w, uint64_t number) {
   static const scan_type types[] = { SCAN_F32, SCAN_I32, SCAN_F64 };
   struct rng rng = { w->seed * 1000 + number };
@@ -84,7 +85,7 @@ static void scan_case(worker *w, uint64_t number) {
   free(out);
 }
 
-/* A rank that is refused, while the other thread's ranks scan: its words come to this handle alone. */
+/* Checks a refused rank while the ranks of the other thread scan: only this handle gets the error text. */
 static void fault_case(worker *w, uint64_t number) {
   const int who = (int)(number % (uint64_t)w->g->ranks), is_it = w->g->rank == who;
   const scan_spec spec = SCAN_SPEC_INIT(SCAN_F32, SCAN_ADD, SCAN_INCLUSIVE);
@@ -97,7 +98,7 @@ static void fault_case(worker *w, uint64_t number) {
         "a rank without input", scan_mpi_last_error(w->mpi));
 }
 
-/* ---- one thread ---- */
+/* ---- handles used by one thread ---- */
 
 static void test_in_turns(group *g, const char *device) {
   worker workers[HANDLES];
@@ -112,7 +113,7 @@ static void test_in_turns(group *g, const char *device) {
   fault_case(&workers[0], 0);
   check(&workers[1], scan_mpi_last_error(workers[1].mpi)[0] == '\0', "the other handle's words",
         scan_mpi_last_error(workers[1].mpi));
-  /* Neither needs the other, nor its communicator. */
+  /* Each handle works after the other and its communicator are destroyed. */
   scan_mpi_destroy(workers[0].mpi);
   close_worker(&workers[0]);
   scan_case(&workers[1], 1);
@@ -120,7 +121,7 @@ static void test_in_turns(group *g, const char *device) {
   close_worker(&workers[1]);
 }
 
-/* ---- a thread each ---- */
+/* ---- handles used by a thread each ---- */
 
 static void *work(void *state) {
   worker *w = state;

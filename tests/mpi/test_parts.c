@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Compaction, partition and arrays over the ranks against one context that has all elements; offsets against a sum.
- * $SCANRT_TEST_CASES says how many of each. */
+/* Tests compaction, partition and arrays over the ranks against one context with all elements; offsets against a sum.
+ * $SCANRT_TEST_CASES is the number of cases of each. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -50,7 +50,7 @@ typedef struct selection {
   int on_device;
 } selection;
 
-/* Elements in runs of up to 40. */
+/* Fills x with runs of up to 40 equal elements. */
 static void fill_runs(struct rng *rng, uint64_t n, uint32_t *x) {
   uint32_t key = 0;
   const uint64_t length = 1 + rng_below(rng, 40);
@@ -79,7 +79,7 @@ static void draw_selection(group *g, struct rng *rng, selection *s, scan_op *ins
   group_split(g->ranks, rng, s->n, 0, s->counts);
 }
 
-/* What one context makes of it, and what ranks do, on their part. */
+/* Input and outputs of a case: of one context with all elements, or of a rank with its part. */
 typedef struct sides {
   uint32_t *x;
   unsigned char *y, *flags;
@@ -136,7 +136,7 @@ static void take_args(group *g, scan_select_args *args, sides *d, uint64_t n) {
   group_take(g, args->rest[1], d->rest_y, room);
 }
 
-/* The parts of all ranks, one behind the other, are what one context wrote. */
+/* Checks that the parts of all ranks, one after another, are what one context wrote. */
 static void compare_parts(group *g, const char *name, uint64_t count, const void *part, uint64_t item_bytes,
                           const void *want, uint64_t want_count) {
   uint64_t counts[GROUP_MOST_RANKS], all = 0;
@@ -243,7 +243,7 @@ typedef struct grid {
   scan_spec spec;
   uint64_t shape[MOST_AXES], counts[GROUP_MOST_RANKS], bytes;
   uint32_t axis;
-  int turned; /* strides of the axis are negative in memory */
+  int turned; /* 1 if the strides of the axis are negative in memory */
 } grid;
 
 static void draw_grid(group *g, struct rng *rng, grid *a, const scan_op *affine) {
@@ -263,7 +263,7 @@ static void draw_grid(group *g, struct rng *rng, grid *a, const scan_op *affine)
   group_split(g->ranks, rng, a->shape[a->axis], 0, a->counts);
 }
 
-/* This rank's piece of an array without gaps, or back. */
+/* Copies this rank's piece out of a packed array, or back. */
 static void move_piece(const group *g, const grid *a, char *whole, char *piece, int is_cutting) {
   uint64_t inner = a->bytes, outer = 1, before = 0;
   const uint64_t own = a->counts[g->rank];
@@ -319,7 +319,7 @@ static void test_array(group *g, struct rng *rng, const source_structure *affine
   free(sum);
 }
 
-/* ---- all of them ---- */
+/* ---- all cases ---- */
 
 static scan_op *create(group *g, const scan_predicate_source *source) {
   scan_op *op = NULL;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What is refused, and by whom: a fault of one rank is every rank's, with that rank's number and words, and the handle
- * works on. */
+/* Tests refusals: if one rank's arguments are wrong, every rank gets that rank's number and error text, and the handle
+ * still works. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 
 enum { N = 1000 };
 
-/* Every rank has that status, and the words of rank `who`. */
+/* Checks that every rank has this status and the error text of rank `who`, and that the handle still works. */
 static void check_failed(group *g, const char *what, scan_status status, scan_status due, int who, const char *words) {
   char begin[64];
   const char *text = scan_mpi_last_error(g->mpi);
@@ -19,7 +19,7 @@ static void check_failed(group *g, const char *what, scan_status status, scan_st
   group_check_works(g, g->mpi, what);
 }
 
-/* ---- one rank is at fault ---- */
+/* ---- faults of one rank ---- */
 
 static scan_mem freed_memory(group *g) {
   scan_mem freed = SCAN_NO_MEM;
@@ -28,8 +28,8 @@ static scan_mem freed_memory(group *g) {
   return freed;
 }
 
-/* Found out by the device while others scan, by a plan that has all of its memory: what is allocated may come to lie
- * where the freed memory was. */
+/* Freed memory, which the device finds while others scan. The plan has all of its memory before, since a later
+ * allocation may reuse the freed address. */
 static void test_freed(group *g, int who) {
   static float in[N], out[N];
   const scan_spec spec = SCAN_SPEC_INIT(SCAN_F32, SCAN_ADD, SCAN_INCLUSIVE);
@@ -76,11 +76,11 @@ static void test_specs(group *g, int who) {
   spec.op = SCAN_ADD;
   spec.strategy = is_it ? SCAN_STRATEGY_SEQUENTIAL : SCAN_STRATEGY_AUTO;
   check_failed(g, "another order", group_run(g, &spec, N, from, to), SCAN_UNSUPPORTED, who, "sequential");
-  spec.strategy = is_it ? (scan_strategy)64 : SCAN_STRATEGY_AUTO; /* differences': no number of a spec's */
+  spec.strategy = is_it ? (scan_strategy)64 : SCAN_STRATEGY_AUTO; /* used for differences, no strategy */
   check_failed(g, "no strategy", group_run(g, &spec, N, from, to), SCAN_INVALID_ARGUMENT, who, "which is no strategy");
   spec.strategy = SCAN_STRATEGY_AUTO;
   if (g->ranks == 1) return;
-  const int told = who == 0 ? 1 : who; /* the first one that differs from rank 0 */
+  const int told = who == 0 ? 1 : who; /* the first rank that differs from rank 0 */
   spec.kind = is_it ? SCAN_EXCLUSIVE : SCAN_INCLUSIVE;
   check_failed(g, "another kind", group_run(g, &spec, N, from, to), SCAN_INVALID_ARGUMENT, told,
                "another one than rank 0's");
@@ -135,7 +135,7 @@ static void test_marks(group *g, int who) {
                "args->marks is given, but spec->segments is 0");
 }
 
-/* Runs that go on from rank to rank: what is not done with them, and what has no keys. */
+/* Runs that cross ranks: unsupported options, and specs without keys. */
 static void test_runs(group *g, int who) {
   static uint32_t in[N], out[N];
   const int is_it = g->rank == who;
@@ -166,7 +166,7 @@ static void test_runs(group *g, int who) {
                "one must have the keys");
 }
 
-/* Specs and args that are none. */
+/* Specs and args that are NULL or not initialised. */
 static void test_structs(group *g, int who) {
   static uint32_t in[N], out[N];
   const int is_it = g->rank == who;
@@ -181,7 +181,7 @@ static void test_structs(group *g, int who) {
   if (is_it) args.struct_bytes = 8;
   check_failed(g, "a select of another size", scan_mpi_select(g->mpi, &select, N, &args, &kept, NULL),
                SCAN_INVALID_ARGUMENT, who, "scan_mpi_select: initialise spec and args");
-  if (who != 0) return; /* the others have no predicates, which is told of rank 0 */
+  if (who != 0) return; /* the other ranks have no predicates either, so the text would name rank 0 */
   check_failed(g, "no partition args", scan_mpi_partition(g->mpi, &three, N, is_it ? NULL : &others, parts),
                SCAN_INVALID_ARGUMENT, who, "scan_mpi_partition: args is NULL");
   if (is_it) others.n_from = scan_host(&count);
@@ -246,7 +246,7 @@ static void test_others(group *g, int who) {
                  SCAN_INVALID_ARGUMENT, 0, "arrays differ");
 }
 
-/* ---- all ranks are ---- */
+/* ---- faults of all ranks ---- */
 
 SCAN_OP_TEXT(
     first_text, static inline float keep_first(float a, float b) {

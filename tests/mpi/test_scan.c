@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Cases of scans (tools/cases) over the ranks: each rank has a part of the elements, and its results are those of the
- * oracle, bit for bit. All ranks draw the same cases and the same parts.
+/* Tests cases of scans (tools/cases) over the ranks. Each rank has a part of the elements, and its results have the
+ * bits of the oracle. All ranks draw the same cases and the same parts.
  *
- * $SCANRT_TEST_CASES says how many; $SCANRT_TEST_SEED and $SCANRT_TEST_FIRST which; $SCANRT_TEST_CASE, a line of a
- * case, runs that one alone. With $SCANRT_TEST_CONTEXTS=1 each rank has one to three contexts in each case, of the
- * device, of the host and of $SCANRT_TEST_OTHER_DEVICE (default: the device). $SCANRT_TEST_GROUPS=0: no case has more
- * elements than a group. $SCANRT_TEST_TYPES and $SCANRT_TEST_OPERATORS: only these. */
+ * $SCANRT_TEST_CASES is the number of cases, $SCANRT_TEST_SEED and $SCANRT_TEST_FIRST choose them; $SCANRT_TEST_CASE, a
+ * line of a case, runs only that one. With $SCANRT_TEST_CONTEXTS=1 each rank has one to three contexts in each case, of
+ * the device, of the host and of $SCANRT_TEST_OTHER_DEVICE (default: the device). $SCANRT_TEST_GROUPS=0: no case has
+ * more elements than a group. $SCANRT_TEST_TYPES and $SCANRT_TEST_OPERATORS: the only types and operators. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,7 +32,7 @@ typedef struct trial {
 
 static int is_half(scan_type type) { return type == SCAN_F16 || type == SCAN_BF16; }
 
-/* The canonical order's groups of elements, as kernels_cl/README.md says. */
+/* Returns the elements of a group in the canonical order (kernels_cl/README.md). */
 static uint64_t group_items(const trial *t) {
   const uint64_t bytes = t->sizes.value > t->sizes.output ? t->sizes.value : t->sizes.output;
   const uint64_t vector = 16 % bytes == 0 ? 16 / bytes : 1;
@@ -40,7 +40,7 @@ static uint64_t group_items(const trial *t) {
   return 128 * most * 256 * vector;
 }
 
-/* 1 where the variable is unset, or its list has the name. */
+/* 1 if the variable is unset or empty, or its list contains the name. */
 static int takes(const char *variable, const char *name) {
   const char *list = getenv(variable), *found = list;
   const size_t length = strlen(name);
@@ -53,7 +53,7 @@ static int takes(const char *variable, const char *name) {
   return 0;
 }
 
-/* Scans in one run, without what ranks do not have. test_api.c has checked sums. */
+/* 1 if the case is a scan in one run. Removes options that scans over ranks lack. test_api.c has checks of overflow. */
 static int suits(scan_case *c) {
   if (c->by != CASE_SCAN && c->by != CASE_SOURCE) return 0;
   c->outputs = 0;
@@ -69,8 +69,7 @@ static int suits(scan_case *c) {
          takes("SCANRT_TEST_TYPES", scan_type_name(input));
 }
 
-/* One case in ten has about as many elements as a group or two. Some operators have no more than a group: test_api.c.
- */
+/* Makes one case in ten as large as about one or two groups. Some operators cannot have more than a group. */
 static void draw_n(struct rng *rng, trial *t, int has_groups) {
   const source_facts facts = source_operator_facts(&t->c.scan.source);
   const uint64_t items = group_items(t);
@@ -80,7 +79,8 @@ static void draw_n(struct rng *rng, trial *t, int has_groups) {
   if (one_group && t->c.n > items) t->c.n = items;
 }
 
-/* The line is read again: the case is what it says. @return 0, or -1 where the oracle cannot compute it */
+/* Writes the case as a line and reads it again, so that the line describes it fully. @return 0, or -1 if the oracle
+ * cannot compute it */
 static int take_line(trial *t) {
   char words[CASE_WORDS_BYTES];
   case_to_line(&t->c, t->line);
@@ -99,7 +99,7 @@ static void draw_parts(const group *g, struct rng *rng, trial *t, int most_conte
   group_split(t->all_contexts, rng, t->c.n, rng_below(rng, 3) ? items : items / 128, t->counts);
 }
 
-/* ---- marks of a part ---- */
+/* ---- segment marks of a part ---- */
 
 typedef struct part_marks {
   void *bytes;
@@ -114,7 +114,7 @@ static part_marks bits_of(const uint8_t *heads, uint64_t n) {
   return (part_marks){ bits, n, size };
 }
 
-/* The offsets of a part: of its own segments, and of one that begins with the element behind it. */
+/* Returns the offsets of a part: of its own segments, and perhaps of one that begins right behind the part. */
 static part_marks offsets_of(const trial *t, uint64_t first, uint64_t n, int is_first) {
   const size_t bytes = scan_type_bytes(t->c.scan.spec.key_type);
   unsigned char *offsets = group_allocate((n + 1) * bytes);
@@ -169,7 +169,7 @@ static void open_share(trial *t, share *s, uint64_t first, int place) {
   if (case_scan_takes_carry(&c->scan)) memcpy(s->carry_in, c->got + case_scan_carry_in(&c->scan, 0), t->sizes.value);
 }
 
-/* The contexts of a case are some of the rank's, in an order that changes. */
+/* Chooses the contexts of a case among the rank's, in an order that changes, and makes their operators and handle. */
 static scan_status open_contexts(group *g, trial *t, scan_ctx *const *contexts, unsigned long number, shares *all) {
   scan_ctx *ctxs[MOST_CONTEXTS];
   scan_status status = SCAN_SUCCESS;
@@ -268,7 +268,7 @@ static void take(group *g, const trial *t, share *s, const scan_args *args) {
 
 /* ---- the results ---- */
 
-/* Any two NaNs are the same. @return the first item that differs, or `items` */
+/* Compares items; any two NaNs are equal. @return the first item that differs, or `items` */
 static uint64_t first_difference(const trial *t, scan_type type, uint64_t items, uint64_t bytes, const void *a,
                                  const void *b) {
   if (!source_operator_fills(&t->c.scan.source)) return reference_mismatch(type, items, a, b);
@@ -298,7 +298,7 @@ static void run_shares(group *g, const trial *t, shares *all) {
   for (int i = 0; i < all->count; i++) args[i] = give(g, t, &all->of[i], all->before + i == 0);
   const scan_status status = call(t, all, args);
   for (int i = 0; i < all->count; i++) take(g, t, &all->of[i], &args[i]);
-  if (status == SCAN_UNSUPPORTED) return; /* what ranks do not have: test_api.c */
+  if (status == SCAN_UNSUPPORTED) return; /* unsupported over ranks: test_refusals.c */
   group_check(g, status == SCAN_SUCCESS, "%s: %s", t->line, scan_mpi_last_error(all->mpi));
   for (int i = 0; i < all->count && status == SCAN_SUCCESS; i++) compare(g, t, &all->of[i]);
 }
@@ -323,7 +323,7 @@ static unsigned long number_of(const char *name, unsigned long otherwise) {
   return text != NULL && text[0] != '\0' ? strtoul(text, NULL, 0) : otherwise;
 }
 
-/* @return 0 where the number is no case of scans over ranks */
+/* 1 if case `number` is a scan that ranks support. */
 static int draw(trial *t, struct rng *rng, uint64_t seed, uint64_t number, int has_groups) {
   const case_limits limits = { .seed = seed };
   *t = (trial){ .on_device = 0 };

@@ -1,14 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# `scanrt run --mpi` and `scanrt bench --mpi` over ranks of this machine: files against those of one process, refusals,
-# reports, modules that are missing or wrong.
+# Tests `scanrt run --mpi` and `scanrt bench --mpi` over ranks of this machine: files compared with one process's,
+# refusals, reports, missing and wrong modules.
 # usage: test_tool.sh openmpi|mpich SCANRT_BINARY MODULE WRONG_MODULE
 set -u
 
-# What is the same with any MPI is seen with MPICH, whose processes begin faster, where that is.
+# Checks that do not depend on the MPI run with MPICH if it is installed, because its processes start faster.
 refusals=1
 if [ "$1" = openmpi ] && command -v mpirun.mpich >/dev/null; then refusals=0; fi
-# Ranks of MPICH that wait take turns by whole slices of time: no more of them than processors where they wait often.
+# Waiting ranks of MPICH use up their time slices, so tests with many waits have no more ranks than processors.
 three=3
 if [ "$1" = mpich ]; then three=2; fi
 folder=$(cd "$(dirname "$0")" && pwd)
@@ -21,7 +21,7 @@ SCANRT_MPI_MODULE=$module
 export SCANRT_MPI_MODULE
 : >stdin
 
-# over RANKS ARGUMENT...: the tool on so many ranks, with a thread each.
+# over RANKS ARGUMENT...: runs the tool on RANKS ranks with one thread each.
 over() {
   ranks=$1
   shift
@@ -29,16 +29,17 @@ over() {
   status=$?
 }
 
-# says NAME STATUS LINE: that status, and that line once on standard error, where launchers write, too.
+# says NAME STATUS LINE: checks for this status, and this line once on standard error, where launchers may write as
+# well.
 says() {
   found=$(grep -cxF -- "$3" stderr)
   if [ "$status" -eq "$2" ] && [ "$found" -eq 1 ] && [ ! -s stdout ]; then pass; else fail "$1"; fi
 }
 
-# begins NAME PATTERN: status 1, and standard error begins so.
+# begins NAME PATTERN: checks for status 1, and a line of standard error that begins with PATTERN.
 begins() { if [ "$status" -eq 1 ] && grep -q "^$2" stderr; then pass; else fail "$1"; fi; }
 
-# shows NAME COUNT PATTERN: status 0, and so many lines of standard output match.
+# shows NAME COUNT PATTERN: checks for status 0, and for COUNT matching lines of standard output.
 shows() {
   found=$(grep -cE -- "$3" stdout)
   if [ "$status" -eq 0 ] && [ "$found" -eq "$2" ]; then pass; else fail "$1: $found lines"; fi
@@ -46,7 +47,7 @@ shows() {
 
 # ---- files -----------------------------------------------------------------------------------------------------------
 
-# same RANKS ARGUMENT...: the file of that many ranks is the one of one process, and nothing is said.
+# same RANKS ARGUMENT...: checks that the file of RANKS ranks is that of one process, and that nothing is printed.
 same() {
   ranks=$1
   shift
@@ -57,7 +58,7 @@ same() {
   if [ "$status" -eq 0 ] && cmp -s one many && [ ! -s stdout ]; then pass; else fail "$ranks ranks: $*"; fi
 }
 
-# More than two groups of the canonical order; sums round from the first thousands on.
+# More than two groups of the canonical order; sums are rounded after the first thousands.
 seq 1 2200000 >numbers.txt
 run run --type f32 --op max numbers.txt --out floats.npy
 run run --type f32 --op max numbers.txt --out floats.bin --out-format raw
@@ -84,7 +85,7 @@ seq 1 2 >two.txt
 run run --type i32 --op max two.txt --out two.npy
 same 4 two.npy --out-format npy # ranks without elements
 
-# Pieces of lines, and whole lines, in both orders.
+# Axes that cut lines into pieces, and whole lines, in both orders.
 npy rows.npy '<i4' False '(40, 25)'
 tail -c 4000 few.npy >>rows.npy
 npy turned.npy '<i4' True '(8, 5, 25)'
@@ -94,7 +95,7 @@ same $three rows.npy --axis -1 --out-format npy
 for axis in 0 1 2; do same $three turned.npy --axis $axis --exclusive --type i64 --out-format npy; done
 same 2 few.npy --axis 0 --out-format npy
 
-# In place of its input.
+# The output replaces the input.
 cp few.npy own.npy
 run run few.npy --out one.npy
 over $three run --mpi own.npy --out own.npy
@@ -108,7 +109,7 @@ shows "help, once" 1 '^Usage: scanrt run'
 
 # ---- refusals --------------------------------------------------------------------------------------------------------
 
-# misuse MESSAGE ARGUMENT...: wrong use.
+# misuse MESSAGE ARGUMENT...: checks the refusal of a wrong command line.
 misuse() {
   message=$1
   shift
@@ -126,7 +127,7 @@ if [ ! -e out.npy ]; then pass; else fail "a file of a run that failed"; fi
 over 2 run --mpi few.npy --device host -o many.npy
 if [ "$status" -eq 0 ]; then pass; else fail "a device by name"; fi
 
-# By one rank, without a launcher.
+# One rank, without a launcher.
 if [ $refusals -eq 1 ]; then
   misuse "--mpi needs files, of which each rank reads and writes a part: FILE and --out" run --mpi few.npy
   misuse "--mpi needs .npy or raw, where each rank finds its part: the input is text" run --mpi few.txt -o out.npy
@@ -160,14 +161,14 @@ if [ $refusals -eq 1 ]; then
   done
 fi
 
-# Processes that know nothing of each other.
+# Processes without --mpi, which are independent.
 over 2 run few.npy -o out.npy
 if [ "$status" -eq 2 ] && grep -q 'this is one of 2 processes (.*), which would all do the same: give --mpi' stderr &&
   [ ! -e out.npy ]; then pass; else fail "two processes without --mpi"; fi
 over 2 run --no-mpi few.npy -o /dev/null --out-format raw
 if [ "$status" -eq 0 ]; then pass; else fail "--no-mpi"; fi
 
-# Processes that the launcher of another MPI has started: the module's MPI finds each of them alone.
+# Processes started by another MPI's launcher: the module's MPI sees each of them as a single one.
 case $implementation in
   openmpi) other=mpich variable=PMI_SIZE named='Open MPI' ;;
   *) other=openmpi variable=OMPI_COMM_WORLD_SIZE named=MPICH ;;
@@ -184,7 +185,7 @@ if command -v "mpirun.$other" >stdout; then
   done
 fi
 
-# A full disk, for one rank: what all have written is removed, and the earlier file stays. MPI's own files are smaller.
+# A full disk on one rank: the output of all ranks is removed, and the earlier file stays. MPI's own files are smaller.
 if [ $refusals -eq 1 ] && command -v prlimit >stdout; then
   echo mine >out.npy
   cp out.npy before

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The module of MPI for the command-line tool, made of the right one, $WRONG_MODULE_OF, as $WRONG_MODULE says:
- * "version", of another version; "results", whose scans leave each rank's last element out. */
+/* An MPI module for the command-line tool with a defect. It forwards to the right module, $WRONG_MODULE_OF.
+ * $WRONG_MODULE is "version", another version number, or "results", scans that omit each rank's last element. */
 #include "mpi_module.h"
 
 #include <dlfcn.h>

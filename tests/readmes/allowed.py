@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The list of what READMEs show and this test neither runs nor finds in the tree, with a reason each."""
+"""The commands and names in READMEs that this test neither runs nor finds in the tree, with a reason for each."""
 
 
 class Allowed:
-    """Rows `CHECK | TEXT | REASON` of the checks `commands` and `names`; a row that no README needs is a fault."""
+    """Rows `CHECK | TEXT | REASON` for the checks `commands` and `names`. A row that no README needs is a fault."""
 
     def __init__(self, path, check):
         self.name, self.reasons, self.used, self.faults = path.name, {}, set(), []

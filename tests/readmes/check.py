@@ -3,12 +3,12 @@
 """usage: tests/readmes/check.py names | numbers | commands BUILD [--keep-devices] | snippets BUILD    [--root FOLDER]
 
 Checks the READMEs of the tree (tests/README.md, "Other checks"):
-  names     files, links, headings and identifiers that they name exist
-  numbers   numbers about the tree are what the tree has (figures.py)
-  commands  each command runs on small sizes on the host, or is checked without running it, or is listed in not_run.txt;
-            with --keep-devices on the devices that it names
-  snippets  each block of C, C++, Fortran and Python compiles, programs of C are run
-Prints every fault; exits 1 where there is one.
+  names     the files, links, headings and identifiers in READMEs exist
+  numbers   numbers about the tree are right (figures.py)
+  commands  each command runs with small sizes on the host, is checked without being run, or is listed in not_run.txt;
+            with --keep-devices it runs on the devices that it names
+  snippets  each block of C, C++, Fortran and Python compiles; C programs are run
+Prints every fault; exits 1 if there is one.
 """
 
 import argparse
@@ -26,7 +26,7 @@ HERE = Path(__file__).resolve().parent
 
 
 def run(options, readmes, allowed):
-    """The faults, and what was looked at, in words."""
+    """Returns the faults, and a text that says what was checked."""
     if options.what == "names":
         return list(check_names(options.root, readmes, allowed)), f"{sum(len(r.spans) for r in readmes)} code spans"
     if options.what == "numbers":

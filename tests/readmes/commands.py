@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Every command of a README is run on small sizes, checked otherwise (tools.py), or listed in not_run.txt."""
+"""Runs every command of a README with small sizes, or checks it otherwise (tools.py), or finds it in not_run.txt."""
 
 import os
 import re
@@ -28,13 +28,13 @@ class Command:
     place: str
     readme: str
     text: str
-    base: str = ""  # of options alone: the command of the same table that they are meant for
+    base: str = ""  # for options without a command: the command of the same table to which they belong
     in_prose: bool = False
 
 
 @dataclass
 class Line:
-    """A line to be run: `refusable` where it was written for another device than the host."""
+    """A line to run. `refusable`: it was written for another device than the host."""
 
     place: str
     written: str
@@ -45,18 +45,18 @@ class Line:
 @dataclass
 class Report:
     faults: list = field(default_factory=list)
-    lines: list = field(default_factory=list)  # lists of lines that follow one another in one folder
+    lines: list = field(default_factory=list)  # lists of lines that run one after another in one folder
     counts: dict = field(default_factory=dict)
 
     def count(self, what):
         self.counts[what] = self.counts.get(what, 0) + 1
 
 
-# ---- which spans are commands ------------------------------------------------------------------------------------------
+# ---- the choice of spans that are commands ---------------------------------------------------------------------------
 
 
 def head_of(text):
-    """The first word behind assignments, or nothing."""
+    """Returns the first word after assignments, or an empty text."""
     words = text.split()
     while words and shell.ASSIGNMENT.match(words[0]):
         words.pop(0)
@@ -64,7 +64,7 @@ def head_of(text):
 
 
 def completed(text):
-    """`verify --quick` as `scanrt verify --quick`."""
+    """Completes `verify --quick` to `scanrt verify --quick`."""
     is_short = head_of(text) in SUBCOMMANDS and re.search(r" --[a-z]", text)
     return "scanrt " + text if is_short else text
 
@@ -82,7 +82,7 @@ def is_command(tree, span):
 
 
 def is_complete(text):
-    """A command of the tool's that can be run, not only one that is named: words other than the tool's and options."""
+    """True for a command of the tool that can be run: it has words besides the tool's name and options."""
     words = [word for word in shell.parse(completed(text))[0].words if word != "scanrt"]
     if not words or words[0] not in SUBCOMMANDS:
         return False
@@ -92,7 +92,7 @@ def is_complete(text):
 
 
 def base_of(span):
-    """The tool's command that options in a table complete: the last one before them in the row, else in the header."""
+    """Returns the tool's command that options in a table belong to: the last one before them in the row, or header."""
     for other in list(reversed(span.row)) + span.header:
         if is_complete(other.text) and "..." not in other.text:
             return completed(other.text)
@@ -108,7 +108,7 @@ def commands_of_spans(tree, readme):
 
 
 def commands_of_block(block):
-    """One a line, or more lines that end with a backslash; in a block `console` those behind `$ `, the others are output."""
+    """Returns one command per line; backslashes join lines. In a block `console` only lines after `$ ` count."""
     text = ""
     for index, line in enumerate(block.lines):
         if block.kind == "console" and not text and not line.startswith("$ "):
@@ -126,7 +126,7 @@ def commands_of_block(block):
 
 
 def small_scanrt(words):
-    """The words behind `scanrt` with small sizes, on the host where no device is named."""
+    """Returns the words after `scanrt` with small sizes, and with the host if no device is named."""
     if words[:1] == ["bench"]:
         words = shell.shrink(words, shell.BENCH)
         words = shell.with_default(words, "--n", "2^10", unless=("--shape", "--stream"))
@@ -145,14 +145,14 @@ def small_application(words):
 
 
 class Runner:
-    """Rewrites lines, and runs them: `programs` has the path of each program that was built. Unless `keeps_devices`, all is
-    run on the host, and may be refused there if it was written for another device."""
+    """Rewrites lines and runs them. `programs` has the path of each program that was built. Unless `keeps_devices` is
+    set, all lines run on the host; one that was written for another device may be refused there."""
 
     def __init__(self, root, programs, mpirun, keeps_devices):
         self.root, self.programs, self.mpirun, self.keeps_devices = root, programs, mpirun, keeps_devices
 
     def rewrite(self, command):
-        """(small command, whether it may be refused); KeyError where a program was not built."""
+        """Returns the small command, and True if it may be refused. Raises KeyError if a program was not built."""
         words, refusable = command.words, False
         if words[0] == "mpirun":
             if not self.mpirun:
@@ -186,7 +186,7 @@ class Runner:
         }
 
     def run(self, lines):
-        """The faults of lines that follow one another in a folder of their own."""
+        """Runs lines one after another in a new folder. Returns the faults."""
         faults = []
         with tempfile.TemporaryDirectory(prefix="scanrt_readmes_") as folder:
             make_data(Path(folder), " ".join(line.text for line in lines))
@@ -207,7 +207,7 @@ class Runner:
 
 
 def check_options(tree, command):
-    """Options alone, in prose: each is one of some program of the tree's."""
+    """Checks options in prose without a command: each must belong to a program of the tree."""
     for word in command.text.split():
         fault = check_definition(tree, word) if word.startswith("-D") else None
         option = re.match(r"--[a-z][a-z0-9-]*", word)
@@ -218,7 +218,7 @@ def check_options(tree, command):
 
 
 def merged(base, options):
-    """The base command with these options in the place of its own ones of the same names."""
+    """Returns the base command, with these options replacing its own ones of the same names."""
     words, added, index = shell.parse(base)[0].words, shell.parse(options)[0].words, 0
     names = {word for word in added if word.startswith("--")}
     for family in EXCLUSIVE:
@@ -243,7 +243,7 @@ class Checker:
         self.report.faults.append(f"{command.place}: {text}")
 
     def line_of(self, command, text):
-        """The line that runs `text`, or None where it is checked otherwise or listed."""
+        """Returns the line that runs `text`, or None if that is checked otherwise or listed."""
         try:
             parts = shell.parse(text)
         except ValueError as error:
@@ -279,7 +279,7 @@ class Checker:
         self.report.count("checked otherwise")
 
     def mention(self, command):
-        """A command that prose names and that says not enough to be run: the sub-command and the options exist."""
+        """Checks a command in prose that is too incomplete to run: its sub-command and options must exist."""
         words = shell.parse(command.text)[0].words
         head = words[1] if words[0] == "scanrt" else ""
         if words[0] == "scanrt" and head not in SUBCOMMANDS and not head.startswith("-") and head != "COMMAND":
@@ -303,7 +303,7 @@ class Checker:
         return [line] if line else []
 
     def add(self, lines):
-        """Lines that were not asked for before."""
+        """Adds lines that are new."""
         key = tuple(line.text for line in lines)
         if lines and key not in self.seen:
             self.seen.add(key)
@@ -325,7 +325,7 @@ class Checker:
 
 
 def find_mpirun(build):
-    """The mpirun of the MPI that the tool's module was built with, or None where there is no module."""
+    """Returns the mpirun of the MPI that the tool's module was built with, or None without a module."""
     if not (build / "bin/libscanrt_tool_mpi.so").is_file():
         return None
     found = re.search(r"^MPIEXEC_EXECUTABLE:\w+=(.*)$", (build / "CMakeCache.txt").read_text(encoding="utf-8"), re.M)
@@ -333,7 +333,7 @@ def find_mpirun(build):
 
 
 def check_commands(root, build, readmes, allowed, keeps_devices=False):
-    """The faults, and a sentence that counts commands."""
+    """Returns the faults, and a sentence that counts commands."""
     folder = Path(build) / "bin"
     names = [name for name in ("scanrt", *APPLICATIONS) if keeps_devices or name not in NEED_GPU]
     programs = {name: str(folder / name) for name in names if (folder / name).is_file()}

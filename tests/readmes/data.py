@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Small files for commands that name some: one kind of contents for each extension."""
+"""Makes small input files for commands: one kind of contents for each extension."""
 
 import gzip
 import re
@@ -9,14 +9,14 @@ COUNT = 96
 
 
 def npy(values):
-    """An .npy file of format 1.0, of float32."""
+    """Returns an .npy file of format 1.0 with float32."""
     header = "{'descr': '<f4', 'fortran_order': False, 'shape': (%d,), }" % len(values)
     header += " " * (63 - (len(header) + 10) % 64) + "\n"
     return b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode() + struct.pack(f"<{len(values)}f", *values)
 
 
 def make_data(folder, text):
-    """Each file that `text` names and whose contents its extension tells: sorted numbers, each three times."""
+    """Makes each file that `text` names, if its extension is known: sorted numbers, each three times."""
     numbers = [index // 3 for index in range(COUNT)]
     contents = {
         "npy": npy(numbers),

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Numbers about the tree that READMEs state are counted in the tree. A number that cannot be counted is not stated, or is a
-measurement, which says how it was made."""
+"""Compares numbers about the tree in READMEs with the tree. A number that cannot be counted must not be stated, unless
+it is a measurement, which says how it was made."""
 
 import re
 
@@ -31,7 +31,7 @@ def applications(root):
     return len(re.search(r"foreach\(app IN ITEMS ([^)]*)\)", text_of(root, "tools/examples/CMakeLists.txt"))[1].split())
 
 
-# (README, what stands before, what stands behind the number, how it is counted)
+# (README, text before the number, text after it, how it is counted)
 FACTS = [
     ("README.md", r"the library in ", r" layers", layers),
     ("runtime/README.md", r"C11\. ", r" layers", layers),
@@ -47,7 +47,7 @@ FACTS = [
 
 
 def value_of(text):
-    """A number in digits or in words; None for another word."""
+    """Returns the value of a number in digits or words, or None for another word."""
     text = text.lower().replace(",", "")
     return int(text) if text.isdigit() else WORDS.index(text) if text in WORDS else None
 
@@ -69,7 +69,7 @@ def check_facts(root, readmes):
 
 
 def check_lines(root, readmes):
-    """`FILE` ... in N lines: for every file that is named so."""
+    """Checks N in each `FILE` ... in N lines."""
     for readme in readmes:
         for name, number in LINES.findall(joined(readme)):
             paths = [path for path in (root / name, *root.glob(f"tools/**/{name.split('/')[-1]}")) if path.is_file()]
@@ -80,6 +80,6 @@ def check_lines(root, readmes):
 
 
 def check_numbers(root, readmes):
-    """The faults, and what was counted, in words."""
+    """Returns the faults, and a text that says what was counted."""
     faults = list(check_facts(root, readmes)) + list(check_lines(root, readmes))
     return faults, f"{len(FACTS)} facts"

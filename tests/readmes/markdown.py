@@ -12,7 +12,7 @@ GIVEN = re.compile(r"^\s*<!--\s*given:(.*?)-->\s*$", re.S)
 
 @dataclass
 class Block:
-    """A fenced block: `info` is the text behind the backticks, `given` that of a comment `<!-- given: ... -->` before it."""
+    """A fenced block: `info` is the text after the backticks, `given` that of `<!-- given: ... -->` before it."""
 
     file: str
     line: int
@@ -35,7 +35,7 @@ class Block:
 
 @dataclass
 class Span:
-    """A code span. In a table `header` has the spans of the table's first row, and `row` those before it in its own row."""
+    """A code span. In a table, `header` has the spans of the first row, and `row` those before this one in its row."""
 
     file: str
     line: int
@@ -57,7 +57,7 @@ class Readme:
 
 
 def find_readmes(root):
-    """The paths of all .md files below `root`, without build folders and CHANGELOG.md, which tells what was."""
+    """Returns all .md files below `root`, without build folders and CHANGELOG.md, which describes the past."""
     found = []
     for path in sorted(root.rglob("*.md")):
         folders = path.relative_to(root).parts[:-1]

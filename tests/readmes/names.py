@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Files, links, headings and identifiers that READMEs name exist."""
+"""Checks that the files, links, headings and identifiers in READMEs exist."""
 
 import fnmatch
 import os
@@ -15,7 +15,7 @@ GENERATED = ("build/", "/", "BUILD/")
 
 
 def tree_files(root):
-    """The tree's files by path, without build folders."""
+    """Returns the paths of the tree's files, without build folders."""
     found = []
     for folder, folders, names in os.walk(root, followlinks=True):
         folders[:] = [name for name in folders if name not in SKIPPED_FOLDERS and not name.startswith("build-")]
@@ -51,13 +51,13 @@ def check_links(root, readme):
 
 
 def expand(pattern):
-    """a{b,c} as shells have it, once."""
+    """Expands the first a{b,c} as shells do."""
     found = re.match(r"^(.*?)\{([^{}]*)\}(.*)$", pattern)
     return [found[1] + part + found[3] for part in found[2].split(",")] if found else [pattern]
 
 
 def endings(files):
-    """Each path, and what remains of it without its first folders."""
+    """Returns each path, and each end of it without the first folders."""
     found = set()
     for file in files:
         parts = file.split("/")
@@ -66,7 +66,7 @@ def endings(files):
 
 
 def is_there(readme, name, ends):
-    """`name` is a file, from the README's folder, or the end of a file's path; wildcards and <name> may occur."""
+    """True if `name` is a file relative to the README, or the end of a path. Wildcards and <name> are allowed."""
     folder = os.path.dirname(readme.file)
     for one in expand(re.sub(r"<\w+>", "*", name)):
         wanted = os.path.normpath(os.path.join(folder, one))
@@ -85,7 +85,7 @@ def check_files(readme, ends, allowed):
 
 
 def source_words(root, files):
-    """All identifiers of the sources that begin with the project's prefixes, and their parts that macros put together."""
+    """Returns all identifiers of the sources with the project's prefixes, and the parts of those that macros join."""
     words = set()
     for file in files:
         if not file.endswith(".md") and not file.startswith("tests/readmes/"):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Takes command lines apart, and puts them together again with small sizes."""
+"""Parses command lines, and writes them again with small sizes."""
 
 import re
 import shlex
@@ -25,7 +25,7 @@ STANDS_FOR = {
 
 @dataclass
 class Simple:
-    """One command of a line: assignments, words, redirections, and what joins it to the next one."""
+    """One command of a line: assignments, words, redirections, and the operator before the next command."""
 
     assignments: list = field(default_factory=list)
     words: list = field(default_factory=list)
@@ -38,7 +38,7 @@ def without_comment(line):
 
 
 def parse(line):
-    """The simple commands of a line, or ValueError where quotes do not match."""
+    """Returns the simple commands of a line. Raises ValueError if quotes do not match."""
     lexer = shlex.shlex(line, posix=True, punctuation_chars="|&;<>")
     lexer.whitespace_split, lexer.commenters = True, ""
     commands, tokens = [Simple()], list(lexer)
@@ -67,14 +67,14 @@ def as_text(commands):
 
 
 def small_n(value):
-    """A few sizes for a range or a list, one for one."""
+    """Returns a few sizes for a range or a list, and one for a single size."""
     if ".." in value:
         return "2^8..2^10" + (":2" if ":" in value else "")
     return ",".join(["2^10"] * (value.count(",") + 1))
 
 
 def small_shape(value):
-    """Extents of 24 and less; names of the shapes of keys stay."""
+    """Returns extents of at most 24; names of the shapes of keys stay."""
     if re.match(r"^[\d^,]+$", value):
         return ",".join(str(24 - index) for index in range(value.count(",") + 1))
     return value
@@ -91,7 +91,7 @@ def small_value(option, value, table):
 
 
 def shrink(words, table):
-    """The words with small values; `...` at the end, which stands for more options, is left out."""
+    """Returns the words with small values, without a final `...`, which stands for more options."""
     small, index = [], 0
     while index < len(words):
         word, following = words[index], words[index + 1 : index + 2]
@@ -112,7 +112,7 @@ def with_default(words, option, *values, unless=()):
 
 
 def replace_devices(words):
-    """The words for the host alone, and whether another device was named."""
+    """Returns the words with the host as the only device, and True if another device was named."""
     replaced, words = False, list(words)
     for index, word in enumerate(words[:-1]):
         if word == "--device" and words[index + 1] != "host":

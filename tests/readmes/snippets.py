@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Blocks of C, C++, Fortran and Python in the READMEs compile; programs of C and C++ are run.
+"""Compiles the C, C++, Fortran and Python blocks of the READMEs; runs C and C++ programs.
 
 A block without `main` is a fragment: its #include lines and the macros that define functions go to the head of a file, the
-rest into a function. Names that it takes for granted are those of GRANTED, and what a comment before the block declares:
-<!-- given: uint32_t *keys; -->. Blocks of CMake are built by tests/consumer/run.sh, programs of Fortran by tests/fortran,
-those of Python run by tools/python/tests/test_readme.py."""
+rest into a function. It may use the names of GRANTED, and those that a comment before the block declares:
+<!-- given: uint32_t *keys; -->. tests/consumer/run.sh builds CMake blocks, tests/fortran Fortran programs, and
+tools/python/tests/test_readme.py runs Python programs."""
 
 import os
 import re
@@ -30,7 +30,7 @@ WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Werror", "-Wno-unused", "-Wunuse
 
 
 class Build:
-    """What CMakeCache.txt of a build says, and what was built."""
+    """A build: values of its CMakeCache.txt, and what was built."""
 
     def __init__(self, root, folder):
         self.root, self.folder = root, folder
@@ -51,8 +51,8 @@ class Build:
 
 
 def statements(block):
-    """(number, lines) of each statement at file scope, which ends where its brackets are closed, with `;`, `}` or, of #, with
-    the line."""
+    """Returns (number, lines) of each statement at file scope. It ends when its brackets are closed, with `;` or `}`; a
+    # directive ends with the line."""
     group, depth, first = [], 0, block.line + 1
     for number, line in enumerate(block.lines, block.line + 1):
         first = first if group else number
@@ -66,7 +66,7 @@ def statements(block):
 
 
 def scopes(block):
-    """The text of a fragment in three parts: lines of #, file scope, function. Messages name the README's lines."""
+    """Returns a fragment in three parts: # directives, file scope, function. Messages name the README's lines."""
     parts = [[], [], []]
     for number, group in statements(block):
         part = 0 if group[0].startswith("#") else 1 if FILE_SCOPE.match(group[0]) else 2
@@ -80,7 +80,7 @@ def headers(root, with_mpi):
 
 
 def fragment(root, block, with_mpi):
-    """A file that holds the fragment."""
+    """Returns the text of a file that contains the fragment."""
     includes, outer, inner = scopes(block)
     return (
         f"{includes}\n{headers(root, with_mpi)}{GRANTED}\n{outer}\n"
@@ -95,7 +95,7 @@ def call(arguments, text, environment=None):
 
 
 def check_program(build, compiler, language, block):
-    """A whole program is compiled, linked and run on the host."""
+    """Compiles and links a whole program and runs it on the host."""
     library = build.library()
     if library is None:
         return None
@@ -107,7 +107,7 @@ def check_program(build, compiler, language, block):
 
 
 def check_c(build, block):
-    """C blocks as C11 and as C++17, C++ blocks as C++17."""
+    """Compiles C blocks as C11 and C++17, and C++ blocks as C++17."""
     with_mpi = "MPI" in block.text or "scan_mpi" in block.text
     languages = {"c": [("c", "-std=c11"), ("c++", "-std=c++17")]}.get(block.kind, [("c++", "-std=c++17")])
     faults, looked = [], 0
@@ -167,7 +167,7 @@ def check_block(build, block):
 
 
 def check_snippets(root, folder, readmes):
-    """The faults, and how many blocks were compiled, in words."""
+    """Returns the faults, and a text that says how many blocks were compiled."""
     build = Build(root, folder)
     blocks = [block for readme in readmes for block in readme.blocks]
     with ThreadPoolExecutor(os.cpu_count()) as pool:

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """usage: tests/readmes/test_check.py BUILD
 
-Mistakes in READMEs that are made here are found by check.py, and what is right is not taken for a mistake."""
+Tests that check.py finds mistakes in READMEs that are made here, and reports nothing in right ones."""
 
 import os
 import subprocess
@@ -14,7 +14,7 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 BUILD = sys.argv[1]
 
-# (check, lines of a README, words of the fault, or nothing where all is right)
+# (check, lines of a README, words of the fault, or nothing for a right README)
 CASES = [
     ("commands", "```\nscanrt bench --n 2^28 --svg scan.svg\n```", "unknown option '--svg'"),
     ("commands", "```\nscanrt bench --n 2^28 --reps 31 --device cuda:0    # a comment\n```", ""),
@@ -52,7 +52,7 @@ CASES = [
 
 
 def make_tree(folder, text):
-    """The tree by links, but for READMEs, and one README with this text."""
+    """Makes a tree of links to all files but READMEs, and one README with this text."""
     root = HERE.parents[1]
     for name in ("include", "tools", "tests", "runtime", ".ci", "CMakePresets.json", "CMakeLists.txt"):
         (folder / name).symlink_to(root / name)
@@ -60,7 +60,7 @@ def make_tree(folder, text):
 
 
 def said_of(check, text):
-    """What check.py prints of a tree whose one README has this text."""
+    """Returns the output of check.py for a tree whose only README has this text."""
     with tempfile.TemporaryDirectory(prefix="scanrt_readmes_") as name:
         make_tree(Path(name), text)
         arguments = [sys.executable, "-B", str(HERE / "check.py"), check, BUILD, "--root", name]

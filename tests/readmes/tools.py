@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Commands that a test must not run, since they build, install or take minutes: their words exist."""
+"""Checks commands that a test must not run, because they build, install or take minutes: their words must exist."""
 
 import json
 import os
@@ -11,14 +11,14 @@ from names import tree_files
 
 
 class Tree:
-    """What commands may name: scripts, options, variables, presets, tests and targets."""
+    """The names that commands may use: scripts, options, variables, presets, tests and targets."""
 
     def __init__(self, root, build):
         self.root, self.build = root, build
         self.files = tree_files(root)
 
     def text_of(self, is_wanted):
-        """The text of the sources that are wanted."""
+        """Returns the text of the sources that are wanted."""
         files = [file for file in self.files if not file.endswith(".md") and not file.startswith("tests/readmes/")]
         wanted = [self.root / file for file in files if is_wanted(file)]
         return "\n".join(path.read_text(encoding="utf-8", errors="ignore") for path in wanted)
@@ -42,14 +42,14 @@ class Tree:
 
     @cached_property
     def tests(self):
-        """The names of the build's tests."""
+        """Returns the names of the build's tests."""
         listed = subprocess.run(
             ["ctest", "--test-dir", str(self.build), "--show-only=json-v1"], capture_output=True, text=True, check=True
         )
         return [test["name"] for test in json.loads(listed.stdout)["tests"]]
 
     def script(self, word, readme):
-        """The script that a word names, from the root, the README's folder or tools/; or None."""
+        """Returns the script that a word names, relative to the root, the README's folder or tools/, or None."""
         for folder in ("", os.path.dirname(readme), "tools"):
             file = os.path.normpath(os.path.join(folder, word))
             path = self.root / file
@@ -59,7 +59,7 @@ class Tree:
 
 
 def check_definition(tree, word):
-    """-DNAME=VALUE: an option of the project's, or CMake's own."""
+    """Checks that -DNAME=VALUE is an option of the project or of CMake."""
     name = re.match(r"-D([A-Za-z_]\w*)", word)
     if not name or name[1].startswith("CMAKE_"):
         return None
@@ -84,7 +84,7 @@ def check_cmake(tree, command, _readme):
 
 
 def check_ctest(tree, command, _readme):
-    """Each pattern matches a test of this build, or of another one: its first letters stand in a CMake file of the tests."""
+    """Checks that each pattern matches a test of this build, or that the tests' CMake files have its first letters."""
     names = tree.tests
     for option, pattern in zip(command.words, command.words[1:]):
         if option not in ("-R", "-E", "--tests-regex", "--exclude-regex"):
@@ -97,7 +97,7 @@ def check_ctest(tree, command, _readme):
 
 
 def check_script(tree, command, readme):
-    """The script can be run, and its head names the sub-command and its text the options."""
+    """Checks that the script is executable, its head names the sub-command, and its text contains the options."""
     path = tree.script(command.words[0], readme)
     if not os.access(path, os.X_OK):
         yield f"{command.words[0]} is not executable"
@@ -114,7 +114,7 @@ def check_script(tree, command, readme):
 
 
 def check_python(tree, command, readme):
-    """python3 SCRIPT: the script exists."""
+    """Checks that the script of python3 SCRIPT exists."""
     for word in command.words[1:2]:
         if word.endswith(".py") and not tree.script(word, readme):
             yield f"the tree has no script '{word}'"
@@ -124,7 +124,7 @@ CHECKED = {"cmake": check_cmake, "ctest": check_ctest, "python3": check_python}
 
 
 def check_assignments(tree, command):
-    """Variables that begin with the project's prefixes are read by some source."""
+    """Checks that variables with the project's prefixes are read by a source."""
     for text in command.assignments:
         name = text.split("=")[0]
         if re.match(r"(SCANRT|SCAN|FAKE)_", name) and name not in tree.variables:
@@ -132,7 +132,7 @@ def check_assignments(tree, command):
 
 
 def check_elsewhere(tree, command, readme):
-    """The faults of a command that is not run, or None where nothing here knows it."""
+    """Returns the faults of a command that is not run, or None for an unknown one."""
     if not command.words:
         return list(check_assignments(tree, command))
     word = command.words[0]

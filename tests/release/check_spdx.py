@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """usage: tests/release/check_spdx.py WHEEL | FOLDER
 
-A WHEEL may be a pattern, since its name has the oldest glibc that it is for. Checks the bill of materials of a wheel, or
-of a Debian package that is unpacked in FOLDER: what SPDX 2.3 requires of a document as JSON; that it lists each file of
-the package, with its checksums, and no other; that it names what the package's ELF files need. Exits 1 with the first
-fault, and 77 (skipped) where there is no such wheel.
+A WHEEL may be a pattern, because its name has the oldest glibc that it supports. Checks the bill of materials of a
+wheel, or of a Debian package that is unpacked in FOLDER: it is a valid SPDX 2.3 document in JSON, lists exactly the
+package's files with their checksums, and names the libraries that the ELF files need. Exits 1 with the first fault, and
+77 (skipped) without such a wheel.
 """
 import hashlib
 import json
@@ -16,13 +16,13 @@ import tempfile
 import zipfile
 from pathlib import Path
 
-# Of the specification: sections 6 (document), 7 (packages), 8 (files), 11 (relationships).
+# Required fields, from the specification's sections 6 (document), 7 (packages), 8 (files), 11 (relationships).
 DOCUMENT = {"spdxVersion", "dataLicense", "SPDXID", "name", "documentNamespace", "creationInfo"}
 PACKAGE = {"SPDXID", "name", "downloadLocation"}
 FILE = {"SPDXID", "fileName", "checksums"}
 RELATIONSHIP = {"spdxElementId", "relationshipType", "relatedSpdxElement"}
 RELATIONS = {"DESCRIBES", "CONTAINS", "DEPENDS_ON", "OPTIONAL_DEPENDENCY_OF"}
-# What the bill calls the libraries that ELF files name.
+# Names in the bill for the libraries that ELF files need.
 NEEDED = {
     "libc": r"(libc|libm|libpthread|libdl|ld-linux.*)\.so.*",
     "libgfortran": r"(libgfortran|libquadmath|libgcc_s)\.so.*",
@@ -146,7 +146,7 @@ def main():
         wheel.extractall(folder)
         root = Path(folder)
         bills = list(root.glob("scanrt-*.dist-info/sboms/*.spdx.json"))
-        # The metadata are made of what is listed, and after it.
+        # The metadata are generated from the listed files, so they are not listed themselves.
         own = check(root, bills, lambda path: path.relative_to(root).parts[0].endswith(".dist-info"))
         metadata = bills[0].parts[-3]
         expect(metadata == f"scanrt-{own['versionInfo']}.dist-info", f"{own['versionInfo']} in {metadata}")

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the library makes of its environment, in words: test_secure.sh runs it as it is, and as a setuid program. With
- * the argument `secure` it only says whether the kernel has it run with more rights than its user's. */
+/* Prints how the library reacts to its environment. test_secure.sh runs it as a normal and as a setuid program. With
+ * the argument `secure` it only prints whether the kernel gives it more rights than its user has. */
 #include <scanrt/scan.h>
 #include <stdio.h>
 #include <sys/auxv.h>

@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-2-Clause
 # usage: tests/release/test_abi.sh SOURCE COMPILER
-# What tools/packaging/abi/compare.sh lets pass, and what it does not, on a library of three functions that is changed in
-# one way at a time. Exits 77 (skipped) where there is no abidiff.
+# Tests which changes tools/packaging/abi/compare.sh accepts and which it rejects, on a library of three functions that
+# is
+# changed in one way at a time. Exits 77 (skipped) without abidiff.
 set -euo pipefail
 
 source=$(cd "${1:?usage: $0 SOURCE COMPILER}" && pwd)
@@ -32,8 +33,8 @@ int run(const spec *how, kind which);
 int fill(mem where);
 int close_it(ctx *of);
 END
-# In a header, as the library's are: of a struct in the file that is compiled, clang's debugging information has no file
-# that abidw of Debian 12 knows (DWARF 5 numbers that file 0).
+# The struct is in a header, as in the library. For a struct in the compiled file itself, clang's debugging information
+# has a file number (0, DWARF 5) that abidw of Debian 12 does not know.
 echo 'struct ctx { int hidden; };' >"$work/first_private.h"
 cat >"$work/first.c" <<'END'
 #include "library.h"
@@ -43,7 +44,7 @@ int fill(mem where) { return where.handle != NULL; }
 int close_it(ctx *of) { return of->hidden; }
 END
 
-# build HEADER_EDIT SOURCE_EDIT PRIVATE_EDIT: the library after three edits of sed.
+# build HEADER_EDIT SOURCE_EDIT PRIVATE_EDIT: builds the library after three edits by sed.
 build() {
   sed "$1" "$work/first.h" >"$work/include/library.h"
   sed "$2" "$work/first.c" >"$work/library.c"

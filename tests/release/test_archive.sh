@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-2-Clause
 # usage: tests/release/test_archive.sh SOURCE
-# The source archive: unpacked without git it makes itself again, byte for byte, whatever the umask, the time zone and the
-# folder are. It holds the repository's files and RELEASE, and no other; they are root's, sorted, and have one time.
-# Exits 77 (skipped) where there is no xz.
+# Tests the source archive. Unpacked without git it makes itself again, byte for byte, with any umask, time zone and
+# folder. It contains exactly the repository's files and RELEASE, owned by root, sorted, and with one time.
+# Exits 77 (skipped) without xz.
 set -euo pipefail
 
 source=$(cd "${1:?usage: $0 SOURCE}" && pwd)

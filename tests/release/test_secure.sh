@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-2-Clause
 # usage: tests/release/test_secure.sh PROGRAM
-# A setuid or setgid program obeys none of the library's variables: PROGRAM (secure.c, with the static library) says the
-# same with and without each of them; as it is, it does not, so that the test sees what it looks for.
-# Exits 77 (skipped) where such a program cannot be had: as a user without a second group, or on a file system without them.
+# Tests that a setuid or setgid program ignores the library's variables. A setuid PROGRAM (secure.c, with the static
+# library) prints the same with and without each of them; a normal one does not, so the test can detect a difference.
+# Exits 77 (skipped) if no such program can be made: for a user without a second group, or on a file system without
+# setuid.
 set -euo pipefail
 
 program=${1:?usage: $0 PROGRAM}
@@ -16,7 +17,7 @@ fail() {
   exit 1
 }
 
-# A copy that runs as another user or group than the one who starts it.
+# Makes a copy that runs as another user or group than the caller.
 make_secure() {
   local own other
   cp "$program" "$work/secure"
@@ -35,7 +36,7 @@ make_secure() {
 make_secure || { echo "skipped: no setuid program can be made here"; exit 77; }
 ! "$program" secure || fail "the plain program has more rights than its user's, too"
 
-# No driver of OpenCL, whose platforms take their time, and may write to files of their own.
+# No OpenCL driver: platforms take time, and may write files of their own.
 mkdir "$work/none"
 export OCL_ICD_VENDORS=$work/none/
 unset SCANRT_DEVICE SCANRT_STRATEGY SCANRT_TUNE SCANRT_LOG SCANRT_LIBCUDA SCANRT_LIBOPENCL
@@ -43,7 +44,7 @@ plain=$("$program" 2>&1)
 secure=$("$work/secure" 2>&1)
 for setting in SCANRT_DEVICE=nowhere SCANRT_STRATEGY=none SCANRT_TUNE=none SCANRT_LOG=debug \
   SCANRT_LIBCUDA=/nonexistent/cuda.so SCANRT_LIBOPENCL=/nonexistent/opencl.so; do
-  # Nobody asks for the driver of a backend that the library was built without.
+  # A backend that was not built does not load its driver.
   backend=${setting%%=*}
   backend=${backend#SCANRT_LIB}
   [[ $plain != *"${backend,,}: built without"* ]] || continue

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-2-Clause
 # usage: tests/release/test_version.sh SOURCE BUILD
-# Wherever a version is stated it is that of include/scanrt/scan_types.h: in the sources, and in what the build has made.
+# Tests that every stated version is that of include/scanrt/scan_types.h, in the sources and in the build's products.
 set -euo pipefail
 
 source=$(cd "${1:?usage: $0 SOURCE BUILD}" && pwd)
@@ -12,8 +12,8 @@ number() { sed -n "s/^#define SCAN_VERSION_$1 \([0-9]*\) .*/\1/p" "$source/inclu
 major=$(number MAJOR) minor=$(number MINOR) patch=$(number PATCH)
 version=$major.$minor.$patch
 
-# states FILE PATTERN [WANTED]: each line of FILE, in SOURCE or BUILD, that PATTERN (sed, one group) picks states WANTED, by
-# default the version; there must be one.
+# states FILE PATTERN [WANTED]: checks that each line of FILE, in SOURCE or BUILD, that PATTERN (sed, one group) selects
+# states WANTED, by default the version, and that there is such a line.
 states() {
   local file=$1 found wanted=${3:-$version}
   [ -e "$file" ] || file=$source/$1
@@ -24,7 +24,7 @@ states() {
   fi
 }
 
-# built FILE PATTERN: likewise, of a file that not every build has.
+# built FILE PATTERN: calls states for a file that only some builds have.
 built() { [ ! -e "$build/$1" ] || states "$build/$1" "$2"; }
 
 triple='([0-9]+\.[0-9]+\.[0-9]+)'
@@ -35,7 +35,7 @@ for file in README.md runtime/fortran/README.md tests/consumer/CMakeLists.txt; d
 done
 states tools/python/README.md "scanrt-$triple-py3"
 states tools/packaging/XSDK.md "libscanrt\.so\.$triple"
-# The first section of the change log that is of a release, with its day.
+# The first released section of the change log, with its day.
 states <(grep '^## [0-9]' "$source/CHANGELOG.md" | head -n 1) "^## $triple \([0-9]{4}-[0-9]{2}-[0-9]{2}\)\$"
 
 states "$build/CMakeCache.txt" "^CMAKE_PROJECT_VERSION:STATIC=$triple"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Scenarios that are one case each: a line of tools/cases, which is built before calls fail. */
+/* Scenarios of one case each: a line of tools/cases, which is built before calls fail. */
 #include "case.h"
 #include "support.h"
 #include "sweep/sweep.h"
@@ -51,7 +51,7 @@ const sweep_scenario sweep_cases[] = {
   { .name = "run_length", .line = "rle n=3000 key_type=u32 percent=40 count keys length_type=u32 host_memory" },
   { .name = "reduce_by_key",
     .line = "reduce-by-key n=3000 key_type=u32 percent=40 count keys reduce_type=f32 reduce_op=add host_memory" },
-  /* one digit: further ones make the same calls again */
+  /* one digit: further digits make the same calls */
   { .name = "sort", .line = "pairs n=3000 key_type=u32 payload_bytes=4 end_bit=8 host_memory" },
   { .name = "sort_segments",
     .line = "keys n=3000 key_type=u32 end_bit=8 by_segments offset_type=u32 segments=2 host_memory" },

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Devices and contexts: listed, opened, closed, and taken over from an application; and the cache of programs. */
+/* Scenarios of devices and contexts: listed, opened, closed, adopted from an application; and of the program cache. */
 #include "device/program_cache.h"
 #include "device/program_claim.h"
 #include "sweep/drivers.h"
@@ -22,7 +22,7 @@ static void run_list(sweep_trial *t) {
   scan_device_info info = SCAN_DEVICE_INFO_INIT;
   int count = 0;
   if (!sweep_step(t, "scan_device_count", scan_device_count(&count))) return;
-  /* The list is made anew each time: with a driver that answers no more there are fewer. */
+  /* The list is made anew each time, and is shorter if a driver has stopped answering. */
   for (int i = 0; i < count; i++)
     if (scan_device_get(i, &info) == SCAN_SUCCESS && (info.name[0] == '\0' || info.selector[0] == '\0'))
       t->wrong = "a device without a name";
@@ -36,7 +36,7 @@ static void run_open(sweep_trial *t) {
     (void)sweep_step(t, "scan_ctx_device", scan_ctx_device(t->ctx, &info));
 }
 
-/* With plans that nobody destroys, memory that nobody frees, and work that nobody waits for. */
+/* Leaves plans, memory and unfinished work for the context's end. */
 static void leave_much(sweep_trial *t) {
   const scan_spec spec = SCAN_SPEC_INIT(SCAN_F32, SCAN_ADD, SCAN_INCLUSIVE);
   scan_mem in = SCAN_NO_MEM, out = SCAN_NO_MEM;
@@ -110,7 +110,7 @@ static void end_cuda(void) {
 
 /* ---- an application's own OpenCL queue ---- */
 
-/* Made by a context of the library's, which stands in for the application. */
+/* A context of the library whose queue stands in for an application's. */
 static scan_ctx *owner;
 
 static void begin_opencl(sweep_trial *t) {
@@ -145,7 +145,7 @@ static void end_opencl(void) { scan_ctx_destroy(owner); }
 
 /* ---- the cache of programs ---- */
 
-/* Each time an empty folder. */
+/* Sets a new, empty cache folder for each trial. */
 static void begin_cache(sweep_trial *t) {
   static unsigned number;
   char path[512];
@@ -160,7 +160,7 @@ static int is_whole(const char *loaded, size_t bytes) {
   return bytes == sizeof binary && memcmp(loaded, binary, sizeof binary) == 0;
 }
 
-/* A program that a cache cannot keep costs time and nothing else: what is loaded is whole. */
+/* Stores and loads a program. A fault may prevent the storing, but a loaded program is whole. */
 static void run_cache(sweep_trial *t) {
   program_cache_key key = { 0 };
   size_t bytes = 0;
@@ -177,7 +177,7 @@ static void run_cache(sweep_trial *t) {
   scan_program_cache_key_free(&key);
 }
 
-/* Whatever the faults left in the folder, the next program is kept there. */
+/* Checks that the next program is stored, whatever the faults have left in the folder. */
 static void end_cache(void) {
   program_cache_key key = { 0 };
   size_t bytes = 0;
@@ -193,7 +193,7 @@ static void end_cache(void) {
   if (!is_right) sweep_complain("nothing is kept in the cache afterwards");
 }
 
-/* A driver's program, compiled and stored; then loaded by another context. */
+/* Compiles and stores a driver's program, which another context then loads. */
 static void run_programs(sweep_trial *t) {
   const scan_spec spec = SCAN_SPEC_INIT(SCAN_F32, SCAN_ADD, SCAN_INCLUSIVE);
   scan_ctx *second = NULL;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The driver under test: the fake one of CUDA, or the shim before OpenCL's. */
+/* The driver under test: the fake CUDA driver, or the shim before the OpenCL driver. */
 #include "sweep/drivers.h"
 
 #include <dlfcn.h>
@@ -24,7 +24,7 @@ static void look_up(void *library, const char *name, void *member) {
 
 static fault_plan *(*nvrtc_faults)(void);
 
-/* The stand-in for NVRTC; without it operators from source are left out. */
+/* Opens the stand-in for NVRTC. Without it operators from source are omitted. */
 static void open_nvrtc(void) {
   const char *path = getenv("SCANRT_LIBNVRTC");
   void *library = path != NULL ? dlopen(path, RTLD_NOW | RTLD_LOCAL) : NULL;
@@ -60,8 +60,8 @@ long sweep_driver_objects(void) {
 
 const char *sweep_driver_fault(void) { return cuda != NULL ? cuda->fault() : ""; }
 
-/* A driver that does not free what it is told to keeps it; on CUDA, where frees share the context that they are made
- * in, all of that context. */
+/* Returns how many objects may be left because calls that free them failed. A CUDA driver frees within a current
+ * context, so if a push of the context fails, all its objects may be left. */
 long sweep_driver_excuses(const fault_plan *plan) {
   const int is_shared = cuda != NULL && (plan->is_lasting || strstr(plan->names, "cuCtxPushCurrent") != NULL);
   return is_shared && plan->kept > 0 ? LONG_MAX : (long)plan->kept;

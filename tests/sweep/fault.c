@@ -23,7 +23,7 @@ void fault_disarm(fault_plan *plan) {
   pthread_mutex_unlock(&lock);
 }
 
-/* Calls that free something. Without its context being current nothing can be freed on CUDA. */
+/* 1 for a call that frees something, or that makes the context current, which CUDA needs to free anything. */
 static int frees(const char *call) {
   static const char *const words[] = { "Release", "Free", "Destroy", "Unload", "Unregister", "cuCtxPushCurrent" };
   for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* In place of the C library's functions, in programs that are linked with --wrap: the library under test in them, the
- * test itself, and nothing of what they load (drivers, the C library within). Each either fails or is the C library's.
- */
+/* Replaces functions of the C library in programs linked with --wrap: in the library under test and the test itself,
+ * but not in what they load (drivers, the C library). A function fails or calls the C library's. */
 #define _GNU_SOURCE
 #include "sweep/libc.h"
 
@@ -26,7 +25,7 @@ libc_counts libc_live(void) {
   return (libc_counts){ atomic_load(&blocks), atomic_load(&files), atomic_load(&threads) };
 }
 
-/* WRAP(result, name, parameters): the real function, and the declaration of what stands in for it. */
+/* WRAP(result, name, parameters): declares the real function and begins its replacement. */
 #define WRAP(result, name, parameters)                                                                                 \
   result __real_##name parameters;                                                                                     \
   result __wrap_##name parameters;                                                                                     \
@@ -127,7 +126,7 @@ WRAP(FILE *, fopen, (const char *path, const char *mode)) {
   return file;
 }
 
-/* These close what they were given, whatever they say. */
+/* A failing close closes its argument nevertheless. */
 static int closed(int result, const char *call) {
   atomic_fetch_sub(&files, 1);
   return is_broken(call) ? -1 : result;
@@ -137,7 +136,7 @@ WRAP(int, close, (int file)) { return closed(__real_close(file), "close"); }
 WRAP(int, fclose, (FILE * file)) { return closed(__real_fclose(file), "fclose"); }
 WRAP(int, closedir, (DIR * folder)) { return closed(__real_closedir(folder), "closedir"); }
 
-/* WRAP_FILE(result, failed, name, parameters, arguments): what opens and closes nothing. */
+/* WRAP_FILE(result, failed, name, parameters, arguments): a file function that opens and closes nothing. */
 #define WRAP_FILE(result, failed, name, parameters, arguments)                                                         \
   WRAP(result, name, parameters) { return is_broken(#name) ? (failed) : __real_##name arguments; }
 
@@ -159,7 +158,7 @@ WRAP_FILE(int, -1, renameat, (int from_folder, const char *from, int to_folder, 
 WRAP_FILE(int, -1, unlinkat, (int folder, const char *path, int flags), (folder, path, flags))
 WRAP_FILE(int, -1, symlinkat, (const char *text, int folder, const char *path), (text, folder, path))
 
-/* For programs that arm nothing themselves: SCANRT_FAULT_MEMORY=7, SCANRT_FAULT_FILES=3+, ... */
+/* Arms the plans of programs that do not arm them: SCANRT_FAULT_MEMORY=7, SCANRT_FAULT_FILES=3+, ... */
 __attribute__((constructor)) static void begin(void) {
   fault_arm_from(&libc_memory, "SCANRT_FAULT_MEMORY");
   fault_arm_from(&libc_threads, "SCANRT_FAULT_THREADS");

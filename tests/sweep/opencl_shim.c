@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A library between the one under test and the OpenCL loader ($SCANRT_LIBOPENCL names it): each call is counted and may
- * be made to fail, and objects are counted. A call that fails does nothing: a release keeps its reference. */
+/* A library between the library under test and the OpenCL loader; $SCANRT_LIBOPENCL names it. It counts calls and
+ * objects, and makes calls fail. A failing call does nothing: a failing release keeps its reference. */
 #define CL_TARGET_OPENCL_VERSION 120
 #define CL_USE_DEPRECATED_OPENCL_1_1_APIS
 #include "sweep/opencl_shim.h"
@@ -19,7 +19,7 @@ static atomic_long objects;
 EXPORT fault_plan *opencl_shim_faults(void) { return &faults; }
 EXPORT long opencl_shim_objects(void) { return atomic_load(&objects); }
 
-/* The loader's function of that name. */
+/* Returns the loader's function of this name. */
 static void *find(const char *name) {
   static _Atomic(void *) loader;
   void *library = atomic_load(&loader);
@@ -46,15 +46,14 @@ static int count(cl_int result, int made) {
   return result;
 }
 
-/* SHIM(name, objects made, parameters, arguments): of functions that return a status. */
+/* SHIM(name, objects made, parameters, arguments): a function that returns a status. */
 #define SHIM(name, made, parameters, arguments)                                                                        \
   EXPORT cl_int name parameters {                                                                                      \
     REAL(name);                                                                                                        \
     return fault_is_due(&faults, #name) ? CL_OUT_OF_RESOURCES : count(real arguments, (made));                         \
   }
 
-/* MAKE(type, name, parameters, arguments): of functions that make an object, and have a status as their last argument.
- */
+/* MAKE(type, name, parameters, arguments): a function that makes an object and has a status as its last argument. */
 #define MAKE(type, name, parameters, arguments)                                                                        \
   EXPORT type name parameters {                                                                                        \
     REAL(name);                                                                                                        \
@@ -67,7 +66,7 @@ static int count(cl_int result, int made) {
     return made;                                                                                                       \
   }
 
-/* WORK(name, parameters, arguments): of functions that enqueue, and may leave an event. */
+/* WORK(name, parameters, arguments): a function that enqueues work and may return an event. */
 #define WORK(name, parameters, arguments)                                                                              \
   EXPORT cl_int name parameters {                                                                                      \
     REAL(name);                                                                                                        \

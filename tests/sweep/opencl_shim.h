@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/** @file opencl_shim.h @brief What a test may ask of the OpenCL shim, which it opens as the library does. */
+/**
+ * @file opencl_shim.h
+ * @brief Functions by which a test queries the OpenCL shim. The test opens it as the library does.
+ */
 #ifndef SCANRT_TESTS_OPENCL_SHIM_H
 #define SCANRT_TESTS_OPENCL_SHIM_H
 
@@ -7,10 +10,10 @@
 
 #include "sweep/fault.h"
 
-/** Its calls. */
+/** Returns the plan of the shim's calls. */
 fault_plan *opencl_shim_faults(void);
 
-/** References to contexts and queues, buffers, programs, kernels and events that there are now. */
+/** Returns the number of live references to contexts and queues, buffers, programs, kernels and events. */
 long opencl_shim_objects(void);
 
 #endif

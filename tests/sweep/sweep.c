@@ -14,15 +14,15 @@
 
 enum { TRIAL_SECONDS = 120, MOST_COMPLAINTS = 40, HANGS = 3, COMPLAINS = 4, FAULTLESS = 5 };
 
-/* How long calls fail: once, from the k-th to the scenario's end, or until the context is destroyed. */
+/* How long calls fail: once, from the k-th to the end of the scenario, or until the context is destroyed. */
 typedef enum way { ALONE, ON, TO_THE_END, WAYS } way;
 static const char *const way_names[] = { "alone", "and all that follow", "and all to the end" };
 
-/* What is being tried. */
+/* The current trial. */
 static struct {
   const char *scenario, *kind;
   way way;
-  unsigned k, calls; /* that the scenario made */
+  unsigned k, calls; /* calls: made by the scenario */
 } at;
 
 static int complaints;
@@ -31,7 +31,7 @@ static struct tally {
   unsigned long calls;
 } tally;
 
-/* ---- what scenarios use ---- */
+/* ---- functions that scenarios use ---- */
 
 int sweep_step(sweep_trial *t, const char *call, scan_status status) {
   if (status == SCAN_SUCCESS) return 1;
@@ -111,7 +111,7 @@ void sweep_complain(const char *format, ...) {
   fputc('\n', stderr);
 }
 
-/* A trial that does not end ends the program, which says where. */
+/* Ends the program if a trial hangs, and prints which one. */
 static void hang(int signal) {
   (void)signal;
   say_place(stderr);
@@ -128,7 +128,7 @@ static void begin_trial(const char *scenario, const sweep_kind *kind, way how, u
   (void)alarm(TRIAL_SECONDS);
 }
 
-/* ---- what is left ---- */
+/* ---- leftovers ---- */
 
 typedef struct leftovers {
   libc_counts libc;
@@ -167,7 +167,8 @@ static void check_told(const sweep_trial *t, const sweep_kind *kind) {
     sweep_complain("%s: %s (%s) says \"%s\"", plan->names, t->step, scan_status_name(t->status), t->words);
 }
 
-/* A device that did not answer a question when the context was made is not scanned on, and the words say which. */
+/* Checks that the context scans again. It may refuse to if a query failed when it was made; the error text then names
+ * the query. */
 static void check_usable(scan_ctx *ctx, const fault_plan *plan) {
   if (!sweep_scan_works(ctx) && strstr(scan_last_error(ctx), "cannot be judged") == NULL)
     sweep_complain("%s: the context does not scan any more: %s", plan->names, scan_last_error(ctx));
@@ -182,7 +183,7 @@ static void add_to_tally(const sweep_trial *t, const fault_plan *plan) {
     tally.recovered++;
 }
 
-/* How many calls failed. */
+/* Runs a scenario in which the k-th call fails. Returns the number of calls that failed. */
 static unsigned try_fault(const sweep_scenario *s, const sweep_kind *kind, way how, unsigned k) {
   sweep_trial t = { 0 };
   begin_trial(s->name, kind, how, k);
@@ -208,7 +209,7 @@ static unsigned try_fault(const sweep_scenario *s, const sweep_kind *kind, way h
 
 /* ---- a sweep ---- */
 
-/* $SCANRT_SWEEP_MOST: so many places of a scenario at most, evenly far from each other; 0: all. */
+/* Returns $SCANRT_SWEEP_MOST, the most calls of a scenario that are tried, evenly spaced; 0: all. */
 static unsigned most_places(void) {
   const char *text = getenv("SCANRT_SWEEP_MOST");
   if (text != NULL) return (unsigned)strtoul(text, NULL, 10);
@@ -218,7 +219,7 @@ static unsigned most_places(void) {
 static unsigned stride_for(unsigned calls, unsigned most) { return most == 0 || calls <= most ? 1 : calls / most; }
 
 static void sweep_scenario_through(const sweep_scenario *s, const sweep_kind *kind) {
-  (void)try_fault(s, kind, ALONE, 0); /* the first time, which makes what stays */
+  (void)try_fault(s, kind, ALONE, 0); /* warms up: makes objects that stay */
   (void)try_fault(s, kind, ALONE, 0);
   const unsigned calls = at.calls;
   tally.scenarios += calls > 0;
@@ -228,7 +229,7 @@ static void sweep_scenario_through(const sweep_scenario *s, const sweep_kind *ki
   }
 }
 
-/* $SCANRT_SWEEP: the names of those that are gone through; default all. */
+/* 1 if the scenario suits the device, and $SCANRT_SWEEP is unset or names it. */
 static int is_wanted(const sweep_scenario *s) {
   const char *wanted = getenv("SCANRT_SWEEP");
   const size_t length = strlen(s->name);
@@ -265,7 +266,7 @@ int sweep_through(const sweep_kind *kind) {
 
 /* ---- first use ---- */
 
-/* The first calls of a process fail; then they succeed, and all is well. */
+/* Makes the first calls of a process fail; later calls must succeed, and all must work. */
 static int first_use(const sweep_kind *kind, unsigned k, int is_lasting) {
   sweep_trial t = { 0 };
   scan_ctx *ctx = NULL;
@@ -288,7 +289,7 @@ static int first_use(const sweep_kind *kind, unsigned k, int is_lasting) {
   return kind->plan->failed > 0 ? 0 : FAULTLESS;
 }
 
-/* 0 when no call failed any more. */
+/* Runs a trial in a process of its own; 0 if no call failed in it. */
 static int try_first_use(const sweep_kind *kind, unsigned k, int is_lasting) {
   int status = 0;
   (void)fflush(NULL);
@@ -304,7 +305,7 @@ static int try_first_use(const sweep_kind *kind, unsigned k, int is_lasting) {
   return 1;
 }
 
-/* Drivers take a second to begin: ever fewer places, the later they come. */
+/* Returns the next k. A driver takes a second to start, so later calls are tried ever more sparsely. */
 static unsigned next_first_use(unsigned k) {
   const unsigned most = most_places();
   return most == 0 || k < most / 4 ? k + 1 : k + 1 + k / 2;

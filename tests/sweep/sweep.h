@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /**
  * @file sweep.h
- * @brief Sweeps of faults: a scenario is gone through again and again, and of one kind of calls the first fails, the
- * second, the third ... until none does any more; alone, with all that follow, and with all to the context's end.
+ * @brief Sweeps of faults: a scenario is repeated, and the first call of a kind fails, the second, the third ... until
+ * no call fails any more; alone, with all later ones in the scenario, and with all until the context is destroyed.
  *
- * Whatever fails, a scenario is told (a status, words, and in them the driver's call), or what it gets is right to the
- * last bit; nothing is left behind; and the context scans as before as soon as calls succeed again.
+ * After each failure the scenario either gets an error (a status and a text that names the driver's call) or results
+ * with the right bits. Nothing is left behind, and the context scans again as soon as calls succeed.
  */
 #ifndef SCANRT_TESTS_SWEEP_H
 #define SCANRT_TESTS_SWEEP_H
@@ -16,81 +16,85 @@
 
 enum { SWEEP_N = 3000 };
 
-/** One time through a scenario. */
+/** One run of a scenario. */
 typedef struct sweep_trial {
   scan_ctx *ctx;
-  const char *step;   /**< The call that did not succeed first; NULL: all did. */
-  scan_status status; /**< Its status, and the library's words, unless another context's are there. */
+  const char *step;   /**< The first call that did not succeed, or NULL. */
+  scan_status status; /**< Status of `step`. */
   char words[1024];
-  const char *wrong; /**< What is not as it should be, although all calls succeeded; NULL: nothing. */
+  const char *wrong; /**< A result that is wrong although all calls succeeded, or NULL. */
 } sweep_trial;
 
-/** Something that is done with the library. */
+/** A use of the library. */
 typedef struct sweep_scenario {
   const char *name;
-  scan_backend backend;            /**< Of the devices that it is for; 0: of any. */
-  int begins_itself;               /**< It begins without a context. */
-  int needs_device;                /**< It is not for the host. */
-  const char *line;                /**< The case that it is; NULL: none. */
-  void (*run)(sweep_trial *t);     /**< NULL where there is a line. */
-  void (*prepare)(sweep_trial *t); /**< What comes before, and does not fail; NULL: nothing. */
-  void (*finish)(void);            /**< The same of what comes when the context is destroyed. */
+  scan_backend backend;            /**< The only backend that it is for; 0: any. */
+  int begins_itself;               /**< 1 if it begins without a context. */
+  int needs_device;                /**< 1 if it is not for the host. */
+  const char *line;                /**< The line of its case; NULL: it is no case. */
+  void (*run)(sweep_trial *t);     /**< NULL if there is a line. */
+  void (*prepare)(sweep_trial *t); /**< Runs before, while no call fails; NULL: nothing. */
+  void (*finish)(void);            /**< Runs after the context is destroyed, while no call fails; NULL: nothing. */
 } sweep_scenario;
 
-/** The scenarios, each list ended by one without a name. */
+/** The scenarios. The last one of a list has no name. */
 extern const sweep_scenario sweep_cases[], sweep_devices[];
 
-/** Builds the case of a scenario that has one, runs it, and frees it. */
+/** Builds the scenario's case, if it has one. */
 void sweep_case_begin(const sweep_scenario *s);
+/** Runs the case that was built. */
 void sweep_case_run(sweep_trial *t);
+/** Frees the scenario's case, if it has one. */
 void sweep_case_end(const sweep_scenario *s);
 
 /** A kind of calls. */
 typedef struct sweep_kind {
   const char *name;
   fault_plan *plan;
-  scan_status status; /**< What failing calls are told as; SCAN_SUCCESS: by different ones. */
-  int is_named;       /**< The words name the call. */
+  scan_status status; /**< Status that a failing call must lead to; SCAN_SUCCESS: any error. */
+  int is_named;       /**< 1 if the error text must name the call. */
 } sweep_kind;
 
-/** Notes what a call returned: 1 when it succeeded and the scenario may go on. */
+/** Notes the status of a call; 1 if it succeeded and the scenario may go on. */
 int sweep_step(sweep_trial *t, const char *call, scan_status status);
 
-/** Compares what a scenario got, where all calls succeeded. */
+/** Compares a scenario's result if all calls succeeded. */
 void sweep_expect(sweep_trial *t, const char *what, const void *got, const void *want, size_t bytes);
 
-/** Counts and prints what is wrong with the trial. */
+/** Counts a fault of the trial and prints it. */
 void sweep_complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/** A folder for the cache of programs, which is gone when the test ends. */
+/** Returns a folder for the cache of programs, which is removed when the test ends. */
 const char *sweep_folder(void);
 
-/** The device under test, opened. */
+/** Opens the device under test. */
 scan_status sweep_open(scan_ctx **ctx);
 
-/** 1 when a plain scan over host memory succeeds and gives the right bits. */
+/** 1 if a plain scan over host memory succeeds and gives the right bits. */
 int sweep_scan_works(scan_ctx *ctx);
 
-/** Elements of the plain scan, small integers, and their sums. */
+/** Returns the elements of the plain scan, small integers. */
 const float *sweep_values(void);
+/** Returns the sums of sweep_values. */
 const float *sweep_sums(void);
 
-/** Goes through all scenarios of the device under test. @return complaints, which have been printed. */
+/** Sweeps all scenarios of the device under test. @return the number of faults, which have been printed */
 int sweep_through(const sweep_kind *kind);
 
-/** The same of the first use of the library in a process: each trial is a process of its own. */
+/** Sweeps the first use of the library in a process; each trial is a process. @return as sweep_through */
 int sweep_first_use(const sweep_kind *kind);
 
-/** Driver objects that there are now, and what a driver found to be wrong, "" if nothing; drivers.c. */
+/** drivers.c: returns the number of live objects of the driver. */
 long sweep_driver_objects(void);
+/** Returns a misuse that the driver has found; "" if none. */
 const char *sweep_driver_fault(void);
-/** How many objects may be left, for what frees them failed. */
+/** Returns how many objects may be left because calls that free them failed. */
 long sweep_driver_excuses(const fault_plan *plan);
-/** Forgets objects that are left, for the next trial. */
+/** Forgets leftover objects before the next trial. */
 void sweep_driver_reset(void);
-/** The plan of the driver's calls; NULL on the host. */
+/** Returns the plan of the driver's calls, or NULL on the host. */
 fault_plan *sweep_driver_plan(void);
-/** The same of NVRTC's calls, where it is the emulation's. */
+/** Returns the plan of the calls of the stand-in for NVRTC, or NULL if it is not loaded. */
 fault_plan *sweep_nvrtc_plan(void);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Recorded devices, one row each, as clinfo shows them, and what is to be drawn from them. The first field names the
- * source; what that does not show is as the vendor documents it. To add a device, copy it from its clinfo. */
+/* Recorded devices, one row each, as clinfo describes them, and the expected properties. The first field names the
+ * source; data that it lacks is from the vendor's documentation. To add a device, copy it from its clinfo. */
 #ifndef SCANRT_TESTS_DEVICE_PROFILES_H
 #define SCANRT_TESTS_DEVICE_PROFILES_H
 
@@ -12,7 +12,7 @@ enum device_type { CPU = 1, GPU, ACCELERATOR };
 
 enum { KIB = 1024, LOCAL_GLOBAL = 1, FP64 = 2, FLUSHES = 4, EMBEDDED = 8, NO_COMPILER = 16 };
 
-/* As clinfo shows it; "platform name, device vendor". */
+/* A device as clinfo shows it; `vendor` is "platform name, device vendor". */
 struct profile {
   const char *source, *name, *vendor, *version, *c_version;
   enum device_type type;
@@ -24,8 +24,8 @@ struct profile {
     uint32_t sub_group, fair;
     const char *descriptors;
     scan_strategy large;
-    const char *refusal; /* of f64, or of the device; NULL: nothing is refused */
-    const char *reason;  /* a part of it */
+    const char *refusal; /* refusal of f64, or of the device; NULL: none */
+    const char *reason;  /* a part of the expected reason */
   } want;
 };
 
@@ -221,7 +221,7 @@ static const struct profile profiles[] = {
     0,
     INT32_ATOMICS INT64_ATOMICS "cl_khr_fp64 cl_khr_fp16",
     { 256, "local", 0, 1, "packed", LOOKBACK, "has OpenCL 1.1; the kernels need 1.2", "local memory" } },
-  /* ---- telephones, tablets, boards ---- */
+  /* ---- phones, tablets, boards ---- */
   { "GitHub: hominoids/sgminer-arm issue 12",
     "Mali-G610 MC6 r0p0",
     "ARM Platform, ARM",

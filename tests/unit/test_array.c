@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What shapes and strides come down to, how inputs and outputs lie to each other, and which kernels are taken for which
- * lines on which device: arithmetic, no device. */
+/* Tests the normalisation of shapes and strides, the overlap of inputs and outputs, and the choice of kernels for lines
+ * on a device. Arithmetic only, no device. */
 #include "strategy/array.h"
 #include "support.h"
 #include "base/types.h"
@@ -82,7 +82,7 @@ static void test_strides(void **state) {
   expect_axis(&l, 0, 5, 4, 24);
   a = array_of(2, shape, turned, turned, 1);
   l = normalised(&a, 0);
-  assert_true(l.in_step == -4 && l.in_start == -96 && l.out_start == -96); /* the line's way stays, the others turn */
+  assert_true(l.in_step == -4 && l.in_start == -96 && l.out_start == -96); /* other axes are reversed */
   assert_true(l.in.first == -116 && l.in.end == 4 && l.out.first == -116);
   expect_axis(&l, 0, 5, 24, 24);
   l = normalised(&a, 1);
@@ -97,7 +97,7 @@ static void test_strides(void **state) {
   assert_true(scan_array_is_dense(&l, 4));
 }
 
-/* Where indices are asked for, axes that continue each other in memory alone stay apart. */
+/* If indices are needed, axes that are contiguous only in memory are not merged. */
 static void test_indices(void **state) {
   const uint64_t shape[] = { 5, 6, 7 };
   const int64_t reversed[] = { -4, 20, 120 };
@@ -111,10 +111,10 @@ static void test_indices(void **state) {
   }
   assert_true(l.axis[0].index_stride == -42 && l.axis[1].index_stride == 7);
   test_ok(NULL, scan_array_normalise(&c, 4, 4, 1, 1, &l, scan_thread_error()), "scan_array_normalise");
-  assert_true(l.index_step == 42 && l.index_start == 0 && l.axes == 2); /* along the line by steps */
+  assert_true(l.index_step == 42 && l.index_start == 0 && l.axes == 2); /* steps along the line */
 }
 
-/* Strides near 2^63, whose negatives and sums are no numbers of 64 bits: in words that name the axis. */
+/* Strides near 2^63, whose negatives and sums do not fit 64 bits, are refused with the number of the axis. */
 static void test_far_strides(void **state) {
   (void)state;
   const uint64_t shape[] = { 2, 3 };
@@ -176,10 +176,10 @@ static void test_methods(void **state) {
   (void)state;
   array_method m = method_of(&h200, SCAN_F32, packed(1, big, big, 2));
   assert_true(m.way == ARRAY_ROWS && m.step.groups == big / 8 && m.step.items_per_group == 256 && m.subtiles == 8);
-  m = method_of(&h200, SCAN_F32, packed(1, big, big, 1)); /* two strips of 32 lines a work-group, */
+  m = method_of(&h200, SCAN_F32, packed(1, big, big, 1)); /* two strips of 32 lines a work-group */
   assert_true(m.way == ARRAY_APART && m.step.groups == big / 64);
   assert_string_equal(m.step.kernel, "scan_lines_apart_wide");
-  m = method_of(&h200, SCAN_F32, packed(1, big, big / 4, 1)); /* or one, where some multiprocessors would have none */
+  m = method_of(&h200, SCAN_F32, packed(1, big, big / 4, 1)); /* one strip, so that no multiprocessor is idle */
   assert_true(m.way == ARRAY_APART && m.step.groups == big / 4 / 32);
   assert_string_equal(m.step.kernel, "scan_lines_apart");
   m = method_of(&h200, SCAN_F32, packed(1, 1 << 20, 8, 2));
@@ -200,7 +200,7 @@ static void test_methods(void **state) {
   assert_true(m.way == ARRAY_APART && m.step.groups == 100);
 }
 
-/* Operators from source take any steps. */
+/* Operators from source support any steps. */
 static void test_source_methods(void **state) {
   static const scan_source pair = { .bytes = 8, .input_bytes = 8, .output_bytes = 8 };
   static const scan_source block = { .bytes = 64, .input_bytes = 64, .output_bytes = 64 };
@@ -217,8 +217,8 @@ static void test_source_methods(void **state) {
     assert_null(scan_array_choose(&h200, &problem, &rows, &m));
     assert_true(m.way == ARRAY_ROWS && m.step.groups == big / 8 && m.subtiles == (i ? 1 : 8));
     assert_null(scan_array_choose(&h200, &problem, &apart, &m));
-    assert_int_equal(m.way, i ? ARRAY_ROWS : ARRAY_APART); /* 32 lines of large values do not fit local memory, */
-    if (i == 0) assert_int_equal(m.step.groups, big / 32); /* 64 of 8 bytes neither */
+    assert_int_equal(m.way, i ? ARRAY_ROWS : ARRAY_APART); /* 32 lines of large values do not fit local memory */
+    if (i == 0) assert_int_equal(m.step.groups, big / 32); /* 64 lines of 8 bytes do not fit, either */
     assert_null(scan_array_choose(&h200, &problem, &shorter, &m));
     assert_true(m.way == ARRAY_SHORT && m.step.groups == (i ? big / (256 / 4 * 4) : big / (256 / 2 * 4)));
     assert_null(scan_array_choose(&pocl, &problem, &apart, &m));
@@ -231,7 +231,7 @@ static void test_source_methods(void **state) {
     assert_null(scan_array_choose(&h200, &problem, &apart, &m));
     assert_int_equal(m.way, ARRAY_EACH);
     apart.lines = big;
-    assert_null(scan_array_choose(&llvmpipe, &problem, &apart, &m)); /* ends loops */
+    assert_null(scan_array_choose(&llvmpipe, &problem, &apart, &m)); /* limit of loop iterations */
     assert_int_equal(m.way, ARRAY_EACH);
   }
 }
@@ -249,7 +249,7 @@ static void test_refused_methods(void **state) {
   assert_true(method.way == ARRAY_EACH);
   lines = packed(1, 4097, 50, 2);
   assert_non_null(scan_array_choose(&h200, &bits, &lines, &method));
-  for (uint64_t few = 1; few <= 3; few += 2) { /* a scan each, whose kernels scan forward only */
+  for (uint64_t few = 1; few <= 3; few += 2) { /* one scan a line; its kernels only scan forward */
     lines = packed(1, few, 1 << 22, 2);
     assert_null(scan_array_choose(&h200, &bits, &lines, &method));
     lines = packed_either(1, few, 1 << 22, 2, 1);
@@ -259,7 +259,7 @@ static void test_refused_methods(void **state) {
   }
 }
 
-/* The value that stands in for `x`, an element's bits, as the image's kernel sees it. */
+/* Returns the value that replaces the bits `x` of an element in the image's kernel. */
 static int64_t turned_over(cuda_served image, uint64_t x) { return (int64_t)((x ^ image.flip) & 0xff); }
 
 static void check_or(scan_type type) {
@@ -270,7 +270,7 @@ static void check_or(scan_type type) {
       assert_int_equal(turned_over(image, (uint64_t)(turned_over(image, a) & turned_over(image, b))), a | b);
 }
 
-/* Of all pairs of bytes, and of all identities, one kernel gives what each operator asks for. */
+/* Checks that one kernel serves several operators: for all pairs of bytes, and all identities. */
 static void test_images(void **state) {
   (void)state;
   for (int type = SCAN_I8; type <= SCAN_U8; type++)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Copies of streams' chunks by several threads, past the caches: few bytes and many, ends and beginnings anywhere. */
+/* Tests non-temporal copies of streams' chunks by several threads: few bytes and many, with any start and end. */
 #include "device/host/host_copy.h"
 #include "reference.h"
 #include "support.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Work and span of the strategies that follow the canonical order, against a model that walks through the order of
- * kernels_cl/README.md with depths for values, and counts. The gallery's geometry, workspaces and refusals. */
+/* Tests work and span of the canonical strategies against a model, which follows the order of kernels_cl/README.md with
+ * depths as values and counts; and the textbook strategies' geometry, workspaces and refusals. */
 #include "base/canonical.h"
 #include "base/embedded.h"
 #include "strategy/gallery.h"
@@ -30,14 +30,14 @@ static const scan_caps cpu = { .info = { .backend = SCAN_BACKEND_OPENCL,
                                          .has_fair_progress = 1 },
                                .tuning = { .group_items = 1, .groups_per_unit = 2 } };
 
-/* ---- a model: values are depths ---- */
+/* ---- a model whose values are depths ---- */
 
 enum { LANES = 32, ROWS = 8, PLACES = 128, MOST_SUBTILES = 8, MOST_ITEMS = 16 };
 
 static struct {
   uint64_t work, deepest, groups;
   uint64_t totals[PLACES]; /* of the tiles of the open group */
-  int has_run[7];          /* of who walks: a run of 1, 2, 4 ... tiles */
+  int has_run[7];          /* of a walking work-item: it has a run of 1, 2, 4 ... tiles */
 } model;
 
 static uint64_t combine(uint64_t a, uint64_t b) {
@@ -64,7 +64,7 @@ static uint64_t fold_vector(unsigned items) {
   return fold(elements, items);
 }
 
-/* Tiles that are reduced before they are scanned. */
+/* Counts the work of reducing a tile before it is scanned. */
 static void reduce_tile(unsigned items, unsigned subtiles) {
   uint64_t subs[MOST_SUBTILES];
   for (unsigned q = 0; q < subtiles; q++) {
@@ -79,11 +79,12 @@ static void reduce_tile(unsigned items, unsigned subtiles) {
   (void)fold(subs, subtiles);
 }
 
-/* What the tile's prefix costs one who walks, to whom each tile is a one added to a counter. */
+/* Counts the work of a walking work-item for a tile's prefix. Its runs of tiles are the bits of a counter, which each
+ * tile increments. */
 static void walk_past(unsigned place) {
   unsigned k = 0;
   for (unsigned bit = 0; bit < 7; bit++) model.work += model.has_run[bit] != 0;
-  model.work++; /* the groups and the runs */
+  model.work++; /* the groups' prefix and the runs */
   for (; k < 7 && model.has_run[k]; k++) {
     model.has_run[k] = 0;
     model.work++;
@@ -104,7 +105,7 @@ static uint64_t tile_prefix(unsigned place, int walks) {
 static void close_group(int walks) {
   const uint64_t before = model.work;
   model.groups = combine(model.groups, tree(model.totals, PLACES, PLACES));
-  if (walks) model.work = before; /* walk_past has counted it */
+  if (walks) model.work = before; /* walk_past has counted this work */
 }
 
 static void emit_vector(uint64_t start, unsigned items, scan_kind kind) {
@@ -165,7 +166,7 @@ static void check_cost(const scan_strategy_ops *strategy, const scan_caps *caps,
               want.span);
 }
 
-/* Bytes of output: around the bounds of tiles, of their sizes and of groups. */
+/* Sizes of output around the bounds of tiles, of tile sizes and of groups. */
 static void test_canonical_costs(void **state) {
   (void)state;
   const uint64_t sizes[] = { 8,        4 * KIB,   32 * KIB,      32 * KIB + 8, 36 * KIB,       40 * KIB,
@@ -193,20 +194,20 @@ static void test_sequential_costs(void **state) {
     problem.kind = SCAN_INCLUSIVE;
     assert_int_equal(scan_strategy_sequential.cost(&gpu, &problem, n).work, n);
     assert_int_equal(scan_strategy_sequential.cost(&gpu, &problem, n).span, n);
-    problem.kind = SCAN_EXCLUSIVE; /* the last application is not waited for */
+    problem.kind = SCAN_EXCLUSIVE; /* the last application is not part of an output */
     assert_int_equal(scan_strategy_sequential.cost(&gpu, &problem, n).work, n);
     assert_int_equal(scan_strategy_sequential.cost(&gpu, &problem, n).span, n - 1);
   }
 }
 
-/* ---- the gallery ---- */
+/* ---- the textbook strategies ---- */
 
 static int is_gallery(scan_strategy strategy) {
   return strategy != SCAN_STRATEGY_SEQUENTIAL && !scan_strategy_is_canonical(strategy);
 }
 
-/* Every launch has the tiles' work-groups or one, every element has a tile, and the workspace holds a value or a
- * descriptor a tile for all n up to the plan's. */
+/* Checks each launch: as many work-groups as tiles, or one; every element in a tile; a workspace with a value or a
+ * descriptor for each tile, for all n up to the plan's. */
 static void check_geometry(const scan_strategy_ops *strategy, const scan_caps *caps, scan_type type, uint64_t n,
                            uint32_t items) {
   const scan_problem problem = { .input_type = type, .type = type, .op = SCAN_ADD, .kind = SCAN_INCLUSIVE };
@@ -220,7 +221,7 @@ static void check_geometry(const scan_strategy_ops *strategy, const scan_caps *c
   assert_int_equal(s.step_count, 3);
   assert_true(s.spin_limit > 0 && s.spin_limit_in_place > 0);
   assert_int_equal(s.group_items, items);
-  const int clears = strategy->has_control_block ? 2 : 0; /* the ticket and the descriptors */
+  const int clears = strategy->has_control_block ? 2 : 0; /* the steps that clear the ticket and the descriptors */
   for (int i = 0; i < clears; i++) {
     assert_int_equal(s.steps[i].kind, SCAN_STEP_FILL);
     assert_int_equal(s.steps[i].to, offsetof(scan_kernel_args, workspace));
@@ -228,7 +229,7 @@ static void check_geometry(const scan_strategy_ops *strategy, const scan_caps *c
     assert_int_equal(s.steps[i].bytes, i == 0 ? 4 : s.tiles * tile_bytes);
   }
   for (int i = clears; i < s.step_count; i++) {
-    assert_int_equal(s.steps[i].groups, !clears && i == 1 ? 1 : s.tiles); /* or a walk over the totals */
+    assert_int_equal(s.steps[i].groups, !clears && i == 1 ? 1 : s.tiles); /* or one for totals */
     assert_int_equal(s.steps[i].items_per_group, items);
     assert_string_equal(s.steps[i].file, s.steps[clears].file);
     assert_memory_equal(s.steps[i].kernel, scan_strategy_name(strategy->id), strlen(scan_strategy_name(strategy->id)));
@@ -251,7 +252,7 @@ static void test_gallery_geometry(void **state) {
   assert_int_equal(count, 7);
 }
 
-/* The file that a strategy names is in the library. */
+/* The file that a strategy names is embedded in the library. */
 static void test_gallery_texts(void **state) {
   (void)state;
   const scan_problem problem = { .input_type = SCAN_I32, .type = SCAN_I32, .op = SCAN_ADD, .kind = SCAN_INCLUSIVE };
@@ -259,7 +260,7 @@ static void test_gallery_texts(void **state) {
     if (!is_gallery((scan_strategy)s)) continue;
     scan_schedule schedule;
     scan_strategy_get((scan_strategy)s)->schedule(&gpu, &problem, 1000, &schedule);
-    const char *file = schedule.steps[schedule.step_count - 1].file; /* check_geometry: of all steps */
+    const char *file = schedule.steps[schedule.step_count - 1].file; /* check_geometry: the same for all steps */
     size_t i = 0;
     while (i < scan_kernel_text_count && strcmp(scan_kernel_texts[i].name, file) != 0) i++;
     if (i == scan_kernel_text_count) test_fail("%s: there is no %s", scan_strategy_name((scan_strategy)s), file);
@@ -309,7 +310,7 @@ static void test_gallery_limits(void **state) {
     scan_schedule schedule;
     assert_true(strategy->limit(&gpu, &problem) == UINT64_MAX);
     strategy->schedule(&llvmpipe, &problem, limit, &schedule);
-    assert_true(schedule.tiles / 64 * 32 <= 65535); /* a walk of 64 totals or more at a time, 32 turns each */
+    assert_true(schedule.tiles / 64 * 32 <= 65535); /* a walk of at least 64 totals at a time, 32 iterations each */
     assert_true(limit > 1 << 20);
   }
 }

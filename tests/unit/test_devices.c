@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What is drawn from what drivers report, for recorded devices, with none of them present: the variant of the kernels,
- * progress, descriptors, automatic strategies and refusals. device_profiles.h has a row a device. */
+/* Tests what the library concludes from drivers' reports of recorded devices, none of which is needed: kernel variant,
+ * progress, descriptors, automatic strategies and refusals. device_profiles.h has a row for each device. */
 #include "base/canonical.h"
 #include "device/caps.h"
 #include "device_profiles.h"
@@ -13,7 +13,7 @@
 
 enum { PROFILES = sizeof profiles / sizeof profiles[0] };
 
-/* As a backend fills it in. */
+/* Returns the capabilities as a backend sets them. */
 static scan_caps caps_of(const struct profile *p, const char *overrides) {
   scan_caps caps = { .info = { .backend = SCAN_BACKEND_OPENCL,
                                .selector = "opencl:0",
@@ -77,18 +77,17 @@ static void check_strategy(const struct profile *p, const scan_caps *caps, uint6
   const scan_strategy_ops *chosen = scan_strategy_choose(caps, &problem, n, &reason);
   if (chosen->id != want) test_fail("%s, n=%" PRIu64 ": %s (%s)", p->name, n, scan_strategy_name(chosen->id), reason);
   if (chosen->refusal(caps, &problem) != NULL) test_fail("%s: AUTO takes what is refused", p->name);
-  /* In place, whoever waits in vain cannot reduce the missing tile itself: none may wait where nothing is known of
-   * progress. */
+  /* In place a missing tile cannot be recomputed, so a strategy that waits needs fair progress. */
   if (chosen->has_control_block && !caps->info.has_fair_progress) test_fail("%s: not safe in place", p->name);
 }
 
-/* The same in place and not: AUTO knows of no buffers. */
+/* AUTO chooses the same strategy in place and out of place, because it does not know the buffers. */
 static void test_automatic_strategies(void **state) {
   (void)state;
   for (int i = 0; i < PROFILES; i++) {
     const scan_caps caps = caps_of(&profiles[i], NULL);
     check_strategy(&profiles[i], &caps, 1, SCAN_STRATEGY_BLOCK);
-    const uint64_t of_processors = caps.loop_limit ? 16383 : 49152; /* llvmpipe ends loops */
+    const uint64_t of_processors = caps.loop_limit ? 16383 : 49152; /* llvmpipe has a limit of loop iterations */
     const uint64_t one_group = caps.tuning.one_group_items != 0 ? of_processors : 8192;
     check_strategy(&profiles[i], &caps, one_group, SCAN_STRATEGY_BLOCK);
     check_strategy(&profiles[i], &caps, one_group + 1, profiles[i].want.large);
@@ -127,7 +126,7 @@ static void test_other_refusals(void **state) {
   check_refusal(&p, &caps, SCAN_U64, NULL);
 }
 
-/* Before anything is built, and by the device's name. */
+/* The spec is refused before anything is built, with the device's name. */
 static void check_spec(const char *name, scan_type type, scan_type input_type, const char *want) {
   scan_ctx ctx = { .caps = caps_of(profile_of(name), NULL) };
   scan_spec spec = SCAN_SPEC_INIT(type, SCAN_ADD, SCAN_INCLUSIVE);
@@ -152,8 +151,8 @@ static void test_refusals_name_the_device(void **state) {
 /* ---- local memory ---- */
 
 /* tile_scratch of kernels_cl/tile_group.h, added up by hand: totals of 64 rows and 8 sub-tiles, 4 partial trees, a
- * group, two words of 4 bytes and a claim of 8; by local memory, 64 rows and 4 trees of 33 values more. And the spine
- * of reduce_then_scan.cl: 256 values. tests/test_variants.c asks compilers the same. */
+ * group, two words of 4 bytes and a claim of 8; with exchange by local memory, 64 rows and 4 trees of 33 values more;
+ * and 256 values for the spine of reduce_then_scan.cl. tests/test_variants.c compares with compilers. */
 static void test_local_memory(void **state) {
   (void)state;
   assert_int_equal(scan_caps_local_bytes(SCAN_EXCHANGE_LOCAL, 4), 9304);
@@ -217,13 +216,13 @@ static void test_sub_group_sizes(void **state) {
   check_exchange(&p, NULL, "sub_group", 64);
   p.sub_group_sizes = 32;
   check_exchange(&p, "sub_group=64", "sub_group", 32);
-  p.sub_group_sizes = 8 + 16; /* Xe2 without the widest, or a driver that does not answer */
+  p.sub_group_sizes = 8 + 16; /* Xe2 without the widest size, or a driver that does not answer */
   check_exchange(&p, NULL, "local", 0);
   p.sub_group_sizes = 0;
   check_exchange(&p, NULL, "local", 0);
 }
 
-/* AMD's wavefronts, once its driver has the shuffles: 32 or 64, whichever the compiler takes. */
+/* AMD's wavefronts, with a driver that has shuffles: 32 or 64, the compiler chooses. */
 static void test_wavefronts(void **state) {
   (void)state;
   struct profile p = *profile_of("gfx90a");
@@ -236,7 +235,7 @@ static void test_wavefronts(void **state) {
   p.warp = 64;
   p.extensions = "cl_khr_subgroup_shuffle"; /* but no sub-groups */
   check_exchange(&p, NULL, "local", 0);
-  p.extensions = "cl_khr_subgroups cl_khr_subgroup_shuffle_relative"; /* the longer name alone */
+  p.extensions = "cl_khr_subgroups cl_khr_subgroup_shuffle_relative"; /* only the longer name */
   check_exchange(&p, NULL, "local", 0);
 }
 
@@ -247,7 +246,7 @@ static void test_overrides(void **state) {
   for (int i = 0; i < PROFILES; i++)
     if (strstr(profiles[i].source, "intel-opencl-rt 2026") != NULL) intel_cpu = &profiles[i];
   check_exchange(arc, "exchange=0", "local", 0);
-  check_exchange(arc, "exchange=1", "sub_group", 32); /* it has no PTX */
+  check_exchange(arc, "exchange=1", "sub_group", 32); /* the device has no PTX */
   check_exchange(arc, "group_items=1,exchange=2", "none", 0);
   check_exchange(h200, "exchange=0", "local", 0);
   check_exchange(h200, "exchange=2", "ptx", 0);
@@ -264,7 +263,7 @@ static void test_ptx(void **state) {
     const char *name, *overrides;
     uint32_t ptx;
   } rows[] = { { "H200", NULL, 1 },    { "H200", "exchange=0", 1 }, { "H200", "exchange=0,ptx=0", 0 },
-               { "H200", "ptx=0", 1 }, /* exchange is by PTX */
+               { "H200", "ptx=0", 1 }, /* the exchange uses PTX */
                { "1080 Ti", NULL, 0 }, { "A750", "ptx=1", 0 },      { "gfx90a", NULL, 0 } };
   for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
     const scan_caps caps = caps_of(profile_of(rows[i].name), rows[i].overrides);

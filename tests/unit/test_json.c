@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The tool's JSON: texts of any bytes, such as drivers' names of devices, become valid UTF-8. */
+/* Tests the tool's JSON: texts with any bytes, such as drivers' device names, become valid UTF-8. */
 #include "json.h"
 #include "support.h"
 
@@ -23,9 +23,9 @@ static void test_strings(void **state) {
   check("a \"b\" \\ \t\x7f", "\"a \\\"b\\\" \\\\ \\u0009\\u007f\"");
   check("Intel\xc2\xae \xe2\x84\xa2 \xf0\x9f\x98\x80", "\"Intel\xc2\xae \xe2\x84\xa2 \xf0\x9f\x98\x80\"");
   check("Intel\xae", "\"Intel\\u00ae\"");             /* ISO 8859-1 */
-  check("\xe2\x84", "\"\\u00e2\\u0084\"");            /* cut short */
-  check("\xc0\xaf", "\"\\u00c0\\u00af\"");            /* longer than needed */
-  check("\xed\xa0\x80", "\"\\u00ed\\u00a0\\u0080\""); /* half of a pair */
+  check("\xe2\x84", "\"\\u00e2\\u0084\"");            /* cut */
+  check("\xc0\xaf", "\"\\u00c0\\u00af\"");            /* an overlong form */
+  check("\xed\xa0\x80", "\"\\u00ed\\u00a0\\u0080\""); /* half of a surrogate pair */
   check("\xf4\x90\x80\x80", "\"\\u00f4\\u0090\\u0080\\u0080\"");
 }
 

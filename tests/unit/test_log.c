@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What $SCANRT_LOG lets through to standard error: each level by itself, and long lines cut. */
+/* Tests which lines $SCANRT_LOG lets through to standard error: each level, and long lines, which are cut. */
 #include "base/log.h"
 #include "support.h"
 
@@ -10,7 +10,7 @@
 
 enum { ROOM = 8192 };
 
-/* What the three levels and a long line leave on standard error. */
+/* Writes a line at each of the three levels and a long line, and returns the contents of standard error. */
 static void log_all(const char *wanted, char said[ROOM]) {
   FILE *file = tmpfile();
   const int before = dup(STDERR_FILENO);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The table of a context's memory: what is in it is found, and in few steps, whatever else is in it. */
+/* Tests the table of a context's memory: an entry is found in few steps, whatever else the table contains. */
 #include <stdlib.h>
 #include <string.h>
 

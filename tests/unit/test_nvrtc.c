@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Operators from source through NVRTC, which compiles without a GPU: every size, every kernel, A100 and H100; mistakes
- * of the text; a machine without NVRTC. */
+/* Tests operators from source with NVRTC, which compiles without a GPU: every size, every kernel, A100 and H100;
+ * mistakes in the text; a machine without NVRTC. */
 #define _GNU_SOURCE /* mkdtemp, setenv, clock_gettime */
 #include <dirent.h>
 #include <elf.h>
@@ -36,8 +36,8 @@ static int holds(const char *image, size_t image_bytes, const char *word) {
   return 0;
 }
 
-/* Bytes of memory that a work-item has for what is not in registers, the most of a cubin's kernels: the attributes 0x11
- * of its .nv.info (CUDA binary utilities: EIATTR_FRAME_SIZE; those of format 4 have a length, the others none). */
+/* Returns the most bytes of stack frame of a cubin's kernels, which hold what does not fit registers: attribute 0x11 of
+ * .nv.info (CUDA binary utilities: EIATTR_FRAME_SIZE). Attributes of format 4 have a length, others none. */
 static uint32_t frame_of(const char *image) {
   Elf64_Ehdr header;
   Elf64_Shdr names, section;
@@ -54,7 +54,7 @@ static uint32_t frame_of(const char *image) {
       uint16_t value;
       uint32_t frame = 0;
       memcpy(&value, at + 2, sizeof value);
-      if (at[0] == 4 && at[1] == 0x11) memcpy(&frame, at + 8, sizeof frame); /* after the kernel's number */
+      if (at[0] == 4 && at[1] == 0x11) memcpy(&frame, at + 8, sizeof frame); /* behind the kernel's number */
       if (frame > most) most = frame;
       at += 4 + (at[0] == 4 ? value : 0);
     }
@@ -62,14 +62,14 @@ static uint32_t frame_of(const char *image) {
   return most;
 }
 
-/* frame_bytes: frame_of what was made, a cubin; NULL: not wanted. */
+/* Compiles a kernel. frame_bytes: set to frame_of the cubin; NULL: not needed. */
 static scan_status compile_frame(const scan_op_source *from, const scan_kernel_key *wanted, uint32_t capability,
                                  uint32_t *frame_bytes, scan_error *error) {
   scan_kernel_key key = *wanted;
   scan_source source;
   char *image = NULL, name[64];
   size_t image_bytes = 0;
-  if (!wanted->checks) assert_int_equal(scan_source_check(from, error), SCAN_SUCCESS); /* else the library's own text */
+  if (!wanted->checks) assert_int_equal(scan_source_check(from, error), SCAN_SUCCESS); /* else the library's text */
   assert_int_equal(scan_source_copy(from, &source, error), SCAN_SUCCESS);
   key.source = &source;
   const scan_status status =
@@ -107,14 +107,14 @@ static void test_compiles(void **state) {
     const int is_taken = is_pipelined ? most == 8 && 16 % one->source.value_bytes == 0 &&
                                             (one->source.value_bytes > 1 || getenv("SCANRT_TEST_SLOW") != NULL)
                                       : one == operator_at(0) || strcmp(kernels[k].kernel, "scan_lookback") == 0;
-    if (is_taken && /* the other kernels are made of the same pieces */
+    if (is_taken && /* the other kernels share its code */
         compile_one(&one->source, k, k == 0 ? 1 : most, k % 2 ? 90 : 80, &error) != SCAN_SUCCESS)
       test_fail("%s of %s: %s", kernels[k].file, one->name, error.text);
   }
   test_ran();
 }
 
-/* A map and an emit, between types of 3, 4 and 8 bytes: vectors of 6 bytes of input. */
+/* A map and an emit between types of 3, 4 and 8 bytes; a vector has 6 bytes of input. */
 static const char fused_text[] =
     "typedef struct { uint8_t r, g, b; } colour;\n"
     "typedef struct { float sum; uint32_t other; } shade;\n"
@@ -151,7 +151,7 @@ static void test_fused(void **state) {
   if (compile_one(&source, 3, 8, 90, &error) != SCAN_SUCCESS) test_fail("map alone: %s", error.text);
 }
 
-/* The program that scan_op_create builds: a map of another type, or a function that is nowhere, does not compile. */
+/* In the program that scan_op_create builds, a map of a wrong type and an undefined function do not compile. */
 static void test_signatures(void **state) {
   (void)state;
   static const char *const texts[] = {
@@ -182,7 +182,7 @@ static void test_signatures(void **state) {
   }
 }
 
-/* What the pipelined scan takes: vectors of 4 elements, of 8 bytes of input and of 16 and 8 of output. */
+/* A map and an emit that the pipelined scan supports: vectors of 4 elements; 8 bytes of input, 16 and 8 of output. */
 static void test_pipelined_fused(void **state) {
   (void)state;
   scan_error error;
@@ -233,8 +233,8 @@ static void test_segments(void **state) {
       test_fail("%s: %s", keys[k].file, error.text);
 }
 
-/* Rows of the pipelined scan that compilers leave in memory halve its speed (tools/doc/measurements/source.md); no
- * result tells. */
+/* Rows of the pipelined scan must stay in registers: spilling halves the speed (tools/doc/measurements/source.md),
+ * which no result shows. */
 static void test_registers(void **state) {
   (void)state;
   scan_error error;
@@ -271,7 +271,7 @@ static void test_registers(void **state) {
   }
 }
 
-/* Elements that lie steps apart: backward, with and without segments, and the lines of arrays. */
+/* Kernels for elements with steps: backward scans, with and without segments, and lines of arrays. */
 static void test_steps(void **state) {
   (void)state;
   scan_error error;
@@ -292,7 +292,7 @@ static void test_steps(void **state) {
       test_fail("%s: %s", operator_at(i)->name, error.text);
 }
 
-/* As the library's own sources of built-in operators say it. */
+/* Checked sums, written as in the library's own sources of built-in operators. */
 static void test_overflow(void **state) {
   (void)state;
   scan_error error;
@@ -340,7 +340,7 @@ static int files_in(const char *folder) {
   return count;
 }
 
-/* Images are kept on disk: the same one comes back without being compiled, another text has its own. */
+/* Images are cached on disk: the same one is loaded without being compiled; another text has its own. */
 static void test_kept(void **state) {
   (void)state;
   char folder[] = "/tmp/scanrt_nvrtc_XXXXXX", command[64];
@@ -368,7 +368,7 @@ static void test_kept(void **state) {
   assert_int_equal(system(command), 0);
 }
 
-/* Newer than any that NVRTC knows: PTX. */
+/* A device newer than NVRTC knows gets PTX. */
 static void test_newer_device(void **state) {
   (void)state;
   scan_error error;
@@ -393,7 +393,7 @@ static void test_names(void **state) {
     .text = operator_names_text, .type = "scan_job", .combine = "job", .value_bytes = 4, .value_align = 4
   };
   for (int k = 0; k < KERNELS; k++)
-    if ((k == 0 || strcmp(kernels[k].file, kernels[k - 1].file) != 0) && /* a file is one program */
+    if ((k == 0 || strcmp(kernels[k].file, kernels[k - 1].file) != 0) && /* the kernels of a file are one program */
         compile_one(&source, k, 8, 90, &error) != SCAN_SUCCESS)
       test_fail("%s: %s", kernels[k].file, error.text);
 }

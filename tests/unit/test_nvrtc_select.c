@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Compaction by predicates through NVRTC, which compiles without a GPU: of one element and of two neighbours, every
- * size that goes in one launch, with parameters and without, A100 and H100. */
+/* Tests compaction by predicates with NVRTC, which compiles without a GPU: predicates of one element and of two
+ * neighbours, every size that one launch supports, with and without parameters, A100 and H100. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,7 +23,7 @@ static const char text[] = "typedef struct pair_of_words { uint32_t first, secon
                            "static inline float of_four_words(four_words x) { return (float)x.word[3]; }\n"
                            "static inline float of_wide(wide x) { return (float)x.x + x.i; }\n";
 
-/* What follows it: the predicates of a type, in the order of PREDICATES. */
+/* The predicates of a type, in the order of PREDICATES; they follow the type's text. */
 static const char predicates_text[] =
     "static inline int keep(%s x, uint64_t i) { return of_%s(x) < 3 || i %% 7 == 0; }\n"
     "static inline int keep_in(%s x, uint64_t i, bounds b) { return of_%s(x) >= b.low && of_%s(x) < b.high; }\n"
@@ -82,7 +82,7 @@ static void test_one_launch(void **state) {
       check(&elements[e], p, "select_pipelined.cuh", "select_pipelined", (e + p) % 2 ? 80 : 90);
 }
 
-/* Both kinds once for the other device, too, and in launches of their own. */
+/* Both kinds of predicates once for the other device, and in separate launches. */
 static void test_others(void **state) {
   (void)state;
   for (int p = 0; p < PREDICATES; p++) {

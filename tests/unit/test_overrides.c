@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* $SCANRT_TUNE: what it changes on each class of device, and what is refused. */
+/* Tests $SCANRT_TUNE: its effect on each class of device, and refusals. */
 #include "support.h"
 #include "device/tuning.h"
 
@@ -32,12 +32,13 @@ static int same(scan_tuning a, scan_tuning b) {
          a.build_threads == b.build_threads;
 }
 
-/* What can be read is taken, what cannot changes nothing. */
+/* Fails unless the text is accepted. */
 static void expect_accepted(const char *text) {
   scan_error error;
   if (check_text(text, &error) != SCAN_SUCCESS) test_fail("'%s' is refused: %s", text, error.text);
 }
 
+/* Fails unless the text is refused and changes nothing. */
 static void expect_refused(const char *text) {
   scan_error error;
   const scan_status status = check_text(text, &error);
@@ -60,7 +61,7 @@ static void test_all_overrides(void **state) {
   assert_int_equal(gpu.exchange, SCAN_EXCHANGE_SUB_GROUP);
   assert_int_equal(gpu.ptx, 0);
   assert_int_equal(gpu.sub_group, 64);
-  assert_int_equal(gpu.stages, 0); /* no ring there */
+  assert_int_equal(gpu.stages, 0); /* no ring on this device */
   assert_int_equal(gpu.image, 0);
   assert_int_equal(gpu.descriptors, 32);
   assert_int_equal(cuda.descriptors, 64);               /* compiled in */
@@ -91,7 +92,7 @@ static void test_overrides_that_may_not_be(void **state) {
     const uint32_t wanted_items[] = { 1, 256 };
     static const char *const texts[] = { "group_items=1", "group_items=256" };
     assert_int_equal(best.image, images[c]);
-    assert_int_equal(tuned("image=90", device_class).image, images[c]); /* never newer than the device's */
+    assert_int_equal(tuned("image=90", device_class).image, images[c]); /* never newer than the device */
     assert_int_equal(tuned("image=80", device_class).image, images[c] < 80 ? images[c] : 80);
     assert_int_equal(tuned("stages=7", device_class).stages, best.stages ? 7 : 0);
     assert_int_equal(best.stages, images[c] ? TUNE_PIPE_STAGES : 0);
@@ -192,7 +193,7 @@ static void test_words_that_cannot_be_read(void **state) {
   for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) expect_refused(texts[i]);
 }
 
-/* Not even the part before the fault, and a context is not opened. */
+/* An invalid variable has no effect, not even its valid part, and no context is opened. */
 static void test_refusals_reach_the_caller(void **state) {
   (void)state;
   scan_ctx_options options = SCAN_CTX_OPTIONS_INIT;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* How many threads the host backend takes beside other programs: recorded measurements, and what follows from them. */
+/* Tests how many threads the host backend uses beside other programs, by recorded measurements. */
 #include "device/host/host_pace.h"
 #include "support.h"
 
 enum { US = 1000, MS = 1000 * US };
 
-/* ---- what a task loses ---- */
+/* ---- time that a task loses ---- */
 
 typedef struct row {
   const char *what;
@@ -13,7 +13,7 @@ typedef struct row {
   uint64_t lost_ns;
 } row;
 
-/* Two threads of 2 processors unless the text says otherwise; chunks of 64 KiB take 20 us. */
+/* Two threads on 2 processors unless the text says otherwise; a chunk of 64 KiB takes 20 us. */
 static const row rows[] = {
   { "alone: each chunk is there", { 40 * MS, 0, 0, 2000, 2000 }, 0 },
   { "alone: waits shorter than a chunk", { 40 * MS, 8 * MS, 1000, 1600, 2400 }, 0 },
@@ -45,7 +45,7 @@ static void test_lost(void **state) {
   }
 }
 
-/* ---- what follows ---- */
+/* ---- consequences of a loss ---- */
 
 static void test_one_loss_of_two_threads(void **state) {
   host_pace pace;
@@ -62,7 +62,7 @@ static void test_one_loss_of_two_threads(void **state) {
   assert_int_equal(pace.threads, 2);
 }
 
-/* Beside programs that never end each try costs 12 ms: little of the time. */
+/* Beside programs that never end each try costs 12 ms, a small part of the time. */
 static void test_tries_are_rare(void **state) {
   host_pace pace;
   uint64_t lost_ns = 0, running_ns = 0;
@@ -80,7 +80,7 @@ static void test_tries_are_rare(void **state) {
   assert_true(lost_ns <= running_ns / 100 + 4 * 12 * MS);
 }
 
-/* The first try after a quiet time is not that of a machine on which all fail. */
+/* After a quiet time the next try comes sooner than after many failures in a row. */
 static void test_a_quiet_time_is_remembered(void **state) {
   host_pace pace;
   (void)state;
@@ -99,7 +99,7 @@ static void test_a_quiet_time_is_remembered(void **state) {
   assert_int_equal(scan_host_pace_run(&pace, 1 * MS), 1);
 }
 
-/* Step by step down to the threads that run, and up again once the machine is quiet. */
+/* The number of threads drops step by step to those that run, and rises again when the machine is quiet. */
 static void test_many_threads(void **state) {
   host_pace pace;
   unsigned losses = 1, ms = 0;
@@ -117,7 +117,7 @@ static void test_many_threads(void **state) {
   assert_in_range(ms, 3 * 16 + (losses - 1) * 3 * 32, 3 * 16 + (losses - 1) * 3 * 32 + 20);
 }
 
-/* A debt has a bound, and goes by when there is nothing to do. */
+/* A debt is bounded, and decreases while there is no work. */
 static void test_debt_ends(void **state) {
   host_pace pace;
   (void)state;

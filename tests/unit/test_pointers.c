@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What is drawn from an OpenCL driver's answers about memory by pointer: whether it is there, and how many bytes
- * follow. The driver is this file's. */
+/* Tests what the library concludes from an OpenCL driver's answers about a pointer: whether it is valid, and how many
+ * bytes follow. This file is the driver. */
 #include "device/opencl/opencl_pointers.h"
 #include "support.h"
 
@@ -11,11 +11,11 @@
 enum { SVM_CAPABILITIES = 0x1053, SYSTEM_CAPABILITIES = 0x4194, ALLOC_TYPE = 0x419A, ALLOC_BASE = 0x419B };
 enum { TYPE_UNKNOWN = 0x4196, TYPE_SHARED = 0x4199, BYTES = 1000 };
 
-/* What the driver answers. */
+/* The driver's answers. */
 static struct {
   const char *extensions;
   cl_ulong svm, system;
-  const char *lacks; /* a function; NULL: none */
+  const char *lacks; /* a function that is missing; NULL: none */
 } driver;
 
 static char allocation[BYTES], elsewhere[BYTES];
@@ -133,7 +133,7 @@ static void test_bytes_of_svm(void **state) {
   check_bytes(scan_offset(scan_opencl_svm(elsewhere, 100), 100), 0);
 }
 
-/* Memory that the driver did not allocate, unless it shares all of the host's. */
+/* Memory that the driver did not allocate is refused, unless it shares all host memory. */
 static void test_unknown_pointer(void **state) {
   (void)state;
   check_refusal(scan_opencl_usm(elsewhere, 8), SCAN_INVALID_ARGUMENT, "the pointer is to no unified shared memory");

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The host backend's threads: each piece is claimed once, chunks are folded in order whichever thread folds, and
- * helpers that are sent away finish what they have claimed. */
+/* Tests the host backend's threads: each piece is claimed once, chunks are folded in order by any thread, and helpers
+ * that leave finish what they have claimed. */
 #include "device/host/host_pool.h"
 #include "device/host/host_chain.h"
 #include "device/host/host_pool_state.h"
@@ -12,18 +12,18 @@
 
 enum { MOST_THREADS = 16, PIECES = 3000, ROUNDS = 4 };
 
-/* ---- what threads do ---- */
+/* ---- the threads' work ---- */
 
 typedef struct task {
   host_pool *pool;
   uint64_t pieces;
-  unsigned ahead;                         /* chunks that a thread claims before it passes the first of them: 0 or 1 */
-  int sends_away;                         /* 1: the caller has helpers leave, once */
-  unsigned before, after;                 /* threads that the pool takes then */
-  uint64_t running;                       /* the prefix: the numbers of the chunks that are folded, added up */
+  unsigned ahead;                         /* chunks that a thread claims before it folds the first of them: 0 or 1 */
+  int sends_away;                         /* 1: the caller sends helpers away, once */
+  unsigned before, after;                 /* the pool's threads before and after that */
+  uint64_t running;                       /* the prefix: the sum of the numbers of the folded chunks */
   uint64_t next;                          /* the chunk to fold next */
-  _Atomic unsigned faults;                /* folds out of order, prefixes that are wrong, seats that are taken */
-  _Atomic unsigned at_work[MOST_THREADS]; /* threads of each seat */
+  _Atomic unsigned faults;                /* folds out of order, wrong prefixes, occupied seats */
+  _Atomic unsigned at_work[MOST_THREADS]; /* threads in each seat */
   _Atomic unsigned char done[PIECES];
 } task;
 
@@ -41,7 +41,7 @@ static void fold(void *work, host_link *link) {
   t->next++;
 }
 
-/* Now and then the thread gives its processor away, so that others come first. */
+/* Yields the processor now and then, so that other threads run first. */
 static void stumble(uint64_t number) {
   if (number * 2654435761u % 7 == 0) (void)sched_yield();
 }
@@ -58,7 +58,7 @@ static void enter(task *t, const host_thread *me) {
 
 static void leave(task *t, const host_thread *me) { atomic_fetch_sub(&t->at_work[me->seat], 1); }
 
-/* The caller says that it has waited for so long that helpers cannot pay. */
+/* Reports a wait of the caller that is long enough to send helpers away. */
 static void send_away(task *t, host_thread *me) {
   if (me->seat != 0 || !t->sends_away) return;
   t->sends_away = 0;
@@ -140,7 +140,7 @@ static void test_pieces_and_chunks(void **state) {
   free(t);
 }
 
-/* Helpers leave in the middle of a task; the next one begins with fewer threads. */
+/* Helpers leave during a task; the next task begins with fewer threads. */
 static void test_helpers_leave(void **state) {
   static const unsigned threads[] = { 2, 3, MOST_THREADS };
   task *t = calloc(1, sizeof *t);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* How many threads the host backend starts: limits of control groups. */
+/* Tests how many threads the host backend starts within the limits of control groups. */
 #define _GNU_SOURCE
 #include "device/host/host_processors.h"
 #include "support.h"
@@ -43,10 +43,10 @@ static void test_limits(void **state) {
   assert_int_equal(scan_host_quota(root, "/a/b"), 0);
   write_limit("/a/b", "300000 100000\n");
   assert_int_equal(scan_host_quota(root, "/a/b"), 3);
-  write_limit("/a", "150000 100000\n"); /* the group around it has less */
+  write_limit("/a", "150000 100000\n"); /* the enclosing group has less */
   assert_int_equal(scan_host_quota(root, "/a/b"), 2);
   assert_int_equal(scan_host_quota(root, "/"), 0);
-  write_limit("", "50000 100000\n"); /* in a container, its own group is the root */
+  write_limit("", "50000 100000\n"); /* in a container the own group is the root */
   assert_int_equal(scan_host_quota(root, "/"), 1);
   assert_int_equal(scan_host_quota(root, "/a/b"), 1);
   write_limit("/a/b", "nonsense\n");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The cache of compiled programs, without a driver: the format of its files, the folder, damage, limits and crowds. */
+/* Tests the cache of compiled programs without a driver: file format, folder, damage, limits, concurrent processes. */
 #define _GNU_SOURCE /* unshare */
 #include "base/library.h"
 #include "device/program_cache.h"
@@ -23,12 +23,12 @@ enum { BINARY_BYTES = 200, PATH_BYTES = 512, SKIPPED_CHILD = 77 };
 static char base[128];  /* removed after each test */
 static char cache[160]; /* $SCANRT_CACHE, in base */
 static pid_t tester;    /* the process whose failures cmocka catches */
-static int is_secure;   /* as in a setuid program */
+static int is_secure;   /* 1: as in a setuid program */
 
-/* In place of the C library's. */
+/* Replaces the C library's function. */
 char *secure_getenv(const char *name) { return is_secure ? NULL : getenv(name); }
 
-/* ---- what is stored ---- */
+/* ---- stored programs ---- */
 
 static program_cache_key key_of(const char *source, const char *options) {
   const program_cache_part parts[] = { { "source", source, strlen(source) }, { "options", options, strlen(options) } };
@@ -47,7 +47,7 @@ static void store(const program_cache_key *key, unsigned seed) {
   scan_program_cache_store(key, binary, sizeof binary);
 }
 
-/* 1 when that binary is there, 0 when none is; anything else fails. */
+/* 1 if the expected binary is loaded, 0 if none is; another binary fails the test. */
 static int holds(const program_cache_key *key, unsigned seed) {
   unsigned char expected[BINARY_BYTES];
   size_t bytes = 0;
@@ -84,7 +84,7 @@ static void write_file(const char *path, const void *data, size_t bytes) {
   close(file);
 }
 
-/* Names in the cache's folder that begin with `prefix`. */
+/* Counts the files in the cache's folder whose names begin with `prefix`. */
 static int count_files(const char *prefix) {
   char command[2 * PATH_BYTES];
   int count = -1;
@@ -116,7 +116,7 @@ static int tear_down(void **state) {
   return system(command);
 }
 
-/* Runs `body` in a process of its own, which it may limit as it likes; 0 when that had to skip. */
+/* Runs `body` in a child process, whose limits it may change. Returns 0 if it had to skip. */
 static int in_child(int (*body)(void)) {
   int status = 0;
   fflush(NULL);
@@ -138,7 +138,7 @@ static void check_hash(const char *text, uint64_t high, uint64_t low) {
   assert_true(hash.high == high && hash.low == low);
 }
 
-/* Fowler, Noll, Vo: test vectors of 128-bit FNV-1a. */
+/* Test vectors of 128-bit FNV-1a by Fowler, Noll and Vo. */
 static void test_hash(void **state) {
   (void)state;
   check_hash("", UINT64_C(0x6c62272e07bb0142), UINT64_C(0x62b821756295c58d));
@@ -206,7 +206,7 @@ static void test_damage(void **state) {
   path_of(&key, path);
   const size_t bytes = read_file(path, whole, sizeof whole);
   assert_true(bytes > BINARY_BYTES + key.bytes && bytes < sizeof whole);
-  for (size_t i = 0; i < bytes; i++) { /* truncated, and changed, at every byte */
+  for (size_t i = 0; i < bytes; i++) { /* truncated and changed at every byte */
     write_file(path, whole, i);
     assert_int_equal(holds(&key, 5), 0);
     memcpy(data, whole, bytes);
@@ -218,12 +218,12 @@ static void test_damage(void **state) {
   data[bytes] = 0;
   write_file(path, data, bytes + 1);
   assert_int_equal(holds(&key, 5), 0);
-  store(&key, 6); /* which repairs it */
+  store(&key, 6); /* repairs the file */
   assert_int_equal(holds(&key, 6), 1);
   scan_program_cache_key_free(&key);
 }
 
-/* What a collision of two hashes would look like. */
+/* A file with another key, as in a collision of hashes. */
 static void test_other_key(void **state) {
   (void)state;
   char path_a[PATH_BYTES], path_b[PATH_BYTES];
@@ -241,7 +241,7 @@ static void test_other_key(void **state) {
   scan_program_cache_key_free(&longer);
 }
 
-/* A directory, links, a pipe, and a file that others may write to. */
+/* A directory, links, a pipe, and a file that other users may write. */
 static void test_foreign_files(void **state) {
   (void)state;
   char path[PATH_BYTES], real[PATH_BYTES];
@@ -256,7 +256,7 @@ static void test_foreign_files(void **state) {
   assert_int_equal(rename(path, real), 0);
   assert_int_equal(symlink(real, path), 0);
   assert_int_equal(holds(&key, 1), 0);
-  store(&key, 2); /* replaces the link, not what it leads to */
+  store(&key, 2); /* replaces the link, not its target */
   assert_int_equal(holds(&key, 2), 1);
   assert_int_equal(unlink(path), 0);
   assert_int_equal(symlink("nowhere", path), 0);
@@ -310,13 +310,13 @@ static void test_folders(void **state) {
   check_folder(longest, NULL, NULL, NULL);
   check_folder(NULL, NULL, NULL, NULL);
   assert_int_equal(scan_program_cache_enabled(), 0);
-  program_cache_key key = key_of("a", ""); /* and without a folder all is quiet */
+  program_cache_key key = key_of("a", ""); /* without a folder nothing happens */
   store(&key, 1);
   assert_int_equal(holds(&key, 1), 0);
   scan_program_cache_key_free(&key);
 }
 
-/* A program that runs with more rights than its user's obeys no variable that names a file. */
+/* A setuid program ignores variables that name files. */
 static void test_secure(void **state) {
   (void)state;
   library_loader loader = { .lock = PTHREAD_MUTEX_INITIALIZER };
@@ -342,7 +342,7 @@ static void test_folder_is_made(void **state) {
   scan_program_cache_key_free(&key);
 }
 
-/* A file, below a file, a link to nowhere. */
+/* Folders that cannot exist: a file, a path below a file, a link to nothing. */
 static void test_folder_that_is_none(void **state) {
   (void)state;
   char below[PATH_BYTES];
@@ -362,7 +362,7 @@ static void test_folder_that_is_none(void **state) {
   scan_program_cache_key_free(&key);
 }
 
-/* As another user where this one may write everywhere. */
+/* Checks a read-only folder. A root process becomes another user, because root can write anywhere. */
 static int check_read_only(void) {
   program_cache_key a = key_of("a", ""), b = key_of("b", "");
   store(&a, 1);
@@ -370,7 +370,7 @@ static int check_read_only(void) {
   if (geteuid() == 0 && setuid(65534) != 0) return SKIPPED_CHILD;
   store(&b, 2);
   if (holds(&b, 2)) return 2;
-  /* What belongs to somebody else is not run. */
+  /* a file of another user is not loaded */
   if (holds(&a, 1) != (getuid() != 65534)) return 3;
   if (chmod(cache, 0755) == 0 && getuid() == 65534) return 4;
   scan_program_cache_key_free(&a);
@@ -384,7 +384,7 @@ static void test_read_only(void **state) {
   (void)chmod(cache, 0700);
 }
 
-/* ---- no room ---- */
+/* ---- a full disk ---- */
 
 static int store_too_much(void) {
   static unsigned char binary[1 << 20];
@@ -393,7 +393,7 @@ static int store_too_much(void) {
   scan_program_cache_store(&key, binary, sizeof binary);
   void *loaded = scan_program_cache_load(&key, &bytes);
   if (loaded != NULL || count_files("") != 0) return 1;
-  store(&key, 1); /* which fits */
+  store(&key, 1); /* a program that fits */
   if (!holds(&key, 1)) return 2;
   scan_program_cache_key_free(&key);
   return 0;
@@ -410,7 +410,7 @@ static void test_file_limit(void **state) {
   assert_int_equal(in_child(check_file_limit), 1);
 }
 
-/* A file system of 64 KiB, in a mount namespace of the child's own. */
+/* Mounts a file system of 64 KiB in a mount namespace of the child. */
 static int check_full_disk(void) {
   if (unshare(CLONE_NEWNS) != 0 && unshare(CLONE_NEWUSER | CLONE_NEWNS) != 0) return SKIPPED_CHILD;
   if (mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0 ||
@@ -459,22 +459,22 @@ static void test_trim(void **state) {
   trim(FILES * each);
   for (int i = 0; i < FILES; i++) assert_int_equal(holds(&keys[i], (unsigned)i), 1);
   trim(4 * each + each / 2);
-  for (int i = 0; i < FILES; i++) /* the four youngest */
+  for (int i = 0; i < FILES; i++) /* the four newest */
     assert_int_equal(holds(&keys[i], (unsigned)i), 7 * i % FILES < 4);
   trim(0);
   assert_int_equal(count_files(""), 0);
   for (int i = 0; i < FILES; i++) scan_program_cache_key_free(&keys[i]);
 }
 
-/* A file of that name in the cache, made long ago; its path. */
+/* Makes a file in the cache's folder with an age in seconds; returns its path. */
 static void plant(const char *name, const char *content, time_t age, char path[PATH_BYTES]) {
   snprintf(path, PATH_BYTES, "%s/%s", cache, name);
   write_file(path, content, strlen(content));
   set_age(path, age);
 }
 
-/* What is not the cache's own stays, whatever its name; a writer's temporary file goes when nobody can be writing to it
- * any more. */
+/* Trimming leaves files that are not the cache's, whatever their names. A writer's temporary file is removed when it is
+ * too old to be in use. */
 static void test_trim_others(void **state) {
   (void)state;
   static const struct {
@@ -503,7 +503,7 @@ static void test_trim_others(void **state) {
       test_fail("%s %s", files[i].name, files[i].goes ? "is still there" : "is gone");
 }
 
-/* The cache makes room for itself out of what is its own. */
+/* Trimming counts and removes only the cache's own files. */
 static void test_trim_counts_its_own(void **state) {
   (void)state;
   char path[PATH_BYTES];
@@ -519,7 +519,7 @@ static void test_trim_counts_its_own(void **state) {
   scan_program_cache_key_free(&key);
 }
 
-/* What is used gets young again. */
+/* Loading a program makes its file new again. */
 static void test_use_refreshes(void **state) {
   (void)state;
   char path[PATH_BYTES];
@@ -534,16 +534,16 @@ static void test_use_refreshes(void **state) {
   scan_program_cache_key_free(&key);
 }
 
-/* ---- crowds ---- */
+/* ---- concurrent processes and threads ---- */
 
-/* Stores and loads two keys over and over; one process or thread of several. */
+/* Stores and loads two keys repeatedly, as one of several processes or threads. */
 static int be_one_of_many(void) {
   int loaded = 0;
   program_cache_key keys[] = { key_of("a", ""), key_of("b", "") };
   for (int round = 0; round < 100; round++)
     for (unsigned k = 0; k < 2; k++) {
       store(&keys[k], k);
-      loaded += holds(&keys[k], k); /* whole, whoever wrote it */
+      loaded += holds(&keys[k], k); /* whole, whichever process wrote it */
       if (round % 50 == 49) trim(0);
     }
   scan_program_cache_key_free(&keys[0]);

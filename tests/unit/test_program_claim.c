@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Claims of programs in the cache: of many processes one compiles, and no claim holds anybody up for long. */
+/* Tests claims of programs in the cache: of several processes one compiles, and no claim delays a process for long. */
 #include "device/program_claim.h"
 #include "support.h"
 
@@ -41,7 +41,7 @@ static int tear_down(void **state) {
   return system(command);
 }
 
-/* Makes a claim of a process of whichever machine; in so many seconds from now, or before. */
+/* Makes a claim of any machine's process, with its time `seconds` from now; negative: in the past. */
 static void plant(const char *text, int seconds) {
   const struct timespec at = { .tv_sec = time(NULL) + seconds }, times[] = { at, at };
   (void)unlink(link_path);
@@ -86,12 +86,12 @@ static void test_alone(void **state) {
   assert_false(is_claimed());
   expect(LOADED, FOR_EVER_MS);
   assert_false(is_claimed());
-  scan_program_claim_release(&claim); /* released already */
+  scan_program_claim_release(&claim); /* no effect: already released */
 }
 
 static void test_wait_ends(void **state) {
   (void)state;
-  plant("scanrt-claim:another machine:1", HOUR); /* its clock is fast */
+  plant("scanrt-claim:another machine:1", HOUR); /* its clock is ahead */
   expect(ON_ITS_OWN, 50);
   assert_true(is_claimed());
   plant("scanrt-claim:another machine:1", 0);
@@ -105,7 +105,7 @@ static void test_old_claim(void **state) {
   assert_false(is_claimed());
 }
 
-/* What is no claim of this library's is waited for, if it is a link of this user's, and never read further. */
+/* A link of this user with an invalid text is waited for like a claim, and not followed. */
 static void test_nonsense(void **state) {
   static const char *const texts[] = { "x", "scanrt-claim", "scanrt-claim::", "scanrt-claim:m:99999999999999999999" };
   (void)state;
@@ -119,7 +119,7 @@ static void test_nonsense(void **state) {
   assert_int_equal(rmdir(link_path), 0);
 }
 
-/* Whoever comes back late finds another's claim. */
+/* A late process releases its claim after another one has taken over: the other claim stays. */
 static void test_taken_over(void **state) {
   (void)state;
   program_claim claim;
@@ -129,7 +129,7 @@ static void test_taken_over(void **state) {
   assert_true(is_claimed());
 }
 
-/* A folder in which nothing can be made. */
+/* A folder in which no file can be made. */
 static void test_read_only(void **state) {
   (void)state;
   setenv("SCANRT_CACHE", "/proc/self", 1);
@@ -150,7 +150,7 @@ static void test_trim(void **state) {
   close(folder);
 }
 
-/* ---- several ---- */
+/* ---- several processes ---- */
 
 static pid_t start(int (*body)(int), int pipe_end) {
   fflush(NULL);
@@ -172,7 +172,7 @@ static int claim_and_stop(int out) {
   for (;;) pause();
 }
 
-/* A compiler that is killed holds nobody up on its machine. */
+/* The claim of a killed process is not waited for on its machine. */
 static void test_killed(void **state) {
   (void)state;
   int ends[2], status;
@@ -213,7 +213,7 @@ static void test_wait(void **state) {
 
 enum { PROCESSES = 16 };
 
-/* How many of a crowd compile, each of which runs `body`. */
+/* Starts several processes that run `body`; returns how many of them compile. */
 static int count_compilers(int (*body)(int)) {
   pid_t children[PROCESSES];
   int ends[2], count = 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The text of operators from source: the macros it defines, what it leaves open, the library's own names beside it; and
- * the geometry of elements of any size. */
+/* Tests the text of operators from source: macros that it defines, unterminated comments and conditionals, reserved
+ * names; and the geometry of elements of any size. */
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -102,9 +102,9 @@ static void test_reserved_names(void **state) {
   check_reserved("x+scanrt_z2", "scanrt_z2", 1);
 }
 
-/* ---- the kernels' names ---- */
+/* ---- names in the kernels' text ---- */
 
-/* The word that ends before `end`. */
+/* Copies the word that ends before `end`. */
 static void word_before(const char *begin, const char *end, char word[64]) {
   while (end > begin && isspace((unsigned char)end[-1])) end--;
   const char *first = end;
@@ -112,20 +112,20 @@ static void word_before(const char *begin, const char *end, char word[64]) {
   snprintf(word, 64, "%.*s", (int)(end - first), first);
 }
 
-/* What a kernel's text defines in a whole program: scanrt_ something, or in capitals. An operator's text, which comes
- * before it, may have every other name. */
+/* Checks a name that a kernel's text defines for the whole program: it must begin with scanrt_ or be in capitals. An
+ * operator's text, which precedes it, may use all other names. */
 static void check_name(const char *file, const char *begin, const char *end) {
   char word[64];
   word_before(begin, end, word);
   if (strcmp(word, "name") == 0 || strcmp(word, "known") == 0 || strcmp(word, "bare") == 0)
-    return; /* of a macro that makes functions: its calls are checked */
+    return; /* in a macro that makes functions: its uses are checked */
   if (strncmp(file, "cuda/", 5) == 0 && strncmp(word, "scan_", 5) == 0)
-    return; /* tuning.h's, which the host reads, too; there an operator's text has a namespace of its own */
+    return; /* tuning.h is for the host, too; on CUDA an operator's text has its own namespace */
   if (strncmp(word, "scanrt_", 7) != 0 && !isupper((unsigned char)word[0]))
     test_fail("%s: %s does not begin with scanrt_", file, word);
 }
 
-/* Functions, FUNC ... name(, and those that a macro makes. */
+/* Checks the names of functions, FUNC ... name(, and of those that a macro makes. Returns their number. */
 static int check_functions(const char *file, const char *text) {
   int found = 0;
   for (const char *at = text; (at = strstr(at, "FUNC ")) != NULL; at++) {
@@ -139,7 +139,7 @@ static int check_functions(const char *file, const char *text) {
   return found;
 }
 
-/* The tag of a struct that is defined at the beginning of a line. */
+/* Checks the tag of a struct that is defined at the start of a line. */
 static void check_tag(const char *file, const char *line) {
   const char *brace = strchr(line, '{'), *end = strchr(line, ';');
   if (brace != NULL && brace < end) check_name(file, line, brace);
@@ -158,7 +158,7 @@ static int check_types(const char *file, const char *text) {
   return found;
 }
 
-/* Macros in small letters, which would change what a text means where one comes before it. */
+/* Checks the names of macros. One in small letters would change the meaning of later texts. */
 static void check_macros(const char *file, const char *text) {
   for (const char *at = text; (at = strstr(at, "\n#define ")) != NULL; at++) {
     const char *name = at + strlen("\n#define ");
@@ -199,12 +199,12 @@ static void test_geometry(void **state) {
     assert_int_equal(canon_subtiles(128 * sub + 1, bytes), most);
     assert_int_equal(canon_tiles(128 * sub + 1, bytes), 128 / most + 1);
     assert_true(canon_tile_capacity(129 * sub, bytes) >= 128);
-    assert_true(scan_caps_source_local_bytes(SCAN_EXCHANGE_LOCAL, bytes) <= 32 * 1024); /* what GPUs have, at least */
+    assert_true(scan_caps_source_local_bytes(SCAN_EXCHANGE_LOCAL, bytes) <= 32 * 1024); /* the least that GPUs have */
   }
 }
 
-/* Turns of loops that a work-item takes to reduce and write `items` elements in vectors of `vector`: the loops of
- * tile_item.h, counted. */
+/* Returns the loop iterations of a work-item that reduces and writes `items` elements in vectors of `vector`, as
+ * counted in tile_item.h. */
 static uint64_t turns_of(uint64_t items, uint64_t vector) { return items / vector * (3 * vector + 20); }
 
 static uint64_t least(uint64_t a, uint64_t b) { return a < b ? a : b; }

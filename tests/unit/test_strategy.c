@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The arithmetic that needs no device: the geometry of the canonical order, schedules and workspaces for recorded
+/* Tests arithmetic without a device: the geometry of the canonical order, schedules and workspaces for recorded
  * devices, refusals, automatic choices, identities and seeds. */
 #include "base/canonical.h"
 #include "core/plan.h"
@@ -91,7 +91,7 @@ static void test_tiles_at_the_bounds(void **state) {
   }
 }
 
-/* Counts that stand for all up to `most`: around every bound, and spread between. */
+/* Chooses counts that represent all up to `most`: around every bound, and spread between. */
 static size_t sample_counts(uint64_t most, uint64_t bytes, uint64_t counts[512]) {
   const uint64_t bounds[] = { 1, 4 * KIB / bytes, 32 * KIB / bytes, 512 * KIB / bytes, 4 * MIB / bytes, most };
   size_t count = 0;
@@ -125,15 +125,15 @@ static void test_capacity_covers_every_count(void **state) {
         if (tiles > capacity) test_fail("n=%" PRIu64 " of max %" PRIu64 " has more tiles", counts[i], most[m]);
         if (tiles > reached) reached = tiles;
       }
-      assert_int_equal(reached, capacity); /* and no larger than needed */
+      assert_int_equal(reached, capacity); /* no larger than needed */
     }
   }
 }
 
 /* ---- workspaces ---- */
 
-/* kernels_cl/descriptor.h: 512 bytes of control, then a descriptor a tile, then one a whole group of 128 tiles and one
- * to spare; a descriptor is one 64-bit word, two for 8-byte values. */
+/* kernels_cl/descriptor.h: 512 bytes of control block, a descriptor for each tile, one for each whole group of 128
+ * tiles, and one spare. A descriptor is one 64-bit word, or two for values of 8 bytes. */
 static void test_lookback_workspace(void **state) {
   (void)state;
   for (int type = SCAN_I8; type <= SCAN_F64; type++) {
@@ -189,7 +189,7 @@ static void check_schedule(const scan_strategy_ops *strategy, const scan_caps *c
     assert_int_equal(s.steps[i].items_per_group, launches[i].items);
   }
   if (strategy->id == SCAN_STRATEGY_SEQUENTIAL) return;
-  /* on most processors a program serves tiles of either size */
+  /* on most processors one program serves both tile sizes */
   const int asks_n =
       caps->info.backend == SCAN_BACKEND_OPENCL && caps->tuning.group_items == 1 && caps->loop_limit == 0;
   assert_int_equal(s.subtiles, asks_n ? 0 : canon_subtiles(n, 4));
@@ -214,7 +214,7 @@ static void check_lookback_groups(const scan_caps *caps, uint64_t n, uint32_t gr
   CHECK_ONE(scan_strategy_lookback, *caps, n, file, "scan_lookback", groups, caps->tuning.group_items);
 }
 
-/* As many work-groups as are resident, and no more than there are tiles. */
+/* A look-back has as many work-groups as are resident, and no more than tiles. */
 static void test_lookback_schedule(void **state) {
   (void)state;
   const scan_problem problem = sum_of(SCAN_I32);
@@ -232,7 +232,7 @@ static void test_lookback_schedule(void **state) {
   assert_true(s.spin_limit_in_place > s.spin_limit);
 }
 
-/* Where loops are counted, waits are short, and in place nobody waits. */
+/* With a limit of loop iterations waits are short, and no strategy that waits is used in place. */
 static void test_lookback_where_loops_end(void **state) {
   (void)state;
   scan_problem problem = sum_of(SCAN_I32);
@@ -349,7 +349,7 @@ static void test_automatic_choices(void **state) {
   check_choice(&host, SCAN_I32, big, SCAN_STRATEGY_THREADS, "threads");
 }
 
-/* Where the device ends loops, AUTO takes what reaches furthest. */
+/* With a limit of loop iterations, AUTO chooses the strategy with the largest n. */
 static void test_automatic_choices_within_limits(void **state) {
   (void)state;
   for (int type = SCAN_I8; type <= SCAN_F64; type++) {
@@ -400,7 +400,7 @@ static uint64_t seed_of(const scan_spec *spec) {
 static void test_seeds(void **state) {
   (void)state;
   scan_spec spec = SCAN_SPEC_INIT(SCAN_F32, SCAN_ADD, SCAN_INCLUSIVE);
-  assert_int_equal(seed_of(&spec), 0x80000000); /* -0.0, which keeps a leading -0.0 */
+  assert_int_equal(seed_of(&spec), 0x80000000); /* -0.0, so that a leading -0.0 stays */
   spec.kind = SCAN_EXCLUSIVE;
   assert_int_equal(seed_of(&spec), 0); /* +0.0 is the first output */
   spec.has_init = 1;
@@ -413,7 +413,7 @@ static void test_seeds(void **state) {
   spec = (scan_spec)SCAN_SPEC_INIT(SCAN_I8, SCAN_ADD, SCAN_EXCLUSIVE);
   spec.has_init = 1;
   spec.init.i64 = 0x1122334455667788;
-  assert_int_equal(seed_of(&spec), 0x88); /* the member of the type, nothing else */
+  assert_int_equal(seed_of(&spec), 0x88); /* only the union member of the type */
 }
 
 static void test_types_of_kernels(void **state) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Sizes of the public structs: those that end with a field are accepted, those that cut one are refused. */
+/* Tests the sizes of public structs: those that end with a field are accepted, those within a field are refused. */
 #include "base/structs.h"
 #include "support.h"
 
@@ -10,8 +10,8 @@ enum { MOST = 2048 };
 
 static size_t round_up(size_t bytes, size_t align) { return (bytes + align - 1) / align * align; }
 
-/* Each field begins where the one before and its own alignment put it, and the last one ends the struct: none is
- * missing. */
+/* Each field must begin at the end of the one before, aligned, and the last one must end the struct, so that none is
+ * missing in the table. */
 static void test_fields_are_complete(void **state) {
   (void)state;
   for (int id = 0; id < SCAN_STRUCT_COUNT; id++) {
@@ -32,7 +32,7 @@ static int is_cut(const scan_struct *s, size_t bytes) {
   return cuts;
 }
 
-/* A caller's struct of exactly so many bytes, so that checkers of memory see what is read or written behind it. */
+/* Makes a caller's struct of exactly this many bytes, so that memory checkers see accesses behind it. */
 static unsigned char *make_given(size_t bytes) {
   unsigned char *given = malloc(bytes > sizeof bytes ? bytes : sizeof bytes);
   assert_non_null(given);

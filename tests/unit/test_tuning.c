@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the tuning decides, with no device: when AUTO takes the pipelined scan, its ring and its warps, grids, and the
- * tiles of strategy block. */
+/* Tests the tuning without a device: when AUTO chooses the pipelined scan, its ring and warps, grids, and tiles of the
+ * strategy block. */
 #include "base/canonical.h"
 #include "strategy/strategy.h"
 #include "support.h"
@@ -12,7 +12,7 @@
 #define KIB ((uint64_t)1 << 10)
 #define MIB ((uint64_t)1 << 20)
 
-/* As backend_cuda.c takes off what a work-group may have. */
+/* The bytes that backend_cuda.c subtracts from a work-group's limit. */
 enum { KERNEL_LOCAL_BYTES = 1792 };
 
 /* ---- recorded devices ---- */
@@ -75,7 +75,7 @@ static void check_choice(const scan_caps *caps, scan_type type, int misaligned, 
   assert_true(strlen(reason) < sizeof((scan_plan_facts *)NULL)->reason);
 }
 
-/* Look-back up to n, pipelined above. */
+/* Checks that AUTO chooses look-back up to n, and the pipelined scan above. */
 static void check_bound(const scan_caps *caps, scan_type type, int misaligned, uint64_t n) {
   check_choice(caps, type, misaligned, n - 1, SCAN_STRATEGY_LOOKBACK);
   check_choice(caps, type, misaligned, n, SCAN_STRATEGY_LOOKBACK);
@@ -99,7 +99,7 @@ static void test_pipelined_where_it_is_faster(void **state) {
   }
 }
 
-/* The bound counts bytes of the output, whatever the input's type, or elements where a buffer is shifted. */
+/* The bound is in bytes of output for any input type, or in elements if a buffer is shifted. */
 static void test_pipelined_widens(void **state) {
   (void)state;
   const scan_caps device = h200();
@@ -113,7 +113,7 @@ static void test_pipelined_widens(void **state) {
   }
 }
 
-/* Segments, too, but where their marks do not begin at a multiple of 16 bytes. */
+/* Segments are pipelined too, unless their marks are not aligned to 16 bytes. */
 static void test_pipelined_segments(void **state) {
   (void)state;
   const scan_caps device = h200();
@@ -142,7 +142,7 @@ static void test_never_pipelined(void **state) {
 
 /* ---- the ring ---- */
 
-/* A stage holds a tile's vectors of input and 128 bytes. */
+/* Checks the ring: a stage holds a tile's input vectors and 128 bytes. */
 static void check_ring(const scan_caps *caps, const scan_problem *problem, uint32_t stages, uint32_t tile_bytes) {
   const scan_schedule s = schedule_of(&scan_strategy_pipelined, caps, problem, UINT64_C(1) << 30);
   assert_null(scan_strategy_pipelined.refusal(caps, problem));
@@ -160,12 +160,12 @@ static void test_stages(void **state) {
     check_ring(&hopper, &problem, 6, 32768);
     check_ring(&ampere, &problem, 5, 32768);
   }
-  check_ring(&hopper, &bytes, 8, 8192); /* two more where the input is narrower */
+  check_ring(&hopper, &bytes, 8, 8192); /* two more stages for a narrower input */
   check_ring(&ampere, &bytes, 8, 8192);
   check_ring(&ampere, &halves, 8, 16384);
 }
 
-/* Types from source: of 1, 2, 4 and 8 bytes, with more warps, and with the flags of their values off the ring. */
+/* Types from source: 1, 2, 4 and 8 bytes, with more warps, and with the values' flags outside of the ring. */
 static void test_source(void **state) {
   (void)state;
   const scan_caps hopper = h200();
@@ -188,7 +188,7 @@ static void test_source(void **state) {
     }
 }
 
-/* 16-bit elements whose values have 32: where there is a copy engine more warps, and a ring of 12 small tiles. */
+/* 16-bit elements with 32-bit values: with a copy engine more warps, and a ring of 12 small tiles. */
 static void test_narrow(void **state) {
   (void)state;
   const scan_caps hopper = h200(), ampere = a100();
@@ -202,7 +202,7 @@ static void test_narrow(void **state) {
   assert_int_equal(schedule_of(&scan_strategy_pipelined, &ampere, &problem, n).steps[0].items_per_group, 512);
 }
 
-/* Rings of three tiles and their marks. */
+/* Rings of three tiles with their marks. */
 static void test_segments(void **state) {
   (void)state;
   static const struct {
@@ -260,14 +260,14 @@ static void test_stages_are_tuned(void **state) {
   device.tuning.stages = 7;
   check_ring(&device, &problem, 7, 32768);
   device = a100();
-  device.tuning.stages = 7; /* room for five */
+  device.tuning.stages = 7; /* there is room for five only */
   check_ring(&device, &problem, 5, 32768);
 }
 
 /* ---- work-groups ---- */
 
-/* Each image has as many work-items as it was built for: more without the copy engine, fewer for narrow values, a
- * second look-back warp where short tiles become long ones. */
+/* Each image has the number of work-items that it was built for: more without the copy engine, fewer for narrow values,
+ * and a second look-back warp if short tiles become long ones. */
 static void test_items_of_each_image(void **state) {
   (void)state;
   static const struct {
@@ -291,7 +291,7 @@ static void test_items_of_each_image(void **state) {
   }
 }
 
-/* Up to 512 KiB the pipelined strategy is look-back's launch. */
+/* Up to 512 KiB the pipelined strategy uses look-back's launch. */
 static void test_pipelined_of_few_tiles(void **state) {
   (void)state;
   const scan_caps device = h200();
@@ -331,7 +331,7 @@ static void test_most_groups(void **state) {
   }
   device.tuning.most_groups = 200;
   check_groups(&device, many, 200, 132);
-  device.tuning.most_groups = 1000; /* a limit, not a wish */
+  device.tuning.most_groups = 1000; /* a limit, not a request */
   check_groups(&device, many, 264, 132);
   device.tuning.groups_per_unit = 1;
   device.tuning.most_groups = 0;
@@ -364,11 +364,11 @@ static void test_block_subtiles(void **state) {
       check_block(&gpus[d], (scan_type)type, 512 * kib, 1);
       check_block(&gpus[d], (scan_type)type, 512 * kib + 1, 8);
     }
-    for (uint64_t n = 1; n <= 64 * kib; n = 2 * n + 1) check_block(&cpu, (scan_type)type, n, 0); /* the kernel asks n */
+    for (uint64_t n = 1; n <= 64 * kib; n = 2 * n + 1) check_block(&cpu, (scan_type)type, n, 0); /* n is read */
   }
 }
 
-/* What an override does to choices and schedules. */
+/* An override changes choices and schedules. */
 static void test_overrides_take_effect(void **state) {
   (void)state;
   const scan_problem problem = sum_of(SCAN_I32);
