@@ -93,7 +93,7 @@
 #define SELECT_BEHIND 8u  /* with SELECT_REST: write them behind the kept ones, up to their capacity */
 #define SELECT_OVER 16u   /* in one launch: the output overwrites the input, which cannot be read again */
 #define SELECT_EMITS 32u  /* in one launch: `heads` gets the bits */
-#define SELECT_PLACES 64u /* in one launch: `places` gets the kept elements before each tile, and in all */
+#define SELECT_PLACES 64u /* in one launch: `places` gets the counts before every SELECT_TILE_ITEMS, and in all */
 /* With SELECT_LAST, `heads` gets the bits of runs' first elements. */
 #define SELECT_BEGINS 4096u
 /* Run-length encoding: the outputs, and their widths. */
