@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Whole rows of the one-work-item tile in vector registers, where input and value are one type. A register holds
- * REG_ITEMS elements: one canonical vector of 16 bytes, or two. The dialect brings REG_BYTES (16 or 32), the register's
- * REG_T, REG_LOAD, REG_STORE, REG_FILL, REG_LAST, REG_SELECT and REG_SHUFFLE, and of its halves of 16 bytes HALF_JOIN,
+/* Whole rows of the one-work-item tile in vector registers, where input and value have the same type. A register holds
+ * REG_ITEMS elements: one canonical vector of 16 bytes, or two. The dialect defines REG_BYTES (16 or 32); for registers
+ * REG_T, REG_LOAD, REG_STORE, REG_FILL, REG_LAST, REG_SELECT and REG_SHUFFLE; for halves of 16 bytes HALF_JOIN,
  * HALF_LOW, HALF_HIGH, HALF_LOAD, HALF_STORE and HALF_STREAM. */
 #ifndef SCANRT_CL_TILE_VECTOR_H
 #define SCANRT_CL_TILE_VECTOR_H
@@ -9,8 +9,8 @@
 #include "tile.h"
 
 #define REG_ITEMS (REG_BYTES / VALUE_BYTES)
-#define LINE_BYTES 64 /* of the cache; a wrong guess costs speed only */
-#ifdef VECTOR_TYPES   /* the dialect's, of scanrt_value_t */
+#define LINE_BYTES 64 /* of the cache; another size costs only speed */
+#ifdef VECTOR_TYPES   /* the dialect's, for scanrt_value_t */
 VECTOR_TYPES
 #endif
 typedef REG_T scanrt_reg_t;
@@ -37,8 +37,8 @@ FUNC scanrt_reg_t scanrt_reg_combine(scanrt_reg_t a, scanrt_reg_t b) {
 #endif
 }
 
-/* Streaming stores save the read of the line that is about to be overwritten. They go by halves, because no more than
- * 16 bytes of alignment can be had from an array whose beginning the caller chose. */
+/* Stores half a register. Streaming stores save the read of the line that is overwritten. They store halves, since the
+ * caller's array guarantees no alignment above 16 bytes. */
 FUNC void scanrt_half_store(const scanrt_job *job, scanrt_u64 first, HALF_T v) {
   if (job->streaming) {
     HALF_STREAM(job->out + first, v);
@@ -60,8 +60,7 @@ FUNC void scanrt_reg_store(const scanrt_job *job, scanrt_u64 first, scanrt_reg_t
 #endif
 }
 
-/* Asks for `bytes` of the input that will be read next, while what is at hand is written: reads of memory go on beside
- * the writes. */
+/* Prefetches `bytes` of the input that is read next, so that memory is read while the current tile is written. */
 FUNC void scanrt_read_ahead(const scanrt_job *job, scanrt_u64 first, scanrt_u32 bytes) {
 #ifdef READ_AHEAD
   if (job->ahead_bytes == 0) return;
@@ -72,7 +71,8 @@ FUNC void scanrt_read_ahead(const scanrt_job *job, scanrt_u64 first, scanrt_u32 
 #endif
 }
 
-/* REG_SHIFT_d: elements d places higher, the top of `low` shifted in. */
+/* REG_SHIFT_d moves elements d places up and shifts in the top of `low`. REG_SPREAD_LAST copies the last element to
+ * all. */
 #if REG_ITEMS == 2
 #define REG_SHIFT_1(low, v) REG_SHUFFLE(low, v, 1, 2)
 #define REG_SPREAD_LAST(v) REG_SHUFFLE(v, v, 1, 1)
@@ -100,8 +100,8 @@ FUNC void scanrt_read_ahead(const scanrt_job *job, scanrt_u64 first, scanrt_u32 
               31, 31, 31, 31, 31, 31, 31, 31)
 #endif
 
-/* The same within each half of 16 bytes; `none` is the same in every element. HALF_CARRY: the low half's last element
- * all over the high half. */
+/* HALF_SHIFT_d shifts within each half of 16 bytes; all elements of `none` are the same. HALF_CARRY copies the low
+ * half's last element to the whole high half. */
 #if REG_BYTES == 16
 #define HALF_SHIFT_1(none, v) REG_SHIFT_1(none, v)
 #define HALF_SHIFT_2(none, v) REG_SHIFT_2(none, v)
