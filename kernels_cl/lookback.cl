@@ -67,8 +67,7 @@ KERNEL(scan_lookback)(PARAMETERS(LOOKBACK_ARGUMENTS)) {
   const scanrt_u32 claimer = ITEM() == SCAN_GROUP_ITEMS - 1; /* not one of the 128 work-items that look back */
   const scanrt_u32 once = GROUPS() == job.tiles;             /* each work-group has one tile: no tile to load ahead */
   /* Out of place, the work-group's number can then be its ticket. The tile is loaded while the claim, which only
-   * brings the epoch, is on its way. Work-groups may start in any order: one that waits for a tile reduces it.
-   */
+   * brings the epoch, is on its way. Work-groups may start in any order: one that waits for a tile reduces it. */
   const scanrt_u32 own = OWN_TILES && once && !(look_flags & FLAG_IN_PLACE);
   const scanrt_u64 claims = (scanrt_u64)job.tiles + (once ? 0 : GROUPS());
   const scanrt_u32 first_wanted = FIRST_WANTED(&job);

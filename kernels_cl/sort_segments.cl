@@ -246,7 +246,7 @@ SORT_KERNEL(segments)(PARAMETERS(SORT_SEGMENTS_ARGUMENTS)) {
         table.tiles[(scanrt_u64)base + t] = (scanrt_u64)row << 32 | t;
       continue;
     }
-    /* Where offsets fall the next work-item may begin with another segment than the one behind this one. */
+    /* If offsets descend, the next work-item may begin with another segment than the one after this one. */
     if (end > limit && scanrt_segment_search(MEMORY(marks), 0, count + 1, limit, all, flags) != s) continue;
     const scanrt_u32 orders = scanrt_sort_tile_digits(keys, (scanrt_u32)items, counts, flags, first_bit, end_bit);
     for (scanrt_u32 p = 0; p < slots; p++) {
@@ -311,7 +311,7 @@ SORT_KERNEL(segments_move)(PARAMETERS(SORT_SEGMENTS_ARGUMENTS)) {
 
 /* ---- the launch ---- */
 
-/* What of a work-group's tile is not in scanrt_sort_tile. */
+/* The local memory of a work-group's tile besides scanrt_sort_tile. */
 typedef struct scanrt_segments_local {
   scanrt_segment_heads heads;
   scanrt_u8 digits[TILE_KEYS];
@@ -336,7 +336,7 @@ FUNC void scanrt_segments_tile(LOCAL scanrt_sort_tile *tile, LOCAL scanrt_segmen
   scanrt_segments_write_values(tile, items, is_long, ends, (flags & SORT_IN_PLACE) != 0);
 }
 
-/* A work-group's segments are one tile; but for the last, where that has no room for it: it is a second one. */
+/* Sorts a work-group's segments as one tile. If the last segment does not fit, it is a tile of its own. */
 SORT_KERNEL(segments)(PARAMETERS(SORT_SEGMENTS_ARGUMENTS)) {
   LOCAL_ARRAY(scanrt_sort_tile, tile, 1);
   LOCAL_ARRAY(scanrt_segments_local, own, 1);

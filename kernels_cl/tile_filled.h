@@ -12,8 +12,7 @@ typedef struct scanrt_tile_state {
   scanrt_loaded_t raw[ROWS];
   scanrt_bare_t before[ROWS]; /* as in tile_group.h; if nothing precedes a vector, some later value */
 #if WARP_HAS_SUBTILE
-  scanrt_i32 first_head; /* the warp's first vector, counted over its rows, in which a segment begins; -1: before
-                          * them */
+  scanrt_i32 first_head; /* the warp's first vector, over its rows, in which a segment begins; -1: before them */
 #else
   scanrt_u32 there[ROWS]; /* the `there` of each value in `before` */
 #endif

@@ -138,8 +138,8 @@ FUNC void scanrt_read_ahead(const scanrt_job *job, scanrt_u64 first, scanrt_u32 
 #endif
 
 #if VALUE_IS_FLOAT
-/* A block is REG_ITEMS canonical vectors, transposed: x[k] holds element k of each of them. Loaded, x[k] is the vectors
- * k and, in the high half, VEC_ITEMS + k, so that transposing each half is enough. */
+/* A block is REG_ITEMS canonical vectors, transposed: x[k] holds element k of each of them. When loaded, x[k] holds
+ * vector k and, in the high half, vector VEC_ITEMS + k, so that transposing each half is enough. */
 #define BLOCKS (ROW_VECS / REG_ITEMS)
 #define BLOCK_ITEMS (REG_ITEMS * VEC_ITEMS)
 #if VEC_ITEMS == 4 && REG_BYTES == 16
@@ -213,7 +213,7 @@ FUNC void scanrt_block_store(const scanrt_job *job, scanrt_u64 first, scanrt_reg
 #endif
 }
 
-/* Recursive doubling over the row's 32 lanes, which lie in order in BLOCKS registers. */
+/* Recursive doubling over the row's 32 lanes, in order in BLOCKS registers. */
 FUNC void scanrt_lanes_scan(scanrt_reg_t s[BLOCKS]) {
   const scanrt_reg_t none = REG_FILL(IDENTITY);
   UNROLL
@@ -269,7 +269,7 @@ FUNC scanrt_value_t scanrt_row_write(const scanrt_job *job, scanrt_u64 first, sc
 }
 #else
 
-/* Four accumulators, so that no addition waits for the one before. */
+/* Reduces a span by four accumulators, so that no addition waits for the one before. */
 FUNC scanrt_value_t scanrt_span_reduce(const scanrt_job *job, scanrt_u64 first, scanrt_u32 count) {
   GLOBAL const scanrt_value_t *in = job->in + first;
   scanrt_reg_t sum[4] = { REG_FILL(IDENTITY), REG_FILL(IDENTITY), REG_FILL(IDENTITY), REG_FILL(IDENTITY) };
@@ -285,7 +285,7 @@ FUNC scanrt_value_t scanrt_span_reduce(const scanrt_job *job, scanrt_u64 first, 
   return all;
 }
 
-/* Integers: a register is scanned by shifts. */
+/* Scans a register of integers by shifts. */
 FUNC scanrt_reg_t scanrt_reg_scan(scanrt_reg_t v) {
   const scanrt_reg_t none = REG_FILL(IDENTITY);
   v = scanrt_reg_combine(HALF_SHIFT_1(none, v), v);
@@ -304,7 +304,8 @@ FUNC scanrt_reg_t scanrt_reg_scan(scanrt_reg_t v) {
   return v;
 }
 
-/* The register's last element is carried to the next apart from the scan, so that only one operation waits. */
+/* Scans and stores a register; returns the next carry. The carry takes the register's last element directly, so that
+ * only one operation depends on the carry before. */
 FUNC scanrt_reg_t scanrt_reg_write(const scanrt_job *job, scanrt_u64 first, scanrt_reg_t carry) {
   const scanrt_reg_t v = scanrt_reg_scan(REG_LOAD(job->in + first)), all = scanrt_reg_combine(carry, v);
   scanrt_reg_store(job, first, job->inclusive ? all : REG_SHIFT_1(carry, all));
