@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Sorting few keys in one launch (sm_90): a cluster of work-groups has all keys in registers, and each pass moves them
- * through the cluster's shared memory to the work-group and the slot that they go to. Very few keys are one
- * work-group's, and the others of the cluster end at once.
+/* Sorts few keys in one launch (sm_90): a cluster of work-groups has all keys in registers, and each pass moves them
+ * through the cluster's shared memory to their new work-group and slot. One work-group sorts very few keys, and the
+ * others of the cluster end at once.
  *
- *   rank    a warp's rows of keys one after the other, by votes: what of a digit comes before in the warp
- *   count   sums over the warps of a work-group, and over the work-groups of the cluster, say where each digit begins
- *   move    keys, and values with them, into order within the work-group, and from there in runs to slots of any; then
- *           each work-group has its own in registers again
+ *   rank    warps rank their rows of keys, one after the other, by votes among the warp's keys of the same digit
+ *   count   sums over the warps of a work-group, and over the work-groups of the cluster, give where each digit begins
+ *   move    keys, and values with them, move into order within the work-group, and from there in runs to slots of any
+ *           work-group; each work-group then loads its own into registers
  *
- * Order hangs on nothing but votes and barriers. A pass whose digit all keys share moves nothing. SCAN_TYPE and
- * SORT_VALUE_BYTES as in sort_sweep.cuh. Included in its namespace, behind it. */
+ * The order depends on votes and barriers alone. A pass whose digit all keys share moves nothing. SCAN_TYPE and
+ * SORT_VALUE_BYTES are those of sort_sweep.cuh. Included in its namespace, after it. */
 #define CLUSTER_WARPS (SORT_CLUSTER_ITEMS / 32)
 #define CLUSTER_STRIDE (SORT_DIGITS + 1) /* of warps' counters, so that four of one digit lie in banks of their own */
 #define CLUSTER_AT_TOTALS (CLUSTER_WARPS * CLUSTER_STRIDE * 4)

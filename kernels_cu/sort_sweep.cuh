@@ -2,27 +2,27 @@
 /* A pass of radix sort in one launch (sm_80 and later): persistent work-groups take tiles by ticket, keep a tile's keys
  * in registers, and look back for where each digit of the tile goes.
  *
- *   count      each warp its own keys, in 256 counters of its own
- *   publish    the tile's count of each digit; of the counters, where each warp's keys of a digit lie in the sorted
- *              tile
- *   rank       a key's place is what its counter had before an atomic addition; keys, and values with them, move there
- *   look back  warps of their own, meanwhile: how many keys of each digit the tiles before have
- *   write      the sorted tile, a run for each digit
+ *   count      each warp counts its own keys, in 256 counters of its own
+ *   publish    the tile's count of each digit is published; the counters become the slots where each warp's keys of a
+ *              digit begin in the sorted tile
+ *   rank       a key's slot is what an atomic addition to its counter returns; keys, and values with them, move there
+ *   look back  other warps meanwhile find the number of keys of each digit in the tiles before
+ *   write      the sorted tile is written, a run for each digit
  *
- * What additions of one warp to one counter return is in the order of lanes on hardware that was looked at, and nobody
- * promises it. So the order of every tile is proved as it is written: each key with the one before it, by the bits that
- * are sorted by so far where those say all (keys alone, and indices, which are their own order), else by the keys'
+ * Additions of one warp to one counter return in the order of lanes on all hardware that was tested, but no manual
+ * promises it. So the order of every tile is proved as it is written, each key against the one before it: by the bits
+ * that are sorted by so far if they suffice (keys alone, and indices, which are their own order), else by the keys'
  * places in the unsorted tile. A tile that fails is put in order by exchanges of neighbours, and written again, before
- * the work-group goes on. All else (counts, which places are taken) hangs on no order.
+ * the work-group goes on. Counts, and which slots are taken, depend on no order.
  *
- * All of it is of a part's keys (sort.h), whose tiles have the numbers 0, 1, 2 ...
+ * A launch sorts the keys of one part (sort.h), whose tiles have the numbers 0, 1, 2 ...
  *
- * Keys in the numeric order (SORT_NUMERIC_KEYS) stay as they are in the input, and their tiles' order is always proved
- * by places, since equal keys differ.
+ * Keys in the numeric order (SORT_NUMERIC_KEYS) are not turned, and their tiles' order is always proved by places,
+ * since equal keys differ.
  *
- * SCAN_TYPE: the unsigned integer that keys are between two passes, u32 or u64: in the input and the output those of 4
- * bytes may have fewer; SORT_VALUE_BYTES: of a value, 0, 4 or 8. Keys and values of as many bytes lie side by side in
- * `keys_spare`. Included in a namespace. */
+ * SCAN_TYPE: the unsigned integer that keys are between passes, u32 or u64; in input and output a key of u32 may have
+ * 1, 2 or 4 bytes; SORT_VALUE_BYTES: bytes of a value, 0, 4 or 8. In `keys_spare` keys and values of the same size lie
+ * side by side, in pairs. Included in a namespace. */
 #include "schedules.h"
 #include "sort_sweep_keys.cuh"
 #include "tuning.h"
