@@ -39,9 +39,10 @@
 #define SWEEP_WARPS (SWEEP_ITEMS / 32)
 #define SWEEP_TILE (SWEEP_ITEMS * SWEEP_KEYS)
 #define SWEEP_ALL_ITEMS (SWEEP_ITEMS + SWEEP_LOOKERS * 32)
-/* Digits of a work-item that looks back, and tiles that it looks at at once. */
+/* The digits of a work-item that looks back. */
 #define LOOK_DIGITS (SWEEP_LOOKERS ? 8 / SWEEP_LOOKERS : 1)
 #define COPY_KEYS 8
+/* The tiles whose words it loads at once. */
 #define LOOK_TILES TUNE_SWEEP_LOOK_TILES(KEY_BYTES, SORT_VALUE_BYTES)
 
 #define VALUE_BYTES SORT_VALUE_BYTES
@@ -63,8 +64,8 @@ typedef scanrt_u32 sweep_value;
 
 /* ---- a tile ---- */
 
-/* Among the work-items that publish. racecheck takes it for what orders none but them: where a test is compiled for it,
- * all meet. */
+/* A barrier of the work-items that publish. racecheck thinks that it orders them alone, so in builds for its tests all
+ * work-items meet. */
 #ifdef SCAN_TEST_LANES_ARRIVE
 #define PUBLISH_BARRIER() BARRIER()
 #define PUBLISH_BARRIER_OF_OTHERS() BARRIER()
@@ -73,8 +74,8 @@ typedef scanrt_u32 sweep_value;
 #define PUBLISH_BARRIER_OF_OTHERS() (void)0
 #endif
 
-/* Returns the tile's count of the work-item's digit, which it publishes; of the warps' counters are made the slots
- * where each one's keys of the digit begin. Of 256 work-items. */
+/* Publishes the tile's count of the work-item's digit and returns it. The warps' counters become the slots where each
+ * warp's keys of the digit begin. Called by 256 work-items. */
 FUNC scanrt_u32 publish(scanrt_u32 base, scanrt_u32 *board, scanrt_u32 tile, scanrt_u32 begin) {
   const scanrt_u32 item = ITEM(), lane = item % 32, warp = item / 32;
   scanrt_u32 total = 0;
@@ -109,8 +110,8 @@ FUNC scanrt_u32 publish(scanrt_u32 base, scanrt_u32 *board, scanrt_u32 tile, sca
   return total;
 }
 
-/* Digits from `first` on: where they go, and what later tiles find; the next pass's board is cleared. The part's last
- * tile says where those of the next part begin, by where its own do. */
+/* Finds where the digits from `first` on go, publishes inclusive counts for later tiles, and clears the next pass's
+ * board. The part's last tile also writes where the next part's digits begin: where its own end. */
 FUNC void find_starts(scanrt_u32 base, scanrt_u32 *board, scanrt_u32 *next_board, scanrt_u32 tile, scanrt_u32 first,
                       scanrt_u32 total, const scanrt_u64 *begins, scanrt_u64 *next_begins, bool is_last) {
   const look_digits sum = look_back(board + first, tile);
@@ -130,7 +131,7 @@ FUNC void find_starts(scanrt_u32 base, scanrt_u32 *board, scanrt_u32 *next_board
   for (int c = 0; c < LOOK_DIGITS; c++) next_begins[first + c] = begins[first + c] + (all.of[c] & LOOK_VALUE);
 }
 
-/* Slot i goes to where its digit goes, and i. Returns whether keys of a row of 32 are out of order. */
+/* Writes slot i to starts[digit] + i. Returns true if keys of a row of 32 are out of order. */
 FUNC bool write_full(scanrt_u32 base, sweep_ends ends, sweep_order order, bool by_places) {
   const scanrt_u32 mine = base + AT_SLOTS + ITEM() * SLOT_BYTES;
   bool is_wrong = false;
@@ -206,7 +207,7 @@ extern "C" __global__ void __launch_bounds__(SWEEP_ALL_ITEMS, SWEEP_GROUPS)
   const scanrt_u64 *begins = words + SORT_WORD_PART_BEGINS(pass, part);
   const scanrt_u32 begin = item < SORT_DIGITS ? (scanrt_u32)begins[item] : 0;
   const scanrt_u32 counters = base + warp * 1024;
-  /* Where the lane's keys lie in the tile; a test's hook turns them round, so that lanes are in another order. */
+  /* The lane's first key in the tile. A hook for tests reverses the lanes. */
   const scanrt_u32 in_tile = warp * (32 * SWEEP_KEYS) + ((flags & SORT_TEST_LANES) != 0 ? lane ^ 31 : lane);
 
   sweep_tile t;
@@ -216,7 +217,7 @@ extern "C" __global__ void __launch_bounds__(SWEEP_ALL_ITEMS, SWEEP_GROUPS)
   BARRIER();
   next = scanrt_shared_u32(base + AT_TICKET);
   NO_UNROLL
-  for (;;) { /* a tile's keys are loaded while the one before it is looked back from and written */
+  for (;;) { /* loads a tile's keys while it looks back for the one before and writes it */
     const bool is_full = tile + 1 < ends.tiles || ends.n % SWEEP_TILE == 0;
     if (has_tile) {
       if (works) {
