@@ -35,7 +35,7 @@ FUNC scanrt_u32 scanrt_descriptor_get(volatile GLOBAL scanrt_descriptor_word *bo
  * descriptor arrived. */
 FUNC scanrt_u32 scanrt_descriptor_wait(const scanrt_board *b, volatile GLOBAL scanrt_descriptor_word *board,
                                        scanrt_u64 index, scanrt_value_t *value, scanrt_u32 spin_limit) {
-#if SCAN_SPLIT /* the same loop, left at its top (see lookback.cl) */
+#if SCAN_SPLIT /* the loop below, left at its top (see lookback.cl) */
   scanrt_u32 there = scanrt_descriptor_get(board, index, value, b->epoch);
   for (scanrt_u32 polls = 1, waits = !there; waits; polls++) {
     there = scanrt_descriptor_get(board, index, value, b->epoch);

@@ -136,7 +136,7 @@ KERNEL(adjacent_difference)(PARAMETERS(DIFFERENCE_ARGUMENTS)) {
 }
 #else
 #define VECTOR_ITEMS (16 / ELEMENT_BYTES)
-#define VECTORS 4 /* a work-item */
+#define VECTORS 4 /* of a work-item */
 
 typedef union scanrt_neighbours {
   scanrt_raw16 raw;

@@ -7,7 +7,7 @@
 #define SCANRT_CL_SELECT_LOOKBACK_BOARD_H
 
 #define NOTHING_MISSING 0xffffffffu
-#define LEAVES ((GROUP_TILES + SCAN_GROUP_ITEMS - 1) / SCAN_GROUP_ITEMS) /* a work-item's tiles of a group */
+#define LEAVES ((GROUP_TILES + SCAN_GROUP_ITEMS - 1) / SCAN_GROUP_ITEMS) /* tiles of a group for each work-item */
 #define FOLD_FIRST (SCAN_GROUP_ITEMS > GROUP_TILES ? GROUP_TILES : 0)
 
 typedef struct scanrt_select_look {

@@ -199,7 +199,7 @@ KERNEL(split_begins)(PARAMETERS(SPLIT_BEGINS_ARGUMENTS)) {
   if (ITEM() == 0) begins[pieces] = before;
 }
 
-/* Writes `bins` of a split or a histogram after one launch that counts all digits: the digits' begins, or their
+/* Writes `bins` of a split or a histogram after one launch that counts all digits: where digits begin, or their
  * counts. */
 KERNEL(split_bins)(PARAMETERS(SPLIT_BEGINS_ARGUMENTS)) {
   const scanrt_u64 all = SORT_N();

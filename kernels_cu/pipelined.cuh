@@ -63,8 +63,7 @@
 #endif
 #define PIPE_MOST_STAGES TUNE_PIPE_MOST_STAGES(PIPE_NARROW)
 #define PIPE_SLOTS 16
-#if PIPE_SLOTS < PIPE_MOST_STAGES + PIPE_LOOK_BACKS /* the most that roles can be ahead of others: tests/model/ring.c  \
-                                                     */
+#if PIPE_SLOTS < PIPE_MOST_STAGES + PIPE_LOOK_BACKS /* how far roles can be apart: tests/model/ring.c */
 #error "a slot is used anew while a warp needs it"
 #endif
 #define PIPE_TILE_BYTES (TILE_ROWS * ROW_VECS * (int)sizeof(scanrt_loaded_t))

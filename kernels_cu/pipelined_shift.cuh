@@ -65,7 +65,7 @@ FUNC void scanrt_edge_store(char *to, const scanrt_output_vector &v, scanrt_u32 
 }
 
 /* Stores a row of a whole sub-tile if the output does not begin at a multiple of 16 bytes. Each lane stores the aligned
- * 16 bytes whose end lies in its vector; their begin comes from the lane before. `last` is the row before, of which
+ * 16 bytes whose end lies in its vector; their start comes from the lane before. `last` is the row before, of which
  * lane 31's vector is used. Other sub-tiles share the first and the last 16 bytes. */
 template <int WORD> FUNC void scanrt_row_store_shifted(const scanrt_job &job, scanrt_u64 first, scanrt_u32 row,
                                                        scanrt_raw16 own, scanrt_raw16 last) {

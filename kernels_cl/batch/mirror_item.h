@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Scans from the last element to the first by one work-item: element i of a job lies i elements before its begin.
+/* Scans from the last element to the first by one work-item: element i of a job lies i elements before its start.
  * tile_item.h, which is included after this file, uses these macros for its elements. */
 #ifndef SCANRT_CL_MIRROR_ITEM_H
 #define SCANRT_CL_MIRROR_ITEM_H

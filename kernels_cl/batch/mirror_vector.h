@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Scans from the last element to the first by a work-group: element i of a job lies i elements before its begin.
+/* Scans from the last element to the first by a work-group: element i of a job lies i elements before its start.
  * Vectors are loaded from the mirrored place and reversed in registers. tile_group.h, which is included after this
  * file, uses these functions for every vector, in place of those of vector.h. */
 #ifndef SCANRT_CL_MIRROR_VECTOR_H
