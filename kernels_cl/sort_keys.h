@@ -148,8 +148,9 @@ FUNC scanrt_u32 scanrt_sort_digit(KEY_T key, scanrt_sort_order order) {
 #define KEY_BITS(first_bit, end_bit)                                                                                   \
   ((KEY_T)((KEY_T)(KEY_ALL >> (8 * KEY_BYTES - ((end_bit) - (first_bit)))) << (first_bit)))
 #ifdef SORT_NUMERIC_KEYS
-/* Returns a key as an unsigned integer of the numeric order: numbers rise from 0, -infinity, to twice +infinity's bits;
- * a NaN has all bits set. The result is XORed with `turned`, which has all bits set for descending keys. */
+/* Returns a key as an unsigned integer of the numeric order: numbers rise from 0 for -infinity to twice the bits
+ * of +infinity; a NaN has all bits set. The result is XORed with `turned`, which has all bits set for descending
+ * keys. */
 FUNC KEY_T scanrt_sort_ordered(KEY_T key, scanrt_sort_order order) {
   const KEY_T magnitude = (KEY_T)(key & order.negative), is_negative = (KEY_T)(0 - (key >> (8 * KEY_BYTES - 1)));
   const KEY_T number = (KEY_T)((KEY_T)(magnitude ^ is_negative) - is_negative + order.infinity);

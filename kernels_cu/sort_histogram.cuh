@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Counts all digits of all keys in one read (sm_80 and later), before the passes of sort_sweep.cuh. A work-group has a
- * counter for each digit and lane, or as many as shared memory has room for, so that lanes of a warp do not collide.
+ * counter for each digit and lane, or as many as shared memory has room for, to keep lanes of a warp apart.
  * The last work-group to finish finds where each digit begins, and which passes are taken. Included in the namespace of
  * sort_sweep.cuh for keys without values, after it. */
 
