@@ -2,9 +2,9 @@
 /* The look-back workspace: a control block, one descriptor a tile, one a group of tiles.
  *
  * A descriptor is one word or several, each with a part of the value and the launch's epoch (descriptor_packed.h,
- * descriptor_split.h). Value and flag so travel in one access, and each word vouches for itself, so that no ordering
- * between words is needed. A word of another epoch means "not there yet"; the workspace is zeroed once, when it is
- * allocated, and epochs start at 1. */
+ * descriptor_split.h). A part and its epoch travel in one access and each word is valid by itself, so that words need
+ * no ordering. A word of another epoch means "not there yet". The workspace is zeroed once, when it is allocated, and
+ * epochs start at 1. */
 #ifndef SCANRT_CL_DESCRIPTOR_H
 #define SCANRT_CL_DESCRIPTOR_H
 
@@ -31,10 +31,11 @@ FUNC scanrt_u32 scanrt_descriptor_get(volatile GLOBAL scanrt_descriptor_word *bo
   return scanrt_descriptor_decode(word, value, epoch);
 }
 
-/* Waits for a descriptor, at most spin_limit polls, and gives up early once another work-group has. */
+/* Polls a descriptor at most spin_limit times; gives up early once another work-group has given up. Returns 1 if the
+ * descriptor arrived. */
 FUNC scanrt_u32 scanrt_descriptor_wait(const scanrt_board *b, volatile GLOBAL scanrt_descriptor_word *board,
                                        scanrt_u64 index, scanrt_value_t *value, scanrt_u32 spin_limit) {
-#if SCAN_SPLIT /* the same, in a loop that is left at its top (see lookback.cl) */
+#if SCAN_SPLIT /* the loop below, left at its top (see lookback.cl) */
   scanrt_u32 there = scanrt_descriptor_get(board, index, value, b->epoch);
   for (scanrt_u32 polls = 1, waits = !there; waits; polls++) {
     there = scanrt_descriptor_get(board, index, value, b->epoch);
@@ -50,8 +51,8 @@ FUNC scanrt_u32 scanrt_descriptor_wait(const scanrt_board *b, volatile GLOBAL sc
 #endif
 }
 
-/* 1 for a tile that was written to its end. llvmpipe gives a work-item so many turns of its loops; from then on each
- * loop ends after its first. `zero` is 0, which compilers do not know. */
+/* Returns 1 if the tile was written to its end. llvmpipe gives a work-item a number of loop iterations; once they are
+ * used up, each loop ends after its first one. `zero` is 0, unknown to the compiler. */
 FUNC scanrt_u32 scanrt_board_count(scanrt_u32 zero) {
   scanrt_u32 turns = 0;
 #if COUNTS_TILES

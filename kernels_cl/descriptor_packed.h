@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Descriptors on devices with 64-bit atomics (SCAN_SPLIT 0). A descriptor is one 64-bit word (two for 8-byte values):
- * 32 bits of the value below, the launch's epoch above. */
+ * 32 bits of the value in the low half, the launch's epoch in the high half. */
 #ifndef SCANRT_CL_DESCRIPTOR_PACKED_H
 #define SCANRT_CL_DESCRIPTOR_PACKED_H
 
@@ -25,7 +25,7 @@ FUNC void scanrt_descriptor_put(volatile GLOBAL scanrt_descriptor_word *board, s
 #endif
 }
 
-/* Returns 1 when the words of a descriptor are of this epoch; *value is what they hold. */
+/* Returns 1 if all words of a descriptor are of this epoch. Sets *value to what they hold. */
 FUNC scanrt_u32 scanrt_descriptor_decode(const scanrt_descriptor_word word[DESCRIPTOR_WORDS], scanrt_value_t *value,
                                          scanrt_u32 epoch) {
 #if DESCRIPTOR_WORDS == 2
@@ -37,7 +37,7 @@ FUNC scanrt_u32 scanrt_descriptor_decode(const scanrt_descriptor_word word[DESCR
 #endif
 }
 
-/* Asks for a descriptor: the answer need not be there before it is looked at. */
+/* Starts the loads of a descriptor; they complete when the words are first used. */
 FUNC void scanrt_descriptor_ask(volatile GLOBAL scanrt_descriptor_word *board, scanrt_u64 index,
                                 scanrt_descriptor_word word[DESCRIPTOR_WORDS]) {
 #if DESCRIPTOR_WORDS == 2

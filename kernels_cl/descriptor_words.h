@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A descriptor of one word or many: a word for each 32 bits of a value from source, or for each 16 bits of any value
- * (SCAN_SPLIT), of those that descriptor_packed.h and descriptor_split.h describe. What is published is always there;
- * of segmented scans one word more says whether a segment begins in what it covers. Written out, since loops would be
- * counted where a device counts their turns. */
+/* A descriptor of any number of words: one for each 32 bits of a value from source, or with SCAN_SPLIT one for each 16
+ * bits of any value. descriptor_packed.h and descriptor_split.h describe the words. A published value always exists.
+ * Segmented scans add a word that says whether a segment begins in what the value covers. The loops are written out,
+ * since some devices count loop iterations. */
 /* clang-format off */
 #ifndef SCANRT_CL_DESCRIPTOR_WORDS_H
 #define SCANRT_CL_DESCRIPTOR_WORDS_H
@@ -41,8 +41,8 @@ FUNC void scanrt_descriptor_put(volatile GLOBAL scanrt_descriptor_word *board, s
 #endif
 }
 
-/* Returns 1 when the words of a descriptor are of this epoch; *value is what they hold, and from source there only
- * then. */
+/* Returns 1 if all words of a descriptor are of this epoch. Sets *value to what they hold; a value from source exists
+ * only if it returns 1. */
 FUNC scanrt_u32 scanrt_descriptor_decode(const scanrt_descriptor_word word[DESCRIPTOR_WORDS], scanrt_value_t *value,
                                          scanrt_u32 epoch) {
   scanrt_u32 fresh = 1;
@@ -62,7 +62,7 @@ FUNC scanrt_u32 scanrt_descriptor_decode(const scanrt_descriptor_word word[DESCR
   return fresh;
 }
 
-/* Asks for a descriptor: the answer need not be there before it is looked at. */
+/* Starts the loads of a descriptor; they complete when the words are first used. */
 FUNC void scanrt_descriptor_ask(volatile GLOBAL scanrt_descriptor_word *board, scanrt_u64 index,
                                 scanrt_descriptor_word word[DESCRIPTOR_WORDS]) {
   volatile GLOBAL scanrt_descriptor_word *at = board + index * DESCRIPTOR_WORDS;

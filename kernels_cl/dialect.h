@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The dialect of the portable kernels, as OpenCL C 1.2 understands it. kernels_cu/dialect.h is the same list for CUDA,
- * runtime/device/host/host_dialect.h for the one-work-item tile in C11. The kernels use these names and nothing else
- * that differs.
+/* The names of the portable kernels that differ between dialects, for OpenCL C 1.2. kernels_cu/dialect.h defines the
+ * same names for CUDA, runtime/device/host/host_dialect.h for the one-work-item tile in C11.
  *
- * Build parameters (all required): SCAN_IN_TYPE, SCAN_TYPE, SCAN_OP (numbers of scan.h), SCAN_SUBTILES (S of the
- * canonical order; 0, in the one-work-item form: n says it), SCAN_GROUP_ITEMS (work-items a group; 1: the one-work-item
- * form), SCAN_SHUFFLE (how 32 consecutive work-items exchange registers: 0 by local memory, 1 by NVIDIA PTX, 2 by
- * sub-group built-ins), for 2 SCAN_SUB_GROUP (work-items a sub-group, a multiple of 32, which the kernels require; 0:
- * the device has no other), SCAN_PTX (0, 1: PTX of compute capability 7.0 is understood; always with SCAN_SHUFFLE 1),
- * SCAN_SPLIT (0, 1: descriptors of 32-bit words), SCAN_BACKWARD (0, 1: from the last element to the first, of built-in
- * types) and SCAN_ENDS_LOOPS (0, 1: the device ends a work-item's loops after so many turns). */
+ * Build parameters (all required, SCAN_SUB_GROUP for SCAN_SHUFFLE 2 alone):
+ * SCAN_IN_TYPE, SCAN_TYPE, SCAN_OP: numbers of scan.h
+ * SCAN_SUBTILES: S of the canonical order; 0 in the one-work-item form, where n decides
+ * SCAN_GROUP_ITEMS: work-items a group; 1 is the one-work-item form
+ * SCAN_SHUFFLE: how 32 consecutive work-items exchange registers: 0 by local memory, 1 by NVIDIA PTX, 2 by sub-group
+ * built-ins
+ * SCAN_SUB_GROUP: work-items a sub-group, a multiple of 32, which the kernels require; 0: the device has only one size
+ * SCAN_PTX (0, 1): the compiler takes PTX of compute capability 7.0; always 1 with SCAN_SHUFFLE 1
+ * SCAN_SPLIT (0, 1): descriptors of 32-bit words
+ * SCAN_BACKWARD (0, 1): scan built-in types from the last element to the first
+ * SCAN_ENDS_LOOPS (0, 1): the device ends a work-item's loops after a number of iterations */
 #ifndef SCANRT_DIALECT_H
 #define SCANRT_DIALECT_H
 
@@ -50,8 +53,8 @@ typedef uint4 scanrt_raw16;
 #define LOCAL __local
 #define LOCAL_ARRAY(type, name, count) __local type name[count]
 #define FUNC static __attribute__((always_inline)) inline
-/* What is called in several places, and seldom enough for a call: PoCL compiles each kernel anew for its launch, some
- * of it thrice (3.1), with all that is inlined in it. Oclgrind cannot run what its compiler makes of such calls. */
+/* Declares a function with several seldom taken calls, which is not inlined on PoCL: PoCL compiles each kernel again
+ * for its launch (3.1 parts of it three times), with all inlined code. Oclgrind cannot run such calls. */
 #if SCAN_GROUP_ITEMS == 1 && defined(POCL_DEVICE_ADDRESS_BITS)
 #define FUNC_CALLED static __attribute__((noinline))
 #else
@@ -62,7 +65,7 @@ typedef uint4 scanrt_raw16;
 #else
 #define SUB_GROUP_SIZE
 #endif
-/* No name of an operator's text begins so. */
+/* The prefix of kernels' names, reserved in operators' texts. */
 #define KERNEL_PASTE(name) scanrt_##name
 #define KERNEL(name)                                                                                                   \
   __kernel __attribute__((reqd_work_group_size(SCAN_GROUP_ITEMS, 1, 1))) SUB_GROUP_SIZE void KERNEL_PASTE(name)
@@ -73,7 +76,7 @@ typedef uint4 scanrt_raw16;
 #define ITEM() ((scanrt_u32)get_local_id(0))
 #define GROUP() ((scanrt_u32)get_group_id(0))
 #define GROUPS() ((scanrt_u32)get_num_groups(0))
-#define OWN_TILES 0 /* a work-group that has a tile to itself may take its own number for it (lookback.cl) */
+#define OWN_TILES 0 /* 1: where each work-group has one tile, it takes the tile of its own number (lookback.cl) */
 #if SCAN_GROUP_ITEMS == 1
 #define BARRIER()
 #else
@@ -131,18 +134,19 @@ FUNC void scanrt_word_store(volatile GLOBAL scanrt_u64 *p, scanrt_u64 w) { (void
 FUNC scanrt_u64 scanrt_word_load(volatile GLOBAL scanrt_u64 *p) { return atom_or(p, (scanrt_u64)0); }
 #endif
 
-/* Two words, each of which vouches for itself: need not be one access. */
+/* Loads two words, each of which is valid by itself: they need not come by one access. */
 #define WORD_LOAD_PAIR(p, first, second) ((first) = scanrt_word_load(p), (second) = scanrt_word_load((p) + 1))
 
-/* Asks for a line of 128 bytes to be brought to the device's cache. */
+/* Prefetches a line of 128 bytes to the device's cache. */
 #if SCAN_PTX
 #define PREFETCH(pointer) __asm__ __volatile__("prefetch.global.L2 [%0];" ::"l"(pointer))
 #else
 #define PREFETCH(pointer) prefetch((pointer), 128)
 #endif
 
-/* How many bits of a word are set; and the number of the last one that is, of a word that is not 0. */
+/* The number of bits that are set in a word. */
 #define BITS_SET(word) ((scanrt_u32)popcount((scanrt_u32)(word)))
+/* The index of the highest bit that is set in a word other than 0. */
 #define LAST_BIT(word) (31 - clz((scanrt_u32)(word)))
 
 #if SCAN_SHUFFLE == 1
@@ -166,9 +170,9 @@ FUNC scanrt_u32 scanrt_shuffle_from_u32(scanrt_u32 x, scanrt_u32 lane) {
   __asm__ __volatile__("shfl.sync.idx.b32 %0, %1, %2, 31, 0xffffffff;" : "=r"(y) : "r"(x), "r"(lane));
   return y;
 }
-/* Lanes of a warp see what others wrote to local memory. */
+/* Synchronizes the lanes of a warp: each then sees what the others wrote to local memory. */
 #define WARP_BARRIER() __asm__ __volatile__("bar.warp.sync 0xffffffff;" ::: "memory")
-/* Bit l: the condition of lane l. */
+/* A word whose bit l is the condition of lane l. */
 #define WARP_BALLOT(condition) scanrt_ballot(condition)
 FUNC scanrt_u32 scanrt_ballot(scanrt_u32 condition) {
   scanrt_u32 word;
@@ -178,8 +182,8 @@ FUNC scanrt_u32 scanrt_ballot(scanrt_u32 condition) {
   return word;
 }
 #elif SCAN_SHUFFLE == 2
-/* A sub-group is one or more runs of 32 consecutive work-items, and every exchange stays inside a run: what comes from
- * beyond its ends is anything, and not used. */
+/* A sub-group holds one or more runs of 32 consecutive work-items, and every exchange stays inside a run. A value from
+ * beyond a run's ends is undefined and unused. */
 #ifdef cl_khr_subgroups
 #pragma OPENCL EXTENSION cl_khr_subgroups : enable
 #endif
@@ -201,7 +205,7 @@ FUNC scanrt_u32 scanrt_ballot(scanrt_u32 condition) {
 #pragma OPENCL EXTENSION cl_khr_subgroup_shuffle_relative : enable
 #define SUB_GROUP_UP(x, distance) sub_group_shuffle_up((x), (distance))
 #define SUB_GROUP_DOWN(x, distance) sub_group_shuffle_down((x), (distance))
-#elif defined(cl_intel_subgroups) && !defined(cl_khr_subgroup_shuffle) /* PoCL 5 and 6 have both, and not these two */
+#elif defined(cl_intel_subgroups) && !defined(cl_khr_subgroup_shuffle) /* PoCL 5 and 6 have both, but not these two */
 #define SUB_GROUP_UP(x, distance) intel_sub_group_shuffle_up((x), (x), (distance))
 #define SUB_GROUP_DOWN(x, distance) intel_sub_group_shuffle_down((x), (x), (distance))
 #else
@@ -214,8 +218,8 @@ FUNC scanrt_u32 scanrt_shuffle_xor_u32(scanrt_u32 x, scanrt_u32 mask) { return S
 FUNC scanrt_u32 scanrt_shuffle_from_u32(scanrt_u32 x, scanrt_u32 lane) { return SUB_GROUP_FROM(x, RUN_FIRST() | lane); }
 #endif
 
-#if SCAN_TYPE != 0 /* what packed bytes and halves want */
-/* The sum of a word's bytes, added to sum; bytes 0 and 2 of two words, by turns. */
+#if SCAN_TYPE != 0 /* operations on bytes and halves packed in words */
+/* Adds the bytes of w to sum. */
 #if SCAN_PTX
 FUNC scanrt_u32 SUM_BYTES(scanrt_u32 w, scanrt_u32 sum) {
   scanrt_u32 y;
@@ -225,7 +229,7 @@ FUNC scanrt_u32 SUM_BYTES(scanrt_u32 w, scanrt_u32 sum) {
 #else
 #define SUM_BYTES(w, sum) ((sum) + ((w)&0xffu) + ((w) >> 8 & 0xffu) + ((w) >> 16 & 0xffu) + ((w) >> 24))
 #endif
-/* The sum of a word's halves, added to sum; the low halves of two words. */
+/* Adds the halves of w to sum. */
 #if SCAN_PTX
 FUNC scanrt_u32 SUM_HALVES(scanrt_u32 w, scanrt_u32 sum) {
   scanrt_u32 y;
@@ -235,25 +239,29 @@ FUNC scanrt_u32 SUM_HALVES(scanrt_u32 w, scanrt_u32 sum) {
 #else
 #define SUM_HALVES(w, sum) ((sum) + ((w)&0xffffu) + ((w) >> 16))
 #endif
+/* The low halves of a and b. */
 #define LOW_HALVES(a, b) (((a)&0xffffu) | (b) << 16)
+/* Bytes 0 and 2 of a and b, in the order a0 b0 a2 b2. */
 #define BYTES_0202(a, b) (((a)&0x00ff00ffu) | ((b)&0x00ff00ffu) << 8)
-/* `high` shifted up by 0 or 8 bits, the top of `low` shifted in. */
+/* `high` shifted up by `shift` bits, 0 to 31, with the top bits of `low` shifted in. */
 #define WORD_AFTER(low, high, shift) ((scanrt_u32)(((scanrt_u64)(high) << 32 | (low)) >> (32 - (shift))))
-/* Byte 2 of a word, in both halves. */
+/* Byte 2 of a word, in each of its halves. */
 #define BYTE_2020(a) (((a) >> 16 & 0xffu) * 0x00010001u)
-/* Minimum and maximum of the halves of two words, all of them below 256: where a half of a is not below b's, its ninth
- * bit survives the difference. */
+/* Returns the minimum of each half of two words, whose halves are all below 256. The ninth bit of a half survives the
+ * difference if a's half is not below b's. */
 FUNC scanrt_u32 PAIR_MIN(scanrt_u32 a, scanrt_u32 b) {
   const scanrt_u32 take_b = (((a | 0x01000100u) - b) >> 8 & 0x00010001u) * 0xffu;
   return (b & take_b) | (a & ~take_b);
 }
+/* Returns the maximum of each half of two words, whose halves are all below 256. */
 FUNC scanrt_u32 PAIR_MAX(scanrt_u32 a, scanrt_u32 b) {
   const scanrt_u32 take_a = (((a | 0x01000100u) - b) >> 8 & 0x00010001u) * 0xffu;
   return (a & take_a) | (b & ~take_a);
 }
 #endif
 
-/* Vector registers of 32 bytes, for the one-work-item form; of 16 for bytes, since 16 elements are the most. */
+/* Vector registers of 32 bytes, for the one-work-item form; of 16 bytes for 1-byte types, since vectors have at most 16
+ * elements. */
 #if SCAN_GROUP_ITEMS == 1
 #if SCAN_TYPE == 1 || SCAN_TYPE == 2
 #define REG_BYTES 16
@@ -312,7 +320,7 @@ FUNC scanrt_u32 PAIR_MAX(scanrt_u32 a, scanrt_u32 b) {
 #define HALF_LOW(v) (v).lo
 #define HALF_HIGH(v) (v).hi
 #endif
-/* Where the kernel is compiled for the processor itself (PoCL), and not for SPIR-V. */
+/* A prefetch exists where the kernel is compiled for the processor itself (PoCL), not for SPIR-V. */
 #if defined(__x86_64__) || defined(__aarch64__)
 #define READ_AHEAD(pointer) __builtin_prefetch((const void *)(pointer), 0, 2)
 #endif

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* out[i] = in[i] - in[i - 1], and out[0] = in[0]; with FLAG_TURNED out[i] = in[i] - in[i + 1], and the last is its own.
- * Of SCAN_TYPE: an unsigned integer, a floating-point number, or 11 and 12 for halves, whose differences are
- * binary32's, rounded once.
+/* Differences of neighbours: out[i] = in[i] - in[i - 1] and out[0] = in[0]; with FLAG_TURNED out[i] = in[i] - in[i + 1]
+ * and out[n - 1] = in[n - 1]. SCAN_TYPE is an unsigned integer, a floating-point type, or 11 or 12 for halves, whose
+ * differences are computed in binary32 and rounded once.
  *
- * In place nobody may read what a neighbour has overwritten. A run is walked away from the neighbours that its elements
- * want, so that what is still to be read is as it was; the one that lies in another run has been put aside before, by
- * difference_edges. Apart, and with one run, that launch is left out. */
+ * In place, each element must be read before its neighbour's work overwrites it. So a run is walked away from the
+ * neighbours that its elements need, and difference_edges saves the neighbour in another run by a launch before. That
+ * launch is left out with one run, and where input and output are apart. */
 #include "arguments.h"
 #include "difference.h"
 #include "dialect.h"
@@ -41,14 +41,15 @@
 #define DIFFERENCE(a, b) ((ELEMENT_T)((a) - (b)))
 #endif
 
-/* What every kernel here begins with. Vectors of a work-group are those of the output, which begins `shift` elements
- * after the first of them. RUN_FIRST: the first element of a run. */
+/* The elements of a tile. */
 #define TILE_ITEMS ((scanrt_u64)(DIFFERENCE_TILE_BYTES(SCAN_GROUP_ITEMS) / ELEMENT_BYTES))
+/* The elements between the first vector's start and the output: a work-group's vectors are aligned in the output. */
 #if SCAN_GROUP_ITEMS == 1
 #define SHIFT(out) 0
 #else
 #define SHIFT(out) ((scanrt_u32)(ADDRESS(out) % 16 / ELEMENT_BYTES))
 #endif
+/* Declares the variables that all kernels here begin with. */
 #define OPEN()                                                                                                         \
   GLOBAL const ELEMENT_T *in = (GLOBAL const ELEMENT_T *)MEMORY(in);                                                   \
   GLOBAL ELEMENT_T *out = (GLOBAL ELEMENT_T *)MEMORY(out);                                                             \
@@ -57,6 +58,7 @@
   const scanrt_u64 tiles = DIFFERENCE_TILES(n, ELEMENT_BYTES, SCAN_GROUP_ITEMS);                                       \
   const scanrt_u64 run_tiles = DIFFERENCE_RUN_TILES(tiles, SCAN_GROUP_ITEMS)
 #define LEAST(a, b) ((a) < (b) ? (a) : (b))
+/* The first element of a run. */
 #define RUN_FIRST(run) ((run) == 0 ? 0 : LEAST((run)*run_tiles * TILE_ITEMS - shift, n))
 
 KERNEL(difference_edges)(PARAMETERS(DIFFERENCE_ARGUMENTS)) {
@@ -70,9 +72,9 @@ KERNEL(difference_edges)(PARAMETERS(DIFFERENCE_ARGUMENTS)) {
 }
 
 #if SCAN_GROUP_ITEMS == 1
-/* Registers, as tile_vector.h has them. */
+/* Registers as in tile_vector.h. */
 #if SCAN_TYPE > 10
-#define DIFFERENCE_ITEMS 32 /* and loops over them, of which compilers make vectors */
+#define DIFFERENCE_ITEMS 32 /* loops over them compile to vector instructions */
 #define DIFFERENCE_VECTOR(out, a, b)                                                                                   \
   do {                                                                                                                 \
     ELEMENT_T x_[DIFFERENCE_ITEMS], y_[DIFFERENCE_ITEMS];                                                              \
@@ -82,7 +84,7 @@ KERNEL(difference_edges)(PARAMETERS(DIFFERENCE_ARGUMENTS)) {
     for (scanrt_u32 k = 0; k < DIFFERENCE_ITEMS; k++) (out)[k] = x_[k];                                                \
   } while (0)
 #else
-#ifdef VECTOR_TYPES /* of scanrt_value_t */
+#ifdef VECTOR_TYPES /* makes registers of scanrt_value_t */
 #define VALUE_BYTES ELEMENT_BYTES
 typedef ELEMENT_T scanrt_value_t;
 VECTOR_TYPES
@@ -107,7 +109,7 @@ VECTOR_TYPES
     }                                                                                                                  \
   } while (0)
 #endif
-/* From here on the output is larger than the caches (tile.h). */
+/* Outputs of this many bytes and more are larger than the caches (tile.h). */
 #define STREAMING_BYTES (8u << 20)
 #define IS_ALIGNED(p) (ADDRESS(p) % (DIFFERENCE_ITEMS * ELEMENT_BYTES) == 0)
 
@@ -134,7 +136,7 @@ KERNEL(adjacent_difference)(PARAMETERS(DIFFERENCE_ARGUMENTS)) {
 }
 #else
 #define VECTOR_ITEMS (16 / ELEMENT_BYTES)
-#define VECTORS 4 /* a work-item */
+#define VECTORS 4 /* of a work-item */
 
 typedef union scanrt_neighbours {
   scanrt_raw16 raw;
@@ -142,11 +144,12 @@ typedef union scanrt_neighbours {
   ELEMENT_T e[VECTOR_ITEMS];
 } scanrt_neighbours;
 
-/* Elements of unsigned integers, four or two in a word, without carries from one to the next. */
+/* The top bits of the elements in a word. */
 #define TOPS (ELEMENT_BYTES == 1 ? 0x80808080u : 0x80008000u)
+/* The differences of four or two unsigned integers in a word, without borrows between them. */
 #define WORD_DIFFERENCE(a, b) ((((a) | TOPS) - ((b) & ~TOPS)) ^ (((a) ^ ~(b)) & TOPS))
 
-/* A vector's differences, whose neighbour in another vector is y. */
+/* Returns the differences of a vector; y is its neighbour in another vector. */
 FUNC scanrt_neighbours scanrt_difference_of(scanrt_neighbours x, ELEMENT_T y, scanrt_u32 turned) {
   scanrt_neighbours z;
 #if SCAN_TYPE == 2 || SCAN_TYPE == 4
@@ -169,18 +172,19 @@ FUNC scanrt_neighbours scanrt_difference_of(scanrt_neighbours x, ELEMENT_T y, sc
   return z;
 }
 
-/* `at` counts from the first vector's beginning, `shift` elements before element 0. */
+/* 1 if a vector lies inside the array. `at` counts from the start of the first vector, `shift` elements before element
+ * 0. */
 #define IS_WHOLE(at) ((at) >= shift && (at) + VECTOR_ITEMS <= n + shift)
 
 KERNEL(adjacent_difference)(PARAMETERS(DIFFERENCE_ARGUMENTS)) {
-  LOCAL_ARRAY(ELEMENT_T, ends, VECTORS * SCAN_GROUP_ITEMS); /* of each vector the element that another one wants */
+  LOCAL_ARRAY(ELEMENT_T, ends, VECTORS * SCAN_GROUP_ITEMS); /* the element of each vector that another vector needs */
   OPEN();
   const scanrt_u32 in_place = flags & FLAG_IN_PLACE, is_even = (ADDRESS(in) - ADDRESS(out)) % 16 == 0;
   const scanrt_u64 first = GROUP() * run_tiles, own = turned ? n - 1 + shift : shift;
   const scanrt_u64 count = LEAST(run_tiles, tiles - first);
   for (scanrt_u64 t = 0; t < count; t++) {
     const scanrt_u64 begin = (turned ? first + t : first + (count - 1 - t)) * TILE_ITEMS;
-    const scanrt_u64 outer = turned ? begin + TILE_ITEMS - shift : begin - shift - 1; /* of the next tile */
+    const scanrt_u64 outer = turned ? begin + TILE_ITEMS - shift : begin - shift - 1; /* in the walk's next tile */
     scanrt_neighbours x[VECTORS];
     ELEMENT_T edge = 0;
     if (outer < n) edge = in_place && t == count - 1 ? edges[GROUP()] : in[outer];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Types from source: an element of the input as a value, and what is stored for it. */
+/* Types from source: makes a value of an input element, and the output of a value. */
 #ifndef SCANRT_CL_ELEMENT_SOURCE_H
 #define SCANRT_CL_ELEMENT_SOURCE_H
 
@@ -18,7 +18,7 @@ FUNC scanrt_job scanrt_job_step(scanrt_job job, scanrt_i64 in_step, scanrt_i64 o
 #if SCAN_SOURCE_MAPS || SCAN_SOURCE_EMITS
   job.origin = 0; /* of a line */
 #endif
-  job.vectors_in = 0; /* elements come one by one */
+  job.vectors_in = 0; /* elements are loaded and stored one by one */
   job.vectors_out = 0;
   job.streaming = 0;
   return job;
@@ -49,7 +49,7 @@ FUNC scanrt_value_t scanrt_element_value(const scanrt_job *job, scanrt_input_t x
 #define ELEMENT(job, x, index) scanrt_element_value((job), (x), (index))
 
 #if SCAN_SOURCE_IS_FLOAT_SUM
-/* -0.0 as +0.0, by the bits: llvmpipe (Mesa 22.3) takes an added 0 for nothing. */
+/* Returns -0.0 as +0.0, by its bits: llvmpipe (Mesa 22.3) optimizes an added 0 away. */
 FUNC scanrt_bare_t scanrt_bare_shown(scanrt_bare_t x) {
   const scanrt_value_words w = scanrt_words_of(x);
   const scanrt_u32 differs = (w.word[VALUE_WORDS - 1] ^ 0x80000000u) | (VALUE_WORDS > 1 ? w.word[0] : 0);
@@ -57,7 +57,7 @@ FUNC scanrt_bare_t scanrt_bare_shown(scanrt_bare_t x) {
 }
 #endif
 
-/* What comes before an element, of which `start` comes before it in the scan. */
+/* Returns what precedes an element: `start`, or the seed if the element begins a segment. */
 FUNC scanrt_value_t scanrt_element_start(const scanrt_job *job, scanrt_value_t element, scanrt_value_t start) {
   (void)job, (void)element;
 #if SCAN_SEGMENTS
@@ -74,8 +74,8 @@ FUNC scanrt_u32 scanrt_element_overflows(const scanrt_job *job, scanrt_value_t s
 }
 #endif
 
-/* `start` is what comes before the element, `next` the two combined. What is emitted has a seed, so that there is
- * something before the first element. */
+/* Returns the output of an element. `start` is what precedes it, `next` is both combined. An emit has a seed, so that
+ * `start` exists for the first element too. */
 FUNC scanrt_output_t scanrt_element_output(const scanrt_job *job, scanrt_u32 inclusive, scanrt_value_t next,
                                            scanrt_value_t start, scanrt_input_t x, scanrt_u64 index) {
   (void)job, (void)inclusive, (void)next, (void)x, (void)index;
@@ -89,7 +89,8 @@ FUNC scanrt_output_t scanrt_element_output(const scanrt_job *job, scanrt_u32 inc
 #endif
 }
 
-/* The same of an element by itself, with a look at its step. */
+/* Returns the output of an element by itself: with the seed where it begins a segment, and with the check for
+ * overflow. */
 FUNC scanrt_output_t scanrt_element_result(const scanrt_job *job, scanrt_u32 inclusive, scanrt_value_t element,
                                            scanrt_value_t next, scanrt_value_t start, scanrt_input_t x,
                                            scanrt_u64 index) {

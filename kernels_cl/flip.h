@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Maxima, and minima of signed integers, as the minima that a kernel is compiled for: max(x, y) is ~min(~x, ~y), signed
- * integers compare as unsigned ones with the sign turned over, and the maximum of floating-point numbers is the negated
- * minimum of the negated ones, of equal ones and of NaNs too. So a kernel serves four operators on integers and two on
- * floating-point numbers, and only it is compiled; likewise x | y is ~(~x & ~y). After vector.h, where SCAN_FLIPS is
- * defined. The seed comes turned over. Vectors are turned over where they are used: earlier, each would be waited for.
- * Elements past n are then anything; whatever comes after them is not stored. */
+/* Maxima, and minima of signed integers, by the minimum that a kernel is compiled for: max(x, y) is ~min(~x, ~y),
+ * signed integers compare as unsigned ones with flipped sign bits, and the maximum of floating-point numbers is the
+ * negated minimum of the negated numbers, for equal numbers and NaNs too. x | y is ~(~x & ~y). So one compiled kernel
+ * serves four operators on integers and two on floating-point numbers. Included after vector.h where SCAN_FLIPS is
+ * defined. The host passes a flipped seed. Vectors are flipped where they are used: earlier, the flip would wait for
+ * each load. Elements past n are then undefined; nothing that follows them is stored. */
 #ifndef SCANRT_CL_FLIP_H
 #define SCANRT_CL_FLIP_H
 

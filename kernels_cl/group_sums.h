@@ -6,7 +6,7 @@
 #include "dialect.h"
 
 #if SCAN_GROUP_ITEMS > 1
-/* The sum of what the work-items before have; *sum becomes that of all. */
+/* Returns the sum over the work-items before this one; sets *sum to the sum over all. */
 FUNC scanrt_u64 scanrt_group_before(scanrt_u64 own, LOCAL scanrt_u64 *sums, scanrt_u64 *sum) {
   sums[ITEM()] = own;
   BARRIER();

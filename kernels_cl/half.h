@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* binary16 (SCAN_TYPE 11) and bfloat16 (12) in 16 bits, as binary32 and back: what runtime/base/half.c does, whose
- * comments say how. */
+/* Converts binary16 (SCAN_TYPE 11) and bfloat16 (12) to binary32 and back, like runtime/base/half.c, whose comments
+ * explain the steps. */
 #ifndef SCANRT_CL_HALF_H
 #define SCANRT_CL_HALF_H
 
-/* x where a is below `least`, else y; numbers below 2^31. By bits: compilers make a branch of a choice or of a
- * comparison, and then no vectors of a loop. */
+/* x if a is below `least`, else y; a and least are below 2^31. It uses bits: compilers make branches of a choice or a
+ * comparison, and then do not vectorize the loop. */
 #define HALF_BELOW(a, least, x, y) ((y) ^ (((x) ^ (y)) & (0u - (((a) - (least)) >> 31))))
 
 #if SCAN_TYPE == 11

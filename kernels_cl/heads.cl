@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Segments told by the offsets of their first elements (SCAN_TYPE: 32 or 64 bits), ascending, several the same
- * where segments are empty: turned into a bit an element. count is how many there are. Each work-group makes
- * consecutive words; it looks for its first offset by halves, and from there on offsets pass by once. */
+/* Turns offsets of segments' first elements (SCAN_TYPE: 32 or 64 bits) into a bit an element. Offsets ascend; equal
+ * offsets mean empty segments. `count` is the number of offsets. Each work-group makes consecutive words: it finds its
+ * first offset by binary search, then passes over the offsets once. */
 #include "arguments.h"
 #include "bits.h"
 #include "dialect.h"
@@ -12,7 +12,7 @@ typedef scanrt_u64 scanrt_offset_t;
 typedef scanrt_u32 scanrt_offset_t;
 #endif
 
-/* The first of the offsets from `at` on that is not below `least`; `count` where all are. */
+/* Returns the index of the first offset from `at` on that is not below `least`; `count` if all are below. */
 FUNC scanrt_u64 scanrt_offset_search(GLOBAL const scanrt_offset_t *offsets, scanrt_u64 at, scanrt_u64 count,
                                      scanrt_u64 least) {
   scanrt_u64 end = count;
@@ -27,16 +27,16 @@ FUNC scanrt_u64 scanrt_offset_search(GLOBAL const scanrt_offset_t *offsets, scan
 }
 
 #if SCAN_GROUP_ITEMS > 1
-/* A byte an element, for as many as the work-items have words of. */
+/* A byte for each element of a turn, 32 elements a work-item. */
 typedef struct scanrt_heads_turn {
   scanrt_u32 byte4[SCAN_GROUP_ITEMS * 8];
 } scanrt_heads_turn;
 
-/* Offsets that a work-item reads at once, after the first of a turn: where segments are short, one read of the
- * work-group would wait for the other. */
+/* Offsets that a work-item loads at once after the first load of a turn: with short segments, single loads would wait
+ * for one another. */
 #define HEADS_READS 8
 
-/* Marks the elements that the `most` offsets of each work-item from `at` on begin, which are a work-group apart. */
+/* Marks the elements at which segments begin, for `most` offsets of each work-item from `at` on, a work-group apart. */
 FUNC void scanrt_heads_step(GLOBAL const scanrt_offset_t *offsets, scanrt_u64 at, scanrt_u64 count, scanrt_u64 begin,
                             scanrt_u64 end, LOCAL scanrt_u8 *byte, scanrt_u32 most) {
   scanrt_u64 offset[HEADS_READS];
@@ -50,8 +50,8 @@ FUNC void scanrt_heads_step(GLOBAL const scanrt_offset_t *offsets, scanrt_u64 at
     if (offset[k] - begin < end - begin) byte[offset[k] - begin] = 1;
 }
 
-/* Marks the elements of a turn that begin segments; returns where the offsets of the next turn begin. Past a run of
- * equal offsets it goes by halves. */
+/* Marks the elements of a turn that begin segments; returns the index of the next turn's first offset. It skips a run
+ * of equal offsets by binary search. */
 FUNC scanrt_u64 scanrt_heads_mark(GLOBAL const scanrt_offset_t *offsets, scanrt_u64 at, scanrt_u64 count,
                                   scanrt_u64 begin, scanrt_u64 end, LOCAL scanrt_u8 *byte) {
   scanrt_u64 step = SCAN_GROUP_ITEMS;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the device's compiler makes of the element types from source: the size and the alignment of a value, of an
- * element of the input and of one of the output, in 32-bit words. */
+/* Reports the layout that the device's compiler gives types from source: size and alignment of a value, of an input
+ * element and of an output element, as 32-bit words. */
 #include "arguments.h"
 #include "scan_value.h"
 
@@ -26,11 +26,12 @@ KERNEL(source_layout)(PARAMETERS(LAYOUT_ARGUMENTS)) {
   out[3] = (scanrt_u32)(sizeof(scanrt_layout_input) - sizeof(scanrt_input_t));
   out[4] = (scanrt_u32)sizeof(scanrt_output_t);
   out[5] = (scanrt_u32)(sizeof(scanrt_layout_output) - sizeof(scanrt_output_t));
-  /* Compilers drop what calls a function that is not there where nothing calls it itself, and say nothing: its absence
-   * would be found out by the first scan. By words: rusticl (Mesa 22.3) crashes over structs in memory here. */
+  /* Calls each function of the text: compilers silently drop a function that calls a missing one if nothing calls it,
+   * and only the first scan would fail. Results are read by words: rusticl (Mesa 22.3) crashes over structs in memory
+   * here. */
   if (flags & FLAG_NEVER_SET) {
     out[0] = scanrt_words_of(SCAN_SOURCE_COMBINE(scanrt_value_none().v, scanrt_value_none().v)).word[0];
-#ifdef SCAN_SOURCE_KEEPS /* of a predicate, of one element or two, or of a bucket function */
+#ifdef SCAN_SOURCE_KEEPS /* a predicate, of one element or two, or a bucket function */
     union {
       scanrt_input_t x;
       scanrt_u32 word[(INPUT_BYTES + 3) / 4];

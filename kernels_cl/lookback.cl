@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Single-pass scan with decoupled look-back (Merrill and Garland, "Single-pass Parallel Prefix Scan with Decoupled
- * Look-back", NVIDIA, 2016), tiles claimed by an atomic ticket and published ahead: a work-group loads its next tile
- * and publishes that tile's aggregate before it looks back for its current one, so that look-backs find their answers
- * there.
+ * Look-back", NVIDIA, 2016). Tiles are claimed by an atomic ticket and published ahead: a work-group loads its next
+ * tile and publishes that tile's aggregate before it looks back for its current one, so that look-backs rarely wait.
  *
- * No waiting in a circle: a look-back waits for tiles before the current one only. Take the lowest tile that is claimed
- * and not published: its owner waits, if at all, in a look-back for a lower tile, whose needs are all published.
- */
+ * Waits cannot form a cycle: a look-back waits only for tiles before the current one. Consider the lowest tile that is
+ * claimed and not published: if its owner waits, it waits in a look-back for a lower tile, and all that this look-back
+ * needs is published. */
 #include "descriptor.h"
 #include "scan_tile.h"
 #include "schedules.h"
@@ -22,9 +21,10 @@
 #if SCAN_GROUP_ITEMS == 1
 /* A work-item keeps its tile in the cache instead of looking ahead.
  *
- * The loop's form is llvmpipe's (Mesa 22.3): it runs a work-item as one lane of eight. The other lanes get 0 from every
- * atomic and keep a loop going until its turns run out; what the loop assigns and code after it reads is by then
- * overwritten. So the turns are counted, the loop is left at its top, and the board is closed inside. */
+ * The loop has the form that llvmpipe (Mesa 22.3) needs, which runs a work-item as one lane of eight. The other lanes
+ * get 0 from every atomic and keep a loop going until its iterations run out; by then, variables that the loop assigns
+ * and later code reads are overwritten. So iterations are counted, the loop is left at its top, and the board is closed
+ * inside it. */
 KERNEL(scan_lookback)(PARAMETERS(LOOKBACK_ARGUMENTS)) {
   scanrt_job job = JOB();
   const scanrt_u32 look_flags = FALLBACK(flags), polls = SPIN_LIMIT(spin_limit);
@@ -33,7 +33,8 @@ KERNEL(scan_lookback)(PARAMETERS(LOOKBACK_ARGUMENTS)) {
   scanrt_u32 done = 0;
   scanrt_look_state look;
 #ifdef READ_AHEAD
-  /* As a rule the tile that is claimed next: half of the work-groups run, the others wait for a processor. */
+  /* The distance to the tile that is usually claimed next: half of the work-groups run, the others wait for a
+   * processor. */
   job.ahead_bytes = (GROUPS() + 1) / 2 * JOB_TILE_ITEMS(&job) * INPUT_BYTES;
 #endif
   scanrt_look_start(&look, SEED());
@@ -63,10 +64,10 @@ KERNEL(scan_lookback)(PARAMETERS(LOOKBACK_ARGUMENTS)) {
   LOCAL_ARRAY(scanrt_tile_scratch, scratch, 1);
   const scanrt_job job = JOB();
   const scanrt_u32 look_flags = FALLBACK(flags), polls = SPIN_LIMIT(spin_limit);
-  const scanrt_u32 claimer = ITEM() == SCAN_GROUP_ITEMS - 1; /* not one of the 128 that look back */
-  const scanrt_u32 once = GROUPS() == job.tiles;             /* a tile for each work-group: nothing to look ahead for */
-  /* Then its own number serves as the ticket, and the tile is loaded while the claim is on its way, which only brings
-   * the epoch: in whatever order work-groups start, a tile that is missing is reduced by whoever waits for it. */
+  const scanrt_u32 claimer = ITEM() == SCAN_GROUP_ITEMS - 1; /* not one of the 128 work-items that look back */
+  const scanrt_u32 once = GROUPS() == job.tiles;             /* each work-group has one tile: no tile to load ahead */
+  /* Out of place, the work-group's number can then be its ticket. The tile is loaded while the claim, which only
+   * brings the epoch, is on its way. Work-groups may start in any order: one that waits for a tile reduces it. */
   const scanrt_u32 own = OWN_TILES && once && !(look_flags & FLAG_IN_PLACE);
   const scanrt_u64 claims = (scanrt_u64)job.tiles + (once ? 0 : GROUPS());
   const scanrt_u32 first_wanted = FIRST_WANTED(&job);
@@ -76,9 +77,9 @@ KERNEL(scan_lookback)(PARAMETERS(LOOKBACK_ARGUMENTS)) {
   scanrt_tile_state current, next;
   scanrt_look_start(&look, SEED());
   scanrt_look_init(scratch);
-  if (!once) scanrt_tile_prefetch(&job, GROUP()); /* somebody claims it at once */
+  if (!once) scanrt_tile_prefetch(&job, GROUP()); /* some work-group claims it at once */
   for (;;) {
-    /* Claimed here and not earlier: a tile that is claimed and not yet published holds up everybody after it (claiming
+    /* The claim is made no earlier: a tile that is claimed and not yet published delays all tiles after it (claiming
      * before the look-back: 79 % of a copy instead of 91 %, int32, n = 2^28, H200). */
     scanrt_u32 ahead = NO_TILE;
     if (own && tile == NO_TILE) {
@@ -91,14 +92,13 @@ KERNEL(scan_lookback)(PARAMETERS(LOOKBACK_ARGUMENTS)) {
     }
     if (ahead < job.tiles) scanrt_tile_load(&job, ahead, &next);
     if (own && tile == NO_TILE && claimer) scratch->claim = scanrt_board_claim(&board, claims);
-    if (!once)
-      scanrt_tile_prefetch(&job, ahead + (scanrt_u64)GROUPS()); /* the memory does not rest while others compute */
-    if (tile != NO_TILE && tile >= first_wanted) {              /* while the next one is on its way */
+    if (!once) scanrt_tile_prefetch(&job, ahead + (scanrt_u64)GROUPS()); /* keeps memory busy during the computation */
+    if (tile != NO_TILE && tile >= first_wanted) {                       /* while the next tile is loading */
       scanrt_look_ask(&board, tile, &look);
       scanrt_tile_scan(&job, tile, &current);
     }
     if (ahead < job.tiles) {
-      scanrt_tile_fold(&job, ahead, &next, scratch); /* its barrier is the claim's, too */
+      scanrt_tile_fold(&job, ahead, &next, scratch); /* its barrier is also the one after the claim */
       if (own) board.epoch = (scanrt_u32)(scratch->claim >> 32);
       STALL(&board, ahead);
       if (ITEM() == 0 && PUBLISHES(ahead)) scanrt_descriptor_put(board.tiles, ahead, next.aggregate, board.epoch);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Look-back by a work-group: the aggregates of the tile's group are read all at once by 128 work-items, the totals of
- * groups not yet folded by the work-items from FOLD_FIRST on. A wait that reaches its bound names what is missing; the
- * whole work-group then reduces that tile itself (fallback), which is right only while nobody overwrites the input. */
+/* Look-back by a work-group: 128 work-items read the aggregates of the tile's group at once; the work-items from
+ * FOLD_FIRST on fold the totals of the groups that are not yet folded. A wait that reaches its bound notes the missing
+ * tile or group; the whole work-group then reduces that tile itself (fallback), which is valid only while the input is
+ * not overwritten. */
 #ifndef SCANRT_CL_LOOKBACK_GROUP_H
 #define SCANRT_CL_LOOKBACK_GROUP_H
 
@@ -9,9 +10,9 @@
 #include "scan_tile.h"
 
 typedef struct scanrt_look_state {
-  scanrt_value_t groups; /* the seed and the first `folded` groups; kept by the folding work-items */
+  scanrt_value_t groups; /* the seed and the first `folded` groups, in the folding work-items */
   scanrt_u32 folded;
-  scanrt_descriptor_word asked[DESCRIPTOR_WORDS]; /* the answer to scanrt_look_ask */
+  scanrt_descriptor_word asked[DESCRIPTOR_WORDS]; /* loaded by scanrt_look_ask */
 } scanrt_look_state;
 
 FUNC void scanrt_look_start(scanrt_look_state *look, scanrt_value_t seed) {
@@ -27,7 +28,7 @@ FUNC void scanrt_look_init(LOCAL scanrt_tile_scratch *s) {
   s->missing_group = NOTHING_MISSING;
 }
 
-/* Reduces a tile on behalf of its owner and publishes the same bits. Returns 0 where the input may be overwritten. */
+/* Reduces a tile for its owner and publishes the same bits. Returns 0 if the input may be overwritten. */
 FUNC scanrt_u32 scanrt_tile_rescue(const scanrt_job *job, const scanrt_board *b, scanrt_u32 tile,
                                    LOCAL scanrt_tile_scratch *s, scanrt_u32 flags) {
   if (flags & FLAG_IN_PLACE) {
@@ -40,8 +41,7 @@ FUNC scanrt_u32 scanrt_tile_rescue(const scanrt_job *job, const scanrt_board *b,
   return 1;
 }
 
-/* Publishes the total of a group of 128 tiles. Returns 0 where one of them is missing and the input may be overwritten.
- */
+/* Publishes the total of a group of 128 tiles. Returns 0 if a tile is missing and the input may be overwritten. */
 FUNC scanrt_u32 scanrt_group_publish(const scanrt_job *job, const scanrt_board *b, scanrt_u32 group,
                                      LOCAL scanrt_tile_scratch *s, scanrt_u32 flags, scanrt_u32 spin_limit) {
   for (;;) {
@@ -64,7 +64,7 @@ FUNC scanrt_u32 scanrt_group_publish(const scanrt_job *job, const scanrt_board *
   }
 }
 
-/* Folds the totals of the groups before `group`, left to right. */
+/* Folds the totals of the groups before `group`, left to right. Sets s->missing_group if one does not arrive. */
 #if SCAN_SHUFFLE
 FUNC void scanrt_groups_fold(const scanrt_board *b, scanrt_u32 group, scanrt_look_state *look,
                              LOCAL scanrt_tile_scratch *s, scanrt_u32 spin_limit) {
@@ -101,13 +101,13 @@ FUNC void scanrt_groups_fold(const scanrt_board *b, scanrt_u32 group, scanrt_loo
 }
 #endif
 
-/* Asks for the work-item's descriptor of the tile's group, for scanrt_look_back to find the answer there. */
+/* Starts the load of the work-item's descriptor of the tile's group, which scanrt_look_back reads. */
 FUNC void scanrt_look_ask(const scanrt_board *b, scanrt_u32 tile, scanrt_look_state *look) {
   if (ITEM() < tile % GROUP_TILES)
     scanrt_descriptor_ask(b->tiles, tile / GROUP_TILES * GROUP_TILES + ITEM(), look->asked);
 }
 
-/* The exclusive prefix of a tile for which scanrt_look_ask has been called, in every work-item. */
+/* Returns the exclusive prefix of a tile, in every work-item. Call scanrt_look_ask for the tile first. */
 FUNC scanrt_value_t scanrt_look_back(const scanrt_job *job, const scanrt_board *b, scanrt_u32 tile,
                                      scanrt_look_state *look, LOCAL scanrt_tile_scratch *s, scanrt_u32 flags,
                                      scanrt_u32 spin_limit) {

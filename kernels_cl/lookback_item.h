@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Look-back by one work-item that keeps the running prefix of all tiles up to its last one: it reads each descriptor
- * since then once, or a group's total where it is far behind. (A work-group reads its group's descriptors anew
- * for each tile; on a processor each atomic read takes the cache line from its owner.) When a wait
- * reaches its bound the work-item reduces the tile itself (fallback), which is right only while nobody overwrites the
- * input. */
+/* Look-back by one work-item, which keeps the running prefix of all tiles up to its last one. It reads each later
+ * descriptor once, or a group's total where it is far behind. (A work-group reads its group's descriptors again for
+ * each tile; on a processor each atomic read takes the cache line from its owner.) If a wait reaches its bound, the
+ * work-item reduces the tile itself (fallback), which is valid only while the input is not overwritten. */
 #ifndef SCANRT_CL_LOOKBACK_ITEM_H
 #define SCANRT_CL_LOOKBACK_ITEM_H
 
@@ -20,7 +19,7 @@ FUNC void scanrt_look_start(scanrt_look_state *look, scanrt_value_t seed) {
   look->next = 0;
 }
 
-/* With this many tiles of a group left, reading them beats asking for the total. */
+/* If a group has at most this many tiles left, reading them is faster than reading the group's total. */
 #define FEW_TILES 8
 
 FUNC scanrt_value_t scanrt_tile_await(const scanrt_job *job, const scanrt_board *b, scanrt_u32 tile, scanrt_u32 flags,
@@ -36,7 +35,7 @@ FUNC scanrt_value_t scanrt_tile_await(const scanrt_job *job, const scanrt_board 
   return value;
 }
 
-/* The exclusive prefix of a tile. */
+/* Returns the exclusive prefix of a tile. */
 FUNC scanrt_value_t scanrt_look_back(const scanrt_job *job, const scanrt_board *b, scanrt_u32 tile,
                                      scanrt_look_state *look, scanrt_u32 flags, scanrt_u32 spin_limit) {
   while (look->next < tile) {
@@ -53,7 +52,7 @@ FUNC scanrt_value_t scanrt_look_back(const scanrt_job *job, const scanrt_board *
   return scanrt_prefix_value(&look->prefix);
 }
 
-/* Goes on past the work-item's own tile, and publishes the total of a group that it completes. */
+/* Moves the prefix past the work-item's own tile, and publishes the total of a group that this tile completes. */
 FUNC void scanrt_look_past(const scanrt_board *b, scanrt_u32 tile, scanrt_value_t aggregate, scanrt_look_state *look,
                            scanrt_u32 publishes) {
   if (publishes && tile % GROUP_TILES == GROUP_TILES - 1)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Marks of other kinds (marks.h) turned into a bit an element, for scans of which only the kernels that read bits were
- * compiled. Of keys the first element's bit is 0: nothing is before it, and the scan knows whether it begins. 32
- * work-items make 32 words. */
+/* Turns marks of other kinds (marks.h) into a bit an element, for scans of which only the kernels that read bits were
+ * compiled. With keys the first element's bit is 0: no key precedes it, and the scan's flags say whether it begins a
+ * segment. 32 work-items make 32 words at a time. */
 #include "arguments.h"
 #include "marks.h"
 
-#define MARK_READS 8 /* that are on their way at once */
+#define MARK_READS 8 /* marks that a work-item loads at once */
 
 FUNC scanrt_u32 scanrt_mark_begins(GLOBAL const scanrt_mark_t *marks, scanrt_u64 index, scanrt_u64 n) {
 #if SCAN_SEGMENTS == 1

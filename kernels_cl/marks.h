@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Marks that say where segments begin. SCAN_SEGMENTS says of what kind they are: 1 a byte an element, not 0 at the
- * first of a segment; 2 a bit an element, bit i % 32 of 32-bit word i / 32; 3 keys (SCAN_KEY_TYPE, a number of scan.h),
- * where one differs from the key before: BEGINS(before, mark). Where nothing is said they are keys of SCAN_TYPE. */
+/* Marks, which say where segments begin. SCAN_SEGMENTS is their kind:
+ * 1: a byte an element, other than 0 for the first element of a segment
+ * 2: a bit an element, bit i % 32 of 32-bit word i / 32
+ * 3: keys (SCAN_KEY_TYPE, a number of scan.h); a segment begins where a key differs from the one before it
+ * BEGINS(before, mark) is 1 if `mark` begins a segment. Without SCAN_SEGMENTS marks are keys, of SCAN_TYPE if there is
+ * no SCAN_KEY_TYPE. */
 #ifndef SCANRT_CL_MARKS_H
 #define SCANRT_CL_MARKS_H
 
@@ -17,8 +20,8 @@ typedef scanrt_u8 scanrt_mark_t;
 #else
 #define MARK_TYPE SCAN_TYPE
 #endif
-/* Keys are compared as C compares them, by integers, so that no device flushes a denormal: a NaN differs from all, +0.0
- * from -0.0 not. KEY_INFINITY is infinity's pattern in them, 0 for integers. */
+/* Keys compare as in C, but by integers, so that no device flushes a denormal: a NaN differs from every key, and +0.0
+ * equals -0.0. KEY_INFINITY is the bit pattern of infinity. */
 #if MARK_TYPE <= 2
 typedef scanrt_u8 scanrt_mark_t;
 #define MARK_BYTES 1
@@ -46,7 +49,7 @@ typedef scanrt_u64 scanrt_mark_t;
 #define KEY_INFINITY ((scanrt_mark_t)0x7f80u)
 #endif
 FUNC scanrt_u32 scanrt_keys_differ(scanrt_mark_t a, scanrt_mark_t b) {
-  const scanrt_mark_t positive = (scanrt_mark_t)((scanrt_mark_t) ~(scanrt_mark_t)0 >> 1); /* all but the sign */
+  const scanrt_mark_t positive = (scanrt_mark_t)((scanrt_mark_t) ~(scanrt_mark_t)0 >> 1); /* all bits but the sign */
   if (a != b) return ((a | b) & positive) != 0;
   return (a & positive) > KEY_INFINITY;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Overflow of sums and products of integers (SCAN_CHECKS). As long as no result so far has left the type's range all of
- * them are exact; so the first that does is the first element whose own step, from what comes before it, does, whatever
- * the steps after it look like. A word for each 2^31 elements takes the least place; 0xffffffff: none. */
+/* Overflow of sums and products of integers (SCAN_CHECKS). All results before the first one out of the type's range are
+ * exact. So that one belongs to the first element whose own step, from what precedes it, overflows, whatever later
+ * steps do. Each 2^31 elements have a word, which takes the least place of such an element; 0xffffffff means none. */
 #ifndef SCANRT_CL_OVERFLOW_SOURCE_H
 #define SCANRT_CL_OVERFLOW_SOURCE_H
 
@@ -15,8 +15,8 @@ FUNC scanrt_job scanrt_job_check(scanrt_job job, GLOBAL scanrt_u8 *checks) {
   return job;
 }
 
-/* The element's step overflows, which is past n of what a tile is filled with; of exclusive scans that shows in the
- * next element's output, if there is one in the same segment, or in what is kept. */
+/* Notes an element whose step overflows. Elements past n, with which tiles are filled, are ignored. An exclusive scan
+ * shows the result in the next element's output, if the segment continues, or in the kept value. */
 FUNC void scanrt_overflow_note(const scanrt_job *job, scanrt_u32 inclusive, scanrt_u64 index) {
   if (index >= job->n) return;
   if (!inclusive) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Three launches, in which no work-group waits for another: tiles are reduced, one work-group scans the aggregates,
- * tiles are scanned; of a total the last one alone. The workspace holds a value a tile: its aggregate, then its
- * exclusive prefix. What groups of tiles come to (rts_groups) takes the place of the second and the third, and stands
- * behind the tiles. */
+ * tiles are scanned (for a total only the last one). The workspace holds a value a tile: its aggregate, then its
+ * exclusive prefix. To get the totals of groups of tiles, rts_groups takes the place of the second and third launch and
+ * writes them after the tiles' values. */
 #include "scan_tile.h"
 
 KERNEL(rts_reduce)(PARAMETERS(TILE_ARGUMENTS)) {
@@ -49,7 +49,7 @@ KERNEL(rts_groups)(PARAMETERS(TILE_ARGUMENTS)) {
 }
 #endif
 #else
-/* A group of 128 tiles at a time: the tree's levels in local memory, level k from LEVEL_FIRST(k) on. */
+/* The tree over a group of 128 tiles in local memory, whose level k begins at LEVEL_FIRST(k). */
 #define LEVEL_FIRST(k) (2 * GROUP_TILES - (2 * GROUP_TILES >> (k)))
 FUNC void scanrt_tree_grow(LOCAL scanrt_value_t *tree) {
   const scanrt_u32 j = ITEM();

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A row, a value in each of 32 lanes, and the trees of several rows at once, by shuffles. Included by tile_group.h. */
+/* A row, which has a value in each of 32 lanes, and the trees of several rows at once, by shuffles. Included by
+ * tile_group.h. */
 #ifndef SCANRT_CL_ROW_TREES_H
 #define SCANRT_CL_ROW_TREES_H
 
-/* What comes before each vector of a row, but in the first lane, where it is the vector; *total is set to the row's
- * total. `whole`: all vectors are there. */
+/* Returns what precedes each vector of a row; in the first lane, the vector itself. Sets *total to the row's total.
+ * `whole` is 1 if all vectors exist. */
 FUNC scanrt_value_t scanrt_row_doubling(scanrt_value_t x, scanrt_value_t *total, scanrt_u32 whole) {
   const scanrt_u32 lane = ITEM() % 32;
   (void)whole;
@@ -21,20 +22,20 @@ FUNC scanrt_value_t scanrt_row_doubling(scanrt_value_t x, scanrt_value_t *total,
   return y;
 }
 
-/* The exclusive prefixes of a row's vectors; *total is set to the row's total. */
+/* Returns the exclusive prefixes of a row's vectors; sets *total to the row's total. */
 FUNC scanrt_value_t scanrt_row_scan(scanrt_value_t x, scanrt_value_t *total, scanrt_u32 whole) {
   const scanrt_value_t y = scanrt_row_doubling(x, total, whole);
   return ITEM() % 32 ? y : IDENTITY;
 }
 
-/* The same with `run` before the row. */
+/* Returns what precedes each vector of a row when `run` precedes the row; sets *total to the row's own total. */
 FUNC scanrt_value_t scanrt_row_scan_after(scanrt_value_t run, scanrt_value_t x, scanrt_value_t *total,
                                           scanrt_u32 whole) {
   const scanrt_value_t y = scanrt_row_doubling(x, total, whole);
   return ROW_BEFORE(run, y, ITEM() % 32, whole);
 }
 
-/* The total of a row: the balanced tree, as in the last lane of scanrt_row_scan; in the first lane. */
+/* Returns the total of a row in the first lane, by the balanced tree of the last lane of scanrt_row_scan. */
 FUNC scanrt_value_t scanrt_row_total(scanrt_value_t x, scanrt_u32 whole) {
   (void)whole;
   UNROLL
@@ -42,7 +43,7 @@ FUNC scanrt_value_t scanrt_row_total(scanrt_value_t x, scanrt_u32 whole) {
   return x;
 }
 
-/* A step of the trees below: `kept` rows of twice as many stay. */
+/* One step of scanrt_trees_fold: each lane keeps `kept` of twice as many rows. */
 FUNC void scanrt_trees_step(scanrt_value_t *x, scanrt_u32 kept, scanrt_u32 d, scanrt_u32 whole) {
   const scanrt_u32 lane = ITEM() % 32;
   (void)whole;
@@ -55,9 +56,9 @@ FUNC void scanrt_trees_step(scanrt_value_t *x, scanrt_u32 kept, scanrt_u32 d, sc
   }
 }
 
-/* The trees over `rows` rows at once, 4 or 8: each step halves the rows that a lane keeps, so that eight trees take 9
- * exchanges. The total of row r ends in lane scanrt_tree_lane(r, rows), x[0]; x is used up. From source it is written
- * out: where the operator is long, compilers leave a loop of steps as it is, and the rows in memory. */
+/* Folds the trees over `rows` rows, 4 or 8, at once: each step halves the rows that a lane keeps, so that eight trees
+ * take 9 exchanges. The total of row r ends in x[0] of lane scanrt_tree_lane(r, rows); x is overwritten. For types from
+ * source the steps are written out: if the operator is long, compilers keep a loop of steps, and the rows in memory. */
 FUNC void scanrt_trees_fold(scanrt_value_t *x, scanrt_u32 rows, scanrt_u32 whole) {
   const scanrt_u32 lane = ITEM() % 32;
 #if SCAN_TYPE == 0
@@ -75,7 +76,7 @@ FUNC void scanrt_trees_fold(scanrt_value_t *x, scanrt_u32 rows, scanrt_u32 whole
   }
 }
 
-/* The digits of r, the other way round. */
+/* Returns the lane of row r's total: the binary digits of r in reverse order. */
 FUNC scanrt_u32 scanrt_tree_lane(scanrt_u32 r, scanrt_u32 rows) {
   scanrt_u32 lane = 0;
   UNROLL
@@ -83,7 +84,7 @@ FUNC scanrt_u32 scanrt_tree_lane(scanrt_u32 r, scanrt_u32 rows) {
   return lane;
 }
 
-/* The total of a sub-tile held by a warp, in every lane; x is used up. */
+/* Returns the total of a sub-tile held by a warp, in every lane; x is overwritten. */
 FUNC scanrt_value_t scanrt_subtile_fold(scanrt_value_t x[SUBTILE_ROWS], scanrt_u32 whole) {
   scanrt_trees_fold(x, SUBTILE_ROWS, whole);
   scanrt_value_t sub = WHOLE_SHUFFLE(scanrt_shuffle_from, x[0], 0, whole);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Geometry, arguments, and how the elements of a scan are read and written. */
+/* Geometry, arguments, and loads and stores of a scan's elements. */
 #ifndef SCANRT_CL_SCAN_ELEMENT_H
 #define SCANRT_CL_SCAN_ELEMENT_H
 

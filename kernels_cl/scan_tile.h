@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A tile: of a work-group, or of one work-item; mirrored in backward scans (SCAN_BACKWARD). */
+/* A tile of a work-group or of one work-item, mirrored in backward scans (SCAN_BACKWARD). */
 #ifndef SCANRT_CL_SCAN_TILE_H
 #define SCANRT_CL_SCAN_TILE_H
 

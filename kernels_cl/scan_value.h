@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Values and the operator: of a built-in type, or from source. */
+/* Values and the operator, of a built-in type or from source. */
 #ifndef SCANRT_CL_SCAN_VALUE_H
 #define SCANRT_CL_SCAN_VALUE_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A vector in the registers of a work-item of a work-group: of built-in types or from source, turned over in its bits
+/* A vector in the registers of a work-item of a work-group: of a built-in type or from source, with flipped bits
  * (SCAN_FLIPS), or mirrored (SCAN_BACKWARD). */
 #ifndef SCANRT_CL_SCAN_VECTOR_H
 #define SCANRT_CL_SCAN_VECTOR_H

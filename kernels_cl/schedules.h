@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the tests build in, to make schedules that do not happen by themselves: tiles whose aggregate nobody publishes;
- * groups whose total nobody does who need not; tickets handed out from the last tile down; work-groups that stall
- * before they publish; a wait that ends early; no fallback, as if in place; tiles that are never written, as on devices
- * that end loops by themselves. */
+/* Hooks that tests build in to force rare schedules:
+ * SCAN_TEST_WITHHOLD: some tiles' aggregates are not published
+ * SCAN_TEST_WITHHOLD_GROUPS: groups' totals are published only where a waiting work-group needs them
+ * SCAN_TEST_BACKWARDS: tickets are handed out from the last tile down
+ * SCAN_TEST_STALL: work-groups stall before they publish
+ * SCAN_TEST_SPIN_LIMIT: waits end early
+ * SCAN_TEST_NO_FALLBACK: no fallback, as in place
+ * SCAN_TEST_LOSE: some tiles are never written, as on devices that end loops silently */
 #ifndef SCANRT_CL_SCHEDULES_H
 #define SCANRT_CL_SCHEDULES_H
 
@@ -18,7 +22,7 @@
 #endif
 #ifdef SCAN_TEST_BACKWARDS
 #define CLAIMED(ticket, tiles) ((ticket) < (tiles) ? (tiles)-1 - (ticket) : (ticket))
-#define LOOKS_ANEW 1 /* what was found for the tile before is of no use to an earlier one */
+#define LOOKS_ANEW 1 /* a prefix found for the previous tile does not serve an earlier one */
 #else
 #define CLAIMED(ticket, tiles) (ticket)
 #define LOOKS_ANEW 0

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Where segments begin, told by marks (marks.h). Element 0 is the first of one, too, but where it continues what a
- * carry is of. */
+/* Finds where segments begin, by marks (marks.h). Element 0 also begins a segment, unless it continues a carry's. */
 #ifndef SCANRT_CL_SEGMENTS_SOURCE_H
 #define SCANRT_CL_SEGMENTS_SOURCE_H
 
@@ -17,7 +16,8 @@ FUNC scanrt_job scanrt_job_fill(scanrt_job job, GLOBAL const scanrt_u8 *heads, s
   return job;
 }
 
-/* 1 where a segment begins with the element; of scans from the last element to the first, where one ends in memory. */
+/* Returns 1 if a segment begins with the element; in scans from the last element to the first, if one ends in memory
+ * with it. */
 FUNC scanrt_u32 scanrt_element_begins(const scanrt_job *job, scanrt_u64 index) {
   if (index == 0 && (job->first_begins || job->first_clears)) return job->first_begins;
 #if SCAN_STEPS
@@ -34,30 +34,31 @@ FUNC scanrt_u32 scanrt_element_begins(const scanrt_job *job, scanrt_u64 index) {
 #endif
 }
 
-/* An element, which is there, as a value of its segment. */
+/* Returns the value of an existing element in its segment: with the seed and the mark HEAD_WITHIN if it begins one. */
 FUNC scanrt_value_t scanrt_element_in_segment(scanrt_value_t x, scanrt_u32 begins, scanrt_value_t seed) {
   return begins ? scanrt_value_from(scanrt_combine(seed, x).v, 1 | HEAD_WITHIN) : x;
 }
 
-/* The first element of a vector; of a segment, with the seed. */
+/* Returns the first element of a vector, combined with the seed if it begins a segment. */
 FUNC scanrt_bare_t scanrt_element_first(scanrt_bare_t x, scanrt_u32 begins, scanrt_value_t seed) {
   if (begins && seed.there) return SCAN_SOURCE_COMBINE(seed.v, x);
   return x;
 }
 
-/* What comes before an element and the element; of a segment's first, the seed and it. */
+/* Returns an element combined with what precedes it: `before`, or the seed if the element begins a segment. */
 FUNC scanrt_bare_t scanrt_element_next(scanrt_bare_t before, scanrt_bare_t x, scanrt_u32 begins, scanrt_value_t seed) {
   if (begins && !seed.there) return x;
   return SCAN_SOURCE_COMBINE(scanrt_bare_select(begins, seed.v, before), x);
 }
 
 #if SCAN_GROUP_ITEMS > 1
-/* Of a vector: bit k is set where a segment begins with element k; `within` is not 0 where one does at all. */
+/* The segments that begin in a vector: bit k of `bits` is set if one begins with element k; `within` is not 0 if any
+ * does. */
 typedef struct scanrt_vector_heads {
   scanrt_u32 bits, within;
 } scanrt_vector_heads;
 
-/* The same of a vector that may be the first: `is_first` is 1 or 0. */
+/* Returns `heads` with the rules for element 0 applied if the vector is the first one (`is_first` is 1, else 0). */
 FUNC scanrt_vector_heads scanrt_heads_begin(const scanrt_job *job, scanrt_vector_heads heads, scanrt_u32 is_first) {
   const scanrt_u32 clears = is_first & job->first_clears, begins = is_first & job->first_begins;
   heads.bits = (heads.bits & ~clears) | begins;
@@ -96,11 +97,11 @@ typedef union scanrt_mark_items {
   scanrt_u32 word[(MARKS_BYTES + 3) / 4];
 } scanrt_mark_items;
 
-/* `before` is the mark before them. */
+/* Returns where segments begin by the marks of a vector; `before` is the mark before them. */
 FUNC scanrt_vector_heads scanrt_heads_of(scanrt_mark_t before, const scanrt_mark_items *m) {
   scanrt_vector_heads heads;
   heads.bits = 0;
-#if SCAN_SEGMENTS == 1 && MARKS_BYTES >= 4 /* four at a time */
+#if SCAN_SEGMENTS == 1 && MARKS_BYTES >= 4 /* four marks at a time */
   (void)before;
   UNROLL
   for (scanrt_u32 k = 0; k < VEC_ITEMS / 4; k++) heads.bits |= BITS_OF_FLAGS(m->word[k]) << (4 * k);
@@ -118,7 +119,7 @@ FUNC scanrt_vector_heads scanrt_heads_of(scanrt_mark_t before, const scanrt_mark
 }
 #endif
 
-/* Of the `count` elements that there are from `first` on, a vector's. */
+/* Returns where segments begin in the vector of elements from `first` on, of which `count` exist. */
 FUNC scanrt_vector_heads scanrt_heads_find(const scanrt_job *job, scanrt_u64 first, scanrt_u32 count) {
   scanrt_vector_heads heads;
   heads.bits = 0;
@@ -143,7 +144,7 @@ FUNC scanrt_vector_heads scanrt_heads_find(const scanrt_job *job, scanrt_u64 fir
     for (scanrt_u32 k = 0; k < VEC_ITEMS; k++) m.x[k] = k < count ? marks[k] : 0;
   }
   heads = scanrt_heads_of(SCAN_SEGMENTS == 3 && first > 0 ? marks[-1] : 0, &m);
-  if (count < VEC_ITEMS) heads = scanrt_heads_from(heads.bits, count); /* keys that are not there differ */
+  if (count < VEC_ITEMS) heads = scanrt_heads_from(heads.bits, count); /* keys past the last one differ from it */
 #endif
   heads = scanrt_heads_begin(job, heads, first == 0);
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Compaction of elements whose bits are known (select.h): the count of each tile where the bits are the caller's, or
- * those of runs' first elements when their last ones are meant, the
- * places of all tiles, and the elements, or their indices, brought there. SCAN_TYPE is the unsigned integer that
- * elements are made of. Both sides keep their order. */
+/* Compaction of elements whose bits are known (select.h). select_bits counts the bits of each tile; select_ends makes
+ * and counts the bits of runs' last elements from those of their first ones; select_places turns counts into places;
+ * select_move and select_index write the elements or their indices. SCAN_TYPE is the unsigned integer that elements are
+ * made of. Kept elements and the rest keep their order. */
 #include "group_sums.h"
 #include "select_tile.h"
 
@@ -38,7 +38,7 @@ KERNEL(select_bits)(PARAMETERS(SELECT_MARK_ARGUMENTS)) {
   if (ITEM() == 0) counts[GROUP()] = count;
 }
 
-/* Of the bits of runs' first elements, which are the marks, those of their last ones: word w of all elements. */
+/* Returns word w of the bits of runs' last elements. `begins` has the bits of their first ones. */
 FUNC scanrt_u32 scanrt_select_ends_word(GLOBAL const scanrt_u32 *begins, scanrt_u64 w, scanrt_u64 all) {
   const scanrt_u64 left = all - w * 32;
   if (left > 32) return begins[w] >> 1 | begins[w + 1] << 31;
@@ -67,7 +67,7 @@ KERNEL(select_ends)(PARAMETERS(SELECT_MARK_ARGUMENTS)) {
 }
 
 #if SCAN_GROUP_ITEMS == 1
-/* Counts become places; returns the total. */
+/* Replaces the tiles' counts by their places; returns the total. */
 FUNC scanrt_u64 scanrt_select_make_places(GLOBAL scanrt_u64 *counts, scanrt_u64 tiles) {
   scanrt_u64 sum = 0;
   for (scanrt_u64 t = 0; t < tiles; t++) {
@@ -78,7 +78,7 @@ FUNC scanrt_u64 scanrt_select_make_places(GLOBAL scanrt_u64 *counts, scanrt_u64 
   return sum;
 }
 #else
-#define COUNTS 8 /* a work-item, at once */
+#define COUNTS 8 /* counts that a work-item takes at once */
 
 FUNC scanrt_u64 scanrt_select_make_places(GLOBAL scanrt_u64 *counts, scanrt_u64 tiles, LOCAL scanrt_u64 *sums) {
   scanrt_u64 all = 0;
@@ -121,7 +121,7 @@ KERNEL(select_places)(PARAMETERS(SELECT_PLACES_ARGUMENTS)) {
 
 /* ---- elements ---- */
 
-/* Where a tile's elements go: those that are kept, and the rest, from a place on, and how many of them fit. */
+/* The destination of a tile's kept elements, or of the rest: `left` elements go to place `at` and on. */
 typedef struct scanrt_select_side {
   GLOBAL ELEMENT_T *to;
   scanrt_u64 at;
@@ -138,16 +138,17 @@ FUNC scanrt_select_side scanrt_select_side_of(GLOBAL ELEMENT_T *to, scanrt_u64 a
   return side;
 }
 
-/* Piece p of element i; of indices there is one, the index. */
+/* Piece p of element i; an index has one piece. */
 #define PIECE(in, i, p, pieces, is_index) ((is_index) ? (ELEMENT_T)(i) : (in)[(i) * (pieces) + (p)])
 
-/* A tile and its bits; then its sides. */
+/* Declares a tile and its bits. */
 #define OPEN()                                                                                                         \
   const scanrt_u64 all = SELECT_N(), first = (scanrt_u64)GROUP() * TILE_ITEMS;                                         \
   GLOBAL const ELEMENT_T *from = (GLOBAL const ELEMENT_T *)MEMORY(in);                                                 \
   GLOBAL const scanrt_u32 *words = (GLOBAL const scanrt_u32 *)MEMORY(heads) + first / 32;                              \
   GLOBAL const scanrt_u64 *places = (GLOBAL const scanrt_u64 *)MEMORY(workspace);                                      \
   const scanrt_u32 items = scanrt_select_items(first, all)
+/* Declares the destinations of the tile's kept elements and of the rest. */
 #define SIDES()                                                                                                        \
   const scanrt_u64 place = places[GROUP()];                                                                            \
   const scanrt_u32 count = items == 0 ? 0 : (scanrt_u32)(places[GROUP() + 1] - place);                                 \
@@ -157,15 +158,15 @@ FUNC scanrt_select_side scanrt_select_side_of(GLOBAL ELEMENT_T *to, scanrt_u64 a
                                                         flags & SELECT_REST ? items - count : 0, rest_capacity)
 
 #if SCAN_GROUP_ITEMS == 1
-#if SCAN_TYPE == 6 && defined(FRONT_4) /* of the host: where its registers do it at once */
+#if SCAN_TYPE == 6 && defined(FRONT_4) /* the host defines it where SIMD registers compress 32 elements at once */
 #define FRONT(to, from, word) FRONT_4((to), (from), (word))
 #elif SCAN_TYPE == 8 && defined(FRONT_8)
 #define FRONT(to, from, word) FRONT_8((to), (from), (word))
 #endif
-#define FEW 6          /* bits of a word: up to so many one by one is faster than all 32 in turn, */
-#define FEW_OF_FRONT 2 /* or than all at once */
+#define FEW 6          /* with up to this many bits in a word, one element at a time is faster than all 32 in turn */
+#define FEW_OF_FRONT 2 /* this threshold with FRONT, which takes all 32 at once */
 
-/* The elements from i on whose bits are set, one by one. */
+/* Writes the elements from i on whose bits are set, one by one. */
 FUNC void scanrt_select_few(GLOBAL const ELEMENT_T *in, scanrt_u64 i, scanrt_u32 word, scanrt_select_side *side,
                             scanrt_u32 pieces, scanrt_u32 is_index) {
   scanrt_u64 at = side->at;
@@ -178,8 +179,8 @@ FUNC void scanrt_select_few(GLOBAL const ELEMENT_T *in, scanrt_u64 i, scanrt_u32
   side->left = left;
 }
 
-/* All 32 in turn, of one piece, to one side and to both: each is written where the next one belongs, which is within
- * the side, and overwritten unless it stays. */
+/* Writes elements i to i + 31, of one piece. Each is stored at the next place, which lies within the side, and is
+ * overwritten by the following one unless its bit is set. */
 FUNC void scanrt_select_all(GLOBAL const ELEMENT_T *in, scanrt_u64 i, scanrt_u32 word, scanrt_select_side *side,
                             scanrt_u32 is_index) {
   GLOBAL ELEMENT_T *to = side->to + side->at;
@@ -198,7 +199,7 @@ FUNC void scanrt_select_all(GLOBAL const ELEMENT_T *in, scanrt_u64 i, scanrt_u32
   }
 }
 
-/* Asks for the lines that 32 elements further on will want: tiles are too short for processors to find out. */
+/* Prefetches as many bytes as 32 elements have, 2 KiB ahead: tiles are too short for the processor's own prefetch. */
 FUNC void scanrt_select_ahead(GLOBAL const ELEMENT_T *in, scanrt_u32 pieces) {
 #ifdef READ_AHEAD
   const scanrt_u32 bytes = 32 * pieces * (scanrt_u32)sizeof(ELEMENT_T);
@@ -208,7 +209,7 @@ FUNC void scanrt_select_ahead(GLOBAL const ELEMENT_T *in, scanrt_u32 pieces) {
 #endif
 }
 
-/* `valid` has the bits of the elements that there are. */
+/* Writes the elements of one word to a side. `valid` has the bits of the elements that exist. */
 FUNC void scanrt_select_one(GLOBAL const ELEMENT_T *in, scanrt_u64 i, scanrt_u32 word, scanrt_u32 valid,
                             scanrt_select_side *side, scanrt_u32 pieces, scanrt_u32 is_index) {
 #ifdef FRONT
@@ -222,9 +223,9 @@ FUNC void scanrt_select_one(GLOBAL const ELEMENT_T *in, scanrt_u64 i, scanrt_u32
     scanrt_select_few(in, i, word, side, pieces, is_index);
 }
 
-/* Of several pieces, to both sides: each element to its own. By one side after the other, work-items that go through
- * a loop together would take as many turns as the fullest of each side has, up to twice the elements, which is more
- * than llvmpipe counts (caps.c). */
+/* Writes elements of several pieces to both sides, each element to its own. With one side after the other, work-items
+ * that run a loop together would take as many iterations as the fullest of each side, up to twice the elements, which
+ * is more than llvmpipe allows (caps.c). */
 FUNC void scanrt_select_both(GLOBAL const ELEMENT_T *in, scanrt_u64 i, scanrt_u32 word, scanrt_u32 items,
                              scanrt_select_side *kept, scanrt_select_side *rest, scanrt_u32 pieces) {
   scanrt_select_side sides[2];
@@ -275,15 +276,15 @@ KERNEL(select_index)(PARAMETERS(SELECT_MOVE_ARGUMENTS)) {
 }
 #else
 
-/* A tile: how many are kept before each word, by turns in one and the other, and the tile's elements in the order
- * in which they are written, those that are kept before the rest. */
+/* A tile in local memory: its words, the numbers of kept elements up to each word (a scan alternates between two
+ * copies), and its elements in the order in which they are written, kept ones first. */
 typedef struct scanrt_select_list {
   scanrt_u32 word[SELECT_TILE_ITEMS / 32];
   scanrt_u32 before[2][SELECT_TILE_ITEMS / 32];
   scanrt_u16 element[SELECT_TILE_ITEMS];
 } scanrt_select_list;
 
-/* An inclusive scan of the words' counts; returns in which it is. */
+/* Scans the words' counts inclusively; returns the index of the copy with the result. */
 FUNC scanrt_u32 scanrt_select_ranks(LOCAL scanrt_select_list *list) {
   scanrt_u32 turn = 0;
   for (scanrt_u32 d = 1; d < TILE_WORDS; d *= 2, turn ^= 1) {
@@ -310,7 +311,7 @@ FUNC void scanrt_select_order(GLOBAL const scanrt_u32 *words, scanrt_u32 items, 
   BARRIER();
 }
 
-/* The elements of one side, piece by piece, so that stores are side by side. */
+/* Writes the elements of one side piece by piece, so that work-items store side by side. */
 FUNC void scanrt_select_write(GLOBAL const ELEMENT_T *in, scanrt_u64 first, LOCAL const scanrt_u16 *element,
                               scanrt_select_side side, scanrt_u32 pieces, scanrt_u32 is_index) {
   const scanrt_u32 all = side.left * pieces;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* How kernels make the bits of a tile, and count them, whatever says which elements are kept. */
+/* Makes the bits of a tile and counts them, for every source of marks. */
 #ifndef SCANRT_CL_SELECT_BITS_H
 #define SCANRT_CL_SELECT_BITS_H
 
 #include "bits.h"
 #include "select_tile.h"
 
-/* What they begin with. */
+/* Declares the variables that the kernels begin with. */
 #define OPEN(type)                                                                                                     \
   GLOBAL const type *marks = (GLOBAL const type *)MEMORY(marks);                                                       \
   const scanrt_u64 items = SELECT_N(), first = (scanrt_u64)GROUP() * TILE_ITEMS;                                       \
@@ -14,7 +14,8 @@
   GLOBAL scanrt_u64 *counts = (GLOBAL scanrt_u64 *)MEMORY(workspace)
 
 #if SCAN_GROUP_ITEMS == 1
-/* WORD_AT: the word of the elements from i on, without bits past the last. */
+/* Makes the words of a tile and its count. WORD_AT is the word of the elements from i on, without bits past the
+ * last. */
 #define MARK_TILE(WORD_AT)                                                                                             \
   const scanrt_u64 end = first + scanrt_select_items(first, items);                                                    \
   scanrt_u32 count = 0;                                                                                                \
@@ -25,13 +26,13 @@
   }                                                                                                                    \
   counts[GROUP()] = count
 #else
-/* Elements are looked at side by side, and kept as bytes of which each word is then made by one work-item. */
+/* The marks of a tile as bytes, which work-items set side by side; each word is then made by one work-item. */
 typedef union scanrt_select_bytes {
   scanrt_u8 byte[SELECT_TILE_ITEMS];
   scanrt_u32 byte4[SELECT_TILE_ITEMS / 4];
 } scanrt_select_bytes;
 
-/* The words of a tile of so many elements; returns how many of this work-item's are kept. */
+/* Makes the words of a tile of `items` elements; returns the number of kept elements in this work-item's words. */
 FUNC scanrt_u32 scanrt_select_store(GLOBAL scanrt_u32 *words, scanrt_u32 items, LOCAL const scanrt_u32 *byte4) {
   scanrt_u32 count = 0;
   for (scanrt_u32 w = ITEM(); w * 32 < items; w += SCAN_GROUP_ITEMS) {
@@ -44,7 +45,7 @@ FUNC scanrt_u32 scanrt_select_store(GLOBAL scanrt_u32 *words, scanrt_u32 items, 
   return count;
 }
 
-/* KEPT_AT: whether there is an element i, and it is kept. */
+/* Makes the words of a tile and its count. KEPT_AT is 1 if element i exists and is kept. */
 #define MARK_TILE(KEPT_AT)                                                                                             \
   for (scanrt_u32 e = ITEM(); e < TILE_ITEMS; e += SCAN_GROUP_ITEMS) {                                                 \
     const scanrt_u64 i = first + e;                                                                                    \

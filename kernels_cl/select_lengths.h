@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Lengths of runs whose first elements are kept, of bits and places alone; part of select.cl. A tile writes the lengths
- * of the runs that end where one of its elements begins another, and the tile with the last bit that of the last run.
- * So a run is known in full whatever there is room for, and nobody reads what another work-group writes. */
+/* Lengths of runs whose first elements are kept, from bits and places alone; part of select.cl. A tile writes the
+ * length of each run that ends where one of its elements begins the next run. The tile with the last set bit also
+ * writes that of the last run. So lengths are complete for any capacity, and no work-group reads what another one
+ * writes. */
 #ifndef SCANRT_CL_SELECT_LENGTHS_H
 #define SCANRT_CL_SELECT_LENGTHS_H
 
-/* The tile before `tile` that has the element of that rank among those that are kept: it is one of the last tile before
- * that has any. */
+/* Returns the tile with the kept element of rank `rank`, which is the last one before `tile`. */
 FUNC scanrt_u32 scanrt_select_tile_of(GLOBAL const scanrt_u64 *places, scanrt_u32 tile, scanrt_u64 rank) {
   scanrt_u32 low = 0, high = tile; /* places[low] <= rank < places[high] */
   if (tile > 0 && places[tile - 1] <= rank) low = tile - 1;
@@ -20,7 +20,8 @@ FUNC scanrt_u32 scanrt_select_tile_of(GLOBAL const scanrt_u64 *places, scanrt_u3
   return low;
 }
 
-/* A tile, the place of its first kept element and how many they are; of `runs` in all the last has n's end. */
+/* Declares a tile, the place of its first kept element and the number of its kept elements. `runs` is the number of all
+ * runs, the last of which ends at n. */
 #define OPEN_LENGTHS()                                                                                                 \
   const scanrt_u64 all = SELECT_N(), first = (scanrt_u64)GROUP() * TILE_ITEMS;                                         \
   GLOBAL ELEMENT_T *lengths = (GLOBAL ELEMENT_T *)MEMORY(out);                                                         \
@@ -37,8 +38,8 @@ FUNC scanrt_u32 scanrt_select_tile_of(GLOBAL const scanrt_u64 *places, scanrt_u3
   const int has_last = count > 0 && place + count == runs && runs - 1 < capacity
 
 #if SCAN_GROUP_ITEMS == 1
-/* Lengths of the runs that end with a bit of the word, which begins with element i; *start is where the run before the
- * next bit begins, whose place is *at. */
+/* Writes the lengths of the runs that end at the set bits of a word, which begins with element i. *start is the first
+ * element of the run before the next set bit, *at that bit's place. */
 FUNC void scanrt_select_lengths_of(GLOBAL ELEMENT_T *lengths, scanrt_u64 i, scanrt_u32 word, scanrt_u64 capacity,
                                    scanrt_u64 *start, scanrt_u64 *at) {
   scanrt_u64 from = *start, to = *at;
@@ -51,7 +52,7 @@ FUNC void scanrt_select_lengths_of(GLOBAL ELEMENT_T *lengths, scanrt_u64 i, scan
   *at = to;
 }
 
-/* The same of a word whose bits are all set: runs of one element each, but the first. */
+/* Writes the lengths for a word whose bits are all set: all runs but the first have one element. */
 FUNC void scanrt_select_lengths_of_1(GLOBAL ELEMENT_T *lengths, scanrt_u64 i, scanrt_u64 *start, scanrt_u64 *at) {
   GLOBAL ELEMENT_T *to = lengths + (*at - 1);
   to[0] = (ELEMENT_T)(i - *start);
@@ -83,7 +84,7 @@ KERNEL(select_lengths)(PARAMETERS(SELECT_LENGTHS_ARGUMENTS)) {
   if (has_last) lengths[runs - 1] = (ELEMENT_T)(all - start);
 }
 #else
-/* The largest of the work-items' numbers; `most` is free behind it. */
+/* Returns the largest of the work-items' numbers; `most` may be used again afterwards. */
 FUNC scanrt_u32 scanrt_select_most(scanrt_u32 own, LOCAL scanrt_u32 *most) {
   most[ITEM()] = own;
   BARRIER();
@@ -96,7 +97,7 @@ FUNC scanrt_u32 scanrt_select_most(scanrt_u32 own, LOCAL scanrt_u32 *most) {
   return found;
 }
 
-/* The last bit of a tile that is set; 0 where none is. */
+/* Returns the index of the last set bit of a tile; 0 if none is set. */
 FUNC scanrt_u32 scanrt_select_last_bit(GLOBAL const scanrt_u32 *words, scanrt_u32 items, LOCAL scanrt_u32 *most) {
   scanrt_u32 own = 0;
   for (scanrt_u32 w = ITEM(); w < TILE_WORDS; w += SCAN_GROUP_ITEMS) {

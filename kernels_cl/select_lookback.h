@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Stream compaction in one launch an array, by work-groups that look back as scans do (lookback.cl). A work-group loads
- * its next tile into registers, finds what is kept of it and publishes how many, before it looks back for its current
- * one, which lies in local memory with what is kept in front: that is one run of the output, and the rest another.
+ * its next tile into registers, finds its kept elements and publishes their number. Then it looks back for its current
+ * tile, which lies in local memory with its kept elements in front: they form one run of the output, the rest another.
  *
- * A tile is in registers before its count is published, and what is written lies where tiles were that have published:
- * the output may be the input. The element beside a tile with which it is compared is read with it. Its place is
- * written by tiles that wait for this one, or by the tile before it where nothing has been dropped: by the value that
- * is there.
+ * A tile is in registers before its count is published, and output is written only where tiles were that have
+ * published: the output may be the input. The element beside a tile that is compared with it is loaded with the tile.
+ * Its place is written by tiles that wait for this one, or, if nothing has been dropped, by the tile before, which
+ * writes the same value.
  *
- * Nobody waits in a circle, as in lookback.cl.
+ * Waits cannot form a cycle, as in lookback.cl.
  *
- * LOOK_BY: what says which are kept; SELECT_BYTES: of an element, 1, 2, 4, 8 or 16; SELECT_KERNEL: the kernel's name.
- */
+ * LOOK_BY: the kind of marks; SELECT_BYTES: bytes of an element, 1, 2, 4, 8 or 16; SELECT_KERNEL: the kernel's name. */
 #ifndef SCANRT_CL_SELECT_LOOKBACK_H
 #define SCANRT_CL_SELECT_LOOKBACK_H
 
@@ -27,7 +26,7 @@
 #define SELECT_BY_RUNS 3
 #define SELECT_BY_PREDICATE 4
 
-/* Whether neighbours are compared: keys, or by a predicate of two elements. */
+/* 1 if neighbours are compared: keys, or elements by a predicate of two. */
 #if LOOK_BY == SELECT_BY_RUNS || (LOOK_BY == SELECT_BY_PREDICATE && defined(SCAN_SOURCE_PAIRS))
 #define LOOKS_BESIDE 1
 #else
@@ -44,8 +43,8 @@
 #define SEED_PARAMETERS
 #endif
 
-/* Of 32 consecutive work-items (a "warp") each has ROWS vectors of 16 bytes of a part of the tile, beside those of the
- * others, and a bit for each element of them. */
+/* A part of the tile belongs to 32 consecutive work-items (a "warp"): each has ROWS vectors of 16 bytes, beside those
+ * of the others, and a bit for each element of them. */
 #define WARPS (SCAN_GROUP_ITEMS / 32)
 #define VEC_ITEMS (16 / SELECT_BYTES)
 #define ROWS (SELECT_BYTES >= 4 ? 8 : 2 * SELECT_BYTES)
@@ -56,20 +55,20 @@
 #define GROUP_TILES 128
 #include "board.h"
 
-/* Registers have no numbers; PoCL takes minutes to compile loops over them that are unrolled. */
+/* Unrolls loops over registers, which cannot be indexed; not on PoCL, which takes minutes to compile them unrolled. */
 #if defined(POCL_DEVICE_ADDRESS_BITS)
 #define ROWS_UNROLL NO_UNROLL
 #else
 #define ROWS_UNROLL UNROLL
 #endif
 
-/* The first element of the work-item's vector r, in the tile. */
+/* The index in the tile of the first element of the work-item's vector r. */
 #define VECTOR_AT(r) ((ITEM() / 32 * ROWS + (r)) * ROW_ITEMS + ITEM() % 32 * VEC_ITEMS)
 
 typedef struct scanrt_select_job {
   GLOBAL const scanrt_u8 *in, *marks;
   GLOBAL scanrt_u8 *out, *rest;
-  GLOBAL scanrt_u32 *words; /* which take the bits */
+  GLOBAL scanrt_u32 *words; /* the output of the bits */
   GLOBAL scanrt_u64 *kept, *places;
   scanrt_u64 n, capacity, rest_capacity, behind;
   scanrt_board board;
@@ -81,7 +80,7 @@ typedef struct scanrt_select_job {
 
 FUNC scanrt_u64 scanrt_tile_first(scanrt_u32 tile) { return (scanrt_u64)tile * TILE_ITEMS; }
 
-/* The elements of a tile that there are. */
+/* Returns the number of elements in a tile. */
 FUNC scanrt_u32 scanrt_tile_items(const scanrt_select_job *job, scanrt_u32 tile) {
   const scanrt_u64 left = job->n - scanrt_tile_first(tile);
   return left < TILE_ITEMS ? (scanrt_u32)left : TILE_ITEMS;
@@ -94,7 +93,7 @@ FUNC scanrt_u32 scanrt_tile_items(const scanrt_select_job *job, scanrt_u32 tile)
 
 #define NO_TILE 0xffffffffu
 
-/* Whoever has the first claim says what there is to say where there is no tile, and that n is too large. */
+/* Called by the first claimer: writes count 0 if there are no tiles, and reports an n_from above the plan's n. */
 FUNC void scanrt_first_claimed(const scanrt_select_job *job, GLOBAL const scanrt_u64 *n_from, scanrt_u64 most,
                                GLOBAL scanrt_u64 *excess) {
   if (job->tiles == 0) *job->kept = 0;
@@ -102,7 +101,7 @@ FUNC void scanrt_first_claimed(const scanrt_select_job *job, GLOBAL const scanrt
   if (job->flags & SELECT_N_FROM && *n_from > most && *n_from > *excess) *excess = *n_from;
 }
 
-/* What is known of a tile behind its prefix. */
+/* Writes the results that need a tile's prefix: the places of its parts and, for the last tile, the total. */
 FUNC void scanrt_tile_tell(const scanrt_select_job *job, scanrt_u32 tile, scanrt_u64 prefix, scanrt_u32 count,
                            scanrt_u32 part_before) {
   const scanrt_u32 part = ITEM() / 32 * PART_ITEMS;
@@ -150,7 +149,7 @@ KERNEL(SELECT_KERNEL)(PARAMETERS(SELECT_PIPELINED_ARGUMENTS)) {
       s->claim = scanrt_claim_next(job.board.control, claims);
       if ((scanrt_u32)s->claim == 0) scanrt_first_claimed(&job, from, n, (GLOBAL scanrt_u64 *)MEMORY(excess));
     }
-    BARRIER(); /* what is kept of the current tile is in local memory, too */
+    BARRIER(); /* the kept elements of the current tile are in local memory, too */
     const scanrt_u32 ahead = CLAIMED((scanrt_u32)s->claim, job.tiles), is_there = ahead < job.tiles;
     job.board.epoch = (scanrt_u32)(s->claim >> 32);
     if (is_there) scanrt_tile_load(&job, ahead, &next);

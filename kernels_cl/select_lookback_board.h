@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* How many elements are kept before a tile: counts of tiles, and sums of 128 of them, are words of 64 bits that carry
- * the launch's epoch (claim_packed.h). A wait that reaches its bound names what is missing; the whole work-group then
- * counts that tile itself, or, where the input may be gone, gives up. Included by select_lookback.h. */
+/* Look-back for the number of kept elements before a tile: counts of tiles, and sums of 128 of them, are 64-bit words
+ * that carry the launch's epoch (claim_packed.h). A wait that reaches its bound notes the missing tile or group; the
+ * whole work-group then counts that tile itself, or gives up if the input may be overwritten. Included by
+ * select_lookback.h. */
 #ifndef SCANRT_CL_SELECT_LOOKBACK_BOARD_H
 #define SCANRT_CL_SELECT_LOOKBACK_BOARD_H
 
 #define NOTHING_MISSING 0xffffffffu
-#define LEAVES ((GROUP_TILES + SCAN_GROUP_ITEMS - 1) / SCAN_GROUP_ITEMS) /* a work-item's tiles of a group */
+#define LEAVES ((GROUP_TILES + SCAN_GROUP_ITEMS - 1) / SCAN_GROUP_ITEMS) /* tiles of a group for each work-item */
 #define FOLD_FIRST (SCAN_GROUP_ITEMS > GROUP_TILES ? GROUP_TILES : 0)
 
 typedef struct scanrt_select_look {
-  scanrt_u64 groups; /* kept in the first `folded` groups: what the folding work-items know */
+  scanrt_u64 groups; /* kept elements of the first `folded` groups, in the folding work-items */
   scanrt_u32 folded;
   scanrt_u64 asked[LEAVES];
 } scanrt_select_look;
@@ -30,7 +31,8 @@ FUNC void scanrt_count_put(volatile GLOBAL scanrt_u64 *word, scanrt_u32 count, s
   scanrt_word_store(word, (scanrt_u64)epoch << 32 | count);
 }
 
-/* Waits for a count, at most so many polls, and gives up early once another work-group has. */
+/* Polls a count at most spin_limit times; gives up early once another work-group has given up. Returns 1 if it
+ * arrived. */
 FUNC scanrt_u32 scanrt_count_wait(const scanrt_select_job *job, volatile GLOBAL scanrt_u64 *word, scanrt_u32 *count) {
   for (scanrt_u32 polls = 1;; polls++) {
     const scanrt_u64 x = scanrt_word_load(word);
@@ -43,7 +45,7 @@ FUNC scanrt_u32 scanrt_count_wait(const scanrt_select_job *job, volatile GLOBAL 
   return 0;
 }
 
-/* Counts a tile on behalf of its owner, and publishes that. Returns 0 where the input may be overwritten. */
+/* Counts a tile for its owner and publishes the count. Returns 0 if the input may be overwritten. */
 FUNC scanrt_u32 scanrt_tile_rescue(const scanrt_select_job *job, scanrt_u32 tile, LOCAL scanrt_select_scratch *s) {
   const scanrt_u32 items = scanrt_tile_items(job, tile);
   scanrt_u32 own = 0;
@@ -60,7 +62,7 @@ FUNC scanrt_u32 scanrt_tile_rescue(const scanrt_select_job *job, scanrt_u32 tile
   return 1;
 }
 
-/* Publishes the sum of a group. Returns 0 where one of its tiles is missing and the input may be overwritten. */
+/* Publishes the sum of a group. Returns 0 if one of its tiles is missing and the input may be overwritten. */
 FUNC scanrt_u32 scanrt_group_publish(const scanrt_select_job *job, scanrt_u32 group, LOCAL scanrt_select_scratch *s) {
   for (;;) {
     scanrt_u32 own = 0;
@@ -82,7 +84,7 @@ FUNC scanrt_u32 scanrt_group_publish(const scanrt_select_job *job, scanrt_u32 gr
   }
 }
 
-/* Adds up the groups before `group`; what is missing is named. */
+/* Adds up the groups before `group`. Sets s->missing_group if one does not arrive. */
 #if SCAN_SHUFFLE
 FUNC void scanrt_groups_fold(const scanrt_select_job *job, scanrt_u32 group, scanrt_select_look *look,
                              LOCAL scanrt_select_scratch *s) {
@@ -115,7 +117,7 @@ FUNC void scanrt_groups_fold(const scanrt_select_job *job, scanrt_u32 group, sca
 }
 #endif
 
-/* Asks for the work-item's words of the tile's group, for scanrt_look_back to find the answers there. */
+/* Starts the loads of the work-item's words of the tile's group, which scanrt_look_back reads. */
 FUNC void scanrt_look_ask(const scanrt_select_job *job, scanrt_u32 tile, scanrt_select_look *look) {
   ROWS_UNROLL
   for (scanrt_u32 k = 0; k < LEAVES; k++) {
@@ -125,7 +127,7 @@ FUNC void scanrt_look_ask(const scanrt_select_job *job, scanrt_u32 tile, scanrt_
   }
 }
 
-/* The sum over the work-item's tiles of the group; what is missing is named. */
+/* Returns the sum over the work-item's tiles of the group. Sets s->missing_tile if one does not arrive. */
 FUNC scanrt_u32 scanrt_leaves_sum(const scanrt_select_job *job, scanrt_u32 tile, const scanrt_select_look *look,
                                   LOCAL scanrt_select_scratch *s) {
   scanrt_u32 own = 0;
@@ -142,7 +144,7 @@ FUNC scanrt_u32 scanrt_leaves_sum(const scanrt_select_job *job, scanrt_u32 tile,
   return own;
 }
 
-/* How many are kept before a tile for which scanrt_look_ask has been called, in every work-item. */
+/* Returns the number of kept elements before a tile, in every work-item. Call scanrt_look_ask for the tile first. */
 FUNC scanrt_u64 scanrt_look_back(const scanrt_select_job *job, scanrt_u32 tile, scanrt_select_look *look,
                                  LOCAL scanrt_select_scratch *s) {
   for (;;) {

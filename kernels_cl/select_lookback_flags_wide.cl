@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The same as select_lookback_flags.cl, of elements of 16 bytes. */
+/* Compaction in one launch by flags, of elements of 16 bytes. */
 #include "dialect.h"
 
 #define SELECT_BYTES 16

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A tile of compaction in the registers of a work-group, and which of its elements are kept. Included by
+/* A tile of compaction in the registers of a work-group, and the bits of its kept elements. Included by
  * select_lookback.h. */
 #ifndef SCANRT_CL_SELECT_LOOKBACK_KEEP_H
 #define SCANRT_CL_SELECT_LOOKBACK_KEEP_H
 
 #if LOOK_BY == SELECT_BY_FLAGS
-#define MARK_WORDS ((VEC_ITEMS + 3) / 4) /* of a vector */
+#define MARK_WORDS ((VEC_ITEMS + 3) / 4) /* of a vector's flags */
 #elif LOOK_BY == SELECT_BY_BITS
 #define MARK_WORDS 1
 #elif LOOKS_BESIDE
-#define MARK_WORDS ((SELECT_BYTES + 3) / 4) /* the key beside it: before, or behind */
+#define MARK_WORDS ((SELECT_BYTES + 3) / 4) /* the key beside the vector: before it, or after it */
 #else
 #define MARK_WORDS 0
 #endif
@@ -24,8 +24,8 @@ typedef struct scanrt_select_tile {
 
 /* ---- elements ---- */
 
-/* Word j of the vector that begins with element e of the tile, of elements at any address; behind the last element that
- * one is read again. */
+/* Returns word j of the vector that begins with element e of the tile, at any alignment. Past the last element it
+ * repeats that one. */
 #if SELECT_BYTES >= 4
 FUNC scanrt_u32 scanrt_word_at(const scanrt_select_job *job, scanrt_u64 first, scanrt_u32 e, scanrt_u32 j,
                                scanrt_u32 items) {
@@ -54,7 +54,7 @@ FUNC scanrt_u32 scanrt_word_at(const scanrt_select_job *job, scanrt_u64 first, s
 #endif
 
 #if SELECT_BYTES == 4 || SELECT_BYTES == 8
-/* Indices instead of elements. */
+/* Fills a tile with the elements' indices. */
 FUNC void scanrt_tile_number(scanrt_u64 first, scanrt_select_tile *t) {
   ROWS_UNROLL
   for (scanrt_u32 r = 0; r < ROWS; r++) {
@@ -92,7 +92,7 @@ FUNC void scanrt_elements_load(const scanrt_select_job *job, scanrt_u64 first, s
   }
 }
 
-/* ---- what says which are kept ---- */
+/* ---- marks ---- */
 
 #if LOOK_BY == SELECT_BY_FLAGS
 #if VEC_ITEMS >= 4
@@ -161,7 +161,7 @@ typedef union scanrt_keep_words {
   scanrt_keep_element_t x;
 } scanrt_keep_words;
 
-/* Element k of a vector's words, as the predicate looks at it. */
+/* Returns element k of a vector's words, as the predicate takes it. */
 FUNC scanrt_keep_element_t scanrt_looked_at(const scanrt_u32 *words, scanrt_u32 k) {
   scanrt_keep_words e;
   ROWS_UNROLL
@@ -172,7 +172,7 @@ FUNC scanrt_keep_element_t scanrt_looked_at(const scanrt_u32 *words, scanrt_u32 
 #endif
 
 #if LOOKS_BESIDE && LOOK_BY == SELECT_BY_PREDICATE
-/* A key is an element, and the predicate compares two of them. */
+/* Keys are elements, which the predicate compares. */
 typedef scanrt_keep_element_t scanrt_key;
 #define KEY_OF(words, k) scanrt_looked_at((words), (k))
 #define DIFFERS(job, before, key) (SCAN_SOURCE_KEEP((before), (key), (job)->params.p) ? 1u : 0u)
@@ -205,19 +205,19 @@ FUNC void scanrt_key_put(scanrt_u32 *words, scanrt_key key) {
 #if LOOKS_BESIDE
 #define KEYS(job) ((GLOBAL const scanrt_key *)(job)->in)
 
-/* Of an element that has none before it, or behind it, any. */
+/* Loads the key before each vector, or with SELECT_LAST the key after it. At an end of the array it is any key. */
 FUNC void scanrt_marks_load(const scanrt_select_job *job, scanrt_u64 first, scanrt_u32 items, scanrt_select_tile *t) {
   const scanrt_u32 is_last = (job->flags & SELECT_LAST) != 0;
   (void)items;
   ROWS_UNROLL
   for (scanrt_u32 r = 0; r < ROWS; r++) {
-    const scanrt_u64 wanted = first + VECTOR_AT(r) + (is_last ? VEC_ITEMS : 0) - !is_last; /* of element 0: too large */
+    const scanrt_u64 wanted = first + VECTOR_AT(r) + (is_last ? VEC_ITEMS : 0) - !is_last; /* element 0: wraps around */
     const scanrt_key key = KEYS(job)[wanted < job->n ? wanted : 0];
     scanrt_key_put(t->mark + r * MARK_WORDS, key);
   }
 }
 
-/* Of a vector: the bit of element k, between which and the one before, or behind, a run begins. */
+/* Returns a bit for each element of a vector: 1 if a run begins with it. `before` is the key before the vector. */
 FUNC scanrt_u32 scanrt_vector_begins(const scanrt_select_job *job, const scanrt_u32 *words, scanrt_key before) {
   scanrt_u32 bits = 0;
   (void)job;
@@ -230,6 +230,7 @@ FUNC scanrt_u32 scanrt_vector_begins(const scanrt_select_job *job, const scanrt_
   return bits;
 }
 
+/* Returns a bit for each element of a vector: 1 if a run ends with it. `behind` is the key after the vector. */
 FUNC scanrt_u32 scanrt_vector_ends(const scanrt_select_job *job, const scanrt_u32 *words, scanrt_key behind) {
   scanrt_u32 bits = 0;
   (void)job;
@@ -244,7 +245,7 @@ FUNC scanrt_u32 scanrt_vector_ends(const scanrt_select_job *job, const scanrt_u3
 
 FUNC scanrt_u32 scanrt_tile_bits(const scanrt_select_job *job, scanrt_u64 first, const scanrt_select_tile *t) {
   const scanrt_u32 is_last = (job->flags & SELECT_LAST) != 0;
-  const scanrt_u64 end = is_last ? job->n - 1 : 0; /* which is kept, whatever lies beside it */
+  const scanrt_u64 end = is_last ? job->n - 1 : 0; /* this element is always kept */
   scanrt_u32 bits = 0;
   ROWS_UNROLL
   for (scanrt_u32 r = 0; r < ROWS; r++) {
@@ -297,7 +298,7 @@ FUNC void scanrt_tile_load(const scanrt_select_job *job, scanrt_u32 tile, scanrt
   scanrt_marks_load(job, first, items, t);
 }
 
-/* Nothing, which depends on all words of the tile: what is published waits for them. */
+/* Returns 0 through a data dependence on every loaded word, so that publication cannot pass the loads. */
 FUNC scanrt_u32 scanrt_tile_wait(const scanrt_select_job *job, const scanrt_select_tile *t) {
   scanrt_u32 all = 0;
   ROWS_UNROLL
@@ -305,7 +306,8 @@ FUNC scanrt_u32 scanrt_tile_wait(const scanrt_select_job *job, const scanrt_sele
   return all & job->flags & FLAG_NEVER_SET;
 }
 
-/* The bits of the elements that there are. Others may write over the tile as soon as they are counted. */
+/* Returns the bits of the tile's existing elements. With SELECT_OVER they depend on all loads: once they are counted,
+ * other work-groups may overwrite the tile. */
 FUNC scanrt_u32 scanrt_tile_keep(const scanrt_select_job *job, scanrt_u32 tile, const scanrt_select_tile *t) {
   const scanrt_u32 items = scanrt_tile_items(job, tile);
   scanrt_u32 bits = scanrt_tile_bits(job, scanrt_tile_first(tile), t);
@@ -319,7 +321,7 @@ FUNC scanrt_u32 scanrt_tile_keep(const scanrt_select_job *job, scanrt_u32 tile, 
   return bits;
 }
 
-/* Asks for a tile to be brought to the device's cache. Whoever claims it finds it there. */
+/* Prefetches a tile to the device's cache, for the work-group that claims it. */
 FUNC void scanrt_tile_prefetch(const scanrt_select_job *job, scanrt_u64 tile) {
   enum { BYTES = TILE_ITEMS * SELECT_BYTES };
   if ((tile + 1) * TILE_ITEMS > job->n) return;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Compaction in one launch by a predicate from source, of one element or of two, of the elements that it looks at. */
+/* Compaction in one launch by a predicate from source, of one element or two; it moves the elements that it tests. */
 #include "dialect.h"
 
 #define SELECT_BYTES SCAN_SOURCE_INPUT_BYTES

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A tile of compaction in local memory, and where its elements go there: ranks of bits among those of the work-group.
- * Included by select_lookback.h. */
+/* A tile of compaction in local memory, and the places of its elements there: ranks of bits in the work-group. Included
+ * by select_lookback.h. */
 #ifndef SCANRT_CL_SELECT_LOOKBACK_RANKS_H
 #define SCANRT_CL_SELECT_LOOKBACK_RANKS_H
 
 #define TILE_WORDS (TILE_ITEMS * SELECT_BYTES / 4)
-#define TILE_PAD 4 /* words before and behind, that writing elements smaller than words may touch */
+#define TILE_PAD 4 /* words around the tile, which elements smaller than words may touch */
 #define ROW_COUNT (WARPS * ROWS)
 
 typedef struct scanrt_select_scratch {
@@ -14,13 +14,13 @@ typedef struct scanrt_select_scratch {
   scanrt_u32 parts[WARPS], sums[SCAN_GROUP_ITEMS];
   scanrt_u32 missing_tile, missing_group;
 #if !SCAN_SHUFFLE
-  scanrt_u16 bits[ROW_COUNT * 32], before[ROW_COUNT * 32]; /* of vectors, in their order */
+  scanrt_u16 bits[ROW_COUNT * 32], before[ROW_COUNT * 32]; /* for each vector, in the tile's order */
 #endif
 } scanrt_select_scratch;
 
 #define SCRATCH_TILE(s) ((LOCAL scanrt_u32 *)(s)->tile + TILE_PAD)
 
-/* ---- sums over the work-group, which every work-item gets; `sums` is free behind another barrier ---- */
+/* ---- sums over the work-group, for every work-item; `sums` may be used again after another barrier ---- */
 
 #if SCAN_SHUFFLE
 FUNC scanrt_u32 scanrt_warp_sum(scanrt_u32 x) {
@@ -39,7 +39,7 @@ FUNC scanrt_u32 scanrt_group_sum(scanrt_u32 own, LOCAL scanrt_u32 *sums) {
   return sum;
 }
 #else
-/* By two levels, since loops with barriers in them take PoCL long to compile. */
+/* In two levels: PoCL takes long to compile loops with barriers. */
 FUNC scanrt_u32 scanrt_group_sum(scanrt_u32 own, LOCAL scanrt_u32 *sums) {
   sums[ITEM()] = own;
   BARRIER();
@@ -57,14 +57,14 @@ FUNC scanrt_u32 scanrt_group_sum(scanrt_u32 own, LOCAL scanrt_u32 *sums) {
 /* ---- ranks ---- */
 
 #if SCAN_SHUFFLE
-/* A row's count has a field of a word: of up to 128 elements 8 bits, else 16. */
+/* A row's count is a field of a word: 8 bits for up to 128 elements a row, else 16. */
 #define FIELDS (VEC_ITEMS <= 4 ? 4 : 2)
 #define FIELD_BITS (32 / FIELDS)
 #define PACKS (ROWS / FIELDS)
 #define FIELD_OF(packs, r) ((packs)[(r) / FIELDS] >> (r) % FIELDS * FIELD_BITS & ((1u << FIELD_BITS) - 1))
 
 typedef struct scanrt_ranks {
-  scanrt_u32 before[PACKS], rows[PACKS]; /* in each row, before the work-item's vector and in all */
+  scanrt_u32 before[PACKS], rows[PACKS]; /* kept elements of each row: before the work-item's vector, and in all */
   scanrt_u32 before_part, count;
 } scanrt_ranks;
 
@@ -99,7 +99,7 @@ FUNC void scanrt_ranks_make(scanrt_ranks *ranks, scanrt_u32 bits, LOCAL scanrt_s
   }
 }
 
-/* How many are kept before each vector of the work-item. */
+/* Sets the number of kept elements before each vector of the work-item. */
 FUNC void scanrt_ranks_rows(const scanrt_ranks *ranks, LOCAL const scanrt_select_scratch *s, scanrt_u32 before[ROWS]) {
   scanrt_u32 row = ranks->before_part;
   (void)s;
@@ -121,7 +121,7 @@ typedef struct scanrt_ranks {
 
 #define ROW_AT(r) ((ITEM() / 32 * ROWS + (r)) * 32 + ITEM() % 32)
 
-/* What the work-items before this one have, and all of them. */
+/* Returns the sum over the work-items before this one; sets *all to the sum over all. */
 FUNC scanrt_u32 scanrt_group_before(scanrt_u32 own, scanrt_u32 *all, LOCAL scanrt_select_scratch *s) {
   scanrt_u32 before = 0;
   s->sums[ITEM()] = own;
@@ -138,7 +138,7 @@ FUNC scanrt_u32 scanrt_group_before(scanrt_u32 own, scanrt_u32 *all, LOCAL scanr
   return before;
 }
 
-/* Each work-item counts ROWS vectors that follow one another. */
+/* Ranks the bits. Each work-item counts ROWS consecutive vectors. */
 FUNC void scanrt_ranks_make(scanrt_ranks *ranks, scanrt_u32 bits, LOCAL scanrt_select_scratch *s) {
   for (scanrt_u32 r = 0; r < ROWS; r++) s->bits[ROW_AT(r)] = (scanrt_u16)(bits >> r * VEC_ITEMS & ROW_BITS);
   BARRIER();

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Compaction in one launch of the first or the last of each run of equal keys, of those keys. */
+/* Compaction of keys in one launch: keeps the first or the last key of each run of equal ones. */
 #include "marks.h"
 
 #define SELECT_BYTES MARK_BYTES

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* From registers to local memory, kept elements first, and from there to one run of each output. Included by
- * select_lookback.h. */
+/* Moves a tile from registers to local memory, kept elements first, and from there to one run of each output. Included
+ * by select_lookback.h. */
 #ifndef SCANRT_CL_SELECT_LOOKBACK_WRITE_H
 #define SCANRT_CL_SELECT_LOOKBACK_WRITE_H
 
-#define LINES 8 /* that a work-item has under way at once */
+#define LINES 8 /* words that a work-item loads at once */
 
 #if SELECT_BYTES == 1
 typedef scanrt_u8 scanrt_element;
@@ -18,7 +18,7 @@ typedef scanrt_raw8 scanrt_element;
 typedef scanrt_raw16 scanrt_element;
 #endif
 
-/* Element k of a vector's words. */
+/* Returns element k of a vector's words. */
 FUNC scanrt_element scanrt_element_of(const scanrt_u32 *words, scanrt_u32 k) {
 #if SELECT_BYTES <= 4
   return (scanrt_element)(words[k * SELECT_BYTES / 4] >> k * SELECT_BYTES % 4 * 8);
@@ -50,14 +50,14 @@ FUNC void scanrt_tile_compact(const scanrt_select_tile *t, const scanrt_ranks *r
   }
 }
 
-/* Elements of a run that fit into the output from place `at` on. */
+/* Returns how many elements of a run of `count` fit the output from place `at` on. */
 FUNC scanrt_u32 scanrt_fitting(scanrt_u64 at, scanrt_u32 count, scanrt_u64 capacity) {
   if (at + count <= capacity) return count;
   return at < capacity ? (scanrt_u32)(capacity - at) : 0;
 }
 
-/* `count` elements in local memory from element `from` on, to one run of the output: whole lines of 128 bytes, but for
- * its ends. No branch around a read, so that they overlap. */
+/* Writes `count` elements of local memory, from element `from` on, to one run of the output: by whole lines of 128
+ * bytes, but for its ends. Loads are unconditional, so that they overlap. */
 #if SELECT_BYTES >= 4
 FUNC void scanrt_run_write(GLOBAL scanrt_u8 *to, LOCAL const scanrt_u32 *tile, scanrt_u32 from, scanrt_u32 count) {
   const scanrt_u32 words = count * (SELECT_BYTES / 4), phase = (scanrt_u32)(ADDRESS(to) / 4 % 32);
@@ -79,12 +79,12 @@ FUNC void scanrt_run_write(GLOBAL scanrt_u8 *to, LOCAL const scanrt_u32 *tile, s
   }
 }
 #else
-/* The bytes of an output's word that belong to the run, which ends within it. */
+/* Writes bytes `first` to `end` - 1 of an output word at an end of a run. */
 FUNC void scanrt_word_write(GLOBAL scanrt_u8 *to, scanrt_u32 word, scanrt_u32 first, scanrt_u32 end) {
   for (scanrt_u32 b = first; b < end; b++) to[b] = (scanrt_u8)(word >> 8 * b);
 }
 
-/* Of words of the output, each from two of the tile. */
+/* Writes a run by words of the output, each made of two words of the tile. */
 FUNC void scanrt_run_write(GLOBAL scanrt_u8 *to, LOCAL const scanrt_u32 *tile, scanrt_u32 from, scanrt_u32 count) {
   const scanrt_u32 lead = (scanrt_u32)(ADDRESS(to) % 4), end = lead + count * SELECT_BYTES, words = (end + 3) / 4;
   const scanrt_u32 phase = (scanrt_u32)(ADDRESS(to) / 4 % 32);

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Which elements are kept, as a bit each, and how many of each tile: by flags, a byte an element that is not 0 where it
- * is kept (of SCAN_TYPE 2 alone), or the first or last of each run of equal keys of SCAN_TYPE. Keys are compared as
- * marks.h does. */
+/* Makes a bit an element, and a count a tile, by flags or by runs of equal keys. A flag is a byte (SCAN_TYPE 2 alone)
+ * that is not 0 if the element is kept. Of each run, the first or the last key of SCAN_TYPE is kept; keys compare as in
+ * marks.h. */
 #include "marks.h"
 #include "select_bits.h"
 
-/* Element i, if there is one. `shift`, of runs: 0 for their first elements, 1 for their last. */
+/* Returns 1 if element i exists and its flag is set. */
 FUNC scanrt_u32 scanrt_select_by_flag(GLOBAL const scanrt_u8 *flag, scanrt_u64 i, scanrt_u64 n) {
   return i < n && flag[i] != 0;
 }
+/* Returns 1 if element i exists and is the first (`shift` 0) or the last one (`shift` 1) of its run. */
 FUNC scanrt_u32 scanrt_select_by_run(GLOBAL const scanrt_mark_t *keys, scanrt_u64 i, scanrt_u64 n, scanrt_u32 shift) {
   if (i >= n) return 0;
   return i + shift == 0 || i + shift == n || BEGINS(keys[i + shift - 1], keys[i + shift]);
@@ -26,7 +27,7 @@ FUNC scanrt_u64 scanrt_select_load8(const scanrt_u8 *pointer) {
 }
 #endif
 
-/* Eight bytes as a bit each, not 0 where the byte is not. */
+/* Returns a bit for each of eight bytes, 1 if the byte is not 0. */
 FUNC scanrt_u32 scanrt_select_bits8(scanrt_u64 bytes) {
   const scanrt_u64 rest = (scanrt_u64)0x7f7f7f7f7f7f7f7f, top = ~rest;
   const scanrt_u64 ones = ((((bytes & rest) + rest) | bytes) & top) >> 7;
@@ -35,7 +36,7 @@ FUNC scanrt_u32 scanrt_select_bits8(scanrt_u64 bytes) {
 
 FUNC scanrt_u32 scanrt_select_flags_word(GLOBAL const scanrt_u8 *flag, scanrt_u64 i, scanrt_u64 n) {
   scanrt_u32 word = 0;
-#ifdef FLAGS_OF_32 /* of the host: where its registers do it at once */
+#ifdef FLAGS_OF_32 /* the host defines it where SIMD registers test 32 flags at once */
   if (i + 32 <= n) return FLAGS_OF_32(flag + i);
 #endif
   if (i + 32 <= n) {

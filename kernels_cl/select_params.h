@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A predicate's element and its parameters, which come as words with each launch. */
+/* The element type of a predicate, and its parameters, which each launch passes as words. */
 #ifndef SCANRT_CL_SELECT_PARAMS_H
 #define SCANRT_CL_SELECT_PARAMS_H
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Which elements are kept, as select_marks.cl says it, by a predicate from source: SCAN_SOURCE_KEEP(element, index,
- * parameters), whose parameters come as words with each launch; or, with SCAN_SOURCE_PAIRS, SCAN_SOURCE_KEEP(element
- * before, element, parameters), which says where runs begin. With SCAN_SOURCE_BUCKETS it is no predicate, but says
- * which bucket of a split an element goes to. */
+/* Makes a bit an element, and a count a tile, like select_marks.cl, by a predicate from source:
+ * SCAN_SOURCE_KEEP(element, index, parameters), or with SCAN_SOURCE_PAIRS SCAN_SOURCE_KEEP(element before, element,
+ * parameters), which says where runs begin. Each launch passes the parameters as words. With SCAN_SOURCE_BUCKETS the
+ * function returns an element's bucket in a split. */
 #include "select_bits.h"
 #include "select_params.h"
 
 #ifdef SCAN_SOURCE_BUCKETS
-/* What is past the last bucket goes to it. */
+/* Writes each element's bucket. Buckets past the last one count as the last. */
 KERNEL(split_buckets)(PARAMETERS(SPLIT_BUCKETS_ARGUMENTS)) {
   const scanrt_u64 all = SELECT_N(), first = (scanrt_u64)GROUP() * TILE_ITEMS;
   const scanrt_u32 items = scanrt_select_items(first, all);
@@ -58,7 +58,7 @@ KERNEL(select_predicate)(PARAMETERS(SELECT_PREDICATE_ARGUMENTS)) {
 }
 #endif
 
-/* Once all others are done: how many are not kept. */
+/* Writes the number of elements that are not kept; launched after all others. */
 KERNEL(select_left)(PARAMETERS(SELECT_LEFT_ARGUMENTS)) {
   const scanrt_u64 items = SELECT_N();
   if (GROUP() == 0 && ITEM() == 0) *(GLOBAL scanrt_u64 *)MEMORY(out) = items - *(GLOBAL const scanrt_u64 *)MEMORY(kept);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Stable radix sort (sort.h). SCAN_TYPE is the unsigned integer that keys are read as, or that arrays are moved in; of
- * SORT_WIDE_KEYS (sort_wide.cl) each of a key's two words, and there are only the kernels that look at keys, as with
- * SORT_NUMERIC_KEYS (sort_numeric.cl). A work-item alone goes through its tile in order. A work-group sorts its tile in
- * local memory, by the lower and then by the upper half of the digit: each work-item counts its own keys, which follow
- * one another, in counters of its own, and the counters' prefix sums are places. So nothing hangs on an order of atomic
- * operations. */
+/* Stable radix sort (sort.h). SCAN_TYPE is the unsigned integer that keys are read as, or that arrays are moved in;
+ * with SORT_WIDE_KEYS (sort_wide.cl) that of each of a key's two words. With SORT_WIDE_KEYS or SORT_NUMERIC_KEYS
+ * (sort_numeric.cl) the file has only the kernels that read keys. A single work-item walks its tile in order. A
+ * work-group sorts its tile in local memory, by the lower and then by the upper half of the digit: each work-item
+ * counts its own consecutive keys in counters of its own, and the counters' prefix sums are places. So results do not
+ * depend on the order of atomic operations. */
 #include "group_sums.h"
 #include "sort_keys.h"
 #ifndef SCANRT_HOST_DIALECT_H
@@ -16,7 +16,7 @@
 
 /* ---- all digits ---- */
 
-#ifndef SCANRT_HOST_DIALECT_H /* the host has ways of its own over keys: device/host/host_sort.h, host_split.h */
+#ifndef SCANRT_HOST_DIALECT_H /* the host sorts by its own code: device/host/host_sort.h, host_split.h */
 SORT_KERNEL(digits)(PARAMETERS(SORT_DIGITS_ARGUMENTS)) {
   const scanrt_u64 all = SORT_N();
   const scanrt_u32 passes = SORT_PASSES(first_bit, end_bit);
@@ -53,7 +53,7 @@ SORT_KERNEL(digits)(PARAMETERS(SORT_DIGITS_ARGUMENTS)) {
   for (scanrt_u32 i = ITEM(); i < passes * SORT_DIGITS; i += SCAN_GROUP_ITEMS) counts[i] = count[i];
 }
 
-/* A work-group a pass: where its digits begin, and whether it orders. */
+/* Finds where the digits of a pass begin, and whether the pass orders; a work-group a pass. */
 SORT_KERNEL(begins)(PARAMETERS(SORT_DIGITS_ARGUMENTS)) {
   const scanrt_u64 all = SORT_N();
   const scanrt_u32 passes = SORT_PASSES(first_bit, end_bit);
@@ -99,7 +99,7 @@ SORT_KERNEL(begins)(PARAMETERS(SORT_DIGITS_ARGUMENTS)) {
 #endif
 
 #ifndef SORT_KEYS_ONLY
-/* A work-group a bin. */
+/* Adds up the counts of a bin; a work-group a bin. */
 KERNEL(histogram_sums)(PARAMETERS(HISTOGRAM_SUMS_ARGUMENTS)) {
   const scanrt_u32 stride = SORT_PASSES(first_bit, end_bit) * SORT_DIGITS;
   GLOBAL const scanrt_u64 *counts = (GLOBAL const scanrt_u64 *)MEMORY(digits) + SORT_WORD_COUNTS + GROUP();
@@ -143,8 +143,8 @@ SORT_KERNEL(count)(PARAMETERS(SORT_COUNT_ARGUMENTS)) {
 #ifndef SORT_KEYS_ONLY
 /* ---- a pass: places of tiles ---- */
 
-/* A work-group a digit: the counts of its tiles become how many keys of that digit come before, in the tiles before.
- * The keys past n_from's have counts, too, of nothing. */
+/* Replaces the tiles' counts of a digit by the number of keys with that digit in the tiles before; a work-group a
+ * digit. Tiles past n_from's keys have counts of 0. */
 KERNEL(sort_places)(PARAMETERS(SORT_COUNT_ARGUMENTS)) {
   const scanrt_sort_route route = SORT_ROUTE();
   const scanrt_u64 tiles = route.is_taken ? n / tile_items + (n % tile_items != 0) : 0;
@@ -173,7 +173,7 @@ KERNEL(sort_places)(PARAMETERS(SORT_COUNT_ARGUMENTS)) {
     ((GLOBAL scanrt_u64 *)MEMORY(digits))[SORT_WORD_COUNTS + GROUP()] = before;
 }
 
-/* The digits' counts become where they begin; behind the last one all keys. */
+/* Replaces the digits' counts by where they begin; the entry after the last digit is the number of all keys. */
 KERNEL(split_begins)(PARAMETERS(SPLIT_BEGINS_ARGUMENTS)) {
   GLOBAL scanrt_u64 *words = (GLOBAL scanrt_u64 *)MEMORY(digits), *begins = (GLOBAL scanrt_u64 *)MEMORY(bins);
   scanrt_u64 before = 0;
@@ -199,7 +199,8 @@ KERNEL(split_begins)(PARAMETERS(SPLIT_BEGINS_ARGUMENTS)) {
   if (ITEM() == 0) begins[pieces] = before;
 }
 
-/* Of a split or a histogram whose digits one launch has counted, all of them: what `bins` gets of where they begin. */
+/* Writes `bins` of a split or a histogram after one launch that counts all digits: where digits begin, or their
+ * counts. */
 KERNEL(split_bins)(PARAMETERS(SPLIT_BEGINS_ARGUMENTS)) {
   const scanrt_u64 all = SORT_N();
   GLOBAL const scanrt_u64 *begins = (GLOBAL const scanrt_u64 *)MEMORY(digits) + SORT_WORD_BEGINS;
@@ -214,7 +215,7 @@ KERNEL(split_bins)(PARAMETERS(SPLIT_BEGINS_ARGUMENTS)) {
 #ifndef SCANRT_HOST_DIALECT_H
 /* ---- a pass: keys and values ---- */
 
-/* Where a digit's keys of the tile go. */
+/* The place of a digit's first key of the tile. */
 #define SORT_TILE_PLACE(d)                                                                                             \
   (((GLOBAL const scanrt_u64 *)MEMORY(digits))[SORT_WORD_BEGINS + pass * SORT_DIGITS + (d)] +                          \
    scanrt_sort_number(MEMORY(workspace), (scanrt_u64)(d)*GROUPS() + GROUP(), flags))
@@ -271,7 +272,8 @@ SORT_KERNEL(move)(PARAMETERS(SORT_MOVE_ARGUMENTS)) {
   }
 }
 
-/* An output may be the keys, all of which are in local memory before one is written, but not the values. */
+/* Sorts one tile by all passes. The output may be the keys, all of which are in local memory before one is written, but
+ * not the values. */
 SORT_KERNEL(alone)(PARAMETERS(SORT_ALONE_ARGUMENTS)) {
   LOCAL_ARRAY(scanrt_sort_tile, tile, 1);
   const scanrt_u32 items = (scanrt_u32)SORT_N(), passes = SORT_PASSES(first_bit, end_bit);
@@ -291,7 +293,7 @@ SORT_KERNEL(alone)(PARAMETERS(SORT_ALONE_ARGUMENTS)) {
 }
 #endif
 
-#endif /* of all but the host */
+#endif /* not on the host */
 
 #ifndef SORT_KEYS_ONLY
 /* ---- arrays ---- */
@@ -305,7 +307,7 @@ KERNEL(sort_gather)(PARAMETERS(SORT_GATHER_ARGUMENTS)) {
     const scanrt_u64 index = (flags & SORT_WIDE_VALUES) != 0
                                  ? ((GLOBAL const scanrt_u64 *)MEMORY(values_in))[first + i]
                                  : ((GLOBAL const scanrt_u32 *)MEMORY(values_in))[first + i];
-    if (index >= all) continue; /* of a key that no segment has there may be anything */
+    if (index >= all) continue; /* the index of a key in no segment is undefined */
     for (scanrt_u32 p = 0; p < pieces; p++) to[(scanrt_u64)i * pieces + p] = from[index * pieces + p];
   }
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Sorting: keys and their digits, the passes that there are, and the workspace's numbers. SCAN_TYPE is the unsigned
- * integer that keys are read as; or of SORT_WIDE_KEYS each of a key's two words. With SORT_NUMERIC_KEYS keys are
- * floating-point numbers in the numeric order, which tells neither NaNs nor zeros apart: a key moves as it is, and its
- * digits are those of scanrt_sort_ordered. */
+/* Sorting: keys and their digits, the passes that are taken, and the workspace's numbers. SCAN_TYPE is the unsigned
+ * integer that keys are read as; with SORT_WIDE_KEYS that of each of a key's two words. With SORT_NUMERIC_KEYS keys are
+ * floating-point numbers in the numeric order, which distinguishes neither NaNs nor zeros: a key moves unchanged, and
+ * its digits are those of scanrt_sort_ordered. */
 #ifndef SCANRT_CL_SORT_KEYS_H
 #define SCANRT_CL_SORT_KEYS_H
 
@@ -11,7 +11,7 @@
 #include "sort.h"
 
 #if defined SORT_WIDE_KEYS || defined SORT_NUMERIC_KEYS
-#define SORT_KEYS_ONLY /* a file has the kernels that look at keys, and no others */
+#define SORT_KEYS_ONLY /* the file has only the kernels that read keys */
 #endif
 #ifdef SORT_NUMERIC_KEYS
 #define SORT_IS_NUMERIC 1
@@ -52,7 +52,7 @@ typedef struct scanrt_sort_wide {
 #define KEY_WORD_T KEY_T
 #define KEY_NONE 0
 #endif
-/* Keys of a tile in local memory, and of each of its work-items. */
+/* The keys of each work-item of a tile in local memory. */
 #ifndef ITEM_KEYS
 #define ITEM_KEYS ((scanrt_u32)SORT_ITEM_KEYS(KEY_BYTES))
 #endif
@@ -60,42 +60,43 @@ typedef struct scanrt_sort_wide {
 #define KEY_PASSES KEY_BYTES
 #define KEY_SIGN ((KEY_WORD_T)((KEY_WORD_T)1 << (8 * sizeof(KEY_WORD_T) - 1)))
 #define KEY_ALL ((KEY_WORD_T) ~(KEY_WORD_T)0)
-/* Of keys of two words in one integer the lower one's sign; and by how many bits digits lie elsewhere where the first
- * word is the more significant one. */
+/* The sign of the less significant one of two words in one integer. */
 #if KEY_BYTES == 8
 #define KEY_LOW_SIGN ((KEY_WORD_T)1 << 31)
 #else
 #define KEY_LOW_SIGN 0
 #endif
+/* With SORT_HIGH_FIRST the position of a digit in memory is its position in the order XOR this number of bits. */
 #define KEY_SWAP (KEY_BYTES >= 8 ? 4 * KEY_BYTES : 0)
 
 /* ---- keys and their digits ---- */
 
-/* The keys that there are. */
+/* Returns the number of keys: n, or the number in n_from if that is less. */
 FUNC scanrt_u64 scanrt_sort_n(scanrt_u64 n, GLOBAL const scanrt_u64 *from, scanrt_u32 flags) {
   if (!(flags & SORT_N_FROM)) return n;
   return *from < n ? *from : n;
 }
 #define SORT_N() scanrt_sort_n(n, (GLOBAL const scanrt_u64 *)MEMORY(n_from), flags)
 
-/* Of the first work-group. */
+/* Reports an n_from above n, in the first work-group. */
 #define NOTE_EXCESS()                                                                                                  \
   if (GROUP() == 0 && ITEM() == 0 && (flags & SORT_N_FROM) != 0) {                                                     \
     const scanrt_u64 found = *(GLOBAL const scanrt_u64 *)MEMORY(n_from);                                               \
     if (found > n) *(GLOBAL scanrt_u64 *)MEMORY(excess) = found;                                                       \
   }
 
-/* Keys of the tile, or of the part, that begins with key `first`; none: its work-items do what the others do. */
+/* Returns the number of keys of the tile, or of the part, that begins with key `first`. If there are none, the
+ * work-items run like the others. */
 FUNC scanrt_u32 scanrt_sort_items(scanrt_u64 first, scanrt_u64 n, scanrt_u32 tile_items) {
   if (first >= n) return 0;
   return n - first < tile_items ? (scanrt_u32)(n - first) : tile_items;
 }
 
-/* A pass's digit: of the unsigned integer that has the key's order, which is the key with `turned` turned over, and of
- * a negative one `negative`, too. `shift` counts bits as they are in memory, from which those of the order are `swap`
- * apart. */
+/* The digit of a pass: bits of the unsigned integer that has the key's order. This is the key XOR `turned`, and for a
+ * negative key XOR `negative`, too. `shift` is the digit's position in memory, which is the position in the order XOR
+ * `swap`. */
 typedef struct scanrt_sort_order {
-  KEY_WORD_T turned, negative; /* of wide keys in either word */
+  KEY_WORD_T turned, negative; /* of wide keys: of either word */
 #ifdef SORT_NUMERIC_KEYS
   KEY_T infinity; /* the bits of +infinity */
 #endif
@@ -135,7 +136,7 @@ FUNC scanrt_sort_order scanrt_sort_order_of(scanrt_u32 flags, scanrt_u32 first_b
 }
 
 #ifdef SORT_WIDE_KEYS
-/* A digit lies in one word. */
+/* Returns a digit of one of a key's words; no digit lies in both. */
 FUNC scanrt_u32 scanrt_sort_word_digit(scanrt_u64 word, scanrt_sort_order order) {
   return (scanrt_u32)((word ^ order.turned) >> (order.shift & 63)) & order.mask;
 }
@@ -143,27 +144,29 @@ FUNC scanrt_u32 scanrt_sort_digit(KEY_T key, scanrt_sort_order order) {
   return scanrt_sort_word_digit((order.shift & 64) != 0 ? key.word[1] : key.word[0], order);
 }
 #else
-/* The bits of a key that are sorted by. */
+/* A mask of the bits of a key that are sorted by. */
 #define KEY_BITS(first_bit, end_bit)                                                                                   \
   ((KEY_T)((KEY_T)(KEY_ALL >> (8 * KEY_BYTES - ((end_bit) - (first_bit)))) << (first_bit)))
 #ifdef SORT_NUMERIC_KEYS
-/* Numbers rise from 0, -infinity, to twice +infinity's bits; a NaN has all bits. `turned` is what descending keys have
- * turned over. */
+/* Returns a key as an unsigned integer of the numeric order: numbers rise from 0 for -infinity to twice the bits
+ * of +infinity; a NaN has all bits set. The result is XORed with `turned`, which has all bits set for descending
+ * keys. */
 FUNC KEY_T scanrt_sort_ordered(KEY_T key, scanrt_sort_order order) {
   const KEY_T magnitude = (KEY_T)(key & order.negative), is_negative = (KEY_T)(0 - (key >> (8 * KEY_BYTES - 1)));
   const KEY_T number = (KEY_T)((KEY_T)(magnitude ^ is_negative) - is_negative + order.infinity);
   return (KEY_T)((magnitude > order.infinity ? KEY_ALL : number) ^ order.turned);
 }
-/* A key that is sorted behind all others: a NaN, or -infinity where keys descend. */
+/* Returns a key that sorts after all others, or equal to the last: a NaN, or -infinity where keys descend. */
 FUNC KEY_T scanrt_sort_last(scanrt_sort_order order) {
   return order.turned != 0 ? (KEY_T)(KEY_SIGN | order.infinity) : order.negative;
 }
 #else
-/* Without a branch on the sign, which may be anything. */
+/* Returns a key as an unsigned integer of its order, without a branch on the sign, which is unpredictable. */
 FUNC KEY_T scanrt_sort_ordered(KEY_T key, scanrt_sort_order order) {
   const KEY_T is_negative = (KEY_T)(0 - (key >> (8 * KEY_BYTES - 1)));
   return (KEY_T)(key ^ order.turned ^ (is_negative & order.negative));
 }
+/* Inverts scanrt_sort_ordered. */
 FUNC KEY_T scanrt_sort_unordered(KEY_T ordered, scanrt_sort_order order) {
   const KEY_T key = (KEY_T)(ordered ^ order.turned), is_negative = (KEY_T)(0 - (key >> (8 * KEY_BYTES - 1)));
   return (KEY_T)(key ^ (is_negative & order.negative));
@@ -174,7 +177,7 @@ FUNC scanrt_u32 scanrt_sort_digit(KEY_T key, scanrt_sort_order order) {
 }
 #endif
 
-/* Of keys that wait in global memory. Mesa's compiler (22.3) ends with a fault over copies of structs there. */
+/* KEY_DIGIT and MOVE_KEY are for keys in global memory. Mesa's compiler (22.3) crashes over copies of structs there. */
 #ifdef SORT_WIDE_KEYS
 #define SORT_KERNEL(name) KERNEL(sort_wide_##name)
 #define KEY_DIGIT(at, order) scanrt_sort_word_digit((at)->word[(order).shift >> 6], order)
@@ -195,7 +198,7 @@ FUNC void scanrt_sort_move_key(GLOBAL KEY_T *to, GLOBAL const KEY_T *from) {
 #define MOVE_KEY(to, from) *(to) = *(from)
 #endif
 
-/* ---- which passes there are ---- */
+/* ---- the passes that are taken ---- */
 
 #define PLACE_IN 0u
 #define PLACE_OUT 1u
@@ -205,9 +208,9 @@ typedef struct scanrt_sort_route {
   scanrt_u32 is_taken, is_first, is_last, from, to;
 } scanrt_sort_route;
 
-/* The passes that order are taken; and others, which only move, from the lowest one on: where there is none, one; where
- * the first one must not write to the output, so many that their number is even. The last one taken writes to the
- * output, and the one before it not. */
+/* Returns the route of a pass. Passes that order are taken. Passes that only move are added from the lowest one on: one
+ * if no pass orders, and as many as make the number even where the first pass must not write to the output. The last
+ * pass taken writes to the output, the one before it to the spare memory. */
 FUNC scanrt_sort_route scanrt_sort_route_of(scanrt_u32 orders, scanrt_u32 slots, scanrt_u32 pass, scanrt_u32 flags) {
   scanrt_sort_route route;
   scanrt_u32 taken = 0, before = 0, behind = 0;
@@ -232,7 +235,7 @@ FUNC scanrt_sort_route scanrt_sort_route_of(scanrt_u32 orders, scanrt_u32 slots,
 }
 #define ROUTE_SLOTS() SORT_SLOTS(first_bit, end_bit, (flags & SORT_IN_PLACE) != 0)
 
-/* What each pass does, a word each, for launches that read it (sort.h). */
+/* Writes the routes of all passes, a word each, for the launches that read them (sort.h). */
 FUNC void scanrt_sort_routes_write(GLOBAL scanrt_u64 *words, scanrt_u32 orders, scanrt_u32 slots, scanrt_u32 flags) {
   scanrt_u32 odd = 0;
   NO_UNROLL
@@ -249,7 +252,7 @@ FUNC void scanrt_sort_routes_write(GLOBAL scanrt_u64 *words, scanrt_u32 orders, 
   }
 }
 
-/* A bit for each pass, 1 where it orders. */
+/* Returns a bit for each pass, 1 if it orders. */
 FUNC scanrt_u32 scanrt_sort_orders(GLOBAL const scanrt_u64 *words, scanrt_u32 passes, scanrt_u32 flags) {
   scanrt_u32 orders = 0;
   if ((flags & SORT_SPLIT) != 0) return 1;
@@ -262,10 +265,10 @@ FUNC scanrt_u32 scanrt_sort_orders(GLOBAL const scanrt_u64 *words, scanrt_u32 pa
   scanrt_sort_route_of(                                                                                                \
       scanrt_sort_orders((GLOBAL const scanrt_u64 *)MEMORY(digits), SORT_PASSES(first_bit, end_bit), flags),           \
       ROUTE_SLOTS(), pass, flags)
-/* One of three memories. */
+/* The memory of a place: input, output or spare. */
 #define SORT_PLACE(place, in, out, spare) ((place) == PLACE_IN ? (in) : (place) == PLACE_OUT ? (out) : (spare))
 
-/* What kernels of a pass begin with. Of a pass that is not taken no tile has keys. */
+/* Declares the variables that kernels of a pass begin with. If the pass is not taken, no tile has keys. */
 #define OPEN()                                                                                                         \
   const scanrt_sort_route route = SORT_ROUTE();                                                                        \
   const scanrt_sort_order order = scanrt_sort_order_of(flags, first_bit, end_bit, pass);                               \
@@ -274,7 +277,7 @@ FUNC scanrt_u32 scanrt_sort_orders(GLOBAL const scanrt_u64 *words, scanrt_u32 pa
   GLOBAL const KEY_T *keys =                                                                                           \
       (GLOBAL const KEY_T *)SORT_PLACE(route.from, MEMORY(in), MEMORY(out), MEMORY(keys_spare)) + first
 
-/* The workspace's numbers, of 4 or 8 bytes: a digit's of all tiles lie side by side. */
+/* Returns number i of the workspace, of 4 or 8 bytes; a digit's numbers of all tiles are consecutive. */
 FUNC scanrt_u64 scanrt_sort_number(GLOBAL const scanrt_u8 *numbers, scanrt_u64 i, scanrt_u32 flags) {
   if ((flags & SORT_WIDE_COUNTS) != 0) return ((GLOBAL const scanrt_u64 *)numbers)[i];
   return ((GLOBAL const scanrt_u32 *)numbers)[i];

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Sorting, a pass in one launch, by work-groups that look back (OpenCL; kernels_cu/sort_sweep.cuh is CUDA's).
  *
- *   sort_sums      counts all passes' digits in one read; clears the tickets and the first board
- *   sort_routes    where each digit of each pass begins, and what passes do
- *   sort_lookback  a pass: a work-group takes a tile by ticket, ranks its keys (sort_ranks.h), publishes how many of
- *                  each digit it has, brings keys, then values, into order in local memory, looks back for where each
- *                  digit goes, and writes
+ * sort_sums counts all passes' digits in one read; it clears the tickets and the first board.
+ * sort_routes finds where each digit of each pass begins, and the routes of the passes.
+ * sort_lookback is a pass: a work-group takes a tile by ticket, ranks its keys (sort_ranks.h), publishes its count of
+ * each digit, brings keys, then values, into order in local memory, looks back for where each digit goes, and writes.
  *
- * A board has a word for each digit of each tile: LOOK_PARTIAL and the tile's count, LOOK_INCLUSIVE and that of all
- * tiles up to it, or 0: nothing yet. Each vouches for itself. There are two, used by turns: a pass clears the next
- * one's. Nobody waits in a circle: tiles go by tickets. Whoever waits too long counts the missing tile's digit itself:
- * what a pass reads, it does not write.
+ * A board has a word for each digit of each tile: LOOK_PARTIAL and the tile's count, LOOK_INCLUSIVE and the count of
+ * all tiles up to it, or 0 if nothing is known yet. Each word is valid by itself. Passes alternate between two boards:
+ * a pass clears the next one's. Waits cannot form a cycle, since tiles are claimed by tickets. A work-item that waits
+ * too long counts the missing tile's digit itself, since a pass never writes what it reads.
  *
- * Keys are turned into unsigned integers of their order by the first pass, and back by the last; those of the numeric
- * order stay as they are, since no integer of it says which NaN or zero a key is. SCAN_TYPE: the
- * unsigned integer that keys are read as; SCAN_IN_TYPE: that of values: of 4 or 8 bytes; of 1: there are none. */
+ * The first pass turns keys into unsigned integers of their order, and the last one turns them back. Keys of the
+ * numeric order stay unchanged, since no integer of that order says which NaN or zero a key is. SCAN_TYPE is the
+ * unsigned integer that keys are read as; SCAN_IN_TYPE is that of values, of 4 or 8 bytes, or of 1 if there are
+ * none. */
 #include "schedules.h"
 #include "sort_ranks.h"
 
@@ -37,8 +37,8 @@ typedef scanrt_u32 scanrt_sort_value;
 
 #define LOOK_KEYS ((scanrt_u32)SORT_LOOK_KEYS(KEY_BYTES, VALUE_BYTES))
 #define LOOK_TILE (LOOK_KEYS * SCAN_GROUP_ITEMS)
-#define LOOK_ROWS 2  /* that are ranked at once */
-#define LOOK_TILES 4 /* that are looked at at once */
+#define LOOK_ROWS 2  /* rows that are ranked at once */
+#define LOOK_TILES 4 /* tiles whose words are loaded at once */
 #define LOOK_PARTIAL (1u << 30)
 #define LOOK_INCLUSIVE (2u << 30)
 #define LOOK_VALUE ((1u << 30) - 1)
@@ -54,17 +54,19 @@ FUNC void scanrt_sort_put(volatile GLOBAL scanrt_u32 *p, scanrt_u32 x) {
 
 /* ---- keys as unsigned integers of their order, and back ---- */
 
-/* Of keys of two words that are turned over alike. */
+/* Swaps the two words of a key whose first word is the more significant one. `turned` is the same for both words. */
 FUNC KEY_T scanrt_sort_swap(KEY_T key, scanrt_sort_order order) {
 #if KEY_BYTES == 8
   if (order.swap != 0) return as_ulong(as_uint2(key).yx); /* no rotation: Oclgrind has none of 64 bits */
 #endif
   return key;
 }
+/* Returns a key as an unsigned integer of its order. */
 FUNC KEY_T scanrt_sort_turn(KEY_T key, scanrt_sort_order order) {
   const KEY_T is_negative = (KEY_T)(0 - (key >> (8 * KEY_BYTES - 1)));
   return scanrt_sort_swap((KEY_T)(key ^ order.turned ^ (is_negative & order.negative)), order);
 }
+/* Inverts scanrt_sort_turn. */
 FUNC KEY_T scanrt_sort_turn_back(KEY_T key, scanrt_sort_order order) {
   const KEY_T turned = (KEY_T)(key ^ order.turned), is_negative = (KEY_T)(0 - (turned >> (8 * KEY_BYTES - 1)));
   return scanrt_sort_swap((KEY_T)(turned ^ (is_negative & order.negative)), order);
@@ -80,7 +82,7 @@ FUNC KEY_T scanrt_sort_turn_back(KEY_T key, scanrt_sort_order order) {
 #endif
 #define LOOK_DIGIT(key) ((scanrt_u32)(LOOK_BITS(key) >> order.shift) & order.mask)
 
-/* Of keys that are turned. */
+/* Returns the order for keys that scanrt_sort_turn has turned. */
 FUNC scanrt_sort_order scanrt_sort_look_order(scanrt_u32 flags, scanrt_u32 first_bit, scanrt_u32 end_bit,
                                               scanrt_u32 pass) {
   scanrt_sort_order order = scanrt_sort_order_of(flags, first_bit, end_bit, pass);
@@ -90,8 +92,8 @@ FUNC scanrt_sort_order scanrt_sort_look_order(scanrt_u32 flags, scanrt_u32 first
 
 /* ---- all digits ---- */
 
-#define SUM_COPIES (KEY_BYTES == 8 ? 4 : 8) /* of a digit's counter, for lanes */
-#define SUM_KEYS 8                          /* that a work-item reads at once */
+#define SUM_COPIES (KEY_BYTES == 8 ? 4 : 8) /* copies of a digit's counter, for different lanes */
+#define SUM_KEYS 8                          /* keys that a work-item loads at once */
 #define SUM_COUNTERS (KEY_PASSES * SORT_DIGITS * SUM_COPIES)
 
 SORT_KERNEL(sums)(PARAMETERS(SORT_HISTOGRAM_ARGUMENTS)) {
@@ -151,7 +153,7 @@ SORT_KERNEL(sums)(PARAMETERS(SORT_HISTOGRAM_ARGUMENTS)) {
   }
 }
 
-/* One work-group. The sums are 0 between sorts. */
+/* Turns the sums into where digits begin, by one work-group, and clears them: the sums are 0 between sorts. */
 SORT_KERNEL(routes)(PARAMETERS(SORT_HISTOGRAM_ARGUMENTS)) {
   LOCAL_ARRAY(scanrt_u32, sums, SCAN_GROUP_ITEMS);
   LOCAL_ARRAY(scanrt_u32, orders, KEY_PASSES);
@@ -183,27 +185,27 @@ SORT_KERNEL(routes)(PARAMETERS(SORT_HISTOGRAM_ARGUMENTS)) {
 typedef union scanrt_sort_slots {
   KEY_T key[LOOK_TILE];
 #if VALUE_BYTES
-  scanrt_sort_value value[LOOK_TILE]; /* when the keys are written */
+  scanrt_sort_value value[LOOK_TILE]; /* after the keys are written */
 #endif
 } scanrt_sort_slots;
 
 typedef struct scanrt_sort_look {
   scanrt_sort_slots slots;
   scanrt_sort_ranks ranks;
-  scanrt_u32 place[SORT_DIGITS]; /* where a digit's keys go, less where they begin in the tile */
+  scanrt_u32 place[SORT_DIGITS]; /* a digit's place in the output, minus its place in the tile */
   scanrt_u32 tile;
 } scanrt_sort_look;
 
-/* What a pass goes by. */
+/* The inputs and outputs of a pass. */
 typedef struct scanrt_sort_sides {
   GLOBAL const KEY_T *keys;
   GLOBAL KEY_T *keys_to;
   GLOBAL const scanrt_sort_value *values;
   GLOBAL scanrt_sort_value *values_to;
-  scanrt_u32 first, n, turns, turns_back, makes_values; /* the part's keys, `first` of all */
+  scanrt_u32 first, n, turns, turns_back, makes_values; /* the part has keys first to first + n - 1 of all */
 } scanrt_sort_sides;
 
-/* How many keys of the tile have the digit. */
+/* Returns the number of keys of the tile that have the digit. */
 FUNC scanrt_u32 scanrt_sort_recount(scanrt_sort_sides sides, scanrt_u32 tile, scanrt_u32 digit,
                                     scanrt_sort_order order) {
   scanrt_u32 count = 0;
@@ -216,7 +218,7 @@ FUNC scanrt_u32 scanrt_sort_recount(scanrt_sort_sides sides, scanrt_u32 tile, sc
   return count;
 }
 
-/* How many keys of the digit the tiles before have. */
+/* Returns the number of keys in the tiles before that have the digit. */
 FUNC scanrt_u32 scanrt_sort_look_back(GLOBAL scanrt_u32 *board, scanrt_u32 tile, scanrt_u32 digit,
                                       scanrt_sort_sides sides, scanrt_sort_order order) {
   scanrt_u32 sum = 0, left = tile, polls = 0;
@@ -244,7 +246,8 @@ FUNC scanrt_u32 scanrt_sort_look_back(GLOBAL scanrt_u32 *board, scanrt_u32 tile,
   return sum;
 }
 
-/* The warp's rows of 32 keys follow one another. Past the last key are pads of the largest digit, which are counted. */
+/* Loads the work-item's keys; the rows of 32 keys of a warp are consecutive. Past the last key are pads of the largest
+ * digit, which are counted. */
 FUNC void scanrt_sort_load_keys(scanrt_sort_sides sides, scanrt_u32 from, scanrt_u32 is_full, scanrt_sort_order order,
                                 KEY_T *key) {
   if (is_full) {
@@ -275,7 +278,7 @@ FUNC void scanrt_sort_load_values(scanrt_sort_sides sides, scanrt_u32 from, scan
   }
 }
 
-/* A pass that only moves: a tile, which stays where it is among all. */
+/* Copies a tile to the same place in the output, in a pass that only moves. */
 FUNC void scanrt_sort_copy(scanrt_sort_sides sides, scanrt_u32 first, scanrt_sort_order order) {
   NO_UNROLL
   for (scanrt_u32 u = 0; u < LOOK_KEYS; u++) {
@@ -291,8 +294,8 @@ FUNC void scanrt_sort_copy(scanrt_sort_sides sides, scanrt_u32 first, scanrt_sor
   }
 }
 
-/* Returns the tile's count of the work-item's digit, with where the digit begins in the tile; counters become where
- * each warp's keys of the digit begin. */
+/* Publishes the tile's counts. Returns the count of the work-item's digit and sets *begin to where that digit begins in
+ * the tile. The counters become where each warp's keys of a digit begin. */
 FUNC scanrt_u32 scanrt_sort_publish(LOCAL scanrt_sort_look *look, GLOBAL scanrt_u32 *board, scanrt_u32 tile,
                                     scanrt_u32 *begin) {
   scanrt_u32 count[RANK_WARPS], total = 0;
@@ -318,7 +321,7 @@ FUNC scanrt_u32 scanrt_sort_publish(LOCAL scanrt_sort_look *look, GLOBAL scanrt_
   return total;
 }
 
-/* Each key's rank among the warp's of its digit. */
+/* Sets each key's rank among the warp's keys of its digit. */
 FUNC void scanrt_sort_rank_tile(LOCAL scanrt_sort_look *look, const KEY_T *key, scanrt_sort_order order,
                                 scanrt_u32 *rank) {
   RANKS_UNROLL
@@ -332,7 +335,7 @@ FUNC void scanrt_sort_rank_tile(LOCAL scanrt_sort_look *look, const KEY_T *key, 
   }
 }
 
-/* Keys to their slots of the sorted tile, which take the place of ranks where values will need them. */
+/* Stores keys at their slots of the sorted tile. Where there are values, the slots replace the ranks for them. */
 FUNC void scanrt_sort_order_tile(LOCAL scanrt_sort_look *look, const KEY_T *key, scanrt_sort_order order,
                                  scanrt_u32 *slot) {
   LOCAL const scanrt_u32 *begin = look->ranks.counter + ITEM() / 32 * SORT_DIGITS;
@@ -346,7 +349,8 @@ FUNC void scanrt_sort_order_tile(LOCAL scanrt_sort_look *look, const KEY_T *key,
   }
 }
 
-/* The sorted tile; `digits` gets those of the slots that the work-item writes, four to a register. */
+/* Writes the keys of the sorted tile. `digits` gets the digits of the slots that the work-item writes, four to a
+ * register. */
 FUNC void scanrt_sort_write_keys(LOCAL const scanrt_sort_look *look, scanrt_sort_sides sides, scanrt_u32 items,
                                  scanrt_sort_order order, scanrt_u32 *digits) {
   RANKS_UNROLL
@@ -360,7 +364,7 @@ FUNC void scanrt_sort_write_keys(LOCAL const scanrt_sort_look *look, scanrt_sort
 }
 
 #if VALUE_BYTES
-/* Loaded late, for want of registers; `own` is the first of the work-item's. */
+/* Loads values, late to save registers, and writes them in order. `own` is the index of the work-item's first one. */
 FUNC void scanrt_sort_write_values(LOCAL scanrt_sort_look *look, scanrt_sort_sides sides, scanrt_u32 own,
                                    scanrt_u32 items, const scanrt_u32 *slot, const scanrt_u32 *digits) {
   scanrt_sort_value value[LOOK_KEYS];

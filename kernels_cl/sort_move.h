@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Sorting: keys of a tile, with what goes with them, to their places. */
+/* Sorting: moves keys of a tile, and their values, to their places. */
 #ifndef SCANRT_CL_SORT_MOVE_H
 #define SCANRT_CL_SORT_MOVE_H
 
 #include "sort_keys.h"
 
-/* What moves: values of type T from number i of the tile to place `at`. */
+/* The sources and destinations of a tile's keys and values. */
 typedef struct scanrt_sort_ends {
   GLOBAL const scanrt_u8 *values;
   GLOBAL KEY_T *to;
@@ -13,6 +13,7 @@ typedef struct scanrt_sort_ends {
   scanrt_u64 first; /* the tile's first key */
   scanrt_u32 makes_indices, value_bytes;
 } scanrt_sort_ends;
+/* Moves the value of type T of the tile's key i to place `at`. */
 #define MOVE_VALUE(T, at, i)                                                                                           \
   ((GLOBAL T *)ends.values_to)[at] =                                                                                   \
       ends.makes_indices ? (T)(ends.first + (i)) : ((GLOBAL const T *)ends.values)[ends.first + (i)]
@@ -29,7 +30,7 @@ typedef struct scanrt_sort_ends {
   }
 
 #if SCAN_GROUP_ITEMS == 1
-/* Each key to the place of its digit, which is then the next one's. */
+/* Moves each key to the place of its digit, and advances that place. */
 FUNC void scanrt_sort_scatter(GLOBAL const KEY_T *keys, scanrt_u32 items, scanrt_sort_order order, scanrt_u64 *place,
                               scanrt_sort_ends ends) {
   if (ends.value_bytes == 0) {
@@ -49,7 +50,7 @@ FUNC void scanrt_sort_scatter(GLOBAL const KEY_T *keys, scanrt_u32 items, scanrt
   }
 }
 
-/* The tile's digits, all passes; returns which of them order. */
+/* Counts the tile's digits of all passes; returns a bit for each pass, 1 if it orders. */
 FUNC scanrt_u32 scanrt_sort_tile_digits(GLOBAL const KEY_T *keys, scanrt_u32 items, scanrt_u32 *count, scanrt_u32 flags,
                                         scanrt_u32 first_bit, scanrt_u32 end_bit) {
   const scanrt_u32 passes = SORT_PASSES(first_bit, end_bit);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Runs of keys in the registers of a warp's lanes, each of which has eight: in order by bitonic merges whose first step
- * compares mirrored places, so that all of it ascends (Batcher, 1968). RUN_SORTER makes the functions for a form T that
- * a key has there: LESS(a, b) tells the order of two, XOR(x, mask) is the x of another lane. */
+/* Sorts runs of keys in the registers of a warp's lanes, eight keys a lane, by bitonic merges (Batcher, 1968). The
+ * first step of a merge compares mirrored places, so that all runs ascend. RUN_SORTER makes the functions for a form T
+ * of a key: LESS(a, b) compares two, XOR(x, mask) is the x of another lane. */
 #ifndef SCANRT_CL_SORT_NETWORK_H
 #define SCANRT_CL_SORT_NETWORK_H
 
@@ -12,9 +12,9 @@
 
 #define RUN_FUNCTION(name, what) name##_##what
 
-/* name_pair: of two keys the lesser goes first. name_pairs: of a lane's keys those whose places differ by `mask`, up to
- * its highest bit. name_sort: the keys of `lanes` lanes, 1, 2, 4, ... 32, one beside the other; all lanes of a warp do
- * this. */
+/* name_pair puts the lesser one of two keys first. name_pairs does so for a lane's keys whose places differ by `mask`,
+ * whose highest bit is `highest`. name_sort sorts the keys of each `lanes` neighbouring lanes, 1, 2, 4, ... 32; all
+ * lanes of a warp call it. */
 #define RUN_SORTER(name, T, LESS, XOR)                                                                                 \
   FUNC void RUN_FUNCTION(name, pair)(T * low, T * high) {                                                              \
     const T a = *low, b = *high;                                                                                       \

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Sorting: places of keys by whole digits. 32 consecutive work-items (a "warp") have counters of their own, and rank a
- * row of 32 keys at a time, by votes (sort_votes.h) or by local memory. */
+/* Sorting: ranks of keys by whole digits. Each run of 32 consecutive work-items (a "warp") has counters of its own, and
+ * ranks a row of 32 keys at a time, by votes (sort_votes.h) or by local memory. */
 #ifndef SCANRT_CL_SORT_RANKS_H
 #define SCANRT_CL_SORT_RANKS_H
 
@@ -9,7 +9,7 @@
 #define RANK_WARPS (SCAN_GROUP_ITEMS / 32)
 #define RANK_COUNTERS (RANK_WARPS * SORT_DIGITS)
 
-/* Two numbers of 16 bits to a register. */
+/* Two numbers of 16 bits in a register. */
 #define PACKED(keys) (((keys) + 1) / 2)
 #define PACK(packed, u, x) ((packed)[(u) / 2] = (u) % 2 != 0 ? (packed)[(u) / 2] | (x) << 16 : (x))
 #define UNPACK(packed, u) ((u) % 2 != 0 ? (packed)[(u) / 2] >> 16 : (packed)[(u) / 2] & 0xffffu)
@@ -25,7 +25,7 @@ typedef struct scanrt_sort_ranks {
 #if SCAN_SHUFFLE == 1
 #define RANKS_UNROLL UNROLL
 
-/* The ranks of rows of keys among the warp's of their digits. */
+/* Sets the ranks of rows of keys among the warp's keys of the same digit. */
 FUNC void scanrt_sort_rank_rows(LOCAL scanrt_sort_ranks *ranks, const scanrt_u32 *digit, scanrt_u32 *rank,
                                 scanrt_u32 rows) {
   LOCAL scanrt_u32 *counter = ranks->counter + ITEM() / 32 * SORT_DIGITS;
@@ -33,7 +33,7 @@ FUNC void scanrt_sort_rank_rows(LOCAL scanrt_sort_ranks *ranks, const scanrt_u32
   for (scanrt_u32 u = 0; u < rows; u++) rank[u] = scanrt_sort_rank_row(counter, digit[u]);
 }
 
-/* Of the work-items before: the sum of what they have. All work-items do this. */
+/* Returns the sum over the work-items before this one. All work-items call it. */
 FUNC scanrt_u32 scanrt_sort_sum_before(LOCAL scanrt_u32 *sums, scanrt_u32 own) {
   const scanrt_u32 lane = ITEM() % 32, warp = ITEM() / 32;
   scanrt_u32 sum = own;
@@ -55,7 +55,8 @@ FUNC scanrt_u32 scanrt_sort_sum_before(LOCAL scanrt_u32 *sums, scanrt_u32 own) {
 #else
 #define RANKS_UNROLL NO_UNROLL
 
-/* By local memory, whose counters have one writer each. */
+/* Sets the ranks of rows of keys among the warp's keys of the same digit, by local memory. The last lane with a digit
+ * alone updates its counter. */
 FUNC void scanrt_sort_rank_rows(LOCAL scanrt_sort_ranks *ranks, const scanrt_u32 *digit, scanrt_u32 *rank,
                                 scanrt_u32 rows) {
   LOCAL scanrt_u32 *counter = ranks->counter + ITEM() / 32 * SORT_DIGITS;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Sorting by comparisons where 32 consecutive work-items (a "warp") exchange by shuffles: a tile in the local memory of
- * a work-group. Runs of up to 256 keys are sorted in registers, by 2 to 32 lanes, and two runs become one along their
+/* Sorts a tile in a work-group's local memory by comparisons, where 32 consecutive work-items (a "warp") exchange by
+ * shuffles. Runs of up to 256 keys are sorted in registers, by 2 to 32 lanes; pairs of runs are merged along their
  * merge path (Green, McColl and Bader, 2012). */
 #ifndef SCANRT_CL_SORT_RUNS_H
 #define SCANRT_CL_SORT_RUNS_H
@@ -10,12 +10,13 @@
 
 typedef struct scanrt_run_tile {
   KEY_T key[TILE_KEYS];         /* as integers of their order */
-  scanrt_u16 number[TILE_KEYS]; /* of each key, in the tile as it was; not of keys alone that all bits sort */
+  scanrt_u16 number[TILE_KEYS]; /* each key's number in the unsorted tile, if RUN_HAS_NUMBERS */
 } scanrt_run_tile;
 
 /* ---- the forms of a key ---- */
 
-/* As an integer of its order; where equal ones must be told apart, with its place in the run. */
+/* scanrt_run_key is a key as an integer of its order. scanrt_run_placed also has its place in the run, which keeps
+ * equal keys in order. */
 #if KEY_BYTES == 8
 typedef scanrt_u64 scanrt_run_key;
 typedef struct scanrt_run_placed {
@@ -39,8 +40,8 @@ FUNC scanrt_run_placed scanrt_run_place(scanrt_u32 key, scanrt_u32 place) { retu
 #endif
 #define RUN_LESS(a, b) ((a) < (b))
 
-/* Keys of 1 and 2 bytes have numbers always, for the size of the code. In the numeric order keys are written by them.
- */
+/* 1 if keys have numbers. Keys of 1 and 2 bytes always have them, for smaller code; in the numeric order keys are
+ * written by their numbers. */
 #define RUN_HAS_NUMBERS(are_needed) (KEY_BYTES < 4 || SORT_IS_NUMERIC || (are_needed))
 
 FUNC scanrt_u64 scanrt_run_xor_u64(scanrt_u64 x, scanrt_u32 mask) {
@@ -61,7 +62,7 @@ RUN_SORTER(scanrt_run_placed, scanrt_run_placed, RUN_PLACED_LESS, scanrt_run_pla
 
 /* ---- a run ---- */
 
-/* Each work-item's keys, as integers of their order, become the tile, with their numbers. */
+/* Stores the work-items' keys as integers of their order to the tile, with their numbers. */
 FUNC void scanrt_runs_keep(LOCAL scanrt_run_tile *tile, const KEY_T *key, scanrt_sort_order order,
                            scanrt_u32 has_numbers) {
   UNROLL
@@ -72,7 +73,7 @@ FUNC void scanrt_runs_keep(LOCAL scanrt_run_tile *tile, const KEY_T *key, scanrt
   }
 }
 
-/* The tile with its keys. */
+/* Loads a tile's keys. */
 FUNC void scanrt_runs_load(LOCAL scanrt_run_tile *tile, GLOBAL const KEY_T *keys, scanrt_u32 items,
                            scanrt_sort_order order, scanrt_u32 has_numbers) {
   KEY_T key[ITEM_KEYS];
@@ -84,7 +85,7 @@ FUNC void scanrt_runs_load(LOCAL scanrt_run_tile *tile, GLOBAL const KEY_T *keys
   scanrt_runs_keep(tile, key, order, has_numbers);
 }
 
-/* Its keys alone, all bits of which are sorted by: equal ones are alike. */
+/* Sorts a run of keys alone. All bits are sorted by, so that equal keys are alike. */
 FUNC void scanrt_run_sort_keys(LOCAL scanrt_run_tile *tile, scanrt_u32 begin, scanrt_u32 keys, scanrt_u32 lane,
                                scanrt_u32 lanes) {
   scanrt_run_key x[RUN_ITEM_KEYS];
@@ -102,7 +103,7 @@ FUNC void scanrt_run_sort_keys(LOCAL scanrt_run_tile *tile, scanrt_u32 begin, sc
   }
 }
 
-/* Its keys and their numbers: pads are behind keys that are as large. */
+/* Sorts a run of keys with their numbers. Pads sort after equal keys. */
 FUNC void scanrt_run_sort_numbers(LOCAL scanrt_run_tile *tile, scanrt_u32 begin, scanrt_u32 keys, scanrt_u32 lane,
                                   scanrt_u32 lanes, KEY_T bits) {
   scanrt_run_placed x[RUN_ITEM_KEYS];
@@ -127,12 +128,13 @@ FUNC void scanrt_run_sort_numbers(LOCAL scanrt_run_tile *tile, scanrt_u32 begin,
 
 /* ---- two runs ---- */
 
-/* Two runs in order, which become one: where they begin in the tile, and their keys. */
+/* Two sorted runs that are merged: where they begin in the tile, and their numbers of keys. */
 typedef struct scanrt_two_runs {
   scanrt_u32 first, first_keys, second, second_keys;
 } scanrt_two_runs;
 
-/* Of the first `at` keys of both, how many are the first run's; equal ones of that go before. */
+/* Returns how many of the first `at` keys of the merged run are the first run's. They precede equal keys of the
+ * second. */
 FUNC scanrt_u32 scanrt_run_split(LOCAL const scanrt_run_tile *tile, scanrt_two_runs pair, scanrt_u32 at, KEY_T bits) {
   scanrt_u32 low = at > pair.second_keys ? at - pair.second_keys : 0;
   scanrt_u32 high = at < pair.first_keys ? at : pair.first_keys;
@@ -147,8 +149,8 @@ FUNC scanrt_u32 scanrt_run_split(LOCAL const scanrt_run_tile *tile, scanrt_two_r
   return low;
 }
 
-/* Both become one from key pair.first on: a work-item goes through `each` keys, from key `from_key` of them on, and
- * knows where they came from. Pairs that are not one another's may be made by others meanwhile. */
+/* Merges two runs into one that begins at key pair.first. A work-item makes `each` keys of it, from key `from_key` on,
+ * and notes where they came from. Other work-items may merge other pairs meanwhile. */
 FUNC void scanrt_run_merge(LOCAL scanrt_run_tile *tile, scanrt_two_runs pair, scanrt_u32 from_key, scanrt_u32 each,
                            KEY_T bits, scanrt_u32 has_numbers) {
   KEY_T key[ITEM_KEYS];
@@ -187,7 +189,7 @@ FUNC void scanrt_run_merge(LOCAL scanrt_run_tile *tile, scanrt_two_runs pair, sc
 
 /* ---- to where they belong ---- */
 
-/* Values of the keys' numbers; in place all are read before the first is written. */
+/* Writes values by the keys' numbers. In place, all are read before the first is written. */
 #define RUNS_WRITE_VALUES(T)                                                                                           \
   {                                                                                                                    \
     T value[ITEM_KEYS];                                                                                                \
@@ -210,7 +212,7 @@ FUNC void scanrt_run_merge(LOCAL scanrt_run_tile *tile, scanrt_two_runs pair, sc
   for (scanrt_u32 i = ITEM(); i < items; i += SCAN_GROUP_ITEMS)                                                        \
     ((GLOBAL T *)ends.values_to)[ends.first + i] = (T)(ends.first + tile->number[i]);
 
-/* Writes a tile that is in order; `keys` are its keys as they were. */
+/* Writes the keys of a sorted tile; `keys` are its keys in their old order. */
 #ifdef SORT_NUMERIC_KEYS
 FUNC void scanrt_runs_write_keys(LOCAL const scanrt_run_tile *tile, GLOBAL const KEY_T *keys, scanrt_u32 items,
                                  scanrt_sort_ends ends, scanrt_sort_order order) {
@@ -222,7 +224,7 @@ FUNC void scanrt_runs_write_keys(LOCAL const scanrt_run_tile *tile, GLOBAL const
     if (i >= items) break;
     key[k] = keys[tile->number[i]];
   }
-  BARRIER(); /* in place all are read before the first is written */
+  BARRIER(); /* in place, all are read before the first is written */
   UNROLL
   for (scanrt_u32 k = 0; k < ITEM_KEYS; k++) {
     const scanrt_u32 i = k * SCAN_GROUP_ITEMS + ITEM();

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Stable sort of segments (sort_segments.h), where work-items do not exchange by PTX. SCAN_TYPE is the unsigned integer
- * that keys are read as. A work-group has the segments of its tile in local memory. If all of them are short each key
- * is compared with those of its segment, which says its place. Else the tile is sorted by the keys' digits, and then by
- * the segments' numbers, which are made of a bit for each key that begins one: so empty segments take no room. */
+ * that keys are read as. A work-group has the segments of its tile in local memory. If all of them are short, each key
+ * is compared with the keys of its segment, which gives its place. Otherwise the tile is sorted by the keys' digits,
+ * and then by the segments' numbers. A bit for each key that begins a segment gives these numbers, so that empty
+ * segments take no room. */
 #include "group_sums.h"
 #include "sort_move.h"
 #include "sort_segments_table.h"
@@ -23,10 +24,10 @@
   const scanrt_u32 entries = scanrt_segment_count(table, SEGMENTS_COUNT_TILES, SEGMENTS_MOST_TILES(tiles));            \
   const scanrt_sort_route route = SEGMENTS_ROUTE();                                                                    \
   const scanrt_sort_order order = scanrt_sort_order_of(flags, first_bit, end_bit, pass)
-/* Where a pass has its keys. */
+/* The keys that a pass reads. */
 #define SEGMENTS_KEYS(route)                                                                                           \
   ((GLOBAL const KEY_T *)SORT_PLACE((route).from, MEMORY(in), MEMORY(out), MEMORY(keys_spare)))
-/* What no kernel of a pass looks at. */
+/* Arguments that no kernel of a pass uses. */
 #define SEGMENTS_PASS_OVER()                                                                                           \
   (void)MEMORY(excess), (void)MEMORY(marks), (void)MEMORY(n_from), (void)n, (void)count, (void)step_items
 #define SEGMENTS_NO_VALUES() (void)MEMORY(values_in), (void)MEMORY(values_out), (void)MEMORY(values_spare)
@@ -63,13 +64,15 @@ SORT_KERNEL(segments_count)(PARAMETERS(SORT_SEGMENTS_ARGUMENTS)) {
   }
 }
 
-/* The numbers of `count` tiles from number `at` on become what comes before each, and before all. Returns the sum. */
+/* Returns the sum of `count` tiles' numbers, from number `at` on. */
 FUNC scanrt_u64 scanrt_segment_sum(GLOBAL const scanrt_u8 *numbers, scanrt_u64 at, scanrt_u32 count, scanrt_u32 flags) {
   scanrt_u64 sum = 0;
   NO_UNROLL
   for (scanrt_u32 t = 0; t < count; t++) sum += scanrt_sort_number(numbers, at + t, flags);
   return sum;
 }
+/* Replaces `count` tiles' numbers, from number `at` on, by `before` and the sum of the numbers before each. Returns
+ * `before` and the sum of all. */
 FUNC scanrt_u64 scanrt_segment_places(GLOBAL scanrt_u8 *numbers, scanrt_u64 at, scanrt_u32 count, scanrt_u64 before,
                                       scanrt_u32 flags) {
   NO_UNROLL
@@ -81,7 +84,8 @@ FUNC scanrt_u64 scanrt_segment_places(GLOBAL scanrt_u8 *numbers, scanrt_u64 at, 
   return before;
 }
 
-/* Of segments of few tiles a work-group makes all places, of those of many one digit's, and how many keys have it. */
+/* Makes the places of all digits of a segment with few tiles, by one work-group. In a segment with many tiles a
+ * work-group makes the places of one digit, and the number of its keys. */
 SORT_KERNEL(segments_places)(PARAMETERS(SORT_SEGMENTS_ARGUMENTS)) {
 #if SCAN_GROUP_ITEMS > 1
   LOCAL_ARRAY(scanrt_u64, sums, SCAN_GROUP_ITEMS);
@@ -136,7 +140,8 @@ SORT_KERNEL(segments_places)(PARAMETERS(SORT_SEGMENTS_ARGUMENTS)) {
   }
 }
 
-/* Where a digit's keys of the tile go, but for the keys of the digits before where the segment has many tiles. */
+/* The place of a digit's first key of the tile; if the segment has many tiles, without the keys of the digits
+ * before. */
 #define SEGMENT_TILE_PLACE(tile, d)                                                                                    \
   ((tile).segment.begin +                                                                                              \
    scanrt_sort_number(MEMORY(workspace), DIGIT_NUMBERS((tile).segment, d) + (tile).number, flags))
@@ -167,7 +172,7 @@ SORT_KERNEL(segments_move)(PARAMETERS(SORT_SEGMENTS_ARGUMENTS)) {
 
 /* ---- small segments: a work-item takes one after the other ---- */
 
-/* Few keys, which are inserted one by one. */
+/* Sorts few keys by insertion. */
 FUNC void scanrt_segment_insert(GLOBAL const KEY_T *keys, scanrt_u32 items, scanrt_sort_order order, KEY_T bits,
                                 scanrt_sort_ends ends) {
   KEY_T key[SEGMENTS_INSERTED_ITEMS], rank[SEGMENTS_INSERTED_ITEMS];
@@ -196,7 +201,7 @@ FUNC void scanrt_segment_insert(GLOBAL const KEY_T *keys, scanrt_u32 items, scan
   }
 }
 
-/* The last of the segments that begin with the same key as `segment`, from which the next one begins. */
+/* Returns the last of the segments that begin with the same key as `segment`. */
 FUNC scanrt_u64 scanrt_segment_last_alike(GLOBAL const scanrt_u8 *offsets, scanrt_u64 segment, scanrt_u64 count,
                                           scanrt_u64 key, scanrt_u64 all, scanrt_u32 flags) {
   scanrt_u64 low = segment, step = 1;
@@ -241,7 +246,7 @@ SORT_KERNEL(segments)(PARAMETERS(SORT_SEGMENTS_ARGUMENTS)) {
         table.tiles[(scanrt_u64)base + t] = (scanrt_u64)row << 32 | t;
       continue;
     }
-    /* Where offsets fall the next work-item may begin with another segment than the one behind this one. */
+    /* If offsets descend, the next work-item may begin with another segment than the one after this one. */
     if (end > limit && scanrt_segment_search(MEMORY(marks), 0, count + 1, limit, all, flags) != s) continue;
     const scanrt_u32 orders = scanrt_sort_tile_digits(keys, (scanrt_u32)items, counts, flags, first_bit, end_bit);
     for (scanrt_u32 p = 0; p < slots; p++) {
@@ -306,7 +311,7 @@ SORT_KERNEL(segments_move)(PARAMETERS(SORT_SEGMENTS_ARGUMENTS)) {
 
 /* ---- the launch ---- */
 
-/* What of a work-group's tile is not in scanrt_sort_tile. */
+/* The local memory of a work-group's tile besides scanrt_sort_tile. */
 typedef struct scanrt_segments_local {
   scanrt_segment_heads heads;
   scanrt_u8 digits[TILE_KEYS];
@@ -331,7 +336,7 @@ FUNC void scanrt_segments_tile(LOCAL scanrt_sort_tile *tile, LOCAL scanrt_segmen
   scanrt_segments_write_values(tile, items, is_long, ends, (flags & SORT_IN_PLACE) != 0);
 }
 
-/* A work-group's segments are one tile; but for the last, where that has no room for it: it is a second one. */
+/* Sorts a work-group's segments as one tile. If the last segment does not fit, it is a tile of its own. */
 SORT_KERNEL(segments)(PARAMETERS(SORT_SEGMENTS_ARGUMENTS)) {
   LOCAL_ARRAY(scanrt_sort_tile, tile, 1);
   LOCAL_ARRAY(scanrt_segments_local, own, 1);

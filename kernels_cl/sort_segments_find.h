@@ -1,25 +1,25 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Sorting by segments: those of a work-group. */
+/* Sorting by segments: finds the segments of a work-group. */
 #ifndef SCANRT_CL_SORT_SEGMENTS_FIND_H
 #define SCANRT_CL_SORT_SEGMENTS_FIND_H
 
 #include "sort_segments_table.h"
 
-/* What is left of a range in which places so far apart are looked at, of which `found`, the first ones, are before what
- * is looked for. */
+/* Narrows a search after a round that looked at places `stride` apart, the first `found` of which lie before the
+ * target. */
 FUNC void scanrt_search_narrow(scanrt_u64 *begin, scanrt_u64 *end, scanrt_u64 stride, scanrt_u32 found) {
   const scanrt_u64 below = *begin + found * stride, above = below + stride - 1;
   *begin = below < *end ? below : *end;
   *end = above < *end ? above : *end;
 }
 
-/* Segments, by number. */
+/* A range of segments, by number. */
 typedef struct scanrt_segment_range {
   scanrt_u64 begin, end;
 } scanrt_segment_range;
 
-/* The segments that begin from key `first` to key `limit`: each round every work-item looks at an offset of those that
- * are left, for either end; two words of local memory count them. */
+/* Returns the segments that begin from key `first` on and before key `limit`. In each round every work-item looks at
+ * one offset for either end; two words of local memory count those that are below. */
 FUNC scanrt_segment_range scanrt_segments_find(LOCAL scanrt_u32 *found, GLOBAL const scanrt_u8 *offsets,
                                                scanrt_u64 count, scanrt_u64 first, scanrt_u64 limit, scanrt_u64 all,
                                                scanrt_u32 flags) {

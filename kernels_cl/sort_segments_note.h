@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Sorting by segments: what no tile holds goes to the table. */
+/* Sorting by segments: enters segments that no tile holds in the table. */
 #ifndef SCANRT_CL_SORT_SEGMENTS_NOTE_H
 #define SCANRT_CL_SORT_SEGMENTS_NOTE_H
 
 #include "sort_segments_table.h"
 
-/* A segment that no tile holds, by all work-items. */
+/* Enters a segment that no tile holds in the table. All work-items call it. */
 FUNC void scanrt_segments_note(scanrt_segment_table table, LOCAL scanrt_u32 *found, scanrt_u64 begin,
                                scanrt_u64 items) {
   const scanrt_u64 segment_tiles = items / TILE_KEYS + (items % TILE_KEYS != 0);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Stable sort of segments (sort_segments.h) where work-items exchange by shuffles. A work-group has the segments of its
- * tile in local memory, as runs (sort_segments_runs.h). Those that no tile holds are in the table: a launch sorts each
- * of their tiles, and each one after it makes one part of two. A tile of what two parts become begins and ends where a
- * search over both finds it (Green, McColl and Bader, 2012, "merge path"), and is then made as within a tile. */
+/* Stable sort of segments (sort_segments.h) where work-items exchange by shuffles. A work-group sorts the segments of
+ * its tile in local memory, as runs (sort_segments_runs.h). Larger ones are in the table: a launch sorts each of their
+ * tiles, and each launch after it merges pairs of parts. A search over both parts finds where a tile of the merged part
+ * begins and ends (Green, McColl and Bader, 2012, "merge path"); the tile is then merged like runs within a tile. */
 #include "sort_segments_note.h"
 #include "sort_segments_runs.h"
 
@@ -10,7 +10,7 @@
 #error "segments are merged by work-groups that exchange by shuffles"
 #endif
 
-/* What a segment's tiles need until they are one, and what one of these launches does. */
+/* Returns the route of the launch that follows `merges` others, for a segment of `tiles` tiles. */
 FUNC scanrt_sort_route scanrt_segments_route(scanrt_u32 tiles, scanrt_u32 merges) {
   const scanrt_u32 left = LAST_BIT(2 * tiles - 1) - merges;
   scanrt_sort_route route;
@@ -29,8 +29,8 @@ FUNC scanrt_sort_route scanrt_segments_route(scanrt_u32 tiles, scanrt_u32 merges
   const scanrt_sort_order order = scanrt_sort_order_of(flags, first_bit, end_bit, 0);                                  \
   const KEY_T bits = KEY_BITS(first_bit, end_bit)
 
-/* The segments that tiles hold, where `pass` is 0: those of a work-group are one, but for the last, where that has no
- * room for it. Then the tiles of the table, each by itself. */
+/* Sorts the segments that tiles hold if `pass` is 0: a work-group's segments are one tile, and the last one is a tile
+ * of its own if it does not fit. Otherwise sorts each tile of the table by itself. */
 SORT_KERNEL(segments_runs)(PARAMETERS(SORT_SEGMENTS_ARGUMENTS)) {
   LOCAL_ARRAY(scanrt_run_tile, tile, 1);
   LOCAL_ARRAY(scanrt_segment_runs, runs, 1);
@@ -82,13 +82,13 @@ SORT_KERNEL(segments_runs)(PARAMETERS(SORT_SEGMENTS_ARGUMENTS)) {
   }
 }
 
-/* Two sorted parts of a segment, one behind the other. */
+/* Two sorted parts of a segment, one after the other. */
 typedef struct scanrt_merge_parts {
   GLOBAL const KEY_T *keys;
-  scanrt_u64 first, second; /* how many keys each has */
+  scanrt_u64 first, second; /* the number of keys of each */
 } scanrt_merge_parts;
 
-/* Of the first `at` keys that they become, how many are the first part's. */
+/* Returns how many of the first `at` keys of the merged parts are the first part's. */
 FUNC scanrt_u64 scanrt_merge_search(scanrt_merge_parts parts, scanrt_u64 at, scanrt_sort_order order, KEY_T bits) {
   GLOBAL const KEY_T *other = parts.keys + parts.first + at - 1;
   scanrt_u64 begin = at > parts.second ? at - parts.second : 0, end = at < parts.first ? at : parts.first;
@@ -98,17 +98,18 @@ FUNC scanrt_u64 scanrt_merge_search(scanrt_merge_parts parts, scanrt_u64 at, sca
   return begin;
 }
 
-/* A tile's part of either, in local memory: the first `first` keys are of the first part. skipped: keys of the pair
- * before them; skipped_second: before those of the second part, less `first`. */
+/* A tile of two parts that are merged, in local memory. Its first `first` keys are of the first part, from key
+ * `skipped` of the pair on; the others follow, from key `skipped_second` + `first` of the pair on. */
 typedef struct scanrt_merge_tile {
   scanrt_u32 items, first;
   scanrt_u64 skipped, skipped_second;
 } scanrt_merge_tile;
 
-/* A key's number in the pair. */
+/* The number in the pair of key i of the tile. */
 #define MERGE_FROM(m, i) (((i) < (m).first ? (m).skipped : (m).skipped_second) + (i))
 
-/* No key's number is larger than the last one's, whatever others do to keys of segments that overlap. */
+/* Returns a tile. No key's number exceeds that of the pair's last key, even if other work-groups change keys of
+ * overlapping segments. */
 FUNC scanrt_merge_tile scanrt_merge_tile_of(scanrt_merge_parts parts, const scanrt_u64 *at,
                                             LOCAL const scanrt_u64 *firsts) {
   scanrt_merge_tile m;
@@ -134,7 +135,7 @@ FUNC void scanrt_merge_load(LOCAL scanrt_run_tile *tile, GLOBAL const KEY_T *key
   BARRIER();
 }
 
-/* Values come from where their keys came from. */
+/* Moves values from where their keys came from. */
 #define MERGE_VALUES(T)                                                                                                \
   UNROLL                                                                                                               \
   for (scanrt_u32 i = ITEM(); i < TILE_KEYS; i += SCAN_GROUP_ITEMS) {                                                  \
@@ -164,12 +165,12 @@ FUNC void scanrt_merge_write(LOCAL const scanrt_run_tile *tile, GLOBAL const KEY
   BARRIER();
 }
 
-/* What no kernel of a merge looks at. */
+/* Arguments that no merging kernel uses. */
 #define MERGES_PASS_OVER()                                                                                             \
   (void)MEMORY(excess), (void)MEMORY(marks), (void)MEMORY(n_from), (void)MEMORY(workspace), (void)n, (void)count,      \
       (void)step_items
 
-/* Launch `pass`, from 1 on, makes parts of 2^pass tiles. */
+/* Merges pairs of parts to parts of 2^pass tiles, for `pass` from 1 on. */
 SORT_KERNEL(segments_merge)(PARAMETERS(SORT_SEGMENTS_ARGUMENTS)) {
   LOCAL_ARRAY(scanrt_run_tile, local_tile, 1);
   LOCAL_ARRAY(scanrt_u64, firsts, 2);

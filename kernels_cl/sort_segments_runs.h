@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Sorting by segments where 32 consecutive work-items (a "warp") exchange by shuffles: a tile of segments in the local
- * memory of a work-group. Runs of up to 256 keys, of a segment each, are sorted in registers, by 2 to 32 lanes; of
- * longer segments two runs become one, and two of those. */
+/* Sorting by segments where 32 consecutive work-items (a "warp") exchange by shuffles: a tile of segments in a
+ * work-group's local memory. Runs of up to 256 keys of one segment are sorted in registers, by 2 to 32 lanes; in longer
+ * segments pairs of runs are merged until one is left. */
 #ifndef SCANRT_CL_SORT_SEGMENTS_RUNS_H
 #define SCANRT_CL_SORT_SEGMENTS_RUNS_H
 
@@ -10,8 +10,8 @@
 
 /* ---- the tile's runs ---- */
 
-/* Lists of runs of up to 16, 32, 64, 128 and 256 keys, all of more than half as many but the first's, and of segments
- * that are longer: where each begins in the tile, and its keys 16 bits higher. */
+/* Lists of runs of up to 16, 32, 64, 128 and 256 keys, which have more than half as many but in the first list, and a
+ * list of longer segments. An entry is where a run begins in the tile, with its number of keys in the upper 16 bits. */
 #define RUN_LISTS 6u
 #define RUN_LONG 5u
 #define RUN_LIST_KEYS(list) (16u << (list))
@@ -27,8 +27,8 @@ typedef struct scanrt_segment_runs {
 
 /* ---- the tile's segments ---- */
 
-/* `begin` becomes the first place up to `end` that is not before what is looked for, as a condition on place `at` says:
- * a warp looks at 128 a round. */
+/* Moves `begin` to the first place up to `end` for which the condition `is_before` on place `at` is false. A warp looks
+ * at 128 places a round. */
 #define WARP_SEARCH(begin, end, at, is_before)                                                                         \
   NO_UNROLL                                                                                                            \
   while (begin < end) {                                                                                                \
@@ -44,7 +44,7 @@ typedef struct scanrt_segment_runs {
     scanrt_search_narrow(&(begin), &(end), stride_, found_);                                                           \
   }
 
-/* The first offset of `count` that is not below a key. */
+/* Returns the index of the first of `count` offsets that is not below a key. */
 FUNC scanrt_u64 scanrt_runs_search(GLOBAL const scanrt_u8 *offsets, scanrt_u64 count, scanrt_u64 key, scanrt_u64 all,
                                    scanrt_u32 flags) {
   scanrt_u64 begin = 0, end = count;
@@ -52,7 +52,7 @@ FUNC scanrt_u64 scanrt_runs_search(GLOBAL const scanrt_u8 *offsets, scanrt_u64 c
   return begin;
 }
 
-/* The segments that begin from key `first` to key `limit`. */
+/* Returns the segments that begin from key `first` on and before key `limit`. */
 FUNC scanrt_segment_range scanrt_runs_find(LOCAL scanrt_segment_runs *runs, GLOBAL const scanrt_u8 *offsets,
                                            scanrt_u64 count, scanrt_u64 first, scanrt_u64 limit, scanrt_u64 all,
                                            scanrt_u32 flags) {
@@ -68,7 +68,7 @@ FUNC scanrt_segment_range scanrt_runs_find(LOCAL scanrt_segment_runs *runs, GLOB
   return range;
 }
 
-/* Where offsets fall there may be more than there is room for. */
+/* Adds a run to a list. If offsets descend, there may be more runs than the list has room for. */
 FUNC void scanrt_run_add(LOCAL scanrt_segment_runs *runs, scanrt_u32 list, scanrt_u32 begin, scanrt_u32 keys) {
   const scanrt_u32 at = RUN_LIST_BEGIN(list) + ATOMIC_ADD_LOCAL(&runs->count[list], 1u);
   if (at < RUN_LIST_BEGIN(list + 1)) runs->run[at] = begin | keys << 16;
@@ -79,7 +79,7 @@ FUNC scanrt_u32 scanrt_runs_count(LOCAL const scanrt_segment_runs *runs, scanrt_
   return count < room ? count : room;
 }
 
-/* A segment of the tile, from key `begin` to key `end`. */
+/* Adds the runs of a segment, which has keys `begin` to `end` - 1 of the tile. */
 FUNC void scanrt_runs_add(LOCAL scanrt_segment_runs *runs, scanrt_u32 begin, scanrt_u32 end) {
   if (end - begin > RUN_MOST) scanrt_run_add(runs, RUN_LONG, begin, end - begin);
   NO_UNROLL
@@ -94,8 +94,8 @@ FUNC void scanrt_runs_clear(LOCAL scanrt_segment_runs *runs) {
   BARRIER();
 }
 
-/* Lists what the segments of a range have of `items` keys from key `first` on. Where many more segments begin than
- * there are keys, each key looks for its own. */
+/* Lists the runs of the range's segments in the `items` keys from key `first` on. If many more segments begin than
+ * there are keys, each key searches for its segment. */
 FUNC void scanrt_runs_list(LOCAL scanrt_segment_runs *runs, GLOBAL const scanrt_u8 *offsets, scanrt_segment_range range,
                            scanrt_u64 first, scanrt_u32 items, scanrt_u64 all, scanrt_u32 flags) {
   if (range.end - range.begin <= 4 * TILE_KEYS) {
@@ -117,7 +117,7 @@ FUNC void scanrt_runs_list(LOCAL scanrt_segment_runs *runs, GLOBAL const scanrt_
   }
 }
 
-/* All of the lists' runs, by warps. */
+/* Sorts the runs of all lists but the last, by warps. */
 FUNC void scanrt_runs_sort(LOCAL scanrt_run_tile *tile, LOCAL const scanrt_segment_runs *runs, KEY_T bits,
                            scanrt_u32 has_numbers) {
   NO_UNROLL
@@ -137,8 +137,8 @@ FUNC void scanrt_runs_sort(LOCAL scanrt_run_tile *tile, LOCAL const scanrt_segme
   BARRIER();
 }
 
-/* Runs of `width` keys of a segment become runs of twice as many. An odd number of keys goes through the banks of local
- * memory. */
+/* Merges pairs of runs of `width` keys of a segment. Each work-item takes an odd number of keys, which spreads the
+ * work-items over the banks of local memory. */
 FUNC void scanrt_runs_merge(LOCAL scanrt_run_tile *tile, scanrt_u32 begin, scanrt_u32 keys, scanrt_u32 width,
                             KEY_T bits, scanrt_u32 has_numbers) {
   NO_UNROLL

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Sorting by segments: their offsets, and the table of those that no tile holds (sort_segments.h). */
+/* Sorting by segments: their offsets, and the table of segments that no tile holds (sort_segments.h). */
 #ifndef SCANRT_CL_SORT_SEGMENTS_TABLE_H
 #define SCANRT_CL_SORT_SEGMENTS_TABLE_H
 
@@ -8,7 +8,7 @@
 
 /* ---- offsets ---- */
 
-/* No more than there are keys. */
+/* Returns offset i, limited to the number of keys. */
 FUNC scanrt_u64 scanrt_segment_offset(GLOBAL const scanrt_u8 *offsets, scanrt_u64 i, scanrt_u64 all, scanrt_u32 flags) {
   const scanrt_u64 offset = (flags & SORT_WIDE_OFFSETS) != 0 ? ((GLOBAL const scanrt_u64 *)offsets)[i]
                                                              : ((GLOBAL const scanrt_u32 *)offsets)[i];
@@ -16,7 +16,7 @@ FUNC scanrt_u64 scanrt_segment_offset(GLOBAL const scanrt_u8 *offsets, scanrt_u6
 }
 #define OFFSET(i) scanrt_segment_offset(MEMORY(marks), (i), all, flags)
 
-/* The first offset from `begin` to `end` that is not below a key; `end`: none. */
+/* Returns the index of the first offset from `begin` to `end` that is not below a key; `end` if there is none. */
 FUNC scanrt_u64 scanrt_segment_search(GLOBAL const scanrt_u8 *offsets, scanrt_u64 begin, scanrt_u64 end, scanrt_u64 key,
                                       scanrt_u64 all, scanrt_u32 flags) {
   NO_UNROLL
@@ -50,7 +50,7 @@ FUNC scanrt_segment_table scanrt_segment_table_of(GLOBAL scanrt_u8 *memory, scan
 }
 #define SEGMENT_TABLE() scanrt_segment_table_of(MEMORY(digits), tiles)
 
-/* How many there are: offsets that fall may have counted more than there is room for. */
+/* Returns a counter, limited to `most`: if offsets descend, it may exceed the room that there is. */
 FUNC scanrt_u32 scanrt_segment_count(scanrt_segment_table table, scanrt_u32 counter, scanrt_u32 most) {
   const scanrt_u32 count = table.counters[counter];
   return count < most ? count : most;
@@ -59,7 +59,7 @@ FUNC scanrt_u32 scanrt_segment_count(scanrt_segment_table table, scanrt_u32 coun
 typedef struct scanrt_segment {
   scanrt_u64 begin, items;
   scanrt_u64 base;  /* its first tile */
-  scanrt_u32 tiles; /* none: there was no room */
+  scanrt_u32 tiles; /* 0 if there was no room */
 } scanrt_segment;
 
 FUNC scanrt_segment scanrt_segment_of(scanrt_segment_table table, scanrt_u32 row) {
@@ -77,7 +77,7 @@ typedef struct scanrt_segment_tile {
   scanrt_segment segment;
   scanrt_u32 row, number;
   scanrt_u64 first;
-  scanrt_u32 items; /* none: there was no room */
+  scanrt_u32 items; /* 0 if there was no room */
 } scanrt_segment_tile;
 
 FUNC scanrt_segment_tile scanrt_segment_tile_of(scanrt_segment_table table, scanrt_u32 entry, scanrt_u32 rows,
@@ -94,7 +94,8 @@ FUNC scanrt_segment_tile scanrt_segment_tile_of(scanrt_segment_table table, scan
   return tile;
 }
 
-/* Takes room for a segment: by one work-item. */
+/* Enters a segment in the table; called by one work-item. Sets *row to its row, or to most_rows or more if there is no
+ * room, and *base to its first tile. */
 FUNC void scanrt_segment_add(scanrt_segment_table table, scanrt_u64 begin, scanrt_u64 items, scanrt_u64 segment_tiles,
                              scanrt_u32 *row, scanrt_u32 *base) {
   const scanrt_u64 most_tiles = SEGMENTS_MOST_TILES((scanrt_u64)table.most_rows);
@@ -112,7 +113,8 @@ FUNC void scanrt_segment_add(scanrt_segment_table table, scanrt_u64 begin, scanr
   if (many < table.most_rows) table.many[many] = *row;
 }
 
-/* The numbers of a segment's digit, a tile's beside the next one's; and of a segment of many tiles the digit's keys. */
+/* The index of the first number of a segment's digit; the numbers of its tiles follow one another. */
 #define DIGIT_NUMBERS(segment, d) ((segment).base * SORT_DIGITS + (scanrt_u64)(d) * (segment).tiles)
+/* The index of the number of a digit's keys in a segment with many tiles. */
 #define DIGIT_TOTAL(row, d) ((SEGMENTS_MOST_TILES((scanrt_u64)tiles) + (row)) * SORT_DIGITS + (d))
 #endif

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Sorting by segments: a tile of them in the local memory of a work-group. */
+/* Sorting by segments: sorts a tile of segments in a work-group's local memory. */
 #ifndef SCANRT_CL_SORT_SEGMENTS_TILE_H
 #define SCANRT_CL_SORT_SEGMENTS_TILE_H
 
 #include "sort_segments_find.h"
 #include "sort_tile.h"
 
-/* ---- a tile by four bits: sort_tile.h's way, in less code ---- */
+/* ---- a tile by four bits, as in sort_tile.h, in less code ---- */
 
 #define SEGMENTS_BITS 4u
 
-/* In the order of `digits`, which each work-item has set of keys of others; keys past `items` stay behind. */
+/* Sorts the tile by `digits`, which work-items have set for each other's keys; keys past `items` stay behind. */
 FUNC void scanrt_segments_by(LOCAL scanrt_sort_tile *tile, LOCAL const scanrt_u8 *digits, scanrt_u32 items) {
   KEY_T key[ITEM_KEYS];
-  scanrt_u32 moved[ITEM_KEYS]; /* the number, the digit, and how many of the work-item's have come before */
+  scanrt_u32 moved[ITEM_KEYS]; /* the number, the digit, and the work-item's keys before with that digit */
   LOCAL scanrt_u16 *counter = tile->counter + ITEM();
   NO_UNROLL
   for (scanrt_u32 k = 0; k < NIBBLES; k++) counter[k * SCAN_GROUP_ITEMS] = 0;
@@ -34,7 +34,7 @@ FUNC void scanrt_segments_by(LOCAL scanrt_sort_tile *tile, LOCAL const scanrt_u8
   }
   BARRIER();
 }
-/* Of each key its digit's bits from `shift` on. */
+/* Sets `digits` to the bits of each key's digit from `shift` on. */
 FUNC void scanrt_segments_by_digit(LOCAL const scanrt_sort_tile *tile, LOCAL scanrt_u8 *digits, scanrt_u32 items,
                                    scanrt_sort_order order, scanrt_u32 shift) {
   NO_UNROLL
@@ -46,31 +46,32 @@ FUNC void scanrt_segments_by_digit(LOCAL const scanrt_sort_tile *tile, LOCAL sca
 
 #define HEAD_WORDS (TILE_KEYS / 32)
 
-/* A bit of each key of the tile, behind a word of none: it begins a segment. */
+/* A bit for each key of the tile, after a word without bits: 1 if the key begins a segment. */
 typedef struct scanrt_segment_heads {
   scanrt_u32 word[HEAD_WORDS + 2];
-  scanrt_u32 before[HEAD_WORDS]; /* bits in the words before */
-  scanrt_u32 differ[2];          /* bits in which keys do */
+  scanrt_u32 before[HEAD_WORDS]; /* bits set in the words before */
+  scanrt_u32 differ[2];          /* bits in which keys differ */
   scanrt_u32 is_long;
 } scanrt_segment_heads;
 
-/* Of 32 keys up to key i, which has the highest bit; and of the 32 behind it. */
+/* Returns the bits of the 32 keys up to key i, which has the highest bit. */
 FUNC scanrt_u32 scanrt_heads_up_to(LOCAL const scanrt_segment_heads *heads, scanrt_u32 i) {
   const scanrt_u64 both = (scanrt_u64)heads->word[i / 32 + 1] << 32 | heads->word[i / 32];
   return (scanrt_u32)(both >> (i % 32 + 1));
 }
+/* Returns the bits of the 32 keys after key i. */
 FUNC scanrt_u32 scanrt_heads_behind(LOCAL const scanrt_segment_heads *heads, scanrt_u32 i) {
   const scanrt_u64 both = (scanrt_u64)heads->word[i / 32 + 2] << 32 | heads->word[i / 32 + 1];
   return (scanrt_u32)(both >> (i % 32 + 1));
 }
 
-/* The number of a key's segment, among those of the tile. */
+/* Returns the number of a key's segment among those of the tile. */
 FUNC scanrt_u32 scanrt_heads_number(LOCAL const scanrt_segment_heads *heads, scanrt_u32 i) {
   return heads->before[i / 32] + BITS_SET(heads->word[i / 32 + 1] & ((2u << i % 32) - 1)) - 1;
 }
 
-/* Sets the bits of `items` keys from key `first` on, of segments of the range. Where many more begin than there are
- * keys, each key looks for one. */
+/* Sets the bits of `items` keys from key `first` on, by the segments of the range. If many more segments begin than
+ * there are keys, each key searches for one. */
 FUNC void scanrt_segments_mark(LOCAL scanrt_segment_heads *heads, GLOBAL const scanrt_u8 *offsets,
                                scanrt_segment_range range, scanrt_u64 first, scanrt_u32 items, scanrt_u64 all,
                                scanrt_u32 flags) {
@@ -96,7 +97,7 @@ FUNC void scanrt_segments_mark(LOCAL scanrt_segment_heads *heads, GLOBAL const s
   BARRIER();
 }
 
-/* Whether a segment has more keys than are compared: all work-items are told. */
+/* Returns 1, in all work-items, if a segment has more keys than are compared. */
 FUNC scanrt_u32 scanrt_segments_are_long(LOCAL scanrt_segment_heads *heads, scanrt_u32 items) {
   NO_UNROLL
   for (scanrt_u32 i = ITEM(); i < items; i += SCAN_GROUP_ITEMS)
@@ -107,7 +108,7 @@ FUNC scanrt_u32 scanrt_segments_are_long(LOCAL scanrt_segment_heads *heads, scan
 
 /* ---- segments whose keys are compared ---- */
 
-/* The counters get each key's place. */
+/* Sets the counters to the keys' places. */
 FUNC void scanrt_segments_compare(LOCAL scanrt_sort_tile *tile, LOCAL const scanrt_segment_heads *heads,
                                   scanrt_u32 items, scanrt_sort_order order, KEY_T bits) {
   NO_UNROLL
@@ -128,7 +129,7 @@ FUNC void scanrt_segments_compare(LOCAL scanrt_sort_tile *tile, LOCAL const scan
 
 /* ---- longer ones, by digits ---- */
 
-/* The heads' words know how many come before; returns how many all have. */
+/* Sets each word's number of bits in the words before; returns the number of all bits. */
 FUNC scanrt_u32 scanrt_heads_sum(LOCAL scanrt_sort_tile *tile, LOCAL scanrt_segment_heads *heads) {
   const scanrt_u32 own = ITEM() < HEAD_WORDS ? BITS_SET(heads->word[ITEM() + 1]) : 0;
   tile->sum[ITEM()] = own;
@@ -146,7 +147,7 @@ FUNC scanrt_u32 scanrt_heads_sum(LOCAL scanrt_sort_tile *tile, LOCAL scanrt_segm
   return all;
 }
 
-/* In which bits keys differ. */
+/* Returns the bits in which keys differ. */
 FUNC scanrt_u64 scanrt_segments_differ(LOCAL const scanrt_sort_tile *tile, LOCAL scanrt_segment_heads *heads,
                                        scanrt_u32 items, scanrt_sort_order order, KEY_T bits) {
   const KEY_T other = scanrt_sort_ordered(tile->key[0], order);
@@ -161,7 +162,7 @@ FUNC scanrt_u64 scanrt_segments_differ(LOCAL const scanrt_sort_tile *tile, LOCAL
   return (scanrt_u64)heads->differ[1] << 32 | heads->differ[0];
 }
 
-/* By bits of the segments' numbers. */
+/* Sets `digits` to the bits of the segments' numbers from `shift` on. */
 FUNC void scanrt_segments_by_heads(LOCAL scanrt_sort_tile *tile, LOCAL const scanrt_segment_heads *heads,
                                    LOCAL scanrt_u8 *digits, scanrt_u32 items, scanrt_u32 shift) {
   NO_UNROLL
@@ -169,7 +170,7 @@ FUNC void scanrt_segments_by_heads(LOCAL scanrt_sort_tile *tile, LOCAL const sca
     digits[i] = (scanrt_u8)(scanrt_heads_number(heads, tile->number[i]) >> shift & ((1u << SEGMENTS_BITS) - 1));
 }
 
-/* The tile's segments in order: by the bits of digits that are not the same in all keys, then by segments. */
+/* Sorts the tile's segments: by those bits of digits in which keys differ, then by the segments' numbers. */
 FUNC void scanrt_segments_sort(LOCAL scanrt_sort_tile *tile, LOCAL scanrt_segment_heads *heads, LOCAL scanrt_u8 *digits,
                                scanrt_u32 items, scanrt_u32 flags, scanrt_u32 first_bit, scanrt_u32 end_bit) {
   const scanrt_u32 each = SORT_DIGIT_BITS / SEGMENTS_BITS, turns = each * SORT_PASSES(first_bit, end_bit);

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Sorting by segments: a tile from local memory to where it belongs. */
+/* Sorting by segments: writes the values of a sorted tile. */
 #ifndef SCANRT_CL_SORT_SEGMENTS_WRITE_H
 #define SCANRT_CL_SORT_SEGMENTS_WRITE_H
 
 #include "sort_move.h"
 #include "sort_tile.h"
 
-/* Values of the tile to the places of their keys. */
+/* Returns the place in the tile of the key that local memory has as key i. */
 FUNC scanrt_u64 scanrt_segments_place(LOCAL const scanrt_sort_tile *tile, scanrt_u32 i, scanrt_u32 is_long) {
   return is_long ? i : tile->counter[i];
 }
+/* Moves the tile's values to the places of their keys. */
 #define MOVE_VALUES(T)                                                                                                 \
   {                                                                                                                    \
     NO_UNROLL                                                                                                          \
@@ -17,7 +18,8 @@ FUNC scanrt_u64 scanrt_segments_place(LOCAL const scanrt_sort_tile *tile, scanrt
       MOVE_VALUE(T, ends.first + scanrt_segments_place(tile, i, is_long), tile->number[i]);                            \
   }
 
-/* The same over themselves: by parts of a value that are as large as a key, or all of it, whose memory they take. */
+/* Moves the tile's values where the output may be the input: by parts no larger than a key, which take the keys' local
+ * memory. */
 FUNC void scanrt_segments_values_over(LOCAL scanrt_sort_tile *tile, scanrt_u32 items, scanrt_u32 is_long,
                                       scanrt_sort_ends ends) {
   const scanrt_u32 bytes = ends.value_bytes < KEY_BYTES ? ends.value_bytes : KEY_BYTES;
@@ -44,7 +46,7 @@ FUNC void scanrt_segments_values_over(LOCAL scanrt_sort_tile *tile, scanrt_u32 i
   }
 }
 
-/* Writes the tile's values: they go where their keys are, or where the counters say. */
+/* Writes the tile's values to the places of their keys. `is_over` is 1 if the output may be the input. */
 FUNC void scanrt_segments_write_values(LOCAL scanrt_sort_tile *tile, scanrt_u32 items, scanrt_u32 is_long,
                                        scanrt_sort_ends ends, scanrt_u32 is_over) {
   BARRIER();

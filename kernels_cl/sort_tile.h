@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Sorting: a tile in the local memory of a work-group. Each work-item counts its own keys, which follow one another, in
- * counters of its own, whose prefix sums are places. */
+/* Sorting: a tile in the local memory of a work-group. Each work-item counts its own consecutive keys in counters of
+ * its own, whose prefix sums are places. */
 #ifndef SCANRT_CL_SORT_TILE_H
 #define SCANRT_CL_SORT_TILE_H
 
@@ -11,12 +11,12 @@
 
 typedef struct scanrt_sort_tile {
   KEY_T key[TILE_KEYS];
-  scanrt_u16 number[TILE_KEYS]; /* of each key, in the tile as it was */
-  scanrt_u16 counter[COUNTERS]; /* of each half of a digit, and each work-item */
+  scanrt_u16 number[TILE_KEYS]; /* each key's number in the unsorted tile */
+  scanrt_u16 counter[COUNTERS]; /* for each value of half a digit, and each work-item */
   scanrt_u32 sum[SCAN_GROUP_ITEMS];
 } scanrt_sort_tile;
 
-/* The counters, of one half of a digit after the other, become the sums of those before. */
+/* Replaces the counters by the sums of those before, in the order of half digits, then of work-items. */
 FUNC void scanrt_sort_sum(LOCAL scanrt_sort_tile *tile) {
   LOCAL scanrt_u16 *own = tile->counter + ITEM() * NIBBLES;
   scanrt_u32 all = 0;
@@ -38,7 +38,7 @@ FUNC void scanrt_sort_sum(LOCAL scanrt_sort_tile *tile) {
   BARRIER();
 }
 
-/* The tile's keys in the order of one half of their digits; those past `items` stay behind all others. */
+/* Sorts the tile's keys by one half of their digits; keys past `items` stay behind all others. */
 FUNC void scanrt_sort_half(LOCAL scanrt_sort_tile *tile, scanrt_u32 items, scanrt_sort_order order, scanrt_u32 shift) {
   KEY_T key[ITEM_KEYS];
   scanrt_u16 number[ITEM_KEYS], rank[ITEM_KEYS];
@@ -64,7 +64,7 @@ FUNC void scanrt_sort_half(LOCAL scanrt_sort_tile *tile, scanrt_u32 items, scanr
   BARRIER();
 }
 
-/* Where each digit's keys go, less where they begin in the tile. */
+/* Subtracts from each digit's place where its keys begin in the tile. */
 FUNC void scanrt_sort_starts(LOCAL scanrt_sort_tile *tile, LOCAL scanrt_u64 *place, scanrt_u32 items,
                              scanrt_sort_order order) {
   for (scanrt_u32 i = ITEM(); i < items; i += SCAN_GROUP_ITEMS) {
@@ -74,7 +74,7 @@ FUNC void scanrt_sort_starts(LOCAL scanrt_sort_tile *tile, LOCAL scanrt_u64 *pla
   BARRIER();
 }
 
-/* The tile with its keys, in the order in which they are. */
+/* Loads the tile's keys, in their order in memory. */
 FUNC void scanrt_sort_load(LOCAL scanrt_sort_tile *tile, GLOBAL const KEY_T *keys, scanrt_u32 items) {
   const KEY_T none = KEY_NONE;
   for (scanrt_u32 i = ITEM(); i < TILE_KEYS; i += SCAN_GROUP_ITEMS) {

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Sorting: a row of 32 keys ranked by votes, where 32 consecutive work-items (a "warp") have them. Those of one digit
- * find one another, the last of them counts them all, and each takes what was counted before and those before it in the
- * row. A row's exchange waits for its additions, which have one work-item each for a counter, and the next row's
- * additions come behind it. So no order of atomic operations matters, and nobody needs to be in step. */
+/* Sorting: ranks a row of 32 keys by votes, where 32 consecutive work-items (a "warp") have them. Lanes with the same
+ * digit find one another, and the last of them adds their number to the digit's counter. A lane's rank is the count
+ * before, plus the number of such lanes before it. Each counter has one work-item that adds to it; a row's exchange
+ * waits for its additions, and the next row's additions come after it. So the order of atomic operations does not
+ * matter, and lanes need not run in step. */
 #ifndef SCANRT_CL_SORT_VOTES_H
 #define SCANRT_CL_SORT_VOTES_H
 
 #include "sort_keys.h"
 
 #ifdef WARP_BALLOT
-/* The lanes that have the lane's digit, itself among them. Without the choice, by `set ^ ((bit != 0) - 1)`, NVIDIA's
- * OpenCL takes 1.66 ms for 1.50 (2^26 u32, H100). */
+/* Returns the lanes that have the lane's digit, its own included. With `set ^ ((bit != 0) - 1)` in place of the choice,
+ * NVIDIA's OpenCL takes 1.66 ms instead of 1.50 (2^26 u32, H100). */
 FUNC scanrt_u32 scanrt_sort_alike(scanrt_u32 digit) {
   scanrt_u32 alike = ~0u;
   UNROLL
@@ -21,7 +22,7 @@ FUNC scanrt_u32 scanrt_sort_alike(scanrt_u32 digit) {
   return alike;
 }
 
-/* The key's rank among the warp's of its digit, of which `counter` has those of the rows before. */
+/* Returns the key's rank among the warp's keys of its digit; `counter` counts those of the rows before. */
 FUNC scanrt_u32 scanrt_sort_rank_row(LOCAL scanrt_u32 *counter, scanrt_u32 digit) {
   const scanrt_u32 lane = ITEM() % 32, alike = scanrt_sort_alike(digit), last = LAST_BIT(alike);
   scanrt_u32 rank = 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Comes before an operator's text on OpenCL: the names that the text may use everywhere. The text has lines of its own
- * after this. */
+/* Text before an operator's text on OpenCL: defines the names that the text may use on every backend. Line numbers of
+ * the operator's text begin after it. */
 #pragma OPENCL FP_CONTRACT OFF
 #if defined(cl_khr_fp64)
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable

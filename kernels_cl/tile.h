@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What every kernel shares: the geometry of the canonical order, the arguments, and the running prefix. */
+/* Shared by all kernels: the geometry of the canonical order, the arguments, and the running prefix. */
 #ifndef SCANRT_CL_TILE_H
 #define SCANRT_CL_TILE_H
 
@@ -18,7 +18,7 @@
 #define GROUP_LEVELS 7
 #define TILE_ROWS (SCAN_SUBTILES * SUBTILE_ROWS)
 #define TILE_ITEMS ((scanrt_u64)TILE_ROWS * ROW_ITEMS)
-#if SCAN_SUBTILES == 0 /* one program for tiles of either size: n says which (one-work-item form) */
+#if SCAN_SUBTILES == 0 /* one program for tiles of both sizes, between which n decides (one-work-item form) */
 #define MOST_SUBTILES (ORDER_BYTES <= 8 ? 8u : ORDER_BYTES <= 16 ? 4u : ORDER_BYTES <= 32 ? 2u : 1u)
 #define IS_SMALL(n) ((n) <= (scanrt_u64)(GROUP_TILES * SUBTILE_ROWS) * ROW_ITEMS)
 #define IS_ONE_TILE(n) ((n) <= (scanrt_u64)(MOST_SUBTILES * SUBTILE_ROWS) * ROW_ITEMS)
@@ -36,11 +36,11 @@ FUNC scanrt_value_t scanrt_value_flip(scanrt_u32 flags, scanrt_value_t x) {
 }
 #define VALUE_SHOWN(job, x) scanrt_value_flip((job)->flip_flags, (x))
 #else
-#define VALUE_SHOWN(job, x) (x)     /* as it lies in memory */
-#define VECTOR_FLIP(job, raw) (raw) /* else of flip.h */
+#define VALUE_SHOWN(job, x) (x)     /* a value as it lies in memory */
+#define VECTOR_FLIP(job, raw) (raw) /* defined by flip.h otherwise */
 #endif
 
-/* A carry lies in memory as it is; kernels that turn values over work on it as on others. */
+/* Returns the seed as kernels use it. A carry in memory is not flipped, so kernels that flip values flip it, too. */
 FUNC scanrt_value_t scanrt_seed_flipped(scanrt_value_t seed, scanrt_u32 flags) {
   (void)flags;
 #ifdef SCAN_FLIPS
@@ -49,8 +49,9 @@ FUNC scanrt_value_t scanrt_seed_flipped(scanrt_value_t seed, scanrt_u32 flags) {
   return seed;
 }
 
-/* From here on the output is larger than the caches that it would otherwise fill (one-work-item form). 8 MiB of int32,
- * 2 cores, buffers not in a cache: PoCL 553 us, kept in it 826; host 552 to 586, 615 to 829; 4 MiB: 390 and 354. */
+/* The size of outputs from which stores bypass the caches, which they would fill (one-work-item form). Measured with
+ * int32, 2 cores, buffers not in a cache: for 8 MiB PoCL takes 553 us, or 826 without bypassing, and the host 552 to
+ * 586, or 615 to 829; for 4 MiB 390 and 354. */
 #define STREAMING_BYTES (8u << 20)
 
 typedef struct scanrt_job {
@@ -62,21 +63,21 @@ typedef struct scanrt_job {
 #endif
   scanrt_u32 tiles;
   scanrt_u32 inclusive;
-  scanrt_u32 zero;        /* 0, which compilers do not know: keeps them from holding a vector's elements unpacked */
+  scanrt_u32 zero;        /* 0, unknown to compilers: keeps them from holding a vector's elements unpacked */
   scanrt_u32 streaming;   /* one-work-item form: stores bypass the cache */
   scanrt_u32 vectors_in;  /* input vectors are aligned to their size */
   scanrt_u32 vectors_out; /* output vectors are aligned to theirs */
-  scanrt_u32 sink;        /* the flags that say what becomes of the values: FLAG_KEEP, FLAG_TOTAL, FLAG_PLUS_ZERO */
-  GLOBAL scanrt_u8 *keep; /* where the last value goes */
+  scanrt_u32 sink;        /* the flags of outputs: FLAG_KEEP, FLAG_TOTAL, FLAG_PLUS_ZERO */
+  GLOBAL scanrt_u8 *keep; /* address for the last value */
   GLOBAL scanrt_output_t *total;
 #ifdef READ_AHEAD
-  scanrt_u64 ahead_bytes; /* from what is being read and written to what will be read next; 0: unknown */
+  scanrt_u64 ahead_bytes; /* from what is read and written now to what is read next; 0: unknown */
 #endif
 #ifdef SCAN_FLIPS
-  scanrt_u32 flip, flip_low; /* the bits to turn over in a word, and in the low word of a 64-bit value */
+  scanrt_u32 flip, flip_low; /* the bits to flip in a word, and in the low word of a 64-bit value */
   scanrt_u32 flip_flags;
 #endif
-#ifdef JOB_FIELDS /* segments, and checks */
+#ifdef JOB_FIELDS /* for segments and overflow checks */
   JOB_FIELDS
 #endif
 } scanrt_job;
@@ -129,35 +130,37 @@ FUNC scanrt_job scanrt_job_sink(scanrt_job job, GLOBAL scanrt_u8 *keep, scanrt_u
   scanrt_job_sink(scanrt_job_make(MEMORY(in), MEMORY(out), n, LAUNCH_FLAGS(flags)), MEMORY(keep), flags)
 #define JOB() JOB_FILL(JOB_MADE())
 
-/* ---- the sink: what becomes of the values ---- */
+/* ---- the sink: outputs and kept values ---- */
 
-/* Of a total nothing is stored; where steps are checked all of them are looked at nevertheless. */
+/* IS_TOTAL: only the total is stored. SKIPS: a total skips all tiles but the last, unless all steps must be checked.
+ * STORES: the tiles that are not skipped are stored. */
 #define IS_TOTAL(job) ((job)->sink & FLAG_TOTAL)
 #if SCAN_CHECKS
 #define SKIPS(job) 0
 #define STORES(job) (!IS_TOTAL(job))
 #else
 #define SKIPS(job) IS_TOTAL(job)
-#define STORES(job) 1 /* to whoever is not skipped */
+#define STORES(job) 1 /* for tiles that are not skipped */
 #endif
-/* The first tile whose prefix is wanted: compilers keep the number, where they load the flags again for each tile. */
+/* The first tile whose prefix is needed. Compilers keep this number; the flags they would load again for each tile. */
 #define FIRST_WANTED(job) (SKIPS(job) ? (job)->tiles - 1 : 0)
-/* Whether a tile's prefix is wanted. */
+/* 1 if a tile's prefix is needed. */
 #define TILE_WANTED(job, tile) (!SKIPS(job) || (tile) + 1 == (job)->tiles)
+/* 1 if the tile writes the kept value or the total. */
 #define TILE_KEEPS(job, tile) ((job)->sink & (FLAG_KEEP | FLAG_TOTAL) && (tile) + 1 == (job)->tiles)
 
-/* A prefix as an exclusive scan shows it: from a start of +0.0 all of a sum is what it is from -0.0, the exact
- * identity, but for -0.0 itself. */
+/* Returns a prefix as an exclusive scan outputs it: -0.0 as +0.0 with FLAG_PLUS_ZERO. Sums that start from +0.0 differ
+ * from those that start from -0.0, the exact identity, in this value alone. */
 FUNC scanrt_value_t scanrt_prefix_shown(const scanrt_job *job, scanrt_value_t prefix) {
   (void)job;
 #if VALUE_IS_FLOAT && SCAN_OP == 1
-  /* By the bits: llvmpipe (Mesa 22.3) takes an added 0 for nothing. */
+  /* Compares bits: llvmpipe (Mesa 22.3) optimizes an added 0 away. */
   if (job->sink & FLAG_PLUS_ZERO && VALUE_BITS(prefix) == VALUE_BITS(IDENTITY)) return (scanrt_value_t)0;
 #endif
   return prefix;
 }
 
-/* What the scan leaves: the value up to element n - 1, and of a total its output. */
+/* Stores the scan's last value, up to element n - 1, if it is kept, and its output if it is a total. */
 #define LAST_VALUE(job, value, output)                                                                                 \
   do {                                                                                                                 \
     if ((job)->sink & FLAG_KEEP) VALUE_PUT((job)->keep, (value));                                                      \
@@ -165,12 +168,12 @@ FUNC scanrt_value_t scanrt_prefix_shown(const scanrt_job *job, scanrt_value_t pr
   } while (0)
 
 #if SCAN_GROUP_ITEMS > 1
-/* Elements of the vector from `first` on that lie before n. */
+/* Returns the number of elements before n in the vector that begins at `first`. */
 FUNC scanrt_u32 scanrt_vector_count(const scanrt_job *job, scanrt_u64 first) {
   return first >= job->n ? 0 : job->n - first < VEC_ITEMS ? (scanrt_u32)(job->n - first) : VEC_ITEMS;
 }
 
-/* How many of the vectors from `first` on, a row apart, are whole; the next one may have a part before n. */
+/* Returns how many of the vectors from `first` on, a row apart, are whole, at most `most`; n may cut the next one. */
 FUNC scanrt_u32 scanrt_vectors_whole(const scanrt_job *job, scanrt_u64 first, scanrt_u32 most) {
   const scanrt_u64 rest = job->n > first ? job->n - first : 0;
   const scanrt_u64 whole = (rest + (ROW_ITEMS - VEC_ITEMS)) / ROW_ITEMS;
@@ -178,8 +181,8 @@ FUNC scanrt_u32 scanrt_vectors_whole(const scanrt_job *job, scanrt_u64 first, sc
 }
 #endif
 
-/* The exclusive prefix of a tile, kept by whoever walks tiles in order: groups folded left to right, and in the open
- * group the sums of the aligned power-of-two runs of tiles that the binary digits of `tile` name. */
+/* The exclusive prefix of a tile, for walks over tiles in order: the fold of all groups before and, in the open group,
+ * the totals of the aligned power-of-two runs of tiles that the binary digits of `tile` name. */
 typedef struct scanrt_prefix {
   scanrt_value_t groups;
   scanrt_value_t run[GROUP_LEVELS];
@@ -203,7 +206,7 @@ FUNC scanrt_value_t scanrt_prefix_value(const scanrt_prefix *p) {
   return scanrt_combine(p->groups, before);
 }
 
-/* The total of the group that `aggregate`, its last tile's, completes. */
+/* Returns the total of the group whose last tile has this aggregate. */
 FUNC scanrt_value_t scanrt_prefix_group_total(const scanrt_prefix *p, scanrt_value_t aggregate) {
   UNROLL
   for (scanrt_u32 k = 0; k < GROUP_LEVELS; k++) aggregate = scanrt_combine(p->run[k], aggregate);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A tile of types from source in the registers of a work-group, where it is filled with the last element past n
- * (VECTORS_ARE_FILLED of vector_source.h): every element that is held is there, so that values are held without saying
- * so, and where segments begin is a bit an element. Included by tile_group.h. */
+/* A tile of types from source in the registers of a work-group, filled past n with the last element (VECTORS_ARE_FILLED
+ * of vector_source.h). So every element exists: values are held without a mark of existence, and a bit an element says
+ * where segments begin. Included by tile_group.h. */
 #ifndef SCANRT_CL_TILE_FILLED_H
 #define SCANRT_CL_TILE_FILLED_H
 
@@ -10,11 +10,11 @@
 
 typedef struct scanrt_tile_state {
   scanrt_loaded_t raw[ROWS];
-  scanrt_bare_t before[ROWS]; /* as of any tile; where nothing is before, some value that comes after what is */
+  scanrt_bare_t before[ROWS]; /* as in tile_group.h; if nothing precedes a vector, some later value */
 #if WARP_HAS_SUBTILE
-  scanrt_i32 first_head; /* the warp's first vector, counted over its rows, in which a segment begins; -1: before it */
+  scanrt_i32 first_head; /* the warp's first vector, over its rows, in which a segment begins; -1: before them */
 #else
-  scanrt_u32 there[ROWS]; /* of `before`, as a value says it */
+  scanrt_u32 there[ROWS]; /* the `there` of each value in `before` */
 #endif
 #if SCAN_SEGMENTS
   scanrt_u32 heads[HEADS_WORDS];
@@ -23,14 +23,14 @@ typedef struct scanrt_tile_state {
   scanrt_value_t sub_before;
 } scanrt_tile_state;
 
-/* Lines of arrays (batch/rows_group.cl). */
+/* A strip of lines of arrays (batch/rows_group.cl). */
 typedef struct scanrt_strip_state {
   scanrt_raw_t raw[ROWS];
 } scanrt_strip_state;
 
-/* Whether nothing of the tile is before vector i; whether a segment begins before it. Computed where they are asked
- * for: ptxas 13.0 (sm_80, sm_90) loses conditions that are gathered in the bits of a word while others are being made.
- */
+/* IS_FIRST: nothing of the tile precedes vector i. IS_CUT: a segment begins before it in the tile. Both are computed
+ * where they are used: ptxas 13.0 (sm_80, sm_90) loses conditions that are collected in the bits of a word while others
+ * are being made. */
 #if WARP_HAS_SUBTILE
 #define IS_FIRST(t, i) ((i) == 0 && ITEM() % 32 == 0 && !(t)->sub_before.there)
 #define IS_CUT(t, i) ((scanrt_i32)((i)*32 + ITEM() % 32) > (t)->first_head)
@@ -51,7 +51,7 @@ FUNC void scanrt_heads_clear(scanrt_tile_state *t) {
 #define CUT(t, i) 0
 #endif
 
-/* The work-item's vector i of the tile of that number. */
+/* Returns the work-item's vector i of tile `tile`. */
 FUNC scanrt_raw_t scanrt_tile_vector(const scanrt_job *job, scanrt_u32 tile, const scanrt_tile_state *t, scanrt_u32 i) {
   scanrt_raw_t v = scanrt_vector_open(job, scanrt_vector_first(tile, i), t->raw[i]);
 #if SCAN_SEGMENTS
@@ -62,7 +62,7 @@ FUNC scanrt_raw_t scanrt_tile_vector(const scanrt_job *job, scanrt_u32 tile, con
 }
 #define TILE_VECTOR(job, tile, t, i) scanrt_tile_vector((job), (tile), (t), (i))
 
-/* What comes before vector i in the tile. */
+/* The value that precedes vector i in the tile. */
 #define TILE_BEFORE(t, i) scanrt_value_from((t)->before[i], IS_FIRST(t, i) ? 0 : CUT(t, i) ? 1 | HEAD_WITHIN : 1)
 #if !WARP_HAS_SUBTILE
 FUNC void scanrt_tile_before_put(scanrt_tile_state *t, scanrt_u32 i, scanrt_value_t x) {
@@ -100,7 +100,7 @@ FUNC scanrt_mark_items scanrt_marks_of(const scanrt_marks_t *part) {
   return m;
 }
 
-/* A vector's last mark, as words. */
+/* Returns a vector's last mark, as words. */
 FUNC scanrt_mark_words scanrt_marks_last(scanrt_mark_items m) {
   scanrt_mark_words last;
   last.word[MARK_WORDS - 1] = 0;
@@ -108,8 +108,8 @@ FUNC scanrt_mark_words scanrt_marks_last(scanrt_mark_items m) {
   return last;
 }
 
-/* The mark before each lane's vector: the last one of the lane before. Rows follow one another: before the first lane
- * comes the last lane of the row before, which *carried has; it is set for the next row. */
+/* Returns the mark before each lane's vector: the last mark of the lane before. The first lane gets *carried, the last
+ * mark of the row before. Sets *carried for the next row. */
 FUNC scanrt_mark_t scanrt_mark_before(scanrt_mark_words last, scanrt_u32 *carried) {
   scanrt_mark_words before;
   UNROLL
@@ -156,7 +156,7 @@ FUNC void scanrt_tile_heads(const scanrt_job *job, scanrt_u64 first, scanrt_tile
 
 /* ---- loading ---- */
 
-/* Tiles that n cuts, and what does not lie at multiples of its vectors' size. */
+/* Loads a tile that n cuts, or whose buffers are not aligned to their vectors. */
 FUNC void scanrt_tile_fill(const scanrt_job *job, scanrt_u32 tile, scanrt_tile_state *t) {
   const scanrt_u64 first = scanrt_vector_first(tile, 0), tile_first = tile * TILE_ITEMS;
   const scanrt_u32 offset = (scanrt_u32)(first - tile_first), is_whole = scanrt_tile_is_whole(job, tile);
@@ -204,7 +204,7 @@ FUNC void scanrt_tile_load(const scanrt_job *job, scanrt_u32 tile, scanrt_tile_s
 FUNC void scanrt_tile_flip(const scanrt_job *job, const scanrt_tile_state *t) { (void)job, (void)t; }
 
 #if SCAN_SEGMENTS && !SCAN_STEPS
-/* Asks for a tile's marks, as scanrt_tile_prefetch does for its elements. */
+/* Prefetches a tile's marks, like scanrt_tile_prefetch its elements. */
 FUNC void scanrt_marks_prefetch(const scanrt_job *job, scanrt_u64 tile) {
 #if SCAN_SEGMENTS == 2
   const scanrt_u32 bytes = TILE_ROWS * ROW_ITEMS / 8;
@@ -221,8 +221,8 @@ FUNC void scanrt_marks_prefetch(const scanrt_job *job, scanrt_u64 tile) {
 
 #if WARP_HAS_SUBTILE
 #if SCAN_SEGMENTS
-/* A step of a row's tree: what the lane keeps and what comes from the lane at distance d. `last` is the last lane in
- * whose vector a segment begins; what comes before it does not count. */
+/* A step of a row's tree, which combines `keep` of the lane and `other` of the lane at distance d, in order. `last` is
+ * the last lane in whose vector a segment begins; lanes before it do not count. */
 FUNC scanrt_bare_t scanrt_cut_step(scanrt_bare_t keep, scanrt_bare_t other, scanrt_u32 d, scanrt_u32 last) {
   const scanrt_u32 lane = ITEM() % 32, right_first = (lane & ~(2 * d - 1)) | d;
   const scanrt_bare_t left = scanrt_bare_select(lane & d, other, keep),
@@ -230,7 +230,7 @@ FUNC scanrt_bare_t scanrt_cut_step(scanrt_bare_t keep, scanrt_bare_t other, scan
   return scanrt_bare_select(last >= right_first, right, SCAN_SOURCE_COMBINE(left, right));
 }
 
-/* As scanrt_trees_step. */
+/* The step of scanrt_trees_step, in segments. */
 FUNC void scanrt_cut_trees_step(scanrt_bare_t *x, scanrt_u32 *last, scanrt_u32 kept, scanrt_u32 d) {
   const scanrt_u32 turned = ITEM() % 32 & d;
   UNROLL
@@ -242,7 +242,7 @@ FUNC void scanrt_cut_trees_step(scanrt_bare_t *x, scanrt_u32 *last, scanrt_u32 k
   }
 }
 
-/* As scanrt_subtile_fold, of the tile's rows in segments. */
+/* The fold of scanrt_subtile_fold, for the tile's rows in segments. */
 FUNC scanrt_value_t scanrt_warp_fold(const scanrt_job *job, scanrt_u32 tile, const scanrt_tile_state *t) {
   scanrt_bare_t x[ROWS];
   scanrt_u32 heads[ROWS], last[ROWS], any = 0;
@@ -283,8 +283,8 @@ FUNC void scanrt_tile_fold(const scanrt_job *job, scanrt_u32 tile, scanrt_tile_s
   t->aggregate = scanrt_subtiles_fold(&t->sub_before, s);
 }
 
-/* What comes before each vector in its sub-tile. In the first lane a row's scan leaves the lane's own vector, which
- * what comes before the row precedes, too: the operator sees nothing out of order. */
+/* Sets what precedes each vector in its sub-tile. The first lane of a row first gets its own vector: what precedes the
+ * row precedes that vector, too, so that the operator gets operands in order. */
 FUNC void scanrt_warp_scan(const scanrt_job *job, scanrt_u32 tile, scanrt_tile_state *t) {
   enum { NONE = ROWS * 32 };
   const scanrt_u32 lane = ITEM() % 32;
@@ -324,7 +324,7 @@ FUNC void scanrt_tile_scan(const scanrt_job *job, scanrt_u32 tile, scanrt_tile_s
   if (t->sub_before.there & HEAD_WITHIN) t->first_head = -1;
 }
 #else
-/* The totals of rows pass through local memory. */
+/* Scans the rows; their totals pass through local memory. */
 FUNC void scanrt_rows_scan(const scanrt_job *job, scanrt_u32 tile, scanrt_tile_state *t, LOCAL scanrt_tile_scratch *s) {
   UNROLL
   for (scanrt_u32 i = 0; i < ROWS; i++) {
@@ -340,7 +340,7 @@ FUNC void scanrt_rows_scan(const scanrt_job *job, scanrt_u32 tile, scanrt_tile_s
 
 /* ---- storing ---- */
 
-/* What comes before vector i in the scan. */
+/* Returns what precedes vector i in the scan. */
 FUNC scanrt_value_t scanrt_tile_start(const scanrt_tile_state *t, scanrt_value_t prefix, scanrt_u32 i) {
   const scanrt_u32 is_first = IS_FIRST(t, i), there = prefix.there != 0;
   const scanrt_bare_t x = t->before[i];
@@ -349,7 +349,7 @@ FUNC scanrt_value_t scanrt_tile_start(const scanrt_tile_state *t, scanrt_value_t
   return scanrt_value_from(scanrt_bare_select(is_first, prefix.v, own), !is_first | there);
 }
 
-/* Nothing of a total. */
+/* Stores a tile; nothing if the scan is a total. */
 FUNC void scanrt_tile_store(const scanrt_job *job, scanrt_u32 tile, const scanrt_tile_state *t, scanrt_value_t prefix) {
   const scanrt_u64 first = scanrt_vector_first(tile, 0);
   GLOBAL scanrt_stored_t *out = (GLOBAL scanrt_stored_t *)(job->out + first);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A tile held in the registers of a work-group. Each run of 32 consecutive work-items (a "warp", whatever the device
- * calls it) holds ROWS consecutive rows of the tile, a vector of each in every work-item. */
+/* A tile in the registers of a work-group. Each run of 32 consecutive work-items (a "warp", whatever the device calls
+ * it) holds ROWS consecutive rows of the tile, a vector of each row in every work-item. */
 #ifndef SCANRT_CL_TILE_GROUP_H
 #define SCANRT_CL_TILE_GROUP_H
 
@@ -20,25 +20,25 @@
 typedef struct scanrt_tile_scratch {
   scanrt_value_t rows[TILE_ROWS]; /* row totals */
   scanrt_value_t subs[SCAN_SUBTILES];
-  scanrt_value_t partial[4]; /* 32 leaves each of the tree over a group's tiles */
+  scanrt_value_t partial[4]; /* of the tree over a group's tiles, 32 leaves each */
   scanrt_value_t groups;
   scanrt_u32 missing_tile;
   scanrt_u32 missing_group;
-  /* Not between the three above, which are read at once: a wide read would cover it while it is written. */
+  /* Not beside the three above, which are read at once: a wide read would cover the claim while it is written. */
   scanrt_u64 claim;
 #if !SCAN_SHUFFLE
-  SCRATCH_ARRAY(lanes, TILE_ROWS *(ROW_VECS + 1)); /* padded: a work-item walks a row, 32 of them 32 banks */
+  SCRATCH_ARRAY(lanes, TILE_ROWS *(ROW_VECS + 1)); /* padded: 32 work-items that walk rows use 32 banks */
   SCRATCH_ARRAY(leaves, 4 * (ROW_VECS + 1));
 #endif
 } scanrt_tile_scratch;
 
-/* Index of the first element of the work-item's vector i. */
+/* Returns the index of the first element of the work-item's vector i. */
 FUNC scanrt_u64 scanrt_vector_first(scanrt_u32 tile, scanrt_u32 i) {
   const scanrt_u32 row = ITEM() / 32 * ROWS + i;
   return tile * TILE_ITEMS + (scanrt_u64)(row * ROW_VECS + ITEM() % 32) * VEC_ITEMS;
 }
 
-/* Whether n cuts nothing of a tile. */
+/* Returns 1 if the tile lies before n as a whole. */
 FUNC scanrt_u32 scanrt_tile_is_whole(const scanrt_job *job, scanrt_u32 tile) {
   return (tile + (scanrt_u64)1) * TILE_ITEMS <= job->n;
 }
@@ -47,15 +47,15 @@ FUNC scanrt_u32 scanrt_tile_is_whole(const scanrt_job *job, scanrt_u32 tile) {
 #include "row_trees.h"
 #endif
 
-/* A total in local memory: where every element is there, it is. */
+/* A total in local memory, which exists wherever every element does. */
 #if VECTORS_ARE_FILLED
 #define TOTAL_OF(x) VALUE_THERE(x)
 #else
 #define TOTAL_OF(x) (x)
 #endif
 
-/* The tile's aggregate from the totals of its sub-tiles in local memory; *before is set to the sub-tiles before the
- * work-item's. */
+/* Returns the tile's aggregate from the totals of its sub-tiles in local memory. Sets *before to the fold of the
+ * sub-tiles before the work-item's. */
 FUNC scanrt_value_t scanrt_subtiles_fold(scanrt_value_t *before, LOCAL const scanrt_tile_scratch *s) {
   const scanrt_u32 sub = ITEM() / 32 * ROWS / SUBTILE_ROWS;
   scanrt_value_t all = TOTAL_OF(s->subs[0]);
@@ -77,7 +77,7 @@ typedef struct scanrt_tile_state {
   scanrt_value_t aggregate;    /* after scanrt_tile_fold */
   scanrt_value_t sub_before;   /* the sub-tiles before the work-item's, after scanrt_tile_fold */
 } scanrt_tile_state;
-typedef scanrt_tile_state scanrt_strip_state; /* of lines of arrays (batch/rows_group.cl) */
+typedef scanrt_tile_state scanrt_strip_state; /* for lines of arrays (batch/rows_group.cl) */
 #define TILE_VECTOR(job, tile, t, i) ((t)->raw[i])
 #define TILE_BEFORE(t, i) ((t)->before[i])
 #define TILE_BEFORE_PUT(t, i, x) ((t)->before[i] = (x))
@@ -85,7 +85,7 @@ typedef scanrt_tile_state scanrt_strip_state; /* of lines of arrays (batch/rows_
 FUNC void scanrt_tile_load(const scanrt_job *job, scanrt_u32 tile, scanrt_tile_state *t) {
   const scanrt_u64 first = scanrt_vector_first(tile, 0);
   GLOBAL const scanrt_loaded_t *in = (GLOBAL const scanrt_loaded_t *)(job->in + first);
-  if (job->vectors_in & scanrt_tile_is_whole(job, tile)) { /* one branch, before which both are loaded at once */
+  if (job->vectors_in & scanrt_tile_is_whole(job, tile)) { /* one branch, after both conditions are loaded */
     UNROLL
     for (scanrt_u32 i = 0; i < ROWS; i++) t->raw[i] = VECTOR_LOAD(job, first + i * ROW_ITEMS, in + i * ROW_VECS);
     return;
@@ -104,7 +104,7 @@ FUNC void scanrt_tile_load(const scanrt_job *job, scanrt_u32 tile, scanrt_tile_s
   }
 }
 
-/* Turns over what scanrt_tile_load left: here, and not as it is loaded, where each vector would be waited for. */
+/* Flips what scanrt_tile_load has loaded. A flip during the load would wait for each vector. */
 FUNC void scanrt_tile_flip(const scanrt_job *job, scanrt_tile_state *t) {
   (void)job;
   UNROLL
@@ -112,12 +112,12 @@ FUNC void scanrt_tile_flip(const scanrt_job *job, scanrt_tile_state *t) {
 }
 #endif
 
-/* The work-item's vector i, as scanrt_tile_flip leaves it. */
+/* Loads the work-item's vector i again, flipped as by scanrt_tile_flip. */
 FUNC scanrt_raw_t scanrt_vector_reload(const scanrt_job *job, scanrt_u32 tile, scanrt_u32 i) {
   return VECTOR_FLIP(job, scanrt_vector_load_guarded(job, scanrt_vector_first(tile, i)));
 }
 
-/* Asks for a tile to be brought to the device's cache. Whoever claims it finds it there. */
+/* Prefetches a tile to the device's cache, for the work-group that claims it. */
 FUNC void scanrt_tile_prefetch(const scanrt_job *job, scanrt_u64 tile) {
   const scanrt_u32 tile_bytes = TILE_ROWS * ROW_VECS * (scanrt_u32)sizeof(scanrt_loaded_t);
 #if SCAN_TYPE == 0 && SCAN_STEPS
@@ -132,7 +132,7 @@ FUNC void scanrt_tile_prefetch(const scanrt_job *job, scanrt_u64 tile) {
 }
 
 #if SCAN_SHUFFLE && TILE_ROWS * 32 == SCAN_GROUP_ITEMS * SUBTILE_ROWS
-/* A sub-tile a warp: only the totals of sub-tiles pass through local memory. */
+/* Each warp has a sub-tile: only the totals of sub-tiles pass through local memory. */
 #if !VECTORS_ARE_FILLED
 FUNC scanrt_value_t scanrt_warp_fold(const scanrt_tile_state *t, scanrt_u32 whole) {
   scanrt_value_t x[SUBTILE_ROWS];
@@ -170,7 +170,7 @@ FUNC void scanrt_tile_scan(const scanrt_job *job, scanrt_u32 tile, scanrt_tile_s
 }
 #endif
 
-/* The aggregate alone, a row at a time: few registers, for a tile reduced while others are held. */
+/* Returns the aggregate alone, a row at a time, with few registers: the tile is reduced while others are held. */
 FUNC scanrt_value_t scanrt_tile_total(const scanrt_job *job, scanrt_u32 tile, LOCAL scanrt_tile_scratch *s) {
   scanrt_value_t sub = IDENTITY, sub_before;
   NO_UNROLL
@@ -201,7 +201,7 @@ FUNC void scanrt_row_total_put(scanrt_value_t x, scanrt_u32 i, LOCAL scanrt_tile
   if (ITEM() % 32 == 0) s->rows[ITEM() / 32 * ROWS + i] = x;
 }
 #else
-/* A work-item scans a row in registers, in the order of the recursive doubling. */
+/* Scans the rows, each by one work-item in registers, in the order of the recursive doubling. */
 FUNC void scanrt_rows_scan(const scanrt_job *job, scanrt_u32 tile, scanrt_tile_state *t, LOCAL scanrt_tile_scratch *s) {
   const scanrt_u32 lane = ITEM() % 32, warp = ITEM() / 32;
   (void)job, (void)tile;
@@ -229,7 +229,7 @@ FUNC void scanrt_rows_scan(const scanrt_job *job, scanrt_u32 tile, scanrt_tile_s
   for (scanrt_u32 i = 0; i < ROWS; i++) t->before[i] = SCRATCH_GET(s, lanes, (warp * ROWS + i) * (ROW_VECS + 1) + lane);
 }
 
-/* Leaves the total of the work-item's row i in local memory: the balanced tree. */
+/* Stores the total of the work-item's row i in local memory, by the balanced tree. */
 FUNC void scanrt_row_total_put(scanrt_value_t x, scanrt_u32 i, LOCAL scanrt_tile_scratch *s) {
   const scanrt_u32 row = (ITEM() / 32 * ROWS + i) * (ROW_VECS + 1);
   const scanrt_u32 lane = ITEM() % 32;
@@ -244,7 +244,8 @@ FUNC void scanrt_row_total_put(scanrt_value_t x, scanrt_u32 i, LOCAL scanrt_tile
 }
 #endif
 
-/* The rows of the work-item's sub-tile folded up to its first, *total up to the last. */
+/* Returns the fold of the rows before the work-item's first row in its sub-tile. Sets *total to the fold of all
+ * rows. */
 FUNC scanrt_value_t scanrt_rows_fold(LOCAL const scanrt_tile_scratch *s, scanrt_value_t *total) {
   const scanrt_u32 row = ITEM() / 32 * ROWS, first = row / SUBTILE_ROWS * SUBTILE_ROWS;
   scanrt_value_t before = IDENTITY, all = s->rows[first];
@@ -257,7 +258,8 @@ FUNC scanrt_value_t scanrt_rows_fold(LOCAL const scanrt_tile_scratch *s, scanrt_
   return before;
 }
 
-/* The tile's aggregate, of the totals of the sub-tiles. */
+/* Returns the tile's aggregate from the totals of its sub-tiles. Sets *before to the sub-tiles before the
+ * work-item's. */
 FUNC scanrt_value_t scanrt_subtiles_exchange(scanrt_value_t sub, scanrt_value_t *before, LOCAL scanrt_tile_scratch *s) {
 #if SCAN_SUBTILES == 1
   (void)s;
@@ -302,7 +304,7 @@ FUNC scanrt_value_t scanrt_tile_total(const scanrt_job *job, scanrt_u32 tile, LO
 #endif
 
 #if !VECTORS_ARE_FILLED
-/* Nothing of a total. */
+/* Stores a tile; nothing if the scan is a total. */
 FUNC void scanrt_tile_store(const scanrt_job *job, scanrt_u32 tile, const scanrt_tile_state *t, scanrt_value_t prefix) {
   const scanrt_u64 first = scanrt_vector_first(tile, 0);
   GLOBAL scanrt_stored_t *out = (GLOBAL scanrt_stored_t *)(job->out + first);
@@ -335,7 +337,7 @@ FUNC void scanrt_tile_store(const scanrt_job *job, scanrt_u32 tile, const scanrt
 }
 #endif
 
-/* Keeps what the scan leaves; called for the last tile, after scanrt_tile_scan. */
+/* Writes the kept value and the total; called for the last tile, after scanrt_tile_scan. */
 FUNC void scanrt_tile_keep(const scanrt_job *job, scanrt_u32 tile, const scanrt_tile_state *t, scanrt_value_t prefix) {
   const scanrt_u64 last = job->n - 1;
   scanrt_u64 first = scanrt_vector_first(tile, 0);
@@ -349,17 +351,17 @@ FUNC void scanrt_tile_keep(const scanrt_job *job, scanrt_u32 tile, const scanrt_
       before = TILE_BEFORE(t, i);
     }
   if (last - first < VEC_ITEMS)
-    scanrt_vector_keep(job, first, raw, scanrt_combine(prefix, before)); /* one work-item's */
+    scanrt_vector_keep(job, first, raw, scanrt_combine(prefix, before)); /* one work-item has element n - 1 */
 }
 
-/* What becomes of a tile that is wanted. */
+/* Stores a tile whose prefix is needed; the last one also writes the kept value and the total. */
 FUNC void scanrt_tile_sink(const scanrt_job *job, scanrt_u32 tile, const scanrt_tile_state *t, scanrt_value_t prefix) {
   scanrt_tile_store(job, tile, t, scanrt_prefix_shown(job, prefix)); /* first: others wait for it */
   if (TILE_KEEPS(job, tile)) scanrt_tile_keep(job, tile, t, prefix);
 }
 
-/* The balanced tree over 128 leaves, one in each of the first 128 work-items; every work-item of the group calls it.
- * scanrt_tree_total gives the result after the caller's next barrier. */
+/* Folds the balanced tree over 128 leaves, one in each of the first 128 work-items. Every work-item of the group calls
+ * it. scanrt_tree_total returns the result after the caller's next barrier. */
 #if SCAN_SHUFFLE
 FUNC void scanrt_tree_fold(scanrt_value_t leaf, LOCAL scanrt_tile_scratch *s) {
   if (ITEM() >= GROUP_TILES) return;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A tile walked by one work-item, for processors: it is read twice, the second time out of the cache. The host backend
+/* A tile walked by one work-item, for processors: it is read twice, the second time from the cache. The host backend
  * compiles this file as C11. */
 #ifndef SCANRT_CL_TILE_ITEM_H
 #define SCANRT_CL_TILE_ITEM_H
@@ -14,7 +14,7 @@ typedef struct scanrt_tile_scratch {
   scanrt_u32 claim;
 } scanrt_tile_scratch;
 
-/* Element i of the row or span from element `first` on, where `in` and `out` are. */
+/* Element i of the row or span that begins with element `first`, at `in` and `out`. */
 #if SCAN_BACKWARD || (SCAN_TYPE == 0 && SCAN_STEPS)
 #define ROW_IN(job, first, in, i) ELEMENT_IN(job, (first) + (i))
 #define ROW_OUT(job, first, out, i) ELEMENT_OUT(job, (first) + (i))
@@ -30,7 +30,7 @@ typedef struct scanrt_tile_scratch {
 #if VALUE_IS_ORDERED
 #define ROW_ELEMENT(job, first, in, i) ELEMENT(job, ROW_IN(job, first, in, i), (first) + (i))
 
-/* The row's vectors, each folded left to right. */
+/* Folds each vector of a row left to right. */
 #define ROW_VECTORS(job, first, in, vec)                                                                               \
   for (scanrt_u32 l = 0; l < ROW_VECS; l++) {                                                                          \
     scanrt_value_t sum = ROW_ELEMENT(job, first, in, l * VEC_ITEMS);                                                   \
@@ -40,12 +40,12 @@ typedef struct scanrt_tile_scratch {
     (vec)[l] = sum;                                                                                                    \
   }
 
-/* The first vectors of a row that ends at n, which are all that have elements; returns how many. The identity, which
- * pads the row, changes no bits. */
+/* Folds the vectors of a row that n ends, as far as they have elements; returns their number. The identity, which pads
+ * the row, changes no bits. */
 FUNC_CALLED scanrt_u32 scanrt_row_vectors_part(const scanrt_job *job, scanrt_u64 first, scanrt_value_t vec[ROW_VECS]) {
   const scanrt_u32 count = (scanrt_u32)(job->n - first), vectors = (count + VEC_ITEMS - 1) / VEC_ITEMS;
   GLOBAL const scanrt_input_t *in = job->in + first;
-  vec[0] = IDENTITY; /* there is one; compilers do not see it */
+  vec[0] = IDENTITY; /* there is a vector, which compilers do not know */
   for (scanrt_u32 l = 0; l < vectors; l++) {
     scanrt_value_t sum = ROW_ELEMENT(job, first, in, l * VEC_ITEMS);
     for (scanrt_u32 k = 1; k < VEC_ITEMS && l * VEC_ITEMS + k < count; k++)
@@ -55,7 +55,7 @@ FUNC_CALLED scanrt_u32 scanrt_row_vectors_part(const scanrt_job *job, scanrt_u64
   return vectors;
 }
 
-/* The last lane of the recursive doubling is the balanced tree over the row. */
+/* Returns a row's total by the balanced tree, which the last lane of the recursive doubling is, too. */
 FUNC scanrt_value_t scanrt_row_total(scanrt_value_t vec[ROW_VECS], scanrt_u32 vectors) {
   for (; vectors > 1; vectors = (vectors + 1) / 2) {
     for (scanrt_u32 l = 0; l < vectors / 2; l++) vec[l] = scanrt_combine(vec[2 * l], vec[2 * l + 1]);
@@ -64,7 +64,7 @@ FUNC scanrt_value_t scanrt_row_total(scanrt_value_t vec[ROW_VECS], scanrt_u32 ve
   return vec[0];
 }
 
-/* Recursive doubling, out of place in each step so that it vectorises; turns vec into where each vector starts. */
+/* Replaces the vectors by their starts, by recursive doubling; each step is out of place, so that it vectorises. */
 FUNC_CALLED void scanrt_row_starts(scanrt_value_t vec[ROW_VECS], scanrt_u32 vectors, scanrt_value_t prefix,
                                    scanrt_value_t sub_before, scanrt_value_t scanrt_row_before) {
   scanrt_value_t other[ROW_VECS];
@@ -77,7 +77,7 @@ FUNC_CALLED void scanrt_row_starts(scanrt_value_t vec[ROW_VECS], scanrt_u32 vect
   vec[0] = scanrt_combine(prefix, scanrt_combine(sub_before, scanrt_row_before));
 }
 
-/* A whole row, where neither tile_vector.h nor tile_item_source.h brings it. */
+/* Whole rows, unless tile_vector.h or tile_item_source.h defines them. */
 #if !defined(SCANRT_CL_TILE_VECTOR_H) && !defined(SCANRT_CL_TILE_ITEM_SOURCE_H)
 FUNC scanrt_value_t scanrt_row_reduce(const scanrt_job *job, scanrt_u64 first) {
   GLOBAL const scanrt_input_t *in = job->in + first;
@@ -86,7 +86,7 @@ FUNC scanrt_value_t scanrt_row_reduce(const scanrt_job *job, scanrt_u64 first) {
   return scanrt_row_total(vec, ROW_VECS);
 }
 
-/* In place is right because each element is read before it is overwritten. */
+/* Writes a row and returns its total. It works in place, since each element is read before it is overwritten. */
 FUNC scanrt_value_t scanrt_row_write(const scanrt_job *job, scanrt_u64 first, scanrt_value_t prefix,
                                      scanrt_value_t sub_before, scanrt_value_t scanrt_row_before) {
   GLOBAL const scanrt_input_t *in = job->in + first;
@@ -112,7 +112,7 @@ FUNC scanrt_value_t scanrt_row_write(const scanrt_job *job, scanrt_u64 first, sc
 }
 #endif
 
-/* Whole rows one after the other, folded left to right. */
+/* Folds whole rows left to right. */
 #ifndef SCANRT_CL_TILE_ITEM_SOURCE_H
 FUNC_CALLED scanrt_value_t scanrt_rows_reduce(const scanrt_job *job, scanrt_u64 first, scanrt_u32 rows) {
   scanrt_value_t all = IDENTITY;
@@ -130,7 +130,7 @@ FUNC scanrt_value_t scanrt_rows_write(const scanrt_job *job, scanrt_u64 first, s
 }
 #endif
 
-/* The last row, which ends before it is full. */
+/* Reduces the last row, which is not full. */
 FUNC_CALLED scanrt_value_t scanrt_row_reduce_part(const scanrt_job *job, scanrt_u64 first) {
   scanrt_value_t vec[ROW_VECS];
   const scanrt_u32 vectors = scanrt_row_vectors_part(job, first, vec);
@@ -157,7 +157,7 @@ FUNC scanrt_value_t scanrt_row_write_part(const scanrt_job *job, scanrt_u64 firs
 }
 
 #define SUBTILE_ITEMS (SUBTILE_ROWS * ROW_ITEMS)
-/* The rows of a sub-tile that are whole. */
+/* Returns the number of whole rows of a sub-tile. */
 FUNC scanrt_u32 scanrt_rows_whole(const scanrt_job *job, scanrt_u64 first) {
   return job->n - first >= SUBTILE_ITEMS ? SUBTILE_ROWS : (scanrt_u32)(job->n - first) / ROW_ITEMS;
 }
@@ -176,7 +176,7 @@ FUNC_CALLED scanrt_value_t scanrt_tile_reduce(const scanrt_job *job, scanrt_u32 
   return all;
 }
 
-/* Keeps what the scan leaves, of the row that n ends. */
+/* Writes the kept value and the total, from the row that n ends. */
 FUNC void scanrt_row_keep(const scanrt_job *job, scanrt_u64 first, scanrt_value_t prefix, scanrt_value_t sub_before,
                           scanrt_value_t scanrt_row_before) {
   scanrt_value_t start[ROW_VECS];
@@ -191,7 +191,7 @@ FUNC void scanrt_row_keep(const scanrt_job *job, scanrt_u64 first, scanrt_value_
   }
 }
 
-/* Keeps what the scan leaves; called for the last tile. */
+/* Writes the kept value and the total; called for the last tile. */
 FUNC_CALLED void scanrt_tile_keep(const scanrt_job *job, scanrt_u32 tile, scanrt_value_t prefix) {
   scanrt_value_t sub_before = IDENTITY;
   for (scanrt_u32 q = 0; q < SUBTILES(job); q++) {
@@ -207,10 +207,10 @@ FUNC_CALLED void scanrt_tile_keep(const scanrt_job *job, scanrt_u32 tile, scanrt
   }
 }
 
-/* Returns the tile's aggregate, so that whoever walks all tiles in order need not reduce them first. */
+/* Writes a tile and returns its aggregate, so that a walk over all tiles need not reduce them first. */
 FUNC_CALLED scanrt_value_t scanrt_tile_write(const scanrt_job *job, scanrt_u32 tile, scanrt_value_t prefix) {
-  /* A copy, which the output cannot overwrite: else its loops read the job again and again (PoCL, float32 by flags,
-   * 2^22: processor time 10.6 ms, 8.0 with the copy, 7.4 where all is inlined). */
+  /* A copy, which the output cannot overwrite. Otherwise loops load the job's fields again and again (PoCL, float32 by
+   * flags, 2^22: processor time 10.6 ms, 8.0 with the copy, 7.4 if all is inlined). */
   const scanrt_job own = *job;
   job = &own;
   scanrt_value_t sub_before = IDENTITY;
@@ -226,14 +226,13 @@ FUNC_CALLED scanrt_value_t scanrt_tile_write(const scanrt_job *job, scanrt_u32 t
   }
   return sub_before;
 }
-#else /* integers: any order gives the same bits, so the plainest loops, which compilers vectorise */
+#else /* integers: any order gives the same bits, and compilers vectorise the plainest loops */
 FUNC scanrt_u32 scanrt_tile_count(const scanrt_job *job, scanrt_u32 tile) {
   const scanrt_u64 first = tile * JOB_TILE_ITEMS(job);
   return (scanrt_u32)(job->n - first < JOB_TILE_ITEMS(job) ? job->n - first : JOB_TILE_ITEMS(job));
 }
 
-/* Spans of elements, where tile_vector.h does not bring them; scanrt_span_write returns acc and the elements combined.
- */
+/* Spans of elements, unless tile_vector.h defines them. scanrt_span_write returns `acc` combined with the elements. */
 #ifndef SCANRT_CL_TILE_VECTOR_H
 FUNC scanrt_value_t scanrt_span_reduce(const scanrt_job *job, scanrt_u64 first, scanrt_u32 count) {
   GLOBAL const scanrt_input_t *in = job->in + first;
@@ -293,7 +292,7 @@ FUNC void scanrt_tile_store(const scanrt_job *job, scanrt_u32 tile, const scanrt
 }
 
 FUNC void scanrt_tile_sink(const scanrt_job *job, scanrt_u32 tile, const scanrt_tile_state *t, scanrt_value_t prefix) {
-  if (TILE_KEEPS(job, tile)) scanrt_tile_keep(job, tile, prefix); /* in place the tile is gone afterwards */
+  if (TILE_KEEPS(job, tile)) scanrt_tile_keep(job, tile, prefix); /* first: in place, the tile is gone afterwards */
   if (!SKIPS(job)) scanrt_tile_store(job, tile, t, scanrt_prefix_shown(job, prefix));
 }
 #endif

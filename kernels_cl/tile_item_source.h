@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Whole rows of types from source in the one-work-item tile, as arrays of bare values: element k of all 32 vectors lie
- * side by side, so that compilers make vector instructions of a loop over the vectors. What is there is decided once a
- * row; where segments begin is a byte an element, and in the recursive doubling a bit a vector. The order of operations
- * is that of tile_item.h, which keeps rows that are not whole, and devices that end loops (SCAN_ENDS_LOOPS). */
+/* Whole rows of types from source in the one-work-item tile, as arrays of bare values: elements k of all 32 vectors lie
+ * side by side, so that a loop over the vectors compiles to vector instructions. Existence is decided once a row. Where
+ * segments begin is a byte an element, and in the recursive doubling a bit a vector. The order of operations is that of
+ * tile_item.h, which handles rows that are not whole, and devices that end loops (SCAN_ENDS_LOOPS). */
 #ifndef SCANRT_CL_TILE_ITEM_SOURCE_H
 #define SCANRT_CL_TILE_ITEM_SOURCE_H
 
 #include "scan_element.h"
 #include "tile_parts.h"
 
-/* So many rows go side by side: a step of the trees reads what the step before has written by other vectors, which a
- * processor has in its cache by then only if it had other rows to do in between. */
+/* The number of rows that are processed together. A step of the trees reads what the step before wrote by other
+ * vectors; a processor has it in its cache by then only if other rows came in between. */
 #if VALUE_BYTES <= 8
 #define ROWS_AT_ONCE 8
 #elif VALUE_BYTES <= 16
@@ -19,13 +19,13 @@
 #define ROWS_AT_ONCE 1
 #endif
 
-/* Lanes before the first, so that a step of the recursive doubling may read any lane's operand. */
+/* Lanes before the first one, so that a step of the recursive doubling may read any lane's operand. */
 #define LANES_PAD 16
 #define LANES (LANES_PAD + ROW_VECS)
 #define LANE_BIT(bits, l) ((bits) >> (l)&1u)
 
 typedef struct scanrt_row {
-  scanrt_part_t x[VEC_ITEMS][PARTS * ROW_VECS]; /* of segments' first elements, with the seed before them */
+  scanrt_part_t x[VEC_ITEMS][PARTS * ROW_VECS]; /* segments' first elements are combined with the seed */
 #if SCAN_SEGMENTS
   scanrt_u8 begins[VEC_ITEMS][ROW_VECS];
 #endif
@@ -45,7 +45,7 @@ typedef union scanrt_row_results {
 #define PAIR_BEGINS(within, i) ((within)[2 * (i) + 1])
 #define ROW_THERE(within) ((within) ? 1 | HEAD_WITHIN : 1)
 #define HEADS(heads, r) ((heads)[r])
-#define VECTOR_ALONE(k, l, none) 0u /* the element begins a segment */
+#define VECTOR_ALONE(k, l, none) 0u /* such an element begins a segment */
 #else
 #define ROW_BEGINS(row, k, l) 0
 #define PAIR_BEGINS(within, i) 0
@@ -55,7 +55,7 @@ typedef union scanrt_row_results {
 #endif
 
 #if SCAN_SEGMENTS
-/* 1 for each element that begins a segment; returns whether any does. */
+/* Sets marks to 1 for elements that begin a segment; returns 1 if any does. */
 FUNC scanrt_u32 scanrt_row_marks(const scanrt_job *job, scanrt_u64 first, scanrt_u8 marks[ROW_ITEMS]) {
   scanrt_u32 any = 0;
 #if SCAN_STEPS
@@ -122,7 +122,7 @@ FUNC void scanrt_row_load(const scanrt_job *job, scanrt_u64 first, scanrt_row *r
 #endif
 }
 
-/* Folds the row's vectors into an array of `count`; within[l]: a segment begins in vector l. */
+/* Folds the row's vectors into an array of `count`. Sets within[l] to 1 if a segment begins in vector l. */
 FUNC void scanrt_row_fold(const scanrt_row *row, scanrt_part_t *vec, scanrt_u32 count, scanrt_u8 within[ROW_VECS]) {
   NO_UNROLL
   for (scanrt_u32 l = 0; l < ROW_VECS; l++) {
@@ -151,7 +151,8 @@ FUNC void scanrt_row_fold(const scanrt_row *row, scanrt_part_t *vec, scanrt_u32 
 }
 
 #define SOME_VECS (ROWS_AT_ONCE * ROW_VECS)
-/* The totals of so many rows at once, folded left to right; the balanced trees over all rows go side by side. */
+/* Returns `all` combined with the totals of up to ROWS_AT_ONCE rows, left to right. The balanced trees of all these
+ * rows are computed side by side. */
 FUNC scanrt_value_t scanrt_rows_reduce_some(const scanrt_job *job, scanrt_u64 first, scanrt_u32 rows,
                                             scanrt_value_t all) {
   scanrt_part_t vec[PARTS * SOME_VECS], folded[PARTS * SOME_VECS / 2];
@@ -187,7 +188,7 @@ FUNC scanrt_value_t scanrt_rows_reduce_some(const scanrt_job *job, scanrt_u64 fi
   return all;
 }
 
-/* Whole rows, one after the other. */
+/* Folds whole rows left to right. */
 FUNC_CALLED scanrt_value_t scanrt_rows_reduce(const scanrt_job *job, scanrt_u64 first, scanrt_u32 rows) {
   scanrt_value_t all = IDENTITY;
   for (scanrt_u32 r = 0; r < rows; r += ROWS_AT_ONCE)
@@ -196,8 +197,8 @@ FUNC_CALLED scanrt_value_t scanrt_rows_reduce(const scanrt_job *job, scanrt_u64 
   return all;
 }
 
-/* The rows' lanes by recursive doubling, a step of it; heads: bit l, a segment begins in vector l or, after the last
- * step, before it in the row. */
+/* A step of the recursive doubling over the rows' lanes. Bit l of heads[r] is set if a segment begins in vector l or,
+ * after the last step, before it in the row. */
 FUNC void scanrt_lanes_step(scanrt_part_t from[ROWS_AT_ONCE][PARTS * LANES],
                             scanrt_part_t to[ROWS_AT_ONCE][PARTS * LANES], scanrt_u32 heads[ROWS_AT_ONCE],
                             scanrt_u32 rows, scanrt_u32 d) {
@@ -219,7 +220,7 @@ FUNC void scanrt_lanes_step(scanrt_part_t from[ROWS_AT_ONCE][PARTS * LANES],
   (void)heads;
 }
 
-/* What comes before all but the lanes that are alone. */
+/* Combines `before` with each lane but those in `alone`. */
 FUNC void scanrt_lanes_after(scanrt_value_t before, scanrt_part_t *start, scanrt_u32 alone) {
   if (!before.there) return;
   scanrt_parts all;
@@ -234,7 +235,7 @@ FUNC void scanrt_lanes_after(scanrt_value_t before, scanrt_part_t *start, scanrt
 }
 
 #if SCAN_CHECKS
-/* Looks at a vector's steps one by one. */
+/* Checks a vector's steps for overflow, one by one. */
 FUNC void scanrt_vector_look(const scanrt_job *job, scanrt_u64 first, scanrt_u32 l, scanrt_value_t acc) {
   GLOBAL const scanrt_input_t *in = job->in + first;
   (void)in;
@@ -261,14 +262,14 @@ FUNC void scanrt_row_store(const scanrt_job *job, scanrt_u64 first, const scanrt
   for (scanrt_u32 i = 0; i < ROW_ITEMS; i++) ROW_OUT(job, first, out, i) = results->y[i];
 }
 
-/* A row's results, of which `start` says what comes before each vector; `before` is the first one's. */
+/* Writes a row's results. `start` is what precedes each vector, `before` what precedes the first one. */
 FUNC void scanrt_row_finish(const scanrt_job *job, scanrt_u64 first, const scanrt_row *row, scanrt_value_t before,
                             scanrt_part_t *start) {
   GLOBAL const scanrt_input_t *in = job->in + first;
   const scanrt_u32 inclusive = job->inclusive;
   scanrt_row_results results;
   scanrt_parts start0;
-  const scanrt_u32 none = before.there ? 0 : 1; /* vectors that nothing comes before */
+  const scanrt_u32 none = before.there ? 0 : 1; /* 1 if nothing precedes the first vector */
   (void)in;
   scanrt_parts_of(&start0, before.v);
   scanrt_parts_put(start, LANES, 0, &start0);
@@ -366,7 +367,7 @@ FUNC scanrt_value_t scanrt_rows_write_some(const scanrt_job *job, scanrt_u64 fir
   return scanrt_row_before;
 }
 
-/* Whole rows, one after the other; returns all of them, folded. In place is right because rows are read before they are
+/* Writes whole rows, one after the other; returns their fold. It works in place, since rows are read before they are
  * overwritten. */
 FUNC scanrt_value_t scanrt_rows_write(const scanrt_job *job, scanrt_u64 first, scanrt_u32 rows, scanrt_value_t prefix,
                                       scanrt_value_t sub_before) {

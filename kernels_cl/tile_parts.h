@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Values from source in arrays of their parts, and the operator on them, for tile_item_source.h. */
+/* Values from source as arrays of their parts, and the operator on them, for tile_item_source.h. */
 #ifndef SCANRT_CL_TILE_PARTS_H
 #define SCANRT_CL_TILE_PARTS_H
 
 #include "scan_element.h"
 
-/* A value in parts of the size of its members, which lie side by side with those of other values: a struct that is
- * passed to a function may become a small vector, of which compilers make no larger ones. */
+/* A value in parts of the size of its members, which lie side by side with those of other values. A struct that is
+ * passed to a function may become a small vector, which compilers do not widen. */
 #if SCAN_SOURCE_PART == 8
 typedef scanrt_u64 scanrt_part_t;
 #elif SCAN_SOURCE_PART == 4
@@ -22,7 +22,8 @@ typedef union scanrt_parts {
   scanrt_part_t part[PARTS];
 } scanrt_parts;
 
-/* Each part, without a loop where there are few: compilers make whole words again of a loop that copies. */
+/* Applies DO to each part, without a loop if there are few: compilers turn a loop that copies into whole words
+ * again. */
 #if PARTS == 1
 #define EACH_PART(DO) DO(0)
 #elif PARTS == 2
@@ -37,18 +38,19 @@ typedef union scanrt_parts {
   for (scanrt_u32 w = 0; w < PARTS; w++) DO(w)
 #endif
 
-/* Value i of an array of parts that holds `count` values. */
+/* Reads value i of an array of parts that holds `count` values. */
 FUNC void scanrt_parts_get(scanrt_parts *x, const scanrt_part_t *array, scanrt_u32 count, scanrt_u32 i) {
 #define GET(w) x->part[w] = array[(w)*count + i];
   EACH_PART(GET)
 #undef GET
 }
+/* Writes value i of an array of parts that holds `count` values. */
 FUNC void scanrt_parts_put(scanrt_part_t *array, scanrt_u32 count, scanrt_u32 i, const scanrt_parts *x) {
 #define PUT(w) array[(w)*count + i] = x->part[w];
   EACH_PART(PUT)
 #undef PUT
 }
-/* As a value: a copy, so that the parts themselves are nothing else. */
+/* Returns the value of the parts; by a copy, so that the parts themselves stay parts. */
 FUNC scanrt_bare_t scanrt_parts_bare(const scanrt_parts *x) {
   scanrt_parts copy;
 #define COPY(w) copy.part[w] = x->part[w];
@@ -56,6 +58,7 @@ FUNC scanrt_bare_t scanrt_parts_bare(const scanrt_parts *x) {
 #undef COPY
   return copy.v;
 }
+/* Sets the parts to those of a value. */
 FUNC void scanrt_parts_of(scanrt_parts *x, scanrt_bare_t v) {
   scanrt_parts copy;
   copy.v = v;
@@ -63,13 +66,14 @@ FUNC void scanrt_parts_of(scanrt_parts *x, scanrt_bare_t v) {
   EACH_PART(COPY)
 #undef COPY
 }
+/* Sets *b to *a if `first` is not 0. */
 FUNC void scanrt_parts_choose(scanrt_u32 first, const scanrt_parts *a, scanrt_parts *b) {
 #define CHOOSE(w) b->part[w] = first ? a->part[w] : b->part[w];
   EACH_PART(CHOOSE)
 #undef CHOOSE
 }
 
-/* b with what comes before it, or alone. */
+/* Combines *a and *b to *b, unless b stands alone. */
 FUNC void scanrt_parts_after(const scanrt_parts *a, scanrt_parts *b, scanrt_u32 alone) {
   if (!alone) scanrt_parts_of(b, SCAN_SOURCE_COMBINE(scanrt_parts_bare(a), scanrt_parts_bare(b)));
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Whole rows of the one-work-item tile in vector registers, where input and value are one type. A register holds
- * REG_ITEMS elements: one canonical vector of 16 bytes, or two. The dialect brings REG_BYTES (16 or 32), the register's
- * REG_T, REG_LOAD, REG_STORE, REG_FILL, REG_LAST, REG_SELECT and REG_SHUFFLE, and of its halves of 16 bytes HALF_JOIN,
+/* Whole rows of the one-work-item tile in vector registers, where input and value have the same type. A register holds
+ * REG_ITEMS elements: one canonical vector of 16 bytes, or two. The dialect defines REG_BYTES (16 or 32); for registers
+ * REG_T, REG_LOAD, REG_STORE, REG_FILL, REG_LAST, REG_SELECT and REG_SHUFFLE; for halves of 16 bytes HALF_JOIN,
  * HALF_LOW, HALF_HIGH, HALF_LOAD, HALF_STORE and HALF_STREAM. */
 #ifndef SCANRT_CL_TILE_VECTOR_H
 #define SCANRT_CL_TILE_VECTOR_H
@@ -9,8 +9,8 @@
 #include "tile.h"
 
 #define REG_ITEMS (REG_BYTES / VALUE_BYTES)
-#define LINE_BYTES 64 /* of the cache; a wrong guess costs speed only */
-#ifdef VECTOR_TYPES   /* the dialect's, of scanrt_value_t */
+#define LINE_BYTES 64 /* of the cache; another size costs only speed */
+#ifdef VECTOR_TYPES   /* the dialect's, for scanrt_value_t */
 VECTOR_TYPES
 #endif
 typedef REG_T scanrt_reg_t;
@@ -37,8 +37,8 @@ FUNC scanrt_reg_t scanrt_reg_combine(scanrt_reg_t a, scanrt_reg_t b) {
 #endif
 }
 
-/* Streaming stores save the read of the line that is about to be overwritten. They go by halves, because no more than
- * 16 bytes of alignment can be had from an array whose beginning the caller chose. */
+/* Stores half a register. Streaming stores save the read of the line that is overwritten. They store halves, since the
+ * caller's array guarantees no alignment above 16 bytes. */
 FUNC void scanrt_half_store(const scanrt_job *job, scanrt_u64 first, HALF_T v) {
   if (job->streaming) {
     HALF_STREAM(job->out + first, v);
@@ -60,8 +60,7 @@ FUNC void scanrt_reg_store(const scanrt_job *job, scanrt_u64 first, scanrt_reg_t
 #endif
 }
 
-/* Asks for `bytes` of the input that will be read next, while what is at hand is written: reads of memory go on beside
- * the writes. */
+/* Prefetches `bytes` of the input that is read next, so that memory is read while the current tile is written. */
 FUNC void scanrt_read_ahead(const scanrt_job *job, scanrt_u64 first, scanrt_u32 bytes) {
 #ifdef READ_AHEAD
   if (job->ahead_bytes == 0) return;
@@ -72,7 +71,8 @@ FUNC void scanrt_read_ahead(const scanrt_job *job, scanrt_u64 first, scanrt_u32 
 #endif
 }
 
-/* REG_SHIFT_d: elements d places higher, the top of `low` shifted in. */
+/* REG_SHIFT_d moves elements d places up and shifts in the top of `low`. REG_SPREAD_LAST copies the last element to
+ * all. */
 #if REG_ITEMS == 2
 #define REG_SHIFT_1(low, v) REG_SHUFFLE(low, v, 1, 2)
 #define REG_SPREAD_LAST(v) REG_SHUFFLE(v, v, 1, 1)
@@ -100,8 +100,8 @@ FUNC void scanrt_read_ahead(const scanrt_job *job, scanrt_u64 first, scanrt_u32 
               31, 31, 31, 31, 31, 31, 31, 31)
 #endif
 
-/* The same within each half of 16 bytes; `none` is the same in every element. HALF_CARRY: the low half's last element
- * all over the high half. */
+/* HALF_SHIFT_d shifts within each half of 16 bytes; all elements of `none` are the same. HALF_CARRY copies the low
+ * half's last element to the whole high half. */
 #if REG_BYTES == 16
 #define HALF_SHIFT_1(none, v) REG_SHIFT_1(none, v)
 #define HALF_SHIFT_2(none, v) REG_SHIFT_2(none, v)
@@ -138,8 +138,8 @@ FUNC void scanrt_read_ahead(const scanrt_job *job, scanrt_u64 first, scanrt_u32 
 #endif
 
 #if VALUE_IS_FLOAT
-/* A block is REG_ITEMS canonical vectors, transposed: x[k] holds element k of each of them. Loaded, x[k] is the vectors
- * k and, in the high half, VEC_ITEMS + k, so that transposing each half is enough. */
+/* A block is REG_ITEMS canonical vectors, transposed: x[k] holds element k of each of them. When loaded, x[k] holds
+ * vector k and, in the high half, vector VEC_ITEMS + k, so that transposing each half is enough. */
 #define BLOCKS (ROW_VECS / REG_ITEMS)
 #define BLOCK_ITEMS (REG_ITEMS * VEC_ITEMS)
 #if VEC_ITEMS == 4 && REG_BYTES == 16
@@ -213,7 +213,7 @@ FUNC void scanrt_block_store(const scanrt_job *job, scanrt_u64 first, scanrt_reg
 #endif
 }
 
-/* Recursive doubling over the row's 32 lanes, which lie in order in BLOCKS registers. */
+/* Recursive doubling over the row's 32 lanes, in order in BLOCKS registers. */
 FUNC void scanrt_lanes_scan(scanrt_reg_t s[BLOCKS]) {
   const scanrt_reg_t none = REG_FILL(IDENTITY);
   UNROLL
@@ -269,7 +269,7 @@ FUNC scanrt_value_t scanrt_row_write(const scanrt_job *job, scanrt_u64 first, sc
 }
 #else
 
-/* Four accumulators, so that no addition waits for the one before. */
+/* Reduces a span by four accumulators, so that no addition waits for the one before. */
 FUNC scanrt_value_t scanrt_span_reduce(const scanrt_job *job, scanrt_u64 first, scanrt_u32 count) {
   GLOBAL const scanrt_value_t *in = job->in + first;
   scanrt_reg_t sum[4] = { REG_FILL(IDENTITY), REG_FILL(IDENTITY), REG_FILL(IDENTITY), REG_FILL(IDENTITY) };
@@ -285,7 +285,7 @@ FUNC scanrt_value_t scanrt_span_reduce(const scanrt_job *job, scanrt_u64 first, 
   return all;
 }
 
-/* Integers: a register is scanned by shifts. */
+/* Scans a register of integers by shifts. */
 FUNC scanrt_reg_t scanrt_reg_scan(scanrt_reg_t v) {
   const scanrt_reg_t none = REG_FILL(IDENTITY);
   v = scanrt_reg_combine(HALF_SHIFT_1(none, v), v);
@@ -304,7 +304,8 @@ FUNC scanrt_reg_t scanrt_reg_scan(scanrt_reg_t v) {
   return v;
 }
 
-/* The register's last element is carried to the next apart from the scan, so that only one operation waits. */
+/* Scans and stores a register; returns the next carry. The carry takes the register's last element directly, so that
+ * only one operation depends on the carry before. */
 FUNC scanrt_reg_t scanrt_reg_write(const scanrt_job *job, scanrt_u64 first, scanrt_reg_t carry) {
   const scanrt_reg_t v = scanrt_reg_scan(REG_LOAD(job->in + first)), all = scanrt_reg_combine(carry, v);
   scanrt_reg_store(job, first, job->inclusive ? all : REG_SHIFT_1(carry, all));

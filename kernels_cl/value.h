@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* scanrt_output_t, scanrt_value_t (the accumulator), scanrt_input_t, scanrt_combine(), IDENTITY; of types from source,
- * value_source.h. Sums, products and bitwise operators on signed integers are asked of the unsigned type of the same
- * size, which gives the same bits and wraps by definition. */
+/* Values and operators of built-in types: scanrt_output_t, scanrt_value_t (the accumulator), scanrt_input_t,
+ * scanrt_combine() and IDENTITY; value_source.h has those from source. For sums, products and bitwise operators on
+ * signed integers the host asks for the unsigned type of the same size, which gives the same bits and wraps by
+ * definition. */
 #ifndef SCANRT_CL_VALUE_H
 #define SCANRT_CL_VALUE_H
 
@@ -101,8 +102,8 @@ typedef scanrt_f64 scanrt_input_t;
 #error "SCAN_IN_TYPE is not a number of scan.h"
 #endif
 
-/* A work-group keeps 1- and 2-byte values in 32-bit registers, and cuts them only where they are stored: the bits above
- * those of a sum, a product or a bitwise result are anything, those of a minimum or maximum extend its sign. */
+/* A work-group keeps 1- and 2-byte values in 32-bit registers and cuts them only when they are stored. The upper bits
+ * of a sum, a product or a bitwise result are undefined; those of a minimum or maximum extend its sign. */
 #if VALUE_BYTES < 4 && SCAN_GROUP_ITEMS > 1
 #if SCAN_TYPE == 1 || SCAN_TYPE == 3
 typedef scanrt_i32 scanrt_value_t;
@@ -113,7 +114,7 @@ typedef scanrt_u32 scanrt_value_t;
 typedef scanrt_output_t scanrt_value_t;
 #endif
 
-/* BITS_VALUE() is given an element's bits, REGISTER_VALUE() those of a scanrt_value_t. */
+/* BITS_VALUE() takes an element's bits, REGISTER_VALUE() those of a scanrt_value_t. */
 #ifndef VALUE_IS_FLOAT
 #define VALUE_IS_FLOAT 0
 #define VALUE_BITS(x) (x)
@@ -183,17 +184,17 @@ typedef scanrt_u32 scanrt_arithmetic_t;
 #error "SCAN_OP is not a number of scan.h"
 #endif
 
-#ifdef SCAN_TEST_DEPTH /* values are the longest chain of applications up to them */
+#ifdef SCAN_TEST_DEPTH /* a value is the length of the longest chain of applications up to it */
 #undef IDENTITY
 #undef COMBINE
 #define IDENTITY ((scanrt_value_t)0)
 #define COMBINE(a, b) (((a) > (b) ? (a) : (b)) + 1)
 #endif
 
-/* An element as a value, a value as an element, the seed of the scan, and a tile's aggregate and prefix as a strategy
- * keeps them: casts here, and not for types from source (value_source.h, element_source.h). */
+/* Conversions between elements and values, the seed, and a tile's aggregate and prefix as strategies store them. They
+ * are casts here, and functions for types from source (value_source.h, element_source.h). */
 #define VALUE_IS_ORDERED VALUE_IS_FLOAT
-#define ORDER_SHOWS (VALUE_IS_FLOAT && SCAN_OP <= 2) /* in the bits of a result: sums and products */
+#define ORDER_SHOWS (VALUE_IS_FLOAT && SCAN_OP <= 2) /* 1 if results' bits show the order: sums and products */
 #define VALUE_OF(x) ((scanrt_value_t)(x))
 #define OUTPUT_OF(x) ((scanrt_output_t)(x))
 #define ELEMENT(job, x, index) VALUE_SHOWN((job), VALUE_OF(x))
@@ -210,21 +211,23 @@ typedef scanrt_output_t scanrt_kept_t;
 #define PREFIX_OF(x, tile) ((scanrt_value_t)(x))
 #define VECTOR_ALIGNED(pointer, bytes) (ADDRESS(pointer) % (bytes) == 0)
 #define OUTPUT_BYTES VALUE_BYTES
-#define ORDER_BYTES VALUE_BYTES /* what the geometry goes by */
+#define ORDER_BYTES VALUE_BYTES /* the size that the geometry depends on */
 #define STORED_BYTES 16         /* a vector of the output */
 /* Values in local memory. */
 #define SCRATCH_ARRAY(name, count) scanrt_value_t name[count]
 #define SCRATCH_GET(s, name, i) ((s)->name[i])
 #define SCRATCH_PUT(s, name, i, x) ((s)->name[i] = (x))
 
-/* The arguments are read before the branch: llvmpipe (Mesa 22.3) takes those read in one for uniform. */
+/* Returns the seed. Arguments are read before the branch: llvmpipe (Mesa 22.3) takes those that are read in one for
+ * uniform. */
 FUNC scanrt_value_t scanrt_value_seed(scanrt_u64 seed_bits, scanrt_u32 is_carry, GLOBAL const scanrt_u8 *carry) {
   scanrt_value_t seed = BITS_VALUE(seed_bits);
   if (is_carry) seed = VALUE_OF(*(GLOBAL const scanrt_output_t *)carry);
   return seed;
 }
 
-/* a precedes b: the order matters for minimum and maximum of signed zeros, and for operators from source. */
+/* Combines a and b; a precedes b, which matters for minimum and maximum of signed zeros, and for operators from
+ * source. */
 #ifdef SCAN_TEST_COUNTER /* the address of a count of applications, on a device that shares the host's memory */
 FUNC scanrt_value_t scanrt_combine(scanrt_value_t a, scanrt_value_t b) {
   (void)atomic_inc((volatile GLOBAL scanrt_u32 *)(SCAN_TEST_COUNTER));

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What value.h gives, for an element type and an operator from source (SCAN_TYPE 0): SCAN_SOURCE_T and
- * SCAN_SOURCE_COMBINE name them, SCAN_SOURCE_INPUT_T and SCAN_SOURCE_OUTPUT_T the elements of the input and the output,
- * which are the same type where nothing is mapped (SCAN_SOURCE_MAPS) and emitted (SCAN_SOURCE_EMITS);
- * SCAN_SOURCE_BYTES, SCAN_SOURCE_INPUT_BYTES and SCAN_SOURCE_OUTPUT_BYTES are their sizes. The operator need have no
- * identity, and where it has one nothing is combined with it but as a seed: a value knows whether it is there, and what
- * is not there is passed over. So the operator sees elements, what it made of them, and the seed, and nothing else. */
+/* The interface of value.h for an element type and an operator from source (SCAN_TYPE 0). SCAN_SOURCE_T and
+ * SCAN_SOURCE_COMBINE name them. SCAN_SOURCE_INPUT_T and SCAN_SOURCE_OUTPUT_T are the elements of the input and the
+ * output, which have the same type unless there is a map (SCAN_SOURCE_MAPS) or an emit (SCAN_SOURCE_EMITS).
+ * SCAN_SOURCE_BYTES, SCAN_SOURCE_INPUT_BYTES and SCAN_SOURCE_OUTPUT_BYTES are the sizes of the three. The operator
+ * needs no identity, and one that it has is used as a seed only: a value knows whether it exists, and a missing one is
+ * passed over. So the operator is applied to elements, its own results and the seed alone. */
 #ifndef SCANRT_CL_VALUE_SOURCE_H
 #define SCANRT_CL_VALUE_SOURCE_H
 
@@ -33,9 +33,9 @@ typedef SCAN_SOURCE_INPUT_T scanrt_input_t;
 #define ORDER_SHOWS 1
 #define VALUE_IS_ORDERED 1
 #define VALUE_WORDS ((VALUE_BYTES + 3) / 4)
-#define DESCRIPTOR_MARKS (SCAN_SEGMENTS != 0) /* words of a descriptor beside the value's */
+#define DESCRIPTOR_MARKS (SCAN_SEGMENTS != 0) /* words of a descriptor besides the value's */
 
-/* The largest of the three is what the canonical order goes by. */
+/* The canonical order depends on the largest of the three sizes. */
 #if VALUE_BYTES >= INPUT_BYTES && VALUE_BYTES >= OUTPUT_BYTES
 #define ORDER_BYTES VALUE_BYTES
 #elif INPUT_BYTES >= OUTPUT_BYTES
@@ -56,7 +56,7 @@ typedef union scanrt_value_words {
 
 FUNC scanrt_value_words scanrt_words_of(scanrt_bare_t v) {
   scanrt_value_words w;
-  w.word[VALUE_WORDS - 1] = 0; /* what lies past the value */
+  w.word[VALUE_WORDS - 1] = 0; /* the bytes past the value */
   w.v = v;
   return w;
 }
@@ -79,20 +79,21 @@ FUNC scanrt_value_t scanrt_value_none(void) {
 #define WORDS_NONE() scanrt_words_of(scanrt_value_none().v)
 #define WORDS_VALUE(w, there) scanrt_value_from((w).v, (there))
 
-/* a precedes b. Of segmented scans nothing that precedes the head of a segment is combined with what follows it: a
- * value there has HEAD_WITHIN where a segment begins in what it covers. */
+/* Combines a and b; a precedes b. In segmented scans a value has HEAD_WITHIN in `there` if a segment begins in what it
+ * covers; what precedes the segment's head is then not combined with it. */
 #define HEAD_WITHIN 2u
 FUNC scanrt_value_t scanrt_combine(scanrt_value_t a, scanrt_value_t b) {
   if (!a.there) return b;
 #if SCAN_SEGMENTS
   if (b.there & HEAD_WITHIN) return b;
-  a.there |= 1; /* as it is: compilers then know it of the result */
+  a.there |= 1; /* already set: compilers then know it of the result */
 #endif
   if (b.there) a.v = SCAN_SOURCE_COMBINE(a.v, b.v);
   return a;
 }
 
-/* Which of two values, a word at a time: compilers make a branch, or an address in memory, of a choice of structs. */
+/* Returns a if `first` is not 0, else b, a word at a time: compilers make a branch, or an address in memory, of a
+ * choice of structs. */
 FUNC scanrt_bare_t scanrt_bare_select(scanrt_u32 first, scanrt_bare_t a, scanrt_bare_t b) {
   scanrt_value_words x = scanrt_words_of(a);
   const scanrt_value_words y = scanrt_words_of(b);
@@ -104,7 +105,7 @@ FUNC scanrt_value_t scanrt_value_select(scanrt_u32 first, scanrt_value_t a, scan
   return scanrt_value_from(scanrt_bare_select(first, a.v, b.v), first ? a.there : b.there);
 }
 #define VALUE_SELECT(first, a, b) scanrt_value_select((first), (a), (b))
-/* A value that is known to be there. */
+/* A value that is known to exist. */
 #if SCAN_SEGMENTS
 #define VALUE_THERE(x) scanrt_value_from((x).v, (x).there | 1)
 #else
@@ -119,19 +120,20 @@ typedef scanrt_value_t scanrt_kept_t;
 #define VALUE_KEPT(x) (x)
 #define PREFIX_OF(x, tile) (x)
 #else
-/* A tile's aggregate as a strategy keeps it: always there. Its prefix: there but for tile 0 without a seed. */
+/* A tile's aggregate as strategies store it, which always exists. A prefix exists but for tile 0 without a seed. */
 typedef scanrt_bare_t scanrt_kept_t;
 #define KEPT_OF(x) ((x).v)
 #define VALUE_KEPT(x) scanrt_value_from((x), 1)
 #define PREFIX_OF(x, tile) scanrt_value_from((x), (tile) > 0 || LAUNCH_FLAGS(flags) & FLAG_SEED)
 #endif
 
-/* Vectors of 2, 4, 8 and 16 bytes are read and written at once where they are aligned; single elements always are. */
+/* Vectors of 2, 4, 8 and 16 bytes (AT_ONCE) are loaded and stored whole if they are aligned. Others go by elements,
+ * which are always aligned. */
 #define AT_ONCE(bytes) ((bytes) == 2 || (bytes) == 4 || (bytes) == 8 || (bytes) == 16)
 #define VECTOR_ALIGNED(pointer, bytes) (!AT_ONCE(bytes) || ADDRESS(pointer) % (bytes) == 0)
 #define STORED_BYTES (VEC_ITEMS * OUTPUT_BYTES)
 
-/* Values in local memory: a byte says whether one is there, where a member of the struct might take eight. */
+/* Values in local memory. A byte says whether a value exists; a member of the struct might take eight. */
 #define SCRATCH_ARRAY(name, count)                                                                                     \
   scanrt_bare_t name[count];                                                                                           \
   scanrt_u8 name##_there[count]
@@ -144,12 +146,12 @@ FUNC scanrt_bare_t scanrt_scratch_bare(LOCAL const scanrt_bare_t *kept) { return
     (s)->name##_there[i] = (scanrt_u8)put.there;                                                                       \
   } while (0)
 
-/* The seed comes in the kernel's arguments; without one, nothing comes before tile 0. Of segmented scans it comes
- * before each segment, and what says where they begin is a last argument (segments_source.h). A carry comes from
- * memory, with FLAG_SEED too; of segmented scans it is of the segment that element 0 continues, and the others have the
- * seed. */
+/* The seed is passed in the kernel's arguments, with FLAG_SEED; without one, nothing precedes tile 0. In segmented
+ * scans the seed precedes each segment, and a further argument says where segments begin (segments_source.h). A carry
+ * is read from memory, also with FLAG_SEED. In segmented scans it belongs to the segment that element 0 continues; all
+ * others begin with the seed. */
 #define FLAG_SEED 4u
-/* A launch's flags, where those that the kernel is built for are constants. */
+/* A launch's flags; those that the kernel is built for are constants. */
 #define LAUNCH_FLAGS(flags) (((flags) & ~SCAN_FLAGS_KNOWN) | SCAN_FLAGS)
 #if SCAN_SEGMENTS
 #define HEADS_PARAMETERS , PARAMETER_MEMORY(heads)
@@ -172,9 +174,9 @@ FUNC scanrt_bare_t scanrt_scratch_bare(LOCAL const scanrt_bare_t *kept) { return
 #define CHECKS_FIELDS
 #define CHECKS_FILL(job) job
 #endif
-/* Elements that lie in_step and out_step elements apart, which may be negative (SCAN_STEPS). The job's begin is element
- * 0 of the scan; where it is the last of the memory (FLAG_TURNED), maps, emits and segments go by the place in memory.
- * Segments and overflow go by the index in the array that the scan is a line of: INDEX_AT(job, place). */
+/* Elements lie in_step and out_step elements apart, which may be negative (SCAN_STEPS). The job begins at element 0 of
+ * the scan. If that is the last one in memory (FLAG_TURNED), maps, emits and segments use the place in memory. Segments
+ * and overflow use the index in the array of which the scan is a line: INDEX_AT(job, place). */
 #if SCAN_STEPS
 #define STEPS_PARAMETERS , scanrt_u64 in_step, scanrt_u64 out_step, scanrt_u64 index_start, scanrt_u64 index_step
 #define STEPS_FIELDS                                                                                                   \
@@ -196,7 +198,7 @@ FUNC scanrt_bare_t scanrt_scratch_bare(LOCAL const scanrt_bare_t *kept) { return
 #define INDEX_STEP(job) 1
 #define PLACE(job, index) ((job)->origin + (index))
 #endif
-/* The index that maps and emits see of the first element in memory, which may be a piece of something longer. */
+/* The index of the first element in memory for maps and emits: the memory may be a piece of something longer. */
 #if SCAN_SOURCE_MAPS || SCAN_SOURCE_EMITS
 #define ORIGIN_PARAMETERS , scanrt_u64 origin
 #define ORIGIN_FIELDS scanrt_u64 origin;
@@ -216,7 +218,7 @@ FUNC scanrt_bare_t scanrt_scratch_bare(LOCAL const scanrt_bare_t *kept) { return
                     seed6, seed7, (is_carry), MEMORY(carry))
 #define SEED() SEED_WITH(flags &FLAG_CARRY)
 
-/* A value in memory, of whatever alignment, by bytes: rusticl (Mesa 22.3) crashes over a struct here. */
+/* Reads a value of any alignment, by bytes: rusticl (Mesa 22.3) crashes over a struct here. */
 FUNC scanrt_value_words scanrt_words_read(GLOBAL const scanrt_u8 *from) {
   scanrt_value_words w;
   UNROLL
@@ -225,6 +227,7 @@ FUNC scanrt_value_words scanrt_words_read(GLOBAL const scanrt_u8 *from) {
   for (scanrt_u32 k = 0; k < VALUE_BYTES; k++) w.word[k / 4] |= (scanrt_u32)from[k] << (8 * (k % 4));
   return w;
 }
+/* Writes a value of any alignment. */
 FUNC void scanrt_words_write(GLOBAL scanrt_u8 *to, scanrt_value_words w) {
   UNROLL
   for (scanrt_u32 k = 0; k < VALUE_BYTES; k++) to[k] = (scanrt_u8)(w.word[k / 4] >> (8 * (k % 4)));

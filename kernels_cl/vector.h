@@ -18,12 +18,12 @@ typedef scanrt_u16 scanrt_raw_t;
 #error "no raw type of this size"
 #endif
 
-/* As memory holds a vector of the input and of the output. */
+/* The types of a vector of the input and of the output in memory. */
 typedef scanrt_raw_t scanrt_loaded_t;
 typedef scanrt_raw16 scanrt_stored_t;
 #define VECTOR_LOAD(job, first, pointer) LOAD_STREAM(pointer)
 #define VECTORS_ARE_FILLED 0
-#define TILE_WHOLE(job, tile) 1 /* what pads the last tile is the identity, and no other case */
+#define TILE_WHOLE(job, tile) 1 /* the last tile is padded with the identity, and is no special case */
 #define TILE_THERE(job, tile) 1
 #define VECTOR_FOLD(raw, whole) scanrt_vector_fold(raw)
 #define VECTOR_SCAN(job, raw, start, whole) scanrt_vector_scan(job, raw, start)
@@ -57,7 +57,7 @@ SHUFFLE(scanrt_shuffle_up)
 SHUFFLE(scanrt_shuffle_down)
 SHUFFLE(scanrt_shuffle_xor)
 SHUFFLE(scanrt_shuffle_from)
-/* A step of a tree whose result ends in the first lane; what other lanes hold is anything. */
+/* A step of a tree whose result ends in the first lane; values of other lanes are undefined. */
 #define TREE_STEP(x, d, whole) scanrt_combine(x, scanrt_shuffle_down(x, d))
 #define ROW_BEFORE(run, y, lane, whole) scanrt_combine(run, (lane) ? (y) : IDENTITY)
 #define COMBINE_WHERE(condition, a, b, whole) ((condition) ? scanrt_combine(a, b) : (b))
@@ -66,9 +66,9 @@ SHUFFLE(scanrt_shuffle_from)
 #endif
 
 #if VALUE_BYTES == 1 && SCAN_OP != 2
-/* Bytes, two at a time: the even ones and the odd ones of a word in the halves of two others, where four sums of bytes
- * do not reach the next half. Signed bytes are compared at the top of the halves where the dialect compares signed
- * halves, else as unsigned ones with the sign turned over. */
+/* Bytes, two at a time: the even ones of a word in the halves of one other word, the odd ones in those of a second,
+ * where four sums of bytes do not reach the next half. Signed bytes are compared at the top of the halves if the
+ * dialect compares signed halves, otherwise as unsigned bytes with flipped signs. */
 #define SIGNED_BYTES ((SCAN_OP == 3 || SCAN_OP == 4) && SCAN_TYPE == 1)
 #if SIGNED_BYTES && defined(PAIR_MIN_SIGNED)
 #define BYTE_PLACE 8
@@ -116,7 +116,7 @@ FUNC scanrt_value_t scanrt_vector_fold(scanrt_raw_t raw) {
 FUNC scanrt_raw16 scanrt_vector_scan(const scanrt_job *job, scanrt_raw_t raw, scanrt_value_t start) {
   scanrt_input_vector v;
   scanrt_output_vector o;
-  /* Exclusive: the scan of the bytes one place further on, the start before them. */
+  /* An exclusive scan is the scan of the bytes moved up by one place, with the start before them. */
   const scanrt_u32 shift = job->inclusive ? 0 : 8, first = ((scanrt_u32)start ^ BYTE_SIGNS) & 0xffu;
   scanrt_u32 acc = (job->inclusive ? first << BYTE_PLACE : PAIR_IDENTITY) * 0x00010001u, last = first << 24;
   v.raw = raw;
@@ -124,7 +124,7 @@ FUNC scanrt_raw16 scanrt_vector_scan(const scanrt_job *job, scanrt_raw_t raw, sc
   for (scanrt_u32 k = 0; k < 4; k++) {
     const scanrt_u32 whole = v.word[k] ^ job->zero ^ BYTE_SIGNS, word = WORD_AFTER(last, whole, shift);
     const scanrt_u32 even = EVEN_BYTES(word), pairs = PAIR_COMBINE(even, ODD_BYTES(word));
-    const scanrt_u32 before = PAIR_COMBINE(acc, pairs << 16 | PAIR_IDENTITY); /* of bytes 0 and 2 */
+    const scanrt_u32 before = PAIR_COMBINE(acc, pairs << 16 | PAIR_IDENTITY); /* for bytes 0 and 2 */
     const scanrt_u32 after = PAIR_COMBINE(before, pairs);
     o.word[k] = BYTES_JOIN(PAIR_COMBINE(before, even), after) ^ BYTE_SIGNS;
     acc = LAST_BYTE(after);
@@ -191,7 +191,7 @@ FUNC scanrt_raw_t scanrt_vector_identity(void) {
   return v.raw;
 }
 
-/* Elements past n are the identity, and are not written. */
+/* Loads a vector by elements; those past n are the identity. */
 FUNC scanrt_raw_t scanrt_vector_load_guarded(const scanrt_job *job, scanrt_u64 first) {
   const scanrt_u32 count = scanrt_vector_count(job, first);
   scanrt_input_vector v;
@@ -202,7 +202,7 @@ FUNC scanrt_raw_t scanrt_vector_load_guarded(const scanrt_job *job, scanrt_u64 f
   return v.raw;
 }
 
-/* Keeps what comes up to element n - 1, which is of the vector that begins with `first`. */
+/* Writes the kept value and the total. Element n - 1 is in the vector that begins with `first`. */
 FUNC void scanrt_vector_keep(const scanrt_job *job, scanrt_u64 first, scanrt_raw_t raw, scanrt_value_t start) {
   scanrt_input_vector v;
   v.raw = raw;

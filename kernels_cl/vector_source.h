@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What vector.h gives, for element types from source: a vector of VEC_ITEMS elements, of which the first `count` are
- * there. Where it has 2, 4, 8 or 16 bytes it is read and written at once. */
+/* The interface of vector.h for element types from source: a vector of VEC_ITEMS elements, the first `count` of which
+ * exist. A vector of 2, 4, 8 or 16 bytes is loaded and stored whole. */
 #ifndef SCANRT_CL_VECTOR_SOURCE_H
 #define SCANRT_CL_VECTOR_SOURCE_H
 
@@ -22,8 +22,8 @@ typedef struct scanrt_loaded_t {
 #if AT_ONCE(VEC_ITEMS * INPUT_BYTES)
 #define VECTOR_READ(pointer) LOAD_STREAM(pointer)
 #else
-/* By a function: over a struct of device memory that is an argument by value, NVIDIA's OpenCL compiler (580) may not
- * end. */
+/* Reads by a function: NVIDIA's OpenCL compiler (580) may not end over a struct of device memory that is passed by
+ * value. */
 FUNC scanrt_loaded_t scanrt_vector_read(GLOBAL const scanrt_loaded_t *pointer) { return *pointer; }
 #define VECTOR_READ(pointer) scanrt_vector_read(pointer)
 #endif
@@ -54,26 +54,26 @@ typedef union scanrt_output_vector {
 } scanrt_output_vector;
 
 #define VECTORS_ARE_PLACED (SCAN_SOURCE_MAPS || SCAN_SOURCE_EMITS || SCAN_CHECKS)
-/* NVIDIA: past n a tile is filled with the last element over and over. No element before n depends on what the operator
- * makes of them, nothing comes after that tile, and no value need say whether it is there: the code for tiles that n
- * cuts was half of all (affine maps, lookback: NVRTC takes 1.1 s instead of 1.8). Maps and emits, which might index
- * tables by an element's index, see the last one's; of lines, some of which are not there, their vectors are cut.
- * Overflow is not noted past n. Elsewhere an operator that divides might trap. */
+/* 1 on NVIDIA's devices, where a tile is filled past n with copies of the last element. No element before n depends on
+ * what the operator makes of them, nothing follows that tile, and no value needs to know whether it exists: the code
+ * for tiles that n cuts was half of all (affine maps, lookback: NVRTC takes 1.1 s instead of 1.8). Maps and emits,
+ * which might index tables by an element's index, get the index of the last one; for lines, some of which do not exist,
+ * their vectors are cut instead. Overflow past n is not noted. On other devices an operator that divides might trap. */
 #define VECTORS_ARE_FILLED (SCAN_SHUFFLE == 1 && !(SCAN_STEPS && (SCAN_SOURCE_MAPS || SCAN_SOURCE_EMITS)))
 #define INDICES_ARE_CLAMPED (VECTORS_ARE_FILLED && (SCAN_SOURCE_MAPS || SCAN_SOURCE_EMITS))
 typedef struct scanrt_raw_t {
   scanrt_input_vector items;
   scanrt_u32 count;
 #if VECTORS_ARE_PLACED
-  scanrt_u64 first; /* the first one's index */
+  scanrt_u64 first; /* index of the first element */
 #if INDICES_ARE_CLAMPED
-  scanrt_u64 last; /* of the job */
+  scanrt_u64 last; /* index of the job's last element */
 #endif
 #if SCAN_SOURCE_MAPS
-  scanrt_u64 origin; /* the job's */
+  scanrt_u64 origin; /* the job's origin */
 #endif
 #if SCAN_STEPS
-  scanrt_u64 last_place; /* of the job, where places run down; 0: they run up */
+  scanrt_u64 last_place; /* the job's last place if places descend; 0 if they ascend */
 #endif
 #endif
 #if SCAN_SEGMENTS
@@ -82,7 +82,7 @@ typedef struct scanrt_raw_t {
 #endif
 } scanrt_raw_t;
 
-/* Says of which elements a vector is. */
+/* Sets which elements of the job the vector has. */
 FUNC void scanrt_vector_place(const scanrt_job *job, scanrt_u64 first, scanrt_raw_t *v) {
   (void)job, (void)first, (void)v;
 #if VECTORS_ARE_PLACED
@@ -102,7 +102,7 @@ FUNC void scanrt_vector_place(const scanrt_job *job, scanrt_u64 first, scanrt_ra
 #endif
 }
 
-/* But for where segments begin. */
+/* Returns a whole vector, but for where segments begin. */
 FUNC scanrt_raw_t scanrt_vector_open(const scanrt_job *job, scanrt_u64 first, scanrt_loaded_t raw) {
   scanrt_raw_t v;
   v.items.raw = raw;
@@ -110,6 +110,7 @@ FUNC scanrt_raw_t scanrt_vector_open(const scanrt_job *job, scanrt_u64 first, sc
   scanrt_vector_place(job, first, &v);
   return v;
 }
+/* Returns a whole vector. */
 FUNC scanrt_raw_t scanrt_vector_whole(const scanrt_job *job, scanrt_u64 first, scanrt_loaded_t raw) {
   scanrt_raw_t v = scanrt_vector_open(job, first, raw);
 #if SCAN_SEGMENTS
@@ -117,20 +118,21 @@ FUNC scanrt_raw_t scanrt_vector_whole(const scanrt_job *job, scanrt_u64 first, s
 #endif
   return v;
 }
+/* Returns the first `count` elements of a vector. */
 FUNC scanrt_raw_t scanrt_vector_cut(scanrt_raw_t raw, scanrt_u32 count) {
   raw.count = count;
   return raw;
 }
 
-/* Where a tile is `whole`, a constant to the functions that take it, every element is there and nobody need ask. Of
- * segmented scans what begins in it is still asked. */
+/* 1 if every element of the tile exists. Functions that take `whole` as a constant then test no existence. In segmented
+ * scans they still test where segments begin. */
 #define TILE_WHOLE(job, tile) ((tile + (scanrt_u64)1) * TILE_ITEMS <= (job)->n)
 #define TILE_THERE(job, tile) TILE_WHOLE(job, tile)
 #define VECTOR_FOLD(raw, whole) scanrt_vector_fold((whole) ? scanrt_vector_cut((raw), VEC_ITEMS) : (raw))
 #define VECTOR_SCAN(job, raw, start, whole)                                                                            \
   scanrt_vector_scan((job), (whole) ? scanrt_vector_cut((raw), VEC_ITEMS) : (raw), (start))
 
-/* The index of element k, where anybody asks, and that of which a map or an emit is told. */
+/* VECTOR_INDEX is the index of element k where it is used; VECTOR_SHOWN is the one that an emit gets. */
 #if VECTORS_ARE_PLACED
 #define VECTOR_INDEX(raw, k) ((raw).first + (k))
 #else
@@ -142,7 +144,7 @@ FUNC scanrt_raw_t scanrt_vector_cut(scanrt_raw_t raw, scanrt_u32 count) {
 #define VECTOR_SHOWN(raw, k) VECTOR_INDEX(raw, k)
 #endif
 
-/* The index that a map sees of element k. */
+/* The index that a map gets for element k. */
 #if SCAN_STEPS
 #define VECTOR_PLACE(raw, k)                                                                                           \
   ((raw).origin + ((raw).last_place ? (raw).last_place - (raw).first - (k) : (raw).first + (k)))
@@ -150,7 +152,7 @@ FUNC scanrt_raw_t scanrt_vector_cut(scanrt_raw_t raw, scanrt_u32 count) {
 #define VECTOR_PLACE(raw, k) ((raw).origin + VECTOR_SHOWN(raw, k))
 #endif
 
-/* Element k, which is there, as it comes. */
+/* Returns element k, which exists, after the map. */
 FUNC scanrt_bare_t scanrt_vector_bare(scanrt_raw_t raw, scanrt_u32 k) {
   return MAPPED(raw.items.x[k], VECTOR_PLACE(raw, k)).v;
 }
@@ -179,8 +181,8 @@ SHUFFLE(scanrt_shuffle_down, scanrt_bare_shuffle_down, scanrt_shuffle_down_known
 SHUFFLE(scanrt_shuffle_xor, scanrt_bare_shuffle_xor, scanrt_shuffle_xor_known)
 SHUFFLE(scanrt_shuffle_from, scanrt_bare_shuffle_from, scanrt_shuffle_from_known)
 
-/* a and b where the condition holds, else b. Where both are there the operator is applied anyway, and nobody sees what
- * it makes of them: with a branch in each step, rows would wait for each other. */
+/* Returns a and b combined if the condition holds, else b. If both exist, the operator is applied in any case and its
+ * result dropped where it is not needed: with a branch in each step, rows would wait for each other. */
 FUNC scanrt_value_t scanrt_combine_where(scanrt_u32 condition, scanrt_value_t a, scanrt_value_t b, scanrt_u32 whole) {
   if (!whole) return condition ? scanrt_combine(a, b) : b;
   return VALUE_SELECT(condition, scanrt_combine(VALUE_THERE(a), VALUE_THERE(b)), b);
@@ -188,7 +190,7 @@ FUNC scanrt_value_t scanrt_combine_where(scanrt_u32 condition, scanrt_value_t a,
 #define COMBINE_WHERE(condition, a, b, whole) scanrt_combine_where((condition), (a), (b), (whole))
 
 #ifdef WARP_BALLOT
-/* A row's recursive doubling where all vectors are there: each lane combines as far back as `reach` lanes. */
+/* The recursive doubling of a row whose vectors all exist: each lane combines up to `reach` lanes back. */
 FUNC scanrt_bare_t scanrt_bare_doubling(scanrt_bare_t x, scanrt_u32 reach) {
   UNROLL
   for (scanrt_u32 d = 1; d < 32; d <<= 1) {
@@ -198,7 +200,7 @@ FUNC scanrt_bare_t scanrt_bare_doubling(scanrt_bare_t x, scanrt_u32 reach) {
   return x;
 }
 
-/* How far back a lane combines: to the last head up to its own, of the row's in one word. */
+/* Returns how many lanes a lane combines back: to the last head up to its own. `heads` has the heads of the row. */
 FUNC scanrt_u32 scanrt_heads_reach(scanrt_u32 heads) {
   const scanrt_u32 lane = ITEM() % 32;
   return lane - LAST_BIT((heads & (0xffffffffu >> (31 - lane))) | 1u);
@@ -206,7 +208,7 @@ FUNC scanrt_u32 scanrt_heads_reach(scanrt_u32 heads) {
 #endif
 
 #if SCAN_SEGMENTS && defined(WARP_BALLOT)
-/* scanrt_row_doubling of vectors that are all there: values are exchanged without their flags. */
+/* scanrt_row_doubling for vectors that all exist: values are exchanged without their flags. */
 FUNC scanrt_value_t scanrt_segmented_doubling(scanrt_value_t x, scanrt_value_t *total) {
   const scanrt_u32 lane = ITEM() % 32, heads = WARP_BALLOT(x.there & HEAD_WITHIN);
   const scanrt_bare_t sum = scanrt_bare_doubling(x.v, scanrt_heads_reach(heads));
@@ -216,8 +218,8 @@ FUNC scanrt_value_t scanrt_segmented_doubling(scanrt_value_t x, scanrt_value_t *
 #define ROW_DOUBLING(x, total) scanrt_segmented_doubling((x), (total))
 #endif
 
-/* `run` and, but in the first lane, y before the lane's vector. There y is the lane's own, which run precedes, too: the
- * operator sees nothing out of order, and nobody takes another way. */
+/* Returns what precedes the lane's vector: `run` and y, or in the first lane `run` alone. There y is the lane's own
+ * vector, which `run` precedes, too: the operator gets operands in order, and no lane branches. */
 FUNC scanrt_value_t scanrt_row_before(scanrt_value_t run, scanrt_value_t y, scanrt_u32 lane, scanrt_u32 whole) {
   if (!whole) return scanrt_combine(run, lane ? y : IDENTITY);
   if (!run.there) return scanrt_value_from(y.v, lane ? THERE_KNOWN(y.there) : 0);
@@ -225,13 +227,13 @@ FUNC scanrt_value_t scanrt_row_before(scanrt_value_t run, scanrt_value_t y, scan
 }
 #define ROW_BEFORE(run, y, lane, whole) scanrt_row_before((run), (y), (lane), (whole))
 
-/* a precedes b, or turned over: one application, wherever the work-item stands. */
+/* Combines a before b, or b before a if `turned` is not 0; the operator is applied once in either case. */
 FUNC scanrt_value_t scanrt_combine_turned(scanrt_u32 turned, scanrt_value_t a, scanrt_value_t b) {
   return scanrt_combine(VALUE_SELECT(turned, b, a), VALUE_SELECT(turned, a, b));
 }
 #define COMBINE_TURNED(turned, a, b) scanrt_combine_turned((turned), (a), (b))
 
-/* A step of a tree whose result ends in the first lane: the operator is applied where that result needs it only. */
+/* A step of a tree whose result ends in the first lane; the operator is applied only where that result needs it. */
 FUNC scanrt_value_t scanrt_tree_step(scanrt_value_t x, scanrt_u32 d, scanrt_u32 whole) {
   const scanrt_value_t y = scanrt_shuffle_down_known(x, d, whole);
   return ITEM() % (2 * d) == 0 ? scanrt_combine(x, y) : x;
@@ -263,7 +265,7 @@ FUNC scanrt_value_t scanrt_vector_fold(scanrt_raw_t raw) {
 }
 
 #if SCAN_CHECKS
-/* The elements of a vector whose bits are set overflow. */
+/* Notes the overflow of those elements of a vector whose bits are set. */
 FUNC void scanrt_vector_note(const scanrt_job *job, scanrt_raw_t raw, scanrt_u32 elements) {
   NO_UNROLL
   for (scanrt_u32 k = 0; k < VEC_ITEMS; k++)
@@ -271,7 +273,7 @@ FUNC void scanrt_vector_note(const scanrt_job *job, scanrt_raw_t raw, scanrt_u32
 }
 #endif
 
-/* Overflows are gathered, so that a vector has one branch for what hardly ever happens. */
+/* Scans a vector. Overflows are collected, so that a vector has one branch for a rare case. */
 FUNC scanrt_stored_t scanrt_vector_scan(const scanrt_job *job, scanrt_raw_t raw, scanrt_value_t start) {
   scanrt_output_vector o;
 #if SCAN_CHECKS
@@ -326,8 +328,8 @@ typedef union scanrt_input_item {
   scanrt_u32 word[(INPUT_BYTES + 3) / 4];
 } scanrt_input_item;
 
-/* An element, or zeros where it is not there. Apart from its vector: where a vector's halves are written under
- * conditions, one after another, ptxas 13.0 (sm_90) overwrites one with the address of the next. */
+/* Returns an element, or zeros if it does not exist. It is apart from its vector: if a vector's halves are written
+ * under conditions, one after another, ptxas 13.0 (sm_90) overwrites one with the address of the next. */
 FUNC scanrt_input_item scanrt_element_guarded(const scanrt_job *job, scanrt_u64 index, scanrt_u32 is_there) {
   scanrt_input_item item;
   UNROLL
@@ -336,7 +338,7 @@ FUNC scanrt_input_item scanrt_element_guarded(const scanrt_job *job, scanrt_u64 
   return item;
 }
 
-/* Elements past n are not there, and are not written. */
+/* Loads a vector by elements; those past n do not exist. */
 FUNC scanrt_raw_t scanrt_vector_load_guarded(const scanrt_job *job, scanrt_u64 first) {
   scanrt_raw_t v = scanrt_vector_identity();
   v.count = scanrt_vector_count(job, first);
@@ -349,7 +351,7 @@ FUNC scanrt_raw_t scanrt_vector_load_guarded(const scanrt_job *job, scanrt_u64 f
   return v;
 }
 
-/* The same where all elements are there. */
+/* Loads a vector by elements, all of which exist. */
 FUNC scanrt_raw_t scanrt_vector_load_apart(const scanrt_job *job, scanrt_u64 first) {
   scanrt_input_vector v;
   UNROLL
@@ -357,8 +359,8 @@ FUNC scanrt_raw_t scanrt_vector_load_apart(const scanrt_job *job, scanrt_u64 fir
   return scanrt_vector_whole(job, first, v.raw);
 }
 
-/* A vector that n may cut, `offset` elements after `run`, from where on there are `rest`. Past n there is nothing, or
- * the last element over and over (VECTORS_ARE_FILLED). */
+/* Loads a vector that n may cut, `offset` elements after `run`; `rest` elements exist from `run` on. Past n there is
+ * nothing, or copies of the last element (VECTORS_ARE_FILLED). */
 #if VECTORS_ARE_FILLED
 #define VECTOR_LOAD_CUT(job, run, offset, rest) scanrt_vector_load_filled((job), (run), (offset), (rest)-1)
 #else
@@ -366,8 +368,8 @@ FUNC scanrt_raw_t scanrt_vector_load_apart(const scanrt_job *job, scanrt_u64 fir
 #endif
 
 #if VECTORS_ARE_FILLED
-/* The vector at `offset` in the tile that begins with element `tile_first` and whose elements up to `last` are there.
- */
+/* Loads the vector at `offset` in the tile that begins with element `tile_first`. The tile's elements exist up to
+ * `last`, which fills the rest. */
 FUNC scanrt_raw_t scanrt_vector_load_filled(const scanrt_job *job, scanrt_u64 tile_first, scanrt_u32 offset,
                                             scanrt_u32 last) {
   scanrt_raw_t v;
@@ -385,7 +387,7 @@ FUNC scanrt_raw_t scanrt_vector_load_filled(const scanrt_job *job, scanrt_u64 ti
 }
 #endif
 
-/* Keeps what comes up to element n - 1, which is of the vector that begins with `first`. */
+/* Writes the kept value and the total. Element n - 1 is in the vector that begins with `first`. */
 FUNC void scanrt_vector_keep(const scanrt_job *job, scanrt_u64 first, scanrt_raw_t raw, scanrt_value_t start) {
   UNROLL
   for (scanrt_u32 k = 0; k < VEC_ITEMS; k++)

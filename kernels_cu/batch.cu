@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Many lines at once, and scans from the last element to the first, for one type (SCAN_TYPE): add, mul and min, from
-// kernels_cl/batch/. Maxima, and minima of signed integers, are minima of what the backend asks to be turned over
-// (kernels_cl/flip.h). Kernels are named as module.cu's; those of backward scans end with _backward.
+// kernels_cl/batch/. min also serves maxima and signed integers, whose values the backend asks to flip
+// (kernels_cl/flip.h). Kernels are named as in module.cu; the names of backward scans end with _backward.
 #if !defined(SCAN_IN_TYPE) || !defined(SCAN_TYPE)
 #error "SCAN_IN_TYPE and SCAN_TYPE must be given"
 #endif

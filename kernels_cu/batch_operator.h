@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The kernels of many lines and of backward scans for one operator, each direction and tile size in a namespace of its
+/* The kernels of many lines and of backward scans for one operator. Each direction and tile size has a namespace of its
  * own. Included by batch.cu. */
 #define SCAN_PASTE5(a, b, c, d, e) a##b##c##d##e
 #define SCAN_SUFFIX_OF(a, b, c, d, e) SCAN_PASTE5(a, b, c, d, e)

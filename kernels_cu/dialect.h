@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The dialect of kernels_cl/dialect.h for CUDA C++. Included once; module.cu then includes the kernels once for each
+/* The names of kernels_cl/dialect.h for CUDA C++. Included once; module.cu then includes the kernels once for each
  * operator and tile size, each time in a namespace of its own. */
 #ifndef SCANRT_DIALECT_H
 #define SCANRT_DIALECT_H
@@ -34,9 +34,9 @@ typedef uint4 scanrt_raw16;
 #define ITEM() (threadIdx.x)
 #define GROUP() (blockIdx.x)
 #define GROUPS() (gridDim.x)
-#define OWN_TILES 1 /* lookback.cl */
+#define OWN_TILES 1 /* kernels_cl/dialect.h says what this means */
 #define BARRIER() __syncthreads()
-/* Some warps of the work-group, `items` in all. */
+/* A barrier of some warps of the work-group, with `items` work-items in all. */
 #define NAMED_BARRIER(id, items) asm volatile("bar.sync " #id ", %0;" ::"n"(items) : "memory")
 #define NUMBERED_BARRIER(id, items) asm volatile("bar.sync %0, %1;" ::"r"(id), "n"(items) : "memory")
 
@@ -61,7 +61,8 @@ typedef uint4 scanrt_raw16;
 #define ATOMIC_OR_LOCAL(pointer, value) ((void)atomicOr((scanrt_u32 *)(pointer), (value)))
 #define FENCE() __threadfence()
 
-/* Read once, not to be kept; through memory, not the read-only path: the output may be the input. */
+/* Loads what is read once and need not stay in the cache; not by the read-only path, since the output may be the
+ * input. */
 template <class T> FUNC T scanrt_load_stream(const T *p) { return __ldcs(p); }
 
 FUNC void scanrt_word_store(volatile scanrt_u64 *p, scanrt_u64 w) {
@@ -73,7 +74,7 @@ FUNC scanrt_u64 scanrt_word_load(volatile scanrt_u64 *p) {
   return w;
 }
 
-/* Two words, each of which vouches for itself, at a multiple of 16 bytes. */
+/* Loads two words, each of which is valid by itself, from a multiple of 16 bytes. */
 #define WORD_LOAD_PAIR(p, first, second)                                                                               \
   asm volatile("ld.relaxed.gpu.global.v2.u64 {%0, %1}, [%2];" : "=l"(first), "=l"(second) : "l"(p) : "memory")
 
@@ -83,8 +84,8 @@ FUNC scanrt_u32 scanrt_shuffle_up_u32(scanrt_u32 x, scanrt_u32 distance) { retur
 FUNC scanrt_u32 scanrt_shuffle_down_u32(scanrt_u32 x, scanrt_u32 distance) {
   return __shfl_down_sync(~0u, x, distance);
 }
-/* Of the lane so far below, if that is not below lane `first`: is_there says so, which is the instruction's own answer.
- */
+/* Returns the value of the lane `distance` below, if that is not below lane `first`; *is_there is then 1, else 0, by
+ * the instruction's own predicate. */
 FUNC scanrt_u32 scanrt_shuffle_below_u32(scanrt_u32 x, scanrt_u32 distance, scanrt_u32 first, scanrt_u32 *is_there) {
   scanrt_u32 other, there;
   asm volatile("{\n.reg .pred p;\nshfl.sync.up.b32 %0|p, %2, %3, %4, 0xffffffff;\nselp.u32 %1, 1, 0, p;\n}"
@@ -97,10 +98,11 @@ FUNC scanrt_u32 scanrt_shuffle_xor_u32(scanrt_u32 x, scanrt_u32 mask) { return _
 FUNC scanrt_u32 scanrt_shuffle_from_u32(scanrt_u32 x, scanrt_u32 lane) { return __shfl_sync(~0u, x, lane); }
 
 #define WARP_BARRIER() __syncwarp()
-/* Bit l: the condition of lane l. */
+/* A word whose bit l is the condition of lane l. */
 #define WARP_BALLOT(condition) __ballot_sync(~0u, (condition))
-/* How many bits of a word are set; and the number of the last one that is, of a word that is not 0. */
+/* The number of bits that are set in a word. */
 #define BITS_SET(word) ((scanrt_u32)__popc(word))
+/* Returns the index of the highest bit that is set in a word other than 0. */
 FUNC scanrt_u32 LAST_BIT(scanrt_u32 word) {
   scanrt_u32 bit;
   asm("bfind.u32 %0, %1;" : "=r"(bit) : "r"(word));
@@ -120,7 +122,7 @@ FUNC scanrt_u32 PAIR_MAX(scanrt_u32 a, scanrt_u32 b) { return __vmaxu2(a, b); }
 #define PAIR_MIN_SIGNED(a, b) __vmins2((a), (b))
 #define PAIR_MAX_SIGNED(a, b) __vmaxs2((a), (b))
 
-/* ---- shared memory by 32-bit address, of which hot loops make one instruction ---- */
+/* ---- shared memory by 32-bit addresses: one instruction an access in hot loops ---- */
 
 FUNC scanrt_u32 scanrt_shared_u16(scanrt_u32 at) {
   scanrt_u32 x;
@@ -161,11 +163,11 @@ FUNC void scanrt_shared_set_pair_u32(scanrt_u32 at, scanrt_u32 x, scanrt_u32 y) 
 FUNC void scanrt_shared_set_pair_u64(scanrt_u32 at, scanrt_u64 x, scanrt_u64 y) {
   asm volatile("st.shared.v2.u64 [%0], {%1, %2};" ::"r"(at), "l"(x), "l"(y) : "memory");
 }
-/* 16 bytes of zeros. */
+/* Stores 16 bytes of zeros. */
 FUNC void scanrt_shared_clear(scanrt_u32 at) {
   asm volatile("st.shared.v4.u32 [%0], {%1, %1, %1, %1};" ::"r"(at), "r"(0) : "memory");
 }
-/* Returns what was there. */
+/* Adds x atomically; returns the number before. */
 FUNC scanrt_u32 scanrt_shared_add(scanrt_u32 at, scanrt_u32 x) {
   scanrt_u32 before;
   asm volatile("atom.shared.add.u32 %0, [%1], %2;" : "=r"(before) : "r"(at), "r"(x) : "memory");
@@ -173,7 +175,7 @@ FUNC scanrt_u32 scanrt_shared_add(scanrt_u32 at, scanrt_u32 x) {
 }
 FUNC void scanrt_shared_count(scanrt_u32 at) { asm volatile("red.shared.add.u32 [%0], 1;" ::"r"(at) : "memory"); }
 
-/* Descriptors of 32 bits side by side, each of which vouches for itself. */
+/* Loads COUNT descriptors of 32 bits side by side, each of which is valid by itself. */
 template <int COUNT> FUNC void scanrt_halves_load(const scanrt_u32 *p, scanrt_u32 *x) {
   if (COUNT == 1)
     asm volatile("ld.relaxed.gpu.global.u32 %0, [%1];" : "=r"(x[0]) : "l"(p) : "memory");
@@ -185,6 +187,7 @@ template <int COUNT> FUNC void scanrt_halves_load(const scanrt_u32 *p, scanrt_u3
                  : "l"(p)
                  : "memory");
 }
+/* Stores COUNT descriptors of 32 bits side by side, each of which is valid by itself. */
 template <int COUNT> FUNC void scanrt_halves_store(scanrt_u32 *p, const scanrt_u32 *x) {
   if (COUNT == 1)
     asm volatile("st.relaxed.gpu.global.u32 [%0], %1;" ::"l"(p), "r"(x[0]) : "memory");
@@ -197,8 +200,8 @@ template <int COUNT> FUNC void scanrt_halves_store(scanrt_u32 *p, const scanrt_u
 }
 
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
-/* ---- clusters of work-groups: each other's shared memory, by the address that it has in one's own (sm_90) ----
- * The barrier is not `.aligned`: lanes that a branch has parted come one by one. */
+/* ---- clusters of work-groups: other work-groups' shared memory, by addresses made of one's own (sm_90) ----
+ * The barrier is not `.aligned`: lanes that a branch has parted arrive one by one. */
 #define CLUSTER_BARRIER() asm volatile("barrier.cluster.arrive;\nbarrier.cluster.wait;" ::: "memory")
 FUNC scanrt_u32 scanrt_cluster_address(scanrt_u32 at, scanrt_u32 group) {
   scanrt_u32 there;
@@ -218,12 +221,12 @@ FUNC void scanrt_cluster_set(scanrt_u32 at, scanrt_u64 x) {
 }
 #endif
 
-/* A barrier of all work-items that says whether any of them has `x`. */
+/* A barrier of all work-items; true if any of them has `x`. */
 #define BARRIER_ANY(x) (__syncthreads_or(x) != 0)
 #define LOAD_L2(pointer) __ldcg(pointer) /* not from the multiprocessor's own cache */
 FUNC scanrt_u64 scanrt_shuffle_up_u64(scanrt_u64 x, scanrt_u32 distance) { return __shfl_up_sync(~0u, x, distance); }
 
-/* ---- beyond the portable dialect: what pipelined.cuh needs (PTX ISA, "mbarrier" and "cp.async"; sm_80) ---- */
+/* ---- for pipelined.cuh, beyond the portable dialect (PTX ISA, "mbarrier" and "cp.async"; sm_80) ---- */
 
 FUNC scanrt_u32 scanrt_shared_address(const void *p) { return (scanrt_u32)__cvta_generic_to_shared(p); }
 FUNC scanrt_u32 scanrt_dynamic_shared_bytes() {
@@ -258,7 +261,8 @@ FUNC scanrt_u32 scanrt_mbarrier_test(scanrt_u64 *b, scanrt_u32 phase) {
 FUNC void scanrt_mbarrier_wait(scanrt_u64 *b, scanrt_u32 phase) {
   while (!scanrt_mbarrier_test(b, phase)) {}
 }
-/* x, but a compiler cannot tell, so that it computes what follows from it anew instead of keeping it in registers. */
+/* Returns x as a number unknown to the compiler, which then computes what depends on it again instead of keeping it in
+ * registers. */
 FUNC scanrt_u32 scanrt_anew(scanrt_u32 x) {
   asm volatile("" : "+r"(x));
   return x;
@@ -270,16 +274,16 @@ FUNC void scanrt_async_copy16(void *shared, const void *global) {
   asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(scanrt_shared_address(shared)), "l"(global)
                : "memory");
 }
-/* Between ordinary writes to shared memory and the copy engine's to the same place. */
+/* Orders ordinary accesses to shared memory before those of the copy engine to the same place. */
 FUNC void scanrt_copy_engine_fence() {
 #if __CUDA_ARCH__ >= 900
   asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
 #endif
 }
 #if __CUDA_ARCH__ >= 900
-/* By the copy engine, which completes on b; the arrival of a warp that expects the bytes comes before. */
+/* Arrives at b for a warp that expects `bytes` of the copy engine, which completes on b. Call it before the copy. */
 FUNC void scanrt_async_expect(scanrt_u64 *b, scanrt_u32 bytes) {
-#ifdef SCAN_TEST_LANES_ARRIVE /* the other lanes arrive by themselves */
+#ifdef SCAN_TEST_LANES_ARRIVE /* the other lanes arrive themselves */
   asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(scanrt_shared_address(b)), "r"(bytes)
                : "memory");
 #else
@@ -290,11 +294,12 @@ FUNC void scanrt_async_expect(scanrt_u64 *b, scanrt_u32 bytes) {
       : "memory");
 #endif
 }
-/* The same where a lane alone arrives. */
+/* Arrives at b for a single lane that expects `bytes` of the copy engine. */
 FUNC void scanrt_async_expect_alone(scanrt_u64 *b, scanrt_u32 bytes) {
   asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(scanrt_shared_address(b)), "r"(bytes)
                : "memory");
 }
+/* Copies by the copy engine, which completes on b. */
 FUNC void scanrt_async_copy(void *shared, const void *global, scanrt_u32 bytes, scanrt_u64 *b) {
   asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(
                    scanrt_shared_address(shared)),

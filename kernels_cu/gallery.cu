@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // The gallery for one type and operator (SCAN_TYPE, SCAN_OP, SCAN_OP_NAME), from kernels_cl/gallery/. Kernels are named
-// as module.cu's, with the sub-tiles of an order that they do not follow.
+// as in module.cu, although they do not follow the canonical order that the sub-tiles in their names belong to.
 #if !defined(SCAN_IN_TYPE) || !defined(SCAN_TYPE) || !defined(SCAN_OP) || !defined(SCAN_OP_NAME)
 #error "SCAN_IN_TYPE, SCAN_TYPE, SCAN_OP and SCAN_OP_NAME must be given"
 #endif

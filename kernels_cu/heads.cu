@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Where segments begin, as bits: kernels_cl/heads.cl for offsets of 32 and 64 bits, kernels_cl/marks.cl for flags and
-// for keys of every type, each in a namespace of its own; kernels are named <kernel>_<type>.
+// Bits that say where segments begin: kernels_cl/heads.cl for offsets of 32 and 64 bits, kernels_cl/marks.cl for flags
+// and for keys of every type, each in a namespace of its own. Kernels are named <kernel>_<type>.
 #include "dialect.h"
 #include "tuning.h"
 #define SCAN_GROUP_ITEMS TUNE_GROUP_ITEMS

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A module's kernels of one operator, for each tile size of the canonical order that they are made for. Included by
+/* A module's kernels of one operator, for each tile size of the canonical order for which they are made. Included by
  * module.cu, once an operator. */
 #define SCAN_PASTE4(a, b, c, d) a##b##c##d
 #define SCAN_SUFFIX_OF(a, b, c, d) SCAN_PASTE4(a, b, c, d)

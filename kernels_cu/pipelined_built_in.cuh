@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Sub-tiles of the pipelined scan for built-in operators, which have an identity: what is not there is the identity.
- * Included by pipelined.cuh; pipelined_source.cuh has the same for operators from source. */
+/* Sub-tiles of the pipelined scan for built-in operators, whose identity stands for missing elements. Included by
+ * pipelined.cuh; pipelined_source.cuh has the same interface for operators from source. */
 #ifndef SCANRT_PIPELINED_BUILT_IN_CUH
 #define SCANRT_PIPELINED_BUILT_IN_CUH
 
-/* The tree over a group's tiles: lane l has the leaves l, l + 32, l + 64 and l + 96, which are used up. */
+/* Folds the tree over a group's tiles. Lane l has the leaves l, l + 32, l + 64 and l + 96, which are overwritten. */
 FUNC scanrt_value_t scanrt_leaves_fold(scanrt_value_t (&leaf)[PIPE_LEAVES], scanrt_u32 count) {
   (void)count;
   scanrt_trees_fold(leaf, PIPE_LEAVES, 0);
@@ -14,7 +14,7 @@ FUNC scanrt_value_t scanrt_leaves_fold(scanrt_value_t (&leaf)[PIPE_LEAVES], scan
   return scanrt_combine(scanrt_combine(tree[0], tree[1]), scanrt_combine(tree[2], tree[3]));
 }
 
-/* The total of a sub-tile whose vectors the warp has, in every lane. */
+/* Returns the total of a sub-tile whose vectors the warp has, in every lane. */
 FUNC scanrt_value_t scanrt_subtile_total(const scanrt_pipe &p, const scanrt_pipe_place &at, scanrt_u32 tile,
                                          scanrt_u32 sub, const scanrt_loaded_t (&raw)[SUBTILE_ROWS]) {
   (void)at, (void)tile, (void)sub;
@@ -24,18 +24,18 @@ FUNC scanrt_value_t scanrt_subtile_total(const scanrt_pipe &p, const scanrt_pipe
   return scanrt_subtile_fold(x, 1);
 }
 
-/* A sub-tile that n cuts is no case of its own. */
+/* A sub-tile that n cuts is no special case. */
 typedef scanrt_input_t scanrt_chunk_item_t;
 #define SUBTILE_WHOLE(p, tile, sub) 1
 FUNC void scanrt_subtile_put_off(const scanrt_pipe &, const scanrt_pipe_place &) {}
 
-/* A vector in its stage, of which nothing but the identity is behind n. */
+/* Returns a vector of a stage; past n it has the identity. */
 FUNC scanrt_raw_t scanrt_vector_staged_cut(const scanrt_pipe &p, const scanrt_pipe_place &, scanrt_u32, scanrt_u32,
                                            scanrt_u32, scanrt_loaded_t raw) {
   return VECTOR_FLIP(&p.job, raw);
 }
 
-/* What comes before each vector of a lane in the sub-tile. */
+/* The values that precede a lane's vectors in the sub-tile. */
 struct scanrt_rows_before {
   scanrt_value_t of[SUBTILE_ROWS];
 };
@@ -57,7 +57,7 @@ FUNC scanrt_rows_before scanrt_rows_scan(const scanrt_pipe &p, const scanrt_pipe
   return before;
 }
 
-/* The sub-tiles of the tile before one. */
+/* Returns the fold of the first `sub` sub-tiles of the tile. */
 FUNC scanrt_value_t scanrt_subtiles_before(const scanrt_value_t *subs, scanrt_u32 sub) {
   scanrt_value_t x = IDENTITY;
   UNROLL
@@ -65,7 +65,7 @@ FUNC scanrt_value_t scanrt_subtiles_before(const scanrt_value_t *subs, scanrt_u3
   return x;
 }
 
-/* All of them. */
+/* Returns the fold of all sub-tiles of the tile. */
 FUNC scanrt_value_t scanrt_subtiles_total(const scanrt_value_t *subs) {
   scanrt_value_t all = subs[0];
   UNROLL
@@ -73,7 +73,7 @@ FUNC scanrt_value_t scanrt_subtiles_total(const scanrt_value_t *subs) {
   return all;
 }
 
-/* A row of the output; the sub-tile's vectors begin at `in`. */
+/* Returns row r of the output; the sub-tile's vectors begin at `in`. */
 FUNC scanrt_stored_t scanrt_row_output(const scanrt_pipe &p, scanrt_u32 tile, scanrt_u32 sub, scanrt_u32 r,
                                        const scanrt_loaded_t *in, const scanrt_rows_before &before,
                                        scanrt_value_t prefix, scanrt_value_t sub_before) {

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Roles of the pipelined scan as they are for built-in operators: each with its own code, and one form for each shift.
- * Included by pipelined.cuh. */
+/* Roles of the pipelined scan for built-in operators: each has its own code, in one variant for each shift. Included by
+ * pipelined.cuh. */
 #ifndef SCANRT_PIPELINED_BUILT_IN_ROLES_CUH
 #define SCANRT_PIPELINED_BUILT_IN_ROLES_CUH
 
-/* One of the look-back warps, which take turns. */
+/* The role of a look-back warp; these warps take tiles in turn. */
 FUNC void scanrt_role_look_back(const scanrt_pipe &p, scanrt_pipe_place at, scanrt_value_t seed, scanrt_u32 turn) {
   scanrt_look_state look;
   look.groups = seed;
   look.folded = 0;
-  const scanrt_u32 first_wanted = FIRST_WANTED(&p.job); /* of a total only the last one's prefix */
+  const scanrt_u32 first_wanted = FIRST_WANTED(&p.job); /* for a total only the last tile's prefix */
   for (scanrt_u32 k = 0; k < turn; k++) scanrt_place_next(at);
   for (;;) {
     const scanrt_u32 tile = scanrt_slot_tile(p, at);
@@ -38,8 +38,8 @@ FUNC void scanrt_role_group_total(const scanrt_pipe &p, scanrt_pipe_place at) {
   }
 }
 
-/* The total of a sub-tile, in every lane; if it lies shifted, by WORD words and less than one, it is moved to its
- * place. */
+/* Returns the total of a sub-tile, in every lane. If the sub-tile lies shifted, by WORD words and less than one, moves
+ * it to its place. */
 enum { NOT_SHIFTED = -2 };
 template <int WORD> FUNC scanrt_value_t scanrt_subtile_reduce(const scanrt_pipe &p, const scanrt_pipe_place &at,
                                                               scanrt_u32 tile, scanrt_u32 sub) {
@@ -71,8 +71,8 @@ FUNC scanrt_value_t scanrt_subtile_reduce_staged(const scanrt_pipe &p, const sca
   }
 }
 
-/* Keeps what the scan leaves, of the sub-tile that has element n - 1: again from the stage, which nobody takes any
- * more, row by row, so that the registers of the scanners' loop are what they are without. */
+/* Writes the kept value and the total from the sub-tile that has element n - 1. It reads the stage again, which is not
+ * reused any more, row by row, so that the scanners' loop needs no more registers. */
 FUNC void scanrt_subtile_keep(const scanrt_pipe &p, const scanrt_pipe_place &at, scanrt_u32 tile, scanrt_u32 sub) {
   const scanrt_loaded_t *const in = scanrt_stage_vectors(p, at, sub);
   const scanrt_value_t prefix = p.shared->prefix[scanrt_slot_of(at)];
@@ -90,7 +90,7 @@ FUNC void scanrt_subtile_keep(const scanrt_pipe &p, const scanrt_pipe_place &at,
   }
 }
 
-/* The end of a sub-tile of the work-group's last tile. */
+/* Ends a sub-tile of the work-group's last tile: writes the kept value and the total if it has element n - 1. */
 FUNC void scanrt_subtile_end(const scanrt_pipe &p, const scanrt_pipe_place &at, scanrt_u32 tile, scanrt_u32 sub) {
   if (TILE_KEEPS(&p.job, tile) && (p.job.n - 1) % TILE_ITEMS / (SUBTILE_ROWS * ROW_ITEMS) == sub)
     scanrt_subtile_keep(p, at, tile, sub);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Look-back by one warp of the pipelined scan: the aggregates of the tile's group are asked for all at once, four by
- * each lane; a wait that reaches its bound ends with the tile reduced here, which is right only while nobody overwrites
- * the input. Included by pipelined.cuh. */
+/* Look-back by one warp of the pipelined scan: it loads the aggregates of the tile's group all at once, four a lane. If
+ * a wait reaches its bound, the warp reduces the tile itself, which is valid only while the input is not overwritten.
+ * Included by pipelined.cuh. */
 #ifndef SCANRT_PIPELINED_LOOK_BACK_CUH
 #define SCANRT_PIPELINED_LOOK_BACK_CUH
 
-/* The total of a sub-tile, whether n ends in it or not, from the input itself and with few registers; in every lane. */
+/* Returns the total of a sub-tile, which n may cut, in every lane: from the input itself, with few registers. */
 FUNC scanrt_value_t scanrt_subtile_reduce_part(const scanrt_pipe &p, scanrt_u32 tile, scanrt_u32 q) {
   scanrt_value_t sub = IDENTITY;
   NO_UNROLL
@@ -18,7 +18,7 @@ FUNC scanrt_value_t scanrt_subtile_reduce_part(const scanrt_pipe &p, scanrt_u32 
   return sub;
 }
 
-/* The aggregate of a tile whose owner does not publish it; every lane gets it. */
+/* Reduces and publishes a tile whose owner does not publish it. Returns its aggregate in every lane. */
 FUNC scanrt_value_t scanrt_warp_rescue(const scanrt_pipe &p, scanrt_u32 tile) {
   const scanrt_u32 lane = ITEM() % 32;
   scanrt_value_t all = IDENTITY;
@@ -30,11 +30,11 @@ FUNC scanrt_value_t scanrt_warp_rescue(const scanrt_pipe &p, scanrt_u32 tile) {
 
 FUNC void scanrt_pipe_give_up(const scanrt_pipe &p) { ATOMIC_STORE(p.board.control + CONTROL_ERROR, 1u); }
 
-/* Whether every lane's `missing` is 0, in every lane. */
+/* Returns 1, in every lane, if every lane's `missing` is 0. */
 FUNC scanrt_u32 scanrt_nothing_missing(scanrt_u32 missing) { return __all_sync(~0u, missing == 0); }
 
-/* The tree over the first `count` tiles of a group, in every lane. Lane l asks for the leaves l, l + 32, l + 64 and
- * l + 96: all before the first is looked at, one round trip. */
+/* Returns the fold of the first `count` tiles of a group by the tree, in every lane. Lane l loads the leaves l, l + 32,
+ * l + 64 and l + 96, all before it tests the first: one round trip. */
 FUNC scanrt_value_t scanrt_warp_tiles(const scanrt_pipe &p, scanrt_u32 group, scanrt_u32 count) {
   const scanrt_u32 lane = ITEM() % 32;
   scanrt_value_t leaf[PIPE_LEAVES];
@@ -48,7 +48,7 @@ FUNC scanrt_value_t scanrt_warp_tiles(const scanrt_pipe &p, scanrt_u32 group, sc
   do {
     scanrt_value_t x[PIPE_LEAVES];
     scanrt_u32 fresh = 0;
-#if SCAN_TYPE == 0 /* compilers would look at each answer before they ask for the next */
+#if SCAN_TYPE == 0 /* compilers would test each answer before the next load */
     scanrt_descriptor_word asked[PIPE_LEAVES][DESCRIPTOR_WORDS];
     UNROLL
     for (scanrt_u32 k = 0; k < PIPE_LEAVES; k++)
@@ -82,8 +82,8 @@ FUNC scanrt_value_t scanrt_warp_tiles(const scanrt_pipe &p, scanrt_u32 group, sc
 }
 
 #if SCAN_TYPE == 0
-/* Folds the totals of the groups before `group`, of which 32 are read at once, up to one that does not come, or else to
- * `group`; returns that. */
+/* Folds the totals of the groups before `group`; 32 of them are loaded at once. Returns the first group whose total
+ * does not arrive, or `group` if all have. */
 FUNC scanrt_u32 scanrt_warp_groups(const scanrt_pipe &p, scanrt_u32 group, scanrt_look_state &look) {
   const scanrt_u32 lane = ITEM() % 32;
   while (look.folded < group) {
@@ -104,7 +104,7 @@ FUNC void scanrt_warp_publish_group(const scanrt_pipe &p, scanrt_u32 group) {
   __syncwarp();
 }
 
-/* Folds the totals of the groups before `group`; 32 of them are read at once. */
+/* Folds the totals of the groups before `group`; 32 of them are loaded at once. */
 FUNC void scanrt_warp_groups(const scanrt_pipe &p, scanrt_u32 group, scanrt_look_state &look) {
   const scanrt_u32 lane = ITEM() % 32;
   while (look.folded < group) {

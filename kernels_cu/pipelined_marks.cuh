@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Which elements begin segments, of the vectors in the stages of the pipelined scan. Marks
- * (kernels_cl/segments_source.h) come with a tile; where they do not begin at a multiple of 16 bytes, one by one.
- * Included by pipelined.cuh. */
+/* Heads of segments in the stages of the pipelined scan. Marks (kernels_cl/segments_source.h) are copied with a tile;
+ * one by one if they do not begin at a multiple of 16 bytes. Included by pipelined.cuh. */
 #ifndef SCANRT_PIPELINED_MARKS_CUH
 #define SCANRT_PIPELINED_MARKS_CUH
 
@@ -11,7 +10,7 @@ static_assert(PIPE_MARKS_PART % 16 == 0, "a producer copies vectors of 16 bytes"
 
 #define MARKS_OPEN(p) (p).marks_lie = ADDRESS((p).job.heads) % 16 == 0
 
-/* Whether the part of a producer has the mark before the tile: keys are compared with it. */
+/* Returns 1 if a producer's part has the mark before the tile, with which keys are compared. */
 FUNC scanrt_u32 scanrt_marks_before(scanrt_u32 tile, scanrt_u32 part) {
   return SCAN_SEGMENTS == 3 && tile > 0 && part == 0;
 }
@@ -25,7 +24,7 @@ FUNC unsigned char *scanrt_stage_marks(const scanrt_pipe &p, const scanrt_pipe_p
   return p.ring + at.stage * PIPE_STAGE_BYTES + PIPE_MARKS_AT;
 }
 
-/* One warp's part of the marks of a tile that is copied as it lies. */
+/* Copies a warp's part of the marks of a tile that is copied at once. */
 FUNC void scanrt_marks_copy(const scanrt_pipe &p, const scanrt_pipe_place &at, scanrt_u32 tile, scanrt_u32 part) {
   const scanrt_u32 lane = ITEM() % 32, before = scanrt_marks_before(tile, part);
   const scanrt_u64 own = part * PIPE_MARKS_PART, from_start = tile * (scanrt_u64)PIPE_MARKS_BYTES;
@@ -50,7 +49,7 @@ typedef scanrt_mark_t scanrt_chunk_marks_t;
 #define MARKS_THERE(items) ((items)*MARK_BYTES)
 #endif
 
-/* The same for any other tile. */
+/* Copies a warp's part of the marks of any other tile. */
 FUNC void scanrt_marks_fill(const scanrt_pipe &p, const scanrt_pipe_place &at, scanrt_u32 tile, scanrt_u32 part) {
   const scanrt_u32 lane = ITEM() % 32;
   const scanrt_u64 there = MARKS_THERE(p.job.n - tile * TILE_ITEMS);
@@ -64,10 +63,10 @@ FUNC void scanrt_marks_fill(const scanrt_pipe &p, const scanrt_pipe_place &at, s
 }
 #define MARKS_FILL(p, at, tile, part) scanrt_marks_fill((p), (at), (tile), (part))
 
-/* Where segments begin in the work-item's vector of a row of a tile in its stage. */
+/* Returns where segments begin in the work-item's vector of a row of a tile in its stage. */
 FUNC scanrt_vector_heads scanrt_staged_heads(const scanrt_pipe &p, const scanrt_pipe_place &at, scanrt_u32 tile,
                                              scanrt_u32 sub, scanrt_u32 r) {
-  const scanrt_u32 lane = ITEM() % 32, item = (sub * SUBTILE_ROWS * ROW_VECS + lane) * VEC_ITEMS; /* of the first row */
+  const scanrt_u32 lane = ITEM() % 32, item = (sub * SUBTILE_ROWS * ROW_VECS + lane) * VEC_ITEMS; /* in the first row */
 #if SCAN_SEGMENTS == 2
   const scanrt_u32 *const words = (const scanrt_u32 *)scanrt_stage_marks(p, at) + item / 32;
   scanrt_vector_heads heads = scanrt_heads_from(words[r * ROW_ITEMS / 32] >> (item % 32), VEC_ITEMS);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The warps of the pipelined scan that claim tiles and bring them to their stages. Included by pipelined.cuh. */
+/* The warps of the pipelined scan that claim tiles and copy them to their stages. Included by pipelined.cuh. */
 #ifndef SCANRT_PIPELINED_PRODUCE_CUH
 #define SCANRT_PIPELINED_PRODUCE_CUH
 
-/* Whether a tile is copied at once: whole, and with 16 bytes more behind it if they are needed. */
+/* Returns 1 if a tile is copied at once: it is whole, and 16 more bytes follow it if they are needed. */
 FUNC scanrt_u32 scanrt_tile_is_copied(const scanrt_pipe &p, scanrt_u32 tile) {
 #if SCAN_SEGMENTS
   if (!p.marks_lie) return 0;
@@ -11,7 +11,7 @@ FUNC scanrt_u32 scanrt_tile_is_copied(const scanrt_pipe &p, scanrt_u32 tile) {
   return (tile + (scanrt_u64)1) * TILE_ITEMS + (p.in_shift ? 16 / INPUT_BYTES : 0) <= p.job.n;
 }
 
-/* One warp's part. The first copies what comes after each sub-tile, too. */
+/* Copies a warp's part of a tile that is copied at once. The first warp also copies what follows each sub-tile. */
 FUNC void scanrt_copy_part(const scanrt_pipe &p, const scanrt_pipe_place &at, scanrt_u32 tile, scanrt_u32 part) {
   const int part_bytes = PIPE_TILE_BYTES / PIPE_PRODUCERS;
   const scanrt_u32 lane = ITEM() % 32, spare = p.in_shift && part == 0;
@@ -40,8 +40,8 @@ FUNC void scanrt_copy_part(const scanrt_pipe &p, const scanrt_pipe_place &at, sc
 #endif
 }
 
-/* The same for any other tile: the last one, which ends where the input does, and where marks are brought one by one.
- */
+/* Copies a warp's part of any other tile: of the last one, which ends with the input, and of tiles whose marks are
+ * copied one by one. */
 FUNC void scanrt_fill_part(const scanrt_pipe &p, const scanrt_pipe_place &at, scanrt_u32 tile, scanrt_u32 part) {
   const scanrt_u32 lane = ITEM() % 32;
   const scanrt_u64 there = p.in_shift + (p.job.n - tile * TILE_ITEMS) * INPUT_BYTES;
@@ -66,7 +66,7 @@ FUNC void scanrt_produce_part(const scanrt_pipe &p, const scanrt_pipe_place &at,
     scanrt_fill_part(p, at, tile, part);
 }
 
-/* The first producer. */
+/* The role of the first producer, which claims tiles. */
 FUNC void scanrt_role_claim(const scanrt_pipe &p, scanrt_pipe_place at, scanrt_u64 claims) {
   scanrt_u32 tile = (scanrt_u32)p.shared->first_claim;
   for (;;) {
@@ -74,14 +74,14 @@ FUNC void scanrt_role_claim(const scanrt_pipe &p, scanrt_pipe_place at, scanrt_u
     if (tile >= p.job.tiles) break;
     scanrt_produce_part(p, at, tile, 0);
     scanrt_place_next(at);
-    /* The ring is filled step by step: the first look-backs would queue behind all that is on its way. */
+    /* Fills the ring step by step; otherwise the first look-backs would queue behind all copies on their way. */
     if (at.turn >= TUNE_PIPE_START && at.turn < at.stages)
       scanrt_mbarrier_wait(&p.shared->full[at.turn - TUNE_PIPE_START], 0);
     scanrt_mbarrier_wait(&p.shared->empty[at.stage], at.phase ^ 1);
     if (ITEM() % 32 == 0) tile = (scanrt_u32)scanrt_board_claim(&p.board, claims);
     tile = scanrt_shuffle_from_u32(tile, 0);
   }
-  for (int k = 1; k < PIPE_LOOK_BACKS; k++) { /* each of them ends at one */
+  for (int k = 1; k < PIPE_LOOK_BACKS; k++) { /* each look-back warp ends at one */
     scanrt_place_next(at);
     scanrt_slot_post(p, at, tile);
   }
@@ -91,7 +91,7 @@ FUNC void scanrt_role_produce(const scanrt_pipe &p, scanrt_pipe_place at, scanrt
   for (;; scanrt_place_next(at)) {
     const scanrt_u32 tile = scanrt_slot_tile(p, at);
     if (tile >= p.job.tiles) return;
-    scanrt_mbarrier_wait(&p.shared->empty[at.stage], at.phase ^ 1); /* open: who claimed has waited */
+    scanrt_mbarrier_wait(&p.shared->empty[at.stage], at.phase ^ 1); /* open: the claiming warp has waited */
     scanrt_produce_part(p, at, tile, part);
   }
 }

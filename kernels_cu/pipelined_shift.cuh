@@ -3,7 +3,7 @@
 #ifndef SCANRT_PIPELINED_SHIFT_CUH
 #define SCANRT_PIPELINED_SHIFT_CUH
 
-/* From word `first` on of eight consecutive words: five of them; `first` is WORD where that is known. */
+/* Selects five of eight consecutive words, from word `first` on, which is WORD if that is known. */
 enum { ANY_WORD = -1 };
 template <int WORD> FUNC void scanrt_words_select(const scanrt_u32 (&from)[8], scanrt_u32 first, scanrt_u32 (&to)[5]) {
   if constexpr (WORD != ANY_WORD) {
@@ -18,8 +18,8 @@ template <int WORD> FUNC void scanrt_words_select(const scanrt_u32 (&from)[8], s
   }
 }
 
-/* Vector `index` of a sub-tile that lies shifted in its stage; vectors of 16 bytes by WORD words, or ANY_WORD, and less
- * than one. */
+/* Returns vector `index` of a sub-tile that lies shifted in its stage. Vectors of 16 bytes are shifted by WORD words,
+ * or ANY_WORD, and less than one. */
 template <int WORD> FUNC scanrt_loaded_t scanrt_shifted_vector(const scanrt_pipe &p, const scanrt_pipe_place &at,
                                                                scanrt_u32 sub, scanrt_u32 index) {
   const unsigned char *const stage = p.ring + at.stage * PIPE_STAGE_BYTES, *const begin =
@@ -36,7 +36,7 @@ template <int WORD> FUNC scanrt_loaded_t scanrt_shifted_vector(const scanrt_pipe
     scanrt_words_select<WORD>(both, p.in_shift / 4, w);
   } else {
     UNROLL
-    for (int k = 0; k < words + 1; k++) { /* the last one is where the vector ends: nothing past it was copied */
+    for (int k = 0; k < words + 1; k++) { /* the last word is where the vector ends: nothing past it was copied */
       const scanrt_u32 word_at =
           k < words ? (byte & ~3u) + 4 * k : (byte + (scanrt_u32)sizeof(scanrt_loaded_t) - 1) & ~3u;
       w[k] = *(const scanrt_u32 *)((word_at < PIPE_SUBTILE_BYTES ? begin : spare) + word_at);
@@ -51,7 +51,7 @@ template <int WORD> FUNC scanrt_loaded_t scanrt_shifted_vector(const scanrt_pipe
 #if STORED_BYTES == 16
 #define OUT_SHIFT(job) ((scanrt_u32)(ADDRESS((job).out) % 16))
 
-/* Stores bytes `first` to `end` of the vector of lane `owner`, which belongs at `to`: a byte by each lane. */
+/* Stores bytes `first` to `end` - 1 of the vector of lane `owner`, whose address is `to`; each lane stores a byte. */
 FUNC void scanrt_edge_store(char *to, const scanrt_output_vector &v, scanrt_u32 owner, scanrt_u32 first,
                             scanrt_u32 end) {
   const scanrt_u32 lane = ITEM() % 32;
@@ -64,9 +64,9 @@ FUNC void scanrt_edge_store(char *to, const scanrt_output_vector &v, scanrt_u32 
   if (lane >= first && lane < end) to[lane] = (char)(word >> lane % 4 * 8);
 }
 
-/* Stores a row of a whole sub-tile where the output does not begin at a multiple of 16 bytes: each lane the 16 bytes of
- * which its vector has the end, with the begin from the lane before. `last` is the row before, of which lane 31's
- * vector is wanted. The first and the last 16 bytes are shared with other sub-tiles. */
+/* Stores a row of a whole sub-tile if the output does not begin at a multiple of 16 bytes. Each lane stores the aligned
+ * 16 bytes whose end lies in its vector; their start comes from the lane before. `last` is the row before, of which
+ * lane 31's vector is used. Other sub-tiles share the first and the last 16 bytes. */
 template <int WORD> FUNC void scanrt_row_store_shifted(const scanrt_job &job, scanrt_u64 first, scanrt_u32 row,
                                                        scanrt_raw16 own, scanrt_raw16 last) {
   const scanrt_u32 lane = ITEM() % 32, shift = OUT_SHIFT(job), from = 16 - shift;
@@ -88,7 +88,7 @@ template <int WORD> FUNC void scanrt_row_store_shifted(const scanrt_job &job, sc
   if (row == SUBTILE_ROWS - 1) scanrt_edge_store(to + (31 - lane) * 16, v, 31, from, 16);
 }
 
-/* A whole sub-tile, of which `first` is the lane's first element. */
+/* Stores a whole sub-tile; `first` is the lane's first element. */
 template <int WORD> FUNC void scanrt_subtile_store_shifted(const scanrt_pipe &p, scanrt_u32 tile, scanrt_u32 sub,
                                                            scanrt_u64 first, const scanrt_loaded_t *in,
                                                            const scanrt_rows_before &before, scanrt_value_t prefix,

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Sub-tiles of the pipelined scan for operators from source. But for the one that n cuts every element is there, and
- * the heads of a row are one word in every lane, so that values go about without flags and nobody asks each for its
- * own (README.md has what that gave). The operator is applied to neighbours in a row also where a segment begins
- * between them; nobody sees what it makes of them. Included by pipelined.cuh. */
+/* Sub-tiles of the pipelined scan for operators from source. Every element exists, except in the sub-tile that n cuts,
+ * and the heads of a row are one word in every lane. So values are passed without flags, and no lane tests its own. The
+ * operator is also applied to neighbours in a row between which a segment begins; that result is dropped. Included by
+ * pipelined.cuh. */
 /* ---- trees ---- */
 #ifndef SCANRT_PIPELINED_SOURCE_CUH
 #define SCANRT_PIPELINED_SOURCE_CUH
 
-/* Of a row, the lanes that count: from `first` on, where the last segment begins, up to `end`. */
+/* The lanes of a row that count: from `first`, where the last segment begins, to `end` - 1. */
 struct scanrt_row_span {
   scanrt_u32 first, end;
 };
 
-/* scanrt_trees_fold (tile_group.h) over the lanes of each row that count, of which there is one at least where the row
- * is wanted. ALL: they end with the last lane. Its steps are told apart by parameters: in a loop over them the rows of
- * values of 8 bytes lie in memory, which halves the speed of all. */
+/* A step of scanrt_trees_fold (row_trees.h) over the lanes of each row that count; a row whose total is used has at
+ * least one. With ALL, they end with the last lane. Steps are distinguished by template parameters: in a loop over
+ * them, rows of 8-byte values lie in memory, which halves the speed. */
 template <int KEPT, int D, int ALL, int TREES>
 FUNC void scanrt_spans_step(scanrt_bare_t (&x)[TREES], scanrt_row_span (&span)[TREES]) {
   const scanrt_u32 lane = ITEM() % 32, turned = lane & D;
@@ -46,11 +46,13 @@ template <int TREES, int ALL> FUNC void scanrt_spans_fold(scanrt_bare_t (&x)[TRE
 #else
 #define ROW_HEADS_WORD(vector) 0u
 #endif
-/* `heads`: bit l is set where a segment begins in what lane l holds. */
+/* Returns the last lane in whose values a segment begins, or 0. Bit l of `heads` is set if one begins in lane l. */
 FUNC scanrt_u32 scanrt_last_head(scanrt_u32 heads) { return LAST_BIT(heads | 1); }
+/* Returns the `there` of a value that covers these heads. */
 FUNC scanrt_u32 scanrt_there_with(scanrt_u32 heads) { return heads ? 1 | HEAD_WITHIN : 1; }
 
-/* The tree over the first `count` tiles of a group: lane l has the leaves l, l + 32, l + 64 and l + 96. */
+/* Returns the fold of the first `count` tiles of a group by the tree. Lane l has the leaves l, l + 32, l + 64 and l +
+ * 96. */
 FUNC scanrt_value_t scanrt_leaves_fold(const scanrt_value_t (&leaf)[PIPE_LEAVES], scanrt_u32 count) {
   scanrt_bare_t x[PIPE_LEAVES];
   scanrt_row_span span[PIPE_LEAVES];
@@ -76,7 +78,7 @@ FUNC scanrt_value_t scanrt_leaves_fold(const scanrt_value_t (&leaf)[PIPE_LEAVES]
 typedef unsigned char scanrt_chunk_item_t; /* elements need not be aligned to their size */
 #define SUBTILE_WHOLE(p, tile, sub) scanrt_subtile_is_whole((p), (tile), (sub))
 
-/* A vector in its stage. */
+/* Returns a vector of a stage. */
 FUNC scanrt_raw_t scanrt_vector_staged(const scanrt_pipe &p, const scanrt_pipe_place &at, scanrt_u32 tile,
                                        scanrt_u32 sub, scanrt_u32 r, scanrt_loaded_t raw) {
   scanrt_raw_t v = scanrt_vector_open(&p.job, scanrt_row_first(tile, sub, r), raw);
@@ -86,7 +88,7 @@ FUNC scanrt_raw_t scanrt_vector_staged(const scanrt_pipe &p, const scanrt_pipe_p
   return v;
 }
 
-/* The same where n may cut it. */
+/* Returns a vector of a stage that n may cut. */
 FUNC scanrt_raw_t scanrt_vector_staged_cut(const scanrt_pipe &p, const scanrt_pipe_place &at, scanrt_u32 tile,
                                            scanrt_u32 sub, scanrt_u32 r, scanrt_loaded_t raw) {
   scanrt_raw_t v = scanrt_vector_staged(p, at, tile, sub, r, raw);
@@ -97,11 +99,11 @@ FUNC scanrt_raw_t scanrt_vector_staged_cut(const scanrt_pipe &p, const scanrt_pi
   return v;
 }
 
-/* The bits of a sub-tile's heads that a lane has, VEC_ITEMS a row. */
+/* The words of a lane's heads in a sub-tile, with VEC_ITEMS bits a row. */
 #define HEADS_WORDS ((SUBTILE_ROWS * VEC_ITEMS + 31) / 32)
 #define HEADS_SHIFT(r) ((r)*VEC_ITEMS % 32)
 
-/* The total of a sub-tile whose vectors the warp has, in every lane. */
+/* Returns the total of a sub-tile whose vectors the warp has, in every lane. */
 FUNC scanrt_value_t scanrt_subtile_total(const scanrt_pipe &p, const scanrt_pipe_place &at, scanrt_u32 tile,
                                          scanrt_u32 sub, const scanrt_loaded_t (&raw)[SUBTILE_ROWS]) {
   scanrt_bare_t x[SUBTILE_ROWS];
@@ -126,12 +128,12 @@ FUNC scanrt_value_t scanrt_subtile_total(const scanrt_pipe &p, const scanrt_pipe
   return scanrt_value_from(total, scanrt_there_with(all));
 }
 
-/* What comes before each vector of a lane in the sub-tile: there but for the first lane's first, where it is any value.
- */
+/* The values that precede a lane's vectors in the sub-tile. They exist but for the first lane's first one, which is
+ * undefined. */
 struct scanrt_rows_before {
   scanrt_bare_t of[SUBTILE_ROWS];
 #if SCAN_SEGMENTS
-  scanrt_u32 closed; /* bit r: a segment begins there */
+  scanrt_u32 closed; /* bit r: a segment begins in what of[r] covers */
   scanrt_u32 heads[HEADS_WORDS];
 #endif
 #if PIPE_KEEPS
@@ -171,7 +173,7 @@ FUNC scanrt_rows_before scanrt_rows_scan(const scanrt_pipe &p, const scanrt_pipe
   return before;
 }
 
-/* The first `count` sub-tiles of a tile, of MOST. */
+/* Returns the fold of the first `count` sub-tiles of a tile, at most MOST. */
 template <int MOST> FUNC scanrt_value_t scanrt_subtiles_fold(const scanrt_value_t *subs, scanrt_u32 count) {
   scanrt_bare_t x = subs[0].v;
   scanrt_u32 within = subs[0].there & HEAD_WITHIN;
@@ -192,7 +194,7 @@ FUNC scanrt_value_t scanrt_subtiles_total(const scanrt_value_t *subs) {
   return scanrt_subtiles_fold<SCAN_SUBTILES>(subs, SCAN_SUBTILES);
 }
 
-/* What comes before the lane's vector of row r, of all tiles. */
+/* Returns what precedes the lane's vector of row r in the scan. */
 FUNC scanrt_value_t scanrt_row_start(const scanrt_rows_before &before, scanrt_u32 r, scanrt_value_t prefix,
                                      scanrt_value_t sub_before) {
   const scanrt_u32 there = r > 0 || ITEM() % 32 > 0;
@@ -208,7 +210,7 @@ FUNC scanrt_value_t scanrt_row_start(const scanrt_rows_before &before, scanrt_u3
 #endif
 }
 
-/* Row r of the sub-tile, whose vectors begin at `in`. */
+/* Returns row r of the output; the sub-tile's vectors begin at `in`. */
 FUNC scanrt_stored_t scanrt_row_output(const scanrt_pipe &p, scanrt_u32 tile, scanrt_u32 sub, scanrt_u32 r,
                                        const scanrt_loaded_t *in, const scanrt_rows_before &before,
                                        scanrt_value_t prefix, scanrt_value_t sub_before) {
@@ -223,8 +225,8 @@ FUNC scanrt_stored_t scanrt_row_output(const scanrt_pipe &p, scanrt_u32 tile, sc
   return scanrt_vector_scan(&p.job, v, scanrt_row_start(before, r, prefix, sub_before));
 }
 
-/* A sub-tile that is not scanned in its turn is of the work-group's last tile, or nothing of it is there:
- * scanrt_subtile_end stores it. */
+/* Passes over a sub-tile that is not scanned in its turn: it is one of the work-group's last tile, which
+ * scanrt_subtile_end stores, or lies past n. */
 FUNC void scanrt_subtile_put_off(const scanrt_pipe &p, const scanrt_pipe_place &at) {
   scanrt_mbarrier_wait(&p.shared->prefixed[scanrt_slot_of(at)], scanrt_slot_phase(at));
   scanrt_stage_leave(p, at);

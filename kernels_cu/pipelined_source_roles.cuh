@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Roles of the pipelined scan as they are for operators from source, which NVRTC compiles while the application waits:
- * each long piece of code is in the kernel once, and not once a role or a shift (pipelined.cuh has the roles of
- * built-in operators). Included by pipelined.cuh. */
+/* Roles of the pipelined scan for operators from source, which NVRTC compiles while the application waits: each long
+ * piece of code is in the kernel once, where built-in operators have it once a role or a shift. Included by
+ * pipelined.cuh. */
 #ifndef SCANRT_PIPELINED_SOURCE_ROLES_CUH
 #define SCANRT_PIPELINED_SOURCE_ROLES_CUH
 
-/* What a tile's scanners wait for, by the look-back warp. */
+/* Gives a tile's prefix to its scanners; called by a look-back warp. */
 FUNC void scanrt_prefix_post(const scanrt_pipe &p, const scanrt_pipe_place &at, scanrt_value_t prefix) {
   scanrt_mbarrier_wait(&p.shared->reduced[scanrt_slot_of(at)],
                        scanrt_slot_phase(at)); /* the scanners find sub[] complete */
@@ -14,14 +14,14 @@ FUNC void scanrt_prefix_post(const scanrt_pipe &p, const scanrt_pipe_place &at, 
   if (ITEM() % 32 < PIPE_ARRIVING) scanrt_mbarrier_arrive(&p.shared->prefixed[scanrt_slot_of(at)]);
 }
 
-/* The look-back warps, which take turns, and after them the one that publishes the groups' totals: all fold the tiles
- * of a group, those that look back also those of a group whose total does not come. */
+/* The role of the look-back warps, which take tiles in turn, and of the warp that publishes the groups' totals. All
+ * fold the tiles of a group; look-back warps also fold those of a group whose total does not arrive. */
 FUNC void scanrt_role_look(const scanrt_pipe &p, scanrt_pipe_place at, scanrt_value_t seed, scanrt_u32 turn) {
   const scanrt_u32 is_total = turn == PIPE_LOOK_BACKS;
   scanrt_look_state look;
   look.groups = seed;
   look.folded = 0;
-  const scanrt_u32 first_wanted = FIRST_WANTED(&p.job); /* of a total only the last one's prefix */
+  const scanrt_u32 first_wanted = FIRST_WANTED(&p.job); /* for a total only the last tile's prefix */
   for (scanrt_u32 k = 0; k < turn && !is_total; k++) scanrt_place_next(at);
   for (;;) {
     const scanrt_u32 tile = scanrt_slot_tile(p, at);
@@ -31,7 +31,7 @@ FUNC void scanrt_role_look(const scanrt_pipe &p, scanrt_pipe_place at, scanrt_va
         is_total ? in_group == GROUP_TILES - 1 && tile + 1 < p.job.tiles : tile >= first_wanted;
     const scanrt_u32 tiles_first = TUNE_PIPE_SOURCE_TILES_FIRST(SCAN_SEGMENTS);
     scanrt_value_t tiles = IDENTITY;
-    scanrt_u32 asked = group; /* whose tiles: the own ones, and those of a group that is missing */
+    scanrt_u32 asked = group; /* the group whose tiles are folded: the own one, or one whose total is missing */
     for (scanrt_u32 folded = !is_wanted; !folded; folded = asked == group) {
       if (!tiles_first && !is_total) asked = scanrt_warp_groups(p, group, look);
       const scanrt_u32 publishes = is_total || asked != group;
@@ -49,8 +49,8 @@ FUNC void scanrt_role_look(const scanrt_pipe &p, scanrt_pipe_place at, scanrt_va
   }
 }
 
-/* The total of a sub-tile, in every lane; if it lies shifted, it is moved to its place. Nobody asks for the total of
- * what n cuts. */
+/* Returns the total of a sub-tile, in every lane; the identity if n cuts it, since that total is not used. If the
+ * sub-tile lies shifted, moves it to its place. */
 FUNC scanrt_value_t scanrt_subtile_reduce_staged(const scanrt_pipe &p, const scanrt_pipe_place &at, scanrt_u32 tile,
                                                  scanrt_u32 sub) {
   scanrt_loaded_t *const at_vector = scanrt_stage_vectors(p, at, sub);
@@ -72,7 +72,7 @@ FUNC scanrt_value_t scanrt_subtile_reduce_staged(const scanrt_pipe &p, const sca
 
 /* ---- the output ---- */
 
-/* A row that does not lie at a multiple of its vectors; `last` is the one before. */
+/* Stores a row that is not aligned to its vectors; `last` is the row before. */
 FUNC void scanrt_row_store_apart(const scanrt_pipe &p, scanrt_u64 first, scanrt_u32 r, scanrt_stored_t out,
                                  scanrt_stored_t last) {
 #if STORED_BYTES == 16
@@ -83,12 +83,12 @@ FUNC void scanrt_row_store_apart(const scanrt_pipe &p, scanrt_u64 first, scanrt_
 #endif
 }
 
-/* A whole sub-tile, of which `first` is the lane's first element. */
+/* Stores a whole sub-tile; `first` is the lane's first element. */
 #if PIPE_PUTS_BACK
 FUNC void scanrt_subtile_store(const scanrt_pipe &p, scanrt_u32 tile, scanrt_u32 sub, scanrt_u64 first,
                                const scanrt_loaded_t *in, const scanrt_rows_before &before, scanrt_value_t prefix,
                                scanrt_value_t sub_before) {
-  /* A bit a row, so that compilers do not make two loops of one. */
+  /* A bit a row, so that compilers do not split the loop in two. */
   const scanrt_u32 stored = PUTS_BACK(&p.job) ? 0 : (1u << SUBTILE_ROWS) - 1;
   UNROLL
   for (scanrt_u32 r = 0; r < SUBTILE_ROWS; r++) {
@@ -129,9 +129,9 @@ FUNC void scanrt_subtile_store(const scanrt_pipe &p, scanrt_u32 tile, scanrt_u32
 }
 #endif
 
-/* The end of a sub-tile of the work-group's last tile: it is stored if it was put off, and what the scan leaves is kept
- * if element n - 1 is in it; from its stage, which nobody takes any more, row by row, and each value says whether it is
- * there. */
+/* Ends a sub-tile of the work-group's last tile: stores it if it was put off, and writes the kept value and the total
+ * if it has element n - 1. It reads the stage, which is not reused any more, row by row; values say whether they
+ * exist. */
 FUNC void scanrt_subtile_end(const scanrt_pipe &p, const scanrt_pipe_place &at, scanrt_u32 tile, scanrt_u32 sub) {
   const scanrt_u32 stores = !SKIPS(&p.job) && !SUBTILE_AT_ONCE(p, tile, sub);
   const scanrt_u32 keeps = TILE_KEEPS(&p.job, tile);

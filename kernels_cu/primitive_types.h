@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* As primitive_units.h, for every type. */
+/* Includes the file that PRIMITIVE names for every type, as primitive_units.h does for unsigned integers. */
 #include "primitive_units.h"
 #define SCAN_TYPE 9
 #define SCAN_SUFFIX _f32

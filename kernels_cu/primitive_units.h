@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The kernels of the file that PRIMITIVE names for each size of unsigned integers, which stand for signed ones and for
- * all that is only moved, each in a namespace of its own. Kernels are named <kernel>_<type>. */
+/* Includes the file that PRIMITIVE names for each size of unsigned integers, each in a namespace of its own. They also
+ * stand for signed integers and for all elements that are only moved. Kernels are named <kernel>_<type>. */
 #define SCAN_TYPE 2
 #define SCAN_SUFFIX _u8
 namespace u8 {

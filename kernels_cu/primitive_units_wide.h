@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The larger half of primitive_units.h. */
+/* The part of primitive_units.h for 4 and 8 bytes. */
 #define SCAN_TYPE 6
 #define SCAN_SUFFIX _u32
 namespace u32 {

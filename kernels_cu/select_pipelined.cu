@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Compaction in one launch: by flags, by bits and by runs of equal keys, of elements of 1 to 16 bytes, or of indices,
-// each in a namespace of its own; run-length encoding, of keys of 4 and 8 bytes; and sums of runs. Kernels are named
-// select_pipelined_<by>_<type>: the type that elements have or are as large as; _wide: of 16 bytes, two of them.
+// Compaction in one launch by flags, by bits and by runs of equal keys, for elements of 1 to 16 bytes or indices;
+// run-length encoding of keys of 4 and 8 bytes; and sums of runs. Each has a namespace of its own. Kernels are named
+// select_pipelined_<by>_<type>: elements have that type or its size; _wide kernels have elements of 16 bytes, two of
+// it.
 #include "dialect.h"
 #include "tuning.h"
 #define SCAN_PTX 1

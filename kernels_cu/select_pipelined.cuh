@@ -1,27 +1,27 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Stream compaction in one launch, pipelined (sm_80 and later), as the scan of pipelined.cuh: one persistent work-group
- * a multiprocessor, tiles in a ring of shared memory, and a role for each warp.
+/* Stream compaction in one launch, pipelined (sm_80 and later) like the scan of pipelined.cuh: one persistent
+ * work-group a multiprocessor, tiles in a ring of shared memory, and a role for each warp.
  *
  *   producers    wait empty[stage]; the first claims a tile; all copy it, and its marks  -> claimed[stage], full[stage]
- *   compactors   sets of 8 warps take turns with tiles. Wait full, take the whole tile to their registers, find what is
- *                kept, and publish how many; then store those elements side by side, over the tile in its stage, and
+ *   compactors   sets of 8 warps take turns with tiles. Wait full, load the whole tile into registers, find the kept
+ *                elements, and publish their number; then store them side by side, over the tile in its stage, and
  *                the rest behind them                                                    -> compacted[stage]
- *   group total  of a group's last tile: adds up the 128 counts and publishes the sum
- *   look-back    by turns: how many are kept before the tile                             -> prefixed[stage]
+ *   group total  for a group's last tile: adds up the 128 counts and publishes the sum
+ *   look-back    these warps take turns: find the number of kept elements before a tile  -> prefixed[stage]
  *   writers      wait compacted and prefixed; move one run of the stage to one run of the output, whole aligned lines
  *                of 128 bytes, and one of the rest                                       -> empty[stage]
  *
- * A tile is in registers before its count is published, and what is written lies where tiles were that have published:
- * the output may be the input. The element beside a tile with which it is compared is read with it. Its place is
- * written by tiles that wait for this one, or by the tile before it where nothing has been dropped: by the value that
- * is there.
+ * A tile is in registers before its count is published, and output is written only where tiles were that have
+ * published: the output may be the input. The element beside a tile that is compared with it is loaded with the tile.
+ * Its place is written by tiles that wait for this one, or, if nothing has been dropped, by the tile before, which
+ * writes the same value.
  *
- * A claimed tile has its stage and is published without waiting for another work-group, so
- * nobody waits in a circle.
+ * A claimed tile has its stage and is published without waiting for another work-group, so that waits cannot form a
+ * cycle.
  *
- * SELECT_BYTES: of an element, 1, 2, 4, 8 or 16; SELECT_INDEX: elements are indices, which are not read; SELECT_BY:
- * what says which are kept. SELECT_ENCODES: run-length encoding, of which select_pipelined_encode.cuh has what is
- * different; SELECT_REDUCES: reduction of runs (select_pipelined_reduce.cuh). Included in a namespace. */
+ * SELECT_BYTES: bytes of an element, 1, 2, 4, 8 or 16; SELECT_INDEX: elements are indices, which are not loaded;
+ * SELECT_BY: the kind of marks; SELECT_ENCODES: run-length encoding (select_pipelined_encode.cuh has what differs);
+ * SELECT_REDUCES: reduction of runs (select_pipelined_reduce.cuh). Included in a namespace. */
 #include "arguments.h"
 #include "bits.h"
 #include "claim_packed.h"
@@ -44,14 +44,14 @@
 #if SELECT_REDUCES
 #include "value.h"
 #endif
-/* Whether neighbours are compared: keys, or by a predicate of two elements. */
+/* 1 if neighbours are compared: keys, or elements by a predicate of two. */
 #if SELECT_BY == SELECT_BY_RUNS || (SELECT_BY == SELECT_BY_PREDICATE && defined(SCAN_SOURCE_PAIRS))
 #define LOOKS_BESIDE 1
 #else
 #define LOOKS_BESIDE 0
 #endif
 
-#ifdef SCAN_PIPE_IMAGE /* from source, the tuning's */
+#ifdef SCAN_PIPE_IMAGE /* set for operators from source */
 #define PIPE_IMAGE SCAN_PIPE_IMAGE
 #elif __CUDA_ARCH__ >= 900
 #define PIPE_IMAGE 90
@@ -61,7 +61,7 @@
 #define PIPE_BULK_COPY (PIPE_IMAGE >= 90)
 #define PIPE_PRODUCERS TUNE_SELECT_PRODUCERS(PIPE_IMAGE)
 #define PIPE_LOOK_BACKS TUNE_SELECT_LOOK_BACKS(SELECT_BY)
-#define PIPE_COMPACTORS 8 /* a set */
+#define PIPE_COMPACTORS 8 /* warps of a set */
 #define PIPE_SETS TUNE_SELECT_SETS(PIPE_IMAGE, SELECT_BY)
 #define PIPE_WRITERS TUNE_SELECT_WRITERS(PIPE_IMAGE, SELECT_BY)
 #define PIPE_LINES TUNE_SELECT_LINES
@@ -80,23 +80,23 @@
 #define LANE_VECS (SELECT_BYTES >= 4 ? 8 : 2 * SELECT_BYTES)
 #define LANE_ITEMS (LANE_VECS * VEC_ITEMS)
 #define ROW_ITEMS (32 * VEC_ITEMS)
-#define PART_ITEMS (32 * LANE_ITEMS)              /* a warp's */
-#define TILE_ITEMS (PIPE_COMPACTORS * PART_ITEMS) /* at most; of few elements every group has a tile of fewer parts */
+#define PART_ITEMS (32 * LANE_ITEMS)              /* of a warp */
+#define TILE_ITEMS (PIPE_COMPACTORS * PART_ITEMS) /* at most; with few elements tiles have fewer parts */
 #if TILE_ITEMS != 8 * SELECT_PART_ITEMS(SELECT_BYTES)
 #error "select.h counts other elements"
 #endif
 #define GROUP_TILES SELECT_GROUP_TILES
 #define LEAVES (GROUP_TILES / 32)
 
-/* Lanes of a warp that arrive at a barrier for all of them (see pipelined.cuh). */
+/* The lanes of a warp that arrive at a barrier for all of them (see pipelined.cuh). */
 #ifdef SCAN_TEST_LANES_ARRIVE
 #define PIPE_ARRIVING 32
 #else
 #define PIPE_ARRIVING 1
 #endif
 
-/* A stage: the tile, with 128 bytes before it, of which the last are the element before, and as many behind it; then
- * its marks, with what comes before them in their first 16 bytes. */
+/* A stage: the tile, with 128 bytes before it, the last of which are the element before, and 128 bytes after it; then
+ * its marks, in the first 16 bytes of which is what precedes them. */
 #define TILE_BYTES (TILE_ITEMS * SELECT_BYTES)
 #define STAGE_TILE 128
 #define STAGE_MARKS (STAGE_TILE + TILE_BYTES + 128)
@@ -109,9 +109,9 @@
 #endif
 #define STAGE_BYTES (STAGE_MARKS + MARKS_BYTES + (MARKS_BYTES ? 128 : 0))
 
-/* Where runs are encoded, a tile's heads are listed, 2 bytes each, from when it is compacted until it is written: in
- * one of two lists before the ring, which tiles use by turns. Of few heads the list is a quarter of that, so that tiles
- * that are under way need not wait for one another. */
+/* Run-length encoding lists a tile's heads, 2 bytes each, from its compaction until it is written, in one of two lists
+ * before the ring, between which tiles alternate. A list of few heads is a quarter of that, so that tiles in progress
+ * need not wait for one another. */
 #if SELECT_ENCODES
 #define PIPE_MOST_STAGES TUNE_SELECT_ENCODE_STAGES
 #define LIST_ITEMS TILE_ITEMS
@@ -126,14 +126,14 @@
 #endif
 
 #if SELECT_REDUCES
-/* What comes before `items` elements of a vector, the last of which ends a run that began before the tile. */
+/* `items` elements of a vector, the last of which ends a run that began before the tile, and what precedes them. */
 typedef struct scanrt_open_end {
   scanrt_value_t start, x[VEC_ITEMS];
-  scanrt_u32 items; /* 0: there is none */
+  scanrt_u32 items; /* 0: no run ends so */
 } scanrt_open_end;
 #endif
 
-/* Words of the board for a tile, and for a group. */
+/* The words of the board for a tile or a group. */
 #define BOARD_WORDS (SELECT_REDUCES ? SELECT_REDUCE_WORDS(SELECT_BYTES) : 1)
 
 struct scanrt_select_shared {
@@ -144,7 +144,7 @@ struct scanrt_select_shared {
   scanrt_u64 first_claim;
 #if SELECT_ENCODES
   scanrt_u64 last_before[PIPE_MOST_STAGES]; /* 1 + the last head before the tile; 0: there is none */
-  scanrt_u32 last[PIPE_MOST_STAGES];        /* the same of the tile, in it */
+  scanrt_u32 last[PIPE_MOST_STAGES];        /* 1 + the last head in the tile; 0: there is none */
 #elif SELECT_REDUCES
   scanrt_value_t sub[PIPE_MOST_STAGES][PIPE_COMPACTORS];
   scanrt_open_end open[PIPE_MOST_STAGES];
@@ -154,16 +154,16 @@ static_assert(sizeof(scanrt_select_shared) <= TUNE_SELECT_OWN_BYTES, "the host l
 
 typedef struct scanrt_select_board {
   volatile scanrt_u32 *control;
-  volatile scanrt_u64 *tiles, *groups, *lasts; /* lasts: of groups, where runs are encoded */
+  volatile scanrt_u64 *tiles, *groups, *lasts; /* lasts: groups' last heads, for run-length encoding */
   scanrt_u64 words;
   scanrt_u32 epoch;
 } scanrt_select_board;
 
-/* What all roles need. */
+/* The state of a work-item, for all roles. */
 typedef struct scanrt_pipe {
   const unsigned char *in, *marks;
   unsigned char *out, *rest;
-  scanrt_u32 *words; /* which take the bits */
+  scanrt_u32 *words; /* the output of the bits */
   scanrt_u64 n, capacity, rest_capacity, behind;
   scanrt_u64 *kept, *places;
 #if SELECT_ENCODES
@@ -173,7 +173,7 @@ typedef struct scanrt_pipe {
   scanrt_select_shared *shared;
   unsigned char *ring;
   scanrt_u32 tile_items, tiles, stages, flags, spin_limit;
-  scanrt_u32 in_shift, marks_shift; /* bytes that they begin after a multiple of 16 */
+  scanrt_u32 in_shift, marks_shift; /* bytes by which they begin after a multiple of 16 */
 } scanrt_pipe;
 
 /* A role's place in the ring. */
@@ -188,7 +188,7 @@ FUNC void scanrt_place_next(const scanrt_pipe &p, scanrt_pipe_place &at, scanrt_
     if (++at.stage == p.stages) at.stage = 0, at.phase ^= 1;
 }
 
-/* The tile in a stage; a number past the last one ends the role. */
+/* Waits for the tile in a stage and returns it; a number past the last tile ends the role. */
 FUNC scanrt_u32 scanrt_stage_tile(const scanrt_pipe &p, const scanrt_pipe_place &at) {
   scanrt_mbarrier_wait(&p.shared->claimed[at.stage], at.phase);
   return p.shared->tile[at.stage];
@@ -205,7 +205,7 @@ FUNC unsigned char *scanrt_stage_of(const scanrt_pipe &p, const scanrt_pipe_plac
 }
 
 #if SELECT_ENCODES
-/* The list of a tile that has `count` heads. */
+/* Returns the list of a tile that has `count` heads. */
 FUNC scanrt_u16 *scanrt_list_of(const scanrt_pipe &p, const scanrt_pipe_place &at, scanrt_u32 count) {
   const scanrt_u32 quarter = count > LIST_FEW ? 0 : at.turn / 2 % 4;
   return (scanrt_u16 *)(p.ring - RING_AT) + at.turn % 2 * LIST_ITEMS + quarter * LIST_FEW;
@@ -214,13 +214,13 @@ FUNC scanrt_u16 *scanrt_list_of(const scanrt_pipe &p, const scanrt_pipe_place &a
 
 FUNC scanrt_u64 scanrt_tile_first(const scanrt_pipe &p, scanrt_u32 tile) { return (scanrt_u64)tile * p.tile_items; }
 
-/* The elements of a tile that there are. */
+/* Returns the number of elements in a tile. */
 FUNC scanrt_u32 scanrt_tile_items(const scanrt_pipe &p, scanrt_u32 tile) {
   const scanrt_u64 left = p.n - scanrt_tile_first(p, tile);
   return left < p.tile_items ? (scanrt_u32)left : p.tile_items;
 }
 
-/* Elements of a run that fit into the output from place `at` on. */
+/* Returns how many elements of a run of `count` fit the output from place `at` on. */
 FUNC scanrt_u32 scanrt_fitting(scanrt_u64 at, scanrt_u32 count, scanrt_u64 capacity) {
   if (at + count <= capacity) return count;
   return at < capacity ? (scanrt_u32)(capacity - at) : 0;
@@ -228,8 +228,8 @@ FUNC scanrt_u32 scanrt_fitting(scanrt_u64 at, scanrt_u32 count, scanrt_u64 capac
 
 FUNC scanrt_u64 scanrt_word_of(scanrt_u32 value, scanrt_u32 epoch) { return (scanrt_u64)epoch << 32 | value; }
 
-/* What a tile publishes, or a part has: how many are kept, and above that, where runs are encoded, 1 + the last of them
- * in the tile, where they are reduced, whether one begins there. */
+/* The word that a tile publishes, or that a part has: the number of kept elements; above it, for run-length encoding, 1
+ * + the last of them in the tile; for reductions 1 if a run begins there. */
 #define KEPT_BITS 14
 #define KEPT_WORD(count, last) ((count) | (last) << KEPT_BITS)
 #if SELECT_ENCODES || SELECT_REDUCES
@@ -272,7 +272,7 @@ FUNC void scanrt_barriers_init(const scanrt_pipe &p) {
   scanrt_copy_engine_fence();
 }
 
-/* Whoever claims the first tile says what there is to say where there is none, and that n is too large. */
+/* Called with the first claim: writes count 0 if there are no tiles, and reports an n_from above the plan's n. */
 FUNC void scanrt_first_claimed(const scanrt_pipe &p, scanrt_u64 claim, const scanrt_u64 *n_from, scanrt_u64 most,
                                scanrt_u64 *excess) {
   if ((scanrt_u32)claim != 0) return;
@@ -281,11 +281,11 @@ FUNC void scanrt_first_claimed(const scanrt_pipe &p, scanrt_u64 claim, const sca
   if (p.flags & SELECT_N_FROM && *n_from > most && *n_from > *excess) *excess = *n_from;
 }
 
-/* The last work-group out readies the board where epochs begin anew. */
+/* Called by each work-group in the last epoch: the last one out clears the board, so that epochs begin anew. */
 FUNC void scanrt_select_close(const scanrt_select_board &b) {
   FENCE();
   if (ATOMIC_ADD(b.control + CONTROL_EXITED, 1u) + 1 != GROUPS()) return;
-  FENCE(); /* no word of the others comes after it is cleared */
+  FENCE(); /* no other work-group writes a word after it is cleared */
   ATOMIC_STORE(b.control + CONTROL_EXITED, 0u);
   for (scanrt_u64 i = 0; i < b.words; i++) scanrt_descriptor_word_clear(b.tiles + i);
   scanrt_claim_restart(b.control, 0);

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Sums of runs of integers, where ends are few: since differences of sums are sums, whatever their order, a part needs
- * no more than its prefix sums at ends. Each lane has a strip of elements that follow one another, so that shuffles
- * tell of lanes once a part and not once a row; prefix sums take the place of elements in the stage, where the lane
- * finds those that it wants. Included by select_pipelined_ends.cuh. */
+/* Sums of runs of integers with few ends. Differences of sums are sums, in any order, so a part needs only its prefix
+ * sums at ends. Each lane has a strip of consecutive elements, so that lanes exchange sums by shuffles once a part, and
+ * not once a row. Prefix sums replace the elements in the stage, where the lane reads those that it needs. Included by
+ * select_pipelined_ends.cuh. */
 #ifndef SCANRT_SELECT_PIPELINED_BLOCKED_CUH
 #define SCANRT_SELECT_PIPELINED_BLOCKED_CUH
 
-#define BLOCKED_MOST (LANE_ITEMS / 2) /* ends of a lane whose values are found one by one */
+#define BLOCKED_MOST (LANE_ITEMS / 2) /* the most ends of a lane whose values are found one by one */
 #define STRIP_BYTES (16 * LANE_VECS)
 #define LANE_BITS (~0u >> (32 - LANE_ITEMS))
 static_assert(STRIP_BYTES == 128, "lanes take turns with other banks");
 
-/* Bits of a strip's elements: with which runs begin, and with which they end. */
+/* Returns the bits of those of a strip's elements with which runs begin; sets *ends to those with which runs end. */
 FUNC scanrt_u32 scanrt_blocked_begins(const scanrt_pipe &p, const unsigned char *stage, scanrt_u32 tile,
                                       scanrt_u32 part, scanrt_u32 *ends) {
   const scanrt_u32 *const words = scanrt_part_bits(p, stage, part);
@@ -29,16 +29,16 @@ FUNC scanrt_u32 scanrt_blocked_begins(const scanrt_pipe &p, const unsigned char 
   return begins;
 }
 
-/* A byte of a strip, turned by so many vectors a lane: where eight lanes ask for the same byte, an odd number takes
- * them to eight places of 16 bytes, 2 to four. */
+/* Returns the place of a strip's byte, rotated by `vectors` vectors a lane. If eight lanes access the same byte of
+ * their strips, an odd number spreads them over eight places of 16 bytes, 2 over four. */
 FUNC scanrt_u32 scanrt_strip_turned(scanrt_u32 byte, scanrt_u32 vectors, scanrt_u32 lane) {
   return (byte + vectors * 16 * lane) % STRIP_BYTES;
 }
 
-/* Prefix sums from the part's first element on, in the place of a strip's elements; returns the last one. Vector i of
- * `x` is the strip's i + lane, modulo 8; in the stage they are turned by two a lane. */
+/* Replaces a strip's elements by their prefix sums from the part's first element on; returns the last one. Vector i of
+ * `x` is the strip's vector i + lane, modulo 8; in the stage, vectors end rotated by two a lane. */
 FUNC scanrt_value_t scanrt_strip_scan(unsigned char *strip, scanrt_u32 lane, scanrt_lane_vectors &x) {
-  const scanrt_u32 late = LANE_VECS - lane % LANE_VECS; /* of x, the vectors before those with which a strip begins */
+  const scanrt_u32 late = LANE_VECS - lane % LANE_VECS; /* the vectors of x before those with which a strip begins */
   scanrt_value_t sum = IDENTITY, of_late = IDENTITY;
   UNROLL
   for (scanrt_u32 i = 0; i < LANE_VECS; i++)
@@ -52,7 +52,7 @@ FUNC scanrt_value_t scanrt_strip_scan(unsigned char *strip, scanrt_u32 lane, sca
     }
     if (i + 1 == late) of_late = sum;
   }
-  const scanrt_value_t lanes = scanrt_lanes_scan(sum) - sum; /* what comes before the lane */
+  const scanrt_value_t lanes = scanrt_lanes_scan(sum) - sum; /* what precedes the lane */
   const scanrt_value_t before_early = lanes - of_late, before_late = before_early + sum;
   UNROLL
   for (scanrt_u32 i = 0; i < LANE_VECS; i++) {
@@ -68,11 +68,11 @@ FUNC scanrt_value_t scanrt_strip_scan(unsigned char *strip, scanrt_u32 lane, sca
 
 #define SUM_AT(item) (*(const scanrt_value_t *)(strip + scanrt_strip_turned((item)*SELECT_BYTES, 2, lane)))
 
-/* The values of a lane's ends, of which no lane has more than `most`, in the place of its vectors; returns the part's
+/* Replaces a lane's vectors by the values of its ends, of which no lane has more than `most`; returns the part's
  * total. */
 FUNC scanrt_carry scanrt_blocked_reduce(unsigned char *tile, scanrt_u32 number, scanrt_lane_vectors &x,
                                         scanrt_part &part, scanrt_u32 most) {
-  const scanrt_u32 lane = scanrt_anew(ITEM() % 32); /* what follows from it is not worth registers */
+  const scanrt_u32 lane = scanrt_anew(ITEM() % 32); /* values that depend on it are not worth registers */
   const scanrt_u32 heads = WARP_BALLOT(part.ends), below = heads & ((1u << lane) - 1);
   unsigned char *const strip = tile + (number * 32 + lane) * STRIP_BYTES;
   const scanrt_value_t total = scanrt_strip_scan(strip, lane, x);
@@ -84,7 +84,7 @@ FUNC scanrt_carry scanrt_blocked_reduce(unsigned char *tile, scanrt_u32 number, 
   for (scanrt_u32 t = 0; t < BLOCKED_MOST; t += 2) {
     if (t >= most) break;
     UNROLL
-    for (scanrt_u32 u = t; u < t + 2; u++) { /* a lane's that it has not are anything */
+    for (scanrt_u32 u = t; u < t + 2; u++) { /* values past the lane's own ends are undefined */
       const scanrt_u32 bit = LAST_BIT(left | 1u);
       const scanrt_value_t sum = SUM_AT(31 - bit);
       left &= ~(1u << bit);
@@ -93,14 +93,14 @@ FUNC scanrt_carry scanrt_blocked_reduce(unsigned char *tile, scanrt_u32 number, 
     }
   }
   UNROLL
-  for (scanrt_u32 i = 0; i < LANE_VECS; i++) part.start[i] = IDENTITY; /* or they would keep registers all the time */
+  for (scanrt_u32 i = 0; i < LANE_VECS; i++) part.start[i] = IDENTITY; /* else they would keep registers */
   const scanrt_value_t of_ends = VALUE_FROM(last, scanrt_shuffle_from_u32, LAST_BIT(heads | 1u));
   const scanrt_carry all = { VALUE_FROM(total, scanrt_shuffle_from_u32, 31) - (heads ? of_ends : IDENTITY),
                              WARP_BALLOT(part.begins) != 0 };
   return all;
 }
 
-/* Puts the values of a part's ends side by side, from place `kept` of the stage on; `before` is what comes before the
+/* Stores the values of a part's ends side by side, from place `kept` of the stage on. `before` is what precedes the
  * part. */
 FUNC void scanrt_blocked_ends_store(const scanrt_pipe &p, const scanrt_pipe_place &at, scanrt_lane_vectors &x,
                                     const scanrt_part &part, const scanrt_carry &before, scanrt_u32 kept) {

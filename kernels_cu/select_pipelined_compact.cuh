@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The warps that find what is kept of a tile and put it side by side in the tile's stage. Included by
+/* The warps that find the kept elements of a tile and store them side by side in the tile's stage. Included by
  * select_pipelined.cuh. */
 #ifndef SCANRT_SELECT_PIPELINED_COMPACT_CUH
 #define SCANRT_SELECT_PIPELINED_COMPACT_CUH
@@ -9,7 +9,8 @@ FUNC void scanrt_vector_load(const uint4 *from, scanrt_u32 word[4]) {
   word[0] = v.x, word[1] = v.y, word[2] = v.z, word[3] = v.w;
 }
 
-/* The lane's vectors of a part. All are read before anything is stored: the compiler cannot tell them apart. */
+/* Loads the lane's vectors of a part. All loads come before any store: the compiler cannot tell their addresses
+ * apart. */
 FUNC void scanrt_part_load(const unsigned char *tile, scanrt_u32 shift, scanrt_u32 part, scanrt_lane_vectors &x) {
 #if !SELECT_INDEX || SELECT_BY == SELECT_BY_PREDICATE
   const scanrt_u32 lane = ITEM() % 32;
@@ -40,8 +41,8 @@ FUNC void scanrt_part_load(const unsigned char *tile, scanrt_u32 shift, scanrt_u
 #endif
 }
 
-/* Stores element k of the lane's vector i at a place of the stage; where runs are encoded, which one of the tile it is,
- * in the list at `tile`. `first` is the part's first element. */
+/* Stores element k of the lane's vector i at a place of the stage. Run-length encoding stores its index in the tile
+ * instead, in the list at `tile`. `first` is the index of the part's first element. */
 FUNC void scanrt_element_put(unsigned char *tile, scanrt_u32 at, const scanrt_lane_vectors &x, scanrt_u32 i,
                              scanrt_u32 k, scanrt_u64 first) {
 #if SELECT_ENCODES
@@ -64,8 +65,7 @@ FUNC void scanrt_element_put(unsigned char *tile, scanrt_u32 at, const scanrt_la
   (void)x, (void)first;
 }
 
-/* Stores a part's elements: those that are kept from place `kept` on, and the others, if they are wanted, from `rest`
- * on. */
+/* Stores a part's elements: kept ones from place `kept` on, and if `wants_rest` the others from `rest` on. */
 FUNC void scanrt_part_store(unsigned char *tile, const scanrt_lane_vectors &x, scanrt_u32 bits, scanrt_u32 kept,
                             scanrt_u32 rest, scanrt_u32 wants_rest, scanrt_u64 first) {
   scanrt_u32 counts[FIELD_WORDS], all[FIELD_WORDS];
@@ -97,7 +97,7 @@ FUNC void scanrt_part_store(unsigned char *tile, const scanrt_lane_vectors &x, s
   }
 }
 
-/* Writes a part's bits as 32 consecutive elements a word: lane l makes word l, of the bits of 32 / VEC_ITEMS lanes. */
+/* Writes a part's bits, 32 consecutive elements a word. Lane l makes word l from the bits of 32 / VEC_ITEMS lanes. */
 FUNC void scanrt_part_emit(scanrt_u32 *words, scanrt_u32 bits, scanrt_u32 words_there) {
   const scanrt_u32 lane = ITEM() % 32, row = lane % LANE_ITEMS / VEC_ITEMS, first = lane % VEC_ITEMS * (32 / VEC_ITEMS);
   scanrt_u32 word = 0;
@@ -110,13 +110,13 @@ FUNC void scanrt_part_emit(scanrt_u32 *words, scanrt_u32 bits, scanrt_u32 words_
 }
 
 #if SELECT_BY == SELECT_BY_RUNS && !SELECT_ENCODES
-/* Of the bits of runs' last elements those of their first ones. */
+/* Returns the bits of runs' first elements; `ends` has those of their last ones. */
 FUNC scanrt_u32 scanrt_begins_of(const scanrt_pipe &p, const unsigned char *stage, scanrt_u32 tile, scanrt_u32 part,
                                  scanrt_u32 ends) {
   const scanrt_u32 firsts = VEC_ITEMS == 2   ? 0x55555555u
                             : VEC_ITEMS == 4 ? 0x11111111u
                             : VEC_ITEMS == 8 ? 0x01010101u
-                                             : 0x00010001u; /* of vectors, the bits of their first elements */
+                                             : 0x00010001u; /* the bits of vectors' first elements */
   const scanrt_u32 lane = ITEM() % 32, items = scanrt_tile_items(p, tile);
   const scanrt_mark_t *const keys = (const scanrt_mark_t *)(stage + STAGE_TILE + p.in_shift) + part * PART_ITEMS;
   scanrt_u32 before = scanrt_shuffle_from_u32(ends, (lane + 31) % 32) >> (VEC_ITEMS - 1) & firsts;
@@ -129,13 +129,13 @@ FUNC scanrt_u32 scanrt_begins_of(const scanrt_pipe &p, const unsigned char *stag
 }
 #endif
 
-/* Words that the bits of a part take. */
+/* Returns the number of words that the bits of a part take. */
 FUNC scanrt_u32 scanrt_part_words(const scanrt_pipe &p, scanrt_u32 tile, scanrt_u32 part) {
   const scanrt_u32 items = scanrt_tile_items(p, tile), first = part * PART_ITEMS;
   return items > first ? (items - first + 31) / 32 : 0;
 }
 
-/* What a part has: of its bits in all lanes. */
+/* Returns a part's KEPT_WORD, by its bits in all lanes. */
 FUNC scanrt_u32 scanrt_part_word(scanrt_u32 bits, scanrt_u32 part) {
   const scanrt_u32 count = scanrt_warp_sum((scanrt_u32)__popc(bits));
 #if SELECT_ENCODES
@@ -149,8 +149,8 @@ FUNC scanrt_u32 scanrt_part_word(scanrt_u32 bits, scanrt_u32 part) {
 }
 
 #if SELECT_ENCODES
-/* Before a tile is listed, the one before in its list is written, if one of them may need all of that. The bits of
- * `full` say so of the warp's tiles, the last one's first. */
+/* Waits until the previous tile of the same list is written, if one of the two may need the whole list. The bits of
+ * `full` say so of the warp's tiles, the latest first. */
 FUNC void scanrt_list_wait(const scanrt_pipe &p, const scanrt_pipe_place &at, scanrt_u32 count, scanrt_u32 &full) {
   const scanrt_u32 is_lap = at.stage < 2, before = 2 / PIPE_SETS;
   full = full << 1 | (count > LIST_FEW);
@@ -159,7 +159,7 @@ FUNC void scanrt_list_wait(const scanrt_pipe &p, const scanrt_pipe_place &at, sc
 }
 #endif
 
-/* Where a part's elements go, of `all` that are kept in the tile, `before` of them before the part. */
+/* Stores a part's elements. `all` elements of the tile are kept, `before` of them before the part. */
 FUNC void scanrt_part_place(const scanrt_pipe &p, const scanrt_pipe_place &at, scanrt_u32 tile, scanrt_u32 part,
                             const scanrt_lane_vectors &x, scanrt_u32 bits, scanrt_u32 all, scanrt_u32 before) {
 #if SELECT_ENCODES
@@ -200,7 +200,7 @@ FUNC void scanrt_role_compact(const scanrt_pipe &p, scanrt_u32 set, scanrt_u32 p
 #endif
 #endif
     if (lane == 0) p.shared->part[at.stage][part] = own;
-    SET_BARRIER(set); /* from here on the stage may be written over */
+    SET_BARRIER(set); /* from here on the stage may be overwritten */
     const scanrt_u32 words = lane < PIPE_COMPACTORS ? p.shared->part[at.stage][lane] : 0, counts = KEPT_COUNT(words);
     const scanrt_u32 all = scanrt_warp_sum(counts), before = scanrt_warp_sum(lane < part ? counts : 0);
     const scanrt_u32 last = SELECT_ENCODES ? scanrt_warp_max(KEPT_LAST(words)) : 0;

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Run-length encoding: the warps that write of each run, whose heads are listed, its first key, how long it is, and
- * where it begins. The tile stays as it came. A head says how long the run before it is, so that the tile with a run's
- * end writes its length, and the look-back warp of the last tile that of the last run. Included by
- * select_pipelined.cuh. */
+/* Run-length encoding: the warps that write the first key, the length and the start of each run whose head is listed.
+ * The tile stays as it was loaded. A head gives the length of the run before it. So the tile with a run's end writes
+ * its length, and the look-back warp of the last tile writes that of the last run. Included by select_pipelined.cuh. */
 #ifndef SCANRT_SELECT_PIPELINED_ENCODE_CUH
 #define SCANRT_SELECT_PIPELINED_ENCODE_CUH
 
-/* All writers together: `count` items from `to` on, of which make(r) gives number r: whole lines, and no branch around
- * a load, so that they overlap. */
+/* Writes `count` items from `to` on, by all writers together; make(r) returns item r. Writers write whole lines, and
+ * load unconditionally, so that loads overlap. */
 template <class T, class MAKE>
 FUNC void scanrt_items_write(T *to, scanrt_u32 count, scanrt_u32 writer, const MAKE &make) {
   const scanrt_u32 phase = (scanrt_u32)(ADDRESS(to) / sizeof(T) % 32);
@@ -27,8 +26,8 @@ FUNC void scanrt_items_write(T *to, scanrt_u32 count, scanrt_u32 writer, const M
   }
 }
 
-/* Numbers `count` of them, from place `at` of an array of either width: of the list's elements from number `from` on,
- * each and `base`, less the one before where `is_length`; before the list's first is `before`. */
+/* Numbers made from the list's elements, from number `from` on: each plus `base`, minus the one before it if is_length
+ * is set. `before` stands before the list's first. */
 typedef struct scanrt_run_numbers {
   const scanrt_u16 *list;
   scanrt_u32 from, is_length;
@@ -42,6 +41,7 @@ template <class T> FUNC T scanrt_run_number(const scanrt_run_numbers &of, scanrt
   return own - (q ? (T)of.base + of.list[q - 1] : (T)of.before);
 }
 
+/* Writes `count` such numbers from place `at` of an array of 4- or 8-byte numbers. */
 FUNC void scanrt_numbers_write(const scanrt_run_numbers &of, unsigned char *to, scanrt_u64 at, scanrt_u32 is_wide,
                                scanrt_u32 count, scanrt_u32 writer) {
   if (is_wide)
@@ -52,7 +52,7 @@ FUNC void scanrt_numbers_write(const scanrt_run_numbers &of, unsigned char *to, 
                        [&](scanrt_u32 r) { return scanrt_run_number<scanrt_u32>(of, r); });
 }
 
-/* A tile's lengths: of the runs that end before its heads. */
+/* Writes a tile's lengths: those of the runs that end before its heads. */
 FUNC void scanrt_lengths_write(const scanrt_pipe &p, scanrt_run_numbers of, scanrt_u64 prefix, scanrt_u32 count,
                                scanrt_u32 writer) {
   const scanrt_u32 skipped = prefix == 0 && count > 0; /* no run ends before the first head of all */
@@ -62,15 +62,15 @@ FUNC void scanrt_lengths_write(const scanrt_pipe &p, scanrt_run_numbers of, scan
                        scanrt_fitting(at, count - skipped, p.capacity), writer);
 }
 
-/* What the writers of a tile know. */
+/* A tile's runs, for its writers. */
 typedef struct scanrt_runs {
   const scanrt_u16 *list;
   const scanrt_mark_t *keys;
-  scanrt_u64 first, prefix, before; /* before: where the run begins that the first head ends */
+  scanrt_u64 first, prefix, before; /* before: the start of the run that the first head ends */
   scanrt_u32 count;
 } scanrt_runs;
 
-/* A tile of many heads: each output by itself. */
+/* Writes a tile of many heads, one output after the other. */
 FUNC void scanrt_runs_write(const scanrt_pipe &p, const scanrt_runs &runs, scanrt_u32 writer) {
   const scanrt_u32 there = scanrt_fitting(runs.prefix, runs.count, p.capacity);
   const scanrt_run_numbers numbers = { runs.list, 0, 0, runs.first, runs.before };
@@ -89,7 +89,7 @@ FUNC void scanrt_number_put(unsigned char *to, scanrt_u64 at, scanrt_u64 x, scan
     ((scanrt_u32 *)to)[at] = (scanrt_u32)x;
 }
 
-/* Of few heads: head r and every `step`th one after it. */
+/* Writes the runs of a tile of few heads: head r and every `step`th one after it. */
 FUNC void scanrt_few_runs_write(const scanrt_pipe &p, const scanrt_runs &runs, scanrt_u32 r, scanrt_u32 step) {
 #pragma unroll 2
   for (; r < runs.count; r += step) {
@@ -104,7 +104,7 @@ FUNC void scanrt_few_runs_write(const scanrt_pipe &p, const scanrt_runs &runs, s
   }
 }
 
-/* Of very few heads a warp writes all, and the next tile's the next warp. */
+/* The role of a writer. One warp alone writes a tile of very few heads; the warps take turns with such tiles. */
 FUNC void scanrt_role_write(const scanrt_pipe &p, scanrt_u32 writer) {
   const scanrt_u32 lane = ITEM() % 32;
   for (scanrt_pipe_place at = { 0, 0, 0 };; scanrt_place_next(p, at, 1)) {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The warps that reduce the runs of a tile and put the values of those that end there side by side in the tile's stage.
- * What they do not know in a part is where a run stands that began before it, which matters to the part's first end
- * alone: what comes before the part is added to that one, or, by the look-back warp, what comes before the tile.
- * Included by select_pipelined_compact.cuh. */
+/* The warps that reduce the runs of a tile and store the values of those that end there side by side in the tile's
+ * stage. A part does not know the value so far of a run that began before it, which only its first end needs. What
+ * precedes the part is added there or, by the look-back warp, what precedes the tile. Included by
+ * select_pipelined_compact.cuh. */
 #ifndef SCANRT_SELECT_PIPELINED_ENDS_CUH
 #define SCANRT_SELECT_PIPELINED_ENDS_CUH
 
-/* The first `count` parts of a tile; bit q of `begins`: a run begins in part q. */
+/* Returns the fold of the first `count` parts of a tile. Bit q of `begins` is set if a run begins in part q. */
 FUNC scanrt_carry scanrt_parts_fold(const scanrt_value_t *parts, scanrt_u32 begins, scanrt_u32 count) {
   const scanrt_u32 with = begins & ((1u << count) - 1);
   scanrt_carry all = { IDENTITY, with != 0 };
@@ -15,12 +15,12 @@ FUNC scanrt_carry scanrt_parts_fold(const scanrt_value_t *parts, scanrt_u32 begi
   return all;
 }
 
-/* What a lane knows of its part: what comes before its vectors, and bits of its elements. */
+/* A lane's state of its part: what precedes its vectors, and bits of its elements. */
 typedef struct scanrt_part {
   scanrt_value_t start[LANE_VECS];
   scanrt_u32 begins, ends;
 #if !VALUE_IS_FLOAT
-  scanrt_u32 is_blocked; /* elements follow one another; then the vectors are the values of ends */
+  scanrt_u32 is_blocked; /* 1 if elements are consecutive; the vectors then become the values of ends */
 #endif
 } scanrt_part;
 
@@ -28,9 +28,8 @@ typedef struct scanrt_part {
 #include "select_pipelined_blocked.cuh"
 #endif
 
-/* Where a part's first end is of a run that began before the part, tells it what comes before it: `before` is what
- * comes before the part. If the run began before the tile, the look-back warp makes its value of what is left for it.
- */
+/* Adds `before`, which precedes the part, to the part's first end if that run began before the part. If it began before
+ * the tile, notes what the look-back warp needs to make its value. */
 FUNC void scanrt_open_end_join(const scanrt_pipe &p, const scanrt_pipe_place &at, const scanrt_lane_vectors &x,
                                scanrt_part &part, const scanrt_carry &before) {
   const scanrt_u32 bit = part.ends ? LAST_BIT(part.ends & (0u - part.ends)) : 0, row = bit / VEC_ITEMS;
@@ -55,8 +54,8 @@ FUNC void scanrt_open_end_join(const scanrt_pipe &p, const scanrt_pipe_place &at
   }
 }
 
-/* The ends of a vector, to place `to` on, in which elements become what their runs have up to them. An element behind
- * an end begins a run. */
+/* Stores the values of a vector's ends from place `to` on. Elements become the values of their runs up to them. The
+ * element after an end begins a run. */
 FUNC void scanrt_vector_ends_store(scanrt_u32 *to, scanrt_u32 *x, scanrt_u32 begins, scanrt_u32 ends,
                                    scanrt_value_t value) {
   scanrt_u32 is_begin = begins & 1u;
@@ -89,7 +88,7 @@ FUNC void scanrt_part_ends_store(const scanrt_pipe &p, const scanrt_pipe_place &
   }
 }
 
-/* Takes a part of a tile from its stage; returns its total. */
+/* Loads a part of a tile from its stage and reduces it; returns its total. */
 FUNC scanrt_carry scanrt_part_take(const scanrt_pipe &p, unsigned char *stage, scanrt_u32 tile, scanrt_u32 number,
                                    scanrt_lane_vectors &x, scanrt_part &part, scanrt_u32 has_few) {
 #if !VALUE_IS_FLOAT
@@ -107,7 +106,7 @@ FUNC scanrt_carry scanrt_part_take(const scanrt_pipe &p, unsigned char *stage, s
   return scanrt_part_reduce(x, part.begins, part.start);
 }
 
-/* Puts the values of a part's ends side by side, from place `kept` of the stage on; `before` is what comes before the
+/* Stores the values of a part's ends side by side, from place `kept` of the stage on. `before` is what precedes the
  * part. */
 FUNC void scanrt_part_put(const scanrt_pipe &p, const scanrt_pipe_place &at, scanrt_lane_vectors &x, scanrt_part &part,
                           const scanrt_carry &before, scanrt_u32 kept) {
@@ -123,7 +122,7 @@ FUNC void scanrt_part_put(const scanrt_pipe &p, const scanrt_pipe_place &at, sca
 FUNC void scanrt_role_compact(const scanrt_pipe &p, scanrt_u32 set, scanrt_u32 number KEEP_PARAMETER) {
   const scanrt_u32 lane = ITEM() % 32;
   scanrt_pipe_place at = { 0, 0, 0 };
-  scanrt_u32 has_few = 1; /* ends, the warp's last part */
+  scanrt_u32 has_few = 1; /* the warp's last part had few ends */
   scanrt_place_next(p, at, set);
   for (;; scanrt_place_next(p, at, PIPE_SETS)) {
     const scanrt_u32 tile = scanrt_stage_tile(p, at);
@@ -143,7 +142,7 @@ FUNC void scanrt_role_compact(const scanrt_pipe &p, scanrt_u32 set, scanrt_u32 n
     if (lane == 0) p.shared->sub[at.stage][number] = sum.value;
     if (lane == 0 && number == 0) p.shared->open[at.stage].items = 0;
     if (lane == 0) p.shared->part[at.stage][number] = own;
-    SET_BARRIER(set); /* from here on the stage may be written over */
+    SET_BARRIER(set); /* from here on the stage may be overwritten */
     const scanrt_u32 words = lane < PIPE_COMPACTORS ? p.shared->part[at.stage][lane] : 0, counts = KEPT_COUNT(words);
     const scanrt_u32 all = scanrt_warp_sum(counts), before = scanrt_warp_sum(lane < number ? counts : 0);
     const scanrt_u32 with_begins = WARP_BALLOT(KEPT_LAST(words));

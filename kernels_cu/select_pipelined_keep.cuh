@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Which elements are kept: of the vectors that a lane has, as a bit each; and of one element by itself, from memory,
- * for a tile whose owner does not publish it. Neighbours are keys, or what a predicate of two elements compares.
- * Included by select_pipelined.cuh. */
+/* The bits of kept elements: of a lane's vectors, and of a single element in memory for a tile whose owner does not
+ * publish it. Neighbours are keys, or elements that a predicate of two compares. Included by select_pipelined.cuh. */
 #ifndef SCANRT_SELECT_PIPELINED_KEEP_CUH
 #define SCANRT_SELECT_PIPELINED_KEEP_CUH
 
@@ -14,18 +13,18 @@ static_assert(sizeof(scanrt_keep_element_t) == SELECT_BYTES, "another element");
 #define KEEP_PARAMETER
 #endif
 
-/* The vectors of a lane, as words. */
+/* A lane's vectors, as words. */
 typedef struct scanrt_lane_vectors {
   scanrt_u32 word[LANE_VECS * 4];
 } scanrt_lane_vectors;
 
-/* The element of a lane's part of a tile that is element k of its vector i. */
+/* The index in the part of element k of the lane's vector i. */
 #define PART_ITEM(i, k) ((i)*ROW_ITEMS + ITEM() % 32 * VEC_ITEMS + (k))
 
 #if SELECT_BY == SELECT_BY_PREDICATE
 #define ELEMENT_WORDS ((SELECT_BYTES + 3) / 4)
 
-/* Element k of vector i. */
+/* Returns element k of vector i. */
 FUNC scanrt_keep_element_t scanrt_element_of(const scanrt_lane_vectors &x, scanrt_u32 i, scanrt_u32 k) {
   scanrt_keep_element_t element;
   scanrt_u32 word[ELEMENT_WORDS];
@@ -55,7 +54,7 @@ FUNC scanrt_key scanrt_key_from_lane(scanrt_key key, scanrt_u32 lane) {
 #define BEGINS_BETWEEN(before, key) SCAN_SOURCE_KEEP((before), (key), params.p)
 #elif LOOKS_BESIDE
 typedef scanrt_mark_t scanrt_key;
-/* Element k of vector i, as it is compared. */
+/* Returns element k of vector i as a key. */
 FUNC scanrt_key scanrt_key_of(const scanrt_lane_vectors &x, scanrt_u32 i, scanrt_u32 k) {
 #if SELECT_BYTES == 8
   return (scanrt_mark_t)x.word[4 * i + 2 * k + 1] << 32 | x.word[4 * i + 2 * k];
@@ -77,10 +76,10 @@ FUNC scanrt_key scanrt_key_from_lane(scanrt_key key, scanrt_u32 lane) {
 #endif
 
 #if LOOKS_BESIDE
-/* Whether a run begins between two elements, as 0 or 1. */
+/* 1 if a run begins between two elements, else 0. */
 #define DIFFERS(before, key) ((scanrt_u32)(BEGINS_BETWEEN((before), (key)) ? 1 : 0))
 
-/* The first of each run; `tile` is element 0 of the tile in its stage. */
+/* Returns the bits of runs' first elements. `tile` is element 0 of the tile in its stage. */
 FUNC scanrt_u32 scanrt_keep_first(const scanrt_lane_vectors &x, const scanrt_key *tile, scanrt_u32 number,
                                   scanrt_u32 part KEEP_PARAMETER) {
   const scanrt_u32 lane = ITEM() % 32, is_first = number == 0 && part == 0 && lane == 0;
@@ -101,7 +100,7 @@ FUNC scanrt_u32 scanrt_keep_first(const scanrt_lane_vectors &x, const scanrt_key
   return bits | is_first;
 }
 
-/* The last of each run, but for element n - 1. */
+/* Returns the bits of runs' last elements, but for element n - 1. */
 FUNC scanrt_u32 scanrt_keep_last(const scanrt_lane_vectors &x, const scanrt_key *tile, scanrt_u32 part KEEP_PARAMETER) {
   const scanrt_u32 lane = ITEM() % 32;
   scanrt_key carried = scanrt_key_of(x, 0, 0);
@@ -124,7 +123,7 @@ FUNC scanrt_u32 scanrt_keep_last(const scanrt_lane_vectors &x, const scanrt_key 
 #endif
 
 #if SELECT_BY == SELECT_BY_FLAGS
-/* `flags` are the part's in the stage. */
+/* Returns the bits of a part, whose flags are in the stage. */
 FUNC scanrt_u32 scanrt_keep_flags(const scanrt_u8 *flags, scanrt_u32 is_shifted) {
   scanrt_u32 bits = 0;
   if (is_shifted) {
@@ -154,13 +153,13 @@ FUNC const scanrt_u32 *scanrt_part_bits(const scanrt_pipe &p, const unsigned cha
   return (const scanrt_u32 *)(stage + STAGE_MARKS + p.marks_shift) + part * (PART_ITEMS / 32);
 }
 
-/* `words` are the part's in the stage. */
+/* Returns the bits of a part, whose words are in the stage. */
 FUNC scanrt_u32 scanrt_keep_bits(const scanrt_u32 *words) {
   scanrt_u32 bits = 0;
   UNROLL
   for (scanrt_u32 i = 0; i < LANE_VECS; i++) {
     const scanrt_u32 e = PART_ITEM(i, 0);
-    bits = __funnelshift_r(bits, words[e / 32] >> e % 32, VEC_ITEMS); /* the row's bits come in from above */
+    bits = __funnelshift_r(bits, words[e / 32] >> e % 32, VEC_ITEMS); /* the row's bits are shifted in from above */
   }
   return bits >> (32 - LANE_ITEMS);
 }
@@ -178,7 +177,7 @@ FUNC scanrt_u32 scanrt_keep_predicate(const scanrt_lane_vectors &x, scanrt_u64 f
 }
 #endif
 
-/* The bits of a part of a tile in its stage, of which `left` elements are there from the part's first on. */
+/* Returns the bits of those elements of a part that exist; its tile is in its stage. */
 FUNC scanrt_u32 scanrt_keep_part(const scanrt_pipe &p, const unsigned char *stage, scanrt_u32 tile, scanrt_u32 part,
                                  const scanrt_lane_vectors &x KEEP_PARAMETER) {
   const scanrt_u32 items = scanrt_tile_items(p, tile);
@@ -208,12 +207,12 @@ FUNC scanrt_u32 scanrt_keep_part(const scanrt_pipe &p, const unsigned char *stag
   return bits;
 }
 
-/* Whether element i is kept. */
+/* Returns 1 if element i is kept. */
 FUNC scanrt_u32 scanrt_keep_one(const scanrt_pipe &p, scanrt_u64 i KEEP_PARAMETER) {
 #if SELECT_BY == SELECT_BY_FLAGS
   return p.marks[i] != 0;
 #elif SELECT_BY == SELECT_BY_BITS
-  const scanrt_u64 bit = i + SELECT_REDUCES; /* of ends: whether the next one begins a run */
+  const scanrt_u64 bit = i + SELECT_REDUCES; /* for ends: the bit that says whether the next element begins a run */
   return (SELECT_REDUCES && bit == p.n) || ((const scanrt_u32 *)p.marks)[bit / 32] >> bit % 32 & 1u;
 #elif LOOKS_BESIDE
   const scanrt_key *const keys = (const scanrt_key *)p.in;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* How many elements are kept before a tile: counts of tiles, and sums of 128 of them, are words of 64 bits that carry
- * the launch's epoch. Where runs are encoded, a tile's word also has its last head, and groups have another for theirs.
- * A wait that reaches its bound ends with the tile counted here, or, where the input may be gone, with CONTROL_ERROR.
- * Included by select_pipelined.cuh. */
+/* Look-back for the number of kept elements before a tile: counts of tiles, and sums of 128 of them, are 64-bit words
+ * that carry the launch's epoch. For run-length encoding a tile's word also has its last head, and groups have a second
+ * word for theirs. If a wait reaches its bound, the warp counts the tile itself, or sets CONTROL_ERROR if the input may
+ * be overwritten. Included by select_pipelined.cuh. */
 #ifndef SCANRT_SELECT_PIPELINED_LOOK_BACK_CUH
 #define SCANRT_SELECT_PIPELINED_LOOK_BACK_CUH
 
-/* What tiles have together: how many are kept, and 1 + the last of those, from the first tile of its group on (0: there
- * is none, or nobody asks). */
+/* The sum over some tiles of a group: the number of kept elements, and 1 + the last of them, counted from the group's
+ * first tile on (0: none, or not used). */
 typedef struct scanrt_kept {
   scanrt_u32 count, last;
 #if SELECT_REDUCES
@@ -26,7 +26,7 @@ FUNC volatile scanrt_u64 *scanrt_group_words(const scanrt_pipe &p, scanrt_u32 gr
 #define KEPT_NONE(kept) scanrt_kept kept = { 0, 0, scanrt_carry_none() }
 #else
 #define KEPT_NONE(kept) scanrt_kept kept = { 0, 0 }
-/* As many words as a tile has, asked of the board at once. */
+/* The words of a tile or a group, loaded from the board at once. */
 typedef struct scanrt_board_words {
   scanrt_u64 word[BOARD_WORDS];
 } scanrt_board_words;
@@ -38,12 +38,12 @@ FUNC scanrt_u32 scanrt_board_has(const scanrt_board_words &asked, scanrt_u32 epo
 }
 #endif
 
-/* The last head of a tile, of a group's. */
+/* Returns 1 + the last head of a tile, counted from its group's first tile on; 0 if there is none. */
 FUNC scanrt_u32 scanrt_last_in_group(const scanrt_pipe &p, scanrt_u32 tile, scanrt_u32 word) {
   return SELECT_ENCODES && KEPT_LAST(word) ? tile % GROUP_TILES * p.tile_items + KEPT_LAST(word) : 0;
 }
 
-/* What a tile says. */
+/* Returns the state that a tile has published. */
 FUNC scanrt_kept scanrt_kept_of(const scanrt_pipe &p, scanrt_u32 tile, const scanrt_board_words &asked) {
   const scanrt_u32 word = (scanrt_u32)asked.word[0];
   KEPT_NONE(kept);
@@ -54,7 +54,7 @@ FUNC scanrt_kept scanrt_kept_of(const scanrt_pipe &p, scanrt_u32 tile, const sca
   return kept;
 }
 
-/* Counts a tile whose owner does not, publishes that, and returns it to every lane. */
+/* Counts a tile whose owner does not, publishes the count, and returns it in every lane. */
 FUNC scanrt_kept scanrt_warp_rescue(const scanrt_pipe &p, scanrt_u32 tile KEEP_PARAMETER) {
   const scanrt_u32 items = scanrt_tile_items(p, tile);
   scanrt_u32 count = 0;
@@ -81,7 +81,7 @@ FUNC scanrt_kept scanrt_warp_rescue(const scanrt_pipe &p, scanrt_u32 tile KEEP_P
   return kept;
 }
 
-/* Puts the first `count` tiles of a group together, of which lane l has l, l + 32, l + 64 and l + 96. */
+/* Returns the sum over the first `count` tiles of a group; lane l has tiles l, l + 32, l + 64 and l + 96. */
 FUNC scanrt_kept scanrt_leaves_fold(scanrt_kept leaf[LEAVES], scanrt_u32 count) {
   KEPT_NONE(all);
   UNROLL
@@ -101,8 +101,8 @@ FUNC scanrt_kept scanrt_leaves_fold(scanrt_kept leaf[LEAVES], scanrt_u32 count) 
   return all;
 }
 
-/* The first `count` tiles of a group, in every lane. All that a lane asks for is asked before the first is looked at.
- */
+/* Returns the sum over the first `count` tiles of a group, in every lane. A lane starts all its loads before it tests
+ * the first one. */
 FUNC scanrt_kept scanrt_warp_tiles(const scanrt_pipe &p, scanrt_u32 group, scanrt_u32 count KEEP_PARAMETER) {
   const scanrt_u32 lane = ITEM() % 32, first = group * GROUP_TILES;
   scanrt_u32 missing = 0, polls = 0;
@@ -148,7 +148,7 @@ FUNC scanrt_kept scanrt_warp_publish_group(const scanrt_pipe &p, scanrt_u32 grou
   return all;
 }
 
-/* What is known of the tiles before one: how many elements are kept, and 1 + the last of them. */
+/* The sum over all tiles before one: the number of kept elements, and 1 + the last of them. */
 typedef struct scanrt_kept_before {
   scanrt_u64 count, last;
 #if SELECT_REDUCES
@@ -156,7 +156,7 @@ typedef struct scanrt_kept_before {
 #endif
 } scanrt_kept_before;
 
-/* Adds a group, or its first tiles, to what is before. */
+/* Adds a group, or its first tiles. */
 FUNC void scanrt_kept_add(const scanrt_pipe &p, scanrt_kept_before &before, scanrt_u32 group, scanrt_kept kept) {
   before.count += kept.count;
   if (kept.last) before.last = (scanrt_u64)group * GROUP_TILES * p.tile_items + kept.last;
@@ -165,7 +165,7 @@ FUNC void scanrt_kept_add(const scanrt_pipe &p, scanrt_kept_before &before, scan
 #endif
 }
 
-/* What a group says, if it does so already. */
+/* Returns 1, and sets *kept, if a group has published its sum. */
 FUNC scanrt_u32 scanrt_group_get(const scanrt_pipe &p, scanrt_u32 group, scanrt_kept *kept) {
   scanrt_board_words asked;
   scanrt_board_ask(scanrt_group_words(p, group), asked);
@@ -181,7 +181,7 @@ FUNC scanrt_u32 scanrt_group_get(const scanrt_pipe &p, scanrt_u32 group, scanrt_
   return 1;
 }
 
-/* Adds the groups from `first` on that lanes have, `count` of them, in their order. */
+/* Adds the `count` groups from `first` on, which the lanes have, in their order. */
 FUNC void scanrt_groups_add(const scanrt_pipe &p, scanrt_kept_before &before, scanrt_u32 first, scanrt_u32 count,
                             scanrt_kept own) {
   before.count += scanrt_warp_sum(own.count);
@@ -197,7 +197,7 @@ FUNC void scanrt_groups_add(const scanrt_pipe &p, scanrt_kept_before &before, sc
   (void)count;
 }
 
-/* Adds the groups from `first` to `last`, not with it; 32 are asked for at once. */
+/* Adds the groups from `first` to `last` - 1; 32 of them are loaded at once. */
 FUNC void scanrt_warp_groups(const scanrt_pipe &p, scanrt_u32 first, scanrt_u32 last,
                              scanrt_kept_before &before KEEP_PARAMETER) {
   const scanrt_u32 lane = ITEM() % 32;
@@ -219,7 +219,7 @@ FUNC void scanrt_warp_groups(const scanrt_pipe &p, scanrt_u32 first, scanrt_u32 
 }
 
 #if SELECT_ENCODES
-/* The length of the last run of all, which no head ends. */
+/* Writes the length of the last run, which no head ends. */
 FUNC void scanrt_last_run_put(const scanrt_pipe &p, const scanrt_pipe_place &at, scanrt_u32 tile,
                               const scanrt_kept_before &before) {
   const scanrt_u32 last = p.shared->last[at.stage];
@@ -232,8 +232,8 @@ FUNC void scanrt_last_run_put(const scanrt_pipe &p, const scanrt_pipe_place &at,
     ((scanrt_u32 *)p.lengths)[place] = (scanrt_u32)(p.n - begins);
 }
 #elif !SELECT_REDUCES
-/* Writes how many elements are kept before each SELECT_TILE_ITEMS of all that begin in the tile, and behind the last
- * tile how many in all. */
+/* Writes the number of kept elements before each SELECT_TILE_ITEMS elements that begin in the tile, and after the last
+ * tile the number in all. */
 FUNC void scanrt_places_put(const scanrt_pipe &p, const scanrt_pipe_place &at, scanrt_u32 tile, scanrt_u64 prefix) {
   const scanrt_u32 lane = ITEM() % 32, items = scanrt_tile_items(p, tile);
   const scanrt_u64 first = scanrt_tile_first(p, tile) + lane * PART_ITEMS;
@@ -245,7 +245,7 @@ FUNC void scanrt_places_put(const scanrt_pipe &p, const scanrt_pipe_place &at, s
 }
 #endif
 
-/* What the look-back warp leaves of a tile: for its writers, and, of the last one, in memory. */
+/* Gives a tile's prefix to its writers; for the last tile also writes the results to memory. */
 FUNC void scanrt_prefix_post(const scanrt_pipe &p, const scanrt_pipe_place &at, scanrt_u32 tile,
                              const scanrt_kept_before &before) {
 #if SELECT_ENCODES
@@ -264,7 +264,7 @@ FUNC void scanrt_prefix_post(const scanrt_pipe &p, const scanrt_pipe_place &at, 
   p.shared->prefix[at.stage] = before.count;
 }
 
-/* One of the look-back warps. It begins when the tile's own count is there: asking earlier is polling. */
+/* The role of a look-back warp. It begins when the tile's own count is known: before that it would only poll. */
 FUNC void scanrt_role_look_back(const scanrt_pipe &p, scanrt_u32 turn KEEP_PARAMETER) {
   scanrt_pipe_place at = { 0, 0, 0 };
 #if SELECT_REDUCES
@@ -272,7 +272,7 @@ FUNC void scanrt_role_look_back(const scanrt_pipe &p, scanrt_u32 turn KEEP_PARAM
 #else
   scanrt_kept_before before = { 0, 0 };
 #endif
-  scanrt_u32 group = 0; /* `before` has the groups up to it */
+  scanrt_u32 group = 0; /* `before` has the groups before this one */
   scanrt_place_next(p, at, turn);
   for (;; scanrt_place_next(p, at, PIPE_LOOK_BACKS)) {
     const scanrt_u32 tile = scanrt_stage_tile(p, at);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Compaction in one launch by SELECT_BY, or encoding with SELECT_ENCODES, of elements of SELECT_BYTES:
- * select_pipelined_<SELECT_NAME>_<SELECT_OF>. */
+/* Compaction in one launch by SELECT_BY, or run-length encoding with SELECT_ENCODES, for elements of SELECT_BYTES. The
+ * kernel is select_pipelined_<SELECT_NAME>_<SELECT_OF>. */
 #define SELECT_PASTE(name, of) _##name##_##of
 #define SELECT_SUFFIX(name, of) SELECT_PASTE(name, of)
 #define SCAN_SUFFIX SELECT_SUFFIX(SELECT_NAME, SELECT_OF)

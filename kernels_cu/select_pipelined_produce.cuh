@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The warps that claim tiles and bring them to their stages. Included by select_pipelined.cuh. */
+/* The warps that claim tiles and copy them to their stages. Included by select_pipelined.cuh. */
 #ifndef SCANRT_SELECT_PIPELINED_PRODUCE_CUH
 #define SCANRT_SELECT_PIPELINED_PRODUCE_CUH
 
-/* A piece of memory that goes to a stage: from a multiple of 16 bytes on, `bytes` of it, also such a multiple, where
- * there are `there`. Before `to` there is room for 16 bytes more. */
+/* A piece of memory that is copied to a stage: `bytes` bytes, a multiple of 16, from a multiple of 16 on, as far as the
+ * `there` bytes that exist. There is room for 16 bytes more before `to`. */
 typedef struct scanrt_piece {
   unsigned char *to;
   const unsigned char *from;
-  scanrt_u32 bytes, before; /* before: the 16 bytes in front of it are brought, too */
+  scanrt_u32 bytes, before; /* before: 1 if the 16 bytes before it are copied, too */
   scanrt_u64 there;
 } scanrt_piece;
 
@@ -40,7 +40,7 @@ FUNC scanrt_piece scanrt_piece_of_marks(const scanrt_pipe &p, unsigned char *sta
 
 FUNC scanrt_u32 scanrt_piece_is_whole(const scanrt_piece &piece) { return piece.bytes <= piece.there; }
 
-/* The part of one of `warps` warps of a piece that ends where memory does. */
+/* Copies a warp's part of a piece that ends where memory does. */
 FUNC void scanrt_piece_fill(const scanrt_piece &piece, scanrt_u32 part) {
   const scanrt_u32 lane = ITEM() % 32;
   if (piece.before && part == 0 && lane == 0) scanrt_async_copy16(piece.to - 16, piece.from - 16);
@@ -57,7 +57,7 @@ FUNC void scanrt_piece_fill(const scanrt_piece &piece, scanrt_u32 part) {
 }
 
 #if !PIPE_BULK_COPY
-/* The same of one that is there to its end. */
+/* Copies a warp's part of a piece that exists to its end. */
 FUNC void scanrt_piece_copy_part(const scanrt_piece &piece, scanrt_u32 part) {
   const scanrt_u32 lane = ITEM() % 32, first = (part * 32 + lane) * 16;
   if (piece.before && part == 0 && lane == 0) scanrt_async_copy16(piece.to - 16, piece.from - 16);
@@ -72,7 +72,7 @@ FUNC void scanrt_piece_copy(const scanrt_piece &piece, scanrt_u64 *full) {
 }
 #endif
 
-/* A producer's part of a tile. */
+/* Copies a producer's part of a tile. */
 FUNC void scanrt_produce_part(const scanrt_pipe &p, const scanrt_pipe_place &at, scanrt_u32 tile, scanrt_u32 part) {
   const scanrt_piece data = scanrt_piece_of_tile(p, scanrt_stage_of(p, at), tile);
   const scanrt_piece marks = scanrt_piece_of_marks(p, scanrt_stage_of(p, at), tile);
@@ -112,7 +112,7 @@ FUNC void scanrt_stage_post(const scanrt_pipe &p, const scanrt_pipe_place &at, s
   scanrt_mbarrier_arrive(&p.shared->claimed[at.stage]);
 }
 
-/* The first producer. All who take turns find an end each. */
+/* The role of the first producer, which claims tiles. At the end it posts an end for each that takes turns. */
 FUNC void scanrt_claim_tiles(const scanrt_pipe &p, scanrt_u64 claims) {
   scanrt_pipe_place at = { 0, 0, 0 };
   scanrt_u32 tile = (scanrt_u32)p.shared->first_claim;
@@ -120,7 +120,7 @@ FUNC void scanrt_claim_tiles(const scanrt_pipe &p, scanrt_u64 claims) {
     scanrt_stage_post(p, at, tile);
     scanrt_produce_part(p, at, tile, 0);
     scanrt_place_next(p, at, 1);
-    /* The ring is filled step by step, as the scan's (pipelined_produce.cuh). */
+    /* Fills the ring step by step, like the scan (pipelined_produce.cuh). */
     if (at.phase == 0 && at.stage >= TUNE_SELECT_START)
       scanrt_mbarrier_wait(&p.shared->full[at.stage - TUNE_SELECT_START], 0);
     scanrt_mbarrier_wait(&p.shared->empty[at.stage], at.phase ^ 1);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* How many of the bits of a part's rows lower lanes have. Included by select_pipelined.cuh. */
+/* Counts of the bits of a part's rows in lower lanes. Included by select_pipelined.cuh. */
 #ifndef SCANRT_SELECT_PIPELINED_RANKS_CUH
 #define SCANRT_SELECT_PIPELINED_RANKS_CUH
 
-/* Counts of rows, FIELD_BITS each, as many as a word has, in FIELD_WORDS words: row r is field r / FIELD_WORDS of word
- * r % FIELD_WORDS. */
+/* Counts of rows, of FIELD_BITS bits each, packed in FIELD_WORDS words: row r is field r / FIELD_WORDS of word r %
+ * FIELD_WORDS. */
 #define FIELD_BITS (VEC_ITEMS > 4 ? 16 : 8)
 #define FIELD_WORDS ((LANE_VECS * FIELD_BITS + 31) / 32)
 #if FIELD_BITS == 8
@@ -29,7 +29,7 @@ FUNC void scanrt_rows_count(scanrt_u32 bits, scanrt_u32 counts[FIELD_WORDS]) {
 #endif
 }
 
-/* A value of 4 or 8 bytes of the lane so far below (scanrt_shuffle_below_u32). */
+/* Returns a value of 4 or 8 bytes of the lane `d` below (scanrt_shuffle_below_u32). */
 FUNC scanrt_u32 scanrt_bits_below(scanrt_u32 x, scanrt_u32 d, scanrt_u32 first, scanrt_u32 *is_there) {
   return scanrt_shuffle_below_u32(x, d, first, is_there);
 }
@@ -38,7 +38,7 @@ FUNC scanrt_u64 scanrt_bits_below(scanrt_u64 x, scanrt_u32 d, scanrt_u32 first, 
   return (scanrt_u64)scanrt_shuffle_below_u32((scanrt_u32)(x >> 32), d, first, is_there) << 32 | low;
 }
 
-/* The sum of what the lane and lower ones have. */
+/* Returns the sum over the lane and lower ones. */
 template <class T> FUNC T scanrt_lanes_scan(T own) {
   T sum = own;
   UNROLL
@@ -50,14 +50,14 @@ template <class T> FUNC T scanrt_lanes_scan(T own) {
   return sum;
 }
 
-/* The sum of what lower lanes have, and of all. */
+/* Returns the sum over lower lanes; sets *all to the sum over all. */
 FUNC scanrt_u32 scanrt_count_below(scanrt_u32 own, scanrt_u32 *all) {
   const scanrt_u32 sum = scanrt_lanes_scan(own);
   *all = scanrt_shuffle_from_u32(sum, 31);
   return sum - own;
 }
 
-/* Of each row the elements in lower lanes, and in `all` those of the row. */
+/* Replaces each row's count by the sum over lower lanes; sets `all` to the rows' sums. */
 FUNC void scanrt_rows_scan(scanrt_u32 counts[FIELD_WORDS], scanrt_u32 all[FIELD_WORDS]) {
   UNROLL
   for (scanrt_u32 w = 0; w < FIELD_WORDS; w++) counts[w] = scanrt_count_below(counts[w], &all[w]);

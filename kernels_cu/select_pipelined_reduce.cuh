@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Reduction of runs: what comes before each vector of a part, in its runs, and what tiles tell each other. Bits say
- * where runs begin. A part is a sub-tile of the canonical order, and a tile a tile. Included by select_pipelined.cuh.
- */
+/* Reduction of runs: what precedes each vector of a part in its run, and what tiles publish. Bits say where runs begin.
+ * A part is a sub-tile of the canonical order, and a tile is one of its tiles. Included by select_pipelined.cuh. */
 #ifndef SCANRT_SELECT_PIPELINED_REDUCE_CUH
 #define SCANRT_SELECT_PIPELINED_REDUCE_CUH
 
-/* The last run of some elements: its value so far, and whether it begins among them. */
+/* The last run of some elements: its value so far, and 1 if it begins among them. */
 typedef struct scanrt_carry {
   scanrt_value_t value;
   scanrt_u32 begins;
@@ -39,7 +38,7 @@ FUNC void scanrt_value_to(scanrt_u32 *word, scanrt_u32 k, scanrt_value_t x) {
 #endif
 }
 
-/* A lane's value of another lane's, by a shuffle of words. */
+/* A value of another lane, by a shuffle of its words. */
 #if SELECT_BYTES == 8
 #define VALUE_FROM(x, shuffle, which)                                                                                  \
   BITS_VALUE((scanrt_u64)shuffle((scanrt_u32)(VALUE_BITS(x) >> 32), (which)) << 32 |                                   \
@@ -55,16 +54,17 @@ FUNC scanrt_value_t scanrt_value_below(scanrt_value_t x, scanrt_u32 d, scanrt_u3
 /* ---- rows ---- */
 
 #define VEC_BITS ((1u << VEC_ITEMS) - 1)
-#define TOGETHER 4 /* rows at a time, so that their shuffles overlap */
+#define TOGETHER 4 /* rows that are processed together, so that their shuffles overlap */
 
-/* A row of vectors, a lane each. */
+/* A row of vectors, one a lane. */
 typedef struct scanrt_row {
-  scanrt_value_t value; /* of the run that goes on behind the lane's vector, from the row's first vector on */
-  scanrt_u32 heads;     /* bit l: a run begins in what lane l has */
-  scanrt_u32 first;     /* the last lane up to this one that has such a bit, or 0 */
+  scanrt_value_t value; /* of the run that continues after the lane's vector, from the row's first vector on */
+  scanrt_u32 heads;     /* bit l: a run begins in lane l's vector */
+  scanrt_u32 first;     /* the last lane up to this one with such a bit, or 0 */
 } scanrt_row;
 
-/* A vector by itself; `begins` has a bit for each element of it with which a run begins. */
+/* Returns a row whose value is that of the lane's vector alone. `begins` has a bit for each of its elements, 1 if a run
+ * begins with it. */
 FUNC scanrt_row scanrt_row_open(const scanrt_u32 *x, scanrt_u32 begins) {
   scanrt_row row = { scanrt_value_at(x, 0), WARP_BALLOT(begins), 0 };
   UNROLL
@@ -76,7 +76,7 @@ FUNC scanrt_row scanrt_row_open(const scanrt_u32 *x, scanrt_u32 begins) {
   return row;
 }
 
-/* A step of recursive doubling. */
+/* A step of the recursive doubling. */
 FUNC void scanrt_row_double(scanrt_row &row, scanrt_u32 d) {
   scanrt_u32 is_there;
   const scanrt_value_t other = scanrt_value_below(row.value, d, row.first, &is_there);
@@ -88,7 +88,7 @@ FUNC scanrt_carry scanrt_row_total(const scanrt_row &row) {
   return total;
 }
 
-/* What comes before the lane's vector, of which `run` is what comes before the row. */
+/* Returns what precedes the lane's vector in its run; `run` is what precedes the row. */
 FUNC scanrt_value_t scanrt_row_start(const scanrt_row &row, scanrt_value_t run) {
   const scanrt_u32 lane = ITEM() % 32;
   const scanrt_value_t before = VALUE_FROM(row.value, scanrt_shuffle_up_u32, 1);
@@ -98,10 +98,11 @@ FUNC scanrt_value_t scanrt_row_start(const scanrt_row &row, scanrt_value_t run) 
 
 /* ---- parts ---- */
 
-/* The elements of a lane's vectors with which runs begin; `ends`: with which they end. */
+/* Returns the bits of the elements of a lane's vectors with which runs begin; sets *ends to those with which runs
+ * end. */
 FUNC scanrt_u32 scanrt_begins_and_ends(const scanrt_pipe &p, const unsigned char *stage, scanrt_u32 tile,
                                        scanrt_u32 part, scanrt_u32 *ends) {
-  const scanrt_u32 firsts = VEC_ITEMS == 2 ? 0x5555u : 0x11111111u; /* of vectors, the bits of their first elements */
+  const scanrt_u32 firsts = VEC_ITEMS == 2 ? 0x5555u : 0x11111111u; /* the bits of vectors' first elements */
   const scanrt_u32 *const words = scanrt_part_bits(p, stage, part);
   const scanrt_u32 lane = ITEM() % 32, items = scanrt_tile_items(p, tile);
   scanrt_u32 begins = scanrt_keep_bits(words);
@@ -118,7 +119,7 @@ FUNC scanrt_u32 scanrt_begins_and_ends(const scanrt_pipe &p, const unsigned char
   return begins;
 }
 
-/* What comes before each vector of a lane, and the part's total. */
+/* Sets `start` to what precedes each vector of a lane; returns the part's total. */
 FUNC scanrt_carry scanrt_part_reduce(const scanrt_lane_vectors &x, scanrt_u32 begins, scanrt_value_t start[LANE_VECS]) {
   scanrt_carry run = scanrt_carry_none();
   UNROLL
@@ -141,7 +142,7 @@ FUNC scanrt_carry scanrt_part_reduce(const scanrt_lane_vectors &x, scanrt_u32 be
   return run;
 }
 
-/* The value of an open end, of which what comes before is known. */
+/* Returns the value of an open end; `before` is what precedes the tile. */
 FUNC scanrt_value_t scanrt_open_end_value(const scanrt_open_end &open, scanrt_value_t before) {
   scanrt_value_t value = scanrt_combine(before, open.start);
   UNROLL
@@ -152,7 +153,8 @@ FUNC scanrt_value_t scanrt_open_end_value(const scanrt_open_end &open, scanrt_va
 
 /* ---- what tiles publish ---- */
 
-/* A tile's or a group's words: how many runs end there with whether one begins; then the words of its value. */
+/* Stores the words of a tile or a group: the number of runs that end there, with a bit if one begins there; then the
+ * words of the value. */
 FUNC void scanrt_carry_store(volatile scanrt_u64 *words, scanrt_u32 count, scanrt_carry carry, scanrt_u32 epoch) {
   const scanrt_u64 bits = VALUE_BITS(carry.value);
   scanrt_word_store(words + 1, scanrt_word_of((scanrt_u32)bits, epoch));
@@ -160,7 +162,7 @@ FUNC void scanrt_carry_store(volatile scanrt_u64 *words, scanrt_u32 count, scanr
   scanrt_word_store(words, scanrt_word_of(count | carry.begins << 31, epoch));
 }
 
-/* What is asked of them at once. */
+/* The words of a tile or a group, loaded at once. */
 typedef struct scanrt_board_words {
   scanrt_u64 word[BOARD_WORDS];
 } scanrt_board_words;
@@ -189,7 +191,8 @@ FUNC scanrt_carry scanrt_carry_from(scanrt_carry carry, scanrt_u32 lane) {
   return other;
 }
 
-/* The tree over the tiles of a group, in every lane, which has the leaves l, l + 32, l + 64 and l + 96. */
+/* Returns the fold of a group's tiles by the tree, in every lane; lane l has the leaves l, l + 32, l + 64 and l +
+ * 96. */
 FUNC scanrt_carry scanrt_carries_tree(scanrt_carry leaf[LEAVES]) {
   NO_UNROLL
   for (scanrt_u32 d = 1; d < 32; d *= 2) {
@@ -204,7 +207,7 @@ FUNC scanrt_carry scanrt_carries_tree(scanrt_carry leaf[LEAVES]) {
   return scanrt_carry_combine(scanrt_carry_combine(leaf[0], leaf[1]), scanrt_carry_combine(leaf[2], leaf[3]));
 }
 
-/* The same of the first `count` tiles. Where a run begins in the last of them, that is all there is to know. */
+/* Returns the fold of a group's first `count` tiles. If a run begins in the last of them, that tile alone gives it. */
 FUNC scanrt_carry scanrt_carries_fold(scanrt_carry leaf[LEAVES], scanrt_u32 count) {
   scanrt_carry last = leaf[0];
   UNROLL
@@ -214,7 +217,7 @@ FUNC scanrt_carry scanrt_carries_fold(scanrt_carry leaf[LEAVES], scanrt_u32 coun
   return count == 0 || last.begins ? last : scanrt_carries_tree(leaf);
 }
 
-/* A tile whose owner does not publish it, from memory; it is whole. */
+/* Reduces a tile, which is whole, from memory, if its owner does not publish it. */
 FUNC scanrt_carry scanrt_carry_rescue(const scanrt_pipe &p, scanrt_u32 tile) {
   scanrt_carry all = scanrt_carry_none(), sub = all;
   NO_UNROLL

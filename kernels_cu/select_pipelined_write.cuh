@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The warps that write what a stage holds, side by side, to the output. Included by select_pipelined.cuh. */
+/* The warps that write the elements of a stage, which lie there side by side, to the output. Included by
+ * select_pipelined.cuh. */
 #ifndef SCANRT_SELECT_PIPELINED_WRITE_CUH
 #define SCANRT_SELECT_PIPELINED_WRITE_CUH
 
 #if SELECT_BYTES >= 4
-/* All writers together: `count` elements of the stage from element `from` on, to `to`: whole lines, as words, which lie
- * in the stage at any phase without meeting in a bank. No branch around a load, so that they overlap. */
+/* Writes `count` elements of the stage, from element `from` on, to `to`, by all writers together: by whole lines of
+ * words, which cause no bank conflicts wherever they lie in the stage. Loads are unconditional, so that they
+ * overlap. */
 FUNC void scanrt_write_run(unsigned char *to, const unsigned char *tile, scanrt_u32 from, scanrt_u32 count,
                            scanrt_u32 writer) {
   const scanrt_u32 words = count * (SELECT_BYTES / 4), phase = (scanrt_u32)(ADDRESS(to) / 4 % 32);
@@ -27,11 +29,11 @@ FUNC void scanrt_write_run(unsigned char *to, const unsigned char *tile, scanrt_
   }
 }
 #else
-/* As words of the output: the first and the last may be written in part. */
+/* Writes elements by words of the output, the first and last of which may be written in part. */
 FUNC void scanrt_write_run(unsigned char *to, const unsigned char *tile, scanrt_u32 from, scanrt_u32 count,
                            scanrt_u32 writer) {
   const scanrt_i32 bytes = (scanrt_i32)(count * SELECT_BYTES), lead = (scanrt_i32)(ADDRESS(to) % 128);
-  const scanrt_i32 begin = (scanrt_i32)(from * SELECT_BYTES) - lead; /* in the tile, of the output's line */
+  const scanrt_i32 begin = (scanrt_i32)(from * SELECT_BYTES) - lead; /* where the output's line begins in the tile */
   const scanrt_u32 *const in = (const scanrt_u32 *)tile + (begin >> 2);
   const scanrt_u32 shift = (scanrt_u32)(begin & 3) * 8;
   unsigned char *const line = to - lead;

@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Sorting few keys in one launch (sm_90): a cluster of work-groups has all keys in registers, and each pass moves them
- * through the cluster's shared memory to the work-group and the slot that they go to. Very few keys are one
- * work-group's, and the others of the cluster end at once.
+/* Sorts few keys in one launch (sm_90): a cluster of work-groups has all keys in registers, and each pass moves them
+ * through the cluster's shared memory to their new work-group and slot. One work-group sorts very few keys, and the
+ * others of the cluster end at once.
  *
- *   rank    a warp's rows of keys one after the other, by votes: what of a digit comes before in the warp
- *   count   sums over the warps of a work-group, and over the work-groups of the cluster, say where each digit begins
- *   move    keys, and values with them, into order within the work-group, and from there in runs to slots of any; then
- *           each work-group has its own in registers again
+ *   rank    warps rank their rows of keys, one after the other, by votes among the warp's keys of the same digit
+ *   count   sums over the warps of a work-group, and over the work-groups of the cluster, give where each digit begins
+ *   move    keys, and values with them, move into order within the work-group, and from there in runs to slots of any
+ *           work-group; each work-group then loads its own into registers
  *
- * Order hangs on nothing but votes and barriers. A pass whose digit all keys share moves nothing. SCAN_TYPE and
- * SORT_VALUE_BYTES as in sort_sweep.cuh. Included in its namespace, behind it. */
+ * The order depends on votes and barriers alone. A pass whose digit all keys share moves nothing. SCAN_TYPE and
+ * SORT_VALUE_BYTES are those of sort_sweep.cuh. Included in its namespace, after it. */
 #define CLUSTER_WARPS (SORT_CLUSTER_ITEMS / 32)
-#define CLUSTER_STRIDE (SORT_DIGITS + 1) /* of warps' counters, so that four of one digit lie in banks of their own */
+#define CLUSTER_STRIDE (SORT_DIGITS + 1) /* counters a warp: four of one digit lie in different banks */
 #define CLUSTER_AT_TOTALS (CLUSTER_WARPS * CLUSTER_STRIDE * 4)
 #define CLUSTER_AT_BEGINS (CLUSTER_AT_TOTALS + 2 * SORT_DIGITS * 4)
 #define CLUSTER_AT_OWN (CLUSTER_AT_BEGINS + SORT_DIGITS * 4)
 #define CLUSTER_AT_SUMS (CLUSTER_AT_OWN + SORT_DIGITS * 4)
 #define CLUSTER_AT_SLOTS (CLUSTER_AT_SUMS + CLUSTER_WARPS * 4)
-#define CLUSTER_OWN_SHIFT 17 /* of a sum over a work-group's keys beside one over the cluster's */
+#define CLUSTER_OWN_SHIFT 17 /* of a sum over a work-group's keys, above one over the cluster's */
 
 typedef struct cluster_tile {
   sweep_key key[SORT_CLUSTER_KEYS];
@@ -26,8 +26,8 @@ typedef struct cluster_tile {
 #endif
 } cluster_tile;
 
-/* Where a work-item's keys lie: key u of `rows` is number u * 32 of its work-group's from `first` on, of 1 << log_keys,
- * in the input and between passes. `groups` have keys. */
+/* The place of a work-item's keys, in the input and between passes: key u of `rows` is key first + u * 32 of its
+ * work-group, which has 1 << log_keys. `groups` work-groups have keys. */
 typedef struct cluster_place {
   scanrt_u32 base, group, groups, log_keys, rows, first;
   bool has_keys;
@@ -38,7 +38,7 @@ FUNC void put(scanrt_u32 at, scanrt_u64 x) { scanrt_shared_set_u64(at, x); }
 FUNC void get(scanrt_u32 at, scanrt_u32 *x) { *x = scanrt_shared_u32(at); }
 FUNC void get(scanrt_u32 at, scanrt_u64 *x) { *x = scanrt_shared_u64(at); }
 
-/* Of all work-groups that have keys. */
+/* A barrier of all work-groups that have keys. */
 FUNC void cluster_barrier(const cluster_place &place) {
   if (place.groups > 1)
     CLUSTER_BARRIER();
@@ -46,7 +46,7 @@ FUNC void cluster_barrier(const cluster_place &place) {
     BARRIER();
 }
 
-/* Sums of four lanes side by side: of those before, and of all. */
+/* Returns the sum over the lanes before this one, in runs of four lanes; sets *all to the sum over the four. */
 FUNC scanrt_u32 four_before(scanrt_u32 own, scanrt_u32 *all) {
   const scanrt_u32 lane = ITEM() % 4;
   scanrt_u32 sum = own, other = scanrt_shuffle_up_u32(sum, 1);
@@ -56,12 +56,13 @@ FUNC scanrt_u32 four_before(scanrt_u32 own, scanrt_u32 *all) {
   *all = scanrt_shuffle_from_u32(sum, ITEM() % 32 | 3);
   return sum - own;
 }
+/* Returns the sum over four lanes side by side. */
 FUNC scanrt_u32 four_sum(scanrt_u32 own) {
   own += scanrt_shuffle_xor_u32(own, 1);
   return own + scanrt_shuffle_xor_u32(own, 2);
 }
 
-/* How many keys of the digit the warp has before the lane's, this row's lanes before it among them; counts the row. */
+/* Returns how many keys of the digit precede the lane's in the warp, those of this row included; counts the row. */
 FUNC scanrt_u32 rank_row(scanrt_u32 counters, scanrt_u32 four_digits) {
   const scanrt_u32 lane = ITEM() % 32, at = counters + four_digits;
   scanrt_u32 alike = ~0u;
@@ -78,7 +79,7 @@ FUNC scanrt_u32 rank_row(scanrt_u32 counters, scanrt_u32 four_digits) {
   return before + in_row;
 }
 
-/* Of a digit, a quarter of the work-groups': how many keys those before this one have, and all. */
+/* Counts a digit's keys in a quarter of the work-groups: *before in those before this one, *all in all. */
 FUNC void count_groups(const cluster_place &place, scanrt_u32 totals, scanrt_u32 part, scanrt_u32 own,
                        scanrt_u32 *before, scanrt_u32 *all) {
   *before = 0;
@@ -93,8 +94,9 @@ FUNC void count_groups(const cluster_place &place, scanrt_u32 totals, scanrt_u32
   }
 }
 
-/* Four work-items a digit. The warps' counters become sums of those before; of each digit it is said where it begins in
- * the work-group, and where in the cluster, less that. Returns whether all keys have one digit. */
+/* Finds where digits begin, with four work-items a digit. The warps' counters become the sums of those before. For each
+ * digit, stores where it begins in the work-group, and where in the cluster, minus that. Returns true if all keys have
+ * the same digit. */
 FUNC bool count_cluster(const cluster_place &place, scanrt_u32 pass) {
   const scanrt_u32 digit = ITEM() / 4, part = ITEM() % 4, lane = ITEM() % 32, warp = ITEM() / 32;
   const scanrt_u32 at = place.base + (part * (CLUSTER_WARPS / 4) * CLUSTER_STRIDE + digit) * 4;
@@ -116,7 +118,7 @@ FUNC bool count_cluster(const cluster_place &place, scanrt_u32 pass) {
   count_groups(place, totals, part, own, &before, &all);
   before = four_sum(before);
   all = four_sum(all);
-  /* Over the digits, 8 a warp, and the warps: both sums in one word. */
+  /* Scans over the digits, 8 a warp, and over the warps; both sums are in one word. */
   const scanrt_u32 both = all | own << CLUSTER_OWN_SHIFT;
   scanrt_u32 up_to = both;
   UNROLL
@@ -137,7 +139,7 @@ FUNC bool count_cluster(const cluster_place &place, scanrt_u32 pass) {
   return is_one;
 }
 
-/* Keys and values to slots of the work-group, by digits, and from there to where these go. */
+/* Moves keys and values to slots of the work-group, by digits, and from there to their slots in the cluster. */
 FUNC void move_cluster(const cluster_place &place, cluster_tile &t, const scanrt_u32 rank[SORT_CLUSTER_KEYS],
                        sweep_order order) {
   const scanrt_u32 counters = place.base + ITEM() / 32 * CLUSTER_STRIDE * 4, mask = (1u << place.log_keys) - 1;
@@ -183,7 +185,7 @@ FUNC void move_cluster(const cluster_place &place, cluster_tile &t, const scanrt
   }
 }
 
-/* Pads, which are larger than all keys or come behind those that are as large, have values of nobody's. */
+/* Loads a work-item's keys and values. Padding keys sort last; their values are undefined. */
 FUNC void load_cluster(const cluster_place &place, cluster_tile &t, const void *keys, const void *values,
                        scanrt_u32 count, scanrt_u32 flags, sweep_order order) {
   const scanrt_u32 from = (place.group << place.log_keys) + place.first, bytes = (order.sign + 1) / 8;
@@ -226,7 +228,7 @@ FUNC cluster_place place_of(scanrt_u32 base, scanrt_u32 count) {
   place.rows = (1u << place.log_keys) / SORT_CLUSTER_ITEMS;
   if (place.rows == 0) place.rows = 1;
   place.first = warp * place.rows * 32 + ITEM() % 32;
-  place.has_keys = place.first < 1u << place.log_keys; /* or none of a warp's lanes */
+  place.has_keys = place.first < 1u << place.log_keys; /* for all lanes of a warp, or for none */
   return place;
 }
 
@@ -258,6 +260,6 @@ extern "C" __global__ void __cluster_dims__(SORT_CLUSTER_GROUPS, 1, 1) __launch_
     BARRIER();
     if (!count_cluster(place, p)) move_cluster(place, t, rank, order);
   }
-  cluster_barrier(place); /* an output may be its input; and nobody ends whose shared memory others still read */
+  cluster_barrier(place); /* an output may be its input; and no work-group ends while others read its shared memory */
   store_cluster(place, t, MEMORY(out), MEMORY(values_out), count, flags, sweep_order_of(flags, first_bit, end_bit, 0));
 }

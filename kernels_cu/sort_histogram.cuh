@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* All digits of all keys in one read (sm_80 and later), before the passes of sort_sweep.cuh. A work-group has a counter
- * for each digit and lane, or as many as shared memory has room for, so that no two lanes of a warp meet; the last one
- * to be done says where each digit begins, and which passes there are. Included in the namespace of sort_sweep.cuh for
- * keys without values, behind it. */
+/* Counts all digits of all keys in one read (sm_80 and later), before the passes of sort_sweep.cuh. A work-group has a
+ * counter for each digit and lane, or as many as shared memory has room for, to keep lanes of a warp apart.
+ * The last work-group to finish finds where each digit begins, and which passes are taken. Included in the namespace of
+ * sort_sweep.cuh for keys without values, after it. */
 
 #define HISTOGRAM_ITEMS TUNE_HISTOGRAM_ITEMS
 
 typedef struct histogram_digits {
   scanrt_u32 rotated[KEY_PASSES], mask[KEY_PASSES], passes;
-  scanrt_u32 shift, at;  /* of a digit's counters, and where the lane's are */
-  scanrt_u32 above, out; /* bits above those that are sorted by; and with those below */
+  scanrt_u32 shift, at;  /* the position of a digit's counters, and the address of the lane's */
+  scanrt_u32 above, out; /* bits above those that are sorted by; and these with the bits below */
 } histogram_digits;
 
-/* The integer of a key's order. */
+/* Returns the integer of a key's order. */
 FUNC sweep_key order_of(sweep_key key, sweep_order order) { return ordered(turn(key, order), order); }
 
 FUNC void count_digits(sweep_key turned, scanrt_u32 bytes, const histogram_digits &d) {
@@ -22,10 +22,10 @@ FUNC void count_digits(sweep_key turned, scanrt_u32 bytes, const histogram_digit
       scanrt_shared_count(d.at + (p << (SORT_DIGIT_BITS + d.shift)) + (rotate(turned, d.rotated[p]) & d.mask[p]));
 }
 
-/* What keys are sorted by. */
+/* Returns the bits that keys are sorted by. */
 FUNC sweep_key sorted_by(sweep_key turned, const histogram_digits &d) { return turned << d.above >> d.out; }
 
-/* Exclusive sums over the 256 work-items of each 8 warps; `sums` has a word for each warp. */
+/* Returns exclusive sums over the 256 work-items of each 8 warps; `sums` has a word for each warp. */
 FUNC scanrt_u32 sum_before(scanrt_u32 own, scanrt_u32 *sums) {
   const scanrt_u32 lane = ITEM() % 32, warp = ITEM() / 32;
   scanrt_u32 sum = sum_of_lanes(own);
@@ -36,7 +36,7 @@ FUNC scanrt_u32 sum_before(scanrt_u32 own, scanrt_u32 *sums) {
   return sum - own;
 }
 
-/* Counts the keys of 16 bytes; returns whether they, and `next` behind them, are out of order. */
+/* Counts the keys of 16 bytes. Returns true if they, or the key `next` after them, are out of order. */
 FUNC bool count_vector(const uint4 &bits, sweep_key next, scanrt_u32 bytes, sweep_order order,
                        const histogram_digits &d) {
   const scanrt_u32 words[4] = { bits.x, bits.y, bits.z, bits.w };
@@ -58,7 +58,7 @@ FUNC bool count_vector(const uint4 &bits, sweep_key next, scanrt_u32 bytes, swee
   return is_wrong || sorted_by(order_of(next, order), d) < last;
 }
 
-/* A key by itself, and whether it is out of order with the one behind it. */
+/* Counts one key. Returns true if the key after it is out of order. */
 FUNC bool count_one(const KEY_T *keys, scanrt_u32 at, scanrt_u32 n, scanrt_u32 bytes, sweep_order order,
                     const histogram_digits &d) {
   const sweep_key key = order_of(load_key(keys, at, bytes), order);
@@ -67,7 +67,7 @@ FUNC bool count_one(const KEY_T *keys, scanrt_u32 at, scanrt_u32 n, scanrt_u32 b
   return sorted_by(next, d) < sorted_by(key, d);
 }
 
-/* Of keys of so many bytes, which a compiler knows. */
+/* Counts keys of `bytes` bytes, a constant for the compiler. Returns true if any are out of order. */
 FUNC bool count_keys(const KEY_T *keys, scanrt_u32 n, scanrt_u32 bytes, sweep_order order, const histogram_digits &d) {
   const scanrt_u32 each = 16 / bytes, unaligned = (scanrt_u32)(0 - ADDRESS(keys)) % 16 / bytes;
   const scanrt_u32 head = unaligned < n ? unaligned : n, vectors = (n - head) / each;
@@ -106,7 +106,7 @@ FUNC bool count_keys_of(const KEY_T *keys, scanrt_u32 n, sweep_order order, cons
   return count_keys(keys, n, KEY_BYTES, order, d);
 }
 
-/* Digits' places in the counters; `copies`: counters of a digit. */
+/* Returns the digits' places in the counters; a digit has `copies` counters. */
 FUNC histogram_digits digits_of(scanrt_u32 first_bit, scanrt_u32 end_bit, scanrt_u32 counters, scanrt_u32 copies) {
   histogram_digits d;
   d.shift = 33 - __clz(copies); /* 4 bytes each */
@@ -124,7 +124,7 @@ FUNC histogram_digits digits_of(scanrt_u32 first_bit, scanrt_u32 end_bit, scanrt
   return d;
 }
 
-/* The last work-group: of the sums of all, where digits begin, and what passes do. */
+/* Called by the last work-group: finds where digits begin, by the sums over all, and what passes do. */
 FUNC void write_words(scanrt_u64 *words, scanrt_u32 *sums, scanrt_u32 n, scanrt_u32 first_bit, scanrt_u32 end_bit,
                       scanrt_u32 flags, scanrt_u32 *numbers) {
   const scanrt_u32 passes = SORT_PASSES(first_bit, end_bit);
@@ -144,7 +144,7 @@ FUNC void write_words(scanrt_u64 *words, scanrt_u32 *sums, scanrt_u32 n, scanrt_
   if (ITEM() != 0) return;
   scanrt_u32 orders = 0;
   scanrt_u32 *unsorted = (scanrt_u32 *)(words + SORT_WORD_UNSORTED);
-  if (LOAD_L2(unsorted) != 0) /* else there is nothing to do */
+  if (LOAD_L2(unsorted) != 0) /* otherwise the keys are in order */
     for (scanrt_u32 p = 0; p < passes; p++) orders |= numbers[64 + p] << p;
   *unsorted = 0;
   scanrt_sort_routes_write(words, orders, SORT_SLOTS(first_bit, end_bit, (flags & SORT_IN_PLACE) != 0), flags);
@@ -164,7 +164,7 @@ extern "C" __global__ void __launch_bounds__(HISTOGRAM_ITEMS, 1)
   NOTE_EXCESS();
   NO_UNROLL
   for (scanrt_u32 i = ITEM(); i < bytes / 16; i += HISTOGRAM_ITEMS) ((uint4 *)shared)[i] = make_uint4(0, 0, 0, 0);
-  NO_UNROLL /* the tickets, and the first board */
+  NO_UNROLL /* clears the tickets, and the first board */
       for (scanrt_u32 i = GROUP() * HISTOGRAM_ITEMS + ITEM(); i < (SORT_TICKETS + tiles * SORT_DIGITS) / 4;
            i += GROUPS() * HISTOGRAM_ITEMS)((uint4 *)MEMORY(workspace))[i] = make_uint4(0, 0, 0, 0);
   BARRIER();
@@ -184,13 +184,13 @@ extern "C" __global__ void __launch_bounds__(HISTOGRAM_ITEMS, 1)
   const bool is_last = counters[0] == GROUPS() - 1;
   BARRIER();
   if (!is_last) return;
-  FENCE(); /* what the others counted before is seen */
+  FENCE(); /* the other work-groups' counts are visible */
   write_words(words, sums, keys, first_bit, end_bit, flags, counters);
 }
 
 #ifndef SORT_KEYS_ONLY
-/* Whether additions of one warp to one counter return in the order of lanes: adds to `digits` how often they did not.
- * No more than a hint whether a sweep pays, which proves its own order. */
+/* Tests whether additions of one warp to one counter return in the order of lanes, and adds the number of violations to
+ * `digits`. The result is only a hint whether a sweep pays: a sweep proves its own order. */
 extern "C" __global__ void __launch_bounds__(HISTOGRAM_ITEMS, 1)
     KERNEL_NAME(sort_lanes, SCAN_SUFFIX)(PARAMETERS(SORT_LANES_ARGUMENTS)) {
   DYNAMIC_SHARED(shared);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The portable kernels of sorts: of all keys, and of segments. */
+/* The portable kernels of sorts, of all keys and of segments. */
 #include "sort.cl"
 #undef SCAN_GROUPS_PER_UNIT
 #define SCAN_GROUPS_PER_UNIT 4

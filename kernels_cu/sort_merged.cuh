@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Up to SORT_MERGED_MOST keys by one work-group, in one launch: runs of 256 in registers, by as many warps, which then
- * become one, two at a time (kernels_cl/sort_runs.h). */
+/* Sorts up to SORT_MERGED_MOST keys by one work-group, in one launch: warps sort runs of 256 keys in registers, and
+ * pairs of runs are merged until one is left (kernels_cl/sort_runs.h). */
 #define ITEM_KEYS ((scanrt_u32)SORT_MERGED_KEYS)
 #include "sort_runs.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// sort.cu, of floating-point keys in the numeric order: the kernels that look at keys, for keys of 2, 4 and 8 bytes.
-// What only moves is sort.cu's.
+// sort.cu for floating-point keys in the numeric order: the kernels that read keys, for keys of 2, 4 and 8 bytes.
+// Kernels that only move are in sort.cu.
 #include "dialect.h"
 #include "tuning.h"
 #define SCAN_GROUP_ITEMS TUNE_GROUP_ITEMS

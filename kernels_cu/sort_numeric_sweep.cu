@@ -1,4 +1,4 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// sort_sweep.cu, of floating-point keys in the numeric order.
+// sort_sweep.cu for floating-point keys in the numeric order.
 #define SORT_SWEEPS_NUMERIC
 #include "sort_sweep.cu"

@@ -2,27 +2,27 @@
 /* A pass of radix sort in one launch (sm_80 and later): persistent work-groups take tiles by ticket, keep a tile's keys
  * in registers, and look back for where each digit of the tile goes.
  *
- *   count      each warp its own keys, in 256 counters of its own
- *   publish    the tile's count of each digit; of the counters, where each warp's keys of a digit lie in the sorted
- *              tile
- *   rank       a key's place is what its counter had before an atomic addition; keys, and values with them, move there
- *   look back  warps of their own, meanwhile: how many keys of each digit the tiles before have
- *   write      the sorted tile, a run for each digit
+ *   count      each warp counts its own keys, in 256 counters of its own
+ *   publish    the tile's count of each digit is published; the counters become the slots where each warp's keys of a
+ *              digit begin in the sorted tile
+ *   rank       a key's slot is what an atomic addition to its counter returns; keys, and values with them, move there
+ *   look back  other warps meanwhile find the number of keys of each digit in the tiles before
+ *   write      the sorted tile is written, a run for each digit
  *
- * What additions of one warp to one counter return is in the order of lanes on hardware that was looked at, and nobody
- * promises it. So the order of every tile is proved as it is written: each key with the one before it, by the bits that
- * are sorted by so far where those say all (keys alone, and indices, which are their own order), else by the keys'
+ * Additions of one warp to one counter return in the order of lanes on all hardware that was tested, but no manual
+ * promises it. So the order of every tile is proved as it is written, each key against the one before it: by the bits
+ * that are sorted by so far if they suffice (keys alone, and indices, which are their own order), else by the keys'
  * places in the unsorted tile. A tile that fails is put in order by exchanges of neighbours, and written again, before
- * the work-group goes on. All else (counts, which places are taken) hangs on no order.
+ * the work-group goes on. Counts, and which slots are taken, depend on no order.
  *
- * All of it is of a part's keys (sort.h), whose tiles have the numbers 0, 1, 2 ...
+ * A launch sorts the keys of one part (sort.h), whose tiles have the numbers 0, 1, 2 ...
  *
- * Keys in the numeric order (SORT_NUMERIC_KEYS) stay as they are in the input, and their tiles' order is always proved
- * by places, since equal keys differ.
+ * Keys in the numeric order (SORT_NUMERIC_KEYS) are not turned, and their tiles' order is always proved by places,
+ * since equal keys differ.
  *
- * SCAN_TYPE: the unsigned integer that keys are between two passes, u32 or u64: in the input and the output those of 4
- * bytes may have fewer; SORT_VALUE_BYTES: of a value, 0, 4 or 8. Keys and values of as many bytes lie side by side in
- * `keys_spare`. Included in a namespace. */
+ * SCAN_TYPE: the unsigned integer that keys are between passes, u32 or u64; in input and output a key of u32 may have
+ * 1, 2 or 4 bytes; SORT_VALUE_BYTES: bytes of a value, 0, 4 or 8. In `keys_spare` keys and values of the same size lie
+ * side by side, in pairs. Included in a namespace. */
 #include "schedules.h"
 #include "sort_sweep_keys.cuh"
 #include "tuning.h"
@@ -39,9 +39,10 @@
 #define SWEEP_WARPS (SWEEP_ITEMS / 32)
 #define SWEEP_TILE (SWEEP_ITEMS * SWEEP_KEYS)
 #define SWEEP_ALL_ITEMS (SWEEP_ITEMS + SWEEP_LOOKERS * 32)
-/* Digits of a work-item that looks back, and tiles that it looks at at once. */
+/* The digits of a work-item that looks back. */
 #define LOOK_DIGITS (SWEEP_LOOKERS ? 8 / SWEEP_LOOKERS : 1)
 #define COPY_KEYS 8
+/* The tiles whose words it loads at once. */
 #define LOOK_TILES TUNE_SWEEP_LOOK_TILES(KEY_BYTES, SORT_VALUE_BYTES)
 
 #define VALUE_BYTES SORT_VALUE_BYTES
@@ -63,8 +64,8 @@ typedef scanrt_u32 sweep_value;
 
 /* ---- a tile ---- */
 
-/* Among the work-items that publish. racecheck takes it for what orders none but them: where a test is compiled for it,
- * all meet. */
+/* A barrier of the work-items that publish. racecheck thinks that it orders them alone, so in builds for its tests all
+ * work-items meet. */
 #ifdef SCAN_TEST_LANES_ARRIVE
 #define PUBLISH_BARRIER() BARRIER()
 #define PUBLISH_BARRIER_OF_OTHERS() BARRIER()
@@ -73,8 +74,8 @@ typedef scanrt_u32 sweep_value;
 #define PUBLISH_BARRIER_OF_OTHERS() (void)0
 #endif
 
-/* Returns the tile's count of the work-item's digit, which it publishes; of the warps' counters are made the slots
- * where each one's keys of the digit begin. Of 256 work-items. */
+/* Publishes the tile's count of the work-item's digit and returns it. The warps' counters become the slots where each
+ * warp's keys of the digit begin. Called by 256 work-items. */
 FUNC scanrt_u32 publish(scanrt_u32 base, scanrt_u32 *board, scanrt_u32 tile, scanrt_u32 begin) {
   const scanrt_u32 item = ITEM(), lane = item % 32, warp = item / 32;
   scanrt_u32 total = 0;
@@ -109,8 +110,8 @@ FUNC scanrt_u32 publish(scanrt_u32 base, scanrt_u32 *board, scanrt_u32 tile, sca
   return total;
 }
 
-/* Digits from `first` on: where they go, and what later tiles find; the next pass's board is cleared. The part's last
- * tile says where those of the next part begin, by where its own do. */
+/* Finds where the digits from `first` on go, publishes inclusive counts for later tiles, and clears the next pass's
+ * board. The part's last tile also writes where the next part's digits begin: where its own end. */
 FUNC void find_starts(scanrt_u32 base, scanrt_u32 *board, scanrt_u32 *next_board, scanrt_u32 tile, scanrt_u32 first,
                       scanrt_u32 total, const scanrt_u64 *begins, scanrt_u64 *next_begins, bool is_last) {
   const look_digits sum = look_back(board + first, tile);
@@ -130,7 +131,7 @@ FUNC void find_starts(scanrt_u32 base, scanrt_u32 *board, scanrt_u32 *next_board
   for (int c = 0; c < LOOK_DIGITS; c++) next_begins[first + c] = begins[first + c] + (all.of[c] & LOOK_VALUE);
 }
 
-/* Slot i goes to where its digit goes, and i. Returns whether keys of a row of 32 are out of order. */
+/* Writes slot i to starts[digit] + i. Returns true if keys of a row of 32 are out of order. */
 FUNC bool write_full(scanrt_u32 base, sweep_ends ends, sweep_order order, bool by_places) {
   const scanrt_u32 mine = base + AT_SLOTS + ITEM() * SLOT_BYTES;
   bool is_wrong = false;
@@ -206,7 +207,7 @@ extern "C" __global__ void __launch_bounds__(SWEEP_ALL_ITEMS, SWEEP_GROUPS)
   const scanrt_u64 *begins = words + SORT_WORD_PART_BEGINS(pass, part);
   const scanrt_u32 begin = item < SORT_DIGITS ? (scanrt_u32)begins[item] : 0;
   const scanrt_u32 counters = base + warp * 1024;
-  /* Where the lane's keys lie in the tile; a test's hook turns them round, so that lanes are in another order. */
+  /* The lane's first key in the tile. A hook for tests reverses the lanes. */
   const scanrt_u32 in_tile = warp * (32 * SWEEP_KEYS) + ((flags & SORT_TEST_LANES) != 0 ? lane ^ 31 : lane);
 
   sweep_tile t;
@@ -216,7 +217,7 @@ extern "C" __global__ void __launch_bounds__(SWEEP_ALL_ITEMS, SWEEP_GROUPS)
   BARRIER();
   next = scanrt_shared_u32(base + AT_TICKET);
   NO_UNROLL
-  for (;;) { /* a tile's keys are loaded while the one before it is looked back from and written */
+  for (;;) { /* loads a tile's keys while it looks back for the one before and writes it */
     const bool is_full = tile + 1 < ends.tiles || ends.n % SWEEP_TILE == 0;
     if (has_tile) {
       if (works) {

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Sorting by sweeps: a tile's keys and values from where a pass reads to registers, and from slots to where it writes.
- */
+/* Sorting by sweeps: moves a tile's keys and values from the input of a pass to registers, and from slots to its
+ * output. */
 
-/* What a pass goes by. */
+/* The inputs and outputs of a pass. */
 typedef struct sweep_ends {
   const KEY_T *keys;
   KEY_T *keys_to;
   const sweep_value *values;
   sweep_value *values_to;
-  sweep_key filler;           /* as the input has what is turned to the largest key */
-  scanrt_u32 bytes, bytes_to; /* of a key that is read, and written */
+  sweep_key filler;           /* the input key that is turned into the largest key */
+  scanrt_u32 bytes, bytes_to; /* bytes of a key in the input and the output */
   bool turns, turns_back, is_whole, is_whole_to, makes_values;
   bool widens;                /* values of 4 bytes are written with 8 */
-  scanrt_u32 first, n, tiles; /* the part's keys, `first` of all; sources are moved to it */
+  scanrt_u32 first, n, tiles; /* the part has keys first to first + n - 1 of all, and sources begin there */
 } sweep_ends;
 
 typedef struct sweep_tile {
@@ -27,7 +27,7 @@ typedef struct sweep_tile {
 #define VALUE_OF(t, u) 0
 #endif
 
-/* Key and value number `at` of whole pairs. */
+/* Loads pair `at`, whose key and value lie side by side. */
 FUNC void load_whole(sweep_tile &t, int u, const KEY_T *keys, scanrt_u32 at) {
 #if IS_WHOLE && KEY_BYTES == 4
   const uint2 pair = LOAD_STREAM((const uint2 *)keys + at);
@@ -40,15 +40,15 @@ FUNC void load_whole(sweep_tile &t, int u, const KEY_T *keys, scanrt_u32 at) {
 #endif
 }
 
-/* Rows of keys, whose bytes a compiler knows. */
+/* Loads rows of keys of `bytes` bytes, a constant for the compiler. */
 FUNC void load_keys(sweep_tile &t, const KEY_T *keys, scanrt_u32 from, scanrt_u32 left, scanrt_u32 bytes) {
   UNROLL
   for (int u = 0; u < SWEEP_KEYS; u++)
     if (left > u * 32) t.key[u] = load_key(keys, from + u * 32, bytes);
 }
 
-/* A warp has SWEEP_KEYS rows of 32 keys that follow one another; `from` is the first key of the lane. Past the last one
- * are pads of the largest digit, which are counted. */
+/* Loads a tile. A warp has SWEEP_KEYS consecutive rows of 32 keys. Past the last key are pads of the largest digit,
+ * which are counted. */
 FUNC void load_tile(sweep_tile &t, scanrt_u32 tile, scanrt_u32 in_tile, sweep_ends ends) {
   const scanrt_u32 from = tile * SWEEP_TILE + in_tile, left = from < ends.n ? ends.n - from : 0;
   if (tile >= ends.tiles) return;
@@ -87,7 +87,7 @@ FUNC void load_tile(sweep_tile &t, scanrt_u32 tile, scanrt_u32 in_tile, sweep_en
 #endif
 }
 
-/* Where the first pass reads keys whose bits are in another order; waits for them. */
+/* Turns the keys that the first pass has loaded into integers of their order; waits for the loads. */
 FUNC void turn_tile(sweep_tile &t, sweep_ends ends, sweep_order order) {
   if (!ends.turns) return;
   UNROLL
@@ -121,7 +121,7 @@ FUNC void store_one(scanrt_u32 at, sweep_key key, sweep_value value, sweep_ends 
   if (HAS_VALUES) store_value(ends.values_to, at, value, ends.widens);
 }
 
-/* Slot i of the tile, in batches: to at[i] + slot. */
+/* A batch of slots of the tile; slot i goes to at[i] + i. */
 #define OUT_BATCH (SWEEP_KEYS % 4 == 0 ? 4 : SWEEP_KEYS % 5 == 0 ? 5 : 2)
 typedef struct sweep_batch {
   sweep_key key[OUT_BATCH];
@@ -173,7 +173,7 @@ FUNC void store_batch(const sweep_batch &b, scanrt_u32 slot, sweep_ends ends, sw
 #endif
 }
 
-/* The first `items` slots, as few as may be. */
+/* Writes the first `items` slots, any number of them. */
 FUNC void write_some(scanrt_u32 base, scanrt_u32 items, sweep_ends ends, sweep_order order) {
   NO_UNROLL
   for (scanrt_u32 slot = ITEM(); slot < items; slot += SWEEP_ALL_ITEMS) {
@@ -184,7 +184,7 @@ FUNC void write_some(scanrt_u32 base, scanrt_u32 items, sweep_ends ends, sweep_o
   }
 }
 
-/* A pass that only moves: the part's keys stay where they are among all. */
+/* Copies the part's keys to the same places in the output, in a pass that only moves. */
 FUNC void copy_all(sweep_ends ends, sweep_order order) {
   const scanrt_u32 step = GROUPS() * SWEEP_ALL_ITEMS;
   NO_UNROLL

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Sorting by sweeps: keys in registers, their digits, and where they come from and go to. */
+/* Sorting by sweeps: keys in registers, their digits, and their loads and stores. */
 #ifdef SORT_SWEEPS_NUMERIC
 #define SORT_NUMERIC_KEYS
 #endif
@@ -12,15 +12,15 @@ typedef scanrt_u64 sweep_key;
 typedef scanrt_u32 sweep_key;
 #endif
 
-/* A pass's digit, in what a kernel needs of it. */
+/* The digit of a pass, as kernels need it. */
 typedef struct sweep_order {
-  sweep_key turned, negative; /* as scanrt_sort_order's */
-  scanrt_u32 sign;            /* the number of a key's highest bit */
-  scanrt_u32 rotated, mask4;  /* 4 times the digit: the key's bits from there on, and which */
-  scanrt_u32 unproved;        /* bits above the digit */
-  bool swaps;                 /* of a key's two words the first in memory is the more significant one */
+  sweep_key turned, negative; /* as in scanrt_sort_order */
+  scanrt_u32 sign;            /* the index of a key's highest bit */
+  scanrt_u32 rotated, mask4;  /* for 4 times the digit: the key's rotation, and the mask */
+  scanrt_u32 unproved;        /* the number of bits above the digit */
+  bool swaps;                 /* the first of a key's two words in memory is the more significant one */
 #ifdef SORT_NUMERIC_KEYS
-  sweep_key infinity; /* as scanrt_sort_order's */
+  sweep_key infinity; /* as in scanrt_sort_order */
 #endif
 } sweep_order;
 
@@ -49,7 +49,7 @@ FUNC sweep_order sweep_order_of(scanrt_u32 flags, scanrt_u32 first_bit, scanrt_u
   return order;
 }
 
-/* Of keys of two words, which are turned over alike. */
+/* Swaps the two words of a key if order.swaps is set; `turned` is the same for both words. */
 FUNC sweep_key swap_words(sweep_key key, sweep_order order) {
 #if KEY_BYTES == 8
   if (order.swaps) return key << 32 | key >> 32;
@@ -58,37 +58,39 @@ FUNC sweep_key swap_words(sweep_key key, sweep_order order) {
 }
 
 #ifdef SORT_NUMERIC_KEYS
-/* Keys move as they are: of an integer of their order no key could be made again. */
+/* Keys move unchanged: the integer of their order does not give the key back. */
 FUNC sweep_key turn(sweep_key key, sweep_order) { return key; }
 FUNC sweep_key turn_back(sweep_key key, sweep_order) { return key; }
-/* The unsigned integer that has the key's order (scanrt_sort_ordered). */
+/* Returns the unsigned integer of the key's order (scanrt_sort_ordered). */
 FUNC sweep_key ordered(sweep_key key, sweep_order order) {
   const sweep_key magnitude = key & order.negative, is_negative = (sweep_key)0 - (key >> order.sign);
   const sweep_key number = (magnitude ^ is_negative) - is_negative + order.infinity;
   return (magnitude > order.infinity ? ~(sweep_key)0 : number) ^ order.turned;
 }
-/* A key that is sorted behind all others: a NaN, or -infinity where keys descend. */
+/* Returns a key that sorts after all others, or equal to the last: a NaN, or -infinity where keys descend. */
 FUNC sweep_key last_key(sweep_order order) {
   return order.turned != 0 ? order.infinity | (sweep_key)1 << order.sign : order.negative;
 }
 FUNC bool is_turned(sweep_order) { return false; }
 #else
-/* Keys as unsigned integers of their order, and back. */
+/* Returns a key as an unsigned integer of its order. */
 FUNC sweep_key turn(sweep_key key, sweep_order order) {
   const sweep_key is_negative = (sweep_key)0 - (key >> order.sign);
   return swap_words(key ^ order.turned ^ (is_negative & order.negative), order);
 }
+/* Inverts turn. */
 FUNC sweep_key turn_back(sweep_key key, sweep_order order) {
   const sweep_key turned = key ^ order.turned, is_negative = (sweep_key)0 - (turned >> order.sign);
   return swap_words(turned ^ (is_negative & order.negative), order);
 }
-/* A turned key is the unsigned integer that has its order; the largest one is sorted behind all others. */
+/* A turned key is the unsigned integer of its order; the largest integer sorts after all others, or equal to the
+ * last. */
 FUNC sweep_key ordered(sweep_key turned, sweep_order) { return turned; }
 FUNC sweep_key last_key(sweep_order order) { return ((sweep_key)1 << order.sign) | (((sweep_key)1 << order.sign) - 1); }
 FUNC bool is_turned(sweep_order order) { return (order.turned | order.negative) != 0 || order.swaps; }
 #endif
 
-/* A key's bits from bit `rotated` on, and then its lowest. */
+/* Returns a key's bits from bit `rotated` on, followed by its lowest ones. */
 FUNC scanrt_u32 rotate(sweep_key key, scanrt_u32 rotated) {
 #if KEY_BYTES == 8
   const scanrt_u32 low = (scanrt_u32)key, high = (scanrt_u32)(key >> 32);
@@ -98,11 +100,12 @@ FUNC scanrt_u32 rotate(sweep_key key, scanrt_u32 rotated) {
   return __funnelshift_r(key, key, rotated);
 #endif
 }
+/* Returns 4 times a key's digit. */
 FUNC scanrt_u32 digit4(sweep_key key, sweep_order order) {
   return rotate(ordered(key, order), order.rotated) & order.mask4;
 }
 
-/* Key number `at`, of so many bytes in memory. */
+/* Loads key `at`, of `bytes` bytes in memory. */
 FUNC sweep_key load_key(const KEY_T *keys, scanrt_u32 at, scanrt_u32 bytes) {
 #if KEY_BYTES == 4
   if (bytes == 1) return LOAD_STREAM((const scanrt_u8 *)keys + at);
@@ -110,6 +113,7 @@ FUNC sweep_key load_key(const KEY_T *keys, scanrt_u32 at, scanrt_u32 bytes) {
 #endif
   return LOAD_STREAM(keys + at);
 }
+/* Stores key `at`, of `bytes` bytes in memory. */
 FUNC void store_key(KEY_T *keys, scanrt_u32 at, sweep_key key, scanrt_u32 bytes) {
 #if KEY_BYTES == 4
   if (bytes == 1) {
@@ -124,7 +128,7 @@ FUNC void store_key(KEY_T *keys, scanrt_u32 at, sweep_key key, scanrt_u32 bytes)
   keys[at] = (KEY_T)key;
 }
 
-/* What the lanes up to this one have. */
+/* Returns the sum over the lanes up to this one. */
 FUNC scanrt_u32 sum_of_lanes(scanrt_u32 own) {
   scanrt_u32 sum = own;
   UNROLL

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Sorting by sweeps: a word for each digit of each tile, which vouches for itself: LOOK_PARTIAL and the tile's count,
- * LOOK_INCLUSIVE and that of all tiles up to it, or 0: nothing yet. */
+/* Sorting by sweeps: look-back. A board has a word for each digit of each tile, which is valid by itself: LOOK_PARTIAL
+ * and the tile's count, LOOK_INCLUSIVE and the count of all tiles up to it, or 0 if nothing is known yet. */
 
 #define LOOK_PARTIAL (1u << 30)
 #define LOOK_INCLUSIVE (2u << 30)
@@ -10,12 +10,12 @@ typedef struct look_digits {
   scanrt_u32 of[LOOK_DIGITS];
 } look_digits;
 
-/* How many keys of some digits the tiles before `tile` have; `board` has a tile's descriptors side by side, from the
- * first of those digits on. */
+/* Returns the numbers of keys of LOOK_DIGITS digits in the tiles before `tile`. `board` has a tile's words side by
+ * side, from the first of these digits on. */
 FUNC look_digits look_back(const scanrt_u32 *board, scanrt_u32 tile) {
   look_digits sum;
   scanrt_u32 done = 0;
-  scanrt_u32 left = tile; /* tiles that are yet to be looked at */
+  scanrt_u32 left = tile; /* tiles that are not added yet */
   UNROLL
   for (int c = 0; c < LOOK_DIGITS; c++) sum.of[c] = 0;
   while (left > 0 && done != (1u << LOOK_DIGITS) - 1) {

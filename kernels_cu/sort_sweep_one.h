@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* sort_sweep.cuh for keys of SCAN_TYPE, named SORT_OF, without values and with those of each size. */
+/* sort_sweep.cuh for keys of SCAN_TYPE, named SORT_OF, without values and with values of each size. */
 #define SORT_PASTE(name, of) _##name##_##of
 #define SORT_SUFFIX(name, of) SORT_PASTE(name, of)
 #define SORT_VALUE_BYTES 0

@@ -1,27 +1,29 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Sorting by sweeps: whether the sorted tile is in order, and putting it in order where it is not. */
+/* Sorting by sweeps: proves that the sorted tile is in order, and repairs one that is not. */
 
 #define LANE_BEFORE(bytes, x) ((bytes) == 8 ? scanrt_shuffle_up_u64((x), 1) : scanrt_shuffle_up_u32((scanrt_u32)(x), 1))
 
-/* What tells whether two keys of the sorted tile, one behind the other, are in order. */
+/* The numbers that show whether two consecutive keys of the sorted tile are in order. */
 typedef struct sweep_proof {
   sweep_key key;
   sweep_value value;
 } sweep_proof;
 
-/* by_places: digit and place in the unsorted tile. */
+/* Returns the proof by the digit and the place in the unsorted tile. */
 FUNC sweep_proof proof_by_place(scanrt_u32 base, scanrt_u32 slot, scanrt_u32 digit) {
   sweep_proof proof;
   proof.key = digit << 14 | scanrt_shared_u16(base + AT_PLACES + slot * 2);
   proof.value = 0;
   return proof;
 }
+/* Returns the proof by the bits that are sorted by so far, and the value. */
 FUNC sweep_proof proof_by_value(sweep_key key, sweep_value value, sweep_order order) {
   sweep_proof proof;
   proof.key = key << order.unproved;
   proof.value = value;
   return proof;
 }
+/* True if the second key may follow the first. */
 FUNC bool proves(sweep_proof before, sweep_proof here) {
   if (HAS_VALUES) return before.key < here.key || (before.key == here.key && before.value <= here.value);
   return before.key <= here.key;
@@ -32,7 +34,7 @@ FUNC sweep_proof proof_at(scanrt_u32 base, scanrt_u32 slot, sweep_order order, b
   lds_slot(base, base + AT_SLOTS + slot * SLOT_BYTES, &key, &value);
   return by_places ? proof_by_place(base, slot, digit4(key, order)) : proof_by_value(key, value, order);
 }
-/* Whether each of a batch is behind the key of the lane before, at least. */
+/* True if a key of a batch is out of order with that of the lane before. */
 FUNC bool is_batch_wrong(scanrt_u32 base, const sweep_batch &b, scanrt_u32 slot, sweep_order order, bool by_places) {
   bool is_wrong = false;
   UNROLL
@@ -51,7 +53,7 @@ FUNC bool is_batch_wrong(scanrt_u32 base, const sweep_batch &b, scanrt_u32 slot,
   return is_wrong;
 }
 
-/* Whether a slot is out of order with the one before it, of every `step`th. */
+/* True if a slot is out of order with the one before it; tests every `step`th slot. */
 FUNC bool is_some_wrong(scanrt_u32 base, scanrt_u32 items, scanrt_u32 step, sweep_order order, bool by_places) {
   bool is_wrong = false;
   NO_UNROLL
@@ -60,7 +62,7 @@ FUNC bool is_some_wrong(scanrt_u32 base, scanrt_u32 items, scanrt_u32 step, swee
   return is_wrong;
 }
 
-/* The sorted tile, which has not been found in order, is: rounds of exchanges of neighbours. Written again. */
+/* Brings a sorted tile that failed its proof into order, by rounds of exchanges of neighbours, and writes it again. */
 FUNC void repair(scanrt_u32 base, scanrt_u32 tile, sweep_ends ends, sweep_order order, bool by_places) {
   const scanrt_u32 left = ends.n - tile * SWEEP_TILE, items = left < SWEEP_TILE ? left : SWEEP_TILE;
   bool has_moved = true;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Sorting by sweeps: slots of keys, in batches, so that keys move while others are ranked. */
+/* Sorting by sweeps: finds the slots of keys, in batches, so that some keys move while others are ranked. */
 
 #define SWEEP_BATCH (SWEEP_KEYS % 8 == 0 ? 8 : SWEEP_KEYS % 6 == 0 ? 6 : SWEEP_KEYS % 5 == 0 ? 5 : 4)
 
-/* Where pads go, which nobody reads: over one another, which racecheck reports, so that its tests leave them out. */
+/* The slot of pads, which is not read. Pads overwrite one another, which racecheck reports, so that its tests leave
+ * them out. */
 #ifdef SCAN_TEST_LANES_ARRIVE
 #define PAD_SLOT(base) 0
 #define IS_SLOT(at) ((at) != 0)
@@ -35,12 +36,12 @@ FUNC void rank_all(scanrt_u32 base, scanrt_u32 counters, const sweep_tile &t, sc
   }
 }
 
-/* Where many keys of a row have one digit, that of lane 0 or a given one, they are ranked by a vote. Pads, which only a
- * tile has whose last slot is free, go there. */
+/* Returns a key's slot. If many keys of a row have one digit, that of lane 0 or `crowd`, these are ranked by a vote.
+ * Pads go to the last slot, which is free in the one tile that has pads. */
 FUNC scanrt_u32 rank_crowd(scanrt_u32 base, scanrt_u32 counters, scanrt_u32 digit, scanrt_u32 crowd, bool is_key) {
   const scanrt_u32 lane = ITEM() % 32, of = crowd != ~0u ? crowd : scanrt_shuffle_from_u32(digit, 0);
   const bool is_in = is_key && digit == of;
-  const scanrt_u32 all = WARP_BALLOT(is_in), first = 31 - __clz(all & (0u - all)); /* all ones: none is */
+  const scanrt_u32 all = WARP_BALLOT(is_in), first = 31 - __clz(all & (0u - all)); /* ~0: none is in */
   scanrt_u32 at = PAD_SLOT(base);
   if (is_key && (!is_in || lane == first))
     at = scanrt_shared_add(counters | digit, is_in ? __popc(all) * SLOT_BYTES : SLOT_BYTES);
@@ -49,7 +50,7 @@ FUNC scanrt_u32 rank_crowd(scanrt_u32 base, scanrt_u32 counters, scanrt_u32 digi
   return is_in ? start + __popc(all & ((1u << lane) - 1)) * SLOT_BYTES : at;
 }
 
-/* Of the first `left` keys from the lane's on. */
+/* Finds the slots of the first `left` keys from the lane's on; the others are pads. */
 FUNC void rank_crowds(scanrt_u32 base, scanrt_u32 counters, const sweep_tile &t, scanrt_u32 in_tile, sweep_order order,
                       bool by_places, scanrt_u32 crowd, scanrt_u32 left) {
   UNROLL

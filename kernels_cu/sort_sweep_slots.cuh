@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Sorting by sweeps: the sorted tile in shared memory, a slot for each key with its value. */
+/* Sorting by sweeps: the sorted tile in shared memory, with a slot for each key and its value. */
 
-/* Shared memory, by addresses (sort.h): the warps' counters, the sorted tile (keys or pairs, then values that are no
- * such part), where digits go, their counts, and some numbers; then, where order is proved by them, keys' places in the
- * tile. */
+/* Addresses in shared memory (sort.h): the warps' counters, the sorted tile (keys or pairs, then values that are not in
+ * pairs), where digits go, their counts, sums and the ticket. If the order is proved by them, the keys' places in the
+ * tile follow. */
 #define AT_SLOTS SORT_SWEEP_AT_SLOTS(SWEEP_ITEMS)
 #define AT_VALUES (AT_SLOTS + SWEEP_TILE * SLOT_BYTES)
 #define AT_STARTS SORT_SWEEP_AT_STARTS(SWEEP_ITEMS, SWEEP_TILE, KEY_BYTES, VALUE_BYTES)
@@ -29,7 +29,7 @@ FUNC sweep_key lds_key(scanrt_u32 at) {
   return scanrt_shared_u32(at);
 #endif
 }
-/* Where the value of the slot at `at` is; `base` is where shared memory begins. */
+/* Returns the address of the value of the slot at `at`; shared memory begins at `base`. */
 FUNC scanrt_u32 value_at(scanrt_u32 base, scanrt_u32 at) {
 #if IS_WHOLE
   return at + KEY_BYTES;
@@ -53,7 +53,7 @@ FUNC sweep_value lds_value(scanrt_u32 at) {
   return scanrt_shared_u32(at);
 #endif
 }
-/* A slot's key and value. */
+/* Stores a slot's key and value. */
 FUNC void sts_slot(scanrt_u32 base, scanrt_u32 at, sweep_key key, sweep_value value) {
 #if IS_WHOLE && KEY_BYTES == 4
   scanrt_shared_set_pair_u32(at, key, value);
@@ -64,6 +64,7 @@ FUNC void sts_slot(scanrt_u32 base, scanrt_u32 at, sweep_key key, sweep_value va
   if (HAS_VALUES) sts_value(value_at(base, at), value);
 #endif
 }
+/* Loads a slot's key and value. */
 FUNC void lds_slot(scanrt_u32 base, scanrt_u32 at, sweep_key *key, sweep_value *value) {
 #if IS_WHOLE && KEY_BYTES == 4
   scanrt_shared_pair_u32(at, key, value);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Comes before an operator's text on CUDA: a namespace of its own, and the names that the text may use everywhere. The
- * text has lines of its own after this. */
+/* Text before an operator's text on CUDA: opens a namespace for it, and defines the names that the text may use on
+ * every backend. Line numbers of the operator's text begin after it. */
 #if defined(__CUDACC_RTC__) || defined(__NVCC__)
 #define SCANRT_F16_PTX /* runtime/base/half.c */
 #if __CUDA_ARCH__ >= 800

@@ -5,7 +5,7 @@ namespace KERNEL_NAME(scan, SCAN_SUFFIX) {
 #include "pipelined.cuh"
 #else
 #include "block.cl"
-#if SCAN_SUBTILES != 4 /* which is there for block alone */
+#if SCAN_SUBTILES != 4 /* block alone has tiles of 4 sub-tiles */
 #include "reduce_then_scan.cl"
 #include "lookback.cl"
 #endif

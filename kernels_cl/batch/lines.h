@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Many lines, each scanned by itself: where they are, and what precedes the next row of one in the canonical order.
+/* Many lines, each scanned by itself: their places, and the prefix of a line's next row in the canonical order.
  *
- * The geometry lies at the start of the workspace, 64-bit words that runtime/strategy/array.h writes: so every kernel
- * keeps the same arguments, and n is that of a line. Strides are in bytes and may be negative. */
+ * The geometry lies at the start of the workspace, as 64-bit words that runtime/strategy/array.h writes, so that all
+ * kernels take the same arguments. n is the length of a line. Strides are in bytes and may be negative. */
 #ifndef SCANRT_CL_LINES_H
 #define SCANRT_CL_LINES_H
 
 #include "scan_tile.h"
 
 #define LINES_COUNT 0
-#define LINES_AXES 1 /* the axes across the lines, the innermost first */
+#define LINES_AXES 1 /* the number of axes across the lines; the innermost comes first */
 #define LINES_IN_STEP 2
 #define LINES_OUT_STEP 3
 #define LINES_SUBTILES 4 /* S of the canonical order, for lines of n elements */
-#define LINES_LANES 5    /* short lines: vectors that a line takes, a power of two up to 32 */
-#define LINES_AXIS 8     /* from here on extent and strides of each axis: input, output, index */
+#define LINES_LANES 5    /* short lines: vectors of a line, a power of two up to 32 */
+#define LINES_AXIS 8     /* from here on: extent and strides (input, output, index) of each axis */
 
 typedef struct scanrt_lines {
   GLOBAL const scanrt_u64 *words;
@@ -28,7 +28,7 @@ typedef struct scanrt_lines {
 #endif
 } scanrt_lines;
 
-/* From the first element of the first line to another line's: bytes, and of the index. */
+/* The distance from the first line to another one: bytes of input and output, and indices. */
 typedef struct scanrt_line_place_t {
   scanrt_i64 in, out, index;
 } scanrt_line_place_t;
@@ -47,7 +47,7 @@ FUNC scanrt_lines scanrt_lines_make(GLOBAL const scanrt_u8 *in, GLOBAL scanrt_u8
   return l;
 }
 #define LINES_MADE() scanrt_lines_make(MEMORY(in), MEMORY(out), MEMORY(workspace), n)
-/* What comes before each line. */
+/* LINES() is the geometry, LINE_SEED() the start of each line. */
 #if SCAN_TYPE == 0
 FUNC scanrt_lines scanrt_lines_like(scanrt_lines l, scanrt_job job) {
   l.job = job;
@@ -63,7 +63,7 @@ FUNC scanrt_lines scanrt_lines_like(scanrt_lines l, scanrt_job job) {
 #endif
 #endif
 
-/* Divisions of 64 bits are long on GPUs. */
+/* Divides in 32 bits where both operands fit: 64-bit divisions are slow on GPUs. */
 FUNC scanrt_u64 scanrt_lines_divide(scanrt_u64 a, scanrt_u64 b) {
   return (a | b) >> 32 ? a / b : (scanrt_u64)((scanrt_u32)a / (scanrt_u32)b);
 }
@@ -75,7 +75,7 @@ FUNC scanrt_line_place_t scanrt_line_place(const scanrt_lines *l, scanrt_u64 lin
   place.in = 0;
   place.out = 0;
   place.index = 0;
-  /* Divisions again and again would be half of the code of short lines. */
+  /* Unrolled divisions would be half of the code of short lines. */
   NO_UNROLL
   for (scanrt_u32 a = 0; a < axes; a++, axis += 4) {
     const scanrt_u64 rest = a + 1 < axes ? scanrt_lines_divide(line, axis[0]) : 0;
@@ -88,7 +88,7 @@ FUNC scanrt_line_place_t scanrt_line_place(const scanrt_lines *l, scanrt_u64 lin
   return place;
 }
 
-/* The line as a scan by itself; past the last line an empty one. */
+/* Returns the line as a job by itself, empty past the last line. */
 FUNC scanrt_job scanrt_line_of(const scanrt_lines *l, scanrt_u64 line, scanrt_u32 flags) {
   const scanrt_line_place_t place = scanrt_line_place(l, line < l->count ? line : 0);
   const scanrt_u64 n = line < l->count ? l->n : 0;
@@ -105,12 +105,12 @@ FUNC scanrt_job scanrt_line_of(const scanrt_lines *l, scanrt_u64 line, scanrt_u3
 #endif
 }
 
-/* What precedes a line's next row. Integers of built-in types need no order. */
+/* The prefix of a line's next row. Built-in integers need no order, and one value. */
 typedef struct scanrt_line_prefix {
-  scanrt_value_t base; /* the tiles before */
+  scanrt_value_t base; /* the tiles before this one */
 #if VALUE_IS_ORDERED
-  scanrt_value_t sub, row; /* the sub-tiles of the tile before, the rows of the sub-tile before */
-  scanrt_u32 rows;         /* of the tile */
+  scanrt_value_t sub, row; /* the sub-tiles before in the tile, and the rows before in the sub-tile */
+  scanrt_u32 rows;         /* rows of the tile so far */
   scanrt_prefix tiles;
 #endif
 } scanrt_line_prefix;
@@ -129,7 +129,7 @@ FUNC scanrt_line_prefix scanrt_line_start(scanrt_value_t seed) {
   return p;
 }
 
-/* Where a vector starts whose predecessors in its row are `before`. */
+/* Returns the start of a vector; `before` is what precedes it in its row. */
 FUNC scanrt_value_t scanrt_line_before(const scanrt_line_prefix *p, scanrt_value_t before) {
 #if VALUE_IS_ORDERED
   return scanrt_combine(p->base, scanrt_combine(p->sub, scanrt_combine(p->row, before)));
@@ -138,7 +138,7 @@ FUNC scanrt_value_t scanrt_line_before(const scanrt_line_prefix *p, scanrt_value
 #endif
 }
 
-/* A row is done. */
+/* Adds the total of a row. */
 FUNC void scanrt_line_push(scanrt_line_prefix *p, scanrt_value_t total) {
 #if VALUE_IS_ORDERED
   p->row = scanrt_combine(p->row, total);
@@ -147,7 +147,7 @@ FUNC void scanrt_line_push(scanrt_line_prefix *p, scanrt_value_t total) {
 #endif
 }
 
-/* The last `rows` of them, none of which but the last ends a sub-tile, have been pushed. */
+/* Closes the last `rows` rows that were pushed; only the last of them may end a sub-tile. */
 FUNC void scanrt_line_close(scanrt_line_prefix *p, scanrt_u32 rows, scanrt_u32 subtiles) {
 #if VALUE_IS_ORDERED
   p->rows += rows;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Lines whose elements are apart, in strips of 32 side by side: lane l of every warp of a strip has its line l, so that
- * neighbouring lines are read and written side by side. A row of all lines at a time: work-item (w, l) holds the
- * vectors w, w + warps ... of line l in registers, each element read and written once; only the vectors' sums pass
- * through local memory, where each warp scans some of the lines. The next row is on its way meanwhile. `warps`, a
- * constant wherever a function takes it, are those of a strip: a work-group has one strip or, where there are lines
- * enough, two, since memory is faster the more bytes lie side by side. */
+/* Scans lines whose elements lie apart, in strips of 32 neighbouring lines: lane l of every warp of a strip has line l,
+ * so that neighbouring lines are read and written together. Each step takes one row of all lines: work-item (w, l)
+ * holds vectors w, w + warps, ... of line l in registers and reads and writes each element once. Only the vectors' sums
+ * pass through local memory, where each warp scans some of the lines. The next row is loaded meanwhile. `warps`, a
+ * constant in every call, is the number of warps of a strip. A work-group has one strip, or two if there are enough
+ * lines, since memory is faster the more bytes lie side by side. */
 #include "batch/lines.h"
 
-#if SCAN_TYPE == 0 && VALUE_BYTES > 4 /* more than local memory holds */
+#if SCAN_TYPE == 0 && VALUE_BYTES > 4 /* two strips do not fit local memory */
 #define MOST_STRIPS 1
 #else
 #define MOST_STRIPS 2
@@ -20,8 +20,8 @@
 #endif
 
 typedef struct scanrt_lines_scratch {
-  scanrt_value_t sums[ROW_VECS * 33]; /* vector by vector, 32 lines each: padded, so that a vector as well as a line
-                                  lies in 32 banks */
+  scanrt_value_t sums[ROW_VECS * 33]; /* 32 lines for each vector, padded so that a vector, and also a line, lies in 32
+                                       * banks */
   scanrt_value_t totals[32];
 } scanrt_lines_scratch;
 
@@ -29,13 +29,13 @@ typedef struct scanrt_lines_row {
   scanrt_raw_t raw[MOST_SLOTS];
 } scanrt_lines_row;
 
-/* The index of the first element of slot m, in the row that begins at `row`. */
+/* Returns the index of the first element of slot m, in the row that begins at `row`. */
 FUNC scanrt_u64 scanrt_slot_first(scanrt_u64 row, scanrt_u32 m, scanrt_u32 warps) {
   return row + (m * warps + STRIP_WARP(warps)) * VEC_ITEMS;
 }
 
 #if SCAN_TYPE == 0
-/* The work-item's line: a scan by itself, of no elements past the last line. */
+/* The work-item's line as a job, empty past the last line. */
 typedef scanrt_job scanrt_lines_at;
 #define LINE_AT(l, line) scanrt_line_of((l), (line), flags)
 #define AT_JOB(at, job) (at)
@@ -108,7 +108,7 @@ FUNC void scanrt_slot_store(const scanrt_lines *l, const scanrt_lines_at *at, sc
 }
 #endif
 
-/* Leaves what precedes each vector in its row in place of the vectors' sums, and the rows' totals. */
+/* Replaces each vector's sum by what precedes the vector in its row, and sets the rows' totals. */
 FUNC void scanrt_sums_scan(LOCAL scanrt_lines_scratch *s, scanrt_u32 warps) {
 #if SCAN_SHUFFLE
   LOCAL scanrt_value_t *sum = s->sums + ITEM() % 32 * 33 + STRIP_WARP(warps);
@@ -141,7 +141,8 @@ FUNC void scanrt_sums_scan(LOCAL scanrt_lines_scratch *s, scanrt_u32 warps) {
 #endif
 }
 
-/* The strip of 32 lines from `first` on, by `warps` warps. Every strip of a work-group has as many rows. */
+/* Scans the strip of 32 lines from `first` on by `warps` warps. All strips of a work-group have the same number of
+ * rows. */
 FUNC void scanrt_strip_scan(const scanrt_lines *lines, const scanrt_job *job, scanrt_u64 first, scanrt_value_t seed,
                             LOCAL scanrt_lines_scratch *s, scanrt_u32 flags, scanrt_u32 warps) {
   LOCAL scanrt_value_t *sums = s->sums + STRIP_WARP(warps) * 33 + ITEM() % 32;
@@ -166,7 +167,7 @@ FUNC void scanrt_strip_scan(const scanrt_lines *lines, const scanrt_job *job, sc
           VECTOR_SCAN(AT_JOB(&at, job), r.raw[m], scanrt_line_before(&p, sums[m * warps * 33]), VECTORS_ARE_FILLED);
       scanrt_slot_store(lines, &at, row, m, VECTOR_FLIP(job, result), warps);
     }
-    scanrt_line_push(&p, s->totals[ITEM() % 32]); /* overwritten behind the next barrier */
+    scanrt_line_push(&p, s->totals[ITEM() % 32]); /* the totals stay until the next barrier */
     scanrt_line_close(&p, 1, lines->subtiles);
   }
 }
@@ -180,7 +181,7 @@ KERNEL(scan_lines_apart)(PARAMETERS(TILE_ARGUMENTS)) {
 }
 
 #if MOST_STRIPS == 2
-/* Two strips a work-group. */
+/* Scans two strips a work-group. */
 KERNEL(scan_lines_apart_wide)(PARAMETERS(TILE_ARGUMENTS)) {
   LOCAL_ARRAY(scanrt_lines_scratch, scratch, 2);
   const scanrt_lines lines = LINES();

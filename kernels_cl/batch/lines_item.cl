@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Each work-item goes through its share of the lines, which lie together. */
+/* Each work-item scans a contiguous share of the lines. */
 #include "batch/lines_item.h"
 
 KERNEL(scan_rows)(PARAMETERS(TILE_ARGUMENTS)) {

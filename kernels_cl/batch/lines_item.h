@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Lines scanned by one work-item, for processors. Contiguous lines go one by one, as a tile after the other; all others
- * go LINE_BLOCK at a time, side by side, so that neighbouring lines are read by whole cache lines and each loop over
- * them is one of vector instructions. */
+/* Lines scanned by one work-item, for processors. It scans contiguous lines one by one, tile after tile, and other
+ * lines LINE_BLOCK at a time: neighbouring lines are then read by whole cache lines, and each loop over them compiles
+ * to vector instructions. */
 #ifndef SCANRT_CL_LINES_ITEM_H
 #define SCANRT_CL_LINES_ITEM_H
 
 #include "batch/lines.h"
 
-#if SCAN_ENDS_LOOPS /* a work-item's turns of loops are counted: one line at a time */
+#if SCAN_ENDS_LOOPS /* the device counts loop iterations: one line at a time */
 #define LINE_BLOCK 1
 #else
 #define LINE_BLOCK 16
 #endif
 
-/* A line by itself: contiguous, but of types from source. */
+/* Returns the job of one line, which is contiguous or, for types from source, has any step. */
 FUNC scanrt_job scanrt_line_job(const scanrt_lines *l, scanrt_u64 line, scanrt_u32 flags) {
   scanrt_job job = scanrt_line_of(l, line, flags);
   job.streaming = job.vectors_out && !(flags & FLAG_IN_PLACE) &&
-                  l->n * VALUE_BYTES >= STREAMING_BYTES / l->count; /* of all lines */
+                  l->n * VALUE_BYTES >= STREAMING_BYTES / l->count; /* the bytes of all lines */
   return job;
 }
 
@@ -34,12 +34,12 @@ FUNC void scanrt_line_scan(const scanrt_job *job, scanrt_value_t seed) {
 }
 
 #if SCAN_TYPE != 0
-/* Lines side by side. */
+/* Up to LINE_BLOCK lines that are scanned together. */
 typedef struct scanrt_line_block {
   GLOBAL const scanrt_u8 *in[LINE_BLOCK];
   GLOBAL scanrt_u8 *out[LINE_BLOCK];
   scanrt_u32 count;
-  scanrt_u32 side; /* the block is full, and its lines lie element by element beside each other */
+  scanrt_u32 side; /* 1 if the block is full and its lines lie beside each other, element by element */
 } scanrt_line_block;
 
 FUNC scanrt_line_block scanrt_block_make(const scanrt_lines *l, scanrt_u64 first) {
@@ -87,7 +87,7 @@ FUNC void scanrt_row_scatter(const scanrt_lines *l, const scanrt_line_block *b, 
     for (scanrt_u32 i = 0; i < count; i++) LINE_OUT(l, b, j, first + i) = x[i * LINE_BLOCK + j];
 }
 
-/* The vectors of a row folded, and their recursive doubling. */
+/* Folds the vectors of a row, then scans them by recursive doubling. */
 FUNC void scanrt_rows_double(const scanrt_value_t x[ROW_ITEMS * LINE_BLOCK],
                              scanrt_value_t vec[ROW_VECS * LINE_BLOCK]) {
   for (scanrt_u32 v = 0; v < ROW_VECS; v++) {
@@ -103,7 +103,7 @@ FUNC void scanrt_rows_double(const scanrt_value_t x[ROW_ITEMS * LINE_BLOCK],
         vec[v * LINE_BLOCK + j] = scanrt_combine(vec[(v - d) * LINE_BLOCK + j], vec[v * LINE_BLOCK + j]);
 }
 
-/* Turns the elements into their results. */
+/* Replaces the elements of a row by their results. */
 FUNC void scanrt_rows_finish(scanrt_value_t x[ROW_ITEMS * LINE_BLOCK], const scanrt_value_t vec[ROW_VECS * LINE_BLOCK],
                              const scanrt_line_prefix p[LINE_BLOCK], scanrt_u32 inclusive) {
   for (scanrt_u32 v = 0; v < ROW_VECS; v++) {
@@ -139,7 +139,7 @@ FUNC void scanrt_block_scan(const scanrt_lines *l, const scanrt_line_block *b, s
   }
 }
 #else
-/* Integers: element after element. */
+/* Scans the lines of a block element by element: integers need no canonical order. */
 FUNC void scanrt_block_scan(const scanrt_lines *l, const scanrt_line_block *b, scanrt_value_t seed,
                             scanrt_u32 inclusive) {
   if (b->side) {

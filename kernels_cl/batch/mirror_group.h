@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* After tile_group.h, in scans from the last element to the first. */
+/* Replaces the loads of tile_group.h in scans from the last element to the first. */
 #ifndef SCANRT_CL_MIRROR_GROUP_H
 #define SCANRT_CL_MIRROR_GROUP_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Scans from the last element to the first, in a work-group: element i of a job lies i elements before its begin.
- * Vectors are loaded from the mirrored place and turned over in registers; tile_group.h, which follows, finds these
- * functions in place of those of vector.h, and asks them for every vector. */
+/* Scans from the last element to the first by a work-group: element i of a job lies i elements before its start.
+ * Vectors are loaded from the mirrored place and reversed in registers. tile_group.h, which is included after this
+ * file, uses these functions for every vector, in place of those of vector.h. */
 #ifndef SCANRT_CL_MIRROR_VECTOR_H
 #define SCANRT_CL_MIRROR_VECTOR_H
 
@@ -55,9 +55,9 @@ FUNC scanrt_job scanrt_line_turned(scanrt_job job) {
   job.vectors_out = 0;
   return job;
 }
-#define LINE_TURNED(job) scanrt_line_turned(job) /* of rows_group.cl, whose lines begin at their last element */
+#define LINE_TURNED(job) scanrt_line_turned(job) /* for rows_group.cl, whose lines begin at their last element */
 
-/* From the last element on. */
+/* Returns the job that begins at the last element in memory. */
 FUNC scanrt_job scanrt_job_turned(scanrt_job job) {
   job.in += job.n - 1;
   job.out += job.n - 1;

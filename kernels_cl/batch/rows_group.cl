@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Lines in a work-group, a warp each: the warp walks its line by strips of rows held in its registers, a sub-tile at
- * the most, and meets nobody. Short lines, of up to one row, are several to a warp. Lines of built-in types are
- * contiguous; those of types from source may have any steps. */
+/* Scans lines by warps of a work-group: a warp walks its line by strips of rows in registers, at most a sub-tile, and
+ * exchanges nothing with other warps. A warp takes several lines of up to one row. Lines of built-in types are
+ * contiguous; lines of types from source may have any step. */
 #include "batch/lines.h"
 
 #define STRIP_ITEMS (ROWS * ROW_ITEMS)
@@ -10,7 +10,8 @@
 #endif
 
 #if SCAN_TYPE == 0
-/* The line, empty past the last one. Vectors are read and written at once where elements lie side by side. */
+/* Returns the line as a job, empty past the last line. Vectors are loaded and stored whole where elements lie side by
+ * side. */
 FUNC scanrt_job scanrt_row_of(const scanrt_lines *lines, scanrt_u64 line, scanrt_u32 flags) {
   scanrt_job job = scanrt_line_of(lines, line, flags);
 #if SCAN_STEPS
@@ -132,7 +133,7 @@ KERNEL(scan_rows)(PARAMETERS(TILE_ARGUMENTS)) {
   }
 }
 
-/* The vectors of a short line, `lanes` of them side by side: what precedes each in its line. */
+/* Returns what precedes each vector in its line, for short lines of `lanes` vectors side by side. */
 #if SCAN_SHUFFLE
 FUNC scanrt_value_t scanrt_lanes_before(scanrt_value_t x, scanrt_u32 lanes) {
   const scanrt_u32 lane = ITEM() % 32 & (lanes - 1);
@@ -146,7 +147,7 @@ FUNC scanrt_value_t scanrt_lanes_before(scanrt_value_t x, scanrt_u32 lanes) {
 }
 #endif
 
-/* Vectors, each of another line, that a work-item has at once. Half of ROWS: half of the code and of the registers. */
+/* Vectors of different lines that a work-item holds at once: half of ROWS, which halves code and registers. */
 #define SHORT_LINES 4
 KERNEL(scan_rows_short)(PARAMETERS(TILE_ARGUMENTS)) {
 #if !SCAN_SHUFFLE
@@ -154,7 +155,7 @@ KERNEL(scan_rows_short)(PARAMETERS(TILE_ARGUMENTS)) {
 #endif
   const scanrt_lines lines = LINES();
   const scanrt_u32 lanes = (scanrt_u32)lines.words[LINES_LANES], lane = ITEM() & (lanes - 1);
-  const scanrt_u32 slot = SCAN_GROUP_ITEMS / lanes; /* lines at once */
+  const scanrt_u32 slot = SCAN_GROUP_ITEMS / lanes; /* lines that the work-group scans at once */
   const scanrt_value_t start = scanrt_combine(LINE_SEED(), IDENTITY);
   for (scanrt_u64 block = GROUP(); block * slot * SHORT_LINES < lines.count; block += GROUPS()) {
     scanrt_job job[SHORT_LINES];
@@ -172,7 +173,7 @@ KERNEL(scan_rows_short)(PARAMETERS(TILE_ARGUMENTS)) {
       x = scanrt_lanes_before(x, lanes);
 #else
       for (scanrt_u32 d = 1; d < lanes; d <<= 1) {
-        BARRIER(); /* what was there has been read */
+        BARRIER(); /* the old values have been read */
         values[ITEM()] = x;
         BARRIER();
         if (lane >= d) x = scanrt_combine(values[ITEM() - d], x);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* x -> a x + b, f first (Blelloch, "Prefix Sums and Their Applications", 1990, 1.4.1). */
+/* The map x -> a x + b; the earlier operand f is applied first (Blelloch, "Prefix Sums and Their Applications", 1990,
+ * 1.4.1). */
 typedef struct PAIR NAME(affine) {
   NUMBER a;
   NUMBER b;

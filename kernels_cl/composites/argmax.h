@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The largest value and where it is; NaNs come before all numbers; of equals the smaller index. */
+/* The largest value and its index. NaNs rank before all numbers; of equal values the smaller index wins. */
 typedef struct PAIR NAME(argmax) {
   NUMBER value;
   INDEX index;

@@ -5,7 +5,8 @@ typedef struct PAIR NAME(compensated) {
   NUMBER low;
 } NAME(compensated);
 
-/* a + b and its rounding error, exactly (Moeller, 1965; Knuth, "The Art of Computer Programming", volume 2, 4.2.2). */
+/* Returns a + b and its rounding error, exactly (Moeller, 1965; Knuth, "The Art of Computer Programming", volume 2,
+ * 4.2.2). */
 static inline NAME(compensated) NAME(two_sum)(NUMBER a, NUMBER b) {
   NAME(compensated) s;
   s.high = a + b;
@@ -15,7 +16,7 @@ static inline NAME(compensated) NAME(two_sum)(NUMBER a, NUMBER b) {
   return s;
 }
 
-/* The same where |a| >= |b| (Dekker, 1971). */
+/* Returns a + b and its rounding error, exactly, for |a| >= |b| (Dekker, 1971). */
 static inline NAME(compensated) NAME(fast_two_sum)(NUMBER a, NUMBER b) {
   NAME(compensated) s;
   s.high = a + b;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The plain formula: infinities are not mended as C's annex G does. */
+/* A product by the plain formula, without the treatment of infinities of C's annex G. */
 typedef struct PAIR NAME(complex) {
   NUMBER re;
   NUMBER im;

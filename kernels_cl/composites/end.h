@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What a file of a type defines, for the next one. */
+/* Undefines the macros of a type's file, for the next one. */
 #undef NAME
 #undef NUMBER
 #undef INDEX

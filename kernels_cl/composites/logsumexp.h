@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* sum e^max, the running form of Milakov and Gimelshein, "Online Normalizer Calculation for Softmax", 2018. */
+/* The value sum * e^max, the running form of Milakov and Gimelshein, "Online Normalizer Calculation for Softmax",
+ * 2018. */
 typedef struct PAIR NAME(logsumexp) {
   NUMBER max;
   NUMBER sum;
@@ -17,7 +18,8 @@ typedef struct PAIR NAME(logsumexp) {
 #define LOG2_E LITERAL(0x1.71547652b82fep+0)
 #endif
 
-/* (e^r - 1 - r) / r^2 for |r| <= ln 2 / 2, Taylor's series: what is cut off is below an eighth of u of e^r. */
+/* Returns (e^r - 1 - r) / r^2 for |r| <= ln 2 / 2, by a Taylor series whose truncation error is below an eighth of u of
+ * e^r. */
 static inline NUMBER NAME(exp_series)(NUMBER r) {
 #if DIGITS == 24
   NUMBER q = LITERAL(0x1.a01a02p-13);
@@ -41,8 +43,8 @@ static inline NUMBER NAME(exp_series)(NUMBER r) {
   return q * r + LITERAL(0.5);
 }
 
-#ifndef COMBINES_LANES /* the host has the rest for registers of numbers (host_pairs_exp.inc) */
-/* p 2^-halvings, exactly. */
+#ifndef COMBINES_LANES /* the host computes the rest in SIMD registers (host_pairs_exp.inc) */
+/* Returns p 2^-halvings, exactly. */
 static inline NUMBER NAME(exp_scaled)(NUMBER p, int halvings) {
   if (halvings & 1) p *= LITERAL(0x1p-1);
   if (halvings & 2) p *= LITERAL(0x1p-2);
@@ -59,7 +61,8 @@ static inline NUMBER NAME(exp_scaled)(NUMBER p, int halvings) {
   return p;
 }
 
-/* e^x for x <= 0, made of +, - and * alone, so that every device has the same bits. 0 below LEAST and for a NaN. */
+/* Returns e^x for x <= 0, by +, - and * alone, so that every device computes the same bits. Returns 0 below LEAST and
+ * for a NaN. */
 static inline NUMBER NAME(exp_falling)(NUMBER x) {
   if (!(x >= LEAST)) return LITERAL(0.0);
   const int halvings = (int)(LITERAL(0.5) - x * LOG2_E);
@@ -75,7 +78,7 @@ static inline NAME(logsumexp) NAME(logsumexp_combine)(NAME(logsumexp) a, NAME(lo
     high = b;
     low = a;
   }
-  /* Equal infinities have no difference. */
+  /* The difference of equal infinities would be a NaN. */
   const NUMBER e = low.max == high.max ? LITERAL(1.0) : NAME(exp_falling)(low.max - high.max);
   high.sum = high.sum + low.sum * e;
   return high;

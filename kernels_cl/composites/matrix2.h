@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* 2 x 2, row by row; x y. */
+/* A 2 x 2 matrix, row by row; combining is the product x y. */
 typedef struct NAME(matrix2) {
   NUMBER m[4];
 } NAME(matrix2);

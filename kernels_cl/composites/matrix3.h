@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* 3 x 3, row by row; x y, terms left to right. */
+/* A 3 x 3 matrix, row by row; combining is the product x y, with terms added left to right. */
 typedef struct NAME(matrix3) {
   NUMBER m[9];
 } NAME(matrix3);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The tree lies in local memory as it is: strides of powers of two, and bank conflicts (counted in
+/* The tree lies in local memory without padding: strides of powers of two cause bank conflicts (counted in
  * tools/doc/measurements/gallery.md). */
 #include "gallery/gallery.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Blelloch, "Prefix Sums and Their Applications", CMU-CS-90-190, 1990: a balanced tree over the tile in local memory,
- * summed upwards, then walked down with what comes before. 2 (m - 1) applications on m elements, two an item, in
- * 2 log2 m steps; an inclusive scan adds each element once more. PLACE(i) says where element i lies. */
+ * summed upwards, then walked down with what precedes each node. It takes 2 (m - 1) applications on m elements, two an
+ * item, in 2 log2 m steps; an inclusive scan adds each element once more. PLACE(i) is the place of element i. */
 #ifndef SCANRT_CL_BLELLOCH_H
 #define SCANRT_CL_BLELLOCH_H
 
@@ -15,7 +15,7 @@ typedef struct scanrt_group_scratch {
   scanrt_value_t carry;
 } scanrt_group_scratch;
 
-/* Each step ends with a barrier, before the items of the next, fewer or more, read what this one wrote. */
+/* Each step ends with a barrier, so that the items of the next step, fewer or more, read what this one wrote. */
 FUNC scanrt_value_t scanrt_tree_up(LOCAL scanrt_group_scratch *s) {
   for (scanrt_u32 d = 1; d < TREE_ITEMS; d <<= 1) {
     const scanrt_u32 right = (ITEM() + 1) * 2 * d - 1;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The tree with a place skipped after every 32 banks: no conflicts (GPU Gems 3, chapter 39, 2007). */
+/* The tree with a place skipped after every 32 banks, which avoids bank conflicts (GPU Gems 3, chapter 39, 2007). */
 #include "gallery/gallery.h"
 
 #define GALLERY(part) blelloch_padded_##part

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Yan, Long, Zhang, "StreamScan: Fast Scan Algorithms for GPUs without Global Barrier Synchronization", PPoPP 2013: one
- * pass, in which each tile waits for the prefix of the one before it and hands on its own. The chain is as long as
- * there are tiles. Tiles are claimed by ticket. */
+ * pass, in which each tile waits for the prefix of the tile before it and publishes its own. The chain has as many
+ * links as there are tiles. Tiles are claimed by ticket. */
 #include "gallery/tickets.h"
 
 KERNEL(chained_scan)(PARAMETERS(GALLERY_ARGUMENTS)) {

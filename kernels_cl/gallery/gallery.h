@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the kernels of the gallery share: the literature's own scans, for comparison, after tile.h and before the rest.
- * They move elements one by one, so that any alignment is the same to them, and know no canonical order: their tiles
- * are a work-group's, of whatever size it has. Elements past n are read as the identity. */
+/* Shared parts of the gallery's kernels, the scans of the literature, for comparison. They move elements one by one, so
+ * that any alignment serves, and follow no canonical order: a tile has the size of a work-group's items. Elements past
+ * n are read as the identity. */
 #ifndef SCANRT_CL_GALLERY_H
 #define SCANRT_CL_GALLERY_H
 
 #include "tile.h"
 
 #undef JOB
-#define JOB() scanrt_job_make(MEMORY(in), MEMORY(out), n, flags) /* nothing is kept */
+#define JOB() scanrt_job_make(MEMORY(in), MEMORY(out), n, flags) /* carries are not used */
 
 #if SCAN_GROUP_ITEMS < 64 || SCAN_GROUP_ITEMS % 32 != 0 || (SCAN_GROUP_ITEMS & (SCAN_GROUP_ITEMS - 1)) != 0
 #error "the gallery wants work-groups of a power of two, 64 or more"
 #endif
 
-/* Local memory answers 32 words of 4 bytes at once, from a bank each; 8-byte values take two. A place is skipped after
- * each row of banks, so that strides of powers of two fall on different ones, and one after as many rows as there are
- * in a row (1,024 values of 4 bytes, which no tree has). */
+/* The padded place of element i in local memory. Local memory has 32 banks of 4 bytes; an 8-byte value takes two. A
+ * place is skipped after each row of banks, so that strides of powers of two fall on different banks, and another one
+ * after as many rows as a row has values (for 4 bytes 1,024 values, which no tree has). */
 #if VALUE_BYTES == 8
 #define PADDED(i) ((i) + (i) / 16 + (i) / 256)
 #else
@@ -30,7 +30,7 @@ FUNC void scanrt_element_put(const scanrt_job *job, scanrt_u64 i, scanrt_value_t
   if (i < job->n) job->out[i] = (scanrt_output_t)value;
 }
 
-/* How many tiles of `items` elements there are. */
+/* Returns the number of tiles of `items` elements. */
 FUNC scanrt_u32 scanrt_tiles_of(const scanrt_job *job, scanrt_u32 items) {
   return (scanrt_u32)((job->n + items - 1) / items);
 }

@@ -2,7 +2,7 @@
 /* A scan of one value an item over the work-group, in two levels of 32: Kogge and Stone, "A Parallel Algorithm for the
  * Efficient Solution of a General Class of Recurrence Equations", IEEE Trans. Computers C-22(8), 1973, over the lanes
  * of a warp, by shuffles (Sengupta, Harris, Garland, "Efficient Parallel Scan Algorithms for GPUs", 2008), then over
- * the warps' totals. Where there are no shuffles, lanes exchange through local memory. */
+ * the warps' totals. Without shuffles, lanes exchange values through local memory. */
 #ifndef SCANRT_CL_GROUP_SCAN_H
 #define SCANRT_CL_GROUP_SCAN_H
 
@@ -19,7 +19,7 @@ typedef struct scanrt_group_scratch {
   scanrt_value_t carry;
 } scanrt_group_scratch;
 
-/* The value of the lane `distance` before this one, its own in the first `distance` lanes. */
+/* Returns the value of the lane `distance` before this one; the first `distance` lanes get their own. */
 #if SCAN_SHUFFLE
 FUNC scanrt_value_t scanrt_lane_before(scanrt_value_t x, scanrt_u32 distance, LOCAL scanrt_group_scratch *s) {
   (void)s;
@@ -27,14 +27,14 @@ FUNC scanrt_value_t scanrt_lane_before(scanrt_value_t x, scanrt_u32 distance, LO
 }
 #else
 FUNC scanrt_value_t scanrt_lane_before(scanrt_value_t x, scanrt_u32 distance, LOCAL scanrt_group_scratch *s) {
-  BARRIER(); /* the exchange before this one has been read */
+  BARRIER(); /* the values of the last exchange have been read */
   s->lanes[ITEM()] = x;
   BARRIER();
   return s->lanes[ITEM() % 32 >= distance ? ITEM() - distance : ITEM()];
 }
 #endif
 
-/* Inclusive, over the first `lanes` lanes of each warp that takes part. */
+/* Scans inclusively over the first `lanes` lanes of each warp that takes part. */
 FUNC scanrt_value_t scanrt_lanes_scan(scanrt_value_t x, scanrt_u32 lanes, scanrt_u32 takes_part,
                                       LOCAL scanrt_group_scratch *s) {
   for (scanrt_u32 d = 1; d < lanes; d <<= 1) {
@@ -44,7 +44,7 @@ FUNC scanrt_value_t scanrt_lanes_scan(scanrt_value_t x, scanrt_u32 lanes, scanrt
   return x;
 }
 
-/* Every item calls it; scratch is free for another call after a barrier. */
+/* Scans one value an item over the work-group. Every item calls it; the scratch may be used again after a barrier. */
 FUNC scanrt_value_t scanrt_group_scan(scanrt_value_t x, scanrt_u32 inclusive, scanrt_value_t *total,
                                       LOCAL scanrt_group_scratch *s) {
   x = scanrt_lanes_scan(x, 32, 1, s);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Hillis and Steele, "Data Parallel Algorithms", CACM 29(12), 1986: in each step every element takes in the one twice
- * as far before it as in the step before. log2 m steps, but m log2 m - (m - 1) applications on m elements: not
- * work-efficient. Two copies in local memory by turns, as in GPU Gems 3, chapter 39 (Harris, Sengupta, Owens, 2007). */
+/* Hillis and Steele, "Data Parallel Algorithms", CACM 29(12), 1986: in step k = 0, 1, ... every element combines with
+ * the one 2^k places before it. log2 m steps, but m log2 m - (m - 1) applications on m elements: not work-efficient.
+ * The steps alternate between two copies in local memory, as in GPU Gems 3, chapter 39 (Harris, Sengupta, Owens,
+ * 2007). */
 #include "gallery/gallery.h"
 
 #define GALLERY(part) hillis_steele_##part

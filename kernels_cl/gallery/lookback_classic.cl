@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Merrill and Garland, "Single-pass Parallel Prefix Scan with Decoupled Look-back", NVIDIA NVR-2016-002, 2016, as
- * published: a tile publishes its aggregate as soon as it has it, looks at a window of 32 tiles before it at once, adds
- * up aggregates back to the nearest prefix, over as many windows as that takes, and publishes its own prefix. */
+ * published: a tile publishes its aggregate as soon as it is known, polls the 32 tiles before it at once, adds up
+ * aggregates back to the nearest prefix, over as many such windows as needed, and publishes its own prefix. */
 #include "gallery/tickets.h"
 
 #define WINDOW 32
 
 typedef struct scanrt_look_scratch {
   scanrt_rake_scratch tile;
-  scanrt_value_t value[WINDOW]; /* of the tiles before, the nearest first */
+  scanrt_value_t value[WINDOW]; /* the tiles before, nearest first */
   scanrt_u32 state[WINDOW];
 } scanrt_look_scratch;
 
-/* The prefix of a tile other than the first, in item 0. */
+/* Returns the prefix of a tile other than the first; valid in item 0. */
 FUNC scanrt_value_t scanrt_look_back(const scanrt_board *b, scanrt_u32 tile, LOCAL scanrt_look_scratch *s,
                                      scanrt_u32 spin_limit) {
   scanrt_value_t run = IDENTITY;
   for (scanrt_u32 nearest = tile;; nearest -= WINDOW) {
-    /* Tile 0 has a prefix, so that no window begins before it, and none before the first counts. */
+    /* Tile 0 always has a prefix: entries for tiles before it are never read. */
     if (ITEM() < WINDOW && ITEM() < nearest) {
       scanrt_value_t value;
       s->state[ITEM()] = scanrt_state_wait(b, nearest - 1 - ITEM(), STATE_AGGREGATE, &value, spin_limit);

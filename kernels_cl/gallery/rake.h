@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* A tile of eight elements an item, raked (Blelloch, Chatterjee, Zagha, "Solving Linear Recurrences with Loop Raking",
- * 1992): elements pass through local memory, so that an item has eight consecutive ones while the work-group reads and
- * writes whole rows. */
+ * 1992): elements pass through local memory, so that an item has eight consecutive elements while the work-group reads
+ * and writes whole rows. */
 #ifndef SCANRT_CL_RAKE_H
 #define SCANRT_CL_RAKE_H
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Any n with a scan of one tile, scanrt_tile_scan(), as GPU Gems 3, chapter 39 has it: tiles are scanned, their totals
- * are scanned (here by one work-group that walks them, so that one level is enough), and what comes before a tile is
- * added to it. Reads and writes the elements twice. The workspace holds a value a tile: its total, then what comes
- * before. */
+/* Scans any n by a scan of one tile, scanrt_tile_scan(), as in GPU Gems 3, chapter 39: tiles are scanned, then their
+ * totals (by one work-group that walks them, so that one level is enough), and each tile's prefix is added to its
+ * elements. Elements are read and written twice. The workspace holds a value a tile: its total, then its prefix. */
 #ifndef SCANRT_CL_SCAN_THEN_ADD_H
 #define SCANRT_CL_SCAN_THEN_ADD_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* group_scan.h, one value an item. */
+/* Scans one value an item by group_scan.h. */
 #include "gallery/group_scan.h"
 
 #define GALLERY(part) subgroup_##part

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Reduce, scan the totals, scan with what comes before: the elements are read twice and written once (Dotsenko,
- * Govindaraju, Sloan, Boyd, Manferdelli, "Fast Scan Algorithms on Graphics Processors", ICS 2008). One work-group walks
- * the totals. The workspace holds a value a tile: its total, then what comes before. */
+/* Reduces tiles, scans their totals, and scans tiles from their prefixes: elements are read twice and written once
+ * (Dotsenko, Govindaraju, Sloan, Boyd, Manferdelli, "Fast Scan Algorithms on Graphics Processors", ICS 2008). One
+ * work-group walks the totals. The workspace holds a value a tile: its total, then its prefix. */
 #include "gallery/rake.h"
 
-/* In order, by a balanced tree in local memory; the result is item 0's. */
+/* Reduces the items' values in order, by a balanced tree in local memory; item 0 gets the result. */
 FUNC scanrt_value_t scanrt_group_reduce(scanrt_value_t x, LOCAL scanrt_rake_scratch *s) {
   BARRIER(); /* the elements there have been folded */
   s->x[ITEM()] = x;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the single-pass scans of the gallery share: tiles by ticket, and a descriptor a tile that says how far it is.
- * The descriptors are descriptor.h's, with the tile's state in place of the epoch, so that they must be
- * cleared first, as the originals have it. */
+/* Shared parts of the gallery's single-pass scans: tiles by ticket, and a descriptor a tile with its state. The
+ * descriptors are those of descriptor.h with the state in place of the epoch, so that they must be cleared before each
+ * launch, as in the original papers. */
 #ifndef SCANRT_CL_TICKETS_H
 #define SCANRT_CL_TICKETS_H
 
@@ -12,9 +12,9 @@
 #define STATE_INVALID 0u
 #define STATE_AGGREGATE 1u
 #define STATE_PREFIX 2u
-#define CONTROL_TICKET 0 /* 32-bit words: the next tile to hand out */
+#define CONTROL_TICKET 0 /* index in 32-bit words: the next tile to hand out */
 
-/* The work-group's tile. No waiting in a circle: whoever has an earlier ticket has started. */
+/* Returns the work-group's tile. Waits cannot form a cycle: every work-group with an earlier ticket has started. */
 FUNC scanrt_u32 scanrt_ticket_take(const scanrt_board *b, LOCAL scanrt_rake_scratch *s) {
   if (ITEM() == 0) s->tile = ATOMIC_ADD(b->control + CONTROL_TICKET, 1u);
   BARRIER();
@@ -25,7 +25,8 @@ FUNC void scanrt_state_put(const scanrt_board *b, scanrt_u32 tile, scanrt_value_
   if (PUBLISHES(tile)) scanrt_descriptor_put(b->tiles, tile, value, state);
 }
 
-/* Polls a descriptor, at most spin_limit times, until its state is `least` or more; the host then hears of it. */
+/* Polls a descriptor at most spin_limit times until its state is `least` or more, and returns the state. If it never
+ * is, sets the error word for the host and returns the identity as a prefix. */
 FUNC scanrt_u32 scanrt_state_wait(const scanrt_board *b, scanrt_u32 tile, scanrt_u32 least, scanrt_value_t *value,
                                   scanrt_u32 spin_limit) {
   for (scanrt_u32 polls = 1;; polls++) {
