@@ -7,32 +7,33 @@
 
 struct scan_embedded_text {
   const char *name;          /* file name, such as "tile.h" */
-  const char *const *pieces; /* the text, one after the other, and NULL; texts have many in common */
+  const char *const *pieces; /* the parts of the text, ended by NULL; texts share many parts */
 };
 extern const struct scan_embedded_text scan_kernel_texts[];
 extern const size_t scan_kernel_text_count;
 
-/* One text of several, which end with NULL; to be freed. NULL: no memory. */
+/* Joins texts; the list ends with NULL. The caller frees the result; NULL: no memory. */
 char *scan_text_join(const char *const *pieces);
 
-/* The text of that name, to be freed; NULL: there is none, or no memory. */
+/* Returns the text of that name, to be freed by the caller; NULL: no such text, or no memory. */
 char *scan_kernel_text(const char *name);
 
 struct scan_embedded_image {
-  const char *name; /* "<input type>_<type>", such as "u32_u32"; more forms in tools/cmake/CudaKernels.cmake */
+  const char *name; /* "<input type>_<type>", such as "u32_u32"; other forms are in tools/cmake/CudaKernels.cmake */
   const unsigned char *bytes;
   size_t byte_count;
 };
 extern const struct scan_embedded_image scan_cuda_images[];
 extern const size_t scan_cuda_image_count; /* 0 when built without nvcc */
 
-/* A program of an operator from source that an image holds, if the library has it: the 128-bit hash of its text, and
- * its number there. */
+/* A program of an operator from source that one of the library's images holds: the 128-bit hash of its text, and its
+ * number in the image. */
 struct scan_catalogue_row {
   unsigned long long high, low;
   const char *image;
   unsigned number;
-  unsigned newest; /* compute capability that it runs on, as 90; UINT_MAX: there is PTX, for all that will come */
+  unsigned newest; /* newest compute capability that it runs on, such as 90; UINT_MAX: it has PTX, which runs on all
+                      later ones */
 };
 extern const struct scan_catalogue_row scan_catalogue[];
 extern const size_t scan_catalogue_count;

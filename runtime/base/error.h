@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What went wrong, in words. The first function to detect a fault words it; callers only forward. */
+/* An error text. The first function to detect a fault words it; callers only forward. */
 #ifndef SCANRT_ERROR_H
 #define SCANRT_ERROR_H
 
@@ -12,25 +12,24 @@ typedef struct scan_error {
   char text[SCAN_ERROR_BYTES];
 } scan_error;
 
-/* Words a fault and is `status`, so that a caller can write `return scan_fail(...)`; a macro, so that compilers and
- * analysers see that it is not SCAN_SUCCESS. */
+/* Words a fault and evaluates to `status`, so that a caller can write `return scan_fail(...)`. It is a macro so that
+ * compilers and analysers see that the result is not SCAN_SUCCESS. */
 #define scan_fail(error, status, ...) (scan_fail_words((error), (status), __VA_ARGS__), (status))
 
 void scan_fail_words(scan_error *error, scan_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Forwards the status of a call that failed, where nothing is held that the return would leak. */
+/* Returns the status of a call that failed. Use it only while nothing is held that the return would leak. */
 #define SCAN_TRY(call)                                                                                                 \
   do {                                                                                                                 \
     const scan_status tried_ = (call);                                                                                 \
     if (tried_ != SCAN_SUCCESS) return tried_;                                                                         \
   } while (0)
 
-/* SCAN_INVALID_ARGUMENT in the thread's words: a text that names no such thing ("type", "operator"), or no place for
- * the answer. */
+/* Refuses a name that names no `what` ("type", "operator"), or a NULL `place`, in the thread's error text. */
 scan_status scan_fail_name(const char *call, const char *name, const char *what, const void *place);
 
-/* Copies the words. A call that goes around a fault keeps a copy of the words from before it, and puts them back. */
+/* Copies an error text. A caller that recovers from a fault restores the text from before it. */
 static inline void scan_error_copy(scan_error *to, const scan_error *from) {
   memcpy(to->text, from->text, strlen(from->text) + 1);
 }

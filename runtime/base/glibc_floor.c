@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * Keeps the shared library loadable on glibc 2.28 wherever it is linked: functions that got a newer version of symbol
- * since then are defined here, hidden, by the older version or by the system call. Part of the shared library alone:
- * a program that links the static one runs on the glibc that it is linked with.
- */
-#undef _GNU_SOURCE /* by which glibc 2.38 renames the conversions of numbers */
+/* Keeps the shared library loadable on glibc 2.28 wherever it is linked. Functions whose symbols have got a newer
+ * version since are defined here, hidden, by their older version or by the system call. Part of the shared library
+ * alone: a program that links the static one runs on the glibc that it is linked with. */
+#undef _GNU_SOURCE /* makes glibc 2.38 rename the conversions of numbers */
 #define _DEFAULT_SOURCE
 #include <features.h>
 
@@ -26,7 +24,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* On processors of 64 bits the kernel's struct stat is glibc's. */
+/* On 64-bit processors the kernel's struct stat is glibc's. */
 int fstat(int file, struct stat *facts) { return (int)syscall(SYS_fstat, file, facts); }
 
 int fstatat(int folder, const char *name, struct stat *facts, int flags) {
@@ -65,7 +63,8 @@ char *dlerror(void) { return older_dlerror(); }
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Headers of glibc 2.38 and later rename strtol and its like to these. They parse as before: no binary literals. */
+/* Headers of glibc 2.38 and later rename strtol and similar functions to these. They parse as before: no binary
+ * literals. */
 long __isoc23_strtol(const char *, char **, int);
 unsigned long __isoc23_strtoul(const char *, char **, int);
 unsigned long long __isoc23_strtoull(const char *, char **, int);

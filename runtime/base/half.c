@@ -3,11 +3,11 @@
 
 #include <stddef.h>
 
-/* Of binary16 the exponent is 15 above zero where binary32's is 127: 112 more, and of infinities and NaNs 224. What has
- * no leading one (a denormal) is given the one of 2^-14, which is then taken off. Narrowed, it is the significand
- * shifted down, where what is shifted out rounds; above, the sum may carry into the exponent, and from 65520 on gives
- * infinity. Below 2^-14 the sum with 0.5 rounds: its last bit is binary16's. All results are computed and one is
- * selected, without branches, since GPUs would run the branches one after another. */
+/* Conversions of binary16. Its exponent bias is 15, binary32's is 127: widening adds 112, and 224 for infinities and
+ * NaNs. A denormal, which has no leading one, is given that of 2^-14, which is then subtracted. Narrowing shifts the
+ * significand down and rounds by the bits shifted out; the sum may carry into the exponent, and gives infinity from
+ * 65520 on. Below 2^-14 adding 0.5 rounds: the sum's last bit is binary16's. All results are computed and one is
+ * selected, without branches, because GPUs would run the branches one after another. */
 SCAN_OP_TEXT(
     f16_text,
     typedef union float_bits {
@@ -53,7 +53,7 @@ SCAN_OP_TEXT(
       return f16_of(exclusive);
     });
 
-/* bfloat16 is the upper half of binary32. */
+/* Conversions of bfloat16, the upper half of binary32. */
 SCAN_OP_TEXT(
     bf16_text,
     typedef union upper_bits {
@@ -85,7 +85,7 @@ SCAN_OP_TEXT(
       return bf16_of(exclusive);
     });
 
-/* The conversions by instructions of NVIDIA's, where source_open.h says that there are such. */
+/* The conversions by NVIDIA's instructions, used if source_open.h finds them. */
 static const char f16_ptx[] =
     "#ifdef SCANRT_F16_PTX\n"
     "static inline float f16_widen(uint16_t x, uint64_t index) "
@@ -101,7 +101,7 @@ static const char bf16_ptx[] =
     "{ uint16_t h; asm(\"cvt.rn.bf16.f32 %0, %1;\" : \"=h\"(h) : \"f\"(x)); return h; }\n"
     "#else\n";
 
-/* The same for the host's loops: without branches, so that compilers make vectors of them. */
+/* The conversions for the host's loops: without branches, so that compilers vectorise them. */
 typedef uint16_t scanrt_u16;
 typedef uint32_t scanrt_u32;
 typedef float scanrt_f32;

@@ -9,7 +9,7 @@ void scan_key_start(scan_key *key) {
   key->used = 0;
 }
 
-/* A word at a time: a key is made whenever scan_run is called. */
+/* Mixes one word: keys are made in every call of scan_run, so that speed matters. */
 static uint64_t mix(uint64_t hash, uint64_t word) {
   hash = (hash ^ word) * 0x100000001b3u;
   return hash ^ hash >> 32;

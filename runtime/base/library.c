@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Called once, under the lock. */
+/* Opens the library and fills the table. Called once, with the lock held. */
 static int load(library_loader *loader, const char *name, const library_function *functions, size_t count, void *api) {
   void *library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
   if (library == NULL) {

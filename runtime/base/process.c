@@ -7,7 +7,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* A page that a child of fork finds cleared; NULL where there is no such thing. It stays until the process ends. */
+/* A page that the system clears in a child of fork; NULL if it cannot. It stays until the process ends. */
 static _Atomic pid_t *remembered;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 

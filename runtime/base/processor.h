@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Refuses to compile the library for processors, or with flags, whose results would not be the same bits as elsewhere.
- */
+/* Refuses to compile the library for processors, or with flags, whose results would have other bits than elsewhere. */
 #ifndef SCANRT_PROCESSOR_H
 #define SCANRT_PROCESSOR_H
 
@@ -10,7 +9,7 @@
 #error "scanrt needs a little-endian processor: x86-64, aarch64, riscv64 or ppc64le (README.md, Processors)"
 #endif
 
-/* 16 is the same for float and double: only _Float16 is computed in its own precision. */
+/* 16 is as good as 0 for float and double: only _Float16 has its own precision. */
 #if FLT_EVAL_METHOD != 0 && FLT_EVAL_METHOD != 16
 #error "scanrt needs float arithmetic in float: FLT_EVAL_METHOD must be 0 (on x86: -msse2 -mfpmath=sse)"
 #endif

@@ -176,7 +176,7 @@ const scan_struct *scan_struct_get(scan_struct_id id) { return &structs[id]; }
 
 /* ---- sizes ---- */
 
-/* The field that the size ends within; NULL: none. */
+/* Returns the name of the field that the size ends within; NULL: none. */
 static const char *cut_field(const scan_struct *s, size_t bytes) {
   for (size_t i = 0; i < s->field_count; i++)
     if (s->fields[i].first < bytes && bytes < s->fields[i].end) return s->fields[i].name;

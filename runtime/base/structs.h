@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Structs of the public headers that grow: each begins with a size_t that says how much of it the caller knows. One
- * rule for all of them: a size is accepted that ends with a field, as an older version's does. Refused are 0 to
- * sizeof(size_t), sizes within a field, and sizes above this version's. */
+/* Public structs that may grow. Each begins with a size_t, the size that the caller was compiled with. A size is
+ * accepted if it ends with a field, as an older version's does. Refused are sizes up to sizeof(size_t), sizes within a
+ * field, and sizes above this version's. */
 #ifndef SCANRT_STRUCTS_H
 #define SCANRT_STRUCTS_H
 
 #include "base/error.h"
 
-/* Each struct, and what a caller can do about a size that is refused. A struct's fields are in structs.c. */
+/* The structs, each with the remedy for a refused size. Their fields are in structs.c. */
 #define SCAN_STRUCTS(X)                                                                                                \
   X(scan_ctx_options, "initialise it with SCAN_CTX_OPTIONS_INIT")                                                      \
   X(scan_device_info, "initialise it with SCAN_DEVICE_INFO_INIT")                                                      \
@@ -40,7 +40,7 @@
 typedef enum scan_struct_id { SCAN_STRUCTS(SCAN_STRUCT_ID) SCAN_STRUCT_COUNT } scan_struct_id;
 #undef SCAN_STRUCT_ID
 
-/* A field's bytes: from `first`, up to `end`, counted from the struct's begin. */
+/* The bytes of a field: from offset `first` to offset `end`. */
 typedef struct scan_field {
   const char *name;
   size_t first, end, align;
@@ -53,13 +53,14 @@ typedef struct scan_struct {
   size_t field_count;
 } scan_struct;
 
-/* The struct of that number. */
+/* Returns the struct of that number. */
 const scan_struct *scan_struct_get(scan_struct_id id);
 
-/* Copies what the caller filled in over *own, which holds this version's defaults. `name` is the parameter's. */
+/* Copies the caller's struct over *own, which holds this version's defaults, as far as the caller's reaches. `name` is
+ * the parameter's name. */
 scan_status scan_struct_take(scan_struct_id id, void *own, const void *given, const char *name, scan_error *error);
 
-/* Copies *own, this version's and filled in, to the caller's struct, as far as that reaches. */
+/* Copies *own, a filled-in struct of this version, to the caller's struct, as far as that reaches. */
 scan_status scan_struct_give(scan_struct_id id, const void *own, void *given, const char *name, scan_error *error);
 
 #endif

@@ -41,7 +41,7 @@ enum {
   WIDENING_COUNT = sizeof widenings / sizeof widenings[0]
 };
 
-/* The table is in the order of the numbers. */
+/* Finds a type's facts. The table is in the order of the numbers. */
 static const type_facts *find_type(scan_type type) {
   const unsigned i = (unsigned)type - 1;
   return i < TYPE_COUNT && types[i].id == type ? &types[i] : NULL;
@@ -122,7 +122,7 @@ uint64_t scan_value_bits(scan_type type, const scan_value *value) {
 
 int scan_type_is_half(scan_type type) { return type == SCAN_F16 || type == SCAN_BF16; }
 
-/* Sums have -0.0: +0.0 would change -0.0. */
+/* The identity of a floating-point operator. A sum's is -0.0, because +0.0 would change -0.0. */
 static uint64_t float_identity(scan_type type, scan_op_id op, uint64_t sign) {
   static const struct {
     uint64_t one, infinity;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A kernel's arguments, in order: the lists of kernels_cl/arguments.h, as places in scan_kernel_args. */
+/* A kernel's arguments, in order: the lists of kernels_cl/arguments.h, as offsets in scan_kernel_args. */
 #ifndef SCANRT_ARGUMENTS_H
 #define SCANRT_ARGUMENTS_H
 
@@ -13,17 +13,17 @@ typedef enum scan_argument_kind {
   SCAN_ARGUMENT_U64,
   SCAN_ARGUMENT_U32,
   SCAN_ARGUMENT_SEED,  /* a word of seed_more; `place` is its index */
-  SCAN_ARGUMENT_STEP,  /* a word of steps; likewise */
-  SCAN_ARGUMENT_SOURCE /* stands for all that only kernels of an operator from source take */
+  SCAN_ARGUMENT_STEP,  /* a word of steps; `place` is its index */
+  SCAN_ARGUMENT_SOURCE /* stands for the arguments that only kernels of an operator from source take */
 } scan_argument_kind;
 
 typedef struct scan_argument {
-  uint16_t kind, place; /* place: bytes from the beginning of scan_kernel_args */
+  uint16_t kind, place; /* place: offset in scan_kernel_args, in bytes */
 } scan_argument;
 
 enum { SCAN_MOST_ARGUMENTS = 28 };
 
-/* Rows up to one of kind SCAN_ARGUMENT_END. */
+/* A list of arguments; it ends with a row of kind SCAN_ARGUMENT_END. */
 typedef struct scan_argument_list {
   scan_argument rows[SCAN_MOST_ARGUMENTS];
 } scan_argument_list;
@@ -35,10 +35,10 @@ typedef struct scan_argument_list {
     { list(SCAN_ARGUMENT_ROW, SCAN_ARGUMENT_ROW, SCAN_ARGUMENT_ROW_SOURCE) }                                           \
   }
 
-/* Writes the arguments of the key's kernel, with those that SCAN_ARGUMENT_SOURCE stands for in its place. */
+/* Writes the arguments of the key's kernel, and replaces SCAN_ARGUMENT_SOURCE by the arguments that it stands for. */
 void scan_arguments_for(const scan_kernel_key *key, scan_argument_list *list);
 
-/* Where an argument's value is. */
+/* Returns the address of an argument's value. */
 static inline const void *scan_argument_at(const scan_kernel_args *args, scan_argument argument) {
   if (argument.kind == SCAN_ARGUMENT_SEED) return args->seed_more + argument.place;
   if (argument.kind == SCAN_ARGUMENT_STEP) return args->steps + argument.place;

@@ -63,7 +63,7 @@ const char *scan_backend_note(scan_backend backend) {
   const scan_backend_ops *ops = scan_backend_get(backend);
   scan_device_list list = { 0 };
   if (ops == NULL) return "no such backend";
-  scan_error ignored; /* a note is no failure of the thread's */
+  scan_error ignored; /* the thread's own error text is left alone */
   if (scan_backend_enumerate(ops, &list, note, sizeof note, &ignored) != SCAN_SUCCESS) note[0] = '\0';
   scan_devices_free(&list);
   return note;

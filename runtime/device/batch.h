@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The kernels of many lines at once, as both sides of a launch know them: their geometry. */
+/* The geometry of the kernels of many lines at once, shared by both sides of a launch. */
 #ifndef SCANRT_BATCH_H
 #define SCANRT_BATCH_H
 
@@ -11,17 +11,17 @@
 typedef struct array_axis {
   uint64_t extent;
   int64_t in_stride, out_stride;
-  int64_t index_stride; /* of the indices in an array without gaps, where a map or an emit asks for them; else 0 */
+  int64_t index_stride; /* index difference in an array without gaps, if a map or an emit needs indices; else 0 */
 } array_axis;
 
-/* Where a line begins, seen from the first one: bytes, and the difference of the indices. */
+/* The distance of a line from the first one: bytes in the input and the output, and the difference of the indices. */
 typedef struct array_place {
   int64_t in, out, index;
 } array_place;
 
 enum { ARRAY_OUTER_AXES = SCAN_ARRAY_MAX_AXES - 1, ARRAY_AXIS_WORDS = 4 };
 
-/* The geometry as kernels_cl/batch/lines.h reads it. */
+/* The words of the geometry that kernels_cl/batch/lines.h reads. */
 enum {
   ARRAY_WORD_COUNT,
   ARRAY_WORD_AXES,

@@ -10,7 +10,8 @@
 
 /* ---- reading ---- */
 
-/* Whole names are compared, since one may begin another: cl_khr_subgroup_shuffle, cl_khr_subgroup_shuffle_relative. */
+/* 1 if the space-separated list has the word. Compares whole words: cl_khr_subgroup_shuffle begins
+ * cl_khr_subgroup_shuffle_relative. */
 static uint32_t has_word(const char *words, const char *word) {
   const size_t bytes = strlen(word);
   for (const char *at = words; (at = strstr(at, word)) != NULL; at += bytes)
@@ -53,8 +54,8 @@ uint32_t scan_caps_version(const char *text, const char *prefix) {
 
 static uint32_t is_llvmpipe(const scan_device_info *info) { return strstr(info->name, "llvmpipe") != NULL; }
 
-/* Vendors whose GPUs are known to schedule started work-groups fairly, and processors, whose threads the system
- * schedules; llvmpipe, which ends loops silently, is neither. No OpenCL query answers the question. */
+/* 1 if started work-groups are scheduled fairly: on GPUs of vendors known for it, and on processors, whose threads the
+ * system schedules; not on llvmpipe, which ends loops silently. No OpenCL query answers the question. */
 static uint32_t has_fair_progress(const scan_device_info *info) {
   static const char *const gpus[] = { "NVIDIA", "Advanced Micro Devices", "AMD", "Intel" };
   if (info->backend != SCAN_BACKEND_OPENCL) return 1;
@@ -79,7 +80,7 @@ static scan_device_class class_of(const scan_device_info *info) {
 }
 
 uint32_t scan_caps_local_bytes(scan_exchange exchange, uint32_t value_bytes) {
-  /* tile_scratch of kernels_cl/tile_group.h, of a tile of 8 sub-tiles; narrow values are kept in 32 bits. */
+  /* tile_scratch of kernels_cl/tile_group.h for a tile of 8 sub-tiles; narrow values take 32 bits. */
   enum { ROWS = 8 * CANON_SUBTILE_VECTORS / 32, SUBTILES = 8, PARTIAL = 4, GROUPS = 1, WORDS = 8, CLAIM = 8, ROW = 33 };
   const uint32_t bytes = value_bytes < 4 ? 4 : value_bytes;
   uint32_t tile = ((ROWS + SUBTILES + PARTIAL + GROUPS) * bytes + WORDS + 7) / 8 * 8 + CLAIM;
@@ -91,15 +92,15 @@ uint32_t scan_caps_local_bytes(scan_exchange exchange, uint32_t value_bytes) {
 uint32_t scan_caps_source_local_bytes(scan_exchange exchange, uint64_t bytes) {
   enum { SUBTILE_ROWS = 8, OTHERS = 5, WORDS = 8, CLAIM = 8, ROW = 33, PARTIAL = 4, MARK = 4, MOST_ALIGN = 8 };
   const uint32_t subtiles = canon_most_subtiles(bytes), rows = subtiles * SUBTILE_ROWS;
-  const uint32_t held = ((uint32_t)bytes + MARK + MOST_ALIGN - 1) / MOST_ALIGN * MOST_ALIGN; /* at most */
+  const uint32_t held = ((uint32_t)bytes + MARK + MOST_ALIGN - 1) / MOST_ALIGN * MOST_ALIGN; /* an upper bound */
   uint32_t tile = (rows + subtiles + OTHERS) * held + WORDS + CLAIM + MOST_ALIGN;
   if (exchange == SCAN_EXCHANGE_LOCAL) tile += (rows + PARTIAL) * ROW * ((uint32_t)bytes + 1) + MOST_ALIGN;
   const uint32_t spine = 2 * CANON_GROUP_TILES * held;
   return tile > spine ? tile : spine;
 }
 
-/* The sub-group size that a kernel can require so that 32 consecutive work-items are in one sub-group: the wanted one,
- * else the other. */
+/* The sub-group size to require so that 32 consecutive work-items share a sub-group: the wanted one if possible, else
+ * the other; 0: none can be required. */
 static uint32_t required_sub_group(const scan_device_facts *facts, uint32_t wanted) {
   const uint32_t other = wanted == 32 ? 64 : 32;
   if (!facts->has_required_sub_group_size) return 0;
@@ -107,7 +108,7 @@ static uint32_t required_sub_group(const scan_device_facts *facts, uint32_t want
   return facts->sub_group_sizes & other;
 }
 
-/* All sub-groups are that wide without being asked, as far as the vendor's own query says. */
+/* 1 if all sub-groups are 32 or 64 wide without a request, by the vendor's own query. */
 static int always_wide(const scan_device_facts *facts) {
   return facts->has_sub_groups && (facts->sub_group_items == 32 || facts->sub_group_items == 64);
 }
@@ -131,7 +132,7 @@ static uint32_t choose_exchange(const scan_device_facts *facts, uint32_t wanted)
 
 #define SAY(...) snprintf(info->variant_reason, sizeof info->variant_reason, __VA_ARGS__)
 
-/* Whether work-groups fit; says why not. */
+/* 1 if work-groups fit the device; else sets the reason. */
 static int work_groups_fit(scan_device_info *info, const scan_tuning *tuning) {
   const uint32_t needed = scan_caps_local_bytes((scan_exchange)tuning->exchange, 8);
   if (info->max_group_items < tuning->group_items) {
@@ -168,7 +169,7 @@ static void say_exchange(scan_device_info *info, const scan_tuning *tuning) {
   }
 }
 
-/* The form of the portable kernels on OpenCL. */
+/* Chooses the variant of the portable kernels on OpenCL. */
 static void derive_form(scan_device_info *info, scan_tuning *tuning) {
   tuning->exchange = choose_exchange(&info->facts, tuning->exchange);
   tuning->ptx = has_exchange(&info->facts, SCAN_EXCHANGE_PTX) && (tuning->ptx || tuning->exchange == SCAN_EXCHANGE_PTX);
@@ -218,7 +219,8 @@ static void derive_descriptors(scan_caps *caps) {
 
 /* ---- the pipelined scan ---- */
 
-/* The pipelined kernel's own shared memory, for values of 8 bytes, is taken off what a work-group may have. */
+/* The dynamic shared memory of a work-group: the device's limit less the pipelined kernel's static memory for 8-byte
+ * values. */
 static uint32_t dynamic_local_bytes(const scan_device_facts *facts) {
   enum { OLDEST_CAPABILITY = 80, OWN_BYTES = TUNE_PIPE_OWN_BYTES(8) };
   if (facts->compute_capability < OLDEST_CAPABILITY || facts->local_memory_optin_bytes <= OWN_BYTES) return 0;

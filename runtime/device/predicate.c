@@ -38,7 +38,8 @@ static const char parameters_all[] = "(scanrt_source_input_t, uint64_t, scanrt_s
 static const char call_alone[] = CALL_OPEN "(void)scanrt_p; return %s(scanrt_x, scanrt_i) != 0; }\n";
 static const char call_all[] = CALL_OPEN "return %s(scanrt_x, scanrt_i, scanrt_p) != 0; }\n";
 
-/* Of two elements, whether they are not of one run; the kernels are told that there are two. */
+/* Calls of a predicate of two elements: the result is 1 if they are not of one run. SCAN_SOURCE_PAIRS tells the kernels
+ * that there are two. */
 static const char pairs_alone[] = "(scanrt_source_input_t, scanrt_source_input_t)";
 static const char pairs_all[] = "(scanrt_source_input_t, scanrt_source_input_t, scanrt_source_output_t)";
 #define PAIR_OPEN                                                                                                      \
@@ -47,7 +48,7 @@ static const char pairs_all[] = "(scanrt_source_input_t, scanrt_source_input_t, 
 static const char pair_alone[] = PAIR_OPEN "(void)scanrt_p; return %s(scanrt_before, scanrt_x) == 0; }\n";
 static const char pair_all[] = PAIR_OPEN "return %s(scanrt_before, scanrt_x, scanrt_p) == 0; }\n";
 
-/* The bucket of an element; the kernels are told that it is one. */
+/* Calls of a bucket function: the result is the element's bucket. SCAN_SOURCE_BUCKETS tells the kernels so. */
 #define BUCKET_OPEN "#define SCAN_SOURCE_BUCKETS 1\n" CALL_OPEN
 static const char bucket_alone[] = BUCKET_OPEN "(void)scanrt_p; return %s(scanrt_x, scanrt_i); }\n";
 static const char bucket_all[] = BUCKET_OPEN "return %s(scanrt_x, scanrt_i, scanrt_p); }\n";

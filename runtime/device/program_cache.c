@@ -20,10 +20,10 @@
 
 typedef struct file_header {
   char magic[8];
-  uint32_t version; /* of this layout; its byte order is this machine's */
+  uint32_t version; /* of this layout, in this machine's byte order */
   uint32_t header_bytes;
   uint64_t key_bytes, binary_bytes;
-  program_cache_hash checksum; /* of the header with zeros here, the key and the binary */
+  program_cache_hash checksum; /* over the header with zeros here, the key and the binary */
 } file_header;
 
 static const char magic[8] = { 's', 'c', 'a', 'n', 'r', 't', 'P', 'C' };
@@ -37,7 +37,7 @@ program_cache_hash scan_program_cache_hash_start(void) {
   return (program_cache_hash){ UINT64_C(0x6c62272e07bb0142), UINT64_C(0x62b821756295c58d) };
 }
 
-/* The 128-bit prime is 2^88 + 0x13B. */
+/* Multiplies by the 128-bit FNV prime, 2^88 + 0x13B. */
 void scan_program_cache_hash_add(program_cache_hash *hash, const void *data, size_t bytes) {
   const unsigned char *at = data;
   uint64_t high = hash->high, low = hash->low;
@@ -50,7 +50,7 @@ void scan_program_cache_hash_add(program_cache_hash *hash, const void *data, siz
   *hash = (program_cache_hash){ high, low };
 }
 
-/* Each part goes in as "name bytes\n" and its bytes, so that no two lists of parts give the same text. */
+/* Appends each part as "name bytes\n" and its bytes, so that two different lists of parts never give the same text. */
 int scan_program_cache_key_make(const program_cache_part *parts, size_t count, program_cache_key *key) {
   size_t room = 1, used = 0;
   for (size_t i = 0; i < count; i++) room += strlen(parts[i].name) + parts[i].bytes + 32;
@@ -88,8 +88,9 @@ static program_cache_hash checksum_of(const file_header *header, const void *key
 
 /* ---- the folder ---- */
 
-/* A relative $XDG_CACHE_HOME or $HOME is to be ignored, says the XDG base directory specification; and all of them in a
- * program that runs with more rights than its user's, who could have it write anywhere and run any binary. */
+/* Returns the variable's value if it is an absolute path. The XDG base directory specification ignores relative ones. A
+ * program with more rights than its user's ignores all of them: the user could make it write anywhere and run any
+ * binary. */
 static const char *absolute(const char *variable) {
   const char *value = secure_getenv(variable);
   return value != NULL && value[0] == '/' ? value : NULL;
@@ -121,7 +122,7 @@ int scan_program_cache_enabled(void) {
   return enabled;
 }
 
-/* Makes the folders that are missing on the path; opening the last one shows whether that worked. */
+/* Makes the missing folders of the path; opening the last one later shows whether that worked. */
 static void make_folders(char *path) {
   for (char *at = path + 1; *at != '\0'; at++) {
     if (*at != '/') continue;
@@ -155,7 +156,7 @@ static int read_all(int file, void *data, size_t bytes) {
   return 1;
 }
 
-/* Why these bytes are not the key's file, or NULL. */
+/* Returns why the bytes are not the key's file, or NULL. */
 static const char *find_fault(const unsigned char *data, size_t bytes, const program_cache_key *key) {
   file_header header;
   if (bytes < sizeof header) return "it is too short";
@@ -172,7 +173,7 @@ static const char *find_fault(const unsigned char *data, size_t bytes, const pro
   return NULL;
 }
 
-/* Why not to trust an open file, or NULL: the driver runs what is in it. */
+/* Returns why an open file is not to be trusted, or NULL: the driver runs its contents. */
 static const char *distrust(const struct stat *facts) {
   if (!S_ISREG(facts->st_mode)) return "it is no regular file";
   if (facts->st_uid != geteuid()) return "it belongs to another user";
@@ -180,7 +181,7 @@ static const char *distrust(const struct stat *facts) {
   return (uint64_t)facts->st_size > PROGRAM_CACHE_MOST_BYTES ? "it is too large" : NULL;
 }
 
-/* The whole file, and its size; NULL with the reason. */
+/* Returns the whole file and its size, or NULL with the reason. */
 static unsigned char *read_file(int file, size_t *bytes, const char **fault) {
   struct stat facts;
   *fault = fstat(file, &facts) != 0 ? strerror(errno) : distrust(&facts);
@@ -192,12 +193,12 @@ static unsigned char *read_file(int file, size_t *bytes, const char **fault) {
     free(data);
     return NULL;
   }
-  /* A program that is used counts as new; it is marked so once a day at most. */
+  /* A program counts as new when it is used; its time is updated once a day at most. */
   if (time(NULL) - facts.st_mtime > DAY_SECONDS) (void)futimens(file, NULL);
   return data;
 }
 
-/* The file's binary, moved to the front of the allocation. */
+/* Returns the file's binary, moved to the front of the allocation. */
 static void *load_from(int file, const program_cache_key *key, size_t *binary_bytes, const char **fault) {
   size_t bytes = 0;
   unsigned char *data = read_file(file, &bytes, fault);
@@ -219,7 +220,7 @@ void *scan_program_cache_load(const program_cache_key *key, size_t *binary_bytes
   const int folder = scan_program_cache_open(0);
   if (folder < 0) return NULL;
   scan_program_cache_name(key, name);
-  /* A symbolic link is not followed, and opening a pipe does not block. */
+  /* Symbolic links are not followed, and opening a pipe does not block. */
   const int file = openat(folder, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
   if (file >= 0) {
     binary = load_from(file, key, binary_bytes, &fault);
@@ -259,13 +260,13 @@ static int create_temporary(int folder, char *name, size_t bytes) {
   return file;
 }
 
-/* A write beyond the process's own limit would end it with SIGXFSZ. */
+/* 1 if the process may write a file of that size: a write beyond its limit would end it with SIGXFSZ. */
 static int within_file_limit(uint64_t bytes) {
   struct rlimit limit;
   return getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY || bytes <= limit.rlim_cur;
 }
 
-/* Writes the temporary file and gives it its name; 0 with errno. */
+/* Writes a temporary file and renames it. Returns 0, with errno, on failure. */
 static int write_file(int folder, const file_header *header, const program_cache_key *key, const void *binary) {
   char temporary[128], name[PROGRAM_CACHE_NAME_BYTES];
   scan_program_cache_name(key, name);
@@ -319,7 +320,7 @@ static int is_older(const void *left, const void *right) {
   return (a->tv_nsec > b->tv_nsec) - (a->tv_nsec < b->tv_nsec);
 }
 
-/* Appends one of the cache's own files; 0 when memory ran out. */
+/* Appends one of the cache's own files. Returns 0 without memory. */
 static int append(entry **entries, size_t *count, const char *name, const struct stat *facts) {
   entry *more = realloc(*entries, (*count + 1) * sizeof *more);
   if (more == NULL) return 0;
@@ -330,7 +331,7 @@ static int append(entry **entries, size_t *count, const char *name, const struct
   return 1;
 }
 
-/* Skips characters of that set, and tells whether there were `least` or more of them. */
+/* Skips characters of the set. Returns 1 if there were at least `least`. */
 static int skip(const char **text, const char *characters, size_t least) {
   const size_t length = strspn(*text, characters);
   *text += length;
@@ -344,7 +345,7 @@ static int is_named(const char *name, const char *suffix) {
   return skip(&at, hexadecimal, 32) && at == name + 32 && strcmp(at, suffix) == 0;
 }
 
-/* A name of create_temporary: process-address-time-try. */
+/* 1 for a name of create_temporary: process-address-time-try. */
 static int is_temporary(const char *name) {
   const char *at = name + strlen(TEMPORARY_PREFIX);
   return strncmp(name, TEMPORARY_PREFIX, strlen(TEMPORARY_PREFIX)) == 0 && skip(&at, decimal, 1) && *at++ == '-' &&
@@ -352,7 +353,7 @@ static int is_temporary(const char *name) {
          skip(&at, decimal, 1) && *at == '\0';
 }
 
-/* Whether a file is this user's and begins as the cache's files do; a temporary one may be cut short, even empty. */
+/* 1 if a file is this user's and begins with the cache's magic bytes; a temporary file may be shorter, even empty. */
 static int is_own(int folder, const char *name, int may_be_short, struct stat *facts) {
   char begin[sizeof magic];
   const int file = openat(folder, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
@@ -366,7 +367,7 @@ static int is_own(int folder, const char *name, int may_be_short, struct stat *f
   return own;
 }
 
-/* Removes a claim of a process that is surely gone. */
+/* Removes a claim older than an hour: its process is surely gone. */
 static void drop_claim(int folder, const char *name) {
   struct stat facts;
   if (fstatat(folder, name, &facts, AT_SYMLINK_NOFOLLOW) == 0 && S_ISLNK(facts.st_mode) && facts.st_uid == geteuid() &&
@@ -374,8 +375,8 @@ static void drop_claim(int folder, const char *name) {
     (void)unlinkat(folder, name, 0);
 }
 
-/* Lists the programs, and removes the temporary files of writers that are surely gone. Other programs may keep files in
- * the folder, too: those are neither counted nor touched. */
+/* Lists the programs, and removes temporary files older than an hour, whose writers are surely gone. Files of other
+ * programs in the folder are neither counted nor touched. */
 static entry *list_programs(DIR *stream, int folder, size_t *count, uint64_t *total) {
   entry *entries = NULL;
   struct stat facts;
@@ -396,7 +397,7 @@ static entry *list_programs(DIR *stream, int folder, size_t *count, uint64_t *to
 void scan_program_cache_trim(int folder, uint64_t most_bytes) {
   size_t count = 0;
   uint64_t total = 0;
-  const int again = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC); /* which closedir closes */
+  const int again = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC); /* closed by closedir */
   DIR *stream = again < 0 ? NULL : fdopendir(again);
   if (stream == NULL) {
     if (again >= 0) (void)close(again);

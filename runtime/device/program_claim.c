@@ -14,10 +14,10 @@
 
 enum { MACHINE_BYTES = 128, TEXT_BYTES = 256, FIRST_PAUSE_MS = 5, LONGEST_PAUSE_MS = 200, MOST_OWNERS = 2 };
 
-/* ---- who claims ---- */
+/* ---- the owner of a claim ---- */
 
-/* The boot and the space of process ids that a process belongs to, in which its id means something: containers on one
- * machine have several. Empty where the system does not say. */
+/* Names the boot and the pid namespace in which this process's id means something; containers on one machine have
+ * several. Empty if the system does not say. */
 static void name_machine(char machine[MACHINE_BYTES]) {
   char space[64] = "", boot[64] = "";
   FILE *file = fopen("/proc/sys/kernel/random/boot_id", "re");
@@ -30,7 +30,7 @@ static void name_machine(char machine[MACHINE_BYTES]) {
 
 #define CLAIM_TEXT "scanrt-claim:%s:%ld"
 
-/* Whether the process that claims has ended. */
+/* 1 if the process that holds the claim has ended. */
 static int has_ended(int folder, const char *name) {
   char text[TEXT_BYTES] = "", own[TEXT_BYTES], machine[MACHINE_BYTES];
   const ssize_t bytes = readlinkat(folder, name, text, sizeof text - 1);
@@ -51,7 +51,7 @@ static int is_same(const program_claim_link *a, const program_claim_link *b) {
   return a->number == b->number && a->made == b->made;
 }
 
-/* 0 with errno. */
+/* Makes the claim's link. Returns 0, with errno, on failure. */
 static int make_link(int folder, const char *name, program_claim_link *made) {
   char machine[MACHINE_BYTES], text[TEXT_BYTES];
   struct stat facts;
@@ -62,11 +62,11 @@ static int make_link(int folder, const char *name, program_claim_link *made) {
   return 1;
 }
 
-/* What is to be done about a program that is not there. */
+/* The next action for a program that is not in the cache. */
 typedef enum verdict { COMPILE, WAIT, LOOK_AGAIN } verdict;
 
-/* Somebody else's claim: whose it is, and how old. Clocks of several machines differ: what looks too old by that is
- * compiled twice. */
+/* Judges an existing claim by its owner and age. Clocks of several machines differ: a claim that therefore looks too
+ * old means that the program is compiled twice. */
 static verdict judge(int folder, const char *name, unsigned most_ms, program_claim_link *other) {
   struct stat facts;
   if (fstatat(folder, name, &facts, AT_SYMLINK_NOFOLLOW) != 0) return errno == ENOENT ? LOOK_AGAIN : COMPILE;
@@ -89,8 +89,8 @@ static verdict claim_in(int folder, unsigned most_ms, program_claim *claim, prog
   return COMPILE;
 }
 
-/* COMPILE leaves the claim's name where there is one. The folder is opened each time, by which NFS learns what has
- * happened in it. */
+/* Tries to claim. COMPILE leaves claim->name set if this process holds the claim. The folder is opened each time, so
+ * that NFS shows its current contents. */
 static verdict try_claim(const program_cache_key *key, unsigned most_ms, program_claim *claim,
                          program_claim_link *other) {
   const int folder = scan_program_cache_open(1);
@@ -128,8 +128,8 @@ static void sleep_ms(unsigned ms) {
   (void)nanosleep(&pause, NULL);
 }
 
-/* Waits while another process has the claim: for the second one, too, which took the place of one that died, but for no
- * third: they seem to fail, one after the other. */
+/* Waits while another process holds the claim. Waits also for a second owner, which took over from one that died, but
+ * not for a third: then owners seem to fail one after the other. */
 static void *wait_for(const program_cache_key *key, size_t *binary_bytes, unsigned most_ms, program_claim *claim) {
   const uint64_t until = now_ms() + most_ms;
   program_claim_link owner = { 0 }, other = { 0 };
@@ -147,7 +147,7 @@ static void *wait_for(const program_cache_key *key, size_t *binary_bytes, unsign
     void *binary = scan_program_cache_load(key, binary_bytes);
     if (binary != NULL) return binary;
   }
-  return claim->name[0] ? scan_program_cache_load(key, binary_bytes) : NULL; /* stored since it was looked for */
+  return claim->name[0] ? scan_program_cache_load(key, binary_bytes) : NULL; /* it may have been stored meanwhile */
 }
 
 void *scan_program_claim_load_within(const program_cache_key *key, size_t *binary_bytes, unsigned most_ms,

@@ -12,7 +12,7 @@ typedef struct task_list {
   int count;
 } task_list;
 
-/* One of several threads. */
+/* The loop of one thread. */
 static void work_some(void *argument, host_thread *me) {
   const task_list *list = argument;
   for (uint64_t i; scan_host_claim(me, (uint64_t)list->count, &i);) list->work(list->tasks, (int)i);

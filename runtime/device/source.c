@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The text of an operator from source: what is checked of it, and what is put around it. It is data: nothing in it
- * changes what the library's own text means. */
+/* Checks the text of an operator from source, and makes the text that surrounds it. The operator's text is data:
+ * nothing in it changes the meaning of the library's own text. */
 #include "device/source.h"
 #include "base/structs.h"
 #include "base/types.h"
@@ -19,14 +19,14 @@
 typedef struct reader {
   const char *at;
   int line;
-  int comment_line;   /* where a comment begins that has no end; 0: none does */
-  int directive_line; /* of the last one, which goes on there, so that none begins; 0: there was none */
+  int comment_line;   /* line of a comment without an end; 0: none */
+  int directive_line; /* line of the last directive, on which no other can begin; 0: none yet */
 } reader;
 
 static int is_letter(int c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 static int is_word(int c) { return is_letter(c) || (c >= '0' && c <= '9'); }
 
-/* A backslash at a line's end joins it with the next. */
+/* Skips backslashes at line ends, which join a line with the next. */
 static void skip_splices(reader *r) {
   while (r->at[0] == '\\' && (r->at[1] == '\n' || (r->at[1] == '\r' && r->at[2] == '\n')))
     r->at += r->at[1] == '\n' ? 2 : 3, r->line++;
@@ -60,7 +60,7 @@ static void skip_quoted(reader *r) {
   }
 }
 
-/* 1 where a comment began, and was passed over. */
+/* Skips a comment. Returns 1 if there was one. */
 static int skip_comment(reader *r) {
   if (peek(r) != '/') return 0;
   const int second = peek_second(r);
@@ -90,7 +90,7 @@ static void skip_blanks(reader *r) {
   }
 }
 
-/* The next identifier, cut where it does not fit; empty where there is none. */
+/* Reads the next identifier, truncated to fit; empty if there is none. */
 static void read_word(reader *r, char *word, size_t word_bytes) {
   size_t count = 0;
   if (is_letter(peek(r)))
@@ -101,7 +101,7 @@ static void read_word(reader *r, char *word, size_t word_bytes) {
   word[count] = '\0';
 }
 
-/* 1 at the `#` of a directive, or the digraph for it; passed over. */
+/* Skips the `#` of a directive or its digraph. Returns 1 if there was one. */
 static int skip_hash(reader *r) {
   if (peek(r) == '%' && peek_second(r) == ':')
     (void)next(r);
@@ -111,8 +111,10 @@ static int skip_hash(reader *r) {
   return 1;
 }
 
-/* The next directive's name and, of a #define, the macro's; empty where there is none. 0: no directive is left. */
 enum { MOST_NAME = 256 };
+
+/* Reads the next directive's name and, for #define, the macro's name; empty if missing. Returns 0 if there are no
+ * more directives. */
 static int next_directive(reader *r, char name[MOST_NAME], char macro[MOST_NAME]) {
   for (int line_begins = !r->directive_line; peek(r) != '\0';) {
     skip_blanks(r);
@@ -224,12 +226,12 @@ static int is_name(const char *name) {
 
 enum { MOST_WORDS = SCAN_SOURCE_MOST_WORDS };
 
-/* A name that may be called: an identifier that the library does not reserve. */
+/* 1 for an identifier that may name a function and that the library does not reserve. */
 int scan_source_is_function(const char *name) {
   return is_name(name) && strlen(name) <= MOST_WORDS && !is_reserved(name);
 }
 
-/* Words between single blanks: "float", "struct pair", "unsigned int". */
+/* 1 for words between single blanks: "float", "struct pair", "unsigned int". */
 int scan_source_is_type(const char *type) {
   if (type == NULL || strlen(type) > MOST_WORDS || !is_letter((unsigned char)type[0])) return 0;
   for (; *type != '\0'; type++)
@@ -246,7 +248,7 @@ scan_status scan_source_check_sizes(const char *what, size_t bytes, size_t align
   return SCAN_SUCCESS;
 }
 
-/* One end of the scan: its type and the function that goes between it and the value. */
+/* Checks one end of the scan: its type, and the map or emit between it and the value. */
 static scan_status check_end(const char *what, const char *type, size_t bytes, size_t align, const char *function,
                              const char *name, const char *combine, int has_host, scan_error *error) {
   if (function == NULL) {
@@ -258,14 +260,14 @@ static scan_status check_end(const char *what, const char *type, size_t bytes, s
   if (strcmp(function, combine) == 0)
     REFUSE("source->%s is %s, which is the operator: its parameters are two values, not those of %s", name, function,
            name);
-  if (type == NULL && bytes == 0 && align == 0) return SCAN_SUCCESS; /* the value's own type */
+  if (type == NULL && bytes == 0 && align == 0) return SCAN_SUCCESS; /* no type: the value's own */
   if (!scan_source_is_type(type))
     REFUSE("source->%s_type must name a type in the text, or be NULL with %s_bytes and %s_align 0 for the value's own",
            what, what, what);
   return scan_source_check_sizes(what, bytes, align, error);
 }
 
-/* Loops are used in the place of a function for the host, and not without it. */
+/* Refuses loops without the function for the host that they replace. */
 static scan_status check_loops(const scan_op_source *from, scan_error *error) {
   if (from->loops != NULL && from->host == NULL) REFUSE("source->loops is given, and source->host is NULL: set both");
   if (from->map_loop != NULL && from->map_host == NULL)
@@ -283,7 +285,7 @@ static scan_status check_fused(const scan_op_source *from, scan_error *error) {
                    from->combine, from->emit_host != NULL, error);
 }
 
-/* Checks what can be seen in the text without a compiler. */
+/* Checks the text as far as that is possible without a compiler. */
 scan_status scan_source_check_text(const char *text, const char *function, const char *type, scan_error *error) {
   char name[SCAN_SOURCE_NAME_BYTES];
   int line = 0;
@@ -323,16 +325,17 @@ scan_status scan_source_check(const scan_op_source *from, scan_error *error) {
 
 /* ---- copies ---- */
 
-/* The calls are compiled before the macros of the text go, so that combine may be one. A backslash may end the text:
- * two ends of a line. */
+/* The calls precede the #undef lines of the text's macros, so that combine may be a macro. They begin with two line
+ * ends, because the text may end with a backslash. */
 static const char calls[] = "\n\n#line 1 \"the library's call of %s\"\n"
                             "typedef %s scanrt_source_t;\n"
                             "typedef %s scanrt_source_input_t;\n"
                             "typedef %s scanrt_source_output_t;\n"
                             "SCANRT_SOURCE_FUNC scanrt_source_t scanrt_source_combine(scanrt_source_t scanrt_a, "
                             "scanrt_source_t scanrt_b) { return %s(scanrt_a, scanrt_b); }\n";
-/* Before the call: a function has exactly the type that it is called as, for C converts numbers silently. C accepts a
- * second declaration of the same type only; C++ would take another one for an overload. A macro has no type. */
+/* The check before each call: a function must have exactly the type that it is called with, because C converts numbers
+ * silently. C accepts a second declaration only with the same type; C++ would take another type for an overload. Macros
+ * have no type and are not checked. */
 static const char check_of_type[] = "#line 1 \"the library's call of %s\"\n"
                                     "#ifndef %s\n"
                                     "#ifdef __cplusplus\n"
@@ -375,8 +378,8 @@ static char *make_epilogue(const scan_source *s) {
   return epilogue;
 }
 
-/* What a value's parts have in bytes, of which one-work-item kernels make vectors: its members, as far as the text
- * tells. A wrong guess costs speed only. */
+/* Bytes of a value's parts, of which one-work-item kernels make vectors: the members' size as far as the text shows it.
+ * A wrong guess only costs speed. */
 static uint32_t part_bytes(const scan_source *s) {
   const char *wide[] = { "double", "int64_t", "long" };
   uint32_t most = 4;

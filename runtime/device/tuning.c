@@ -10,19 +10,20 @@
 
 enum { LOCAL = SCAN_EXCHANGE_LOCAL, PTX = SCAN_EXCHANGE_PTX, BEST = SCAN_EXCHANGE_BEST };
 
-/* Of NVIDIA's GPUs. pipelined_bytes: H200, int32, look-back and pipelined: 10.5 and 12.0 us at 16 MiB, 22.4 and 22.3 at
- * 32 MiB, 39.2 and 37.7 at 64 MiB, 534 and 522 at 1 GiB; f64, i16 and i8 change in the same octave. shifted_items:
- * look-back then moves elements one by one: at 2^19, 2^20, 2^21 elements float32 5.6 and 6.0, 7.1 and 6.5, 13.8 and 8.7
- * us; int16 11.4 and 7.6, 12.0 and 7.6, 16.7 and 8.2; int8 6.5 and 6.5, 18.9 and 8.1, 20.4 and 8.2; at 2^18 float32 5.4
- * and 5.9, the others the same. */
+/* NVIDIA's GPUs. pipelined_bytes: H200, int32, look-back and pipelined: 10.5 and 12.0 us at 16 MiB, 22.4 and 22.3 at 32
+ * MiB, 39.2 and 37.7 at 64 MiB, 534 and 522 at 1 GiB; f64, i16 and i8 break even in the same octave. shifted_items:
+ * misaligned buffers make look-back move elements one by one: at 2^19, 2^20, 2^21 elements float32 5.6 and 6.0, 7.1 and
+ * 6.5, 13.8 and 8.7 us; int16 11.4 and 7.6, 12.0 and 7.6, 16.7 and 8.2; int8 6.5 and 6.5, 18.9 and 8.1, 20.4 and 8.2;
+ * at 2^18 float32 5.4 and 5.9, the others equal. */
 #define CUDA_KERNELS                                                                                                   \
   .group_items = TUNE_GROUP_ITEMS, .exchange = PTX, .groups_per_unit = TUNE_GROUPS_PER_UNIT, .descriptors = 64,        \
   .sort_parts = 1
 #define CUDA_PIPELINED CUDA_KERNELS, .stages = TUNE_PIPE_STAGES, .pipelined_bytes = 24 << 20, .shifted_items = 1 << 18
 
 static const scan_tuning table[] = {
-  /* one_thread_bytes: waking a thread takes 10 to 15 us, in which one scans 256 KiB of int32 (10 us) or half of it of
-   * float32 (15 us). register_bytes: int32 0.15 ns an element (16: 0.17), float32 0.23 (0.34), float64 0.40 (0.50). */
+  /* one_thread_bytes: waking a thread takes 10 to 15 us, in which one thread scans 256 KiB of int32 (10 us) or half as
+   * much float32 (15 us). register_bytes 64: int32 0.15 ns an element (16: 0.17), float32 0.23 (0.34), float64 0.40
+   * (0.50). */
   [SCAN_CLASS_HOST] = { .group_items = 1,
                         .exchange = LOCAL,
                         .groups_per_unit = 1,
@@ -30,9 +31,9 @@ static const scan_tuning table[] = {
                         .register_bytes = 64,
                         .sort_parts = 1 },
   /* One work-item a group: 4 to 12 times as fast as groups of 256 (PoCL, 2 cores, int32, n = 2^26). one_group_items:
-   * the time of look-back, in that of one work-group, at 2^14, 33,000, 49,000, 2^16 and 2^17 elements:
-   * int32 1.23, 1.25, 1.16, 1.10, 0.97; float32 1.21, 1.00, 0.98, 0.91, 0.90; int64 1.21, 1.16, 0.97, 0.93, 0.94; int8
-   * from 33,000 on 1.03, 0.92, 0.90, 0.85. */
+   * time of look-back divided by that of one work-group, at 2^14, 33,000, 49,000, 2^16 and 2^17 elements: int32 1.23,
+   * 1.25, 1.16, 1.10, 0.97; float32 1.21, 1.00, 0.98, 0.91, 0.90; int64 1.21, 1.16, 0.97, 0.93, 0.94; int8 from 33,000
+   * on 1.03, 0.92, 0.90, 0.85. */
   [SCAN_CLASS_CPU] = { .group_items = 1,
                        .exchange = BEST,
                        .sub_group = 32,
@@ -58,8 +59,8 @@ static const scan_tuning table[] = {
   [SCAN_CLASS_CUDA_90] = { CUDA_PIPELINED, .image = 90, .sort_sweeps = 1, .sort_clusters = 1 },
 };
 
-/* What may be overridden, and its bounds; only_bounds: nothing between them is a choice. What gives the kernels their
- * form is fixed on CUDA and on the host. */
+/* The numbers that $SCANRT_TUNE may override, with their bounds. only_bounds: 1 if only the two bounds are valid.
+ * is_form: 1 if the number chooses the kernels' variant, which is fixed on CUDA and on the host. */
 static const struct {
   const char *name;
   size_t offset, bytes;
@@ -91,8 +92,8 @@ static const struct {
 #undef FIELD
 };
 
-/* Reads "name=number" up to a comma or the end; returns where it ends, NULL where it cannot be read. Where the form of
- * the kernels is fixed, a number that would change it is skipped. */
+/* Reads "name=number" up to a comma or the end. Returns the end of the number, or NULL if the text is invalid. If the
+ * kernels' variant is fixed, skips a number that would change it. */
 static const char *read_one(const char *text, scan_tuning *tuning, uint32_t fixed_form) {
   for (size_t i = 0; i < sizeof fields / sizeof fields[0]; i++) {
     const size_t length = strlen(fields[i].name);
@@ -113,7 +114,7 @@ static const char *read_one(const char *text, scan_tuning *tuning, uint32_t fixe
   return NULL;
 }
 
-/* Returns 0 where the text cannot be read. */
+/* Applies $SCANRT_TUNE. Returns 0 if the text is invalid. */
 static int override(const char *text, scan_tuning *tuning, uint32_t fixed_form) {
   if (text == NULL || text[0] == '\0') return 1;
   for (;;) {

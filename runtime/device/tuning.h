@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Tuning: every number that was chosen because it was measured to be fast, by class of device and size of type. The
- * measurements stand beside the numbers; tools/doc/measurements/ has those that lost. nvcc compiles this file, too,
- * for the numbers that are built into the kernels. None of them changes a result.
+/* Tuning: every number that was chosen because it measured fast, by class of device and size of type. The measurements
+ * stand beside the numbers; tools/doc/measurements/ has the rejected ones. nvcc compiles this file, too, for the
+ * numbers that are built into the kernels. No number changes a result.
  *
- * $SCANRT_TUNE overrides, for experiments: "pipelined_bytes=4194304,stages=4" (the names are scan_tuning's). */
+ * $SCANRT_TUNE overrides numbers for experiments: "pipelined_bytes=4194304,stages=4" (the names are scan_tuning's). */
 #ifndef SCANRT_TUNING_H
 #define SCANRT_TUNING_H
 
@@ -14,58 +14,59 @@
 #define TUNE_GROUP_ITEMS 256
 #define TUNE_GROUPS_PER_UNIT 2
 
-/* Pipelined, warps that copy. With the copy engine (image 90) 4, or 2 for values of 1 and 2 bytes, where 16 warps in
- * all have 128 registers a work-item: u32 97.3 (2: 96.6), f64 96.8 (96.6), u16 at 256 MiB 96.2 (4: 94.4), u8 95.6
- * (94.1), u8 products 91.8 (88.0); one: u16 92.2, u8 products 89.3. Without it (image 80) 8: u32 95.9, f64 95.3,
- * u16 95.2, u8 94.3; 6: 94.0, 94.3, 93.4, 92.7. */
+/* Pipelined: warps that copy. With the copy engine (image 90) 4, or 2 for values of 1 and 2 bytes, whose 16 warps then
+ * have 128 registers a work-item: u32 97.3 (2: 96.6), f64 96.8 (96.6), u16 at 256 MiB 96.2 (4: 94.4), u8 95.6 (94.1),
+ * u8 products 91.8 (88.0); one: u16 92.2, u8 products 89.3. Without it (image 80) 8: u32 95.9, f64 95.3, u16 95.2, u8
+ * 94.3; 6: 94.0, 94.3, 93.4, 92.7. */
 #define TUNE_PIPE_PRODUCERS(image, bytes) ((image) >= 90 ? ((bytes) < 4 ? 2 : 4) : 8)
 
-/* Pipelined, warps that look back, by turns. Tiles that are read in an eighth or a quarter of the time need 2: u8 to
- * u64 85.7 (1: 78.7), u16 to u64 89.2 (86.4). Elsewhere 2 lose: u8 to u32 88.9 (1: 90.8), u32 93.5 (96.6), u16 90.5. */
+/* Pipelined: warps that look back, in alternation. Tiles that are read in an eighth or a quarter of the time need 2:
+ * u8 to u64 85.7 (1: 78.7), u16 to u64 89.2 (86.4). Elsewhere 2 lose: u8 to u32 88.9 (1: 90.8), u32 93.5 (96.6), u16
+ * 90.5. */
 #define TUNE_PIPE_LOOK_BACKS(input_bytes, bytes) ((bytes) == 8 && (input_bytes) <= 2 ? 2 : 1)
 
-/* Pipelined, warps that reduce. 4; 2 are as fast on aligned input (u32 94.8 for 95.1), and 82 where they shift it. */
+/* Pipelined: warps that reduce. 4; 2 are as fast on aligned input (u32 94.8, 4: 95.1), and 82 on misaligned input,
+ * which they shift. */
 #define TUNE_PIPE_REDUCERS 4
 
-/* The same three for operators from source, in the order look-back, producers, reducers. What counts is how many
- * registers a work-item has: 128 with 16 warps, 96 with 20, 80 with 24. User-written sum of int32, 256 MiB (built in:
- * 95.6): 1, 2, 4: 94.4; 1, 4, 2: 93.3; at 512 MiB 1, 2, 2: 93.5, with 8 reducers 91.9. Affine maps of f32, 512 MiB: 1,
- * 2, 4: 95.5; 2, 1, 4: 92.1; 2, 4, 8: 89.3; 1, 4, 2: 84.7. Sums of f32, 256 MiB, in segments told by bytes: 1, 2, 4:
- * 88.2; 1, 4, 8: 80.6; 1, 2, 8: 76.3. Image 80, too, has 16 warps: affine maps, 256 MiB: 1, 2, 4: 88.4; 1, 4, 2: 80.8;
- * 1, 8, 4, which spill: 79.1; 1, 8, 2: 68.3; sum of int32: 1, 4, 2: 91.1; 1, 2, 4: 88.8; 1, 8, 2: 80.0. */
+/* Pipelined, operators from source: warps that look back, copy and reduce, in this order. The registers of a work-item
+ * matter: 128 with 16 warps, 96 with 20, 80 with 24. User-written sum of int32, 256 MiB (built in: 95.6): 1, 2, 4:
+ * 94.4; 1, 4, 2: 93.3; at 512 MiB 1, 2, 2: 93.5, with 8 reducers 91.9. Affine maps of f32, 512 MiB: 1, 2, 4: 95.5; 2,
+ * 1, 4: 92.1; 2, 4, 8: 89.3; 1, 4, 2: 84.7. Sums of f32, 256 MiB, in segments by flags: 1, 2, 4: 88.2; 1, 4, 8: 80.6;
+ * 1, 2, 8: 76.3. Image 80 has 16 warps, too: affine maps, 256 MiB: 1, 2, 4: 88.4; 1, 4, 2: 80.8; 1, 8, 4, which spills:
+ * 79.1; 1, 8, 2: 68.3; sum of int32: 1, 4, 2: 91.1; 1, 2, 4: 88.8; 1, 8, 2: 80.0. */
 #define TUNE_PIPE_SOURCE_REDUCERS(image, narrow, bytes, segments)                                                      \
   ((narrow) ? 8 : (image) >= 90 || (segments) || (bytes) == 8 ? 4 : 2)
 #define TUNE_PIPE_SOURCE_PRODUCERS(image, narrow, bytes, segments)                                                     \
   ((narrow) ? 1 : 6 - TUNE_PIPE_SOURCE_REDUCERS(image, narrow, bytes, segments))
 #define TUNE_PIPE_SOURCE_LOOK_BACKS(narrow) ((narrow) ? 2 : 1)
 
-/* Whether elements of input and output together have no more bytes than a value, as those of binary16 and bfloat16:
- * each role has half the time a tile, and small values leave registers for 20 warps. f16, 2^27: 1, 2, 4: 74.0; 2, 1, 4:
- * 85.7; 1, 2, 8: 67.0; 2, 1, 8: 89.1; the same with 12 tiles in the ring: 90.3, with 4 reducers 86.2. */
+/* 1 if an input and an output element together have no more bytes than a value, as with binary16 and bfloat16: each
+ * role then has half the time for a tile, and small values leave registers for 20 warps. f16, 2^27: 1, 2, 4: 74.0; 2,
+ * 1, 4: 85.7; 1, 2, 8: 67.0; 2, 1, 8: 89.1; the same with 12 tiles in the ring: 90.3, with 4 reducers 86.2. */
 #define TUNE_PIPE_SOURCE_NARROW(image, input_bytes, output_bytes, bytes, segments)                                     \
   ((image) >= 90 && !(segments) && (bytes) <= 4 && (input_bytes) + (output_bytes) <= (bytes))
 
-/* Pipelined, from source: the tiles of the own group are asked for before the totals of the groups before it. Sum of
- * int32, 2^27, 97.1 (groups first 96.7), shifted by one and three 94.8 (91.1), affine maps 95.6 (95.0); in segments,
+/* Pipelined, from source: 1 if the tiles of the own group are requested before the totals of the groups before it. Sum
+ * of int32, 2^27, 97.1 (groups first 96.7), shifted by one and three 94.8 (91.1), affine maps 95.6 (95.0); in segments,
  * us: f32 by keys 447 (430), f64 by flags 718 (708). */
 #define TUNE_PIPE_SOURCE_TILES_FIRST(segments) (!(segments))
 
-/* Pipelined, scanners that keep their vectors in registers and leave the stage before they wait for the prefix. Where
- * keys fill half of a stage there are three stages only: sums in segments told by keys, 256 MiB: 84.9 (82.2 without).
- * By bytes 87.3 either way; affine maps 94.2 (95.5 without). */
+/* Pipelined: 1 if scanners keep their vectors in registers and release the stage before they wait for the prefix. Keys
+ * fill half of a stage, so that there are only three stages: sums in segments by keys, 256 MiB: 84.9 (82.2 without). By
+ * flags 87.3 either way; affine maps 94.2 (95.5 without). */
 #define TUNE_PIPE_SOURCE_KEEPS(segments) ((segments) == 3)
 
-/* Pipelined, from source: scanners put rows that they do not store as they come back into their stage, so that no
- * branch keeps rows apart. 2^27, us, with (without): in segments f64 by flags 706 (752), by keys 707 (797), f32 by
- * flags 321 (330), by keys 426 (424); without segments affine maps 542 (530), int32 shifted by one and three 277 (270).
- */
+/* Pipelined, from source: 1 if scanners write rows back into their stage when those are not stored as they come back,
+ * so that no branch separates rows. 2^27, us, with (without): in segments f64 by flags 706 (752), by keys 707 (797),
+ * f32 by flags 321 (330), by keys 426 (424); without segments affine maps 542 (530), int32 shifted by one and three 277
+ * (270). */
 #define TUNE_PIPE_SOURCE_PUTS_BACK(segments, bytes, stored_bytes)                                                      \
   ((segments) == 3 ? (bytes) == 8 : (segments) || (stored_bytes) < 16)
 
-/* Pipelined, tiles in the ring. 6; 5 (what an A100 has room for): u32 94.9, f64 94.4, u16 93.4 (of 96.0, 95.9, 94.8);
- * 7: as 6. Where the input is narrower than the output, the tiles are shorter and 2 more pay: u8 to u32 92.1 (6: 90.4;
- * 12: 89.8), u8 to u64 90.8 (85.7; 10: 92.5), u16 to u32 94.6 (92.0), u16 to u64 93.1 (89.3), u32 to u64 93.7 (92.7).
- */
+/* Pipelined: tiles in the ring. 6; 5 (as many as an A100 can hold): u32 94.9, f64 94.4, u16 93.4 (6: 96.0, 95.9, 94.8);
+ * 7: as 6. An input narrower than the output makes tiles shorter, and 2 more pay: u8 to u32 92.1 (6: 90.4; 12: 89.8),
+ * u8 to u64 90.8 (85.7; 10: 92.5), u16 to u32 94.6 (92.0), u16 to u64 93.1 (89.3), u32 to u64 93.7 (92.7). */
 #define TUNE_PIPE_STAGES 6
 #define TUNE_PIPE_STAGES_WIDENING 2
 #define TUNE_PIPE_STAGES_NARROW 6
@@ -73,13 +74,13 @@
 #define TUNE_PIPE_FEWEST_STAGES_SEGMENTED 3
 #define TUNE_PIPE_MOST_STAGES(narrow) ((narrow) ? 12 : 8)
 
-/* Pipelined, shared memory besides the ring, at most, by the size of a value; one from source has a flag with it. */
+/* Pipelined: largest shared memory besides the ring, by the size of a value; a value from source carries a flag. */
 #define TUNE_PIPE_OWN_BYTES(value_bytes) (768 + 144 * (value_bytes))
 
-/* Pipelined, tiles under way at once while the ring fills. 2: u32 96.4 (93.8 at 256 MiB), all: 96.1 (93.0), 1: 95.9. */
+/* Pipelined: tiles in flight while the ring fills. 2: u32 96.4 (93.8 at 256 MiB), all: 96.1 (93.0), 1: 95.9. */
 #define TUNE_PIPE_START 2
 
-/* Work-items of the pipelined kernel: producers, look-back, group total, reducers, and a scanner a sub-tile. */
+/* Work-items of the pipelined kernel: producers, look-back, group total, reducers, and a scanner for each sub-tile. */
 #define TUNE_PIPE_ITEMS(image, input_bytes, bytes)                                                                     \
   ((TUNE_PIPE_PRODUCERS(image, bytes) + TUNE_PIPE_LOOK_BACKS(input_bytes, bytes) + 1 + TUNE_PIPE_REDUCERS + 8) * 32)
 #define TUNE_PIPE_SOURCE_ITEMS(image, narrow, bytes, segments)                                                         \
@@ -88,39 +89,42 @@
    32)
 
 /* ---- compaction in one launch (kernels_cu/select_pipelined.cuh); percent of the time of a copy of as many bytes ----
- * u32, 2^28, H200; `by` is what says which are kept, SELECT_BY of the kernel. */
+ * u32, 2^28, H200; `by` is the kernel's SELECT_BY: flags, bits, a predicate or runs. */
 
 /* Warps that copy: the copy engine needs one. Without it (image 80, on an H200, 2^26, half kept) 8: 88.6, 4: 87.0; with
  * a loop that is not unrolled 60. */
 #define TUNE_SELECT_PRODUCERS(image) ((image) >= 90 ? 1 : 8)
 
-/* Warps that look back, by turns. 2: runs of 500 99.8, half kept by a predicate 98.9; 1: 92.5, 98.4; 3: 98.3, 96.9. By
- * flags, whose tiles take longer, 1: 99.9; 2: 98.4. */
+/* Warps that look back, in alternation. 2: runs of 500 99.8, half kept by a predicate 98.9; 1: 92.5, 98.4; 3: 98.3,
+ * 96.9. By flags, whose tiles take longer, 1: 99.9; 2: 98.4. */
 #define TUNE_SELECT_LOOK_BACKS(by) ((by) == 1 ? 1 : 2)
 
-/* Sets of 8 warps that compact, and warps that write, in lines of 128 bytes of which so many are under way at once
- * (4: 98.2 for 98.4). */
+/* Sets of 8 warps that compact. */
 #define TUNE_SELECT_SETS(image, by) ((image) >= 90 ? 2 : 1)
+/* Warps that write lines of 128 bytes. */
 #define TUNE_SELECT_WRITERS(image, by) ((image) >= 90 ? 4 : 8)
+/* Lines in flight for each writing warp (8: 98.4, 4: 98.2). */
 #define TUNE_SELECT_LINES 8
 
-/* Tiles under way at once while the ring fills. 2: half kept 98.9, by flags 98.4; all: 98.4, 96.9; 1: 90.3, 95.1. */
+/* Tiles in flight while the ring fills. 2: half kept 98.9, by flags 98.4; all: 98.4, 96.9; 1: 90.3, 95.1. */
 #define TUNE_SELECT_START 2
 
-/* The ring, at most, and the shared memory besides. */
+/* Largest number of tiles in the ring. */
 #define TUNE_SELECT_MOST_STAGES 12
 
-/* Run-length encoding: its ring; heads of a tile of which all outputs are written at once, and of which one warp writes
- * them alone. */
+/* Run-length encoding: tiles in the ring. */
 #define TUNE_SELECT_ENCODE_STAGES 8
+/* Run-length encoding: up to so many heads of a tile all outputs are written at once. */
 #define TUNE_SELECT_FEW 512
+/* Run-length encoding: up to so many heads of a tile one warp writes all outputs. */
 #define TUNE_SELECT_ALONE 64
 
-/* Reduction of runs: its ring. */
+/* Reduction of runs: tiles in the ring. */
 #define TUNE_SELECT_REDUCE_STAGES 6
+/* Shared memory of compaction besides the ring. */
 #define TUNE_SELECT_OWN_BYTES 1216
 
-/* Where at most one element of so many ends a run, integers are summed lane by lane. */
+/* Reduction of runs: integers are summed lane by lane if at most one element in so many ends a run. */
 #define TUNE_SELECT_BLOCKED_ENDS 4
 
 #define TUNE_SELECT_ITEMS(image, by)                                                                                   \
@@ -128,19 +132,19 @@
     TUNE_SELECT_WRITERS(image, by)) *                                                                                  \
    32)
 
-/* OpenCL's work-groups (kernels_cl/select_lookback.h): warps, and work-groups a compute unit. u32, 2^26, half kept,
- * H200, by a predicate 6 and 4: 83; 6 and 3: 75; 6 and 5: 80; 4 and 5: 81; 8 and 2: 70; 2 and 12: 72. By flags 4 and 5:
- * 84; 4 and 6: 83; 6 and 3: 67; 8 and 2: 79; 2 and 10: 80. */
+/* OpenCL's compaction (kernels_cl/select_lookback.h): largest number of warps of a work-group by flags. Warps and
+ * work-groups a compute unit, u32, 2^26, half kept, H200, by a predicate 6 and 4: 83; 6 and 3: 75; 6 and 5: 80; 4 and
+ * 5: 81; 8 and 2: 70; 2 and 12: 72. By flags 4 and 5: 84; 4 and 6: 83; 6 and 3: 67; 8 and 2: 79; 2 and 10: 80. */
 #define TUNE_SELECT_FLAGS_WARPS 4
 
 /* ---- radix sort, a pass in one launch (kernels_cu/sort_sweep.cuh), by the bytes of a key and of its value ----
  * Work-items that rank, keys of each, warps that look back, tiles that these look at at once, and work-groups a
- * multiprocessor. H100, times of CUB's, n = 2^28 and 2^24, keys of 4 bytes: 384, 32, 4, 2, 2: 1.17 and 1.31 (of the AND
- * of three 1.28 and 1.23); without lookers 1.14 and 1.28; with two 1.13 and 1.22; 512, 28, 0, 4, 2: 1.17 and 1.37
- * (1.28); 256, 64, 0, 4, 2: 1.21 and 1.30 (1.09 and 1.02); 256, 32, 0, 4, 4: 0.98 and 1.21. Pairs of 4 bytes: 512, 24,
- * 4, 2, 1: 1.05 and 1.08 (0.99); 384, 40, 4, 2, 1: 1.08 and 1.09 (0.93); 512, 32, 0, 4, 1: 1.05 and 1.02 (0.87 and
- * 0.88); 512, 16, 0, 4, 2: 0.91 and 0.96. Keys of 8: 512, 24, 4, 2, 1: 1.10 and 1.14; 512, 32, 0, 2, 1: 1.00 and 1.15;
- * 384, 16, 4, 2, 2: 0.92 and 1.04. */
+ * multiprocessor. H100, speed relative to CUB's, n = 2^28 and 2^24, keys of 4 bytes: 384, 32, 4, 2, 2: 1.17 and 1.31
+ * (of the AND of three 1.28 and 1.23); without lookers 1.14 and 1.28; with two 1.13 and 1.22; 512, 28, 0, 4, 2: 1.17
+ * and 1.37 (1.28); 256, 64, 0, 4, 2: 1.21 and 1.30 (1.09 and 1.02); 256, 32, 0, 4, 4: 0.98 and 1.21. Pairs of 4 bytes:
+ * 512, 24, 4, 2, 1: 1.05 and 1.08 (0.99); 384, 40, 4, 2, 1: 1.08 and 1.09 (0.93); 512, 32, 0, 4, 1: 1.05 and 1.02 (0.87
+ * and 0.88); 512, 16, 0, 4, 2: 0.91 and 0.96. Keys of 8: 512, 24, 4, 2, 1: 1.10 and 1.14; 512, 32, 0, 2, 1: 1.00 and
+ * 1.15; 384, 16, 4, 2, 2: 0.92 and 1.04. */
 #ifndef TUNE_SWEEP_ITEMS
 #define TUNE_SWEEP_ITEMS(key, value)                                                                                   \
   ((key) + (value) <= 4 ? 384 : (key) + (value) <= 8 ? 512 : (key) + (value) <= 12 ? 384 : 512)
@@ -154,12 +158,14 @@
 #define TUNE_SWEEP_GROUPS(key, value) ((key) + (value) <= 4 ? 2 : 1)
 #endif
 
-/* Keys of a row of 32 that have one digit, from which on it is ranked by a vote. */
+/* A digit that so many keys of a row of 32 have is ranked by a vote. */
 #define TUNE_SWEEP_CROWD 6
 
-/* Work-items and, at most, counters of each digit of the launch that counts; keys of each of its work-groups. */
+/* Work-items of the launch that counts digits. */
 #define TUNE_HISTOGRAM_ITEMS 1024
+/* Counters of each digit in that launch, at most. */
 #define TUNE_HISTOGRAM_COPIES 32
+/* Keys of each work-group of that launch. */
 #define TUNE_HISTOGRAM_KEYS (1 << 14)
 
 #ifndef __CUDACC__
@@ -167,31 +173,34 @@
 
 #include "base/error.h"
 
-/* How scans run on a device. */
+/* Numbers that determine how scans run on a device. */
 typedef struct scan_tuning {
-  uint32_t group_items;      /* of the portable kernels; 1: the one-work-item form. Fixed on CUDA and on the host */
-  uint32_t exchange;         /* a scan_exchange; fixed on CUDA and on the host */
-  uint32_t ptx;              /* OpenCL, 1: NVIDIA's kernels hold PTX; always with SCAN_EXCHANGE_PTX */
-  uint32_t sub_group;        /* work-items a sub-group, where exchange is by sub-groups: 32 or 64 */
-  uint32_t groups_per_unit;  /* persistent work-groups a compute unit */
-  uint32_t most_groups;      /* of a look-back or pipelined scan; 0: no limit of its own */
-  uint32_t stages;           /* tiles in the ring of the pipelined scan, where it does not widen */
-  uint32_t image;            /* CUDA: 90 where the images for sm_90 are used, 80 for those before; 0: elsewhere */
-  uint32_t descriptors;      /* bits of a look-back's words: 64 or 32. Fixed on CUDA */
-  uint64_t pipelined_bytes;  /* of the output: above, AUTO takes the pipelined scan; below, look-back */
-  uint64_t shifted_items;    /* the same, in elements, where a buffer does not begin at a multiple of 16 bytes */
-  uint64_t one_group_items;  /* above one tile and up to here AUTO takes one work-group; 0: one tile */
-  uint64_t one_thread_bytes; /* host, of the output: up to here one thread scans and none is woken */
-  uint32_t register_bytes;   /* host: vector registers of up to so many bytes, 16, 32 or (compaction) 64 */
-  uint32_t build_threads;    /* OpenCL: threads that build programs of a plan at once */
-  uint32_t select_warps;  /* OpenCL, compaction in one launch an array: 32 work-items each, a work-group; 0: not so, */
-  uint32_t select_groups; /* and work-groups a compute unit */
-  uint32_t sort_sweeps;   /* CUDA: 1: sorts take one launch a pass where a test of the device lets them; 2: untested;
-                             3: and with lanes in an order that makes it repair all tiles; 0: they do not.
-                             OpenCL: 1: where work-items exchange registers by PTX; 2: by local memory, too */
+  uint32_t group_items; /* work-items of a work-group of the portable kernels; 1: the one-work-item variant. Fixed on
+                           CUDA and on the host */
+  uint32_t exchange;    /* a scan_exchange; fixed on CUDA and on the host */
+  uint32_t ptx;         /* OpenCL, 1: NVIDIA's kernels hold PTX; always with SCAN_EXCHANGE_PTX */
+  uint32_t sub_group;   /* work-items of a sub-group if registers are exchanged by sub-groups: 32 or 64 */
+  uint32_t groups_per_unit; /* persistent work-groups a compute unit */
+  uint32_t most_groups;     /* limit of a look-back's or pipelined scan's work-groups; 0: none */
+  uint32_t stages;          /* tiles in the ring of a pipelined scan that does not widen */
+  uint32_t image;           /* CUDA: 90 for the images for sm_90, 80 for earlier ones; 0 elsewhere */
+  uint32_t descriptors;     /* bits of a look-back descriptor's words: 64 or 32. Fixed on CUDA */
+  uint64_t pipelined_bytes; /* bytes of the output: above, AUTO chooses the pipelined scan; below, look-back */
+  uint64_t
+      shifted_items; /* elements, in place of pipelined_bytes if a buffer does not begin at a multiple of 16 bytes */
+  uint64_t one_group_items;  /* the most elements, above one tile, for which AUTO chooses one work-group; 0: one tile */
+  uint64_t one_thread_bytes; /* host: the most bytes of output that one thread scans without waking others */
+  uint32_t register_bytes;   /* host: the widest vector registers that are used, in bytes: 16, 32 or (compaction) 64 */
+  uint32_t build_threads;    /* OpenCL: threads that build a plan's programs at once */
+  uint32_t select_warps;  /* OpenCL, compaction in one launch an array: warps of a work-group, of 32 work-items each; 0:
+                             off */
+  uint32_t select_groups; /* OpenCL, the same compaction: work-groups a compute unit */
+  uint32_t sort_sweeps;   /* CUDA: 1: onesweep, one launch a pass, if the device's test allows it; 2: untested; 3: with
+                             lanes in an order that makes it repair all tiles; 0: off. OpenCL: 1: look-back sort if
+                             work-items exchange registers by PTX; 2: also by local memory */
+  uint32_t sort_clusters; /* CUDA: 1: one cluster sorts few keys in one launch, if onesweep sorts many; 0: off */
   uint32_t
-      sort_clusters;   /* CUDA: 1: few keys are sorted by a cluster in one launch where sweeps sort many; 0: not so */
-  uint32_t sort_parts; /* the fewest parts whose passes are launches of their own (kernels_cl/sort.h), of many keys */
+      sort_parts; /* the fewest parts that many keys are sorted in, each with launches of its own (kernels_cl/sort.h) */
 } scan_tuning;
 
 /* How 32 consecutive work-items exchange registers: the numbers of SCAN_SHUFFLE (kernels_cl/dialect.h). */
@@ -199,7 +208,7 @@ typedef enum scan_exchange {
   SCAN_EXCHANGE_LOCAL = 0,     /* by local memory: every device */
   SCAN_EXCHANGE_PTX = 1,       /* NVIDIA, compute capability 7.0 and later */
   SCAN_EXCHANGE_SUB_GROUP = 2, /* sub-group built-ins */
-  SCAN_EXCHANGE_BEST = 3       /* the last of the above that the device has, PTX before sub-groups */
+  SCAN_EXCHANGE_BEST = 3       /* the best of these that the device has: PTX, else sub-groups, else local memory */
 } scan_exchange;
 
 typedef enum scan_device_class {
@@ -211,10 +220,11 @@ typedef enum scan_device_class {
   SCAN_CLASS_CUDA_90  /* 9.0 and later */
 } scan_device_class;
 
-/* The table's row for a class, with `overrides`, the text of $SCANRT_TUNE, on top where it can be read; NULL: none. */
+/* Returns the table's row for a class, modified by `overrides`, the text of $SCANRT_TUNE or NULL. An invalid text is
+ * ignored. */
 scan_tuning scan_tuning_from(scan_device_class device_class, const char *overrides);
 
-/* Refuses a $SCANRT_TUNE that cannot be read, naming what is wrong. */
+/* Refuses an invalid $SCANRT_TUNE with a list of the valid names and bounds. */
 scan_status scan_tuning_check(scan_error *error);
 #endif
 

@@ -1,5 +1,5 @@
 ! SPDX-License-Identifier: BSD-2-Clause
-!> What all other modules share: how a call ends, and text on its way from and to C.
+!> Procedures that all other modules share: the end of a call, and conversions of text from and to C.
 module scanrt_base
   use, intrinsic :: iso_c_binding
   use scanrt_types
@@ -7,12 +7,12 @@ module scanrt_base
   private
   public :: scan_end, scan_refuse, scan_number, scan_text, scan_c_text, scan_c_string, scan_last_error, scan_status_name
 
-  !> The cause of the last failed call with that context, in words; without one, of this thread.
+  !> Returns the error text of the last failed call with that context; without a context, of this thread.
   interface scan_last_error
     module procedure last_error
   end interface scan_last_error
 
-  !> "SCAN_SUCCESS" ...; "unknown status" for other numbers.
+  !> Returns "SCAN_SUCCESS" and so on; "unknown status" for other numbers.
   interface scan_status_name
     module procedure status_name
   end interface scan_status_name
@@ -36,7 +36,7 @@ module scanrt_base
 
 contains
 
-  !> Ends a call: `stat` is C's status, and where that is not SCAN_SUCCESS `errmsg` gets the sentence of `ctx`.
+  !> Ends a call: `stat` becomes C's status; if that is not SCAN_SUCCESS, `errmsg` becomes the error text of `ctx`.
   subroutine scan_end(status, ctx, stat, errmsg)
     integer(c_int), intent(in) :: status
     type(scan_ctx), intent(in) :: ctx
@@ -46,7 +46,7 @@ contains
     if (stat /= SCAN_SUCCESS .and. present(errmsg)) errmsg = last_error(ctx)
   end subroutine scan_end
 
-  !> Ends a call that this side refuses.
+  !> Ends a call that the Fortran side refuses.
   subroutine scan_refuse(words, stat, errmsg)
     character(*), intent(in) :: words
     integer, intent(out) :: stat
@@ -55,14 +55,14 @@ contains
     if (present(errmsg)) errmsg = words
   end subroutine scan_refuse
 
-  !> A number for a sentence.
+  !> Converts a number to text.
   function scan_number(n) result(text)
     integer(c_int64_t), intent(in) :: n
     character(:), allocatable :: text
     character(20) :: digits
     integer(c_int64_t) :: rest
     integer :: at
-    rest = n ! not by a write, which keeps the name of this file
+    rest = n ! no write statement: that would keep this file's name in the library
     at = 20
     do
       digits(at:at) = achar(iachar('0') + int(abs(mod(rest, 10_c_int64_t))))
@@ -77,7 +77,7 @@ contains
     text = digits(at:)
   end function scan_number
 
-  !> The text of a struct, such as scan_device_info%name.
+  !> Returns the text of a struct's member, such as scan_device_info%name.
   pure function scan_text(characters) result(text)
     character(kind=c_char), intent(in) :: characters(:)
     character(:), allocatable :: text
@@ -90,7 +90,7 @@ contains
     text = transfer(characters(:length), repeat(' ', length))
   end function scan_text
 
-  !> The text at a pointer of C's; empty for c_null_ptr.
+  !> Returns the text at a pointer of C; empty for c_null_ptr.
   function scan_c_text(pointer) result(text)
     type(c_ptr), intent(in) :: pointer
     character(:), allocatable :: text
@@ -101,7 +101,7 @@ contains
     text = scan_text(characters)
   end function scan_c_text
 
-  !> A text for C: without blanks at its end, and ended by a null character.
+  !> Converts a text for C: without trailing blanks, ended by a null character.
   pure function scan_c_string(text) result(characters)
     character(*), intent(in) :: text
     character(kind=c_char) :: characters(len_trim(text) + 1)
@@ -112,8 +112,8 @@ contains
     characters(len_trim(text) + 1) = c_null_char
   end function scan_c_string
 
-  !> The sentence of the last call that failed, of the context or, without one, of this thread; '' if none has. Calls
-  !> that succeed leave it as it is.
+  !> Returns the error text of the last call that failed, with the context or, without one, in this thread; '' if none
+  !> has. Calls that succeed leave it unchanged.
   function last_error(ctx) result(text)
     type(scan_ctx), intent(in), optional :: ctx
     character(:), allocatable :: text

@@ -1,6 +1,5 @@
 ! SPDX-License-Identifier: BSD-2-Clause
-!> Constants of scanrt, as the C headers have them: what each means is said there, under the same name. tests/fortran/
-!> compares all of them with C.
+!> Constants of scanrt. The C headers document them under the same names. tests/fortran/ compares all of them with C.
 module scanrt_constants
   use, intrinsic :: iso_c_binding, only: c_int, c_int64_t
   implicit none
@@ -11,7 +10,7 @@ module scanrt_constants
   integer, parameter :: SCAN_VERSION_NUMBER = &
     SCAN_VERSION_MAJOR * 10000 + SCAN_VERSION_MINOR * 100 + SCAN_VERSION_PATCH
 
-  enum, bind(C) ! what `stat` becomes
+  enum, bind(C) ! values of `stat`
     enumerator :: SCAN_SUCCESS = 0, SCAN_INVALID_ARGUMENT = 1, SCAN_UNSUPPORTED = 2, SCAN_NO_DEVICE = 3
     enumerator :: SCAN_OUT_OF_MEMORY = 4, SCAN_BUILD_FAILED = 5, SCAN_DEVICE_ERROR = 6, SCAN_NO_PROGRESS = 7
     enumerator :: SCAN_CANCELLED = 8, SCAN_OVERFLOW = 9
@@ -39,7 +38,7 @@ module scanrt_constants
     enumerator :: SCAN_STRATEGY_CHAINED = 12, SCAN_STRATEGY_LOOKBACK_CLASSIC = 13
   end enum
 
-  enum, bind(C) ! where a device's work is done
+  enum, bind(C) ! backends
     enumerator :: SCAN_BACKEND_CUDA = 1, SCAN_BACKEND_OPENCL = 2, SCAN_BACKEND_HOST = 3
   end enum
 
@@ -60,7 +59,7 @@ module scanrt_constants
     enumerator :: SCAN_ATOMIC_SCOPE_ALL_DEVICES = 64
   end enum
 
-  enum, bind(C) ! where segments begin
+  enum, bind(C) ! kinds of marks of segments
     enumerator :: SCAN_SEGMENTS_NONE = 0, SCAN_SEGMENTS_FLAGS = 1, SCAN_SEGMENTS_BITS = 2, SCAN_SEGMENTS_KEYS = 3
     enumerator :: SCAN_SEGMENTS_OFFSETS = 4
   end enum
@@ -77,12 +76,12 @@ module scanrt_constants
     enumerator :: SCAN_SORT_TOTAL_ORDER = 0, SCAN_SORT_NUMERIC_ORDER = 1
   end enum
 
-  enum, bind(C) ! scan_select.h: what says which elements are kept
+  enum, bind(C) ! scan_select.h: how kept elements are chosen
     enumerator :: SCAN_SELECT_FLAGS = 1, SCAN_SELECT_BITS = 2, SCAN_SELECT_FIRST = 3, SCAN_SELECT_LAST = 4
     enumerator :: SCAN_SELECT_PREDICATE = 5
   end enum
 
-  enum, bind(C) ! scan_select.h: what becomes of the others
+  enum, bind(C) ! scan_select.h: where the other elements go
     enumerator :: SCAN_REST_DROPPED = 0, SCAN_REST_BEHIND = 1, SCAN_REST_APART = 2
   end enum
 

@@ -1,5 +1,5 @@
 ! SPDX-License-Identifier: BSD-2-Clause
-!> Devices and contexts, also on CUDA's and OpenCL's objects of the application.
+!> Devices and contexts, also on the application's CUDA and OpenCL objects.
 module scanrt_context
   use, intrinsic :: iso_c_binding
   use scanrt_types
@@ -10,7 +10,8 @@ module scanrt_context
   public :: scan_ctx_create, scan_ctx_destroy, scan_ctx_device, scan_sync, scan_overflow_index
   public :: scan_cuda_ctx_create, scan_cuda_stream, scan_opencl_ctx_create, scan_opencl_queue
 
-  !> Creates a context on the application's CUDA context and stream, each a c_ptr or a number, as compilers have them.
+  !> Creates a context on the application's CUDA context and stream. The stream is a c_ptr or an integer; compilers
+  !> differ.
   interface scan_cuda_ctx_create
     module procedure cuda_ctx_create, cuda_ctx_create_of_number
   end interface scan_cuda_ctx_create
@@ -139,7 +140,7 @@ contains
     call finish_ctx(c_ctx_create(options, handle), handle, ctx, stat, errmsg)
   end subroutine scan_ctx_create
 
-  !> Waits for the context's work and frees it; `ctx` is then none. Its plans must have been destroyed before.
+  !> Waits for the context's work and frees it; `ctx` then names no context. Destroy its plans first.
   subroutine scan_ctx_destroy(ctx)
     type(scan_ctx), intent(inout) :: ctx
     call c_ctx_destroy(scan_ctx_handle(ctx))
@@ -164,8 +165,8 @@ contains
     call scan_end(c_sync(scan_ctx_handle(ctx)), ctx, stat, errmsg)
   end subroutine scan_sync
 
-  !> The index in the output, from 0 on, of the first element in the order of the scan that the last SCAN_OVERFLOW of the
-  !> context named; of backward scans, too.
+  !> Gets the index of the element that the context's last SCAN_OVERFLOW named: the first one in the order of the
+  !> scan. Indices count in the output from 0 on, also in backward scans.
   subroutine scan_overflow_index(ctx, index, stat, errmsg)
     type(scan_ctx), intent(in) :: ctx
     integer(c_int64_t), intent(inout) :: index
@@ -176,7 +177,7 @@ contains
 
   subroutine cuda_ctx_create(context, stream, ctx, stat, errmsg, strategy)
     type(c_ptr), intent(in) :: context !< A CUcontext; c_null_ptr: the calling thread's current one.
-    type(c_ptr), intent(in) :: stream !< c_null_ptr: the default one.
+    type(c_ptr), intent(in) :: stream !< c_null_ptr: the default stream.
     type(scan_ctx), intent(inout) :: ctx
     integer, intent(out) :: stat
     character(*), intent(inout), optional :: errmsg
@@ -188,7 +189,7 @@ contains
 
   subroutine cuda_ctx_create_of_number(context, stream, ctx, stat, errmsg, strategy)
     type(c_ptr), intent(in) :: context
-    integer(c_intptr_t), intent(in) :: stream !< Of kind cuda_stream_kind, or what acc_get_cuda_stream returns.
+    integer(c_intptr_t), intent(in) :: stream !< A value of kind cuda_stream_kind, or the result of acc_get_cuda_stream.
     type(scan_ctx), intent(inout) :: ctx
     integer, intent(out) :: stat
     character(*), intent(inout), optional :: errmsg
@@ -196,7 +197,7 @@ contains
     call cuda_ctx_create(context, transfer(stream, c_null_ptr), ctx, stat, errmsg, strategy)
   end subroutine cuda_ctx_create_of_number
 
-  !> The stream that the context's scans run on.
+  !> Gets the stream that the context's scans run on.
   subroutine scan_cuda_stream(ctx, stream, stat, errmsg)
     type(scan_ctx), intent(in) :: ctx
     type(c_ptr), intent(inout) :: stream
@@ -217,7 +218,7 @@ contains
     call finish_ctx(c_opencl_ctx_create(options_of(strategy), context, queue, handle), handle, ctx, stat, errmsg)
   end subroutine scan_opencl_ctx_create
 
-  !> The cl_command_queue that the context's scans run on.
+  !> Gets the cl_command_queue that the context's scans run on.
   subroutine scan_opencl_queue(ctx, queue, stat, errmsg)
     type(scan_ctx), intent(in) :: ctx
     type(c_ptr), intent(inout) :: queue

@@ -1,6 +1,7 @@
 ! SPDX-License-Identifier: BSD-2-Clause
-!> Elements of composites (scan_composite.h). Names end in _t, since SCAN_AFFINE_F32 and scan_affine_f32 are one name in
-!> Fortran. C aligns those of two 4-byte numbers to 8 bytes: arrays are, where they are allocated or have no odd place.
+!> Elements of composites (scan_composite.h). Names end in _t, because Fortran does not distinguish scan_affine_f32
+!> from SCAN_AFFINE_F32. C aligns elements of two 4-byte numbers to 8 bytes; so are arrays that are allocated or lie
+!> at no odd offset.
 module scanrt_elements
   use, intrinsic :: iso_c_binding
   implicit none

@@ -1,5 +1,5 @@
 ! SPDX-License-Identifier: BSD-2-Clause
-!> Memory: of the host, of scan_alloc, of the application's device.
+!> Memory: the host's, scan_alloc's, and the application's device memory.
 module scanrt_memory
   use, intrinsic :: iso_c_binding
   use scanrt_types
@@ -15,12 +15,13 @@ module scanrt_memory
     module procedure host_at
   end interface scan_host
 
-  !> Names memory of a CUDA device, which a CUdeviceptr or a c_ptr is the address of. Bytes: 0, or left out: unchecked.
+  !> Names memory of a CUDA device by its address, a CUdeviceptr or a c_ptr. With bytes 0 or absent the size is
+  !> unchecked.
   interface scan_cuda_mem
     module procedure cuda_mem_of_number, cuda_mem_of_pointer
   end interface scan_cuda_mem
 
-  !> Copies an array to the start of `dst`, or so many bytes from an address; blocking.
+  !> Copies an array to the start of `dst`, or `bytes` bytes from an address; blocking.
   interface scan_write
     module procedure write_bytes
   end interface scan_write
@@ -65,7 +66,7 @@ module scanrt_memory
       integer(c_int64_t), intent(in), value :: bytes
     end function c_copy
 
-    !> The same memory, starting `bytes` later.
+    !> Returns the same memory from `bytes` bytes later on.
     type(scan_mem) function scan_offset(mem, bytes) bind(C, name="scan_offset")
       import :: c_int64_t, scan_mem
       type(scan_mem), intent(in), value :: mem
@@ -83,66 +84,66 @@ module scanrt_memory
       integer(c_int64_t), intent(in), value :: bytes
     end function c_cuda_mem
 
-    !> The host pointer to host memory, or to memory of scan_alloc of a host context, offset included; c_null_ptr if it is
-    !> something else, or if the offset is the end or past it.
+    !> Returns the host pointer to host memory, or to memory of scan_alloc of a host context, including the offset;
+    !> c_null_ptr for other memory, or if the offset is the end or past it.
     type(c_ptr) function scan_host_ptr(mem) bind(C, name="scan_host_ptr")
       import :: c_ptr, scan_mem
       type(scan_mem), intent(in), value :: mem
     end function scan_host_ptr
 
-    !> The CUdeviceptr behind memory of scan_alloc of a CUDA context; 0 if it is something else.
+    !> Returns the CUdeviceptr of memory of scan_alloc of a CUDA context; 0 for other memory.
     integer(c_long_long) function scan_cuda_ptr(mem) bind(C, name="scan_cuda_ptr")
       import :: c_long_long, scan_mem
       type(scan_mem), intent(in), value :: mem
     end function scan_cuda_ptr
 
-    !> Names a buffer or sub-buffer of the application's.
+    !> Names a buffer or sub-buffer of the application.
     type(scan_mem) function scan_opencl_mem(buffer, offset_bytes) bind(C, name="scan_opencl_mem")
       import :: c_ptr, c_int64_t, scan_mem
       type(c_ptr), intent(in), value :: buffer
       integer(c_int64_t), intent(in), value :: offset_bytes
     end function scan_opencl_mem
 
-    !> Names shared virtual memory of the application's: `bytes` of it, 0: unchecked.
+    !> Names the application's shared virtual memory, of `bytes` bytes; 0: unchecked.
     type(scan_mem) function scan_opencl_svm(pointer, bytes) bind(C, name="scan_opencl_svm")
       import :: c_ptr, c_int64_t, scan_mem
       type(c_ptr), intent(in), value :: pointer
       integer(c_int64_t), intent(in), value :: bytes
     end function scan_opencl_svm
 
-    !> Names unified shared memory of the application's: `bytes` of it, 0: as many as the driver says.
+    !> Names the application's unified shared memory, of `bytes` bytes; 0: as many as the driver reports.
     type(scan_mem) function scan_opencl_usm(pointer, bytes) bind(C, name="scan_opencl_usm")
       import :: c_ptr, c_int64_t, scan_mem
       type(c_ptr), intent(in), value :: pointer
       integer(c_int64_t), intent(in), value :: bytes
     end function scan_opencl_usm
 
-    !> The cl_mem behind memory of scan_alloc of an OpenCL context; c_null_ptr if it is something else.
+    !> Returns the cl_mem of memory of scan_alloc of an OpenCL context; c_null_ptr for other memory.
     type(c_ptr) function scan_opencl_buffer(mem) bind(C, name="scan_opencl_buffer")
       import :: c_ptr, scan_mem
       type(scan_mem), intent(in), value :: mem
     end function scan_opencl_buffer
   end interface
 
-  !> What the addresses of arrays without elements are.
+  !> Target of the addresses of arrays without elements.
   integer(c_int64_t), save, target :: nothing = 0
 
 contains
 
-  !> An address that nothing is read from.
+  !> Returns a valid address that is never read from.
   type(c_ptr) function scan_nothing()
     scan_nothing = c_loc(nothing)
   end function scan_nothing
 
   type(scan_mem) function host_at(ptr, bytes) result(mem)
     type(c_ptr), intent(in) :: ptr
-    integer(c_int64_t), intent(in), optional :: bytes !< Left out: not known, and nothing is counted by it.
+    integer(c_int64_t), intent(in), optional :: bytes !< Absent: unknown; then the size is unchecked and counts nothing.
     mem = c_host(ptr)
     if (present(bytes)) mem%size_bytes = bytes
   end function host_at
 
-  !> Names memory as the context's device does: by a device's address on CUDA, a cl_mem on OpenCL, an address of the
-  !> host. It is what c_loc gives of an array within `omp target data use_device_addr` and `acc host_data use_device`.
+  !> Names memory by the address that the context's device uses: a device address on CUDA, a cl_mem on OpenCL, else a
+  !> host address. c_loc of an array within `omp target data use_device_addr` or `acc host_data use_device` gives it.
   type(scan_mem) function scan_device_mem(ctx, ptr, bytes) result(mem)
     type(scan_ctx), intent(in) :: ctx
     type(c_ptr), intent(in) :: ptr
@@ -181,7 +182,7 @@ contains
     call scan_end(c_alloc(scan_ctx_handle(ctx), bytes, mem), ctx, stat, errmsg)
   end subroutine scan_alloc
 
-  !> Frees memory of scan_alloc after the work that uses it; `mem` is then none.
+  !> Frees memory of scan_alloc after the work that uses it; `mem` then names no memory.
   subroutine scan_free(ctx, mem, stat, errmsg)
     type(scan_ctx), intent(in) :: ctx
     type(scan_mem), intent(inout) :: mem
@@ -213,7 +214,7 @@ contains
     call scan_end(c_read(scan_ctx_handle(ctx), src, dst, bytes), ctx, stat, errmsg)
   end subroutine read_bytes
 
-  !> Copies so many bytes within the context's device; asynchronous.
+  !> Copies `bytes` bytes within the context's device; asynchronous.
   subroutine scan_copy(ctx, dst, src, bytes, stat, errmsg)
     type(scan_ctx), intent(in) :: ctx
     type(scan_mem), intent(in) :: dst, src
@@ -224,7 +225,7 @@ contains
     call scan_end(c_copy(scan_ctx_handle(ctx), dst, src, bytes), ctx, stat, errmsg)
   end subroutine scan_copy
 
-  !> Refuses a negative number, which C would take for a very large one.
+  !> Refuses a negative number, which C would read as a very large one. .true. if it is negative.
   logical function scan_is_negative(n, call_name, stat, errmsg)
     integer(c_int64_t), intent(in) :: n
     character(*), intent(in) :: call_name

@@ -1,5 +1,5 @@
 ! SPDX-License-Identifier: BSD-2-Clause
-!> The functions of scan_mpi.h as scanrt_mpi_core calls them: communicators are integers (mpi_comm.c).
+!> The functions of scan_mpi.h that scanrt_mpi_core calls. Communicators are integers (mpi_comm.c).
 module scanrt_mpi_c
   use, intrinsic :: iso_c_binding
   use scanrt_types
@@ -11,7 +11,7 @@ module scanrt_mpi_c
   public :: c_select_contexts, c_partition_contexts
   public :: c_offsets
 
-  !> Where this rank's elements lie among all.
+  !> The place of this rank's elements among those of all ranks.
   type, bind(C) :: scan_mpi_part
     integer(c_int64_t) :: count = 0
     integer(c_int64_t) :: offset = 0

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* scan_mpi.h for Fortran, whose communicators are integers: module scanrt_mpi calls these. */
+/* scan_mpi.h for Fortran, where communicators are integers. Module scanrt_mpi_c declares these functions. */
 #include <scanrt/scan_mpi.h>
 
 SCAN_API scan_status scan_fortran_mpi_create(scan_ctx *ctx, MPI_Fint comm, scan_mpi **mpi);
@@ -9,7 +9,7 @@ SCAN_API scan_status scan_fortran_mpi_run(scan_ctx *ctx, MPI_Fint comm, const sc
                                           scan_mem in, scan_mem out);
 SCAN_API scan_status scan_fortran_mpi_offsets(MPI_Fint comm, uint64_t count, uint64_t *offset, uint64_t *total);
 
-/* No handle is one before MPI_Init: libscanrt_mpi then says so. */
+/* Converts a communicator. Before MPI_Init there is no valid one; MPI_COMM_NULL makes libscanrt_mpi report that. */
 static MPI_Comm comm_of(MPI_Fint comm) {
   int is_initialized = 0;
   if (MPI_Initialized(&is_initialized) != MPI_SUCCESS || !is_initialized) return MPI_COMM_NULL;

@@ -1,6 +1,6 @@
 ! SPDX-License-Identifier: BSD-2-Clause
-!> scan_mpi.h for memory of any kind. Calls are collective: what this side refuses, it hands to C as something that C
-!> refuses, too, so that the other ranks hear of it and none waits.
+!> scan_mpi.h for memory of any kind. Calls are collective: if the Fortran side refuses an argument, it passes C an
+!> argument that C refuses, too, so that the other ranks learn of it and none hangs.
 module scanrt_mpi_core
   use, intrinsic :: iso_c_binding
   use scanrt_types
@@ -21,7 +21,7 @@ module scanrt_mpi_core
   type :: scan_mpi
     private
     type(c_ptr) :: handle = c_null_ptr
-    integer :: contexts = 1 ! of this rank
+    integer :: contexts = 1 ! number of this rank's contexts
   end type scan_mpi
 
   !> A spec that all ranks have agreed on: opaque. scan_mpi_plan_destroy frees it.
@@ -31,19 +31,21 @@ module scanrt_mpi_core
     type(scan_mpi) :: mpi
   end type scan_mpi_plan
 
-  !> The cause of the last failed call with that handle, with the rank whose it was; without one, of this thread.
+  !> Returns the error text of the last failed call with that handle, which names the failed rank; without a handle,
+  !> of this thread.
   interface scan_mpi_last_error
     module procedure mpi_last_error
   end interface scan_mpi_last_error
 
-  !> Scans the elements of all ranks: arrays of any kind with a handle, or memory with one that lives for this call.
+  !> Scans the elements of all ranks: arrays of any kind with a handle, or memory without one, with a handle for this
+  !> call alone.
   interface scan_mpi_run
     module procedure run_memory
   end interface scan_mpi_run
 
 contains
 
-  !> Makes a handle. Collective. `comm` is the integer of `use mpi` and mpif.h; of `use mpi_f08`, comm%MPI_VAL.
+  !> Makes a handle. Collective. `comm` is the integer of `use mpi` and mpif.h, or comm%MPI_VAL of `use mpi_f08`.
   subroutine scan_mpi_create(ctx, comm, mpi, stat, errmsg)
     type(scan_ctx), intent(in) :: ctx !< It must outlive the handle.
     integer, intent(in) :: comm
@@ -72,20 +74,21 @@ contains
     if (stat == SCAN_SUCCESS) mpi = scan_mpi(handle, size(ctxs))
   end subroutine scan_mpi_create_contexts
 
-  !> Frees a handle and its communicator; `mpi` is then none. Collective. Before MPI_Finalize and scan_ctx_destroy.
+  !> Frees a handle and its communicator; `mpi` then names none. Collective. Call it before MPI_Finalize and
+  !> scan_ctx_destroy.
   subroutine scan_mpi_destroy(mpi)
     type(scan_mpi), intent(inout) :: mpi
     call c_destroy(mpi%handle)
     mpi%handle = c_null_ptr
   end subroutine scan_mpi_destroy
 
-  !> Whether MPI takes addresses of the context's memory as they are.
+  !> .true. if MPI accepts addresses of the contexts' memory.
   logical function scan_mpi_takes_device_memory(mpi) result(takes)
     type(scan_mpi), intent(in) :: mpi
     takes = c_takes_device_memory(mpi%handle) /= 0
   end function scan_mpi_takes_device_memory
 
-  !> Bytes of elements that this rank has sent in the last call.
+  !> Returns the bytes of elements that this rank sent in the last call.
   integer(c_int64_t) function scan_mpi_sent_bytes(mpi) result(bytes)
     type(scan_mpi), intent(in) :: mpi
     bytes = c_sent_bytes(mpi%handle)
@@ -122,8 +125,8 @@ contains
     if (local_n < 0) call refuse_number('scan_mpi_run_args', local_n, stat, errmsg)
   end subroutine scan_mpi_run_args
 
-  !> Scans the elements of all contexts of all ranks: local_ns, args, and of operators from source ops have an element
-  !> for each context of this rank. Collective.
+  !> Scans the elements of all contexts of all ranks. local_ns, args and, for operators from source, ops have an
+  !> element for each context of this rank. Collective.
   subroutine scan_mpi_run_contexts(mpi, spec, local_ns, args, stat, errmsg, ops)
     type(scan_mpi), intent(in) :: mpi
     type(scan_spec), intent(in) :: spec
@@ -151,8 +154,8 @@ contains
     if (refused /= '') call scan_refuse('scan_mpi_run_contexts: '//refused, stat, errmsg)
   end subroutine scan_mpi_run_contexts
 
-  !> The index, from 0 on, of the first overflow in the order of the scan, in the outputs of all ranks one behind the
-  !> other.
+  !> Gets the index of the first overflow in the order of the scan. Indices count from 0 on in the outputs of all
+  !> ranks, one after the other.
   subroutine scan_mpi_overflow_index(mpi, index, stat, errmsg)
     type(scan_mpi), intent(in) :: mpi
     integer(c_int64_t), intent(inout) :: index
@@ -161,7 +164,7 @@ contains
     call finish(c_overflow_index(mpi%handle, index), mpi, stat, errmsg)
   end subroutine scan_mpi_overflow_index
 
-  !> Has all ranks agree on a spec, for many runs of up to max_local_n elements. Collective.
+  !> Makes a plan for runs of up to max_local_n elements; all ranks must give the same spec. Collective.
   subroutine scan_mpi_plan_create(mpi, spec, max_local_n, plan, stat, errmsg)
     type(scan_mpi), intent(in) :: mpi
     type(scan_spec), intent(in) :: spec
@@ -181,8 +184,8 @@ contains
     plan%mpi = mpi
   end subroutine scan_mpi_plan_create
 
-  !> The same for several contexts of this rank: max_local_ns, and of operators from source ops have an element for each
-  !> of them. Collective.
+  !> Makes a plan for several contexts of this rank. max_local_ns and, for operators from source, ops have an element
+  !> for each of them. Collective.
   subroutine scan_mpi_plan_create_contexts(mpi, spec, max_local_ns, plan, stat, errmsg, ops)
     type(scan_mpi), intent(in) :: mpi
     type(scan_spec), intent(in) :: spec
@@ -245,7 +248,7 @@ contains
     if (local_n < 0) call refuse_number('scan_mpi_plan_run_args', local_n, stat, errmsg)
   end subroutine scan_mpi_plan_run_args
 
-  !> The same with in and out alone.
+  !> Runs a plan with in and out alone. Collective.
   subroutine scan_mpi_plan_run(plan, local_n, in, out, stat, errmsg)
     type(scan_mpi_plan), intent(in) :: plan
     integer(c_int64_t), intent(in) :: local_n
@@ -260,14 +263,14 @@ contains
     end if
   end subroutine scan_mpi_plan_run
 
-  !> Frees a plan; `plan` is then none. Not collective.
+  !> Frees a plan; `plan` then names none. Not collective.
   subroutine scan_mpi_plan_destroy(plan)
     type(scan_mpi_plan), intent(inout) :: plan
     call c_plan_destroy(plan%handle)
     plan%handle = c_null_ptr
   end subroutine scan_mpi_plan_destroy
 
-  !> Scans lines that are cut along their axis. Collective. The array is as scan_array_packed makes it.
+  !> Scans lines that are distributed over the ranks along their axis. Collective. scan_array_packed makes the array.
   subroutine scan_mpi_run_array(mpi, spec, array, in, out, stat, errmsg)
     type(scan_mpi), intent(in) :: mpi
     type(scan_spec), intent(in) :: spec
@@ -281,7 +284,7 @@ contains
     call finish(c_run_array(mpi%handle, sized(spec), own, in, out), mpi, stat, errmsg)
   end subroutine scan_mpi_run_array
 
-  !> Compacts each rank's elements where they are, and says where they lie among all that are kept. Collective.
+  !> Compacts each rank's elements on the rank, and finds their place among all kept ones. Collective.
   subroutine scan_mpi_select(mpi, spec, local_n, args, kept, rest, stat, errmsg)
     type(scan_mpi), intent(in) :: mpi
     type(scan_select_spec), intent(in) :: spec
@@ -300,7 +303,8 @@ contains
     if (local_n < 0) call refuse_number('scan_mpi_select', local_n, stat, errmsg)
   end subroutine scan_mpi_select
 
-  !> Partitions each rank's elements into three where they are, and says where each part lies among all. Collective.
+  !> Partitions each rank's elements into three parts on the rank, and finds each part's place among all ranks'.
+  !> Collective.
   subroutine scan_mpi_partition(mpi, spec, local_n, args, parts, stat, errmsg)
     type(scan_mpi), intent(in) :: mpi
     type(scan_partition3_spec), intent(in) :: spec
@@ -319,8 +323,8 @@ contains
     if (local_n < 0) call refuse_number('scan_mpi_partition', local_n, stat, errmsg)
   end subroutine scan_mpi_partition
 
-  !> The same for several contexts of this rank: specs, local_ns, args, kept and rest have an element for each.
-  !> Collective.
+  !> Compacts the elements of several contexts of this rank. specs, local_ns, args, kept and rest have an element for
+  !> each. Collective.
   subroutine scan_mpi_select_contexts(mpi, specs, local_ns, args, kept, rest, stat, errmsg)
     type(scan_mpi), intent(in) :: mpi
     type(scan_select_spec), intent(in) :: specs(:)
@@ -348,8 +352,8 @@ contains
     if (refused /= '') call scan_refuse('scan_mpi_select_contexts: '//refused, stat, errmsg)
   end subroutine scan_mpi_select_contexts
 
-  !> The same of a partition: specs, local_ns and args have an element for each context of this rank, and parts a column
-  !> of three. Collective.
+  !> Partitions the elements of several contexts of this rank. specs, local_ns and args have an element for each
+  !> context, and parts a column of three. Collective.
   subroutine scan_mpi_partition_contexts(mpi, specs, local_ns, args, parts, stat, errmsg)
     type(scan_mpi), intent(in) :: mpi
     type(scan_partition3_spec), intent(in) :: specs(:)
@@ -380,7 +384,7 @@ contains
     if (stat == SCAN_SUCCESS) parts = own_parts
   end subroutine scan_mpi_partition_contexts
 
-  !> Where `count` things of this rank, 0 or more, lie among those of all ranks. Collective.
+  !> Finds the place of `count` things of this rank, 0 or more, among those of all ranks. Collective.
   subroutine scan_mpi_offsets(comm, count, offset, total, stat, errmsg)
     integer, intent(in) :: comm
     integer(c_int64_t), intent(in) :: count
@@ -416,13 +420,14 @@ contains
     call scan_refuse(call_name//': the number '//scan_number(n)//' is negative', stat, errmsg)
   end subroutine refuse_number
 
-  !> What a call lacks that has something for each context of this rank; '' where it has all.
+  !> Returns what is wrong with a call's arrays, which have an element for each context of this rank; '' if nothing
+  !> is.
   function what_lacks(mpi, ns, ops, args, sizes) result(words)
     type(scan_mpi), intent(in) :: mpi
     integer(c_int64_t), intent(in) :: ns(:)
     type(scan_op), intent(in), optional :: ops(:)
     type(scan_args), intent(in), optional :: args(:)
-    integer, intent(in), optional :: sizes(:) ! of other arrays
+    integer, intent(in), optional :: sizes(:) ! sizes of other arrays
     character(:), allocatable :: words
     logical :: fits
     fits = size(ns) == mpi%contexts
@@ -443,7 +448,7 @@ contains
     allowed = merge(n, 1_c_int64_t, n >= 0)
   end function allowed
 
-  !> The memory of a run, and of a number that is refused none.
+  !> Returns the args of a run; without memory if n is refused.
   elemental type(scan_args) function given_args(n, args)
     integer(c_int64_t), intent(in) :: n
     type(scan_args), intent(in) :: args

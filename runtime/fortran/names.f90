@@ -1,5 +1,5 @@
 ! SPDX-License-Identifier: BSD-2-Clause
-!> Backends' names, and what is known of types, strategies and the library. Other names: parts/name.f90.in.
+!> Names of backends, and facts about types, strategies and the library. Other names: parts/name.f90.in.
 module scanrt_names
   use, intrinsic :: iso_c_binding
   use scanrt_types
@@ -20,7 +20,7 @@ module scanrt_names
       integer(c_int), intent(in), value :: strategy
     end function c_strategy_is_canonical
 
-    !> Bytes of one element; 0 for other numbers.
+    !> Returns the bytes of an element; 0 for other numbers.
     pure integer(c_size_t) function scan_type_bytes(type) bind(C, name="scan_type_bytes")
       import :: c_int, c_size_t
       integer(c_int), intent(in), value :: type
@@ -39,7 +39,7 @@ module scanrt_names
       import :: c_ptr
     end function c_build_info
 
-    !> scan_version_number of C: SCAN_VERSION_NUMBER of what the library was built with.
+    !> Returns C's scan_version_number: the library's SCAN_VERSION_NUMBER.
     pure integer(c_int) function scan_library_version() bind(C, name="scan_version_number")
       import :: c_int
     end function scan_library_version
@@ -47,32 +47,33 @@ module scanrt_names
 
 contains
 
-  !> "cuda", "opencl", "host"; empty for other numbers.
+  !> Returns "cuda", "opencl" or "host"; empty for other numbers.
   function scan_backend_name(backend) result(name)
     integer(c_int), intent(in) :: backend
     character(:), allocatable :: name
     name = scan_c_text(c_backend_name(backend))
   end function scan_backend_name
 
-  !> Whether floating-point results of a strategy are the same bits as those of all others that AUTO may take.
+  !> .true. if floating-point results of a strategy have the same bits as those of all strategies that AUTO may
+  !> choose.
   pure logical function scan_strategy_is_canonical(strategy)
     integer(c_int), intent(in) :: strategy
     scan_strategy_is_canonical = c_strategy_is_canonical(strategy) /= 0
   end function scan_strategy_is_canonical
 
-  !> Whether `op` is defined on `input_type` (which may be SCAN_TYPE_DEFAULT) widened to `type`.
+  !> .true. if `op` is defined on `input_type` (which may be SCAN_TYPE_DEFAULT) widened to `type`.
   pure logical function scan_spec_defined(type, input_type, op)
     integer(c_int), intent(in) :: type, input_type, op
     scan_spec_defined = c_spec_defined(type, input_type, op) /= 0
   end function scan_spec_defined
 
-  !> The library's version at run time, such as "1.2.3".
+  !> Returns the library's version at run time, such as "1.2.3".
   function scan_version() result(text)
     character(:), allocatable :: text
     text = scan_c_text(c_version())
   end function scan_version
 
-  !> From what, by what and with what the library was built, in one line for reports.
+  !> Returns the library's sources, compilers and options in one line for reports.
   function scan_build_info() result(text)
     character(:), allocatable :: text
     text = scan_c_text(c_build_info())

@@ -1,6 +1,6 @@
 ! SPDX-License-Identifier: BSD-2-Clause
-!> Operators, predicates and bucket functions from C source, and composites. What runs on the host is a procedure with
-!> bind(C), whose arguments are type(c_ptr), value; the headers say which.
+!> Operators, predicates and bucket functions from C source, and composites. Functions for the host are bind(C)
+!> procedures whose arguments are type(c_ptr), value; the C headers describe them.
 module scanrt_operators
   use, intrinsic :: iso_c_binding
   use scanrt_types
@@ -11,17 +11,17 @@ module scanrt_operators
   public :: scan_op_create, scan_op_info, scan_op_destroy, scan_predicate_create, scan_bucket_create
   public :: scan_composite_create, scan_composite_get
 
-  !> Compiles an operator: of names and sizes, or (parts/source.f90.in) of the struct that C has.
+  !> Compiles an operator, given by names and sizes or (parts/source.f90.in) by C's struct.
   interface scan_op_create
     module procedure op_create
   end interface scan_op_create
 
-  !> Compiles a predicate, likewise.
+  !> Compiles a predicate, given by names and sizes or by C's struct.
   interface scan_predicate_create
     module procedure predicate_create
   end interface scan_predicate_create
 
-  !> Compiles a bucket function, likewise.
+  !> Compiles a bucket function, given by names and sizes or by C's struct.
   interface scan_bucket_create
     module procedure bucket_create
   end interface scan_bucket_create
@@ -51,10 +51,10 @@ module scanrt_operators
     end function c_composite_get
   end interface
 
-  !> A text that C reads.
+  !> A text for C.
   type :: c_text
     character(kind=c_char), allocatable :: characters(:)
-    logical :: is_lacking = .false. !< There was no memory for it.
+    logical :: is_lacking = .false. !< .true. if there was no memory for it.
   end type c_text
 
 contains
@@ -63,8 +63,8 @@ contains
                        map, input_type, input_bytes, input_align, map_host, &
                        emit, output_type, output_bytes, output_align, emit_host, user)
     type(scan_ctx), intent(in) :: ctx
-    character(*), intent(in) :: text !< C source; not looked at on the host.
-    character(*), intent(in) :: type, combine !< The element type's and the function's name in it.
+    character(*), intent(in) :: text !< C source; ignored on the host.
+    character(*), intent(in) :: type, combine !< Names of the element type and the function in the text.
     integer, intent(in) :: value_bytes, value_align
     type(scan_op), intent(inout) :: op
     integer, intent(out) :: stat
@@ -97,7 +97,7 @@ contains
     call scan_op_create(ctx, source, op, stat, errmsg)
   end subroutine op_create
 
-  !> Says what an operator is made of.
+  !> Gets the facts of an operator.
   subroutine scan_op_info(op, facts, stat, errmsg)
     type(scan_op), intent(in) :: op
     type(scan_op_facts), intent(inout) :: facts
@@ -107,7 +107,7 @@ contains
     call scan_end(c_op_info(scan_op_handle(op), facts), scan_ctx(), stat, errmsg)
   end subroutine scan_op_info
 
-  !> Gives an operator, a predicate or a bucket function back, before its context; `op` is then none.
+  !> Releases an operator, a predicate or a bucket function, before its context; `op` then names none.
   subroutine scan_op_destroy(op)
     type(scan_op), intent(inout) :: op
     call c_op_destroy(scan_op_handle(op))
@@ -172,7 +172,7 @@ contains
     call scan_bucket_create(ctx, source, bucket, stat, errmsg)
   end subroutine bucket_create
 
-  !> Makes an operator of a composite, for arrays of its element: scan_affine_f32_t of SCAN_AFFINE_F32, and so on.
+  !> Makes an operator of a composite, for arrays of its elements: scan_affine_f32_t for SCAN_AFFINE_F32, and so on.
   subroutine scan_composite_create(ctx, which, op, stat, errmsg)
     type(scan_ctx), intent(in) :: ctx
     integer(c_int), intent(in) :: which
@@ -185,7 +185,7 @@ contains
     if (stat == SCAN_SUCCESS) op = scan_op_of(handle)
   end subroutine scan_composite_create
 
-  !> Describes a composite. Numbers go from 1 on without a gap.
+  !> Describes a composite. The numbers are consecutive and begin with 1.
   subroutine scan_composite_get(which, facts, stat, errmsg)
     integer(c_int), intent(in) :: which
     type(scan_composite_facts), intent(inout) :: facts
@@ -204,7 +204,7 @@ contains
     end if
   end subroutine scan_composite_get
 
-  !> Puts a text where C finds it while `room` lives; c_null_ptr where there is none.
+  !> Copies a text to `room` for C. Returns c_null_ptr if it is absent or there is no memory.
   type(c_ptr) function held(room, text)
     type(c_text), intent(inout), target :: room
     character(*), intent(in), optional :: text
@@ -216,7 +216,7 @@ contains
     if (.not. room%is_lacking) held = c_loc(room%characters)
   end function held
 
-  !> Whether there was no memory for one of them, which is then told.
+  !> .true. if there was no memory for one of the texts, which then ends the call with SCAN_OUT_OF_MEMORY.
   logical function is_lacking(rooms, call, stat, errmsg)
     type(c_text), intent(in) :: rooms(:)
     character(*), intent(in) :: call

@@ -1,5 +1,5 @@
 ! SPDX-License-Identifier: BSD-2-Clause
-!> Scans and differences over memory of any kind, one line or an array, and their plans.
+!> Scans and differences over memory of any kind, for one line or an array, and their plans.
 module scanrt_scan
   use, intrinsic :: iso_c_binding
   use scanrt_types
@@ -14,17 +14,17 @@ module scanrt_scan
   public :: scan_adjacent_difference, scan_plan_create_adjacent_difference, scan_tile_values
   public :: scan_group_values
 
-  !> Scans: arrays of any kind (modules of kind.f90.in), or n elements of scan_mem or of what scan_device_mem takes.
+  !> Scans arrays of any kind (modules of kind.f90.in), or n elements of scan_mem or of addresses for scan_device_mem.
   interface scan_run
     module procedure run_memory, run_pointers
   end interface scan_run
 
-  !> Runs a plan over n elements of scan_mem, or of what scan_device_mem takes.
+  !> Runs a plan over n elements of scan_mem or of addresses for scan_device_mem.
   interface scan_plan_run
     module procedure plan_run_memory, plan_run_pointers
   end interface scan_plan_run
 
-  !> Undoes an inclusive sum.
+  !> Computes differences of neighbours, which undo an inclusive sum.
   interface scan_adjacent_difference
     module procedure difference_memory
   end interface scan_adjacent_difference
@@ -174,7 +174,7 @@ contains
     call plan_run_memory(plan, n, scan_device_mem(ctx, in), scan_device_mem(ctx, out), stat, errmsg)
   end subroutine plan_run_pointers
 
-  !> Says what a plan of any kind does.
+  !> Gets the facts of a plan of any kind.
   subroutine scan_plan_info(plan, facts, stat, errmsg)
     type(scan_plan), intent(in) :: plan
     type(scan_plan_facts), intent(inout) :: facts
@@ -184,15 +184,15 @@ contains
     call scan_end(c_plan_info(scan_plan_handle(plan), facts), scan_plan_ctx(plan), stat, errmsg)
   end subroutine scan_plan_info
 
-  !> Waits for the work of a plan of any kind and frees it; `plan` is then none.
+  !> Waits for the work of a plan of any kind and frees it; `plan` then names none.
   subroutine scan_plan_destroy(plan)
     type(scan_plan), intent(inout) :: plan
     call c_plan_destroy(scan_plan_handle(plan))
     plan = scan_plan()
   end subroutine scan_plan_destroy
 
-  !> Describes Fortran arrays without gaps, for the types of a spec: C's axes are Fortran's dimensions from the last one
-  !> to the first. Marks and the indices of overflows then count in the order of Fortran's array elements.
+  !> Describes Fortran arrays without gaps, for the types of a spec. C's axes are Fortran's dimensions from the last
+  !> to the first. Marks and indices of overflows then count in Fortran's array element order.
   subroutine scan_array_packed(spec, shape, dim, array, stat, errmsg)
     type(scan_spec), intent(in) :: spec
     integer(c_int64_t), intent(in) :: shape(:)
@@ -223,7 +223,7 @@ contains
     call scan_end(c_run_array(scan_ctx_handle(ctx), sized(spec), sized_array(array), in, out), ctx, stat, errmsg)
   end subroutine scan_run_array
 
-  !> The same with marks and events.
+  !> Scans every line of an array along its axis, with marks and events.
   subroutine scan_run_array_args(ctx, spec, array, args, stat, errmsg)
     type(scan_ctx), intent(in) :: ctx
     type(scan_spec), intent(in) :: spec
@@ -237,7 +237,7 @@ contains
     call scan_end(c_run_array_args(scan_ctx_handle(ctx), sized(spec), sized_array(array), own), ctx, stat, errmsg)
   end subroutine scan_run_array_args
 
-  !> Compiles and allocates what scans of that array need.
+  !> Makes a plan: compiles and allocates for scans of that array.
   subroutine scan_plan_create_array(ctx, spec, array, plan, stat, errmsg)
     type(scan_ctx), intent(in) :: ctx
     type(scan_spec), intent(in) :: spec
@@ -271,7 +271,7 @@ contains
     call scan_end(c_difference(scan_ctx_handle(ctx), sized(spec), n, in, out), ctx, stat, errmsg)
   end subroutine difference_memory
 
-  !> What the whole tiles of a scan come to: n / tile_items values (scan_tiles.h).
+  !> Computes the values of the whole tiles of a scan: n / tile_items values (scan_tiles.h).
   subroutine scan_tile_values(ctx, spec, n, in, values, tile_items, stat, errmsg)
     type(scan_ctx), intent(in) :: ctx
     type(scan_spec), intent(in) :: spec
@@ -285,7 +285,7 @@ contains
     call scan_end(c_tile_values(scan_ctx_handle(ctx), sized(spec), n, in, values, tile_items), ctx, stat, errmsg)
   end subroutine scan_tile_values
 
-  !> What the whole groups of tiles of a scan come to: n / group_items values (scan_tiles.h).
+  !> Computes the values of the whole groups of tiles of a scan: n / group_items values (scan_tiles.h).
   subroutine scan_group_values(ctx, spec, n, in, values, group_items, stat, errmsg)
     type(scan_ctx), intent(in) :: ctx
     type(scan_spec), intent(in) :: spec
@@ -299,7 +299,7 @@ contains
     call scan_end(c_group_values(scan_ctx_handle(ctx), sized(spec), n, in, values, group_items), ctx, stat, errmsg)
   end subroutine scan_group_values
 
-  !> Compiles and allocates what differences of up to max_n elements need; for scan_plan_run.
+  !> Makes a plan for differences of up to max_n elements, to be run by scan_plan_run.
   subroutine scan_plan_create_adjacent_difference(ctx, spec, max_n, plan, stat, errmsg)
     type(scan_ctx), intent(in) :: ctx
     type(scan_spec), intent(in) :: spec

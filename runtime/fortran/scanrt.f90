@@ -1,6 +1,6 @@
 ! SPDX-License-Identifier: BSD-2-Clause
 !> Prefix scans, compaction, runs, sorts and splits on CUDA, OpenCL and the host. README.md beside this file is the
-!> guide, and the comments of the C headers, whose names these are, the reference.
+!> guide; the C headers, which have the same names, are the reference.
 module scanrt
   use scanrt_constants
   use scanrt_elements
@@ -35,7 +35,7 @@ module scanrt
   implicit none
   public
 
-  ! What the library's modules share.
+  ! Names that only the library's modules use.
   private :: scan_end, scan_refuse, scan_number, scan_c_text, scan_c_string, scan_is_negative, scan_nothing
   private :: scan_strides, scan_first
   private :: scan_ctx_handle, scan_ctx_backend, scan_ctx_of, scan_plan_handle, scan_plan_ctx, scan_plan_of

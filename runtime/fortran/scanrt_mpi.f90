@@ -1,5 +1,5 @@
 ! SPDX-License-Identifier: BSD-2-Clause
-!> Scans over the ranks of MPI: scan_mpi.h, whose comments are the reference. Beside module scanrt.
+!> Scans over the ranks of MPI, besides module scanrt. The C header scan_mpi.h is the reference.
 module scanrt_mpi
   use scanrt_mpi_core
   use scanrt_mpi_arrays

@@ -1,5 +1,5 @@
 ! SPDX-License-Identifier: BSD-2-Clause
-!> How much memory a sort is given that brings its own.
+!> The size of the scratch memory that a caller gives to a sort.
 module scanrt_sort_scratch
   use, intrinsic :: iso_c_binding
   use scanrt_types
@@ -21,7 +21,7 @@ module scanrt_sort_scratch
 
 contains
 
-  !> Says how much memory scan_sort_args%scratch must have for n keys; 0 where spec%gives_scratch is 0.
+  !> Gets the bytes that scan_sort_args%scratch must have for n keys; 0 if spec%gives_scratch is 0.
   subroutine scan_sort_scratch_bytes(ctx, spec, n, bytes, stat, errmsg)
     type(scan_ctx), intent(in) :: ctx
     type(scan_sort_spec), intent(in) :: spec

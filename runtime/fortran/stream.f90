@@ -9,8 +9,8 @@ module scanrt_stream
   private
   public :: scan_stream, scan_stream_chunk, scan_stream_pin, scan_stream_unpin
 
-  !> Scans arrays of any kind (modules of kind.f90.in), or n elements from one address to another. c_null_ptr: the
-  !> callback of the options gives or takes them.
+  !> Scans arrays of any kind (modules of kind.f90.in), or n elements from one address to another. With c_null_ptr a
+  !> callback of the options provides or takes the elements.
   interface scan_stream
     module procedure stream_pointers
   end interface scan_stream
@@ -62,7 +62,7 @@ contains
     call scan_end(c_stream(scan_ctx_handle(ctx), own, n, in, out, options_of(options)), ctx, stat, errmsg)
   end subroutine stream_pointers
 
-  !> The elements of a chunk of such a scan.
+  !> Gets the number of elements of a chunk of such a scan.
   subroutine scan_stream_chunk(ctx, spec, n, items, stat, errmsg, options)
     type(scan_ctx), intent(in) :: ctx
     type(scan_spec), intent(in) :: spec

@@ -1,5 +1,5 @@
 ! SPDX-License-Identifier: BSD-2-Clause
-!> What the generic procedures have in common, whatever their arrays' kinds: `own` says what an array's elements are.
+!> Procedures that the generic procedures of all kinds share. `own` is the type of an array's elements.
 module scanrt_typed
   use, intrinsic :: iso_c_binding
   use scanrt_types
@@ -18,11 +18,11 @@ module scanrt_typed
   public :: scan_run_typed, scan_run_array_typed, scan_stream_typed, scan_set_init_typed
   public :: scan_select_typed
 
-  integer(c_int), parameter, public :: SCAN_OWN_COMPLEX_F32 = 101, SCAN_OWN_COMPLEX_F64 = 102 !< Of composites alone.
+  integer(c_int), parameter, public :: SCAN_OWN_COMPLEX_F32 = 101, SCAN_OWN_COMPLEX_F64 = 102 !< For composite types.
 
 contains
 
-  !> Bytes of an element.
+  !> Returns the bytes of an element.
   pure integer(c_int64_t) function scan_own_bytes(own)
     integer(c_int), intent(in) :: own
     integer(c_int64_t), parameter :: bytes(SCAN_I8:SCAN_BF16) = [1, 1, 2, 2, 4, 4, 8, 8, 4, 8, 2, 2]
@@ -36,7 +36,7 @@ contains
     end select
   end function scan_own_bytes
 
-  !> Whether Fortran holds a type in such elements: unsigned integers in integers, f16 and bf16 in integer(int16).
+  !> .true. if Fortran stores a type in such elements: unsigned integers in integers, f16 and bf16 in integer(int16).
   pure logical function fits(type, own)
     integer(c_int), intent(in) :: type, own
     integer(c_int), parameter :: holds(SCAN_I8:SCAN_BF16) = [ SCAN_I8, SCAN_I8, SCAN_I16, SCAN_I16, SCAN_I32, &
@@ -45,7 +45,7 @@ contains
     if (fits) fits = holds(type) == own
   end function fits
 
-  !> What Fortran calls such elements.
+  !> Returns Fortran's name of such elements.
   pure function element_name(own) result(name)
     integer(c_int), intent(in) :: own
     character(:), allocatable :: name
@@ -61,9 +61,9 @@ contains
     end select
   end function element_name
 
-  !> The type that a call asks for, else the elements' own. Refused: a type that the elements cannot hold.
+  !> Finds the type that a call asks for, else the elements' own. Refuses a type that the elements cannot hold.
   subroutine scan_type_of(asked, own, what, type, stat, errmsg)
-    integer(c_int), intent(in) :: asked !< SCAN_TYPE_DEFAULT: none.
+    integer(c_int), intent(in) :: asked !< SCAN_TYPE_DEFAULT: the elements' own.
     integer(c_int), intent(in) :: own
     character(*), intent(in) :: what
     integer(c_int), intent(out) :: type
@@ -84,11 +84,11 @@ contains
     end if
   end subroutine scan_type_of
 
-  !> Completes a spec by what its arrays' elements are, and refuses what does not go with them.
+  !> Completes a spec by the types of its arrays' elements. Refuses specs that do not fit them.
   subroutine scan_settle(spec, in_own, out_own, init, has_carry, settled, stat, errmsg)
     type(scan_spec), intent(in) :: spec
     integer(c_int), intent(in) :: in_own, out_own
-    type(c_ptr), intent(in) :: init !< One element like the output's; c_null_ptr: that of the spec.
+    type(c_ptr), intent(in) :: init !< An element of the output's type; c_null_ptr: the spec's initial value.
     logical, intent(in) :: has_carry
     type(scan_spec), intent(out) :: settled
     integer, intent(out) :: stat
@@ -124,7 +124,7 @@ contains
     spec%type = type
     if (spec%input_type /= SCAN_TYPE_DEFAULT .or. in_own /= out_own) then
       if (spec%input_type == SCAN_TYPE_DEFAULT .and. (type == SCAN_U32 .or. type == SCAN_U64)) then
-        spec%input_type = merge(in_own + 1_c_int, in_own, in_own < SCAN_F32) ! what widens to it is unsigned, too
+        spec%input_type = merge(in_own + 1_c_int, in_own, in_own < SCAN_F32) ! unsigned types widen from unsigned types
       else
         call scan_type_of(spec%input_type, in_own, 'spec%input_type', type, stat, errmsg)
         if (stat /= SCAN_SUCCESS) return
@@ -161,7 +161,7 @@ contains
                        scan_number(given)//': name the memory by scan_host', stat, errmsg)
   end subroutine check_value
 
-  !> Refuses an array of another number of elements than its call needs.
+  !> Refuses an array with another number of elements than the call needs.
   subroutine scan_check_items(call_name, name, wanted, given, stat, errmsg)
     character(*), intent(in) :: call_name, name
     integer(c_int64_t), intent(in) :: wanted, given
@@ -173,13 +173,14 @@ contains
                        ' are needed', stat, errmsg)
   end subroutine scan_check_items
 
-  !> The capacity of outputs of so many elements: none have no room, where C's 0 stands for "as many as there are".
+  !> Returns C's capacity for outputs of `items` elements. C's 0 means "no limit", so that 0 elements need
+  !> SCAN_NO_CAPACITY.
   pure integer(c_int64_t) function scan_capacity(items) result(capacity)
     integer(c_int64_t), intent(in) :: items
     capacity = merge(SCAN_NO_CAPACITY, items, items == 0)
   end function scan_capacity
 
-  !> Refuses bits that do not number as many buckets as an array has room for.
+  !> Refuses a range of bits whose number of buckets is not the array's.
   subroutine scan_check_bits(call_name, first_bit, end_bit, buckets, stat, errmsg)
     character(*), intent(in) :: call_name
     integer, intent(in) :: first_bit, end_bit
@@ -195,7 +196,7 @@ contains
     end if
   end subroutine scan_check_bits
 
-  !> What marks describe, by their bytes: elements, or segments.
+  !> Returns the number of elements or segments that marks describe, from the bytes of their memory.
   pure integer(c_int64_t) function scan_mark_count(spec, marks)
     type(scan_spec), intent(in) :: spec
     type(scan_mem), intent(in) :: marks
@@ -214,7 +215,7 @@ contains
     end select
   end function scan_mark_count
 
-  !> scan_run of arrays. args: all but mark_count, where marks tell it.
+  !> scan_run of arrays. args: complete except for mark_count, which is set from the marks.
   subroutine scan_run_typed(ctx, spec, in_own, in_items, out_own, out_items, args, init, stat, errmsg)
     type(scan_ctx), intent(in) :: ctx
     type(scan_spec), intent(in) :: spec
@@ -236,7 +237,7 @@ contains
     call scan_run_args(ctx, settled, in_items, args, stat, errmsg)
   end subroutine scan_run_typed
 
-  !> scan_run of arrays of several dimensions, whatever their strides.
+  !> scan_run of arrays of several dimensions, with any strides.
   subroutine scan_run_array_typed(ctx, spec, in_own, in_shape, in_strides, out_own, out_shape, out_strides, dim, args, &
                                   init, stat, errmsg)
     type(scan_ctx), intent(in) :: ctx
@@ -294,7 +295,7 @@ contains
     call scan_stream(ctx, settled, in_items, in%handle, out%handle, stat, errmsg, own)
   end subroutine scan_stream_typed
 
-  !> scan_select of one array. spec: what says which elements are kept; rest: none where it is dropped.
+  !> scan_select of one array. spec: how kept elements are chosen; rest: no memory if the others are dropped.
   subroutine scan_select_typed(ctx, spec, own, items, marks, params, in, out, rest, count, stat, errmsg)
     type(scan_ctx), intent(in) :: ctx
     type(scan_select_spec), intent(inout) :: spec
@@ -323,7 +324,7 @@ contains
     call scan_select(ctx, spec, items, args, stat, errmsg)
   end subroutine scan_select_typed
 
-  !> Sets a spec's initial value, whose bytes are given.
+  !> Sets a spec's initial value from its bytes.
   subroutine scan_set_init_typed(spec, own, bytes, stat, errmsg)
     type(scan_spec), intent(inout) :: spec
     integer(c_int), intent(in) :: own

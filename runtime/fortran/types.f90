@@ -1,6 +1,6 @@
 ! SPDX-License-Identifier: BSD-2-Clause
-!> Structs of scanrt, as the C headers have them: what each means is said there, under the same name. tests/fortran/
-!> compares all of them with C. `struct_bytes` is set by the procedures that take a struct.
+!> Structs of scanrt. The C headers document them under the same names. tests/fortran/ compares all of them with C.
+!> Procedures that take a struct set its `struct_bytes`.
 module scanrt_types
   use, intrinsic :: iso_c_binding
   use scanrt_constants
@@ -14,8 +14,8 @@ module scanrt_types
     type(c_ptr) :: handle = c_null_ptr
   end type scan_op
 
-  !> A piece of memory: of scan_host, scan_alloc, scan_device_mem, scan_cuda_mem, scan_opencl_mem, scan_opencl_svm or
-  !> scan_opencl_usm; as it is, none.
+  !> A piece of memory, made by scan_host, scan_alloc, scan_device_mem, scan_cuda_mem, scan_opencl_mem,
+  !> scan_opencl_svm or scan_opencl_usm; by default no memory.
   type, bind(C) :: scan_mem
     integer(c_int) :: kind = SCAN_MEM_NONE
     type(c_ptr) :: handle = c_null_ptr
@@ -50,7 +50,7 @@ module scanrt_types
     integer(c_int32_t) :: has_unified_memory = 0
   end type scan_device_facts
 
-  !> Texts end with a null character: scan_text makes a string of one.
+  !> Facts about a device. Texts end with a null character; scan_text converts them.
   type, bind(C) :: scan_device_info
     integer(c_size_t) :: struct_bytes = 0
     integer(c_int) :: backend = 0
@@ -90,8 +90,8 @@ module scanrt_types
     type(c_ptr) :: user = c_null_ptr
   end type scan_ctx_options
 
-  !> What to compute. Make one with names: scan_spec(op=SCAN_ADD, kind=SCAN_EXCLUSIVE). `type` and `input_type` may be
-  !> left out where the arrays tell them. `init` is a union in C: set it with scan_set_init.
+  !> The computation. Make one with names: scan_spec(op=SCAN_ADD, kind=SCAN_EXCLUSIVE). `type` and `input_type` are
+  !> optional if the arrays determine them. `init` is a union in C: set it with scan_set_init.
   type, bind(C) :: scan_spec
     integer(c_size_t) :: struct_bytes = 0
     integer(c_int) :: type = SCAN_TYPE_DEFAULT
@@ -135,7 +135,8 @@ module scanrt_types
     integer(c_int64_t) :: scratch_bytes = 0
   end type scan_plan_facts
 
-  !> The axes are C's: the last one is the one whose elements lie side by side. scan_array_packed turns Fortran's round.
+  !> An array with C's axes: elements are adjacent along the last one. scan_array_packed reverses Fortran's
+  !> dimensions.
   type, bind(C) :: scan_array
     integer(c_size_t) :: struct_bytes = 0
     integer(c_int32_t) :: ndim = 0
@@ -409,14 +410,14 @@ module scanrt_types
     type(c_ptr) :: event = c_null_ptr
   end type scan_opencl_events
 
-  !> A device, its queue, its compiled kernels: opaque. scan_ctx_destroy frees it; nothing is freed by itself.
+  !> A device with its queue and compiled kernels: opaque. scan_ctx_destroy frees it; there is no finalizer.
   type :: scan_ctx
     private
     type(c_ptr) :: handle = c_null_ptr
     integer(c_int) :: backend = 0
   end type scan_ctx
 
-  !> A spec, compiled and with its workspace: opaque. scan_plan_destroy frees it, before its context.
+  !> A compiled spec with its workspace: opaque. Free it with scan_plan_destroy before its context is destroyed.
   type :: scan_plan
     private
     type(c_ptr) :: handle = c_null_ptr
@@ -425,7 +426,7 @@ module scanrt_types
 
 contains
 
-  !> For the modules of this library: what is behind the opaque types.
+  !> The functions from here on give the library's modules access to the opaque types.
   pure type(c_ptr) function scan_ctx_handle(ctx)
     type(scan_ctx), intent(in) :: ctx
     scan_ctx_handle = ctx%handle

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Lines that are cut along their axis. They are dealt out, so that each rank has some of them whole: as in a
- * transposition, every rank sends every other its piece of that one's lines, and gets the results back. */
+/* Scans of arrays whose lines are distributed along their axis. Each rank gets some whole lines: as in a transposition,
+ * every rank sends every other rank its pieces of that rank's lines, and gets the results back. */
 #include "mpi/spec.h"
 
-/* The places of elements, line by line: the axes but the one that is scanned, and along that one. */
+/* Visits the elements of an array line by line: the axes that are not scanned, then the scanned one. */
 typedef struct walk {
-  uint64_t lines, items; /* items: of this rank along the axis */
+  uint64_t lines, items; /* this rank's items along the axis */
   const scan_array *array;
   const int64_t *strides;
   uint64_t item_bytes;
@@ -15,18 +15,18 @@ typedef struct exchange {
   scan_mpi *mpi;
   scan_array array;
   mpi_spec spec;
-  uint64_t lines;      /* of the array */
-  uint64_t *items;     /* of each rank along the axis */
-  uint64_t all;        /* of all ranks along the axis */
-  int *here, *here_at; /* what goes between this rank's piece and the lines of each rank, in elements */
-  int *line, *line_at; /* what goes between this rank's lines and the piece of each rank */
+  uint64_t lines;      /* lines of the array */
+  uint64_t *items;     /* each rank's items along the axis */
+  uint64_t all;        /* all ranks' items along the axis */
+  int *here, *here_at; /* elements exchanged between this rank's piece and each rank's lines: counts, and places */
+  int *line, *line_at; /* elements exchanged between this rank's lines and each rank's piece: counts, and places */
   char *packed;        /* this rank's piece, line by line */
   char *pieces;        /* this rank's lines, rank by rank */
-  char *whole;         /* the same, line by line */
-  char *span;          /* the caller's bytes, where they are not the host's */
+  char *whole;         /* this rank's lines, line by line */
+  char *span;          /* copy of the caller's bytes, if the host cannot reach them; else NULL */
 } exchange;
 
-/* The lines that a rank is dealt. */
+/* Returns the lines that are assigned to a rank. */
 static mpi_range lines_of(const exchange *x, int rank) {
   const uint64_t ranks = (uint64_t)x->mpi->ranks, r = (uint64_t)rank;
   const uint64_t each = x->lines / ranks, more = x->lines % ranks;
@@ -36,9 +36,9 @@ static mpi_range lines_of(const exchange *x, int rank) {
 
 static uint64_t own_lines(const exchange *x) { return scan_mpi_items(lines_of(x, x->mpi->rank)); }
 
-/* ---- memory of the caller ---- */
+/* ---- the caller's memory ---- */
 
-/* The bytes that an array takes, from its element with all indices 0. */
+/* Finds the bytes that an array takes, relative to its element with all indices 0. */
 static void span_of(const walk *w, int64_t *first, int64_t *end) {
   *first = 0;
   *end = (int64_t)w->item_bytes;
@@ -48,7 +48,7 @@ static void span_of(const walk *w, int64_t *first, int64_t *end) {
   }
 }
 
-/* Where a line begins, in bytes. */
+/* Returns the offset of a line's first element in bytes. */
 static int64_t line_begin(const walk *w, uint64_t line) {
   int64_t at = 0;
   for (uint32_t i = 0; i < w->array->ndim; i++) {
@@ -60,7 +60,7 @@ static int64_t line_begin(const walk *w, uint64_t line) {
   return at;
 }
 
-/* Copies between an array and its elements line by line. */
+/* Copies between an array and its packed elements, line by line. */
 static void copy_lines(const walk *w, char *array, char *packed, int is_packing) {
   const int64_t step = w->strides[w->array->axis];
   for (uint64_t l = 0; l < w->lines; l++) {
@@ -70,14 +70,14 @@ static void copy_lines(const walk *w, char *array, char *packed, int is_packing)
   }
 }
 
-/* The caller's bytes, in x->span where the host cannot reach them. */
+/* Returns the address of the caller's array; copies it to x->span if the host cannot reach it. */
 static scan_status reach(exchange *x, const walk *w, scan_mem mem, char **array) {
   int64_t first = 0, end = 0;
   char *host = scan_mpi_host_pointer(mem);
   *array = host;
   if (host != NULL || w->lines * w->items == 0) return SCAN_SUCCESS;
   span_of(w, &first, &end);
-  mem.offset_bytes += (uint64_t)first; /* within its allocation, as element 0 is */
+  mem.offset_bytes += (uint64_t)first; /* stays within the allocation, because element 0 is in it */
   if (mem.size_bytes != 0) mem.size_bytes -= (uint64_t)first;
   x->span = scan_mpi_allocate(x->mpi, (uint64_t)(end - first), 1);
   if (x->span == NULL) return SCAN_OUT_OF_MEMORY;
@@ -107,7 +107,7 @@ static scan_status pack(exchange *x, scan_mem in) {
   return SCAN_SUCCESS;
 }
 
-/* Bytes between the elements stay as they are. */
+/* Copies the results to the caller's array. Bytes between the elements keep their values. */
 static scan_status unpack(exchange *x, scan_mem out) {
   const walk w = walk_of(x, 1);
   char *array = NULL;
@@ -125,7 +125,7 @@ static scan_status unpack(exchange *x, scan_mem out) {
 
 /* ---- pieces and lines ---- */
 
-/* Between this rank's lines as they come, the piece of one rank behind another's, and whole ones. */
+/* Copies between `pieces`, which has this rank's lines rank by rank, and `whole`, which has them line by line. */
 static void join_lines(exchange *x, uint64_t item_bytes, int is_joining) {
   const uint64_t lines = own_lines(x);
   char *piece = x->pieces;
@@ -146,7 +146,7 @@ static scan_status scan_lines(exchange *x) {
   const uint64_t in_bytes = x->spec.in_bytes, out_bytes = x->spec.out_bytes;
   if (lines * x->all == 0) return SCAN_SUCCESS;
   join_lines(x, in_bytes, 1);
-  /* Results go where the pieces were, and from there back. */
+  /* Results go where the pieces were, and from there back to their ranks. */
   if (scan_array_packed(&x->spec.asked, 2, shape, 1, &packed) != SCAN_SUCCESS)
     return scan_mpi_fail(x->mpi, SCAN_INVALID_ARGUMENT, "%s", scan_last_error(NULL));
   char *in = x->whole, *out = in_bytes == out_bytes ? in : scan_mpi_allocate(x->mpi, lines * x->all, out_bytes);
@@ -159,10 +159,10 @@ static scan_status scan_lines(exchange *x) {
   return SCAN_SUCCESS;
 }
 
-/* ---- what is agreed on ---- */
+/* ---- checks and agreement ---- */
 
 typedef struct hello {
-  uint64_t items, lines, others; /* others: of the shape without the axis, a number that tells them apart */
+  uint64_t items, lines, others; /* others: a hash of the other axes' shape */
 } hello;
 
 static scan_status check_spec(exchange *x, const scan_spec *spec) {
@@ -197,7 +197,7 @@ static scan_status check_array(exchange *x, const scan_array *array) {
   return SCAN_SUCCESS;
 }
 
-/* That libscanrt would scan such an array is found out by a plan for this rank's piece: strides, overlaps, memory. */
+/* Checks strides, overlaps and memory by making libscanrt's plan for this rank's piece. */
 static scan_status check_piece(exchange *x, scan_mem in, scan_mem out) {
   scan_plan *plan = NULL;
   const uint64_t items = x->lines * x->array.shape[x->array.axis];
@@ -271,7 +271,7 @@ static scan_status meet(exchange *x) {
   return status;
 }
 
-/* Elements from pieces to lines, or results the other way. */
+/* Sends elements from pieces to lines, or results the other way. */
 static scan_status exchange_elements(exchange *x, int is_back) {
   scan_mpi *mpi = x->mpi;
   MPI_Datatype item;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the contexts of a rank do on their own is done at the same time, so that their devices work at the same time: a
- * thread for each but the first, which the caller's thread works for. That one alone calls MPI. */
+/* Runs steps of a rank's contexts in parallel, so that their devices work at the same time: each context but the first
+ * has a thread, and the caller's thread works for the first. Only the caller's thread calls MPI. */
 #include "mpi/run.h"
 
 scan_status scan_mpi_own_words(const scan_mpi *mpi, scan_status status) {

@@ -1,33 +1,34 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What passes between contexts, of one rank or of several: the elements of a block that begins in another context, and
- * their results. A context gives elements to one other at most, and takes some from those behind it in the order of the
- * scan. */
+/* Messages between contexts, of one rank or of several: the elements of a block that begins in another context, and
+ * their results. A context gives elements to at most one other context, and receives some from those after it in the
+ * order of the scan. */
 #include "mpi/run.h"
 
 enum { TAG_ELEMENTS = 1, TAG_HEADS = 2, TAG_RESULTS = 3 };
 
-/* A part of the block that this context holds. */
+/* Another context's part of the block that this context holds. */
 typedef struct part {
   int context;
   mpi_range places;
 } part;
 
 struct mpi_edges {
-  mpi_range given; /* this context's places that another one scans */
-  int taker;       /* that one */
-  part *parts;     /* of others that this context scans */
+  mpi_range given; /* this context's places that another context scans */
+  int taker;       /* the context that scans `given` */
+  part *parts;     /* parts of others that this context scans */
   int part_count;
-  char *given_bytes; /* the host's memory for them, where MPI cannot be given the caller's: elements, then results */
-  char *held_bytes;  /* the same of the block */
+  char *given_bytes; /* host copy of given elements, later of their results, if MPI cannot take the caller's memory;
+                        else NULL */
+  char *held_bytes;  /* host copy of the block, for the same reason */
   MPI_Request *requests;
-  char *is_send; /* of each */
+  char *is_send; /* of each request: 1: a send */
   MPI_Status *statuses;
   int request_count;
 };
 
-/* ---- where things lie ---- */
+/* ---- addresses ---- */
 
-/* The host's copy, or the memory itself. */
+/* Returns the address of places of the held block: in the host copy, or in the memory itself. */
 static char *held_at(const mpi_run *run, const mpi_edges *e, mpi_range places, int is_out) {
   const uint64_t item = is_out ? run->spec->out_bytes : run->spec->in_bytes;
   const mpi_piece piece = scan_mpi_piece_of(run, places, 1);
@@ -41,7 +42,7 @@ static char *given_at(const mpi_run *run, const mpi_edges *e, int is_out) {
   return e->given_bytes != NULL ? e->given_bytes : scan_mpi_pointer(run->mpi, is_out ? piece.out : piece.in);
 }
 
-/* Heads of places of the block that is held. */
+/* Returns the segment flags of places of the held block. */
 static unsigned char *held_heads_at(const mpi_run *run, mpi_range places) {
   return run->held_heads + (scan_mpi_memory_of(&run->layout, places) - scan_mpi_memory_of(&run->layout, run->held)) +
          (run->layout.backward ? 1 : 0);
@@ -53,7 +54,7 @@ static unsigned char *heads_at(const mpi_run *run, mpi_range places) {
 
 /* ---- opening ---- */
 
-/* This context's own part of the block that it holds. */
+/* Returns this context's own part of the block that it holds. */
 static mpi_range own_part(const mpi_run *run) {
   return (mpi_range){ run->held.begin, run->held.end < run->places.end ? run->held.end : run->places.end };
 }
@@ -86,7 +87,8 @@ static scan_status open_given(mpi_run *run, mpi_edges *e) {
   const mpi_piece piece = scan_mpi_piece_of(run, e->given, 0);
   e->taker = scan_mpi_owner_of(&run->layout, run->blocks.begin - 1);
   if (scan_mpi_pointer(run->mpi, piece.in) != NULL && scan_mpi_pointer(run->mpi, piece.out) != NULL)
-    return scan_mpi_take(run->mpi, scan_sync(run->mpi->ctx)); /* what the application has enqueued before */
+    return scan_mpi_take(run->mpi,
+                         scan_sync(run->mpi->ctx)); /* waits for work that the application has enqueued before */
   e->given_bytes = scan_mpi_allocate(run->mpi, items, wider_item(run));
   if (e->given_bytes == NULL) return SCAN_OUT_OF_MEMORY;
   return scan_mpi_copy(run->mpi, scan_host(e->given_bytes), piece.in, items * run->spec->in_bytes);
@@ -125,7 +127,7 @@ scan_status scan_mpi_edges_open(mpi_run *run) {
 void scan_mpi_edges_close(mpi_run *run) {
   mpi_edges *edges = run->edges;
   if (edges == NULL) return;
-  if (!run->mpi->handle->has_strays) { /* else MPI may yet read them */
+  if (!run->mpi->handle->has_strays) { /* else MPI may still read them */
     free(edges->given_bytes);
     free(edges->held_bytes);
   }
@@ -138,8 +140,8 @@ void scan_mpi_edges_close(mpi_run *run) {
 
 /* ---- messages ---- */
 
-/* Two ranks may pass messages of several contexts. Those that give elements and those that take them have one order, in
- * which both sides begin, and in which MPI brings messages. */
+/* Two ranks may exchange messages of several contexts. Givers and takers are ordered alike, both sides begin messages
+ * in that order, and MPI delivers them in it. */
 
 static scan_status send_to(mpi_run *run, const void *from, uint64_t bytes, int context, int tag) {
   scan_mpi *mpi = run->mpi;
@@ -160,7 +162,8 @@ static scan_status receive_from(mpi_run *run, void *to, uint64_t bytes, int cont
   return SCAN_SUCCESS;
 }
 
-/* Takes back what was begun. A send that nobody receives any more cannot be waited for, nor taken back by every MPI. */
+/* Undoes messages that were begun. A send that no rank receives any more can neither be waited for nor, in every MPI,
+ * be cancelled: it is freed. */
 static void take_back(mpi_edges *e, int count) {
   for (int i = 0; i < count; i++) {
     if (e->is_send[i]) {
@@ -172,7 +175,8 @@ static void take_back(mpi_edges *e, int count) {
   }
 }
 
-/* Begins the messages of all of this rank's contexts, and waits for them, where all ranks could begin all of theirs. */
+/* Begins the messages of all of this rank's contexts. Waits for them if all ranks could begin all of theirs, else
+ * undoes them. */
 static scan_status pass(mpi_run *runs, mpi_step *begin) {
   scan_mpi *mpi = runs->mpi;
   scan_status status = SCAN_SUCCESS;
@@ -227,7 +231,8 @@ scan_status scan_mpi_edges_return(mpi_run *runs) {
 
 /* ---- between messages and scans ---- */
 
-/* The element behind the block is read and never used: the block's own first one, so that it is an element. */
+/* Copies an element behind the block. It is read and never used; the block's own first element serves, because it is
+ * valid. */
 static scan_status add_element_behind(mpi_run *run) {
   const mpi_range first = { run->held.begin, run->held.begin + 1 }, behind = { run->held.end, run->held.end + 1 };
   return scan_mpi_copy(run->mpi, scan_mpi_piece_of(run, behind, 1).in, scan_mpi_piece_of(run, first, 1).in,

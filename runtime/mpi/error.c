@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What failed, in words, and how all ranks hear of it. */
+/* Error texts, and how all ranks learn of them. */
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -47,7 +47,7 @@ int scan_mpi_rank_of(const scan_mpi *mpi, int context) {
 
 scan_status scan_mpi_tell(scan_mpi *mpi, void *all, uint64_t bytes) {
   int *counts = mpi->counts, *places = mpi->counts + mpi->ranks;
-  if (mpi->contexts == mpi->ranks) /* a context each */
+  if (mpi->contexts == mpi->ranks) /* one context for each rank */
     return MPI_CALL(mpi, MPI_Allgather, MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, all, (int)bytes, MPI_BYTE, mpi->comm);
   for (int r = 0; r < mpi->ranks; r++) {
     counts[r] = (mpi->first_contexts[r + 1] - mpi->first_contexts[r]) * (int)bytes;
@@ -70,7 +70,7 @@ scan_status scan_mpi_vote(scan_mpi *mpi, scan_status mine) {
   return scan_mpi_fail(mpi, (scan_status)told.status, "rank %d: %s", first, told.text);
 }
 
-/* As runtime/base/structs.c, of the library that this one is built upon. */
+/* 1 if the size is valid, as in runtime/base/structs.c of the library that this one is built upon. */
 static int is_size(const mpi_struct *of, size_t bytes) {
   if (bytes <= sizeof bytes || bytes > of->bytes) return 0;
   for (size_t i = 0; i < of->field_count; i++)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Handles: contexts, and a communicator of the library's own. */
+/* Handles: a rank's contexts, and the library's own communicator. */
 #include <stdio.h>
 
 #include "mpi/mpi.h"
@@ -10,7 +10,7 @@
 #endif
 #endif
 
-/* Whether MPI takes addresses of CUDA devices, asked of the MPI that runs. */
+/* 1 if the running MPI accepts addresses of CUDA devices. */
 static int asks_for_cuda(void) {
 #if defined(MPIX_CUDA_AWARE_SUPPORT)
   return MPIX_Query_cuda_support() == 1;
@@ -22,7 +22,7 @@ static int asks_for_cuda(void) {
 #endif
 }
 
-/* Words for the caller that has no handle. */
+/* Copies the error text to the thread's, for a caller without a handle. */
 static scan_status told_without(const scan_mpi *mpi, scan_status status) {
   snprintf(scan_mpi_thread_text(), MPI_ERROR_BYTES, "%s", mpi->text);
   return status;
@@ -43,8 +43,8 @@ static scan_status check_comm(scan_mpi *mpi, MPI_Comm comm) {
   return SCAN_SUCCESS;
 }
 
-/* The duplicate has the caller's handler until it is given its own, so that only errors of MPI_Comm_dup itself reach
- * that. */
+/* Duplicates the communicator. The duplicate has the caller's error handler until it gets its own, so that only errors
+ * of MPI_Comm_dup itself reach the caller's. */
 static scan_status duplicate(scan_mpi *mpi, MPI_Comm comm) {
   MPI_TRY(MPI_CALL(mpi, MPI_Comm_dup, comm, &mpi->comm));
   MPI_TRY(MPI_CALL(mpi, MPI_Comm_set_errhandler, mpi->comm, MPI_ERRORS_RETURN));
@@ -72,13 +72,13 @@ static scan_status ask_device(scan_mpi *mpi) {
   scan_device_info info = SCAN_DEVICE_INFO_INIT;
   MPI_TRY(scan_mpi_take(mpi, scan_ctx_device(mpi->ctx, &info)));
   mpi->backend = info.backend;
-  /* An MPI that takes a device's memory does so of one device a process. */
+  /* An MPI that accepts device memory does so for one device of a process. */
   mpi->takes_device_memory = info.backend == SCAN_BACKEND_HOST ||
                              (info.backend == SCAN_BACKEND_CUDA && mpi->own_contexts == 1 && asks_for_cuda());
   return SCAN_SUCCESS;
 }
 
-/* What knows of no other rank's contexts. */
+/* Makes this rank's contexts, without the fields that depend on other ranks. */
 static scan_status make_contexts(scan_mpi *made, scan_ctx *const *ctxs, int count, scan_mpi **own, scan_mpi **out) {
   MPI_TRY(check_contexts(made, ctxs, count, out));
   made->own_contexts = count;
@@ -94,7 +94,7 @@ static scan_status make_contexts(scan_mpi *made, scan_ctx *const *ctxs, int coun
   return SCAN_SUCCESS;
 }
 
-/* How many contexts each rank has. */
+/* Finds the number of each rank's contexts. */
 static scan_status count_contexts(scan_mpi *made) {
   int *firsts = made->first_contexts;
   MPI_TRY(MPI_CALL(made, MPI_Allgather, &made->own_contexts, 1, MPI_INT, firsts + 1, 1, MPI_INT, made->comm));
@@ -135,7 +135,7 @@ scan_status scan_mpi_create(scan_ctx *ctx, MPI_Comm comm, scan_mpi **mpi) {
 
 void scan_mpi_destroy(scan_mpi *mpi) {
   if (mpi == NULL) return;
-  /* MPICH gives the next communicator the number of one that was freed, and with it what was sent there. */
+  /* MPICH gives the next communicator the number of a freed one, and with it the messages sent there. */
   if (!mpi->has_strays) (void)MPI_Comm_free(&mpi->comm);
   for (int i = 0; i < mpi->own_contexts; i++) scan_ctx_destroy(mpi[i].host);
   free_contexts(mpi, mpi);
@@ -166,7 +166,7 @@ scan_status scan_mpi_offsets(MPI_Comm comm, uint64_t count, uint64_t *offset, ui
   if (status == SCAN_SUCCESS && offset == NULL)
     status = scan_mpi_fail(&call, SCAN_INVALID_ARGUMENT, "scan_mpi_offsets: offset is NULL");
   if (status != SCAN_SUCCESS) return told_without(&call, status);
-  *offset = rank == 0 ? 0 : before; /* MPI leaves rank 0's as it was */
+  *offset = rank == 0 ? 0 : before; /* MPI leaves rank 0's result unset */
   if (total != NULL) *total = all;
   return SCAN_SUCCESS;
 }

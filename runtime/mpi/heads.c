@@ -3,7 +3,7 @@
 
 /* ---- keys ---- */
 
-/* C's != of two keys of a type. */
+/* 1 if two keys of a half type differ, by C's !=. */
 static int halves_differ(const void *a, const void *b, uint32_t infinity) {
   uint16_t x, y;
   memcpy(&x, a, sizeof x);
@@ -31,9 +31,9 @@ static int keys_differ(scan_type type, const void *a, const void *b) {
   }
 }
 
-/* ---- this context's marks ---- */
+/* ---- marks of this context ---- */
 
-/* Bytes of the marks of so many elements. */
+/* Bytes of the marks of n elements. */
 static uint64_t marks_bytes(const scan_spec *spec, uint64_t n, uint64_t mark_count) {
   switch (spec->segments) {
   case SCAN_SEGMENTS_FLAGS: return n;
@@ -124,19 +124,20 @@ void scan_mpi_heads_free(mpi_heads *heads) {
 
 /* ---- boundaries ---- */
 
-/* What a context tells of its ends. */
+/* The ends of a context's elements, as it sends them to the others. */
 typedef struct end {
   unsigned char first_key[8], last_key[8];
   uint8_t first, behind;
 } end;
 
-/* Whether the elements of all have a segment begin with the first one, or with a carry go on. */
+/* 1 if a segment begins with the first of all elements; with a carry its segment may continue. */
 static unsigned char begins_first(const mpi_spec *spec, int has_carry, unsigned char mark) {
   const int tells = spec->asked.segments == SCAN_SEGMENTS_FLAGS || spec->asked.segments == SCAN_SEGMENTS_BITS;
   return has_carry && (spec->asked.flags & SCAN_BACKWARD) == 0 ? tells && mark : 1;
 }
 
-/* Whether a segment begins with each context's first element; empty ones pass on what the one before says. */
+/* Sets begins[c] to 1 if a segment begins with context c's first element. Empty contexts pass on an offset behind the
+ * elements before them. */
 static void join(const mpi_spec *spec, const mpi_layout *layout, int has_carry, const end *ends,
                  unsigned char *begins) {
   int before = -1, behind = 0;
@@ -156,8 +157,8 @@ static void join(const mpi_spec *spec, const mpi_layout *layout, int has_carry, 
   }
 }
 
-/* What follows this context's elements: the next element's head, or the end, where a segment that scans backward begins
- * unless it is continued. */
+/* Returns the segment flag after this context's elements: that of the next element, or of the end, where a backward
+ * scan's segment begins unless it is continued. */
 static unsigned char head_behind(const scan_mpi *mpi, const mpi_layout *layout, int has_carry,
                                  const unsigned char *begins) {
   for (int c = mpi->context + 1; c < mpi->contexts; c++)

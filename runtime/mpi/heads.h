@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Where segments begin, a byte an element of this context, whatever the caller tells it by. */
+/* The segment flags of this context's elements, a byte each, whatever kind the caller's marks are. */
 #ifndef SCANRT_MPI_HEADS_H
 #define SCANRT_MPI_HEADS_H
 
 #include "mpi/spec.h"
 
 typedef struct mpi_heads {
-  unsigned char *bytes; /* local_n + 1: the last one is of what follows this context's elements; NULL: no segments */
+  unsigned char *bytes; /* local_n + 1 bytes: the last one is the flag of the next element after this context's; NULL:
+                           no segments */
   unsigned char first_key[8], last_key[8];
-  int has_key;      /* segments are told by keys */
-  int marks_behind; /* an offset says that a segment begins behind this context's elements */
+  int has_key;      /* 1: marks are keys */
+  int marks_behind; /* 1: an offset begins a segment right behind this context's elements */
 } mpi_heads;
 
-/* Reads this context's marks. Free it, after a failure too. */
+/* Reads this context's marks. Call scan_mpi_heads_free in any case, after a failure too. */
 scan_status scan_mpi_heads_take(scan_mpi *mpi, const mpi_spec *spec, uint64_t local_n, const scan_args *args,
                                 mpi_heads *heads);
 void scan_mpi_heads_free(mpi_heads *heads);

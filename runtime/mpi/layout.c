@@ -13,7 +13,7 @@ static uint64_t count_parts(const uint64_t *counts, int contexts) {
   return parts;
 }
 
-/* A block for each part, in the order of the scan. */
+/* Makes a block of each context's part, in the order of the scan. */
 static void cut_by_parts(mpi_layout *layout) {
   uint64_t k = 0;
   for (int i = 0; i < layout->contexts; i++) {
@@ -54,7 +54,7 @@ mpi_range scan_mpi_places_of(const mpi_layout *layout, int context) {
   return (mpi_range){ first, end };
 }
 
-/* The first block that begins at that place or behind it. */
+/* Returns the first block that begins at `place` or after it. */
 static uint64_t block_from(const mpi_layout *layout, uint64_t place) {
   uint64_t low = 0, high = layout->blocks;
   while (low < high) {
@@ -75,7 +75,7 @@ mpi_range scan_mpi_blocks_of(const mpi_layout *layout, int context) {
 int scan_mpi_owner_of(const mpi_layout *layout, uint64_t block) {
   int low = 0, high = layout->contexts - 1;
   const uint64_t place = layout->begins[block];
-  const uint64_t at = layout->backward ? layout->n - 1 - place : place; /* in memory's order */
+  const uint64_t at = layout->backward ? layout->n - 1 - place : place; /* index in memory's order */
   while (low < high) {
     const int middle = low + (high - low + 1) / 2;
     if (layout->starts[middle] <= at)
@@ -83,7 +83,7 @@ int scan_mpi_owner_of(const mpi_layout *layout, uint64_t block) {
     else
       high = middle - 1;
   }
-  return low; /* the last context that begins there or before: those without elements are passed over */
+  return low; /* the last context that begins there or before; empty contexts are skipped */
 }
 
 mpi_range scan_mpi_given_away(const mpi_layout *layout, int context) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* How the elements of all contexts are cut into blocks that are reduced and scanned by one context each: arithmetic
- * alone. A rank has a context, or several, whose elements lie one behind the other's.
+/* The division of all contexts' elements into blocks, each reduced and scanned by one context: arithmetic alone. A rank
+ * has one context or several, whose elements follow one another.
  *
  * Places count in the order of the scan: place 0 is the first element, or of backward scans the last one. */
 #ifndef SCANRT_MPI_LAYOUT_H
@@ -10,42 +10,43 @@
 
 typedef struct mpi_layout {
   int contexts, backward;
-  uint64_t n;       /* elements of all */
-  uint64_t *starts; /* contexts + 1: where each one's begin in memory's order */
+  uint64_t n;       /* elements of all contexts */
+  uint64_t *starts; /* contexts + 1: index of each one's first element in memory's order */
   uint64_t blocks;
-  uint64_t *begins; /* blocks + 1: the place where each block begins, and n */
+  uint64_t *begins; /* blocks + 1: the place of each block's first element, and n */
 } mpi_layout;
 
 typedef struct mpi_range {
   uint64_t begin, end;
 } mpi_range;
 
-/* What blocks are: group_items elements each, the last one as many more as are no group of their own (tail_items at
- * most); with group_items 0 the part of each context that has one. */
+/* The size of blocks. Each has group_items elements; the last one has also the rest if that is no group of its own (at
+ * most tail_items). With group_items 0 each context's part is a block, if it has elements. */
 typedef struct mpi_cut {
   uint64_t group_items, tail_items;
 } mpi_cut;
 
-/* How many blocks n elements have, of which `parts` contexts have some. */
+/* Returns the number of blocks of n elements, of which `parts` contexts have some. */
 uint64_t scan_mpi_blocks(uint64_t n, uint64_t parts, mpi_cut cut);
 
-/* Makes the layout of so many elements a context. Free it, after a failure too. */
+/* Makes the layout for counts[c] elements in context c. Call scan_mpi_layout_free in any case, after a failure too. */
 scan_status scan_mpi_layout_make(scan_mpi *mpi, const uint64_t *counts, int backward, mpi_cut cut, mpi_layout *layout);
 void scan_mpi_layout_free(mpi_layout *layout);
 
-/* The places of a context's elements. */
+/* Returns the places of a context's elements. */
 mpi_range scan_mpi_places_of(const mpi_layout *layout, int context);
 
-/* The blocks that begin among a context's elements, which are its own. */
+/* Returns the blocks that begin among a context's elements; they are that context's own. */
 mpi_range scan_mpi_blocks_of(const mpi_layout *layout, int context);
 
-/* The context whose own a block is. */
+/* Returns the context that owns a block. */
 int scan_mpi_owner_of(const mpi_layout *layout, uint64_t block);
 
-/* The places of a context's elements that belong to a block of another context; empty: there are none. */
+/* Returns the places of a context's elements that belong to a block of another context; an empty range if there are
+ * none. */
 mpi_range scan_mpi_given_away(const mpi_layout *layout, int context);
 
-/* Where places begin in memory's order. */
+/* Returns the index of the first of the places in memory's order. */
 static inline uint64_t scan_mpi_memory_of(const mpi_layout *layout, mpi_range places) {
   return layout->backward ? layout->n - places.end : places.begin;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Memory of the host and of devices, as MPI and the library's copies see it. */
+/* Memory of the host and of devices, for MPI and the library's copies. */
 #include "mpi/mpi.h"
 
 #include <scanrt/scan_cuda.h>
@@ -54,7 +54,7 @@ scan_status scan_mpi_reserve(scan_mpi *mpi, mpi_buffer *buffer, uint64_t bytes) 
 }
 
 void scan_mpi_release(scan_mpi *mpi, mpi_buffer *buffer) {
-  if (mpi->handle->has_strays) return; /* MPI may yet read it */
+  if (mpi->handle->has_strays) return; /* MPI may still read it */
   if (buffer->mem.kind == SCAN_MEM_HOST)
     free(buffer->mem.handle);
   else

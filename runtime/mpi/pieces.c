@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The scans of this rank's blocks: of those that lie in the caller's memory, and of the one that is held. */
+/* Scans this rank's blocks: those in the caller's memory, and the one that is held. */
 #include "mpi/run.h"
 
-/* An overflow is no failure: it is noted by its place in the order of the scan. */
+/* Takes over a scan's status. An overflow is no failure here: it is noted by its place in the order of the scan. */
 static scan_status take_overflow(mpi_run *run, scan_status status, uint64_t first, uint64_t n) {
   uint64_t index = 0;
   if (status != SCAN_OVERFLOW) return scan_mpi_take(run->mpi, status);
@@ -26,7 +26,7 @@ static scan_status scan_piece(mpi_run *run, const scan_spec *spec, const mpi_pie
   return take_overflow(run, status, first, piece->n);
 }
 
-/* Puts what comes before a block where a scan begins from it. */
+/* Copies the value before a block to a slot and sets *carry to it; SCAN_NO_MEM if nothing precedes the block. */
 static scan_status put_carry(mpi_run *run, uint64_t block, int with_seed, int slot, scan_mem *carry) {
   mpi_value value = { { 0 } };
   int is_there = 0;
@@ -40,9 +40,9 @@ static scan_status put_carry(mpi_run *run, uint64_t block, int with_seed, int sl
   return scan_mpi_copy(run->mpi, *carry, scan_host(&value), run->spec->value_bytes);
 }
 
-/* An exclusive sum that shows +0.0 first leaves -0.0 where all elements are that. Begun from a carry, a scan shows what
- * it leaves; so what is left is found apart, by the total of the last block, or of all that this rank scans to the end.
- */
+/* Computes the carry of an exclusive sum that outputs +0.0 first: if all elements are -0.0, the carry is -0.0. A scan
+ * that begins from a carry outputs what it leaves, so the carry is computed separately, by the total of the last block,
+ * or of all blocks if this context has them to the end. */
 static scan_status leave_apart(mpi_run *run, int is_held) {
   const uint64_t block = run->ends_alone ? run->blocks.begin : run->layout.blocks - 1;
   const mpi_range places = { run->layout.begins[block], run->layout.n };
@@ -71,7 +71,7 @@ static scan_status scan_blocks(mpi_run *run, mpi_range blocks, int is_held) {
   return scan_piece(run, how, &piece, &args, places.begin);
 }
 
-/* Of no elements there is what the scan begins from. */
+/* Scans no elements: outputs the value that the scan begins with. */
 static scan_status scan_nothing(mpi_run *run) {
   const mpi_spec *spec = run->spec;
   scan_args args = SCAN_ARGS_INIT(run->args.in, scan_mpi_slot(run, SLOT_TOTAL));
@@ -85,7 +85,7 @@ static scan_status scan_nothing(mpi_run *run) {
   return scan_piece(run, run->has_carry ? &spec->continued : &spec->piece, &none, &args, 0);
 }
 
-/* What other ranks want to know of the last block. */
+/* Reads the values that other ranks need of the last block. */
 static scan_status read_ends(mpi_run *run) {
   if (run->wants_carry)
     MPI_TRY(scan_mpi_copy(run->mpi, scan_host(&run->left), scan_mpi_slot(run, SLOT_LEFT), run->spec->value_bytes));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Places of a context's elements and values: in the caller's memory, in the handle's block, in its slots. */
+/* Addresses of a context's elements and values: in the caller's memory, in the held block, in the plan's slots. */
 #include "mpi/run.h"
 
 scan_mem scan_mpi_slot(const mpi_run *run, int slot) {

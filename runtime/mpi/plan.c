@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What callers call to scan: plans, and calls that make one for themselves. */
+/* The public calls: plans, and calls that make a plan for themselves. */
 #include <stdio.h>
 
 #include "mpi/run.h"
@@ -10,7 +10,7 @@ static scan_status take_spec(mpi_run *run) {
   return scan_mpi_spec_take(run->mpi, run->asked, run->op, &run->plan->spec);
 }
 
-/* The spec of each of this rank's contexts. */
+/* Takes the spec of each of this rank's contexts. */
 static scan_status take_specs(scan_mpi_plan *plan, const mpi_call *call) {
   scan_mpi *mpi = plan->mpi;
   MPI_TRY(scan_mpi_check_contexts(mpi, call));
@@ -27,7 +27,7 @@ static scan_status take_specs(scan_mpi_plan *plan, const mpi_call *call) {
   return SCAN_SUCCESS;
 }
 
-/* Room for a plan of all of this rank's contexts. */
+/* Allocates a plan for all of this rank's contexts. */
 static scan_mpi_plan *allocate_plan(scan_mpi *mpi) {
   const uint64_t contexts = (uint64_t)mpi->own_contexts;
   scan_mpi_plan *plan = scan_mpi_allocate(mpi, contexts, sizeof *plan);

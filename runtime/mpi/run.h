@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A scan over the ranks while it is done: scan.c has the steps in their order, edges.c what passes between contexts,
- * places.c where elements lie, values.c the values of blocks, pieces.c the scans. */
+/* A scan over the ranks in progress: scan.c has the steps in order, edges.c the messages between contexts, places.c
+ * addresses of elements, values.c the values of blocks, pieces.c the scans. */
 #ifndef SCANRT_MPI_RUN_H
 #define SCANRT_MPI_RUN_H
 
 #include "mpi/heads.h"
 
-/* Signed: MPICH 4.0 takes the least of unsigned numbers as if they had a sign. */
+/* Signed, because MPICH 4.0 compares unsigned numbers as signed ones in MPI_MIN. */
 #define MPI_NOWHERE INT64_MAX
 
-/* Places for values in memory of the device. */
+/* Slots for values in device memory. */
 enum { SLOT_IDENTITY, SLOT_CARRY, SLOT_CARRY_HELD, SLOT_LEFT, SLOT_TOTAL, SLOTS };
 
-/* What a context tells the others first. */
+/* The first data that each context sends to the others. */
 typedef struct mpi_hello {
   uint64_t local_n;
   int32_t has_carry, wants_carry, has_failed;
@@ -21,63 +21,63 @@ typedef struct mpi_hello {
 typedef struct mpi_run mpi_run;
 typedef struct mpi_edges mpi_edges;
 
-/* What a context of this rank does of a scan, on its own. */
+/* A step of a scan that a context of this rank does on its own. */
 typedef scan_status mpi_step(mpi_run *run);
 
-/* A plan has one for each context of this rank, side by side: the first one is the plan, and has what is of the rank.
- */
+/* A plan: an array of one for each context of this rank. The first one is the plan, and alone has the fields of the
+ * whole rank. */
 struct scan_mpi_plan {
   scan_mpi *mpi;
   mpi_spec spec;
   uint64_t max_local_n;
-  mpi_run *runs;      /* of the plan: for each context of this rank */
-  mpi_hello *hellos;  /* of the plan: of all contexts */
-  mpi_buffer slots;   /* SLOTS values */
-  mpi_buffer held_in; /* a block that does not lie in this context's memory alone, with room for an element behind it */
-  mpi_buffer held_out;   /* its results */
-  mpi_buffer held_heads; /* where segments begin in it */
-  mpi_buffer heads;      /* where segments begin in the caller's memory */
-  mpi_buffer outputs;    /* what blocks are reduced into */
-  mpi_buffer values;     /* of this context's blocks */
+  mpi_run *runs;         /* first only: the runs of this rank's contexts */
+  mpi_hello *hellos;     /* first only: the data of all contexts */
+  mpi_buffer slots;      /* SLOTS values */
+  mpi_buffer held_in;    /* the block that is not in this context's memory alone, with room for an element behind it */
+  mpi_buffer held_out;   /* results of the held block */
+  mpi_buffer held_heads; /* segment flags of the held block */
+  mpi_buffer heads;      /* segment flags of the caller's elements */
+  mpi_buffer outputs;    /* outputs of the scans that reduce blocks */
+  mpi_buffer values;     /* values of this context's blocks */
 };
 
-/* A scan as one context of this rank does it. */
+/* The part of a scan that one context of this rank does. */
 struct mpi_run {
-  mpi_work work; /* the first member */
+  mpi_work work; /* must be the first member */
   scan_mpi *mpi;
   scan_mpi_plan *plan;
   const mpi_spec *spec;
-  const scan_spec
-      *asked; /* the caller's, and the operator of this context in place of its own: a plan is made of them */
+  const scan_spec *asked; /* the caller's spec, and this context's operator in place of its own; used to make a plan */
   scan_op *op;
-  const scan_args *given; /* the caller's */
+  const scan_args *given; /* the caller's args */
   scan_args args;
   uint64_t local_n;
   mpi_layout layout; /* the same for all of this rank's contexts */
-  mpi_range places;  /* of this context's elements */
-  mpi_range blocks;  /* which are this context's own */
-  mpi_range held;    /* the places of the last of them where it is in held_in; else empty */
-  int is_shared;     /* other contexts have elements of it */
-  int has_edges;     /* a context gives elements to another one; the same on all ranks */
-  int ends_alone;    /* the last block of all is this context's, with all its elements: nobody wants its values */
+  mpi_range places;  /* places of this context's elements */
+  mpi_range blocks;  /* this context's own blocks */
+  mpi_range held;    /* places of this context's last block if it is in held_in; else empty */
+  int is_shared;     /* 1: other contexts have elements of the held block */
+  int has_edges;     /* 1: some context gives elements to another one; the same on all ranks */
+  int ends_alone;    /* 1: this context has the last block of all, with all its elements, so that no context needs its
+                        value */
   int has_carry, wants_carry;
-  int shows_plus_zero; /* spec.sum_is_plus_zero, where no carry comes in */
+  int shows_plus_zero; /* spec.sum_is_plus_zero, unless a carry comes in */
   mpi_value seed;
   int has_seed;
   mpi_heads heads;
-  unsigned char *held_heads; /* the host's of held_heads */
+  unsigned char *held_heads; /* host copy of the plan's held_heads */
   mpi_edges *edges;
-  unsigned char *values;   /* of all blocks; of the rank */
-  unsigned char *has_head; /* whether a segment begins in each; of the rank */
-  mpi_value left, total;   /* what the whole leaves and comes to, on the context that has the last element */
-  int64_t overflow_at;     /* a place; MPI_NOWHERE: nothing has overflowed */
+  unsigned char *values;   /* values of all blocks; shared by the rank's contexts */
+  unsigned char *has_head; /* 1 for each block in which a segment begins; shared by the rank's contexts */
+  mpi_value left, total;   /* the scan's carry and total, on the context that has the last element */
+  int64_t overflow_at;     /* place of the first overflow; MPI_NOWHERE: none */
   mpi_step *step;
 };
 
-/* A call of the caller's. */
+/* The arguments of a public call. */
 typedef struct mpi_call {
   const char *name;
-  int contexts; /* that it has something for */
+  int contexts; /* number of contexts that the arguments are for */
   const scan_spec *spec;
   scan_op *const *ops;
   const uint64_t *local_ns;
@@ -86,65 +86,70 @@ typedef struct mpi_call {
 
 /* ---- scan.c ---- */
 
-/* Does a call's scan, for all of this rank's contexts. */
+/* Runs the scan of a call, for all of this rank's contexts. */
 scan_status scan_mpi_scan(scan_mpi_plan *plan, const mpi_call *call);
 
-/* Whether the call is one for as many contexts as this rank has. */
+/* Refuses a call whose number of contexts is not this rank's. */
 scan_status scan_mpi_check_contexts(scan_mpi *mpi, const mpi_call *call);
 
 /* ---- contexts.c ---- */
 
-/* Does a step for each of this rank's contexts, from here for all of its `runs`. */
+/* Runs a step for each of this rank's contexts. From here on `runs` is an array of all of the rank's runs. */
 scan_status scan_mpi_each(mpi_run *runs, mpi_step *step);
 
 /* ---- places.c ---- */
 
-/* Where places lie in this context: in the caller's memory, or held. */
+/* The memory of a range of places in this context: the caller's, or the held block's. */
 typedef struct mpi_piece {
   scan_mem in, out, heads;
   uint64_t n;
 } mpi_piece;
 mpi_piece scan_mpi_piece_of(const mpi_run *run, mpi_range places, int is_held);
 
-/* A place for a value of the device. */
+/* Returns the device memory of a slot. */
 scan_mem scan_mpi_slot(const mpi_run *run, int slot);
 
 /* ---- edges.c ---- */
 
-/* Makes room for the block that is held, with this context's elements of it, and for what passes through the host. */
+/* Reserves the held block and copies this context's elements of it; allocates host copies for messages. */
 scan_status scan_mpi_edges_open(mpi_run *run);
 void scan_mpi_edges_close(mpi_run *run);
 
-/* Brings elements to the contexts whose blocks they are in; only MPI is called, for all of this rank's `runs`. */
+/* Sends elements to the contexts that own their blocks. Calls only MPI, for all of this rank's `runs`. Collective. */
 scan_status scan_mpi_edges_send(mpi_run *runs);
 
-/* Puts what has come where scans find it, with an element behind it. */
+/* Copies received elements to the held block, and adds an element behind it. */
 scan_status scan_mpi_edges_place(mpi_run *run);
 
-/* The same ways back, of results: taken from where the scan left them, sent, and put into the caller's memory. */
+/* Copies the held block's results to where messages and this context's output take them from. */
 scan_status scan_mpi_edges_take(mpi_run *run);
+
+/* Sends results back to the contexts that gave the elements. Calls only MPI, for all of this rank's `runs`.
+ * Collective. */
 scan_status scan_mpi_edges_return(mpi_run *runs);
+
+/* Copies received results to the caller's output. */
 scan_status scan_mpi_edges_deliver(mpi_run *run);
 
 /* ---- heads.c ---- */
 
-/* Completes the bytes on either side of each boundary of contexts, for all of this rank's `runs`. Collective. @param
- * status of this rank so far: where one has failed nothing is done. */
+/* Completes the flags on both sides of each boundary between contexts, for all of this rank's `runs`. Collective.
+ * @param status this rank's status so far: if any rank has failed, nothing is done. */
 scan_status scan_mpi_heads_join(mpi_run *runs, scan_status status);
 
 /* ---- values.c ---- */
 
-/* The values of this context's blocks, and whether segments begin in them. */
+/* Computes the values of this context's blocks, and whether segments begin in them. */
 scan_status scan_mpi_values_reduce(mpi_run *run);
 
-/* Those of all ranks; only MPI is called. */
+/* Distributes all ranks' block values. Calls only MPI. Collective. */
 scan_status scan_mpi_values_share(const mpi_run *run);
 
-/* What comes before a block. @param with_seed 0: of a sum that shows +0.0 first, without it. @param[out] is_there 0:
- * nothing does. */
+/* Computes the value before a block. @param with_seed 0: without the seed, for a sum that outputs +0.0 first.
+ * @param[out] is_there 0: nothing precedes the block. */
 scan_status scan_mpi_value_before(mpi_run *run, uint64_t block, int with_seed, mpi_value *value, int *is_there);
 
-/* Whether a segment begins at that place in the order of the scan, which this context has or holds. */
+/* 1 if a segment begins at that place of the scan; this context must have or hold it. */
 int scan_mpi_begins_segment(const mpi_run *run, uint64_t place);
 
 /* ---- pieces.c ---- */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Scans over the ranks: what is checked, and the steps in their order. Between two agreements a rank does what can fail
- * on it alone, each of its contexts at the same time; what all ranks must take part in is done behind an agreement. */
+/* Scans over the ranks: the checks, and the steps in order. Between two agreements a rank does what can fail on it
+ * alone, its contexts in parallel. Collective steps come right after an agreement. */
 #include "mpi/run.h"
 
-/* ---- what is checked ---- */
+/* ---- checks ---- */
 
 #define F(field) MPI_FIELD(scan_args, field)
 static const mpi_field fields[] = { F(in), F(out), F(marks), F(mark_count), F(carry_in), F(carry_out), F(opencl) };
@@ -38,7 +38,7 @@ static int share_bytes(scan_mem a, uint64_t a_bytes, scan_mem b, uint64_t b_byte
   return a_first < b_first + b_bytes && b_first < a_first + a_bytes;
 }
 
-/* Pieces are checked as they are scanned; what lies apart from them is the edges, which are copied. */
+/* Checks the memory of in and out. libscanrt checks pieces as they are scanned, but not the edges, which are copied. */
 static scan_status check_memory(const mpi_run *run) {
   scan_mpi *mpi = run->mpi;
   const mpi_spec *spec = run->spec;
@@ -55,7 +55,7 @@ static scan_status check_memory(const mpi_run *run) {
                        "in and out overlap: they must be the same memory with elements of one size, or apart");
 }
 
-/* All that this context can be refused before others are asked. */
+/* Checks all that can be refused before other contexts are asked. */
 static scan_status take_args(mpi_run *run) {
   scan_mpi *mpi = run->mpi;
   MPI_TRY(copy_args(mpi, run->given, &run->args));
@@ -98,7 +98,7 @@ static scan_status take_call(mpi_run *runs, const mpi_call *call) {
   return scan_mpi_each(runs, take_args);
 }
 
-/* ---- what the ranks tell each other first ---- */
+/* ---- the first exchange between ranks ---- */
 
 static scan_status check_blocks(const mpi_run *run) {
   const uint64_t most = run->spec->cut.group_items + run->spec->cut.tail_items;
@@ -109,8 +109,8 @@ static scan_status check_blocks(const mpi_run *run) {
                        run->spec->refusal, (unsigned long long)most, (unsigned long long)run->layout.n);
 }
 
-/* Which block this context holds: its last one, where others have elements of it, or where its value is wanted and this
- * context has no element behind it. */
+/* Chooses the block that this context holds: its last one, if other contexts have elements of it, or if its value is
+ * needed and no element of this context follows it. */
 static void choose_held(mpi_run *run) {
   const mpi_layout *layout = &run->layout;
   run->places = scan_mpi_places_of(layout, run->mpi->context);
@@ -138,7 +138,7 @@ static scan_status make_layout(mpi_run *run, const mpi_hello *hellos) {
   return status;
 }
 
-/* What this rank's contexts have in common is the first one's. */
+/* Lays out the blocks. The first context's fields are copied to the rank's others. */
 static scan_status lay_out(mpi_run *runs) {
   scan_mpi *mpi = runs->mpi;
   MPI_TRY(make_layout(runs, runs->plan->hellos));
@@ -158,7 +158,7 @@ static scan_status lay_out(mpi_run *runs) {
   return runs->values && runs->has_head ? SCAN_SUCCESS : SCAN_OUT_OF_MEMORY;
 }
 
-/* What the whole begins from. */
+/* Distributes the value that the whole scan begins with. */
 static scan_status share_seed(mpi_run *runs) {
   scan_mpi *mpi = runs->mpi;
   const mpi_spec *spec = runs->spec;
@@ -170,14 +170,14 @@ static scan_status share_seed(mpi_run *runs) {
     mpi_run *run = &runs[i];
     run->seed = runs->seed;
     run->has_carry = runs->has_carry;
-    /* Segments that are not continued have it from their spec. */
+    /* Segments that are not continued take the initial value from their spec. */
     run->has_seed = run->has_carry || (spec->has_seed && spec->piece.segments == SCAN_SEGMENTS_NONE);
     run->shows_plus_zero = spec->sum_is_plus_zero && !run->has_carry;
   }
   return SCAN_SUCCESS;
 }
 
-/* What all contexts are asked for, and whether one was refused. */
+/* Exchanges the contexts' arguments, and fails if any rank was refused. */
 static scan_status meet(mpi_run *runs, scan_status status) {
   scan_mpi *mpi = runs->mpi;
   mpi_hello *hellos = runs->plan->hellos;
@@ -193,7 +193,7 @@ static scan_status meet(mpi_run *runs, scan_status status) {
 
 /* ---- the steps ---- */
 
-/* Once a plan: the identity stays there. */
+/* Makes the slots once for each plan; the identity stays in its slot. */
 static scan_status make_slots(mpi_run *run) {
   scan_mpi *mpi = run->mpi;
   mpi_buffer *slots = &run->plan->slots;
@@ -205,7 +205,7 @@ static scan_status make_slots(mpi_run *run) {
   return status;
 }
 
-/* Memory of the device that scans read. */
+/* Prepares device memory that scans read. */
 static scan_status prepare(mpi_run *run) {
   scan_mpi *mpi = run->mpi;
   MPI_TRY(make_slots(run));
@@ -227,7 +227,7 @@ static scan_status scan(mpi_run *run) {
   return scan_mpi_take(run->mpi, scan_sync(run->mpi->ctx));
 }
 
-/* The carry and the total, in every context that wants them; results of edges. */
+/* Writes the carry and the total in every context that asked for them, and results of edges. */
 static scan_status deliver(mpi_run *run) {
   const scan_mem carry = run->args.carry_out;
   if (carry.kind != SCAN_MEM_NONE)
@@ -237,7 +237,7 @@ static scan_status deliver(mpi_run *run) {
   return scan_mpi_edges_deliver(run);
 }
 
-/* What the context that has the last element knows, to all others. */
+/* Distributes the carry and the total from the context that has the last element. */
 static scan_status share_values(mpi_run *runs) {
   scan_mpi *mpi = runs->mpi;
   const int owner = runs->layout.n == 0 ? 0 : scan_mpi_owner_of(&runs->layout, runs->layout.blocks - 1);
@@ -281,7 +281,7 @@ static scan_status share_overflow(const mpi_run *runs) {
       (unsigned long long)mpi->overflow_index);
 }
 
-/* Where everything lies, and the memory for it. */
+/* Lays out the blocks and prepares their memory. */
 static scan_status begin(mpi_run *runs) {
   scan_mpi *mpi = runs->mpi;
   scan_status status = lay_out(runs);
@@ -305,7 +305,7 @@ static scan_status do_steps(mpi_run *runs, scan_status status) {
 
 static void close_run(mpi_run *run) {
   scan_mpi_edges_close(run);
-  if (!run->mpi->handle->has_strays) { /* else MPI may yet read them */
+  if (!run->mpi->handle->has_strays) { /* else MPI may still read them */
     scan_mpi_heads_free(&run->heads);
     free(run->held_heads);
   }

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Compaction and partition: each rank's elements stay where they are, and what they come to is counted. */
+/* Compaction and partition over ranks: each rank's elements stay on it, and the results are counted. */
 #include "mpi/mpi.h"
 
 /* ---- counts ---- */
 
-/* Of each of some kinds: how many lie before this rank's, or what is looked at of them, and how many there are. */
+/* For each kind of element: how many lie before this rank's (then before the next context's), and how many there
+ * are. */
 typedef struct tally {
   uint64_t before[SCAN_PARTITION3_PARTS], all[SCAN_PARTITION3_PARTS];
 } tally;
@@ -13,35 +14,36 @@ static scan_status count_all(scan_mpi *mpi, const uint64_t *own, int kinds, tall
   *t = (tally){ .all = { 0 } };
   MPI_TRY(MPI_CALL(mpi, MPI_Exscan, own, t->before, kinds, MPI_UINT64_T, MPI_SUM, mpi->comm));
   MPI_TRY(MPI_CALL(mpi, MPI_Allreduce, own, t->all, kinds, MPI_UINT64_T, MPI_SUM, mpi->comm));
-  if (mpi->rank == 0) memset(t->before, 0, sizeof t->before); /* MPI says nothing of rank 0's */
+  if (mpi->rank == 0) memset(t->before, 0, sizeof t->before); /* MPI leaves rank 0's result unset */
   return SCAN_SUCCESS;
 }
 
-/* The next context's part. */
+/* Returns the next context's part, and counts it. */
 static scan_mpi_part next_part(tally *t, int kind, uint64_t count) {
   const scan_mpi_part part = { count, t->before[kind], t->all[kind] };
   t->before[kind] += count;
   return part;
 }
 
-/* ---- runs that go on from context to context ---- */
+/* ---- runs that continue from context to context ---- */
 
 typedef struct end {
   uint64_t n;
   _Alignas(16) unsigned char first[SCAN_OP_MOST_BYTES], last[SCAN_OP_MOST_BYTES];
 } end;
 
-/* What one context of this rank has, and does. */
+/* The call of one context of this rank. */
 typedef struct call {
-  mpi_work work; /* the first member */
+  mpi_work work; /* must be the first member */
   scan_mpi *mpi;
   scan_select_spec spec;
   scan_select_args args;
   uint64_t n;
   uint32_t key_bytes;
-  end *ends;   /* of all contexts */
-  int goes_on; /* of SCAN_SELECT_FIRST: the first run began on one before; of SCAN_SELECT_LAST: the last one goes on */
-  uint64_t skipped; /* elements of the run that began before */
+  end *ends;   /* the ends of all contexts */
+  int goes_on; /* SCAN_SELECT_FIRST: 1 if the first run began in an earlier context; SCAN_SELECT_LAST: 1 if the last run
+                  continues */
+  uint64_t skipped; /* elements of the run that began earlier */
   uint64_t counts[2];
 } call;
 
@@ -49,14 +51,14 @@ static scan_status each(call *calls, int count, mpi_work_step *step) {
   return scan_mpi_work(calls->mpi, calls, sizeof *calls, count, step);
 }
 
-/* Runs go on from one context of all to the next, where there are several. */
+/* 1 if runs may continue from one context to the next, because there are several contexts. */
 static int joins_runs(const call *c, int count) {
   return (c->mpi->ranks > 1 || count > 1) && (c->spec.by == SCAN_SELECT_FIRST || c->spec.by == SCAN_SELECT_LAST);
 }
 
 static scan_mem keys_of(const call *c) { return c->args.marks.kind != SCAN_MEM_NONE ? c->args.marks : c->args.in[0]; }
 
-/* A compaction of the keys alone, to indices. */
+/* Compacts the keys alone, to indices. */
 static scan_status select_indices(const call *c, uint64_t n, scan_mem keys, uint64_t *indices, uint64_t capacity,
                                   uint64_t *kept) {
   scan_select_spec spec = SCAN_SELECT_INDEX_INIT(SCAN_SELECT_FIRST, SCAN_U64);
@@ -69,7 +71,7 @@ static scan_status select_indices(const call *c, uint64_t n, scan_mem keys, uint
   return scan_mpi_take(c->mpi, scan_select(c->mpi->ctx, &spec, n, &args));
 }
 
-/* Whether two elements are of one run, as the device sees it. */
+/* Finds out if two elements are of one run, by the device's comparison. */
 static scan_status are_one_run(const call *c, const unsigned char *before, const unsigned char *x, int *are_one) {
   _Alignas(16) unsigned char pair[2 * SCAN_OP_MOST_BYTES];
   uint64_t indices[2] = { 0 }, kept = 0;
@@ -90,7 +92,7 @@ static scan_status read_ends(mpi_work *work) {
   return scan_mpi_copy(c->mpi, scan_host(own->last), scan_offset(keys, (c->n - 1) * c->key_bytes), c->key_bytes);
 }
 
-/* Looks at the neighbour that has elements. */
+/* Compares this context's end with the nearest context that has elements. */
 static scan_status look_over(mpi_work *work) {
   call *c = (call *)work;
   const end *ends = c->ends;
@@ -163,7 +165,8 @@ static scan_status take_call(call *c, const scan_select_spec *spec, const scan_s
   return joins_runs(c, count) ? check_runs(c) : SCAN_SUCCESS;
 }
 
-/* Elements of the run that began before are passed over; of the last run, where it goes on, the last is not counted. */
+/* Runs a context's compaction without the elements of a run that began earlier. The last element is not counted if its
+ * run continues. */
 static scan_status run(mpi_work *work) {
   call *c = (call *)work;
   scan_mpi *mpi = c->mpi;
@@ -183,9 +186,9 @@ static scan_status run(mpi_work *work) {
   return asked.kind != SCAN_MEM_NONE ? scan_mpi_copy(mpi, asked, scan_host(&kept), sizeof kept) : SCAN_SUCCESS;
 }
 
-/* What each of this rank's contexts is given. */
+/* The arguments of each of this rank's contexts. */
 typedef struct given {
-  int count; /* of them; the rest have no elements */
+  int count; /* number of contexts with elements; the others have none */
   const scan_select_spec *specs;
   const uint64_t *local_ns;
   const scan_select_args *args;
@@ -230,7 +233,7 @@ static scan_status select_agreed(call *calls, int count, scan_mpi_part *kept, sc
   return place_selected(calls, count, kept, rest);
 }
 
-/* Of the first g->count contexts. */
+/* Compacts the elements of the first g->count contexts. */
 static scan_status select_all(scan_mpi *mpi, const given *g, scan_mpi_part *kept, scan_mpi_part *rest) {
   call *calls = NULL;
   scan_status status = scan_mpi_agree(mpi, take_calls(mpi, g, &calls));
@@ -253,9 +256,9 @@ scan_status scan_mpi_select_contexts(scan_mpi *mpi, const scan_select_spec *spec
 
 /* ---- partition ---- */
 
-/* What one context of this rank has. */
+/* The partition of one context of this rank. */
 typedef struct split {
-  mpi_work work; /* the first member */
+  mpi_work work; /* must be the first member */
   scan_mpi *mpi;
   const scan_partition3_spec *spec;
   const scan_partition3_args *args;
@@ -282,7 +285,7 @@ static scan_status do_split(mpi_work *work) {
   return scan_mpi_copy(mpi, args->counts, scan_host(s->counts), sizeof s->counts);
 }
 
-/* What each of this rank's contexts is given, and gets. */
+/* The arguments of each of this rank's contexts, and their results. */
 typedef struct splits {
   int count;
   const scan_partition3_spec *specs;

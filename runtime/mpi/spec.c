@@ -10,7 +10,7 @@ static int is_float(scan_type type) { return is_half(type) || type == SCAN_F32 |
 
 /* ---- values ---- */
 
-/* The type that results are combined in. */
+/* Returns the type that results are combined in. */
 static scan_type value_type(scan_type type) { return is_half(type) ? SCAN_F32 : type; }
 
 static float float_of_f16(uint16_t bits) {
@@ -31,7 +31,7 @@ static float float_of_bf16(uint16_t bits) {
   return value;
 }
 
-/* An initial value as the operator combines it. */
+/* Converts an initial value to the type that the operator combines. */
 static void widen_init(scan_type type, const void *init, mpi_value *value) {
   uint16_t bits;
   memcpy(&bits, init, sizeof bits);
@@ -42,7 +42,7 @@ static void widen_init(scan_type type, const void *init, mpi_value *value) {
     memcpy(value, init, scan_type_bytes(type));
 }
 
-/* The most and the least that a type holds. */
+/* Sets *value to the largest (most 1) or smallest value of a type. */
 static void put_bound(scan_type type, int most, mpi_value *value) {
   const uint32_t bytes = (uint32_t)scan_type_bytes(type);
   const int is_signed = type == SCAN_I8 || type == SCAN_I16 || type == SCAN_I32 || type == SCAN_I64;
@@ -68,7 +68,7 @@ static void put_number(scan_type type, double number, mpi_value *value) {
     value->bytes[0] = (unsigned char)number; /* 0 or 1, in little-endian bytes */
 }
 
-/* What leaves every value as it is, bit for bit. */
+/* Sets *value to the operator's identity, which leaves every value bit for bit as it is. */
 static void put_identity(scan_type type, scan_op_id op, mpi_value *value) {
   switch (op) {
   case SCAN_MIN: put_bound(type, 1, value); break;
@@ -79,7 +79,7 @@ static void put_identity(scan_type type, scan_op_id op, mpi_value *value) {
   }
 }
 
-/* ---- taking a spec ---- */
+/* ---- reading a spec ---- */
 
 #define F(field) MPI_FIELD(scan_spec, field)
 static const mpi_field fields[] = { F(type),     F(input_type), F(op),         F(kind),     F(custom_op), F(flags),
@@ -123,7 +123,7 @@ static void take_types(mpi_spec *s) {
   if (is_half(a->type) && a->op == SCAN_MUL) s->refusal = "a product of 16-bit floats";
 }
 
-/* The initial value, and what is before the first element. */
+/* Reads the initial value, and sets the seed before the first element. */
 static void take_init(mpi_spec *s) {
   scan_spec *a = &s->asked;
   const int is_sum = a->custom_op == NULL && a->op == SCAN_ADD && is_float(a->type);
@@ -136,11 +136,11 @@ static void take_init(mpi_spec *s) {
   if (a->has_init && a->custom_op == NULL) widen_init(a->type, s->init.bytes, &s->seed);
   if (a->has_init && a->custom_op != NULL) s->seed = s->init;
   s->sum_is_plus_zero = is_sum && a->kind == SCAN_EXCLUSIVE && !a->has_init && a->segments == SCAN_SEGMENTS_NONE;
-  if (s->sum_is_plus_zero) s->has_seed = 1; /* all bits 0 */
+  if (s->sum_is_plus_zero) s->has_seed = 1; /* the seed has all bits 0 */
 }
 
-/* A block's value is what a further element would begin from: the output of an exclusive scan. Where the order does not
- * show it is the total. */
+/* Derives the scan that reduces a block. Its value is the output that an exclusive scan has for one more element; for
+ * operators whose result does not depend on the order it is the total. */
 static void derive_reduce(mpi_spec *s) {
   scan_spec *r = &s->reduce;
   *r = s->piece;
@@ -179,7 +179,7 @@ static void derive(mpi_spec *s) {
   if (s->asked.custom_op == NULL) s->fold.type = value_type(s->asked.type);
 }
 
-/* Elements of a tile of the scan of n: a plan knows. That the plan can be made is also the check of the spec. */
+/* Finds the elements of a tile of a scan of n, from a plan. Making the plan also checks the spec. */
 static scan_status ask_tile(scan_mpi *mpi, const scan_spec *spec, uint64_t n, uint64_t *items) {
   scan_plan *plan = NULL;
   scan_plan_facts facts = SCAN_PLAN_FACTS_INIT;
@@ -190,7 +190,8 @@ static scan_status ask_tile(scan_mpi *mpi, const scan_spec *spec, uint64_t n, ui
   return scan_mpi_take(mpi, status);
 }
 
-/* Groups are of large tiles, and a rest of no more than a group of small ones would be cut into small ones. */
+/* Sets the size of blocks: a group of large tiles. A rest of at most a group of small tiles stays in the last block,
+ * because alone it would be cut into small tiles. */
 static scan_status ask_cut(scan_mpi *mpi, mpi_spec *s) {
   uint64_t large = 0, small = 0;
   MPI_TRY(ask_tile(mpi, &s->asked, 1, &large));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A spec as the ranks have agreed on it, and the scans of libscanrt's that it is done by. */
+/* A spec that the ranks have agreed on, and the scans of libscanrt that carry it out. */
 #ifndef SCANRT_MPI_SPEC_H
 #define SCANRT_MPI_SPEC_H
 
@@ -12,31 +12,32 @@ typedef struct mpi_value {
 } mpi_value;
 
 typedef struct mpi_spec {
-  scan_spec asked;     /* as the caller gave it; its initial value is `init` */
-  scan_spec piece;     /* a piece of it: segments are told by flags */
-  scan_spec continued; /* the same begun from a carry: where there are no segments, without initial value */
-  scan_spec reduce;    /* what gives a block's value */
-  scan_spec fold;      /* the values of blocks, one after the other */
-  mpi_value init;      /* what asked.init_bytes points to, where that is used */
-  mpi_value seed;      /* what the scan begins from, as a value */
+  scan_spec asked;     /* the caller's spec; its initial value is `init` */
+  scan_spec piece;     /* the scan of a piece: segments are marked by flags */
+  scan_spec continued; /* `piece` begun from a carry: without segments, it has no initial value */
+  scan_spec reduce;    /* the scan that gives a block's value */
+  scan_spec fold;      /* the scan that combines the values of blocks */
+  mpi_value init;      /* the bytes that asked.init_bytes points to, if it is used */
+  mpi_value seed;      /* the value that the scan begins with */
   mpi_value identity;
   mpi_value reduce_init;
   int has_seed;
-  int is_exact;         /* the order of operations does not show: blocks are the parts of the contexts */
-  int reduces_groups;   /* values of blocks are those of groups, which the device may give */
-  int sum_is_plus_zero; /* an exclusive floating-point sum without a seed, which shows +0.0 first */
+  int is_exact;         /* 1: the result does not depend on the order of operations; each context's part is a block */
+  int reduces_groups;   /* 1: blocks' values are those of groups, which the device may compute */
+  int sum_is_plus_zero; /* 1: an exclusive floating-point sum without a seed, which outputs +0.0 first */
   uint32_t in_bytes, out_bytes, value_bytes;
-  const char *refusal; /* what it is that can have no more than one block; NULL: it can */
+  const char *refusal; /* the kind of scan that is limited to one block, in words; NULL: there is no limit */
   mpi_cut cut;
 } mpi_spec;
 
-/* Checks a spec, for this context alone. @param op this context's, in place of the spec's; NULL: the spec's. */
+/* Checks a spec, for this context alone. @param op this context's operator, in place of the spec's; NULL: the
+ * spec's. */
 scan_status scan_mpi_spec_take(scan_mpi *mpi, const scan_spec *given, scan_op *op, mpi_spec *spec);
 
-/* Whether two contexts of this rank have been given specs that say the same. */
+/* 1 if two contexts of this rank have equivalent specs. */
 int scan_mpi_spec_equals(const mpi_spec *a, const mpi_spec *b);
 
-/* Refuses a spec that says another thing than rank 0's. Collective. */
+/* Refuses a spec that differs from rank 0's. Collective. */
 scan_status scan_mpi_spec_compare(scan_mpi *mpi, const mpi_spec *spec);
 
 #endif

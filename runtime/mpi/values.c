@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The values of blocks, and what comes before one: the values before it, folded one after the other. */
+/* The values of blocks, and the value before a block: the values of the blocks before it, folded in order. */
 #include <scanrt/scan_tiles.h>
 
 #include "mpi/run.h"
 
-/* ---- where segments begin ---- */
+/* ---- segment flags ---- */
 
-/* Of a segmented scan: the byte of memory's place `at`. */
+/* Returns the segment flag of index `at` in memory's order. */
 static const unsigned char *head_at(const mpi_run *run, uint64_t at) {
   const uint64_t first = run->layout.starts[run->mpi->context];
   if (at >= first && at <= run->layout.starts[run->mpi->context + 1]) return run->heads.bytes + (at - first);
@@ -17,7 +17,7 @@ int scan_mpi_begins_segment(const mpi_run *run, uint64_t place) {
   return *head_at(run, run->layout.backward ? run->layout.n - place : place);
 }
 
-/* The places of a block. */
+/* Returns the places of a block. */
 static mpi_range places_of(const mpi_run *run, uint64_t block) {
   return (mpi_range){ run->layout.begins[block], run->layout.begins[block + 1] };
 }
@@ -26,7 +26,8 @@ static int is_held(const mpi_run *run, mpi_range places) {
   return scan_mpi_items(run->held) > 0 && places.begin == run->held.begin;
 }
 
-/* In whichever direction, boundaries within a block lie before all of its elements in memory but the first. */
+/* 1 if a segment begins in the block. In both directions the flags within a block belong to all of its elements in
+ * memory but the first. */
 static int has_head_within(const mpi_run *run, mpi_range places) {
   const uint64_t first = scan_mpi_memory_of(&run->layout, places), items = scan_mpi_items(places);
   if (scan_mpi_begins_segment(run, places.begin)) return 1;
@@ -34,9 +35,10 @@ static int has_head_within(const mpi_run *run, mpi_range places) {
   return memchr(run->held_heads + (run->layout.backward ? 1 : 0) + 1, 1, items - 1) != NULL;
 }
 
-/* ---- values of this rank's blocks ---- */
+/* ---- values of this context's blocks ---- */
 
-/* Segments that are open when a block begins go on in it: from a value that leaves all as they are. */
+/* Returns the carry that a block's reduction begins with: the identity if a segment continues into the block, or to fix
+ * the order; else none. */
 static scan_mem begin_of(const mpi_run *run, mpi_range places) {
   const int begins = run->heads.bytes != NULL ? scan_mpi_begins_segment(run, places.begin) : run->spec->is_exact;
   return begins ? SCAN_NO_MEM : scan_mpi_slot(run, SLOT_IDENTITY);
@@ -58,8 +60,8 @@ static scan_status reduce_exactly(mpi_run *run, mpi_range places, scan_mem value
   return scan_mpi_take(run->mpi, scan_run_args(run->mpi->ctx, &run->spec->reduce, piece.n, &args));
 }
 
-/* An element more than the block has; where that one's output would be the seed, for a segment begins with it, the next
- * block has a segment's beginning, too, and nobody asks for this one's value. */
+/* Reduces a block by an exclusive scan of one element more than it has. If a segment begins with that element, its
+ * output is the seed; then the next block begins with a segment, and this block's value is not needed. */
 static scan_status reduce_in_order(mpi_run *run, mpi_range places, scan_mem value) {
   scan_mpi *mpi = run->mpi;
   const uint32_t bytes = run->spec->value_bytes;
@@ -78,10 +80,10 @@ static scan_status reduce_block(mpi_run *run, uint64_t block) {
   return run->spec->is_exact ? reduce_exactly(run, places, value) : reduce_in_order(run, places, value);
 }
 
-/* ---- by groups ---- */
+/* ---- values by groups ---- */
 
-/* The values of these blocks, which are groups and lie in the caller's memory, all by one call that reads them once.
- * @param[out] done 0 where the device has no such call for them. */
+/* Computes the values of blocks that are groups in the caller's memory, by one call that reads them once. @param[out]
+ * done 0 if the device has no such call for them. */
 static scan_status reduce_groups(mpi_run *run, mpi_range blocks, int *done) {
   scan_mpi *mpi = run->mpi;
   const mpi_spec *spec = run->spec;
@@ -97,9 +99,9 @@ scan_status scan_mpi_values_reduce(mpi_run *run) {
   scan_mpi *mpi = run->mpi;
   const uint32_t bytes = run->spec->value_bytes;
   mpi_range wanted = run->blocks;
-  if (wanted.end == run->layout.blocks && wanted.end > 0) wanted.end--; /* nothing comes behind the last one */
+  if (wanted.end == run->layout.blocks && wanted.end > 0) wanted.end--; /* no block follows the last one */
   if (run->ends_alone || scan_mpi_items(wanted) == 0) return SCAN_SUCCESS;
-  mpi_range here = wanted; /* those that are not held */
+  mpi_range here = wanted; /* the blocks that are not held */
   if (is_held(run, places_of(run, here.end - 1))) here.end--;
   int by_groups = run->spec->reduces_groups && scan_mpi_items(here) > 0;
   if (by_groups) MPI_TRY(reduce_groups(run, here, &by_groups));
@@ -115,7 +117,7 @@ scan_status scan_mpi_values_reduce(mpi_run *run) {
 
 /* ---- values of all blocks ---- */
 
-/* Those of a rank, whose contexts are neighbours in the order of the scan, too. */
+/* Returns a rank's blocks; its contexts are neighbours in the order of the scan, too. */
 static mpi_range blocks_of_rank(const mpi_run *run, int rank) {
   const int *firsts = run->mpi->first_contexts;
   const mpi_range first = scan_mpi_blocks_of(&run->layout, firsts[rank]);
@@ -123,7 +125,7 @@ static mpi_range blocks_of_rank(const mpi_run *run, int rank) {
   return run->layout.backward ? (mpi_range){ last.begin, first.end } : (mpi_range){ first.begin, last.end };
 }
 
-/* What each rank has of them, `bytes` a block, as MPI_Allgatherv wants it. */
+/* Sets each rank's count and place of `bytes` bytes a block, for MPI_Allgatherv. */
 static void count_blocks(const mpi_run *run, uint32_t bytes, int *counts, int *places) {
   for (int r = 0; r < run->mpi->ranks; r++) {
     const mpi_range blocks = blocks_of_rank(run, r);
@@ -137,7 +139,8 @@ scan_status scan_mpi_values_share(const mpi_run *run) {
   int *counts = mpi->counts, *places = mpi->counts + mpi->ranks;
   if (run->layout.blocks < 2) return SCAN_SUCCESS;
   count_blocks(run, run->spec->value_bytes, counts, places);
-  mpi->sent_bytes += (uint64_t)counts[mpi->rank] * (uint64_t)(mpi->ranks - 1); /* at most: MPI may hand them on */
+  mpi->sent_bytes +=
+      (uint64_t)counts[mpi->rank] * (uint64_t)(mpi->ranks - 1); /* an upper bound: MPI may forward them */
   MPI_TRY(MPI_CALL(mpi, MPI_Allgatherv, MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, run->values, counts, places, MPI_BYTE,
                    mpi->comm));
   if (run->spec->piece.segments == SCAN_SEGMENTS_NONE) return SCAN_SUCCESS;
@@ -146,10 +149,10 @@ scan_status scan_mpi_values_share(const mpi_run *run) {
                   mpi->comm);
 }
 
-/* ---- what comes before a block ---- */
+/* ---- the value before a block ---- */
 
-/* Built-in operators have the same bits on the host, where a few thousand values take microseconds; on a device one
- * work-item would fold them. */
+/* Chooses the context that folds values. Built-in operators have the same bits on the host, where a few thousand values
+ * take microseconds; on a device a single work-item would fold them. */
 static scan_status choose_folder(const mpi_run *run, scan_ctx **ctx) {
   scan_mpi *mpi = run->mpi;
   *ctx = mpi->ctx;
@@ -185,7 +188,8 @@ static scan_status fold(mpi_run *run, const unsigned char *list, uint64_t count,
   return status;
 }
 
-/* The block whose value is the first that counts; UINT64_MAX: what the scan begins from counts, and all of them. */
+/* Returns the first block whose value counts for the value before `block`; UINT64_MAX: all of them and the seed
+ * count. */
 static uint64_t first_that_counts(const mpi_run *run, uint64_t block) {
   if (run->spec->piece.segments == SCAN_SEGMENTS_NONE) return UINT64_MAX;
   while (block > 0)

@@ -8,12 +8,12 @@
 
 #define REFUSE(...) return scan_fail(error, SCAN_INVALID_ARGUMENT, __VA_ARGS__)
 
-/* Bytes from element 0 that are refused: no memory has them, and below, sums and differences of two are numbers. */
+/* The largest offset from element 0 that is accepted. Below it the sum or difference of two offsets cannot overflow. */
 #define FURTHEST (INT64_C(1) << 61)
 
 static uint64_t magnitude(int64_t x) { return x < 0 ? 0 - (uint64_t)x : (uint64_t)x; }
 
-/* ---- what is refused ---- */
+/* ---- refusals ---- */
 
 static scan_status check_shape(const scan_array *array, scan_error *error) {
   uint64_t elements = 1;
@@ -30,7 +30,7 @@ static scan_status check_shape(const scan_array *array, scan_error *error) {
   return SCAN_SUCCESS;
 }
 
-/* The bytes that one side touches. */
+/* Finds the bytes that the input or the output touches. */
 static scan_status find_span(const scan_array *array, const int64_t *strides, uint64_t item_bytes, const char *name,
                              array_span *span, scan_error *error) {
   *span = (array_span){ 0, (int64_t)item_bytes };
@@ -49,7 +49,7 @@ static scan_status find_span(const scan_array *array, const int64_t *strides, ui
   return SCAN_SUCCESS;
 }
 
-/* The axes longer than 1, by the magnitude of their strides, the smallest first. */
+/* Sorts the axes longer than 1 by the magnitude of their strides, the smallest first. Returns their number. */
 static uint32_t sort_axes(const scan_array *array, const int64_t *strides, uint32_t order[SCAN_ARRAY_MAX_AXES]) {
   uint32_t count = 0;
   for (uint32_t a = 0; a < array->ndim; a++) {
@@ -61,7 +61,7 @@ static uint32_t sort_axes(const scan_array *array, const int64_t *strides, uint3
   return count;
 }
 
-/* Outputs lie apart when each axis steps over all that the axes of smaller strides span. */
+/* Requires each axis of the output to step over the whole span of the axes with smaller strides. */
 static scan_status check_outputs(const scan_array *array, uint64_t out_bytes, scan_error *error) {
   uint32_t order[SCAN_ARRAY_MAX_AXES];
   const uint32_t count = sort_axes(array, array->out_strides, order);
@@ -76,16 +76,17 @@ static scan_status check_outputs(const scan_array *array, uint64_t out_bytes, sc
       REFUSE("axis %u: the output's stride of %" PRId64 " bytes is less than the %" PRIu64
              " that the axes of smaller strides span: outputs of different elements may share bytes",
              a, array->out_strides[a], spanned);
-    spanned += (array->shape[a] - 1) * stride; /* counted in find_span */
+    spanned += (array->shape[a] - 1) * stride; /* cannot overflow: find_span has checked it */
   }
   return SCAN_SUCCESS;
 }
 
-/* ---- what is left of it ---- */
+/* ---- normalisation ---- */
 
 static int64_t last_of(uint64_t extent, int64_t stride) { return (int64_t)(extent - 1) * stride; }
 
-/* Axes across the lines are walked in any order: from the lowest address up. */
+/* Reverses an axis with a negative output stride. Axes across the lines may be walked in any order: from the lowest
+ * address up. */
 static void turn_axis(array_lines *lines, array_axis *axis) {
   if (axis->out_stride > 0) return;
   lines->in_start += last_of(axis->extent, axis->in_stride);
@@ -102,7 +103,7 @@ static int continues(const array_axis *outer, const array_axis *inner) {
          outer->index_stride == (int64_t)inner->extent * inner->index_stride;
 }
 
-/* From an element's index to that of the next along an axis. */
+/* The index difference between neighbours along an axis. */
 static int64_t index_stride(const scan_array *array, uint32_t axis) {
   uint64_t stride = 1;
   while (++axis < array->ndim) stride *= array->shape[axis];
@@ -156,7 +157,7 @@ scan_status scan_array_normalise(const scan_array *array, uint64_t in_bytes, uin
 
 /* ---- input and output ---- */
 
-/* All axes of the lines, the line's own among them, with positive strides of the output. */
+/* Collects the axes across the lines and the line itself, with positive output strides, the smallest first. */
 static uint32_t all_axes(const array_lines *lines, array_axis axes[SCAN_ARRAY_MAX_AXES]) {
   uint32_t count = 0;
   for (uint64_t a = 0; a < lines->axes; a++) axes[count++] = lines->axis[a];
@@ -169,8 +170,8 @@ static uint32_t all_axes(const array_lines *lines, array_axis axes[SCAN_ARRAY_MA
   return count;
 }
 
-/* Whether two elements of one lattice, `distance` apart from the same element of the other, share a byte: the largest
- * strides first, of which only the two multiples around what is left can do. */
+/* 1 if two elements of one lattice share a byte when one copy of it is moved by `distance`. Tries the largest strides
+ * first: only the multiples next to the remaining distance can meet. */
 static int lattices_meet(const array_axis *axes, uint32_t count, int64_t distance, uint64_t bytes) {
   if (count == 0) return magnitude(distance) < bytes;
   const array_axis *axis = &axes[count - 1];
@@ -189,7 +190,8 @@ static uint64_t divisor_of(uint64_t a, uint64_t b) {
   return a;
 }
 
-/* Elements at different places of what all strides divide by never meet, as those of interleaved arrays. */
+/* 1 if the input and output are interleaved: their elements lie at different places modulo the common divisor of all
+ * strides. */
 static int interleaved(const array_axis *axes, uint32_t count, uint64_t in_bytes, uint64_t out_bytes,
                        int64_t distance) {
   uint64_t period = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Which kernels of kernels_cl/batch/ scan an array's lines, and with how many work-groups. */
+/* Chooses the kernels of kernels_cl/batch/ that scan an array's lines, and the number of work-groups. */
 #include "strategy/array.h"
 #include "base/canonical.h"
 #include "base/types.h"
@@ -11,20 +11,20 @@ static const scan_argument_list arguments = SCAN_ARGUMENTS(TILE_ARGUMENTS);
 enum {
   WARP_ITEMS = 32,
   LINE_BLOCK = 16,            /* lines that a work-item walks side by side (lines_item.h) */
-  LAUNCH_BYTES = 8 << 10,     /* what a warp scans in the time of a launch */
-  MOST_GROUPS = 1 << 24,      /* more lines: several turns each */
-  SHORT_LINES = 4,            /* that a work-item has at once (rows_group.cl) */
-  SHARES = 16,                /* of the work, a processor */
-  EACH_WITHOUT_KERNEL = 4096, /* lines that are scanned one by one where there is no kernel for many */
-  APART_BYTES = 24,           /* of a value from source: more of them, side by side, than local memory holds */
-  WIDE_BYTES = 4              /* the same where a work-group has two strips of lines (lines_group.cl) */
+  LAUNCH_BYTES = 8 << 10,     /* bytes that a warp scans in the time of a launch */
+  MOST_GROUPS = 1 << 24,      /* the most work-groups; with more lines each takes several turns */
+  SHORT_LINES = 4,            /* lines that a work-item handles at once (rows_group.cl) */
+  SHARES = 16,                /* work-groups for each processor */
+  EACH_WITHOUT_KERNEL = 4096, /* the most lines that are scanned one by one without a kernel for many */
+  APART_BYTES = 24, /* the largest value from source that is scanned side by side: more would not fit local memory */
+  WIDE_BYTES = 4    /* the largest value for work-groups with two strips of lines (lines_group.cl) */
 };
 
 static uint64_t divide_up(uint64_t a, uint64_t b) { return a / b + (a % b != 0); }
 
 static uint64_t least(uint64_t a, uint64_t b) { return a < b ? a : b; }
 
-/* Element by element up (sign 1) or down (-1). */
+/* 1 if elements are adjacent, with rising (sign 1) or falling (-1) addresses. */
 static int is_contiguous(const scan_problem *problem, const array_lines *lines, int sign) {
   return lines->in_step == sign * (int64_t)scan_problem_input_bytes(problem) &&
          lines->out_step == sign * (int64_t)scan_problem_output_bytes(problem);
@@ -40,7 +40,7 @@ int scan_array_has_kernels(const scan_caps *caps, const scan_problem *problem) {
   return scan_backend_has_kernel(caps->info.backend, &key);
 }
 
-/* ---- turns of loops, where a device counts them ---- */
+/* ---- iterations of loops, on devices that limit them ---- */
 
 static int rows_end_early(const scan_caps *caps, const scan_problem *problem, uint64_t n) {
   if (problem->source != NULL) return caps->loop_limit != 0 && n > scan_source_walk_items(caps, problem);
@@ -51,9 +51,10 @@ static int apart_end_early(const scan_caps *caps, const scan_problem *problem, u
   return caps->loop_limit != 0 && n > caps->loop_limit / (scan_type_is_float(problem->type) ? 8 : 2);
 }
 
-/* ---- ways ---- */
+/* ---- choices ---- */
 
-/* A line by a whole device takes a launch; lines by a warp each take as long as one of them takes. */
+/* 1 if a scan a line is faster. A scan by the whole device costs a launch; scans by a warp each take as long as one
+ * line. */
 static int each_is_faster(const scan_caps *caps, const scan_problem *problem, const array_lines *lines) {
   const uint64_t line_bytes = lines->n * scan_problem_bytes(problem);
   if (lines->lines == 1) return 1;
@@ -106,7 +107,7 @@ static void use_rows(const scan_caps *caps, const scan_problem *problem, const a
   };
 }
 
-/* Two strips of lines a work-group, where every compute unit still has one. */
+/* Uses two strips of lines a work-group, if every compute unit still gets one. */
 static void use_apart(const scan_caps *caps, const scan_problem *problem, const array_lines *lines,
                       array_method *method) {
   const int fits = problem->source == NULL || scan_problem_value_bytes(problem) <= WIDE_BYTES;
@@ -124,7 +125,7 @@ static void use_apart(const scan_caps *caps, const scan_problem *problem, const 
   };
 }
 
-/* An operator from source: lines may have any steps. */
+/* Chooses for an operator from source: lines may have any strides. */
 static void choose_with_source(const scan_caps *caps, const scan_problem *problem, const array_lines *lines,
                                array_method *method) {
   const int contiguous = is_contiguous(problem, lines, 1) || is_contiguous(problem, lines, -1);
@@ -153,8 +154,9 @@ const char *scan_array_choose(const scan_caps *caps, const scan_problem *problem
   }
   const int forward = is_contiguous(problem, lines, 1), backward = is_contiguous(problem, lines, -1);
   const int by_item = caps->tuning.group_items <= 1, contiguous = forward || backward;
-  const int by_rows = by_item ? forward : contiguous; /* a work-item takes lines that run down side by side */
-  /* What has no kernels of lines has none of backward scans, either. */
+  const int by_rows =
+      by_item ? forward : contiguous; /* a single work-item scans lines with falling addresses side by side */
+  /* Without kernels of many lines there are none of backward scans, either. */
   if (contiguous && each_is_faster(caps, problem, lines) && (forward || scan_array_has_kernels(caps, problem))) {
     use_each(lines->lines == 1 ? "one contiguous line" : "few long contiguous lines: a scan each", backward, method);
   } else if (contiguous && rows_end_early(caps, problem, lines->n)) {

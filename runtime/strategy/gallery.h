@@ -5,7 +5,7 @@
 
 #include "strategy/strategy.h"
 
-/* Which kernels, and how a tile is scanned. */
+/* The kernels' family, and the scan of a tile. */
 typedef enum gallery_kind {
   GALLERY_HILLIS_STEELE,
   GALLERY_BLELLOCH,
@@ -14,16 +14,16 @@ typedef enum gallery_kind {
   GALLERY_SINGLE_PASS
 } gallery_kind;
 
-/* Work-items a group: the tuning's, and 64 where the product's kernels have one, on processors: there they are a loop,
- * and few of them keep the compiler quick. */
+/* Work-items of a work-group: the tuning's number, or 64 on processors, whose other kernels have one: a work-group is a
+ * loop there, and a small one compiles quickly. */
 enum { GALLERY_LEAST_ITEMS = 64, GALLERY_RAKE = 8 };
 uint32_t scan_gallery_group_items(const scan_caps *caps);
 
-/* Elements a tile, of work-groups of `items`. */
+/* Elements of a tile of a work-group of `items` work-items. */
 uint64_t scan_gallery_tile_items(gallery_kind kind, uint64_t items);
 
-/* The work and span of a scan of n >= 1 elements, exactly as the kernels execute them: elements past n are the identity
- * and count, except for the addition of scan_then_add.h, which passes over them. */
+/* The work and span of a scan of n >= 1 elements, exactly as the kernels execute it: elements past n are the identity
+ * and count, except in scan_then_add.h's addition, which skips them. */
 scan_cost scan_gallery_cost(gallery_kind kind, uint64_t items, scan_kind scan, uint64_t n);
 
 #endif

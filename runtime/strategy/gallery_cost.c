@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the gallery's kernels cost: the formulas of the literature's algorithms for m = 2^k elements, put together as
- * kernels_cl/gallery/ does. A depth is the longest chain of applications up to a value; elements have 0. */
+/* Costs of the gallery's kernels: the literature's formulas for m = 2^k elements, combined as in kernels_cl/gallery/. A
+ * depth is the longest chain of applications up to a value; elements have depth 0. */
 #include "strategy/gallery.h"
 
 enum { LANES = 32, LANE_STEPS = 5 };
@@ -23,20 +23,20 @@ static uint64_t log2_up(uint64_t x) {
 
 /* ---- one scan ---- */
 
-/* Every value from d on takes in the one d before it, d = 1, 2, 4 ... */
+/* Work of a scan by doubling: for d = 1, 2, 4 ... every value from d on adds the value d before it. */
 static uint64_t doubling_work(uint64_t m) { return m * log2_up(m) - (m - 1); }
 
 static uint64_t scan_work(const group *g, scan_kind scan) {
   const uint64_t m = g->values;
   if (g->kind == GALLERY_HILLIS_STEELE) return doubling_work(m);
   if (g->kind == GALLERY_BLELLOCH) return 2 * (m - 1) + (scan == SCAN_INCLUSIVE ? m : 0);
-  return m / LANES * doubling_work(LANES) + doubling_work(m / LANES) + m; /* lanes, warps, both together */
+  return m / LANES * doubling_work(LANES) + doubling_work(m / LANES) + m; /* lanes, warps, and warps added to lanes */
 }
 
-/* Of values of depth `leaf`. */
+/* Depth of the total of values of depth `leaf`. */
 static uint64_t total_depth(const group *g, uint64_t leaf) { return leaf + log2_up(g->values); }
 
-/* The way down to value `at` takes in a subtree at each bit that is set, the largest first. */
+/* Depth of value `at` of a Blelloch tree: the way down adds one subtree for each set bit, the largest first. */
 static uint64_t tree_depth(uint64_t at, uint64_t leaf) {
   uint64_t bits = 0, depth = 0;
   for (uint64_t bit = 0; at >> bit != 0; bit++) {
@@ -46,7 +46,7 @@ static uint64_t tree_depth(uint64_t at, uint64_t leaf) {
   return bits > 0 ? depth + bits : 0;
 }
 
-/* The deepest of the values up to `last`: itself, or the last below one of its bits. */
+/* The greatest depth of the values up to `last`: its own, or that of the last value below one of its bits. */
 static uint64_t tree_deepest(uint64_t last, uint64_t leaf) {
   uint64_t depth = tree_depth(last, leaf);
   for (uint64_t bit = 1; bit <= last; bit *= 2)
@@ -54,7 +54,7 @@ static uint64_t tree_deepest(uint64_t last, uint64_t leaf) {
   return depth;
 }
 
-/* The deepest result of a scan up to value `last`, of values of depth `leaf`. */
+/* The greatest depth of a scan's results up to value `last`, for values of depth `leaf`. */
 static uint64_t scan_depth(const group *g, scan_kind scan, uint64_t last, uint64_t leaf) {
   const uint64_t inclusive = scan == SCAN_INCLUSIVE, warp = last / LANES;
   if (g->kind == GALLERY_BLELLOCH)
@@ -66,12 +66,12 @@ static uint64_t scan_depth(const group *g, scan_kind scan, uint64_t last, uint64
 
 /* ---- the totals: one work-group walks them, a batch at a time ---- */
 
-/* A batch's results are added to what came before it, and its total is. */
+/* Work of the walk: a batch's results and its total are each added to the prefix before it. */
 static uint64_t walk_work(const group *g, uint64_t tiles) {
   return divide_up(tiles, g->values) * (scan_work(g, SCAN_EXCLUSIVE) + g->values + 1);
 }
 
-/* The deepest prefix of the tiles up to `last`, whose totals have depth `ready`. */
+/* The greatest depth of the prefixes of the tiles up to `last`, whose totals have depth `ready`. */
 static uint64_t walk_depth(const group *g, uint64_t last, uint64_t ready) {
   const uint64_t batch = last / g->values, total = total_depth(g, ready);
   const uint64_t here = scan_depth(g, SCAN_EXCLUSIVE, last % g->values, ready);
@@ -95,20 +95,21 @@ static uint64_t rake_work(const group *g) {
   return g->values * (GALLERY_RAKE - 1) + scan_work(g, SCAN_EXCLUSIVE) + g->values + g->values * GALLERY_RAKE;
 }
 
-/* To element `at` of a tile whose prefix has depth `prefix`. */
+/* Depth of element `at` of a tile whose prefix has depth `prefix`. */
 static uint64_t rake_depth(const group *g, scan_kind scan, uint64_t at, uint64_t prefix) {
   const uint64_t before = scan_depth(g, SCAN_EXCLUSIVE, at / GALLERY_RAKE, GALLERY_RAKE - 1);
   return greater(prefix, before) + 1 + at % GALLERY_RAKE + (scan == SCAN_INCLUSIVE);
 }
 
-/* The prefix of a tile. */
+/* Depth of a tile's prefix. */
 static uint64_t prefix_depth(gallery_kind kind, const group *g, uint64_t tile) {
   const uint64_t folded = GALLERY_RAKE - 1, total = total_depth(g, folded);
   if (kind == GALLERY_THREE_PASS) return walk_depth(g, tile, total);
   return tile > 0 ? total + tile : 0; /* each tile adds its total to the prefix of the one before */
 }
 
-/* The last element, the last one of the item before, or the last one of the tile before. */
+/* The span: the depth of the last element, of the last one of the work-item before, or of the last one of the tile
+ * before. */
 static uint64_t rake_span(gallery_kind kind, const group *g, scan_kind scan, uint64_t n) {
   const uint64_t tile_items = g->values * GALLERY_RAKE, tile = (n - 1) / tile_items, at = (n - 1) % tile_items;
   const uint64_t prefix = prefix_depth(kind, g, tile), rest = at % GALLERY_RAKE;

@@ -78,7 +78,7 @@ static scan_type move_type(const scan_select_form *form, uint32_t array) {
   return scan_select_moved_type(piece_bytes(form, array));
 }
 
-/* A file, and the CUDA image of its kernels. */
+/* A file, and the CUDA image of its kernels, as arguments of step_of. */
 #define MARKS "select_marks.cl", "select_marks"
 #define MOVES "select.cl", "select"
 
@@ -120,7 +120,7 @@ static scan_select_step predicate_step(const scan_caps *caps, const scan_select_
   return step;
 }
 
-/* In the predicate's program, which is there. */
+/* Its kernel is in the predicate's program, which the pass builds anyway. */
 scan_select_step scan_select_left_step(const scan_caps *caps, const scan_select_form *form) {
   scan_select_step step =
       step_of("select_predicate.cl", NULL, "select_left", SCAN_TYPE_DEFAULT, &left_arguments, caps, 1);
@@ -130,7 +130,7 @@ scan_select_step scan_select_left_step(const scan_caps *caps, const scan_select_
   return step;
 }
 
-/* Bits of the caller's are counted by the program that moves the first array. */
+/* The launch that counts marks. The caller's bits are counted by a kernel of the program that moves the first array. */
 static scan_select_step mark_step(const scan_caps *caps, const scan_select_form *form, uint64_t n) {
   if (scan_select_reduces(form)) return scan_select_ends_step(caps, form, n);
   if (form->predicate != NULL) return predicate_step(caps, form, n);

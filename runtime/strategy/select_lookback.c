@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The launches of compaction in one launch an array, by OpenCL's work-groups (kernels_cl/select_lookback.h). */
+/* Launches of compaction by OpenCL's work-groups, one an array (kernels_cl/select_lookback.h). */
 #include "base/types.h"
 #include "device/arguments.h"
 #include "kernels_cl/select.h"
@@ -9,8 +9,8 @@ static const scan_argument_list arguments = SCAN_ARGUMENTS(SELECT_PIPELINED_ARGU
 
 enum { WARP = 32, PART_BYTES = 4096, SMALLEST_PART = SELECT_PART_ITEMS(16) };
 
-/* Local memory of so many warps: their parts of the tile, and what is said of each; where registers are exchanged by
- * local memory, too, 2 numbers of 16 bits for each of 8 vectors of a work-item. */
+/* Local memory of a work-group of `warps` warps: their parts of the tile and their counts. Where registers are
+ * exchanged through local memory, each work-item has two 16-bit numbers more for each of 8 vectors. */
 static uint64_t local_bytes(const scan_caps *caps, uint32_t warps) {
   enum { ITEM_BYTES = 4, WARP_BYTES = 4, VECTORS = 8 * 2 * 2, OTHERS = 64 };
   const uint32_t item = ITEM_BYTES + (caps->tuning.exchange == SCAN_EXCHANGE_LOCAL ? VECTORS : 0);
@@ -27,7 +27,7 @@ uint32_t scan_select_lookback_warps(const scan_caps *caps) {
   return warps;
 }
 
-/* By flags, whose marks take registers, too, a work-group is smaller. */
+/* Warps of a work-group. Flags take registers, so their work-groups are smaller. */
 static uint32_t warps_of(const scan_caps *caps, uint32_t by) {
   const uint32_t warps = scan_select_lookback_warps(caps);
   return by == SCAN_SELECT_FLAGS && warps > TUNE_SELECT_FLAGS_WARPS ? TUNE_SELECT_FLAGS_WARPS : warps;
@@ -42,7 +42,7 @@ uint32_t scan_select_lookback_smallest_tile(const scan_caps *caps) {
   return warps_of(caps, SCAN_SELECT_FLAGS) * SMALLEST_PART;
 }
 
-/* The kernel of what says which elements are kept, and the file that has it. */
+/* Sets the kernel for a scan_select_by and the file that holds it. */
 static void name_kernel(uint32_t by, uint32_t bytes, scan_step *launch) {
   const int is_wide = bytes == 16;
 #define NAMED(name) (launch->file = "select_lookback_" name ".cl", launch->kernel = "select_lookback_" name)
@@ -56,7 +56,7 @@ static void name_kernel(uint32_t by, uint32_t bytes, scan_step *launch) {
 }
 
 scan_select_step scan_select_lookback_step(const scan_caps *caps, uint32_t by, uint32_t bytes, uint64_t n, int array) {
-  const uint32_t found = warps_of(caps, by), warps = found > 0 ? found : 1; /* which is never launched */
+  const uint32_t found = warps_of(caps, by), warps = found > 0 ? found : 1; /* a launch of 1 warp is never started */
   const uint64_t items = (uint64_t)warps * SELECT_PART_ITEMS(bytes), tiles = n / items + (n % items != 0);
   const uint64_t resident = (uint64_t)caps->info.compute_units * groups_of(caps, by);
   scan_select_step step = { .launch = { .arguments = &arguments,

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Compaction in one launch an array (kernels_cu/select_pipelined.cuh; on OpenCL select_lookback.c says which). The
- * launch of the first array says which elements are kept, as it moves it, and leaves a bit of each for those of the
- * others. Where no array has what it looks at, or the rest goes behind those that are kept, so that their number must
- * be known, it moves nothing. Lengths of runs are made of bits and places as elsewhere; where runs are reduced and
- * their values are no plain sums, so are the bits of their ends. */
+/* Compaction in one launch an array: on CUDA (kernels_cu/select_pipelined.cuh), and on OpenCL as select_lookback.c
+ * says. The first launch finds the kept elements, moves the first array, and writes a bit for each element, which the
+ * other launches read. It moves nothing if no array is what it looks at, or if the rest goes behind the kept ones,
+ * whose number must then be known first. Lengths of runs come from bits and places, as in select.c. So do the bits of
+ * runs' ends, if runs are reduced and their values are no plain sums. */
 #include "base/canonical.h"
 #include "base/types.h"
 #include "device/arguments.h"
@@ -19,7 +19,7 @@ enum {
   SMALLEST_TILE = SELECT_MOST_PARTS * SELECT_PART_ITEMS(16),
   TILE_MARGIN = 256,
   MARKS_MARGIN = 128,
-  LIST_BYTES = 2 /* of an element, where runs are encoded */
+  LIST_BYTES = 2 /* of an element, when runs are encoded */
 };
 
 static int is_by_runs(const scan_select_form *form) {
@@ -28,7 +28,7 @@ static int is_by_runs(const scan_select_form *form) {
 
 static int is_cuda(const scan_caps *caps) { return caps->info.backend == SCAN_BACKEND_CUDA; }
 
-/* Kernels for smaller keys would be 6 KB each and image. */
+/* Keys below 4 bytes have no encoding kernels: they would add 6 KB each to every image. */
 int scan_select_is_encoded(const scan_caps *caps, const scan_select_form *form) {
   if (!is_cuda(caps) || !scan_select_is_of_runs(form) || scan_select_reduces(form)) return 0;
   return form->bytes[0] >= 4;
@@ -38,19 +38,19 @@ int scan_select_is_reduced(const scan_caps *caps, const scan_select_form *form) 
   return is_cuda(caps) && form->sum_type != SCAN_TYPE_DEFAULT;
 }
 
-/* Elements of bytes and alignment that the kernels take. */
+/* 1 if the kernels handle elements of that size and alignment. */
 static int is_taken(uint32_t bytes, uint32_t align) {
   return (bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8 || bytes == 16) && align >= (bytes < 4 ? bytes : 4);
 }
 
-/* A stage: a tile and its marks, with room around them. */
+/* Bytes of a stage: a tile and its marks, with margins. */
 static uint32_t stage_bytes(uint32_t by, uint32_t bytes) {
   const uint32_t items = SELECT_MOST_PARTS * SELECT_PART_ITEMS(bytes);
   const uint32_t marks = by == SCAN_SELECT_FLAGS ? items : by == SCAN_SELECT_BITS ? items / 8 : 0;
   return items * bytes + TILE_MARGIN + (marks != 0 ? marks + MARKS_MARGIN : 0);
 }
 
-/* Of the two lists before the stages, where runs are encoded. */
+/* Bytes of the two lists before the stages, when runs are encoded. */
 static uint32_t list_bytes(uint32_t bytes) { return 2 * LIST_BYTES * SELECT_MOST_PARTS * SELECT_PART_ITEMS(bytes); }
 
 static uint32_t stages(const scan_caps *caps, uint32_t bytes_of_stage, uint32_t beside, uint32_t most) {
@@ -74,7 +74,8 @@ int scan_select_is_pipelined(const scan_caps *caps, const scan_select_form *form
   return 1;
 }
 
-/* Of few elements every compute unit may have a tile; and runs that are reduced have tiles of the canonical order. */
+/* With few elements every compute unit may have a tile, and runs that are reduced have tiles of the canonical order: so
+ * a minimum applies. */
 uint32_t scan_select_tile_capacity(const scan_caps *caps, uint64_t max_n) {
   const uint32_t looks_back = scan_select_lookback_smallest_tile(caps), items = looks_back ? looks_back : SMALLEST_TILE;
   const uint64_t tiles = max_n / items + (max_n % items != 0);
@@ -87,7 +88,7 @@ uint64_t scan_select_board_bytes(const scan_caps *caps, const scan_select_form *
   return SCAN_CONTROL_BYTES + SELECT_WORDS((uint64_t)scan_select_tile_capacity(caps, max_n)) * words * sizeof(uint64_t);
 }
 
-/* As few as give every compute unit a tile. */
+/* Parts of a tile: as few as give every compute unit a tile. */
 static uint32_t parts_of(const scan_caps *caps, uint32_t bytes, uint64_t n) {
   const uint64_t parts = (n - 1) / ((uint64_t)caps->info.compute_units * SELECT_PART_ITEMS(bytes)) + 1;
   return parts < SELECT_MOST_PARTS ? (uint32_t)parts : SELECT_MOST_PARTS;
@@ -103,7 +104,7 @@ static const char *kernel_of(uint32_t by, uint32_t bytes, int is_index) {
                        : "select_pipelined_bits";
 }
 
-/* A launch over n elements of that size, whose tiles have so many parts; `by` is what says which are kept. */
+/* A launch over n elements of `bytes` bytes with tiles of `parts` parts; `by` is a scan_select_by. */
 static scan_select_step step_by_parts(const scan_caps *caps, uint32_t by, uint32_t bytes, uint64_t n, uint32_t parts,
                                       int array) {
   const uint64_t items = (uint64_t)parts * SELECT_PART_ITEMS(bytes), tiles = n / items + (n % items != 0);
@@ -125,7 +126,7 @@ static scan_select_step step_of(const scan_caps *caps, uint32_t by, uint32_t byt
   return step_by_parts(caps, by, bytes, n, n == 0 ? 1 : parts_of(caps, bytes, n), array);
 }
 
-/* By flags or bits, of an array's elements or of indices; without an array nothing is moved. */
+/* A launch by flags or bits that moves an array's elements or indices; without an array it moves nothing. */
 static scan_select_step move_step(const scan_caps *caps, const scan_select_form *form, uint32_t by, uint64_t n,
                                   int array) {
   const int is_index = array == SCAN_SELECT_NO_ARRAY || form->what[array] == SCAN_SELECT_INDICES;
@@ -139,7 +140,7 @@ static scan_select_step move_step(const scan_caps *caps, const scan_select_form 
   return step;
 }
 
-/* By the keys or the predicate, of the elements that have them. */
+/* A launch by the keys or the predicate. It moves `array` if that holds what it looks at. */
 static scan_select_step look_step(const scan_caps *caps, const scan_select_form *form, uint64_t n, int array) {
   const scan_source *predicate = form->predicate;
   const uint32_t bytes =
@@ -177,7 +178,7 @@ static scan_select_step array_step(const scan_caps *caps, const scan_select_form
   return step;
 }
 
-/* The values of runs, which are sums of what the caller names: of parts and tiles as the canonical order has them. */
+/* The launch that sums runs of the caller's values, in parts and tiles of the canonical order. */
 static scan_select_step sums_step(const scan_caps *caps, const scan_select_form *form, uint64_t n) {
   const uint32_t bytes = form->bytes[1], each = stage_bytes(SCAN_SELECT_BITS, bytes);
   scan_select_step step = step_by_parts(caps, SCAN_SELECT_BITS, bytes, n, canon_subtiles(n, bytes), 1);
@@ -188,8 +189,8 @@ static scan_select_step sums_step(const scan_caps *caps, const scan_select_form 
   return step;
 }
 
-/* Where runs begin, and, where `keys` is the array that has them, the last of each; then their values, or, behind the
- * scan of all values, where they end. */
+/* Writes two launches. The first finds where runs begin and, if `keys` is the array of keys, moves the last key of each
+ * run. The second sums the runs or, after a scan of all values, finds where they end. */
 static int reduce_steps(const scan_caps *caps, const scan_select_form *form, uint64_t n, int keys,
                         scan_select_step *steps) {
   steps[0] = look_step(caps, form, n, keys);

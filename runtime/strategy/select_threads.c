@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Compaction on the host, in one pass over each array (device/host/host_select.h). The launch of the first array says
- * which elements are kept as it moves it, and leaves a bit of each for those of the others. Where the rest goes behind
- * those that are kept, so that their number must be known, it moves nothing. `pieces` are the bytes of an element, 0
- * where nothing is moved. */
+/* Compaction on the host, one pass over each array (device/host/host_select.h). The first launch finds the kept
+ * elements, moves the first array, and writes a bit for each element, which the other launches read. It moves nothing
+ * if the rest goes behind the kept ones, whose number must then be known first. `pieces` is the bytes of an element; 0:
+ * nothing is moved. */
 #include "base/types.h"
 #include "device/arguments.h"
 #include "kernels_cl/select.h"
@@ -14,14 +14,14 @@ int scan_select_is_by_threads(const scan_caps *caps, const scan_select_form *for
   return caps->info.backend == SCAN_BACKEND_HOST && !scan_select_reduces(form);
 }
 
-/* Sums have loops over eight rows (device/host/host_block.h). */
+/* Sums are fast here: they have loops over eight rows (device/host/host_block.h). */
 int scan_select_is_summed(const scan_caps *caps, const scan_problem *scan, scan_strategy strategy) {
   if (caps->info.backend != SCAN_BACKEND_HOST) return 0;
   if (strategy != SCAN_STRATEGY_AUTO && strategy != SCAN_STRATEGY_THREADS) return 0;
   return scan_select_sum_type(scan) != SCAN_TYPE_DEFAULT;
 }
 
-/* Of all that is written of runs. */
+/* A launch that writes all outputs of runs. */
 static scan_select_step runs_step(const scan_caps *caps, const scan_select_form *form, const char *kernel) {
   return (scan_select_step){ .launch = { .file = "select.h",
                                          .kernel = kernel,

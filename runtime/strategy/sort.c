@@ -15,7 +15,7 @@ static const scan_argument_list buckets_arguments = SCAN_ARGUMENTS(SPLIT_BUCKETS
 static const scan_argument_list begins_arguments = SCAN_ARGUMENTS(SPLIT_BEGINS_ARGUMENTS);
 static const scan_argument_list sums_arguments = SCAN_ARGUMENTS(HISTOGRAM_SUMS_ARGUMENTS);
 
-/* Elements that are gathered at once. */
+/* Elements that a work-group gathers at once. */
 enum { GATHER_TILE = 4096 };
 /* Work-groups that count all digits, for each compute unit. */
 enum { COUNTING_GROUPS_A_UNIT = 8 };
@@ -23,7 +23,7 @@ enum { WIDEST_PIECE = 8 };
 
 static uint32_t passes_of(const scan_sort_form *form) { return SORT_PASSES(form->first_bit, form->end_bit); }
 static uint64_t tiles_of(uint64_t n, uint32_t tile_items) { return n / tile_items + (n % tile_items != 0); }
-/* Splits and histograms go by tiles everywhere. */
+/* 1 if the host's threads sort. Splits and histograms use tiles on every backend. */
 static int is_by_threads(const scan_caps *caps, const scan_sort_form *form) {
   return scan_sort_is_by_threads(caps) && form->what == SCAN_SORT_ALL_BITS;
 }
@@ -35,7 +35,7 @@ uint64_t scan_sort_limit(const scan_caps *caps, const scan_sort_form *form) {
   return caps->loop_limit / (2 * SORT_DIGITS) * tile_items;
 }
 
-/* Work-groups that count the digits of so many tiles. */
+/* Work-groups that count the digits of `tiles` tiles. */
 static uint32_t counting_groups(const scan_caps *caps, uint64_t tiles) {
   const uint64_t most = (uint64_t)caps->info.compute_units * COUNTING_GROUPS_A_UNIT;
   return (uint32_t)(caps->loop_limit == 0 && tiles > most ? most : tiles);
@@ -75,7 +75,7 @@ static uint32_t flags_of(const scan_sort_form *form, scan_sort_values values, ui
          (form->is_numeric && type == SCAN_BF16 ? SORT_BRAIN : 0u);
 }
 
-/* A launch, of so many work-groups. */
+/* A launch of `groups` work-groups. */
 static scan_sort_step step_of(const scan_caps *caps, const char *kernel, const scan_argument_list *arguments,
                               uint32_t bytes, uint32_t tile_items, uint64_t groups) {
   return (scan_sort_step){ .launch = { .file = "sort.cl",
@@ -88,7 +88,7 @@ static scan_sort_step step_of(const scan_caps *caps, const char *kernel, const s
                            .array = SCAN_SORT_NO_ARRAY };
 }
 
-/* The same of a kernel that looks at keys, which has another name for wide ones. */
+/* A launch of a kernel that reads keys; the kernel for wide keys has another name. */
 static scan_sort_step key_step(const scan_caps *caps, const scan_sort_form *form, const char *kernel, const char *wide,
                                const scan_argument_list *arguments, uint32_t tile_items, uint64_t groups) {
   const uint32_t bytes = scan_sort_key_bytes(form);
@@ -99,7 +99,7 @@ static scan_sort_step key_step(const scan_caps *caps, const scan_sort_form *form
 }
 #define KEY_KERNEL(name) "sort_" #name, "sort_wide_" #name
 
-/* Where loops are ended, elements of many pieces lie in smaller tiles. */
+/* The launch that gathers an array. On devices that end loops, elements of many words have smaller tiles. */
 static scan_sort_step gather_step(const scan_caps *caps, const scan_sort_form *form, uint64_t n, uint32_t array) {
   const uint32_t piece = form->align[array] < WIDEST_PIECE ? form->align[array] : WIDEST_PIECE;
   const uint32_t pieces = form->bytes[array] / piece, turns = GATHER_TILE * (pieces + 1);
@@ -117,7 +117,7 @@ uint64_t scan_sort_alone_items(const scan_caps *caps, const scan_sort_form *form
   return caps->loop_limit != 0 ? caps->loop_limit / (4 * (passes_of(form) + 1)) : SORT_ALONE_ITEMS;
 }
 
-/* Keys compare as integers, but for those of two words of which the first is the more significant; small ones have few
+/* Keys of two words with the more significant one first do not compare as integers; keys below 4 bytes have few
  * passes. */
 uint64_t scan_sort_merged_items(const scan_caps *caps, const scan_sort_form *form) {
   const uint32_t sweeps = caps->tuning.sort_sweeps;
@@ -133,15 +133,14 @@ static scan_sort_step merged_step(const scan_caps *caps, const scan_sort_form *f
   return step;
 }
 
-/* Whether one launch does all: a work-group does not where values would be written over others that are still to be
- * read. */
+/* 1 if one launch sorts all keys. A work-group cannot if values would overwrite others that are still to be read. */
 static int is_alone(const scan_caps *caps, const scan_sort_form *form, uint64_t n, uint64_t max_n, int is_over) {
   const scan_sort_values values = scan_sort_values_of(form, max_n);
   if (n > scan_sort_alone_items(caps, form, max_n)) return 0;
   return scan_sort_is_by_items(caps) || !is_over || values.bytes == 0 || values.are_indices;
 }
 
-/* A pass that only moves has no digit to count. */
+/* Appends the launches of a pass. A pass that only moves keys has no digits to count. */
 static int add_pass(const scan_caps *caps, const scan_sort_form *form, uint64_t n, uint32_t pass,
                     scan_sort_step *steps) {
   const uint32_t bytes = scan_sort_key_bytes(form), tile_items = scan_sort_tile_items(caps, form, n);
@@ -179,7 +178,8 @@ static scan_sort_step buckets_step(const scan_caps *caps, const scan_sort_form *
   return step;
 }
 
-/* Its tiles' places before where the digits begin, which the places' sums say. */
+/* Writes the launches of a split. split_begins, between places and move, turns the digits' counts into where each digit
+ * begins. */
 static int split_steps(const scan_caps *caps, const scan_sort_form *form, uint64_t n, int is_over,
                        scan_sort_step *steps) {
   const uint32_t tile_items = scan_sort_tile_items(caps, form, n);
@@ -200,7 +200,7 @@ static int histogram_steps(const scan_caps *caps, const scan_sort_form *form, ui
   return 2;
 }
 
-/* What a split or a histogram leaves, where all digits were counted beforehand. */
+/* The launch that writes the results of a split or a histogram whose digits were all counted beforehand. */
 static scan_sort_step bins_step(const scan_caps *caps, const scan_sort_form *form) {
   const uint32_t items = caps->tuning.group_items;
   scan_sort_step step =
@@ -209,7 +209,7 @@ static scan_sort_step bins_step(const scan_caps *caps, const scan_sort_form *for
   return step;
 }
 
-/* The passes of a form, or what there is in their place. */
+/* Writes the launches that sort, split or count, without bucket functions and gathering. */
 static int form_steps(const scan_caps *caps, const scan_sort_form *form, uint64_t n, uint64_t max_n, int is_over,
                       scan_sort_step *steps) {
   const int sorts = form->what == SCAN_SORT_ALL_BITS;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Sorting by OpenCL's work-groups that look back: a launch that counts all digits, one that says what passes do, and
- * one for each pass (kernels_cl/sort_lookback.cl). */
+/* Sorting by OpenCL's work-groups that look back: one launch counts all digits, one decides what each pass does, and
+ * one follows for each pass (kernels_cl/sort_lookback.cl). */
 #include "device/arguments.h"
 #include "strategy/select.h"
 #include "strategy/sort.h"
@@ -64,7 +64,8 @@ int scan_sort_lookback_steps(const scan_caps *caps, const scan_sort_form *form, 
   int count = 0;
   steps[count++] = step_of(&shape, "sort_sums", &digit_arguments, wanted < most ? wanted : most);
   steps[count++] = step_of(&shape, "sort_routes", &digit_arguments, 1);
-  for (int i = 0; slots == 0 && i < count; i++) steps[i].tile_items = SORT_SWEEP_MOST; /* a board of one tile */
+  for (int i = 0; slots == 0 && i < count; i++)
+    steps[i].tile_items = SORT_SWEEP_MOST; /* the look-back state of a single tile */
   scan_sort_step pass = step_of(&shape, "sort_lookback", &pass_arguments, tiles_of(&shape, n));
   pass.tiles = tiles_of(&shape, max_n);
   return count + scan_sort_parts_steps(caps, &pass, n, slots, steps + count);

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Sorting floating-point keys in the numeric order: the kernels that look at keys are others, of the same geometry. */
+/* Sorting floating-point keys in the numeric order: the kernels that read keys are replaced by others of the same
+ * geometry. */
 #include <string.h>
 
 #include "strategy/sort.h"
 
 typedef struct numeric_kernel {
-  const char *kernel;    /* of the total order */
-  const char *numeric;   /* the one in its place, */
-  const char *file;      /* its file, */
-  const char *primitive; /* and CUDA's image of it; NULL: OpenCL's alone */
+  const char *kernel;    /* kernel of the total order */
+  const char *numeric;   /* kernel of the numeric order */
+  const char *file;      /* file of the numeric kernel */
+  const char *primitive; /* CUDA image of the numeric kernel; NULL: only OpenCL has it */
 } numeric_kernel;
 
 #define KERNEL_OF(name, file, primitive) "sort_" name, "sort_numeric_" name, file, primitive

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Sorting segments: a launch for those that tiles hold; and for the larger ones that it finds three a pass, or one that
- * sorts their tiles and one for each time that two parts become one (kernels_cl/sort_segments.h). */
+/* Sorting segments. One launch sorts the segments that fit in a tile and lists the larger ones in a table. For those
+ * there are three launches a pass; or one that sorts their tiles, and one for each round of merging
+ * (kernels_cl/sort_segments.h). */
 #include "kernels_cl/sort_segments.h"
 
 #include "device/arguments.h"
@@ -9,23 +10,23 @@
 
 static const scan_argument_list arguments = SCAN_ARGUMENTS(SORT_SEGMENTS_ARGUMENTS);
 
-/* Work-groups that go over the table, for each compute unit. */
+/* Work-groups that process the table, for each compute unit. */
 enum { TABLE_GROUPS_A_UNIT = 8, TABLE_ITEMS_A_UNIT = 4 };
-/* Where loops are ended, keys of a work-item's segments: it goes over each about 90 times at most. */
+/* Keys of a work-item's segments on devices that end loops: a work-item loops over each key about 90 times at most. */
 enum { ITEM_KEYS_BOUNDED = 256 };
 
 typedef struct segments_shape {
-  uint32_t group_items, tile, step; /* keys of a tile, and in which segments begin that a work-group takes */
-  uint32_t kept;                    /* up to so many keys a segment needs no table */
+  uint32_t group_items, tile, step; /* keys of a tile; a work-group takes the segments that begin in `step` keys */
+  uint32_t kept;                    /* the largest segment that is sorted without the table */
 } segments_shape;
 
-/* Where 32 work-items vote and shuffle. */
+/* Merging needs 32 work-items that vote and shuffle. */
 int scan_sort_segments_are_merged(const scan_caps *caps) {
   return caps->info.backend == SCAN_BACKEND_CUDA ||
          (caps->tuning.exchange == SCAN_EXCHANGE_PTX && caps->tuning.group_items > 1);
 }
 
-/* Merges that the largest segments of n keys need. */
+/* Rounds of merging that the largest segment of n keys needs. */
 static uint32_t merges_of(const scan_sort_form *form, uint32_t tile, uint64_t n) {
   const uint64_t items = form->most_segment_items != 0 && form->most_segment_items < n ? form->most_segment_items : n;
   uint32_t merges = 0;
@@ -45,7 +46,7 @@ static segments_shape shape_of(const scan_caps *caps, const scan_sort_form *form
   return shape;
 }
 
-/* Whether there may be segments that the first launch leaves. */
+/* 1 if there may be segments that the first launch does not sort. */
 static int has_table(const segments_shape *shape, const scan_sort_form *form) {
   return form->most_segment_items == 0 || form->most_segment_items > shape->kept;
 }
@@ -55,11 +56,13 @@ int scan_sort_segments_have_table(const scan_caps *caps, const scan_sort_form *f
   return scan_sort_has_segments(form) && !scan_sort_is_by_threads(caps) && has_table(&shape, form);
 }
 
-/* Segments that the table has room for. Where a tile grows with n, the n that has most of them has so many for each
- * work-item. */
+/* Rows of the table for n keys. */
 static uint32_t rows_of(const segments_shape *shape, uint64_t n) {
   return (uint32_t)SEGMENTS_MOST_ROWS(n, shape->kept);
 }
+
+/* The largest number of rows for any n up to max_n. If the tile grows with n, the n with most tiles needs a row for
+ * each. */
 static uint32_t most_rows(const scan_caps *caps, const scan_sort_form *form, uint64_t max_n) {
   const segments_shape small = shape_of(caps, form, 0), large = shape_of(caps, form, max_n);
   if (!scan_sort_segments_have_table(caps, form, 0)) return 0;
@@ -94,15 +97,15 @@ static scan_sort_step step_of(const segments_shape *shape, const scan_sort_form 
                            .flags = form->offset_bytes == sizeof(uint64_t) ? SORT_WIDE_OFFSETS : 0u,
                            .type = scan_select_moved_type(scan_sort_key_bytes(form)),
                            .tile_items = shape->tile,
-                           .tiles = has_table(shape, form) ? rows_of(shape, n) : 0, /* whatever was promised */
+                           .tiles = has_table(shape, form) ? rows_of(shape, n) : 0, /* whatever most_segment_items is */
                            .step_items = shape->step,
                            .array = SCAN_SORT_NO_ARRAY };
 }
 
-/* Work-groups that each take the segments that begin in so many keys. */
+/* Work-groups, each of which takes the segments that begin in its `step` keys. */
 static uint64_t groups_of(const segments_shape *shape, uint64_t n) { return n / shape->step + (n % shape->step != 0); }
 
-/* Work-groups that share so much. */
+/* Work-groups that share at most `most` units of work. */
 static uint64_t sharing(const scan_caps *caps, uint64_t most) {
   const uint32_t a_unit = scan_sort_is_by_items(caps) ? TABLE_ITEMS_A_UNIT : TABLE_GROUPS_A_UNIT;
   const uint64_t groups = (uint64_t)caps->info.compute_units * a_unit;
@@ -123,7 +126,8 @@ static int add_pass(const scan_caps *caps, const segments_shape *shape, const sc
   return count;
 }
 
-/* The tiles that hold segments, and the table's, each sorted; then two parts made one, and so on. */
+/* Writes the launches of merging: sort segments within tiles, sort the table's tiles, then merge pairs of parts, round
+ * by round. */
 static int merge_steps(const scan_caps *caps, const segments_shape *shape, const scan_sort_form *form, uint64_t n,
                        scan_sort_step *steps) {
   const uint64_t groups = sharing(caps, SEGMENTS_MOST_TILES((uint64_t)rows_of(shape, n)));

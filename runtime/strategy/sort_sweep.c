@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Sorting on CUDA: a launch that counts all digits, and one for each pass (kernels_cu/sort_sweep.cuh). */
+/* Sorting on CUDA by onesweep: one launch counts all digits, and one follows for each pass
+ * (kernels_cu/sort_sweep.cuh). */
 #include "device/arguments.h"
 #include "strategy/select.h"
 #include "strategy/sort.h"
@@ -11,22 +12,22 @@ static const scan_argument_list lanes_arguments = SCAN_ARGUMENTS(SORT_LANES_ARGU
 
 enum { COUNTER_BYTES = 4, BYTE_BITS = 8 };
 
-/* What kernels of a form are made for. */
+/* The properties of a form that its kernels depend on. */
 typedef struct sweep_shape {
   uint32_t key, value; /* bytes */
-  uint32_t flags;      /* of keys that have fewer in the input */
+  uint32_t flags;      /* SORT_BYTES or SORT_HALVES for keys of 1 or 2 bytes in the input */
   uint32_t items, tile, lookers, groups, by_places;
 } sweep_shape;
 
-/* Keys' bits alone say their order where all are sorted by, or where the values are their indices; but for those below
- * the lowest digit, and in the numeric order, in which equal keys differ. */
+/* 1 if a tile's order is checked by the keys' places. Keys alone suffice if all bits are sorted by, or if the values
+ * are indices; not with bits below the lowest digit, nor in the numeric order, in which different keys are equal. */
 static uint32_t is_by_places(const scan_sort_form *form, scan_sort_values values) {
   const uint32_t bits = scan_sort_key_bytes(form) * BYTE_BITS;
   if (form->first_bit != 0 || form->is_numeric) return 1;
   return values.bytes != 0 ? !values.are_indices : form->end_bit != bits;
 }
 
-/* Sweeps have fewer keys than an index of 4 bytes can name: the last pass alone writes wider ones. */
+/* Onesweep's n fits an index of 4 bytes: only the last pass writes wider indices. */
 static uint32_t moved_bytes(scan_sort_values values) { return values.are_indices ? 4 : values.bytes; }
 
 static sweep_shape shape_of(const scan_caps *caps, const scan_sort_form *form, uint64_t max_n) {
@@ -55,7 +56,7 @@ static uint32_t there(const scan_caps *caps) {
   return caps->dynamic_local_bytes == 0 ? 0 : caps->dynamic_local_bytes + TUNE_PIPE_OWN_BYTES(8);
 }
 
-/* Counters of a digit, in the launch that counts: a power of two. */
+/* Counters for each digit in the counting launch, a power of two: as many as fit in local memory. */
 static uint32_t copies(const scan_caps *caps, uint32_t key_bytes) {
   uint32_t most = TUNE_HISTOGRAM_COPIES;
   while (most > 1 && most * key_bytes * SORT_DIGITS * COUNTER_BYTES > there(caps)) most /= 2;
@@ -117,7 +118,7 @@ int scan_sort_sweep_steps(const scan_caps *caps, const scan_sort_form *form, uin
   const uint32_t slots = scan_sort_has_passes(form) ? SORT_SLOTS(form->first_bit, form->end_bit, is_over) : 0;
   int count = 0;
   steps[count] = histogram_step(caps, &shape, n);
-  if (slots == 0) steps[count].tile_items = SORT_SWEEP_MOST; /* a board of one tile */
+  if (slots == 0) steps[count].tile_items = SORT_SWEEP_MOST; /* the look-back state of a single tile */
   count++;
   scan_sort_step pass = step_of(&shape,
                                 shape.value == 8   ? "sort_sweep_8"

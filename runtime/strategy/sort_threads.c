@@ -6,7 +6,7 @@
 #include "strategy/select.h"
 #include "strategy/sort.h"
 
-/* What plans tell of: there are no tiles. */
+/* The tile size that plan_info reports; threads have no tiles. */
 enum { SORT_THREADS_TILE = 4096 };
 
 static const scan_argument_list arguments = SCAN_ARGUMENTS(SORT_ALONE_ARGUMENTS);
@@ -14,7 +14,7 @@ static const scan_argument_list segments_arguments = SCAN_ARGUMENTS(SORT_SEGMENT
 
 int scan_sort_is_by_threads(const scan_caps *caps) { return caps->info.backend == SCAN_BACKEND_HOST; }
 
-/* Keys of 16 bytes have a kernel of another name, and the type of their words. */
+/* The host's launch. Keys of 16 bytes have a kernel of another name, built for the type of their words. */
 scan_sort_step scan_sort_threads_step(const scan_caps *caps, const scan_sort_form *form) {
   const uint32_t bytes = scan_sort_key_bytes(form);
   const int has_segments = scan_sort_has_segments(form), is_wide = bytes > sizeof(uint64_t);

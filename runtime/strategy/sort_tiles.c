@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Sorting: how many keys a tile has, and the launches of parts of many tiles. */
+/* Sorting: the number of keys of a tile, and the launches of parts of many tiles. */
 #include "strategy/sort.h"
 
-/* One work-item alone goes through a tile: a smallest one, and tiles for each compute unit, of which the last ones even
- * out what the others took. */
+/* Tiles that a single work-item sorts: their least number of keys, and the number for each compute unit; several tiles
+ * even out the load. */
 enum { ITEM_TILE = 4096, ITEM_TILES_A_UNIT = 4 };
 
 static uint64_t tiles_of(uint64_t n, uint32_t tile) { return n / tile + (n % tile != 0); }
@@ -16,7 +16,7 @@ uint32_t scan_sort_tile_items(const scan_caps *caps, const scan_sort_form *form,
   return items < UINT32_MAX / 2 ? (uint32_t)items : UINT32_MAX / 2;
 }
 
-/* Tiles of up to max_n keys, at most: where a tile grows with n, of the n that has most. */
+/* With tiles that grow with n, the bound holds for every n up to max_n. */
 uint64_t scan_sort_most_tiles(const scan_caps *caps, const scan_sort_form *form, uint64_t max_n) {
   if (scan_sort_is_by_items(caps) && caps->loop_limit == 0)
     return (uint64_t)caps->info.compute_units * ITEM_TILES_A_UNIT + 1;
@@ -27,7 +27,8 @@ uint64_t scan_sort_most_tiles(const scan_caps *caps, const scan_sort_form *form,
 int scan_sort_parts_steps(const scan_caps *caps, const scan_sort_step *pass, uint64_t n, uint32_t passes,
                           scan_sort_step *steps) {
   const uint64_t tiles = tiles_of(n, pass->tile_items), most = SORT_PART_MOST / pass->tile_items;
-  const uint64_t asked = tiles_of(tiles, caps->tuning.sort_parts), some = asked == 0 ? 1 : asked; /* of a test */
+  const uint64_t asked = tiles_of(tiles, caps->tuning.sort_parts),
+                 some = asked == 0 ? 1 : asked; /* n == 0 has no tiles */
   const uint32_t part_tiles = (uint32_t)(some < most ? some : most);
   const uint32_t parts = (uint32_t)tiles_of(tiles, part_tiles);
   const uint32_t most_groups = tiles < part_tiles ? (uint32_t)tiles : part_tiles;

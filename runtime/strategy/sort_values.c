@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Sorting: the bytes of a key, and what goes with the keys from pass to pass. */
+/* Sorting: the bytes of a key, and the values that move with keys from pass to pass. */
 #include "strategy/sort.h"
 
 #include "base/types.h"
@@ -9,7 +9,7 @@ uint32_t scan_sort_key_bytes(const scan_sort_form *form) {
   return form->words != SCAN_SORT_ONE_WORD ? 2 * bytes : bytes;
 }
 
-/* One array whose elements are as large as an index goes with the keys; several, or others, are gathered. */
+/* A single array whose elements are as large as an index moves with the keys; other arrays are gathered by indices. */
 scan_sort_values scan_sort_values_of(const scan_sort_form *form, uint64_t max_n) {
   const uint32_t bytes = form->bytes[0], wide = max_n > (uint64_t)UINT32_MAX + 1 ? 8 : 4;
   if (form->index_bytes != 0) return (scan_sort_values){ .bytes = form->index_bytes, .are_indices = 1 };

@@ -6,14 +6,14 @@
 
 static const scan_argument_list arguments = SCAN_ARGUMENTS(WALK_ARGUMENTS);
 
-/* A work-item may walk every element twice, and rows and tiles besides. */
+/* A work-item may walk every element twice, besides rows and tiles. */
 static uint64_t limit(const scan_caps *caps, const scan_problem *problem) {
   if (problem->source != NULL) return scan_loop_limited(caps, scan_source_walk_items(caps, problem) / 2);
   return scan_loop_limited(caps, caps->loop_limit / 4);
 }
 
-/* A tile that is not full may be a smaller one: what is left out are identities. The fewer rows a warp has, the sooner
- * it is done (H200, from a graph: 1.2 us for 1,024 int32, 1.6 for 4,096, 2.1 for 8,192). */
+/* Sub-tiles of a tile that n does not fill: a smaller tile gives the same bits, because it only leaves out identities.
+ * Fewer rows a warp are faster (H200, from a graph: 1.2 us for 1,024 int32, 1.6 for 4,096, 2.1 for 8,192). */
 static uint32_t subtiles(uint64_t n, uint64_t item_bytes) {
   enum { HALF = 4 };
   const uint32_t most = canon_most_subtiles(item_bytes);

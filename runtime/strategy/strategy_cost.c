@@ -18,16 +18,17 @@ static tile_shape shape_of(const scan_problem *problem, uint64_t n) {
 
 static uint64_t vectors_of(const tile_shape *t) { return t->subtiles * SUBTILE_ROWS * LANES; }
 
-/* Vectors folded, rows by `row` applications, rows into sub-tiles and these into the tile. */
+/* Work of folding a tile: vectors, rows by `row` applications each, rows into sub-tiles, and sub-tiles into the
+ * tile. */
 static uint64_t tile_fold(const tile_shape *t, uint64_t row) {
   return vectors_of(t) * (t->vector_items - 1) + t->subtiles * SUBTILE_ROWS * row + t->subtiles * (SUBTILE_ROWS - 1) +
          t->subtiles - 1;
 }
 
-/* Three for each vector's start, one an element. */
+/* Work of writing a tile: three applications for each vector's start, and one for each element. */
 static uint64_t tile_output(const tile_shape *t) { return vectors_of(t) * (3 + t->vector_items); }
 
-/* The bits set in all numbers below `count`. */
+/* Number of bits set in all numbers below `count`. */
 static uint64_t bits_below(uint64_t count) {
   uint64_t bits = 0;
   for (uint64_t half = 1; half < count; half *= 2) {
@@ -37,8 +38,8 @@ static uint64_t bits_below(uint64_t count) {
   return bits;
 }
 
-/* One who walks the tiles in order: each tile's prefix is put together of the runs that its binary digits name, and
- * its aggregate is carried into the runs like a one into a counter; a full group joins the groups before. */
+/* Work of walking the tiles in order: each tile's prefix is combined from the runs that its binary digits name, and its
+ * aggregate is carried into the runs like a one into a counter; a full group joins the groups before it. */
 static uint64_t walk_prefixes(uint64_t tiles) {
   const uint64_t groups = tiles / CANON_GROUP_TILES, rest = tiles % CANON_GROUP_TILES;
   const uint64_t digits = groups * bits_below(CANON_GROUP_TILES) + bits_below(rest) + tiles;
@@ -46,13 +47,14 @@ static uint64_t walk_prefixes(uint64_t tiles) {
   return digits + carries;
 }
 
-/* Everybody looks back for himself: the tree over 128 places and the groups before; a group's total is put together and
- * taken in once (each work-group folds all totals up to its last tile's: that depends on who claims what). */
+/* Work of looking back for each tile: the tree over 128 places and the groups before. A group's total is combined and
+ * added once (in fact each work-group folds all totals up to its last tile's, which depends on the order of claims). */
 static uint64_t look_prefixes(uint64_t tiles) { return (tiles + (tiles - 1) / CANON_GROUP_TILES) * CANON_GROUP_TILES; }
 
 static uint64_t greater(uint64_t a, uint64_t b) { return a > b ? a : b; }
 
-/* To the last element of the last tile: from the first tile of the first group, or from its own. */
+/* The span ends at the last element of the last tile. It starts at the first tile of the first group, or at the last
+ * tile. */
 static uint64_t canonical_span(const tile_shape *t, scan_kind kind) {
   const uint64_t lane = t->vector_items - 1 + LANE_STEPS, row_before = lane + SUBTILE_ROWS - 2;
   const uint64_t sub = lane + SUBTILE_ROWS - 1, aggregate = sub + t->subtiles - 1;
@@ -65,7 +67,7 @@ static uint64_t canonical_span(const tile_shape *t, scan_kind kind) {
   return greater(far, near) + 1 + t->vector_items - (kind == SCAN_EXCLUSIVE);
 }
 
-/* All tiles are reduced, and the last one is scanned. */
+/* The cost of a total: all tiles are reduced, and the last one is scanned. */
 static scan_cost cost_total(const tile_shape *t) {
   const uint64_t last = tile_fold(t, ROW_SCAN) + tile_output(t) + walk_prefixes(1);
   const uint64_t before = t->tiles > 1 ? t->tiles * tile_fold(t, ROW_TREE) + walk_prefixes(t->tiles) : 0;

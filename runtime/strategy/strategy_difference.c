@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Differences of neighbours (scan_difference.h): one launch; in place, where there is more than one run, two. */
+/* Differences of neighbours (scan_difference.h): one launch; two if in place with more than one run. */
 #include "device/arguments.h"
 #include "kernels_cl/difference.h"
 #include "strategy/strategy.h"
@@ -26,7 +26,7 @@ static void schedule(const scan_caps *caps, const scan_problem *problem, uint64_
   scan_schedule_launch(s, "difference.cl", "adjacent_difference", &arguments, runs, items);
 }
 
-/* An element a run: of work-groups of the fewest items, which have the most runs. */
+/* Bytes of one element a run, for the work-group size with the most runs. */
 static uint64_t workspace_bytes(const scan_problem *problem, uint64_t max_n) {
   enum { FEWEST = 32 };
   const uint64_t alone = runs_of(1, problem, max_n), grouped = runs_of(FEWEST, problem, max_n);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The gallery: the literature's scans beside the product's, by name alone. Their kernels are kernels_cl/gallery/. One
- * strategy is one GALLERY line here, with its kernels. */
+/* The gallery: scans of the literature beside the product's; only a caller can choose them, by name. Their kernels are
+ * in kernels_cl/gallery/. Each strategy is one GALLERY line here, with its kernels. */
 #include "strategy/gallery.h"
 #include "base/types.h"
 #include "device/arguments.h"
@@ -8,7 +8,7 @@
 
 static const scan_argument_list arguments = SCAN_ARGUMENTS(GALLERY_ARGUMENTS);
 
-/* Polls before a work-group gives up waiting for another, and the scan with it; a poll takes 0.5 to 1 us on a GPU. */
+/* Polls before a work-group gives up waiting and the scan fails; a poll takes 0.5 to 1 us on a GPU. */
 enum { SPIN_LIMIT = 1 << 26 };
 
 typedef struct gallery_form {
@@ -54,7 +54,8 @@ static const char *refusal(const gallery_form *form, const scan_caps *caps, cons
              : "its work-groups wait for others, and nothing is known of this device's forward progress";
 }
 
-/* Where the device ends loops: the walk over the totals has up to 32 iterations inside each. */
+/* The largest n on a device that ends loops: the walk over the totals runs up to 32 inner iterations for each of its
+ * own. */
 static uint64_t limit(const gallery_form *form, const scan_caps *caps) {
   const uint64_t items = scan_gallery_group_items(caps);
   return scan_loop_limited(caps, caps->loop_limit / 32 * items * scan_gallery_tile_items(form->kind, items));
@@ -67,8 +68,8 @@ static uint64_t workspace_bytes_of(const gallery_form *form, const scan_problem 
   return form->kind == GALLERY_SINGLE_PASS ? SCAN_CONTROL_BYTES + tiles * (bytes > 4 ? 16 : 8) : tiles * bytes;
 }
 
-/* The single-pass scans clear ticket and descriptors first, as the originals have it; what a look-back that gave up has
- * left to tell stays. */
+/* Clears ticket and descriptors before a single-pass scan, as the originals do. The error word that an earlier
+ * look-back left stays. */
 static void add_clearing(uint64_t at, uint64_t bytes, scan_schedule *s) {
   scan_schedule_add(
       s, &(scan_step){ .kind = SCAN_STEP_FILL, .to = offsetof(scan_kernel_args, workspace), .at = at, .bytes = bytes });
@@ -90,8 +91,8 @@ static void schedule(const gallery_form *form, const scan_caps *caps, const scan
     scan_schedule_launch(s, form->file, form->kernels[i], &arguments, i == 1 ? 1 : tiles, items);
 }
 
-/* A value a tile, or the control block and a descriptor a tile. Counted for the smallest work-groups, which have the
- * most tiles: at most a 64th of the output. */
+/* Bytes of a value a tile, or of the control block and a descriptor a tile. They are counted for the smallest
+ * work-groups, which have the most tiles: at most a 64th of the output. */
 static uint64_t workspace_bytes(const gallery_form *form, const scan_problem *problem, uint64_t max_n) {
   return workspace_bytes_of(form, problem, max_n / scan_gallery_tile_items(form->kind, GALLERY_LEAST_ITEMS) + 1);
 }

@@ -2,8 +2,8 @@
 #include "base/canonical.h"
 #include "strategy/strategy.h"
 
-/* As kernels_cu/pipelined.cuh: tiles of 8 sub-tiles, as many bytes of input as the tile has vectors of them, and 128;
- * of segmented scans its marks, and 16. */
+/* The geometry of kernels_cu/pipelined.cuh. A stage holds a tile of 8 sub-tiles: the tile's input plus 128 bytes, and
+ * in segmented scans its marks plus 16 bytes. */
 enum { SUBTILES = 8, TILE_VECTORS = 2048, SPARE_BYTES = 128, BEFORE_BYTES = 16 };
 
 static uint64_t marks_bytes(const scan_problem *problem, uint64_t items) {
@@ -18,7 +18,8 @@ static uint32_t stage_bytes(const scan_problem *problem) {
   return (uint32_t)(items * scan_problem_input_bytes(problem) + SPARE_BYTES + marks_bytes(problem, items));
 }
 
-/* Values from source know whether they are there, which takes a word more, or two. */
+/* Bytes of the ring of stages. Values from source carry a flag that says whether they are set: one word more, or
+ * two. */
 static uint32_t ring_bytes(const scan_caps *caps, const scan_problem *problem) {
   if (problem->source == NULL) return caps->dynamic_local_bytes;
   const uint32_t more = problem->source->align > 4 ? 8 : 4, needed = TUNE_PIPE_OWN_BYTES(problem->source->bytes + more);
@@ -42,7 +43,7 @@ static uint32_t stages(const scan_caps *caps, const scan_problem *problem) {
   return fit;
 }
 
-/* A tile with its keys takes so long to move that three keep the device busy. */
+/* Fewest stages worth using. A tile with its keys takes so long to move that three keep the device busy. */
 static uint32_t fewest_stages(const scan_problem *problem) {
   return problem->segments.kind == SCAN_SEGMENTS_NONE ? TUNE_PIPE_FEWEST_STAGES : TUNE_PIPE_FEWEST_STAGES_SEGMENTED;
 }

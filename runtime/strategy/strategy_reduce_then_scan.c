@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* reduce_then_scan, and its first launch: the values of tiles, and of groups of them (scan_tiles.h). */
+/* reduce_then_scan, and its first launches as strategies of their own: the values of tiles, and of groups of tiles
+ * (scan_tiles.h). */
 #include "strategy/strategy.h"
 
 #include "base/canonical.h"
@@ -8,7 +9,8 @@
 
 static const scan_argument_list arguments = SCAN_ARGUMENTS(TILE_ARGUMENTS);
 
-/* The spine is one work-item's loop over tiles, each with loops over the levels of the tree. A tile is another's. */
+/* The spine is one work-item's loop over tiles, each with loops over the tree's levels. Every tile has a work-item of
+ * its own. */
 static uint64_t limit(const scan_caps *caps, const scan_problem *problem) {
   const uint64_t bytes = scan_problem_bytes(problem), walk_items = scan_source_walk_items(caps, problem);
   if (problem->source != NULL && canon_small_items(bytes) > walk_items) return scan_loop_limited(caps, walk_items);
@@ -30,11 +32,11 @@ static void schedule(const scan_caps *caps, const scan_problem *problem, uint64_
   schedule_tiles(caps, problem, n, s);
   scan_schedule_launch(s, "reduce_then_scan.cl", "rts_spine", &arguments, 1, caps->tuning.group_items);
   const uint32_t scanned =
-      problem->kind == SCAN_TOTAL && !problem->checks ? 1 : (uint32_t)s->tiles; /* of a total the last */
+      problem->kind == SCAN_TOTAL && !problem->checks ? 1 : (uint32_t)s->tiles; /* a total scans the last tile alone */
   scan_schedule_launch(s, "reduce_then_scan.cl", "rts_scan", &arguments, scanned, caps->tuning.group_items);
 }
 
-/* A value a tile; of segmented scans with a word that says what it holds, as value_source.h has it. */
+/* Bytes kept of a tile: its value, and in segmented scans a word that says what the value holds (value_source.h). */
 static uint64_t kept_bytes(const scan_problem *problem) {
   const uint64_t bytes = scan_problem_value_bytes(problem);
   if (problem->segments.kind == SCAN_SEGMENTS_NONE) return bytes;
@@ -46,7 +48,7 @@ static uint64_t workspace_bytes(const scan_problem *problem, uint64_t max_n) {
   return canon_tile_capacity(max_n, scan_problem_bytes(problem)) * kept_bytes(problem);
 }
 
-/* And a value a group. */
+/* Bytes of a value a tile and a value a group. */
 static uint64_t groups_workspace_bytes(const scan_problem *problem, uint64_t max_n) {
   const uint64_t tiles = canon_tile_capacity(max_n, scan_problem_bytes(problem));
   return (tiles + tiles / CANON_GROUP_TILES) * kept_bytes(problem);

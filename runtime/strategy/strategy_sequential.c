@@ -5,7 +5,7 @@
 
 static const scan_argument_list arguments = SCAN_ARGUMENTS(WALK_ARGUMENTS);
 
-/* One loop over all elements. */
+/* A single loop walks all elements. */
 static uint64_t limit(const scan_caps *caps, const scan_problem *problem) {
   (void)problem;
   return scan_loop_limited(caps, caps->loop_limit - 1);

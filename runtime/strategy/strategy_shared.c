@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What several strategies answer alike. */
+/* Answers that several strategies share. */
 #include <assert.h>
 
 #include "base/canonical.h"
@@ -27,8 +27,8 @@ uint64_t scan_no_workspace(const scan_problem *problem, uint64_t max_n) {
 
 uint64_t scan_loop_limited(const scan_caps *caps, uint64_t items) { return caps->loop_limit ? items : UINT64_MAX; }
 
-/* Of tile_item.h, a vector: its fold, twice, its elements again, five steps of the doubling in two loops each, and the
- * rest. */
+/* `turns` counts a vector's loop iterations in tile_item.h: its fold, twice; its elements again; five doubling steps of
+ * two loops each; and the rest. */
 uint64_t scan_source_walk_items(const scan_caps *caps, const scan_problem *problem) {
   const uint64_t vector_items = canon_vector_items(scan_problem_bytes(problem)), turns = 3 * vector_items + 20;
   return caps->loop_limit / turns * vector_items;
@@ -40,8 +40,8 @@ uint32_t scan_groups_for(const scan_caps *caps, uint64_t tiles, uint64_t residen
   return (uint32_t)(tiles < resident ? tiles : resident);
 }
 
-/* A program costs an OpenCL processor's compiler a second. But llvmpipe, which ends loops, compiles all kernels of one
- * when it is built, and takes twice as long. */
+/* 1 if one build serves every n: a program costs an OpenCL processor's compiler a second. llvmpipe, which ends loops,
+ * compiles all kernels of a program when it is built, which takes twice as long there. */
 static int builds_for_every_n(const scan_caps *caps) {
   return caps->info.backend == SCAN_BACKEND_OPENCL && caps->tuning.group_items == 1 && caps->loop_limit == 0;
 }

@@ -23,7 +23,7 @@ struct scan_kernel {
   uint64_t flip;
 };
 
-/* Makes a call that needs no context, or is in it; where that fails, the function returns. */
+/* Makes a call that needs no context or runs inside the current one. If the call fails, the function returns. */
 #define CUDA_TRY(api, error, call, result)                                                                             \
   do {                                                                                                                 \
     const cuda_result result_ = (result);                                                                              \
@@ -32,9 +32,9 @@ struct scan_kernel {
 
 /* ---- devices ---- */
 
-enum { MOST_DEVICES = 256 }; /* whatever a driver says */
+enum { MOST_DEVICES = 256 }; /* a limit whatever the driver reports */
 
-/* The driver ready for use, or NULL with the reason. */
+/* Returns the initialised driver, or NULL with the reason in `note`. */
 static const cuda_api *start(char *note, size_t note_bytes, int *count) {
   scan_error error;
   if (scan_cuda_image_count == 0) {
@@ -63,7 +63,7 @@ static scan_status find(const cuda_api *api, int index, scan_caps *caps, scan_er
 
 static scan_status enumerate(scan_device_list *list, char *note, size_t note_bytes, scan_error *error) {
   int count = 0, found = 0;
-  scan_error reason = { .text = "" }; /* why the first one that is left out is */
+  scan_error reason = { .text = "" }; /* why the first device left out is left out */
   const cuda_api *api = start(note, note_bytes, &count);
   for (int i = 0; api != NULL && i < count && i < MOST_DEVICES; i++) {
     scan_caps caps;
@@ -89,14 +89,14 @@ static scan_status open_own(scan_device *d, const scan_caps *caps, scan_error *e
   CUDA_TRY(api, error, "cuDeviceGet", api->device_get(&d->device, caps->index));
   CUDA_TRY(api, error, "cuDevicePrimaryCtxRetain", api->primary_retain(&d->cuda.context, d->device));
   d->owns_context = 1;
-  /* Until it is there, nothing can be captured that the context has to do with. */
+  /* Until the stream exists, no capture can involve the context. */
   CUDA_TRY_IN(&d->cuda, CUDA_ALWAYS, error, "cuStreamCreate",
               api->stream_create(&d->cuda.stream, CUDA_STREAM_NON_BLOCKING));
   d->owns_stream = 1;
   return SCAN_SUCCESS;
 }
 
-/* The default streams are of whatever context is current. */
+/* Refuses a stream of another context. The default streams belong to whichever context is current. */
 static scan_status check_stream(const cuda_objects *cuda, scan_error *error) {
   cuda_context owner = NULL;
   if (cuda->stream == NULL || cuda->stream == CUDA_STREAM_LEGACY || cuda->stream == CUDA_STREAM_PER_THREAD)
@@ -127,7 +127,7 @@ static scan_status open_adopted(scan_device *d, const scan_adoption *adoption, s
 
 static void unload(scan_device *d, void *module) { (void)d->cuda.api->module_unload(module); }
 
-/* Where the context cannot be made current, what is in it stays until the context goes. */
+/* If the context cannot be made current, its objects stay until the context is destroyed. */
 static void device_close(scan_device *d) {
   const cuda_api *api = d->cuda.api;
   scan_error ignored;
@@ -243,15 +243,15 @@ static scan_status compile(scan_device *d, const scan_kernel_key *key, scan_prog
   return status;
 }
 
-/* What the kernel of an operator from source is compiled as, in the device's list; NULL: no memory. */
+/* Returns the device's program for a kernel of an operator from source; NULL: no memory. */
 static scan_program *source_program(scan_device *d, const scan_kernel_key *key) {
   scan_key wanted;
   scan_kernel_build_key(key, &wanted);
   return scan_program_of(&d->modules, &wanted, key->source);
 }
 
-/* The module that has the kernel: an image of the catalogue, or compiled for an operator from source; loaded at its
- * first use. */
+/* Finds the module that has the kernel: an image of the catalogue, or one compiled for an operator from source. Loads
+ * it at its first use. */
 static scan_status module_for(scan_device *d, const scan_kernel_key *key, cuda_instance *instance, cuda_module *module,
                               scan_error *error) {
   const int is_there = scan_cuda_catalogue_find(key, d->image, d->capability, instance);
@@ -276,7 +276,7 @@ static scan_status module_for(scan_device *d, const scan_kernel_key *key, cuda_i
   return status;
 }
 
-/* The largest n's kernels come last, and take longest: they are the first to be compiled. */
+/* Compiles the last keys first: the kernels for the largest n come last and take longest. */
 static void kernels_prepare(scan_device *d, const scan_kernel_key *keys, int count) {
   cuda_compile_ahead ahead = { .capability = d->capability, .tuned_image = d->image };
   cuda_instance instance;
@@ -298,7 +298,7 @@ static scan_status find_function(scan_device *d, const scan_kernel_key *key, sca
   if (found == CUDA_NOT_FOUND)
     return scan_fail(error, SCAN_BUILD_FAILED, "internal: the CUDA image has no kernel %s", instance.name);
   CUDA_TRY(api, error, "cuModuleGetFunction", found);
-  if (key->local_bytes != 0) /* more than 48 KiB must be asked for */
+  if (key->local_bytes != 0) /* more than 48 KiB must be requested */
     CUDA_TRY(api, error, "cuFuncSetAttribute",
              api->function_attribute(kernel->function, CUDA_FUNCTION_ATTRIBUTE_MAX_DYNAMIC_SHARED_BYTES,
                                      (int)(key->local_most > key->local_bytes ? key->local_most : key->local_bytes)));

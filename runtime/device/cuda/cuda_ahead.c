@@ -13,10 +13,10 @@ void scan_cuda_compile_ahead_add(cuda_compile_ahead *ahead, const scan_kernel_ke
   ahead->count++;
 }
 
-/* NVRTC may be called by several threads at once. */
+/* Compiles one program. NVRTC may be called by several threads at once. */
 static void compile_one(void *tasks, int i) {
   const cuda_compile_ahead *ahead = tasks;
-  scan_error ignored; /* kernel_create finds no image, compiles it again and words what is wrong */
+  scan_error ignored; /* kernel_create finds no image, compiles again and words the fault */
   size_t bytes;
   (void)scan_cuda_source_compile(ahead->programs[i].key, ahead->capability, ahead->tuned_image,
                                  ahead->programs[i].image, &bytes, &ignored);

@@ -56,7 +56,8 @@ static scan_status check_thread(const cuda_objects *cuda, scan_error *error) {
                    "that created the context can use it, and others can destroy it");
 }
 
-/* The default stream takes nothing while a stream that waits for it is captured, and would spoil that. */
+/* Refuses a call that the stream's capture forbids. The default stream accepts no work while a stream that waits for it
+ * is captured: the call would invalidate that capture. */
 static scan_status check_capture(const cuda_objects *cuda, cuda_manner manner, scan_error *error) {
   int capture = CUDA_CAPTURE_NONE;
   if (manner == CUDA_ENQUEUES && !is_default(cuda->stream)) return SCAN_SUCCESS;
@@ -73,9 +74,8 @@ static scan_status check_capture(const cuda_objects *cuda, cuda_manner manner, s
                    "the device: end the capture first, then create plans, allocate, read, write and wait");
 }
 
-/* The mode of capture is the thread's: with the relaxed one a call that allocates, loads or waits does not fail for,
- * and does not end, captures of streams that it has nothing to do with. Where it cannot be set, the call itself tells.
- */
+/* The capture mode belongs to the thread: in relaxed mode a call that allocates, loads or waits neither fails because
+ * of captures of unrelated streams nor ends them. If the mode cannot be set, the call itself reports the fault. */
 scan_status scan_cuda_enter(const cuda_objects *cuda, cuda_manner manner, cuda_visit *visit, scan_error *error) {
   scan_status status = manner == CUDA_ALWAYS ? SCAN_SUCCESS : check_thread(cuda, error);
   if (status != SCAN_SUCCESS) return status;

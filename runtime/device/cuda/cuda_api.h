@@ -29,7 +29,8 @@ enum {
   CUDA_JIT_COMPILER_NOT_FOUND = 221,
   CUDA_UNSUPPORTED_PTX_VERSION = 222,
   CUDA_NOT_FOUND = 500,
-  CUDA_CAPTURE_FIRST = 900, /* from here to the last one: what stream capture forbids */
+  CUDA_CAPTURE_FIRST =
+      900, /* first of the errors of calls that stream capture forbids; CUDA_CAPTURE_LAST is the last */
   CUDA_CAPTURE_IMPLICIT = 906,
   CUDA_CAPTURE_LAST = 908,
 
@@ -51,7 +52,7 @@ enum {
   CUDA_EVENT_DISABLE_TIMING = 2
 };
 
-/* Streams that are names: NULL and the first are the default stream of the context, the second is each thread's own. */
+/* CUDA_STREAM_LEGACY, like NULL, names the context's default stream; CUDA_STREAM_PER_THREAD names each thread's own. */
 #define CUDA_STREAM_LEGACY ((cuda_stream)(uintptr_t)1)
 #define CUDA_STREAM_PER_THREAD ((cuda_stream)(uintptr_t)2)
 
@@ -109,46 +110,48 @@ typedef struct cuda_api {
 #undef CUDA_MEMBER
 } cuda_api;
 
-/* The driver, opened once a process; NULL, with the reason in `note`, where there is none. */
+/* Returns the driver, opened once per process; NULL, with the reason in `note`, if there is none. */
 const cuda_api *scan_cuda_api_get(char *note, size_t note_bytes);
 
 /* Words a failed driver call: "cuMemAlloc_v2 failed: CUDA_ERROR_OUT_OF_MEMORY (out of memory)". */
 scan_status scan_cuda_fail(const cuda_api *api, scan_error *error, const char *call, cuda_result result);
 
-/* What calls in a context need of an open device. */
+/* The parts of an open device that calls in its context need. */
 typedef struct cuda_objects {
   const cuda_api *api;
   cuda_context context;
-  cuda_stream stream; /* of the scans */
-  pthread_t thread;   /* where the stream is CUDA_STREAM_PER_THREAD: whose it is */
+  cuda_stream stream; /* the stream of the scans */
+  pthread_t thread;   /* owner of the stream, if that is CUDA_STREAM_PER_THREAD */
 } cuda_objects;
 
-/* What a call does, to a stream that the application may be capturing into a graph. */
+/* The kind of a call with respect to a stream that the application may be capturing into a graph. */
 typedef enum cuda_manner {
-  CUDA_ENQUEUES, /* puts work on the stream, which a graph may hold */
-  CUDA_ACTS,     /* allocates, loads, copies from or to the host, or waits: refused while the stream is captured */
-  CUDA_ALWAYS    /* asks, or frees what no graph is to use any more: never refused */
+  CUDA_ENQUEUES, /* puts work on the stream; a graph may record it */
+  CUDA_ACTS,     /* allocates, loads, copies from or to the host, or waits; refused while the stream is captured */
+  CUDA_ALWAYS    /* queries, or frees what no graph uses any more; never refused */
 } cuda_manner;
 
-/* A call in the context is made between scan_cuda_enter and scan_cuda_leave. */
+/* The state to restore after a call in the context, between scan_cuda_enter and scan_cuda_leave. */
 typedef struct cuda_visit {
-  int capture_mode; /* of the thread, before; -1: left as it is */
+  int capture_mode; /* the thread's mode before; -1: it was not changed */
 } cuda_visit;
 
-/* Whether the stream is another thread's CUDA_STREAM_PER_THREAD: of that nothing is known but when all of the CUDA
- * context is done. */
+/* 1 if the stream is another thread's CUDA_STREAM_PER_THREAD. Waiting for its work then means waiting for the whole
+ * CUDA context. */
 int scan_cuda_is_foreign(const cuda_objects *cuda);
 
-/* Makes the context current, and sees to it that a call of this manner neither spoils a capture nor fails by one of
- * another stream. Refuses what the stream cannot take; nothing is then left to be undone. */
+/* Makes the context current, such that a call of this kind neither invalidates a capture nor fails because of another
+ * stream's capture. Refuses a call that the stream cannot take; then there is nothing to undo. */
 scan_status scan_cuda_enter(const cuda_objects *cuda, cuda_manner manner, cuda_visit *visit, scan_error *error);
+
+/* Restores the thread's context and capture mode. */
 void scan_cuda_exit(const cuda_objects *cuda, const cuda_visit *visit);
 
-/* scan_cuda_exit, and words for the call's own result. */
+/* Calls scan_cuda_exit, and words the fault if the call's result is one. */
 scan_status scan_cuda_leave(const cuda_objects *cuda, const cuda_visit *visit, const char *call, cuda_result result,
                             scan_error *error);
 
-/* Makes a call in the context; where that fails, the function returns. */
+/* Makes a call in the context. If it fails, the function returns. */
 #define CUDA_TRY_IN(cuda, manner, error, call, result)                                                                 \
   do {                                                                                                                 \
     cuda_visit visit_;                                                                                                 \

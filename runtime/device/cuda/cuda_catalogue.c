@@ -16,7 +16,7 @@ static const struct scan_embedded_image *image_named(const char *name) {
   return NULL;
 }
 
-/* ---- operators from source: by the program ---- */
+/* ---- operators from source: looked up by their program ---- */
 
 static const struct scan_catalogue_row *row_of(const char *program) {
   program_cache_hash hash = scan_program_cache_hash_start();
@@ -33,7 +33,7 @@ static const struct scan_catalogue_row *row_for(const scan_kernel_key *key, uint
   return row;
 }
 
-/* Where no flags are built in, the kernel takes whatever the launch says. */
+/* Finds the program with the key's flags compiled in, else the one that takes all flags at launch. */
 static int find_from_source(const scan_kernel_key *key, uint32_t tuned_image, uint32_t capability,
                             cuda_instance *found) {
   const struct scan_catalogue_row *row = row_for(key, tuned_image);
@@ -48,7 +48,7 @@ static int find_from_source(const scan_kernel_key *key, uint32_t tuned_image, ui
   return found->image != NULL;
 }
 
-/* ---- built-in operators: by name ---- */
+/* ---- built-in operators: looked up by name ---- */
 
 cuda_served scan_cuda_serve(scan_type type, scan_op_id op) {
   cuda_served served = { .type = scan_type_for_kernel(type, SCAN_ADD), .op = op };
@@ -63,7 +63,7 @@ cuda_served scan_cuda_serve(scan_type type, scan_op_id op) {
   return served;
 }
 
-/* Many lines, and scans from the last element to the first: batch.cu, which has no images that widen. */
+/* 1 for kernels of batch.cu: many lines, and backward scans. It has no images with widening. */
 static int is_batch(const scan_kernel_key *key) {
   return key->backward || strcmp(key->file, "rows_group.cl") == 0 || strcmp(key->file, "lines_group.cl") == 0;
 }
@@ -72,8 +72,8 @@ static int is_pipelined(const scan_kernel_key *key) { return strcmp(key->file, "
 
 static const char *image_suffix(uint32_t tuned_image) { return tuned_image >= 90 ? "_sm90" : "_sm80"; }
 
-/* Of the pipelined scan, the machine code for compute capability 9.0, or the image for those before. All other kernels
- * have one image for every device. */
+/* The image of a scan's kernel. The pipelined scan has machine code for compute capability 9.0 and an image for earlier
+ * ones; all other kernels have one image for every device. */
 static const struct scan_embedded_image *image_of(const scan_kernel_key *key, uint32_t tuned_image) {
   const char *prefix = "", *suffix = "", *op = "";
   char name[40];
@@ -92,14 +92,14 @@ static const struct scan_embedded_image *image_of(const scan_kernel_key *key, ui
   return image_named(name);
 }
 
-/* Whether other types' and operators' kernels serve it: as kernels_cu/batch.cu and module.cu have it. */
+/* 1 if a kernel of another type or operator serves the key, as decided in kernels_cu/batch.cu and module.cu. */
 static int is_served(const scan_kernel_key *key) {
   const size_t bytes = scan_type_bytes(key->type);
   if (key->group_items != 0 || key->input_type != key->type) return 0;
   return is_batch(key) || (!scan_type_is_float(key->type) && (bytes == 4 || (bytes == 8 && !is_pipelined(key))));
 }
 
-/* One for every device, or one for each architecture. */
+/* The image of an operation other than a scan: one for every device, or one for each architecture. */
 static const struct scan_embedded_image *primitive_image(const char *primitive, uint32_t tuned_image) {
   char name[40];
   const struct scan_embedded_image *image = image_named(primitive);

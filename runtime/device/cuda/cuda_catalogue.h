@@ -5,18 +5,21 @@
 
 #include "device/backend.h"
 
-/* Where one kernel serves several types and operators, the one that serves: what does not depend on the sign is
- * unsigned; minima, maxima, `and` and `or` are minima, or `and`, of values that are turned over in the bits of `flip`,
- * as are the results (kernels_cl/flip.h). */
+/* The type and operator whose kernel serves another type and operator. Operators that ignore the sign are served
+ * unsigned. Minima and maxima are served by minima, `and` and `or` by `and`, with the bits of `flip` inverted in every
+ * element and result (kernels_cl/flip.h). */
 typedef struct cuda_served {
   scan_type type;
   scan_op_id op;
-  uint64_t flip;  /* of an element, and so of the seed */
-  uint32_t flags; /* SCAN_KERNEL_FLIP_*: which of those bits the kernel turns over */
+  uint64_t flip;  /* bits inverted in each element and in the seed */
+  uint32_t flags; /* SCAN_KERNEL_FLIP_*: the bits that the kernel inverts */
 } cuda_served;
+
+/* Returns the type and operator that serve `type` and `op`. */
 cuda_served scan_cuda_serve(scan_type type, scan_op_id op);
 
-/* A kernel that is there, and what each launch of it adds to the flags and turns over in the seed (cuda_served). */
+/* A kernel of the catalogue; each launch adds `flags` to its flags and inverts the bits of `flip` in its seed
+ * (cuda_served). */
 typedef struct cuda_instance {
   const struct scan_embedded_image *image;
   char name[64];
@@ -24,9 +27,9 @@ typedef struct cuda_instance {
   uint64_t flip;
 } cuda_instance;
 
-/* The instance that serves the key on a device of that compute capability, of an operator from source the one compiled
- * from exactly its program, or from one that takes its flags when it is launched. tuned_image: scan_tuning's. 0: there
- * is none. */
+/* Finds the instance that serves the key on a device of that compute capability. For an operator from source that is
+ * the one compiled from exactly its program, or from the program that takes its flags at launch. tuned_image:
+ * scan_tuning's. Returns 0 if there is none. */
 int scan_cuda_catalogue_find(const scan_kernel_key *key, uint32_t tuned_image, uint32_t capability,
                              cuda_instance *found);
 

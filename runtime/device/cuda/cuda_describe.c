@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What a CUDA device is, by its driver's answers. */
+/* Describes a CUDA device from its driver's answers. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -8,7 +8,7 @@
 
 enum { OLDEST_CAPABILITY = 75 };
 
-/* A device that is asked for its facts, and the first call that failed. */
+/* A device that is being queried, and the first call that failed. */
 typedef struct inquiry {
   const cuda_api *api;
   cuda_device device;
@@ -22,7 +22,7 @@ static void note_result(inquiry *q, const char *call, cuda_result result) {
   q->result = result;
 }
 
-/* None of them is negative. */
+/* Queries an attribute; attributes are never negative. */
 static int attribute(inquiry *q, int which) {
   int value = 0;
   const cuda_result result = q->api->device_attribute(&value, which, q->device);
@@ -30,7 +30,7 @@ static int attribute(inquiry *q, int which) {
   return result == CUDA_OK && value > 0 ? value : 0;
 }
 
-/* Of what older drivers do not know; they say so, and that is an answer. */
+/* Queries an attribute that older drivers do not know. Their CUDA_INVALID_VALUE counts as the answer 0. */
 static int optional_attribute(inquiry *q, int which) {
   int value = 0;
   const cuda_result result = q->api->device_attribute(&value, which, q->device);
@@ -38,7 +38,7 @@ static int optional_attribute(inquiry *q, int which) {
   return result == CUDA_OK ? value : 0;
 }
 
-/* The major or the minor number; 0 for what is none. */
+/* A part of the compute capability; 0 if the answer is implausible. */
 static uint32_t capability_part(inquiry *q, int which) {
   const int part = attribute(q, which);
   return part < 100 ? (uint32_t)part : 0;

@@ -9,16 +9,16 @@
 struct scan_device {
   cuda_objects cuda;
   cuda_device device;
-  uint32_t image; /* of scan_tuning */
+  uint32_t image; /* scan_tuning's image */
   uint32_t capability;
   int owns_context, owns_stream;
-  int last_capture; /* of the stream, at the last launch: a CUstreamCaptureStatus */
+  int last_capture; /* state of the stream's capture at the last launch, a CUstreamCaptureStatus */
   scan_program *modules;
 };
 
 static inline cuda_ptr cuda_pointer(scan_mem mem) { return (cuda_ptr)(uintptr_t)mem.handle + mem.offset_bytes; }
 
-/* Asks the driver for all facts. Fails, in words, where it does not answer, or the device is none that scans run on. */
+/* Queries all facts. Fails if the driver does not answer or if scans cannot run on the device. */
 scan_status scan_cuda_describe(const cuda_api *api, cuda_device device, int index, scan_caps *caps, scan_error *error);
 
 #endif

@@ -8,7 +8,7 @@
 #include "base/embedded.h"
 #include "device/source.h"
 
-/* The text is in a namespace of its own. */
+/* The operator's text gets a namespace of its own. */
 char *scan_cuda_program_operator(const scan_kernel_key *key) {
   char *open = scan_kernel_text("kernels_cu/source_open.h");
   if (open == NULL) return NULL;
@@ -18,7 +18,7 @@ char *scan_cuda_program_operator(const scan_kernel_key *key) {
   return joined;
 }
 
-/* The file opens a namespace, which is closed here (source_close.h). */
+/* The last line closes the namespace that the file opens (source_close.h). */
 char *scan_cuda_program_kernels(const scan_kernel_key *key, uint32_t tuned_image) {
   char defines[SCAN_SOURCE_DEFINES_BYTES], rest[192];
   const int is_pipelined = strstr(key->file, ".cuh") != NULL;

@@ -5,15 +5,17 @@
 
 #include "device/backend.h"
 
-/* What follows a kernel's name; in units of several programs their numbers come behind it (SCAN_SUFFIX). */
+/* Suffix of a kernel's name. In units of several programs the program's number follows it (SCAN_SUFFIX). */
 #define CUDA_SOURCE_SUFFIX "_source"
 
-/* The operator's part, which is the same for all of its programs, and the kernels' part, which follows it: parameters
- * and an #include of the file of the key. tuned_image: scan_tuning's. The caller frees both; NULL: no memory. */
+/* The operator's part of the text, the same for all of its programs. The caller frees it; NULL: no memory. */
 char *scan_cuda_program_operator(const scan_kernel_key *key);
+
+/* The kernels' part, which follows the operator's: parameters, and an #include of the key's file. tuned_image:
+ * scan_tuning's. The caller frees it; NULL: no memory. */
 char *scan_cuda_program_kernels(const scan_kernel_key *key, uint32_t tuned_image);
 
-/* Both parts. */
+/* Both parts joined. The caller frees it; NULL: no memory. */
 char *scan_cuda_program(const scan_kernel_key *key, uint32_t tuned_image);
 
 #endif

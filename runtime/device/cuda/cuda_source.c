@@ -14,29 +14,29 @@
 
 enum { TARGET_BYTES = 48, OPTIONS = 4 };
 
-/* The options that follow the target. */
+/* The options after the target. */
 static const char *const fixed_options[OPTIONS - 1] = { "--std=c++17", "--fmad=false",
                                                         "--device-as-default-execution-space" };
 
 typedef struct compilation {
   const nvrtc_api *api;
   const scan_kernel_key *key;
-  char *kernels;             /* of the key's file, with all that they include */
-  char *text;                /* that includes them */
-  char target[TARGET_BYTES]; /* an option */
-  int is_cubin;              /* machine code, else PTX */
+  char *kernels;             /* text of the key's file, with all its includes */
+  char *text;                /* text that includes `kernels` */
+  char target[TARGET_BYTES]; /* the target option */
+  int is_cubin;              /* 1: machine code; 0: PTX */
 } compilation;
 
 /* ---- NVRTC ---- */
 
-/* What a log or an image may have, whatever NVRTC says. */
+/* Largest size of a log or image that is accepted from NVRTC. */
 #define MOST_NVRTC_BYTES ((size_t)256 << 20)
 
 static scan_status nvrtc_fail(const nvrtc_api *api, const char *call, nvrtc_result result, scan_error *error) {
   return scan_fail(error, SCAN_BUILD_FAILED, "%s failed: %s", call, api->error_text(result));
 }
 
-/* The newest architecture up to the device's; 0 where there is none. */
+/* Finds the newest architecture that NVRTC knows up to the device's; 0 if there is none. */
 static scan_status find_architecture(const nvrtc_api *api, uint32_t capability, int *best, scan_error *error) {
   int count = 0;
   *best = 0;
@@ -72,7 +72,7 @@ static scan_status take_image(const compilation *c, nvrtc_program program, char 
   if (result != 0) return nvrtc_fail(api, c->is_cubin ? "nvrtcGetCUBINSize" : "nvrtcGetPTXSize", result, error);
   if (*image_bytes == 0 || *image_bytes > MOST_NVRTC_BYTES)
     return scan_fail(error, SCAN_BUILD_FAILED, "NVRTC says that an image has %zu bytes", *image_bytes);
-  char *taken = calloc(*image_bytes + 1, 1); /* PTX is a text, wherever it ends */
+  char *taken = calloc(*image_bytes + 1, 1); /* PTX is a text; the extra byte ends it */
   if (taken == NULL) return scan_fail(error, SCAN_OUT_OF_MEMORY, "no host memory for a CUDA image");
   result = (c->is_cubin ? api->cubin : api->ptx)(program, taken);
   if (result != 0) {
@@ -101,7 +101,7 @@ static scan_status build(const compilation *c, char **image, size_t *image_bytes
 
 /* ---- images on disk ---- */
 
-/* What an image depends on: NVRTC, its options, the text, and the kernels that it includes, those by a hash. */
+/* Makes the key of an image: NVRTC's version, the options, the text, and a hash of the kernels that it includes. */
 static int cache_key(const compilation *c, program_cache_key *key) {
   char version[32], kernels[40];
   int major = 0, minor = 0;
@@ -135,7 +135,7 @@ static scan_status load_or_build(const compilation *c, char **image, size_t *ima
   return status;
 }
 
-/* What was asked for, in words. */
+/* Writes the requested feature in words. */
 enum { FEATURE_BYTES = 192 };
 static const char *feature_of(const scan_kernel_key *key, char feature[FEATURE_BYTES]) {
   static const char *const marks[] = { "", " in segments by flags", " in segments by bits or offsets",

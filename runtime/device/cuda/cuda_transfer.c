@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Streaming on CUDA: two streams beside the device's, and events between them. */
+/* Streaming on CUDA: two streams besides the device's, and events between them. */
 #include <stdlib.h>
 
 #include "device/cuda/cuda_device.h"
@@ -14,7 +14,7 @@ struct scan_transfer {
 
 /* ---- opening ---- */
 
-/* In a context that cannot be made current, what is in it stays until the context goes. */
+/* If the context cannot be made current, its objects stay until the context is destroyed. */
 static void transfer_close(scan_transfer *t) {
   if (t == NULL) return;
   const cuda_api *api = t->cuda.api;
@@ -77,7 +77,7 @@ static void host_free(scan_transfer *t, void *memory) {
   scan_cuda_exit(&t->cuda, &visit);
 }
 
-/* The driver knows memory by its pages: the first and the last one are asked for. */
+/* 1 if the memory is pinned. The driver tracks pages, so the first and the last byte are checked. */
 static int is_pinned(scan_transfer *t, const void *memory, uint64_t bytes) {
   unsigned flags;
   char *first = (char *)(uintptr_t)memory;

@@ -10,7 +10,7 @@ static const library_function functions[] = {
       { "nvrtcGetErrorString", offsetof(nvrtc_api, error_text), 0 },
 };
 
-/* The newest first; the last two are where a toolkit lies that is not in the loader's path. */
+/* Library names, the newest first. The last two are a toolkit's usual folders outside the loader's path. */
 static const char *const names[] = { "libnvrtc.so.13",
                                      "libnvrtc.so.12",
                                      "libnvrtc.so.11.2",
@@ -26,7 +26,7 @@ const nvrtc_api *scan_nvrtc_api_get(char *note, size_t note_bytes) {
   static nvrtc_api apis[NAMES];
   const size_t count = sizeof functions / sizeof functions[0];
   char ignored[256];
-  for (int i = 0; i < NAMES; i++) /* the first one's words are told */
+  for (int i = 0; i < NAMES; i++) /* `note` keeps the first name's fault */
     if (scan_library_load(&loaders[i], "SCANRT_LIBNVRTC", names[i], functions, count, &apis[i], i == 0 ? note : ignored,
                           i == 0 ? note_bytes : sizeof ignored))
       return &apis[i];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* NVRTC, the CUDA toolkit's compiler as a library, opened at run time and only for operators from source. Types and
- * numbers as the NVRTC reference gives them. */
+/* NVRTC, the CUDA toolkit's compiler as a library. It is opened at run time, only for operators from source. Types and
+ * numbers follow the NVRTC reference. */
 #ifndef SCANRT_NVRTC_API_H
 #define SCANRT_NVRTC_API_H
 
@@ -29,12 +29,12 @@ typedef struct nvrtc_api {
 #define NVRTC_MEMBER(member, name, parameters) nvrtc_result(*member) parameters;
   NVRTC_FUNCTIONS(NVRTC_MEMBER)
 #undef NVRTC_MEMBER
-  /* Not one of nvrtcResult's and so apart from the table. */
+  /* Returns no nvrtcResult and is therefore not in the table. */
   const char *(*error_text)(nvrtc_result);
 } nvrtc_api;
 
-/* NVRTC, opened once a process ($SCANRT_LIBNVRTC, else by its name); NULL, with the reason in `note`, where there is
- * none. */
+/* Returns NVRTC, opened once per process ($SCANRT_LIBNVRTC, else by its name); NULL, with the reason in `note`, if
+ * there is none. */
 const nvrtc_api *scan_nvrtc_api_get(char *note, size_t note_bytes);
 
 #endif

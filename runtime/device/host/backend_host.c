@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The host as a device: memory is host memory, a kernel is a typed loop, a launch runs it on threads and returns when
- * it is done. */
+/* The host as a device: its memory is host memory, a kernel is a typed loop, and a launch runs it on threads and
+ * returns when it is done. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,24 +30,24 @@ struct scan_device {
   unsigned threads;
   uint32_t register_bytes;
   uint64_t one_thread_bytes;
-  /* HOST_SEAT_BYTES, HOST_SELECT_SEAT_BYTES and HOST_SORT_SEAT_BYTES a thread, once there is a kernel that works in
-   * them; else NULL */
+  /* Scratch memory of HOST_SEAT_BYTES, HOST_SELECT_SEAT_BYTES and HOST_SORT_SEAT_BYTES for each thread; NULL until a
+   * kernel needs it. */
   uint8_t *seats, *select_seats, *sort_seats;
 };
 
 struct scan_kernel {
   scan_kernel_key key;
-  host_select select; /* of a compaction in one pass */
-  host_reduce reduce; /* of a reduction by key in one pass */
-  host_encode encode; /* of a run-length encoding in one pass */
-  host_sort sort;     /* of a sort in one launch */
-  host_split split;   /* of what goes over the keys of a split or a histogram */
-  host_group *group;  /* of a primitive; NULL: a scan, by what follows */
+  host_select select; /* one-pass compaction */
+  host_reduce reduce; /* one-pass reduction by key */
+  host_encode encode; /* one-pass run-length encoding */
+  host_sort sort;     /* one-launch sort */
+  host_split split;   /* a launch of a split or a histogram */
+  host_group *group;  /* kernel of a primitive; NULL: a scan, by the next fields */
   const host_kernel *loops;
-  host_block_kernel block; /* of a source */
+  host_block_kernel block; /* loops over eight rows, of a source */
   host_worker *lines;      /* scans many lines; NULL: the kernel scans one array */
   int sequential;
-  int is_exact; /* built-in, of integers: no floating-point environment reaches it */
+  int is_exact; /* 1: a built-in operator of integers, which no floating-point environment affects */
   uint64_t item_bytes, value_bytes;
 };
 
@@ -155,7 +155,7 @@ static scan_status host_copy(scan_device *device, scan_mem dst, scan_mem src, ui
   return SCAN_SUCCESS;
 }
 
-/* Threads may have small stacks. */
+/* Allocates scratch memory for all threads at its first use. It is too large for threads' stacks. */
 static scan_status need_seats(scan_device *device, uint64_t bytes, uint8_t **seats, scan_error *error) {
   void *memory = NULL;
   if (*seats != NULL) return SCAN_SUCCESS;
@@ -224,7 +224,7 @@ static void kernel_destroy(scan_device *device, scan_kernel *kernel) {
   free(kernel);
 }
 
-/* Nothing is built. */
+/* Releases nothing: the host builds no programs. */
 static void source_release(scan_device *device, const scan_source *source) { (void)device, (void)source; }
 
 typedef struct shared_work {
@@ -237,12 +237,12 @@ static void take_part(void *work, host_thread *me) {
   w->worker(w->task, me);
 }
 
-/* By up to `threads` threads. */
+/* Runs the worker on up to `threads` threads. */
 static void run_threads(scan_device *device, unsigned threads, host_worker *worker, host_task *task) {
   scan_host_pool_run(device->pool, threads, take_part, &(shared_work){ worker, task });
 }
 
-/* Shares large enough that few are claimed, and small enough that every thread is busy to the end. */
+/* Shares are large enough that few are claimed, and small enough that every thread is busy to the end. */
 static void launch_lines(scan_device *device, const scan_kernel *kernel, const scan_kernel_args *args,
                          host_task *task) {
   uint64_t words[ARRAY_WORDS];
@@ -314,7 +314,7 @@ static void run_split(scan_device *device, const scan_kernel *kernel, uint32_t t
   scan_host_split_run(&crew, &kernel->split, tiles, args);
 }
 
-/* One array. Where other programs leave only one thread running, it scans alone: in fewer steps. */
+/* Scans one array. If other programs leave only one thread running, it scans alone, in fewer steps. */
 static void launch_scan(scan_device *device, const scan_kernel *kernel, const scan_kernel_args *args, uint32_t groups,
                         host_task *task) {
   const host_kernel *loops = kernel->loops;
@@ -330,7 +330,8 @@ static void launch_scan(scan_device *device, const scan_kernel *kernel, const sc
 static void run_scan(scan_device *device, const scan_kernel *kernel, uint32_t groups, const scan_kernel_args *args) {
   const scan_kernel_key *key = &kernel->key;
   uint64_t carry[1 + SCAN_SEED_MORE_WORDS] = { 0 };
-  host_task task; /* its prefix, which the first chunk writes, is not cleared: a tenth of 256 elements' time */
+  host_task task; /* its prefix, which the first chunk writes, is not cleared: that would take a tenth of the time for
+                     256 elements */
   task.in = host_bytes_of(args->in);
   task.out = host_bytes_of(args->out);
   task.n = args->n;
@@ -341,7 +342,7 @@ static void run_scan(scan_device *device, const scan_kernel *kernel, uint32_t gr
   task.args = args;
   task.block = &kernel->block;
   task.carry = NULL;
-  if (args->flags & SCAN_KERNEL_CARRY) { /* nothing is under way: it can be read here */
+  if (args->flags & SCAN_KERNEL_CARRY) { /* launches are synchronous: the carry can be read here */
     memcpy(carry, host_bytes_of(args->carry), kernel->value_bytes);
     task.carry = carry;
     if (key->source == NULL) task.seed_bits = carry[0];

@@ -9,21 +9,20 @@ _Static_assert(HOST_CHUNK_TILES * 8 * LANE_VALUES * MOST_BYTES <= HOST_SEAT_BYTE
 
 static uint32_t block_items(const job *j) { return (uint32_t)(SUBTILE_ROWS * j->row_items); }
 
-/* Vectors must be those of the values themselves, which elements of a map or an emit can make shorter. */
+/* The operator's vectors must be those of the values; elements of a map or an emit can make them shorter. */
 int scan_host_loops_read(const job *j, uint64_t first) {
   return j->loops->block_lanes != NULL && j->source->bytes <= MOST_BYTES && j->segments == SCAN_SEGMENTS_NONE &&
          j->checks == NULL && j->n - first >= block_items(j) && j->vector_items == canon_vector_items(j->source->bytes);
 }
 
-/* Left to rows: where nothing comes before the first element, and where the value up to the last one is wanted and not
- * shown. */
+/* Rows do what these loops cannot: nothing precedes the first element, or the last value is kept but not output. */
 int scan_host_loops_write(const job *j, uint64_t first, const value *tile, const value *subtiles) {
   const int is_last = j->n - first == block_items(j), shows_last = j->inclusive && j->source->emit == NULL;
   return scan_host_loops_read(j, first) && (tile->there || subtiles->there) && j->stores && !j->plus_zero &&
          (!is_last || !j->keeps || shows_last);
 }
 
-/* Where a sub-tile's lanes stay from when it is read to when it is written; NULL: nowhere. */
+/* Returns the memory that keeps a sub-tile's lanes from reading to writing; NULL: none. */
 static uint8_t *lanes_at(const job *j, uint64_t first) {
   if (j->lanes == NULL) return NULL;
   return j->lanes +
@@ -47,18 +46,18 @@ void scan_host_loops_reduce(const job *j, uint64_t first, value *total) {
   take_total(j, lanes, total);
 }
 
-/* Where results can be written at once; NULL: they cannot. */
+/* Returns the output if results can be written there at once, else NULL. */
 static uint8_t *output_block(const job *j, uint64_t first) {
   uint8_t *const out = output_at(j, first);
   const int lies = j->source->emit == NULL && j->out_step == (int64_t)j->source->bytes;
   return lies && (uintptr_t)out % j->source->align == 0 && !j->streaming && !j->in_place ? out : NULL;
 }
 
-/* Writes past the caches, and between the lines asks for what will be read next: for all of it at once a processor
- * stops. */
+/* Writes results past the caches, and prefetches the next input between the lines: prefetching all of it at once stalls
+ * the processor. */
 static void stream_block(const job *j, uint64_t first, const uint8_t *results) {
   const uint32_t bytes = block_items(j) * j->source->bytes;
-  const uintptr_t next = (uintptr_t)input_at(j, first + j->ahead_items); /* it may be past the end */
+  const uintptr_t next = (uintptr_t)input_at(j, first + j->ahead_items); /* it may lie past the end */
   uint8_t *const out = output_at(j, first);
   for (uint32_t at = 0; at < bytes; at += LINE) {
     if (j->ahead_items != 0) __builtin_prefetch((const void *)(next + at), 0, 2);

@@ -16,14 +16,14 @@ int scan_host_block_reads(const job *j, uint64_t first) {
   return j->block.ops != NULL && j->n - first >= block_items(j);
 }
 
-/* A total's output is left to rows. */
+/* Rows write a total's output. */
 int scan_host_block_writes(const job *j, uint64_t first) {
   return scan_host_block_reads(j, first) && (j->stores || j->n - first > block_items(j));
 }
 
-/* ---- where segments begin ---- */
+/* ---- segment flags ---- */
 
-/* A bit for each of n bytes, n a multiple of 16: whether it is not 0. */
+/* Sets a bit for each of n bytes that is not 0; n is a multiple of 16. */
 static void pack(const uint8_t *bytes, uint32_t n, uint8_t *bits) {
 #if defined(__SSE2__)
   for (uint32_t i = 0; i < n; i += 16) {
@@ -40,20 +40,21 @@ static void pack(const uint8_t *bytes, uint32_t n, uint8_t *bits) {
 #endif
 }
 
-/* Marks that lie side by side in the order of the scan. */
+/* 1 if marks lie side by side in the order of the scan. */
 static int marks_are_packed(const job *j) { return !j->turned && j->index_step == 1; }
 
-/* Asks for the marks that will be read next. */
+/* Prefetches the marks that are read next. */
 static void marks_ahead(const job *j, uint64_t at) {
   enum { LINE = 64 };
   const uint64_t bits = j->segments == SCAN_SEGMENTS_FLAGS  ? 8
                         : j->segments == SCAN_SEGMENTS_BITS ? 1
                                                             : j->key_bytes * 8;
-  const uintptr_t marks = (uintptr_t)j->heads + (uintptr_t)((at + j->ahead_items) * bits / 8); /* or past the end */
+  const uintptr_t marks =
+      (uintptr_t)j->heads + (uintptr_t)((at + j->ahead_items) * bits / 8); /* it may lie past the end */
   for (uint32_t i = 0; i < block_items(j) * bits / 8; i += LINE) __builtin_prefetch((const void *)(marks + i), 0, 2);
 }
 
-/* A bit for each element of the block. */
+/* Sets a bit for each element of the block that begins a segment. */
 static void block_marks(const job *j, uint64_t first, uint8_t bits[MARK_BYTES]) {
   const uint32_t n = block_items(j);
   const uint64_t at = index_of(j, first);
@@ -70,7 +71,7 @@ static void block_marks(const job *j, uint64_t first, uint8_t bits[MARK_BYTES]) 
   if (first == 0 && (j->first_begins || j->first_clears)) bits[0] = (uint8_t)((bits[0] & ~1) | j->first_begins);
 }
 
-/* Bits i and i + 1, i even, as one, in the lower half. */
+/* Merges bits i and i + 1, i even, into one; the result is the lower half. */
 static uint64_t halve(uint64_t x) {
   x = (x | x >> 1) & 0x5555555555555555u;
   x = (x | x >> 1) & 0x3333333333333333u;
@@ -87,8 +88,8 @@ static uint32_t halve4(uint32_t x) {
   return (x | x >> 8) & 0x0000ffffu;
 }
 
-/* Rows' bits to their places in words of 4 bytes, and which of a row's 32 vectors have one: loops over the rows, of
- * which compilers make vectors. */
+/* Transposes the rows' bits into words of 4 bytes, and sets a bit for each of a row's 32 vectors that has one.
+ * Compilers vectorise these loops over the rows. */
 static void turn_heads4(host_block_heads *heads, const uint8_t *bits, uint32_t vector_items) {
   uint32_t x[BLOCK_ROWS], vectors[BLOCK_ROWS] = { 0 };
   for (uint32_t w = 0; w < vector_items; w++) {
@@ -114,7 +115,7 @@ void scan_host_block_turn_heads(host_block_heads *heads, const uint8_t *bits, ui
   (part_bytes == 4 ? turn_heads4 : turn_heads8)(heads, bits, vector_items);
 }
 
-/* Returns whether a segment begins in the block at all. */
+/* Returns 1 if a segment begins in the block at all. */
 static int block_heads(const job *j, uint64_t first, host_block_heads *heads) {
   uint8_t bits[MARK_BYTES] = { 0 };
   const uint32_t n = block_items(j);
@@ -130,12 +131,12 @@ static int block_heads(const job *j, uint64_t first, host_block_heads *heads) {
   return 1;
 }
 
-/* ---- what a thread keeps between blocks ---- */
+/* ---- memory that a thread keeps between blocks ---- */
 
 enum { KEPT_MOST = HOST_CHUNK_TILES * 8 };
 typedef struct block_memory {
   host_block_kept kept[KEPT_MOST];
-  host_block late; /* results that go past the cache while the next block is turned */
+  host_block late; /* results that bypass the cache while the next block is transposed */
   uint8_t *late_to;
   uint32_t late_bytes;
 } block_memory;
@@ -155,7 +156,7 @@ void scan_host_block_end(const job *j) {
   if (memory != NULL) scan_host_stream(memory->late_to, memory->late.bytes, memory->late_bytes);
 }
 
-/* Where a block's sums stay from when it is read to when it is written; NULL: nowhere. */
+/* Returns the memory that keeps a block's sums from reading to writing; NULL: none. */
 static host_block_kept *kept_at(const job *j, uint64_t first) {
   block_memory *const memory = memory_of(j);
   if (memory == NULL) return NULL;
@@ -166,20 +167,20 @@ static host_block_kept *kept_at(const job *j, uint64_t first) {
 
 typedef struct block {
   uint64_t first;
-  const host_block *values;      /* with the seed before each segment's first one */
-  const host_block_heads *heads; /* or NULL: nowhere */
+  const host_block *values;      /* with the seed combined into each segment's first value */
+  const host_block_heads *heads; /* NULL: no segment begins in the block */
   host_block x, seeded, buffer;
   host_block_heads head_bits;
 } block;
 
-/* The values side by side, in the input or in the buffer. */
+/* Returns the values side by side, in the input or in the buffer. */
 static const uint8_t *block_input(const job *j, uint64_t first, host_block *buffer) {
   if (j->block.input == NULL || j->in_step != 2) return scan_host_values(j, first, block_items(j), buffer->bytes);
   j->block.input->widen((void *)buffer, input_at(j, first), block_items(j));
   return buffer->bytes;
 }
 
-/* What is written goes forward, and what is only read backward through a tile. */
+/* Blocks that are written are visited in rising order; those that are only read, in falling order within a tile. */
 static host_block_between between_of(const job *j, uint64_t first) {
   const uintptr_t here = (uintptr_t)input_at(j, first), bytes = (uintptr_t)((int64_t)block_items(j) * j->in_step);
   if (j->ahead_items == 0) return (host_block_between){ .next = here - bytes };
@@ -232,14 +233,14 @@ void scan_host_block_reduce(const job *j, uint64_t first, value *total) {
   take_value(j, &folded, total);
 }
 
-/* The scan's first element is the first of a segment to whoever combines: nothing comes before it. */
+/* Marks the scan's first element as a segment's first, since nothing precedes it. */
 static void begin_anew(block *b) {
   if (b->heads == NULL) memset(&b->head_bits, 0, sizeof b->head_bits);
   b->heads = &b->head_bits;
   *(uint8_t *)b->head_bits.elements |= 1;
 }
 
-/* Whether an overflow before the block is known, so that those in it are nobody's first. */
+/* 1 if an overflow before the block is known, so that one in the block cannot be the first. */
 static int is_known(const job *j, uint64_t first) {
   enum { SHIFT = 31 };
   const uint64_t at = index_of(j, first), end = index_of(j, first + block_items(j));
@@ -247,7 +248,7 @@ static int is_known(const job *j, uint64_t first) {
   return atomic_load_explicit(&j->checks[at >> SHIFT], memory_order_relaxed) <= (at & ((UINT64_C(1) << SHIFT) - 1));
 }
 
-/* Notes where the steps from `before` overflow. */
+/* Notes the overflows of the block's steps from the values `before`. */
 static void block_note(const job *j, const block *b, const host_block *before) {
   const size_t bytes = j->source->bytes;
   for (uint32_t i = 0; i < j->row_items; i++)
@@ -259,13 +260,13 @@ static void block_note(const job *j, const block *b, const host_block *before) {
     }
 }
 
-/* The results to b->buffer, before each element or up to it; the last one of the latter to `last`. */
+/* Writes the results to b->buffer, exclusive or inclusive, and the last inclusive one to `last`. */
 static void block_chain(const job *j, block *b, const host_block_starts *starts, int exclusive, void *last) {
   j->block.ops->chain(b->values, b->heads, starts, j->seed.bytes, exclusive, &b->buffer, last);
   if (exclusive && j->plus_zero) scan_host_show_plus_zero(j, b->buffer.bytes, block_items(j));
 }
 
-/* Memory for results that go past the cache later; NULL: they do not. */
+/* Returns memory for results that are streamed later; NULL if they are not. */
 static uint8_t *late_results(const job *j, uint8_t *out, uint32_t bytes) {
   block_memory *const memory = memory_of(j);
   if (memory == NULL || !j->streaming || (uintptr_t)out % 16 != 0) return NULL;
@@ -274,7 +275,7 @@ static uint8_t *late_results(const job *j, uint8_t *out, uint32_t bytes) {
   return memory->late.bytes;
 }
 
-/* Stores the results, which lie in b->buffer turned; the values give their place to them as they were. */
+/* Stores the results of b->buffer, which are transposed; the memory of the values is reused for them in row order. */
 static void block_store(const job *j, block *b) {
   const uint32_t n = block_items(j);
   const int is_packed = j->out_step == (int64_t)j->source->output_bytes;
@@ -295,8 +296,8 @@ static void block_store(const job *j, block *b) {
   if (at_once == NULL) scan_host_stream(out, b->buffer.bytes, 2 * (size_t)n);
 }
 
-/* The results, as block_chain; steps that overflow are looked for on the way where the operator has a loop for it, and
- * then, or if one does, from the value before each. */
+/* Computes the results as block_chain does. Overflows are found on the way if the operator has a loop for that; the
+ * exact place is then found from the value before each step. */
 static void block_results(const job *j, block *b, const host_block_starts *starts, int exclusive, void *last) {
   const host_block_ops *ops = j->block.ops;
   const int looks = j->checks != NULL, is_seeded = b->heads != NULL && j->seed.there;
@@ -313,7 +314,7 @@ static void block_results(const job *j, block *b, const host_block_starts *start
   if (!looks || !exclusive) block_chain(j, b, starts, exclusive, last);
 }
 
-/* The block's results from `starts`, which holds its sums where they are `known` and is working memory else. */
+/* Writes the block's results. `starts` holds its sums if they are `known`, else it is working memory. */
 static void block_write(const job *j, uint64_t first, const value *tile, const value *subtiles, value *total,
                         host_block_starts *starts, int known) {
   const host_block_value before_tile = block_value(tile), before = block_value(subtiles);
@@ -332,7 +333,7 @@ static void block_write(const job *j, uint64_t first, const value *tile, const v
   if (j->stores) block_store(j, &b);
 }
 
-/* Where a thread keeps nothing between blocks, as in many lines. */
+/* Writes a block in a thread that keeps nothing between blocks, as with many lines. */
 static __attribute__((noinline)) void block_write_apart(const job *j, uint64_t first, const value *tile,
                                                         const value *subtiles, value *total) {
   host_block_starts starts;

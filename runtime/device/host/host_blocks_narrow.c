@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Built-in operators' loops over blocks for every processor, and which loops a processor gets. */
+/* Built-in operators' loops over blocks for every processor, and the choice of a processor's loops. */
 #include "device/host/host_block.h"
 
 #include <stddef.h>
@@ -27,14 +27,14 @@ static const host_block_ops *find(const host_block_table *const tables[2], const
 }
 
 #ifdef HOST_HAS_WIDE
-/* clang 14 has no name for it in __builtin_cpu_supports. */
+/* 1 if the processor has F16C; clang 14's __builtin_cpu_supports has no name for it. */
 static int has_f16c(void) {
   unsigned eax, ebx, ecx = 0, edx;
   return __get_cpuid(1, &eax, &ebx, &ecx, &edx) && (ecx & bit_F16C) != 0;
 }
 #endif
 
-/* How halves are widened and narrowed: those of the processor's own instructions are the last. */
+/* Returns the conversion of halves; the last entry uses the processor's own instructions. */
 static const host_block_half *half_of(const host_block_half *halves, scan_type type, int has_own) {
   if (type == SCAN_BF16) return &halves[1];
   return type != SCAN_F16 ? NULL : has_own ? &halves[2] : &halves[0];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Built-in operators' loops over blocks for x86 processors with AVX2, as host_wide.c. */
+/* Built-in operators' loops over blocks for x86 processors with AVX2; compiled like host_wide.c. */
 #include "device/host/host_block.h"
 
 #include "device/host/host_kernels.h"

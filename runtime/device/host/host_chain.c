@@ -3,12 +3,12 @@
 
 #include "device/host/host_pool_state.h"
 
-/* All accesses below are sequentially consistent: a thread publishes and then looks whether another one folds; that one
- * stops folding and then looks for what is published. One of the two sees the other. */
+/* All accesses below are sequentially consistent: a thread publishes and then checks whether another one folds; that
+ * one stops folding and then checks for published chunks. At least one of the two sees the other. */
 
 static host_slot *next_slot(host_chain *chain) { return &chain->slots[atomic_load(&chain->turn) & chain->mask]; }
 
-/* By the thread that holds the chain. */
+/* Folds all published chunks that are next. The caller holds the chain. */
 static void fold_published(host_chain *chain, host_fold *fold, void *task) {
   for (;;) {
     host_slot *slot = next_slot(chain);

@@ -18,7 +18,7 @@ struct host_copier {
   size_t bytes;
 };
 
-/* Past the caches: a copy engine reads these bytes next, or the caller much later. */
+/* Copies past the caches: a copy engine reads these bytes next, or the caller much later. */
 static void copy_piece(char *to, const char *from, size_t bytes) {
   scan_host_stream_lines((uint8_t *)to, (const uint8_t *)from, bytes);
   scan_host_stream_done();

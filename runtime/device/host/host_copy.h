@@ -7,12 +7,12 @@
 
 typedef struct host_copier host_copier;
 
-/* NULL when memory runs out. The first large copy starts the threads; where one cannot be started, the others do its
- * share. */
+/* Returns NULL without memory. The first large copy starts the threads; if a thread cannot be started, the others do
+ * its share. */
 host_copier *scan_host_copier_create(void);
 void scan_host_copier_destroy(host_copier *copier); /* NULL is accepted */
 
-/* memcpy, which returns when all is copied. */
+/* memcpy by several threads; returns when all bytes are copied. */
 void scan_host_copy(host_copier *copier, void *to, const void *from, size_t bytes);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The dialect of kernels_cl/dialect.h for C11: the host backend compiles the one-work-item tile with it. C has no
- * namespaces, so every name of the kernels' (instance_names.h, which is made at build time) ends with HOST_SUFFIX:
- * another one for each type, operator and tile size. */
+ * namespaces, so every name of the kernels (instance_names.h, made at build time) ends with HOST_SUFFIX, which differs
+ * for each type, operator and tile size. */
 #ifndef SCANRT_HOST_DIALECT_H
 #define SCANRT_HOST_DIALECT_H
 #define SCANRT_DIALECT_H /* in place of kernels_cl/dialect.h */
@@ -28,11 +28,11 @@ typedef double scanrt_f64;
 #define LOCAL
 #define HOST_PASTE(a, b) a##b
 #define HOST_NAME(name, suffix) HOST_PASTE(name, suffix)
-/* Vectors stay in registers only where everything is inlined: gcc left the float rows out, at half the speed. */
+/* Vectors stay in registers only if everything is inlined: gcc did not inline the float rows, at half the speed. */
 #define FUNC static inline __attribute__((always_inline))
 #define FUNC_CALLED FUNC
 #define KERNEL(name) static void HOST_NAME(name, HOST_SUFFIX)
-/* Which work-group the call is for, and of how many. */
+/* The number of the call's work-group, and the number of work-groups. */
 #define GROUP_PARAMETERS                                                                                               \
   scanrt_u32 scanrt_group __attribute__((unused)), scanrt_u32 scanrt_groups __attribute__((unused))
 #define GROUP() scanrt_group
@@ -46,7 +46,7 @@ typedef double scanrt_f64;
 #endif
 #define ITEM() 0u
 #define BARRIER()
-/* Into the second level of the cache, from where a chunk is read twice. */
+/* Prefetches into the second-level cache, from which a chunk is read twice. */
 #define READ_AHEAD(pointer) __builtin_prefetch((const void *)(pointer), 0, 2)
 #define ADDRESS(pointer) ((uintptr_t)(pointer))
 
@@ -77,7 +77,7 @@ static inline double host_bits_f64(uint64_t bits) {
 #define F64_BITS(x) host_f64_bits(x)
 #define BITS_F64(x) host_bits_f64(x)
 
-/* Vectors by the extension that gcc and clang share; REG_BYTES is the width that host_kernels.inc is compiled for. */
+/* Vectors by the extension that gcc and clang share; REG_BYTES is the width that host_table.inc is compiled for. */
 #define REG_T HOST_NAME(reg, HOST_SUFFIX)
 #define REG_LOAD(pointer) HOST_NAME(reg_load, HOST_SUFFIX)(pointer)
 #define REG_FILL(x) HOST_NAME(reg_fill, HOST_SUFFIX)(x)
@@ -97,7 +97,7 @@ static inline double host_bits_f64(uint64_t bits) {
 #if REG_BYTES == 16
 #define HALF_LOW(v) (v)
 #else
-/* Written so that gcc makes one instruction of each. */
+/* Written such that gcc makes one instruction of each. */
 #define HALF_JOIN(a, b) HOST_NAME(HOST_JOIN_, VALUE_BYTES)(a, b)
 #define HOST_JOIN_4(a, b) __builtin_shufflevector(a, b, 0, 1, 2, 3, 4, 5, 6, 7)
 #define HOST_JOIN_8(a, b) __builtin_shufflevector(a, b, 0, 1, 2, 3)
@@ -113,7 +113,7 @@ static inline double host_bits_f64(uint64_t bits) {
     memcpy((pointer), &v_, 16);                                                                                        \
   } while (0)
 #endif
-/* gcc inserts the elements of a loop one by one. */
+/* gcc would insert the elements of a loop one by one. */
 #if defined(__clang__)
 #define HOST_FILL(v, x)                                                                                                \
   for (unsigned k = 0; k < REG_BYTES / VALUE_BYTES; k++) (v)[k] = (x)

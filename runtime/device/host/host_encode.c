@@ -9,9 +9,9 @@
 #include "device/host/host_stream.h"
 #include "kernels_cl/select.h"
 
-/* Keys stay in the second level of the cache. */
+/* A chunk's keys stay in the second-level cache. */
 enum { CHUNK_BYTES = 128 << 10, CHUNKS_A_THREAD = 4 };
-/* A thread's memory has an area for each output, of the runs that begin in a part, and one for their places in it. */
+/* A thread's scratch memory has an area for each output of a part's runs, and one for the runs' places in the part. */
 enum { AREA_BYTES = HOST_SELECT_SEAT_BYTES / 4, PART_ITEMS = SELECT_TILE_ITEMS, FEW = PART_ITEMS / 64 };
 _Static_assert(PART_ITEMS * 8 + 64 + HOST_FRONT_OVER_BYTES <= AREA_BYTES, "a part's outputs fit in an area");
 
@@ -26,7 +26,7 @@ host_encode scan_host_encode_find(const scan_kernel_key *key, uint32_t register_
                         .key_bytes = (uint32_t)scan_type_bytes(key->type) };
 }
 
-/* Whole parts; of few elements every thread has some. */
+/* A chunk has whole parts; with few elements every thread gets some. */
 static uint32_t chunk_items_of(const host_encode_task *task, unsigned threads) {
   uint64_t items = PART_ITEMS;
   while (2 * items * task->how->key_bytes <= CHUNK_BYTES && 2 * items * CHUNKS_A_THREAD * threads <= task->n)
@@ -62,11 +62,11 @@ void scan_host_encode_close(const host_encode_task *task) {
 
 typedef struct chunk {
   host_link link;
-  uint64_t first, end, count; /* elements, and how many runs begin among them */
-  uint64_t own_last;          /* where the last of these begins */
-  uint64_t place;             /* runs that begin before the chunk */
-  uint64_t last;              /* where the run began that is the last one so far, */
-  int has_last;               /* if there is one */
+  uint64_t first, end, count; /* first and end element, and number of runs that begin among them */
+  uint64_t own_last;          /* the beginning of the last of these runs */
+  uint64_t place;             /* number of runs that begin before the chunk */
+  uint64_t last;              /* the beginning of the last run so far */
+  int has_last;               /* 1: `last` is set */
   host_side keys, starts, lengths;
   uint32_t *places;
 } chunk;
@@ -84,7 +84,7 @@ static void mark(const host_encode_task *task, chunk *c) {
   }
 }
 
-/* Where the last run of a chunk that has one begins. */
+/* Finds the beginning of a chunk's last run; the chunk has one. */
 static uint64_t last_of(const host_encode_task *task, const chunk *c) {
   const uint32_t *words = words_of(task, c->first);
   uint64_t w = (c->end - c->first - 1) / 32;
@@ -92,7 +92,7 @@ static uint64_t last_of(const host_encode_task *task, const chunk *c) {
   return c->first + w * 32 + 31 - (uint32_t)__builtin_clz(words[w]);
 }
 
-/* A host_fold. */
+/* The host_fold of encoding. */
 static void fold(void *work, host_link *link) {
   host_encode_task *task = work;
   chunk *c = (void *)link;
@@ -103,8 +103,8 @@ static void fold(void *work, host_link *link) {
   if (c->count != 0) task->last = c->own_last;
 }
 
-/* The lengths of the runs before those of a part, whose places in it there are: as many, but where there is none before
- * the first one. */
+/* Writes the length of the run before each run of a part, whose places in the part are given. Without a run before the
+ * first one there is one length less. */
 static uint8_t *make_lengths(const chunk *c, uint64_t first, const uint32_t *places, uint32_t count, uint32_t bytes,
                              uint8_t *to) {
   const uint64_t before = first + places[0] - c->last;
@@ -121,7 +121,7 @@ static uint8_t *make_lengths(const chunk *c, uint64_t first, const uint32_t *pla
   return to + (count - 1 + has_last) * (size_t)bytes;
 }
 
-/* The places in a part where its `count` runs begin. */
+/* Finds the places in a part at which its `count` runs begin. */
 static void find_places(const host_encode_task *task, const host_marked *part, uint32_t count, uint32_t *places) {
   host_marked own = *part;
   own.index = 0;
@@ -146,7 +146,7 @@ static void write_side(const host_encode_task *task, host_side *side, uint32_t b
   host_side_write(side, scan_host_select_stream(task->how->fronts, task->n * bytes), is_all);
 }
 
-/* The runs that begin in a part. */
+/* Writes the runs that begin in a part. */
 static void write_part(const host_encode_task *task, chunk *c, uint64_t first) {
   const host_fronts *fronts = task->how->fronts;
   const uint32_t key_bytes = task->how->key_bytes;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Kernels run in the default floating-point environment, whatever the application set for its own arithmetic: rounding
- * to nearest, denormals kept, no traps. Otherwise results would depend on it, and on which thread scanned which part.
- */
+ * to nearest, denormals kept, no traps. Otherwise results would depend on it, and on the thread that scanned a part. */
 #ifndef SCANRT_HOST_FLOAT_H
 #define SCANRT_HOST_FLOAT_H
 
@@ -11,8 +10,8 @@
 #include <emmintrin.h>
 #endif
 
-/* 1 when the calling thread's environment is the default one, flags of past exceptions apart. Reading two registers: 2
- * ns, where fegetenv takes 30. */
+/* 1 if the calling thread's environment is the default one, apart from flags of past exceptions. Reading two registers
+ * takes 2 ns; fegetenv takes 30. */
 static inline int host_float_is_default(void) {
 #if defined(__SSE2__)
   enum { DEFAULT = 0x1F80, FLAGS = 0x3F, DEFAULT_X87 = 0x037F };
@@ -28,7 +27,7 @@ static inline int host_float_is_default(void) {
 #endif
 }
 
-/* What host_float_leave needs. */
+/* The state to restore in host_float_leave. */
 typedef struct host_float {
   int is_changed;
   fenv_t saved;
@@ -41,7 +40,7 @@ static inline void host_float_enter(host_float *f) {
   (void)fesetenv(FE_DFL_ENV);
 }
 
-/* The thread's environment of before. */
+/* Restores the thread's environment. */
 static inline void host_float_leave(const host_float *f) {
   if (__builtin_expect(f->is_changed, 0)) (void)fesetenv(&f->saved);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Compaction's inner loops for x86 processors with AVX2, as host_wide.c. */
+/* Compaction's inner loops for x86 processors with AVX2; compiled like host_wide.c. */
 #include "device/host/host_front.h"
 
 #include "device/host/host_ahead.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The host's kernels for every processor, and which kernels a processor gets. */
+/* The host's kernels for every processor, and the choice of a processor's kernels. */
 #include "device/host/host_kernels.h"
 
 #include <string.h>

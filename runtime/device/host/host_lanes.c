@@ -5,7 +5,7 @@
 #define BELOW(m, b)                                                                                                    \
   (BIT(m, 0) * (0 < (b)) + BIT(m, 1) * (1 < (b)) + BIT(m, 2) * (2 < (b)) + BIT(m, 3) * (3 < (b)) +                     \
    BIT(m, 4) * (4 < (b)) + BIT(m, 5) * (5 < (b)) + BIT(m, 6) * (6 < (b)))
-/* b where bit b of m is its k-th that is set, from 0 on; else 0. */
+/* b if bit b of m is its k-th set bit (k from 0 on), else 0. */
 #define IF_KTH(m, k, b) ((b) * (BIT(m, b) && BELOW(m, b) == (k)))
 #define KTH(m, k)                                                                                                      \
   (IF_KTH(m, k, 1) + IF_KTH(m, k, 2) + IF_KTH(m, k, 3) + IF_KTH(m, k, 4) + IF_KTH(m, k, 5) + IF_KTH(m, k, 6) +         \

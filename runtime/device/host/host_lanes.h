@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-/* Row m: the numbers of the bits that are set in m, ascending, then zeros. */
+/* Row m: the numbers of the bits set in m, ascending, then zeros. */
 extern const uint8_t scan_host_lanes[256][8];
 
 #endif

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "device/host/host_pace.h"
 
-/* A loss below LEAST_NS is no time slice of another program's. A try costs at most 1/LEAST_SHARE of the running time,
- * and 1/MOST_SHARE where all fail, until all threads have run for CLEAN_NS. MOST_DEBT_NS bounds what bad moments cost
- * afterwards. TRIAL_NS pass without a loss before the next step up. */
+/* A loss below LEAST_NS is too short to be a time slice of another program. A try with more threads costs at most
+ * 1/LEAST_SHARE of the running time, and 1/MOST_SHARE if all tries fail, until all threads have run for CLEAN_NS.
+ * MOST_DEBT_NS bounds the cost of a bad moment. TRIAL_NS must pass without a loss before the next step up. */
 enum { LEAST_NS = 200000, LEAST_SHARE = 16, MOST_SHARE = 128, IDLE_SHARE = 8 };
 enum { TRIAL_NS = 1000000, CLEAN_NS = 50000000 };
 
-/* A thread that can run has joined after JOIN_NS. Where the others together do less than 1/LEAST_HELP of the caller's
- * pieces, waking them and dividing the work in pieces is in vain: about 1/VAIN_SHARE of the time. */
+/* A thread that can run has joined after JOIN_NS. If the others together do less than 1/LEAST_HELP of the caller's
+ * pieces, waking them and dividing the work is wasted: about 1/VAIN_SHARE of the time. */
 enum { JOIN_NS = 400000, LEAST_HELP = 8, FEW_PIECES = 8, VAIN_SHARE = 8 };
 static const uint64_t MOST_DEBT_NS = 2000000000;
 
@@ -21,9 +21,9 @@ static int is_in_vain(const host_pace_sample *sample) {
          sample->other_pieces < sample->own_pieces / LEAST_HELP;
 }
 
-/* A piece takes `piece_ns` of the caller's time. The other threads' pieces would have taken it `gain`; a wait for
- * one that is being worked on takes up to one piece, and what is longer is `late`. Half of the gain is counted, since
- * threads that share memory are slower than one. */
+/* piece_ns is the caller's time for a piece. The other threads' pieces would have taken it gain_ns. A wait for a piece
+ * in progress normally takes up to one piece; late_ns is the excess. Half of the gain counts, because threads that
+ * share memory are slower than one. */
 uint64_t scan_host_pace_lost(const host_pace_sample *sample) {
   const uint64_t own = sample->own_pieces > 0 ? sample->own_pieces : 1;
   const uint64_t worked_ns = sample->elapsed_ns > sample->waited_ns ? sample->elapsed_ns - sample->waited_ns : 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* An operator's loops by its function, for operators that bring none; their user is the scan_source. Only values that
- * lie so are combined. */
+/* Loops that call an operator's function, for operators without loops of their own; their user is the scan_source. They
+ * combine only values that lie aligned and side by side. */
 #include "device/host/host_rows.h"
 
 #define CALL(a, b, result) source->host((a), (b), (result), source->user)
@@ -40,7 +40,7 @@ static void plain_tree(void *v, uint32_t count, void *user) {
   }
 }
 
-/* From the last one down, so that each step sees what the one before has made. */
+/* Goes from the last value down, so that each step reads values of the round before. */
 static void plain_doubling(void *v, uint32_t count, uint8_t *heads, void *user) {
   const scan_source *source = user;
   _Alignas(SCAN_OP_MOST_BYTES) uint8_t result[SCAN_OP_MOST_BYTES];

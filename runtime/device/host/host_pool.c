@@ -6,7 +6,7 @@
 #include "device/host/host_float.h"
 #include "device/host/host_pool_state.h"
 
-/* Claims of the caller's thread between two looks at the clock, while fewer threads work than might. */
+/* Number of the caller's claims between two readings of the clock, while fewer threads work than allowed. */
 enum { LOOK_CLAIMS = 8 };
 
 /* ---- helpers ---- */
@@ -14,7 +14,7 @@ enum { LOOK_CLAIMS = 8 };
 static void *helper(void *argument) {
   const host_helper *own = argument;
   host_pool *pool = own->pool;
-  host_float creators; /* which the thread inherits, and is rid of */
+  host_float creators; /* the thread inherits its creator's environment; this resets it */
   host_float_enter(&creators);
   pthread_mutex_lock(&pool->lock);
   for (;;) {
@@ -88,12 +88,12 @@ void scan_host_pool_destroy(host_pool *pool) {
 
 static unsigned lesser(unsigned a, unsigned b) { return a < b ? a : b; }
 
-/* Helpers that the task may have at present. */
+/* Number of helpers that the task may have at present. */
 static unsigned helpers_of(const host_pool *pool) {
   return lesser(lesser(pool->limit, pool->pace.threads) - 1, pool->wanted);
 }
 
-/* Invites helpers, or has some leave: a helper that has not joined yet does not, others leave after their piece. */
+/* Invites helpers, or makes some leave: those that have not joined yet do not join, others leave after their piece. */
 static void invite(host_pool *pool) {
   const unsigned helpers = helpers_of(pool);
   pthread_mutex_lock(&pool->lock);
@@ -107,7 +107,7 @@ static void invite(host_pool *pool) {
   if (helpers > 0) start_helpers(pool);
 }
 
-/* A helper leaves where there are too many. */
+/* 1 if the helper is to leave, because there are too many. */
 static int leaves(host_pool *pool) {
   unsigned surplus = atomic_load_explicit(&pool->surplus, memory_order_relaxed);
   while (surplus > 0)
@@ -117,7 +117,7 @@ static int leaves(host_pool *pool) {
   return 0;
 }
 
-/* ---- what the caller's thread measures ---- */
+/* ---- measurements of the caller's thread ---- */
 
 static void begin_sample(host_thread *caller, uint64_t now_ns) {
   host_watch *watch = &caller->pool->watch;
@@ -138,7 +138,7 @@ static host_pace_sample sample_of(const host_thread *caller, uint64_t now_ns) {
                              .other_pieces = all - own };
 }
 
-/* Has helpers leave that do not pay. */
+/* Dismisses helpers that do not pay. */
 static void judge_helpers(host_thread *caller) {
   host_pool *pool = caller->pool;
   const uint64_t now_ns = scan_host_now_ns();
@@ -157,7 +157,7 @@ void scan_host_pool_waited(host_thread *caller, uint64_t waited_ns) {
   judge_helpers(caller);
 }
 
-/* While fewer threads work than might. */
+/* Notes running time while fewer threads work than allowed. */
 static void note_running(host_thread *caller, uint64_t now_ns) {
   host_pool *pool = caller->pool;
   const int are_more = scan_host_pace_run(&pool->pace, now_ns - pool->watch.noted_ns);
@@ -192,7 +192,7 @@ int scan_host_claim(host_thread *me, uint64_t count, uint64_t *number) {
   return 1;
 }
 
-/* Waits for the helpers that have joined: one that has not by now would find nothing left to do. */
+/* Waits for the helpers that have joined; others would find nothing left to do. */
 static void wait_for_helpers(host_thread *caller) {
   host_pool *pool = caller->pool;
   pthread_mutex_lock(&pool->lock);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What a pool consists of; for host_pool.c and host_chain.c. */
+/* The members of a pool, for host_pool.c and host_chain.c. */
 #ifndef SCANRT_HOST_POOL_STATE_H
 #define SCANRT_HOST_POOL_STATE_H
 
@@ -15,7 +15,7 @@ typedef _Atomic(host_link *) host_slot;
 
 /* The published chunks of a task. */
 typedef struct host_chain {
-  host_slot *slots; /* of chunk number i: slot i & mask; there are two or more for each thread */
+  host_slot *slots; /* chunk i is in slot i & mask; two or more for each thread */
   uint64_t mask;
   _Atomic uint64_t turn;    /* the next chunk to fold */
   _Atomic uint32_t is_held; /* 1: a thread is folding */
@@ -38,10 +38,10 @@ typedef struct host_watch {
 struct host_pool {
   pthread_mutex_t lock;
   pthread_cond_t wake;
-  host_helper *helpers; /* seats 1 to `wanted` */
+  host_helper *helpers; /* numbers (`seat`) 1 to `wanted` */
   unsigned wanted, started;
 
-  /* Guarded by `lock`. */
+  /* Guarded by `lock`: */
   unsigned places; /* helpers that may still join the task */
   unsigned busy;   /* helpers that have joined and not left */
   int closing;
@@ -53,14 +53,14 @@ struct host_pool {
   _Atomic unsigned surplus; /* helpers that are to leave before the task is done */
   host_chain chain;
 
-  /* The caller's thread's. */
+  /* Used by the caller's thread alone: */
   host_pace pace;
   host_watch watch;
   unsigned limit;      /* threads that the task may have */
-  uint64_t stopped_ns; /* end of the last task, where pace.threads is not pace.most */
+  uint64_t stopped_ns; /* end of the last task, if pace.threads is below pace.most */
 };
 
-/* The caller's thread has waited for a helper. */
+/* Notes that the caller's thread has waited for a helper. */
 void scan_host_pool_waited(host_thread *caller, uint64_t waited_ns);
 
 #endif

@@ -8,21 +8,21 @@
 #include "device/source.h"
 #include "kernels_cl/select.h"
 
-/* The elements that there are. */
+/* Number of elements of the run, at most args->n. */
 static uint64_t items_of(const scan_kernel_args *args) {
   const uint64_t given =
       args->flags & SELECT_N_FROM ? *(const uint64_t *)(const void *)host_bytes_of(args->n_from) : args->n;
   return given < args->n ? given : args->n;
 }
 
-/* The word of the elements from i on, of which n is the end. */
+/* Returns the bits of `items` elements from i on. */
 static uint32_t keep_word(const scan_source *keep, const uint8_t *from, uint64_t i, uint32_t items,
                           const uint64_t *params) {
   return keep->keep_host(from + i * keep->input_bytes, i, items, params, keep->user);
 }
 
-/* The same by two elements. shift: 0 for the first ones of runs, 1 for the last ones; the first of all and the last of
- * all have no neighbour. */
+/* Returns the bits of `items` elements of n, by a predicate of two elements. shift: 0 for the first elements of runs, 1
+ * for the last ones. The first or last of all elements has no neighbour, and its bit is set. */
 static uint32_t pair_word(const scan_source *same, const uint8_t *from, uint64_t i, uint32_t items, uint64_t n,
                           uint32_t shift, const uint64_t *params) {
   if (items == 0) return 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The running prefix of values from source, which is handled once a tile: tile.h's scan_prefix. */
+/* The running prefix of values from source, updated once for each tile: tile.h's scan_prefix. */
 #ifndef SCANRT_HOST_PREFIX_H
 #define SCANRT_HOST_PREFIX_H
 
@@ -10,14 +10,14 @@ typedef struct running {
   uint32_t tile;
 } running;
 
-/* Before the first tile; `start` is what the scan begins with. */
+/* Initialises the prefix before the first tile; `start` is the value that the scan begins with. */
 INLINE void prefix_start(running *p, const value *start) {
   p->groups = *start;
   for (int k = 0; k < CANON_GROUP_LEVELS; k++) p->run[k].there = 0;
   p->tile = 0;
 }
 
-/* What comes before the tile. */
+/* Sets *before to the value before the tile. */
 INLINE void prefix_value(const job *j, const running *p, value *before) {
   before->there = 0;
   for (int k = 0; k < CANON_GROUP_LEVELS; k++)
@@ -25,7 +25,7 @@ INLINE void prefix_value(const job *j, const running *p, value *before) {
   prepend_value(j, &p->groups, before);
 }
 
-/* Goes on to the next tile. */
+/* Advances the prefix past a tile. */
 INLINE void prefix_push(const job *j, running *p, const value *aggregate) {
   value sum;
   int k = 0;

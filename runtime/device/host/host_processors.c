@@ -16,7 +16,8 @@ static unsigned affinity_count(void) {
   return online > 0 ? (unsigned)online : 1;
 }
 
-/* A group's own limit: "max 100000", or microseconds of each period: "150000 100000". */
+/* Returns a control group's own limit in processors, rounded up; 0: none. The file holds "max 100000", or microseconds
+ * of each period: "150000 100000". */
 static unsigned quota_of(const char *folder) {
   char name[PATH_BYTES + sizeof "/cpu.max"], line[64] = "", *end = line;
   snprintf(name, sizeof name, "%s/cpu.max", folder);
@@ -44,7 +45,7 @@ unsigned scan_host_quota(const char *root, const char *path) {
   }
 }
 
-/* The path of this process's group of version 2, the line "0::/a/b". */
+/* Finds the path of this process's control group of version 2, from the line "0::/a/b". */
 static void group_path(char path[PATH_BYTES]) {
   char line[PATH_BYTES];
   FILE *file = fopen("/proc/self/cgroup", "r");

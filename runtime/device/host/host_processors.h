@@ -2,12 +2,12 @@
 #ifndef SCANRT_HOST_PROCESSORS_H
 #define SCANRT_HOST_PROCESSORS_H
 
-/* Processors that this process may keep busy: those of its affinity mask, or fewer where its control group (version 2)
- * gets less of their time; at least 1. */
+/* Returns the number of processors that this process may keep busy: those of its affinity mask, or fewer if its control
+ * group (version 2) limits its time; at least 1. */
 unsigned scan_host_processor_count(void);
 
-/* The time that the control group `path` ("/a/b") and those around it get, in whole processors, rounded up; 0 where
- * none of them has a limit. `root` is where control groups are mounted. */
+/* Returns the limit of the control group `path` ("/a/b") and its ancestors in whole processors, rounded up; 0 if none
+ * has a limit. `root` is where control groups are mounted. */
 unsigned scan_host_quota(const char *root, const char *path);
 
 #endif

@@ -9,7 +9,7 @@
 #include "device/host/host_stream.h"
 #include "kernels_cl/select.h"
 
-/* Keys, values and results of a chunk stay in the second level of the cache. */
+/* A chunk's keys, values and results stay in the second-level cache. */
 enum { CHUNK_ITEMS = 16384, LEAST_BLOCK_ITEMS = BLOCK_BYTES / 8, MOST_TILES = CHUNK_ITEMS / LEAST_BLOCK_ITEMS };
 enum { CHUNKS_A_THREAD = 4, MOST_WORDS = BLOCK_BYTES / 4 / 32, FEW = 4 };
 _Static_assert(CHUNK_ITEMS * 8 + HOST_FRONT_OVER_BYTES <= HOST_SELECT_AREA_BYTES, "a chunk's results fit in an area");
@@ -27,7 +27,7 @@ host_reduce scan_host_reduce_find(const scan_kernel_key *key, uint32_t register_
                         .key_type = key->type };
 }
 
-/* The order of operations is that of the n that the launch was given, whatever n_from has. */
+/* Describes the scan of the values. The order of operations is that of the launch's n, whatever n_from holds. */
 static job job_of_runs(const host_reduce *how, const scan_kernel_args *args) {
   const uint64_t bytes = how->source->bytes;
   job j = { .source = how->source,
@@ -48,7 +48,7 @@ static job job_of_runs(const host_reduce *how, const scan_kernel_args *args) {
   return j;
 }
 
-/* Whole tiles, of marks, too; of few elements every thread has some. */
+/* A chunk has whole tiles, of values and of marks; with few elements every thread gets some. */
 static uint32_t chunk_items_of(const host_reduce_task *task, unsigned threads) {
   uint64_t items = task->job.tile_items > SELECT_TILE_ITEMS ? task->job.tile_items : SELECT_TILE_ITEMS;
   while (2 * items <= CHUNK_ITEMS && 2 * items * CHUNKS_A_THREAD * threads <= task->n) items *= 2;
@@ -80,12 +80,12 @@ typedef struct block {
   host_block x;
   uint64_t first;
   uint32_t items;
-  uint32_t ends[MOST_WORDS], count; /* the bits of runs' last elements, and how many they are */
+  uint32_t ends[MOST_WORDS], count; /* bits of runs' last elements, and their number */
 } block;
 
 static uint32_t block_items(const job *j) { return (uint32_t)(SUBTILE_ROWS * j->row_items); }
 
-/* What lies past n has no ends. */
+/* Loads a block's bits of runs' last elements; bits past n are 0. */
 static void open_block(const host_reduce_task *task, uint64_t first, block *b) {
   const uint32_t all = block_items(&task->job);
   b->first = first;
@@ -95,7 +95,7 @@ static void open_block(const host_reduce_task *task, uint64_t first, block *b) {
   b->count = (uint32_t)task->how->fronts->count(&(host_marked){ .words = b->ends, .items = all });
 }
 
-/* The last elements turned; what lies past n is 0. */
+/* Transposes the array's last elements; elements past n are 0. */
 static __attribute__((noinline)) void turn_rest(const job *j, const host_block_between *between, block *b) {
   host_block cut;
   memset(cut.bytes, 0, sizeof cut.bytes);
@@ -103,7 +103,7 @@ static __attribute__((noinline)) void turn_rest(const job *j, const host_block_b
   j->block.turns->in(&b->x, cut.bytes, between);
 }
 
-/* The elements turned. `ahead`: from an element to the thread's next chunk. */
+/* Transposes the block's elements. `ahead`: number of elements to the thread's next chunk. */
 static void turn_block(const host_reduce_task *task, uint64_t ahead, block *b) {
   const job *j = &task->job;
   const uint64_t later = b->first + ahead;
@@ -116,7 +116,7 @@ static void turn_block(const host_reduce_task *task, uint64_t ahead, block *b) {
     j->block.turns->in(&b->x, from, &between);
 }
 
-/* `before` becomes what it and the block's total make. */
+/* Appends the block's total to *before. */
 static void append_block(const job *j, host_block_value *before, const host_block_value *total) {
   host_block_value sum = *total;
   if (before->there && !total->has_head) apply(j, before->bytes, total->bytes, sum.bytes);
@@ -124,14 +124,14 @@ static void append_block(const job *j, host_block_value *before, const host_bloc
   *before = sum;
 }
 
-/* No run ends or begins in it. */
+/* Handles a block in which no run ends or begins. */
 static void pass_block(const job *j, const block *b, host_block_runs *runs) {
   host_block_value total;
   j->block.ops->fold(&b->x, NULL, &total);
   append_block(j, &runs->before, &total);
 }
 
-/* The first result is left open where its run began before the tile. */
+/* Leaves the first result open if its run began before the tile. */
 static void leave_open(const job *j, const block *b, host_block_runs *runs) {
   uint32_t first[MOST_WORDS] = { 0 }, w = 0;
   host_block_runs only = *runs;
@@ -142,7 +142,8 @@ static void leave_open(const job *j, const block *b, host_block_runs *runs) {
   runs->open = only.open;
 }
 
-/* Where runs begin: behind the ends. Nothing comes before a tile's first element, as far as is known. */
+/* Sets the bits of runs' first elements: they follow the last ones. A tile's first element counts as one, because the
+ * value before it is not known yet. */
 static void block_heads(const job *j, const block *b, const host_block_runs *runs, host_block_heads *heads) {
   uint32_t bits[MOST_WORDS], before = runs->begins;
   for (uint32_t w = 0; w < MOST_WORDS; w++) {
@@ -153,8 +154,8 @@ static void block_heads(const job *j, const block *b, const host_block_runs *run
   if (!runs->before.there) *(uint8_t *)heads->elements |= 1;
 }
 
-/* Many runs end in it: the scan of all elements, of which those that end runs are brought side by side. The results
- * take the elements' memory. */
+/* Handles a block in which many runs end: scans all elements, and compacts the results of those that end runs. The
+ * results reuse the elements' memory. */
 static void scan_block(const host_reduce_task *task, block *b, host_block_runs *runs) {
   static const host_block_value nothing = { .there = 0 };
   const job *j = &task->job;
@@ -176,7 +177,8 @@ static void scan_block(const host_reduce_task *task, block *b, host_block_runs *
   append_block(j, &runs->before, &total);
 }
 
-/* Likewise a sum of 64-bit integers, in any order: element after element, each result overwritten unless a run ends. */
+/* Handles a block in which many runs end, for sums of 64-bit integers, which allow any order: element after element;
+ * each result is overwritten unless a run ends there. */
 static void add_block(const job *j, const block *b, host_block_runs *runs) {
   const uint64_t *x = (const void *)input_at(j, b->first);
   uint64_t *to = (void *)runs->to, sum = 0;
@@ -204,8 +206,9 @@ static void add_block(const job *j, const block *b, host_block_runs *runs) {
   runs->to = (void *)to;
 }
 
-/* Up to FEW runs that end in 512 elements are looked at one by one, more by a scan of all: with runs of 100 both take
- * as long, with runs of 500 the scan takes 1.4 times (AMD EPYC, Zen 5, 2^22 f32 and i64, one thread). */
+/* Handles a block: up to FEW runs that end in 512 elements are handled one by one, more by a scan. With runs of 100
+ * both take as long, with runs of 500 the scan takes 1.4 times as long (AMD EPYC, Zen 5, 2^22 f32 and i64, one
+ * thread). */
 static void do_block(const host_reduce_task *task, uint64_t first, uint64_t ahead, host_block_runs *runs) {
   const job *j = &task->job;
   block b;
@@ -225,7 +228,7 @@ static void do_block(const host_reduce_task *task, uint64_t first, uint64_t ahea
 
 /* ---- a chunk ---- */
 
-/* A result that is left open, of the elements from `first` on. */
+/* An open result, which sums the elements from `first` on. */
 typedef struct open_result {
   host_block_open open;
   uint64_t first;
@@ -233,12 +236,12 @@ typedef struct open_result {
 
 typedef struct chunk {
   host_link link;
-  uint64_t first, end, count; /* elements, and how many runs end among them */
-  uint64_t place;             /* of its first result */
+  uint64_t first, end, count; /* first and end element, and number of runs that end among them */
+  uint64_t place;             /* place of its first result */
   uint64_t ahead;
   uint32_t tiles;
   value totals[MOST_TILES];
-  open_result open[MOST_TILES]; /* of no items: none */
+  open_result open[MOST_TILES]; /* items == 0: no open result */
   host_side keys, values;
 } chunk;
 _Static_assert(sizeof(chunk) <= HOST_SELECT_CHUNK_BYTES, "what a thread knows of its chunk does not fit");
@@ -276,7 +279,7 @@ static void do_values(const host_reduce_task *task, chunk *c) {
   for (uint32_t tile = 0; tile < c->tiles; tile++) do_tile(task, c, tile, &does_begin);
 }
 
-/* A host_fold: the tiles' totals become what comes before them. */
+/* The host_fold of reductions: replaces the tiles' totals by the values before them. */
 static void fold(void *work, host_link *link) {
   host_reduce_task *task = work;
   chunk *c = (void *)link;
@@ -297,7 +300,7 @@ static void append_bytes(const job *j, value *sum, const uint8_t *bytes) {
   append(j, sum, &x);
 }
 
-/* The result, after what comes before its tile. */
+/* Completes a result by the value before its tile. */
 static void complete(const job *j, const open_result *result, value *sum) {
   const host_block_open *open = &result->open;
   if (open->before.there) append_bytes(j, sum, open->before.bytes);
@@ -336,7 +339,7 @@ static void do_chunk(host_reduce_task *task, host_thread *me, chunk *c) {
   write_keys(task, c);
 }
 
-/* The next chunk is claimed before this one is done, which asks for its lines. */
+/* Claims the next chunk before this one is done, so that its lines can be prefetched. */
 void scan_host_reduce_work(void *work, host_thread *me) {
   host_reduce_task *task = work;
   uint8_t *const areas = task->seats + (size_t)me->seat * HOST_SELECT_SEAT_BYTES;

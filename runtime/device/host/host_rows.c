@@ -5,9 +5,9 @@
 
 enum { ROW_BYTES = ROW_VECTORS * SCAN_OP_MOST_BYTES, ROW_MOST_ITEMS = ROW_VECTORS * 16 };
 
-/* ---- elements in and out ---- */
+/* ---- input and output ---- */
 
-/* Copies n elements of `bytes` bytes that lie in steps; sizes that are usual by moves. */
+/* Copies n elements of `bytes` bytes between strides; common sizes by moves. */
 #define MOVE(T)                                                                                                        \
   for (uint32_t i = 0; i < n; i++) memcpy(to + i * to_step, from + i * from_step, sizeof(T))
 static void move_steps(uint8_t *to, int64_t to_step, const uint8_t *from, int64_t from_step, uint32_t n,
@@ -22,7 +22,7 @@ static void move_steps(uint8_t *to, int64_t to_step, const uint8_t *from, int64_
   }
 }
 
-/* Elements from `first` on, as maps and emits see them. */
+/* The elements from `first` on, in the form that loops of maps and emits take. */
 #define ELEMENTS(j, first, n)                                                                                          \
   { input_at(j, first), (ptrdiff_t)(j)->in_step, place(j, first), (j)->turned ? -1 : 1, (n) }
 
@@ -43,9 +43,9 @@ const uint8_t *scan_host_values(const job *j, uint64_t first, uint32_t n, uint8_
   return buffer;
 }
 
-/* ---- where segments begin ---- */
+/* ---- segment flags ---- */
 
-/* heads[i] of n elements, whose marks are `step` marks apart. */
+/* Sets heads[i] for n elements whose marks are `step` marks apart. */
 static void heads_of_flags(const uint8_t *restrict marks, int64_t step, uint32_t n, uint8_t *restrict heads) {
   if (step == 1)
     for (uint32_t i = 0; i < n; i++) heads[i] = marks[i] != 0;
@@ -63,7 +63,7 @@ static void heads_of_bits(const uint8_t *restrict marks, int64_t at, int64_t ste
   }
 }
 
-/* By keys: one differs from the one `back` bytes before it. */
+/* Sets heads[i] if key i differs from the key `back` bytes before it. */
 #define HEADS_OF_KEYS(T)                                                                                               \
   static void heads_of_keys_##T(const uint8_t *restrict keys, int64_t back, int64_t step, uint32_t n,                  \
                                 uint8_t *restrict heads) {                                                             \
@@ -89,7 +89,7 @@ HEADS_OF_KEYS(uint64_t)
 
 int scan_host_row_heads(const job *j, uint64_t first, uint32_t n, uint8_t *heads) {
   const int64_t step = j->turned ? -j->index_step : j->index_step;
-  const int is_told = first == 0 && (j->first_begins || j->first_clears); /* of element 0, whatever its mark says */
+  const int is_told = first == 0 && (j->first_begins || j->first_clears); /* element 0, whatever its mark is */
   if (is_told) heads[0] = (uint8_t)j->first_begins;
   if (is_told && n == 1) return j->first_begins;
   const uint64_t from = first + (is_told ? 1 : 0);
@@ -119,13 +119,13 @@ int scan_host_row_heads(const job *j, uint64_t first, uint32_t n, uint8_t *heads
 
 /* ---- a row ---- */
 
-/* A row's elements, and where segments begin in it; the elements a second time with the seed before each segment's
- * first. */
+/* A row's elements and segment flags. `seeded` has the elements with the seed combined into each segment's first
+ * one. */
 typedef struct row {
   uint64_t first;
   uint32_t n, vectors;
   const uint8_t *values, *seeded;
-  const uint8_t *heads; /* or NULL: nowhere */
+  const uint8_t *heads; /* NULL: no segment begins in the row */
   uint8_t head_bytes[ROW_MOST_ITEMS];
   _Alignas(SCAN_OP_MOST_BYTES) uint8_t value_bytes[ROW_BYTES];
   _Alignas(SCAN_OP_MOST_BYTES) uint8_t seeded_bytes[ROW_BYTES];
@@ -149,7 +149,7 @@ static void row_open(const job *j, uint64_t first, row *r) {
   r->seeded = r->seeded_bytes;
 }
 
-/* Whether segments begin in each vector; NULL: in none. */
+/* Sets within[l] to 1 for each vector in which segments begin. Returns NULL if no segment begins in the row. */
 #define WITHIN(T)                                                                                                      \
   for (uint32_t l = 0; l < r->vectors; l++) {                                                                          \
     T word;                                                                                                            \
@@ -195,8 +195,9 @@ void scan_host_row_reduce(const job *j, uint64_t first, value *total) {
   }
 }
 
-/* starts[0] and, of the vectors before each, starts[1] and so on become what each vector begins with: what comes before
- * the row, but where a segment begins in between. Returns whether anything comes before the first. */
+/* Completes starts[0..vectors - 1] to the value that each vector begins with. On entry starts[1] and so on hold the
+ * values of the row's vectors before each one; the values before the row are prepended unless a segment begins in
+ * between. Returns 1 if any value precedes the first vector. */
 static int row_starts(const job *j, row_before before, uint32_t vectors, const uint8_t *within, uint8_t *starts) {
   const value *const chain[] = { before.row, before.subtile, before.tile };
   const size_t bytes = j->source->bytes;
@@ -233,7 +234,7 @@ void scan_host_show_plus_zero(const job *j, uint8_t *values, uint32_t n) {
     }
 }
 
-/* The row's results; where nothing comes before the first element, heads[0] is set meanwhile. */
+/* Computes the row's results. If nothing precedes the first element, heads[0] is set. */
 static void row_results(const job *j, const row *r, const uint8_t *starts, const uint8_t *heads, int exclusive,
                         uint8_t *out) {
   j->loops->chain(out, r->seeded, starts, j->seed.bytes, r->n, (uint32_t)j->vector_items, heads, exclusive,
@@ -257,7 +258,7 @@ static void store_emitted(const job *j, uint64_t first, uint32_t n, const uint8_
   }
 }
 
-/* Where a row's results go that can be written there at once: a buffer between costs a tenth. NULL: they cannot. */
+/* Returns the output if a row's results can be written there at once, else NULL: a buffer in between costs a tenth. */
 static uint8_t *output_row(const job *j, uint64_t first) {
   const scan_source *source = j->source;
   uint8_t *out = output_at(j, first);
@@ -283,7 +284,7 @@ void scan_host_store(const job *j, uint64_t first, uint32_t n, const uint8_t *ne
     store_values(j, first, n, j->inclusive ? next : before);
 }
 
-/* Notes an overflow of each element's step, if the row has one at all. */
+/* Notes the overflows of the row's steps. */
 static void row_check(const job *j, const row *r, const uint8_t *before) {
   const size_t bytes = j->source->bytes;
   if (!j->source->overflows_any(before, r->values, r->n)) return;
@@ -306,7 +307,8 @@ void scan_host_row_write(const job *j, uint64_t first, row_before before, value 
   j->loops->doubling(starts + source->bytes, r.vectors, within, j->loops_user);
   total_of(j, starts + r.vectors * (size_t)source->bytes, within != NULL && within[r.vectors - 1], total);
   const uint8_t *marks = r.heads;
-  if (!row_starts(j, before, r.vectors, within, starts)) { /* operators see elements and nothing else */
+  if (!row_starts(j, before, r.vectors, within,
+                  starts)) { /* without a value before it, the first element itself starts the row */
     memcpy(starts, r.seeded, source->bytes);
     if (marks == NULL) memset(r.head_bytes, 0, r.n);
     r.head_bytes[0] = 1;

@@ -10,16 +10,17 @@
 #include "device/source.h"
 #include "kernels_cl/select.h"
 
-/* Elements that are looked at, or wait for their place, are read again from the second level of the cache. Others are
- * read once, after the flags of a whole tile: larger tiles are longer streams. */
+/* Tile sizes. Elements that are examined, or wait for their place, are read again from the second-level cache. Others
+ * are read once, after the flags of a whole tile: larger tiles are longer streams. */
 enum { TILE_BYTES = 512 << 10, CACHED_TILE_BYTES = 256 << 10, COUNTED_ITEMS = 1 << 16, TILES_A_THREAD = 4 };
-enum { STREAMING_BYTES = 8 << 20 /* as kernels_cl/tile.h has it */ };
+enum { STREAMING_BYTES = 8 << 20 /* as in kernels_cl/tile.h */ };
 _Static_assert(CACHED_TILE_BYTES + HOST_FRONT_OVER_BYTES <= HOST_SELECT_AREA_BYTES, "a tile waits in an area");
 
 /* ---- kernels ---- */
 
 typedef struct select_row {
-  const char *kernel, *mark; /* the primitive's that makes bits; NULL: nothing is made, or by a predicate */
+  const char *kernel,
+      *mark; /* the primitive's kernel that makes bits; NULL: a predicate makes them, or the marks are bits */
   int is_index, looks;
 } select_row;
 
@@ -77,7 +78,7 @@ static host_front *front_of(const host_select *how, uint32_t bytes) {
   return bytes <= 16 && how->fronts->by_bytes[bytes] != NULL ? how->fronts->by_bytes[bytes] : how->fronts->any;
 }
 
-/* Whole tiles of marks; of few elements every thread has some. */
+/* A tile has whole tiles of marks; with few elements every thread gets some. */
 static uint32_t tile_items_of(const host_select *how, const scan_kernel_args *args, uint64_t n, unsigned threads) {
   const int reads_twice = how->looks || args->flags & SELECT_OVER;
   const uint32_t bytes = reads_twice ? CACHED_TILE_BYTES : TILE_BYTES;
@@ -113,12 +114,12 @@ void scan_host_select_close(const host_select_task *task) { scan_host_select_tel
 
 typedef struct select_tile {
   host_link link;
-  uint64_t first, place; /* of its first element, and of its first one that is kept */
-  uint32_t items, count; /* elements, and how many of them are kept */
+  uint64_t first, place; /* index of its first element, and place of its first kept element */
+  uint32_t items, count; /* number of elements, and of kept elements */
   host_side kept, rest;
 } select_tile;
 
-/* The elements from number i of the tile on, at most SELECT_TILE_ITEMS. */
+/* Returns the elements from number i of the tile on, at most SELECT_TILE_ITEMS. */
 static host_marked part_of(const host_select_task *task, const select_tile *tile, uint32_t i) {
   const scan_kernel_args *args = task->args;
   const uint32_t left = tile->items - i;
@@ -144,7 +145,8 @@ static void mark(const host_select_task *task, select_tile *tile) {
   }
 }
 
-/* Reads the elements. Those of a tile are written as soon as they are read, unless there is no place for them yet. */
+/* Gathers the tile's elements into `kept` and `rest`. writes: 1 if their places are known, so that they are written as
+ * soon as they are read. */
 static void gather(const host_select_task *task, select_tile *tile, int writes) {
   const uint32_t has_rest = task->args->flags & SELECT_REST;
   tile->kept.end = tile->kept.area;
@@ -159,7 +161,7 @@ static void gather(const host_select_task *task, select_tile *tile, int writes) 
   }
 }
 
-/* Says where the tile's elements go. */
+/* Sets the destinations of the tile's elements. */
 static void open_sides(const host_select_task *task, select_tile *tile) {
   const scan_kernel_args *args = task->args;
   const uint64_t place = tile->place;
@@ -173,7 +175,7 @@ static void close_sides(const host_select_task *task, select_tile *tile) {
   if (task->args->flags & SELECT_REST) host_side_write(&tile->rest, task->stream, 1);
 }
 
-/* A host_fold: gives the tile its place. */
+/* The host_fold of compaction: gives the tile its place. */
 static void fold(void *work, host_link *link) {
   host_select_task *task = work;
   select_tile *tile = (void *)link;
@@ -188,8 +190,8 @@ static void do_tile(host_select_task *task, host_thread *me, select_tile *tile) 
   mark(task, tile);
   if (moves && is_over) gather(task, tile, 0);
   scan_host_chain_pass(me, fold, task, &tile->link);
-  /* A tile that is kept as a whole, as all before it, stays: a thread that looks at the key before the next tile may be
-   * reading it. */
+  /* If this tile and all before it are kept as a whole, the tile stays: another thread may be reading its last key to
+   * compare it with the next tile's first. */
   if (!moves || (is_over && tile->place == tile->first && tile->count == tile->items)) return;
   open_sides(task, tile);
   if (!is_over) gather(task, tile, 1);

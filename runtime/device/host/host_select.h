@@ -1,27 +1,28 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Compaction in one pass over memory. Tiles are claimed in order: a thread finds out which of a tile's elements are
- * kept, publishes how many, gets the place of the first one once all tiles before have published (host_chain.h), and
- * brings them there. Where the output is the input it first brings them side by side in memory of its own: a tile is
- * written when all before it have been read. */
+/* Compaction in one pass over memory. Tiles are claimed in order. A thread finds which of a tile's elements are kept,
+ * publishes their number, receives the place of the first one once all tiles before have published (host_chain.h), and
+ * moves them there. If the output is the input, it first gathers them in memory of its own: a tile is written after all
+ * tiles before it have been read. */
 #ifndef SCANRT_HOST_SELECT_H
 #define SCANRT_HOST_SELECT_H
 
 #include "device/host/host_front.h"
 #include "device/host/host_kernels.h"
 
-/* How the tiles of a kernel are made. */
+/* The parts of a one-pass kernel. */
 typedef struct host_select {
   int is_there, is_index;
-  int looks;        /* what it looks at may be the elements, which then are in the cache */
+  int looks;        /* 1: the elements may be what is examined, and are then in the cache */
   host_group *mark; /* makes the bits of SELECT_TILE_ITEMS elements; NULL: the marks are bits */
   const host_fronts *fronts;
 } host_select;
 
-/* Working memory of a thread: two areas for what it writes, and what it knows of its chunk if that is much. */
+/* Scratch memory of a thread: two areas for outputs, and one for a chunk's record if that is large. */
 enum { HOST_SELECT_AREA_BYTES = 260 << 10, HOST_SELECT_CHUNK_BYTES = 8 << 10 };
 enum { HOST_SELECT_SEAT_BYTES = 2 * HOST_SELECT_AREA_BYTES + HOST_SELECT_CHUNK_BYTES };
 
-/* A launch, which threads work on by scan_host_select_work. `seats`: HOST_SELECT_SEAT_BYTES a thread. */
+/* A launch, executed by threads in scan_host_select_work. `seats`: scratch memory of HOST_SELECT_SEAT_BYTES for each
+ * thread. */
 typedef struct host_select_task {
   const host_select *how;
   const scan_kernel_args *args;
@@ -29,30 +30,34 @@ typedef struct host_select_task {
   uint8_t *seats;
   uint64_t n, tiles;
   uint32_t tile_items;
-  host_stream *stream; /* what is written goes past the cache; or NULL */
-  uint64_t place;      /* of the next element that is kept, behind the tiles that are folded */
+  host_stream *stream; /* writes past the caches; or NULL */
+  uint64_t place;      /* place of the next kept element, after the folded tiles */
 } host_select_task;
 
-/* Of every launch in one pass: the elements that there are; how what is written goes past the cache, where these are
- * so many bytes that it does (else NULL); and what it tells at its end. */
+/* Number of elements of a one-pass launch: n_from's, at most n. */
 uint64_t scan_host_select_items(const scan_kernel_args *args);
+
+/* Returns the function that writes past the caches, if `bytes` bytes of output are enough for that; else NULL. */
 host_stream *scan_host_select_stream(const host_fronts *fronts, uint64_t bytes);
+
+/* Reports the number of kept elements, and n_from if it exceeds n. */
 void scan_host_select_tell(const scan_kernel_args *args, uint64_t kept);
 
-/* What brings SELECT_TILE_ITEMS keys side by side of which so many are kept: few are not worth reading all. */
+/* Returns the function that gathers SELECT_TILE_ITEMS keys of which `count` are kept: few are moved one by one, without
+ * reading all keys. */
 host_front *scan_host_select_key_front(const host_fronts *fronts, uint32_t key_bytes, uint64_t count);
 
-/* The inner loops of a processor with registers of so many bytes. */
+/* Returns the inner loops for a processor with registers of register_bytes. */
 const host_fronts *scan_host_fronts_for(uint32_t register_bytes);
 
-/* What a kernel of one pass is made of; is_there is 0 of others. */
+/* Finds the parts of a one-pass kernel; is_there is 0 for other kernels. */
 host_select scan_host_select_find(const scan_kernel_key *key, uint32_t register_bytes);
 
 void scan_host_select_open(host_select_task *task, const host_select *how, const scan_kernel_args *args, uint8_t *seats,
                            unsigned threads);
 void scan_host_select_work(void *work, host_thread *me);
 
-/* Once all threads are done: tells how many are kept. */
+/* Call when all threads are done: reports the number of kept elements. */
 void scan_host_select_close(const host_select_task *task);
 
 #endif

@@ -12,8 +12,8 @@
 
 _Static_assert(sizeof(host_sort_part) <= SORT_PART_BYTES, "a part does not fit in its memory");
 
-/* A thread takes chunks of keys, so that one which is held up leaves its keys to others; parts that are larger than one
- * of so many for each thread are divided by all; and arrays that the caches do not hold are written past them. */
+/* A thread takes several chunks of keys, so that a descheduled thread leaves some to others. All threads divide a part
+ * that exceeds its share, one of PARTS_A_THREAD a thread. Arrays from STREAMED_BYTES on are written past the caches. */
 enum { CHUNKS_A_THREAD = SORT_CHUNKS_A_THREAD, PARTS_A_THREAD = SORT_PARTS_A_THREAD, LEAST_CHUNK = 1 << 14 };
 enum { STREAMED_BYTES = 8 << 20, BLOCK_ITEMS = 4096 };
 _Static_assert(sizeof(host_sort_seat) <= HOST_SORT_SEAT_BYTES, "a thread's memory does not fit in its seat");
@@ -34,22 +34,22 @@ host_sort scan_host_sort_find(const scan_kernel_key *key) {
   return found;
 }
 
-/* ---- what all threads work on ---- */
+/* ---- the shared task ---- */
 
 typedef struct sort_task {
   host_sort_job job;
   const host_sort_crew *crew;
-  uint64_t *counts;                      /* of each chunk the digits' keys, then their places */
-  uint64_t begins[HOST_SORT_DIGITS + 1]; /* of the digits' parts, in the order of the keys */
-  uint8_t parts[HOST_SORT_DIGITS];       /* those that are for one thread each, the largest first */
+  uint64_t *counts;                      /* for each chunk the number of keys of each digit, then the digits' places */
+  uint64_t begins[HOST_SORT_DIGITS + 1]; /* beginnings of the digits' parts, in key order */
+  uint8_t parts[HOST_SORT_DIGITS];       /* digits whose parts one thread sorts, the largest first */
   uint32_t part_count;
-  host_sort_part part; /* at hand */
+  host_sort_part part; /* the part that is being divided */
   host_sort_place to;
   host_sort_digit digit;
   uint64_t chunk_items, chunks;
-  _Atomic uint64_t differ[2]; /* the lower bits, and the upper ones */
+  _Atomic uint64_t differ[2]; /* bits in which keys differ: lower and upper 64 */
   _Atomic int is_unsorted;
-  host_sort_order turned; /* of keys that are back from it at the end */
+  host_sort_order turned; /* the order of keys that are changed back at the end */
 } sort_task;
 
 static void run_phase(sort_task *task, host_pool_work *work) {
@@ -70,7 +70,8 @@ static host_sort_part chunk_of(const sort_task *task, uint64_t number) {
 
 /* ---- phases ---- */
 
-/* Counts the chunk's digits; and looks, while the keys are in the cache, whether there is anything to sort. */
+/* Counts the chunk's digits. looks: 1 to find out meanwhile, with the keys in the cache, whether there is anything to
+ * sort. */
 static void count_chunk(sort_task *task, uint64_t number, int looks) {
   const host_sort_job *job = &task->job;
   const host_sort_part chunk = chunk_of(task, number), *part = &task->part;
@@ -143,7 +144,7 @@ static void sort_parts(void *work, host_thread *me) {
   scan_host_stream_done();
 }
 
-/* ---- a part that all threads divide ---- */
+/* ---- dividing a part by all threads ---- */
 
 static void open_part(sort_task *task, const host_sort_part *part) {
   const uint64_t chunks = (uint64_t)task->crew->threads * CHUNKS_A_THREAD;
@@ -155,7 +156,7 @@ static void open_part(sort_task *task, const host_sort_part *part) {
   atomic_store_explicit(&task->is_unsorted, 0, memory_order_relaxed);
 }
 
-/* The chunks' counts become places. */
+/* Turns the chunks' counts into places. */
 static void make_places(sort_task *task) {
   const host_sort_turns turns = scan_host_sort_turns_of(&task->job, &task->part, task->digit);
   uint64_t place = task->part.begin;
@@ -171,7 +172,7 @@ static void make_places(sort_task *task) {
   task->begins[HOST_SORT_DIGITS] = place;
 }
 
-/* Parts of up to `most` keys, the largest first but for a factor of two. */
+/* Lists the parts of up to `most` keys, sorted by size within a factor of two, the largest first. */
 static void list_parts(sort_task *task, uint64_t most) {
   task->part_count = 0;
   for (int size = 63; size >= 0; size--)
@@ -181,8 +182,8 @@ static void list_parts(sort_task *task, uint64_t most) {
     }
 }
 
-/* By the highest digit. That is guessed, and counted again where it is the same in all keys. Returns 0 where the keys
- * are sorted then. */
+/* Divides the part by its highest digit that differs. The digit is guessed, and counted again if all keys have the same
+ * one. Returns 0 if the keys are sorted already or by this. */
 static int divide(sort_task *task) {
   const host_sort_job *job = &task->job;
   const host_sort_bits may_differ = job->order.mask & (HOST_SORT_ALL_BITS >> (128 - 8 * task->part.end_byte));
@@ -220,7 +221,7 @@ static void sort_all(sort_task *task, const host_sort_part *all) {
   }
 }
 
-/* ---- keys that are turned first ---- */
+/* ---- keys that become integers first ---- */
 
 static void turn(void *work, host_thread *me) {
   sort_task *task = work;
@@ -242,8 +243,8 @@ static void turn_back(void *work, host_thread *me) {
   }
 }
 
-/* Floating-point keys whose signs are not sorted by, or not before all else, become integers. Those of the numeric
- * order do not, since no integer of it says which NaN or zero a key is. */
+/* 1 if floating-point keys are converted to integers first: if the sign is not among the sorted bits or not sorted by
+ * first. Keys in the numeric order are not: their integers do not tell which NaN or zero a key was. */
 static int is_turned(const sort_task *task, int is_small) {
   const host_sort_order *order = &task->job.order;
   return order->negative != 0 && !task->job.loops->is_numeric && (is_small || (order->mask & ~order->negative) == 0);
@@ -286,7 +287,7 @@ static void find_zeros(void *work, host_thread *me) {
   }
 }
 
-/* Replaces the numeric order by the total one where both give the keys the same places. */
+/* Replaces the numeric order by the total one if both give the keys the same places. */
 static void choose_order(sort_task *task, const host_sort_part *all, int is_small) {
   if (task->job.total == NULL) return;
   if (is_small) {
@@ -328,8 +329,8 @@ static uint64_t keys_that_are(const scan_kernel_args *args) {
   return args->n;
 }
 
-/* Keys of two words, as an integer in memory has them, are those whose first word is the less significant one; but not
- * on a big-endian processor. */
+/* 1 if the halves of two-word keys must be swapped to compare as integers: if the first word is the more significant
+ * one; on big-endian processors if it is the less significant one. */
 static int are_swapped(uint32_t flags) {
   const int is_big_endian = host_sort_byte(0, 2) != 0;
   return (flags & SORT_WORDS) != 0 && ((flags & SORT_HIGH_FIRST) != 0) != is_big_endian;

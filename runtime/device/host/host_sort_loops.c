@@ -5,7 +5,7 @@
 
 #include "device/host/host_stream.h"
 
-/* A line, or what is written beside one. */
+/* Writes a whole line, past the caches if `streams` is 1, or what is shorter or misaligned. */
 static inline void write_piece(void *to, const void *from, size_t bytes, int streams) {
   if (streams && bytes == HOST_SORT_LINE && (uintptr_t)to % HOST_SORT_LINE == 0)
     scan_host_stream(to, from, bytes);
@@ -13,8 +13,8 @@ static inline void write_piece(void *to, const void *from, size_t bytes, int str
     memcpy(to, from, bytes);
 }
 
-enum { SORT_STREAMED = 16 }; /* as host_stream.h has it */
-enum { SORT_GLANCE = 256 /* keys that are compared at once: most arrays are not sorted */ };
+enum { SORT_STREAMED = 16 }; /* as in host_stream.h */
+enum { SORT_GLANCE = 256 /* keys compared before each check: most arrays are not sorted */ };
 
 enum { SORT_BLOCK = 8 /* ranks that are compared at once */ };
 
@@ -53,7 +53,7 @@ enum { SORT_BLOCK = 8 /* ranks that are compared at once */ };
 #include "device/host/host_sort_values.inc"
 #undef SORT_NUMERIC_KEYS
 
-/* Of two words, aligned as each is. */
+/* Two words, aligned as one word. */
 typedef host_sort_bits two_words __attribute__((aligned(8)));
 #define SORT_KEY two_words
 #define KEY_NAME(name) JOIN(name, 16)

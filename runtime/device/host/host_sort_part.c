@@ -3,12 +3,13 @@
 
 #include <string.h>
 
-/* Keys and values, with room to be moved to, that stay in the second level of the cache. Few keys, whose insertion
- * takes no longer than counting. How many others may have the same digits as a key, of digits that suffice. */
+/* CACHED_BYTES: keys and values, with room to be moved to, that stay in the second-level cache. BLOCK_BYTES: keys that
+ * stay in the first-level cache. FEW: keys whose insertion takes no longer than counting. MOST_SAME: expected number of
+ * other keys with the same digits as a key, if those digits are to suffice. */
 enum { CACHED_BYTES = 2 << 20, BLOCK_BYTES = 8 << 10, FEW = 32, LEAST_BITS = 2 };
 #define MOST_SAME 0.125
 
-/* ---- of all parts ---- */
+/* ---- helpers for all parts ---- */
 
 static host_sort_digit digit_of(const host_sort_job *job, uint32_t byte) {
   return (host_sort_digit){ .byte = byte,
@@ -99,7 +100,7 @@ const host_sort_job *scan_host_sort_job_for(const host_sort_job *job, uint64_t b
 
 /* ---- in the cache, from the lowest digit to the highest ---- */
 
-/* Of a part that the output has. */
+/* Sorts a part in the output by insertion. */
 static int insert(const host_sort_job *job, const host_sort_part *part, uint64_t most) {
   return job->loops->insert(&job->order, host_sort_keys(job, HOST_SORT_OUT, part->begin),
                             host_sort_values(job, HOST_SORT_OUT, part->begin), part->n, most);
@@ -114,8 +115,8 @@ static void make_places(uint64_t *counts, host_sort_turns turns, uint64_t begin)
   }
 }
 
-/* Brings memory into the cache that is about to be written to, here and there. Prefetch instructions did not
- * (tools/doc/measurements/host.md). */
+/* Touches memory that is about to be written in random order, so that it is in the cache. Prefetch instructions had no
+ * effect (tools/doc/measurements/host.md). */
 static void bring(const volatile uint8_t *memory, uint64_t bytes) {
   for (uint64_t i = 0; i < bytes; i += HOST_SORT_LINE) (void)memory[i];
 }
@@ -125,14 +126,14 @@ static void bring_place(const host_sort_job *job, const host_sort_part *part, ho
   if (job->loops->value_bytes != 0) bring(host_sort_values(job, to, part->begin), part->n * job->loops->value_bytes);
 }
 
-/* Of two keys by chance, how often they have the same digit. */
+/* The probability that two random keys have the same digit. */
 static double sameness(const uint64_t *counts, uint64_t n) {
   uint64_t pairs = 0;
   for (uint32_t d = 0; d < HOST_SORT_DIGITS; d++) pairs += counts[d] * counts[d];
   return (double)pairs / ((double)n * (double)n);
 }
 
-/* While keys are in the first level of the cache they are counted by one digit after the other. */
+/* Counts digits first to end - 1, one after the other for a block of keys that stays in the first-level cache. */
 static void count_digits(const host_sort_job *job, host_sort_seat *seat, const host_sort_part *part,
                          const host_sort_digit *digits, uint32_t first, uint32_t end) {
   const uint64_t block = BLOCK_BYTES / job->loops->key_bytes;
@@ -144,7 +145,8 @@ static void count_digits(const host_sort_job *job, host_sort_seat *seat, const h
   }
 }
 
-/* Counts the highest digits, so many that a key has the same ones as few others have, or all. Returns the first. */
+/* Counts the highest digits, as many as it takes until few keys share them all, or all digits. Returns the first one
+ * counted. */
 static uint32_t count_telling(const host_sort_job *job, host_sort_seat *seat, const host_sort_part *part,
                               const host_sort_digit *digits, uint32_t end) {
   const uint32_t bits = 64 - (uint32_t)__builtin_clzll(part->n) + LEAST_BITS, least = (bits + 7) / 8;
@@ -160,7 +162,7 @@ static uint32_t count_telling(const host_sort_job *job, host_sort_seat *seat, co
   return first;
 }
 
-/* By the digits from `first` on, which are counted. */
+/* Sorts by the digits from `first` on, whose counts are known. */
 static void sort_by_digits(const host_sort_job *job, host_sort_seat *seat, host_sort_part part,
                            const host_sort_digit *digits, uint32_t first, uint32_t end) {
   for (uint32_t p = first; p < end; p++) {
@@ -175,8 +177,8 @@ static void sort_by_digits(const host_sort_job *job, host_sort_seat *seat, host_
   if (part.place != HOST_SORT_OUT) scan_host_sort_copy(job, &part);
 }
 
-/* Keys that the highest few digits tell nearly all apart are put in order by these, and then one by one. Where that
- * turns out to be much after all, by all digits. */
+/* Sorts a part in the cache. If the highest few digits tell nearly all keys apart, sorts by these and then by
+ * insertion; if that turns out to move too much, sorts by all digits. */
 static void sort_cached(const host_sort_job *job, host_sort_seat *seat, const host_sort_part *part,
                         host_sort_bits differ) {
   host_sort_digit digits[HOST_SORT_MOST_BYTES];
@@ -192,7 +194,7 @@ static void sort_cached(const host_sort_job *job, host_sort_seat *seat, const ho
   sort_by_digits(job, seat, sorted, digits, 0, count);
 }
 
-/* ---- larger than the cache, from the highest digit to the lowest ---- */
+/* ---- larger than the cache: from the highest digit to the lowest ---- */
 
 static uint64_t part_bytes(const host_sort_job *job, uint64_t n) {
   return 2 * n * (job->loops->key_bytes + job->loops->value_bytes);
@@ -220,7 +222,7 @@ static void sort_divided(const host_sort_job *job, host_sort_seat *seat, const h
   }
 }
 
-/* Small parts are not looked at. */
+/* Returns the bits in which keys differ; 0 if the part is sorted or too small to be examined. */
 static host_sort_bits differ_in(const host_sort_job *job, const host_sort_part *part) {
   const uint8_t *keys = host_sort_keys(job, part->place, part->begin);
   if (part->n <= FEW || part->end_byte == 0) return 0;

@@ -1,44 +1,45 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A part of the keys, which one thread sorts. */
+/* A part of the keys that one thread sorts. */
 #ifndef SCANRT_HOST_SORT_PART_H
 #define SCANRT_HOST_SORT_PART_H
 
 #include "device/host/host_sort_loops.h"
 
-/* Where keys and their values are. */
+/* The arrays that hold keys and their values. */
 typedef enum host_sort_place { HOST_SORT_IN, HOST_SORT_OUT, HOST_SORT_SPARE, HOST_SORT_PLACES } host_sort_place;
 
-/* What is sorted. */
+/* The sort of a launch or a segment. */
 typedef struct host_sort_job {
   const host_sort_loops *loops;
   host_sort_order order;
-  uint8_t *keys[HOST_SORT_PLACES], *values[HOST_SORT_PLACES]; /* values of HOST_SORT_IN: NULL where they are indices */
+  uint8_t *keys[HOST_SORT_PLACES],
+      *values[HOST_SORT_PLACES]; /* values[HOST_SORT_IN] is NULL if the values are indices */
   uint64_t n;
-  int is_over;                       /* the output may be the input */
-  const struct host_sort_job *total; /* in the numeric order: the same in the total order; else NULL */
+  int is_over;                       /* 1: the output may be the input */
+  const struct host_sort_job *total; /* numeric order: the same sort in the total order; else NULL */
 } host_sort_job;
 
-/* Keys that follow one another. Where floating-point keys have both signs, they are sorted by the sign, too. */
+/* Consecutive keys. Floating-point keys of a part have one sign, unless the sign is still to be sorted by. */
 typedef struct host_sort_part {
   uint64_t begin, n;
   host_sort_place place;
-  uint32_t end_byte; /* from here on all are the same */
+  uint32_t end_byte; /* the bytes from this one on are the same in all keys */
 } host_sort_part;
 
-/* Nested parts, each of one digit: as many as keys have bytes. */
+/* Largest depth of nested parts, one for each byte of a key. */
 enum { HOST_SORT_MOST_BYTES = 16 };
 
-/* Working memory of a thread. */
+/* Scratch memory of a thread. */
 typedef struct host_sort_seat {
   _Alignas(HOST_SORT_LINE) uint8_t lines[HOST_SORT_LINES_BYTES];
   uint64_t counts[HOST_SORT_MOST_BYTES][HOST_SORT_DIGITS];
   uint64_t ends[HOST_SORT_MOST_BYTES][HOST_SORT_DIGITS];
 } host_sort_seat;
 
-/* Sorts a part to HOST_SORT_OUT. `depth`: it is in so many other parts of the thread's. */
+/* Sorts a part to HOST_SORT_OUT. `depth`: number of the thread's parts that it is nested in. */
 void scan_host_sort_part(const host_sort_job *job, host_sort_seat *seat, const host_sort_part *part, uint32_t depth);
 
-/* ---- of all parts ---- */
+/* ---- helpers for all parts ---- */
 
 static inline uint8_t *host_sort_keys(const host_sort_job *job, host_sort_place place, uint64_t i) {
   return job->keys[place] + i * job->loops->key_bytes;
@@ -47,11 +48,13 @@ static inline uint8_t *host_sort_values(const host_sort_job *job, host_sort_plac
   return job->values[place] != NULL ? job->values[place] + i * job->loops->value_bytes : NULL;
 }
 
-/* The highest of the bytes in which keys differ, which there is; and how many bytes they are. */
+/* Returns the highest byte in which keys differ; there must be one. */
 host_sort_digit scan_host_sort_highest(const host_sort_job *job, host_sort_bits differ);
+
+/* Returns the number of bytes in which keys differ. */
 uint32_t scan_host_sort_bytes(host_sort_bits differ);
 
-/* Digits of a part in the order of the keys: number `i` of them is i ^ (the first or the second of `turns`). */
+/* The digits of a part in key order: digit number `i` is i ^ plain or i ^ negative (host_sort_turned). */
 typedef struct host_sort_turns {
   uint32_t plain, negative;
 } host_sort_turns;
@@ -60,15 +63,17 @@ static inline uint32_t host_sort_turned(host_sort_turns turns, uint32_t i) {
   return i ^ ((i ^ turns.plain) & HOST_SORT_DIGITS / 2 ? turns.negative : turns.plain);
 }
 
-/* Where a pass goes to: the output, if that is wanted and can be. */
+/* Returns the destination of a pass: the output if it is wanted and allowed. */
 host_sort_place scan_host_sort_next(const host_sort_job *job, host_sort_place from, int wants_out);
-/* A part's keys to another place; `places`, `lines` and `streams` are the caller's to set. */
+/* Prepares a move of a part to another array; the caller sets `places`, `lines` and `streams`. */
 host_sort_move scan_host_sort_move_of(const host_sort_job *job, const host_sort_part *part, host_sort_place to,
                                       host_sort_digit digit);
-/* The job itself; or `total`, which is faster, where keys from `begin` on get the same places by it. */
+/* Returns `total`, which is faster, if it gives the keys from `begin` on the same places; else the job itself. */
 const host_sort_job *scan_host_sort_job_for(const host_sort_job *job, uint64_t begin, uint64_t n);
-/* Copies keys, or their values, in their order to the output. */
+/* Copies keys and values to the output, in their order. */
 void scan_host_sort_copy(const host_sort_job *job, const host_sort_part *part);
+
+/* Copies values to the output, in their order. */
 void scan_host_sort_copy_values(const host_sort_job *job, const host_sort_part *part);
 
 #endif

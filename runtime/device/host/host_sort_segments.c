@@ -6,31 +6,31 @@
 #include "device/host/host_stream.h"
 #include "kernels_cl/sort.h"
 
-/* Chunks of the keys that a thread takes, and a smallest one; a segment of fewer keys than LEAST_SHARED is one
- * thread's, and of larger ones that of which each thread might have so many. */
+/* CHUNKS_A_THREAD: chunks of keys for each thread; LEAST_CHUNK: their least number of keys. One thread sorts a segment
+ * of up to LEAST_SHARED keys, or of up to the share that allows SEGMENTS_A_THREAD for each thread. */
 enum { CHUNKS_A_THREAD = 16, LEAST_CHUNK = 4096, LEAST_SHARED = 1 << 16, SEGMENTS_A_THREAD = SORT_PARTS_A_THREAD };
 
 typedef struct segments_task {
   host_sort_job job;
-  host_sort_job turned; /* the same, in the total order, of keys that have become integers */
+  host_sort_job turned; /* the same sort in the total order, for keys that have become integers */
   const host_sort_crew *crew;
   const uint8_t *offsets;
   uint64_t segments;
   int are_wide;
-  uint64_t most; /* keys of a segment that is one thread's */
+  uint64_t most; /* the most keys of a segment that one thread sorts */
   uint64_t chunk_items, chunks;
 } segments_task;
 
 /* ---- offsets ---- */
 
-/* No more than there are keys. */
+/* Returns offset i, limited to the number of keys. */
 static uint64_t offset_of(const segments_task *task, uint64_t i) {
   const uint64_t offset = task->are_wide ? ((const uint64_t *)(const void *)task->offsets)[i]
                                          : ((const uint32_t *)(const void *)task->offsets)[i];
   return offset < task->job.n ? offset : task->job.n;
 }
 
-/* The first offset from `begin` to `end` that is not below a key; `end`: none. */
+/* Returns the first offset from `begin` to `end` that is not below `key`; `end` if there is none. */
 static uint64_t search(const segments_task *task, uint64_t begin, uint64_t end, uint64_t key) {
   while (begin < end) {
     const uint64_t middle = begin + (end - begin) / 2;
@@ -42,7 +42,7 @@ static uint64_t search(const segments_task *task, uint64_t begin, uint64_t end, 
   return begin;
 }
 
-/* The last of the segments that begin with the same key as `segment`. */
+/* Returns the last of the segments that begin with the same key as `segment`. */
 static uint64_t last_alike(const segments_task *task, uint64_t segment, uint64_t key) {
   uint64_t low = segment, step = 1;
   while (step <= task->segments - low && offset_of(task, low + step) <= key) {
@@ -54,7 +54,8 @@ static uint64_t last_alike(const segments_task *task, uint64_t segment, uint64_t
 
 /* ---- one segment ---- */
 
-/* Floating-point keys become integers first, and are back from it at the end, but for few, which are compared. */
+/* Sorts a segment. Few keys are compared; floating-point keys otherwise become integers first and are converted back at
+ * the end. */
 static void sort_segment(const segments_task *task, host_sort_seat *seat, uint64_t begin, uint64_t n) {
   const host_sort_job *job = &task->job;
   const uint32_t bytes = job->loops->key_bytes;
@@ -82,8 +83,8 @@ static void sort_segment(const segments_task *task, host_sort_seat *seat, uint64
   job->loops->turn_back(&job->order, out, n);
 }
 
-/* Whether no other chunk has a part of a segment, as it may where offsets fall: each that the segment reaches into
- * begins with the next one. */
+/* 1 if no other chunk sorts a part of the segment, which can happen if offsets are not ascending: the first offset in
+ * each chunk that the segment reaches into must be the next segment's. */
 static int is_alone(const segments_task *task, uint64_t segment, uint64_t chunk, uint64_t end) {
   for (uint64_t key = (chunk + 1) * task->chunk_items; key < end; key += task->chunk_items)
     if (search(task, 0, task->segments + 1, key) != segment + 1) return 0;
@@ -117,7 +118,8 @@ static void take_chunks(void *work, host_thread *me) {
 
 /* ---- large segments ---- */
 
-/* Each has a key whose index is a multiple of `most`, by the first of which it is found. */
+/* Sorts the segments of more than `most` keys with all threads. Each has a key whose index is a multiple of `most`; the
+ * first of these finds it. */
 static void sort_large(const segments_task *task, uint64_t *counts) {
   uint64_t done = 0;
   for (uint64_t key = 0; key < task->job.n; key += task->most) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Stable sort of segments, each by itself, in one launch. A thread takes the segments that begin in a chunk of the
- * keys, and sorts one after the other, as it does a part of a whole sort. Those that are too large for one thread are
- * left, and then sorted by all, as a whole is. */
+/* Stable sort of each segment in one launch. A thread takes the segments that begin in a chunk of the keys and sorts
+ * one after the other, as it sorts parts of a whole sort. Segments that are too large for one thread are sorted
+ * afterwards by all threads. */
 #ifndef SCANRT_HOST_SORT_SEGMENTS_H
 #define SCANRT_HOST_SORT_SEGMENTS_H
 

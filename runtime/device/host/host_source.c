@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* tile_item.h and host_worker.inc for operators from source: how their values go through rows, tiles and threads. */
+/* tile_item.h and host_worker.inc for operators from source: rows, tiles and threads. */
 #include "device/host/host_source.h"
 
 #include "device/batch.h"
@@ -48,7 +48,8 @@ static void subtile_write(const job *j, uint64_t first, const value *tile, const
   }
 }
 
-/* From the last sub-tile back: what lies before the last one that a segment begins in is not part of the fold. */
+/* Reduces a tile, from the last sub-tile backward: values before the last segment's beginning are not part of the
+ * fold. */
 static void tile_reduce(const job *j, uint64_t tile, value *aggregate) {
   const uint64_t first = tile * j->tile_items, items = SUBTILE_ROWS * j->row_items;
   const uint64_t rest = (j->n - first - 1) / items + 1;
@@ -63,7 +64,7 @@ static void tile_reduce(const job *j, uint64_t tile, value *aggregate) {
   for (; from < count; from++) append_value(j, aggregate, &subs[from]);
 }
 
-/* Writes a tile, and gives its aggregate. */
+/* Writes a tile and sets its aggregate. */
 static void tile_write(const job *j, uint64_t tile, const value *prefix, value *aggregate) {
   uint64_t first = tile * j->tile_items;
   aggregate->there = 0;
@@ -89,7 +90,7 @@ typedef struct source_chunk {
   host_link link;
   const job *job;
   uint64_t first, tiles;
-  value values[HOST_CHUNK_TILES]; /* the tiles' aggregates; then what comes before the tiles */
+  value values[HOST_CHUNK_TILES]; /* the tiles' aggregates; after folding the values before the tiles */
 } source_chunk;
 
 static void open_chunk(source_chunk *chunk) {
@@ -98,7 +99,7 @@ static void open_chunk(source_chunk *chunk) {
   chunk->tiles = left < HOST_CHUNK_TILES ? left : HOST_CHUNK_TILES;
 }
 
-/* A host_fold, as in host_worker.inc. */
+/* The host_fold of sources, as in host_worker.inc. */
 static void fold(void *work, host_link *link) {
   host_task *task = work;
   source_chunk *chunk = (void *)link;
@@ -117,20 +118,21 @@ static void fold(void *work, host_link *link) {
   memcpy(task->prefix, &prefix, sizeof prefix);
 }
 
-/* Whether a tile is written: of a total the last one, but where each step is checked. */
+/* 1 if a tile is written: every tile, except that a total without overflow checks needs the last one alone. */
 static int wanted(const job *j, uint64_t tile) { return j->stores || j->checks != NULL || tile + 1 == j->tiles; }
 
 int scan_host_source_keeps(const scan_source *source, const host_block_kernel *block) {
   return source->loops.block_lanes != NULL || block->ops != NULL;
 }
 
-/* Working memory of a thread's own for what is known of a chunk when it has been read. */
+/* Returns the thread's scratch memory, which keeps results between the reading and the writing of a chunk; or NULL. */
 static uint8_t *lanes_of(host_task *task, const host_thread *me) {
   if (task->turned == NULL || !scan_host_source_keeps(task->key->source, task->block)) return NULL;
   return task->turned + (size_t)me->seat * HOST_SEAT_BYTES;
 }
 
-/* As host_worker.inc the next chunk is claimed before this one is written, which asks for its lines. */
+/* The worker for several threads. As in host_worker.inc the next chunk is claimed before this one is written, so that
+ * its lines can be prefetched. */
 static void threads(host_task *task, host_thread *me) {
   job j = job_of(task);
   const uint64_t chunks = j.tiles / HOST_CHUNK_TILES + (j.tiles % HOST_CHUNK_TILES != 0);
@@ -181,7 +183,7 @@ static void alone(host_task *task, host_thread *me) {
   scan_host_rows_end();
 }
 
-/* Many lines, task->share of them a claim. */
+/* The worker for many lines; claims task->share lines at a time. */
 static void rows(host_task *task, host_thread *me) {
   uint64_t words[ARRAY_WORDS];
   array_axis axis[ARRAY_OUTER_AXES];
@@ -225,7 +227,7 @@ static uint64_t offset_at(const void *offsets, uint64_t offset_bytes, uint64_t k
   return narrow;
 }
 
-/* The group's words; few groups where there are few words, since each looks for its first offset by halves. */
+/* Writes the group's words of bits. Few words use few groups, because each searches for its first offset. */
 static void heads_of_offsets(const scan_kernel_args *args, uint64_t offset_bytes, uint32_t group, uint32_t groups) {
   enum { LEAST_WORDS = 1 << 10 };
   const void *offsets = host_bytes_of(args->marks);

@@ -5,15 +5,15 @@
 
 #include "device/host/host_kernels.h"
 
-/* The kernel for all operators, for tiles of any size: task->key says what an element is and how large a tile. */
+/* The kernel for all operators and all tile sizes: task->key has the element's properties and the tile's size. */
 extern const host_kernel scan_host_source_kernel;
 
-/* Whether what is known of a chunk when it has been read is kept until it is written, in memory of each thread's own.
- */
+/* 1 if threads keep results between the reading and the writing of a chunk, in scratch memory. */
 struct host_block_kernel;
 int scan_host_source_keeps(const struct scan_source *source, const struct host_block_kernel *block);
 
-/* What heads.cl is elsewhere: a bit an element out of the ascending offsets of segments, SCAN_U32 or SCAN_U64. */
+/* heads.cl for the host: makes a bit for each element from the ascending offsets of segments. type: SCAN_U32 or
+ * SCAN_U64. */
 host_group *scan_host_heads(scan_type type);
 
 #endif

@@ -8,21 +8,21 @@
 #include "device/host/host_stream.h"
 #include "kernels_cl/sort.h"
 
-/* Arrays that the caches do not hold are written past them. Keys whose digits are made side by side; keys that are
- * counted by one digit after the other while they are in the cache; and tables that take turns, without which a key
- * waits for the one before it where both have the same digit. */
+/* STREAMED_BYTES: arrays from this size on are written past the caches. BLOCK: keys whose digits are computed at once.
+ * COUNTED_ITEMS: keys that are counted by one digit after the other while they are in the cache. TABLES: counter tables
+ * used in turn, so that a key need not wait for the one before it with the same digit. */
 enum { LINE = 64, STREAMED_BYTES = 8 << 20, BLOCK = 64, COUNTED_ITEMS = SORT_COUNTED_ITEMS, TABLES = 4 };
 #define INLINE static inline __attribute__((always_inline))
 #define NOINLINE __attribute__((noinline))
 
-/* A digit's line of keys and one of values. */
+/* A digit's line of keys and line of values. */
 typedef struct split_line {
   _Alignas(LINE) uint8_t keys[LINE];
   uint8_t values[LINE];
 } split_line;
 
-/* Working memory of a thread: lines, with where each digit's next key goes and its first one; or tables of each pass's
- * counts. */
+/* Scratch memory of a thread: lines, with the place of each digit's next key and of its first one; or tables of each
+ * pass's counts. */
 struct host_split_seat {
   union {
     struct {
@@ -34,18 +34,18 @@ struct host_split_seat {
 };
 _Static_assert(sizeof(host_split_seat) <= HOST_SORT_SEAT_BYTES, "a thread's memory does not fit in its seat");
 
-/* Digits are those of kernels_cl/sort_keys.h. */
+/* The digits of a pass, as in kernels_cl/sort_keys.h. */
 typedef struct split_order {
   uint64_t turned, negative;
   uint32_t shift, mask;
 } split_order;
 
-/* A tile's keys, and where they go. */
+/* A tile's keys, and their destination. */
 typedef struct split_tile {
-  const uint8_t *keys, *values; /* values: NULL: indices, from `first` on */
+  const uint8_t *keys, *values; /* NULL: the values are indices, from `first` on */
   uint8_t *keys_to, *values_to;
   uint64_t first, items;
-  int streams; /* by lines */
+  int streams; /* 1: written by lines, past the caches */
 } split_tile;
 
 struct host_split_task {
@@ -53,7 +53,7 @@ struct host_split_task {
   const host_split *how;
   const scan_kernel_args *args;
   uint32_t value_bytes, tiles;
-  split_tile all; /* of all keys */
+  split_tile all; /* all keys as one tile */
 };
 
 /* ---- elements of one size ---- */
@@ -76,7 +76,7 @@ INLINE void store(uint8_t *to, uint64_t i, uint64_t x, uint32_t bytes) {
   }
 }
 
-/* Of BLOCK keys, by vectors. */
+/* Computes the digits of BLOCK keys, by vectors. */
 #define DIGITS(bytes, key_t)                                                                                           \
   static NOINLINE void digits_##bytes(const split_order *order, const uint8_t *from, uint8_t digits[BLOCK]) {          \
     const key_t *keys = (const void *)from;                                                                            \
@@ -92,7 +92,7 @@ DIGITS(2, uint16_t)
 DIGITS(4, uint32_t)
 DIGITS(8, uint64_t)
 
-/* Of up to BLOCK keys. */
+/* Computes the digits of up to BLOCK keys. */
 static NOINLINE void make_digits(const split_order *order, const uint8_t *keys, uint32_t key_bytes, uint64_t items,
                                  uint8_t digits[BLOCK]) {
   _Alignas(uint64_t) uint8_t last[BLOCK * sizeof(uint64_t)];
@@ -122,7 +122,7 @@ static split_order order_of(const scan_kernel_args *args, uint32_t key_bytes, ui
 
 /* ---- tiles ---- */
 
-/* No items: there is no such tile. */
+/* Returns a tile of the launch; items is 0 if there is no such tile. */
 static split_tile tile_of(const host_split_task *task, uint64_t number) {
   const uint64_t first = number * task->args->tile_items, all = task->all.items;
   split_tile own = task->all;
@@ -168,7 +168,7 @@ static uint64_t count_of(const host_split_seat *seat, uint32_t pass, uint32_t di
   return sum;
 }
 
-/* A digit's numbers of all tiles lie side by side. */
+/* Counts a tile's digits. The counts of a digit for all tiles lie side by side. */
 static void count_tile(host_split_task *task, uint32_t number, host_split_seat *seat) {
   uint8_t *numbers = host_bytes_of(task->args->workspace);
   const split_tile tile = tile_of(task, number);
@@ -178,7 +178,7 @@ static void count_tile(host_split_task *task, uint32_t number, host_split_seat *
           task->args->flags & SORT_WIDE_COUNTS ? 8 : 4);
 }
 
-/* All digits of every tile that is the work-group's. */
+/* Counts all digits of every tile of the work-group. */
 static void count_digits(host_split_task *task, uint32_t group, host_split_seat *seat) {
   const uint32_t passes = SORT_PASSES(task->args->first_bit, task->args->end_bit), digits = passes * SORT_DIGITS;
   uint64_t *counts =
@@ -200,7 +200,8 @@ INLINE void write_whole(uint8_t *to, const uint8_t *from, size_t bytes) {
     memcpy(to, from, bytes);
 }
 
-/* Items `begin` to `end` of a digit's lines, whose first item's place is `at`, which may lie before the array. */
+/* Writes items `begin` to `end` of a digit's lines. `at` is the place of the lines' first item; it may lie before the
+ * array. */
 static NOINLINE void write_part(const split_tile *t, const split_line *line, int64_t at, uint64_t begin, uint64_t end,
                                 uint32_t key_bytes, uint32_t value_bytes) {
   const int64_t to = at + (int64_t)begin;
@@ -210,8 +211,8 @@ static NOINLINE void write_part(const split_tile *t, const split_line *line, int
     memcpy(t->values_to + to * value_bytes, line->values + begin * value_bytes, (end - begin) * value_bytes);
 }
 
-/* Places count from the beginning of a line on, of the array that has the wider elements: `lead` of them are before
- * it. */
+/* Moves a block of keys into lines. Places count from the beginning of a line of the array with the wider elements,
+ * `lead` elements before the array. */
 INLINE void move_block(const split_tile *t, const uint8_t *digits, uint64_t begin, uint64_t end, uint64_t lead,
                        host_split_seat *seat, uint32_t key_bytes, uint32_t value_bytes) {
   const uint64_t line_items = LINE / (key_bytes > value_bytes ? key_bytes : value_bytes);
@@ -234,7 +235,7 @@ INLINE void move_block(const split_tile *t, const uint8_t *digits, uint64_t begi
   }
 }
 
-/* What the caches hold needs no lines. */
+/* Moves keys directly: arrays that the caches hold need no lines. */
 INLINE void scatter_of(const split_tile *tile, const split_order *order, uint64_t *places, uint32_t key_bytes,
                        uint32_t value_bytes) {
   const split_tile t = *tile;
@@ -287,7 +288,7 @@ MOVES(MOVE)
 #define MOVE_ROW(key_bytes, value_bytes) [key_bytes][(value_bytes) / 4] = move_##key_bytes##_##value_bytes,
 static split_move *const moves[9][3] = { MOVES(MOVE_ROW) };
 
-/* Keys that are in order already, to their places. */
+/* Copies keys that are in order already to their places. */
 static void copy_tile(const host_split_task *task, const split_tile *t) {
   const uint32_t key_bytes = task->how->key_bytes, value_bytes = task->value_bytes;
   memcpy(t->keys_to + t->first * key_bytes, t->keys, t->items * key_bytes);
@@ -323,7 +324,7 @@ host_split scan_host_split_find(const scan_kernel_key *key) {
   return (host_split){ .tile = NULL };
 }
 
-/* `notes`: what is more than the run is for is noted. */
+/* Returns the number of keys. notes: 1 to record an n_from above args->n. */
 static uint64_t keys_that_are(const scan_kernel_args *args, int notes) {
   if (!(args->flags & SORT_N_FROM)) return args->n;
   const uint64_t found = *(const uint64_t *)(const void *)host_bytes_of(args->n_from);
@@ -332,7 +333,8 @@ static uint64_t keys_that_are(const scan_kernel_args *args, int notes) {
   return args->n;
 }
 
-/* The first pass, which has the digit, goes to the output where that is not its input; a second one only moves. */
+/* Opens the keys as one tile. The first pass orders by the digit, to the output unless that is its input; a second pass
+ * only moves. */
 static void open_all(host_split_task *task) {
   const scan_kernel_args *args = task->args;
   const uint32_t flags = args->flags;

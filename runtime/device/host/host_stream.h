@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Stores that go past the cache. */
+/* Stores that bypass the caches. */
 #ifndef SCANRT_HOST_STREAM_H
 #define SCANRT_HOST_STREAM_H
 
@@ -11,7 +11,7 @@
 #include <emmintrin.h>
 #endif
 
-/* Writes past the caches, which what is written would fill; `from` is aligned to 16 bytes. */
+/* Copies past the caches, which the output would fill; `from` must be aligned to 16 bytes. */
 static inline void scan_host_stream(uint8_t *to, const uint8_t *from, size_t bytes) {
 #if defined(__SSE2__)
   if ((uintptr_t)to % 16 == 0 && bytes % 16 == 0) {
@@ -23,7 +23,7 @@ static inline void scan_host_stream(uint8_t *to, const uint8_t *from, size_t byt
   memcpy(to, from, bytes);
 }
 
-/* The same of any addresses, by whole lines but at both ends. */
+/* Copies past the caches from and to any addresses: by whole lines except at both ends. */
 static inline void scan_host_stream_lines(uint8_t *to, const uint8_t *from, size_t bytes) {
 #if defined(__SSE2__)
   enum { LINE = 64 };
@@ -45,7 +45,7 @@ static inline void scan_host_stream_lines(uint8_t *to, const uint8_t *from, size
 #endif
 }
 
-/* Orders them before whatever the thread does next. */
+/* Orders streaming stores before the thread's later actions. */
 static inline void scan_host_stream_done(void) {
 #if defined(__SSE2__)
   _mm_sfence();

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Values of an operator from source on the host, one at a time: kernels_cl/value_source.h and segments_source.h for
- * elements of any size, combined by a function of the caller's. A value has a flag that says whether it is there, and
- * missing ones are skipped. Rows are host_rows.c's. */
+ * elements of any size, combined by the caller's function. A value has a flag that says whether it is set; unset values
+ * are skipped. host_rows.c handles rows. */
 #ifndef SCANRT_HOST_VALUES_H
 #define SCANRT_HOST_VALUES_H
 
@@ -13,16 +13,16 @@
 #include "device/host/host_kernels.h"
 #include "device/source.h"
 
-enum { ROW_VECTORS = 32, SUBTILE_ROWS = 8, STREAMING_BYTES = 8 << 20 /* as kernels_cl/tile.h has it */ };
+enum { ROW_VECTORS = 32, SUBTILE_ROWS = 8, STREAMING_BYTES = 8 << 20 /* as in kernels_cl/tile.h */ };
 
-/* The loops of an operator that has none, by its function; their user is the scan_source. */
+/* Loops that call an operator's function, for operators without loops; their user is the scan_source. */
 extern const scan_op_loops scan_host_plain_loops;
 
 #define INLINE static inline
 
 typedef struct value {
   _Alignas(SCAN_OP_MOST_BYTES) uint8_t bytes[SCAN_OP_MOST_BYTES];
-  uint32_t there; /* with HEAD_WITHIN where a segment begins in what the value covers */
+  uint32_t there; /* 1 if set; plus HEAD_WITHIN if a segment begins among the elements that it covers */
 } value;
 enum { HEAD_WITHIN = 2 };
 
@@ -35,22 +35,23 @@ typedef struct job {
   uint8_t *out;
   uint64_t n, tiles, vector_items, row_items, tile_items;
   uint32_t subtiles;
-  uint8_t *lanes;       /* of a thread's own, for host_block_loops.h or host_block_rows.h; or NULL */
-  uint64_t ahead_items; /* from what is being written to what will be read next; 0: unknown */
+  uint8_t *lanes;       /* scratch memory of the thread, for host_block_loops.h or host_block_rows.h; or NULL */
+  uint64_t ahead_items; /* distance from the elements being written to those read next; 0: unknown */
   int inclusive;
   const uint8_t *heads; /* as in host_task */
   uint32_t segments;
   uint64_t key_bytes;
   int keys_are_float;
-  uint64_t key_infinity; /* its bits */
-  value seed;            /* of each segment */
-  value start;           /* of the scan */
+  uint64_t key_infinity; /* bits of the key type's infinity */
+  value seed;            /* seed of each segment */
+  value start;           /* value that the scan begins with */
   int first_begins, first_clears, stores, keeps, plus_zero;
-  int in_place, streaming; /* the second: stores bypass the cache */
+  int in_place, streaming; /* streaming: stores bypass the caches */
   uint8_t *keep;
   int64_t in_step, out_step;       /* in bytes */
-  int64_t index_start, index_step; /* of the array that the scan is a line of: the first one in memory, the next */
-  int turned;                      /* element 0 is the last in memory */
+  int64_t index_start, index_step; /* index of the first element in memory within the array that the scan is a line of,
+                                      and the difference to the next one */
+  int turned;                      /* 1: element 0 is the last in memory */
   uint64_t origin;                 /* as in scan_kernel_args */
   _Atomic uint32_t *checks;
 } job;
@@ -62,7 +63,7 @@ INLINE void seed_of(const host_task *task, value *seed) {
   seed->there = (task->flags & SCAN_KERNEL_SEED) != 0;
 }
 
-/* What the scan begins with. */
+/* Sets *start to the value that the scan begins with: the carry or the seed. */
 INLINE void start_of(const host_task *task, value *start) {
   seed_of(task, start);
   if (task->carry == NULL) return;
@@ -145,16 +146,16 @@ INLINE int keys_differ(const job *j, uint64_t a, uint64_t b) {
 
 INLINE const uint8_t *input_at(const job *j, uint64_t i) { return j->in + (int64_t)i * j->in_step; }
 
-/* Of a total, which has one, at its begin. */
+/* Returns the address of element i's output; a total's single output is at `out`. */
 INLINE uint8_t *output_at(const job *j, uint64_t i) { return j->stores ? j->out + (int64_t)i * j->out_step : j->out; }
 
-/* The index that maps and emits see of the element at i. */
+/* Returns the index of element i that maps and emits are given. */
 INLINE uint64_t place(const job *j, uint64_t i) { return j->origin + (j->turned ? j->n - 1 - i : i); }
 
-/* Its index in the array that the scan is a line of. */
+/* Returns the index of element i in the array that the scan is a line of. */
 INLINE uint64_t index_of(const job *j, uint64_t i) { return (uint64_t)(j->index_start + (int64_t)i * j->index_step); }
 
-/* Whether a segment begins with the element at i: turned over, where one ends in memory. */
+/* 1 if a segment begins with element i; in a reversed scan, if one ends with it in memory. */
 INLINE int begins(const job *j, uint64_t i) {
   uint32_t word;
   if (i == 0 && (j->first_begins || j->first_clears)) return j->first_begins;
@@ -175,7 +176,7 @@ INLINE void mapped(const job *j, uint64_t i, value *v) {
   v->there = 1;
 }
 
-/* The element at i as a value; of the first of a segment, with the seed before it. */
+/* Sets *v to element i as a value, with the seed combined into a segment's first one. */
 INLINE void element(const job *j, uint64_t i, value *v) {
   _Alignas(SCAN_OP_MOST_BYTES) uint8_t result[SCAN_OP_MOST_BYTES];
   mapped(j, i, v);
@@ -186,7 +187,7 @@ INLINE void element(const job *j, uint64_t i, value *v) {
   memcpy(v->bytes, result, j->source->bytes);
 }
 
-/* a becomes what a and b make, in this order; b is there. */
+/* Sets *a to a combined with b, in this order; b must be set. */
 INLINE void append(const job *j, value *a, const value *b) {
   _Alignas(SCAN_OP_MOST_BYTES) uint8_t result[SCAN_OP_MOST_BYTES];
   if (!a->there || b->there & HEAD_WITHIN) {
@@ -197,12 +198,12 @@ INLINE void append(const job *j, value *a, const value *b) {
   memcpy(a->bytes, result, j->source->bytes);
 }
 
-/* a becomes what a and b make. */
+/* Sets *a to a combined with b, if b is set. */
 INLINE void append_value(const job *j, value *a, const value *b) {
   if (b->there) append(j, a, b);
 }
 
-/* b becomes what a and b make. */
+/* Sets *b to a combined with b, if a is set. */
 INLINE void prepend_value(const job *j, const value *a, value *b) {
   value sum;
   if (!a->there) return;
@@ -211,7 +212,7 @@ INLINE void prepend_value(const job *j, const value *a, value *b) {
   copy(j, b, &sum);
 }
 
-/* Notes an overflow of the step to the element at i, as overflow_source.h. */
+/* Notes an overflow of the step to element i, as in overflow_source.h. */
 INLINE void note_overflow(const job *j, uint64_t i) {
   enum { SHIFT = 31 };
   if (!j->inclusive && ++i >= j->n && j->keep == NULL) return;
@@ -222,14 +223,14 @@ INLINE void note_overflow(const job *j, uint64_t i) {
   while (place < least && !atomic_compare_exchange_weak(&j->checks[i >> SHIFT], &least, place)) {}
 }
 
-/* The same, if the step from `before` with it overflows. */
+/* Notes an overflow if the step from `before` to element i overflows. */
 INLINE void check(const job *j, uint64_t i, const value *before) {
   value x;
   mapped(j, i, &x);
   if (before->there && j->source->overflows_host(before->bytes, x.bytes)) note_overflow(j, i);
 }
 
-/* Stores the output of the element at i. */
+/* Stores the output of element i. */
 INLINE void store(const job *j, uint64_t i, const value *before, const value *next) {
   const scan_source *source = j->source;
   uint8_t *out = output_at(j, i);
@@ -242,7 +243,7 @@ INLINE void store(const job *j, uint64_t i, const value *before, const value *ne
   memcpy(out, result, source->output_bytes);
 }
 
-/* `before` becomes what it and the element at i make, and the element's output is stored. */
+/* Combines *before with element i, and stores the element's output. */
 INLINE void step(const job *j, uint64_t i, value *before) {
   const int is_last = j->keeps && i + 1 == j->n;
   value next, x;

@@ -10,8 +10,8 @@
 
 enum { PENDING, ASLEEP, GIVEN };
 
-/* POLLS take about as long as a thread that is a little ahead waits for another one. POLLING_NS is about what a thread
- * needs to fall asleep and to wake up. */
+/* POLLS take about as long as a thread that is slightly ahead waits for another one. POLLING_NS is about the time that
+ * a thread takes to fall asleep and wake up. */
 enum { POLLS = 64, POLLING_NS = 50000 };
 
 uint64_t scan_host_now_ns(void) {
@@ -20,7 +20,7 @@ uint64_t scan_host_now_ns(void) {
   return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-/* Tells the processor that the thread polls. */
+/* Tells the processor that the thread is polling. */
 static void pause_polling(void) {
 #if defined(__x86_64__) || defined(__i386__)
   __builtin_ia32_pause();
@@ -37,7 +37,7 @@ static void wake(host_signal *signal) {
   (void)syscall(SYS_futex, (void *)signal, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
 }
 #else
-/* Without a futex the thread looks again after a short sleep. */
+/* Without a futex the thread polls again after a short sleep. */
 static void sleep_while_asleep(host_signal *signal) {
   const struct timespec pause = { .tv_nsec = POLLING_NS };
   (void)signal;

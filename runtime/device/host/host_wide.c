@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The host's kernels for x86 processors with AVX2, whatever processor the rest of the library is compiled for. The bits
- * are those of host_kernels.c: the order of operations is the same, and nothing is contracted. */
+ * are those of host_kernels.c: the order of operations is the same, and no operations are contracted. */
 #include "device/host/host_kernels.h"
 
 #ifdef HOST_HAS_WIDE
@@ -14,5 +14,5 @@
 #include "device/host/host_table.inc"
 #include "device/host/host_wide_end.inc"
 #else
-typedef int host_wide_is_empty; /* C wants a declaration */
+typedef int host_wide_is_empty; /* C requires a declaration */
 #endif

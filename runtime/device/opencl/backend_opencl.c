@@ -49,7 +49,7 @@ static scan_status enumerate(scan_device_list *list, char *note, size_t note_byt
 
 enum { FAULT_BYTES = 128 };
 
-/* Why a list lacks a device: the call that failed; empty where none did. */
+/* Words why a list lacks a device: the call that failed; empty if none did. */
 static void word_silence(const opencl_silence *silence, char text[FAULT_BYTES]) {
   text[0] = '\0';
   if (silence->result == CL_SUCCESS || silence->result == CL_DEVICE_NOT_FOUND) return;
@@ -57,14 +57,14 @@ static void word_silence(const opencl_silence *silence, char text[FAULT_BYTES]) 
            scan_opencl_result_name(silence->result), (int)silence->result);
 }
 
-/* A device that was listed, and now is not. */
+/* Fails with SCAN_NO_DEVICE for a device that was listed before and is not any more. */
 static scan_status fail_listing(const scan_caps *caps, const opencl_silence *silence, scan_error *error) {
   char fault[FAULT_BYTES];
   word_silence(silence, fault);
   return scan_fail(error, SCAN_NO_DEVICE, "%s has gone since the devices were listed%s", caps->info.selector, fault);
 }
 
-/* The device's place in a list; `count`: it is not there. */
+/* Returns the device's index in a list; `count` if it is not there. */
 static int place_of(const opencl_place *places, int count, cl_device_id id) {
   int index = 0;
   while (index < count && places[index].device != id) index++;
@@ -85,10 +85,10 @@ static scan_status open_own(scan_device *d, const scan_caps *caps, scan_error *e
   return SCAN_SUCCESS;
 }
 
-/* What headers of OpenCL 1.2 lack: a queue that kernels enqueue on. */
+/* CL_QUEUE_ON_DEVICE, which headers of OpenCL 1.2 lack: a queue that kernels enqueue on. */
 enum { QUEUE_ON_DEVICE = 1 << 2 };
 
-/* The device that a sub-device is a part of, whatever it is a part of; a device itself. */
+/* Finds the device at the root of a sub-device's parents; a root device finds itself. */
 static scan_status root_device(const opencl_api *api, cl_device_id device, cl_device_id *root, scan_error *error) {
   cl_device_id parent = device;
   for (*root = device; parent != NULL;) {
@@ -186,7 +186,8 @@ scan_status scan_opencl_order(const scan_device *d, scan_error *error) {
   return SCAN_SUCCESS;
 }
 
-/* Some drivers allocate more at once than they promise: the limit is named only where one has refused. */
+/* Words a failed allocation. The driver's limit is named only after a refusal, because some drivers allocate more than
+ * they promise. */
 static scan_status alloc_failed(const scan_device *d, uint64_t bytes, cl_int result, scan_error *error) {
   cl_ulong most = 0;
   scan_error named;
@@ -256,7 +257,7 @@ static void kernel_destroy(scan_device *d, scan_kernel *kernel) {
   free(kernel);
 }
 
-/* Memory is a buffer, a pointer or none, and an offset. */
+/* Sets the two arguments of a memory: the buffer, pointer or NULL, and the offset. */
 static cl_int set_memory(const scan_device *d, cl_kernel kernel, cl_uint *at, const scan_mem *mem) {
   const cl_mem buffer = mem->handle;
   const cl_int status = scan_opencl_is_pointer(*mem)
@@ -266,7 +267,7 @@ static cl_int set_memory(const scan_device *d, cl_kernel kernel, cl_uint *at, co
   return d->api->clSetKernelArg(kernel, (*at)++, sizeof mem->offset_bytes, &mem->offset_bytes);
 }
 
-/* Which of the kernel's arguments are pointers, a bit for each row of its list. */
+/* A bit for each row of the kernel's argument list, set if that argument is a pointer. */
 static uint32_t pointers_in(const scan_kernel *kernel, const scan_kernel_args *args) {
   uint32_t pointers = 0, bit = 1;
   for (const scan_argument *a = kernel->arguments.rows; a->kind != SCAN_ARGUMENT_END; a++, bit <<= 1)
@@ -323,7 +324,8 @@ static scan_status event_mark(scan_device *d, cl_event *event, scan_error *error
   return SCAN_SUCCESS;
 }
 
-/* The buffer that a sub-buffer is a part of, else itself, and where in it the memory begins. */
+/* Returns the buffer that a sub-buffer belongs to, else the buffer itself, and sets *first to the memory's offset in
+ * it. */
 static cl_mem whole_buffer(const scan_device *d, scan_mem mem, uint64_t *first) {
   cl_mem whole = NULL;
   size_t origin = 0;

@@ -45,7 +45,8 @@
   OPENCL_FUNCTION(clFlush)                                                                                             \
   OPENCL_FUNCTION(clFinish)
 
-/* Of OpenCL 2.0, which loaders may lack: shared virtual memory. OPENCL_FUNCTION(name, parameters), a cl_int each. */
+/* Functions of OpenCL 2.0 for shared virtual memory, which loaders may lack. OPENCL_FUNCTION(name, parameters); each
+ * returns a cl_int. */
 #define OPENCL_LATER_FUNCTIONS(OPENCL_FUNCTION)                                                                        \
   OPENCL_FUNCTION(clSetKernelArgSVMPointer, (cl_kernel, cl_uint, const void *))                                        \
   OPENCL_FUNCTION(clEnqueueSVMMemcpy,                                                                                  \
@@ -62,10 +63,10 @@ typedef struct opencl_api {
 #undef OPENCL_MEMBER
 } opencl_api;
 
-/* The loader, opened once a process; NULL, with the reason in `note`, where there is none. */
+/* Returns the ICD loader, opened once per process; NULL, with the reason in `note`, if there is none. */
 const opencl_api *scan_opencl_api_get(char *note, size_t note_bytes);
 
-/* What the loader answers where no vendor's driver is registered: CL_PLATFORM_NOT_FOUND_KHR. */
+/* The loader's result if no vendor's driver is registered: CL_PLATFORM_NOT_FOUND_KHR. */
 enum { OPENCL_NO_PLATFORM = -1001 };
 
 const char *scan_opencl_result_name(cl_int result);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Building the embedded kernel text for a device. */
+/* Builds the embedded kernel text for a device. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +11,7 @@
 #include "device/side_by_side.h"
 #include "device/source.h"
 
-/* Each as `before` NAME `between` VALUE `after`. */
+/* Writes each build parameter as `before` NAME `between` VALUE `after`. */
 static void write_parameters(const scan_device *d, const scan_kernel_key *key, const char *before, const char *between,
                              const char *after, char *text, size_t bytes) {
   const struct {
@@ -34,7 +34,8 @@ static void write_parameters(const scan_device *d, const scan_kernel_key *key, c
                              parameters[i].value, after);
 }
 
-/* The parameters of an operator from source come after its text, whose macros may have any name. */
+/* Writes the build options. With an operator from source the parameters follow its text instead, because its macros may
+ * have any name. */
 static void options_for(const scan_device *d, const scan_kernel_key *key, char *options, size_t bytes) {
   snprintf(options, bytes, "-cl-std=CL1.2");
   if (key->source == NULL) write_parameters(d, key, " -D", "=", "", options + strlen(options), bytes - strlen(options));
@@ -44,7 +45,7 @@ static void options_for(const scan_device *d, const scan_kernel_key *key, char *
 #endif
 }
 
-/* Those of source_open.h, which add_source puts before an operator's text. */
+/* Number of lines of source_open.h, which add_source puts before an operator's text. */
 static int lines_before_source(void) {
   char *open = scan_kernel_text("source_open.h");
   int lines = 0;
@@ -93,7 +94,7 @@ static scan_status build_source(const scan_device *d, const scan_kernel_key *key
   return SCAN_SUCCESS;
 }
 
-/* From the cache on disk, or else from source. */
+/* Loads the program from the cache on disk, or else builds it from source. */
 static scan_status build_or_load(scan_device *d, const scan_kernel_key *key, const opencl_source *source,
                                  cl_program *program, scan_error *error) {
   program_cache_key cache_key;
@@ -129,7 +130,7 @@ static scan_status add_part(opencl_source *p, const char *name, scan_error *erro
   return SCAN_SUCCESS;
 }
 
-/* The text of an operator comes first: nothing of the library's means anything in it. */
+/* Adds the operator's text first, so that none of the library's macros affects it. */
 static scan_status add_source(const scan_device *d, const scan_kernel_key *key, opencl_source *p, scan_error *error) {
   static const char names[] = "#define SCAN_SOURCE_T scanrt_source_t\n"
                               "#define SCAN_SOURCE_INPUT_T scanrt_source_input_t\n"
@@ -165,7 +166,7 @@ static scan_status build(scan_device *d, const scan_kernel_key *key, cl_program 
 
 /* ---- programs and kernels ---- */
 
-/* Where the kernel's program is or will be; NULL: no memory. */
+/* Returns the list's entry for the kernel's program, built or not; NULL: no memory. */
 static scan_program *place_of(scan_device *d, const scan_kernel_key *key) {
   scan_key wanted;
   scan_kernel_build_key(key, &wanted);
@@ -189,7 +190,7 @@ scan_status scan_opencl_kernel_create(scan_device *d, const scan_kernel_key *key
   if (kernel == NULL) return scan_fail(error, SCAN_OUT_OF_MEMORY, "no host memory for a kernel");
   scan_arguments_for(key, &kernel->arguments);
   scan_status status = program_for(d, key, &kernel->program, error);
-  if (status == SCAN_SUCCESS) { /* named as KERNEL of kernels_cl/dialect.h does */
+  if (status == SCAN_SUCCESS) { /* the name that KERNEL of kernels_cl/dialect.h makes */
     snprintf(kernel->name, sizeof kernel->name, "scanrt_%s", key->kernel);
     kernel->kernel = d->api->clCreateKernel(kernel->program, kernel->name, &made);
     if (made != CL_SUCCESS) status = scan_opencl_fail(error, "clCreateKernel", made);
@@ -207,7 +208,7 @@ scan_status scan_opencl_kernel_takes(const scan_device *d, scan_kernel *kernel, 
   if (kernel->pointers == pointers) return SCAN_SUCCESS;
   cl_kernel other = d->api->clCreateKernel(kernel->program, kernel->name, &made);
   OPENCL_TRY(error, "clCreateKernel", made);
-  (void)d->api->clReleaseKernel(kernel->kernel); /* what is enqueued keeps it */
+  (void)d->api->clReleaseKernel(kernel->kernel); /* enqueued launches keep it alive */
   kernel->kernel = other;
   kernel->pointers = pointers;
   return SCAN_SUCCESS;
@@ -217,7 +218,7 @@ scan_status scan_opencl_kernel_takes(const scan_device *d, scan_kernel *kernel, 
 
 enum { MOST_AHEAD = 16 };
 
-/* Programs that are not there yet, each for one thread alone. */
+/* Programs to build in parallel, each by one thread. */
 typedef struct programs_ahead {
   scan_device *device;
   int count;
@@ -238,13 +239,13 @@ static void add_ahead(programs_ahead *ahead, const scan_kernel_key *key) {
 
 static void build_one(void *tasks, int i) {
   const programs_ahead *ahead = tasks;
-  scan_error ignored; /* kernel_create finds no program, builds it again and words what is wrong */
+  scan_error ignored; /* kernel_create finds no program, builds again and words the fault */
   cl_program program = NULL;
   if (build(ahead->device, ahead->of[i].key, &program, &ignored) == SCAN_SUCCESS)
     ahead->of[i].program->object = program;
 }
 
-/* The largest n's kernels come last, and take longest: they are the first to be built. */
+/* Builds the last keys first: the kernels for the largest n come last and take longest. */
 void scan_opencl_kernels_prepare(scan_device *d, const scan_kernel_key *keys, int count) {
   programs_ahead ahead = { .device = d };
   if (d->tuning.build_threads < 2) return;

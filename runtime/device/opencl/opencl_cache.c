@@ -8,7 +8,7 @@
 
 enum { FACT_BYTES = 512 };
 
-/* ---- what a binary depends on ---- */
+/* ---- the key of a binary ---- */
 
 static const struct {
   const char *name;
@@ -19,8 +19,8 @@ static const struct {
                      { "driver version", CL_DRIVER_VERSION } };
 enum { DEVICE_FACTS = sizeof device_facts / sizeof device_facts[0], FIXED_PARTS = DEVICE_FACTS + 4 };
 
-/* Where the driver does not answer, or answers with a text that is too long, its binaries cannot be told apart and are
- * not cached. */
+/* Queries the device's facts. If the driver gives no answer, or one that is too long, its binaries cannot be
+ * distinguished and are not cached. */
 static int describe_device(const scan_device *d, char text[DEVICE_FACTS][FACT_BYTES]) {
   for (int i = 0; i < DEVICE_FACTS; i++)
     if (d->api->clGetDeviceInfo(d->id, device_facts[i].which, FACT_BYTES - 1, text[i], NULL) != CL_SUCCESS) return 0;
@@ -70,7 +70,7 @@ cl_program scan_opencl_cache_load(const scan_device *d, const program_cache_key 
   return NULL;
 }
 
-/* The binary of a program that has one device; NULL where there is none, or more devices. */
+/* Returns the binary of a program for one device; NULL if there is none, or if the program has several devices. */
 static unsigned char *binary_of(const scan_device *d, cl_program program, size_t *bytes) {
   cl_uint devices = 0;
   *bytes = 0;

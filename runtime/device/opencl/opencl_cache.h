@@ -9,11 +9,11 @@
 
 enum { OPENCL_MOST_TEXTS = 8 };
 
-/* What a program is built from: its kernel's text, and an operator's before it. */
+/* The texts and options of a program: an operator's text, if there is one, and the kernel's. */
 typedef struct opencl_source {
   cl_uint count;
   const char *texts[OPENCL_MOST_TEXTS];
-  char *owned[OPENCL_MOST_TEXTS]; /* those of them that are freed with it; or NULL */
+  char *owned[OPENCL_MOST_TEXTS]; /* texts that are freed with it; or NULL */
   size_t bytes[OPENCL_MOST_TEXTS];
   char options[512];
   char parameters[512], defines[SCAN_SOURCE_DEFINES_BYTES]; /* texts that follow an operator's */
@@ -23,8 +23,8 @@ typedef struct opencl_source {
  * either case. */
 int scan_opencl_cache_key(const scan_device *d, const opencl_source *source, program_cache_key *key);
 
-/* The program, built; NULL when it is not there or the driver refuses it. The caller then builds and stores it, and
- * releases the claim in either case. */
+/* Returns the cached program, built; NULL if it is missing or the driver refuses it. The caller then builds and stores
+ * it. The caller releases the claim in either case. */
 cl_program scan_opencl_cache_load(const scan_device *d, const program_cache_key *key, const char *options,
                                   program_claim *claim);
 

@@ -9,8 +9,8 @@
 
 enum { MOST_PLATFORMS = 32, MOST_DEVICES = 64 };
 
-/* Queries that the headers of OpenCL 1.2 lack: of OpenCL 3.0 and 2.1, cl_intel_required_subgroup_size,
- * cl_nv_device_attribute_query, cl_amd_device_attribute_query. */
+/* Queries that the headers of OpenCL 1.2 lack, from OpenCL 3.0 and 2.1, cl_intel_required_subgroup_size,
+ * cl_nv_device_attribute_query and cl_amd_device_attribute_query. */
 enum {
   ATOMIC_MEMORY_CAPABILITIES = 0x1063,
   MAX_NUM_SUB_GROUPS = 0x105C,
@@ -24,7 +24,7 @@ enum {
 /* Appends a platform's devices; returns the new count. */
 static int list_platform(const opencl_api *api, cl_platform_id platform, opencl_place *places, int count,
                          opencl_silence *silence) {
-  cl_device_id devices[MOST_DEVICES] = { NULL }; /* a driver may count more than it names */
+  cl_device_id devices[MOST_DEVICES] = { NULL }; /* a driver may count more devices than it returns */
   cl_uint there = 0;
   const cl_int result = api->clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, MOST_DEVICES, devices, &there);
   if (result != CL_SUCCESS) {
@@ -47,13 +47,13 @@ int scan_opencl_list(const opencl_api *api, opencl_place places[OPENCL_MOST_DEVI
   return count;
 }
 
-/* A device that is asked for its facts, and the first question that its driver failed to answer. */
+/* A device that is being queried, and the first question that its driver failed to answer. */
 typedef struct inquiry {
   const opencl_api *api;
   cl_device_id device;
   char *fault;
   size_t fault_bytes;
-  int *lacks_memory; /* set where the library itself had none for an answer */
+  int *lacks_memory; /* set to 1 if the library had no memory for an answer */
 } inquiry;
 
 static void note_fault(const inquiry *q, const char *name, cl_int result) {
@@ -62,7 +62,7 @@ static void note_fault(const inquiry *q, const char *name, cl_int result) {
              result);
 }
 
-/* 1 when the driver answers. Where it may not know the question, CL_INVALID_VALUE is an answer too: no. */
+/* 1 if the driver answers. For an optional question CL_INVALID_VALUE is no fault. */
 static int ask(const inquiry *q, cl_device_info which, const char *name, int is_optional, size_t room, void *value,
                size_t *bytes) {
   const cl_int result = q->api->clGetDeviceInfo(q->device, which, room, value, bytes);
@@ -71,7 +71,7 @@ static int ask(const inquiry *q, cl_device_info which, const char *name, int is_
 }
 
 static cl_ulong number_of(const inquiry *q, cl_device_info which, const char *name, int is_optional) {
-  cl_ulong value = 0; /* little-endian: serves narrower answers too */
+  cl_ulong value = 0; /* zeroed, so that narrower little-endian answers are right too */
   return ask(q, which, name, is_optional, sizeof value, &value, NULL) ? value : 0;
 }
 #define NUMBER(q, which) number_of((q), (which), #which, 0)
@@ -90,7 +90,7 @@ static int is_embedded(const inquiry *q) {
   return strcmp(profile, "EMBEDDED_PROFILE") == 0;
 }
 
-/* The list of extensions, to be freed; NULL, with a fault noted, where there is none to be had. */
+/* Returns the list of extensions, to be freed; NULL, with a fault noted, if it cannot be read. */
 static char *extensions_of(const inquiry *q) {
   static const char name[] = "CL_DEVICE_EXTENSIONS";
   size_t bytes = 0;
@@ -137,7 +137,7 @@ int scan_opencl_has_extension(const opencl_api *api, cl_device_id device, const 
   return is_there;
 }
 
-/* The sizes are powers of two, so that their sum names them. */
+/* Returns the sum of the sub-group sizes. They are powers of two, so that the sum names them all. */
 static uint32_t sub_group_sizes(const inquiry *q) {
   size_t sizes[16] = { 0 };
   uint32_t sum = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* In place of the other files where the OpenCL headers are missing: the backend exists and says so. */
+/* Replaces the other files if the OpenCL headers are missing: the backend exists and reports that. */
 #include <stdio.h>
 
 #include "device/transfer.h"
@@ -16,6 +16,6 @@ static scan_status device_open(scan_caps *caps, const scan_adoption *adoption, s
   return scan_fail(error, SCAN_UNSUPPORTED, "opencl: built without the OpenCL headers");
 }
 
-/* No device is ever opened, so nothing else is called. */
+/* The other members are NULL: no device is ever opened. */
 const scan_backend_ops scan_backend_opencl = { .id = SCAN_BACKEND_OPENCL, .enumerate = enumerate, .open = device_open };
 const scan_transfer_ops scan_transfer_opencl = { 0 };

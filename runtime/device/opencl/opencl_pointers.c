@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of OpenCL 2.0 and of cl_intel_unified_shared_memory, which headers of OpenCL 1.2 lack. */
+/* Numbers of OpenCL 2.0 and of cl_intel_unified_shared_memory, which headers of OpenCL 1.2 lack. */
 enum {
   DEVICE_SVM_CAPABILITIES = 0x1053,
   SVM_COARSE_GRAIN_BUFFER = 1,
@@ -23,20 +23,20 @@ typedef cl_int(CL_API_CALL *usm_copy)(cl_command_queue, cl_bool, void *, const v
                                       const cl_event *, cl_event *);
 typedef cl_int(CL_API_CALL *usm_info)(cl_context, const void *, cl_uint, size_t, void *, size_t *);
 
-/* What one device has. */
+/* A device's support of SVM and USM, and USM's functions. */
 struct opencl_pointers {
   int has_svm, has_usm;
-  cl_ulong system_memory; /* USM: how any memory of the host's is shared; 0: it is not */
+  cl_ulong system_memory; /* USM: how the device shares ordinary host memory; 0: it does not */
   usm_set set;
   usm_fill fill;
   usm_copy copy;
   usm_info info;
-  scan_kernel mixed; /* copies between a buffer and a pointer; without a program: not built yet */
+  scan_kernel mixed; /* copies between a buffer and a pointer; `program` is NULL until it is built */
 };
 
-/* ---- what the device has ---- */
+/* ---- the device's support ---- */
 
-/* ISO C has no cast from an object to a function pointer. */
+/* Looks up an extension's function. Uses memcpy, because ISO C has no cast from an object to a function pointer. */
 static int look_up(const scan_device *d, cl_platform_id platform, const char *name, void *member) {
   void *function = d->api->clGetExtensionFunctionAddressForPlatform(platform, name);
   memcpy(member, &function, sizeof function);
@@ -90,7 +90,7 @@ static uint64_t told_bytes(scan_mem mem) {
   return mem.size_bytes == 0 ? UINT64_MAX : mem.size_bytes == SCAN_MEM_NOTHING_LEFT ? 0 : mem.size_bytes;
 }
 
-/* The bytes that follow in the allocation, as far as the driver knows it. */
+/* Sets *bytes to the rest of the allocation after the memory's beginning, as far as the driver knows it. */
 static scan_status usm_bytes(const scan_device *d, scan_mem mem, uint64_t *bytes, scan_error *error) {
   const struct opencl_pointers *p = d->pointers;
   cl_uint type = MEM_TYPE_UNKNOWN;
@@ -146,7 +146,7 @@ scan_status scan_opencl_pointer_fill(scan_device *d, scan_mem dst, uint8_t byte,
   return SCAN_SUCCESS;
 }
 
-/* Between pointers of one kind, or one and the host's memory. */
+/* Copies between two pointers of one kind, or between a pointer and host memory. */
 static scan_status enqueue_copy(scan_device *d, scan_mem_kind kind, cl_bool waits, void *to, const void *from,
                                 uint64_t bytes, scan_error *error) {
   if (kind == SCAN_MEM_USM)
@@ -167,7 +167,7 @@ scan_status scan_opencl_pointer_read(scan_device *d, scan_mem src, void *dst, ui
   return enqueue_copy(d, src.kind, CL_TRUE, dst, address_of(src), bytes, error);
 }
 
-/* OpenCL has no command that copies from a pointer to a buffer, or back: a kernel does. */
+/* Builds a kernel that copies between a pointer and a buffer: OpenCL has no command for that. */
 static scan_status build_mixed(scan_device *d, scan_error *error) {
   static const char text[] =
       "__kernel void scanrt_copy(__global uchar *to, ulong to_first, __global const uchar *from,\n"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Streaming on OpenCL: two queues beside the device's, and events between them. Copies take any host memory. */
+/* Streaming on OpenCL: two queues besides the device's, and events between them. Copies take any host memory. */
 #include <stdlib.h>
 
 #include "device/transfer.h"
@@ -75,7 +75,7 @@ static scan_status transfer_read(scan_transfer *t, scan_mem src, void *dst, uint
   return SCAN_SUCCESS;
 }
 
-/* A queue must have been flushed before another queue waits for its event. */
+/* Records an event. The queue is flushed so that another queue can wait for the event. */
 static scan_status transfer_record(scan_transfer *t, scan_queue queue, int event, scan_error *error) {
   cl_event recorded;
   OPENCL_TRY(error, "clEnqueueMarkerWithWaitList",
