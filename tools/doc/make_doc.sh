@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
 # usage: tools/doc/make_doc.sh DOXYFILE FOLDER
-# Makes FOLDER/html and FOLDER/man3 of the public headers, by Doxygen; fails on its first warning. DOXYFILE writes to FOLDER.
+# Makes FOLDER/man3 and FOLDER/xml of the public headers, by Doxygen; fails on its first warning. DOXYFILE writes to FOLDER.
 # Pages of section 3 are one a header and one a struct; functions, types and macros are links to these.
 # Exits 77 (skipped) where there is no doxygen.
 set -eu
@@ -10,7 +10,7 @@ doxyfile=$1
 folder=$2
 command -v doxygen >/dev/null || { echo "skipped: doxygen is missing"; exit 77; }
 
-rm -rf "$folder/html" "$folder/man" "$folder/man3"
+rm -rf "$folder/xml" "$folder/man" "$folder/man3"
 mkdir -p "$folder/man3"
 doxygen "$doxyfile"
 
