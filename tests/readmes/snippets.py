@@ -5,7 +5,7 @@ and Python behind which a block says what they print, <!-- prints -->, and the o
 A block without `main` is a fragment: its #include lines and the macros that define functions go to the head of a file, the
 rest into a function. Names that it takes for granted are those of GRANTED, and what a comment before the block declares:
 <!-- given: uint32_t *keys; -->. Blocks of CMake are built by tests/consumer/run.sh; tests/fortran runs the programs of
-Fortran and tools/python/tests/test_readme.py those of Python, in READMEs alone."""
+Fortran of READMEs, and tools/python/tests/test_readme.py all of Python."""
 
 import os
 import re

@@ -19,6 +19,7 @@ if(SCANRT_BUILD_TESTS)
   add_test(NAME docs.pages1 COMMAND "${PROJECT_SOURCE_DIR}/tools/doc/check_pages.sh"
     "${PROJECT_BINARY_DIR}/tools/cli/man1")
   set_tests_properties(docs.doxygen docs.site docs.pages1 docs.pages3 PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 120)
+  set_tests_properties(docs.site PROPERTIES TIMEOUT 300 PROCESSORS 2) # pip fetches some 20 MB the first time
 endif()
 
 install(DIRECTORY "${documents}/man3" DESTINATION "${CMAKE_INSTALL_MANDIR}" COMPONENT development OPTIONAL

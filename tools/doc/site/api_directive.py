@@ -95,12 +95,16 @@ class Api(SphinxDirective):
         return [word]
 
 
+def api_parts(doctree):
+    """What the directives of a page have made."""
+    return [part for part in doctree.findall(nodes.container) if "api" in part["classes"]]
+
+
 def read_as_c(_app, doctree):
     """Examples in the headers' comments are C."""
-    for content in doctree.findall(nodes.container):
-        if "api" in content["classes"]:
-            for block in content.findall(nodes.literal_block):
-                block["language"] = "c"
+    for part in api_parts(doctree):
+        for block in part.findall(nodes.literal_block):
+            block["language"] = "c"
 
 
 class Links:
@@ -139,7 +143,7 @@ def link_names(app, doctree, page):
         found = NAME.match(literal.astext())
         if found and found[1] in links.places and is_linkable(literal):
             literal.replace_self(links.to(found[1], literal.deepcopy()))
-    for content in list(doctree.findall(addnodes.desc_content)):
+    for content in api_parts(doctree):
         for text in list(content.findall(nodes.Text)):
             if WORD.search(text) and isinstance(text.parent, nodes.paragraph) and is_linkable(text):
                 text.parent.replace(text, links.in_text(text.astext()))
