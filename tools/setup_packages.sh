@@ -23,9 +23,9 @@ ci_packages=(git python3 clang clang-format clang-tidy xz-utils)
 test_optional_packages=(ccache oclgrind mesa-opencl-icd libtbb-dev libopenmpi-dev openmpi-bin libmpich-dev mpich gfortran
   zstd zsh fish)
 
-# For fetching the other OpenCL implementations and Python's packages; reading the pages of `scanrt verify`; building
-# and checking documents; packages; the ABI; a cross build.
-ci_optional_packages=(gcc-aarch64-linux-gnu libc6-dev-arm64-cross python3-pip nodejs libxml2-utils doxygen mandoc man-db groff-base dpkg-dev lintian mmdebstrap abigail-tools)
+# Fetches the other OpenCL implementations and Python's packages; read the pages of `scanrt verify`; documents, and what checks them;
+# packages; the ABI; a cross build.
+ci_optional_packages=(gcc-aarch64-linux-gnu libc6-dev-arm64-cross python3-pip python3-venv nodejs libxml2-utils doxygen mandoc man-db groff-base dpkg-dev lintian mmdebstrap abigail-tools)
 
 [ $# -eq 1 ] || usage
 mode=$1
@@ -60,6 +60,7 @@ is_there() {
     nodejs) command -v node >/dev/null ;;
     libxml2-utils) command -v xmllint >/dev/null ;;
     python3-pip) python3 -m pip --version >/dev/null 2>&1 ;;
+    python3-venv) python3 -c 'import ensurepip, venv' 2>/dev/null ;;
     binutils) command -v nm >/dev/null && command -v readelf >/dev/null ;;
     cmake) command -v cmake >/dev/null && cmake_is_new_enough ;;
     opencl-headers) [ -e /usr/include/CL/cl.h ] || [ -e /usr/local/include/CL/cl.h ] ;;

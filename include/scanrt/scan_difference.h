@@ -23,7 +23,8 @@ extern "C" {
  * @param spec  the sum: SCAN_ADD, SCAN_INCLUSIVE and any type, with SCAN_BACKWARD or no flag. It neither widens nor has
  *              an initial value, segments or an operator from source; `strategy` is SCAN_STRATEGY_AUTO.
  * @param n     elements; 0: nothing is done.
- * @param in,out  n elements of spec->type, aligned to them; the same memory, or apart.
+ * @param in    n elements of spec->type, aligned to them.
+ * @param out   n elements likewise; the same memory as in, or apart.
  * @return as scan_run.
  */
 SCAN_API scan_status scan_adjacent_difference(scan_ctx *ctx, const scan_spec *spec, uint64_t n, scan_mem in,

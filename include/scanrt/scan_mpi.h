@@ -248,8 +248,9 @@ SCAN_API scan_status scan_mpi_select_contexts(scan_mpi *mpi, const scan_select_s
 
 /**
  * Partitions each rank's elements into three where they are, and says where each part lies among all. Collective.
- * @param spec, args  as in scan_partition3, of this rank; without n_from and events. Indices are this rank's.
+ * @param spec        as in scan_partition3.
  * @param local_n     elements of this rank.
+ * @param args        as in scan_partition3, of this rank; without n_from and events. Indices are this rank's.
  * @param[out] parts  the first part, the second, the rest.
  * @return as scan_partition3, the same on all ranks.
  */
@@ -259,7 +260,9 @@ SCAN_API scan_status scan_mpi_partition(scan_mpi *mpi, const scan_partition3_spe
 /**
  * Partitions the elements of each context, as scan_mpi_select_contexts compacts them. Collective; a rank with one
  * context may call scan_mpi_partition.
- * @param specs, local_ns, args  one for each of this rank's contexts, as in scan_mpi_partition.
+ * @param specs       one for each of this rank's contexts, as in scan_mpi_partition.
+ * @param local_ns    for each the number of its elements.
+ * @param args        one for each, as in scan_mpi_partition.
  * @param[out] parts  for each, one behind the other, the first part, the second, the rest: SCAN_PARTITION3_PARTS times
  *                    as many as contexts.
  * @return as scan_mpi_partition. The words name the context, too.

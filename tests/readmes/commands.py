@@ -21,6 +21,14 @@ NEED_GPU = ("cub_coo_to_csr", "cub_particle_bins", "nccl_scan")
 PIPED = ("seq", "sort", "tail", "head", "cat", "printf", "awk")
 EXCLUSIVE = ({"--n", "--shape"}, {"--select", "--runs", "--sorts", "--random"}, {"--select", "--sort", "--split"})
 COMMAND_KINDS = ("", "sh", "bash", "console")
+MPI_ENVIRONMENT = {  # as root, and with more ranks than processors
+    "OMPI_ALLOW_RUN_AS_ROOT": "1",
+    "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+    "OMPI_MCA_rmaps_base_oversubscribe": "1",
+    "PRTE_MCA_rmaps_default_mapping_policy": ":oversubscribe",
+    "OMPI_MCA_mpi_yield_when_idle": "1",
+    "OMPI_MCA_btl_vader_single_copy_mechanism": "none",
+}
 
 
 @dataclass
@@ -175,15 +183,7 @@ class Runner:
         kept = {name: value for name, value in os.environ.items() if not re.match(r"(SCANRT|SCAN)_", name)}
         if not self.keeps_devices:
             kept.update({"SCANRT_DEVICE": "host", "OCL_ICD_VENDORS": "/nonexistent/"})
-        return {
-            **kept,
-            "OMPI_ALLOW_RUN_AS_ROOT": "1",
-            "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
-            "OMPI_MCA_rmaps_base_oversubscribe": "1",
-            "PRTE_MCA_rmaps_default_mapping_policy": ":oversubscribe",
-            "OMPI_MCA_mpi_yield_when_idle": "1",
-            "OMPI_MCA_btl_vader_single_copy_mechanism": "none",
-        }
+        return {**kept, **MPI_ENVIRONMENT}
 
     def run(self, lines):
         """Runs lines one after another in a new folder. Returns the faults."""

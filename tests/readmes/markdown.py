@@ -8,17 +8,20 @@ from pathlib import Path
 SKIPPED_FOLDERS = {"build", "shared", ".git", ".deps"}
 SPAN = re.compile(r"(?<!`)(`+)(?!`)(.+?)(?<!`)\1(?!`)", re.S)
 GIVEN = re.compile(r"^\s*<!--\s*given:(.*?)-->\s*$", re.S)
+PRINTS = re.compile(r"^\s*<!--\s*prints\s*-->\s*$")
 
 
 @dataclass
 class Block:
-    """A fenced block: `info` is the text after the backticks, `given` that of `<!-- given: ... -->` before it."""
+    """A fenced block: `info` is the text behind the backticks, `given` that of a comment `<!-- given: ... -->` before it.
+    A block behind `<!-- prints -->` is what the block before it prints, which is that one's `prints`."""
 
     file: str
     line: int
     info: str
     lines: list
     given: str = ""
+    prints: str = None
 
     @property
     def kind(self):
@@ -73,12 +76,14 @@ def is_fence(line):
 
 def read_blocks(readme, lines):
     """Fills `blocks` and `prose`; a block that is not closed is an error."""
-    block, comment = None, ""
+    block, comment, is_printed = None, "", False
     for number, line in enumerate(lines, 1):
         if block is not None:
             if is_fence(line):
+                if is_printed and readme.blocks:
+                    readme.blocks[-1].prints = block.text
                 readme.blocks.append(block)
-                block = None
+                block, is_printed = None, False
             else:
                 block.lines.append(line)
         elif is_fence(line):
@@ -86,7 +91,7 @@ def read_blocks(readme, lines):
             comment = ""
         else:
             found = GIVEN.match(line)
-            comment = found[1].strip() if found else ""
+            comment, is_printed = found[1].strip() if found else "", bool(PRINTS.match(line))
             readme.prose.append((number, line))
     if block is not None:
         raise ValueError(f"{block.place}: the block is not closed")

@@ -1,19 +1,22 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Compiles the C, C++, Fortran and Python blocks of the READMEs; runs C and C++ programs.
+"""Blocks of C, C++, Fortran and Python in the READMEs compile; programs of C and C++ are run. So are programs of Fortran
+and Python behind which a block says what they print, <!-- prints -->, and the output is compared.
 
 A block without `main` is a fragment: its #include lines and the macros that define functions go to the head of a file, the
-rest into a function. It may use the names of GRANTED, and those that a comment before the block declares:
-<!-- given: uint32_t *keys; -->. tests/consumer/run.sh builds CMake blocks, tests/fortran Fortran programs, and
-tools/python/tests/test_readme.py runs Python programs."""
+rest into a function. Names that it takes for granted are those of GRANTED, and what a comment before the block declares:
+<!-- given: uint32_t *keys; -->. Blocks of CMake are built by tests/consumer/run.sh; tests/fortran runs the programs of
+Fortran of READMEs, and tools/python/tests/test_readme.py all of Python."""
 
 import os
 import re
+import shutil
 import subprocess
+import sys
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from commands import COMMAND_KINDS
+from commands import COMMAND_KINDS, MPI_ENVIRONMENT
 
 MEMORY = (
     "in out mem keys values flags count keys_out lengths sorted sorted_values split offsets sums_out image table total carry row_offsets"
@@ -34,6 +37,15 @@ class Build:
 
     def __init__(self, root, folder):
         self.root, self.folder = root, folder
+        self.environment = {  # of programs: the host, with the package of the tree and this build's library for Python
+            **os.environ,
+            **MPI_ENVIRONMENT,
+            "SCANRT_DEVICE": "host",
+            "SCANRT_LIBRARY": self.library() or "",
+            "PYTHONPATH": str(root / "tools/python/src"),
+            "PYTHONDONTWRITEBYTECODE": "1",
+        }
+        self.python = self.find_python()
         cache = (folder / "CMakeCache.txt").read_text(encoding="utf-8")
         self.cache = dict(re.findall(r"^([\w.]+):\w+=(.*)$", cache, re.M))
         modules = sorted(folder.rglob("scanrt.mod"))
@@ -43,10 +55,23 @@ class Build:
         value = self.cache.get(name, "")
         return value if value and not value.endswith("NOTFOUND") else None
 
-    def library(self):
-        for name in ("libscanrt.so", "libscanrt.a"):
+    def library(self, stem="libscanrt"):
+        for name in (f"{stem}.so", f"{stem}.a"):
             if (self.folder / "lib" / name).is_file():
                 return str(self.folder / "lib" / name)
+        return None
+
+    def mpirun(self):
+        """The command that starts three ranks, of the MPI that the library was built with; None where there is none."""
+        program = shutil.which(self.cache.get("MPIEXEC_EXECUTABLE", "")) if self.library("libscanrt_mpi") else None
+        return [program, "-n", "3"] if program else None
+
+    def find_python(self):
+        """A Python that has NumPy, and can open the library: that of the package's tests, or this one; else None."""
+        shared = (self.library() or "").endswith(".so")
+        for program in (self.folder / "python/venv/bin/python", sys.executable):
+            if shared and os.access(program, os.X_OK) and call([program, "-c", "import numpy"], "") is None:
+                return str(program)
         return None
 
 
@@ -89,21 +114,40 @@ def fragment(root, block, with_mpi):
     )
 
 
-def call(arguments, text, environment=None):
+def call(arguments, text, environment=None, prints=None):
+    """What is wrong with the status of a command, or with its output where `prints` says what it must be; else None."""
     done = subprocess.run(arguments, input=text, text=True, capture_output=True, timeout=120, env=environment)
-    return None if done.returncode == 0 else (done.stderr or done.stdout or f"status {done.returncode}").strip()
+    if done.returncode != 0:
+        return (done.stderr or done.stdout or f"status {done.returncode}").strip()
+    if prints is not None and lines_of(done.stdout) != lines_of(prints):
+        return f"prints\n{done.stdout}and not\n{prints}"
+    return None
 
 
-def check_program(build, compiler, language, block):
-    """Compiles and links a whole program and runs it on the host."""
-    library = build.library()
-    if library is None:
+def lines_of(output):
+    return [line.rstrip() for line in output.rstrip().split("\n")]
+
+
+def links_to(library):
+    return [library, f"-Wl,-rpath,{os.path.dirname(library)}"]
+
+
+def check_program(build, compiler, language, block, with_mpi):
+    """A whole program is compiled, linked and run on the host, one of MPI by three ranks. As another language than its own
+    it is only compiled."""
+    flags = ["-x", language, f"-I{build.root}/include", *WARNINGS]
+    if language == "c++" and block.kind == "c":
+        return call([compiler, *flags, "-fsyntax-only", "-"], block.text)
+    libraries = [build.library("libscanrt_mpi")] if with_mpi else []
+    libraries.append(build.library())
+    start = build.mpirun() if with_mpi else []
+    if None in libraries or start is None:
         return None
     with tempfile.TemporaryDirectory(prefix="scanrt_readmes_") as folder:
         program = f"{folder}/program"
-        links = [library, f"-Wl,-rpath,{os.path.dirname(library)}", "-lm", "-ldl", "-lpthread"]
-        arguments = [compiler, "-x", language, f"-I{build.root}/include", *WARNINGS, "-", "-o", program, "-x", "none", *links]
-        return call(arguments, block.text) or call([program], "", {**os.environ, "SCANRT_DEVICE": "host"})
+        links = [word for library in libraries for word in links_to(library)] + ["-lm", "-ldl", "-lpthread"]
+        arguments = [compiler, *flags, "-", "-o", program, "-x", "none", *links]
+        return call(arguments, block.text) or call([*start, program], "", build.environment, block.prints)
 
 
 def check_c(build, block):
@@ -118,7 +162,7 @@ def check_c(build, block):
             continue
         looked += 1
         if re.search(r"\bmain\s*\(", block.text):
-            fault = check_program(build, compiler, language, block)
+            fault = check_program(build, compiler, language, block, with_mpi)
         else:
             text = fragment(build.root, block, with_mpi)
             flags = WARNINGS if language == "c" else ["-w"]
@@ -140,18 +184,28 @@ def check_fortran(build, block):
     with tempfile.TemporaryDirectory(prefix="scanrt_readmes_") as folder:
         source = Path(folder) / "block.f90"
         source.write_text(text, encoding="utf-8")
-        fault = call([compiler, "-fsyntax-only", f"-I{build.modules}", f"-J{folder}", str(source)], "")
+        modules = [f"-I{build.modules}", f"-J{folder}", str(source)]
+        libraries = [build.library("libscanrt_fortran"), build.library()]
+        if block.prints is None or None in libraries:
+            fault = call([compiler, "-fsyntax-only", *modules], "")
+        else:
+            links = [word for library in libraries for word in links_to(library)]
+            fault = call([compiler, *modules, "-o", f"{folder}/program", *links], "") or call(
+                [f"{folder}/program"], "", build.environment, block.prints
+            )
     return ([f"{block.place}: {fault}"] if fault else []), True
 
 
-def check_python(_build, block):
+def check_python(build, block):
     if block.info not in PYTHON_KINDS:
         return [f"{block.place}: '{block.info}' is none of {', '.join(PYTHON_KINDS)}"], True
     try:
         compile(block.text, block.place, "exec")
     except SyntaxError as error:
         return [f"{block.place}: {error}"], True
-    return [], True
+    python = build.python if block.prints is not None else None
+    fault = call([python, "-"], block.text, build.environment, block.prints) if python else None
+    return ([f"{block.place}: {fault}"] if fault else []), block.prints is None or python is not None
 
 
 CHECKS = {"c": check_c, "cpp": check_c, "c++": check_c, "fortran": check_fortran, "python": check_python}

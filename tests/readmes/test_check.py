@@ -45,6 +45,8 @@ CASES = [
     ("snippets", "```c\nscan_run(ctx, &spec, n, in, out);\n```", "README.md:2"),
     ("snippets", "<!-- given: scan_spec spec; -->\n```c\nscan_run(ctx, &spec, n, in, out);\n```", ""),
     ("snippets", "```c\nint main(void) { return 3; }\n```", "status 3"),
+    ("snippets", "```c\n#include <stdio.h>\nint main(void) { return puts(\"1\") < 0; }\n```\n<!-- prints -->\n```text\n1\n```", ""),
+    ("snippets", "```c\n#include <stdio.h>\nint main(void) { return puts(\"1\") < 0; }\n```\n<!-- prints -->\n```text\n2\n```", "and not"),
     ("snippets", "```python\nx = = 1\n```", "invalid syntax"),
     ("snippets", "```python tpu\nx = 1\n```", "'python tpu' is none of"),
     ("snippets", "```rust\nlet x = 1;\n```", "no language that is checked"),

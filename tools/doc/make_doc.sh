@@ -1,16 +1,16 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
 # usage: tools/doc/make_doc.sh DOXYFILE FOLDER
-# Makes FOLDER/html and FOLDER/man3 from the public headers, by Doxygen; fails on its first warning. DOXYFILE writes to
-# FOLDER. Section 3 has one page a header and one a struct; functions, types and macros are links to these. Exits 77
-# (skipped) without doxygen.
+# Makes FOLDER/man3 and FOLDER/xml of the public headers, by Doxygen; fails on its first warning. DOXYFILE writes to FOLDER.
+# Pages of section 3 are one a header and one a struct; functions, types and macros are links to these.
+# Exits 77 (skipped) where there is no doxygen.
 set -eu
 
 doxyfile=$1
 folder=$2
 command -v doxygen >/dev/null || { echo "skipped: doxygen is missing"; exit 77; }
 
-rm -rf "$folder/html" "$folder/man" "$folder/man3"
+rm -rf "$folder/xml" "$folder/man" "$folder/man3"
 mkdir -p "$folder/man3"
 doxygen "$doxyfile"
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Runs the Python lines of all READMEs unchanged, and the example that plots."""
+"""The Python lines of all READMEs and of the site run as they are; so does the example that plots."""
 
 import json
 import os
@@ -23,11 +23,12 @@ def blocks(path, kind=""):
 
 
 def readmes():
-    """The package's README, and all others if the tests are in the project's tree."""
+    """The package's, and where the tests are within the project's tree, all others and the pages of the site."""
     if not (PROJECT / "include" / "scanrt").is_dir():
         return [PACKAGE / "README.md"]
     folders = [PROJECT / name for name in ("include", "runtime", "kernels_cl", "kernels_cu", "tests", "tools")]
-    return [PROJECT / "README.md", *(path for folder in folders for path in sorted(folder.rglob("README.md")))]
+    site = sorted((PROJECT / "tools" / "doc" / "site").rglob("*.md"))
+    return [PROJECT / "README.md", *(path for folder in folders for path in sorted(folder.rglob("README.md"))), *site]
 
 
 def run(kind=""):
