@@ -515,6 +515,50 @@ static void test_refused_scan_enqueues_nothing(void **state) {
   assert_int_equal(reached, CL_COMPLETE);
 }
 
+/* Buffers that the application's allocator has given and not taken back. */
+static int live_buffers, given_buffers;
+
+static void *allocate(uint64_t bytes, void *queue, void *user) {
+  cl_int status;
+  cl_mem buffer = clCreateBuffer(user, CL_MEM_READ_WRITE, bytes, NULL, &status);
+  assert_ptr_equal(queue, app.queue);
+  if (status != CL_SUCCESS) return NULL;
+  live_buffers++;
+  given_buffers++;
+  return buffer;
+}
+
+static void release(void *memory, uint64_t bytes, void *queue, void *user) {
+  size_t size = 0;
+  (void)user;
+  assert_ptr_equal(queue, app.queue);
+  CL_OK(clGetMemObjectInfo(memory, CL_MEM_SIZE, sizeof size, &size, NULL));
+  assert_int_equal(size, bytes);
+  CL_OK(clReleaseMemObject(memory));
+  live_buffers--;
+}
+
+/* Plans, staging memory and scan_alloc take all their buffers from the application's allocator, and give them back. */
+static void test_allocator(void **state) {
+  (void)state;
+  scan_ctx_options options = SCAN_CTX_OPTIONS_INIT;
+  scan_ctx *ctx = NULL;
+  scan_mem mem;
+  options.allocate = allocate;
+  options.release = release;
+  options.user = app.context;
+  live_buffers = given_buffers = 0;
+  test_ok(NULL, scan_opencl_ctx_create(&options, app.context, app.queue, &ctx), "scan_opencl_ctx_create");
+  for (int i = 0; i < N; i++) values[i] = i % 13;
+  test_ok(ctx, scan_run(ctx, &spec, N, scan_host(values), scan_host(got)), "scan_run");
+  for (int i = 0, sum = 0; i < N; i++) assert_int_equal(got[i], sum += values[i]);
+  if (given_buffers < 3) test_fail("%d buffers: a workspace and two of staging were expected", given_buffers);
+  test_ok(ctx, scan_alloc(ctx, BYTES, &mem), "scan_alloc");
+  test_ok(ctx, scan_free(ctx, mem), "scan_free");
+  scan_ctx_destroy(ctx);
+  assert_int_equal(live_buffers, 0);
+}
+
 #define TEST(function) cmocka_unit_test_setup_teardown(function, app_open, app_close)
 
 int main(void) {
@@ -534,6 +578,7 @@ int main(void) {
     TEST(test_split_waits),
     TEST(test_nothing_to_scan_still_has_an_event),
     TEST(test_refused_scan_enqueues_nothing),
+    TEST(test_allocator),
   };
   opencl_app_open();
   return test_exit(cmocka_run_group_tests_name("opencl_interop", tests, NULL, NULL));

@@ -272,3 +272,28 @@ def test_tensors_that_are_conjugated_when_read(torch):
     with pytest.raises(scanrt.Unsupported, match="resolve_neg"):
         scanrt.scan(x.conj().imag)
     same(scanrt.cumsum(x.conj().resolve_conj()).cpu().numpy(), np.cumsum(np.array([1 - 2j, 3 + 1j], "complex64")))
+
+
+def test_memory_comes_from_pytorch(torch):
+    """A context's workspaces are memory of PyTorch's caching allocator."""
+    stream = torch.cuda.Stream()
+    with torch.cuda.stream(stream):
+        x = torch.ones(1000, dtype=torch.int32, device="cuda")
+        before = torch.cuda.memory_allocated()
+        y = scanrt.scan(x)
+        stream.synchronize()
+    assert torch.equal(y, torch.arange(1, 1001, dtype=torch.int32, device="cuda"))
+    results = y.untyped_storage().nbytes()
+    assert torch.cuda.memory_allocated() - before > (results + 511) // 512 * 512
+
+
+def test_memory_comes_from_cupy(cupy):
+    pool = cupy.get_default_memory_pool()
+    stream = cupy.cuda.Stream(non_blocking=True)
+    with stream:
+        x = cupy.ones(1000, dtype=cupy.int32)
+        before = pool.used_bytes()
+        y = scanrt.scan(x)
+        stream.synchronize()
+    assert int(y[-1]) == 1000
+    assert pool.used_bytes() - before > (y.nbytes + 511) // 512 * 512
