@@ -98,12 +98,12 @@ static scan_ctx *open_ctx(void) {
 static int32_t in[N], out[N];
 static uint64_t kept;
 
-static scan_status scan(scan_ctx *ctx) {
+static scan_status plain_scan(scan_ctx *ctx) {
   const scan_spec spec = SCAN_SPEC_INIT(SCAN_I32, SCAN_ADD, SCAN_INCLUSIVE);
   return scan_run(ctx, &spec, N, scan_host(in), scan_host(out));
 }
 
-static scan_status scan_segments(scan_ctx *ctx) {
+static scan_status segment_sums(scan_ctx *ctx) {
   static const uint32_t offsets[] = { 0, 7, 7, N };
   scan_spec spec = SCAN_SPEC_INIT(SCAN_I32, SCAN_ADD, SCAN_INCLUSIVE);
   scan_args args = SCAN_ARGS_INIT(scan_host(in), scan_host(out));
@@ -124,7 +124,7 @@ static scan_status select_ones(scan_ctx *ctx) {
   return scan_select(ctx, &spec, N, &args);
 }
 
-static scan_status sort(scan_ctx *ctx) {
+static scan_status sort_keys(scan_ctx *ctx) {
   const scan_sort_spec spec = SCAN_SORT_SPEC_INIT(SCAN_I32);
   scan_sort_args args = { .struct_bytes = sizeof args };
   args.keys_in = scan_host(in);
@@ -132,11 +132,11 @@ static scan_status sort(scan_ctx *ctx) {
   return scan_sort(ctx, &spec, N, &args);
 }
 
-static scan_status stream(scan_ctx *ctx) {
+static scan_status stream_chunks(scan_ctx *ctx) {
   const scan_spec spec = SCAN_SPEC_INIT(SCAN_I32, SCAN_ADD, SCAN_INCLUSIVE);
   scan_stream_options o = SCAN_STREAM_OPTIONS_INIT;
   o.chunk_items = N / 4;
-  return scan_stream(ctx, &spec, N, scan_host(in), scan_host(out), &o);
+  return scan_stream(ctx, &spec, N, in, out, &o);
 }
 
 static scan_status use_memory(scan_ctx *ctx) {
@@ -148,7 +148,7 @@ static scan_status use_memory(scan_ctx *ctx) {
 }
 
 typedef scan_status (*run_fn)(scan_ctx *ctx);
-static const run_fn runs[] = { scan, scan_segments, select_ones, sort, stream, use_memory };
+static const run_fn runs[] = { plain_scan, segment_sums, select_ones, sort_keys, stream_chunks, use_memory };
 enum { RUNS = sizeof runs / sizeof runs[0] };
 
 /* 1 for runs whose kernels the fake driver does not have. */
@@ -209,11 +209,11 @@ static void test_misaligned(void **state) {
   (void)state;
   scan_ctx *ctx = open_ctx();
   pool.shift = ALIGN / 2;
-  assert_int_equal(scan(ctx), SCAN_INVALID_ARGUMENT);
+  assert_int_equal(plain_scan(ctx), SCAN_INVALID_ARGUMENT);
   if (strstr(scan_last_error(ctx), "not aligned to 256 bytes") == NULL) test_fail("\"%s\"", scan_last_error(ctx));
   assert_int_equal(pool.live, 0);
   pool.shift = 0;
-  test_ok(ctx, scan(ctx), "aligned");
+  test_ok(ctx, plain_scan(ctx), "aligned");
   scan_ctx_destroy(ctx);
   assert_int_equal(pool.live, 0);
 }

@@ -66,7 +66,7 @@ static void check(const scan_sort_spec *spec, sort_shape shape, uint64_t n) {
   const scan_status status = scan_plan_create_sort(test_ctx(), spec, N, &plan);
   if (status == SCAN_UNSUPPORTED) return;
   test_ok(test_ctx(), status, "scan_plan_create_sort");
-  if (!scan_sort_is_swept(&plan->caps, &plan->sort->form, N)) {
+  if (!scan_sort_is_swept(&plan->caps, &scan_sort_plan_of(plan)->form, N)) {
     test_skipped("%s does not sort by sweeps", test_info()->name);
   } else {
     const uint64_t before = repairs_of(plan);
@@ -121,7 +121,7 @@ static void test_rounded(void **state) {
   scan_plan *plan = NULL;
   (void)state;
   test_ok(test_ctx(), scan_plan_create_sort(test_ctx(), &spec, N, &plan), "scan_plan_create_sort");
-  const scan_sort_form form = plan->sort->form;
+  const scan_sort_form form = scan_sort_plan_of(plan)->form;
   scan_plan_destroy(plan);
   for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
     const uint64_t max_n = scan_sort_hidden_n(test_ctx(), &form, counts[i]);

@@ -33,8 +33,8 @@ scan_status scan_plan_run_partition3(scan_plan *plan, uint64_t n, const scan_par
   SCAN_TRY(scan_plan_enter(plan, "scan_plan_run_partition3"));
   scan_ctx *ctx = plan->ctx;
   SCAN_TRY(scan_select_plan_check(plan, "partition3", n));
-  const scan_partition_forms forms = { { plan->select->form, plan->each->select->form } };
+  const scan_partition_forms forms = { { scan_select_plan_of(plan)->form, scan_select_plan_of(plan->inner)->form } };
   SCAN_TRY(scan_partition_args_check(ctx, &forms, n, args, 0, &run));
   SCAN_TRY(scan_events_take(ctx, run.memory.opencl, &events));
-  return scan_partition_execute(ctx, n > 0 ? plan : NULL, plan->each, &run, &events);
+  return scan_partition_execute(ctx, n > 0 ? plan : NULL, plan->inner, &run, &events);
 }

@@ -181,8 +181,10 @@ scan_status scan_run_array_args(scan_ctx *ctx, const scan_spec *spec, const scan
 /* Refuses plans of compactions. */
 static scan_status scans_check(const scan_plan *plan) {
   scan_ctx *ctx = plan->ctx;
-  if (plan->select == NULL && plan->sort == NULL) return SCAN_SUCCESS;
-  const char *made = plan->sort != NULL ? scan_sort_call(&plan->sort->form) : scan_select_call(&plan->select->form);
+  const scan_sort_plan *sort = scan_sort_plan_of(plan);
+  const scan_select_plan *select = scan_select_plan_of(plan);
+  if (select == NULL && sort == NULL) return SCAN_SUCCESS;
+  const char *made = sort != NULL ? scan_sort_call(&sort->form) : scan_select_call(&select->form);
   REFUSE("the plan was made by scan_plan_create_%s; run it with scan_plan_run_%s", made, made);
   return SCAN_SUCCESS;
 }
@@ -190,7 +192,8 @@ static scan_status scans_check(const scan_plan *plan) {
 /* Refuses plans of arrays, which have a call of their own, and plans whose runs need more than two buffers. */
 static scan_status short_form_check(const scan_plan *plan, uint64_t n) {
   scan_ctx *ctx = plan->ctx;
-  if (plan->array != NULL) REFUSE("the plan was made by scan_plan_create_array; run it with scan_plan_run_array");
+  if (scan_array_form_of(plan) != NULL)
+    REFUSE("the plan was made by scan_plan_create_array; run it with scan_plan_run_array");
   SCAN_TRY(scans_check(plan));
   scan_problem problem = plan->problem;
   return scan_args_take(ctx, plan->forced, n, &(scan_args){ 0 }, &problem);
@@ -198,10 +201,11 @@ static scan_status short_form_check(const scan_plan *plan, uint64_t n) {
 
 static scan_status count_check(const scan_plan *plan, uint64_t n) {
   scan_ctx *ctx = plan->ctx;
-  if (plan->array == NULL && n > plan->max_n)
+  const scan_array_form *array = scan_array_form_of(plan);
+  if (array == NULL && n > plan->max_n)
     REFUSE("n is %" PRIu64 ", but the plan was created for at most %" PRIu64, n, plan->max_n);
-  if (plan->array != NULL && n != scan_array_items(plan->array))
-    REFUSE("n is %" PRIu64 ", but the plan's array has %" PRIu64 " elements", n, scan_array_items(plan->array));
+  if (array != NULL && n != scan_array_items(array))
+    REFUSE("n is %" PRIu64 ", but the plan's array has %" PRIu64 " elements", n, scan_array_items(array));
   return SCAN_SUCCESS;
 }
 
@@ -221,11 +225,11 @@ static scan_status run_plan(scan_plan *plan, uint64_t n, scan_args *args) {
   int in_place = 0;
   scan_opencl_events events;
   scan_problem problem = plan->problem;
-  const call c = { .problem = &problem, .n = n, .array = plan->array, .plan = plan };
+  const call c = { .problem = &problem, .n = n, .array = scan_array_form_of(plan), .plan = plan };
   SCAN_TRY(scan_events_take(ctx, args->opencl, &events));
   SCAN_TRY(count_check(plan, n));
-  SCAN_TRY(plan->array != NULL ? scan_array_args_take(ctx, n, args, &problem)
-                               : scan_args_take(ctx, plan->forced, n, args, &problem));
+  SCAN_TRY(scan_array_form_of(plan) != NULL ? scan_array_args_take(ctx, n, args, &problem)
+                                            : scan_args_take(ctx, plan->forced, n, args, &problem));
   SCAN_TRY(check_memory(ctx, &c, 0, &args->in, &args->out, &in_place));
   SCAN_TRY(scan_events_wait(ctx, &events));
   SCAN_TRY(launch(&c, args->in, args->out, in_place));
@@ -244,9 +248,9 @@ scan_status scan_plan_run_array(scan_plan *plan, scan_mem in, scan_mem out) {
   SCAN_TRY(scan_plan_enter(plan, "scan_plan_run_array"));
   scan_ctx *ctx = plan->ctx;
   SCAN_TRY(scans_check(plan));
-  if (plan->array == NULL)
+  if (scan_array_form_of(plan) == NULL)
     REFUSE("scan_plan_run_array: the plan was made by scan_plan_create; run it with scan_plan_run");
-  return run_plan(plan, scan_array_items(plan->array), &(scan_args)SCAN_ARGS_INIT(in, out));
+  return run_plan(plan, scan_array_items(scan_array_form_of(plan)), &(scan_args)SCAN_ARGS_INIT(in, out));
 }
 
 scan_status scan_sync(scan_ctx *ctx) {

@@ -36,7 +36,7 @@ scan_status scan_plan_run_run_length(scan_plan *plan, uint64_t n, const scan_run
   SCAN_TRY(scan_plan_enter(plan, "scan_plan_run_run_length"));
   scan_ctx *ctx = plan->ctx;
   SCAN_TRY(scan_select_plan_check(plan, "run_length", n));
-  SCAN_TRY(scan_run_length_args_check(ctx, &plan->select->form, n, args, 0, &run));
+  SCAN_TRY(scan_run_length_args_check(ctx, &scan_select_plan_of(plan)->form, n, args, 0, &run));
   SCAN_TRY(scan_events_take(ctx, run.memory.opencl, &events));
   return scan_select_execute(ctx, n > 0 ? plan : NULL, &run, &events);
 }
@@ -75,7 +75,8 @@ scan_status scan_plan_run_reduce_by_key(scan_plan *plan, uint64_t n, const scan_
   SCAN_TRY(scan_plan_enter(plan, "scan_plan_run_reduce_by_key"));
   scan_ctx *ctx = plan->ctx;
   SCAN_TRY(scan_select_plan_check(plan, "reduce_by_key", n));
-  SCAN_TRY(scan_reduce_by_key_args_check(ctx, &plan->select->form, &plan->select->reduced, n, args, 0, &run));
+  SCAN_TRY(scan_reduce_by_key_args_check(ctx, &scan_select_plan_of(plan)->form, &scan_select_plan_of(plan)->reduced, n,
+                                         args, 0, &run));
   SCAN_TRY(scan_events_take(ctx, run.memory.opencl, &events));
   return scan_select_execute(ctx, n > 0 ? plan : NULL, &run, &events);
 }

@@ -32,7 +32,7 @@ scan_status scan_plan_run_select(scan_plan *plan, uint64_t n, const scan_select_
   SCAN_TRY(scan_plan_enter(plan, "scan_plan_run_select"));
   scan_ctx *ctx = plan->ctx;
   SCAN_TRY(scan_select_plan_check(plan, "select", n));
-  SCAN_TRY(scan_select_args_check(ctx, &plan->select->form, n, args, 0, &run));
+  SCAN_TRY(scan_select_args_check(ctx, &scan_select_plan_of(plan)->form, n, args, 0, &run));
   SCAN_TRY(scan_events_take(ctx, run.memory.opencl, &events));
   return scan_select_execute(ctx, n > 0 ? plan : NULL, &run, &events);
 }

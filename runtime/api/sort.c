@@ -36,6 +36,6 @@ scan_status scan_plan_run_sort(scan_plan *plan, uint64_t n, const scan_sort_args
   scan_sort_run run;
   SCAN_TRY(scan_plan_enter(plan, "scan_plan_run_sort"));
   SCAN_TRY(scan_sort_plan_check(plan, "sort", n));
-  SCAN_TRY(scan_sort_args_check(plan->ctx, &plan->sort->form, n, plan->max_n, args, 0, &run));
+  SCAN_TRY(scan_sort_args_check(plan->ctx, &scan_sort_plan_of(plan)->form, n, plan->max_n, args, 0, &run));
   return scan_sort_run_planned(plan, &run);
 }

@@ -26,7 +26,7 @@ scan_status scan_plan_run_split(scan_plan *plan, uint64_t n, const scan_split_ar
   scan_sort_run run;
   SCAN_TRY(scan_plan_enter(plan, "scan_plan_run_split"));
   SCAN_TRY(scan_sort_plan_check(plan, "split", n));
-  SCAN_TRY(scan_split_args_check(plan->ctx, &plan->sort->form, n, args, 0, &run));
+  SCAN_TRY(scan_split_args_check(plan->ctx, &scan_sort_plan_of(plan)->form, n, args, 0, &run));
   return scan_sort_run_planned(plan, &run);
 }
 
@@ -56,6 +56,6 @@ scan_status scan_plan_run_histogram(scan_plan *plan, uint64_t n, const scan_hist
   scan_sort_run run;
   SCAN_TRY(scan_plan_enter(plan, "scan_plan_run_histogram"));
   SCAN_TRY(scan_sort_plan_check(plan, "histogram", n));
-  SCAN_TRY(scan_histogram_args_check(plan->ctx, &plan->sort->form, n, args, 0, &run));
+  SCAN_TRY(scan_histogram_args_check(plan->ctx, &scan_sort_plan_of(plan)->form, n, args, 0, &run));
   return scan_sort_run_planned(plan, &run);
 }

@@ -13,7 +13,7 @@ enum { MOST_HIDDEN = 64 }; /* plans that scan_run_array keeps */
 
 static scan_status make_kernel(scan_plan *plan, const scan_problem *line) {
   scan_ctx *ctx = plan->ctx;
-  const array_method *method = &plan->array->method;
+  const array_method *method = &scan_array_form_of(plan)->method;
   const scan_schedule schedule = { .subtiles = method->subtiles };
   const scan_kernel_key key = scan_plan_kernel_key(line, &schedule, &method->step, NULL);
   SCAN_TRY(ctx->ops->kernel_create(ctx->device, &key, &plan->kernels[0].kernel, &ctx->error));
@@ -25,7 +25,7 @@ static scan_status make_kernel(scan_plan *plan, const scan_problem *line) {
 static scan_status write_geometry(scan_plan *plan) {
   scan_ctx *ctx = plan->ctx;
   uint64_t words[ARRAY_WORDS];
-  scan_array_words(&plan->array->lines, scan_problem_bytes(&plan->problem), words);
+  scan_array_words(&scan_array_form_of(plan)->lines, scan_problem_bytes(&plan->problem), words);
   plan->regions[SCAN_REGION_STRATEGY].bytes = sizeof words;
   scan_overflow_prepare(plan);
   SCAN_TRY(scan_regions_make(plan));
@@ -34,21 +34,22 @@ static scan_status write_geometry(scan_plan *plan) {
 
 static scan_status prepare(scan_plan *plan) {
   scan_ctx *ctx = plan->ctx;
-  scan_array_form *form = plan->array;
+  scan_array_form *form = plan->own;
   scan_problem line = plan->problem;
   if (form->lines.lines == 0) return SCAN_SUCCESS;
   const char *refusal = scan_array_choose(&ctx->caps, &line, &form->lines, &form->method);
   if (refusal != NULL) LACKING("%s (%s): %s", ctx->caps.info.selector, ctx->caps.info.name, refusal);
   line.backward = form->method.backward;
-  if (form->method.way == ARRAY_EACH) return scan_plan_make(ctx, &line, SCAN_STRATEGY_AUTO, form->lines.n, &plan->each);
+  if (form->method.way == ARRAY_EACH)
+    return scan_plan_make(ctx, &line, SCAN_STRATEGY_AUTO, form->lines.n, &plan->inner);
   SCAN_TRY(make_kernel(plan, &line));
   return write_geometry(plan);
 }
 
 static void describe(const scan_plan *plan, scan_plan_facts *facts) {
-  const scan_array_form *form = plan->array;
+  const scan_array_form *form = plan->own;
   const uint64_t lines = form->lines.lines, n = form->lines.n, bytes = scan_problem_bytes(&plan->problem);
-  if (plan->each != NULL && scan_plan_info(plan->each, facts) == SCAN_SUCCESS) {
+  if (plan->inner != NULL && scan_plan_info(plan->inner, facts) == SCAN_SUCCESS) {
     facts->launches *= (uint32_t)lines;
     facts->tiles *= lines;
     facts->work *= lines;
@@ -69,16 +70,14 @@ static void describe(const scan_plan *plan, scan_plan_facts *facts) {
   snprintf(facts->reason, sizeof facts->reason, "%s", lines ? form->method.reason : "the array has no elements");
 }
 
+const scan_plan_ops scan_plan_of_arrays = { .describe = describe };
+
 static scan_status plan_make(scan_ctx *ctx, const scan_problem *problem, const scan_array_form *form,
                              scan_plan **result) {
   scan_plan *plan;
-  SCAN_TRY(scan_plan_start(ctx, problem, form->lines.n, &plan));
+  SCAN_TRY(scan_plan_start(ctx, &scan_plan_of_arrays, sizeof *form, problem, form->lines.n, &plan));
   plan->needs_args = 1;
-  plan->describe = describe;
-  plan->array = malloc(sizeof *form);
-  if (plan->array == NULL)
-    return scan_plan_finish(plan, scan_fail(&ctx->error, SCAN_OUT_OF_MEMORY, "no host memory for a plan"), result);
-  *plan->array = *form;
+  *(scan_array_form *)plan->own = *form;
   return scan_plan_finish(plan, prepare(plan), result);
 }
 
@@ -87,7 +86,7 @@ static scan_status drop_oldest(scan_ctx *ctx) {
   scan_plan *oldest = NULL;
   int count = 0;
   for (scan_plan *plan = ctx->plans; plan != NULL; plan = plan->next) {
-    if (!plan->hidden || plan->array == NULL) continue;
+    if (!plan->hidden || plan->ops != &scan_plan_of_arrays) continue;
     oldest = plan;
     count++;
   }
@@ -130,8 +129,8 @@ static scan_mem moved(scan_mem mem, int64_t bytes) {
 /* `args` has the first line. */
 static scan_status launch_each(scan_plan *plan, const scan_problem *problem, const scan_kernel_args *args,
                                int in_place) {
-  const array_lines *lines = &plan->array->lines;
-  const int turned = plan->array->method.backward || problem->turned; /* begins where its memory does */
+  const array_lines *lines = &scan_array_form_of(plan)->lines;
+  const int turned = scan_array_form_of(plan)->method.backward || problem->turned; /* begins where its memory does */
   const int64_t last = turned ? (int64_t)lines->n - 1 : 0;
   scan_problem own = *problem;
   own.segments.memory = args->heads;
@@ -139,21 +138,21 @@ static scan_status launch_each(scan_plan *plan, const scan_problem *problem, con
   for (uint64_t line = 0; line < lines->lines; line++) {
     const array_place place = scan_array_place(lines->axis, lines->axes, line);
     own.step[2] = problem->step[2] + place.index;
-    SCAN_TRY(scan_plan_launch(plan->each, &own, lines->n, moved(args->in, place.in + last * lines->in_step),
+    SCAN_TRY(scan_plan_launch(plan->inner, &own, lines->n, moved(args->in, place.in + last * lines->in_step),
                               moved(args->out, place.out + last * lines->out_step), in_place));
   }
   return SCAN_SUCCESS;
 }
 
 scan_status scan_array_launch(scan_plan *plan, const scan_problem *problem, scan_mem in, scan_mem out, int in_place) {
-  const array_lines *lines = &plan->array->lines;
+  const array_lines *lines = &scan_array_form_of(plan)->lines;
   scan_kernel_args args;
   scan_plan_args(plan, problem, lines->n, moved(in, lines->in_start), moved(out, lines->out_start), in_place, &args);
   if (problem->segments.kind != SCAN_SEGMENTS_NONE)
     SCAN_TRY(scan_segments_ready(plan, &problem->segments, problem->array_items, moved(out, lines->out.first),
                                  (uint64_t)(lines->out.end - lines->out.first), &args));
-  if (plan->each != NULL) return launch_each(plan, problem, &args, in_place);
+  if (plan->inner != NULL) return launch_each(plan, problem, &args, in_place);
   if (problem->turned) scan_overflow_begin(plan, lines->n);
   plan->overflow_unread = (int)problem->checks;
-  return scan_plan_step(plan, &plan->array->method.step, plan->kernels[0].kernel, &args);
+  return scan_plan_step(plan, &scan_array_form_of(plan)->method.step, plan->kernels[0].kernel, &args);
 }

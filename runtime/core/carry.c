@@ -181,7 +181,7 @@ static scan_status deliver_output(scan_plan *plan, const scan_problem *problem, 
 
 scan_status scan_carry_pass(scan_plan *plan, const scan_problem *problem, scan_mem out) {
   scan_mem seed;
-  if (plan->second != NULL) plan = plan->second;
+  if (plan->fallback != NULL) plan = plan->fallback;
   const uint64_t bytes = scan_problem_value_bytes(problem);
   const int leaves = problem->carry_out.kind != SCAN_MEM_NONE, is_total = problem->kind == SCAN_TOTAL;
   if (!leaves && !is_total) return SCAN_SUCCESS;

@@ -47,19 +47,41 @@ scan_status scan_plan_step(scan_plan *plan, const scan_step *step, scan_kernel *
   return ctx->ops->fill(ctx->device, to, 0, step->bytes, &ctx->error);
 }
 
-static scan_kernel *kernel_of(const scan_plan *plan, const char *name, scan_type type) {
+/* ---- launches that a plan's operation lists ---- */
+
+scan_kernel_key scan_plan_launch_key(const scan_plan *plan, const scan_launch *l) {
+  const char *portable = l->source != NULL ? NULL : plan->ops->primitive;
+  return (scan_kernel_key){ .file = l->launch.file,
+                            .kernel = l->launch.kernel,
+                            .arguments = l->launch.arguments,
+                            .input_type = l->input_type != 0 ? l->input_type : l->type,
+                            .type = l->type,
+                            .op = l->source != NULL ? SCAN_OP_NONE : SCAN_ADD,
+                            .source = l->source,
+                            .subtiles = 1,
+                            .group_items = l->group_items,
+                            .local_bytes = l->launch.local_bytes,
+                            .local_most = l->local_most,
+                            .is_cluster = l->is_cluster,
+                            .primitive = l->primitive != NULL ? l->primitive : portable };
+}
+
+/* Kernels of these plans are told apart by name and type. */
+static scan_kernel *kernel_of(const scan_plan *plan, const scan_launch *l) {
   for (int i = 0; i < plan->kernel_count; i++)
-    if (plan->kernels[i].subtiles == (uint32_t)type && strcmp(plan->kernels[i].name, name) == 0)
+    if (plan->kernels[i].subtiles == (uint32_t)l->type && strcmp(plan->kernels[i].name, l->launch.kernel) == 0)
       return plan->kernels[i].kernel;
   return NULL;
 }
 
-scan_status scan_plan_kernels_add(scan_plan *plan, const scan_kernel_key *keys, int count) {
+static scan_status create_kernels(scan_plan *plan, const scan_launch *launches, int count) {
   scan_ctx *ctx = plan->ctx;
+  scan_kernel_key keys[SCAN_MOST_LAUNCHES];
+  for (int i = 0; i < count; i++) keys[i] = scan_plan_launch_key(plan, &launches[i]);
   if (ctx->ops->kernels_prepare != NULL) ctx->ops->kernels_prepare(ctx->device, keys, count);
   for (int i = 0; i < count; i++) {
     scan_plan_kernel *own = &plan->kernels[plan->kernel_count];
-    if (kernel_of(plan, keys[i].kernel, keys[i].type) != NULL) continue;
+    if (kernel_of(plan, &launches[i]) != NULL) continue;
     SCAN_TRY(ctx->ops->kernel_create(ctx->device, &keys[i], &own->kernel, &ctx->error));
     own->name = keys[i].kernel;
     own->subtiles = (uint32_t)keys[i].type;
@@ -68,8 +90,30 @@ scan_status scan_plan_kernels_add(scan_plan *plan, const scan_kernel_key *keys, 
   return SCAN_SUCCESS;
 }
 
-scan_status scan_plan_kernel_find(const scan_plan *plan, const char *kernel, scan_type type, scan_kernel **found) {
-  *found = kernel_of(plan, kernel, type);
-  if (*found != NULL) return SCAN_SUCCESS;
-  return scan_fail(&plan->ctx->error, SCAN_BUILD_FAILED, "internal: the plan has no %s", kernel);
+scan_status scan_plan_launches_create(scan_plan *plan, uint64_t n, uint32_t variant) {
+  scan_launch launches[SCAN_MOST_LAUNCHES];
+  const int count = plan->ops->list(plan, n, variant, launches);
+  return create_kernels(plan, launches, count);
+}
+
+scan_status scan_plan_launches_find(scan_plan *plan, uint64_t n, uint32_t variant) {
+  scan_launches *l = plan->launches;
+  if (l->n == n && l->variant == variant) return SCAN_SUCCESS;
+  l->n = 0;
+  l->count = plan->ops->list(plan, n, variant, l->of);
+  for (int i = 0; i < l->count; i++) {
+    l->kernels[i] = kernel_of(plan, &l->of[i]);
+    if (l->kernels[i] == NULL)
+      return scan_fail(&plan->ctx->error, SCAN_BUILD_FAILED, "internal: the plan has no %s", l->of[i].launch.kernel);
+  }
+  l->n = n;
+  l->variant = variant;
+  return SCAN_SUCCESS;
+}
+
+scan_status scan_plan_launch_once(scan_plan *plan, const scan_launch *l, const scan_kernel_args *args) {
+  scan_ctx *ctx = plan->ctx;
+  SCAN_TRY(create_kernels(plan, l, 1));
+  return ctx->ops->launch(ctx->device, kernel_of(plan, l), l->launch.groups, l->launch.items_per_group, args,
+                          &ctx->error);
 }

@@ -44,7 +44,7 @@ static uint64_t index_of(const scan_plan *plan, uint64_t place) {
 }
 
 scan_status scan_overflow_take(scan_plan *plan, uint64_t *first) {
-  for (; plan != NULL; plan = plan->second) {
+  for (; plan != NULL; plan = plan->fallback) {
     uint64_t index;
     if (!plan->overflow_unread) continue;
     plan->overflow_unread = plan->recorded;

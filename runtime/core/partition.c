@@ -137,12 +137,12 @@ scan_status scan_partition_plan_make(scan_ctx *ctx, const scan_partition_forms *
                                      scan_plan **result) {
   scan_plan *plan = NULL;
   SCAN_TRY(scan_select_plan_make(ctx, &forms->pass[0], NULL, max_n, &plan));
-  const scan_status status = scan_select_plan_make(ctx, &forms->pass[1], NULL, max_n, &plan->each);
+  const scan_status status = scan_select_plan_make(ctx, &forms->pass[1], NULL, max_n, &plan->inner);
   if (status == SCAN_SUCCESS) {
     *result = plan;
     return SCAN_SUCCESS;
   }
-  plan->each = NULL;
+  plan->inner = NULL;
   scan_plan_end(plan, 0);
   return status;
 }

@@ -25,7 +25,7 @@ scan_status scan_partition_spec_check(scan_ctx *ctx, const scan_partition3_spec 
 scan_status scan_partition_args_check(scan_ctx *ctx, const scan_partition_forms *forms, uint64_t n,
                                       const scan_partition3_args *given, int stageable, scan_partition_run *run);
 
-/* Makes a plan for the first pass, whose `each` is that of the second one. */
+/* Makes a plan for the first pass, whose `inner` is that of the second one. */
 scan_status scan_partition_plan_make(scan_ctx *ctx, const scan_partition_forms *forms, uint64_t max_n,
                                      scan_plan **result);
 

@@ -255,18 +255,17 @@ void scan_plan_release(scan_plan *plan) {
   for (int i = 0; i < plan->kernel_count; i++) ctx->ops->kernel_destroy(ctx->device, plan->kernels[i].kernel);
   (void)scan_device_free(ctx, plan->workspace.handle, plan->workspace_bytes, &ctx->error);
   plan->magic = 0;
-  if (plan->second) scan_plan_release(plan->second);
+  if (plan->fallback) scan_plan_release(plan->fallback);
   if (plan->problem.source) scan_op_drop(ctx, plan->problem.source);
-  free(plan->array);
-  free(plan->select);
-  free(plan->sort);
+  free(plan->launches);
+  free(plan->own);
   free(plan);
 }
 
 static void describe(const scan_plan *plan, scan_plan_facts *info) {
   const char *reason;
-  const uint64_t retired_bytes = plan->second ? plan->workspace_bytes : 0;
-  if (plan->second != NULL) plan = plan->second;
+  const uint64_t retired_bytes = plan->fallback ? plan->workspace_bytes : 0;
+  if (plan->fallback != NULL) plan = plan->fallback;
   const uint64_t n = plan->max_n ? plan->max_n : 1;
   const scan_strategy_ops *strategy = strategy_for(plan, &plan->problem, n, &reason);
   scan_schedule schedule;
@@ -291,14 +290,28 @@ static void describe(const scan_plan *plan, scan_plan_facts *info) {
   }
 }
 
-scan_status scan_plan_start(scan_ctx *ctx, const scan_problem *problem, uint64_t max_n, scan_plan **started) {
+const scan_plan_ops scan_plan_of_scans = { .describe = describe };
+
+/* The parts of a plan that its operation needs. */
+static int allocate_parts(scan_plan *plan, size_t own_bytes) {
+  if (own_bytes > 0) plan->own = calloc(1, own_bytes);
+  if (plan->ops->list != NULL) plan->launches = calloc(1, sizeof *plan->launches);
+  return (own_bytes == 0 || plan->own != NULL) && (plan->ops->list == NULL || plan->launches != NULL);
+}
+
+scan_status scan_plan_start(scan_ctx *ctx, const scan_plan_ops *ops, size_t own_bytes, const scan_problem *problem,
+                            uint64_t max_n, scan_plan **started) {
   scan_plan *plan = calloc(1, sizeof *plan);
   if (plan == NULL) return scan_fail(&ctx->error, SCAN_OUT_OF_MEMORY, "no host memory for a plan");
   plan->ctx = ctx;
+  plan->ops = ops;
+  if (!allocate_parts(plan, own_bytes)) {
+    scan_plan_release(plan);
+    return scan_fail(&ctx->error, SCAN_OUT_OF_MEMORY, "no host memory for a plan");
+  }
   plan->caps = ctx->caps;
   plan->problem = *problem;
   plan->max_n = max_n;
-  plan->describe = describe;
   if (problem->source) scan_op_keep(ctx, problem->source);
   *started = plan;
   return SCAN_SUCCESS;
@@ -332,7 +345,7 @@ static scan_status complete(scan_plan *plan) {
 scan_status scan_plan_make(scan_ctx *ctx, const scan_problem *problem, scan_strategy strategy, uint64_t max_n,
                            scan_plan **result) {
   scan_plan *plan;
-  SCAN_TRY(scan_plan_start(ctx, problem, max_n, &plan));
+  SCAN_TRY(scan_plan_start(ctx, &scan_plan_of_scans, 0, problem, max_n, &plan));
   plan->needs_args = problem->segments.kind != SCAN_SEGMENTS_NONE ||
                      (problem->kind == SCAN_EXCLUSIVE && problem->source != NULL && !scan_problem_has_seed(problem));
   plan->forced = strategy;
@@ -349,7 +362,7 @@ static void turn(const scan_problem *problem, uint64_t n, scan_kernel_args *args
 
 scan_status scan_plan_launch(scan_plan *plan, const scan_problem *problem, uint64_t n, scan_mem in, scan_mem out,
                              int in_place) {
-  if (plan->second != NULL) plan = plan->second;
+  if (plan->fallback != NULL) plan = plan->fallback;
   scan_placement placement = { .misaligned = !scan_mem_aligned(in, 16) || !scan_mem_aligned(out, 16),
                                .marks_misaligned =
                                    !plan->problem.segments.as_bits && scan_segments_misaligned(&problem->segments),
@@ -440,6 +453,6 @@ scan_status scan_plan_info(const scan_plan *plan, scan_plan_facts *info) {
   scan_error *error = &plan->ctx->error;
   if (info == NULL) return scan_fail(error, SCAN_INVALID_ARGUMENT, "scan_plan_info: info is NULL");
   scan_plan_facts facts = SCAN_PLAN_FACTS_INIT;
-  plan->describe(plan, &facts);
+  plan->ops->describe(plan, &facts);
   return scan_struct_give(SCAN_STRUCT_scan_plan_facts, &facts, info, "info", error);
 }

@@ -40,6 +40,26 @@ typedef struct scan_plan_kernel {
 
 enum { SCAN_PLAN_KERNELS = 12 };
 
+/* What a plan is to the core, by its operation. */
+typedef struct scan_plan_ops {
+  const char *primitive; /* CUDA's image of launches that name none; or NULL */
+  /* Writes the launches of a run over n elements, and returns how many; `variant`: which of the operation's ways.
+   * NULL: the plan has a schedule (scans) or one kernel (arrays). */
+  int (*list)(const scan_plan *plan, uint64_t n, uint32_t variant, scan_launch launches[SCAN_MOST_LAUNCHES]);
+  void (*describe)(const scan_plan *plan, scan_plan_facts *facts);
+} scan_plan_ops;
+
+extern const scan_plan_ops scan_plan_of_scans, scan_plan_of_arrays, scan_plan_of_select, scan_plan_of_sort;
+
+/* The launches of a run with their kernels, kept for the next run of as many elements. */
+typedef struct scan_launches {
+  uint64_t n;
+  uint32_t variant;
+  int count;
+  scan_launch of[SCAN_MOST_LAUNCHES];
+  scan_kernel *kernels[SCAN_MOST_LAUNCHES]; /* owned by the plan */
+} scan_launches;
+
 struct scan_plan {
   uint32_t magic;
   scan_ctx *ctx;
@@ -56,20 +76,19 @@ struct scan_plan {
   int overflow_unread;      /* scanned since that was last read, or recorded */
   uint64_t overflow_length; /* elements of the longest backward scan, or of an array's lines, since then */
   int has_control_block;
-  int unchecked;                   /* launched since the control block was last read, or recorded */
-  int recorded;                    /* launches are in a CUDA graph of the application's: it may run at any time */
-  uint32_t ran_in_place;           /* since then, at least once */
-  scan_key key;                    /* of hidden plans: what they are found by */
-  int hidden;                      /* made by scan_run */
-  int needs_args;                  /* runs need more than in and out, or it scans an array */
-  int recordable;                  /* launches may be in a graph of the application's, which replays them unseen */
-  struct scan_array_form *array;   /* scans such arrays (array_run.h); NULL: scans of up to max_n elements */
-  struct scan_select_plan *select; /* compacts (select_run.h); NULL: scans */
-  struct scan_sort_plan *sort;     /* sorts (sort_run.h); NULL: scans */
-  int names_n;                     /* n was read from memory of the device since the last check */
-  scan_plan *each; /* one of the context's, which scans an array's lines one by one, or what is compacted; or NULL */
-  void (*describe)(const scan_plan *plan, scan_plan_facts *facts);
-  scan_plan *second; /* scans in this one's place once a look-back of the context has given up; or NULL */
+  int unchecked;         /* launched since the control block was last read, or recorded */
+  int recorded;          /* launches are in a CUDA graph of the application's: it may run at any time */
+  uint32_t ran_in_place; /* since then, at least once */
+  scan_key key;          /* of hidden plans: what they are found by */
+  int hidden;            /* made by scan_run */
+  int needs_args;        /* runs need more than in and out, or it scans an array */
+  int recordable;        /* launches may be in a graph of the application's, which replays them unseen */
+  const scan_plan_ops *ops;
+  void *own;               /* what the operation keeps: freed with the plan; NULL for scans */
+  scan_launches *launches; /* of the last run of a plan whose ops list launches; or NULL */
+  int names_n;             /* n was read from memory of the device since the last check */
+  scan_plan *inner;        /* a plan for a part of the work: an array's lines, values that are compacted; or NULL */
+  scan_plan *fallback;     /* scans in this one's place once a look-back of the context has given up; or NULL */
   /* The schedule of the last launch, of so many elements, so placed: the next one is often the same. */
   scan_schedule last_schedule;
   scan_kernel *last_kernels[SCAN_MOST_STEPS]; /* of its launches */
@@ -117,8 +136,11 @@ scan_status scan_args_copy(scan_ctx *ctx, const scan_args *given, scan_args *own
 /* Makes the built-in operator of a checked problem one from source. */
 scan_status scan_problem_lift(scan_ctx *ctx, scan_problem *problem);
 
-/* A plan that has no kernels and no workspace yet; and its end: one of its context's, or freed where it failed. */
-scan_status scan_plan_start(scan_ctx *ctx, const scan_problem *problem, uint64_t max_n, scan_plan **started);
+/* Makes a plan that has no kernels and no workspace yet, with `own_bytes` of zeros for the operation. */
+scan_status scan_plan_start(scan_ctx *ctx, const scan_plan_ops *ops, size_t own_bytes, const scan_problem *problem,
+                            uint64_t max_n, scan_plan **started);
+
+/* Ends the making of a plan: it becomes one of its context's, or is freed if the status is no success. */
 scan_status scan_plan_finish(scan_plan *plan, scan_status status, scan_plan **result);
 
 /* Ends a plan of the context's, with the one that it has for a part of its work. What they have to tell is read where
@@ -155,10 +177,17 @@ scan_kernel_key scan_plan_kernel_key(const scan_problem *problem, const scan_sch
 void scan_plan_args(const scan_plan *plan, const scan_problem *problem, uint64_t n, scan_mem in, scan_mem out,
                     int in_place, scan_kernel_args *args);
 
-/* Creates the kernels of what is no scan that the plan has not yet; and the one of a name and a type, which
- * scan_plan_kernel.subtiles has there. */
-scan_status scan_plan_kernels_add(scan_plan *plan, const scan_kernel_key *keys, int count);
-scan_status scan_plan_kernel_find(const scan_plan *plan, const char *kernel, scan_type type, scan_kernel **found);
+/* What the build of a launch's kernel depends on. */
+scan_kernel_key scan_plan_launch_key(const scan_plan *plan, const scan_launch *launch);
+
+/* Creates the kernels of a run over n elements that the plan does not have yet. */
+scan_status scan_plan_launches_create(scan_plan *plan, uint64_t n, uint32_t variant);
+
+/* Makes plan->launches those of a run over n elements. */
+scan_status scan_plan_launches_find(scan_plan *plan, uint64_t n, uint32_t variant);
+
+/* Creates the kernel of one launch, unless the plan has it, and launches it. */
+scan_status scan_plan_launch_once(scan_plan *plan, const scan_launch *launch, const scan_kernel_args *args);
 
 /* Does a step; the kernel is that of a launch. */
 scan_status scan_plan_step(scan_plan *plan, const scan_step *step, scan_kernel *kernel, const scan_kernel_args *args);
@@ -231,6 +260,12 @@ uint64_t scan_segments_entry_bytes(const scan_marks *segments);
 int scan_segments_misaligned(const scan_marks *segments); /* what the kernels read does not begin at 16 bytes */
 scan_status scan_segments_ready(scan_plan *plan, const scan_marks *segments, uint64_t n, scan_mem out,
                                 uint64_t out_bytes, scan_kernel_args *args);
+
+/* Numbers of elements in device memory (n_from.c): keeps for the next report what a plan that is about to be freed has
+ * noted; and returns SCAN_INVALID_ARGUMENT, once, if a plan found more elements than it was given room for. Both read
+ * the device's memory, which is idle. */
+void scan_n_from_keep(scan_plan *plan);
+scan_status scan_n_from_check(scan_ctx *ctx);
 
 /* Overflow (overflow.c): says what workspace a plan needs for it; and what all plans noted since the last time.
  * SCAN_OVERFLOW is told once. */

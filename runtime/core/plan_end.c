@@ -3,12 +3,12 @@
 #include "core/plan.h"
 
 void scan_plan_end(scan_plan *plan, int is_idle) {
-  scan_plan **at = &plan->ctx->plans, *each = plan->each;
+  scan_plan **at = &plan->ctx->plans, *inner = plan->inner;
   if (is_idle) scan_plan_settle(plan);
   while (*at != NULL && *at != plan) at = &(*at)->next;
   if (*at != NULL) *at = plan->next;
   scan_plan_release(plan);
-  if (each != NULL) scan_plan_end(each, is_idle);
+  if (inner != NULL) scan_plan_end(inner, is_idle);
 }
 
 void scan_plan_destroy(scan_plan *plan) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Look-backs that gave up: found where the host waits anyway, told, cleared up after, and not repeated. */
-#include "core/select_run.h"
+#include "core/plan.h"
 
 /* Reads the control block; *failed becomes 1 when a look-back gave up, did not write all its tiles, or was cut short
  * before it was ready for the next launch. (Not asked on CUDA: a graph may be at work there right now.) */
@@ -22,14 +22,14 @@ static void retire_plans(scan_ctx *ctx) {
   if (ctx->caps.has_stalled) return;
   ctx->caps.has_stalled = 1;
   ctx->caps.info.has_fair_progress = 0;
-  for (scan_plan *plan = ctx->plans, *second = NULL; plan != NULL; plan = plan->next) {
-    if (plan->forced != SCAN_STRATEGY_AUTO || !plan->has_control_block || plan->second != NULL) continue;
+  for (scan_plan *plan = ctx->plans, *fallback = NULL; plan != NULL; plan = plan->next) {
+    if (plan->forced != SCAN_STRATEGY_AUTO || !plan->has_control_block || plan->fallback != NULL) continue;
     if (plan->hidden) {
       plan->hidden = 0;
-    } else if (plan->select == NULL &&
-               scan_plan_make(ctx, &plan->problem, SCAN_STRATEGY_AUTO, plan->max_n, &second) == SCAN_SUCCESS) {
-      ctx->plans = second->next; /* it is its owner's alone */
-      plan->second = second;
+    } else if (plan->ops == &scan_plan_of_scans &&
+               scan_plan_make(ctx, &plan->problem, SCAN_STRATEGY_AUTO, plan->max_n, &fallback) == SCAN_SUCCESS) {
+      ctx->plans = fallback->next; /* it is its owner's alone */
+      plan->fallback = fallback;
     }
   }
 }
@@ -41,7 +41,7 @@ void scan_plan_settle(scan_plan *plan) {
   plan->unchecked = 0;
   if (!failed) {
     scan_overflow_keep(plan);
-    scan_select_excess_keep(plan);
+    scan_n_from_keep(plan);
     return;
   }
   ctx->owes_no_progress = 1;
@@ -78,7 +78,7 @@ scan_status scan_plans_wait(scan_ctx *ctx) {
 
 scan_status scan_plans_report(scan_ctx *ctx) {
   SCAN_TRY(scan_plans_check(ctx));
-  return scan_select_excess_check(ctx);
+  return scan_n_from_check(ctx);
 }
 
 int scan_plans_are_checked(const scan_ctx *ctx) {

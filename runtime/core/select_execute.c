@@ -38,8 +38,8 @@ static int is_repeatable(const scan_operation *op) {
 }
 
 static scan_status retry(scan_ctx *ctx, scan_operation *op) {
-  const scan_plan *each = op->plan->each;
-  if (each == NULL || each->second == NULL) return SCAN_NO_PROGRESS;
+  const scan_plan *inner = op->plan->inner;
+  if (inner == NULL || inner->fallback == NULL) return SCAN_NO_PROGRESS;
   return launch(ctx, op);
 }
 

@@ -11,64 +11,48 @@
 
 /* ---- plans ---- */
 
-static scan_select_way way_of(const scan_plan *plan, int is_fused) {
-  return (scan_select_way){ plan->select->is_pipelined, plan->select->is_pipelined && is_fused, plan->select->sums };
+static const scan_select_plan *own(const scan_plan *plan) { return scan_select_plan_of(plan); }
+
+/* The launches of a run whose marks are its first array, and of others. */
+enum { VARIANT_SPLIT, VARIANT_FUSED };
+
+static scan_select_way way_of(const scan_plan *plan, uint32_t variant) {
+  const scan_select_plan *select = own(plan);
+  return (scan_select_way){ select->is_pipelined, select->is_pipelined && variant == VARIANT_FUSED, select->sums };
 }
 
-static scan_kernel_key key_of(const scan_select_step *step) {
-  return (scan_kernel_key){ .file = step->launch.file,
-                            .kernel = step->launch.kernel,
-                            .arguments = step->launch.arguments,
-                            .input_type = step->type,
-                            .type = step->type,
-                            .op = step->source != NULL ? SCAN_OP_NONE : SCAN_ADD,
-                            .source = step->source,
-                            .subtiles = 1,
-                            .group_items = step->group_items,
-                            .local_bytes = step->launch.local_bytes,
-                            .primitive = step->primitive };
+static int list_launches(const scan_plan *plan, uint64_t n, uint32_t variant, scan_launch *launches) {
+  return scan_select_steps(&plan->caps, &own(plan)->form, way_of(plan, variant), n, launches);
 }
 
-static scan_status create_step_kernels(scan_plan *plan, const scan_select_step *steps, int count) {
-  scan_kernel_key keys[SCAN_SELECT_MOST_STEPS];
-  for (int i = 0; i < count; i++) keys[i] = key_of(&steps[i]);
-  return scan_plan_kernels_add(plan, keys, count);
-}
-
-/* Whether the kernels of both ways of the pipelined form are there, or can be compiled. */
+/* 1 if the kernels of both ways of the pipelined form are there, or can be compiled. */
 static int has_pipelined(const scan_plan *plan, const scan_select_form *form) {
   const scan_backend_ops *ops = plan->ctx->ops;
   if (!scan_select_is_pipelined(&plan->caps, form)) return 0;
   if (ops->is_compiled == NULL) return 1;
   for (int is_fused = 0; is_fused < 2; is_fused++) {
-    scan_select_step steps[SCAN_SELECT_MOST_STEPS];
+    scan_launch launches[SCAN_MOST_LAUNCHES];
     const scan_select_way way = { 1, is_fused, NULL };
-    const int count = scan_select_steps(&plan->caps, form, way, plan->max_n, steps);
+    const int count = scan_select_steps(&plan->caps, form, way, plan->max_n, launches);
     for (int i = 0; i < count; i++) {
-      const scan_kernel_key key = key_of(&steps[i]);
+      const scan_kernel_key key = scan_plan_launch_key(plan, &launches[i]);
       if (key.source == NULL && !ops->is_compiled(plan->ctx->device, &key)) return 0;
     }
   }
   return 1;
 }
 
-/* For each way that a run may go. */
+/* Creates the kernels of each way that a run may go. */
 static scan_status create_kernels(scan_plan *plan) {
-  const struct scan_select_plan *select = plan->select;
-  for (int is_fused = 0; is_fused <= select->is_pipelined; is_fused++) {
-    scan_select_step steps[SCAN_SELECT_MOST_STEPS];
-    const scan_select_way way = way_of(plan, is_fused);
-    const int count = scan_select_steps(&plan->caps, &select->form, way, plan->max_n, steps);
-    SCAN_TRY(create_step_kernels(plan, steps, count));
-  }
-  return SCAN_SUCCESS;
+  SCAN_TRY(scan_plan_launches_create(plan, plan->max_n, VARIANT_SPLIT));
+  return own(plan)->is_pipelined ? scan_plan_launches_create(plan, plan->max_n, VARIANT_FUSED) : SCAN_SUCCESS;
 }
 
 /* Memory for one array, of which a copy is read where the output is written over it. */
 static uint64_t scratch_bytes(const scan_plan *plan) {
-  const scan_select_form *form = &plan->select->form;
+  const scan_select_form *form = &own(plan)->form;
   uint32_t most = 0;
-  const int is_in_order = plan->select->is_pipelined || scan_select_is_by_threads(&plan->caps, form);
+  const int is_in_order = own(plan)->is_pipelined || scan_select_is_by_threads(&plan->caps, form);
   if (!form->in_place || (is_in_order && form->rest != SCAN_REST_BEHIND)) return 0;
   for (uint32_t a = 0; a < form->arrays; a++) most = form->bytes[a] > most ? form->bytes[a] : most;
   return plan->max_n * most;
@@ -76,14 +60,14 @@ static uint64_t scratch_bytes(const scan_plan *plan) {
 
 /* Whether the values that are kept are those of a scan, which has a plan of its own. */
 static int reads_scan(const scan_plan *plan) {
-  const struct scan_select_plan *select = plan->select;
+  const scan_select_plan *select = own(plan);
   if (!scan_select_reduces(&select->form)) return 0;
   return !select->is_pipelined || !scan_select_is_reduced(&plan->caps, &select->form);
 }
 
 static scan_status prepare(scan_plan *plan) {
-  const scan_select_form *form = &plan->select->form;
-  const int is_pipelined = plan->select->is_pipelined;
+  const scan_select_form *form = &own(plan)->form;
+  const int is_pipelined = own(plan)->is_pipelined;
   const int is_encoded = is_pipelined && scan_select_is_encoded(&plan->caps, form);
   const uint64_t counts = scan_select_count_bytes(plan->max_n);
   if (plan->max_n > 0) SCAN_TRY(create_kernels(plan));
@@ -101,19 +85,19 @@ static scan_status prepare(scan_plan *plan) {
 }
 
 static scan_strategy strategy_of(const scan_plan *plan) {
-  if (scan_select_is_by_threads(&plan->caps, &plan->select->form)) return SCAN_STRATEGY_THREADS;
-  if (!plan->select->is_pipelined) return SCAN_STRATEGY_AUTO;
+  if (scan_select_is_by_threads(&plan->caps, &own(plan)->form)) return SCAN_STRATEGY_THREADS;
+  if (!own(plan)->is_pipelined) return SCAN_STRATEGY_AUTO;
   return plan->caps.info.backend == SCAN_BACKEND_CUDA ? SCAN_STRATEGY_PIPELINED : SCAN_STRATEGY_LOOKBACK;
 }
 
 static void describe(const scan_plan *plan, scan_plan_facts *facts) {
-  scan_select_step steps[SCAN_SELECT_MOST_STEPS];
-  const scan_select_way way = way_of(plan, 1);
-  const int count = scan_select_steps(&plan->caps, &plan->select->form, way, plan->max_n, steps);
-  const uint32_t bytes = plan->select->form.bytes[0];
+  scan_launch steps[SCAN_MOST_LAUNCHES];
+  const scan_select_way way = way_of(plan, VARIANT_FUSED);
+  const int count = list_launches(plan, plan->max_n, VARIANT_FUSED, steps);
+  const uint32_t bytes = own(plan)->form.bytes[0];
   const uint64_t items = way.is_pipelined ? steps[0].pieces * SELECT_PART_ITEMS(bytes) : SELECT_TILE_ITEMS;
-  if (plan->each != NULL) {
-    plan->each->describe(plan->each, facts);
+  if (plan->inner != NULL) {
+    plan->inner->ops->describe(plan->inner, facts);
     facts->launches = (way.sums != NULL ? 0 : facts->launches) + (uint32_t)count;
     facts->workspace_bytes += plan->workspace_bytes;
     return;
@@ -135,20 +119,22 @@ static void describe(const scan_plan *plan, scan_plan_facts *facts) {
                : "marks, places and elements in launches of their own: nobody waits");
 }
 
+const scan_plan_ops scan_plan_of_select = { .list = list_launches, .describe = describe };
+
 /* The scan whose values are compacted has a plan of its own, which ends with this one. Where all goes in one pass it
  * tells of the scan and does nothing. */
 static scan_status prepare_all(scan_plan *plan, const scan_reduced *reduced) {
   if (reduced == NULL) return prepare(plan);
-  plan->select->reduced = reduced->problem;
-  if (scan_select_is_summed(&plan->caps, &reduced->problem, reduced->strategy))
-    plan->select->sums = reduced->problem.source;
-  if (plan->select->sums == NULL)
-    plan->regions[SCAN_REGION_BEGINS].bytes = scan_select_bits_bytes(&plan->select->form, plan->max_n);
+  scan_select_plan *select = scan_select_plan_of(plan);
+  select->reduced = reduced->problem;
+  if (scan_select_is_summed(&plan->caps, &reduced->problem, reduced->strategy)) select->sums = reduced->problem.source;
+  if (own(plan)->sums == NULL)
+    plan->regions[SCAN_REGION_BEGINS].bytes = scan_select_bits_bytes(&own(plan)->form, plan->max_n);
   if (!reads_scan(plan)) return prepare(plan);
-  if (plan->select->sums == NULL)
+  if (own(plan)->sums == NULL)
     plan->regions[SCAN_REGION_VALUES].bytes = plan->max_n * scan_problem_output_bytes(&reduced->problem);
   SCAN_TRY(prepare(plan));
-  return scan_plan_make(plan->ctx, &reduced->problem, reduced->strategy, plan->max_n, &plan->each);
+  return scan_plan_make(plan->ctx, &reduced->problem, reduced->strategy, plan->max_n, &plan->inner);
 }
 
 scan_status scan_select_plan_make(scan_ctx *ctx, const scan_select_form *form, const scan_reduced *reduced,
@@ -156,15 +142,12 @@ scan_status scan_select_plan_make(scan_ctx *ctx, const scan_select_form *form, c
   const scan_source *source = reduced != NULL ? reduced->problem.source : form->predicate;
   const scan_problem none = { .source = source }; /* lives as long as the plan */
   scan_plan *plan;
-  SCAN_TRY(scan_plan_start(ctx, &none, max_n, &plan));
-  plan->describe = describe;
+  SCAN_TRY(scan_plan_start(ctx, &scan_plan_of_select, sizeof(scan_select_plan), &none, max_n, &plan));
   plan->needs_args = 1;
-  plan->select = calloc(1, sizeof *plan->select);
-  if (plan->select == NULL)
-    return scan_plan_finish(plan, scan_fail(&ctx->error, SCAN_OUT_OF_MEMORY, "no host memory for a plan"), result);
-  plan->select->form = *form;
-  plan->select->is_pipelined = has_pipelined(plan, form);
-  plan->has_control_block = plan->select->is_pipelined;
+  scan_select_plan *select = scan_select_plan_of(plan);
+  select->form = *form;
+  select->is_pipelined = has_pipelined(plan, form);
+  plan->has_control_block = select->is_pipelined;
   plan->tile_capacity = scan_select_tile_capacity(&plan->caps, max_n);
   return scan_plan_finish(plan, prepare_all(plan, reduced), result);
 }
@@ -206,9 +189,9 @@ const char *scan_select_call(const scan_select_form *form) {
 
 scan_status scan_select_plan_check(const scan_plan *plan, const char *call, uint64_t n) {
   scan_ctx *ctx = plan->ctx;
-  if (plan->select == NULL)
+  if (own(plan) == NULL)
     REFUSE("scan_plan_run_%s: the plan was not made by scan_plan_create_%s; run it as it was made", call, call);
-  const char *made = scan_select_call(&plan->select->form);
+  const char *made = scan_select_call(&own(plan)->form);
   if (strcmp(made, call) != 0)
     REFUSE("scan_plan_run_%s: the plan was made by scan_plan_create_%s; run it with scan_plan_run_%s", call, made,
            made);
@@ -230,16 +213,16 @@ static void fill_args(const scan_plan *plan, const scan_select_run *run, scan_ke
                               .places = scan_mem_or(scan_region_of(plan, SCAN_REGION_PLACES), plan->workspace),
                               .kept = scan_select_counts_in_place(run) ? kept : scan_mem_or(m->count, kept),
                               .n_from = scan_mem_or(m->n_from, plan->workspace),
-                              .excess = scan_excess_of(plan, plan->select->form.clamps),
+                              .excess = scan_excess_of(plan, own(plan)->form.clamps),
                               .tile_capacity = plan->tile_capacity,
                               .seed_bits = run->params[0],
                               .seed_more = run->params + 1,
-                              .predicate = plan->select->form.predicate };
+                              .predicate = own(plan)->form.predicate };
 }
 
 /* Where an array's elements come from; of what has none, some memory that there is. */
 static scan_mem in_of(const scan_plan *plan, const scan_select_run *run, int a) {
-  switch (plan->select->form.what[a]) {
+  switch (own(plan)->form.what[a]) {
   case SCAN_SELECT_MOVED: return run->memory.in[a];
   case SCAN_SELECT_KEYS: return run->memory.marks;
   case SCAN_SELECT_VALUES: return reads_scan(plan) ? scan_region_of(plan, SCAN_REGION_VALUES) : run->values;
@@ -249,14 +232,14 @@ static scan_mem in_of(const scan_plan *plan, const scan_select_run *run, int a) 
 
 /* The memory of a step's array. An output that has no room may have no memory: kernels get other memory that there is,
  * and the capacity 0. */
-static void name_array(const scan_plan *plan, const scan_select_run *run, const scan_select_step *step,
+static void name_array(const scan_plan *plan, const scan_select_run *run, const scan_launch *step,
                        scan_kernel_args *args) {
-  const scan_select_form *form = &plan->select->form;
+  const scan_select_form *form = &own(plan)->form;
   const scan_select_args *m = &run->memory;
   const int a = step->array;
   args->in = args->out = args->rest = m->marks;
   args->capacity = args->rest_capacity = 0;
-  if (a == SCAN_SELECT_NO_ARRAY) return;
+  if (a == SCAN_NO_ARRAY) return;
   args->in = in_of(plan, run, a);
   if (!scan_select_is_wanted(form, run, (uint32_t)a)) return;
   if (m->capacity > 0) args->out = m->out[a];
@@ -268,7 +251,7 @@ static void name_array(const scan_plan *plan, const scan_select_run *run, const 
 
 /* The memory of all that is written of runs; what there is none for, flags leave out. */
 static void name_runs(const scan_plan *plan, const scan_select_run *run, scan_kernel_args *args) {
-  const scan_select_form *form = &plan->select->form;
+  const scan_select_form *form = &own(plan)->form;
   const scan_select_args *m = &run->memory;
   args->in = args->out = args->lengths = args->starts = m->marks;
   args->capacity = m->capacity;
@@ -282,7 +265,7 @@ static void name_runs(const scan_plan *plan, const scan_select_run *run, scan_ke
 
 /* The memory of a reduction in one pass: `rest` is that of the keys, which have no room where they are not wanted. */
 static void name_sums(const scan_plan *plan, const scan_select_run *run, scan_kernel_args *args) {
-  const scan_select_form *form = &plan->select->form;
+  const scan_select_form *form = &own(plan)->form;
   const scan_select_args *m = &run->memory;
   const int has_keys = scan_select_is_wanted(form, run, 0);
   args->in = run->values;
@@ -293,13 +276,13 @@ static void name_sums(const scan_plan *plan, const scan_select_run *run, scan_ke
 }
 
 /* Makes room for an array that is written over its input, if its launch does not; whether it does. */
-static scan_status put_aside(scan_plan *plan, const scan_select_run *run, const scan_select_step *step,
+static scan_status put_aside(scan_plan *plan, const scan_select_run *run, const scan_launch *step,
                              scan_kernel_args *args, uint32_t *is_over) {
   scan_ctx *ctx = plan->ctx;
-  const scan_select_form *form = &plan->select->form;
+  const scan_select_form *form = &own(plan)->form;
   const scan_mem scratch = scan_region_of(plan, SCAN_REGION_SCRATCH);
   *is_over = 0;
-  if (step->array == SCAN_SELECT_NO_ARRAY || !scan_select_is_read(form, (uint32_t)step->array)) return SCAN_SUCCESS;
+  if (step->array == SCAN_NO_ARRAY || !scan_select_is_read(form, (uint32_t)step->array)) return SCAN_SUCCESS;
   if (args->capacity == 0 || !scan_mem_same(args->in, args->out)) return SCAN_SUCCESS;
   *is_over = scratch.kind == SCAN_MEM_NONE ? SELECT_OVER : 0u;
   if (*is_over) return SCAN_SUCCESS;
@@ -310,10 +293,10 @@ static scan_status put_aside(scan_plan *plan, const scan_select_run *run, const 
 
 static scan_status launch_step(scan_plan *plan, const scan_select_run *run, int i, const scan_kernel_args *all) {
   scan_ctx *ctx = plan->ctx;
-  const struct scan_select_plan *select = plan->select;
-  const scan_select_step *step = &select->steps[i];
+  const scan_select_plan *select = own(plan);
+  const scan_launch *step = &plan->launches->of[i];
   const scan_mem begins = scan_region_of(plan, SCAN_REGION_BEGINS), places = scan_region_of(plan, SCAN_REGION_PLACES);
-  const int is_of_all = step->makes_begins && step->array == SCAN_SELECT_NO_ARRAY; /* that are scanned */
+  const int is_of_all = step->makes_begins && step->array == SCAN_NO_ARRAY; /* that are scanned */
   const uint32_t has_n_from = run->memory.n_from.kind != SCAN_MEM_NONE && !is_of_all ? SELECT_N_FROM : 0u;
   uint32_t is_over;
   scan_kernel_args args = *all;
@@ -333,8 +316,8 @@ static scan_status launch_step(scan_plan *plan, const scan_select_run *run, int 
   args.flags |= step->flags | has_n_from | is_over;
   args.pieces = step->pieces;
   args.spin_limit = is_over ? SPIN_LIMIT_OVER : SPIN_LIMIT;
-  return ctx->ops->launch(ctx->device, select->kernels[i], step->launch.groups, step->launch.items_per_group, &args,
-                          &ctx->error);
+  return ctx->ops->launch(ctx->device, plan->launches->kernels[i], step->launch.groups, step->launch.items_per_group,
+                          &args, &ctx->error);
 }
 
 static int is_fused(const scan_select_form *form, const scan_select_run *run) {
@@ -342,33 +325,17 @@ static int is_fused(const scan_select_form *form, const scan_select_run *run) {
          scan_mem_same(run->memory.marks, run->memory.in[0]);
 }
 
-/* The launches of a run, with their kernels. */
-static scan_status find_steps(scan_plan *plan, const scan_select_run *run) {
-  struct scan_select_plan *select = plan->select;
-  const scan_select_way way = way_of(plan, is_fused(&select->form, run));
-  if (select->last_n == run->n && select->last_way.is_fused == way.is_fused) return SCAN_SUCCESS;
-  select->last_n = 0;
-  select->step_count = scan_select_steps(&plan->caps, &select->form, way, run->n, select->steps);
-  for (int i = 0; i < select->step_count; i++) {
-    const scan_select_step *step = &select->steps[i];
-    SCAN_TRY(scan_plan_kernel_find(plan, step->launch.kernel, step->type, &select->kernels[i]));
-  }
-  select->last_n = run->n;
-  select->last_way = way;
-  return SCAN_SUCCESS;
-}
-
 /* The values of all elements, of which those that end a run are then kept. */
 static scan_status scan_values(scan_plan *plan, const scan_select_run *run) {
   scan_problem problem = *run->reduced;
   problem.segments.memory = scan_region_of(plan, SCAN_REGION_BEGINS);
   problem.segments.count = run->n;
-  return scan_plan_launch(plan->each, &problem, run->n, run->values, scan_region_of(plan, SCAN_REGION_VALUES), 0);
+  return scan_plan_launch(plan->inner, &problem, run->n, run->values, scan_region_of(plan, SCAN_REGION_VALUES), 0);
 }
 
 /* A step that writes what is not wanted, and nothing else, is left out. */
-static int is_needless(const scan_select_form *form, const scan_select_run *run, const scan_select_step *step) {
-  return step->array != SCAN_SELECT_NO_ARRAY && (step->reads_bits || step->has_places) && !step->counts &&
+static int is_needless(const scan_select_form *form, const scan_select_run *run, const scan_launch *step) {
+  return step->array != SCAN_NO_ARRAY && (step->reads_bits || step->has_places) && !step->counts &&
          !scan_select_is_wanted(form, run, (uint32_t)step->array);
 }
 
@@ -382,46 +349,18 @@ static scan_status put_count(scan_plan *plan, const scan_select_run *run) {
 }
 
 scan_status scan_select_launch(scan_plan *plan, const scan_select_run *run) {
-  struct scan_select_plan *select = plan->select;
+  const scan_select_plan *select = own(plan);
   scan_kernel_args args;
-  SCAN_TRY(find_steps(plan, run));
+  SCAN_TRY(scan_plan_launches_find(plan, run->n, is_fused(&select->form, run) ? VARIANT_FUSED : VARIANT_SPLIT));
   fill_args(plan, run, &args);
   if (run->memory.n_from.kind != SCAN_MEM_NONE && !select->form.clamps) plan->names_n = 1;
   plan->unchecked = plan->has_control_block;
-  for (int i = 0; i < select->step_count; i++) {
-    if (is_needless(&select->form, run, &select->steps[i])) continue;
+  for (int i = 0; i < plan->launches->count; i++) {
+    if (is_needless(&select->form, run, &plan->launches->of[i])) continue;
     SCAN_TRY(launch_step(plan, run, i, &args));
-    if (select->steps[i].makes_begins && reads_scan(plan)) SCAN_TRY(scan_values(plan, run));
+    if (plan->launches->of[i].makes_begins && reads_scan(plan)) SCAN_TRY(scan_values(plan, run));
   }
   SCAN_TRY(put_count(plan, run));
   scan_plan_note_recording(plan);
   return SCAN_SUCCESS;
-}
-
-/* ---- what a run finds out ---- */
-
-/* On CUDA a graph may hold the plan's launches, and replay them unseen: there it is looked at whenever somebody waits.
- */
-static scan_status read_excess(scan_plan *plan) {
-  scan_ctx *ctx = plan->ctx;
-  uint64_t found = 0;
-  if (!plan->names_n) return SCAN_SUCCESS;
-  plan->names_n = ctx->ops->id == SCAN_BACKEND_CUDA;
-  SCAN_TRY(ctx->ops->read(ctx->device, scan_region_of(plan, SCAN_REGION_EXCESS), &found, sizeof found, &ctx->error));
-  if (found == 0) return SCAN_SUCCESS;
-  ctx->owed_excess = found;
-  ctx->owed_excess_most = plan->max_n;
-  return scan_region_clear(plan, SCAN_REGION_EXCESS);
-}
-
-void scan_select_excess_keep(scan_plan *plan) { (void)read_excess(plan); }
-
-scan_status scan_select_excess_check(scan_ctx *ctx) {
-  for (scan_plan *plan = ctx->plans; plan != NULL; plan = plan->next) SCAN_TRY(read_excess(plan));
-  const uint64_t excess = ctx->owed_excess;
-  ctx->owed_excess = 0;
-  if (excess == 0) return SCAN_SUCCESS;
-  REFUSE("args->n_from had %" PRIu64 " elements, more than the n that the call was given (its plan is for %" PRIu64
-         "): what is past n was left out; give room for as many",
-         excess, ctx->owed_excess_most);
 }

@@ -9,19 +9,18 @@
 #include "core/plan.h"
 #include "strategy/select.h"
 
-/* A plan's own part. */
-struct scan_select_plan {
+/* What a plan of compactions keeps. */
+typedef struct scan_select_plan {
   scan_select_form form;
-  scan_problem reduced; /* what a run's values are: of its last element, in segments that are runs */
+  scan_problem reduced; /* the scan whose values at the ends of runs are kept */
   int is_pipelined;
-  const scan_source *sums; /* reduces in one pass; or NULL */
-  /* The launches of the last run, of so many elements and in that way: the next one's are often the same. */
-  uint64_t last_n;
-  scan_select_way last_way;
-  int step_count;
-  scan_select_step steps[SCAN_SELECT_MOST_STEPS];
-  scan_kernel *kernels[SCAN_SELECT_MOST_STEPS]; /* the plan owns each once */
-};
+  const scan_source *sums; /* the operator of a reduction in one pass; or NULL */
+} scan_select_plan;
+
+/* NULL for other plans. */
+static inline scan_select_plan *scan_select_plan_of(const scan_plan *plan) {
+  return plan->ops == &scan_plan_of_select ? plan->own : NULL;
+}
 
 /* A checked scan whose values a plan compacts, and how it goes. */
 typedef struct scan_reduced {
@@ -109,11 +108,5 @@ scan_status scan_select_execute(scan_ctx *ctx, scan_plan *plan, scan_select_run 
 
 /* How many elements a run kept, read after it; waits. */
 scan_status scan_select_kept_read(scan_plan *plan, const scan_select_run *run, uint64_t *kept);
-
-/* What a plan that is about to be freed has noted of n_from, for the next check. */
-void scan_select_excess_keep(scan_plan *plan);
-
-/* SCAN_INVALID_ARGUMENT, told once, where a plan found more elements in n_from than it is for; the device is idle. */
-scan_status scan_select_excess_check(scan_ctx *ctx);
 
 #endif

@@ -285,7 +285,8 @@ const char *scan_sort_call(const scan_sort_form *form) {
 
 scan_status scan_sort_plan_check(const scan_plan *plan, const char *call, uint64_t n) {
   scan_ctx *ctx = plan->ctx;
-  if (plan->sort == NULL || strcmp(scan_sort_call(&plan->sort->form), call) != 0)
+  const scan_sort_plan *sort = scan_sort_plan_of(plan);
+  if (sort == NULL || strcmp(scan_sort_call(&sort->form), call) != 0)
     REFUSE("scan_plan_run_%s: the plan was not made by scan_plan_create_%s; run it as it was made", call, call);
   if (n > plan->max_n) REFUSE("n is %" PRIu64 ", but the plan was created for at most %" PRIu64, n, plan->max_n);
   return SCAN_SUCCESS;

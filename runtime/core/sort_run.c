@@ -12,42 +12,22 @@
 
 /* ---- plans ---- */
 
-static scan_kernel_key key_of(const scan_sort_step *step) {
-  return (scan_kernel_key){ .file = step->launch.file,
-                            .kernel = step->launch.kernel,
-                            .arguments = step->launch.arguments,
-                            .input_type = step->input_type != 0 ? step->input_type : step->type,
-                            .type = step->type,
-                            .op = step->source != NULL ? SCAN_OP_NONE : SCAN_ADD,
-                            .source = step->source,
-                            .subtiles = 1,
-                            .local_bytes = step->launch.local_bytes,
-                            .local_most = step->local_most,
-                            .is_cluster = step->is_cluster,
-                            .primitive = step->source != NULL      ? NULL
-                                         : step->primitive != NULL ? step->primitive
-                                                                   : "sort" };
+static const scan_sort_form *form_of(const scan_plan *plan) { return &scan_sort_plan_of(plan)->form; }
+
+/* The launches of a run whose first pass would write over what it reads, and of others. */
+enum { VARIANT_APART, VARIANT_OVER };
+
+static int list_launches(const scan_plan *plan, uint64_t n, uint32_t variant, scan_launch *launches) {
+  return scan_sort_steps(&plan->caps, form_of(plan), n, plan->max_n, variant == VARIANT_OVER, launches);
 }
 
-static int steps_for(const scan_plan *plan, uint64_t n, int is_over, scan_sort_step steps[SCAN_SORT_MOST_STEPS]) {
-  return scan_sort_steps(&plan->caps, &plan->sort->form, n, plan->max_n, is_over, steps);
-}
-
-static scan_status create_step_kernels(scan_plan *plan, uint64_t n, int over) {
-  scan_sort_step steps[SCAN_SORT_MOST_STEPS];
-  scan_kernel_key keys[SCAN_SORT_MOST_STEPS];
-  const int count = steps_for(plan, n, over, steps);
-  for (int i = 0; i < count; i++) keys[i] = key_of(&steps[i]);
-  return scan_plan_kernels_add(plan, keys, count);
-}
-
-/* Of the fewest keys, of few, and of many. */
+/* Creates the kernels for the fewest keys, for few, and for many. */
 static scan_status create_kernels(scan_plan *plan) {
-  const uint64_t fewest = scan_sort_merged_items(&plan->caps, &plan->sort->form);
-  const uint64_t few = scan_sort_alone_items(&plan->caps, &plan->sort->form, plan->max_n);
-  if (fewest != 0) SCAN_TRY(create_step_kernels(plan, plan->max_n < fewest ? plan->max_n : fewest, 0));
-  SCAN_TRY(create_step_kernels(plan, plan->max_n < few ? plan->max_n : few, 0));
-  return create_step_kernels(plan, plan->max_n, 1);
+  const uint64_t fewest = scan_sort_merged_items(&plan->caps, form_of(plan));
+  const uint64_t few = scan_sort_alone_items(&plan->caps, form_of(plan), plan->max_n), max_n = plan->max_n;
+  if (fewest != 0) SCAN_TRY(scan_plan_launches_create(plan, max_n < fewest ? max_n : fewest, VARIANT_APART));
+  SCAN_TRY(scan_plan_launches_create(plan, max_n < few ? max_n : few, VARIANT_APART));
+  return scan_plan_launches_create(plan, max_n, VARIANT_OVER);
 }
 
 /* A split goes by way of other memory only where it may be over its input. */
@@ -55,8 +35,8 @@ static int has_spare(const scan_sort_form *form) { return form->what == SCAN_SOR
 
 /* What has a part for each key. */
 static void measure_copies(scan_plan *plan) {
-  const scan_sort_form *form = &plan->sort->form;
-  const scan_sort_values values = plan->sort->values;
+  const scan_sort_form *form = form_of(plan);
+  const scan_sort_values values = scan_sort_plan_of(plan)->values;
   const int moves = form->what != SCAN_SORT_HISTOGRAM;
   const uint64_t keys = moves ? plan->max_n * scan_sort_key_bytes(form) : 0;
   plan->regions[SCAN_REGION_KEYS].bytes = form->drops_keys ? keys : 0;
@@ -73,7 +53,7 @@ static void measure_copies(scan_plan *plan) {
 }
 
 static scan_status prepare(scan_plan *plan) {
-  const scan_sort_form *form = &plan->sort->form;
+  const scan_sort_form *form = form_of(plan);
   if (plan->max_n > 0) SCAN_TRY(create_kernels(plan));
   plan->regions[SCAN_REGION_STRATEGY].bytes = scan_sort_number_bytes(&plan->caps, form, plan->max_n);
   plan->regions[SCAN_REGION_DIGITS].bytes = scan_sort_digit_bytes(&plan->caps, form, plan->max_n);
@@ -84,7 +64,7 @@ static scan_status prepare(scan_plan *plan) {
 }
 
 static const char *reason_of(const scan_plan *plan) {
-  const scan_sort_form *form = &plan->sort->form;
+  const scan_sort_form *form = form_of(plan);
   const int is_swept = scan_sort_is_swept(&plan->caps, form, plan->max_n);
   const int looks_back = scan_sort_looks_back(&plan->caps, form, plan->max_n);
   const int by_threads = scan_sort_is_by_threads(&plan->caps);
@@ -107,8 +87,8 @@ static const char *reason_of(const scan_plan *plan) {
 }
 
 static void describe(const scan_plan *plan, scan_plan_facts *facts) {
-  scan_sort_step steps[SCAN_SORT_MOST_STEPS];
-  const int count = steps_for(plan, plan->max_n, 0, steps);
+  scan_launch steps[SCAN_MOST_LAUNCHES];
+  const int count = list_launches(plan, plan->max_n, VARIANT_APART, steps);
   const uint64_t items = steps[0].tile_items;
   *facts = (scan_plan_facts){ .struct_bytes = sizeof *facts,
                               .strategy = SCAN_STRATEGY_AUTO,
@@ -120,23 +100,21 @@ static void describe(const scan_plan *plan, scan_plan_facts *facts) {
                               .groups = steps[0].launch.groups,
                               .items_per_group = steps[0].launch.items_per_group,
                               .work = plan->max_n,
-                              .scratch_bytes = scan_sort_scratch_of(&plan->sort->form, plan->max_n, plan->max_n) };
+                              .scratch_bytes = scan_sort_scratch_of(form_of(plan), plan->max_n, plan->max_n) };
   snprintf(facts->reason, sizeof facts->reason, "%s", reason_of(plan));
 }
+
+const scan_plan_ops scan_plan_of_sort = { .primitive = "sort", .list = list_launches, .describe = describe };
 
 /* Once a context: whether sweeps pay on its device. The plan that asks is made for them. */
 static scan_status try_lanes(scan_plan *plan) {
   scan_ctx *ctx = plan->ctx;
-  const scan_sort_step step = scan_sort_lanes_step(&plan->caps, &plan->sort->form, plan->max_n);
-  const scan_kernel_key key = key_of(&step);
+  const scan_launch step = scan_sort_lanes_step(&plan->caps, form_of(plan), plan->max_n);
   scan_mem repairs = scan_region_of(plan, SCAN_REGION_DIGITS);
   const scan_kernel_args args = { .digits = repairs };
-  scan_kernel *kernel;
   uint64_t found;
   repairs.offset_bytes += SORT_WORD_REPAIRS * sizeof found;
-  SCAN_TRY(scan_plan_kernels_add(plan, &key, 1));
-  SCAN_TRY(scan_plan_kernel_find(plan, key.kernel, key.type, &kernel));
-  SCAN_TRY(ctx->ops->launch(ctx->device, kernel, step.launch.groups, step.launch.items_per_group, &args, &ctx->error));
+  SCAN_TRY(scan_plan_launch_once(plan, &step, &args));
   SCAN_TRY(scan_number_read(ctx, repairs, &found));
   ctx->caps.sweeps = found == 0 ? SCAN_SWEEPS_PAY : SCAN_SWEEPS_DO_NOT;
   return SCAN_SUCCESS;
@@ -144,9 +122,7 @@ static scan_status try_lanes(scan_plan *plan) {
 
 /* Likewise: whether a cluster starts, of no keys. */
 static scan_status try_cluster(scan_plan *plan) {
-  scan_ctx *ctx = plan->ctx;
-  const scan_sort_step step = scan_sort_cluster_step(&plan->caps, &plan->sort->form, plan->max_n);
-  const scan_kernel_key key = key_of(&step);
+  const scan_launch step = scan_sort_cluster_step(&plan->caps, form_of(plan), plan->max_n);
   const scan_mem some = plan->workspace;
   const scan_kernel_args args = { .in = some,
                                   .out = some,
@@ -158,12 +134,9 @@ static scan_status try_cluster(scan_plan *plan) {
                                   .values_out = some,
                                   .values_spare = some,
                                   .excess = some,
-                                  .first_bit = plan->sort->form.first_bit,
-                                  .end_bit = plan->sort->form.end_bit };
-  scan_kernel *kernel;
-  SCAN_TRY(scan_plan_kernels_add(plan, &key, 1));
-  SCAN_TRY(scan_plan_kernel_find(plan, key.kernel, key.type, &kernel));
-  return ctx->ops->launch(ctx->device, kernel, step.launch.groups, step.launch.items_per_group, &args, &ctx->error);
+                                  .first_bit = form_of(plan)->first_bit,
+                                  .end_bit = form_of(plan)->end_bit };
+  return scan_plan_launch_once(plan, &step, &args);
 }
 
 /* Once a context, by the first plan that would go by sweeps. Returns whether the plan stays as it is. */
@@ -171,7 +144,7 @@ static int try_device(scan_plan *plan, scan_status *status) {
   scan_ctx *ctx = plan->ctx;
   *status = try_lanes(plan);
   if (*status != SCAN_SUCCESS || ctx->caps.sweeps != SCAN_SWEEPS_PAY) return 0;
-  if (!scan_sort_is_clustered(&ctx->caps, &plan->sort->form, 0, plan->max_n)) return 1;
+  if (!scan_sort_is_clustered(&ctx->caps, form_of(plan), 0, plan->max_n)) return 1;
   scan_error before;
   scan_error_copy(&before, &ctx->error);
   if (try_cluster(plan) == SCAN_SUCCESS) return 1;
@@ -183,14 +156,9 @@ static int try_device(scan_plan *plan, scan_status *status) {
 static scan_status make_plan(scan_ctx *ctx, const scan_sort_form *form, uint64_t max_n, scan_plan **result) {
   const scan_problem none = { .source = form->bucket }; /* lives as long as the plan */
   scan_plan *plan;
-  SCAN_TRY(scan_plan_start(ctx, &none, max_n, &plan));
-  plan->describe = describe;
+  SCAN_TRY(scan_plan_start(ctx, &scan_plan_of_sort, sizeof(scan_sort_plan), &none, max_n, &plan));
   plan->needs_args = 1;
-  plan->sort = calloc(1, sizeof *plan->sort);
-  if (plan->sort == NULL)
-    return scan_plan_finish(plan, scan_fail(&ctx->error, SCAN_OUT_OF_MEMORY, "no host memory for a plan"), result);
-  plan->sort->form = *form;
-  plan->sort->values = scan_sort_values_of(form, max_n);
+  *scan_sort_plan_of(plan) = (scan_sort_plan){ *form, scan_sort_values_of(form, max_n) };
   return scan_plan_finish(plan, prepare(plan), result);
 }
 
@@ -243,16 +211,17 @@ static scan_status lookup(scan_ctx *ctx, const scan_sort_form *form, uint64_t n,
 
 /* Whether the first pass would write over what it reads. */
 static int is_over(const scan_plan *plan, const scan_sort_run *run) {
-  const scan_sort_form *form = &plan->sort->form;
+  const scan_sort_form *form = form_of(plan);
   const scan_sort_args *m = &run->memory;
   if (!form->drops_keys && scan_mem_same(m->keys_in, m->keys_out)) return 1;
-  return plan->sort->values.bytes != 0 && !plan->sort->values.are_indices && scan_mem_same(m->in[0], m->out[0]);
+  return scan_sort_plan_of(plan)->values.bytes != 0 && !scan_sort_plan_of(plan)->values.are_indices &&
+         scan_mem_same(m->in[0], m->out[0]);
 }
 
 /* What all launches of a run are given. Memory that no kernel looks at is some that there is. */
 static void fill_args(const scan_plan *plan, const scan_sort_run *run, scan_kernel_args *args) {
-  const scan_sort_form *form = &plan->sort->form;
-  const scan_sort_values values = plan->sort->values;
+  const scan_sort_form *form = form_of(plan);
+  const scan_sort_values values = scan_sort_plan_of(plan)->values;
   const scan_sort_args *m = &run->memory;
   const scan_mem some = plan->workspace;
   const int has_segments = scan_sort_has_segments(form);
@@ -280,24 +249,9 @@ static void fill_args(const scan_plan *plan, const scan_sort_run *run, scan_kern
 
 /* The memory of the elements that buckets are made of. */
 static void name_elements(const scan_plan *plan, const scan_sort_run *run, scan_kernel_args *args) {
-  args->in = plan->sort->form.moves_elements ? run->memory.in[0] : run->memory.keys_in;
+  args->in = form_of(plan)->moves_elements ? run->memory.in[0] : run->memory.keys_in;
   args->out = scan_region_of(plan, SCAN_REGION_BUCKETS);
   args->flags = run->memory.n_from.kind != SCAN_MEM_NONE ? SELECT_N_FROM : 0u;
-}
-
-/* The launches of a run, with their kernels. */
-static scan_status find_steps(scan_plan *plan, uint64_t n, int over) {
-  struct scan_sort_plan *sort = plan->sort;
-  if (sort->last_n == n && sort->last_over == over) return SCAN_SUCCESS;
-  sort->last_n = 0;
-  sort->step_count = steps_for(plan, n, over, sort->steps);
-  for (int i = 0; i < sort->step_count; i++) {
-    const scan_sort_step *step = &sort->steps[i];
-    SCAN_TRY(scan_plan_kernel_find(plan, step->launch.kernel, step->type, &sort->kernels[i]));
-  }
-  sort->last_n = n;
-  sort->last_over = over;
-  return SCAN_SUCCESS;
 }
 
 /* The memory of an array that is gathered; of one that is its own input a copy is read. */
@@ -308,23 +262,24 @@ static scan_status name_array(scan_plan *plan, const scan_sort_run *run, int a, 
   args->out = run->memory.out[a];
   args->values_in = scan_sort_memory_of(plan, run, SCAN_REGION_INDICES);
   if (!scan_mem_same(args->in, args->out)) return SCAN_SUCCESS;
-  SCAN_TRY(ctx->ops->copy(ctx->device, scratch, args->in, run->n * plan->sort->form.bytes[a], &ctx->error));
+  SCAN_TRY(ctx->ops->copy(ctx->device, scratch, args->in, run->n * form_of(plan)->bytes[a], &ctx->error));
   args->in = scratch;
   return SCAN_SUCCESS;
 }
 
 static scan_status launch_all(scan_plan *plan, const scan_sort_run *run) {
   scan_ctx *ctx = plan->ctx;
-  struct scan_sort_plan *sort = plan->sort;
+  const scan_sort_form *form = form_of(plan);
+  const scan_launches *launches = plan->launches;
   const int over = is_over(plan, run), has_n_from = run->memory.n_from.kind != SCAN_MEM_NONE;
   scan_kernel_args all;
-  SCAN_TRY(find_steps(plan, run->n, over));
+  SCAN_TRY(scan_plan_launches_find(plan, run->n, over ? VARIANT_OVER : VARIANT_APART));
   fill_args(plan, run, &all);
-  if (has_n_from && !sort->form.clamps) plan->names_n = 1;
-  if (scan_sort_segments_have_table(&plan->caps, &sort->form, run->n))
+  if (has_n_from && !form->clamps) plan->names_n = 1;
+  if (scan_sort_segments_have_table(&plan->caps, form, run->n))
     SCAN_TRY(ctx->ops->fill(ctx->device, all.digits, 0, SEGMENTS_COUNTER_BYTES, &ctx->error));
-  for (int i = 0; i < sort->step_count; i++) {
-    const scan_sort_step *step = &sort->steps[i];
+  for (int i = 0; i < launches->count; i++) {
+    const scan_launch *step = &launches->of[i];
     scan_kernel_args args = all;
     args.flags = step->flags | (over ? SORT_IN_PLACE : 0u) | (has_n_from ? SORT_N_FROM : 0u);
     args.tile_items = step->tile_items;
@@ -335,9 +290,9 @@ static scan_status launch_all(scan_plan *plan, const scan_sort_run *run) {
     args.step_items = step->step_items;
     args.pieces = step->pieces;
     if (step->source != NULL) name_elements(plan, run, &args);
-    if (step->array != SCAN_SORT_NO_ARRAY) SCAN_TRY(name_array(plan, run, step->array, &args));
-    SCAN_TRY(ctx->ops->launch(ctx->device, sort->kernels[i], step->launch.groups, step->launch.items_per_group, &args,
-                              &ctx->error));
+    if (step->array != SCAN_NO_ARRAY) SCAN_TRY(name_array(plan, run, step->array, &args));
+    SCAN_TRY(ctx->ops->launch(ctx->device, launches->kernels[i], step->launch.groups, step->launch.items_per_group,
+                              &args, &ctx->error));
   }
   return SCAN_SUCCESS;
 }

@@ -9,17 +9,16 @@
 #include "core/plan.h"
 #include "strategy/sort.h"
 
-/* A plan's own part. */
-struct scan_sort_plan {
+/* What a plan of sorts keeps. */
+typedef struct scan_sort_plan {
   scan_sort_form form;
   scan_sort_values values;
-  /* The launches of the last run, of so many keys, over its input or not: the next one's are often the same. */
-  uint64_t last_n;
-  int last_over;
-  int step_count;
-  scan_sort_step steps[SCAN_SORT_MOST_STEPS];
-  scan_kernel *kernels[SCAN_SORT_MOST_STEPS]; /* the plan owns each once */
-};
+} scan_sort_plan;
+
+/* NULL for other plans. */
+static inline scan_sort_plan *scan_sort_plan_of(const scan_plan *plan) {
+  return plan->ops == &scan_plan_of_sort ? plan->own : NULL;
+}
 
 /* The memory of a run, checked: `memory` is of this version's size, and what the host has is told by
  * scan_mem_is_staged. */

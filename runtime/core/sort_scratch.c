@@ -44,7 +44,7 @@ uint64_t scan_sort_scratch_of(const scan_sort_form *form, uint64_t n, uint64_t m
 }
 
 scan_mem scan_sort_memory_of(const scan_plan *plan, const scan_sort_run *run, scan_region_id id) {
-  const struct scan_sort_plan *sort = plan->sort;
+  const scan_sort_plan *sort = plan->own;
   scan_region regions[SCAN_REGIONS];
   scan_mem mem = run->memory.scratch;
   if (!sort->form.gives_scratch) return scan_region_of(plan, id);

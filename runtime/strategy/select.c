@@ -82,48 +82,47 @@ static scan_type move_type(const scan_select_form *form, uint32_t array) {
 #define MARKS "select_marks.cl", "select_marks"
 #define MOVES "select.cl", "select"
 
-static scan_select_step step_of(const char *file, const char *primitive, const char *kernel, scan_type type,
-                                const scan_argument_list *arguments, const scan_caps *caps, uint64_t groups) {
-  return (scan_select_step){ .launch = { .file = file,
-                                         .kernel = kernel,
-                                         .arguments = arguments,
-                                         .groups = (uint32_t)groups,
-                                         .items_per_group = caps->tuning.group_items },
-                             .type = type,
-                             .primitive = primitive,
-                             .array = SCAN_SELECT_NO_ARRAY,
-                             .has_places = 1 };
+static scan_launch step_of(const char *file, const char *primitive, const char *kernel, scan_type type,
+                           const scan_argument_list *arguments, const scan_caps *caps, uint64_t groups) {
+  return (scan_launch){ .launch = { .file = file,
+                                    .kernel = kernel,
+                                    .arguments = arguments,
+                                    .groups = (uint32_t)groups,
+                                    .items_per_group = caps->tuning.group_items },
+                        .type = type,
+                        .primitive = primitive,
+                        .array = SCAN_NO_ARRAY,
+                        .has_places = 1 };
 }
 
-static scan_select_step runs_step(const scan_caps *caps, const scan_select_form *form, uint64_t n) {
+static scan_launch runs_step(const scan_caps *caps, const scan_select_form *form, uint64_t n) {
   const scan_type type = scan_type_for_kernel((scan_type)form->key_type, SCAN_ADD);
   return step_of(MARKS, "select_runs", type, &mark_arguments, caps, SELECT_TILES(n));
 }
 
-scan_select_step scan_select_ends_step(const scan_caps *caps, const scan_select_form *form, uint64_t n) {
-  scan_select_step step = step_of(MOVES, "select_ends", move_type(form, 0), &mark_arguments, caps, SELECT_TILES(n));
+scan_launch scan_select_ends_step(const scan_caps *caps, const scan_select_form *form, uint64_t n) {
+  scan_launch step = step_of(MOVES, "select_ends", move_type(form, 0), &mark_arguments, caps, SELECT_TILES(n));
   step.reads_begins = 1;
   return step;
 }
 
-scan_select_step scan_select_lengths_step(const scan_caps *caps, const scan_select_form *form, uint64_t n, int array) {
-  scan_select_step step =
+scan_launch scan_select_lengths_step(const scan_caps *caps, const scan_select_form *form, uint64_t n, int array) {
+  scan_launch step =
       step_of(MOVES, "select_lengths", move_type(form, (uint32_t)array), &lengths_arguments, caps, SELECT_TILES(n));
   step.array = array;
   return step;
 }
 
-static scan_select_step predicate_step(const scan_caps *caps, const scan_select_form *form, uint64_t n) {
-  scan_select_step step = step_of("select_predicate.cl", NULL, "select_predicate", SCAN_TYPE_DEFAULT,
-                                  &predicate_arguments, caps, SELECT_TILES(n));
+static scan_launch predicate_step(const scan_caps *caps, const scan_select_form *form, uint64_t n) {
+  scan_launch step = step_of("select_predicate.cl", NULL, "select_predicate", SCAN_TYPE_DEFAULT, &predicate_arguments,
+                             caps, SELECT_TILES(n));
   step.source = form->predicate;
   return step;
 }
 
 /* Its kernel is in the predicate's program, which the pass builds anyway. */
-scan_select_step scan_select_left_step(const scan_caps *caps, const scan_select_form *form) {
-  scan_select_step step =
-      step_of("select_predicate.cl", NULL, "select_left", SCAN_TYPE_DEFAULT, &left_arguments, caps, 1);
+scan_launch scan_select_left_step(const scan_caps *caps, const scan_select_form *form) {
+  scan_launch step = step_of("select_predicate.cl", NULL, "select_left", SCAN_TYPE_DEFAULT, &left_arguments, caps, 1);
   step.source = form->predicate;
   step.writes_left = 1;
   step.has_places = 0;
@@ -131,7 +130,7 @@ scan_select_step scan_select_left_step(const scan_caps *caps, const scan_select_
 }
 
 /* The launch that counts marks. The caller's bits are counted by a kernel of the program that moves the first array. */
-static scan_select_step mark_step(const scan_caps *caps, const scan_select_form *form, uint64_t n) {
+static scan_launch mark_step(const scan_caps *caps, const scan_select_form *form, uint64_t n) {
   if (scan_select_reduces(form)) return scan_select_ends_step(caps, form, n);
   if (form->predicate != NULL) return predicate_step(caps, form, n);
   switch (form->by) {
@@ -142,18 +141,16 @@ static scan_select_step mark_step(const scan_caps *caps, const scan_select_form 
   }
 }
 
-static scan_select_step array_step(const scan_caps *caps, const scan_select_form *form, uint64_t n, int array) {
+static scan_launch array_step(const scan_caps *caps, const scan_select_form *form, uint64_t n, int array) {
   const char *kernel = form->what[array] == SCAN_SELECT_INDICES ? "select_index" : "select_move";
   if (form->what[array] == SCAN_SELECT_LENGTHS) return scan_select_lengths_step(caps, form, n, array);
-  scan_select_step step =
-      step_of(MOVES, kernel, move_type(form, (uint32_t)array), &move_arguments, caps, SELECT_TILES(n));
+  scan_launch step = step_of(MOVES, kernel, move_type(form, (uint32_t)array), &move_arguments, caps, SELECT_TILES(n));
   step.pieces = scan_select_pieces(form, (uint32_t)array);
   step.array = array;
   return step;
 }
 
-int scan_select_plain_steps(const scan_caps *caps, const scan_select_form *form, uint64_t n,
-                            scan_select_step steps[SCAN_SELECT_MOST_STEPS]) {
+int scan_select_plain_steps(const scan_caps *caps, const scan_select_form *form, uint64_t n, scan_launch *steps) {
   int count = 0;
   if (scan_select_reduces(form)) {
     steps[count] = runs_step(caps, form, n);

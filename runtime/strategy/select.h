@@ -53,28 +53,6 @@ static inline int scan_select_has_lengths(const scan_select_form *form) {
 /* 1 if values of runs are written, as array 1. */
 static inline int scan_select_reduces(const scan_select_form *form) { return form->what[1] == SCAN_SELECT_VALUES; }
 
-enum { SCAN_SELECT_NO_ARRAY = -1 };
-
-/* A launch of a compaction. */
-typedef struct scan_select_step {
-  scan_step launch;
-  scan_type type;
-  const char *primitive; /* as in scan_kernel_key */
-  const scan_source *source;
-  uint32_t flags;       /* the kernel's flags, besides SELECT_N_FROM and SELECT_OVER */
-  uint32_t pieces;      /* words that an element is moved in, or parts of a tile */
-  uint32_t group_items; /* as in scan_kernel_key */
-  int array;            /* the array written, or SCAN_SELECT_NO_ARRAY */
-  int reads_bits;       /* 1: marks are the bits of kept elements, made by an earlier launch */
-  int reads_begins;     /* 1: marks are the bits of runs' first elements */
-  int makes_begins;     /* 1: writes the bits of runs' first elements */
-  int has_places;       /* 1: the workspace holds counts or places, no look-back descriptors */
-  int reduces;          /* 1: reads keys and values and writes all outputs of a reduction by key */
-  int encodes;          /* 1: writes all outputs of encoded runs; needs neither bits nor places */
-  int writes_left;      /* 1: writes the number of elements not kept */
-  int counts; /* 1: the only launch that counts the kept of n_from's elements: runs even if the outputs have no room */
-} scan_select_step;
-
 enum { SCAN_SELECT_MOST_STEPS = 5 + SCAN_SELECT_MOST_ARRAYS };
 
 /* The method of a run. */
@@ -86,7 +64,7 @@ typedef struct scan_select_way {
 
 /* Writes the launches for n elements and returns their number. */
 int scan_select_steps(const scan_caps *caps, const scan_select_form *form, scan_select_way way, uint64_t n,
-                      scan_select_step steps[SCAN_SELECT_MOST_STEPS]);
+                      scan_launch *steps);
 
 /* 1 if the device compacts the form in one launch an array. */
 int scan_select_is_pipelined(const scan_caps *caps, const scan_select_form *form);
@@ -102,8 +80,7 @@ int scan_select_is_reduced(const scan_caps *caps, const scan_select_form *form);
 int scan_select_is_by_threads(const scan_caps *caps, const scan_select_form *form);
 
 /* Writes the threads' launches and returns their number. */
-int scan_select_threads_steps(const scan_caps *caps, const scan_select_form *form,
-                              scan_select_step steps[SCAN_SELECT_MOST_STEPS]);
+int scan_select_threads_steps(const scan_caps *caps, const scan_select_form *form, scan_launch *steps);
 
 /* The type that runs are summed in without a scan: the operator must be a built-in sum that maps and emits nothing; u32
  * or u64 for integers. Otherwise 0. */
@@ -113,21 +90,20 @@ scan_type scan_select_sum_type(const scan_problem *scan);
 int scan_select_is_summed(const scan_caps *caps, const scan_problem *scan, scan_strategy strategy);
 
 /* The launch of the threads' reduction by key. */
-scan_select_step scan_select_threads_reduce_step(const scan_caps *caps, const scan_select_form *form,
-                                                 const scan_source *sums);
+scan_launch scan_select_threads_reduce_step(const scan_caps *caps, const scan_select_form *form,
+                                            const scan_source *sums);
 
 /* Writes the launches of the method that every device has, and returns their number. */
-int scan_select_plain_steps(const scan_caps *caps, const scan_select_form *form, uint64_t n,
-                            scan_select_step steps[SCAN_SELECT_MOST_STEPS]);
+int scan_select_plain_steps(const scan_caps *caps, const scan_select_form *form, uint64_t n, scan_launch *steps);
 
 /* The last launch of each pass of a partition, in both methods. */
-scan_select_step scan_select_left_step(const scan_caps *caps, const scan_select_form *form);
+scan_launch scan_select_left_step(const scan_caps *caps, const scan_select_form *form);
 
 /* The launch that makes the bits of runs' last elements from those of their first ones, in both methods. */
-scan_select_step scan_select_ends_step(const scan_caps *caps, const scan_select_form *form, uint64_t n);
+scan_launch scan_select_ends_step(const scan_caps *caps, const scan_select_form *form, uint64_t n);
 
 /* The launch that writes lengths of runs from bits and places, in both methods. */
-scan_select_step scan_select_lengths_step(const scan_caps *caps, const scan_select_form *form, uint64_t n, int array);
+scan_launch scan_select_lengths_step(const scan_caps *caps, const scan_select_form *form, uint64_t n, int array);
 
 /* Warps of a work-group of OpenCL's look-back compaction; 0: the device does not use it. */
 uint32_t scan_select_lookback_warps(const scan_caps *caps);
@@ -136,7 +112,7 @@ uint32_t scan_select_lookback_warps(const scan_caps *caps);
 uint32_t scan_select_lookback_smallest_tile(const scan_caps *caps);
 
 /* A launch of OpenCL's look-back compaction; `by` is the scan_select_by that says which elements are kept. */
-scan_select_step scan_select_lookback_step(const scan_caps *caps, uint32_t by, uint32_t bytes, uint64_t n, int array);
+scan_launch scan_select_lookback_step(const scan_caps *caps, uint32_t by, uint32_t bytes, uint64_t n, int array);
 
 /* The largest number of pipelined tiles of up to max_n elements; the workspace has a descriptor for each. */
 uint32_t scan_select_tile_capacity(const scan_caps *caps, uint64_t max_n);

@@ -55,17 +55,17 @@ static void name_kernel(uint32_t by, uint32_t bytes, scan_step *launch) {
 #undef NAMED
 }
 
-scan_select_step scan_select_lookback_step(const scan_caps *caps, uint32_t by, uint32_t bytes, uint64_t n, int array) {
+scan_launch scan_select_lookback_step(const scan_caps *caps, uint32_t by, uint32_t bytes, uint64_t n, int array) {
   const uint32_t found = warps_of(caps, by), warps = found > 0 ? found : 1; /* a launch of 1 warp is never started */
   const uint64_t items = (uint64_t)warps * SELECT_PART_ITEMS(bytes), tiles = n / items + (n % items != 0);
   const uint64_t resident = (uint64_t)caps->info.compute_units * groups_of(caps, by);
-  scan_select_step step = { .launch = { .arguments = &arguments,
-                                        .groups = (uint32_t)(tiles < resident ? tiles : resident),
-                                        .items_per_group = warps * WARP },
-                            .type = scan_select_moved_type(bytes),
-                            .pieces = warps,
-                            .group_items = warps * WARP,
-                            .array = array };
+  scan_launch step = { .launch = { .arguments = &arguments,
+                                   .groups = (uint32_t)(tiles < resident ? tiles : resident),
+                                   .items_per_group = warps * WARP },
+                       .type = scan_select_moved_type(bytes),
+                       .pieces = warps,
+                       .group_items = warps * WARP,
+                       .array = array };
   name_kernel(by, bytes, &step.launch);
   return step;
 }

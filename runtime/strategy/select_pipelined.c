@@ -105,34 +105,33 @@ static const char *kernel_of(uint32_t by, uint32_t bytes, int is_index) {
 }
 
 /* A launch over n elements of `bytes` bytes with tiles of `parts` parts; `by` is a scan_select_by. */
-static scan_select_step step_by_parts(const scan_caps *caps, uint32_t by, uint32_t bytes, uint64_t n, uint32_t parts,
-                                      int array) {
+static scan_launch step_by_parts(const scan_caps *caps, uint32_t by, uint32_t bytes, uint64_t n, uint32_t parts,
+                                 int array) {
   const uint64_t items = (uint64_t)parts * SELECT_PART_ITEMS(bytes), tiles = n / items + (n % items != 0);
   const uint32_t image = caps->tuning.image, each = stage_bytes(by, bytes);
-  return (scan_select_step){ .launch = { .file = "select_pipelined.cuh",
-                                         .arguments = &arguments,
-                                         .groups = tiles < caps->info.compute_units ? (uint32_t)tiles
-                                                                                    : caps->info.compute_units,
-                                         .items_per_group = (uint32_t)TUNE_SELECT_ITEMS(image, by),
-                                         .local_bytes = stages(caps, each, 0, TUNE_SELECT_MOST_STAGES) * each },
-                             .type = scan_select_moved_type(bytes),
-                             .primitive = "select_pipelined",
-                             .pieces = parts,
-                             .array = array };
+  return (
+      scan_launch){ .launch = { .file = "select_pipelined.cuh",
+                                .arguments = &arguments,
+                                .groups = tiles < caps->info.compute_units ? (uint32_t)tiles : caps->info.compute_units,
+                                .items_per_group = (uint32_t)TUNE_SELECT_ITEMS(image, by),
+                                .local_bytes = stages(caps, each, 0, TUNE_SELECT_MOST_STAGES) * each },
+                    .type = scan_select_moved_type(bytes),
+                    .primitive = "select_pipelined",
+                    .pieces = parts,
+                    .array = array };
 }
 
-static scan_select_step step_of(const scan_caps *caps, uint32_t by, uint32_t bytes, uint64_t n, int array) {
+static scan_launch step_of(const scan_caps *caps, uint32_t by, uint32_t bytes, uint64_t n, int array) {
   if (caps->info.backend == SCAN_BACKEND_OPENCL) return scan_select_lookback_step(caps, by, bytes, n, array);
   return step_by_parts(caps, by, bytes, n, n == 0 ? 1 : parts_of(caps, bytes, n), array);
 }
 
 /* A launch by flags or bits that moves an array's elements or indices; without an array it moves nothing. */
-static scan_select_step move_step(const scan_caps *caps, const scan_select_form *form, uint32_t by, uint64_t n,
-                                  int array) {
-  const int is_index = array == SCAN_SELECT_NO_ARRAY || form->what[array] == SCAN_SELECT_INDICES;
-  const uint32_t bytes = array == SCAN_SELECT_NO_ARRAY ? 4 : form->bytes[array];
-  scan_select_step step = step_of(caps, by, bytes, n, array);
-  step.flags = array == SCAN_SELECT_NO_ARRAY ? 0 : scan_select_flags(form);
+static scan_launch move_step(const scan_caps *caps, const scan_select_form *form, uint32_t by, uint64_t n, int array) {
+  const int is_index = array == SCAN_NO_ARRAY || form->what[array] == SCAN_SELECT_INDICES;
+  const uint32_t bytes = array == SCAN_NO_ARRAY ? 4 : form->bytes[array];
+  scan_launch step = step_of(caps, by, bytes, n, array);
+  step.flags = array == SCAN_NO_ARRAY ? 0 : scan_select_flags(form);
   if (is_cuda(caps))
     step.launch.kernel = kernel_of(by, bytes, is_index);
   else if (is_index)
@@ -141,14 +140,14 @@ static scan_select_step move_step(const scan_caps *caps, const scan_select_form 
 }
 
 /* A launch by the keys or the predicate. It moves `array` if that holds what it looks at. */
-static scan_select_step look_step(const scan_caps *caps, const scan_select_form *form, uint64_t n, int array) {
+static scan_launch look_step(const scan_caps *caps, const scan_select_form *form, uint64_t n, int array) {
   const scan_source *predicate = form->predicate;
   const uint32_t bytes =
       predicate != NULL ? predicate->input_bytes : (uint32_t)scan_type_bytes((scan_type)form->key_type);
   const uint32_t by = predicate != NULL ? (uint32_t)SCAN_SELECT_PREDICATE : form->by;
-  scan_select_step step = step_of(caps, by, bytes, n, array);
+  scan_launch step = step_of(caps, by, bytes, n, array);
   if (is_cuda(caps)) step.launch.kernel = predicate != NULL ? "select_pipelined" : "select_pipelined_runs";
-  step.flags = array == SCAN_SELECT_NO_ARRAY ? scan_select_flags(form) & SELECT_LAST : scan_select_flags(form);
+  step.flags = array == SCAN_NO_ARRAY ? scan_select_flags(form) & SELECT_LAST : scan_select_flags(form);
   if (predicate == NULL) {
     step.type = scan_type_for_kernel((scan_type)form->key_type, SCAN_ADD);
   } else {
@@ -159,9 +158,9 @@ static scan_select_step look_step(const scan_caps *caps, const scan_select_form 
   return step;
 }
 
-static scan_select_step encode_step(const scan_caps *caps, const scan_select_form *form, uint64_t n) {
+static scan_launch encode_step(const scan_caps *caps, const scan_select_form *form, uint64_t n) {
   const uint32_t each = stage_bytes(form->by, form->bytes[0]), beside = list_bytes(form->bytes[0]);
-  scan_select_step step = step_of(caps, form->by, form->bytes[0], n, SCAN_SELECT_NO_ARRAY);
+  scan_launch step = step_of(caps, form->by, form->bytes[0], n, SCAN_NO_ARRAY);
   step.launch.kernel = "select_pipelined_encode";
   step.launch.arguments = &encode_arguments;
   step.launch.local_bytes = beside + stages(caps, each, beside, TUNE_SELECT_ENCODE_STAGES) * each;
@@ -171,17 +170,17 @@ static scan_select_step encode_step(const scan_caps *caps, const scan_select_for
   return step;
 }
 
-static scan_select_step array_step(const scan_caps *caps, const scan_select_form *form, uint64_t n, int array) {
+static scan_launch array_step(const scan_caps *caps, const scan_select_form *form, uint64_t n, int array) {
   if (form->what[array] == SCAN_SELECT_LENGTHS) return scan_select_lengths_step(caps, form, n, array);
-  scan_select_step step = move_step(caps, form, SCAN_SELECT_BITS, n, array);
+  scan_launch step = move_step(caps, form, SCAN_SELECT_BITS, n, array);
   step.reads_bits = form->by != SCAN_SELECT_BITS;
   return step;
 }
 
 /* The launch that sums runs of the caller's values, in parts and tiles of the canonical order. */
-static scan_select_step sums_step(const scan_caps *caps, const scan_select_form *form, uint64_t n) {
+static scan_launch sums_step(const scan_caps *caps, const scan_select_form *form, uint64_t n) {
   const uint32_t bytes = form->bytes[1], each = stage_bytes(SCAN_SELECT_BITS, bytes);
-  scan_select_step step = step_by_parts(caps, SCAN_SELECT_BITS, bytes, n, canon_subtiles(n, bytes), 1);
+  scan_launch step = step_by_parts(caps, SCAN_SELECT_BITS, bytes, n, canon_subtiles(n, bytes), 1);
   step.launch.kernel = "select_pipelined_reduce";
   step.launch.local_bytes = stages(caps, each, 0, TUNE_SELECT_REDUCE_STAGES) * each;
   step.type = (scan_type)form->sum_type;
@@ -191,40 +190,39 @@ static scan_select_step sums_step(const scan_caps *caps, const scan_select_form 
 
 /* Writes two launches. The first finds where runs begin and, if `keys` is the array of keys, moves the last key of each
  * run. The second sums the runs or, after a scan of all values, finds where they end. */
-static int reduce_steps(const scan_caps *caps, const scan_select_form *form, uint64_t n, int keys,
-                        scan_select_step *steps) {
+static int reduce_steps(const scan_caps *caps, const scan_select_form *form, uint64_t n, int keys, scan_launch *steps) {
   steps[0] = look_step(caps, form, n, keys);
-  steps[0].flags = keys == SCAN_SELECT_NO_ARRAY ? SELECT_EMITS : SELECT_LAST | SELECT_EMITS | SELECT_BEGINS;
+  steps[0].flags = keys == SCAN_NO_ARRAY ? SELECT_EMITS : SELECT_LAST | SELECT_EMITS | SELECT_BEGINS;
   steps[0].makes_begins = 1;
   steps[1] = scan_select_is_reduced(caps, form) ? sums_step(caps, form, n) : scan_select_ends_step(caps, form, n);
   return 2;
 }
 
 static int pipelined_steps(const scan_caps *caps, const scan_select_form *form, int is_fused, uint64_t n,
-                           scan_select_step *steps) {
+                           scan_launch *steps) {
   const int looks = is_by_runs(form) || form->predicate != NULL, is_behind = form->rest == SCAN_REST_BEHIND;
   const int has_first = !is_behind && (!looks || is_fused || scan_select_is_of_runs(form));
-  int count = 0, first = has_first ? 0 : SCAN_SELECT_NO_ARRAY;
+  int count = 0, first = has_first ? 0 : SCAN_NO_ARRAY;
   if (scan_select_is_encoded(caps, form)) {
     steps[0] = encode_step(caps, form, n);
     return 1;
   }
   if (scan_select_reduces(form)) {
-    first = is_cuda(caps) ? 0 : SCAN_SELECT_NO_ARRAY;
+    first = is_cuda(caps) ? 0 : SCAN_NO_ARRAY;
     count = reduce_steps(caps, form, n, first, steps);
     if (scan_select_is_reduced(caps, form)) return count;
   } else {
     steps[count++] = looks ? look_step(caps, form, n, first) : move_step(caps, form, form->by, n, first);
   }
   for (int a = first + 1; a < (int)form->arrays; a++) steps[count++] = array_step(caps, form, n, a);
-  if (steps[0].makes_begins && first == SCAN_SELECT_NO_ARRAY) steps[count - 1].counts = 1;
+  if (steps[0].makes_begins && first == SCAN_NO_ARRAY) steps[count - 1].counts = 1;
   if (count > 1 && form->by != SCAN_SELECT_BITS) steps[0].flags |= SELECT_EMITS;
   if (scan_select_has_lengths(form)) steps[0].flags |= SELECT_PLACES;
   return count;
 }
 
 static int own_steps(const scan_caps *caps, const scan_select_form *form, scan_select_way way, uint64_t n,
-                     scan_select_step steps[SCAN_SELECT_MOST_STEPS]) {
+                     scan_launch *steps) {
   if (way.sums != NULL) {
     steps[0] = scan_select_threads_reduce_step(caps, form, way.sums);
     return 1;
@@ -235,7 +233,7 @@ static int own_steps(const scan_caps *caps, const scan_select_form *form, scan_s
 }
 
 int scan_select_steps(const scan_caps *caps, const scan_select_form *form, scan_select_way way, uint64_t n,
-                      scan_select_step steps[SCAN_SELECT_MOST_STEPS]) {
+                      scan_launch *steps) {
   int count = own_steps(caps, form, way, n, steps);
   if (form->pass != 0) steps[count++] = scan_select_left_step(caps, form);
   return count;

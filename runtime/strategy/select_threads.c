@@ -22,28 +22,28 @@ int scan_select_is_summed(const scan_caps *caps, const scan_problem *scan, scan_
 }
 
 /* A launch that writes all outputs of runs. */
-static scan_select_step runs_step(const scan_caps *caps, const scan_select_form *form, const char *kernel) {
-  return (scan_select_step){ .launch = { .file = "select.h",
-                                         .kernel = kernel,
-                                         .arguments = &arguments,
-                                         .groups = caps->info.compute_units,
-                                         .items_per_group = 1 },
-                             .type = scan_type_for_kernel((scan_type)form->key_type, SCAN_ADD),
-                             .primitive = "select_threads",
-                             .array = SCAN_SELECT_NO_ARRAY };
+static scan_launch runs_step(const scan_caps *caps, const scan_select_form *form, const char *kernel) {
+  return (scan_launch){ .launch = { .file = "select.h",
+                                    .kernel = kernel,
+                                    .arguments = &arguments,
+                                    .groups = caps->info.compute_units,
+                                    .items_per_group = 1 },
+                        .type = scan_type_for_kernel((scan_type)form->key_type, SCAN_ADD),
+                        .primitive = "select_threads",
+                        .array = SCAN_NO_ARRAY };
 }
 
-scan_select_step scan_select_threads_reduce_step(const scan_caps *caps, const scan_select_form *form,
-                                                 const scan_source *sums) {
-  scan_select_step step = runs_step(caps, form, "select_threads_reduce");
+scan_launch scan_select_threads_reduce_step(const scan_caps *caps, const scan_select_form *form,
+                                            const scan_source *sums) {
+  scan_launch step = runs_step(caps, form, "select_threads_reduce");
   step.source = sums;
   step.flags = SELECT_LAST;
   step.reduces = 1;
   return step;
 }
 
-static scan_select_step encode_step(const scan_caps *caps, const scan_select_form *form) {
-  scan_select_step step = runs_step(caps, form, "select_threads_encode");
+static scan_launch encode_step(const scan_caps *caps, const scan_select_form *form) {
+  scan_launch step = runs_step(caps, form, "select_threads_encode");
   step.flags = scan_select_encode_flags(form);
   step.encodes = 1;
   return step;
@@ -63,25 +63,24 @@ static scan_type type_of(const scan_select_form *form, uint32_t by) {
   return scan_type_for_kernel((scan_type)form->key_type, SCAN_ADD);
 }
 
-static scan_select_step step_of(const scan_caps *caps, const scan_select_form *form, uint32_t by, int array) {
-  const int moves = array != SCAN_SELECT_NO_ARRAY, looks = by == form->by && form->predicate != NULL;
+static scan_launch step_of(const scan_caps *caps, const scan_select_form *form, uint32_t by, int array) {
+  const int moves = array != SCAN_NO_ARRAY, looks = by == form->by && form->predicate != NULL;
   const int is_index = moves && form->what[array] == SCAN_SELECT_INDICES;
-  return (scan_select_step){ .launch = { .file = "select.h",
-                                         .kernel = kernel_of(looks ? SCAN_SELECT_PREDICATE : by, is_index),
-                                         .arguments = &arguments,
-                                         .groups = caps->info.compute_units,
-                                         .items_per_group = 1 },
-                             .type = looks ? SCAN_TYPE_DEFAULT : type_of(form, by),
-                             .primitive = looks ? NULL : "select_threads",
-                             .source = looks ? form->predicate : NULL,
-                             .flags = moves ? scan_select_flags(form) : scan_select_flags(form) & SELECT_LAST,
-                             .pieces = moves ? form->bytes[array] : 0,
-                             .array = array };
+  return (scan_launch){ .launch = { .file = "select.h",
+                                    .kernel = kernel_of(looks ? SCAN_SELECT_PREDICATE : by, is_index),
+                                    .arguments = &arguments,
+                                    .groups = caps->info.compute_units,
+                                    .items_per_group = 1 },
+                        .type = looks ? SCAN_TYPE_DEFAULT : type_of(form, by),
+                        .primitive = looks ? NULL : "select_threads",
+                        .source = looks ? form->predicate : NULL,
+                        .flags = moves ? scan_select_flags(form) : scan_select_flags(form) & SELECT_LAST,
+                        .pieces = moves ? form->bytes[array] : 0,
+                        .array = array };
 }
 
-int scan_select_threads_steps(const scan_caps *caps, const scan_select_form *form,
-                              scan_select_step steps[SCAN_SELECT_MOST_STEPS]) {
-  const int first = form->rest == SCAN_REST_BEHIND ? SCAN_SELECT_NO_ARRAY : 0;
+int scan_select_threads_steps(const scan_caps *caps, const scan_select_form *form, scan_launch *steps) {
+  const int first = form->rest == SCAN_REST_BEHIND ? SCAN_NO_ARRAY : 0;
   int count = 0;
   if (scan_select_is_of_runs(form)) {
     steps[0] = encode_step(caps, form);

@@ -76,23 +76,23 @@ static uint32_t flags_of(const scan_sort_form *form, scan_sort_values values, ui
 }
 
 /* A launch of `groups` work-groups. */
-static scan_sort_step step_of(const scan_caps *caps, const char *kernel, const scan_argument_list *arguments,
-                              uint32_t bytes, uint32_t tile_items, uint64_t groups) {
-  return (scan_sort_step){ .launch = { .file = "sort.cl",
-                                       .kernel = kernel,
-                                       .arguments = arguments,
-                                       .groups = (uint32_t)groups,
-                                       .items_per_group = caps->tuning.group_items },
-                           .type = scan_select_moved_type(bytes),
-                           .tile_items = tile_items,
-                           .array = SCAN_SORT_NO_ARRAY };
+static scan_launch step_of(const scan_caps *caps, const char *kernel, const scan_argument_list *arguments,
+                           uint32_t bytes, uint32_t tile_items, uint64_t groups) {
+  return (scan_launch){ .launch = { .file = "sort.cl",
+                                    .kernel = kernel,
+                                    .arguments = arguments,
+                                    .groups = (uint32_t)groups,
+                                    .items_per_group = caps->tuning.group_items },
+                        .type = scan_select_moved_type(bytes),
+                        .tile_items = tile_items,
+                        .array = SCAN_NO_ARRAY };
 }
 
 /* A launch of a kernel that reads keys; the kernel for wide keys has another name. */
-static scan_sort_step key_step(const scan_caps *caps, const scan_sort_form *form, const char *kernel, const char *wide,
-                               const scan_argument_list *arguments, uint32_t tile_items, uint64_t groups) {
+static scan_launch key_step(const scan_caps *caps, const scan_sort_form *form, const char *kernel, const char *wide,
+                            const scan_argument_list *arguments, uint32_t tile_items, uint64_t groups) {
   const uint32_t bytes = scan_sort_key_bytes(form);
-  scan_sort_step step =
+  scan_launch step =
       step_of(caps, bytes > SCAN_SORT_WIDEST_INTEGER ? wide : kernel, arguments, bytes, tile_items, groups);
   if (bytes > SCAN_SORT_WIDEST_INTEGER) step.launch.file = "sort_wide.cl";
   return step;
@@ -100,12 +100,12 @@ static scan_sort_step key_step(const scan_caps *caps, const scan_sort_form *form
 #define KEY_KERNEL(name) "sort_" #name, "sort_wide_" #name
 
 /* The launch that gathers an array. On devices that end loops, elements of many words have smaller tiles. */
-static scan_sort_step gather_step(const scan_caps *caps, const scan_sort_form *form, uint64_t n, uint32_t array) {
+static scan_launch gather_step(const scan_caps *caps, const scan_sort_form *form, uint64_t n, uint32_t array) {
   const uint32_t piece = form->align[array] < WIDEST_PIECE ? form->align[array] : WIDEST_PIECE;
   const uint32_t pieces = form->bytes[array] / piece, turns = GATHER_TILE * (pieces + 1);
   const uint32_t tile_items =
       caps->loop_limit != 0 && turns > caps->loop_limit / 2 ? caps->loop_limit / 2 / (pieces + 1) : GATHER_TILE;
-  scan_sort_step step = step_of(caps, "sort_gather", &gather_arguments, piece, tile_items, tiles_of(n, tile_items));
+  scan_launch step = step_of(caps, "sort_gather", &gather_arguments, piece, tile_items, tiles_of(n, tile_items));
   step.pieces = pieces;
   step.array = (int)array;
   return step;
@@ -127,8 +127,8 @@ uint64_t scan_sort_merged_items(const scan_caps *caps, const scan_sort_form *for
   return scan_sort_key_bytes(form) == 4 || scan_sort_key_bytes(form) == 8 ? SORT_MERGED_MOST : 0;
 }
 
-static scan_sort_step merged_step(const scan_caps *caps, const scan_sort_form *form) {
-  scan_sort_step step = step_of(caps, "sort_merged", &alone_arguments, scan_sort_key_bytes(form), SORT_MERGED_MOST, 1);
+static scan_launch merged_step(const scan_caps *caps, const scan_sort_form *form) {
+  scan_launch step = step_of(caps, "sort_merged", &alone_arguments, scan_sort_key_bytes(form), SORT_MERGED_MOST, 1);
   step.launch.items_per_group = SORT_MERGED_ITEMS;
   return step;
 }
@@ -141,8 +141,7 @@ static int is_alone(const scan_caps *caps, const scan_sort_form *form, uint64_t 
 }
 
 /* Appends the launches of a pass. A pass that only moves keys has no digits to count. */
-static int add_pass(const scan_caps *caps, const scan_sort_form *form, uint64_t n, uint32_t pass,
-                    scan_sort_step *steps) {
+static int add_pass(const scan_caps *caps, const scan_sort_form *form, uint64_t n, uint32_t pass, scan_launch *steps) {
   const uint32_t bytes = scan_sort_key_bytes(form), tile_items = scan_sort_tile_items(caps, form, n);
   const uint64_t tiles = tiles_of(n, tile_items);
   int count = 0;
@@ -156,7 +155,7 @@ static int add_pass(const scan_caps *caps, const scan_sort_form *form, uint64_t 
 }
 
 static int passes_steps(const scan_caps *caps, const scan_sort_form *form, uint64_t n, int is_over,
-                        scan_sort_step *steps) {
+                        scan_launch *steps) {
   const uint32_t tile_items = scan_sort_tile_items(caps, form, n);
   const uint32_t groups = counting_groups(caps, tiles_of(n, tile_items));
   const uint32_t passes = passes_of(form), slots = SORT_SLOTS(form->first_bit, form->end_bit, is_over);
@@ -168,8 +167,8 @@ static int passes_steps(const scan_caps *caps, const scan_sort_form *form, uint6
   return count;
 }
 
-static scan_sort_step buckets_step(const scan_caps *caps, const scan_sort_form *form, uint64_t n) {
-  scan_sort_step step =
+static scan_launch buckets_step(const scan_caps *caps, const scan_sort_form *form, uint64_t n) {
+  scan_launch step =
       step_of(caps, "split_buckets", &buckets_arguments, 1, SELECT_TILE_ITEMS, tiles_of(n, SELECT_TILE_ITEMS));
   step.launch.file = "select_predicate.cl";
   step.type = SCAN_TYPE_DEFAULT;
@@ -180,8 +179,7 @@ static scan_sort_step buckets_step(const scan_caps *caps, const scan_sort_form *
 
 /* Writes the launches of a split. split_begins, between places and move, turns the digits' counts into where each digit
  * begins. */
-static int split_steps(const scan_caps *caps, const scan_sort_form *form, uint64_t n, int is_over,
-                       scan_sort_step *steps) {
+static int split_steps(const scan_caps *caps, const scan_sort_form *form, uint64_t n, int is_over, scan_launch *steps) {
   const uint32_t tile_items = scan_sort_tile_items(caps, form, n);
   int count = add_pass(caps, form, n, 0, steps);
   steps[count] = steps[count - 1];
@@ -191,7 +189,7 @@ static int split_steps(const scan_caps *caps, const scan_sort_form *form, uint64
   return is_over ? count + add_pass(caps, form, n, 1, steps + count) : count;
 }
 
-static int histogram_steps(const scan_caps *caps, const scan_sort_form *form, uint64_t n, scan_sort_step *steps) {
+static int histogram_steps(const scan_caps *caps, const scan_sort_form *form, uint64_t n, scan_launch *steps) {
   const uint32_t tile_items = scan_sort_tile_items(caps, form, n);
   const uint32_t groups = counting_groups(caps, tiles_of(n, tile_items));
   steps[0] = step_of(caps, "sort_digits", &digits_arguments, scan_sort_key_bytes(form), tile_items, groups);
@@ -201,9 +199,9 @@ static int histogram_steps(const scan_caps *caps, const scan_sort_form *form, ui
 }
 
 /* The launch that writes the results of a split or a histogram whose digits were all counted beforehand. */
-static scan_sort_step bins_step(const scan_caps *caps, const scan_sort_form *form) {
+static scan_launch bins_step(const scan_caps *caps, const scan_sort_form *form) {
   const uint32_t items = caps->tuning.group_items;
-  scan_sort_step step =
+  scan_launch step =
       step_of(caps, "split_bins", &begins_arguments, scan_sort_key_bytes(form), 1, form->bins / items + 1);
   step.pieces = form->what == SCAN_SORT_SPLIT ? form->bins - 1 : form->bins;
   return step;
@@ -211,7 +209,7 @@ static scan_sort_step bins_step(const scan_caps *caps, const scan_sort_form *for
 
 /* Writes the launches that sort, split or count, without bucket functions and gathering. */
 static int form_steps(const scan_caps *caps, const scan_sort_form *form, uint64_t n, uint64_t max_n, int is_over,
-                      scan_sort_step *steps) {
+                      scan_launch *steps) {
   const int sorts = form->what == SCAN_SORT_ALL_BITS;
   int count;
   if (is_by_threads(caps, form)) {
@@ -247,7 +245,7 @@ static int form_steps(const scan_caps *caps, const scan_sort_form *form, uint64_
 }
 
 int scan_sort_steps(const scan_caps *caps, const scan_sort_form *form, uint64_t n, uint64_t max_n, int is_over,
-                    scan_sort_step steps[SCAN_SORT_MOST_STEPS]) {
+                    scan_launch *steps) {
   const scan_sort_values values = scan_sort_values_of(form, max_n);
   int count = 0;
   if (form->bucket != NULL) steps[count++] = buckets_step(caps, form, n);

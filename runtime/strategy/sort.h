@@ -45,25 +45,8 @@ typedef struct scan_sort_values {
   uint32_t are_left;    /* 1: the indices are no output: the arrays are gathered by them after the passes */
 } scan_sort_values;
 
-/* A launch of a sort. */
-typedef struct scan_sort_step {
-  scan_step launch;
-  const char *primitive; /* CUDA image of the kernel; NULL: the image of the portable kernels */
-  scan_type type;
-  scan_type input_type; /* the kernel's second type; 0: the same as `type` */
-  uint32_t local_most;  /* largest dynamic local memory that any plan asks for with this kernel */
-  uint32_t is_cluster;  /* 1: the launch's work-groups form one cluster */
-  uint32_t flags;       /* the kernel's flags, besides SORT_IN_PLACE and SORT_N_FROM */
-  uint32_t tile_items, tiles;
-  uint32_t step_items; /* segments: keys whose segments' beginnings one work-group takes */
-  uint32_t pass;
-  uint32_t part, part_tiles; /* onesweep and look-back: a launch sorts one part of the keys, of part_tiles tiles */
-  uint32_t pieces;
-  int array;                 /* the array that is gathered, or SCAN_SORT_NO_ARRAY */
-  const scan_source *source; /* bucket function of the launch; or NULL */
-} scan_sort_step;
-
-enum { SCAN_SORT_NO_ARRAY = -1, SCAN_SORT_MOST_STEPS = 4 + 3 * SORT_MOST_PASSES + SCAN_SORT_MOST_ARRAYS };
+enum { SCAN_SORT_MOST_STEPS = 4 + 3 * SORT_MOST_PASSES + SCAN_SORT_MOST_ARRAYS };
+_Static_assert((int)SCAN_SORT_MOST_STEPS <= (int)SCAN_MOST_LAUNCHES, "a plan has room for a sort's launches");
 
 /* Bytes of a key. */
 uint32_t scan_sort_key_bytes(const scan_sort_form *form);
@@ -74,12 +57,12 @@ enum { SCAN_SORT_WIDEST_INTEGER = 8, SCAN_SORT_SMALLEST_SWEPT = 4 };
 
 /* Writes the launches of `passes` passes over n keys, for each pass one copy of `pass` a part (kernels_cl/sort.h). No
  * launch has more work-groups than its part has tiles. Returns the number of launches. */
-int scan_sort_parts_steps(const scan_caps *caps, const scan_sort_step *pass, uint64_t n, uint32_t passes,
-                          scan_sort_step *steps);
+int scan_sort_parts_steps(const scan_caps *caps, const scan_launch *pass, uint64_t n, uint32_t passes,
+                          scan_launch *steps);
 
 /* Replaces a step's kernel by its variant for the numeric order, if the form has that order and the kernel reads keys
  * (sort_numeric.c). */
-void scan_sort_make_numeric(const scan_sort_form *form, scan_sort_step *step);
+void scan_sort_make_numeric(const scan_sort_form *form, scan_launch *step);
 
 /* 1 if a single work-item sorts a tile. */
 static inline int scan_sort_is_by_items(const scan_caps *caps) { return caps->tuning.group_items == 1; }
@@ -93,13 +76,13 @@ scan_sort_values scan_sort_values_of(const scan_sort_form *form, uint64_t max_n)
 /* Writes the launches that sort n keys with a plan for max_n and returns their number. is_over: 1 if an output is its
  * input. */
 int scan_sort_steps(const scan_caps *caps, const scan_sort_form *form, uint64_t n, uint64_t max_n, int is_over,
-                    scan_sort_step steps[SCAN_SORT_MOST_STEPS]);
+                    scan_launch *steps);
 
 /* 1 if the host's threads sort, in one launch. */
 int scan_sort_is_by_threads(const scan_caps *caps);
 
 /* The launch of the host's sort. */
-scan_sort_step scan_sort_threads_step(const scan_caps *caps, const scan_sort_form *form);
+scan_launch scan_sort_threads_step(const scan_caps *caps, const scan_sort_form *form);
 
 /* Bytes of the host's digit counts. */
 uint64_t scan_sort_threads_digit_bytes(const scan_caps *caps);
@@ -113,7 +96,7 @@ int scan_sort_is_swept(const scan_caps *caps, const scan_sort_form *form, uint64
 
 /* Writes the launches of CUDA's onesweep and returns their number. */
 int scan_sort_sweep_steps(const scan_caps *caps, const scan_sort_form *form, uint64_t n, uint64_t max_n, int is_over,
-                          scan_sort_step steps[SCAN_SORT_MOST_STEPS]);
+                          scan_launch *steps);
 
 /* Bytes of onesweep's tickets and look-back descriptors. */
 uint64_t scan_sort_sweep_board_bytes(const scan_caps *caps, const scan_sort_form *form, uint64_t max_n);
@@ -130,21 +113,21 @@ uint64_t scan_sort_sweep_spare_bytes(const scan_caps *caps, const scan_sort_form
 int scan_sort_is_clustered(const scan_caps *caps, const scan_sort_form *form, uint64_t n, uint64_t max_n);
 
 /* The launch of the cluster's sort. */
-scan_sort_step scan_sort_cluster_step(const scan_caps *caps, const scan_sort_form *form, uint64_t max_n);
+scan_launch scan_sort_cluster_step(const scan_caps *caps, const scan_sort_form *form, uint64_t max_n);
 
 /* 1 if a plan for max_n sorts by OpenCL work-groups that look back, one launch a pass. */
 int scan_sort_looks_back(const scan_caps *caps, const scan_sort_form *form, uint64_t max_n);
 
 /* Writes the launches of OpenCL's look-back sort and returns their number. */
 int scan_sort_lookback_steps(const scan_caps *caps, const scan_sort_form *form, uint64_t n, uint64_t max_n, int is_over,
-                             scan_sort_step steps[SCAN_SORT_MOST_STEPS]);
+                             scan_launch *steps);
 
 /* Bytes of the look-back sort's tickets and descriptors. */
 uint64_t scan_sort_lookback_board_bytes(const scan_caps *caps, const scan_sort_form *form, uint64_t max_n);
 
 /* The launch that tests on the context's device whether onesweep works there: it leaves SORT_WORD_REPAIRS nonzero if
  * not. */
-scan_sort_step scan_sort_lanes_step(const scan_caps *caps, const scan_sort_form *form, uint64_t max_n);
+scan_launch scan_sort_lanes_step(const scan_caps *caps, const scan_sort_form *form, uint64_t max_n);
 
 /* 1 if the form sorts segments. */
 static inline int scan_sort_has_segments(const scan_sort_form *form) { return form->offset_bytes != 0; }
@@ -157,7 +140,7 @@ int scan_sort_segments_have_table(const scan_caps *caps, const scan_sort_form *f
 
 /* Writes the launches that sort segments where threads do not, and returns their number. */
 int scan_sort_segments_steps(const scan_caps *caps, const scan_sort_form *form, uint64_t n, int is_over,
-                             scan_sort_step steps[SCAN_SORT_MOST_STEPS]);
+                             scan_launch *steps);
 
 /* Bytes of the segments' tile counts. */
 uint64_t scan_sort_segments_number_bytes(const scan_caps *caps, const scan_sort_form *form, uint64_t max_n);

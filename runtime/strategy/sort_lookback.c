@@ -42,22 +42,22 @@ uint64_t scan_sort_lookback_board_bytes(const scan_caps *caps, const scan_sort_f
   return SORT_SWEEP_WORDS(tiles) * sizeof(uint32_t);
 }
 
-static scan_sort_step step_of(const look_shape *shape, const char *kernel, const scan_argument_list *arguments,
-                              uint64_t groups) {
+static scan_launch step_of(const look_shape *shape, const char *kernel, const scan_argument_list *arguments,
+                           uint64_t groups) {
   const uint32_t no_values = 1;
-  return (scan_sort_step){ .launch = { .file = "sort_lookback.cl",
-                                       .kernel = kernel,
-                                       .arguments = arguments,
-                                       .groups = (uint32_t)groups,
-                                       .items_per_group = shape->items },
-                           .type = scan_select_moved_type(shape->key),
-                           .input_type = scan_select_moved_type(shape->value != 0 ? shape->value : no_values),
-                           .tile_items = shape->tile,
-                           .array = SCAN_SORT_NO_ARRAY };
+  return (scan_launch){ .launch = { .file = "sort_lookback.cl",
+                                    .kernel = kernel,
+                                    .arguments = arguments,
+                                    .groups = (uint32_t)groups,
+                                    .items_per_group = shape->items },
+                        .type = scan_select_moved_type(shape->key),
+                        .input_type = scan_select_moved_type(shape->value != 0 ? shape->value : no_values),
+                        .tile_items = shape->tile,
+                        .array = SCAN_NO_ARRAY };
 }
 
 int scan_sort_lookback_steps(const scan_caps *caps, const scan_sort_form *form, uint64_t n, uint64_t max_n, int is_over,
-                             scan_sort_step steps[SCAN_SORT_MOST_STEPS]) {
+                             scan_launch *steps) {
   const look_shape shape = shape_of(caps, form, max_n);
   const uint32_t slots = scan_sort_has_passes(form) ? SORT_SLOTS(form->first_bit, form->end_bit, is_over) : 0;
   const uint64_t most = (uint64_t)caps->info.compute_units * SUM_GROUPS_A_UNIT, wanted = n / SUM_KEYS_A_GROUP + 1;
@@ -66,7 +66,7 @@ int scan_sort_lookback_steps(const scan_caps *caps, const scan_sort_form *form, 
   steps[count++] = step_of(&shape, "sort_routes", &digit_arguments, 1);
   for (int i = 0; slots == 0 && i < count; i++)
     steps[i].tile_items = SORT_SWEEP_MOST; /* the look-back state of a single tile */
-  scan_sort_step pass = step_of(&shape, "sort_lookback", &pass_arguments, tiles_of(&shape, n));
+  scan_launch pass = step_of(&shape, "sort_lookback", &pass_arguments, tiles_of(&shape, n));
   pass.tiles = tiles_of(&shape, max_n);
   return count + scan_sort_parts_steps(caps, &pass, n, slots, steps + count);
 }

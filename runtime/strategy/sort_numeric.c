@@ -38,7 +38,7 @@ static const numeric_kernel numeric_kernels[] = {
   { KERNEL_OF("cluster_8", "sort_sweep.cuh", "sort_numeric_sweep") },
 };
 
-void scan_sort_make_numeric(const scan_sort_form *form, scan_sort_step *step) {
+void scan_sort_make_numeric(const scan_sort_form *form, scan_launch *step) {
   if (!form->is_numeric) return;
   for (size_t i = 0; i < sizeof numeric_kernels / sizeof numeric_kernels[0]; i++) {
     const numeric_kernel *row = &numeric_kernels[i];

@@ -87,19 +87,19 @@ uint64_t scan_sort_segments_limit(const scan_caps *caps, const scan_sort_form *f
   return caps->loop_limit / (2 * SORT_DIGITS) * (uint64_t)shape.tile;
 }
 
-static scan_sort_step step_of(const segments_shape *shape, const scan_sort_form *form, const char *kernel, uint64_t n,
-                              uint64_t groups) {
-  return (scan_sort_step){ .launch = { .file = "sort_segments.cl",
-                                       .kernel = kernel,
-                                       .arguments = &arguments,
-                                       .groups = (uint32_t)groups,
-                                       .items_per_group = shape->group_items },
-                           .flags = form->offset_bytes == sizeof(uint64_t) ? SORT_WIDE_OFFSETS : 0u,
-                           .type = scan_select_moved_type(scan_sort_key_bytes(form)),
-                           .tile_items = shape->tile,
-                           .tiles = has_table(shape, form) ? rows_of(shape, n) : 0, /* whatever most_segment_items is */
-                           .step_items = shape->step,
-                           .array = SCAN_SORT_NO_ARRAY };
+static scan_launch step_of(const segments_shape *shape, const scan_sort_form *form, const char *kernel, uint64_t n,
+                           uint64_t groups) {
+  return (scan_launch){ .launch = { .file = "sort_segments.cl",
+                                    .kernel = kernel,
+                                    .arguments = &arguments,
+                                    .groups = (uint32_t)groups,
+                                    .items_per_group = shape->group_items },
+                        .flags = form->offset_bytes == sizeof(uint64_t) ? SORT_WIDE_OFFSETS : 0u,
+                        .type = scan_select_moved_type(scan_sort_key_bytes(form)),
+                        .tile_items = shape->tile,
+                        .tiles = has_table(shape, form) ? rows_of(shape, n) : 0, /* whatever most_segment_items is */
+                        .step_items = shape->step,
+                        .array = SCAN_NO_ARRAY };
 }
 
 /* Work-groups, each of which takes the segments that begin in its `step` keys. */
@@ -113,7 +113,7 @@ static uint64_t sharing(const scan_caps *caps, uint64_t most) {
 }
 
 static int add_pass(const scan_caps *caps, const segments_shape *shape, const scan_sort_form *form, uint64_t n,
-                    uint32_t pass, scan_sort_step *steps) {
+                    uint32_t pass, scan_launch *steps) {
   const uint64_t rows = rows_of(shape, n), tiles = SEGMENTS_MOST_TILES(rows);
   const uint64_t shared = n / shape->tile / SEGMENTS_FEW_TILES * SORT_DIGITS;
   int count = 0;
@@ -129,7 +129,7 @@ static int add_pass(const scan_caps *caps, const segments_shape *shape, const sc
 /* Writes the launches of merging: sort segments within tiles, sort the table's tiles, then merge pairs of parts, round
  * by round. */
 static int merge_steps(const scan_caps *caps, const segments_shape *shape, const scan_sort_form *form, uint64_t n,
-                       scan_sort_step *steps) {
+                       scan_launch *steps) {
   const uint64_t groups = sharing(caps, SEGMENTS_MOST_TILES((uint64_t)rows_of(shape, n)));
   const uint32_t merges = has_table(shape, form) ? merges_of(form, shape->tile, n) + 1 : 0;
   for (uint32_t pass = 0; pass <= merges; pass++) {
@@ -143,7 +143,7 @@ static int merge_steps(const scan_caps *caps, const segments_shape *shape, const
 }
 
 int scan_sort_segments_steps(const scan_caps *caps, const scan_sort_form *form, uint64_t n, int is_over,
-                             scan_sort_step steps[SCAN_SORT_MOST_STEPS]) {
+                             scan_launch *steps) {
   const segments_shape shape = shape_of(caps, form, n);
   const uint32_t slots = SORT_SLOTS(form->first_bit, form->end_bit, is_over);
   int count = 0;

@@ -95,17 +95,17 @@ uint64_t scan_sort_sweep_digit_bytes(void) { return SORT_SWEEP_DIGIT_WORDS * siz
 
 static uint32_t fewer(uint64_t a, uint64_t b) { return (uint32_t)(a < b ? a : b); }
 
-static scan_sort_step step_of(const sweep_shape *shape, const char *kernel, const scan_argument_list *arguments) {
-  return (scan_sort_step){ .launch = { .file = "sort_sweep.cuh", .kernel = kernel, .arguments = arguments },
-                           .primitive = "sort_sweep",
-                           .type = scan_select_moved_type(shape->key),
-                           .tile_items = shape->tile,
-                           .flags = shape->flags,
-                           .array = SCAN_SORT_NO_ARRAY };
+static scan_launch step_of(const sweep_shape *shape, const char *kernel, const scan_argument_list *arguments) {
+  return (scan_launch){ .launch = { .file = "sort_sweep.cuh", .kernel = kernel, .arguments = arguments },
+                        .primitive = "sort_sweep",
+                        .type = scan_select_moved_type(shape->key),
+                        .tile_items = shape->tile,
+                        .flags = shape->flags,
+                        .array = SCAN_NO_ARRAY };
 }
 
-static scan_sort_step histogram_step(const scan_caps *caps, const sweep_shape *shape, uint64_t n) {
-  scan_sort_step step = step_of(shape, "sort_histogram_0", &histogram_arguments);
+static scan_launch histogram_step(const scan_caps *caps, const sweep_shape *shape, uint64_t n) {
+  scan_launch step = step_of(shape, "sort_histogram_0", &histogram_arguments);
   step.launch.groups = fewer(caps->info.compute_units, n / TUNE_HISTOGRAM_KEYS + 1);
   step.launch.items_per_group = TUNE_HISTOGRAM_ITEMS;
   step.launch.local_bytes = copies(caps, shape->key) * shape->key * SORT_DIGITS * COUNTER_BYTES;
@@ -113,18 +113,18 @@ static scan_sort_step histogram_step(const scan_caps *caps, const sweep_shape *s
 }
 
 int scan_sort_sweep_steps(const scan_caps *caps, const scan_sort_form *form, uint64_t n, uint64_t max_n, int is_over,
-                          scan_sort_step steps[SCAN_SORT_MOST_STEPS]) {
+                          scan_launch *steps) {
   const sweep_shape shape = shape_of(caps, form, max_n);
   const uint32_t slots = scan_sort_has_passes(form) ? SORT_SLOTS(form->first_bit, form->end_bit, is_over) : 0;
   int count = 0;
   steps[count] = histogram_step(caps, &shape, n);
   if (slots == 0) steps[count].tile_items = SORT_SWEEP_MOST; /* the look-back state of a single tile */
   count++;
-  scan_sort_step pass = step_of(&shape,
-                                shape.value == 8   ? "sort_sweep_8"
-                                : shape.value == 4 ? "sort_sweep_4"
-                                                   : "sort_sweep_0",
-                                &sweep_arguments);
+  scan_launch pass = step_of(&shape,
+                             shape.value == 8   ? "sort_sweep_8"
+                             : shape.value == 4 ? "sort_sweep_4"
+                                                : "sort_sweep_0",
+                             &sweep_arguments);
   pass.launch.groups = caps->info.compute_units * shape.groups;
   pass.launch.items_per_group = shape.items + shape.lookers;
   pass.launch.local_bytes = local_bytes(&shape, shape.by_places);
@@ -142,13 +142,13 @@ int scan_sort_is_clustered(const scan_caps *caps, const scan_sort_form *form, ui
   return form->what == SCAN_SORT_ALL_BITS && n <= SORT_CLUSTER_MOST && scan_sort_is_swept(caps, form, max_n);
 }
 
-scan_sort_step scan_sort_cluster_step(const scan_caps *caps, const scan_sort_form *form, uint64_t max_n) {
+scan_launch scan_sort_cluster_step(const scan_caps *caps, const scan_sort_form *form, uint64_t max_n) {
   const sweep_shape shape = shape_of(caps, form, max_n);
-  scan_sort_step step = step_of(&shape,
-                                shape.value == 8   ? "sort_cluster_8"
-                                : shape.value == 4 ? "sort_cluster_4"
-                                                   : "sort_cluster_0",
-                                &cluster_arguments);
+  scan_launch step = step_of(&shape,
+                             shape.value == 8   ? "sort_cluster_8"
+                             : shape.value == 4 ? "sort_cluster_4"
+                                                : "sort_cluster_0",
+                             &cluster_arguments);
   step.launch.groups = SORT_CLUSTER_GROUPS;
   step.launch.items_per_group = SORT_CLUSTER_ITEMS;
   step.launch.local_bytes = SORT_CLUSTER_BYTES(shape.key, shape.value);
@@ -157,9 +157,9 @@ scan_sort_step scan_sort_cluster_step(const scan_caps *caps, const scan_sort_for
   return step;
 }
 
-scan_sort_step scan_sort_lanes_step(const scan_caps *caps, const scan_sort_form *form, uint64_t max_n) {
+scan_launch scan_sort_lanes_step(const scan_caps *caps, const scan_sort_form *form, uint64_t max_n) {
   const sweep_shape shape = shape_of(caps, form, max_n);
-  scan_sort_step step = step_of(&shape, "sort_lanes_0", &lanes_arguments);
+  scan_launch step = step_of(&shape, "sort_lanes_0", &lanes_arguments);
   step.launch.groups = 1;
   step.launch.items_per_group = TUNE_HISTOGRAM_ITEMS;
   step.launch.local_bytes = SORT_SWEEP_AT_SLOTS(TUNE_HISTOGRAM_ITEMS);

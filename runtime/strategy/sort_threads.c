@@ -15,20 +15,20 @@ static const scan_argument_list segments_arguments = SCAN_ARGUMENTS(SORT_SEGMENT
 int scan_sort_is_by_threads(const scan_caps *caps) { return caps->info.backend == SCAN_BACKEND_HOST; }
 
 /* The host's launch. Keys of 16 bytes have a kernel of another name, built for the type of their words. */
-scan_sort_step scan_sort_threads_step(const scan_caps *caps, const scan_sort_form *form) {
+scan_launch scan_sort_threads_step(const scan_caps *caps, const scan_sort_form *form) {
   const uint32_t bytes = scan_sort_key_bytes(form);
   const int has_segments = scan_sort_has_segments(form), is_wide = bytes > sizeof(uint64_t);
-  return (scan_sort_step){ .launch = { .file = "sort.h",
-                                       .kernel = has_segments ? "sort_segments_threads"
-                                                 : is_wide    ? "sort_threads_wide"
-                                                              : "sort_threads",
-                                       .arguments = has_segments ? &segments_arguments : &arguments,
-                                       .groups = caps->info.compute_units,
-                                       .items_per_group = 1 },
-                           .flags = form->offset_bytes == sizeof(uint64_t) ? SORT_WIDE_OFFSETS : 0u,
-                           .type = scan_select_moved_type(bytes),
-                           .tile_items = SORT_THREADS_TILE,
-                           .array = SCAN_SORT_NO_ARRAY };
+  return (scan_launch){ .launch = { .file = "sort.h",
+                                    .kernel = has_segments ? "sort_segments_threads"
+                                              : is_wide    ? "sort_threads_wide"
+                                                           : "sort_threads",
+                                    .arguments = has_segments ? &segments_arguments : &arguments,
+                                    .groups = caps->info.compute_units,
+                                    .items_per_group = 1 },
+                        .flags = form->offset_bytes == sizeof(uint64_t) ? SORT_WIDE_OFFSETS : 0u,
+                        .type = scan_select_moved_type(bytes),
+                        .tile_items = SORT_THREADS_TILE,
+                        .array = SCAN_NO_ARRAY };
 }
 
 uint64_t scan_sort_threads_digit_bytes(const scan_caps *caps) {

@@ -24,8 +24,8 @@ uint64_t scan_sort_most_tiles(const scan_caps *caps, const scan_sort_form *form,
   return tiles_of(max_n, tile_items);
 }
 
-int scan_sort_parts_steps(const scan_caps *caps, const scan_sort_step *pass, uint64_t n, uint32_t passes,
-                          scan_sort_step *steps) {
+int scan_sort_parts_steps(const scan_caps *caps, const scan_launch *pass, uint64_t n, uint32_t passes,
+                          scan_launch *steps) {
   const uint64_t tiles = tiles_of(n, pass->tile_items), most = SORT_PART_MOST / pass->tile_items;
   const uint64_t asked = tiles_of(tiles, caps->tuning.sort_parts),
                  some = asked == 0 ? 1 : asked; /* n == 0 has no tiles */

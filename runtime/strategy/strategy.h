@@ -131,6 +131,37 @@ typedef struct scan_step {
   uint64_t bytes;
 } scan_step;
 
+/* A launch of compaction or of sorting: a step, the build of its kernel, and what the kernel is told. */
+typedef struct scan_launch {
+  scan_step launch;
+  const char *primitive; /* CUDA's image of the kernel; NULL: the operation's portable kernels */
+  scan_type type;
+  scan_type input_type;      /* of the kernel's other type; 0: the same */
+  const scan_source *source; /* the function from source that the kernel is built for; or NULL */
+  uint32_t group_items;      /* as in scan_kernel_key */
+  uint32_t local_most;       /* the most dynamic local memory that other plans ask for, for the same kernel */
+  uint32_t is_cluster;       /* 1: all work-groups are one cluster */
+  uint32_t flags;            /* besides those that depend on the run's memory */
+  uint32_t pieces;           /* that an element is moved in, or parts of a tile */
+  int array;                 /* that is moved or gathered; or SCAN_NO_ARRAY */
+  /* Sorting. */
+  uint32_t tile_items, tiles;
+  uint32_t step_items; /* of segments */
+  uint32_t pass;
+  uint32_t part, part_tiles; /* of a launch for a part of the keys */
+  /* Compaction. */
+  unsigned reads_bits : 1;   /* its marks are the bits of what is kept, which an earlier launch made */
+  unsigned reads_begins : 1; /* its marks are the bits of the runs' first elements */
+  unsigned makes_begins : 1; /* it makes those bits */
+  unsigned has_places : 1;   /* its workspace is counts or places, not look-back's state */
+  unsigned reduces : 1;      /* it reads keys and values, and writes all results of a reduction by key */
+  unsigned encodes : 1;      /* it writes all results of run-length encoding, and needs neither bits nor places */
+  unsigned writes_left : 1;  /* it writes how many elements are not kept */
+  unsigned counts : 1;       /* it alone counts what is kept of n_from elements: it runs without room, too */
+} scan_launch;
+
+enum { SCAN_NO_ARRAY = -1, SCAN_MOST_LAUNCHES = 64 };
+
 enum { SCAN_MOST_STEPS = 16 };
 
 /* The steps of a scan of n elements, in order. */
