@@ -70,12 +70,12 @@ static void describe(const scan_plan *plan, scan_plan_facts *facts) {
   snprintf(facts->reason, sizeof facts->reason, "%s", lines ? form->method.reason : "the array has no elements");
 }
 
-const scan_plan_ops scan_plan_of_arrays = { .describe = describe };
+static const scan_plan_ops array_plan_ops = { .kind = SCAN_DOES_ARRAY, .describe = describe };
 
 static scan_status plan_make(scan_ctx *ctx, const scan_problem *problem, const scan_array_form *form,
                              scan_plan **result) {
   scan_plan *plan;
-  SCAN_TRY(scan_plan_start(ctx, &scan_plan_of_arrays, sizeof *form, problem, form->lines.n, &plan));
+  SCAN_TRY(scan_plan_start(ctx, &array_plan_ops, sizeof *form, problem, form->lines.n, &plan));
   plan->needs_args = 1;
   *(scan_array_form *)plan->own = *form;
   return scan_plan_finish(plan, prepare(plan), result);
@@ -86,7 +86,7 @@ static scan_status drop_oldest(scan_ctx *ctx) {
   scan_plan *oldest = NULL;
   int count = 0;
   for (scan_plan *plan = ctx->plans; plan != NULL; plan = plan->next) {
-    if (!plan->hidden || plan->ops != &scan_plan_of_arrays) continue;
+    if (!plan->hidden || plan->ops->kind != SCAN_DOES_ARRAY) continue;
     oldest = plan;
     count++;
   }

@@ -14,7 +14,7 @@ typedef struct scan_array_form {
 
 /* The form of a plan for arrays; NULL for other plans. */
 static inline const scan_array_form *scan_array_form_of(const scan_plan *plan) {
-  return plan->ops == &scan_plan_of_arrays ? plan->own : NULL;
+  return plan->ops->kind == SCAN_DOES_ARRAY ? plan->own : NULL;
 }
 
 static inline uint64_t scan_array_items(const scan_array_form *form) { return form->lines.lines * form->lines.n; }

@@ -290,7 +290,7 @@ static void describe(const scan_plan *plan, scan_plan_facts *info) {
   }
 }
 
-const scan_plan_ops scan_plan_of_scans = { .describe = describe };
+static const scan_plan_ops scan_ops = { .kind = SCAN_DOES_SCAN, .describe = describe };
 
 /* The parts of a plan that its operation needs. */
 static int allocate_parts(scan_plan *plan, size_t own_bytes) {
@@ -345,7 +345,7 @@ static scan_status complete(scan_plan *plan) {
 scan_status scan_plan_make(scan_ctx *ctx, const scan_problem *problem, scan_strategy strategy, uint64_t max_n,
                            scan_plan **result) {
   scan_plan *plan;
-  SCAN_TRY(scan_plan_start(ctx, &scan_plan_of_scans, 0, problem, max_n, &plan));
+  SCAN_TRY(scan_plan_start(ctx, &scan_ops, 0, problem, max_n, &plan));
   plan->needs_args = problem->segments.kind != SCAN_SEGMENTS_NONE ||
                      (problem->kind == SCAN_EXCLUSIVE && problem->source != NULL && !scan_problem_has_seed(problem));
   plan->forced = strategy;

@@ -40,16 +40,23 @@ typedef struct scan_plan_kernel {
 
 enum { SCAN_PLAN_KERNELS = 12 };
 
+/* What a plan does. */
+typedef enum scan_operation_kind {
+  SCAN_DOES_SCAN,
+  SCAN_DOES_ARRAY,
+  SCAN_DOES_SELECT,
+  SCAN_DOES_SORT
+} scan_operation_kind;
+
 /* What a plan is to the core, by its operation. */
 typedef struct scan_plan_ops {
+  scan_operation_kind kind;
   const char *primitive; /* CUDA's image of launches that name none; or NULL */
   /* Writes the launches of a run over n elements, and returns how many; `variant`: which of the operation's ways.
    * NULL: the plan has a schedule (scans) or one kernel (arrays). */
   int (*list)(const scan_plan *plan, uint64_t n, uint32_t variant, scan_launch launches[SCAN_MOST_LAUNCHES]);
   void (*describe)(const scan_plan *plan, scan_plan_facts *facts);
 } scan_plan_ops;
-
-extern const scan_plan_ops scan_plan_of_scans, scan_plan_of_arrays, scan_plan_of_select, scan_plan_of_sort;
 
 /* The launches of a run with their kernels, kept for the next run of as many elements. */
 typedef struct scan_launches {

@@ -26,7 +26,7 @@ static void retire_plans(scan_ctx *ctx) {
     if (plan->forced != SCAN_STRATEGY_AUTO || !plan->has_control_block || plan->fallback != NULL) continue;
     if (plan->hidden) {
       plan->hidden = 0;
-    } else if (plan->ops == &scan_plan_of_scans &&
+    } else if (plan->ops->kind == SCAN_DOES_SCAN &&
                scan_plan_make(ctx, &plan->problem, SCAN_STRATEGY_AUTO, plan->max_n, &fallback) == SCAN_SUCCESS) {
       ctx->plans = fallback->next; /* it is its owner's alone */
       plan->fallback = fallback;

@@ -119,7 +119,7 @@ static void describe(const scan_plan *plan, scan_plan_facts *facts) {
                : "marks, places and elements in launches of their own: nobody waits");
 }
 
-const scan_plan_ops scan_plan_of_select = { .list = list_launches, .describe = describe };
+static const scan_plan_ops select_plan_ops = { .kind = SCAN_DOES_SELECT, .list = list_launches, .describe = describe };
 
 /* The scan whose values are compacted has a plan of its own, which ends with this one. Where all goes in one pass it
  * tells of the scan and does nothing. */
@@ -142,7 +142,7 @@ scan_status scan_select_plan_make(scan_ctx *ctx, const scan_select_form *form, c
   const scan_source *source = reduced != NULL ? reduced->problem.source : form->predicate;
   const scan_problem none = { .source = source }; /* lives as long as the plan */
   scan_plan *plan;
-  SCAN_TRY(scan_plan_start(ctx, &scan_plan_of_select, sizeof(scan_select_plan), &none, max_n, &plan));
+  SCAN_TRY(scan_plan_start(ctx, &select_plan_ops, sizeof(scan_select_plan), &none, max_n, &plan));
   plan->needs_args = 1;
   scan_select_plan *select = scan_select_plan_of(plan);
   select->form = *form;

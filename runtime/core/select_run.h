@@ -19,7 +19,7 @@ typedef struct scan_select_plan {
 
 /* NULL for other plans. */
 static inline scan_select_plan *scan_select_plan_of(const scan_plan *plan) {
-  return plan->ops == &scan_plan_of_select ? plan->own : NULL;
+  return plan->ops->kind == SCAN_DOES_SELECT ? plan->own : NULL;
 }
 
 /* A checked scan whose values a plan compacts, and how it goes. */

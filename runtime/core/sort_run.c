@@ -104,7 +104,9 @@ static void describe(const scan_plan *plan, scan_plan_facts *facts) {
   snprintf(facts->reason, sizeof facts->reason, "%s", reason_of(plan));
 }
 
-const scan_plan_ops scan_plan_of_sort = { .primitive = "sort", .list = list_launches, .describe = describe };
+static const scan_plan_ops sort_plan_ops = {
+  .kind = SCAN_DOES_SORT, .primitive = "sort", .list = list_launches, .describe = describe
+};
 
 /* Once a context: whether sweeps pay on its device. The plan that asks is made for them. */
 static scan_status try_lanes(scan_plan *plan) {
@@ -156,7 +158,7 @@ static int try_device(scan_plan *plan, scan_status *status) {
 static scan_status make_plan(scan_ctx *ctx, const scan_sort_form *form, uint64_t max_n, scan_plan **result) {
   const scan_problem none = { .source = form->bucket }; /* lives as long as the plan */
   scan_plan *plan;
-  SCAN_TRY(scan_plan_start(ctx, &scan_plan_of_sort, sizeof(scan_sort_plan), &none, max_n, &plan));
+  SCAN_TRY(scan_plan_start(ctx, &sort_plan_ops, sizeof(scan_sort_plan), &none, max_n, &plan));
   plan->needs_args = 1;
   *scan_sort_plan_of(plan) = (scan_sort_plan){ *form, scan_sort_values_of(form, max_n) };
   return scan_plan_finish(plan, prepare(plan), result);

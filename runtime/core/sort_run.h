@@ -17,7 +17,7 @@ typedef struct scan_sort_plan {
 
 /* NULL for other plans. */
 static inline scan_sort_plan *scan_sort_plan_of(const scan_plan *plan) {
-  return plan->ops == &scan_plan_of_sort ? plan->own : NULL;
+  return plan->ops->kind == SCAN_DOES_SORT ? plan->own : NULL;
 }
 
 /* The memory of a run, checked: `memory` is of this version's size, and what the host has is told by
