@@ -158,11 +158,13 @@ static char *join(const composite *c) {
 scan_status scan_composite_create(scan_ctx *ctx, scan_composite which, scan_op **op) {
   SCAN_TRY(scan_ctx_enter(ctx, "scan_composite_create"));
   const composite *c = find(which);
-  if (op == NULL) REFUSE("scan_composite_create: op is NULL");
-  if (c == NULL) REFUSE("%u is no composite: give SCAN_AFFINE_F32 or another one of scan_composite.h", (unsigned)which);
+  if (op == NULL) FAIL_INVALID("scan_composite_create: op is NULL");
+  if (c == NULL)
+    FAIL_INVALID("%u is no composite: give SCAN_AFFINE_F32 or another one of scan_composite.h", (unsigned)which);
   const scan_device_info *info = &ctx->caps.info;
   if (c->facts.needs_fp64 && !info->has_fp64)
-    LACKING("%s: %s (%s) has no double precision: take a composite of f32", c->facts.name, info->selector, info->name);
+    FAIL_UNSUPPORTED("%s: %s (%s) has no double precision: take a composite of f32", c->facts.name, info->selector,
+                     info->name);
   char *text = join(c);
   if (text == NULL) return scan_fail(&ctx->error, SCAN_OUT_OF_MEMORY, "no host memory for an operator");
   const scan_op_source source = { .struct_bytes = sizeof source,

@@ -7,7 +7,7 @@ scan_status scan_write(scan_ctx *ctx, scan_mem dst, const void *src, uint64_t by
   SCAN_TRY(scan_ctx_enter(ctx, "scan_write"));
   SCAN_TRY(scan_mem_resolve(ctx, dst, bytes, "dst", &resolved));
   if (bytes == 0) return SCAN_SUCCESS;
-  if (src == NULL) REFUSE("scan_write: src is NULL");
+  if (src == NULL) FAIL_INVALID("scan_write: src is NULL");
   return ctx->ops->write(ctx->device, resolved, src, bytes, &ctx->error);
 }
 
@@ -16,7 +16,7 @@ scan_status scan_read(scan_ctx *ctx, scan_mem src, void *dst, uint64_t bytes) {
   SCAN_TRY(scan_ctx_enter(ctx, "scan_read"));
   SCAN_TRY(scan_mem_resolve(ctx, src, bytes, "src", &resolved));
   if (bytes == 0) return SCAN_SUCCESS;
-  if (dst == NULL) REFUSE("scan_read: dst is NULL");
+  if (dst == NULL) FAIL_INVALID("scan_read: dst is NULL");
   SCAN_TRY(ctx->ops->read(ctx->device, resolved, dst, bytes, &ctx->error));
   return scan_plans_report(ctx);
 }
@@ -27,6 +27,6 @@ scan_status scan_copy(scan_ctx *ctx, scan_mem dst, scan_mem src, uint64_t bytes)
   SCAN_TRY(scan_mem_resolve(ctx, dst, bytes, "dst", &to));
   SCAN_TRY(scan_mem_resolve(ctx, src, bytes, "src", &from));
   if (bytes == 0) return SCAN_SUCCESS;
-  if (scan_mem_shared(ctx, to, bytes, from, bytes)) REFUSE("scan_copy: dst and src overlap");
+  if (scan_mem_shared(ctx, to, bytes, from, bytes)) FAIL_INVALID("scan_copy: dst and src overlap");
   return ctx->ops->copy(ctx->device, to, from, bytes, &ctx->error);
 }

@@ -14,8 +14,8 @@ static scan_status check(scan_ctx *ctx, const scan_spec *given, scan_problem *pr
   if (spec.custom_op != NULL || spec.op != SCAN_ADD || spec.kind != SCAN_INCLUSIVE || widens || spec.has_init ||
       spec.segments != SCAN_SEGMENTS_NONE || (spec.flags & ~(uint32_t)SCAN_BACKWARD) != 0 ||
       spec.strategy != SCAN_STRATEGY_AUTO)
-    REFUSE("differences undo an inclusive SCAN_ADD of one type alone: spec asks for another operator or kind, a "
-           "widening, an initial value, segments, a check or a strategy");
+    FAIL_INVALID("differences undo an inclusive SCAN_ADD of one type alone: spec asks for another operator or kind, a "
+                 "widening, an initial value, segments, a check or a strategy");
   *problem = (scan_problem){ .input_type = spec.type,
                              .type = spec.type,
                              .op = SCAN_ADD,
@@ -35,7 +35,7 @@ scan_status scan_plan_create_adjacent_difference(scan_ctx *ctx, const scan_spec 
                                                  scan_plan **plan) {
   scan_problem problem;
   SCAN_TRY(scan_ctx_enter(ctx, "scan_plan_create_adjacent_difference"));
-  if (plan == NULL) REFUSE("plan is NULL");
+  if (plan == NULL) FAIL_INVALID("plan is NULL");
   SCAN_TRY(check(ctx, spec, &problem));
   SCAN_TRY(scan_count_check(ctx, &problem, max_n, "max_n"));
   return scan_plan_make(ctx, &problem, SCAN_STRATEGY_DIFFERENCE, max_n, plan);

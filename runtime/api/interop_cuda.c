@@ -23,9 +23,9 @@ unsigned long long scan_cuda_ptr(scan_mem mem) {
 
 scan_status scan_cuda_stream(scan_ctx *ctx, struct CUstream_st **stream) {
   SCAN_TRY(scan_ctx_enter(ctx, "scan_cuda_stream"));
-  if (stream == NULL) REFUSE("scan_cuda_stream: stream is NULL");
+  if (stream == NULL) FAIL_INVALID("scan_cuda_stream: stream is NULL");
   if (ctx->ops->id != SCAN_BACKEND_CUDA)
-    REFUSE("scan_cuda_stream: the context is on %s, not on CUDA", ctx->caps.info.selector);
+    FAIL_INVALID("scan_cuda_stream: the context is on %s, not on CUDA", ctx->caps.info.selector);
   *stream = ctx->ops->queue(ctx->device);
   return SCAN_SUCCESS;
 }

@@ -30,9 +30,9 @@ struct _cl_mem *scan_opencl_buffer(scan_mem mem) {
 
 scan_status scan_opencl_queue(scan_ctx *ctx, struct _cl_command_queue **queue) {
   SCAN_TRY(scan_ctx_enter(ctx, "scan_opencl_queue"));
-  if (queue == NULL) REFUSE("scan_opencl_queue: queue is NULL");
+  if (queue == NULL) FAIL_INVALID("scan_opencl_queue: queue is NULL");
   if (ctx->ops->id != SCAN_BACKEND_OPENCL)
-    REFUSE("scan_opencl_queue: the context is on %s, not on OpenCL", ctx->caps.info.selector);
+    FAIL_INVALID("scan_opencl_queue: the context is on %s, not on OpenCL", ctx->caps.info.selector);
   *queue = ctx->ops->queue(ctx->device);
   return SCAN_SUCCESS;
 }

@@ -21,7 +21,7 @@ scan_status scan_plan_create_partition3(scan_ctx *ctx, const scan_partition3_spe
                                         scan_plan **plan) {
   scan_partition_forms forms;
   SCAN_TRY(scan_ctx_enter(ctx, "scan_plan_create_partition3"));
-  if (plan == NULL) REFUSE("scan_plan_create_partition3: plan is NULL");
+  if (plan == NULL) FAIL_INVALID("scan_plan_create_partition3: plan is NULL");
   SCAN_TRY(scan_partition_spec_check(ctx, spec, &forms));
   SCAN_TRY(scan_select_count_check(ctx, &forms.pass[0], max_n, "max_n"));
   return scan_partition_plan_make(ctx, &forms, max_n, plan);

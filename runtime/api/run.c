@@ -185,7 +185,7 @@ static scan_status scans_check(const scan_plan *plan) {
   const scan_select_plan *select = scan_select_plan_of(plan);
   if (select == NULL && sort == NULL) return SCAN_SUCCESS;
   const char *made = sort != NULL ? scan_sort_call(&sort->form) : scan_select_call(&select->form);
-  REFUSE("the plan was made by scan_plan_create_%s; run it with scan_plan_run_%s", made, made);
+  FAIL_INVALID("the plan was made by scan_plan_create_%s; run it with scan_plan_run_%s", made, made);
   return SCAN_SUCCESS;
 }
 
@@ -193,7 +193,7 @@ static scan_status scans_check(const scan_plan *plan) {
 static scan_status short_form_check(const scan_plan *plan, uint64_t n) {
   scan_ctx *ctx = plan->ctx;
   if (scan_array_form_of(plan) != NULL)
-    REFUSE("the plan was made by scan_plan_create_array; run it with scan_plan_run_array");
+    FAIL_INVALID("the plan was made by scan_plan_create_array; run it with scan_plan_run_array");
   SCAN_TRY(scans_check(plan));
   scan_problem problem = plan->problem;
   return scan_args_take(ctx, plan->forced, n, &(scan_args){ 0 }, &problem);
@@ -203,9 +203,9 @@ static scan_status count_check(const scan_plan *plan, uint64_t n) {
   scan_ctx *ctx = plan->ctx;
   const scan_array_form *array = scan_array_form_of(plan);
   if (array == NULL && n > plan->max_n)
-    REFUSE("n is %" PRIu64 ", but the plan was created for at most %" PRIu64, n, plan->max_n);
+    FAIL_INVALID("n is %" PRIu64 ", but the plan was created for at most %" PRIu64, n, plan->max_n);
   if (array != NULL && n != scan_array_items(array))
-    REFUSE("n is %" PRIu64 ", but the plan's array has %" PRIu64 " elements", n, scan_array_items(array));
+    FAIL_INVALID("n is %" PRIu64 ", but the plan's array has %" PRIu64 " elements", n, scan_array_items(array));
   return SCAN_SUCCESS;
 }
 
@@ -249,7 +249,7 @@ scan_status scan_plan_run_array(scan_plan *plan, scan_mem in, scan_mem out) {
   scan_ctx *ctx = plan->ctx;
   SCAN_TRY(scans_check(plan));
   if (scan_array_form_of(plan) == NULL)
-    REFUSE("scan_plan_run_array: the plan was made by scan_plan_create; run it with scan_plan_run");
+    FAIL_INVALID("scan_plan_run_array: the plan was made by scan_plan_create; run it with scan_plan_run");
   return run_plan(plan, scan_array_items(scan_array_form_of(plan)), &(scan_args)SCAN_ARGS_INIT(in, out));
 }
 

@@ -24,7 +24,7 @@ scan_status scan_plan_create_run_length(scan_ctx *ctx, const scan_run_length_spe
                                         scan_plan **plan) {
   scan_select_form form;
   SCAN_TRY(scan_ctx_enter(ctx, "scan_plan_create_run_length"));
-  if (plan == NULL) REFUSE("scan_plan_create_run_length: plan is NULL");
+  if (plan == NULL) FAIL_INVALID("scan_plan_create_run_length: plan is NULL");
   SCAN_TRY(scan_run_length_spec_check(ctx, spec, &form));
   SCAN_TRY(scan_select_count_check(ctx, &form, max_n, "max_n"));
   return scan_select_plan_make(ctx, &form, NULL, max_n, plan);
@@ -63,7 +63,7 @@ scan_status scan_plan_create_reduce_by_key(scan_ctx *ctx, const scan_spec *spec,
   scan_reduced reduced;
   scan_select_form form;
   SCAN_TRY(scan_ctx_enter(ctx, "scan_plan_create_reduce_by_key"));
-  if (plan == NULL) REFUSE("scan_plan_create_reduce_by_key: plan is NULL");
+  if (plan == NULL) FAIL_INVALID("scan_plan_create_reduce_by_key: plan is NULL");
   SCAN_TRY(scan_reduce_by_key_spec_check(ctx, spec, &reduced, &form));
   SCAN_TRY(scan_reduce_by_key_count_check(ctx, &form, &reduced, max_n, "max_n"));
   return scan_select_plan_make(ctx, &form, &reduced, max_n, plan);

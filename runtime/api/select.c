@@ -20,7 +20,7 @@ scan_status scan_select(scan_ctx *ctx, const scan_select_spec *spec, uint64_t n,
 scan_status scan_plan_create_select(scan_ctx *ctx, const scan_select_spec *spec, uint64_t max_n, scan_plan **plan) {
   scan_select_form form;
   SCAN_TRY(scan_ctx_enter(ctx, "scan_plan_create_select"));
-  if (plan == NULL) REFUSE("scan_plan_create_select: plan is NULL");
+  if (plan == NULL) FAIL_INVALID("scan_plan_create_select: plan is NULL");
   SCAN_TRY(scan_select_spec_check(ctx, spec, &form));
   SCAN_TRY(scan_select_count_check(ctx, &form, max_n, "max_n"));
   return scan_select_plan_make(ctx, &form, NULL, max_n, plan);

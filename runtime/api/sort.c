@@ -16,7 +16,7 @@ scan_status scan_sort(scan_ctx *ctx, const scan_sort_spec *spec, uint64_t n, con
 scan_status scan_sort_scratch_bytes(scan_ctx *ctx, const scan_sort_spec *spec, uint64_t n, uint64_t *bytes) {
   scan_sort_form form;
   SCAN_TRY(scan_ctx_enter(ctx, "scan_sort_scratch_bytes"));
-  if (bytes == NULL) REFUSE("scan_sort_scratch_bytes: bytes is NULL");
+  if (bytes == NULL) FAIL_INVALID("scan_sort_scratch_bytes: bytes is NULL");
   SCAN_TRY(scan_sort_spec_check(ctx, spec, &form));
   SCAN_TRY(scan_sort_count_check(ctx, &form, n, "n"));
   *bytes = scan_sort_scratch_of(&form, n, scan_sort_hidden_n(ctx, &form, n));
@@ -26,7 +26,7 @@ scan_status scan_sort_scratch_bytes(scan_ctx *ctx, const scan_sort_spec *spec, u
 scan_status scan_plan_create_sort(scan_ctx *ctx, const scan_sort_spec *spec, uint64_t max_n, scan_plan **plan) {
   scan_sort_form form;
   SCAN_TRY(scan_ctx_enter(ctx, "scan_plan_create_sort"));
-  if (plan == NULL) REFUSE("scan_plan_create_sort: plan is NULL");
+  if (plan == NULL) FAIL_INVALID("scan_plan_create_sort: plan is NULL");
   SCAN_TRY(scan_sort_spec_check(ctx, spec, &form));
   SCAN_TRY(scan_sort_count_check(ctx, &form, max_n, "max_n"));
   return scan_sort_plan_make(ctx, &form, max_n, plan);

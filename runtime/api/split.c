@@ -16,7 +16,7 @@ scan_status scan_split(scan_ctx *ctx, const scan_split_spec *spec, uint64_t n, c
 scan_status scan_plan_create_split(scan_ctx *ctx, const scan_split_spec *spec, uint64_t max_n, scan_plan **plan) {
   scan_sort_form form;
   SCAN_TRY(scan_ctx_enter(ctx, "scan_plan_create_split"));
-  if (plan == NULL) REFUSE("scan_plan_create_split: plan is NULL");
+  if (plan == NULL) FAIL_INVALID("scan_plan_create_split: plan is NULL");
   SCAN_TRY(scan_split_spec_check(ctx, spec, &form));
   SCAN_TRY(scan_sort_count_check(ctx, &form, max_n, "max_n"));
   return scan_sort_plan_make(ctx, &form, max_n, plan);
@@ -46,7 +46,7 @@ scan_status scan_plan_create_histogram(scan_ctx *ctx, const scan_histogram_spec 
                                        scan_plan **plan) {
   scan_sort_form form;
   SCAN_TRY(scan_ctx_enter(ctx, "scan_plan_create_histogram"));
-  if (plan == NULL) REFUSE("scan_plan_create_histogram: plan is NULL");
+  if (plan == NULL) FAIL_INVALID("scan_plan_create_histogram: plan is NULL");
   SCAN_TRY(scan_histogram_spec_check(ctx, spec, &form));
   SCAN_TRY(scan_sort_count_check(ctx, &form, max_n, "max_n"));
   return scan_sort_plan_make(ctx, &form, max_n, plan);

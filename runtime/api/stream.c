@@ -24,8 +24,8 @@ static scan_status check_chunk(stream *s) {
   const uint64_t fit = s->options.device_bytes ? s->options.device_bytes / STREAM_SLOTS / slot_item : UINT64_MAX;
   uint64_t items = s->options.chunk_items;
   if (fit == 0)
-    REFUSE("options->device_bytes is %" PRIu64 ": a stream needs at least %" PRIu64, s->options.device_bytes,
-           STREAM_SLOTS * slot_item);
+    FAIL_INVALID("options->device_bytes is %" PRIu64 ": a stream needs at least %" PRIu64, s->options.device_bytes,
+                 STREAM_SLOTS * slot_item);
   if (items > fit) items = fit;
   if (items == 0) {
     items = CHUNK_BYTES / wide < fit ? CHUNK_BYTES / wide : fit;
@@ -34,7 +34,7 @@ static scan_status check_chunk(stream *s) {
   const int by_words = s->problem.segments.kind == SCAN_SEGMENTS_BITS && s->offsets.kind == SCAN_SEGMENTS_NONE;
   if (items < s->n && by_words) items -= items % STREAM_BITS_A_WORD; /* a chunk begins with a word of bits */
   if (items == 0)
-    REFUSE("options: chunks of at least %d elements are needed with SCAN_SEGMENTS_BITS", STREAM_BITS_A_WORD);
+    FAIL_INVALID("options: chunks of at least %d elements are needed with SCAN_SEGMENTS_BITS", STREAM_BITS_A_WORD);
   s->chunk_items = items < s->n ? items : s->n;
   s->chunks = s->chunk_items == 0 ? 0 : s->n / s->chunk_items + (s->n % s->chunk_items != 0);
   return SCAN_SUCCESS;
@@ -59,7 +59,8 @@ static scan_status check_spec(stream *s, const scan_spec *spec) {
   SCAN_TRY(scan_args_take(ctx, s->strategy, s->n, &args, &s->problem));
   SCAN_TRY(scan_count_check(ctx, &s->problem, s->n, "n"));
   if (s->problem.kind == SCAN_TOTAL)
-    LACKING("scan_stream has inclusive and exclusive scans only: of an inclusive one, options->carry_out is the total");
+    FAIL_UNSUPPORTED(
+        "scan_stream has inclusive and exclusive scans only: of an inclusive one, options->carry_out is the total");
   SCAN_TRY(scan_stream_take_marks(s));
   SCAN_TRY(check_chained(s));
   s->backward = (int)(s->problem.backward | s->problem.turned);
@@ -83,16 +84,17 @@ static scan_status check_sides(stream *s) {
   const scan_mem none = SCAN_NO_MEM;
   const uint64_t in_bytes = scan_stream_bytes(s, STREAM_IN, s->n), out_bytes = scan_stream_bytes(s, STREAM_OUT, s->n);
   if ((in.handle == NULL) == (s->options.read == NULL))
-    REFUSE("scan_stream: the input comes from `in` or from options->read, one of them");
+    FAIL_INVALID("scan_stream: the input comes from `in` or from options->read, one of them");
   if ((out.handle == NULL) == (s->options.write == NULL))
-    REFUSE("scan_stream: the results go to `out` or to options->write, one of them");
-  if (!scan_mem_aligned(in, scan_problem_input_align(&s->problem))) REFUSE("in is not aligned to its elements");
-  if (!scan_mem_aligned(out, scan_problem_output_align(&s->problem))) REFUSE("out is not aligned to its elements");
+    FAIL_INVALID("scan_stream: the results go to `out` or to options->write, one of them");
+  if (!scan_mem_aligned(in, scan_problem_input_align(&s->problem))) FAIL_INVALID("in is not aligned to its elements");
+  if (!scan_mem_aligned(out, scan_problem_output_align(&s->problem)))
+    FAIL_INVALID("out is not aligned to its elements");
   if (in.handle != NULL && out.handle != NULL && !(in.handle == out.handle && s->in_place) &&
       scan_mem_overlap(in, in_bytes, out, out_bytes))
-    REFUSE("in and out overlap: they must be the same memory with elements of one size, or apart");
+    FAIL_INVALID("in and out overlap: they must be the same memory with elements of one size, or apart");
   if (s->item_bytes[STREAM_MARKS] != 0 && out.handle != NULL && marks_overlap(s, out, out_bytes))
-    REFUSE("options->marks and out overlap: what is written would be read as the beginnings of segments");
+    FAIL_INVALID("options->marks and out overlap: what is written would be read as the beginnings of segments");
   return scan_carry_check(ctx, &s->problem, s->n, 1, in.handle != NULL ? in : none, out.handle != NULL ? out : none);
 }
 
@@ -128,7 +130,7 @@ scan_status scan_stream_chunk(scan_ctx *ctx, const scan_spec *spec, uint64_t n, 
                               uint64_t *items) {
   stream s = { .ctx = ctx, .n = n };
   SCAN_TRY(scan_ctx_enter(ctx, "scan_stream_chunk"));
-  if (items == NULL) REFUSE("scan_stream_chunk: items is NULL");
+  if (items == NULL) FAIL_INVALID("scan_stream_chunk: items is NULL");
   SCAN_TRY(check_options(ctx, options, &s.options));
   SCAN_TRY(check_spec(&s, spec));
   *items = s.chunk_items > 0 ? s.chunk_items : 1;
@@ -137,14 +139,15 @@ scan_status scan_stream_chunk(scan_ctx *ctx, const scan_spec *spec, uint64_t n, 
 
 scan_status scan_stream_pin(scan_ctx *ctx, void *memory, uint64_t bytes) {
   SCAN_TRY(scan_ctx_enter(ctx, "scan_stream_pin"));
-  if (memory == NULL || bytes == 0) REFUSE("scan_stream_pin: %s", memory == NULL ? "memory is NULL" : "bytes is 0");
+  if (memory == NULL || bytes == 0)
+    FAIL_INVALID("scan_stream_pin: %s", memory == NULL ? "memory is NULL" : "bytes is 0");
   const scan_transfer_ops *ops = transfer_of(ctx);
   return ops != NULL && ops->pin != NULL ? ops->pin(ctx->device, memory, bytes, &ctx->error) : SCAN_SUCCESS;
 }
 
 scan_status scan_stream_unpin(scan_ctx *ctx, void *memory) {
   SCAN_TRY(scan_ctx_enter(ctx, "scan_stream_unpin"));
-  if (memory == NULL) REFUSE("scan_stream_unpin: memory is NULL");
+  if (memory == NULL) FAIL_INVALID("scan_stream_unpin: memory is NULL");
   const scan_transfer_ops *ops = transfer_of(ctx);
   return ops != NULL && ops->unpin != NULL ? ops->unpin(ctx->device, memory, &ctx->error) : SCAN_SUCCESS;
 }

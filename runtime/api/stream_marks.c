@@ -20,11 +20,11 @@ scan_status scan_stream_take_marks(stream *s) {
   const int by_offsets = segments->kind == SCAN_SEGMENTS_OFFSETS;
   if (segments->kind == SCAN_SEGMENTS_NONE || s->n == 0) return SCAN_SUCCESS;
   if (segments->memory.kind != SCAN_MEM_HOST || segments->memory.handle == NULL)
-    REFUSE("scan_stream: options->marks must be host memory, as in and out are");
+    FAIL_INVALID("scan_stream: options->marks must be host memory, as in and out are");
   if (!scan_mem_aligned(segments->memory, entry_bytes))
-    REFUSE("options->marks is not aligned to its entries of %" PRIu64 " bytes", entry_bytes);
+    FAIL_INVALID("options->marks is not aligned to its entries of %" PRIu64 " bytes", entry_bytes);
   if (segments->count == 0 || (!by_offsets && segments->count < s->n))
-    REFUSE("n is %" PRIu64 ", but options->mark_count is %" PRIu64, s->n, segments->count);
+    FAIL_INVALID("n is %" PRIu64 ", but options->mark_count is %" PRIu64, s->n, segments->count);
   s->item_bytes[STREAM_MARKS] = by_offsets || segments->kind == SCAN_SEGMENTS_BITS ? 1 : entry_bytes;
   if (!by_offsets) {
     s->memory[STREAM_MARKS] = scan_mem_bytes(segments->memory);

@@ -51,14 +51,15 @@ static scan_status check_side(scan_ctx *ctx, const scan_array *array, const int6
   else if (mem.kind != SCAN_MEM_HOST)
     SCAN_TRY(ctx->ops->mem_bytes(ctx->device, mem, &there, &ctx->error));
   if ((uint64_t)span->end > there)
-    REFUSE("axis %u: %s is too small: the array ends %" PRId64 " bytes behind its element 0, and %" PRIu64 " are there",
-           scan_array_reaching_axis(array, strides, 1), name, span->end, there);
+    FAIL_INVALID("axis %u: %s is too small: the array ends %" PRId64 " bytes behind its element 0, and %" PRIu64
+                 " are there",
+                 scan_array_reaching_axis(array, strides, 1), name, span->end, there);
   if (span->first < 0 && (mem.kind == SCAN_MEM_ALLOCATED || mem.kind == SCAN_MEM_OPENCL) &&
       resolved->offset_bytes < (uint64_t)-span->first)
-    REFUSE("axis %u: %s begins %" PRIu64 " bytes before the array's element 0, and the array %" PRId64,
-           scan_array_reaching_axis(array, strides, -1), name, resolved->offset_bytes, -span->first);
+    FAIL_INVALID("axis %u: %s begins %" PRIu64 " bytes before the array's element 0, and the array %" PRId64,
+                 scan_array_reaching_axis(array, strides, -1), name, resolved->offset_bytes, -span->first);
   if (!scan_mem_aligned(*resolved, item_align))
-    REFUSE("%s is not aligned to %" PRIu64 " bytes, as its elements are", name, item_align);
+    FAIL_INVALID("%s is not aligned to %" PRIu64 " bytes, as its elements are", name, item_align);
   return SCAN_SUCCESS;
 }
 
@@ -86,9 +87,10 @@ scan_status scan_array_buffers_check(scan_ctx *ctx, const scan_problem *problem,
   else if (spans_share(ctx, lines, from, to))
     relation = -1;
   if (relation < 0)
-    REFUSE("in and out overlap along axis %u: each result must be at the address of its input, with the same strides "
-           "and elements of one size, or at that of none",
-           scan_array_reaching_axis(array, array->out_strides, 1));
+    FAIL_INVALID(
+        "in and out overlap along axis %u: each result must be at the address of its input, with the same strides "
+        "and elements of one size, or at that of none",
+        scan_array_reaching_axis(array, array->out_strides, 1));
   *in = from;
   *out = to;
   *in_place = relation > 0;
@@ -104,7 +106,7 @@ static int lacks_kernel(const scan_ctx *ctx, const scan_problem *problem, const 
 
 scan_status scan_array_args_take(scan_ctx *ctx, uint64_t items, const scan_args *args, scan_problem *problem) {
   if (args->carry_in.kind != SCAN_MEM_NONE || args->carry_out.kind != SCAN_MEM_NONE)
-    REFUSE("args->carry_in and carry_out: scans of arrays take no carries, of which each line would need one");
+    FAIL_INVALID("args->carry_in and carry_out: scans of arrays take no carries, of which each line would need one");
   return scan_args_take(ctx, SCAN_STRATEGY_AUTO, items, args, problem);
 }
 
@@ -115,14 +117,15 @@ scan_status scan_array_check(scan_ctx *ctx, const scan_spec *spec, const scan_ar
   scan_strategy strategy;
   SCAN_TRY(scan_spec_check(ctx, spec, problem, &strategy));
   if (problem->segments.kind == SCAN_SEGMENTS_OFFSETS)
-    LACKING("spec->segments: offsets name places in one line; give flags, bits or keys for arrays");
+    FAIL_UNSUPPORTED("spec->segments: offsets name places in one line; give flags, bits or keys for arrays");
   if (problem->kind == SCAN_TOTAL)
-    LACKING("SCAN_TOTAL leaves one element, and arrays have a line of them for each: scan inclusively, and take the "
-            "last of each line");
+    FAIL_UNSUPPORTED(
+        "SCAN_TOTAL leaves one element, and arrays have a line of them for each: scan inclusively, and take the "
+        "last of each line");
   if (spec->strategy != SCAN_STRATEGY_AUTO)
-    LACKING("spec->strategy is %s: scans of arrays choose their kernels by themselves; set SCAN_STRATEGY_AUTO",
-            scan_strategy_name(spec->strategy));
-  if (given == NULL) REFUSE("array is NULL");
+    FAIL_UNSUPPORTED("spec->strategy is %s: scans of arrays choose their kernels by themselves; set SCAN_STRATEGY_AUTO",
+                     scan_strategy_name(spec->strategy));
+  if (given == NULL) FAIL_INVALID("array is NULL");
   SCAN_TRY(scan_struct_take(SCAN_STRUCT_scan_array, array, given, "array", &ctx->error));
   const int backward = (int)(problem->backward | problem->turned);
   problem->backward = 0; /* by strides */

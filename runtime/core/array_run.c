@@ -38,7 +38,7 @@ static scan_status prepare(scan_plan *plan) {
   scan_problem line = plan->problem;
   if (form->lines.lines == 0) return SCAN_SUCCESS;
   const char *refusal = scan_array_choose(&ctx->caps, &line, &form->lines, &form->method);
-  if (refusal != NULL) LACKING("%s (%s): %s", ctx->caps.info.selector, ctx->caps.info.name, refusal);
+  if (refusal != NULL) FAIL_UNSUPPORTED("%s (%s): %s", ctx->caps.info.selector, ctx->caps.info.name, refusal);
   line.backward = form->method.backward;
   if (form->method.way == ARRAY_EACH)
     return scan_plan_make(ctx, &line, SCAN_STRATEGY_AUTO, form->lines.n, &plan->inner);
@@ -114,7 +114,7 @@ scan_status scan_plan_create_array(scan_ctx *ctx, const scan_spec *spec, const s
   scan_problem problem;
   scan_array_form form = { 0 };
   SCAN_TRY(scan_ctx_enter(ctx, "scan_plan_create_array"));
-  if (plan == NULL) REFUSE("scan_plan_create_array: plan is NULL");
+  if (plan == NULL) FAIL_INVALID("scan_plan_create_array: plan is NULL");
   SCAN_TRY(scan_array_check(ctx, spec, array, NULL, &form, &problem));
   return plan_make(ctx, &problem, &form, plan);
 }

@@ -21,8 +21,8 @@ scan_status scan_buffers_resolve(scan_ctx *ctx, const scan_buffer_list *list, in
     const scan_buffer *b = &list->of[i];
     SCAN_TRY(scan_mem_take(ctx, b->mem, b->bytes, stageable && !b->is_device_only, name_of(b, name)));
     if (!scan_mem_aligned(*b->mem, b->align))
-      REFUSE("%s is not aligned to %" PRIu64 " bytes, as what it holds must be%s", name_of(b, name), b->align,
-             b->is_indexed ? " (spec->element_align)" : "");
+      FAIL_INVALID("%s is not aligned to %" PRIu64 " bytes, as what it holds must be%s", name_of(b, name), b->align,
+                   b->is_indexed ? " (spec->element_align)" : "");
   }
   return SCAN_SUCCESS;
 }
@@ -41,7 +41,7 @@ static scan_status check_output(scan_ctx *ctx, const scan_buffer_list *list, con
     if (other->is_output && other <= output) continue; /* two outputs are compared once */
     if (!scan_mem_shared(ctx, *output->mem, output->bytes, *other->mem, other->bytes)) continue;
     if (may_be(output, other)) continue;
-    REFUSE("%s and %s overlap: %s", name_of(output, first), name_of(other, second), list->rule);
+    FAIL_INVALID("%s and %s overlap: %s", name_of(output, first), name_of(other, second), list->rule);
   }
   return SCAN_SUCCESS;
 }

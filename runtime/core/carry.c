@@ -28,7 +28,7 @@ static scan_status check_one(scan_ctx *ctx, const scan_problem *problem, scan_me
   if (mem.kind == SCAN_MEM_NONE) return SCAN_SUCCESS;
   SCAN_TRY(scan_mem_take(ctx, resolved, bytes, stageable, name));
   if (!scan_mem_aligned(*resolved, align))
-    REFUSE("%s is not aligned to %u bytes, as an element is", name, (unsigned)align);
+    FAIL_INVALID("%s is not aligned to %u bytes, as an element is", name, (unsigned)align);
   return SCAN_SUCCESS;
 }
 
@@ -41,15 +41,16 @@ scan_status scan_carry_check(scan_ctx *ctx, const scan_problem *problem, uint64_
   const int leaves = to.kind != SCAN_MEM_NONE;
   if (!(leaves || problem->kind == SCAN_TOTAL)) return SCAN_SUCCESS;
   if (leaves && from.kind != SCAN_MEM_NONE && !scan_mem_same(from, to) && scan_mem_shared(ctx, from, bytes, to, bytes))
-    REFUSE("args->carry_in and args->carry_out overlap: they must be the same memory, or apart");
+    FAIL_INVALID("args->carry_in and args->carry_out overlap: they must be the same memory, or apart");
   if (leaves && n > 0 &&
       (scan_mem_shared(ctx, in, n * scan_problem_input_bytes(problem), to, bytes) ||
        scan_mem_shared(ctx, out, scan_problem_out_items(problem, n) * scan_problem_output_bytes(problem), to, bytes)))
-    REFUSE("args->carry_out lies within in or out: it must be memory of its own");
+    FAIL_INVALID("args->carry_out lies within in or out: it must be memory of its own");
   if (n == 0 && from.kind == SCAN_MEM_NONE && problem->source != NULL && !scan_problem_has_seed(problem) &&
       !problem->source->has_identity)
-    REFUSE("n is 0, and there is nothing to %s: operator %s has no identity; give args->carry_in or spec->init_bytes",
-           leaves ? "leave in args->carry_out" : "write", problem->source->combine);
+    FAIL_INVALID(
+        "n is 0, and there is nothing to %s: operator %s has no identity; give args->carry_in or spec->init_bytes",
+        leaves ? "leave in args->carry_out" : "write", problem->source->combine);
   return SCAN_SUCCESS;
 }
 

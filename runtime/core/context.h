@@ -48,8 +48,8 @@ struct scan_ctx {
 };
 
 /* For functions with a ctx that return a status: the call is wrong; or right, and this cannot be had. */
-#define REFUSE(...) return scan_fail(&ctx->error, SCAN_INVALID_ARGUMENT, __VA_ARGS__)
-#define LACKING(...) return scan_fail(&ctx->error, SCAN_UNSUPPORTED, __VA_ARGS__)
+#define FAIL_INVALID(...) return scan_fail(&ctx->error, SCAN_INVALID_ARGUMENT, __VA_ARGS__)
+#define FAIL_UNSUPPORTED(...) return scan_fail(&ctx->error, SCAN_UNSUPPORTED, __VA_ARGS__)
 
 /* Checks the handle. The words of the last failure stay until the next one: where ctx is no context they are the
  * thread's. */
@@ -67,7 +67,7 @@ int scan_mem_is_staged(const scan_ctx *ctx, scan_mem mem);
 static inline scan_status scan_mem_take(scan_ctx *ctx, scan_mem *mem, uint64_t bytes, int stageable, const char *name) {
   const int stays = mem->kind == SCAN_MEM_HOST && (stageable || ctx->ops->id == SCAN_BACKEND_HOST);
   if (!stays) return scan_mem_resolve(ctx, *mem, bytes, name, mem);
-  if (mem->handle == NULL) REFUSE("%s is host memory at NULL", name);
+  if (mem->handle == NULL) FAIL_INVALID("%s is host memory at NULL", name);
   return SCAN_SUCCESS;
 }
 

@@ -7,7 +7,8 @@ scan_status scan_ctx_enter(scan_ctx *ctx, const char *call) {
   if (ctx->magic != SCAN_CTX_MAGIC)
     return scan_fail(scan_thread_error(), SCAN_INVALID_ARGUMENT, "%s: ctx is not a context", call);
   if (ctx->pid == scan_process_id()) return SCAN_SUCCESS;
-  REFUSE("%s: the context was created before fork, by process %ld; drivers do not survive fork: here use a new context "
-         "of \"host\", or exec",
-         call, (long)ctx->pid);
+  FAIL_INVALID(
+      "%s: the context was created before fork, by process %ld; drivers do not survive fork: here use a new context "
+      "of \"host\", or exec",
+      call, (long)ctx->pid);
 }

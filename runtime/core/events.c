@@ -8,10 +8,10 @@ scan_status scan_events_take(scan_ctx *ctx, const scan_opencl_events *given, sca
   if (given == NULL) return SCAN_SUCCESS;
   SCAN_TRY(scan_struct_take(SCAN_STRUCT_scan_opencl_events, events, given, "args->opencl", &ctx->error));
   if ((events->wait_count == 0) != (events->wait_list == NULL))
-    REFUSE("args->opencl->wait_count is %u and wait_list is %sNULL", events->wait_count,
-           events->wait_list ? "not " : "");
+    FAIL_INVALID("args->opencl->wait_count is %u and wait_list is %sNULL", events->wait_count,
+                 events->wait_list ? "not " : "");
   if (ctx->ops->events_wait == NULL)
-    REFUSE("args->opencl: the context is on %s, not on OpenCL", ctx->caps.info.selector);
+    FAIL_INVALID("args->opencl: the context is on %s, not on OpenCL", ctx->caps.info.selector);
   return SCAN_SUCCESS;
 }
 

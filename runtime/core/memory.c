@@ -38,8 +38,8 @@ static scan_status allocate(scan_ctx *ctx, uint64_t bytes, void **handle) {
                      bytes, ctx->caps.info.selector);
   if (!is_aligned(ctx, memory)) {
     ctx->release(memory, bytes, queue, ctx->user);
-    REFUSE("options->allocate returned %p, which is not aligned to %d bytes: align device memory to as many", memory,
-           LEAST_ALIGN);
+    FAIL_INVALID("options->allocate returned %p, which is not aligned to %d bytes: align device memory to as many",
+                 memory, LEAST_ALIGN);
   }
   *handle = memory;
   return SCAN_SUCCESS;
@@ -61,8 +61,8 @@ scan_status scan_device_free(scan_ctx *ctx, void *handle, uint64_t bytes, scan_e
 
 scan_status scan_alloc(scan_ctx *ctx, uint64_t bytes, scan_mem *mem) {
   SCAN_TRY(scan_ctx_enter(ctx, "scan_alloc"));
-  if (mem == NULL) REFUSE("scan_alloc: mem is NULL");
-  if (bytes == 0) REFUSE("scan_alloc: bytes is 0");
+  if (mem == NULL) FAIL_INVALID("scan_alloc: mem is NULL");
+  if (bytes == 0) FAIL_INVALID("scan_alloc: bytes is 0");
   /* Some OpenCL drivers accept any size and fail at the first use. */
   if (ctx->ops->id != SCAN_BACKEND_HOST && bytes > ctx->caps.info.memory_bytes)
     return scan_fail(&ctx->error, SCAN_OUT_OF_MEMORY,
@@ -90,10 +90,10 @@ scan_status scan_alloc(scan_ctx *ctx, uint64_t bytes, scan_mem *mem) {
 scan_status scan_free(scan_ctx *ctx, scan_mem mem) {
   SCAN_TRY(scan_ctx_enter(ctx, "scan_free"));
   if (mem.kind == SCAN_MEM_NONE) return SCAN_SUCCESS;
-  if (mem.kind != SCAN_MEM_ALLOCATED) REFUSE("scan_free: mem is not from scan_alloc");
-  if (mem.offset_bytes != 0) REFUSE("scan_free: mem is offset; free what scan_alloc returned");
+  if (mem.kind != SCAN_MEM_ALLOCATED) FAIL_INVALID("scan_free: mem is not from scan_alloc");
+  if (mem.offset_bytes != 0) FAIL_INVALID("scan_free: mem is offset; free what scan_alloc returned");
   if (scan_memory_table_find(&ctx->memories, mem.handle) == NULL)
-    REFUSE("scan_free: mem is not of this context, or was freed before");
+    FAIL_INVALID("scan_free: mem is not of this context, or was freed before");
   const scan_status status = ctx->ops->sync(ctx->device, &ctx->error);
   if (status == SCAN_INVALID_ARGUMENT) return status; /* a stream that is being captured: the memory is kept */
   scan_memory *m = scan_memory_table_take(&ctx->memories, mem.handle);
@@ -137,10 +137,10 @@ static scan_status check_kind(scan_ctx *ctx, scan_mem mem, const char *name) {
                                        "an SVM pointer",
                                        "a USM pointer" };
   const int is_shared = scan_mem_is_shared_pointer(mem) && ctx->ops->memory == SCAN_MEM_OPENCL;
-  if ((unsigned)mem.kind > SCAN_MEM_USM) REFUSE("%s is not a valid scan_mem: kind %d", name, (int)mem.kind);
+  if ((unsigned)mem.kind > SCAN_MEM_USM) FAIL_INVALID("%s is not a valid scan_mem: kind %d", name, (int)mem.kind);
   if (mem.kind != ctx->ops->memory && mem.kind != SCAN_MEM_ALLOCATED && !is_shared)
-    REFUSE("%s is %s, which a context on %s cannot use here", name, words[mem.kind], ctx->caps.info.selector);
-  if (mem.handle == NULL) REFUSE("%s is %s at NULL", name, words[mem.kind]);
+    FAIL_INVALID("%s is %s, which a context on %s cannot use here", name, words[mem.kind], ctx->caps.info.selector);
+  if (mem.handle == NULL) FAIL_INVALID("%s is %s at NULL", name, words[mem.kind]);
   return SCAN_SUCCESS;
 }
 
@@ -155,7 +155,7 @@ scan_status scan_mem_resolve(scan_ctx *ctx, scan_mem mem, uint64_t bytes, const 
   *resolved = mem;
   if (mem.kind == SCAN_MEM_ALLOCATED) {
     const scan_memory *m = scan_memory_table_find(&ctx->memories, mem.handle);
-    if (m == NULL) REFUSE("%s is memory of another context, or was freed", name);
+    if (m == NULL) FAIL_INVALID("%s is memory of another context, or was freed", name);
     there = m->bytes > mem.offset_bytes ? m->bytes - mem.offset_bytes : 0;
     *resolved = scan_mem_of_device(ctx, m->handle, there);
     resolved->offset_bytes = mem.offset_bytes;
@@ -164,6 +164,6 @@ scan_status scan_mem_resolve(scan_ctx *ctx, scan_mem mem, uint64_t bytes, const 
     const scan_status status = ctx->ops->mem_bytes(ctx->device, mem, &there, &why);
     if (status != SCAN_SUCCESS) return scan_fail(&ctx->error, status, "%s: %s", name, why.text);
   }
-  if (bytes > there) REFUSE("%s is too small: %" PRIu64 " bytes needed, %" PRIu64 " there", name, bytes, there);
+  if (bytes > there) FAIL_INVALID("%s is too small: %" PRIu64 " bytes needed, %" PRIu64 " there", name, bytes, there);
   return SCAN_SUCCESS;
 }

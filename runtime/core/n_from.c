@@ -24,7 +24,8 @@ scan_status scan_n_from_check(scan_ctx *ctx) {
   const uint64_t excess = ctx->owed_excess;
   ctx->owed_excess = 0;
   if (excess == 0) return SCAN_SUCCESS;
-  REFUSE("args->n_from had %" PRIu64 " elements, more than the n that the call was given (its plan is for %" PRIu64
-         "): what is past n was left out; give room for as many",
-         excess, ctx->owed_excess_most);
+  FAIL_INVALID("args->n_from had %" PRIu64
+               " elements, more than the n that the call was given (its plan is for %" PRIu64
+               "): what is past n was left out; give room for as many",
+               excess, ctx->owed_excess_most);
 }

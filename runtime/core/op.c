@@ -53,13 +53,15 @@ static scan_status probe(scan_ctx *ctx, const scan_source *source, uint32_t layo
 static scan_status check_type(scan_ctx *ctx, const char *what, const char *type, uint32_t bytes, uint32_t align,
                               const uint32_t layout[2]) {
   if (layout[0] != bytes)
-    REFUSE("source->%s_bytes is %u, but %s's compiler makes %u bytes of type %s: use types of fixed size in the same "
-           "order on both sides",
-           what, bytes, ctx->caps.info.selector, layout[0], type);
+    FAIL_INVALID(
+        "source->%s_bytes is %u, but %s's compiler makes %u bytes of type %s: use types of fixed size in the same "
+        "order on both sides",
+        what, bytes, ctx->caps.info.selector, layout[0], type);
   if (layout[1] != align)
-    REFUSE("source->%s_align is %u, but %s's compiler aligns type %s to %u bytes: use types of fixed size in the same "
-           "order on both sides",
-           what, align, ctx->caps.info.selector, type, layout[1]);
+    FAIL_INVALID(
+        "source->%s_align is %u, but %s's compiler aligns type %s to %u bytes: use types of fixed size in the same "
+        "order on both sides",
+        what, align, ctx->caps.info.selector, type, layout[1]);
   return SCAN_SUCCESS;
 }
 
@@ -79,21 +81,22 @@ static scan_status check_layout(scan_ctx *ctx, const scan_source *s) {
 /* What the device cannot do, said before anything is compiled. */
 static scan_status check_device(scan_ctx *ctx, const scan_op_source *source) {
   const scan_device_info *info = &ctx->caps.info;
-  if (info->refusal[0] != '\0') LACKING("%s (%s) %s", info->selector, info->name, info->refusal);
+  if (info->refusal[0] != '\0') FAIL_UNSUPPORTED("%s (%s) %s", info->selector, info->name, info->refusal);
   if (info->backend == SCAN_BACKEND_HOST) {
     if (source->host == NULL)
-      LACKING("the host compiles no source: set source->host to a function that combines two elements");
+      FAIL_UNSUPPORTED("the host compiles no source: set source->host to a function that combines two elements");
     if (source->map != NULL && source->map_host == NULL)
-      LACKING("the host compiles no source: set source->map_host to a function that does what map does");
+      FAIL_UNSUPPORTED("the host compiles no source: set source->map_host to a function that does what map does");
     if (source->emit != NULL && source->emit_host == NULL)
-      LACKING("the host compiles no source: set source->emit_host to a function that does what emit does");
+      FAIL_UNSUPPORTED("the host compiles no source: set source->emit_host to a function that does what emit does");
     return SCAN_SUCCESS;
   }
-  if (source->text == NULL) REFUSE("source->text is NULL");
+  if (source->text == NULL) FAIL_INVALID("source->text is NULL");
   const uint32_t needed = scan_caps_source_local_bytes((scan_exchange)ctx->caps.tuning.exchange, source->value_bytes);
   if (ctx->caps.tuning.group_items > 1 && info->local_memory_bytes < needed)
-    LACKING("%s (%s) has %llu bytes of local memory, not the %u that elements of %zu bytes take", info->selector,
-            info->name, (unsigned long long)info->local_memory_bytes, needed, source->value_bytes);
+    FAIL_UNSUPPORTED("%s (%s) has %llu bytes of local memory, not the %u that elements of %zu bytes take",
+                     info->selector, info->name, (unsigned long long)info->local_memory_bytes, needed,
+                     source->value_bytes);
   return SCAN_SUCCESS;
 }
 
@@ -140,8 +143,8 @@ scan_status scan_op_make(scan_ctx *ctx, const scan_op_source *source, const char
 scan_status scan_op_create(scan_ctx *ctx, const scan_op_source *source, scan_op **op) {
   scan_op_source own = { 0 };
   SCAN_TRY(scan_ctx_enter(ctx, "scan_op_create"));
-  if (op == NULL) REFUSE("scan_op_create: op is NULL");
-  if (source == NULL) REFUSE("scan_op_create: source is NULL");
+  if (op == NULL) FAIL_INVALID("scan_op_create: op is NULL");
+  if (source == NULL) FAIL_INVALID("scan_op_create: source is NULL");
   SCAN_TRY(scan_struct_take(SCAN_STRUCT_scan_op_source, &own, source, "source", &ctx->error));
   return scan_op_make(ctx, &own, NULL, op);
 }
@@ -150,15 +153,15 @@ scan_status scan_predicate_create(scan_ctx *ctx, const scan_predicate_source *so
   scan_predicate_source own = { 0 };
   SCAN_TRY(scan_ctx_enter(ctx, "scan_predicate_create"));
   const scan_device_info *info = &ctx->caps.info;
-  if (predicate == NULL) REFUSE("scan_predicate_create: predicate is NULL");
-  if (source == NULL) REFUSE("scan_predicate_create: source is NULL");
+  if (predicate == NULL) FAIL_INVALID("scan_predicate_create: predicate is NULL");
+  if (source == NULL) FAIL_INVALID("scan_predicate_create: source is NULL");
   SCAN_TRY(scan_struct_take(SCAN_STRUCT_scan_predicate_source, &own, source, "source", &ctx->error));
   SCAN_TRY(scan_predicate_check(&own, &ctx->error));
-  if (info->refusal[0] != '\0') LACKING("%s (%s) %s", info->selector, info->name, info->refusal);
+  if (info->refusal[0] != '\0') FAIL_UNSUPPORTED("%s (%s) %s", info->selector, info->name, info->refusal);
   if (info->backend == SCAN_BACKEND_HOST && own.host == NULL)
-    LACKING("the host compiles no source: set source->host to what %s defines",
-            own.is_pair ? "SCAN_SAME_HOST" : "SCAN_KEEP_HOST");
-  if (info->backend != SCAN_BACKEND_HOST && own.text == NULL) REFUSE("source->text is NULL");
+    FAIL_UNSUPPORTED("the host compiles no source: set source->host to what %s defines",
+                     own.is_pair ? "SCAN_SAME_HOST" : "SCAN_KEEP_HOST");
+  if (info->backend != SCAN_BACKEND_HOST && own.text == NULL) FAIL_INVALID("source->text is NULL");
   scan_op *made = start(ctx);
   if (made == NULL) return SCAN_OUT_OF_MEMORY;
   return finish(made, scan_predicate_copy(&own, &made->source, &ctx->error), 0, predicate);
@@ -168,14 +171,14 @@ scan_status scan_bucket_create(scan_ctx *ctx, const scan_bucket_source *source, 
   scan_bucket_source own = { 0 };
   SCAN_TRY(scan_ctx_enter(ctx, "scan_bucket_create"));
   const scan_device_info *info = &ctx->caps.info;
-  if (bucket == NULL) REFUSE("scan_bucket_create: bucket is NULL");
-  if (source == NULL) REFUSE("scan_bucket_create: source is NULL");
+  if (bucket == NULL) FAIL_INVALID("scan_bucket_create: bucket is NULL");
+  if (source == NULL) FAIL_INVALID("scan_bucket_create: source is NULL");
   SCAN_TRY(scan_struct_take(SCAN_STRUCT_scan_bucket_source, &own, source, "source", &ctx->error));
   SCAN_TRY(scan_bucket_check(&own, &ctx->error));
-  if (info->refusal[0] != '\0') LACKING("%s (%s) %s", info->selector, info->name, info->refusal);
+  if (info->refusal[0] != '\0') FAIL_UNSUPPORTED("%s (%s) %s", info->selector, info->name, info->refusal);
   if (info->backend == SCAN_BACKEND_HOST && own.host == NULL)
-    LACKING("the host compiles no source: set source->host to what SCAN_BUCKET_HOST defines");
-  if (info->backend != SCAN_BACKEND_HOST && own.text == NULL) REFUSE("source->text is NULL");
+    FAIL_UNSUPPORTED("the host compiles no source: set source->host to what SCAN_BUCKET_HOST defines");
+  if (info->backend != SCAN_BACKEND_HOST && own.text == NULL) FAIL_INVALID("source->text is NULL");
   scan_op *made = start(ctx);
   if (made == NULL) return SCAN_OUT_OF_MEMORY;
   return finish(made, scan_bucket_copy(&own, &made->source, &ctx->error), 0, bucket);

@@ -89,8 +89,8 @@ void scan_overflow_forget(scan_ctx *ctx) {
 
 scan_status scan_overflow_index(scan_ctx *ctx, uint64_t *index) {
   SCAN_TRY(scan_ctx_enter(ctx, "scan_overflow_index"));
-  if (index == NULL) REFUSE("scan_overflow_index: index is NULL");
-  if (!ctx->has_overflowed) REFUSE("scan_overflow_index: no call on this context has returned SCAN_OVERFLOW");
+  if (index == NULL) FAIL_INVALID("scan_overflow_index: index is NULL");
+  if (!ctx->has_overflowed) FAIL_INVALID("scan_overflow_index: no call on this context has returned SCAN_OVERFLOW");
   *index = ctx->overflow_index;
   return SCAN_SUCCESS;
 }

@@ -13,7 +13,7 @@ enum { COUNT_BYTES = 8, COUNTS_BYTES = SCAN_PARTITION3_PARTS * COUNT_BYTES };
 
 scan_status scan_partition_spec_check(scan_ctx *ctx, const scan_partition3_spec *given, scan_partition_forms *forms) {
   scan_partition3_spec spec = { 0 };
-  if (given == NULL) REFUSE("spec is NULL");
+  if (given == NULL) FAIL_INVALID("spec is NULL");
   SCAN_TRY(scan_struct_take(SCAN_STRUCT_scan_partition3_spec, &spec, given, "spec", &ctx->error));
   scan_op *const predicates[] = { spec.first, spec.second };
   for (uint32_t p = 0; p < 2; p++) {
@@ -25,15 +25,15 @@ scan_status scan_partition_spec_check(scan_ctx *ctx, const scan_partition3_spec 
                                 .in_place = p,
                                 .flags = spec.flags };
     if (predicates[p] == NULL)
-      REFUSE("spec->%s is NULL: a partition into three goes by two predicates of scan_predicate_create",
-             p == 0 ? "first" : "second");
+      FAIL_INVALID("spec->%s is NULL: a partition into three goes by two predicates of scan_predicate_create",
+                   p == 0 ? "first" : "second");
     memcpy(select.element_bytes, spec.element_bytes, sizeof select.element_bytes);
     memcpy(select.element_align, spec.element_align, sizeof select.element_align);
     SCAN_TRY(scan_select_spec_check(ctx, &select, &forms->pass[p]));
     const uint32_t looked = forms->pass[p].predicate->input_bytes;
     if (looked != spec.element_bytes[0])
-      REFUSE("spec->element_bytes[0] is %u, but in[0] has what the predicate looks at, of %u bytes",
-             spec.element_bytes[0], looked);
+      FAIL_INVALID("spec->element_bytes[0] is %u, but in[0] has what the predicate looks at, of %u bytes",
+                   spec.element_bytes[0], looked);
     forms->pass[p].pass = p + 1;
   }
   return SCAN_SUCCESS;
@@ -119,7 +119,7 @@ scan_status scan_partition_args_check(scan_ctx *ctx, const scan_partition_forms 
                                       const scan_partition3_args *given, int stageable, scan_partition_run *run) {
   scan_partition3_args *m = &run->memory;
   scan_buffer_list list;
-  if (given == NULL) REFUSE("args is NULL");
+  if (given == NULL) FAIL_INVALID("args is NULL");
   *run = (scan_partition_run){ .forms = forms, .pass = { { .n = n }, { .n = n } } };
   SCAN_TRY(scan_struct_take(SCAN_STRUCT_scan_partition3_args, m, given, "args", &ctx->error));
   SCAN_TRY(check_unused(ctx, forms, m));

@@ -442,7 +442,7 @@ scan_status scan_plan_create(scan_ctx *ctx, const scan_spec *spec, uint64_t max_
   scan_problem problem;
   scan_strategy strategy;
   SCAN_TRY(scan_ctx_enter(ctx, "scan_plan_create"));
-  if (plan == NULL) REFUSE("scan_plan_create: plan is NULL");
+  if (plan == NULL) FAIL_INVALID("scan_plan_create: plan is NULL");
   SCAN_TRY(scan_spec_check(ctx, spec, &problem, &strategy));
   SCAN_TRY(scan_count_check(ctx, &problem, max_n, "max_n"));
   return scan_plan_make(ctx, &problem, strategy, max_n, plan);

@@ -11,7 +11,7 @@
 /* The keys of a form's runs, which are array 0. */
 static scan_status take_keys(scan_ctx *ctx, scan_select_by by, scan_type key_type, scan_select_form *form) {
   const char *refusal = ctx->caps.info.refusal;
-  if (refusal[0] != '\0') LACKING("%s (%s) %s", ctx->caps.info.selector, ctx->caps.info.name, refusal);
+  if (refusal[0] != '\0') FAIL_UNSUPPORTED("%s (%s) %s", ctx->caps.info.selector, ctx->caps.info.name, refusal);
   memset(form, 0, sizeof *form); /* plans are found by its bytes */
   SCAN_TRY(scan_select_key_check(ctx, key_type));
   form->by = by;
@@ -24,14 +24,15 @@ static scan_status take_keys(scan_ctx *ctx, scan_select_by by, scan_type key_typ
 static scan_status take_numbers(scan_ctx *ctx, scan_select_what what, scan_type type, const char *name,
                                 scan_select_form *form) {
   if (type == SCAN_TYPE_DEFAULT) return SCAN_SUCCESS;
-  if (type != SCAN_U32 && type != SCAN_U64) REFUSE("spec->%s is %d: it is SCAN_U32, SCAN_U64 or 0", name, (int)type);
+  if (type != SCAN_U32 && type != SCAN_U64)
+    FAIL_INVALID("spec->%s is %d: it is SCAN_U32, SCAN_U64 or 0", name, (int)type);
   scan_select_add(form, what, (uint32_t)scan_type_bytes(type), 0);
   return SCAN_SUCCESS;
 }
 
 scan_status scan_run_length_spec_check(scan_ctx *ctx, const scan_run_length_spec *given, scan_select_form *form) {
   scan_run_length_spec spec = { 0 };
-  if (given == NULL) REFUSE("spec is NULL");
+  if (given == NULL) FAIL_INVALID("spec is NULL");
   SCAN_TRY(scan_struct_take(SCAN_STRUCT_scan_run_length_spec, &spec, given, "spec", &ctx->error));
   SCAN_TRY(take_keys(ctx, SCAN_SELECT_FIRST, spec.key_type, form));
   SCAN_TRY(scan_select_flags_check(ctx, spec.flags, &form->clamps));
@@ -42,14 +43,16 @@ scan_status scan_run_length_spec_check(scan_ctx *ctx, const scan_run_length_spec
 /* What else may be asked of a scan than what ends a run. */
 static scan_status check_reduction(scan_ctx *ctx, const scan_spec *spec) {
   if (spec->segments != SCAN_SEGMENTS_KEYS)
-    REFUSE("spec->segments is %d: a reduction by key takes SCAN_SEGMENTS_KEYS; initialise spec with "
-           "SCAN_REDUCE_BY_KEY_INIT",
-           (int)spec->segments);
+    FAIL_INVALID("spec->segments is %d: a reduction by key takes SCAN_SEGMENTS_KEYS; initialise spec with "
+                 "SCAN_REDUCE_BY_KEY_INIT",
+                 (int)spec->segments);
   if (spec->kind != SCAN_INCLUSIVE)
-    REFUSE("spec->kind is %d: a run's result is the inclusive value at its last element; set it to SCAN_INCLUSIVE",
-           (int)spec->kind);
+    FAIL_INVALID(
+        "spec->kind is %d: a run's result is the inclusive value at its last element; set it to SCAN_INCLUSIVE",
+        (int)spec->kind);
   if (spec->flags & SCAN_BACKWARD)
-    REFUSE("spec->flags has SCAN_BACKWARD: a reduction by key goes forward, to the last element of each run; clear it");
+    FAIL_INVALID(
+        "spec->flags has SCAN_BACKWARD: a reduction by key goes forward, to the last element of each run; clear it");
   return SCAN_SUCCESS;
 }
 
@@ -58,7 +61,7 @@ scan_status scan_reduce_by_key_spec_check(scan_ctx *ctx, const scan_spec *given,
                                           scan_select_form *form) {
   const scan_problem *problem = &reduced->problem;
   scan_spec spec = { 0 };
-  if (given == NULL) REFUSE("spec is NULL");
+  if (given == NULL) FAIL_INVALID("spec is NULL");
   SCAN_TRY(scan_struct_take(SCAN_STRUCT_scan_spec, &spec, given, "spec", &ctx->error));
   SCAN_TRY(check_reduction(ctx, &spec));
   SCAN_TRY(take_keys(ctx, SCAN_SELECT_LAST, spec.key_type, form));
@@ -72,8 +75,9 @@ scan_status scan_reduce_by_key_spec_check(scan_ctx *ctx, const scan_spec *given,
   if (reduced->strategy == SCAN_STRATEGY_AUTO || reduced->strategy == SCAN_STRATEGY_PIPELINED)
     form->sum_type = scan_select_sum_type(problem);
   if (scan_select_pieces(form, 1) > scan_select_most_pieces(&ctx->caps))
-    LACKING("results have %u bytes, aligned to %u: %s ends loops silently, and moves elements in at most %u pieces",
-            form->bytes[1], form->align[1], ctx->caps.info.name, scan_select_most_pieces(&ctx->caps));
+    FAIL_UNSUPPORTED(
+        "results have %u bytes, aligned to %u: %s ends loops silently, and moves elements in at most %u pieces",
+        form->bytes[1], form->align[1], ctx->caps.info.name, scan_select_most_pieces(&ctx->caps));
   return SCAN_SUCCESS;
 }
 
@@ -100,7 +104,7 @@ static scan_status check_unused(scan_ctx *ctx, const scan_select_form *form, con
 scan_status scan_run_length_args_check(scan_ctx *ctx, const scan_select_form *form, uint64_t n,
                                        const scan_run_length_args *given, int stageable, scan_select_run *run) {
   scan_run_length_args args = { 0 };
-  if (given == NULL) REFUSE("args is NULL");
+  if (given == NULL) FAIL_INVALID("args is NULL");
   SCAN_TRY(scan_struct_take(SCAN_STRUCT_scan_run_length_args, &args, given, "args", &ctx->error));
   SCAN_TRY(check_unused(ctx, form, &args));
   *run = (scan_select_run){ .n = n,
@@ -120,11 +124,12 @@ scan_status scan_reduce_by_key_args_check(scan_ctx *ctx, const scan_select_form 
                                           uint64_t n, const scan_reduce_by_key_args *given, int stageable,
                                           scan_select_run *run) {
   scan_reduce_by_key_args args = { 0 };
-  if (given == NULL) REFUSE("args is NULL");
+  if (given == NULL) FAIL_INVALID("args is NULL");
   SCAN_TRY(scan_struct_take(SCAN_STRUCT_scan_reduce_by_key_args, &args, given, "args", &ctx->error));
   if (problem->checks && args.n_from.kind != SCAN_MEM_NONE)
-    REFUSE("args->n_from and SCAN_CHECK_OVERFLOW: what lies past the elements would be checked, too; give n, or leave "
-           "the check");
+    FAIL_INVALID(
+        "args->n_from and SCAN_CHECK_OVERFLOW: what lies past the elements would be checked, too; give n, or leave "
+        "the check");
   *run = (scan_select_run){ .n = n,
                             .reduced = problem,
                             .values = args.values,

@@ -17,25 +17,28 @@ uint64_t scan_segments_entry_bytes(const scan_marks *s) {
 scan_status scan_segments_check(scan_ctx *ctx, const scan_marks *s) {
   const int is_keyed = s->kind == SCAN_SEGMENTS_KEYS || s->kind == SCAN_SEGMENTS_OFFSETS;
   if ((unsigned)s->kind > SCAN_SEGMENTS_OFFSETS)
-    REFUSE("spec->segments is %d, which is no scan_segments", (int)s->kind);
+    FAIL_INVALID("spec->segments is %d, which is no scan_segments", (int)s->kind);
   if (!is_keyed && s->key_type != SCAN_TYPE_DEFAULT)
-    REFUSE("spec->key_type is %d, and spec->segments names neither keys nor offsets: set it to 0", (int)s->key_type);
+    FAIL_INVALID("spec->key_type is %d, and spec->segments names neither keys nor offsets: set it to 0",
+                 (int)s->key_type);
   if (s->kind == SCAN_SEGMENTS_KEYS && scan_type_name(s->key_type) == NULL)
-    REFUSE("spec->key_type is %d, which is no type", (int)s->key_type);
+    FAIL_INVALID("spec->key_type is %d, which is no type", (int)s->key_type);
   if (s->kind == SCAN_SEGMENTS_OFFSETS && s->key_type != SCAN_U32 && s->key_type != SCAN_U64)
-    REFUSE("spec->key_type is %d: offsets are SCAN_U32 or SCAN_U64", (int)s->key_type);
+    FAIL_INVALID("spec->key_type is %d: offsets are SCAN_U32 or SCAN_U64", (int)s->key_type);
   return SCAN_SUCCESS;
 }
 
 scan_status scan_segments_take(scan_ctx *ctx, uint64_t n, const scan_args *args, scan_marks *s) {
   const int is_named = args->marks.kind != SCAN_MEM_NONE;
   if (s->kind == SCAN_SEGMENTS_NONE && (is_named || args->mark_count != 0))
-    REFUSE("args->marks or mark_count is given, but spec->segments is 0: say what the marks are");
+    FAIL_INVALID("args->marks or mark_count is given, but spec->segments is 0: say what the marks are");
   if (s->kind != SCAN_SEGMENTS_NONE && !is_named && n > 0)
-    REFUSE("args->marks is no memory (a zero scan_mem): spec->segments says that it has the beginnings of segments");
+    FAIL_INVALID(
+        "args->marks is no memory (a zero scan_mem): spec->segments says that it has the beginnings of segments");
   if (s->kind != SCAN_SEGMENTS_NONE && args->mark_count >= PTRDIFF_MAX / scan_segments_entry_bytes(s))
-    REFUSE("args->mark_count is %" PRIu64 ": that many entries of %" PRIu64 " bytes are more than an address can reach",
-           args->mark_count, scan_segments_entry_bytes(s));
+    FAIL_INVALID("args->mark_count is %" PRIu64 ": that many entries of %" PRIu64
+                 " bytes are more than an address can reach",
+                 args->mark_count, scan_segments_entry_bytes(s));
   s->memory = args->marks;
   s->count = args->mark_count;
   return SCAN_SUCCESS;
@@ -81,11 +84,11 @@ static scan_status find(scan_plan *plan, const scan_marks *s, uint64_t n, scan_m
   scan_ctx *ctx = plan->ctx;
   const uint64_t bytes = all_bytes(s, n);
   if (s->count == 0 || (s->kind != SCAN_SEGMENTS_OFFSETS && n > s->count))
-    REFUSE("n is %" PRIu64 ", but args->mark_count is %" PRIu64, n, s->count);
+    FAIL_INVALID("n is %" PRIu64 ", but args->mark_count is %" PRIu64, n, s->count);
   *found = s->memory;
   SCAN_TRY(scan_mem_take(ctx, found, all_bytes(s, s->count), plan->hidden, "args->marks"));
   if (!scan_mem_aligned(*found, scan_segments_entry_bytes(s)))
-    REFUSE("args->marks is not aligned to its entries of %" PRIu64 " bytes", scan_segments_entry_bytes(s));
+    FAIL_INVALID("args->marks is not aligned to its entries of %" PRIu64 " bytes", scan_segments_entry_bytes(s));
   if (!scan_mem_is_staged(ctx, *found)) return SCAN_SUCCESS;
   SCAN_TRY(scan_staging_reserve(ctx, &ctx->heads, bytes, found));
   return ctx->ops->write(ctx->device, *found, scan_mem_bytes(s->memory), bytes, &ctx->error);
@@ -96,7 +99,7 @@ scan_status scan_segments_ready(scan_plan *plan, const scan_marks *s, uint64_t n
   scan_ctx *ctx = plan->ctx;
   SCAN_TRY(find(plan, s, n, &args->marks));
   if (scan_mem_shared(ctx, args->marks, all_bytes(s, n), out, out_bytes))
-    REFUSE("args->marks and out overlap: what is written would be read as the beginnings of segments");
+    FAIL_INVALID("args->marks and out overlap: what is written would be read as the beginnings of segments");
   args->count = s->count;
   const int are_made = scan_segments_become_bits(&plan->problem.segments);
   args->heads = are_made ? scan_region_of(plan, SCAN_REGION_HEADS) : args->marks;

@@ -15,57 +15,63 @@ enum { MOST_BYTES = 64, MOST_ALIGN = 16, COUNT_BYTES = 8 };
 static int is_by_runs(uint32_t by) { return by == SCAN_SELECT_FIRST || by == SCAN_SELECT_LAST; }
 
 scan_status scan_select_key_check(scan_ctx *ctx, scan_type type) {
-  if (scan_type_name(type) == NULL) REFUSE("spec->key_type is %d, which is no type", (int)type);
+  if (scan_type_name(type) == NULL) FAIL_INVALID("spec->key_type is %d, which is no type", (int)type);
   const char *refusal = scan_caps_refuse_type(&ctx->caps, type);
   if (refusal != NULL)
-    LACKING("%s: %s (%s) %s", scan_type_name(type), ctx->caps.info.selector, ctx->caps.info.name, refusal);
+    FAIL_UNSUPPORTED("%s: %s (%s) %s", scan_type_name(type), ctx->caps.info.selector, ctx->caps.info.name, refusal);
   return SCAN_SUCCESS;
 }
 
 static scan_status check_by(scan_ctx *ctx, const scan_select_spec *spec) {
   if ((unsigned)spec->by < SCAN_SELECT_FLAGS || (unsigned)spec->by > SCAN_SELECT_PREDICATE)
-    REFUSE("spec->by is %d, which is no scan_select_by: say what keeps an element", (int)spec->by);
-  if ((unsigned)spec->rest > SCAN_REST_APART) REFUSE("spec->rest is %d, which is no scan_select_rest", (int)spec->rest);
+    FAIL_INVALID("spec->by is %d, which is no scan_select_by: say what keeps an element", (int)spec->by);
+  if ((unsigned)spec->rest > SCAN_REST_APART)
+    FAIL_INVALID("spec->rest is %d, which is no scan_select_rest", (int)spec->rest);
   if (!is_by_runs(spec->by)) {
     if (spec->key_type != SCAN_TYPE_DEFAULT)
-      REFUSE("spec->key_type is %d, and spec->by names no keys: set it to 0", (int)spec->key_type);
+      FAIL_INVALID("spec->key_type is %d, and spec->by names no keys: set it to 0", (int)spec->key_type);
     return SCAN_SUCCESS;
   }
   if (spec->predicate != NULL && spec->key_type != SCAN_TYPE_DEFAULT)
-    REFUSE("spec->key_type is %d, and spec->predicate says which neighbours are of one run: set one or the other to 0",
-           (int)spec->key_type);
+    FAIL_INVALID(
+        "spec->key_type is %d, and spec->predicate says which neighbours are of one run: set one or the other to 0",
+        (int)spec->key_type);
   return spec->predicate != NULL ? SCAN_SUCCESS : scan_select_key_check(ctx, spec->key_type);
 }
 
 scan_status scan_select_flags_check(scan_ctx *ctx, uint64_t flags, uint32_t *clamps) {
-  if (flags & ~(uint64_t)SCAN_N_FROM_CLAMP) REFUSE("spec->flags is 0x%" PRIx64 ": it is SCAN_N_FROM_CLAMP or 0", flags);
+  if (flags & ~(uint64_t)SCAN_N_FROM_CLAMP)
+    FAIL_INVALID("spec->flags is 0x%" PRIx64 ": it is SCAN_N_FROM_CLAMP or 0", flags);
   *clamps = flags != 0;
   return SCAN_SUCCESS;
 }
 
 static scan_status check_in_place(scan_ctx *ctx, const scan_select_spec *spec) {
-  if (spec->in_place > 1) REFUSE("spec->in_place is %u: 0, or 1 where outputs may be their inputs", spec->in_place);
+  if (spec->in_place > 1)
+    FAIL_INVALID("spec->in_place is %u: 0, or 1 where outputs may be their inputs", spec->in_place);
   if (spec->in_place && spec->index_type != SCAN_TYPE_DEFAULT)
-    REFUSE("spec->in_place and spec->index_type: indices are written, and no input is read that they could be written "
-           "over; set one of them to 0");
+    FAIL_INVALID(
+        "spec->in_place and spec->index_type: indices are written, and no input is read that they could be written "
+        "over; set one of them to 0");
   return SCAN_SUCCESS;
 }
 
 static scan_status take_predicate(scan_ctx *ctx, const scan_select_spec *spec, scan_select_form *form) {
   const int wants_pair = is_by_runs(spec->by), is_wanted = spec->by == SCAN_SELECT_PREDICATE;
   if (!wants_pair && !is_wanted && spec->predicate != NULL)
-    REFUSE("spec->predicate is given, and spec->by is not SCAN_SELECT_PREDICATE: set one or the other");
+    FAIL_INVALID("spec->predicate is given, and spec->by is not SCAN_SELECT_PREDICATE: set one or the other");
   if (!is_wanted && spec->predicate == NULL) return SCAN_SUCCESS;
   form->predicate = scan_op_enter(ctx, spec->predicate, SCAN_OP_PREDICATE);
   if (form->predicate == NULL) return SCAN_INVALID_ARGUMENT;
   if (form->predicate->is_pair && !wants_pair)
-    REFUSE("%s is a predicate of two elements, and spec->by is SCAN_SELECT_PREDICATE: set it to SCAN_SELECT_FIRST or "
-           "SCAN_SELECT_LAST",
-           form->predicate->combine);
+    FAIL_INVALID(
+        "%s is a predicate of two elements, and spec->by is SCAN_SELECT_PREDICATE: set it to SCAN_SELECT_FIRST or "
+        "SCAN_SELECT_LAST",
+        form->predicate->combine);
   if (!form->predicate->is_pair && wants_pair)
-    REFUSE("%s is a predicate of one element, and spec->by keeps the %s of each run: make it of "
-           "SCAN_PREDICATE_PAIR_INIT, or set spec->by to SCAN_SELECT_PREDICATE",
-           form->predicate->combine, spec->by == SCAN_SELECT_FIRST ? "first" : "last");
+    FAIL_INVALID("%s is a predicate of one element, and spec->by keeps the %s of each run: make it of "
+                 "SCAN_PREDICATE_PAIR_INIT, or set spec->by to SCAN_SELECT_PREDICATE",
+                 form->predicate->combine, spec->by == SCAN_SELECT_FIRST ? "first" : "last");
   return SCAN_SUCCESS;
 }
 
@@ -83,10 +89,10 @@ void scan_select_add(scan_select_form *form, scan_select_what what, uint32_t byt
 scan_status scan_select_element_check(scan_ctx *ctx, uint32_t a, uint32_t bytes, uint32_t *align) {
   if (*align == 0) *align = natural_align(bytes);
   if (bytes == 0 || bytes > MOST_BYTES)
-    REFUSE("spec->element_bytes[%u] is %u: an element has 1 to %d bytes", a, bytes, MOST_BYTES);
+    FAIL_INVALID("spec->element_bytes[%u] is %u: an element has 1 to %d bytes", a, bytes, MOST_BYTES);
   if ((*align & (*align - 1)) != 0 || bytes % *align != 0)
-    REFUSE("spec->element_align[%u] is %u: it must be a power of two that divides element_bytes, which is %u", a,
-           *align, bytes);
+    FAIL_INVALID("spec->element_align[%u] is %u: it must be a power of two that divides element_bytes, which is %u", a,
+                 *align, bytes);
   return SCAN_SUCCESS;
 }
 
@@ -96,24 +102,26 @@ static scan_status take_array(scan_ctx *ctx, const scan_select_spec *spec, uint3
   SCAN_TRY(scan_select_element_check(ctx, a, bytes, &align));
   scan_select_add(form, SCAN_SELECT_MOVED, bytes, align);
   if (scan_select_pieces(form, a) > scan_select_most_pieces(&ctx->caps))
-    LACKING("spec->element_align[%u] is %u: %s ends loops silently, and moves elements in at most %u pieces: align "
-            "them to more, or move them as several arrays",
-            a, align, ctx->caps.info.name, scan_select_most_pieces(&ctx->caps));
+    FAIL_UNSUPPORTED(
+        "spec->element_align[%u] is %u: %s ends loops silently, and moves elements in at most %u pieces: align "
+        "them to more, or move them as several arrays",
+        a, align, ctx->caps.info.name, scan_select_most_pieces(&ctx->caps));
   return SCAN_SUCCESS;
 }
 
 static scan_status take_arrays(scan_ctx *ctx, const scan_select_spec *spec, scan_select_form *form) {
   if (spec->index_type == SCAN_TYPE_DEFAULT) {
     if (spec->arrays == 0 || spec->arrays > SCAN_SELECT_MOST_ARRAYS)
-      REFUSE("spec->arrays is %u: 1 to %d arrays are moved at once, or indices written (spec->index_type)",
-             spec->arrays, SCAN_SELECT_MOST_ARRAYS);
+      FAIL_INVALID("spec->arrays is %u: 1 to %d arrays are moved at once, or indices written (spec->index_type)",
+                   spec->arrays, SCAN_SELECT_MOST_ARRAYS);
     for (uint32_t a = 0; a < spec->arrays; a++) SCAN_TRY(take_array(ctx, spec, a, form));
     return SCAN_SUCCESS;
   }
   if (spec->index_type != SCAN_U32 && spec->index_type != SCAN_U64)
-    REFUSE("spec->index_type is %d: indices are SCAN_U32 or SCAN_U64", (int)spec->index_type);
+    FAIL_INVALID("spec->index_type is %d: indices are SCAN_U32 or SCAN_U64", (int)spec->index_type);
   if (spec->arrays != 0)
-    REFUSE("spec->index_type and spec->arrays (%u): indices or arrays, not both; set one of them to 0", spec->arrays);
+    FAIL_INVALID("spec->index_type and spec->arrays (%u): indices or arrays, not both; set one of them to 0",
+                 spec->arrays);
   scan_select_add(form, SCAN_SELECT_INDICES, (uint32_t)scan_type_bytes(spec->index_type), 0);
   return SCAN_SUCCESS;
 }
@@ -121,8 +129,8 @@ static scan_status take_arrays(scan_ctx *ctx, const scan_select_spec *spec, scan
 scan_status scan_select_spec_check(scan_ctx *ctx, const scan_select_spec *given, scan_select_form *form) {
   scan_select_spec spec = { 0 };
   const scan_device_info *info = &ctx->caps.info;
-  if (info->refusal[0] != '\0') LACKING("%s (%s) %s", info->selector, info->name, info->refusal);
-  if (given == NULL) REFUSE("spec is NULL");
+  if (info->refusal[0] != '\0') FAIL_UNSUPPORTED("%s (%s) %s", info->selector, info->name, info->refusal);
+  if (given == NULL) FAIL_INVALID("spec is NULL");
   SCAN_TRY(scan_struct_take(SCAN_STRUCT_scan_select_spec, &spec, given, "spec", &ctx->error));
   SCAN_TRY(check_by(ctx, &spec));
   SCAN_TRY(check_in_place(ctx, &spec));
@@ -138,19 +146,20 @@ scan_status scan_select_spec_check(scan_ctx *ctx, const scan_select_spec *given,
 
 scan_status scan_select_count_check(scan_ctx *ctx, const scan_select_form *form, uint64_t n, const char *name) {
   if (n > SIZE_MAX / MOST_BYTES)
-    REFUSE("%s is %" PRIu64 ": that many elements are more than an address can reach", name, n);
+    FAIL_INVALID("%s is %" PRIu64 ": that many elements are more than an address can reach", name, n);
   for (uint32_t a = 0; a < form->arrays; a++) {
     const int is_narrow = form->bytes[a] == sizeof(uint32_t);
     if (form->what[a] == SCAN_SELECT_INDICES && is_narrow && n > (uint64_t)UINT32_MAX + 1)
-      REFUSE("%s is %" PRIu64 ", and spec->%s SCAN_U32, which has no index past 2^32: take SCAN_U64", name, n,
-             scan_select_is_of_runs(form) ? "start_type" : "index_type");
+      FAIL_INVALID("%s is %" PRIu64 ", and spec->%s SCAN_U32, which has no index past 2^32: take SCAN_U64", name, n,
+                   scan_select_is_of_runs(form) ? "start_type" : "index_type");
     if (form->what[a] == SCAN_SELECT_LENGTHS && is_narrow && n > UINT32_MAX)
-      REFUSE("%s is %" PRIu64 ", and spec->length_type SCAN_U32: a run may be longer than that holds; take SCAN_U64",
-             name, n);
+      FAIL_INVALID("%s is %" PRIu64
+                   ", and spec->length_type SCAN_U32: a run may be longer than that holds; take SCAN_U64",
+                   name, n);
   }
   if (n > scan_select_limit(&ctx->caps))
-    LACKING("%s is %" PRIu64 ", and %s compacts up to %" PRIu64 " elements at once", name, n, ctx->caps.info.name,
-            scan_select_limit(&ctx->caps));
+    FAIL_UNSUPPORTED("%s is %" PRIu64 ", and %s compacts up to %" PRIu64 " elements at once", name, n,
+                     ctx->caps.info.name, scan_select_limit(&ctx->caps));
   return SCAN_SUCCESS;
 }
 
@@ -252,8 +261,8 @@ static scan_status take_marks(scan_ctx *ctx, const scan_select_form *form, scan_
   if (!run->marks_are_moved) return SCAN_SUCCESS;
   const uint64_t bytes = scan_select_mark_bytes(form, 1);
   if (bytes != form->bytes[0])
-    REFUSE("args->marks is no memory, so that in[0] has %s of %" PRIu64 " bytes, but its elements have %u",
-           form->predicate != NULL ? "what the predicate looks at," : "the keys,", bytes, form->bytes[0]);
+    FAIL_INVALID("args->marks is no memory, so that in[0] has %s of %" PRIu64 " bytes, but its elements have %u",
+                 form->predicate != NULL ? "what the predicate looks at," : "the keys,", bytes, form->bytes[0]);
   *marks = run->memory.in[0];
   return SCAN_SUCCESS;
 }
@@ -261,9 +270,9 @@ static scan_status take_marks(scan_ctx *ctx, const scan_select_form *form, scan_
 static scan_status take_params(scan_ctx *ctx, const scan_select_form *form, scan_select_run *run) {
   const uint32_t bytes = form->predicate != NULL ? form->predicate->params_bytes : 0;
   if (bytes == 0 && run->memory.params != NULL)
-    REFUSE("args->params is given, and the elements are not kept by a predicate with parameters");
+    FAIL_INVALID("args->params is given, and the elements are not kept by a predicate with parameters");
   if (bytes > 0 && run->memory.params == NULL)
-    REFUSE("args->params is NULL, and %s takes %u bytes of parameters", form->predicate->combine, bytes);
+    FAIL_INVALID("args->params is NULL, and %s takes %u bytes of parameters", form->predicate->combine, bytes);
   if (bytes > 0) memcpy(run->params, run->memory.params, bytes);
   return SCAN_SUCCESS;
 }
@@ -277,7 +286,7 @@ static scan_status check_unused(scan_ctx *ctx, const scan_select_form *form, con
   SCAN_TRY(scan_unused_arrays_check(ctx, m->out, "out", form->arrays, why));
   SCAN_TRY(scan_unused_arrays_check(ctx, m->rest, "rest", is_apart ? form->arrays : 0, is_apart ? why : no_rest));
   if (!is_apart && m->rest_capacity != 0)
-    REFUSE("args->rest_capacity is %" PRIu64 ", and %s: set it to 0", m->rest_capacity, no_rest);
+    FAIL_INVALID("args->rest_capacity is %" PRIu64 ", and %s: set it to 0", m->rest_capacity, no_rest);
   return SCAN_SUCCESS;
 }
 
@@ -288,7 +297,7 @@ static uint64_t capacity_of(uint64_t given, uint64_t n) {
 
 scan_status scan_select_args_check(scan_ctx *ctx, const scan_select_form *form, uint64_t n,
                                    const scan_select_args *given, int stageable, scan_select_run *run) {
-  if (given == NULL) REFUSE("args is NULL");
+  if (given == NULL) FAIL_INVALID("args is NULL");
   *run = (scan_select_run){ .n = n };
   SCAN_TRY(scan_struct_take(SCAN_STRUCT_scan_select_args, &run->memory, given, "args", &ctx->error));
   SCAN_TRY(check_unused(ctx, form, &run->memory));

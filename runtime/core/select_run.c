@@ -190,12 +190,12 @@ const char *scan_select_call(const scan_select_form *form) {
 scan_status scan_select_plan_check(const scan_plan *plan, const char *call, uint64_t n) {
   scan_ctx *ctx = plan->ctx;
   if (own(plan) == NULL)
-    REFUSE("scan_plan_run_%s: the plan was not made by scan_plan_create_%s; run it as it was made", call, call);
+    FAIL_INVALID("scan_plan_run_%s: the plan was not made by scan_plan_create_%s; run it as it was made", call, call);
   const char *made = scan_select_call(&own(plan)->form);
   if (strcmp(made, call) != 0)
-    REFUSE("scan_plan_run_%s: the plan was made by scan_plan_create_%s; run it with scan_plan_run_%s", call, made,
-           made);
-  if (n > plan->max_n) REFUSE("n is %" PRIu64 ", but the plan was created for at most %" PRIu64, n, plan->max_n);
+    FAIL_INVALID("scan_plan_run_%s: the plan was made by scan_plan_create_%s; run it with scan_plan_run_%s", call, made,
+                 made);
+  if (n > plan->max_n) FAIL_INVALID("n is %" PRIu64 ", but the plan was created for at most %" PRIu64, n, plan->max_n);
   return SCAN_SUCCESS;
 }
 

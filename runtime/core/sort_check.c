@@ -14,21 +14,21 @@ enum { MOST_BYTES = 64, COUNT_BYTES = 8, BYTE_BITS = 8, WORDS_ALIGN = 8 };
 /* ---- the spec ---- */
 
 static scan_status check_flag(scan_ctx *ctx, const char *name, uint32_t flag) {
-  if (flag > 1) REFUSE("spec->%s is %u: 0 or 1", name, flag);
+  if (flag > 1) FAIL_INVALID("spec->%s is %u: 0 or 1", name, flag);
   return SCAN_SUCCESS;
 }
 
 static scan_status take_words(scan_ctx *ctx, const scan_sort_spec *spec, scan_sort_form *form) {
   const scan_type type = spec->key_type;
   const uint32_t words = spec->key_words;
-  if (words > 2) REFUSE("spec->key_words is %u: keys are of 1 or 2", words);
+  if (words > 2) FAIL_INVALID("spec->key_words is %u: keys are of 1 or 2", words);
   SCAN_TRY(check_flag(ctx, "low_word_first", spec->low_word_first));
   if (words < 2 && spec->low_word_first)
-    REFUSE("spec->low_word_first is 1, and spec->key_words %u: set the one to 0, or the other to 2", words);
+    FAIL_INVALID("spec->low_word_first is 1, and spec->key_words %u: set the one to 0, or the other to 2", words);
   if (words < 2) return SCAN_SUCCESS;
   if (type != SCAN_I32 && type != SCAN_U32 && type != SCAN_I64 && type != SCAN_U64)
-    REFUSE("spec->key_type is SCAN_%s, and spec->key_words 2: words are SCAN_I32, SCAN_U32, SCAN_I64 or SCAN_U64",
-           scan_type_name(type));
+    FAIL_INVALID("spec->key_type is SCAN_%s, and spec->key_words 2: words are SCAN_I32, SCAN_U32, SCAN_I64 or SCAN_U64",
+                 scan_type_name(type));
   form->words = spec->low_word_first ? SCAN_SORT_LOW_FIRST : SCAN_SORT_HIGH_FIRST;
   return SCAN_SUCCESS;
 }
@@ -38,12 +38,12 @@ static scan_status take_bits(scan_ctx *ctx, const scan_sort_spec *spec, scan_sor
   const uint32_t bits = scan_sort_key_bytes(form) * BYTE_BITS;
   form->first_bit = spec->first_bit;
   form->end_bit = spec->end_bit != 0 ? spec->end_bit : bits;
-  if (form->end_bit > bits) REFUSE("spec->end_bit is %u, and keys have %u bits", form->end_bit, bits);
+  if (form->end_bit > bits) FAIL_INVALID("spec->end_bit is %u, and keys have %u bits", form->end_bit, bits);
   if (form->first_bit >= form->end_bit)
-    REFUSE("spec->first_bit is %u, and spec->end_bit %u%s: there is no bit to sort by", form->first_bit, form->end_bit,
-           spec->end_bit == 0 ? " (all of the key's)" : "");
+    FAIL_INVALID("spec->first_bit is %u, and spec->end_bit %u%s: there is no bit to sort by", form->first_bit,
+                 form->end_bit, spec->end_bit == 0 ? " (all of the key's)" : "");
   if (form->words != SCAN_SORT_ONE_WORD && (form->first_bit % BYTE_BITS != 0 || form->end_bit % BYTE_BITS != 0))
-    REFUSE(
+    FAIL_INVALID(
         "spec->first_bit is %u, and spec->end_bit %u: of keys of two words both are multiples of 8, so that no digit "
         "has bits of either",
         form->first_bit, form->end_bit);
@@ -54,27 +54,29 @@ static scan_status take_bits(scan_ctx *ctx, const scan_sort_spec *spec, scan_sor
 static scan_status take_order(scan_ctx *ctx, const scan_sort_spec *spec, scan_sort_form *form) {
   const uint32_t bits = scan_sort_key_bytes(form) * BYTE_BITS;
   if (spec->order > SCAN_SORT_NUMERIC_ORDER)
-    REFUSE("spec->order is %" PRIu64 ": SCAN_SORT_TOTAL_ORDER (0) or SCAN_SORT_NUMERIC_ORDER (1)", spec->order);
+    FAIL_INVALID("spec->order is %" PRIu64 ": SCAN_SORT_TOTAL_ORDER (0) or SCAN_SORT_NUMERIC_ORDER (1)", spec->order);
   if (!scan_type_is_float(spec->key_type) && !scan_type_is_half(spec->key_type)) return SCAN_SUCCESS;
   form->is_numeric = spec->order == SCAN_SORT_NUMERIC_ORDER;
   if (form->is_numeric && (form->first_bit != 0 || form->end_bit != bits))
-    REFUSE("spec->first_bit is %u, and spec->end_bit %u: SCAN_SORT_NUMERIC_ORDER sorts SCAN_%s by all its %u bits; set "
-           "both to 0, or spec->order to SCAN_SORT_TOTAL_ORDER",
-           form->first_bit, form->end_bit, scan_type_name(spec->key_type), bits);
+    FAIL_INVALID(
+        "spec->first_bit is %u, and spec->end_bit %u: SCAN_SORT_NUMERIC_ORDER sorts SCAN_%s by all its %u bits; set "
+        "both to 0, or spec->order to SCAN_SORT_TOTAL_ORDER",
+        form->first_bit, form->end_bit, scan_type_name(spec->key_type), bits);
   return SCAN_SUCCESS;
 }
 
 static scan_status take_arrays(scan_ctx *ctx, const scan_sort_spec *spec, scan_sort_form *form) {
   if (spec->index_type != SCAN_TYPE_DEFAULT) {
     if (spec->index_type != SCAN_U32 && spec->index_type != SCAN_U64)
-      REFUSE("spec->index_type is %d: indices are SCAN_U32 or SCAN_U64", (int)spec->index_type);
+      FAIL_INVALID("spec->index_type is %d: indices are SCAN_U32 or SCAN_U64", (int)spec->index_type);
     if (spec->arrays != 0)
-      REFUSE("spec->index_type and spec->arrays (%u): indices or arrays, not both; set one of them to 0", spec->arrays);
+      FAIL_INVALID("spec->index_type and spec->arrays (%u): indices or arrays, not both; set one of them to 0",
+                   spec->arrays);
     form->index_bytes = (uint32_t)scan_type_bytes(spec->index_type);
     return SCAN_SUCCESS;
   }
   if (spec->arrays > SCAN_SORT_MOST_ARRAYS)
-    REFUSE("spec->arrays is %u: up to %d arrays go with the keys", spec->arrays, SCAN_SORT_MOST_ARRAYS);
+    FAIL_INVALID("spec->arrays is %u: up to %d arrays go with the keys", spec->arrays, SCAN_SORT_MOST_ARRAYS);
   for (uint32_t a = 0; a < spec->arrays; a++) {
     form->bytes[a] = spec->element_bytes[a];
     form->align[a] = spec->element_align[a];
@@ -87,16 +89,18 @@ static scan_status take_arrays(scan_ctx *ctx, const scan_sort_spec *spec, scan_s
 static scan_status take_offsets(scan_ctx *ctx, const scan_sort_spec *spec, scan_sort_form *form) {
   if (spec->offset_type == SCAN_TYPE_DEFAULT) {
     if (spec->most_segment_items != 0)
-      REFUSE("spec->most_segment_items is %u, and spec->offset_type 0: there are no segments; set it to SCAN_U32 or "
-             "SCAN_U64",
-             spec->most_segment_items);
+      FAIL_INVALID(
+          "spec->most_segment_items is %u, and spec->offset_type 0: there are no segments; set it to SCAN_U32 or "
+          "SCAN_U64",
+          spec->most_segment_items);
     return SCAN_SUCCESS;
   }
   if (spec->offset_type != SCAN_U32 && spec->offset_type != SCAN_U64)
-    REFUSE("spec->offset_type is %d: offsets of segments are SCAN_U32 or SCAN_U64", (int)spec->offset_type);
+    FAIL_INVALID("spec->offset_type is %d: offsets of segments are SCAN_U32 or SCAN_U64", (int)spec->offset_type);
   if (spec->key_words > 1)
-    LACKING("spec->offset_type and spec->key_words are set: keys of segments are one element each; sort by the second "
-            "word first, and then by the first");
+    FAIL_UNSUPPORTED(
+        "spec->offset_type and spec->key_words are set: keys of segments are one element each; sort by the second "
+        "word first, and then by the first");
   form->offset_bytes = (uint32_t)scan_type_bytes(spec->offset_type);
   form->most_segment_items = spec->most_segment_items;
   return SCAN_SUCCESS;
@@ -105,8 +109,8 @@ static scan_status take_offsets(scan_ctx *ctx, const scan_sort_spec *spec, scan_
 scan_status scan_sort_spec_check(scan_ctx *ctx, const scan_sort_spec *given, scan_sort_form *form) {
   scan_sort_spec spec = { 0 };
   const scan_device_info *info = &ctx->caps.info;
-  if (info->refusal[0] != '\0') LACKING("%s (%s) %s", info->selector, info->name, info->refusal);
-  if (given == NULL) REFUSE("spec is NULL");
+  if (info->refusal[0] != '\0') FAIL_UNSUPPORTED("%s (%s) %s", info->selector, info->name, info->refusal);
+  if (given == NULL) FAIL_INVALID("spec is NULL");
   SCAN_TRY(scan_struct_take(SCAN_STRUCT_scan_sort_spec, &spec, given, "spec", &ctx->error));
   memset(form, 0, sizeof *form); /* plans are found by its bytes */
   SCAN_TRY(scan_select_key_check(ctx, spec.key_type));
@@ -126,18 +130,20 @@ scan_status scan_sort_spec_check(scan_ctx *ctx, const scan_sort_spec *given, sca
   SCAN_TRY(take_arrays(ctx, &spec, form));
   SCAN_TRY(take_offsets(ctx, &spec, form));
   if (form->drops_keys && form->arrays == 0 && form->index_bytes == 0)
-    REFUSE("spec->drops_keys is 1, and there are neither arrays nor indices: nothing would be written");
+    FAIL_INVALID("spec->drops_keys is 1, and there are neither arrays nor indices: nothing would be written");
   return SCAN_SUCCESS;
 }
 
 scan_status scan_sort_count_check(scan_ctx *ctx, const scan_sort_form *form, uint64_t n, const char *name) {
   const uint64_t most = scan_sort_limit(&ctx->caps, form);
   if (n > SIZE_MAX / MOST_BYTES)
-    REFUSE("%s is %" PRIu64 ": that many elements are more than an address can reach", name, n);
+    FAIL_INVALID("%s is %" PRIu64 ": that many elements are more than an address can reach", name, n);
   if (form->index_bytes == sizeof(uint32_t) && n > (uint64_t)UINT32_MAX + 1)
-    REFUSE("%s is %" PRIu64 ", and spec->index_type SCAN_U32, which has no index past 2^32: take SCAN_U64", name, n);
+    FAIL_INVALID("%s is %" PRIu64 ", and spec->index_type SCAN_U32, which has no index past 2^32: take SCAN_U64", name,
+                 n);
   if (n > most)
-    LACKING("%s is %" PRIu64 ", and %s sorts up to %" PRIu64 " keys at once", name, n, ctx->caps.info.name, most);
+    FAIL_UNSUPPORTED("%s is %" PRIu64 ", and %s sorts up to %" PRIu64 " keys at once", name, n, ctx->caps.info.name,
+                     most);
   return SCAN_SUCCESS;
 }
 
@@ -238,11 +244,12 @@ void scan_sort_buffers(const scan_sort_form *form, scan_sort_run *run, scan_buff
 
 static scan_status check_segments(scan_ctx *ctx, const scan_sort_form *form, const scan_sort_args *args) {
   if (form->offset_bytes == 0 && args->offsets.kind != SCAN_MEM_NONE)
-    REFUSE("args->offsets is given, and spec->offset_type is 0: set that to SCAN_U32 or SCAN_U64 to sort by segments");
+    FAIL_INVALID(
+        "args->offsets is given, and spec->offset_type is 0: set that to SCAN_U32 or SCAN_U64 to sort by segments");
   if (form->offset_bytes == 0 && args->segments != 0)
-    REFUSE("args->segments is %" PRIu64 ", and spec->offset_type 0: there are no segments", args->segments);
+    FAIL_INVALID("args->segments is %" PRIu64 ", and spec->offset_type 0: there are no segments", args->segments);
   if (args->segments > SIZE_MAX / MOST_BYTES)
-    REFUSE("args->segments is %" PRIu64 ": that many offsets are more than an address can reach", args->segments);
+    FAIL_INVALID("args->segments is %" PRIu64 ": that many offsets are more than an address can reach", args->segments);
   return SCAN_SUCCESS;
 }
 
@@ -251,7 +258,7 @@ scan_status scan_sort_run_check(scan_ctx *ctx, const scan_sort_form *form, int s
   run->form = form;
   SCAN_TRY(scan_sort_count_check(ctx, form, run->n, "n"));
   if (form->drops_keys && run->memory.keys_out.kind != SCAN_MEM_NONE)
-    REFUSE("args->keys_out is given, and spec->drops_keys is 1: set one or the other to 0");
+    FAIL_INVALID("args->keys_out is given, and spec->drops_keys is 1: set one or the other to 0");
   SCAN_TRY(scan_sort_scratch_check(ctx, form, run));
   SCAN_TRY(check_segments(ctx, form, &run->memory));
   scan_sort_buffers(form, run, &list);
@@ -270,7 +277,7 @@ scan_status scan_sort_unused_check(scan_ctx *ctx, const scan_sort_form *form, co
 scan_status scan_sort_args_check(scan_ctx *ctx, const scan_sort_form *form, uint64_t n, uint64_t max_n,
                                  const scan_sort_args *given, int stageable, scan_sort_run *run) {
   scan_sort_args *m = &run->memory;
-  if (given == NULL) REFUSE("args is NULL");
+  if (given == NULL) FAIL_INVALID("args is NULL");
   *run = (scan_sort_run){ .n = n, .scratch_bytes = scan_sort_scratch_of(form, n, max_n) };
   SCAN_TRY(scan_struct_take(SCAN_STRUCT_scan_sort_args, m, given, "args", &ctx->error));
   SCAN_TRY(scan_sort_unused_check(ctx, form, m->in, m->out));
@@ -287,7 +294,7 @@ scan_status scan_sort_plan_check(const scan_plan *plan, const char *call, uint64
   scan_ctx *ctx = plan->ctx;
   const scan_sort_plan *sort = scan_sort_plan_of(plan);
   if (sort == NULL || strcmp(scan_sort_call(&sort->form), call) != 0)
-    REFUSE("scan_plan_run_%s: the plan was not made by scan_plan_create_%s; run it as it was made", call, call);
-  if (n > plan->max_n) REFUSE("n is %" PRIu64 ", but the plan was created for at most %" PRIu64, n, plan->max_n);
+    FAIL_INVALID("scan_plan_run_%s: the plan was not made by scan_plan_create_%s; run it as it was made", call, call);
+  if (n > plan->max_n) FAIL_INVALID("n is %" PRIu64 ", but the plan was created for at most %" PRIu64, n, plan->max_n);
   return SCAN_SUCCESS;
 }

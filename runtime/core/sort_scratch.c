@@ -57,10 +57,10 @@ scan_mem scan_sort_memory_of(const scan_plan *plan, const scan_sort_run *run, sc
 scan_status scan_sort_scratch_check(scan_ctx *ctx, const scan_sort_form *form, const scan_sort_run *run) {
   const scan_mem *scratch = &run->memory.scratch;
   if (!form->gives_scratch && scratch->kind != SCAN_MEM_NONE)
-    REFUSE("args->scratch is given, and spec->gives_scratch is 0: set one or the other");
+    FAIL_INVALID("args->scratch is given, and spec->gives_scratch is 0: set one or the other");
   if (form->gives_scratch && run->n > 0 && scratch->kind == SCAN_MEM_NONE)
-    REFUSE("args->scratch is no memory, and spec->gives_scratch is 1: the sort needs %" PRIu64
-           " bytes of it, as scan_plan_info and scan_sort_scratch_bytes say",
-           run->scratch_bytes);
+    FAIL_INVALID("args->scratch is no memory, and spec->gives_scratch is 1: the sort needs %" PRIu64
+                 " bytes of it, as scan_plan_info and scan_sort_scratch_bytes say",
+                 run->scratch_bytes);
   return SCAN_SUCCESS;
 }

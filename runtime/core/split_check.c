@@ -24,13 +24,13 @@ static uint32_t end_bit_of(scan_type key_type, uint32_t first_bit, uint32_t end_
 static scan_status take_bucket(scan_ctx *ctx, const scan_op *bucket, uint32_t buckets, const scan_sort_spec *sort,
                                const scan_source **source) {
   if (bucket == NULL && buckets != 0)
-    REFUSE("spec->buckets is %u, and there is no spec->bucket that numbers them: set one or the other", buckets);
+    FAIL_INVALID("spec->buckets is %u, and there is no spec->bucket that numbers them: set one or the other", buckets);
   *source = NULL;
   if (bucket == NULL) return SCAN_SUCCESS;
   if (sort->key_type != SCAN_TYPE_DEFAULT || sort->first_bit != 0 || sort->end_bit != 0 || sort->descending != 0)
-    REFUSE("spec->bucket says where elements go: spec->key_type, first_bit, end_bit and descending must be 0");
+    FAIL_INVALID("spec->bucket says where elements go: spec->key_type, first_bit, end_bit and descending must be 0");
   if (buckets == 0 || buckets > SCAN_SPLIT_MOST_BUCKETS)
-    REFUSE("spec->buckets is %u: a bucket function numbers 1 to %d", buckets, SCAN_SPLIT_MOST_BUCKETS);
+    FAIL_INVALID("spec->buckets is %u: a bucket function numbers 1 to %d", buckets, SCAN_SPLIT_MOST_BUCKETS);
   *source = scan_op_enter(ctx, bucket, SCAN_OP_BUCKET);
   return *source != NULL ? SCAN_SUCCESS : SCAN_INVALID_ARGUMENT;
 }
@@ -48,8 +48,8 @@ static scan_status lift(scan_ctx *ctx, const scan_source *source, uint32_t bucke
   sort->end_bit = bits_for(buckets);
   if (sort->drops_keys) return SCAN_SUCCESS;
   if (sort->index_type != SCAN_TYPE_DEFAULT)
-    REFUSE("spec->index_type, and elements that are written: set spec->drops_keys to 1, or move them alone");
-  if (sort->arrays > MOST) REFUSE("spec->arrays is %u: up to %d arrays go with elements", sort->arrays, MOST);
+    FAIL_INVALID("spec->index_type, and elements that are written: set spec->drops_keys to 1, or move them alone");
+  if (sort->arrays > MOST) FAIL_INVALID("spec->arrays is %u: up to %d arrays go with elements", sort->arrays, MOST);
   for (uint32_t a = 0; a < sort->arrays; a++)
     SCAN_TRY(scan_select_element_check(ctx, a, sort->element_bytes[a], &sort->element_align[a]));
   memmove(sort->element_bytes + 1, sort->element_bytes, MOST * sizeof sort->element_bytes[0]);
@@ -64,7 +64,7 @@ static scan_status lift(scan_ctx *ctx, const scan_source *source, uint32_t bucke
 scan_status scan_split_spec_check(scan_ctx *ctx, const scan_split_spec *given, scan_sort_form *form) {
   scan_split_spec spec = { 0 };
   const scan_source *source;
-  if (given == NULL) REFUSE("spec is NULL");
+  if (given == NULL) FAIL_INVALID("spec is NULL");
   SCAN_TRY(scan_struct_take(SCAN_STRUCT_scan_split_spec, &spec, given, "spec", &ctx->error));
   scan_sort_spec sort = { .struct_bytes = sizeof sort,
                           .key_type = spec.key_type,
@@ -84,9 +84,10 @@ scan_status scan_split_spec_check(scan_ctx *ctx, const scan_split_spec *given, s
   SCAN_TRY(scan_sort_spec_check(ctx, &sort, form));
   const uint32_t bits = form->end_bit - form->first_bit;
   if (bits > SCAN_SPLIT_MOST_BITS)
-    REFUSE("spec->first_bit is %u, and spec->end_bit %u: keys are split by up to %d bits; sort them, or split each "
-           "bucket again",
-           form->first_bit, form->end_bit, SCAN_SPLIT_MOST_BITS);
+    FAIL_INVALID(
+        "spec->first_bit is %u, and spec->end_bit %u: keys are split by up to %d bits; sort them, or split each "
+        "bucket again",
+        form->first_bit, form->end_bit, SCAN_SPLIT_MOST_BITS);
   form->what = SCAN_SORT_SPLIT;
   form->bins = (source != NULL ? spec.buckets : 1u << bits) + 1;
   form->bucket = source;
@@ -98,7 +99,7 @@ scan_status scan_split_spec_check(scan_ctx *ctx, const scan_split_spec *given, s
 scan_status scan_histogram_spec_check(scan_ctx *ctx, const scan_histogram_spec *given, scan_sort_form *form) {
   scan_histogram_spec spec = { 0 };
   const scan_source *source;
-  if (given == NULL) REFUSE("spec is NULL");
+  if (given == NULL) FAIL_INVALID("spec is NULL");
   SCAN_TRY(scan_struct_take(SCAN_STRUCT_scan_histogram_spec, &spec, given, "spec", &ctx->error));
   scan_sort_spec sort = { .struct_bytes = sizeof sort,
                           .key_type = spec.key_type,
@@ -123,9 +124,10 @@ scan_status scan_histogram_spec_check(scan_ctx *ctx, const scan_histogram_spec *
 
 static scan_status take_params(scan_ctx *ctx, const scan_sort_form *form, const void *params, scan_sort_run *run) {
   const uint32_t bytes = form->bucket != NULL ? form->bucket->params_bytes : 0;
-  if (bytes == 0 && params != NULL) REFUSE("args->params is given, and there is no bucket function with parameters");
+  if (bytes == 0 && params != NULL)
+    FAIL_INVALID("args->params is given, and there is no bucket function with parameters");
   if (bytes > 0 && params == NULL)
-    REFUSE("args->params is NULL, and %s takes %u bytes of parameters", form->bucket->combine, bytes);
+    FAIL_INVALID("args->params is NULL, and %s takes %u bytes of parameters", form->bucket->combine, bytes);
   if (bytes > 0) memcpy(run->params, params, bytes);
   return SCAN_SUCCESS;
 }
@@ -143,7 +145,7 @@ static void shift_arrays(const scan_split_args *args, scan_sort_args *m) {
 scan_status scan_split_args_check(scan_ctx *ctx, const scan_sort_form *form, uint64_t n, const scan_split_args *given,
                                   int stageable, scan_sort_run *run) {
   scan_split_args args = { 0 };
-  if (given == NULL) REFUSE("args is NULL");
+  if (given == NULL) FAIL_INVALID("args is NULL");
   SCAN_TRY(scan_struct_take(SCAN_STRUCT_scan_split_args, &args, given, "args", &ctx->error));
   SCAN_TRY(scan_sort_unused_check(ctx, form, args.in, args.out));
   *run = (scan_sort_run){ .n = n,
@@ -164,7 +166,7 @@ scan_status scan_split_args_check(scan_ctx *ctx, const scan_sort_form *form, uin
 scan_status scan_histogram_args_check(scan_ctx *ctx, const scan_sort_form *form, uint64_t n,
                                       const scan_histogram_args *given, int stageable, scan_sort_run *run) {
   scan_histogram_args args = { 0 };
-  if (given == NULL) REFUSE("args is NULL");
+  if (given == NULL) FAIL_INVALID("args is NULL");
   SCAN_TRY(scan_struct_take(SCAN_STRUCT_scan_histogram_args, &args, given, "args", &ctx->error));
   *run = (scan_sort_run){ .n = n,
                           .memory = { .struct_bytes = sizeof run->memory,

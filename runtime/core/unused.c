@@ -14,11 +14,12 @@ scan_status scan_unused_arrays_check(scan_ctx *ctx, const scan_mem *memory, cons
                                      const char *why) {
   for (uint32_t a = used; a < MOST_ARRAYS; a++)
     if (is_given(memory[a]))
-      REFUSE("args->%s[%u] is given, and %s: nothing would be done with it; leave it a zero scan_mem", name, a, why);
+      FAIL_INVALID("args->%s[%u] is given, and %s: nothing would be done with it; leave it a zero scan_mem", name, a,
+                   why);
   return SCAN_SUCCESS;
 }
 
 scan_status scan_unused_memory_check(scan_ctx *ctx, scan_mem memory, const char *name, const char *why) {
   if (!is_given(memory)) return SCAN_SUCCESS;
-  REFUSE("args->%s is given, and %s: nothing would be done with it; leave it a zero scan_mem", name, why);
+  FAIL_INVALID("args->%s is given, and %s: nothing would be done with it; leave it a zero scan_mem", name, why);
 }

@@ -15,35 +15,38 @@
 /* What specs of both sorts of operators have. */
 static scan_status check_common(scan_ctx *ctx, const scan_spec *spec) {
   if (spec->kind != SCAN_INCLUSIVE && spec->kind != SCAN_EXCLUSIVE && spec->kind != SCAN_TOTAL)
-    REFUSE("spec->kind is %d; it must be SCAN_INCLUSIVE, SCAN_EXCLUSIVE or SCAN_TOTAL", (int)spec->kind);
-  if (spec->flags & SCAN_N_FROM_CLAMP) REFUSE("spec->flags has SCAN_N_FROM_CLAMP, and a scan has no n_from: clear it");
+    FAIL_INVALID("spec->kind is %d; it must be SCAN_INCLUSIVE, SCAN_EXCLUSIVE or SCAN_TOTAL", (int)spec->kind);
+  if (spec->flags & SCAN_N_FROM_CLAMP)
+    FAIL_INVALID("spec->flags has SCAN_N_FROM_CLAMP, and a scan has no n_from: clear it");
   if (spec->flags & ~(uint32_t)(SCAN_BACKWARD | SCAN_CHECK_OVERFLOW))
-    REFUSE("spec->flags has unknown bits: 0x%x", spec->flags);
+    FAIL_INVALID("spec->flags has unknown bits: 0x%x", spec->flags);
   const int can_overflow =
       spec->custom_op == NULL && (spec->op == SCAN_ADD || spec->op == SCAN_MUL) && !scan_type_is_float(spec->type);
   if (spec->flags & SCAN_CHECK_OVERFLOW && !can_overflow)
-    REFUSE("SCAN_CHECK_OVERFLOW is for sums and products of integers, by built-in operators");
-  if (spec->has_init > 1) REFUSE("spec->has_init is %u: it must be 0 or 1", spec->has_init);
-  if (spec->init_bytes != NULL && !spec->has_init) REFUSE("spec->init_bytes is given, but spec->has_init is 0");
+    FAIL_INVALID("SCAN_CHECK_OVERFLOW is for sums and products of integers, by built-in operators");
+  if (spec->has_init > 1) FAIL_INVALID("spec->has_init is %u: it must be 0 or 1", spec->has_init);
+  if (spec->init_bytes != NULL && !spec->has_init) FAIL_INVALID("spec->init_bytes is given, but spec->has_init is 0");
   return scan_segments_check(ctx, &(scan_marks){ .kind = spec->segments, .key_type = spec->key_type });
 }
 
 static scan_status check_types(scan_ctx *ctx, const scan_spec *spec) {
   const scan_type input = spec->input_type == SCAN_TYPE_DEFAULT ? spec->type : spec->input_type;
-  if (scan_type_name(spec->type) == NULL) REFUSE("spec->type is %d, which is no type", (int)spec->type);
-  if (scan_type_name(input) == NULL) REFUSE("spec->input_type is %d, which is no type", (int)input);
-  if (scan_op_name(spec->op) == NULL) REFUSE("spec->op is %d, which is no operator", (int)spec->op);
+  if (scan_type_name(spec->type) == NULL) FAIL_INVALID("spec->type is %d, which is no type", (int)spec->type);
+  if (scan_type_name(input) == NULL) FAIL_INVALID("spec->input_type is %d, which is no type", (int)input);
+  if (scan_op_name(spec->op) == NULL) FAIL_INVALID("spec->op is %d, which is no operator", (int)spec->op);
   if (!scan_spec_defined(spec->type, SCAN_TYPE_DEFAULT, spec->op))
-    REFUSE("operator %s is not defined on %s", scan_op_name(spec->op), scan_type_name(spec->type));
+    FAIL_INVALID("operator %s is not defined on %s", scan_op_name(spec->op), scan_type_name(spec->type));
   if (!scan_spec_defined(spec->type, input, spec->op))
-    LACKING("%s from %s to %s is not supported: sums widen i8 to i32 and i64, u8 to u32 and u64, i32 to i64, u32 to "
-            "u64, f32 to f64, f16 and bf16 to f32",
-            scan_op_name(spec->op), scan_type_name(input), scan_type_name(spec->type));
+    FAIL_UNSUPPORTED(
+        "%s from %s to %s is not supported: sums widen i8 to i32 and i64, u8 to u32 and u64, i32 to i64, u32 to "
+        "u64, f32 to f64, f16 and bf16 to f32",
+        scan_op_name(spec->op), scan_type_name(input), scan_type_name(spec->type));
   const scan_type both[] = { spec->type, input };
   for (int i = 0; i < 2; i++) {
     const char *refusal = scan_caps_refuse_type(&ctx->caps, both[i]);
     if (refusal != NULL)
-      LACKING("%s: %s (%s) %s", scan_type_name(both[i]), ctx->caps.info.selector, ctx->caps.info.name, refusal);
+      FAIL_UNSUPPORTED("%s: %s (%s) %s", scan_type_name(both[i]), ctx->caps.info.selector, ctx->caps.info.name,
+                       refusal);
   }
   return SCAN_SUCCESS;
 }
@@ -51,7 +54,7 @@ static scan_status check_types(scan_ctx *ctx, const scan_spec *spec) {
 scan_status scan_strategy_check(scan_ctx *ctx, scan_strategy strategy, const scan_problem *problem, const char *why) {
   const scan_strategy_ops *ops = scan_strategy_get(strategy);
   const char *refusal = ops != NULL ? ops->refusal(&ctx->caps, problem) : NULL;
-  if (refusal != NULL) LACKING("%sstrategy %s: %s", why, scan_strategy_name(strategy), refusal);
+  if (refusal != NULL) FAIL_UNSUPPORTED("%sstrategy %s: %s", why, scan_strategy_name(strategy), refusal);
   return SCAN_SUCCESS;
 }
 
@@ -62,9 +65,10 @@ static scan_status check_strategy(scan_ctx *ctx, const scan_spec *spec, const sc
   const scan_strategy_ops *ops = scan_strategy_named(wanted);
   *strategy = wanted;
   if (wanted == SCAN_STRATEGY_AUTO) return SCAN_SUCCESS;
-  if (ops == NULL) REFUSE("spec->strategy is %d, which is no strategy", (int)wanted);
+  if (ops == NULL) FAIL_INVALID("spec->strategy is %d, which is no strategy", (int)wanted);
   if (spec->flags & SCAN_BACKWARD && !ops->scans_backward)
-    LACKING("strategy %s scans forward only; leave the choice of a backward scan to AUTO", scan_strategy_name(wanted));
+    FAIL_UNSUPPORTED("strategy %s scans forward only; leave the choice of a backward scan to AUTO",
+                     scan_strategy_name(wanted));
   return scan_strategy_check(ctx, wanted, problem, "");
 }
 
@@ -74,14 +78,15 @@ static scan_status check_source(scan_ctx *ctx, const scan_spec *spec, scan_probl
   const scan_source *source = scan_op_enter(ctx, spec->custom_op, SCAN_OP_OPERATOR);
   if (source == NULL) return SCAN_INVALID_ARGUMENT;
   if (spec->type != SCAN_TYPE_DEFAULT || spec->input_type != SCAN_TYPE_DEFAULT || spec->op != SCAN_OP_NONE)
-    REFUSE("spec->custom_op brings its own type: spec->type, input_type and op must be 0");
+    FAIL_INVALID("spec->custom_op brings its own type: spec->type, input_type and op must be 0");
   if (spec->has_init && spec->init_bytes == NULL)
-    REFUSE(
+    FAIL_INVALID(
         "spec->has_init is 1 and spec->init_bytes is NULL: an operator from source takes its initial value as bytes");
   if (source->emit != NULL && spec->kind != SCAN_INCLUSIVE)
-    REFUSE("%s emits an element for each of the input, from the inclusive and the exclusive value: spec->kind must be "
-           "SCAN_INCLUSIVE",
-           source->emit);
+    FAIL_INVALID(
+        "%s emits an element for each of the input, from the inclusive and the exclusive value: spec->kind must be "
+        "SCAN_INCLUSIVE",
+        source->emit);
   problem->source = source;
   memcpy(problem->seed, spec->has_init ? spec->init_bytes : source->identity, source->bytes); /* zeros: there is none */
   return SCAN_SUCCESS;
@@ -138,7 +143,7 @@ static scan_status check_built_in(scan_ctx *ctx, const scan_spec *spec, scan_pro
 
 scan_status scan_spec_check(scan_ctx *ctx, const scan_spec *given, scan_problem *problem, scan_strategy *strategy) {
   scan_spec spec = { 0 };
-  if (given == NULL) REFUSE("spec is NULL");
+  if (given == NULL) FAIL_INVALID("spec is NULL");
   SCAN_TRY(scan_struct_take(SCAN_STRUCT_scan_spec, &spec, given, "spec", &ctx->error));
   SCAN_TRY(check_common(ctx, &spec));
   *problem = (scan_problem){ .kind = spec.kind,
@@ -153,7 +158,7 @@ scan_status scan_spec_check(scan_ctx *ctx, const scan_spec *given, scan_problem 
 }
 
 scan_status scan_args_copy(scan_ctx *ctx, const scan_args *given, scan_args *own) {
-  if (given == NULL) REFUSE("args is NULL");
+  if (given == NULL) FAIL_INVALID("args is NULL");
   return scan_struct_take(SCAN_STRUCT_scan_args, own, given, "args", &ctx->error);
 }
 
@@ -164,11 +169,11 @@ static scan_status check_seed(scan_ctx *ctx, const scan_problem *problem) {
   const int continues = problem->carry_in.kind != SCAN_MEM_NONE && !is_segmented;
   if (source == NULL || scan_problem_has_seed(problem) || continues) return SCAN_SUCCESS;
   if (source->emit != NULL)
-    REFUSE("operator %s has no identity: what %s sees before the first element needs spec->init_bytes%s",
-           source->combine, source->emit, is_segmented ? "" : " or args->carry_in");
+    FAIL_INVALID("operator %s has no identity: what %s sees before the first element needs spec->init_bytes%s",
+                 source->combine, source->emit, is_segmented ? "" : " or args->carry_in");
   if (problem->kind == SCAN_EXCLUSIVE)
-    REFUSE("operator %s has no identity: an exclusive scan needs spec->init_bytes%s", source->combine,
-           is_segmented ? " for each segment" : " or args->carry_in");
+    FAIL_INVALID("operator %s has no identity: an exclusive scan needs spec->init_bytes%s", source->combine,
+                 is_segmented ? " for each segment" : " or args->carry_in");
   return SCAN_SUCCESS;
 }
 
@@ -178,7 +183,7 @@ scan_status scan_args_take(scan_ctx *ctx, scan_strategy strategy, uint64_t n, co
   problem->carry_in = args->carry_in;
   problem->carry_out = args->carry_out;
   if (args->carry_in.kind != SCAN_MEM_NONE && problem->has_init && problem->segments.kind == SCAN_SEGMENTS_NONE)
-    REFUSE("spec->has_init and args->carry_in: a scan begins with one or the other");
+    FAIL_INVALID("spec->has_init and args->carry_in: a scan begins with one or the other");
   SCAN_TRY(check_seed(ctx, problem));
   if (!scan_problem_carries(problem)) return SCAN_SUCCESS;
   return scan_strategy_check(ctx, strategy, problem, "");
@@ -189,10 +194,10 @@ scan_status scan_count_check(scan_ctx *ctx, const scan_problem *problem, uint64_
     return SCAN_SUCCESS; /* without the divisions, which take longer than a short scan */
   const uint64_t bytes = scan_problem_bytes(problem);
   if (n > SIZE_MAX / bytes)
-    REFUSE("%s is %" PRIu64 ": that many elements of %" PRIu64 " bytes are more than an address can reach", name, n,
-           bytes);
+    FAIL_INVALID("%s is %" PRIu64 ": that many elements of %" PRIu64 " bytes are more than an address can reach", name,
+                 n, bytes);
   if (canon_tile_capacity(n, bytes) >= UINT32_MAX - CANON_GROUP_TILES)
-    LACKING("%s is %" PRIu64 ": more than 2^32 tiles", name, n);
+    FAIL_UNSUPPORTED("%s is %" PRIu64 ": more than 2^32 tiles", name, n);
   return SCAN_SUCCESS;
 }
 
@@ -201,8 +206,9 @@ static scan_status check_side(scan_ctx *ctx, scan_mem *mem, uint64_t n, uint64_t
                               int stageable, const char *name) {
   SCAN_TRY(scan_mem_take(ctx, mem, n * item_bytes, stageable, name));
   if (scan_mem_aligned(*mem, item_align)) return SCAN_SUCCESS;
-  if (item_align == item_bytes) REFUSE("%s is not aligned to its elements of %" PRIu64 " bytes", name, item_bytes);
-  REFUSE("%s is not aligned to %" PRIu64 " bytes, as its elements are", name, item_align);
+  if (item_align == item_bytes)
+    FAIL_INVALID("%s is not aligned to its elements of %" PRIu64 " bytes", name, item_bytes);
+  FAIL_INVALID("%s is not aligned to %" PRIu64 " bytes, as its elements are", name, item_align);
 }
 
 scan_status scan_buffers_check(scan_ctx *ctx, const scan_problem *problem, uint64_t n, int stageable, scan_mem *in,
@@ -222,8 +228,8 @@ scan_status scan_buffers_check(scan_ctx *ctx, const scan_problem *problem, uint6
   const int overlap = may_share ? scan_mem_shared(ctx, *in, n * in_size, *out, out_items * out_size)
                                 : scan_mem_overlap(*in, n * in_size, *out, out_items * out_size);
   if (overlap && n > 0 && problem->kind == SCAN_TOTAL)
-    REFUSE("out lies within in: a total must be apart from what it covers");
+    FAIL_INVALID("out lies within in: a total must be apart from what it covers");
   if (overlap && !*in_place)
-    REFUSE("in and out overlap: they must be the same memory with elements of one size, or apart");
+    FAIL_INVALID("in and out overlap: they must be the same memory with elements of one size, or apart");
   return SCAN_SUCCESS;
 }

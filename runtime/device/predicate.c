@@ -5,20 +5,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define REFUSE(...) return scan_fail(error, SCAN_INVALID_ARGUMENT, __VA_ARGS__)
+#define FAIL_INVALID(...) return scan_fail(error, SCAN_INVALID_ARGUMENT, __VA_ARGS__)
 
 static int has_params(const scan_predicate_source *from) { return from->params_type != NULL; }
 
 scan_status scan_predicate_check(const scan_predicate_source *from, scan_error *error) {
   SCAN_TRY(scan_source_check_sizes("element", from->element_bytes, from->element_align, error));
   if (!scan_source_is_type(from->type))
-    REFUSE("source->type must name a type in the text, such as \"float\" or \"struct pair\"");
-  if (!scan_source_is_function(from->keep)) REFUSE("source->keep must be the name of a function in the text");
+    FAIL_INVALID("source->type must name a type in the text, such as \"float\" or \"struct pair\"");
+  if (!scan_source_is_function(from->keep)) FAIL_INVALID("source->keep must be the name of a function in the text");
   if (!has_params(from) && (from->params_bytes != 0 || from->params_align != 0))
-    REFUSE("source->params_bytes and params_align mean nothing without source->params_type: name the type");
+    FAIL_INVALID("source->params_bytes and params_align mean nothing without source->params_type: name the type");
   if (has_params(from) && !scan_source_is_type(from->params_type))
-    REFUSE("source->params_type must name a type in the text, or be NULL");
-  if (from->is_pair > 1) REFUSE("source->is_pair is %u: 1 of a predicate of two elements, else 0", from->is_pair);
+    FAIL_INVALID("source->params_type must name a type in the text, or be NULL");
+  if (from->is_pair > 1) FAIL_INVALID("source->is_pair is %u: 1 of a predicate of two elements, else 0", from->is_pair);
   if (has_params(from)) SCAN_TRY(scan_source_check_sizes("params", from->params_bytes, from->params_align, error));
   return scan_source_check_text(from->text, from->keep, from->type, error);
 }
@@ -124,7 +124,7 @@ static scan_predicate_source predicate_of(const scan_bucket_source *from) {
 
 scan_status scan_bucket_check(const scan_bucket_source *from, scan_error *error) {
   const scan_predicate_source predicate = predicate_of(from);
-  if (!scan_source_is_function(from->bucket)) REFUSE("source->bucket must be the name of a function in the text");
+  if (!scan_source_is_function(from->bucket)) FAIL_INVALID("source->bucket must be the name of a function in the text");
   return scan_predicate_check(&predicate, error);
 }
 

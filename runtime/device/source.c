@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define REFUSE(...) return scan_fail(error, SCAN_INVALID_ARGUMENT, __VA_ARGS__)
+#define FAIL_INVALID(...) return scan_fail(error, SCAN_INVALID_ARGUMENT, __VA_ARGS__)
 
 /* ---- a text, as a preprocessor reads it ---- */
 
@@ -241,10 +241,10 @@ int scan_source_is_type(const char *type) {
 
 scan_status scan_source_check_sizes(const char *what, size_t bytes, size_t align, scan_error *error) {
   if (bytes == 0 || bytes > SCAN_OP_MOST_BYTES)
-    REFUSE("source->%s_bytes is %zu: an element has 1 to %d bytes", what, bytes, SCAN_OP_MOST_BYTES);
+    FAIL_INVALID("source->%s_bytes is %zu: an element has 1 to %d bytes", what, bytes, SCAN_OP_MOST_BYTES);
   if (align == 0 || (align & (align - 1)) != 0 || bytes % align != 0)
-    REFUSE("source->%s_align is %zu: it must be a power of two that divides %s_bytes, which is %zu", what, align, what,
-           bytes);
+    FAIL_INVALID("source->%s_align is %zu: it must be a power of two that divides %s_bytes, which is %zu", what, align,
+                 what, bytes);
   return SCAN_SUCCESS;
 }
 
@@ -253,27 +253,29 @@ static scan_status check_end(const char *what, const char *type, size_t bytes, s
                              const char *name, const char *combine, int has_host, scan_error *error) {
   if (function == NULL) {
     if (type == NULL && bytes == 0 && align == 0 && !has_host) return SCAN_SUCCESS;
-    REFUSE("source->%s_type, %s_bytes, %s_align and %s_host mean nothing without source->%s: name its function", what,
-           what, what, name, name);
+    FAIL_INVALID("source->%s_type, %s_bytes, %s_align and %s_host mean nothing without source->%s: name its function",
+                 what, what, what, name, name);
   }
-  if (!scan_source_is_function(function)) REFUSE("source->%s must be the name of a function in the text", name);
+  if (!scan_source_is_function(function)) FAIL_INVALID("source->%s must be the name of a function in the text", name);
   if (strcmp(function, combine) == 0)
-    REFUSE("source->%s is %s, which is the operator: its parameters are two values, not those of %s", name, function,
-           name);
+    FAIL_INVALID("source->%s is %s, which is the operator: its parameters are two values, not those of %s", name,
+                 function, name);
   if (type == NULL && bytes == 0 && align == 0) return SCAN_SUCCESS; /* no type: the value's own */
   if (!scan_source_is_type(type))
-    REFUSE("source->%s_type must name a type in the text, or be NULL with %s_bytes and %s_align 0 for the value's own",
-           what, what, what);
+    FAIL_INVALID(
+        "source->%s_type must name a type in the text, or be NULL with %s_bytes and %s_align 0 for the value's own",
+        what, what, what);
   return scan_source_check_sizes(what, bytes, align, error);
 }
 
 /* Refuses loops without the function for the host that they replace. */
 static scan_status check_loops(const scan_op_source *from, scan_error *error) {
-  if (from->loops != NULL && from->host == NULL) REFUSE("source->loops is given, and source->host is NULL: set both");
+  if (from->loops != NULL && from->host == NULL)
+    FAIL_INVALID("source->loops is given, and source->host is NULL: set both");
   if (from->map_loop != NULL && from->map_host == NULL)
-    REFUSE("source->map_loop is given, and source->map_host is NULL: set both");
+    FAIL_INVALID("source->map_loop is given, and source->map_host is NULL: set both");
   if (from->emit_loop != NULL && from->emit_host == NULL)
-    REFUSE("source->emit_loop is given, and source->emit_host is NULL: set both");
+    FAIL_INVALID("source->emit_loop is given, and source->emit_host is NULL: set both");
   return SCAN_SUCCESS;
 }
 
@@ -295,8 +297,8 @@ scan_status scan_source_check_text(const char *text, const char *function, const
     return scan_fail(error, SCAN_BUILD_FAILED, "operator:%d: %s begins here and has no end (operator %s of %s)", line,
                      open, function, type);
   if (scan_source_reserved(text, name, &line))
-    REFUSE("operator:%d: the name %s: names that begin with scanrt_ are the library's own; choose another one", line,
-           name);
+    FAIL_INVALID("operator:%d: the name %s: names that begin with scanrt_ are the library's own; choose another one",
+                 line, name);
   return SCAN_SUCCESS;
 }
 
@@ -304,19 +306,20 @@ static scan_status take_loops(const scan_op_source *from, scan_op_loops *loops, 
   if (from->loops == NULL) return SCAN_SUCCESS;
   SCAN_TRY(scan_struct_take(SCAN_STRUCT_scan_op_loops, loops, from->loops, "source->loops", error));
   if (!loops->fold || !loops->tree || !loops->doubling || !loops->prepend || !loops->chain)
-    REFUSE("source->loops lacks a loop: define it with SCAN_OP_HOST, or leave it NULL");
+    FAIL_INVALID("source->loops lacks a loop: define it with SCAN_OP_HOST, or leave it NULL");
   if (!loops->block_lanes != !loops->block_chain)
-    REFUSE("source->loops has one of block_lanes and block_chain without the other");
+    FAIL_INVALID("source->loops has one of block_lanes and block_chain without the other");
   return SCAN_SUCCESS;
 }
 
 scan_status scan_source_check(const scan_op_source *from, scan_error *error) {
-  if (from == NULL) REFUSE("scan_op_create: source is NULL");
+  if (from == NULL) FAIL_INVALID("scan_op_create: source is NULL");
   const scan_status sizes = scan_source_check_sizes("value", from->value_bytes, from->value_align, error);
   if (sizes != SCAN_SUCCESS) return sizes;
   if (!scan_source_is_type(from->type))
-    REFUSE("source->type must name a type in the text, such as \"pair\" or \"struct pair\"");
-  if (!scan_source_is_function(from->combine)) REFUSE("source->combine must be the name of a function in the text");
+    FAIL_INVALID("source->type must name a type in the text, such as \"pair\" or \"struct pair\"");
+  if (!scan_source_is_function(from->combine))
+    FAIL_INVALID("source->combine must be the name of a function in the text");
   SCAN_TRY(take_loops(from, &(scan_op_loops){ 0 }, error));
   SCAN_TRY(check_loops(from, error));
   const scan_status fused = check_fused(from, error);

@@ -6,7 +6,7 @@
 
 #include "base/canonical.h"
 
-#define REFUSE(...) return scan_fail(error, SCAN_INVALID_ARGUMENT, __VA_ARGS__)
+#define FAIL_INVALID(...) return scan_fail(error, SCAN_INVALID_ARGUMENT, __VA_ARGS__)
 
 /* The largest offset from element 0 that is accepted. Below it the sum or difference of two offsets cannot overflow. */
 #define FURTHEST (INT64_C(1) << 61)
@@ -18,15 +18,15 @@ static uint64_t magnitude(int64_t x) { return x < 0 ? 0 - (uint64_t)x : (uint64_
 static scan_status check_shape(const scan_array *array, scan_error *error) {
   uint64_t elements = 1;
   if (array->ndim < 1 || array->ndim > SCAN_ARRAY_MAX_AXES)
-    REFUSE("array->ndim is %u; it must be 1 to %d", array->ndim, SCAN_ARRAY_MAX_AXES);
+    FAIL_INVALID("array->ndim is %u; it must be 1 to %d", array->ndim, SCAN_ARRAY_MAX_AXES);
   if (array->axis >= array->ndim)
-    REFUSE("array->axis is %u; an array of %u axes has axes 0 to %u", array->axis, array->ndim, array->ndim - 1);
+    FAIL_INVALID("array->axis is %u; an array of %u axes has axes 0 to %u", array->axis, array->ndim, array->ndim - 1);
   for (uint32_t a = 0; a < array->ndim; a++)
     if (array->shape[a] == 0) return SCAN_SUCCESS; /* nothing to count */
   for (uint32_t a = 0; a < array->ndim; a++)
     if (array->shape[a] > INT64_MAX || __builtin_mul_overflow(elements, array->shape[a], &elements) ||
         elements > INT64_MAX)
-      REFUSE("axis %u: with its length of %" PRIu64 " the array has more than 2^63 elements", a, array->shape[a]);
+      FAIL_INVALID("axis %u: with its length of %" PRIu64 " the array has more than 2^63 elements", a, array->shape[a]);
   return SCAN_SUCCESS;
 }
 
@@ -38,13 +38,13 @@ static scan_status find_span(const scan_array *array, const int64_t *strides, ui
     int64_t reach;
     if (array->shape[a] == 1) continue;
     if (magnitude(strides[a]) % item_bytes != 0)
-      REFUSE("axis %u: the %s stride of %" PRId64 " bytes is no multiple of its elements of %" PRIu64 " bytes", a, name,
-             strides[a], item_bytes);
+      FAIL_INVALID("axis %u: the %s stride of %" PRId64 " bytes is no multiple of its elements of %" PRIu64 " bytes", a,
+                   name, strides[a], item_bytes);
     if (__builtin_mul_overflow((int64_t)array->shape[a] - 1, strides[a], &reach) ||
         __builtin_add_overflow(reach < 0 ? span->first : span->end, reach, reach < 0 ? &span->first : &span->end) ||
         span->first < -FURTHEST || span->end > FURTHEST)
-      REFUSE("axis %u: %" PRIu64 " elements, %s stride %" PRId64 " bytes: more bytes than an address can reach", a,
-             array->shape[a], name, strides[a]);
+      FAIL_INVALID("axis %u: %" PRIu64 " elements, %s stride %" PRId64 " bytes: more bytes than an address can reach",
+                   a, array->shape[a], name, strides[a]);
   }
   return SCAN_SUCCESS;
 }
@@ -70,12 +70,12 @@ static scan_status check_outputs(const scan_array *array, uint64_t out_bytes, sc
     const uint32_t a = order[i];
     const uint64_t stride = magnitude(array->out_strides[a]);
     if (stride == 0)
-      REFUSE("axis %u: the output's stride is 0, so that %" PRIu64 " results would share one address", a,
-             array->shape[a]);
+      FAIL_INVALID("axis %u: the output's stride is 0, so that %" PRIu64 " results would share one address", a,
+                   array->shape[a]);
     if (stride < spanned)
-      REFUSE("axis %u: the output's stride of %" PRId64 " bytes is less than the %" PRIu64
-             " that the axes of smaller strides span: outputs of different elements may share bytes",
-             a, array->out_strides[a], spanned);
+      FAIL_INVALID("axis %u: the output's stride of %" PRId64 " bytes is less than the %" PRIu64
+                   " that the axes of smaller strides span: outputs of different elements may share bytes",
+                   a, array->out_strides[a], spanned);
     spanned += (array->shape[a] - 1) * stride; /* cannot overflow: find_span has checked it */
   }
   return SCAN_SUCCESS;
