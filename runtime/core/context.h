@@ -41,9 +41,10 @@ struct scan_ctx {
   int has_overflowed;          /* a SCAN_OVERFLOW was told; its index is the next */
   uint64_t overflow_index;
   /* What plans that were destroyed still had to tell, told at the next check (progress.c, overflow.c). */
-  int owes_no_progress, owes_in_place, owes_overflow;
-  uint64_t owed_overflow_index;
-  uint64_t owed_excess, owed_excess_most; /* of compactions (select_run.c): n that was too large, and what it was for */
+  int pending_no_progress, pending_in_place, pending_overflow;
+  uint64_t pending_overflow_index;
+  uint64_t pending_excess,
+      pending_excess_most; /* of compactions (select_run.c): n that was too large, and what it was for */
   scan_error error;
 };
 

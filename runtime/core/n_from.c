@@ -12,8 +12,8 @@ static scan_status read_excess(scan_plan *plan) {
   plan->names_n = ctx->ops->id == SCAN_BACKEND_CUDA;
   SCAN_TRY(ctx->ops->read(ctx->device, scan_region_of(plan, SCAN_REGION_EXCESS), &found, sizeof found, &ctx->error));
   if (found == 0) return SCAN_SUCCESS;
-  ctx->owed_excess = found;
-  ctx->owed_excess_most = plan->max_n;
+  ctx->pending_excess = found;
+  ctx->pending_excess_most = plan->max_n;
   return scan_region_clear(plan, SCAN_REGION_EXCESS);
 }
 
@@ -21,11 +21,11 @@ void scan_n_from_keep(scan_plan *plan) { (void)read_excess(plan); }
 
 scan_status scan_n_from_check(scan_ctx *ctx) {
   for (scan_plan *plan = ctx->plans; plan != NULL; plan = plan->next) SCAN_TRY(read_excess(plan));
-  const uint64_t excess = ctx->owed_excess;
-  ctx->owed_excess = 0;
+  const uint64_t excess = ctx->pending_excess;
+  ctx->pending_excess = 0;
   if (excess == 0) return SCAN_SUCCESS;
   FAIL_INVALID("args->n_from had %" PRIu64
                " elements, more than the n that the call was given (its plan is for %" PRIu64
                "): what is past n was left out; give room for as many",
-               excess, ctx->owed_excess_most);
+               excess, ctx->pending_excess_most);
 }

@@ -57,10 +57,10 @@ scan_status scan_overflow_take(scan_plan *plan, uint64_t *first) {
 
 void scan_overflow_keep(scan_plan *plan) {
   scan_ctx *ctx = plan->ctx;
-  uint64_t first = ctx->owes_overflow ? ctx->owed_overflow_index : UINT64_MAX;
+  uint64_t first = ctx->pending_overflow ? ctx->pending_overflow_index : UINT64_MAX;
   (void)scan_overflow_take(plan, &first);
-  ctx->owes_overflow = first != UINT64_MAX;
-  ctx->owed_overflow_index = first;
+  ctx->pending_overflow = first != UINT64_MAX;
+  ctx->pending_overflow_index = first;
 }
 
 scan_status scan_overflow_tell(scan_ctx *ctx, uint64_t first) {
@@ -74,9 +74,9 @@ scan_status scan_overflow_tell(scan_ctx *ctx, uint64_t first) {
 }
 
 scan_status scan_overflow_check(scan_ctx *ctx) {
-  uint64_t first = ctx->owes_overflow ? ctx->owed_overflow_index : UINT64_MAX;
+  uint64_t first = ctx->pending_overflow ? ctx->pending_overflow_index : UINT64_MAX;
   for (scan_plan *plan = ctx->plans; plan != NULL; plan = plan->next) SCAN_TRY(scan_overflow_take(plan, &first));
-  ctx->owes_overflow = 0;
+  ctx->pending_overflow = 0;
   return first == UINT64_MAX ? SCAN_SUCCESS : scan_overflow_tell(ctx, first);
 }
 

@@ -44,12 +44,12 @@ void scan_plan_settle(scan_plan *plan) {
     scan_n_from_keep(plan);
     return;
   }
-  ctx->owes_no_progress = 1;
-  if (plan->ran_in_place) ctx->owes_in_place = 1;
+  ctx->pending_no_progress = 1;
+  if (plan->ran_in_place) ctx->pending_in_place = 1;
 }
 
 scan_status scan_plans_check(scan_ctx *ctx) {
-  int failed = ctx->owes_no_progress, in_place = ctx->owes_in_place;
+  int failed = ctx->pending_no_progress, in_place = ctx->pending_in_place;
   for (scan_plan *plan = ctx->plans; plan != NULL; plan = plan->next) {
     int this_one = 0;
     if (!plan->unchecked) continue;
@@ -60,8 +60,8 @@ scan_status scan_plans_check(scan_ctx *ctx) {
     plan->ran_in_place = 0;
   }
   if (!failed) return scan_overflow_check(ctx);
-  ctx->owes_no_progress = 0;
-  ctx->owes_in_place = 0;
+  ctx->pending_no_progress = 0;
+  ctx->pending_in_place = 0;
   scan_overflow_forget(ctx); /* noted from prefixes that are none */
   retire_plans(ctx);
   return scan_fail(
@@ -84,5 +84,5 @@ scan_status scan_plans_report(scan_ctx *ctx) {
 int scan_plans_are_checked(const scan_ctx *ctx) {
   for (const scan_plan *plan = ctx->plans; plan != NULL; plan = plan->next)
     if (plan->unchecked) return 0;
-  return !ctx->owes_no_progress;
+  return !ctx->pending_no_progress;
 }
