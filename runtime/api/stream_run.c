@@ -279,5 +279,5 @@ scan_status scan_stream_do(stream *s) {
   if (status == SCAN_SUCCESS) status = s->ops != NULL ? run_through_device(s) : run_on_host(s);
   status = come_to_rest(s, status);
   close_stream(s);
-  return status == SCAN_SUCCESS && s->overflow_at != UINT64_MAX ? scan_overflow_tell(s->ctx, s->overflow_at) : status;
+  return status == SCAN_SUCCESS && s->overflow_at != UINT64_MAX ? scan_overflow_report(s->ctx, s->overflow_at) : status;
 }

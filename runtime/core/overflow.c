@@ -63,7 +63,7 @@ void scan_overflow_keep(scan_plan *plan) {
   ctx->pending_overflow_index = first;
 }
 
-scan_status scan_overflow_tell(scan_ctx *ctx, uint64_t first) {
+scan_status scan_overflow_report(scan_ctx *ctx, uint64_t first) {
   ctx->has_overflowed = 1;
   ctx->overflow_index = first;
   return scan_fail(&ctx->error, SCAN_OVERFLOW,
@@ -77,7 +77,7 @@ scan_status scan_overflow_check(scan_ctx *ctx) {
   uint64_t first = ctx->pending_overflow ? ctx->pending_overflow_index : UINT64_MAX;
   for (scan_plan *plan = ctx->plans; plan != NULL; plan = plan->next) SCAN_TRY(scan_overflow_take(plan, &first));
   ctx->pending_overflow = 0;
-  return first == UINT64_MAX ? SCAN_SUCCESS : scan_overflow_tell(ctx, first);
+  return first == UINT64_MAX ? SCAN_SUCCESS : scan_overflow_report(ctx, first);
 }
 
 void scan_overflow_forget(scan_ctx *ctx) {

@@ -279,7 +279,7 @@ scan_status scan_n_from_check(scan_ctx *ctx);
 void scan_overflow_prepare(scan_plan *plan);
 scan_status scan_overflow_check(scan_ctx *ctx);
 /* Says of the context that the result at `first` does not fit; returns SCAN_OVERFLOW. */
-scan_status scan_overflow_tell(scan_ctx *ctx, uint64_t first);
+scan_status scan_overflow_report(scan_ctx *ctx, uint64_t first);
 /* Notes that a scan of a backward plan begins, of so many elements (of an array: of a line). */
 static inline void scan_overflow_begin(scan_plan *plan, uint64_t n) {
   if (!plan->overflow_unread || plan->overflow_length < n) plan->overflow_length = n;
