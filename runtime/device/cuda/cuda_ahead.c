@@ -2,7 +2,7 @@
 #include "device/cuda/cuda_ahead.h"
 
 #include "device/cuda/cuda_source.h"
-#include "device/side_by_side.h"
+#include "device/parallel_for.h"
 
 void scan_cuda_compile_ahead_add(cuda_compile_ahead *ahead, const scan_kernel_key *key, char **image) {
   if (*image != NULL || ahead->count == CUDA_MOST_AHEAD) return;

@@ -8,7 +8,7 @@
 #include "base/log.h"
 #include "device/opencl/opencl_cache.h"
 #include "device/opencl/opencl_device.h"
-#include "device/side_by_side.h"
+#include "device/parallel_for.h"
 #include "device/source.h"
 
 /* Writes each build parameter as `before` NAME `between` VALUE `after`. */

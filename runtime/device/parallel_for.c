@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "device/side_by_side.h"
+#include "device/parallel_for.h"
 
 #include <stddef.h>
 
