@@ -7,7 +7,7 @@
 #include "base/embedded.h"
 #include "device/arguments.h"
 #include "device/caps.h"
-#include "device/cuda/cuda_ahead.h"
+#include "device/cuda/cuda_compile_parallel.h"
 #include "device/cuda/cuda_catalogue.h"
 #include "device/cuda/nvrtc_api.h"
 #include "device/cuda/cuda_device.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "device/cuda/cuda_ahead.h"
+#include "device/cuda/cuda_compile_parallel.h"
 
 #include "device/cuda/cuda_source.h"
 #include "device/parallel_for.h"
