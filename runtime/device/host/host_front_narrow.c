@@ -2,7 +2,7 @@
 /* Compaction's inner loops for every processor. */
 #include <string.h>
 
-#include "device/host/host_ahead.h"
+#include "device/host/prefetch.h"
 #include "device/host/host_front.h"
 #include "device/host/host_stream.h"
 

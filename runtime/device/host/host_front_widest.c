@@ -2,7 +2,7 @@
 /* Compaction's inner loops for x86 processors with AVX-512 and its VBMI2. */
 #include "device/host/host_front.h"
 
-#include "device/host/host_ahead.h"
+#include "device/host/prefetch.h"
 #include "device/host/host_kernels.h"
 
 #ifdef HOST_HAS_WIDE

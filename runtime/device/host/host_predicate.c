@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "device/host/host_ahead.h"
+#include "device/host/prefetch.h"
 #include "device/host/host_side.h"
 #include "device/source.h"
 #include "kernels_cl/select.h"
