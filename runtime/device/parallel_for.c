@@ -20,7 +20,7 @@ static void work_some(void *argument, host_thread *me) {
 
 static unsigned least(unsigned a, unsigned b) { return a < b ? a : b; }
 
-void scan_side_by_side(int count, unsigned most_threads, scan_task_work *work, void *tasks) {
+void scan_parallel_for(int count, unsigned most_threads, scan_task_work *work, void *tasks) {
   if (count < 2 || most_threads < 2) return;
   const unsigned threads = least(least(scan_host_processor_count(), (unsigned)count), most_threads);
   host_pool *pool = threads > 1 ? scan_host_pool_create(threads) : NULL;

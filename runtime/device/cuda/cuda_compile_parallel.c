@@ -23,5 +23,5 @@ static void compile_one(void *tasks, int i) {
 }
 
 void scan_cuda_compile_ahead_run(cuda_compile_ahead *ahead) {
-  scan_side_by_side(ahead->count, CUDA_MOST_AHEAD, compile_one, ahead);
+  scan_parallel_for(ahead->count, CUDA_MOST_AHEAD, compile_one, ahead);
 }

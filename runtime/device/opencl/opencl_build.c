@@ -250,5 +250,5 @@ void scan_opencl_kernels_prepare(scan_device *d, const scan_kernel_key *keys, in
   programs_ahead ahead = { .device = d };
   if (d->tuning.build_threads < 2) return;
   for (int i = count - 1; i >= 0; i--) add_ahead(&ahead, &keys[i]);
-  scan_side_by_side(ahead.count, d->tuning.build_threads, build_one, &ahead);
+  scan_parallel_for(ahead.count, d->tuning.build_threads, build_one, &ahead);
 }
