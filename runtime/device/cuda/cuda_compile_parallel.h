@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Compiles the programs of a plan's kernels in parallel: a plan has six, of half a second or more each. */
-#ifndef SCANRT_CUDA_AHEAD_H
-#define SCANRT_CUDA_AHEAD_H
+#ifndef SCANRT_CUDA_COMPILE_PARALLEL_H
+#define SCANRT_CUDA_COMPILE_PARALLEL_H
 
 #include "device/backend.h"
 
