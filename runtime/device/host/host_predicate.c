@@ -43,7 +43,7 @@ void scan_host_predicate(const scan_kernel_args *args, uint32_t group, uint32_t 
   (void)groups;
   memcpy(params + 1, args->seed_more, SCAN_SEED_MORE_WORDS * sizeof params[0]);
   for (uint64_t i = first; i < end && first < n; i += 32) {
-    scan_host_ahead(from + i * keep->input_bytes, 32 * keep->input_bytes);
+    scan_host_prefetch(from + i * keep->input_bytes, 32 * keep->input_bytes);
     const uint32_t items = end - i < 32 ? (uint32_t)(end - i) : 32;
     words[i / 32] =
         keep->is_pair ? pair_word(keep, from, i, items, n, shift, params) : keep_word(keep, from, i, items, params);
