@@ -74,7 +74,7 @@ void scan_ctx_destroy(scan_ctx *ctx) {
   (void)ctx->ops->sync(ctx->device, &ctx->error);
   scan_plans_release(ctx);
   scan_ops_release(ctx);
-  scan_lifts_release(ctx);
+  scan_builtin_sources_release(ctx);
   scan_memories_release(ctx);
   ctx->ops->close(ctx->device);
   free(ctx);

@@ -133,7 +133,7 @@ scan_status scan_array_check(scan_ctx *ctx, const scan_spec *spec, const scan_ar
                                 problem->segments.kind != SCAN_SEGMENTS_NONE || problem->checks, lines, &ctx->error));
   const uint64_t items = scan_array_items(form);
   SCAN_TRY(scan_array_args_take(ctx, args != NULL ? items : 0, args != NULL ? args : &(scan_args){ 0 }, problem));
-  if (lacks_kernel(ctx, problem, lines)) SCAN_TRY(scan_problem_lift(ctx, problem));
+  if (lacks_kernel(ctx, problem, lines)) SCAN_TRY(scan_problem_use_source(ctx, problem));
   if (problem->source != NULL) {
     problem->steps = 1;
     problem->turned = backward != 0;

@@ -33,12 +33,12 @@ struct scan_ctx {
   scan_release_fn release;
   void *user;
   scan_memory_table memories;
-  scan_plan *plans;            /* all plans, for the checks at synchronisation */
-  scan_op *operators;          /* from source, of its own or of a plan */
-  scan_op *spare_operators;    /* memory of destroyed ones */
-  struct scan_lifted *lifted;  /* sources of built-in operators (lift.c) */
-  scan_staging in, out, heads; /* scan_run over host memory */
-  int has_overflowed;          /* a SCAN_OVERFLOW was told; its index is the next */
+  scan_plan *plans;              /* all plans, for the checks at synchronisation */
+  scan_op *operators;            /* from source, of its own or of a plan */
+  scan_op *spare_operators;      /* memory of destroyed ones */
+  struct scan_builtin *builtins; /* sources of built-in operators (builtin_source.c) */
+  scan_staging in, out, heads;   /* scan_run over host memory */
+  int has_overflowed;            /* a SCAN_OVERFLOW was told; its index is the next */
   uint64_t overflow_index;
   /* What plans that were destroyed still had to tell, told at the next check (progress.c, overflow.c). */
   int pending_no_progress, pending_in_place, pending_overflow;

@@ -141,7 +141,7 @@ scan_status scan_strategy_check(scan_ctx *ctx, scan_strategy strategy, const sca
 scan_status scan_args_copy(scan_ctx *ctx, const scan_args *given, scan_args *own);
 
 /* Makes the built-in operator of a checked problem one from source. */
-scan_status scan_problem_lift(scan_ctx *ctx, scan_problem *problem);
+scan_status scan_problem_use_source(scan_ctx *ctx, scan_problem *problem);
 
 /* Makes a plan that has no kernels and no workspace yet, with `own_bytes` of zeros for the operation. */
 scan_status scan_plan_start(scan_ctx *ctx, const scan_plan_ops *ops, size_t own_bytes, const scan_problem *problem,
@@ -251,10 +251,12 @@ void scan_op_release(scan_op *op);
 /* Frees every operator that is left. */
 void scan_ops_release(scan_ctx *ctx);
 
-/* The source that scans as a built-in operator does, kept by the context; NULL, worded, where memory ran out (lift.c).
+/* The source that scans as a built-in operator does, kept by the context; NULL, worded, where memory ran out
+ * (builtin_source.c).
  */
-const scan_source *scan_lift(scan_ctx *ctx, scan_type input_type, scan_type type, scan_op_id op, scan_kind kind);
-void scan_lifts_release(scan_ctx *ctx);
+const scan_source *scan_builtin_source(scan_ctx *ctx, scan_type input_type, scan_type type, scan_op_id op,
+                                       scan_kind kind);
+void scan_builtin_sources_release(scan_ctx *ctx);
 
 /* Segments (segments.c): refuses a description that is none; takes the marks of a run; says what workspace a
  * plan needs for them; puts a launch that makes bits of offsets before a schedule's; and before each scan finds the

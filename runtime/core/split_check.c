@@ -42,7 +42,7 @@ static uint32_t bits_for(uint32_t buckets) {
 }
 
 /* A sort of bytes, with the elements as array 0 unless they are dropped. */
-static scan_status lift(scan_ctx *ctx, const scan_source *source, uint32_t buckets, scan_sort_spec *sort) {
+static scan_status use_bucket(scan_ctx *ctx, const scan_source *source, uint32_t buckets, scan_sort_spec *sort) {
   enum { MOST = SCAN_SPLIT_MOST_ARRAYS - 1 };
   sort->key_type = SCAN_U8;
   sort->end_bit = bits_for(buckets);
@@ -79,7 +79,7 @@ scan_status scan_split_spec_check(scan_ctx *ctx, const scan_split_spec *given, s
   memcpy(sort.element_bytes, spec.element_bytes, sizeof sort.element_bytes);
   memcpy(sort.element_align, spec.element_align, sizeof sort.element_align);
   SCAN_TRY(take_bucket(ctx, spec.bucket, spec.buckets, &sort, &source));
-  if (source != NULL) SCAN_TRY(lift(ctx, source, spec.buckets, &sort));
+  if (source != NULL) SCAN_TRY(use_bucket(ctx, source, spec.buckets, &sort));
   sort.end_bit = end_bit_of(sort.key_type, sort.first_bit, sort.end_bit);
   SCAN_TRY(scan_sort_spec_check(ctx, &sort, form));
   const uint32_t bits = form->end_bit - form->first_bit;

@@ -105,11 +105,11 @@ static uint64_t seed_bits(const scan_spec *spec) {
   return scan_identity_bits(type, spec->op);
 }
 
-scan_status scan_problem_lift(scan_ctx *ctx, scan_problem *problem) {
+scan_status scan_problem_use_source(scan_ctx *ctx, scan_problem *problem) {
   const int widens = problem->input_type != problem->type;
   const int has_sign = widens || problem->checks; /* else signed integers are scanned as unsigned ones */
   const scan_type type = has_sign ? problem->type : scan_type_for_kernel(problem->type, problem->op);
-  problem->source = scan_lift(ctx, widens ? problem->input_type : type, type, problem->op, problem->kind);
+  problem->source = scan_builtin_source(ctx, widens ? problem->input_type : type, type, problem->op, problem->kind);
   problem->input_type = problem->type = SCAN_TYPE_DEFAULT;
   problem->op = SCAN_OP_NONE;
   return problem->source != NULL ? SCAN_SUCCESS : SCAN_OUT_OF_MEMORY;
@@ -152,7 +152,7 @@ scan_status scan_spec_check(scan_ctx *ctx, const scan_spec *given, scan_problem 
                              .has_init = spec.has_init,
                              .backward = (spec.flags & SCAN_BACKWARD) != 0 };
   SCAN_TRY(spec.custom_op != NULL ? check_source(ctx, &spec, problem) : check_built_in(ctx, &spec, problem));
-  if (problem->source == NULL && needs_source(ctx, problem)) SCAN_TRY(scan_problem_lift(ctx, problem));
+  if (problem->source == NULL && needs_source(ctx, problem)) SCAN_TRY(scan_problem_use_source(ctx, problem));
   take_steps(problem);
   return check_strategy(ctx, &spec, problem, strategy);
 }

@@ -387,7 +387,7 @@ static uint32_t part_bytes(const scan_source *s) {
   const char *wide[] = { "double", "int64_t", "long" };
   uint32_t most = 4;
   for (size_t i = 0; i < sizeof wide / sizeof wide[0]; i++)
-    if (strstr(s->is_lifted ? s->type : s->text, wide[i]) != NULL) most = 8;
+    if (strstr(s->is_builtin ? s->type : s->text, wide[i]) != NULL) most = 8;
   return s->align < most ? s->align : most;
 }
 

@@ -15,12 +15,12 @@ typedef struct scan_source {
   uint32_t output_bytes, output_align; /* an output element's; the value's without an emit */
   int has_identity;
   uint64_t identity[SCAN_OP_MOST_BYTES / 8]; /* the identity, in the low bytes */
-  int is_lifted;                             /* 1: made of a built-in operator (lift.c) */
+  int is_builtin;                            /* 1: made of a built-in operator (builtin_source.c) */
   char label[48];                            /* name of that operator, "add of f64"; else empty */
   char block[24];                            /* name of the operator's loops on the host (host_block.h); or empty */
   scan_type input_half, output_half;         /* type of halves that are mapped from or emitted to; or 0 */
   int checks_signed;                         /* 1: overflow checks are those of a signed integer */
-  scan_type sum;      /* type whose built-in sum this is (lift.c), u32 or u64 for integers; or 0 */
+  scan_type sum;      /* type whose built-in sum this is (builtin_source.c), u32 or u64 for integers; or 0 */
   scan_op_host *host; /* NULL: none, as for the next two */
   scan_map_host *map_host;
   scan_emit_host *emit_host;
@@ -29,8 +29,8 @@ typedef struct scan_source {
   scan_map_loop *map_loop;
   scan_emit_loop *emit_loop;
   int emit_ignores; /* EMIT_IGNORES_...: the argument that emit ignores */
-  /* 1 if combine leaves the type's range. Set for built-in sums and products of integers (lift.c), whose text has it as
-   * scanrt_source_overflows; else NULL. */
+  /* 1 if combine leaves the type's range. Set for built-in sums and products of integers (builtin_source.c), whose text
+   * has it as scanrt_source_overflows; else NULL. */
   int (*overflows_host)(const void *a, const void *b);
   int (*overflows_any)(const void *a, const void *b, uint32_t n); /* 1 if any of n steps overflows */
   char *text, *type, *combine;                                    /* `text` may be NULL on the host */

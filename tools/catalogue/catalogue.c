@@ -346,7 +346,7 @@ int main(int argc, char **argv) {
       scan_ctx ctx = open_device(&device, capability);
       plan_all(&ctx, argv[i]);
       scan_ops_release(&ctx);
-      scan_lifts_release(&ctx);
+      scan_builtin_sources_release(&ctx);
     }
   for (size_t i = 0; i < noted_count; i++)
     if (noted[i].number == 0) write_unit(argv[1], i);

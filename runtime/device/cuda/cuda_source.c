@@ -141,7 +141,7 @@ static const char *feature_of(const scan_kernel_key *key, char feature[FEATURE_B
   static const char *const marks[] = { "", " in segments by flags", " in segments by bits or offsets",
                                        " in segments by keys of " };
   const uint32_t from_init = SCAN_KERNEL_INCLUSIVE | SCAN_KERNEL_SEED;
-  if (!key->source->is_lifted)
+  if (!key->source->is_builtin)
     snprintf(feature, FEATURE_BYTES, "the operator %s", key->source->combine);
   else
     snprintf(feature, FEATURE_BYTES, "%s%s%s%s%s%s", key->source->label, marks[key->segments],

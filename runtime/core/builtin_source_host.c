@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "core/lift_host.h"
+#include "core/builtin_source_host.h"
 
 #include "base/types.h"
 
@@ -38,7 +38,7 @@ SIGNED(ORDER)
 FLOATS(ARITHMETIC)
 FLOATS(ORDER)
 
-/* What the texts of lift.c say, by the compiler's own means; and for many steps at once. */
+/* What the texts of builtin_source.c say, by the compiler's own means; and for many steps at once. */
 #define OVERFLOWS(NAME, OP, T, ANY)                                                                                    \
   static int NAME##_##OP##_overflows(const void *a, const void *b) {                                                   \
     T result;                                                                                                          \
@@ -80,7 +80,7 @@ enum { TYPES = SCAN_F64 + 1, OPS = SCAN_XOR + 1 };
   [SCAN_XOR] = ROW(TWIN##_xor)
 #define ROWS_FLOAT(OWN)                                                                                                \
   [SCAN_ADD] = ROW(OWN##_add), [SCAN_MUL] = ROW(OWN##_mul), [SCAN_MIN] = ROW(OWN##_min), [SCAN_MAX] = ROW(OWN##_max)
-static const lift_host hosts[TYPES][OPS] = {
+static const builtin_source_host hosts[TYPES][OPS] = {
   [SCAN_I8] = { ROWS_INTEGER(i8, u8) },    [SCAN_U8] = { ROWS_INTEGER(u8, u8) },
   [SCAN_I16] = { ROWS_INTEGER(i16, u16) }, [SCAN_U16] = { ROWS_INTEGER(u16, u16) },
   [SCAN_I32] = { ROWS_INTEGER(i32, u32) }, [SCAN_U32] = { ROWS_INTEGER(u32, u32) },
@@ -88,7 +88,7 @@ static const lift_host hosts[TYPES][OPS] = {
   [SCAN_F32] = { ROWS_FLOAT(f32) },        [SCAN_F64] = { ROWS_FLOAT(f64) },
 };
 
-const lift_host *scan_lift_host(scan_type type, scan_op_id op) {
+const builtin_source_host *scan_builtin_source_host(scan_type type, scan_op_id op) {
   const int is_there = (unsigned)type < TYPES && (unsigned)op < OPS && hosts[type][op].combine != NULL;
   return is_there ? &hosts[type][op] : NULL;
 }
@@ -107,14 +107,14 @@ WIDEN(i32, i64, int32_t, int64_t)
 WIDEN(u32, u64, uint32_t, uint64_t)
 WIDEN(f32, f64, float, double)
 
-static const lift_widening widenings[] = {
+static const builtin_widening widenings[] = {
   { SCAN_I8, SCAN_I32, i8_to_i32, i8_to_i32_loop },    { SCAN_I8, SCAN_I64, i8_to_i64, i8_to_i64_loop },
   { SCAN_U8, SCAN_U32, u8_to_u32, u8_to_u32_loop },    { SCAN_U8, SCAN_U64, u8_to_u64, u8_to_u64_loop },
   { SCAN_I32, SCAN_I64, i32_to_i64, i32_to_i64_loop }, { SCAN_U32, SCAN_U64, u32_to_u64, u32_to_u64_loop },
   { SCAN_F32, SCAN_F64, f32_to_f64, f32_to_f64_loop },
 };
 
-const lift_widening *scan_lift_widening(scan_type from, scan_type to) {
+const builtin_widening *scan_builtin_widening(scan_type from, scan_type to) {
   for (size_t i = 0; i < sizeof widenings / sizeof widenings[0]; i++)
     if (widenings[i].from == from && widenings[i].to == to) return &widenings[i];
   return NULL;

@@ -6,17 +6,17 @@
 #include <string.h>
 
 #include "base/half.h"
-#include "core/lift_host.h"
+#include "core/builtin_source_host.h"
 #include "core/plan.h"
 #include "base/types.h"
 
-typedef struct scan_lifted {
+typedef struct scan_builtin {
   scan_type input_type, type;
   scan_op_id op;
   scan_kind kind; /* of halves, which are emitted for one */
   scan_source source;
-  struct scan_lifted *next;
-} scan_lifted;
+  struct scan_builtin *next;
+} scan_builtin;
 
 /* ---- in words ---- */
 
@@ -65,7 +65,7 @@ static const char *overflow_words(scan_type type, scan_op_id op) {
          "return leaves || r > 0x7fffffffffffffffu + (uint64_t)((a < 0) != (b < 0));";
 }
 
-static void add_overflow(const scan_lifted *key, char *text, size_t bytes) {
+static void add_overflow(const scan_builtin *key, char *text, size_t bytes) {
   const char *words = overflow_words(key->type, key->op);
   const size_t used = strlen(text);
   if (words != NULL)
@@ -74,7 +74,7 @@ static void add_overflow(const scan_lifted *key, char *text, size_t bytes) {
              type_words[key->type], words);
 }
 
-static void add_label(const scan_lifted *key, char *label, size_t bytes) {
+static void add_label(const scan_builtin *key, char *label, size_t bytes) {
   const char *op = scan_op_name(key->op), *type = scan_type_name(key->type), *input = scan_type_name(key->input_type);
   if (key->input_type != key->type)
     snprintf(label, bytes, "%s of %s to %s", op, input, type);
@@ -85,7 +85,7 @@ static void add_label(const scan_lifted *key, char *label, size_t bytes) {
 }
 
 /* Halves are mapped to binary32, and emitted as halves again. */
-static scan_status make(const scan_lifted *key, scan_source *source, scan_error *error) {
+static scan_status make(const scan_builtin *key, scan_source *source, scan_error *error) {
   static const char form[] = "%s%s%s%s\ntypedef %s wide;\n"
                              "static inline %s combine(%s a, %s b) { return (%s)(%s); }\n"
                              "static inline %s widen(%s x, uint64_t index) { return (%s)x; }\n";
@@ -103,7 +103,7 @@ static scan_status make(const scan_lifted *key, scan_source *source, scan_error 
     return scan_fail(error, SCAN_BUILD_FAILED, "internal: the text of a half is too long");
   add_overflow(key, text, sizeof text);
   const uint64_t identity = scan_identity_bits(value, key->op);
-  const lift_host *host = scan_lift_host(value, key->op);
+  const builtin_source_host *host = scan_builtin_source_host(value, key->op);
   scan_op_source from = { .struct_bytes = sizeof from,
                           .text = text,
                           .type = type,
@@ -115,8 +115,8 @@ static scan_status make(const scan_lifted *key, scan_source *source, scan_error 
                           .loops = host->loops };
   if (maps) {
     from.map = half != NULL ? half->widen : "widen";
-    from.map_host = half != NULL ? half->widen_host : scan_lift_widening(key->input_type, value)->map;
-    from.map_loop = half != NULL ? half->widen_loop : scan_lift_widening(key->input_type, value)->loop;
+    from.map_host = half != NULL ? half->widen_host : scan_builtin_widening(key->input_type, value)->map;
+    from.map_loop = half != NULL ? half->widen_loop : scan_builtin_widening(key->input_type, value)->loop;
     from.input_type = input;
     from.input_bytes = from.input_align = input_bytes;
   }
@@ -128,7 +128,7 @@ static scan_status make(const scan_lifted *key, scan_source *source, scan_error 
     from.output_bytes = from.output_align = sizeof(uint16_t);
   }
   SCAN_TRY(scan_source_copy(&from, source, error));
-  source->is_lifted = 1;
+  source->is_builtin = 1;
   add_label(key, source->label, sizeof source->label);
   snprintf(source->block, sizeof source->block, "%s_%s", scan_op_name(key->op),
            scan_type_name(scan_type_for_kernel(value, key->op)));
@@ -143,28 +143,29 @@ static scan_status make(const scan_lifted *key, scan_source *source, scan_error 
   return SCAN_SUCCESS;
 }
 
-const scan_source *scan_lift(scan_ctx *ctx, scan_type input_type, scan_type type, scan_op_id op, scan_kind kind) {
+const scan_source *scan_builtin_source(scan_ctx *ctx, scan_type input_type, scan_type type, scan_op_id op,
+                                       scan_kind kind) {
   if (!scan_type_is_half(type) || kind != SCAN_EXCLUSIVE) kind = SCAN_INCLUSIVE; /* one source for both */
-  for (scan_lifted *one = ctx->lifted; one != NULL; one = one->next)
+  for (scan_builtin *one = ctx->builtins; one != NULL; one = one->next)
     if (one->input_type == input_type && one->type == type && one->op == op && one->kind == kind) return &one->source;
-  scan_lifted *made = calloc(1, sizeof *made);
+  scan_builtin *made = calloc(1, sizeof *made);
   if (made == NULL) {
     (void)scan_fail(&ctx->error, SCAN_OUT_OF_MEMORY, "no host memory for an operator");
     return NULL;
   }
-  *made = (scan_lifted){ .input_type = input_type, .type = type, .op = op, .kind = kind, .next = ctx->lifted };
+  *made = (scan_builtin){ .input_type = input_type, .type = type, .op = op, .kind = kind, .next = ctx->builtins };
   if (make(made, &made->source, &ctx->error) != SCAN_SUCCESS) {
     free(made);
     return NULL;
   }
-  ctx->lifted = made;
+  ctx->builtins = made;
   return &made->source;
 }
 
-void scan_lifts_release(scan_ctx *ctx) {
-  while (ctx->lifted != NULL) {
-    scan_lifted *one = ctx->lifted;
-    ctx->lifted = one->next;
+void scan_builtin_sources_release(scan_ctx *ctx) {
+  while (ctx->builtins != NULL) {
+    scan_builtin *one = ctx->builtins;
+    ctx->builtins = one->next;
     ctx->ops->source_release(ctx->device, &one->source);
     scan_source_free(&one->source);
     free(one);
