@@ -177,13 +177,16 @@ static scan_status check_spec(exchange *x, const scan_spec *spec) {
   return SCAN_SUCCESS;
 }
 
-static scan_status check_array(exchange *x, const scan_array *array) {
+#define F(field) MPI_FIELD(scan_array, field)
+static const mpi_field array_fields[] = { F(ndim), F(axis), F(shape), F(in_strides), F(out_strides) };
+#undef F
+static const mpi_struct array_struct = { "array", "SCAN_ARRAY_INIT", sizeof(scan_array), array_fields,
+                                         sizeof array_fields / sizeof array_fields[0] };
+
+static scan_status check_array(exchange *x, const scan_array *given) {
   scan_mpi *mpi = x->mpi;
-  if (array == NULL) return scan_mpi_fail(mpi, SCAN_INVALID_ARGUMENT, "array is NULL");
-  if (array->struct_bytes != sizeof x->array)
-    return scan_mpi_fail(mpi, SCAN_INVALID_ARGUMENT, "array->struct_bytes is %zu: initialise it with SCAN_ARRAY_INIT",
-                         array->struct_bytes);
-  x->array = *array;
+  const scan_array *array = &x->array;
+  MPI_TRY(scan_mpi_struct_take(mpi, &array_struct, &x->array, given));
   if (array->ndim < 1 || array->ndim > SCAN_ARRAY_MAX_AXES || array->axis >= array->ndim)
     return scan_mpi_fail(mpi, SCAN_INVALID_ARGUMENT,
                          "array->ndim is %u and array->axis %u: 1 to %d axes, the axis below", array->ndim, array->axis,

@@ -149,19 +149,30 @@ static scan_status check_runs(call *c) {
   return SCAN_SUCCESS;
 }
 
+#define F(field) MPI_FIELD(scan_select_spec, field)
+static const mpi_field spec_fields[] = { F(by),       F(key_type),      F(rest),          F(index_type),
+                                         F(arrays),   F(element_bytes), F(element_align), F(predicate),
+                                         F(in_place), F(flags) };
+#undef F
+#define F(field) MPI_FIELD(scan_select_args, field)
+static const mpi_field args_fields[] = { F(marks),         F(in),    F(out),    F(rest),   F(capacity),
+                                         F(rest_capacity), F(count), F(n_from), F(params), F(opencl) };
+#undef F
+static const mpi_struct spec_struct = { "spec", "SCAN_SELECT_SPEC_INIT", sizeof(scan_select_spec), spec_fields,
+                                        sizeof spec_fields / sizeof spec_fields[0] };
+static const mpi_struct args_struct = { "args", "SCAN_SELECT_ARGS_INIT", sizeof(scan_select_args), args_fields,
+                                        sizeof args_fields / sizeof args_fields[0] };
+
 static scan_status take_call(call *c, const scan_select_spec *spec, const scan_select_args *args, int count) {
   scan_mpi *mpi = c->mpi;
   if (spec == NULL || args == NULL)
     return scan_mpi_fail(mpi, SCAN_INVALID_ARGUMENT, "scan_mpi_select: %s is NULL", spec == NULL ? "spec" : "args");
-  if (spec->struct_bytes != sizeof *spec || args->struct_bytes != sizeof *args)
-    return scan_mpi_fail(mpi, SCAN_INVALID_ARGUMENT,
-                         "scan_mpi_select: initialise spec and args with the macros of the library's own version");
-  c->spec = *spec;
-  c->args = *args;
-  if (args->n_from.kind != SCAN_MEM_NONE || args->opencl != NULL)
+  MPI_TRY(scan_mpi_struct_take(mpi, &spec_struct, &c->spec, spec));
+  MPI_TRY(scan_mpi_struct_take(mpi, &args_struct, &c->args, args));
+  if (c->args.n_from.kind != SCAN_MEM_NONE || c->args.opencl != NULL)
     return scan_mpi_fail(mpi, SCAN_UNSUPPORTED,
                          "args->%s: what ranks keep is counted on the host, which has n and waits for the device",
-                         args->opencl != NULL ? "opencl" : "n_from");
+                         c->args.opencl != NULL ? "opencl" : "n_from");
   return joins_runs(c, count) ? check_runs(c) : SCAN_SUCCESS;
 }
 
@@ -265,24 +276,27 @@ typedef struct split {
   uint64_t n, counts[SCAN_PARTITION3_PARTS];
 } split;
 
+#define F(field) MPI_FIELD(scan_partition3_args, field)
+static const mpi_field split_fields[] = { F(in),     F(first),        F(second),        F(rest),  F(counts),
+                                          F(n_from), F(first_params), F(second_params), F(opencl) };
+#undef F
+static const mpi_struct split_struct = { "args", "SCAN_PARTITION3_ARGS_INIT", sizeof(scan_partition3_args),
+                                         split_fields, sizeof split_fields / sizeof split_fields[0] };
+
 static scan_status do_split(mpi_work *work) {
   split *s = (split *)work;
-  const scan_partition3_args *args = s->args;
   scan_mpi *mpi = s->mpi;
-  if (args->struct_bytes != sizeof *args)
-    return scan_mpi_fail(mpi, SCAN_INVALID_ARGUMENT,
-                         "args->struct_bytes is %zu: initialise it with "
-                         "SCAN_PARTITION3_ARGS_INIT",
-                         args->struct_bytes);
-  if (args->n_from.kind != SCAN_MEM_NONE || args->opencl != NULL)
+  scan_partition3_args own = { 0 };
+  MPI_TRY(scan_mpi_struct_take(mpi, &split_struct, &own, s->args));
+  const scan_mem counts = own.counts;
+  if (own.n_from.kind != SCAN_MEM_NONE || own.opencl != NULL)
     return scan_mpi_fail(mpi, SCAN_UNSUPPORTED,
                          "args->%s: what ranks keep is counted on the host, which has n and waits for the device",
-                         args->opencl != NULL ? "opencl" : "n_from");
-  scan_partition3_args own = *args;
+                         own.opencl != NULL ? "opencl" : "n_from");
   own.counts = scan_host(s->counts);
   MPI_TRY(scan_mpi_take(mpi, scan_partition3(mpi->ctx, s->spec, s->n, &own)));
-  if (args->counts.kind == SCAN_MEM_NONE) return SCAN_SUCCESS;
-  return scan_mpi_copy(mpi, args->counts, scan_host(s->counts), sizeof s->counts);
+  if (counts.kind == SCAN_MEM_NONE) return SCAN_SUCCESS;
+  return scan_mpi_copy(mpi, counts, scan_host(s->counts), sizeof s->counts);
 }
 
 /* The arguments of each of this rank's contexts, and their results. */

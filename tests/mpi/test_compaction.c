@@ -251,7 +251,7 @@ static void test_select_refusals(const fixture *f, int who) {
   group_check_words(s, "a compaction", status, SCAN_INVALID_ARGUMENT, who, 0, "local_ns is NULL");
   if (is_it) args[last].struct_bytes = 1;
   status = scan_mpi_select_contexts(s->mpi, specs, d.ns, args, NULL, NULL);
-  group_check_words(s, "a compaction", status, SCAN_INVALID_ARGUMENT, who, 1, "initialise spec and args");
+  group_check_words(s, "a compaction", status, SCAN_INVALID_ARGUMENT, who, 1, "initialise the args with");
   args[last].struct_bytes = sizeof args[last];
   if (is_it) specs[last].arrays = 1000; /* the context finds this, while others work */
   status = scan_mpi_select_contexts(s->mpi, specs, d.ns, args, NULL, NULL);

@@ -178,9 +178,13 @@ static void test_structs(group *g, int who) {
   scan_partition3_args others = { .struct_bytes = sizeof others };
   check_failed(g, "no select spec", scan_mpi_select(g->mpi, is_it ? NULL : &select, N, &args, &kept, NULL),
                SCAN_INVALID_ARGUMENT, who, "scan_mpi_select: spec is NULL");
+  select.struct_bytes = offsetof(scan_select_spec, flags); /* of a program with older headers */
+  args.struct_bytes = offsetof(scan_select_args, params);
+  group_check(g, scan_mpi_select(g->mpi, &select, N, &args, &kept, NULL) == SCAN_SUCCESS, "%s",
+              scan_mpi_last_error(g->mpi));
   if (is_it) args.struct_bytes = 8;
   check_failed(g, "a select of another size", scan_mpi_select(g->mpi, &select, N, &args, &kept, NULL),
-               SCAN_INVALID_ARGUMENT, who, "scan_mpi_select: initialise spec and args");
+               SCAN_INVALID_ARGUMENT, who, "args->struct_bytes is 8: initialise the args with SCAN_SELECT_ARGS_INIT");
   if (who != 0) return; /* the other ranks have no predicates either, so the text would name rank 0 */
   check_failed(g, "no partition args", scan_mpi_partition(g->mpi, &three, N, is_it ? NULL : &others, parts),
                SCAN_INVALID_ARGUMENT, who, "scan_mpi_partition: args is NULL");

@@ -104,7 +104,7 @@ static scan_status scan(const run_request *r, scan_ctx *ctx, scan_mpi *mpi, cons
   if (in->whole.ndim <= 1) return module->run_args(mpi, spec, in->part.n, args);
   const int is_cut = r->axis == cut_axis(&in->whole);
   scan_status status = run_describe(r, spec, &in->part, &array);
-  if (is_cut) return module->run_array(mpi, spec, &array, args->in, args->out);
+  if (is_cut) return module->run_array(mpi, spec, status == SCAN_SUCCESS ? &array : NULL, args->in, args->out);
   if (status == SCAN_SUCCESS && in->part.n) status = scan_run_array(ctx, spec, &array, args->in, args->out);
   return status == SCAN_SUCCESS ? scan_sync(ctx) : status;
 }

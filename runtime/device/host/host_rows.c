@@ -307,8 +307,8 @@ void scan_host_row_write(const job *j, uint64_t first, row_before before, value 
   j->loops->doubling(starts + source->bytes, r.vectors, within, j->loops_user);
   total_of(j, starts + r.vectors * (size_t)source->bytes, within != NULL && within[r.vectors - 1], total);
   const uint8_t *marks = r.heads;
-  if (!row_starts(j, before, r.vectors, within,
-                  starts)) { /* without a value before it, the first element itself starts the row */
+  /* Without a value before it, the first element itself starts the row. */
+  if (!row_starts(j, before, r.vectors, within, starts)) {
     memcpy(starts, r.seeded, source->bytes);
     if (marks == NULL) memset(r.head_bytes, 0, r.n);
     r.head_bytes[0] = 1;
