@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: BSD-2-Clause
+# Kernels that the OpenCL backend compiles at run time, in kernels_cl/: each is embedded with all that it includes, under
+# its file's name.
+set(SCANRT_OPENCL_KERNELS
+  sequential.cl
+  block.cl
+  reduce_then_scan.cl
+  lookback.cl
+  item.cl
+  layout.cl
+  heads.cl
+  difference.cl
+  select_marks.cl
+  select_predicate.cl
+  select.cl
+  sort.cl
+  sort_wide.cl
+  sort_segments.cl
+  sort_segments_runs.cl
+  sort_lookback.cl
+  sort_numeric.cl
+  sort_numeric_segments.cl
+  sort_numeric_segments_runs.cl
+  sort_numeric_lookback.cl
+  select_lookback_flags.cl
+  select_lookback_flags_wide.cl
+  select_lookback_bits.cl
+  select_lookback_bits_wide.cl
+  select_lookback_runs.cl
+  select_lookback_predicate.cl
+  batch/lines_item.cl
+  batch/rows_group.cl
+  batch/lines_group.cl
+  gallery/hillis_steele.cl
+  gallery/blelloch.cl
+  gallery/blelloch_padded.cl
+  gallery/subgroup.cl
+  gallery/three_pass.cl
+  gallery/chained.cl
+  gallery/lookback_classic.cl)
+
+# Those that NVRTC compiles for operators from source, in kernels_cl/ or kernels_cu/: likewise, as cuda/<file>.
+set(SCANRT_NVRTC_KERNELS
+  sequential.cl
+  block.cl
+  reduce_then_scan.cl
+  lookback.cl
+  layout.cl
+  select_predicate.cl
+  batch/rows_group.cl
+  batch/lines_group.cl
+  pipelined.cuh
+  select_pipelined.cuh)
+
+# Composites as text for the devices; runtime/api/composite.c includes the same files for the host.
+set(SCANRT_COMPOSITE_TEXTS f32.h f64.h u32.h i32.h i64.h
+  affine.h matrix2.h matrix3.h complex.h logsumexp.h argmin.h argmax.h compensated.h)

@@ -1,0 +1,20 @@
+# SPDX-License-Identifier: BSD-2-Clause
+scanrt_runtime_sources(runtime/api
+  composite.c
+  context.c
+  copy.c
+  device.c
+  difference.c
+  interop_cuda.c
+  interop_opencl.c
+  partition.c
+  run.c
+  runs.c
+  select.c
+  sort.c
+  split.c
+  stream.c
+  stream_marks.c
+  stream_run.c
+  structs.c
+  tiles.c)
