@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """usage: tools/check_layers.py [BUILD_DIR]
 
-Checks the layers of runtime/: base < device < strategy < core < api. runtime/mpi/ is a library of its own, which uses
+Checks the layers of runtime/: base < device < strategy < core < ops < api. runtime/mpi/ is a library of its own, which uses
 only include/ and itself, and which no other code uses.
   1. A file includes only headers of its own layer and of those below.
   2. With a BUILD_DIR, where the library is built: an object of the library uses only symbols of its own layer and of
@@ -18,7 +18,7 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-LAYERS = ["base", "device", "strategy", "core", "api"]
+LAYERS = ["base", "device", "strategy", "core", "ops", "api"]
 APART = "mpi"
 LIBRARY = ["scanrt_objects", "scanrt_images", "scanrt_host_kernels"]
 UNLAYERED = ["tools", f"runtime/{APART}"]

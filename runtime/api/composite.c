@@ -47,6 +47,7 @@
 #include "kernels_cl/composites/argmin.h"
 #include "kernels_cl/composites/argmax.h"
 #include "kernels_cl/composites/end.h"
+#include "core/op.h"
 /* NOLINTEND(readability-duplicate-include) */
 /* clang-format on */
 

@@ -7,6 +7,8 @@
 #include "base/log.h"
 #include "base/process.h"
 #include "base/structs.h"
+#include "core/op.h"
+#include "ops/scan/builtin_source.h"
 
 /* What a caller filled in. */
 static scan_status check_options(const scan_ctx_options *options, scan_ctx_options *checked, scan_error *error) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copies between host and device, and on the device. */
 #include "core/plan.h"
+#include "core/progress.h"
 
 scan_status scan_write(scan_ctx *ctx, scan_mem dst, const void *src, uint64_t bytes) {
   scan_mem resolved;

@@ -3,6 +3,8 @@
 
 #include "api/shared.h"
 #include "base/structs.h"
+#include "ops/scan/validate.h"
+#include "ops/scan/scan_plan.h"
 
 /* The spec of a sum that can be undone, as a problem. */
 static scan_status check(scan_ctx *ctx, const scan_spec *given, scan_problem *problem) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Partition into three: a call checks, finds its plans and goes. */
-#include "core/partition.h"
+#include "ops/select/partition.h"
 
 scan_status scan_partition3(scan_ctx *ctx, const scan_partition3_spec *spec, uint64_t n,
                             const scan_partition3_args *args) {

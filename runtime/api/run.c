@@ -3,11 +3,14 @@
 #include <inttypes.h>
 
 #include "api/shared.h"
-#include "core/carry.h"
-#include "core/array_run.h"
+#include "ops/scan/carry.h"
+#include "ops/array/array_run.h"
 #include "core/execute.h"
-#include "core/select_run.h"
-#include "core/sort_run.h"
+#include "ops/select/select_run.h"
+#include "ops/sort/sort_run.h"
+#include "core/progress.h"
+#include "ops/scan/validate.h"
+#include "ops/scan/scan_plan.h"
 
 /* A call: what it scans, and the plan that does. */
 typedef struct call {

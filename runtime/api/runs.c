@@ -2,7 +2,8 @@
 /* Run-length encoding and reduction by key: a call checks, finds its plan and goes. */
 #include <scanrt/scan_runs.h>
 
-#include "core/runs_check.h"
+#include "ops/select/runs_check.h"
+#include "core/progress.h"
 
 /* ---- run-length encoding ---- */
 

@@ -2,7 +2,7 @@
 /* Compaction: a call checks, finds its plan and goes. */
 #include <scanrt/scan_select.h>
 
-#include "core/select_run.h"
+#include "ops/select/select_run.h"
 
 scan_status scan_select(scan_ctx *ctx, const scan_select_spec *spec, uint64_t n, const scan_select_args *args) {
   scan_select_form form;

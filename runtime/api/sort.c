@@ -2,7 +2,7 @@
 /* Sorting: a call checks, finds its plan and goes. */
 #include <scanrt/scan_sort.h>
 
-#include "core/sort_run.h"
+#include "ops/sort/sort_run.h"
 
 scan_status scan_sort(scan_ctx *ctx, const scan_sort_spec *spec, uint64_t n, const scan_sort_args *args) {
   scan_sort_form form;

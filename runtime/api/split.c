@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Splits and histograms: a call checks, finds its plan and goes, as a sort. */
-#include "core/split_check.h"
+#include "ops/sort/split_check.h"
 
 /* ---- split ---- */
 

@@ -4,7 +4,9 @@
 
 #include "api/stream.h"
 #include "base/structs.h"
-#include "core/carry.h"
+#include "ops/scan/carry.h"
+#include "ops/scan/validate.h"
+#include "ops/scan/segments.h"
 
 /* A copy engine needs some megabytes at a time for its full speed; the first copy in and the last one out overlap with
  * nothing, so that fewer and larger chunks cost time again. */

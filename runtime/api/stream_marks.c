@@ -6,6 +6,7 @@
 
 #include "api/stream.h"
 #include "base/types.h"
+#include "ops/scan/segments.h"
 
 uint64_t scan_stream_bytes(const stream *s, stream_side side, uint64_t items) {
   if (side == STREAM_MARKS && s->problem.segments.kind == SCAN_SEGMENTS_BITS)

@@ -6,6 +6,10 @@
 #include <inttypes.h>
 
 #include "api/stream.h"
+#include "core/progress.h"
+#include "core/overflow.h"
+#include "ops/scan/validate.h"
+#include "ops/scan/scan_plan.h"
 
 /* After it has enqueued a chunk, the host takes the results of the one so many before it, which frees the slot of the
  * next. */

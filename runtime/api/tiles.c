@@ -4,6 +4,10 @@
 #include "api/shared.h"
 #include "base/canonical.h"
 #include "base/types.h"
+#include "core/regions.h"
+#include "core/launch.h"
+#include "ops/scan/validate.h"
+#include "ops/scan/scan_plan.h"
 
 /* One of the two calls: what tiles come to, or groups of them. */
 typedef struct tiles_call {

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "core/progress.h"
 
 /* Launches and waits. A run whose look-back gave up is launched once more without, if the fault is its own: no other
  * run was under way. Success restores the message from before. */

@@ -3,6 +3,8 @@
 #include <inttypes.h>
 
 #include "core/plan.h"
+#include "core/regions.h"
+#include "core/n_from.h"
 
 /* On CUDA a graph may replay the plan's launches at any time: the plan is read at each wait. */
 static scan_status read_excess(scan_plan *plan) {

@@ -11,6 +11,7 @@
 #include "device/arguments.h"
 #include "device/predicate.h"
 #include "kernels_cl/arguments.h"
+#include "core/op.h"
 
 /* ---- layout ---- */
 

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "core/plan.h"
+#include "core/op.h"
 
 static scan_op *find(const scan_ctx *ctx, const scan_source *source) {
   scan_op *op = ctx->operators;

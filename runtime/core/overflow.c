@@ -4,6 +4,8 @@
 #include <inttypes.h>
 
 #include "core/plan.h"
+#include "core/regions.h"
+#include "core/overflow.h"
 
 enum { SHIFT = 31, AT_ONCE = 256 };
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* How plans end: what their scans have to tell is kept by the context. */
 #include "core/plan.h"
+#include "core/progress.h"
 
 void scan_plan_end(scan_plan *plan, int is_idle) {
   scan_plan **at = &plan->ctx->plans, *inner = plan->inner;

@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Look-backs that gave up: found where the host waits anyway, told, cleared up after, and not repeated. */
 #include "core/plan.h"
+#include "core/regions.h"
+#include "core/progress.h"
+#include "core/n_from.h"
+#include "core/overflow.h"
 
 /* Reads the control block; *failed becomes 1 when a look-back gave up, did not write all its tiles, or was cut short
  * before it was ready for the next launch. (Not asked on CUDA: a graph may be at work there right now.) */
@@ -26,8 +30,7 @@ static void retire_plans(scan_ctx *ctx) {
     if (plan->forced != SCAN_STRATEGY_AUTO || !plan->has_control_block || plan->fallback != NULL) continue;
     if (plan->hidden) {
       plan->hidden = 0;
-    } else if (plan->ops->kind == SCAN_DOES_SCAN &&
-               scan_plan_make(ctx, &plan->problem, SCAN_STRATEGY_AUTO, plan->max_n, &fallback) == SCAN_SUCCESS) {
+    } else if (plan->ops->make_fallback != NULL && plan->ops->make_fallback(plan, &fallback) == SCAN_SUCCESS) {
       ctx->plans = fallback->next; /* it is its owner's alone */
       plan->fallback = fallback;
     }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "core/plan.h"
+#include "core/regions.h"
 
 enum { ALIGN = 64, BY_RUNS = -1 };
 

@@ -1,11 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 scanrt_runtime_sources(runtime/core
-  array_check.c
-  array_run.c
   buffers.c
-  builtin_source.c
-  builtin_source_host.c
-  carry.c
   enter.c
   events.c
   execute.c
@@ -16,19 +11,8 @@ scanrt_runtime_sources(runtime/core
   op.c
   op_users.c
   overflow.c
-  partition.c
   plan.c
   plan_end.c
   progress.c
   regions.c
-  runs_check.c
-  segments.c
-  select_check.c
-  select_execute.c
-  select_run.c
-  sort_check.c
-  sort_run.c
-  sort_scratch.c
-  split_check.c
-  unused.c
-  validate.c)
+  unused.c)

@@ -6,6 +6,7 @@
 #include "device_profiles.h"
 #include "core/plan.h"
 #include "support.h"
+#include "ops/scan/validate.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -5,6 +5,7 @@
 #include "core/plan.h"
 #include "support.h"
 #include "base/types.h"
+#include "ops/scan/validate.h"
 
 #include <inttypes.h>
 #include <string.h>

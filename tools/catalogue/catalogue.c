@@ -19,6 +19,8 @@
 #include "device/caps.h"
 #include "device/cuda/cuda_program.h"
 #include "device/program_cache.h"
+#include "core/op.h"
+#include "ops/scan/builtin_source.h"
 
 /* Empty tables, which the library's objects need for linking. */
 const struct scan_embedded_image scan_cuda_images[] = { { NULL, NULL, 0 } };

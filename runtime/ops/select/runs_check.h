@@ -5,7 +5,7 @@
 
 #include <scanrt/scan_runs.h>
 
-#include "core/select_run.h"
+#include "ops/select/select_run.h"
 
 /* What the specs ask for, completed. */
 scan_status scan_run_length_spec_check(scan_ctx *ctx, const scan_run_length_spec *given, scan_select_form *form);

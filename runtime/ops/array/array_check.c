@@ -4,7 +4,9 @@
 
 #include "base/structs.h"
 #include "base/types.h"
-#include "core/array_run.h"
+#include "ops/array/array_run.h"
+#include "core/op.h"
+#include "ops/scan/validate.h"
 
 scan_status scan_array_packed(const scan_spec *spec, uint32_t ndim, const uint64_t *shape, uint32_t axis,
                               scan_array *array) {

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "core/split_check.h"
+#include "ops/sort/split_check.h"
 
 #include <string.h>
 
 #include "base/structs.h"
 #include "base/types.h"
-#include "core/select_run.h"
+#include "ops/select/select_run.h"
+#include "core/op.h"
 
 enum { BYTE_BITS = 8 };
 _Static_assert((int)SCAN_SPLIT_MOST_ARRAYS == (int)SCAN_SORT_MOST_ARRAYS, "a split moves what a sort moves");

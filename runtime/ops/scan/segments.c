@@ -6,6 +6,8 @@
 #include "core/plan.h"
 #include "device/arguments.h"
 #include "kernels_cl/arguments.h"
+#include "core/regions.h"
+#include "ops/scan/segments.h"
 
 static const scan_argument_list arguments = SCAN_ARGUMENTS(HEADS_ARGUMENTS);
 

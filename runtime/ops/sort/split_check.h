@@ -5,7 +5,7 @@
 
 #include <scanrt/scan_split.h>
 
-#include "core/sort_run.h"
+#include "ops/sort/sort_run.h"
 
 /* What the spec asks for, completed. */
 scan_status scan_split_spec_check(scan_ctx *ctx, const scan_split_spec *given, scan_sort_form *form);

@@ -1,11 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Scans of arrays: from a checked description to a plan, and from the plan to launches. */
-#include "core/array_run.h"
+#include "ops/array/array_run.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "base/canonical.h"
+#include "core/regions.h"
+#include "core/launch.h"
+#include "core/progress.h"
+#include "core/overflow.h"
+#include "ops/scan/scan_plan.h"
+#include "ops/scan/segments.h"
 
 enum { MOST_HIDDEN = 64 }; /* plans that scan_run_array keeps */
 

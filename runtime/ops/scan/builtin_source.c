@@ -6,9 +6,10 @@
 #include <string.h>
 
 #include "base/half.h"
-#include "core/builtin_source_host.h"
+#include "ops/scan/builtin_source_host.h"
 #include "core/plan.h"
 #include "base/types.h"
+#include "ops/scan/builtin_source.h"
 
 typedef struct scan_builtin {
   scan_type input_type, type;

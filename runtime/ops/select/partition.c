@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "core/partition.h"
+#include "ops/select/partition.h"
 
 #include <string.h>
 
 #include "base/structs.h"
 #include "core/execute.h"
 #include "core/unused.h"
+#include "core/regions.h"
 
 enum { COUNT_BYTES = 8, COUNTS_BYTES = SCAN_PARTITION3_PARTS * COUNT_BYTES };
 

@@ -6,7 +6,7 @@
 
 #include <scanrt/scan_partition.h>
 
-#include "core/select_run.h"
+#include "ops/select/select_run.h"
 
 /* Both compactions' forms. */
 typedef struct scan_partition_forms {

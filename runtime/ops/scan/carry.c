@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* How a carry passes through a scan. Its kernels read carry_in where it lies, and whoever has element n - 1 writes the
  * running value to carry_out; so a scan with carries has the launches of one without. */
-#include "core/carry.h"
+#include "ops/scan/carry.h"
 
 #include <string.h>
 
 #include "base/types.h"
+#include "core/regions.h"
+#include "core/launch.h"
 
 /* ---- checks ---- */
 

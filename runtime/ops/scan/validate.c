@@ -6,11 +6,15 @@
 #include "strategy/array.h"
 #include "base/canonical.h"
 #include "device/caps.h"
-#include "core/carry.h"
+#include "ops/scan/carry.h"
 #include "base/half.h"
 #include "base/structs.h"
 #include "core/plan.h"
 #include "base/types.h"
+#include "core/op.h"
+#include "ops/scan/validate.h"
+#include "ops/scan/builtin_source.h"
+#include "ops/scan/segments.h"
 
 /* What specs of both sorts of operators have. */
 static scan_status check_common(scan_ctx *ctx, const scan_spec *spec) {

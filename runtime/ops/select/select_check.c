@@ -4,9 +4,10 @@
 #include <string.h>
 
 #include "base/structs.h"
-#include "core/select_run.h"
+#include "ops/select/select_run.h"
 #include "core/unused.h"
 #include "device/caps.h"
+#include "core/op.h"
 
 enum { MOST_BYTES = 64, MOST_ALIGN = 16, COUNT_BYTES = 8 };
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Sorting: from a checked form to a plan, from the plan to launches, and a run over the host's memory. */
-#include "core/sort_run.h"
+#include "ops/sort/sort_run.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,6 +9,8 @@
 #include "core/execute.h"
 #include "kernels_cl/select.h"
 #include "kernels_cl/sort_segments.h"
+#include "core/regions.h"
+#include "core/launch.h"
 
 /* ---- plans ---- */
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Sorting: memory that has a part for each key, of the plan's own or of the caller's. */
-#include "core/sort_run.h"
+#include "ops/sort/sort_run.h"
+#include "core/regions.h"
 
 #include <inttypes.h>
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Compaction as the executor sees it. */
 #include "core/execute.h"
-#include "core/select_run.h"
+#include "ops/select/select_run.h"
+#include "core/regions.h"
 
 scan_status scan_select_kept_read(scan_plan *plan, const scan_select_run *run, uint64_t *kept) {
   return scan_number_read(plan->ctx, scan_mem_or(run->memory.count, scan_region_of(plan, SCAN_REGION_KEEP)), kept);

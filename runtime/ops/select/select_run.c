@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Compaction: from a checked form to a plan, and from the plan to launches. */
-#include "core/select_run.h"
+#include "ops/select/select_run.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -8,6 +8,9 @@
 #include <string.h>
 
 #include "kernels_cl/select.h"
+#include "core/regions.h"
+#include "core/launch.h"
+#include "ops/scan/scan_plan.h"
 
 /* ---- plans ---- */
 

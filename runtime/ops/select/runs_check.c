@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Runs of equal keys, as compactions: of their first elements, or of the values that a scan has at their last ones.
  * What is refused, and why; the rest is select_check.c's. */
-#include "core/runs_check.h"
+#include "ops/select/runs_check.h"
 
 #include <string.h>
 
 #include "base/structs.h"
 #include "core/unused.h"
+#include "ops/scan/validate.h"
 
 /* The keys of a form's runs, which are array 0. */
 static scan_status take_keys(scan_ctx *ctx, scan_select_by by, scan_type key_type, scan_select_form *form) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "core/builtin_source_host.h"
+#include "ops/scan/builtin_source_host.h"
 
 #include "base/types.h"
 

@@ -5,8 +5,8 @@
 
 #include "base/structs.h"
 #include "base/types.h"
-#include "core/select_run.h"
-#include "core/sort_run.h"
+#include "ops/select/select_run.h"
+#include "ops/sort/sort_run.h"
 #include "core/unused.h"
 
 enum { MOST_BYTES = 64, COUNT_BYTES = 8, BYTE_BITS = 8, WORDS_ALIGN = 8 };

@@ -1,0 +1,419 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Plans of scans: schedules, kernels and launches. */
+#include "ops/scan/scan_plan.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/canonical.h"
+#include "base/structs.h"
+#include "base/types.h"
+#include "core/launch.h"
+#include "core/overflow.h"
+#include "core/regions.h"
+#include "ops/scan/carry.h"
+#include "ops/scan/segments.h"
+#include "ops/scan/validate.h"
+
+static const scan_strategy_ops *strategy_for(const scan_plan *plan, const scan_problem *problem, uint64_t n,
+                                             const char **reason) {
+  *reason = "forced by the caller";
+  if (plan->forced != SCAN_STRATEGY_AUTO) return scan_strategy_get(plan->forced);
+  return scan_strategy_choose(&plan->caps, problem, n, reason);
+}
+
+static void make_schedule(const scan_plan *plan, const scan_problem *problem, uint64_t n, scan_schedule *schedule) {
+  const char *reason;
+  strategy_for(plan, problem, n, &reason)->schedule(&plan->caps, problem, n, schedule);
+  scan_carry_schedule(problem, schedule);
+  scan_segments_schedule(plan, n, schedule);
+}
+
+static scan_kernel *kernel_find(const scan_plan *plan, const char *name, uint32_t subtiles) {
+  for (int i = 0; i < plan->kernel_count; i++)
+    if (plan->kernels[i].subtiles == subtiles &&
+        (plan->kernels[i].name == name || strcmp(plan->kernels[i].name, name) == 0))
+      return plan->kernels[i].kernel;
+  return NULL;
+}
+
+/* Tiles of so many sub-tiles are what a step's kernel is built for. */
+static uint32_t step_subtiles(const scan_schedule *schedule, const scan_step *step) {
+  return step->is_for_any ? 1 : schedule->subtiles;
+}
+
+/* The schedule of a scan with its kernels, in the plan. Most often the last one's is: this stays out of the launch. */
+static __attribute__((noinline)) scan_status schedule_again(scan_plan *plan, const scan_problem *problem, uint64_t n,
+                                                            const scan_placement *placement) {
+  scan_schedule *schedule = &plan->last_schedule;
+  scan_problem this_one = *problem;
+  this_one.backward = plan->problem.backward;
+  this_one.segments.as_bits = plan->problem.segments.as_bits;
+  this_one.placement = *placement;
+  plan->last_n = 0;
+  make_schedule(plan, &this_one, n, schedule);
+  for (int i = 0; i < schedule->step_count; i++) {
+    const scan_step *step = &schedule->steps[i];
+    if (step->kind != SCAN_STEP_LAUNCH) continue;
+    plan->last_kernels[i] = kernel_find(plan, step->kernel, step_subtiles(schedule, step));
+    if (plan->last_kernels[i] == NULL)
+      return scan_fail(&plan->ctx->error, SCAN_BUILD_FAILED, "internal: the plan has no %s for n = %" PRIu64,
+                       step->kernel, n);
+  }
+  plan->last_n = n;
+  plan->last_placement = *placement;
+  return SCAN_SUCCESS;
+}
+
+/* Integers of one size differ where unsigned ones do: one kernel for both. */
+static scan_type key_type_for_kernel(const scan_marks *segments) {
+  if (scan_segments_in_kernel(segments) != SCAN_SEGMENTS_KEYS) return SCAN_TYPE_DEFAULT;
+  return scan_type_for_kernel(segments->key_type, SCAN_ADD);
+}
+
+/* What makes bits of marks. */
+static scan_kernel_key marks_key(const scan_marks *segments, const scan_step *step) {
+  const scan_type given = segments->kind == SCAN_SEGMENTS_FLAGS ? SCAN_U8 : segments->key_type;
+  const scan_type type = scan_type_for_kernel(given, SCAN_ADD);
+  return (scan_kernel_key){ .file = step->file,
+                            .kernel = step->kernel,
+                            .arguments = step->arguments,
+                            .input_type = type,
+                            .type = type,
+                            .op = SCAN_ADD,
+                            .subtiles = 1,
+                            .primitive = "heads" };
+}
+
+scan_kernel_key scan_plan_kernel_key(const scan_problem *problem, const scan_schedule *schedule, const scan_step *step,
+                                     const char *primitive) {
+  if (step->is_for_any) return marks_key(&problem->segments, step);
+  const scan_type type = problem->source != NULL ? SCAN_TYPE_DEFAULT : scan_type_for_kernel(problem->type, problem->op);
+  scan_kernel_key key = { .file = step->file,
+                          .kernel = step->kernel,
+                          .arguments = step->arguments,
+                          .source = problem->source,
+                          .key_type = key_type_for_kernel(&problem->segments),
+                          .subtiles = step_subtiles(schedule, step),
+                          .primitive = primitive };
+  key.input_type = problem->input_type == problem->type ? type : problem->input_type;
+  key.type = type;
+  key.op = problem->op;
+  key.backward = primitive == NULL && problem->backward;
+  key.checks = problem->checks;
+  key.steps = problem->steps;
+  key.segments = scan_segments_in_kernel(&problem->segments);
+  key.flags_known = step->flags_known;
+  key.flags = step->flags_known & scan_problem_flags(problem);
+  key.local_bytes = step->local_bytes;
+  key.group_items = schedule->group_items;
+  return key;
+}
+
+/* Kernels that a plan is about to create: all are known before the first one is compiled. */
+typedef struct wanted_kernels {
+  scan_kernel_key keys[SCAN_PLAN_KERNELS];
+  int count;
+} wanted_kernels;
+
+static int is_wanted(const wanted_kernels *wanted, const char *name, uint32_t subtiles) {
+  for (int i = 0; i < wanted->count; i++)
+    if (wanted->keys[i].subtiles == subtiles && strcmp(wanted->keys[i].kernel, name) == 0) return 1;
+  return 0;
+}
+
+static scan_status want_kernel(const scan_plan *plan, const scan_schedule *schedule, const scan_step *step,
+                               const char *primitive, wanted_kernels *wanted) {
+  if (is_wanted(wanted, step->kernel, step_subtiles(schedule, step))) return SCAN_SUCCESS;
+  if (wanted->count == SCAN_PLAN_KERNELS)
+    return scan_fail(&plan->ctx->error, SCAN_BUILD_FAILED, "internal: more than %d kernels in a plan",
+                     SCAN_PLAN_KERNELS);
+  wanted->keys[wanted->count++] = scan_plan_kernel_key(&plan->problem, schedule, step, primitive);
+  return SCAN_SUCCESS;
+}
+
+static scan_status create_kernels(scan_plan *plan, const wanted_kernels *wanted) {
+  scan_ctx *ctx = plan->ctx;
+  if (ctx->ops->kernels_prepare != NULL) ctx->ops->kernels_prepare(ctx->device, wanted->keys, wanted->count);
+  for (int i = 0; i < wanted->count; i++) {
+    const scan_kernel_key *key = &wanted->keys[i];
+    scan_plan_kernel *slot = &plan->kernels[plan->kernel_count];
+    SCAN_TRY(ctx->ops->kernel_create(ctx->device, key, &slot->kernel, &ctx->error));
+    slot->name = key->kernel;
+    slot->subtiles = key->subtiles;
+    plan->kernel_count++;
+  }
+  return SCAN_SUCCESS;
+}
+
+/* The kernels and the workspace that a scan of n elements needs. */
+static scan_status prepare(scan_plan *plan, const scan_problem *problem, uint64_t n, wanted_kernels *wanted) {
+  const char *reason;
+  const scan_strategy_ops *strategy = strategy_for(plan, problem, n, &reason);
+  const char *name = scan_strategy_name(strategy->id);
+  if (n > strategy->limit(&plan->caps, &plan->problem))
+    return scan_fail(&plan->ctx->error, SCAN_UNSUPPORTED,
+                     "%s%s: %s ends loops silently after %u iterations, which allows n up to %" PRIu64
+                     " here, not %" PRIu64,
+                     name ? "strategy " : "values of tiles", name ? name : "", plan->caps.info.name,
+                     plan->caps.loop_limit, strategy->limit(&plan->caps, &plan->problem), n);
+  scan_schedule schedule;
+  make_schedule(plan, problem, n, &schedule);
+  const uint64_t bytes = strategy->workspace_bytes(&plan->problem, plan->max_n);
+  scan_region *own = &plan->regions[SCAN_REGION_STRATEGY];
+  if (bytes > own->bytes) own->bytes = bytes;
+  if (strategy->has_control_block) plan->has_control_block = 1;
+  for (int i = 0; i < schedule.step_count; i++) {
+    const scan_step *step = &schedule.steps[i];
+    if (step->kind == SCAN_STEP_LAUNCH) SCAN_TRY(want_kernel(plan, &schedule, step, strategy->primitive, wanted));
+  }
+  return SCAN_SUCCESS;
+}
+
+/* Strategy and tile size change at these n; look-back gives way to pipelined between the last two, sooner where buffers
+ * are misaligned. */
+static scan_status want_all(scan_plan *plan, wanted_kernels *wanted) {
+  const uint64_t bytes = scan_problem_bytes(&plan->problem), subtile_items = canon_subtile_items(bytes);
+  const uint64_t samples[] = { 1,
+                               subtile_items + 1,
+                               4 * subtile_items + 1,
+                               canon_small_items(bytes) + 1,
+                               plan->caps.tuning.one_group_items + 1,
+                               canon_large_items(bytes) + 1,
+                               plan->max_n };
+  scan_problem problem = plan->problem;
+  wanted->count = 0;
+  for (uint32_t placement = 0; placement < 4; placement++)
+    for (size_t i = 0; i < sizeof samples / sizeof samples[0]; i++) {
+      problem.placement.misaligned = placement & 1;
+      problem.placement.in_place = placement >> 1;
+      if (samples[i] <= plan->max_n) SCAN_TRY(prepare(plan, &problem, samples[i], wanted));
+    }
+  return SCAN_SUCCESS;
+}
+
+/* ---- what was compiled in advance ---- */
+
+/* How a plan may scan otherwise, to the same bits, where its kernels were not compiled in advance but these were: marks
+ * turned into bits by a launch before, and strategies that AUTO passes over. */
+typedef struct plan_form {
+  uint32_t marks_as_bits, avoids;
+} plan_form;
+
+static scan_status want_form(scan_plan *plan, const plan_form *form, wanted_kernels *wanted) {
+  plan->problem.segments.as_bits = form->marks_as_bits;
+  plan->caps.avoids = form->avoids;
+  plan->regions[SCAN_REGION_STRATEGY].bytes = 0;
+  plan->has_control_block = 0;
+  return want_all(plan, wanted);
+}
+
+static int are_compiled(const scan_plan *plan, const wanted_kernels *wanted) {
+  for (int i = 0; i < wanted->count; i++)
+    if (!plan->ctx->ops->is_compiled(plan->ctx->device, &wanted->keys[i])) return 0;
+  return 1;
+}
+
+/* Keys of an array's lines are compared with those a step before, which marks.cl does not know. */
+static int form_fits(const scan_plan *plan, const plan_form *form) {
+  const scan_problem *problem = &plan->problem;
+  const int has_marks = problem->segments.kind == SCAN_SEGMENTS_FLAGS || problem->segments.kind == SCAN_SEGMENTS_KEYS;
+  if (form->marks_as_bits && (!has_marks || problem->array_items != 0)) return 0;
+  return form->avoids == 0 || plan->forced == SCAN_STRATEGY_AUTO;
+}
+
+/* Whether it costs more than to wait once for a compiler, which is there: another pass over the marks, or look-back
+ * where the plan is large enough for the pipelined scan. */
+static int form_is_slow(const scan_plan *plan, const plan_form *form) {
+  const char *reason;
+  scan_caps plain = plan->caps;
+  plain.avoids = 0;
+  const int is_large =
+      scan_strategy_choose(&plain, &plan->problem, plan->max_n, &reason)->id == SCAN_STRATEGY_PIPELINED;
+  return form->marks_as_bits || (form->avoids & SCAN_AVOID_PIPELINED && is_large);
+}
+
+/* The first form whose kernels are all there; the plain one where there is none, or none that is worth it. */
+static scan_status want_compiled(scan_plan *plan, wanted_kernels *wanted) {
+  static const plan_form forms[] = { { 0, 0 },
+                                     { 1, 0 },
+                                     { 0, SCAN_AVOID_BLOCK },
+                                     { 1, SCAN_AVOID_BLOCK },
+                                     { 0, SCAN_AVOID_BLOCK | SCAN_AVOID_PIPELINED },
+                                     { 1, SCAN_AVOID_BLOCK | SCAN_AVOID_PIPELINED } };
+  const scan_backend_ops *ops = plan->ctx->ops;
+  SCAN_TRY(want_form(plan, &forms[0], wanted));
+  if (ops->is_compiled == NULL || !scan_source_is_known(plan->problem.source) || are_compiled(plan, wanted))
+    return SCAN_SUCCESS;
+  for (size_t i = 1; i < sizeof forms / sizeof forms[0]; i++) {
+    if (!form_fits(plan, &forms[i])) continue;
+    SCAN_TRY(want_form(plan, &forms[i], wanted));
+    if (!are_compiled(plan, wanted)) continue;
+    if (!form_is_slow(plan, &forms[i]) || !ops->has_compiler()) return SCAN_SUCCESS;
+  }
+  return want_form(plan, &forms[0], wanted);
+}
+
+static void describe(const scan_plan *plan, scan_plan_facts *info) {
+  const char *reason;
+  const uint64_t retired_bytes = plan->fallback ? plan->workspace_bytes : 0;
+  if (plan->fallback != NULL) plan = plan->fallback;
+  const uint64_t n = plan->max_n ? plan->max_n : 1;
+  const scan_strategy_ops *strategy = strategy_for(plan, &plan->problem, n, &reason);
+  scan_schedule schedule;
+  make_schedule(plan, &plan->problem, n, &schedule);
+  const scan_cost cost = strategy->cost(&plan->caps, &plan->problem, n);
+  *info = (scan_plan_facts){ .struct_bytes = sizeof *info,
+                             .strategy = strategy->primitive ? SCAN_STRATEGY_AUTO : strategy->id,
+                             .max_n = plan->max_n,
+                             .tile_items = schedule.tile_items,
+                             .tiles = schedule.tiles,
+                             .workspace_bytes = plan->workspace_bytes + retired_bytes,
+                             .work = cost.work,
+                             .span = cost.span };
+  snprintf(info->reason, sizeof info->reason, "%s", reason);
+  for (int i = 0; i < schedule.step_count; i++) {
+    const scan_step *step = &schedule.steps[i];
+    if (step->kind != SCAN_STEP_LAUNCH) continue;
+    info->launches++;
+    if (step->is_for_any) continue;
+    if (step->groups > info->groups) info->groups = step->groups;
+    info->items_per_group = step->items_per_group;
+  }
+}
+
+static scan_status make_fallback(const scan_plan *plan, scan_plan **fallback) {
+  return scan_plan_make(plan->ctx, &plan->problem, SCAN_STRATEGY_AUTO, plan->max_n, fallback);
+}
+
+static const scan_plan_ops scan_ops = { .kind = SCAN_DOES_SCAN, .describe = describe, .make_fallback = make_fallback };
+
+static scan_status complete(scan_plan *plan) {
+  wanted_kernels wanted = { .count = 0 };
+  if (plan->max_n > 0) {
+    SCAN_TRY(want_compiled(plan, &wanted));
+    SCAN_TRY(create_kernels(plan, &wanted));
+  }
+  scan_carry_prepare(plan);
+  scan_segments_prepare(plan);
+  scan_overflow_prepare(plan);
+  SCAN_TRY(scan_regions_make(plan));
+  return scan_carry_finish_plan(plan);
+}
+
+scan_status scan_plan_make(scan_ctx *ctx, const scan_problem *problem, scan_strategy strategy, uint64_t max_n,
+                           scan_plan **result) {
+  scan_plan *plan;
+  SCAN_TRY(scan_plan_start(ctx, &scan_ops, 0, problem, max_n, &plan));
+  plan->needs_args = problem->segments.kind != SCAN_SEGMENTS_NONE ||
+                     (problem->kind == SCAN_EXCLUSIVE && problem->source != NULL && !scan_problem_has_seed(problem));
+  plan->forced = strategy;
+  plan->tile_capacity = (uint32_t)canon_tile_capacity(max_n, scan_problem_bytes(problem));
+  return scan_plan_finish(plan, complete(plan), result);
+}
+
+/* Field by field: as one value they are cleared first, in a quarter of the time that a short scan takes on the host. */
+void scan_plan_args(const scan_plan *plan, const scan_problem *problem, uint64_t n, scan_mem in, scan_mem out,
+                    int in_place, scan_kernel_args *args) {
+  const scan_mem none = SCAN_NO_MEM;
+  args->in = in;
+  args->out = out;
+  args->workspace = plan->workspace;
+  args->n = n;
+  args->seed_bits = problem->seed[0];
+  args->tile_capacity = plan->tile_capacity;
+  args->flags = scan_problem_flags(problem) | (in_place ? SCAN_KERNEL_IN_PLACE : 0u) |
+                (plan->problem.backward || problem->turned ? SCAN_KERNEL_TURNED : 0u);
+  args->spin_limit = 1;
+  args->carry = none;
+  args->keep = none;
+  args->seed_more = problem->source != NULL ? problem->seed + 1 : NULL;
+  args->heads = none;
+  args->checks = scan_region_of(plan, SCAN_REGION_CHECKS);
+  args->steps = problem->steps ? problem->step : NULL;
+  args->origin = problem->origin;
+}
+
+/* From where the memory begins to the element that the scan begins with; a total has one output only. */
+static void turn(const scan_problem *problem, uint64_t n, scan_kernel_args *args) {
+  args->in.offset_bytes -= (n - 1) * (uint64_t)problem->step[0] * scan_problem_input_bytes(problem);
+  if (problem->kind != SCAN_TOTAL)
+    args->out.offset_bytes -= (n - 1) * (uint64_t)problem->step[1] * scan_problem_output_bytes(problem);
+}
+
+scan_status scan_plan_launch(scan_plan *plan, const scan_problem *problem, uint64_t n, scan_mem in, scan_mem out,
+                             int in_place) {
+  if (plan->fallback != NULL) plan = plan->fallback;
+  scan_placement placement = { .misaligned = !scan_mem_aligned(in, 16) || !scan_mem_aligned(out, 16),
+                               .marks_misaligned =
+                                   !plan->problem.segments.as_bits && scan_segments_misaligned(&problem->segments),
+                               .in_place = in_place != 0 };
+  scan_kernel_args args;
+  scan_plan_args(plan, problem, n, in, out, in_place, &args);
+  if (problem->segments.kind != SCAN_SEGMENTS_NONE) {
+    const uint64_t out_items = problem->array_items ? 0 : scan_problem_out_items(problem, n); /* array_run.c asked */
+    const uint64_t out_bytes = out_items * scan_problem_output_bytes(problem);
+    SCAN_TRY(scan_segments_ready(plan, &problem->segments, n, out, out_bytes, &args));
+  }
+  if (scan_carry_has_places(problem)) SCAN_TRY(scan_carry_begin(plan, problem, &args, &placement));
+  if (plan->last_n != n || memcmp(&plan->last_placement, &placement, sizeof placement) != 0)
+    SCAN_TRY(schedule_again(plan, problem, n, &placement));
+  const scan_schedule *schedule = &plan->last_schedule;
+  if (schedule->copies_carry) args.carry = scan_region_of(plan, SCAN_REGION_CARRY);
+  args.spin_limit = placement.in_place ? schedule->spin_limit_in_place : schedule->spin_limit;
+  if (problem->turned) turn(problem, n, &args);
+  plan->unchecked = plan->has_control_block;
+  if (problem->turned) scan_overflow_begin(plan, n);
+  plan->overflow_unread = (int)plan->problem.checks;
+  plan->ran_in_place |= placement.in_place;
+  for (int i = 0; i < schedule->step_count; i++)
+    SCAN_TRY(scan_plan_step(plan, &schedule->steps[i], plan->last_kernels[i], &args));
+  scan_plan_note_recording(plan);
+  return SCAN_SUCCESS;
+}
+
+void scan_problem_key(const scan_problem *problem, scan_strategy strategy, scan_key *key) {
+  const int is_built_in = problem->segments.kind != SCAN_SEGMENTS_NONE; /* kind and seed, into segmented kernels */
+  const uint64_t parts[] = { (uint64_t)(uintptr_t)problem->source,
+                             (uint64_t)strategy,
+                             (uint64_t)problem->input_type,
+                             (uint64_t)problem->type,
+                             (uint64_t)problem->op,
+                             problem->kind == SCAN_TOTAL,
+                             (uint64_t)problem->segments.kind,
+                             (uint64_t)problem->segments.key_type,
+                             problem->checks,
+                             problem->backward,
+                             problem->steps,
+                             problem->turned,
+                             is_built_in ? 1 + scan_problem_flags(problem) : 0 };
+  scan_key_start(key);
+  scan_key_add(key, parts, sizeof parts);
+}
+
+scan_status scan_plan_lookup(scan_ctx *ctx, const scan_problem *problem, scan_strategy strategy, uint64_t n,
+                             scan_plan **result) {
+  uint64_t max_n = 1 << 16;
+  scan_key key;
+  scan_problem_key(problem, strategy, &key);
+  *result = scan_plan_find(ctx, &key, n);
+  if (*result != NULL) return SCAN_SUCCESS;
+  if (ctx->caps.loop_limit) max_n = n;
+  while (max_n < n) max_n = max_n > UINT64_MAX / 2 ? n : 2 * max_n;
+  SCAN_TRY(scan_plan_make(ctx, problem, strategy, max_n, result));
+  (*result)->hidden = 1;
+  (*result)->key = key;
+  return SCAN_SUCCESS;
+}
+
+scan_status scan_plan_create(scan_ctx *ctx, const scan_spec *spec, uint64_t max_n, scan_plan **plan) {
+  scan_problem problem;
+  scan_strategy strategy;
+  SCAN_TRY(scan_ctx_enter(ctx, "scan_plan_create"));
+  if (plan == NULL) FAIL_INVALID("scan_plan_create: plan is NULL");
+  SCAN_TRY(scan_spec_check(ctx, spec, &problem, &strategy));
+  SCAN_TRY(scan_count_check(ctx, &problem, max_n, "max_n"));
+  return scan_plan_make(ctx, &problem, strategy, max_n, plan);
+}

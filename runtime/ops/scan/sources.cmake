@@ -1,0 +1,8 @@
+# SPDX-License-Identifier: BSD-2-Clause
+scanrt_runtime_sources(runtime/ops/scan
+  builtin_source.c
+  builtin_source_host.c
+  carry.c
+  scan_plan.c
+  segments.c
+  validate.c)
