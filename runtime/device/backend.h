@@ -33,10 +33,10 @@ typedef struct scan_caps {
   uint32_t avoids;              /* plans: the strategies that AUTO passes over, SCAN_AVOID_* */
 } scan_caps;
 
-/* Results of the device's test for sort_sweep.cuh (core/sort_run.c). */
+/* Results of the device's test for sort_sweep.cuh (ops/sort/sort_run.c). */
 enum { SCAN_SWEEPS_UNTRIED, SCAN_SWEEPS_PAY, SCAN_SWEEPS_DO_NOT };
 
-/* Strategies that AUTO passes over, because their kernels were not compiled in advance (core/plan.c). */
+/* Strategies that AUTO passes over, because their kernels were not compiled in advance (ops/scan/scan_plan.c). */
 enum { SCAN_AVOID_BLOCK = 1, SCAN_AVOID_PIPELINED = 2 };
 
 typedef struct scan_device_list {
