@@ -250,7 +250,7 @@ void scan_select_buffers(const scan_select_form *form, scan_select_run *run, sca
   list_counts(run, list);
   if (run->n == 0) return;
   for (uint32_t a = 0; a < form->arrays; a++)
-    for (int side = SIDE_IN; side <= SIDE_REST; side++) list_array(form, run, side, a, list);
+    for (int side = SIDE_IN; side <= SIDE_REST; side++) list_array(form, run, (array_side)side, a, list);
   list_marks(form, run, list);
   list_values(run, list);
 }
