@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What a launch is given, and what is done in one step; the kernels of what is no scan. */
+/* The arguments of launches, the execution of a step, and the kernels of operations that list launches. */
 #include <string.h>
 
 #include "core/plan.h"
 
-/* Field by field: as one value they are cleared first, in a quarter of the time that a short scan takes on the host. */
+/* Sets fields one by one: the assignment of a whole struct would clear it first, in a quarter of the time of a short
+ * scan on the host. */
 void scan_plan_args(const scan_plan *plan, const scan_problem *problem, uint64_t n, scan_mem in, scan_mem out,
                     int in_place, scan_kernel_args *args) {
   const scan_mem none = SCAN_NO_MEM;
@@ -66,7 +67,7 @@ scan_kernel_key scan_plan_launch_key(const scan_plan *plan, const scan_launch *l
                             .primitive = l->primitive != NULL ? l->primitive : portable };
 }
 
-/* Kernels of these plans are told apart by name and type. */
+/* Finds a launch's kernel by its name and type; create_kernels stores the type in `subtiles`. */
 static scan_kernel *kernel_of(const scan_plan *plan, const scan_launch *l) {
   for (int i = 0; i < plan->kernel_count; i++)
     if (plan->kernels[i].subtiles == (uint32_t)l->type && strcmp(plan->kernels[i].name, l->launch.kernel) == 0)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* How plans end: what their scans have to tell is kept by the context. */
+/* The end of plans. The context keeps the errors of their scans that are not reported yet. */
 #include "core/plan.h"
 
 void scan_plan_end(scan_plan *plan, int is_idle) {
@@ -22,7 +22,7 @@ void scan_plans_forget(scan_ctx *ctx, const scan_source *source) {
     next = plan->next;
     if (!ends) continue;
     scan_plan_end(plan, 1);
-    next = ctx->plans; /* the next one may have been its own */
+    next = ctx->plans; /* the next plan may have been the inner plan, which is freed */
   }
 }
 
