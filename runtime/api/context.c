@@ -8,7 +8,7 @@
 #include "base/process.h"
 #include "base/structs.h"
 
-/* What a caller filled in. */
+/* Checks the caller's options and completes them from the environment. */
 static scan_status check_options(const scan_ctx_options *options, scan_ctx_options *checked, scan_error *error) {
   const char *name = secure_getenv("SCANRT_STRATEGY");
   *checked = (scan_ctx_options)SCAN_CTX_OPTIONS_INIT;

@@ -18,8 +18,7 @@ static const scan_argument_list arguments = SCAN_ARGUMENTS(LAYOUT_ARGUMENTS);
 
 enum { LAYOUT_WORDS = 6 };
 
-/* Launches the layout kernel and reads its output. After a failure it waits for the device, so that `out` can be freed.
- */
+/* Launches the layout kernel and reads its output. After a failure, waits for the device so that `out` can be freed. */
 static scan_status run_layout(scan_ctx *ctx, scan_kernel *kernel, scan_mem out, uint32_t layout[LAYOUT_WORDS]) {
   const scan_kernel_args args = { .out = out, .n = 1 };
   scan_status status = ctx->ops->launch(ctx->device, kernel, 1, ctx->caps.tuning.group_items, &args, &ctx->error);

@@ -192,9 +192,7 @@ uint64_t scan_sort_hidden_n(scan_ctx *ctx, const scan_sort_form *form, uint64_t 
 }
 
 /* Finds the hidden plan for n keys, or makes it. A plan above SORT_SWEEP_MOST is not reused for fewer keys: onesweep is
- * faster there. With gives_scratch the key has the bytes of values, too, since the caller's scratch is laid out by
- * them.
- */
+ * faster there. With gives_scratch the key has the bytes of values, too, which scratch is laid out by. */
 static scan_status lookup(scan_ctx *ctx, const scan_sort_form *form, uint64_t n, scan_plan **result) {
   const uint64_t max_n = scan_sort_hidden_n(ctx, form, n);
   const scan_sort_values values = scan_sort_values_of(form, max_n);

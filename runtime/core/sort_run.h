@@ -37,8 +37,7 @@ scan_status scan_sort_spec_check(scan_ctx *ctx, const scan_sort_spec *given, sca
 /* Refuses an n that the form or the device cannot handle. `name` is the parameter's name. */
 scan_status scan_sort_count_check(scan_ctx *ctx, const scan_sort_form *form, uint64_t n, const char *name);
 
-/* Checks and copies the memory of a run over n keys with a plan for max_n. With stageable, host memory stays as it is.
- */
+/* Checks and copies the memory of a run over n keys by a plan for max_n. With stageable, host memory stays as it is. */
 scan_status scan_sort_args_check(scan_ctx *ctx, const scan_sort_form *form, uint64_t n, uint64_t max_n,
                                  const scan_sort_args *given, int stageable, scan_sort_run *run);
 

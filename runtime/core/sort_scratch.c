@@ -16,9 +16,7 @@ uint64_t scan_sort_copy_bytes(const scan_sort_form *form, scan_sort_values value
 static uint64_t rounded(uint64_t bytes) { return (bytes + SCRATCH_ALIGN - 1) / SCRATCH_ALIGN * SCRATCH_ALIGN; }
 
 /* The layout does not depend on the method. Pairs of key and value use the adjacent regions KEYS_SPARE and VALUES
- * together. Plans that do not sweep reserve the bytes of sweeps as well, so that scratch for n keys is enough for
- * fewer.
- */
+ * together. Every plan reserves the bytes that sweeps need, so that scratch for n keys is enough for fewer. */
 uint64_t scan_sort_scratch_lay(const scan_sort_form *form, scan_sort_values values, uint64_t n,
                                scan_region regions[SCAN_REGIONS]) {
   static const scan_region_id order[] = { SCAN_REGION_KEYS_SPARE, SCAN_REGION_VALUES, SCAN_REGION_KEYS,
