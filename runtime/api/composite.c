@@ -146,7 +146,8 @@ scan_status scan_composite_parse(const char *name, scan_composite *which) {
 
 /* ---- operators ---- */
 
-/* The numbers' text, then the operator's, to be freed; NULL: no memory. Both are embedded: tests/test_composites.c. */
+/* Joins the text of the numbers and that of the operator. The caller frees the result. NULL: no host memory. Both texts
+ * are embedded (tests/test_composites.c checks that). */
 static char *join(const composite *c) {
   char *numbers = scan_kernel_text(c->numbers), *operation = scan_kernel_text(c->operation), *text = NULL;
   if (numbers != NULL && operation != NULL) text = scan_text_join((const char *const[]){ numbers, operation, NULL });

@@ -70,7 +70,7 @@ scan_status scan_ctx_create(const scan_ctx_options *options, scan_ctx **ctx) {
 void scan_ctx_destroy(scan_ctx *ctx) {
   if (ctx == NULL || ctx->magic != SCAN_CTX_MAGIC) return;
   ctx->magic = 0;
-  if (ctx->pid != scan_process_id()) return; /* the parent's: its driver state must not be touched from a child */
+  if (ctx->pid != scan_process_id()) return; /* a child of fork must not touch its parent's driver state */
   (void)ctx->ops->sync(ctx->device, &ctx->error);
   scan_plans_release(ctx);
   scan_ops_release(ctx);

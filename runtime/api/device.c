@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Devices: listing, describing, and finding the one that a selector means. */
+/* Devices: lists them, describes them, and finds the one that a selector means. */
 #include "api/shared.h"
 
 #include "base/structs.h"
@@ -118,8 +118,8 @@ static scan_status no_match(search *s, const char *selector, scan_error *error) 
                    scan_backend_name(named), s->notes[named]);
 }
 
-/* Finds the first device that matches. Backends whose devices cannot match are not asked, and their drivers not opened.
- */
+/* Finds the first device that matches. Backends whose devices cannot match are not asked, so their drivers stay
+ * closed. */
 static scan_status find_match(search *s, const char *selector, scan_caps *caps, scan_error *error) {
   for (scan_backend b = SCAN_BACKEND_CUDA; b <= SCAN_BACKEND_HOST; b++) {
     if (selector != NULL && !is_of(b, selector)) continue;

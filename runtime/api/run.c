@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The calls of scans: each checks its arguments, finds its plan and launches. Calls without a plan stage host memory.
- */
+/* The calls of scans: each checks its arguments, finds its plan and launches. Only calls without a
+ * plan stage host memory. */
 #include <inttypes.h>
 
 #include "api/shared.h"

@@ -87,7 +87,7 @@ struct scan_plan {
   int recorded;          /* 1: launches are in a CUDA graph of the application's, which may run at any time */
   uint32_t ran_in_place; /* 1: a run since the last check was in place */
   scan_key key;          /* key that a hidden plan is found by */
-  int hidden;            /* made by scan_run */
+  int hidden;            /* 1: made by a call without a plan, and kept for the next one */
   int needs_args;        /* 1: runs need more than in and out, or the plan scans an array */
   int recordable;        /* 1: launches may be in a graph of the application's, which replays them unseen */
   const scan_plan_ops *ops;

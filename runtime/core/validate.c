@@ -60,7 +60,7 @@ scan_status scan_strategy_check(scan_ctx *ctx, scan_strategy strategy, const sca
 
 static scan_status check_strategy(scan_ctx *ctx, const scan_spec *spec, const scan_problem *problem,
                                   scan_strategy *strategy) {
-  const int is_total = spec->kind == SCAN_TOTAL; /* the context's strategy is one for scans */
+  const int is_total = spec->kind == SCAN_TOTAL; /* the context's strategy does not apply to totals */
   const scan_strategy wanted = spec->strategy == SCAN_STRATEGY_AUTO && !is_total ? ctx->strategy : spec->strategy;
   const scan_strategy_ops *ops = scan_strategy_named(wanted);
   *strategy = wanted;
