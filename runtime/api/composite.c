@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The composites of scan_composite.h. kernels_cl/composites/ holds each operator's text once: included here for the
- * host, embedded for the devices, after the text of the numbers that it is made of. */
+/* The composites of scan_composite.h. kernels_cl/composites/ has each operator's text once; it is included here for the
+ * host and embedded for the devices. The text of its type of numbers precedes it. */
 #include <scanrt/scan_composite.h>
 
 #include <math.h>
@@ -74,7 +74,7 @@
   ROW(SCAN_COMPENSATED_F32, compensated, f32, scan_compensated_f32, { 0, 0 })                                          \
   ROW(SCAN_COMPENSATED_F64, compensated, f64, scan_compensated_f64, { 0, 0 })
 
-/* The application's struct is the text's, member by member in the same order. */
+/* The application's struct and the text's have the same members in the same order. */
 #define DEFINE(number, operation, numbers, element, ...)                                                               \
   static const element operation##_##numbers##_identity = __VA_ARGS__;                                                 \
   SCAN_OP_HOST_ROWS(operation##_##numbers##_host, operation##_##numbers, operation##_combine_##numbers);               \
@@ -89,7 +89,7 @@ typedef struct composite {
   const char *numbers, *operation; /* the embedded texts */
 } composite;
 
-/* Operators that take longer than the call of a function need no loops, which are 40 KB each. */
+/* The loops of each operator, which take 40 KB; NULL for operators that take longer than a function call. */
 #define LOOPS_affine(loops) &(loops)
 #define LOOPS_complex(loops) &(loops)
 #define LOOPS_matrix2(loops) NULL
@@ -147,7 +147,8 @@ scan_status scan_composite_parse(const char *name, scan_composite *which) {
 
 /* ---- operators ---- */
 
-/* The numbers' text, then the operator's, to be freed; NULL: no memory. Both are embedded: tests/test_composites.c. */
+/* Joins the text of the numbers and that of the operator. The caller frees the result. NULL: no host memory. Both texts
+ * are embedded (tests/test_composites.c checks that). */
 static char *join(const composite *c) {
   char *numbers = scan_kernel_text(c->numbers), *operation = scan_kernel_text(c->operation), *text = NULL;
   if (numbers != NULL && operation != NULL) text = scan_text_join((const char *const[]){ numbers, operation, NULL });

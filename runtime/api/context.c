@@ -10,7 +10,7 @@
 #include "core/op.h"
 #include "ops/scan/builtin_source.h"
 
-/* What a caller filled in. */
+/* Checks the caller's options and completes them from the environment. */
 static scan_status check_options(const scan_ctx_options *options, scan_ctx_options *checked, scan_error *error) {
   const char *name = secure_getenv("SCANRT_STRATEGY");
   *checked = (scan_ctx_options)SCAN_CTX_OPTIONS_INIT;
@@ -72,7 +72,7 @@ scan_status scan_ctx_create(const scan_ctx_options *options, scan_ctx **ctx) {
 void scan_ctx_destroy(scan_ctx *ctx) {
   if (ctx == NULL || ctx->magic != SCAN_CTX_MAGIC) return;
   ctx->magic = 0;
-  if (ctx->pid != scan_process_id()) return; /* the parent's: its driver state must not be touched from a child */
+  if (ctx->pid != scan_process_id()) return; /* a child of fork must not touch its parent's driver state */
   (void)ctx->ops->sync(ctx->device, &ctx->error);
   scan_plans_release(ctx);
   scan_ops_release(ctx);

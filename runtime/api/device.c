@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Devices: listing, describing, and finding the one that a selector means. */
+/* Devices: lists them, describes them, and finds the one that a selector means. */
 #include "api/shared.h"
 
 #include "base/structs.h"
@@ -23,7 +23,7 @@ scan_status scan_device_describe(const scan_caps *caps, scan_device_info *info, 
   const scan_problem problem = { .input_type = SCAN_I32, .type = SCAN_I32, .op = SCAN_ADD };
   const char *reason;
   if (info == NULL) return scan_fail(error, SCAN_INVALID_ARGUMENT, "info is NULL");
-  scan_caps filled = *caps; /* and what AUTO takes for a large int32 sum */
+  scan_caps filled = *caps; /* with AUTO's choice for a large int32 sum */
   filled.info.auto_strategy = scan_strategy_choose(caps, &problem, (uint64_t)1 << 28, &reason)->id;
   return scan_struct_give(SCAN_STRUCT_scan_device_info, &filled.info, info, "info", error);
 }
@@ -52,7 +52,8 @@ static int contains(const char *text, const char *part) {
 
 static int is_gpu(const scan_device_info *info) { return !info->is_cpu && !info->facts.is_accelerator; }
 
-/* "cuda", "cuda:1", "opencl", "opencl:0", "opencl:cpu", "opencl:gpu", "opencl:pocl" (part of a name), "host". */
+/* 1 if a selector means the device: "cuda", "cuda:1", "opencl", "opencl:0", "opencl:cpu", "opencl:gpu", "opencl:pocl"
+ * (part of a name), "host". */
 static int matches(const scan_device_info *info, const char *selector) {
   const char *backend = scan_backend_name(info->backend);
   const size_t backend_bytes = strlen(backend);
@@ -67,15 +68,16 @@ static int matches(const scan_device_info *info, const char *selector) {
   return contains(info->name, rest) || contains(info->vendor, rest);
 }
 
-/* CUDA, then an OpenCL GPU on which scans run, then the host. */
+/* 1 if `auto` may choose the device: CUDA, an OpenCL GPU on which scans run, or the host. */
 static int is_automatic(const scan_device_info *info) {
   return info->backend != SCAN_BACKEND_OPENCL || (is_gpu(info) && info->refusal[0] == '\0');
 }
 
-/* By numbers of scan_backend, which are in the order of scan_device_count; nothing has the number 0. */
+/* BACKENDS: length of tables indexed by scan_backend, whose numbers have the order of scan_device_count; index 0 is
+ * unused. */
 enum { BACKENDS = SCAN_BACKEND_HOST + 1, NOTE_BYTES = 256 };
 
-/* What each backend has answered, once. */
+/* The answers of the backends, each of which is asked at most once. */
 typedef struct search {
   scan_device_list lists[BACKENDS];
   char notes[BACKENDS][NOTE_BYTES];
@@ -94,17 +96,17 @@ static void add_names(char *text, size_t bytes, const scan_device_list *list) {
     snprintf(text + strlen(text), bytes - strlen(text), "%s%s", text[0] ? ", " : "", list->items[i].info.selector);
 }
 
-/* Whether the selector begins with the backend's name. */
+/* 1 if the selector begins with the backend's name. */
 static int is_of(scan_backend which, const char *selector) {
   const char *name = scan_backend_name(which);
   return strncasecmp(selector, name, strlen(name)) == 0;
 }
 
-/* The backend that was asked for is not asked again: a driver that failed might answer by now, and the words would not
- * say what happened. */
+/* Fails with the names of all devices and the note of the backend that the selector names. That backend is not asked
+ * again: a driver that failed might answer now, and the message would hide the failure. */
 static scan_status no_match(search *s, const char *selector, scan_error *error) {
   char there[512] = "";
-  scan_backend named = SCAN_BACKEND_HOST; /* which has nothing to say */
+  scan_backend named = SCAN_BACKEND_HOST; /* which has no note */
   for (scan_backend b = SCAN_BACKEND_CUDA; b <= SCAN_BACKEND_HOST; b++) {
     SCAN_TRY(ask(s, b, error));
     add_names(there, sizeof there, &s->lists[b]);
@@ -116,7 +118,8 @@ static scan_status no_match(search *s, const char *selector, scan_error *error) 
                    scan_backend_name(named), s->notes[named]);
 }
 
-/* The first that matches; backends whose devices cannot match are not asked, and their drivers not even opened. */
+/* Finds the first device that matches. Backends whose devices cannot match are not asked, so their drivers stay
+ * closed. */
 static scan_status find_match(search *s, const char *selector, scan_caps *caps, scan_error *error) {
   for (scan_backend b = SCAN_BACKEND_CUDA; b <= SCAN_BACKEND_HOST; b++) {
     if (selector != NULL && !is_of(b, selector)) continue;

@@ -6,7 +6,7 @@
 #include "ops/scan/validate.h"
 #include "ops/scan/scan_plan.h"
 
-/* The spec of a sum that can be undone, as a problem. */
+/* Checks the spec of a sum whose inverse is wanted, and makes the problem of the differences. */
 static scan_status check(scan_ctx *ctx, const scan_spec *given, scan_problem *problem) {
   scan_spec spec = { 0 };
   scan_strategy strategy;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Partition into three: a call checks, finds its plans and goes. */
+/* The calls of partition into three: each checks its arguments, finds its plans and executes. */
 #include "ops/select/partition.h"
 
 scan_status scan_partition3(scan_ctx *ctx, const scan_partition3_spec *spec, uint64_t n,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What a call does: check, find the plan, launch; host memory is copied in before and out after. */
+/* The calls of scans: each checks its arguments, finds its plan and launches. Only calls without a
+ * plan stage host memory. */
 #include <inttypes.h>
 
 #include "api/shared.h"
@@ -12,12 +13,12 @@
 #include "ops/scan/validate.h"
 #include "ops/scan/scan_plan.h"
 
-/* A call: what it scans, and the plan that does. */
+/* A scan and the plan that executes it. */
 typedef struct call {
   scan_problem *problem;
   scan_strategy strategy;
-  uint64_t n;                   /* of an array, all of its elements */
-  const scan_array_form *array; /* NULL: it scans no array */
+  uint64_t n;                   /* number of elements; for an array, of all its lines */
+  const scan_array_form *array; /* NULL: the scan is one line */
   scan_plan *plan;
 } call;
 
@@ -28,7 +29,7 @@ typedef struct executed_call {
   int in_place;
 } executed_call;
 
-/* ---- both kinds of calls, with plans of the library's and of the caller's ---- */
+/* ---- calls with hidden plans and with the caller's plans ---- */
 
 /* Resolves and checks the memory. With n == 0 only a total's output is checked. */
 static inline scan_status check_memory(scan_ctx *ctx, const call *c, int stageable, scan_mem *in, scan_mem *out,
@@ -37,7 +38,7 @@ static inline scan_status check_memory(scan_ctx *ctx, const call *c, int stageab
     SCAN_TRY(scan_array_buffers_check(ctx, c->problem, c->array, stageable, in, out, in_place));
   if (c->array == NULL && (c->n > 0 || c->problem->kind == SCAN_TOTAL))
     SCAN_TRY(scan_buffers_check(ctx, c->problem, c->n, stageable, in, out, in_place));
-  if (!scan_carry_has_places(c->problem)) return SCAN_SUCCESS; /* as most scans */
+  if (!scan_carry_has_places(c->problem)) return SCAN_SUCCESS; /* most scans */
   return scan_carry_check(ctx, c->problem, c->n, stageable, *in, *out);
 }
 
@@ -47,14 +48,14 @@ static inline scan_status launch(const call *c, scan_mem in, scan_mem out, int i
   return scan_plan_launch(c->plan, c->problem, c->n, in, out, in_place);
 }
 
-/* ---- plans of the library's ---- */
+/* ---- hidden plans ---- */
 
 static scan_status find_plan(scan_ctx *ctx, call *c) {
   if (c->array != NULL) return scan_array_lookup(ctx, c->problem, c->array, &c->plan);
   return scan_plan_lookup(ctx, c->problem, c->strategy, c->n, &c->plan);
 }
 
-/* The bytes that one side touches, from its element 0. */
+/* The range of bytes that the scan touches of its input or output, relative to element 0. */
 static array_span span_of(const call *c, int is_out) {
   if (c->array != NULL) return is_out ? c->array->lines.out : c->array->lines.in;
   const uint64_t bytes = is_out ? scan_problem_out_items(c->problem, c->n) * scan_problem_output_bytes(c->problem)
@@ -96,7 +97,7 @@ static uint64_t items(const scan_operation *op, uint32_t part) {
   return 1;
 }
 
-/* Host memory in place is staged apart. */
+/* 1 if the launch is in place. In-place host memory is not, once it is staged to two buffers. */
 static int is_in_place(const executed_call *e) { return e->in_place && scan_mem_same(e->in, e->out); }
 
 static scan_status launch_call(scan_ctx *ctx, scan_operation *op) {
@@ -110,7 +111,7 @@ static int is_repeatable(const scan_operation *op) {
   return !is_in_place(e) && !scan_carry_is_replaced(e->call.problem);
 }
 
-/* AUTO does not choose look-back any more. */
+/* Scans again without look-back: AUTO does not choose it any more, and other strategies become reduce_then_scan. */
 static scan_status retry(scan_ctx *ctx, scan_operation *op) {
   executed_call *e = op->run;
   if (e->call.strategy != SCAN_STRATEGY_AUTO) e->call.strategy = SCAN_STRATEGY_REDUCE_THEN_SCAN;
@@ -179,9 +180,9 @@ scan_status scan_run_array_args(scan_ctx *ctx, const scan_spec *spec, const scan
   return run_array(ctx, spec, array, &own);
 }
 
-/* ---- plans of the caller's ---- */
+/* ---- the caller's plans ---- */
 
-/* Refuses plans of compactions. */
+/* Refuses plans of compactions and of sorts. */
 static scan_status scans_check(const scan_plan *plan) {
   scan_ctx *ctx = plan->ctx;
   const scan_sort_plan *sort = scan_sort_plan_of(plan);
@@ -192,7 +193,8 @@ static scan_status scans_check(const scan_plan *plan) {
   return SCAN_SUCCESS;
 }
 
-/* Refuses plans of arrays, which have a call of their own, and plans whose runs need more than two buffers. */
+/* Refuses plans that scan_plan_run cannot run: those of arrays, compactions and sorts, and those whose runs need more
+ * memory than in and out. */
 static scan_status short_form_check(const scan_plan *plan, uint64_t n) {
   scan_ctx *ctx = plan->ctx;
   if (scan_array_form_of(plan) != NULL)
@@ -222,7 +224,7 @@ scan_status scan_plan_run(scan_plan *plan, uint64_t n, scan_mem in, scan_mem out
   return launch(&c, in, out, in_place);
 }
 
-/* With the args' memory, between the events that they name. */
+/* Runs a plan with the memory of its args, between the events of args->opencl. */
 static scan_status run_plan(scan_plan *plan, uint64_t n, scan_args *args) {
   scan_ctx *ctx = plan->ctx;
   int in_place = 0;

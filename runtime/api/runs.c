@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Run-length encoding and reduction by key: a call checks, finds its plan and goes. */
+/* The calls of run-length encoding and reduction by key: each checks its arguments, finds its plan and executes. */
 #include <scanrt/scan_runs.h>
 
 #include "ops/select/runs_check.h"
@@ -56,7 +56,7 @@ scan_status scan_reduce_by_key(scan_ctx *ctx, const scan_spec *spec, uint64_t n,
   SCAN_TRY(scan_events_take(ctx, run.memory.opencl, &events));
   if (n > 0) SCAN_TRY(scan_select_lookup(ctx, &form, &reduced, n, &plan));
   const scan_status status = scan_select_execute(ctx, plan, &run, &events);
-  const int tells = reduced.problem.checks && ctx->ops->id == SCAN_BACKEND_HOST; /* where the call has waited */
+  const int tells = reduced.problem.checks && ctx->ops->id == SCAN_BACKEND_HOST; /* the call has waited */
   return status == SCAN_SUCCESS && tells ? scan_plans_check(ctx) : status;
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Compaction: a call checks, finds its plan and goes. */
+/* The calls of compaction: each checks its arguments, finds its plan and executes. */
 #include <scanrt/scan_select.h>
 
 #include "ops/select/select_run.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Sorting: a call checks, finds its plan and goes. */
+/* The calls of sorting: each checks its arguments, finds its plan and executes. */
 #include <scanrt/scan_sort.h>
 
 #include "ops/sort/sort_run.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Splits and histograms: a call checks, finds its plan and goes, as a sort. */
+/* The calls of splits and histograms: each checks its arguments, finds its plan and executes as a sort. */
 #include "ops/sort/split_check.h"
 
 /* ---- split ---- */

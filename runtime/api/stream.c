@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Scans of host data chunk by chunk: the calls, and what is checked before anything is allocated. */
+/* Scans of host data chunk by chunk: the calls, and their checks before anything is allocated. */
 #include <inttypes.h>
 
 #include "api/stream.h"
@@ -8,8 +8,8 @@
 #include "ops/scan/validate.h"
 #include "ops/scan/segments.h"
 
-/* A copy engine needs some megabytes at a time for its full speed; the first copy in and the last one out overlap with
- * nothing, so that fewer and larger chunks cost time again. */
+/* CHUNK_BYTES: a copy engine needs some megabytes at a time for its full speed. Larger chunks cost time, because the
+ * first copy in and the last copy out overlap with nothing. */
 enum { CHUNK_BYTES = 32 << 20, CHUNK_ROUND_ITEMS = 4096 };
 
 static scan_status check_options(scan_ctx *ctx, const scan_stream_options *options, scan_stream_options *checked) {
@@ -18,7 +18,7 @@ static scan_status check_options(scan_ctx *ctx, const scan_stream_options *optio
   return scan_struct_take(SCAN_STRUCT_scan_stream_options, checked, options, "options", &ctx->error);
 }
 
-/* How many elements go at once, and into how much memory. */
+/* Sets the number of elements in a chunk by the options, the device memory that they allow, and words of bits. */
 static scan_status check_chunk(stream *s) {
   scan_ctx *ctx = s->ctx;
   const uint64_t in = s->item_bytes[STREAM_IN], out = s->item_bytes[STREAM_OUT], wide = in > out ? in : out;
@@ -42,7 +42,7 @@ static scan_status check_chunk(stream *s) {
   return SCAN_SUCCESS;
 }
 
-/* Chunks are joined by carries, which the strategy must have. */
+/* Refuses a strategy without carries, which chain the chunks. */
 static scan_status check_chained(stream *s) {
   scan_problem chained = s->problem;
   chained.carry_in = chained.carry_out = scan_mem_of_device(s->ctx, NULL, 0);
@@ -72,7 +72,7 @@ static scan_status check_spec(stream *s, const scan_spec *spec) {
   return check_chunk(s);
 }
 
-/* The marks as the application gave them. */
+/* 1 if the application's marks and `out` share bytes. */
 static int marks_overlap(const stream *s, scan_mem out, uint64_t out_bytes) {
   const scan_mem marks = s->options.marks;
   if (s->offsets.kind == SCAN_SEGMENTS_NONE)
@@ -108,7 +108,7 @@ static const scan_transfer_ops *transfer_of(const scan_ctx *ctx) {
   }
 }
 
-/* A stream of no elements leaves the carry that it was given. */
+/* Executes a stream of no elements: carry_out becomes carry_in, or the seed. */
 static scan_status pass_carry(const stream *s, const scan_spec *spec) {
   scan_args args = SCAN_ARGS_INIT(scan_host(NULL), scan_host(NULL));
   args.carry_in = s->problem.carry_in;

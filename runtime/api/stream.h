@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A scan of host data chunk by chunk: stream.c checks what is asked for, stream_run.c does it, and stream_marks.c knows
- * where segments begin. */
+/* A scan of host data chunk by chunk: stream.c has the calls and their checks, stream_run.c the execution, and
+ * stream_marks.c the marks of segments. */
 #ifndef SCANRT_STREAM_H
 #define SCANRT_STREAM_H
 
@@ -10,12 +10,12 @@
 
 enum { STREAM_SLOTS = 3, STREAM_BITS_A_WORD = 32 };
 
-/* What a chunk has: elements, results, and of segmented scans marks. */
+/* The parts of a chunk: elements, results and, in segmented scans, marks. */
 typedef enum stream_side { STREAM_IN, STREAM_OUT, STREAM_MARKS, STREAM_SIDES } stream_side;
 
 typedef struct stream_slot {
-  void *device[STREAM_SIDES]; /* in and out are the same where elements stay as large */
-  void *host[STREAM_SIDES];   /* what the application's memory is copied through; NULL: copied directly */
+  void *device[STREAM_SIDES]; /* device memory; in and out are the same if their elements have the same size */
+  void *host[STREAM_SIDES];   /* buffers between the application and the device; NULL: its memory is used directly */
 } stream_slot;
 
 typedef struct stream {
@@ -24,34 +24,33 @@ typedef struct stream {
   scan_problem problem; /* offsets of segments have become bits */
   scan_strategy strategy;
   scan_plan *plan;
-  char *memory[STREAM_SIDES];        /* the application's; NULL: callbacks give and take it, offsets tell it */
-  uint64_t item_bytes[STREAM_SIDES]; /* of an element; of a bit 1; 0: there are no marks */
-  scan_marks offsets;                /* kind 0: segments are not told by offsets */
+  char *memory[STREAM_SIDES];        /* the application's memory; NULL: callbacks, or marks made of offsets */
+  uint64_t item_bytes[STREAM_SIDES]; /* bytes of an element or a mark; marks that are bits: 1; no marks: 0 */
+  scan_marks offsets;                /* the application's offsets of segments; kind 0: it gave none */
   uint64_t n, chunk_items, chunks;
-  int in_place;                 /* in device memory */
+  int in_place;                 /* 1: chunks are scanned in place in device memory */
   int backward;                 /* the last chunk in memory comes first */
   const scan_transfer_ops *ops; /* NULL: the device is the host */
   scan_transfer *transfer;
   host_copier *copier;
   stream_slot slots[STREAM_SLOTS];
-  void *carries; /* two values of the device: what a chunk begins with, and what it leaves, by turns */
-  uint64_t
-      overflow_at; /* the index of the first result that does not fit, in the order of the scan; UINT64_MAX: all do */
+  void *carries;        /* two carries in device memory: a chunk reads one and writes the other, alternately */
+  uint64_t overflow_at; /* index of the first result, in the order of the scan, that overflowed; UINT64_MAX: none */
 } stream;
 
-/* Bytes of the first `items` of a side, which are where the rest begins. */
+/* Bytes of the first `items` elements of a side: the offset of element `items`. */
 uint64_t scan_stream_bytes(const stream *s, stream_side side, uint64_t items);
 
-/* Scans a stream that was checked, of one element at least. */
+/* Executes a checked stream of at least one element. */
 scan_status scan_stream_do(stream *s);
 
-/* Takes the marks over from the options. */
+/* Checks the marks and sets the stream's fields for them. Offsets become bits. */
 scan_status scan_stream_take_marks(stream *s);
 
-/* Whether a segment begins with an element that is not the first in memory. */
+/* 1 if a segment begins at element i > 0 in memory. */
 int scan_stream_begins(const stream *s, uint64_t i);
 
-/* What offsets say of a chunk, as bits. */
+/* Writes the bits of a chunk's marks, made of the offsets. */
 void scan_stream_mark(const stream *s, uint64_t first, uint64_t items, uint32_t *words);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Where the segments of a stream begin. Flags, bits and keys come with their chunk. Offsets count the elements of the
- * whole: the host makes bits of those that lie in a chunk, as many bytes whatever their number is. */
+/* The marks of a stream's segments. Flags, bits and keys are copied with their chunk. Offsets count the elements of the
+ * whole stream: the host turns those of a chunk into bits, whose size does not depend on the number of offsets. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -42,7 +42,7 @@ static uint64_t offset_at(const stream *s, uint64_t k) {
   return ((const uint64_t *)(const void *)first)[k];
 }
 
-/* The first offset that is not below i; their count where all are. */
+/* Finds the number of the first offset that is not below i; the count of offsets if all are below. */
 static uint64_t offset_search(const stream *s, uint64_t i) {
   uint64_t low = 0, high = s->offsets.count;
   while (low < high) {
@@ -55,7 +55,7 @@ static uint64_t offset_search(const stream *s, uint64_t i) {
   return low;
 }
 
-/* Element 0 is not marked: it continues what a carry is of, or begins a segment by itself. */
+/* Does not mark element 0 of the stream, which continues the carry's segment or begins a segment anyway. */
 void scan_stream_mark(const stream *s, uint64_t first, uint64_t items, uint32_t *words) {
   memset(words, 0, (size_t)scan_stream_bytes(s, STREAM_MARKS, items));
   for (uint64_t k = offset_search(s, first > 0 ? first : 1); k < s->offsets.count; k++) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The chunks of a stream. On a device of its own memory a chunk goes through one of three slots of device memory:
- * copied in on one queue, scanned on the device's, copied out on a third, with events between them, so that the copy in
- * of one chunk, the scan of the one before and the copy out of the one before that go on at the same time. The carry
- * stays on the device. The host fills and empties page-locked buffers meanwhile, where it must. */
+/* The execution of a stream. On a device with memory of its own, each chunk uses one of three slots of device memory.
+ * One queue copies chunks in, the device's queue scans them, and a third queue copies the results out; events order
+ * them. Three consecutive chunks are thereby copied in, scanned and copied out at the same time. The carry stays on the
+ * device. If page-locked buffers are needed, the host fills and empties them meanwhile. */
 #include <inttypes.h>
 
 #include "api/stream.h"
@@ -11,8 +11,7 @@
 #include "ops/scan/validate.h"
 #include "ops/scan/scan_plan.h"
 
-/* After it has enqueued a chunk, the host takes the results of the one so many before it, which frees the slot of the
- * next. */
+/* After the host has enqueued chunk k, it takes the results of chunk k - LAG, which frees the slot of chunk k + 1. */
 enum { LAG = STREAM_SLOTS - 1 };
 
 /* A slot's events: copied in, scanned, copied out. */
@@ -22,14 +21,14 @@ enum { CARRIES_BYTES = 2 * SCAN_CARRY_SLOT_BYTES };
 
 /* ---- a chunk ---- */
 
-/* Where the chunk that is scanned k-th lies. */
+/* The first element in memory of the chunk that is scanned k-th. */
 static uint64_t first_of(const stream *s, uint64_t k) { return (s->backward ? s->chunks - 1 - k : k) * s->chunk_items; }
 
 static uint64_t items_of(const stream *s, uint64_t k) {
   return s->n - first_of(s, k) < s->chunk_items ? s->n - first_of(s, k) : s->chunk_items;
 }
 
-/* Elements that come before the chunk's in the order of the scan. */
+/* Number of elements before the chunk in the order of the scan. */
 static uint64_t scanned_before(const stream *s, uint64_t k) {
   return s->backward ? s->n - first_of(s, k) - items_of(s, k) : first_of(s, k);
 }
@@ -40,21 +39,21 @@ static uint64_t bytes_of(const stream *s, uint64_t k, stream_side side) {
   return scan_stream_bytes(s, side, items_of(s, k));
 }
 
-/* A side of chunk k in the application's memory, or what stands for it. */
+/* The host address of a side of chunk k: the slot's buffer, or else the application's memory. */
 static char *host_of(stream *s, uint64_t k, stream_side side) {
   char *buffer = slot_of(s, k)->host[side];
   if (buffer != NULL || s->memory[side] == NULL) return buffer;
   return s->memory[side] + scan_stream_bytes(s, side, first_of(s, k));
 }
 
-/* The same where the scan has it. */
+/* The memory of a side of chunk k that the scan reads or writes. */
 static scan_mem scanned_of(stream *s, uint64_t k, stream_side side) {
   if (s->ops == NULL) return scan_host(host_of(s, k, side));
   return scan_mem_of_device(s->ctx, slot_of(s, k)->device[side], bytes_of(s, k, side));
 }
 
-/* Each chunk but the first begins from what the one before has left, but where a segment ends between them: then
- * nothing is left, and no overflow of it is told. */
+/* The memory of the carry into chunk k > 0. No memory if a segment begins there: the chunk before then leaves no carry
+ * and reports no overflow of it. */
 static scan_mem carry_into(const stream *s, uint64_t k) {
   scan_mem carry = scan_mem_of_device(s->ctx, s->carries, CARRIES_BYTES);
   if (scan_stream_begins(s, s->backward ? first_of(s, k) + items_of(s, k) : first_of(s, k))) return SCAN_NO_MEM;
@@ -62,15 +61,15 @@ static scan_mem carry_into(const stream *s, uint64_t k) {
   return carry;
 }
 
-/* The index in the whole of one in a chunk. What is behind the chunk's last output is the next chunk's first, or of the
- * last chunk what the stream leaves, whose index is n. */
+/* Converts an index in a chunk to an index in the stream. An index past the last output of a backward chunk is the
+ * first of the next chunk; in the last chunk it is that of carry_out, n. */
 static uint64_t index_in_whole(const stream *s, uint64_t k, uint64_t at) {
   const uint64_t first = first_of(s, k);
   if (!s->backward || at < items_of(s, k)) return first + at;
   return first > 0 ? first - 1 : s->n;
 }
 
-/* What the chunk has overflowed is read before the next one notes its own. */
+/* Waits for the chunk and reads its overflow, before the next chunk notes its own. */
 static scan_status take_overflow(stream *s, uint64_t k) {
   uint64_t at = UINT64_MAX;
   SCAN_TRY(s->ctx->ops->sync(s->ctx->device, &s->ctx->error));
@@ -99,7 +98,7 @@ static scan_status cancelled(stream *s, const char *who, int answer, uint64_t k)
                    first_of(s, k));
 }
 
-/* Fills the buffer of a side of chunk k, where there is one. */
+/* Fills the buffer of a side of chunk k; does nothing if the side has none. */
 static scan_status bring(stream *s, uint64_t k, stream_side side) {
   const uint64_t first = first_of(s, k), items = items_of(s, k);
   void *to = slot_of(s, k)->host[side];
@@ -114,7 +113,7 @@ static scan_status bring(stream *s, uint64_t k, stream_side side) {
   return answer == 0 ? SCAN_SUCCESS : cancelled(s, "read", answer, k);
 }
 
-/* Hands over the results of chunk k, which are in host memory. */
+/* Gives the results of chunk k, which are in host memory, to the application. */
 static scan_status deliver(stream *s, uint64_t k) {
   const uint64_t first = first_of(s, k), items = items_of(s, k);
   const void *from = slot_of(s, k)->host[STREAM_OUT]; /* NULL: they are in place already */
@@ -159,8 +158,7 @@ static scan_status send(stream *s, uint64_t k, stream_side side) {
   return s->ops->write(s->transfer, scanned_of(s, k, side), host_of(s, k, side), bytes, &s->ctx->error);
 }
 
-/* Copies chunk k in. Its slot is free, on the device and on the host: the results of the chunk that was in it have been
- * taken. */
+/* Copies chunk k in. Its slot is free: the results of the chunk that used it before have been taken. */
 static scan_status send_in(stream *s, uint64_t k) {
   SCAN_TRY(send(s, k, STREAM_IN));
   SCAN_TRY(send(s, k, STREAM_MARKS));
@@ -198,7 +196,7 @@ static scan_status run_through_device(stream *s) {
 
 /* ---- buffers ---- */
 
-/* Whether a side is copied without a buffer of the library's. */
+/* 1 if the application's memory of a side is used without a buffer of the library's. */
 static int is_direct(const stream *s, stream_side side) {
   const char *memory = s->memory[side];
   if (memory == NULL) return 0;
@@ -229,7 +227,7 @@ static scan_status open_slots(stream *s) {
 static scan_status open_stream(stream *s) {
   scan_ctx *ctx = s->ctx;
   scan_problem chained = s->problem;
-  if (s->chunks > 1) chained.carry_in = chained.carry_out = scan_mem_of_device(ctx, NULL, 0); /* there will be some */
+  if (s->chunks > 1) chained.carry_in = chained.carry_out = scan_mem_of_device(ctx, NULL, 0); /* any memory */
   SCAN_TRY(scan_plan_lookup(ctx, &chained, s->strategy, s->chunk_items, &s->plan));
   if (s->chunks > 1) SCAN_TRY(scan_device_alloc(ctx, CARRIES_BYTES, &s->carries));
   if ((s->copier = scan_host_copier_create()) == NULL)
@@ -238,7 +236,7 @@ static scan_status open_stream(stream *s) {
   return open_slots(s);
 }
 
-/* The message of the first failure is kept. */
+/* Frees device memory and ignores a failure, so that the message of the first failure stays. */
 static void free_device(const stream *s, void *memory, uint64_t bytes) {
   scan_error ignored;
   (void)scan_device_free(s->ctx, memory, bytes, &ignored);
@@ -246,7 +244,7 @@ static void free_device(const stream *s, void *memory, uint64_t bytes) {
 
 static void close_stream(stream *s) {
   for (int i = 0; i < STREAM_SLOTS; i++)
-    for (int side = 0; side < STREAM_SIDES; side++) {
+    for (stream_side side = STREAM_IN; side < STREAM_SIDES; side++) {
       const stream_slot *slot = &s->slots[i];
       const uint64_t bytes = scan_stream_bytes(s, side, s->chunk_items);
       if (slot->host[side] != NULL && s->ops != NULL)
@@ -260,7 +258,7 @@ static void close_stream(stream *s) {
   scan_host_copier_destroy(s->copier);
 }
 
-/* Waits, after a failure too, until no copy and no scan is under way. */
+/* Waits, also after a failure, until all copies and scans have ended. Returns the first failure. */
 static scan_status come_to_rest(stream *s, scan_status status) {
   scan_ctx *ctx = s->ctx;
   const scan_error words = ctx->error;

@@ -9,23 +9,23 @@
 #include "ops/scan/validate.h"
 #include "ops/scan/scan_plan.h"
 
-/* One of the two calls: what tiles come to, or groups of them. */
+/* One of the two calls: values of tiles, or of groups of tiles. */
 typedef struct tiles_call {
   const char *name;
   scan_strategy strategy;
-  uint64_t tiles; /* of each value */
+  uint64_t tiles; /* tiles that each value reduces */
 } tiles_call;
 
 static const tiles_call of_tiles = { "scan_tile_values", SCAN_STRATEGY_TILES, 1 };
 static const tiles_call of_groups = { "scan_group_values", SCAN_STRATEGY_GROUPS, CANON_GROUP_TILES };
 
-/* Of operators from source nobody knows. */
+/* 1 if the order of operations may change the result. Operators from source count as such. */
 static int order_shows(const scan_problem *problem) {
   if (problem->source != NULL) return 1;
   return scan_type_is_float(problem->type) && (problem->op == SCAN_ADD || problem->op == SCAN_MUL);
 }
 
-/* The spec of a scan, without what it begins from and what it leaves. */
+/* Checks the spec of a call and makes the problem of it, without an initial value. */
 static scan_status check(scan_ctx *ctx, const tiles_call *call, const scan_spec *given, scan_problem *problem) {
   scan_strategy strategy;
   SCAN_TRY(scan_spec_check(ctx, given, problem, &strategy));
@@ -71,7 +71,8 @@ static scan_status find_values(scan_ctx *ctx, const tiles_call *call, const scan
   SCAN_TRY(scan_mem_take(ctx, &values, bytes, 1, "values"));
   SCAN_TRY(scan_plan_lookup(ctx, &problem, call->strategy, n, &plan));
   SCAN_TRY(scan_plan_launch(plan, &problem, n, in, plan->workspace, 0));
-  const uint64_t tiles = call->tiles > 1 ? canon_tiles(n, scan_problem_bytes(&problem)) : 0; /* which stand before */
+  const uint64_t tiles =
+      call->tiles > 1 ? canon_tiles(n, scan_problem_bytes(&problem)) : 0; /* stored before the groups */
   const scan_mem found = scan_offset(scan_region_of(plan, SCAN_REGION_STRATEGY), tiles * value_bytes);
   return scan_plan_copy(plan, values, found, bytes);
 }

@@ -4,7 +4,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-/* Buffers begin at multiples of it in the staging memory. */
+/* STAGED_ALIGN: alignment of each buffer in the staging memory. NAME_CHARS: longest name in a message. */
 enum { STAGED_ALIGN = 256, NAME_CHARS = 40 };
 
 /* ---- checks ---- */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The buffers of a call: one list, by which they are checked, compared, staged and copied back. */
+/* The list of a call's buffers. It serves to check them, to compare them, to stage them and to copy them back. */
 #ifndef SCANRT_BUFFERS_H
 #define SCANRT_BUFFERS_H
 
@@ -8,13 +8,13 @@
 /* A buffer that a call reads or writes. */
 typedef struct scan_buffer {
   scan_mem *mem;               /* in the run's copy of the arguments; resolving and staging change it */
-  uint64_t bytes;              /* that the call may touch; 0: the buffer is not used */
-  uint64_t align;              /* of its first byte, a power of two */
-  uint64_t item_bytes;         /* of an output: bytes of each item that is copied back to the host */
+  uint64_t bytes;              /* number of bytes that the call may touch; 0: the buffer is not used */
+  uint64_t align;              /* required alignment of its first byte, a power of two */
+  uint64_t item_bytes;         /* an output: bytes of each item that is copied back to the host */
   int64_t first;               /* the first byte that the call touches, counted from element 0 */
-  const char *name;            /* of the argument, for messages */
-  uint32_t index;              /* with is_indexed: which element of that argument */
-  uint32_t part;               /* of an output: which part of the elements goes there, as the operation counts them */
+  const char *name;            /* the argument's name, for messages */
+  uint32_t index;              /* with is_indexed: index of the buffer within that argument */
+  uint32_t part;               /* an output: the part of the elements that it receives, as the operation numbers them */
   const scan_mem *in_place_of; /* an output: the `mem` of the input that it may be; or NULL */
   const scan_mem *marks;       /* an output: the `mem` of marks that it may be, where its own input is these marks; or
                                   NULL */
@@ -49,7 +49,7 @@ scan_status scan_buffers_check_apart(scan_ctx *ctx, const scan_buffer_list *list
 /* 1 if some buffer is host memory and the device has memory of its own. */
 int scan_buffers_are_staged(const scan_ctx *ctx, const scan_buffer_list *list);
 
-/* Puts device memory in the place of all host memory, and copies the inputs there. */
+/* Replaces all host memory by device memory, and copies the inputs there. */
 scan_status scan_buffers_stage(scan_ctx *ctx, scan_buffer_list *list);
 
 /* Copies the first items of a staged output back to the caller. Does nothing for other buffers. */

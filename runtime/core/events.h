@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Events of the application's around a run (scan_args.opencl). */
+/* The application's OpenCL events around a run (scan_args.opencl). */
 #ifndef SCANRT_EVENTS_H
 #define SCANRT_EVENTS_H
 
@@ -7,11 +7,13 @@
 
 #include "core/context.h"
 
-/* Checks what the caller filled in; *events is empty where it is NULL. */
+/* Checks and copies the caller's events. *events is empty if `given` is NULL. */
 scan_status scan_events_take(scan_ctx *ctx, const scan_opencl_events *given, scan_opencl_events *events);
 
-/* Before the first launch of a run, and after its last. */
+/* Makes the launches that follow wait for the events of the wait list. */
 scan_status scan_events_wait(scan_ctx *ctx, const scan_opencl_events *events);
+
+/* Sets *events->event to an event of the launches so far, if the caller wants one. */
 scan_status scan_events_leave(scan_ctx *ctx, const scan_opencl_events *events);
 
 #endif

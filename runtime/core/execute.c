@@ -6,8 +6,8 @@
 #include "base/log.h"
 #include "core/progress.h"
 
-/* Launches and waits. A run whose look-back gave up is launched once more without, if the fault is its own: no other
- * run was under way. Success restores the message from before. */
+/* Launches a run and waits. If its look-back gives up, launches it once more without look-back, unless an earlier run
+ * may have caused the failure: no run may be unchecked. Success restores the previous message. */
 static scan_status launch_and_wait(scan_ctx *ctx, scan_operation *op) {
   const scan_operation_ops *ops = op->ops;
   const int is_repeatable =
@@ -24,7 +24,7 @@ static scan_status launch_and_wait(scan_ctx *ctx, scan_operation *op) {
   return status;
 }
 
-/* n_from is read before the run, which may write the count there. */
+/* Lowers the run's n to the number in n_from. This precedes the run, which may write the count to n_from. */
 static scan_status read_n(scan_ctx *ctx, scan_operation *op) {
   uint64_t n;
   if (op->n_from.kind == SCAN_MEM_NONE) return SCAN_SUCCESS;
@@ -33,7 +33,8 @@ static scan_status read_n(scan_ctx *ctx, scan_operation *op) {
   return SCAN_SUCCESS;
 }
 
-/* After an overflow the results are copied back, too: those before the first that does not fit are right. */
+/* Executes a run over host memory. After an overflow the results are copied back, too: those before the first overflow
+ * are right. */
 static scan_status execute_staged(scan_ctx *ctx, scan_operation *op, scan_buffer_list *list) {
   SCAN_TRY(read_n(ctx, op));
   SCAN_TRY(scan_buffers_stage(ctx, list));

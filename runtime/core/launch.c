@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What a launch is given, and what is done in one step; the kernels of what is no scan. */
+/* The arguments of launches, the execution of a step, and the kernels of operations that list launches. */
 #include <string.h>
 
 #include "core/plan.h"
@@ -45,7 +45,7 @@ scan_kernel_key scan_plan_launch_key(const scan_plan *plan, const scan_launch *l
                             .primitive = l->primitive != NULL ? l->primitive : portable };
 }
 
-/* Kernels of these plans are told apart by name and type. */
+/* Finds a launch's kernel by its name and type; create_kernels stores the type in `subtiles`. */
 static scan_kernel *kernel_of(const scan_plan *plan, const scan_launch *l) {
   for (int i = 0; i < plan->kernel_count; i++)
     if (plan->kernels[i].subtiles == (uint32_t)l->type && strcmp(plan->kernels[i].name, l->launch.kernel) == 0)
@@ -70,9 +70,10 @@ static scan_status create_kernels(scan_plan *plan, const scan_launch *launches, 
 }
 
 scan_status scan_plan_launches_create(scan_plan *plan, uint64_t n, uint32_t variant) {
-  scan_launch launches[SCAN_MOST_LAUNCHES];
-  const int count = plan->ops->list(plan, n, variant, launches);
-  return create_kernels(plan, launches, count);
+  scan_launches *l = plan->launches; /* not on the stack, which the library takes little of */
+  l->n = 0;
+  l->count = plan->ops->list(plan, n, variant, l->of);
+  return create_kernels(plan, l->of, l->count);
 }
 
 scan_status scan_plan_launches_find(scan_plan *plan, uint64_t n, uint32_t variant) {

@@ -21,10 +21,10 @@ scan_mem scan_offset(scan_mem mem, uint64_t bytes) {
   return mem;
 }
 
-/* What the kernels' widest accesses and the layout of workspaces rely on. */
+/* The alignment in bytes that the kernels' widest accesses and the layout of workspaces need. */
 enum { LEAST_ALIGN = 256 };
 
-/* An OpenCL handle is no address. */
+/* 1 if device memory is aligned to LEAST_ALIGN. An OpenCL handle is not an address and always passes. */
 static int is_aligned(const scan_ctx *ctx, const void *handle) {
   return ctx->ops->id == SCAN_BACKEND_OPENCL || (uintptr_t)handle % LEAST_ALIGN == 0;
 }

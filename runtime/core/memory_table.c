@@ -16,7 +16,7 @@ static void link_memory(scan_memory_table *table, scan_memory *memory) {
   *chain = memory;
 }
 
-/* Twice as many chains, or the first ones. */
+/* Doubles the number of chains, or makes the first ones. Returns 0 if host memory runs out. */
 static int grow(scan_memory_table *table) {
   const uint64_t old_count = table->chains != NULL ? UINT64_C(1) << table->bits : 0;
   scan_memory_table grown = { .bits = table->chains != NULL ? table->bits + 1 : FIRST_BITS, .count = table->count };

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Numbers of elements in device memory: those that were more than their call's n are reported where the host waits. */
+/* Numbers of elements in device memory (n_from): numbers above their call's n are reported when the host waits. */
 #include <inttypes.h>
 
 #include "core/plan.h"
 #include "core/regions.h"
 #include "core/n_from.h"
 
-/* On CUDA a graph may replay the plan's launches at any time: the plan is read at each wait. */
+/* Reads and clears the excess that a plan noted. On CUDA each wait reads it, because a graph may replay the plan's
+ * launches at any time. */
 static scan_status read_excess(scan_plan *plan) {
   scan_ctx *ctx = plan->ctx;
   uint64_t found = 0;

@@ -4,10 +4,10 @@
 
 #include "core/plan.h"
 
-/* Numbers of elements in device memory (n_from.c): keeps for the next report what a plan that is about to be freed has
- * noted; and returns SCAN_INVALID_ARGUMENT, once, if a plan found more elements than it was given room for. Both read
- * the device's memory, which is idle. */
+/* Keeps an excess that a plan has noted for the next report; called before the plan is freed. The device is idle. */
 void scan_n_from_keep(scan_plan *plan);
+
+/* Returns SCAN_INVALID_ARGUMENT once if a plan noted an n_from above its call's n. The device is idle. */
 scan_status scan_n_from_check(scan_ctx *ctx);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Operators from source: checked, compiled once to see that they compile and that both compilers mean the same type,
- * kept while their owner or a plan needs them. */
+/* Operators from source: they are checked, compiled once to compare the layout of their types with the application's,
+ * and kept while their owner or a plan needs them. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,8 +19,7 @@ static const scan_argument_list arguments = SCAN_ARGUMENTS(LAYOUT_ARGUMENTS);
 
 enum { LAYOUT_WORDS = 6 };
 
-/* Launches the kernel and reads what it wrote. After a fault the device is waited for: nothing writes there any more.
- */
+/* Launches the layout kernel and reads its output. After a failure, waits for the device so that `out` can be freed. */
 static scan_status run_layout(scan_ctx *ctx, scan_kernel *kernel, scan_mem out, uint32_t layout[LAYOUT_WORDS]) {
   const scan_kernel_args args = { .out = out, .n = 1 };
   scan_status status = ctx->ops->launch(ctx->device, kernel, 1, ctx->caps.tuning.group_items, &args, &ctx->error);
@@ -30,7 +29,7 @@ static scan_status run_layout(scan_ctx *ctx, scan_kernel *kernel, scan_mem out, 
   return status;
 }
 
-/* What the device's compiler makes of the types. */
+/* Asks the device's compiler for the size and the alignment of the source's types. */
 static scan_status probe(scan_ctx *ctx, const scan_source *source, uint32_t layout[LAYOUT_WORDS]) {
   const scan_kernel_key key = {
     .file = "layout.cl", .kernel = "source_layout", .arguments = &arguments, .source = source, .subtiles = 1
@@ -43,7 +42,7 @@ static scan_status probe(scan_ctx *ctx, const scan_source *source, uint32_t layo
   scan_status status = scan_device_alloc(ctx, bytes, &handle);
   if (status == SCAN_SUCCESS) {
     status = run_layout(ctx, kernel, scan_mem_of_device(ctx, handle, bytes), layout);
-    scan_error *words = status == SCAN_SUCCESS ? &ctx->error : &later; /* the first fault's stay */
+    scan_error *words = status == SCAN_SUCCESS ? &ctx->error : &later; /* keep the message of the first failure */
     const scan_status freed = scan_device_free(ctx, handle, bytes, words);
     if (status == SCAN_SUCCESS) status = freed;
   }
@@ -79,7 +78,7 @@ static scan_status check_layout(scan_ctx *ctx, const scan_source *s) {
   return SCAN_SUCCESS;
 }
 
-/* What the device cannot do, said before anything is compiled. */
+/* Refuses an operator that the device cannot run, before anything is compiled. */
 static scan_status check_device(scan_ctx *ctx, const scan_op_source *source) {
   const scan_device_info *info = &ctx->caps.info;
   if (info->refusal[0] != '\0') FAIL_UNSUPPORTED("%s (%s) %s", info->selector, info->name, info->refusal);
@@ -103,7 +102,7 @@ static scan_status check_device(scan_ctx *ctx, const scan_op_source *source) {
 
 /* ---- the API ---- */
 
-/* An operator in no list; NULL, worded, where there is no memory. */
+/* Makes an operator that is in no list yet. NULL, with a message, if host memory runs out. */
 static scan_op *start(scan_ctx *ctx) {
   scan_op *op = ctx->spare_operators;
   if (op != NULL)
@@ -115,8 +114,8 @@ static scan_op *start(scan_ctx *ctx) {
   return op;
 }
 
-/* One whose source was copied with that status: its layout is asked for, unless it is known; then it is its context's.
- */
+/* Finishes an operator whose source was copied with `status`: probes its layout unless that is known, and adds the
+ * operator to its context. Releases it on failure. */
 static scan_status finish(scan_op *made, scan_status status, int is_known, scan_op **op) {
   scan_ctx *ctx = made->ctx;
   if (status == SCAN_SUCCESS && !is_known && ctx->ops->id != SCAN_BACKEND_HOST)

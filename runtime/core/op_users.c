@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Operators from source live while their owner or a plan needs them. */
+/* The users of operators from source: an operator lives while its owner or a plan needs it. */
 #include <stdlib.h>
 
 #include "core/plan.h"
@@ -11,7 +11,7 @@ static scan_op *find(const scan_ctx *ctx, const scan_source *source) {
   return op;
 }
 
-/* Its memory stays with the context: a handle that its owner kept is then seen to be no operator any more. */
+/* The operator's memory stays with the context, so that a stale handle of its owner is recognized by its magic. */
 void scan_op_release(scan_op *op) {
   scan_ctx *ctx = op->ctx;
   ctx->ops->source_release(ctx->device, &op->source);
@@ -57,7 +57,7 @@ static scan_op_kind kind_of(const scan_source *source) {
   return source->is_predicate ? SCAN_OP_PREDICATE : SCAN_OP_OPERATOR;
 }
 
-/* By its place in the context's list: what a caller has freed is not looked into. */
+/* Searches the context's list for the handle, because the handle may be dangling and must not be dereferenced. */
 const scan_source *scan_op_enter(scan_ctx *ctx, const scan_op *op, scan_op_kind kind) {
   static const struct {
     const char *what, *call;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SCAN_CHECK_OVERFLOW: kernels note the first result that is not exact in words of the plan's workspace
- * (kernels_cl/overflow_source.h); they are read, and cleared, where the host waits anyway. */
+ * (kernels_cl/overflow_source.h). The host reads and clears the words when it waits anyway. */
 #include <inttypes.h>
 
 #include "core/plan.h"
@@ -16,7 +16,7 @@ void scan_overflow_prepare(scan_plan *plan) {
   if (plan->problem.checks) plan->regions[SCAN_REGION_CHECKS].bytes = ((items >> SHIFT) + 1) * sizeof(uint32_t);
 }
 
-/* The first place noted; UINT64_MAX: none. */
+/* Reads the first place, in the order of the scan, that the kernels noted; UINT64_MAX if there is none. */
 static scan_status read_index(scan_plan *plan, uint64_t *index) {
   uint32_t words[AT_ONCE];
   scan_ctx *ctx = plan->ctx;
@@ -34,8 +34,8 @@ static scan_status read_index(scan_plan *plan, uint64_t *index) {
   return SCAN_SUCCESS;
 }
 
-/* Kernels note places in the order of the scan, in an array along the axis. The index in the output is that of the
- * element there; behind the last output of a scan is what it leaves in carry_out, whose index is n. */
+/* Converts a place in the order of the scan to an index in the output. In an array, places are reversed along the axis
+ * alone. The place after the last output is that of carry_out, whose index is n. */
 static uint64_t index_of(const scan_plan *plan, uint64_t place) {
   const scan_problem *problem = &plan->problem;
   const uint64_t length = plan->overflow_length, pitch = (uint64_t)problem->step[3];

@@ -4,19 +4,24 @@
 
 #include "core/plan.h"
 
-/* Overflow (overflow.c): says what workspace a plan needs for it; and what all plans noted since the last time.
- * SCAN_OVERFLOW is told once. */
+/* Sets the bytes of SCAN_REGION_CHECKS if the plan checks for overflow. */
 void scan_overflow_prepare(scan_plan *plan);
+
+/* Reads and clears the overflows that all plans noted. Returns SCAN_OVERFLOW, once, if there are any. */
 scan_status scan_overflow_check(scan_ctx *ctx);
-/* Says of the context that the result at `first` does not fit; returns SCAN_OVERFLOW. */
+/* Keeps `first`, the index of the first result that overflowed, in the context. Returns SCAN_OVERFLOW. */
 scan_status scan_overflow_report(scan_ctx *ctx, uint64_t first);
-/* Notes that a scan of a backward plan begins, of so many elements (of an array: of a line). */
+/* Notes that a backward scan of n elements begins; for an array, n is the length of a line. */
 static inline void scan_overflow_begin(scan_plan *plan, uint64_t n) {
   if (!plan->overflow_unread || plan->overflow_length < n) plan->overflow_length = n;
 }
-/* Reads and clears what a plan and its second noted: *first becomes that index in the output, if it is less. */
+/* Reads and clears the overflow that a plan and its fallback noted. Lowers *first to its index in the output. */
 scan_status scan_overflow_take(scan_plan *plan, uint64_t *first);
+
+/* Clears the overflows that all plans noted, without reading them. */
 void scan_overflow_forget(scan_ctx *ctx);
+
+/* Keeps the overflow that a plan noted for the next check; called before the plan is freed. */
 void scan_overflow_keep(scan_plan *plan); /* what a plan that is about to be freed has noted, for the next check */
 
 #endif

@@ -20,7 +20,7 @@ void scan_plan_release(scan_plan *plan) {
   free(plan);
 }
 
-/* The parts of a plan that its operation needs. */
+/* Allocates the parts of a plan that its operation needs. Returns 0 if host memory runs out. */
 static int allocate_parts(scan_plan *plan, size_t own_bytes) {
   if (own_bytes > 0) plan->own = calloc(1, own_bytes);
   if (plan->ops->list != NULL) plan->launches = calloc(1, sizeof *plan->launches);

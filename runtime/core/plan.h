@@ -5,7 +5,7 @@
 #include "core/context.h"
 #include "strategy/strategy.h"
 
-/* A plan's workspace: regions with names. Who writes each, and when, is the table of regions.c. */
+/* The named regions of a plan's workspace. The table in regions.c says who writes each, and when. */
 typedef enum scan_region_id {
   SCAN_REGION_STRATEGY, /* first: the kernels' `workspace` */
   SCAN_REGION_CARRY,
@@ -31,7 +31,7 @@ typedef struct scan_region {
   uint64_t at, bytes; /* no bytes: there is none */
 } scan_region;
 
-/* A kernel that some n of the plan needs. */
+/* A kernel that the plan needs for at least one n. */
 typedef struct scan_plan_kernel {
   const char *name;
   uint32_t subtiles;
@@ -40,7 +40,7 @@ typedef struct scan_plan_kernel {
 
 enum { SCAN_PLAN_KERNELS = 12 };
 
-/* What a plan does. */
+/* The kind of operation that a plan executes. */
 typedef enum scan_operation_kind {
   SCAN_DOES_SCAN,
   SCAN_DOES_ARRAY,
@@ -48,7 +48,7 @@ typedef enum scan_operation_kind {
   SCAN_DOES_SORT
 } scan_operation_kind;
 
-/* What a plan is to the core, by its operation. */
+/* The functions of an operation's plans. */
 typedef struct scan_plan_ops {
   scan_operation_kind kind;
   const char *primitive; /* CUDA's image of launches that name none; or NULL */
@@ -60,7 +60,7 @@ typedef struct scan_plan_ops {
   scan_status (*make_fallback)(const scan_plan *plan, scan_plan **fallback);
 } scan_plan_ops;
 
-/* The launches of a run with their kernels, kept for the next run of as many elements. */
+/* The launches of the last run with their kernels; a run with the same n and variant reuses them. */
 typedef struct scan_launches {
   uint64_t n;
   uint32_t variant;
@@ -106,7 +106,7 @@ struct scan_plan {
   scan_plan *next;
 };
 
-/* To be called after launches of the plan: what a graph holds is looked at whenever somebody waits. */
+/* Notes whether a CUDA graph has recorded the launches that precede this call. Every wait checks a recorded plan. */
 static inline void scan_plan_note_recording(scan_plan *plan) {
   const scan_ctx *ctx = plan->ctx;
   if (ctx->ops->was_recorded != NULL) plan->recorded |= ctx->ops->was_recorded(ctx->device);
@@ -116,26 +116,26 @@ static inline void scan_plan_note_recording(scan_plan *plan) {
 scan_status scan_plan_start(scan_ctx *ctx, const scan_plan_ops *ops, size_t own_bytes, const scan_problem *problem,
                             uint64_t max_n, scan_plan **started);
 
-/* Ends the making of a plan: it becomes one of its context's, or is freed if the status is no success. */
+/* Adds a plan to its context and sets *result, or frees the plan and returns `status` if that is an error. */
 scan_status scan_plan_finish(scan_plan *plan, scan_status status, scan_plan **result);
 
-/* Ends a plan of the context's, with the one that it has for a part of its work. What they have to tell is read where
- * the device is idle. */
+/* Removes a plan and its inner plans from the context and frees them. If the device is idle, their errors are read
+ * before and kept for the next check. */
 void scan_plan_end(scan_plan *plan, int is_idle);
 
-/* The hidden plan of that key for n elements; NULL: there is none. */
+/* Finds the hidden plan that has the key and is large enough for n elements; NULL if there is none. */
 scan_plan *scan_plan_find(const scan_ctx *ctx, const scan_key *key, uint64_t n);
 
-/* Frees the hidden plans of an operator from source; the device is idle. */
+/* Frees the hidden plans that use an operator from source. The device is idle. */
 void scan_plans_forget(scan_ctx *ctx, const scan_source *source);
 
-/* Checks a handle. */
+/* Checks a plan's handle and its context. `call` begins the message. */
 scan_status scan_plan_enter(const scan_plan *plan, const char *call);
 
-/* Frees a plan that is none of its context's, or no more. */
+/* Frees a plan that is not in its context's list. */
 void scan_plan_release(scan_plan *plan);
 
-/* Frees every plan that is left. */
+/* Frees every plan of the context. */
 void scan_plans_release(scan_ctx *ctx);
 
 #endif

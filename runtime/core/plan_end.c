@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* How plans end: what their scans have to tell is kept by the context. */
+/* The end of plans. The context keeps the errors of their scans that are not reported yet. */
 #include "core/plan.h"
 #include "core/progress.h"
 
@@ -23,7 +23,7 @@ void scan_plans_forget(scan_ctx *ctx, const scan_source *source) {
     next = plan->next;
     if (!ends) continue;
     scan_plan_end(plan, 1);
-    next = ctx->plans; /* the next one may have been its own */
+    next = ctx->plans; /* the next plan may have been the inner plan, which is freed */
   }
 }
 

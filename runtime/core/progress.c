@@ -1,27 +1,29 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Look-backs that gave up: found where the host waits anyway, told, cleared up after, and not repeated. */
+/* Look-backs that gave up: the host finds them when it waits anyway, reports them, clears their workspace and makes
+ * AUTO choose other strategies. */
 #include "core/plan.h"
 #include "core/regions.h"
 #include "core/progress.h"
 #include "core/n_from.h"
 #include "core/overflow.h"
 
-/* Reads the control block; *failed becomes 1 when a look-back gave up, did not write all its tiles, or was cut short
- * before it was ready for the next launch. (Not asked on CUDA: a graph may be at work there right now.) */
+/* Reads the control block. Sets *failed to 1 if a look-back gave up, did not write all its tiles, or ended before it
+ * had closed its control block. The last test is not made on CUDA, where a graph may be running right now. */
 static scan_status check_one(scan_plan *plan, int *failed) {
   scan_ctx *ctx = plan->ctx;
   uint32_t words[SCAN_CONTROL_ERROR_BYTES / 4 + 1];
   SCAN_TRY(ctx->ops->read(ctx->device, plan->workspace, words, sizeof words, &ctx->error));
-  const scan_strategy_ops *forced = scan_strategy_get(plan->forced); /* what AUTO takes closes it */
+  const scan_strategy_ops *forced = scan_strategy_get(plan->forced); /* strategies that AUTO chooses close it */
   const int closes = ctx->ops->id != SCAN_BACKEND_CUDA && (forced == NULL || forced->closes_board);
   const int is_open = closes && words[0] != 0;
   if (!is_open && words[SCAN_CONTROL_ERROR_BYTES / 4] == 0) return SCAN_SUCCESS;
   *failed = 1;
-  return scan_region_clear(plan, SCAN_REGION_STRATEGY); /* whatever it left there */
+  return scan_region_clear(plan, SCAN_REGION_STRATEGY);
 }
 
-/* Sees to it that AUTO waits no more. Hidden plans are not found again: scan_run makes others. A caller's plan hands
- * its scans to another, if there is memory for that. Neither is freed: a graph may have recorded its launches. */
+/* Makes AUTO choose only strategies that do not wait. Hidden plans of AUTO are not found again, so scan_run makes new
+ * ones. A caller's plan of AUTO gets a fallback plan, if there is memory for it. The old plans are not freed: a graph
+ * may have recorded their launches. */
 static void retire_plans(scan_ctx *ctx) {
   if (ctx->caps.has_stalled) return;
   ctx->caps.has_stalled = 1;
@@ -31,7 +33,7 @@ static void retire_plans(scan_ctx *ctx) {
     if (plan->hidden) {
       plan->hidden = 0;
     } else if (plan->ops->make_fallback != NULL && plan->ops->make_fallback(plan, &fallback) == SCAN_SUCCESS) {
-      ctx->plans = fallback->next; /* it is its owner's alone */
+      ctx->plans = fallback->next; /* the fallback belongs to its plan alone */
       plan->fallback = fallback;
     }
   }
@@ -65,7 +67,7 @@ scan_status scan_plans_check(scan_ctx *ctx) {
   if (!failed) return scan_overflow_check(ctx);
   ctx->pending_no_progress = 0;
   ctx->pending_in_place = 0;
-  scan_overflow_forget(ctx); /* noted from prefixes that are none */
+  scan_overflow_forget(ctx); /* noted from invalid prefixes */
   retire_plans(ctx);
   return scan_fail(
       &ctx->error, SCAN_NO_PROGRESS,

@@ -4,19 +4,20 @@
 
 #include "core/plan.h"
 
-/* Reads the control blocks of the plans that ran since the last check; the device is idle. SCAN_NO_PROGRESS, told once:
- * their workspaces are then as new, and AUTO takes no look-back any more (progress.c). */
+/* Reads the control blocks of the plans that ran since the last check, and then the noted overflows. The device is
+ * idle. Returns SCAN_NO_PROGRESS once per failure, after clearing the workspaces; AUTO stops choosing look-back
+ * (progress.c). */
 scan_status scan_plans_check(scan_ctx *ctx);
-/* Waits for the device, then the same. */
+/* Waits for the device, then calls scan_plans_check. */
 scan_status scan_plans_wait(scan_ctx *ctx);
-/* scan_plans_check, then SCAN_INVALID_ARGUMENT where an n_from had more than its call's n. For scan_sync and scan_read
- * alone: a call over memory of the host waits, too, and brings back the results of its first n elements. */
+/* Calls scan_plans_check, then returns SCAN_INVALID_ARGUMENT if an n_from was above its call's n. Only scan_sync and
+ * scan_read call it: a call over host memory also waits, but returns the results of its first n elements. */
 scan_status scan_plans_report(scan_ctx *ctx);
 
-/* Reads what a plan that is about to be freed has left to tell; the next check tells it. The device is idle. */
+/* Reads the errors of a plan that is about to be freed and keeps them for the next check. The device is idle. */
 void scan_plan_settle(scan_plan *plan);
 
-/* Whether no plan ran since the last check. */
+/* 1 if no plan has launches to check and no failed look-back is pending. */
 int scan_plans_are_checked(const scan_ctx *ctx);
 
 #endif

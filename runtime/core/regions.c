@@ -4,25 +4,26 @@
 
 enum { ALIGN = 64, BY_RUNS = -1 };
 
-/* The byte that a region is filled with when it is made; BY_RUNS: a run writes what it then reads. */
+/* The byte that a region is filled with when it is made and cleared; BY_RUNS: none, since a run writes the region
+ * before it reads it. */
 static const int fill[SCAN_REGIONS] = {
-  [SCAN_REGION_STRATEGY] = 0,       /* a board; the look-back leaves it clear, and progress.c after SCAN_NO_PROGRESS */
-  [SCAN_REGION_CARRY] = BY_RUNS,    /* what comes in, where kernels cannot read it at its place */
-  [SCAN_REGION_KEEP] = BY_RUNS,     /* what is left, for the host */
-  [SCAN_REGION_SEED] = BY_RUNS,     /* what scans of no elements leave: written with the plan (carry.c) */
-  [SCAN_REGION_HEADS] = BY_RUNS,    /* bits of the segments' offsets */
-  [SCAN_REGION_CHECKS] = UINT8_MAX, /* overflow: no index yet; overflow.c, once it has read one */
-  [SCAN_REGION_EXCESS] = 0,         /* compaction: n was never too large; select_run.c, once it has read that it was */
-  [SCAN_REGION_SCRATCH] = BY_RUNS,  /* compaction: an array that is written over */
-  [SCAN_REGION_PLACES] = BY_RUNS,   /* compaction in one launch: places of tiles, for the launches that need them */
-  [SCAN_REGION_BEGINS] = BY_RUNS,   /* bits of the first elements of runs, where their last ones are kept */
-  [SCAN_REGION_VALUES] = BY_RUNS,   /* what is scanned, of which the ends of runs are then kept */
-  [SCAN_REGION_LEFT] = BY_RUNS,     /* compaction: how many are not kept, which the next one reads */
-  [SCAN_REGION_DIGITS] = 0,         /* sorting: all passes' digits, which sweeps leave clear where they must be, */
-  [SCAN_REGION_KEYS] = BY_RUNS,     /* sorted keys that are not wanted, */
-  [SCAN_REGION_KEYS_SPARE] = BY_RUNS, /* and keys between two passes; SCAN_REGION_VALUES has what goes with them, */
-  [SCAN_REGION_INDICES] = BY_RUNS,    /* this indices that are not wanted, */
-  [SCAN_REGION_BUCKETS] = BY_RUNS     /* and this what a bucket function says */
+  [SCAN_REGION_STRATEGY] = 0, /* look-back's state; look-back leaves it clear, progress.c clears it after a failure */
+  [SCAN_REGION_CARRY] = BY_RUNS,      /* copy of carry_in, if kernels cannot read it in place */
+  [SCAN_REGION_KEEP] = BY_RUNS,       /* carry_out before it is copied to the host; a count without memory of its own */
+  [SCAN_REGION_SEED] = BY_RUNS,       /* seed that scans of no elements leave; written with the plan (carry.c) */
+  [SCAN_REGION_HEADS] = BY_RUNS,      /* bits made of marks: beginnings of segments, or elements that are kept */
+  [SCAN_REGION_CHECKS] = UINT8_MAX,   /* overflow: places that kernels noted, none at first; overflow.c clears them */
+  [SCAN_REGION_EXCESS] = 0,           /* an n_from that was too large, none at first; n_from.c clears what it read */
+  [SCAN_REGION_SCRATCH] = BY_RUNS,    /* compaction, sorting: copy of an array that is overwritten */
+  [SCAN_REGION_PLACES] = BY_RUNS,     /* compaction in one launch: places of tiles, for later launches */
+  [SCAN_REGION_BEGINS] = BY_RUNS,     /* reduction by key: bits of the first elements of runs */
+  [SCAN_REGION_VALUES] = BY_RUNS,     /* reduction by key: the scan's values; sorting: values between two passes */
+  [SCAN_REGION_LEFT] = BY_RUNS,       /* partition: number of elements not kept, which the second pass reads */
+  [SCAN_REGION_DIGITS] = 0,           /* sorting: counts of all passes' digits; sweeps clear what must be clear */
+  [SCAN_REGION_KEYS] = BY_RUNS,       /* sorting: sorted keys that are not wanted */
+  [SCAN_REGION_KEYS_SPARE] = BY_RUNS, /* sorting: keys between two passes */
+  [SCAN_REGION_INDICES] = BY_RUNS,    /* sorting: sorted indices by which arrays are gathered */
+  [SCAN_REGION_BUCKETS] = BY_RUNS     /* split, histogram: each element's bucket */
 };
 
 scan_mem scan_region_of(const scan_plan *plan, scan_region_id id) {

@@ -4,20 +4,20 @@
 
 #include "core/plan.h"
 
-/* Where a region is; no memory where there is none. */
+/* The memory of a region; SCAN_NO_MEM if the plan has no such region. */
 scan_mem scan_region_of(const scan_plan *plan, scan_region_id id);
 
-/* Bytes of SCAN_REGION_EXCESS: two numbers of 64 bits. */
+/* Bytes of SCAN_REGION_EXCESS, which holds two 64-bit numbers. */
 enum { SCAN_EXCESS_BYTES = 2 * sizeof(uint64_t) };
 
-/* Where a run notes an n_from that is more than n: the region's first number, which the next scan_sync or scan_read
- * reports, or, with `clamps` (SCAN_N_FROM_CLAMP), the second one, which nothing reads. */
+/* The memory in which a run notes an n_from above n. It is the first number of SCAN_REGION_EXCESS, which the next
+ * scan_sync or scan_read reports; with `clamps` (SCAN_N_FROM_CLAMP) it is the second number, which is never read. */
 scan_mem scan_excess_of(const scan_plan *plan, uint32_t clamps);
 
-/* Lays out the regions whose bytes the plan has, allocates the workspace, and clears what must be clear at first. */
+/* Lays out the regions by their bytes, allocates the workspace, and fills the regions that need an initial value. */
 scan_status scan_regions_make(scan_plan *plan);
 
-/* Clears a region as its row of the table says; asynchronous. */
+/* Fills a region with its initial value of the table in regions.c; asynchronous. */
 scan_status scan_region_clear(scan_plan *plan, scan_region_id id);
 
 #endif

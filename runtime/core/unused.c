@@ -7,7 +7,7 @@
 enum { MOST_ARRAYS = SCAN_SELECT_MOST_ARRAYS };
 _Static_assert((int)MOST_ARRAYS == (int)SCAN_SORT_MOST_ARRAYS, "sorts and compactions name as many arrays");
 
-/* A NULL pointer of the host gives nothing. */
+/* 1 if the caller gave memory. A NULL host pointer does not count. */
 static int is_given(scan_mem memory) { return memory.kind != SCAN_MEM_NONE && memory.handle != NULL; }
 
 scan_status scan_unused_arrays_check(scan_ctx *ctx, const scan_mem *memory, const char *name, uint32_t used,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Everything that is refused of scans of arrays before anything is launched, and why. */
+/* The checks of scans of arrays, all made before anything is launched. */
 #include <inttypes.h>
 
 #include "base/structs.h"
@@ -32,7 +32,7 @@ scan_status scan_array_packed(const scan_spec *spec, uint32_t ndim, const uint64
   for (uint32_t i = 0; i < ndim && ndim <= SCAN_ARRAY_MAX_AXES; i++) {
     const uint32_t a = ndim - 1 - i;
     packed.shape[a] = shape[a];
-    packed.in_strides[a] = (int64_t)(items * in_bytes); /* unsigned: what overflows is refused below */
+    packed.in_strides[a] = (int64_t)(items * in_bytes); /* unsigned: scan_array_normalise refuses an overflow */
     packed.out_strides[a] = (int64_t)(items * out_bytes);
     items *= shape[a] ? shape[a] : 1;
   }
@@ -42,7 +42,7 @@ scan_status scan_array_packed(const scan_spec *spec, uint32_t ndim, const uint64
 
 /* ---- checks ---- */
 
-/* One side's memory: where it lies, and that all of the array is in it. */
+/* Resolves the input's or the output's memory, and checks that the whole array lies in it. */
 static scan_status check_side(scan_ctx *ctx, const scan_array *array, const int64_t *strides, const array_span *span,
                               scan_mem mem, uint64_t item_align, int stageable, const char *name, scan_mem *resolved) {
   uint64_t there = UINT64_MAX;
@@ -65,7 +65,7 @@ static scan_status check_side(scan_ctx *ctx, const scan_array *array, const int6
   return SCAN_SUCCESS;
 }
 
-/* Whether memories whose addresses do not compare have bytes in common between the first and the last of the array. */
+/* 1 if the array's input and output share bytes although their addresses cannot be compared (OpenCL sub-buffers). */
 static int spans_share(const scan_ctx *ctx, const array_lines *lines, scan_mem in, scan_mem out) {
   in.offset_bytes += (uint64_t)lines->in.first;
   out.offset_bytes += (uint64_t)lines->out.first;
@@ -99,7 +99,7 @@ scan_status scan_array_buffers_check(scan_ctx *ctx, const scan_problem *problem,
   return SCAN_SUCCESS;
 }
 
-/* Whether the CUDA images have no kernel for the lines of a built-in operator. */
+/* 1 if the CUDA images have no kernel for the lines of a built-in operator. */
 static int lacks_kernel(const scan_ctx *ctx, const scan_problem *problem, const array_lines *lines) {
   array_method method;
   return problem->source == NULL && lines->lines > 0 && ctx->ops->id == SCAN_BACKEND_CUDA &&
@@ -130,7 +130,7 @@ scan_status scan_array_check(scan_ctx *ctx, const scan_spec *spec, const scan_ar
   if (given == NULL) FAIL_INVALID("array is NULL");
   SCAN_TRY(scan_struct_take(SCAN_STRUCT_scan_array, array, given, "array", &ctx->error));
   const int backward = (int)(problem->backward | problem->turned);
-  problem->backward = 0; /* by strides */
+  problem->backward = 0; /* strides express the direction */
   SCAN_TRY(scan_array_normalise(array, scan_problem_input_bytes(problem), scan_problem_output_bytes(problem), backward,
                                 problem->segments.kind != SCAN_SEGMENTS_NONE || problem->checks, lines, &ctx->error));
   const uint64_t items = scan_array_items(form);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Scans of arrays: from a checked description to a plan, and from the plan to launches. */
+/* Scans of arrays: from a checked form to a plan, and from the plan to launches. */
 #include "ops/array/array_run.h"
 
 #include <stdio.h>
@@ -27,7 +27,7 @@ static scan_status make_kernel(scan_plan *plan, const scan_problem *line) {
   return SCAN_SUCCESS;
 }
 
-/* The geometry goes to the device once, with the plan. */
+/* Allocates the workspace and writes the array's geometry to it, once for all runs of the plan. */
 static scan_status write_geometry(scan_plan *plan) {
   scan_ctx *ctx = plan->ctx;
   uint64_t words[ARRAY_WORDS];
@@ -87,7 +87,7 @@ static scan_status plan_make(scan_ctx *ctx, const scan_problem *problem, const s
   return scan_plan_finish(plan, prepare(plan), result);
 }
 
-/* Makes room for one more hidden plan: the one made first goes, and what its scans have to tell is told before. */
+/* Evicts the oldest hidden plan of an array if there are MOST_HIDDEN, after reporting its pending errors. */
 static scan_status drop_oldest(scan_ctx *ctx) {
   scan_plan *oldest = NULL;
   int count = 0;
@@ -132,11 +132,11 @@ static scan_mem moved(scan_mem mem, int64_t bytes) {
   return mem;
 }
 
-/* `args` has the first line. */
+/* Scans the lines one after another with the inner plan. `args` has the memory of the first line. */
 static scan_status launch_each(scan_plan *plan, const scan_problem *problem, const scan_kernel_args *args,
                                int in_place) {
   const array_lines *lines = &scan_array_form_of(plan)->lines;
-  const int turned = scan_array_form_of(plan)->method.backward || problem->turned; /* begins where its memory does */
+  const int turned = scan_array_form_of(plan)->method.backward || problem->turned; /* takes the first byte in memory */
   const int64_t last = turned ? (int64_t)lines->n - 1 : 0;
   scan_problem own = *problem;
   own.segments.memory = args->heads;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Built-in operators as sources: text for the devices' compilers, functions for the host. What only operators from
- * source have (segments) is so there for every type, widening and operator. */
+/* Built-in operators as sources: text for the devices' compilers, functions for the host. Features that only operators
+ * from source have (segments) thereby exist for every type, widening and operator. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +14,7 @@
 typedef struct scan_builtin {
   scan_type input_type, type;
   scan_op_id op;
-  scan_kind kind; /* of halves, which are emitted for one */
+  scan_kind kind; /* kind of scan that halves are emitted for; other types: SCAN_INCLUSIVE */
   scan_source source;
   struct scan_builtin *next;
 } scan_builtin;
@@ -22,12 +22,14 @@ typedef struct scan_builtin {
 /* ---- in words ---- */
 
 enum { TYPES = SCAN_F64 + 1, OPS = SCAN_XOR + 1 };
-/* Each type's name in C, and the unsigned type that its sums and products are made in, which wrap. */
+/* Each type's name in C. */
 static const char *const type_words[TYPES] = {
   [SCAN_I8] = "int8_t",   [SCAN_U8] = "uint8_t",   [SCAN_I16] = "int16_t", [SCAN_U16] = "uint16_t",
   [SCAN_I32] = "int32_t", [SCAN_U32] = "uint32_t", [SCAN_I64] = "int64_t", [SCAN_U64] = "uint64_t",
   [SCAN_F32] = "float",   [SCAN_F64] = "double"
 };
+
+/* Name of the type that sums and products are computed in: for integers an unsigned one, which wraps. */
 static const char *wide_words(scan_type type) {
   if (scan_type_is_float(type)) return type_words[type];
   return scan_type_bytes(type) == 8 ? "uint64_t" : "uint32_t";
@@ -41,15 +43,16 @@ static const char *const op_words[OPS] = { [SCAN_ADD] = "(wide)a + (wide)b",
                                            [SCAN_OR] = "a | b",
                                            [SCAN_XOR] = "a ^ b" };
 
-/* Of 64-bit x and y: their product r, and whether it leaves 64 bits. */
+/* Text that computes the product r of 64-bit x and y; `leaves` is 1 if the product exceeds 64 bits. */
 #define PRODUCT_OF_HALVES                                                                                              \
   "uint64_t xl = (uint32_t)x, yl = (uint32_t)y, xh = x >> 32, yh = y >> 32;\n"                                         \
   "uint64_t low = xl * yl, cross = xh * yl + xl * yh, r = low + (cross << 32);\n"                                      \
   "int leaves = (xh != 0 && yh != 0) || cross >> 32 != 0 || r < low;\n"
 
-/* Whether a sum or a product of integers leaves its type's range: a sum by what has wrapped around, of which compilers
- * make vectors; a product by a result of 64 bits, one of 64 bits by its halves: a division, which says it in a line,
- * took ptxas three quarters of its time (u64: 9.2 s of 12 for two kernels). */
+/* Text that returns 1 if a sum or product of integers leaves its type's range; NULL for other operators. The test of a
+ * sum uses the wrapped result, which compilers vectorize. The test of a product uses a 64-bit result, or for 64-bit
+ * operands their halves: a division would be shorter, but took ptxas three quarters of its time (u64: 9.2 s of 12 for
+ * two kernels). */
 static const char *overflow_words(scan_type type, scan_op_id op) {
   if (op != SCAN_ADD && op != SCAN_MUL) return NULL;
   if (scan_type_is_float(type)) return NULL;
@@ -85,7 +88,7 @@ static void add_label(const scan_builtin *key, char *label, size_t bytes) {
     snprintf(label, bytes, "%s of %s", op, type);
 }
 
-/* Halves are mapped to binary32, and emitted as halves again. */
+/* Makes the source of a built-in operator. Halves are mapped to binary32, and emitted as halves again. */
 static scan_status make(const scan_builtin *key, scan_source *source, scan_error *error) {
   static const char form[] = "%s%s%s%s\ntypedef %s wide;\n"
                              "static inline %s combine(%s a, %s b) { return (%s)(%s); }\n"

@@ -5,11 +5,12 @@
 #include "core/context.h"
 #include "device/source.h"
 
-/* The source that scans as a built-in operator does, kept by the context; NULL, worded, where memory ran out
- * (builtin_source.c).
- */
+/* The source of a built-in operator, made at its first use and kept by the context (builtin_source.c). NULL, with a
+ * message, on failure. */
 const scan_source *scan_builtin_source(scan_ctx *ctx, scan_type input_type, scan_type type, scan_op_id op,
                                        scan_kind kind);
+
+/* Frees the sources of built-in operators. */
 void scan_builtin_sources_release(scan_ctx *ctx);
 
 #endif

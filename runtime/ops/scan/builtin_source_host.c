@@ -3,7 +3,7 @@
 
 #include "base/types.h"
 
-/* X(name, type's number, C type, the unsigned type that its sums and products are made in, which wrap) */
+/* X(name, type's number, C type, type that sums and products are computed in: for integers unsigned, which wraps) */
 #define UNSIGNED(X)                                                                                                    \
   X(u8, SCAN_U8, uint8_t, uint32_t)                                                                                    \
   X(u16, SCAN_U16, uint16_t, uint32_t)                                                                                 \
@@ -38,7 +38,7 @@ SIGNED(ORDER)
 FLOATS(ARITHMETIC)
 FLOATS(ORDER)
 
-/* What the texts of builtin_source.c say, by the compiler's own means; and for many steps at once. */
+/* Defines NAME_OP_overflows by the compiler's builtin, and NAME_OP_overflows_any, which tests n pairs by ANY. */
 #define OVERFLOWS(NAME, OP, T, ANY)                                                                                    \
   static int NAME##_##OP##_overflows(const void *a, const void *b) {                                                   \
     T result;                                                                                                          \
@@ -51,13 +51,13 @@ FLOATS(ORDER)
     for (uint32_t i = 0; i < n; i++) any |= NAME##_##OP##_overflows_of(a[i], b[i]);                                    \
     return any;                                                                                                        \
   }
-/* A sum's sign differs from those of both. */
+/* 1 if a sum's sign differs from the signs of both operands. */
 #define SIGN_DIFFERS(T, WIDE) ((a ^ (T)((WIDE)a + (WIDE)b)) & (b ^ (T)((WIDE)a + (WIDE)b))) < 0
 #define SUM_UNSIGNED(NAME, ID, T, WIDE) OVERFLOWS(NAME, add, T, (T)((WIDE)a + (WIDE)b) < a)
 #define SUM_SIGNED(NAME, ID, T, WIDE) OVERFLOWS(NAME, add, T, SIGN_DIFFERS(T, WIDE))
 UNSIGNED(SUM_UNSIGNED)
 SIGNED(SUM_SIGNED)
-/* A product of up to 32 bits has 64. */
+/* Products of operands of up to 32 bits are computed in at most 64 bits. */
 OVERFLOWS(u8, mul, uint8_t, (uint32_t)a *b > UINT8_MAX)
 OVERFLOWS(u16, mul, uint16_t, (uint32_t)a *b > UINT16_MAX)
 OVERFLOWS(u32, mul, uint32_t, (uint64_t)a *b > UINT32_MAX)
@@ -69,7 +69,7 @@ OVERFLOWS(i64, mul, int64_t, __builtin_mul_overflow(a, b, &(int64_t){ 0 }))
 
 enum { TYPES = SCAN_F64 + 1, OPS = SCAN_XOR + 1 };
 
-/* Sums, products and bits of signed integers are those of the unsigned type of their size. */
+/* Rows of `hosts`. Signed integers share sums, products and bit operations with the unsigned type of their size. */
 #define ROW(NAME)                                                                                                      \
   { NAME, &NAME##_loops, NULL, NULL }
 #define ROW_CHECKED(NAME, CHECKED)                                                                                     \

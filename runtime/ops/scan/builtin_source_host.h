@@ -8,19 +8,22 @@
 typedef struct builtin_source_host {
   scan_op_host *combine;
   const scan_op_loops *loops;
-  int (*overflows)(const void *a, const void *b); /* of sums and products of integers; else NULL */
-  int (*overflows_any)(const void *a, const void *b, uint32_t n);
+  int (*overflows)(const void *a, const void *b); /* 1 if combining a and b overflows; NULL but for integer sums and
+                                                     products */
+  int (*overflows_any)(const void *a, const void *b, uint32_t n); /* 1 if one of n pairs overflows; or NULL */
 } builtin_source_host;
 
-/* NULL: the type has no such operator. */
+/* The functions of a built-in operator; NULL if the type has no such operator. */
 const builtin_source_host *scan_builtin_source_host(scan_type type, scan_op_id op);
 
-/* A widening, as a map; NULL: the types are no such pair. */
+/* A conversion to a wider type, as a map. */
 typedef struct builtin_widening {
   scan_type from, to;
   scan_map_host *map;
   scan_map_loop *loop;
 } builtin_widening;
+
+/* The conversion between two types; NULL if sums do not widen one to the other. */
 const builtin_widening *scan_builtin_widening(scan_type from, scan_type to);
 
 #endif

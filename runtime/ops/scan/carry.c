@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* How a carry passes through a scan. Its kernels read carry_in where it lies, and whoever has element n - 1 writes the
- * running value to carry_out; so a scan with carries has the launches of one without. */
+/* The way of a carry through a scan. The scan's kernels read carry_in in place, and the work-group that has element
+ * n - 1 writes the running value to carry_out. A scan with carries therefore has the same launches as one without. */
 #include "ops/scan/carry.h"
 
 #include <string.h>
@@ -21,7 +21,7 @@ int scan_carry_is_replaced(const scan_problem *problem) {
           scan_mem_same(problem->carry_in, problem->carry_out));
 }
 
-/* One carry: a value, which an element of the output is. */
+/* Checks and resolves the memory of one carry, which holds one value. */
 static scan_status check_one(scan_ctx *ctx, const scan_problem *problem, scan_mem mem, int stageable, const char *name,
                              scan_mem *resolved) {
   const uint64_t bytes = scan_problem_value_bytes(problem);
@@ -71,9 +71,9 @@ scan_status scan_carry_finish_plan(scan_plan *plan) {
 
 /* ---- a scan ---- */
 
-/* In a launch of several work-groups they read a carry when they begin, which may be after the last tile is done: not
- * where something is written there. In a launch of one work-group all have read it by then, and the launches of
- * reduce_then_scan read it before any of them writes. */
+/* A work-group reads carry_in when it begins, which in a launch of several may be after the last tile is written. If
+ * carry_in shares memory with an output, such a launch therefore reads a copy. A launch of one work-group reads the
+ * carry before it writes, and so do the launches of reduce_then_scan. */
 void scan_carry_schedule(const scan_problem *problem, scan_schedule *s) {
   const scan_placement *p = &problem->placement;
   const uint64_t bytes = scan_problem_value_bytes(problem);
@@ -91,8 +91,8 @@ void scan_carry_schedule(const scan_problem *problem, scan_schedule *s) {
                                        .bytes = bytes });
 }
 
-/* Whether what says where segments begin says it of element 0 too, of which keys and offsets know nothing, nor flags
- * and bits of scans from the last element to the first. */
+/* 1 if the marks have an entry for the first element of the scan: flags and bits of forward scans do; keys, offsets and
+ * marks of backward scans do not. */
 static int first_is_marked(const scan_problem *problem) {
   const uint32_t kind = problem->segments.kind;
   return (kind == SCAN_SEGMENTS_FLAGS || kind == SCAN_SEGMENTS_BITS) && !problem->turned;
@@ -117,9 +117,9 @@ static scan_status begin_from(scan_plan *plan, const scan_problem *problem, scan
   return SCAN_SUCCESS;
 }
 
-/* An exclusive sum of floating-point numbers begins with +0.0, which its first output shows; what it leaves is what an
- * inclusive one leaves, of -0.0 alone -0.0. In segments that holds beside a carry, which is the first one's alone, and
- * was left by an element of its segment or is shown as if it were. */
+/* Starts an exclusive floating-point sum that has carries from -0.0 and makes its outputs +0.0. It then leaves the same
+ * carry as an inclusive sum: -0.0 if all elements are -0.0. In segments this applies beside a carry_in, too, because
+ * that belongs to the first segment alone. */
 static void begin_from_identity(const scan_problem *problem, scan_kernel_args *args) {
   const scan_source *source = problem->source;
   const scan_type sum = source != NULL ? source->sum : problem->op == SCAN_ADD ? problem->type : SCAN_TYPE_DEFAULT;
@@ -146,8 +146,8 @@ scan_status scan_carry_begin(scan_plan *plan, const scan_problem *problem, scan_
   return problem->carry_in.kind != SCAN_MEM_NONE ? begin_from(plan, problem, args, placement) : SCAN_SUCCESS;
 }
 
-/* Where the seed, or the carry that comes in, is found on the device. A hidden plan serves scans of any seed, so that
- * theirs is written from the host. */
+/* Finds the seed or carry_in in device memory. A hidden plan serves scans of any seed, so its seed is written from the
+ * host for each scan. */
 static scan_status place_seed(scan_plan *plan, const scan_problem *problem, scan_mem *at) {
   scan_ctx *ctx = plan->ctx;
   *at = scan_region_of(plan, SCAN_REGION_SEED);
@@ -168,7 +168,8 @@ static scan_status deliver(scan_plan *plan, scan_mem from, uint64_t bytes, scan_
   return scan_mem_same(from, to) ? SCAN_SUCCESS : scan_plan_copy(plan, to, from, bytes);
 }
 
-/* The seed as the output of a total: halves are narrowed by the host, which waits for them. */
+/* Writes the seed as the output of a total. If the operator emits (halves do), the host reads the seed, which waits,
+ * and computes the output. */
 static scan_status deliver_output(scan_plan *plan, const scan_problem *problem, scan_mem seed, scan_mem out) {
   scan_ctx *ctx = plan->ctx;
   const uint64_t bytes = scan_problem_value_bytes(problem), out_bytes = scan_problem_output_bytes(problem);

@@ -1,41 +1,41 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The carry: one value that a scan begins with (scan_args.carry_in) and one that it leaves (scan_args.carry_out), so
- * that scans chain without the host. The scan's own kernels read the one and write the other. Nothing here waits, but
- * for carries in host memory, which only scan_run takes. */
+/* Carries: the value that a scan begins with (scan_args.carry_in) and the value that it leaves (scan_args.carry_out).
+ * They chain scans without the host, because the scan's own kernels read and write them. Only carries in host memory,
+ * which only scan_run accepts, make a call wait. */
 #ifndef SCANRT_CARRY_H
 #define SCANRT_CARRY_H
 
 #include "core/plan.h"
 
-/* Whether a scan of no elements has something to leave: a carry, or a total. */
+/* 1 if the scan has carries or is a total: it may then write memory even if n is 0. */
 static inline int scan_carry_has_places(const scan_problem *problem) {
   return scan_problem_carries(problem) || problem->kind == SCAN_TOTAL;
 }
 
-/* Whether scan_run reads or writes a carry in host memory for a device that has its own. */
+/* 1 if a carry is in host memory and the device has memory of its own. */
 int scan_carry_is_staged(const scan_ctx *ctx, const scan_problem *problem);
 
-/* Whether the carry that the scan leaves is in the same memory as the one that it takes. */
+/* 1 if carry_out is the same memory as carry_in, or has the same handle. */
 int scan_carry_is_replaced(const scan_problem *problem);
 
-/* Checks the carries of a scan of n elements. `in` and `out` are checked, and not looked at where n is 0. */
+/* Checks the carries of a scan of n elements. `in` and `out` are already checked; they are ignored if n is 0. */
 scan_status scan_carry_check(scan_ctx *ctx, const scan_problem *problem, uint64_t n, int stageable, scan_mem in,
                              scan_mem out);
 
-/* Says what workspace a plan's carries need. */
+/* Sets the bytes of the workspace regions that carries need. */
 void scan_carry_prepare(scan_plan *plan);
 
-/* Writes what a plan's scans of no elements leave; the workspace is there. Waits. */
+/* Writes the seed to SCAN_REGION_SEED of the allocated workspace; scans of no elements leave it. Waits. */
 scan_status scan_carry_finish_plan(scan_plan *plan);
 
-/* Before the steps of a scan of n >= 1 elements: says to the kernels where its carries are, and what they keep. */
+/* Sets the kernel arguments and the placement of a scan's carries, before the steps of a scan of n >= 1 elements. */
 scan_status scan_carry_begin(scan_plan *plan, const scan_problem *problem, scan_kernel_args *args,
                              scan_placement *placement);
 
-/* Puts copies of carries around a strategy's steps, as the problem's placement wants them. */
+/* Adds the copies of carries to a strategy's steps that the problem's placement requires. */
 void scan_carry_schedule(const scan_problem *problem, scan_schedule *schedule);
 
-/* A scan of no elements: what is left is the seed, which is the total, too. */
+/* Executes a scan of no elements: writes its seed to carry_out and, for a total, to `out`. */
 scan_status scan_carry_pass(scan_plan *plan, const scan_problem *problem, scan_mem out);
 
 #endif

@@ -39,12 +39,13 @@ static scan_kernel *kernel_find(const scan_plan *plan, const char *name, uint32_
   return NULL;
 }
 
-/* Tiles of so many sub-tiles are what a step's kernel is built for. */
+/* The number of sub-tiles in a tile that a step's kernel is built for. */
 static uint32_t step_subtiles(const scan_schedule *schedule, const scan_step *step) {
   return step->is_for_any ? 1 : schedule->subtiles;
 }
 
-/* The schedule of a scan with its kernels, in the plan. Most often the last one's is: this stays out of the launch. */
+/* Makes the plan's schedule of a scan and finds its kernels. Most launches reuse the last schedule, so this is not
+ * inlined. */
 static __attribute__((noinline)) scan_status schedule_again(scan_plan *plan, const scan_problem *problem, uint64_t n,
                                                             const scan_placement *placement) {
   scan_schedule *schedule = &plan->last_schedule;
@@ -67,13 +68,13 @@ static __attribute__((noinline)) scan_status schedule_again(scan_plan *plan, con
   return SCAN_SUCCESS;
 }
 
-/* Integers of one size differ where unsigned ones do: one kernel for both. */
+/* The type of segment keys that a kernel is built for. Signed and unsigned keys of one size share a kernel. */
 static scan_type key_type_for_kernel(const scan_marks *segments) {
   if (scan_segments_in_kernel(segments) != SCAN_SEGMENTS_KEYS) return SCAN_TYPE_DEFAULT;
   return scan_type_for_kernel(segments->key_type, SCAN_ADD);
 }
 
-/* What makes bits of marks. */
+/* The build key of the kernel that turns marks into bits. */
 static scan_kernel_key marks_key(const scan_marks *segments, const scan_step *step) {
   const scan_type given = segments->kind == SCAN_SEGMENTS_FLAGS ? SCAN_U8 : segments->key_type;
   const scan_type type = scan_type_for_kernel(given, SCAN_ADD);
@@ -112,7 +113,7 @@ scan_kernel_key scan_plan_kernel_key(const scan_problem *problem, const scan_sch
   return key;
 }
 
-/* Kernels that a plan is about to create: all are known before the first one is compiled. */
+/* The keys of all kernels that a plan will create, collected before the first one is compiled. */
 typedef struct wanted_kernels {
   scan_kernel_key keys[SCAN_PLAN_KERNELS];
   int count;
@@ -148,7 +149,7 @@ static scan_status create_kernels(scan_plan *plan, const wanted_kernels *wanted)
   return SCAN_SUCCESS;
 }
 
-/* The kernels and the workspace that a scan of n elements needs. */
+/* Adds the kernels and the workspace that a scan of n elements needs. */
 static scan_status prepare(scan_plan *plan, const scan_problem *problem, uint64_t n, wanted_kernels *wanted) {
   const char *reason;
   const scan_strategy_ops *strategy = strategy_for(plan, problem, n, &reason);
@@ -172,8 +173,8 @@ static scan_status prepare(scan_plan *plan, const scan_problem *problem, uint64_
   return SCAN_SUCCESS;
 }
 
-/* Strategy and tile size change at these n; look-back gives way to pipelined between the last two, sooner where buffers
- * are misaligned. */
+/* Collects the kernels for every n up to max_n. Strategy and tile size change only at the n of `samples`; look-back
+ * gives way to pipelined between the last two, earlier if buffers are misaligned. */
 static scan_status want_all(scan_plan *plan, wanted_kernels *wanted) {
   const uint64_t bytes = scan_problem_bytes(&plan->problem), subtile_items = canon_subtile_items(bytes);
   const uint64_t samples[] = { 1,
@@ -196,8 +197,8 @@ static scan_status want_all(scan_plan *plan, wanted_kernels *wanted) {
 
 /* ---- what was compiled in advance ---- */
 
-/* How a plan may scan otherwise, to the same bits, where its kernels were not compiled in advance but these were: marks
- * turned into bits by a launch before, and strategies that AUTO passes over. */
+/* A variant of a plan with the same results, for use if only the variant's kernels were compiled in advance.
+ * marks_as_bits: 1: a launch before the scan turns marks into bits; avoids: strategies that AUTO passes over. */
 typedef struct plan_form {
   uint32_t marks_as_bits, avoids;
 } plan_form;
@@ -216,7 +217,8 @@ static int are_compiled(const scan_plan *plan, const wanted_kernels *wanted) {
   return 1;
 }
 
-/* Keys of an array's lines are compared with those a step before, which marks.cl does not know. */
+/* 1 if the plan can take the variant. Lines of arrays cannot turn marks into bits: marks.cl compares neighbouring keys,
+ * not keys a step apart. */
 static int form_fits(const scan_plan *plan, const plan_form *form) {
   const scan_problem *problem = &plan->problem;
   const int has_marks = problem->segments.kind == SCAN_SEGMENTS_FLAGS || problem->segments.kind == SCAN_SEGMENTS_KEYS;
@@ -224,8 +226,8 @@ static int form_fits(const scan_plan *plan, const plan_form *form) {
   return form->avoids == 0 || plan->forced == SCAN_STRATEGY_AUTO;
 }
 
-/* Whether it costs more than to wait once for a compiler, which is there: another pass over the marks, or look-back
- * where the plan is large enough for the pipelined scan. */
+/* 1 if the variant costs more in the long run than compiling the plain kernels once: it needs another pass over the
+ * marks, or look-back although the plan is large enough for the pipelined scan. */
 static int form_is_slow(const scan_plan *plan, const plan_form *form) {
   const char *reason;
   scan_caps plain = plan->caps;
@@ -235,7 +237,8 @@ static int form_is_slow(const scan_plan *plan, const plan_form *form) {
   return form->marks_as_bits || (form->avoids & SCAN_AVOID_PIPELINED && is_large);
 }
 
-/* The first form whose kernels are all there; the plain one where there is none, or none that is worth it. */
+/* Collects the kernels of the first variant that is compiled, and not slow unless there is no compiler. If there is
+ * none, collects those of the plain variant. */
 static scan_status want_compiled(scan_plan *plan, wanted_kernels *wanted) {
   static const plan_form forms[] = { { 0, 0 },
                                      { 1, 0 },
@@ -314,7 +317,8 @@ scan_status scan_plan_make(scan_ctx *ctx, const scan_problem *problem, scan_stra
   return scan_plan_finish(plan, complete(plan), result);
 }
 
-/* Field by field: as one value they are cleared first, in a quarter of the time that a short scan takes on the host. */
+/* Sets fields one by one: the assignment of a whole struct would clear it first, in a quarter of the time of a short
+ * scan on the host. */
 void scan_plan_args(const scan_plan *plan, const scan_problem *problem, uint64_t n, scan_mem in, scan_mem out,
                     int in_place, scan_kernel_args *args) {
   const scan_mem none = SCAN_NO_MEM;
@@ -336,7 +340,8 @@ void scan_plan_args(const scan_plan *plan, const scan_problem *problem, uint64_t
   args->origin = problem->origin;
 }
 
-/* From where the memory begins to the element that the scan begins with; a total has one output only. */
+/* Moves the arguments of a backward scan from the memory's first element to the scan's first element. The one output of
+ * a total stays. */
 static void turn(const scan_problem *problem, uint64_t n, scan_kernel_args *args) {
   args->in.offset_bytes -= (n - 1) * (uint64_t)problem->step[0] * scan_problem_input_bytes(problem);
   if (problem->kind != SCAN_TOTAL)

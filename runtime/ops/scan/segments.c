@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Where the segments of a scan begin: the description is checked, host memory staged, and offsets are turned into bits
- * in the plan's workspace, by a kernel before the scan's. */
+/* The marks of a scan's segments: their checks, their staging from host memory, and the launch before the scan that
+ * turns offsets (or, in some plans, flags and keys) into bits in the workspace. */
 #include <inttypes.h>
 
 #include "core/plan.h"
@@ -48,7 +48,7 @@ scan_status scan_segments_take(scan_ctx *ctx, uint64_t n, const scan_args *args,
 
 static uint64_t bits_bytes(uint64_t n) { return (n / 32 + (n % 32 != 0)) * 4; }
 
-/* Bytes of the description of n elements. */
+/* Bytes of the marks of n elements. */
 static uint64_t all_bytes(const scan_marks *s, uint64_t n) {
   if (s->kind == SCAN_SEGMENTS_BITS) return bits_bytes(n);
   return (s->kind == SCAN_SEGMENTS_OFFSETS ? s->count + 1 : n) * scan_segments_entry_bytes(s);
@@ -64,7 +64,10 @@ void scan_segments_prepare(scan_plan *plan) {
 }
 
 void scan_segments_schedule(const scan_plan *plan, uint64_t n, scan_schedule *schedule) {
-  enum { MOST_WORK_ITEMS = 4096, GROUPS_PER_UNIT = 8 }; /* a work-item alone, or work-groups */
+  enum {
+    MOST_WORK_ITEMS = 4096,
+    GROUPS_PER_UNIT = 8
+  }; /* limits: of one-work-item groups; of groups for each compute unit */
   const scan_caps *caps = &plan->caps;
   const scan_marks *marks = &plan->problem.segments;
   const int are_offsets = marks->kind == SCAN_SEGMENTS_OFFSETS;
@@ -81,7 +84,7 @@ void scan_segments_schedule(const scan_plan *plan, uint64_t n, scan_schedule *sc
                                                 .is_for_any = 1 });
 }
 
-/* The description as the device has it. */
+/* Checks the marks and finds them in device memory, staged there if they are in host memory. */
 static scan_status find(scan_plan *plan, const scan_marks *s, uint64_t n, scan_mem *found) {
   scan_ctx *ctx = plan->ctx;
   const uint64_t bytes = all_bytes(s, n);

@@ -4,14 +4,22 @@
 
 #include "core/plan.h"
 
-/* Segments (segments.c): refuses a description that is none; takes the marks of a run; says what workspace a
- * plan needs for them; puts a launch that makes bits of offsets before a schedule's; and before each scan finds the
- * memory that the kernels read. */
+/* Checks the spec's kind of marks and their type. */
 scan_status scan_segments_check(scan_ctx *ctx, const scan_marks *segments);
+
+/* Copies the memory and the count of a run's marks from its args. */
 scan_status scan_segments_take(scan_ctx *ctx, uint64_t n, const scan_args *args, scan_marks *segments);
+
+/* Sets the bytes of SCAN_REGION_HEADS if the plan turns marks into bits. */
 void scan_segments_prepare(scan_plan *plan);
+
+/* Prepends the launch that turns marks into bits, if the plan does that. */
 void scan_segments_schedule(const scan_plan *plan, uint64_t n, scan_schedule *schedule);
+
+/* Bytes of an entry of the marks: a flag, a word of bits, a key or an offset. */
 uint64_t scan_segments_entry_bytes(const scan_marks *segments);
+
+/* 1 if the marks are flags, bits or keys that do not begin at a multiple of 16 bytes. */
 int scan_segments_misaligned(const scan_marks *segments); /* what the kernels read does not begin at 16 bytes */
 scan_status scan_segments_ready(scan_plan *plan, const scan_marks *segments, uint64_t n, scan_mem out,
                                 uint64_t out_bytes, scan_kernel_args *args);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Everything that is refused before anything is launched, and why. */
+/* The checks of scans, all made before anything is launched. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -16,7 +16,7 @@
 #include "ops/scan/builtin_source.h"
 #include "ops/scan/segments.h"
 
-/* What specs of both sorts of operators have. */
+/* Checks the fields that specs of built-in operators and of operators from source share. */
 static scan_status check_common(scan_ctx *ctx, const scan_spec *spec) {
   if (spec->kind != SCAN_INCLUSIVE && spec->kind != SCAN_EXCLUSIVE && spec->kind != SCAN_TOTAL)
     FAIL_INVALID("spec->kind is %d; it must be SCAN_INCLUSIVE, SCAN_EXCLUSIVE or SCAN_TOTAL", (int)spec->kind);
@@ -64,7 +64,7 @@ scan_status scan_strategy_check(scan_ctx *ctx, scan_strategy strategy, const sca
 
 static scan_status check_strategy(scan_ctx *ctx, const scan_spec *spec, const scan_problem *problem,
                                   scan_strategy *strategy) {
-  const int is_total = spec->kind == SCAN_TOTAL; /* the context's strategy is one for scans */
+  const int is_total = spec->kind == SCAN_TOTAL; /* the context's strategy does not apply to totals */
   const scan_strategy wanted = spec->strategy == SCAN_STRATEGY_AUTO && !is_total ? ctx->strategy : spec->strategy;
   const scan_strategy_ops *ops = scan_strategy_named(wanted);
   *strategy = wanted;
@@ -76,8 +76,7 @@ static scan_status check_strategy(scan_ctx *ctx, const scan_spec *spec, const sc
   return scan_strategy_check(ctx, wanted, problem, "");
 }
 
-/* A spec with an operator from source. The seed: init; else the identity where it becomes the first output; else there
- * is none. */
+/* Checks a spec with an operator from source. The seed is the initial value, else the identity, else zeros. */
 static scan_status check_source(scan_ctx *ctx, const scan_spec *spec, scan_problem *problem) {
   const scan_source *source = scan_op_enter(ctx, spec->custom_op, SCAN_OP_OPERATOR);
   if (source == NULL) return SCAN_INVALID_ARGUMENT;
@@ -92,12 +91,13 @@ static scan_status check_source(scan_ctx *ctx, const scan_spec *spec, scan_probl
         "SCAN_INCLUSIVE",
         source->emit);
   problem->source = source;
-  memcpy(problem->seed, spec->has_init ? spec->init_bytes : source->identity, source->bytes); /* zeros: there is none */
+  memcpy(problem->seed, spec->has_init ? spec->init_bytes : source->identity,
+         source->bytes); /* zeros without an identity */
   return SCAN_SUCCESS;
 }
 
-/* The seed: init, or the same from bytes; else the identity, with +0.0 in place of -0.0 where it becomes the first
- * output. Halves are scanned in binary32. */
+/* The seed of a built-in operator: the initial value, else the identity. An exclusive floating-point sum starts from
+ * +0.0, not -0.0, because the seed is its first output. Halves are scanned in binary32. */
 static uint64_t seed_bits(const scan_spec *spec) {
   const int is_half = scan_type_is_half(spec->type);
   const scan_type type = is_half ? SCAN_F32 : spec->type;
@@ -119,7 +119,7 @@ scan_status scan_problem_use_source(scan_ctx *ctx, scan_problem *problem) {
   return problem->source != NULL ? SCAN_SUCCESS : SCAN_OUT_OF_MEMORY;
 }
 
-/* Kernels with a source are not made for one direction: they take steps. */
+/* Expresses a backward scan with a source by steps of -1, because kernels with a source have no backward build. */
 static void take_steps(scan_problem *problem) {
   if (problem->source == NULL || !problem->backward) return;
   problem->backward = 0;
@@ -130,7 +130,7 @@ static void take_steps(scan_problem *problem) {
   problem->step[3] = 1;
 }
 
-/* What built-in operators have no kernels for. */
+/* 1 if a built-in operator has no kernels for the problem and must become a source. */
 static int needs_source(const scan_ctx *ctx, const scan_problem *problem) {
   return problem->segments.kind != SCAN_SEGMENTS_NONE || problem->checks || scan_type_is_half(problem->type) ||
          scan_type_is_half(problem->input_type) || (problem->backward && !scan_array_has_kernels(&ctx->caps, problem));
@@ -166,7 +166,8 @@ scan_status scan_args_copy(scan_ctx *ctx, const scan_args *given, scan_args *own
   return scan_struct_take(SCAN_STRUCT_scan_args, own, given, "args", &ctx->error);
 }
 
-/* What is shown of before the first element must be known: of segments' first elements, too, where no carry helps. */
+/* Refuses an operator without an identity if the output shows the value before the first element: exclusive scans and
+ * emits do. A carry provides that value, but not for segments, each of which needs it. */
 static scan_status check_seed(scan_ctx *ctx, const scan_problem *problem) {
   const scan_source *source = problem->source;
   const int is_segmented = problem->segments.kind != SCAN_SEGMENTS_NONE;
@@ -205,7 +206,7 @@ scan_status scan_count_check(scan_ctx *ctx, const scan_problem *problem, uint64_
   return SCAN_SUCCESS;
 }
 
-/* One side of a scan. */
+/* Checks and resolves the input or the output of a scan. */
 static scan_status check_side(scan_ctx *ctx, scan_mem *mem, uint64_t n, uint64_t item_bytes, uint64_t item_align,
                               int stageable, const char *name) {
   SCAN_TRY(scan_mem_take(ctx, mem, n * item_bytes, stageable, name));
@@ -221,11 +222,11 @@ scan_status scan_buffers_check(scan_ctx *ctx, const scan_problem *problem, uint6
   const scan_source *source = problem->source;
   const uint64_t in_align = source ? source->input_align : in_size,
                  out_align = source ? source->output_align : out_size;
-  /* The application's buffers may be parts of one; allocated ones are not, and not asked. */
+  /* Only OpenCL buffers of the application can be sub-buffers of one buffer; for other memory addresses suffice. */
   const int may_share = n > 0 && (in->kind == SCAN_MEM_OPENCL || out->kind == SCAN_MEM_OPENCL);
   SCAN_TRY(scan_count_check(ctx, problem, n, "n"));
   const uint64_t out_items = scan_problem_out_items(problem, n);
-  if (n > 0) /* of no elements, which a total may be of, it is not looked at */
+  if (n > 0) /* a total may have no elements, and its in is then ignored */
     SCAN_TRY(check_side(ctx, in, n, in_size, in_align, stageable, "in"));
   SCAN_TRY(check_side(ctx, out, out_items, out_size, out_align, stageable, "out"));
   *in_place = scan_mem_same(*in, *out) && in_size == out_size && problem->kind != SCAN_TOTAL;

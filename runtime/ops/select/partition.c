@@ -98,7 +98,7 @@ static scan_mem count_of(scan_mem counts, uint32_t part) {
   return counts.kind == SCAN_MEM_NONE ? counts : scan_offset(counts, (uint64_t)part * COUNT_BYTES);
 }
 
-/* Gives the passes their memory: the second one compacts, in place, what the first one does not keep. */
+/* Sets the memory of both passes. The second one compacts, in place, the elements that the first one does not keep. */
 static void link_passes(scan_partition_run *run) {
   const scan_partition3_args *m = &run->memory;
   scan_select_args *first = &run->pass[0].memory, *second = &run->pass[1].memory;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Runs of equal keys, as compactions: of their first elements, or of the values that a scan has at their last ones.
- * What is refused, and why; the rest is select_check.c's. */
+/* Runs of equal keys as compactions of their first elements, or of a scan's values at their last elements. This file
+ * has the checks that are theirs alone; select_check.c has the others. */
 #include "ops/select/runs_check.h"
 
 #include <string.h>
@@ -9,7 +9,7 @@
 #include "core/unused.h"
 #include "ops/scan/validate.h"
 
-/* The keys of a form's runs, which are array 0. */
+/* Starts a form that compacts runs of equal keys. The keys are array 0. */
 static scan_status take_keys(scan_ctx *ctx, scan_select_by by, scan_type key_type, scan_select_form *form) {
   const char *refusal = ctx->caps.info.refusal;
   if (refusal[0] != '\0') FAIL_UNSUPPORTED("%s (%s) %s", ctx->caps.info.selector, ctx->caps.info.name, refusal);
@@ -21,7 +21,7 @@ static scan_status take_keys(scan_ctx *ctx, scan_select_by by, scan_type key_typ
   return SCAN_SUCCESS;
 }
 
-/* A number of each run, if it is asked for. */
+/* Adds an output of one number for each run, if its type is given. */
 static scan_status take_numbers(scan_ctx *ctx, scan_select_what what, scan_type type, const char *name,
                                 scan_select_form *form) {
   if (type == SCAN_TYPE_DEFAULT) return SCAN_SUCCESS;
@@ -41,7 +41,7 @@ scan_status scan_run_length_spec_check(scan_ctx *ctx, const scan_run_length_spec
   return take_numbers(ctx, SCAN_SELECT_LENGTHS, spec.length_type, "length_type", form);
 }
 
-/* What else may be asked of a scan than what ends a run. */
+/* Refuses the spec of a scan that is not a reduction by key. */
 static scan_status check_reduction(scan_ctx *ctx, const scan_spec *spec) {
   if (spec->segments != SCAN_SEGMENTS_KEYS)
     FAIL_INVALID("spec->segments is %d: a reduction by key takes SCAN_SEGMENTS_KEYS; initialise spec with "
@@ -57,7 +57,8 @@ static scan_status check_reduction(scan_ctx *ctx, const scan_spec *spec) {
   return SCAN_SUCCESS;
 }
 
-/* The scan reads bits, which are made of the keys before: keys are read once, and both have the same results. */
+/* The scan's segments become bits, which an earlier launch makes of the keys. The keys are thereby read once, and the
+ * compaction and the scan see the same runs. */
 scan_status scan_reduce_by_key_spec_check(scan_ctx *ctx, const scan_spec *given, scan_reduced *reduced,
                                           scan_select_form *form) {
   const scan_problem *problem = &reduced->problem;
@@ -142,6 +143,6 @@ scan_status scan_reduce_by_key_args_check(scan_ctx *ctx, const scan_select_form 
                                         .opencl = args.opencl } };
   SCAN_TRY(scan_count_check(ctx, problem, n, "n"));
   SCAN_TRY(scan_select_run_check(ctx, form, stageable, run));
-  scan_problem scan = *problem; /* of which nothing more is asked than whether it can begin */
+  scan_problem scan = *problem; /* a copy, for the checks alone */
   return scan_args_take(ctx, SCAN_STRATEGY_AUTO, n, &(scan_args){ .marks = args.keys, .mark_count = n }, &scan);
 }

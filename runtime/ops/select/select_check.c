@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Compaction: everything that is refused before anything is launched, and why. */
+/* The checks of compactions, all made before anything is launched. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -200,7 +200,7 @@ static void list_array(const scan_select_form *form, scan_select_run *run, array
   scan_buffers_add(list, &b);
 }
 
-/* The count may be n_from. */
+/* Lists the count and n_from, which may be the same memory. */
 static void list_counts(scan_select_run *run, scan_buffer_list *list) {
   scan_select_args *m = &run->memory;
   if (m->count.kind != SCAN_MEM_NONE)
@@ -232,7 +232,7 @@ static void list_marks(const scan_select_form *form, scan_select_run *run, scan_
                                                                               : "args->marks" });
 }
 
-/* The values that a reduction by key reads. */
+/* Lists the values that a reduction by key reads. */
 static void list_values(scan_select_run *run, scan_buffer_list *list) {
   if (run->reduced == NULL) return;
   scan_buffers_add(list, &(scan_buffer){ .mem = &run->values,
@@ -255,7 +255,7 @@ void scan_select_buffers(const scan_select_form *form, scan_select_run *run, sca
   list_values(run, list);
 }
 
-/* Without marks, keys and what a predicate looks at are the first array that is moved. */
+/* Uses the first moved array as marks if the caller gave none: it then holds the keys, or the predicate's elements. */
 static scan_status take_marks(scan_ctx *ctx, const scan_select_form *form, scan_select_run *run) {
   scan_mem *marks = &run->memory.marks;
   run->marks_are_moved = marks->kind == SCAN_MEM_NONE && is_looked_at(form) && scan_select_is_read(form, 0);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Compaction as the executor sees it. */
+/* The executor's operations of compactions. */
 #include "core/execute.h"
 #include "ops/select/select_run.h"
 #include "core/regions.h"
@@ -32,7 +32,7 @@ static uint64_t items(const scan_operation *op, uint32_t part) {
   return written < room ? written : room;
 }
 
-/* Only the scan of a reduction by key looks back in a way that can be replaced. */
+/* Only a reduction by key can be repeated, because its scan has a method without look-back. */
 static int is_repeatable(const scan_operation *op) {
   const scan_select_run *run = op->run;
   return run->reduced != NULL;

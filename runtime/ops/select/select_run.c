@@ -16,7 +16,7 @@
 
 static const scan_select_plan *own(const scan_plan *plan) { return scan_select_plan_of(plan); }
 
-/* The launches of a run whose marks are its first array, and of others. */
+/* Variants of a run's launches: VARIANT_FUSED if its marks are its first array, else VARIANT_SPLIT. */
 enum { VARIANT_SPLIT, VARIANT_FUSED };
 
 static scan_select_way way_of(const scan_plan *plan, uint32_t variant) {
@@ -28,13 +28,14 @@ static int list_launches(const scan_plan *plan, uint64_t n, uint32_t variant, sc
   return scan_select_steps(&plan->caps, &own(plan)->form, way_of(plan, variant), n, launches);
 }
 
-/* 1 if the kernels of both ways of the pipelined form are there, or can be compiled. */
+/* 1 if the device has the pipelined method for the form, and the kernels of both variants are compiled in advance or
+ * built from a source. */
 static int has_pipelined(const scan_plan *plan, const scan_select_form *form) {
   const scan_backend_ops *ops = plan->ctx->ops;
   if (!scan_select_is_pipelined(&plan->caps, form)) return 0;
   if (ops->is_compiled == NULL) return 1;
   for (int is_fused = 0; is_fused < 2; is_fused++) {
-    scan_launch launches[SCAN_MOST_LAUNCHES];
+    scan_launch *launches = plan->launches->of;
     const scan_select_way way = { 1, is_fused, NULL };
     const int count = scan_select_steps(&plan->caps, form, way, plan->max_n, launches);
     for (int i = 0; i < count; i++) {
@@ -45,13 +46,13 @@ static int has_pipelined(const scan_plan *plan, const scan_select_form *form) {
   return 1;
 }
 
-/* Creates the kernels of each way that a run may go. */
+/* Creates the kernels of both variants. */
 static scan_status create_kernels(scan_plan *plan) {
   SCAN_TRY(scan_plan_launches_create(plan, plan->max_n, VARIANT_SPLIT));
   return own(plan)->is_pipelined ? scan_plan_launches_create(plan, plan->max_n, VARIANT_FUSED) : SCAN_SUCCESS;
 }
 
-/* Memory for one array, of which a copy is read where the output is written over it. */
+/* Bytes of SCAN_REGION_SCRATCH, a copy of the largest array that its output may overwrite; 0 if launches need none. */
 static uint64_t scratch_bytes(const scan_plan *plan) {
   const scan_select_form *form = &own(plan)->form;
   uint32_t most = 0;
@@ -61,7 +62,7 @@ static uint64_t scratch_bytes(const scan_plan *plan) {
   return plan->max_n * most;
 }
 
-/* Whether the values that are kept are those of a scan, which has a plan of its own. */
+/* 1 if the plan keeps values of a scan that has a plan of its own. */
 static int reads_scan(const scan_plan *plan) {
   const scan_select_plan *select = own(plan);
   if (!scan_select_reduces(&select->form)) return 0;
@@ -124,8 +125,8 @@ static void describe(const scan_plan *plan, scan_plan_facts *facts) {
 
 static const scan_plan_ops select_plan_ops = { .kind = SCAN_DOES_SELECT, .list = list_launches, .describe = describe };
 
-/* The scan whose values are compacted has a plan of its own, which ends with this one. Where all goes in one pass it
- * tells of the scan and does nothing. */
+/* Prepares a plan and, for a reduction by key, the inner plan of the scan. With `sums` the reduction is one pass, and
+ * the inner plan serves scan_plan_info alone. */
 static scan_status prepare_all(scan_plan *plan, const scan_reduced *reduced) {
   if (reduced == NULL) return prepare(plan);
   scan_select_plan *select = scan_select_plan_of(plan);
@@ -143,7 +144,7 @@ static scan_status prepare_all(scan_plan *plan, const scan_reduced *reduced) {
 scan_status scan_select_plan_make(scan_ctx *ctx, const scan_select_form *form, const scan_reduced *reduced,
                                   uint64_t max_n, scan_plan **result) {
   const scan_source *source = reduced != NULL ? reduced->problem.source : form->predicate;
-  const scan_problem none = { .source = source }; /* lives as long as the plan */
+  const scan_problem none = { .source = source }; /* keeps the source alive as long as the plan */
   scan_plan *plan;
   SCAN_TRY(scan_plan_start(ctx, &select_plan_ops, sizeof(scan_select_plan), &none, max_n, &plan));
   plan->needs_args = 1;
@@ -155,7 +156,7 @@ scan_status scan_select_plan_make(scan_ctx *ctx, const scan_select_form *form, c
   return scan_plan_finish(plan, prepare_all(plan, reduced), result);
 }
 
-/* What hidden plans are found by. */
+/* Makes the key that a compaction's hidden plan is found by. */
 static void make_key(const scan_select_form *form, const scan_reduced *reduced, scan_key *key) {
   if (reduced != NULL)
     scan_problem_key(&reduced->problem, reduced->strategy, key);
@@ -204,10 +205,11 @@ scan_status scan_select_plan_check(const scan_plan *plan, const char *call, uint
 
 /* ---- launches ---- */
 
-/* Polls before a work-group counts the missing tile itself, or, where it may be gone, gives up. */
+/* SPIN_LIMIT: polls before a work-group counts a missing tile itself. SPIN_LIMIT_OVER: polls before it gives up, if the
+ * tile's input may have been overwritten. */
 enum { SPIN_LIMIT = 1 << 14, SPIN_LIMIT_OVER = 1 << 26 };
 
-/* What all launches of a run are given. Memory that no kernel looks at is some that there is. */
+/* Fills the arguments that all launches of a run share. Unused arguments get a valid dummy address. */
 static void fill_args(const scan_plan *plan, const scan_select_run *run, scan_kernel_args *args) {
   const scan_select_args *m = &run->memory;
   const scan_mem kept = scan_region_of(plan, SCAN_REGION_KEEP);
@@ -223,7 +225,7 @@ static void fill_args(const scan_plan *plan, const scan_select_run *run, scan_ke
                               .predicate = own(plan)->form.predicate };
 }
 
-/* Where an array's elements come from; of what has none, some memory that there is. */
+/* The memory that an array's elements are read from; for indices and lengths a valid dummy address. */
 static scan_mem in_of(const scan_plan *plan, const scan_select_run *run, int a) {
   switch (own(plan)->form.what[a]) {
   case SCAN_SELECT_MOVED: return run->memory.in[a];
@@ -233,8 +235,7 @@ static scan_mem in_of(const scan_plan *plan, const scan_select_run *run, int a) 
   }
 }
 
-/* The memory of a step's array. An output that has no room may have no memory: kernels get other memory that there is,
- * and the capacity 0. */
+/* Sets the memory of a step's array. An output that is not wanted gets a valid dummy address and the capacity 0. */
 static void name_array(const scan_plan *plan, const scan_select_run *run, const scan_launch *step,
                        scan_kernel_args *args) {
   const scan_select_form *form = &own(plan)->form;
@@ -252,7 +253,8 @@ static void name_array(const scan_plan *plan, const scan_select_run *run, const 
   args->rest_capacity = form->rest == SCAN_REST_BEHIND ? m->capacity : m->rest_capacity;
 }
 
-/* The memory of all that is written of runs; what there is none for, flags leave out. */
+/* Sets the memory of an encoding's outputs. An output that is not wanted gets a valid dummy address; for the keys,
+ * SELECT_RUN_KEYS then stays clear. */
 static void name_runs(const scan_plan *plan, const scan_select_run *run, scan_kernel_args *args) {
   const scan_select_form *form = &own(plan)->form;
   const scan_select_args *m = &run->memory;
@@ -266,7 +268,7 @@ static void name_runs(const scan_plan *plan, const scan_select_run *run, scan_ke
   }
 }
 
-/* The memory of a reduction in one pass: `rest` is that of the keys, which have no room where they are not wanted. */
+/* Sets the memory of a one-pass reduction. `rest` receives the keys; its capacity is 0 if they are not wanted. */
 static void name_sums(const scan_plan *plan, const scan_select_run *run, scan_kernel_args *args) {
   const scan_select_form *form = &own(plan)->form;
   const scan_select_args *m = &run->memory;
@@ -278,7 +280,8 @@ static void name_sums(const scan_plan *plan, const scan_select_run *run, scan_ke
   args->rest_capacity = has_keys ? m->capacity : 0;
 }
 
-/* Makes room for an array that is written over its input, if its launch does not; whether it does. */
+/* Handles an array whose output is its input. If the plan has scratch memory, copies the input there and reads the
+ * copy. Otherwise the launch itself can write over its input, and *is_over becomes SELECT_OVER. */
 static scan_status put_aside(scan_plan *plan, const scan_select_run *run, const scan_launch *step,
                              scan_kernel_args *args, uint32_t *is_over) {
   scan_ctx *ctx = plan->ctx;
@@ -299,7 +302,7 @@ static scan_status launch_step(scan_plan *plan, const scan_select_run *run, int 
   const scan_select_plan *select = own(plan);
   const scan_launch *step = &plan->launches->of[i];
   const scan_mem begins = scan_region_of(plan, SCAN_REGION_BEGINS), places = scan_region_of(plan, SCAN_REGION_PLACES);
-  const int is_of_all = step->makes_begins && step->array == SCAN_NO_ARRAY; /* that are scanned */
+  const int is_of_all = step->makes_begins && step->array == SCAN_NO_ARRAY; /* the inner scan reads all n elements */
   const uint32_t has_n_from = run->memory.n_from.kind != SCAN_MEM_NONE && !is_of_all ? SELECT_N_FROM : 0u;
   uint32_t is_over;
   scan_kernel_args args = *all;
@@ -328,7 +331,7 @@ static int is_fused(const scan_select_form *form, const scan_select_run *run) {
          scan_mem_same(run->memory.marks, run->memory.in[0]);
 }
 
-/* The values of all elements, of which those that end a run are then kept. */
+/* Scans all values into SCAN_REGION_VALUES; later launches keep those at the ends of runs. */
 static scan_status scan_values(scan_plan *plan, const scan_select_run *run) {
   scan_problem problem = *run->reduced;
   problem.segments.memory = scan_region_of(plan, SCAN_REGION_BEGINS);
@@ -336,13 +339,14 @@ static scan_status scan_values(scan_plan *plan, const scan_select_run *run) {
   return scan_plan_launch(plan->inner, &problem, run->n, run->values, scan_region_of(plan, SCAN_REGION_VALUES), 0);
 }
 
-/* A step that writes what is not wanted, and nothing else, is left out. */
+/* 1 if the step only writes an array that is not wanted: it is then left out. */
 static int is_needless(const scan_select_form *form, const scan_select_run *run, const scan_launch *step) {
   return step->array != SCAN_NO_ARRAY && (step->reads_bits || step->has_places) && !step->counts &&
          !scan_select_is_wanted(form, run, (uint32_t)step->array);
 }
 
-/* The count goes over n only when no kernel reads n any more. A run that fails may have written it. */
+/* Copies the count over n_from after the last kernel that reads n. A run whose look-back fails may already have done
+ * so, and therefore counts as in place. */
 static scan_status put_count(scan_plan *plan, const scan_select_run *run) {
   scan_ctx *ctx = plan->ctx;
   if (!scan_select_counts_in_place(run)) return SCAN_SUCCESS;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Compaction: how it is checked (select_check.c), planned and launched (select_run.c), and
- * executed (select_execute.c). Runs of equal keys are compactions, too (runs_check.c). */
+/* Compaction: its checks (select_check.c), its plans and launches (select_run.c), and its execution
+ * (select_execute.c). Encoding and reduction of runs are compactions, too (runs_check.c). */
 #ifndef SCANRT_SELECT_RUN_H
 #define SCANRT_SELECT_RUN_H
 
@@ -9,64 +9,65 @@
 #include "core/plan.h"
 #include "strategy/select.h"
 
-/* What a plan of compactions keeps. */
+/* A compaction's part of its plan. */
 typedef struct scan_select_plan {
   scan_select_form form;
-  scan_problem reduced; /* the scan whose values at the ends of runs are kept */
+  scan_problem reduced; /* a reduction by key: the scan whose values at the ends of runs are kept */
   int is_pipelined;
-  const scan_source *sums; /* the operator of a reduction in one pass; or NULL */
+  const scan_source *sums; /* the operator of a one-pass reduction by threads; or NULL */
 } scan_select_plan;
 
-/* NULL for other plans. */
+/* A compaction's part of its plan; NULL for other plans. */
 static inline scan_select_plan *scan_select_plan_of(const scan_plan *plan) {
   return plan->ops->kind == SCAN_DOES_SELECT ? plan->own : NULL;
 }
 
-/* A checked scan whose values a plan compacts, and how it goes. */
+/* A checked scan whose values a plan compacts, and its strategy. */
 typedef struct scan_reduced {
   scan_problem problem;
   scan_strategy strategy;
 } scan_reduced;
 
-/* The memory of a run, checked: `memory` is of this version's size, and what the host has is told by
- * scan_mem_is_staged. Capacities are at most n; 0 is no room, and such an output's memory is not checked. */
+/* The checked memory of a run. `memory` has this version's size; scan_mem_is_staged finds the host memory in it.
+ * Capacities are at most n. A capacity of 0 means that the output is not written and its memory not checked. */
 typedef struct scan_select_run {
-  const scan_select_form *form; /* lives as long as the run */
+  const scan_select_form *form; /* outlives the run */
   uint64_t n;
-  uint64_t params[SCAN_OP_MOST_BYTES / sizeof(uint64_t)]; /* the predicate's, in the low bytes */
-  const scan_problem *reduced; /* the scan whose values at runs' ends are SCAN_SELECT_VALUES; NULL: there is none */
-  scan_mem values;             /* what it reads */
-  int marks_are_moved;         /* 1: `marks` is in[0], since the caller named none */
-  scan_mem left;               /* of a pass: where the number of those that are not kept goes; or none: to its region */
+  uint64_t params[SCAN_OP_MOST_BYTES / sizeof(uint64_t)]; /* the predicate's parameters, in the low bytes */
+  const scan_problem *reduced; /* the scan that makes SCAN_SELECT_VALUES at the ends of runs; or NULL */
+  scan_mem values;             /* input of that scan */
+  int marks_are_moved;         /* 1: `marks` is in[0], because the caller gave no marks */
+  scan_mem left;               /* a pass of a partition: receives the number of elements that are not kept; no memory:
+                                  SCAN_REGION_LEFT does */
   scan_select_args memory;
 } scan_select_run;
 
-/* What the spec asks for, completed. */
+/* Checks the spec of a compaction and makes the form of it. */
 scan_status scan_select_spec_check(scan_ctx *ctx, const scan_select_spec *given, scan_select_form *form);
 
-/* Refuses an element of spec->element_bytes[a] and element_align[a] that there is not; 0 becomes its alignment. */
+/* Refuses invalid spec->element_bytes[a] and element_align[a]. An alignment of 0 becomes the elements' natural one. */
 scan_status scan_select_element_check(scan_ctx *ctx, uint32_t a, uint32_t bytes, uint32_t *align);
 
-/* Reads spec->flags of anything that has n_from: *clamps becomes 1 with SCAN_N_FROM_CLAMP. */
+/* Checks the spec->flags of an operation that has n_from. Sets *clamps to 1 with SCAN_N_FROM_CLAMP, else to 0. */
 scan_status scan_select_flags_check(scan_ctx *ctx, uint64_t flags, uint32_t *clamps);
 
-/* Refuses a type of keys that there is not, or not on this device. */
+/* Refuses a key type that does not exist or that this device does not support. */
 scan_status scan_select_key_check(scan_ctx *ctx, scan_type type);
 
-/* Refuses an n, or a max_n, that the form has no room for; `name` is the parameter's. */
+/* Refuses an n that the form or the device cannot handle. `name` is the parameter's name. */
 scan_status scan_select_count_check(scan_ctx *ctx, const scan_select_form *form, uint64_t n, const char *name);
 
-/* Takes the memory of a run over n elements; host memory is left as it is where it may be staged. */
+/* Checks and copies the memory of a run over n elements. With stageable, host memory stays as it is. */
 scan_status scan_select_args_check(scan_ctx *ctx, const scan_select_form *form, uint64_t n,
                                    const scan_select_args *given, int stageable, scan_select_run *run);
 
-/* Checks a run that has its n, its memory and its reduction, but for its buffers, and completes it. */
+/* Completes a run whose n, memory and reduction are set, and checks all but its buffers. */
 scan_status scan_select_run_complete(scan_ctx *ctx, const scan_select_form *form, scan_select_run *run);
 
-/* Does the same, then resolves and checks the buffers. */
+/* Calls scan_select_run_complete, then resolves and checks the run's buffers. */
 scan_status scan_select_run_check(scan_ctx *ctx, const scan_select_form *form, int stageable, scan_select_run *run);
 
-/* One more array of a form. align: 0: the largest power of two up to 16 that divides the bytes. */
+/* Adds an array to a form. An `align` of 0 becomes the largest power of two up to 16 that divides `bytes`. */
 void scan_select_add(scan_select_form *form, scan_select_what what, uint32_t bytes, uint32_t align);
 
 /* The parts of the elements, for scan_buffer.part: those that are kept, and with SCAN_REST_APART the others. */
@@ -87,26 +88,28 @@ static inline int scan_select_counts_in_place(const scan_select_run *run) {
   return run->memory.n_from.kind != SCAN_MEM_NONE && scan_mem_same(run->memory.count, run->memory.n_from);
 }
 
-/* A form's plans, with what is reduced, or NULL: one of the caller's, and the hidden one, made where there is none. */
+/* Makes a plan of a form. `reduced` is the scan of a reduction by key; else NULL. */
 scan_status scan_select_plan_make(scan_ctx *ctx, const scan_select_form *form, const scan_reduced *reduced,
                                   uint64_t max_n, scan_plan **result);
+
+/* Finds the hidden plan of a form for n elements, or makes it. */
 scan_status scan_select_lookup(scan_ctx *ctx, const scan_select_form *form, const scan_reduced *reduced, uint64_t n,
                                scan_plan **result);
 
-/* The end of the names of the calls that make and run such plans: scan_plan_create_..., scan_plan_run_... */
+/* The last part of the names of the calls for such plans: scan_plan_create_..., scan_plan_run_... */
 const char *scan_select_call(const scan_select_form *form);
 
-/* Refuses a plan that other calls run, and an n that it is not for. `call` as above. */
+/* Refuses a plan that a different call made, and an n above its max_n. `call` is as scan_select_call returns it. */
 scan_status scan_select_plan_check(const scan_plan *plan, const char *call, uint64_t n);
 
-/* Launches a compaction of at least one element, whose memory is the device's. Where no count is asked for it goes to
+/* Launches a compaction of at least one element in device memory. Without args->count, the count goes to
  * SCAN_REGION_KEEP. */
 scan_status scan_select_launch(scan_plan *plan, const scan_select_run *run);
 
-/* Executes a checked run by a plan of its form; NULL where n is 0. */
+/* Executes a checked run with a plan of its form. The plan must be NULL if n is 0. */
 scan_status scan_select_execute(scan_ctx *ctx, scan_plan *plan, scan_select_run *run, const scan_opencl_events *events);
 
-/* How many elements a run kept, read after it; waits. */
+/* Reads how many elements the last run kept; waits for it. */
 scan_status scan_select_kept_read(scan_plan *plan, const scan_select_run *run, uint64_t *kept);
 
 #endif

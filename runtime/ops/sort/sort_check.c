@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Sorting: everything that is refused before anything is launched, and why. */
+/* The checks of sorts, all made before anything is launched. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -33,7 +33,7 @@ static scan_status take_words(scan_ctx *ctx, const scan_sort_spec *spec, scan_so
   return SCAN_SUCCESS;
 }
 
-/* Digits of keys of two words lie in one of them. */
+/* Checks the range of bits. For keys of two words it must consist of whole bytes, so that no digit has bits of both. */
 static scan_status take_bits(scan_ctx *ctx, const scan_sort_spec *spec, scan_sort_form *form) {
   const uint32_t bits = scan_sort_key_bytes(form) * BYTE_BITS;
   form->first_bit = spec->first_bit;
@@ -50,7 +50,7 @@ static scan_status take_bits(scan_ctx *ctx, const scan_sort_spec *spec, scan_sor
   return SCAN_SUCCESS;
 }
 
-/* Integers have one order: a form of theirs says nothing of it. */
+/* Checks the order of floating-point keys. Integers have one order, so their form leaves is_numeric 0. */
 static scan_status take_order(scan_ctx *ctx, const scan_sort_spec *spec, scan_sort_form *form) {
   const uint32_t bits = scan_sort_key_bytes(form) * BYTE_BITS;
   if (spec->order > SCAN_SORT_NUMERIC_ORDER)
@@ -149,7 +149,7 @@ scan_status scan_sort_count_check(scan_ctx *ctx, const scan_sort_form *form, uin
 
 /* ---- the memory of a run ---- */
 
-/* The buffer of an array's elements. A bucket function's elements are array 0, which the caller names as keys. */
+/* Makes the buffer of an array. A bucket function's elements are array 0, which the caller passes as keys. */
 static scan_buffer array_buffer(const scan_sort_form *form, int is_output, uint32_t a, scan_mem *mem, uint64_t n) {
   scan_buffer b = { .mem = mem,
                     .bytes = n * form->bytes[a],

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Sorting: from a checked form to a plan, from the plan to launches, and a run over the host's memory. */
+/* Sorting: from a checked form to a plan, from the plan to launches, and their execution. */
 #include "ops/sort/sort_run.h"
 
 #include <stdio.h>
@@ -16,7 +16,7 @@
 
 static const scan_sort_form *form_of(const scan_plan *plan) { return &scan_sort_plan_of(plan)->form; }
 
-/* The launches of a run whose first pass would write over what it reads, and of others. */
+/* Variants of a run's launches: VARIANT_OVER if its first pass would write over its input, else VARIANT_APART. */
 enum { VARIANT_APART, VARIANT_OVER };
 
 static int list_launches(const scan_plan *plan, uint64_t n, uint32_t variant, scan_launch *launches) {
@@ -32,10 +32,10 @@ static scan_status create_kernels(scan_plan *plan) {
   return scan_plan_launches_create(plan, max_n, VARIANT_OVER);
 }
 
-/* A split goes by way of other memory only where it may be over its input. */
+/* 1 if the passes need spare memory: a sort always does, other operations only if their output may be their input. */
 static int has_spare(const scan_sort_form *form) { return form->what == SCAN_SORT_ALL_BITS || form->in_place; }
 
-/* What has a part for each key. */
+/* Sets the bytes of the regions that grow with the number of keys. */
 static void measure_copies(scan_plan *plan) {
   const scan_sort_form *form = form_of(plan);
   const scan_sort_values values = scan_sort_plan_of(plan)->values;
@@ -110,7 +110,8 @@ static const scan_plan_ops sort_plan_ops = {
   .kind = SCAN_DOES_SORT, .primitive = "sort", .list = list_launches, .describe = describe
 };
 
-/* Once a context: whether sweeps pay on its device. The plan that asks is made for them. */
+/* Tests, once per context, whether sweeps (onesweep) pay on its device: they do if the test launch counts no repairs.
+ * The plan must be one that uses sweeps. */
 static scan_status try_lanes(scan_plan *plan) {
   scan_ctx *ctx = plan->ctx;
   const scan_launch step = scan_sort_lanes_step(&plan->caps, form_of(plan), plan->max_n);
@@ -124,7 +125,7 @@ static scan_status try_lanes(scan_plan *plan) {
   return SCAN_SUCCESS;
 }
 
-/* Likewise: whether a cluster starts, of no keys. */
+/* Tests, once per context, whether the device can start a cluster: launches one without keys. */
 static scan_status try_cluster(scan_plan *plan) {
   const scan_launch step = scan_sort_cluster_step(&plan->caps, form_of(plan), plan->max_n);
   const scan_mem some = plan->workspace;
@@ -143,7 +144,8 @@ static scan_status try_cluster(scan_plan *plan) {
   return scan_plan_launch_once(plan, &step, &args);
 }
 
-/* Once a context, by the first plan that would go by sweeps. Returns whether the plan stays as it is. */
+/* Tests the device with the context's first plan that uses sweeps. Returns 1 if the plan can stay as it is. Otherwise
+ * it must be made again, or the test failed with *status. */
 static int try_device(scan_plan *plan, scan_status *status) {
   scan_ctx *ctx = plan->ctx;
   *status = try_lanes(plan);
@@ -158,7 +160,7 @@ static int try_device(scan_plan *plan, scan_status *status) {
 }
 
 static scan_status make_plan(scan_ctx *ctx, const scan_sort_form *form, uint64_t max_n, scan_plan **result) {
-  const scan_problem none = { .source = form->bucket }; /* lives as long as the plan */
+  const scan_problem none = { .source = form->bucket }; /* keeps the source alive as long as the plan */
   scan_plan *plan;
   SCAN_TRY(scan_plan_start(ctx, &sort_plan_ops, sizeof(scan_sort_plan), &none, max_n, &plan));
   plan->needs_args = 1;
@@ -174,7 +176,7 @@ scan_status scan_sort_plan_make(scan_ctx *ctx, const scan_sort_form *form, uint6
   scan_status status;
   if (try_device(*result, &status)) return SCAN_SUCCESS;
   const scan_error words = ctx->error;
-  scan_plan_destroy(*result); /* which may fail in words of its own */
+  scan_plan_destroy(*result); /* may overwrite the message */
   ctx->error = words;
   *result = NULL;
   return status == SCAN_SUCCESS ? make_plan(ctx, form, max_n, result) : status;
@@ -191,8 +193,8 @@ uint64_t scan_sort_hidden_n(scan_ctx *ctx, const scan_sort_form *form, uint64_t 
   return n;
 }
 
-/* The hidden one, made where there is none. One for more keys than sweeps take is not for fewer, which they sort
- * faster. Memory of the caller's is laid out by the bytes of values, too. */
+/* Finds the hidden plan for n keys, or makes it. A plan above SORT_SWEEP_MOST is not reused for fewer keys: onesweep is
+ * faster there. With gives_scratch the key has the bytes of values, too, which scratch is laid out by. */
 static scan_status lookup(scan_ctx *ctx, const scan_sort_form *form, uint64_t n, scan_plan **result) {
   const uint64_t max_n = scan_sort_hidden_n(ctx, form, n);
   const scan_sort_values values = scan_sort_values_of(form, max_n);
@@ -213,7 +215,7 @@ static scan_status lookup(scan_ctx *ctx, const scan_sort_form *form, uint64_t n,
 
 /* ---- launches ---- */
 
-/* Whether the first pass would write over what it reads. */
+/* 1 if the first pass would write over its input. */
 static int is_over(const scan_plan *plan, const scan_sort_run *run) {
   const scan_sort_form *form = form_of(plan);
   const scan_sort_args *m = &run->memory;
@@ -222,7 +224,7 @@ static int is_over(const scan_plan *plan, const scan_sort_run *run) {
          scan_mem_same(m->in[0], m->out[0]);
 }
 
-/* What all launches of a run are given. Memory that no kernel looks at is some that there is. */
+/* Fills the arguments that all launches of a run share. Unused arguments get a valid dummy address. */
 static void fill_args(const scan_plan *plan, const scan_sort_run *run, scan_kernel_args *args) {
   const scan_sort_form *form = form_of(plan);
   const scan_sort_values values = scan_sort_plan_of(plan)->values;
@@ -251,14 +253,14 @@ static void fill_args(const scan_plan *plan, const scan_sort_run *run, scan_kern
                               .predicate = form->bucket };
 }
 
-/* The memory of the elements that buckets are made of. */
+/* Sets the arguments of the launch that computes each element's bucket. */
 static void name_elements(const scan_plan *plan, const scan_sort_run *run, scan_kernel_args *args) {
   args->in = form_of(plan)->moves_elements ? run->memory.in[0] : run->memory.keys_in;
   args->out = scan_region_of(plan, SCAN_REGION_BUCKETS);
   args->flags = run->memory.n_from.kind != SCAN_MEM_NONE ? SELECT_N_FROM : 0u;
 }
 
-/* The memory of an array that is gathered; of one that is its own input a copy is read. */
+/* Sets the memory of an array that is gathered. If its output is its input, a copy is made and read. */
 static scan_status name_array(scan_plan *plan, const scan_sort_run *run, int a, scan_kernel_args *args) {
   scan_ctx *ctx = plan->ctx;
   const scan_mem scratch = scan_sort_memory_of(plan, run, SCAN_REGION_SCRATCH);

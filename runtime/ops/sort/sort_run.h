@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Sorting, with splits and histograms: what is checked (sort_check.c, split_check.c), planned and launched
- * (sort_run.c), in its own way. */
+/* Sorts, splits and histograms: their checks (sort_check.c, split_check.c), and their plans and launches
+ * (sort_run.c). */
 #ifndef SCANRT_SORT_RUN_H
 #define SCANRT_SORT_RUN_H
 
@@ -9,80 +9,86 @@
 #include "core/plan.h"
 #include "strategy/sort.h"
 
-/* What a plan of sorts keeps. */
+/* A sort's part of its plan. */
 typedef struct scan_sort_plan {
   scan_sort_form form;
   scan_sort_values values;
 } scan_sort_plan;
 
-/* NULL for other plans. */
+/* A sort's part of its plan; NULL for other plans. */
 static inline scan_sort_plan *scan_sort_plan_of(const scan_plan *plan) {
   return plan->ops->kind == SCAN_DOES_SORT ? plan->own : NULL;
 }
 
-/* The memory of a run, checked: `memory` is of this version's size, and what the host has is told by
- * scan_mem_is_staged. */
+/* The checked memory of a run. `memory` has this version's size; scan_mem_is_staged finds the host memory in it. */
 typedef struct scan_sort_run {
-  const scan_sort_form *form; /* lives as long as the run */
+  const scan_sort_form *form; /* outlives the run */
   uint64_t n;
   scan_sort_args memory;
-  scan_mem bins;                                          /* where a split or a histogram leaves its numbers, */
-  uint64_t bins_bytes;                                    /* which have so many bytes; 0: it leaves none */
-  uint64_t params[SCAN_OP_MOST_BYTES / sizeof(uint64_t)]; /* the bucket function's, in the low bytes */
-  uint64_t scratch_bytes;                                 /* of the caller's that it needs */
+  scan_mem bins;                                          /* receives a split's offsets or a histogram's counts */
+  uint64_t bins_bytes;                                    /* bytes of `bins`; 0: the run writes none */
+  uint64_t params[SCAN_OP_MOST_BYTES / sizeof(uint64_t)]; /* the bucket function's parameters, in the low bytes */
+  uint64_t scratch_bytes;                                 /* bytes of args->scratch that the run needs */
 } scan_sort_run;
 
-/* What the spec asks for, completed. */
+/* Checks the spec of a sort and makes the form of it. */
 scan_status scan_sort_spec_check(scan_ctx *ctx, const scan_sort_spec *given, scan_sort_form *form);
 
-/* Refuses an n, or a max_n, that the form has no room for; `name` is the parameter's. */
+/* Refuses an n that the form or the device cannot handle. `name` is the parameter's name. */
 scan_status scan_sort_count_check(scan_ctx *ctx, const scan_sort_form *form, uint64_t n, const char *name);
 
-/* Takes the memory of a run over n keys, by a plan for max_n; host memory is left as it is where it may be staged. */
+/* Checks and copies the memory of a run over n keys by a plan for max_n. With stageable, host memory stays as it is. */
 scan_status scan_sort_args_check(scan_ctx *ctx, const scan_sort_form *form, uint64_t n, uint64_t max_n,
                                  const scan_sort_args *given, int stageable, scan_sort_run *run);
 
 /* Lists the buffers of a run. */
 void scan_sort_buffers(const scan_sort_form *form, scan_sort_run *run, scan_buffer_list *list);
 
-/* Bytes of a run's offsets; the check has seen that they are not too many. */
+/* Bytes of a run's segment offsets. The check of args->segments excludes an overflow. */
 static inline uint64_t scan_sort_offset_bytes(const scan_sort_form *form, const scan_sort_args *args) {
   return (args->segments + 1) * form->offset_bytes;
 }
 
-/* Refuses arrays that the form has no use for, of sorts and splits. */
+/* Refuses arrays of a sort or a split that the form does not use. */
 scan_status scan_sort_unused_check(scan_ctx *ctx, const scan_sort_form *form, const scan_mem *in, const scan_mem *out);
 
-/* The same of a run that has n and its memory. */
+/* Checks a run whose n and memory are set, and resolves its buffers. With stageable, host memory stays as it is. */
 scan_status scan_sort_run_check(scan_ctx *ctx, const scan_sort_form *form, int stageable, scan_sort_run *run);
 
-/* The end of the names of the calls that make and run such plans: scan_plan_create_..., scan_plan_run_... */
+/* The last part of the names of the calls for such plans: scan_plan_create_..., scan_plan_run_... */
 const char *scan_sort_call(const scan_sort_form *form);
 
-/* Refuses a plan that other calls run, and an n that it is not for. `call` as above. */
+/* Refuses a plan that a different call made, and an n above its max_n. `call` is as scan_sort_call returns it. */
 scan_status scan_sort_plan_check(const scan_plan *plan, const char *call, uint64_t n);
 
-/* Memory that has a part for each key (sort_scratch.c): what n keys need of the caller's, 0 where the plan has it, in a
- * plan for max_n; where each part is, laid out for n keys; the one of a run, of the plan's or of the caller's; and the
- * bytes of one, a copy of an array. */
+/* ---- scratch: memory that grows with the number of keys (sort_scratch.c) ---- */
+
+/* Bytes of args->scratch that n keys need with a plan for max_n; 0 if the plan has the scratch itself. */
 uint64_t scan_sort_scratch_of(const scan_sort_form *form, uint64_t n, uint64_t max_n);
+
+/* Lays out the regions of args->scratch for n keys and returns their bytes; 0 if the plan has the scratch itself. */
 uint64_t scan_sort_scratch_lay(const scan_sort_form *form, scan_sort_values values, uint64_t n,
                                scan_region regions[SCAN_REGIONS]);
+
+/* The memory of a scratch region in a run: in the plan's workspace or in args->scratch. */
 scan_mem scan_sort_memory_of(const scan_plan *plan, const scan_sort_run *run, scan_region_id id);
+
+/* Bytes of SCAN_REGION_SCRATCH, a copy of the largest array that is gathered; 0 if no array is gathered in place. */
 uint64_t scan_sort_copy_bytes(const scan_sort_form *form, scan_sort_values values, uint64_t n);
 
-/* Refuses memory that is not asked for, and none where some is. */
+/* Refuses args->scratch without spec->gives_scratch, and the reverse if n > 0. */
 scan_status scan_sort_scratch_check(scan_ctx *ctx, const scan_sort_form *form, const scan_sort_run *run);
 
-/* What the hidden plan for n keys is made for, at least. */
+/* The max_n that a hidden plan for n keys is made with. */
 uint64_t scan_sort_hidden_n(scan_ctx *ctx, const scan_sort_form *form, uint64_t n);
 
-/* A plan of the caller's. */
+/* Makes a plan of a checked form. */
 scan_status scan_sort_plan_make(scan_ctx *ctx, const scan_sort_form *form, uint64_t max_n, scan_plan **result);
 
-/* A run, start to end, between the events that its memory names: by the form's hidden plan, made where there is none,
- * or by the caller's. Memory of the host's is copied in before and out after, which waits. */
+/* Executes a checked run between its events, with the form's hidden plan. Stages host memory, which waits. */
 scan_status scan_sort_run_now(scan_ctx *ctx, const scan_sort_form *form, scan_sort_run *run);
+
+/* Executes a checked run between its events, with the caller's plan. */
 scan_status scan_sort_run_planned(scan_plan *plan, scan_sort_run *run);
 
 #endif

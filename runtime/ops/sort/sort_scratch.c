@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Sorting: memory that has a part for each key, of the plan's own or of the caller's. */
+/* Sorting: the scratch memory that grows with the number of keys, in the workspace or in args->scratch. */
 #include "ops/sort/sort_run.h"
 #include "core/regions.h"
 
@@ -7,7 +7,6 @@
 
 enum { SCRATCH_ALIGN = SCAN_SORT_SCRATCH_ALIGN };
 
-/* A copy of the largest array, where one is gathered that may be its input. */
 uint64_t scan_sort_copy_bytes(const scan_sort_form *form, scan_sort_values values, uint64_t n) {
   uint32_t most = 0;
   if (!form->in_place || !values.are_left) return 0;
@@ -17,8 +16,8 @@ uint64_t scan_sort_copy_bytes(const scan_sort_form *form, scan_sort_values value
 
 static uint64_t rounded(uint64_t bytes) { return (bytes + SCRATCH_ALIGN - 1) / SCRATCH_ALIGN * SCRATCH_ALIGN; }
 
-/* Whatever way a plan sorts: pairs that lie side by side take the place of keys and of values, which follow them. Keys
- * too many for sweeps have the bytes that these take, too: memory for n keys is enough for fewer. */
+/* The layout does not depend on the method. Pairs of key and value use the adjacent regions KEYS_SPARE and VALUES
+ * together. Every plan reserves the bytes that sweeps need, so that scratch for n keys is enough for fewer. */
 uint64_t scan_sort_scratch_lay(const scan_sort_form *form, scan_sort_values values, uint64_t n,
                                scan_region regions[SCAN_REGIONS]) {
   static const scan_region_id order[] = { SCAN_REGION_KEYS_SPARE, SCAN_REGION_VALUES, SCAN_REGION_KEYS,

@@ -14,14 +14,14 @@ _Static_assert((int)SCAN_SPLIT_MOST_BITS == (int)SORT_DIGIT_BITS, "a split is by
 
 /* ---- specs ---- */
 
-/* The bits that 0 stands for. */
+/* Resolves an end_bit of 0: to the end of the key, but at most SCAN_SPLIT_MOST_BITS bits from first_bit. */
 static uint32_t end_bit_of(scan_type key_type, uint32_t first_bit, uint32_t end_bit) {
   const uint32_t bits = (uint32_t)scan_type_bytes(key_type) * BYTE_BITS;
   if (end_bit != 0 || first_bit >= bits) return end_bit;
   return bits - first_bit < SCAN_SPLIT_MOST_BITS ? bits : first_bit + SCAN_SPLIT_MOST_BITS;
 }
 
-/* Elements, and the keys that the function makes of them. */
+/* Checks a spec's bucket function and finds its source; *source is NULL if there is none. */
 static scan_status take_bucket(scan_ctx *ctx, const scan_op *bucket, uint32_t buckets, const scan_sort_spec *sort,
                                const scan_source **source) {
   if (bucket == NULL && buckets != 0)
@@ -42,7 +42,7 @@ static uint32_t bits_for(uint32_t buckets) {
   return bits;
 }
 
-/* A sort of bytes, with the elements as array 0 unless they are dropped. */
+/* Makes the spec a sort of one-byte buckets, with the elements as array 0 unless they are dropped. */
 static scan_status use_bucket(scan_ctx *ctx, const scan_source *source, uint32_t buckets, scan_sort_spec *sort) {
   enum { MOST = SCAN_SPLIT_MOST_ARRAYS - 1 };
   sort->key_type = SCAN_U8;
@@ -133,7 +133,7 @@ static scan_status take_params(scan_ctx *ctx, const scan_sort_form *form, const 
   return SCAN_SUCCESS;
 }
 
-/* Elements are array 0, and the arrays follow. */
+/* Makes the elements array 0; the caller's arrays follow. */
 static void shift_arrays(const scan_split_args *args, scan_sort_args *m) {
   enum { MOST = SCAN_SPLIT_MOST_ARRAYS - 1 };
   m->keys_in = m->keys_out = SCAN_NO_MEM;
