@@ -53,14 +53,34 @@ static scan_kernel *kernel_of(const scan_plan *plan, const scan_launch *l) {
   return NULL;
 }
 
+static int is_listed(const scan_kernel_key *keys, int count, const scan_kernel_key *key) {
+  for (int i = 0; i < count; i++)
+    if (keys[i].type == key->type && strcmp(keys[i].kernel, key->kernel) == 0) return 1;
+  return 0;
+}
+
+/* Lists the keys of the kernels that the plan does not have yet, and returns how many they are; -1 if too many. */
+static int list_missing(const scan_plan *plan, const scan_launch *launches, int count,
+                        scan_kernel_key keys[SCAN_PLAN_KERNELS]) {
+  int missing = 0;
+  for (int i = 0; i < count; i++) {
+    const scan_kernel_key key = scan_plan_launch_key(plan, &launches[i]);
+    if (kernel_of(plan, &launches[i]) != NULL || is_listed(keys, missing, &key)) continue;
+    if (plan->kernel_count + missing == SCAN_PLAN_KERNELS) return -1;
+    keys[missing++] = key;
+  }
+  return missing;
+}
+
 static scan_status create_kernels(scan_plan *plan, const scan_launch *launches, int count) {
   scan_ctx *ctx = plan->ctx;
-  scan_kernel_key keys[SCAN_MOST_LAUNCHES];
-  for (int i = 0; i < count; i++) keys[i] = scan_plan_launch_key(plan, &launches[i]);
-  if (ctx->ops->kernels_prepare != NULL) ctx->ops->kernels_prepare(ctx->device, keys, count);
-  for (int i = 0; i < count; i++) {
+  scan_kernel_key keys[SCAN_PLAN_KERNELS];
+  const int missing = list_missing(plan, launches, count, keys);
+  if (missing < 0)
+    return scan_fail(&ctx->error, SCAN_BUILD_FAILED, "internal: more than %d kernels in a plan", SCAN_PLAN_KERNELS);
+  if (missing > 0 && ctx->ops->kernels_prepare != NULL) ctx->ops->kernels_prepare(ctx->device, keys, missing);
+  for (int i = 0; i < missing; i++) {
     scan_plan_kernel *own = &plan->kernels[plan->kernel_count];
-    if (kernel_of(plan, &launches[i]) != NULL) continue;
     SCAN_TRY(ctx->ops->kernel_create(ctx->device, &keys[i], &own->kernel, &ctx->error));
     own->name = keys[i].kernel;
     own->subtiles = (uint32_t)keys[i].type;
