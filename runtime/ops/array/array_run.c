@@ -160,5 +160,7 @@ scan_status scan_array_launch(scan_plan *plan, const scan_problem *problem, scan
   if (plan->inner != NULL) return launch_each(plan, problem, &args, in_place);
   if (problem->turned) scan_overflow_begin(plan, lines->n);
   plan->overflow_unread = (int)problem->checks;
-  return scan_plan_step(plan, &scan_array_form_of(plan)->method.step, plan->kernels[0].kernel, &args);
+  SCAN_TRY(scan_plan_step(plan, &scan_array_form_of(plan)->method.step, plan->kernels[0].kernel, &args));
+  scan_plan_note_recording(plan);
+  return SCAN_SUCCESS;
 }
