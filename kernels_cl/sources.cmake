@@ -39,7 +39,7 @@ set(SCANRT_OPENCL_KERNELS
   gallery/chained.cl
   gallery/lookback_classic.cl)
 
-# Those that NVRTC compiles for operators from source, in kernels_cl/ or kernels_cu/: likewise, as cuda/<file>.
+# Kernels that NVRTC compiles for operators from source, in kernels_cl/ or kernels_cu/: embedded as cuda/<file>.
 set(SCANRT_NVRTC_KERNELS
   sequential.cl
   block.cl

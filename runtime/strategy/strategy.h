@@ -131,7 +131,7 @@ typedef struct scan_step {
   uint64_t bytes;
 } scan_step;
 
-/* A launch of compaction or of sorting: a step, the build of its kernel, and what the kernel is told. */
+/* A launch of compaction or of sorting: a step, the build of its kernel, and its numbers. */
 typedef struct scan_launch {
   scan_step launch;
   const char *primitive; /* CUDA's image of the kernel; NULL: the operation's portable kernels */
