@@ -61,17 +61,24 @@ static scan_status clear_counts(scan_ctx *ctx, const scan_buffer_list *list) {
   return SCAN_SUCCESS;
 }
 
-static scan_status execute(scan_ctx *ctx, scan_operation *op) {
+/* Only calls that need a list have it on their stack: the host's loops take much of it. */
+static __attribute__((noinline)) scan_status execute_nothing(scan_ctx *ctx, scan_operation *op) {
   scan_buffer_list list;
-  if (op->plan == NULL) {
-    op->ops->list(op, &list);
-    return clear_counts(ctx, &list);
-  }
-  if (ctx->ops->id == SCAN_BACKEND_HOST) return op->ops->launch(ctx, op);
+  op->ops->list(op, &list);
+  return clear_counts(ctx, &list);
+}
+
+static __attribute__((noinline)) scan_status execute_on_device(scan_ctx *ctx, scan_operation *op) {
+  scan_buffer_list list;
   op->ops->list(op, &list);
   if (scan_buffers_are_staged(ctx, &list)) return execute_staged(ctx, op, &list);
   if (ctx->ops->id == SCAN_BACKEND_CUDA) op->plan->recordable = 1;
   return op->ops->launch(ctx, op);
+}
+
+static scan_status execute(scan_ctx *ctx, scan_operation *op) {
+  if (op->plan == NULL) return execute_nothing(ctx, op);
+  return ctx->ops->id == SCAN_BACKEND_HOST ? op->ops->launch(ctx, op) : execute_on_device(ctx, op);
 }
 
 scan_status scan_execute(scan_ctx *ctx, scan_operation *op, const scan_opencl_events *events) {
