@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The arguments of launches, the execution of a step, and the kernels of operations that list launches. */
+/* The execution of a step, and the kernels of operations that list launches. */
 #include <string.h>
 
 #include "core/plan.h"

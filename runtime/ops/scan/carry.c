@@ -11,10 +11,6 @@
 
 /* ---- checks ---- */
 
-int scan_carry_is_staged(const scan_ctx *ctx, const scan_problem *problem) {
-  return scan_mem_is_staged(ctx, problem->carry_in) || scan_mem_is_staged(ctx, problem->carry_out);
-}
-
 int scan_carry_is_replaced(const scan_problem *problem) {
   return problem->carry_in.kind != SCAN_MEM_NONE && problem->carry_out.kind != SCAN_MEM_NONE &&
          (problem->carry_in.handle == problem->carry_out.handle ||

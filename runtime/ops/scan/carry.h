@@ -12,9 +12,6 @@ static inline int scan_carry_has_places(const scan_problem *problem) {
   return scan_problem_carries(problem) || problem->kind == SCAN_TOTAL;
 }
 
-/* 1 if a carry is in host memory and the device has memory of its own. */
-int scan_carry_is_staged(const scan_ctx *ctx, const scan_problem *problem);
-
 /* 1 if carry_out is the same memory as carry_in, or has the same handle. */
 int scan_carry_is_replaced(const scan_problem *problem);
 
