@@ -24,7 +24,7 @@ extern "C" {
  *              an initial value, segments or an operator from source; `strategy` is SCAN_STRATEGY_AUTO.
  * @param n     elements; 0: nothing is done.
  * @param in    n elements of spec->type, aligned to them.
- * @param out   n elements likewise; the same memory as in, or apart.
+ * @param out   n elements of spec->type, aligned to them; the same memory as in, or apart.
  * @return as scan_run.
  */
 SCAN_API scan_status scan_adjacent_difference(scan_ctx *ctx, const scan_spec *spec, uint64_t n, scan_mem in,
