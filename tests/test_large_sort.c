@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Tests sorts of more than 2^32 keys, and of more keys than onesweep sorts at once (kernels_cl/sort.h). Slow and large:
- * runs only if SCANRT_TEST_LARGE=1. */
+/* Tests sorts of more than 2^32 keys, and of more keys than onesweep sorts at once (kernels_cl/sort/sort.h). Slow and
+ * large: runs only if SCANRT_TEST_LARGE=1. */
 #include <scanrt/scan_sort.h>
 
 #include "support.h"
@@ -114,8 +114,8 @@ static void test_indices(void **state) {
   check_indices(100000000);
 }
 
-/* Sorts in two parts (kernels_cl/sort.h), of which the second is one tile; in one part of the largest size, by the same
- * plan; in four parts. */
+/* Sorts in two parts (kernels_cl/sort/sort.h), of which the second is one tile; in one part of the largest size, by the
+ * same plan; in four parts. */
 static void test_more_indices(void **state) {
   (void)state;
   check_indices((UINT64_C(1) << 30) + 5);

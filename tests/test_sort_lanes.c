@@ -2,7 +2,7 @@
 /* Tests onesweep sorts whose atomic additions return in another order than the lanes' ($SCANRT_TUNE, sort_sweeps=3):
  * every tile must be detected and repaired, and the result must be right. */
 #include "ops/sort/sort_run.h"
-#include "kernels_cl/sort.h"
+#include "kernels_cl/sort/sort.h"
 #include "reference.h"
 #include "reference_sort.h"
 #include "support.h"

@@ -10,7 +10,7 @@
 #include <scanrt/scan_split.h>
 
 #include "core/context.h"
-#include "strategy/sort.h"
+#include "strategy/sort/sort.h"
 
 enum { ALONE_N = 301, PORTABLE_N = 4300, MOST_N = 6200, BUCKETS = 256 };
 

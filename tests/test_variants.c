@@ -7,7 +7,7 @@
 #include "device/caps.h"
 #include "core/context.h"
 #include "device/opencl/opencl_device.h"
-#include "kernels_cl/arguments.h"
+#include "kernels_cl/lib/arguments.h"
 
 #include <dlfcn.h>
 #include <stdio.h>

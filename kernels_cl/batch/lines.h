@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Many lines, each scanned by itself: their places, and the prefix of a line's next row in the canonical order.
  *
- * The geometry lies at the start of the workspace, as 64-bit words that runtime/strategy/array.h writes, so that all
- * kernels take the same arguments. n is the length of a line. Strides are in bytes and may be negative. */
+ * The geometry lies at the start of the workspace, as 64-bit words that runtime/strategy/array/array.h writes, so that
+ * all kernels take the same arguments. n is the length of a line. Strides are in bytes and may be negative. */
 #ifndef SCANRT_CL_LINES_H
 #define SCANRT_CL_LINES_H
 
-#include "scan_tile.h"
+#include "scan/scan_tile.h"
 
 #define LINES_COUNT 0
 #define LINES_AXES 1 /* the number of axes across the lines; the innermost comes first */

@@ -3,7 +3,7 @@
 #ifndef SCANRT_CL_MIRROR_GROUP_H
 #define SCANRT_CL_MIRROR_GROUP_H
 
-#include "tile_group.h"
+#include "scan/tile_group.h"
 
 #undef scanrt_tile_load
 #undef scanrt_tile_prefetch

@@ -5,7 +5,7 @@
 #ifndef SCANRT_CL_MIRROR_VECTOR_H
 #define SCANRT_CL_MIRROR_VECTOR_H
 
-#include "vector.h"
+#include "lib/vector.h"
 
 FUNC scanrt_raw_t scanrt_vector_turned(scanrt_raw_t raw) {
   scanrt_input_vector v, turned;

@@ -5,7 +5,7 @@
 #ifndef SCANRT_CL_GALLERY_H
 #define SCANRT_CL_GALLERY_H
 
-#include "tile.h"
+#include "lib/tile.h"
 
 #undef JOB
 #define JOB() scanrt_job_make(MEMORY(in), MEMORY(out), n, flags) /* carries are not used */

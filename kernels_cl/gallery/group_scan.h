@@ -7,7 +7,7 @@
 #define SCANRT_CL_GROUP_SCAN_H
 
 #include "gallery/gallery.h"
-#include "vector.h"
+#include "lib/vector.h"
 
 #define WARPS (SCAN_GROUP_ITEMS / 32)
 

@@ -5,9 +5,9 @@
 #ifndef SCANRT_CL_TICKETS_H
 #define SCANRT_CL_TICKETS_H
 
-#include "descriptor.h"
+#include "lib/descriptor.h"
 #include "gallery/rake.h"
-#include "schedules.h"
+#include "lib/schedules.h"
 
 #define STATE_INVALID 0u
 #define STATE_AGGREGATE 1u

@@ -112,14 +112,14 @@ FUNC float float_of(uint32_t u) { return ((float_bits){ .u = u }).f; }
 #define BITS_F32(x) float_of(x)
 /* NOLINTBEGIN(readability-duplicate-include): for one type and for the other */
 #define SCAN_TYPE 11
-#include "kernels_cl/half.h"
+#include "kernels_cl/lib/half.h"
 #undef SCANRT_CL_HALF_H
 #undef SCAN_TYPE
 #undef HALF_BELOW
 #undef HALF_WIDEN
 #undef HALF_NARROW
 #define SCAN_TYPE 12
-#include "kernels_cl/half.h"
+#include "kernels_cl/lib/half.h"
 /* NOLINTEND(readability-duplicate-include) */
 
 static inline float host_f16_widen(uint16_t x, uint64_t index) {

@@ -10,7 +10,7 @@
 #include "core/plan.h"
 #include "device/arguments.h"
 #include "device/predicate.h"
-#include "kernels_cl/arguments.h"
+#include "kernels_cl/lib/arguments.h"
 #include "core/op.h"
 
 /* ---- layout ---- */

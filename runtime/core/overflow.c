@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SCAN_CHECK_OVERFLOW: kernels note the first result that is not exact in words of the plan's workspace
- * (kernels_cl/overflow_source.h). The host reads and clears the words when it waits anyway. */
+ * (kernels_cl/lib/overflow_source.h). The host reads and clears the words when it waits anyway. */
 #include <inttypes.h>
 
 #include "core/plan.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A kernel's arguments, in order: the lists of kernels_cl/arguments.h, as offsets in scan_kernel_args. */
+/* A kernel's arguments, in order: the lists of kernels_cl/lib/arguments.h, as offsets in scan_kernel_args. */
 #ifndef SCANRT_ARGUMENTS_H
 #define SCANRT_ARGUMENTS_H
 

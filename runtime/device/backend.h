@@ -13,7 +13,8 @@
 /* size_bytes of memory that scan_offset has moved to its end, or past it. */
 #define SCAN_MEM_NOTHING_LEFT UINT64_MAX
 
-/* Look-back descriptors: 64-bit words, or 32-bit words on devices without wider atomics (kernels_cl/descriptor.h). */
+/* Look-back descriptors: 64-bit words, or 32-bit words on devices without wider atomics (kernels_cl/lib/descriptor.h).
+ */
 enum scan_descriptors { SCAN_DESCRIPTORS_PACKED = 0, SCAN_DESCRIPTORS_SPLIT };
 
 /* The facts about a device that every choice depends on. A backend sets `index`, `id` and the fields of `info` that the
@@ -111,11 +112,11 @@ typedef struct scan_kernel_args {
   scan_mem checks;              /* receives the first overflow; or no memory */
   const int64_t *steps;         /* as scan_problem.step; or NULL */
   uint64_t origin;              /* the index of the first element in memory that maps and emits are given */
-  /* Compaction (kernels_cl/select.h): */
+  /* Compaction (kernels_cl/select/select.h): */
   scan_mem rest, kept, n_from, excess, places, lengths, starts;
   uint64_t capacity, rest_capacity;
   uint32_t pieces;
-  /* Sorting (kernels_cl/sort.h): */
+  /* Sorting (kernels_cl/sort/sort.h): */
   scan_mem keys_spare, values_in, values_out, values_spare, digits;
   uint32_t tile_items, tiles, part_tiles, part, pass, first_bit, end_bit;
   uint32_t step_items; /* keys whose segments one work-group takes; `marks` has the offsets of segments and `count`
@@ -128,8 +129,8 @@ enum {
   SCAN_KERNEL_INCLUSIVE = 1,
   SCAN_KERNEL_IN_PLACE = 2,
   SCAN_KERNEL_SEED = 4,         /* kernels from source: a value comes before the first element */
-  SCAN_KERNEL_FLIP_SIGN = 8,    /* kernels_cl/flip.h: set by the CUDA backend alone */
-  SCAN_KERNEL_FLIP_REST = 16,   /* kernels_cl/flip.h: set by the CUDA backend alone */
+  SCAN_KERNEL_FLIP_SIGN = 8,    /* kernels_cl/lib/flip.h: set by the CUDA backend alone */
+  SCAN_KERNEL_FLIP_REST = 16,   /* kernels_cl/lib/flip.h: set by the CUDA backend alone */
   SCAN_KERNEL_CARRY = 32,       /* the scan begins with what args->carry holds */
   SCAN_KERNEL_TURNED = 64,      /* with steps: scans from the last element in memory to the first */
   SCAN_KERNEL_KEEP = 128,       /* the running value of element n - 1 goes to args->keep */

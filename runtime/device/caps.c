@@ -80,7 +80,7 @@ static scan_device_class class_of(const scan_device_info *info) {
 }
 
 uint32_t scan_caps_local_bytes(scan_exchange exchange, uint32_t value_bytes) {
-  /* tile_scratch of kernels_cl/tile_group.h for a tile of 8 sub-tiles; narrow values take 32 bits. */
+  /* tile_scratch of kernels_cl/scan/tile_group.h for a tile of 8 sub-tiles; narrow values take 32 bits. */
   enum { ROWS = 8 * CANON_SUBTILE_VECTORS / 32, SUBTILES = 8, PARTIAL = 4, GROUPS = 1, WORDS = 8, CLAIM = 8, ROW = 33 };
   const uint32_t bytes = value_bytes < 4 ? 4 : value_bytes;
   uint32_t tile = ((ROWS + SUBTILES + PARTIAL + GROUPS) * bytes + WORDS + 7) / 8 * 8 + CLAIM;

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernels_cl/sort.h"
+#include "kernels_cl/sort/sort.h"
 
 enum { LOCAL = SCAN_EXCHANGE_LOCAL, PTX = SCAN_EXCHANGE_PTX, BEST = SCAN_EXCHANGE_BEST };
 

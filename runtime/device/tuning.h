@@ -88,8 +88,8 @@
     TUNE_PIPE_SOURCE_REDUCERS(image, narrow, bytes, segments) + 8) *                                                   \
    32)
 
-/* ---- compaction in one launch (kernels_cu/select_pipelined.cuh); percent of the time of a copy of as many bytes ----
- * u32, 2^28, H200; `by` is the kernel's SELECT_BY: flags, bits, a predicate or runs. */
+/* ---- compaction in one launch (kernels_cu/select/select_pipelined.cuh); percent of the time of a copy of as many
+ * bytes ---- u32, 2^28, H200; `by` is the kernel's SELECT_BY: flags, bits, a predicate or runs. */
 
 /* Warps that copy: the copy engine needs one. Without it (image 80, on an H200, 2^26, half kept) 8: 88.6, 4: 87.0; with
  * a loop that is not unrolled 60. */
@@ -132,12 +132,12 @@
     TUNE_SELECT_WRITERS(image, by)) *                                                                                  \
    32)
 
-/* OpenCL's compaction (kernels_cl/select_lookback.h): largest number of warps of a work-group by flags. Warps and
- * work-groups a compute unit, u32, 2^26, half kept, H200, by a predicate 6 and 4: 83; 6 and 3: 75; 6 and 5: 80; 4 and
- * 5: 81; 8 and 2: 70; 2 and 12: 72. By flags 4 and 5: 84; 4 and 6: 83; 6 and 3: 67; 8 and 2: 79; 2 and 10: 80. */
+/* OpenCL's compaction (kernels_cl/select/select_lookback.h): largest number of warps of a work-group by flags. Warps
+ * and work-groups a compute unit, u32, 2^26, half kept, H200, by a predicate 6 and 4: 83; 6 and 3: 75; 6 and 5: 80; 4
+ * and 5: 81; 8 and 2: 70; 2 and 12: 72. By flags 4 and 5: 84; 4 and 6: 83; 6 and 3: 67; 8 and 2: 79; 2 and 10: 80. */
 #define TUNE_SELECT_FLAGS_WARPS 4
 
-/* ---- radix sort, a pass in one launch (kernels_cu/sort_sweep.cuh), by the bytes of a key and of its value ----
+/* ---- radix sort, a pass in one launch (kernels_cu/sort/sort_sweep.cuh), by the bytes of a key and of its value ----
  * Work-items that rank, keys of each, warps that look back, tiles that these look at at once, and work-groups a
  * multiprocessor. H100, speed relative to CUB's, n = 2^28 and 2^24, keys of 4 bytes: 384, 32, 4, 2, 2: 1.17 and 1.31
  * (of the AND of three 1.28 and 1.23); without lookers 1.14 and 1.28; with two 1.13 and 1.22; 512, 28, 0, 4, 2: 1.17
@@ -199,11 +199,11 @@ typedef struct scan_tuning {
                              lanes in an order that makes it repair all tiles; 0: off. OpenCL: 1: look-back sort if
                              work-items exchange registers by PTX; 2: also by local memory */
   uint32_t sort_clusters; /* CUDA: 1: one cluster sorts few keys in one launch, if onesweep sorts many; 0: off */
-  uint32_t
-      sort_parts; /* the fewest parts that many keys are sorted in, each with launches of its own (kernels_cl/sort.h) */
+  uint32_t sort_parts;    /* the fewest parts that many keys are sorted in, each with launches of its own
+                             (kernels_cl/sort/sort.h) */
 } scan_tuning;
 
-/* How 32 consecutive work-items exchange registers: the numbers of SCAN_SHUFFLE (kernels_cl/dialect.h). */
+/* How 32 consecutive work-items exchange registers: the numbers of SCAN_SHUFFLE (kernels_cl/lib/dialect.h). */
 typedef enum scan_exchange {
   SCAN_EXCHANGE_LOCAL = 0,     /* by local memory: every device */
   SCAN_EXCHANGE_PTX = 1,       /* NVIDIA, compute capability 7.0 and later */

@@ -1,28 +1,3 @@
 # SPDX-License-Identifier: BSD-2-Clause
 scanrt_runtime_sources(runtime/strategy
-  array.c
-  array_method.c
-  gallery_cost.c
-  select.c
-  select_lookback.c
-  select_pipelined.c
-  select_threads.c
-  sort.c
-  sort_lookback.c
-  sort_numeric.c
-  sort_segments.c
-  sort_sweep.c
-  sort_threads.c
-  sort_tiles.c
-  sort_values.c
-  strategy.c
-  strategy_block.c
-  strategy_cost.c
-  strategy_difference.c
-  strategy_gallery.c
-  strategy_lookback.c
-  strategy_pipelined.c
-  strategy_reduce_then_scan.c
-  strategy_sequential.c
-  strategy_shared.c
-  strategy_threads.c)
+  strategy.c)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Replaces kernels_cu/dialect.h by C++ for the processor; operations between lanes call the executor (emulation.h). It
- * is included before dialect.h and defines its guard. */
+/* Replaces kernels_cu/lib/dialect.h by C++ for the processor; operations between lanes call the executor (emulation.h).
+ * It is included before dialect.h and defines its guard. */
 #ifndef SCANRT_DIALECT_H
 #define SCANRT_DIALECT_H
 #include "emulation.h"

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernels_cl/arguments.h"
+#include "kernels_cl/lib/arguments.h"
 #include "objects.h"
 #include "reference.h"
 
@@ -139,7 +139,7 @@ static cuda_result advance_rts(const struct CUfunc_st *f, int *scans) {
   return CUDA_OK;
 }
 
-/* Flips the bits of values that the flags name, as the kernel does on loads and stores (kernels_cl/flip.h). */
+/* Flips the bits of values that the flags name, as the kernel does on loads and stores (kernels_cl/lib/flip.h). */
 static void turn_over(const struct CUfunc_st *f, const fake_arguments *a, void *values, uint64_t count) {
   const uint64_t bytes = reference_bytes(f->module->type), sign = (uint64_t)1 << (8 * bytes - 1);
   const uint64_t flip = (a->flags & FLAG_FLIP_SIGN ? sign : 0) | (a->flags & FLAG_FLIP_REST ? sign - 1 : 0);

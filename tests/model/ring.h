@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A model of the pipelined scan and of pipelined compaction within their work-groups (kernels_cu/pipelined.cuh,
+/* A model of the pipelined scan and of pipelined compaction within their work-groups (kernels_cu/scan/pipelined.cuh,
  * select_pipelined.cuh): the roles of warps, the stages and slots that pass tiles between them, and their barriers.
  * README.md: "The rings". */
 #ifndef SCANRT_TESTS_MODEL_RING_H

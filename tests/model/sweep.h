@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A model of a work-group of the onesweep sort (kernels_cu/sort_sweep.cuh): its warps, their shared memory, the
+/* A model of a work-group of the onesweep sort (kernels_cu/sort/sort_sweep.cuh): its warps, their shared memory, the
  * barriers between them, and the look-back state ("board") that it shares with other work-groups. README.md: "The
  * sweeps". */
 #ifndef SCANRT_TESTS_MODEL_SWEEP_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Tests the normalisation of shapes and strides, the overlap of inputs and outputs, and the choice of kernels for lines
  * on a device. Arithmetic only, no device. */
-#include "strategy/array.h"
+#include "strategy/array/array.h"
 #include "support.h"
 #include "base/types.h"
 #include "device/cuda/cuda_catalogue.h"

@@ -3,7 +3,7 @@
  * depths as values and counts; and the textbook strategies' geometry, workspaces and refusals. */
 #include "base/canonical.h"
 #include "base/embedded.h"
-#include "strategy/gallery.h"
+#include "strategy/scan/gallery.h"
 #include "support.h"
 
 #include <inttypes.h>

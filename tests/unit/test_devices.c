@@ -151,7 +151,7 @@ static void test_refusals_name_the_device(void **state) {
 
 /* ---- local memory ---- */
 
-/* tile_scratch of kernels_cl/tile_group.h, added up by hand: totals of 64 rows and 8 sub-tiles, 4 partial trees, a
+/* tile_scratch of kernels_cl/scan/tile_group.h, added up by hand: totals of 64 rows and 8 sub-tiles, 4 partial trees, a
  * group, two words of 4 bytes and a claim of 8; with exchange by local memory, 64 rows and 4 trees of 33 values more;
  * and 256 values for the spine of reduce_then_scan.cl. tests/test_variants.c compares with compilers. */
 static void test_local_memory(void **state) {

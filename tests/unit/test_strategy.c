@@ -133,7 +133,7 @@ static void test_capacity_covers_every_count(void **state) {
 
 /* ---- workspaces ---- */
 
-/* kernels_cl/descriptor.h: 512 bytes of control block, a descriptor for each tile, one for each whole group of 128
+/* kernels_cl/lib/descriptor.h: 512 bytes of control block, a descriptor for each tile, one for each whole group of 128
  * tiles, and one spare. A descriptor is one 64-bit word, or two for values of 8 bytes. */
 static void test_lookback_workspace(void **state) {
   (void)state;

@@ -214,7 +214,7 @@ endfunction()
 function(scanrt_cuda_pair_image image)
   cmake_path(GET image STEM name)
   scanrt_cuda_pair("${name}" module suffix definitions)
-  scanrt_cuda_image("${image}" "${PROJECT_SOURCE_DIR}/kernels_cu/${module}" "${SCANRT_NVCC_TARGETS${suffix}}"
+  scanrt_cuda_image("${image}" "${PROJECT_SOURCE_DIR}/kernels_cu/instances/${module}" "${SCANRT_NVCC_TARGETS${suffix}}"
     ${definitions} ${ARGN})
 endfunction()
 
@@ -280,7 +280,7 @@ function(scanrt_cuda_kernels pairs piped gallery batch source primitives out_ima
       list(GET words 2 type)
       list(GET words 3 op)
       set(image "${folder}/${name}.fatbin")
-      scanrt_cuda_image("${image}" "${PROJECT_SOURCE_DIR}/kernels_cu/gallery.cu" "${SCANRT_NVCC_TARGETS_gallery}"
+      scanrt_cuda_image("${image}" "${PROJECT_SOURCE_DIR}/kernels_cu/instances/gallery.cu" "${SCANRT_NVCC_TARGETS_gallery}"
         -DSCAN_IN_TYPE=${SCANRT_TYPE_${input_type}} -DSCAN_TYPE=${SCANRT_TYPE_${type}} -DSCAN_OP=${SCANRT_OP_${op}}
         -DSCAN_OP_NAME=${op})
       list(APPEND images "${image}")
@@ -292,14 +292,14 @@ function(scanrt_cuda_kernels pairs piped gallery batch source primitives out_ima
       if(family)
         set(targets "${SCANRT_NVCC_TARGETS_source${family}}")
       endif()
-      scanrt_cuda_image("${folder}/${name}.fatbin" "${PROJECT_SOURCE_DIR}/kernels_cu/${file}.cu" "${targets}")
+      scanrt_cuda_image("${folder}/${name}.fatbin" "${PROJECT_SOURCE_DIR}/kernels_cu/instances/${file}.cu" "${targets}")
       list(APPEND images "${folder}/${name}.fatbin")
     endforeach()
     foreach(name IN LISTS batch)
       string(REPLACE "_" ";" words "${name}")
       list(GET words 1 type)
       set(image "${folder}/${name}.fatbin")
-      scanrt_cuda_image("${image}" "${PROJECT_SOURCE_DIR}/kernels_cu/batch.cu" "${SCANRT_NVCC_TARGETS}"
+      scanrt_cuda_image("${image}" "${PROJECT_SOURCE_DIR}/kernels_cu/instances/batch.cu" "${SCANRT_NVCC_TARGETS}"
         -DSCAN_IN_TYPE=${SCANRT_TYPE_${type}} -DSCAN_TYPE=${SCANRT_TYPE_${type}})
       list(APPEND images "${image}")
     endforeach()

@@ -7,8 +7,7 @@ set(SCANRT_FLATTEN_SCRIPT "${CMAKE_CURRENT_LIST_DIR}/Flatten.cmake")
 set(SCANRT_EMBED_DIR "${PROJECT_BINARY_DIR}/embedded")
 
 file(GLOB SCANRT_KERNEL_FILES CONFIGURE_DEPENDS
-  "${PROJECT_SOURCE_DIR}/kernels_cl/*.h" "${PROJECT_SOURCE_DIR}/kernels_cl/*.cl" "${PROJECT_SOURCE_DIR}/kernels_cl/*/*.h"
-  "${PROJECT_SOURCE_DIR}/kernels_cl/*/*.cl" "${PROJECT_SOURCE_DIR}/kernels_cu/*.cuh")
+  "${PROJECT_SOURCE_DIR}/kernels_cl/*/*.h" "${PROJECT_SOURCE_DIR}/kernels_cl/*/*.cl" "${PROJECT_SOURCE_DIR}/kernels_cu/*/*.cuh")
 list(FILTER SCANRT_KERNEL_FILES EXCLUDE REGEX "/(dialect|source_open)\\.h$")
 
 # The header that ends an instance if several are compiled in one unit, by nvcc or for the host; and the header of the
@@ -28,8 +27,8 @@ function(scanrt_flatten output folders)
   add_custom_command(OUTPUT "${output}"
     COMMAND "${CMAKE_COMMAND}" -D "OUTPUT=${output}" -D "FILES=${ARGN}" -D "FOLDERS=${folders}"
       -P "${SCANRT_FLATTEN_SCRIPT}"
-    DEPENDS ${ARGN} ${SCANRT_KERNEL_FILES} "${PROJECT_SOURCE_DIR}/kernels_cl/dialect.h"
-      "${PROJECT_SOURCE_DIR}/kernels_cu/dialect.h" "${PROJECT_SOURCE_DIR}/runtime/device/tuning.h" "${SCANRT_FLATTEN_SCRIPT}"
+    DEPENDS ${ARGN} ${SCANRT_KERNEL_FILES} "${PROJECT_SOURCE_DIR}/kernels_cl/lib/dialect.h"
+      "${PROJECT_SOURCE_DIR}/kernels_cu/lib/dialect.h" "${PROJECT_SOURCE_DIR}/runtime/device/tuning.h" "${SCANRT_FLATTEN_SCRIPT}"
     COMMENT "Flattening ${name}" VERBATIM)
 endfunction()
 
@@ -48,7 +47,7 @@ function(scanrt_flatten_kernels opencl nvrtc out_texts)
       set(folder kernels_cu)
     endif()
     scanrt_flatten("${SCANRT_EMBED_DIR}/cuda/${name}" "kernels_cu;kernels_cl;runtime/device"
-      "${PROJECT_SOURCE_DIR}/kernels_cu/source_close.h" "${PROJECT_SOURCE_DIR}/${folder}/${file}")
+      "${PROJECT_SOURCE_DIR}/kernels_cu/lib/source_close.h" "${PROJECT_SOURCE_DIR}/${folder}/${file}")
     list(APPEND texts "${SCANRT_EMBED_DIR}/cuda/${name}")
   endforeach()
   set(${out_texts} "${texts}" PARENT_SCOPE)

@@ -92,7 +92,8 @@ static const struct scan_embedded_image *image_of(const scan_kernel_key *key, ui
   return image_named(name);
 }
 
-/* 1 if a kernel of another type or operator serves the key, as decided in kernels_cu/batch.cu and module.cu. */
+/* 1 if a kernel of another type or operator serves the key, as decided in kernels_cu/instances/batch.cu and module.cu.
+ */
 static int is_served(const scan_kernel_key *key) {
   const size_t bytes = scan_type_bytes(key->type);
   if (key->group_items != 0 || key->input_type != key->type) return 0;

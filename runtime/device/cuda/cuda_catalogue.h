@@ -7,7 +7,7 @@
 
 /* The type and operator whose kernel serves another type and operator. Operators that ignore the sign are served
  * unsigned. Minima and maxima are served by minima, `and` and `or` by `and`, with the bits of `flip` inverted in every
- * element and result (kernels_cl/flip.h). */
+ * element and result (kernels_cl/lib/flip.h). */
 typedef struct cuda_served {
   scan_type type;
   scan_op_id op;

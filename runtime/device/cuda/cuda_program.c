@@ -10,7 +10,7 @@
 
 /* The operator's text gets a namespace of its own. */
 char *scan_cuda_program_operator(const scan_kernel_key *key) {
-  char *open = scan_kernel_text("kernels_cu/source_open.h");
+  char *open = scan_kernel_text("kernels_cu/lib/source_open.h");
   if (open == NULL) return NULL;
   const char *const parts[] = { open, key->source->text, key->source->epilogue, "}\n", NULL };
   char *joined = scan_text_join(parts);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The dialect of kernels_cl/dialect.h for C11: the host backend compiles the one-work-item tile with it. C has no
+/* The dialect of kernels_cl/lib/dialect.h for C11: the host backend compiles the one-work-item tile with it. C has no
  * namespaces, so every name of the kernels (instance_names.h, made at build time) ends with HOST_SUFFIX, which differs
  * for each type, operator and tile size. */
 #ifndef SCANRT_HOST_DIALECT_H
 #define SCANRT_HOST_DIALECT_H
-#define SCANRT_DIALECT_H /* in place of kernels_cl/dialect.h */
+#define SCANRT_DIALECT_H /* in place of kernels_cl/lib/dialect.h */
 
 #include <math.h>
 #include <stdint.h>

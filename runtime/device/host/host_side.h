@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "device/backend.h"
-#include "device/host/host_front.h"
+#include "device/host/select/host_front.h"
 
 /* Returns the memory's address. Offsets may be negative (wrapped), and NULL + offset is undefined: the sum is one of
  * integers. */

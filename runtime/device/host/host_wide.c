@@ -9,7 +9,7 @@
 #include <stddef.h>
 
 #include "device/host/host_wide_begin.inc"
-#include "device/host/host_lanes.inc"
+#include "device/host/select/host_lanes.inc"
 #define HOST_TABLE scan_host_table_wide
 #include "device/host/host_table.inc"
 #include "device/host/host_wide_end.inc"

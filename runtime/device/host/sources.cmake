@@ -1,24 +1,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
 scanrt_runtime_sources(runtime/device/host
   backend_host.c
-  host_block_loops.c
-  host_block_rows.c
   host_chain.c
   host_copy.c
-  host_encode.c
-  host_lanes.c
   host_pace.c
-  host_plain_loops.c
   host_pool.c
-  host_predicate.c
   host_processors.c
-  host_reduce.c
-  host_rows.c
-  host_select.c
-  host_sort.c
-  host_sort_loops.c
-  host_sort_part.c
-  host_sort_segments.c
-  host_source.c
-  host_split.c
   host_wait.c)

@@ -190,7 +190,7 @@ scan_status scan_opencl_kernel_create(scan_device *d, const scan_kernel_key *key
   if (kernel == NULL) return scan_fail(error, SCAN_OUT_OF_MEMORY, "no host memory for a kernel");
   scan_arguments_for(key, &kernel->arguments);
   scan_status status = program_for(d, key, &kernel->program, error);
-  if (status == SCAN_SUCCESS) { /* the name that KERNEL of kernels_cl/dialect.h makes */
+  if (status == SCAN_SUCCESS) { /* the name that KERNEL of kernels_cl/lib/dialect.h makes */
     snprintf(kernel->name, sizeof kernel->name, "scanrt_%s", key->kernel);
     kernel->kernel = d->api->clCreateKernel(kernel->program, kernel->name, &made);
     if (made != CL_SUCCESS) status = scan_opencl_fail(error, "clCreateKernel", made);

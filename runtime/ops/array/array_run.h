@@ -3,7 +3,7 @@
 #ifndef SCANRT_ARRAY_RUN_H
 #define SCANRT_ARRAY_RUN_H
 
-#include "strategy/array.h"
+#include "strategy/array/array.h"
 #include "core/plan.h"
 
 typedef struct scan_array_form {

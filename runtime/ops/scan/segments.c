@@ -5,7 +5,7 @@
 
 #include "core/plan.h"
 #include "device/arguments.h"
-#include "kernels_cl/arguments.h"
+#include "kernels_cl/lib/arguments.h"
 #include "core/regions.h"
 #include "ops/scan/segments.h"
 

@@ -3,7 +3,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "strategy/array.h"
+#include "strategy/array/array.h"
 #include "base/canonical.h"
 #include "device/caps.h"
 #include "ops/scan/carry.h"

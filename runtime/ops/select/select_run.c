@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernels_cl/select.h"
+#include "kernels_cl/select/select.h"
 #include "core/regions.h"
 #include "core/launch.h"
 #include "ops/scan/scan_plan.h"

@@ -7,7 +7,7 @@
 #include "core/buffers.h"
 #include "core/events.h"
 #include "core/plan.h"
-#include "strategy/select.h"
+#include "strategy/select/select.h"
 
 /* A compaction's part of its plan. */
 typedef struct scan_select_plan {

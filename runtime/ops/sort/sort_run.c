@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "core/execute.h"
-#include "kernels_cl/select.h"
-#include "kernels_cl/sort_segments.h"
+#include "kernels_cl/select/select.h"
+#include "kernels_cl/sort/sort_segments.h"
 #include "core/regions.h"
 #include "core/launch.h"
 

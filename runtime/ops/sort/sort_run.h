@@ -7,7 +7,7 @@
 #include "core/buffers.h"
 #include "core/events.h"
 #include "core/plan.h"
-#include "strategy/sort.h"
+#include "strategy/sort/sort.h"
 
 /* A sort's part of its plan. */
 typedef struct scan_sort_plan {

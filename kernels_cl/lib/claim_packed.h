@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Words of a board on devices with 64-bit atomics: 32 bits of a value in the low half, the launch's epoch in the high
+ * half. The claim is such a word: the next tile to hand out in the low half, the launch's epoch - 1 in the high
+ * half. */
+#ifndef SCANRT_CL_CLAIM_PACKED_H
+#define SCANRT_CL_CLAIM_PACKED_H
+
+#include "lib/dialect.h"
+
+typedef scanrt_u64 scanrt_descriptor_word;
+#define EPOCH_LAST 0xfffffffeu
+#define CONTROL_CLAIM 0 /* index in 64-bit words */
+
+/* 1 on devices that may end loops silently: the last work-group out then counts the tiles written. NVIDIA's do not. */
+#define COUNTS_TILES (!SCAN_PTX)
+
+/* Claims a tile: returns it in the low half, the launch's epoch in the high half. `claims` is the number of claims in
+ * the whole launch. If tiles are not counted, the last claim readies the word for the next launch, so that a scan is
+ * one launch and a recorded graph can replay it. */
+FUNC scanrt_u64 scanrt_claim_next(volatile GLOBAL scanrt_u32 *control, scanrt_u64 claims) {
+  volatile GLOBAL scanrt_u64 *word = (volatile GLOBAL scanrt_u64 *)control + CONTROL_CLAIM;
+  const scanrt_u64 claim = ATOMIC_ADD64(word, (scanrt_u64)1) + ((scanrt_u64)1 << 32);
+  if (!COUNTS_TILES && (claim & 0xffffffffu) == claims - 1 && (scanrt_u32)(claim >> 32) < EPOCH_LAST)
+    scanrt_word_store(word, claim >> 32 << 32);
+  return claim;
+}
+
+/* Called by the last work-group out: the next launch starts at tile 0, in the epoch after `epoch`. */
+FUNC void scanrt_claim_restart(volatile GLOBAL scanrt_u32 *control, scanrt_u32 epoch) {
+  scanrt_word_store((volatile GLOBAL scanrt_u64 *)control + CONTROL_CLAIM, (scanrt_u64)epoch << 32);
+}
+
+FUNC void scanrt_descriptor_word_clear(volatile GLOBAL scanrt_descriptor_word *word) { scanrt_word_store(word, 0); }
+#endif

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The look-back workspace: a control block, one descriptor a tile, one a group of tiles.
+ *
+ * A descriptor is one word or several, each with a part of the value and the launch's epoch (descriptor_packed.h,
+ * descriptor_split.h). A part and its epoch travel in one access and each word is valid by itself, so that words need
+ * no ordering. A word of another epoch means "not there yet". The workspace is zeroed once, when it is allocated, and
+ * epochs start at 1. */
+#ifndef SCANRT_CL_DESCRIPTOR_H
+#define SCANRT_CL_DESCRIPTOR_H
+
+#include "lib/tile.h"
+
+#if SCAN_SPLIT
+#include "lib/descriptor_split.h"
+#else
+#include "lib/descriptor_packed.h"
+#endif
+#if SCAN_TYPE == 0 || SCAN_SPLIT
+#include "lib/descriptor_words.h"
+#endif
+#include "lib/board.h"
+
+FUNC scanrt_board scanrt_board_open(GLOBAL scanrt_u8 *workspace, scanrt_u32 tile_capacity) {
+  return scanrt_board_at(workspace, tile_capacity, DESCRIPTOR_WORDS);
+}
+
+FUNC scanrt_u32 scanrt_descriptor_get(volatile GLOBAL scanrt_descriptor_word *board, scanrt_u64 index,
+                                      scanrt_value_t *value, scanrt_u32 epoch) {
+  scanrt_descriptor_word word[DESCRIPTOR_WORDS];
+  scanrt_descriptor_ask(board, index, word);
+  return scanrt_descriptor_decode(word, value, epoch);
+}
+
+/* Polls a descriptor at most spin_limit times; gives up early once another work-group has given up. Returns 1 if the
+ * descriptor arrived. */
+FUNC scanrt_u32 scanrt_descriptor_wait(const scanrt_board *b, volatile GLOBAL scanrt_descriptor_word *board,
+                                       scanrt_u64 index, scanrt_value_t *value, scanrt_u32 spin_limit) {
+#if SCAN_SPLIT /* the loop below, left at its top (see lookback.cl) */
+  scanrt_u32 there = scanrt_descriptor_get(board, index, value, b->epoch);
+  for (scanrt_u32 polls = 1, waits = !there; waits; polls++) {
+    there = scanrt_descriptor_get(board, index, value, b->epoch);
+    waits = !there && polls < spin_limit && !(polls % 1024 == 0 && ATOMIC_LOAD(b->control + CONTROL_ERROR));
+  }
+  return there;
+#else
+  for (scanrt_u32 polls = 1; !scanrt_descriptor_get(board, index, value, b->epoch); polls++) {
+    if (polls >= spin_limit) return 0;
+    if (polls % 1024 == 0 && ATOMIC_LOAD(b->control + CONTROL_ERROR)) return 0;
+  }
+  return 1;
+#endif
+}
+
+/* Returns 1 if the tile was written to its end. llvmpipe gives a work-item a number of loop iterations; once they are
+ * used up, each loop ends after its first one. `zero` is 0, unknown to the compiler. */
+FUNC scanrt_u32 scanrt_board_count(scanrt_u32 zero) {
+  scanrt_u32 turns = 0;
+#if COUNTS_TILES
+  NO_UNROLL
+  for (scanrt_u32 i = 0; i < 2 + zero; i++) turns++;
+#else
+  turns = 2;
+#endif
+  return turns == 2;
+}
+#endif

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Marks, which say where segments begin. SCAN_SEGMENTS is their kind:
+ * 1: a byte an element, other than 0 for the first element of a segment
+ * 2: a bit an element, bit i % 32 of 32-bit word i / 32
+ * 3: keys (SCAN_KEY_TYPE, a number of scan.h); a segment begins where a key differs from the one before it
+ * BEGINS(before, mark) is 1 if `mark` begins a segment. Without SCAN_SEGMENTS marks are keys, of SCAN_TYPE if there is
+ * no SCAN_KEY_TYPE. */
+#ifndef SCANRT_CL_MARKS_H
+#define SCANRT_CL_MARKS_H
+
+#include "lib/dialect.h"
+
+#if SCAN_SEGMENTS == 1
+typedef scanrt_u8 scanrt_mark_t;
+#define MARK_BYTES 1
+#define BEGINS(before, mark) ((mark) != 0)
+#elif SCAN_SEGMENTS == 3 || !defined(SCAN_SEGMENTS)
+#ifdef SCAN_KEY_TYPE
+#define MARK_TYPE SCAN_KEY_TYPE
+#else
+#define MARK_TYPE SCAN_TYPE
+#endif
+/* Keys compare as in C, but by integers, so that no device flushes a denormal: a NaN differs from every key, and +0.0
+ * equals -0.0. KEY_INFINITY is the bit pattern of infinity. */
+#if MARK_TYPE <= 2
+typedef scanrt_u8 scanrt_mark_t;
+#define MARK_BYTES 1
+#elif MARK_TYPE <= 4 || MARK_TYPE >= 11
+typedef scanrt_u16 scanrt_mark_t;
+#define MARK_BYTES 2
+#elif MARK_TYPE <= 6 || MARK_TYPE == 9
+typedef scanrt_u32 scanrt_mark_t;
+#define MARK_BYTES 4
+#else
+typedef scanrt_u64 scanrt_mark_t;
+#define MARK_BYTES 8
+#endif
+#if MARK_TYPE < 9
+#define BEGINS(before, mark) ((before) != (mark))
+#else
+#define BEGINS(before, mark) scanrt_keys_differ((before), (mark))
+#if MARK_TYPE == 9
+#define KEY_INFINITY ((scanrt_mark_t)0x7f800000u)
+#elif MARK_TYPE == 10
+#define KEY_INFINITY ((scanrt_mark_t)0x7ff << 52)
+#elif MARK_TYPE == 11
+#define KEY_INFINITY ((scanrt_mark_t)0x7c00u)
+#else
+#define KEY_INFINITY ((scanrt_mark_t)0x7f80u)
+#endif
+FUNC scanrt_u32 scanrt_keys_differ(scanrt_mark_t a, scanrt_mark_t b) {
+  const scanrt_mark_t positive = (scanrt_mark_t)((scanrt_mark_t) ~(scanrt_mark_t)0 >> 1); /* all bits but the sign */
+  if (a != b) return ((a | b) & positive) != 0;
+  return (a & positive) > KEY_INFINITY;
+}
+#endif
+#endif
+#endif

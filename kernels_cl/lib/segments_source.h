@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Finds where segments begin, by marks (marks.h). Element 0 also begins a segment, unless it continues a carry's. */
+#ifndef SCANRT_CL_SEGMENTS_SOURCE_H
+#define SCANRT_CL_SEGMENTS_SOURCE_H
+
+#include "lib/bits.h"
+#include "lib/marks.h"
+#include "lib/tile.h"
+
+#if SCAN_SEGMENTS
+FUNC scanrt_job scanrt_job_fill(scanrt_job job, GLOBAL const scanrt_u8 *heads, scanrt_value_t seed, scanrt_u32 flags) {
+  job.heads = heads;
+  job.seed = seed;
+  job.first_begins = !(flags & FLAG_CONTINUES);
+  job.first_clears = (flags & FLAG_UNMARKED) != 0;
+  return job;
+}
+
+/* Returns 1 if a segment begins with the element; in scans from the last element to the first, if one ends in memory
+ * with it. */
+FUNC scanrt_u32 scanrt_element_begins(const scanrt_job *job, scanrt_u64 index) {
+  if (index == 0 && (job->first_begins || job->first_clears)) return job->first_begins;
+#if SCAN_STEPS
+  if (job->turned) index = job->n - index;
+#endif
+  index = INDEX_AT(job, index);
+#if SCAN_SEGMENTS == 2
+  return ((GLOBAL const scanrt_u32 *)job->heads)[index / 32] >> (index % 32) & 1u;
+#elif SCAN_SEGMENTS == 1
+  return BEGINS(0, job->heads[index]);
+#else
+  GLOBAL const scanrt_mark_t *mark = (GLOBAL const scanrt_mark_t *)job->heads + index;
+  return BEGINS(mark[-(scanrt_i64)INDEX_STEP(job)], mark[0]);
+#endif
+}
+
+/* Returns the value of an existing element in its segment: with the seed and the mark HEAD_WITHIN if it begins one. */
+FUNC scanrt_value_t scanrt_element_in_segment(scanrt_value_t x, scanrt_u32 begins, scanrt_value_t seed) {
+  return begins ? scanrt_value_from(scanrt_combine(seed, x).v, 1 | HEAD_WITHIN) : x;
+}
+
+/* Returns the first element of a vector, combined with the seed if it begins a segment. */
+FUNC scanrt_bare_t scanrt_element_first(scanrt_bare_t x, scanrt_u32 begins, scanrt_value_t seed) {
+  if (begins && seed.there) return SCAN_SOURCE_COMBINE(seed.v, x);
+  return x;
+}
+
+/* Returns an element combined with what precedes it: `before`, or the seed if the element begins a segment. */
+FUNC scanrt_bare_t scanrt_element_next(scanrt_bare_t before, scanrt_bare_t x, scanrt_u32 begins, scanrt_value_t seed) {
+  if (begins && !seed.there) return x;
+  return SCAN_SOURCE_COMBINE(scanrt_bare_select(begins, seed.v, before), x);
+}
+
+#if SCAN_GROUP_ITEMS > 1
+/* The segments that begin in a vector: bit k of `bits` is set if one begins with element k; `within` is not 0 if any
+ * does. */
+typedef struct scanrt_vector_heads {
+  scanrt_u32 bits, within;
+} scanrt_vector_heads;
+
+/* Returns `heads` with the rules for element 0 applied if the vector is the first one (`is_first` is 1, else 0). */
+FUNC scanrt_vector_heads scanrt_heads_begin(const scanrt_job *job, scanrt_vector_heads heads, scanrt_u32 is_first) {
+  const scanrt_u32 clears = is_first & job->first_clears, begins = is_first & job->first_begins;
+  heads.bits = (heads.bits & ~clears) | begins;
+  heads.within = (clears ? heads.bits : heads.within) | begins;
+  return heads;
+}
+
+FUNC scanrt_vector_heads scanrt_heads_from(scanrt_u32 bits, scanrt_u32 count) {
+  scanrt_vector_heads heads;
+  heads.bits = bits & ((1u << count) - 1);
+  heads.within = heads.bits;
+  return heads;
+}
+
+#if SCAN_SEGMENTS != 2
+#define MARKS_BYTES (VEC_ITEMS * MARK_BYTES)
+#if MARKS_BYTES >= 16
+typedef scanrt_raw16 scanrt_marks_t;
+#define MARKS_PARTS (MARKS_BYTES / 16)
+#elif MARKS_BYTES == 8
+typedef scanrt_raw8 scanrt_marks_t;
+#define MARKS_PARTS 1
+#elif MARKS_BYTES == 4
+typedef scanrt_u32 scanrt_marks_t;
+#define MARKS_PARTS 1
+#elif MARKS_BYTES == 2
+typedef scanrt_u16 scanrt_marks_t;
+#define MARKS_PARTS 1
+#else
+typedef scanrt_u8 scanrt_marks_t;
+#define MARKS_PARTS 1
+#endif
+typedef union scanrt_mark_items {
+  scanrt_marks_t part[MARKS_PARTS];
+  scanrt_mark_t x[VEC_ITEMS];
+  scanrt_u32 word[(MARKS_BYTES + 3) / 4];
+} scanrt_mark_items;
+
+/* Returns where segments begin by the marks of a vector; `before` is the mark before them. */
+FUNC scanrt_vector_heads scanrt_heads_of(scanrt_mark_t before, const scanrt_mark_items *m) {
+  scanrt_vector_heads heads;
+  heads.bits = 0;
+#if SCAN_SEGMENTS == 1 && MARKS_BYTES >= 4 /* four marks at a time */
+  (void)before;
+  UNROLL
+  for (scanrt_u32 k = 0; k < VEC_ITEMS / 4; k++) heads.bits |= BITS_OF_FLAGS(m->word[k]) << (4 * k);
+#else
+  UNROLL
+  for (scanrt_u32 k = 0; k < VEC_ITEMS; k++) {
+    heads.bits |= (scanrt_u32)(BEGINS(before, m->x[k])) << k;
+#if SCAN_SEGMENTS == 3
+    before = m->x[k];
+#endif
+  }
+#endif
+  heads.within = heads.bits;
+  return heads;
+}
+#endif
+
+/* Returns where segments begin in the vector of elements from `first` on, of which `count` exist. */
+FUNC scanrt_vector_heads scanrt_heads_find(const scanrt_job *job, scanrt_u64 first, scanrt_u32 count) {
+  scanrt_vector_heads heads;
+  heads.bits = 0;
+  heads.within = 0;
+  if (count == 0) return heads;
+#if SCAN_STEPS
+  UNROLL
+  for (scanrt_u32 k = 0; k < VEC_ITEMS; k++)
+    if (k < count) heads.bits |= scanrt_element_begins(job, first + k) << k;
+  heads.within = heads.bits;
+#else
+#if SCAN_SEGMENTS == 2
+  heads = scanrt_heads_from(((GLOBAL const scanrt_u32 *)job->heads)[first / 32] >> (first % 32), count);
+#else
+  GLOBAL const scanrt_mark_t *marks = (GLOBAL const scanrt_mark_t *)job->heads + first;
+  scanrt_mark_items m;
+  if (count == VEC_ITEMS && ADDRESS(marks) % sizeof(scanrt_marks_t) == 0) {
+    UNROLL
+    for (scanrt_u32 k = 0; k < MARKS_PARTS; k++) m.part[k] = ((GLOBAL const scanrt_marks_t *)marks)[k];
+  } else {
+    UNROLL
+    for (scanrt_u32 k = 0; k < VEC_ITEMS; k++) m.x[k] = k < count ? marks[k] : 0;
+  }
+  heads = scanrt_heads_of(SCAN_SEGMENTS == 3 && first > 0 ? marks[-1] : 0, &m);
+  if (count < VEC_ITEMS) heads = scanrt_heads_from(heads.bits, count); /* keys past the last one differ from it */
+#endif
+  heads = scanrt_heads_begin(job, heads, first == 0);
+#endif
+  return heads;
+}
+#endif
+#endif
+#endif

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Single-pass scan with decoupled look-back (Merrill and Garland, "Single-pass Parallel Prefix Scan with Decoupled
+ * Look-back", NVIDIA, 2016). Tiles are claimed by an atomic ticket and published ahead: a work-group loads its next
+ * tile and publishes that tile's aggregate before it looks back for its current one, so that look-backs rarely wait.
+ *
+ * Waits cannot form a cycle: a look-back waits only for tiles before the current one. Consider the lowest tile that is
+ * claimed and not published: if its owner waits, it waits in a look-back for a lower tile, and all that this look-back
+ * needs is published. */
+#include "lib/descriptor.h"
+#include "scan/scan_tile.h"
+#include "lib/schedules.h"
+
+#if SCAN_GROUP_ITEMS == 1
+#include "scan/lookback_item.h"
+#else
+#include "scan/lookback_group.h"
+#endif
+
+#define NO_TILE 0xffffffffu
+
+#if SCAN_GROUP_ITEMS == 1
+/* A work-item keeps its tile in the cache instead of looking ahead.
+ *
+ * The loop has the form that llvmpipe (Mesa 22.3) needs, which runs a work-item as one lane of eight. The other lanes
+ * get 0 from every atomic and keep a loop going until its iterations run out; by then, variables that the loop assigns
+ * and later code reads are overwritten. So iterations are counted, the loop is left at its top, and the board is closed
+ * inside it. */
+KERNEL(scan_lookback)(PARAMETERS(LOOKBACK_ARGUMENTS)) {
+  scanrt_job job = JOB();
+  const scanrt_u32 look_flags = FALLBACK(flags), polls = SPIN_LIMIT(spin_limit);
+  const scanrt_u64 claims = (scanrt_u64)job.tiles + GROUPS();
+  scanrt_board board = scanrt_board_open(MEMORY(workspace), tile_capacity);
+  scanrt_u32 done = 0;
+  scanrt_look_state look;
+#ifdef READ_AHEAD
+  /* The distance to the tile that is usually claimed next: half of the work-groups run, the others wait for a
+   * processor. */
+  job.ahead_bytes = (GROUPS() + 1) / 2 * JOB_TILE_ITEMS(&job) * INPUT_BYTES;
+#endif
+  scanrt_look_start(&look, SEED());
+  for (scanrt_u32 turn = 0, is_open = 1; is_open && turn <= job.tiles; turn++) {
+    const scanrt_u64 claim = scanrt_board_claim(&board, claims);
+    const scanrt_u32 tile = CLAIMED((scanrt_u32)claim, job.tiles);
+    board.epoch = (scanrt_u32)(claim >> 32);
+    if (tile >= job.tiles) {
+      scanrt_board_close(&board, done, job.tiles);
+      is_open = 0;
+      continue;
+    }
+    if (LOSES(tile)) continue;
+    if (LOOKS_ANEW) scanrt_look_start(&look, SEED());
+    const scanrt_value_t aggregate = scanrt_tile_reduce(&job, tile);
+    STALL(&board, tile);
+    if (PUBLISHES(tile)) scanrt_descriptor_put(board.tiles, tile, aggregate, board.epoch);
+    const scanrt_value_t prefix = scanrt_look_back(&job, &board, tile, &look, look_flags, polls);
+    scanrt_tile_state none;
+    if (TILE_WANTED(&job, tile)) scanrt_tile_sink(&job, tile, &none, prefix);
+    scanrt_look_past(&board, tile, aggregate, &look, PUBLISHES_GROUPS);
+    done += scanrt_board_count(job.zero);
+  }
+}
+#else
+KERNEL(scan_lookback)(PARAMETERS(LOOKBACK_ARGUMENTS)) {
+  LOCAL_ARRAY(scanrt_tile_scratch, scratch, 1);
+  const scanrt_job job = JOB();
+  const scanrt_u32 look_flags = FALLBACK(flags), polls = SPIN_LIMIT(spin_limit);
+  const scanrt_u32 claimer = ITEM() == SCAN_GROUP_ITEMS - 1; /* not one of the 128 work-items that look back */
+  const scanrt_u32 once = GROUPS() == job.tiles;             /* each work-group has one tile: no tile to load ahead */
+  /* Out of place, the work-group's number can then be its ticket. The tile is loaded while the claim, which only
+   * brings the epoch, is on its way. Work-groups may start in any order: one that waits for a tile reduces it. */
+  const scanrt_u32 own = OWN_TILES && once && !(look_flags & FLAG_IN_PLACE);
+  const scanrt_u64 claims = (scanrt_u64)job.tiles + (once ? 0 : GROUPS());
+  const scanrt_u32 first_wanted = FIRST_WANTED(&job);
+  scanrt_board board = scanrt_board_open(MEMORY(workspace), tile_capacity);
+  scanrt_u32 tile = NO_TILE, done = 0;
+  scanrt_look_state look;
+  scanrt_tile_state current, next;
+  scanrt_look_start(&look, SEED());
+  scanrt_look_init(scratch);
+  if (!once) scanrt_tile_prefetch(&job, GROUP()); /* some work-group claims it at once */
+  for (;;) {
+    /* The claim is made no earlier: a tile that is claimed and not yet published delays all tiles after it (claiming
+     * before the look-back: 79 % of a copy instead of 91 %, int32, n = 2^28, H200). */
+    scanrt_u32 ahead = NO_TILE;
+    if (own && tile == NO_TILE) {
+      ahead = GROUP();
+    } else if (!once || tile == NO_TILE) {
+      if (claimer) scratch->claim = scanrt_board_claim(&board, claims);
+      BARRIER();
+      ahead = CLAIMED((scanrt_u32)scratch->claim, job.tiles);
+      board.epoch = (scanrt_u32)(scratch->claim >> 32);
+    }
+    if (ahead < job.tiles) scanrt_tile_load(&job, ahead, &next);
+    if (own && tile == NO_TILE && claimer) scratch->claim = scanrt_board_claim(&board, claims);
+    if (!once) scanrt_tile_prefetch(&job, ahead + (scanrt_u64)GROUPS()); /* keeps memory busy during the computation */
+    if (tile != NO_TILE && tile >= first_wanted) {                       /* while the next tile is loading */
+      scanrt_look_ask(&board, tile, &look);
+      scanrt_tile_scan(&job, tile, &current);
+    }
+    if (ahead < job.tiles) {
+      scanrt_tile_fold(&job, ahead, &next, scratch); /* its barrier is also the one after the claim */
+      if (own) board.epoch = (scanrt_u32)(scratch->claim >> 32);
+      STALL(&board, ahead);
+      if (ITEM() == 0 && PUBLISHES(ahead)) scanrt_descriptor_put(board.tiles, ahead, next.aggregate, board.epoch);
+      if (PUBLISHES_GROUPS && ahead % GROUP_TILES == GROUP_TILES - 1 && ahead + 1 < job.tiles)
+        (void)scanrt_group_publish(&job, &board, ahead / GROUP_TILES, scratch, look_flags, polls);
+    }
+    if (tile != NO_TILE && tile >= first_wanted) {
+      if (LOOKS_ANEW) scanrt_look_start(&look, SEED());
+      const scanrt_value_t prefix = scanrt_look_back(&job, &board, tile, &look, scratch, look_flags, polls);
+      if (!LOSES(tile)) scanrt_tile_sink(&job, tile, &current, prefix);
+    }
+    if (tile != NO_TILE && !LOSES(tile)) done += scanrt_board_count(job.zero);
+    if (ahead >= job.tiles) break;
+    current = next;
+    tile = ahead;
+  }
+  if (ITEM() == 0) scanrt_board_close(&board, done, job.tiles);
+}
+#endif

@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Stable radix sort: arguments and geometry for the kernels (sort.cl) and runtime/strategy/sort/sort.c. A pass orders
+ * the keys by one digit of 8 bits, and moves a value with each: an index, or an element of 4 or 8 bytes. A first launch
+ * counts the digits of all passes. The next one finds where each digit begins, and which passes are taken: a pass whose
+ * digit all keys share is left out. So every launch knows its pass's source and destination, and the last pass writes
+ * to the output. A pass is three launches: the first counts the digits of each tile, the second turns counts into
+ * places, the third moves. No work-group waits for another, except where a pass is one launch (below). */
+#ifndef SCANRT_CL_SORT_H
+#define SCANRT_CL_SORT_H
+
+/* Keys go from `in` to `out` by way of `keys_spare`, and values by way of theirs. `digits` is described below. The
+ * workspace has a number for each digit of each tile. A tile has `tile_items` keys. */
+#define SORT_COUNT_ARGUMENTS(FIRST, NEXT, SOURCE)                                                                      \
+  FIRST(MEMORY, in)                                                                                                    \
+  NEXT(MEMORY, out)                                                                                                    \
+  NEXT(MEMORY, keys_spare)                                                                                             \
+  NEXT(MEMORY, digits)                                                                                                 \
+  NEXT(MEMORY, workspace)                                                                                              \
+  NEXT(MEMORY, n_from)                                                                                                 \
+  NEXT(U64, n) NEXT(U32, tile_items) NEXT(U32, pass) NEXT(U32, first_bit) NEXT(U32, end_bit) NEXT(U32, flags)
+#define SORT_MOVE_ARGUMENTS(FIRST, NEXT, SOURCE)                                                                       \
+  SORT_COUNT_ARGUMENTS(FIRST, NEXT, SOURCE)                                                                            \
+  NEXT(MEMORY, values_in) NEXT(MEMORY, values_out) NEXT(MEMORY, values_spare)
+
+/* One launch that sorts a tile by all passes. */
+#define SORT_ALONE_ARGUMENTS(FIRST, NEXT, SOURCE) SORT_MOVE_ARGUMENTS(FIRST, NEXT, SOURCE) NEXT(MEMORY, excess)
+
+/* The launch that counts all digits, with `tiles` work-groups. `excess` gets the n in device memory if it exceeds the
+ * run's. */
+#define SORT_DIGITS_ARGUMENTS(FIRST, NEXT, SOURCE)                                                                     \
+  FIRST(MEMORY, in)                                                                                                    \
+  NEXT(MEMORY, digits)                                                                                                 \
+  NEXT(MEMORY, n_from)                                                                                                 \
+  NEXT(MEMORY, excess)                                                                                                 \
+  NEXT(U64, n) NEXT(U32, tile_items) NEXT(U32, tiles) NEXT(U32, first_bit) NEXT(U32, end_bit) NEXT(U32, flags)
+
+/* Gathers elements of `pieces` units of the kernel's type, in the order of the indices in `values_in`. */
+#define SORT_GATHER_ARGUMENTS(FIRST, NEXT, SOURCE)                                                                     \
+  FIRST(MEMORY, in)                                                                                                    \
+  NEXT(MEMORY, out)                                                                                                    \
+  NEXT(MEMORY, values_in) NEXT(MEMORY, n_from) NEXT(U64, n) NEXT(U32, tile_items) NEXT(U32, pieces) NEXT(U32, flags)
+
+/* A pass in one launch: on CUDA from sm_80 on (kernels_cu/sort/sort_sweep.cuh), after one launch that counts all
+ * digits; on OpenCL where work-groups look back (sort_lookback.cl), after two. The workspace has a ticket for each
+ * launch, and two boards of `tile_capacity` tiles, between which passes alternate: a pass clears the next one's.
+ *
+ * A count has 30 bits. More keys are sorted in parts of `part_tiles` tiles: every pass has a launch for each part, one
+ * after the other. A part looks back no further than to its first tile. It begins where the digits of the parts before
+ * end, as the last tile of the part before has left them. */
+#define SORT_HISTOGRAM_ARGUMENTS(FIRST, NEXT, SOURCE)                                                                  \
+  FIRST(MEMORY, in)                                                                                                    \
+  NEXT(MEMORY, digits)                                                                                                 \
+  NEXT(MEMORY, workspace)                                                                                              \
+  NEXT(MEMORY, n_from)                                                                                                 \
+  NEXT(MEMORY, excess)                                                                                                 \
+  NEXT(U64, n) NEXT(U32, tile_items) NEXT(U32, first_bit) NEXT(U32, end_bit) NEXT(U32, flags)
+#define SORT_SWEEP_ARGUMENTS(FIRST, NEXT, SOURCE)                                                                      \
+  FIRST(MEMORY, in)                                                                                                    \
+  NEXT(MEMORY, out)                                                                                                    \
+  NEXT(MEMORY, keys_spare)                                                                                             \
+  NEXT(MEMORY, digits)                                                                                                 \
+  NEXT(MEMORY, workspace)                                                                                              \
+  NEXT(MEMORY, values_in)                                                                                              \
+  NEXT(MEMORY, values_out)                                                                                             \
+  NEXT(MEMORY, values_spare)                                                                                           \
+  NEXT(U32, tile_capacity)                                                                                             \
+  NEXT(U32, part_tiles) NEXT(U32, part) NEXT(U32, pass) NEXT(U32, first_bit) NEXT(U32, end_bit) NEXT(U32, flags)
+
+#define SORT_LANES_ARGUMENTS(FIRST, NEXT, SOURCE) FIRST(MEMORY, digits)
+
+/* split_begins replaces the digits' counts in `digits`, which a split's tiles have left there, by where each digit
+ * begins, and writes these to `bins`, too (`pieces` and one more). After a launch that counts all digits, split_bins
+ * writes `bins`: the same, or the counts of a histogram. */
+#define SPLIT_BEGINS_ARGUMENTS(FIRST, NEXT, SOURCE)                                                                    \
+  FIRST(MEMORY, digits)                                                                                                \
+  NEXT(MEMORY, bins)                                                                                                   \
+  NEXT(MEMORY, n_from) NEXT(MEMORY, excess) NEXT(U64, n) NEXT(U32, pieces) NEXT(U32, flags)
+
+/* Adds up the counts of all digits by `tiles` work-groups to `bins`; a work-group a bin. */
+#define HISTOGRAM_SUMS_ARGUMENTS(FIRST, NEXT, SOURCE)                                                                  \
+  FIRST(MEMORY, digits)                                                                                                \
+  NEXT(MEMORY, bins) NEXT(U32, tiles) NEXT(U32, first_bit) NEXT(U32, end_bit)
+
+/* The bits of `flags`. */
+#define SORT_SIGNED 1u        /* keys are signed integers */
+#define SORT_FLOAT 2u         /* keys are floating-point numbers */
+#define SORT_DESCENDING 4u    /* keys go from the largest to the smallest */
+#define SORT_IN_PLACE 8u      /* an output may be its input: the first pass does not write to it */
+#define SORT_VALUES 16u       /* there are values, of 4 bytes */
+#define SORT_WIDE_VALUES 32u  /* with SORT_VALUES: values have 8 bytes; a sweep widens 4 bytes in its last pass */
+#define SORT_INDICES 64u      /* values are the keys' indices: the first pass reads none */
+#define SORT_N_FROM 128u      /* n_from has the number of keys: at most n */
+#define SORT_WIDE_COUNTS 256u /* the workspace's numbers have 8 bytes, not 4 */
+#define SORT_BY_PLACES 512u   /* a sweep proves its tiles' order by the keys' places */
+#define SORT_TEST_LANES 1024u /* for tests: a sweep's lanes take keys in another order */
+#define SORT_BYTES 2048u      /* a sweep's keys have 1 byte in input and output, 4 in between */
+#define SORT_HALVES 4096u     /* a sweep's keys have 2 bytes in input and output, 4 in between */
+
+/* A key is two integers; both are signed, or neither is. */
+#define SORT_WORDS 8192u
+#define SORT_HIGH_FIRST 16384u /* with SORT_WORDS: the first integer in memory is the more significant one */
+
+/* The offsets of segments have 8 bytes, not 4 (sort_segments.h). */
+#define SORT_WIDE_OFFSETS 32768u
+
+/* The sort is a split: its one pass always orders, and no launch has counted all digits. */
+#define SORT_SPLIT 65536u
+
+/* Floating-point keys are in the numeric order: all NaNs are equal and larger than all numbers, and both zeros are
+ * equal. The kernels' file defines SORT_NUMERIC_KEYS. */
+#define SORT_NUMERIC 131072u
+/* Numeric keys of 2 bytes are bfloat16, not binary16. */
+#define SORT_BRAIN 262144u
+
+/* The host's one launch (device/host/sort/host_sort.c): `digits` has counts for SORT_CHUNKS_A_THREAD chunks of keys a
+ * thread, and a list of parts that are still to be divided, at most SORT_PARTS_A_THREAD a thread and one more. */
+#define SORT_CHUNKS_A_THREAD 4
+#define SORT_PARTS_A_THREAD 4
+#define SORT_PART_BYTES 24
+
+#define SORT_DIGIT_BITS 8
+#define SORT_DIGITS 256
+#define SORT_MOST_PASSES 16 /* for keys of two words of 64 bits */
+
+/* The passes for a range of bits. */
+#define SORT_PASSES(first_bit, end_bit) (((end_bit) - (first_bit) + SORT_DIGIT_BITS - 1) / SORT_DIGIT_BITS)
+/* These passes and, where an output may be its input, one that only moves if their number is odd. */
+#define SORT_SLOTS(first_bit, end_bit, is_in_place)                                                                    \
+  (SORT_PASSES(first_bit, end_bit) + ((is_in_place) ? SORT_PASSES(first_bit, end_bit) % 2 : 0))
+
+/* The layout of `digits`, in 64-bit words: where each digit of each pass begins; 1 for each pass that orders, else 0;
+ * and the counts of each work-group that has counted, for all passes, or for a split those of all tiles together. */
+#define SORT_WORD_BEGINS 0
+#define SORT_WORD_ORDERS (SORT_MOST_PASSES * SORT_DIGITS)
+#define SORT_WORD_COUNTS (SORT_WORD_ORDERS + 64)
+
+/* More words of `digits`, for sweeps: the routes of passes; for each pass a digit that many keys have, 4 times, or all
+ * ones; the number of keys; the number of tiles that were repaired; the number of work-groups that have counted, whose
+ * sums are 32-bit words from SORT_WORD_COUNTS on; and 1 if any of them found keys out of order. The last two, and the
+ * sums, are 0 between launches. */
+#define SORT_WORD_ROUTES (SORT_WORD_ORDERS + 16)
+#define SORT_WORD_CROWDS (SORT_WORD_ORDERS + 32)
+#define SORT_WORD_N (SORT_WORD_ORDERS + 48)
+#define SORT_WORD_REPAIRS (SORT_WORD_ORDERS + 49)
+#define SORT_WORD_DONE (SORT_WORD_ORDERS + 50)
+#define SORT_WORD_UNSORTED (SORT_WORD_ORDERS + 51)
+#define SORT_ROUTE_TAKEN 1u
+#define SORT_ROUTE_FIRST 2u
+#define SORT_ROUTE_LAST 4u
+#define SORT_ROUTE_MOVES 8u /* moves, and orders nothing */
+#define SORT_ROUTE_ODD 16u  /* uses the second board */
+#define SORT_ROUTE_FROM 8   /* shifts of fields of two bits: 0 the input, 1 the output, 2 the spare */
+#define SORT_ROUTE_TO 10
+
+/* The most keys of a part: a descriptor has two bits besides a count. */
+#define SORT_PART_MOST ((1u << 30) - 1)
+/* The most keys that sweeps sort. */
+#define SORT_SWEEP_MOST 0xffffffffu
+/* The most parts. */
+#define SORT_SWEEP_PARTS 5
+
+/* The words where a part's digits begin: for the second part and later ones, after the sums; the part before writes
+ * them. */
+#define SORT_WORD_PARTS (SORT_WORD_COUNTS + SORT_MOST_PASSES * SORT_DIGITS / 2)
+#define SORT_WORD_PART_BEGINS(pass, part)                                                                              \
+  ((part) == 0 ? SORT_WORD_BEGINS + (pass)*SORT_DIGITS : SORT_WORD_PARTS + ((part)-1) * SORT_DIGITS)
+#define SORT_SWEEP_DIGIT_WORDS (SORT_WORD_PARTS + SORT_SWEEP_PARTS * SORT_DIGITS)
+
+/* The 32-bit words of the sweeps' workspace: tickets and two boards. SORT_TICKET is the index of a launch's ticket. */
+#define SORT_TICKETS 64
+#define SORT_TICKET(pass, part) ((pass)*SORT_SWEEP_PARTS + (part))
+#define SORT_SWEEP_WORDS(tile_capacity) (SORT_TICKETS + (tile_capacity)*2 * SORT_DIGITS)
+
+/* Shared memory of a sweep: counters of each warp, the tile, and three tables. Keys' places, of 2 bytes, follow if the
+ * tile is proved by them. */
+#define SORT_SWEEP_AT_SLOTS(items) ((items) / 32 * 4 * SORT_DIGITS)
+#define SORT_SWEEP_AT_STARTS(items, tile, key, value) (SORT_SWEEP_AT_SLOTS(items) + (tile) * ((key) + (value)))
+#define SORT_SWEEP_BYTES(items, tile, key, value) (SORT_SWEEP_AT_STARTS(items, tile, key, value) + 8 * SORT_DIGITS + 64)
+#define SORT_PLACE_BYTES 2
+
+#define SORT_DIGIT_WORDS(tiles, passes) (SORT_WORD_COUNTS + (tiles) * (passes)*SORT_DIGITS)
+
+/* Keys of which all digits are counted, one digit after the other, while they are in the cache; a work-group's tile is
+ * smaller. */
+#define SORT_COUNTED_ITEMS 4096
+
+/* Few keys, sorted by a cluster of work-groups in one launch (kernels_cu/sort/sort_cluster.cuh), and its shared memory.
+ */
+#define SORT_CLUSTER_GROUPS 16
+#define SORT_CLUSTER_ITEMS 1024
+#define SORT_CLUSTER_KEYS 4                                         /* of a work-item */
+#define SORT_CLUSTER_ALONE (SORT_CLUSTER_ITEMS * SORT_CLUSTER_KEYS) /* keys that one work-group sorts */
+#define SORT_CLUSTER_MOST 65536u                                    /* SORT_CLUSTER_GROUPS times as many */
+#define SORT_CLUSTER_BYTES(key, value)                                                                                 \
+  (SORT_CLUSTER_ITEMS / 32 * ((SORT_DIGITS + 1) * 4 + 4) + 4 * SORT_DIGITS * 4 +                                       \
+   2 * SORT_CLUSTER_ALONE * ((key) + (value)))
+
+/* The keys of a work-item of sort_lookback.cl, by the bytes of a key and of its value. */
+#ifndef SORT_LOOK_KEYS
+#define SORT_LOOK_KEYS(key, value) ((value) == 0 ? ((key) == 8 ? 16 : 22) : (key) == 8 || (value) == 8 ? 12 : 20)
+#endif
+/* The local memory of sort_lookback.cl: the tile, counters of each warp, and words for each digit and work-item. */
+#define SORT_LOOK_BYTES(items, key, value)                                                                             \
+  ((items)*SORT_LOOK_KEYS(key, value) * ((key) > (value) ? (key) : (value)) + (items) / 32 * 4 * SORT_DIGITS +         \
+   8 * (items) + 4 * SORT_DIGITS + 64)
+#define SORT_SUM_BYTES 32768 /* local memory of the launch that counts all digits */
+
+/* Few keys on CUDA, which one work-group sorts and merges (kernels_cu/sort/sort_merged.cuh). */
+#define SORT_MERGED_ITEMS 1024
+#define SORT_MERGED_KEYS 4 /* of a work-item */
+#define SORT_MERGED_MOST (SORT_MERGED_ITEMS * SORT_MERGED_KEYS)
+
+/* The keys that a single work-item sorts in one launch; work-groups sort a tile instead. */
+#define SORT_ALONE_ITEMS 4096
+
+/* The keys that a work-item of a work-group has in registers: an odd number, which spreads them over the banks of local
+ * memory. Keys, their places in the tile and the counters take 30 KiB with work-groups of 256. */
+#define SORT_ITEM_KEYS(bytes) ((bytes) == 16 ? 3 : (bytes) == 8 ? 7 : (bytes) == 4 ? 11 : 15)
+#endif

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Sorting: ranks of keys by whole digits. Each run of 32 consecutive work-items (a "warp") has counters of its own, and
+ * ranks a row of 32 keys at a time, by votes (sort_votes.h) or by local memory. */
+#ifndef SCANRT_CL_SORT_RANKS_H
+#define SCANRT_CL_SORT_RANKS_H
+
+#include "sort/sort_votes.h"
+
+#define RANK_WARPS (SCAN_GROUP_ITEMS / 32)
+#define RANK_COUNTERS (RANK_WARPS * SORT_DIGITS)
+
+/* Two numbers of 16 bits in a register. */
+#define PACKED(keys) (((keys) + 1) / 2)
+#define PACK(packed, u, x) ((packed)[(u) / 2] = (u) % 2 != 0 ? (packed)[(u) / 2] | (x) << 16 : (x))
+#define UNPACK(packed, u) ((u) % 2 != 0 ? (packed)[(u) / 2] >> 16 : (packed)[(u) / 2] & 0xffffu)
+
+typedef struct scanrt_sort_ranks {
+  scanrt_u32 counter[RANK_COUNTERS];
+  scanrt_u32 sums[SCAN_GROUP_ITEMS];
+#if SCAN_SHUFFLE != 1
+  scanrt_u32 digit[SCAN_GROUP_ITEMS];
+#endif
+} scanrt_sort_ranks;
+
+#if SCAN_SHUFFLE == 1
+#define RANKS_UNROLL UNROLL
+
+/* Sets the ranks of rows of keys among the warp's keys of the same digit. */
+FUNC void scanrt_sort_rank_rows(LOCAL scanrt_sort_ranks *ranks, const scanrt_u32 *digit, scanrt_u32 *rank,
+                                scanrt_u32 rows) {
+  LOCAL scanrt_u32 *counter = ranks->counter + ITEM() / 32 * SORT_DIGITS;
+  UNROLL
+  for (scanrt_u32 u = 0; u < rows; u++) rank[u] = scanrt_sort_rank_row(counter, digit[u]);
+}
+
+/* Returns the sum over the work-items before this one. All work-items call it. */
+FUNC scanrt_u32 scanrt_sort_sum_before(LOCAL scanrt_u32 *sums, scanrt_u32 own) {
+  const scanrt_u32 lane = ITEM() % 32, warp = ITEM() / 32;
+  scanrt_u32 sum = own;
+  UNROLL
+  for (scanrt_u32 d = 1; d < 32; d *= 2) {
+    const scanrt_u32 other = scanrt_shuffle_up_u32(sum, d);
+    if (lane >= d) sum += other;
+  }
+  if (lane == 31) sums[warp] = sum;
+  BARRIER();
+  sum -= own;
+  UNROLL
+  for (scanrt_u32 w = 0; w + 1 < RANK_WARPS; w++) {
+    const scanrt_u32 other = sums[w];
+    if (w < warp) sum += other;
+  }
+  return sum;
+}
+#else
+#define RANKS_UNROLL NO_UNROLL
+
+/* Sets the ranks of rows of keys among the warp's keys of the same digit, by local memory. The last lane with a digit
+ * alone updates its counter. */
+FUNC void scanrt_sort_rank_rows(LOCAL scanrt_sort_ranks *ranks, const scanrt_u32 *digit, scanrt_u32 *rank,
+                                scanrt_u32 rows) {
+  LOCAL scanrt_u32 *counter = ranks->counter + ITEM() / 32 * SORT_DIGITS;
+  LOCAL const scanrt_u32 *row = ranks->digit + ITEM() / 32 * 32;
+  const scanrt_u32 lane = ITEM() % 32;
+  NO_UNROLL
+  for (scanrt_u32 u = 0; u < rows; u++) {
+    const scanrt_u32 own = digit[u];
+    scanrt_u32 before = 0, behind = 0;
+    ranks->digit[ITEM()] = own;
+    BARRIER();
+    NO_UNROLL
+    for (scanrt_u32 l = 0; l < 32; l++) {
+      before += row[l] == own && l < lane;
+      behind += row[l] == own && l > lane;
+    }
+    const scanrt_u32 counted = counter[own];
+    rank[u] = counted + before;
+    BARRIER();
+    if (behind == 0) counter[own] = counted + before + 1;
+  }
+}
+
+FUNC scanrt_u32 scanrt_sort_sum_before(LOCAL scanrt_u32 *sums, scanrt_u32 own) {
+  scanrt_u32 sum = 0;
+  sums[ITEM()] = own;
+  BARRIER();
+  NO_UNROLL
+  for (scanrt_u32 i = 0; i < ITEM(); i++) sum += sums[i];
+  return sum;
+}
+#endif
+#endif

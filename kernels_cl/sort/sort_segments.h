@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Stable sort of segments, each by itself: arguments and geometry for the kernels (sort_segments.cl) and
+ * runtime/strategy/sort/sort_segments.c. `marks` has count + 1 offsets, of 4 or 8 bytes: segment s has the keys from
+ * offset s to offset s + 1.
+ *
+ * The first launch sorts every segment that fits a tile. Work-group g takes those that begin in keys g * step_items to
+ * (g + 1) * step_items, all that fit its tile at once, and enters larger ones in a table. Each pass over the table has
+ * three launches, as in sort.h: counts of tiles, places in the segment, keys. Where work-items exchange by PTX, and on
+ * CUDA, launches sort the table's tiles and merge them instead (sort_segments_runs.cl). All work-groups walk the table,
+ * whose length the host does not know. A key in no segment is not read. Whatever the offsets are, nothing is written
+ * past the keys. */
+#ifndef SCANRT_CL_SORT_SEGMENTS_H
+#define SCANRT_CL_SORT_SEGMENTS_H
+
+#include "sort/sort.h"
+
+/* tile_items: keys of the table's tiles; `tiles`: segments that the table has room for. */
+#define SORT_SEGMENTS_ARGUMENTS(FIRST, NEXT, SOURCE)                                                                   \
+  FIRST(MEMORY, in)                                                                                                    \
+  NEXT(MEMORY, out)                                                                                                    \
+  NEXT(MEMORY, keys_spare)                                                                                             \
+  NEXT(MEMORY, digits)                                                                                                 \
+  NEXT(MEMORY, workspace)                                                                                              \
+  NEXT(MEMORY, n_from)                                                                                                 \
+  NEXT(MEMORY, excess)                                                                                                 \
+  NEXT(MEMORY, marks)                                                                                                  \
+  NEXT(MEMORY, values_in)                                                                                              \
+  NEXT(MEMORY, values_out)                                                                                             \
+  NEXT(MEMORY, values_spare)                                                                                           \
+  NEXT(U64, n)                                                                                                         \
+  NEXT(U64, count)                                                                                                     \
+  NEXT(U32, step_items)                                                                                                \
+  NEXT(U32, tile_items)                                                                                                \
+  NEXT(U32, tiles) NEXT(U32, pass) NEXT(U32, first_bit) NEXT(U32, end_bit) NEXT(U32, flags)
+
+/* `digits` is the table: three 32-bit counters, which are 0 before the first launch; then, in 64-bit words, three words
+ * a segment (where it begins, its keys, and its first tile with the number of its tiles), the numbers of the segments
+ * with many tiles, and a word a tile (the segment, and the tile's number in it). A segment in the table has more than
+ * `keys` keys, and a tile has room for no fewer, which bounds both numbers. */
+#define SEGMENTS_COUNTER_BYTES 64
+#define SEGMENTS_COUNT_TILES 0
+#define SEGMENTS_COUNT_ROWS 1
+#define SEGMENTS_COUNT_MANY 2
+#define SEGMENTS_MOST_ROWS(n, keys) ((n) / (keys) + 1)
+#define SEGMENTS_MOST_TILES(rows) (2 * (rows))
+#define SEGMENTS_WORD_ROWS (SEGMENTS_COUNTER_BYTES / 8)
+#define SEGMENTS_ROW_WORDS 3
+#define SEGMENTS_WORD_MANY(rows) (SEGMENTS_WORD_ROWS + SEGMENTS_ROW_WORDS * (rows))
+#define SEGMENTS_WORD_TILES(rows) (SEGMENTS_WORD_MANY(rows) + (rows))
+#define SEGMENTS_WORDS(rows) (SEGMENTS_WORD_TILES(rows) + SEGMENTS_MOST_TILES(rows))
+
+/* The workspace: a number for each digit of each tile, where a segment's digits follow one another; then, for each
+ * segment with many tiles, the number of keys of each digit. */
+#define SEGMENTS_NUMBERS(rows) ((SEGMENTS_MOST_TILES(rows) + (rows)) * SORT_DIGITS)
+
+/* Up to this many tiles, one work-group makes all places of a segment; with more tiles, work-groups share its
+ * digits. */
+#define SEGMENTS_FEW_TILES 64
+
+/* Up to this many keys, a single work-item sorts a segment by insertion. Work-groups compare the keys of segments of up
+ * to 32 keys, a word's bits. */
+#define SEGMENTS_INSERTED_ITEMS 48
+
+/* The keys of a tile in which segments begin; the rest is for the end of the last segment. */
+#define SEGMENTS_STEP(tile) ((tile) / 4 * 3)
+#endif

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Heads of segments in the stages of the pipelined scan. Marks (kernels_cl/lib/segments_source.h) are copied with a
+ * tile; one by one if they do not begin at a multiple of 16 bytes. Included by pipelined.cuh. */
+#ifndef SCANRT_PIPELINED_MARKS_CUH
+#define SCANRT_PIPELINED_MARKS_CUH
+
+#if SCAN_SEGMENTS
+#define PIPE_MARKS_PART (PIPE_MARKS_BYTES / PIPE_PRODUCERS)
+static_assert(PIPE_MARKS_PART % 16 == 0, "a producer copies vectors of 16 bytes");
+
+#define MARKS_OPEN(p) (p).marks_lie = ADDRESS((p).job.heads) % 16 == 0
+
+/* Returns 1 if a producer's part has the mark before the tile, with which keys are compared. */
+FUNC scanrt_u32 scanrt_marks_before(scanrt_u32 tile, scanrt_u32 part) {
+  return SCAN_SEGMENTS == 3 && tile > 0 && part == 0;
+}
+
+FUNC scanrt_u32 scanrt_marks_expected(scanrt_u32 tile, scanrt_u32 part) {
+  return PIPE_MARKS_PART + (scanrt_marks_before(tile, part) ? PIPE_BEFORE_BYTES : 0);
+}
+#define MARKS_EXPECTED(p, tile, part) scanrt_marks_expected((tile), (part))
+
+FUNC unsigned char *scanrt_stage_marks(const scanrt_pipe &p, const scanrt_pipe_place &at) {
+  return p.ring + at.stage * PIPE_STAGE_BYTES + PIPE_MARKS_AT;
+}
+
+/* Copies a warp's part of the marks of a tile that is copied at once. */
+FUNC void scanrt_marks_copy(const scanrt_pipe &p, const scanrt_pipe_place &at, scanrt_u32 tile, scanrt_u32 part) {
+  const scanrt_u32 lane = ITEM() % 32, before = scanrt_marks_before(tile, part);
+  const scanrt_u64 own = part * PIPE_MARKS_PART, from_start = tile * (scanrt_u64)PIPE_MARKS_BYTES;
+  unsigned char *const to = scanrt_stage_marks(p, at);
+  const scanrt_u8 *const from = p.job.heads + from_start;
+#if PIPE_BULK_COPY
+  scanrt_u64 *const full = &p.shared->full[at.stage];
+  if (lane == 0) scanrt_async_copy(to + own, from + own, PIPE_MARKS_PART, full);
+  if (lane == 0 && before) scanrt_async_copy(to - PIPE_BEFORE_BYTES, from - PIPE_BEFORE_BYTES, PIPE_BEFORE_BYTES, full);
+#else
+  for (scanrt_u32 i = lane * 16; i < PIPE_MARKS_PART; i += 512) scanrt_async_copy16(to + own + i, from + own + i);
+  if (lane == 0 && before) scanrt_async_copy16(to - PIPE_BEFORE_BYTES, from - PIPE_BEFORE_BYTES);
+#endif
+}
+#define MARKS_COPY(p, at, tile, part) scanrt_marks_copy((p), (at), (tile), (part))
+
+#if SCAN_SEGMENTS == 2
+typedef scanrt_u32 scanrt_chunk_marks_t;
+#define MARKS_THERE(items) (((items) + 31) / 32 * 4)
+#else
+typedef scanrt_mark_t scanrt_chunk_marks_t;
+#define MARKS_THERE(items) ((items)*MARK_BYTES)
+#endif
+
+/* Copies a warp's part of the marks of any other tile. */
+FUNC void scanrt_marks_fill(const scanrt_pipe &p, const scanrt_pipe_place &at, scanrt_u32 tile, scanrt_u32 part) {
+  const scanrt_u32 lane = ITEM() % 32;
+  const scanrt_u64 there = MARKS_THERE(p.job.n - tile * TILE_ITEMS);
+  unsigned char *const to = scanrt_stage_marks(p, at);
+  const scanrt_u8 *const from = p.job.heads + tile * (scanrt_u64)PIPE_MARKS_BYTES;
+  NO_UNROLL
+  for (scanrt_u32 i = (part * 32 + lane) * 16; i < PIPE_MARKS_BYTES; i += PIPE_PRODUCERS * 512)
+    scanrt_chunk_fill<scanrt_chunk_marks_t>(to + i, from + i, there > i ? there - i : 0, p.marks_lie);
+  if (lane == 0 && scanrt_marks_before(tile, part))
+    ((scanrt_chunk_marks_t *)to)[-1] = ((const scanrt_chunk_marks_t *)from)[-1];
+}
+#define MARKS_FILL(p, at, tile, part) scanrt_marks_fill((p), (at), (tile), (part))
+
+/* Returns where segments begin in the work-item's vector of a row of a tile in its stage. */
+FUNC scanrt_vector_heads scanrt_staged_heads(const scanrt_pipe &p, const scanrt_pipe_place &at, scanrt_u32 tile,
+                                             scanrt_u32 sub, scanrt_u32 r) {
+  const scanrt_u32 lane = ITEM() % 32, item = (sub * SUBTILE_ROWS * ROW_VECS + lane) * VEC_ITEMS; /* in the first row */
+#if SCAN_SEGMENTS == 2
+  const scanrt_u32 *const words = (const scanrt_u32 *)scanrt_stage_marks(p, at) + item / 32;
+  scanrt_vector_heads heads = scanrt_heads_from(words[r * ROW_ITEMS / 32] >> (item % 32), VEC_ITEMS);
+#else
+  const scanrt_mark_t *const marks = (const scanrt_mark_t *)scanrt_stage_marks(p, at) + item;
+  scanrt_mark_items m;
+  UNROLL
+  for (scanrt_u32 k = 0; k < MARKS_PARTS; k++) m.part[k] = ((const scanrt_marks_t *)(marks + r * ROW_ITEMS))[k];
+  scanrt_vector_heads heads = scanrt_heads_of(SCAN_SEGMENTS == 3 ? marks[(int)(r * ROW_ITEMS) - 1] : 0, &m);
+#if SCAN_SEGMENTS == 1 && MARKS_BYTES == 4
+  heads.within = m.word[0];
+#endif
+#endif
+  if (r == 0 && sub == 0) heads = scanrt_heads_begin(&p.job, heads, tile == 0 && lane == 0);
+  return heads;
+}
+#else
+#define MARKS_OPEN(p) (void)0
+#define MARKS_EXPECTED(p, tile, part) 0
+#define MARKS_COPY(p, at, tile, part) (void)0
+#define MARKS_FILL(p, at, tile, part) (void)0
+#endif
+#endif

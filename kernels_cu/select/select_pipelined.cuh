@@ -1,0 +1,358 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Stream compaction in one launch, pipelined (sm_80 and later) like the scan of pipelined.cuh: one persistent
+ * work-group a multiprocessor, tiles in a ring of shared memory, and a role for each warp.
+ *
+ *   producers    wait empty[stage]; the first claims a tile; all copy it, and its marks  -> claimed[stage], full[stage]
+ *   compactors   sets of 8 warps take turns with tiles. Wait full, load the whole tile into registers, find the kept
+ *                elements, and publish their number; then store them side by side, over the tile in its stage, and
+ *                the rest behind them                                                    -> compacted[stage]
+ *   group total  for a group's last tile: adds up the 128 counts and publishes the sum
+ *   look-back    these warps take turns: find the number of kept elements before a tile  -> prefixed[stage]
+ *   writers      wait compacted and prefixed; move one run of the stage to one run of the output, whole aligned lines
+ *                of 128 bytes, and one of the rest                                       -> empty[stage]
+ *
+ * A tile is in registers before its count is published, and output is written only where tiles were that have
+ * published: the output may be the input. The element beside a tile that is compared with it is loaded with the tile.
+ * Its place is written by tiles that wait for this one, or, if nothing has been dropped, by the tile before, which
+ * writes the same value.
+ *
+ * A claimed tile has its stage and is published without waiting for another work-group, so that waits cannot form a
+ * cycle.
+ *
+ * SELECT_BYTES: bytes of an element, 1, 2, 4, 8 or 16; SELECT_INDEX: elements are indices, which are not loaded;
+ * SELECT_BY: the kind of marks; SELECT_ENCODES: run-length encoding (select_pipelined_encode.cuh has what differs);
+ * SELECT_REDUCES: reduction of runs (select_pipelined_reduce.cuh). Included in a namespace. */
+#include "lib/arguments.h"
+#include "lib/bits.h"
+#include "lib/claim_packed.h"
+#include "lib/control_block.h"
+#include "lib/marks.h"
+#include "lib/schedules.h"
+#include "select/select.h"
+#include "tuning.h"
+
+#define SELECT_BY_FLAGS 1
+#define SELECT_BY_BITS 2
+#define SELECT_BY_RUNS 3
+#define SELECT_BY_PREDICATE 4
+#ifndef SELECT_ENCODES
+#define SELECT_ENCODES 0
+#endif
+#ifndef SELECT_REDUCES
+#define SELECT_REDUCES 0
+#endif
+#if SELECT_REDUCES
+#include "lib/value.h"
+#endif
+/* 1 if neighbours are compared: keys, or elements by a predicate of two. */
+#if SELECT_BY == SELECT_BY_RUNS || (SELECT_BY == SELECT_BY_PREDICATE && defined(SCAN_SOURCE_PAIRS))
+#define LOOKS_BESIDE 1
+#else
+#define LOOKS_BESIDE 0
+#endif
+
+#ifdef SCAN_PIPE_IMAGE /* set for operators from source */
+#define PIPE_IMAGE SCAN_PIPE_IMAGE
+#elif __CUDA_ARCH__ >= 900
+#define PIPE_IMAGE 90
+#else
+#define PIPE_IMAGE 80
+#endif
+#define PIPE_BULK_COPY (PIPE_IMAGE >= 90)
+#define PIPE_PRODUCERS TUNE_SELECT_PRODUCERS(PIPE_IMAGE)
+#define PIPE_LOOK_BACKS TUNE_SELECT_LOOK_BACKS(SELECT_BY)
+#define PIPE_COMPACTORS 8 /* warps of a set */
+#define PIPE_SETS TUNE_SELECT_SETS(PIPE_IMAGE, SELECT_BY)
+#define PIPE_WRITERS TUNE_SELECT_WRITERS(PIPE_IMAGE, SELECT_BY)
+#define PIPE_LINES TUNE_SELECT_LINES
+#define PIPE_FIRST_LOOK_BACK PIPE_PRODUCERS
+#define PIPE_GROUP_TOTAL (PIPE_FIRST_LOOK_BACK + PIPE_LOOK_BACKS)
+#define PIPE_FIRST_COMPACTOR (PIPE_GROUP_TOTAL + 1)
+#define PIPE_FIRST_WRITER (PIPE_FIRST_COMPACTOR + PIPE_COMPACTORS * PIPE_SETS)
+#define PIPE_ITEMS ((PIPE_FIRST_WRITER + PIPE_WRITERS) * 32)
+#if PIPE_ITEMS != TUNE_SELECT_ITEMS(PIPE_IMAGE, SELECT_BY)
+#error "tuning.h counts other warps"
+#endif
+#define PIPE_TURNS (PIPE_SETS > PIPE_LOOK_BACKS ? PIPE_SETS : PIPE_LOOK_BACKS)
+
+/* A lane has `LANE_VECS` vectors of a tile, each beside those of its warp's other lanes, and a bit for each element. */
+#define VEC_ITEMS (16 / SELECT_BYTES)
+#define LANE_VECS (SELECT_BYTES >= 4 ? 8 : 2 * SELECT_BYTES)
+#define LANE_ITEMS (LANE_VECS * VEC_ITEMS)
+#define ROW_ITEMS (32 * VEC_ITEMS)
+#define PART_ITEMS (32 * LANE_ITEMS)              /* of a warp */
+#define TILE_ITEMS (PIPE_COMPACTORS * PART_ITEMS) /* at most; with few elements tiles have fewer parts */
+#if TILE_ITEMS != 8 * SELECT_PART_ITEMS(SELECT_BYTES)
+#error "select.h counts other elements"
+#endif
+#define GROUP_TILES SELECT_GROUP_TILES
+#define LEAVES (GROUP_TILES / 32)
+
+/* The lanes of a warp that arrive at a barrier for all of them (see pipelined.cuh). */
+#ifdef SCAN_TEST_LANES_ARRIVE
+#define PIPE_ARRIVING 32
+#else
+#define PIPE_ARRIVING 1
+#endif
+
+/* A stage: the tile, with 128 bytes before it, the last of which are the element before, and 128 bytes after it; then
+ * its marks, in the first 16 bytes of which is what precedes them. */
+#define TILE_BYTES (TILE_ITEMS * SELECT_BYTES)
+#define STAGE_TILE 128
+#define STAGE_MARKS (STAGE_TILE + TILE_BYTES + 128)
+#if SELECT_BY == SELECT_BY_FLAGS
+#define MARKS_BYTES TILE_ITEMS
+#elif SELECT_BY == SELECT_BY_BITS
+#define MARKS_BYTES (TILE_ITEMS / 8)
+#else
+#define MARKS_BYTES 0
+#endif
+#define STAGE_BYTES (STAGE_MARKS + MARKS_BYTES + (MARKS_BYTES ? 128 : 0))
+
+/* Run-length encoding lists a tile's heads, 2 bytes each, from its compaction until it is written, in one of two lists
+ * before the ring, between which tiles alternate. A list of few heads is a quarter of that, so that tiles in progress
+ * need not wait for one another. */
+#if SELECT_ENCODES
+#define PIPE_MOST_STAGES TUNE_SELECT_ENCODE_STAGES
+#define LIST_ITEMS TILE_ITEMS
+#define LIST_FEW (LIST_ITEMS / 4)
+#define RING_AT (2 * 2 * LIST_ITEMS)
+#if PIPE_MOST_STAGES > 8
+#error "quarters of two lists are for 8 tiles"
+#endif
+#else
+#define PIPE_MOST_STAGES (SELECT_REDUCES ? TUNE_SELECT_REDUCE_STAGES : TUNE_SELECT_MOST_STAGES)
+#define RING_AT 0
+#endif
+
+#if SELECT_REDUCES
+/* `items` elements of a vector, the last of which ends a run that began before the tile, and what precedes them. */
+typedef struct scanrt_open_end {
+  scanrt_value_t start, x[VEC_ITEMS];
+  scanrt_u32 items; /* 0: no run ends so */
+} scanrt_open_end;
+#endif
+
+/* The words of the board for a tile or a group. */
+#define BOARD_WORDS (SELECT_REDUCES ? SELECT_REDUCE_WORDS(SELECT_BYTES) : 1)
+
+struct scanrt_select_shared {
+  scanrt_u64 claimed[PIPE_MOST_STAGES], full[PIPE_MOST_STAGES], compacted[PIPE_MOST_STAGES], prefixed[PIPE_MOST_STAGES],
+      empty[PIPE_MOST_STAGES];
+  scanrt_u64 prefix[PIPE_MOST_STAGES];
+  scanrt_u32 tile[PIPE_MOST_STAGES], count[PIPE_MOST_STAGES], part[PIPE_MOST_STAGES][PIPE_COMPACTORS];
+  scanrt_u64 first_claim;
+#if SELECT_ENCODES
+  scanrt_u64 last_before[PIPE_MOST_STAGES]; /* 1 + the last head before the tile; 0: there is none */
+  scanrt_u32 last[PIPE_MOST_STAGES];        /* 1 + the last head in the tile; 0: there is none */
+#elif SELECT_REDUCES
+  scanrt_value_t sub[PIPE_MOST_STAGES][PIPE_COMPACTORS];
+  scanrt_open_end open[PIPE_MOST_STAGES];
+#endif
+};
+static_assert(sizeof(scanrt_select_shared) <= TUNE_SELECT_OWN_BYTES, "the host leaves less for it");
+
+typedef struct scanrt_select_board {
+  volatile scanrt_u32 *control;
+  volatile scanrt_u64 *tiles, *groups, *lasts; /* lasts: groups' last heads, for run-length encoding */
+  scanrt_u64 words;
+  scanrt_u32 epoch;
+} scanrt_select_board;
+
+/* The state of a work-item, for all roles. */
+typedef struct scanrt_pipe {
+  const unsigned char *in, *marks;
+  unsigned char *out, *rest;
+  scanrt_u32 *words; /* the output of the bits */
+  scanrt_u64 n, capacity, rest_capacity, behind;
+  scanrt_u64 *kept, *places;
+#if SELECT_ENCODES
+  unsigned char *lengths, *starts;
+#endif
+  scanrt_select_board board;
+  scanrt_select_shared *shared;
+  unsigned char *ring;
+  scanrt_u32 tile_items, tiles, stages, flags, spin_limit;
+  scanrt_u32 in_shift, marks_shift; /* bytes by which they begin after a multiple of 16 */
+} scanrt_pipe;
+
+/* A role's place in the ring. */
+typedef struct scanrt_pipe_place {
+  scanrt_u32 stage, phase;
+  scanrt_u32 turn;
+} scanrt_pipe_place;
+
+FUNC void scanrt_place_next(const scanrt_pipe &p, scanrt_pipe_place &at, scanrt_u32 turns) {
+  at.turn += turns;
+  for (scanrt_u32 k = 0; k < turns; k++)
+    if (++at.stage == p.stages) at.stage = 0, at.phase ^= 1;
+}
+
+/* Waits for the tile in a stage and returns it; a number past the last tile ends the role. */
+FUNC scanrt_u32 scanrt_stage_tile(const scanrt_pipe &p, const scanrt_pipe_place &at) {
+  scanrt_mbarrier_wait(&p.shared->claimed[at.stage], at.phase);
+  return p.shared->tile[at.stage];
+}
+
+/* Arrives for a warp, for what all of its lanes have read or written. */
+FUNC void scanrt_warp_arrive(scanrt_u64 *barrier) {
+  __syncwarp();
+  if (ITEM() % 32 < PIPE_ARRIVING) scanrt_mbarrier_arrive(barrier);
+}
+
+FUNC unsigned char *scanrt_stage_of(const scanrt_pipe &p, const scanrt_pipe_place &at) {
+  return p.ring + at.stage * STAGE_BYTES;
+}
+
+#if SELECT_ENCODES
+/* Returns the list of a tile that has `count` heads. */
+FUNC scanrt_u16 *scanrt_list_of(const scanrt_pipe &p, const scanrt_pipe_place &at, scanrt_u32 count) {
+  const scanrt_u32 quarter = count > LIST_FEW ? 0 : at.turn / 2 % 4;
+  return (scanrt_u16 *)(p.ring - RING_AT) + at.turn % 2 * LIST_ITEMS + quarter * LIST_FEW;
+}
+#endif
+
+FUNC scanrt_u64 scanrt_tile_first(const scanrt_pipe &p, scanrt_u32 tile) { return (scanrt_u64)tile * p.tile_items; }
+
+/* Returns the number of elements in a tile. */
+FUNC scanrt_u32 scanrt_tile_items(const scanrt_pipe &p, scanrt_u32 tile) {
+  const scanrt_u64 left = p.n - scanrt_tile_first(p, tile);
+  return left < p.tile_items ? (scanrt_u32)left : p.tile_items;
+}
+
+/* Returns how many elements of a run of `count` fit the output from place `at` on. */
+FUNC scanrt_u32 scanrt_fitting(scanrt_u64 at, scanrt_u32 count, scanrt_u64 capacity) {
+  if (at + count <= capacity) return count;
+  return at < capacity ? (scanrt_u32)(capacity - at) : 0;
+}
+
+FUNC scanrt_u64 scanrt_word_of(scanrt_u32 value, scanrt_u32 epoch) { return (scanrt_u64)epoch << 32 | value; }
+
+/* The word that a tile publishes, or that a part has: the number of kept elements; above it, for run-length encoding, 1
+ * + the last of them in the tile; for reductions 1 if a run begins there. */
+#define KEPT_BITS 14
+#define KEPT_WORD(count, last) ((count) | (last) << KEPT_BITS)
+#if SELECT_ENCODES || SELECT_REDUCES
+#define KEPT_COUNT(word) ((word) & ((1u << KEPT_BITS) - 1))
+#define KEPT_LAST(word) ((word) >> KEPT_BITS)
+static_assert(TILE_ITEMS < 1 << KEPT_BITS, "a tile has more elements");
+#else
+#define KEPT_COUNT(word) (word)
+#define KEPT_LAST(word) 0u
+#endif
+
+#if SELECT_BY == SELECT_BY_PREDICATE
+#define PREDICATE_PARAMETER , params
+#else
+#define PREDICATE_PARAMETER
+#endif
+
+#include "select/select_pipelined_keep.cuh"
+#include "select/select_pipelined_ranks.cuh"
+#if SELECT_REDUCES
+#include "select/select_pipelined_reduce.cuh"
+#endif
+#include "select/select_pipelined_look_back.cuh"
+#include "select/select_pipelined_produce.cuh"
+#include "select/select_pipelined_compact.cuh"
+#if SELECT_ENCODES
+#include "select/select_pipelined_encode.cuh"
+#else
+#include "select/select_pipelined_write.cuh"
+#endif
+
+FUNC void scanrt_barriers_init(const scanrt_pipe &p) {
+  const scanrt_u32 stage = ITEM() / 32;
+  if (ITEM() % 32 != 0 || stage >= p.stages) return;
+  scanrt_mbarrier_init(&p.shared->claimed[stage], 1);
+  scanrt_mbarrier_init(&p.shared->full[stage], PIPE_BULK_COPY ? PIPE_ARRIVING : PIPE_PRODUCERS * 32);
+  scanrt_mbarrier_init(&p.shared->compacted[stage], PIPE_COMPACTORS * PIPE_ARRIVING);
+  scanrt_mbarrier_init(&p.shared->prefixed[stage], PIPE_ARRIVING);
+  scanrt_mbarrier_init(&p.shared->empty[stage], (PIPE_WRITERS + 1) * PIPE_ARRIVING);
+  scanrt_copy_engine_fence();
+}
+
+/* Called with the first claim: writes count 0 if there are no tiles, and reports an n_from above the plan's n. */
+FUNC void scanrt_first_claimed(const scanrt_pipe &p, scanrt_u64 claim, const scanrt_u64 *n_from, scanrt_u64 most,
+                               scanrt_u64 *excess) {
+  if ((scanrt_u32)claim != 0) return;
+  if (p.tiles == 0) *p.kept = 0;
+  if (p.tiles == 0 && p.flags & SELECT_PLACES) *p.places = 0;
+  if (p.flags & SELECT_N_FROM && *n_from > most && *n_from > *excess) *excess = *n_from;
+}
+
+/* Called by each work-group in the last epoch: the last one out clears the board, so that epochs begin anew. */
+FUNC void scanrt_select_close(const scanrt_select_board &b) {
+  FENCE();
+  if (ATOMIC_ADD(b.control + CONTROL_EXITED, 1u) + 1 != GROUPS()) return;
+  FENCE(); /* no other work-group writes a word after it is cleared */
+  ATOMIC_STORE(b.control + CONTROL_EXITED, 0u);
+  for (scanrt_u64 i = 0; i < b.words; i++) scanrt_descriptor_word_clear(b.tiles + i);
+  scanrt_claim_restart(b.control, 0);
+}
+
+#if SELECT_ENCODES
+#define SELECT_KERNEL KERNEL_NAME(select_pipelined, SCAN_SUFFIX)(PARAMETERS(SELECT_ENCODE_ARGUMENTS))
+#else
+#define SELECT_KERNEL KERNEL_NAME(select_pipelined, SCAN_SUFFIX)(PARAMETERS(SELECT_PIPELINED_ARGUMENTS))
+#endif
+extern "C" __global__ void __launch_bounds__(PIPE_ITEMS, 1) SELECT_KERNEL {
+  DYNAMIC_SHARED(pipe_ring);
+  __shared__ scanrt_select_shared shared;
+  const scanrt_u32 warp = ITEM() / 32, fit = (scanrt_dynamic_shared_bytes() - RING_AT) / STAGE_BYTES;
+  const scanrt_u64 *const from = (const scanrt_u64 *)MEMORY(n_from);
+  scanrt_pipe p;
+  p.in = MEMORY(in), p.out = MEMORY(out);
+  p.n = flags & SELECT_N_FROM && *from < n ? *from : n;
+  p.capacity = capacity;
+  p.kept = (scanrt_u64 *)MEMORY(kept);
+#if SELECT_ENCODES
+  p.marks = p.in, p.lengths = MEMORY(lengths), p.starts = MEMORY(starts);
+#else
+  p.marks = MEMORY(marks), p.rest = MEMORY(rest), p.rest_capacity = rest_capacity;
+  p.words = (scanrt_u32 *)MEMORY(heads);
+  p.places = (scanrt_u64 *)MEMORY(places);
+  p.behind = flags & SELECT_BEHIND ? *p.kept : 0;
+#endif
+  p.board.control = (volatile scanrt_u32 *)MEMORY(workspace);
+  p.board.tiles = (volatile scanrt_u64 *)(MEMORY(workspace) + CONTROL_BYTES);
+  p.board.groups = p.board.tiles + (scanrt_u64)tile_capacity * BOARD_WORDS;
+  p.board.lasts = p.board.groups + tile_capacity / GROUP_TILES + 1;
+  p.board.words = SELECT_WORDS((scanrt_u64)tile_capacity) * BOARD_WORDS;
+  p.shared = &shared;
+  p.ring = pipe_ring + RING_AT;
+  p.tile_items = pieces * PART_ITEMS;
+  p.tiles = (scanrt_u32)((p.n + p.tile_items - 1) / p.tile_items);
+  p.stages = fit < PIPE_MOST_STAGES ? fit : PIPE_MOST_STAGES;
+  p.flags = flags;
+  p.spin_limit = SPIN_LIMIT(spin_limit);
+  p.in_shift = SELECT_INDEX ? 0 : (scanrt_u32)(ADDRESS(p.in) % 16);
+  p.marks_shift = (scanrt_u32)(ADDRESS(p.marks) % 16);
+  const scanrt_u64 claims = (scanrt_u64)p.tiles + GROUPS();
+#if SELECT_BY == SELECT_BY_PREDICATE
+  PARAMS();
+#elif !SELECT_ENCODES
+  (void)seed_bits;
+#endif
+  if (ITEM() == PIPE_ITEMS - 1) {
+    shared.first_claim = scanrt_claim_next(p.board.control, claims);
+    scanrt_first_claimed(p, shared.first_claim, from, n, (scanrt_u64 *)MEMORY(excess));
+  }
+  scanrt_barriers_init(p);
+  BARRIER();
+  p.board.epoch = (scanrt_u32)(shared.first_claim >> 32);
+  if (warp < PIPE_FIRST_LOOK_BACK)
+    scanrt_role_produce(p, warp, claims);
+  else if (warp < PIPE_GROUP_TOTAL)
+    scanrt_role_look_back(p, warp - PIPE_FIRST_LOOK_BACK PREDICATE_PARAMETER);
+  else if (warp == PIPE_GROUP_TOTAL)
+    scanrt_role_group_total(p PREDICATE_PARAMETER);
+  else if (warp < PIPE_FIRST_WRITER)
+    scanrt_role_compact(p, (warp - PIPE_FIRST_COMPACTOR) / PIPE_COMPACTORS,
+                        (warp - PIPE_FIRST_COMPACTOR) % PIPE_COMPACTORS PREDICATE_PARAMETER);
+  else
+    scanrt_role_write(p, warp - PIPE_FIRST_WRITER);
+  if (p.board.epoch < EPOCH_LAST) return;
+  BARRIER();
+  if (ITEM() == 0) scanrt_select_close(p.board);
+}

@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A pass of radix sort in one launch (sm_80 and later): persistent work-groups take tiles by ticket, keep a tile's keys
+ * in registers, and look back for where each digit of the tile goes.
+ *
+ *   count      each warp counts its own keys, in 256 counters of its own
+ *   publish    the tile's count of each digit is published; the counters become the slots where each warp's keys of a
+ *              digit begin in the sorted tile
+ *   rank       a key's slot is what an atomic addition to its counter returns; keys, and values with them, move there
+ *   look back  other warps meanwhile find the number of keys of each digit in the tiles before
+ *   write      the sorted tile is written, a run for each digit
+ *
+ * Additions of one warp to one counter return in the order of lanes on all hardware that was tested, but no manual
+ * promises it. So the order of every tile is proved as it is written, each key against the one before it: by the bits
+ * that are sorted by so far if they suffice (keys alone, and indices, which are their own order), else by the keys'
+ * places in the unsorted tile. A tile that fails is put in order by exchanges of neighbours, and written again, before
+ * the work-group goes on. Counts, and which slots are taken, depend on no order.
+ *
+ * A launch sorts the keys of one part (sort.h), whose tiles have the numbers 0, 1, 2 ...
+ *
+ * Keys in the numeric order (SORT_NUMERIC_KEYS) are not turned, and their tiles' order is always proved by places,
+ * since equal keys differ.
+ *
+ * SCAN_TYPE: the unsigned integer that keys are between passes, u32 or u64; in input and output a key of u32 may have
+ * 1, 2 or 4 bytes; SORT_VALUE_BYTES: bytes of a value, 0, 4 or 8. In `keys_spare` keys and values of the same size lie
+ * side by side, in pairs. Included in a namespace. */
+#include "lib/schedules.h"
+#include "sort/sort_sweep_keys.cuh"
+#include "tuning.h"
+
+#if __CUDA_ARCH__ >= 900
+#define SWEEP_IMAGE 90
+#else
+#define SWEEP_IMAGE 80
+#endif
+#define SWEEP_ITEMS TUNE_SWEEP_ITEMS(KEY_BYTES, SORT_VALUE_BYTES)
+#define SWEEP_KEYS TUNE_SWEEP_KEYS(SWEEP_IMAGE, KEY_BYTES, SORT_VALUE_BYTES)
+#define SWEEP_LOOKERS TUNE_SWEEP_LOOKERS(KEY_BYTES, SORT_VALUE_BYTES)
+#define SWEEP_GROUPS TUNE_SWEEP_GROUPS(KEY_BYTES, SORT_VALUE_BYTES)
+#define SWEEP_WARPS (SWEEP_ITEMS / 32)
+#define SWEEP_TILE (SWEEP_ITEMS * SWEEP_KEYS)
+#define SWEEP_ALL_ITEMS (SWEEP_ITEMS + SWEEP_LOOKERS * 32)
+/* The digits of a work-item that looks back. */
+#define LOOK_DIGITS (SWEEP_LOOKERS ? 8 / SWEEP_LOOKERS : 1)
+#define COPY_KEYS 8
+/* The tiles whose words it loads at once. */
+#define LOOK_TILES TUNE_SWEEP_LOOK_TILES(KEY_BYTES, SORT_VALUE_BYTES)
+
+#define VALUE_BYTES SORT_VALUE_BYTES
+#define HAS_VALUES (VALUE_BYTES != 0)
+#define IS_WHOLE (VALUE_BYTES == KEY_BYTES) /* pairs lie side by side */
+#define SLOT_BYTES (IS_WHOLE ? 2 * KEY_BYTES : KEY_BYTES)
+#if VALUE_BYTES == 8
+typedef scanrt_u64 sweep_value;
+#else
+typedef scanrt_u32 sweep_value;
+#endif
+
+#include "sort/sort_sweep_slots.cuh"
+
+#include "sort/sort_sweep_ends.cuh"
+#include "sort/sort_sweep_look_back.cuh"
+#include "sort/sort_sweep_proof.cuh"
+#include "sort/sort_sweep_ranks.cuh"
+
+/* ---- a tile ---- */
+
+/* A barrier of the work-items that publish. racecheck thinks that it orders them alone, so in builds for its tests all
+ * work-items meet. */
+#ifdef SCAN_TEST_LANES_ARRIVE
+#define PUBLISH_BARRIER() BARRIER()
+#define PUBLISH_BARRIER_OF_OTHERS() BARRIER()
+#else
+#define PUBLISH_BARRIER() NAMED_BARRIER(1, 256)
+#define PUBLISH_BARRIER_OF_OTHERS() (void)0
+#endif
+
+/* Publishes the tile's count of the work-item's digit and returns it. The warps' counters become the slots where each
+ * warp's keys of the digit begin. Called by 256 work-items. */
+FUNC scanrt_u32 publish(scanrt_u32 base, scanrt_u32 *board, scanrt_u32 tile, scanrt_u32 begin) {
+  const scanrt_u32 item = ITEM(), lane = item % 32, warp = item / 32;
+  scanrt_u32 total = 0;
+  UNROLL
+  for (int w = 0; w < SWEEP_WARPS; w++) total += scanrt_shared_u32(base + w * 1024 + item * 4);
+  const scanrt_u32 state = (tile ? LOOK_PARTIAL : LOOK_INCLUSIVE) | total;
+  STALL_OVER(board + (size_t)tile * SORT_DIGITS + item, tile);
+  scanrt_halves_store<1>(board + (size_t)tile * SORT_DIGITS + item, &state);
+  scanrt_u32 sum = sum_of_lanes(total);
+  if (lane == 31) scanrt_shared_set_u32(base + AT_SUMS + warp * 4, sum);
+  PUBLISH_BARRIER();
+  sum -= total;
+  UNROLL
+  for (int w = 0; w < 7; w++) {
+    const scanrt_u32 other = scanrt_shared_u32(base + AT_SUMS + w * 4);
+    if (w < warp) sum += other;
+  }
+  scanrt_shared_set_u32(base + AT_STARTS + item * 4, begin - sum);
+  if (SWEEP_LOOKERS) scanrt_shared_set_u32(base + AT_COUNTS + item * 4, total);
+  scanrt_u32 at = base + AT_SLOTS + sum * SLOT_BYTES;
+  UNROLL
+  for (int w = 0; w < SWEEP_WARPS; w += 4) {
+    scanrt_u32 counts[4];
+    UNROLL
+    for (int i = 0; i < 4; i++) counts[i] = scanrt_shared_u32(base + (w + i) * 1024 + item * 4);
+    UNROLL
+    for (int i = 0; i < 4; i++) {
+      scanrt_shared_set_u32(base + (w + i) * 1024 + item * 4, at);
+      at += counts[i] * SLOT_BYTES;
+    }
+  }
+  return total;
+}
+
+/* Finds where the digits from `first` on go, publishes inclusive counts for later tiles, and clears the next pass's
+ * board. The part's last tile also writes where the next part's digits begin: where its own end. */
+FUNC void find_starts(scanrt_u32 base, scanrt_u32 *board, scanrt_u32 *next_board, scanrt_u32 tile, scanrt_u32 first,
+                      scanrt_u32 total, const scanrt_u64 *begins, scanrt_u64 *next_begins, bool is_last) {
+  const look_digits sum = look_back(board + first, tile);
+  look_digits all, none;
+  UNROLL
+  for (int c = 0; c < LOOK_DIGITS; c++) {
+    const scanrt_u32 at = base + AT_STARTS + (first + c) * 4;
+    all.of[c] =
+        LOOK_INCLUSIVE | (sum.of[c] + (SWEEP_LOOKERS ? scanrt_shared_u32(base + AT_COUNTS + (first + c) * 4) : total));
+    none.of[c] = 0;
+    scanrt_shared_set_u32(at, scanrt_shared_u32(at) + sum.of[c]);
+  }
+  if (tile > 0) scanrt_halves_store<LOOK_DIGITS>(board + (size_t)tile * SORT_DIGITS + first, all.of);
+  scanrt_halves_store<LOOK_DIGITS>(next_board + (size_t)tile * SORT_DIGITS + first, none.of);
+  if (!is_last) return;
+  UNROLL
+  for (int c = 0; c < LOOK_DIGITS; c++) next_begins[first + c] = begins[first + c] + (all.of[c] & LOOK_VALUE);
+}
+
+/* Writes slot i to starts[digit] + i. Returns true if keys of a row of 32 are out of order. */
+FUNC bool write_full(scanrt_u32 base, sweep_ends ends, sweep_order order, bool by_places) {
+  const scanrt_u32 mine = base + AT_SLOTS + ITEM() * SLOT_BYTES;
+  bool is_wrong = false;
+  UNROLL
+  for (int q = 0; q < SWEEP_KEYS; q += OUT_BATCH) {
+    const scanrt_u32 slot = ITEM() + q * SWEEP_ITEMS;
+    sweep_batch b;
+    UNROLL
+    for (int u = 0; u < OUT_BATCH; u++)
+      lds_slot(base, mine + (q + u) * SWEEP_ITEMS * SLOT_BYTES, &b.key[u], &b.value[u]);
+    UNROLL
+    for (int u = 0; u < OUT_BATCH; u++) {
+      b.digit[u] = digit4(b.key[u], order);
+      b.at[u] = scanrt_shared_u32(base + AT_STARTS + b.digit[u]);
+    }
+    store_batch(b, slot, ends, order);
+    is_wrong |= is_batch_wrong(base, b, slot, order, by_places);
+  }
+  return is_wrong;
+}
+
+extern "C" __global__ void __launch_bounds__(SWEEP_ALL_ITEMS, SWEEP_GROUPS)
+    KERNEL_NAME(SORT_NAME(sweep), SCAN_SUFFIX)(PARAMETERS(SORT_SWEEP_ARGUMENTS)) {
+  DYNAMIC_SHARED(shared);
+  const scanrt_u32 base = scanrt_shared_address(shared);
+  const scanrt_u64 *words = (const scanrt_u64 *)MEMORY(digits);
+  const scanrt_u32 route = (scanrt_u32)words[SORT_WORD_ROUTES + pass];
+  if (!(route & SORT_ROUTE_TAKEN)) return;
+  const sweep_order order = sweep_order_of(flags, first_bit, end_bit, pass);
+  const bool by_places = (flags & SORT_BY_PLACES) != 0;
+  const scanrt_u32 item = ITEM(), warp = item / 32, lane = item % 32;
+  const bool works = SWEEP_LOOKERS == 0 || warp < SWEEP_WARPS;
+  sweep_ends ends;
+  {
+    const scanrt_u32 from = route >> SORT_ROUTE_FROM & 3, to = route >> SORT_ROUTE_TO & 3;
+    const scanrt_u32 bytes = (order.sign + 1) / 8;
+    ends.bytes = from == PLACE_SPARE ? KEY_BYTES : bytes;
+    ends.bytes_to = to == PLACE_SPARE ? KEY_BYTES : bytes;
+    ends.turns = is_turned(order) && (route & SORT_ROUTE_FIRST) != 0;
+    ends.turns_back = is_turned(order) && (route & SORT_ROUTE_LAST) != 0;
+    const sweep_key last = last_key(order);
+    ends.filler = ends.turns ? turn_back(last, order) : last;
+    ends.is_whole = IS_WHOLE && from == PLACE_SPARE;
+    ends.is_whole_to = IS_WHOLE && to == PLACE_SPARE;
+    ends.widens = (flags & SORT_WIDE_VALUES) != 0 && (route & SORT_ROUTE_LAST) != 0;
+    ends.makes_values = (route & SORT_ROUTE_FIRST) != 0 && (flags & SORT_INDICES) != 0;
+    const scanrt_u32 most = part_tiles * SWEEP_TILE;
+    ends.first = part * most;
+    ends.n = scanrt_sort_items(ends.first, words[SORT_WORD_N], most);
+    ends.tiles = ends.n / SWEEP_TILE + (ends.n % SWEEP_TILE != 0);
+    ends.keys = (const KEY_T *)(SORT_PLACE(from, MEMORY(in), MEMORY(out), MEMORY(keys_spare)) +
+                                (size_t)ends.first * (ends.is_whole ? 2 * KEY_BYTES : ends.bytes));
+    ends.keys_to = (KEY_T *)SORT_PLACE(to, MEMORY(in), MEMORY(out), MEMORY(keys_spare));
+    ends.values = (const sweep_value *)SORT_PLACE(from, MEMORY(values_in), MEMORY(values_out), MEMORY(values_spare)) +
+                  (ends.makes_values ? 0 : ends.first);
+    ends.values_to = (sweep_value *)SORT_PLACE(to, MEMORY(values_in), MEMORY(values_out), MEMORY(values_spare));
+  }
+  if (route & SORT_ROUTE_MOVES) {
+    copy_all(ends, order);
+    return;
+  }
+  scanrt_u32 *ticket = (scanrt_u32 *)MEMORY(workspace) + SORT_TICKET(pass, part);
+  scanrt_u32 *board = (scanrt_u32 *)MEMORY(workspace) + SORT_TICKETS + (size_t)(part * part_tiles) * SORT_DIGITS;
+  scanrt_u32 *next_board = board;
+  {
+    const size_t board_words = (size_t)tile_capacity * SORT_DIGITS;
+    if (route & SORT_ROUTE_ODD)
+      board += board_words;
+    else
+      next_board += board_words;
+  }
+  const scanrt_u32 crowd = (scanrt_u32)words[SORT_WORD_CROWDS + pass]; /* 4 times a digit that many keys have, or ~0 */
+  const scanrt_u64 *begins = words + SORT_WORD_PART_BEGINS(pass, part);
+  const scanrt_u32 begin = item < SORT_DIGITS ? (scanrt_u32)begins[item] : 0;
+  const scanrt_u32 counters = base + warp * 1024;
+  /* The lane's first key in the tile. A hook for tests reverses the lanes. */
+  const scanrt_u32 in_tile = warp * (32 * SWEEP_KEYS) + ((flags & SORT_TEST_LANES) != 0 ? lane ^ 31 : lane);
+
+  sweep_tile t;
+  scanrt_u32 before = 0, tile = 0, next, total = 0;
+  bool is_wrong = false, has_tile = false;
+  if (item == 0) scanrt_shared_set_u32(base + AT_TICKET, ATOMIC_ADD(ticket, 1u));
+  BARRIER();
+  next = scanrt_shared_u32(base + AT_TICKET);
+  NO_UNROLL
+  for (;;) { /* loads a tile's keys while it looks back for the one before and writes it */
+    const bool is_full = tile + 1 < ends.tiles || ends.n % SWEEP_TILE == 0;
+    if (has_tile) {
+      if (works) {
+        scanrt_shared_clear(counters + lane * 16);
+        scanrt_shared_clear(counters + 512 + lane * 16);
+        turn_tile(t, ends, order);
+        __syncwarp();
+        UNROLL
+        for (int u = 0; u < SWEEP_KEYS; u++) scanrt_shared_count(counters | digit4(t.key[u], order));
+      }
+      if (BARRIER_ANY(is_wrong)) {
+        if (item == 0) ATOMIC_ADD64((scanrt_u64 *)MEMORY(digits) + SORT_WORD_REPAIRS, 1ull);
+        repair(base, before, ends, order, by_places);
+        is_wrong = false;
+      }
+      if (tile >= ends.tiles) return;
+      if (item < SORT_DIGITS)
+        total = publish(base, board, tile, begin);
+      else
+        PUBLISH_BARRIER_OF_OTHERS();
+      /* Claimed late, so that tickets and publications keep the same order. */
+      if (item == SWEEP_ALL_ITEMS - 1) scanrt_shared_set_u32(base + AT_TICKET, ATOMIC_ADD(ticket, 1u));
+      BARRIER();
+      next = scanrt_shared_u32(base + AT_TICKET);
+      if (works) {
+        const scanrt_u32 sample = digit4(t.key[0], order);
+        const scanrt_u32 alike = WARP_BALLOT(sample == (crowd != ~0u ? crowd : scanrt_shuffle_from_u32(sample, 0)));
+        const scanrt_u32 from = tile * SWEEP_TILE + in_tile;
+        if (!is_full || __popc(alike) >= TUNE_SWEEP_CROWD)
+          rank_crowds(base, counters, t, in_tile, order, by_places, crowd, from < ends.n ? ends.n - from : 0);
+        else
+          rank_all(base, counters, t, in_tile, order, by_places);
+      }
+    }
+    if (works) load_tile(t, next, in_tile, ends);
+    if (has_tile) {
+      const scanrt_u32 items = is_full ? SWEEP_TILE : ends.n - tile * SWEEP_TILE;
+      if (SWEEP_LOOKERS ? !works : item < SORT_DIGITS)
+        find_starts(base, board, next_board, tile, SWEEP_LOOKERS ? (item - SWEEP_ITEMS) * LOOK_DIGITS : item, total,
+                    begins, (scanrt_u64 *)MEMORY(digits) + SORT_WORD_PART_BEGINS(pass, part + 1),
+                    tile + 1 == ends.tiles);
+      BARRIER();
+      if (!is_full)
+        write_some(base, items, ends, order);
+      else if (works)
+        is_wrong = write_full(base, ends, order, by_places);
+      is_wrong |= is_some_wrong(base, items, is_full ? 32 : 1, order, by_places);
+    }
+    before = tile;
+    tile = next;
+    has_tile = true;
+  }
+}

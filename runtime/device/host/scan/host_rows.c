@@ -1,0 +1,338 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "device/host/scan/host_rows.h"
+
+#include "device/host/host_stream.h"
+
+enum { ROW_BYTES = ROW_VECTORS * SCAN_OP_MOST_BYTES, ROW_MOST_ITEMS = ROW_VECTORS * 16 };
+
+/* ---- input and output ---- */
+
+/* Copies n elements of `bytes` bytes between strides; common sizes by moves. */
+#define MOVE(T)                                                                                                        \
+  for (uint32_t i = 0; i < n; i++) memcpy(to + i * to_step, from + i * from_step, sizeof(T))
+static void move_steps(uint8_t *to, int64_t to_step, const uint8_t *from, int64_t from_step, uint32_t n,
+                       uint32_t bytes) {
+  switch (bytes) {
+  case 1: MOVE(uint8_t); break;
+  case 2: MOVE(uint16_t); break;
+  case 4: MOVE(uint32_t); break;
+  case 8: MOVE(uint64_t); break;
+  default:
+    for (uint32_t i = 0; i < n; i++) memcpy(to + i * to_step, from + i * from_step, bytes);
+  }
+}
+
+/* The elements from `first` on, in the form that loops of maps and emits take. */
+#define ELEMENTS(j, first, n)                                                                                          \
+  { input_at(j, first), (ptrdiff_t)(j)->in_step, place(j, first), (j)->turned ? -1 : 1, (n) }
+
+const uint8_t *scan_host_values(const job *j, uint64_t first, uint32_t n, uint8_t *buffer) {
+  const scan_source *source = j->source;
+  const uint8_t *in = input_at(j, first);
+  if (source->map != NULL && source->map_loop != NULL) {
+    source->map_loop(buffer, &(scan_loop_elements)ELEMENTS(j, first, n), source->user);
+  } else if (source->map != NULL) {
+    for (uint32_t i = 0; i < n; i++)
+      source->map_host(input_at(j, first + i), place(j, first + i), buffer + i * (size_t)source->bytes, source->user);
+  } else if (j->in_step == (int64_t)source->bytes) {
+    if ((uintptr_t)in % source->align == 0) return in;
+    memcpy(buffer, in, (size_t)n * (size_t)source->bytes);
+  } else {
+    move_steps(buffer, source->bytes, in, j->in_step, n, source->bytes);
+  }
+  return buffer;
+}
+
+/* ---- segment flags ---- */
+
+/* Sets heads[i] for n elements whose marks are `step` marks apart. */
+static void heads_of_flags(const uint8_t *restrict marks, int64_t step, uint32_t n, uint8_t *restrict heads) {
+  if (step == 1)
+    for (uint32_t i = 0; i < n; i++) heads[i] = marks[i] != 0;
+  else
+    for (uint32_t i = 0; i < n; i++) heads[i] = marks[i * step] != 0;
+}
+
+static void heads_of_bits(const uint8_t *restrict marks, int64_t at, int64_t step, uint32_t n,
+                          uint8_t *restrict heads) {
+  for (uint32_t i = 0; i < n; i++) {
+    const uint64_t k = (uint64_t)(at + i * step);
+    uint32_t word;
+    memcpy(&word, marks + k / 32 * 4, sizeof word);
+    heads[i] = word >> (k % 32) & 1;
+  }
+}
+
+/* Sets heads[i] if key i differs from the key `back` bytes before it. */
+#define HEADS_OF_KEYS(T)                                                                                               \
+  static void heads_of_keys_##T(const uint8_t *restrict keys, int64_t back, int64_t step, uint32_t n,                  \
+                                uint8_t *restrict heads) {                                                             \
+    for (uint32_t i = 0; i < n; i++) {                                                                                 \
+      const uint8_t *key = keys + i * step * (int64_t)sizeof(T);                                                       \
+      T here, before;                                                                                                  \
+      memcpy(&here, key, sizeof here);                                                                                 \
+      memcpy(&before, key - back, sizeof before);                                                                      \
+      heads[i] = here != before;                                                                                       \
+    }                                                                                                                  \
+  }                                                                                                                    \
+  static void heads_of_##T(const uint8_t *restrict keys, int64_t back, int64_t step, uint32_t n,                       \
+                           uint8_t *restrict heads) {                                                                  \
+    if (step == 1)                                                                                                     \
+      heads_of_keys_##T(keys, sizeof(T), 1, n, heads);                                                                 \
+    else                                                                                                               \
+      heads_of_keys_##T(keys, back, step, n, heads);                                                                   \
+  }
+HEADS_OF_KEYS(uint8_t)
+HEADS_OF_KEYS(uint16_t)
+HEADS_OF_KEYS(uint32_t)
+HEADS_OF_KEYS(uint64_t)
+
+int scan_host_row_heads(const job *j, uint64_t first, uint32_t n, uint8_t *heads) {
+  const int64_t step = j->turned ? -j->index_step : j->index_step;
+  const int is_told = first == 0 && (j->first_begins || j->first_clears); /* element 0, whatever its mark is */
+  if (is_told) heads[0] = (uint8_t)j->first_begins;
+  if (is_told && n == 1) return j->first_begins;
+  const uint64_t from = first + (is_told ? 1 : 0);
+  const int64_t at = (int64_t)index_of(j, j->turned ? j->n - from : from);
+  const uint8_t *const keys = j->heads + at * (int64_t)j->key_bytes;
+  const int64_t back = j->index_step * (int64_t)j->key_bytes;
+  uint8_t *const rest = heads + is_told;
+  const uint32_t count = n - (uint32_t)is_told;
+  if (j->segments == SCAN_SEGMENTS_FLAGS)
+    heads_of_flags(j->heads + at, step, count, rest);
+  else if (j->segments == SCAN_SEGMENTS_BITS)
+    heads_of_bits(j->heads, at, step, count, rest);
+  else if (j->keys_are_float)
+    for (uint32_t i = 0; i < count; i++) rest[i] = (uint8_t)begins(j, from + i);
+  else if (j->key_bytes == 1)
+    heads_of_uint8_t(keys, back, step, count, rest);
+  else if (j->key_bytes == 2)
+    heads_of_uint16_t(keys, back, step, count, rest);
+  else if (j->key_bytes == 4)
+    heads_of_uint32_t(keys, back, step, count, rest);
+  else
+    heads_of_uint64_t(keys, back, step, count, rest);
+  uint8_t any = 0;
+  for (uint32_t i = 0; i < n; i++) any |= heads[i];
+  return any;
+}
+
+/* ---- a row ---- */
+
+/* A row's elements and segment flags. `seeded` has the elements with the seed combined into each segment's first
+ * one. */
+typedef struct row {
+  uint64_t first;
+  uint32_t n, vectors;
+  const uint8_t *values, *seeded;
+  const uint8_t *heads; /* NULL: no segment begins in the row */
+  uint8_t head_bytes[ROW_MOST_ITEMS];
+  _Alignas(SCAN_OP_MOST_BYTES) uint8_t value_bytes[ROW_BYTES];
+  _Alignas(SCAN_OP_MOST_BYTES) uint8_t seeded_bytes[ROW_BYTES];
+} row;
+
+static void row_open(const job *j, uint64_t first, row *r) {
+  const size_t bytes = j->source->bytes;
+  r->first = first;
+  r->n = (uint32_t)(j->n - first < j->row_items ? j->n - first : j->row_items);
+  r->vectors = (uint32_t)((r->n + j->vector_items - 1) / j->vector_items);
+  r->values = scan_host_values(j, first, r->n, r->value_bytes);
+  r->seeded = r->values;
+  r->heads = NULL;
+  if (j->segments == SCAN_SEGMENTS_NONE || !scan_host_row_heads(j, first, r->n, r->head_bytes)) return;
+  r->heads = r->head_bytes;
+  if (!j->seed.there) return;
+  uint8_t others[ROW_MOST_ITEMS];
+  for (uint32_t i = 0; i < r->n; i++) others[i] = !r->head_bytes[i];
+  memcpy(r->seeded_bytes, r->values, (size_t)r->n * bytes);
+  j->loops->prepend(r->seeded_bytes, j->seed.bytes, r->n, others, j->loops_user);
+  r->seeded = r->seeded_bytes;
+}
+
+/* Sets within[l] to 1 for each vector in which segments begin. Returns NULL if no segment begins in the row. */
+#define WITHIN(T)                                                                                                      \
+  for (uint32_t l = 0; l < r->vectors; l++) {                                                                          \
+    T word;                                                                                                            \
+    memcpy(&word, r->head_bytes + l * sizeof(T), sizeof word);                                                         \
+    within[l] = word != 0;                                                                                             \
+  }
+static uint8_t *vector_heads(const job *j, row *r, uint8_t within[ROW_VECTORS]) {
+  if (r->heads == NULL) return NULL;
+  memset(r->head_bytes + r->n, 0, r->vectors * j->vector_items - r->n);
+  switch (j->vector_items) {
+  case 1: memcpy(within, r->heads, r->vectors); break;
+  case 2: WITHIN(uint16_t) break;
+  case 4: WITHIN(uint32_t) break;
+  case 8: WITHIN(uint64_t) break;
+  default:
+    for (uint32_t l = 0; l < r->vectors; l++) {
+      uint64_t words[2];
+      memcpy(words, r->heads + l * sizeof words, sizeof words);
+      within[l] = (words[0] | words[1]) != 0;
+    }
+  }
+  return within;
+}
+
+static void total_of(const job *j, const uint8_t *bytes, int has_head, value *total) {
+  memcpy(total->bytes, bytes, j->source->bytes);
+  total->there = 1 | (has_head ? HEAD_WITHIN : 0);
+}
+
+void scan_host_row_reduce(const job *j, uint64_t first, value *total) {
+  _Alignas(SCAN_OP_MOST_BYTES) uint8_t sums[ROW_BYTES];
+  uint8_t heads[ROW_VECTORS];
+  row r;
+  row_open(j, first, &r);
+  uint8_t *const within = vector_heads(j, &r, heads);
+  j->loops->fold(sums, r.seeded, r.n, (uint32_t)j->vector_items, r.heads, j->loops_user);
+  if (within == NULL) {
+    j->loops->tree(sums, r.vectors, j->loops_user);
+    total_of(j, sums, 0, total);
+  } else {
+    j->loops->doubling(sums, r.vectors, within, j->loops_user);
+    total_of(j, sums + (r.vectors - 1) * (size_t)j->source->bytes, 1, total);
+  }
+}
+
+/* Completes starts[0..vectors - 1] to the value that each vector begins with. On entry starts[1] and so on hold the
+ * values of the row's vectors before each one; the values before the row are prepended unless a segment begins in
+ * between. Returns 1 if any value precedes the first vector. */
+static int row_starts(const job *j, row_before before, uint32_t vectors, const uint8_t *within, uint8_t *starts) {
+  const value *const chain[] = { before.row, before.subtile, before.tile };
+  const size_t bytes = j->source->bytes;
+  value first;
+  first.there = 0;
+  for (size_t i = 0; i < sizeof chain / sizeof chain[0]; i++) {
+    if (!chain[i]->there) continue;
+    if (vectors > 1) j->loops->prepend(starts + bytes, chain[i]->bytes, vectors - 1, within, j->loops_user);
+    prepend_value(j, chain[i], &first);
+    if (chain[i]->there & HEAD_WITHIN) break;
+  }
+  if (first.there) memcpy(starts, first.bytes, bytes);
+  return first.there != 0;
+}
+
+/* ---- results ---- */
+
+void scan_host_show_plus_zero(const job *j, uint8_t *values, uint32_t n) {
+  uint64_t x, zero;
+  uint32_t narrow, narrow_zero;
+  memcpy(&zero, j->seed.bytes, sizeof zero);
+  memcpy(&narrow_zero, j->seed.bytes, sizeof narrow_zero);
+  if (j->source->bytes == sizeof x)
+    for (uint32_t i = 0; i < n; i++) {
+      memcpy(&x, values + i * sizeof x, sizeof x);
+      x = x == zero ? 0 : x;
+      memcpy(values + i * sizeof x, &x, sizeof x);
+    }
+  else
+    for (uint32_t i = 0; i < n; i++) {
+      memcpy(&narrow, values + i * sizeof narrow, sizeof narrow);
+      narrow = narrow == narrow_zero ? 0 : narrow;
+      memcpy(values + i * sizeof narrow, &narrow, sizeof narrow);
+    }
+}
+
+/* Computes the row's results. If nothing precedes the first element, heads[0] is set. */
+static void row_results(const job *j, const row *r, const uint8_t *starts, const uint8_t *heads, int exclusive,
+                        uint8_t *out) {
+  j->loops->chain(out, r->seeded, starts, j->seed.bytes, r->n, (uint32_t)j->vector_items, heads, exclusive,
+                  j->loops_user);
+  if (exclusive && j->plus_zero) scan_host_show_plus_zero(j, out, r->n);
+}
+
+static void store_emitted(const job *j, uint64_t first, uint32_t n, const uint8_t *next, const uint8_t *before) {
+  const scan_source *source = j->source;
+  uint8_t *out = output_at(j, first);
+  if (source->emit_loop != NULL) {
+    source->emit_loop(out, (ptrdiff_t)j->out_step, next, before, &(scan_loop_elements)ELEMENTS(j, first, n),
+                      source->user);
+    return;
+  }
+  _Alignas(SCAN_OP_MOST_BYTES) uint8_t result[SCAN_OP_MOST_BYTES];
+  for (uint32_t i = 0; i < n; i++, out += j->out_step) {
+    source->emit_host(next + i * (size_t)source->bytes, before + i * (size_t)source->bytes, input_at(j, first + i),
+                      place(j, first + i), result, source->user);
+    memcpy(out, result, source->output_bytes);
+  }
+}
+
+/* Returns the output if a row's results can be written there at once, else NULL: a buffer in between costs a tenth. */
+static uint8_t *output_row(const job *j, uint64_t first) {
+  const scan_source *source = j->source;
+  uint8_t *out = output_at(j, first);
+  const int lies = j->stores && j->out_step == (int64_t)source->bytes && (uintptr_t)out % source->align == 0;
+  return lies && !j->streaming && !j->in_place ? out : NULL;
+}
+
+static void store_values(const job *j, uint64_t first, uint32_t n, const uint8_t *values) {
+  const size_t bytes = j->source->bytes;
+  uint8_t *out = output_at(j, first);
+  if (j->out_step != (int64_t)bytes)
+    move_steps(out, j->out_step, values, (int64_t)bytes, n, j->source->bytes);
+  else if (j->streaming)
+    scan_host_stream(out, values, n * bytes);
+  else
+    memcpy(out, values, n * bytes);
+}
+
+void scan_host_store(const job *j, uint64_t first, uint32_t n, const uint8_t *next, const uint8_t *before) {
+  if (j->source->emit != NULL)
+    store_emitted(j, first, n, next, before);
+  else
+    store_values(j, first, n, j->inclusive ? next : before);
+}
+
+/* Notes the overflows of the row's steps. */
+static void row_check(const job *j, const row *r, const uint8_t *before) {
+  const size_t bytes = j->source->bytes;
+  if (!j->source->overflows_any(before, r->values, r->n)) return;
+  for (uint32_t i = 0; i < r->n; i++) {
+    const int has_before = j->seed.there || r->heads == NULL || !r->heads[i];
+    if (has_before && j->source->overflows_host(before + i * bytes, r->values + i * bytes))
+      note_overflow(j, r->first + i);
+  }
+}
+
+void scan_host_row_write(const job *j, uint64_t first, row_before before, value *total) {
+  _Alignas(SCAN_OP_MOST_BYTES) uint8_t starts[ROW_BYTES + SCAN_OP_MOST_BYTES];
+  _Alignas(SCAN_OP_MOST_BYTES) uint8_t next_bytes[ROW_BYTES], exclusive_bytes[ROW_BYTES];
+  uint8_t heads[ROW_VECTORS];
+  const scan_source *source = j->source;
+  row r;
+  row_open(j, first, &r);
+  uint8_t *const within = vector_heads(j, &r, heads);
+  j->loops->fold(starts + source->bytes, r.seeded, r.n, (uint32_t)j->vector_items, r.heads, j->loops_user);
+  j->loops->doubling(starts + source->bytes, r.vectors, within, j->loops_user);
+  total_of(j, starts + r.vectors * (size_t)source->bytes, within != NULL && within[r.vectors - 1], total);
+  const uint8_t *marks = r.heads;
+  /* Without a value before it, the first element itself starts the row. */
+  if (!row_starts(j, before, r.vectors, within, starts)) {
+    memcpy(starts, r.seeded, source->bytes);
+    if (marks == NULL) memset(r.head_bytes, 0, r.n);
+    r.head_bytes[0] = 1;
+    marks = r.head_bytes;
+  }
+  const int is_last = j->keeps && first + r.n == j->n, emits = source->emit != NULL;
+  uint8_t *const direct = emits ? NULL : output_row(j, first);
+  uint8_t *const next = direct != NULL && j->inclusive ? direct : next_bytes;
+  uint8_t *const exclusive = direct != NULL && !j->inclusive ? direct : exclusive_bytes;
+  const int shows_next = emits ? source->emit_ignores != EMIT_IGNORES_INCLUSIVE : j->inclusive;
+  const int shows_before = emits ? source->emit_ignores != EMIT_IGNORES_EXCLUSIVE : !j->inclusive;
+  if (shows_next || (is_last && j->keep != NULL)) row_results(j, &r, starts, marks, 0, next);
+  if (shows_before || j->checks != NULL) row_results(j, &r, starts, marks, 1, exclusive);
+  if (j->checks != NULL) row_check(j, &r, exclusive);
+  if (is_last && j->keep != NULL) memcpy(j->keep, next + (r.n - 1) * (size_t)source->bytes, source->bytes);
+  if (direct != NULL || (!j->stores && !is_last)) return;
+  const uint8_t *const after = shows_next ? next : exclusive, *const ahead = shows_before ? exclusive : next;
+  const uint32_t from = j->stores ? 0 : r.n - 1;
+  scan_host_store(j, first + from, r.n - from, after + from * (size_t)source->bytes,
+                  ahead + from * (size_t)source->bytes);
+}
+
+void scan_host_rows_end(void) {
+#if defined(__SSE2__)
+  _mm_sfence();
+#endif
+}

@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "device/host/select/host_select.h"
+
+#include <string.h>
+
+#include "device/host/host_chain.h"
+#include "device/host/select/host_predicate.h"
+#include "device/host/host_side.h"
+#include "device/host/host_stream.h"
+#include "device/source.h"
+#include "kernels_cl/select/select.h"
+
+/* Tile sizes. Elements that are examined, or wait for their place, are read again from the second-level cache. Others
+ * are read once, after the flags of a whole tile: larger tiles are longer streams. */
+enum { TILE_BYTES = 512 << 10, CACHED_TILE_BYTES = 256 << 10, COUNTED_ITEMS = 1 << 16, TILES_A_THREAD = 4 };
+enum { STREAMING_BYTES = 8 << 20 /* as in kernels_cl/lib/tile.h */ };
+_Static_assert(CACHED_TILE_BYTES + HOST_FRONT_OVER_BYTES <= HOST_SELECT_AREA_BYTES, "a tile waits in an area");
+
+/* ---- kernels ---- */
+
+typedef struct select_row {
+  const char *kernel,
+      *mark; /* the primitive's kernel that makes bits; NULL: a predicate makes them, or the marks are bits */
+  int is_index, looks;
+} select_row;
+
+static const select_row rows[] = { { "select_threads", NULL, 0, 1 },
+                                   { "select_threads_flags", "select_flags", 0, 0 },
+                                   { "select_threads_runs", "select_runs", 0, 1 },
+                                   { "select_threads_bits", NULL, 0, 0 },
+                                   { "select_threads_index", NULL, 1, 1 },
+                                   { "select_threads_index_flags", "select_flags", 1, 0 },
+                                   { "select_threads_index_runs", "select_runs", 1, 1 },
+                                   { "select_threads_index_bits", NULL, 1, 0 } };
+
+const host_fronts *scan_host_fronts_for(uint32_t register_bytes) {
+  (void)register_bytes;
+#ifdef HOST_HAS_WIDE
+  if (register_bytes >= 64 && __builtin_cpu_supports("avx512vbmi2")) return &scan_host_fronts_widest;
+  if (register_bytes >= 32 && scan_host_register_bytes() >= 32) return &scan_host_fronts_wide;
+#endif
+  return &scan_host_fronts_narrow;
+}
+
+host_select scan_host_select_find(const scan_kernel_key *key, uint32_t register_bytes) {
+  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    if (strcmp(rows[i].kernel, key->kernel) != 0) continue;
+    scan_kernel_key mark = *key;
+    mark.kernel = rows[i].mark;
+    host_group *predicate = key->source != NULL ? scan_host_predicate : NULL;
+    return (host_select){ .is_there = 1,
+                          .is_index = rows[i].is_index,
+                          .looks = rows[i].looks,
+                          .mark = mark.kernel != NULL ? scan_host_primitive_find(&mark, register_bytes) : predicate,
+                          .fronts = scan_host_fronts_for(register_bytes) };
+  }
+  return (host_select){ .is_there = 0 };
+}
+
+/* ---- a launch ---- */
+
+uint64_t scan_host_select_items(const scan_kernel_args *args) {
+  const uint64_t given = args->flags & SELECT_N_FROM ? *(const uint64_t *)host_bytes_of(args->n_from) : args->n;
+  return given < args->n ? given : args->n;
+}
+
+host_stream *scan_host_select_stream(const host_fronts *fronts, uint64_t bytes) {
+  return bytes >= STREAMING_BYTES ? fronts->stream : NULL;
+}
+
+host_front *scan_host_select_key_front(const host_fronts *fronts, uint32_t key_bytes, uint64_t count) {
+  enum { FEW = SELECT_TILE_ITEMS / 64 };
+  return count <= FEW ? fronts->any : fronts->by_bytes[key_bytes];
+}
+
+static host_front *front_of(const host_select *how, uint32_t bytes) {
+  if (how->is_index) return bytes == 4 ? how->fronts->index4 : how->fronts->index8;
+  return bytes <= 16 && how->fronts->by_bytes[bytes] != NULL ? how->fronts->by_bytes[bytes] : how->fronts->any;
+}
+
+/* A tile has whole tiles of marks; with few elements every thread gets some. */
+static uint32_t tile_items_of(const host_select *how, const scan_kernel_args *args, uint64_t n, unsigned threads) {
+  const int reads_twice = how->looks || args->flags & SELECT_OVER;
+  const uint32_t bytes = reads_twice ? CACHED_TILE_BYTES : TILE_BYTES;
+  const uint64_t most = args->pieces == 0 ? COUNTED_ITEMS : bytes / args->pieces, share = n / threads / TILES_A_THREAD;
+  const uint32_t items = (uint32_t)(most < share ? most : share) / SELECT_TILE_ITEMS * SELECT_TILE_ITEMS;
+  return items == 0 ? SELECT_TILE_ITEMS : items;
+}
+
+void scan_host_select_open(host_select_task *task, const host_select *how, const scan_kernel_args *args, uint8_t *seats,
+                           unsigned threads) {
+  task->how = how;
+  task->args = args;
+  task->seats = seats;
+  task->front = front_of(how, args->pieces);
+  task->n = scan_host_select_items(args);
+  task->tile_items = tile_items_of(how, args, task->n, threads);
+  task->tiles = task->n / task->tile_items + (task->n % task->tile_items != 0);
+  task->stream = scan_host_select_stream(how->fronts, task->n * args->pieces);
+  task->place = 0;
+}
+
+void scan_host_select_tell(const scan_kernel_args *args, uint64_t kept) {
+  *(uint64_t *)host_bytes_of(args->kept) = kept;
+  if (!(args->flags & SELECT_N_FROM)) return;
+  const uint64_t from = *(const uint64_t *)host_bytes_of(args->n_from);
+  uint64_t *excess = (void *)host_bytes_of(args->excess);
+  if (from > args->n && from > *excess) *excess = from;
+}
+
+void scan_host_select_close(const host_select_task *task) { scan_host_select_tell(task->args, task->place); }
+
+/* ---- a tile ---- */
+
+typedef struct select_tile {
+  host_link link;
+  uint64_t first, place; /* index of its first element, and place of its first kept element */
+  uint32_t items, count; /* number of elements, and of kept elements */
+  host_side kept, rest;
+} select_tile;
+
+/* Returns the elements from number i of the tile on, at most SELECT_TILE_ITEMS. */
+static host_marked part_of(const host_select_task *task, const select_tile *tile, uint32_t i) {
+  const scan_kernel_args *args = task->args;
+  const uint32_t left = tile->items - i;
+  const uint64_t first = tile->first + i;
+  const uint32_t *words = (void *)host_bytes_of(task->how->mark != NULL ? args->heads : args->marks);
+  const uint8_t *from = host_bytes_of(args->in);
+  return (host_marked){ .from = from + (task->how->is_index ? 0 : first * args->pieces),
+                        .index = first,
+                        .words = words + first / 32,
+                        .items = left < SELECT_TILE_ITEMS ? left : SELECT_TILE_ITEMS,
+                        .bytes = args->pieces };
+}
+
+static void mark(const host_select_task *task, select_tile *tile) {
+  const uint64_t *counts = (void *)host_bytes_of(task->args->workspace);
+  const int has_counts = task->how->mark != NULL && task->how->mark != scan_host_predicate;
+  tile->count = 0;
+  for (uint32_t i = 0; i < tile->items; i += SELECT_TILE_ITEMS) {
+    const host_marked part = part_of(task, tile, i);
+    const uint32_t number = (uint32_t)((tile->first + i) / SELECT_TILE_ITEMS);
+    if (task->how->mark != NULL) task->how->mark(task->args, number, 0);
+    tile->count += (uint32_t)(has_counts ? counts[number] : task->how->fronts->count(&part));
+  }
+}
+
+/* Gathers the tile's elements into `kept` and `rest`. writes: 1 if their places are known, so that they are written as
+ * soon as they are read. */
+static void gather(const host_select_task *task, select_tile *tile, int writes) {
+  const uint32_t has_rest = task->args->flags & SELECT_REST;
+  tile->kept.end = tile->kept.area;
+  tile->rest.end = tile->rest.area;
+  for (uint32_t i = 0; i < tile->items; i += SELECT_TILE_ITEMS) {
+    host_marked part = part_of(task, tile, i);
+    tile->kept.end = task->front(tile->kept.end, &part);
+    if (writes) host_side_write(&tile->kept, task->stream, 0);
+    part.flip = ~0u;
+    if (has_rest) tile->rest.end = task->front(tile->rest.end, &part);
+    if (has_rest && writes) host_side_write(&tile->rest, task->stream, 0);
+  }
+}
+
+/* Sets the destinations of the tile's elements. */
+static void open_sides(const host_select_task *task, select_tile *tile) {
+  const scan_kernel_args *args = task->args;
+  const uint64_t place = tile->place;
+  const uint64_t behind = args->flags & SELECT_BEHIND ? *(const uint64_t *)host_bytes_of(args->kept) : 0;
+  host_side_open(&tile->kept, args->out, args->pieces, place, args->capacity);
+  host_side_open(&tile->rest, args->rest, args->pieces, behind + (tile->first - place), args->rest_capacity);
+}
+
+static void close_sides(const host_select_task *task, select_tile *tile) {
+  host_side_write(&tile->kept, task->stream, 1);
+  if (task->args->flags & SELECT_REST) host_side_write(&tile->rest, task->stream, 1);
+}
+
+/* The host_fold of compaction: gives the tile its place. */
+static void fold(void *work, host_link *link) {
+  host_select_task *task = work;
+  select_tile *tile = (void *)link;
+  tile->place = task->place;
+  task->place += tile->count;
+}
+
+static void do_tile(host_select_task *task, host_thread *me, select_tile *tile) {
+  const uint32_t is_over = task->args->flags & SELECT_OVER, moves = task->args->pieces != 0;
+  tile->first = tile->link.number * task->tile_items;
+  tile->items = task->n - tile->first < task->tile_items ? (uint32_t)(task->n - tile->first) : task->tile_items;
+  mark(task, tile);
+  if (moves && is_over) gather(task, tile, 0);
+  scan_host_chain_pass(me, fold, task, &tile->link);
+  /* If this tile and all before it are kept as a whole, the tile stays: another thread may be reading its last key to
+   * compare it with the next tile's first. */
+  if (!moves || (is_over && tile->place == tile->first && tile->count == tile->items)) return;
+  open_sides(task, tile);
+  if (!is_over) gather(task, tile, 1);
+  close_sides(task, tile);
+}
+
+void scan_host_select_work(void *work, host_thread *me) {
+  host_select_task *task = work;
+  select_tile tile = { .kept.area = task->seats + (size_t)me->seat * HOST_SELECT_SEAT_BYTES };
+  tile.rest.area = tile.kept.area + HOST_SELECT_AREA_BYTES;
+  while (scan_host_claim(me, task->tiles, &tile.link.number)) do_tile(task, me, &tile);
+  if (task->stream != NULL) scan_host_stream_done();
+}

@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Chooses the kernels of kernels_cl/batch/ that scan an array's lines, and the number of work-groups. */
+#include "strategy/array/array.h"
+#include "base/canonical.h"
+#include "base/types.h"
+#include "device/arguments.h"
+#include "kernels_cl/lib/arguments.h"
+
+static const scan_argument_list arguments = SCAN_ARGUMENTS(TILE_ARGUMENTS);
+
+enum {
+  WARP_ITEMS = 32,
+  LINE_BLOCK = 16,            /* lines that a work-item walks side by side (lines_item.h) */
+  LAUNCH_BYTES = 8 << 10,     /* bytes that a warp scans in the time of a launch */
+  MOST_GROUPS = 1 << 24,      /* the most work-groups; with more lines each takes several turns */
+  SHORT_LINES = 4,            /* lines that a work-item handles at once (rows_group.cl) */
+  SHARES = 16,                /* work-groups for each processor */
+  EACH_WITHOUT_KERNEL = 4096, /* the most lines that are scanned one by one without a kernel for many */
+  APART_BYTES = 24, /* the largest value from source that is scanned side by side: more would not fit local memory */
+  WIDE_BYTES = 4    /* the largest value for work-groups with two strips of lines (lines_group.cl) */
+};
+
+static uint64_t divide_up(uint64_t a, uint64_t b) { return a / b + (a % b != 0); }
+
+static uint64_t least(uint64_t a, uint64_t b) { return a < b ? a : b; }
+
+/* 1 if elements are adjacent, with rising (sign 1) or falling (-1) addresses. */
+static int is_contiguous(const scan_problem *problem, const array_lines *lines, int sign) {
+  return lines->in_step == sign * (int64_t)scan_problem_input_bytes(problem) &&
+         lines->out_step == sign * (int64_t)scan_problem_output_bytes(problem);
+}
+
+int scan_array_has_kernels(const scan_caps *caps, const scan_problem *problem) {
+  const scan_kernel_key key = { .file = "rows_group.cl",
+                                .kernel = "scan_rows",
+                                .input_type = problem->input_type,
+                                .type = problem->type,
+                                .op = problem->op,
+                                .subtiles = 8 };
+  return scan_backend_has_kernel(caps->info.backend, &key);
+}
+
+/* ---- iterations of loops, on devices that limit them ---- */
+
+static int rows_end_early(const scan_caps *caps, const scan_problem *problem, uint64_t n) {
+  if (problem->source != NULL) return caps->loop_limit != 0 && n > scan_source_walk_items(caps, problem);
+  return caps->loop_limit != 0 && n > caps->loop_limit / 4;
+}
+
+static int apart_end_early(const scan_caps *caps, const scan_problem *problem, uint64_t n) {
+  return caps->loop_limit != 0 && n > caps->loop_limit / (scan_type_is_float(problem->type) ? 8 : 2);
+}
+
+/* ---- choices ---- */
+
+/* 1 if a scan a line is faster. A scan by the whole device costs a launch; scans by a warp each take as long as one
+ * line. */
+static int each_is_faster(const scan_caps *caps, const scan_problem *problem, const array_lines *lines) {
+  const uint64_t line_bytes = lines->n * scan_problem_bytes(problem);
+  if (lines->lines == 1) return 1;
+  if (caps->info.backend == SCAN_BACKEND_HOST)
+    return lines->lines < 2 * (uint64_t)caps->info.compute_units && line_bytes > 4 * caps->tuning.one_thread_bytes;
+  return lines->lines < 4 * (uint64_t)caps->info.compute_units && line_bytes / LAUNCH_BYTES >= lines->lines;
+}
+
+static void use_each(const char *reason, int backward, array_method *method) {
+  *method = (array_method){ .way = ARRAY_EACH, .reason = reason, .backward = backward != 0 };
+}
+
+static uint32_t groups_for(uint64_t turns) { return (uint32_t)least(turns, MOST_GROUPS); }
+
+static void use_item(const scan_caps *caps, const scan_problem *problem, const array_lines *lines, int contiguous,
+                     array_method *method) {
+  const int narrow = caps->loop_limit != 0;
+  const uint64_t turns = contiguous || narrow ? lines->lines : divide_up(lines->lines, LINE_BLOCK);
+  const uint64_t groups = narrow ? turns : least(turns, SHARES * (uint64_t)caps->info.compute_units);
+  *method = (array_method){
+    .way = contiguous ? ARRAY_ROWS : ARRAY_APART,
+    .reason = contiguous ? "contiguous lines, one after the other by each work-item"
+                         : "lines side by side, in the elements of vectors",
+    .subtiles = canon_subtiles(lines->n, scan_problem_bytes(problem)),
+    .step = { .file = "lines_item.cl",
+              .kernel = contiguous ? "scan_rows" : "scan_lines_apart",
+              .arguments = &arguments,
+              .groups = groups_for(groups),
+              .items_per_group = 1 },
+  };
+}
+
+static void use_rows(const scan_caps *caps, const scan_problem *problem, const array_lines *lines, int backward,
+                     array_method *method) {
+  const uint32_t items = caps->tuning.group_items;
+  const int is_short = lines->n <= WARP_ITEMS * canon_vector_items(scan_problem_bytes(problem));
+  uint64_t words[ARRAY_WORDS], at_once = items / WARP_ITEMS;
+  scan_array_words(lines, scan_problem_bytes(problem), words);
+  if (is_short) at_once = SHORT_LINES * (uint64_t)items / words[ARRAY_WORD_LANES];
+  *method = (array_method){
+    .way = is_short ? ARRAY_SHORT : ARRAY_ROWS,
+    .reason = is_short ? "short contiguous lines, several to a warp" : "contiguous lines, a warp each",
+    .backward = backward != 0,
+    .subtiles = 8,
+    .step = { .file = "rows_group.cl",
+              .kernel = is_short ? "scan_rows_short" : "scan_rows",
+              .arguments = &arguments,
+              .groups = groups_for(divide_up(lines->lines, at_once)),
+              .items_per_group = items },
+  };
+}
+
+/* Uses two strips of lines a work-group, if every compute unit still gets one. */
+static void use_apart(const scan_caps *caps, const scan_problem *problem, const array_lines *lines,
+                      array_method *method) {
+  const int fits = problem->source == NULL || scan_problem_value_bytes(problem) <= WIDE_BYTES;
+  const uint64_t strip = WARP_ITEMS, both = 2 * strip;
+  const int wide = fits && lines->lines >= both * caps->info.compute_units;
+  *method = (array_method){
+    .way = ARRAY_APART,
+    .reason = wide ? "lines side by side, 64 to a work-group" : "lines side by side, 32 to a work-group",
+    .subtiles = 8,
+    .step = { .file = "lines_group.cl",
+              .kernel = wide ? "scan_lines_apart_wide" : "scan_lines_apart",
+              .arguments = &arguments,
+              .groups = groups_for(divide_up(lines->lines, wide ? both : strip)),
+              .items_per_group = caps->tuning.group_items },
+  };
+}
+
+/* Chooses for an operator from source: lines may have any strides. */
+static void choose_with_source(const scan_caps *caps, const scan_problem *problem, const array_lines *lines,
+                               array_method *method) {
+  const int contiguous = is_contiguous(problem, lines, 1) || is_contiguous(problem, lines, -1);
+  if (each_is_faster(caps, problem, lines)) {
+    use_each(lines->lines == 1 ? "one line" : "few long lines: a scan each", 0, method);
+  } else if (rows_end_early(caps, problem, lines->n)) {
+    use_each("lines longer than the device's loops: a scan each", 0, method);
+  } else if (caps->tuning.group_items <= 1) {
+    use_item(caps, problem, lines, 1, method);
+    method->reason = "lines one after the other by each work-item";
+  } else if (!contiguous && scan_problem_value_bytes(problem) <= APART_BYTES) {
+    use_apart(caps, problem, lines, method);
+    method->subtiles = canon_most_subtiles(scan_problem_bytes(problem));
+  } else {
+    use_rows(caps, problem, lines, 0, method);
+    method->reason = method->way == ARRAY_SHORT ? "short lines, several to a warp" : "lines, a warp each";
+    method->subtiles = canon_most_subtiles(scan_problem_bytes(problem));
+  }
+}
+
+const char *scan_array_choose(const scan_caps *caps, const scan_problem *problem, const array_lines *lines,
+                              array_method *method) {
+  if (problem->source != NULL) {
+    choose_with_source(caps, problem, lines, method);
+    return NULL;
+  }
+  const int forward = is_contiguous(problem, lines, 1), backward = is_contiguous(problem, lines, -1);
+  const int by_item = caps->tuning.group_items <= 1, contiguous = forward || backward;
+  const int by_rows =
+      by_item ? forward : contiguous; /* a single work-item scans lines with falling addresses side by side */
+  /* Without kernels of many lines there are none of backward scans, either. */
+  if (contiguous && each_is_faster(caps, problem, lines) && (forward || scan_array_has_kernels(caps, problem))) {
+    use_each(lines->lines == 1 ? "one contiguous line" : "few long contiguous lines: a scan each", backward, method);
+  } else if (contiguous && rows_end_early(caps, problem, lines->n)) {
+    use_each("lines longer than the device's loops: a scan each", backward, method);
+  } else if (!by_rows && apart_end_early(caps, problem, lines->n)) {
+    if (!contiguous)
+      return "the device ends loops silently before the end of lines as long as these, whose elements lie apart; copy "
+             "the array so that its lines are contiguous";
+    use_each("lines longer than the device's loops: a scan each", backward, method);
+  } else if (!scan_array_has_kernels(caps, problem)) {
+    if (!forward || lines->lines > EACH_WITHOUT_KERNEL)
+      return "on CUDA the kernels of many lines are compiled for add, mul, min and max without widening; copy the "
+             "array so that its lines are contiguous, and scan up to 4096 at once, or scan it on OpenCL or the host";
+    use_each("no kernel for many lines was compiled for this operator: a scan each", 0, method);
+  } else if (by_item) {
+    use_item(caps, problem, lines, forward, method);
+  } else if (contiguous) {
+    use_rows(caps, problem, lines, backward, method);
+  } else {
+    use_apart(caps, problem, lines, method);
+  }
+  return NULL;
+}

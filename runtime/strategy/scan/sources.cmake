@@ -1,0 +1,13 @@
+# SPDX-License-Identifier: BSD-2-Clause
+scanrt_runtime_sources(runtime/strategy/scan
+  gallery_cost.c
+  strategy_block.c
+  strategy_cost.c
+  strategy_difference.c
+  strategy_gallery.c
+  strategy_lookback.c
+  strategy_pipelined.c
+  strategy_reduce_then_scan.c
+  strategy_sequential.c
+  strategy_shared.c
+  strategy_threads.c)

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "base/canonical.h"
+#include "strategy/strategy.h"
+
+/* The geometry of kernels_cu/scan/pipelined.cuh. A stage holds a tile of 8 sub-tiles: the tile's input plus 128 bytes,
+ * and in segmented scans its marks plus 16 bytes. */
+enum { SUBTILES = 8, TILE_VECTORS = 2048, SPARE_BYTES = 128, BEFORE_BYTES = 16 };
+
+static uint64_t marks_bytes(const scan_problem *problem, uint64_t items) {
+  const uint32_t segments = scan_segments_in_kernel(&problem->segments);
+  if (segments == SCAN_SEGMENTS_NONE) return 0;
+  if (segments == SCAN_SEGMENTS_BITS) return items / 8 + BEFORE_BYTES;
+  return items * (segments == SCAN_SEGMENTS_KEYS ? scan_type_bytes(problem->segments.key_type) : 1) + BEFORE_BYTES;
+}
+
+static uint32_t stage_bytes(const scan_problem *problem) {
+  const uint64_t items = TILE_VECTORS * canon_vector_items(scan_problem_bytes(problem));
+  return (uint32_t)(items * scan_problem_input_bytes(problem) + SPARE_BYTES + marks_bytes(problem, items));
+}
+
+/* Bytes of the ring of stages. Values from source carry a flag that says whether they are set: one word more, or
+ * two. */
+static uint32_t ring_bytes(const scan_caps *caps, const scan_problem *problem) {
+  if (problem->source == NULL) return caps->dynamic_local_bytes;
+  const uint32_t more = problem->source->align > 4 ? 8 : 4, needed = TUNE_PIPE_OWN_BYTES(problem->source->bytes + more);
+  const uint32_t there = caps->dynamic_local_bytes + TUNE_PIPE_OWN_BYTES(8);
+  return caps->dynamic_local_bytes == 0 || needed > there ? 0 : there - needed;
+}
+
+static int is_narrow(uint32_t image, const scan_problem *problem) {
+  return problem->source != NULL &&
+         TUNE_PIPE_SOURCE_NARROW(image, scan_problem_input_bytes(problem), scan_problem_output_bytes(problem),
+                                 scan_problem_value_bytes(problem), problem->segments.kind);
+}
+
+static uint32_t stages(const scan_caps *caps, const scan_problem *problem) {
+  const int narrow = is_narrow(caps->tuning.image, problem);
+  const int widens = scan_problem_input_bytes(problem) < scan_problem_bytes(problem);
+  const uint32_t more = narrow ? TUNE_PIPE_STAGES_NARROW : widens ? TUNE_PIPE_STAGES_WIDENING : 0;
+  const uint32_t most[] = { caps->tuning.stages + more, TUNE_PIPE_MOST_STAGES(narrow) };
+  uint32_t fit = ring_bytes(caps, problem) / stage_bytes(problem);
+  for (size_t i = 0; i < sizeof most / sizeof most[0]; i++) fit = most[i] < fit ? most[i] : fit;
+  return fit;
+}
+
+/* Fewest stages worth using. A tile with its keys takes so long to move that three keep the device busy. */
+static uint32_t fewest_stages(const scan_problem *problem) {
+  return problem->segments.kind == SCAN_SEGMENTS_NONE ? TUNE_PIPE_FEWEST_STAGES : TUNE_PIPE_FEWEST_STAGES_SEGMENTED;
+}
+
+static const char *refusal(const scan_caps *caps, const scan_problem *problem) {
+  if (caps->info.backend != SCAN_BACKEND_CUDA) return "it is CUDA's; use lookback on this device";
+  if (problem->steps) return "it copies elements that lie side by side, forward; use lookback";
+  if (canon_most_subtiles(scan_problem_bytes(problem)) != SUBTILES || 16 % scan_problem_value_bytes(problem) != 0 ||
+      16 % scan_problem_input_bytes(problem) != 0 || 16 % scan_problem_output_bytes(problem) != 0)
+    return "it takes elements of 1, 2, 4 or 8 bytes; use lookback";
+  if (stages(caps, problem) < fewest_stages(problem))
+    return problem->segments.kind == SCAN_SEGMENTS_NONE
+               ? "it needs compute capability 8.0 and 130 KiB of shared memory; use lookback on this device"
+               : "the elements and keys of three tiles do not fit its shared memory; use lookback";
+  return NULL;
+}
+
+static uint32_t items(uint32_t image, const scan_problem *problem) {
+  const uint64_t bytes = scan_problem_value_bytes(problem);
+  if (problem->source != NULL)
+    return (uint32_t)TUNE_PIPE_SOURCE_ITEMS(image, is_narrow(image, problem), bytes, problem->segments.kind);
+  return (uint32_t)TUNE_PIPE_ITEMS(image, scan_problem_input_bytes(problem), bytes);
+}
+
+static void schedule(const scan_caps *caps, const scan_problem *problem, uint64_t n, scan_schedule *s) {
+  scan_strategy_lookback.schedule(caps, problem, n, s);
+  const uint64_t bytes = scan_problem_bytes(problem);
+  if (n <= canon_large_items(bytes)) return; /* too few tiles to fill a pipeline */
+  const uint32_t groups = scan_groups_for(caps, s->tiles, caps->info.compute_units);
+  scan_step *launch = &s->steps[0];
+  launch->file = "pipelined.cuh";
+  launch->kernel = "scan_pipelined";
+  launch->groups = groups;
+  launch->items_per_group = items(caps->tuning.image, problem);
+  launch->local_bytes = stages(caps, problem) * stage_bytes(problem);
+}
+
+const scan_strategy_ops scan_strategy_pipelined = { .id = SCAN_STRATEGY_PIPELINED,
+                                                    .refusal = refusal,
+                                                    .limit = scan_no_limit,
+                                                    .schedule = schedule,
+                                                    .workspace_bytes = scan_lookback_workspace_bytes,
+                                                    .cost = scan_lookback_cost,
+                                                    .is_canonical = 1,
+                                                    .has_control_block = 1,
+                                                    .closes_board = 1 };

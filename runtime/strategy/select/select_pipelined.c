@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Compaction in one launch an array: on CUDA (kernels_cu/select/select_pipelined.cuh), and on OpenCL as
+ * select_lookback.c says. The first launch finds the kept elements, moves the first array, and writes a bit for each
+ * element, which the other launches read. It moves nothing if no array is what it looks at, or if the rest goes behind
+ * the kept ones, whose number must then be known first. Lengths of runs come from bits and places, as in select.c. So
+ * do the bits of runs' ends, if runs are reduced and their values are no plain sums. */
+#include "base/canonical.h"
+#include "base/types.h"
+#include "device/arguments.h"
+#include "device/control.h"
+#include "kernels_cl/select/select.h"
+#include "strategy/select/select.h"
+
+static const scan_argument_list arguments = SCAN_ARGUMENTS(SELECT_PIPELINED_ARGUMENTS);
+static const scan_argument_list encode_arguments = SCAN_ARGUMENTS(SELECT_ENCODE_ARGUMENTS);
+
+enum {
+  FEWEST_STAGES = 3,
+  SMALLEST_TILE = SELECT_MOST_PARTS * SELECT_PART_ITEMS(16),
+  TILE_MARGIN = 256,
+  MARKS_MARGIN = 128,
+  LIST_BYTES = 2 /* of an element, when runs are encoded */
+};
+
+static int is_by_runs(const scan_select_form *form) {
+  return form->by == SCAN_SELECT_FIRST || form->by == SCAN_SELECT_LAST;
+}
+
+static int is_cuda(const scan_caps *caps) { return caps->info.backend == SCAN_BACKEND_CUDA; }
+
+/* Keys below 4 bytes have no encoding kernels: they would add 6 KB each to every image. */
+int scan_select_is_encoded(const scan_caps *caps, const scan_select_form *form) {
+  if (!is_cuda(caps) || !scan_select_is_of_runs(form) || scan_select_reduces(form)) return 0;
+  return form->bytes[0] >= 4;
+}
+
+int scan_select_is_reduced(const scan_caps *caps, const scan_select_form *form) {
+  return is_cuda(caps) && form->sum_type != SCAN_TYPE_DEFAULT;
+}
+
+/* 1 if the kernels handle elements of that size and alignment. */
+static int is_taken(uint32_t bytes, uint32_t align) {
+  return (bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8 || bytes == 16) && align >= (bytes < 4 ? bytes : 4);
+}
+
+/* Bytes of a stage: a tile and its marks, with margins. */
+static uint32_t stage_bytes(uint32_t by, uint32_t bytes) {
+  const uint32_t items = SELECT_MOST_PARTS * SELECT_PART_ITEMS(bytes);
+  const uint32_t marks = by == SCAN_SELECT_FLAGS ? items : by == SCAN_SELECT_BITS ? items / 8 : 0;
+  return items * bytes + TILE_MARGIN + (marks != 0 ? marks + MARKS_MARGIN : 0);
+}
+
+/* Bytes of the two lists before the stages, when runs are encoded. */
+static uint32_t list_bytes(uint32_t bytes) { return 2 * LIST_BYTES * SELECT_MOST_PARTS * SELECT_PART_ITEMS(bytes); }
+
+static uint32_t stages(const scan_caps *caps, uint32_t bytes_of_stage, uint32_t beside, uint32_t most) {
+  const uint32_t there = caps->dynamic_local_bytes + TUNE_PIPE_OWN_BYTES(8) - TUNE_SELECT_OWN_BYTES;
+  const uint32_t fit = there > beside ? (there - beside) / bytes_of_stage : 0;
+  return fit < most ? fit : most;
+}
+
+static int has_images(const scan_caps *caps) {
+  if (!is_cuda(caps) || caps->dynamic_local_bytes == 0 || caps->has_stalled) return 0;
+  if (caps->info.facts.compute_capability / 10 != caps->tuning.image / 10) return 0; /* machine code alone */
+  if (stages(caps, stage_bytes(SCAN_SELECT_FIRST, 4), list_bytes(4), FEWEST_STAGES) < FEWEST_STAGES) return 0;
+  return stages(caps, stage_bytes(SCAN_SELECT_FLAGS, 4), 0, FEWEST_STAGES) == FEWEST_STAGES;
+}
+
+int scan_select_is_pipelined(const scan_caps *caps, const scan_select_form *form) {
+  if (!has_images(caps) && scan_select_lookback_warps(caps) == 0) return 0;
+  if (form->predicate != NULL && !is_taken(form->predicate->input_bytes, form->predicate->input_align)) return 0;
+  for (uint32_t a = 0; a < form->arrays; a++)
+    if (!is_taken(form->bytes[a], form->align[a])) return 0;
+  return 1;
+}
+
+/* With few elements every compute unit may have a tile, and runs that are reduced have tiles of the canonical order: so
+ * a minimum applies. */
+uint32_t scan_select_tile_capacity(const scan_caps *caps, uint64_t max_n) {
+  const uint32_t looks_back = scan_select_lookback_smallest_tile(caps), items = looks_back ? looks_back : SMALLEST_TILE;
+  const uint64_t tiles = max_n / items + (max_n % items != 0);
+  const uint64_t least = caps->info.compute_units > CANON_GROUP_TILES ? caps->info.compute_units : CANON_GROUP_TILES;
+  return (uint32_t)(tiles > least ? tiles : least);
+}
+
+uint64_t scan_select_board_bytes(const scan_caps *caps, const scan_select_form *form, uint64_t max_n) {
+  const uint64_t words = scan_select_is_reduced(caps, form) ? SELECT_REDUCE_WORDS(form->bytes[1]) : 1;
+  return SCAN_CONTROL_BYTES + SELECT_WORDS((uint64_t)scan_select_tile_capacity(caps, max_n)) * words * sizeof(uint64_t);
+}
+
+/* Parts of a tile: as few as give every compute unit a tile. */
+static uint32_t parts_of(const scan_caps *caps, uint32_t bytes, uint64_t n) {
+  const uint64_t parts = (n - 1) / ((uint64_t)caps->info.compute_units * SELECT_PART_ITEMS(bytes)) + 1;
+  return parts < SELECT_MOST_PARTS ? (uint32_t)parts : SELECT_MOST_PARTS;
+}
+
+static const char *kernel_of(uint32_t by, uint32_t bytes, int is_index) {
+  if (by == SCAN_SELECT_FLAGS)
+    return is_index      ? "select_pipelined_index_flags"
+           : bytes == 16 ? "select_pipelined_flags_wide"
+                         : "select_pipelined_flags";
+  return is_index      ? "select_pipelined_index_bits"
+         : bytes == 16 ? "select_pipelined_bits_wide"
+                       : "select_pipelined_bits";
+}
+
+/* A launch over n elements of `bytes` bytes with tiles of `parts` parts; `by` is a scan_select_by. */
+static scan_launch step_by_parts(const scan_caps *caps, uint32_t by, uint32_t bytes, uint64_t n, uint32_t parts,
+                                 int array) {
+  const uint64_t items = (uint64_t)parts * SELECT_PART_ITEMS(bytes), tiles = n / items + (n % items != 0);
+  const uint32_t image = caps->tuning.image, each = stage_bytes(by, bytes);
+  return (
+      scan_launch){ .launch = { .file = "select_pipelined.cuh",
+                                .arguments = &arguments,
+                                .groups = tiles < caps->info.compute_units ? (uint32_t)tiles : caps->info.compute_units,
+                                .items_per_group = (uint32_t)TUNE_SELECT_ITEMS(image, by),
+                                .local_bytes = stages(caps, each, 0, TUNE_SELECT_MOST_STAGES) * each },
+                    .type = scan_select_moved_type(bytes),
+                    .primitive = "select_pipelined",
+                    .pieces = parts,
+                    .array = array };
+}
+
+static scan_launch step_of(const scan_caps *caps, uint32_t by, uint32_t bytes, uint64_t n, int array) {
+  if (caps->info.backend == SCAN_BACKEND_OPENCL) return scan_select_lookback_step(caps, by, bytes, n, array);
+  return step_by_parts(caps, by, bytes, n, n == 0 ? 1 : parts_of(caps, bytes, n), array);
+}
+
+/* A launch by flags or bits that moves an array's elements or indices; without an array it moves nothing. */
+static scan_launch move_step(const scan_caps *caps, const scan_select_form *form, uint32_t by, uint64_t n, int array) {
+  const int is_index = array == SCAN_NO_ARRAY || form->what[array] == SCAN_SELECT_INDICES;
+  const uint32_t bytes = array == SCAN_NO_ARRAY ? 4 : form->bytes[array];
+  scan_launch step = step_of(caps, by, bytes, n, array);
+  step.flags = array == SCAN_NO_ARRAY ? 0 : scan_select_flags(form);
+  if (is_cuda(caps))
+    step.launch.kernel = kernel_of(by, bytes, is_index);
+  else if (is_index)
+    step.flags |= SELECT_INDICES;
+  return step;
+}
+
+/* A launch by the keys or the predicate. It moves `array` if that holds what it looks at. */
+static scan_launch look_step(const scan_caps *caps, const scan_select_form *form, uint64_t n, int array) {
+  const scan_source *predicate = form->predicate;
+  const uint32_t bytes =
+      predicate != NULL ? predicate->input_bytes : (uint32_t)scan_type_bytes((scan_type)form->key_type);
+  const uint32_t by = predicate != NULL ? (uint32_t)SCAN_SELECT_PREDICATE : form->by;
+  scan_launch step = step_of(caps, by, bytes, n, array);
+  if (is_cuda(caps)) step.launch.kernel = predicate != NULL ? "select_pipelined" : "select_pipelined_runs";
+  step.flags = array == SCAN_NO_ARRAY ? scan_select_flags(form) & SELECT_LAST : scan_select_flags(form);
+  if (predicate == NULL) {
+    step.type = scan_type_for_kernel((scan_type)form->key_type, SCAN_ADD);
+  } else {
+    step.type = SCAN_TYPE_DEFAULT;
+    step.primitive = NULL;
+    step.source = predicate;
+  }
+  return step;
+}
+
+static scan_launch encode_step(const scan_caps *caps, const scan_select_form *form, uint64_t n) {
+  const uint32_t each = stage_bytes(form->by, form->bytes[0]), beside = list_bytes(form->bytes[0]);
+  scan_launch step = step_of(caps, form->by, form->bytes[0], n, SCAN_NO_ARRAY);
+  step.launch.kernel = "select_pipelined_encode";
+  step.launch.arguments = &encode_arguments;
+  step.launch.local_bytes = beside + stages(caps, each, beside, TUNE_SELECT_ENCODE_STAGES) * each;
+  step.type = scan_type_for_kernel((scan_type)form->key_type, SCAN_ADD);
+  step.flags = scan_select_encode_flags(form);
+  step.encodes = 1;
+  return step;
+}
+
+static scan_launch array_step(const scan_caps *caps, const scan_select_form *form, uint64_t n, int array) {
+  if (form->what[array] == SCAN_SELECT_LENGTHS) return scan_select_lengths_step(caps, form, n, array);
+  scan_launch step = move_step(caps, form, SCAN_SELECT_BITS, n, array);
+  step.reads_bits = form->by != SCAN_SELECT_BITS;
+  return step;
+}
+
+/* The launch that sums runs of the caller's values, in parts and tiles of the canonical order. */
+static scan_launch sums_step(const scan_caps *caps, const scan_select_form *form, uint64_t n) {
+  const uint32_t bytes = form->bytes[1], each = stage_bytes(SCAN_SELECT_BITS, bytes);
+  scan_launch step = step_by_parts(caps, SCAN_SELECT_BITS, bytes, n, canon_subtiles(n, bytes), 1);
+  step.launch.kernel = "select_pipelined_reduce";
+  step.launch.local_bytes = stages(caps, each, 0, TUNE_SELECT_REDUCE_STAGES) * each;
+  step.type = (scan_type)form->sum_type;
+  step.reads_begins = 1;
+  return step;
+}
+
+/* Writes two launches. The first finds where runs begin and, if `keys` is the array of keys, moves the last key of each
+ * run. The second sums the runs or, after a scan of all values, finds where they end. */
+static int reduce_steps(const scan_caps *caps, const scan_select_form *form, uint64_t n, int keys, scan_launch *steps) {
+  steps[0] = look_step(caps, form, n, keys);
+  steps[0].flags = keys == SCAN_NO_ARRAY ? SELECT_EMITS : SELECT_LAST | SELECT_EMITS | SELECT_BEGINS;
+  steps[0].makes_begins = 1;
+  steps[1] = scan_select_is_reduced(caps, form) ? sums_step(caps, form, n) : scan_select_ends_step(caps, form, n);
+  return 2;
+}
+
+static int pipelined_steps(const scan_caps *caps, const scan_select_form *form, int is_fused, uint64_t n,
+                           scan_launch *steps) {
+  const int looks = is_by_runs(form) || form->predicate != NULL, is_behind = form->rest == SCAN_REST_BEHIND;
+  const int has_first = !is_behind && (!looks || is_fused || scan_select_is_of_runs(form));
+  int count = 0, first = has_first ? 0 : SCAN_NO_ARRAY;
+  if (scan_select_is_encoded(caps, form)) {
+    steps[0] = encode_step(caps, form, n);
+    return 1;
+  }
+  if (scan_select_reduces(form)) {
+    first = is_cuda(caps) ? 0 : SCAN_NO_ARRAY;
+    count = reduce_steps(caps, form, n, first, steps);
+    if (scan_select_is_reduced(caps, form)) return count;
+  } else {
+    steps[count++] = looks ? look_step(caps, form, n, first) : move_step(caps, form, form->by, n, first);
+  }
+  for (int a = first + 1; a < (int)form->arrays; a++) steps[count++] = array_step(caps, form, n, a);
+  if (steps[0].makes_begins && first == SCAN_NO_ARRAY) steps[count - 1].counts = 1;
+  if (count > 1 && form->by != SCAN_SELECT_BITS) steps[0].flags |= SELECT_EMITS;
+  if (scan_select_has_lengths(form)) steps[0].flags |= SELECT_PLACES;
+  return count;
+}
+
+static int own_steps(const scan_caps *caps, const scan_select_form *form, scan_select_way way, uint64_t n,
+                     scan_launch *steps) {
+  if (way.sums != NULL) {
+    steps[0] = scan_select_threads_reduce_step(caps, form, way.sums);
+    return 1;
+  }
+  if (scan_select_is_by_threads(caps, form)) return scan_select_threads_steps(caps, form, steps);
+  if (way.is_pipelined) return pipelined_steps(caps, form, way.is_fused, n, steps);
+  return scan_select_plain_steps(caps, form, n, steps);
+}
+
+int scan_select_steps(const scan_caps *caps, const scan_select_form *form, scan_select_way way, uint64_t n,
+                      scan_launch *steps) {
+  int count = own_steps(caps, form, way, n, steps);
+  if (form->pass != 0) steps[count++] = scan_select_left_step(caps, form);
+  return count;
+}

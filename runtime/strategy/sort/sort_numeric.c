@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Sorting floating-point keys in the numeric order: the kernels that read keys are replaced by others of the same
+ * geometry. */
+#include <string.h>
+
+#include "strategy/sort/sort.h"
+
+typedef struct numeric_kernel {
+  const char *kernel;    /* kernel of the total order */
+  const char *numeric;   /* kernel of the numeric order */
+  const char *file;      /* file of the numeric kernel */
+  const char *primitive; /* CUDA image of the numeric kernel; NULL: only OpenCL has it */
+} numeric_kernel;
+
+#define KERNEL_OF(name, file, primitive) "sort_" name, "sort_numeric_" name, file, primitive
+static const numeric_kernel numeric_kernels[] = {
+  { KERNEL_OF("digits", "sort_numeric.cl", "sort_numeric") },
+  { KERNEL_OF("begins", "sort_numeric.cl", "sort_numeric") },
+  { KERNEL_OF("count", "sort_numeric.cl", "sort_numeric") },
+  { KERNEL_OF("move", "sort_numeric.cl", "sort_numeric") },
+  { KERNEL_OF("alone", "sort_numeric.cl", "sort_numeric") },
+  { KERNEL_OF("merged", "sort_numeric.cl", "sort_numeric") },
+  { KERNEL_OF("segments", "sort_numeric_segments.cl", NULL) },
+  { KERNEL_OF("segments_count", "sort_numeric_segments.cl", NULL) },
+  { KERNEL_OF("segments_places", "sort_numeric_segments.cl", NULL) },
+  { KERNEL_OF("segments_move", "sort_numeric_segments.cl", NULL) },
+  { KERNEL_OF("segments_runs", "sort_numeric_segments_runs.cl", "sort_numeric") },
+  { KERNEL_OF("segments_merge", "sort_numeric_segments_runs.cl", "sort_numeric") },
+  { KERNEL_OF("sums", "sort_numeric_lookback.cl", NULL) },
+  { KERNEL_OF("routes", "sort_numeric_lookback.cl", NULL) },
+  { KERNEL_OF("lookback", "sort_numeric_lookback.cl", NULL) },
+  { KERNEL_OF("histogram_0", "sort_sweep.cuh", "sort_numeric_sweep") },
+  { KERNEL_OF("sweep_0", "sort_sweep.cuh", "sort_numeric_sweep") },
+  { KERNEL_OF("sweep_4", "sort_sweep.cuh", "sort_numeric_sweep") },
+  { KERNEL_OF("sweep_8", "sort_sweep.cuh", "sort_numeric_sweep") },
+  { KERNEL_OF("cluster_0", "sort_sweep.cuh", "sort_numeric_sweep") },
+  { KERNEL_OF("cluster_4", "sort_sweep.cuh", "sort_numeric_sweep") },
+  { KERNEL_OF("cluster_8", "sort_sweep.cuh", "sort_numeric_sweep") },
+};
+
+void scan_sort_make_numeric(const scan_sort_form *form, scan_launch *step) {
+  if (!form->is_numeric) return;
+  for (size_t i = 0; i < sizeof numeric_kernels / sizeof numeric_kernels[0]; i++) {
+    const numeric_kernel *row = &numeric_kernels[i];
+    if (strcmp(step->launch.kernel, row->kernel) != 0) continue;
+    step->launch.kernel = row->numeric;
+    step->launch.file = row->file;
+    step->primitive = row->primitive;
+    return;
+  }
+}
