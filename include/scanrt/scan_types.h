@@ -152,10 +152,14 @@ enum {
                                      scan_sync and scan_read, and by scan_run over host memory; scan_overflow_index has
                                      the index of that output. What an exclusive scan leaves in carry_out counts as one
                                      more output. */
-  SCAN_N_FROM_CLAMP = 1 << 2 /**< For specs whose args have n_from: the call takes the lesser of that number and n, and
+  SCAN_N_FROM_CLAMP = 1 << 2, /**< For specs whose args have n_from: the call takes the lesser of that number and n, and
                                   no wait reports a number above n. Without it the next scan_sync or scan_read reports
-                                  such a number as SCAN_INVALID_ARGUMENT; results are the same. Scans have no n_from and
-                                  refuse it. */
+                                  such a number as SCAN_INVALID_ARGUMENT; results are the same. Scans need SCAN_N_FROM,
+                                  too. */
+  SCAN_N_FROM = 1 << 3        /**< For scans and totals: each run reads its number of elements from args->n_from. Other
+                                   operations read n_from without it. Refused for arrays, streams and MPI, and together
+                                   with SCAN_BACKWARD and SCAN_CHECK_OVERFLOW. Strategies: all but pipelined and the
+                                   textbook ones. On CUDA it needs NVRTC. */
 };
 
 typedef struct scan_ctx scan_ctx;   /**< A device, its queue, its compiled kernels. */
@@ -403,6 +407,13 @@ typedef struct scan_args {
                             or not); for n = 0 what the scan begins from. The same memory as carry_in, or apart from it,
                             and apart from in and out. */
   const struct scan_opencl_events *opencl; /**< Events to wait for and to leave (scan_opencl.h); NULL: none. */
+  scan_mem n_from; /**< With SCAN_N_FROM: a uint64_t in memory of the device, aligned to 8 bytes and apart from out and
+                        carry_out, that has the number of elements, k, when the call's turn comes. in, out and marks
+                        are for n elements; the first k are scanned, and nothing behind element k - 1 of out is
+                        written. For k = 0 a total and carry_out get what they get for n = 0; an operator that has no
+                        identity and no initial value writes nothing. The order of operations is that of a scan over n
+                        elements. If k exceeds n, n elements are scanned, and the next scan_sync or scan_read returns
+                        SCAN_INVALID_ARGUMENT, once; with SCAN_N_FROM_CLAMP it does not. n = 0: not read. */
 } scan_args;
 
 /** Initialiser of scan_args with both buffers. */

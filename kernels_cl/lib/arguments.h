@@ -2,7 +2,9 @@
 /* The arguments of kernels. Each list is written once, as rows (kind, name): PARAMETERS makes a kernel's parameters of
  * it, and runtime/device/arguments.h the values that the host passes. MEMORY is device memory, U64 and U32 are numbers;
  * the names are those of scan_kernel_args. SOURCE() stands for the extra arguments of kernels of an operator from
- * source. A primitive other than a scan has its list in a header of its own (difference.h). */
+ * source. A primitive other than a scan has its list in a header of its own (difference.h). With SCAN_READS_N a scan's
+ * kernels have two more arguments: `n_from`, the number of elements if that is less than n, and `excess`, which gets a
+ * number above n. */
 #ifndef SCANRT_CL_ARGUMENTS_H
 #define SCANRT_CL_ARGUMENTS_H
 
@@ -65,8 +67,11 @@
 #define PARAMETER_FIRST(kind, name) PARAMETER_##kind(name)
 #define PARAMETER_NEXT(kind, name) , PARAMETER_##kind(name)
 #define PARAMETER_SOURCE() SEED_PARAMETERS
-#ifdef GROUP_PARAMETERS /* defined by the host's dialect */
+#if defined GROUP_PARAMETERS /* defined by the host's dialect */
 #define PARAMETERS(list) list(PARAMETER_FIRST, PARAMETER_NEXT, PARAMETER_SOURCE), GROUP_PARAMETERS
+#elif SCAN_READS_N
+#define PARAMETERS(list)                                                                                               \
+  list(PARAMETER_FIRST, PARAMETER_NEXT, PARAMETER_SOURCE), PARAMETER_MEMORY(n_from), PARAMETER_MEMORY(excess)
 #else
 #define PARAMETERS(list) list(PARAMETER_FIRST, PARAMETER_NEXT, PARAMETER_SOURCE)
 #endif

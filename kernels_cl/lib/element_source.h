@@ -9,7 +9,8 @@
 
 #if SCAN_STEPS
 FUNC scanrt_job scanrt_job_step(scanrt_job job, scanrt_i64 in_step, scanrt_i64 out_step, scanrt_u64 index_start,
-                                scanrt_u64 index_step, scanrt_u32 turned) {
+                                scanrt_u64 index_step, scanrt_u32 turned, scanrt_u64 n) {
+  (void)n;
   job.in_step = in_step;
   job.out_step = out_step;
   job.index_start = index_start;
@@ -17,6 +18,12 @@ FUNC scanrt_job scanrt_job_step(scanrt_job job, scanrt_i64 in_step, scanrt_i64 o
   job.turned = turned;
 #if SCAN_SOURCE_MAPS || SCAN_SOURCE_EMITS
   job.origin = 0; /* of a line */
+#endif
+#if SCAN_READS_N
+  if (turned) { /* the launch begins at its element n - 1 */
+    job.in += (scanrt_i64)(n - job.n) * in_step;
+    if (!(job.sink & FLAG_TOTAL)) job.out += (scanrt_i64)(n - job.n) * out_step;
+  }
 #endif
   job.vectors_in = 0; /* elements are loaded and stored one by one */
   job.vectors_out = 0;
@@ -100,6 +107,14 @@ FUNC scanrt_output_t scanrt_element_result(const scanrt_job *job, scanrt_u32 inc
 #endif
   return scanrt_element_output(job, inclusive, next, start, x, index);
 }
+/* A seed of -0.0 stands for +0.0 unless it is a carry. */
+#if SCAN_SOURCE_IS_FLOAT_SUM
+#define SEED_SHOWN(seed)                                                                                               \
+  scanrt_value_from(                                                                                                   \
+      (flags & (FLAG_PLUS_ZERO | FLAG_CARRY)) == FLAG_PLUS_ZERO ? scanrt_bare_shown((seed).v) : (seed).v, 1)
+#else
+#define SEED_SHOWN(seed) (seed)
+#endif
 #define RESULT(job, inclusive, element, next, start, x, index)                                                         \
   scanrt_element_result((job), (inclusive), (element), (next), (start), (x), (index))
 #endif

@@ -126,8 +126,36 @@ FUNC scanrt_job scanrt_job_sink(scanrt_job job, GLOBAL scanrt_u8 *keep, scanrt_u
   if (flags & FLAG_KEEP) job.keep = keep;
   return job;
 }
+#if SCAN_READS_N
+/* Lowers n to the number in n_from. The tile size stays that of the launch's n. */
+FUNC scanrt_job scanrt_job_count(scanrt_job job, GLOBAL const scanrt_u8 *n_from, GLOBAL scanrt_u8 *excess) {
+  const scanrt_u64 found = *(GLOBAL const scanrt_u64 *)n_from;
+  if (found > job.n && GROUP() == 0 && ITEM() == 0) *(GLOBAL scanrt_u64 *)excess = found;
+  if (found >= job.n) return job;
+  job.n = found;
+  job.tiles = (scanrt_u32)((found + JOB_TILE_ITEMS(&job) - 1) / JOB_TILE_ITEMS(&job));
+  return job;
+}
+#define JOB_COUNTED(job) scanrt_job_count((job), MEMORY(n_from), MEMORY(excess))
+/* The first tile of a launch over a work-group a tile: a launch has work-groups for the tiles of the launch's n. */
+#define LAUNCH_FIRST(job) ((job)->tiles > GROUPS() ? (job)->tiles - GROUPS() : 0)
+#define IS_PAST(job, tile) ((tile) >= (job)->tiles)
+/* Ends a scan of no elements: its last value and its total are the seed. */
+#define FINISH_EMPTY(job, seed)                                                                                        \
+  do {                                                                                                                 \
+    if ((job)->n == 0 && GROUP() == 0 && ITEM() == 0 && SEED_EXISTS(seed)) {                                           \
+      const scanrt_value_t only = SEED_SHOWN(seed);                                                                    \
+      LAST_VALUE((job), VALUE_SHOWN((job), only), RESULT((job), 1, only, only, only, ELEMENT_IN((job), 0), 0));        \
+    }                                                                                                                  \
+  } while (0)
+#else
+#define JOB_COUNTED(job) job
+#define LAUNCH_FIRST(job) ((job)->tiles - GROUPS())
+#define IS_PAST(job, tile) 0
+#define FINISH_EMPTY(job, seed)
+#endif
 #define JOB_MADE()                                                                                                     \
-  scanrt_job_sink(scanrt_job_make(MEMORY(in), MEMORY(out), n, LAUNCH_FLAGS(flags)), MEMORY(keep), flags)
+  JOB_COUNTED(scanrt_job_sink(scanrt_job_make(MEMORY(in), MEMORY(out), n, LAUNCH_FLAGS(flags)), MEMORY(keep), flags))
 #define JOB() JOB_FILL(JOB_MADE())
 
 /* ---- the sink: outputs and kept values ---- */

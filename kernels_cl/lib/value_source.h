@@ -105,6 +105,7 @@ FUNC scanrt_value_t scanrt_value_select(scanrt_u32 first, scanrt_value_t a, scan
   return scanrt_value_from(scanrt_bare_select(first, a.v, b.v), first ? a.there : b.there);
 }
 #define VALUE_SELECT(first, a, b) scanrt_value_select((first), (a), (b))
+#define SEED_EXISTS(seed) ((seed).there)
 /* A value that is known to exist. */
 #if SCAN_SEGMENTS
 #define VALUE_THERE(x) scanrt_value_from((x).v, (x).there | 1)
@@ -184,7 +185,7 @@ FUNC scanrt_bare_t scanrt_scratch_bare(LOCAL const scanrt_bare_t *kept) { return
   scanrt_u64 index_start, index_step;                                                                                  \
   scanrt_u32 turned;
 #define STEPS_FILL(job)                                                                                                \
-  scanrt_job_step((job), (scanrt_i64)in_step, (scanrt_i64)out_step, index_start, index_step, flags &FLAG_TURNED)
+  scanrt_job_step((job), (scanrt_i64)in_step, (scanrt_i64)out_step, index_start, index_step, flags &FLAG_TURNED, n)
 #define INDEX_AT(job, place) ((job)->index_start + (place) * (job)->index_step)
 #define INDEX_STEP(job) (job)->index_step
 #define PLACE(job, index) ((job)->origin + ((job)->turned ? (job)->n - 1 - (index) : (index)))

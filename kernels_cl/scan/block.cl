@@ -17,4 +17,5 @@ KERNEL(scan_block)(PARAMETERS(WALK_ARGUMENTS)) {
     scanrt_prefix_push(&prefix, state.aggregate);
     BARRIER(); /* before the next tile's totals */
   }
+  FINISH_EMPTY(&job, SEED());
 }

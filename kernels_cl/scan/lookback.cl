@@ -58,6 +58,7 @@ KERNEL(scan_lookback)(PARAMETERS(LOOKBACK_ARGUMENTS)) {
     scanrt_look_past(&board, tile, aggregate, &look, PUBLISHES_GROUPS);
     done += scanrt_board_count(job.zero);
   }
+  FINISH_EMPTY(&job, SEED());
 }
 #else
 KERNEL(scan_lookback)(PARAMETERS(LOOKBACK_ARGUMENTS)) {
@@ -116,5 +117,6 @@ KERNEL(scan_lookback)(PARAMETERS(LOOKBACK_ARGUMENTS)) {
     tile = ahead;
   }
   if (ITEM() == 0) scanrt_board_close(&board, done, job.tiles);
+  FINISH_EMPTY(&job, SEED());
 }
 #endif

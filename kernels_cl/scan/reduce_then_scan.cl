@@ -10,6 +10,7 @@ KERNEL(rts_reduce)(PARAMETERS(TILE_ARGUMENTS)) {
   const scanrt_job job = JOB();
   const scanrt_u32 tile = GROUP();
   scanrt_tile_state state;
+  if (IS_PAST(&job, tile)) return;
   scanrt_tile_load(&job, tile, &state);
   scanrt_tile_fold(&job, tile, &state, scratch);
   if (ITEM() == 0) ((GLOBAL scanrt_kept_t *)MEMORY(workspace))[tile] = KEPT_OF(state.aggregate);
@@ -18,8 +19,10 @@ KERNEL(rts_reduce)(PARAMETERS(TILE_ARGUMENTS)) {
 KERNEL(rts_scan)(PARAMETERS(TILE_ARGUMENTS)) {
   LOCAL_ARRAY(scanrt_tile_scratch, scratch, 1);
   const scanrt_job job = JOB();
-  const scanrt_u32 tile = job.tiles - GROUPS() + GROUP();
+  const scanrt_u32 tile = LAUNCH_FIRST(&job) + GROUP();
   scanrt_tile_state state;
+  FINISH_EMPTY(&job, SEED());
+  if (IS_PAST(&job, tile)) return;
   scanrt_tile_load(&job, tile, &state);
   scanrt_tile_fold(&job, tile, &state, scratch);
   scanrt_tile_scan(&job, tile, &state);

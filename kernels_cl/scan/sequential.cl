@@ -14,4 +14,5 @@ KERNEL(scan_sequential)(PARAMETERS(WALK_ARGUMENTS)) {
     if (i + 1 == job.n) LAST_VALUE(&job, VALUE_SHOWN(&job, next), result);
     acc = next;
   }
+  FINISH_EMPTY(&job, SEED());
 }

@@ -38,6 +38,7 @@ static inline scan_status check_memory(scan_ctx *ctx, const call *c, int stageab
     SCAN_TRY(scan_array_buffers_check(ctx, c->problem, c->array, stageable, in, out, in_place));
   if (c->array == NULL && (c->n > 0 || c->problem->kind == SCAN_TOTAL))
     SCAN_TRY(scan_buffers_check(ctx, c->problem, c->n, stageable, in, out, in_place));
+  if (c->problem->reads_n && c->n > 0) SCAN_TRY(scan_n_from_check_memory(ctx, c->problem, c->n, *out));
   if (!scan_carry_has_places(c->problem)) return SCAN_SUCCESS; /* most scans */
   return scan_carry_check(ctx, c->problem, c->n, stageable, *in, *out);
 }
@@ -63,14 +64,19 @@ static array_span span_of(const call *c, int is_out) {
   return (array_span){ 0, (int64_t)bytes };
 }
 
+/* Outputs of one item, and those of an item for each element. */
+enum { PART_ONE, PART_LINE };
+
 static void list_side(const call *c, int is_out, scan_mem *mem, scan_buffer_list *list) {
   const array_span span = span_of(c, is_out);
   const uint64_t bytes = (uint64_t)(span.end - span.first);
+  const int is_line = c->array == NULL && c->problem->kind != SCAN_TOTAL;
   const int has_gaps =
       c->array != NULL && !scan_array_is_dense(&c->array->lines, scan_problem_output_bytes(c->problem));
   scan_buffers_add(list, &(scan_buffer){ .mem = mem,
                                          .bytes = bytes,
-                                         .item_bytes = bytes,
+                                         .item_bytes = is_line ? scan_problem_output_bytes(c->problem) : bytes,
+                                         .part = is_line ? PART_LINE : PART_ONE,
                                          .first = span.first,
                                          .is_output = is_out != 0,
                                          .is_filled = has_gaps != 0 });
@@ -91,11 +97,7 @@ static void list_buffers(scan_operation *op, scan_buffer_list *list) {
   list_carry(&e->call, 1, &e->call.problem->carry_out, list);
 }
 
-/* Each output is one item. */
-static uint64_t items(const scan_operation *op, uint32_t part) {
-  (void)op, (void)part;
-  return 1;
-}
+static uint64_t items(const scan_operation *op, uint32_t part) { return part == PART_LINE ? op->n : 1; }
 
 /* 1 if the launch is in place. In-place host memory is not, once it is staged to two buffers. */
 static int is_in_place(const executed_call *e) { return e->in_place && scan_mem_same(e->in, e->out); }
@@ -130,7 +132,10 @@ static scan_status run_call(scan_ctx *ctx, call *c, const scan_args *args) {
   SCAN_TRY(check_memory(ctx, c, 1, &e.in, &e.out, &e.in_place));
   if (c->n > 0 || scan_carry_has_places(c->problem)) SCAN_TRY(find_plan(ctx, c));
   e.call = *c;
-  SCAN_TRY(scan_execute(ctx, &(scan_operation){ .ops = &scan_ops, .plan = c->plan, .run = &e, .n = c->n }, &events));
+  scan_operation op = {
+    .ops = &scan_ops, .plan = c->plan, .run = &e, .n = c->n, .n_from = c->n > 0 ? c->problem->n_from : SCAN_NO_MEM
+  };
+  SCAN_TRY(scan_execute(ctx, &op, &events));
   const int names_host = args->in.kind == SCAN_MEM_HOST || args->out.kind == SCAN_MEM_HOST;
   const int reports = c->problem->checks && c->n > 0 && names_host && ctx->ops->id == SCAN_BACKEND_HOST;
   return reports ? scan_plans_check(ctx) : SCAN_SUCCESS;

@@ -29,6 +29,7 @@ static int order_shows(const scan_problem *problem) {
 static scan_status check(scan_ctx *ctx, const tiles_call *call, const scan_spec *given, scan_problem *problem) {
   scan_strategy strategy;
   SCAN_TRY(scan_spec_check(ctx, given, problem, &strategy));
+  SCAN_TRY(scan_reads_n_refuse(ctx, problem, "the caller allocates a value for each tile, and so knows n"));
   if (ctx->ops->id == SCAN_BACKEND_HOST)
     return scan_fail(&ctx->error, SCAN_UNSUPPORTED, "%s: the host reduces no tiles by themselves; scan its elements",
                      call->name);

@@ -59,8 +59,8 @@ static const scan_field fields_of_scan_spec[] = { F(struct_bytes), F(type),     
                                                   F(segments),     F(key_type), F(strategy) };
 #undef T
 #define T scan_args
-static const scan_field fields_of_scan_args[] = { F(struct_bytes), F(in),       F(out),       F(marks),
-                                                  F(mark_count),   F(carry_in), F(carry_out), F(opencl) };
+static const scan_field fields_of_scan_args[] = { F(struct_bytes), F(in),        F(out),    F(marks), F(mark_count),
+                                                  F(carry_in),     F(carry_out), F(opencl), F(n_from) };
 #undef T
 #define T scan_op_source
 static const scan_field fields_of_scan_op_source[] = { F(struct_bytes), F(text),        F(type),        F(combine),

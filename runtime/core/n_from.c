@@ -6,6 +6,11 @@
 #include "core/regions.h"
 #include "core/n_from.h"
 
+void scan_n_from_note(scan_plan *plan, uint64_t found) {
+  plan->ctx->pending_excess = found;
+  plan->ctx->pending_excess_most = plan->max_n;
+}
+
 /* Reads and clears the excess that a plan noted. On CUDA each wait reads it, because a graph may replay the plan's
  * launches at any time. */
 static scan_status read_excess(scan_plan *plan) {
@@ -15,15 +20,20 @@ static scan_status read_excess(scan_plan *plan) {
   plan->names_n = ctx->ops->id == SCAN_BACKEND_CUDA;
   SCAN_TRY(ctx->ops->read(ctx->device, scan_region_of(plan, SCAN_REGION_EXCESS), &found, sizeof found, &ctx->error));
   if (found == 0) return SCAN_SUCCESS;
-  ctx->pending_excess = found;
-  ctx->pending_excess_most = plan->max_n;
+  scan_n_from_note(plan, found);
   return scan_region_clear(plan, SCAN_REGION_EXCESS);
 }
 
-void scan_n_from_keep(scan_plan *plan) { (void)read_excess(plan); }
+void scan_n_from_keep(scan_plan *plan) {
+  (void)read_excess(plan);
+  if (plan->fallback != NULL) (void)read_excess(plan->fallback);
+}
 
 scan_status scan_n_from_check(scan_ctx *ctx) {
-  for (scan_plan *plan = ctx->plans; plan != NULL; plan = plan->next) SCAN_TRY(read_excess(plan));
+  for (scan_plan *plan = ctx->plans; plan != NULL; plan = plan->next) {
+    SCAN_TRY(read_excess(plan));
+    if (plan->fallback != NULL) SCAN_TRY(read_excess(plan->fallback));
+  }
   const uint64_t excess = ctx->pending_excess;
   ctx->pending_excess = 0;
   if (excess == 0) return SCAN_SUCCESS;

@@ -62,6 +62,7 @@ typedef struct scan_kernel_key {
   scan_type key_type;   /* type of the segments' keys or offsets; else 0 */
   uint32_t checks;      /* 1: the kernel notes overflow (overflow_source.h) */
   uint32_t steps;       /* with a source, 1: elements lie in_step and out_step elements apart */
+  uint32_t reads_n;     /* 1: the kernel reads n from memory (args->n_from) */
   uint32_t flags_known; /* with a source: mask of the flags that are compiled into the kernel */
   uint32_t flags;       /* the values of the flags in that mask */
   uint32_t subtiles;

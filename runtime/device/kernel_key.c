@@ -12,6 +12,7 @@ void scan_kernel_build_key(const scan_kernel_key *kernel, scan_key *key) {
                              (uint64_t)kernel->key_type,
                              kernel->checks,
                              kernel->steps,
+                             kernel->reads_n,
                              kernel->flags_known,
                              kernel->flags,
                              kernel->subtiles,

@@ -405,11 +405,12 @@ void scan_source_defines(const scan_kernel_key *key, char defines[SCAN_SOURCE_DE
            "#define SCAN_KEY_TYPE %d\n"
            "#define SCAN_CHECKS %u\n"
            "#define SCAN_STEPS %u\n"
+           "#define SCAN_READS_N %u\n"
            "#define SCAN_FLAGS_KNOWN %uu\n"
            "#define SCAN_FLAGS %uu\n",
            s->bytes, part_bytes(s), s->input_bytes, s->output_bytes, s->map != NULL, s->emit != NULL,
-           scan_type_is_float(s->sum), key->segments, (int)key->key_type, key->checks, key->steps, key->flags_known,
-           key->flags);
+           scan_type_is_float(s->sum), key->segments, (int)key->key_type, key->checks, key->steps, key->reads_n,
+           key->flags_known, key->flags);
 }
 
 scan_status scan_source_copy(const scan_op_source *from, scan_source *source, scan_error *error) {

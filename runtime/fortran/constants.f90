@@ -43,7 +43,7 @@ module scanrt_constants
   end enum
 
   enum, bind(C) ! flags of specs, to be combined by ior
-    enumerator :: SCAN_BACKWARD = 1, SCAN_CHECK_OVERFLOW = 2, SCAN_N_FROM_CLAMP = 4
+    enumerator :: SCAN_BACKWARD = 1, SCAN_CHECK_OVERFLOW = 2, SCAN_N_FROM_CLAMP = 4, SCAN_N_FROM = 8
   end enum
 
   enum, bind(C) ! kinds of memory

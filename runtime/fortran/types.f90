@@ -117,6 +117,7 @@ module scanrt_types
     type(scan_mem) :: carry_in
     type(scan_mem) :: carry_out
     type(c_ptr) :: opencl = c_null_ptr
+    type(scan_mem) :: n_from
   end type scan_args
 
   type, bind(C) :: scan_plan_facts

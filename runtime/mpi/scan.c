@@ -6,7 +6,8 @@
 /* ---- checks ---- */
 
 #define F(field) MPI_FIELD(scan_args, field)
-static const mpi_field fields[] = { F(in), F(out), F(marks), F(mark_count), F(carry_in), F(carry_out), F(opencl) };
+static const mpi_field fields[] = { F(in),       F(out),       F(marks),  F(mark_count),
+                                    F(carry_in), F(carry_out), F(opencl), F(n_from) };
 #undef F
 static const mpi_struct args_struct = { "args", "SCAN_ARGS_INIT", sizeof(scan_args), fields,
                                         sizeof fields / sizeof fields[0] };

@@ -92,6 +92,9 @@ static scan_status copy_spec(scan_mpi *mpi, const scan_spec *given, scan_spec *o
   MPI_TRY(scan_mpi_struct_take(mpi, &spec_struct, own, given));
   if (scan_strategy_name(own->strategy) == NULL)
     return scan_mpi_fail(mpi, SCAN_INVALID_ARGUMENT, "spec->strategy is %d, which is no strategy", (int)own->strategy);
+  if (own->flags & SCAN_N_FROM)
+    return scan_mpi_fail(mpi, SCAN_UNSUPPORTED,
+                         "spec->flags has SCAN_N_FROM: ranks exchange their n before they scan; give local_n");
   if (!scan_strategy_is_canonical(own->strategy))
     return scan_mpi_fail(mpi, SCAN_UNSUPPORTED,
                          "strategy %s has an order of operations of its own: over ranks scans have the canonical one",

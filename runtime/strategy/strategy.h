@@ -50,6 +50,9 @@ typedef struct scan_problem {
                                       element */
   uint64_t array_items;            /* elements of that array; 0: the scan is no line of an array */
   uint64_t origin;                 /* the index of the first element in memory that maps and emits are given */
+  uint32_t reads_n;                /* 1: runs read their number of elements from n_from */
+  uint32_t clamps;                 /* 1: a number above n is not reported */
+  scan_mem n_from;                 /* of the run */
 } scan_problem;
 
 /* Bytes of an element that set the geometry: the output's; with a source, the largest of input, output and value. */

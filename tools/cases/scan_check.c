@@ -99,8 +99,27 @@ static const char *check_values(const scan_case *c) {
 
 /** Refuses fields of other families. */
 static const char *check_others(const scan_case *c) {
-  REFUSE(c->has_n_from || c->has_count || c->capacity || c->rest_capacity || c->key_type,
-         "scans have no n_from, count, capacity or key_type");
+  REFUSE(c->has_count || c->capacity || c->rest_capacity || c->key_type, "scans have no count, capacity or key_type");
+  return NULL;
+}
+
+/** Fields that go with n_from. The oracle has no carry of 16-bit floats after fewer than n elements. */
+static const char *check_n_from(const scan_case *c) {
+  const case_scan *r = &c->scan;
+  const source_facts facts = source_operator_facts(&r->source);
+  const int is_half = r->spec.type == SCAN_F16 || r->spec.type == SCAN_BF16;
+  if (!c->has_n_from) return NULL;
+  REFUSE(c->by != CASE_SCAN && c->by != CASE_SOURCE, "n_from goes with scan and source");
+  REFUSE(r->spec.strategy > SCAN_STRATEGY_THREADS, "n_from goes with strategies up to threads");
+  REFUSE(r->spec.flags & SCAN_BACKWARD && r->spec.flags & SCAN_CHECK_OVERFLOW, "n_from goes without backward checks");
+  for (uint32_t a = 0; a < (c->outputs ? c->outputs : 1); a++)
+    REFUSE(r->spec.flags & SCAN_CHECK_OVERFLOW && !c->clamps && c->n_said > (c->outputs ? r->run_n[a] : c->n),
+           "a wait reports one of two errors");
+  REFUSE(is_half && case_scan_leaves_carry(r), "n_from goes without a carry of 16-bit floats");
+  REFUSE(r->spec.kind == SCAN_TOTAL && facts.mapped && facts.mapped->emit,
+         "n_from goes without totals that are emitted");
+  REFUSE(c->n_said == 0 && facts.value_bytes && !facts.identity && !r->spec.has_init && !case_scan_takes_carry(r),
+         "n_said=0 goes with an identity, an initial value or a carry");
   return NULL;
 }
 
@@ -123,7 +142,7 @@ static const char *check_spec(const scan_case *c) {
 const char *case_scan_fault(const scan_case *c) {
   static const char *(*const checks[])(const scan_case *c) = { check_others,  check_runs_in_flight, check_spec,
                                                                check_carries, check_stream,         check_values,
-                                                               check_array,   check_operator };
+                                                               check_array,   check_operator,       check_n_from };
   for (size_t i = 0; i < sizeof checks / sizeof checks[0]; i++) {
     const char *fault = checks[i](c);
     if (fault) return fault;

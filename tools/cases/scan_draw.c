@@ -253,6 +253,17 @@ static void choose_memory(scan_case *c, case_draw *d) {
   c->scan.device_carry = has_carry && (c->by_host || c->host_out) && draw_one_in(d, 2);
 }
 
+/** Draws an n_from, unless the case does not go with one. */
+static void choose_n_from(scan_case *c, case_draw *d) {
+  if (!draw_one_in(d, 8)) return;
+  c->has_n_from = 1;
+  c->n_said = draw_one_in(d, 8) ? c->n + 1 + draw_below(d, 1000) : draw_below(d, c->n + 1);
+  c->clamps = draw_one_in(d, 4);
+  if (case_scan_fault(c) == NULL) return;
+  c->has_n_from = c->clamps = 0;
+  c->n_said = 0;
+}
+
 void case_scan_draw(const case_limits *limits, scan_case *c, case_draw *d) {
   static const uint8_t bys[] = { CASE_SCAN,   CASE_SCAN,   CASE_SCAN,      CASE_SCAN,  CASE_SCAN,
                                  CASE_SCAN,   CASE_SOURCE, CASE_SOURCE,    CASE_ARRAY, CASE_ARRAY,
@@ -277,4 +288,5 @@ void case_scan_draw(const case_limits *limits, scan_case *c, case_draw *d) {
   if (has_many_factors && c->outputs == 1) c->n = r->run_n[0] = CASE_MOST_FACTORS;
   choose_memory(c, d);
   if (c->outputs == 1) c->outputs = 0, r->run_n[0] = 0; /* outputs == 0 means one run of n elements */
+  choose_n_from(c, d);
 }

@@ -66,7 +66,7 @@ static void expect_run(scan_case *c, uint32_t a, scan_line *l) {
   if (c->by == CASE_STREAM)
     scan_chunks(c, l, &carry);
   else
-    case_line_scan(c, l, 0, l->n, &carry);
+    case_line_scan(c, l, 0, l->n ? r->run_n[a] : 0, &carry);
   write_line(c, l, &carry, c->want + c->out[a].at);
   if (case_scan_leaves_carry(r)) memcpy(c->want + case_scan_carry_out(r, a), carry.value, bytes);
 }
@@ -75,6 +75,7 @@ static int expect_runs(scan_case *c) {
   for (uint32_t a = 0; a < c->outputs; a++) {
     scan_line l;
     const int failed = case_line_take(&l, c->scan.run_n[a], c);
+    l.n = case_scan_count(c, a);
     if (!failed) expect_run(c, a, &l);
     case_line_give(&l);
     if (failed) return -1;

@@ -74,6 +74,17 @@ void case_scan_complete(scan_case *c) {
   for (uint32_t a = 0; a < c->outputs; a++) c->items += r->run_n[a];
 }
 
+uint64_t case_scan_count(const scan_case *c, uint32_t a) {
+  const uint64_t n = c->scan.run_n[a];
+  return c->has_n_from && c->n_said < n ? c->n_said : n;
+}
+
+int case_scan_exceeds(const scan_case *c) {
+  for (uint32_t a = 0; a < c->outputs; a++)
+    if (c->has_n_from && !c->clamps && c->scan.run_n[a] > 0 && c->n_said > c->scan.run_n[a]) return 1;
+  return 0;
+}
+
 uint64_t case_scan_chunk(const scan_case *c) {
   uint64_t items = c->scan.chunk_items;
   if (items == 0 || items >= c->n) return c->n ? c->n : 1;

@@ -12,7 +12,7 @@
 int case_line_take(scan_line *l, uint64_t n, const scan_case *c) {
   const scan_sizes sizes = case_scan_sizes(c);
   *l = (scan_line){ .n = n };
-  l->in = malloc((size_t)(n * sizes.input + 1));
+  l->in = calloc((size_t)(n * sizes.input + 1), 1);
   l->out = malloc((size_t)(n * sizes.output + 1));
   l->values = malloc((size_t)(n * sizes.value + 1));
   l->inclusive = malloc((size_t)(n * sizes.value + 1));
@@ -75,6 +75,7 @@ static void scan_built_in(const scan_case *c, const scan_line *l, uint64_t first
   show_zeros(&spec, items, l->out + first * sizes.output);
   spec.kind = SCAN_INCLUSIVE; /* inclusive sums begin from -0.0 */
   reference_carried(&spec, heads, &both, items, in, l->inclusive);
+  if (l->n < first + items) memcpy(carry->value, l->inclusive + (l->n - 1) * sizes.output, (size_t)sizes.output);
 }
 
 /* ---- operators from source ---- */
@@ -131,7 +132,8 @@ static void scan_from_source(const scan_case *c, const scan_line *l, uint64_t fi
   reference_operator_carried(&op, sequential, SCAN_EXCLUSIVE, seed, before, heads, items, l->values + first * bytes,
                              l->exclusive + first * bytes);
   emit_values(c, l, first, items);
-  memcpy(carry->value, l->inclusive + (first + items - 1) * bytes, bytes);
+  const uint64_t end = l->n < first + items ? l->n : first + items;
+  memcpy(carry->value, l->inclusive + (end - 1) * bytes, bytes);
 }
 
 void case_line_scan(const scan_case *c, const scan_line *l, uint64_t first, uint64_t items, scan_carry *carry) {

@@ -29,6 +29,11 @@ uint64_t case_scan_carry_in(const case_scan *r, uint32_t a);
 /** Returns the offset in the output image of the carry that run a writes. */
 uint64_t case_scan_carry_out(const case_scan *r, uint32_t a);
 
+/** Returns the elements that run a processes: run_n[a], or fewer where n_from holds a smaller number. */
+uint64_t case_scan_count(const scan_case *c, uint32_t a);
+/** 1 if n_from holds more elements than a run's n, and a wait must report that. */
+int case_scan_exceeds(const scan_case *c);
+
 /** Returns the elements in a chunk of a stream, at least 1. */
 uint64_t case_scan_chunk(const scan_case *c);
 
@@ -41,7 +46,7 @@ void case_scan_fill_values(const scan_case *c, uint64_t n, void *out);
 
 /** One line of elements in scan order, and its results. */
 typedef struct scan_line {
-  uint64_t n;
+  uint64_t n; /**< Elements that are scanned; the memory may hold more. */
   unsigned char *in, *out, *values, *inclusive, *exclusive;
   uint8_t *heads;
 } scan_line;
@@ -60,7 +65,9 @@ void case_line_give(scan_line *l);
 uint64_t case_line_place(const scan_case *c, const scan_line *l, uint64_t i);
 
 /** Scans `items` elements of a line, beginning with `first`; updates l->out and the carry. A total is computed as an
- * inclusive scan. */
+ * inclusive scan. With more than l->n elements the order is that of a scan of all, and the carry that of the first
+ * l->n.
+ */
 void case_line_scan(const scan_case *c, const scan_line *l, uint64_t first, uint64_t items, scan_carry *carry);
 
 /** Writes the total of no elements. */
@@ -78,7 +85,7 @@ typedef struct scan_calls {
   scan_case *c;
   scan_spec spec;
   scan_plan *plan; /**< NULL: the calls go through the context. */
-  scan_mem in, out, carries;
+  scan_mem in, out, carries, n_from;
 } scan_calls;
 
 /** Makes the call of a stream. */

@@ -63,6 +63,7 @@ static scan_status run(const calls *k, uint32_t a) {
   scan_args args = SCAN_ARGS_INIT(in, out);
   if (k->spec.segments) args.marks = scan_offset(k->in, c->marks.at);
   if (k->spec.segments) args.mark_count = r->marks;
+  args.n_from = k->n_from;
   if (case_scan_takes_carry(r)) args.carry_in = scan_offset(k->carries, case_scan_carry_in(r, a));
   if (case_scan_leaves_carry(r)) args.carry_out = scan_offset(k->carries, case_scan_carry_out(r, a));
   if (c->by == CASE_STREAM) return case_scan_stream(k, &args);
@@ -74,34 +75,44 @@ static scan_status run(const calls *k, uint32_t a) {
 
 /* ---- all runs ---- */
 
-static scan_status run_all(calls *k) {
+/** Waits for all runs. A number above n in n_from must be reported, once. */
+static scan_status wait(const calls *k, case_memory *m) {
+  const scan_status status = scan_sync(k->ctx);
+  if (!case_scan_exceeds(k->c)) return note(k, status);
+  m->is_silent = status == SCAN_SUCCESS;
+  return status == SCAN_INVALID_ARGUMENT ? note(k, scan_sync(k->ctx)) : status;
+}
+
+static scan_status run_all(calls *k, case_memory *m) {
   const scan_case *c = k->c;
   scan_status status = c->by_plan ? make_plan(k) : SCAN_SUCCESS;
   if (status == SCAN_SUCCESS && c->by == CASE_SCAN && k->plan) status = learn_chain(k);
   for (uint32_t a = 0; a < c->outputs && status == SCAN_SUCCESS; a++) status = note(k, run(k, a));
-  if (status == SCAN_SUCCESS) status = note(k, scan_sync(k->ctx));
+  if (status == SCAN_SUCCESS) status = wait(k, m);
   if (status != SCAN_SUCCESS) snprintf(k->c->scan.words, sizeof k->c->scan.words, "%s", scan_last_error(k->ctx));
   scan_plan_destroy(k->plan); /* clears the context's error text, as destroying an operator does */
   return status;
 }
 
 /** Runs the case, with its operator from source if it has one. */
-static scan_status run_with_operator(calls *k, case_functions *functions) {
+static scan_status run_with_operator(calls *k, case_functions *functions, case_memory *m) {
   const case_scan *r = &k->c->scan;
   scan_op *op = NULL;
-  if (!r->source.name) return run_all(k);
+  if (!r->source.name) return run_all(k, m);
   const scan_status status = case_last_operator(k->ctx, functions, &r->source, r->spec.type, &op);
   k->spec.type = k->spec.input_type = SCAN_TYPE_DEFAULT;
   k->spec.op = SCAN_OP_NONE;
   k->spec.custom_op = op;
   if (k->spec.has_init) k->spec.init_bytes = r->init;
-  return status == SCAN_SUCCESS ? run_all(k) : status;
+  return status == SCAN_SUCCESS ? run_all(k, m) : status;
 }
 
 scan_status case_scan_call(scan_ctx *ctx, case_functions *functions, scan_case *c, case_memory *m) {
   calls k = { .ctx = ctx, .c = c, .spec = c->scan.spec, .in = m->in, .out = m->out, .carries = m->out };
   if (c->scan.device_carry) k.carries = m->device_out;
+  k.n_from = case_n_from(c, m);
+  if (c->has_n_from) k.spec.flags |= SCAN_N_FROM | (c->clamps ? SCAN_N_FROM_CLAMP : 0u);
   c->scan.told = UINT64_MAX;
   *c->scan.words = '\0';
-  return run_with_operator(&k, functions);
+  return run_with_operator(&k, functions, m);
 }

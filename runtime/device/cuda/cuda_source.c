@@ -147,7 +147,10 @@ static const char *feature_of(const scan_kernel_key *key, char feature[FEATURE_B
     snprintf(feature, FEATURE_BYTES, "%s%s%s%s%s%s", key->source->label, marks[key->segments],
              key->segments == SCAN_SEGMENTS_KEYS ? scan_type_name(key->key_type) : "",
              key->flags == from_init ? ", inclusive from an initial value," : "",
-             key->checks ? " with SCAN_CHECK_OVERFLOW" : "", key->steps ? ", backward or along strides," : "");
+             key->checks ? " with SCAN_CHECK_OVERFLOW" : "",
+             key->steps     ? ", backward or along strides,"
+             : key->reads_n ? " with n in memory"
+                            : "");
   return feature;
 }
 

@@ -29,6 +29,8 @@ static void write_parameters(const scan_device *d, const scan_kernel_key *key, c
                      { "BACKWARD", key->backward },
                      { "ENDS_LOOPS", d->ends_loops } };
   size_t used = 0;
+  if (key->source == NULL && key->reads_n)
+    used += (size_t)snprintf(text, bytes, "%sSCAN_READS_N%s1%s", before, between, after);
   for (size_t i = 0; i < sizeof parameters / sizeof parameters[0]; i++)
     used += (size_t)snprintf(text + used, bytes - used, "%sSCAN_%s%s%u%s", before, parameters[i].name, between,
                              parameters[i].value, after);

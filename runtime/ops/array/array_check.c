@@ -118,6 +118,8 @@ scan_status scan_array_check(scan_ctx *ctx, const scan_spec *spec, const scan_ar
   array_lines *lines = &form->lines;
   scan_strategy strategy;
   SCAN_TRY(scan_spec_check(ctx, spec, problem, &strategy));
+  SCAN_TRY(scan_reads_n_refuse(ctx, problem,
+                               "an array's shape is fixed when its plan is made; scan lines of n elements each"));
   if (problem->segments.kind == SCAN_SEGMENTS_OFFSETS)
     FAIL_UNSUPPORTED("spec->segments: offsets name places in one line; give flags, bits or keys for arrays");
   if (problem->kind == SCAN_TOTAL)

@@ -11,6 +11,8 @@
 #include "base/structs.h"
 #include "base/types.h"
 #include "core/launch.h"
+#include "core/buffers.h"
+#include "core/n_from.h"
 #include "core/overflow.h"
 #include "core/regions.h"
 #include "ops/scan/carry.h"
@@ -105,6 +107,7 @@ scan_kernel_key scan_plan_kernel_key(const scan_problem *problem, const scan_sch
   key.backward = primitive == NULL && problem->backward;
   key.checks = problem->checks;
   key.steps = problem->steps;
+  key.reads_n = problem->reads_n;
   key.segments = scan_segments_in_kernel(&problem->segments);
   key.flags_known = step->flags_known;
   key.flags = step->flags_known & scan_problem_flags(problem);
@@ -302,6 +305,7 @@ static scan_status complete(scan_plan *plan) {
   scan_carry_prepare(plan);
   scan_segments_prepare(plan);
   scan_overflow_prepare(plan);
+  if (plan->problem.reads_n) plan->regions[SCAN_REGION_EXCESS].bytes = 2 * sizeof(uint64_t);
   SCAN_TRY(scan_regions_make(plan));
   return scan_carry_finish_plan(plan);
 }
@@ -310,7 +314,7 @@ scan_status scan_plan_make(scan_ctx *ctx, const scan_problem *problem, scan_stra
                            scan_plan **result) {
   scan_plan *plan;
   SCAN_TRY(scan_plan_start(ctx, &scan_ops, 0, problem, max_n, &plan));
-  plan->needs_args = problem->segments.kind != SCAN_SEGMENTS_NONE ||
+  plan->needs_args = problem->segments.kind != SCAN_SEGMENTS_NONE || problem->reads_n ||
                      (problem->kind == SCAN_EXCLUSIVE && problem->source != NULL && !scan_problem_has_seed(problem));
   plan->forced = strategy;
   plan->tile_capacity = (uint32_t)canon_tile_capacity(max_n, scan_problem_bytes(problem));
@@ -348,6 +352,28 @@ static void turn(const scan_problem *problem, uint64_t n, scan_kernel_args *args
     args->out.offset_bytes -= (n - 1) * (uint64_t)problem->step[1] * scan_problem_output_bytes(problem);
 }
 
+/* 1 if the scan has a value before its first element, or its operator has an identity. */
+static int has_start(const scan_problem *problem) {
+  const scan_source *source = problem->source;
+  return source == NULL || source->has_identity || problem->has_init || problem->carry_in.kind != SCAN_MEM_NONE;
+}
+
+/* Passes n_from to the kernels. On the host the number is read here: launches are synchronous. */
+static scan_status bind_n_from(scan_plan *plan, const scan_problem *problem, scan_kernel_args *args) {
+  scan_ctx *ctx = plan->ctx;
+  uint64_t found;
+  if (ctx->ops->id != SCAN_BACKEND_HOST) {
+    args->n_from = problem->n_from;
+    args->excess = scan_excess_of(plan, problem->clamps);
+    plan->names_n |= !problem->clamps;
+    return SCAN_SUCCESS;
+  }
+  SCAN_TRY(scan_number_read(ctx, problem->n_from, &found));
+  if (found > args->n && !problem->clamps) scan_n_from_note(plan, found);
+  if (found < args->n) args->n = found;
+  return SCAN_SUCCESS;
+}
+
 scan_status scan_plan_launch(scan_plan *plan, const scan_problem *problem, uint64_t n, scan_mem in, scan_mem out,
                              int in_place) {
   if (plan->fallback != NULL) plan = plan->fallback;
@@ -368,7 +394,9 @@ scan_status scan_plan_launch(scan_plan *plan, const scan_problem *problem, uint6
   const scan_schedule *schedule = &plan->last_schedule;
   if (schedule->copies_carry) args.carry = scan_region_of(plan, SCAN_REGION_CARRY);
   args.spin_limit = placement.in_place ? schedule->spin_limit_in_place : schedule->spin_limit;
-  if (problem->turned) turn(problem, n, &args);
+  if (problem->reads_n) SCAN_TRY(bind_n_from(plan, problem, &args));
+  if (args.n == 0) return has_start(problem) ? scan_carry_pass(plan, problem, out) : SCAN_SUCCESS;
+  if (problem->turned) turn(problem, args.n, &args);
   plan->unchecked = plan->has_control_block;
   if (problem->turned) scan_overflow_begin(plan, n);
   plan->overflow_unread = (int)plan->problem.checks;
@@ -393,6 +421,7 @@ void scan_problem_key(const scan_problem *problem, scan_strategy strategy, scan_
                              problem->backward,
                              problem->steps,
                              problem->turned,
+                             problem->reads_n,
                              is_built_in ? 1 + scan_problem_flags(problem) : 0 };
   scan_key_start(key);
   scan_key_add(key, parts, sizeof parts);

@@ -20,14 +20,17 @@
 static scan_status check_common(scan_ctx *ctx, const scan_spec *spec) {
   if (spec->kind != SCAN_INCLUSIVE && spec->kind != SCAN_EXCLUSIVE && spec->kind != SCAN_TOTAL)
     FAIL_INVALID("spec->kind is %d; it must be SCAN_INCLUSIVE, SCAN_EXCLUSIVE or SCAN_TOTAL", (int)spec->kind);
-  if (spec->flags & SCAN_N_FROM_CLAMP)
-    FAIL_INVALID("spec->flags has SCAN_N_FROM_CLAMP, and a scan has no n_from: clear it");
-  if (spec->flags & ~(uint32_t)(SCAN_BACKWARD | SCAN_CHECK_OVERFLOW))
+  if (spec->flags & SCAN_N_FROM_CLAMP && !(spec->flags & SCAN_N_FROM))
+    FAIL_INVALID("spec->flags has SCAN_N_FROM_CLAMP, and no SCAN_N_FROM: a scan reads n_from with both");
+  if (spec->flags & ~(uint32_t)(SCAN_BACKWARD | SCAN_CHECK_OVERFLOW | SCAN_N_FROM_CLAMP | SCAN_N_FROM))
     FAIL_INVALID("spec->flags has unknown bits: 0x%x", spec->flags);
   const int can_overflow =
       spec->custom_op == NULL && (spec->op == SCAN_ADD || spec->op == SCAN_MUL) && !scan_type_is_float(spec->type);
   if (spec->flags & SCAN_CHECK_OVERFLOW && !can_overflow)
     FAIL_INVALID("SCAN_CHECK_OVERFLOW is for sums and products of integers, by built-in operators");
+  if (spec->flags & SCAN_N_FROM && spec->flags & SCAN_BACKWARD && spec->flags & SCAN_CHECK_OVERFLOW)
+    FAIL_UNSUPPORTED("spec->flags has SCAN_N_FROM, SCAN_BACKWARD and SCAN_CHECK_OVERFLOW: the index of an overflow "
+                     "follows from n, which is not known; leave one of them");
   if (spec->has_init > 1) FAIL_INVALID("spec->has_init is %u: it must be 0 or 1", spec->has_init);
   if (spec->init_bytes != NULL && !spec->has_init) FAIL_INVALID("spec->init_bytes is given, but spec->has_init is 0");
   return scan_segments_check(ctx, &(scan_marks){ .kind = spec->segments, .key_type = spec->key_type });
@@ -132,6 +135,7 @@ static void take_steps(scan_problem *problem) {
 
 /* 1 if a built-in operator has no kernels for the problem and must become a source. */
 static int needs_source(const scan_ctx *ctx, const scan_problem *problem) {
+  if (problem->reads_n && ctx->ops->id == SCAN_BACKEND_CUDA) return 1; /* NVRTC compiles kernels that read n */
   return problem->segments.kind != SCAN_SEGMENTS_NONE || problem->checks || scan_type_is_half(problem->type) ||
          scan_type_is_half(problem->input_type) || (problem->backward && !scan_array_has_kernels(&ctx->caps, problem));
 }
@@ -154,6 +158,8 @@ scan_status scan_spec_check(scan_ctx *ctx, const scan_spec *given, scan_problem 
                              .segments = { .kind = spec.segments, .key_type = spec.key_type },
                              .checks = (spec.flags & SCAN_CHECK_OVERFLOW) != 0,
                              .has_init = spec.has_init,
+                             .reads_n = (spec.flags & SCAN_N_FROM) != 0,
+                             .clamps = (spec.flags & SCAN_N_FROM_CLAMP) != 0,
                              .backward = (spec.flags & SCAN_BACKWARD) != 0 };
   SCAN_TRY(spec.custom_op != NULL ? check_source(ctx, &spec, problem) : check_built_in(ctx, &spec, problem));
   if (problem->source == NULL && needs_source(ctx, problem)) SCAN_TRY(scan_problem_use_source(ctx, problem));
@@ -184,7 +190,12 @@ static scan_status check_seed(scan_ctx *ctx, const scan_problem *problem) {
 
 scan_status scan_args_take(scan_ctx *ctx, scan_strategy strategy, uint64_t n, const scan_args *args,
                            scan_problem *problem) {
+  if (problem->reads_n && args->n_from.kind == SCAN_MEM_NONE)
+    FAIL_INVALID("spec->flags has SCAN_N_FROM, but args->n_from is no memory");
+  if (!problem->reads_n && args->n_from.kind != SCAN_MEM_NONE)
+    FAIL_INVALID("args->n_from is given, but spec->flags has no SCAN_N_FROM");
   SCAN_TRY(scan_segments_take(ctx, n, args, &problem->segments));
+  problem->n_from = args->n_from;
   problem->carry_in = args->carry_in;
   problem->carry_out = args->carry_out;
   if (args->carry_in.kind != SCAN_MEM_NONE && problem->has_init && problem->segments.kind == SCAN_SEGMENTS_NONE)
@@ -192,6 +203,24 @@ scan_status scan_args_take(scan_ctx *ctx, scan_strategy strategy, uint64_t n, co
   SCAN_TRY(check_seed(ctx, problem));
   if (!scan_problem_carries(problem)) return SCAN_SUCCESS;
   return scan_strategy_check(ctx, strategy, problem, "");
+}
+
+scan_status scan_reads_n_refuse(scan_ctx *ctx, const scan_problem *problem, const char *what) {
+  if (problem->reads_n) FAIL_UNSUPPORTED("SCAN_N_FROM: %s", what);
+  return SCAN_SUCCESS;
+}
+
+scan_status scan_n_from_check_memory(scan_ctx *ctx, scan_problem *problem, uint64_t n, scan_mem out) {
+  const uint64_t bytes = sizeof(uint64_t), value_bytes = scan_problem_value_bytes(problem);
+  const uint64_t out_bytes = scan_problem_out_items(problem, n) * scan_problem_output_bytes(problem);
+  scan_mem carry = problem->carry_out;
+  SCAN_TRY(scan_mem_take(ctx, &problem->n_from, bytes, 0, "args->n_from"));
+  if (!scan_mem_aligned(problem->n_from, bytes)) FAIL_INVALID("args->n_from is not aligned to 8 bytes");
+  if (carry.kind != SCAN_MEM_NONE) SCAN_TRY(scan_mem_take(ctx, &carry, value_bytes, 1, "args->carry_out"));
+  if (scan_mem_shared(ctx, problem->n_from, bytes, out, out_bytes) ||
+      (carry.kind != SCAN_MEM_NONE && scan_mem_shared(ctx, problem->n_from, bytes, carry, value_bytes)))
+    FAIL_INVALID("args->n_from lies within out or carry_out: it must be memory of its own");
+  return SCAN_SUCCESS;
 }
 
 scan_status scan_count_check(scan_ctx *ctx, const scan_problem *problem, uint64_t n, const char *name) {

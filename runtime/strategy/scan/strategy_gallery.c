@@ -39,6 +39,7 @@ static const char *refusal(const gallery_form *form, const scan_caps *caps, cons
   if (problem->source != NULL) return "the gallery has built-in operators only; use another strategy";
   if (problem->kind == SCAN_TOTAL)
     return "the gallery's scans store every element: it has no SCAN_TOTAL; use another strategy";
+  if (problem->reads_n) return "the gallery's scans do not read n from memory; use another strategy";
   if (problem->carry_in.kind != SCAN_MEM_NONE || problem->carry_out.kind != SCAN_MEM_NONE)
     return "the gallery's scans stand alone: it has no carry_in and carry_out; use another strategy";
   if (caps->info.max_group_items < GALLERY_LEAST_ITEMS)
