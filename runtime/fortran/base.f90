@@ -3,6 +3,7 @@
 module scanrt_base
   use, intrinsic :: iso_c_binding
   use scanrt_types
+  use scanrt_c
   implicit none
   private
   public :: scan_end, scan_refuse, scan_number, scan_text, scan_c_text, scan_c_string, scan_last_error, scan_status_name
@@ -22,16 +23,6 @@ module scanrt_base
       import :: c_ptr, c_size_t
       type(c_ptr), intent(in), value :: text
     end function c_strlen
-
-    type(c_ptr) function c_last_error(ctx) bind(C, name="scan_last_error")
-      import :: c_ptr
-      type(c_ptr), intent(in), value :: ctx
-    end function c_last_error
-
-    type(c_ptr) function c_status_name(status) bind(C, name="scan_status_name")
-      import :: c_ptr, c_int
-      integer(c_int), intent(in), value :: status
-    end function c_status_name
   end interface
 
 contains
@@ -120,12 +111,12 @@ contains
     type(c_ptr) :: handle
     handle = c_null_ptr
     if (present(ctx)) handle = scan_ctx_handle(ctx)
-    text = scan_c_text(c_last_error(handle))
+    text = scan_c_text(c_scan_last_error(handle))
   end function last_error
 
   function status_name(status) result(text)
     integer, intent(in) :: status
     character(:), allocatable :: text
-    text = scan_c_text(c_status_name(int(status, c_int)))
+    text = scan_c_text(c_scan_status_name(int(status, c_int)))
   end function status_name
 end module scanrt_base

@@ -3,6 +3,7 @@
 module scanrt_context
   use, intrinsic :: iso_c_binding
   use scanrt_types
+  use scanrt_c
   use scanrt_base
   implicit none
   private
@@ -16,77 +17,6 @@ module scanrt_context
     module procedure cuda_ctx_create, cuda_ctx_create_of_number
   end interface scan_cuda_ctx_create
 
-  interface
-    integer(c_int) function c_device_count(count) bind(C, name="scan_device_count")
-      import :: c_int
-      integer(c_int), intent(out) :: count
-    end function c_device_count
-
-    integer(c_int) function c_device_get(index, info) bind(C, name="scan_device_get")
-      import :: c_int, scan_device_info
-      integer(c_int), intent(in), value :: index
-      type(scan_device_info), intent(inout) :: info
-    end function c_device_get
-
-    type(c_ptr) function c_backend_note(backend) bind(C, name="scan_backend_note")
-      import :: c_ptr, c_int
-      integer(c_int), intent(in), value :: backend
-    end function c_backend_note
-
-    integer(c_int) function c_ctx_create(options, ctx) bind(C, name="scan_ctx_create")
-      import :: c_int, c_ptr, scan_ctx_options
-      type(scan_ctx_options), intent(in) :: options
-      type(c_ptr), intent(inout) :: ctx
-    end function c_ctx_create
-
-    subroutine c_ctx_destroy(ctx) bind(C, name="scan_ctx_destroy")
-      import :: c_ptr
-      type(c_ptr), intent(in), value :: ctx
-    end subroutine c_ctx_destroy
-
-    integer(c_int) function c_ctx_device(ctx, info) bind(C, name="scan_ctx_device")
-      import :: c_int, c_ptr, scan_device_info
-      type(c_ptr), intent(in), value :: ctx
-      type(scan_device_info), intent(inout) :: info
-    end function c_ctx_device
-
-    integer(c_int) function c_sync(ctx) bind(C, name="scan_sync")
-      import :: c_int, c_ptr
-      type(c_ptr), intent(in), value :: ctx
-    end function c_sync
-
-    integer(c_int) function c_overflow_index(ctx, index) bind(C, name="scan_overflow_index")
-      import :: c_int, c_int64_t, c_ptr
-      type(c_ptr), intent(in), value :: ctx
-      integer(c_int64_t), intent(inout) :: index
-    end function c_overflow_index
-
-    integer(c_int) function c_cuda_ctx_create(options, context, stream, ctx) bind(C, name="scan_cuda_ctx_create")
-      import :: c_int, c_ptr, scan_ctx_options
-      type(scan_ctx_options), intent(in) :: options
-      type(c_ptr), intent(in), value :: context, stream
-      type(c_ptr), intent(inout) :: ctx
-    end function c_cuda_ctx_create
-
-    integer(c_int) function c_cuda_stream(ctx, stream) bind(C, name="scan_cuda_stream")
-      import :: c_int, c_ptr
-      type(c_ptr), intent(in), value :: ctx
-      type(c_ptr), intent(inout) :: stream
-    end function c_cuda_stream
-
-    integer(c_int) function c_opencl_ctx_create(options, context, queue, ctx) bind(C, name="scan_opencl_ctx_create")
-      import :: c_int, c_ptr, scan_ctx_options
-      type(scan_ctx_options), intent(in) :: options
-      type(c_ptr), intent(in), value :: context, queue
-      type(c_ptr), intent(inout) :: ctx
-    end function c_opencl_ctx_create
-
-    integer(c_int) function c_opencl_queue(ctx, queue) bind(C, name="scan_opencl_queue")
-      import :: c_int, c_ptr
-      type(c_ptr), intent(in), value :: ctx
-      type(c_ptr), intent(inout) :: queue
-    end function c_opencl_queue
-  end interface
 
 contains
 
@@ -95,7 +25,7 @@ contains
     integer(c_int), intent(out) :: count
     integer, intent(out) :: stat
     character(*), intent(inout), optional :: errmsg
-    call scan_end(c_device_count(count), scan_ctx(), stat, errmsg)
+    call scan_end(c_scan_device_count(count), scan_ctx(), stat, errmsg)
   end subroutine scan_device_count
 
   !> Describes device `index`, 0 to count - 1.
@@ -105,14 +35,14 @@ contains
     integer, intent(out) :: stat
     character(*), intent(inout), optional :: errmsg
     info%struct_bytes = c_sizeof(info)
-    call scan_end(c_device_get(int(index, c_int), info), scan_ctx(), stat, errmsg)
+    call scan_end(c_scan_device_get(int(index, c_int), info), scan_ctx(), stat, errmsg)
   end subroutine scan_device_get
 
   !> Says why a backend has no devices, or that it has some.
   function scan_backend_note(backend) result(text)
     integer(c_int), intent(in) :: backend
     character(:), allocatable :: text
-    text = scan_c_text(c_backend_note(backend))
+    text = scan_c_text(c_scan_backend_note(backend))
   end function scan_backend_note
 
   !> Opens a device: that of the selector `device` ("cuda:0", "opencl:pocl", "host"), else the best one.
@@ -137,13 +67,13 @@ contains
       options%device = c_loc(selector)
     end if
     handle = c_null_ptr
-    call finish_ctx(c_ctx_create(options, handle), handle, ctx, stat, errmsg)
+    call finish_ctx(c_scan_ctx_create(options, handle), handle, ctx, stat, errmsg)
   end subroutine scan_ctx_create
 
   !> Waits for the context's work and frees it; `ctx` then names no context. Destroy its plans first.
   subroutine scan_ctx_destroy(ctx)
     type(scan_ctx), intent(inout) :: ctx
-    call c_ctx_destroy(scan_ctx_handle(ctx))
+    call c_scan_ctx_destroy(scan_ctx_handle(ctx))
     ctx = scan_ctx()
   end subroutine scan_ctx_destroy
 
@@ -154,7 +84,7 @@ contains
     integer, intent(out) :: stat
     character(*), intent(inout), optional :: errmsg
     info%struct_bytes = c_sizeof(info)
-    call scan_end(c_ctx_device(scan_ctx_handle(ctx), info), ctx, stat, errmsg)
+    call scan_end(c_scan_ctx_device(scan_ctx_handle(ctx), info), ctx, stat, errmsg)
   end subroutine scan_ctx_device
 
   !> Waits for all work of the context.
@@ -162,7 +92,7 @@ contains
     type(scan_ctx), intent(in) :: ctx
     integer, intent(out) :: stat
     character(*), intent(inout), optional :: errmsg
-    call scan_end(c_sync(scan_ctx_handle(ctx)), ctx, stat, errmsg)
+    call scan_end(c_scan_sync(scan_ctx_handle(ctx)), ctx, stat, errmsg)
   end subroutine scan_sync
 
   !> Gets the index of the element that the context's last SCAN_OVERFLOW named: the first one in the order of the
@@ -172,7 +102,7 @@ contains
     integer(c_int64_t), intent(inout) :: index
     integer, intent(out) :: stat
     character(*), intent(inout), optional :: errmsg
-    call scan_end(c_overflow_index(scan_ctx_handle(ctx), index), ctx, stat, errmsg)
+    call scan_end(c_scan_overflow_index(scan_ctx_handle(ctx), index), ctx, stat, errmsg)
   end subroutine scan_overflow_index
 
   subroutine cuda_ctx_create(context, stream, ctx, stat, errmsg, strategy)
@@ -184,7 +114,7 @@ contains
     integer(c_int), intent(in), optional :: strategy
     type(c_ptr) :: handle
     handle = c_null_ptr
-    call finish_ctx(c_cuda_ctx_create(options_of(strategy), context, stream, handle), handle, ctx, stat, errmsg)
+    call finish_ctx(c_scan_cuda_ctx_create(options_of(strategy), context, stream, handle), handle, ctx, stat, errmsg)
   end subroutine cuda_ctx_create
 
   subroutine cuda_ctx_create_of_number(context, stream, ctx, stat, errmsg, strategy)
@@ -203,7 +133,7 @@ contains
     type(c_ptr), intent(inout) :: stream
     integer, intent(out) :: stat
     character(*), intent(inout), optional :: errmsg
-    call scan_end(c_cuda_stream(scan_ctx_handle(ctx), stream), ctx, stat, errmsg)
+    call scan_end(c_scan_cuda_stream(scan_ctx_handle(ctx), stream), ctx, stat, errmsg)
   end subroutine scan_cuda_stream
 
   !> Creates a context on the application's cl_context and cl_command_queue.
@@ -215,7 +145,7 @@ contains
     integer(c_int), intent(in), optional :: strategy
     type(c_ptr) :: handle
     handle = c_null_ptr
-    call finish_ctx(c_opencl_ctx_create(options_of(strategy), context, queue, handle), handle, ctx, stat, errmsg)
+    call finish_ctx(c_scan_opencl_ctx_create(options_of(strategy), context, queue, handle), handle, ctx, stat, errmsg)
   end subroutine scan_opencl_ctx_create
 
   !> Gets the cl_command_queue that the context's scans run on.
@@ -224,7 +154,7 @@ contains
     type(c_ptr), intent(inout) :: queue
     integer, intent(out) :: stat
     character(*), intent(inout), optional :: errmsg
-    call scan_end(c_opencl_queue(scan_ctx_handle(ctx), queue), ctx, stat, errmsg)
+    call scan_end(c_scan_opencl_queue(scan_ctx_handle(ctx), queue), ctx, stat, errmsg)
   end subroutine scan_opencl_queue
 
   pure type(scan_ctx_options) function options_of(strategy, threads) result(options)

@@ -3,12 +3,30 @@
 module scanrt_memory
   use, intrinsic :: iso_c_binding
   use scanrt_types
+  use scanrt_c, scan_offset => c_scan_offset, scan_host_ptr => c_scan_host_ptr, scan_cuda_ptr => c_scan_cuda_ptr, &
+    scan_opencl_mem => c_scan_opencl_mem, scan_opencl_svm => c_scan_opencl_svm, &
+    scan_opencl_usm => c_scan_opencl_usm, scan_opencl_buffer => c_scan_opencl_buffer
   use scanrt_base
   implicit none
   private
-  public :: scan_host, scan_host_ptr, scan_device_mem, scan_cuda_mem, scan_cuda_ptr, scan_opencl_mem, scan_opencl_buffer
-  public :: scan_opencl_svm, scan_opencl_usm
-  public :: scan_alloc, scan_free, scan_write, scan_read, scan_copy, scan_offset, scan_is_negative, scan_nothing
+  public :: scan_host, scan_device_mem, scan_cuda_mem
+  public :: scan_alloc, scan_free, scan_write, scan_read, scan_copy, scan_is_negative, scan_nothing
+
+  !> Returns the same memory from `bytes` bytes later on.
+  public :: scan_offset
+  !> Returns the host pointer to host memory, or to memory of scan_alloc of a host context, including the offset;
+  !> c_null_ptr for other memory, or if the offset is the end or past it.
+  public :: scan_host_ptr
+  !> Returns the CUdeviceptr of memory of scan_alloc of a CUDA context; 0 for other memory.
+  public :: scan_cuda_ptr
+  !> Names a buffer or sub-buffer of the application.
+  public :: scan_opencl_mem
+  !> Names the application's shared virtual memory, of `bytes` bytes; 0: unchecked.
+  public :: scan_opencl_svm
+  !> Names the application's unified shared memory, of `bytes` bytes; 0: as many as the driver reports.
+  public :: scan_opencl_usm
+  !> Returns the cl_mem of memory of scan_alloc of an OpenCL context; c_null_ptr for other memory.
+  public :: scan_opencl_buffer
 
   !> Names host memory: an array of any kind (modules of memory.f90.in), or an address and its bytes.
   interface scan_host
@@ -31,99 +49,6 @@ module scanrt_memory
     module procedure read_bytes
   end interface scan_read
 
-  interface
-    integer(c_int) function c_alloc(ctx, bytes, mem) bind(C, name="scan_alloc")
-      import :: c_int, c_int64_t, c_ptr, scan_mem
-      type(c_ptr), intent(in), value :: ctx
-      integer(c_int64_t), intent(in), value :: bytes
-      type(scan_mem), intent(inout) :: mem
-    end function c_alloc
-
-    integer(c_int) function c_free(ctx, mem) bind(C, name="scan_free")
-      import :: c_int, c_ptr, scan_mem
-      type(c_ptr), intent(in), value :: ctx
-      type(scan_mem), intent(in), value :: mem
-    end function c_free
-
-    integer(c_int) function c_write(ctx, dst, src, bytes) bind(C, name="scan_write")
-      import :: c_int, c_int64_t, c_ptr, scan_mem
-      type(c_ptr), intent(in), value :: ctx, src
-      type(scan_mem), intent(in), value :: dst
-      integer(c_int64_t), intent(in), value :: bytes
-    end function c_write
-
-    integer(c_int) function c_read(ctx, src, dst, bytes) bind(C, name="scan_read")
-      import :: c_int, c_int64_t, c_ptr, scan_mem
-      type(c_ptr), intent(in), value :: ctx, dst
-      type(scan_mem), intent(in), value :: src
-      integer(c_int64_t), intent(in), value :: bytes
-    end function c_read
-
-    integer(c_int) function c_copy(ctx, dst, src, bytes) bind(C, name="scan_copy")
-      import :: c_int, c_int64_t, c_ptr, scan_mem
-      type(c_ptr), intent(in), value :: ctx
-      type(scan_mem), intent(in), value :: dst, src
-      integer(c_int64_t), intent(in), value :: bytes
-    end function c_copy
-
-    !> Returns the same memory from `bytes` bytes later on.
-    type(scan_mem) function scan_offset(mem, bytes) bind(C, name="scan_offset")
-      import :: c_int64_t, scan_mem
-      type(scan_mem), intent(in), value :: mem
-      integer(c_int64_t), intent(in), value :: bytes
-    end function scan_offset
-
-    type(scan_mem) function c_host(ptr) bind(C, name="scan_host")
-      import :: c_ptr, scan_mem
-      type(c_ptr), intent(in), value :: ptr
-    end function c_host
-
-    type(scan_mem) function c_cuda_mem(ptr, bytes) bind(C, name="scan_cuda_mem")
-      import :: c_long_long, c_int64_t, scan_mem
-      integer(c_long_long), intent(in), value :: ptr
-      integer(c_int64_t), intent(in), value :: bytes
-    end function c_cuda_mem
-
-    !> Returns the host pointer to host memory, or to memory of scan_alloc of a host context, including the offset;
-    !> c_null_ptr for other memory, or if the offset is the end or past it.
-    type(c_ptr) function scan_host_ptr(mem) bind(C, name="scan_host_ptr")
-      import :: c_ptr, scan_mem
-      type(scan_mem), intent(in), value :: mem
-    end function scan_host_ptr
-
-    !> Returns the CUdeviceptr of memory of scan_alloc of a CUDA context; 0 for other memory.
-    integer(c_long_long) function scan_cuda_ptr(mem) bind(C, name="scan_cuda_ptr")
-      import :: c_long_long, scan_mem
-      type(scan_mem), intent(in), value :: mem
-    end function scan_cuda_ptr
-
-    !> Names a buffer or sub-buffer of the application.
-    type(scan_mem) function scan_opencl_mem(buffer, offset_bytes) bind(C, name="scan_opencl_mem")
-      import :: c_ptr, c_int64_t, scan_mem
-      type(c_ptr), intent(in), value :: buffer
-      integer(c_int64_t), intent(in), value :: offset_bytes
-    end function scan_opencl_mem
-
-    !> Names the application's shared virtual memory, of `bytes` bytes; 0: unchecked.
-    type(scan_mem) function scan_opencl_svm(pointer, bytes) bind(C, name="scan_opencl_svm")
-      import :: c_ptr, c_int64_t, scan_mem
-      type(c_ptr), intent(in), value :: pointer
-      integer(c_int64_t), intent(in), value :: bytes
-    end function scan_opencl_svm
-
-    !> Names the application's unified shared memory, of `bytes` bytes; 0: as many as the driver reports.
-    type(scan_mem) function scan_opencl_usm(pointer, bytes) bind(C, name="scan_opencl_usm")
-      import :: c_ptr, c_int64_t, scan_mem
-      type(c_ptr), intent(in), value :: pointer
-      integer(c_int64_t), intent(in), value :: bytes
-    end function scan_opencl_usm
-
-    !> Returns the cl_mem of memory of scan_alloc of an OpenCL context; c_null_ptr for other memory.
-    type(c_ptr) function scan_opencl_buffer(mem) bind(C, name="scan_opencl_buffer")
-      import :: c_ptr, scan_mem
-      type(scan_mem), intent(in), value :: mem
-    end function scan_opencl_buffer
-  end interface
 
   !> Target of the addresses of arrays without elements.
   integer(c_int64_t), save, target :: nothing = 0
@@ -138,7 +63,7 @@ contains
   type(scan_mem) function host_at(ptr, bytes) result(mem)
     type(c_ptr), intent(in) :: ptr
     integer(c_int64_t), intent(in), optional :: bytes !< Absent: unknown; then the size is unchecked and counts nothing.
-    mem = c_host(ptr)
+    mem = c_scan_host(ptr)
     if (present(bytes)) mem%size_bytes = bytes
   end function host_at
 
@@ -161,8 +86,8 @@ contains
   type(scan_mem) function cuda_mem_of_number(ptr, bytes) result(mem)
     integer(c_long_long), intent(in) :: ptr
     integer(c_int64_t), intent(in), optional :: bytes
-    mem = c_cuda_mem(ptr, 0_c_int64_t)
-    if (present(bytes)) mem = c_cuda_mem(ptr, bytes)
+    mem = c_scan_cuda_mem(ptr, 0_c_int64_t)
+    if (present(bytes)) mem = c_scan_cuda_mem(ptr, bytes)
   end function cuda_mem_of_number
 
   type(scan_mem) function cuda_mem_of_pointer(ptr, bytes) result(mem)
@@ -179,7 +104,7 @@ contains
     integer, intent(out) :: stat
     character(*), intent(inout), optional :: errmsg
     if (scan_is_negative(bytes, 'scan_alloc', stat, errmsg)) return
-    call scan_end(c_alloc(scan_ctx_handle(ctx), bytes, mem), ctx, stat, errmsg)
+    call scan_end(c_scan_alloc(scan_ctx_handle(ctx), bytes, mem), ctx, stat, errmsg)
   end subroutine scan_alloc
 
   !> Frees memory of scan_alloc after the work that uses it; `mem` then names no memory.
@@ -188,7 +113,7 @@ contains
     type(scan_mem), intent(inout) :: mem
     integer, intent(out) :: stat
     character(*), intent(inout), optional :: errmsg
-    call scan_end(c_free(scan_ctx_handle(ctx), mem), ctx, stat, errmsg)
+    call scan_end(c_scan_free(scan_ctx_handle(ctx), mem), ctx, stat, errmsg)
     if (stat == SCAN_SUCCESS) mem = scan_mem()
   end subroutine scan_free
 
@@ -200,7 +125,7 @@ contains
     integer, intent(out) :: stat
     character(*), intent(inout), optional :: errmsg
     if (scan_is_negative(bytes, 'scan_write', stat, errmsg)) return
-    call scan_end(c_write(scan_ctx_handle(ctx), dst, src, bytes), ctx, stat, errmsg)
+    call scan_end(c_scan_write(scan_ctx_handle(ctx), dst, src, bytes), ctx, stat, errmsg)
   end subroutine write_bytes
 
   subroutine read_bytes(ctx, src, dst, bytes, stat, errmsg)
@@ -211,7 +136,7 @@ contains
     integer, intent(out) :: stat
     character(*), intent(inout), optional :: errmsg
     if (scan_is_negative(bytes, 'scan_read', stat, errmsg)) return
-    call scan_end(c_read(scan_ctx_handle(ctx), src, dst, bytes), ctx, stat, errmsg)
+    call scan_end(c_scan_read(scan_ctx_handle(ctx), src, dst, bytes), ctx, stat, errmsg)
   end subroutine read_bytes
 
   !> Copies `bytes` bytes within the context's device; asynchronous.
@@ -222,7 +147,7 @@ contains
     integer, intent(out) :: stat
     character(*), intent(inout), optional :: errmsg
     if (scan_is_negative(bytes, 'scan_copy', stat, errmsg)) return
-    call scan_end(c_copy(scan_ctx_handle(ctx), dst, src, bytes), ctx, stat, errmsg)
+    call scan_end(c_scan_copy(scan_ctx_handle(ctx), dst, src, bytes), ctx, stat, errmsg)
   end subroutine scan_copy
 
   !> Refuses a negative number, which C would read as a very large one. .true. if it is negative.

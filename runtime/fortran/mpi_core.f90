@@ -54,7 +54,7 @@ contains
     character(*), intent(inout), optional :: errmsg
     type(c_ptr) :: handle
     handle = c_null_ptr
-    call finish(c_create(scan_ctx_handle(ctx), int(comm, c_int), handle), scan_mpi(), stat, errmsg)
+    call finish(c_scan_mpi_create(scan_ctx_handle(ctx), int(comm, c_int), handle), scan_mpi(), stat, errmsg)
     if (stat == SCAN_SUCCESS) mpi = scan_mpi(handle)
   end subroutine scan_mpi_create
 
@@ -65,12 +65,13 @@ contains
     type(scan_mpi), intent(inout) :: mpi
     integer, intent(out) :: stat
     character(*), intent(inout), optional :: errmsg
-    type(c_ptr) :: handle, handles(size(ctxs))
+    type(c_ptr) :: handle
+    type(c_ptr), target :: handles(size(ctxs))
     integer :: i
     handle = c_null_ptr
     handles = [(scan_ctx_handle(ctxs(i)), i=1, size(ctxs))]
-    call finish(c_create_contexts(handles, size(ctxs, kind=c_int), int(comm, c_int), handle), scan_mpi(), stat, &
-                errmsg)
+    call finish(c_scan_mpi_create_contexts(c_loc(handles), size(ctxs, kind=c_int), int(comm, c_int), handle), &
+                scan_mpi(), stat, errmsg)
     if (stat == SCAN_SUCCESS) mpi = scan_mpi(handle, size(ctxs))
   end subroutine scan_mpi_create_contexts
 
@@ -78,20 +79,20 @@ contains
   !> scan_ctx_destroy.
   subroutine scan_mpi_destroy(mpi)
     type(scan_mpi), intent(inout) :: mpi
-    call c_destroy(mpi%handle)
+    call c_scan_mpi_destroy(mpi%handle)
     mpi%handle = c_null_ptr
   end subroutine scan_mpi_destroy
 
   !> .true. if MPI accepts addresses of the contexts' memory.
   logical function scan_mpi_takes_device_memory(mpi) result(takes)
     type(scan_mpi), intent(in) :: mpi
-    takes = c_takes_device_memory(mpi%handle) /= 0
+    takes = c_scan_mpi_takes_device_memory(mpi%handle) /= 0
   end function scan_mpi_takes_device_memory
 
   !> Returns the bytes of elements that this rank sent in the last call.
   integer(c_int64_t) function scan_mpi_sent_bytes(mpi) result(bytes)
     type(scan_mpi), intent(in) :: mpi
-    bytes = c_sent_bytes(mpi%handle)
+    bytes = c_scan_mpi_sent_bytes(mpi%handle)
   end function scan_mpi_sent_bytes
 
   subroutine run_memory(ctx, comm, spec, local_n, in, out, stat, errmsg)
@@ -103,12 +104,12 @@ contains
     integer, intent(out) :: stat
     character(*), intent(inout), optional :: errmsg
     if (local_n < 0) then
-      call finish(c_run(scan_ctx_handle(ctx), int(comm, c_int), sized(spec), 1_c_int64_t, scan_mem(), scan_mem()), &
-                  scan_mpi(), stat, errmsg)
+      call finish(c_scan_mpi_run(scan_ctx_handle(ctx), int(comm, c_int), sized(spec), 1_c_int64_t, scan_mem(), &
+                                 scan_mem()), scan_mpi(), stat, errmsg)
       call refuse_number('scan_mpi_run', local_n, stat, errmsg)
     else
-      call finish(c_run(scan_ctx_handle(ctx), int(comm, c_int), sized(spec), local_n, in, out), scan_mpi(), stat, &
-                  errmsg)
+      call finish(c_scan_mpi_run(scan_ctx_handle(ctx), int(comm, c_int), sized(spec), local_n, in, out), scan_mpi(), &
+                  stat, errmsg)
     end if
   end subroutine run_memory
 
@@ -120,7 +121,7 @@ contains
     type(scan_args), intent(in) :: args
     integer, intent(out) :: stat
     character(*), intent(inout), optional :: errmsg
-    call finish(c_run_args(mpi%handle, sized(spec), allowed(local_n), given_args(local_n, args)), mpi, stat, &
+    call finish(c_scan_mpi_run_args(mpi%handle, sized(spec), allowed(local_n), given_args(local_n, args)), mpi, stat, &
                 errmsg)
     if (local_n < 0) call refuse_number('scan_mpi_run_args', local_n, stat, errmsg)
   end subroutine scan_mpi_run_args
@@ -136,7 +137,7 @@ contains
     character(*), intent(inout), optional :: errmsg
     type(scan_op), intent(in), optional :: ops(:)
     integer(c_int64_t), target :: ns(mpi%contexts)
-    type(scan_args), target :: own(mpi%contexts)
+    type(scan_args) :: own(mpi%contexts)
     type(scan_op), target :: own_ops(mpi%contexts)
     type(c_ptr) :: ns_at, ops_at
     character(:), allocatable :: refused
@@ -150,7 +151,7 @@ contains
       ns_at = c_loc(ns)
       if (present(ops)) ops_at = c_loc(own_ops)
     end if
-    call finish(c_run_contexts(mpi%handle, sized(spec), ops_at, ns_at, c_loc(own)), mpi, stat, errmsg)
+    call finish(c_scan_mpi_run_contexts(mpi%handle, sized(spec), ops_at, ns_at, own), mpi, stat, errmsg)
     if (refused /= '') call scan_refuse('scan_mpi_run_contexts: '//refused, stat, errmsg)
   end subroutine scan_mpi_run_contexts
 
@@ -161,7 +162,7 @@ contains
     integer(c_int64_t), intent(inout) :: index
     integer, intent(out) :: stat
     character(*), intent(inout), optional :: errmsg
-    call finish(c_overflow_index(mpi%handle, index), mpi, stat, errmsg)
+    call finish(c_scan_mpi_overflow_index(mpi%handle, index), mpi, stat, errmsg)
   end subroutine scan_mpi_overflow_index
 
   !> Makes a plan for runs of up to max_local_n elements; all ranks must give the same spec. Collective.
@@ -177,7 +178,7 @@ contains
     own = sized(spec)
     if (max_local_n < 0) own = sized(scan_spec())
     handle = c_null_ptr
-    call finish(c_plan_create(mpi%handle, own, allowed(max_local_n), handle), mpi, stat, errmsg)
+    call finish(c_scan_mpi_plan_create(mpi%handle, own, allowed(max_local_n), handle), mpi, stat, errmsg)
     if (max_local_n < 0) call refuse_number('scan_mpi_plan_create', max_local_n, stat, errmsg)
     if (stat /= SCAN_SUCCESS) return
     plan%handle = handle
@@ -208,7 +209,7 @@ contains
       if (present(ops)) ops_at = c_loc(own_ops)
     end if
     handle = c_null_ptr
-    call finish(c_plan_create_contexts(mpi%handle, sized(spec), ops_at, ns_at, handle), mpi, stat, errmsg)
+    call finish(c_scan_mpi_plan_create_contexts(mpi%handle, sized(spec), ops_at, ns_at, handle), mpi, stat, errmsg)
     if (refused /= '') call scan_refuse('scan_mpi_plan_create_contexts: '//refused, stat, errmsg)
     if (stat /= SCAN_SUCCESS) return
     plan%handle = handle
@@ -223,7 +224,7 @@ contains
     integer, intent(out) :: stat
     character(*), intent(inout), optional :: errmsg
     integer(c_int64_t), target :: ns(plan%mpi%contexts)
-    type(scan_args), target :: own(plan%mpi%contexts)
+    type(scan_args) :: own(plan%mpi%contexts)
     type(c_ptr) :: ns_at
     character(:), allocatable :: refused
     refused = what_lacks(plan%mpi, local_ns, args=args)
@@ -233,7 +234,7 @@ contains
       own = given_args(0_c_int64_t, args)
       ns_at = c_loc(ns)
     end if
-    call finish(c_plan_run_contexts(plan%handle, ns_at, c_loc(own)), plan%mpi, stat, errmsg)
+    call finish(c_scan_mpi_plan_run_contexts(plan%handle, ns_at, own), plan%mpi, stat, errmsg)
     if (refused /= '') call scan_refuse('scan_mpi_plan_run_contexts: '//refused, stat, errmsg)
   end subroutine scan_mpi_plan_run_contexts
 
@@ -244,7 +245,8 @@ contains
     type(scan_args), intent(in) :: args
     integer, intent(out) :: stat
     character(*), intent(inout), optional :: errmsg
-    call finish(c_plan_run_args(plan%handle, allowed(local_n), given_args(local_n, args)), plan%mpi, stat, errmsg)
+    call finish(c_scan_mpi_plan_run_args(plan%handle, allowed(local_n), given_args(local_n, args)), plan%mpi, stat, &
+                errmsg)
     if (local_n < 0) call refuse_number('scan_mpi_plan_run_args', local_n, stat, errmsg)
   end subroutine scan_mpi_plan_run_args
 
@@ -256,17 +258,17 @@ contains
     integer, intent(out) :: stat
     character(*), intent(inout), optional :: errmsg
     if (local_n < 0) then
-      call finish(c_plan_run(plan%handle, 1_c_int64_t, scan_mem(), scan_mem()), plan%mpi, stat, errmsg)
+      call finish(c_scan_mpi_plan_run(plan%handle, 1_c_int64_t, scan_mem(), scan_mem()), plan%mpi, stat, errmsg)
       call refuse_number('scan_mpi_plan_run', local_n, stat, errmsg)
     else
-      call finish(c_plan_run(plan%handle, local_n, in, out), plan%mpi, stat, errmsg)
+      call finish(c_scan_mpi_plan_run(plan%handle, local_n, in, out), plan%mpi, stat, errmsg)
     end if
   end subroutine scan_mpi_plan_run
 
   !> Frees a plan; `plan` then names none. Not collective.
   subroutine scan_mpi_plan_destroy(plan)
     type(scan_mpi_plan), intent(inout) :: plan
-    call c_plan_destroy(plan%handle)
+    call c_scan_mpi_plan_destroy(plan%handle)
     plan%handle = c_null_ptr
   end subroutine scan_mpi_plan_destroy
 
@@ -281,7 +283,7 @@ contains
     type(scan_array) :: own
     own = array
     own%struct_bytes = c_sizeof(own)
-    call finish(c_run_array(mpi%handle, sized(spec), own, in, out), mpi, stat, errmsg)
+    call finish(c_scan_mpi_run_array(mpi%handle, sized(spec), own, in, out), mpi, stat, errmsg)
   end subroutine scan_mpi_run_array
 
   !> Compacts each rank's elements on the rank, and finds their place among all kept ones. Collective.
@@ -299,7 +301,7 @@ contains
     own_spec%struct_bytes = c_sizeof(own_spec)
     if (local_n >= 0) own = args
     own%struct_bytes = c_sizeof(own)
-    call finish(c_select(mpi%handle, own_spec, allowed(local_n), own, kept, rest), mpi, stat, errmsg)
+    call finish(c_scan_mpi_select(mpi%handle, own_spec, allowed(local_n), own, kept, rest), mpi, stat, errmsg)
     if (local_n < 0) call refuse_number('scan_mpi_select', local_n, stat, errmsg)
   end subroutine scan_mpi_select
 
@@ -319,7 +321,7 @@ contains
     own_spec%struct_bytes = c_sizeof(own_spec)
     if (local_n >= 0) own = args
     own%struct_bytes = c_sizeof(own)
-    call finish(c_partition(mpi%handle, own_spec, allowed(local_n), own, parts), mpi, stat, errmsg)
+    call finish(c_scan_mpi_partition(mpi%handle, own_spec, allowed(local_n), own, parts), mpi, stat, errmsg)
     if (local_n < 0) call refuse_number('scan_mpi_partition', local_n, stat, errmsg)
   end subroutine scan_mpi_partition
 
@@ -348,7 +350,7 @@ contains
     end if
     own_specs%struct_bytes = c_sizeof(own_specs(1))
     own%struct_bytes = c_sizeof(own(1))
-    call finish(c_select_contexts(mpi%handle, own_specs, ns_at, own, kept, rest), mpi, stat, errmsg)
+    call finish(c_scan_mpi_select_contexts(mpi%handle, own_specs, ns_at, own, kept, rest), mpi, stat, errmsg)
     if (refused /= '') call scan_refuse('scan_mpi_select_contexts: '//refused, stat, errmsg)
   end subroutine scan_mpi_select_contexts
 
@@ -379,7 +381,7 @@ contains
     end if
     own_specs%struct_bytes = c_sizeof(own_specs(1))
     own%struct_bytes = c_sizeof(own(1))
-    call finish(c_partition_contexts(mpi%handle, own_specs, ns_at, own, own_parts), mpi, stat, errmsg)
+    call finish(c_scan_mpi_partition_contexts(mpi%handle, own_specs, ns_at, own, own_parts), mpi, stat, errmsg)
     if (refused /= '') call scan_refuse('scan_mpi_partition_contexts: '//refused, stat, errmsg)
     if (stat == SCAN_SUCCESS) parts = own_parts
   end subroutine scan_mpi_partition_contexts
@@ -391,7 +393,7 @@ contains
     integer(c_int64_t), intent(inout) :: offset, total
     integer, intent(out) :: stat
     character(*), intent(inout), optional :: errmsg
-    call finish(c_offsets(int(comm, c_int), count, offset, total), scan_mpi(), stat, errmsg)
+    call finish(c_scan_mpi_offsets(int(comm, c_int), count, offset, total), scan_mpi(), stat, errmsg)
   end subroutine scan_mpi_offsets
 
   function mpi_last_error(mpi) result(text)
@@ -400,7 +402,7 @@ contains
     type(c_ptr) :: handle
     handle = c_null_ptr
     if (present(mpi)) handle = mpi%handle
-    text = scan_c_text(c_last_error(handle))
+    text = scan_c_text(c_scan_mpi_last_error(handle))
   end function mpi_last_error
 
   subroutine finish(status, mpi, stat, errmsg)

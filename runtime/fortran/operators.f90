@@ -4,6 +4,7 @@
 module scanrt_operators
   use, intrinsic :: iso_c_binding
   use scanrt_types
+  use scanrt_c
   use scanrt_base
   use scanrt_sources
   implicit none
@@ -26,30 +27,6 @@ module scanrt_operators
     module procedure bucket_create
   end interface scan_bucket_create
 
-  interface
-    integer(c_int) function c_op_info(op, facts) bind(C, name="scan_op_info")
-      import :: c_int, c_ptr, scan_op_facts
-      type(c_ptr), intent(in), value :: op
-      type(scan_op_facts), intent(inout) :: facts
-    end function c_op_info
-
-    subroutine c_op_destroy(op) bind(C, name="scan_op_destroy")
-      import :: c_ptr
-      type(c_ptr), intent(in), value :: op
-    end subroutine c_op_destroy
-
-    integer(c_int) function c_composite_create(ctx, which, op) bind(C, name="scan_composite_create")
-      import :: c_int, c_ptr
-      type(c_ptr), intent(in), value :: ctx
-      integer(c_int), intent(in), value :: which
-      type(c_ptr), intent(inout) :: op
-    end function c_composite_create
-
-    type(c_ptr) function c_composite_get(which) bind(C, name="scan_composite_get")
-      import :: c_int, c_ptr
-      integer(c_int), intent(in), value :: which
-    end function c_composite_get
-  end interface
 
   !> A text for C.
   type :: c_text
@@ -104,13 +81,13 @@ contains
     integer, intent(out) :: stat
     character(*), intent(inout), optional :: errmsg
     facts%struct_bytes = c_sizeof(facts)
-    call scan_end(c_op_info(scan_op_handle(op), facts), scan_ctx(), stat, errmsg)
+    call scan_end(c_scan_op_info(scan_op_handle(op), facts), scan_ctx(), stat, errmsg)
   end subroutine scan_op_info
 
   !> Releases an operator, a predicate or a bucket function, before its context; `op` then names none.
   subroutine scan_op_destroy(op)
     type(scan_op), intent(inout) :: op
-    call c_op_destroy(scan_op_handle(op))
+    call c_scan_op_destroy(scan_op_handle(op))
     op = scan_op_of(c_null_ptr)
   end subroutine scan_op_destroy
 
@@ -181,7 +158,7 @@ contains
     character(*), intent(inout), optional :: errmsg
     type(c_ptr) :: handle
     handle = c_null_ptr
-    call scan_end(c_composite_create(scan_ctx_handle(ctx), which, handle), ctx, stat, errmsg)
+    call scan_end(c_scan_composite_create(scan_ctx_handle(ctx), which, handle), ctx, stat, errmsg)
     if (stat == SCAN_SUCCESS) op = scan_op_of(handle)
   end subroutine scan_composite_create
 
@@ -193,7 +170,7 @@ contains
     character(*), intent(inout), optional :: errmsg
     type(scan_composite_facts), pointer :: found
     type(c_ptr) :: pointer
-    pointer = c_composite_get(which)
+    pointer = c_scan_composite_get(which)
     if (c_associated(pointer)) then
       call c_f_pointer(pointer, found)
       facts = found

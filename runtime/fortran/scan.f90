@@ -3,6 +3,7 @@
 module scanrt_scan
   use, intrinsic :: iso_c_binding
   use scanrt_types
+  use scanrt_c
   use scanrt_base
   use scanrt_memory
   use scanrt_run_args
@@ -29,106 +30,6 @@ module scanrt_scan
     module procedure difference_memory
   end interface scan_adjacent_difference
 
-  interface
-    integer(c_int) function c_run(ctx, spec, n, in, out) bind(C, name="scan_run")
-      import :: c_int, c_int64_t, c_ptr, scan_spec, scan_mem
-      type(c_ptr), intent(in), value :: ctx
-      type(scan_spec), intent(in) :: spec
-      integer(c_int64_t), intent(in), value :: n
-      type(scan_mem), intent(in), value :: in, out
-    end function c_run
-
-    integer(c_int) function c_plan_run(plan, n, in, out) bind(C, name="scan_plan_run")
-      import :: c_int, c_int64_t, c_ptr, scan_mem
-      type(c_ptr), intent(in), value :: plan
-      integer(c_int64_t), intent(in), value :: n
-      type(scan_mem), intent(in), value :: in, out
-    end function c_plan_run
-
-    integer(c_int) function c_plan_info(plan, facts) bind(C, name="scan_plan_info")
-      import :: c_int, c_ptr, scan_plan_facts
-      type(c_ptr), intent(in), value :: plan
-      type(scan_plan_facts), intent(inout) :: facts
-    end function c_plan_info
-
-    subroutine c_plan_destroy(plan) bind(C, name="scan_plan_destroy")
-      import :: c_ptr
-      type(c_ptr), intent(in), value :: plan
-    end subroutine c_plan_destroy
-
-    integer(c_int) function c_array_packed(spec, ndim, shape, axis, array) bind(C, name="scan_array_packed")
-      import :: c_int, c_int32_t, c_int64_t, scan_array, scan_spec
-      type(scan_spec), intent(in) :: spec
-      integer(c_int32_t), intent(in), value :: ndim, axis
-      integer(c_int64_t), intent(in) :: shape(*)
-      type(scan_array), intent(inout) :: array
-    end function c_array_packed
-
-    integer(c_int) function c_run_array(ctx, spec, array, in, out) bind(C, name="scan_run_array")
-      import :: c_int, c_ptr, scan_array, scan_spec, scan_mem
-      type(c_ptr), intent(in), value :: ctx
-      type(scan_spec), intent(in) :: spec
-      type(scan_array), intent(in) :: array
-      type(scan_mem), intent(in), value :: in, out
-    end function c_run_array
-
-    integer(c_int) function c_run_array_args(ctx, spec, array, args) bind(C, name="scan_run_array_args")
-      import :: c_int, c_ptr, scan_array, scan_spec, scan_args
-      type(c_ptr), intent(in), value :: ctx
-      type(scan_spec), intent(in) :: spec
-      type(scan_array), intent(in) :: array
-      type(scan_args), intent(in) :: args
-    end function c_run_array_args
-
-    integer(c_int) function c_plan_create_array(ctx, spec, array, plan) bind(C, name="scan_plan_create_array")
-      import :: c_int, c_ptr, scan_array, scan_spec
-      type(c_ptr), intent(in), value :: ctx
-      type(scan_spec), intent(in) :: spec
-      type(scan_array), intent(in) :: array
-      type(c_ptr), intent(inout) :: plan
-    end function c_plan_create_array
-
-    integer(c_int) function c_plan_run_array(plan, in, out) bind(C, name="scan_plan_run_array")
-      import :: c_int, c_ptr, scan_mem
-      type(c_ptr), intent(in), value :: plan
-      type(scan_mem), intent(in), value :: in, out
-    end function c_plan_run_array
-
-    integer(c_int) function c_difference(ctx, spec, n, in, out) bind(C, name="scan_adjacent_difference")
-      import :: c_int, c_int64_t, c_ptr, scan_spec, scan_mem
-      type(c_ptr), intent(in), value :: ctx
-      type(scan_spec), intent(in) :: spec
-      integer(c_int64_t), intent(in), value :: n
-      type(scan_mem), intent(in), value :: in, out
-    end function c_difference
-
-    integer(c_int) function c_tile_values(ctx, spec, n, in, values, tile_items) bind(C, name="scan_tile_values")
-      import :: c_int, c_int64_t, c_ptr, scan_spec, scan_mem
-      type(c_ptr), intent(in), value :: ctx
-      type(scan_spec), intent(in) :: spec
-      integer(c_int64_t), intent(in), value :: n
-      type(scan_mem), intent(in), value :: in, values
-      integer(c_int64_t), intent(inout) :: tile_items
-    end function c_tile_values
-
-    integer(c_int) function c_group_values(ctx, spec, n, in, values, group_items) bind(C, name="scan_group_values")
-      import :: c_int, c_int64_t, c_ptr, scan_spec, scan_mem
-      type(c_ptr), intent(in), value :: ctx
-      type(scan_spec), intent(in) :: spec
-      integer(c_int64_t), intent(in), value :: n
-      type(scan_mem), intent(in), value :: in, values
-      integer(c_int64_t), intent(inout) :: group_items
-    end function c_group_values
-
-    integer(c_int) function c_plan_difference(ctx, spec, max_n, plan) &
-      bind(C, name="scan_plan_create_adjacent_difference")
-      import :: c_int, c_int64_t, c_ptr, scan_spec
-      type(c_ptr), intent(in), value :: ctx
-      type(scan_spec), intent(in) :: spec
-      integer(c_int64_t), intent(in), value :: max_n
-      type(c_ptr), intent(inout) :: plan
-    end function c_plan_difference
-  end interface
 
 contains
 
@@ -140,7 +41,7 @@ contains
     integer, intent(out) :: stat
     character(*), intent(inout), optional :: errmsg
     if (scan_is_negative(n, 'scan_run', stat, errmsg)) return
-    call scan_end(c_run(scan_ctx_handle(ctx), sized(spec), n, in, out), ctx, stat, errmsg)
+    call scan_end(c_scan_run(scan_ctx_handle(ctx), sized(spec), n, in, out), ctx, stat, errmsg)
   end subroutine run_memory
 
   subroutine run_pointers(ctx, spec, n, in, out, stat, errmsg)
@@ -160,7 +61,7 @@ contains
     integer, intent(out) :: stat
     character(*), intent(inout), optional :: errmsg
     if (scan_is_negative(n, 'scan_plan_run', stat, errmsg)) return
-    call scan_end(c_plan_run(scan_plan_handle(plan), n, in, out), scan_plan_ctx(plan), stat, errmsg)
+    call scan_end(c_scan_plan_run(scan_plan_handle(plan), n, in, out), scan_plan_ctx(plan), stat, errmsg)
   end subroutine plan_run_memory
 
   subroutine plan_run_pointers(plan, n, in, out, stat, errmsg)
@@ -181,13 +82,13 @@ contains
     integer, intent(out) :: stat
     character(*), intent(inout), optional :: errmsg
     facts%struct_bytes = c_sizeof(facts)
-    call scan_end(c_plan_info(scan_plan_handle(plan), facts), scan_plan_ctx(plan), stat, errmsg)
+    call scan_end(c_scan_plan_info(scan_plan_handle(plan), facts), scan_plan_ctx(plan), stat, errmsg)
   end subroutine scan_plan_info
 
   !> Waits for the work of a plan of any kind and frees it; `plan` then names none.
   subroutine scan_plan_destroy(plan)
     type(scan_plan), intent(inout) :: plan
-    call c_plan_destroy(scan_plan_handle(plan))
+    call c_scan_plan_destroy(scan_plan_handle(plan))
     plan = scan_plan()
   end subroutine scan_plan_destroy
 
@@ -200,15 +101,15 @@ contains
     type(scan_array), intent(inout) :: array
     integer, intent(out) :: stat
     character(*), intent(inout), optional :: errmsg
-    integer(c_int64_t) :: turned(size(shape))
+    integer(c_int64_t), target :: reversed(size(shape))
     if (dim < 1 .or. dim > size(shape)) then
       call scan_refuse('scan_array_packed: dim is '//scan_number(int(dim, c_int64_t))//', and the array has '// &
                        scan_number(size(shape, kind=c_int64_t))//' dimensions', stat, errmsg)
       return
     end if
-    turned = shape(size(shape):1:-1)
+    reversed = shape(size(shape):1:-1)
     array%struct_bytes = c_sizeof(array)
-    call scan_end(c_array_packed(sized(spec), size(turned, kind=c_int32_t), turned, &
+    call scan_end(c_scan_array_packed(sized(spec), size(reversed, kind=c_int32_t), c_loc(reversed), &
                                  int(size(shape) - dim, c_int32_t), array), scan_ctx(), stat, errmsg)
   end subroutine scan_array_packed
 
@@ -220,7 +121,7 @@ contains
     type(scan_mem), intent(in) :: in, out
     integer, intent(out) :: stat
     character(*), intent(inout), optional :: errmsg
-    call scan_end(c_run_array(scan_ctx_handle(ctx), sized(spec), sized_array(array), in, out), ctx, stat, errmsg)
+    call scan_end(c_scan_run_array(scan_ctx_handle(ctx), sized(spec), sized_array(array), in, out), ctx, stat, errmsg)
   end subroutine scan_run_array
 
   !> Scans every line of an array along its axis, with marks and events.
@@ -234,7 +135,7 @@ contains
     type(scan_args) :: own
     own = args
     own%struct_bytes = c_sizeof(own)
-    call scan_end(c_run_array_args(scan_ctx_handle(ctx), sized(spec), sized_array(array), own), ctx, stat, errmsg)
+    call scan_end(c_scan_run_array_args(scan_ctx_handle(ctx), sized(spec), sized_array(array), own), ctx, stat, errmsg)
   end subroutine scan_run_array_args
 
   !> Makes a plan: compiles and allocates for scans of that array.
@@ -247,7 +148,8 @@ contains
     character(*), intent(inout), optional :: errmsg
     type(c_ptr) :: handle
     handle = c_null_ptr
-    call scan_end(c_plan_create_array(scan_ctx_handle(ctx), sized(spec), sized_array(array), handle), ctx, stat, errmsg)
+    call scan_end(c_scan_plan_create_array(scan_ctx_handle(ctx), sized(spec), sized_array(array), handle), ctx, stat, &
+                  errmsg)
     if (stat == SCAN_SUCCESS) plan = scan_plan_of(handle, ctx)
   end subroutine scan_plan_create_array
 
@@ -257,7 +159,7 @@ contains
     type(scan_mem), intent(in) :: in, out
     integer, intent(out) :: stat
     character(*), intent(inout), optional :: errmsg
-    call scan_end(c_plan_run_array(scan_plan_handle(plan), in, out), scan_plan_ctx(plan), stat, errmsg)
+    call scan_end(c_scan_plan_run_array(scan_plan_handle(plan), in, out), scan_plan_ctx(plan), stat, errmsg)
   end subroutine scan_plan_run_array
 
   subroutine difference_memory(ctx, spec, n, in, out, stat, errmsg)
@@ -268,7 +170,7 @@ contains
     integer, intent(out) :: stat
     character(*), intent(inout), optional :: errmsg
     if (scan_is_negative(n, 'scan_adjacent_difference', stat, errmsg)) return
-    call scan_end(c_difference(scan_ctx_handle(ctx), sized(spec), n, in, out), ctx, stat, errmsg)
+    call scan_end(c_scan_adjacent_difference(scan_ctx_handle(ctx), sized(spec), n, in, out), ctx, stat, errmsg)
   end subroutine difference_memory
 
   !> Computes the values of the whole tiles of a scan: n / tile_items values (scan_tiles.h).
@@ -282,7 +184,7 @@ contains
     character(*), intent(inout), optional :: errmsg
     tile_items = 0
     if (scan_is_negative(n, 'scan_tile_values', stat, errmsg)) return
-    call scan_end(c_tile_values(scan_ctx_handle(ctx), sized(spec), n, in, values, tile_items), ctx, stat, errmsg)
+    call scan_end(c_scan_tile_values(scan_ctx_handle(ctx), sized(spec), n, in, values, tile_items), ctx, stat, errmsg)
   end subroutine scan_tile_values
 
   !> Computes the values of the whole groups of tiles of a scan: n / group_items values (scan_tiles.h).
@@ -296,7 +198,7 @@ contains
     character(*), intent(inout), optional :: errmsg
     group_items = 0
     if (scan_is_negative(n, 'scan_group_values', stat, errmsg)) return
-    call scan_end(c_group_values(scan_ctx_handle(ctx), sized(spec), n, in, values, group_items), ctx, stat, errmsg)
+    call scan_end(c_scan_group_values(scan_ctx_handle(ctx), sized(spec), n, in, values, group_items), ctx, stat, errmsg)
   end subroutine scan_group_values
 
   !> Makes a plan for differences of up to max_n elements, to be run by scan_plan_run.
@@ -310,7 +212,8 @@ contains
     type(c_ptr) :: handle
     if (scan_is_negative(max_n, 'scan_plan_create_adjacent_difference', stat, errmsg)) return
     handle = c_null_ptr
-    call scan_end(c_plan_difference(scan_ctx_handle(ctx), sized(spec), max_n, handle), ctx, stat, errmsg)
+    call scan_end(c_scan_plan_create_adjacent_difference(scan_ctx_handle(ctx), sized(spec), max_n, handle), ctx, stat, &
+                  errmsg)
     if (stat == SCAN_SUCCESS) plan = scan_plan_of(handle, ctx)
   end subroutine scan_plan_create_adjacent_difference
 

@@ -3,21 +3,13 @@
 module scanrt_sort_scratch
   use, intrinsic :: iso_c_binding
   use scanrt_types
+  use scanrt_c
   use scanrt_base
   use scanrt_memory, only: scan_is_negative
   implicit none
   private
   public :: scan_sort_scratch_bytes
 
-  interface
-    integer(c_int) function c_scratch_bytes(ctx, spec, n, bytes) bind(C, name="scan_sort_scratch_bytes")
-      import :: c_int, c_int64_t, c_ptr, scan_sort_spec
-      type(c_ptr), intent(in), value :: ctx
-      type(scan_sort_spec), intent(in) :: spec
-      integer(c_int64_t), intent(in), value :: n
-      integer(c_int64_t), intent(inout) :: bytes
-    end function c_scratch_bytes
-  end interface
 
 contains
 
@@ -33,6 +25,6 @@ contains
     if (scan_is_negative(n, 'scan_sort_scratch_bytes', stat, errmsg)) return
     own = spec
     own%struct_bytes = c_sizeof(own)
-    call scan_end(c_scratch_bytes(scan_ctx_handle(ctx), own, n, bytes), ctx, stat, errmsg)
+    call scan_end(c_scan_sort_scratch_bytes(scan_ctx_handle(ctx), own, n, bytes), ctx, stat, errmsg)
   end subroutine scan_sort_scratch_bytes
 end module scanrt_sort_scratch

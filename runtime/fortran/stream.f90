@@ -3,6 +3,7 @@
 module scanrt_stream
   use, intrinsic :: iso_c_binding
   use scanrt_types
+  use scanrt_c
   use scanrt_base
   use scanrt_memory, only: scan_is_negative
   implicit none
@@ -15,35 +16,6 @@ module scanrt_stream
     module procedure stream_pointers
   end interface scan_stream
 
-  interface
-    integer(c_int) function c_stream(ctx, spec, n, in, out, options) bind(C, name="scan_stream")
-      import :: c_int, c_int64_t, c_ptr, scan_spec, scan_stream_options
-      type(c_ptr), intent(in), value :: ctx, in, out
-      type(scan_spec), intent(in) :: spec
-      integer(c_int64_t), intent(in), value :: n
-      type(scan_stream_options), intent(in) :: options
-    end function c_stream
-
-    integer(c_int) function c_stream_chunk(ctx, spec, n, options, items) bind(C, name="scan_stream_chunk")
-      import :: c_int, c_int64_t, c_ptr, scan_spec, scan_stream_options
-      type(c_ptr), intent(in), value :: ctx
-      type(scan_spec), intent(in) :: spec
-      integer(c_int64_t), intent(in), value :: n
-      type(scan_stream_options), intent(in) :: options
-      integer(c_int64_t), intent(inout) :: items
-    end function c_stream_chunk
-
-    integer(c_int) function c_stream_pin(ctx, memory, bytes) bind(C, name="scan_stream_pin")
-      import :: c_int, c_int64_t, c_ptr
-      type(c_ptr), intent(in), value :: ctx, memory
-      integer(c_int64_t), intent(in), value :: bytes
-    end function c_stream_pin
-
-    integer(c_int) function c_stream_unpin(ctx, memory) bind(C, name="scan_stream_unpin")
-      import :: c_int, c_ptr
-      type(c_ptr), intent(in), value :: ctx, memory
-    end function c_stream_unpin
-  end interface
 
 contains
 
@@ -59,7 +31,7 @@ contains
     if (scan_is_negative(n, 'scan_stream', stat, errmsg)) return
     own = spec
     own%struct_bytes = c_sizeof(own)
-    call scan_end(c_stream(scan_ctx_handle(ctx), own, n, in, out, options_of(options)), ctx, stat, errmsg)
+    call scan_end(c_scan_stream(scan_ctx_handle(ctx), own, n, in, out, options_of(options)), ctx, stat, errmsg)
   end subroutine stream_pointers
 
   !> Gets the number of elements of a chunk of such a scan.
@@ -75,7 +47,7 @@ contains
     if (scan_is_negative(n, 'scan_stream_chunk', stat, errmsg)) return
     own = spec
     own%struct_bytes = c_sizeof(own)
-    call scan_end(c_stream_chunk(scan_ctx_handle(ctx), own, n, options_of(options), items), ctx, stat, errmsg)
+    call scan_end(c_scan_stream_chunk(scan_ctx_handle(ctx), own, n, options_of(options), items), ctx, stat, errmsg)
   end subroutine scan_stream_chunk
 
   !> Page-locks host memory that scan_stream uses several times.
@@ -86,7 +58,7 @@ contains
     integer, intent(out) :: stat
     character(*), intent(inout), optional :: errmsg
     if (scan_is_negative(bytes, 'scan_stream_pin', stat, errmsg)) return
-    call scan_end(c_stream_pin(scan_ctx_handle(ctx), memory, bytes), ctx, stat, errmsg)
+    call scan_end(c_scan_stream_pin(scan_ctx_handle(ctx), memory, bytes), ctx, stat, errmsg)
   end subroutine scan_stream_pin
 
   !> Undoes scan_stream_pin.
@@ -95,7 +67,7 @@ contains
     type(c_ptr), intent(in) :: memory
     integer, intent(out) :: stat
     character(*), intent(inout), optional :: errmsg
-    call scan_end(c_stream_unpin(scan_ctx_handle(ctx), memory), ctx, stat, errmsg)
+    call scan_end(c_scan_stream_unpin(scan_ctx_handle(ctx), memory), ctx, stat, errmsg)
   end subroutine scan_stream_unpin
 
   pure type(scan_stream_options) function options_of(options) result(own)
