@@ -5,6 +5,7 @@ module scanrt_mpi_core
   use, intrinsic :: iso_c_binding
   use scanrt_types
   use scanrt_base
+  use scanrt_sized
   use scanrt_mpi_c
   implicit none
   private
@@ -104,12 +105,12 @@ contains
     integer, intent(out) :: stat
     character(*), intent(inout), optional :: errmsg
     if (local_n < 0) then
-      call finish(c_scan_mpi_run(scan_ctx_handle(ctx), int(comm, c_int), sized(spec), 1_c_int64_t, scan_mem(), &
+      call finish(c_scan_mpi_run(scan_ctx_handle(ctx), int(comm, c_int), scan_sized(spec), 1_c_int64_t, scan_mem(), &
                                  scan_mem()), scan_mpi(), stat, errmsg)
       call refuse_number('scan_mpi_run', local_n, stat, errmsg)
     else
-      call finish(c_scan_mpi_run(scan_ctx_handle(ctx), int(comm, c_int), sized(spec), local_n, in, out), scan_mpi(), &
-                  stat, errmsg)
+      call finish(c_scan_mpi_run(scan_ctx_handle(ctx), int(comm, c_int), scan_sized(spec), local_n, in, out), &
+                  scan_mpi(), stat, errmsg)
     end if
   end subroutine run_memory
 
@@ -121,8 +122,8 @@ contains
     type(scan_args), intent(in) :: args
     integer, intent(out) :: stat
     character(*), intent(inout), optional :: errmsg
-    call finish(c_scan_mpi_run_args(mpi%handle, sized(spec), allowed(local_n), given_args(local_n, args)), mpi, stat, &
-                errmsg)
+    call finish(c_scan_mpi_run_args(mpi%handle, scan_sized(spec), allowed(local_n), given_args(local_n, args)), mpi, &
+                stat, errmsg)
     if (local_n < 0) call refuse_number('scan_mpi_run_args', local_n, stat, errmsg)
   end subroutine scan_mpi_run_args
 
@@ -151,7 +152,7 @@ contains
       ns_at = c_loc(ns)
       if (present(ops)) ops_at = c_loc(own_ops)
     end if
-    call finish(c_scan_mpi_run_contexts(mpi%handle, sized(spec), ops_at, ns_at, own), mpi, stat, errmsg)
+    call finish(c_scan_mpi_run_contexts(mpi%handle, scan_sized(spec), ops_at, ns_at, own), mpi, stat, errmsg)
     if (refused /= '') call scan_refuse('scan_mpi_run_contexts: '//refused, stat, errmsg)
   end subroutine scan_mpi_run_contexts
 
@@ -175,8 +176,8 @@ contains
     character(*), intent(inout), optional :: errmsg
     type(scan_spec) :: own
     type(c_ptr) :: handle
-    own = sized(spec)
-    if (max_local_n < 0) own = sized(scan_spec())
+    own = scan_sized(spec)
+    if (max_local_n < 0) own = scan_sized(scan_spec())
     handle = c_null_ptr
     call finish(c_scan_mpi_plan_create(mpi%handle, own, allowed(max_local_n), handle), mpi, stat, errmsg)
     if (max_local_n < 0) call refuse_number('scan_mpi_plan_create', max_local_n, stat, errmsg)
@@ -209,7 +210,7 @@ contains
       if (present(ops)) ops_at = c_loc(own_ops)
     end if
     handle = c_null_ptr
-    call finish(c_scan_mpi_plan_create_contexts(mpi%handle, sized(spec), ops_at, ns_at, handle), mpi, stat, errmsg)
+    call finish(c_scan_mpi_plan_create_contexts(mpi%handle, scan_sized(spec), ops_at, ns_at, handle), mpi, stat, errmsg)
     if (refused /= '') call scan_refuse('scan_mpi_plan_create_contexts: '//refused, stat, errmsg)
     if (stat /= SCAN_SUCCESS) return
     plan%handle = handle
@@ -280,10 +281,7 @@ contains
     type(scan_mem), intent(in) :: in, out
     integer, intent(out) :: stat
     character(*), intent(inout), optional :: errmsg
-    type(scan_array) :: own
-    own = array
-    own%struct_bytes = c_sizeof(own)
-    call finish(c_scan_mpi_run_array(mpi%handle, sized(spec), own, in, out), mpi, stat, errmsg)
+    call finish(c_scan_mpi_run_array(mpi%handle, scan_sized(spec), scan_sized(array), in, out), mpi, stat, errmsg)
   end subroutine scan_mpi_run_array
 
   !> Compacts each rank's elements on the rank, and finds their place among all kept ones. Collective.
@@ -295,13 +293,10 @@ contains
     type(scan_mpi_part), intent(inout) :: kept, rest
     integer, intent(out) :: stat
     character(*), intent(inout), optional :: errmsg
-    type(scan_select_spec) :: own_spec
     type(scan_select_args) :: own
-    own_spec = spec
-    own_spec%struct_bytes = c_sizeof(own_spec)
     if (local_n >= 0) own = args
-    own%struct_bytes = c_sizeof(own)
-    call finish(c_scan_mpi_select(mpi%handle, own_spec, allowed(local_n), own, kept, rest), mpi, stat, errmsg)
+    call finish(c_scan_mpi_select(mpi%handle, scan_sized(spec), allowed(local_n), scan_sized(own), kept, rest), mpi, &
+                stat, errmsg)
     if (local_n < 0) call refuse_number('scan_mpi_select', local_n, stat, errmsg)
   end subroutine scan_mpi_select
 
@@ -315,13 +310,10 @@ contains
     type(scan_mpi_part), intent(inout) :: parts(SCAN_PARTITION3_PARTS)
     integer, intent(out) :: stat
     character(*), intent(inout), optional :: errmsg
-    type(scan_partition3_spec) :: own_spec
     type(scan_partition3_args) :: own
-    own_spec = spec
-    own_spec%struct_bytes = c_sizeof(own_spec)
     if (local_n >= 0) own = args
-    own%struct_bytes = c_sizeof(own)
-    call finish(c_scan_mpi_partition(mpi%handle, own_spec, allowed(local_n), own, parts), mpi, stat, errmsg)
+    call finish(c_scan_mpi_partition(mpi%handle, scan_sized(spec), allowed(local_n), scan_sized(own), parts), mpi, &
+                stat, errmsg)
     if (local_n < 0) call refuse_number('scan_mpi_partition', local_n, stat, errmsg)
   end subroutine scan_mpi_partition
 
@@ -348,9 +340,8 @@ contains
       own = args
       ns_at = c_loc(ns)
     end if
-    own_specs%struct_bytes = c_sizeof(own_specs(1))
-    own%struct_bytes = c_sizeof(own(1))
-    call finish(c_scan_mpi_select_contexts(mpi%handle, own_specs, ns_at, own, kept, rest), mpi, stat, errmsg)
+    call finish(c_scan_mpi_select_contexts(mpi%handle, scan_sized(own_specs), ns_at, scan_sized(own), kept, rest), &
+                mpi, stat, errmsg)
     if (refused /= '') call scan_refuse('scan_mpi_select_contexts: '//refused, stat, errmsg)
   end subroutine scan_mpi_select_contexts
 
@@ -379,9 +370,8 @@ contains
       own = args
       ns_at = c_loc(ns)
     end if
-    own_specs%struct_bytes = c_sizeof(own_specs(1))
-    own%struct_bytes = c_sizeof(own(1))
-    call finish(c_scan_mpi_partition_contexts(mpi%handle, own_specs, ns_at, own, own_parts), mpi, stat, errmsg)
+    call finish(c_scan_mpi_partition_contexts(mpi%handle, scan_sized(own_specs), ns_at, scan_sized(own), own_parts), &
+                mpi, stat, errmsg)
     if (refused /= '') call scan_refuse('scan_mpi_partition_contexts: '//refused, stat, errmsg)
     if (stat == SCAN_SUCCESS) parts = own_parts
   end subroutine scan_mpi_partition_contexts
@@ -457,10 +447,4 @@ contains
     if (n >= 0) given_args = args
     given_args%struct_bytes = c_sizeof(given_args)
   end function given_args
-
-  pure type(scan_spec) function sized(spec)
-    type(scan_spec), intent(in) :: spec
-    sized = spec
-    sized%struct_bytes = c_sizeof(sized)
-  end function sized
 end module scanrt_mpi_core

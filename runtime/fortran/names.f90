@@ -12,7 +12,6 @@ module scanrt_names
   public :: scan_type_bytes !< Returns the bytes of an element; 0 for other numbers.
   public :: scan_library_version !< Returns C's scan_version_number: the library's SCAN_VERSION_NUMBER.
 
-
 contains
 
   !> Returns "cuda", "opencl" or "host"; empty for other numbers.

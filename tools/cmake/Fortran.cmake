@@ -97,8 +97,7 @@ endmacro()
 set(fortran_shapes "" "(:)" "(:, :)" "(:, :, :)")
 set(fortran_firsts "" "(1)" "(1, 1)" "(1, 1, 1)")
 
-set(SCANRT_FORTRAN_SOURCES base.f90 names.f90 context.f90 memory.f90 operators.f90 scan.f90 stream.f90 sort_scratch.f90
-  typed.f90 scanrt.f90)
+set(SCANRT_FORTRAN_SOURCES base.f90 names.f90 typed.f90 scanrt.f90)
 list(TRANSFORM SCANRT_FORTRAN_SOURCES PREPEND "${PROJECT_SOURCE_DIR}/runtime/fortran/")
 
 # Constants, structs and functions of the headers. scan_cxx.h and scan_op_loops.h are for C and C++ alone.
@@ -126,6 +125,26 @@ set(about "The functions of the headers.")
 scanrt_fortran_generate(bindings scanrt_c)
 set(interfaces "")
 set(procedures "")
+set(used "")
+set(exported scan_sized)
+foreach(struct IN LISTS fortran_sized)
+  scanrt_fortran_part(sized)
+endforeach()
+scanrt_fortran_module(scanrt_sized "Sizes of structs.")
+
+# Modules of calls that exist once. They contain procedures of FortranHeaders.cmake as @call_<name>@, some of them under
+# another name.
+macro(scanrt_fortran_call function name)
+  string(REPLACE "subroutine ${function}" "subroutine ${name}" call_${name} "${call_${function}}")
+endmacro()
+scanrt_fortran_call(scan_run run_memory)
+scanrt_fortran_call(scan_plan_run plan_run_memory)
+scanrt_fortran_call(scan_adjacent_difference difference_memory)
+scanrt_fortran_call(scan_write write_bytes)
+scanrt_fortran_call(scan_read read_bytes)
+foreach(part context memory operators scan stream sort_scratch)
+  scanrt_fortran_generate(${part} scanrt_${part})
+endforeach()
 
 # Calls that differ only in their structs: one module each.
 foreach(name run_args select partition3 run_length reduce_by_key sort split histogram)
@@ -144,11 +163,14 @@ foreach(name run_args select partition3 run_length reduce_by_key sort split hist
   elseif(name STREQUAL "run_length")
     set(run scan_run_length_encode)
   endif()
+  scanrt_fortran_call(${run} run)
+  scanrt_fortran_call(${plan_create} plan_create)
+  scanrt_fortran_call(${plan_run} plan_run)
   scanrt_fortran_generate(primitive scanrt_${name})
 endforeach()
 
 # Names and numbers, and the compiled part of a struct.
-set(used scanrt_c)
+set(used scanrt_c scanrt_sized)
 set(exported "")
 foreach(what type op strategy composite)
   list(APPEND exported scan_${what}_name scan_${what}_parse)
@@ -168,7 +190,7 @@ foreach(kind IN LISTS fortran_kinds ITEMS complex_real32 complex_real64 logical)
   set(own ${fortran_own_${kind}})
   foreach(rank RANGE 3)
     scanrt_fortran_rank()
-    scanrt_fortran_part(memory)
+    scanrt_fortran_part(array_memory)
   endforeach()
   scanrt_fortran_part(strides)
 endforeach()

@@ -18,6 +18,7 @@ endforeach()
 set(fortran_functions "") # C's types of functions and of pointers to functions
 set(fortran_enums "") # C's enumerations
 set(fortran_structs "") # C's structs that are types in Fortran
+set(fortran_sized "") # those with a component struct_bytes
 set(fortran_opaque void) # types whose pointers are addresses in Fortran
 
 # scanrt_fortran_read(HEADER): sets `text` to a header without comments, and adds its types of functions, enumerations
@@ -130,6 +131,9 @@ macro(scanrt_fortran_structs)
     foreach(field IN LISTS fields)
       scanrt_fortran_declarator("${field}")
       scanrt_fortran_type()
+      if(name STREQUAL "struct_bytes")
+        list(APPEND fortran_sized ${struct})
+      endif()
       if(bounds)
         string(APPEND name "(${bounds})")
       endif()
@@ -166,6 +170,7 @@ macro(scanrt_fortran_argument)
   elseif("${stars}" STREQUAL "*" AND NOT is_const AND NOT base IN_LIST fortran_opaque)
     set(stars "")
     scanrt_fortran_type()
+    set(stars "*")
     string(APPEND type ", intent(inout)")
   elseif(stars)
     set(type "type(c_ptr), intent(in), value")
@@ -175,9 +180,48 @@ macro(scanrt_fortran_argument)
   endif()
 endmacro()
 
+# scanrt_fortran_dummy(): adds the argument that scanrt_fortran_argument has read to the procedure that calls
+# `function`: to `dummies` (declarations), `locals`, `before` and `after` (statements around the call), and `actuals`
+# (the call's arguments). `owner` is the context whose error text belongs to the call.
+macro(scanrt_fortran_dummy)
+  string(REPLACE ", value" "" dummy "${type}")
+  set(actual ${name})
+  if("${base} ${stars}" STREQUAL "scan_ctx *")
+    set(dummy "type(scan_ctx), intent(in)")
+    set(actual "scan_ctx_handle(${name})")
+    set(owner ${name})
+  elseif("${base} ${stars}" STREQUAL "scan_plan *")
+    set(dummy "type(scan_plan), intent(in)")
+    set(actual "scan_plan_handle(${name})")
+    set(owner "scan_plan_ctx(${name})")
+  elseif("${base} ${stars}" MATCHES "^scan_(plan|op) [*][*]$")
+    set(dummy "type(${base}), intent(inout)")
+    set(actual handle)
+    string(APPEND locals "    type(c_ptr) :: handle\n")
+    string(APPEND before "    handle = c_null_ptr\n")
+    set(made "${base}_of(handle)")
+    if(base STREQUAL "scan_plan")
+      set(made "scan_plan_of(handle, ${owner})")
+    endif()
+    string(APPEND after "    if (stat == SCAN_SUCCESS) ${name} = ${made}\n")
+  elseif("${base} ${stars}" STREQUAL "scan_op *")
+    set(dummy "type(scan_op), intent(in)")
+    set(actual "scan_op_handle(${name})")
+  elseif(is_const AND base IN_LIST fortran_sized)
+    set(actual "scan_sized(${name})")
+  elseif(base IN_LIST fortran_sized)
+    string(APPEND before "    ${name}%struct_bytes = c_sizeof(${name})\n")
+  elseif("${base} ${stars}" STREQUAL "uint64_t ")
+    string(APPEND before "    if (scan_is_negative(${name}, '${function}', stat, errmsg)) return\n")
+  endif()
+  string(APPEND dummies "    ${dummy} :: ${name}\n")
+  list(APPEND actuals "${actual}")
+endmacro()
+
 # scanrt_fortran_bindings(): adds an interface c_<name> of each function <name> of `text` to `interfaces`. An address of
 # constant numbers, of handles and of memory is a c_ptr; an address of a result is an argument that is set. Fortran's
-# types replace the functions <struct>_init. Functions from numbers to a number are pure.
+# types replace the functions <struct>_init. Functions from numbers to a number are pure. `call_<name>` becomes the
+# Fortran procedure <name>, which parts can contain; it has C's arguments, under their names in C, and stat and errmsg.
 macro(scanrt_fortran_bindings)
   string(REGEX MATCHALL "\nSCAN_API [^@]*@" matches "${text}")
   foreach(match IN LISTS matches)
@@ -197,8 +241,10 @@ macro(scanrt_fortran_bindings)
       set(result "${type} function")
     endif()
     set(is_pure ON)
-    set(names "")
-    set(declarations "")
+    foreach(list names declarations dummies locals before actuals after)
+      set(${list} "")
+    endforeach()
+    set(owner "scan_ctx()")
     foreach(argument IN LISTS arguments)
       if(argument STREQUAL "void")
         continue()
@@ -207,6 +253,7 @@ macro(scanrt_fortran_bindings)
       scanrt_fortran_argument()
       string(APPEND declarations "      ${type} :: ${name}${dimension}\n")
       list(APPEND names ${name})
+      scanrt_fortran_dummy()
       if(NOT type MATCHES "^integer.*value")
         set(is_pure OFF)
       endif()
@@ -217,5 +264,10 @@ macro(scanrt_fortran_bindings)
     list(JOIN names ", " names)
     string(APPEND interfaces "\n    ${result} c_${function}(${names}) &\n      bind(C, name=\"${binding}\")\n"
       "      import\n${declarations}    end ${form} c_${function}\n")
+    list(JOIN actuals ", " actuals)
+    string(CONCAT call_${function} "  subroutine ${function}(${names}, stat, errmsg)\n${dummies}"
+      "    integer, intent(out) :: stat\n    character(*), intent(inout), optional :: errmsg\n${locals}${before}"
+      "    call scan_end( &\n      c_${function}(${actuals}), &\n      ${owner}, stat, errmsg)\n"
+      "${after}  end subroutine ${function}")
   endforeach()
 endmacro()
