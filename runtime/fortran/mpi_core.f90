@@ -32,14 +32,14 @@ module scanrt_mpi_core
     type(scan_mpi) :: mpi
   end type scan_mpi_plan
 
-  !> Returns the error text of the last failed call with that handle, which names the failed rank; without a handle,
-  !> of this thread.
+  !> Returns the error text of the last call with `mpi` that failed, which names the rank that failed; without `mpi`,
+  !> of the last one in this thread.
   interface scan_mpi_last_error
     module procedure mpi_last_error
   end interface scan_mpi_last_error
 
-  !> Scans the elements of all ranks: arrays of any kind with a handle, or memory without one, with a handle for this
-  !> call alone.
+  !> Scans the elements of all ranks. Arrays of any kind need a handle. Memory needs a context and a communicator, of
+  !> which the call makes a handle for itself.
   interface scan_mpi_run
     module procedure run_memory
   end interface scan_mpi_run
@@ -284,7 +284,7 @@ contains
     call finish(c_scan_mpi_run_array(mpi%handle, scan_sized(spec), scan_sized(array), in, out), mpi, stat, errmsg)
   end subroutine scan_mpi_run_array
 
-  !> Compacts each rank's elements on the rank, and finds their place among all kept ones. Collective.
+  !> Compacts each rank's elements on the rank, and finds their place among the kept elements of all ranks. Collective.
   subroutine scan_mpi_select(mpi, spec, local_n, args, kept, rest, stat, errmsg)
     type(scan_mpi), intent(in) :: mpi
     type(scan_select_spec), intent(in) :: spec
@@ -300,8 +300,8 @@ contains
     if (local_n < 0) call refuse_number('scan_mpi_select', local_n, stat, errmsg)
   end subroutine scan_mpi_select
 
-  !> Partitions each rank's elements into three parts on the rank, and finds each part's place among all ranks'.
-  !> Collective.
+  !> Partitions each rank's elements into three parts on the rank, and finds the place of each part among the elements
+  !> of all ranks. Collective.
   subroutine scan_mpi_partition(mpi, spec, local_n, args, parts, stat, errmsg)
     type(scan_mpi), intent(in) :: mpi
     type(scan_partition3_spec), intent(in) :: spec
@@ -376,7 +376,7 @@ contains
     if (stat == SCAN_SUCCESS) parts = own_parts
   end subroutine scan_mpi_partition_contexts
 
-  !> Finds the place of `count` things of this rank, 0 or more, among those of all ranks. Collective.
+  !> Finds the place of this rank's `count` elements, 0 or more, among the elements of all ranks. Collective.
   subroutine scan_mpi_offsets(comm, count, offset, total, stat, errmsg)
     integer, intent(in) :: comm
     integer(c_int64_t), intent(in) :: count
@@ -412,8 +412,8 @@ contains
     call scan_refuse(call_name//': the number '//scan_number(n)//' is negative', stat, errmsg)
   end subroutine refuse_number
 
-  !> Returns what is wrong with a call's arrays, which have an element for each context of this rank; '' if nothing
-  !> is.
+  !> Returns the fault of a call's arrays, '' if there is none. Each array needs an element for each context of this
+  !> rank, and no number may be negative.
   function what_lacks(mpi, ns, ops, args, sizes) result(words)
     type(scan_mpi), intent(in) :: mpi
     integer(c_int64_t), intent(in) :: ns(:)
@@ -440,7 +440,7 @@ contains
     allowed = merge(n, 1_c_int64_t, n >= 0)
   end function allowed
 
-  !> Returns the args of a run; without memory if n is refused.
+  !> Returns the args of a run for C. They name no memory if n is refused.
   elemental type(scan_args) function given_args(n, args)
     integer(c_int64_t), intent(in) :: n
     type(scan_args), intent(in) :: args
