@@ -1,13 +1,15 @@
 ! SPDX-License-Identifier: BSD-2-Clause
-!> Procedures that all other modules share: the end of a call, and conversions of text from and to C.
+!> Procedures that all other modules share: they end calls, and convert texts from and to C.
 module scanrt_base
   use, intrinsic :: iso_c_binding
   use scanrt_types
+  use scanrt_c
   implicit none
   private
   public :: scan_end, scan_refuse, scan_number, scan_text, scan_c_text, scan_c_string, scan_last_error, scan_status_name
 
-  !> Returns the error text of the last failed call with that context; without a context, of this thread.
+  !> Returns the error text of the last call with `ctx` that failed; without `ctx`, of the last one in this thread. It
+  !> is '' if none failed. Calls that succeed leave it unchanged.
   interface scan_last_error
     module procedure last_error
   end interface scan_last_error
@@ -22,21 +24,11 @@ module scanrt_base
       import :: c_ptr, c_size_t
       type(c_ptr), intent(in), value :: text
     end function c_strlen
-
-    type(c_ptr) function c_last_error(ctx) bind(C, name="scan_last_error")
-      import :: c_ptr
-      type(c_ptr), intent(in), value :: ctx
-    end function c_last_error
-
-    type(c_ptr) function c_status_name(status) bind(C, name="scan_status_name")
-      import :: c_ptr, c_int
-      integer(c_int), intent(in), value :: status
-    end function c_status_name
   end interface
 
 contains
 
-  !> Ends a call: `stat` becomes C's status; if that is not SCAN_SUCCESS, `errmsg` becomes the error text of `ctx`.
+  !> Ends a call: sets `stat` to C's status and, unless that is SCAN_SUCCESS, `errmsg` to the error text of `ctx`.
   subroutine scan_end(status, ctx, stat, errmsg)
     integer(c_int), intent(in) :: status
     type(scan_ctx), intent(in) :: ctx
@@ -46,7 +38,7 @@ contains
     if (stat /= SCAN_SUCCESS .and. present(errmsg)) errmsg = last_error(ctx)
   end subroutine scan_end
 
-  !> Ends a call that the Fortran side refuses.
+  !> Ends a call that a Fortran module refuses, with SCAN_INVALID_ARGUMENT.
   subroutine scan_refuse(words, stat, errmsg)
     character(*), intent(in) :: words
     integer, intent(out) :: stat
@@ -90,7 +82,7 @@ contains
     text = transfer(characters(:length), repeat(' ', length))
   end function scan_text
 
-  !> Returns the text at a pointer of C; empty for c_null_ptr.
+  !> Returns the text at an address in C; '' for c_null_ptr.
   function scan_c_text(pointer) result(text)
     type(c_ptr), intent(in) :: pointer
     character(:), allocatable :: text
@@ -112,20 +104,18 @@ contains
     characters(len_trim(text) + 1) = c_null_char
   end function scan_c_string
 
-  !> Returns the error text of the last call that failed, with the context or, without one, in this thread; '' if none
-  !> has. Calls that succeed leave it unchanged.
   function last_error(ctx) result(text)
     type(scan_ctx), intent(in), optional :: ctx
     character(:), allocatable :: text
     type(c_ptr) :: handle
     handle = c_null_ptr
     if (present(ctx)) handle = scan_ctx_handle(ctx)
-    text = scan_c_text(c_last_error(handle))
+    text = scan_c_text(c_scan_last_error(handle))
   end function last_error
 
   function status_name(status) result(text)
     integer, intent(in) :: status
     character(:), allocatable :: text
-    text = scan_c_text(c_status_name(int(status, c_int)))
+    text = scan_c_text(c_scan_status_name(int(status, c_int)))
   end function status_name
 end module scanrt_base

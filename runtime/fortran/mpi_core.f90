@@ -5,6 +5,7 @@ module scanrt_mpi_core
   use, intrinsic :: iso_c_binding
   use scanrt_types
   use scanrt_base
+  use scanrt_sized
   use scanrt_mpi_c
   implicit none
   private
@@ -31,14 +32,14 @@ module scanrt_mpi_core
     type(scan_mpi) :: mpi
   end type scan_mpi_plan
 
-  !> Returns the error text of the last failed call with that handle, which names the failed rank; without a handle,
-  !> of this thread.
+  !> Returns the error text of the last call with `mpi` that failed, which names the rank that failed; without `mpi`,
+  !> of the last one in this thread.
   interface scan_mpi_last_error
     module procedure mpi_last_error
   end interface scan_mpi_last_error
 
-  !> Scans the elements of all ranks: arrays of any kind with a handle, or memory without one, with a handle for this
-  !> call alone.
+  !> Scans the elements of all ranks. Arrays of any kind need a handle. Memory needs a context and a communicator, of
+  !> which the call makes a handle for itself.
   interface scan_mpi_run
     module procedure run_memory
   end interface scan_mpi_run
@@ -54,7 +55,7 @@ contains
     character(*), intent(inout), optional :: errmsg
     type(c_ptr) :: handle
     handle = c_null_ptr
-    call finish(c_create(scan_ctx_handle(ctx), int(comm, c_int), handle), scan_mpi(), stat, errmsg)
+    call finish(c_scan_mpi_create(scan_ctx_handle(ctx), int(comm, c_int), handle), scan_mpi(), stat, errmsg)
     if (stat == SCAN_SUCCESS) mpi = scan_mpi(handle)
   end subroutine scan_mpi_create
 
@@ -65,12 +66,13 @@ contains
     type(scan_mpi), intent(inout) :: mpi
     integer, intent(out) :: stat
     character(*), intent(inout), optional :: errmsg
-    type(c_ptr) :: handle, handles(size(ctxs))
+    type(c_ptr) :: handle
+    type(c_ptr), target :: handles(size(ctxs))
     integer :: i
     handle = c_null_ptr
     handles = [(scan_ctx_handle(ctxs(i)), i=1, size(ctxs))]
-    call finish(c_create_contexts(handles, size(ctxs, kind=c_int), int(comm, c_int), handle), scan_mpi(), stat, &
-                errmsg)
+    call finish(c_scan_mpi_create_contexts(c_loc(handles), size(ctxs, kind=c_int), int(comm, c_int), handle), &
+                scan_mpi(), stat, errmsg)
     if (stat == SCAN_SUCCESS) mpi = scan_mpi(handle, size(ctxs))
   end subroutine scan_mpi_create_contexts
 
@@ -78,20 +80,20 @@ contains
   !> scan_ctx_destroy.
   subroutine scan_mpi_destroy(mpi)
     type(scan_mpi), intent(inout) :: mpi
-    call c_destroy(mpi%handle)
+    call c_scan_mpi_destroy(mpi%handle)
     mpi%handle = c_null_ptr
   end subroutine scan_mpi_destroy
 
   !> .true. if MPI accepts addresses of the contexts' memory.
   logical function scan_mpi_takes_device_memory(mpi) result(takes)
     type(scan_mpi), intent(in) :: mpi
-    takes = c_takes_device_memory(mpi%handle) /= 0
+    takes = c_scan_mpi_takes_device_memory(mpi%handle) /= 0
   end function scan_mpi_takes_device_memory
 
   !> Returns the bytes of elements that this rank sent in the last call.
   integer(c_int64_t) function scan_mpi_sent_bytes(mpi) result(bytes)
     type(scan_mpi), intent(in) :: mpi
-    bytes = c_sent_bytes(mpi%handle)
+    bytes = c_scan_mpi_sent_bytes(mpi%handle)
   end function scan_mpi_sent_bytes
 
   subroutine run_memory(ctx, comm, spec, local_n, in, out, stat, errmsg)
@@ -103,12 +105,12 @@ contains
     integer, intent(out) :: stat
     character(*), intent(inout), optional :: errmsg
     if (local_n < 0) then
-      call finish(c_run(scan_ctx_handle(ctx), int(comm, c_int), sized(spec), 1_c_int64_t, scan_mem(), scan_mem()), &
-                  scan_mpi(), stat, errmsg)
+      call finish(c_scan_mpi_run(scan_ctx_handle(ctx), int(comm, c_int), scan_sized(spec), 1_c_int64_t, scan_mem(), &
+                                 scan_mem()), scan_mpi(), stat, errmsg)
       call refuse_number('scan_mpi_run', local_n, stat, errmsg)
     else
-      call finish(c_run(scan_ctx_handle(ctx), int(comm, c_int), sized(spec), local_n, in, out), scan_mpi(), stat, &
-                  errmsg)
+      call finish(c_scan_mpi_run(scan_ctx_handle(ctx), int(comm, c_int), scan_sized(spec), local_n, in, out), &
+                  scan_mpi(), stat, errmsg)
     end if
   end subroutine run_memory
 
@@ -120,8 +122,8 @@ contains
     type(scan_args), intent(in) :: args
     integer, intent(out) :: stat
     character(*), intent(inout), optional :: errmsg
-    call finish(c_run_args(mpi%handle, sized(spec), allowed(local_n), given_args(local_n, args)), mpi, stat, &
-                errmsg)
+    call finish(c_scan_mpi_run_args(mpi%handle, scan_sized(spec), allowed(local_n), given_args(local_n, args)), mpi, &
+                stat, errmsg)
     if (local_n < 0) call refuse_number('scan_mpi_run_args', local_n, stat, errmsg)
   end subroutine scan_mpi_run_args
 
@@ -136,7 +138,7 @@ contains
     character(*), intent(inout), optional :: errmsg
     type(scan_op), intent(in), optional :: ops(:)
     integer(c_int64_t), target :: ns(mpi%contexts)
-    type(scan_args), target :: own(mpi%contexts)
+    type(scan_args) :: own(mpi%contexts)
     type(scan_op), target :: own_ops(mpi%contexts)
     type(c_ptr) :: ns_at, ops_at
     character(:), allocatable :: refused
@@ -150,7 +152,7 @@ contains
       ns_at = c_loc(ns)
       if (present(ops)) ops_at = c_loc(own_ops)
     end if
-    call finish(c_run_contexts(mpi%handle, sized(spec), ops_at, ns_at, c_loc(own)), mpi, stat, errmsg)
+    call finish(c_scan_mpi_run_contexts(mpi%handle, scan_sized(spec), ops_at, ns_at, own), mpi, stat, errmsg)
     if (refused /= '') call scan_refuse('scan_mpi_run_contexts: '//refused, stat, errmsg)
   end subroutine scan_mpi_run_contexts
 
@@ -161,7 +163,7 @@ contains
     integer(c_int64_t), intent(inout) :: index
     integer, intent(out) :: stat
     character(*), intent(inout), optional :: errmsg
-    call finish(c_overflow_index(mpi%handle, index), mpi, stat, errmsg)
+    call finish(c_scan_mpi_overflow_index(mpi%handle, index), mpi, stat, errmsg)
   end subroutine scan_mpi_overflow_index
 
   !> Makes a plan for runs of up to max_local_n elements; all ranks must give the same spec. Collective.
@@ -174,10 +176,10 @@ contains
     character(*), intent(inout), optional :: errmsg
     type(scan_spec) :: own
     type(c_ptr) :: handle
-    own = sized(spec)
-    if (max_local_n < 0) own = sized(scan_spec())
+    own = scan_sized(spec)
+    if (max_local_n < 0) own = scan_sized(scan_spec())
     handle = c_null_ptr
-    call finish(c_plan_create(mpi%handle, own, allowed(max_local_n), handle), mpi, stat, errmsg)
+    call finish(c_scan_mpi_plan_create(mpi%handle, own, allowed(max_local_n), handle), mpi, stat, errmsg)
     if (max_local_n < 0) call refuse_number('scan_mpi_plan_create', max_local_n, stat, errmsg)
     if (stat /= SCAN_SUCCESS) return
     plan%handle = handle
@@ -208,7 +210,7 @@ contains
       if (present(ops)) ops_at = c_loc(own_ops)
     end if
     handle = c_null_ptr
-    call finish(c_plan_create_contexts(mpi%handle, sized(spec), ops_at, ns_at, handle), mpi, stat, errmsg)
+    call finish(c_scan_mpi_plan_create_contexts(mpi%handle, scan_sized(spec), ops_at, ns_at, handle), mpi, stat, errmsg)
     if (refused /= '') call scan_refuse('scan_mpi_plan_create_contexts: '//refused, stat, errmsg)
     if (stat /= SCAN_SUCCESS) return
     plan%handle = handle
@@ -223,7 +225,7 @@ contains
     integer, intent(out) :: stat
     character(*), intent(inout), optional :: errmsg
     integer(c_int64_t), target :: ns(plan%mpi%contexts)
-    type(scan_args), target :: own(plan%mpi%contexts)
+    type(scan_args) :: own(plan%mpi%contexts)
     type(c_ptr) :: ns_at
     character(:), allocatable :: refused
     refused = what_lacks(plan%mpi, local_ns, args=args)
@@ -233,7 +235,7 @@ contains
       own = given_args(0_c_int64_t, args)
       ns_at = c_loc(ns)
     end if
-    call finish(c_plan_run_contexts(plan%handle, ns_at, c_loc(own)), plan%mpi, stat, errmsg)
+    call finish(c_scan_mpi_plan_run_contexts(plan%handle, ns_at, own), plan%mpi, stat, errmsg)
     if (refused /= '') call scan_refuse('scan_mpi_plan_run_contexts: '//refused, stat, errmsg)
   end subroutine scan_mpi_plan_run_contexts
 
@@ -244,7 +246,8 @@ contains
     type(scan_args), intent(in) :: args
     integer, intent(out) :: stat
     character(*), intent(inout), optional :: errmsg
-    call finish(c_plan_run_args(plan%handle, allowed(local_n), given_args(local_n, args)), plan%mpi, stat, errmsg)
+    call finish(c_scan_mpi_plan_run_args(plan%handle, allowed(local_n), given_args(local_n, args)), plan%mpi, stat, &
+                errmsg)
     if (local_n < 0) call refuse_number('scan_mpi_plan_run_args', local_n, stat, errmsg)
   end subroutine scan_mpi_plan_run_args
 
@@ -256,17 +259,17 @@ contains
     integer, intent(out) :: stat
     character(*), intent(inout), optional :: errmsg
     if (local_n < 0) then
-      call finish(c_plan_run(plan%handle, 1_c_int64_t, scan_mem(), scan_mem()), plan%mpi, stat, errmsg)
+      call finish(c_scan_mpi_plan_run(plan%handle, 1_c_int64_t, scan_mem(), scan_mem()), plan%mpi, stat, errmsg)
       call refuse_number('scan_mpi_plan_run', local_n, stat, errmsg)
     else
-      call finish(c_plan_run(plan%handle, local_n, in, out), plan%mpi, stat, errmsg)
+      call finish(c_scan_mpi_plan_run(plan%handle, local_n, in, out), plan%mpi, stat, errmsg)
     end if
   end subroutine scan_mpi_plan_run
 
   !> Frees a plan; `plan` then names none. Not collective.
   subroutine scan_mpi_plan_destroy(plan)
     type(scan_mpi_plan), intent(inout) :: plan
-    call c_plan_destroy(plan%handle)
+    call c_scan_mpi_plan_destroy(plan%handle)
     plan%handle = c_null_ptr
   end subroutine scan_mpi_plan_destroy
 
@@ -278,13 +281,10 @@ contains
     type(scan_mem), intent(in) :: in, out
     integer, intent(out) :: stat
     character(*), intent(inout), optional :: errmsg
-    type(scan_array) :: own
-    own = array
-    own%struct_bytes = c_sizeof(own)
-    call finish(c_run_array(mpi%handle, sized(spec), own, in, out), mpi, stat, errmsg)
+    call finish(c_scan_mpi_run_array(mpi%handle, scan_sized(spec), scan_sized(array), in, out), mpi, stat, errmsg)
   end subroutine scan_mpi_run_array
 
-  !> Compacts each rank's elements on the rank, and finds their place among all kept ones. Collective.
+  !> Compacts each rank's elements on the rank, and finds their place among the kept elements of all ranks. Collective.
   subroutine scan_mpi_select(mpi, spec, local_n, args, kept, rest, stat, errmsg)
     type(scan_mpi), intent(in) :: mpi
     type(scan_select_spec), intent(in) :: spec
@@ -293,18 +293,15 @@ contains
     type(scan_mpi_part), intent(inout) :: kept, rest
     integer, intent(out) :: stat
     character(*), intent(inout), optional :: errmsg
-    type(scan_select_spec) :: own_spec
     type(scan_select_args) :: own
-    own_spec = spec
-    own_spec%struct_bytes = c_sizeof(own_spec)
     if (local_n >= 0) own = args
-    own%struct_bytes = c_sizeof(own)
-    call finish(c_select(mpi%handle, own_spec, allowed(local_n), own, kept, rest), mpi, stat, errmsg)
+    call finish(c_scan_mpi_select(mpi%handle, scan_sized(spec), allowed(local_n), scan_sized(own), kept, rest), mpi, &
+                stat, errmsg)
     if (local_n < 0) call refuse_number('scan_mpi_select', local_n, stat, errmsg)
   end subroutine scan_mpi_select
 
-  !> Partitions each rank's elements into three parts on the rank, and finds each part's place among all ranks'.
-  !> Collective.
+  !> Partitions each rank's elements into three parts on the rank, and finds the place of each part among the elements
+  !> of all ranks. Collective.
   subroutine scan_mpi_partition(mpi, spec, local_n, args, parts, stat, errmsg)
     type(scan_mpi), intent(in) :: mpi
     type(scan_partition3_spec), intent(in) :: spec
@@ -313,13 +310,10 @@ contains
     type(scan_mpi_part), intent(inout) :: parts(SCAN_PARTITION3_PARTS)
     integer, intent(out) :: stat
     character(*), intent(inout), optional :: errmsg
-    type(scan_partition3_spec) :: own_spec
     type(scan_partition3_args) :: own
-    own_spec = spec
-    own_spec%struct_bytes = c_sizeof(own_spec)
     if (local_n >= 0) own = args
-    own%struct_bytes = c_sizeof(own)
-    call finish(c_partition(mpi%handle, own_spec, allowed(local_n), own, parts), mpi, stat, errmsg)
+    call finish(c_scan_mpi_partition(mpi%handle, scan_sized(spec), allowed(local_n), scan_sized(own), parts), mpi, &
+                stat, errmsg)
     if (local_n < 0) call refuse_number('scan_mpi_partition', local_n, stat, errmsg)
   end subroutine scan_mpi_partition
 
@@ -346,9 +340,8 @@ contains
       own = args
       ns_at = c_loc(ns)
     end if
-    own_specs%struct_bytes = c_sizeof(own_specs(1))
-    own%struct_bytes = c_sizeof(own(1))
-    call finish(c_select_contexts(mpi%handle, own_specs, ns_at, own, kept, rest), mpi, stat, errmsg)
+    call finish(c_scan_mpi_select_contexts(mpi%handle, scan_sized(own_specs), ns_at, scan_sized(own), kept, rest), &
+                mpi, stat, errmsg)
     if (refused /= '') call scan_refuse('scan_mpi_select_contexts: '//refused, stat, errmsg)
   end subroutine scan_mpi_select_contexts
 
@@ -377,21 +370,20 @@ contains
       own = args
       ns_at = c_loc(ns)
     end if
-    own_specs%struct_bytes = c_sizeof(own_specs(1))
-    own%struct_bytes = c_sizeof(own(1))
-    call finish(c_partition_contexts(mpi%handle, own_specs, ns_at, own, own_parts), mpi, stat, errmsg)
+    call finish(c_scan_mpi_partition_contexts(mpi%handle, scan_sized(own_specs), ns_at, scan_sized(own), own_parts), &
+                mpi, stat, errmsg)
     if (refused /= '') call scan_refuse('scan_mpi_partition_contexts: '//refused, stat, errmsg)
     if (stat == SCAN_SUCCESS) parts = own_parts
   end subroutine scan_mpi_partition_contexts
 
-  !> Finds the place of `count` things of this rank, 0 or more, among those of all ranks. Collective.
+  !> Finds the place of this rank's `count` elements, 0 or more, among the elements of all ranks. Collective.
   subroutine scan_mpi_offsets(comm, count, offset, total, stat, errmsg)
     integer, intent(in) :: comm
     integer(c_int64_t), intent(in) :: count
     integer(c_int64_t), intent(inout) :: offset, total
     integer, intent(out) :: stat
     character(*), intent(inout), optional :: errmsg
-    call finish(c_offsets(int(comm, c_int), count, offset, total), scan_mpi(), stat, errmsg)
+    call finish(c_scan_mpi_offsets(int(comm, c_int), count, offset, total), scan_mpi(), stat, errmsg)
   end subroutine scan_mpi_offsets
 
   function mpi_last_error(mpi) result(text)
@@ -400,7 +392,7 @@ contains
     type(c_ptr) :: handle
     handle = c_null_ptr
     if (present(mpi)) handle = mpi%handle
-    text = scan_c_text(c_last_error(handle))
+    text = scan_c_text(c_scan_mpi_last_error(handle))
   end function mpi_last_error
 
   subroutine finish(status, mpi, stat, errmsg)
@@ -420,8 +412,8 @@ contains
     call scan_refuse(call_name//': the number '//scan_number(n)//' is negative', stat, errmsg)
   end subroutine refuse_number
 
-  !> Returns what is wrong with a call's arrays, which have an element for each context of this rank; '' if nothing
-  !> is.
+  !> Returns the fault of a call's arrays, '' if there is none. Each array needs an element for each context of this
+  !> rank, and no number may be negative.
   function what_lacks(mpi, ns, ops, args, sizes) result(words)
     type(scan_mpi), intent(in) :: mpi
     integer(c_int64_t), intent(in) :: ns(:)
@@ -448,17 +440,11 @@ contains
     allowed = merge(n, 1_c_int64_t, n >= 0)
   end function allowed
 
-  !> Returns the args of a run; without memory if n is refused.
+  !> Returns the args of a run for C. They name no memory if n is refused.
   elemental type(scan_args) function given_args(n, args)
     integer(c_int64_t), intent(in) :: n
     type(scan_args), intent(in) :: args
     if (n >= 0) given_args = args
     given_args%struct_bytes = c_sizeof(given_args)
   end function given_args
-
-  pure type(scan_spec) function sized(spec)
-    type(scan_spec), intent(in) :: spec
-    sized = spec
-    sized%struct_bytes = c_sizeof(sized)
-  end function sized
 end module scanrt_mpi_core

@@ -3,47 +3,14 @@
 module scanrt_names
   use, intrinsic :: iso_c_binding
   use scanrt_types
+  use scanrt_c, scan_type_bytes => c_scan_type_bytes, scan_library_version => c_scan_version_number
   use scanrt_base
   implicit none
   private
-  public :: scan_backend_name, scan_strategy_is_canonical, scan_type_bytes, scan_spec_defined
-  public :: scan_version, scan_library_version, scan_build_info
+  public :: scan_backend_name, scan_strategy_is_canonical, scan_spec_defined, scan_version, scan_build_info
 
-  interface
-    type(c_ptr) function c_backend_name(backend) bind(C, name="scan_backend_name")
-      import :: c_ptr, c_int
-      integer(c_int), intent(in), value :: backend
-    end function c_backend_name
-
-    pure integer(c_int) function c_strategy_is_canonical(strategy) bind(C, name="scan_strategy_is_canonical")
-      import :: c_int
-      integer(c_int), intent(in), value :: strategy
-    end function c_strategy_is_canonical
-
-    !> Returns the bytes of an element; 0 for other numbers.
-    pure integer(c_size_t) function scan_type_bytes(type) bind(C, name="scan_type_bytes")
-      import :: c_int, c_size_t
-      integer(c_int), intent(in), value :: type
-    end function scan_type_bytes
-
-    pure integer(c_int) function c_spec_defined(type, input_type, op) bind(C, name="scan_spec_defined")
-      import :: c_int
-      integer(c_int), intent(in), value :: type, input_type, op
-    end function c_spec_defined
-
-    type(c_ptr) function c_version() bind(C, name="scan_version")
-      import :: c_ptr
-    end function c_version
-
-    type(c_ptr) function c_build_info() bind(C, name="scan_build_info")
-      import :: c_ptr
-    end function c_build_info
-
-    !> Returns C's scan_version_number: the library's SCAN_VERSION_NUMBER.
-    pure integer(c_int) function scan_library_version() bind(C, name="scan_version_number")
-      import :: c_int
-    end function scan_library_version
-  end interface
+  public :: scan_type_bytes !< Returns the bytes of an element; 0 for other numbers.
+  public :: scan_library_version !< Returns C's scan_version_number: the library's SCAN_VERSION_NUMBER.
 
 contains
 
@@ -51,31 +18,31 @@ contains
   function scan_backend_name(backend) result(name)
     integer(c_int), intent(in) :: backend
     character(:), allocatable :: name
-    name = scan_c_text(c_backend_name(backend))
+    name = scan_c_text(c_scan_backend_name(backend))
   end function scan_backend_name
 
   !> .true. if floating-point results of a strategy have the same bits as those of all strategies that AUTO may
   !> choose.
   pure logical function scan_strategy_is_canonical(strategy)
     integer(c_int), intent(in) :: strategy
-    scan_strategy_is_canonical = c_strategy_is_canonical(strategy) /= 0
+    scan_strategy_is_canonical = c_scan_strategy_is_canonical(strategy) /= 0
   end function scan_strategy_is_canonical
 
   !> .true. if `op` is defined on `input_type` (which may be SCAN_TYPE_DEFAULT) widened to `type`.
   pure logical function scan_spec_defined(type, input_type, op)
     integer(c_int), intent(in) :: type, input_type, op
-    scan_spec_defined = c_spec_defined(type, input_type, op) /= 0
+    scan_spec_defined = c_scan_spec_defined(type, input_type, op) /= 0
   end function scan_spec_defined
 
   !> Returns the library's version at run time, such as "1.2.3".
   function scan_version() result(text)
     character(:), allocatable :: text
-    text = scan_c_text(c_version())
+    text = scan_c_text(c_scan_version())
   end function scan_version
 
   !> Returns the library's sources, compilers and options in one line for reports.
   function scan_build_info() result(text)
     character(:), allocatable :: text
-    text = scan_c_text(c_build_info())
+    text = scan_c_text(c_scan_build_info())
   end function scan_build_info
 end module scanrt_names

@@ -2,9 +2,8 @@
 !> Prefix scans, compaction, runs, sorts and splits on CUDA, OpenCL and the host. README.md beside this file is the
 !> guide; the C headers, which have the same names, are the reference.
 module scanrt
-  use scanrt_constants
-  use scanrt_elements
   use scanrt_types
+  use scanrt_elements
   use scanrt_base
   use scanrt_names
   use scanrt_parse

@@ -22,7 +22,7 @@ module scanrt_typed
 
 contains
 
-  !> Returns the bytes of an element.
+  !> Returns the bytes of an element of type `own`.
   pure integer(c_int64_t) function scan_own_bytes(own)
     integer(c_int), intent(in) :: own
     integer(c_int64_t), parameter :: bytes(SCAN_I8:SCAN_BF16) = [1, 1, 2, 2, 4, 4, 8, 8, 4, 8, 2, 2]
@@ -36,7 +36,7 @@ contains
     end select
   end function scan_own_bytes
 
-  !> .true. if Fortran stores a type in such elements: unsigned integers in integers, f16 and bf16 in integer(int16).
+  !> .true. if elements of type `own` can hold `type`: integers hold unsigned ones, integer(int16) holds f16 and bf16.
   pure logical function fits(type, own)
     integer(c_int), intent(in) :: type, own
     integer(c_int), parameter :: holds(SCAN_I8:SCAN_BF16) = [ SCAN_I8, SCAN_I8, SCAN_I16, SCAN_I16, SCAN_I32, &
@@ -45,7 +45,7 @@ contains
     if (fits) fits = holds(type) == own
   end function fits
 
-  !> Returns Fortran's name of such elements.
+  !> Returns Fortran's name of the type `own`.
   pure function element_name(own) result(name)
     integer(c_int), intent(in) :: own
     character(:), allocatable :: name
@@ -84,7 +84,7 @@ contains
     end if
   end subroutine scan_type_of
 
-  !> Completes a spec by the types of its arrays' elements. Refuses specs that do not fit them.
+  !> Sets the types of a spec, where it has none, to those of its arrays' elements. Refuses specs that do not fit them.
   subroutine scan_settle(spec, in_own, out_own, init, has_carry, settled, stat, errmsg)
     type(scan_spec), intent(in) :: spec
     integer(c_int), intent(in) :: in_own, out_own
@@ -180,7 +180,7 @@ contains
     capacity = merge(SCAN_NO_CAPACITY, items, items == 0)
   end function scan_capacity
 
-  !> Refuses a range of bits whose number of buckets is not the array's.
+  !> Refuses a range of bits that has another number of buckets than the array.
   subroutine scan_check_bits(call_name, first_bit, end_bit, buckets, stat, errmsg)
     character(*), intent(in) :: call_name
     integer, intent(in) :: first_bit, end_bit
@@ -215,7 +215,7 @@ contains
     end select
   end function scan_mark_count
 
-  !> scan_run of arrays. args: complete except for mark_count, which is set from the marks.
+  !> Calls scan_run for arrays. `args` is complete but for mark_count, which this sets from the marks.
   subroutine scan_run_typed(ctx, spec, in_own, in_items, out_own, out_items, args, init, stat, errmsg)
     type(scan_ctx), intent(in) :: ctx
     type(scan_spec), intent(in) :: spec
@@ -237,7 +237,7 @@ contains
     call scan_run_args(ctx, settled, in_items, args, stat, errmsg)
   end subroutine scan_run_typed
 
-  !> scan_run of arrays of several dimensions, with any strides.
+  !> Calls scan_run for arrays of several dimensions, with any strides.
   subroutine scan_run_array_typed(ctx, spec, in_own, in_shape, in_strides, out_own, out_shape, out_strides, dim, args, &
                                   init, stat, errmsg)
     type(scan_ctx), intent(in) :: ctx
@@ -274,7 +274,7 @@ contains
     call scan_run_array_args(ctx, settled, array, args, stat, errmsg)
   end subroutine scan_run_array_typed
 
-  !> scan_stream of arrays.
+  !> Calls scan_stream for arrays.
   subroutine scan_stream_typed(ctx, spec, in_own, in_items, out_own, out_items, in, out, stat, errmsg, options)
     type(scan_ctx), intent(in) :: ctx
     type(scan_spec), intent(in) :: spec
@@ -295,7 +295,7 @@ contains
     call scan_stream(ctx, settled, in_items, in%handle, out%handle, stat, errmsg, own)
   end subroutine scan_stream_typed
 
-  !> scan_select of one array. spec: how kept elements are chosen; rest: no memory if the others are dropped.
+  !> Calls scan_select for one array. `spec` says how to choose elements; `rest` is no memory if the others are dropped.
   subroutine scan_select_typed(ctx, spec, own, items, marks, params, in, out, rest, count, stat, errmsg)
     type(scan_ctx), intent(in) :: ctx
     type(scan_select_spec), intent(inout) :: spec

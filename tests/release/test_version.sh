@@ -28,8 +28,6 @@ states() {
 built() { [ ! -e "$build/$1" ] || states "$build/$1" "$2"; }
 
 triple='([0-9]+\.[0-9]+\.[0-9]+)'
-states runtime/fortran/constants.f90 'SCAN_VERSION_MAJOR = ([0-9]+, SCAN_VERSION_MINOR = [0-9]+, SCAN_VERSION_PATCH = [0-9]+)' \
-  "$major, SCAN_VERSION_MINOR = $minor, SCAN_VERSION_PATCH = $patch"
 for file in README.md runtime/fortran/README.md tests/consumer/CMakeLists.txt; do
   states $file 'find_package\(scanrt ([0-9.]+) ' "$major.$minor"
 done
