@@ -51,6 +51,7 @@
 #define FLAG_PLUS_ZERO 512u  /* an exclusive sum outputs a start of -0.0 as +0.0, but carries -0.0 */
 #define FLAG_CONTINUES 1024u /* element 0 continues the carry's segment unless it is marked */
 #define FLAG_UNMARKED 2048u  /* with FLAG_CONTINUES: the mark of element 0 is ignored */
+#define FLAG_STARTS 4096u    /* with SCAN_READS_N: the seed is what a scan of no elements leaves */
 #define FLAG_NEVER_SET 0x80000000u
 
 /* A list as parameters. MEMORY(name) is the address: OpenCL passes a buffer and an offset, since the host does not know

@@ -113,7 +113,7 @@ FUNC scanrt_output_t scanrt_element_result(const scanrt_job *job, scanrt_u32 inc
   scanrt_value_from(                                                                                                   \
       (flags & (FLAG_PLUS_ZERO | FLAG_CARRY)) == FLAG_PLUS_ZERO ? scanrt_bare_shown((seed).v) : (seed).v, 1)
 #else
-#define SEED_SHOWN(seed) (seed)
+#define SEED_SHOWN(seed) scanrt_value_from((seed).v, 1)
 #endif
 #define RESULT(job, inclusive, element, next, start, x, index)                                                         \
   scanrt_element_result((job), (inclusive), (element), (next), (start), (x), (index))

@@ -143,7 +143,7 @@ FUNC scanrt_job scanrt_job_count(scanrt_job job, GLOBAL const scanrt_u8 *n_from,
 /* Ends a scan of no elements: its last value and its total are the seed. */
 #define FINISH_EMPTY(job, seed)                                                                                        \
   do {                                                                                                                 \
-    if ((job)->n == 0 && GROUP() == 0 && ITEM() == 0 && SEED_EXISTS(seed)) {                                           \
+    if ((job)->n == 0 && GROUP() == 0 && ITEM() == 0 && flags & FLAG_STARTS) {                                         \
       const scanrt_value_t only = SEED_SHOWN(seed);                                                                    \
       LAST_VALUE((job), VALUE_SHOWN((job), only), RESULT((job), 1, only, only, only, ELEMENT_IN((job), 0), 0));        \
     }                                                                                                                  \

@@ -202,7 +202,6 @@ typedef scanrt_u32 scanrt_arithmetic_t;
   OUTPUT_OF(VALUE_SHOWN((job), (inclusive) ? (next) : (start)))
 #define VALUE_SELECT(first, a, b) ((first) ? (a) : (b))
 #define VALUE_THERE(x) (x)
-#define SEED_EXISTS(seed) 1
 #define SEED_SHOWN(seed) (flags & FLAG_CARRY ? (seed) : scanrt_prefix_shown(&job, (seed)))
 #define SEED_PARAMETERS
 #define SEED() scanrt_seed_flipped(scanrt_value_seed(seed_bits, flags &FLAG_CARRY, MEMORY(carry)), flags)

@@ -105,7 +105,6 @@ FUNC scanrt_value_t scanrt_value_select(scanrt_u32 first, scanrt_value_t a, scan
   return scanrt_value_from(scanrt_bare_select(first, a.v, b.v), first ? a.there : b.there);
 }
 #define VALUE_SELECT(first, a, b) scanrt_value_select((first), (a), (b))
-#define SEED_EXISTS(seed) ((seed).there)
 /* A value that is known to exist. */
 #if SCAN_SEGMENTS
 #define VALUE_THERE(x) scanrt_value_from((x).v, (x).there | 1)

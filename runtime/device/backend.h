@@ -138,7 +138,8 @@ enum {
   SCAN_KERNEL_TOTAL = 256,      /* only the output of element n - 1 is stored */
   SCAN_KERNEL_PLUS_ZERO = 512,  /* the seed is -0.0; an exclusive sum outputs +0.0 for it */
   SCAN_KERNEL_CONTINUES = 1024, /* with a carry: element 0 continues its segment, unless it is marked */
-  SCAN_KERNEL_UNMARKED = 2048   /* with CONTINUES: element 0 continues its segment even if it is marked */
+  SCAN_KERNEL_UNMARKED = 2048,  /* with CONTINUES: element 0 continues its segment even if it is marked */
+  SCAN_KERNEL_STARTS = 4096     /* with n_from: a scan of no elements leaves the seed */
 };
 
 /* The application's objects that a context adopts; the backend creates those that are NULL. */

@@ -365,6 +365,7 @@ static scan_status bind_n_from(scan_plan *plan, const scan_problem *problem, sca
   if (ctx->ops->id != SCAN_BACKEND_HOST) {
     args->n_from = problem->n_from;
     args->excess = scan_excess_of(plan, problem->clamps);
+    args->flags |= has_start(problem) ? SCAN_KERNEL_STARTS : 0u;
     plan->names_n |= !problem->clamps;
     return SCAN_SUCCESS;
   }
