@@ -31,13 +31,13 @@ set(SCANRT_OPENCL_KERNELS
   batch/lines_item.cl
   batch/rows_group.cl
   batch/lines_group.cl
-  gallery/hillis_steele.cl
-  gallery/blelloch.cl
-  gallery/blelloch_padded.cl
-  gallery/subgroup.cl
-  gallery/three_pass.cl
-  gallery/chained.cl
-  gallery/lookback_classic.cl)
+  textbook/hillis_steele.cl
+  textbook/blelloch.cl
+  textbook/blelloch_padded.cl
+  textbook/subgroup.cl
+  textbook/three_pass.cl
+  textbook/chained.cl
+  textbook/lookback_classic.cl)
 
 # Kernels that NVRTC compiles for operators from source, in kernels_cl/ or kernels_cu/: embedded as cuda/<file>.
 set(SCANRT_NVRTC_KERNELS

@@ -227,13 +227,13 @@ static void test_every_type_and_strategy(void **state) {
 }
 
 /* 1 if there is an image for the scan. Images also serve signed sums; all other types and operators are refused. */
-static int has_gallery(scan_type type, scan_type input_type, scan_op_id op) {
+static int has_textbook(scan_type type, scan_type input_type, scan_op_id op) {
   if (input_type != SCAN_TYPE_DEFAULT) return 0;
   if (op == SCAN_MAX) return type == SCAN_I32;
   return op == SCAN_ADD && type >= SCAN_I32;
 }
 
-static void test_gallery(void **state) {
+static void test_textbook(void **state) {
   (void)state;
   buffers_open(open_device("cuda:0"));
   for (int s = SCAN_STRATEGY_HILLIS_STEELE; s <= SCAN_STRATEGY_LOOKBACK_CLASSIC; s++)
@@ -245,7 +245,7 @@ static void test_gallery(void **state) {
           if (input == type || !reference_defined(spec.type, (scan_type)input, spec.op)) continue;
           spec.input_type = (scan_type)input;
           spec.strategy = (scan_strategy)s;
-          if (has_gallery(spec.type, spec.input_type, spec.op)) {
+          if (has_textbook(spec.type, spec.input_type, spec.op)) {
             run_spec(&spec);
             continue;
           }
@@ -479,7 +479,7 @@ int main(void) {
     TEST(test_create_and_destroy),
     TEST(test_destroy_frees_what_is_left),
     TEST(test_every_type_and_strategy),
-    TEST(test_gallery),
+    TEST(test_textbook),
     TEST(test_host_memory),
     TEST(test_copy_and_offsets),
     TEST(test_no_progress),

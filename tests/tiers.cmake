@@ -22,7 +22,7 @@ set(scanrt_full_tests
   "^corners[.]"
   "^parts[.]opencl:pocl$"
   "^(backwards|stalled|late)[.]opencl:pocl[.]sorts$"
-  "^gallery"
+  "^textbook"
   "^progress[.]opencl:pocl"
   # Emulated CUDA kernels: each order of lanes, image and variant; quick: one of each kernel.
   "^tiles[.]emulated[.]pipelined($|[.]image90[.](forward|backward|2)|[.]image80[.](forward|1|2)|[.]one_group)"

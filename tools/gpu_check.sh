@@ -129,9 +129,9 @@ run_large() {
   return $rc
 }
 
-# Runs the suite on PoCL without the gallery, which other machines test.
+# Runs the suite on PoCL without the textbook scans, which other machines test.
 run_pocl() {
-  ctest --test-dir "$build" --output-on-failure --parallel "$(($(nproc) * 3 / 4))" --timeout 300 -R 'opencl:pocl' -LE gallery
+  ctest --test-dir "$build" --output-on-failure --parallel "$(($(nproc) * 3 / 4))" --timeout 300 -R 'opencl:pocl' -LE textbook
 }
 
 # sanitized TOOL COMMAND...: runs a command under a tool of compute-sanitizer. Prints its last lines, and more if it

@@ -17,8 +17,8 @@
  * (rounding to nearest, denormals kept, no traps), whatever the caller's is, which is as before when a call returns.
  *
  * Order of operations: the bits of a result depend on the input, n, type and operator only, never on the device, the
- * strategy (except SCAN_STRATEGY_SEQUENTIAL, see there, and the gallery's), the run or the number of threads.
- * kernels_cl/README.md defines the order. The gallery's strategies (SCAN_STRATEGY_HILLIS_STEELE and later), which AUTO
+ * strategy (except SCAN_STRATEGY_SEQUENTIAL, see there, and the textbook scans), the run or the number of threads.
+ * kernels_cl/README.md defines the order. The textbook strategies (SCAN_STRATEGY_HILLIS_STEELE and later), which AUTO
  * never takes, have orders of their own: their floating-point sums and products differ from the canonical ones in the
  * last digits; integers, minima and maxima are exact. scan_strategy_is_canonical tells them apart.
  *
@@ -136,7 +136,7 @@ SCAN_API scan_mem scan_offset(scan_mem mem, uint64_t bytes);
  * A long scan may be cut into pieces, each begun from what the one before left (carry_in, carry_out). Integers, minima
  * and maxima are then those of the whole. Floating-point sums and products have the bits of a scan of each piece with
  * the initial value being the carry, which depend on where the cuts are, and on nothing else. Nothing waits: scans
- * chain on the device, also within a CUDA graph. The gallery has no carries.
+ * chain on the device, also within a CUDA graph. The textbook scans have no carries.
  *
  * @return SCAN_INVALID_ARGUMENT, SCAN_UNSUPPORTED: nothing was launched. SCAN_NO_PROGRESS: only over host memory (else
  *         from scan_sync or scan_read), where a look-back that fails is first tried again as
@@ -200,12 +200,12 @@ SCAN_API const char *scan_status_name(scan_status status);
 SCAN_API const char *scan_type_name(scan_type type);
 /** "add" ... "xor"; NULL for other numbers. */
 SCAN_API const char *scan_op_name(scan_op_id op);
-/** "auto", "sequential", "block", "reduce_then_scan", "lookback", "threads", "pipelined", and the gallery's, such as
- *  "blelloch"; NULL for other numbers. */
+/** "auto", "sequential", "block", "reduce_then_scan", "lookback", "threads", "pipelined", and the textbook scans, such
+ * as "blelloch"; NULL for other numbers. */
 SCAN_API const char *scan_strategy_name(scan_strategy strategy);
 
 /** 1 when a strategy follows the canonical order, so that floating-point results are the same bits: all that AUTO may
- *  take, and AUTO itself; 0 for SCAN_STRATEGY_SEQUENTIAL, the gallery and unknown numbers. */
+ *  take, and AUTO itself; 0 for SCAN_STRATEGY_SEQUENTIAL, the textbook scans and unknown numbers. */
 SCAN_API int scan_strategy_is_canonical(scan_strategy strategy);
 /** "cuda", "opencl", "host"; NULL for other numbers. */
 SCAN_API const char *scan_backend_name(scan_backend backend);

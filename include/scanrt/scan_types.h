@@ -90,13 +90,12 @@ typedef enum scan_kind {
   SCAN_TOTAL = 2 /**< out is one element, which covers all of in: the same bits as the last element of the inclusive
                       scan. The input is read once and nothing else is written. Of no elements it is what the scan
                       begins from (of floating-point sums -0.0). Of segmented scans it covers the last segment. Not
-                      for scan_stream, nor by the gallery. */
+                      for scan_stream, nor by the textbook scans. */
 } scan_kind;
 
-/** The algorithm of a scan. Results are the same bits, SCAN_STRATEGY_SEQUENTIAL and the gallery
- *  apart. The gallery is the literature's own scans, for comparison and teaching, on OpenCL and, for the types and
- *  operators that CMakeLists.txt lists, on CUDA; tools/doc/measurements/gallery.md has their
- *  sources and costs. */
+/** The algorithm of a scan. Results are the same bits, SCAN_STRATEGY_SEQUENTIAL and the textbook
+ *  scans apart. The textbook scans are the literature's own, for comparison and teaching, on OpenCL and, for the types
+ * and operators that CMakeLists.txt lists, on CUDA; tools/doc/measurements/textbook.md has their sources and costs. */
 typedef enum scan_strategy {
   SCAN_STRATEGY_AUTO = 0,
   /** One work-item, left to right. The textbook loop: floating-point bits are those of that loop. For checking. */
@@ -113,20 +112,20 @@ typedef enum scan_strategy {
   /** CUDA, compute capability 8.0 and later: look-back with loads, reduction, look-back and output in warps of their
    * own, for large n; up to 4 MiB of output it is the same as look-back. */
   SCAN_STRATEGY_PIPELINED = 6,
-  /** Gallery: step doubling over a tile in local memory, then the tiles' totals, then an addition; four times n. */
+  /** Textbook: step doubling over a tile in local memory, then the tiles' totals, then an addition; four times n. */
   SCAN_STRATEGY_HILLIS_STEELE = 7,
-  /** Gallery: a balanced tree, up and down, in place of the step doubling. */
+  /** Textbook: a balanced tree, up and down, in place of the step doubling. */
   SCAN_STRATEGY_BLELLOCH = 8,
-  /** Gallery: the same with local memory padded, so that no two work-items meet on a bank. */
+  /** Textbook: the same with local memory padded, so that no two work-items meet on a bank. */
   SCAN_STRATEGY_BLELLOCH_PADDED = 9,
-  /** Gallery: Kogge and Stone's scan over 32 lanes by shuffles (through local memory where there are none). */
+  /** Textbook: Kogge and Stone's scan over 32 lanes by shuffles (through local memory where there are none). */
   SCAN_STRATEGY_SUBGROUP = 10,
-  /** Gallery: reduce, scan the totals, scan; three times n. */
+  /** Textbook: reduce, scan the totals, scan; three times n. */
   SCAN_STRATEGY_THREE_PASS = 11,
-  /** Gallery: one pass, each tile waits for the prefix of the one before (StreamScan, 2013). Needs work-groups that are
-   *  scheduled fairly and 64-bit atomics; a wait that is given up ends in SCAN_NO_PROGRESS. */
+  /** Textbook: one pass, each tile waits for the prefix of the one before (StreamScan, 2013). Needs work-groups that
+   * are scheduled fairly and 64-bit atomics; a wait that is given up ends in SCAN_NO_PROGRESS. */
   SCAN_STRATEGY_CHAINED = 12,
-  /** Gallery: decoupled look-back as published (Merrill and Garland, 2016): aggregate and prefix descriptors, a window
+  /** Textbook: decoupled look-back as published (Merrill and Garland, 2016): aggregate and prefix descriptors, a window
    *  of 32 tiles at once. Needs what SCAN_STRATEGY_CHAINED needs. */
   SCAN_STRATEGY_LOOKBACK_CLASSIC = 13
 } scan_strategy;

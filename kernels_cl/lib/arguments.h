@@ -30,8 +30,8 @@
   NEXT(U64, seed_bits)                                                                                                 \
   NEXT(U32, tile_capacity) NEXT(U32, flags) NEXT(U32, spin_limit) NEXT(MEMORY, carry) NEXT(MEMORY, keep) SOURCE()
 
-/* Scans of kernels_cl/gallery/, which have no carries. */
-#define GALLERY_ARGUMENTS(FIRST, NEXT, SOURCE)                                                                         \
+/* Scans of kernels_cl/textbook/, which have no carries. */
+#define TEXTBOOK_ARGUMENTS(FIRST, NEXT, SOURCE)                                                                        \
   FIRST(MEMORY, in)                                                                                                    \
   NEXT(MEMORY, out) NEXT(MEMORY, workspace) NEXT(U64, n) NEXT(U64, seed_bits) NEXT(U32, flags) NEXT(U32, spin_limit)
 

@@ -222,7 +222,7 @@ extern const scan_strategy_ops scan_strategy_sequential, scan_strategy_block, sc
 #define SCAN_STRATEGY_GROUPS ((scan_strategy)66)
 extern const scan_strategy_ops scan_strategy_difference, scan_strategy_tiles, scan_strategy_groups;
 
-/* The gallery (strategy_gallery.c): scans of the literature. AUTO never chooses one. */
+/* The textbook scans (strategy_textbook.c), those of the literature. AUTO never chooses one. */
 extern const scan_strategy_ops scan_strategy_hillis_steele, scan_strategy_blelloch, scan_strategy_blelloch_padded,
     scan_strategy_subgroup, scan_strategy_three_pass, scan_strategy_chained, scan_strategy_lookback_classic;
 

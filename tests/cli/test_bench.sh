@@ -265,10 +265,10 @@ parses "a first scan in JSON" 'print([k for k in ("create_ms", "operator_ms", "p
   stdout
 
 bench --n 1000 --gallery --strategy sequential --csv -
-shows "the gallery's strategies that the host has" 2 ',scan,' stdout
+shows "the textbook strategies that the host has" 2 ',scan,' stdout
 shows "work and span" 1 ',scan,sequential,.*,1000,1000,,,0,0,,$' stdout
 shows "others have none" $((3 + by_all)) ',\(copy\|plain loop\|memcpy\),,.*,,,,,0,0,,$' stdout
-shows "the gallery's strategies that it lacks" 10 'is left out: strategy [a-z_]*: the host has no work-groups' stderr
+shows "the textbook strategies that it lacks" 10 'is left out: strategy [a-z_]*: the host has no work-groups' stderr
 bench --n 1000 --gallery
 shows "work and span in the table" 1 ' work  *span$' stdout
 

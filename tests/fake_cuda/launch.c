@@ -24,8 +24,8 @@ static int looks_back(const struct CUfunc_st *f) { return is(f, "scan_lookback")
 
 fake_arguments fake_read_parameters(cuda_function f, void **p) {
   fake_arguments a = { 0 };
-  if (fake_is_gallery(f->kernel)) {
-    GALLERY_ARGUMENTS(READ, READ, READ_SOURCE)
+  if (fake_is_textbook(f->kernel)) {
+    TEXTBOOK_ARGUMENTS(READ, READ, READ_SOURCE)
   } else if (looks_back(f)) {
     LOOKBACK_ARGUMENTS(READ, READ, READ_SOURCE)
   } else if (strncmp(f->kernel, "rts_", 4) == 0) {
@@ -194,13 +194,13 @@ cuda_result fake_launch(cuda_function function, unsigned groups, unsigned items,
   int scans = 1;
   fake.launches++;
   if (is(function, FAKE_EMPTY_KERNEL)) return CUDA_OK;
-  const int is_gallery = fake_is_gallery(function->kernel);
+  const int is_textbook = fake_is_textbook(function->kernel);
   cuda_result result =
-      is_gallery ? fake_check_gallery(function, groups, items, args) : check_geometry(function, groups, items, args);
+      is_textbook ? fake_check_textbook(function, groups, items, args) : check_geometry(function, groups, items, args);
   if (result == CUDA_OK) result = check_buffers(function, args);
-  if (result == CUDA_OK && !is_gallery) result = check_carries(function, args);
+  if (result == CUDA_OK && !is_textbook) result = check_carries(function, args);
   if (result == CUDA_OK) result = check_workspace(function, args);
-  if (result == CUDA_OK && is_gallery) result = fake_advance_gallery(function, &scans);
+  if (result == CUDA_OK && is_textbook) result = fake_advance_textbook(function, &scans);
   if (result == CUDA_OK && looks_back(function)) result = use_control_block(args);
   if (result == CUDA_OK && strncmp(function->kernel, "rts_", 4) == 0) result = advance_rts(function, &scans);
   if (result == CUDA_OK && is(function, "rts_spine")) leave_prefixes(function, args);

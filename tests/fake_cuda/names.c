@@ -15,7 +15,7 @@ enum { KERNELS = sizeof kernels / sizeof kernels[0], OPS = sizeof ops / sizeof o
 enum { TYPES = sizeof types / sizeof types[0] };
 
 static const char *kernel_at(unsigned index) {
-  return index < KERNELS ? kernels[index] : fake_gallery_kernel(index - KERNELS);
+  return index < KERNELS ? kernels[index] : fake_textbook_kernel(index - KERNELS);
 }
 
 int fake_parse_kernel(const char *name, struct CUfunc_st *function) {
@@ -51,12 +51,12 @@ int fake_parse_source_kernel(const char *name, struct CUfunc_st *function) {
 }
 
 /* Parses the part of an image's name behind the types. 1 if it is valid. */
-static int parse_rest(const char *rest, int is_gallery, struct CUmod_st *module) {
+static int parse_rest(const char *rest, int is_textbook, struct CUmod_st *module) {
   if (module->is_pipelined) return strcmp(rest, "_sm80") == 0 || strcmp(rest, "_sm90") == 0;
-  if (!is_gallery) return rest[0] == '\0';
+  if (!is_textbook) return rest[0] == '\0';
   for (unsigned op = 0; op < OPS; op++)
-    if (rest[0] == '_' && strcmp(rest + 1, ops[op]) == 0) module->gallery_op = (scan_op_id)(op + 1);
-  return module->gallery_op != SCAN_OP_NONE;
+    if (rest[0] == '_' && strcmp(rest + 1, ops[op]) == 0) module->textbook_op = (scan_op_id)(op + 1);
+  return module->textbook_op != SCAN_OP_NONE;
 }
 
 /* 1 if *name begins with the prefix; *name is then advanced past it. */
@@ -68,14 +68,14 @@ static int pass_prefix(const char **name, const char *prefix) {
 }
 
 int fake_parse_pair(const char *name, struct CUmod_st *module) {
-  const int is_gallery = pass_prefix(&name, "gallery_");
+  const int is_textbook = pass_prefix(&name, "textbook_");
   char whole[16];
   module->is_pipelined = pass_prefix(&name, "pipelined_");
   for (unsigned from = 0; from < TYPES; from++)
     for (unsigned to = 0; to < TYPES; to++) {
       const int length = snprintf(whole, sizeof whole, "%s_%s", types[from], types[to]);
       if (strncmp(whole, name, (size_t)length) != 0) continue;
-      if (!parse_rest(name + length, is_gallery, module)) continue;
+      if (!parse_rest(name + length, is_textbook, module)) continue;
       module->input_type = (scan_type)(from + 1);
       module->type = (scan_type)(to + 1);
       return 1;
@@ -91,9 +91,9 @@ int fake_is_compiled(const struct CUmod_st *module, const struct CUfunc_st *func
   const scan_type input_type = module->input_type, type = module->type;
   const scan_op_id op = function->op;
   const int is_float = type >= SCAN_F32, is_signed = !is_float && type % 2 == 1;
-  if (module->gallery_op != SCAN_OP_NONE)
-    return op == module->gallery_op && function->subtiles == 8 && fake_is_gallery(function->kernel);
-  if (fake_is_gallery(function->kernel)) return 0;
+  if (module->textbook_op != SCAN_OP_NONE)
+    return op == module->textbook_op && function->subtiles == 8 && fake_is_textbook(function->kernel);
+  if (fake_is_textbook(function->kernel)) return 0;
   if (module->is_pipelined != (strcmp(function->kernel, "scan_pipelined") == 0)) return 0;
   if (input_type != type) return op == SCAN_ADD;
   if (is_float) return op <= SCAN_MAX;

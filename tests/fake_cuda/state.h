@@ -61,9 +61,9 @@ enum {
 
 struct CUctx_st {
   int device;
-  int refs;                                /* references to a primary context; 1 for an application's own */
-  int rts_stage;                           /* launches of a reduce-then-scan so far: 0, 1 (reduced), 2 (spine done) */
-  const struct fake_gallery *gallery_last; /* whose successor must follow; NULL: none */
+  int refs;                                  /* references to a primary context; 1 for an application's own */
+  int rts_stage;                             /* launches of a reduce-then-scan so far: 0, 1 (reduced), 2 (spine done) */
+  const struct fake_textbook *textbook_last; /* whose successor must follow; NULL: none */
 };
 
 struct CUstream_st {
@@ -90,10 +90,10 @@ struct CUmod_st {
   cuda_context context;
   int is_empty; /* contains only FAKE_EMPTY_KERNEL, and no types */
   scan_type input_type, type;
-  int is_pipelined;      /* contains only the pipelined scan */
-  int is_source;         /* contains operators from source: its kernels are found but cannot be launched */
-  scan_op_id gallery_op; /* the operator of an image of textbook kernels; SCAN_OP_NONE: another image */
-  void *emulated;        /* the library that the stand-in for NVRTC compiled; NULL: another image */
+  int is_pipelined;       /* contains only the pipelined scan */
+  int is_source;          /* contains operators from source: its kernels are found but cannot be launched */
+  scan_op_id textbook_op; /* the operator of an image of textbook kernels; SCAN_OP_NONE: another image */
+  void *emulated;         /* the library that the stand-in for NVRTC compiled; NULL: another image */
   struct CUfunc_st *functions;
   struct CUmod_st *next;
 };
@@ -153,22 +153,22 @@ int fake_parse_kernel(const char *name, struct CUfunc_st *function);
 
 /* Parses "<kernel>_source<number>"; 0 if the name has another form. */
 int fake_parse_source_kernel(const char *name, struct CUfunc_st *function);
-/* Parses an image's name, such as "u8_u32", "pipelined_<pair>_sm80" or "gallery_<pair>_<op>"; 0 for another form. */
+/* Parses an image's name, such as "u8_u32", "pipelined_<pair>_sm80" or "textbook_<pair>_<op>"; 0 for another form. */
 int fake_parse_pair(const char *name, struct CUmod_st *module);
 
 /* 1 if the image is the PTX of FAKE_EMPTY_KERNEL. */
 int fake_is_empty_ptx(const char *image);
 
-/* 1 if module.cu or gallery.cu of kernels_cu/ compiles the function into this module. */
+/* 1 if module.cu or textbook.cu of kernels_cu/ compiles the function into this module. */
 int fake_is_compiled(const struct CUmod_st *module, const struct CUfunc_st *function);
 
 /* Returns the name of the textbook kernel at an index, or NULL past the last one. */
-const char *fake_gallery_kernel(unsigned index);
+const char *fake_textbook_kernel(unsigned index);
 /* 1 if the name is that of a textbook kernel. */
-int fake_is_gallery(const char *kernel);
+int fake_is_textbook(const char *kernel);
 /* Checks the geometry and the workspace of a textbook kernel's launch. */
-cuda_result fake_check_gallery(const struct CUfunc_st *f, unsigned groups, unsigned items, const fake_arguments *args);
+cuda_result fake_check_textbook(const struct CUfunc_st *f, unsigned groups, unsigned items, const fake_arguments *args);
 /* Checks the order of a strategy's launches; sets *scans to 1 for the last one. */
-cuda_result fake_advance_gallery(const struct CUfunc_st *f, int *scans);
+cuda_result fake_advance_textbook(const struct CUfunc_st *f, int *scans);
 
 #endif

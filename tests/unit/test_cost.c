@@ -3,7 +3,7 @@
  * depths as values and counts; and the textbook strategies' geometry, workspaces and refusals. */
 #include "base/canonical.h"
 #include "base/embedded.h"
-#include "strategy/scan/gallery.h"
+#include "strategy/scan/textbook.h"
 #include "support.h"
 
 #include <inttypes.h>
@@ -202,7 +202,7 @@ static void test_sequential_costs(void **state) {
 
 /* ---- the textbook strategies ---- */
 
-static int is_gallery(scan_strategy strategy) {
+static int is_textbook(scan_strategy strategy) {
   return strategy != SCAN_STRATEGY_SEQUENTIAL && !scan_strategy_is_canonical(strategy);
 }
 
@@ -236,11 +236,11 @@ static void check_geometry(const scan_strategy_ops *strategy, const scan_caps *c
   }
 }
 
-static void test_gallery_geometry(void **state) {
+static void test_textbook_geometry(void **state) {
   (void)state;
   unsigned count = 0;
   for (int s = SCAN_STRATEGY_AUTO; scan_strategy_name((scan_strategy)s) != NULL; s++) {
-    if (!is_gallery((scan_strategy)s)) continue;
+    if (!is_textbook((scan_strategy)s)) continue;
     const scan_strategy_ops *strategy = scan_strategy_get((scan_strategy)s);
     count++;
     for (int type = SCAN_I8; type <= SCAN_F64; type++)
@@ -253,11 +253,11 @@ static void test_gallery_geometry(void **state) {
 }
 
 /* The file that a strategy names is embedded in the library. */
-static void test_gallery_texts(void **state) {
+static void test_textbook_texts(void **state) {
   (void)state;
   const scan_problem problem = { .input_type = SCAN_I32, .type = SCAN_I32, .op = SCAN_ADD, .kind = SCAN_INCLUSIVE };
   for (int s = SCAN_STRATEGY_AUTO; scan_strategy_name((scan_strategy)s) != NULL; s++) {
-    if (!is_gallery((scan_strategy)s)) continue;
+    if (!is_textbook((scan_strategy)s)) continue;
     scan_schedule schedule;
     scan_strategy_get((scan_strategy)s)->schedule(&gpu, &problem, 1000, &schedule);
     const char *file = schedule.steps[schedule.step_count - 1].file; /* check_geometry: the same for all steps */
@@ -274,10 +274,10 @@ static void check_refusal(scan_strategy id, const scan_caps *caps, const char *w
   test_fail("%s on %s: \"%s\"", scan_strategy_name(id), caps->info.selector, refusal ? refusal : "accepted");
 }
 
-static void test_gallery_refusals(void **state) {
+static void test_textbook_refusals(void **state) {
   (void)state;
   for (int s = SCAN_STRATEGY_AUTO; scan_strategy_name((scan_strategy)s) != NULL; s++) {
-    if (!is_gallery((scan_strategy)s)) continue;
+    if (!is_textbook((scan_strategy)s)) continue;
     const scan_strategy id = (scan_strategy)s;
     const int waits = id == SCAN_STRATEGY_CHAINED || id == SCAN_STRATEGY_LOOKBACK_CLASSIC;
     scan_caps device = gpu;
@@ -298,13 +298,13 @@ static void test_gallery_refusals(void **state) {
   }
 }
 
-static void test_gallery_limits(void **state) {
+static void test_textbook_limits(void **state) {
   (void)state;
   const scan_problem problem = { .input_type = SCAN_I32, .type = SCAN_I32, .op = SCAN_ADD, .kind = SCAN_INCLUSIVE };
   scan_caps llvmpipe = cpu;
   llvmpipe.loop_limit = 65535;
   for (int s = SCAN_STRATEGY_AUTO; scan_strategy_name((scan_strategy)s) != NULL; s++) {
-    if (!is_gallery((scan_strategy)s)) continue;
+    if (!is_textbook((scan_strategy)s)) continue;
     const scan_strategy_ops *strategy = scan_strategy_get((scan_strategy)s);
     const uint64_t limit = strategy->limit(&llvmpipe, &problem);
     scan_schedule schedule;
@@ -319,8 +319,8 @@ static void test_gallery_limits(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-    TEST(test_canonical_costs), TEST(test_sequential_costs), TEST(test_gallery_geometry),
-    TEST(test_gallery_texts),   TEST(test_gallery_refusals), TEST(test_gallery_limits),
+    TEST(test_canonical_costs), TEST(test_sequential_costs),  TEST(test_textbook_geometry),
+    TEST(test_textbook_texts),  TEST(test_textbook_refusals), TEST(test_textbook_limits),
   };
   unsetenv("SCANRT_TUNE");
   return test_exit(cmocka_run_group_tests_name("unit.cost", tests, NULL, NULL));

@@ -81,7 +81,7 @@ static void print_how(void) {
       "A timing is a batch of more than 2 ms: on CUDA between two events, elsewhere between two synchronisations. "
       "Each\n"
       "subject is warmed up first. Its output is poisoned before the warm-up and before the last round and compared\n"
-      "after both: integers exactly; floating point bit for bit, except for peers and the gallery, whose order of\n"
+      "after both: integers exactly; floating point bit for bit, except for peers and textbook scans, whose order of\n"
       "operations is their own and which must come within a rounding error that any sound order keeps. A wrong result "
       "prints WRONG, has\n"
       "no times, and ends with status 1. In place a batch scans its own results (integers wrap around; sums and\n"
@@ -169,7 +169,7 @@ static void take_defaults(bench_request *r) {
   if (!r->kinds[SCAN_INCLUSIVE] && !r->kinds[SCAN_EXCLUSIVE]) r->kinds[SCAN_INCLUSIVE] = 1;
   if (!r->size_count && only_host) r->sizes[r->size_count++] = DEFAULT_HOST_N;
   bench_take_defaults(r, SCAN_I32);
-  /* The gallery compares all its strategies. Without the sequential scan, which takes too long at their sizes. */
+  /* --gallery compares all strategies. Without the sequential scan, which takes too long at their sizes. */
   for (int t = SCAN_STRATEGY_SEQUENTIAL + 1; r->gallery && scan_strategy_name((scan_strategy)t); t++)
     if (r->strategy_count < BENCH_MAX_STRATEGIES) r->strategies[r->strategy_count++] = (scan_strategy)t;
   if (!r->strategy_count) r->strategies[r->strategy_count++] = SCAN_STRATEGY_AUTO;

@@ -42,7 +42,7 @@ static void print_help(void) {
       "      --kind K        * inclusive, exclusive or init (exclusive from an initial value); flags or keys (in\n"
       "                        segments; inclusive by flags, exclusive by keys), carry (from one to one) or total:\n"
       "                        these four of sums of i32 and f32, and of all that --type and --op name with --kind\n"
-      "      --strategy S    * this strategy; those of the gallery are checked only when named, and not in\n"
+      "      --strategy S    * this strategy; textbook scans are checked only when named, and not in\n"
       "                        floating-point sums and products, whose order is their own\n"
       "      --n N           * this number of elements\n"
       "      --in-place, --out-of-place\n"

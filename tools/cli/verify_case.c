@@ -256,7 +256,7 @@ static unsigned run_one(verify_lab *lab, const verify_case *c, int device, int s
 }
 
 /** 1 if the strategy's results equal the reference in this order. A sequential floating-point scan has an order of
- * its own; those of the gallery have no reference here. */
+ * its own; textbook scans have no reference here. */
 static int is_in_order(const verify_case *c, scan_strategy strategy, int sequential) {
   const int is_float = reference_is_float(c->spec.type), rounds = c->spec.op == SCAN_ADD || c->spec.op == SCAN_MUL;
   if (strategy == SCAN_STRATEGY_SEQUENTIAL) return is_float == sequential;

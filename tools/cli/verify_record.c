@@ -54,7 +54,7 @@ static void add_pair(verify_report *report, scan_type input, scan_type type) {
   report->pair_count++;
 }
 
-/** 1 if the request includes a strategy. Those of the gallery, which no AUTO chooses, run only if named. */
+/** 1 if the request includes a strategy. Textbook scans, which no AUTO chooses, run only if named. */
 static int is_wanted(const verify_request *request, scan_strategy strategy) {
   if (request->strategies) return request->strategies >> strategy & 1;
   return strategy == SCAN_STRATEGY_SEQUENTIAL || scan_strategy_is_canonical(strategy);

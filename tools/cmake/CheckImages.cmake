@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# Script: checks that every CUDA image holds PTX for compute_75 and machine code for sm_80 and sm_90 (gallery_: PTX
+# Script: checks that every CUDA image holds PTX for compute_75 and machine code for sm_80 and sm_90 (textbook_: PTX
 # only), or (_sm80, _sm90) PTX and machine code for that architecture. Of operators from source, _lookback and _sm80
 # images hold machine code only; of compaction, _sm80 and _sm90 images do. With ARCHS, a list of devices other than
 # `all`, every image must hold machine code or PTX for some of them and for no other device. The script reads the
@@ -8,7 +8,7 @@
 cmake_minimum_required(VERSION 3.25)
 
 set(required ptx_75 elf_80 elf_90)
-set(required_gallery ptx_75)
+set(required_textbook ptx_75)
 
 # Reads a little-endian number of `bytes` bytes at `offset`.
 function(read_number file offset bytes out)
@@ -81,8 +81,8 @@ foreach(image IN LISTS images)
     set(wanted elf_80)
   elseif(image MATCHES "_sm([0-9]+)[.]fatbin$")
     set(wanted elf_${CMAKE_MATCH_1} ptx_${CMAKE_MATCH_1})
-  elseif(image MATCHES "/gallery_[^/]*$")
-    set(wanted ${required_gallery})
+  elseif(image MATCHES "/textbook_[^/]*$")
+    set(wanted ${required_textbook})
   endif()
   foreach(entry IN LISTS wanted)
     if(NOT entry IN_LIST entries)

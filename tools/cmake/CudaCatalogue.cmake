@@ -9,8 +9,9 @@ set(SCANRT_CUDA_PAIRS
   i8_u32 i8_u64 u8_u32 u8_u64 i32_u64 u32_u64 f32_f64)
 set(SCANRT_PIPELINED_PAIRS ${SCANRT_CUDA_PAIRS} i64_i64)
 
-# The gallery's images, "input type _ type _ operator". These sums serve signed integers, too. OpenCL has all others.
-set(SCANRT_GALLERY_IMAGES u32_u32_add u64_u64_add f32_f32_add f64_f64_add i32_i32_max)
+# The images of the textbook scans, "input type _ type _ operator". These sums serve signed integers, too. OpenCL has
+# all others.
+set(SCANRT_TEXTBOOK_IMAGES u32_u32_add u64_u64_add f32_f32_add f64_f64_add i32_i32_max)
 
 # Many lines at once and backward scans, one image for each type: add, mul and min, which also serve max and signed
 # integers (kernels_cl/lib/flip.h).

@@ -28,8 +28,8 @@ set(SCANRT_NVCC_TARGETS_sm90 -gencode arch=compute_90,code=[sm_90,compute_90])
 set(SCANRT_NVCC_TARGETS_source_sm80 -gencode arch=compute_80,code=sm_80)
 set(SCANRT_NVCC_TARGETS_source_sm90 -gencode arch=compute_90,code=sm_90) # of compaction in one launch
 set(SCANRT_NVCC_TARGETS_lookback -gencode arch=compute_75,code=[sm_80,sm_90])
-# The gallery: one image for each type and operator. PTX only, which halves the bytes: the driver compiles it once.
-set(SCANRT_NVCC_TARGETS_gallery -gencode arch=compute_75,code=compute_75)
+# Textbook scans: one image for each type and operator. PTX only, which halves the bytes: the driver compiles it once.
+set(SCANRT_NVCC_TARGETS_textbook -gencode arch=compute_75,code=compute_75)
 # The numbers of scan_op_id in include/scanrt/scan.h.
 set(SCANRT_OP_add 1)
 set(SCANRT_OP_mul 2)
@@ -154,7 +154,7 @@ function(scanrt_cuda_targets)
     endif()
     if(oldest EQUAL 75)
       set(SCANRT_NVCC_TARGETS "${targets}" PARENT_SCOPE)
-      set(SCANRT_NVCC_TARGETS_gallery "${targets}" PARENT_SCOPE)
+      set(SCANRT_NVCC_TARGETS_textbook "${targets}" PARENT_SCOPE)
       set(SCANRT_NVCC_TARGETS_lookback "${targets}" PARENT_SCOPE)
     else()
       set(SCANRT_NVCC_TARGETS_sm${oldest} "${targets}" PARENT_SCOPE)
@@ -218,20 +218,20 @@ function(scanrt_cuda_pair_image image)
     ${definitions} ${ARGN})
 endfunction()
 
-# scanrt_cuda_kernels(pairs piped gallery batch source primitives out_images): sets out_images to the fatbins of each
+# scanrt_cuda_kernels(pairs piped textbook batch source primitives out_images): sets out_images to the fatbins of each
 # pair "<input type>_<type>", of the pipelined scan of each pair in `piped`, of each "<input type>_<type>_<operator>" in
-# `gallery`, of many lines of each type in `batch`, and of the images `source` and `primitives` (CudaCatalogue.cmake).
+# `textbook`, of many lines of each type in `batch`, and of the images `source` and `primitives` (CudaCatalogue.cmake).
 # They are in the build folder's cuda/, or are those in SCANRT_CUDA_PREBUILT. Sets cuda_archs in the caller's scope to
 # the devices (scanrt_cuda_targets), and cuda_left_out to the reason why there are none.
-function(scanrt_cuda_kernels pairs piped gallery batch source primitives out_images)
+function(scanrt_cuda_kernels pairs piped textbook batch source primitives out_images)
   set(images "")
   set(cuda_archs all PARENT_SCOPE)
   set(cuda_left_out "" PARENT_SCOPE)
   list(TRANSFORM piped REPLACE "(.+)" "pipelined_\\1_sm80;pipelined_\\1_sm90" OUTPUT_VARIABLE pipelined)
-  list(TRANSFORM gallery PREPEND gallery_)
+  list(TRANSFORM textbook PREPEND textbook_)
   list(TRANSFORM batch REPLACE "(.+)" "batch_\\1_\\1")
   if(SCANRT_CUDA_PREBUILT)
-    foreach(name ${pairs} ${pipelined} ${gallery} ${batch} ${source} ${primitives})
+    foreach(name ${pairs} ${pipelined} ${textbook} ${batch} ${source} ${primitives})
       if(NOT EXISTS "${SCANRT_CUDA_PREBUILT}/${name}.fatbin")
         message(FATAL_ERROR "SCANRT_CUDA_PREBUILT: there is no ${name}.fatbin in ${SCANRT_CUDA_PREBUILT}")
       endif()
@@ -252,7 +252,7 @@ function(scanrt_cuda_kernels pairs piped gallery batch source primitives out_ima
   endif()
   set(cuda_archs "${cuda_archs}" PARENT_SCOPE)
   set(cuda_left_out "${fault}" PARENT_SCOPE)
-  foreach(family IN ITEMS "" _sm80 _sm90 _gallery _lookback _source_sm80)
+  foreach(family IN ITEMS "" _sm80 _sm90 _textbook _lookback _source_sm80)
     set(SCANRT_NVCC_TARGETS${family} "${SCANRT_NVCC_TARGETS${family}}" PARENT_SCOPE)
     if(NOT SCANRT_NVCC_TARGETS${family}) # nothing of it for these devices
       list(FILTER pipelined EXCLUDE REGEX "${family}$")
@@ -274,13 +274,14 @@ function(scanrt_cuda_kernels pairs piped gallery batch source primitives out_ima
       scanrt_cuda_pair_image("${image}")
       list(APPEND images "${image}")
     endforeach()
-    foreach(name IN LISTS gallery)
+    foreach(name IN LISTS textbook)
       string(REPLACE "_" ";" words "${name}")
       list(GET words 1 input_type)
       list(GET words 2 type)
       list(GET words 3 op)
       set(image "${folder}/${name}.fatbin")
-      scanrt_cuda_image("${image}" "${PROJECT_SOURCE_DIR}/kernels_cu/instances/gallery.cu" "${SCANRT_NVCC_TARGETS_gallery}"
+      scanrt_cuda_image("${image}" "${PROJECT_SOURCE_DIR}/kernels_cu/instances/textbook.cu"
+        "${SCANRT_NVCC_TARGETS_textbook}"
         -DSCAN_IN_TYPE=${SCANRT_TYPE_${input_type}} -DSCAN_TYPE=${SCANRT_TYPE_${type}} -DSCAN_OP=${SCANRT_OP_${op}}
         -DSCAN_OP_NAME=${op})
       list(APPEND images "${image}")

@@ -83,7 +83,7 @@ static const struct scan_embedded_image *image_of(const scan_kernel_key *key, ui
     prefix = "pipelined_";
     suffix = image_suffix(tuned_image);
   } else if (key->group_items != 0) {
-    prefix = "gallery_";
+    prefix = "textbook_";
     suffix = "_";
     op = scan_op_name(key->op);
   }

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: BSD-2-Clause
 scanrt_runtime_sources(runtime/strategy/scan
-  gallery_cost.c
+  textbook_cost.c
   strategy_block.c
   strategy_cost.c
   strategy_difference.c
-  strategy_gallery.c
+  strategy_textbook.c
   strategy_lookback.c
   strategy_pipelined.c
   strategy_reduce_then_scan.c

@@ -3,9 +3,9 @@
  * the one 2^k places before it. log2 m steps, but m log2 m - (m - 1) applications on m elements: not work-efficient.
  * The steps alternate between two copies in local memory, as in GPU Gems 3, chapter 39 (Harris, Sengupta, Owens,
  * 2007). */
-#include "gallery/gallery.h"
+#include "textbook/textbook.h"
 
-#define GALLERY(part) hillis_steele_##part
+#define TEXTBOOK(part) hillis_steele_##part
 #define PER_ITEM 1
 
 typedef struct scanrt_group_scratch {
@@ -30,4 +30,4 @@ FUNC void scanrt_tile_scan(scanrt_value_t x[PER_ITEM], scanrt_u32 inclusive, sca
   x[0] = inclusive ? s->x[from][ITEM()] : ITEM() > 0 ? s->x[from][ITEM() - 1] : IDENTITY;
 }
 
-#include "gallery/scan_then_add.h"
+#include "textbook/scan_then_add.h"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The gallery for one type and operator (SCAN_TYPE, SCAN_OP, SCAN_OP_NAME), from kernels_cl/gallery/. Kernels are named
-// as in module.cu, although they do not follow the canonical order that the sub-tiles in their names belong to.
+// The textbook scans for one type and operator (SCAN_TYPE, SCAN_OP, SCAN_OP_NAME), from kernels_cl/textbook/. Kernels
+// are named as in module.cu, although they do not follow the canonical order that the sub-tiles in their names belong
+// to.
 #if !defined(SCAN_IN_TYPE) || !defined(SCAN_TYPE) || !defined(SCAN_OP) || !defined(SCAN_OP_NAME)
 #error "SCAN_IN_TYPE, SCAN_TYPE, SCAN_OP and SCAN_OP_NAME must be given"
 #endif
@@ -17,30 +18,30 @@
 #define SCAN_SUFFIX SCAN_SUFFIX_OF(_, SCAN_OP_NAME, _s, SCAN_SUBTILES)
 
 namespace hillis_steele {
-#include "gallery/hillis_steele.cl"
+#include "textbook/hillis_steele.cl"
 }
 #include "instance_end.h"
 namespace blelloch {
-#include "gallery/blelloch.cl"
+#include "textbook/blelloch.cl"
 }
 #include "instance_end.h"
 namespace blelloch_padded {
-#include "gallery/blelloch_padded.cl"
+#include "textbook/blelloch_padded.cl"
 }
 #include "instance_end.h"
 namespace subgroup {
-#include "gallery/subgroup.cl"
+#include "textbook/subgroup.cl"
 }
 #include "instance_end.h"
 namespace three_pass {
-#include "gallery/three_pass.cl"
+#include "textbook/three_pass.cl"
 }
 #include "instance_end.h"
 namespace chained {
-#include "gallery/chained.cl"
+#include "textbook/chained.cl"
 }
 #include "instance_end.h"
 namespace lookback_classic {
-#include "gallery/lookback_classic.cl"
+#include "textbook/lookback_classic.cl"
 }
 #include "instance_end.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Scans one value an item by group_scan.h. */
-#include "gallery/group_scan.h"
+#include "textbook/group_scan.h"
 
-#define GALLERY(part) subgroup_##part
+#define TEXTBOOK(part) subgroup_##part
 #define PER_ITEM 1
 
 FUNC void scanrt_tile_scan(scanrt_value_t x[PER_ITEM], scanrt_u32 inclusive, scanrt_value_t *total,
@@ -10,4 +10,4 @@ FUNC void scanrt_tile_scan(scanrt_value_t x[PER_ITEM], scanrt_u32 inclusive, sca
   x[0] = scanrt_group_scan(x[0], inclusive, total, s);
 }
 
-#include "gallery/scan_then_add.h"
+#include "textbook/scan_then_add.h"

@@ -2,7 +2,7 @@
 /* Reduces tiles, scans their totals, and scans tiles from their prefixes: elements are read twice and written once
  * (Dotsenko, Govindaraju, Sloan, Boyd, Manferdelli, "Fast Scan Algorithms on Graphics Processors", ICS 2008). One
  * work-group walks the totals. The workspace holds a value a tile: its total, then its prefix. */
-#include "gallery/rake.h"
+#include "textbook/rake.h"
 
 /* Reduces the items' values in order, by a balanced tree in local memory; item 0 gets the result. */
 FUNC scanrt_value_t scanrt_group_reduce(scanrt_value_t x, LOCAL scanrt_rake_scratch *s) {
@@ -15,14 +15,14 @@ FUNC scanrt_value_t scanrt_group_reduce(scanrt_value_t x, LOCAL scanrt_rake_scra
   return s->x[ITEM()];
 }
 
-KERNEL(three_pass_reduce)(PARAMETERS(GALLERY_ARGUMENTS)) {
+KERNEL(three_pass_reduce)(PARAMETERS(TEXTBOOK_ARGUMENTS)) {
   LOCAL_ARRAY(scanrt_rake_scratch, scratch, 1);
   const scanrt_job job = JOB();
   const scanrt_value_t total = scanrt_group_reduce(scanrt_rake_load(&job, GROUP(), scratch), scratch);
   if (ITEM() == 0) ((GLOBAL scanrt_output_t *)MEMORY(workspace))[GROUP()] = (scanrt_output_t)total;
 }
 
-KERNEL(three_pass_totals)(PARAMETERS(GALLERY_ARGUMENTS)) {
+KERNEL(three_pass_totals)(PARAMETERS(TEXTBOOK_ARGUMENTS)) {
   LOCAL_ARRAY(scanrt_group_scratch, scratch, 1);
   const scanrt_job job = JOB();
   const scanrt_u32 tiles = scanrt_tiles_of(&job, TILE);
@@ -40,7 +40,7 @@ KERNEL(three_pass_totals)(PARAMETERS(GALLERY_ARGUMENTS)) {
   }
 }
 
-KERNEL(three_pass_scan)(PARAMETERS(GALLERY_ARGUMENTS)) {
+KERNEL(three_pass_scan)(PARAMETERS(TEXTBOOK_ARGUMENTS)) {
   LOCAL_ARRAY(scanrt_rake_scratch, scratch, 1);
   const scanrt_job job = JOB();
   scanrt_value_t total;

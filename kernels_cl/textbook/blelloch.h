@@ -5,7 +5,7 @@
 #ifndef SCANRT_CL_BLELLOCH_H
 #define SCANRT_CL_BLELLOCH_H
 
-#include "gallery/gallery.h"
+#include "textbook/textbook.h"
 
 #define PER_ITEM 2
 #define TREE_ITEMS (2 * SCAN_GROUP_ITEMS)

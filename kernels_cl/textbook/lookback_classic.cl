@@ -2,7 +2,7 @@
 /* Merrill and Garland, "Single-pass Parallel Prefix Scan with Decoupled Look-back", NVIDIA NVR-2016-002, 2016, as
  * published: a tile publishes its aggregate as soon as it is known, polls the 32 tiles before it at once, adds up
  * aggregates back to the nearest prefix, over as many such windows as needed, and publishes its own prefix. */
-#include "gallery/tickets.h"
+#include "textbook/tickets.h"
 
 #define WINDOW 32
 
@@ -35,7 +35,7 @@ FUNC scanrt_value_t scanrt_look_back(const scanrt_board *b, scanrt_u32 tile, LOC
   }
 }
 
-KERNEL(lookback_classic_scan)(PARAMETERS(GALLERY_ARGUMENTS)) {
+KERNEL(lookback_classic_scan)(PARAMETERS(TEXTBOOK_ARGUMENTS)) {
   LOCAL_ARRAY(scanrt_look_scratch, scratch, 1);
   LOCAL scanrt_rake_scratch *const s = &scratch->tile;
   const scanrt_job job = JOB();

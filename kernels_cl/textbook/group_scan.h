@@ -6,7 +6,7 @@
 #ifndef SCANRT_CL_GROUP_SCAN_H
 #define SCANRT_CL_GROUP_SCAN_H
 
-#include "gallery/gallery.h"
+#include "textbook/textbook.h"
 #include "lib/vector.h"
 
 #define WARPS (SCAN_GROUP_ITEMS / 32)

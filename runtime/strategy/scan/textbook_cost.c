@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Costs of the gallery's kernels: the literature's formulas for m = 2^k elements, combined as in kernels_cl/gallery/. A
+/* Costs of the textbook kernels: the literature's formulas for m = 2^k elements, combined as in kernels_cl/textbook/. A
  * depth is the longest chain of applications up to a value; elements have depth 0. */
-#include "strategy/scan/gallery.h"
+#include "strategy/scan/textbook.h"
 
 enum { LANES = 32, LANE_STEPS = 5 };
 
 /* A scan of a work-group's values. */
 typedef struct group {
-  gallery_kind kind;
+  textbook_kind kind;
   uint64_t values;
 } group;
 
@@ -28,8 +28,8 @@ static uint64_t doubling_work(uint64_t m) { return m * log2_up(m) - (m - 1); }
 
 static uint64_t scan_work(const group *g, scan_kind scan) {
   const uint64_t m = g->values;
-  if (g->kind == GALLERY_HILLIS_STEELE) return doubling_work(m);
-  if (g->kind == GALLERY_BLELLOCH) return 2 * (m - 1) + (scan == SCAN_INCLUSIVE ? m : 0);
+  if (g->kind == TEXTBOOK_HILLIS_STEELE) return doubling_work(m);
+  if (g->kind == TEXTBOOK_BLELLOCH) return 2 * (m - 1) + (scan == SCAN_INCLUSIVE ? m : 0);
   return m / LANES * doubling_work(LANES) + doubling_work(m / LANES) + m; /* lanes, warps, and warps added to lanes */
 }
 
@@ -57,10 +57,10 @@ static uint64_t tree_deepest(uint64_t last, uint64_t leaf) {
 /* The greatest depth of a scan's results up to value `last`, for values of depth `leaf`. */
 static uint64_t scan_depth(const group *g, scan_kind scan, uint64_t last, uint64_t leaf) {
   const uint64_t inclusive = scan == SCAN_INCLUSIVE, warp = last / LANES;
-  if (g->kind == GALLERY_BLELLOCH)
+  if (g->kind == TEXTBOOK_BLELLOCH)
     return inclusive ? greater(tree_deepest(last, leaf), leaf) + 1 : tree_deepest(last, leaf);
   const uint64_t doubled = last + inclusive > 0 ? leaf + log2_up(last + inclusive) : 0;
-  if (g->kind == GALLERY_HILLIS_STEELE) return doubled;
+  if (g->kind == TEXTBOOK_HILLIS_STEELE) return doubled;
   return (warp > 0 ? leaf + LANE_STEPS + log2_up(warp) : doubled) + 1;
 }
 
@@ -81,8 +81,8 @@ static uint64_t walk_depth(const group *g, uint64_t last, uint64_t ready) {
   return greater(depth, greater(batch > 1 ? total + batch - 1 : 0, full) + 1);
 }
 
-static scan_cost scan_then_add(gallery_kind kind, uint64_t items, scan_kind scan, uint64_t n) {
-  const group g = { kind, scan_gallery_tile_items(kind, items) };
+static scan_cost scan_then_add(textbook_kind kind, uint64_t items, scan_kind scan, uint64_t n) {
+  const group g = { kind, scan_textbook_tile_items(kind, items) };
   const uint64_t tiles = divide_up(n, g.values), prefix = walk_depth(&g, tiles - 1, total_depth(&g, 0));
   const uint64_t local = scan_depth(&g, scan, tiles > 1 ? g.values - 1 : n - 1, 0);
   return (scan_cost){ .work = tiles * scan_work(&g, scan) + walk_work(&g, tiles) + n,
@@ -92,48 +92,48 @@ static scan_cost scan_then_add(gallery_kind kind, uint64_t items, scan_kind scan
 /* ---- raked tiles: an item folds its elements, the work-group scans the items, an item scans its elements ---- */
 
 static uint64_t rake_work(const group *g) {
-  return g->values * (GALLERY_RAKE - 1) + scan_work(g, SCAN_EXCLUSIVE) + g->values + g->values * GALLERY_RAKE;
+  return g->values * (TEXTBOOK_RAKE - 1) + scan_work(g, SCAN_EXCLUSIVE) + g->values + g->values * TEXTBOOK_RAKE;
 }
 
 /* Depth of element `at` of a tile whose prefix has depth `prefix`. */
 static uint64_t rake_depth(const group *g, scan_kind scan, uint64_t at, uint64_t prefix) {
-  const uint64_t before = scan_depth(g, SCAN_EXCLUSIVE, at / GALLERY_RAKE, GALLERY_RAKE - 1);
-  return greater(prefix, before) + 1 + at % GALLERY_RAKE + (scan == SCAN_INCLUSIVE);
+  const uint64_t before = scan_depth(g, SCAN_EXCLUSIVE, at / TEXTBOOK_RAKE, TEXTBOOK_RAKE - 1);
+  return greater(prefix, before) + 1 + at % TEXTBOOK_RAKE + (scan == SCAN_INCLUSIVE);
 }
 
 /* Depth of a tile's prefix. */
-static uint64_t prefix_depth(gallery_kind kind, const group *g, uint64_t tile) {
-  const uint64_t folded = GALLERY_RAKE - 1, total = total_depth(g, folded);
-  if (kind == GALLERY_THREE_PASS) return walk_depth(g, tile, total);
+static uint64_t prefix_depth(textbook_kind kind, const group *g, uint64_t tile) {
+  const uint64_t folded = TEXTBOOK_RAKE - 1, total = total_depth(g, folded);
+  if (kind == TEXTBOOK_THREE_PASS) return walk_depth(g, tile, total);
   return tile > 0 ? total + tile : 0; /* each tile adds its total to the prefix of the one before */
 }
 
 /* The span: the depth of the last element, of the last one of the work-item before, or of the last one of the tile
  * before. */
-static uint64_t rake_span(gallery_kind kind, const group *g, scan_kind scan, uint64_t n) {
-  const uint64_t tile_items = g->values * GALLERY_RAKE, tile = (n - 1) / tile_items, at = (n - 1) % tile_items;
-  const uint64_t prefix = prefix_depth(kind, g, tile), rest = at % GALLERY_RAKE;
+static uint64_t rake_span(textbook_kind kind, const group *g, scan_kind scan, uint64_t n) {
+  const uint64_t tile_items = g->values * TEXTBOOK_RAKE, tile = (n - 1) / tile_items, at = (n - 1) % tile_items;
+  const uint64_t prefix = prefix_depth(kind, g, tile), rest = at % TEXTBOOK_RAKE;
   uint64_t span = rake_depth(g, scan, at, prefix);
   if (at > rest) span = greater(span, rake_depth(g, scan, at - rest - 1, prefix));
   if (tile > 0) span = greater(span, rake_depth(g, scan, tile_items - 1, prefix_depth(kind, g, tile - 1)));
   return span;
 }
 
-static scan_cost raked(gallery_kind kind, uint64_t items, scan_kind scan, uint64_t n) {
-  const group g = { GALLERY_SUBGROUP, items };
-  const uint64_t tile_items = items * GALLERY_RAKE, tiles = divide_up(n, tile_items);
-  const uint64_t totals = kind == GALLERY_THREE_PASS ? tiles * (tile_items - 1) + walk_work(&g, tiles) : tiles;
+static scan_cost raked(textbook_kind kind, uint64_t items, scan_kind scan, uint64_t n) {
+  const group g = { TEXTBOOK_SUBGROUP, items };
+  const uint64_t tile_items = items * TEXTBOOK_RAKE, tiles = divide_up(n, tile_items);
+  const uint64_t totals = kind == TEXTBOOK_THREE_PASS ? tiles * (tile_items - 1) + walk_work(&g, tiles) : tiles;
   return (scan_cost){ .work = tiles * rake_work(&g) + totals, .span = rake_span(kind, &g, scan, n) };
 }
 
 /* ---- */
 
-uint64_t scan_gallery_tile_items(gallery_kind kind, uint64_t items) {
-  if (kind == GALLERY_BLELLOCH) return 2 * items;
-  return kind == GALLERY_THREE_PASS || kind == GALLERY_SINGLE_PASS ? GALLERY_RAKE * items : items;
+uint64_t scan_textbook_tile_items(textbook_kind kind, uint64_t items) {
+  if (kind == TEXTBOOK_BLELLOCH) return 2 * items;
+  return kind == TEXTBOOK_THREE_PASS || kind == TEXTBOOK_SINGLE_PASS ? TEXTBOOK_RAKE * items : items;
 }
 
-scan_cost scan_gallery_cost(gallery_kind kind, uint64_t items, scan_kind scan, uint64_t n) {
-  if (kind == GALLERY_THREE_PASS || kind == GALLERY_SINGLE_PASS) return raked(kind, items, scan, n);
+scan_cost scan_textbook_cost(textbook_kind kind, uint64_t items, scan_kind scan, uint64_t n) {
+  if (kind == TEXTBOOK_THREE_PASS || kind == TEXTBOOK_SINGLE_PASS) return raked(kind, items, scan, n);
   return scan_then_add(kind, items, scan, n);
 }

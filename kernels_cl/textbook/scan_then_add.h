@@ -5,11 +5,11 @@
 #ifndef SCANRT_CL_SCAN_THEN_ADD_H
 #define SCANRT_CL_SCAN_THEN_ADD_H
 
-#include "gallery/gallery.h"
+#include "textbook/textbook.h"
 
 #define TILE (PER_ITEM * SCAN_GROUP_ITEMS)
 
-KERNEL(GALLERY(tiles))(PARAMETERS(GALLERY_ARGUMENTS)) {
+KERNEL(TEXTBOOK(tiles))(PARAMETERS(TEXTBOOK_ARGUMENTS)) {
   LOCAL_ARRAY(scanrt_group_scratch, scratch, 1);
   const scanrt_job job = JOB();
   const scanrt_u64 first = (scanrt_u64)GROUP() * TILE + ITEM();
@@ -22,7 +22,7 @@ KERNEL(GALLERY(tiles))(PARAMETERS(GALLERY_ARGUMENTS)) {
   if (ITEM() == 0) ((GLOBAL scanrt_output_t *)MEMORY(workspace))[GROUP()] = (scanrt_output_t)total;
 }
 
-KERNEL(GALLERY(totals))(PARAMETERS(GALLERY_ARGUMENTS)) {
+KERNEL(TEXTBOOK(totals))(PARAMETERS(TEXTBOOK_ARGUMENTS)) {
   LOCAL_ARRAY(scanrt_group_scratch, scratch, 1);
   const scanrt_job job = JOB();
   const scanrt_u32 tiles = scanrt_tiles_of(&job, TILE);
@@ -48,7 +48,7 @@ KERNEL(GALLERY(totals))(PARAMETERS(GALLERY_ARGUMENTS)) {
   }
 }
 
-KERNEL(GALLERY(add))(PARAMETERS(GALLERY_ARGUMENTS)) {
+KERNEL(TEXTBOOK(add))(PARAMETERS(TEXTBOOK_ARGUMENTS)) {
   const scanrt_job job = JOB();
   const scanrt_u64 first = (scanrt_u64)GROUP() * TILE + ITEM();
   const scanrt_value_t before = (scanrt_value_t)((GLOBAL const scanrt_output_t *)MEMORY(workspace))[GROUP()];

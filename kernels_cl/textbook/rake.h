@@ -5,7 +5,7 @@
 #ifndef SCANRT_CL_RAKE_H
 #define SCANRT_CL_RAKE_H
 
-#include "gallery/group_scan.h"
+#include "textbook/group_scan.h"
 
 #define RAKE 8
 #define TILE (RAKE * SCAN_GROUP_ITEMS)

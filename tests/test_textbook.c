@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Tests the textbook strategies ("gallery") on a real OpenCL device, in a build with test hooks. Applications of the
+/* Tests the textbook strategies on a real OpenCL device, in a build with test hooks. Applications of the
  * operator, and the longest chain of them, are counted where they are executed and compared with scan_plan_info; then
  * scans of many tiles, and waits that are given up. At small scale applications are not counted: that needs a device in
  * this process that runs one work-group after another, PoCL with one thread. */
@@ -21,7 +21,7 @@ static int is_counted(scan_strategy strategy) {
   return strategy != SCAN_STRATEGY_AUTO && !scan_strategy_is_canonical(strategy);
 }
 
-static int is_gallery(scan_strategy strategy) { return is_counted(strategy) && strategy != SCAN_STRATEGY_SEQUENTIAL; }
+static int is_textbook(scan_strategy strategy) { return is_counted(strategy) && strategy != SCAN_STRATEGY_SEQUENTIAL; }
 
 /* ---- one scan ---- */
 
@@ -185,7 +185,7 @@ static void test_many_tiles(void **state) {
   unsetenv(HOOKED_OPTIONS); /* a failed test may have left it */
   open_buffers(ctx);
   for (int s = SCAN_STRATEGY_AUTO; scan_strategy_name((scan_strategy)s) != NULL; s++)
-    for (size_t p = 0; is_gallery((scan_strategy)s) && p < sizeof specs / sizeof specs[0]; p++) {
+    for (size_t p = 0; is_textbook((scan_strategy)s) && p < sizeof specs / sizeof specs[0]; p++) {
       scan_spec spec = SCAN_SPEC_INIT(specs[p].type, specs[p].op, specs[p].kind);
       spec.strategy = (scan_strategy)s;
       scan_plan *plan = plan_of(ctx, &spec, MOST);
@@ -233,5 +233,5 @@ int main(void) {
   };
   (void)test_device_open();
   if (test_info()->backend != SCAN_BACKEND_OPENCL) test_skip_program("%s is not OpenCL", test_selector());
-  return test_exit(cmocka_run_group_tests_name("gallery", tests, NULL, NULL));
+  return test_exit(cmocka_run_group_tests_name("textbook", tests, NULL, NULL));
 }

@@ -1,54 +1,54 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The gallery: scans of the literature beside the product's; only a caller can choose them, by name. Their kernels are
- * in kernels_cl/gallery/. Each strategy is one GALLERY line here, with its kernels. */
-#include "strategy/scan/gallery.h"
+/* Textbook scans, those of the literature, beside the product's; only a caller can choose them, by name. Their kernels
+ * are in kernels_cl/textbook/. Each strategy is one TEXTBOOK line here, with its kernels. */
+#include "strategy/scan/textbook.h"
 #include "base/types.h"
 #include "device/arguments.h"
 #include "kernels_cl/lib/arguments.h"
 
-static const scan_argument_list arguments = SCAN_ARGUMENTS(GALLERY_ARGUMENTS);
+static const scan_argument_list arguments = SCAN_ARGUMENTS(TEXTBOOK_ARGUMENTS);
 
 /* Polls before a work-group gives up waiting and the scan fails; a poll takes 0.5 to 1 us on a GPU. */
 enum { SPIN_LIMIT = 1 << 26 };
 
-typedef struct gallery_form {
-  gallery_kind kind;
+typedef struct textbook_form {
+  textbook_kind kind;
   const char *file;
   const char *kernels[3]; /* NULL at the end */
-} gallery_form;
+} textbook_form;
 
-uint32_t scan_gallery_group_items(const scan_caps *caps) {
-  return caps->tuning.group_items > 1 ? caps->tuning.group_items : GALLERY_LEAST_ITEMS;
+uint32_t scan_textbook_group_items(const scan_caps *caps) {
+  return caps->tuning.group_items > 1 ? caps->tuning.group_items : TEXTBOOK_LEAST_ITEMS;
 }
 
 /* ---- refusals ---- */
 
-static int is_compiled(const gallery_form *form, const scan_caps *caps, const scan_problem *problem) {
+static int is_compiled(const textbook_form *form, const scan_caps *caps, const scan_problem *problem) {
   const scan_type type = scan_type_for_kernel(problem->type, problem->op);
   const scan_kernel_key key = { .file = form->file,
                                 .kernel = form->kernels[0],
                                 .input_type = problem->input_type == problem->type ? type : problem->input_type,
                                 .type = type,
                                 .op = problem->op,
-                                .group_items = GALLERY_LEAST_ITEMS };
+                                .group_items = TEXTBOOK_LEAST_ITEMS };
   return scan_backend_has_kernel(caps->info.backend, &key);
 }
 
-static const char *refusal(const gallery_form *form, const scan_caps *caps, const scan_problem *problem) {
+static const char *refusal(const textbook_form *form, const scan_caps *caps, const scan_problem *problem) {
   if (caps->info.backend == SCAN_BACKEND_HOST) return scan_refuse_host(caps, problem);
-  if (problem->source != NULL) return "the gallery has built-in operators only; use another strategy";
+  if (problem->source != NULL) return "the textbook scans have built-in operators only; use another strategy";
   if (problem->kind == SCAN_TOTAL)
-    return "the gallery's scans store every element: it has no SCAN_TOTAL; use another strategy";
-  if (problem->reads_n) return "the gallery's scans do not read n from memory; use another strategy";
+    return "the textbook scans store every element: they have no SCAN_TOTAL; use another strategy";
+  if (problem->reads_n) return "the textbook scans do not read n from memory; use another strategy";
   if (problem->carry_in.kind != SCAN_MEM_NONE || problem->carry_out.kind != SCAN_MEM_NONE)
-    return "the gallery's scans stand alone: it has no carry_in and carry_out; use another strategy";
-  if (caps->info.max_group_items < GALLERY_LEAST_ITEMS)
-    return "the gallery wants work-groups of 64, and this device has none so large";
+    return "the textbook scans stand alone: they have no carry_in and carry_out; use another strategy";
+  if (caps->info.max_group_items < TEXTBOOK_LEAST_ITEMS)
+    return "the textbook scans want work-groups of 64, and this device has none so large";
   if (!is_compiled(form, caps, problem))
-    return "on CUDA the gallery is compiled for few types and operators only (SCANRT_GALLERY_IMAGES in "
+    return "on CUDA the textbook scans are compiled for few types and operators only (SCANRT_TEXTBOOK_IMAGES in "
            "tools/cmake/CudaCatalogue.cmake), and this is none of them; scan it on OpenCL, which has all, or by "
            "another strategy";
-  if (form->kind != GALLERY_SINGLE_PASS) return NULL;
+  if (form->kind != TEXTBOOK_SINGLE_PASS) return NULL;
   if (!caps->info.has_int64_atomics) return "it needs 64-bit atomics, which this device does not have";
   return caps->info.has_fair_progress
              ? NULL
@@ -57,16 +57,16 @@ static const char *refusal(const gallery_form *form, const scan_caps *caps, cons
 
 /* The largest n on a device that ends loops: the walk over the totals runs up to 32 inner iterations for each of its
  * own. */
-static uint64_t limit(const gallery_form *form, const scan_caps *caps) {
-  const uint64_t items = scan_gallery_group_items(caps);
-  return scan_loop_limited(caps, caps->loop_limit / 32 * items * scan_gallery_tile_items(form->kind, items));
+static uint64_t limit(const textbook_form *form, const scan_caps *caps) {
+  const uint64_t items = scan_textbook_group_items(caps);
+  return scan_loop_limited(caps, caps->loop_limit / 32 * items * scan_textbook_tile_items(form->kind, items));
 }
 
 /* ---- geometry ---- */
 
-static uint64_t workspace_bytes_of(const gallery_form *form, const scan_problem *problem, uint64_t tiles) {
+static uint64_t workspace_bytes_of(const textbook_form *form, const scan_problem *problem, uint64_t tiles) {
   const uint64_t bytes = scan_problem_bytes(problem);
-  return form->kind == GALLERY_SINGLE_PASS ? SCAN_CONTROL_BYTES + tiles * (bytes > 4 ? 16 : 8) : tiles * bytes;
+  return form->kind == TEXTBOOK_SINGLE_PASS ? SCAN_CONTROL_BYTES + tiles * (bytes > 4 ? 16 : 8) : tiles * bytes;
 }
 
 /* Clears ticket and descriptors before a single-pass scan, as the originals do. The error word that an earlier
@@ -76,15 +76,15 @@ static void add_clearing(uint64_t at, uint64_t bytes, scan_schedule *s) {
       s, &(scan_step){ .kind = SCAN_STEP_FILL, .to = offsetof(scan_kernel_args, workspace), .at = at, .bytes = bytes });
 }
 
-static void schedule(const gallery_form *form, const scan_caps *caps, const scan_problem *problem, uint64_t n,
+static void schedule(const textbook_form *form, const scan_caps *caps, const scan_problem *problem, uint64_t n,
                      scan_schedule *s) {
-  const uint32_t items = scan_gallery_group_items(caps);
-  const uint64_t tile_items = scan_gallery_tile_items(form->kind, items),
+  const uint32_t items = scan_textbook_group_items(caps);
+  const uint64_t tile_items = scan_textbook_tile_items(form->kind, items),
                  tiles = n / tile_items + (n % tile_items != 0);
   scan_schedule_start(s, 8, tile_items, tiles); /* no canonical tiles here: one build serves every n */
   s->spin_limit = s->spin_limit_in_place = SPIN_LIMIT;
   s->group_items = items;
-  if (form->kind == GALLERY_SINGLE_PASS) {
+  if (form->kind == TEXTBOOK_SINGLE_PASS) {
     add_clearing(0, sizeof(uint32_t), s);
     add_clearing(SCAN_CONTROL_BYTES, workspace_bytes_of(form, problem, tiles) - SCAN_CONTROL_BYTES, s);
   }
@@ -94,14 +94,14 @@ static void schedule(const gallery_form *form, const scan_caps *caps, const scan
 
 /* Bytes of a value a tile, or of the control block and a descriptor a tile. They are counted for the smallest
  * work-groups, which have the most tiles: at most a 64th of the output. */
-static uint64_t workspace_bytes(const gallery_form *form, const scan_problem *problem, uint64_t max_n) {
-  return workspace_bytes_of(form, problem, max_n / scan_gallery_tile_items(form->kind, GALLERY_LEAST_ITEMS) + 1);
+static uint64_t workspace_bytes(const textbook_form *form, const scan_problem *problem, uint64_t max_n) {
+  return workspace_bytes_of(form, problem, max_n / scan_textbook_tile_items(form->kind, TEXTBOOK_LEAST_ITEMS) + 1);
 }
 
 /* ---- the strategies ---- */
 
-#define GALLERY(name, id_, kind_, one, two, three)                                                                     \
-  static const gallery_form name##_form = { kind_, #name ".cl", { one, two, three } };                                 \
+#define TEXTBOOK(name, id_, kind_, one, two, three)                                                                    \
+  static const textbook_form name##_form = { kind_, #name ".cl", { one, two, three } };                                \
   static const char *name##_refusal(const scan_caps *caps, const scan_problem *problem) {                              \
     return refusal(&name##_form, caps, problem);                                                                       \
   }                                                                                                                    \
@@ -116,7 +116,7 @@ static uint64_t workspace_bytes(const gallery_form *form, const scan_problem *pr
     return workspace_bytes(&name##_form, problem, max_n);                                                              \
   }                                                                                                                    \
   static scan_cost name##_cost(const scan_caps *caps, const scan_problem *problem, uint64_t n) {                       \
-    return scan_gallery_cost(kind_, scan_gallery_group_items(caps), problem->kind, n);                                 \
+    return scan_textbook_cost(kind_, scan_textbook_group_items(caps), problem->kind, n);                               \
   }                                                                                                                    \
   const scan_strategy_ops scan_strategy_##name = { .id = (id_),                                                        \
                                                    .refusal = name##_refusal,                                          \
@@ -124,15 +124,15 @@ static uint64_t workspace_bytes(const gallery_form *form, const scan_problem *pr
                                                    .schedule = name##_schedule,                                        \
                                                    .workspace_bytes = name##_workspace_bytes,                          \
                                                    .cost = name##_cost,                                                \
-                                                   .has_control_block = (kind_) == GALLERY_SINGLE_PASS }
+                                                   .has_control_block = (kind_) == TEXTBOOK_SINGLE_PASS }
 
-GALLERY(hillis_steele, SCAN_STRATEGY_HILLIS_STEELE, GALLERY_HILLIS_STEELE, "hillis_steele_tiles",
-        "hillis_steele_totals", "hillis_steele_add");
-GALLERY(blelloch, SCAN_STRATEGY_BLELLOCH, GALLERY_BLELLOCH, "blelloch_tiles", "blelloch_totals", "blelloch_add");
-GALLERY(blelloch_padded, SCAN_STRATEGY_BLELLOCH_PADDED, GALLERY_BLELLOCH, "blelloch_padded_tiles",
-        "blelloch_padded_totals", "blelloch_padded_add");
-GALLERY(subgroup, SCAN_STRATEGY_SUBGROUP, GALLERY_SUBGROUP, "subgroup_tiles", "subgroup_totals", "subgroup_add");
-GALLERY(three_pass, SCAN_STRATEGY_THREE_PASS, GALLERY_THREE_PASS, "three_pass_reduce", "three_pass_totals",
-        "three_pass_scan");
-GALLERY(chained, SCAN_STRATEGY_CHAINED, GALLERY_SINGLE_PASS, "chained_scan", NULL, NULL);
-GALLERY(lookback_classic, SCAN_STRATEGY_LOOKBACK_CLASSIC, GALLERY_SINGLE_PASS, "lookback_classic_scan", NULL, NULL);
+TEXTBOOK(hillis_steele, SCAN_STRATEGY_HILLIS_STEELE, TEXTBOOK_HILLIS_STEELE, "hillis_steele_tiles",
+         "hillis_steele_totals", "hillis_steele_add");
+TEXTBOOK(blelloch, SCAN_STRATEGY_BLELLOCH, TEXTBOOK_BLELLOCH, "blelloch_tiles", "blelloch_totals", "blelloch_add");
+TEXTBOOK(blelloch_padded, SCAN_STRATEGY_BLELLOCH_PADDED, TEXTBOOK_BLELLOCH, "blelloch_padded_tiles",
+         "blelloch_padded_totals", "blelloch_padded_add");
+TEXTBOOK(subgroup, SCAN_STRATEGY_SUBGROUP, TEXTBOOK_SUBGROUP, "subgroup_tiles", "subgroup_totals", "subgroup_add");
+TEXTBOOK(three_pass, SCAN_STRATEGY_THREE_PASS, TEXTBOOK_THREE_PASS, "three_pass_reduce", "three_pass_totals",
+         "three_pass_scan");
+TEXTBOOK(chained, SCAN_STRATEGY_CHAINED, TEXTBOOK_SINGLE_PASS, "chained_scan", NULL, NULL);
+TEXTBOOK(lookback_classic, SCAN_STRATEGY_LOOKBACK_CLASSIC, TEXTBOOK_SINGLE_PASS, "lookback_classic_scan", NULL, NULL);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Shared parts of the gallery's kernels, the scans of the literature, for comparison. They move elements one by one, so
+/* Shared parts of the textbook scans, those of the literature, for comparison. They move elements one by one, so
  * that any alignment serves, and follow no canonical order: a tile has the size of a work-group's items. Elements past
  * n are read as the identity. */
-#ifndef SCANRT_CL_GALLERY_H
-#define SCANRT_CL_GALLERY_H
+#ifndef SCANRT_CL_TEXTBOOK_H
+#define SCANRT_CL_TEXTBOOK_H
 
 #include "lib/tile.h"
 
@@ -11,7 +11,7 @@
 #define JOB() scanrt_job_make(MEMORY(in), MEMORY(out), n, flags) /* carries are not used */
 
 #if SCAN_GROUP_ITEMS < 64 || SCAN_GROUP_ITEMS % 32 != 0 || (SCAN_GROUP_ITEMS & (SCAN_GROUP_ITEMS - 1)) != 0
-#error "the gallery wants work-groups of a power of two, 64 or more"
+#error "the textbook scans want work-groups of a power of two, 64 or more"
 #endif
 
 /* The padded place of element i in local memory. Local memory has 32 banks of 4 bytes; an 8-byte value takes two. A

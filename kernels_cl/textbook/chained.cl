@@ -2,9 +2,9 @@
 /* Yan, Long, Zhang, "StreamScan: Fast Scan Algorithms for GPUs without Global Barrier Synchronization", PPoPP 2013: one
  * pass, in which each tile waits for the prefix of the tile before it and publishes its own. The chain has as many
  * links as there are tiles. Tiles are claimed by ticket. */
-#include "gallery/tickets.h"
+#include "textbook/tickets.h"
 
-KERNEL(chained_scan)(PARAMETERS(GALLERY_ARGUMENTS)) {
+KERNEL(chained_scan)(PARAMETERS(TEXTBOOK_ARGUMENTS)) {
   LOCAL_ARRAY(scanrt_rake_scratch, scratch, 1);
   const scanrt_job job = JOB();
   const scanrt_board board = scanrt_board_open(MEMORY(workspace), scanrt_tiles_of(&job, TILE));

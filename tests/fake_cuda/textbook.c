@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The textbook kernels ("gallery"): names, geometry, workspace and order of launches, as in kernels_cl/gallery/. */
+/* The textbook kernels: names, geometry, workspace and order of launches, as in kernels_cl/textbook/. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -11,7 +11,7 @@ enum { CONTROL_BYTES = 512, SMALL = FAKE_GROUP_ITEMS, PAIRED = 2 * SMALL, RAKED 
 /* The work-groups of a launch: one for each tile, or one that walks all tiles. */
 enum role { EACH_TILE, WALK };
 
-static const struct fake_gallery {
+static const struct fake_textbook {
   const char *kernel;
   unsigned tile_items, stage, stages; /* launch `stage` of `stages` */
   enum role role;
@@ -36,20 +36,20 @@ static const struct fake_gallery {
   { "lookback_classic_scan", RAKED, 0, 1, EACH_TILE, 1 },
 };
 
-const char *fake_gallery_kernel(unsigned index) {
+const char *fake_textbook_kernel(unsigned index) {
   return index < sizeof kernels / sizeof kernels[0] ? kernels[index].kernel : NULL;
 }
 
-static const struct fake_gallery *find(const char *kernel) {
+static const struct fake_textbook *find(const char *kernel) {
   for (size_t i = 0; i < sizeof kernels / sizeof kernels[0]; i++)
     if (strcmp(kernels[i].kernel, kernel) == 0) return &kernels[i];
   return NULL;
 }
 
-int fake_is_gallery(const char *kernel) { return find(kernel) != NULL; }
+int fake_is_textbook(const char *kernel) { return find(kernel) != NULL; }
 
-cuda_result fake_check_gallery(const struct CUfunc_st *f, unsigned groups, unsigned items, const fake_arguments *a) {
-  const struct fake_gallery *k = find(f->kernel);
+cuda_result fake_check_textbook(const struct CUfunc_st *f, unsigned groups, unsigned items, const fake_arguments *a) {
+  const struct fake_textbook *k = find(f->kernel);
   const uint64_t bytes = reference_bytes(f->module->type), tiles = (a->n + k->tile_items - 1) / k->tile_items;
   const uint64_t wanted = k->role == WALK ? 1 : tiles;
   const uint64_t room = k->has_descriptors ? CONTROL_BYTES + tiles * (bytes > 4 ? 16 : 8) : tiles * bytes;
@@ -63,8 +63,8 @@ cuda_result fake_check_gallery(const struct CUfunc_st *f, unsigned groups, unsig
 
 /* Checks that a strategy's launches come in order and are not mixed with another strategy's. Sets *scans to 1 for the
  * last one. */
-cuda_result fake_advance_gallery(const struct CUfunc_st *f, int *scans) {
-  const struct fake_gallery *k = find(f->kernel), **last = &f->module->context->gallery_last;
+cuda_result fake_advance_textbook(const struct CUfunc_st *f, int *scans) {
+  const struct fake_textbook *k = find(f->kernel), **last = &f->module->context->textbook_last;
   const int follows = k->stage == 0 ? *last == NULL : *last == k - 1;
   if (!follows)
     return fake_punish(FAKE_INVALID_VALUE, "%s came after %s", f->kernel, *last ? (*last)->kernel : "nothing");

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Shared parts of the gallery's single-pass scans: tiles by ticket, and a descriptor a tile with its state. The
+/* Shared parts of the textbook single-pass scans: tiles by ticket, and a descriptor a tile with its state. The
  * descriptors are those of descriptor.h with the state in place of the epoch, so that they must be cleared before each
  * launch, as in the original papers. */
 #ifndef SCANRT_CL_TICKETS_H
 #define SCANRT_CL_TICKETS_H
 
 #include "lib/descriptor.h"
-#include "gallery/rake.h"
+#include "textbook/rake.h"
 #include "lib/schedules.h"
 
 #define STATE_INVALID 0u
