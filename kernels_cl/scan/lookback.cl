@@ -8,7 +8,7 @@
  * needs is published. */
 #include "lib/descriptor.h"
 #include "scan/scan_tile.h"
-#include "lib/schedules.h"
+#include "lib/test_hooks.h"
 
 #if SCAN_GROUP_ITEMS == 1
 #include "scan/lookback_item.h"

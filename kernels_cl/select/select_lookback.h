@@ -18,7 +18,7 @@
 #include "lib/bits.h"
 #include "lib/claim_packed.h"
 #include "lib/control_block.h"
-#include "lib/schedules.h"
+#include "lib/test_hooks.h"
 #include "select/select.h"
 
 #define SELECT_BY_FLAGS 1

@@ -15,7 +15,7 @@
  * numeric order stay unchanged, since no integer of that order says which NaN or zero a key is. SCAN_TYPE is the
  * unsigned integer that keys are read as; SCAN_IN_TYPE is that of values, of 4 or 8 bytes, or of 1 if there are
  * none. */
-#include "lib/schedules.h"
+#include "lib/test_hooks.h"
 #include "sort/sort_ranks.h"
 
 #if SCAN_GROUP_ITEMS < 256 || SCAN_GROUP_ITEMS % 32 != 0

@@ -7,7 +7,7 @@
 
 #include "lib/descriptor.h"
 #include "textbook/rake.h"
-#include "lib/schedules.h"
+#include "lib/test_hooks.h"
 
 #define STATE_INVALID 0u
 #define STATE_AGGREGATE 1u

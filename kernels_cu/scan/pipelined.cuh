@@ -17,7 +17,7 @@
  * Input that does not begin at a multiple of 16 bytes is copied with the rest of its first 16 bytes; the reducers shift
  * it to where the scanners expect it. Output that does not begin so is shifted between lanes before it is stored. */
 #include "scan/lookback_group.h"
-#include "lib/schedules.h"
+#include "lib/test_hooks.h"
 #include "tuning.h"
 
 #ifdef SCAN_PIPE_IMAGE /* set for operators from source */

@@ -27,7 +27,7 @@
 #include "lib/claim_packed.h"
 #include "lib/control_block.h"
 #include "lib/marks.h"
-#include "lib/schedules.h"
+#include "lib/test_hooks.h"
 #include "select/select.h"
 #include "tuning.h"
 

@@ -23,7 +23,7 @@
  * SCAN_TYPE: the unsigned integer that keys are between passes, u32 or u64; in input and output a key of u32 may have
  * 1, 2 or 4 bytes; SORT_VALUE_BYTES: bytes of a value, 0, 4 or 8. In `keys_spare` keys and values of the same size lie
  * side by side, in pairs. Included in a namespace. */
-#include "lib/schedules.h"
+#include "lib/test_hooks.h"
 #include "sort/sort_sweep_keys.cuh"
 #include "tuning.h"
 

@@ -159,7 +159,7 @@ static const char *level(void) {
   return given != NULL ? given : "-O1";
 }
 
-/* Adds the test hook of $EMULATED_CUDA_WITHHOLD (schedules.h) and a limit of few polls. */
+/* Adds the test hook of $EMULATED_CUDA_WITHHOLD (test_hooks.h) and a limit of few polls. */
 static int add_schedule(const char **arguments, int used, char withholds[48]) {
   const char *given = getenv("EMULATED_CUDA_WITHHOLD");
   if (given == NULL) return used;

@@ -7,8 +7,8 @@
  * SCAN_TEST_SPIN_LIMIT: waits end early
  * SCAN_TEST_NO_FALLBACK: no fallback, as in place
  * SCAN_TEST_LOSE: some tiles are never written, as on devices that end loops silently */
-#ifndef SCANRT_CL_SCHEDULES_H
-#define SCANRT_CL_SCHEDULES_H
+#ifndef SCANRT_CL_TEST_HOOKS_H
+#define SCANRT_CL_TEST_HOOKS_H
 
 #ifdef SCAN_TEST_WITHHOLD
 #define PUBLISHES(tile) ((tile) % SCAN_TEST_WITHHOLD != SCAN_TEST_WITHHOLD - 1)
