@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Tests the disk cache with programs of real OpenCL drivers: a second context compiles nothing, no damaged file reaches
  * a driver, and processes may start at the same time. */
-#include "board.h"
+#include "lookback_state.h"
 #include "core/context.h"
 #include "device/opencl/opencl_device.h"
 #include "device/program_cache.h"

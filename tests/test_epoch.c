@@ -3,7 +3,7 @@
  * counts on, the descriptors are cleared, and short scans among long ones use no descriptor of another launch. */
 #include <stdlib.h>
 
-#include "board.h"
+#include "lookback_state.h"
 #include "guarded.h"
 #include "reference.h"
 #include "values.h"
@@ -33,15 +33,15 @@ static uint64_t most_of(scan_type type) { return count_of(type, 0) + 3; }
 static void check_wrap(struct bench *b, uint32_t start, int scans) {
   uint32_t word = start;
   int wraps = 0;
-  board_set_epoch(b, start);
+  lookback_set_epoch(b, start);
   for (int turn = 0; turn < scans; turn++) {
     bench_check(b, count_of(b->spec.type, turn), turn % 3 == 1);
     word = next_epoch(word);
-    const uint32_t found = board_epoch(b);
+    const uint32_t found = lookback_epoch(b);
     if (found != word) test_fail("from 0x%08x, scan %d: the epoch is 0x%08x, not 0x%08x", start, turn, found, word);
     if (word != 0) continue;
     wraps++;
-    board_check_clear(b);
+    lookback_check_clear(b);
   }
   assert_int_equal(wraps, 1);
 }
@@ -61,12 +61,12 @@ static void check_burst(struct bench *b, struct guarded *out) {
   test_ok(b->ctx, guarded_poison(out), "guarded_poison");
   for (size_t i = 0; i < BURST; i++)
     reference_scan(&b->spec, count_of(type, (int)i), bench_values(), guarded_want(out, i));
-  board_set_epoch(b, start);
+  lookback_set_epoch(b, start);
   for (size_t i = 0; i < BURST; i++, word = next_epoch(word))
     test_ok(b->ctx, scan_plan_run(b->plan, count_of(type, (int)i), b->in, guarded_mem(out, i)), "scan_plan_run");
   test_ok(b->ctx, scan_sync(b->ctx), "scan_sync");
   if (guarded_check(out, &bad, text)) test_fail("%s: scan %d: %s", test_spec_text(&b->spec, words), (int)bad, text);
-  assert_int_equal(board_epoch(b), word);
+  assert_int_equal(lookback_epoch(b), word);
 }
 
 static void run_type(scan_strategy strategy, scan_type type) {
@@ -77,9 +77,9 @@ static void run_type(scan_strategy strategy, scan_type type) {
   for (int turn = 0; turn < BURST; turn++) out_bytes += guarded_bytes(type, count_of(type, turn));
   struct bench b = bench_open(test_ctx(), &spec, most_of(type));
   test_ok(b.ctx, guarded_open(&out, b.ctx, out_bytes), "guarded_open");
-  assert_int_equal(board_epoch(&b), 0);  /* zeroed by the allocation */
-  bench_check(&b, count_of(type, 0), 0); /* descriptors of epoch 1, which the first scan after the wrap has as well */
-  assert_int_equal(board_epoch(&b), 1);
+  assert_int_equal(lookback_epoch(&b), 0); /* zeroed by the allocation */
+  bench_check(&b, count_of(type, 0), 0);   /* descriptors of epoch 1, which the first scan after the wrap has as well */
+  assert_int_equal(lookback_epoch(&b), 1);
   for (uint32_t before = 1; before <= 5; before++) check_wrap(&b, last_epoch - 1 - before, 8);
   check_burst(&b, &out);
   guarded_close(&out);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Tests on a real OpenCL device that need a build with test hooks: tiles that are not published, kernels that do not
  * compile. With SCANRT_TUNE=group_items=256 for the look-back of work-groups. */
-#include "board.h"
+#include "lookback_state.h"
 #include "hooked.h"
 
 #include <dlfcn.h>
@@ -43,7 +43,7 @@ static void check_fallback(uint64_t withhold, scan_type type) {
   for (size_t i = 0; i < count; i++) bench_check(&b, counts[i] * 4 / bytes, 0);
   for (int tries = 0; rescued == 0 && tries < 100; tries++) {
     bench_check(&b, most, 0);
-    rescued = board_count_published(&b, most, withhold);
+    rescued = lookback_count_published(&b, most, withhold);
   }
   print_message("%s, every %d withheld: %d rescued\n", scan_type_name(type), (int)withhold, (int)rescued);
   assert_true(rescued > 0);

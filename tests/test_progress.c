@@ -2,7 +2,7 @@
 /* Tests that look-backs never hang under rare schedules, which test hooks force in the kernels. Each scan ends with the
  * right result or with SCAN_NO_PROGRESS, and the context still works. SCANRT_TUNE chooses the form of descriptors
  * (descriptors=32, 64) and of kernels (group_items=256). */
-#include "board.h"
+#include "lookback_state.h"
 #include "base/canonical.h"
 #include "hooked.h"
 
@@ -66,8 +66,8 @@ static int counts_tiles(void) {
 static void check_goes_on(struct bench *b) {
   assert_non_null(strstr(scan_last_error(b->ctx), "gave up waiting for another work-group"));
   assert_non_null(strstr(scan_last_error(b->ctx), "reduce_then_scan"));
-  assert_int_equal(board_epoch(b), 0);
-  board_check_clear(b);
+  assert_int_equal(lookback_epoch(b), 0);
+  lookback_check_clear(b);
   test_ok(b->ctx, scan_sync(b->ctx), "scan_sync, told once");
   bench_check(b, 1000, 0);
 }

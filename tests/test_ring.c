@@ -2,7 +2,7 @@
 /* Tests the pipelined scan with few work-groups, so that each uses its stages and slots many times; aligned and
  * shifted. For compute-sanitizer's racecheck, this program's kernels are built with SCAN_TEST_LANES_ARRIVE
  * (kernels_cu/scan/pipelined.cuh), which makes visible to it what orders a stage's readers before its next writers. */
-#include "board.h"
+#include "lookback_state.h"
 #include "hooked.h"
 
 enum { ITEMS = 500003 };

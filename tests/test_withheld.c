@@ -2,7 +2,7 @@
 /* Tests CUDA kernels in which every second tile withholds its aggregate (SCAN_TEST_WITHHOLD=2, compiled only for this
  * program, with waits of 1,000 polls). A look-back that misses one recomputes the tile, or, in place, gives up with
  * SCAN_NO_PROGRESS. */
-#include "board.h"
+#include "lookback_state.h"
 #include "hooked.h"
 
 #include <string.h>
@@ -24,7 +24,7 @@ static void check_fallback(scan_strategy strategy) {
   static const uint64_t counts[] = { 100, 8193, 10240, 131072, 131073, BENCH_MOST };
   struct bench b = open_bench(strategy);
   for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) bench_check(&b, counts[i], 0);
-  const uint64_t rescued = board_count_published(&b, BENCH_MOST, WITHHELD);
+  const uint64_t rescued = lookback_count_published(&b, BENCH_MOST, WITHHELD);
   print_message("%s: %d tiles rescued\n", scan_strategy_name(strategy), (int)rescued);
   assert_true(rescued > 0);
   close_bench(&b);

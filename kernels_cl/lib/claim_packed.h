@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Words of a board on devices with 64-bit atomics: 32 bits of a value in the low half, the launch's epoch in the high
- * half. The claim is such a word: the next tile to hand out in the low half, the launch's epoch - 1 in the high
- * half. */
+/* Words of the look-back state on devices with 64-bit atomics: 32 bits of a value in the low half, the launch's epoch
+ * in the high half. The claim is such a word: the next tile to hand out in the low half, the launch's epoch - 1 in the
+ * high half. */
 #ifndef SCANRT_CL_CLAIM_PACKED_H
 #define SCANRT_CL_CLAIM_PACKED_H
 

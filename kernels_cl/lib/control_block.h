@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The control block of a board, which precedes its descriptors. */
+/* The control block of a look-back state, which precedes its descriptors. */
 #ifndef SCANRT_CL_CONTROL_BLOCK_H
 #define SCANRT_CL_CONTROL_BLOCK_H
 

@@ -18,34 +18,35 @@
 #if SCAN_TYPE == 0 || SCAN_SPLIT
 #include "lib/descriptor_words.h"
 #endif
-#include "lib/board.h"
+#include "lib/lookback_state.h"
 
-FUNC scanrt_board scanrt_board_open(GLOBAL scanrt_u8 *workspace, scanrt_u32 tile_capacity) {
-  return scanrt_board_at(workspace, tile_capacity, DESCRIPTOR_WORDS);
+FUNC scanrt_lookback_state scanrt_lookback_state_open(GLOBAL scanrt_u8 *workspace, scanrt_u32 tile_capacity) {
+  return scanrt_lookback_state_at(workspace, tile_capacity, DESCRIPTOR_WORDS);
 }
 
-FUNC scanrt_u32 scanrt_descriptor_get(volatile GLOBAL scanrt_descriptor_word *board, scanrt_u64 index,
+FUNC scanrt_u32 scanrt_descriptor_get(volatile GLOBAL scanrt_descriptor_word *descriptors, scanrt_u64 index,
                                       scanrt_value_t *value, scanrt_u32 epoch) {
   scanrt_descriptor_word word[DESCRIPTOR_WORDS];
-  scanrt_descriptor_ask(board, index, word);
+  scanrt_descriptor_load(descriptors, index, word);
   return scanrt_descriptor_decode(word, value, epoch);
 }
 
 /* Polls a descriptor at most spin_limit times; gives up early once another work-group has given up. Returns 1 if the
  * descriptor arrived. */
-FUNC scanrt_u32 scanrt_descriptor_wait(const scanrt_board *b, volatile GLOBAL scanrt_descriptor_word *board,
-                                       scanrt_u64 index, scanrt_value_t *value, scanrt_u32 spin_limit) {
+FUNC scanrt_u32 scanrt_descriptor_wait(const scanrt_lookback_state *lookback,
+                                       volatile GLOBAL scanrt_descriptor_word *descriptors, scanrt_u64 index,
+                                       scanrt_value_t *value, scanrt_u32 spin_limit) {
 #if SCAN_SPLIT /* the loop below, left at its top (see lookback.cl) */
-  scanrt_u32 there = scanrt_descriptor_get(board, index, value, b->epoch);
+  scanrt_u32 there = scanrt_descriptor_get(descriptors, index, value, lookback->epoch);
   for (scanrt_u32 polls = 1, waits = !there; waits; polls++) {
-    there = scanrt_descriptor_get(board, index, value, b->epoch);
-    waits = !there && polls < spin_limit && !(polls % 1024 == 0 && ATOMIC_LOAD(b->control + CONTROL_ERROR));
+    there = scanrt_descriptor_get(descriptors, index, value, lookback->epoch);
+    waits = !there && polls < spin_limit && !(polls % 1024 == 0 && ATOMIC_LOAD(lookback->control + CONTROL_ERROR));
   }
   return there;
 #else
-  for (scanrt_u32 polls = 1; !scanrt_descriptor_get(board, index, value, b->epoch); polls++) {
+  for (scanrt_u32 polls = 1; !scanrt_descriptor_get(descriptors, index, value, lookback->epoch); polls++) {
     if (polls >= spin_limit) return 0;
-    if (polls % 1024 == 0 && ATOMIC_LOAD(b->control + CONTROL_ERROR)) return 0;
+    if (polls % 1024 == 0 && ATOMIC_LOAD(lookback->control + CONTROL_ERROR)) return 0;
   }
   return 1;
 #endif
@@ -53,7 +54,7 @@ FUNC scanrt_u32 scanrt_descriptor_wait(const scanrt_board *b, volatile GLOBAL sc
 
 /* Returns 1 if the tile was written to its end. llvmpipe gives a work-item a number of loop iterations; once they are
  * used up, each loop ends after its first one. `zero` is 0, unknown to the compiler. */
-FUNC scanrt_u32 scanrt_board_count(scanrt_u32 zero) {
+FUNC scanrt_u32 scanrt_tile_is_complete(scanrt_u32 zero) {
   scanrt_u32 turns = 0;
 #if COUNTS_TILES
   NO_UNROLL

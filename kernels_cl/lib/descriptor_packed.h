@@ -16,12 +16,12 @@
 #define DESCRIPTOR_WORDS 1
 #endif
 #if SCAN_TYPE != 0 /* one word or two; descriptor_words.h has these for values of any size */
-FUNC void scanrt_descriptor_put(volatile GLOBAL scanrt_descriptor_word *board, scanrt_u64 index, scanrt_value_t value,
-                                scanrt_u32 epoch) {
+FUNC void scanrt_descriptor_put(volatile GLOBAL scanrt_descriptor_word *descriptors, scanrt_u64 index,
+                                scanrt_value_t value, scanrt_u32 epoch) {
   const scanrt_u64 bits = (scanrt_u64)VALUE_BITS(value), flag = (scanrt_u64)epoch << 32;
-  scanrt_word_store(board + index * DESCRIPTOR_WORDS, flag | (bits & 0xffffffffu));
+  scanrt_word_store(descriptors + index * DESCRIPTOR_WORDS, flag | (bits & 0xffffffffu));
 #if DESCRIPTOR_WORDS == 2
-  scanrt_word_store(board + index * DESCRIPTOR_WORDS + 1, flag | (bits >> 32));
+  scanrt_word_store(descriptors + index * DESCRIPTOR_WORDS + 1, flag | (bits >> 32));
 #endif
 }
 
@@ -38,12 +38,12 @@ FUNC scanrt_u32 scanrt_descriptor_decode(const scanrt_descriptor_word word[DESCR
 }
 
 /* Starts the loads of a descriptor; they complete when the words are first used. */
-FUNC void scanrt_descriptor_ask(volatile GLOBAL scanrt_descriptor_word *board, scanrt_u64 index,
-                                scanrt_descriptor_word word[DESCRIPTOR_WORDS]) {
+FUNC void scanrt_descriptor_load(volatile GLOBAL scanrt_descriptor_word *descriptors, scanrt_u64 index,
+                                 scanrt_descriptor_word word[DESCRIPTOR_WORDS]) {
 #if DESCRIPTOR_WORDS == 2
-  WORD_LOAD_PAIR(board + index * 2, word[0], word[1]);
+  WORD_LOAD_PAIR(descriptors + index * 2, word[0], word[1]);
 #else
-  word[0] = scanrt_word_load(board + index);
+  word[0] = scanrt_word_load(descriptors + index);
 #endif
 }
 #endif

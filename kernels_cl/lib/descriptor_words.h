@@ -27,9 +27,9 @@
 #define DESCRIPTOR_LOAD(pointer) scanrt_word_load(pointer)
 #endif
 
-FUNC void scanrt_descriptor_put(volatile GLOBAL scanrt_descriptor_word *board, scanrt_u64 index, scanrt_value_t value,
-                                scanrt_u32 epoch) {
-  volatile GLOBAL scanrt_descriptor_word *at = board + index * DESCRIPTOR_WORDS;
+FUNC void scanrt_descriptor_put(volatile GLOBAL scanrt_descriptor_word *descriptors, scanrt_u64 index,
+                                scanrt_value_t value, scanrt_u32 epoch) {
+  volatile GLOBAL scanrt_descriptor_word *at = descriptors + index * DESCRIPTOR_WORDS;
   const scanrt_descriptor_word flag = (scanrt_descriptor_word)epoch << DESCRIPTOR_SHIFT;
   const scanrt_value_words w = VALUE_WORDS_OF(value);
 #define PUT(k)                                                                                                         \
@@ -63,9 +63,9 @@ FUNC scanrt_u32 scanrt_descriptor_decode(const scanrt_descriptor_word word[DESCR
 }
 
 /* Starts the loads of a descriptor; they complete when the words are first used. */
-FUNC void scanrt_descriptor_ask(volatile GLOBAL scanrt_descriptor_word *board, scanrt_u64 index,
-                                scanrt_descriptor_word word[DESCRIPTOR_WORDS]) {
-  volatile GLOBAL scanrt_descriptor_word *at = board + index * DESCRIPTOR_WORDS;
+FUNC void scanrt_descriptor_load(volatile GLOBAL scanrt_descriptor_word *descriptors, scanrt_u64 index,
+                                 scanrt_descriptor_word word[DESCRIPTOR_WORDS]) {
+  volatile GLOBAL scanrt_descriptor_word *at = descriptors + index * DESCRIPTOR_WORDS;
 #define ASK(k)                                                                                                         \
   if ((k) < DESCRIPTOR_WORDS) word[(k) % DESCRIPTOR_WORDS] = DESCRIPTOR_LOAD(at + (k));
   DESCRIPTOR_EACH(ASK)

@@ -34,7 +34,7 @@
 #else
 #define STALL_OVER(word, tile)
 #endif
-#define STALL(board, tile) STALL_OVER((board)->control + CONTROL_DONE, tile)
+#define STALL(lookback, tile) STALL_OVER((lookback)->control + CONTROL_DONE, tile)
 #ifdef SCAN_TEST_SPIN_LIMIT
 #define SPIN_LIMIT(limit) SCAN_TEST_SPIN_LIMIT
 #else

@@ -23,40 +23,40 @@
  *
  * The loop has the form that llvmpipe (Mesa 22.3) needs, which runs a work-item as one lane of eight. The other lanes
  * get 0 from every atomic and keep a loop going until its iterations run out; by then, variables that the loop assigns
- * and later code reads are overwritten. So iterations are counted, the loop is left at its top, and the board is closed
- * inside it. */
+ * and later code reads are overwritten. So iterations are counted, the loop is left at its top, and the launch is
+ * finished inside it. */
 KERNEL(scan_lookback)(PARAMETERS(LOOKBACK_ARGUMENTS)) {
   scanrt_job job = JOB();
   const scanrt_u32 look_flags = FALLBACK(flags), polls = SPIN_LIMIT(spin_limit);
   const scanrt_u64 claims = (scanrt_u64)job.tiles + GROUPS();
-  scanrt_board board = scanrt_board_open(MEMORY(workspace), tile_capacity);
+  scanrt_lookback_state lookback = scanrt_lookback_state_open(MEMORY(workspace), tile_capacity);
   scanrt_u32 done = 0;
-  scanrt_look_state look;
+  scanrt_lookback_cursor cursor;
 #ifdef READ_AHEAD
   /* The distance to the tile that is usually claimed next: half of the work-groups run, the others wait for a
    * processor. */
   job.ahead_bytes = (GROUPS() + 1) / 2 * JOB_TILE_ITEMS(&job) * INPUT_BYTES;
 #endif
-  scanrt_look_start(&look, SEED());
+  scanrt_lookback_init(&cursor, SEED());
   for (scanrt_u32 turn = 0, is_open = 1; is_open && turn <= job.tiles; turn++) {
-    const scanrt_u64 claim = scanrt_board_claim(&board, claims);
+    const scanrt_u64 claim = scanrt_lookback_claim(&lookback, claims);
     const scanrt_u32 tile = CLAIMED((scanrt_u32)claim, job.tiles);
-    board.epoch = (scanrt_u32)(claim >> 32);
+    lookback.epoch = (scanrt_u32)(claim >> 32);
     if (tile >= job.tiles) {
-      scanrt_board_close(&board, done, job.tiles);
+      scanrt_lookback_finish_launch(&lookback, done, job.tiles);
       is_open = 0;
       continue;
     }
     if (LOSES(tile)) continue;
-    if (LOOKS_ANEW) scanrt_look_start(&look, SEED());
+    if (LOOKS_ANEW) scanrt_lookback_init(&cursor, SEED());
     const scanrt_value_t aggregate = scanrt_tile_reduce(&job, tile);
-    STALL(&board, tile);
-    if (PUBLISHES(tile)) scanrt_descriptor_put(board.tiles, tile, aggregate, board.epoch);
-    const scanrt_value_t prefix = scanrt_look_back(&job, &board, tile, &look, look_flags, polls);
+    STALL(&lookback, tile);
+    if (PUBLISHES(tile)) scanrt_descriptor_put(lookback.tiles, tile, aggregate, lookback.epoch);
+    const scanrt_value_t prefix = scanrt_lookback_prefix(&job, &lookback, tile, &cursor, look_flags, polls);
     scanrt_tile_state none;
     if (TILE_WANTED(&job, tile)) scanrt_tile_sink(&job, tile, &none, prefix);
-    scanrt_look_past(&board, tile, aggregate, &look, PUBLISHES_GROUPS);
-    done += scanrt_board_count(job.zero);
+    scanrt_lookback_advance(&lookback, tile, aggregate, &cursor, PUBLISHES_GROUPS);
+    done += scanrt_tile_is_complete(job.zero);
   }
   FINISH_EMPTY(&job, SEED());
 }
@@ -72,12 +72,12 @@ KERNEL(scan_lookback)(PARAMETERS(LOOKBACK_ARGUMENTS)) {
   const scanrt_u32 own = OWN_TILES && once && !(look_flags & FLAG_IN_PLACE);
   const scanrt_u64 claims = (scanrt_u64)job.tiles + (once ? 0 : GROUPS());
   const scanrt_u32 first_wanted = FIRST_WANTED(&job);
-  scanrt_board board = scanrt_board_open(MEMORY(workspace), tile_capacity);
+  scanrt_lookback_state lookback = scanrt_lookback_state_open(MEMORY(workspace), tile_capacity);
   scanrt_u32 tile = NO_TILE, done = 0;
-  scanrt_look_state look;
+  scanrt_lookback_cursor cursor;
   scanrt_tile_state current, next;
-  scanrt_look_start(&look, SEED());
-  scanrt_look_init(scratch);
+  scanrt_lookback_init(&cursor, SEED());
+  scanrt_lookback_clear_missing(scratch);
   if (!once) scanrt_tile_prefetch(&job, GROUP()); /* some work-group claims it at once */
   for (;;) {
     /* The claim is made no earlier: a tile that is claimed and not yet published delays all tiles after it (claiming
@@ -86,37 +86,37 @@ KERNEL(scan_lookback)(PARAMETERS(LOOKBACK_ARGUMENTS)) {
     if (own && tile == NO_TILE) {
       ahead = GROUP();
     } else if (!once || tile == NO_TILE) {
-      if (claimer) scratch->claim = scanrt_board_claim(&board, claims);
+      if (claimer) scratch->claim = scanrt_lookback_claim(&lookback, claims);
       BARRIER();
       ahead = CLAIMED((scanrt_u32)scratch->claim, job.tiles);
-      board.epoch = (scanrt_u32)(scratch->claim >> 32);
+      lookback.epoch = (scanrt_u32)(scratch->claim >> 32);
     }
     if (ahead < job.tiles) scanrt_tile_load(&job, ahead, &next);
-    if (own && tile == NO_TILE && claimer) scratch->claim = scanrt_board_claim(&board, claims);
+    if (own && tile == NO_TILE && claimer) scratch->claim = scanrt_lookback_claim(&lookback, claims);
     if (!once) scanrt_tile_prefetch(&job, ahead + (scanrt_u64)GROUPS()); /* keeps memory busy during the computation */
     if (tile != NO_TILE && tile >= first_wanted) {                       /* while the next tile is loading */
-      scanrt_look_ask(&board, tile, &look);
+      scanrt_lookback_prefetch(&lookback, tile, &cursor);
       scanrt_tile_scan(&job, tile, &current);
     }
     if (ahead < job.tiles) {
       scanrt_tile_fold(&job, ahead, &next, scratch); /* its barrier is also the one after the claim */
-      if (own) board.epoch = (scanrt_u32)(scratch->claim >> 32);
-      STALL(&board, ahead);
-      if (ITEM() == 0 && PUBLISHES(ahead)) scanrt_descriptor_put(board.tiles, ahead, next.aggregate, board.epoch);
+      if (own) lookback.epoch = (scanrt_u32)(scratch->claim >> 32);
+      STALL(&lookback, ahead);
+      if (ITEM() == 0 && PUBLISHES(ahead)) scanrt_descriptor_put(lookback.tiles, ahead, next.aggregate, lookback.epoch);
       if (PUBLISHES_GROUPS && ahead % GROUP_TILES == GROUP_TILES - 1 && ahead + 1 < job.tiles)
-        (void)scanrt_group_publish(&job, &board, ahead / GROUP_TILES, scratch, look_flags, polls);
+        (void)scanrt_group_publish(&job, &lookback, ahead / GROUP_TILES, scratch, look_flags, polls);
     }
     if (tile != NO_TILE && tile >= first_wanted) {
-      if (LOOKS_ANEW) scanrt_look_start(&look, SEED());
-      const scanrt_value_t prefix = scanrt_look_back(&job, &board, tile, &look, scratch, look_flags, polls);
+      if (LOOKS_ANEW) scanrt_lookback_init(&cursor, SEED());
+      const scanrt_value_t prefix = scanrt_lookback_prefix(&job, &lookback, tile, &cursor, scratch, look_flags, polls);
       if (!LOSES(tile)) scanrt_tile_sink(&job, tile, &current, prefix);
     }
-    if (tile != NO_TILE && !LOSES(tile)) done += scanrt_board_count(job.zero);
+    if (tile != NO_TILE && !LOSES(tile)) done += scanrt_tile_is_complete(job.zero);
     if (ahead >= job.tiles) break;
     current = next;
     tile = ahead;
   }
-  if (ITEM() == 0) scanrt_board_close(&board, done, job.tiles);
+  if (ITEM() == 0) scanrt_lookback_finish_launch(&lookback, done, job.tiles);
   FINISH_EMPTY(&job, SEED());
 }
 #endif

@@ -9,45 +9,45 @@
 #include "lib/descriptor.h"
 #include "scan/scan_tile.h"
 
-typedef struct scanrt_look_state {
+typedef struct scanrt_lookback_cursor {
   scanrt_value_t groups; /* the seed and the first `folded` groups, in the folding work-items */
   scanrt_u32 folded;
-  scanrt_descriptor_word asked[DESCRIPTOR_WORDS]; /* loaded by scanrt_look_ask */
-} scanrt_look_state;
+  scanrt_descriptor_word prefetched[DESCRIPTOR_WORDS]; /* loaded by scanrt_lookback_prefetch */
+} scanrt_lookback_cursor;
 
-FUNC void scanrt_look_start(scanrt_look_state *look, scanrt_value_t seed) {
-  look->groups = seed;
-  look->folded = 0;
+FUNC void scanrt_lookback_init(scanrt_lookback_cursor *cursor, scanrt_value_t seed) {
+  cursor->groups = seed;
+  cursor->folded = 0;
 }
 
 #define FOLD_FIRST (SCAN_GROUP_ITEMS > GROUP_TILES ? GROUP_TILES : 0)
 
-FUNC void scanrt_look_init(LOCAL scanrt_tile_scratch *s) {
+FUNC void scanrt_lookback_clear_missing(LOCAL scanrt_tile_scratch *s) {
   if (ITEM() != 0) return;
   s->missing_tile = NOTHING_MISSING;
   s->missing_group = NOTHING_MISSING;
 }
 
 /* Reduces a tile for its owner and publishes the same bits. Returns 0 if the input may be overwritten. */
-FUNC scanrt_u32 scanrt_tile_rescue(const scanrt_job *job, const scanrt_board *b, scanrt_u32 tile,
+FUNC scanrt_u32 scanrt_tile_rescue(const scanrt_job *job, const scanrt_lookback_state *lookback, scanrt_u32 tile,
                                    LOCAL scanrt_tile_scratch *s, scanrt_u32 flags) {
   if (flags & FLAG_IN_PLACE) {
-    if (ITEM() == 0) ATOMIC_STORE(b->control + CONTROL_ERROR, 1u);
+    if (ITEM() == 0) ATOMIC_STORE(lookback->control + CONTROL_ERROR, 1u);
     return 0;
   }
   const scanrt_value_t aggregate = scanrt_tile_total(job, tile, s);
-  if (ITEM() == 0) scanrt_descriptor_put(b->tiles, tile, aggregate, b->epoch);
+  if (ITEM() == 0) scanrt_descriptor_put(lookback->tiles, tile, aggregate, lookback->epoch);
   BARRIER();
   return 1;
 }
 
 /* Publishes the total of a group of 128 tiles. Returns 0 if a tile is missing and the input may be overwritten. */
-FUNC scanrt_u32 scanrt_group_publish(const scanrt_job *job, const scanrt_board *b, scanrt_u32 group,
+FUNC scanrt_u32 scanrt_group_publish(const scanrt_job *job, const scanrt_lookback_state *lookback, scanrt_u32 group,
                                      LOCAL scanrt_tile_scratch *s, scanrt_u32 flags, scanrt_u32 spin_limit) {
   for (;;) {
     const scanrt_u32 tile = group * GROUP_TILES + ITEM();
     scanrt_value_t leaf = IDENTITY;
-    if (ITEM() < GROUP_TILES && !scanrt_descriptor_wait(b, b->tiles, tile, &leaf, spin_limit))
+    if (ITEM() < GROUP_TILES && !scanrt_descriptor_wait(lookback, lookback->tiles, tile, &leaf, spin_limit))
       ATOMIC_MIN_LOCAL(&s->missing_tile, tile);
     scanrt_tree_fold(leaf, s);
     BARRIER();
@@ -55,81 +55,83 @@ FUNC scanrt_u32 scanrt_group_publish(const scanrt_job *job, const scanrt_board *
     const scanrt_value_t total = scanrt_tree_total(s);
     BARRIER();
     if (missing == NOTHING_MISSING) {
-      if (ITEM() == 0) scanrt_descriptor_put(b->groups, group, total, b->epoch);
+      if (ITEM() == 0) scanrt_descriptor_put(lookback->groups, group, total, lookback->epoch);
       return 1;
     }
-    scanrt_look_init(s);
+    scanrt_lookback_clear_missing(s);
     BARRIER();
-    if (!scanrt_tile_rescue(job, b, missing, s, flags)) return 0;
+    if (!scanrt_tile_rescue(job, lookback, missing, s, flags)) return 0;
   }
 }
 
 /* Folds the totals of the groups before `group`, left to right. Sets s->missing_group if one does not arrive. */
 #if SCAN_SHUFFLE
-FUNC void scanrt_groups_fold(const scanrt_board *b, scanrt_u32 group, scanrt_look_state *look,
+FUNC void scanrt_groups_fold(const scanrt_lookback_state *lookback, scanrt_u32 group, scanrt_lookback_cursor *cursor,
                              LOCAL scanrt_tile_scratch *s, scanrt_u32 spin_limit) {
   const scanrt_u32 lane = ITEM() % 32;
   if (ITEM() / 32 != FOLD_FIRST / 32) return;
-  while (look->folded < group) {
-    const scanrt_u32 count = group - look->folded < 32 ? group - look->folded : 32;
+  while (cursor->folded < group) {
+    const scanrt_u32 count = group - cursor->folded < 32 ? group - cursor->folded : 32;
     scanrt_value_t total = IDENTITY;
-    scanrt_u32 there = lane >= count || scanrt_descriptor_wait(b, b->groups, look->folded + lane, &total, spin_limit);
+    scanrt_u32 there =
+        lane >= count || scanrt_descriptor_wait(lookback, lookback->groups, cursor->folded + lane, &total, spin_limit);
     for (scanrt_u32 q = 0; q < count; q++) {
       if (!scanrt_shuffle_from_u32(there, q)) {
-        if (lane == 0) s->missing_group = look->folded;
+        if (lane == 0) s->missing_group = cursor->folded;
         return;
       }
-      look->groups = scanrt_combine(look->groups, scanrt_shuffle_from(total, q));
-      look->folded++;
+      cursor->groups = scanrt_combine(cursor->groups, scanrt_shuffle_from(total, q));
+      cursor->folded++;
     }
   }
-  if (lane == 0) s->groups = look->groups;
+  if (lane == 0) s->groups = cursor->groups;
 }
 #else
-FUNC void scanrt_groups_fold(const scanrt_board *b, scanrt_u32 group, scanrt_look_state *look,
+FUNC void scanrt_groups_fold(const scanrt_lookback_state *lookback, scanrt_u32 group, scanrt_lookback_cursor *cursor,
                              LOCAL scanrt_tile_scratch *s, scanrt_u32 spin_limit) {
   if (ITEM() != FOLD_FIRST) return;
-  for (; look->folded < group; look->folded++) {
+  for (; cursor->folded < group; cursor->folded++) {
     scanrt_value_t total;
-    if (!scanrt_descriptor_wait(b, b->groups, look->folded, &total, spin_limit)) {
-      s->missing_group = look->folded;
+    if (!scanrt_descriptor_wait(lookback, lookback->groups, cursor->folded, &total, spin_limit)) {
+      s->missing_group = cursor->folded;
       return;
     }
-    look->groups = scanrt_combine(look->groups, total);
+    cursor->groups = scanrt_combine(cursor->groups, total);
   }
-  s->groups = look->groups;
+  s->groups = cursor->groups;
 }
 #endif
 
-/* Starts the load of the work-item's descriptor of the tile's group, which scanrt_look_back reads. */
-FUNC void scanrt_look_ask(const scanrt_board *b, scanrt_u32 tile, scanrt_look_state *look) {
+/* Starts the load of the work-item's descriptor of the tile's group, which scanrt_lookback_prefix reads. */
+FUNC void scanrt_lookback_prefetch(const scanrt_lookback_state *lookback, scanrt_u32 tile,
+                                   scanrt_lookback_cursor *cursor) {
   if (ITEM() < tile % GROUP_TILES)
-    scanrt_descriptor_ask(b->tiles, tile / GROUP_TILES * GROUP_TILES + ITEM(), look->asked);
+    scanrt_descriptor_load(lookback->tiles, tile / GROUP_TILES * GROUP_TILES + ITEM(), cursor->prefetched);
 }
 
-/* Returns the exclusive prefix of a tile, in every work-item. Call scanrt_look_ask for the tile first. */
-FUNC scanrt_value_t scanrt_look_back(const scanrt_job *job, const scanrt_board *b, scanrt_u32 tile,
-                                     scanrt_look_state *look, LOCAL scanrt_tile_scratch *s, scanrt_u32 flags,
-                                     scanrt_u32 spin_limit) {
+/* Returns the exclusive prefix of a tile, in every work-item. Call scanrt_lookback_prefetch for the tile first. */
+FUNC scanrt_value_t scanrt_lookback_prefix(const scanrt_job *job, const scanrt_lookback_state *lookback,
+                                           scanrt_u32 tile, scanrt_lookback_cursor *cursor,
+                                           LOCAL scanrt_tile_scratch *s, scanrt_u32 flags, scanrt_u32 spin_limit) {
   const scanrt_u32 group = tile / GROUP_TILES, before = tile % GROUP_TILES;
   for (;;) {
     const scanrt_u32 other = group * GROUP_TILES + ITEM();
     scanrt_value_t leaf = IDENTITY;
-    if (ITEM() < before && !scanrt_descriptor_decode(look->asked, &leaf, b->epoch) &&
-        !scanrt_descriptor_wait(b, b->tiles, other, &leaf, spin_limit))
+    if (ITEM() < before && !scanrt_descriptor_decode(cursor->prefetched, &leaf, lookback->epoch) &&
+        !scanrt_descriptor_wait(lookback, lookback->tiles, other, &leaf, spin_limit))
       ATOMIC_MIN_LOCAL(&s->missing_tile, other);
     scanrt_tree_fold(leaf, s);
-    scanrt_groups_fold(b, group, look, s, spin_limit);
+    scanrt_groups_fold(lookback, group, cursor, s, spin_limit);
     BARRIER();
     const scanrt_u32 missing_tile = s->missing_tile, missing_group = s->missing_group;
     const scanrt_value_t groups = s->groups, prefix = scanrt_combine(groups, scanrt_tree_total(s));
     if (missing_tile == NOTHING_MISSING && missing_group == NOTHING_MISSING) return prefix;
     BARRIER();
-    scanrt_look_init(s);
+    scanrt_lookback_clear_missing(s);
     BARRIER();
-    if (missing_group != NOTHING_MISSING && !scanrt_group_publish(job, b, missing_group, s, flags, spin_limit))
+    if (missing_group != NOTHING_MISSING && !scanrt_group_publish(job, lookback, missing_group, s, flags, spin_limit))
       return prefix;
-    if (missing_tile != NOTHING_MISSING && !scanrt_tile_rescue(job, b, missing_tile, s, flags)) return prefix;
+    if (missing_tile != NOTHING_MISSING && !scanrt_tile_rescue(job, lookback, missing_tile, s, flags)) return prefix;
     BARRIER();
   }
 }

@@ -48,8 +48,8 @@
   NEXT(MEMORY, workspace) NEXT(MEMORY, n_from) NEXT(U64, n) NEXT(U64, capacity) NEXT(U32, flags)
 
 /* Compaction in one launch (kernels_cu/select/select_pipelined.cuh, select_lookback.h), of elements of 1, 2, 4, 8 or 16
- * bytes. `workspace` is a board; a tile has `pieces` parts. With SELECT_BEHIND `kept` holds its result before the
- * launch. */
+ * bytes. `workspace` is a look-back state; a tile has `pieces` parts. With SELECT_BEHIND `kept` holds its result before
+ * the launch. */
 #define SELECT_PIPELINED_ARGUMENTS(FIRST, NEXT, SOURCE)                                                                \
   FIRST(MEMORY, in)                                                                                                    \
   NEXT(MEMORY, out)                                                                                                    \
@@ -67,7 +67,7 @@
   NEXT(U32, tile_capacity)                                                                                             \
   NEXT(U32, pieces) NEXT(U32, flags) NEXT(U32, spin_limit) NEXT(U64, seed_bits) SOURCE()
 
-/* The words of its board: for tiles, for their groups, and for groups again where runs are encoded. */
+/* The words of its look-back state: for tiles, for their groups, and for groups again where runs are encoded. */
 #define SELECT_GROUP_TILES 128
 #define SELECT_WORDS(tiles) ((tiles) + 2 * ((tiles) / SELECT_GROUP_TILES + 1))
 /* The words of each where runs are reduced: a value of 4 or 8 bytes takes one or two more, and words are read in

@@ -42,7 +42,8 @@
 
 /* A pass in one launch: on CUDA from sm_80 on (kernels_cu/sort/sort_sweep.cuh), after one launch that counts all
  * digits; on OpenCL where work-groups look back (sort_lookback.cl), after two. The workspace has a ticket for each
- * launch, and two boards of `tile_capacity` tiles, between which passes alternate: a pass clears the next one's.
+ * launch, and two look-back states of `tile_capacity` tiles, between which passes alternate: a pass clears the next
+ * one's.
  *
  * A count has 30 bits. More keys are sorted in parts of `part_tiles` tiles: every pass has a launch for each part, one
  * after the other. A part looks back no further than to its first tile. It begins where the digits of the parts before
@@ -148,7 +149,7 @@
 #define SORT_ROUTE_FIRST 2u
 #define SORT_ROUTE_LAST 4u
 #define SORT_ROUTE_MOVES 8u /* moves, and orders nothing */
-#define SORT_ROUTE_ODD 16u  /* uses the second board */
+#define SORT_ROUTE_ODD 16u  /* uses the second look-back state */
 #define SORT_ROUTE_FROM 8   /* shifts of fields of two bits: 0 the input, 1 the output, 2 the spare */
 #define SORT_ROUTE_TO 10
 
@@ -166,7 +167,8 @@
   ((part) == 0 ? SORT_WORD_BEGINS + (pass)*SORT_DIGITS : SORT_WORD_PARTS + ((part)-1) * SORT_DIGITS)
 #define SORT_SWEEP_DIGIT_WORDS (SORT_WORD_PARTS + SORT_SWEEP_PARTS * SORT_DIGITS)
 
-/* The 32-bit words of the sweeps' workspace: tickets and two boards. SORT_TICKET is the index of a launch's ticket. */
+/* The 32-bit words of the sweeps' workspace: tickets and two look-back states. SORT_TICKET is the index of a launch's
+ * ticket. */
 #define SORT_TICKETS 64
 #define SORT_TICKET(pass, part) ((pass)*SORT_SWEEP_PARTS + (part))
 #define SORT_SWEEP_WORDS(tile_capacity) (SORT_TICKETS + (tile_capacity)*2 * SORT_DIGITS)

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Sorting, a pass in one launch, by work-groups that look back (OpenCL; kernels_cu/sort/sort_sweep.cuh is CUDA's).
  *
- * sort_sums counts all passes' digits in one read; it clears the tickets and the first board.
+ * sort_sums counts all passes' digits in one read; it clears the tickets and the first look-back state.
  * sort_routes finds where each digit of each pass begins, and the routes of the passes.
  * sort_lookback is a pass: a work-group takes a tile by ticket, ranks its keys (sort_ranks.h), publishes its count of
  * each digit, brings keys, then values, into order in local memory, looks back for where each digit goes, and writes.
  *
- * A board has a word for each digit of each tile: LOOK_PARTIAL and the tile's count, LOOK_INCLUSIVE and the count of
- * all tiles up to it, or 0 if nothing is known yet. Each word is valid by itself. Passes alternate between two boards:
- * a pass clears the next one's. Waits cannot form a cycle, since tiles are claimed by tickets. A work-item that waits
- * too long counts the missing tile's digit itself, since a pass never writes what it reads.
+ * A look-back state has a word for each digit of each tile: LOOK_PARTIAL and the tile's count, LOOK_INCLUSIVE and the
+ * count of all tiles up to it, or 0 if nothing is known yet. Each word is valid by itself. Passes alternate between two
+ * look-back states: a pass clears the next one's. Waits cannot form a cycle, since tiles are claimed by tickets. A
+ * work-item that waits too long counts the missing tile's digit itself, since a pass never writes what it reads.
  *
  * The first pass turns keys into unsigned integers of their order, and the last one turns them back. Keys of the
  * numeric order stay unchanged, since no integer of that order says which NaN or zero a key is. SCAN_TYPE is the
@@ -101,7 +101,7 @@ SORT_KERNEL(sums)(PARAMETERS(SORT_HISTOGRAM_ARGUMENTS)) {
   const scanrt_u64 all = SORT_N();
   const scanrt_u32 keys_n = (scanrt_u32)all, tiles = keys_n / tile_items + (keys_n % tile_items != 0);
   const scanrt_u32 passes = SORT_PASSES(first_bit, end_bit), copy = ITEM() % SUM_COPIES;
-  const scanrt_u32 board_words = SORT_TICKETS + tiles * SORT_DIGITS, step = GROUPS() * SCAN_GROUP_ITEMS;
+  const scanrt_u32 lookback_word_count = SORT_TICKETS + tiles * SORT_DIGITS, step = GROUPS() * SCAN_GROUP_ITEMS;
   const scanrt_sort_order order = scanrt_sort_look_order(flags, first_bit, end_bit, 0);
   GLOBAL const KEY_T *keys = (GLOBAL const KEY_T *)MEMORY(in);
   GLOBAL scanrt_u32 *words = (GLOBAL scanrt_u32 *)MEMORY(workspace);
@@ -115,7 +115,7 @@ SORT_KERNEL(sums)(PARAMETERS(SORT_HISTOGRAM_ARGUMENTS)) {
     mask[p] = of.mask;
   }
   NO_UNROLL
-  for (scanrt_u32 i = GROUP() * SCAN_GROUP_ITEMS + ITEM(); i < board_words; i += step) words[i] = 0;
+  for (scanrt_u32 i = GROUP() * SCAN_GROUP_ITEMS + ITEM(); i < lookback_word_count; i += step) words[i] = 0;
   NO_UNROLL
   for (scanrt_u32 i = ITEM(); i < SUM_COUNTERS; i += SCAN_GROUP_ITEMS) counter[i] = 0;
   BARRIER();
@@ -219,8 +219,8 @@ FUNC scanrt_u32 scanrt_sort_recount(scanrt_sort_sides sides, scanrt_u32 tile, sc
 }
 
 /* Returns the number of keys in the tiles before that have the digit. */
-FUNC scanrt_u32 scanrt_sort_look_back(GLOBAL scanrt_u32 *board, scanrt_u32 tile, scanrt_u32 digit,
-                                      scanrt_sort_sides sides, scanrt_sort_order order) {
+FUNC scanrt_u32 scanrt_sort_lookback_prefix(GLOBAL scanrt_u32 *lookback_words, scanrt_u32 tile, scanrt_u32 digit,
+                                            scanrt_sort_sides sides, scanrt_sort_order order) {
   scanrt_u32 sum = 0, left = tile, polls = 0;
   NO_UNROLL
   while (left > 0) {
@@ -228,7 +228,7 @@ FUNC scanrt_u32 scanrt_sort_look_back(GLOBAL scanrt_u32 *board, scanrt_u32 tile,
     const scanrt_u32 from = left;
     UNROLL
     for (scanrt_u32 i = 0; i < LOOK_TILES; i++)
-      seen[i] = from > i ? ATOMIC_LOAD(board + (from - 1 - i) * SORT_DIGITS + digit) : LOOK_INCLUSIVE;
+      seen[i] = from > i ? ATOMIC_LOAD(lookback_words + (from - 1 - i) * SORT_DIGITS + digit) : LOOK_INCLUSIVE;
     UNROLL
     for (scanrt_u32 i = 0; i < LOOK_TILES; i++) {
       if (seen[i] == 0) goes_on = 0;
@@ -296,10 +296,10 @@ FUNC void scanrt_sort_copy(scanrt_sort_sides sides, scanrt_u32 first, scanrt_sor
 
 /* Publishes the tile's counts. Returns the count of the work-item's digit and sets *begin to where that digit begins in
  * the tile. The counters become where each warp's keys of a digit begin. */
-FUNC scanrt_u32 scanrt_sort_publish(LOCAL scanrt_sort_look *look, GLOBAL scanrt_u32 *board, scanrt_u32 tile,
+FUNC scanrt_u32 scanrt_sort_publish(LOCAL scanrt_sort_look *look, GLOBAL scanrt_u32 *lookback_words, scanrt_u32 tile,
                                     scanrt_u32 *begin) {
   scanrt_u32 count[RANK_WARPS], total = 0;
-  STALL_OVER(board + tile * SORT_DIGITS, tile);
+  STALL_OVER(lookback_words + tile * SORT_DIGITS, tile);
   if (ITEM() < SORT_DIGITS) {
     UNROLL
     for (scanrt_u32 w = 0; w < RANK_WARPS; w++) {
@@ -307,7 +307,8 @@ FUNC scanrt_u32 scanrt_sort_publish(LOCAL scanrt_sort_look *look, GLOBAL scanrt_
       total += count[w];
     }
     if (PUBLISHES(tile))
-      scanrt_sort_put(board + tile * SORT_DIGITS + ITEM(), (tile == 0 ? LOOK_INCLUSIVE : LOOK_PARTIAL) | total);
+      scanrt_sort_put(lookback_words + tile * SORT_DIGITS + ITEM(),
+                      (tile == 0 ? LOOK_INCLUSIVE : LOOK_PARTIAL) | total);
   }
   scanrt_u32 at = scanrt_sort_sum_before(look->ranks.sums, total);
   *begin = at;
@@ -421,27 +422,28 @@ SORT_KERNEL(lookback)(PARAMETERS(SORT_SWEEP_ARGUMENTS)) {
   if (first >= sides.n) return;
   const scanrt_u32 left = sides.n - first, items = left < LOOK_TILE ? left : LOOK_TILE;
   const scanrt_u32 own = first + ITEM() / 32 * (32 * LOOK_KEYS) + ITEM() % 32;
-  const scanrt_u32 board_words = tile_capacity * SORT_DIGITS;
-  GLOBAL scanrt_u32 *board = (GLOBAL scanrt_u32 *)MEMORY(workspace) + SORT_TICKETS + part * part_tiles * SORT_DIGITS;
-  GLOBAL scanrt_u32 *next_board = board;
+  const scanrt_u32 lookback_word_count = tile_capacity * SORT_DIGITS;
+  GLOBAL scanrt_u32 *lookback_words =
+      (GLOBAL scanrt_u32 *)MEMORY(workspace) + SORT_TICKETS + part * part_tiles * SORT_DIGITS;
+  GLOBAL scanrt_u32 *next_lookback_words = lookback_words;
   if ((route & SORT_ROUTE_ODD) != 0)
-    board += board_words;
+    lookback_words += lookback_word_count;
   else
-    next_board += board_words;
+    next_lookback_words += lookback_word_count;
 
   KEY_T key[LOOK_KEYS];
   scanrt_u32 slot[PACKED(LOOK_KEYS)], digits[(LOOK_KEYS + 3) / 4], begin;
   scanrt_sort_load_keys(sides, own, items == LOOK_TILE, order, key);
   scanrt_sort_rank_tile(look, key, order, slot);
   BARRIER();
-  const scanrt_u32 total = scanrt_sort_publish(look, board, tile, &begin);
+  const scanrt_u32 total = scanrt_sort_publish(look, lookback_words, tile, &begin);
   BARRIER();
   scanrt_sort_order_tile(look, key, order, slot);
   if (ITEM() < SORT_DIGITS) {
-    const scanrt_u32 before = scanrt_sort_look_back(board, tile, ITEM(), sides, order);
+    const scanrt_u32 before = scanrt_sort_lookback_prefix(lookback_words, tile, ITEM(), sides, order);
     if (tile > 0 && PUBLISHES(tile))
-      scanrt_sort_put(board + tile * SORT_DIGITS + ITEM(), LOOK_INCLUSIVE | (before + total));
-    next_board[tile * SORT_DIGITS + ITEM()] = 0;
+      scanrt_sort_put(lookback_words + tile * SORT_DIGITS + ITEM(), LOOK_INCLUSIVE | (before + total));
+    next_lookback_words[tile * SORT_DIGITS + ITEM()] = 0;
     const scanrt_u32 begins = (scanrt_u32)words[SORT_WORD_PART_BEGINS(pass, part) + ITEM()];
     look->place[ITEM()] = begins + before - begin;
     if (items == left) words[SORT_WORD_PART_BEGINS(pass, part + 1) + ITEM()] = begins + before + total;

@@ -15,28 +15,29 @@
 #define CONTROL_TICKET 0 /* index in 32-bit words: the next tile to hand out */
 
 /* Returns the work-group's tile. Waits cannot form a cycle: every work-group with an earlier ticket has started. */
-FUNC scanrt_u32 scanrt_ticket_take(const scanrt_board *b, LOCAL scanrt_rake_scratch *s) {
-  if (ITEM() == 0) s->tile = ATOMIC_ADD(b->control + CONTROL_TICKET, 1u);
+FUNC scanrt_u32 scanrt_ticket_take(const scanrt_lookback_state *lookback, LOCAL scanrt_rake_scratch *s) {
+  if (ITEM() == 0) s->tile = ATOMIC_ADD(lookback->control + CONTROL_TICKET, 1u);
   BARRIER();
   return s->tile;
 }
 
-FUNC void scanrt_state_put(const scanrt_board *b, scanrt_u32 tile, scanrt_value_t value, scanrt_u32 state) {
-  if (PUBLISHES(tile)) scanrt_descriptor_put(b->tiles, tile, value, state);
+FUNC void scanrt_state_put(const scanrt_lookback_state *lookback, scanrt_u32 tile, scanrt_value_t value,
+                           scanrt_u32 state) {
+  if (PUBLISHES(tile)) scanrt_descriptor_put(lookback->tiles, tile, value, state);
 }
 
 /* Polls a descriptor at most spin_limit times until its state is `least` or more, and returns the state. If it never
  * is, sets the error word for the host and returns the identity as a prefix. */
-FUNC scanrt_u32 scanrt_state_wait(const scanrt_board *b, scanrt_u32 tile, scanrt_u32 least, scanrt_value_t *value,
-                                  scanrt_u32 spin_limit) {
+FUNC scanrt_u32 scanrt_state_wait(const scanrt_lookback_state *lookback, scanrt_u32 tile, scanrt_u32 least,
+                                  scanrt_value_t *value, scanrt_u32 spin_limit) {
   for (scanrt_u32 polls = 1;; polls++) {
     scanrt_u64 word[DESCRIPTOR_WORDS];
-    scanrt_descriptor_ask(b->tiles, tile, word);
+    scanrt_descriptor_load(lookback->tiles, tile, word);
     if (scanrt_descriptor_decode(word, value, STATE_PREFIX)) return STATE_PREFIX;
     if (least == STATE_AGGREGATE && scanrt_descriptor_decode(word, value, STATE_AGGREGATE)) return STATE_AGGREGATE;
-    if (polls >= spin_limit || (polls % 1024 == 0 && ATOMIC_LOAD(b->control + CONTROL_ERROR))) break;
+    if (polls >= spin_limit || (polls % 1024 == 0 && ATOMIC_LOAD(lookback->control + CONTROL_ERROR))) break;
   }
-  ATOMIC_STORE(b->control + CONTROL_ERROR, 1u);
+  ATOMIC_STORE(lookback->control + CONTROL_ERROR, 1u);
   *value = IDENTITY;
   return STATE_PREFIX;
 }

@@ -105,7 +105,7 @@ static_assert(sizeof(scanrt_pipe_shared) <= TUNE_PIPE_OWN_BYTES(sizeof(scanrt_va
 /* The state of a work-item, for all roles. */
 struct scanrt_pipe {
   scanrt_job job;
-  scanrt_board board;
+  scanrt_lookback_state lookback;
   scanrt_pipe_shared *shared;
   unsigned char *ring;
   scanrt_u32 in_shift; /* bytes by which the input begins after a multiple of 16 */
@@ -231,7 +231,7 @@ FUNC void scanrt_role_reduce(const scanrt_pipe &p, scanrt_pipe_place at, scanrt_
     NAMED_BARRIER(1, PIPE_REDUCERS * 32);
     if (reducer == 0 && lane == 0 && TILE_WHOLE(&p.job, tile)) { /* no tile follows one that is not */
       const scanrt_value_t all = scanrt_subtiles_total(p.shared->sub[scanrt_slot_of(at)]);
-      if (PUBLISHES(tile)) scanrt_descriptor_put(p.board.tiles, tile, all, p.board.epoch);
+      if (PUBLISHES(tile)) scanrt_descriptor_put(p.lookback.tiles, tile, all, p.lookback.epoch);
     }
   }
 }
@@ -350,7 +350,7 @@ extern "C" __global__ void __launch_bounds__(PIPE_ITEMS, 1)
   __shared__ scanrt_pipe_shared shared;
   const scanrt_u32 warp = ITEM() / 32, fit = scanrt_dynamic_shared_bytes() / PIPE_STAGE_BYTES;
   scanrt_pipe p = { JOB(),
-                    scanrt_board_open(MEMORY(workspace), tile_capacity),
+                    scanrt_lookback_state_open(MEMORY(workspace), tile_capacity),
                     &shared,
                     pipe_ring,
                     0,
@@ -362,10 +362,10 @@ extern "C" __global__ void __launch_bounds__(PIPE_ITEMS, 1)
   p.in_shift = (scanrt_u32)(ADDRESS(p.job.in) % 16);
   MARKS_OPEN(p);
   p.job.zero = 0; /* vectors are loaded again, so that none is held unpacked */
-  if (ITEM() == PIPE_ITEMS - 1) shared.first_claim = scanrt_board_claim(&p.board, claims);
+  if (ITEM() == PIPE_ITEMS - 1) shared.first_claim = scanrt_lookback_claim(&p.lookback, claims);
   scanrt_barriers_init(&shared, start.stages, p.in_shift);
   BARRIER();
-  p.board.epoch = (scanrt_u32)(shared.first_claim >> 32);
+  p.lookback.epoch = (scanrt_u32)(shared.first_claim >> 32);
   if (warp == 0)
     scanrt_role_claim(p, start, claims);
   else if (warp < PIPE_PRODUCERS)
@@ -384,7 +384,7 @@ extern "C" __global__ void __launch_bounds__(PIPE_ITEMS, 1)
   else
     scanrt_role_scan(p, start, warp - PIPE_FIRST_SCANNER);
   scanrt_keep_last(p, warp - PIPE_FIRST_SCANNER);
-  if (p.board.epoch < EPOCH_LAST) return;
+  if (p.lookback.epoch < EPOCH_LAST) return;
   BARRIER();
-  if (ITEM() == 0) scanrt_board_close(&p.board, 0, 0);
+  if (ITEM() == 0) scanrt_lookback_finish_launch(&p.lookback, 0, 0);
 }

@@ -6,9 +6,9 @@
 
 /* The role of a look-back warp; these warps take tiles in turn. */
 FUNC void scanrt_role_look_back(const scanrt_pipe &p, scanrt_pipe_place at, scanrt_value_t seed, scanrt_u32 turn) {
-  scanrt_look_state look;
-  look.groups = seed;
-  look.folded = 0;
+  scanrt_lookback_cursor cursor;
+  cursor.groups = seed;
+  cursor.folded = 0;
   const scanrt_u32 first_wanted = FIRST_WANTED(&p.job); /* for a total only the last tile's prefix */
   for (scanrt_u32 k = 0; k < turn; k++) scanrt_place_next(at);
   for (;;) {
@@ -16,12 +16,12 @@ FUNC void scanrt_role_look_back(const scanrt_pipe &p, scanrt_pipe_place at, scan
     if (tile >= p.job.tiles) return;
     scanrt_value_t before = IDENTITY;
     if (tile >= first_wanted) {
-      scanrt_warp_groups(p, tile / GROUP_TILES, look);
+      scanrt_warp_groups(p, tile / GROUP_TILES, cursor);
       before = scanrt_warp_tiles(p, tile / GROUP_TILES, tile % GROUP_TILES);
     }
     scanrt_mbarrier_wait(&p.shared->reduced[scanrt_slot_of(at)],
                          scanrt_slot_phase(at)); /* the scanners find sub[] complete */
-    if (ITEM() % 32 == 0) p.shared->prefix[scanrt_slot_of(at)] = scanrt_combine(look.groups, before);
+    if (ITEM() % 32 == 0) p.shared->prefix[scanrt_slot_of(at)] = scanrt_combine(cursor.groups, before);
     if (PIPE_ARRIVING > 1) __syncwarp();
     if (ITEM() % 32 < PIPE_ARRIVING) scanrt_mbarrier_arrive(&p.shared->prefixed[scanrt_slot_of(at)]);
     for (scanrt_u32 k = 0; k < PIPE_LOOK_BACKS; k++) scanrt_place_next(at);

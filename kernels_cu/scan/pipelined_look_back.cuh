@@ -24,11 +24,11 @@ FUNC scanrt_value_t scanrt_warp_rescue(const scanrt_pipe &p, scanrt_u32 tile) {
   scanrt_value_t all = IDENTITY;
   NO_UNROLL
   for (scanrt_u32 q = 0; q < SCAN_SUBTILES; q++) all = scanrt_combine(all, scanrt_subtile_reduce_part(p, tile, q));
-  if (lane == 0) scanrt_descriptor_put(p.board.tiles, tile, all, p.board.epoch);
+  if (lane == 0) scanrt_descriptor_put(p.lookback.tiles, tile, all, p.lookback.epoch);
   return all;
 }
 
-FUNC void scanrt_pipe_give_up(const scanrt_pipe &p) { ATOMIC_STORE(p.board.control + CONTROL_ERROR, 1u); }
+FUNC void scanrt_pipe_give_up(const scanrt_pipe &p) { ATOMIC_STORE(p.lookback.control + CONTROL_ERROR, 1u); }
 
 /* Returns 1, in every lane, if every lane's `missing` is 0. */
 FUNC scanrt_u32 scanrt_nothing_missing(scanrt_u32 missing) { return __all_sync(~0u, missing == 0); }
@@ -44,7 +44,7 @@ FUNC scanrt_value_t scanrt_warp_tiles(const scanrt_pipe &p, scanrt_u32 group, sc
     leaf[k] = IDENTITY;
     if (k * 32 + lane < count) missing |= 1u << k;
   }
-  volatile scanrt_u64 *const words = p.board.tiles + (scanrt_u64)group * GROUP_TILES * DESCRIPTOR_WORDS;
+  volatile scanrt_u64 *const words = p.lookback.tiles + (scanrt_u64)group * GROUP_TILES * DESCRIPTOR_WORDS;
   do {
     scanrt_value_t x[PIPE_LEAVES];
     scanrt_u32 fresh = 0;
@@ -52,14 +52,14 @@ FUNC scanrt_value_t scanrt_warp_tiles(const scanrt_pipe &p, scanrt_u32 group, sc
     scanrt_descriptor_word asked[PIPE_LEAVES][DESCRIPTOR_WORDS];
     UNROLL
     for (scanrt_u32 k = 0; k < PIPE_LEAVES; k++)
-      if (missing >> k & 1u) scanrt_descriptor_ask(words, k * 32 + lane, asked[k]);
+      if (missing >> k & 1u) scanrt_descriptor_load(words, k * 32 + lane, asked[k]);
     UNROLL
     for (scanrt_u32 k = 0; k < PIPE_LEAVES; k++)
-      if (missing >> k & 1u) fresh |= scanrt_descriptor_decode(asked[k], &x[k], p.board.epoch) << k;
+      if (missing >> k & 1u) fresh |= scanrt_descriptor_decode(asked[k], &x[k], p.lookback.epoch) << k;
 #else
     UNROLL
     for (scanrt_u32 k = 0; k < PIPE_LEAVES; k++)
-      if (missing >> k & 1u) fresh |= scanrt_descriptor_get(words, k * 32 + lane, &x[k], p.board.epoch) << k;
+      if (missing >> k & 1u) fresh |= scanrt_descriptor_get(words, k * 32 + lane, &x[k], p.lookback.epoch) << k;
 #endif
     UNROLL
     for (scanrt_u32 k = 0; k < PIPE_LEAVES; k++) leaf[k] = VALUE_SELECT(fresh >> k & 1u, x[k], leaf[k]);
@@ -84,42 +84,43 @@ FUNC scanrt_value_t scanrt_warp_tiles(const scanrt_pipe &p, scanrt_u32 group, sc
 #if SCAN_TYPE == 0
 /* Folds the totals of the groups before `group`; 32 of them are loaded at once. Returns the first group whose total
  * does not arrive, or `group` if all have. */
-FUNC scanrt_u32 scanrt_warp_groups(const scanrt_pipe &p, scanrt_u32 group, scanrt_look_state &look) {
+FUNC scanrt_u32 scanrt_warp_groups(const scanrt_pipe &p, scanrt_u32 group, scanrt_lookback_cursor &cursor) {
   const scanrt_u32 lane = ITEM() % 32;
-  while (look.folded < group) {
-    const scanrt_u32 count = group - look.folded < 32 ? group - look.folded : 32;
+  while (cursor.folded < group) {
+    const scanrt_u32 count = group - cursor.folded < 32 ? group - cursor.folded : 32;
     scanrt_value_t total = IDENTITY;
-    const scanrt_u32 missing = WARP_BALLOT(
-        lane < count && !scanrt_descriptor_wait(&p.board, p.board.groups, look.folded + lane, &total, p.spin_limit));
-    if (missing) return look.folded + LAST_BIT(missing & (0u - missing));
-    for (scanrt_u32 q = 0; q < count; q++) look.groups = scanrt_combine(look.groups, scanrt_shuffle_from(total, q));
-    look.folded += count;
+    const scanrt_u32 missing =
+        WARP_BALLOT(lane < count && !scanrt_descriptor_wait(&p.lookback, p.lookback.groups, cursor.folded + lane,
+                                                            &total, p.spin_limit));
+    if (missing) return cursor.folded + LAST_BIT(missing & (0u - missing));
+    for (scanrt_u32 q = 0; q < count; q++) cursor.groups = scanrt_combine(cursor.groups, scanrt_shuffle_from(total, q));
+    cursor.folded += count;
   }
   return group;
 }
 #else
 FUNC void scanrt_warp_publish_group(const scanrt_pipe &p, scanrt_u32 group) {
   const scanrt_value_t total = scanrt_warp_tiles(p, group, GROUP_TILES);
-  if (ITEM() % 32 == 0) scanrt_descriptor_put(p.board.groups, group, total, p.board.epoch);
+  if (ITEM() % 32 == 0) scanrt_descriptor_put(p.lookback.groups, group, total, p.lookback.epoch);
   __syncwarp();
 }
 
 /* Folds the totals of the groups before `group`; 32 of them are loaded at once. */
-FUNC void scanrt_warp_groups(const scanrt_pipe &p, scanrt_u32 group, scanrt_look_state &look) {
+FUNC void scanrt_warp_groups(const scanrt_pipe &p, scanrt_u32 group, scanrt_lookback_cursor &cursor) {
   const scanrt_u32 lane = ITEM() % 32;
-  while (look.folded < group) {
-    const scanrt_u32 count = group - look.folded < 32 ? group - look.folded : 32;
+  while (cursor.folded < group) {
+    const scanrt_u32 count = group - cursor.folded < 32 ? group - cursor.folded : 32;
     scanrt_value_t total = IDENTITY;
-    scanrt_u32 missing =
-        lane < count && !scanrt_descriptor_wait(&p.board, p.board.groups, look.folded + lane, &total, p.spin_limit);
+    scanrt_u32 missing = lane < count && !scanrt_descriptor_wait(&p.lookback, p.lookback.groups, cursor.folded + lane,
+                                                                 &total, p.spin_limit);
     if (!scanrt_nothing_missing(missing)) {
       for (scanrt_u32 q = 0; q < count; q++)
-        if (scanrt_shuffle_from_u32(missing, q)) scanrt_warp_publish_group(p, look.folded + q);
-      if (missing && !scanrt_descriptor_get(p.board.groups, look.folded + lane, &total, p.board.epoch))
+        if (scanrt_shuffle_from_u32(missing, q)) scanrt_warp_publish_group(p, cursor.folded + q);
+      if (missing && !scanrt_descriptor_get(p.lookback.groups, cursor.folded + lane, &total, p.lookback.epoch))
         scanrt_pipe_give_up(p);
     }
-    for (scanrt_u32 q = 0; q < count; q++) look.groups = scanrt_combine(look.groups, scanrt_shuffle_from(total, q));
-    look.folded += count;
+    for (scanrt_u32 q = 0; q < count; q++) cursor.groups = scanrt_combine(cursor.groups, scanrt_shuffle_from(total, q));
+    cursor.folded += count;
   }
 }
 #endif

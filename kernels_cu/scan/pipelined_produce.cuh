@@ -78,7 +78,7 @@ FUNC void scanrt_role_claim(const scanrt_pipe &p, scanrt_pipe_place at, scanrt_u
     if (at.turn >= TUNE_PIPE_START && at.turn < at.stages)
       scanrt_mbarrier_wait(&p.shared->full[at.turn - TUNE_PIPE_START], 0);
     scanrt_mbarrier_wait(&p.shared->empty[at.stage], at.phase ^ 1);
-    if (ITEM() % 32 == 0) tile = (scanrt_u32)scanrt_board_claim(&p.board, claims);
+    if (ITEM() % 32 == 0) tile = (scanrt_u32)scanrt_lookback_claim(&p.lookback, claims);
     tile = scanrt_shuffle_from_u32(tile, 0);
   }
   for (int k = 1; k < PIPE_LOOK_BACKS; k++) { /* each look-back warp ends at one */

@@ -18,9 +18,9 @@ FUNC void scanrt_prefix_post(const scanrt_pipe &p, const scanrt_pipe_place &at, 
  * fold the tiles of a group; look-back warps also fold those of a group whose total does not arrive. */
 FUNC void scanrt_role_look(const scanrt_pipe &p, scanrt_pipe_place at, scanrt_value_t seed, scanrt_u32 turn) {
   const scanrt_u32 is_total = turn == PIPE_LOOK_BACKS;
-  scanrt_look_state look;
-  look.groups = seed;
-  look.folded = 0;
+  scanrt_lookback_cursor cursor;
+  cursor.groups = seed;
+  cursor.folded = 0;
   const scanrt_u32 first_wanted = FIRST_WANTED(&p.job); /* for a total only the last tile's prefix */
   for (scanrt_u32 k = 0; k < turn && !is_total; k++) scanrt_place_next(at);
   for (;;) {
@@ -33,18 +33,18 @@ FUNC void scanrt_role_look(const scanrt_pipe &p, scanrt_pipe_place at, scanrt_va
     scanrt_value_t tiles = IDENTITY;
     scanrt_u32 asked = group; /* the group whose tiles are folded: the own one, or one whose total is missing */
     for (scanrt_u32 folded = !is_wanted; !folded; folded = asked == group) {
-      if (!tiles_first && !is_total) asked = scanrt_warp_groups(p, group, look);
+      if (!tiles_first && !is_total) asked = scanrt_warp_groups(p, group, cursor);
       const scanrt_u32 publishes = is_total || asked != group;
       const scanrt_value_t all = scanrt_warp_tiles(p, asked, publishes ? GROUP_TILES : in_group);
-      if (publishes && ITEM() % 32 == 0) scanrt_descriptor_put(p.board.groups, asked, all, p.board.epoch);
+      if (publishes && ITEM() % 32 == 0) scanrt_descriptor_put(p.lookback.groups, asked, all, p.lookback.epoch);
       tiles = VALUE_SELECT(asked == group, all, tiles);
       __syncwarp();
-      if (tiles_first && !is_total) asked = scanrt_warp_groups(p, group, look);
+      if (tiles_first && !is_total) asked = scanrt_warp_groups(p, group, cursor);
     }
     if (is_total)
       scanrt_stage_leave(p, at);
     else
-      scanrt_prefix_post(p, at, scanrt_combine(look.groups, tiles));
+      scanrt_prefix_post(p, at, scanrt_combine(cursor.groups, tiles));
     for (scanrt_u32 k = 0; k < (is_total ? 1 : PIPE_LOOK_BACKS); k++) scanrt_place_next(at);
   }
 }

@@ -133,8 +133,8 @@ typedef struct scanrt_open_end {
 } scanrt_open_end;
 #endif
 
-/* The words of the board for a tile or a group. */
-#define BOARD_WORDS (SELECT_REDUCES ? SELECT_REDUCE_WORDS(SELECT_BYTES) : 1)
+/* The words of the look-back state for a tile or a group. */
+#define LOOKBACK_WORDS (SELECT_REDUCES ? SELECT_REDUCE_WORDS(SELECT_BYTES) : 1)
 
 struct scanrt_select_shared {
   scanrt_u64 claimed[PIPE_MOST_STAGES], full[PIPE_MOST_STAGES], compacted[PIPE_MOST_STAGES], prefixed[PIPE_MOST_STAGES],
@@ -152,12 +152,12 @@ struct scanrt_select_shared {
 };
 static_assert(sizeof(scanrt_select_shared) <= TUNE_SELECT_OWN_BYTES, "the host leaves less for it");
 
-typedef struct scanrt_select_board {
+typedef struct scanrt_select_lookback_state {
   volatile scanrt_u32 *control;
   volatile scanrt_u64 *tiles, *groups, *lasts; /* lasts: groups' last heads, for run-length encoding */
   scanrt_u64 words;
   scanrt_u32 epoch;
-} scanrt_select_board;
+} scanrt_select_lookback_state;
 
 /* The state of a work-item, for all roles. */
 typedef struct scanrt_pipe {
@@ -169,7 +169,7 @@ typedef struct scanrt_pipe {
 #if SELECT_ENCODES
   unsigned char *lengths, *starts;
 #endif
-  scanrt_select_board board;
+  scanrt_select_lookback_state lookback;
   scanrt_select_shared *shared;
   unsigned char *ring;
   scanrt_u32 tile_items, tiles, stages, flags, spin_limit;
@@ -281,8 +281,9 @@ FUNC void scanrt_first_claimed(const scanrt_pipe &p, scanrt_u64 claim, const sca
   if (p.flags & SELECT_N_FROM && *n_from > most && *n_from > *excess) *excess = *n_from;
 }
 
-/* Called by each work-group in the last epoch: the last one out clears the board, so that epochs begin anew. */
-FUNC void scanrt_select_close(const scanrt_select_board &b) {
+/* Called by each work-group in the last epoch: the last one out clears the look-back state, so that epochs begin anew.
+ */
+FUNC void scanrt_select_finish_launch(const scanrt_select_lookback_state &b) {
   FENCE();
   if (ATOMIC_ADD(b.control + CONTROL_EXITED, 1u) + 1 != GROUPS()) return;
   FENCE(); /* no other work-group writes a word after it is cleared */
@@ -314,11 +315,11 @@ extern "C" __global__ void __launch_bounds__(PIPE_ITEMS, 1) SELECT_KERNEL {
   p.places = (scanrt_u64 *)MEMORY(places);
   p.behind = flags & SELECT_BEHIND ? *p.kept : 0;
 #endif
-  p.board.control = (volatile scanrt_u32 *)MEMORY(workspace);
-  p.board.tiles = (volatile scanrt_u64 *)(MEMORY(workspace) + CONTROL_BYTES);
-  p.board.groups = p.board.tiles + (scanrt_u64)tile_capacity * BOARD_WORDS;
-  p.board.lasts = p.board.groups + tile_capacity / GROUP_TILES + 1;
-  p.board.words = SELECT_WORDS((scanrt_u64)tile_capacity) * BOARD_WORDS;
+  p.lookback.control = (volatile scanrt_u32 *)MEMORY(workspace);
+  p.lookback.tiles = (volatile scanrt_u64 *)(MEMORY(workspace) + CONTROL_BYTES);
+  p.lookback.groups = p.lookback.tiles + (scanrt_u64)tile_capacity * LOOKBACK_WORDS;
+  p.lookback.lasts = p.lookback.groups + tile_capacity / GROUP_TILES + 1;
+  p.lookback.words = SELECT_WORDS((scanrt_u64)tile_capacity) * LOOKBACK_WORDS;
   p.shared = &shared;
   p.ring = pipe_ring + RING_AT;
   p.tile_items = pieces * PART_ITEMS;
@@ -335,12 +336,12 @@ extern "C" __global__ void __launch_bounds__(PIPE_ITEMS, 1) SELECT_KERNEL {
   (void)seed_bits;
 #endif
   if (ITEM() == PIPE_ITEMS - 1) {
-    shared.first_claim = scanrt_claim_next(p.board.control, claims);
+    shared.first_claim = scanrt_claim_next(p.lookback.control, claims);
     scanrt_first_claimed(p, shared.first_claim, from, n, (scanrt_u64 *)MEMORY(excess));
   }
   scanrt_barriers_init(p);
   BARRIER();
-  p.board.epoch = (scanrt_u32)(shared.first_claim >> 32);
+  p.lookback.epoch = (scanrt_u32)(shared.first_claim >> 32);
   if (warp < PIPE_FIRST_LOOK_BACK)
     scanrt_role_produce(p, warp, claims);
   else if (warp < PIPE_GROUP_TOTAL)
@@ -352,7 +353,7 @@ extern "C" __global__ void __launch_bounds__(PIPE_ITEMS, 1) SELECT_KERNEL {
                         (warp - PIPE_FIRST_COMPACTOR) % PIPE_COMPACTORS PREDICATE_PARAMETER);
   else
     scanrt_role_write(p, warp - PIPE_FIRST_WRITER);
-  if (p.board.epoch < EPOCH_LAST) return;
+  if (p.lookback.epoch < EPOCH_LAST) return;
   BARRIER();
-  if (ITEM() == 0) scanrt_select_close(p.board);
+  if (ITEM() == 0) scanrt_select_finish_launch(p.lookback);
 }

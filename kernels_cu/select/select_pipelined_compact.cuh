@@ -205,8 +205,9 @@ FUNC void scanrt_role_compact(const scanrt_pipe &p, scanrt_u32 set, scanrt_u32 p
     const scanrt_u32 all = scanrt_warp_sum(counts), before = scanrt_warp_sum(lane < part ? counts : 0);
     const scanrt_u32 last = SELECT_ENCODES ? scanrt_warp_max(KEPT_LAST(words)) : 0;
     if (part == 0 && lane == 0) {
-      STALL(&p.board, tile);
-      if (PUBLISHES(tile)) scanrt_word_store(p.board.tiles + tile, scanrt_word_of(KEPT_WORD(all, last), p.board.epoch));
+      STALL(&p.lookback, tile);
+      if (PUBLISHES(tile))
+        scanrt_word_store(p.lookback.tiles + tile, scanrt_word_of(KEPT_WORD(all, last), p.lookback.epoch));
       p.shared->count[at.stage] = all;
 #if SELECT_ENCODES
       p.shared->last[at.stage] = last;

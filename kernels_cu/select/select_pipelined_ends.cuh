@@ -147,10 +147,10 @@ FUNC void scanrt_role_compact(const scanrt_pipe &p, scanrt_u32 set, scanrt_u32 n
     const scanrt_u32 all = scanrt_warp_sum(counts), before = scanrt_warp_sum(lane < number ? counts : 0);
     const scanrt_u32 with_begins = WARP_BALLOT(KEPT_LAST(words));
     if (number == 0 && lane == 0) {
-      STALL(&p.board, tile);
+      STALL(&p.lookback, tile);
       if (PUBLISHES(tile))
         scanrt_carry_store(scanrt_tile_words(p, tile), all,
-                           scanrt_parts_fold(p.shared->sub[at.stage], with_begins, PIPE_COMPACTORS), p.board.epoch);
+                           scanrt_parts_fold(p.shared->sub[at.stage], with_begins, PIPE_COMPACTORS), p.lookback.epoch);
       p.shared->count[at.stage] = all;
     }
     const scanrt_carry sum_before = scanrt_parts_fold(p.shared->sub[at.stage], with_begins, number);

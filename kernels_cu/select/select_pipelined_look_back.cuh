@@ -16,24 +16,24 @@ typedef struct scanrt_kept {
 } scanrt_kept;
 
 FUNC volatile scanrt_u64 *scanrt_tile_words(const scanrt_pipe &p, scanrt_u32 tile) {
-  return p.board.tiles + (scanrt_u64)tile * BOARD_WORDS;
+  return p.lookback.tiles + (scanrt_u64)tile * LOOKBACK_WORDS;
 }
 FUNC volatile scanrt_u64 *scanrt_group_words(const scanrt_pipe &p, scanrt_u32 group) {
-  return p.board.groups + (scanrt_u64)group * BOARD_WORDS;
+  return p.lookback.groups + (scanrt_u64)group * LOOKBACK_WORDS;
 }
 
 #if SELECT_REDUCES
 #define KEPT_NONE(kept) scanrt_kept kept = { 0, 0, scanrt_carry_none() }
 #else
 #define KEPT_NONE(kept) scanrt_kept kept = { 0, 0 }
-/* The words of a tile or a group, loaded from the board at once. */
-typedef struct scanrt_board_words {
-  scanrt_u64 word[BOARD_WORDS];
-} scanrt_board_words;
-FUNC void scanrt_board_ask(volatile scanrt_u64 *words, scanrt_board_words &asked) {
+/* The words of a tile or a group, loaded from the look-back state at once. */
+typedef struct scanrt_lookback_words {
+  scanrt_u64 word[LOOKBACK_WORDS];
+} scanrt_lookback_words;
+FUNC void scanrt_lookback_words_load(volatile scanrt_u64 *words, scanrt_lookback_words &asked) {
   asked.word[0] = scanrt_word_load(words);
 }
-FUNC scanrt_u32 scanrt_board_has(const scanrt_board_words &asked, scanrt_u32 epoch) {
+FUNC scanrt_u32 scanrt_lookback_words_are_fresh(const scanrt_lookback_words &asked, scanrt_u32 epoch) {
   return (scanrt_u32)(asked.word[0] >> 32) == epoch;
 }
 #endif
@@ -44,7 +44,7 @@ FUNC scanrt_u32 scanrt_last_in_group(const scanrt_pipe &p, scanrt_u32 tile, scan
 }
 
 /* Returns the state that a tile has published. */
-FUNC scanrt_kept scanrt_kept_of(const scanrt_pipe &p, scanrt_u32 tile, const scanrt_board_words &asked) {
+FUNC scanrt_kept scanrt_kept_of(const scanrt_pipe &p, scanrt_u32 tile, const scanrt_lookback_words &asked) {
   const scanrt_u32 word = (scanrt_u32)asked.word[0];
   KEPT_NONE(kept);
   kept.count = KEPT_COUNT(word), kept.last = scanrt_last_in_group(p, tile, word);
@@ -60,7 +60,7 @@ FUNC scanrt_kept scanrt_warp_rescue(const scanrt_pipe &p, scanrt_u32 tile KEEP_P
   scanrt_u32 count = 0;
   KEPT_NONE(kept);
   if (FALLBACK(p.flags & SELECT_OVER ? FLAG_IN_PLACE : 0) & FLAG_IN_PLACE) {
-    ATOMIC_STORE(p.board.control + CONTROL_ERROR, 1u);
+    ATOMIC_STORE(p.lookback.control + CONTROL_ERROR, 1u);
     return kept;
   }
   NO_UNROLL
@@ -72,11 +72,11 @@ FUNC scanrt_kept scanrt_warp_rescue(const scanrt_pipe &p, scanrt_u32 tile KEEP_P
   kept.count = scanrt_warp_sum(count);
 #if SELECT_REDUCES
   kept.carry = scanrt_carry_rescue(p, tile);
-  if (ITEM() % 32 == 0) scanrt_carry_store(scanrt_tile_words(p, tile), kept.count, kept.carry, p.board.epoch);
+  if (ITEM() % 32 == 0) scanrt_carry_store(scanrt_tile_words(p, tile), kept.count, kept.carry, p.lookback.epoch);
 #else
   const scanrt_u32 word = KEPT_WORD(kept.count, SELECT_ENCODES ? scanrt_warp_max(kept.last) : 0);
   kept.last = scanrt_last_in_group(p, tile, word);
-  if (ITEM() % 32 == 0) scanrt_word_store(scanrt_tile_words(p, tile), scanrt_word_of(word, p.board.epoch));
+  if (ITEM() % 32 == 0) scanrt_word_store(scanrt_tile_words(p, tile), scanrt_word_of(word, p.lookback.epoch));
 #endif
   return kept;
 }
@@ -114,13 +114,13 @@ FUNC scanrt_kept scanrt_warp_tiles(const scanrt_pipe &p, scanrt_u32 group, scanr
     if (k * 32 + lane < count) missing |= 1u << k;
   }
   do {
-    scanrt_board_words asked[LEAVES];
+    scanrt_lookback_words asked[LEAVES];
     UNROLL
     for (scanrt_u32 k = 0; k < LEAVES; k++)
-      if (missing >> k & 1u) scanrt_board_ask(scanrt_tile_words(p, first + k * 32 + lane), asked[k]);
+      if (missing >> k & 1u) scanrt_lookback_words_load(scanrt_tile_words(p, first + k * 32 + lane), asked[k]);
     UNROLL
     for (scanrt_u32 k = 0; k < LEAVES; k++)
-      if (missing >> k & 1u && scanrt_board_has(asked[k], p.board.epoch)) {
+      if (missing >> k & 1u && scanrt_lookback_words_are_fresh(asked[k], p.lookback.epoch)) {
         leaf[k] = scanrt_kept_of(p, k * 32 + lane, asked[k]);
         missing &= ~(1u << k);
       }
@@ -140,10 +140,10 @@ FUNC scanrt_kept scanrt_warp_publish_group(const scanrt_pipe &p, scanrt_u32 grou
   const scanrt_kept all = scanrt_warp_tiles(p, group, GROUP_TILES PREDICATE_PARAMETER);
   if (ITEM() % 32 != 0) return all;
 #if SELECT_REDUCES
-  scanrt_carry_store(scanrt_group_words(p, group), all.count, all.carry, p.board.epoch);
+  scanrt_carry_store(scanrt_group_words(p, group), all.count, all.carry, p.lookback.epoch);
 #else
-  if (SELECT_ENCODES) scanrt_word_store(p.board.lasts + group, scanrt_word_of(all.last, p.board.epoch));
-  scanrt_word_store(scanrt_group_words(p, group), scanrt_word_of(all.count, p.board.epoch));
+  if (SELECT_ENCODES) scanrt_word_store(p.lookback.lasts + group, scanrt_word_of(all.last, p.lookback.epoch));
+  scanrt_word_store(scanrt_group_words(p, group), scanrt_word_of(all.count, p.lookback.epoch));
 #endif
   return all;
 }
@@ -167,10 +167,11 @@ FUNC void scanrt_kept_add(const scanrt_pipe &p, scanrt_kept_before &before, scan
 
 /* Returns 1, and sets *kept, if a group has published its sum. */
 FUNC scanrt_u32 scanrt_group_get(const scanrt_pipe &p, scanrt_u32 group, scanrt_kept *kept) {
-  scanrt_board_words asked;
-  scanrt_board_ask(scanrt_group_words(p, group), asked);
-  const scanrt_u64 last = SELECT_ENCODES ? scanrt_word_load(p.board.lasts + group) : asked.word[0];
-  if (!scanrt_board_has(asked, p.board.epoch) || (scanrt_u32)(last >> 32) != p.board.epoch) return 0;
+  scanrt_lookback_words asked;
+  scanrt_lookback_words_load(scanrt_group_words(p, group), asked);
+  const scanrt_u64 last = SELECT_ENCODES ? scanrt_word_load(p.lookback.lasts + group) : asked.word[0];
+  if (!scanrt_lookback_words_are_fresh(asked, p.lookback.epoch) || (scanrt_u32)(last >> 32) != p.lookback.epoch)
+    return 0;
 #if SELECT_REDUCES
   kept->count = (scanrt_u32)asked.word[0] & 0x7fffffffu;
   kept->carry = scanrt_carry_of(asked);

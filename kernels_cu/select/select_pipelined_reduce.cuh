@@ -163,24 +163,24 @@ FUNC void scanrt_carry_store(volatile scanrt_u64 *words, scanrt_u32 count, scanr
 }
 
 /* The words of a tile or a group, loaded at once. */
-typedef struct scanrt_board_words {
-  scanrt_u64 word[BOARD_WORDS];
-} scanrt_board_words;
+typedef struct scanrt_lookback_words {
+  scanrt_u64 word[LOOKBACK_WORDS];
+} scanrt_lookback_words;
 
-FUNC void scanrt_board_ask(volatile scanrt_u64 *words, scanrt_board_words &asked) {
+FUNC void scanrt_lookback_words_load(volatile scanrt_u64 *words, scanrt_lookback_words &asked) {
   UNROLL
-  for (scanrt_u32 w = 0; w < BOARD_WORDS; w += 2) WORD_LOAD_PAIR(words + w, asked.word[w], asked.word[w + 1]);
+  for (scanrt_u32 w = 0; w < LOOKBACK_WORDS; w += 2) WORD_LOAD_PAIR(words + w, asked.word[w], asked.word[w + 1]);
 }
 
-FUNC scanrt_u32 scanrt_board_has(const scanrt_board_words &asked, scanrt_u32 epoch) {
+FUNC scanrt_u32 scanrt_lookback_words_are_fresh(const scanrt_lookback_words &asked, scanrt_u32 epoch) {
   scanrt_u32 has = 1;
   UNROLL
   for (scanrt_u32 w = 0; w < (SELECT_BYTES == 8 ? 3 : 2); w++) has &= (scanrt_u32)(asked.word[w] >> 32) == epoch;
   return has;
 }
 
-FUNC scanrt_carry scanrt_carry_of(const scanrt_board_words &asked) {
-  const scanrt_u64 high = SELECT_BYTES == 8 ? asked.word[2 % BOARD_WORDS] << 32 : 0;
+FUNC scanrt_carry scanrt_carry_of(const scanrt_lookback_words &asked) {
+  const scanrt_u64 high = SELECT_BYTES == 8 ? asked.word[2 % LOOKBACK_WORDS] << 32 : 0;
   const scanrt_carry carry = { BITS_VALUE(high | (scanrt_u32)asked.word[1]), (scanrt_u32)asked.word[0] >> 31 };
   return carry;
 }

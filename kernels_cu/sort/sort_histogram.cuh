@@ -164,7 +164,7 @@ extern "C" __global__ void __launch_bounds__(HISTOGRAM_ITEMS, 1)
   NOTE_EXCESS();
   NO_UNROLL
   for (scanrt_u32 i = ITEM(); i < bytes / 16; i += HISTOGRAM_ITEMS) ((uint4 *)shared)[i] = make_uint4(0, 0, 0, 0);
-  NO_UNROLL /* clears the tickets, and the first board */
+  NO_UNROLL /* clears the tickets, and the first look-back state */
       for (scanrt_u32 i = GROUP() * HISTOGRAM_ITEMS + ITEM(); i < (SORT_TICKETS + tiles * SORT_DIGITS) / 4;
            i += GROUPS() * HISTOGRAM_ITEMS)((uint4 *)MEMORY(workspace))[i] = make_uint4(0, 0, 0, 0);
   BARRIER();

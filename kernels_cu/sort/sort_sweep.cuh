@@ -76,14 +76,14 @@ typedef scanrt_u32 sweep_value;
 
 /* Publishes the tile's count of the work-item's digit and returns it. The warps' counters become the slots where each
  * warp's keys of the digit begin. Called by 256 work-items. */
-FUNC scanrt_u32 publish(scanrt_u32 base, scanrt_u32 *board, scanrt_u32 tile, scanrt_u32 begin) {
+FUNC scanrt_u32 publish(scanrt_u32 base, scanrt_u32 *lookback_words, scanrt_u32 tile, scanrt_u32 begin) {
   const scanrt_u32 item = ITEM(), lane = item % 32, warp = item / 32;
   scanrt_u32 total = 0;
   UNROLL
   for (int w = 0; w < SWEEP_WARPS; w++) total += scanrt_shared_u32(base + w * 1024 + item * 4);
   const scanrt_u32 state = (tile ? LOOK_PARTIAL : LOOK_INCLUSIVE) | total;
-  STALL_OVER(board + (size_t)tile * SORT_DIGITS + item, tile);
-  scanrt_halves_store<1>(board + (size_t)tile * SORT_DIGITS + item, &state);
+  STALL_OVER(lookback_words + (size_t)tile * SORT_DIGITS + item, tile);
+  scanrt_halves_store<1>(lookback_words + (size_t)tile * SORT_DIGITS + item, &state);
   scanrt_u32 sum = sum_of_lanes(total);
   if (lane == 31) scanrt_shared_set_u32(base + AT_SUMS + warp * 4, sum);
   PUBLISH_BARRIER();
@@ -111,10 +111,11 @@ FUNC scanrt_u32 publish(scanrt_u32 base, scanrt_u32 *board, scanrt_u32 tile, sca
 }
 
 /* Finds where the digits from `first` on go, publishes inclusive counts for later tiles, and clears the next pass's
- * board. The part's last tile also writes where the next part's digits begin: where its own end. */
-FUNC void find_starts(scanrt_u32 base, scanrt_u32 *board, scanrt_u32 *next_board, scanrt_u32 tile, scanrt_u32 first,
-                      scanrt_u32 total, const scanrt_u64 *begins, scanrt_u64 *next_begins, bool is_last) {
-  const look_digits sum = look_back(board + first, tile);
+ * look-back state. The part's last tile also writes where the next part's digits begin: where its own end. */
+FUNC void find_starts(scanrt_u32 base, scanrt_u32 *lookback_words, scanrt_u32 *next_lookback_words, scanrt_u32 tile,
+                      scanrt_u32 first, scanrt_u32 total, const scanrt_u64 *begins, scanrt_u64 *next_begins,
+                      bool is_last) {
+  const look_digits sum = lookback_prefix(lookback_words + first, tile);
   look_digits all, none;
   UNROLL
   for (int c = 0; c < LOOK_DIGITS; c++) {
@@ -124,8 +125,8 @@ FUNC void find_starts(scanrt_u32 base, scanrt_u32 *board, scanrt_u32 *next_board
     none.of[c] = 0;
     scanrt_shared_set_u32(at, scanrt_shared_u32(at) + sum.of[c]);
   }
-  if (tile > 0) scanrt_halves_store<LOOK_DIGITS>(board + (size_t)tile * SORT_DIGITS + first, all.of);
-  scanrt_halves_store<LOOK_DIGITS>(next_board + (size_t)tile * SORT_DIGITS + first, none.of);
+  if (tile > 0) scanrt_halves_store<LOOK_DIGITS>(lookback_words + (size_t)tile * SORT_DIGITS + first, all.of);
+  scanrt_halves_store<LOOK_DIGITS>(next_lookback_words + (size_t)tile * SORT_DIGITS + first, none.of);
   if (!is_last) return;
   UNROLL
   for (int c = 0; c < LOOK_DIGITS; c++) next_begins[first + c] = begins[first + c] + (all.of[c] & LOOK_VALUE);
@@ -194,14 +195,15 @@ extern "C" __global__ void __launch_bounds__(SWEEP_ALL_ITEMS, SWEEP_GROUPS)
     return;
   }
   scanrt_u32 *ticket = (scanrt_u32 *)MEMORY(workspace) + SORT_TICKET(pass, part);
-  scanrt_u32 *board = (scanrt_u32 *)MEMORY(workspace) + SORT_TICKETS + (size_t)(part * part_tiles) * SORT_DIGITS;
-  scanrt_u32 *next_board = board;
+  scanrt_u32 *lookback_words =
+      (scanrt_u32 *)MEMORY(workspace) + SORT_TICKETS + (size_t)(part * part_tiles) * SORT_DIGITS;
+  scanrt_u32 *next_lookback_words = lookback_words;
   {
-    const size_t board_words = (size_t)tile_capacity * SORT_DIGITS;
+    const size_t lookback_word_count = (size_t)tile_capacity * SORT_DIGITS;
     if (route & SORT_ROUTE_ODD)
-      board += board_words;
+      lookback_words += lookback_word_count;
     else
-      next_board += board_words;
+      next_lookback_words += lookback_word_count;
   }
   const scanrt_u32 crowd = (scanrt_u32)words[SORT_WORD_CROWDS + pass]; /* 4 times a digit that many keys have, or ~0 */
   const scanrt_u64 *begins = words + SORT_WORD_PART_BEGINS(pass, part);
@@ -235,7 +237,7 @@ extern "C" __global__ void __launch_bounds__(SWEEP_ALL_ITEMS, SWEEP_GROUPS)
       }
       if (tile >= ends.tiles) return;
       if (item < SORT_DIGITS)
-        total = publish(base, board, tile, begin);
+        total = publish(base, lookback_words, tile, begin);
       else
         PUBLISH_BARRIER_OF_OTHERS();
       /* Claimed late, so that tickets and publications keep the same order. */
@@ -256,9 +258,9 @@ extern "C" __global__ void __launch_bounds__(SWEEP_ALL_ITEMS, SWEEP_GROUPS)
     if (has_tile) {
       const scanrt_u32 items = is_full ? SWEEP_TILE : ends.n - tile * SWEEP_TILE;
       if (SWEEP_LOOKERS ? !works : item < SORT_DIGITS)
-        find_starts(base, board, next_board, tile, SWEEP_LOOKERS ? (item - SWEEP_ITEMS) * LOOK_DIGITS : item, total,
-                    begins, (scanrt_u64 *)MEMORY(digits) + SORT_WORD_PART_BEGINS(pass, part + 1),
-                    tile + 1 == ends.tiles);
+        find_starts(base, lookback_words, next_lookback_words, tile,
+                    SWEEP_LOOKERS ? (item - SWEEP_ITEMS) * LOOK_DIGITS : item, total, begins,
+                    (scanrt_u64 *)MEMORY(digits) + SORT_WORD_PART_BEGINS(pass, part + 1), tile + 1 == ends.tiles);
       BARRIER();
       if (!is_full)
         write_some(base, items, ends, order);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Sorting by sweeps: look-back. A board has a word for each digit of each tile, which is valid by itself: LOOK_PARTIAL
- * and the tile's count, LOOK_INCLUSIVE and the count of all tiles up to it, or 0 if nothing is known yet. */
+/* Sorting by sweeps: look-back. A look-back state has a word for each digit of each tile, which is valid by itself:
+ * LOOK_PARTIAL and the tile's count, LOOK_INCLUSIVE and the count of all tiles up to it, or 0 if nothing is known yet.
+ */
 
 #define LOOK_PARTIAL (1u << 30)
 #define LOOK_INCLUSIVE (2u << 30)
@@ -10,9 +11,9 @@ typedef struct look_digits {
   scanrt_u32 of[LOOK_DIGITS];
 } look_digits;
 
-/* Returns the numbers of keys of LOOK_DIGITS digits in the tiles before `tile`. `board` has a tile's words side by
- * side, from the first of these digits on. */
-FUNC look_digits look_back(const scanrt_u32 *board, scanrt_u32 tile) {
+/* Returns the numbers of keys of LOOK_DIGITS digits in the tiles before `tile`. `lookback_words` has a tile's words
+ * side by side, from the first of these digits on. */
+FUNC look_digits lookback_prefix(const scanrt_u32 *lookback_words, scanrt_u32 tile) {
   look_digits sum;
   scanrt_u32 done = 0;
   scanrt_u32 left = tile; /* tiles that are not added yet */
@@ -23,7 +24,7 @@ FUNC look_digits look_back(const scanrt_u32 *board, scanrt_u32 tile) {
     UNROLL
     for (int i = 0; i < LOOK_TILES; i++) {
       if (left > i) {
-        scanrt_halves_load<LOOK_DIGITS>(board + (size_t)(left - 1 - i) * SORT_DIGITS, seen[i].of);
+        scanrt_halves_load<LOOK_DIGITS>(lookback_words + (size_t)(left - 1 - i) * SORT_DIGITS, seen[i].of);
       } else {
         UNROLL
         for (int c = 0; c < LOOK_DIGITS; c++) seen[i].of[c] = LOOK_INCLUSIVE;

@@ -14,7 +14,7 @@ static scan_status check_one(scan_plan *plan, int *failed) {
   uint32_t words[SCAN_CONTROL_ERROR_BYTES / 4 + 1];
   SCAN_TRY(ctx->ops->read(ctx->device, plan->workspace, words, sizeof words, &ctx->error));
   const scan_strategy_ops *forced = scan_strategy_get(plan->forced); /* strategies that AUTO chooses close it */
-  const int closes = ctx->ops->id != SCAN_BACKEND_CUDA && (forced == NULL || forced->closes_board);
+  const int closes = ctx->ops->id != SCAN_BACKEND_CUDA && (forced == NULL || forced->finishes_launch);
   const int is_open = closes && words[0] != 0;
   if (!is_open && words[SCAN_CONTROL_ERROR_BYTES / 4] == 0) return SCAN_SUCCESS;
   *failed = 1;

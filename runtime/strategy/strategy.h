@@ -209,7 +209,7 @@ typedef struct scan_strategy_ops {
   uint32_t scans_backward;    /* 1: has kernels for backward scans */
   uint32_t is_canonical;      /* follows the canonical order, bit for bit */
   uint32_t has_control_block; /* the workspace begins with the look-back's control block, zeroed when allocated */
-  uint32_t closes_board;      /* 1: the last work-group that ends sets the control block's first word to 0 */
+  uint32_t finishes_launch;   /* 1: the last work-group that ends sets the control block's first word to 0 */
   const char *primitive;      /* the CUDA image of an operation other than a scan; NULL for scans */
 } scan_strategy_ops;
 

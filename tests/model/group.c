@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Models a work-group that looks back: lookback.cl, lookback_group.h; select_lookback.h, select_lookback_board.h. It
+/* Models a work-group that looks back: lookback.cl, lookback_group.h; select_lookback.h, select_lookback_state.h. It
  * publishes the next tile before the look-back of the current one. Parallel operations of work-items are done one after
  * another; as loads may return old messages, their order does not matter. */
 #include "steps.h"
@@ -19,13 +19,13 @@ static void go_on(struct run *r) {
   struct work_group *w = r->w;
   if (w->ahead >= tiles_of(r)) {
     w->tile = NO_TILE;
-    board_close(r);
+    lookback_finish_launch(r);
     return;
   }
   w->tile = w->ahead;
   w->ahead = NO_TILE;
   w->at = CLAIM;
-  if (board_once(r)) look_begin(r);
+  if (lookback_once(r)) look_begin(r);
 }
 
 static void turn_ends(struct run *r) {
@@ -56,7 +56,7 @@ static void total_begin(struct run *r, unsigned total, unsigned back) {
 static int rescue(struct run *r, unsigned tile, enum place at) {
   const struct model *m = r->model;
   if ((m->in_place || m->compacts) && m->mutant != MUTANT_RESCUE_IN_PLACE) {
-    board_give_up(r);
+    lookback_give_up(r);
     return 0;
   }
   r->w->rescued = (uint8_t)tile;
@@ -64,7 +64,7 @@ static int rescue(struct run *r, unsigned tile, enum place at) {
   return 1;
 }
 
-/* scanrt_look_back: chooses the next descriptor to read; after the last one, what to do about a missing one. */
+/* scanrt_lookback_prefix: chooses the next descriptor to read; after the last one, what to do about a missing one. */
 static void look_on(struct run *r) {
   struct work_group *w = r->w;
   const unsigned before = w->tile % MODEL_GROUP_TILES, all = (1u << before) - 1;

@@ -12,8 +12,8 @@ static void past(struct run *r) {
   claim_next(r);
 }
 
-/* scanrt_look_back: tries the total of an earlier group, then a tile's aggregate. The kernels try a total only if more
- * than FEW_TILES (8 of 128) of the group's tiles are left. */
+/* scanrt_lookback_prefix: tries the total of an earlier group, then a tile's aggregate. The kernels try a total only if
+ * more than FEW_TILES (8 of 128) of the group's tiles are left. */
 static void look_on(struct run *r) {
   struct work_group *w = r->w;
   if (w->next < w->tile) {
@@ -33,7 +33,7 @@ void item_claimed(struct run *r) {
   w->ahead = NO_TILE;
   if (w->tile >= tiles_of(r)) {
     w->tile = NO_TILE;
-    board_close(r);
+    lookback_finish_launch(r);
     return;
   }
   if (r->model->lost >> w->tile & 1) {
@@ -63,7 +63,7 @@ static void step_leaf(struct run *r) {
     w->at = ITEM_RESCUE;
     return;
   }
-  if (answer == ANSWER_LATE) board_give_up(r);
+  if (answer == ANSWER_LATE) lookback_give_up(r);
   w->next++;
   look_on(r);
 }
@@ -83,6 +83,6 @@ void item_step(struct run *r) {
     look_on(r);
     break;
   default:
-    if (descriptor_put(r, KIND_TOTAL, w->tile / MODEL_GROUP_TILES)) past(r); /* scanrt_look_past */
+    if (descriptor_put(r, KIND_TOTAL, w->tile / MODEL_GROUP_TILES)) past(r); /* scanrt_lookback_advance */
   }
 }

@@ -65,7 +65,7 @@ static void launch_begin(const struct model *m, struct state *s) {
     struct work_group *w = &s->work_group[g];
     w->tile = w->ahead = NO_TILE;
     w->number = m->own ? (uint8_t)g : 0; /* only OWN_TILES distinguishes work-groups */
-    if (g >= board_groups(m, s->launch)) w->at = OUT;
+    if (g >= lookback_groups(m, s->launch)) w->at = OUT;
   }
 }
 
@@ -107,9 +107,9 @@ int steps_take(struct run *r) {
   if (w->at == OUT || (!w->begun && !has_seat(r))) return 0;
   w->begun = 1;
   if (w->at <= CLAIM_READY) {
-    if (board_claim(r)) (is_item ? item_claimed : group_claimed)(r);
+    if (lookback_claim(r)) (is_item ? item_claimed : group_claimed)(r);
   } else if (w->at >= CLOSE_DONE) {
-    board_step(r);
+    lookback_step(r);
   } else {
     (is_item ? item_step : group_step)(r);
   }

@@ -49,21 +49,21 @@ enum answer descriptor_get(struct run *r, enum kind kind, unsigned index);
  * (ANSWER_LATE). */
 enum answer descriptor_wait(struct run *r, enum kind kind, unsigned index);
 
-/* board.c: claims, and the end of a work-group. */
-unsigned board_groups(const struct model *m, unsigned launch);
-int board_once(const struct run *r);
+/* lookback_state.c: claims, and the end of a work-group. */
+unsigned lookback_groups(const struct model *m, unsigned launch);
+int lookback_once(const struct run *r);
 /* Takes the steps from CLAIM to CLAIM_READY; 1 if r->w->ahead is claimed. */
-int board_claim(struct run *r);
-void board_close(struct run *r);
+int lookback_claim(struct run *r);
+void lookback_finish_launch(struct run *r);
 /* Takes the steps from CLOSE_DONE on. */
-void board_step(struct run *r);
-void board_give_up(struct run *r);
+void lookback_step(struct run *r);
+void lookback_give_up(struct run *r);
 
 /* Reads the tile's input; a fault if it has been overwritten. */
 void tile_load(struct run *r, unsigned tile);
 void tile_write(struct run *r);
 
-/* group.c, item.c: take the steps from a claim to the next one or to board_close. */
+/* group.c, item.c: take the steps from a claim to the next one or to lookback_finish_launch. */
 void group_claimed(struct run *r);
 void group_step(struct run *r);
 void item_claimed(struct run *r);

@@ -74,7 +74,7 @@ struct state {
   uint8_t slots[SWEEP_WORKERS];
   uint8_t ticket, ticket_from;
   uint8_t tickets, others; /* tickets of all work-groups; a bit for each tile of the others */
-  uint8_t board[SWEEP_TILES][SWEEP_DIGITS];
+  uint8_t lookback_words[SWEEP_TILES][SWEEP_DIGITS];
   uint8_t written[SWEEP_TILES], rewritten[SWEEP_TILES], cleared[SWEEP_TILES];
 };
 
@@ -218,7 +218,7 @@ static void rank(struct run *r) {
 
 static int look(struct run *r) {
   struct warp *w = r->w;
-  const uint8_t *words = w->left > 0 ? r->s->board[w->left - 1] : NULL;
+  const uint8_t *words = w->left > 0 ? r->s->lookback_words[w->left - 1] : NULL;
   int goes_on = 0;
   for (unsigned d = 0; d < SWEEP_DIGITS; d++) {
     if (!looks_for(r, d) || (w->done >> d & 1)) continue;
@@ -247,7 +247,7 @@ static void start(struct run *r) {
     due(r, r->s->starts[d] == (BEGUN | tile), "a start is not the tile's");
     due(r, r->m->lookers == 0 || r->s->totals[d] == tile, "a count is not the tile's");
     r->s->starts[d] = (uint8_t)(WHOLE | tile);
-    if (tile > 0) r->s->board[tile][d] = (uint8_t)(INCLUSIVE | up_to(tile));
+    if (tile > 0) r->s->lookback_words[tile][d] = (uint8_t)(INCLUSIVE | up_to(tile));
     if (r->m->mutant != SWEEP_NOT_CLEARED) r->s->cleared[tile] |= (uint8_t)(1u << d);
   }
   r->w->at = AT_MOVED;
@@ -278,7 +278,7 @@ static void sum(struct run *r) {
   const uint8_t tile = r->w->tile, is_all = tile == 0 || r->m->mutant == SWEEP_INCLUSIVE_EARLY;
   for (unsigned i = 0; i < r->m->workers; i++)
     due(r, r->s->counters[i][r->i] == (COUNT | tile), "what is summed are no counts of the tile");
-  r->s->board[tile][r->i] = (uint8_t)((is_all ? INCLUSIVE : PARTIAL) | 1u << tile);
+  r->s->lookback_words[tile][r->i] = (uint8_t)((is_all ? INCLUSIVE : PARTIAL) | 1u << tile);
   r->s->sums[r->i] = tile;
   r->w->at = AT_SUMS;
 }
@@ -344,16 +344,16 @@ static int others_claim(const struct sweep_model *m, struct state *s) {
 }
 
 static int others_publish(struct state *s, unsigned tile, unsigned digit, const char **fault) {
-  uint8_t *word = &s->board[tile][digit], sum = 0;
+  uint8_t *word = &s->lookback_words[tile][digit], sum = 0;
   if (!(s->others >> tile & 1) || (*word & INCLUSIVE)) return 0;
   if (*word == 0) {
     *word = (uint8_t)((tile == 0 ? INCLUSIVE : PARTIAL) | 1u << tile);
     return 1;
   }
   for (unsigned t = tile; t-- > 0;) {
-    if (s->board[t][digit] == 0) return 0;
-    sum |= s->board[t][digit] & KEYS;
-    if (s->board[t][digit] & INCLUSIVE) break;
+    if (s->lookback_words[t][digit] == 0) return 0;
+    sum |= s->lookback_words[t][digit] & KEYS;
+    if (s->lookback_words[t][digit] & INCLUSIVE) break;
   }
   if (sum != up_to(tile - 1)) *fault = "another work-group finds other tiles than those before its own";
   *word = (uint8_t)(INCLUSIVE | up_to(tile));
@@ -393,7 +393,7 @@ static const char *wrong_at_end(const void *model, const void *state) {
     if (s->others >> t & 1) continue;
     if (s->written[t] != all) return "a tile is not written";
     if ((m->wrong >> t & 1) && s->rewritten[t] != all) return "a tile is not put in order";
-    if (s->cleared[t] != digits) return "the next pass's board is not cleared";
+    if (s->cleared[t] != digits) return "the next pass's look-back state is not cleared";
   }
   return NULL;
 }
@@ -416,7 +416,7 @@ void sweep_check(const struct sweep_model *m, struct walk_findings *found) {
                                      .name = name };
   struct state first = { .ticket_from = NONE };
   for (unsigned i = 0; i < SWEEP_WARPS; i++) first.warp[i].at = i >= warps(m) ? OUT : i == 0 ? FIRST : AT_FIRST;
-  for (unsigned t = 0; t < m->tiles && m->mutant == SWEEP_OLD_BOARD; t++)
-    for (unsigned d = 0; d < m->publishers; d++) first.board[t][d] = INCLUSIVE | OLD;
+  for (unsigned t = 0; t < m->tiles && m->mutant == SWEEP_OLD_LOOKBACK; t++)
+    for (unsigned d = 0; d < m->publishers; d++) first.lookback_words[t][d] = INCLUSIVE | OLD;
   walk(&walked, &first, found);
 }

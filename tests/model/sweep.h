@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* A model of a work-group of the onesweep sort (kernels_cu/sort/sort_sweep.cuh): its warps, their shared memory, the
- * barriers between them, and the look-back state ("board") that it shares with other work-groups. README.md: "The
+ * barriers between them, and the look-back state that it shares with other work-groups. README.md: "The
  * sweeps". */
 #ifndef SCANRT_TESTS_MODEL_SWEEP_H
 #define SCANRT_TESTS_MODEL_SWEEP_H
@@ -25,8 +25,8 @@ enum sweep_mutant {
   SWEEP_LOOKERS_AHEAD,   /* warps that look back do not wait for published slots */
   SWEEP_INCLUSIVE_EARLY, /* a tile's own counts are published as those of all tiles up to it */
   SWEEP_EMPTY_IS_NONE,   /* a word that is not there yet counts as no keys */
-  SWEEP_OLD_BOARD,       /* the board has the words of an earlier pass */
-  SWEEP_NOT_CLEARED,     /* the next pass's board is not cleared */
+  SWEEP_OLD_LOOKBACK,    /* the look-back state has the words of an earlier pass */
+  SWEEP_NOT_CLEARED,     /* the next pass's look-back state is not cleared */
   SWEEP_REPAIR_ALONE,    /* the warp that finds a tile out of order repairs it alone */
   SWEEP_REPAIR_PASSES,   /* no wait for the warps that write a repaired tile */
   SWEEP_REPAIR_HALVES,   /* no wait between two rounds of exchanges */

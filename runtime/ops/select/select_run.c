@@ -76,7 +76,7 @@ static scan_status prepare(scan_plan *plan) {
   const uint64_t counts = scan_select_count_bytes(plan->max_n);
   if (plan->max_n > 0) SCAN_TRY(create_kernels(plan));
   plan->regions[SCAN_REGION_STRATEGY].bytes =
-      is_pipelined ? scan_select_board_bytes(&plan->caps, form, plan->max_n) : counts;
+      is_pipelined ? scan_select_lookback_state_bytes(&plan->caps, form, plan->max_n) : counts;
   plan->regions[SCAN_REGION_PLACES].bytes =
       is_pipelined && !is_encoded && (scan_select_has_lengths(form) || reads_scan(plan)) ? counts : 0;
   const int needs_heads = !is_encoded && (!scan_select_reduces(form) || reads_scan(plan));

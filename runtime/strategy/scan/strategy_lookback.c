@@ -65,4 +65,4 @@ const scan_strategy_ops scan_strategy_lookback = { .id = SCAN_STRATEGY_LOOKBACK,
                                                    .scans_backward = 1,
                                                    .is_canonical = 1,
                                                    .has_control_block = 1,
-                                                   .closes_board = 1 };
+                                                   .finishes_launch = 1 };

@@ -90,4 +90,4 @@ const scan_strategy_ops scan_strategy_pipelined = { .id = SCAN_STRATEGY_PIPELINE
                                                     .cost = scan_lookback_cost,
                                                     .is_canonical = 1,
                                                     .has_control_block = 1,
-                                                    .closes_board = 1 };
+                                                    .finishes_launch = 1 };

@@ -137,7 +137,7 @@ uint64_t scan_select_mark_bytes(const scan_select_form *form, uint64_t n);
 uint64_t scan_select_count_bytes(uint64_t max_n);
 
 /* Bytes of the look-back's control block and descriptors, for up to max_n elements. */
-uint64_t scan_select_board_bytes(const scan_caps *caps, const scan_select_form *form, uint64_t max_n);
+uint64_t scan_select_lookback_state_bytes(const scan_caps *caps, const scan_select_form *form, uint64_t max_n);
 
 /* Bytes of the bits that say which elements are kept, for up to max_n elements. */
 uint64_t scan_select_bits_bytes(const scan_select_form *form, uint64_t max_n);

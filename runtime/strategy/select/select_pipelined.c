@@ -83,7 +83,7 @@ uint32_t scan_select_tile_capacity(const scan_caps *caps, uint64_t max_n) {
   return (uint32_t)(tiles > least ? tiles : least);
 }
 
-uint64_t scan_select_board_bytes(const scan_caps *caps, const scan_select_form *form, uint64_t max_n) {
+uint64_t scan_select_lookback_state_bytes(const scan_caps *caps, const scan_select_form *form, uint64_t max_n) {
   const uint64_t words = scan_select_is_reduced(caps, form) ? SELECT_REDUCE_WORDS(form->bytes[1]) : 1;
   return SCAN_CONTROL_BYTES + SELECT_WORDS((uint64_t)scan_select_tile_capacity(caps, max_n)) * words * sizeof(uint64_t);
 }

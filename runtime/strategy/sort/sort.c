@@ -45,8 +45,8 @@ uint64_t scan_sort_number_bytes(const scan_caps *caps, const scan_sort_form *for
   const uint64_t number = max_n > UINT32_MAX ? sizeof(uint64_t) : sizeof(uint32_t);
   if (is_by_threads(caps, form)) return 0;
   if (scan_sort_has_segments(form)) return scan_sort_segments_number_bytes(caps, form, max_n);
-  if (scan_sort_is_swept(caps, form, max_n)) return scan_sort_sweep_board_bytes(caps, form, max_n);
-  if (scan_sort_looks_back(caps, form, max_n)) return scan_sort_lookback_board_bytes(caps, form, max_n);
+  if (scan_sort_is_swept(caps, form, max_n)) return scan_sort_sweep_lookback_state_bytes(caps, form, max_n);
+  if (scan_sort_looks_back(caps, form, max_n)) return scan_sort_lookback_state_bytes(caps, form, max_n);
   if (form->what == SCAN_SORT_HISTOGRAM) return 0;
   return scan_sort_most_tiles(caps, form, max_n) * SORT_DIGITS * number;
 }

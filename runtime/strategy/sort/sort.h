@@ -99,7 +99,7 @@ int scan_sort_sweep_steps(const scan_caps *caps, const scan_sort_form *form, uin
                           scan_launch *steps);
 
 /* Bytes of onesweep's tickets and look-back descriptors. */
-uint64_t scan_sort_sweep_board_bytes(const scan_caps *caps, const scan_sort_form *form, uint64_t max_n);
+uint64_t scan_sort_sweep_lookback_state_bytes(const scan_caps *caps, const scan_sort_form *form, uint64_t max_n);
 
 /* Bytes of onesweep's digit counts. */
 uint64_t scan_sort_sweep_digit_bytes(void);
@@ -123,7 +123,7 @@ int scan_sort_lookback_steps(const scan_caps *caps, const scan_sort_form *form, 
                              scan_launch *steps);
 
 /* Bytes of the look-back sort's tickets and descriptors. */
-uint64_t scan_sort_lookback_board_bytes(const scan_caps *caps, const scan_sort_form *form, uint64_t max_n);
+uint64_t scan_sort_lookback_state_bytes(const scan_caps *caps, const scan_sort_form *form, uint64_t max_n);
 
 /* The launch that tests on the context's device whether onesweep works there: it leaves SORT_WORD_REPAIRS nonzero if
  * not. */

@@ -36,7 +36,7 @@ static uint32_t tiles_of(const look_shape *shape, uint64_t n) {
   return (uint32_t)(n / shape->tile + (n % shape->tile != 0));
 }
 
-uint64_t scan_sort_lookback_board_bytes(const scan_caps *caps, const scan_sort_form *form, uint64_t max_n) {
+uint64_t scan_sort_lookback_state_bytes(const scan_caps *caps, const scan_sort_form *form, uint64_t max_n) {
   const look_shape shape = shape_of(caps, form, max_n);
   const uint64_t tiles = scan_sort_has_passes(form) ? tiles_of(&shape, max_n) : 1;
   return SORT_SWEEP_WORDS(tiles) * sizeof(uint32_t);

@@ -83,7 +83,7 @@ static uint32_t tiles_of(const sweep_shape *shape, uint64_t n) {
   return (uint32_t)(n / shape->tile + (n % shape->tile != 0));
 }
 
-uint64_t scan_sort_sweep_board_bytes(const scan_caps *caps, const scan_sort_form *form, uint64_t max_n) {
+uint64_t scan_sort_sweep_lookback_state_bytes(const scan_caps *caps, const scan_sort_form *form, uint64_t max_n) {
   const sweep_shape shape = shape_of(caps, form, max_n);
   const uint64_t words = SORT_SWEEP_WORDS(scan_sort_has_passes(form) ? (uint64_t)tiles_of(&shape, max_n) : 1);
   return words * sizeof(uint32_t);

@@ -1,25 +1,26 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Models claims and the end of work-groups: claim_packed.h, descriptor_split.h, board.h. */
+/* Models claims and the end of work-groups: claim_packed.h, descriptor_split.h, lookback_state.h. */
 #include "steps.h"
 
 enum { EPOCH_SHIFT = 8, TICKET_MASK = 0xff };
 
 /* Returns the number of work-groups that the host starts: at most one a tile, except in compaction, where the device
  * may find fewer tiles. */
-unsigned board_groups(const struct model *m, unsigned launch) {
+unsigned lookback_groups(const struct model *m, unsigned launch) {
   return m->compacts || m->work_groups < m->tiles[launch] ? m->work_groups : m->tiles[launch];
 }
 
-int board_once(const struct run *r) {
-  return r->model->form == FORM_GROUP && !r->model->compacts && board_groups(r->model, r->state->launch) == tiles_of(r);
+int lookback_once(const struct run *r) {
+  return r->model->form == FORM_GROUP && !r->model->compacts &&
+         lookback_groups(r->model, r->state->launch) == tiles_of(r);
 }
 
 static unsigned claims_of(const struct run *r) {
-  if (board_once(r) || r->model->mutant == MUTANT_EARLY_CLAIM) return tiles_of(r);
-  return tiles_of(r) + board_groups(r->model, r->state->launch);
+  if (lookback_once(r) || r->model->mutant == MUTANT_EARLY_CLAIM) return tiles_of(r);
+  return tiles_of(r) + lookback_groups(r->model, r->state->launch);
 }
 
-static int is_own(const struct run *r) { return r->model->own && board_once(r) && !r->model->in_place; }
+static int is_own(const struct run *r) { return r->model->own && lookback_once(r) && !r->model->in_place; }
 
 static int claimed(struct run *r, unsigned epoch) {
   struct work_group *w = r->w;
@@ -58,7 +59,7 @@ static void restart(struct run *r) {
   }
 }
 
-int board_claim(struct run *r) {
+int lookback_claim(struct run *r) {
   uint16_t before;
   switch ((enum place)r->w->at) {
   case CLAIM:
@@ -85,19 +86,19 @@ static void set_error(struct run *r) {
   r->state->error = 1;
 }
 
-void board_give_up(struct run *r) {
+void lookback_give_up(struct run *r) {
   r->w->tainted = 1;
   if (r->model->mutant != MUTANT_SILENT) set_error(r);
 }
 
-/* scanrt_board_close */
-void board_close(struct run *r) {
+/* scanrt_lookback_finish_launch */
+void lookback_finish_launch(struct run *r) {
   r->w->at = !r->model->counts && r->w->epoch < r->model->epoch_last ? OUT : CLOSE_DONE;
 }
 
 static int is_last_out(const struct run *r, unsigned before) {
   return r->model->mutant == MUTANT_EARLY_RESTART ? before == 0
-                                                  : before + 1 == board_groups(r->model, r->state->launch);
+                                                  : before + 1 == lookback_groups(r->model, r->state->launch);
 }
 
 static void step_clear(struct run *r) {
@@ -110,7 +111,7 @@ static void step_clear(struct run *r) {
   r->w->at = CLOSE_RESTART;
 }
 
-void board_step(struct run *r) {
+void lookback_step(struct run *r) {
   struct work_group *w = r->w;
   switch ((enum place)w->at) {
   case CLOSE_DONE:

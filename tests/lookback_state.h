@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /**
- * @file board.h
+ * @file lookback_state.h
  * @brief A plan whose look-back workspace a test can read and write. Includes the library's private headers.
  */
-#ifndef SCANRT_TESTS_BOARD_H
-#define SCANRT_TESTS_BOARD_H
+#ifndef SCANRT_TESTS_LOOKBACK_STATE_H
+#define SCANRT_TESTS_LOOKBACK_STATE_H
 
 #include "core/plan.h"
 #include "support.h"
@@ -43,19 +43,19 @@ void bench_check(struct bench *b, uint64_t n, int in_place);
 
 /** Returns the epoch word of the control block: the epoch of the last launch, or 0 at the start and after the
  * descriptors were cleared. */
-uint32_t board_epoch(const struct bench *b);
+uint32_t lookback_epoch(const struct bench *b);
 
 /** Sets the epoch word. */
-void board_set_epoch(const struct bench *b, uint32_t epoch);
+void lookback_set_epoch(const struct bench *b, uint32_t epoch);
 
 /** Returns a copy of the whole workspace; the caller frees it. */
-unsigned char *board_read(const struct bench *b);
+unsigned char *lookback_read(const struct bench *b);
 
 /** Counts the tiles step - 1, 2 step - 1, ... for which the last scan, of n elements, left a descriptor of its epoch.
  * Only for packed descriptors. */
-uint64_t board_count_published(const struct bench *b, uint64_t n, uint64_t step);
+uint64_t lookback_count_published(const struct bench *b, uint64_t n, uint64_t step);
 
 /** Fails the test unless the words of all descriptors are 0, whatever the epoch. */
-void board_check_clear(const struct bench *b);
+void lookback_check_clear(const struct bench *b);
 
 #endif

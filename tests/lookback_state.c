@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "board.h"
+#include "lookback_state.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -70,40 +70,40 @@ static scan_mem epoch_word(const struct bench *b) {
   return word;
 }
 
-uint32_t board_epoch(const struct bench *b) {
+uint32_t lookback_epoch(const struct bench *b) {
   uint32_t epoch = 0;
   test_ok(b->ctx, b->ctx->ops->read(b->ctx->device, epoch_word(b), &epoch, sizeof epoch, &b->ctx->error), "read");
   return epoch;
 }
 
-void board_set_epoch(const struct bench *b, uint32_t epoch) {
+void lookback_set_epoch(const struct bench *b, uint32_t epoch) {
   test_ok(b->ctx, b->ctx->ops->write(b->ctx->device, epoch_word(b), &epoch, sizeof epoch, &b->ctx->error), "write");
 }
 
-unsigned char *board_read(const struct bench *b) {
+unsigned char *lookback_read(const struct bench *b) {
   const uint64_t bytes = b->plan->workspace_bytes;
-  unsigned char *board = reference_alloc(bytes);
-  test_ok(b->ctx, b->ctx->ops->read(b->ctx->device, b->plan->workspace, board, bytes, &b->ctx->error), "read");
-  return board;
+  unsigned char *state = reference_alloc(bytes);
+  test_ok(b->ctx, b->ctx->ops->read(b->ctx->device, b->plan->workspace, state, bytes, &b->ctx->error), "read");
+  return state;
 }
 
-uint64_t board_count_published(const struct bench *b, uint64_t n, uint64_t step) {
+uint64_t lookback_count_published(const struct bench *b, uint64_t n, uint64_t step) {
   const uint64_t bytes = scan_type_bytes(b->spec.type), words = bytes > 4 ? 2 : 1;
-  const uint32_t epoch = board_epoch(b);
-  unsigned char *board = board_read(b);
+  const uint32_t epoch = lookback_epoch(b);
+  unsigned char *state = lookback_read(b);
   uint64_t published = 0;
   for (uint64_t tile = step - 1; tile < canon_tiles(n, bytes); tile += step) {
     uint64_t descriptor;
-    memcpy(&descriptor, board + SCAN_CONTROL_BYTES + tile * words * 8, sizeof descriptor);
+    memcpy(&descriptor, state + SCAN_CONTROL_BYTES + tile * words * 8, sizeof descriptor);
     published += descriptor >> 32 == epoch;
   }
-  free(board);
+  free(state);
   return published;
 }
 
-void board_check_clear(const struct bench *b) {
-  unsigned char *board = board_read(b);
+void lookback_check_clear(const struct bench *b) {
+  unsigned char *state = lookback_read(b);
   for (uint64_t i = SCAN_CONTROL_BYTES; i < b->plan->regions[SCAN_REGION_STRATEGY].bytes; i++)
-    if (board[i] != 0) test_fail("byte %d of the board is still set", (int)i);
-  free(board);
+    if (state[i] != 0) test_fail("byte %d of the look-back state is still set", (int)i);
+  free(state);
 }
