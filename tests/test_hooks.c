@@ -35,18 +35,18 @@ static void check_fallback(uint64_t withhold, scan_type type) {
   const uint64_t bytes = scan_type_bytes(type);
   const size_t count = is_group_form() ? 5 : sizeof counts / sizeof counts[0];
   const uint64_t most = counts[count - 1] * 4 / bytes;
-  uint64_t rescued = 0;
+  uint64_t recomputed = 0;
   char options[128];
   snprintf(options, sizeof options, "-DSCAN_TEST_WITHHOLD=%d -DSCAN_TEST_STALL=%d -DSCAN_TEST_STALL_POLLS=40000",
            (int)withhold, (int)withhold);
   struct bench b = open_bench(options, type, most);
   for (size_t i = 0; i < count; i++) bench_check(&b, counts[i] * 4 / bytes, 0);
-  for (int tries = 0; rescued == 0 && tries < 100; tries++) {
+  for (int tries = 0; recomputed == 0 && tries < 100; tries++) {
     bench_check(&b, most, 0);
-    rescued = lookback_count_published(&b, most, withhold);
+    recomputed = lookback_count_published(&b, most, withhold);
   }
-  print_message("%s, every %d withheld: %d rescued\n", scan_type_name(type), (int)withhold, (int)rescued);
-  assert_true(rescued > 0);
+  print_message("%s, every %d withheld: %d recomputed\n", scan_type_name(type), (int)withhold, (int)recomputed);
+  assert_true(recomputed > 0);
   close_bench(&b);
 }
 

@@ -29,8 +29,8 @@ FUNC void scanrt_lookback_clear_missing(LOCAL scanrt_tile_scratch *s) {
 }
 
 /* Reduces a tile for its owner and publishes the same bits. Returns 0 if the input may be overwritten. */
-FUNC scanrt_u32 scanrt_tile_rescue(const scanrt_job *job, const scanrt_lookback_state *lookback, scanrt_u32 tile,
-                                   LOCAL scanrt_tile_scratch *s, scanrt_u32 flags) {
+FUNC scanrt_u32 scanrt_tile_recompute(const scanrt_job *job, const scanrt_lookback_state *lookback, scanrt_u32 tile,
+                                      LOCAL scanrt_tile_scratch *s, scanrt_u32 flags) {
   if (flags & FLAG_IN_PLACE) {
     if (ITEM() == 0) ATOMIC_STORE(lookback->control + CONTROL_ERROR, 1u);
     return 0;
@@ -60,7 +60,7 @@ FUNC scanrt_u32 scanrt_group_publish(const scanrt_job *job, const scanrt_lookbac
     }
     scanrt_lookback_clear_missing(s);
     BARRIER();
-    if (!scanrt_tile_rescue(job, lookback, missing, s, flags)) return 0;
+    if (!scanrt_tile_recompute(job, lookback, missing, s, flags)) return 0;
   }
 }
 
@@ -131,7 +131,7 @@ FUNC scanrt_value_t scanrt_lookback_prefix(const scanrt_job *job, const scanrt_l
     BARRIER();
     if (missing_group != NOTHING_MISSING && !scanrt_group_publish(job, lookback, missing_group, s, flags, spin_limit))
       return prefix;
-    if (missing_tile != NOTHING_MISSING && !scanrt_tile_rescue(job, lookback, missing_tile, s, flags)) return prefix;
+    if (missing_tile != NOTHING_MISSING && !scanrt_tile_recompute(job, lookback, missing_tile, s, flags)) return prefix;
     BARRIER();
   }
 }

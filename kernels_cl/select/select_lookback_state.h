@@ -46,7 +46,7 @@ FUNC scanrt_u32 scanrt_count_wait(const scanrt_select_job *job, volatile GLOBAL 
 }
 
 /* Counts a tile for its owner and publishes the count. Returns 0 if the input may be overwritten. */
-FUNC scanrt_u32 scanrt_tile_rescue(const scanrt_select_job *job, scanrt_u32 tile, LOCAL scanrt_select_scratch *s) {
+FUNC scanrt_u32 scanrt_tile_recompute(const scanrt_select_job *job, scanrt_u32 tile, LOCAL scanrt_select_scratch *s) {
   const scanrt_u32 items = scanrt_tile_items(job, tile);
   scanrt_u32 own = 0;
   if (FALLBACK(job->flags & SELECT_OVER ? FLAG_IN_PLACE : 0) & FLAG_IN_PLACE) {
@@ -80,7 +80,7 @@ FUNC scanrt_u32 scanrt_group_publish(const scanrt_select_job *job, scanrt_u32 gr
     }
     scanrt_lookback_clear_missing(s);
     BARRIER();
-    if (!scanrt_tile_rescue(job, missing, s)) return 0;
+    if (!scanrt_tile_recompute(job, missing, s)) return 0;
   }
 }
 
@@ -159,7 +159,7 @@ FUNC scanrt_u64 scanrt_lookback_prefix(const scanrt_select_job *job, scanrt_u32 
     scanrt_lookback_clear_missing(s);
     BARRIER();
     if (missing_group != NOTHING_MISSING && !scanrt_group_publish(job, missing_group, s)) return prefix;
-    if (missing_tile != NOTHING_MISSING && !scanrt_tile_rescue(job, missing_tile, s)) return prefix;
+    if (missing_tile != NOTHING_MISSING && !scanrt_tile_recompute(job, missing_tile, s)) return prefix;
     BARRIER();
   }
 }

@@ -19,7 +19,7 @@ FUNC scanrt_value_t scanrt_subtile_reduce_part(const scanrt_pipe &p, scanrt_u32 
 }
 
 /* Reduces and publishes a tile whose owner does not publish it. Returns its aggregate in every lane. */
-FUNC scanrt_value_t scanrt_warp_rescue(const scanrt_pipe &p, scanrt_u32 tile) {
+FUNC scanrt_value_t scanrt_warp_recompute(const scanrt_pipe &p, scanrt_u32 tile) {
   const scanrt_u32 lane = ITEM() % 32;
   scanrt_value_t all = IDENTITY;
   NO_UNROLL
@@ -73,7 +73,7 @@ FUNC scanrt_value_t scanrt_warp_tiles(const scanrt_pipe &p, scanrt_u32 group, sc
     for (scanrt_u32 k = 0; k < PIPE_LEAVES; k++)
       for (scanrt_u32 owner = 0; owner < 32; owner++)
         if (scanrt_shuffle_from_u32(missing >> k & 1u, owner)) {
-          const scanrt_value_t x = scanrt_warp_rescue(p, group * GROUP_TILES + k * 32 + owner);
+          const scanrt_value_t x = scanrt_warp_recompute(p, group * GROUP_TILES + k * 32 + owner);
           UNROLL
           for (scanrt_u32 j = 0; j < PIPE_LEAVES; j++) leaf[j] = VALUE_SELECT(j == k && lane == owner, x, leaf[j]);
         }

@@ -55,7 +55,7 @@ FUNC scanrt_kept scanrt_kept_of(const scanrt_pipe &p, scanrt_u32 tile, const sca
 }
 
 /* Counts a tile whose owner does not, publishes the count, and returns it in every lane. */
-FUNC scanrt_kept scanrt_warp_rescue(const scanrt_pipe &p, scanrt_u32 tile KEEP_PARAMETER) {
+FUNC scanrt_kept scanrt_warp_recompute(const scanrt_pipe &p, scanrt_u32 tile KEEP_PARAMETER) {
   const scanrt_u32 items = scanrt_tile_items(p, tile);
   scanrt_u32 count = 0;
   KEPT_NONE(kept);
@@ -71,7 +71,7 @@ FUNC scanrt_kept scanrt_warp_rescue(const scanrt_pipe &p, scanrt_u32 tile KEEP_P
   }
   kept.count = scanrt_warp_sum(count);
 #if SELECT_REDUCES
-  kept.carry = scanrt_carry_rescue(p, tile);
+  kept.carry = scanrt_carry_recompute(p, tile);
   if (ITEM() % 32 == 0) scanrt_carry_store(scanrt_tile_words(p, tile), kept.count, kept.carry, p.lookback.epoch);
 #else
   const scanrt_u32 word = KEPT_WORD(kept.count, SELECT_ENCODES ? scanrt_warp_max(kept.last) : 0);
@@ -128,7 +128,7 @@ FUNC scanrt_kept scanrt_warp_tiles(const scanrt_pipe &p, scanrt_u32 group, scanr
   if (polls >= p.spin_limit) NO_UNROLL
   for (scanrt_u32 tile = 0; tile < count; tile++)
     if (scanrt_shuffle_from_u32(missing >> tile / 32 & 1u, tile % 32)) {
-      const scanrt_kept found = scanrt_warp_rescue(p, first + tile PREDICATE_PARAMETER);
+      const scanrt_kept found = scanrt_warp_recompute(p, first + tile PREDICATE_PARAMETER);
       UNROLL
       for (scanrt_u32 k = 0; k < LEAVES; k++)
         if (k * 32 + lane == tile) leaf[k] = found;

@@ -218,7 +218,7 @@ FUNC scanrt_carry scanrt_carries_fold(scanrt_carry leaf[LEAVES], scanrt_u32 coun
 }
 
 /* Reduces a tile, which is whole, from memory, if its owner does not publish it. */
-FUNC scanrt_carry scanrt_carry_rescue(const scanrt_pipe &p, scanrt_u32 tile) {
+FUNC scanrt_carry scanrt_carry_recompute(const scanrt_pipe &p, scanrt_u32 tile) {
   scanrt_carry all = scanrt_carry_none(), sub = all;
   NO_UNROLL
   for (scanrt_u32 row = 0; row * ROW_ITEMS < p.tile_items; row++) {

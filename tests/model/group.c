@@ -52,14 +52,14 @@ static void total_begin(struct run *r, unsigned total, unsigned back) {
   w->at = TOTAL_READ;
 }
 
-/* scanrt_tile_rescue. Gives up and returns 0 if the tile's input may have been overwritten. */
-static int rescue(struct run *r, unsigned tile, enum place at) {
+/* scanrt_tile_recompute. Gives up and returns 0 if the tile's input may have been overwritten. */
+static int recompute(struct run *r, unsigned tile, enum place at) {
   const struct model *m = r->model;
-  if ((m->in_place || m->compacts) && m->mutant != MUTANT_RESCUE_IN_PLACE) {
+  if ((m->in_place || m->compacts) && m->mutant != MUTANT_RECOMPUTE_IN_PLACE) {
     lookback_give_up(r);
     return 0;
   }
-  r->w->rescued = (uint8_t)tile;
+  r->w->recomputed = (uint8_t)tile;
   r->w->at = (uint8_t)at;
   return 1;
 }
@@ -79,7 +79,7 @@ static void look_on(struct run *r) {
   } else if (!w->missing) {
     w->leaves = 0;
     write_begin(r);
-  } else if (!rescue(r, first + lowest(w->missing), LOOK_RESCUE)) {
+  } else if (!recompute(r, first + lowest(w->missing), LOOK_RECOMPUTE)) {
     w->leaves = w->missing = 0;
     write_begin(r);
   } else {
@@ -125,7 +125,7 @@ static void total_on(struct run *r) {
   w->total_missing = 0;
   if (r->model->mutant == MUTANT_ASK_AGAIN)
     total_ends(r, 1);
-  else if (!rescue(r, w->total * MODEL_GROUP_TILES + lowest(missing), TOTAL_RESCUE))
+  else if (!recompute(r, w->total * MODEL_GROUP_TILES + lowest(missing), TOTAL_RECOMPUTE))
     total_ends(r, 0);
 }
 
@@ -186,11 +186,11 @@ static void step_total_leaf(struct run *r) {
   total_on(r);
 }
 
-/* Publishes one word of the rescued tile; 1 after the last one. */
-static int step_rescue(struct run *r) {
-  if (r->w->part == 0) tile_load(r, r->w->rescued);
-  if (!descriptor_put(r, KIND_TILE, r->w->rescued)) return 0;
-  r->w->rescued = 0;
+/* Publishes one word of the recomputed tile; 1 after the last one. */
+static int step_recompute(struct run *r) {
+  if (r->w->part == 0) tile_load(r, r->w->recomputed);
+  if (!descriptor_put(r, KIND_TILE, r->w->recomputed)) return 0;
+  r->w->recomputed = 0;
   return 1;
 }
 
@@ -205,16 +205,16 @@ void group_step(struct run *r) {
     if (descriptor_put(r, KIND_TILE, w->ahead)) published(r);
     break;
   case TOTAL_READ: step_total_leaf(r); break;
-  case TOTAL_RESCUE:
-    if (step_rescue(r)) total_on(r);
+  case TOTAL_RECOMPUTE:
+    if (step_recompute(r)) total_on(r);
     break;
   case TOTAL_PUT:
     if (descriptor_put(r, KIND_TOTAL, w->total)) total_ends(r, 1);
     break;
   case LOOK_LEAF: step_leaf(r); break;
   case LOOK_TOTAL: step_total(r); break;
-  case LOOK_RESCUE:
-    if (step_rescue(r)) look_on(r);
+  case LOOK_RECOMPUTE:
+    if (step_recompute(r)) look_on(r);
     break;
   case WRITE:
     tile_write(r);

@@ -59,8 +59,8 @@ static void step_leaf(struct run *r) {
   struct work_group *w = r->w;
   const enum answer answer = descriptor_wait(r, KIND_TILE, w->next);
   if (answer == ANSWER_MORE) return;
-  if (answer == ANSWER_LATE && (!r->model->in_place || r->model->mutant == MUTANT_RESCUE_IN_PLACE)) {
-    w->at = ITEM_RESCUE;
+  if (answer == ANSWER_LATE && (!r->model->in_place || r->model->mutant == MUTANT_RECOMPUTE_IN_PLACE)) {
+    w->at = ITEM_RECOMPUTE;
     return;
   }
   if (answer == ANSWER_LATE) lookback_give_up(r);
@@ -76,7 +76,7 @@ void item_step(struct run *r) {
     break;
   case ITEM_TOTAL: step_total(r); break;
   case ITEM_LEAF: step_leaf(r); break;
-  case ITEM_RESCUE:
+  case ITEM_RECOMPUTE:
     if (w->part == 0) tile_load(r, w->next);
     if (!descriptor_put(r, KIND_TILE, w->next)) return;
     w->next++;

@@ -33,24 +33,24 @@ enum {
 /* Deliberate defects, which the checker must find. */
 enum mutant {
   MUTANT_NONE,
-  MUTANT_NO_EPOCH,        /* a word other than 0 is taken for a fresh one */
-  MUTANT_HALF_EPOCH,      /* the second word of a descriptor has no epoch, and is written after the first */
-  MUTANT_FLAG_LAST,       /* the second word has no epoch, and is written before the first without a fence */
-  MUTANT_SAME_EPOCH,      /* the host passes the epoch: each replay of a graph has the same one */
-  MUTANT_STUCK_EPOCH,     /* the claim is reset for the next launch, but its epoch does not advance */
-  MUTANT_NO_RESTART,      /* the ticket is not reset to 0 */
-  MUTANT_EARLY_RESTART,   /* the first work-group that ends resets the claim, not the last one */
-  MUTANT_EARLY_CLAIM,     /* the claim of the last tile resets it, not the last claim */
-  MUTANT_NO_CLEAR,        /* descriptors are not cleared when the epoch wraps around */
-  MUTANT_NO_RELEASE,      /* no fence before a work-group's exit is counted */
-  MUTANT_NO_ACQUIRE,      /* no fence after it */
-  MUTANT_RESCUE_IN_PLACE, /* a tile is recomputed although its input may be overwritten */
-  MUTANT_ASK_AGAIN,       /* a look-back without a total and one of its tiles waits for the total again */
-  MUTANT_SILENT,          /* a wait is given up without setting the error word */
-  MUTANT_UNCOUNTED,       /* the number of written tiles is not compared with the number of tiles */
-  MUTANT_LATE_LOAD,       /* compaction: a tile is counted before its elements are loaded */
-  MUTANT_TWICE,           /* the ticket is read and then written, instead of added to */
-  MUTANT_EARLY_TOTAL      /* a group's total is published although a tile was missing */
+  MUTANT_NO_EPOCH,           /* a word other than 0 is taken for a fresh one */
+  MUTANT_HALF_EPOCH,         /* the second word of a descriptor has no epoch, and is written after the first */
+  MUTANT_FLAG_LAST,          /* the second word has no epoch, and is written before the first without a fence */
+  MUTANT_SAME_EPOCH,         /* the host passes the epoch: each replay of a graph has the same one */
+  MUTANT_STUCK_EPOCH,        /* the claim is reset for the next launch, but its epoch does not advance */
+  MUTANT_NO_RESTART,         /* the ticket is not reset to 0 */
+  MUTANT_EARLY_RESTART,      /* the first work-group that ends resets the claim, not the last one */
+  MUTANT_EARLY_CLAIM,        /* the claim of the last tile resets it, not the last claim */
+  MUTANT_NO_CLEAR,           /* descriptors are not cleared when the epoch wraps around */
+  MUTANT_NO_RELEASE,         /* no fence before a work-group's exit is counted */
+  MUTANT_NO_ACQUIRE,         /* no fence after it */
+  MUTANT_RECOMPUTE_IN_PLACE, /* a tile is recomputed although its input may be overwritten */
+  MUTANT_ASK_AGAIN,          /* a look-back without a total and one of its tiles waits for the total again */
+  MUTANT_SILENT,             /* a wait is given up without setting the error word */
+  MUTANT_UNCOUNTED,          /* the number of written tiles is not compared with the number of tiles */
+  MUTANT_LATE_LOAD,          /* compaction: a tile is counted before its elements are loaded */
+  MUTANT_TWICE,              /* the ticket is read and then written, instead of added to */
+  MUTANT_EARLY_TOTAL         /* a group's total is published although a tile was missing */
 };
 
 enum form { FORM_ITEM, FORM_GROUP };
@@ -92,7 +92,7 @@ struct work_group {
   uint8_t leaves, missing, folded, missing_total; /* of the look-back; bits of the group's tiles, `folded` a count */
   uint8_t total, total_leaves, total_missing;     /* of the group whose total is being published */
   uint8_t back;                                   /* where to continue after that */
-  uint8_t rescued;                                /* the tile that it publishes in place of its owner */
+  uint8_t recomputed;                             /* the tile that it publishes in place of its owner */
   uint8_t part, is_wrong;                         /* of the descriptor that is being read or written */
   uint8_t next;                                   /* work-item: the running prefix covers the tiles before this one */
   uint8_t copy;                                   /* MUTANT_TWICE: the ticket that was read */

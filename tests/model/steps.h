@@ -16,16 +16,16 @@ enum place {
   LOAD,        /* compaction in place */
   PUT,
   TOTAL_READ,
-  TOTAL_RESCUE,
+  TOTAL_RECOMPUTE,
   TOTAL_PUT,
   LOOK_LEAF,
   LOOK_TOTAL,
-  LOOK_RESCUE,
+  LOOK_RECOMPUTE,
   WRITE,     /* compaction in place */
   LOAD_LATE, /* MUTANT_LATE_LOAD */
   ITEM_TOTAL,
   ITEM_LEAF,
-  ITEM_RESCUE,
+  ITEM_RECOMPUTE,
   ITEM_PAST,
   CLOSE_DONE,
   CLOSE_EXIT,
