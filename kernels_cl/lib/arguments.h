@@ -9,17 +9,18 @@
 #define SCANRT_CL_ARGUMENTS_H
 
 /* One work-group or work-item walks all elements. `carry` holds the start of the scan if FLAG_CARRY is set; the kernel
- * writes the running value to `keep` if FLAG_KEEP is set. */
+ * writes the running value to `carry_out` if FLAG_CARRY_OUT is set. */
 #define WALK_ARGUMENTS(FIRST, NEXT, SOURCE)                                                                            \
   FIRST(MEMORY, in)                                                                                                    \
-  NEXT(MEMORY, out) NEXT(U64, n) NEXT(U64, seed_bits) NEXT(U32, flags) NEXT(MEMORY, carry) NEXT(MEMORY, keep) SOURCE()
+  NEXT(MEMORY, out)                                                                                                    \
+  NEXT(U64, n) NEXT(U64, seed_bits) NEXT(U32, flags) NEXT(MEMORY, carry) NEXT(MEMORY, carry_out) SOURCE()
 
 /* Tiles or lines that use the workspace. */
 #define TILE_ARGUMENTS(FIRST, NEXT, SOURCE)                                                                            \
   FIRST(MEMORY, in)                                                                                                    \
   NEXT(MEMORY, out)                                                                                                    \
   NEXT(MEMORY, workspace)                                                                                              \
-  NEXT(U64, n) NEXT(U64, seed_bits) NEXT(U32, flags) NEXT(MEMORY, carry) NEXT(MEMORY, keep) SOURCE()
+  NEXT(U64, n) NEXT(U64, seed_bits) NEXT(U32, flags) NEXT(MEMORY, carry) NEXT(MEMORY, carry_out) SOURCE()
 
 /* Tiles that wait for one another. */
 #define LOOKBACK_ARGUMENTS(FIRST, NEXT, SOURCE)                                                                        \
@@ -28,7 +29,7 @@
   NEXT(MEMORY, workspace)                                                                                              \
   NEXT(U64, n)                                                                                                         \
   NEXT(U64, seed_bits)                                                                                                 \
-  NEXT(U32, tile_capacity) NEXT(U32, flags) NEXT(U32, spin_limit) NEXT(MEMORY, carry) NEXT(MEMORY, keep) SOURCE()
+  NEXT(U32, tile_capacity) NEXT(U32, flags) NEXT(U32, spin_limit) NEXT(MEMORY, carry) NEXT(MEMORY, carry_out) SOURCE()
 
 /* Scans of kernels_cl/textbook/, which have no carries. */
 #define TEXTBOOK_ARGUMENTS(FIRST, NEXT, SOURCE)                                                                        \
@@ -46,7 +47,7 @@
 #define FLAG_FLIP_REST 16u /* values are loaded and stored with all bits but the sign flipped (flip.h) */
 #define FLAG_CARRY 32u
 #define FLAG_TURNED 64u      /* scans from the last element in memory to the first */
-#define FLAG_KEEP 128u       /* the work-item that has element n - 1 writes its running value to `keep` */
+#define FLAG_CARRY_OUT 128u  /* the work-item that has element n - 1 writes its running value to `carry_out` */
 #define FLAG_TOTAL 256u      /* the output of element n - 1 is the only one stored */
 #define FLAG_PLUS_ZERO 512u  /* an exclusive sum outputs a start of -0.0 as +0.0, but carries -0.0 */
 #define FLAG_CONTINUES 1024u /* element 0 continues the carry's segment unless it is marked */

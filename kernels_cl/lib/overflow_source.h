@@ -16,11 +16,11 @@ FUNC scanrt_job scanrt_job_check(scanrt_job job, GLOBAL scanrt_u8 *checks) {
 }
 
 /* Notes an element whose step overflows. Elements past n, with which tiles are filled, are ignored. An exclusive scan
- * shows the result in the next element's output, if the segment continues, or in the kept value. */
+ * shows the result in the next element's output, if the segment continues, or in the carry-out. */
 FUNC void scanrt_overflow_note(const scanrt_job *job, scanrt_u32 inclusive, scanrt_u64 index) {
   if (index >= job->n) return;
   if (!inclusive) {
-    if (++index >= job->n && !(job->sink & FLAG_KEEP)) return;
+    if (++index >= job->n && !(job->sink & FLAG_CARRY_OUT)) return;
 #if SCAN_SEGMENTS
     if (index < job->n && scanrt_element_begins(job, index)) return;
 #endif

@@ -63,12 +63,12 @@ typedef struct scanrt_job {
 #endif
   scanrt_u32 tiles;
   scanrt_u32 inclusive;
-  scanrt_u32 zero;        /* 0, unknown to compilers: keeps them from holding a vector's elements unpacked */
-  scanrt_u32 streaming;   /* one-work-item form: stores bypass the cache */
-  scanrt_u32 vectors_in;  /* input vectors are aligned to their size */
-  scanrt_u32 vectors_out; /* output vectors are aligned to theirs */
-  scanrt_u32 sink;        /* the flags of outputs: FLAG_KEEP, FLAG_TOTAL, FLAG_PLUS_ZERO */
-  GLOBAL scanrt_u8 *keep; /* address for the last value */
+  scanrt_u32 zero;             /* 0, unknown to compilers: keeps them from holding a vector's elements unpacked */
+  scanrt_u32 streaming;        /* one-work-item form: stores bypass the cache */
+  scanrt_u32 vectors_in;       /* input vectors are aligned to their size */
+  scanrt_u32 vectors_out;      /* output vectors are aligned to theirs */
+  scanrt_u32 sink;             /* the flags of outputs: FLAG_CARRY_OUT, FLAG_TOTAL, FLAG_PLUS_ZERO */
+  GLOBAL scanrt_u8 *carry_out; /* address for the last value */
   GLOBAL scanrt_output_t *total;
 #ifdef READ_AHEAD
   scanrt_u64 ahead_bytes; /* from what is read and written now to what is read next; 0: unknown */
@@ -96,7 +96,7 @@ FUNC scanrt_job scanrt_job_make(GLOBAL const scanrt_u8 *in, GLOBAL scanrt_u8 *ou
   job.vectors_in = VECTOR_ALIGNED(job.in, VEC_ITEMS * INPUT_BYTES);
   job.vectors_out = VECTOR_ALIGNED(job.out, STORED_BYTES);
   job.sink = 0;
-  job.keep = 0;
+  job.carry_out = 0;
   job.total = job.out;
   job.streaming = job.vectors_out && !(flags & FLAG_IN_PLACE) && n >= STREAMING_BYTES / VALUE_BYTES;
 #ifdef READ_AHEAD
@@ -121,9 +121,9 @@ FUNC scanrt_job scanrt_job_make(GLOBAL const scanrt_u8 *in, GLOBAL scanrt_u8 *ou
 #define LAUNCH_FLAGS(flags) (flags)
 #endif
 
-FUNC scanrt_job scanrt_job_sink(scanrt_job job, GLOBAL scanrt_u8 *keep, scanrt_u32 flags) {
-  job.sink = flags & (FLAG_KEEP | FLAG_TOTAL | FLAG_PLUS_ZERO);
-  if (flags & FLAG_KEEP) job.keep = keep;
+FUNC scanrt_job scanrt_job_sink(scanrt_job job, GLOBAL scanrt_u8 *carry_out, scanrt_u32 flags) {
+  job.sink = flags & (FLAG_CARRY_OUT | FLAG_TOTAL | FLAG_PLUS_ZERO);
+  if (flags & FLAG_CARRY_OUT) job.carry_out = carry_out;
   return job;
 }
 #if SCAN_READS_N
@@ -155,10 +155,11 @@ FUNC scanrt_job scanrt_job_count(scanrt_job job, GLOBAL const scanrt_u8 *n_from,
 #define FINISH_EMPTY(job, seed)
 #endif
 #define JOB_MADE()                                                                                                     \
-  JOB_COUNTED(scanrt_job_sink(scanrt_job_make(MEMORY(in), MEMORY(out), n, LAUNCH_FLAGS(flags)), MEMORY(keep), flags))
+  JOB_COUNTED(                                                                                                         \
+      scanrt_job_sink(scanrt_job_make(MEMORY(in), MEMORY(out), n, LAUNCH_FLAGS(flags)), MEMORY(carry_out), flags))
 #define JOB() JOB_FILL(JOB_MADE())
 
-/* ---- the sink: outputs and kept values ---- */
+/* ---- the sink: outputs and carries ---- */
 
 /* IS_TOTAL: only the total is stored. SKIPS: a total skips all tiles but the last, unless all steps must be checked.
  * STORES: the tiles that are not skipped are stored. */
@@ -174,8 +175,8 @@ FUNC scanrt_job scanrt_job_count(scanrt_job job, GLOBAL const scanrt_u8 *n_from,
 #define FIRST_WANTED(job) (SKIPS(job) ? (job)->tiles - 1 : 0)
 /* 1 if a tile's prefix is needed. */
 #define TILE_WANTED(job, tile) (!SKIPS(job) || (tile) + 1 == (job)->tiles)
-/* 1 if the tile writes the kept value or the total. */
-#define TILE_KEEPS(job, tile) ((job)->sink & (FLAG_KEEP | FLAG_TOTAL) && (tile) + 1 == (job)->tiles)
+/* 1 if the tile writes the carry-out or the total. */
+#define TILE_WRITES_LAST(job, tile) ((job)->sink & (FLAG_CARRY_OUT | FLAG_TOTAL) && (tile) + 1 == (job)->tiles)
 
 /* Returns a prefix as an exclusive scan outputs it: -0.0 as +0.0 with FLAG_PLUS_ZERO. Sums that start from +0.0 differ
  * from those that start from -0.0, the exact identity, in this value alone. */
@@ -188,10 +189,10 @@ FUNC scanrt_value_t scanrt_prefix_shown(const scanrt_job *job, scanrt_value_t pr
   return prefix;
 }
 
-/* Stores the scan's last value, up to element n - 1, if it is kept, and its output if it is a total. */
+/* Stores the scan's last value, up to element n - 1, if it is carried out, and its output if it is a total. */
 #define LAST_VALUE(job, value, output)                                                                                 \
   do {                                                                                                                 \
-    if ((job)->sink & FLAG_KEEP) VALUE_PUT((job)->keep, (value));                                                      \
+    if ((job)->sink & FLAG_CARRY_OUT) VALUE_PUT((job)->carry_out, (value));                                            \
     if (IS_TOTAL(job)) *(job)->total = (output);                                                                       \
   } while (0)
 

@@ -387,8 +387,8 @@ FUNC scanrt_raw_t scanrt_vector_load_filled(const scanrt_job *job, scanrt_u64 ti
 }
 #endif
 
-/* Writes the kept value and the total. Element n - 1 is in the vector that begins with `first`. */
-FUNC void scanrt_vector_keep(const scanrt_job *job, scanrt_u64 first, scanrt_raw_t raw, scanrt_value_t start) {
+/* Writes the carry-out and the total. Element n - 1 is in the vector that begins with `first`. */
+FUNC void scanrt_vector_write_last(const scanrt_job *job, scanrt_u64 first, scanrt_raw_t raw, scanrt_value_t start) {
   UNROLL
   for (scanrt_u32 k = 0; k < VEC_ITEMS; k++)
     if (k < raw.count) {

@@ -337,8 +337,9 @@ FUNC void scanrt_tile_store(const scanrt_job *job, scanrt_u32 tile, const scanrt
 }
 #endif
 
-/* Writes the kept value and the total; called for the last tile, after scanrt_tile_scan. */
-FUNC void scanrt_tile_keep(const scanrt_job *job, scanrt_u32 tile, const scanrt_tile_state *t, scanrt_value_t prefix) {
+/* Writes the carry-out and the total; called for the last tile, after scanrt_tile_scan. */
+FUNC void scanrt_tile_write_last(const scanrt_job *job, scanrt_u32 tile, const scanrt_tile_state *t,
+                                 scanrt_value_t prefix) {
   const scanrt_u64 last = job->n - 1;
   scanrt_u64 first = scanrt_vector_first(tile, 0);
   scanrt_raw_t raw = TILE_VECTOR(job, tile, t, 0);
@@ -351,13 +352,13 @@ FUNC void scanrt_tile_keep(const scanrt_job *job, scanrt_u32 tile, const scanrt_
       before = TILE_BEFORE(t, i);
     }
   if (last - first < VEC_ITEMS)
-    scanrt_vector_keep(job, first, raw, scanrt_combine(prefix, before)); /* one work-item has element n - 1 */
+    scanrt_vector_write_last(job, first, raw, scanrt_combine(prefix, before)); /* one work-item has element n - 1 */
 }
 
-/* Stores a tile whose prefix is needed; the last one also writes the kept value and the total. */
+/* Stores a tile whose prefix is needed; the last one also writes the carry-out and the total. */
 FUNC void scanrt_tile_sink(const scanrt_job *job, scanrt_u32 tile, const scanrt_tile_state *t, scanrt_value_t prefix) {
   scanrt_tile_store(job, tile, t, scanrt_prefix_shown(job, prefix)); /* first: others wait for it */
-  if (TILE_KEEPS(job, tile)) scanrt_tile_keep(job, tile, t, prefix);
+  if (TILE_WRITES_LAST(job, tile)) scanrt_tile_write_last(job, tile, t, prefix);
 }
 
 /* Folds the balanced tree over 128 leaves, one in each of the first 128 work-items. Every work-item of the group calls

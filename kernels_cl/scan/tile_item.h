@@ -176,9 +176,9 @@ FUNC_CALLED scanrt_value_t scanrt_tile_reduce(const scanrt_job *job, scanrt_u32 
   return all;
 }
 
-/* Writes the kept value and the total, from the row that n ends. */
-FUNC void scanrt_row_keep(const scanrt_job *job, scanrt_u64 first, scanrt_value_t prefix, scanrt_value_t sub_before,
-                          scanrt_value_t scanrt_row_before) {
+/* Writes the carry-out and the total, from the row that n ends. */
+FUNC void scanrt_row_write_last(const scanrt_job *job, scanrt_u64 first, scanrt_value_t prefix,
+                                scanrt_value_t sub_before, scanrt_value_t scanrt_row_before) {
   scanrt_value_t start[ROW_VECS];
   const scanrt_u32 vectors = scanrt_row_vectors_part(job, first, start);
   scanrt_row_starts(start, vectors, prefix, sub_before, scanrt_row_before);
@@ -191,8 +191,8 @@ FUNC void scanrt_row_keep(const scanrt_job *job, scanrt_u64 first, scanrt_value_
   }
 }
 
-/* Writes the kept value and the total; called for the last tile. */
-FUNC_CALLED void scanrt_tile_keep(const scanrt_job *job, scanrt_u32 tile, scanrt_value_t prefix) {
+/* Writes the carry-out and the total; called for the last tile. */
+FUNC_CALLED void scanrt_tile_write_last(const scanrt_job *job, scanrt_u32 tile, scanrt_value_t prefix) {
   scanrt_value_t sub_before = IDENTITY;
   for (scanrt_u32 q = 0; q < SUBTILES(job); q++) {
     const scanrt_u64 first = tile * JOB_TILE_ITEMS(job) + (scanrt_u64)q * SUBTILE_ITEMS;
@@ -200,7 +200,7 @@ FUNC_CALLED void scanrt_tile_keep(const scanrt_job *job, scanrt_u32 tile, scanrt
     const scanrt_u32 rows = is_last ? (scanrt_u32)(job->n - first - 1) / ROW_ITEMS : SUBTILE_ROWS;
     const scanrt_value_t before = scanrt_rows_reduce(job, first, rows);
     if (is_last) {
-      scanrt_row_keep(job, first + (scanrt_u64)rows * ROW_ITEMS, prefix, sub_before, before);
+      scanrt_row_write_last(job, first + (scanrt_u64)rows * ROW_ITEMS, prefix, sub_before, before);
       return;
     }
     sub_before = scanrt_combine(sub_before, before);
@@ -266,7 +266,7 @@ FUNC void scanrt_tile_write(const scanrt_job *job, scanrt_u32 tile, scanrt_value
   (void)scanrt_span_write(job, tile * JOB_TILE_ITEMS(job), scanrt_tile_count(job, tile), prefix);
 }
 
-FUNC void scanrt_tile_keep(const scanrt_job *job, scanrt_u32 tile, scanrt_value_t prefix) {
+FUNC void scanrt_tile_write_last(const scanrt_job *job, scanrt_u32 tile, scanrt_value_t prefix) {
   const scanrt_value_t last = scanrt_combine(prefix, scanrt_tile_reduce(job, tile));
   LAST_VALUE(job, last, OUTPUT_OF(last));
 }
@@ -292,7 +292,8 @@ FUNC void scanrt_tile_store(const scanrt_job *job, scanrt_u32 tile, const scanrt
 }
 
 FUNC void scanrt_tile_sink(const scanrt_job *job, scanrt_u32 tile, const scanrt_tile_state *t, scanrt_value_t prefix) {
-  if (TILE_KEEPS(job, tile)) scanrt_tile_keep(job, tile, prefix); /* first: in place, the tile is gone afterwards */
+  if (TILE_WRITES_LAST(job, tile))
+    scanrt_tile_write_last(job, tile, prefix); /* first: in place, the tile is gone afterwards */
   if (!SKIPS(job)) scanrt_tile_store(job, tile, t, scanrt_prefix_shown(job, prefix));
 }
 #endif

@@ -173,10 +173,10 @@ FUNC scanrt_u32 scanrt_subtile_is_whole(const scanrt_pipe &p, scanrt_u32 tile, s
 /* 1 if scanners put rows back in their stage, and do not store them as they come. */
 #define PUTS_BACK(job) (PIPE_PUTS_BACK && !(STORES(job) && (job)->vectors_out))
 
-/* 1 if a sub-tile is scanned in its turn. scanrt_subtile_end scans it otherwise: n cuts it, or the kept value would be
+/* 1 if a sub-tile is scanned in its turn. scanrt_subtile_end scans it otherwise: n cuts it, or the carry-out would be
  * looked for in a stage that has been overwritten. */
 #define SUBTILE_AT_ONCE(p, tile, sub)                                                                                  \
-  (SUBTILE_WHOLE(p, tile, sub) && !(PUTS_BACK(&(p).job) && TILE_KEEPS(&(p).job, tile)))
+  (SUBTILE_WHOLE(p, tile, sub) && !(PUTS_BACK(&(p).job) && TILE_WRITES_LAST(&(p).job, tile)))
 
 /* Copies 16 bytes of the input to a stage, or as many as exist, followed by the identity; without an identity by zeros,
  * which are not read. `lies` is 1 if they begin at a multiple of 16 bytes. */
@@ -315,10 +315,10 @@ FUNC void scanrt_role_scan(const scanrt_pipe &p, scanrt_pipe_place at, scanrt_u3
   __syncwarp();
 }
 
-/* The scanners' end: writes the kept value and the total, which are in the work-group's last tile. A test for each tile
+/* The scanners' end: writes the carry-out and the total, which are in the work-group's last tile. A test for each tile
  * in the scanners' loop cost scans without them 0.3 us of 38 (int32, 2^24, H200), most of it since the code lay between
  * that of the roles. */
-FUNC void scanrt_keep_last(const scanrt_pipe &p, scanrt_u32 sub) {
+FUNC void scanrt_write_last(const scanrt_pipe &p, scanrt_u32 sub) {
   if (sub >= PIPE_SCANNERS || p.shared->last_slot[sub] == PIPE_SLOTS) return;
   const scanrt_pipe_place at = { p.shared->last_stage[sub], 0, 0, p.shared->last_slot[sub] };
   scanrt_subtile_end(p, at, p.shared->tile[scanrt_slot_of(at)], sub);
@@ -383,7 +383,7 @@ extern "C" __global__ void __launch_bounds__(PIPE_ITEMS, 1)
     scanrt_role_reduce(p, start, warp - PIPE_FIRST_REDUCER);
   else
     scanrt_role_scan(p, start, warp - PIPE_FIRST_SCANNER);
-  scanrt_keep_last(p, warp - PIPE_FIRST_SCANNER);
+  scanrt_write_last(p, warp - PIPE_FIRST_SCANNER);
   if (p.lookback.epoch < EPOCH_LAST) return;
   BARRIER();
   if (ITEM() == 0) scanrt_lookback_finish_launch(&p.lookback, 0, 0);

@@ -71,9 +71,10 @@ FUNC scanrt_value_t scanrt_subtile_reduce_staged(const scanrt_pipe &p, const sca
   }
 }
 
-/* Writes the kept value and the total from the sub-tile that has element n - 1. It reads the stage again, which is not
+/* Writes the carry-out and the total from the sub-tile that has element n - 1. It reads the stage again, which is not
  * reused any more, row by row, so that the scanners' loop needs no more registers. */
-FUNC void scanrt_subtile_keep(const scanrt_pipe &p, const scanrt_pipe_place &at, scanrt_u32 tile, scanrt_u32 sub) {
+FUNC void scanrt_subtile_write_last(const scanrt_pipe &p, const scanrt_pipe_place &at, scanrt_u32 tile,
+                                    scanrt_u32 sub) {
   const scanrt_loaded_t *const in = scanrt_stage_vectors(p, at, sub);
   const scanrt_value_t prefix = p.shared->prefix[scanrt_slot_of(at)];
   const scanrt_value_t sub_before = scanrt_subtiles_before(p.shared->sub[scanrt_slot_of(at)], sub);
@@ -85,14 +86,14 @@ FUNC void scanrt_subtile_keep(const scanrt_pipe &p, const scanrt_pipe_place &at,
     scanrt_value_t total;
     const scanrt_value_t before = scanrt_row_scan_after(run, scanrt_vector_fold(v), &total, 0);
     if (first < p.job.n && p.job.n - first <= VEC_ITEMS)
-      scanrt_vector_keep(&p.job, first, v, scanrt_combine(prefix, scanrt_combine(sub_before, before)));
+      scanrt_vector_write_last(&p.job, first, v, scanrt_combine(prefix, scanrt_combine(sub_before, before)));
     run = scanrt_combine(run, total);
   }
 }
 
-/* Ends a sub-tile of the work-group's last tile: writes the kept value and the total if it has element n - 1. */
+/* Ends a sub-tile of the work-group's last tile: writes the carry-out and the total if it has element n - 1. */
 FUNC void scanrt_subtile_end(const scanrt_pipe &p, const scanrt_pipe_place &at, scanrt_u32 tile, scanrt_u32 sub) {
-  if (TILE_KEEPS(&p.job, tile) && (p.job.n - 1) % TILE_ITEMS / (SUBTILE_ROWS * ROW_ITEMS) == sub)
-    scanrt_subtile_keep(p, at, tile, sub);
+  if (TILE_WRITES_LAST(&p.job, tile) && (p.job.n - 1) % TILE_ITEMS / (SUBTILE_ROWS * ROW_ITEMS) == sub)
+    scanrt_subtile_write_last(p, at, tile, sub);
 }
 #endif

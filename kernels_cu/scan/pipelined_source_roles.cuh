@@ -129,13 +129,13 @@ FUNC void scanrt_subtile_store(const scanrt_pipe &p, scanrt_u32 tile, scanrt_u32
 }
 #endif
 
-/* Ends a sub-tile of the work-group's last tile: stores it if it was put off, and writes the kept value and the total
+/* Ends a sub-tile of the work-group's last tile: stores it if it was put off, and writes the carry-out and the total
  * if it has element n - 1. It reads the stage, which is not reused any more, row by row; values say whether they
  * exist. */
 FUNC void scanrt_subtile_end(const scanrt_pipe &p, const scanrt_pipe_place &at, scanrt_u32 tile, scanrt_u32 sub) {
   const scanrt_u32 stores = !SKIPS(&p.job) && !SUBTILE_AT_ONCE(p, tile, sub);
-  const scanrt_u32 keeps = TILE_KEEPS(&p.job, tile);
-  if (!stores && !keeps) return;
+  const scanrt_u32 writes_last = TILE_WRITES_LAST(&p.job, tile);
+  if (!stores && !writes_last) return;
   const scanrt_loaded_t *const in = scanrt_stage_vectors(p, at, sub);
   const scanrt_value_t prefix = p.shared->prefix[scanrt_slot_of(at)];
   const scanrt_value_t sub_before = scanrt_subtiles_before(p.shared->sub[scanrt_slot_of(at)], sub);
@@ -149,7 +149,7 @@ FUNC void scanrt_subtile_end(const scanrt_pipe &p, const scanrt_pipe_place &at, 
     const scanrt_value_t before = scanrt_row_scan_after(run, scanrt_vector_fold(v), &total, 0);
     const scanrt_value_t start = scanrt_combine(prefix, scanrt_combine(sub_before, before));
     if (stores) scanrt_vector_store_guarded(&p.job, own, scanrt_vector_scan(&p.job, v, start));
-    if (keeps && own < p.job.n && p.job.n - own <= VEC_ITEMS) scanrt_vector_keep(&p.job, own, v, start);
+    if (writes_last && own < p.job.n && p.job.n - own <= VEC_ITEMS) scanrt_vector_write_last(&p.job, own, v, start);
     run = scanrt_combine(run, total);
   }
 }

@@ -105,14 +105,14 @@ typedef struct scan_kernel_args {
   uint32_t tile_capacity;
   uint32_t flags;
   uint32_t spin_limit;
-  scan_mem carry;               /* the value that the scan begins with, if SCAN_KERNEL_CARRY is set; or no memory */
-  scan_mem keep;                /* receives the scan's last value, if SCAN_KERNEL_KEEP is set; or no memory */
-  scan_mem carry_in, carry_out; /* the caller's carries, in host or device memory; COPY steps move them */
-  const uint64_t *seed_more;    /* the words after seed_bits, for kernels of a type from source */
-  scan_mem heads;               /* the marks of segments that the scan's kernels read */
-  scan_mem checks;              /* receives the first overflow; or no memory */
-  const int64_t *steps;         /* as scan_problem.step; or NULL */
-  uint64_t origin;              /* the index of the first element in memory that maps and emits are given */
+  scan_mem carry;     /* the value that the scan begins with, if SCAN_KERNEL_CARRY is set; or no memory */
+  scan_mem carry_out; /* receives the scan's last value, if SCAN_KERNEL_CARRY_OUT is set; or no memory */
+  scan_mem caller_carry_in, caller_carry_out; /* the caller's carries, in host or device memory; COPY steps move them */
+  const uint64_t *seed_more;                  /* the words after seed_bits, for kernels of a type from source */
+  scan_mem heads;                             /* the marks of segments that the scan's kernels read */
+  scan_mem checks;                            /* receives the first overflow; or no memory */
+  const int64_t *steps;                       /* as scan_problem.step; or NULL */
+  uint64_t origin; /* the index of the first element in memory that maps and emits are given */
   /* Compaction (kernels_cl/select/select.h): */
   scan_mem rest, kept, n_from, excess, places, lengths, starts;
   uint64_t capacity, rest_capacity;
@@ -134,7 +134,7 @@ enum {
   SCAN_KERNEL_FLIP_REST = 16,   /* kernels_cl/lib/flip.h: set by the CUDA backend alone */
   SCAN_KERNEL_CARRY = 32,       /* the scan begins with what args->carry holds */
   SCAN_KERNEL_TURNED = 64,      /* with steps: scans from the last element in memory to the first */
-  SCAN_KERNEL_KEEP = 128,       /* the running value of element n - 1 goes to args->keep */
+  SCAN_KERNEL_CARRY_OUT = 128,  /* the running value of element n - 1 goes to args->carry_out */
   SCAN_KERNEL_TOTAL = 256,      /* only the output of element n - 1 is stored */
   SCAN_KERNEL_PLUS_ZERO = 512,  /* the seed is -0.0; an exclusive sum outputs +0.0 for it */
   SCAN_KERNEL_CONTINUES = 1024, /* with a carry: element 0 continues its segment, unless it is marked */

@@ -104,7 +104,7 @@ static cuda_result check_carries(const struct CUfunc_st *f, const fake_arguments
   const uint64_t bytes = reference_bytes(f->module->type);
   if (a->flags & FLAG_CARRY && (!fake_range_is_live(a->carry, bytes) || a->carry % bytes != 0))
     return fake_punish(FAKE_ILLEGAL_ADDRESS, "%s: the carry is not in memory, or not aligned", f->kernel);
-  if (a->flags & FLAG_KEEP && (!fake_range_is_live(a->keep, bytes) || a->keep % bytes != 0))
+  if (a->flags & FLAG_CARRY_OUT && (!fake_range_is_live(a->carry_out, bytes) || a->carry_out % bytes != 0))
     return fake_punish(FAKE_ILLEGAL_ADDRESS, "%s: what is kept is not in memory, or not aligned", f->kernel);
   return CUDA_OK;
 }
@@ -168,7 +168,7 @@ static void scan_into(const struct CUfunc_st *f, const fake_arguments *a, scan_k
 static void scan(const struct CUfunc_st *f, const fake_arguments *a) {
   const size_t item = reference_bytes(f->module->type);
   unsigned char *all = NULL;
-  if (a->flags & (FLAG_KEEP | FLAG_TOTAL)) {
+  if (a->flags & (FLAG_CARRY_OUT | FLAG_TOTAL)) {
     all = reference_alloc((size_t)a->n * item);
     scan_into(f, a, SCAN_INCLUSIVE, all);
   }
@@ -176,7 +176,7 @@ static void scan(const struct CUfunc_st *f, const fake_arguments *a) {
     scan_into(f, a, a->flags & FLAG_INCLUSIVE ? SCAN_INCLUSIVE : SCAN_EXCLUSIVE, (void *)(uintptr_t)a->out);
   else
     memcpy((void *)(uintptr_t)a->out, all + (a->n - 1) * item, item);
-  if (a->flags & FLAG_KEEP) memcpy((void *)(uintptr_t)a->keep, all + (a->n - 1) * item, item);
+  if (a->flags & FLAG_CARRY_OUT) memcpy((void *)(uintptr_t)a->carry_out, all + (a->n - 1) * item, item);
   free(all);
 }
 

@@ -103,7 +103,7 @@ typedef struct fake_arguments {
   cuda_ptr in, out, workspace; /* in and out with their offsets */
   uint64_t n, seed_bits;
   uint32_t tile_capacity, flags, spin_limit;
-  uint64_t carry, keep;
+  uint64_t carry, carry_out;
 } fake_arguments;
 
 /* The kernel of `scanrt bench` that does nothing. */

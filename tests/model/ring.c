@@ -27,7 +27,7 @@ static const char *const places[] = {
   [SUM] = "sums a group",
   [READ] = "reads",
   [STORE] = "stores",
-  [KEEP] = "keeps",
+  [WRITE_LAST] = "writes the last value",
   [OUT] = "",
 };
 

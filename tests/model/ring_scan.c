@@ -66,7 +66,7 @@ static int store_step(struct run *r) {
 }
 
 /* Checks that stage and slot of the last tile are intact, and stores that tile if it was put off. */
-static void keep_last(struct run *r) {
+static void write_last(struct run *r) {
   const unsigned scanner = number(r) - first_scanner(r->m), last = r->w->turn - 1u, slot = last % r->m->slots;
   if (r->w->turn == 0 || r->g->tile[slot] + 1 != r->m->tiles) return;
   ring_look_at_slot(r, slot, r->g->tile[slot]);
@@ -78,7 +78,7 @@ static void keep_last(struct run *r) {
 int ring_scan_step(struct run *r) {
   const unsigned stage = stage_of(r);
   switch (r->w->at) {
-  case NEXT: return ring_next_step(r, r->m->form == RING_TOTAL ? STORE : READ, KEEP);
+  case NEXT: return ring_next_step(r, r->m->form == RING_TOTAL ? STORE : READ, WRITE_LAST);
   case READ:
     if (r->m->form == RING_SHIFTED && !is(r, RING_UNSHIFTED)) {
       if (!ring_wait(r, &r->g->reduced[slot_of(r)], slot_round(r))) return 0;
@@ -91,7 +91,7 @@ int ring_scan_step(struct run *r) {
     return 1;
   case STORE: return store_step(r);
   default:
-    keep_last(r);
+    write_last(r);
     go(r, OUT);
     return 1;
   }

@@ -55,7 +55,7 @@ void ring_look_at_slot(struct run *r, unsigned slot, unsigned tile) {
 /* Posts a tile in its slot. Faults if a warp still needs the slot's tile before. */
 static void post(struct run *r, unsigned tile) {
   for (unsigned i = 0; i < roles(r->m); i++)
-    if (r->g->warp[i].at != OUT && r->g->warp[i].at != KEEP && r->g->warp[i].turn + r->m->slots <= r->w->turn)
+    if (r->g->warp[i].at != OUT && r->g->warp[i].at != WRITE_LAST && r->g->warp[i].turn + r->m->slots <= r->w->turn)
       fault(r, "a slot is used anew while a warp needs it");
   r->g->tile[slot_of(r)] = (uint8_t)tile;
   ring_arrive(&r->g->claimed[slot_of(r)], 1);

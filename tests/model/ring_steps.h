@@ -25,7 +25,7 @@ enum place {
   SUM,
   READ,
   STORE,
-  KEEP,
+  WRITE_LAST,
   OUT
 };
 

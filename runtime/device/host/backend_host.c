@@ -337,7 +337,7 @@ static void run_scan(scan_device *device, const scan_kernel *kernel, uint32_t gr
   task.n = args->n;
   task.seed_bits = args->seed_bits;
   task.flags = args->flags;
-  task.keep = args->flags & SCAN_KERNEL_KEEP ? host_bytes_of(args->keep) : NULL;
+  task.carry_out = args->flags & SCAN_KERNEL_CARRY_OUT ? host_bytes_of(args->carry_out) : NULL;
   task.key = key;
   task.args = args;
   task.block = &kernel->block;

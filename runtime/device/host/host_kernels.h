@@ -28,7 +28,7 @@ typedef struct host_task {
   uint8_t *out;
   uint64_t n, seed_bits;
   uint32_t flags;
-  uint8_t *keep;           /* receives the last value, if the flags say so */
+  uint8_t *carry_out;      /* receives the last value, if the flags say so */
   const uint8_t *geometry; /* geometry of many lines (kernels_cl/batch/lines.h) */
   uint64_t share;          /* lines that a thread claims at once */
 

@@ -55,7 +55,7 @@ scan_status scan_carry_check(scan_ctx *ctx, const scan_problem *problem, uint64_
 /* ---- a plan ---- */
 
 void scan_carry_prepare(scan_plan *plan) {
-  static const scan_region_id ids[] = { SCAN_REGION_CARRY, SCAN_REGION_KEEP, SCAN_REGION_SEED };
+  static const scan_region_id ids[] = { SCAN_REGION_CARRY, SCAN_REGION_CARRY_OUT, SCAN_REGION_SEED };
   for (size_t i = 0; i < sizeof ids / sizeof ids[0]; i++) plan->regions[ids[i]].bytes = SCAN_CARRY_SLOT_BYTES;
 }
 
@@ -78,12 +78,12 @@ void scan_carry_schedule(const scan_problem *problem, scan_schedule *s) {
   if (s->copies_carry)
     scan_schedule_prepend(s, &(scan_step){ .kind = SCAN_STEP_COPY,
                                            .to = offsetof(scan_kernel_args, carry),
-                                           .from = offsetof(scan_kernel_args, carry_in),
+                                           .from = offsetof(scan_kernel_args, caller_carry_in),
                                            .bytes = bytes });
-  if (p->keep_is_host)
+  if (p->carry_out_is_host)
     scan_schedule_add(s, &(scan_step){ .kind = SCAN_STEP_COPY,
-                                       .to = offsetof(scan_kernel_args, carry_out),
-                                       .from = offsetof(scan_kernel_args, keep),
+                                       .to = offsetof(scan_kernel_args, caller_carry_out),
+                                       .from = offsetof(scan_kernel_args, carry_out),
                                        .bytes = bytes });
 }
 
@@ -104,12 +104,12 @@ static scan_status begin_from(scan_plan *plan, const scan_problem *problem, scan
     args->flags |= SCAN_KERNEL_SEED;
   else
     args->flags |= SCAN_KERNEL_CONTINUES | (first_is_marked(problem) ? 0u : (uint32_t)SCAN_KERNEL_UNMARKED);
-  args->carry_in = problem->carry_in;
-  SCAN_TRY(scan_mem_take(ctx, &args->carry_in, bytes, 1, "args->carry_in"));
-  args->carry = args->carry_in;
-  placement->carry_is_host = (uint32_t)scan_mem_is_staged(ctx, args->carry_in);
-  placement->carry_is_shared = scan_mem_shared(ctx, args->carry_in, bytes, args->keep, bytes) ||
-                               scan_mem_shared(ctx, args->carry_in, bytes, args->out, out_bytes);
+  args->caller_carry_in = problem->carry_in;
+  SCAN_TRY(scan_mem_take(ctx, &args->caller_carry_in, bytes, 1, "args->carry_in"));
+  args->carry = args->caller_carry_in;
+  placement->carry_is_host = (uint32_t)scan_mem_is_staged(ctx, args->caller_carry_in);
+  placement->carry_is_shared = scan_mem_shared(ctx, args->caller_carry_in, bytes, args->carry_out, bytes) ||
+                               scan_mem_shared(ctx, args->caller_carry_in, bytes, args->out, out_bytes);
   return SCAN_SUCCESS;
 }
 
@@ -131,11 +131,12 @@ scan_status scan_carry_begin(scan_plan *plan, const scan_problem *problem, scan_
   const uint64_t bytes = scan_problem_value_bytes(problem);
   if (problem->kind == SCAN_TOTAL) args->flags |= SCAN_KERNEL_TOTAL;
   if (problem->carry_out.kind != SCAN_MEM_NONE) {
-    args->flags |= SCAN_KERNEL_KEEP;
-    args->carry_out = problem->carry_out;
-    SCAN_TRY(scan_mem_take(ctx, &args->carry_out, bytes, 1, "args->carry_out"));
-    placement->keep_is_host = (uint32_t)scan_mem_is_staged(ctx, args->carry_out);
-    args->keep = placement->keep_is_host ? scan_region_of(plan, SCAN_REGION_KEEP) : args->carry_out;
+    args->flags |= SCAN_KERNEL_CARRY_OUT;
+    args->caller_carry_out = problem->carry_out;
+    SCAN_TRY(scan_mem_take(ctx, &args->caller_carry_out, bytes, 1, "args->carry_out"));
+    placement->carry_out_is_host = (uint32_t)scan_mem_is_staged(ctx, args->caller_carry_out);
+    args->carry_out =
+        placement->carry_out_is_host ? scan_region_of(plan, SCAN_REGION_CARRY_OUT) : args->caller_carry_out;
   }
   if (problem->carry_out.kind != SCAN_MEM_NONE || problem->carry_in.kind != SCAN_MEM_NONE)
     begin_from_identity(problem, args);

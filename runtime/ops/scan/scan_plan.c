@@ -336,7 +336,7 @@ void scan_plan_args(const scan_plan *plan, const scan_problem *problem, uint64_t
                 (plan->problem.backward || problem->turned ? SCAN_KERNEL_TURNED : 0u);
   args->spin_limit = 1;
   args->carry = none;
-  args->keep = none;
+  args->carry_out = none;
   args->seed_more = problem->source != NULL ? problem->seed + 1 : NULL;
   args->heads = none;
   args->checks = scan_region_of(plan, SCAN_REGION_CHECKS);

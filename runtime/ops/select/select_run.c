@@ -83,7 +83,7 @@ static scan_status prepare(scan_plan *plan) {
   plan->regions[SCAN_REGION_HEADS].bytes = needs_heads ? scan_select_bits_bytes(form, plan->max_n) : 0;
   plan->regions[SCAN_REGION_LEFT].bytes = form->pass != 0 ? sizeof(uint64_t) : 0;
   plan->regions[SCAN_REGION_SCRATCH].bytes = scratch_bytes(plan);
-  plan->regions[SCAN_REGION_KEEP].bytes = sizeof(uint64_t);
+  plan->regions[SCAN_REGION_CARRY_OUT].bytes = sizeof(uint64_t);
   plan->regions[SCAN_REGION_EXCESS].bytes = SCAN_EXCESS_BYTES;
   return scan_regions_make(plan);
 }
@@ -212,7 +212,7 @@ enum { SPIN_LIMIT = 1 << 14, SPIN_LIMIT_OVER = 1 << 26 };
 /* Fills the arguments that all launches of a run share. Unused arguments get a valid dummy address. */
 static void fill_args(const scan_plan *plan, const scan_select_run *run, scan_kernel_args *args) {
   const scan_select_args *m = &run->memory;
-  const scan_mem kept = scan_region_of(plan, SCAN_REGION_KEEP);
+  const scan_mem kept = scan_region_of(plan, SCAN_REGION_CARRY_OUT);
   *args = (scan_kernel_args){ .n = run->n,
                               .heads = scan_mem_or(scan_region_of(plan, SCAN_REGION_HEADS), m->marks),
                               .places = scan_mem_or(scan_region_of(plan, SCAN_REGION_PLACES), plan->workspace),
@@ -351,7 +351,7 @@ static scan_status put_count(scan_plan *plan, const scan_select_run *run) {
   scan_ctx *ctx = plan->ctx;
   if (!scan_select_counts_in_place(run)) return SCAN_SUCCESS;
   plan->ran_in_place = 1;
-  return ctx->ops->copy(ctx->device, run->memory.count, scan_region_of(plan, SCAN_REGION_KEEP), sizeof(uint64_t),
+  return ctx->ops->copy(ctx->device, run->memory.count, scan_region_of(plan, SCAN_REGION_CARRY_OUT), sizeof(uint64_t),
                         &ctx->error);
 }
 

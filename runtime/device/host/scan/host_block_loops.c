@@ -19,7 +19,7 @@ int scan_host_loops_read(const job *j, uint64_t first) {
 int scan_host_loops_write(const job *j, uint64_t first, const value *tile, const value *subtiles) {
   const int is_last = j->n - first == block_items(j), shows_last = j->inclusive && j->source->emit == NULL;
   return scan_host_loops_read(j, first) && (tile->there || subtiles->there) && j->stores && !j->plus_zero &&
-         (!is_last || !j->keeps || shows_last);
+         (!is_last || !j->writes_last || shows_last);
 }
 
 /* Returns the memory that keeps a sub-tile's lanes from reading to writing; NULL: none. */
@@ -89,7 +89,7 @@ void scan_host_loops_results(const job *j, uint64_t first, const value *tile, co
   take_total(j, lanes, total);
   if (emits || j->inclusive) j->loops->block_chain(next, x, lanes, before->bytes, earlier, 0, j->loops_user);
   if (emits || !j->inclusive) j->loops->block_chain(ahead, x, lanes, before->bytes, earlier, 1, j->loops_user);
-  if (j->keep != NULL && first + n == j->n)
-    memcpy(j->keep, next + (n - 1) * (size_t)j->source->bytes, j->source->bytes);
+  if (j->carry_out != NULL && first + n == j->n)
+    memcpy(j->carry_out, next + (n - 1) * (size_t)j->source->bytes, j->source->bytes);
   if (out == NULL) store_block(j, first, next, ahead);
 }

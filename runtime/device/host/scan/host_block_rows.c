@@ -329,7 +329,7 @@ static void block_write(const job *j, uint64_t first, const value *tile, const v
   const int emits = j->source->emit != NULL;
   const int exclusive = emits ? j->source->emit_ignores == EMIT_IGNORES_INCLUSIVE : !j->inclusive;
   block_results(j, &b, starts, exclusive, last);
-  if (j->keep != NULL && first + block_items(j) == j->n) memcpy(j->keep, last, j->source->bytes);
+  if (j->carry_out != NULL && first + block_items(j) == j->n) memcpy(j->carry_out, last, j->source->bytes);
   if (j->stores) block_store(j, &b);
 }
 

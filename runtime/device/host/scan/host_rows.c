@@ -314,16 +314,16 @@ void scan_host_row_write(const job *j, uint64_t first, row_before before, value 
     r.head_bytes[0] = 1;
     marks = r.head_bytes;
   }
-  const int is_last = j->keeps && first + r.n == j->n, emits = source->emit != NULL;
+  const int is_last = j->writes_last && first + r.n == j->n, emits = source->emit != NULL;
   uint8_t *const direct = emits ? NULL : output_row(j, first);
   uint8_t *const next = direct != NULL && j->inclusive ? direct : next_bytes;
   uint8_t *const exclusive = direct != NULL && !j->inclusive ? direct : exclusive_bytes;
   const int shows_next = emits ? source->emit_ignores != EMIT_IGNORES_INCLUSIVE : j->inclusive;
   const int shows_before = emits ? source->emit_ignores != EMIT_IGNORES_EXCLUSIVE : !j->inclusive;
-  if (shows_next || (is_last && j->keep != NULL)) row_results(j, &r, starts, marks, 0, next);
+  if (shows_next || (is_last && j->carry_out != NULL)) row_results(j, &r, starts, marks, 0, next);
   if (shows_before || j->checks != NULL) row_results(j, &r, starts, marks, 1, exclusive);
   if (j->checks != NULL) row_check(j, &r, exclusive);
-  if (is_last && j->keep != NULL) memcpy(j->keep, next + (r.n - 1) * (size_t)source->bytes, source->bytes);
+  if (is_last && j->carry_out != NULL) memcpy(j->carry_out, next + (r.n - 1) * (size_t)source->bytes, source->bytes);
   if (direct != NULL || (!j->stores && !is_last)) return;
   const uint8_t *const after = shows_next ? next : exclusive, *const ahead = shows_before ? exclusive : next;
   const uint32_t from = j->stores ? 0 : r.n - 1;

@@ -45,9 +45,9 @@ typedef struct job {
   uint64_t key_infinity; /* bits of the key type's infinity */
   value seed;            /* seed of each segment */
   value start;           /* value that the scan begins with */
-  int first_begins, first_clears, stores, keeps, plus_zero;
+  int first_begins, first_clears, stores, writes_last, plus_zero;
   int in_place, streaming; /* streaming: stores bypass the caches */
-  uint8_t *keep;
+  uint8_t *carry_out;
   int64_t in_step, out_step;       /* in bytes */
   int64_t index_start, index_step; /* index of the first element in memory within the array that the scan is a line of,
                                       and the difference to the next one */
@@ -100,9 +100,9 @@ INLINE job job_of(const host_task *task) {
   j.in_place = (task->flags & SCAN_KERNEL_IN_PLACE) != 0;
   j.streaming = !j.in_place && j.n >= STREAMING_BYTES / j.source->bytes;
   j.stores = (task->flags & SCAN_KERNEL_TOTAL) == 0;
-  j.keeps = (task->flags & (SCAN_KERNEL_KEEP | SCAN_KERNEL_TOTAL)) != 0;
+  j.writes_last = (task->flags & (SCAN_KERNEL_CARRY_OUT | SCAN_KERNEL_TOTAL)) != 0;
   j.plus_zero = (task->flags & SCAN_KERNEL_PLUS_ZERO) != 0;
-  j.keep = task->flags & SCAN_KERNEL_KEEP ? task->keep : NULL;
+  j.carry_out = task->flags & SCAN_KERNEL_CARRY_OUT ? task->carry_out : NULL;
   j.in_step = steps[0] * (int64_t)j.source->input_bytes;
   j.out_step = steps[1] * (int64_t)j.source->output_bytes;
   j.index_start = steps[2];
@@ -215,7 +215,7 @@ INLINE void prepend_value(const job *j, const value *a, value *b) {
 /* Notes an overflow of the step to element i, as in overflow_source.h. */
 INLINE void note_overflow(const job *j, uint64_t i) {
   enum { SHIFT = 31 };
-  if (!j->inclusive && ++i >= j->n && j->keep == NULL) return;
+  if (!j->inclusive && ++i >= j->n && j->carry_out == NULL) return;
   if (!j->inclusive && i < j->n && j->segments != SCAN_SEGMENTS_NONE && begins(j, i)) return;
   i = index_of(j, i);
   const uint32_t place = (uint32_t)(i & ((UINT64_C(1) << SHIFT) - 1));
@@ -245,7 +245,7 @@ INLINE void store(const job *j, uint64_t i, const value *before, const value *ne
 
 /* Combines *before with element i, and stores the element's output. */
 INLINE void step(const job *j, uint64_t i, value *before) {
-  const int is_last = j->keeps && i + 1 == j->n;
+  const int is_last = j->writes_last && i + 1 == j->n;
   value next, x;
   element(j, i, &x);
   copy(j, &next, before);
@@ -254,7 +254,7 @@ INLINE void step(const job *j, uint64_t i, value *before) {
   if (j->plus_zero && memcmp(before->bytes, j->seed.bytes, j->source->bytes) == 0)
     memset(before->bytes, 0, j->source->bytes); /* the seed is -0.0 */
   if (j->checks != NULL) check(j, i, before);
-  if (is_last && j->keep != NULL) memcpy(j->keep, next.bytes, j->source->bytes);
+  if (is_last && j->carry_out != NULL) memcpy(j->carry_out, next.bytes, j->source->bytes);
   if (j->stores || is_last) store(j, i, before, &next);
   copy(j, before, &next);
 }
