@@ -84,7 +84,7 @@ static const struct telling {
   const char *name;
   scan_segments kind;
   scan_type type;
-  int is_turned; /* 1 if a kernel common to all scans makes bits of the marks; tested at few n */
+  int makes_bits; /* 1 if a kernel common to all scans makes bits of the marks; tested at few n */
 } tellings[] = {
   { "none", SCAN_SEGMENTS_NONE, SCAN_TYPE_DEFAULT, 0 }, { "flags", SCAN_SEGMENTS_FLAGS, SCAN_TYPE_DEFAULT, 0 },
   { "bits", SCAN_SEGMENTS_BITS, SCAN_TYPE_DEFAULT, 0 }, { "keys", SCAN_SEGMENTS_KEYS, SCAN_I32, 0 },
@@ -330,9 +330,9 @@ static void check_scans(const struct row *row, const struct telling *telling, co
   if (spec->strategy != SCAN_STRATEGY_AUTO && !test_has_strategy(spec->strategy)) return;
   if (!has_room(spec)) return;
   for (size_t i = 0; i < SIZES; i++) {
-    const int is_long = row->how <= ALL_FLAT && !telling->is_turned && spec->strategy == SCAN_STRATEGY_AUTO;
+    const int is_long = row->how <= ALL_FLAT && !telling->makes_bits && spec->strategy == SCAN_STRATEGY_AUTO;
     if ((test_is_small() || !is_long) && sizes[i] > MOST_ON_EMULATION) continue;
-    if (telling->is_turned && sizes[i] > 33 && sizes[i] < MOST_ON_EMULATION) continue;
+    if (telling->makes_bits && sizes[i] > 33 && sizes[i] < MOST_ON_EMULATION) continue;
     if (spec->strategy == SCAN_STRATEGY_BLOCK && sizes[i] > 8192) continue;
     if (spec->strategy == SCAN_STRATEGY_PIPELINED && sizes[i] < MOST_ON_EMULATION) continue; /* it is look-back */
     check_size(row, telling, spec, sizes[i]);

@@ -74,7 +74,7 @@ static void check(const scan_sort_spec *spec, sort_shape shape, uint64_t n) {
     sort(spec, shape, plan, n);
     const uint64_t repairs = repairs_of(plan) - before;
     if (test_ctx()->caps.tuning.sort_sweeps == 3 && repairs == 0)
-      test_fail("n = %llu: lanes were turned round, and nothing was repaired", (unsigned long long)n);
+      test_fail("n = %llu: lanes were permuted, and nothing was repaired", (unsigned long long)n);
   }
   scan_plan_destroy(plan);
 }

@@ -13,7 +13,7 @@
  *
  * Floating-point keys have a total order: -NaN < -infinity < ... < -0.0 < +0.0 < ... < +infinity < +NaN, NaNs among
  * themselves by their bits. The bits of a key that `first_bit` and `end_bit` count are those of the unsigned integer
- * that has the key's order: of signed integers the sign is turned over; of floating-point numbers it is, and of
+ * that has the key's order: of signed integers the sign is flipped; of floating-point numbers it is, and of
  * negative ones all other bits, too.
  *
  * Or they have the numeric order (SCAN_SORT_NUMERIC_ORDER), as NumPy sorts: -0.0 and +0.0 are equal, and NaNs are equal

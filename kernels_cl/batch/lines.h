@@ -58,8 +58,8 @@ FUNC scanrt_lines scanrt_lines_like(scanrt_lines l, scanrt_job job) {
 #else
 #define LINES() LINES_MADE()
 #define LINE_SEED() BITS_VALUE(seed_bits)
-#ifndef LINE_TURNED
-#define LINE_TURNED(job) (job)
+#ifndef LINE_REVERSED
+#define LINE_REVERSED(job) (job)
 #endif
 #endif
 
@@ -101,7 +101,7 @@ FUNC scanrt_job scanrt_line_of(const scanrt_lines *l, scanrt_u64 line, scanrt_u3
   job.index_start += (scanrt_u64)place.index;
   return job;
 #else
-  return LINE_TURNED(scanrt_job_make(l->in + place.in, l->out + place.out, n, flags));
+  return LINE_REVERSED(scanrt_job_make(l->in + place.in, l->out + place.out, n, flags));
 #endif
 }
 

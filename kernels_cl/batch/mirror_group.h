@@ -10,7 +10,7 @@
 FUNC void scanrt_tile_load(const scanrt_job *job, scanrt_u32 tile, scanrt_tile_state *t) {
   const scanrt_u64 first = scanrt_vector_first(tile, 0);
   UNROLL
-  for (scanrt_u32 i = 0; i < ROWS; i++) t->raw[i] = scanrt_vector_load_turned(job, first + i * ROW_ITEMS);
+  for (scanrt_u32 i = 0; i < ROWS; i++) t->raw[i] = scanrt_vector_load_reversed(job, first + i * ROW_ITEMS);
 }
 
 FUNC void scanrt_tile_prefetch(const scanrt_job *job, scanrt_u64 tile) {

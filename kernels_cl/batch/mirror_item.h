@@ -12,11 +12,11 @@
 #define ELEMENT_OUT(job, i) (*((job)->out - (i)))
 
 /* Returns the job that begins at the last element in memory. */
-FUNC scanrt_job scanrt_job_turned(scanrt_job job) {
+FUNC scanrt_job scanrt_job_reversed(scanrt_job job) {
   job.in += job.n - 1;
   job.out += job.n - 1;
   return job;
 }
 #undef JOB
-#define JOB() scanrt_job_turned(JOB_MADE())
+#define JOB() scanrt_job_reversed(JOB_MADE())
 #endif

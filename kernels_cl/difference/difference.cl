@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Differences of neighbours: out[i] = in[i] - in[i - 1] and out[0] = in[0]; with FLAG_TURNED out[i] = in[i] - in[i + 1]
- * and out[n - 1] = in[n - 1]. SCAN_TYPE is an unsigned integer, a floating-point type, or 11 or 12 for halves, whose
+/* Differences of neighbours: out[i] = in[i] - in[i - 1] and out[0] = in[0]; with FLAG_REVERSED out[i] = in[i] - in[i +
+ * 1] and out[n - 1] = in[n - 1]. SCAN_TYPE is an unsigned integer, a floating-point type, or 11 or 12 for halves, whose
  * differences are computed in binary32 and rounded once.
  *
  * In place, each element must be read before its neighbour's work overwrites it. So a run is walked away from the
@@ -54,7 +54,7 @@
   GLOBAL const ELEMENT_T *in = (GLOBAL const ELEMENT_T *)MEMORY(in);                                                   \
   GLOBAL ELEMENT_T *out = (GLOBAL ELEMENT_T *)MEMORY(out);                                                             \
   GLOBAL ELEMENT_T *edges = (GLOBAL ELEMENT_T *)MEMORY(workspace);                                                     \
-  const scanrt_u32 turned = flags & FLAG_TURNED, shift = SHIFT(out);                                                   \
+  const scanrt_u32 reversed = flags & FLAG_REVERSED, shift = SHIFT(out);                                               \
   const scanrt_u64 tiles = DIFFERENCE_TILES(n, ELEMENT_BYTES, SCAN_GROUP_ITEMS);                                       \
   const scanrt_u64 run_tiles = DIFFERENCE_RUN_TILES(tiles, SCAN_GROUP_ITEMS)
 #define LEAST(a, b) ((a) < (b) ? (a) : (b))
@@ -66,7 +66,7 @@ KERNEL(difference_edges)(PARAMETERS(DIFFERENCE_ARGUMENTS)) {
   const scanrt_u64 runs = (tiles - 1) / run_tiles + 1, step = (scanrt_u64)GROUPS() * SCAN_GROUP_ITEMS;
   (void)out;
   for (scanrt_u64 run = (scanrt_u64)GROUP() * SCAN_GROUP_ITEMS + ITEM(); run < runs; run += step) {
-    const scanrt_u64 wanted = turned ? RUN_FIRST(run + 1) : RUN_FIRST(run) - 1;
+    const scanrt_u64 wanted = reversed ? RUN_FIRST(run + 1) : RUN_FIRST(run) - 1;
     if (wanted < n) edges[run] = in[wanted];
   }
 }
@@ -117,10 +117,10 @@ KERNEL(adjacent_difference)(PARAMETERS(DIFFERENCE_ARGUMENTS)) {
   OPEN();
   const scanrt_u32 in_place = flags & FLAG_IN_PLACE, streams = !in_place && n >= STREAMING_BYTES / ELEMENT_BYTES;
   const scanrt_u64 first = RUN_FIRST((scanrt_u64)GROUP()), end = RUN_FIRST((scanrt_u64)GROUP() + 1);
-  scanrt_u64 i = turned ? first : end;
+  scanrt_u64 i = reversed ? first : end;
   (void)streams;
   if (first >= end) return;
-  if (turned) {
+  if (reversed) {
     const scanrt_u64 last = end - 1;
     for (; i < last && !IS_ALIGNED(out + i); i++) out[i] = DIFFERENCE(in[i], in[i + 1]);
     for (; i + DIFFERENCE_ITEMS <= last; i += DIFFERENCE_ITEMS) DIFFERENCE_VECTOR(out + i, in + i, in + i + 1);
@@ -150,7 +150,7 @@ typedef union scanrt_neighbours {
 #define WORD_DIFFERENCE(a, b) ((((a) | TOPS) - ((b) & ~TOPS)) ^ (((a) ^ ~(b)) & TOPS))
 
 /* Returns the differences of a vector; y is its neighbour in another vector. */
-FUNC scanrt_neighbours scanrt_difference_of(scanrt_neighbours x, ELEMENT_T y, scanrt_u32 turned) {
+FUNC scanrt_neighbours scanrt_difference_of(scanrt_neighbours x, ELEMENT_T y, scanrt_u32 reversed) {
   scanrt_neighbours z;
 #if SCAN_TYPE == 2 || SCAN_TYPE == 4
   const scanrt_u32 bits = 8 * ELEMENT_BYTES;
@@ -158,7 +158,7 @@ FUNC scanrt_neighbours scanrt_difference_of(scanrt_neighbours x, ELEMENT_T y, sc
   for (scanrt_u32 k = 0; k < 4; k++) {
     const scanrt_u32 low = k == 0 ? (scanrt_u32)y << (32 - bits) : x.word[(k + 3) % 4];
     const scanrt_u32 high = k == 3 ? (scanrt_u32)y : x.word[(k + 1) % 4];
-    const scanrt_u32 beside = turned ? WORD_AFTER(x.word[k], high, 32 - bits) : WORD_AFTER(low, x.word[k], bits);
+    const scanrt_u32 beside = reversed ? WORD_AFTER(x.word[k], high, 32 - bits) : WORD_AFTER(low, x.word[k], bits);
     z.word[k] = WORD_DIFFERENCE(x.word[k], beside);
   }
 #else
@@ -166,7 +166,7 @@ FUNC scanrt_neighbours scanrt_difference_of(scanrt_neighbours x, ELEMENT_T y, sc
   for (scanrt_u32 k = 0; k < VECTOR_ITEMS; k++) {
     const ELEMENT_T before = k == 0 ? y : x.e[(k + VECTOR_ITEMS - 1) % VECTOR_ITEMS];
     const ELEMENT_T behind = k == VECTOR_ITEMS - 1 ? y : x.e[(k + 1) % VECTOR_ITEMS];
-    z.e[k] = DIFFERENCE(x.e[k], turned ? behind : before);
+    z.e[k] = DIFFERENCE(x.e[k], reversed ? behind : before);
   }
 #endif
   return z;
@@ -180,11 +180,11 @@ KERNEL(adjacent_difference)(PARAMETERS(DIFFERENCE_ARGUMENTS)) {
   LOCAL_ARRAY(ELEMENT_T, ends, VECTORS * SCAN_GROUP_ITEMS); /* the element of each vector that another vector needs */
   OPEN();
   const scanrt_u32 in_place = flags & FLAG_IN_PLACE, is_even = (ADDRESS(in) - ADDRESS(out)) % 16 == 0;
-  const scanrt_u64 first = GROUP() * run_tiles, own = turned ? n - 1 + shift : shift;
+  const scanrt_u64 first = GROUP() * run_tiles, own = reversed ? n - 1 + shift : shift;
   const scanrt_u64 count = LEAST(run_tiles, tiles - first);
   for (scanrt_u64 t = 0; t < count; t++) {
-    const scanrt_u64 begin = (turned ? first + t : first + (count - 1 - t)) * TILE_ITEMS;
-    const scanrt_u64 outer = turned ? begin + TILE_ITEMS - shift : begin - shift - 1; /* in the walk's next tile */
+    const scanrt_u64 begin = (reversed ? first + t : first + (count - 1 - t)) * TILE_ITEMS;
+    const scanrt_u64 outer = reversed ? begin + TILE_ITEMS - shift : begin - shift - 1; /* in the walk's next tile */
     scanrt_neighbours x[VECTORS];
     ELEMENT_T edge = 0;
     if (outer < n) edge = in_place && t == count - 1 ? edges[GROUP()] : in[outer];
@@ -200,16 +200,16 @@ KERNEL(adjacent_difference)(PARAMETERS(DIFFERENCE_ARGUMENTS)) {
           if (at + k - shift < n) x[v].e[k] = in[at + k - shift];
         }
       }
-      ends[v * SCAN_GROUP_ITEMS + ITEM()] = turned ? x[v].e[0] : x[v].e[VECTOR_ITEMS - 1];
+      ends[v * SCAN_GROUP_ITEMS + ITEM()] = reversed ? x[v].e[0] : x[v].e[VECTOR_ITEMS - 1];
     }
     BARRIER();
     UNROLL
     for (scanrt_u32 v = 0; v < VECTORS; v++) {
       const scanrt_u32 place = v * SCAN_GROUP_ITEMS + ITEM();
       const scanrt_u64 at = begin + place * (scanrt_u64)VECTOR_ITEMS;
-      const scanrt_u32 is_outer = place == (turned ? VECTORS * SCAN_GROUP_ITEMS - 1 : 0);
-      const ELEMENT_T y = is_outer ? edge : ends[turned ? place + !is_outer : place - !is_outer];
-      scanrt_neighbours z = scanrt_difference_of(x[v], y, turned);
+      const scanrt_u32 is_outer = place == (reversed ? VECTORS * SCAN_GROUP_ITEMS - 1 : 0);
+      const ELEMENT_T y = is_outer ? edge : ends[reversed ? place + !is_outer : place - !is_outer];
+      scanrt_neighbours z = scanrt_difference_of(x[v], y, reversed);
       if (own - at < VECTOR_ITEMS) {
         UNROLL
         for (scanrt_u32 k = 0; k < VECTOR_ITEMS; k++)

@@ -46,7 +46,7 @@
 #define FLAG_FLIP_SIGN 8u  /* values are loaded and stored with flipped sign bits (flip.h) */
 #define FLAG_FLIP_REST 16u /* values are loaded and stored with all bits but the sign flipped (flip.h) */
 #define FLAG_CARRY 32u
-#define FLAG_TURNED 64u      /* scans from the last element in memory to the first */
+#define FLAG_REVERSED 64u    /* scans from the last element in memory to the first */
 #define FLAG_CARRY_OUT 128u  /* the work-item that has element n - 1 writes its running value to `carry_out` */
 #define FLAG_TOTAL 256u      /* the output of element n - 1 is the only one stored */
 #define FLAG_PLUS_ZERO 512u  /* an exclusive sum outputs a start of -0.0 as +0.0, but carries -0.0 */

@@ -9,18 +9,18 @@
 
 #if SCAN_STEPS
 FUNC scanrt_job scanrt_job_step(scanrt_job job, scanrt_i64 in_step, scanrt_i64 out_step, scanrt_u64 index_start,
-                                scanrt_u64 index_step, scanrt_u32 turned, scanrt_u64 n) {
+                                scanrt_u64 index_step, scanrt_u32 reversed, scanrt_u64 n) {
   (void)n;
   job.in_step = in_step;
   job.out_step = out_step;
   job.index_start = index_start;
   job.index_step = index_step;
-  job.turned = turned;
+  job.reversed = reversed;
 #if SCAN_SOURCE_MAPS || SCAN_SOURCE_EMITS
   job.origin = 0; /* of a line */
 #endif
 #if SCAN_READS_N
-  if (turned) { /* the launch begins at its element n - 1 */
+  if (reversed) { /* the launch begins at its element n - 1 */
     job.in += (scanrt_i64)(n - job.n) * in_step;
     if (!(job.sink & FLAG_TOTAL)) job.out += (scanrt_i64)(n - job.n) * out_step;
   }

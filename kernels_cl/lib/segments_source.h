@@ -21,7 +21,7 @@ FUNC scanrt_job scanrt_job_fill(scanrt_job job, GLOBAL const scanrt_u8 *heads, s
 FUNC scanrt_u32 scanrt_element_begins(const scanrt_job *job, scanrt_u64 index) {
   if (index == 0 && (job->first_begins || job->first_clears)) return job->first_begins;
 #if SCAN_STEPS
-  if (job->turned) index = job->n - index;
+  if (job->reversed) index = job->n - index;
 #endif
   index = INDEX_AT(job, index);
 #if SCAN_SEGMENTS == 2

@@ -175,19 +175,19 @@ FUNC scanrt_bare_t scanrt_scratch_bare(LOCAL const scanrt_bare_t *kept) { return
 #define CHECKS_FILL(job) job
 #endif
 /* Elements lie in_step and out_step elements apart, which may be negative (SCAN_STEPS). The job begins at element 0 of
- * the scan. If that is the last one in memory (FLAG_TURNED), maps, emits and segments use the place in memory. Segments
- * and overflow use the index in the array of which the scan is a line: INDEX_AT(job, place). */
+ * the scan. If that is the last one in memory (FLAG_REVERSED), maps, emits and segments use the place in memory.
+ * Segments and overflow use the index in the array of which the scan is a line: INDEX_AT(job, place). */
 #if SCAN_STEPS
 #define STEPS_PARAMETERS , scanrt_u64 in_step, scanrt_u64 out_step, scanrt_u64 index_start, scanrt_u64 index_step
 #define STEPS_FIELDS                                                                                                   \
   scanrt_i64 in_step, out_step;                                                                                        \
   scanrt_u64 index_start, index_step;                                                                                  \
-  scanrt_u32 turned;
+  scanrt_u32 reversed;
 #define STEPS_FILL(job)                                                                                                \
-  scanrt_job_step((job), (scanrt_i64)in_step, (scanrt_i64)out_step, index_start, index_step, flags &FLAG_TURNED, n)
+  scanrt_job_step((job), (scanrt_i64)in_step, (scanrt_i64)out_step, index_start, index_step, flags &FLAG_REVERSED, n)
 #define INDEX_AT(job, place) ((job)->index_start + (place) * (job)->index_step)
 #define INDEX_STEP(job) (job)->index_step
-#define PLACE(job, index) ((job)->origin + ((job)->turned ? (job)->n - 1 - (index) : (index)))
+#define PLACE(job, index) ((job)->origin + ((job)->reversed ? (job)->n - 1 - (index) : (index)))
 #define ELEMENT_IN(job, i) ((job)->in[(scanrt_i64)(i) * (job)->in_step])
 #define ELEMENT_OUT(job, i) ((job)->out[(scanrt_i64)(i) * (job)->out_step])
 #else

@@ -62,7 +62,7 @@ SHUFFLE(scanrt_shuffle_from)
 #define ROW_BEFORE(run, y, lane, whole) scanrt_combine(run, (lane) ? (y) : IDENTITY)
 #define COMBINE_WHERE(condition, a, b, whole) ((condition) ? scanrt_combine(a, b) : (b))
 #define WHOLE_SHUFFLE(shuffle, x, which, whole) shuffle(x, which)
-#define COMBINE_TURNED(turned, a, b) ((turned) ? scanrt_combine(b, a) : scanrt_combine(a, b))
+#define COMBINE_SWAPPED(swapped, a, b) ((swapped) ? scanrt_combine(b, a) : scanrt_combine(a, b))
 #endif
 
 #if VALUE_BYTES == 1 && SCAN_OP != 2

@@ -94,7 +94,7 @@ FUNC void scanrt_vector_place(const scanrt_job *job, scanrt_u64 first, scanrt_ra
   v->origin = job->origin;
 #endif
 #if SCAN_STEPS
-  v->last_place = job->turned ? job->n - 1 : 0;
+  v->last_place = job->reversed ? job->n - 1 : 0;
 #endif
 #endif
 #if SCAN_SEGMENTS
@@ -227,11 +227,11 @@ FUNC scanrt_value_t scanrt_row_before(scanrt_value_t run, scanrt_value_t y, scan
 }
 #define ROW_BEFORE(run, y, lane, whole) scanrt_row_before((run), (y), (lane), (whole))
 
-/* Combines a before b, or b before a if `turned` is not 0; the operator is applied once in either case. */
-FUNC scanrt_value_t scanrt_combine_turned(scanrt_u32 turned, scanrt_value_t a, scanrt_value_t b) {
-  return scanrt_combine(VALUE_SELECT(turned, b, a), VALUE_SELECT(turned, a, b));
+/* Combines a before b, or b before a if `swapped` is not 0; the operator is applied once in either case. */
+FUNC scanrt_value_t scanrt_combine_swapped(scanrt_u32 swapped, scanrt_value_t a, scanrt_value_t b) {
+  return scanrt_combine(VALUE_SELECT(swapped, b, a), VALUE_SELECT(swapped, a, b));
 }
-#define COMBINE_TURNED(turned, a, b) scanrt_combine_turned((turned), (a), (b))
+#define COMBINE_SWAPPED(swapped, a, b) scanrt_combine_swapped((swapped), (a), (b))
 
 /* A step of a tree whose result ends in the first lane; the operator is applied only where that result needs it. */
 FUNC scanrt_value_t scanrt_tree_step(scanrt_value_t x, scanrt_u32 d, scanrt_u32 whole) {

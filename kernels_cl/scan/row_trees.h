@@ -52,7 +52,7 @@ FUNC void scanrt_trees_step(scanrt_value_t *x, scanrt_u32 kept, scanrt_u32 d, sc
     const scanrt_value_t keep = VALUE_SELECT(lane & d, x[i + kept], x[i]),
                          give = VALUE_SELECT(lane & d, x[i], x[i + kept]);
     const scanrt_value_t other = WHOLE_SHUFFLE(scanrt_shuffle_xor, give, d, whole);
-    x[i] = COMBINE_TURNED(lane & d, keep, other);
+    x[i] = COMBINE_SWAPPED(lane & d, keep, other);
   }
 }
 
@@ -72,7 +72,7 @@ FUNC void scanrt_trees_fold(scanrt_value_t *x, scanrt_u32 rows, scanrt_u32 whole
   UNROLL
   for (scanrt_u32 d = rows; d < 32; d <<= 1) {
     const scanrt_value_t other = WHOLE_SHUFFLE(scanrt_shuffle_xor, x[0], d, whole);
-    x[0] = COMBINE_TURNED(lane & d, x[0], other);
+    x[0] = COMBINE_SWAPPED(lane & d, x[0], other);
   }
 }
 

@@ -232,12 +232,12 @@ FUNC scanrt_bare_t scanrt_cut_step(scanrt_bare_t keep, scanrt_bare_t other, scan
 
 /* The step of scanrt_trees_step, in segments. */
 FUNC void scanrt_cut_trees_step(scanrt_bare_t *x, scanrt_u32 *last, scanrt_u32 kept, scanrt_u32 d) {
-  const scanrt_u32 turned = ITEM() % 32 & d;
+  const scanrt_u32 swapped = ITEM() % 32 & d;
   UNROLL
   for (scanrt_u32 i = 0; i < kept; i++) {
-    const scanrt_bare_t keep = scanrt_bare_select(turned, x[i + kept], x[i]),
-                        give = scanrt_bare_select(turned, x[i], x[i + kept]);
-    last[i] = turned ? last[i + kept] : last[i];
+    const scanrt_bare_t keep = scanrt_bare_select(swapped, x[i + kept], x[i]),
+                        give = scanrt_bare_select(swapped, x[i], x[i + kept]);
+    last[i] = swapped ? last[i + kept] : last[i];
     x[i] = scanrt_cut_step(keep, scanrt_bare_shuffle_xor(give, d), d, last[i]);
   }
 }

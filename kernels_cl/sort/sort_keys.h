@@ -92,11 +92,11 @@ FUNC scanrt_u32 scanrt_sort_items(scanrt_u64 first, scanrt_u64 n, scanrt_u32 til
   return n - first < tile_items ? (scanrt_u32)(n - first) : tile_items;
 }
 
-/* The digit of a pass: bits of the unsigned integer that has the key's order. This is the key XOR `turned`, and for a
+/* The digit of a pass: bits of the unsigned integer that has the key's order. This is the key XOR `flipped`, and for a
  * negative key XOR `negative`, too. `shift` is the digit's position in memory, which is the position in the order XOR
  * `swap`. */
 typedef struct scanrt_sort_order {
-  KEY_WORD_T turned, negative; /* of wide keys: of either word */
+  KEY_WORD_T flipped, negative; /* of wide keys: of either word */
 #ifdef SORT_NUMERIC_KEYS
   KEY_T infinity; /* the bits of +infinity */
 #endif
@@ -121,14 +121,14 @@ FUNC scanrt_sort_order scanrt_sort_order_of(scanrt_u32 flags, scanrt_u32 first_b
   const scanrt_u32 shift = first_bit + pass * SORT_DIGIT_BITS;
   const scanrt_u32 bits = shift >= end_bit ? 0 : end_bit - shift < SORT_DIGIT_BITS ? end_bit - shift : SORT_DIGIT_BITS;
 #ifdef SORT_NUMERIC_KEYS
-  order.turned = 0;
+  order.flipped = 0;
   order.infinity = KEY_INFINITY(flags);
 #else
-  order.turned = (flags & (SORT_SIGNED | SORT_FLOAT)) != 0 ? KEY_SIGN : 0;
+  order.flipped = (flags & (SORT_SIGNED | SORT_FLOAT)) != 0 ? KEY_SIGN : 0;
 #endif
   order.negative = (flags & SORT_FLOAT) != 0 ? (KEY_WORD_T)(KEY_ALL ^ KEY_SIGN) : 0;
-  if ((flags & SORT_WORDS) != 0 && order.turned != 0) order.turned = (KEY_WORD_T)(order.turned | KEY_LOW_SIGN);
-  if ((flags & SORT_DESCENDING) != 0) order.turned = (KEY_WORD_T)(order.turned ^ KEY_ALL);
+  if ((flags & SORT_WORDS) != 0 && order.flipped != 0) order.flipped = (KEY_WORD_T)(order.flipped | KEY_LOW_SIGN);
+  if ((flags & SORT_DESCENDING) != 0) order.flipped = (KEY_WORD_T)(order.flipped ^ KEY_ALL);
   order.swap = (flags & SORT_HIGH_FIRST) != 0 ? KEY_SWAP : 0;
   order.shift = bits != 0 ? shift ^ order.swap : 0;
   order.mask = (1u << bits) - 1;
@@ -138,7 +138,7 @@ FUNC scanrt_sort_order scanrt_sort_order_of(scanrt_u32 flags, scanrt_u32 first_b
 #ifdef SORT_WIDE_KEYS
 /* Returns a digit of one of a key's words; no digit lies in both. */
 FUNC scanrt_u32 scanrt_sort_word_digit(scanrt_u64 word, scanrt_sort_order order) {
-  return (scanrt_u32)((word ^ order.turned) >> (order.shift & 63)) & order.mask;
+  return (scanrt_u32)((word ^ order.flipped) >> (order.shift & 63)) & order.mask;
 }
 FUNC scanrt_u32 scanrt_sort_digit(KEY_T key, scanrt_sort_order order) {
   return scanrt_sort_word_digit((order.shift & 64) != 0 ? key.word[1] : key.word[0], order);
@@ -149,26 +149,26 @@ FUNC scanrt_u32 scanrt_sort_digit(KEY_T key, scanrt_sort_order order) {
   ((KEY_T)((KEY_T)(KEY_ALL >> (8 * KEY_BYTES - ((end_bit) - (first_bit)))) << (first_bit)))
 #ifdef SORT_NUMERIC_KEYS
 /* Returns a key as an unsigned integer of the numeric order: numbers rise from 0 for -infinity to twice the bits
- * of +infinity; a NaN has all bits set. The result is XORed with `turned`, which has all bits set for descending
+ * of +infinity; a NaN has all bits set. The result is XORed with `flipped`, which has all bits set for descending
  * keys. */
 FUNC KEY_T scanrt_sort_ordered(KEY_T key, scanrt_sort_order order) {
   const KEY_T magnitude = (KEY_T)(key & order.negative), is_negative = (KEY_T)(0 - (key >> (8 * KEY_BYTES - 1)));
   const KEY_T number = (KEY_T)((KEY_T)(magnitude ^ is_negative) - is_negative + order.infinity);
-  return (KEY_T)((magnitude > order.infinity ? KEY_ALL : number) ^ order.turned);
+  return (KEY_T)((magnitude > order.infinity ? KEY_ALL : number) ^ order.flipped);
 }
 /* Returns a key that sorts after all others, or equal to the last: a NaN, or -infinity where keys descend. */
 FUNC KEY_T scanrt_sort_last(scanrt_sort_order order) {
-  return order.turned != 0 ? (KEY_T)(KEY_SIGN | order.infinity) : order.negative;
+  return order.flipped != 0 ? (KEY_T)(KEY_SIGN | order.infinity) : order.negative;
 }
 #else
 /* Returns a key as an unsigned integer of its order, without a branch on the sign, which is unpredictable. */
 FUNC KEY_T scanrt_sort_ordered(KEY_T key, scanrt_sort_order order) {
   const KEY_T is_negative = (KEY_T)(0 - (key >> (8 * KEY_BYTES - 1)));
-  return (KEY_T)(key ^ order.turned ^ (is_negative & order.negative));
+  return (KEY_T)(key ^ order.flipped ^ (is_negative & order.negative));
 }
 /* Inverts scanrt_sort_ordered. */
 FUNC KEY_T scanrt_sort_unordered(KEY_T ordered, scanrt_sort_order order) {
-  const KEY_T key = (KEY_T)(ordered ^ order.turned), is_negative = (KEY_T)(0 - (key >> (8 * KEY_BYTES - 1)));
+  const KEY_T key = (KEY_T)(ordered ^ order.flipped), is_negative = (KEY_T)(0 - (key >> (8 * KEY_BYTES - 1)));
   return (KEY_T)(key ^ (is_negative & order.negative));
 }
 #endif

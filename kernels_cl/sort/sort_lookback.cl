@@ -54,7 +54,7 @@ FUNC void scanrt_sort_put(volatile GLOBAL scanrt_u32 *p, scanrt_u32 x) {
 
 /* ---- keys as unsigned integers of their order, and back ---- */
 
-/* Swaps the two words of a key whose first word is the more significant one. `turned` is the same for both words. */
+/* Swaps the two words of a key whose first word is the more significant one. `flipped` is the same for both words. */
 FUNC KEY_T scanrt_sort_swap(KEY_T key, scanrt_sort_order order) {
 #if KEY_BYTES == 8
   if (order.swap != 0) return as_ulong(as_uint2(key).yx); /* no rotation: Oclgrind has none of 64 bits */
@@ -62,27 +62,27 @@ FUNC KEY_T scanrt_sort_swap(KEY_T key, scanrt_sort_order order) {
   return key;
 }
 /* Returns a key as an unsigned integer of its order. */
-FUNC KEY_T scanrt_sort_turn(KEY_T key, scanrt_sort_order order) {
+FUNC KEY_T scanrt_sort_flip(KEY_T key, scanrt_sort_order order) {
   const KEY_T is_negative = (KEY_T)(0 - (key >> (8 * KEY_BYTES - 1)));
-  return scanrt_sort_swap((KEY_T)(key ^ order.turned ^ (is_negative & order.negative)), order);
+  return scanrt_sort_swap((KEY_T)(key ^ order.flipped ^ (is_negative & order.negative)), order);
 }
-/* Inverts scanrt_sort_turn. */
-FUNC KEY_T scanrt_sort_turn_back(KEY_T key, scanrt_sort_order order) {
-  const KEY_T turned = (KEY_T)(key ^ order.turned), is_negative = (KEY_T)(0 - (turned >> (8 * KEY_BYTES - 1)));
-  return scanrt_sort_swap((KEY_T)(turned ^ (is_negative & order.negative)), order);
+/* Inverts scanrt_sort_flip. */
+FUNC KEY_T scanrt_sort_flip_back(KEY_T key, scanrt_sort_order order) {
+  const KEY_T flipped = (KEY_T)(key ^ order.flipped), is_negative = (KEY_T)(0 - (flipped >> (8 * KEY_BYTES - 1)));
+  return scanrt_sort_swap((KEY_T)(flipped ^ (is_negative & order.negative)), order);
 }
 #ifdef SORT_NUMERIC_KEYS
 #define LOOK_BITS(key) scanrt_sort_ordered((key), order)
-#define LOOK_IS_TURNED(order) 0
+#define LOOK_IS_FLIPPED(order) 0
 #define LOOK_PAD scanrt_sort_last(order)
 #else
 #define LOOK_BITS(key) (key)
-#define LOOK_IS_TURNED(order) (((order).turned | (order).negative) != 0 || (order).swap != 0)
+#define LOOK_IS_FLIPPED(order) (((order).flipped | (order).negative) != 0 || (order).swap != 0)
 #define LOOK_PAD KEY_ALL
 #endif
 #define LOOK_DIGIT(key) ((scanrt_u32)(LOOK_BITS(key) >> order.shift) & order.mask)
 
-/* Returns the order for keys that scanrt_sort_turn has turned. */
+/* Returns the order for keys that scanrt_sort_flip has flipped. */
 FUNC scanrt_sort_order scanrt_sort_look_order(scanrt_u32 flags, scanrt_u32 first_bit, scanrt_u32 end_bit,
                                               scanrt_u32 pass) {
   scanrt_sort_order order = scanrt_sort_order_of(flags, first_bit, end_bit, pass);
@@ -131,14 +131,14 @@ SORT_KERNEL(sums)(PARAMETERS(SORT_HISTOGRAM_ARGUMENTS)) {
     for (scanrt_u32 u = 0; u < SUM_KEYS; u++) {
       if (first + u * SCAN_GROUP_ITEMS + ITEM() >= all) break;
 #ifdef SORT_NUMERIC_KEYS
-      const KEY_T turned = scanrt_sort_ordered(key[u], order);
+      const KEY_T flipped = scanrt_sort_ordered(key[u], order);
 #else
-      const KEY_T turned = scanrt_sort_turn(key[u], order);
+      const KEY_T flipped = scanrt_sort_flip(key[u], order);
 #endif
       UNROLL
       for (scanrt_u32 p = 0; p < KEY_PASSES; p++) {
         if (p >= passes) break;
-        const scanrt_u32 digit = (scanrt_u32)(turned >> shift[p]) & mask[p];
+        const scanrt_u32 digit = (scanrt_u32)(flipped >> shift[p]) & mask[p];
         ATOMIC_INC_LOCAL(&counter[(p * SORT_DIGITS + digit) * SUM_COPIES + copy]);
       }
     }
@@ -202,7 +202,7 @@ typedef struct scanrt_sort_sides {
   GLOBAL KEY_T *keys_to;
   GLOBAL const scanrt_sort_value *values;
   GLOBAL scanrt_sort_value *values_to;
-  scanrt_u32 first, n, turns, turns_back, makes_values; /* the part has keys first to first + n - 1 of all */
+  scanrt_u32 first, n, flips, flips_back, makes_values; /* the part has keys first to first + n - 1 of all */
 } scanrt_sort_sides;
 
 /* Returns the number of keys of the tile that have the digit. */
@@ -212,7 +212,7 @@ FUNC scanrt_u32 scanrt_sort_recount(scanrt_sort_sides sides, scanrt_u32 tile, sc
   NO_UNROLL
   for (scanrt_u32 i = 0; i < LOOK_TILE; i++) {
     KEY_T key = sides.keys[tile * LOOK_TILE + i];
-    if (sides.turns) key = scanrt_sort_turn(key, order);
+    if (sides.flips) key = scanrt_sort_flip(key, order);
     count += LOOK_DIGIT(key) == digit;
   }
   return count;
@@ -257,9 +257,9 @@ FUNC void scanrt_sort_load_keys(scanrt_sort_sides sides, scanrt_u32 from, scanrt
     RANKS_UNROLL
     for (scanrt_u32 u = 0; u < LOOK_KEYS; u++) key[u] = from + u * 32 < sides.n ? sides.keys[from + u * 32] : 0;
   }
-  if (sides.turns) {
+  if (sides.flips) {
     RANKS_UNROLL
-    for (scanrt_u32 u = 0; u < LOOK_KEYS; u++) key[u] = scanrt_sort_turn(key[u], order);
+    for (scanrt_u32 u = 0; u < LOOK_KEYS; u++) key[u] = scanrt_sort_flip(key[u], order);
   }
   if (!is_full) {
     RANKS_UNROLL
@@ -285,8 +285,8 @@ FUNC void scanrt_sort_copy(scanrt_sort_sides sides, scanrt_u32 first, scanrt_sor
     const scanrt_u32 i = first + u * SCAN_GROUP_ITEMS + ITEM();
     if (i >= sides.n) return;
     KEY_T key = sides.keys[i];
-    if (sides.turns) key = scanrt_sort_turn(key, order);
-    if (sides.turns_back) key = scanrt_sort_turn_back(key, order);
+    if (sides.flips) key = scanrt_sort_flip(key, order);
+    if (sides.flips_back) key = scanrt_sort_flip_back(key, order);
     sides.keys_to[sides.first + i] = key;
 #if VALUE_BYTES
     sides.values_to[sides.first + i] = sides.makes_values ? (scanrt_sort_value)(sides.first + i) : sides.values[i];
@@ -359,7 +359,7 @@ FUNC void scanrt_sort_write_keys(LOCAL const scanrt_sort_look *look, scanrt_sort
     const scanrt_u32 i = u * SCAN_GROUP_ITEMS + ITEM();
     const KEY_T key = look->slots.key[i];
     const scanrt_u32 digit = LOOK_DIGIT(key), at = look->place[digit] + i;
-    if (i < items) sides.keys_to[at] = sides.turns_back ? scanrt_sort_turn_back(key, order) : key;
+    if (i < items) sides.keys_to[at] = sides.flips_back ? scanrt_sort_flip_back(key, order) : key;
     digits[u / 4] = u % 4 != 0 ? digits[u / 4] | digit << u % 4 * 8 : digit;
   }
 }
@@ -389,7 +389,7 @@ SORT_KERNEL(lookback)(PARAMETERS(SORT_SWEEP_ARGUMENTS)) {
   GLOBAL scanrt_u32 *ticket = (GLOBAL scanrt_u32 *)MEMORY(workspace) + SORT_TICKET(pass, part);
   const scanrt_u32 route = (scanrt_u32)words[SORT_WORD_ROUTES + pass];
   const scanrt_sort_order order = scanrt_sort_look_order(flags, first_bit, end_bit, pass);
-  const scanrt_u32 is_turned = LOOK_IS_TURNED(order);
+  const scanrt_u32 is_flipped = LOOK_IS_FLIPPED(order);
   const scanrt_u32 from = route >> SORT_ROUTE_FROM & 3, to = route >> SORT_ROUTE_TO & 3;
   scanrt_sort_sides sides;
   const scanrt_u32 most = part_tiles * LOOK_TILE;
@@ -402,8 +402,8 @@ SORT_KERNEL(lookback)(PARAMETERS(SORT_SWEEP_ARGUMENTS)) {
       (GLOBAL const scanrt_sort_value *)SORT_PLACE(from, MEMORY(values_in), MEMORY(values_out), MEMORY(values_spare));
   sides.values_to =
       (GLOBAL scanrt_sort_value *)SORT_PLACE(to, MEMORY(values_in), MEMORY(values_out), MEMORY(values_spare));
-  sides.turns = is_turned && (route & SORT_ROUTE_FIRST) != 0;
-  sides.turns_back = is_turned && (route & SORT_ROUTE_LAST) != 0;
+  sides.flips = is_flipped && (route & SORT_ROUTE_FIRST) != 0;
+  sides.flips_back = is_flipped && (route & SORT_ROUTE_LAST) != 0;
   sides.makes_values = (route & SORT_ROUTE_FIRST) != 0 && (flags & SORT_INDICES) != 0;
   if (!sides.makes_values) sides.values += sides.first;
   if ((route & SORT_ROUTE_MOVES) != 0) {

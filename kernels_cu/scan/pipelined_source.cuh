@@ -17,16 +17,16 @@ struct scanrt_row_span {
  * them, rows of 8-byte values lie in memory, which halves the speed. */
 template <int KEPT, int D, int ALL, int TREES>
 FUNC void scanrt_spans_step(scanrt_bare_t (&x)[TREES], scanrt_row_span (&span)[TREES]) {
-  const scanrt_u32 lane = ITEM() % 32, turned = lane & D;
+  const scanrt_u32 lane = ITEM() % 32, swapped = lane & D;
   const scanrt_u32 middle = (lane & ~(2 * D - 1)) | D; /* where the right one of the two begins */
   UNROLL
   for (scanrt_u32 i = 0; i < (KEPT > 0 ? KEPT : 1); i++) {
-    const scanrt_bare_t own = scanrt_bare_select(turned, x[i + KEPT], x[i]),
-                        give = scanrt_bare_select(turned, x[i], x[i + KEPT]);
+    const scanrt_bare_t own = scanrt_bare_select(swapped, x[i + KEPT], x[i]),
+                        give = scanrt_bare_select(swapped, x[i], x[i + KEPT]);
     const scanrt_bare_t other = scanrt_bare_shuffle_xor(give, D);
-    const scanrt_bare_t a = scanrt_bare_select(turned, other, own), b = scanrt_bare_select(turned, own, other);
-    span[i].first = turned ? span[i + KEPT].first : span[i].first;
-    span[i].end = turned ? span[i + KEPT].end : span[i].end;
+    const scanrt_bare_t a = scanrt_bare_select(swapped, other, own), b = scanrt_bare_select(swapped, own, other);
+    span[i].first = swapped ? span[i + KEPT].first : span[i].first;
+    span[i].end = swapped ? span[i + KEPT].end : span[i].end;
     x[i] = a;
     if (ALL || span[i].end > middle) x[i] = SCAN_SOURCE_COMBINE(a, b);
     if (SCAN_SEGMENTS) x[i] = scanrt_bare_select(span[i].first >= middle, b, x[i]);

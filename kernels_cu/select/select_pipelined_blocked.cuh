@@ -31,7 +31,7 @@ FUNC scanrt_u32 scanrt_blocked_begins(const scanrt_pipe &p, const unsigned char 
 
 /* Returns the place of a strip's byte, rotated by `vectors` vectors a lane. If eight lanes access the same byte of
  * their strips, an odd number spreads them over eight places of 16 bytes, 2 over four. */
-FUNC scanrt_u32 scanrt_strip_turned(scanrt_u32 byte, scanrt_u32 vectors, scanrt_u32 lane) {
+FUNC scanrt_u32 scanrt_strip_rotated(scanrt_u32 byte, scanrt_u32 vectors, scanrt_u32 lane) {
   return (byte + vectors * 16 * lane) % STRIP_BYTES;
 }
 
@@ -42,7 +42,7 @@ FUNC scanrt_value_t scanrt_strip_scan(unsigned char *strip, scanrt_u32 lane, sca
   scanrt_value_t sum = IDENTITY, of_late = IDENTITY;
   UNROLL
   for (scanrt_u32 i = 0; i < LANE_VECS; i++)
-    scanrt_vector_load((const uint4 *)(strip + scanrt_strip_turned(16 * i, 1, lane)), x.word + 4 * i);
+    scanrt_vector_load((const uint4 *)(strip + scanrt_strip_rotated(16 * i, 1, lane)), x.word + 4 * i);
   UNROLL
   for (scanrt_u32 i = 0; i < LANE_VECS; i++) {
     UNROLL
@@ -60,13 +60,13 @@ FUNC scanrt_value_t scanrt_strip_scan(unsigned char *strip, scanrt_u32 lane, sca
     UNROLL
     for (scanrt_u32 k = 0; k < VEC_ITEMS; k++)
       scanrt_value_to(x.word + 4 * i, k, scanrt_value_at(x.word + 4 * i, k) + start);
-    *(uint4 *)(strip + scanrt_strip_turned(16 * i, 3, lane)) =
+    *(uint4 *)(strip + scanrt_strip_rotated(16 * i, 3, lane)) =
         make_uint4(x.word[4 * i], x.word[4 * i + 1], x.word[4 * i + 2], x.word[4 * i + 3]);
   }
   return lanes + sum;
 }
 
-#define SUM_AT(item) (*(const scanrt_value_t *)(strip + scanrt_strip_turned((item)*SELECT_BYTES, 2, lane)))
+#define SUM_AT(item) (*(const scanrt_value_t *)(strip + scanrt_strip_rotated((item)*SELECT_BYTES, 2, lane)))
 
 /* Replaces a lane's vectors by the values of its ends, of which no lane has more than `most`; returns the part's
  * total. */

@@ -194,7 +194,7 @@ FUNC void load_cluster(const cluster_place &place, cluster_tile &t, const void *
   for (int u = 0; u < SORT_CLUSTER_KEYS; u++) {
     const scanrt_u32 at = from + u * 32;
     const bool is_there = u < place.rows && place.has_keys && at < count;
-    t.key[u] = is_there ? turn(load_key((const KEY_T *)keys, at, bytes), order) : last;
+    t.key[u] = is_there ? flip(load_key((const KEY_T *)keys, at, bytes), order) : last;
 #if HAS_VALUES
     t.value[u] = (sweep_value)at;
     if (is_there && (flags & SORT_INDICES) == 0) t.value[u] = LOAD_STREAM((const sweep_value *)values + at);
@@ -209,7 +209,7 @@ FUNC void store_cluster(const cluster_place &place, const cluster_tile &t, void 
   for (int u = 0; u < SORT_CLUSTER_KEYS; u++) {
     const scanrt_u32 at = to + u * 32;
     if (u >= place.rows || !place.has_keys || at >= count) continue;
-    store_key((KEY_T *)keys, at, turn_back(t.key[u], order), bytes);
+    store_key((KEY_T *)keys, at, flip_back(t.key[u], order), bytes);
 #if HAS_VALUES
     store_value((sweep_value *)values, at, t.value[u], (flags & SORT_WIDE_VALUES) != 0);
 #endif

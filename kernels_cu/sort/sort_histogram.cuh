@@ -13,17 +13,17 @@ typedef struct histogram_digits {
 } histogram_digits;
 
 /* Returns the integer of a key's order. */
-FUNC sweep_key order_of(sweep_key key, sweep_order order) { return ordered(turn(key, order), order); }
+FUNC sweep_key order_of(sweep_key key, sweep_order order) { return ordered(flip(key, order), order); }
 
-FUNC void count_digits(sweep_key turned, scanrt_u32 bytes, const histogram_digits &d) {
+FUNC void count_digits(sweep_key flipped, scanrt_u32 bytes, const histogram_digits &d) {
   UNROLL
   for (int p = 0; p < bytes; p++)
     if (p < d.passes)
-      scanrt_shared_count(d.at + (p << (SORT_DIGIT_BITS + d.shift)) + (rotate(turned, d.rotated[p]) & d.mask[p]));
+      scanrt_shared_count(d.at + (p << (SORT_DIGIT_BITS + d.shift)) + (rotate(flipped, d.rotated[p]) & d.mask[p]));
 }
 
 /* Returns the bits that keys are sorted by. */
-FUNC sweep_key sorted_by(sweep_key turned, const histogram_digits &d) { return turned << d.above >> d.out; }
+FUNC sweep_key sorted_by(sweep_key flipped, const histogram_digits &d) { return flipped << d.above >> d.out; }
 
 /* Returns exclusive sums over the 256 work-items of each 8 warps; `sums` has a word for each warp. */
 FUNC scanrt_u32 sum_before(scanrt_u32 own, scanrt_u32 *sums) {

@@ -17,7 +17,7 @@
  *
  * A launch sorts the keys of one part (sort.h), whose tiles have the numbers 0, 1, 2 ...
  *
- * Keys in the numeric order (SORT_NUMERIC_KEYS) are not turned, and their tiles' order is always proved by places,
+ * Keys in the numeric order (SORT_NUMERIC_KEYS) are not flipped, and their tiles' order is always proved by places,
  * since equal keys differ.
  *
  * SCAN_TYPE: the unsigned integer that keys are between passes, u32 or u64; in input and output a key of u32 may have
@@ -171,10 +171,10 @@ extern "C" __global__ void __launch_bounds__(SWEEP_ALL_ITEMS, SWEEP_GROUPS)
     const scanrt_u32 bytes = (order.sign + 1) / 8;
     ends.bytes = from == PLACE_SPARE ? KEY_BYTES : bytes;
     ends.bytes_to = to == PLACE_SPARE ? KEY_BYTES : bytes;
-    ends.turns = is_turned(order) && (route & SORT_ROUTE_FIRST) != 0;
-    ends.turns_back = is_turned(order) && (route & SORT_ROUTE_LAST) != 0;
+    ends.flips = is_flipped(order) && (route & SORT_ROUTE_FIRST) != 0;
+    ends.flips_back = is_flipped(order) && (route & SORT_ROUTE_LAST) != 0;
     const sweep_key last = last_key(order);
-    ends.filler = ends.turns ? turn_back(last, order) : last;
+    ends.filler = ends.flips ? flip_back(last, order) : last;
     ends.is_whole = IS_WHOLE && from == PLACE_SPARE;
     ends.is_whole_to = IS_WHOLE && to == PLACE_SPARE;
     ends.widens = (flags & SORT_WIDE_VALUES) != 0 && (route & SORT_ROUTE_LAST) != 0;

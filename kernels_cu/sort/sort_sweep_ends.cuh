@@ -8,9 +8,9 @@ typedef struct sweep_ends {
   KEY_T *keys_to;
   const sweep_value *values;
   sweep_value *values_to;
-  sweep_key filler;           /* the input key that is turned into the largest key */
+  sweep_key filler;           /* the input key that is flipped into the largest key */
   scanrt_u32 bytes, bytes_to; /* bytes of a key in the input and the output */
-  bool turns, turns_back, is_whole, is_whole_to, makes_values;
+  bool flips, flips_back, is_whole, is_whole_to, makes_values;
   bool widens;                /* values of 4 bytes are written with 8 */
   scanrt_u32 first, n, tiles; /* the part has keys first to first + n - 1 of all, and sources begin there */
 } sweep_ends;
@@ -89,9 +89,9 @@ FUNC void load_tile(sweep_tile &t, scanrt_u32 tile, scanrt_u32 in_tile, sweep_en
 
 /* Turns the keys that the first pass has loaded into integers of their order; waits for the loads. */
 FUNC void turn_tile(sweep_tile &t, sweep_ends ends, sweep_order order) {
-  if (!ends.turns) return;
+  if (!ends.flips) return;
   UNROLL
-  for (int u = 0; u < SWEEP_KEYS; u++) t.key[u] = turn(t.key[u], order);
+  for (int u = 0; u < SWEEP_KEYS; u++) t.key[u] = flip(t.key[u], order);
 }
 
 FUNC void store_value(sweep_value *to, scanrt_u32 at, sweep_value value, bool widens) {
@@ -105,7 +105,7 @@ FUNC void store_value(sweep_value *to, scanrt_u32 at, sweep_value value, bool wi
 }
 
 FUNC void store_one(scanrt_u32 at, sweep_key key, sweep_value value, sweep_ends ends, sweep_order order) {
-  if (ends.turns_back) key = turn_back(key, order);
+  if (ends.flips_back) key = flip_back(key, order);
 #if IS_WHOLE && KEY_BYTES == 4
   if (ends.is_whole_to) {
     ((uint2 *)ends.keys_to)[at] = make_uint2(key, value);
@@ -133,9 +133,9 @@ FUNC void store_batch(const sweep_batch &b, scanrt_u32 slot, sweep_ends ends, sw
   sweep_key key[OUT_BATCH];
   UNROLL
   for (int u = 0; u < OUT_BATCH; u++) key[u] = b.key[u];
-  if (ends.turns_back) {
+  if (ends.flips_back) {
     UNROLL
-    for (int u = 0; u < OUT_BATCH; u++) key[u] = turn_back(key[u], order);
+    for (int u = 0; u < OUT_BATCH; u++) key[u] = flip_back(key[u], order);
   }
 #if IS_WHOLE
   if (ends.is_whole_to) {
@@ -206,7 +206,7 @@ FUNC void copy_all(sweep_ends ends, sweep_order order) {
     UNROLL
     for (int u = 0; u < COPY_KEYS; u++) {
       if (i + u * step >= ends.n) break;
-      store_one(ends.first + i + u * step, ends.turns ? turn(t.key[u], order) : t.key[u], VALUE_OF(t, u), ends, order);
+      store_one(ends.first + i + u * step, ends.flips ? flip(t.key[u], order) : t.key[u], VALUE_OF(t, u), ends, order);
     }
   }
 }

@@ -14,11 +14,11 @@ typedef scanrt_u32 sweep_key;
 
 /* The digit of a pass, as kernels need it. */
 typedef struct sweep_order {
-  sweep_key turned, negative; /* as in scanrt_sort_order */
-  scanrt_u32 sign;            /* the index of a key's highest bit */
-  scanrt_u32 rotated, mask4;  /* for 4 times the digit: the key's rotation, and the mask */
-  scanrt_u32 unproved;        /* the number of bits above the digit */
-  bool swaps;                 /* the first of a key's two words in memory is the more significant one */
+  sweep_key flipped, negative; /* as in scanrt_sort_order */
+  scanrt_u32 sign;             /* the index of a key's highest bit */
+  scanrt_u32 rotated, mask4;   /* for 4 times the digit: the key's rotation, and the mask */
+  scanrt_u32 unproved;         /* the number of bits above the digit */
+  bool swaps;                  /* the first of a key's two words in memory is the more significant one */
 #ifdef SORT_NUMERIC_KEYS
   sweep_key infinity; /* as in scanrt_sort_order */
 #endif
@@ -31,17 +31,17 @@ FUNC sweep_order sweep_order_of(scanrt_u32 flags, scanrt_u32 first_bit, scanrt_u
   order.sign = (flags & SORT_BYTES) != 0 ? 7 : (flags & SORT_HALVES) != 0 ? 15 : 8 * KEY_BYTES - 1;
   const sweep_key sign = (sweep_key)1 << order.sign, rest = sign - 1;
 #ifdef SORT_NUMERIC_KEYS
-  order.turned = 0;
+  order.flipped = 0;
   order.infinity = KEY_INFINITY(flags);
 #if KEY_BYTES == 4
   if ((flags & SORT_HALVES) != 0) order.infinity = (flags & SORT_BRAIN) != 0 ? 0x7f80 : 0x7c00;
 #endif
 #else
-  order.turned = (flags & (SORT_SIGNED | SORT_FLOAT)) != 0 ? sign : 0;
+  order.flipped = (flags & (SORT_SIGNED | SORT_FLOAT)) != 0 ? sign : 0;
 #endif
   order.negative = (flags & SORT_FLOAT) != 0 ? rest : 0;
-  if ((flags & SORT_WORDS) != 0 && order.turned != 0) order.turned |= KEY_LOW_SIGN;
-  if ((flags & SORT_DESCENDING) != 0) order.turned ^= sign | rest;
+  if ((flags & SORT_WORDS) != 0 && order.flipped != 0) order.flipped |= KEY_LOW_SIGN;
+  if ((flags & SORT_DESCENDING) != 0) order.flipped ^= sign | rest;
   order.swaps = KEY_BYTES == 8 && (flags & SORT_HIGH_FIRST) != 0;
   order.rotated = (shift + WORD_BITS - 2) % WORD_BITS;
   order.mask4 = ((1u << bits) - 1) * 4;
@@ -49,7 +49,7 @@ FUNC sweep_order sweep_order_of(scanrt_u32 flags, scanrt_u32 first_bit, scanrt_u
   return order;
 }
 
-/* Swaps the two words of a key if order.swaps is set; `turned` is the same for both words. */
+/* Swaps the two words of a key if order.swaps is set; `flipped` is the same for both words. */
 FUNC sweep_key swap_words(sweep_key key, sweep_order order) {
 #if KEY_BYTES == 8
   if (order.swaps) return key << 32 | key >> 32;
@@ -59,35 +59,35 @@ FUNC sweep_key swap_words(sweep_key key, sweep_order order) {
 
 #ifdef SORT_NUMERIC_KEYS
 /* Keys move unchanged: the integer of their order does not give the key back. */
-FUNC sweep_key turn(sweep_key key, sweep_order) { return key; }
-FUNC sweep_key turn_back(sweep_key key, sweep_order) { return key; }
+FUNC sweep_key flip(sweep_key key, sweep_order) { return key; }
+FUNC sweep_key flip_back(sweep_key key, sweep_order) { return key; }
 /* Returns the unsigned integer of the key's order (scanrt_sort_ordered). */
 FUNC sweep_key ordered(sweep_key key, sweep_order order) {
   const sweep_key magnitude = key & order.negative, is_negative = (sweep_key)0 - (key >> order.sign);
   const sweep_key number = (magnitude ^ is_negative) - is_negative + order.infinity;
-  return (magnitude > order.infinity ? ~(sweep_key)0 : number) ^ order.turned;
+  return (magnitude > order.infinity ? ~(sweep_key)0 : number) ^ order.flipped;
 }
 /* Returns a key that sorts after all others, or equal to the last: a NaN, or -infinity where keys descend. */
 FUNC sweep_key last_key(sweep_order order) {
-  return order.turned != 0 ? order.infinity | (sweep_key)1 << order.sign : order.negative;
+  return order.flipped != 0 ? order.infinity | (sweep_key)1 << order.sign : order.negative;
 }
-FUNC bool is_turned(sweep_order) { return false; }
+FUNC bool is_flipped(sweep_order) { return false; }
 #else
 /* Returns a key as an unsigned integer of its order. */
-FUNC sweep_key turn(sweep_key key, sweep_order order) {
+FUNC sweep_key flip(sweep_key key, sweep_order order) {
   const sweep_key is_negative = (sweep_key)0 - (key >> order.sign);
-  return swap_words(key ^ order.turned ^ (is_negative & order.negative), order);
+  return swap_words(key ^ order.flipped ^ (is_negative & order.negative), order);
 }
-/* Inverts turn. */
-FUNC sweep_key turn_back(sweep_key key, sweep_order order) {
-  const sweep_key turned = key ^ order.turned, is_negative = (sweep_key)0 - (turned >> order.sign);
-  return swap_words(turned ^ (is_negative & order.negative), order);
+/* Inverts flip. */
+FUNC sweep_key flip_back(sweep_key key, sweep_order order) {
+  const sweep_key flipped = key ^ order.flipped, is_negative = (sweep_key)0 - (flipped >> order.sign);
+  return swap_words(flipped ^ (is_negative & order.negative), order);
 }
-/* A turned key is the unsigned integer of its order; the largest integer sorts after all others, or equal to the
+/* A flipped key is the unsigned integer of its order; the largest integer sorts after all others, or equal to the
  * last. */
-FUNC sweep_key ordered(sweep_key turned, sweep_order) { return turned; }
+FUNC sweep_key ordered(sweep_key flipped, sweep_order) { return flipped; }
 FUNC sweep_key last_key(sweep_order order) { return ((sweep_key)1 << order.sign) | (((sweep_key)1 << order.sign) - 1); }
-FUNC bool is_turned(sweep_order order) { return (order.turned | order.negative) != 0 || order.swaps; }
+FUNC bool is_flipped(sweep_order order) { return (order.flipped | order.negative) != 0 || order.swaps; }
 #endif
 
 /* Returns a key's bits from bit `rotated` on, followed by its lowest ones. */

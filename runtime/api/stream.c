@@ -66,7 +66,7 @@ static scan_status check_spec(stream *s, const scan_spec *spec) {
         "scan_stream has inclusive and exclusive scans only: of an inclusive one, options->carry_out is the total");
   SCAN_TRY(scan_stream_take_marks(s));
   SCAN_TRY(check_chained(s));
-  s->backward = (int)(s->problem.backward | s->problem.turned);
+  s->backward = (int)(s->problem.backward | s->problem.reversed);
   s->item_bytes[STREAM_IN] = scan_problem_input_bytes(&s->problem);
   s->item_bytes[STREAM_OUT] = scan_problem_output_bytes(&s->problem);
   s->in_place = s->item_bytes[STREAM_IN] == s->item_bytes[STREAM_OUT];

@@ -39,7 +39,7 @@ static scan_status read_index(scan_plan *plan, uint64_t *index) {
 static uint64_t index_of(const scan_plan *plan, uint64_t place) {
   const scan_problem *problem = &plan->problem;
   const uint64_t length = plan->overflow_length, pitch = (uint64_t)problem->step[3];
-  if (!problem->turned) return place;
+  if (!problem->reversed) return place;
   if (problem->array_items == 0) return place < length ? length - 1 - place : length;
   const uint64_t along = place / pitch % length;
   return place - along * pitch + (length - 1 - along) * pitch;

@@ -133,7 +133,7 @@ enum {
   SCAN_KERNEL_FLIP_SIGN = 8,    /* kernels_cl/lib/flip.h: set by the CUDA backend alone */
   SCAN_KERNEL_FLIP_REST = 16,   /* kernels_cl/lib/flip.h: set by the CUDA backend alone */
   SCAN_KERNEL_CARRY = 32,       /* the scan begins with what args->carry holds */
-  SCAN_KERNEL_TURNED = 64,      /* with steps: scans from the last element in memory to the first */
+  SCAN_KERNEL_REVERSED = 64,    /* with steps: scans from the last element in memory to the first */
   SCAN_KERNEL_CARRY_OUT = 128,  /* the running value of element n - 1 goes to args->carry_out */
   SCAN_KERNEL_TOTAL = 256,      /* only the output of element n - 1 is stored */
   SCAN_KERNEL_PLUS_ZERO = 512,  /* the seed is -0.0; an exclusive sum outputs +0.0 for it */

@@ -44,7 +44,7 @@ typedef struct scan_problem {
   scan_placement placement;
   uint32_t backward; /* 1: scans from the last element to the first, with backward kernels; never with a source */
   uint32_t steps;    /* 1: elements are step[0] (input) and step[1] (output) elements apart; always with a source */
-  uint32_t turned;   /* 1, only with steps: scans from the last element to the first; step[] is in scan order */
+  uint32_t reversed; /* 1, only with steps: scans from the last element to the first; step[] is in scan order */
   int64_t step[SCAN_KERNEL_STEPS]; /* [2] and [3], for segments and overflow: the index of the first element in memory
                                       within the array that the scan is a line of, and the index difference to the next
                                       element */

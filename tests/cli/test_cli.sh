@@ -330,16 +330,16 @@ array() {
   for byte in "$@"; do printf '%b' "\\0$(printf %o "$byte")"; done >>"$file"
 }
 array rows.npy False '(2, 3)' 1 2 3 4 5 6
-array turned.npy True '(3, 2)' 1 2 3 4 5 6
+array transposed.npy True '(3, 2)' 1 2 3 4 5 6
 array expected0.npy False '(2, 3)' 1 2 3 5 7 9
 array expected1.npy False '(2, 3)' 1 3 6 4 9 15
-array turned0.npy True '(3, 2)' 1 3 6 4 9 15
-array turned1.npy True '(3, 2)' 1 2 3 5 7 9
+array transposed0.npy True '(3, 2)' 1 3 6 4 9 15
+array transposed1.npy True '(3, 2)' 1 2 3 5 7 9
 for axis in 0 1; do
   run run rows.npy --axis $axis -o sums.npy
   same "axis $axis" sums.npy expected$axis.npy
-  run run turned.npy --axis $axis -o sums.npy
-  same "axis $axis, Fortran order" sums.npy turned$axis.npy
+  run run transposed.npy --axis $axis -o sums.npy
+  same "axis $axis, Fortran order" sums.npy transposed$axis.npy
 done
 run run rows.npy --axis 1 --exclusive --init 10 --type u32
 prints "axis, widened, from a value, as text" '10\n11\n13\n10\n14\n19\n'
@@ -358,7 +358,7 @@ run run rows.npy --axis 1 --verbose
 if [ "$status" -eq 0 ] && grep -q '^axis      1 of (2, 3)$' stderr && grep -q '^strategy' stderr; then pass
 else fail "axis --verbose"; fi
 misuse "the input has 2 dimensions: --axis, from 0 to 1, says which to scan along" rows.npy
-misuse "the input has 2 dimensions: --axis, from 0 to 1, says which to scan along" turned.npy
+misuse "the input has 2 dimensions: --axis, from 0 to 1, says which to scan along" transposed.npy
 misuse "--axis 2 is out of range: the input's axes are 0 to 1, or -2 to -1" rows.npy --axis 2
 misuse "--axis -3 is out of range: the input's axes are 0 to 1, or -2 to -1" rows.npy --axis -3
 for axis in 0 1; do

@@ -243,7 +243,7 @@ typedef struct grid {
   scan_spec spec;
   uint64_t shape[MOST_AXES], counts[GROUP_MOST_RANKS], bytes;
   uint32_t axis;
-  int turned; /* 1 if the strides of the axis are negative in memory */
+  int reversed; /* 1 if the strides of the axis are negative in memory */
 } grid;
 
 static void draw_grid(group *g, struct rng *rng, grid *a, const scan_op *affine) {
@@ -259,7 +259,7 @@ static void draw_grid(group *g, struct rng *rng, grid *a, const scan_op *affine)
   a->axis = (uint32_t)rng_below(rng, MOST_AXES);
   for (uint32_t k = 0; k < MOST_AXES; k++) a->shape[k] = 1 + rng_below(rng, is_long ? 2 : 12);
   a->shape[a->axis] = is_long ? rng_below(rng, 40000) : rng_below(rng, 100);
-  a->turned = (int)rng_below(rng, 2);
+  a->reversed = (int)rng_below(rng, 2);
   group_split(g->ranks, rng, a->shape[a->axis], 0, a->counts);
 }
 
@@ -273,7 +273,7 @@ static void move_piece(const group *g, const grid *a, char *whole, char *piece, 
   for (uint64_t o = 0; o < outer; o++)
     for (uint64_t i = 0; i < own; i++) {
       char *there = whole + (o * a->shape[a->axis] + before + i) * inner;
-      char *here = piece + (o * own + (a->turned ? own - 1 - i : i)) * inner;
+      char *here = piece + (o * own + (a->reversed ? own - 1 - i : i)) * inner;
       memcpy(is_cutting ? here : there, is_cutting ? there : here, inner);
     }
 }
@@ -298,11 +298,11 @@ static void test_array(group *g, struct rng *rng, const source_structure *affine
   status = scan_array_packed(&a.spec, MOST_AXES, shape, a.axis, &array);
   group_check(g, status == SCAN_SUCCESS, "array: %s", scan_last_error(NULL));
   const uint64_t last = shape[a.axis] > 0 ? (shape[a.axis] - 1) * (uint64_t)array.in_strides[a.axis] : 0;
-  if (a.turned) array.in_strides[a.axis] = array.out_strides[a.axis] = -array.in_strides[a.axis];
+  if (a.reversed) array.in_strides[a.axis] = array.out_strides[a.axis] = -array.in_strides[a.axis];
   const uint64_t own = shape[0] * shape[1] * shape[2] * a.bytes;
   const int on_device = rng_below(rng, 2) == 0;
   scan_mem mem = group_give(g, piece, own, on_device);
-  const scan_mem at = a.turned && own > 0 ? scan_offset(mem, last) : mem;
+  const scan_mem at = a.reversed && own > 0 ? scan_offset(mem, last) : mem;
   status = scan_mpi_run_array(g->mpi, &a.spec, &array, at, at);
   group_check(g, status == SCAN_SUCCESS, "array: %s", scan_mpi_last_error(g->mpi));
   group_take(g, mem, piece, own);

@@ -88,11 +88,11 @@ same 4 two.npy --out-format npy # ranks without elements
 # Axes that cut lines into pieces, and whole lines, in both orders.
 npy rows.npy '<i4' False '(40, 25)'
 tail -c 4000 few.npy >>rows.npy
-npy turned.npy '<i4' True '(8, 5, 25)'
-tail -c 4000 few.npy >>turned.npy
+npy transposed.npy '<i4' True '(8, 5, 25)'
+tail -c 4000 few.npy >>transposed.npy
 for axis in 0 1; do same $three rows.npy --axis $axis --out-format npy; done
 same $three rows.npy --axis -1 --out-format npy
-for axis in 0 1 2; do same $three turned.npy --axis $axis --exclusive --type i64 --out-format npy; done
+for axis in 0 1 2; do same $three transposed.npy --axis $axis --exclusive --type i64 --out-format npy; done
 same 2 few.npy --axis 0 --out-format npy
 
 # The output replaces the input.

@@ -74,13 +74,13 @@ static void test_merging(void **state) {
 
 static void test_strides(void **state) {
   const uint64_t shape[] = { 5, 6 };
-  const int64_t transposed[] = { 4, 20 }, straight[] = { 24, 4 }, turned[] = { -24, -4 }, shared[] = { 0, 4 };
+  const int64_t transposed[] = { 4, 20 }, straight[] = { 24, 4 }, mirrored[] = { -24, -4 }, shared[] = { 0, 4 };
   (void)state;
   scan_array a = array_of(2, shape, transposed, straight, 1);
   array_lines l = normalised(&a, 0);
   assert_true(l.in_step == 20 && l.out_step == 4);
   expect_axis(&l, 0, 5, 4, 24);
-  a = array_of(2, shape, turned, turned, 1);
+  a = array_of(2, shape, mirrored, mirrored, 1);
   l = normalised(&a, 0);
   assert_true(l.in_step == -4 && l.in_start == -96 && l.out_start == -96); /* other axes are reversed */
   assert_true(l.in.first == -116 && l.in.end == 4 && l.out.first == -116);
@@ -260,14 +260,14 @@ static void test_refused_methods(void **state) {
 }
 
 /* Returns the value that replaces the bits `x` of an element in the image's kernel. */
-static int64_t turned_over(cuda_served image, uint64_t x) { return (int64_t)((x ^ image.flip) & 0xff); }
+static int64_t flipped(cuda_served image, uint64_t x) { return (int64_t)((x ^ image.flip) & 0xff); }
 
 static void check_or(scan_type type) {
   const cuda_served image = scan_cuda_serve(type, SCAN_OR);
   assert_true(image.type == SCAN_U8 && image.op == SCAN_AND);
   for (uint64_t a = 0; a < 256; a++)
     for (uint64_t b = 0; b < 256; b++)
-      assert_int_equal(turned_over(image, (uint64_t)(turned_over(image, a) & turned_over(image, b))), a | b);
+      assert_int_equal(flipped(image, (uint64_t)(flipped(image, a) & flipped(image, b))), a | b);
 }
 
 /* Checks that one kernel serves several operators: for all pairs of bytes, and all identities. */
@@ -280,7 +280,7 @@ static void test_images(void **state) {
       for (int a = 0; a < 256; a++)
         for (int b = 0; b < 256; b++) {
           const int a_first = type == SCAN_I8 ? (int8_t)a < (int8_t)b : a < b;
-          assert_int_equal(turned_over(image, (uint64_t)a) < turned_over(image, (uint64_t)b),
+          assert_int_equal(flipped(image, (uint64_t)a) < flipped(image, (uint64_t)b),
                            op == SCAN_MIN ? a_first : a != b && !a_first);
         }
     }

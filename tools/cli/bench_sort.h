@@ -152,9 +152,9 @@ static inline sorting_rank sorting_rank_of(const sorting_lab *lab, const unsigne
   const scan_type type = lab->sort.key_type;
   if (lab->words == 1)
     return (sorting_rank){ 0, sorting_order(&lab->sort, reference_rank(type, sorting_word(lab, keys, i))) };
-  const uint64_t turned = lab->sort.descending ? UINT64_MAX : 0;
-  return (sorting_rank){ reference_rank(type, sorting_word(lab, keys, 2 * i)) ^ turned,
-                         reference_rank(type, sorting_word(lab, keys, 2 * i + 1)) ^ turned };
+  const uint64_t flipped = lab->sort.descending ? UINT64_MAX : 0;
+  return (sorting_rank){ reference_rank(type, sorting_word(lab, keys, 2 * i)) ^ flipped,
+                         reference_rank(type, sorting_word(lab, keys, 2 * i + 1)) ^ flipped };
 }
 
 static inline int sorting_is_before(sorting_rank a, sorting_rank b) {

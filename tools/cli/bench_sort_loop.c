@@ -7,22 +7,22 @@ enum { DIGITS = 256, MOST_DIGITS = 8 };
 
 /** Masks that turn a key's bits into the unsigned integer that it is sorted by: bits to flip in every key, and bits
  * to flip in keys whose highest bit is set. */
-typedef struct turn {
+typedef struct flip_masks {
   uint64_t always, negative;
-} turn;
+} flip_masks;
 
-static turn turn_of(scan_type type) {
+static flip_masks flip_masks_of(scan_type type) {
   const uint64_t sign = UINT64_C(1) << (8 * scan_type_bytes(type) - 1);
   switch (type) {
   case SCAN_U8:
   case SCAN_U16:
   case SCAN_U32:
-  case SCAN_U64: return (turn){ 0, 0 };
+  case SCAN_U64: return (flip_masks){ 0, 0 };
   case SCAN_I8:
   case SCAN_I16:
   case SCAN_I32:
-  case SCAN_I64: return (turn){ sign, 0 };
-  default: return (turn){ sign, sign - 1 };
+  case SCAN_I64: return (flip_masks){ sign, 0 };
+  default: return (flip_masks){ sign, sign - 1 };
   }
 }
 
@@ -47,8 +47,8 @@ static int begin_digits(uint64_t counts[DIGITS], uint64_t n) {
     unsigned needed[MOST_DIGITS], passes = 0;                                                                          \
     const unsigned first = l->first_bit, digits = (l->end_bit - first + 7) / 8;                                        \
     const uint64_t top = (DIGITS - 1u) >> (8 * digits - (l->end_bit - first)); /* mask of the highest digit */         \
-    const turn turned = turn_of(l->key_type);                                                                          \
-    const K always = (K)(l->descending ? ~turned.always : turned.always), negative = (K)turned.negative;               \
+    const flip_masks flip = flip_masks_of(l->key_type);                                                                \
+    const K always = (K)(l->descending ? ~flip.always : flip.always), negative = (K)flip.negative;                     \
     const K *from = (const K *)l->keys_in;                                                                             \
     const V *values = (const V *)l->values_in;                                                                         \
     const uint64_t n = l->n;                                                                                           \
@@ -95,8 +95,8 @@ LOOPS(sort_u64, uint64_t)
 
 #define COUNT(NAME, K)                                                                                                 \
   static void NAME(const sorting_loop *l, uint64_t *counts) {                                                          \
-    const turn turned = turn_of(l->key_type);                                                                          \
-    const K always = (K)(l->descending ? ~turned.always : turned.always), negative = (K)turned.negative;               \
+    const flip_masks flip = flip_masks_of(l->key_type);                                                                \
+    const K always = (K)(l->descending ? ~flip.always : flip.always), negative = (K)flip.negative;                     \
     const uint64_t mask = ((uint64_t)1 << (l->end_bit - l->first_bit)) - 1;                                            \
     const K *keys = (const K *)l->keys_in;                                                                             \
     for (uint64_t b = 0; b <= mask; b++) counts[b] = 0;                                                                \

@@ -21,7 +21,7 @@ static int print_help(void) {
        "      --key KEYS         sort by the elements of this file, which has as many as all FILEs together; both may\n"
        "                         be columns of one file\n"
        "      --bits A:B         by the bits A to B - 1 alone, counted from the lowest, 0, of the unsigned integer\n"
-       "                         that has the element's order (of i8 to i64 the sign bit turned over; of floating "
+       "                         that has the element's order (of i8 to i64 the sign bit flipped; of floating "
        "point\n"
        "                         that, too, and of negative numbers all bits)\n"
        "      --argsort          the indices of the elements (u64), from 0, in place of the elements\n"

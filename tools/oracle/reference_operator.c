@@ -121,12 +121,12 @@ size_t reference_order_bytes(const scan_op_source *source) {
 void reference_operator_line(const scan_op_source *source, const scan_spec *spec, const struct reference_line *line) {
   const size_t value = source->value_bytes, all = (size_t)line->n * value;
   const struct reference_operator op = { value, source->host, reference_order_bytes(source), source->user };
-  const int sequential = spec->strategy == SCAN_STRATEGY_SEQUENTIAL, turned = (spec->flags & SCAN_BACKWARD) != 0;
+  const int sequential = spec->strategy == SCAN_STRATEGY_SEQUENTIAL, reversed = (spec->flags & SCAN_BACKWARD) != 0;
   const int begins = spec->kind == SCAN_EXCLUSIVE || source->emit != NULL;
   const void *seed = spec->has_init ? spec->init_bytes : begins ? source->identity : NULL;
   unsigned char *mapped = reference_alloc(all), *inclusive = reference_alloc(all), *exclusive = reference_alloc(all);
   for (uint64_t i = 0; i < line->n; i++) {
-    const uint64_t place = turned ? line->n - 1 - i : i;
+    const uint64_t place = reversed ? line->n - 1 - i : i;
     const unsigned char *x = line->in + (int64_t)place * line->in_step;
     if (source->map_host)
       source->map_host(x, place, mapped + i * value, source->user);
@@ -136,7 +136,7 @@ void reference_operator_line(const scan_op_source *source, const scan_spec *spec
   reference_operator_scan(&op, sequential, SCAN_INCLUSIVE, seed, line->n, mapped, inclusive);
   if (begins) reference_operator_scan(&op, sequential, SCAN_EXCLUSIVE, seed, line->n, mapped, exclusive);
   for (uint64_t i = 0; i < line->n; i++) {
-    const uint64_t place = turned ? line->n - 1 - i : i;
+    const uint64_t place = reversed ? line->n - 1 - i : i;
     const unsigned char *x = line->in + (int64_t)place * line->in_step;
     unsigned char *to = line->out + (int64_t)place * line->out_step;
     if (source->emit_host)

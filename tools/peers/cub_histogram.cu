@@ -14,9 +14,9 @@ namespace {
 enum { MOST_BUCKETS = 256 };
 
 template <class K> struct number_of {
-  uint32_t first, mask, turned;
+  uint32_t first, mask, flipped;
   __host__ __device__ uint8_t operator()(K key) const {
-    return static_cast<uint8_t>((static_cast<uint32_t>(key >> first) & mask) ^ turned);
+    return static_cast<uint8_t>((static_cast<uint32_t>(key >> first) & mask) ^ flipped);
   }
 };
 

@@ -322,7 +322,7 @@ static void launch_scan(scan_device *device, const scan_kernel *kernel, const sc
   const unsigned threads = is_small ? 1 : groups;
   const int is_alone = threads == 1 || scan_host_pool_threads(device->pool, threads) == 1;
   host_worker *worker = is_alone ? loops->alone : loops->threads;
-  if (kernel->key.backward) worker = loops->turned;
+  if (kernel->key.backward) worker = loops->reversed;
   if (kernel->sequential) worker = loops->sequential;
   run_threads(device, is_alone ? 1 : threads, worker, task);
 }
@@ -350,7 +350,7 @@ static void run_scan(scan_device *device, const scan_kernel *kernel, uint32_t gr
   }
   task.heads = key->segments != SCAN_SEGMENTS_NONE ? host_bytes_of(args->heads) : NULL;
   task.checks = args->checks.kind != SCAN_MEM_NONE ? (_Atomic uint32_t *)(void *)host_bytes_of(args->checks) : NULL;
-  task.turned = device->seats;
+  task.thread_scratch = device->seats;
   if (kernel->lines != NULL)
     launch_lines(device, kernel, args, &task);
   else

@@ -40,7 +40,7 @@ typedef struct host_task {
   const uint8_t *heads;                  /* marks of segments, of the kind key->segments */
   _Atomic uint32_t *checks;              /* receives overflow, as in overflow_source.h; or NULL */
 
-  uint8_t *turned; /* HOST_SEAT_BYTES of scratch memory for each thread, too much for its stack; or NULL */
+  uint8_t *thread_scratch; /* HOST_SEAT_BYTES of scratch memory for each thread, too much for its stack; or NULL */
   _Alignas(16) uint8_t prefix[HOST_PREFIX_BYTES]; /* the typed running prefix after the folded chunks */
 } host_task;
 
@@ -51,7 +51,7 @@ typedef struct host_kernel {
   host_worker *threads;    /* the canonical order, any number of threads */
   host_worker *alone;      /* the same bits on one thread, which reads each element once */
   host_worker *sequential; /* left to right, one thread */
-  host_worker *turned;     /* from the last element to the first, any number of threads */
+  host_worker *reversed;   /* from the last element to the first, any number of threads */
   host_worker *rows;       /* many contiguous lines */
   host_worker *apart;      /* many lines whose elements are apart, side by side; task->share is a multiple of 16 */
 } host_kernel;

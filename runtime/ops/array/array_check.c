@@ -131,7 +131,7 @@ scan_status scan_array_check(scan_ctx *ctx, const scan_spec *spec, const scan_ar
                      scan_strategy_name(spec->strategy));
   if (given == NULL) FAIL_INVALID("array is NULL");
   SCAN_TRY(scan_struct_take(SCAN_STRUCT_scan_array, array, given, "array", &ctx->error));
-  const int backward = (int)(problem->backward | problem->turned);
+  const int backward = (int)(problem->backward | problem->reversed);
   problem->backward = 0; /* strides express the direction */
   SCAN_TRY(scan_array_normalise(array, scan_problem_input_bytes(problem), scan_problem_output_bytes(problem), backward,
                                 problem->segments.kind != SCAN_SEGMENTS_NONE || problem->checks, lines, &ctx->error));
@@ -140,7 +140,7 @@ scan_status scan_array_check(scan_ctx *ctx, const scan_spec *spec, const scan_ar
   if (lacks_kernel(ctx, problem, lines)) SCAN_TRY(scan_problem_use_source(ctx, problem));
   if (problem->source != NULL) {
     problem->steps = 1;
-    problem->turned = backward != 0;
+    problem->reversed = backward != 0;
     problem->step[0] = lines->in_step / (int64_t)scan_problem_input_bytes(problem);
     problem->step[1] = lines->out_step / (int64_t)scan_problem_output_bytes(problem);
     problem->step[2] = lines->index_start;

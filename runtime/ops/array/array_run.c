@@ -136,8 +136,9 @@ static scan_mem moved(scan_mem mem, int64_t bytes) {
 static scan_status launch_each(scan_plan *plan, const scan_problem *problem, const scan_kernel_args *args,
                                int in_place) {
   const array_lines *lines = &scan_array_form_of(plan)->lines;
-  const int turned = scan_array_form_of(plan)->method.backward || problem->turned; /* takes the first byte in memory */
-  const int64_t last = turned ? (int64_t)lines->n - 1 : 0;
+  const int reversed =
+      scan_array_form_of(plan)->method.backward || problem->reversed; /* takes the first byte in memory */
+  const int64_t last = reversed ? (int64_t)lines->n - 1 : 0;
   scan_problem own = *problem;
   own.segments.memory = args->heads;
   own.segments.count = problem->array_items;
@@ -158,7 +159,7 @@ scan_status scan_array_launch(scan_plan *plan, const scan_problem *problem, scan
     SCAN_TRY(scan_segments_ready(plan, &problem->segments, problem->array_items, moved(out, lines->out.first),
                                  (uint64_t)(lines->out.end - lines->out.first), &args));
   if (plan->inner != NULL) return launch_each(plan, problem, &args, in_place);
-  if (problem->turned) scan_overflow_begin(plan, lines->n);
+  if (problem->reversed) scan_overflow_begin(plan, lines->n);
   plan->overflow_unread = (int)problem->checks;
   SCAN_TRY(scan_plan_step(plan, &scan_array_form_of(plan)->method.step, plan->kernels[0].kernel, &args));
   scan_plan_note_recording(plan);

@@ -91,7 +91,7 @@ void scan_carry_schedule(const scan_problem *problem, scan_schedule *s) {
  * marks of backward scans do not. */
 static int first_is_marked(const scan_problem *problem) {
   const uint32_t kind = problem->segments.kind;
-  return (kind == SCAN_SEGMENTS_FLAGS || kind == SCAN_SEGMENTS_BITS) && !problem->turned;
+  return (kind == SCAN_SEGMENTS_FLAGS || kind == SCAN_SEGMENTS_BITS) && !problem->reversed;
 }
 
 static scan_status begin_from(scan_plan *plan, const scan_problem *problem, scan_kernel_args *args,

@@ -333,7 +333,7 @@ void scan_plan_args(const scan_plan *plan, const scan_problem *problem, uint64_t
   args->seed_bits = problem->seed[0];
   args->tile_capacity = plan->tile_capacity;
   args->flags = scan_problem_flags(problem) | (in_place ? SCAN_KERNEL_IN_PLACE : 0u) |
-                (plan->problem.backward || problem->turned ? SCAN_KERNEL_TURNED : 0u);
+                (plan->problem.backward || problem->reversed ? SCAN_KERNEL_REVERSED : 0u);
   args->spin_limit = 1;
   args->carry = none;
   args->carry_out = none;
@@ -397,9 +397,9 @@ scan_status scan_plan_launch(scan_plan *plan, const scan_problem *problem, uint6
   args.spin_limit = placement.in_place ? schedule->spin_limit_in_place : schedule->spin_limit;
   if (problem->reads_n) SCAN_TRY(bind_n_from(plan, problem, &args));
   if (args.n == 0) return has_start(problem) ? scan_carry_pass(plan, problem, out) : SCAN_SUCCESS;
-  if (problem->turned) turn(problem, args.n, &args);
+  if (problem->reversed) turn(problem, args.n, &args);
   plan->unchecked = plan->has_control_block;
-  if (problem->turned) scan_overflow_begin(plan, n);
+  if (problem->reversed) scan_overflow_begin(plan, n);
   plan->overflow_unread = (int)plan->problem.checks;
   plan->ran_in_place |= placement.in_place;
   for (int i = 0; i < schedule->step_count; i++)
@@ -421,7 +421,7 @@ void scan_problem_key(const scan_problem *problem, scan_strategy strategy, scan_
                              problem->checks,
                              problem->backward,
                              problem->steps,
-                             problem->turned,
+                             problem->reversed,
                              problem->reads_n,
                              is_built_in ? 1 + scan_problem_flags(problem) : 0 };
   scan_key_start(key);

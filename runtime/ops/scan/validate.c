@@ -127,7 +127,7 @@ static void take_steps(scan_problem *problem) {
   if (problem->source == NULL || !problem->backward) return;
   problem->backward = 0;
   problem->steps = 1;
-  problem->turned = 1;
+  problem->reversed = 1;
   problem->step[0] = -1;
   problem->step[1] = -1;
   problem->step[3] = 1;

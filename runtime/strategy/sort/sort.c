@@ -121,7 +121,7 @@ uint64_t scan_sort_alone_items(const scan_caps *caps, const scan_sort_form *form
  * passes. */
 uint64_t scan_sort_merged_items(const scan_caps *caps, const scan_sort_form *form) {
   const uint32_t sweeps = caps->tuning.sort_sweeps;
-  if (caps->info.backend != SCAN_BACKEND_CUDA || sweeps == 0 || sweeps == SCAN_SORT_LANES_TURNED) return 0;
+  if (caps->info.backend != SCAN_BACKEND_CUDA || sweeps == 0 || sweeps == SCAN_SORT_LANES_PERMUTED) return 0;
   if (form->what != SCAN_SORT_ALL_BITS || scan_sort_has_segments(form)) return 0;
   if (form->words == SCAN_SORT_HIGH_FIRST) return 0;
   return scan_sort_key_bytes(form) == 4 || scan_sort_key_bytes(form) == 8 ? SORT_MERGED_MOST : 0;

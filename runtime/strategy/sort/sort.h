@@ -89,7 +89,7 @@ uint64_t scan_sort_threads_digit_bytes(const scan_caps *caps);
 
 /* Value of SCANRT_TUNE=sort_sweeps, for tests: every tile fails the check of its order, so that all keys are
  * repaired. */
-enum { SCAN_SORT_LANES_TURNED = 3 };
+enum { SCAN_SORT_LANES_PERMUTED = 3 };
 
 /* 1 if a plan for max_n sorts by CUDA's onesweep, one launch a pass. */
 int scan_sort_is_swept(const scan_caps *caps, const scan_sort_form *form, uint64_t max_n);

@@ -130,7 +130,7 @@ int scan_sort_sweep_steps(const scan_caps *caps, const scan_sort_form *form, uin
   pass.launch.local_bytes = local_bytes(&shape, shape.by_places);
   pass.local_most = local_bytes(&shape, 1);
   pass.flags |= (shape.by_places ? SORT_BY_PLACES : 0u) |
-                (caps->tuning.sort_sweeps == SCAN_SORT_LANES_TURNED ? SORT_TEST_LANES : 0u);
+                (caps->tuning.sort_sweeps == SCAN_SORT_LANES_PERMUTED ? SORT_TEST_LANES : 0u);
   pass.tiles = tiles_of(&shape, max_n);
   return count + scan_sort_parts_steps(caps, &pass, n, slots, steps + count);
 }
@@ -138,7 +138,7 @@ int scan_sort_sweep_steps(const scan_caps *caps, const scan_sort_form *form, uin
 _Static_assert(SORT_CLUSTER_MOST == SORT_CLUSTER_GROUPS * SORT_CLUSTER_ALONE, "a cluster has room for so many keys");
 
 int scan_sort_is_clustered(const scan_caps *caps, const scan_sort_form *form, uint64_t n, uint64_t max_n) {
-  if (!caps->clusters || !caps->tuning.sort_clusters || caps->tuning.sort_sweeps == SCAN_SORT_LANES_TURNED) return 0;
+  if (!caps->clusters || !caps->tuning.sort_clusters || caps->tuning.sort_sweeps == SCAN_SORT_LANES_PERMUTED) return 0;
   return form->what == SCAN_SORT_ALL_BITS && n <= SORT_CLUSTER_MOST && scan_sort_is_swept(caps, form, max_n);
 }
 

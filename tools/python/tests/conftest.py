@@ -23,7 +23,7 @@ class NumpySide:
     def empty(self, shape, dtype):
         return np.empty(shape, dtype)
 
-    def turned(self, x):
+    def reversed_view(self, x):
         """A view with a negative stride; None: the library has no such views."""
         return x[::-1]
 
@@ -59,7 +59,7 @@ class PyopenclSide(NumpySide):
     def empty(self, shape, dtype):
         return self.array.empty(self.queue, shape, dtype)
 
-    def turned(self, x):
+    def reversed_view(self, x):
         return x[::-1]
 
 
@@ -83,7 +83,7 @@ class TorchSide(NumpySide):
     def empty(self, shape, dtype):
         return self.torch.empty(shape, dtype=getattr(self.torch, np.dtype(dtype).name), device=self.device)
 
-    def turned(self, x):
+    def reversed_view(self, x):
         return None
 
 
@@ -106,7 +106,7 @@ class CupySide(NumpySide):
     def empty(self, shape, dtype):
         return self.cupy.empty(shape, dtype)
 
-    def turned(self, x):
+    def reversed_view(self, x):
         return x[::-1]
 
 

@@ -74,9 +74,9 @@ def test_views_with_gaps_are_read_where_they_lie(side, random):
         np.ascontiguousarray(side.get(scanrt.scan(x[::2, 5:70:3], axis=0))),
         np.add.accumulate(a[::2, 5:70:3], axis=0, dtype="int32"),
     )
-    turned = side.turned(side.put(a[0]))
-    if turned is not None:
-        same(np.ascontiguousarray(side.get(scanrt.scan(turned))), np.add.accumulate(a[0, ::-1], dtype="int32"))
+    view = side.reversed_view(side.put(a[0]))
+    if view is not None:
+        same(np.ascontiguousarray(side.get(scanrt.scan(view))), np.add.accumulate(a[0, ::-1], dtype="int32"))
 
 
 def test_transposed_arrays(side, random):
@@ -230,9 +230,9 @@ def test_totals_of_arrays_with_gaps(side):
     a = np.arange(40, dtype="int32")
     if side.name != "pyopencl":  # it cannot pack these
         same(side.get(scanrt.reduce(side.put(a)[::4])), np.array(a[::4].sum(dtype="i4")))
-    turned = side.turned(side.put(a))
-    if turned is not None and side.name != "pyopencl":
-        same(side.get(scanrt.reduce(turned[::3])), np.array(a[::-1][::3].sum(dtype="i4")))
+    view = side.reversed_view(side.put(a))
+    if view is not None and side.name != "pyopencl":
+        same(side.get(scanrt.reduce(view[::3])), np.array(a[::-1][::3].sum(dtype="i4")))
 
 
 def test_nan_stays(side):

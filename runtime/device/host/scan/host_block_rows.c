@@ -41,7 +41,7 @@ static void pack(const uint8_t *bytes, uint32_t n, uint8_t *bits) {
 }
 
 /* 1 if marks lie side by side in the order of the scan. */
-static int marks_are_packed(const job *j) { return !j->turned && j->index_step == 1; }
+static int marks_are_packed(const job *j) { return !j->reversed && j->index_step == 1; }
 
 /* Prefetches the marks that are read next. */
 static void marks_ahead(const job *j, uint64_t at) {

@@ -24,7 +24,7 @@ static void move_steps(uint8_t *to, int64_t to_step, const uint8_t *from, int64_
 
 /* The elements from `first` on, in the form that loops of maps and emits take. */
 #define ELEMENTS(j, first, n)                                                                                          \
-  { input_at(j, first), (ptrdiff_t)(j)->in_step, place(j, first), (j)->turned ? -1 : 1, (n) }
+  { input_at(j, first), (ptrdiff_t)(j)->in_step, place(j, first), (j)->reversed ? -1 : 1, (n) }
 
 const uint8_t *scan_host_values(const job *j, uint64_t first, uint32_t n, uint8_t *buffer) {
   const scan_source *source = j->source;
@@ -88,12 +88,12 @@ HEADS_OF_KEYS(uint32_t)
 HEADS_OF_KEYS(uint64_t)
 
 int scan_host_row_heads(const job *j, uint64_t first, uint32_t n, uint8_t *heads) {
-  const int64_t step = j->turned ? -j->index_step : j->index_step;
+  const int64_t step = j->reversed ? -j->index_step : j->index_step;
   const int is_told = first == 0 && (j->first_begins || j->first_clears); /* element 0, whatever its mark is */
   if (is_told) heads[0] = (uint8_t)j->first_begins;
   if (is_told && n == 1) return j->first_begins;
   const uint64_t from = first + (is_told ? 1 : 0);
-  const int64_t at = (int64_t)index_of(j, j->turned ? j->n - from : from);
+  const int64_t at = (int64_t)index_of(j, j->reversed ? j->n - from : from);
   const uint8_t *const keys = j->heads + at * (int64_t)j->key_bytes;
   const int64_t back = j->index_step * (int64_t)j->key_bytes;
   uint8_t *const rest = heads + is_told;

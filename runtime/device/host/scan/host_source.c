@@ -127,8 +127,8 @@ int scan_host_source_keeps(const scan_source *source, const host_block_kernel *b
 
 /* Returns the thread's scratch memory, which keeps results between the reading and the writing of a chunk; or NULL. */
 static uint8_t *lanes_of(host_task *task, const host_thread *me) {
-  if (task->turned == NULL || !scan_host_source_keeps(task->key->source, task->block)) return NULL;
-  return task->turned + (size_t)me->seat * HOST_SEAT_BYTES;
+  if (task->thread_scratch == NULL || !scan_host_source_keeps(task->key->source, task->block)) return NULL;
+  return task->thread_scratch + (size_t)me->seat * HOST_SEAT_BYTES;
 }
 
 /* The worker for several threads. As in host_worker.inc the next chunk is claimed before this one is written, so that

@@ -51,7 +51,7 @@ typedef struct job {
   int64_t in_step, out_step;       /* in bytes */
   int64_t index_start, index_step; /* index of the first element in memory within the array that the scan is a line of,
                                       and the difference to the next one */
-  int turned;                      /* 1: element 0 is the last in memory */
+  int reversed;                    /* 1: element 0 is the last in memory */
   uint64_t origin;                 /* as in scan_kernel_args */
   _Atomic uint32_t *checks;
 } job;
@@ -107,7 +107,7 @@ INLINE job job_of(const host_task *task) {
   j.out_step = steps[1] * (int64_t)j.source->output_bytes;
   j.index_start = steps[2];
   j.index_step = steps[3];
-  j.turned = (task->flags & SCAN_KERNEL_TURNED) != 0;
+  j.reversed = (task->flags & SCAN_KERNEL_REVERSED) != 0;
   j.tile_items = (uint64_t)j.subtiles * SUBTILE_ROWS * j.row_items;
   j.tiles = j.n / j.tile_items + (j.n % j.tile_items != 0);
   return j;
@@ -150,7 +150,7 @@ INLINE const uint8_t *input_at(const job *j, uint64_t i) { return j->in + (int64
 INLINE uint8_t *output_at(const job *j, uint64_t i) { return j->stores ? j->out + (int64_t)i * j->out_step : j->out; }
 
 /* Returns the index of element i that maps and emits are given. */
-INLINE uint64_t place(const job *j, uint64_t i) { return j->origin + (j->turned ? j->n - 1 - i : i); }
+INLINE uint64_t place(const job *j, uint64_t i) { return j->origin + (j->reversed ? j->n - 1 - i : i); }
 
 /* Returns the index of element i in the array that the scan is a line of. */
 INLINE uint64_t index_of(const job *j, uint64_t i) { return (uint64_t)(j->index_start + (int64_t)i * j->index_step); }
@@ -159,7 +159,7 @@ INLINE uint64_t index_of(const job *j, uint64_t i) { return (uint64_t)(j->index_
 INLINE int begins(const job *j, uint64_t i) {
   uint32_t word;
   if (i == 0 && (j->first_begins || j->first_clears)) return j->first_begins;
-  i = index_of(j, j->turned ? j->n - i : i);
+  i = index_of(j, j->reversed ? j->n - i : i);
   switch (j->segments) {
   case SCAN_SEGMENTS_FLAGS: return j->heads[i] != 0;
   case SCAN_SEGMENTS_BITS: memcpy(&word, j->heads + i / 32 * 4, sizeof word); return word >> (i % 32) & 1;

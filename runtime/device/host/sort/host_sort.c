@@ -49,7 +49,7 @@ typedef struct sort_task {
   uint64_t chunk_items, chunks;
   _Atomic uint64_t differ[2]; /* bits in which keys differ: lower and upper 64 */
   _Atomic int is_unsorted;
-  host_sort_order turned; /* the order of keys that are changed back at the end */
+  host_sort_order flipped; /* the order of keys that are changed back at the end */
 } sort_task;
 
 static void run_phase(sort_task *task, host_pool_work *work) {
@@ -158,10 +158,10 @@ static void open_part(sort_task *task, const host_sort_part *part) {
 
 /* Turns the chunks' counts into places. */
 static void make_places(sort_task *task) {
-  const host_sort_turns turns = scan_host_sort_turns_of(&task->job, &task->part, task->digit);
+  const host_sort_flips flips = scan_host_sort_flips_of(&task->job, &task->part, task->digit);
   uint64_t place = task->part.begin;
   for (uint32_t i = 0; i < HOST_SORT_DIGITS; i++) {
-    uint64_t *count = task->counts + host_sort_turned(turns, i);
+    uint64_t *count = task->counts + host_sort_flipped(flips, i);
     task->begins[i] = place;
     for (uint64_t c = 0; c < task->chunks; c++, count += HOST_SORT_DIGITS) {
       const uint64_t keys = *count;
@@ -223,29 +223,29 @@ static void sort_all(sort_task *task, const host_sort_part *all) {
 
 /* ---- keys that become integers first ---- */
 
-static void turn(void *work, host_thread *me) {
+static void flip(void *work, host_thread *me) {
   sort_task *task = work;
   const host_sort_job *job = &task->job;
   for (uint64_t c; scan_host_claim(me, task->chunks, &c);) {
     const host_sort_part chunk = chunk_of(task, c);
-    job->loops->turn(&job->order, host_sort_keys(job, chunk.place, chunk.begin),
+    job->loops->flip(&job->order, host_sort_keys(job, chunk.place, chunk.begin),
                      host_sort_keys(job, HOST_SORT_OUT, chunk.begin), chunk.n);
     scan_host_sort_copy_values(job, &chunk);
   }
 }
 
-static void turn_back(void *work, host_thread *me) {
+static void flip_back(void *work, host_thread *me) {
   sort_task *task = work;
   const host_sort_job *job = &task->job;
   for (uint64_t c; scan_host_claim(me, task->chunks, &c);) {
     const host_sort_part chunk = chunk_of(task, c);
-    job->loops->turn_back(&task->turned, host_sort_keys(job, HOST_SORT_OUT, chunk.begin), chunk.n);
+    job->loops->flip_back(&task->flipped, host_sort_keys(job, HOST_SORT_OUT, chunk.begin), chunk.n);
   }
 }
 
 /* 1 if floating-point keys are converted to integers first: if the sign is not among the sorted bits or not sorted by
  * first. Keys in the numeric order are not: their integers do not tell which NaN or zero a key was. */
-static int is_turned(const sort_task *task, int is_small) {
+static int is_flipped(const sort_task *task, int is_small) {
   const host_sort_order *order = &task->job.order;
   return order->negative != 0 && !task->job.loops->is_numeric && (is_small || (order->mask & ~order->negative) == 0);
 }
@@ -259,15 +259,15 @@ static void sort_parted(sort_task *task, const host_sort_part *all, int is_small
   scan_host_stream_done();
 }
 
-static void sort_turned(sort_task *task, const host_sort_part *all, int is_small) {
+static void sort_flipped(sort_task *task, const host_sort_part *all, int is_small) {
   const host_sort_part there = { .begin = all->begin, .n = all->n, .place = HOST_SORT_OUT, .end_byte = all->end_byte };
   open_part(task, all);
-  run_phase(task, turn);
-  task->turned = task->job.order;
-  task->job.order.turned = task->job.order.negative = 0;
+  run_phase(task, flip);
+  task->flipped = task->job.order;
+  task->job.order.flipped = task->job.order.negative = 0;
   sort_parted(task, &there, is_small);
   open_part(task, all);
-  run_phase(task, turn_back);
+  run_phase(task, flip_back);
 }
 
 /* ---- keys in the numeric order ---- */
@@ -314,10 +314,10 @@ static host_sort_order order_of(const scan_kernel_args *args, uint32_t key_bytes
   if (args->flags & SORT_NUMERIC)
     order.infinity = infinity_of(args->flags, key_bytes);
   else if (args->flags & (SORT_SIGNED | SORT_FLOAT))
-    order.turned = sign;
-  if (order.turned != 0 && args->flags & SORT_WORDS) order.turned |= sign >> 4 * key_bytes;
+    order.flipped = sign;
+  if (order.flipped != 0 && args->flags & SORT_WORDS) order.flipped |= sign >> 4 * key_bytes;
   if (args->flags & SORT_FLOAT) order.negative = all ^ sign;
-  if (args->flags & SORT_DESCENDING) order.turned ^= all;
+  if (args->flags & SORT_DESCENDING) order.flipped ^= all;
   return order;
 }
 
@@ -365,8 +365,8 @@ void scan_host_sort_by_all(const host_sort_crew *crew, const host_sort_job *job,
   const host_sort_part all = { .begin = begin, .n = n, .place = HOST_SORT_IN, .end_byte = job->loops->key_bytes };
   task.counts = counts;
   choose_order(&task, &all, 0);
-  if (is_turned(&task, 0))
-    sort_turned(&task, &all, 0);
+  if (is_flipped(&task, 0))
+    sort_flipped(&task, &all, 0);
   else
     sort_all(&task, &all);
 }
@@ -383,8 +383,8 @@ void scan_host_sort_run(const host_sort_crew *crew, const host_sort *how, const 
   task.crew = &own;
   task.counts = (void *)host_bytes_of(args->digits);
   choose_order(&task, &all, is_small);
-  if (is_turned(&task, is_small))
-    sort_turned(&task, &all, is_small);
+  if (is_flipped(&task, is_small))
+    sort_flipped(&task, &all, is_small);
   else
     sort_parted(&task, &all, is_small);
 }

@@ -13,20 +13,20 @@ enum { HOST_SORT_DIGITS = 256, HOST_SORT_LINE = 64, HOST_SORT_FEW = 64 };
 __extension__ typedef unsigned __int128 host_sort_bits;
 #define HOST_SORT_ALL_BITS (~(host_sort_bits)0)
 
-/* The order of keys: an unsigned integer for each key. It is the key with the bits of `turned` flipped, and of a
+/* The order of keys: an unsigned integer for each key. It is the key with the bits of `flipped` flipped, and of a
  * negative key also those of `negative`; `mask` has the bits that are sorted by. For floating-point keys in the numeric
  * order `infinity` has the bits of +infinity; otherwise it is 0. A number's integer is then its distance from
- * -infinity, and a NaN's has all bits set; `turned` flips bits of either. */
+ * -infinity, and a NaN's has all bits set; `flipped` flips bits of either. */
 typedef struct host_sort_order {
-  host_sort_bits turned, negative, mask;
+  host_sort_bits flipped, negative, mask;
   uint64_t infinity;
 } host_sort_order;
 
 /* The bits `mask` of a byte. `byte` is its number, 0 for the lowest, and `at` its offset in memory. In the numeric
- * order it is a byte of the integer that `infinity` and `turned` make of the key. */
+ * order it is a byte of the integer that `infinity` and `flipped` make of the key. */
 typedef struct host_sort_digit {
   uint32_t byte, mask, at;
-  uint64_t infinity, turned;
+  uint64_t infinity, flipped;
 } host_sort_digit;
 
 /* Offset in memory of a byte of a key of key_bytes. */
@@ -71,9 +71,9 @@ typedef struct host_sort_loops {
   /* 1 if no key is above the one after it. */
   int (*is_sorted)(const host_sort_order *order, const void *keys, uint64_t n);
   /* Converts keys to the integers that have their order. */
-  void (*turn)(const host_sort_order *order, const void *keys, void *to, uint64_t n);
+  void (*flip)(const host_sort_order *order, const void *keys, void *to, uint64_t n);
   /* Converts those integers back to keys. */
-  void (*turn_back)(const host_sort_order *order, void *keys, uint64_t n);
+  void (*flip_back)(const host_sort_order *order, void *keys, uint64_t n);
   /* Adds the number of keys of each digit to counts. */
   void (*count)(host_sort_digit digit, const void *keys, uint64_t n, uint64_t *counts);
   /* Moves each key to its digit's next place, at once. */

@@ -16,7 +16,7 @@ static host_sort_digit digit_of(const host_sort_job *job, uint32_t byte) {
                             .mask = (uint32_t)(job->order.mask >> 8 * byte) & 255,
                             .at = host_sort_byte(byte, job->loops->key_bytes) ^ job->loops->swap,
                             .infinity = job->order.infinity,
-                            .turned = (uint64_t)job->order.turned };
+                            .flipped = (uint64_t)job->order.flipped };
 }
 
 host_sort_digit scan_host_sort_highest(const host_sort_job *job, host_sort_bits differ) {
@@ -32,17 +32,17 @@ uint32_t scan_host_sort_bytes(host_sort_bits differ) {
 }
 
 static uint32_t turns_of(const host_sort_order *order, host_sort_digit digit, int is_negative) {
-  const host_sort_bits turned = order->turned ^ (is_negative ? order->negative : 0);
-  return (uint32_t)(turned >> 8 * digit.byte) & digit.mask;
+  const host_sort_bits flipped = order->flipped ^ (is_negative ? order->negative : 0);
+  return (uint32_t)(flipped >> 8 * digit.byte) & digit.mask;
 }
 
-host_sort_turns scan_host_sort_turns_of(const host_sort_job *job, const host_sort_part *part, host_sort_digit digit) {
+host_sort_flips scan_host_sort_flips_of(const host_sort_job *job, const host_sort_part *part, host_sort_digit digit) {
   const uint32_t bytes = job->loops->key_bytes;
   const uint8_t *first = host_sort_keys(job, part->place, part->begin);
-  if (job->loops->is_numeric) return (host_sort_turns){ 0 }; /* digits are in order as they are */
+  if (job->loops->is_numeric) return (host_sort_flips){ 0 }; /* digits are in order as they are */
   const int has_sign = digit.byte == bytes - 1 && digit.mask >= HOST_SORT_DIGITS / 2;
   const int is_negative = first[host_sort_byte(bytes - 1, bytes)] >= HOST_SORT_DIGITS / 2;
-  return (host_sort_turns){ .plain = turns_of(&job->order, digit, !has_sign && is_negative),
+  return (host_sort_flips){ .plain = turns_of(&job->order, digit, !has_sign && is_negative),
                             .negative = turns_of(&job->order, digit, has_sign || is_negative) };
 }
 
@@ -106,9 +106,9 @@ static int insert(const host_sort_job *job, const host_sort_part *part, uint64_t
                             host_sort_values(job, HOST_SORT_OUT, part->begin), part->n, most);
 }
 
-static void make_places(uint64_t *counts, host_sort_turns turns, uint64_t begin) {
+static void make_places(uint64_t *counts, host_sort_flips flips, uint64_t begin) {
   for (uint32_t i = 0; i < HOST_SORT_DIGITS; i++) {
-    uint64_t *count = &counts[host_sort_turned(turns, i)];
+    uint64_t *count = &counts[host_sort_flipped(flips, i)];
     const uint64_t keys = *count;
     *count = begin;
     begin += keys;
@@ -168,7 +168,7 @@ static void sort_by_digits(const host_sort_job *job, host_sort_seat *seat, host_
   for (uint32_t p = first; p < end; p++) {
     const host_sort_place to = scan_host_sort_next(job, part.place, (end - p) % 2);
     host_sort_move move = scan_host_sort_move_of(job, &part, to, digits[p]);
-    make_places(seat->counts[p], scan_host_sort_turns_of(job, &part, digits[p]), part.begin);
+    make_places(seat->counts[p], scan_host_sort_flips_of(job, &part, digits[p]), part.begin);
     move.places = seat->counts[p];
     if (p == first) bring_place(job, &part, to);
     job->loops->move(&move);
@@ -203,20 +203,20 @@ static uint64_t part_bytes(const host_sort_job *job, uint64_t n) {
 static void sort_divided(const host_sort_job *job, host_sort_seat *seat, const host_sort_part *part,
                          host_sort_bits differ, uint32_t depth) {
   const host_sort_digit digit = scan_host_sort_highest(job, differ);
-  const host_sort_turns turns = scan_host_sort_turns_of(job, part, digit);
+  const host_sort_flips flips = scan_host_sort_flips_of(job, part, digit);
   const host_sort_place to = scan_host_sort_next(job, part->place, scan_host_sort_bytes(differ) % 2);
   host_sort_move move = scan_host_sort_move_of(job, part, to, digit);
   host_sort_part own = { .begin = part->begin, .place = to, .end_byte = digit.byte };
   uint64_t *ends = seat->ends[depth];
   memset(ends, 0, sizeof seat->ends[depth]);
   job->loops->count(digit, move.keys, part->n, ends);
-  make_places(ends, turns, part->begin);
+  make_places(ends, flips, part->begin);
   move.places = ends;
   move.lines = seat->lines;
   move.streams = 1;
   job->loops->move_lines(&move);
   for (uint32_t i = 0; i < HOST_SORT_DIGITS; i++) {
-    own.n = ends[host_sort_turned(turns, i)] - own.begin;
+    own.n = ends[host_sort_flipped(flips, i)] - own.begin;
     if (own.n > 0) scan_host_sort_part(job, seat, &own, depth + 1);
     own.begin += own.n;
   }

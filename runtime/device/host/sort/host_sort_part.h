@@ -54,13 +54,13 @@ host_sort_digit scan_host_sort_highest(const host_sort_job *job, host_sort_bits 
 /* Returns the number of bytes in which keys differ. */
 uint32_t scan_host_sort_bytes(host_sort_bits differ);
 
-/* The digits of a part in key order: digit number `i` is i ^ plain or i ^ negative (host_sort_turned). */
-typedef struct host_sort_turns {
+/* The digits of a part in key order: digit number `i` is i ^ plain or i ^ negative (host_sort_flipped). */
+typedef struct host_sort_flips {
   uint32_t plain, negative;
-} host_sort_turns;
-host_sort_turns scan_host_sort_turns_of(const host_sort_job *job, const host_sort_part *part, host_sort_digit digit);
-static inline uint32_t host_sort_turned(host_sort_turns turns, uint32_t i) {
-  return i ^ ((i ^ turns.plain) & HOST_SORT_DIGITS / 2 ? turns.negative : turns.plain);
+} host_sort_flips;
+host_sort_flips scan_host_sort_flips_of(const host_sort_job *job, const host_sort_part *part, host_sort_digit digit);
+static inline uint32_t host_sort_flipped(host_sort_flips flips, uint32_t i) {
+  return i ^ ((i ^ flips.plain) & HOST_SORT_DIGITS / 2 ? flips.negative : flips.plain);
 }
 
 /* Returns the destination of a pass: the output if it is wanted and allowed. */

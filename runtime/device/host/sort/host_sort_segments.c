@@ -12,7 +12,7 @@ enum { CHUNKS_A_THREAD = 16, LEAST_CHUNK = 4096, LEAST_SHARED = 1 << 16, SEGMENT
 
 typedef struct segments_task {
   host_sort_job job;
-  host_sort_job turned; /* the same sort in the total order, for keys that have become integers */
+  host_sort_job flipped; /* the same sort in the total order, for keys that have become integers */
   const host_sort_crew *crew;
   const uint8_t *offsets;
   uint64_t segments;
@@ -76,11 +76,11 @@ static void sort_segment(const segments_task *task, host_sort_seat *seat, uint64
     scan_host_sort_part(job, seat, &part, 0);
     return;
   }
-  job->loops->turn(&job->order, host_sort_keys(job, HOST_SORT_IN, begin), out, n);
+  job->loops->flip(&job->order, host_sort_keys(job, HOST_SORT_IN, begin), out, n);
   scan_host_sort_copy_values(job, &part);
   part.place = HOST_SORT_OUT;
-  scan_host_sort_part(&task->turned, seat, &part, 0);
-  job->loops->turn_back(&job->order, out, n);
+  scan_host_sort_part(&task->flipped, seat, &part, 0);
+  job->loops->flip_back(&job->order, out, n);
 }
 
 /* 1 if no other chunk sorts a part of the segment, which can happen if offsets are not ascending: the first offset in
@@ -143,8 +143,8 @@ void scan_host_sort_segments_run(const host_sort_crew *crew, const host_sort *ho
   host_sort_job job[2];
   scan_host_sort_open(job, how, args);
   task.job = job[0];
-  task.turned = job[1];
-  task.turned.order.turned = task.turned.order.negative = 0;
+  task.flipped = job[1];
+  task.flipped.order.flipped = task.flipped.order.negative = 0;
   const uint64_t n = task.job.n;
   if (n == 0) return;
   if (n * task.job.loops->key_bytes <= crew->one_thread_bytes) own.threads = 1;

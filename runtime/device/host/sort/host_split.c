@@ -36,7 +36,7 @@ _Static_assert(sizeof(host_split_seat) <= HOST_SORT_SEAT_BYTES, "a thread's memo
 
 /* The digits of a pass, as in kernels_cl/sort/sort_keys.h. */
 typedef struct split_order {
-  uint64_t turned, negative;
+  uint64_t flipped, negative;
   uint32_t shift, mask;
 } split_order;
 
@@ -80,11 +80,11 @@ INLINE void store(uint8_t *to, uint64_t i, uint64_t x, uint32_t bytes) {
 #define DIGITS(bytes, key_t)                                                                                           \
   static NOINLINE void digits_##bytes(const split_order *order, const uint8_t *from, uint8_t digits[BLOCK]) {          \
     const key_t *keys = (const void *)from;                                                                            \
-    const key_t turned = (key_t)order->turned, negative = (key_t)order->negative, mask = (key_t)order->mask;           \
+    const key_t flipped = (key_t)order->flipped, negative = (key_t)order->negative, mask = (key_t)order->mask;         \
     const uint32_t shift = order->shift;                                                                               \
     for (uint32_t i = 0; i < BLOCK; i++) {                                                                             \
       const key_t is_negative = (key_t)(0 - (keys[i] >> (8 * bytes - 1)));                                             \
-      digits[i] = (uint8_t)((key_t)(keys[i] ^ turned ^ (is_negative & negative)) >> shift & mask);                     \
+      digits[i] = (uint8_t)((key_t)(keys[i] ^ flipped ^ (is_negative & negative)) >> shift & mask);                    \
     }                                                                                                                  \
   }
 DIGITS(1, uint8_t)
@@ -112,11 +112,11 @@ static split_order order_of(const scan_kernel_args *args, uint32_t key_bytes, ui
   const uint64_t all = UINT64_MAX >> (64 - 8 * key_bytes), sign = (uint64_t)1 << (8 * key_bytes - 1);
   const uint32_t shift = args->first_bit + pass * SORT_DIGIT_BITS, flags = args->flags;
   const uint32_t bits = args->end_bit - shift < SORT_DIGIT_BITS ? args->end_bit - shift : SORT_DIGIT_BITS;
-  split_order order = { .turned = flags & (SORT_SIGNED | SORT_FLOAT) ? sign : 0,
+  split_order order = { .flipped = flags & (SORT_SIGNED | SORT_FLOAT) ? sign : 0,
                         .negative = flags & SORT_FLOAT ? all ^ sign : 0,
                         .shift = shift,
                         .mask = (1u << bits) - 1 };
-  if (flags & SORT_DESCENDING) order.turned ^= all;
+  if (flags & SORT_DESCENDING) order.flipped ^= all;
   return order;
 }
 
