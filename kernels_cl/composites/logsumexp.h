@@ -43,7 +43,7 @@ static inline NUMBER NAME(exp_series)(NUMBER r) {
   return q * r + LITERAL(0.5);
 }
 
-#ifndef COMBINES_LANES /* the host computes the rest in SIMD registers (host_pairs_exp.inc) */
+#ifndef COMBINES_LANES /* the host computes the rest in SIMD registers (composite_simd_exp.inc) */
 /* Returns p 2^-halvings, exactly. */
 static inline NUMBER NAME(exp_scaled)(NUMBER p, int halvings) {
   if (halvings & 1) p *= LITERAL(0x1p-1);

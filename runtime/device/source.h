@@ -17,7 +17,7 @@ typedef struct scan_source {
   uint64_t identity[SCAN_OP_MOST_BYTES / 8]; /* the identity, in the low bytes */
   int is_builtin;                            /* 1: made of a built-in operator (builtin_source.c) */
   char label[48];                            /* name of that operator, "add of f64"; else empty */
-  char block[24];                            /* name of the operator's loops on the host (host_block.h); or empty */
+  char block[24];                            /* name of the operator's loops on the host (simd_rows8.h); or empty */
   scan_type input_half, output_half;         /* type of halves that are mapped from or emitted to; or 0 */
   int checks_signed;                         /* 1: overflow checks are those of a signed integer */
   scan_type sum;      /* type whose built-in sum this is (builtin_source.c), u32 or u64 for integers; or 0 */

@@ -10,7 +10,7 @@
 #include "base/types.h"
 #include "device/batch.h"
 #include "device/caps.h"
-#include "device/host/scan/host_block.h"
+#include "device/host/scan/simd_rows8.h"
 #include "device/host/select/host_encode.h"
 #include "device/host/host_float.h"
 #include "device/host/host_kernels.h"
@@ -19,7 +19,7 @@
 #include "device/host/host_processors.h"
 #include "device/host/select/host_reduce.h"
 #include "device/host/select/host_select.h"
-#include "device/host/host_side.h"
+#include "device/host/output_buffer.h"
 #include "device/host/sort/host_sort_segments.h"
 #include "device/host/scan/host_source.h"
 #include "device/host/sort/host_split.h"
@@ -44,7 +44,7 @@ struct scan_kernel {
   host_split split;   /* a launch of a split or a histogram */
   host_group *group;  /* kernel of a primitive; NULL: a scan, by the next fields */
   const host_kernel *loops;
-  host_block_kernel block; /* loops over eight rows, of a source */
+  simd_rows8_kernel block; /* loops over eight rows, of a source */
   host_worker *lines;      /* scans many lines; NULL: the kernel scans one array */
   int sequential;
   int is_exact; /* 1: a built-in operator of integers, which no floating-point environment affects */
@@ -204,7 +204,7 @@ static scan_status kernel_create(scan_device *device, const scan_kernel_key *key
     return scan_fail(error, SCAN_BUILD_FAILED, "internal: no host kernel for %s of %s", scan_op_name(key->op),
                      scan_type_name(key->type));
   if (key->source != NULL && found.group == NULL)
-    found.block = scan_host_block_find(key->source, device->register_bytes);
+    found.block = scan_simd_rows8_find(key->source, device->register_bytes);
   if (key->backward ||
       (key->source != NULL && found.group == NULL && scan_host_source_keeps(key->source, &found.block))) {
     const scan_status status = need_seats(device, HOST_SEAT_BYTES, &device->seats, error);

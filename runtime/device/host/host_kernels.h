@@ -35,7 +35,7 @@ typedef struct host_task {
   /* Operators from source only: */
   const scan_kernel_key *key;
   const scan_kernel_args *args;
-  const struct host_block_kernel *block; /* loops for sub-tiles of eight whole rows */
+  const struct simd_rows8_kernel *block; /* loops for sub-tiles of eight whole rows */
   const uint64_t *carry;                 /* the value that the scan begins with; NULL: the seed */
   const uint8_t *heads;                  /* marks of segments, of the kind key->segments */
   _Atomic uint32_t *checks;              /* receives overflow, as in overflow_source.h; or NULL */

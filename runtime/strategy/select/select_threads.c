@@ -14,7 +14,7 @@ int scan_select_is_by_threads(const scan_caps *caps, const scan_select_form *for
   return caps->info.backend == SCAN_BACKEND_HOST && !scan_select_reduces(form);
 }
 
-/* Sums are fast here: they have loops over eight rows (device/host/scan/host_block.h). */
+/* Sums are fast here: they have loops over eight rows (device/host/scan/simd_rows8.h). */
 int scan_select_is_summed(const scan_caps *caps, const scan_problem *scan, scan_strategy strategy) {
   if (caps->info.backend != SCAN_BACKEND_HOST) return 0;
   if (strategy != SCAN_STRATEGY_AUTO && strategy != SCAN_STRATEGY_THREADS) return 0;

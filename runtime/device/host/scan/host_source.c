@@ -3,12 +3,12 @@
 #include "device/host/scan/host_source.h"
 
 #include "device/batch.h"
-#include "device/host/scan/host_block_loops.h"
-#include "device/host/scan/host_block_rows.h"
+#include "device/host/scan/simd_rows8_loops.h"
+#include "device/host/scan/simd_rows8_scan.h"
 #include "device/host/host_chain.h"
 #include "device/host/scan/host_prefix.h"
 #include "device/host/scan/host_rows.h"
-#include "device/host/host_side.h"
+#include "device/host/output_buffer.h"
 
 enum { MOST_SUBTILES = 8 };
 
@@ -16,8 +16,8 @@ enum { MOST_SUBTILES = 8 };
 
 static void subtile_reduce(const job *j, uint64_t first, value *total) {
   total->there = 0;
-  if (scan_host_block_reads(j, first)) {
-    scan_host_block_reduce(j, first, total);
+  if (scan_simd_rows8_reads(j, first)) {
+    scan_simd_rows8_reduce(j, first, total);
     return;
   }
   if (scan_host_loops_read(j, first)) {
@@ -33,8 +33,8 @@ static void subtile_reduce(const job *j, uint64_t first, value *total) {
 
 static void subtile_write(const job *j, uint64_t first, const value *tile, const value *before, value *total) {
   total->there = 0;
-  if (scan_host_block_writes(j, first)) {
-    scan_host_block_write(j, first, tile, before, total);
+  if (scan_simd_rows8_writes(j, first)) {
+    scan_simd_rows8_write(j, first, tile, before, total);
     return;
   }
   if (scan_host_loops_write(j, first, tile, before)) {
@@ -121,7 +121,7 @@ static void fold(void *work, host_link *link) {
 /* 1 if a tile is written: every tile, except that a total without overflow checks needs the last one alone. */
 static int wanted(const job *j, uint64_t tile) { return j->stores || j->checks != NULL || tile + 1 == j->tiles; }
 
-int scan_host_source_keeps(const scan_source *source, const host_block_kernel *block) {
+int scan_host_source_keeps(const scan_source *source, const simd_rows8_kernel *block) {
   return source->loops.block_lanes != NULL || block->ops != NULL;
 }
 
@@ -140,7 +140,7 @@ static void threads(host_task *task, host_thread *me) {
   value aggregate;
   chunk.job = &j;
   j.lanes = lanes_of(task, me);
-  if (j.block.ops != NULL) scan_host_block_begin(&j);
+  if (j.block.ops != NULL) scan_simd_rows8_begin(&j);
   int has_chunk = scan_host_claim(me, chunks, &chunk.link.number);
   while (has_chunk) {
     open_chunk(&chunk);
@@ -153,7 +153,7 @@ static void threads(host_task *task, host_thread *me) {
     for (uint64_t i = 0; i < chunk.tiles; i++)
       if (wanted(&j, chunk.first + i)) tile_write(&j, chunk.first + i, &chunk.values[i], &aggregate);
   }
-  if (j.block.ops != NULL) scan_host_block_end(&j);
+  if (j.block.ops != NULL) scan_simd_rows8_end(&j);
   scan_host_rows_end();
 }
 
@@ -176,10 +176,10 @@ static void alone(host_task *task, host_thread *me) {
   j.ahead_items = UINT64_C(2) * SUBTILE_ROWS * j.row_items;
   if (j.block.ops != NULL) {
     j.lanes = lanes_of(task, me);
-    scan_host_block_begin(&j);
+    scan_simd_rows8_begin(&j);
   }
   walk_all(task, &j);
-  if (j.block.ops != NULL) scan_host_block_end(&j);
+  if (j.block.ops != NULL) scan_simd_rows8_end(&j);
   scan_host_rows_end();
 }
 

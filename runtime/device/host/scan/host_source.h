@@ -9,8 +9,8 @@
 extern const host_kernel scan_host_source_kernel;
 
 /* 1 if threads keep results between the reading and the writing of a chunk, in scratch memory. */
-struct host_block_kernel;
-int scan_host_source_keeps(const struct scan_source *source, const struct host_block_kernel *block);
+struct simd_rows8_kernel;
+int scan_host_source_keeps(const struct scan_source *source, const struct simd_rows8_kernel *block);
 
 /* heads.cl for the host: makes a bit for each element from the ascending offsets of segments. type: SCAN_U32 or
  * SCAN_U64. */

@@ -9,7 +9,7 @@
 
 #include "base/canonical.h"
 #include "base/types.h"
-#include "device/host/scan/host_block.h"
+#include "device/host/scan/simd_rows8.h"
 #include "device/host/host_kernels.h"
 #include "device/source.h"
 
@@ -30,12 +30,12 @@ typedef struct job {
   const scan_source *source;
   const scan_op_loops *loops;
   void *loops_user;
-  host_block_kernel block;
+  simd_rows8_kernel block;
   const uint8_t *in;
   uint8_t *out;
   uint64_t n, tiles, vector_items, row_items, tile_items;
   uint32_t subtiles;
-  uint8_t *lanes;       /* scratch memory of the thread, for host_block_loops.h or host_block_rows.h; or NULL */
+  uint8_t *lanes;       /* scratch memory of the thread, for simd_rows8_loops.h or simd_rows8_scan.h; or NULL */
   uint64_t ahead_items; /* distance from the elements being written to those read next; 0: unknown */
   int inclusive;
   const uint8_t *heads; /* as in host_task */

@@ -5,7 +5,7 @@
 
 #include "base/types.h"
 #include "device/host/host_chain.h"
-#include "device/host/host_side.h"
+#include "device/host/output_buffer.h"
 #include "device/host/host_stream.h"
 #include "kernels_cl/select/select.h"
 
@@ -13,7 +13,7 @@
 enum { CHUNK_BYTES = 128 << 10, CHUNKS_A_THREAD = 4 };
 /* A thread's scratch memory has an area for each output of a part's runs, and one for the runs' places in the part. */
 enum { AREA_BYTES = HOST_SELECT_SEAT_BYTES / 4, PART_ITEMS = SELECT_TILE_ITEMS, FEW = PART_ITEMS / 64 };
-_Static_assert(PART_ITEMS * 8 + 64 + HOST_FRONT_OVER_BYTES <= AREA_BYTES, "a part's outputs fit in an area");
+_Static_assert(PART_ITEMS * 8 + 64 + COMPRESS_STORE_OVER_BYTES <= AREA_BYTES, "a part's outputs fit in an area");
 
 /* ---- kernels and launches ---- */
 
@@ -22,7 +22,7 @@ host_encode scan_host_encode_find(const scan_kernel_key *key, uint32_t register_
   if (strcmp(key->kernel, "select_threads_encode") != 0) return (host_encode){ .mark = NULL };
   mark.kernel = "select_runs";
   return (host_encode){ .mark = scan_host_primitive_find(&mark, register_bytes),
-                        .fronts = scan_host_fronts_for(register_bytes),
+                        .stores = scan_compress_stores_for(register_bytes),
                         .key_bytes = (uint32_t)scan_type_bytes(key->type) };
 }
 
@@ -67,7 +67,7 @@ typedef struct chunk {
   uint64_t place;             /* number of runs that begin before the chunk */
   uint64_t last;              /* the beginning of the last run so far */
   int has_last;               /* 1: `last` is set */
-  host_side keys, starts, lengths;
+  output_buffer keys, starts, lengths;
   uint32_t *places;
 } chunk;
 
@@ -126,7 +126,7 @@ static void find_places(const host_encode_task *task, const host_marked *part, u
   host_marked own = *part;
   own.index = 0;
   if (count > FEW) {
-    task->how->fronts->index4((uint8_t *)places, &own);
+    task->how->stores->index4((uint8_t *)places, &own);
     return;
   }
   for (uint32_t w = 0; w * 32 < part->items; w++)
@@ -142,13 +142,13 @@ static void write_lengths(const host_encode_task *task, chunk *c, const host_mar
   c->has_last = 1;
 }
 
-static void write_side(const host_encode_task *task, host_side *side, uint32_t bytes, int is_all) {
-  host_side_write(side, scan_host_select_stream(task->how->fronts, task->n * bytes), is_all);
+static void write_buffer(const host_encode_task *task, output_buffer *buffer, uint32_t bytes, int is_all) {
+  output_buffer_write(buffer, scan_host_select_stream(task->how->stores, task->n * bytes), is_all);
 }
 
 /* Writes the runs that begin in a part. */
 static void write_part(const host_encode_task *task, chunk *c, uint64_t first) {
-  const host_fronts *fronts = task->how->fronts;
+  const compress_stores *stores = task->how->stores;
   const uint32_t key_bytes = task->how->key_bytes;
   const uint32_t count =
       (uint32_t)((const uint64_t *)(const void *)host_bytes_of(task->args->workspace))[first / PART_ITEMS];
@@ -159,22 +159,22 @@ static void write_part(const host_encode_task *task, chunk *c, uint64_t first) {
                              .items = (uint32_t)(is_all ? c->end - first : PART_ITEMS),
                              .bytes = key_bytes };
   if (task->args->flags & SELECT_RUN_KEYS) {
-    c->keys.end = scan_host_select_key_front(fronts, key_bytes, count)(c->keys.end, &part);
-    write_side(task, &c->keys, key_bytes, is_all);
+    c->keys.end = scan_host_select_key_store(stores, key_bytes, count)(c->keys.end, &part);
+    write_buffer(task, &c->keys, key_bytes, is_all);
   }
   if (task->start_bytes != 0) {
-    c->starts.end = (task->start_bytes == 4 ? fronts->index4 : fronts->index8)(c->starts.end, &part);
-    write_side(task, &c->starts, task->start_bytes, is_all);
+    c->starts.end = (task->start_bytes == 4 ? stores->index4 : stores->index8)(c->starts.end, &part);
+    write_buffer(task, &c->starts, task->start_bytes, is_all);
   }
   if (task->length_bytes != 0) {
     write_lengths(task, c, &part, count);
-    write_side(task, &c->lengths, task->length_bytes, is_all);
+    write_buffer(task, &c->lengths, task->length_bytes, is_all);
   }
 }
 
-static void open_side(const host_encode_task *task, host_side *side, scan_mem to, uint32_t bytes, uint64_t at) {
-  host_side_open(side, to, bytes, at, task->args->capacity);
-  side->end = side->area;
+static void open_buffer(const host_encode_task *task, output_buffer *buffer, scan_mem to, uint32_t bytes, uint64_t at) {
+  output_buffer_open(buffer, to, bytes, at, task->args->capacity);
+  buffer->end = buffer->area;
 }
 
 static void do_chunk(host_encode_task *task, host_thread *me, chunk *c) {
@@ -186,9 +186,9 @@ static void do_chunk(host_encode_task *task, host_thread *me, chunk *c) {
   scan_host_chain_pass(me, fold, task, &c->link);
   const uint64_t place = c->place;
   if (c->count == 0) return;
-  open_side(task, &c->keys, args->out, task->how->key_bytes, place);
-  open_side(task, &c->starts, args->starts, task->start_bytes, place);
-  open_side(task, &c->lengths, args->lengths, task->length_bytes, place != 0 ? place - 1 : 0);
+  open_buffer(task, &c->keys, args->out, task->how->key_bytes, place);
+  open_buffer(task, &c->starts, args->starts, task->start_bytes, place);
+  open_buffer(task, &c->lengths, args->lengths, task->length_bytes, place != 0 ? place - 1 : 0);
   for (uint64_t i = c->first; i < c->end; i += PART_ITEMS) write_part(task, c, i);
 }
 

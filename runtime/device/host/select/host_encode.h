@@ -9,7 +9,7 @@
 
 typedef struct host_encode {
   host_group *mark; /* makes the bits of runs' first elements; NULL: the kernel is no encoding */
-  const host_fronts *fronts;
+  const compress_stores *stores;
   uint32_t key_bytes;
 } host_encode;
 

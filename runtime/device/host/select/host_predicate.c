@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "device/host/prefetch.h"
-#include "device/host/host_side.h"
+#include "device/host/output_buffer.h"
 #include "device/source.h"
 #include "kernels_cl/select/select.h"
 

@@ -3,16 +3,17 @@
 
 #include <string.h>
 
-#include "device/host/scan/host_block_rows.h"
+#include "device/host/scan/simd_rows8_scan.h"
 #include "device/host/host_chain.h"
-#include "device/host/host_side.h"
+#include "device/host/output_buffer.h"
 #include "device/host/host_stream.h"
 #include "kernels_cl/select/select.h"
 
 /* A chunk's keys, values and results stay in the second-level cache. */
 enum { CHUNK_ITEMS = 16384, LEAST_BLOCK_ITEMS = BLOCK_BYTES / 8, MOST_TILES = CHUNK_ITEMS / LEAST_BLOCK_ITEMS };
 enum { CHUNKS_A_THREAD = 4, MOST_WORDS = BLOCK_BYTES / 4 / 32, FEW = 4 };
-_Static_assert(CHUNK_ITEMS * 8 + HOST_FRONT_OVER_BYTES <= HOST_SELECT_AREA_BYTES, "a chunk's results fit in an area");
+_Static_assert(CHUNK_ITEMS * 8 + COMPRESS_STORE_OVER_BYTES <= HOST_SELECT_AREA_BYTES,
+               "a chunk's results fit in an area");
 
 /* ---- kernels and launches ---- */
 
@@ -21,8 +22,8 @@ host_reduce scan_host_reduce_find(const scan_kernel_key *key, uint32_t register_
   if (strcmp(key->kernel, "select_threads_reduce") != 0) return (host_reduce){ .mark = NULL };
   mark.kernel = "select_runs";
   return (host_reduce){ .mark = scan_host_primitive_find(&mark, register_bytes),
-                        .fronts = scan_host_fronts_for(register_bytes),
-                        .block = scan_host_block_find(key->source, register_bytes),
+                        .stores = scan_compress_stores_for(register_bytes),
+                        .block = scan_simd_rows8_find(key->source, register_bytes),
                         .source = key->source,
                         .key_type = key->type };
 }
@@ -66,8 +67,8 @@ void scan_host_reduce_open(host_reduce_task *task, const host_reduce *how, const
   task->chunk_items = chunk_items_of(task, threads);
   task->chunks = task->n / task->chunk_items + (task->n % task->chunk_items != 0);
   task->key_bytes = (uint32_t)task->job.key_bytes;
-  task->stream_keys = scan_host_select_stream(how->fronts, task->n * task->key_bytes);
-  task->stream_values = scan_host_select_stream(how->fronts, task->n * how->source->bytes);
+  task->stream_keys = scan_host_select_stream(how->stores, task->n * task->key_bytes);
+  task->stream_values = scan_host_select_stream(how->stores, task->n * how->source->bytes);
   task->place = 0;
   prefix_start(&task->prefix, &nothing);
 }
@@ -77,7 +78,7 @@ void scan_host_reduce_close(const host_reduce_task *task) { scan_host_select_tel
 /* ---- a sub-tile ---- */
 
 typedef struct block {
-  host_block x;
+  simd_rows8 x;
   uint64_t first;
   uint32_t items;
   uint32_t ends[MOST_WORDS], count; /* bits of runs' last elements, and their number */
@@ -92,15 +93,15 @@ static void open_block(const host_reduce_task *task, uint64_t first, block *b) {
   b->items = task->n - first < all ? (uint32_t)(task->n - first) : all;
   memset(b->ends, 0, sizeof b->ends);
   memcpy(b->ends, host_bytes_of(task->args->heads) + first / 8, (b->items + 31) / 32 * sizeof b->ends[0]);
-  b->count = (uint32_t)task->how->fronts->count(&(host_marked){ .words = b->ends, .items = all });
+  b->count = (uint32_t)task->how->stores->count(&(host_marked){ .words = b->ends, .items = all });
 }
 
 /* Transposes the array's last elements; elements past n are 0. */
-static __attribute__((noinline)) void turn_rest(const job *j, const host_block_between *between, block *b) {
-  host_block cut;
+static __attribute__((noinline)) void turn_rest(const job *j, const simd_rows8_between *between, block *b) {
+  simd_rows8 cut;
   memset(cut.bytes, 0, sizeof cut.bytes);
   memcpy(cut.bytes, input_at(j, b->first), (size_t)b->items * j->source->bytes);
-  j->block.turns->in(&b->x, cut.bytes, between);
+  j->block.transpose->in(&b->x, cut.bytes, between);
 }
 
 /* Transposes the block's elements. `ahead`: number of elements to the thread's next chunk. */
@@ -108,33 +109,33 @@ static void turn_block(const host_reduce_task *task, uint64_t ahead, block *b) {
   const job *j = &task->job;
   const uint64_t later = b->first + ahead;
   const uint8_t *const from = input_at(j, b->first);
-  const host_block_between between = { .next = (uintptr_t)from + BLOCK_BYTES,
+  const simd_rows8_between between = { .next = (uintptr_t)from + BLOCK_BYTES,
                                        .later = later < task->n ? (uintptr_t)input_at(j, later) : 0 };
   if (b->items < block_items(j))
     turn_rest(j, &between, b);
   else
-    j->block.turns->in(&b->x, from, &between);
+    j->block.transpose->in(&b->x, from, &between);
 }
 
 /* Appends the block's total to *before. */
-static void append_block(const job *j, host_block_value *before, const host_block_value *total) {
-  host_block_value sum = *total;
+static void append_block(const job *j, simd_rows8_value *before, const simd_rows8_value *total) {
+  simd_rows8_value sum = *total;
   if (before->there && !total->has_head) apply(j, before->bytes, total->bytes, sum.bytes);
   sum.has_head |= before->has_head;
   *before = sum;
 }
 
 /* Handles a block in which no run ends or begins. */
-static void pass_block(const job *j, const block *b, host_block_runs *runs) {
-  host_block_value total;
+static void pass_block(const job *j, const block *b, simd_rows8_runs *runs) {
+  simd_rows8_value total;
   j->block.ops->fold(&b->x, NULL, &total);
   append_block(j, &runs->before, &total);
 }
 
 /* Leaves the first result open if its run began before the tile. */
-static void leave_open(const job *j, const block *b, host_block_runs *runs) {
+static void leave_open(const job *j, const block *b, simd_rows8_runs *runs) {
   uint32_t first[MOST_WORDS] = { 0 }, w = 0;
-  host_block_runs only = *runs;
+  simd_rows8_runs only = *runs;
   if (runs->begins || runs->before.has_head) return;
   while (b->ends[w] == 0) w++;
   first[w] = b->ends[w] & (0 - b->ends[w]);
@@ -144,42 +145,42 @@ static void leave_open(const job *j, const block *b, host_block_runs *runs) {
 
 /* Sets the bits of runs' first elements: they follow the last ones. A tile's first element counts as one, because the
  * value before it is not known yet. */
-static void block_heads(const job *j, const block *b, const host_block_runs *runs, host_block_heads *heads) {
+static void block_heads(const job *j, const block *b, const simd_rows8_runs *runs, simd_rows8_heads *heads) {
   uint32_t bits[MOST_WORDS], before = runs->begins;
   for (uint32_t w = 0; w < MOST_WORDS; w++) {
     bits[w] = b->ends[w] << 1 | before;
     before = b->ends[w] >> 31;
   }
-  scan_host_block_turn_heads(heads, (const void *)bits, j->block.ops->part_bytes, (uint32_t)j->vector_items);
+  scan_simd_rows8_transpose_heads(heads, (const void *)bits, j->block.ops->part_bytes, (uint32_t)j->vector_items);
   if (!runs->before.there) *(uint8_t *)heads->elements |= 1;
 }
 
 /* Handles a block in which many runs end: scans all elements, and compacts the results of those that end runs. The
  * results reuse the elements' memory. */
-static void scan_block(const host_reduce_task *task, block *b, host_block_runs *runs) {
-  static const host_block_value nothing = { .there = 0 };
+static void scan_block(const host_reduce_task *task, block *b, simd_rows8_runs *runs) {
+  static const simd_rows8_value nothing = { .there = 0 };
   const job *j = &task->job;
-  const host_block_ops *ops = j->block.ops;
+  const simd_rows8_ops *ops = j->block.ops;
   const uint32_t bytes = j->source->bytes;
-  host_block_heads heads;
-  host_block_starts starts;
-  host_block results;
-  host_block_value total;
+  simd_rows8_heads heads;
+  simd_rows8_starts starts;
+  simd_rows8 results;
+  simd_rows8_value total;
   _Alignas(16) uint8_t last[16];
   leave_open(j, b, runs);
   block_heads(j, b, runs, &heads);
   ops->sums(&b->x, &heads, &starts, &total);
-  ops->starts(&heads, (host_block_before){ &nothing, &runs->before }, &starts, &total);
+  ops->starts(&heads, (simd_rows8_before){ &nothing, &runs->before }, &starts, &total);
   ops->chain(&b->x, &heads, &starts, nothing.bytes, 0, &results, last);
-  j->block.turns->out(b->x.bytes, &results);
+  j->block.transpose->out(b->x.bytes, &results);
   const host_marked marked = { .from = b->x.bytes, .words = b->ends, .items = block_items(j), .bytes = bytes };
-  runs->to = task->how->fronts->by_bytes[bytes](runs->to, &marked);
+  runs->to = task->how->stores->by_bytes[bytes](runs->to, &marked);
   append_block(j, &runs->before, &total);
 }
 
 /* Handles a block in which many runs end, for sums of 64-bit integers, which allow any order: element after element;
  * each result is overwritten unless a run ends there. */
-static void add_block(const job *j, const block *b, host_block_runs *runs) {
+static void add_block(const job *j, const block *b, simd_rows8_runs *runs) {
   const uint64_t *x = (const void *)input_at(j, b->first);
   uint64_t *to = (void *)runs->to, sum = 0;
   const int goes_on = !runs->begins && runs->before.there;
@@ -187,7 +188,7 @@ static void add_block(const job *j, const block *b, host_block_runs *runs) {
   if (!runs->begins && !runs->before.has_head) {
     uint32_t w = 0;
     while (b->ends[w] == 0) w++;
-    runs->open = (host_block_open){ .before = runs->before,
+    runs->open = (simd_rows8_open){ .before = runs->before,
                                     .to = runs->to,
                                     .items = w * 32 + (uint32_t)__builtin_ctz(b->ends[w]) + 1 };
   }
@@ -209,7 +210,7 @@ static void add_block(const job *j, const block *b, host_block_runs *runs) {
 /* Handles a block: up to FEW runs that end in 512 elements are handled one by one, more by a scan. With runs of 100
  * both take as long, with runs of 500 the scan takes 1.4 times as long (AMD EPYC, Zen 5, 2^22 f32 and i64, one
  * thread). */
-static void do_block(const host_reduce_task *task, uint64_t first, uint64_t ahead, host_block_runs *runs) {
+static void do_block(const host_reduce_task *task, uint64_t first, uint64_t ahead, simd_rows8_runs *runs) {
   const job *j = &task->job;
   block b;
   open_block(task, first, &b);
@@ -230,7 +231,7 @@ static void do_block(const host_reduce_task *task, uint64_t first, uint64_t ahea
 
 /* An open result, which sums the elements from `first` on. */
 typedef struct open_result {
-  host_block_open open;
+  simd_rows8_open open;
   uint64_t first;
 } open_result;
 
@@ -242,7 +243,7 @@ typedef struct chunk {
   uint32_t tiles;
   value totals[MOST_TILES];
   open_result open[MOST_TILES]; /* items == 0: no open result */
-  host_side keys, values;
+  output_buffer keys, values;
 } chunk;
 _Static_assert(sizeof(chunk) <= HOST_SELECT_CHUNK_BYTES, "what a thread knows of its chunk does not fit");
 
@@ -259,7 +260,7 @@ static void do_tile(const host_reduce_task *task, chunk *c, uint32_t tile, uint3
   const job *j = &task->job;
   const uint64_t begin = c->first + tile * j->tile_items;
   const uint64_t end = c->end - begin < j->tile_items ? c->end : begin + j->tile_items;
-  host_block_runs runs = { .to = c->values.end, .begins = *does_begin };
+  simd_rows8_runs runs = { .to = c->values.end, .begins = *does_begin };
   c->open[tile].open.items = 0;
   for (uint64_t first = begin; first < end; first += block_items(j)) {
     runs.open.items = 0;
@@ -302,7 +303,7 @@ static void append_bytes(const job *j, value *sum, const uint8_t *bytes) {
 
 /* Completes a result by the value before its tile. */
 static void complete(const job *j, const open_result *result, value *sum) {
-  const host_block_open *open = &result->open;
+  const simd_rows8_open *open = &result->open;
   if (open->before.there) append_bytes(j, sum, open->before.bytes);
   for (uint32_t i = 0; i < open->items; i++) append_bytes(j, sum, input_at(j, result->first + i));
   memcpy(open->to, sum->bytes, j->source->bytes);
@@ -317,10 +318,10 @@ static void write_keys(const host_reduce_task *task, chunk *c) {
                                .items = (uint32_t)(c->end - i < SELECT_TILE_ITEMS ? c->end - i : SELECT_TILE_ITEMS),
                                .bytes = task->key_bytes };
     const uint64_t count = counts[i / SELECT_TILE_ITEMS];
-    c->keys.end = scan_host_select_key_front(task->how->fronts, task->key_bytes, count)(c->keys.end, &part);
-    host_side_write(&c->keys, task->stream_keys, 0);
+    c->keys.end = scan_host_select_key_store(task->how->stores, task->key_bytes, count)(c->keys.end, &part);
+    output_buffer_write(&c->keys, task->stream_keys, 0);
   }
-  host_side_write(&c->keys, task->stream_keys, 1);
+  output_buffer_write(&c->keys, task->stream_keys, 1);
 }
 
 static void do_chunk(host_reduce_task *task, host_thread *me, chunk *c) {
@@ -332,10 +333,10 @@ static void do_chunk(host_reduce_task *task, host_thread *me, chunk *c) {
   scan_host_chain_pass(me, fold, task, &c->link);
   for (uint32_t tile = 0; tile < c->tiles; tile++)
     if (c->open[tile].open.items != 0) complete(&task->job, &c->open[tile], &c->totals[tile]);
-  host_side_open(&c->values, args->out, task->how->source->bytes, c->place, args->capacity);
-  host_side_write(&c->values, task->stream_values, 1);
+  output_buffer_open(&c->values, args->out, task->how->source->bytes, c->place, args->capacity);
+  output_buffer_write(&c->values, task->stream_values, 1);
   if (args->rest_capacity == 0) return;
-  host_side_open(&c->keys, args->rest, task->key_bytes, c->place, args->rest_capacity);
+  output_buffer_open(&c->keys, args->rest, task->key_bytes, c->place, args->rest_capacity);
   write_keys(task, c);
 }
 

@@ -12,8 +12,8 @@
 
 typedef struct host_reduce {
   host_group *mark; /* makes the bits of runs' last elements; NULL: the kernel is no reduction */
-  const host_fronts *fronts;
-  host_block_kernel block;
+  const compress_stores *stores;
+  simd_rows8_kernel block;
   const scan_source *source;
   scan_type key_type;
 } host_reduce;

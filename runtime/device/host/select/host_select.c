@@ -5,7 +5,7 @@
 
 #include "device/host/host_chain.h"
 #include "device/host/select/host_predicate.h"
-#include "device/host/host_side.h"
+#include "device/host/output_buffer.h"
 #include "device/host/host_stream.h"
 #include "device/source.h"
 #include "kernels_cl/select/select.h"
@@ -14,7 +14,7 @@
  * are read once, after the flags of a whole tile: larger tiles are longer streams. */
 enum { TILE_BYTES = 512 << 10, CACHED_TILE_BYTES = 256 << 10, COUNTED_ITEMS = 1 << 16, TILES_A_THREAD = 4 };
 enum { STREAMING_BYTES = 8 << 20 /* as in kernels_cl/lib/tile.h */ };
-_Static_assert(CACHED_TILE_BYTES + HOST_FRONT_OVER_BYTES <= HOST_SELECT_AREA_BYTES, "a tile waits in an area");
+_Static_assert(CACHED_TILE_BYTES + COMPRESS_STORE_OVER_BYTES <= HOST_SELECT_AREA_BYTES, "a tile waits in an area");
 
 /* ---- kernels ---- */
 
@@ -33,13 +33,13 @@ static const select_row rows[] = { { "select_threads", NULL, 0, 1 },
                                    { "select_threads_index_runs", "select_runs", 1, 1 },
                                    { "select_threads_index_bits", NULL, 1, 0 } };
 
-const host_fronts *scan_host_fronts_for(uint32_t register_bytes) {
+const compress_stores *scan_compress_stores_for(uint32_t register_bytes) {
   (void)register_bytes;
 #ifdef HOST_HAS_WIDE
-  if (register_bytes >= 64 && __builtin_cpu_supports("avx512vbmi2")) return &scan_host_fronts_widest;
-  if (register_bytes >= 32 && scan_host_register_bytes() >= 32) return &scan_host_fronts_wide;
+  if (register_bytes >= 64 && __builtin_cpu_supports("avx512vbmi2")) return &scan_compress_stores_widest;
+  if (register_bytes >= 32 && scan_host_register_bytes() >= 32) return &scan_compress_stores_wide;
 #endif
-  return &scan_host_fronts_narrow;
+  return &scan_compress_stores_narrow;
 }
 
 host_select scan_host_select_find(const scan_kernel_key *key, uint32_t register_bytes) {
@@ -52,7 +52,7 @@ host_select scan_host_select_find(const scan_kernel_key *key, uint32_t register_
                           .is_index = rows[i].is_index,
                           .looks = rows[i].looks,
                           .mark = mark.kernel != NULL ? scan_host_primitive_find(&mark, register_bytes) : predicate,
-                          .fronts = scan_host_fronts_for(register_bytes) };
+                          .stores = scan_compress_stores_for(register_bytes) };
   }
   return (host_select){ .is_there = 0 };
 }
@@ -64,18 +64,18 @@ uint64_t scan_host_select_items(const scan_kernel_args *args) {
   return given < args->n ? given : args->n;
 }
 
-host_stream *scan_host_select_stream(const host_fronts *fronts, uint64_t bytes) {
-  return bytes >= STREAMING_BYTES ? fronts->stream : NULL;
+host_stream *scan_host_select_stream(const compress_stores *stores, uint64_t bytes) {
+  return bytes >= STREAMING_BYTES ? stores->stream : NULL;
 }
 
-host_front *scan_host_select_key_front(const host_fronts *fronts, uint32_t key_bytes, uint64_t count) {
+compress_store *scan_host_select_key_store(const compress_stores *stores, uint32_t key_bytes, uint64_t count) {
   enum { FEW = SELECT_TILE_ITEMS / 64 };
-  return count <= FEW ? fronts->any : fronts->by_bytes[key_bytes];
+  return count <= FEW ? stores->any : stores->by_bytes[key_bytes];
 }
 
-static host_front *front_of(const host_select *how, uint32_t bytes) {
-  if (how->is_index) return bytes == 4 ? how->fronts->index4 : how->fronts->index8;
-  return bytes <= 16 && how->fronts->by_bytes[bytes] != NULL ? how->fronts->by_bytes[bytes] : how->fronts->any;
+static compress_store *store_of(const host_select *how, uint32_t bytes) {
+  if (how->is_index) return bytes == 4 ? how->stores->index4 : how->stores->index8;
+  return bytes <= 16 && how->stores->by_bytes[bytes] != NULL ? how->stores->by_bytes[bytes] : how->stores->any;
 }
 
 /* A tile has whole tiles of marks; with few elements every thread gets some. */
@@ -92,11 +92,11 @@ void scan_host_select_open(host_select_task *task, const host_select *how, const
   task->how = how;
   task->args = args;
   task->seats = seats;
-  task->front = front_of(how, args->pieces);
+  task->store = store_of(how, args->pieces);
   task->n = scan_host_select_items(args);
   task->tile_items = tile_items_of(how, args, task->n, threads);
   task->tiles = task->n / task->tile_items + (task->n % task->tile_items != 0);
-  task->stream = scan_host_select_stream(how->fronts, task->n * args->pieces);
+  task->stream = scan_host_select_stream(how->stores, task->n * args->pieces);
   task->place = 0;
 }
 
@@ -116,7 +116,7 @@ typedef struct select_tile {
   host_link link;
   uint64_t first, place; /* index of its first element, and place of its first kept element */
   uint32_t items, count; /* number of elements, and of kept elements */
-  host_side kept, rest;
+  output_buffer kept, rest;
 } select_tile;
 
 /* Returns the elements from number i of the tile on, at most SELECT_TILE_ITEMS. */
@@ -141,7 +141,7 @@ static void mark(const host_select_task *task, select_tile *tile) {
     const host_marked part = part_of(task, tile, i);
     const uint32_t number = (uint32_t)((tile->first + i) / SELECT_TILE_ITEMS);
     if (task->how->mark != NULL) task->how->mark(task->args, number, 0);
-    tile->count += (uint32_t)(has_counts ? counts[number] : task->how->fronts->count(&part));
+    tile->count += (uint32_t)(has_counts ? counts[number] : task->how->stores->count(&part));
   }
 }
 
@@ -153,11 +153,11 @@ static void gather(const host_select_task *task, select_tile *tile, int writes) 
   tile->rest.end = tile->rest.area;
   for (uint32_t i = 0; i < tile->items; i += SELECT_TILE_ITEMS) {
     host_marked part = part_of(task, tile, i);
-    tile->kept.end = task->front(tile->kept.end, &part);
-    if (writes) host_side_write(&tile->kept, task->stream, 0);
+    tile->kept.end = task->store(tile->kept.end, &part);
+    if (writes) output_buffer_write(&tile->kept, task->stream, 0);
     part.flip = ~0u;
-    if (has_rest) tile->rest.end = task->front(tile->rest.end, &part);
-    if (has_rest && writes) host_side_write(&tile->rest, task->stream, 0);
+    if (has_rest) tile->rest.end = task->store(tile->rest.end, &part);
+    if (has_rest && writes) output_buffer_write(&tile->rest, task->stream, 0);
   }
 }
 
@@ -166,13 +166,13 @@ static void open_sides(const host_select_task *task, select_tile *tile) {
   const scan_kernel_args *args = task->args;
   const uint64_t place = tile->place;
   const uint64_t behind = args->flags & SELECT_BEHIND ? *(const uint64_t *)host_bytes_of(args->kept) : 0;
-  host_side_open(&tile->kept, args->out, args->pieces, place, args->capacity);
-  host_side_open(&tile->rest, args->rest, args->pieces, behind + (tile->first - place), args->rest_capacity);
+  output_buffer_open(&tile->kept, args->out, args->pieces, place, args->capacity);
+  output_buffer_open(&tile->rest, args->rest, args->pieces, behind + (tile->first - place), args->rest_capacity);
 }
 
 static void close_sides(const host_select_task *task, select_tile *tile) {
-  host_side_write(&tile->kept, task->stream, 1);
-  if (task->args->flags & SELECT_REST) host_side_write(&tile->rest, task->stream, 1);
+  output_buffer_write(&tile->kept, task->stream, 1);
+  if (task->args->flags & SELECT_REST) output_buffer_write(&tile->rest, task->stream, 1);
 }
 
 /* The host_fold of compaction: gives the tile its place. */

@@ -6,7 +6,7 @@
 #ifndef SCANRT_HOST_SELECT_H
 #define SCANRT_HOST_SELECT_H
 
-#include "device/host/select/host_front.h"
+#include "device/host/select/compress_store.h"
 #include "device/host/host_kernels.h"
 
 /* The parts of a one-pass kernel. */
@@ -14,7 +14,7 @@ typedef struct host_select {
   int is_there, is_index;
   int looks;        /* 1: the elements may be what is examined, and are then in the cache */
   host_group *mark; /* makes the bits of SELECT_TILE_ITEMS elements; NULL: the marks are bits */
-  const host_fronts *fronts;
+  const compress_stores *stores;
 } host_select;
 
 /* Scratch memory of a thread: two areas for outputs, and one for a chunk's record if that is large. */
@@ -26,7 +26,7 @@ enum { HOST_SELECT_SEAT_BYTES = 2 * HOST_SELECT_AREA_BYTES + HOST_SELECT_CHUNK_B
 typedef struct host_select_task {
   const host_select *how;
   const scan_kernel_args *args;
-  host_front *front;
+  compress_store *store;
   uint8_t *seats;
   uint64_t n, tiles;
   uint32_t tile_items;
@@ -38,17 +38,17 @@ typedef struct host_select_task {
 uint64_t scan_host_select_items(const scan_kernel_args *args);
 
 /* Returns the function that writes past the caches, if `bytes` bytes of output are enough for that; else NULL. */
-host_stream *scan_host_select_stream(const host_fronts *fronts, uint64_t bytes);
+host_stream *scan_host_select_stream(const compress_stores *stores, uint64_t bytes);
 
 /* Reports the number of kept elements, and n_from if it exceeds n. */
 void scan_host_select_tell(const scan_kernel_args *args, uint64_t kept);
 
 /* Returns the function that gathers SELECT_TILE_ITEMS keys of which `count` are kept: few are moved one by one, without
  * reading all keys. */
-host_front *scan_host_select_key_front(const host_fronts *fronts, uint32_t key_bytes, uint64_t count);
+compress_store *scan_host_select_key_store(const compress_stores *stores, uint32_t key_bytes, uint64_t count);
 
 /* Returns the inner loops for a processor with registers of register_bytes. */
-const host_fronts *scan_host_fronts_for(uint32_t register_bytes);
+const compress_stores *scan_compress_stores_for(uint32_t register_bytes);
 
 /* Finds the parts of a one-pass kernel; is_there is 0 for other kernels. */
 host_select scan_host_select_find(const scan_kernel_key *key, uint32_t register_bytes);

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/types.h"
-#include "device/host/host_side.h"
+#include "device/host/output_buffer.h"
 #include "device/host/sort/host_sort_part.h"
 #include "device/host/host_stream.h"
 #include "kernels_cl/sort/sort.h"

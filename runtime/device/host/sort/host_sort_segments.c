@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "device/host/sort/host_sort_segments.h"
 
-#include "device/host/host_side.h"
+#include "device/host/output_buffer.h"
 #include "device/host/sort/host_sort_part.h"
 #include "device/host/host_stream.h"
 #include "kernels_cl/sort/sort.h"

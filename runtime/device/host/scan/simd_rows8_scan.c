@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "device/host/scan/host_block_rows.h"
+#include "device/host/scan/simd_rows8_scan.h"
 
 #include "device/host/scan/host_rows.h"
 #include "device/host/host_stream.h"
@@ -12,13 +12,13 @@ enum { MOST_ITEMS = BLOCK_BYTES / 4, MARK_BYTES = MOST_ITEMS / 8 };
 
 static uint32_t block_items(const job *j) { return (uint32_t)(SUBTILE_ROWS * j->row_items); }
 
-int scan_host_block_reads(const job *j, uint64_t first) {
+int scan_simd_rows8_reads(const job *j, uint64_t first) {
   return j->block.ops != NULL && j->n - first >= block_items(j);
 }
 
 /* Rows write a total's output. */
-int scan_host_block_writes(const job *j, uint64_t first) {
-  return scan_host_block_reads(j, first) && (j->stores || j->n - first > block_items(j));
+int scan_simd_rows8_writes(const job *j, uint64_t first) {
+  return scan_simd_rows8_reads(j, first) && (j->stores || j->n - first > block_items(j));
 }
 
 /* ---- segment flags ---- */
@@ -90,7 +90,7 @@ static uint32_t halve4(uint32_t x) {
 
 /* Transposes the rows' bits into words of 4 bytes, and sets a bit for each of a row's 32 vectors that has one.
  * Compilers vectorise these loops over the rows. */
-static void turn_heads4(host_block_heads *heads, const uint8_t *bits, uint32_t vector_items) {
+static void transpose_heads4(simd_rows8_heads *heads, const uint8_t *bits, uint32_t vector_items) {
   uint32_t x[BLOCK_ROWS], vectors[BLOCK_ROWS] = { 0 };
   for (uint32_t w = 0; w < vector_items; w++) {
     for (uint32_t r = 0; r < BLOCK_ROWS; r++) memcpy(&x[r], bits + (size_t)(r * vector_items + w) * sizeof x[r], 4);
@@ -101,7 +101,7 @@ static void turn_heads4(host_block_heads *heads, const uint8_t *bits, uint32_t v
   }
   memcpy(heads->vectors, vectors, sizeof vectors);
 }
-static void turn_heads8(host_block_heads *heads, const uint8_t *bits, uint32_t vector_items) {
+static void transpose_heads8(simd_rows8_heads *heads, const uint8_t *bits, uint32_t vector_items) {
   for (uint32_t r = 0; r < BLOCK_ROWS; r++) {
     uint64_t word = 0;
     memcpy(&word, bits + (size_t)r * vector_items * 4, vector_items == 2 ? 8 : 4);
@@ -110,13 +110,13 @@ static void turn_heads8(host_block_heads *heads, const uint8_t *bits, uint32_t v
   }
 }
 
-void scan_host_block_turn_heads(host_block_heads *heads, const uint8_t *bits, uint32_t part_bytes,
-                                uint32_t vector_items) {
-  (part_bytes == 4 ? turn_heads4 : turn_heads8)(heads, bits, vector_items);
+void scan_simd_rows8_transpose_heads(simd_rows8_heads *heads, const uint8_t *bits, uint32_t part_bytes,
+                                     uint32_t vector_items) {
+  (part_bytes == 4 ? transpose_heads4 : transpose_heads8)(heads, bits, vector_items);
 }
 
 /* Returns 1 if a segment begins in the block at all. */
-static int block_heads(const job *j, uint64_t first, host_block_heads *heads) {
+static int block_heads(const job *j, uint64_t first, simd_rows8_heads *heads) {
   uint8_t bits[MARK_BYTES] = { 0 };
   const uint32_t n = block_items(j);
   uint64_t any = 0;
@@ -127,7 +127,7 @@ static int block_heads(const job *j, uint64_t first, host_block_heads *heads) {
     any |= word;
   }
   if (any == 0) return 0;
-  scan_host_block_turn_heads(heads, bits, j->block.ops->part_bytes, (uint32_t)j->vector_items);
+  scan_simd_rows8_transpose_heads(heads, bits, j->block.ops->part_bytes, (uint32_t)j->vector_items);
   return 1;
 }
 
@@ -135,8 +135,8 @@ static int block_heads(const job *j, uint64_t first, host_block_heads *heads) {
 
 enum { KEPT_MOST = HOST_CHUNK_TILES * 8 };
 typedef struct block_memory {
-  host_block_kept kept[KEPT_MOST];
-  host_block late; /* results that bypass the cache while the next block is transposed */
+  simd_rows8_kept kept[KEPT_MOST];
+  simd_rows8 late; /* results that bypass the cache while the next block is transposed */
   uint8_t *late_to;
   uint32_t late_bytes;
 } block_memory;
@@ -144,20 +144,20 @@ _Static_assert(sizeof(block_memory) <= HOST_SEAT_BYTES, "what a thread keeps doe
 
 static block_memory *memory_of(const job *j) { return (void *)j->lanes; }
 
-void scan_host_block_begin(const job *j) {
+void scan_simd_rows8_begin(const job *j) {
   block_memory *const memory = memory_of(j);
   if (memory == NULL) return;
   for (uint32_t i = 0; i < KEPT_MOST; i++) memory->kept[i].first = UINT64_MAX;
   memory->late_bytes = 0;
 }
 
-void scan_host_block_end(const job *j) {
+void scan_simd_rows8_end(const job *j) {
   const block_memory *const memory = memory_of(j);
   if (memory != NULL) scan_host_stream(memory->late_to, memory->late.bytes, memory->late_bytes);
 }
 
 /* Returns the memory that keeps a block's sums from reading to writing; NULL: none. */
-static host_block_kept *kept_at(const job *j, uint64_t first) {
+static simd_rows8_kept *kept_at(const job *j, uint64_t first) {
   block_memory *const memory = memory_of(j);
   if (memory == NULL) return NULL;
   return &memory->kept[first / block_items(j) % ((uint64_t)HOST_CHUNK_TILES * j->subtiles)];
@@ -167,29 +167,29 @@ static host_block_kept *kept_at(const job *j, uint64_t first) {
 
 typedef struct block {
   uint64_t first;
-  const host_block *values;      /* with the seed combined into each segment's first value */
-  const host_block_heads *heads; /* NULL: no segment begins in the block */
-  host_block x, seeded, buffer;
-  host_block_heads head_bits;
+  const simd_rows8 *values;      /* with the seed combined into each segment's first value */
+  const simd_rows8_heads *heads; /* NULL: no segment begins in the block */
+  simd_rows8 x, seeded, buffer;
+  simd_rows8_heads head_bits;
 } block;
 
 /* Returns the values side by side, in the input or in the buffer. */
-static const uint8_t *block_input(const job *j, uint64_t first, host_block *buffer) {
+static const uint8_t *block_input(const job *j, uint64_t first, simd_rows8 *buffer) {
   if (j->block.input == NULL || j->in_step != 2) return scan_host_values(j, first, block_items(j), buffer->bytes);
   j->block.input->widen((void *)buffer, input_at(j, first), block_items(j));
   return buffer->bytes;
 }
 
 /* Blocks that are written are visited in rising order; those that are only read, in falling order within a tile. */
-static host_block_between between_of(const job *j, uint64_t first) {
+static simd_rows8_between between_of(const job *j, uint64_t first) {
   const uintptr_t here = (uintptr_t)input_at(j, first), bytes = (uintptr_t)((int64_t)block_items(j) * j->in_step);
-  if (j->ahead_items == 0) return (host_block_between){ .next = here - bytes };
-  return (host_block_between){ .next = here + bytes, .later = (uintptr_t)input_at(j, first + j->ahead_items) };
+  if (j->ahead_items == 0) return (simd_rows8_between){ .next = here - bytes };
+  return (simd_rows8_between){ .next = here + bytes, .later = (uintptr_t)input_at(j, first + j->ahead_items) };
 }
 
 static void block_open(const job *j, uint64_t first, block *b) {
   block_memory *const memory = memory_of(j);
-  host_block_between between = between_of(j, first);
+  simd_rows8_between between = between_of(j, first);
   b->first = first;
   if (memory != NULL) {
     between.late = memory->late.bytes;
@@ -197,7 +197,7 @@ static void block_open(const job *j, uint64_t first, block *b) {
     between.late_bytes = memory->late_bytes;
     memory->late_bytes = 0;
   }
-  j->block.turns->in(&b->x, block_input(j, first, &b->buffer), &between);
+  j->block.transpose->in(&b->x, block_input(j, first, &b->buffer), &between);
   b->values = &b->x;
   b->heads = NULL;
   if (j->segments == SCAN_SEGMENTS_NONE || !block_heads(j, first, &b->head_bits)) return;
@@ -208,21 +208,21 @@ static void block_open(const job *j, uint64_t first, block *b) {
   b->values = &b->seeded;
 }
 
-static host_block_value block_value(const value *v) {
-  host_block_value made = { .there = v->there & 1, .has_head = (v->there & HEAD_WITHIN) != 0 };
+static simd_rows8_value block_value(const value *v) {
+  simd_rows8_value made = { .there = v->there & 1, .has_head = (v->there & HEAD_WITHIN) != 0 };
   memcpy(made.bytes, v->bytes, sizeof made.bytes);
   return made;
 }
 
-static void take_value(const job *j, const host_block_value *from, value *v) {
+static void take_value(const job *j, const simd_rows8_value *from, value *v) {
   memcpy(v->bytes, from->bytes, j->source->bytes);
   v->there = 1 | (from->has_head ? HEAD_WITHIN : 0);
 }
 
-void scan_host_block_reduce(const job *j, uint64_t first, value *total) {
-  host_block_kept *const kept = j->stores ? kept_at(j, first) : NULL;
+void scan_simd_rows8_reduce(const job *j, uint64_t first, value *total) {
+  simd_rows8_kept *const kept = j->stores ? kept_at(j, first) : NULL;
   block b;
-  host_block_value folded;
+  simd_rows8_value folded;
   block_open(j, first, &b);
   if (kept != NULL) {
     j->block.ops->sums(b.values, b.heads, &kept->sums, &folded);
@@ -249,7 +249,7 @@ static int is_known(const job *j, uint64_t first) {
 }
 
 /* Notes the overflows of the block's steps from the values `before`. */
-static void block_note(const job *j, const block *b, const host_block *before) {
+static void block_note(const job *j, const block *b, const simd_rows8 *before) {
   const size_t bytes = j->source->bytes;
   for (uint32_t i = 0; i < j->row_items; i++)
     for (uint32_t r = 0; r < BLOCK_ROWS; r++) {
@@ -261,7 +261,7 @@ static void block_note(const job *j, const block *b, const host_block *before) {
 }
 
 /* Writes the results to b->buffer, exclusive or inclusive, and the last inclusive one to `last`. */
-static void block_chain(const job *j, block *b, const host_block_starts *starts, int exclusive, void *last) {
+static void block_chain(const job *j, block *b, const simd_rows8_starts *starts, int exclusive, void *last) {
   j->block.ops->chain(b->values, b->heads, starts, j->seed.bytes, exclusive, &b->buffer, last);
   if (exclusive && j->plus_zero) scan_host_show_plus_zero(j, b->buffer.bytes, block_items(j));
 }
@@ -284,10 +284,10 @@ static void block_store(const job *j, block *b) {
   uint8_t *const late = is_half || is_plain ? late_results(j, out, n * j->source->output_bytes) : NULL;
   uint8_t *const at_once = late != NULL ? late : j->streaming ? NULL : out, *const rows = b->x.bytes;
   if (is_plain && at_once != NULL) {
-    j->block.turns->out(at_once, &b->buffer);
+    j->block.transpose->out(at_once, &b->buffer);
     return;
   }
-  j->block.turns->out(rows, &b->buffer);
+  j->block.transpose->out(rows, &b->buffer);
   if (!is_half) {
     scan_host_store(j, b->first, n, rows, rows);
     return;
@@ -298,8 +298,8 @@ static void block_store(const job *j, block *b) {
 
 /* Computes the results as block_chain does. Overflows are found on the way if the operator has a loop for that; the
  * exact place is then found from the value before each step. */
-static void block_results(const job *j, block *b, const host_block_starts *starts, int exclusive, void *last) {
-  const host_block_ops *ops = j->block.ops;
+static void block_results(const job *j, block *b, const simd_rows8_starts *starts, int exclusive, void *last) {
+  const simd_rows8_ops *ops = j->block.ops;
   const int looks = j->checks != NULL, is_seeded = b->heads != NULL && j->seed.there;
   if (looks && ops->checked != NULL && !is_seeded) {
     const int overflows =
@@ -316,14 +316,14 @@ static void block_results(const job *j, block *b, const host_block_starts *start
 
 /* Writes the block's results. `starts` holds its sums if they are `known`, else it is working memory. */
 static void block_write(const job *j, uint64_t first, const value *tile, const value *subtiles, value *total,
-                        host_block_starts *starts, int known) {
-  const host_block_value before_tile = block_value(tile), before = block_value(subtiles);
+                        simd_rows8_starts *starts, int known) {
+  const simd_rows8_value before_tile = block_value(tile), before = block_value(subtiles);
   _Alignas(16) uint8_t last[16];
-  host_block_value folded;
+  simd_rows8_value folded;
   block b;
   block_open(j, first, &b);
   if (!known) j->block.ops->sums(b.values, b.heads, starts, &folded);
-  j->block.ops->starts(b.heads, (host_block_before){ &before_tile, &before }, starts, &folded);
+  j->block.ops->starts(b.heads, (simd_rows8_before){ &before_tile, &before }, starts, &folded);
   take_value(j, &folded, total);
   if (!tile->there && !subtiles->there) begin_anew(&b);
   const int emits = j->source->emit != NULL;
@@ -336,12 +336,12 @@ static void block_write(const job *j, uint64_t first, const value *tile, const v
 /* Writes a block in a thread that keeps nothing between blocks, as with many lines. */
 static __attribute__((noinline)) void block_write_apart(const job *j, uint64_t first, const value *tile,
                                                         const value *subtiles, value *total) {
-  host_block_starts starts;
+  simd_rows8_starts starts;
   block_write(j, first, tile, subtiles, total, &starts, 0);
 }
 
-void scan_host_block_write(const job *j, uint64_t first, const value *tile, const value *subtiles, value *total) {
-  host_block_kept *const kept = kept_at(j, first);
+void scan_simd_rows8_write(const job *j, uint64_t first, const value *tile, const value *subtiles, value *total) {
+  simd_rows8_kept *const kept = kept_at(j, first);
   if (kept == NULL) {
     block_write_apart(j, first, tile, subtiles, total);
     return;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "device/host/scan/host_block_loops.h"
+#include "device/host/scan/simd_rows8_loops.h"
 
 #include "device/host/scan/host_rows.h"
 #include "device/host/host_stream.h"
@@ -39,7 +39,7 @@ typedef struct lanes_buffer {
 } lanes_buffer;
 
 void scan_host_loops_reduce(const job *j, uint64_t first, value *total) {
-  host_block values;
+  simd_rows8 values;
   lanes_buffer buffer;
   uint8_t *const kept = lanes_at(j, first), *const lanes = kept != NULL ? kept : buffer.bytes;
   j->loops->block_lanes(lanes, scan_host_values(j, first, block_items(j), values.bytes), j->loops_user);
@@ -77,7 +77,7 @@ void scan_host_loops_results(const job *j, uint64_t first, const value *tile, co
   const void *const earlier = before == subtiles && tile->there ? tile->bytes : NULL;
   const uint32_t n = block_items(j);
   const int emits = j->source->emit != NULL;
-  host_block values, inclusive, exclusive;
+  simd_rows8 values, inclusive, exclusive;
   lanes_buffer buffer;
   const uint8_t *const x = scan_host_values(j, first, n, values.bytes), *lanes = lanes_at(j, first);
   uint8_t *const out = output_block(j, first);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Built-in operators' loops over blocks for every processor, and the choice of a processor's loops. */
-#include "device/host/scan/host_block.h"
+#include "device/host/scan/simd_rows8.h"
 
 #include <stddef.h>
 #include <string.h>
@@ -13,13 +13,13 @@
 
 #ifndef HOST_ONLY_WIDE
 #define REG_BYTES 16
-#define HOST_BLOCKS scan_host_blocks_narrow
-#define HOST_TURNS scan_host_turns_narrow
+#define SIMD_ROWS8_BUILTIN scan_simd_rows8_builtin_narrow
+#define SIMD_TRANSPOSE scan_simd_transpose_narrow
 #define HOST_HALVES scan_host_halves_narrow
-#include "device/host/scan/host_blocks.inc"
+#include "device/host/scan/simd_rows8_builtin.inc"
 #endif
 
-static const host_block_ops *find(const host_block_table *const tables[2], const char *name) {
+static const simd_rows8_ops *find(const simd_rows8_table *const tables[2], const char *name) {
   for (int t = 0; t < 2; t++)
     for (uint32_t i = 0; i < tables[t]->count; i++)
       if (strcmp(tables[t]->ops[i].name, name) == 0) return &tables[t]->ops[i];
@@ -35,32 +35,32 @@ static int has_f16c(void) {
 #endif
 
 /* Returns the conversion of halves; the last entry uses the processor's own instructions. */
-static const host_block_half *half_of(const host_block_half *halves, scan_type type, int has_own) {
+static const simd_rows8_half *half_of(const simd_rows8_half *halves, scan_type type, int has_own) {
   if (type == SCAN_BF16) return &halves[1];
   return type != SCAN_F16 ? NULL : has_own ? &halves[2] : &halves[0];
 }
 
-host_block_kernel scan_host_block_find(const scan_source *source, uint32_t register_bytes) {
+simd_rows8_kernel scan_simd_rows8_find(const scan_source *source, uint32_t register_bytes) {
   int has_own = 0;
 #ifdef HOST_ONLY_WIDE
-  const host_block_half *halves = NULL;
-  host_block_kernel found = { .ops = NULL };
+  const simd_rows8_half *halves = NULL;
+  simd_rows8_kernel found = { .ops = NULL };
   register_bytes = 32;
 #else
-  static const host_block_table *const narrow[] = { &scan_host_blocks_narrow, &scan_host_pairs_narrow };
-  const host_block_half *halves = scan_host_halves_narrow;
-  host_block_kernel found = { .ops = find(narrow, source->block), .turns = scan_host_turns_narrow };
+  static const simd_rows8_table *const narrow[] = { &scan_simd_rows8_builtin_narrow, &scan_composite_simd_narrow };
+  const simd_rows8_half *halves = scan_host_halves_narrow;
+  simd_rows8_kernel found = { .ops = find(narrow, source->block), .transpose = scan_simd_transpose_narrow };
 #endif
 #ifdef HOST_HAS_WIDE
-  static const host_block_table *const wide[] = { &scan_host_blocks_wide, &scan_host_pairs_wide };
+  static const simd_rows8_table *const wide[] = { &scan_simd_rows8_builtin_wide, &scan_composite_simd_wide };
   if (register_bytes >= 32 && scan_host_register_bytes() >= 32) {
-    found = (host_block_kernel){ .ops = find(wide, source->block), .turns = scan_host_turns_wide };
+    found = (simd_rows8_kernel){ .ops = find(wide, source->block), .transpose = scan_simd_transpose_wide };
     halves = scan_host_halves_wide;
     has_own = has_f16c();
   }
 #endif
   (void)register_bytes;
-  if (found.ops != NULL) found.turns += found.ops->part_bytes == 8;
+  if (found.ops != NULL) found.transpose += found.ops->part_bytes == 8;
   found.input = half_of(halves, source->input_half, has_own);
   found.output = half_of(halves, source->output_half, has_own);
   return found;

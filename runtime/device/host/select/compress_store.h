@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Compaction's inner loops: they move a tile's kept elements side by side. */
-#ifndef SCANRT_HOST_FRONT_H
-#define SCANRT_HOST_FRONT_H
+#ifndef SCANRT_COMPRESS_STORE_H
+#define SCANRT_COMPRESS_STORE_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -16,10 +16,10 @@ typedef struct host_marked {
 } host_marked;
 
 /* Largest number of bytes that are overwritten behind the kept elements. */
-enum { HOST_FRONT_OVER_BYTES = 64 };
+enum { COMPRESS_STORE_OVER_BYTES = 64 };
 
 /* Writes the elements whose bits are set. Returns their end. */
-typedef uint8_t *host_front(uint8_t *to, const host_marked *m);
+typedef uint8_t *compress_store(uint8_t *to, const host_marked *m);
 
 /* Returns the number of bits that are set. */
 typedef uint64_t host_count(const host_marked *m);
@@ -27,15 +27,15 @@ typedef uint64_t host_count(const host_marked *m);
 /* Copies past the caches, from and to any addresses. */
 typedef void host_stream(uint8_t *to, const uint8_t *from, size_t bytes);
 
-typedef struct host_fronts {
-  host_front *by_bytes[17]; /* for elements of 1, 2, 4, 8 and 16 bytes; others are NULL and use `any` */
-  host_front *any;
-  host_front *index4, *index8;
+typedef struct compress_stores {
+  compress_store *by_bytes[17]; /* for elements of 1, 2, 4, 8 and 16 bytes; others are NULL and use `any` */
+  compress_store *any;
+  compress_store *index4, *index8;
   host_count *count;
   host_stream *stream;
-} host_fronts;
+} compress_stores;
 
 /* Loops for registers of 16, 32 and 64 bytes. */
-extern const host_fronts scan_host_fronts_narrow, scan_host_fronts_wide, scan_host_fronts_widest;
+extern const compress_stores scan_compress_stores_narrow, scan_compress_stores_wide, scan_compress_stores_widest;
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Built-in operators' loops over blocks for x86 processors with AVX2; compiled like host_wide.c. */
-#include "device/host/scan/host_block.h"
+#include "device/host/scan/simd_rows8.h"
 
 #include "device/host/host_kernels.h"
 
@@ -10,9 +10,9 @@
 #include <string.h>
 
 #include "device/host/host_wide_begin.inc"
-#define HOST_BLOCKS scan_host_blocks_wide
-#define HOST_TURNS scan_host_turns_wide
+#define SIMD_ROWS8_BUILTIN scan_simd_rows8_builtin_wide
+#define SIMD_TRANSPOSE scan_simd_transpose_wide
 #define HOST_HALVES scan_host_halves_wide
-#include "device/host/scan/host_blocks.inc"
+#include "device/host/scan/simd_rows8_builtin.inc"
 #include "device/host/host_wide_end.inc"
 #endif

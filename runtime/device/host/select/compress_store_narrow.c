@@ -3,9 +3,9 @@
 #include <string.h>
 
 #include "device/host/prefetch.h"
-#include "device/host/select/host_front.h"
+#include "device/host/select/compress_store.h"
 #include "device/host/host_stream.h"
 
-#define HOST_FRONT_BYTES 16
-#define HOST_FRONTS scan_host_fronts_narrow
-#include "device/host/select/host_front.inc"
+#define COMPRESS_STORE_BYTES 16
+#define COMPRESS_STORES scan_compress_stores_narrow
+#include "device/host/select/compress_store.inc"

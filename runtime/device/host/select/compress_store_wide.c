@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Compaction's inner loops for x86 processors with AVX2; compiled like host_wide.c. */
-#include "device/host/select/host_front.h"
+#include "device/host/select/compress_store.h"
 
 #include "device/host/prefetch.h"
 #include "device/host/host_kernels.h"
@@ -10,8 +10,8 @@
 #include <string.h>
 
 #include "device/host/host_wide_begin.inc"
-#define HOST_FRONT_BYTES 32
-#define HOST_FRONTS scan_host_fronts_wide
-#include "device/host/select/host_front.inc"
+#define COMPRESS_STORE_BYTES 32
+#define COMPRESS_STORES scan_compress_stores_wide
+#include "device/host/select/compress_store.inc"
 #include "device/host/host_wide_end.inc"
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Handles a sub-tile of eight whole rows at once, with the loops of an application's operator (scan_op_loops.h). */
-#ifndef SCANRT_HOST_BLOCK_LOOPS_H
-#define SCANRT_HOST_BLOCK_LOOPS_H
+#ifndef SCANRT_SIMD_ROWS8_LOOPS_H
+#define SCANRT_SIMD_ROWS8_LOOPS_H
 
 #include "device/host/scan/host_values.h"
 

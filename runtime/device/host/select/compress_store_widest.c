@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Compaction's inner loops for x86 processors with AVX-512 and its VBMI2. */
-#include "device/host/select/host_front.h"
+#include "device/host/select/compress_store.h"
 
 #include "device/host/prefetch.h"
 #include "device/host/host_kernels.h"
@@ -16,8 +16,8 @@
 #pragma GCC push_options
 #pragma GCC target("avx512f,avx512bw,avx512vl,avx512vbmi2,popcnt")
 #endif
-#define HOST_FRONT_BYTES 64
-#define HOST_FRONTS scan_host_fronts_widest
-#include "device/host/select/host_front.inc"
+#define COMPRESS_STORE_BYTES 64
+#define COMPRESS_STORES scan_compress_stores_widest
+#include "device/host/select/compress_store.inc"
 #include "device/host/host_wide_end.inc"
 #endif

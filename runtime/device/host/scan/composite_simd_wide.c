@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Composites' loops over blocks for x86 processors with AVX2; compiled like host_wide.c. */
-#include "device/host/scan/host_block.h"
+#include "device/host/scan/simd_rows8.h"
 
 #include "device/host/host_kernels.h"
 
@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "device/host/host_wide_begin.inc"
-#define HOST_PAIRS scan_host_pairs_wide
-#include "device/host/scan/host_pairs.inc"
+#define COMPOSITE_SIMD scan_composite_simd_wide
+#include "device/host/scan/composite_simd.inc"
 #include "device/host/host_wide_end.inc"
 #endif
