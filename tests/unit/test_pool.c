@@ -22,8 +22,8 @@ typedef struct task {
   unsigned before, after;                 /* the pool's threads before and after that */
   uint64_t running;                       /* the prefix: the sum of the numbers of the folded chunks */
   uint64_t next;                          /* the chunk to fold next */
-  _Atomic unsigned faults;                /* folds out of order, wrong prefixes, occupied seats */
-  _Atomic unsigned at_work[MOST_THREADS]; /* threads in each seat */
+  _Atomic unsigned faults;                /* folds out of order, wrong prefixes, thread indices in use twice */
+  _Atomic unsigned at_work[MOST_THREADS]; /* threads of each index */
   _Atomic unsigned char done[PIECES];
 } task;
 
@@ -53,14 +53,15 @@ static void finish(task *t, const chunk *c) {
 }
 
 static void enter(task *t, const host_thread *me) {
-  if (me->seat >= MOST_THREADS || atomic_fetch_add(&t->at_work[me->seat], 1) != 0) atomic_fetch_add(&t->faults, 1);
+  if (me->thread_index >= MOST_THREADS || atomic_fetch_add(&t->at_work[me->thread_index], 1) != 0)
+    atomic_fetch_add(&t->faults, 1);
 }
 
-static void leave(task *t, const host_thread *me) { atomic_fetch_sub(&t->at_work[me->seat], 1); }
+static void leave(task *t, const host_thread *me) { atomic_fetch_sub(&t->at_work[me->thread_index], 1); }
 
 /* Reports a wait of the caller that is long enough to send helpers away. */
 static void send_away(task *t, host_thread *me) {
-  if (me->seat != 0 || !t->sends_away) return;
+  if (me->thread_index != 0 || !t->sends_away) return;
   t->sends_away = 0;
   t->before = me->pool->pace.threads;
   scan_host_pool_waited(me, UINT64_C(1000000000));

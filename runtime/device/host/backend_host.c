@@ -30,9 +30,9 @@ struct scan_device {
   unsigned threads;
   uint32_t register_bytes;
   uint64_t one_thread_bytes;
-  /* Scratch memory of HOST_SEAT_BYTES, HOST_SELECT_SEAT_BYTES and HOST_SORT_SEAT_BYTES for each thread; NULL until a
-   * kernel needs it. */
-  uint8_t *seats, *select_seats, *sort_seats;
+  /* Scratch memory of HOST_SCRATCH_BYTES, HOST_SELECT_SCRATCH_BYTES and HOST_SORT_SCRATCH_BYTES for each thread; NULL
+   * until a kernel needs it. */
+  uint8_t *thread_scratch, *select_scratch, *sort_scratch;
 };
 
 struct scan_kernel {
@@ -105,9 +105,9 @@ static scan_status device_open(scan_caps *caps, const scan_adoption *adoption, s
 
 static void device_close(scan_device *device) {
   scan_host_pool_destroy(device->pool);
-  free(device->seats);
-  free(device->select_seats);
-  free(device->sort_seats);
+  free(device->thread_scratch);
+  free(device->select_scratch);
+  free(device->sort_scratch);
   free(device);
 }
 
@@ -156,11 +156,11 @@ static scan_status host_copy(scan_device *device, scan_mem dst, scan_mem src, ui
 }
 
 /* Allocates scratch memory for all threads at its first use. It is too large for threads' stacks. */
-static scan_status need_seats(scan_device *device, uint64_t bytes, uint8_t **seats, scan_error *error) {
+static scan_status need_scratch(scan_device *device, uint64_t bytes, uint8_t **thread_scratch, scan_error *error) {
   void *memory = NULL;
-  if (*seats != NULL) return SCAN_SUCCESS;
+  if (*thread_scratch != NULL) return SCAN_SUCCESS;
   const scan_status status = host_alloc(device, device->threads * bytes, &memory, error);
-  if (status == SCAN_SUCCESS) *seats = memory;
+  if (status == SCAN_SUCCESS) *thread_scratch = memory;
   return status;
 }
 
@@ -181,11 +181,11 @@ static scan_status kernel_create(scan_device *device, const scan_kernel_key *key
                         .sort = scan_host_sort_find(key),
                         .split = scan_host_split_find(key) };
   if (found.sort.by_values[0] != NULL || found.split.tile != NULL) {
-    const scan_status status = need_seats(device, HOST_SORT_SEAT_BYTES, &device->sort_seats, error);
+    const scan_status status = need_scratch(device, HOST_SORT_SCRATCH_BYTES, &device->sort_scratch, error);
     return status == SCAN_SUCCESS ? keep_kernel(&found, result, error) : status;
   }
   if (found.select.is_there || found.reduce.mark != NULL || found.encode.mark != NULL) {
-    const scan_status status = need_seats(device, HOST_SELECT_SEAT_BYTES, &device->select_seats, error);
+    const scan_status status = need_scratch(device, HOST_SELECT_SCRATCH_BYTES, &device->select_scratch, error);
     return status == SCAN_SUCCESS ? keep_kernel(&found, result, error) : status;
   }
   if (strcmp(key->file, "heads.cl") == 0)
@@ -207,7 +207,7 @@ static scan_status kernel_create(scan_device *device, const scan_kernel_key *key
     found.block = scan_simd_rows8_find(key->source, device->register_bytes);
   if (key->backward ||
       (key->source != NULL && found.group == NULL && scan_host_source_keeps(key->source, &found.block))) {
-    const scan_status status = need_seats(device, HOST_SEAT_BYTES, &device->seats, error);
+    const scan_status status = need_scratch(device, HOST_SCRATCH_BYTES, &device->thread_scratch, error);
     if (status != SCAN_SUCCESS) return status;
   }
   if (found.loops != NULL && strcmp(key->kernel, "scan_rows") == 0) found.lines = found.loops->rows;
@@ -275,7 +275,7 @@ static void run_group(scan_device *device, const scan_kernel *kernel, uint32_t g
 
 static void run_select(scan_device *device, const scan_kernel *kernel, const scan_kernel_args *args) {
   host_select_task task;
-  scan_host_select_open(&task, &kernel->select, args, device->select_seats, device->threads);
+  scan_host_select_open(&task, &kernel->select, args, device->select_scratch, device->threads);
   const int is_small = args->n * (args->pieces != 0 ? args->pieces : 1) <= device->one_thread_bytes;
   scan_host_pool_run(device->pool, is_small || task.tiles == 1 ? 1 : device->threads, scan_host_select_work, &task);
   scan_host_select_close(&task);
@@ -283,7 +283,7 @@ static void run_select(scan_device *device, const scan_kernel *kernel, const sca
 
 static void run_reduce(scan_device *device, const scan_kernel *kernel, const scan_kernel_args *args) {
   host_reduce_task task;
-  scan_host_reduce_open(&task, &kernel->reduce, args, device->select_seats, device->threads);
+  scan_host_reduce_open(&task, &kernel->reduce, args, device->select_scratch, device->threads);
   const int is_small = args->n * kernel->reduce.source->bytes <= device->one_thread_bytes;
   scan_host_pool_run(device->pool, is_small || task.chunks == 1 ? 1 : device->threads, scan_host_reduce_work, &task);
   scan_host_reduce_close(&task);
@@ -291,14 +291,14 @@ static void run_reduce(scan_device *device, const scan_kernel *kernel, const sca
 
 static void run_encode(scan_device *device, const scan_kernel *kernel, const scan_kernel_args *args) {
   host_encode_task task;
-  scan_host_encode_open(&task, &kernel->encode, args, device->select_seats, device->threads);
+  scan_host_encode_open(&task, &kernel->encode, args, device->select_scratch, device->threads);
   const int is_small = args->n * kernel->encode.key_bytes <= device->one_thread_bytes;
   scan_host_pool_run(device->pool, is_small || task.chunks == 1 ? 1 : device->threads, scan_host_encode_work, &task);
   scan_host_encode_close(&task);
 }
 
 static host_sort_crew crew_of(const scan_device *device) {
-  return (host_sort_crew){ device->pool, device->threads, device->sort_seats, device->one_thread_bytes };
+  return (host_sort_crew){ device->pool, device->threads, device->sort_scratch, device->one_thread_bytes };
 }
 
 static void run_sort(scan_device *device, const scan_kernel *kernel, const scan_kernel_args *args) {
@@ -350,7 +350,7 @@ static void run_scan(scan_device *device, const scan_kernel *kernel, uint32_t gr
   }
   task.heads = key->segments != SCAN_SEGMENTS_NONE ? host_bytes_of(args->heads) : NULL;
   task.checks = args->checks.kind != SCAN_MEM_NONE ? (_Atomic uint32_t *)(void *)host_bytes_of(args->checks) : NULL;
-  task.thread_scratch = device->seats;
+  task.thread_scratch = device->thread_scratch;
   if (kernel->lines != NULL)
     launch_lines(device, kernel, args, &task);
   else

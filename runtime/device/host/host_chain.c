@@ -30,5 +30,5 @@ void scan_host_chain_pass(host_thread *me, host_fold *fold, void *task, host_lin
     atomic_store(&chain->is_held, 0);
   }
   const uint64_t waited_ns = scan_host_signal_wait(&link->is_folded);
-  if (waited_ns != 0 && me->seat == 0) scan_host_pool_waited(me, waited_ns);
+  if (waited_ns != 0 && me->thread_index == 0) scan_host_pool_waited(me, waited_ns);
 }

@@ -18,7 +18,7 @@
 /* HOST_ONLY_WIDE (CMake's SCANRT_HOST_NATIVE): the library runs only on the machine that builds it, which has these
  * registers. */
 
-enum { HOST_CHUNK_TILES = 2, HOST_PREFIX_BYTES = 1152, HOST_SEAT_BYTES = 128 << 10 };
+enum { HOST_CHUNK_TILES = 2, HOST_PREFIX_BYTES = 1152, HOST_SCRATCH_BYTES = 128 << 10 };
 
 /* One scan by several threads. Chunks of tiles are claimed in order. A chunk's aggregates are folded into the running
  * prefix after those of all chunks before (host_chain.h), so that each element is read from memory once and from the
@@ -40,7 +40,7 @@ typedef struct host_task {
   const uint8_t *heads;                  /* marks of segments, of the kind key->segments */
   _Atomic uint32_t *checks;              /* receives overflow, as in overflow_source.h; or NULL */
 
-  uint8_t *thread_scratch; /* HOST_SEAT_BYTES of scratch memory for each thread, too much for its stack; or NULL */
+  uint8_t *thread_scratch; /* HOST_SCRATCH_BYTES of scratch memory for each thread, too much for its stack; or NULL */
   _Alignas(16) uint8_t prefix[HOST_PREFIX_BYTES]; /* the typed running prefix after the folded chunks */
 } host_task;
 

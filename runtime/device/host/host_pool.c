@@ -22,7 +22,7 @@ static void *helper(void *argument) {
     if (pool->closing) break;
     pool->places--;
     pool->busy++;
-    host_thread me = { .pool = pool, .seat = own->seat };
+    host_thread me = { .pool = pool, .thread_index = own->thread_index };
     pthread_mutex_unlock(&pool->lock);
     pool->work(pool->task, &me);
     pthread_mutex_lock(&pool->lock);
@@ -36,7 +36,7 @@ static void *helper(void *argument) {
 static void start_helpers(host_pool *pool) {
   while (pool->started < pool->wanted) {
     host_helper *next = &pool->helpers[pool->started];
-    *next = (host_helper){ .pool = pool, .seat = pool->started + 1 };
+    *next = (host_helper){ .pool = pool, .thread_index = pool->started + 1 };
     if (pthread_create(&next->thread, NULL, helper, next) != 0) break;
     pool->started++;
   }
@@ -180,7 +180,7 @@ unsigned scan_host_pool_threads(host_pool *pool, unsigned threads) {
 
 int scan_host_claim(host_thread *me, uint64_t count, uint64_t *number) {
   host_pool *pool = me->pool;
-  if (me->seat != 0) {
+  if (me->thread_index != 0) {
     if (leaves(pool)) return 0;
   } else if (pool->pace.threads < pool->limit && me->claims % LOOK_CLAIMS == LOOK_CLAIMS - 1) {
     note_running(me, scan_host_now_ns());

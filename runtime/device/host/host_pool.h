@@ -15,8 +15,8 @@ void scan_host_pool_destroy(host_pool *pool);
 /* A thread at work on a task. */
 typedef struct host_thread {
   host_pool *pool;
-  unsigned seat;   /* number of the thread, below the pool's number of threads; the caller's is 0 */
-  uint64_t claims; /* pieces that it has claimed */
+  unsigned thread_index; /* number of the thread, below the pool's number of threads; the caller's is 0 */
+  uint64_t claims;       /* pieces that it has claimed */
 } host_thread;
 
 typedef void host_pool_work(void *task, host_thread *me);

@@ -24,7 +24,7 @@ typedef struct host_chain {
 typedef struct host_helper {
   pthread_t thread;
   host_pool *pool;
-  unsigned seat;
+  unsigned thread_index;
 } host_helper;
 
 /* A sample of the caller's thread: its waiting time, and the pieces that it and all threads claimed. */
@@ -38,7 +38,7 @@ typedef struct host_watch {
 struct host_pool {
   pthread_mutex_t lock;
   pthread_cond_t wake;
-  host_helper *helpers; /* numbers (`seat`) 1 to `wanted` */
+  host_helper *helpers; /* numbers (`thread_index`) 1 to `wanted` */
   unsigned wanted, started;
 
   /* Guarded by `lock`: */

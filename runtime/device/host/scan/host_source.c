@@ -128,7 +128,7 @@ int scan_host_source_keeps(const scan_source *source, const simd_rows8_kernel *b
 /* Returns the thread's scratch memory, which keeps results between the reading and the writing of a chunk; or NULL. */
 static uint8_t *lanes_of(host_task *task, const host_thread *me) {
   if (task->thread_scratch == NULL || !scan_host_source_keeps(task->key->source, task->block)) return NULL;
-  return task->thread_scratch + (size_t)me->seat * HOST_SEAT_BYTES;
+  return task->thread_scratch + (size_t)me->thread_index * HOST_SCRATCH_BYTES;
 }
 
 /* The worker for several threads. As in host_worker.inc the next chunk is claimed before this one is written, so that

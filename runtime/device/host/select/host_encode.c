@@ -12,7 +12,7 @@
 /* A chunk's keys stay in the second-level cache. */
 enum { CHUNK_BYTES = 128 << 10, CHUNKS_A_THREAD = 4 };
 /* A thread's scratch memory has an area for each output of a part's runs, and one for the runs' places in the part. */
-enum { AREA_BYTES = HOST_SELECT_SEAT_BYTES / 4, PART_ITEMS = SELECT_TILE_ITEMS, FEW = PART_ITEMS / 64 };
+enum { AREA_BYTES = HOST_SELECT_SCRATCH_BYTES / 4, PART_ITEMS = SELECT_TILE_ITEMS, FEW = PART_ITEMS / 64 };
 _Static_assert(PART_ITEMS * 8 + 64 + COMPRESS_STORE_OVER_BYTES <= AREA_BYTES, "a part's outputs fit in an area");
 
 /* ---- kernels and launches ---- */
@@ -34,12 +34,12 @@ static uint32_t chunk_items_of(const host_encode_task *task, unsigned threads) {
   return (uint32_t)items;
 }
 
-void scan_host_encode_open(host_encode_task *task, const host_encode *how, const scan_kernel_args *args, uint8_t *seats,
-                           unsigned threads) {
+void scan_host_encode_open(host_encode_task *task, const host_encode *how, const scan_kernel_args *args,
+                           uint8_t *thread_scratch, unsigned threads) {
   const uint32_t flags = args->flags;
   task->how = how;
   task->args = args;
-  task->seats = seats;
+  task->thread_scratch = thread_scratch;
   task->n = scan_host_select_items(args);
   task->chunk_items = chunk_items_of(task, threads);
   task->chunks = task->n / task->chunk_items + (task->n % task->chunk_items != 0);
@@ -194,7 +194,7 @@ static void do_chunk(host_encode_task *task, host_thread *me, chunk *c) {
 
 void scan_host_encode_work(void *work, host_thread *me) {
   host_encode_task *task = work;
-  uint8_t *const areas = task->seats + (size_t)me->seat * HOST_SELECT_SEAT_BYTES;
+  uint8_t *const areas = task->thread_scratch + (size_t)me->thread_index * HOST_SELECT_SCRATCH_BYTES;
   chunk c = { .keys.area = areas,
               .starts.area = areas + AREA_BYTES,
               .lengths.area = areas + 2 * (size_t)AREA_BYTES,

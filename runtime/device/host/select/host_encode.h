@@ -13,12 +13,12 @@ typedef struct host_encode {
   uint32_t key_bytes;
 } host_encode;
 
-/* A launch, executed by threads in scan_host_encode_work. `seats`: scratch memory of HOST_SELECT_SEAT_BYTES for each
- * thread. */
+/* A launch, executed by threads in scan_host_encode_work. `thread_scratch`: scratch memory of HOST_SELECT_SCRATCH_BYTES
+ * for each thread. */
 typedef struct host_encode_task {
   const host_encode *how;
   const scan_kernel_args *args;
-  uint8_t *seats;
+  uint8_t *thread_scratch;
   uint64_t n, chunks;
   uint32_t chunk_items, length_bytes, start_bytes;
   uint64_t place, last; /* number of runs in the folded chunks, and the beginning of the last of them */
@@ -27,8 +27,8 @@ typedef struct host_encode_task {
 /* Finds the parts of the kernel; .mark is NULL if the key names another kernel. */
 host_encode scan_host_encode_find(const scan_kernel_key *key, uint32_t register_bytes);
 
-void scan_host_encode_open(host_encode_task *task, const host_encode *how, const scan_kernel_args *args, uint8_t *seats,
-                           unsigned threads);
+void scan_host_encode_open(host_encode_task *task, const host_encode *how, const scan_kernel_args *args,
+                           uint8_t *thread_scratch, unsigned threads);
 void scan_host_encode_work(void *work, host_thread *me);
 
 /* Call when all threads are done: writes the last length and reports the number of runs. */

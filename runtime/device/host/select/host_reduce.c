@@ -56,12 +56,12 @@ static uint32_t chunk_items_of(const host_reduce_task *task, unsigned threads) {
   return (uint32_t)items;
 }
 
-void scan_host_reduce_open(host_reduce_task *task, const host_reduce *how, const scan_kernel_args *args, uint8_t *seats,
-                           unsigned threads) {
+void scan_host_reduce_open(host_reduce_task *task, const host_reduce *how, const scan_kernel_args *args,
+                           uint8_t *thread_scratch, unsigned threads) {
   static const value nothing = { .there = 0 };
   task->how = how;
   task->args = args;
-  task->seats = seats;
+  task->thread_scratch = thread_scratch;
   task->job = job_of_runs(how, args);
   task->n = scan_host_select_items(args);
   task->chunk_items = chunk_items_of(task, threads);
@@ -343,7 +343,7 @@ static void do_chunk(host_reduce_task *task, host_thread *me, chunk *c) {
 /* Claims the next chunk before this one is done, so that its lines can be prefetched. */
 void scan_host_reduce_work(void *work, host_thread *me) {
   host_reduce_task *task = work;
-  uint8_t *const areas = task->seats + (size_t)me->seat * HOST_SELECT_SEAT_BYTES;
+  uint8_t *const areas = task->thread_scratch + (size_t)me->thread_index * HOST_SELECT_SCRATCH_BYTES;
   chunk *const c = (void *)(areas + 2 * (size_t)HOST_SELECT_AREA_BYTES);
   memset(c, 0, sizeof *c);
   c->values.area = areas;

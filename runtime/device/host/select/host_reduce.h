@@ -18,12 +18,12 @@ typedef struct host_reduce {
   scan_type key_type;
 } host_reduce;
 
-/* A launch, executed by threads in scan_host_reduce_work. `seats`: scratch memory of HOST_SELECT_SEAT_BYTES for each
- * thread. */
+/* A launch, executed by threads in scan_host_reduce_work. `thread_scratch`: scratch memory of HOST_SELECT_SCRATCH_BYTES
+ * for each thread. */
 typedef struct host_reduce_task {
   const host_reduce *how;
   const scan_kernel_args *args;
-  uint8_t *seats;
+  uint8_t *thread_scratch;
   job job; /* the scan whose values at runs' last elements are the results */
   uint64_t n, chunks;
   uint32_t chunk_items, key_bytes;
@@ -35,8 +35,8 @@ typedef struct host_reduce_task {
 /* Finds the parts of the kernel; .mark is NULL if the key names another kernel. */
 host_reduce scan_host_reduce_find(const scan_kernel_key *key, uint32_t register_bytes);
 
-void scan_host_reduce_open(host_reduce_task *task, const host_reduce *how, const scan_kernel_args *args, uint8_t *seats,
-                           unsigned threads);
+void scan_host_reduce_open(host_reduce_task *task, const host_reduce *how, const scan_kernel_args *args,
+                           uint8_t *thread_scratch, unsigned threads);
 void scan_host_reduce_work(void *work, host_thread *me);
 
 /* Call when all threads are done: reports the number of runs. */

@@ -87,11 +87,11 @@ static uint32_t tile_items_of(const host_select *how, const scan_kernel_args *ar
   return items == 0 ? SELECT_TILE_ITEMS : items;
 }
 
-void scan_host_select_open(host_select_task *task, const host_select *how, const scan_kernel_args *args, uint8_t *seats,
-                           unsigned threads) {
+void scan_host_select_open(host_select_task *task, const host_select *how, const scan_kernel_args *args,
+                           uint8_t *thread_scratch, unsigned threads) {
   task->how = how;
   task->args = args;
-  task->seats = seats;
+  task->thread_scratch = thread_scratch;
   task->store = store_of(how, args->pieces);
   task->n = scan_host_select_items(args);
   task->tile_items = tile_items_of(how, args, task->n, threads);
@@ -200,7 +200,7 @@ static void do_tile(host_select_task *task, host_thread *me, select_tile *tile) 
 
 void scan_host_select_work(void *work, host_thread *me) {
   host_select_task *task = work;
-  select_tile tile = { .kept.area = task->seats + (size_t)me->seat * HOST_SELECT_SEAT_BYTES };
+  select_tile tile = { .kept.area = task->thread_scratch + (size_t)me->thread_index * HOST_SELECT_SCRATCH_BYTES };
   tile.rest.area = tile.kept.area + HOST_SELECT_AREA_BYTES;
   while (scan_host_claim(me, task->tiles, &tile.link.number)) do_tile(task, me, &tile);
   if (task->stream != NULL) scan_host_stream_done();

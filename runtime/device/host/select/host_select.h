@@ -19,15 +19,15 @@ typedef struct host_select {
 
 /* Scratch memory of a thread: two areas for outputs, and one for a chunk's record if that is large. */
 enum { HOST_SELECT_AREA_BYTES = 260 << 10, HOST_SELECT_CHUNK_BYTES = 8 << 10 };
-enum { HOST_SELECT_SEAT_BYTES = 2 * HOST_SELECT_AREA_BYTES + HOST_SELECT_CHUNK_BYTES };
+enum { HOST_SELECT_SCRATCH_BYTES = 2 * HOST_SELECT_AREA_BYTES + HOST_SELECT_CHUNK_BYTES };
 
-/* A launch, executed by threads in scan_host_select_work. `seats`: scratch memory of HOST_SELECT_SEAT_BYTES for each
- * thread. */
+/* A launch, executed by threads in scan_host_select_work. `thread_scratch`: scratch memory of HOST_SELECT_SCRATCH_BYTES
+ * for each thread. */
 typedef struct host_select_task {
   const host_select *how;
   const scan_kernel_args *args;
   compress_store *store;
-  uint8_t *seats;
+  uint8_t *thread_scratch;
   uint64_t n, tiles;
   uint32_t tile_items;
   host_stream *stream; /* writes past the caches; or NULL */
@@ -53,8 +53,8 @@ const compress_stores *scan_compress_stores_for(uint32_t register_bytes);
 /* Finds the parts of a one-pass kernel; is_there is 0 for other kernels. */
 host_select scan_host_select_find(const scan_kernel_key *key, uint32_t register_bytes);
 
-void scan_host_select_open(host_select_task *task, const host_select *how, const scan_kernel_args *args, uint8_t *seats,
-                           unsigned threads);
+void scan_host_select_open(host_select_task *task, const host_select *how, const scan_kernel_args *args,
+                           uint8_t *thread_scratch, unsigned threads);
 void scan_host_select_work(void *work, host_thread *me);
 
 /* Call when all threads are done: reports the number of kept elements. */

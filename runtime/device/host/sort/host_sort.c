@@ -16,7 +16,8 @@ _Static_assert(sizeof(host_sort_part) <= SORT_PART_BYTES, "a part does not fit i
  * that exceeds its share, one of PARTS_A_THREAD a thread. Arrays from STREAMED_BYTES on are written past the caches. */
 enum { CHUNKS_A_THREAD = SORT_CHUNKS_A_THREAD, PARTS_A_THREAD = SORT_PARTS_A_THREAD, LEAST_CHUNK = 1 << 14 };
 enum { STREAMED_BYTES = 8 << 20, BLOCK_ITEMS = 4096 };
-_Static_assert(sizeof(host_sort_seat) <= HOST_SORT_SEAT_BYTES, "a thread's memory does not fit in its seat");
+_Static_assert(sizeof(host_sort_scratch) <= HOST_SORT_SCRATCH_BYTES,
+               "a thread's memory does not fit in its scratch memory");
 
 /* ---- kernels ---- */
 
@@ -56,8 +57,8 @@ static void run_phase(sort_task *task, host_pool_work *work) {
   scan_host_pool_run(task->crew->pool, task->crew->threads, work, task);
 }
 
-static host_sort_seat *seat_of(const sort_task *task, const host_thread *me) {
-  return (void *)(task->crew->seats + (size_t)me->seat * HOST_SORT_SEAT_BYTES);
+static host_sort_scratch *scratch_of(const sort_task *task, const host_thread *me) {
+  return (void *)(task->crew->thread_scratch + (size_t)me->thread_index * HOST_SORT_SCRATCH_BYTES);
 }
 
 static host_sort_part chunk_of(const sort_task *task, uint64_t number) {
@@ -115,12 +116,12 @@ static void copy(void *work, host_thread *me) {
 static void move(void *work, host_thread *me) {
   sort_task *task = work;
   const host_sort_job *job = &task->job;
-  host_sort_seat *seat = seat_of(task, me);
+  host_sort_scratch *scratch = scratch_of(task, me);
   for (uint64_t c; scan_host_claim(me, task->chunks, &c);) {
     const host_sort_part chunk = chunk_of(task, c);
     host_sort_move m = scan_host_sort_move_of(job, &chunk, task->to, task->digit);
     m.places = task->counts + c * HOST_SORT_DIGITS;
-    m.lines = seat->lines;
+    m.lines = scratch->lines;
     m.streams = task->part.n * (job->loops->key_bytes + job->loops->value_bytes) >= STREAMED_BYTES;
     job->loops->move_lines(&m);
   }
@@ -136,10 +137,10 @@ static host_sort_part part_of(const sort_task *task, uint32_t i) {
 
 static void sort_parts(void *work, host_thread *me) {
   sort_task *task = work;
-  host_sort_seat *seat = seat_of(task, me);
+  host_sort_scratch *scratch = scratch_of(task, me);
   for (uint64_t i; scan_host_claim(me, task->part_count, &i);) {
     const host_sort_part part = part_of(task, task->parts[i]);
-    scan_host_sort_part(&task->job, seat, &part, 0);
+    scan_host_sort_part(&task->job, scratch, &part, 0);
   }
   scan_host_stream_done();
 }
@@ -255,7 +256,7 @@ static void sort_parted(sort_task *task, const host_sort_part *all, int is_small
     sort_all(task, all);
     return;
   }
-  scan_host_sort_part(&task->job, (void *)task->crew->seats, all, 0);
+  scan_host_sort_part(&task->job, (void *)task->crew->thread_scratch, all, 0);
   scan_host_stream_done();
 }
 

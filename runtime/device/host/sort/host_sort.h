@@ -20,13 +20,13 @@ typedef struct host_sort {
 host_sort scan_host_sort_find(const scan_kernel_key *key);
 
 /* Scratch memory of a thread. */
-enum { HOST_SORT_SEAT_BYTES = 128 << 10 };
+enum { HOST_SORT_SCRATCH_BYTES = 128 << 10 };
 
-/* The threads of a launch: `threads` threads of a pool, with HOST_SORT_SEAT_BYTES of `seats` each. */
+/* The threads of a launch: `threads` threads of a pool, with HOST_SORT_SCRATCH_BYTES of `thread_scratch` each. */
 typedef struct host_sort_crew {
   host_pool *pool;
   unsigned threads;
-  uint8_t *seats;
+  uint8_t *thread_scratch;
   uint64_t one_thread_bytes; /* up to so many bytes of keys one thread sorts */
 } host_sort_crew;
 

@@ -134,42 +134,42 @@ static double sameness(const uint64_t *counts, uint64_t n) {
 }
 
 /* Counts digits first to end - 1, one after the other for a block of keys that stays in the first-level cache. */
-static void count_digits(const host_sort_job *job, host_sort_seat *seat, const host_sort_part *part,
+static void count_digits(const host_sort_job *job, host_sort_scratch *scratch, const host_sort_part *part,
                          const host_sort_digit *digits, uint32_t first, uint32_t end) {
   const uint64_t block = BLOCK_BYTES / job->loops->key_bytes;
-  memset(seat->counts[first], 0, (end - first) * sizeof seat->counts[0]);
+  memset(scratch->counts[first], 0, (end - first) * sizeof scratch->counts[0]);
   for (uint64_t i = 0; i < part->n; i += block) {
     const uint8_t *keys = host_sort_keys(job, part->place, part->begin + i);
     const uint64_t items = part->n - i < block ? part->n - i : block;
-    for (uint32_t p = first; p < end; p++) job->loops->count(digits[p], keys, items, seat->counts[p]);
+    for (uint32_t p = first; p < end; p++) job->loops->count(digits[p], keys, items, scratch->counts[p]);
   }
 }
 
 /* Counts the highest digits, as many as it takes until few keys share them all, or all digits. Returns the first one
  * counted. */
-static uint32_t count_telling(const host_sort_job *job, host_sort_seat *seat, const host_sort_part *part,
+static uint32_t count_telling(const host_sort_job *job, host_sort_scratch *scratch, const host_sort_part *part,
                               const host_sort_digit *digits, uint32_t end) {
   const uint32_t bits = 64 - (uint32_t)__builtin_clzll(part->n) + LEAST_BITS, least = (bits + 7) / 8;
   uint32_t first = end > least ? end - least : 0;
   double same = (double)part->n;
-  count_digits(job, seat, part, digits, first, end);
-  for (uint32_t p = first; p < end; p++) same *= sameness(seat->counts[p], part->n);
+  count_digits(job, scratch, part, digits, first, end);
+  for (uint32_t p = first; p < end; p++) same *= sameness(scratch->counts[p], part->n);
   while (first > 0 && same > MOST_SAME) {
     first--;
-    count_digits(job, seat, part, digits, first, first + 1);
-    same *= sameness(seat->counts[first], part->n);
+    count_digits(job, scratch, part, digits, first, first + 1);
+    same *= sameness(scratch->counts[first], part->n);
   }
   return first;
 }
 
 /* Sorts by the digits from `first` on, whose counts are known. */
-static void sort_by_digits(const host_sort_job *job, host_sort_seat *seat, host_sort_part part,
+static void sort_by_digits(const host_sort_job *job, host_sort_scratch *scratch, host_sort_part part,
                            const host_sort_digit *digits, uint32_t first, uint32_t end) {
   for (uint32_t p = first; p < end; p++) {
     const host_sort_place to = scan_host_sort_next(job, part.place, (end - p) % 2);
     host_sort_move move = scan_host_sort_move_of(job, &part, to, digits[p]);
-    make_places(seat->counts[p], scan_host_sort_flips_of(job, &part, digits[p]), part.begin);
-    move.places = seat->counts[p];
+    make_places(scratch->counts[p], scan_host_sort_flips_of(job, &part, digits[p]), part.begin);
+    move.places = scratch->counts[p];
     if (p == first) bring_place(job, &part, to);
     job->loops->move(&move);
     part.place = to;
@@ -179,19 +179,19 @@ static void sort_by_digits(const host_sort_job *job, host_sort_seat *seat, host_
 
 /* Sorts a part in the cache. If the highest few digits tell nearly all keys apart, sorts by these and then by
  * insertion; if that turns out to move too much, sorts by all digits. */
-static void sort_cached(const host_sort_job *job, host_sort_seat *seat, const host_sort_part *part,
+static void sort_cached(const host_sort_job *job, host_sort_scratch *scratch, const host_sort_part *part,
                         host_sort_bits differ) {
   host_sort_digit digits[HOST_SORT_MOST_BYTES];
   host_sort_part sorted = *part;
   uint32_t count = 0;
   for (uint32_t b = 0; b < HOST_SORT_MOST_BYTES; b++)
     if (differ >> 8 * b & 255) digits[count++] = digit_of(job, b);
-  const uint32_t first = count_telling(job, seat, part, digits, count);
-  sort_by_digits(job, seat, *part, digits, first, count);
+  const uint32_t first = count_telling(job, scratch, part, digits, count);
+  sort_by_digits(job, scratch, *part, digits, first, count);
   sorted.place = HOST_SORT_OUT;
   if (first == 0 || insert(job, &sorted, part->n / 2)) return;
-  count_digits(job, seat, &sorted, digits, 0, count);
-  sort_by_digits(job, seat, sorted, digits, 0, count);
+  count_digits(job, scratch, &sorted, digits, 0, count);
+  sort_by_digits(job, scratch, sorted, digits, 0, count);
 }
 
 /* ---- larger than the cache: from the highest digit to the lowest ---- */
@@ -200,24 +200,24 @@ static uint64_t part_bytes(const host_sort_job *job, uint64_t n) {
   return 2 * n * (job->loops->key_bytes + job->loops->value_bytes);
 }
 
-static void sort_divided(const host_sort_job *job, host_sort_seat *seat, const host_sort_part *part,
+static void sort_divided(const host_sort_job *job, host_sort_scratch *scratch, const host_sort_part *part,
                          host_sort_bits differ, uint32_t depth) {
   const host_sort_digit digit = scan_host_sort_highest(job, differ);
   const host_sort_flips flips = scan_host_sort_flips_of(job, part, digit);
   const host_sort_place to = scan_host_sort_next(job, part->place, scan_host_sort_bytes(differ) % 2);
   host_sort_move move = scan_host_sort_move_of(job, part, to, digit);
   host_sort_part own = { .begin = part->begin, .place = to, .end_byte = digit.byte };
-  uint64_t *ends = seat->ends[depth];
-  memset(ends, 0, sizeof seat->ends[depth]);
+  uint64_t *ends = scratch->ends[depth];
+  memset(ends, 0, sizeof scratch->ends[depth]);
   job->loops->count(digit, move.keys, part->n, ends);
   make_places(ends, flips, part->begin);
   move.places = ends;
-  move.lines = seat->lines;
+  move.lines = scratch->lines;
   move.streams = 1;
   job->loops->move_lines(&move);
   for (uint32_t i = 0; i < HOST_SORT_DIGITS; i++) {
     own.n = ends[host_sort_flipped(flips, i)] - own.begin;
-    if (own.n > 0) scan_host_sort_part(job, seat, &own, depth + 1);
+    if (own.n > 0) scan_host_sort_part(job, scratch, &own, depth + 1);
     own.begin += own.n;
   }
 }
@@ -230,14 +230,15 @@ static host_sort_bits differ_in(const host_sort_job *job, const host_sort_part *
   return differ == 0 || job->loops->is_sorted(&job->order, keys, part->n) ? 0 : differ;
 }
 
-void scan_host_sort_part(const host_sort_job *job, host_sort_seat *seat, const host_sort_part *part, uint32_t depth) {
+void scan_host_sort_part(const host_sort_job *job, host_sort_scratch *scratch, const host_sort_part *part,
+                         uint32_t depth) {
   const host_sort_bits differ = differ_in(job, part);
   if (differ == 0) {
     scan_host_sort_copy(job, part);
     if (part->n <= FEW && part->end_byte > 0) (void)insert(job, part, UINT64_MAX);
   } else if (part_bytes(job, part->n) <= CACHED_BYTES || scan_host_sort_bytes(differ) == 1) {
-    sort_cached(job, seat, part, differ);
+    sort_cached(job, scratch, part, differ);
   } else {
-    sort_divided(job, seat, part, differ, depth);
+    sort_divided(job, scratch, part, differ, depth);
   }
 }

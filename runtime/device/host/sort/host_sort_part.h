@@ -30,14 +30,15 @@ typedef struct host_sort_part {
 enum { HOST_SORT_MOST_BYTES = 16 };
 
 /* Scratch memory of a thread. */
-typedef struct host_sort_seat {
+typedef struct host_sort_scratch {
   _Alignas(HOST_SORT_LINE) uint8_t lines[HOST_SORT_LINES_BYTES];
   uint64_t counts[HOST_SORT_MOST_BYTES][HOST_SORT_DIGITS];
   uint64_t ends[HOST_SORT_MOST_BYTES][HOST_SORT_DIGITS];
-} host_sort_seat;
+} host_sort_scratch;
 
 /* Sorts a part to HOST_SORT_OUT. `depth`: number of the thread's parts that it is nested in. */
-void scan_host_sort_part(const host_sort_job *job, host_sort_seat *seat, const host_sort_part *part, uint32_t depth);
+void scan_host_sort_part(const host_sort_job *job, host_sort_scratch *scratch, const host_sort_part *part,
+                         uint32_t depth);
 
 /* ---- helpers for all parts ---- */
 

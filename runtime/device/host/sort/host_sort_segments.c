@@ -56,7 +56,7 @@ static uint64_t last_alike(const segments_task *task, uint64_t segment, uint64_t
 
 /* Sorts a segment. Few keys are compared; floating-point keys otherwise become integers first and are converted back at
  * the end. */
-static void sort_segment(const segments_task *task, host_sort_seat *seat, uint64_t begin, uint64_t n) {
+static void sort_segment(const segments_task *task, host_sort_scratch *scratch, uint64_t begin, uint64_t n) {
   const host_sort_job *job = &task->job;
   const uint32_t bytes = job->loops->key_bytes;
   host_sort_part part = { .begin = begin, .n = n, .place = HOST_SORT_IN, .end_byte = bytes };
@@ -73,13 +73,13 @@ static void sort_segment(const segments_task *task, host_sort_seat *seat, uint64
   }
   job = scan_host_sort_job_for(job, begin, n);
   if (job->order.negative == 0 || job->loops->is_numeric) {
-    scan_host_sort_part(job, seat, &part, 0);
+    scan_host_sort_part(job, scratch, &part, 0);
     return;
   }
   job->loops->flip(&job->order, host_sort_keys(job, HOST_SORT_IN, begin), out, n);
   scan_host_sort_copy_values(job, &part);
   part.place = HOST_SORT_OUT;
-  scan_host_sort_part(&task->flipped, seat, &part, 0);
+  scan_host_sort_part(&task->flipped, scratch, &part, 0);
   job->loops->flip_back(&job->order, out, n);
 }
 
@@ -91,7 +91,7 @@ static int is_alone(const segments_task *task, uint64_t segment, uint64_t chunk,
   return 1;
 }
 
-static void sort_chunk(const segments_task *task, host_sort_seat *seat, uint64_t chunk) {
+static void sort_chunk(const segments_task *task, host_sort_scratch *scratch, uint64_t chunk) {
   const uint64_t first = chunk * task->chunk_items;
   const uint64_t end = task->job.n - first < task->chunk_items ? task->job.n : first + task->chunk_items;
   uint64_t s = search(task, 0, task->segments + 1, first);
@@ -103,7 +103,7 @@ static void sort_chunk(const segments_task *task, host_sort_seat *seat, uint64_t
       continue;
     }
     if (next - begin <= task->most && (next <= end || is_alone(task, s, chunk, next)))
-      sort_segment(task, seat, begin, next - begin);
+      sort_segment(task, scratch, begin, next - begin);
     begin = next;
     s++;
   }
@@ -111,8 +111,9 @@ static void sort_chunk(const segments_task *task, host_sort_seat *seat, uint64_t
 
 static void take_chunks(void *work, host_thread *me) {
   segments_task *task = work;
-  host_sort_seat *seat = (void *)(task->crew->seats + (size_t)me->seat * HOST_SORT_SEAT_BYTES);
-  for (uint64_t c; scan_host_claim(me, task->chunks, &c);) sort_chunk(task, seat, c);
+  host_sort_scratch *scratch =
+      (void *)(task->crew->thread_scratch + (size_t)me->thread_index * HOST_SORT_SCRATCH_BYTES);
+  for (uint64_t c; scan_host_claim(me, task->chunks, &c);) sort_chunk(task, scratch, c);
   scan_host_stream_done();
 }
 

@@ -23,7 +23,7 @@ typedef struct split_line {
 
 /* Scratch memory of a thread: lines, with the place of each digit's next key and of its first one; or tables of each
  * pass's counts. */
-struct host_split_seat {
+struct host_split_scratch {
   union {
     struct {
       split_line lines[SORT_DIGITS];
@@ -32,7 +32,8 @@ struct host_split_seat {
     uint32_t counts[SORT_MOST_PASSES][TABLES][SORT_DIGITS];
   };
 };
-_Static_assert(sizeof(host_split_seat) <= HOST_SORT_SEAT_BYTES, "a thread's memory does not fit in its seat");
+_Static_assert(sizeof(host_split_scratch) <= HOST_SORT_SCRATCH_BYTES,
+               "a thread's memory does not fit in its scratch memory");
 
 /* The digits of a pass, as in kernels_cl/sort/sort_keys.h. */
 typedef struct split_order {
@@ -149,45 +150,47 @@ static void count_block(const split_order *order, const uint8_t *keys, uint32_t 
   for (; i < items; i++) counts[0][digits[i]]++;
 }
 
-static void count_keys(const host_split_task *task, const split_tile *tile, uint32_t passes, host_split_seat *seat) {
+static void count_keys(const host_split_task *task, const split_tile *tile, uint32_t passes,
+                       host_split_scratch *scratch) {
   const uint32_t key_bytes = task->how->key_bytes;
-  memset(seat->counts, 0, passes * sizeof seat->counts[0]);
+  memset(scratch->counts, 0, passes * sizeof scratch->counts[0]);
   for (uint64_t turn = 0; turn < tile->items; turn += COUNTED_ITEMS) {
     const uint64_t end = tile->items - turn < COUNTED_ITEMS ? tile->items : turn + COUNTED_ITEMS;
     for (uint32_t p = 0; p < passes; p++) {
       const split_order order = order_of(task->args, key_bytes, p);
       for (uint64_t i = turn; i < end; i += BLOCK)
-        count_block(&order, tile->keys + i * key_bytes, key_bytes, end - i < BLOCK ? end - i : BLOCK, seat->counts[p]);
+        count_block(&order, tile->keys + i * key_bytes, key_bytes, end - i < BLOCK ? end - i : BLOCK,
+                    scratch->counts[p]);
     }
   }
 }
 
-static uint64_t count_of(const host_split_seat *seat, uint32_t pass, uint32_t digit) {
+static uint64_t count_of(const host_split_scratch *scratch, uint32_t pass, uint32_t digit) {
   uint64_t sum = 0;
-  for (uint32_t t = 0; t < TABLES; t++) sum += seat->counts[pass][t][digit];
+  for (uint32_t t = 0; t < TABLES; t++) sum += scratch->counts[pass][t][digit];
   return sum;
 }
 
 /* Counts a tile's digits. The counts of a digit for all tiles lie side by side. */
-static void count_tile(host_split_task *task, uint32_t number, host_split_seat *seat) {
+static void count_tile(host_split_task *task, uint32_t number, host_split_scratch *scratch) {
   uint8_t *numbers = host_bytes_of(task->args->workspace);
   const split_tile tile = tile_of(task, number);
-  count_keys(task, &tile, 1, seat);
+  count_keys(task, &tile, 1, scratch);
   for (uint32_t d = 0; d < SORT_DIGITS; d++)
-    store(numbers, (uint64_t)d * task->tiles + number, count_of(seat, 0, d),
+    store(numbers, (uint64_t)d * task->tiles + number, count_of(scratch, 0, d),
           task->args->flags & SORT_WIDE_COUNTS ? 8 : 4);
 }
 
 /* Counts all digits of every tile of the work-group. */
-static void count_digits(host_split_task *task, uint32_t group, host_split_seat *seat) {
+static void count_digits(host_split_task *task, uint32_t group, host_split_scratch *scratch) {
   const uint32_t passes = SORT_PASSES(task->args->first_bit, task->args->end_bit), digits = passes * SORT_DIGITS;
   uint64_t *counts =
       (uint64_t *)(void *)host_bytes_of(task->args->digits) + SORT_WORD_COUNTS + (uint64_t)group * digits;
   memset(counts, 0, digits * sizeof *counts);
   for (uint64_t number = group; number * task->args->tile_items < task->all.items; number += task->tiles) {
     const split_tile tile = tile_of(task, number);
-    count_keys(task, &tile, passes, seat);
-    for (uint32_t i = 0; i < digits; i++) counts[i] += count_of(seat, i / SORT_DIGITS, i % SORT_DIGITS);
+    count_keys(task, &tile, passes, scratch);
+    for (uint32_t i = 0; i < digits; i++) counts[i] += count_of(scratch, i / SORT_DIGITS, i % SORT_DIGITS);
   }
 }
 
@@ -214,19 +217,19 @@ static NOINLINE void write_part(const split_tile *t, const split_line *line, int
 /* Moves a block of keys into lines. Places count from the beginning of a line of the array with the wider elements,
  * `lead` elements before the array. */
 INLINE void move_block(const split_tile *t, const uint8_t *digits, uint64_t begin, uint64_t end, uint64_t lead,
-                       host_split_seat *seat, uint32_t key_bytes, uint32_t value_bytes) {
+                       host_split_scratch *scratch, uint32_t key_bytes, uint32_t value_bytes) {
   const uint64_t line_items = LINE / (key_bytes > value_bytes ? key_bytes : value_bytes);
   for (uint64_t i = begin; i < end; i++) {
     const uint32_t d = digits[i - begin];
-    const uint64_t at = seat->places[d]++, k = at % line_items;
-    split_line *line = &seat->lines[d];
+    const uint64_t at = scratch->places[d]++, k = at % line_items;
+    split_line *line = &scratch->lines[d];
     store(line->keys, k, load(t->keys, i, key_bytes), key_bytes);
     if (value_bytes != 0)
       store(line->values, k, t->values != NULL ? load(t->values, i, value_bytes) : t->first + i, value_bytes);
     if (k != line_items - 1) continue;
     const uint64_t first = at - k;
-    if (first < seat->begins[d]) {
-      write_part(t, line, (int64_t)(first - lead), seat->begins[d] - first, line_items, key_bytes, value_bytes);
+    if (first < scratch->begins[d]) {
+      write_part(t, line, (int64_t)(first - lead), scratch->begins[d] - first, line_items, key_bytes, value_bytes);
       continue;
     }
     write_whole(t->keys_to + (first - lead) * key_bytes, line->keys, line_items * key_bytes);
@@ -252,34 +255,34 @@ INLINE void scatter_of(const split_tile *tile, const split_order *order, uint64_
   }
 }
 
-INLINE void move_of(const split_tile *tile, const split_order *order, host_split_seat *seat, uint32_t key_bytes,
+INLINE void move_of(const split_tile *tile, const split_order *order, host_split_scratch *scratch, uint32_t key_bytes,
                     uint32_t value_bytes) {
   if (!tile->streams) {
-    scatter_of(tile, order, seat->places, key_bytes, value_bytes);
+    scatter_of(tile, order, scratch->places, key_bytes, value_bytes);
     return;
   }
   const split_tile t = *tile;
   const uint32_t widest = key_bytes > value_bytes ? key_bytes : value_bytes, line_items = LINE / widest;
   const uint64_t lead = (uintptr_t)(value_bytes > key_bytes ? t.values_to : t.keys_to) % LINE / widest;
   uint8_t digits[BLOCK];
-  for (uint32_t d = 0; d <= order->mask; d++) seat->begins[d] = seat->places[d] += lead;
+  for (uint32_t d = 0; d <= order->mask; d++) scratch->begins[d] = scratch->places[d] += lead;
   for (uint64_t i = 0; i < t.items; i += BLOCK) {
     const uint64_t end = t.items - i < BLOCK ? t.items : i + BLOCK;
     make_digits(order, t.keys + i * key_bytes, key_bytes, end - i, digits);
-    move_block(&t, digits, i, end, lead, seat, key_bytes, value_bytes);
+    move_block(&t, digits, i, end, lead, scratch, key_bytes, value_bytes);
   }
   for (uint32_t d = 0; d <= order->mask; d++) {
-    const uint64_t end = seat->places[d], first = end / line_items * line_items, begin = seat->begins[d];
-    write_part(&t, &seat->lines[d], (int64_t)(first - lead), begin > first ? begin - first : 0, end - first, key_bytes,
-               value_bytes);
+    const uint64_t end = scratch->places[d], first = end / line_items * line_items, begin = scratch->begins[d];
+    write_part(&t, &scratch->lines[d], (int64_t)(first - lead), begin > first ? begin - first : 0, end - first,
+               key_bytes, value_bytes);
   }
 }
 
-typedef void split_move(const split_tile *tile, const split_order *order, host_split_seat *seat);
+typedef void split_move(const split_tile *tile, const split_order *order, host_split_scratch *scratch);
 #define MOVE(key_bytes, value_bytes)                                                                                   \
   static void move_##key_bytes##_##value_bytes(const split_tile *tile, const split_order *order,                       \
-                                               host_split_seat *seat) {                                                \
-    move_of(tile, order, seat, key_bytes, value_bytes);                                                                \
+                                               host_split_scratch *scratch) {                                          \
+    move_of(tile, order, scratch, key_bytes, value_bytes);                                                             \
   }
 #define MOVES(ROW)                                                                                                     \
   ROW(1, 0)                                                                                                            \
@@ -295,7 +298,7 @@ static void copy_tile(const host_split_task *task, const split_tile *t) {
   if (value_bytes != 0) memcpy(t->values_to + t->first * value_bytes, t->values, t->items * value_bytes);
 }
 
-static void move_tile(host_split_task *task, uint32_t number, host_split_seat *seat) {
+static void move_tile(host_split_task *task, uint32_t number, host_split_scratch *scratch) {
   const scan_kernel_args *args = task->args;
   const uint64_t *begins = (const uint64_t *)(const void *)host_bytes_of(args->digits) + SORT_WORD_BEGINS;
   const uint8_t *numbers = host_bytes_of(args->workspace);
@@ -308,9 +311,9 @@ static void move_tile(host_split_task *task, uint32_t number, host_split_seat *s
   const split_order order = order_of(args, task->how->key_bytes, 0);
   for (uint32_t d = 0; d <= order.mask; d++) {
     const uint64_t i = (uint64_t)d * task->tiles + number;
-    seat->places[d] = begins[d] + load(numbers, i, args->flags & SORT_WIDE_COUNTS ? 8 : 4);
+    scratch->places[d] = begins[d] + load(numbers, i, args->flags & SORT_WIDE_COUNTS ? 8 : 4);
   }
-  moves[task->how->key_bytes][task->value_bytes / 4](&tile, &order, seat);
+  moves[task->how->key_bytes][task->value_bytes / 4](&tile, &order, scratch);
   scan_host_stream_done();
 }
 
@@ -352,8 +355,9 @@ static void open_all(host_split_task *task) {
 
 static void take_tiles(void *work, host_thread *me) {
   host_split_task *task = work;
-  host_split_seat *seat = (void *)(task->crew->seats + (size_t)me->seat * HOST_SORT_SEAT_BYTES);
-  for (uint64_t tile; scan_host_claim(me, task->tiles, &tile);) task->how->tile(task, (uint32_t)tile, seat);
+  host_split_scratch *scratch =
+      (void *)(task->crew->thread_scratch + (size_t)me->thread_index * HOST_SORT_SCRATCH_BYTES);
+  for (uint64_t tile; scan_host_claim(me, task->tiles, &tile);) task->how->tile(task, (uint32_t)tile, scratch);
 }
 
 void scan_host_split_run(const host_sort_crew *crew, const host_split *how, uint32_t tiles,

@@ -9,10 +9,10 @@
 #include "device/host/sort/host_sort.h"
 
 typedef struct host_split_task host_split_task;
-typedef struct host_split_seat host_split_seat;
+typedef struct host_split_scratch host_split_scratch;
 
 typedef struct host_split {
-  void (*tile)(host_split_task *task, uint32_t tile, host_split_seat *seat); /* NULL: the kernel is another one */
+  void (*tile)(host_split_task *task, uint32_t tile, host_split_scratch *scratch); /* NULL: the kernel is another one */
   uint32_t key_bytes;
 } host_split;
 
