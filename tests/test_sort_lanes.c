@@ -67,8 +67,8 @@ static void check(const scan_sort_spec *spec, sort_shape shape, uint64_t n) {
   const scan_status status = scan_plan_create_sort(test_ctx(), spec, N, &plan);
   if (status == SCAN_UNSUPPORTED) return;
   test_ok(test_ctx(), status, "scan_plan_create_sort");
-  if (!scan_sort_is_swept(&plan->caps, &scan_sort_plan_of(plan)->form, N)) {
-    test_skipped("%s does not sort by sweeps", test_info()->name);
+  if (!scan_sort_uses_onesweep(&plan->caps, &scan_sort_plan_of(plan)->form, N)) {
+    test_skipped("%s does not sort by onesweep", test_info()->name);
   } else {
     const uint64_t before = repairs_of(plan);
     sort(spec, shape, plan, n);
@@ -117,7 +117,7 @@ static void test_indices(void **state) {
 
 /* scan_sort rounds up its own plan, but not to more keys than onesweep sorts at once. */
 static void test_rounded(void **state) {
-  static const uint64_t counts[] = { 1, 100003, (UINT64_C(1) << 29) + 1, (UINT64_C(1) << 31) + 1, SORT_SWEEP_MOST };
+  static const uint64_t counts[] = { 1, 100003, (UINT64_C(1) << 29) + 1, (UINT64_C(1) << 31) + 1, SORT_ONESWEEP_MOST };
   const scan_sort_spec spec = SCAN_SORT_SPEC_INIT(SCAN_U32);
   scan_plan *plan = NULL;
   (void)state;
@@ -126,9 +126,9 @@ static void test_rounded(void **state) {
   scan_plan_destroy(plan);
   for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
     const uint64_t max_n = scan_sort_hidden_n(test_ctx(), &form, counts[i]);
-    assert_true(max_n >= counts[i] && max_n <= SORT_SWEEP_MOST);
-    assert_int_equal(scan_sort_is_swept(&test_ctx()->caps, &form, max_n),
-                     scan_sort_is_swept(&test_ctx()->caps, &form, N));
+    assert_true(max_n >= counts[i] && max_n <= SORT_ONESWEEP_MOST);
+    assert_int_equal(scan_sort_uses_onesweep(&test_ctx()->caps, &form, max_n),
+                     scan_sort_uses_onesweep(&test_ctx()->caps, &form, N));
   }
   assert_int_equal(scan_sort_hidden_n(test_ctx(), &form, UINT64_C(1) << 30), UINT64_C(1) << 30);
   assert_int_equal(scan_sort_hidden_n(test_ctx(), &form, UINT64_C(1) << 32), UINT64_C(1) << 32);

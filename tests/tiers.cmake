@@ -43,7 +43,7 @@ set(scanrt_full_tests
   "^oclgrind"
   "^progress[.]oclgrind$"
   # Models at full size; quick: `model.*.quick`.
-  "^model[.](groups_relaxed|groups_own|groups_atomic|rings_slots|rings_warps|rings_work_groups|rings_encoding|sweeps_warps)$"
+  "^model[.](groups_relaxed|groups_own|groups_atomic|rings_slots|rings_warps|rings_work_groups|rings_encoding|onesweep_warps)$"
   # The host with narrow registers; quick: many threads, and one case in eight of cases.host.quick.
   "^narrow[.]host"
   # NVRTC compiles every kernel of operators from source.
@@ -82,7 +82,8 @@ scanrt_quick_variant(cases.opencl:pocl SCANRT_TEST_CASES=5 "SCANRT_TEST_CORNERS=
 scanrt_quick_variant(sweep.host SCANRT_SWEEP_MOST=3)
 scanrt_quick_variant(sweep.fake_cuda SCANRT_SWEEP_MOST=5)
 scanrt_quick_variant(sweep.opencl:pocl SCANRT_SWEEP_MOST=1 SCANRT_SWEEP=plan)
-foreach(part groups_relaxed groups_own groups_atomic rings_slots rings_warps rings_work_groups rings_encoding sweeps_warps)
+foreach(part groups_relaxed groups_own groups_atomic rings_slots rings_warps rings_work_groups rings_encoding
+  onesweep_warps)
   scanrt_quick_variant(model.${part} SCANRT_TEST_MODEL=2)
 endforeach()
 

@@ -40,7 +40,7 @@
   NEXT(MEMORY, out)                                                                                                    \
   NEXT(MEMORY, values_in) NEXT(MEMORY, n_from) NEXT(U64, n) NEXT(U32, tile_items) NEXT(U32, pieces) NEXT(U32, flags)
 
-/* A pass in one launch: on CUDA from sm_80 on (kernels_cu/sort/sort_sweep.cuh), after one launch that counts all
+/* A pass in one launch: on CUDA from sm_80 on (kernels_cu/sort/sort_onesweep.cuh), after one launch that counts all
  * digits; on OpenCL where work-groups look back (sort_lookback.cl), after two. The workspace has a ticket for each
  * launch, and two look-back states of `tile_capacity` tiles, between which passes alternate: a pass clears the next
  * one's.
@@ -55,7 +55,7 @@
   NEXT(MEMORY, n_from)                                                                                                 \
   NEXT(MEMORY, excess)                                                                                                 \
   NEXT(U64, n) NEXT(U32, tile_items) NEXT(U32, first_bit) NEXT(U32, end_bit) NEXT(U32, flags)
-#define SORT_SWEEP_ARGUMENTS(FIRST, NEXT, SOURCE)                                                                      \
+#define SORT_ONESWEEP_ARGUMENTS(FIRST, NEXT, SOURCE)                                                                   \
   FIRST(MEMORY, in)                                                                                                    \
   NEXT(MEMORY, out)                                                                                                    \
   NEXT(MEMORY, keys_spare)                                                                                             \
@@ -88,14 +88,14 @@
 #define SORT_DESCENDING 4u    /* keys go from the largest to the smallest */
 #define SORT_IN_PLACE 8u      /* an output may be its input: the first pass does not write to it */
 #define SORT_VALUES 16u       /* there are values, of 4 bytes */
-#define SORT_WIDE_VALUES 32u  /* with SORT_VALUES: values have 8 bytes; a sweep widens 4 bytes in its last pass */
+#define SORT_WIDE_VALUES 32u  /* with SORT_VALUES: values have 8 bytes; onesweep widens 4 bytes in its last pass */
 #define SORT_INDICES 64u      /* values are the keys' indices: the first pass reads none */
 #define SORT_N_FROM 128u      /* n_from has the number of keys: at most n */
 #define SORT_WIDE_COUNTS 256u /* the workspace's numbers have 8 bytes, not 4 */
-#define SORT_BY_PLACES 512u   /* a sweep proves its tiles' order by the keys' places */
-#define SORT_TEST_LANES 1024u /* for tests: a sweep's lanes take keys in another order */
-#define SORT_BYTES 2048u      /* a sweep's keys have 1 byte in input and output, 4 in between */
-#define SORT_HALVES 4096u     /* a sweep's keys have 2 bytes in input and output, 4 in between */
+#define SORT_BY_PLACES 512u   /* onesweep proves its tiles' order by the keys' places */
+#define SORT_TEST_LANES 1024u /* for tests: onesweep's lanes take keys in another order */
+#define SORT_BYTES 2048u      /* onesweep's keys have 1 byte in input and output, 4 in between */
+#define SORT_HALVES 4096u     /* onesweep's keys have 2 bytes in input and output, 4 in between */
 
 /* A key is two integers; both are signed, or neither is. */
 #define SORT_WORDS 8192u
@@ -135,10 +135,10 @@
 #define SORT_WORD_ORDERS (SORT_MOST_PASSES * SORT_DIGITS)
 #define SORT_WORD_COUNTS (SORT_WORD_ORDERS + 64)
 
-/* More words of `digits`, for sweeps: the routes of passes; for each pass a digit that many keys have, 4 times, or all
- * ones; the number of keys; the number of tiles that were repaired; the number of work-groups that have counted, whose
- * sums are 32-bit words from SORT_WORD_COUNTS on; and 1 if any of them found keys out of order. The last two, and the
- * sums, are 0 between launches. */
+/* More words of `digits`, for onesweep: the routes of passes; for each pass a digit that many keys have, 4 times, or
+ * all ones; the number of keys; the number of tiles that were repaired; the number of work-groups that have counted,
+ * whose sums are 32-bit words from SORT_WORD_COUNTS on; and 1 if any of them found keys out of order. The last two, and
+ * the sums, are 0 between launches. */
 #define SORT_WORD_ROUTES (SORT_WORD_ORDERS + 16)
 #define SORT_WORD_CROWDS (SORT_WORD_ORDERS + 32)
 #define SORT_WORD_N (SORT_WORD_ORDERS + 48)
@@ -155,29 +155,30 @@
 
 /* The most keys of a part: a descriptor has two bits besides a count. */
 #define SORT_PART_MOST ((1u << 30) - 1)
-/* The most keys that sweeps sort. */
-#define SORT_SWEEP_MOST 0xffffffffu
+/* The most keys that onesweep sorts. */
+#define SORT_ONESWEEP_MOST 0xffffffffu
 /* The most parts. */
-#define SORT_SWEEP_PARTS 5
+#define SORT_ONESWEEP_PARTS 5
 
 /* The words where a part's digits begin: for the second part and later ones, after the sums; the part before writes
  * them. */
 #define SORT_WORD_PARTS (SORT_WORD_COUNTS + SORT_MOST_PASSES * SORT_DIGITS / 2)
 #define SORT_WORD_PART_BEGINS(pass, part)                                                                              \
   ((part) == 0 ? SORT_WORD_BEGINS + (pass)*SORT_DIGITS : SORT_WORD_PARTS + ((part)-1) * SORT_DIGITS)
-#define SORT_SWEEP_DIGIT_WORDS (SORT_WORD_PARTS + SORT_SWEEP_PARTS * SORT_DIGITS)
+#define SORT_ONESWEEP_DIGIT_WORDS (SORT_WORD_PARTS + SORT_ONESWEEP_PARTS * SORT_DIGITS)
 
-/* The 32-bit words of the sweeps' workspace: tickets and two look-back states. SORT_TICKET is the index of a launch's
+/* The 32-bit words of onesweep's workspace: tickets and two look-back states. SORT_TICKET is the index of a launch's
  * ticket. */
 #define SORT_TICKETS 64
-#define SORT_TICKET(pass, part) ((pass)*SORT_SWEEP_PARTS + (part))
-#define SORT_SWEEP_WORDS(tile_capacity) (SORT_TICKETS + (tile_capacity)*2 * SORT_DIGITS)
+#define SORT_TICKET(pass, part) ((pass)*SORT_ONESWEEP_PARTS + (part))
+#define SORT_ONESWEEP_WORDS(tile_capacity) (SORT_TICKETS + (tile_capacity)*2 * SORT_DIGITS)
 
-/* Shared memory of a sweep: counters of each warp, the tile, and three tables. Keys' places, of 2 bytes, follow if the
+/* Shared memory of onesweep: counters of each warp, the tile, and three tables. Keys' places, of 2 bytes, follow if the
  * tile is proved by them. */
-#define SORT_SWEEP_AT_SLOTS(items) ((items) / 32 * 4 * SORT_DIGITS)
-#define SORT_SWEEP_AT_STARTS(items, tile, key, value) (SORT_SWEEP_AT_SLOTS(items) + (tile) * ((key) + (value)))
-#define SORT_SWEEP_BYTES(items, tile, key, value) (SORT_SWEEP_AT_STARTS(items, tile, key, value) + 8 * SORT_DIGITS + 64)
+#define SORT_ONESWEEP_AT_SLOTS(items) ((items) / 32 * 4 * SORT_DIGITS)
+#define SORT_ONESWEEP_AT_STARTS(items, tile, key, value) (SORT_ONESWEEP_AT_SLOTS(items) + (tile) * ((key) + (value)))
+#define SORT_ONESWEEP_BYTES(items, tile, key, value)                                                                   \
+  (SORT_ONESWEEP_AT_STARTS(items, tile, key, value) + 8 * SORT_DIGITS + 64)
 #define SORT_PLACE_BYTES 2
 
 #define SORT_DIGIT_WORDS(tiles, passes) (SORT_WORD_COUNTS + (tiles) * (passes)*SORT_DIGITS)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Sorting, a pass in one launch, by work-groups that look back (OpenCL; kernels_cu/sort/sort_sweep.cuh is CUDA's).
+/* Sorting, a pass in one launch, by work-groups that look back (OpenCL; kernels_cu/sort/sort_onesweep.cuh is CUDA's).
  *
  * sort_sums counts all passes' digits in one read; it clears the tickets and the first look-back state.
  * sort_routes finds where each digit of each pass begins, and the routes of the passes.
@@ -383,7 +383,7 @@ FUNC void scanrt_sort_write_values(LOCAL scanrt_sort_look *look, scanrt_sort_sid
 }
 #endif
 
-SORT_KERNEL(lookback)(PARAMETERS(SORT_SWEEP_ARGUMENTS)) {
+SORT_KERNEL(lookback)(PARAMETERS(SORT_ONESWEEP_ARGUMENTS)) {
   LOCAL_ARRAY(scanrt_sort_look, look, 1);
   GLOBAL scanrt_u64 *words = (GLOBAL scanrt_u64 *)MEMORY(digits);
   GLOBAL scanrt_u32 *ticket = (GLOBAL scanrt_u32 *)MEMORY(workspace) + SORT_TICKET(pass, part);

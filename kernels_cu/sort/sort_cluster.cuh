@@ -9,7 +9,7 @@
  *           work-group; each work-group then loads its own into registers
  *
  * The order depends on votes and barriers alone. A pass whose digit all keys share moves nothing. SCAN_TYPE and
- * SORT_VALUE_BYTES are those of sort_sweep.cuh. Included in its namespace, after it. */
+ * SORT_VALUE_BYTES are those of sort_onesweep.cuh. Included in its namespace, after it. */
 #define CLUSTER_WARPS (SORT_CLUSTER_ITEMS / 32)
 #define CLUSTER_STRIDE (SORT_DIGITS + 1) /* counters a warp: four of one digit lie in different banks */
 #define CLUSTER_AT_TOTALS (CLUSTER_WARPS * CLUSTER_STRIDE * 4)
@@ -20,9 +20,9 @@
 #define CLUSTER_OWN_SHIFT 17 /* of a sum over a work-group's keys, above one over the cluster's */
 
 typedef struct cluster_tile {
-  sweep_key key[SORT_CLUSTER_KEYS];
+  onesweep_key key[SORT_CLUSTER_KEYS];
 #if HAS_VALUES
-  sweep_value value[SORT_CLUSTER_KEYS];
+  onesweep_value value[SORT_CLUSTER_KEYS];
 #endif
 } cluster_tile;
 
@@ -141,7 +141,7 @@ FUNC bool count_cluster(const cluster_place &place, scanrt_u32 pass) {
 
 /* Moves keys and values to slots of the work-group, by digits, and from there to their slots in the cluster. */
 FUNC void move_cluster(const cluster_place &place, cluster_tile &t, const scanrt_u32 rank[SORT_CLUSTER_KEYS],
-                       sweep_order order) {
+                       onesweep_order order) {
   const scanrt_u32 counters = place.base + ITEM() / 32 * CLUSTER_STRIDE * 4, mask = (1u << place.log_keys) - 1;
   const scanrt_u32 keys = place.base + CLUSTER_AT_SLOTS, values = keys + (KEY_BYTES << place.log_keys);
   const scanrt_u32 own_keys = values + (VALUE_BYTES << place.log_keys);
@@ -187,23 +187,23 @@ FUNC void move_cluster(const cluster_place &place, cluster_tile &t, const scanrt
 
 /* Loads a work-item's keys and values. Padding keys sort last; their values are undefined. */
 FUNC void load_cluster(const cluster_place &place, cluster_tile &t, const void *keys, const void *values,
-                       scanrt_u32 count, scanrt_u32 flags, sweep_order order) {
+                       scanrt_u32 count, scanrt_u32 flags, onesweep_order order) {
   const scanrt_u32 from = (place.group << place.log_keys) + place.first, bytes = (order.sign + 1) / 8;
-  const sweep_key last = last_key(order);
+  const onesweep_key last = last_key(order);
   UNROLL
   for (int u = 0; u < SORT_CLUSTER_KEYS; u++) {
     const scanrt_u32 at = from + u * 32;
     const bool is_there = u < place.rows && place.has_keys && at < count;
     t.key[u] = is_there ? flip(load_key((const KEY_T *)keys, at, bytes), order) : last;
 #if HAS_VALUES
-    t.value[u] = (sweep_value)at;
-    if (is_there && (flags & SORT_INDICES) == 0) t.value[u] = LOAD_STREAM((const sweep_value *)values + at);
+    t.value[u] = (onesweep_value)at;
+    if (is_there && (flags & SORT_INDICES) == 0) t.value[u] = LOAD_STREAM((const onesweep_value *)values + at);
 #endif
   }
 }
 
 FUNC void store_cluster(const cluster_place &place, const cluster_tile &t, void *keys, void *values, scanrt_u32 count,
-                        scanrt_u32 flags, sweep_order order) {
+                        scanrt_u32 flags, onesweep_order order) {
   const scanrt_u32 to = (place.group << place.log_keys) + place.first, bytes = (order.sign + 1) / 8;
   UNROLL
   for (int u = 0; u < SORT_CLUSTER_KEYS; u++) {
@@ -211,7 +211,7 @@ FUNC void store_cluster(const cluster_place &place, const cluster_tile &t, void 
     if (u >= place.rows || !place.has_keys || at >= count) continue;
     store_key((KEY_T *)keys, at, flip_back(t.key[u], order), bytes);
 #if HAS_VALUES
-    store_value((sweep_value *)values, at, t.value[u], (flags & SORT_WIDE_VALUES) != 0);
+    store_value((onesweep_value *)values, at, t.value[u], (flags & SORT_WIDE_VALUES) != 0);
 #endif
   }
 }
@@ -244,10 +244,10 @@ extern "C" __global__ void __cluster_dims__(SORT_CLUSTER_GROUPS, 1, 1) __launch_
   (void)MEMORY(keys_spare), (void)MEMORY(digits), (void)MEMORY(workspace), (void)MEMORY(values_spare);
   (void)tile_items, (void)pass;
   if (place.group >= place.groups) return;
-  load_cluster(place, t, MEMORY(in), MEMORY(values_in), count, flags, sweep_order_of(flags, first_bit, end_bit, 0));
+  load_cluster(place, t, MEMORY(in), MEMORY(values_in), count, flags, onesweep_order_of(flags, first_bit, end_bit, 0));
   NO_UNROLL
   for (scanrt_u32 p = 0; p < passes; p++) {
-    const sweep_order order = sweep_order_of(flags, first_bit, end_bit, p);
+    const onesweep_order order = onesweep_order_of(flags, first_bit, end_bit, p);
     scanrt_u32 rank[SORT_CLUSTER_KEYS];
     UNROLL
     for (int i = 0; i < SORT_DIGITS / 32; i++) scanrt_shared_set_u32(counters + (i * 32 + lane) * 4, 0);
@@ -261,5 +261,6 @@ extern "C" __global__ void __cluster_dims__(SORT_CLUSTER_GROUPS, 1, 1) __launch_
     if (!count_cluster(place, p)) move_cluster(place, t, rank, order);
   }
   cluster_barrier(place); /* an output may be its input; and no work-group ends while others read its shared memory */
-  store_cluster(place, t, MEMORY(out), MEMORY(values_out), count, flags, sweep_order_of(flags, first_bit, end_bit, 0));
+  store_cluster(place, t, MEMORY(out), MEMORY(values_out), count, flags,
+                onesweep_order_of(flags, first_bit, end_bit, 0));
 }

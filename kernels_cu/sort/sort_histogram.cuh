@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Counts all digits of all keys in one read (sm_80 and later), before the passes of sort_sweep.cuh. A work-group has a
- * counter for each digit and lane, or as many as shared memory has room for, to keep lanes of a warp apart.
- * The last work-group to finish finds where each digit begins, and which passes are taken. Included in the namespace of
- * sort_sweep.cuh for keys without values, after it. */
+/* Counts all digits of all keys in one read (sm_80 and later), before the passes of sort_onesweep.cuh. A work-group has
+ * a counter for each digit and lane, or as many as shared memory has room for, to keep lanes of a warp apart. The last
+ * work-group to finish finds where each digit begins, and which passes are taken. Included in the namespace of
+ * sort_onesweep.cuh for keys without values, after it. */
 
 #define HISTOGRAM_ITEMS TUNE_HISTOGRAM_ITEMS
 
@@ -13,9 +13,9 @@ typedef struct histogram_digits {
 } histogram_digits;
 
 /* Returns the integer of a key's order. */
-FUNC sweep_key order_of(sweep_key key, sweep_order order) { return ordered(flip(key, order), order); }
+FUNC onesweep_key order_of(onesweep_key key, onesweep_order order) { return ordered(flip(key, order), order); }
 
-FUNC void count_digits(sweep_key flipped, scanrt_u32 bytes, const histogram_digits &d) {
+FUNC void count_digits(onesweep_key flipped, scanrt_u32 bytes, const histogram_digits &d) {
   UNROLL
   for (int p = 0; p < bytes; p++)
     if (p < d.passes)
@@ -23,7 +23,7 @@ FUNC void count_digits(sweep_key flipped, scanrt_u32 bytes, const histogram_digi
 }
 
 /* Returns the bits that keys are sorted by. */
-FUNC sweep_key sorted_by(sweep_key flipped, const histogram_digits &d) { return flipped << d.above >> d.out; }
+FUNC onesweep_key sorted_by(onesweep_key flipped, const histogram_digits &d) { return flipped << d.above >> d.out; }
 
 /* Returns exclusive sums over the 256 work-items of each 8 warps; `sums` has a word for each warp. */
 FUNC scanrt_u32 sum_before(scanrt_u32 own, scanrt_u32 *sums) {
@@ -37,20 +37,20 @@ FUNC scanrt_u32 sum_before(scanrt_u32 own, scanrt_u32 *sums) {
 }
 
 /* Counts the keys of 16 bytes. Returns true if they, or the key `next` after them, are out of order. */
-FUNC bool count_vector(const uint4 &bits, sweep_key next, scanrt_u32 bytes, sweep_order order,
+FUNC bool count_vector(const uint4 &bits, onesweep_key next, scanrt_u32 bytes, onesweep_order order,
                        const histogram_digits &d) {
   const scanrt_u32 words[4] = { bits.x, bits.y, bits.z, bits.w };
   bool is_wrong = false;
-  sweep_key last = 0;
+  onesweep_key last = 0;
   UNROLL
   for (int k = 0; k < 16 / bytes; k++) {
 #if KEY_BYTES == 8
-    const sweep_key key = order_of((sweep_key)words[2 * k + 1] << 32 | words[2 * k], order);
+    const onesweep_key key = order_of((onesweep_key)words[2 * k + 1] << 32 | words[2 * k], order);
 #else
     const scanrt_u32 word = words[k * bytes / 4] >> k * bytes % 4 * 8;
-    const sweep_key key = order_of(bytes == 1 ? word & 0xff : bytes == 2 ? word & 0xffff : word, order);
+    const onesweep_key key = order_of(bytes == 1 ? word & 0xff : bytes == 2 ? word & 0xffff : word, order);
 #endif
-    const sweep_key by = sorted_by(key, d);
+    const onesweep_key by = sorted_by(key, d);
     count_digits(key, bytes, d);
     is_wrong |= by < last;
     last = by;
@@ -59,16 +59,17 @@ FUNC bool count_vector(const uint4 &bits, sweep_key next, scanrt_u32 bytes, swee
 }
 
 /* Counts one key. Returns true if the key after it is out of order. */
-FUNC bool count_one(const KEY_T *keys, scanrt_u32 at, scanrt_u32 n, scanrt_u32 bytes, sweep_order order,
+FUNC bool count_one(const KEY_T *keys, scanrt_u32 at, scanrt_u32 n, scanrt_u32 bytes, onesweep_order order,
                     const histogram_digits &d) {
-  const sweep_key key = order_of(load_key(keys, at, bytes), order);
-  const sweep_key next = at + 1 < n ? order_of(load_key(keys, at + 1, bytes), order) : key;
+  const onesweep_key key = order_of(load_key(keys, at, bytes), order);
+  const onesweep_key next = at + 1 < n ? order_of(load_key(keys, at + 1, bytes), order) : key;
   count_digits(key, bytes, d);
   return sorted_by(next, d) < sorted_by(key, d);
 }
 
 /* Counts keys of `bytes` bytes, a constant for the compiler. Returns true if any are out of order. */
-FUNC bool count_keys(const KEY_T *keys, scanrt_u32 n, scanrt_u32 bytes, sweep_order order, const histogram_digits &d) {
+FUNC bool count_keys(const KEY_T *keys, scanrt_u32 n, scanrt_u32 bytes, onesweep_order order,
+                     const histogram_digits &d) {
   const scanrt_u32 each = 16 / bytes, unaligned = (scanrt_u32)(0 - ADDRESS(keys)) % 16 / bytes;
   const scanrt_u32 head = unaligned < n ? unaligned : n, vectors = (n - head) / each;
   const scanrt_u32 step = GROUPS() * HISTOGRAM_ITEMS, behind = head + vectors * each;
@@ -78,7 +79,7 @@ FUNC bool count_keys(const KEY_T *keys, scanrt_u32 n, scanrt_u32 bytes, sweep_or
   NO_UNROLL
   for (; bytes == KEY_BYTES && i + 3 * step < vectors; i += 4 * step) {
     uint4 x[4];
-    sweep_key next[4];
+    onesweep_key next[4];
     UNROLL
     for (int u = 0; u < 4; u++) {
       const scanrt_u32 at = head + (i + u * step + 1) * each;
@@ -98,7 +99,7 @@ FUNC bool count_keys(const KEY_T *keys, scanrt_u32 n, scanrt_u32 bytes, sweep_or
   if (ITEM() < n - behind) is_wrong |= count_one(keys, behind + ITEM(), n, bytes, order, d);
   return is_wrong;
 }
-FUNC bool count_keys_of(const KEY_T *keys, scanrt_u32 n, sweep_order order, const histogram_digits &d) {
+FUNC bool count_keys_of(const KEY_T *keys, scanrt_u32 n, onesweep_order order, const histogram_digits &d) {
 #if KEY_BYTES == 4
   if (order.sign == 7) return count_keys(keys, n, 1, order, d);
   if (order.sign == 15) return count_keys(keys, n, 2, order, d);
@@ -168,7 +169,7 @@ extern "C" __global__ void __launch_bounds__(HISTOGRAM_ITEMS, 1)
       for (scanrt_u32 i = GROUP() * HISTOGRAM_ITEMS + ITEM(); i < (SORT_TICKETS + tiles * SORT_DIGITS) / 4;
            i += GROUPS() * HISTOGRAM_ITEMS)((uint4 *)MEMORY(workspace))[i] = make_uint4(0, 0, 0, 0);
   BARRIER();
-  const bool is_wrong = count_keys_of((const KEY_T *)MEMORY(in), keys, sweep_order_of(flags, first_bit, end_bit, 0),
+  const bool is_wrong = count_keys_of((const KEY_T *)MEMORY(in), keys, onesweep_order_of(flags, first_bit, end_bit, 0),
                                       digits_of(first_bit, end_bit, scanrt_shared_address(shared), copies));
   if (BARRIER_ANY(is_wrong) && ITEM() == 0) ATOMIC_ADD((scanrt_u32 *)(words + SORT_WORD_UNSORTED), 1u);
   NO_UNROLL
@@ -190,7 +191,7 @@ extern "C" __global__ void __launch_bounds__(HISTOGRAM_ITEMS, 1)
 
 #ifndef SORT_KEYS_ONLY
 /* Tests whether additions of one warp to one counter return in the order of lanes, and adds the number of violations to
- * `digits`. The result is only a hint whether a sweep pays: a sweep proves its own order. */
+ * `digits`. The result is only a hint whether onesweep pays: a pass proves its own order. */
 extern "C" __global__ void __launch_bounds__(HISTOGRAM_ITEMS, 1)
     KERNEL_NAME(sort_lanes, SCAN_SUFFIX)(PARAMETERS(SORT_LANES_ARGUMENTS)) {
   DYNAMIC_SHARED(shared);

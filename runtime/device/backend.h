@@ -29,13 +29,13 @@ typedef struct scan_caps {
   uint32_t loop_limit;          /* iterations after which the device ends a work-item's loops, silently; 0: none */
   char fault[128];              /* the first question that the driver failed to answer; empty: none */
   uint32_t has_stalled;         /* 1: a look-back of this context gave up; AUTO chooses none any more */
-  uint32_t sweeps;              /* CUDA contexts: the result of the onesweep test, SCAN_SWEEPS_* */
+  uint32_t onesweep;            /* CUDA contexts: the result of the onesweep test, SCAN_ONESWEEP_* */
   uint32_t clusters;            /* CUDA: 1 as long as clusters of work-groups have not failed to start; else 0 */
   uint32_t avoids;              /* plans: the strategies that AUTO passes over, SCAN_AVOID_* */
 } scan_caps;
 
-/* Results of the device's test for sort_sweep.cuh (ops/sort/sort_run.c). */
-enum { SCAN_SWEEPS_UNTRIED, SCAN_SWEEPS_PAY, SCAN_SWEEPS_DO_NOT };
+/* Results of the device's test for sort_onesweep.cuh (ops/sort/sort_run.c). */
+enum { SCAN_ONESWEEP_UNTRIED, SCAN_ONESWEEP_OK, SCAN_ONESWEEP_FAILS };
 
 /* Strategies that AUTO passes over, because their kernels were not compiled in advance (ops/scan/scan_plan.c). */
 enum { SCAN_AVOID_BLOCK = 1, SCAN_AVOID_PIPELINED = 2 };

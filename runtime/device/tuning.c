@@ -88,7 +88,7 @@ static const struct {
   FIELD(select_groups, 1, 64, 0, 0),
   FIELD(sort_sweeps, 0, 3, 0, 0),
   FIELD(sort_clusters, 0, 1, 0, 0),
-  FIELD(sort_parts, 1, SORT_SWEEP_PARTS, 0, 0),
+  FIELD(sort_parts, 1, SORT_ONESWEEP_PARTS, 0, 0),
 #undef FIELD
 };
 

@@ -137,29 +137,29 @@
  * and 5: 81; 8 and 2: 70; 2 and 12: 72. By flags 4 and 5: 84; 4 and 6: 83; 6 and 3: 67; 8 and 2: 79; 2 and 10: 80. */
 #define TUNE_SELECT_FLAGS_WARPS 4
 
-/* ---- radix sort, a pass in one launch (kernels_cu/sort/sort_sweep.cuh), by the bytes of a key and of its value ----
- * Work-items that rank, keys of each, warps that look back, tiles that these look at at once, and work-groups a
+/* ---- radix sort, a pass in one launch (kernels_cu/sort/sort_onesweep.cuh), by the bytes of a key and of its value
+ * ---- Work-items that rank, keys of each, warps that look back, tiles that these look at at once, and work-groups a
  * multiprocessor. H100, speed relative to CUB's, n = 2^28 and 2^24, keys of 4 bytes: 384, 32, 4, 2, 2: 1.17 and 1.31
  * (of the AND of three 1.28 and 1.23); without lookers 1.14 and 1.28; with two 1.13 and 1.22; 512, 28, 0, 4, 2: 1.17
  * and 1.37 (1.28); 256, 64, 0, 4, 2: 1.21 and 1.30 (1.09 and 1.02); 256, 32, 0, 4, 4: 0.98 and 1.21. Pairs of 4 bytes:
  * 512, 24, 4, 2, 1: 1.05 and 1.08 (0.99); 384, 40, 4, 2, 1: 1.08 and 1.09 (0.93); 512, 32, 0, 4, 1: 1.05 and 1.02 (0.87
  * and 0.88); 512, 16, 0, 4, 2: 0.91 and 0.96. Keys of 8: 512, 24, 4, 2, 1: 1.10 and 1.14; 512, 32, 0, 2, 1: 1.00 and
  * 1.15; 384, 16, 4, 2, 2: 0.92 and 1.04. */
-#ifndef TUNE_SWEEP_ITEMS
-#define TUNE_SWEEP_ITEMS(key, value)                                                                                   \
+#ifndef TUNE_ONESWEEP_ITEMS
+#define TUNE_ONESWEEP_ITEMS(key, value)                                                                                \
   ((key) + (value) <= 4 ? 384 : (key) + (value) <= 8 ? 512 : (key) + (value) <= 12 ? 384 : 512)
-#define TUNE_SWEEP_KEYS(image, key, value)                                                                             \
+#define TUNE_ONESWEEP_KEYS(image, key, value)                                                                          \
   ((key) + (value) <= 4    ? 32                                                                                        \
    : (key) + (value) <= 8  ? 24                                                                                        \
    : (key) + (value) <= 12 ? ((image) < 90 || (key) == 8 ? 20 : 24)                                                    \
                            : ((image) < 90 ? 12 : 16))
-#define TUNE_SWEEP_LOOKERS(key, value) ((key) + (value) <= 12 ? 4 : 0)
-#define TUNE_SWEEP_LOOK_TILES(key, value) 2
-#define TUNE_SWEEP_GROUPS(key, value) ((key) + (value) <= 4 ? 2 : 1)
+#define TUNE_ONESWEEP_LOOKERS(key, value) ((key) + (value) <= 12 ? 4 : 0)
+#define TUNE_ONESWEEP_LOOK_TILES(key, value) 2
+#define TUNE_ONESWEEP_GROUPS(key, value) ((key) + (value) <= 4 ? 2 : 1)
 #endif
 
 /* A digit that so many keys of a row of 32 have is ranked by a vote. */
-#define TUNE_SWEEP_CROWD 6
+#define TUNE_ONESWEEP_CROWD 6
 
 /* Work-items of the launch that counts digits. */
 #define TUNE_HISTOGRAM_ITEMS 1024

@@ -20,7 +20,8 @@ set(SCANRT_BATCH_TYPES u8 u16 u32 u64 f32 f64)
 # The CUDA images of primitives other than scans: kernels_cu/<name>.cu, for all types; a name with an architecture is
 # for that one only.
 set(SCANRT_CUDA_PRIMITIVES difference heads select select_marks sort sort_numeric
-  sort_sweep_sm80 sort_sweep_sm90 sort_numeric_sweep_sm80 sort_numeric_sweep_sm90 select_pipelined_sm80 select_pipelined_sm90)
+  sort_onesweep_sm80 sort_onesweep_sm90 sort_numeric_onesweep_sm80 sort_numeric_onesweep_sm90 select_pipelined_sm80
+    select_pipelined_sm90)
 
 # Built-in operators in segments, which are scanned as operators from source: "type _ operator _ marks". Marks are
 # flags, bits (offsets become bits) or keys_<type>. Unsigned types and keys serve signed ones, too, except for min and

@@ -45,8 +45,8 @@ static void measure_copies(scan_plan *plan) {
   if (has_spare(form)) {
     uint32_t apart = values.bytes;
     plan->regions[SCAN_REGION_KEYS_SPARE].bytes =
-        scan_sort_is_swept(&plan->caps, form, plan->max_n)
-            ? scan_sort_sweep_spare_bytes(&plan->caps, form, plan->max_n, &apart)
+        scan_sort_uses_onesweep(&plan->caps, form, plan->max_n)
+            ? scan_sort_onesweep_spare_bytes(&plan->caps, form, plan->max_n, &apart)
             : keys;
     plan->regions[SCAN_REGION_VALUES].bytes = plan->max_n * apart;
   }
@@ -67,13 +67,13 @@ static scan_status prepare(scan_plan *plan) {
 
 static const char *reason_of(const scan_plan *plan) {
   const scan_sort_form *form = form_of(plan);
-  const int is_swept = scan_sort_is_swept(&plan->caps, form, plan->max_n);
+  const int uses_onesweep = scan_sort_uses_onesweep(&plan->caps, form, plan->max_n);
   const int looks_back = scan_sort_looks_back(&plan->caps, form, plan->max_n);
   const int by_threads = scan_sort_is_by_threads(&plan->caps);
   if (form->what == SCAN_SORT_HISTOGRAM)
-    return is_swept || looks_back ? "all digits counted in one launch"
-                                  : "counts of work-groups, and their sums in a launch of its own";
-  if (form->what == SCAN_SORT_SPLIT && !is_swept && !looks_back)
+    return uses_onesweep || looks_back ? "all digits counted in one launch"
+                                       : "counts of work-groups, and their sums in a launch of its own";
+  if (form->what == SCAN_SORT_SPLIT && !uses_onesweep && !looks_back)
     return "counts of tiles, places, where digits begin, and keys, in launches of their own";
   if (scan_sort_has_segments(form))
     return by_threads                                   ? "segments by one thread each, in its cache"
@@ -83,7 +83,7 @@ static const char *reason_of(const scan_plan *plan) {
     return "the keys of each highest digit by one thread, in its cache";
   if (scan_sort_is_clustered(&plan->caps, form, plan->max_n, plan->max_n))
     return "all digits in one launch, by a cluster of work-groups";
-  if (is_swept) return "each digit in one launch, whose tiles prove their order";
+  if (uses_onesweep) return "each digit in one launch, whose tiles prove their order";
   return looks_back ? "each digit in one launch, whose work-groups look back"
                     : "counts, places and keys of each digit in launches of their own";
 }
@@ -110,8 +110,8 @@ static const scan_plan_ops sort_plan_ops = {
   .kind = SCAN_DOES_SORT, .primitive = "sort", .list = list_launches, .describe = describe
 };
 
-/* Tests, once per context, whether sweeps (onesweep) pay on its device: they do if the test launch counts no repairs.
- * The plan must be one that uses sweeps. */
+/* Tests, once per context, whether onesweep pays on its device: it does if the test launch counts no repairs.
+ * The plan must be one that uses onesweep. */
 static scan_status try_lanes(scan_plan *plan) {
   scan_ctx *ctx = plan->ctx;
   const scan_launch step = scan_sort_lanes_step(&plan->caps, form_of(plan), plan->max_n);
@@ -121,7 +121,7 @@ static scan_status try_lanes(scan_plan *plan) {
   repairs.offset_bytes += SORT_WORD_REPAIRS * sizeof found;
   SCAN_TRY(scan_plan_launch_once(plan, &step, &args));
   SCAN_TRY(scan_number_read(ctx, repairs, &found));
-  ctx->caps.sweeps = found == 0 ? SCAN_SWEEPS_PAY : SCAN_SWEEPS_DO_NOT;
+  ctx->caps.onesweep = found == 0 ? SCAN_ONESWEEP_OK : SCAN_ONESWEEP_FAILS;
   return SCAN_SUCCESS;
 }
 
@@ -144,12 +144,12 @@ static scan_status try_cluster(scan_plan *plan) {
   return scan_plan_launch_once(plan, &step, &args);
 }
 
-/* Tests the device with the context's first plan that uses sweeps. Returns 1 if the plan can stay as it is. Otherwise
+/* Tests the device with the context's first plan that uses onesweep. Returns 1 if the plan can stay as it is. Otherwise
  * it must be made again, or the test failed with *status. */
 static int try_device(scan_plan *plan, scan_status *status) {
   scan_ctx *ctx = plan->ctx;
   *status = try_lanes(plan);
-  if (*status != SCAN_SUCCESS || ctx->caps.sweeps != SCAN_SWEEPS_PAY) return 0;
+  if (*status != SCAN_SUCCESS || ctx->caps.onesweep != SCAN_ONESWEEP_OK) return 0;
   if (!scan_sort_is_clustered(&ctx->caps, form_of(plan), 0, plan->max_n)) return 1;
   scan_error before;
   scan_error_copy(&before, &ctx->error);
@@ -170,8 +170,8 @@ static scan_status make_plan(scan_ctx *ctx, const scan_sort_form *form, uint64_t
 
 scan_status scan_sort_plan_make(scan_ctx *ctx, const scan_sort_form *form, uint64_t max_n, scan_plan **result) {
   SCAN_TRY(make_plan(ctx, form, max_n, result));
-  if (max_n == 0 || ctx->caps.sweeps != SCAN_SWEEPS_UNTRIED || ctx->caps.tuning.sort_sweeps != 1 ||
-      !scan_sort_is_swept(&ctx->caps, form, max_n))
+  if (max_n == 0 || ctx->caps.onesweep != SCAN_ONESWEEP_UNTRIED || ctx->caps.tuning.sort_sweeps != 1 ||
+      !scan_sort_uses_onesweep(&ctx->caps, form, max_n))
     return SCAN_SUCCESS;
   scan_status status;
   if (try_device(*result, &status)) return SCAN_SUCCESS;
@@ -185,7 +185,7 @@ scan_status scan_sort_plan_make(scan_ctx *ctx, const scan_sort_form *form, uint6
 uint64_t scan_sort_hidden_n(scan_ctx *ctx, const scan_sort_form *form, uint64_t n) {
   uint64_t max_n = 1 << 16;
   while (max_n < n && max_n <= UINT64_MAX / 2) max_n *= 2;
-  if (n <= SORT_SWEEP_MOST && max_n > SORT_SWEEP_MOST) max_n = SORT_SWEEP_MOST;
+  if (n <= SORT_ONESWEEP_MOST && max_n > SORT_ONESWEEP_MOST) max_n = SORT_ONESWEEP_MOST;
   scan_error before;
   scan_error_copy(&before, &ctx->error);
   if (scan_sort_count_check(ctx, form, max_n, "n") == SCAN_SUCCESS) return max_n;
@@ -193,17 +193,17 @@ uint64_t scan_sort_hidden_n(scan_ctx *ctx, const scan_sort_form *form, uint64_t 
   return n;
 }
 
-/* Finds the hidden plan for n keys, or makes it. A plan above SORT_SWEEP_MOST is not reused for fewer keys: onesweep is
- * faster there. With gives_scratch the key has the bytes of values, too, which scratch is laid out by. */
+/* Finds the hidden plan for n keys, or makes it. A plan above SORT_ONESWEEP_MOST is not reused for fewer keys: onesweep
+ * is faster there. With gives_scratch the key has the bytes of values, too, which scratch is laid out by. */
 static scan_status lookup(scan_ctx *ctx, const scan_sort_form *form, uint64_t n, scan_plan **result) {
   const uint64_t max_n = scan_sort_hidden_n(ctx, form, n);
   const scan_sort_values values = scan_sort_values_of(form, max_n);
-  const uint32_t is_beyond_sweeps = max_n > SORT_SWEEP_MOST;
+  const uint32_t is_beyond_onesweep = max_n > SORT_ONESWEEP_MOST;
   scan_key key;
   scan_key_start(&key);
   scan_key_add_text(&key, "sort");
   scan_key_add(&key, form, sizeof *form);
-  scan_key_add(&key, &is_beyond_sweeps, sizeof is_beyond_sweeps);
+  scan_key_add(&key, &is_beyond_onesweep, sizeof is_beyond_onesweep);
   if (form->gives_scratch) scan_key_add(&key, &values.bytes, sizeof values.bytes);
   *result = scan_plan_find(ctx, &key, n);
   if (*result != NULL) return SCAN_SUCCESS;

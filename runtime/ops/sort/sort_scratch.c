@@ -17,7 +17,7 @@ uint64_t scan_sort_copy_bytes(const scan_sort_form *form, scan_sort_values value
 static uint64_t rounded(uint64_t bytes) { return (bytes + SCRATCH_ALIGN - 1) / SCRATCH_ALIGN * SCRATCH_ALIGN; }
 
 /* The layout does not depend on the method. Pairs of key and value use the adjacent regions KEYS_SPARE and VALUES
- * together. Every plan reserves the bytes that sweeps need, so that scratch for n keys is enough for fewer. */
+ * together. Every plan reserves the bytes that onesweep needs, so that scratch for n keys is enough for fewer. */
 uint64_t scan_sort_scratch_lay(const scan_sort_form *form, scan_sort_values values, uint64_t n,
                                scan_region regions[SCAN_REGIONS]) {
   static const scan_region_id order[] = { SCAN_REGION_KEYS_SPARE, SCAN_REGION_VALUES, SCAN_REGION_KEYS,
@@ -26,7 +26,8 @@ uint64_t scan_sort_scratch_lay(const scan_sort_form *form, scan_sort_values valu
   uint64_t at = 0;
   for (int id = 0; id < SCAN_REGIONS; id++) regions[id] = (scan_region){ 0 };
   if (!form->gives_scratch) return 0;
-  regions[SCAN_REGION_KEYS_SPARE].bytes = n * (key < SCAN_SORT_SMALLEST_SWEPT ? SCAN_SORT_SMALLEST_SWEPT : key);
+  regions[SCAN_REGION_KEYS_SPARE].bytes =
+      n * (key < SCAN_SORT_LEAST_ONESWEEP_BYTES ? SCAN_SORT_LEAST_ONESWEEP_BYTES : key);
   regions[SCAN_REGION_VALUES].bytes = n * values.bytes;
   regions[SCAN_REGION_KEYS].bytes = form->drops_keys ? n * key : 0;
   regions[SCAN_REGION_INDICES].bytes = values.are_left ? n * values.bytes : 0;

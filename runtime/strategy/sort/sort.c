@@ -45,7 +45,7 @@ uint64_t scan_sort_number_bytes(const scan_caps *caps, const scan_sort_form *for
   const uint64_t number = max_n > UINT32_MAX ? sizeof(uint64_t) : sizeof(uint32_t);
   if (is_by_threads(caps, form)) return 0;
   if (scan_sort_has_segments(form)) return scan_sort_segments_number_bytes(caps, form, max_n);
-  if (scan_sort_is_swept(caps, form, max_n)) return scan_sort_sweep_lookback_state_bytes(caps, form, max_n);
+  if (scan_sort_uses_onesweep(caps, form, max_n)) return scan_sort_onesweep_lookback_state_bytes(caps, form, max_n);
   if (scan_sort_looks_back(caps, form, max_n)) return scan_sort_lookback_state_bytes(caps, form, max_n);
   if (form->what == SCAN_SORT_HISTOGRAM) return 0;
   return scan_sort_most_tiles(caps, form, max_n) * SORT_DIGITS * number;
@@ -56,8 +56,8 @@ uint64_t scan_sort_digit_bytes(const scan_caps *caps, const scan_sort_form *form
       form->what == SCAN_SORT_SPLIT ? 1 : counting_groups(caps, scan_sort_most_tiles(caps, form, max_n));
   if (is_by_threads(caps, form)) return scan_sort_threads_digit_bytes(caps);
   if (scan_sort_has_segments(form)) return scan_sort_segments_table_bytes(caps, form, max_n);
-  if (scan_sort_is_swept(caps, form, max_n) || scan_sort_looks_back(caps, form, max_n))
-    return scan_sort_sweep_digit_bytes();
+  if (scan_sort_uses_onesweep(caps, form, max_n) || scan_sort_looks_back(caps, form, max_n))
+    return scan_sort_onesweep_digit_bytes();
   return SORT_DIGIT_WORDS(groups, passes_of(form)) * sizeof(uint64_t);
 }
 
@@ -230,8 +230,8 @@ static int form_steps(const scan_caps *caps, const scan_sort_form *form, uint64_
     steps[0] = key_step(caps, form, KEY_KERNEL(alone), &alone_arguments, tile_items, 1);
     return 1;
   }
-  if (scan_sort_is_swept(caps, form, max_n))
-    count = scan_sort_sweep_steps(caps, form, n, max_n, is_over, steps);
+  if (scan_sort_uses_onesweep(caps, form, max_n))
+    count = scan_sort_onesweep_steps(caps, form, n, max_n, is_over, steps);
   else if (scan_sort_looks_back(caps, form, max_n))
     count = scan_sort_lookback_steps(caps, form, n, max_n, is_over, steps);
   else if (form->what == SCAN_SORT_SPLIT)

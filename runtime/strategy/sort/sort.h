@@ -51,9 +51,9 @@ _Static_assert((int)SCAN_SORT_MOST_STEPS <= (int)SCAN_MOST_LAUNCHES, "a plan has
 /* Bytes of a key. */
 uint32_t scan_sort_key_bytes(const scan_sort_form *form);
 
-/* WIDEST_INTEGER: the largest key that kernels hold in one integer. SMALLEST_SWEPT: the smallest key that CUDA's
+/* WIDEST_INTEGER: the largest key that kernels hold in one integer. LEAST_ONESWEEP_BYTES: the smallest key that CUDA's
  * onesweep kernels store between two passes; smaller ones are widened. */
-enum { SCAN_SORT_WIDEST_INTEGER = 8, SCAN_SORT_SMALLEST_SWEPT = 4 };
+enum { SCAN_SORT_WIDEST_INTEGER = 8, SCAN_SORT_LEAST_ONESWEEP_BYTES = 4 };
 
 /* Writes the launches of `passes` passes over n keys, for each pass one copy of `pass` a part (kernels_cl/sort/sort.h).
  * No launch has more work-groups than its part has tiles. Returns the number of launches. */
@@ -92,22 +92,22 @@ uint64_t scan_sort_threads_digit_bytes(const scan_caps *caps);
 enum { SCAN_SORT_LANES_PERMUTED = 3 };
 
 /* 1 if a plan for max_n sorts by CUDA's onesweep, one launch a pass. */
-int scan_sort_is_swept(const scan_caps *caps, const scan_sort_form *form, uint64_t max_n);
+int scan_sort_uses_onesweep(const scan_caps *caps, const scan_sort_form *form, uint64_t max_n);
 
 /* Writes the launches of CUDA's onesweep and returns their number. */
-int scan_sort_sweep_steps(const scan_caps *caps, const scan_sort_form *form, uint64_t n, uint64_t max_n, int is_over,
-                          scan_launch *steps);
+int scan_sort_onesweep_steps(const scan_caps *caps, const scan_sort_form *form, uint64_t n, uint64_t max_n, int is_over,
+                             scan_launch *steps);
 
 /* Bytes of onesweep's tickets and look-back descriptors. */
-uint64_t scan_sort_sweep_lookback_state_bytes(const scan_caps *caps, const scan_sort_form *form, uint64_t max_n);
+uint64_t scan_sort_onesweep_lookback_state_bytes(const scan_caps *caps, const scan_sort_form *form, uint64_t max_n);
 
 /* Bytes of onesweep's digit counts. */
-uint64_t scan_sort_sweep_digit_bytes(void);
+uint64_t scan_sort_onesweep_digit_bytes(void);
 
 /* Bytes of the memory that holds keys between two passes. It holds the values, too, unless *apart is not 0: then
  * values need memory of their own, of *apart bytes each. */
-uint64_t scan_sort_sweep_spare_bytes(const scan_caps *caps, const scan_sort_form *form, uint64_t max_n,
-                                     uint32_t *apart);
+uint64_t scan_sort_onesweep_spare_bytes(const scan_caps *caps, const scan_sort_form *form, uint64_t max_n,
+                                        uint32_t *apart);
 
 /* 1 if a run of n keys is sorted by one cluster of work-groups, in a plan that sorts more keys by onesweep. */
 int scan_sort_is_clustered(const scan_caps *caps, const scan_sort_form *form, uint64_t n, uint64_t max_n);

@@ -6,7 +6,7 @@
 #include "strategy/sort/sort.h"
 
 static const scan_argument_list digit_arguments = SCAN_ARGUMENTS(SORT_HISTOGRAM_ARGUMENTS);
-static const scan_argument_list pass_arguments = SCAN_ARGUMENTS(SORT_SWEEP_ARGUMENTS);
+static const scan_argument_list pass_arguments = SCAN_ARGUMENTS(SORT_ONESWEEP_ARGUMENTS);
 
 enum { SUM_GROUPS_A_UNIT = 6, SUM_KEYS_A_GROUP = 1 << 13, EVEN_BY_LOCAL_MEMORY = 2 };
 
@@ -25,7 +25,7 @@ int scan_sort_looks_back(const scan_caps *caps, const scan_sort_form *form, uint
   const look_shape shape = shape_of(caps, form, max_n);
   const uint32_t exchange = caps->tuning.exchange, sweeps = caps->tuning.sort_sweeps;
   if (shape.key > SCAN_SORT_WIDEST_INTEGER || scan_sort_has_segments(form)) return 0;
-  if (caps->info.backend != SCAN_BACKEND_OPENCL || shape.items < SORT_DIGITS || max_n > SORT_SWEEP_MOST) return 0;
+  if (caps->info.backend != SCAN_BACKEND_OPENCL || shape.items < SORT_DIGITS || max_n > SORT_ONESWEEP_MOST) return 0;
   if (sweeps == 0 || (exchange != SCAN_EXCHANGE_PTX && sweeps < EVEN_BY_LOCAL_MEMORY)) return 0;
   if (!caps->info.has_fair_progress || caps->has_stalled || caps->loop_limit != 0) return 0;
   return SORT_SUM_BYTES <= caps->info.local_memory_bytes &&
@@ -39,7 +39,7 @@ static uint32_t tiles_of(const look_shape *shape, uint64_t n) {
 uint64_t scan_sort_lookback_state_bytes(const scan_caps *caps, const scan_sort_form *form, uint64_t max_n) {
   const look_shape shape = shape_of(caps, form, max_n);
   const uint64_t tiles = scan_sort_has_passes(form) ? tiles_of(&shape, max_n) : 1;
-  return SORT_SWEEP_WORDS(tiles) * sizeof(uint32_t);
+  return SORT_ONESWEEP_WORDS(tiles) * sizeof(uint32_t);
 }
 
 static scan_launch step_of(const look_shape *shape, const char *kernel, const scan_argument_list *arguments,
@@ -65,7 +65,7 @@ int scan_sort_lookback_steps(const scan_caps *caps, const scan_sort_form *form, 
   steps[count++] = step_of(&shape, "sort_sums", &digit_arguments, wanted < most ? wanted : most);
   steps[count++] = step_of(&shape, "sort_routes", &digit_arguments, 1);
   for (int i = 0; slots == 0 && i < count; i++)
-    steps[i].tile_items = SORT_SWEEP_MOST; /* the look-back state of a single tile */
+    steps[i].tile_items = SORT_ONESWEEP_MOST; /* the look-back state of a single tile */
   scan_launch pass = step_of(&shape, "sort_lookback", &pass_arguments, tiles_of(&shape, n));
   pass.tiles = tiles_of(&shape, max_n);
   return count + scan_sort_parts_steps(caps, &pass, n, slots, steps + count);

@@ -29,13 +29,13 @@ static const numeric_kernel numeric_kernels[] = {
   { KERNEL_OF("sums", "sort_numeric_lookback.cl", NULL) },
   { KERNEL_OF("routes", "sort_numeric_lookback.cl", NULL) },
   { KERNEL_OF("lookback", "sort_numeric_lookback.cl", NULL) },
-  { KERNEL_OF("histogram_0", "sort_sweep.cuh", "sort_numeric_sweep") },
-  { KERNEL_OF("sweep_0", "sort_sweep.cuh", "sort_numeric_sweep") },
-  { KERNEL_OF("sweep_4", "sort_sweep.cuh", "sort_numeric_sweep") },
-  { KERNEL_OF("sweep_8", "sort_sweep.cuh", "sort_numeric_sweep") },
-  { KERNEL_OF("cluster_0", "sort_sweep.cuh", "sort_numeric_sweep") },
-  { KERNEL_OF("cluster_4", "sort_sweep.cuh", "sort_numeric_sweep") },
-  { KERNEL_OF("cluster_8", "sort_sweep.cuh", "sort_numeric_sweep") },
+  { KERNEL_OF("histogram_0", "sort_onesweep.cuh", "sort_numeric_onesweep") },
+  { KERNEL_OF("onesweep_0", "sort_onesweep.cuh", "sort_numeric_onesweep") },
+  { KERNEL_OF("onesweep_4", "sort_onesweep.cuh", "sort_numeric_onesweep") },
+  { KERNEL_OF("onesweep_8", "sort_onesweep.cuh", "sort_numeric_onesweep") },
+  { KERNEL_OF("cluster_0", "sort_onesweep.cuh", "sort_numeric_onesweep") },
+  { KERNEL_OF("cluster_4", "sort_onesweep.cuh", "sort_numeric_onesweep") },
+  { KERNEL_OF("cluster_8", "sort_onesweep.cuh", "sort_numeric_onesweep") },
 };
 
 void scan_sort_make_numeric(const scan_sort_form *form, scan_launch *step) {

@@ -4,7 +4,7 @@ scanrt_runtime_sources(runtime/strategy/sort
   sort_lookback.c
   sort_numeric.c
   sort_segments.c
-  sort_sweep.c
+  sort_onesweep.c
   sort_threads.c
   sort_tiles.c
   sort_values.c)

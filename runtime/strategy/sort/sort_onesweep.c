@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Sorting on CUDA by onesweep: one launch counts all digits, and one follows for each pass
- * (kernels_cu/sort/sort_sweep.cuh). */
+ * (kernels_cu/sort/sort_onesweep.cuh). */
 #include "device/arguments.h"
 #include "strategy/select/select.h"
 #include "strategy/sort/sort.h"
 
 static const scan_argument_list histogram_arguments = SCAN_ARGUMENTS(SORT_HISTOGRAM_ARGUMENTS);
-static const scan_argument_list sweep_arguments = SCAN_ARGUMENTS(SORT_SWEEP_ARGUMENTS);
+static const scan_argument_list onesweep_arguments = SCAN_ARGUMENTS(SORT_ONESWEEP_ARGUMENTS);
 static const scan_argument_list cluster_arguments = SCAN_ARGUMENTS(SORT_ALONE_ARGUMENTS);
 static const scan_argument_list lanes_arguments = SCAN_ARGUMENTS(SORT_LANES_ARGUMENTS);
 
 enum { COUNTER_BYTES = 4, BYTE_BITS = 8 };
 
 /* The properties of a form that its kernels depend on. */
-typedef struct sweep_shape {
+typedef struct onesweep_shape {
   uint32_t key, value; /* bytes */
   uint32_t flags;      /* SORT_BYTES or SORT_HALVES for keys of 1 or 2 bytes in the input */
   uint32_t items, tile, lookers, groups, by_places;
-} sweep_shape;
+} onesweep_shape;
 
 /* 1 if a tile's order is checked by the keys' places. Keys alone suffice if all bits are sorted by, or if the values
  * are indices; not with bits below the lowest digit, nor in the numeric order, in which different keys are equal. */
@@ -27,28 +27,28 @@ static uint32_t is_by_places(const scan_sort_form *form, scan_sort_values values
   return values.bytes != 0 ? !values.are_indices : form->end_bit != bits;
 }
 
-/* Onesweep's n fits an index of 4 bytes: only the last pass writes wider indices. */
+/* Oneonesweep's n fits an index of 4 bytes: only the last pass writes wider indices. */
 static uint32_t moved_bytes(scan_sort_values values) { return values.are_indices ? 4 : values.bytes; }
 
-static sweep_shape shape_of(const scan_caps *caps, const scan_sort_form *form, uint64_t max_n) {
+static onesweep_shape shape_of(const scan_caps *caps, const scan_sort_form *form, uint64_t max_n) {
   const scan_sort_values values = scan_sort_values_of(form, max_n);
   const uint32_t own = scan_sort_key_bytes(form), value = moved_bytes(values);
-  const uint32_t key = own < SCAN_SORT_SMALLEST_SWEPT ? SCAN_SORT_SMALLEST_SWEPT : own;
-  const uint32_t image = caps->tuning.image, items = (uint32_t)TUNE_SWEEP_ITEMS(key, value);
-  return (sweep_shape){ .key = key,
-                        .flags = own == 1   ? SORT_BYTES
-                                 : own == 2 ? SORT_HALVES
-                                            : 0,
-                        .value = value,
-                        .items = items,
-                        .tile = items * (uint32_t)TUNE_SWEEP_KEYS(image, key, value),
-                        .lookers = (uint32_t)TUNE_SWEEP_LOOKERS(key, value) * 32,
-                        .groups = (uint32_t)TUNE_SWEEP_GROUPS(key, value),
-                        .by_places = is_by_places(form, values) };
+  const uint32_t key = own < SCAN_SORT_LEAST_ONESWEEP_BYTES ? SCAN_SORT_LEAST_ONESWEEP_BYTES : own;
+  const uint32_t image = caps->tuning.image, items = (uint32_t)TUNE_ONESWEEP_ITEMS(key, value);
+  return (onesweep_shape){ .key = key,
+                           .flags = own == 1   ? SORT_BYTES
+                                    : own == 2 ? SORT_HALVES
+                                               : 0,
+                           .value = value,
+                           .items = items,
+                           .tile = items * (uint32_t)TUNE_ONESWEEP_KEYS(image, key, value),
+                           .lookers = (uint32_t)TUNE_ONESWEEP_LOOKERS(key, value) * 32,
+                           .groups = (uint32_t)TUNE_ONESWEEP_GROUPS(key, value),
+                           .by_places = is_by_places(form, values) };
 }
 
-static uint32_t local_bytes(const sweep_shape *shape, uint32_t by_places) {
-  const uint32_t bytes = SORT_SWEEP_BYTES(shape->items, shape->tile, shape->key, shape->value);
+static uint32_t local_bytes(const onesweep_shape *shape, uint32_t by_places) {
+  const uint32_t bytes = SORT_ONESWEEP_BYTES(shape->items, shape->tile, shape->key, shape->value);
   return bytes + (by_places ? shape->tile * SORT_PLACE_BYTES : 0);
 }
 
@@ -63,48 +63,48 @@ static uint32_t copies(const scan_caps *caps, uint32_t key_bytes) {
   return most;
 }
 
-int scan_sort_is_swept(const scan_caps *caps, const scan_sort_form *form, uint64_t max_n) {
+int scan_sort_uses_onesweep(const scan_caps *caps, const scan_sort_form *form, uint64_t max_n) {
   if (scan_sort_key_bytes(form) > SCAN_SORT_WIDEST_INTEGER || scan_sort_has_segments(form)) return 0;
   if (caps->info.backend != SCAN_BACKEND_CUDA || caps->tuning.sort_sweeps == 0) return 0;
-  if (caps->has_stalled || caps->sweeps == SCAN_SWEEPS_DO_NOT || max_n > SORT_SWEEP_MOST) return 0;
+  if (caps->has_stalled || caps->onesweep == SCAN_ONESWEEP_FAILS || max_n > SORT_ONESWEEP_MOST) return 0;
   if (caps->info.facts.compute_capability / 10 != caps->tuning.image / 10) return 0; /* machine code alone */
-  const sweep_shape shape = shape_of(caps, form, max_n);
+  const onesweep_shape shape = shape_of(caps, form, max_n);
   return local_bytes(&shape, 1) <= there(caps);
 }
 
-uint64_t scan_sort_sweep_spare_bytes(const scan_caps *caps, const scan_sort_form *form, uint64_t max_n,
-                                     uint32_t *apart) {
-  const sweep_shape shape = shape_of(caps, form, max_n);
+uint64_t scan_sort_onesweep_spare_bytes(const scan_caps *caps, const scan_sort_form *form, uint64_t max_n,
+                                        uint32_t *apart) {
+  const onesweep_shape shape = shape_of(caps, form, max_n);
   *apart = shape.key == shape.value ? 0 : shape.value;
   return max_n * (shape.key + (shape.key == shape.value ? shape.value : 0));
 }
 
-static uint32_t tiles_of(const sweep_shape *shape, uint64_t n) {
+static uint32_t tiles_of(const onesweep_shape *shape, uint64_t n) {
   return (uint32_t)(n / shape->tile + (n % shape->tile != 0));
 }
 
-uint64_t scan_sort_sweep_lookback_state_bytes(const scan_caps *caps, const scan_sort_form *form, uint64_t max_n) {
-  const sweep_shape shape = shape_of(caps, form, max_n);
-  const uint64_t words = SORT_SWEEP_WORDS(scan_sort_has_passes(form) ? (uint64_t)tiles_of(&shape, max_n) : 1);
+uint64_t scan_sort_onesweep_lookback_state_bytes(const scan_caps *caps, const scan_sort_form *form, uint64_t max_n) {
+  const onesweep_shape shape = shape_of(caps, form, max_n);
+  const uint64_t words = SORT_ONESWEEP_WORDS(scan_sort_has_passes(form) ? (uint64_t)tiles_of(&shape, max_n) : 1);
   return words * sizeof(uint32_t);
 }
 
 _Static_assert(SORT_TICKET(SORT_SLOTS(0, SCAN_SORT_WIDEST_INTEGER *BYTE_BITS, 1), 0) <= SORT_TICKETS,
                "each launch has a ticket");
-uint64_t scan_sort_sweep_digit_bytes(void) { return SORT_SWEEP_DIGIT_WORDS * sizeof(uint64_t); }
+uint64_t scan_sort_onesweep_digit_bytes(void) { return SORT_ONESWEEP_DIGIT_WORDS * sizeof(uint64_t); }
 
 static uint32_t fewer(uint64_t a, uint64_t b) { return (uint32_t)(a < b ? a : b); }
 
-static scan_launch step_of(const sweep_shape *shape, const char *kernel, const scan_argument_list *arguments) {
-  return (scan_launch){ .launch = { .file = "sort_sweep.cuh", .kernel = kernel, .arguments = arguments },
-                        .primitive = "sort_sweep",
+static scan_launch step_of(const onesweep_shape *shape, const char *kernel, const scan_argument_list *arguments) {
+  return (scan_launch){ .launch = { .file = "sort_onesweep.cuh", .kernel = kernel, .arguments = arguments },
+                        .primitive = "sort_onesweep",
                         .type = scan_select_moved_type(shape->key),
                         .tile_items = shape->tile,
                         .flags = shape->flags,
                         .array = SCAN_NO_ARRAY };
 }
 
-static scan_launch histogram_step(const scan_caps *caps, const sweep_shape *shape, uint64_t n) {
+static scan_launch histogram_step(const scan_caps *caps, const onesweep_shape *shape, uint64_t n) {
   scan_launch step = step_of(shape, "sort_histogram_0", &histogram_arguments);
   step.launch.groups = fewer(caps->info.compute_units, n / TUNE_HISTOGRAM_KEYS + 1);
   step.launch.items_per_group = TUNE_HISTOGRAM_ITEMS;
@@ -112,19 +112,19 @@ static scan_launch histogram_step(const scan_caps *caps, const sweep_shape *shap
   return step;
 }
 
-int scan_sort_sweep_steps(const scan_caps *caps, const scan_sort_form *form, uint64_t n, uint64_t max_n, int is_over,
-                          scan_launch *steps) {
-  const sweep_shape shape = shape_of(caps, form, max_n);
+int scan_sort_onesweep_steps(const scan_caps *caps, const scan_sort_form *form, uint64_t n, uint64_t max_n, int is_over,
+                             scan_launch *steps) {
+  const onesweep_shape shape = shape_of(caps, form, max_n);
   const uint32_t slots = scan_sort_has_passes(form) ? SORT_SLOTS(form->first_bit, form->end_bit, is_over) : 0;
   int count = 0;
   steps[count] = histogram_step(caps, &shape, n);
-  if (slots == 0) steps[count].tile_items = SORT_SWEEP_MOST; /* the look-back state of a single tile */
+  if (slots == 0) steps[count].tile_items = SORT_ONESWEEP_MOST; /* the look-back state of a single tile */
   count++;
   scan_launch pass = step_of(&shape,
-                             shape.value == 8   ? "sort_sweep_8"
-                             : shape.value == 4 ? "sort_sweep_4"
-                                                : "sort_sweep_0",
-                             &sweep_arguments);
+                             shape.value == 8   ? "sort_onesweep_8"
+                             : shape.value == 4 ? "sort_onesweep_4"
+                                                : "sort_onesweep_0",
+                             &onesweep_arguments);
   pass.launch.groups = caps->info.compute_units * shape.groups;
   pass.launch.items_per_group = shape.items + shape.lookers;
   pass.launch.local_bytes = local_bytes(&shape, shape.by_places);
@@ -139,11 +139,11 @@ _Static_assert(SORT_CLUSTER_MOST == SORT_CLUSTER_GROUPS * SORT_CLUSTER_ALONE, "a
 
 int scan_sort_is_clustered(const scan_caps *caps, const scan_sort_form *form, uint64_t n, uint64_t max_n) {
   if (!caps->clusters || !caps->tuning.sort_clusters || caps->tuning.sort_sweeps == SCAN_SORT_LANES_PERMUTED) return 0;
-  return form->what == SCAN_SORT_ALL_BITS && n <= SORT_CLUSTER_MOST && scan_sort_is_swept(caps, form, max_n);
+  return form->what == SCAN_SORT_ALL_BITS && n <= SORT_CLUSTER_MOST && scan_sort_uses_onesweep(caps, form, max_n);
 }
 
 scan_launch scan_sort_cluster_step(const scan_caps *caps, const scan_sort_form *form, uint64_t max_n) {
-  const sweep_shape shape = shape_of(caps, form, max_n);
+  const onesweep_shape shape = shape_of(caps, form, max_n);
   scan_launch step = step_of(&shape,
                              shape.value == 8   ? "sort_cluster_8"
                              : shape.value == 4 ? "sort_cluster_4"
@@ -158,10 +158,10 @@ scan_launch scan_sort_cluster_step(const scan_caps *caps, const scan_sort_form *
 }
 
 scan_launch scan_sort_lanes_step(const scan_caps *caps, const scan_sort_form *form, uint64_t max_n) {
-  const sweep_shape shape = shape_of(caps, form, max_n);
+  const onesweep_shape shape = shape_of(caps, form, max_n);
   scan_launch step = step_of(&shape, "sort_lanes_0", &lanes_arguments);
   step.launch.groups = 1;
   step.launch.items_per_group = TUNE_HISTOGRAM_ITEMS;
-  step.launch.local_bytes = SORT_SWEEP_AT_SLOTS(TUNE_HISTOGRAM_ITEMS);
+  step.launch.local_bytes = SORT_ONESWEEP_AT_SLOTS(TUNE_HISTOGRAM_ITEMS);
   return step;
 }

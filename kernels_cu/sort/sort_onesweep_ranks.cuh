@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Sorting by sweeps: finds the slots of keys, in batches, so that some keys move while others are ranked. */
+/* Sorting by onesweep: finds the slots of keys, in batches, so that some keys move while others are ranked. */
 
-#define SWEEP_BATCH (SWEEP_KEYS % 8 == 0 ? 8 : SWEEP_KEYS % 6 == 0 ? 6 : SWEEP_KEYS % 5 == 0 ? 5 : 4)
+#define ONESWEEP_BATCH (ONESWEEP_KEYS % 8 == 0 ? 8 : ONESWEEP_KEYS % 6 == 0 ? 6 : ONESWEEP_KEYS % 5 == 0 ? 5 : 4)
 
 /* The slot of pads, which is not read. Pads overwrite one another, which racecheck reports, so that its tests leave
  * them out. */
@@ -9,29 +9,30 @@
 #define PAD_SLOT(base) 0
 #define IS_SLOT(at) ((at) != 0)
 #else
-#define PAD_SLOT(base) ((base) + AT_SLOTS + (SWEEP_TILE - 1) * SLOT_BYTES)
+#define PAD_SLOT(base) ((base) + AT_SLOTS + (ONESWEEP_TILE - 1) * SLOT_BYTES)
 #define IS_SLOT(at) 1
 #endif
 
-FUNC void move_batch(scanrt_u32 base, const sweep_tile &t, int first, const scanrt_u32 *at, scanrt_u32 in_tile,
+FUNC void move_batch(scanrt_u32 base, const onesweep_tile &t, int first, const scanrt_u32 *at, scanrt_u32 in_tile,
                      bool by_places) {
   UNROLL
-  for (int u = 0; u < SWEEP_BATCH; u++)
+  for (int u = 0; u < ONESWEEP_BATCH; u++)
     if (IS_SLOT(at[u])) sts_slot(base, at[u], t.key[first + u], VALUE_OF(t, first + u));
   if (!by_places) return;
   UNROLL
-  for (int u = 0; u < SWEEP_BATCH; u++)
+  for (int u = 0; u < ONESWEEP_BATCH; u++)
     if (IS_SLOT(at[u]))
       scanrt_shared_set_u16(base + AT_PLACES + (at[u] - base - AT_SLOTS) / SLOT_BYTES * 2, in_tile + (first + u) * 32);
 }
 
-FUNC void rank_all(scanrt_u32 base, scanrt_u32 counters, const sweep_tile &t, scanrt_u32 in_tile, sweep_order order,
-                   bool by_places) {
+FUNC void rank_all(scanrt_u32 base, scanrt_u32 counters, const onesweep_tile &t, scanrt_u32 in_tile,
+                   onesweep_order order, bool by_places) {
   UNROLL
-  for (int q = 0; q < SWEEP_KEYS; q += SWEEP_BATCH) {
-    scanrt_u32 at[SWEEP_BATCH];
+  for (int q = 0; q < ONESWEEP_KEYS; q += ONESWEEP_BATCH) {
+    scanrt_u32 at[ONESWEEP_BATCH];
     UNROLL
-    for (int u = 0; u < SWEEP_BATCH; u++) at[u] = scanrt_shared_add(counters | digit4(t.key[q + u], order), SLOT_BYTES);
+    for (int u = 0; u < ONESWEEP_BATCH; u++)
+      at[u] = scanrt_shared_add(counters | digit4(t.key[q + u], order), SLOT_BYTES);
     move_batch(base, t, q, at, in_tile, by_places);
   }
 }
@@ -51,13 +52,13 @@ FUNC scanrt_u32 rank_crowd(scanrt_u32 base, scanrt_u32 counters, scanrt_u32 digi
 }
 
 /* Finds the slots of the first `left` keys from the lane's on; the others are pads. */
-FUNC void rank_crowds(scanrt_u32 base, scanrt_u32 counters, const sweep_tile &t, scanrt_u32 in_tile, sweep_order order,
-                      bool by_places, scanrt_u32 crowd, scanrt_u32 left) {
+FUNC void rank_crowds(scanrt_u32 base, scanrt_u32 counters, const onesweep_tile &t, scanrt_u32 in_tile,
+                      onesweep_order order, bool by_places, scanrt_u32 crowd, scanrt_u32 left) {
   UNROLL
-  for (int q = 0; q < SWEEP_KEYS; q += SWEEP_BATCH) {
-    scanrt_u32 at[SWEEP_BATCH];
+  for (int q = 0; q < ONESWEEP_KEYS; q += ONESWEEP_BATCH) {
+    scanrt_u32 at[ONESWEEP_BATCH];
     UNROLL
-    for (int u = 0; u < SWEEP_BATCH; u++)
+    for (int u = 0; u < ONESWEEP_BATCH; u++)
       at[u] = rank_crowd(base, counters, digit4(t.key[q + u], order), crowd, left > (q + u) * 32);
     move_batch(base, t, q, at, in_tile, by_places);
   }

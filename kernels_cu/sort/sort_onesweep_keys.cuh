@@ -1,35 +1,35 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Sorting by sweeps: keys in registers, their digits, and their loads and stores. */
-#ifdef SORT_SWEEPS_NUMERIC
+/* Sorting by onesweep: keys in registers, their digits, and their loads and stores. */
+#ifdef SORT_ONESWEEP_NUMERIC
 #define SORT_NUMERIC_KEYS
 #endif
 #include "sort/sort_keys.h"
 
 #define WORD_BITS (8 * KEY_BYTES)
 #if KEY_BYTES == 8 /* in registers */
-typedef scanrt_u64 sweep_key;
+typedef scanrt_u64 onesweep_key;
 #else
-typedef scanrt_u32 sweep_key;
+typedef scanrt_u32 onesweep_key;
 #endif
 
 /* The digit of a pass, as kernels need it. */
-typedef struct sweep_order {
-  sweep_key flipped, negative; /* as in scanrt_sort_order */
-  scanrt_u32 sign;             /* the index of a key's highest bit */
-  scanrt_u32 rotated, mask4;   /* for 4 times the digit: the key's rotation, and the mask */
-  scanrt_u32 unproved;         /* the number of bits above the digit */
-  bool swaps;                  /* the first of a key's two words in memory is the more significant one */
+typedef struct onesweep_order {
+  onesweep_key flipped, negative; /* as in scanrt_sort_order */
+  scanrt_u32 sign;                /* the index of a key's highest bit */
+  scanrt_u32 rotated, mask4;      /* for 4 times the digit: the key's rotation, and the mask */
+  scanrt_u32 unproved;            /* the number of bits above the digit */
+  bool swaps;                     /* the first of a key's two words in memory is the more significant one */
 #ifdef SORT_NUMERIC_KEYS
-  sweep_key infinity; /* as in scanrt_sort_order */
+  onesweep_key infinity; /* as in scanrt_sort_order */
 #endif
-} sweep_order;
+} onesweep_order;
 
-FUNC sweep_order sweep_order_of(scanrt_u32 flags, scanrt_u32 first_bit, scanrt_u32 end_bit, scanrt_u32 pass) {
-  sweep_order order;
+FUNC onesweep_order onesweep_order_of(scanrt_u32 flags, scanrt_u32 first_bit, scanrt_u32 end_bit, scanrt_u32 pass) {
+  onesweep_order order;
   const scanrt_u32 shift = first_bit + pass * SORT_DIGIT_BITS;
   const scanrt_u32 bits = shift >= end_bit ? 0 : end_bit - shift < SORT_DIGIT_BITS ? end_bit - shift : SORT_DIGIT_BITS;
   order.sign = (flags & SORT_BYTES) != 0 ? 7 : (flags & SORT_HALVES) != 0 ? 15 : 8 * KEY_BYTES - 1;
-  const sweep_key sign = (sweep_key)1 << order.sign, rest = sign - 1;
+  const onesweep_key sign = (onesweep_key)1 << order.sign, rest = sign - 1;
 #ifdef SORT_NUMERIC_KEYS
   order.flipped = 0;
   order.infinity = KEY_INFINITY(flags);
@@ -50,7 +50,7 @@ FUNC sweep_order sweep_order_of(scanrt_u32 flags, scanrt_u32 first_bit, scanrt_u
 }
 
 /* Swaps the two words of a key if order.swaps is set; `flipped` is the same for both words. */
-FUNC sweep_key swap_words(sweep_key key, sweep_order order) {
+FUNC onesweep_key swap_words(onesweep_key key, onesweep_order order) {
 #if KEY_BYTES == 8
   if (order.swaps) return key << 32 | key >> 32;
 #endif
@@ -59,39 +59,41 @@ FUNC sweep_key swap_words(sweep_key key, sweep_order order) {
 
 #ifdef SORT_NUMERIC_KEYS
 /* Keys move unchanged: the integer of their order does not give the key back. */
-FUNC sweep_key flip(sweep_key key, sweep_order) { return key; }
-FUNC sweep_key flip_back(sweep_key key, sweep_order) { return key; }
+FUNC onesweep_key flip(onesweep_key key, onesweep_order) { return key; }
+FUNC onesweep_key flip_back(onesweep_key key, onesweep_order) { return key; }
 /* Returns the unsigned integer of the key's order (scanrt_sort_ordered). */
-FUNC sweep_key ordered(sweep_key key, sweep_order order) {
-  const sweep_key magnitude = key & order.negative, is_negative = (sweep_key)0 - (key >> order.sign);
-  const sweep_key number = (magnitude ^ is_negative) - is_negative + order.infinity;
-  return (magnitude > order.infinity ? ~(sweep_key)0 : number) ^ order.flipped;
+FUNC onesweep_key ordered(onesweep_key key, onesweep_order order) {
+  const onesweep_key magnitude = key & order.negative, is_negative = (onesweep_key)0 - (key >> order.sign);
+  const onesweep_key number = (magnitude ^ is_negative) - is_negative + order.infinity;
+  return (magnitude > order.infinity ? ~(onesweep_key)0 : number) ^ order.flipped;
 }
 /* Returns a key that sorts after all others, or equal to the last: a NaN, or -infinity where keys descend. */
-FUNC sweep_key last_key(sweep_order order) {
-  return order.flipped != 0 ? order.infinity | (sweep_key)1 << order.sign : order.negative;
+FUNC onesweep_key last_key(onesweep_order order) {
+  return order.flipped != 0 ? order.infinity | (onesweep_key)1 << order.sign : order.negative;
 }
-FUNC bool is_flipped(sweep_order) { return false; }
+FUNC bool is_flipped(onesweep_order) { return false; }
 #else
 /* Returns a key as an unsigned integer of its order. */
-FUNC sweep_key flip(sweep_key key, sweep_order order) {
-  const sweep_key is_negative = (sweep_key)0 - (key >> order.sign);
+FUNC onesweep_key flip(onesweep_key key, onesweep_order order) {
+  const onesweep_key is_negative = (onesweep_key)0 - (key >> order.sign);
   return swap_words(key ^ order.flipped ^ (is_negative & order.negative), order);
 }
 /* Inverts flip. */
-FUNC sweep_key flip_back(sweep_key key, sweep_order order) {
-  const sweep_key flipped = key ^ order.flipped, is_negative = (sweep_key)0 - (flipped >> order.sign);
+FUNC onesweep_key flip_back(onesweep_key key, onesweep_order order) {
+  const onesweep_key flipped = key ^ order.flipped, is_negative = (onesweep_key)0 - (flipped >> order.sign);
   return swap_words(flipped ^ (is_negative & order.negative), order);
 }
 /* A flipped key is the unsigned integer of its order; the largest integer sorts after all others, or equal to the
  * last. */
-FUNC sweep_key ordered(sweep_key flipped, sweep_order) { return flipped; }
-FUNC sweep_key last_key(sweep_order order) { return ((sweep_key)1 << order.sign) | (((sweep_key)1 << order.sign) - 1); }
-FUNC bool is_flipped(sweep_order order) { return (order.flipped | order.negative) != 0 || order.swaps; }
+FUNC onesweep_key ordered(onesweep_key flipped, onesweep_order) { return flipped; }
+FUNC onesweep_key last_key(onesweep_order order) {
+  return ((onesweep_key)1 << order.sign) | (((onesweep_key)1 << order.sign) - 1);
+}
+FUNC bool is_flipped(onesweep_order order) { return (order.flipped | order.negative) != 0 || order.swaps; }
 #endif
 
 /* Returns a key's bits from bit `rotated` on, followed by its lowest ones. */
-FUNC scanrt_u32 rotate(sweep_key key, scanrt_u32 rotated) {
+FUNC scanrt_u32 rotate(onesweep_key key, scanrt_u32 rotated) {
 #if KEY_BYTES == 8
   const scanrt_u32 low = (scanrt_u32)key, high = (scanrt_u32)(key >> 32);
   const bool swaps = rotated >= 32;
@@ -101,12 +103,12 @@ FUNC scanrt_u32 rotate(sweep_key key, scanrt_u32 rotated) {
 #endif
 }
 /* Returns 4 times a key's digit. */
-FUNC scanrt_u32 digit4(sweep_key key, sweep_order order) {
+FUNC scanrt_u32 digit4(onesweep_key key, onesweep_order order) {
   return rotate(ordered(key, order), order.rotated) & order.mask4;
 }
 
 /* Loads key `at`, of `bytes` bytes in memory. */
-FUNC sweep_key load_key(const KEY_T *keys, scanrt_u32 at, scanrt_u32 bytes) {
+FUNC onesweep_key load_key(const KEY_T *keys, scanrt_u32 at, scanrt_u32 bytes) {
 #if KEY_BYTES == 4
   if (bytes == 1) return LOAD_STREAM((const scanrt_u8 *)keys + at);
   if (bytes == 2) return LOAD_STREAM((const scanrt_u16 *)keys + at);
@@ -114,7 +116,7 @@ FUNC sweep_key load_key(const KEY_T *keys, scanrt_u32 at, scanrt_u32 bytes) {
   return LOAD_STREAM(keys + at);
 }
 /* Stores key `at`, of `bytes` bytes in memory. */
-FUNC void store_key(KEY_T *keys, scanrt_u32 at, sweep_key key, scanrt_u32 bytes) {
+FUNC void store_key(KEY_T *keys, scanrt_u32 at, onesweep_key key, scanrt_u32 bytes) {
 #if KEY_BYTES == 4
   if (bytes == 1) {
     ((scanrt_u8 *)keys)[at] = (scanrt_u8)key;

@@ -1,26 +1,26 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Sorting by sweeps: moves a tile's keys and values from the input of a pass to registers, and from slots to its
+/* Sorting by onesweep: moves a tile's keys and values from the input of a pass to registers, and from slots to its
  * output. */
 
 /* The inputs and outputs of a pass. */
-typedef struct sweep_ends {
+typedef struct onesweep_ends {
   const KEY_T *keys;
   KEY_T *keys_to;
-  const sweep_value *values;
-  sweep_value *values_to;
-  sweep_key filler;           /* the input key that is flipped into the largest key */
+  const onesweep_value *values;
+  onesweep_value *values_to;
+  onesweep_key filler;        /* the input key that is flipped into the largest key */
   scanrt_u32 bytes, bytes_to; /* bytes of a key in the input and the output */
   bool flips, flips_back, is_whole, is_whole_to, makes_values;
   bool widens;                /* values of 4 bytes are written with 8 */
   scanrt_u32 first, n, tiles; /* the part has keys first to first + n - 1 of all, and sources begin there */
-} sweep_ends;
+} onesweep_ends;
 
-typedef struct sweep_tile {
-  sweep_key key[SWEEP_KEYS];
+typedef struct onesweep_tile {
+  onesweep_key key[ONESWEEP_KEYS];
 #if HAS_VALUES
-  sweep_value value[SWEEP_KEYS];
+  onesweep_value value[ONESWEEP_KEYS];
 #endif
-} sweep_tile;
+} onesweep_tile;
 #if HAS_VALUES
 #define VALUE_OF(t, u) ((t).value[u])
 #else
@@ -28,7 +28,7 @@ typedef struct sweep_tile {
 #endif
 
 /* Loads pair `at`, whose key and value lie side by side. */
-FUNC void load_whole(sweep_tile &t, int u, const KEY_T *keys, scanrt_u32 at) {
+FUNC void load_whole(onesweep_tile &t, int u, const KEY_T *keys, scanrt_u32 at) {
 #if IS_WHOLE && KEY_BYTES == 4
   const uint2 pair = LOAD_STREAM((const uint2 *)keys + at);
   t.key[u] = pair.x;
@@ -41,30 +41,30 @@ FUNC void load_whole(sweep_tile &t, int u, const KEY_T *keys, scanrt_u32 at) {
 }
 
 /* Loads rows of keys of `bytes` bytes, a constant for the compiler. */
-FUNC void load_keys(sweep_tile &t, const KEY_T *keys, scanrt_u32 from, scanrt_u32 left, scanrt_u32 bytes) {
+FUNC void load_keys(onesweep_tile &t, const KEY_T *keys, scanrt_u32 from, scanrt_u32 left, scanrt_u32 bytes) {
   UNROLL
-  for (int u = 0; u < SWEEP_KEYS; u++)
+  for (int u = 0; u < ONESWEEP_KEYS; u++)
     if (left > u * 32) t.key[u] = load_key(keys, from + u * 32, bytes);
 }
 
-/* Loads a tile. A warp has SWEEP_KEYS consecutive rows of 32 keys. Past the last key are pads of the largest digit,
+/* Loads a tile. A warp has ONESWEEP_KEYS consecutive rows of 32 keys. Past the last key are pads of the largest digit,
  * which are counted. */
-FUNC void load_tile(sweep_tile &t, scanrt_u32 tile, scanrt_u32 in_tile, sweep_ends ends) {
-  const scanrt_u32 from = tile * SWEEP_TILE + in_tile, left = from < ends.n ? ends.n - from : 0;
+FUNC void load_tile(onesweep_tile &t, scanrt_u32 tile, scanrt_u32 in_tile, onesweep_ends ends) {
+  const scanrt_u32 from = tile * ONESWEEP_TILE + in_tile, left = from < ends.n ? ends.n - from : 0;
   if (tile >= ends.tiles) return;
   if (tile + 1 < ends.tiles && ends.bytes == KEY_BYTES) {
     if (ends.is_whole) {
       UNROLL
-      for (int u = 0; u < SWEEP_KEYS; u++) load_whole(t, u, ends.keys, from + u * 32);
+      for (int u = 0; u < ONESWEEP_KEYS; u++) load_whole(t, u, ends.keys, from + u * 32);
     } else {
       load_keys(t, ends.keys, from, ~0u, KEY_BYTES);
     }
   } else {
     UNROLL
-    for (int u = 0; u < SWEEP_KEYS; u++) t.key[u] = ends.filler;
+    for (int u = 0; u < ONESWEEP_KEYS; u++) t.key[u] = ends.filler;
     if (ends.is_whole) {
       UNROLL
-      for (int u = 0; u < SWEEP_KEYS; u++)
+      for (int u = 0; u < ONESWEEP_KEYS; u++)
         if (left > u * 32) load_whole(t, u, ends.keys, from + u * 32);
     } else if (ends.bytes == KEY_BYTES) {
       load_keys(t, ends.keys, from, left, KEY_BYTES);
@@ -78,23 +78,23 @@ FUNC void load_tile(sweep_tile &t, scanrt_u32 tile, scanrt_u32 in_tile, sweep_en
   if (ends.is_whole) return;
   if (ends.makes_values) {
     UNROLL
-    for (int u = 0; u < SWEEP_KEYS; u++) t.value[u] = ends.first + from + u * 32;
+    for (int u = 0; u < ONESWEEP_KEYS; u++) t.value[u] = ends.first + from + u * 32;
   } else {
     UNROLL
-    for (int u = 0; u < SWEEP_KEYS; u++)
+    for (int u = 0; u < ONESWEEP_KEYS; u++)
       if (left > u * 32) t.value[u] = LOAD_STREAM(ends.values + from + u * 32);
   }
 #endif
 }
 
 /* Turns the keys that the first pass has loaded into integers of their order; waits for the loads. */
-FUNC void turn_tile(sweep_tile &t, sweep_ends ends, sweep_order order) {
+FUNC void turn_tile(onesweep_tile &t, onesweep_ends ends, onesweep_order order) {
   if (!ends.flips) return;
   UNROLL
-  for (int u = 0; u < SWEEP_KEYS; u++) t.key[u] = flip(t.key[u], order);
+  for (int u = 0; u < ONESWEEP_KEYS; u++) t.key[u] = flip(t.key[u], order);
 }
 
-FUNC void store_value(sweep_value *to, scanrt_u32 at, sweep_value value, bool widens) {
+FUNC void store_value(onesweep_value *to, scanrt_u32 at, onesweep_value value, bool widens) {
 #if VALUE_BYTES == 4
   if (widens) {
     ((scanrt_u64 *)to)[at] = value;
@@ -104,7 +104,7 @@ FUNC void store_value(sweep_value *to, scanrt_u32 at, sweep_value value, bool wi
   to[at] = value;
 }
 
-FUNC void store_one(scanrt_u32 at, sweep_key key, sweep_value value, sweep_ends ends, sweep_order order) {
+FUNC void store_one(scanrt_u32 at, onesweep_key key, onesweep_value value, onesweep_ends ends, onesweep_order order) {
   if (ends.flips_back) key = flip_back(key, order);
 #if IS_WHOLE && KEY_BYTES == 4
   if (ends.is_whole_to) {
@@ -122,15 +122,15 @@ FUNC void store_one(scanrt_u32 at, sweep_key key, sweep_value value, sweep_ends 
 }
 
 /* A batch of slots of the tile; slot i goes to at[i] + i. */
-#define OUT_BATCH (SWEEP_KEYS % 4 == 0 ? 4 : SWEEP_KEYS % 5 == 0 ? 5 : 2)
-typedef struct sweep_batch {
-  sweep_key key[OUT_BATCH];
-  sweep_value value[OUT_BATCH];
+#define OUT_BATCH (ONESWEEP_KEYS % 4 == 0 ? 4 : ONESWEEP_KEYS % 5 == 0 ? 5 : 2)
+typedef struct onesweep_batch {
+  onesweep_key key[OUT_BATCH];
+  onesweep_value value[OUT_BATCH];
   scanrt_u32 digit[OUT_BATCH], at[OUT_BATCH];
-} sweep_batch;
+} onesweep_batch;
 
-FUNC void store_batch(const sweep_batch &b, scanrt_u32 slot, sweep_ends ends, sweep_order order) {
-  sweep_key key[OUT_BATCH];
+FUNC void store_batch(const onesweep_batch &b, scanrt_u32 slot, onesweep_ends ends, onesweep_order order) {
+  onesweep_key key[OUT_BATCH];
   UNROLL
   for (int u = 0; u < OUT_BATCH; u++) key[u] = b.key[u];
   if (ends.flips_back) {
@@ -142,9 +142,9 @@ FUNC void store_batch(const sweep_batch &b, scanrt_u32 slot, sweep_ends ends, sw
     UNROLL
     for (int u = 0; u < OUT_BATCH; u++)
 #if KEY_BYTES == 4
-      ((uint2 *)ends.keys_to + slot + u * SWEEP_ITEMS)[b.at[u]] = make_uint2(key[u], b.value[u]);
+      ((uint2 *)ends.keys_to + slot + u * ONESWEEP_ITEMS)[b.at[u]] = make_uint2(key[u], b.value[u]);
 #else
-      ((ulonglong2 *)ends.keys_to + slot + u * SWEEP_ITEMS)[b.at[u]] = make_ulonglong2(key[u], b.value[u]);
+      ((ulonglong2 *)ends.keys_to + slot + u * ONESWEEP_ITEMS)[b.at[u]] = make_ulonglong2(key[u], b.value[u]);
 #endif
     return;
   }
@@ -153,43 +153,44 @@ FUNC void store_batch(const sweep_batch &b, scanrt_u32 slot, sweep_ends ends, sw
   if (ends.bytes_to != 4) {
     UNROLL
     for (int u = 0; u < OUT_BATCH; u++)
-      store_key(ends.keys_to, slot + u * SWEEP_ITEMS + b.at[u], key[u], ends.bytes_to);
+      store_key(ends.keys_to, slot + u * ONESWEEP_ITEMS + b.at[u], key[u], ends.bytes_to);
   } else
 #endif
   {
     UNROLL
-    for (int u = 0; u < OUT_BATCH; u++) (ends.keys_to + slot + u * SWEEP_ITEMS)[b.at[u]] = (KEY_T)key[u];
+    for (int u = 0; u < OUT_BATCH; u++) (ends.keys_to + slot + u * ONESWEEP_ITEMS)[b.at[u]] = (KEY_T)key[u];
   }
 #if VALUE_BYTES == 4
   if (ends.widens) {
     UNROLL
-    for (int u = 0; u < OUT_BATCH; u++) ((scanrt_u64 *)ends.values_to + slot + u * SWEEP_ITEMS)[b.at[u]] = b.value[u];
+    for (int u = 0; u < OUT_BATCH; u++)
+      ((scanrt_u64 *)ends.values_to + slot + u * ONESWEEP_ITEMS)[b.at[u]] = b.value[u];
     return;
   }
 #endif
 #if HAS_VALUES
   UNROLL
-  for (int u = 0; u < OUT_BATCH; u++) (ends.values_to + slot + u * SWEEP_ITEMS)[b.at[u]] = b.value[u];
+  for (int u = 0; u < OUT_BATCH; u++) (ends.values_to + slot + u * ONESWEEP_ITEMS)[b.at[u]] = b.value[u];
 #endif
 }
 
 /* Writes the first `items` slots, any number of them. */
-FUNC void write_some(scanrt_u32 base, scanrt_u32 items, sweep_ends ends, sweep_order order) {
+FUNC void write_some(scanrt_u32 base, scanrt_u32 items, onesweep_ends ends, onesweep_order order) {
   NO_UNROLL
-  for (scanrt_u32 slot = ITEM(); slot < items; slot += SWEEP_ALL_ITEMS) {
-    sweep_key key;
-    sweep_value value;
+  for (scanrt_u32 slot = ITEM(); slot < items; slot += ONESWEEP_ALL_ITEMS) {
+    onesweep_key key;
+    onesweep_value value;
     lds_slot(base, base + AT_SLOTS + slot * SLOT_BYTES, &key, &value);
     store_one(scanrt_shared_u32(base + AT_STARTS + digit4(key, order)) + slot, key, value, ends, order);
   }
 }
 
 /* Copies the part's keys to the same places in the output, in a pass that only moves. */
-FUNC void copy_all(sweep_ends ends, sweep_order order) {
-  const scanrt_u32 step = GROUPS() * SWEEP_ALL_ITEMS;
+FUNC void copy_all(onesweep_ends ends, onesweep_order order) {
+  const scanrt_u32 step = GROUPS() * ONESWEEP_ALL_ITEMS;
   NO_UNROLL
-  for (scanrt_u32 i = GROUP() * SWEEP_ALL_ITEMS + ITEM(); i < ends.n; i += COPY_KEYS * step) {
-    sweep_tile t;
+  for (scanrt_u32 i = GROUP() * ONESWEEP_ALL_ITEMS + ITEM(); i < ends.n; i += COPY_KEYS * step) {
+    onesweep_tile t;
     UNROLL
     for (int u = 0; u < COPY_KEYS; u++) {
       const scanrt_u32 at = i + u * step;
@@ -200,7 +201,7 @@ FUNC void copy_all(sweep_ends ends, sweep_order order) {
       }
       t.key[u] = load_key(ends.keys, at, ends.bytes);
 #if HAS_VALUES
-      t.value[u] = ends.makes_values ? (sweep_value)(ends.first + at) : LOAD_STREAM(ends.values + at);
+      t.value[u] = ends.makes_values ? (onesweep_value)(ends.first + at) : LOAD_STREAM(ends.values + at);
 #endif
     }
     UNROLL

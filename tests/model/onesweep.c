@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Models the warps of a onesweep ("sweep"). A step is an access to memory that others see, and the work up to the next
+/* Models the warps of a onesweep. A step is an access to memory that others see, and the work up to the next
  * one. */
-#include "sweep.h"
+#include "onesweep.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -61,32 +61,33 @@ struct warp {
   uint8_t at, has_arrived;
   uint8_t tile, next, before, has_tile;
   uint8_t is_wrong, exchanges;
-  uint8_t left, done, sum[SWEEP_DIGITS];
+  uint8_t left, done, sum[ONESWEEP_DIGITS];
 };
 
 /* Barriers of all warps, of the publishers, and of the workers. */
 enum { ALL, PUBLISHERS, WORKERS, BARRIERS };
 
 struct state {
-  struct warp warp[SWEEP_WARPS];
+  struct warp warp[ONESWEEP_WARPS];
   uint8_t any; /* 1 if a warp that has arrived at the barrier of all reports disorder */
-  uint8_t counters[SWEEP_WORKERS][SWEEP_DIGITS], sums[SWEEP_DIGITS], starts[SWEEP_DIGITS], totals[SWEEP_DIGITS];
-  uint8_t slots[SWEEP_WORKERS];
+  uint8_t counters[ONESWEEP_WORKERS][ONESWEEP_DIGITS], sums[ONESWEEP_DIGITS], starts[ONESWEEP_DIGITS],
+      totals[ONESWEEP_DIGITS];
+  uint8_t slots[ONESWEEP_WORKERS];
   uint8_t ticket, ticket_from;
   uint8_t tickets, others; /* tickets of all work-groups; a bit for each tile of the others */
-  uint8_t lookback_words[SWEEP_TILES][SWEEP_DIGITS];
-  uint8_t written[SWEEP_TILES], rewritten[SWEEP_TILES], cleared[SWEEP_TILES];
+  uint8_t lookback_words[ONESWEEP_TILES][ONESWEEP_DIGITS];
+  uint8_t written[ONESWEEP_TILES], rewritten[ONESWEEP_TILES], cleared[ONESWEEP_TILES];
 };
 
 struct run {
-  const struct sweep_model *m;
+  const struct onesweep_model *m;
   struct state *s;
   struct warp *w;
   unsigned i; /* the warp's number */
   const char *fault;
 };
 
-static unsigned warps(const struct sweep_model *m) { return m->workers + m->lookers; }
+static unsigned warps(const struct onesweep_model *m) { return m->workers + m->lookers; }
 static int is_worker(const struct run *r) { return r->i < r->m->workers; }
 static int is_publisher(const struct run *r) { return r->i < r->m->publishers; }
 static int is_last(const struct run *r) { return r->i + 1 == warps(r->m); }
@@ -109,30 +110,30 @@ static int looks(const struct run *r) { return r->m->lookers == 0 ? is_publisher
 
 static int barrier_of(const struct run *r, const struct warp *w) {
   if (w->at == AT_SUMS) return PUBLISHERS;
-  return w->at == AT_TICKET && r->m->mutant == SWEEP_LOOKERS_AHEAD ? WORKERS : ALL;
+  return w->at == AT_TICKET && r->m->mutant == ONESWEEP_LOOKERS_AHEAD ? WORKERS : ALL;
 }
 
-static int is_of(const struct sweep_model *m, unsigned warp, int barrier) {
+static int is_of(const struct onesweep_model *m, unsigned warp, int barrier) {
   return warp < (barrier == ALL ? warps(m) : barrier == PUBLISHERS ? m->publishers : m->workers);
 }
 
 static int is_passed(const struct run *r) {
   static const uint8_t unwaited[] = {
-    [SWEEP_NO_COUNTED] = AT_COUNTED, [SWEEP_NO_SUMS] = AT_SUMS,         [SWEEP_NO_TICKET] = AT_TICKET,
-    [SWEEP_NO_MOVED] = AT_MOVED,     [SWEEP_REPAIR_PASSES] = AT_PASSES, [SWEEP_REPAIR_HALVES] = AT_HALF
+    [ONESWEEP_NO_COUNTED] = AT_COUNTED, [ONESWEEP_NO_SUMS] = AT_SUMS,         [ONESWEEP_NO_TICKET] = AT_TICKET,
+    [ONESWEEP_NO_MOVED] = AT_MOVED,     [ONESWEEP_REPAIR_PASSES] = AT_PASSES, [ONESWEEP_REPAIR_HALVES] = AT_HALF
   };
   const unsigned mutant = r->m->mutant;
-  if (mutant == SWEEP_LOOKERS_AHEAD) return r->w->at == AT_TICKET && !is_worker(r);
+  if (mutant == ONESWEEP_LOOKERS_AHEAD) return r->w->at == AT_TICKET && !is_worker(r);
   return mutant < sizeof unwaited && unwaited[mutant] != 0 && r->w->at == unwaited[mutant];
 }
 
-static void start_tile(const struct sweep_model *m, struct warp *w, unsigned i) {
+static void start_tile(const struct onesweep_model *m, struct warp *w, unsigned i) {
   w->is_wrong = w->exchanges = 0;
   w->at = w->tile >= m->tiles ? OUT : i < m->publishers ? SUM : i + 1 == warps(m) ? CLAIM : AT_TICKET;
 }
 
 /* Moves a warp past a barrier at which all have arrived. */
-static void pass(const struct sweep_model *m, struct warp *w, unsigned i, int any) {
+static void pass(const struct onesweep_model *m, struct warp *w, unsigned i, int any) {
   w->has_arrived = 0;
   switch (w->at) {
   case AT_FIRST:
@@ -142,7 +143,7 @@ static void pass(const struct sweep_model *m, struct warp *w, unsigned i, int an
   case AT_HALF: w->at = w->exchanges % 2 == 0 ? AT_REPAIR : EXCHANGE; break;
   case AT_REPAIR: w->at = any ? EXCHANGE : REWRITE; break;
   case AT_COUNTED:
-    if (m->mutant == SWEEP_REPAIR_ALONE ? w->is_wrong : any)
+    if (m->mutant == ONESWEEP_REPAIR_ALONE ? w->is_wrong : any)
       w->at = AT_REPAIR;
     else
       start_tile(m, w, i);
@@ -192,7 +193,7 @@ static void next_tile(struct run *r) {
   w->tile = w->next;
   w->has_tile = 1;
   w->at = is_worker(r) ? COUNTS : AT_COUNTED;
-  if (r->m->mutant == SWEEP_ENDS_EARLY && w->tile >= r->m->tiles) w->at = OUT;
+  if (r->m->mutant == ONESWEEP_ENDS_EARLY && w->tile >= r->m->tiles) w->at = OUT;
 }
 
 static void take(struct run *r) {
@@ -220,16 +221,16 @@ static int look(struct run *r) {
   struct warp *w = r->w;
   const uint8_t *words = w->left > 0 ? r->s->lookback_words[w->left - 1] : NULL;
   int goes_on = 0;
-  for (unsigned d = 0; d < SWEEP_DIGITS; d++) {
+  for (unsigned d = 0; d < ONESWEEP_DIGITS; d++) {
     if (!looks_for(r, d) || (w->done >> d & 1)) continue;
     goes_on = 1;
-    if (words != NULL && words[d] == 0 && r->m->mutant != SWEEP_EMPTY_IS_NONE) return 0;
+    if (words != NULL && words[d] == 0 && r->m->mutant != ONESWEEP_EMPTY_IS_NONE) return 0;
   }
   if (!goes_on || words == NULL) {
     w->at = START;
     return 1;
   }
-  for (unsigned d = 0; d < SWEEP_DIGITS; d++) {
+  for (unsigned d = 0; d < ONESWEEP_DIGITS; d++) {
     if (!looks_for(r, d) || (w->done >> d & 1)) continue;
     due(r, (w->sum[d] & words[d] & KEYS) == 0, "a tile's keys are counted twice");
     w->sum[d] |= words[d] & KEYS;
@@ -241,14 +242,14 @@ static int look(struct run *r) {
 
 static void start(struct run *r) {
   const uint8_t tile = r->w->tile;
-  for (unsigned d = 0; d < SWEEP_DIGITS; d++) {
+  for (unsigned d = 0; d < ONESWEEP_DIGITS; d++) {
     if (!looks_for(r, d)) continue;
     due(r, r->w->sum[d] == (tile > 0 ? up_to(tile - 1u) : 0), "those before a tile are others than the tiles before");
     due(r, r->s->starts[d] == (BEGUN | tile), "a start is not the tile's");
     due(r, r->m->lookers == 0 || r->s->totals[d] == tile, "a count is not the tile's");
     r->s->starts[d] = (uint8_t)(WHOLE | tile);
     if (tile > 0) r->s->lookback_words[tile][d] = (uint8_t)(INCLUSIVE | up_to(tile));
-    if (r->m->mutant != SWEEP_NOT_CLEARED) r->s->cleared[tile] |= (uint8_t)(1u << d);
+    if (r->m->mutant != ONESWEEP_NOT_CLEARED) r->s->cleared[tile] |= (uint8_t)(1u << d);
   }
   r->w->at = AT_MOVED;
 }
@@ -275,7 +276,7 @@ static void count(struct run *r) {
 }
 
 static void sum(struct run *r) {
-  const uint8_t tile = r->w->tile, is_all = tile == 0 || r->m->mutant == SWEEP_INCLUSIVE_EARLY;
+  const uint8_t tile = r->w->tile, is_all = tile == 0 || r->m->mutant == ONESWEEP_INCLUSIVE_EARLY;
   for (unsigned i = 0; i < r->m->workers; i++)
     due(r, r->s->counters[i][r->i] == (COUNT | tile), "what is summed are no counts of the tile");
   r->s->lookback_words[tile][r->i] = (uint8_t)((is_all ? INCLUSIVE : PARTIAL) | 1u << tile);
@@ -337,7 +338,7 @@ static int warp_step(struct run *r) {
 
 /* Claims a tile for another work-group, whichever. It publishes the tile's counts, and later, once the tiles before it
  * have published, the counts up to it. */
-static int others_claim(const struct sweep_model *m, struct state *s) {
+static int others_claim(const struct onesweep_model *m, struct state *s) {
   if (!m->others || s->tickets >= m->tiles) return 0;
   s->others |= (uint8_t)(1u << s->tickets++);
   return 1;
@@ -363,29 +364,29 @@ static int others_publish(struct state *s, unsigned tile, unsigned digit, const 
 /* ---- the walk ---- */
 
 static int step(const void *model, void *state, unsigned mover, const char **fault) {
-  const struct sweep_model *m = model;
+  const struct onesweep_model *m = model;
   struct state *s = state;
-  if (mover < SWEEP_WARPS) {
+  if (mover < ONESWEEP_WARPS) {
     struct run r = { m, s, &s->warp[mover], mover, NULL };
     const int has_moved = warp_step(&r);
     *fault = r.fault;
     return has_moved;
   }
-  if (mover == SWEEP_WARPS) return others_claim(m, s);
-  const unsigned word = mover - SWEEP_WARPS - 1;
-  return others_publish(s, word / SWEEP_DIGITS, word % SWEEP_DIGITS, fault);
+  if (mover == ONESWEEP_WARPS) return others_claim(m, s);
+  const unsigned word = mover - ONESWEEP_WARPS - 1;
+  return others_publish(s, word / ONESWEEP_DIGITS, word % ONESWEEP_DIGITS, fault);
 }
 
 static int has_ended(const void *model, const void *state) {
   const struct state *s = state;
   (void)model;
-  for (unsigned i = 0; i < SWEEP_WARPS; i++)
+  for (unsigned i = 0; i < ONESWEEP_WARPS; i++)
     if (s->warp[i].at != OUT) return 0;
   return 1;
 }
 
 static const char *wrong_at_end(const void *model, const void *state) {
-  const struct sweep_model *m = model;
+  const struct onesweep_model *m = model;
   const struct state *s = state;
   const unsigned all = (1u << warps(m)) - 1, digits = (1u << m->publishers) - 1;
   if (s->tickets < m->tiles) return "a tile is nobody's";
@@ -400,23 +401,23 @@ static const char *wrong_at_end(const void *model, const void *state) {
 
 static void name(const void *model, const void *state, unsigned mover, char *text, size_t bytes) {
   (void)model;
-  if (mover < SWEEP_WARPS)
+  if (mover < ONESWEEP_WARPS)
     snprintf(text, bytes, "warp %u: %s", mover, places[((const struct state *)state)->warp[mover].at]);
   else
-    snprintf(text, bytes, "others: %s", mover == SWEEP_WARPS ? "claim a tile" : "publish");
+    snprintf(text, bytes, "others: %s", mover == ONESWEEP_WARPS ? "claim a tile" : "publish");
 }
 
-void sweep_check(const struct sweep_model *m, struct walk_findings *found) {
+void onesweep_check(const struct onesweep_model *m, struct walk_findings *found) {
   const struct walk_model walked = { .model = m,
                                      .state_bytes = sizeof(struct state),
-                                     .movers = SWEEP_WARPS + 1 + SWEEP_TILES * SWEEP_DIGITS,
+                                     .movers = ONESWEEP_WARPS + 1 + ONESWEEP_TILES * ONESWEEP_DIGITS,
                                      .step = step,
                                      .has_ended = has_ended,
                                      .wrong_at_end = wrong_at_end,
                                      .name = name };
   struct state first = { .ticket_from = NONE };
-  for (unsigned i = 0; i < SWEEP_WARPS; i++) first.warp[i].at = i >= warps(m) ? OUT : i == 0 ? FIRST : AT_FIRST;
-  for (unsigned t = 0; t < m->tiles && m->mutant == SWEEP_OLD_LOOKBACK; t++)
+  for (unsigned i = 0; i < ONESWEEP_WARPS; i++) first.warp[i].at = i >= warps(m) ? OUT : i == 0 ? FIRST : AT_FIRST;
+  for (unsigned t = 0; t < m->tiles && m->mutant == ONESWEEP_OLD_LOOKBACK; t++)
     for (unsigned d = 0; d < m->publishers; d++) first.lookback_words[t][d] = INCLUSIVE | OLD;
   walk(&walked, &first, found);
 }

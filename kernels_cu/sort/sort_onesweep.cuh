@@ -24,43 +24,43 @@
  * 1, 2 or 4 bytes; SORT_VALUE_BYTES: bytes of a value, 0, 4 or 8. In `keys_spare` keys and values of the same size lie
  * side by side, in pairs. Included in a namespace. */
 #include "lib/test_hooks.h"
-#include "sort/sort_sweep_keys.cuh"
+#include "sort/sort_onesweep_keys.cuh"
 #include "tuning.h"
 
 #if __CUDA_ARCH__ >= 900
-#define SWEEP_IMAGE 90
+#define ONESWEEP_IMAGE 90
 #else
-#define SWEEP_IMAGE 80
+#define ONESWEEP_IMAGE 80
 #endif
-#define SWEEP_ITEMS TUNE_SWEEP_ITEMS(KEY_BYTES, SORT_VALUE_BYTES)
-#define SWEEP_KEYS TUNE_SWEEP_KEYS(SWEEP_IMAGE, KEY_BYTES, SORT_VALUE_BYTES)
-#define SWEEP_LOOKERS TUNE_SWEEP_LOOKERS(KEY_BYTES, SORT_VALUE_BYTES)
-#define SWEEP_GROUPS TUNE_SWEEP_GROUPS(KEY_BYTES, SORT_VALUE_BYTES)
-#define SWEEP_WARPS (SWEEP_ITEMS / 32)
-#define SWEEP_TILE (SWEEP_ITEMS * SWEEP_KEYS)
-#define SWEEP_ALL_ITEMS (SWEEP_ITEMS + SWEEP_LOOKERS * 32)
+#define ONESWEEP_ITEMS TUNE_ONESWEEP_ITEMS(KEY_BYTES, SORT_VALUE_BYTES)
+#define ONESWEEP_KEYS TUNE_ONESWEEP_KEYS(ONESWEEP_IMAGE, KEY_BYTES, SORT_VALUE_BYTES)
+#define ONESWEEP_LOOKERS TUNE_ONESWEEP_LOOKERS(KEY_BYTES, SORT_VALUE_BYTES)
+#define ONESWEEP_GROUPS TUNE_ONESWEEP_GROUPS(KEY_BYTES, SORT_VALUE_BYTES)
+#define ONESWEEP_WARPS (ONESWEEP_ITEMS / 32)
+#define ONESWEEP_TILE (ONESWEEP_ITEMS * ONESWEEP_KEYS)
+#define ONESWEEP_ALL_ITEMS (ONESWEEP_ITEMS + ONESWEEP_LOOKERS * 32)
 /* The digits of a work-item that looks back. */
-#define LOOK_DIGITS (SWEEP_LOOKERS ? 8 / SWEEP_LOOKERS : 1)
+#define LOOK_DIGITS (ONESWEEP_LOOKERS ? 8 / ONESWEEP_LOOKERS : 1)
 #define COPY_KEYS 8
 /* The tiles whose words it loads at once. */
-#define LOOK_TILES TUNE_SWEEP_LOOK_TILES(KEY_BYTES, SORT_VALUE_BYTES)
+#define LOOK_TILES TUNE_ONESWEEP_LOOK_TILES(KEY_BYTES, SORT_VALUE_BYTES)
 
 #define VALUE_BYTES SORT_VALUE_BYTES
 #define HAS_VALUES (VALUE_BYTES != 0)
 #define IS_WHOLE (VALUE_BYTES == KEY_BYTES) /* pairs lie side by side */
 #define SLOT_BYTES (IS_WHOLE ? 2 * KEY_BYTES : KEY_BYTES)
 #if VALUE_BYTES == 8
-typedef scanrt_u64 sweep_value;
+typedef scanrt_u64 onesweep_value;
 #else
-typedef scanrt_u32 sweep_value;
+typedef scanrt_u32 onesweep_value;
 #endif
 
-#include "sort/sort_sweep_slots.cuh"
+#include "sort/sort_onesweep_slots.cuh"
 
-#include "sort/sort_sweep_ends.cuh"
-#include "sort/sort_sweep_look_back.cuh"
-#include "sort/sort_sweep_proof.cuh"
-#include "sort/sort_sweep_ranks.cuh"
+#include "sort/sort_onesweep_ends.cuh"
+#include "sort/sort_onesweep_look_back.cuh"
+#include "sort/sort_onesweep_proof.cuh"
+#include "sort/sort_onesweep_ranks.cuh"
 
 /* ---- a tile ---- */
 
@@ -80,7 +80,7 @@ FUNC scanrt_u32 publish(scanrt_u32 base, scanrt_u32 *lookback_words, scanrt_u32 
   const scanrt_u32 item = ITEM(), lane = item % 32, warp = item / 32;
   scanrt_u32 total = 0;
   UNROLL
-  for (int w = 0; w < SWEEP_WARPS; w++) total += scanrt_shared_u32(base + w * 1024 + item * 4);
+  for (int w = 0; w < ONESWEEP_WARPS; w++) total += scanrt_shared_u32(base + w * 1024 + item * 4);
   const scanrt_u32 state = (tile ? LOOK_PARTIAL : LOOK_INCLUSIVE) | total;
   STALL_OVER(lookback_words + (size_t)tile * SORT_DIGITS + item, tile);
   scanrt_halves_store<1>(lookback_words + (size_t)tile * SORT_DIGITS + item, &state);
@@ -94,10 +94,10 @@ FUNC scanrt_u32 publish(scanrt_u32 base, scanrt_u32 *lookback_words, scanrt_u32 
     if (w < warp) sum += other;
   }
   scanrt_shared_set_u32(base + AT_STARTS + item * 4, begin - sum);
-  if (SWEEP_LOOKERS) scanrt_shared_set_u32(base + AT_COUNTS + item * 4, total);
+  if (ONESWEEP_LOOKERS) scanrt_shared_set_u32(base + AT_COUNTS + item * 4, total);
   scanrt_u32 at = base + AT_SLOTS + sum * SLOT_BYTES;
   UNROLL
-  for (int w = 0; w < SWEEP_WARPS; w += 4) {
+  for (int w = 0; w < ONESWEEP_WARPS; w += 4) {
     scanrt_u32 counts[4];
     UNROLL
     for (int i = 0; i < 4; i++) counts[i] = scanrt_shared_u32(base + (w + i) * 1024 + item * 4);
@@ -120,8 +120,8 @@ FUNC void find_starts(scanrt_u32 base, scanrt_u32 *lookback_words, scanrt_u32 *n
   UNROLL
   for (int c = 0; c < LOOK_DIGITS; c++) {
     const scanrt_u32 at = base + AT_STARTS + (first + c) * 4;
-    all.of[c] =
-        LOOK_INCLUSIVE | (sum.of[c] + (SWEEP_LOOKERS ? scanrt_shared_u32(base + AT_COUNTS + (first + c) * 4) : total));
+    all.of[c] = LOOK_INCLUSIVE |
+                (sum.of[c] + (ONESWEEP_LOOKERS ? scanrt_shared_u32(base + AT_COUNTS + (first + c) * 4) : total));
     none.of[c] = 0;
     scanrt_shared_set_u32(at, scanrt_shared_u32(at) + sum.of[c]);
   }
@@ -133,16 +133,16 @@ FUNC void find_starts(scanrt_u32 base, scanrt_u32 *lookback_words, scanrt_u32 *n
 }
 
 /* Writes slot i to starts[digit] + i. Returns true if keys of a row of 32 are out of order. */
-FUNC bool write_full(scanrt_u32 base, sweep_ends ends, sweep_order order, bool by_places) {
+FUNC bool write_full(scanrt_u32 base, onesweep_ends ends, onesweep_order order, bool by_places) {
   const scanrt_u32 mine = base + AT_SLOTS + ITEM() * SLOT_BYTES;
   bool is_wrong = false;
   UNROLL
-  for (int q = 0; q < SWEEP_KEYS; q += OUT_BATCH) {
-    const scanrt_u32 slot = ITEM() + q * SWEEP_ITEMS;
-    sweep_batch b;
+  for (int q = 0; q < ONESWEEP_KEYS; q += OUT_BATCH) {
+    const scanrt_u32 slot = ITEM() + q * ONESWEEP_ITEMS;
+    onesweep_batch b;
     UNROLL
     for (int u = 0; u < OUT_BATCH; u++)
-      lds_slot(base, mine + (q + u) * SWEEP_ITEMS * SLOT_BYTES, &b.key[u], &b.value[u]);
+      lds_slot(base, mine + (q + u) * ONESWEEP_ITEMS * SLOT_BYTES, &b.key[u], &b.value[u]);
     UNROLL
     for (int u = 0; u < OUT_BATCH; u++) {
       b.digit[u] = digit4(b.key[u], order);
@@ -154,18 +154,18 @@ FUNC bool write_full(scanrt_u32 base, sweep_ends ends, sweep_order order, bool b
   return is_wrong;
 }
 
-extern "C" __global__ void __launch_bounds__(SWEEP_ALL_ITEMS, SWEEP_GROUPS)
-    KERNEL_NAME(SORT_NAME(sweep), SCAN_SUFFIX)(PARAMETERS(SORT_SWEEP_ARGUMENTS)) {
+extern "C" __global__ void __launch_bounds__(ONESWEEP_ALL_ITEMS, ONESWEEP_GROUPS)
+    KERNEL_NAME(SORT_NAME(onesweep), SCAN_SUFFIX)(PARAMETERS(SORT_ONESWEEP_ARGUMENTS)) {
   DYNAMIC_SHARED(shared);
   const scanrt_u32 base = scanrt_shared_address(shared);
   const scanrt_u64 *words = (const scanrt_u64 *)MEMORY(digits);
   const scanrt_u32 route = (scanrt_u32)words[SORT_WORD_ROUTES + pass];
   if (!(route & SORT_ROUTE_TAKEN)) return;
-  const sweep_order order = sweep_order_of(flags, first_bit, end_bit, pass);
+  const onesweep_order order = onesweep_order_of(flags, first_bit, end_bit, pass);
   const bool by_places = (flags & SORT_BY_PLACES) != 0;
   const scanrt_u32 item = ITEM(), warp = item / 32, lane = item % 32;
-  const bool works = SWEEP_LOOKERS == 0 || warp < SWEEP_WARPS;
-  sweep_ends ends;
+  const bool works = ONESWEEP_LOOKERS == 0 || warp < ONESWEEP_WARPS;
+  onesweep_ends ends;
   {
     const scanrt_u32 from = route >> SORT_ROUTE_FROM & 3, to = route >> SORT_ROUTE_TO & 3;
     const scanrt_u32 bytes = (order.sign + 1) / 8;
@@ -173,22 +173,23 @@ extern "C" __global__ void __launch_bounds__(SWEEP_ALL_ITEMS, SWEEP_GROUPS)
     ends.bytes_to = to == PLACE_SPARE ? KEY_BYTES : bytes;
     ends.flips = is_flipped(order) && (route & SORT_ROUTE_FIRST) != 0;
     ends.flips_back = is_flipped(order) && (route & SORT_ROUTE_LAST) != 0;
-    const sweep_key last = last_key(order);
+    const onesweep_key last = last_key(order);
     ends.filler = ends.flips ? flip_back(last, order) : last;
     ends.is_whole = IS_WHOLE && from == PLACE_SPARE;
     ends.is_whole_to = IS_WHOLE && to == PLACE_SPARE;
     ends.widens = (flags & SORT_WIDE_VALUES) != 0 && (route & SORT_ROUTE_LAST) != 0;
     ends.makes_values = (route & SORT_ROUTE_FIRST) != 0 && (flags & SORT_INDICES) != 0;
-    const scanrt_u32 most = part_tiles * SWEEP_TILE;
+    const scanrt_u32 most = part_tiles * ONESWEEP_TILE;
     ends.first = part * most;
     ends.n = scanrt_sort_items(ends.first, words[SORT_WORD_N], most);
-    ends.tiles = ends.n / SWEEP_TILE + (ends.n % SWEEP_TILE != 0);
+    ends.tiles = ends.n / ONESWEEP_TILE + (ends.n % ONESWEEP_TILE != 0);
     ends.keys = (const KEY_T *)(SORT_PLACE(from, MEMORY(in), MEMORY(out), MEMORY(keys_spare)) +
                                 (size_t)ends.first * (ends.is_whole ? 2 * KEY_BYTES : ends.bytes));
     ends.keys_to = (KEY_T *)SORT_PLACE(to, MEMORY(in), MEMORY(out), MEMORY(keys_spare));
-    ends.values = (const sweep_value *)SORT_PLACE(from, MEMORY(values_in), MEMORY(values_out), MEMORY(values_spare)) +
-                  (ends.makes_values ? 0 : ends.first);
-    ends.values_to = (sweep_value *)SORT_PLACE(to, MEMORY(values_in), MEMORY(values_out), MEMORY(values_spare));
+    ends.values =
+        (const onesweep_value *)SORT_PLACE(from, MEMORY(values_in), MEMORY(values_out), MEMORY(values_spare)) +
+        (ends.makes_values ? 0 : ends.first);
+    ends.values_to = (onesweep_value *)SORT_PLACE(to, MEMORY(values_in), MEMORY(values_out), MEMORY(values_spare));
   }
   if (route & SORT_ROUTE_MOVES) {
     copy_all(ends, order);
@@ -210,9 +211,9 @@ extern "C" __global__ void __launch_bounds__(SWEEP_ALL_ITEMS, SWEEP_GROUPS)
   const scanrt_u32 begin = item < SORT_DIGITS ? (scanrt_u32)begins[item] : 0;
   const scanrt_u32 counters = base + warp * 1024;
   /* The lane's first key in the tile. A hook for tests reverses the lanes. */
-  const scanrt_u32 in_tile = warp * (32 * SWEEP_KEYS) + ((flags & SORT_TEST_LANES) != 0 ? lane ^ 31 : lane);
+  const scanrt_u32 in_tile = warp * (32 * ONESWEEP_KEYS) + ((flags & SORT_TEST_LANES) != 0 ? lane ^ 31 : lane);
 
-  sweep_tile t;
+  onesweep_tile t;
   scanrt_u32 before = 0, tile = 0, next, total = 0;
   bool is_wrong = false, has_tile = false;
   if (item == 0) scanrt_shared_set_u32(base + AT_TICKET, ATOMIC_ADD(ticket, 1u));
@@ -220,7 +221,7 @@ extern "C" __global__ void __launch_bounds__(SWEEP_ALL_ITEMS, SWEEP_GROUPS)
   next = scanrt_shared_u32(base + AT_TICKET);
   NO_UNROLL
   for (;;) { /* loads a tile's keys while it looks back for the one before and writes it */
-    const bool is_full = tile + 1 < ends.tiles || ends.n % SWEEP_TILE == 0;
+    const bool is_full = tile + 1 < ends.tiles || ends.n % ONESWEEP_TILE == 0;
     if (has_tile) {
       if (works) {
         scanrt_shared_clear(counters + lane * 16);
@@ -228,7 +229,7 @@ extern "C" __global__ void __launch_bounds__(SWEEP_ALL_ITEMS, SWEEP_GROUPS)
         turn_tile(t, ends, order);
         __syncwarp();
         UNROLL
-        for (int u = 0; u < SWEEP_KEYS; u++) scanrt_shared_count(counters | digit4(t.key[u], order));
+        for (int u = 0; u < ONESWEEP_KEYS; u++) scanrt_shared_count(counters | digit4(t.key[u], order));
       }
       if (BARRIER_ANY(is_wrong)) {
         if (item == 0) ATOMIC_ADD64((scanrt_u64 *)MEMORY(digits) + SORT_WORD_REPAIRS, 1ull);
@@ -241,14 +242,14 @@ extern "C" __global__ void __launch_bounds__(SWEEP_ALL_ITEMS, SWEEP_GROUPS)
       else
         PUBLISH_BARRIER_OF_OTHERS();
       /* Claimed late, so that tickets and publications keep the same order. */
-      if (item == SWEEP_ALL_ITEMS - 1) scanrt_shared_set_u32(base + AT_TICKET, ATOMIC_ADD(ticket, 1u));
+      if (item == ONESWEEP_ALL_ITEMS - 1) scanrt_shared_set_u32(base + AT_TICKET, ATOMIC_ADD(ticket, 1u));
       BARRIER();
       next = scanrt_shared_u32(base + AT_TICKET);
       if (works) {
         const scanrt_u32 sample = digit4(t.key[0], order);
         const scanrt_u32 alike = WARP_BALLOT(sample == (crowd != ~0u ? crowd : scanrt_shuffle_from_u32(sample, 0)));
-        const scanrt_u32 from = tile * SWEEP_TILE + in_tile;
-        if (!is_full || __popc(alike) >= TUNE_SWEEP_CROWD)
+        const scanrt_u32 from = tile * ONESWEEP_TILE + in_tile;
+        if (!is_full || __popc(alike) >= TUNE_ONESWEEP_CROWD)
           rank_crowds(base, counters, t, in_tile, order, by_places, crowd, from < ends.n ? ends.n - from : 0);
         else
           rank_all(base, counters, t, in_tile, order, by_places);
@@ -256,10 +257,10 @@ extern "C" __global__ void __launch_bounds__(SWEEP_ALL_ITEMS, SWEEP_GROUPS)
     }
     if (works) load_tile(t, next, in_tile, ends);
     if (has_tile) {
-      const scanrt_u32 items = is_full ? SWEEP_TILE : ends.n - tile * SWEEP_TILE;
-      if (SWEEP_LOOKERS ? !works : item < SORT_DIGITS)
+      const scanrt_u32 items = is_full ? ONESWEEP_TILE : ends.n - tile * ONESWEEP_TILE;
+      if (ONESWEEP_LOOKERS ? !works : item < SORT_DIGITS)
         find_starts(base, lookback_words, next_lookback_words, tile,
-                    SWEEP_LOOKERS ? (item - SWEEP_ITEMS) * LOOK_DIGITS : item, total, begins,
+                    ONESWEEP_LOOKERS ? (item - ONESWEEP_ITEMS) * LOOK_DIGITS : item, total, begins,
                     (scanrt_u64 *)MEMORY(digits) + SORT_WORD_PART_BEGINS(pass, part + 1), tile + 1 == ends.tiles);
       BARRIER();
       if (!is_full)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Sorting by sweeps: look-back. A look-back state has a word for each digit of each tile, which is valid by itself:
+/* Sorting by onesweep: look-back. A look-back state has a word for each digit of each tile, which is valid by itself:
  * LOOK_PARTIAL and the tile's count, LOOK_INCLUSIVE and the count of all tiles up to it, or 0 if nothing is known yet.
  */
 

@@ -1,28 +1,28 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Sorting by sweeps: the sorted tile in shared memory, with a slot for each key and its value. */
+/* Sorting by onesweep: the sorted tile in shared memory, with a slot for each key and its value. */
 
 /* Addresses in shared memory (sort.h): the warps' counters, the sorted tile (keys or pairs, then values that are not in
  * pairs), where digits go, their counts, sums and the ticket. If the order is proved by them, the keys' places in the
  * tile follow. */
-#define AT_SLOTS SORT_SWEEP_AT_SLOTS(SWEEP_ITEMS)
-#define AT_VALUES (AT_SLOTS + SWEEP_TILE * SLOT_BYTES)
-#define AT_STARTS SORT_SWEEP_AT_STARTS(SWEEP_ITEMS, SWEEP_TILE, KEY_BYTES, VALUE_BYTES)
+#define AT_SLOTS SORT_ONESWEEP_AT_SLOTS(ONESWEEP_ITEMS)
+#define AT_VALUES (AT_SLOTS + ONESWEEP_TILE * SLOT_BYTES)
+#define AT_STARTS SORT_ONESWEEP_AT_STARTS(ONESWEEP_ITEMS, ONESWEEP_TILE, KEY_BYTES, VALUE_BYTES)
 #define AT_COUNTS (AT_STARTS + 1024)
 #define AT_SUMS (AT_COUNTS + 1024)
 #define AT_TICKET (AT_SUMS + 32)
-#define AT_PLACES SORT_SWEEP_BYTES(SWEEP_ITEMS, SWEEP_TILE, KEY_BYTES, VALUE_BYTES)
-#if SWEEP_TILE > 16384
+#define AT_PLACES SORT_ONESWEEP_BYTES(ONESWEEP_ITEMS, ONESWEEP_TILE, KEY_BYTES, VALUE_BYTES)
+#if ONESWEEP_TILE > 16384
 #error "places have 14 bits"
 #endif
 
-FUNC void sts_key(scanrt_u32 at, sweep_key x) {
+FUNC void sts_key(scanrt_u32 at, onesweep_key x) {
 #if KEY_BYTES == 8
   scanrt_shared_set_u64(at, x);
 #else
   scanrt_shared_set_u32(at, x);
 #endif
 }
-FUNC sweep_key lds_key(scanrt_u32 at) {
+FUNC onesweep_key lds_key(scanrt_u32 at) {
 #if KEY_BYTES == 8
   return scanrt_shared_u64(at);
 #else
@@ -39,14 +39,14 @@ FUNC scanrt_u32 value_at(scanrt_u32 base, scanrt_u32 at) {
   return (at - base - AT_SLOTS) / 2 + base + AT_VALUES;
 #endif
 }
-FUNC void sts_value(scanrt_u32 at, sweep_value x) {
+FUNC void sts_value(scanrt_u32 at, onesweep_value x) {
 #if VALUE_BYTES == 8
   scanrt_shared_set_u64(at, x);
 #else
   scanrt_shared_set_u32(at, x);
 #endif
 }
-FUNC sweep_value lds_value(scanrt_u32 at) {
+FUNC onesweep_value lds_value(scanrt_u32 at) {
 #if VALUE_BYTES == 8
   return scanrt_shared_u64(at);
 #else
@@ -54,7 +54,7 @@ FUNC sweep_value lds_value(scanrt_u32 at) {
 #endif
 }
 /* Stores a slot's key and value. */
-FUNC void sts_slot(scanrt_u32 base, scanrt_u32 at, sweep_key key, sweep_value value) {
+FUNC void sts_slot(scanrt_u32 base, scanrt_u32 at, onesweep_key key, onesweep_value value) {
 #if IS_WHOLE && KEY_BYTES == 4
   scanrt_shared_set_pair_u32(at, key, value);
 #elif IS_WHOLE
@@ -65,7 +65,7 @@ FUNC void sts_slot(scanrt_u32 base, scanrt_u32 at, sweep_key key, sweep_value va
 #endif
 }
 /* Loads a slot's key and value. */
-FUNC void lds_slot(scanrt_u32 base, scanrt_u32 at, sweep_key *key, sweep_value *value) {
+FUNC void lds_slot(scanrt_u32 base, scanrt_u32 at, onesweep_key *key, onesweep_value *value) {
 #if IS_WHOLE && KEY_BYTES == 4
   scanrt_shared_pair_u32(at, key, value);
 #elif IS_WHOLE

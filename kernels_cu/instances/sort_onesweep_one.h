@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* sort_sweep.cuh for keys of SCAN_TYPE, named SORT_OF, without values and with values of each size. */
+/* sort_onesweep.cuh for keys of SCAN_TYPE, named SORT_OF, without values and with values of each size. */
 #define SORT_PASTE(name, of) _##name##_##of
 #define SORT_SUFFIX(name, of) SORT_PASTE(name, of)
 #define SORT_VALUE_BYTES 0
 #define SCAN_SUFFIX SORT_SUFFIX(0, SORT_OF)
-namespace KERNEL_NAME(sweep, SCAN_SUFFIX) {
-#include "sort/sort_sweep.cuh"
+namespace KERNEL_NAME(onesweep, SCAN_SUFFIX) {
+#include "sort/sort_onesweep.cuh"
 #include "sort/sort_histogram.cuh"
 #ifdef CLUSTER_BARRIER
 #include "sort/sort_cluster.cuh"
@@ -16,8 +16,8 @@ namespace KERNEL_NAME(sweep, SCAN_SUFFIX) {
 #undef SCAN_SUFFIX
 #define SORT_VALUE_BYTES 4
 #define SCAN_SUFFIX SORT_SUFFIX(4, SORT_OF)
-namespace KERNEL_NAME(sweep, SCAN_SUFFIX) {
-#include "sort/sort_sweep.cuh"
+namespace KERNEL_NAME(onesweep, SCAN_SUFFIX) {
+#include "sort/sort_onesweep.cuh"
 #ifdef CLUSTER_BARRIER
 #include "sort/sort_cluster.cuh"
 #endif
@@ -27,8 +27,8 @@ namespace KERNEL_NAME(sweep, SCAN_SUFFIX) {
 #undef SCAN_SUFFIX
 #define SORT_VALUE_BYTES 8
 #define SCAN_SUFFIX SORT_SUFFIX(8, SORT_OF)
-namespace KERNEL_NAME(sweep, SCAN_SUFFIX) {
-#include "sort/sort_sweep.cuh"
+namespace KERNEL_NAME(onesweep, SCAN_SUFFIX) {
+#include "sort/sort_onesweep.cuh"
 #ifdef CLUSTER_BARRIER
 #include "sort/sort_cluster.cuh"
 #endif
