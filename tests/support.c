@@ -124,13 +124,13 @@ void test_ok(const scan_ctx *ctx, scan_status status, const char *call) {
   test_fail("%s: %s: %s", call, scan_status_name(status), scan_last_error(ctx));
 }
 
-void test_excess_report(int is_excess) {
+void test_n_overflow_report(int is_n_overflow) {
   const scan_status status = scan_sync(test_ctx());
   const int is_reported =
       status == SCAN_INVALID_ARGUMENT && strstr(scan_last_error(test_ctx()), "args->n_from had") != NULL;
   if (status != SCAN_SUCCESS && !is_reported) test_ok(test_ctx(), status, "scan_sync");
-  if (is_reported != is_excess) test_fail("a number of elements above n was %sreported", is_reported ? "" : "not ");
-  if (is_excess) test_ok(test_ctx(), scan_sync(test_ctx()), "scan_sync, once more");
+  if (is_reported != is_n_overflow) test_fail("a number of elements above n was %sreported", is_reported ? "" : "not ");
+  if (is_n_overflow) test_ok(test_ctx(), scan_sync(test_ctx()), "scan_sync, once more");
 }
 
 void test_ran(void) { program.ran++; }

@@ -50,12 +50,12 @@ void test_fail(const char *format, ...) __attribute__((format(printf, 1, 2), nor
 /** Fails the running test with the library's error text unless status is SCAN_SUCCESS. ctx may be NULL. */
 void test_ok(const scan_ctx *ctx, scan_status status, const char *call);
 
-/** Calls scan_sync. Fails the running test unless it reports, once, a number in n_from above the call's n if is_excess
- * is 1, and nothing if it is 0. */
-void test_excess_report(int is_excess);
+/** Calls scan_sync. Fails the running test unless it reports, once, a number in n_from above the call's n if
+ * is_n_overflow is 1, and nothing if it is 0. */
+void test_n_overflow_report(int is_n_overflow);
 
 /** 1 if a call with these flags, its n and the number in n_from must report that the number is too large. */
-static inline int test_is_excess(uint64_t flags, uint64_t n, uint64_t n_from) {
+static inline int test_is_n_overflow(uint64_t flags, uint64_t n, uint64_t n_from) {
   return n > 0 && n_from > n && !(flags & SCAN_N_FROM_CLAMP);
 }
 

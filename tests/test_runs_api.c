@@ -47,7 +47,7 @@ static void test_facts(void **state) {
 }
 
 /* More elements than the call's n: reported once, at the next wait. */
-static void test_excess(void **state) {
+static void test_n_overflow(void **state) {
   scan_ctx *ctx = test_ctx();
   const scan_spec sum = SCAN_REDUCE_BY_KEY_INIT(SCAN_U32, SCAN_F32, SCAN_ADD);
   scan_reduce_by_key_args args = reduce_args();
@@ -159,7 +159,7 @@ static void test_mapped(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test_setup(test_facts, test_count_setup),
-    cmocka_unit_test_setup(test_excess, test_count_setup),
+    cmocka_unit_test_setup(test_n_overflow, test_count_setup),
     cmocka_unit_test_setup(test_overflow, test_count_setup),
     cmocka_unit_test_setup(test_mapped, test_count_setup),
   };

@@ -61,7 +61,7 @@ static void test_facts(void **state) {
 }
 
 /* More elements than the call's n: reported once, at the next wait. The output within the capacity is right. */
-static void test_excess(void **state) {
+static void test_n_overflow(void **state) {
   scan_ctx *ctx = test_ctx();
   const scan_select_spec spec = SCAN_SELECT_SPEC_INIT(SCAN_SELECT_FLAGS, 4);
   scan_select_args args = args_of();
@@ -117,7 +117,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test_setup(test_sources, test_count_setup),
     cmocka_unit_test_setup(test_facts, test_count_setup),
-    cmocka_unit_test_setup(test_excess, test_count_setup),
+    cmocka_unit_test_setup(test_n_overflow, test_count_setup),
     cmocka_unit_test_setup(test_no_room_in_place, test_count_setup),
   };
   scan_ctx *ctx = test_device_open();

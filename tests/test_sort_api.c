@@ -123,8 +123,8 @@ static void poison_out(uint32_t words[2 * N]) {
   test_ok(test_ctx(), scan_write(test_ctx(), out_at(0), words, 2 * N * sizeof words[0]), "scan_write");
 }
 
-/* Checks that the excess is reported once, the call's n keys are sorted, and nothing past them has changed. */
-static void check_excess(scan_status told) {
+/* Checks that the n overflow is reported once, the call's n keys are sorted, and nothing past them has changed. */
+static void check_n_overflow(scan_status told) {
   uint32_t out[2 * N], poison = 0;
   said(told, "had 101 elements");
   test_ok(test_ctx(), scan_sync(test_ctx()), "what was told is not told again");
@@ -135,7 +135,7 @@ static void check_excess(scan_status told) {
 }
 
 /* More keys than the call's n: reported once, at the next wait, also if the plan has been destroyed. */
-static void test_excess(void **state) {
+static void test_n_overflow(void **state) {
   scan_ctx *ctx = test_ctx();
   const scan_sort_spec spec = SCAN_SORT_SPEC_INIT(SCAN_U32);
   const uint64_t n = N + 1;
@@ -151,12 +151,12 @@ static void test_excess(void **state) {
     poison_out(words);
     test_ok(ctx, scan_plan_run_sort(plan, N, &args), "scan_plan_run_sort");
     if (is_gone) scan_plan_destroy(plan);
-    check_excess(scan_sync(ctx));
+    check_n_overflow(scan_sync(ctx));
     if (!is_gone) scan_plan_destroy(plan);
   }
   poison_out(words);
   test_ok(ctx, scan_sort(ctx, &spec, N, &args), "scan_sort");
-  check_excess(scan_read(ctx, out_at(0), words, sizeof words));
+  check_n_overflow(scan_read(ctx, out_at(0), words, sizeof words));
 }
 
 /* A compaction's count is the n of an in-place sort, without a wait in between. */
@@ -258,7 +258,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test_setup(test_events, test_count_setup),       cmocka_unit_test_setup(test_facts, test_count_setup),
     cmocka_unit_test_setup(test_mixed_memory, test_count_setup), cmocka_unit_test_setup(test_init, test_count_setup),
-    cmocka_unit_test_setup(test_excess, test_count_setup),       cmocka_unit_test_setup(test_chain, test_count_setup),
+    cmocka_unit_test_setup(test_n_overflow, test_count_setup),   cmocka_unit_test_setup(test_chain, test_count_setup),
     cmocka_unit_test_setup(test_scratch, test_count_setup),      cmocka_unit_test(test_wild_offsets),
   };
   scan_ctx *ctx = test_device_open();

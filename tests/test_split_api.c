@@ -146,7 +146,7 @@ static void test_init(void **state) {
 }
 
 /* More keys than the call's n: reported once, at the next wait. The call's n keys are split and counted. */
-static void test_excess(void **state) {
+static void test_n_overflow(void **state) {
   scan_ctx *ctx = test_ctx();
   const scan_split_spec spec = SCAN_SPLIT_SPEC_INIT(SCAN_U32, 0, 1);
   const scan_histogram_spec histogram = SCAN_HISTOGRAM_SPEC_INIT(SCAN_U32, 0, 1);
@@ -246,7 +246,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test_setup(test_events, test_count_setup),       cmocka_unit_test_setup(test_facts, test_count_setup),
     cmocka_unit_test_setup(test_mixed_memory, test_count_setup), cmocka_unit_test_setup(test_init, test_count_setup),
-    cmocka_unit_test_setup(test_excess, test_count_setup),       cmocka_unit_test_setup(test_chain, test_count_setup),
+    cmocka_unit_test_setup(test_n_overflow, test_count_setup),   cmocka_unit_test_setup(test_chain, test_count_setup),
     cmocka_unit_test_setup(test_functions, test_count_setup),
   };
   scan_ctx *ctx = test_device_open();

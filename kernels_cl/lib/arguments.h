@@ -3,8 +3,8 @@
  * it, and runtime/device/arguments.h the values that the host passes. MEMORY is device memory, U64 and U32 are numbers;
  * the names are those of scan_kernel_args. SOURCE() stands for the extra arguments of kernels of an operator from
  * source. A primitive other than a scan has its list in a header of its own (difference.h). With SCAN_READS_N a scan's
- * kernels have two more arguments: `n_from`, the number of elements if that is less than n, and `excess`, which gets a
- * number above n. */
+ * kernels have two more arguments: `n_from`, the number of elements if that is less than n, and `n_overflow`, which
+ * gets a number above n. */
 #ifndef SCANRT_CL_ARGUMENTS_H
 #define SCANRT_CL_ARGUMENTS_H
 
@@ -73,7 +73,7 @@
 #define PARAMETERS(list) list(PARAMETER_FIRST, PARAMETER_NEXT, PARAMETER_SOURCE), GROUP_PARAMETERS
 #elif SCAN_READS_N
 #define PARAMETERS(list)                                                                                               \
-  list(PARAMETER_FIRST, PARAMETER_NEXT, PARAMETER_SOURCE), PARAMETER_MEMORY(n_from), PARAMETER_MEMORY(excess)
+  list(PARAMETER_FIRST, PARAMETER_NEXT, PARAMETER_SOURCE), PARAMETER_MEMORY(n_from), PARAMETER_MEMORY(n_overflow)
 #else
 #define PARAMETERS(list) list(PARAMETER_FIRST, PARAMETER_NEXT, PARAMETER_SOURCE)
 #endif

@@ -128,15 +128,15 @@ FUNC scanrt_job scanrt_job_sink(scanrt_job job, GLOBAL scanrt_u8 *carry_out, sca
 }
 #if SCAN_READS_N
 /* Lowers n to the number in n_from. The tile size stays that of the launch's n. */
-FUNC scanrt_job scanrt_job_count(scanrt_job job, GLOBAL const scanrt_u8 *n_from, GLOBAL scanrt_u8 *excess) {
+FUNC scanrt_job scanrt_job_count(scanrt_job job, GLOBAL const scanrt_u8 *n_from, GLOBAL scanrt_u8 *n_overflow) {
   const scanrt_u64 found = *(GLOBAL const scanrt_u64 *)n_from;
-  if (found > job.n && GROUP() == 0 && ITEM() == 0) *(GLOBAL scanrt_u64 *)excess = found;
+  if (found > job.n && GROUP() == 0 && ITEM() == 0) *(GLOBAL scanrt_u64 *)n_overflow = found;
   if (found >= job.n) return job;
   job.n = found;
   job.tiles = (scanrt_u32)((found + JOB_TILE_ITEMS(&job) - 1) / JOB_TILE_ITEMS(&job));
   return job;
 }
-#define JOB_COUNTED(job) scanrt_job_count((job), MEMORY(n_from), MEMORY(excess))
+#define JOB_COUNTED(job) scanrt_job_count((job), MEMORY(n_from), MEMORY(n_overflow))
 /* The first tile of a launch over a work-group a tile: a launch has work-groups for the tiles of the launch's n. */
 #define LAUNCH_FIRST(job) ((job)->tiles > GROUPS() ? (job)->tiles - GROUPS() : 0)
 #define IS_PAST(job, tile) ((tile) >= (job)->tiles)

@@ -106,7 +106,7 @@ KERNEL(select_places)(PARAMETERS(SELECT_PLACES_ARGUMENTS)) {
   const scanrt_u64 tiles = SELECT_TILES(SELECT_N());
   GLOBAL scanrt_u64 *counts = (GLOBAL scanrt_u64 *)MEMORY(workspace);
   GLOBAL const scanrt_u64 *from = (GLOBAL const scanrt_u64 *)MEMORY(n_from);
-  GLOBAL scanrt_u64 *excess = (GLOBAL scanrt_u64 *)MEMORY(excess);
+  GLOBAL scanrt_u64 *n_overflow = (GLOBAL scanrt_u64 *)MEMORY(n_overflow);
 #if SCAN_GROUP_ITEMS > 1
   LOCAL_ARRAY(scanrt_u64, sums, SCAN_GROUP_ITEMS);
   const scanrt_u64 sum = scanrt_select_make_places(counts, tiles, sums);
@@ -116,7 +116,7 @@ KERNEL(select_places)(PARAMETERS(SELECT_PLACES_ARGUMENTS)) {
   if (ITEM() != 0) return;
   counts[tiles] = sum;
   *(GLOBAL scanrt_u64 *)MEMORY(kept) = sum;
-  if (flags & SELECT_N_FROM && *from > n && *from > *excess) *excess = *from;
+  if (flags & SELECT_N_FROM && *from > n && *from > *n_overflow) *n_overflow = *from;
 }
 
 /* ---- elements ---- */

@@ -27,9 +27,10 @@
 #define SELECT_LEFT_ARGUMENTS(FIRST, NEXT, SOURCE)                                                                     \
   FIRST(MEMORY, kept) NEXT(MEMORY, n_from) NEXT(MEMORY, out) NEXT(U64, n) NEXT(U32, flags)
 
-/* `kept` takes the number of kept elements; `excess` takes the n in device memory if it exceeds the plan's. */
+/* `kept` takes the number of kept elements; `n_overflow` takes the n in device memory if it exceeds the plan's. */
 #define SELECT_PLACES_ARGUMENTS(FIRST, NEXT, SOURCE)                                                                   \
-  FIRST(MEMORY, workspace) NEXT(MEMORY, kept) NEXT(MEMORY, n_from) NEXT(MEMORY, excess) NEXT(U64, n) NEXT(U32, flags)
+  FIRST(MEMORY, workspace)                                                                                             \
+  NEXT(MEMORY, kept) NEXT(MEMORY, n_from) NEXT(MEMORY, n_overflow) NEXT(U64, n) NEXT(U32, flags)
 
 /* An element is `pieces` units of the kernel's type. Nothing is written at places from `capacity` and `rest_capacity`
  * on. */
@@ -60,7 +61,7 @@
   NEXT(MEMORY, workspace)                                                                                              \
   NEXT(MEMORY, kept)                                                                                                   \
   NEXT(MEMORY, n_from)                                                                                                 \
-  NEXT(MEMORY, excess)                                                                                                 \
+  NEXT(MEMORY, n_overflow)                                                                                             \
   NEXT(U64, n)                                                                                                         \
   NEXT(U64, capacity)                                                                                                  \
   NEXT(U64, rest_capacity)                                                                                             \
@@ -84,7 +85,7 @@
   NEXT(MEMORY, workspace)                                                                                              \
   NEXT(MEMORY, kept)                                                                                                   \
   NEXT(MEMORY, n_from)                                                                                                 \
-  NEXT(MEMORY, excess)                                                                                                 \
+  NEXT(MEMORY, n_overflow)                                                                                             \
   NEXT(U64, n) NEXT(U64, capacity) NEXT(U32, tile_capacity) NEXT(U32, pieces) NEXT(U32, flags) NEXT(U32, spin_limit)
 
 /* The bits of `flags`. */

@@ -95,10 +95,10 @@ FUNC scanrt_u32 scanrt_tile_items(const scanrt_select_job *job, scanrt_u32 tile)
 
 /* Called by the first claimer: writes count 0 if there are no tiles, and reports an n_from above the plan's n. */
 FUNC void scanrt_first_claimed(const scanrt_select_job *job, GLOBAL const scanrt_u64 *n_from, scanrt_u64 most,
-                               GLOBAL scanrt_u64 *excess) {
+                               GLOBAL scanrt_u64 *n_overflow) {
   if (job->tiles == 0) *job->kept = 0;
   if (job->tiles == 0 && job->flags & SELECT_PLACES) *job->places = 0;
-  if (job->flags & SELECT_N_FROM && *n_from > most && *n_from > *excess) *excess = *n_from;
+  if (job->flags & SELECT_N_FROM && *n_from > most && *n_from > *n_overflow) *n_overflow = *n_from;
 }
 
 /* Writes the results that need a tile's prefix: the places of its parts and, for the last tile, the total. */
@@ -147,7 +147,7 @@ KERNEL(SELECT_KERNEL)(PARAMETERS(SELECT_PIPELINED_ARGUMENTS)) {
     scanrt_ranks ranks;
     if (claimer) {
       s->claim = scanrt_claim_next(job.lookback.control, claims);
-      if ((scanrt_u32)s->claim == 0) scanrt_first_claimed(&job, from, n, (GLOBAL scanrt_u64 *)MEMORY(excess));
+      if ((scanrt_u32)s->claim == 0) scanrt_first_claimed(&job, from, n, (GLOBAL scanrt_u64 *)MEMORY(n_overflow));
     }
     BARRIER(); /* the kept elements of the current tile are in local memory, too */
     const scanrt_u32 ahead = CLAIMED((scanrt_u32)s->claim, job.tiles), is_there = ahead < job.tiles;

@@ -28,7 +28,7 @@ SORT_KERNEL(digits)(PARAMETERS(SORT_DIGITS_ARGUMENTS)) {
 #else
   LOCAL_ARRAY(scanrt_u32, count, KEY_PASSES * SORT_DIGITS);
 #endif
-  NOTE_EXCESS();
+  NOTE_N_OVERFLOW();
   for (scanrt_u32 i = ITEM(); i < passes * SORT_DIGITS; i += SCAN_GROUP_ITEMS) count[i] = 0;
   BARRIER();
   for (scanrt_u64 tile = GROUP(); tile * tile_items < all; tile += tiles) {
@@ -64,7 +64,7 @@ SORT_KERNEL(begins)(PARAMETERS(SORT_DIGITS_ARGUMENTS)) {
 #else
   LOCAL_ARRAY(scanrt_u64, sums, SORT_DIGITS);
 #endif
-  (void)MEMORY(in), (void)MEMORY(excess), (void)tile_items;
+  (void)MEMORY(in), (void)MEMORY(n_overflow), (void)tile_items;
   for (scanrt_u32 d = ITEM(); d < SORT_DIGITS; d += SCAN_GROUP_ITEMS) {
     scanrt_u64 sum = 0;
     NO_UNROLL
@@ -177,7 +177,7 @@ KERNEL(sort_places)(PARAMETERS(SORT_COUNT_ARGUMENTS)) {
 KERNEL(split_begins)(PARAMETERS(SPLIT_BEGINS_ARGUMENTS)) {
   GLOBAL scanrt_u64 *words = (GLOBAL scanrt_u64 *)MEMORY(digits), *begins = (GLOBAL scanrt_u64 *)MEMORY(bins);
   scanrt_u64 before = 0;
-  NOTE_EXCESS();
+  NOTE_N_OVERFLOW();
 #if SCAN_GROUP_ITEMS == 1
   for (scanrt_u32 d = 0; d < SORT_DIGITS; d++) {
     words[SORT_WORD_BEGINS + d] = before;
@@ -206,7 +206,7 @@ KERNEL(split_bins)(PARAMETERS(SPLIT_BEGINS_ARGUMENTS)) {
   GLOBAL const scanrt_u64 *begins = (GLOBAL const scanrt_u64 *)MEMORY(digits) + SORT_WORD_BEGINS;
   GLOBAL scanrt_u64 *to = (GLOBAL scanrt_u64 *)MEMORY(bins);
   const scanrt_u32 i = GROUP() * SCAN_GROUP_ITEMS + ITEM(), is_split = (flags & SORT_SPLIT) != 0;
-  (void)MEMORY(excess);
+  (void)MEMORY(n_overflow);
   if (i < pieces) to[i] = is_split ? begins[i] : ((i + 1) % SORT_DIGITS == 0 ? all : begins[i + 1]) - begins[i];
   if (i == pieces && is_split) to[i] = all;
 }
@@ -235,7 +235,7 @@ SORT_KERNEL(alone)(PARAMETERS(SORT_ALONE_ARGUMENTS)) {
   scanrt_u64 place[SORT_DIGITS];
   const scanrt_u32 items = (scanrt_u32)SORT_N(), slots = ROUTE_SLOTS();
   (void)MEMORY(digits), (void)MEMORY(workspace), (void)tile_items, (void)pass;
-  NOTE_EXCESS();
+  NOTE_N_OVERFLOW();
   const scanrt_u32 orders =
       scanrt_sort_tile_digits((GLOBAL const KEY_T *)MEMORY(in), items, count, flags, first_bit, end_bit);
   for (scanrt_u32 p = 0; p < slots; p++) {
@@ -280,7 +280,7 @@ SORT_KERNEL(alone)(PARAMETERS(SORT_ALONE_ARGUMENTS)) {
   const scanrt_sort_route route = { 1, 1, 1, PLACE_IN, PLACE_OUT };
   const scanrt_sort_ends ends = SORT_ENDS(route, 0);
   (void)MEMORY(digits), (void)MEMORY(workspace), (void)tile_items, (void)pass;
-  NOTE_EXCESS();
+  NOTE_N_OVERFLOW();
   scanrt_sort_load(tile, (GLOBAL const KEY_T *)MEMORY(in), items);
   NO_UNROLL
   for (scanrt_u32 p = 0; p < passes; p++)

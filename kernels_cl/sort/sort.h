@@ -23,15 +23,15 @@
   NEXT(MEMORY, values_in) NEXT(MEMORY, values_out) NEXT(MEMORY, values_spare)
 
 /* One launch that sorts a tile by all passes. */
-#define SORT_ALONE_ARGUMENTS(FIRST, NEXT, SOURCE) SORT_MOVE_ARGUMENTS(FIRST, NEXT, SOURCE) NEXT(MEMORY, excess)
+#define SORT_ALONE_ARGUMENTS(FIRST, NEXT, SOURCE) SORT_MOVE_ARGUMENTS(FIRST, NEXT, SOURCE) NEXT(MEMORY, n_overflow)
 
-/* The launch that counts all digits, with `tiles` work-groups. `excess` gets the n in device memory if it exceeds the
- * run's. */
+/* The launch that counts all digits, with `tiles` work-groups. `n_overflow` gets the n in device memory if it exceeds
+ * the run's. */
 #define SORT_DIGITS_ARGUMENTS(FIRST, NEXT, SOURCE)                                                                     \
   FIRST(MEMORY, in)                                                                                                    \
   NEXT(MEMORY, digits)                                                                                                 \
   NEXT(MEMORY, n_from)                                                                                                 \
-  NEXT(MEMORY, excess)                                                                                                 \
+  NEXT(MEMORY, n_overflow)                                                                                             \
   NEXT(U64, n) NEXT(U32, tile_items) NEXT(U32, tiles) NEXT(U32, first_bit) NEXT(U32, end_bit) NEXT(U32, flags)
 
 /* Gathers elements of `pieces` units of the kernel's type, in the order of the indices in `values_in`. */
@@ -53,7 +53,7 @@
   NEXT(MEMORY, digits)                                                                                                 \
   NEXT(MEMORY, workspace)                                                                                              \
   NEXT(MEMORY, n_from)                                                                                                 \
-  NEXT(MEMORY, excess)                                                                                                 \
+  NEXT(MEMORY, n_overflow)                                                                                             \
   NEXT(U64, n) NEXT(U32, tile_items) NEXT(U32, first_bit) NEXT(U32, end_bit) NEXT(U32, flags)
 #define SORT_ONESWEEP_ARGUMENTS(FIRST, NEXT, SOURCE)                                                                   \
   FIRST(MEMORY, in)                                                                                                    \
@@ -75,7 +75,7 @@
 #define SPLIT_BEGINS_ARGUMENTS(FIRST, NEXT, SOURCE)                                                                    \
   FIRST(MEMORY, digits)                                                                                                \
   NEXT(MEMORY, bins)                                                                                                   \
-  NEXT(MEMORY, n_from) NEXT(MEMORY, excess) NEXT(U64, n) NEXT(U32, pieces) NEXT(U32, flags)
+  NEXT(MEMORY, n_from) NEXT(MEMORY, n_overflow) NEXT(U64, n) NEXT(U32, pieces) NEXT(U32, flags)
 
 /* Adds up the counts of all digits by `tiles` work-groups to `bins`; a work-group a bin. */
 #define HISTOGRAM_SUMS_ARGUMENTS(FIRST, NEXT, SOURCE)                                                                  \
@@ -140,7 +140,7 @@
  * whose sums are 32-bit words from SORT_WORD_COUNTS on; and 1 if any of them found keys out of order. The last two, and
  * the sums, are 0 between launches. */
 #define SORT_WORD_ROUTES (SORT_WORD_ORDERS + 16)
-#define SORT_WORD_CROWDS (SORT_WORD_ORDERS + 32)
+#define SORT_WORD_HEAVY_DIGITS (SORT_WORD_ORDERS + 32)
 #define SORT_WORD_N (SORT_WORD_ORDERS + 48)
 #define SORT_WORD_REPAIRS (SORT_WORD_ORDERS + 49)
 #define SORT_WORD_DONE (SORT_WORD_ORDERS + 50)

@@ -79,10 +79,10 @@ FUNC scanrt_u64 scanrt_sort_n(scanrt_u64 n, GLOBAL const scanrt_u64 *from, scanr
 #define SORT_N() scanrt_sort_n(n, (GLOBAL const scanrt_u64 *)MEMORY(n_from), flags)
 
 /* Reports an n_from above n, in the first work-group. */
-#define NOTE_EXCESS()                                                                                                  \
+#define NOTE_N_OVERFLOW()                                                                                              \
   if (GROUP() == 0 && ITEM() == 0 && (flags & SORT_N_FROM) != 0) {                                                     \
     const scanrt_u64 found = *(GLOBAL const scanrt_u64 *)MEMORY(n_from);                                               \
-    if (found > n) *(GLOBAL scanrt_u64 *)MEMORY(excess) = found;                                                       \
+    if (found > n) *(GLOBAL scanrt_u64 *)MEMORY(n_overflow) = found;                                                   \
   }
 
 /* Returns the number of keys of the tile, or of the part, that begins with key `first`. If there are none, the

@@ -107,7 +107,7 @@ SORT_KERNEL(sums)(PARAMETERS(SORT_HISTOGRAM_ARGUMENTS)) {
   GLOBAL scanrt_u32 *words = (GLOBAL scanrt_u32 *)MEMORY(workspace);
   GLOBAL scanrt_u32 *sums = (GLOBAL scanrt_u32 *)((GLOBAL scanrt_u64 *)MEMORY(digits) + SORT_WORD_COUNTS);
   scanrt_u32 shift[KEY_PASSES], mask[KEY_PASSES];
-  NOTE_EXCESS();
+  NOTE_N_OVERFLOW();
   UNROLL
   for (scanrt_u32 p = 0; p < KEY_PASSES; p++) {
     const scanrt_sort_order of = scanrt_sort_look_order(flags, first_bit, end_bit, p);
@@ -160,7 +160,7 @@ SORT_KERNEL(routes)(PARAMETERS(SORT_HISTOGRAM_ARGUMENTS)) {
   const scanrt_u32 keys_n = (scanrt_u32)SORT_N(), passes = SORT_PASSES(first_bit, end_bit);
   GLOBAL scanrt_u64 *words = (GLOBAL scanrt_u64 *)MEMORY(digits);
   GLOBAL scanrt_u32 *counts = (GLOBAL scanrt_u32 *)(words + SORT_WORD_COUNTS);
-  (void)MEMORY(in), (void)MEMORY(workspace), (void)MEMORY(excess), (void)tile_items;
+  (void)MEMORY(in), (void)MEMORY(workspace), (void)MEMORY(n_overflow), (void)tile_items;
   if (ITEM() < KEY_PASSES) orders[ITEM()] = 0;
   NO_UNROLL
   for (scanrt_u32 p = 0; p < passes; p++) {

@@ -29,7 +29,7 @@
   ((GLOBAL const KEY_T *)SORT_PLACE((route).from, MEMORY(in), MEMORY(out), MEMORY(keys_spare)))
 /* Arguments that no kernel of a pass uses. */
 #define SEGMENTS_PASS_OVER()                                                                                           \
-  (void)MEMORY(excess), (void)MEMORY(marks), (void)MEMORY(n_from), (void)n, (void)count, (void)step_items
+  (void)MEMORY(n_overflow), (void)MEMORY(marks), (void)MEMORY(n_from), (void)n, (void)count, (void)step_items
 #define SEGMENTS_NO_VALUES() (void)MEMORY(values_in), (void)MEMORY(values_out), (void)MEMORY(values_spare)
 
 SORT_KERNEL(segments_count)(PARAMETERS(SORT_SEGMENTS_ARGUMENTS)) {
@@ -221,7 +221,7 @@ SORT_KERNEL(segments)(PARAMETERS(SORT_SEGMENTS_ARGUMENTS)) {
   const scanrt_sort_route whole = { 1, 1, 1, PLACE_IN, PLACE_OUT };
   const KEY_T bits = KEY_BITS(first_bit, end_bit);
   (void)MEMORY(workspace), (void)pass;
-  NOTE_EXCESS();
+  NOTE_N_OVERFLOW();
   scanrt_u64 s = first < all ? scanrt_segment_search(MEMORY(marks), 0, count + 1, first, all, flags) : count;
   while (s < count) {
     const scanrt_u64 begin = OFFSET(s), end = OFFSET(s + 1), items = end - begin;
@@ -344,7 +344,7 @@ SORT_KERNEL(segments)(PARAMETERS(SORT_SEGMENTS_ARGUMENTS)) {
   const scanrt_u64 limit = from >= all || all - from < step_items ? all : from + step_items;
   const scanrt_sort_route whole = { 1, 1, 1, PLACE_IN, PLACE_OUT };
   (void)MEMORY(keys_spare), (void)MEMORY(workspace), (void)MEMORY(values_spare), (void)tile_items, (void)pass;
-  NOTE_EXCESS();
+  NOTE_N_OVERFLOW();
   if (from >= all) return;
   scanrt_segment_range range = scanrt_segments_find(own->found, MEMORY(marks), count + 1, from, limit, all, flags);
   if (range.end > count) range.end = count;

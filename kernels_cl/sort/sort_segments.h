@@ -22,7 +22,7 @@
   NEXT(MEMORY, digits)                                                                                                 \
   NEXT(MEMORY, workspace)                                                                                              \
   NEXT(MEMORY, n_from)                                                                                                 \
-  NEXT(MEMORY, excess)                                                                                                 \
+  NEXT(MEMORY, n_overflow)                                                                                             \
   NEXT(MEMORY, marks)                                                                                                  \
   NEXT(MEMORY, values_in)                                                                                              \
   NEXT(MEMORY, values_out)                                                                                             \

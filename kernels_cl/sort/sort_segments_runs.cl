@@ -42,7 +42,7 @@ SORT_KERNEL(segments_runs)(PARAMETERS(SORT_SEGMENTS_ARGUMENTS)) {
   scanrt_u64 first = 0, last = 0, end = 0;
   (void)MEMORY(workspace);
   if (pass == 0) {
-    NOTE_EXCESS();
+    NOTE_N_OVERFLOW();
     if (from >= all) return;
     range = scanrt_runs_find(runs, MEMORY(marks), count + 1, from, limit, all, flags);
     if (range.end > count) range.end = count;
@@ -167,7 +167,7 @@ FUNC void scanrt_merge_write(LOCAL const scanrt_run_tile *tile, GLOBAL const KEY
 
 /* Arguments that no merging kernel uses. */
 #define MERGES_PASS_OVER()                                                                                             \
-  (void)MEMORY(excess), (void)MEMORY(marks), (void)MEMORY(n_from), (void)MEMORY(workspace), (void)n, (void)count,      \
+  (void)MEMORY(n_overflow), (void)MEMORY(marks), (void)MEMORY(n_from), (void)MEMORY(workspace), (void)n, (void)count,  \
       (void)step_items
 
 /* Merges pairs of parts to parts of 2^pass tiles, for `pass` from 1 on. */

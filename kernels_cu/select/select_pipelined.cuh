@@ -274,11 +274,11 @@ FUNC void scanrt_barriers_init(const scanrt_pipe &p) {
 
 /* Called with the first claim: writes count 0 if there are no tiles, and reports an n_from above the plan's n. */
 FUNC void scanrt_first_claimed(const scanrt_pipe &p, scanrt_u64 claim, const scanrt_u64 *n_from, scanrt_u64 most,
-                               scanrt_u64 *excess) {
+                               scanrt_u64 *n_overflow) {
   if ((scanrt_u32)claim != 0) return;
   if (p.tiles == 0) *p.kept = 0;
   if (p.tiles == 0 && p.flags & SELECT_PLACES) *p.places = 0;
-  if (p.flags & SELECT_N_FROM && *n_from > most && *n_from > *excess) *excess = *n_from;
+  if (p.flags & SELECT_N_FROM && *n_from > most && *n_from > *n_overflow) *n_overflow = *n_from;
 }
 
 /* Called by each work-group in the last epoch: the last one out clears the look-back state, so that epochs begin anew.
@@ -337,7 +337,7 @@ extern "C" __global__ void __launch_bounds__(PIPE_ITEMS, 1) SELECT_KERNEL {
 #endif
   if (ITEM() == PIPE_ITEMS - 1) {
     shared.first_claim = scanrt_claim_next(p.lookback.control, claims);
-    scanrt_first_claimed(p, shared.first_claim, from, n, (scanrt_u64 *)MEMORY(excess));
+    scanrt_first_claimed(p, shared.first_claim, from, n, (scanrt_u64 *)MEMORY(n_overflow));
   }
   scanrt_barriers_init(p);
   BARRIER();

@@ -240,7 +240,7 @@ extern "C" __global__ void __cluster_dims__(SORT_CLUSTER_GROUPS, 1, 1) __launch_
   const cluster_place place = place_of(scanrt_shared_address(shared), count);
   const scanrt_u32 counters = place.base + warp * CLUSTER_STRIDE * 4;
   cluster_tile t;
-  NOTE_EXCESS();
+  NOTE_N_OVERFLOW();
   (void)MEMORY(keys_spare), (void)MEMORY(digits), (void)MEMORY(workspace), (void)MEMORY(values_spare);
   (void)tile_items, (void)pass;
   if (place.group >= place.groups) return;

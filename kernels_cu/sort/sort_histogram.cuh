@@ -141,7 +141,7 @@ FUNC void write_words(scanrt_u64 *words, scanrt_u32 *sums, scanrt_u32 n, scanrt_
     if (count > n / 8) numbers[72 + at / SORT_DIGITS] = at % SORT_DIGITS * 4;
   }
   BARRIER();
-  if (ITEM() < passes) words[SORT_WORD_CROWDS + ITEM()] = numbers[72 + ITEM()];
+  if (ITEM() < passes) words[SORT_WORD_HEAVY_DIGITS + ITEM()] = numbers[72 + ITEM()];
   if (ITEM() != 0) return;
   scanrt_u32 orders = 0;
   scanrt_u32 *unsorted = (scanrt_u32 *)(words + SORT_WORD_UNSORTED);
@@ -162,7 +162,7 @@ extern "C" __global__ void __launch_bounds__(HISTOGRAM_ITEMS, 1)
   const scanrt_u32 passes = SORT_PASSES(first_bit, end_bit);
   const scanrt_u32 bytes = scanrt_dynamic_shared_bytes();
   const scanrt_u32 copies = bytes / (KEY_PASSES * SORT_DIGITS * 4);
-  NOTE_EXCESS();
+  NOTE_N_OVERFLOW();
   NO_UNROLL
   for (scanrt_u32 i = ITEM(); i < bytes / 16; i += HISTOGRAM_ITEMS) ((uint4 *)shared)[i] = make_uint4(0, 0, 0, 0);
   NO_UNROLL /* clears the tickets, and the first look-back state */

@@ -12,7 +12,7 @@ extern "C" __global__ void __launch_bounds__(SCAN_GROUP_ITEMS, 1)
   const scanrt_sort_route whole = { 1, 1, 1, PLACE_IN, PLACE_OUT };
   const scanrt_sort_ends ends = SORT_ENDS(whole, 0);
   const KEY_T bits = KEY_BITS(first_bit, end_bit);
-  NOTE_EXCESS();
+  NOTE_N_OVERFLOW();
   (void)MEMORY(keys_spare), (void)MEMORY(digits), (void)MEMORY(workspace), (void)MEMORY(values_spare);
   (void)tile_items, (void)pass;
   scanrt_runs_load(tile, (const KEY_T *)MEMORY(in), all, order, 1);

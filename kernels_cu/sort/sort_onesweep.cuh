@@ -206,7 +206,8 @@ extern "C" __global__ void __launch_bounds__(ONESWEEP_ALL_ITEMS, ONESWEEP_GROUPS
     else
       next_lookback_words += lookback_word_count;
   }
-  const scanrt_u32 crowd = (scanrt_u32)words[SORT_WORD_CROWDS + pass]; /* 4 times a digit that many keys have, or ~0 */
+  const scanrt_u32 heavy_digit =
+      (scanrt_u32)words[SORT_WORD_HEAVY_DIGITS + pass]; /* 4 times a digit that many keys have, or ~0 */
   const scanrt_u64 *begins = words + SORT_WORD_PART_BEGINS(pass, part);
   const scanrt_u32 begin = item < SORT_DIGITS ? (scanrt_u32)begins[item] : 0;
   const scanrt_u32 counters = base + warp * 1024;
@@ -247,10 +248,12 @@ extern "C" __global__ void __launch_bounds__(ONESWEEP_ALL_ITEMS, ONESWEEP_GROUPS
       next = scanrt_shared_u32(base + AT_TICKET);
       if (works) {
         const scanrt_u32 sample = digit4(t.key[0], order);
-        const scanrt_u32 alike = WARP_BALLOT(sample == (crowd != ~0u ? crowd : scanrt_shuffle_from_u32(sample, 0)));
+        const scanrt_u32 alike =
+            WARP_BALLOT(sample == (heavy_digit != ~0u ? heavy_digit : scanrt_shuffle_from_u32(sample, 0)));
         const scanrt_u32 from = tile * ONESWEEP_TILE + in_tile;
-        if (!is_full || __popc(alike) >= TUNE_ONESWEEP_CROWD)
-          rank_crowds(base, counters, t, in_tile, order, by_places, crowd, from < ends.n ? ends.n - from : 0);
+        if (!is_full || __popc(alike) >= TUNE_ONESWEEP_HEAVY)
+          rank_heavy_digits(base, counters, t, in_tile, order, by_places, heavy_digit,
+                            from < ends.n ? ends.n - from : 0);
         else
           rank_all(base, counters, t, in_tile, order, by_places);
       }

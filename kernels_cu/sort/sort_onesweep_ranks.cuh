@@ -37,10 +37,11 @@ FUNC void rank_all(scanrt_u32 base, scanrt_u32 counters, const onesweep_tile &t,
   }
 }
 
-/* Returns a key's slot. If many keys of a row have one digit, that of lane 0 or `crowd`, these are ranked by a vote.
- * Pads go to the last slot, which is free in the one tile that has pads. */
-FUNC scanrt_u32 rank_crowd(scanrt_u32 base, scanrt_u32 counters, scanrt_u32 digit, scanrt_u32 crowd, bool is_key) {
-  const scanrt_u32 lane = ITEM() % 32, of = crowd != ~0u ? crowd : scanrt_shuffle_from_u32(digit, 0);
+/* Returns a key's slot. If many keys of a row have one digit, that of lane 0 or `heavy_digit`, these are ranked by a
+ * vote. Pads go to the last slot, which is free in the one tile that has pads. */
+FUNC scanrt_u32 rank_heavy_digit(scanrt_u32 base, scanrt_u32 counters, scanrt_u32 digit, scanrt_u32 heavy_digit,
+                                 bool is_key) {
+  const scanrt_u32 lane = ITEM() % 32, of = heavy_digit != ~0u ? heavy_digit : scanrt_shuffle_from_u32(digit, 0);
   const bool is_in = is_key && digit == of;
   const scanrt_u32 all = WARP_BALLOT(is_in), first = 31 - __clz(all & (0u - all)); /* ~0: none is in */
   scanrt_u32 at = PAD_SLOT(base);
@@ -52,14 +53,14 @@ FUNC scanrt_u32 rank_crowd(scanrt_u32 base, scanrt_u32 counters, scanrt_u32 digi
 }
 
 /* Finds the slots of the first `left` keys from the lane's on; the others are pads. */
-FUNC void rank_crowds(scanrt_u32 base, scanrt_u32 counters, const onesweep_tile &t, scanrt_u32 in_tile,
-                      onesweep_order order, bool by_places, scanrt_u32 crowd, scanrt_u32 left) {
+FUNC void rank_heavy_digits(scanrt_u32 base, scanrt_u32 counters, const onesweep_tile &t, scanrt_u32 in_tile,
+                            onesweep_order order, bool by_places, scanrt_u32 heavy_digit, scanrt_u32 left) {
   UNROLL
   for (int q = 0; q < ONESWEEP_KEYS; q += ONESWEEP_BATCH) {
     scanrt_u32 at[ONESWEEP_BATCH];
     UNROLL
     for (int u = 0; u < ONESWEEP_BATCH; u++)
-      at[u] = rank_crowd(base, counters, digit4(t.key[q + u], order), crowd, left > (q + u) * 32);
+      at[u] = rank_heavy_digit(base, counters, digit4(t.key[q + u], order), heavy_digit, left > (q + u) * 32);
     move_batch(base, t, q, at, in_tile, by_places);
   }
 }

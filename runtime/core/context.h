@@ -43,8 +43,8 @@ struct scan_ctx {
   /* Errors of destroyed plans that have not been reported yet (progress.c, overflow.c). */
   int pending_no_progress, pending_in_place, pending_overflow;
   uint64_t pending_overflow_index;
-  uint64_t pending_excess,
-      pending_excess_most; /* an n_from that was too large, 0: none; and the max_n of its plan (n_from.c) */
+  uint64_t pending_n_overflow,
+      pending_n_overflow_most; /* an n_from that was too large, 0: none; and the max_n of its plan (n_from.c) */
   scan_error error;
 };
 

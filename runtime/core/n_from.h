@@ -4,7 +4,8 @@
 
 #include "core/plan.h"
 
-/* Keeps an excess that a plan has noted for the next report; called before the plan is freed. The device is idle. */
+/* Keeps an n overflow that a plan has noted for the next report; called before the plan is freed. The device is idle.
+ */
 void scan_n_from_keep(scan_plan *plan);
 
 /* Notes a number above the plan's n, which the next check reports. */

@@ -13,7 +13,7 @@ static const int fill[SCAN_REGIONS] = {
   [SCAN_REGION_SEED] = BY_RUNS,       /* seed that scans of no elements leave; written with the plan (carry.c) */
   [SCAN_REGION_HEADS] = BY_RUNS,      /* bits made of marks: beginnings of segments, or elements that are kept */
   [SCAN_REGION_CHECKS] = UINT8_MAX,   /* overflow: places that kernels noted, none at first; overflow.c clears them */
-  [SCAN_REGION_EXCESS] = 0,           /* an n_from that was too large, none at first; n_from.c clears what it read */
+  [SCAN_REGION_N_OVERFLOW] = 0,       /* an n_from that was too large, none at first; n_from.c clears what it read */
   [SCAN_REGION_SCRATCH] = BY_RUNS,    /* compaction, sorting: copy of an array that is overwritten */
   [SCAN_REGION_PLACES] = BY_RUNS,     /* compaction in one launch: places of tiles, for later launches */
   [SCAN_REGION_BEGINS] = BY_RUNS,     /* reduction by key: bits of the first elements of runs */
@@ -33,10 +33,10 @@ scan_mem scan_region_of(const scan_plan *plan, scan_region_id id) {
   return mem;
 }
 
-scan_mem scan_excess_of(const scan_plan *plan, uint32_t clamps) {
-  scan_mem excess = scan_region_of(plan, SCAN_REGION_EXCESS);
-  if (clamps) excess.offset_bytes += sizeof(uint64_t);
-  return excess;
+scan_mem scan_n_overflow_of(const scan_plan *plan, uint32_t clamps) {
+  scan_mem n_overflow = scan_region_of(plan, SCAN_REGION_N_OVERFLOW);
+  if (clamps) n_overflow.offset_bytes += sizeof(uint64_t);
+  return n_overflow;
 }
 
 scan_status scan_region_clear(scan_plan *plan, scan_region_id id) {

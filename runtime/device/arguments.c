@@ -28,7 +28,7 @@ void scan_arguments_for(const scan_kernel_key *key, scan_argument_list *list) {
       count = add_source(key, list, count);
   if (key->reads_n) { /* PARAMETERS in kernels_cl/lib/arguments.h */
     count = add(list, count, SCAN_ARGUMENT_MEMORY, offsetof(scan_kernel_args, n_from));
-    count = add(list, count, SCAN_ARGUMENT_MEMORY, offsetof(scan_kernel_args, excess));
+    count = add(list, count, SCAN_ARGUMENT_MEMORY, offsetof(scan_kernel_args, n_overflow));
   }
   (void)add(list, count, SCAN_ARGUMENT_END, 0);
 }

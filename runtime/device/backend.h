@@ -114,7 +114,7 @@ typedef struct scan_kernel_args {
   const int64_t *steps;                       /* as scan_problem.step; or NULL */
   uint64_t origin; /* the index of the first element in memory that maps and emits are given */
   /* Compaction (kernels_cl/select/select.h): */
-  scan_mem rest, kept, n_from, excess, places, lengths, starts;
+  scan_mem rest, kept, n_from, n_overflow, places, lengths, starts;
   uint64_t capacity, rest_capacity;
   uint32_t pieces;
   /* Sorting (kernels_cl/sort/sort.h): */

@@ -159,7 +159,7 @@
 #endif
 
 /* A digit that so many keys of a row of 32 have is ranked by a vote. */
-#define TUNE_ONESWEEP_CROWD 6
+#define TUNE_ONESWEEP_HEAVY 6
 
 /* Work-items of the launch that counts digits. */
 #define TUNE_HISTOGRAM_ITEMS 1024

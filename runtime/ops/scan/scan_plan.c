@@ -305,7 +305,7 @@ static scan_status complete(scan_plan *plan) {
   scan_carry_prepare(plan);
   scan_segments_prepare(plan);
   scan_overflow_prepare(plan);
-  if (plan->problem.reads_n) plan->regions[SCAN_REGION_EXCESS].bytes = 2 * sizeof(uint64_t);
+  if (plan->problem.reads_n) plan->regions[SCAN_REGION_N_OVERFLOW].bytes = 2 * sizeof(uint64_t);
   SCAN_TRY(scan_regions_make(plan));
   return scan_carry_finish_plan(plan);
 }
@@ -364,7 +364,7 @@ static scan_status bind_n_from(scan_plan *plan, const scan_problem *problem, sca
   uint64_t found;
   if (ctx->ops->id != SCAN_BACKEND_HOST) {
     args->n_from = problem->n_from;
-    args->excess = scan_excess_of(plan, problem->clamps);
+    args->n_overflow = scan_n_overflow_of(plan, problem->clamps);
     args->flags |= has_start(problem) ? SCAN_KERNEL_STARTS : 0u;
     plan->names_n |= !problem->clamps;
     return SCAN_SUCCESS;

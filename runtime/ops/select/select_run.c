@@ -84,7 +84,7 @@ static scan_status prepare(scan_plan *plan) {
   plan->regions[SCAN_REGION_LEFT].bytes = form->pass != 0 ? sizeof(uint64_t) : 0;
   plan->regions[SCAN_REGION_SCRATCH].bytes = scratch_bytes(plan);
   plan->regions[SCAN_REGION_CARRY_OUT].bytes = sizeof(uint64_t);
-  plan->regions[SCAN_REGION_EXCESS].bytes = SCAN_EXCESS_BYTES;
+  plan->regions[SCAN_REGION_N_OVERFLOW].bytes = SCAN_N_OVERFLOW_BYTES;
   return scan_regions_make(plan);
 }
 
@@ -218,7 +218,7 @@ static void fill_args(const scan_plan *plan, const scan_select_run *run, scan_ke
                               .places = scan_mem_or(scan_region_of(plan, SCAN_REGION_PLACES), plan->workspace),
                               .kept = scan_select_counts_in_place(run) ? kept : scan_mem_or(m->count, kept),
                               .n_from = scan_mem_or(m->n_from, plan->workspace),
-                              .excess = scan_excess_of(plan, own(plan)->form.clamps),
+                              .n_overflow = scan_n_overflow_of(plan, own(plan)->form.clamps),
                               .tile_capacity = plan->tile_capacity,
                               .seed_bits = run->params[0],
                               .seed_more = run->params + 1,

@@ -61,7 +61,7 @@ static scan_status prepare(scan_plan *plan) {
   plan->regions[SCAN_REGION_DIGITS].bytes = scan_sort_digit_bytes(&plan->caps, form, plan->max_n);
   if (!form->gives_scratch) measure_copies(plan);
   plan->regions[SCAN_REGION_BUCKETS].bytes = form->bucket != NULL ? plan->max_n : 0;
-  plan->regions[SCAN_REGION_EXCESS].bytes = SCAN_EXCESS_BYTES;
+  plan->regions[SCAN_REGION_N_OVERFLOW].bytes = SCAN_N_OVERFLOW_BYTES;
   return scan_regions_make(plan);
 }
 
@@ -138,7 +138,7 @@ static scan_status try_cluster(scan_plan *plan) {
                                   .values_in = some,
                                   .values_out = some,
                                   .values_spare = some,
-                                  .excess = some,
+                                  .n_overflow = some,
                                   .first_bit = form_of(plan)->first_bit,
                                   .end_bit = form_of(plan)->end_bit };
   return scan_plan_launch_once(plan, &step, &args);
@@ -242,7 +242,7 @@ static void fill_args(const scan_plan *plan, const scan_sort_run *run, scan_kern
                               .digits = scan_region_of(plan, SCAN_REGION_DIGITS),
                               .workspace = plan->workspace,
                               .n_from = scan_mem_or(m->n_from, some),
-                              .excess = scan_excess_of(plan, form->clamps),
+                              .n_overflow = scan_n_overflow_of(plan, form->clamps),
                               .bins = run->bins,
                               .marks = has_segments ? m->offsets : some,
                               .count = has_segments ? m->segments : 0,

@@ -104,8 +104,8 @@ void scan_host_select_tell(const scan_kernel_args *args, uint64_t kept) {
   *(uint64_t *)host_bytes_of(args->kept) = kept;
   if (!(args->flags & SELECT_N_FROM)) return;
   const uint64_t from = *(const uint64_t *)host_bytes_of(args->n_from);
-  uint64_t *excess = (void *)host_bytes_of(args->excess);
-  if (from > args->n && from > *excess) *excess = from;
+  uint64_t *n_overflow = (void *)host_bytes_of(args->n_overflow);
+  if (from > args->n && from > *n_overflow) *n_overflow = from;
 }
 
 void scan_host_select_close(const host_select_task *task) { scan_host_select_tell(task->args, task->place); }

@@ -326,7 +326,7 @@ static uint64_t keys_that_are(const scan_kernel_args *args) {
   if (!(args->flags & SORT_N_FROM)) return args->n;
   const uint64_t found = *(const uint64_t *)(const void *)host_bytes_of(args->n_from);
   if (found <= args->n) return found;
-  *(uint64_t *)(void *)host_bytes_of(args->excess) = found;
+  *(uint64_t *)(void *)host_bytes_of(args->n_overflow) = found;
   return args->n;
 }
 
