@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /**
  * @file bench.h
- * @brief The parts of `scanrt bench`: request, families, subjects, timing.
+ * @brief The parts of `scanrt bench`: request, kinds, entries, timing.
  *
- * A family (scans, --select, --sort, --split, --stream, --mpi) is a kind of measurement with its options and functions.
- * It visits the cases that the command line asks for. bench_case() lists the subjects of a case (the library's calls,
+ * A kind of measurement (scans, --select, --sort, --split, --stream, --mpi) has its options and functions.
+ * It visits the cases that the command line asks for. bench_case() lists the entries of a case (the library's calls,
  * the copy, peers, a plain loop), warms each up, checks it, times all in turn for a number of rounds, checks them once
  * more and reports them.
  */
@@ -32,7 +32,7 @@ enum {
   BENCH_MAX_SOURCES = 32,
   BENCH_MAX_PEERS = 8,
   BENCH_MAX_LENGTHS = 16,
-  BENCH_MAX_SUBJECTS = 4 * BENCH_MAX_STRATEGIES + BENCH_MAX_PEERS + 7,
+  BENCH_MAX_ENTRIES = 4 * BENCH_MAX_STRATEGIES + BENCH_MAX_PEERS + 7,
   BENCH_LABEL_BYTES = 64,
   BENCH_COMMAND_BYTES = 1024
 };
@@ -44,25 +44,25 @@ typedef enum bench_mode {
   BENCH_HOST   /**< As eager, but times only until the calls return. */
 } bench_mode;
 
-/** Indices of the families. */
-typedef enum bench_family_id {
-  BENCH_FAMILY_SCAN,
-  BENCH_FAMILY_SELECT, /**< --select: compaction. */
-  BENCH_FAMILY_SORT,   /**< --sort. */
-  BENCH_FAMILY_SPLIT,  /**< --split: splits and histograms. */
-  BENCH_FAMILY_STREAM, /**< --stream: host data streamed through a device. */
-  BENCH_FAMILY_MPI,    /**< --mpi: scans over ranks. */
-  BENCH_FAMILIES
-} bench_family_id;
+/** Indices of the kinds. */
+typedef enum bench_kind_id {
+  BENCH_KIND_SCAN,
+  BENCH_KIND_SELECT, /**< --select: compaction. */
+  BENCH_KIND_SORT,   /**< --sort. */
+  BENCH_KIND_SPLIT,  /**< --split: splits and histograms. */
+  BENCH_KIND_STREAM, /**< --stream: host data streamed through a device. */
+  BENCH_KIND_MPI,    /**< --mpi: scans over ranks. */
+  BENCH_KIND_COUNT
+} bench_kind_id;
 
-typedef struct bench_family bench_family;
-typedef struct bench_lab bench_lab;
+typedef struct bench_kind bench_kind;
+typedef struct bench_state bench_state;
 typedef struct bench_beside bench_beside;
 
 /** The parsed command line. */
 typedef struct bench_request {
-  const bench_family *const *families; /**< All BENCH_FAMILIES families. */
-  bench_family_id family;
+  const bench_kind *const *measurements; /**< All BENCH_KIND_COUNT kinds. */
+  bench_kind_id measurement;
   cli_devices devices;
   uint64_t sizes[BENCH_MAX_SIZES];
   size_t size_count;
@@ -130,20 +130,20 @@ typedef struct bench_memory {
 } bench_memory;
 
 /** Allocates memory. */
-scan_status bench_memory_make(const bench_lab *lab, uint64_t bytes, bench_memory *memory);
+scan_status bench_memory_make(const bench_state *bench, uint64_t bytes, bench_memory *memory);
 /** Frees memory; does nothing if it is not allocated. */
-void bench_memory_free(const bench_lab *lab, bench_memory *memory);
+void bench_memory_free(const bench_state *bench, bench_memory *memory);
 
 /** Returns the address that a peer understands, or NULL for no memory. */
-void *bench_pointer(const bench_lab *lab, scan_mem mem);
+void *bench_pointer(const bench_state *bench, scan_mem mem);
 
 /** Rounds bytes up to the alignment of device memory. */
 uint64_t bench_aligned(uint64_t bytes);
 
 /** Allocates a block of poison, from which memory is poisoned. @param bytes  size of the largest memory to poison */
-scan_status bench_poison_make(const bench_lab *lab, uint64_t bytes, bench_memory *poison);
+scan_status bench_poison_make(const bench_state *bench, uint64_t bytes, bench_memory *poison);
 /** Overwrites memory with poison. */
-scan_status bench_memory_poison(const bench_lab *lab, const bench_memory *poison, const bench_memory *memory);
+scan_status bench_memory_poison(const bench_state *bench, const bench_memory *poison, const bench_memory *memory);
 
 enum { BENCH_CHUNK = 1 << 16, BENCH_POISON_BYTE = 0xA5 };
 
@@ -170,7 +170,7 @@ void bench_copier_run(bench_copier *copier, void *dst, const void *src, size_t b
 /** Ends the helpers. NULL is accepted. */
 void bench_copier_close(bench_copier *copier);
 
-/* ---- subjects ---- */
+/* ---- entries ---- */
 
 typedef enum bench_role {
   BENCH_SCAN,
@@ -181,7 +181,7 @@ typedef enum bench_role {
   BENCH_EMPTY   /**< A kernel that does nothing. */
 } bench_role;
 
-/** The reference that a subject's output must equal. */
+/** The reference that an entry's output must equal. */
 typedef enum bench_expect {
   BENCH_EXPECT_NOTHING,
   BENCH_EXPECT_CANONICAL,  /**< Bit for bit, in the order of kernels_cl/README.md. */
@@ -191,21 +191,21 @@ typedef enum bench_expect {
 
 /** Variant of a timed scan. */
 typedef enum bench_manner {
-  BENCH_BUILT_IN,    /**< The operator of the lab's spec. */
+  BENCH_BUILT_IN,    /**< The operator of the state's spec. */
   BENCH_FROM_SOURCE, /**< The operator from source. */
   BENCH_PLAIN        /**< The scan without segments and overflow checks, to show what these cost. */
 } bench_manner;
 enum { BENCH_MANNERS = BENCH_PLAIN + 1 };
 
 /** An entry to time. */
-typedef struct bench_subject {
+typedef struct bench_entry {
   bench_role role;
-  bench_lab *lab;
+  bench_state *bench;
   char label[BENCH_LABEL_BYTES];  /**< "lookback (auto)", "copy", "CUB 3.0.1". */
   char series[BENCH_LABEL_BYTES]; /**< Name of the entry's series along n, such as "auto". */
   /** Makes one call on a pair of buffers; may be asynchronous. @return CLI_OK, or CLI_FAILED after saying why */
-  int (*start)(struct bench_subject *subject, uint64_t pair);
-  int (*restore)(struct bench_subject *subject); /**< Restores the input before each call, outside the timing. NULL:
+  int (*start)(struct bench_entry *entry, uint64_t pair);
+  int (*restore)(struct bench_entry *entry); /**< Restores the input before each call, outside the timing. NULL:
                                                     calls do not change their input. */
   scan_plan *plan;
   int axis;               /**< Axis of the array that it scans along; -1: no array. */
@@ -226,34 +226,34 @@ typedef struct bench_subject {
   uint64_t graph_calls;           /**< Calls recorded in the graph. */
   double seconds[BENCH_MAX_REPS]; /**< Seconds of one call in each round; sorted at the end. */
   int wrong;                      /**< 1: its result was wrong, so its times are not reported. */
-} bench_subject;
+} bench_entry;
 
-/** Appends a subject that scans no array axis and whose results are compared bit for bit. */
-bench_subject *bench_add(bench_lab *lab, bench_role role, int (*start)(bench_subject *, uint64_t), uint64_t bytes,
-                         const char *label, ...) __attribute__((format(printf, 5, 6)));
+/** Appends an entry that scans no array axis and whose results are compared bit for bit. */
+bench_entry *bench_add(bench_state *bench, bench_role role, int (*start)(bench_entry *, uint64_t), uint64_t bytes,
+                       const char *label, ...) __attribute__((format(printf, 5, 6)));
 
-/** Appends a subject of a peer, labelled with the peer's name and release.
+/** Appends an entry of a peer, labelled with the peer's name and release.
  * @param end  frees `state` */
-bench_subject *bench_add_peer(bench_lab *lab, const bench_peer *peer, int (*start)(bench_subject *, uint64_t),
-                              uint64_t bytes, void *state, void (*end)(void *state));
+bench_entry *bench_add_peer(bench_state *bench, const bench_peer *peer, int (*start)(bench_entry *, uint64_t),
+                            uint64_t bytes, void *state, void (*end)(void *state));
 
 /** Appends scan_copy from `from` to `to`. @param bytes  read and written */
-bench_subject *bench_add_copy(bench_lab *lab, const char *label, uint64_t bytes, const bench_memory *from,
+bench_entry *bench_add_copy(bench_state *bench, const char *label, uint64_t bytes, const bench_memory *from,
+                            const bench_memory *to);
+/** Appends memcpy on the host. @param by_all  1: with bench->copier's threads; 0: with the calling thread */
+bench_entry *bench_add_memcpy(bench_state *bench, int by_all, uint64_t bytes, const bench_memory *from,
                               const bench_memory *to);
-/** Appends memcpy on the host. @param by_all  1: with lab->copier's threads; 0: with the calling thread */
-bench_subject *bench_add_memcpy(bench_lab *lab, int by_all, uint64_t bytes, const bench_memory *from,
-                                const bench_memory *to);
 
 /** Appends the copy that limits the device: on the host memcpy by all threads, elsewhere scan_copy. */
-void bench_add_limit(bench_lab *lab, uint64_t bytes, const bench_memory *from, const bench_memory *to);
+void bench_add_limit(bench_state *bench, uint64_t bytes, const bench_memory *from, const bench_memory *to);
 
-/** Reports that a subject's result is wrong, and sets `wrong`. @return CLI_OK */
-int bench_wrong(bench_subject *subject, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/** Reports that an entry's result is wrong, and sets `wrong`. @return CLI_OK */
+int bench_wrong(bench_entry *entry, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/** Makes a subject that works in place restore its input: copies all of `from` to `to` before each call. */
-void bench_restored(bench_subject *subject, const bench_memory *from, const bench_memory *to);
+/** Makes an entry that works in place restore its input: copies all of `from` to `to` before each call. */
+void bench_restored(bench_entry *entry, const bench_memory *from, const bench_memory *to);
 
-/* ---- the lab: a device, its buffers, and the subjects of one case ---- */
+/* ---- the state: a device, its buffers, and the entries of one case ---- */
 
 /** Buffers of scans: `pairs` pairs of input and output in two allocations. */
 typedef struct bench_buffers {
@@ -283,12 +283,12 @@ typedef struct bench_cold_times {
   double second;
 } bench_cold_times;
 
-/** A device and the case being measured. The labs of other families begin with it. */
-struct bench_lab {
+/** A device and the case being measured. The states of other kinds begin with it. */
+struct bench_state {
   const bench_request *request;
-  const bench_family *family;
+  const bench_kind *measurement;
   bench_cold_times *cold; /**< Results of --cold; NULL: cases are timed in rounds. */
-  bench_sheet *sheet;     /**< NULL: another rank writes the report. */
+  bench_table *table;     /**< NULL: another rank writes the report. */
   const bench_peers *loaded;
   const bench_peer *peers[BENCH_MAX_PEERS]; /**< Peers that support this device. */
   size_t peer_count;
@@ -311,16 +311,16 @@ struct bench_lab {
   const bench_length *length;              /**< Length of the segments. */
   uint32_t told_strategies[BENCH_MANNERS]; /**< Bits by scan_strategy: strategies reported as unavailable. */
   uint32_t told_modes;                     /**< Bits by bench_mode: modes reported as unavailable. */
-  bench_buffers buffers;                   /**< Buffers of scans; in other families only `pairs` is used, and is 1. */
-  bench_subject *subjects;
-  size_t subject_count;
+  bench_buffers buffers;                   /**< Buffers of scans; in other kinds only `pairs` is used, and is 1. */
+  bench_entry *entries;
+  size_t entry_count;
 };
 
-/** Words a failure on the lab's device. @return CLI_OK or CLI_FAILED */
-int bench_forward(const bench_lab *lab, scan_status status);
+/** Words a failure on the state's device. @return CLI_OK or CLI_FAILED */
+int bench_forward(const bench_state *bench, scan_status status);
 
 /** 1 if the device has the mode; otherwise reports once that it does not. */
-int bench_mode_runs(bench_lab *lab, bench_mode mode);
+int bench_mode_runs(bench_state *bench, bench_mode mode);
 
 /* ---- bench_beside.c: busy loops beside the timed calls, and the one-thread context ---- */
 
@@ -334,103 +334,103 @@ void bench_beside_words(const bench_request *request, char *text, size_t bytes);
 
 /** Starts the busy loops and opens the one-thread context, if the request has --beside. @return CLI_OK or
  * CLI_FAILED; call bench_beside_close in both cases */
-int bench_beside_open(bench_lab *lab);
-void bench_beside_close(bench_lab *lab);
+int bench_beside_open(bench_state *bench);
+void bench_beside_close(bench_state *bench);
 
-/** Swaps lab->ctx and its operator with those of one thread, so that the next objects are created there. */
-void bench_beside_swap(bench_lab *lab);
+/** Swaps bench->ctx and its operator with those of one thread, so that the next objects are created there. */
+void bench_beside_swap(bench_state *bench);
 
 /** Labels a scan created in the one-thread context. */
-void bench_beside_mark(bench_subject *subject);
+void bench_beside_mark(bench_entry *entry);
 
 /** Returns the median time of the same scan on one thread; 0: it is not timed. */
-double bench_beside_median(const bench_lab *lab, const bench_subject *subject);
+double bench_beside_median(const bench_state *bench, const bench_entry *entry);
 
-/* ---- families ---- */
+/* ---- kinds ---- */
 
 typedef struct bench_option bench_option;
 
-/** The functions of a family of measurements. Its request begins with a bench_request, its lab with a bench_lab.
+/** The functions of a kind of measurement. Its request begins with a bench_request, its state with a bench_state.
  * Functions return CLI_OK or CLI_FAILED unless stated otherwise. */
-struct bench_family {
-  const char *name;            /**< The option that chooses the family; NULL: scans, the default. */
-  const bench_option *options; /**< The family's own options, up to a NULL name. */
+struct bench_kind {
+  const char *name;            /**< The option that chooses the kind; NULL: scans, the default. */
+  const bench_option *options; /**< The kind's own options, up to a NULL name. */
   size_t request_bytes, lab_bytes;
   uint64_t reps;                                                /**< Rounds if --reps is not given. */
   void (*help)(void);                                           /**< Prints the help text. */
   int (*complete)(const char *command, bench_request *request); /**< Sets defaults and refuses options that exclude each
                                                                    other. @return as cli_parse_options */
   /** Runs the command instead of bench_run_devices; NULL: bench_run_devices runs. */
-  int (*run)(int argc, char **argv, const bench_family *const *families);
-  int (*measure)(bench_lab *lab); /**< Calls bench_case for each case of a device. */
-  int (*list)(bench_lab *lab);    /**< Appends the subjects of a case; with lab->cold only the first one. */
-  /** Poisons the output of a subject before it is called and checked. */
-  int (*poison)(bench_subject *subject);
+  int (*run)(int argc, char **argv, const bench_kind *const *measurements);
+  int (*measure)(bench_state *bench); /**< Calls bench_case for each case of a device. */
+  int (*list)(bench_state *bench);    /**< Appends the entries of a case; with bench->cold only the first one. */
+  /** Poisons the output of an entry before it is called and checked. */
+  int (*poison)(bench_entry *entry);
   /** Compares the output since the last poison; reports a difference and sets `wrong`. */
-  int (*check)(bench_subject *subject);
-  int (*check_alone)(bench_subject *subject); /**< Makes and checks one separate call before the warm-up and after the
+  int (*check)(bench_entry *entry);
+  int (*check_alone)(bench_entry *entry); /**< Makes and checks one separate call before the warm-up and after the
                                                  last round; NULL: `check` suffices. */
-  int by_host;                                /**< 1: times come from the host's clock on CUDA, too. */
-  void (*begin)(bench_lab *lab);              /**< Called before each timing; NULL: nothing. */
+  int by_host;                            /**< 1: times come from the host's clock on CUDA, too. */
+  void (*begin)(bench_state *bench);      /**< Called before each timing; NULL: nothing. */
   /** Called after each timing; NULL: nothing. @return rc or another status */
-  int (*end)(bench_lab *lab, int rc, double *seconds);
-  int (*is_reported)(const bench_subject *subject); /**< 1 if the subject gets a line in the report; NULL: each does. */
+  int (*end)(bench_state *bench, int rc, double *seconds);
+  int (*is_reported)(const bench_entry *entry); /**< 1 if the entry gets a line in the report; NULL: each does. */
   /** Describes the case, for the caption of its table. */
-  void (*describe)(const bench_lab *lab, char *text, size_t bytes);
-  void (*fill)(const bench_subject *subject, bench_row *row); /**< Sets the columns that only this family has. */
+  void (*describe)(const bench_state *bench, char *text, size_t bytes);
+  void (*fill)(const bench_entry *entry, bench_row *row); /**< Sets the columns that only this kind has. */
 };
 
-/** Reads the command line of a family. @param[out] request  of the family's request_bytes. @return CLI_OK,
+/** Reads the command line of a kind. @param[out] request  of the kind's request_bytes. @return CLI_OK,
  * CLI_USAGE, CLI_FAILED, or CLI_HELP */
-int bench_parse(int argc, char **argv, const bench_family *const *families, bench_family_id family,
+int bench_parse(int argc, char **argv, const bench_kind *const *measurements, bench_kind_id measurement,
                 bench_request *request);
 
-/** Returns the family that an option chooses; the option may stand anywhere. */
-bench_family_id bench_find_family(int argc, char **argv, const bench_family *const *families);
+/** Returns the kind that an option chooses; the option may stand anywhere. */
+bench_kind_id bench_find_kind(int argc, char **argv, const bench_kind *const *measurements);
 
 /** Measures on all devices of a request and writes the reports. @return CLI_OK or CLI_FAILED */
 int bench_run_devices(const bench_request *request);
 
-/** Measures one case in each requested mode from `first` to `last`; with lab->cold its first two calls instead.
+/** Measures one case in each requested mode from `first` to `last`; with bench->cold its first two calls instead.
  * @return CLI_OK or CLI_FAILED */
-int bench_case(bench_lab *lab, bench_mode first, bench_mode last);
+int bench_case(bench_state *bench, bench_mode first, bench_mode last);
 
-/** Allocates lab->subjects, BENCH_MAX_SUBJECTS of them; the caller frees it. @return CLI_OK or CLI_FAILED */
-int bench_subjects_make(bench_lab *lab);
+/** Allocates bench->entries, BENCH_MAX_ENTRIES of them; the caller frees it. @return CLI_OK or CLI_FAILED */
+int bench_entries_make(bench_state *bench);
 
-/** Frees the subjects' plans, peer states and graphs. */
-void bench_subjects_clear(bench_lab *lab);
+/** Frees the entries' plans, peer states and graphs. */
+void bench_entries_clear(bench_state *bench);
 
-/** Appends a line for each subject to the lab's sheet. @return CLI_OK, or CLI_FAILED if a subject is wrong */
-int bench_report_case(const bench_lab *lab);
+/** Appends a line for each entry to the state's table. @return CLI_OK, or CLI_FAILED if an entry is wrong */
+int bench_report_case(const bench_state *bench);
 
 /** Sets the columns of the device, n and the rounds; makes all others absent. */
-void bench_row_fill(const bench_lab *lab, bench_row *row);
+void bench_row_fill(const bench_state *bench, bench_row *row);
 
 /** Writes the caption of a case's table. */
-void bench_describe(const bench_lab *lab, char *text, size_t bytes);
+void bench_describe(const bench_state *bench, char *text, size_t bytes);
 
 const char *bench_mode_name(bench_mode mode);
 const char *bench_kind_name(scan_kind kind);
 
-extern const bench_family bench_scan, bench_select, bench_sort, bench_split, bench_stream, bench_mpi;
+extern const bench_kind bench_scan, bench_select, bench_sort, bench_split, bench_stream, bench_mpi;
 
 /* ---- timing ---- */
 
-/** Median and spread of a subject's times. */
+/** Median and spread of an entry's times. */
 typedef struct bench_result {
   double median_seconds;
   double least_seconds;
   double spread; /**< Interquartile range divided by the median. */
 } bench_result;
 
-/** Warms up and checks each subject, times all in turn for request->reps rounds, and checks the results of the last
+/** Warms up and checks each entry, times all in turn for request->reps rounds, and checks the results of the last
  * round.
- * @return CLI_OK, even if subjects are wrong, or CLI_FAILED */
-int bench_measure(bench_lab *lab);
+ * @return CLI_OK, even if entries are wrong, or CLI_FAILED */
+int bench_measure(bench_state *bench);
 
-/** Evaluates the times of a subject that is not wrong. */
-bench_result bench_evaluate(const bench_subject *subject, uint64_t reps);
+/** Evaluates the times of an entry that is not wrong. */
+bench_result bench_evaluate(const bench_entry *entry, uint64_t reps);
 
 /** Sorts the times and summarises them. */
 bench_result bench_summarise(double *seconds, uint64_t count);

@@ -74,43 +74,44 @@ static void copy_lines(char *to, uint64_t to_step, uint64_t to_line, const char 
 }
 
 /** Computes the reference of one contiguous line. */
-static void scan_line(const bench_lab *lab, int sequential, const uint8_t *heads, uint64_t n, const void *in,
+static void scan_line(const bench_state *bench, int sequential, const uint8_t *heads, uint64_t n, const void *in,
                       void *out) {
-  const scan_composite_facts *composite = lab->composite;
+  const scan_composite_facts *composite = bench->composite;
   if (composite) {
     const struct reference_operator op = { composite->value_bytes, composite->host, 0, NULL };
-    const void *seed = lab->spec.kind == SCAN_EXCLUSIVE ? composite->identity : NULL;
-    reference_operator_segmented(&op, sequential, lab->spec.kind, seed, heads, n, in, out);
+    const void *seed = bench->spec.kind == SCAN_EXCLUSIVE ? composite->identity : NULL;
+    reference_operator_segmented(&op, sequential, bench->spec.kind, seed, heads, n, in, out);
     return;
   }
-  scan_spec spec = lab->spec;
+  scan_spec spec = bench->spec;
   spec.strategy = sequential ? SCAN_STRATEGY_SEQUENTIAL : SCAN_STRATEGY_AUTO;
   reference_segmented(&spec, heads, n, in, out);
 }
 
 /** Computes the reference of each line. The elements of `inner` neighbouring lines are interleaved; there are
  * `outer` such groups. */
-static void scan_lines(const bench_lab *lab, int sequential, uint64_t n, uint64_t inner, uint64_t outer, const char *in,
-                       char *out, char *line[2]) {
-  const uint64_t in_bytes = bench_input_bytes(lab), out_bytes = bench_item_bytes(lab);
-  const int backward = (lab->spec.flags & SCAN_BACKWARD) != 0;
+static void scan_lines(const bench_state *bench, int sequential, uint64_t n, uint64_t inner, uint64_t outer,
+                       const char *in, char *out, char *line[2]) {
+  const uint64_t in_bytes = bench_input_bytes(bench), out_bytes = bench_item_bytes(bench);
+  const int backward = (bench->spec.flags & SCAN_BACKWARD) != 0;
   for (uint64_t l = 0, lines; l < inner * outer; l += lines) {
     const uint64_t first = l / inner * inner * n + l % inner, rest = inner - l % inner;
     lines = rest < LINES_AT_ONCE ? rest : LINES_AT_ONCE;
     copy_lines(line[0], in_bytes, n * in_bytes, in + first * in_bytes, inner * in_bytes, in_bytes, n, lines, in_bytes,
                backward);
     for (uint64_t k = 0; k < lines; k++)
-      scan_line(lab, sequential, NULL, n, line[0] + k * n * in_bytes, line[1] + k * n * out_bytes);
+      scan_line(bench, sequential, NULL, n, line[0] + k * n * in_bytes, line[1] + k * n * out_bytes);
     copy_lines(out + first * out_bytes, inner * out_bytes, out_bytes, line[1], out_bytes, n * out_bytes, n, lines,
                out_bytes, backward);
   }
 }
 
-int bench_reference(const bench_lab *lab, int sequential, int axis, const uint8_t *heads, const void *in, void *out) {
-  const bench_request *r = lab->request;
-  uint64_t length = lab->n, inner = 1, outer = 1;
-  if (axis < 0 && !(lab->spec.flags & SCAN_BACKWARD)) {
-    scan_line(lab, sequential, heads, lab->n, in, out);
+int bench_reference(const bench_state *bench, int sequential, int axis, const uint8_t *heads, const void *in,
+                    void *out) {
+  const bench_request *r = bench->request;
+  uint64_t length = bench->n, inner = 1, outer = 1;
+  if (axis < 0 && !(bench->spec.flags & SCAN_BACKWARD)) {
+    scan_line(bench, sequential, heads, bench->n, in, out);
     return 0;
   }
   for (int a = 0; axis >= 0 && a < (int)r->ndim; a++) {
@@ -119,10 +120,10 @@ int bench_reference(const bench_lab *lab, int sequential, int axis, const uint8_
     if (a > axis) inner *= r->shape[a];
   }
   const size_t line_items = (size_t)length * (inner < LINES_AT_ONCE ? inner : LINES_AT_ONCE);
-  char *line[2] = { malloc(line_items * (size_t)bench_input_bytes(lab)),
-                    malloc(line_items * (size_t)bench_item_bytes(lab)) };
+  char *line[2] = { malloc(line_items * (size_t)bench_input_bytes(bench)),
+                    malloc(line_items * (size_t)bench_item_bytes(bench)) };
   const int failed = line[0] == NULL || line[1] == NULL;
-  if (!failed) scan_lines(lab, sequential, length, inner, outer, in, out, line);
+  if (!failed) scan_lines(bench, sequential, length, inner, outer, in, out, line);
   free(line[0]);
   free(line[1]);
   return failed ? -1 : 0;

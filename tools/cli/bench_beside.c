@@ -62,36 +62,36 @@ static int start(uint64_t loops, bench_beside **result) {
   return beside->started == loops ? CLI_OK : cli_fail("--beside: thread %" PRIu64 " does not start", beside->started);
 }
 
-/* ---- the lab ---- */
+/* ---- the state ---- */
 
-int bench_beside_open(bench_lab *lab) {
+int bench_beside_open(bench_state *bench) {
   scan_ctx_options options = SCAN_CTX_OPTIONS_INIT;
   scan_device_info info;
-  if (!lab->request->has_beside) return CLI_OK;
-  if (lab->info.backend != SCAN_BACKEND_HOST)
-    return cli_fail("--beside compares the host's threads with one: give --device host, not %s", lab->info.selector);
-  options.device = lab->info.selector;
+  if (!bench->request->has_beside) return CLI_OK;
+  if (bench->info.backend != SCAN_BACKEND_HOST)
+    return cli_fail("--beside compares the host's threads with one: give --device host, not %s", bench->info.selector);
+  options.device = bench->info.selector;
   options.threads = 1;
-  const int rc = cli_open_by(&options, &lab->one, &info);
-  return rc == CLI_OK ? start(lab->request->beside, &lab->beside) : rc;
+  const int rc = cli_open_by(&options, &bench->one, &info);
+  return rc == CLI_OK ? start(bench->request->beside, &bench->beside) : rc;
 }
 
-void bench_beside_close(bench_lab *lab) {
-  stop(lab->beside);
-  scan_ctx_destroy(lab->one);
+void bench_beside_close(bench_state *bench) {
+  stop(bench->beside);
+  scan_ctx_destroy(bench->one);
 }
 
-void bench_beside_swap(bench_lab *lab) {
-  scan_ctx *const ctx = lab->ctx;
-  scan_op *const op = lab->custom_op;
-  lab->ctx = lab->one;
-  lab->one = ctx;
-  lab->custom_op = lab->one_op;
-  lab->one_op = op;
-  if (lab->composite) lab->spec.custom_op = lab->custom_op;
+void bench_beside_swap(bench_state *bench) {
+  scan_ctx *const ctx = bench->ctx;
+  scan_op *const op = bench->custom_op;
+  bench->ctx = bench->one;
+  bench->one = ctx;
+  bench->custom_op = bench->one_op;
+  bench->one_op = op;
+  if (bench->composite) bench->spec.custom_op = bench->custom_op;
 }
 
-void bench_beside_mark(bench_subject *s) {
+void bench_beside_mark(bench_entry *s) {
   char name[BENCH_LABEL_BYTES];
   s->one_thread = 1;
   snprintf(name, sizeof name, "one thread%s%.50s", *s->series ? ": " : "", s->series);
@@ -99,12 +99,12 @@ void bench_beside_mark(bench_subject *s) {
   memcpy(s->label, name, sizeof name);
 }
 
-double bench_beside_median(const bench_lab *lab, const bench_subject *s) {
-  for (size_t i = 0; i < lab->subject_count; i++) {
-    const bench_subject *one = &lab->subjects[i];
+double bench_beside_median(const bench_state *bench, const bench_entry *s) {
+  for (size_t i = 0; i < bench->entry_count; i++) {
+    const bench_entry *one = &bench->entries[i];
     if (one->one_thread && !one->wrong && s->role == BENCH_SCAN && !s->restore && one->manner == s->manner &&
         one->axis == s->axis)
-      return bench_evaluate(one, lab->request->reps).median_seconds;
+      return bench_evaluate(one, bench->request->reps).median_seconds;
   }
   return 0;
 }

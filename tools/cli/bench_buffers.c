@@ -18,28 +18,28 @@ scan_type bench_input_type(const scan_spec *spec) {
   return spec->input_type != SCAN_TYPE_DEFAULT ? spec->input_type : spec->type;
 }
 
-uint64_t bench_item_bytes(const bench_lab *lab) {
-  return lab->composite ? lab->composite->value_bytes : scan_type_bytes(lab->spec.type);
+uint64_t bench_item_bytes(const bench_state *bench) {
+  return bench->composite ? bench->composite->value_bytes : scan_type_bytes(bench->spec.type);
 }
 
-int bench_maps(const bench_lab *lab) { return lab->source && lab->source->map; }
+int bench_maps(const bench_state *bench) { return bench->source && bench->source->map; }
 
-int bench_has_plain(const bench_lab *lab) {
-  return lab->told_by || lab->request->check_overflow || lab->request->carry;
+int bench_has_plain(const bench_state *bench) {
+  return bench->told_by || bench->request->check_overflow || bench->request->carry;
 }
 
-uint64_t bench_input_bytes(const bench_lab *lab) {
-  return lab->composite ? lab->composite->value_bytes : scan_type_bytes(bench_input_type(&lab->spec));
+uint64_t bench_input_bytes(const bench_state *bench) {
+  return bench->composite ? bench->composite->value_bytes : scan_type_bytes(bench_input_type(&bench->spec));
 }
 
 /** Lays out the buffers. Each has room for the larger of input and output, so that the copy fits too. */
-static void lay_out(bench_lab *lab) {
-  const bench_request *r = lab->request;
-  bench_buffers *b = &lab->buffers;
-  uint64_t input_item_bytes = bench_input_bytes(lab);
-  uint64_t item_bytes = bench_item_bytes(lab);
-  b->in_bytes = lab->n * input_item_bytes;
-  b->out_bytes = lab->n * item_bytes;
+static void lay_out(bench_state *bench) {
+  const bench_request *r = bench->request;
+  bench_buffers *b = &bench->buffers;
+  uint64_t input_item_bytes = bench_input_bytes(bench);
+  uint64_t item_bytes = bench_item_bytes(bench);
+  b->in_bytes = bench->n * input_item_bytes;
+  b->out_bytes = bench->n * item_bytes;
   b->in_lead_bytes = r->in_offset * input_item_bytes;
   b->out_lead_bytes = r->out_offset * item_bytes;
   b->stride_bytes = larger(b->in_bytes, b->out_bytes) + larger(b->in_lead_bytes, b->out_lead_bytes);
@@ -49,92 +49,93 @@ static void lay_out(bench_lab *lab) {
 
 /** Fills the input with identities: repeated in place, floating-point sums and products, and composites, would
  * overflow. */
-static void make_finite(const bench_lab *lab, void *input) {
-  size_t item_bytes = (size_t)bench_item_bytes(lab);
+static void make_finite(const bench_state *bench, void *input) {
+  size_t item_bytes = (size_t)bench_item_bytes(bench);
   scan_value identity;
-  const void *from = lab->composite ? lab->composite->identity : &identity;
-  if (!lab->composite) identity = reference_identity(lab->spec.type, lab->spec.op);
-  for (uint64_t i = 0; i < lab->n; i++) memcpy((char *)input + i * item_bytes, from, item_bytes);
+  const void *from = bench->composite ? bench->composite->identity : &identity;
+  if (!bench->composite) identity = reference_identity(bench->spec.type, bench->spec.op);
+  for (uint64_t i = 0; i < bench->n; i++) memcpy((char *)input + i * item_bytes, from, item_bytes);
 }
 
-static int overflows_in_place(const bench_lab *lab) {
-  if (!lab->request->in_place) return 0;
-  return lab->composite ||
-         (reference_is_float(lab->spec.type) && (lab->spec.op == SCAN_ADD || lab->spec.op == SCAN_MUL));
+static int overflows_in_place(const bench_state *bench) {
+  if (!bench->request->in_place) return 0;
+  return bench->composite ||
+         (reference_is_float(bench->spec.type) && (bench->spec.op == SCAN_ADD || bench->spec.op == SCAN_MUL));
 }
 
 /** Zeroes the parts of the input buffer that the copy reads and the scan does not. */
-static scan_status clear(bench_lab *lab, uint64_t from, uint64_t to) {
-  bench_buffers *b = &lab->buffers;
+static scan_status clear(bench_state *bench, uint64_t from, uint64_t to) {
+  bench_buffers *b = &bench->buffers;
   if (from == to) return SCAN_SUCCESS;
   memset(b->staging.host, 0, (size_t)(to - from));
-  return scan_write(lab->ctx, scan_offset(b->in.mem, from), b->staging.host, to - from);
+  return scan_write(bench->ctx, scan_offset(b->in.mem, from), b->staging.host, to - from);
 }
 
 /** Writes the first pair's input and copies it to the others. */
-static scan_status fill(bench_lab *lab) {
-  bench_buffers *b = &lab->buffers;
+static scan_status fill(bench_state *bench) {
+  bench_buffers *b = &bench->buffers;
   void *input = b->input.host;
-  uint64_t lead = lab->request->in_place ? b->out_lead_bytes : b->in_lead_bytes;
-  scan_status status = clear(lab, 0, lead);
-  if (status == SCAN_SUCCESS) status = clear(lab, lead + b->in_bytes, b->stride_bytes);
-  if (overflows_in_place(lab)) make_finite(lab, input = b->staging.host);
-  if (status == SCAN_SUCCESS) status = scan_write(lab->ctx, scan_offset(b->in.mem, lead), input, b->in_bytes);
+  uint64_t lead = bench->request->in_place ? b->out_lead_bytes : b->in_lead_bytes;
+  scan_status status = clear(bench, 0, lead);
+  if (status == SCAN_SUCCESS) status = clear(bench, lead + b->in_bytes, b->stride_bytes);
+  if (overflows_in_place(bench)) make_finite(bench, input = b->staging.host);
+  if (status == SCAN_SUCCESS) status = scan_write(bench->ctx, scan_offset(b->in.mem, lead), input, b->in_bytes);
   for (uint64_t filled = 1; status == SCAN_SUCCESS && filled < b->pairs; filled *= 2) {
     uint64_t more = filled < b->pairs - filled ? filled : b->pairs - filled;
-    status = scan_copy(lab->ctx, scan_offset(b->in.mem, filled * b->stride_bytes), b->in.mem, more * b->stride_bytes);
+    status = scan_copy(bench->ctx, scan_offset(b->in.mem, filled * b->stride_bytes), b->in.mem, more * b->stride_bytes);
   }
-  return status == SCAN_SUCCESS ? scan_sync(lab->ctx) : status;
+  return status == SCAN_SUCCESS ? scan_sync(bench->ctx) : status;
 }
 
 /** Writes the segment marks to the device and sets the spec's fields for them. */
-static scan_status tell(bench_lab *lab) {
-  bench_buffers *b = &lab->buffers;
-  if (!lab->told_by) return SCAN_SUCCESS;
-  scan_status status = bench_memory_make(lab, b->marks.bytes, &b->told);
-  if (status == SCAN_SUCCESS) status = scan_write(lab->ctx, b->told.mem, b->marks.told, b->marks.bytes);
-  lab->spec.segments = b->marks.kind;
-  lab->spec.key_type = b->marks.key_type;
+static scan_status tell(bench_state *bench) {
+  bench_buffers *b = &bench->buffers;
+  if (!bench->told_by) return SCAN_SUCCESS;
+  scan_status status = bench_memory_make(bench, b->marks.bytes, &b->told);
+  if (status == SCAN_SUCCESS) status = scan_write(bench->ctx, b->told.mem, b->marks.told, b->marks.bytes);
+  bench->spec.segments = b->marks.kind;
+  bench->spec.key_type = b->marks.key_type;
   return status;
 }
 
 /** Fills the elements. With overflow checks none overflows, since a scan that does returns an error. */
-static void fill_input(bench_lab *lab) {
-  const data_style style = { .seed = lab->n };
-  const scan_type type = bench_input_type(&lab->spec);
-  if (lab->composite)
-    source_operator_fill_composite(lab->which, lab->n, style.seed, lab->buffers.input.host);
-  else if (lab->request->check_overflow)
-    data_fill_within(type, lab->spec.type, lab->spec.op, lab->n, lab->buffers.input.host);
+static void fill_input(bench_state *bench) {
+  const data_style style = { .seed = bench->n };
+  const scan_type type = bench_input_type(&bench->spec);
+  if (bench->composite)
+    source_operator_fill_composite(bench->which, bench->n, style.seed, bench->buffers.input.host);
+  else if (bench->request->check_overflow)
+    data_fill_within(type, bench->spec.type, bench->spec.op, bench->n, bench->buffers.input.host);
   else
-    data_fill(type, lab->spec.op, lab->n, &style, lab->buffers.input.host);
+    data_fill(type, bench->spec.op, bench->n, &style, bench->buffers.input.host);
 }
 
-int bench_buffers_make(bench_lab *lab) {
-  bench_buffers *b = &lab->buffers;
+int bench_buffers_make(bench_state *bench) {
+  bench_buffers *b = &bench->buffers;
   *b = (bench_buffers){ 0 };
-  if (lab->told_by && bench_marks_make(lab->told_by, lab->length, lab->n, &b->marks) != CLI_OK) return CLI_FAILED;
-  lay_out(lab);
+  if (bench->told_by && bench_marks_make(bench->told_by, bench->length, bench->n, &b->marks) != CLI_OK)
+    return CLI_FAILED;
+  lay_out(bench);
   if (b->pairs > UINT64_MAX / b->stride_bytes) return cli_fail("%" PRIu64 " pairs of buffers are too many", b->pairs);
   uint64_t bytes = b->pairs * b->stride_bytes;
   b->input.host = malloc((size_t)b->stride_bytes);
   b->staging.host = malloc((size_t)bytes);
-  if (!b->input.host || !b->staging.host) return cli_fail("no memory for n = %" PRIu64, lab->n);
-  fill_input(lab);
-  scan_status status = bench_memory_make(lab, bytes, &b->in);
-  if (status == SCAN_SUCCESS) status = bench_memory_make(lab, bytes, &b->out);
-  if (status == SCAN_SUCCESS) status = tell(lab);
-  if (status == SCAN_SUCCESS && lab->request->carry) status = bench_memory_make(lab, SCAN_OP_MOST_BYTES, &b->carry);
-  if (status == SCAN_SUCCESS) status = fill(lab);
-  return bench_forward(lab, status);
+  if (!b->input.host || !b->staging.host) return cli_fail("no memory for n = %" PRIu64, bench->n);
+  fill_input(bench);
+  scan_status status = bench_memory_make(bench, bytes, &b->in);
+  if (status == SCAN_SUCCESS) status = bench_memory_make(bench, bytes, &b->out);
+  if (status == SCAN_SUCCESS) status = tell(bench);
+  if (status == SCAN_SUCCESS && bench->request->carry) status = bench_memory_make(bench, SCAN_OP_MOST_BYTES, &b->carry);
+  if (status == SCAN_SUCCESS) status = fill(bench);
+  return bench_forward(bench, status);
 }
 
-void bench_buffers_clear(bench_lab *lab) {
-  bench_buffers *b = &lab->buffers;
+void bench_buffers_clear(bench_state *bench) {
+  bench_buffers *b = &bench->buffers;
   bench_memory *const all[] = { &b->carry, &b->told, &b->out, &b->in };
-  for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) bench_memory_free(lab, all[i]);
-  lab->spec.segments = SCAN_SEGMENTS_NONE;
-  lab->spec.key_type = SCAN_TYPE_DEFAULT;
+  for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) bench_memory_free(bench, all[i]);
+  bench->spec.segments = SCAN_SEGMENTS_NONE;
+  bench->spec.key_type = SCAN_TYPE_DEFAULT;
   bench_marks_clear(&b->marks);
   for (size_t i = 0; i < sizeof b->expected / sizeof b->expected[0]; i++) free(b->expected[i]);
   free(b->staging.host);
@@ -142,13 +143,13 @@ void bench_buffers_clear(bench_lab *lab) {
   *b = (bench_buffers){ 0 };
 }
 
-scan_mem bench_pair_out(const bench_lab *lab, uint64_t pair) {
-  const bench_buffers *b = &lab->buffers;
+scan_mem bench_pair_out(const bench_state *bench, uint64_t pair) {
+  const bench_buffers *b = &bench->buffers;
   return scan_offset(b->out.mem, pair * b->stride_bytes + b->out_lead_bytes);
 }
 
-scan_mem bench_pair_in(const bench_lab *lab, uint64_t pair) {
-  const bench_buffers *b = &lab->buffers;
-  if (lab->request->in_place) return bench_pair_out(lab, pair);
+scan_mem bench_pair_in(const bench_state *bench, uint64_t pair) {
+  const bench_buffers *b = &bench->buffers;
+  if (bench->request->in_place) return bench_pair_out(bench, pair);
   return scan_offset(b->in.mem, pair * b->stride_bytes + b->in_lead_bytes);
 }

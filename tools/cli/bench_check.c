@@ -13,33 +13,33 @@
 
 /* ---- expected output ---- */
 
-static int compute(const bench_lab *lab, int sequential, const bench_subject *s, void *expected) {
-  const void *input = lab->buffers.input.host;
-  const uint8_t *heads = s->manner == BENCH_PLAIN ? NULL : lab->buffers.marks.heads;
-  if (lab->request->difference) {
-    plain_loop_difference(&lab->spec, lab->n, input, expected);
+static int compute(const bench_state *bench, int sequential, const bench_entry *s, void *expected) {
+  const void *input = bench->buffers.input.host;
+  const uint8_t *heads = s->manner == BENCH_PLAIN ? NULL : bench->buffers.marks.heads;
+  if (bench->request->difference) {
+    plain_loop_difference(&bench->spec, bench->n, input, expected);
     return 0;
   }
-  if (bench_maps(lab)) {
-    plain_loop_mapped(lab->source, lab->spec.kind, heads, lab->n, input, expected);
+  if (bench_maps(bench)) {
+    plain_loop_mapped(bench->source, bench->spec.kind, heads, bench->n, input, expected);
     return 0;
   }
-  return bench_reference(lab, sequential, s->axis, heads, input, expected);
+  return bench_reference(bench, sequential, s->axis, heads, input, expected);
 }
 
 /** Computes a reference once a case. @return NULL, after saying so, if memory ran out */
-static const void *expected_of(const bench_subject *s) {
-  bench_lab *lab = s->lab;
+static const void *expected_of(const bench_entry *s) {
+  bench_state *bench = s->bench;
   /* Integers have the same results in any order. */
-  int sequential = s->expect == BENCH_EXPECT_SEQUENTIAL && (lab->composite || reference_is_float(lab->spec.type));
+  int sequential = s->expect == BENCH_EXPECT_SEQUENTIAL && (bench->composite || reference_is_float(bench->spec.type));
   const int slot = s->axis >= 0 ? 3 + s->axis : s->manner == BENCH_PLAIN ? 2 : sequential;
-  void **expected = &lab->buffers.expected[slot];
+  void **expected = &bench->buffers.expected[slot];
   if (*expected) return *expected;
-  *expected = malloc((size_t)lab->buffers.out_bytes);
-  if (*expected && compute(lab, sequential, s, *expected) == 0) return *expected;
+  *expected = malloc((size_t)bench->buffers.out_bytes);
+  if (*expected && compute(bench, sequential, s, *expected) == 0) return *expected;
   free(*expected);
   *expected = NULL;
-  cli_say_failure("no memory for the reference of n = %" PRIu64, lab->n);
+  cli_say_failure("no memory for the reference of n = %" PRIu64, bench->n);
   return NULL;
 }
 
@@ -58,41 +58,41 @@ static double tolerance(const scan_spec *spec, uint64_t i, double expected, doub
 }
 
 /** Returns the index of the first element outside the tolerance, or n. */
-static uint64_t far_mismatch(const bench_lab *lab, const void *got, const void *expected) {
-  scan_type input_type = bench_input_type(&lab->spec), type = lab->spec.type;
-  const uint8_t *heads = lab->buffers.marks.heads;
+static uint64_t far_mismatch(const bench_state *bench, const void *got, const void *expected) {
+  scan_type input_type = bench_input_type(&bench->spec), type = bench->spec.type;
+  const uint8_t *heads = bench->buffers.marks.heads;
   double magnitudes = 0;
-  for (uint64_t i = 0, first = 0; i < lab->n; i++) {
+  for (uint64_t i = 0, first = 0; i < bench->n; i++) {
     if (heads && heads[i]) magnitudes = 0, first = i;
     double a = reference_load(type, got, i), b = reference_load(type, expected, i);
-    magnitudes += fabs(reference_load(input_type, lab->buffers.input.host, i));
+    magnitudes += fabs(reference_load(input_type, bench->buffers.input.host, i));
     /* Equal infinities do not differ; a NaN fails both comparisons. */
-    if (a != b && !(fabs(a - b) <= tolerance(&lab->spec, i - first, b, magnitudes))) return i;
+    if (a != b && !(fabs(a - b) <= tolerance(&bench->spec, i - first, b, magnitudes))) return i;
   }
-  return lab->n;
+  return bench->n;
 }
 
 /** Returns the index of the first element with different bits, or n. */
-static uint64_t bits_mismatch(const bench_lab *lab, const void *got, const void *expected) {
-  size_t bytes = (size_t)bench_item_bytes(lab);
+static uint64_t bits_mismatch(const bench_state *bench, const void *got, const void *expected) {
+  size_t bytes = (size_t)bench_item_bytes(bench);
   uint64_t i = 0;
-  if (!memcmp(got, expected, (size_t)lab->n * bytes)) return lab->n;
+  if (!memcmp(got, expected, (size_t)bench->n * bytes)) return bench->n;
   while (!memcmp((const char *)got + i * bytes, (const char *)expected + i * bytes, bytes)) i++;
   return i;
 }
 
 /** Returns the index of the first step outside the tolerance, or n: for `b` a part of the magnitudes of its terms,
  * for `a` a part that grows with the number of factors. */
-static uint64_t far_step(const bench_lab *lab, const scan_affine_f32 *got, const scan_affine_f32 *expected) {
-  const scan_affine_f32 *input = (const scan_affine_f32 *)lab->buffers.input.host;
+static uint64_t far_step(const bench_state *bench, const scan_affine_f32 *got, const scan_affine_f32 *expected) {
+  const scan_affine_f32 *input = (const scan_affine_f32 *)bench->buffers.input.host;
   double magnitudes = 0;
-  for (uint64_t i = 0; i < lab->n; i++) {
+  for (uint64_t i = 0; i < bench->n; i++) {
     double a = (double)expected[i].a, b = (double)expected[i].b;
     magnitudes = magnitudes * fabs((double)input[i].a) + fabs((double)input[i].b);
     if (!(fabs((double)got[i].a - a) <= 0x1p-23 * (1024 + (double)i) * fabs(a) + 0x1p-120)) return i;
     if (!(fabs((double)got[i].b - b) <= 0x1p-23 * 1024 * magnitudes)) return i;
   }
-  return lab->n;
+  return bench->n;
 }
 
 /** Returns the index of the first sum of exponentials outside the tolerance, or n. `got` comes from the C library's
@@ -108,68 +108,70 @@ static uint64_t far_step(const bench_lab *lab, const scan_affine_f32 *got, const
 FAR_EXPONENTIAL(f32)
 FAR_EXPONENTIAL(f64)
 
-static uint64_t mismatch(const bench_subject *s, const void *got, const void *expected) {
-  const bench_lab *lab = s->lab;
-  if (lab->composite && s->expect == BENCH_EXPECT_CLOSE && lab->which == SCAN_AFFINE_F32)
-    return far_step(lab, (const scan_affine_f32 *)got, (const scan_affine_f32 *)expected);
-  if (lab->composite && s->role == BENCH_LOOP && lab->which == SCAN_LOGSUMEXP_F32)
-    return far_exponential_f32(lab->n, got, expected);
-  if (lab->composite && s->role == BENCH_LOOP && lab->which == SCAN_LOGSUMEXP_F64)
-    return far_exponential_f64(lab->n, got, expected);
-  if (lab->composite) return bits_mismatch(lab, got, expected);
-  if (s->expect == BENCH_EXPECT_CLOSE && reference_is_float(lab->spec.type)) return far_mismatch(lab, got, expected);
-  return reference_mismatch(lab->spec.type, lab->n, got, expected);
+static uint64_t mismatch(const bench_entry *s, const void *got, const void *expected) {
+  const bench_state *bench = s->bench;
+  if (bench->composite && s->expect == BENCH_EXPECT_CLOSE && bench->which == SCAN_AFFINE_F32)
+    return far_step(bench, (const scan_affine_f32 *)got, (const scan_affine_f32 *)expected);
+  if (bench->composite && s->role == BENCH_LOOP && bench->which == SCAN_LOGSUMEXP_F32)
+    return far_exponential_f32(bench->n, got, expected);
+  if (bench->composite && s->role == BENCH_LOOP && bench->which == SCAN_LOGSUMEXP_F64)
+    return far_exponential_f64(bench->n, got, expected);
+  if (bench->composite) return bits_mismatch(bench, got, expected);
+  if (s->expect == BENCH_EXPECT_CLOSE && reference_is_float(bench->spec.type))
+    return far_mismatch(bench, got, expected);
+  return reference_mismatch(bench->spec.type, bench->n, got, expected);
 }
 
 /* ---- one output ---- */
 
 /** Compares one output on the host. */
-static int judge(bench_subject *s, const void *got) {
-  const bench_lab *lab = s->lab;
+static int judge(bench_entry *s, const void *got) {
+  const bench_state *bench = s->bench;
   const void *expected = expected_of(s);
   char got_text[NUMBER_TEXT_BYTES], expected_text[NUMBER_TEXT_BYTES];
   if (!expected) return CLI_FAILED;
-  const uint64_t at = mismatch(s, got, expected), bytes = at * bench_item_bytes(lab);
-  if (at == lab->n) return CLI_OK;
-  if (lab->composite) return bench_wrong(s, "n = %" PRIu64 ": element %" PRIu64 " is not as expected", lab->n, at);
-  number_format(lab->spec.type, (const char *)got + bytes, got_text);
-  number_format(lab->spec.type, (const char *)expected + bytes, expected_text);
-  return bench_wrong(s, "n = %" PRIu64 ": element %" PRIu64 " is %s, expected %s", lab->n, at, got_text, expected_text);
+  const uint64_t at = mismatch(s, got, expected), bytes = at * bench_item_bytes(bench);
+  if (at == bench->n) return CLI_OK;
+  if (bench->composite) return bench_wrong(s, "n = %" PRIu64 ": element %" PRIu64 " is not as expected", bench->n, at);
+  number_format(bench->spec.type, (const char *)got + bytes, got_text);
+  number_format(bench->spec.type, (const char *)expected + bytes, expected_text);
+  return bench_wrong(s, "n = %" PRIu64 ": element %" PRIu64 " is %s, expected %s", bench->n, at, got_text,
+                     expected_text);
 }
 
 /* ---- all outputs ---- */
 
-int bench_scan_poison(bench_subject *s) {
-  bench_lab *lab = s->lab;
-  bench_buffers *b = &lab->buffers;
+int bench_scan_poison(bench_entry *s) {
+  bench_state *bench = s->bench;
+  bench_buffers *b = &bench->buffers;
   const uint64_t bytes = b->pairs * b->stride_bytes;
-  if (lab->request->in_place) return bench_forward(lab, scan_copy(lab->ctx, b->out.mem, b->in.mem, bytes));
+  if (bench->request->in_place) return bench_forward(bench, scan_copy(bench->ctx, b->out.mem, b->in.mem, bytes));
   memset(b->staging.host, BENCH_POISON_BYTE, (size_t)bytes);
   if (s->role == BENCH_LOOP) return CLI_OK;
-  return bench_forward(lab, scan_write(lab->ctx, b->out.mem, b->staging.host, bytes));
+  return bench_forward(bench, scan_write(bench->ctx, b->out.mem, b->staging.host, bytes));
 }
 
-int bench_scan_check(bench_subject *s) {
-  bench_lab *lab = s->lab;
-  bench_buffers *b = &lab->buffers;
+int bench_scan_check(bench_entry *s) {
+  bench_state *bench = s->bench;
+  bench_buffers *b = &bench->buffers;
   char *staging = (char *)b->staging.host;
-  if (lab->request->in_place) return CLI_OK;
+  if (bench->request->in_place) return CLI_OK;
   if (s->role == BENCH_LOOP) return judge(s, staging);
   uint64_t pairs = s->calls < b->pairs ? s->calls : b->pairs;
-  int rc = bench_forward(lab, scan_read(lab->ctx, b->out.mem, staging, pairs * b->stride_bytes));
+  int rc = bench_forward(bench, scan_read(bench->ctx, b->out.mem, staging, pairs * b->stride_bytes));
   for (uint64_t pair = 0; pair < pairs && rc == CLI_OK && !s->wrong; pair++)
     rc = judge(s, staging + pair * b->stride_bytes + b->out_lead_bytes);
   return rc;
 }
 
-int bench_scan_check_alone(bench_subject *s) {
-  bench_lab *lab = s->lab;
-  bench_buffers *b = &lab->buffers;
-  scan_mem out = bench_pair_out(lab, 0);
-  if (!lab->request->in_place) return CLI_OK;
-  int rc = bench_forward(lab, scan_write(lab->ctx, out, b->input.host, b->in_bytes));
+int bench_scan_check_alone(bench_entry *s) {
+  bench_state *bench = s->bench;
+  bench_buffers *b = &bench->buffers;
+  scan_mem out = bench_pair_out(bench, 0);
+  if (!bench->request->in_place) return CLI_OK;
+  int rc = bench_forward(bench, scan_write(bench->ctx, out, b->input.host, b->in_bytes));
   if (rc == CLI_OK) rc = s->start(s, 0);
-  if (rc == CLI_OK) rc = bench_forward(lab, scan_sync(lab->ctx));
-  if (rc == CLI_OK) rc = bench_forward(lab, scan_read(lab->ctx, out, b->staging.host, b->out_bytes));
+  if (rc == CLI_OK) rc = bench_forward(bench, scan_sync(bench->ctx));
+  if (rc == CLI_OK) rc = bench_forward(bench, scan_read(bench->ctx, out, b->staging.host, b->out_bytes));
   return rc == CLI_OK ? judge(s, b->staging.host) : rc;
 }

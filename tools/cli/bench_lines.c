@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/** @file bench_lines.c @brief Fills the columns of a measured case: times and ratios between its subjects. */
+/** @file bench_lines.c @brief Fills the columns of a measured case: times and ratios between its entries. */
 #include "bench.h"
 
 #include <inttypes.h>
@@ -18,30 +18,30 @@ const char *bench_kind_name(scan_kind kind) { return kind == SCAN_EXCLUSIVE ? "e
 
 /* ---- comparisons ---- */
 
-/** Returns the median of a subject; 0 if it is missing or wrong. */
-static double median_of(const bench_subject *s) {
-  return s && !s->wrong ? bench_evaluate(s, s->lab->request->reps).median_seconds : 0;
+/** Returns the median of an entry; 0 if it is missing or wrong. */
+static double median_of(const bench_entry *s) {
+  return s && !s->wrong ? bench_evaluate(s, s->bench->request->reps).median_seconds : 0;
 }
 
-/** Returns the first subject of a role that is not wrong, or NULL. */
-static const bench_subject *first_of(const bench_lab *lab, bench_role role) {
-  for (size_t i = 0; i < lab->subject_count; i++)
-    if (lab->subjects[i].role == role && !lab->subjects[i].wrong) return &lab->subjects[i];
+/** Returns the first entry of a role that is not wrong, or NULL. */
+static const bench_entry *first_of(const bench_state *bench, bench_role role) {
+  for (size_t i = 0; i < bench->entry_count; i++)
+    if (bench->entries[i].role == role && !bench->entries[i].wrong) return &bench->entries[i];
   return NULL;
 }
 
 /** Returns the first plain scan that is not wrong, or NULL. */
-static const bench_subject *plain_scan(const bench_lab *lab) {
-  for (size_t i = 0; i < lab->subject_count; i++)
-    if (lab->subjects[i].manner == BENCH_PLAIN && !lab->subjects[i].wrong) return &lab->subjects[i];
+static const bench_entry *plain_scan(const bench_state *bench) {
+  for (size_t i = 0; i < bench->entry_count; i++)
+    if (bench->entries[i].manner == BENCH_PLAIN && !bench->entries[i].wrong) return &bench->entries[i];
   return NULL;
 }
 
 /** 1 if another variant of the same peer was faster. */
-static int is_outdone(const bench_lab *lab, const bench_subject *s) {
+static int is_outdone(const bench_state *bench, const bench_entry *s) {
   if (!s->peer || s->wrong) return 0;
-  for (size_t i = 0; i < lab->subject_count; i++) {
-    const bench_subject *other = &lab->subjects[i];
+  for (size_t i = 0; i < bench->entry_count; i++) {
+    const bench_entry *other = &bench->entries[i];
     if (other == s || other->peer != s->peer || other->wrong) continue;
     const double theirs = median_of(other), own = median_of(s);
     if (theirs < own || (theirs <= own && other < s)) return 1;
@@ -50,22 +50,22 @@ static int is_outdone(const bench_lab *lab, const bench_subject *s) {
 }
 
 /** Returns the fastest variant of the first peer, or NULL. */
-static const bench_subject *first_peer(const bench_lab *lab) {
-  const bench_subject *first = first_of(lab, BENCH_PEER), *s = first;
-  for (size_t i = 0; i < lab->subject_count; i++) {
-    const bench_subject *other = &lab->subjects[i];
-    if (first && other->peer == first->peer && !other->wrong && !is_outdone(lab, other)) s = other;
+static const bench_entry *first_peer(const bench_state *bench) {
+  const bench_entry *first = first_of(bench, BENCH_PEER), *s = first;
+  for (size_t i = 0; i < bench->entry_count; i++) {
+    const bench_entry *other = &bench->entries[i];
+    if (first && other->peer == first->peer && !other->wrong && !is_outdone(bench, other)) s = other;
   }
   return s;
 }
 
 /** Returns the limit's time for `bytes` bytes: that of a copy of the same size, else of the first copy or memcpy in
  * proportion. */
-static double limit_seconds(const bench_lab *lab, uint64_t bytes) {
-  const bench_subject *copy = first_of(lab, BENCH_COPY);
-  for (size_t i = 0; i < lab->subject_count; i++)
-    if (lab->subjects[i].role == BENCH_COPY && lab->subjects[i].bytes == bytes) return median_of(&lab->subjects[i]);
-  if (!copy) copy = first_of(lab, BENCH_MEMCPY);
+static double limit_seconds(const bench_state *bench, uint64_t bytes) {
+  const bench_entry *copy = first_of(bench, BENCH_COPY);
+  for (size_t i = 0; i < bench->entry_count; i++)
+    if (bench->entries[i].role == BENCH_COPY && bench->entries[i].bytes == bytes) return median_of(&bench->entries[i]);
+  if (!copy) copy = first_of(bench, BENCH_MEMCPY);
   return copy ? median_of(copy) * (double)bytes / (double)copy->bytes : 0;
 }
 
@@ -74,78 +74,78 @@ static double limit_seconds(const bench_lab *lab, uint64_t bytes) {
 /** Returns other / own, or NaN (an absent column) if there is no other time. */
 static double ratio(double other, double own) { return other > 0 ? other / own : NAN; }
 
-/** Fills the times of a subject that is not wrong. */
-static void fill_times(const bench_subject *s, bench_row *row) {
-  const bench_lab *lab = s->lab;
-  const bench_result time = bench_evaluate(s, lab->request->reps);
-  const bench_subject *peer = first_peer(lab);
-  const double median = time.median_seconds, empty = median_of(first_of(lab, BENCH_EMPTY));
+/** Fills the times of an entry that is not wrong. */
+static void fill_times(const bench_entry *s, bench_row *row) {
+  const bench_state *bench = s->bench;
+  const bench_result time = bench_evaluate(s, bench->request->reps);
+  const bench_entry *peer = first_peer(bench);
+  const double median = time.median_seconds, empty = median_of(first_of(bench, BENCH_EMPTY));
   row->median = median;
   row->spread = time.spread;
   row->least = time.least_seconds;
   if (empty > 0) row->over_empty = median - empty;
-  if (lab->mode == BENCH_HOST) return;
+  if (bench->mode == BENCH_HOST) return;
   row->bytes_per_s = median > 0 ? (double)s->bytes / median : 0;
-  row->limit_ratio = ratio(limit_seconds(lab, s->bytes), median);
-  row->loop_ratio = ratio(median_of(first_of(lab, BENCH_LOOP)), median);
-  row->one_ratio = ratio(bench_beside_median(lab, s), median);
-  row->plain_ratio = ratio(median_of(plain_scan(lab)), median);
+  row->limit_ratio = ratio(limit_seconds(bench, s->bytes), median);
+  row->loop_ratio = ratio(median_of(first_of(bench, BENCH_LOOP)), median);
+  row->one_ratio = ratio(bench_beside_median(bench, s), median);
+  row->plain_ratio = ratio(median_of(plain_scan(bench)), median);
   if (!peer) return;
   row->peer = peer->peer->name;
   row->peer_ratio = ratio(median_of(peer), median);
 }
 
 /** Returns the columns of the case's table. */
-static unsigned shown_of(const bench_lab *lab) {
-  if (lab->mode == BENCH_HOST) return BENCH_SHOWS_HOST;
-  return BENCH_SHOWS_RATE | (first_of(lab, BENCH_LOOP) ? BENCH_SHOWS_LOOP : 0) |
-         (lab->request->has_beside ? BENCH_SHOWS_ONE : 0) | (plain_scan(lab) ? BENCH_SHOWS_PLAIN : 0) |
-         (first_peer(lab) ? BENCH_SHOWS_PEER : 0) | (lab->request->gallery ? BENCH_SHOWS_COST : 0);
+static unsigned shown_of(const bench_state *bench) {
+  if (bench->mode == BENCH_HOST) return BENCH_SHOWS_HOST;
+  return BENCH_SHOWS_RATE | (first_of(bench, BENCH_LOOP) ? BENCH_SHOWS_LOOP : 0) |
+         (bench->request->has_beside ? BENCH_SHOWS_ONE : 0) | (plain_scan(bench) ? BENCH_SHOWS_PLAIN : 0) |
+         (first_peer(bench) ? BENCH_SHOWS_PEER : 0) | (bench->request->gallery ? BENCH_SHOWS_COST : 0);
 }
 
-void bench_describe(const bench_lab *lab, char *text, size_t bytes) {
-  const scan_device_info *info = &lab->info;
-  const bench_request *r = lab->request;
+void bench_describe(const bench_state *bench, char *text, size_t bytes) {
+  const scan_device_info *info = &bench->info;
+  const bench_request *r = bench->request;
   char what[TITLE_BYTES], beside[BENCH_LABEL_BYTES];
-  lab->family->describe(lab, what, sizeof what);
+  bench->measurement->describe(bench, what, sizeof what);
   bench_beside_words(r, beside, sizeof beside);
   snprintf(text, bytes, "%s: %s; %s\n%s; medians of %" PRIu64 "%s\n", info->selector, info->name, info->driver, what,
            r->reps, beside);
 }
 
-void bench_row_fill(const bench_lab *lab, bench_row *row) {
+void bench_row_fill(const bench_state *bench, bench_row *row) {
   bench_row_start(row);
-  row->device = lab->info.selector;
-  row->device_name = lab->info.name;
-  row->driver = lab->info.driver;
-  row->reps = lab->request->reps;
-  row->n = lab->n;
+  row->device = bench->info.selector;
+  row->device_name = bench->info.name;
+  row->driver = bench->info.driver;
+  row->reps = bench->request->reps;
+  row->n = bench->n;
 }
 
-int bench_report_case(const bench_lab *lab) {
-  const bench_subject *peer = first_peer(lab);
+int bench_report_case(const bench_state *bench) {
+  const bench_entry *peer = first_peer(bench);
   char caption[BENCH_CAPTION_BYTES], title[TITLE_BYTES];
   int rc = CLI_OK;
-  lab->family->describe(lab, title, sizeof title);
-  bench_describe(lab, caption, sizeof caption);
-  for (size_t i = 0; i < lab->subject_count; i++) {
-    const bench_subject *s = &lab->subjects[i];
+  bench->measurement->describe(bench, title, sizeof title);
+  bench_describe(bench, caption, sizeof caption);
+  for (size_t i = 0; i < bench->entry_count; i++) {
+    const bench_entry *s = &bench->entries[i];
     bench_row row;
     if (s->wrong) rc = CLI_FAILED;
-    if (is_outdone(lab, s) || (lab->family->is_reported && !lab->family->is_reported(s))) continue;
-    bench_row_fill(lab, &row);
+    if (is_outdone(bench, s) || (bench->measurement->is_reported && !bench->measurement->is_reported(s))) continue;
+    bench_row_fill(bench, &row);
     row.what = s->label;
     row.series = s->series;
     row.title = title;
     row.role = role_names[s->role];
-    row.mode = mode_names[lab->mode];
+    row.mode = mode_names[bench->mode];
     row.bytes = s->bytes;
     row.correct = !s->wrong;
-    row.shown = shown_of(lab);
+    row.shown = shown_of(bench);
     row.peer_head = peer ? peer->peer->name : NULL;
     if (!s->wrong) fill_times(s, &row);
-    lab->family->fill(s, &row);
-    if (lab->sheet) bench_sheet_write(lab->sheet, &row, caption);
+    bench->measurement->fill(s, &row);
+    if (bench->table) bench_table_write(bench->table, &row, caption);
   }
   return rc;
 }

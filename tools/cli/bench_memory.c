@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/** @file bench_memory.c @brief Memory, subjects and copies of `scanrt bench`, and work in chunks on several threads. */
+/** @file bench_memory.c @brief Memory, entries and copies of `scanrt bench`, and work in chunks on several threads. */
 #define _POSIX_C_SOURCE 200809L
 #include "bench.h"
 
@@ -59,68 +59,68 @@ void bench_note_lowest(atomic_uint_fast64_t *lowest, uint64_t place) {
 
 enum { ALIGNMENT = 256, MOST_POISON_BYTES = 16 << 20 };
 
-int bench_forward(const bench_lab *lab, scan_status status) {
-  return status == SCAN_SUCCESS ? CLI_OK : cli_fail_scan(lab->ctx, status, lab->info.selector);
+int bench_forward(const bench_state *bench, scan_status status) {
+  return status == SCAN_SUCCESS ? CLI_OK : cli_fail_scan(bench->ctx, status, bench->info.selector);
 }
 
 uint64_t bench_aligned(uint64_t bytes) { return (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT; }
 
-scan_status bench_memory_make(const bench_lab *lab, uint64_t bytes, bench_memory *memory) {
+scan_status bench_memory_make(const bench_state *bench, uint64_t bytes, bench_memory *memory) {
   if (bytes == 0) return SCAN_SUCCESS;
   memory->bytes = bytes;
-  if (lab->info.backend != SCAN_BACKEND_HOST) return scan_alloc(lab->ctx, bytes, &memory->mem);
+  if (bench->info.backend != SCAN_BACKEND_HOST) return scan_alloc(bench->ctx, bytes, &memory->mem);
   memory->host = aligned_alloc(ALIGNMENT, (size_t)bench_aligned(bytes));
   memory->mem = scan_host(memory->host);
   return memory->host ? SCAN_SUCCESS : SCAN_OUT_OF_MEMORY;
 }
 
-void bench_memory_free(const bench_lab *lab, bench_memory *memory) {
-  if (lab->info.backend != SCAN_BACKEND_HOST) (void)scan_free(lab->ctx, memory->mem);
+void bench_memory_free(const bench_state *bench, bench_memory *memory) {
+  if (bench->info.backend != SCAN_BACKEND_HOST) (void)scan_free(bench->ctx, memory->mem);
   free(memory->host);
   *memory = (bench_memory){ .host = NULL };
 }
 
-void *bench_pointer(const bench_lab *lab, scan_mem mem) {
+void *bench_pointer(const bench_state *bench, scan_mem mem) {
   if (mem.kind == SCAN_MEM_NONE) return NULL;
-  if (lab->info.backend == SCAN_BACKEND_HOST) return (char *)mem.handle + mem.offset_bytes;
+  if (bench->info.backend == SCAN_BACKEND_HOST) return (char *)mem.handle + mem.offset_bytes;
   return (void *)(uintptr_t)scan_cuda_ptr(mem);
 }
 
-scan_status bench_poison_make(const bench_lab *lab, uint64_t bytes, bench_memory *poison) {
+scan_status bench_poison_make(const bench_state *bench, uint64_t bytes, bench_memory *poison) {
   if (bytes > MOST_POISON_BYTES) bytes = MOST_POISON_BYTES;
   unsigned char *values = malloc((size_t)bytes);
   if (!values) return SCAN_OUT_OF_MEMORY;
   memset(values, BENCH_POISON_BYTE, (size_t)bytes);
-  scan_status status = bench_memory_make(lab, bytes, poison);
-  if (status == SCAN_SUCCESS) status = scan_write(lab->ctx, poison->mem, values, bytes);
+  scan_status status = bench_memory_make(bench, bytes, poison);
+  if (status == SCAN_SUCCESS) status = scan_write(bench->ctx, poison->mem, values, bytes);
   free(values);
   return status;
 }
 
 /** Copies from device memory, which takes a tenth of the time of a transfer over the bus. */
-scan_status bench_memory_poison(const bench_lab *lab, const bench_memory *poison, const bench_memory *memory) {
+scan_status bench_memory_poison(const bench_state *bench, const bench_memory *poison, const bench_memory *memory) {
   scan_status status = SCAN_SUCCESS;
   for (uint64_t at = 0; at < memory->bytes && status == SCAN_SUCCESS; at += poison->bytes) {
     const uint64_t left = memory->bytes - at;
     status =
-        scan_copy(lab->ctx, scan_offset(memory->mem, at), poison->mem, left < poison->bytes ? left : poison->bytes);
+        scan_copy(bench->ctx, scan_offset(memory->mem, at), poison->mem, left < poison->bytes ? left : poison->bytes);
   }
   return status;
 }
 
-/* ---- subjects ---- */
+/* ---- entries ---- */
 
-int bench_subjects_make(bench_lab *lab) {
-  lab->subjects = calloc(BENCH_MAX_SUBJECTS, sizeof *lab->subjects);
-  return lab->subjects ? CLI_OK : cli_fail("no memory for the timings");
+int bench_entries_make(bench_state *bench) {
+  bench->entries = calloc(BENCH_MAX_ENTRIES, sizeof *bench->entries);
+  return bench->entries ? CLI_OK : cli_fail("no memory for the timings");
 }
 
-bench_subject *bench_add(bench_lab *lab, bench_role role, int (*start)(bench_subject *, uint64_t), uint64_t bytes,
-                         const char *label, ...) {
-  bench_subject *s = &lab->subjects[lab->subject_count++];
+bench_entry *bench_add(bench_state *bench, bench_role role, int (*start)(bench_entry *, uint64_t), uint64_t bytes,
+                       const char *label, ...) {
+  bench_entry *s = &bench->entries[bench->entry_count++];
   va_list args;
   memset(s, 0, sizeof *s);
-  s->lab = lab;
+  s->bench = bench;
   s->role = role;
   s->start = start;
   s->axis = -1;
@@ -133,77 +133,77 @@ bench_subject *bench_add(bench_lab *lab, bench_role role, int (*start)(bench_sub
   return s;
 }
 
-bench_subject *bench_add_peer(bench_lab *lab, const bench_peer *peer, int (*start)(bench_subject *, uint64_t),
-                              uint64_t bytes, void *state, void (*end)(void *state)) {
-  bench_subject *s = bench_add(lab, BENCH_PEER, start, bytes, "%s %s", peer->name, peer->release);
+bench_entry *bench_add_peer(bench_state *bench, const bench_peer *peer, int (*start)(bench_entry *, uint64_t),
+                            uint64_t bytes, void *state, void (*end)(void *state)) {
+  bench_entry *s = bench_add(bench, BENCH_PEER, start, bytes, "%s %s", peer->name, peer->release);
   s->peer = peer;
   s->peer_state = state;
   s->peer_end = end;
   return s;
 }
 
-int bench_wrong(bench_subject *s, const char *format, ...) {
+int bench_wrong(bench_entry *s, const char *format, ...) {
   char words[320];
   va_list args;
   va_start(args, format);
   vsnprintf(words, sizeof words, format, args);
   va_end(args);
-  cli_say_failure("%s: %s, %s: %s", s->lab->info.selector, s->label, bench_mode_name(s->lab->mode), words);
+  cli_say_failure("%s: %s, %s: %s", s->bench->info.selector, s->label, bench_mode_name(s->bench->mode), words);
   s->wrong = 1;
   return CLI_OK;
 }
 
-static int restore(bench_subject *s) {
-  return bench_forward(s->lab, scan_copy(s->lab->ctx, s->to->mem, s->from->mem, s->from->bytes));
+static int restore(bench_entry *s) {
+  return bench_forward(s->bench, scan_copy(s->bench->ctx, s->to->mem, s->from->mem, s->from->bytes));
 }
 
-void bench_restored(bench_subject *s, const bench_memory *from, const bench_memory *to) {
+void bench_restored(bench_entry *s, const bench_memory *from, const bench_memory *to) {
   s->from = from;
   s->to = to;
   s->restore = restore;
 }
 
-static bench_subject *copies(bench_subject *s, const bench_memory *from, const bench_memory *to) {
+static bench_entry *copies(bench_entry *s, const bench_memory *from, const bench_memory *to) {
   s->from = from;
   s->to = to;
   s->expect = BENCH_EXPECT_NOTHING;
   return s;
 }
 
-static int start_copy(bench_subject *s, uint64_t pair) {
-  const uint64_t at = pair * s->lab->buffers.stride_bytes;
+static int start_copy(bench_entry *s, uint64_t pair) {
+  const uint64_t at = pair * s->bench->buffers.stride_bytes;
   return bench_forward(
-      s->lab, scan_copy(s->lab->ctx, scan_offset(s->to->mem, at), scan_offset(s->from->mem, at), s->bytes / 2));
+      s->bench, scan_copy(s->bench->ctx, scan_offset(s->to->mem, at), scan_offset(s->from->mem, at), s->bytes / 2));
 }
 
-static int start_memcpy(bench_subject *s, uint64_t pair) {
+static int start_memcpy(bench_entry *s, uint64_t pair) {
   (void)pair;
   memcpy(s->to->host, s->from->host, (size_t)(s->bytes / 2));
   return CLI_OK;
 }
 
-static int start_memcpy_by_all(bench_subject *s, uint64_t pair) {
+static int start_memcpy_by_all(bench_entry *s, uint64_t pair) {
   (void)pair;
-  bench_copier_run(s->lab->copier, s->to->host, s->from->host, (size_t)(s->bytes / 2));
+  bench_copier_run(s->bench->copier, s->to->host, s->from->host, (size_t)(s->bytes / 2));
   return CLI_OK;
 }
 
-bench_subject *bench_add_copy(bench_lab *lab, const char *label, uint64_t bytes, const bench_memory *from,
+bench_entry *bench_add_copy(bench_state *bench, const char *label, uint64_t bytes, const bench_memory *from,
+                            const bench_memory *to) {
+  return copies(bench_add(bench, BENCH_COPY, start_copy, bytes, "%s", label), from, to);
+}
+
+bench_entry *bench_add_memcpy(bench_state *bench, int by_all, uint64_t bytes, const bench_memory *from,
                               const bench_memory *to) {
-  return copies(bench_add(lab, BENCH_COPY, start_copy, bytes, "%s", label), from, to);
+  return copies(by_all ? bench_add(bench, BENCH_MEMCPY, start_memcpy_by_all, bytes, "memcpy by %u threads",
+                                   bench->info.compute_units)
+                       : bench_add(bench, BENCH_MEMCPY, start_memcpy, bytes, "memcpy"),
+                from, to);
 }
 
-bench_subject *bench_add_memcpy(bench_lab *lab, int by_all, uint64_t bytes, const bench_memory *from,
-                                const bench_memory *to) {
-  return copies(
-      by_all ? bench_add(lab, BENCH_MEMCPY, start_memcpy_by_all, bytes, "memcpy by %u threads", lab->info.compute_units)
-             : bench_add(lab, BENCH_MEMCPY, start_memcpy, bytes, "memcpy"),
-      from, to);
-}
-
-void bench_add_limit(bench_lab *lab, uint64_t bytes, const bench_memory *from, const bench_memory *to) {
-  if (lab->info.backend == SCAN_BACKEND_HOST)
-    bench_add_memcpy(lab, lab->copier != NULL, bytes, from, to);
+void bench_add_limit(bench_state *bench, uint64_t bytes, const bench_memory *from, const bench_memory *to) {
+  if (bench->info.backend == SCAN_BACKEND_HOST)
+    bench_add_memcpy(bench, bench->copier != NULL, bytes, from, to);
   else
-    bench_add_copy(lab, "copy", bytes, from, to);
+    bench_add_copy(bench, "copy", bytes, from, to);
 }

@@ -23,8 +23,8 @@ typedef struct bench_mpi_request {
 enum { BENCH_MPI_LIBRARY_BYTES = 96 };
 
 /** The ranks, and the case being measured. */
-typedef struct bench_mpi_lab {
-  bench_lab base; /**< Only rank 0 has a sheet. */
+typedef struct bench_mpi_state {
+  bench_state base; /**< Only rank 0 has a table. */
   ranks *ranks;
   char library[BENCH_MPI_LIBRARY_BYTES];
   scan_op *op;        /**< Operator from source of the measured type; NULL: the built-in one is measured. */
@@ -41,25 +41,25 @@ typedef struct bench_mpi_lab {
   uint64_t sent_bytes;   /**< Bytes sent by the rank that sent most. */
   uint64_t due[2];       /**< Rank 0: expected checksum of the results, by bench_scaling. */
   uint64_t due_total[2]; /**< Number of elements that due[] was computed for. */
-} bench_mpi_lab;
+} bench_mpi_state;
 
-/** Functions of bench_family. */
+/** Functions of bench_kind. */
 int bench_mpi_complete(const char *command, bench_request *request);
 void bench_mpi_help(void);
 
-/** Divides the total among the ranks that take part; allocates and fills lab->host. @return CLI_OK or CLI_FAILED */
-int bench_mpi_fill_host(bench_mpi_lab *lab);
+/** Divides the total among the ranks that take part; allocates and fills bench->host. @return CLI_OK or CLI_FAILED */
+int bench_mpi_fill_host(bench_mpi_state *bench);
 
-/** Rank 0: computes the checksum of the reference's results for lab->total elements. @return CLI_OK or CLI_FAILED */
-int bench_mpi_expect(bench_mpi_lab *lab);
+/** Rank 0: computes the checksum of the reference's results for bench->total elements. @return CLI_OK or CLI_FAILED */
+int bench_mpi_expect(bench_mpi_state *bench);
 
-/** 1 if the results in lab->host are right on all ranks that take part. Collective over these. */
-int bench_mpi_is_right(const bench_mpi_lab *lab);
+/** 1 if the results in bench->host are right on all ranks that take part. Collective over these. */
+int bench_mpi_is_right(const bench_mpi_state *bench);
 
 /** Returns the worst status of the ranks that take part. Collective over these. */
-int bench_mpi_agree(const bench_mpi_lab *lab, int rc);
+int bench_mpi_agree(const bench_mpi_state *bench, int rc);
 
 /** Sets the columns that only scans over ranks have. */
-void bench_mpi_fill_case(const bench_mpi_lab *lab, bench_row *row);
+void bench_mpi_fill_case(const bench_mpi_state *bench, bench_row *row);
 
 #endif

@@ -59,7 +59,7 @@ static int parse_scaling(const char *command, const char *text, void *request) {
 
 #define AT(field) offsetof(bench_mpi_request, field)
 const bench_option bench_mpi_options[] = {
-  { BENCH_OF(MPI), { .name = "mpi", .kind = CLI_FLAG, .offset_bytes = AT(base.family), .value = BENCH_FAMILY_MPI } },
+  { BENCH_OF(MPI), { .name = "mpi", .kind = CLI_FLAG, .offset_bytes = AT(base.measurement), .value = BENCH_KIND_MPI } },
   { BENCH_OF(MPI), { .name = "scaling", .kind = CLI_CALL, .parse = parse_scaling } },
   { BENCH_OF(MPI),
     { .name = "threads", .kind = CLI_COUNT, .offset_bytes = AT(threads), .least = 1, .most = MOST_THREADS } },

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/** @file bench_options.h @brief The option tables of `scanrt bench`: one of options that families share, and one for
- * each family's own options, in that family's file. */
+/** @file bench_options.h @brief The option tables of `scanrt bench`: one of options that kinds share, and one for
+ * each kind's own options, in that kind's file. */
 #ifndef SCANRT_CLI_BENCH_OPTIONS_H
 #define SCANRT_CLI_BENCH_OPTIONS_H
 
@@ -8,16 +8,16 @@
 
 #include "bench.h"
 
-/** A family as a bit of bench_option.families, such as BENCH_OF(SORT). */
-#define BENCH_OF(family) (1u << BENCH_FAMILY_##family)
+/** A kind as a bit of bench_option.kinds, such as BENCH_OF(SORT). */
+#define BENCH_OF(measurement) (1u << BENCH_KIND_##measurement)
 
-/** An option, and the families that have it. Its request is the family's, which begins with a bench_request. */
+/** An option, and the kinds that have it. Its request is the kind's, which begins with a bench_request. */
 struct bench_option {
-  unsigned families;
+  unsigned measurements;
   cli_option option;
 };
 
-/* Each table ends with a NULL name. An option with the same name in several families takes a value in all of them or
+/* Each table ends with a NULL name. An option with the same name in several kinds takes a value in all of them or
  * in none. */
 extern const bench_option bench_shared_options[];
 extern const bench_option bench_scan_options[];
@@ -47,7 +47,7 @@ int bench_take_names(const char *command, const char *option, const char *text, 
 /** The last options in the help texts of --select and --sort. */
 extern const char bench_cases_help[];
 
-/** Refuses options that exclude each other in all families. @return CLI_OK or CLI_USAGE */
+/** Refuses options that exclude each other in all kinds. @return CLI_OK or CLI_USAGE */
 int bench_check_shared(const char *command, const bench_request *request);
 
 /** Returns the names of operators from source, separated by blanks. */

@@ -12,9 +12,9 @@
 /** Outputs that have a column. BESIDE: only with --beside. */
 enum { JSON = 1, CSV = 2, TABLE = 4, BESIDE = 8, FILES = JSON | CSV, EVERYWHERE = FILES | TABLE };
 
-/** Sets of columns beside the families: of --cold, and of --cold with --mpi. */
+/** Sets of columns beside the kinds: of --cold, and of --cold with --mpi. */
 enum {
-  COLD = 1u << BENCH_FAMILIES,
+  COLD = 1u << BENCH_KIND_COUNT,
   MPI_COLD = COLD << 1,
   SCAN = BENCH_OF(SCAN),
   SELECT = BENCH_OF(SELECT),
@@ -185,9 +185,9 @@ static int is_there(const column *c, const bench_row *row) {
   return c->kind == REAL ? !isnan(real_of(c, row)) : count_of(c, row) != UINT64_MAX;
 }
 
-/** 1 if the sheet has a column in a form. */
-static int has(const bench_sheet *sheet, const column *c, unsigned form) {
-  return c->sets & sheet->columns && c->forms & form && (!(c->forms & BESIDE) || sheet->request->has_beside);
+/** 1 if the table has a column in a form. */
+static int has(const bench_table *table, const column *c, unsigned form) {
+  return c->sets & table->columns && c->forms & form && (!(c->forms & BESIDE) || table->request->has_beside);
 }
 
 /* ---- JSON ---- */
@@ -196,9 +196,9 @@ static void json_begin(json *j, const bench_request *r) {
   json_open(j, NULL, '{');
   json_string(j, "version", scan_version());
   json_string(j, "command", r->command);
-  if (!r->cold || r->family == BENCH_FAMILY_MPI) json_count(j, "reps", r->reps);
+  if (!r->cold || r->measurement == BENCH_KIND_MPI) json_count(j, "reps", r->reps);
   if (r->has_beside) json_count(j, "beside", r->beside);
-  if (r->family == BENCH_FAMILY_SCAN && !r->cold) {
+  if (r->measurement == BENCH_KIND_SCAN && !r->cold) {
     json_bool(j, "in_place", r->in_place);
     json_count(j, "in_offset", r->in_offset);
     json_count(j, "out_offset", r->out_offset);
@@ -215,23 +215,23 @@ static void json_field(json *j, const column *c, const bench_row *row) {
   }
 }
 
-static void json_row(bench_sheet *sheet, const bench_row *row) {
-  json_open(&sheet->json, NULL, '{');
+static void json_row(bench_table *table, const bench_row *row) {
+  json_open(&table->json, NULL, '{');
   for (size_t i = 0; i < COLUMNS; i++)
-    if (has(sheet, &columns[i], JSON) && is_there(&columns[i], row)) json_field(&sheet->json, &columns[i], row);
-  json_close(&sheet->json, '}');
+    if (has(table, &columns[i], JSON) && is_there(&columns[i], row)) json_field(&table->json, &columns[i], row);
+  json_close(&table->json, '}');
 }
 
 /* ---- CSV, RFC 4180 with bare line feeds ---- */
 
-static void csv_head(const bench_sheet *sheet) {
+static void csv_head(const bench_table *table) {
   const char *separator = "";
   for (size_t i = 0; i < COLUMNS; i++) {
-    if (!has(sheet, &columns[i], CSV)) continue;
-    fprintf(sheet->csv, "%s%s", separator, columns[i].name);
+    if (!has(table, &columns[i], CSV)) continue;
+    fprintf(table->csv, "%s%s", separator, columns[i].name);
     separator = ",";
   }
-  fputc('\n', sheet->csv);
+  fputc('\n', table->csv);
 }
 
 static void csv_text(FILE *file, const char *text) {
@@ -254,16 +254,16 @@ static void csv_field(FILE *file, const column *c, const bench_row *row) {
   }
 }
 
-static void csv_row(const bench_sheet *sheet, const bench_row *row) {
+static void csv_row(const bench_table *table, const bench_row *row) {
   const char *separator = "";
   for (size_t i = 0; i < COLUMNS; i++) {
-    if (!has(sheet, &columns[i], CSV)) continue;
-    fputs(separator, sheet->csv);
+    if (!has(table, &columns[i], CSV)) continue;
+    fputs(separator, table->csv);
     separator = ",";
-    if (is_there(&columns[i], row)) csv_field(sheet->csv, &columns[i], row);
+    if (is_there(&columns[i], row)) csv_field(table->csv, &columns[i], row);
   }
-  fputc('\n', sheet->csv);
-  fflush(sheet->csv);
+  fputc('\n', table->csv);
+  fflush(table->csv);
 }
 
 /* ---- tables ---- */
@@ -276,18 +276,18 @@ static const char *named_by(const column *c, const bench_row *first) {
 
 static int width_of(const column *c, const bench_row *first) { return c->width + (int)strlen(named_by(c, first)); }
 
-static int is_shown(const bench_sheet *sheet, const column *c) {
-  return has(sheet, c, TABLE) && c->kind != RIGHT && (!c->shown || c->shown & sheet->first.shown);
+static int is_shown(const bench_table *table, const column *c) {
+  return has(table, c, TABLE) && c->kind != RIGHT && (!c->shown || c->shown & table->first.shown);
 }
 
-static void print_heads(const bench_sheet *sheet) {
+static void print_heads(const bench_table *table) {
   const char *separator = "";
   for (size_t i = 0; i < COLUMNS; i++) {
     const column *const c = &columns[i];
     char head[BENCH_LABEL_BYTES];
-    if (!is_shown(sheet, c)) continue;
-    snprintf(head, sizeof head, "%s%s%s", c->head, c->head_bytes ? " " : "", named_by(c, &sheet->first));
-    printf("%s%*s", separator, width_of(c, &sheet->first), head);
+    if (!is_shown(table, c)) continue;
+    snprintf(head, sizeof head, "%s%s%s", c->head, c->head_bytes ? " " : "", named_by(c, &table->first));
+    printf("%s%*s", separator, width_of(c, &table->first), head);
     separator = " ";
   }
   putchar('\n');
@@ -304,7 +304,7 @@ static void print_field(const column *c, int width, const bench_row *row) {
     printf("%*" PRIu64, width, count_of(c, row));
 }
 
-static void print_row(const bench_sheet *sheet, const bench_row *row) {
+static void print_row(const bench_table *table, const bench_row *row) {
   const char *separator = "";
   for (size_t i = 0; i < COLUMNS; i++) {
     const column *const c = &columns[i];
@@ -312,50 +312,50 @@ static void print_row(const bench_sheet *sheet, const bench_row *row) {
       fputs("        WRONG", stdout);
       break;
     }
-    if (!is_shown(sheet, c)) continue;
+    if (!is_shown(table, c)) continue;
     fputs(separator, stdout);
     separator = " ";
-    print_field(c, width_of(c, &sheet->first), row);
+    print_field(c, width_of(c, &table->first), row);
   }
   putchar('\n');
   fflush(stdout);
 }
 
-static void print(bench_sheet *sheet, const bench_row *row, const char *caption) {
-  if (!sheet->printed || strcmp(sheet->caption, caption) != 0) {
-    if (sheet->printed) putchar('\n');
-    sheet->printed = 1;
-    sheet->first = *row;
-    snprintf(sheet->caption, sizeof sheet->caption, "%s", caption);
+static void print(bench_table *table, const bench_row *row, const char *caption) {
+  if (!table->printed || strcmp(table->caption, caption) != 0) {
+    if (table->printed) putchar('\n');
+    table->printed = 1;
+    table->first = *row;
+    snprintf(table->caption, sizeof table->caption, "%s", caption);
     fputs(caption, stdout);
-    print_heads(sheet);
+    print_heads(table);
   }
-  print_row(sheet, row);
+  print_row(table, row);
 }
 
-/* ---- sheets ---- */
+/* ---- tables ---- */
 
-int bench_sheet_open(bench_sheet *sheet, const bench_request *r) {
-  *sheet = (bench_sheet){ .request = r, .json = { .file = stdout }, .columns = 1u << r->family };
-  if (r->cold) sheet->columns = r->family == BENCH_FAMILY_MPI ? MPI_COLD : COLD;
-  if (r->csv && output_begin(r->csv, &sheet->output) != CLI_OK) return CLI_FAILED;
-  if (r->csv) sheet->csv = sheet->output.file;
-  if (r->csv) csv_head(sheet);
-  if (r->as_json) json_begin(&sheet->json, r);
+int bench_table_open(bench_table *table, const bench_request *r) {
+  *table = (bench_table){ .request = r, .json = { .file = stdout }, .columns = 1u << r->measurement };
+  if (r->cold) table->columns = r->measurement == BENCH_KIND_MPI ? MPI_COLD : COLD;
+  if (r->csv && output_begin(r->csv, &table->output) != CLI_OK) return CLI_FAILED;
+  if (r->csv) table->csv = table->output.file;
+  if (r->csv) csv_head(table);
+  if (r->as_json) json_begin(&table->json, r);
   return CLI_OK;
 }
 
-int bench_sheet_close(bench_sheet *sheet) {
-  if (sheet->request->as_json) {
-    json_close(&sheet->json, ']');
-    json_close(&sheet->json, '}');
+int bench_table_close(bench_table *table) {
+  if (table->request->as_json) {
+    json_close(&table->json, ']');
+    json_close(&table->json, '}');
   }
-  return sheet->csv ? output_end(&sheet->output, CLI_OK) : CLI_OK;
+  return table->csv ? output_end(&table->output, CLI_OK) : CLI_OK;
 }
 
-void bench_sheet_write(bench_sheet *sheet, const bench_row *row, const char *caption) {
-  const bench_request *r = sheet->request;
-  if (r->as_json) json_row(sheet, row);
-  if (sheet->csv) csv_row(sheet, row);
-  if (!r->as_json && !(r->csv && !strcmp(r->csv, "-"))) print(sheet, row, caption);
+void bench_table_write(bench_table *table, const bench_row *row, const char *caption) {
+  const bench_request *r = table->request;
+  if (r->as_json) json_row(table, row);
+  if (table->csv) csv_row(table, row);
+  if (!r->as_json && !(r->csv && !strcmp(r->csv, "-"))) print(table, row, caption);
 }

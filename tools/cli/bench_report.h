@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/** @file bench_report.h @brief Writes the lines of `scanrt bench`, of all families, as a table, JSON and CSV. */
+/** @file bench_report.h @brief Writes the lines of `scanrt bench`, of all kinds, as a table, JSON and CSV. */
 #ifndef SCANRT_CLI_BENCH_REPORT_H
 #define SCANRT_CLI_BENCH_REPORT_H
 
@@ -28,7 +28,7 @@ typedef struct bench_row {
   unsigned shown;
   const char *device, *device_name, *driver, *what, *series, *role, *mode, *strategy, *title; /**< In all lines. */
   const char *type, *input_type, *op, *kind, *plain, *peer, *segments, *segment_length;       /**< In lines of scans. */
-  const char *plain_head, *peer_head; /**< Headings of these columns; NULL: there is no such subject. */
+  const char *plain_head, *peer_head; /**< Headings of these columns; NULL: there is no such entry. */
   const char *by, *rest, *payload, *share, *run_length, *given; /**< In lines of --select. */
   const char *sort, *shape, *order;                             /**< In lines of --sort and --split. */
   const char *mpi, *scaling, *op_source, *memory;               /**< In lines of --mpi and --stream. */
@@ -37,7 +37,7 @@ typedef struct bench_row {
   uint64_t kept, key_words, descending, first_bit, end_bit, value_bytes, passes, segment_items;
   uint64_t ranks, takes_device_memory, from_source, sent_bytes, memory_bytes, chunk_items, chunks;
   double median, spread, least, items_per_s, bytes_per_s;
-  /** Time of the other subject divided by this time. */
+  /** Time of the other entry divided by this time. */
   double limit_ratio, loop_ratio, one_ratio, plain_ratio, peer_ratio;
   double over_empty, kept_ratio, alone, alone_ratio, pin;
   double open, source, plan, first, second, total, later, loop; /**< In lines of --cold. */
@@ -46,26 +46,26 @@ typedef struct bench_row {
 enum { BENCH_CAPTION_BYTES = 768 };
 
 /** The outputs of a report. */
-typedef struct bench_sheet {
+typedef struct bench_table {
   const bench_request *request;
-  unsigned columns; /**< One bit: columns whose family mask has it are written. */
+  unsigned columns; /**< One bit: columns whose kind mask has it are written. */
   json json;
   FILE *csv;                         /**< The file of `output`; NULL: no CSV. */
   output output;                     /**< The CSV file. */
   char caption[BENCH_CAPTION_BYTES]; /**< Caption of the table being written. */
   bench_row first;                   /**< First line of that table. */
   int printed;                       /**< 1: a table has begun. */
-} bench_sheet;
+} bench_table;
 
 /** Opens the files that the request names, and begins CSV and JSON. @return CLI_OK or CLI_FAILED */
-int bench_sheet_open(bench_sheet *sheet, const bench_request *request);
+int bench_table_open(bench_table *table, const bench_request *request);
 /** Ends CSV and JSON and closes the files. @return CLI_OK or CLI_FAILED */
-int bench_sheet_close(bench_sheet *sheet);
+int bench_table_close(bench_table *table);
 
 /** Makes all columns absent. */
 void bench_row_start(bench_row *row);
 
 /** Writes a line in each requested form. @param caption  lines above the table; a new table begins when they change */
-void bench_sheet_write(bench_sheet *sheet, const bench_row *row, const char *caption);
+void bench_table_write(bench_table *table, const bench_row *row, const char *caption);
 
 #endif

@@ -75,8 +75,8 @@ typedef struct select_loop {
 } select_loop;
 
 /** A device and the case being measured. */
-typedef struct select_lab {
-  bench_lab base; /**< First member, so that a subject's lab is its select_lab. */
+typedef struct select_state {
+  bench_state base; /**< First member, so that an entry's state is its select_state. */
   const select_request *request;
   uint32_t by; /**< As bench_select_case.by. base.spec has the operator of a reduction. */
   scan_select_rest rest;
@@ -109,11 +109,11 @@ typedef struct select_lab {
   int filled; /**< 1: the input is filled and the same for all shares. */
   select_truth truth;
   select_truth second; /**< Second part of a partition into three. */
-} select_lab;
+} select_state;
 
 /* ---- the command line ---- */
 
-/** Functions of bench_family. */
+/** Functions of bench_kind. */
 void select_help(void);
 int select_complete(const char *command, bench_request *request);
 const char *select_by_name(uint32_t by);
@@ -125,47 +125,47 @@ int select_runs_in_place(uint32_t by); /**< 1 if outputs may overwrite inputs. *
 
 /* ---- data ---- */
 
-/** Allocates the buffers of the lab's case, and makes the plan. @return CLI_OK or CLI_FAILED; call select_data_clear
+/** Allocates the buffers of the state's case, and makes the plan. @return CLI_OK or CLI_FAILED; call select_data_clear
  * in both cases */
-int select_data_make(select_lab *lab);
-void select_data_clear(select_lab *lab);
+int select_data_make(select_state *bench);
+void select_data_clear(select_state *bench);
 
-/** Fills inputs and marks for lab->share, and computes which elements are kept. @return CLI_OK or CLI_FAILED */
-int select_data_fill(select_lab *lab);
+/** Fills inputs and marks for bench->share, and computes which elements are kept. @return CLI_OK or CLI_FAILED */
+int select_data_fill(select_state *bench);
 
-/** Functions of bench_family. */
-int select_poison(bench_subject *subject);
-int select_check(bench_subject *subject);
+/** Functions of bench_kind. */
+int select_poison(bench_entry *entry);
+int select_check(bench_entry *entry);
 
 /* ---- runs: functions that compactions do not need ---- */
 
-scan_type select_key_type(uint32_t bytes);     /**< Returns the unsigned integer type of 1, 2, 4 or 8 bytes. */
-scan_status select_runs_plan(select_lab *lab); /**< Makes lab->plan. */
-scan_status select_runs_start(const select_lab *lab, scan_plan *plan);
-void select_runs_fill_values(select_lab *lab); /**< Fills the values of a reduction, on the host. */
+scan_type select_key_type(uint32_t bytes);         /**< Returns the unsigned integer type of 1, 2, 4 or 8 bytes. */
+scan_status select_runs_plan(select_state *bench); /**< Makes bench->plan. */
+scan_status select_runs_start(const select_state *bench, scan_plan *plan);
+void select_runs_fill_values(select_state *bench); /**< Fills the values of a reduction, on the host. */
 
-/** Computes lab->computed from keys, values and lab->truth. @return CLI_OK or CLI_FAILED */
-int select_runs_expect(select_lab *lab);
+/** Computes bench->computed from keys, values and bench->truth. @return CLI_OK or CLI_FAILED */
+int select_runs_expect(select_state *bench);
 
 /** 1 if the result of the run that ends with element i is within the error of any order of operations. */
-int select_runs_is_close(const select_lab *lab, uint64_t i, const unsigned char *got);
+int select_runs_is_close(const select_state *bench, uint64_t i, const unsigned char *got);
 
 /** 1 if the order of operations can change the bits of results. */
-int select_runs_round(const select_lab *lab);
+int select_runs_round(const select_state *bench);
 
 /* ---- predicates, and the partition by two predicates ---- */
 
-/** Creates lab->predicate for lab->by and elements of `bytes` bytes. */
-scan_status select_predicate_make(select_lab *lab, uint32_t bytes);
-scan_status select_partition_plan(select_lab *lab); /**< Makes lab->plan. */
-scan_status select_partition_start(const select_lab *lab, scan_plan *plan);
+/** Creates bench->predicate for bench->by and elements of `bytes` bytes. */
+scan_status select_predicate_make(select_state *bench, uint32_t bytes);
+scan_status select_partition_plan(select_state *bench); /**< Makes bench->plan. */
+scan_status select_partition_start(const select_state *bench, scan_plan *plan);
 
-/* ---- subjects ---- */
+/* ---- entries ---- */
 
-int select_subjects_list(bench_lab *base); /**< @return CLI_OK or CLI_FAILED */
+int select_entries_list(bench_state *base); /**< @return CLI_OK or CLI_FAILED */
 
 /** Returns the bytes that a compaction of the case must read and write. */
-uint64_t select_bytes(const select_lab *lab);
+uint64_t select_bytes(const select_state *bench);
 
 /** 1 if there is a plain loop for these arguments. */
 int select_loop_is_there(const select_loop *loop);

@@ -13,9 +13,9 @@
 enum { SEED_MARKS = 16, SEED_RUNS = 17 };
 
 /** Turns the counts of chunks into sums of the chunks before each; sets their total. */
-static void sum_before(const select_lab *lab, select_truth *truth) {
+static void sum_before(const select_state *bench, select_truth *truth) {
   truth->kept = 0;
-  for (uint64_t c = 0; c < bench_chunks(lab->n); c++) {
+  for (uint64_t c = 0; c < bench_chunks(bench->n); c++) {
     const uint64_t count = truth->before[c];
     truth->before[c] = truth->kept;
     truth->kept += count;
@@ -24,14 +24,16 @@ static void sum_before(const select_lab *lab, select_truth *truth) {
 
 /* ---- elements ---- */
 
-static int has_keys_apart(const select_lab *lab) {
-  const int looks = select_is_by_runs(lab->by) || select_has_threshold(lab->by);
-  const int has_keys = select_is_by_runs(lab->by) && lab->by != BENCH_SELECT_PAIR;
-  return looks && (lab->payload->arrays == 0 || (has_keys && lab->payload->bytes[0] == 16));
+static int has_keys_apart(const select_state *bench) {
+  const int looks = select_is_by_runs(bench->by) || select_has_threshold(bench->by);
+  const int has_keys = select_is_by_runs(bench->by) && bench->by != BENCH_SELECT_PAIR;
+  return looks && (bench->payload->arrays == 0 || (has_keys && bench->payload->bytes[0] == 16));
 }
 
 /** Returns the keys or the predicate's input, on the host. */
-static unsigned char *looked_of(const select_lab *lab) { return has_keys_apart(lab) ? lab->told : lab->input; }
+static unsigned char *looked_of(const select_state *bench) {
+  return has_keys_apart(bench) ? bench->told : bench->input;
+}
 
 static void put(unsigned char *to, uint64_t bytes, uint64_t low, uint64_t high) {
   memcpy(to, &low, bytes < 8 ? (size_t)bytes : 8);
@@ -39,255 +41,257 @@ static void put(unsigned char *to, uint64_t bytes, uint64_t low, uint64_t high) 
 }
 
 static void fill_chunk(void *state, uint64_t chunk) {
-  const select_lab *lab = (const select_lab *)state;
-  for (uint32_t a = 0; a < lab->outputs; a++) {
-    const uint64_t bytes = lab->item_bytes[a];
-    for (uint64_t i = chunk * BENCH_CHUNK; i < bench_chunk_end(lab->n, chunk); i++)
-      put(lab->input + lab->at[a] + i * bytes, bytes, data_bits(2 * (uint64_t)a, i),
+  const select_state *bench = (const select_state *)state;
+  for (uint32_t a = 0; a < bench->outputs; a++) {
+    const uint64_t bytes = bench->item_bytes[a];
+    for (uint64_t i = chunk * BENCH_CHUNK; i < bench_chunk_end(bench->n, chunk); i++)
+      put(bench->input + bench->at[a] + i * bytes, bytes, data_bits(2 * (uint64_t)a, i),
           bytes == 16 ? data_bits(2 * (uint64_t)a + 1, i) : 0);
   }
 }
 
 /** Fills the predicate's input where it is not one of the moved arrays. */
 static void fill_looked(void *state, uint64_t chunk) {
-  const select_lab *lab = (const select_lab *)state;
-  for (uint64_t i = chunk * BENCH_CHUNK; i < bench_chunk_end(lab->n, chunk); i++)
-    put(lab->told + 4 * i, 4, data_bits(SEED_MARKS, i), 0);
+  const select_state *bench = (const select_state *)state;
+  for (uint64_t i = chunk * BENCH_CHUNK; i < bench_chunk_end(bench->n, chunk); i++)
+    put(bench->told + 4 * i, 4, data_bits(SEED_MARKS, i), 0);
 }
 
 /* ---- runs ---- */
 
-static int begins_run(const select_lab *lab, uint64_t i) {
-  return i == 0 || (uint32_t)data_bits(SEED_RUNS, i) <= UINT32_MAX / lab->share->run;
+static int begins_run(const select_state *bench, uint64_t i) {
+  return i == 0 || (uint32_t)data_bits(SEED_RUNS, i) <= UINT32_MAX / bench->share->run;
 }
 
 static void count_runs(void *state, uint64_t chunk) {
-  select_lab *lab = (select_lab *)state;
+  select_state *bench = (select_state *)state;
   uint64_t count = 0;
-  for (uint64_t i = chunk * BENCH_CHUNK; i < bench_chunk_end(lab->n, chunk); i++) count += (uint64_t)begins_run(lab, i);
-  lab->truth.before[chunk] = count;
+  for (uint64_t i = chunk * BENCH_CHUNK; i < bench_chunk_end(bench->n, chunk); i++)
+    count += (uint64_t)begins_run(bench, i);
+  bench->truth.before[chunk] = count;
 }
 
 /** Fills keys as run number times an odd factor, so that neighbours differ also with 8 bits. For a predicate of two
  * elements the keys of a run differ in the lowest bit only. */
 static void fill_keys(void *state, uint64_t chunk) {
-  const select_lab *lab = (const select_lab *)state;
-  unsigned char *keys = looked_of(lab);
-  uint64_t run = lab->truth.before[chunk];
-  for (uint64_t i = chunk * BENCH_CHUNK; i < bench_chunk_end(lab->n, chunk); i++) {
-    run += (uint64_t)begins_run(lab, i);
+  const select_state *bench = (const select_state *)state;
+  unsigned char *keys = looked_of(bench);
+  uint64_t run = bench->truth.before[chunk];
+  for (uint64_t i = chunk * BENCH_CHUNK; i < bench_chunk_end(bench->n, chunk); i++) {
+    run += (uint64_t)begins_run(bench, i);
     const uint64_t key = run * UINT64_C(0x9e3779b97f4a7c15);
-    put(keys + i * lab->looked_bytes, lab->looked_bytes,
-        lab->by == BENCH_SELECT_PAIR ? key << 1 | (data_bits(SEED_MARKS, i) & 1) : key, 0);
+    put(keys + i * bench->looked_bytes, bench->looked_bytes,
+        bench->by == BENCH_SELECT_PAIR ? key << 1 | (data_bits(SEED_MARKS, i) & 1) : key, 0);
   }
 }
 
 /* ---- kept elements ---- */
 
-static int is_same_key(const select_lab *lab, const unsigned char *keys, uint64_t i, uint64_t j) {
-  return !memcmp(keys + i * lab->looked_bytes, keys + j * lab->looked_bytes, lab->looked_bytes);
+static int is_same_key(const select_state *bench, const unsigned char *keys, uint64_t i, uint64_t j) {
+  return !memcmp(keys + i * bench->looked_bytes, keys + j * bench->looked_bytes, bench->looked_bytes);
 }
 
 /** Returns the lowest `most` bytes of element i, or all bytes if it has fewer. */
-static uint64_t lowest_of(const select_lab *lab, const unsigned char *looked, uint64_t i, uint32_t most) {
+static uint64_t lowest_of(const select_state *bench, const unsigned char *looked, uint64_t i, uint32_t most) {
   uint64_t lowest = 0;
-  memcpy(&lowest, looked + i * lab->looked_bytes, lab->looked_bytes < most ? lab->looked_bytes : most);
+  memcpy(&lowest, looked + i * bench->looked_bytes, bench->looked_bytes < most ? bench->looked_bytes : most);
   return lowest;
 }
 
-static int is_kept(const select_lab *lab, const unsigned char *looked, uint64_t i) {
-  switch (lab->by) {
-  case SCAN_SELECT_FIRST: return i == 0 || !is_same_key(lab, looked, i, i - 1);
+static int is_kept(const select_state *bench, const unsigned char *looked, uint64_t i) {
+  switch (bench->by) {
+  case SCAN_SELECT_FIRST: return i == 0 || !is_same_key(bench, looked, i, i - 1);
   case SCAN_SELECT_LAST:
   case BENCH_SELECT_RUN_LENGTHS:
-  case BENCH_SELECT_REDUCE: return i + 1 == lab->n || !is_same_key(lab, looked, i, i + 1);
-  case BENCH_SELECT_PAIR: return i == 0 || (lowest_of(lab, looked, i, 8) ^ lowest_of(lab, looked, i - 1, 8)) >> 1;
+  case BENCH_SELECT_REDUCE: return i + 1 == bench->n || !is_same_key(bench, looked, i, i + 1);
+  case BENCH_SELECT_PAIR: return i == 0 || (lowest_of(bench, looked, i, 8) ^ lowest_of(bench, looked, i - 1, 8)) >> 1;
   case BENCH_SELECT_PARTITION3:
-  case SCAN_SELECT_PREDICATE: return lowest_of(lab, looked, i, 4) < lab->threshold;
-  default: return (uint32_t)data_bits(SEED_MARKS, i) < lab->threshold;
+  case SCAN_SELECT_PREDICATE: return lowest_of(bench, looked, i, 4) < bench->threshold;
+  default: return (uint32_t)data_bits(SEED_MARKS, i) < bench->threshold;
   }
 }
 
 static void find_kept(void *state, uint64_t chunk) {
-  select_lab *lab = (select_lab *)state;
-  const unsigned char *looked = looked_of(lab);
+  select_state *bench = (select_state *)state;
+  const unsigned char *looked = looked_of(bench);
   uint64_t kept = 0;
-  for (uint64_t i = chunk * BENCH_CHUNK; i < bench_chunk_end(lab->n, chunk); i++) {
-    const uint32_t bit = (uint32_t)is_kept(lab, looked, i);
-    if (i % 32 == 0) lab->truth.words[i / 32] = 0;
-    lab->truth.words[i / 32] |= bit << i % 32;
-    if (lab->by == SCAN_SELECT_FLAGS) lab->told[i] = (unsigned char)bit;
+  for (uint64_t i = chunk * BENCH_CHUNK; i < bench_chunk_end(bench->n, chunk); i++) {
+    const uint32_t bit = (uint32_t)is_kept(bench, looked, i);
+    if (i % 32 == 0) bench->truth.words[i / 32] = 0;
+    bench->truth.words[i / 32] |= bit << i % 32;
+    if (bench->by == SCAN_SELECT_FLAGS) bench->told[i] = (unsigned char)bit;
     kept += bit;
   }
-  lab->truth.before[chunk] = kept;
+  bench->truth.before[chunk] = kept;
 }
 
 /** Finds the second part of a partition: elements outside the first part that the second predicate keeps. */
 static void find_second(void *state, uint64_t chunk) {
-  select_lab *lab = (select_lab *)state;
-  const unsigned char *looked = looked_of(lab);
+  select_state *bench = (select_state *)state;
+  const unsigned char *looked = looked_of(bench);
   uint64_t count = 0;
-  for (uint64_t i = chunk * BENCH_CHUNK; i < bench_chunk_end(lab->n, chunk); i++) {
-    const int is_first = lab->truth.words[i / 32] >> i % 32 & 1;
-    const uint32_t bit = !is_first && lowest_of(lab, looked, i, 4) < lab->second_threshold;
-    if (i % 32 == 0) lab->second.words[i / 32] = 0;
-    lab->second.words[i / 32] |= bit << i % 32;
+  for (uint64_t i = chunk * BENCH_CHUNK; i < bench_chunk_end(bench->n, chunk); i++) {
+    const int is_first = bench->truth.words[i / 32] >> i % 32 & 1;
+    const uint32_t bit = !is_first && lowest_of(bench, looked, i, 4) < bench->second_threshold;
+    if (i % 32 == 0) bench->second.words[i / 32] = 0;
+    bench->second.words[i / 32] |= bit << i % 32;
     count += bit;
   }
-  lab->second.before[chunk] = count;
+  bench->second.before[chunk] = count;
 }
 
 /** Returns the threshold for a share, in terms of the lowest 32 bits of an element (or of all its bits if it has
  * fewer). */
-static uint32_t threshold_of(const select_lab *lab, double share) {
-  const double range = lab->looked_bytes == 1 ? 0x1p8 : lab->looked_bytes == 2 ? 0x1p16 : 0x1p32;
+static uint32_t threshold_of(const select_state *bench, double share) {
+  const double range = bench->looked_bytes == 1 ? 0x1p8 : bench->looked_bytes == 2 ? 0x1p16 : 0x1p32;
   const double threshold = fmax(1, round(share * range));
   return threshold < (double)UINT32_MAX ? (uint32_t)threshold : UINT32_MAX;
 }
 
-static void find_parts(select_lab *lab) {
-  bench_each_chunk(lab->n, find_kept, lab);
-  sum_before(lab, &lab->truth);
-  if (!lab->second.words) return;
-  bench_each_chunk(lab->n, find_second, lab);
-  sum_before(lab, &lab->second);
+static void find_parts(select_state *bench) {
+  bench_each_chunk(bench->n, find_kept, bench);
+  sum_before(bench, &bench->truth);
+  if (!bench->second.words) return;
+  bench_each_chunk(bench->n, find_second, bench);
+  sum_before(bench, &bench->second);
 }
 
-static scan_status write_marks(select_lab *lab) {
-  if (lab->marks_bytes == 0) return SCAN_SUCCESS;
-  const void *from = lab->by == SCAN_SELECT_BITS ? (const void *)lab->truth.words : lab->told;
-  return scan_write(lab->base.ctx, lab->marks.mem, from, lab->marks_bytes);
+static scan_status write_marks(select_state *bench) {
+  if (bench->marks_bytes == 0) return SCAN_SUCCESS;
+  const void *from = bench->by == SCAN_SELECT_BITS ? (const void *)bench->truth.words : bench->told;
+  return scan_write(bench->base.ctx, bench->marks.mem, from, bench->marks_bytes);
 }
 
-int select_data_fill(select_lab *lab) {
-  const int by_runs = select_is_by_runs(lab->by), rewrites = !lab->filled || (by_runs && !has_keys_apart(lab));
+int select_data_fill(select_state *bench) {
+  const int by_runs = select_is_by_runs(bench->by), rewrites = !bench->filled || (by_runs && !has_keys_apart(bench));
   scan_status status = SCAN_SUCCESS;
-  if (!by_runs) lab->threshold = threshold_of(lab, lab->share->kept);
-  if (!by_runs) lab->second_threshold = threshold_of(lab, (1 + lab->share->kept) / 2);
-  if (!lab->filled) bench_each_chunk(lab->n, fill_chunk, lab);
-  if (!lab->filled && lab->by == BENCH_SELECT_REDUCE) select_runs_fill_values(lab);
-  if (!lab->filled && lab->by == SCAN_SELECT_PREDICATE && has_keys_apart(lab))
-    bench_each_chunk(lab->n, fill_looked, lab);
+  if (!by_runs) bench->threshold = threshold_of(bench, bench->share->kept);
+  if (!by_runs) bench->second_threshold = threshold_of(bench, (1 + bench->share->kept) / 2);
+  if (!bench->filled) bench_each_chunk(bench->n, fill_chunk, bench);
+  if (!bench->filled && bench->by == BENCH_SELECT_REDUCE) select_runs_fill_values(bench);
+  if (!bench->filled && bench->by == SCAN_SELECT_PREDICATE && has_keys_apart(bench))
+    bench_each_chunk(bench->n, fill_looked, bench);
   if (by_runs) {
-    bench_each_chunk(lab->n, count_runs, lab);
-    sum_before(lab, &lab->truth);
-    bench_each_chunk(lab->n, fill_keys, lab);
+    bench_each_chunk(bench->n, count_runs, bench);
+    sum_before(bench, &bench->truth);
+    bench_each_chunk(bench->n, fill_keys, bench);
   }
-  find_parts(lab);
-  if (select_computes(lab->by) && select_runs_expect(lab) != CLI_OK) return CLI_FAILED;
-  if (rewrites) status = scan_write(lab->base.ctx, lab->in.mem, lab->input, lab->in_bytes);
-  if (status == SCAN_SUCCESS) status = write_marks(lab);
-  lab->filled = 1;
-  return bench_forward(&lab->base, status);
+  find_parts(bench);
+  if (select_computes(bench->by) && select_runs_expect(bench) != CLI_OK) return CLI_FAILED;
+  if (rewrites) status = scan_write(bench->base.ctx, bench->in.mem, bench->input, bench->in_bytes);
+  if (status == SCAN_SUCCESS) status = write_marks(bench);
+  bench->filled = 1;
+  return bench_forward(&bench->base, status);
 }
 
 /* ---- memory ---- */
 
 /** Sets the numbers of arrays and their element sizes. Indices replace one output array; runs have lengths or values
  * behind the keys. */
-static void choose_arrays(select_lab *lab) {
-  const select_payload *p = lab->payload;
-  lab->inputs = p->arrays;
-  lab->outputs = p->arrays ? p->arrays : 1;
-  for (uint32_t a = 0; a < lab->outputs; a++) lab->item_bytes[a] = p->arrays ? p->bytes[a] : 4;
-  if (!select_computes(lab->by)) return;
-  lab->outputs = 2;
-  if (lab->by == BENCH_SELECT_REDUCE) lab->inputs = 2;
-  lab->item_bytes[1] = lab->by == BENCH_SELECT_REDUCE ? scan_type_bytes(lab->base.spec.type) : 4;
+static void choose_arrays(select_state *bench) {
+  const select_payload *p = bench->payload;
+  bench->inputs = p->arrays;
+  bench->outputs = p->arrays ? p->arrays : 1;
+  for (uint32_t a = 0; a < bench->outputs; a++) bench->item_bytes[a] = p->arrays ? p->bytes[a] : 4;
+  if (!select_computes(bench->by)) return;
+  bench->outputs = 2;
+  if (bench->by == BENCH_SELECT_REDUCE) bench->inputs = 2;
+  bench->item_bytes[1] = bench->by == BENCH_SELECT_REDUCE ? scan_type_bytes(bench->base.spec.type) : 4;
 }
 
 /** Sets the offsets and the total size of arrays. `in` is as long as `out`, since the copy reads as much. */
-static void lay_out(select_lab *lab) {
-  const select_payload *p = lab->payload;
-  choose_arrays(lab);
-  lab->in_bytes = 0;
-  for (uint32_t a = 0; a < lab->outputs; a++) {
-    lab->at[a] = lab->in_bytes;
-    lab->in_bytes += bench_aligned(lab->n * lab->item_bytes[a]);
+static void lay_out(select_state *bench) {
+  const select_payload *p = bench->payload;
+  choose_arrays(bench);
+  bench->in_bytes = 0;
+  for (uint32_t a = 0; a < bench->outputs; a++) {
+    bench->at[a] = bench->in_bytes;
+    bench->in_bytes += bench_aligned(bench->n * bench->item_bytes[a]);
   }
-  lab->out_bytes = lab->in_bytes;
-  lab->looked_bytes = has_keys_apart(lab) ? 4 : p->bytes[0];
-  lab->marks_bytes = has_keys_apart(lab) ? 4 * lab->n : 0;
-  if (lab->by == SCAN_SELECT_FLAGS) lab->marks_bytes = lab->n;
-  if (lab->by == SCAN_SELECT_BITS) lab->marks_bytes = (lab->n + 31) / 32 * 4;
-  if (lab->by == SCAN_SELECT_FLAGS || lab->by == SCAN_SELECT_BITS) lab->looked_bytes = 0;
+  bench->out_bytes = bench->in_bytes;
+  bench->looked_bytes = has_keys_apart(bench) ? 4 : p->bytes[0];
+  bench->marks_bytes = has_keys_apart(bench) ? 4 * bench->n : 0;
+  if (bench->by == SCAN_SELECT_FLAGS) bench->marks_bytes = bench->n;
+  if (bench->by == SCAN_SELECT_BITS) bench->marks_bytes = (bench->n + 31) / 32 * 4;
+  if (bench->by == SCAN_SELECT_FLAGS || bench->by == SCAN_SELECT_BITS) bench->looked_bytes = 0;
 }
 
-static int make_truth(const select_lab *lab, select_truth *truth) {
-  truth->words = malloc((size_t)((lab->n + 31) / 32 * 4));
-  truth->before = malloc((size_t)bench_chunks(lab->n) * sizeof *truth->before);
+static int make_truth(const select_state *bench, select_truth *truth) {
+  truth->words = malloc((size_t)((bench->n + 31) / 32 * 4));
+  truth->before = malloc((size_t)bench_chunks(bench->n) * sizeof *truth->before);
   return truth->words && truth->before ? 0 : -1;
 }
 
-static int make_host_memory(select_lab *lab) {
+static int make_host_memory(select_state *bench) {
   uint64_t most = 1;
-  for (uint32_t a = 0; a < lab->outputs; a++) most = lab->item_bytes[a] > most ? lab->item_bytes[a] : most;
-  if (lab->n > SIZE_MAX / 128) return -1;
-  lab->input = calloc((size_t)lab->in_bytes + 1, 1);
-  lab->told = malloc((size_t)(lab->marks_bytes + 1));
-  lab->staging = malloc((size_t)(lab->n * most));
-  if (make_truth(lab, &lab->truth) != 0) return -1;
-  if (lab->by == BENCH_SELECT_PARTITION3 && make_truth(lab, &lab->second) != 0) return -1;
-  if (select_computes(lab->by)) {
-    lab->computed = malloc((size_t)(lab->n * lab->item_bytes[1]));
-    if (!lab->computed) return -1;
+  for (uint32_t a = 0; a < bench->outputs; a++) most = bench->item_bytes[a] > most ? bench->item_bytes[a] : most;
+  if (bench->n > SIZE_MAX / 128) return -1;
+  bench->input = calloc((size_t)bench->in_bytes + 1, 1);
+  bench->told = malloc((size_t)(bench->marks_bytes + 1));
+  bench->staging = malloc((size_t)(bench->n * most));
+  if (make_truth(bench, &bench->truth) != 0) return -1;
+  if (bench->by == BENCH_SELECT_PARTITION3 && make_truth(bench, &bench->second) != 0) return -1;
+  if (select_computes(bench->by)) {
+    bench->computed = malloc((size_t)(bench->n * bench->item_bytes[1]));
+    if (!bench->computed) return -1;
   }
-  return lab->input && lab->told && lab->staging ? 0 : -1;
+  return bench->input && bench->told && bench->staging ? 0 : -1;
 }
 
-static scan_status make_device_memory(select_lab *lab) {
-  const uint64_t apart = lab->rest == SCAN_REST_APART ? lab->out_bytes : 0;
+static scan_status make_device_memory(select_state *bench) {
+  const uint64_t apart = bench->rest == SCAN_REST_APART ? bench->out_bytes : 0;
   const struct {
     bench_memory *memory;
     uint64_t bytes;
   } wanted[] = {
-    { &lab->in, lab->in_bytes },
-    { &lab->out, lab->out_bytes },
-    { &lab->others, apart },
-    { &lab->marks, lab->marks_bytes },
-    { &lab->middle, lab->by == BENCH_SELECT_PARTITION3 ? lab->out_bytes : 0 },
-    { &lab->count, SCAN_PARTITION3_PARTS * sizeof(uint64_t) },
+    { &bench->in, bench->in_bytes },
+    { &bench->out, bench->out_bytes },
+    { &bench->others, apart },
+    { &bench->marks, bench->marks_bytes },
+    { &bench->middle, bench->by == BENCH_SELECT_PARTITION3 ? bench->out_bytes : 0 },
+    { &bench->count, SCAN_PARTITION3_PARTS * sizeof(uint64_t) },
   };
   scan_status status = SCAN_SUCCESS;
   for (size_t i = 0; i < sizeof wanted / sizeof wanted[0] && status == SCAN_SUCCESS; i++)
-    status = bench_memory_make(&lab->base, wanted[i].bytes, wanted[i].memory);
-  return status == SCAN_SUCCESS ? bench_poison_make(&lab->base, lab->out_bytes, &lab->poison) : status;
+    status = bench_memory_make(&bench->base, wanted[i].bytes, wanted[i].memory);
+  return status == SCAN_SUCCESS ? bench_poison_make(&bench->base, bench->out_bytes, &bench->poison) : status;
 }
 
-static void name_memory(select_lab *lab) {
-  scan_select_args_init(&lab->args, sizeof lab->args);
-  if (lab->marks_bytes) lab->args.marks = lab->marks.mem;
-  for (uint32_t a = 0; a < lab->outputs; a++) {
-    if (a < lab->inputs) lab->args.in[a] = scan_offset(lab->in.mem, lab->at[a]);
-    lab->args.out[a] = scan_offset(lab->out.mem, lab->at[a]);
-    if (lab->rest == SCAN_REST_APART) lab->args.rest[a] = scan_offset(lab->others.mem, lab->at[a]);
+static void name_memory(select_state *bench) {
+  scan_select_args_init(&bench->args, sizeof bench->args);
+  if (bench->marks_bytes) bench->args.marks = bench->marks.mem;
+  for (uint32_t a = 0; a < bench->outputs; a++) {
+    if (a < bench->inputs) bench->args.in[a] = scan_offset(bench->in.mem, bench->at[a]);
+    bench->args.out[a] = scan_offset(bench->out.mem, bench->at[a]);
+    if (bench->rest == SCAN_REST_APART) bench->args.rest[a] = scan_offset(bench->others.mem, bench->at[a]);
   }
-  lab->args.count = lab->count.mem;
-  if (select_has_threshold(lab->by)) lab->args.params = &lab->threshold;
+  bench->args.count = bench->count.mem;
+  if (select_has_threshold(bench->by)) bench->args.params = &bench->threshold;
 }
 
-int select_data_make(select_lab *lab) {
-  lab->filled = 0;
-  lay_out(lab);
-  if (make_host_memory(lab) != 0) return cli_fail("no memory for n = %llu", (unsigned long long)lab->n);
-  const scan_status status = make_device_memory(lab);
-  if (status != SCAN_SUCCESS) return bench_forward(&lab->base, status);
-  name_memory(lab);
-  lab->base.n = lab->n;
+int select_data_make(select_state *bench) {
+  bench->filled = 0;
+  lay_out(bench);
+  if (make_host_memory(bench) != 0) return cli_fail("no memory for n = %llu", (unsigned long long)bench->n);
+  const scan_status status = make_device_memory(bench);
+  if (status != SCAN_SUCCESS) return bench_forward(&bench->base, status);
+  name_memory(bench);
+  bench->base.n = bench->n;
   return CLI_OK;
 }
 
-void select_data_clear(select_lab *lab) {
-  bench_memory *all[] = { &lab->in, &lab->out, &lab->others, &lab->middle, &lab->marks, &lab->count, &lab->poison };
-  for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) bench_memory_free(&lab->base, all[i]);
-  free(lab->computed);
-  free(lab->second.before);
-  free(lab->second.words);
-  free(lab->truth.before);
-  free(lab->truth.words);
-  free(lab->staging);
-  free(lab->told);
-  free(lab->input);
-  lab->truth = lab->second = (select_truth){ .words = NULL };
-  lab->input = lab->told = lab->staging = lab->computed = NULL;
+void select_data_clear(select_state *bench) {
+  bench_memory *all[] = { &bench->in,    &bench->out,   &bench->others, &bench->middle,
+                          &bench->marks, &bench->count, &bench->poison };
+  for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) bench_memory_free(&bench->base, all[i]);
+  free(bench->computed);
+  free(bench->second.before);
+  free(bench->second.words);
+  free(bench->truth.before);
+  free(bench->truth.words);
+  free(bench->staging);
+  free(bench->told);
+  free(bench->input);
+  bench->truth = bench->second = (select_truth){ .words = NULL };
+  bench->input = bench->told = bench->staging = bench->computed = NULL;
 }

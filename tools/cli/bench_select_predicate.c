@@ -73,30 +73,30 @@ static scan_predicate_source source_of_two(uint32_t bytes) {
   return source;
 }
 
-scan_status select_predicate_make(select_lab *lab, uint32_t bytes) {
-  const scan_predicate_source source = lab->by == BENCH_SELECT_PAIR ? source_of_two(bytes) : source_of_one(bytes);
-  return scan_predicate_create(lab->base.ctx, &source, &lab->predicate);
+scan_status select_predicate_make(select_state *bench, uint32_t bytes) {
+  const scan_predicate_source source = bench->by == BENCH_SELECT_PAIR ? source_of_two(bytes) : source_of_one(bytes);
+  return scan_predicate_create(bench->base.ctx, &source, &bench->predicate);
 }
 
 /* ---- the partition into three ---- */
 
 /** Creates the plan. Both predicates are the same operator with thresholds of their own. */
-scan_status select_partition_plan(select_lab *lab) {
-  scan_partition3_spec spec = { .struct_bytes = sizeof spec, .first = lab->predicate, .second = lab->predicate };
-  spec.arrays = lab->payload->arrays;
-  for (uint32_t a = 0; a < spec.arrays; a++) spec.element_bytes[a] = lab->payload->bytes[a];
-  return scan_plan_create_partition3(lab->base.ctx, &spec, lab->n, &lab->plan);
+scan_status select_partition_plan(select_state *bench) {
+  scan_partition3_spec spec = { .struct_bytes = sizeof spec, .first = bench->predicate, .second = bench->predicate };
+  spec.arrays = bench->payload->arrays;
+  for (uint32_t a = 0; a < spec.arrays; a++) spec.element_bytes[a] = bench->payload->bytes[a];
+  return scan_plan_create_partition3(bench->base.ctx, &spec, bench->n, &bench->plan);
 }
 
-scan_status select_partition_start(const select_lab *lab, scan_plan *plan) {
-  scan_partition3_args args = { .struct_bytes = sizeof args, .counts = lab->count.mem };
-  for (uint32_t a = 0; a < lab->outputs; a++) {
-    args.in[a] = lab->args.in[a];
-    args.first[a] = lab->args.out[a];
-    args.second[a] = scan_offset(lab->middle.mem, lab->at[a]);
-    args.rest[a] = lab->args.rest[a];
+scan_status select_partition_start(const select_state *bench, scan_plan *plan) {
+  scan_partition3_args args = { .struct_bytes = sizeof args, .counts = bench->count.mem };
+  for (uint32_t a = 0; a < bench->outputs; a++) {
+    args.in[a] = bench->args.in[a];
+    args.first[a] = bench->args.out[a];
+    args.second[a] = scan_offset(bench->middle.mem, bench->at[a]);
+    args.rest[a] = bench->args.rest[a];
   }
-  args.first_params = &lab->threshold;
-  args.second_params = &lab->second_threshold;
-  return scan_plan_run_partition3(plan, lab->n, &args);
+  args.first_params = &bench->threshold;
+  args.second_params = &bench->second_threshold;
+  return scan_plan_run_partition3(plan, bench->n, &args);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/** @file bench_shared_options.c @brief Options that several families of `scanrt bench` share. */
+/** @file bench_shared_options.c @brief Options that several kinds of `scanrt bench` share. */
 #include "bench_options.h"
 
 #include <string.h>

@@ -69,8 +69,8 @@ typedef struct sorting_loop {
 } sorting_loop;
 
 /** A device and the case being measured. */
-typedef struct sorting_lab {
-  bench_lab base; /**< First member, so that a subject's lab is its sorting_lab. */
+typedef struct sorting_state {
+  bench_state base; /**< First member, so that an entry's state is its sorting_state. */
   const sorting_request *request;
   bench_sort_case sort;
   uint32_t words, key_bytes; /**< Words and bytes of a key. The first of two words is the more significant one. */
@@ -93,14 +93,14 @@ typedef struct sorting_lab {
   unsigned char *want;  /**< For keys alone sorted by some of their bits: the expected keys; NULL otherwise. */
   uint64_t sum;         /**< Sum of the keys' hashes. */
   uint32_t passes;      /**< Digits of 8 bits that differ between keys. */
-} sorting_lab;
+} sorting_state;
 
 /* ---- the command line ---- */
 
 /** 1: --split; 0: --sort. */
-static inline int sorting_is_split(const sorting_request *r) { return r->base.family == BENCH_FAMILY_SPLIT; }
+static inline int sorting_is_split(const sorting_request *r) { return r->base.measurement == BENCH_KIND_SPLIT; }
 
-/** Functions of bench_family. */
+/** Functions of bench_kind. */
 void sorting_help(void);
 int sorting_complete(const char *command, bench_request *request);
 void sorting_split_help(void);
@@ -135,8 +135,8 @@ static inline uint64_t sorting_order(const bench_sort_case *sort, uint64_t rank)
 }
 
 /** 1 if keys that compare equal may differ, so that the output of keys alone depends on stability. */
-static inline int sorting_is_by_some(const sorting_lab *lab) {
-  return lab->sort.end_bit - lab->sort.first_bit < 8 * lab->key_bytes;
+static inline int sorting_is_by_some(const sorting_state *bench) {
+  return bench->sort.end_bit - bench->sort.first_bit < 8 * bench->key_bytes;
 }
 
 /** A key as a number to compare; `upper` is 0 for keys of one word. */
@@ -144,17 +144,17 @@ typedef struct sorting_rank {
   uint64_t upper, lower;
 } sorting_rank;
 
-static inline uint64_t sorting_word(const sorting_lab *lab, const unsigned char *keys, uint64_t i) {
-  return sorting_number(keys, lab->key_bytes / lab->words, i);
+static inline uint64_t sorting_word(const sorting_state *bench, const unsigned char *keys, uint64_t i) {
+  return sorting_number(keys, bench->key_bytes / bench->words, i);
 }
 
-static inline sorting_rank sorting_rank_of(const sorting_lab *lab, const unsigned char *keys, uint64_t i) {
-  const scan_type type = lab->sort.key_type;
-  if (lab->words == 1)
-    return (sorting_rank){ 0, sorting_order(&lab->sort, reference_rank(type, sorting_word(lab, keys, i))) };
-  const uint64_t flipped = lab->sort.descending ? UINT64_MAX : 0;
-  return (sorting_rank){ reference_rank(type, sorting_word(lab, keys, 2 * i)) ^ flipped,
-                         reference_rank(type, sorting_word(lab, keys, 2 * i + 1)) ^ flipped };
+static inline sorting_rank sorting_rank_of(const sorting_state *bench, const unsigned char *keys, uint64_t i) {
+  const scan_type type = bench->sort.key_type;
+  if (bench->words == 1)
+    return (sorting_rank){ 0, sorting_order(&bench->sort, reference_rank(type, sorting_word(bench, keys, i))) };
+  const uint64_t flipped = bench->sort.descending ? UINT64_MAX : 0;
+  return (sorting_rank){ reference_rank(type, sorting_word(bench, keys, 2 * i)) ^ flipped,
+                         reference_rank(type, sorting_word(bench, keys, 2 * i + 1)) ^ flipped };
 }
 
 static inline int sorting_is_before(sorting_rank a, sorting_rank b) {
@@ -162,38 +162,38 @@ static inline int sorting_is_before(sorting_rank a, sorting_rank b) {
 }
 
 /** Returns the number of the segment that key i is in. */
-static inline uint64_t sorting_segment(const sorting_lab *lab, uint64_t i) {
-  return lab->sort.segment_items ? i / lab->sort.segment_items : 0;
+static inline uint64_t sorting_segment(const sorting_state *bench, uint64_t i) {
+  return bench->sort.segment_items ? i / bench->sort.segment_items : 0;
 }
 
 /** 1 if key i is the first of its segment, or of all. */
-static inline int sorting_begins(const sorting_lab *lab, uint64_t i) {
-  return i == 0 || sorting_segment(lab, i) != sorting_segment(lab, i - 1);
+static inline int sorting_begins(const sorting_state *bench, uint64_t i) {
+  return i == 0 || sorting_segment(bench, i) != sorting_segment(bench, i - 1);
 }
 
 /** Hashes a key with its segment. */
-static inline uint64_t sorting_key_hash(const sorting_lab *lab, const unsigned char *keys, uint64_t i) {
-  const uint64_t segment = sorting_segment(lab, i) * UINT64_C(0xd6e8feb86659fd93);
-  if (lab->words == 1) return sorting_hash(sorting_word(lab, keys, i) ^ segment);
-  return sorting_hash(sorting_word(lab, keys, 2 * i) ^ sorting_hash(sorting_word(lab, keys, 2 * i + 1)) ^ segment);
+static inline uint64_t sorting_key_hash(const sorting_state *bench, const unsigned char *keys, uint64_t i) {
+  const uint64_t segment = sorting_segment(bench, i) * UINT64_C(0xd6e8feb86659fd93);
+  if (bench->words == 1) return sorting_hash(sorting_word(bench, keys, i) ^ segment);
+  return sorting_hash(sorting_word(bench, keys, 2 * i) ^ sorting_hash(sorting_word(bench, keys, 2 * i + 1)) ^ segment);
 }
 
-/** Allocates the buffers of the lab's case. @return CLI_OK or CLI_FAILED; call sorting_data_clear in both cases */
-int sorting_data_make(sorting_lab *lab);
-void sorting_data_clear(sorting_lab *lab);
-int sorting_data_fill(sorting_lab *lab); /**< Fills keys of lab->shape. @return CLI_OK or CLI_FAILED */
+/** Allocates the buffers of the state's case. @return CLI_OK or CLI_FAILED; call sorting_data_clear in both cases */
+int sorting_data_make(sorting_state *bench);
+void sorting_data_clear(sorting_state *bench);
+int sorting_data_fill(sorting_state *bench); /**< Fills keys of bench->shape. @return CLI_OK or CLI_FAILED */
 
-/** Computes lab->want and want_counts, if the case needs them. @return CLI_OK or CLI_FAILED */
-int sorting_expect(sorting_lab *lab);
+/** Computes bench->want and want_counts, if the case needs them. @return CLI_OK or CLI_FAILED */
+int sorting_expect(sorting_state *bench);
 
-/** Functions of bench_family. */
-int sorting_poison(bench_subject *subject);
-int sorting_check(bench_subject *subject);
+/** Functions of bench_kind. */
+int sorting_poison(bench_entry *entry);
+int sorting_check(bench_entry *entry);
 
-/* ---- subjects ---- */
+/* ---- entries ---- */
 
-scan_sort_args sorting_args(const sorting_lab *lab);
-int sorting_subjects_list(bench_lab *base); /**< @return CLI_OK or CLI_FAILED */
+scan_sort_args sorting_args(const sorting_state *bench);
+int sorting_entries_list(bench_state *base); /**< @return CLI_OK or CLI_FAILED */
 void sorting_loop_run(const sorting_loop *loop);
 
 /** Counts the keys by the number that their bits make. */
@@ -201,11 +201,11 @@ void sorting_loop_count(const sorting_loop *loop, uint64_t *counts);
 
 /* ---- splits and histograms ---- */
 
-int sorting_split_plans(sorting_lab *lab); /**< @return CLI_OK or CLI_FAILED */
-void sorting_split_subjects(sorting_lab *lab);
-void sorting_split_expect(sorting_lab *lab); /**< Computes lab->want_counts. */
+int sorting_split_plans(sorting_state *bench); /**< @return CLI_OK or CLI_FAILED */
+void sorting_split_entries(sorting_state *bench);
+void sorting_split_expect(sorting_state *bench); /**< Computes bench->want_counts. */
 
 /** Checks the counts; reports a difference and sets `wrong`. @return CLI_OK or CLI_FAILED */
-int sorting_split_check(sorting_lab *lab, bench_subject *subject);
+int sorting_split_check(sorting_state *bench, bench_entry *entry);
 
 #endif

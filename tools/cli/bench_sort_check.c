@@ -7,12 +7,12 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
-int sorting_poison(bench_subject *s) {
-  const sorting_lab *lab = (const sorting_lab *)s->lab;
-  scan_status status = bench_memory_poison(&lab->base, &lab->poison, &lab->out);
-  if (status == SCAN_SUCCESS) status = bench_memory_poison(&lab->base, &lab->poison, &lab->counts);
-  if (status == SCAN_SUCCESS) status = scan_sync(lab->base.ctx);
-  return bench_forward(&lab->base, status);
+int sorting_poison(bench_entry *s) {
+  const sorting_state *bench = (const sorting_state *)s->bench;
+  scan_status status = bench_memory_poison(&bench->base, &bench->poison, &bench->out);
+  if (status == SCAN_SUCCESS) status = bench_memory_poison(&bench->base, &bench->poison, &bench->counts);
+  if (status == SCAN_SUCCESS) status = scan_sync(bench->base.ctx);
+  return bench_forward(&bench->base, status);
 }
 
 /* ---- keys by some of their bits ---- */
@@ -20,16 +20,16 @@ int sorting_poison(bench_subject *s) {
 enum { EXPECTED_BITS = 16, EXPECTED_DIGITS = 1 << EXPECTED_BITS };
 
 /** Sorts by 16 bits of the number that keys are sorted by, beginning with bit `shift`. */
-static void expect_digit(const sorting_lab *lab, uint32_t shift, const unsigned char *from, unsigned char *to,
+static void expect_digit(const sorting_state *bench, uint32_t shift, const unsigned char *from, unsigned char *to,
                          uint64_t *begin) {
-  const scan_type type = lab->sort.key_type;
-  const uint32_t bytes = lab->key_bytes;
+  const scan_type type = bench->sort.key_type;
+  const uint32_t bytes = bench->key_bytes;
   uint64_t sum = 0;
   memset(begin, 0, EXPECTED_DIGITS * sizeof *begin);
   for (int is_last = 0; is_last < 2; is_last++) {
-    for (uint64_t i = 0; i < lab->n; i++) {
+    for (uint64_t i = 0; i < bench->n; i++) {
       const uint64_t key = sorting_number(from, bytes, i);
-      const uint64_t digit = sorting_order(&lab->sort, reference_rank(type, key)) >> shift & (EXPECTED_DIGITS - 1);
+      const uint64_t digit = sorting_order(&bench->sort, reference_rank(type, key)) >> shift & (EXPECTED_DIGITS - 1);
       const uint64_t at = begin[digit]++;
       if (is_last) memcpy(to + at * bytes, &key, bytes);
     }
@@ -41,31 +41,31 @@ static void expect_digit(const sorting_lab *lab, uint32_t shift, const unsigned 
   }
 }
 
-int sorting_expect(sorting_lab *lab) {
-  const size_t bytes = (size_t)lab->values_at;
-  const uint32_t bits = lab->sort.end_bit - lab->sort.first_bit;
-  if (sorting_is_split(lab->request)) sorting_split_expect(lab);
-  if (lab->sort.what != BENCH_SORT_KEYS || !sorting_is_by_some(lab)) return CLI_OK;
-  if (!lab->want) lab->want = malloc(bytes);
+int sorting_expect(sorting_state *bench) {
+  const size_t bytes = (size_t)bench->values_at;
+  const uint32_t bits = bench->sort.end_bit - bench->sort.first_bit;
+  if (sorting_is_split(bench->request)) sorting_split_expect(bench);
+  if (bench->sort.what != BENCH_SORT_KEYS || !sorting_is_by_some(bench)) return CLI_OK;
+  if (!bench->want) bench->want = malloc(bytes);
   unsigned char *spare = malloc(bytes);
   uint64_t *begin = malloc(EXPECTED_DIGITS * sizeof *begin);
-  const int has_memory = lab->want && spare && begin;
+  const int has_memory = bench->want && spare && begin;
   for (uint32_t shift = 0; shift < bits && has_memory; shift += EXPECTED_BITS) {
     unsigned char *to = spare;
-    expect_digit(lab, shift, shift ? lab->want : lab->input, to, begin);
-    spare = lab->want;
-    lab->want = to;
+    expect_digit(bench, shift, shift ? bench->want : bench->input, to, begin);
+    spare = bench->want;
+    bench->want = to;
   }
   free(begin);
   free(spare);
-  return has_memory ? CLI_OK : cli_fail("no memory for n = %" PRIu64, lab->n);
+  return has_memory ? CLI_OK : cli_fail("no memory for n = %" PRIu64, bench->n);
 }
 
 /* ---- results ---- */
 
 /** A check of one output, and its results. */
 typedef struct inspection {
-  const sorting_lab *lab;
+  const sorting_state *bench;
   atomic_uint_fast64_t bad; /**< Lowest wrong index, or UINT64_MAX. */
   atomic_uint_fast64_t sum; /**< Sum of the keys' hashes. */
 } inspection;
@@ -73,10 +73,10 @@ typedef struct inspection {
 /** Checks that keys are the expected ones. */
 static void inspect_expected(void *state, uint64_t chunk) {
   inspection *v = (inspection *)state;
-  const sorting_lab *lab = v->lab;
-  const uint32_t bytes = lab->key_bytes;
-  for (uint64_t i = chunk * BENCH_CHUNK; i < bench_chunk_end(lab->n, chunk); i++)
-    if (memcmp(lab->got + i * bytes, lab->want + i * bytes, bytes) != 0) {
+  const sorting_state *bench = v->bench;
+  const uint32_t bytes = bench->key_bytes;
+  for (uint64_t i = chunk * BENCH_CHUNK; i < bench_chunk_end(bench->n, chunk); i++)
+    if (memcmp(bench->got + i * bytes, bench->want + i * bytes, bytes) != 0) {
       bench_note_lowest(&v->bad, i);
       return;
     }
@@ -85,17 +85,17 @@ static void inspect_expected(void *state, uint64_t chunk) {
 /** Checks that keys ascend in each segment. */
 static void inspect_keys(void *state, uint64_t chunk) {
   inspection *v = (inspection *)state;
-  const sorting_lab *lab = v->lab;
-  const uint64_t begin = chunk * BENCH_CHUNK, end = bench_chunk_end(lab->n, chunk);
+  const sorting_state *bench = v->bench;
+  const uint64_t begin = chunk * BENCH_CHUNK, end = bench_chunk_end(bench->n, chunk);
   uint64_t sum = 0;
-  sorting_rank before = sorting_rank_of(lab, lab->got, begin ? begin - 1 : 0);
+  sorting_rank before = sorting_rank_of(bench, bench->got, begin ? begin - 1 : 0);
   for (uint64_t i = begin; i < end; i++) {
-    const sorting_rank rank = sorting_rank_of(lab, lab->got, i);
-    if (sorting_is_before(rank, before) && !sorting_begins(lab, i)) {
+    const sorting_rank rank = sorting_rank_of(bench, bench->got, i);
+    if (sorting_is_before(rank, before) && !sorting_begins(bench, i)) {
       bench_note_lowest(&v->bad, i);
       return;
     }
-    sum += sorting_key_hash(lab, lab->got, i);
+    sum += sorting_key_hash(bench, bench->got, i);
     before = rank;
   }
   atomic_fetch_add(&v->sum, sum);
@@ -105,21 +105,22 @@ static void inspect_keys(void *state, uint64_t chunk) {
  * each output key is the one at its index. */
 static void inspect_indices(void *state, uint64_t chunk) {
   inspection *v = (inspection *)state;
-  const sorting_lab *lab = v->lab;
-  const unsigned char *values = lab->got + lab->values_at;
-  const uint32_t bytes = lab->sort.value_bytes, key_bytes = lab->key_bytes;
-  const uint64_t begin = chunk * BENCH_CHUNK, end = bench_chunk_end(lab->n, chunk);
+  const sorting_state *bench = v->bench;
+  const unsigned char *values = bench->got + bench->values_at;
+  const uint32_t bytes = bench->sort.value_bytes, key_bytes = bench->key_bytes;
+  const uint64_t begin = chunk * BENCH_CHUNK, end = bench_chunk_end(bench->n, chunk);
   uint64_t index_before = begin ? sorting_number(values, bytes, begin - 1) : 0;
   /* an index out of range is reported at its own position */
-  sorting_rank before = sorting_rank_of(lab, lab->input, index_before < lab->n ? index_before : 0);
+  sorting_rank before = sorting_rank_of(bench, bench->input, index_before < bench->n ? index_before : 0);
   for (uint64_t i = begin; i < end; i++) {
-    const uint64_t index = sorting_number(values, bytes, i), at = index < lab->n ? index : 0;
-    const sorting_rank rank = sorting_rank_of(lab, lab->input, at);
+    const uint64_t index = sorting_number(values, bytes, i), at = index < bench->n ? index : 0;
+    const sorting_rank rank = sorting_rank_of(bench, bench->input, at);
     const int is_same = !sorting_is_before(before, rank) && !sorting_is_before(rank, before);
-    const int ascends = sorting_begins(lab, i) || sorting_is_before(before, rank) || (is_same && index > index_before);
-    const int is_inside = index < lab->n && sorting_segment(lab, index) == sorting_segment(lab, i);
-    const int has_key = lab->sort.what == BENCH_SORT_ARGSORT ||
-                        memcmp(lab->got + i * key_bytes, lab->input + at * key_bytes, key_bytes) == 0;
+    const int ascends =
+        sorting_begins(bench, i) || sorting_is_before(before, rank) || (is_same && index > index_before);
+    const int is_inside = index < bench->n && sorting_segment(bench, index) == sorting_segment(bench, i);
+    const int has_key = bench->sort.what == BENCH_SORT_ARGSORT ||
+                        memcmp(bench->got + i * key_bytes, bench->input + at * key_bytes, key_bytes) == 0;
     if (!is_inside || !ascends || !has_key) {
       bench_note_lowest(&v->bad, i);
       return;
@@ -129,31 +130,31 @@ static void inspect_indices(void *state, uint64_t chunk) {
   }
 }
 
-static scan_status read_outputs(const sorting_lab *lab) {
+static scan_status read_outputs(const sorting_state *bench) {
   scan_status status = SCAN_SUCCESS;
-  if (lab->sort.what != BENCH_SORT_ARGSORT)
-    status = scan_read(lab->base.ctx, lab->out.mem, lab->got, lab->n * lab->key_bytes);
-  if (status == SCAN_SUCCESS && lab->sort.value_bytes)
-    status = scan_read(lab->base.ctx, scan_offset(lab->out.mem, lab->values_at), lab->got + lab->values_at,
-                       lab->n * lab->sort.value_bytes);
+  if (bench->sort.what != BENCH_SORT_ARGSORT)
+    status = scan_read(bench->base.ctx, bench->out.mem, bench->got, bench->n * bench->key_bytes);
+  if (status == SCAN_SUCCESS && bench->sort.value_bytes)
+    status = scan_read(bench->base.ctx, scan_offset(bench->out.mem, bench->values_at), bench->got + bench->values_at,
+                       bench->n * bench->sort.value_bytes);
   return status;
 }
 
-int sorting_check(bench_subject *s) {
-  sorting_lab *lab = (sorting_lab *)s->lab;
-  inspection v = { .lab = lab };
-  const int has_sum = lab->sort.what == BENCH_SORT_KEYS && !lab->want;
-  int rc = sorting_is_split(lab->request) ? sorting_split_check(lab, s) : CLI_OK;
-  if (rc != CLI_OK || s->wrong || lab->sort.what == BENCH_SORT_HISTOGRAM) return rc;
-  rc = bench_forward(&lab->base, read_outputs(lab));
+int sorting_check(bench_entry *s) {
+  sorting_state *bench = (sorting_state *)s->bench;
+  inspection v = { .bench = bench };
+  const int has_sum = bench->sort.what == BENCH_SORT_KEYS && !bench->want;
+  int rc = sorting_is_split(bench->request) ? sorting_split_check(bench, s) : CLI_OK;
+  if (rc != CLI_OK || s->wrong || bench->sort.what == BENCH_SORT_HISTOGRAM) return rc;
+  rc = bench_forward(&bench->base, read_outputs(bench));
   if (rc != CLI_OK) return rc;
   atomic_init(&v.bad, UINT64_MAX);
   atomic_init(&v.sum, 0);
-  bench_each_chunk(lab->n, has_sum ? inspect_keys : lab->want ? inspect_expected : inspect_indices, &v);
+  bench_each_chunk(bench->n, has_sum ? inspect_keys : bench->want ? inspect_expected : inspect_indices, &v);
   const uint64_t bad = atomic_load(&v.bad);
   char what[64] = "the keys are not those of the input";
   if (bad != UINT64_MAX) snprintf(what, sizeof what, "item %" PRIu64 " is not as expected", bad);
-  if (bad == UINT64_MAX && (!has_sum || atomic_load(&v.sum) == lab->sum)) return CLI_OK;
-  return bench_wrong(s, "%s, n = %" PRIu64 ", %s: %s", sorting_name(lab->sort.what), lab->n,
-                     sorting_shape_name(lab->shape), what);
+  if (bad == UINT64_MAX && (!has_sum || atomic_load(&v.sum) == bench->sum)) return CLI_OK;
+  return bench_wrong(s, "%s, n = %" PRIu64 ", %s: %s", sorting_name(bench->sort.what), bench->n,
+                     sorting_shape_name(bench->shape), what);
 }

@@ -38,28 +38,28 @@ SCAN_BUCKET_PARAMS_HOST(host_u64, uint64_t, bench_bits, bucket_u64);
   source = (scan_bucket_source)SCAN_BUCKET_PARAMS_INIT(buckets_text, element, bucket_##name, bench_bits);              \
   source.host = host_##name
 
-static scan_status create_bucket(sorting_lab *lab) {
+static scan_status create_bucket(sorting_state *bench) {
   scan_bucket_source source;
-  switch (lab->sort.key_type) {
+  switch (bench->sort.key_type) {
   case SCAN_U8: SOURCE_OF(u8, uint8_t); break;
   case SCAN_U16: SOURCE_OF(u16, uint16_t); break;
   case SCAN_U32: SOURCE_OF(u32, uint32_t); break;
   default: SOURCE_OF(u64, uint64_t); break; /* other types are refused earlier */
   }
   const double begun = cli_seconds();
-  const scan_status status = scan_bucket_create(lab->base.ctx, &source, &lab->bucket);
-  if (lab->base.cold) lab->base.cold->source = cli_seconds() - begun;
+  const scan_status status = scan_bucket_create(bench->base.ctx, &source, &bench->bucket);
+  if (bench->base.cold) bench->base.cold->source = cli_seconds() - begun;
   return status;
 }
 
-static uint32_t buckets_of(const sorting_lab *lab) { return 1u << (lab->sort.end_bit - lab->sort.first_bit); }
+static uint32_t buckets_of(const sorting_state *bench) { return 1u << (bench->sort.end_bit - bench->sort.first_bit); }
 
 /* ---- plans ---- */
 
-static scan_split_spec split_spec_of(const sorting_lab *lab, scan_op *bucket) {
-  const bench_sort_case *sort = &lab->sort;
+static scan_split_spec split_spec_of(const sorting_state *bench, scan_op *bucket) {
+  const bench_sort_case *sort = &bench->sort;
   scan_split_spec spec = SCAN_SPLIT_SPEC_INIT(sort->key_type, sort->first_bit, sort->end_bit);
-  if (bucket) spec = (scan_split_spec)SCAN_SPLIT_BUCKETS_INIT(bucket, buckets_of(lab));
+  if (bucket) spec = (scan_split_spec)SCAN_SPLIT_BUCKETS_INIT(bucket, buckets_of(bench));
   spec.descending = sort->descending;
   if (sort->what == BENCH_SORT_ARGSORT) {
     spec.index_type = sort->value_bytes == 8 ? SCAN_U64 : SCAN_U32;
@@ -71,127 +71,128 @@ static scan_split_spec split_spec_of(const sorting_lab *lab, scan_op *bucket) {
   return spec;
 }
 
-static scan_status create_plan(sorting_lab *lab, scan_op *bucket, int in_place, scan_plan **plan) {
-  const bench_sort_case *sort = &lab->sort;
+static scan_status create_plan(sorting_state *bench, scan_op *bucket, int in_place, scan_plan **plan) {
+  const bench_sort_case *sort = &bench->sort;
   scan_histogram_spec counted = SCAN_HISTOGRAM_SPEC_INIT(sort->key_type, sort->first_bit, sort->end_bit);
   if (sort->what == BENCH_SORT_HISTOGRAM) {
-    if (bucket) counted = (scan_histogram_spec)SCAN_HISTOGRAM_BUCKETS_INIT(bucket, buckets_of(lab));
+    if (bucket) counted = (scan_histogram_spec)SCAN_HISTOGRAM_BUCKETS_INIT(bucket, buckets_of(bench));
     counted.descending = sort->descending;
-    return scan_plan_create_histogram(lab->base.ctx, &counted, lab->n, plan);
+    return scan_plan_create_histogram(bench->base.ctx, &counted, bench->n, plan);
   }
-  scan_split_spec spec = split_spec_of(lab, bucket);
+  scan_split_spec spec = split_spec_of(bench, bucket);
   spec.in_place = (uint32_t)in_place;
-  return scan_plan_create_split(lab->base.ctx, &spec, lab->n, plan);
+  return scan_plan_create_split(bench->base.ctx, &spec, bench->n, plan);
 }
 
-int sorting_split_plans(sorting_lab *lab) {
-  const sorting_request *r = lab->request;
-  const int moves = lab->sort.what == BENCH_SORT_KEYS || lab->sort.what == BENCH_SORT_PAIRS;
+int sorting_split_plans(sorting_state *bench) {
+  const sorting_request *r = bench->request;
+  const int moves = bench->sort.what == BENCH_SORT_KEYS || bench->sort.what == BENCH_SORT_PAIRS;
   scan_status status = SCAN_SUCCESS;
-  if (r->by[SORTING_BY_BUCKETS]) status = create_bucket(lab);
+  if (r->by[SORTING_BY_BUCKETS]) status = create_bucket(bench);
   const double begun = cli_seconds();
-  if (status == SCAN_SUCCESS && r->by[SORTING_BY_BITS]) status = create_plan(lab, NULL, 0, &lab->plan);
-  if (status == SCAN_SUCCESS && lab->bucket) status = create_plan(lab, lab->bucket, 0, &lab->bucket_plan);
-  if (lab->base.cold) lab->base.cold->plan = cli_seconds() - begun;
-  if (status == SCAN_SUCCESS && r->base.also_in_place && moves) status = create_plan(lab, NULL, 1, &lab->placed_plan);
-  return bench_forward(&lab->base, status);
+  if (status == SCAN_SUCCESS && r->by[SORTING_BY_BITS]) status = create_plan(bench, NULL, 0, &bench->plan);
+  if (status == SCAN_SUCCESS && bench->bucket) status = create_plan(bench, bench->bucket, 0, &bench->bucket_plan);
+  if (bench->base.cold) bench->base.cold->plan = cli_seconds() - begun;
+  if (status == SCAN_SUCCESS && r->base.also_in_place && moves)
+    status = create_plan(bench, NULL, 1, &bench->placed_plan);
+  return bench_forward(&bench->base, status);
 }
 
 /* ---- one call ---- */
 
-static scan_split_args split_args_of(const sorting_lab *lab) {
-  scan_split_args args = SCAN_SPLIT_ARGS_INIT(lab->in.mem, lab->out.mem, lab->counts.mem);
-  if (lab->sort.what == BENCH_SORT_ARGSORT) args.keys_out = SCAN_NO_MEM;
-  if (lab->sort.what != BENCH_SORT_KEYS) args.out[0] = scan_offset(lab->out.mem, lab->values_at);
-  if (lab->sort.what == BENCH_SORT_PAIRS) args.in[0] = scan_offset(lab->in.mem, lab->values_at);
+static scan_split_args split_args_of(const sorting_state *bench) {
+  scan_split_args args = SCAN_SPLIT_ARGS_INIT(bench->in.mem, bench->out.mem, bench->counts.mem);
+  if (bench->sort.what == BENCH_SORT_ARGSORT) args.keys_out = SCAN_NO_MEM;
+  if (bench->sort.what != BENCH_SORT_KEYS) args.out[0] = scan_offset(bench->out.mem, bench->values_at);
+  if (bench->sort.what == BENCH_SORT_PAIRS) args.in[0] = scan_offset(bench->in.mem, bench->values_at);
   return args;
 }
 
-static int run_plan(const sorting_lab *lab, scan_plan *plan, const void *params) {
+static int run_plan(const sorting_state *bench, scan_plan *plan, const void *params) {
   scan_status status;
-  if (lab->sort.what == BENCH_SORT_HISTOGRAM) {
-    scan_histogram_args args = SCAN_HISTOGRAM_ARGS_INIT(lab->in.mem, lab->counts.mem);
+  if (bench->sort.what == BENCH_SORT_HISTOGRAM) {
+    scan_histogram_args args = SCAN_HISTOGRAM_ARGS_INIT(bench->in.mem, bench->counts.mem);
     args.params = params;
-    status = scan_plan_run_histogram(plan, lab->n, &args);
+    status = scan_plan_run_histogram(plan, bench->n, &args);
   } else {
-    scan_split_args args = split_args_of(lab);
+    scan_split_args args = split_args_of(bench);
     args.params = params;
-    status = scan_plan_run_split(plan, lab->n, &args);
+    status = scan_plan_run_split(plan, bench->n, &args);
   }
-  return bench_forward(&lab->base, status);
+  return bench_forward(&bench->base, status);
 }
 
-static int start_by_bits(bench_subject *s, uint64_t pair) {
-  const sorting_lab *lab = (const sorting_lab *)s->lab;
+static int start_by_bits(bench_entry *s, uint64_t pair) {
+  const sorting_state *bench = (const sorting_state *)s->bench;
   (void)pair;
-  return run_plan(lab, lab->plan, NULL);
+  return run_plan(bench, bench->plan, NULL);
 }
 
-static int start_by_buckets(bench_subject *s, uint64_t pair) {
-  const sorting_lab *lab = (const sorting_lab *)s->lab;
-  const bench_bits bits = { lab->sort.first_bit, buckets_of(lab) - 1 };
+static int start_by_buckets(bench_entry *s, uint64_t pair) {
+  const sorting_state *bench = (const sorting_state *)s->bench;
+  const bench_bits bits = { bench->sort.first_bit, buckets_of(bench) - 1 };
   (void)pair;
-  return run_plan(lab, lab->bucket_plan, &bits);
+  return run_plan(bench, bench->bucket_plan, &bits);
 }
 
-static int start_in_place(bench_subject *s, uint64_t pair) {
-  const sorting_lab *lab = (const sorting_lab *)s->lab;
-  scan_split_args args = split_args_of(lab);
+static int start_in_place(bench_entry *s, uint64_t pair) {
+  const sorting_state *bench = (const sorting_state *)s->bench;
+  scan_split_args args = split_args_of(bench);
   (void)pair;
   args.keys_in = args.keys_out;
   if (args.in[0].kind != SCAN_MEM_NONE) args.in[0] = args.out[0];
-  const scan_status status = scan_plan_run_split(lab->placed_plan, lab->n, &args);
-  return bench_forward(&lab->base, status);
+  const scan_status status = scan_plan_run_split(bench->placed_plan, bench->n, &args);
+  return bench_forward(&bench->base, status);
 }
 
 /** Returns the bytes of one read of each key and one write of the outputs. */
-static uint64_t bytes_of(const sorting_lab *lab) {
-  const uint64_t keys = lab->key_bytes, values = lab->sort.value_bytes;
-  switch (lab->sort.what) {
-  case BENCH_SORT_HISTOGRAM: return lab->n * keys;
-  case BENCH_SORT_ARGSORT: return lab->n * (keys + values);
-  default: return lab->n * 2 * (keys + values);
+static uint64_t bytes_of(const sorting_state *bench) {
+  const uint64_t keys = bench->key_bytes, values = bench->sort.value_bytes;
+  switch (bench->sort.what) {
+  case BENCH_SORT_HISTOGRAM: return bench->n * keys;
+  case BENCH_SORT_ARGSORT: return bench->n * (keys + values);
+  default: return bench->n * 2 * (keys + values);
   }
 }
 
-void sorting_split_subjects(sorting_lab *lab) {
+void sorting_split_entries(sorting_state *bench) {
   static const char *const names[][3] = {
     { "scan_split", "scan_split, function", "scan_split in place" },
     { "scan_histogram", "scan_histogram, function", NULL },
   };
-  const char *const *const name = names[lab->sort.what == BENCH_SORT_HISTOGRAM];
-  lab->moved_bytes = bytes_of(lab);
-  if (lab->plan) bench_add(&lab->base, BENCH_SCAN, start_by_bits, lab->moved_bytes, "%s", name[0]);
-  if (lab->bucket_plan) bench_add(&lab->base, BENCH_SCAN, start_by_buckets, lab->moved_bytes, "%s", name[1]);
-  if (lab->placed_plan && !lab->base.cold)
-    bench_restored(bench_add(&lab->base, BENCH_SCAN, start_in_place, lab->moved_bytes, "%s", name[2]), &lab->in,
-                   &lab->out);
+  const char *const *const name = names[bench->sort.what == BENCH_SORT_HISTOGRAM];
+  bench->moved_bytes = bytes_of(bench);
+  if (bench->plan) bench_add(&bench->base, BENCH_SCAN, start_by_bits, bench->moved_bytes, "%s", name[0]);
+  if (bench->bucket_plan) bench_add(&bench->base, BENCH_SCAN, start_by_buckets, bench->moved_bytes, "%s", name[1]);
+  if (bench->placed_plan && !bench->base.cold)
+    bench_restored(bench_add(&bench->base, BENCH_SCAN, start_in_place, bench->moved_bytes, "%s", name[2]), &bench->in,
+                   &bench->out);
 }
 
 /* ---- counts ---- */
 
-void sorting_split_expect(sorting_lab *lab) {
-  memset(lab->want_counts, 0, sizeof lab->want_counts);
-  for (uint64_t i = 0; i < lab->n; i++) {
-    const uint64_t key = sorting_number(lab->input, lab->key_bytes, i);
-    lab->want_counts[sorting_order(&lab->sort, reference_rank(lab->sort.key_type, key))]++;
+void sorting_split_expect(sorting_state *bench) {
+  memset(bench->want_counts, 0, sizeof bench->want_counts);
+  for (uint64_t i = 0; i < bench->n; i++) {
+    const uint64_t key = sorting_number(bench->input, bench->key_bytes, i);
+    bench->want_counts[sorting_order(&bench->sort, reference_rank(bench->sort.key_type, key))]++;
   }
 }
 
 /** Checks the counts: for a split the begin of each bucket and the total; for a histogram the keys of each bucket. */
-int sorting_split_check(sorting_lab *lab, bench_subject *s) {
+int sorting_split_check(sorting_state *bench, bench_entry *s) {
   uint64_t got[SORTING_COUNTS], sum = 0;
-  const int is_split = lab->sort.what != BENCH_SORT_HISTOGRAM;
-  const uint32_t buckets = buckets_of(lab);
+  const int is_split = bench->sort.what != BENCH_SORT_HISTOGRAM;
+  const uint32_t buckets = buckets_of(bench);
   if (is_split && s->role != BENCH_SCAN) return CLI_OK;
   const scan_status status =
-      scan_read(lab->base.ctx, lab->counts.mem, got, (buckets + (uint32_t)is_split) * sizeof *got);
-  if (status != SCAN_SUCCESS) return bench_forward(&lab->base, status);
+      scan_read(bench->base.ctx, bench->counts.mem, got, (buckets + (uint32_t)is_split) * sizeof *got);
+  if (status != SCAN_SUCCESS) return bench_forward(&bench->base, status);
   for (uint32_t b = 0; b < buckets + (uint32_t)is_split; b++) {
-    if (got[b] != (is_split ? sum : lab->want_counts[b]))
-      return bench_wrong(s, "n = %" PRIu64 ", %s: bucket %" PRIu32 " is not as expected", lab->n,
-                         sorting_shape_name(lab->shape), b);
-    if (b < buckets) sum += lab->want_counts[b];
+    if (got[b] != (is_split ? sum : bench->want_counts[b]))
+      return bench_wrong(s, "n = %" PRIu64 ", %s: bucket %" PRIu32 " is not as expected", bench->n,
+                         sorting_shape_name(bench->shape), b);
+    if (b < buckets) sum += bench->want_counts[b];
   }
   return CLI_OK;
 }

@@ -12,27 +12,27 @@ enum { MAX_BATCH = 1 << 20, MAX_GRAPH_CALLS = 1000, HOST_BATCH = 200 };
 
 /* ---- one batch ---- */
 
-static int is_host_work(const bench_subject *s) { return s->role == BENCH_LOOP || s->role == BENCH_MEMCPY; }
+static int is_host_work(const bench_entry *s) { return s->role == BENCH_LOOP || s->role == BENCH_MEMCPY; }
 
-/** Waits for the subject's work, and fails if it failed on the device. */
-static int finish(bench_subject *s) {
+/** Waits for the entry's work, and fails if it failed on the device. */
+static int finish(bench_entry *s) {
   if (is_host_work(s)) {
     /* Keeps the compiler from dropping the work, whose result is unused. */
-    __asm__ volatile("" : : "r"(s->lab->buffers.staging.host) : "memory");
+    __asm__ volatile("" : : "r"(s->bench->buffers.staging.host) : "memory");
     return CLI_OK;
   }
-  scan_status status = scan_sync(s->lab->ctx);
-  return status == SCAN_SUCCESS ? CLI_OK : cli_fail_scan(s->lab->ctx, status, s->lab->info.selector);
+  scan_status status = scan_sync(s->bench->ctx);
+  return status == SCAN_SUCCESS ? CLI_OK : cli_fail_scan(s->bench->ctx, status, s->bench->info.selector);
 }
 
 /** Makes a batch of calls, which rotate through the pairs of buffers. */
-static int start_batch(bench_subject *s) {
+static int start_batch(bench_entry *s) {
   int rc = CLI_OK;
-  for (uint64_t i = 0; i < s->batch && rc == CLI_OK; i++) rc = s->start(s, s->calls++ % s->lab->buffers.pairs);
+  for (uint64_t i = 0; i < s->batch && rc == CLI_OK; i++) rc = s->start(s, s->calls++ % s->bench->buffers.pairs);
   return rc;
 }
 
-static int start_graphs(bench_subject *s) {
+static int start_graphs(bench_entry *s) {
   int rc = CLI_OK;
   for (uint64_t i = 0; i < s->batch && rc == CLI_OK; i++) rc = bench_graph_launch(s->graph);
   /* Each launch uses the same pairs. */
@@ -41,7 +41,7 @@ static int start_graphs(bench_subject *s) {
 }
 
 /** Times a batch by the host's clock, from the first call to the end of the work. */
-static int time_by_host(bench_subject *s, double *seconds) {
+static int time_by_host(bench_entry *s, double *seconds) {
   double begun = cli_seconds();
   int rc = start_batch(s);
   if (rc == CLI_OK) rc = finish(s);
@@ -50,8 +50,8 @@ static int time_by_host(bench_subject *s, double *seconds) {
 }
 
 /** Times a batch by events on the device, so that no synchronisation is included. */
-static int time_by_events(bench_subject *s, int (*start)(bench_subject *), double *seconds) {
-  bench_cuda *cuda = s->lab->cuda;
+static int time_by_events(bench_entry *s, int (*start)(bench_entry *), double *seconds) {
+  bench_cuda *cuda = s->bench->cuda;
   int rc = bench_cuda_mark(cuda, 0);
   if (rc == CLI_OK) rc = start(s);
   if (rc == CLI_OK) rc = bench_cuda_mark(cuda, 1);
@@ -60,21 +60,21 @@ static int time_by_events(bench_subject *s, int (*start)(bench_subject *), doubl
 }
 
 /** Times a batch by the host's clock, until the calls have returned. */
-static int time_calls(bench_subject *s, double *seconds) {
+static int time_calls(bench_entry *s, double *seconds) {
   double begun = cli_seconds();
   int rc = start_batch(s);
   *seconds = cli_seconds() - begun;
   return rc == CLI_OK ? finish(s) : rc;
 }
 
-static int time_together(bench_subject *s, double *seconds) {
-  if (s->lab->mode == BENCH_HOST) return time_calls(s, seconds);
-  if (!s->lab->cuda || is_host_work(s) || s->lab->family->by_host) return time_by_host(s, seconds);
+static int time_together(bench_entry *s, double *seconds) {
+  if (s->bench->mode == BENCH_HOST) return time_calls(s, seconds);
+  if (!s->bench->cuda || is_host_work(s) || s->bench->measurement->by_host) return time_by_host(s, seconds);
   return time_by_events(s, s->graph ? start_graphs : start_batch, seconds);
 }
 
 /** Times each call by itself, after restoring its input. With events, no host wait lies between the two. */
-static int time_restored(bench_subject *s, double *seconds) {
+static int time_restored(bench_entry *s, double *seconds) {
   const uint64_t batch = s->batch;
   int rc = CLI_OK;
   *seconds = 0;
@@ -82,7 +82,7 @@ static int time_restored(bench_subject *s, double *seconds) {
   for (uint64_t i = 0; i < batch && rc == CLI_OK; i++) {
     double one = 0;
     rc = s->restore(s);
-    if (rc == CLI_OK && !s->lab->cuda) rc = finish(s);
+    if (rc == CLI_OK && !s->bench->cuda) rc = finish(s);
     if (rc == CLI_OK) rc = time_together(s, &one);
     *seconds += one;
   }
@@ -91,31 +91,33 @@ static int time_restored(bench_subject *s, double *seconds) {
 }
 
 /** Times a batch. @param[out] seconds  of the whole batch */
-static int time_batch(bench_subject *s, double *seconds) {
-  const bench_family *family = s->lab->family;
-  if (family->begin) family->begin(s->lab);
+static int time_batch(bench_entry *s, double *seconds) {
+  const bench_kind *measurement = s->bench->measurement;
+  if (measurement->begin) measurement->begin(s->bench);
   const int rc = s->restore ? time_restored(s, seconds) : time_together(s, seconds);
-  return family->end ? family->end(s->lab, rc, seconds) : rc;
+  return measurement->end ? measurement->end(s->bench, rc, seconds) : rc;
 }
 
 /* ---- checks ---- */
 
-static int poison(bench_subject *s) {
+static int poison(bench_entry *s) {
   s->calls = 0;
-  return s->expect == BENCH_EXPECT_NOTHING ? CLI_OK : s->lab->family->poison(s);
+  return s->expect == BENCH_EXPECT_NOTHING ? CLI_OK : s->bench->measurement->poison(s);
 }
 
-static int check(bench_subject *s) { return s->expect == BENCH_EXPECT_NOTHING ? CLI_OK : s->lab->family->check(s); }
+static int check(bench_entry *s) {
+  return s->expect == BENCH_EXPECT_NOTHING ? CLI_OK : s->bench->measurement->check(s);
+}
 
-static int check_alone(bench_subject *s) {
-  const bench_family *family = s->lab->family;
-  return s->expect == BENCH_EXPECT_NOTHING || !family->check_alone ? CLI_OK : family->check_alone(s);
+static int check_alone(bench_entry *s) {
+  const bench_kind *measurement = s->bench->measurement;
+  return s->expect == BENCH_EXPECT_NOTHING || !measurement->check_alone ? CLI_OK : measurement->check_alone(s);
 }
 
 /* ---- warm-up ---- */
 
 /** Finds the batch size; the trial batches are the warm-up. @param[out] seconds  of the last batch */
-static int find_batch(bench_subject *s, double *seconds) {
+static int find_batch(bench_entry *s, double *seconds) {
   s->batch = 1;
   int rc = time_batch(s, seconds);
   while (rc == CLI_OK && s->batch < MAX_BATCH) {
@@ -127,32 +129,32 @@ static int find_batch(bench_subject *s, double *seconds) {
 }
 
 static int record_call(void *state, uint64_t i) {
-  bench_subject *s = (bench_subject *)state;
-  return s->start(s, i % s->lab->buffers.pairs);
+  bench_entry *s = (bench_entry *)state;
+  return s->start(s, i % s->bench->buffers.pairs);
 }
 
 /** Records a graph of about 2 ms of eager calls. Replayed it takes less, and 1 ms is enough to hide the launch. */
-static int record_graph(bench_subject *s, double seconds_of_call) {
+static int record_graph(bench_entry *s, double seconds_of_call) {
   double calls = BATCH_SECONDS / seconds_of_call + 1;
   s->graph_calls = calls < MAX_GRAPH_CALLS ? (uint64_t)calls : MAX_GRAPH_CALLS;
-  return bench_graph_record(s->lab->cuda, s->graph_calls, record_call, s, &s->graph);
+  return bench_graph_record(s->bench->cuda, s->graph_calls, record_call, s, &s->graph);
 }
 
-static int warm_up(bench_subject *s) {
+static int warm_up(bench_entry *s) {
   double seconds = 0;
-  if (s->lab->mode == BENCH_HOST) {
+  if (s->bench->mode == BENCH_HOST) {
     s->batch = HOST_BATCH;
     return time_batch(s, &seconds);
   }
   int rc = find_batch(s, &seconds);
-  if (rc != CLI_OK || s->lab->mode != BENCH_GRAPH) return rc;
+  if (rc != CLI_OK || s->bench->mode != BENCH_GRAPH) return rc;
   rc = record_graph(s, seconds / (double)s->batch);
   /* Ensures that output of the eager calls is not taken for the graph's. */
   if (rc == CLI_OK) rc = poison(s);
   return rc == CLI_OK ? find_batch(s, &seconds) : rc;
 }
 
-static int prepare(bench_subject *s) {
+static int prepare(bench_entry *s) {
   int rc = check_alone(s);
   if (rc == CLI_OK && !s->wrong) rc = poison(s);
   if (rc == CLI_OK && !s->wrong) rc = warm_up(s);
@@ -161,7 +163,7 @@ static int prepare(bench_subject *s) {
 
 /* ---- rounds ---- */
 
-static int time_round(bench_subject *s, uint64_t round) {
+static int time_round(bench_entry *s, uint64_t round) {
   double seconds = 0;
   int rc = time_batch(s, &seconds);
   s->seconds[round] = seconds / (double)s->batch / (double)(s->graph ? s->graph_calls : 1);
@@ -169,7 +171,7 @@ static int time_round(bench_subject *s, uint64_t round) {
 }
 
 /** Times the last round, and checks its result. */
-static int time_last_round(bench_subject *s, uint64_t round) {
+static int time_last_round(bench_entry *s, uint64_t round) {
   int rc = poison(s);
   if (rc == CLI_OK) rc = time_round(s, round);
   if (rc == CLI_OK) rc = check(s);
@@ -181,7 +183,7 @@ static int ascending(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-/** Shuffles the subjects each round. In a fixed order a subject that follows one with spinning threads is always
+/** Shuffles the entries each round. In a fixed order an entry that follows one with spinning threads is always
  * slower (PoCL, 2^15 int32: 41 us instead of 9). */
 static void shuffle(uint32_t *order, size_t count, uint64_t *state) {
   for (size_t i = count; i > 1; i--) {
@@ -193,29 +195,29 @@ static void shuffle(uint32_t *order, size_t count, uint64_t *state) {
   }
 }
 
-int bench_measure(bench_lab *lab) {
-  uint64_t reps = lab->request->reps, state = 1;
-  uint32_t order[BENCH_MAX_SUBJECTS];
+int bench_measure(bench_state *bench) {
+  uint64_t reps = bench->request->reps, state = 1;
+  uint32_t order[BENCH_MAX_ENTRIES];
   progress bar;
   uint64_t done = 0;
   int rc = CLI_OK;
-  progress_begin_timed(&bar, "timing", lab->subject_count * (reps + 1));
-  for (size_t i = 0; i < lab->subject_count && rc == CLI_OK; i++) {
-    rc = prepare(&lab->subjects[i]);
+  progress_begin_timed(&bar, "timing", bench->entry_count * (reps + 1));
+  for (size_t i = 0; i < bench->entry_count && rc == CLI_OK; i++) {
+    rc = prepare(&bench->entries[i]);
     progress_set(&bar, ++done);
   }
-  for (size_t i = 0; i < lab->subject_count; i++) order[i] = (uint32_t)i;
+  for (size_t i = 0; i < bench->entry_count; i++) order[i] = (uint32_t)i;
   for (uint64_t round = 0; round < reps; round++) {
-    shuffle(order, lab->subject_count, &state);
-    for (size_t i = 0; i < lab->subject_count && rc == CLI_OK; i++) {
-      bench_subject *s = &lab->subjects[order[i]];
+    shuffle(order, bench->entry_count, &state);
+    for (size_t i = 0; i < bench->entry_count && rc == CLI_OK; i++) {
+      bench_entry *s = &bench->entries[order[i]];
       if (!s->wrong) rc = round + 1 < reps ? time_round(s, round) : time_last_round(s, round);
       progress_set(&bar, ++done);
     }
   }
   progress_end(&bar);
-  for (size_t i = 0; i < lab->subject_count; i++)
-    qsort(lab->subjects[i].seconds, (size_t)reps, sizeof(double), ascending);
+  for (size_t i = 0; i < bench->entry_count; i++)
+    qsort(bench->entries[i].seconds, (size_t)reps, sizeof(double), ascending);
   return rc;
 }
 
@@ -236,7 +238,7 @@ static bench_result summary(const double *sorted, uint64_t count) {
   return result;
 }
 
-bench_result bench_evaluate(const bench_subject *subject, uint64_t reps) { return summary(subject->seconds, reps); }
+bench_result bench_evaluate(const bench_entry *entry, uint64_t reps) { return summary(entry->seconds, reps); }
 
 bench_result bench_summarise(double *seconds, uint64_t count) {
   qsort(seconds, (size_t)count, sizeof *seconds, ascending);

@@ -84,15 +84,15 @@ static void print_help(void) {
 /* ---- the run ---- */
 
 /** Runs all operators of one row. */
-static void run_pair(verify_lab *lab, int pair) {
-  const verify_report *report = lab->report;
+static void run_pair(verify_state *bench, int pair) {
+  const verify_report *report = bench->report;
   const verify_pair *types = &report->pairs[pair];
   progress bar;
   progress_begin(&bar, types->name, SCAN_XOR);
   for (int op = SCAN_ADD; op < VERIFY_OPS; op++) {
     progress_set(&bar, (uint64_t)(op - SCAN_ADD));
     if (report->request->ops && !(report->request->ops >> op & 1)) continue;
-    if (scan_spec_defined(types->type, types->input, (scan_op_id)op)) verify_run(lab, pair, (scan_op_id)op);
+    if (scan_spec_defined(types->type, types->input, (scan_op_id)op)) verify_run(bench, pair, (scan_op_id)op);
   }
   progress_end(&bar);
 }
@@ -109,19 +109,19 @@ static int write_file(const verify_report *report, const char *path,
 static int is_standard_output(const char *path) { return path && strcmp(path, "-") == 0; }
 
 /** Runs everything and writes the reports. @return CLI_OK if nothing failed, nothing disagrees and something ran */
-static int run(verify_lab *lab) {
-  verify_report *report = lab->report;
+static int run(verify_state *bench) {
+  verify_report *report = bench->report;
   const verify_request *r = report->request;
   const int with_table = !is_standard_output(r->json) && !is_standard_output(r->html);
-  int rc = verify_open(lab);
+  int rc = verify_open(bench);
   if (rc != CLI_OK) return rc;
   if (with_table) verify_text_head(report);
   for (int pair = 0; pair < report->pair_count; pair++) {
-    run_pair(lab, pair);
+    run_pair(bench, pair);
     if (with_table) verify_text_pair(report, pair);
   }
   if (verify_select_is_wanted(r)) {
-    rc = r->soak_minutes > 0 ? verify_soak(lab) : verify_select_run(lab);
+    rc = r->soak_minutes > 0 ? verify_soak(bench) : verify_select_run(bench);
     if (with_table) verify_text_families(report);
   }
   if (with_table) verify_text_end(report);
@@ -132,18 +132,18 @@ static int run(verify_lab *lab) {
 
 static int verify(const verify_request *request) {
   verify_report *report = calloc(1, sizeof *report);
-  verify_lab *lab = calloc(1, sizeof *lab);
+  verify_state *bench = calloc(1, sizeof *bench);
   int rc = CLI_FAILED;
-  if (!report || !lab) {
+  if (!report || !bench) {
     cli_say_failure("no memory for the report");
   } else {
-    lab->report = report;
+    bench->report = report;
     rc = verify_report_init(report, request);
-    if (rc == CLI_OK) rc = run(lab);
-    verify_close(lab);
+    if (rc == CLI_OK) rc = run(bench);
+    verify_close(bench);
     verify_report_free(report);
   }
-  free(lab);
+  free(bench);
   free(report);
   return rc;
 }
