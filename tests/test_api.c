@@ -44,7 +44,7 @@ static struct {
   scan_mem in, out, other;
   scan_plan *plan;
   unsigned char poison[BYTES], got[2 * BYTES], values[2 * BYTES];
-} bench;
+} fixture;
 
 static scan_spec good_spec(void) { return (scan_spec)SCAN_SPEC_INIT(SCAN_I32, SCAN_ADD, SCAN_INCLUSIVE); }
 
@@ -56,37 +56,37 @@ static void check_refusal(const char *name, const scan_ctx *ctx, scan_status got
 }
 
 static void poison_outputs(void) {
-  test_ok(bench.ctx, scan_write(bench.ctx, bench.out, bench.poison, BYTES), "scan_write");
-  test_ok(bench.ctx, scan_write(bench.ctx, bench.in, bench.values, BYTES), "scan_write");
+  test_ok(fixture.ctx, scan_write(fixture.ctx, fixture.out, fixture.poison, BYTES), "scan_write");
+  test_ok(fixture.ctx, scan_write(fixture.ctx, fixture.in, fixture.values, BYTES), "scan_write");
 }
 
 static void check_nothing_written(const char *name) {
-  test_ok(bench.ctx, scan_read(bench.ctx, bench.out, bench.got, BYTES), "scan_read");
-  if (memcmp(bench.got, bench.poison, BYTES) != 0) test_fail("%s: the output was written", name);
-  test_ok(bench.ctx, scan_read(bench.ctx, bench.in, bench.got, BYTES), "scan_read");
-  if (memcmp(bench.got, bench.values, BYTES) != 0) test_fail("%s: the input was written", name);
+  test_ok(fixture.ctx, scan_read(fixture.ctx, fixture.out, fixture.got, BYTES), "scan_read");
+  if (memcmp(fixture.got, fixture.poison, BYTES) != 0) test_fail("%s: the output was written", name);
+  test_ok(fixture.ctx, scan_read(fixture.ctx, fixture.in, fixture.got, BYTES), "scan_read");
+  if (memcmp(fixture.got, fixture.values, BYTES) != 0) test_fail("%s: the input was written", name);
 }
 
 /* Checks that the context and its plan still give right results. */
 static void check_still_works(void) {
   const scan_spec spec = good_spec();
   int32_t want[N];
-  reference_scan(&spec, N, bench.values, want);
-  test_ok(bench.ctx, scan_plan_run(bench.plan, N, bench.in, bench.out), "scan_plan_run");
-  test_ok(bench.ctx, scan_read(bench.ctx, bench.out, bench.got, sizeof(want)), "scan_read");
-  assert_memory_equal(bench.got, want, sizeof(want));
-  test_ok(bench.ctx, scan_write(bench.ctx, bench.out, bench.poison, BYTES), "scan_write");
-  test_ok(bench.ctx, scan_run(bench.ctx, &spec, N, bench.in, bench.out), "scan_run");
-  test_ok(bench.ctx, scan_read(bench.ctx, bench.out, bench.got, sizeof(want)), "scan_read");
-  assert_memory_equal(bench.got, want, sizeof(want));
+  reference_scan(&spec, N, fixture.values, want);
+  test_ok(fixture.ctx, scan_plan_run(fixture.plan, N, fixture.in, fixture.out), "scan_plan_run");
+  test_ok(fixture.ctx, scan_read(fixture.ctx, fixture.out, fixture.got, sizeof(want)), "scan_read");
+  assert_memory_equal(fixture.got, want, sizeof(want));
+  test_ok(fixture.ctx, scan_write(fixture.ctx, fixture.out, fixture.poison, BYTES), "scan_write");
+  test_ok(fixture.ctx, scan_run(fixture.ctx, &spec, N, fixture.in, fixture.out), "scan_run");
+  test_ok(fixture.ctx, scan_read(fixture.ctx, fixture.out, fixture.got, sizeof(want)), "scan_read");
+  assert_memory_equal(fixture.got, want, sizeof(want));
 }
 
 static void test_plan_info_sizes(void **state) {
   (void)state;
   scan_plan_facts small = { .struct_bytes = 1 }, big = { .struct_bytes = sizeof(big) + 8 };
-  check_refusal("struct_bytes too small", bench.ctx, scan_plan_info(bench.plan, &small), SCAN_INVALID_ARGUMENT,
+  check_refusal("struct_bytes too small", fixture.ctx, scan_plan_info(fixture.plan, &small), SCAN_INVALID_ARGUMENT,
                 MSG_INFO_SIZE);
-  check_refusal("struct_bytes too big", bench.ctx, scan_plan_info(bench.plan, &big), SCAN_INVALID_ARGUMENT,
+  check_refusal("struct_bytes too big", fixture.ctx, scan_plan_info(fixture.plan, &big), SCAN_INVALID_ARGUMENT,
                 "older than the headers");
 }
 
@@ -94,22 +94,22 @@ static void test_plan_info_sizes(void **state) {
 static void test_older_structs(void **state) {
   (void)state;
   scan_spec spec = good_spec();
-  scan_args args = SCAN_ARGS_INIT(bench.in, bench.out);
+  scan_args args = SCAN_ARGS_INIT(fixture.in, fixture.out);
   scan_plan_facts facts, whole = SCAN_PLAN_FACTS_INIT;
   int32_t want[N];
-  reference_scan(&spec, N, bench.values, want);
+  reference_scan(&spec, N, fixture.values, want);
   memset((char *)&spec + offsetof(scan_spec, segments), 0xee, sizeof spec - offsetof(scan_spec, segments));
   spec.struct_bytes = offsetof(scan_spec, segments);
   memset((char *)&args + offsetof(scan_args, marks), 0xee, sizeof args - offsetof(scan_args, marks));
   args.struct_bytes = offsetof(scan_args, marks);
   poison_outputs();
-  test_ok(bench.ctx, scan_run_args(bench.ctx, &spec, N, &args), "scan_run_args");
-  test_ok(bench.ctx, scan_read(bench.ctx, bench.out, bench.got, sizeof want), "scan_read");
-  assert_memory_equal(bench.got, want, sizeof want);
+  test_ok(fixture.ctx, scan_run_args(fixture.ctx, &spec, N, &args), "scan_run_args");
+  test_ok(fixture.ctx, scan_read(fixture.ctx, fixture.out, fixture.got, sizeof want), "scan_read");
+  assert_memory_equal(fixture.got, want, sizeof want);
   memset(&facts, 0xee, sizeof facts);
   facts.struct_bytes = offsetof(scan_plan_facts, work);
-  test_ok(bench.ctx, scan_plan_info(bench.plan, &facts), "scan_plan_info");
-  test_ok(bench.ctx, scan_plan_info(bench.plan, &whole), "scan_plan_info");
+  test_ok(fixture.ctx, scan_plan_info(fixture.plan, &facts), "scan_plan_info");
+  test_ok(fixture.ctx, scan_plan_info(fixture.plan, &whole), "scan_plan_info");
   assert_int_equal(facts.struct_bytes, offsetof(scan_plan_facts, work));
   assert_int_equal(facts.tiles, whole.tiles);
   assert_int_equal(facts.work, 0xeeeeeeeeeeeeeeeeu);
@@ -119,7 +119,7 @@ static void test_older_structs(void **state) {
 static void test_cut_structs(void **state) {
   (void)state;
   scan_spec spec = good_spec();
-  scan_args args = SCAN_ARGS_INIT(bench.in, bench.out);
+  scan_args args = SCAN_ARGS_INIT(fixture.in, fixture.out);
   scan_op *op = NULL;
   for (size_t bytes = 1; bytes < sizeof(scan_ctx_options); bytes++) {
     static const size_t ends[] = { offsetof(scan_ctx_options, strategy), offsetof(scan_ctx_options, threads),
@@ -137,14 +137,14 @@ static void test_cut_structs(void **state) {
     scan_ctx_destroy(ctx);
   }
   spec.struct_bytes = offsetof(scan_spec, custom_op) + 4;
-  check_refusal("spec", bench.ctx, scan_run(bench.ctx, &spec, N, bench.in, bench.out), SCAN_INVALID_ARGUMENT,
+  check_refusal("spec", fixture.ctx, scan_run(fixture.ctx, &spec, N, fixture.in, fixture.out), SCAN_INVALID_ARGUMENT,
                 "ends within the field custom_op");
   spec = good_spec();
   args.struct_bytes = offsetof(scan_args, carry_in) + 8;
-  check_refusal("args", bench.ctx, scan_run_args(bench.ctx, &spec, N, &args), SCAN_INVALID_ARGUMENT,
+  check_refusal("args", fixture.ctx, scan_run_args(fixture.ctx, &spec, N, &args), SCAN_INVALID_ARGUMENT,
                 "ends within the field carry_in");
   scan_op_source source = { .struct_bytes = offsetof(scan_op_source, combine) + 1 };
-  check_refusal("source", bench.ctx, scan_op_create(bench.ctx, &source, &op), SCAN_INVALID_ARGUMENT,
+  check_refusal("source", fixture.ctx, scan_op_create(fixture.ctx, &source, &op), SCAN_INVALID_ARGUMENT,
                 "ends within the field combine");
 }
 
@@ -213,7 +213,7 @@ static void test_init_functions(void **state) {
   spec.has_init = 1;
   spec.init_bytes = &init; /* init_bytes works for a built-in operator, too */
   int32_t in[2] = { 1, 2 }, out[2];
-  test_ok(bench.ctx, scan_run(bench.ctx, &spec, 2, scan_host(in), scan_host(out)), "scan_run");
+  test_ok(fixture.ctx, scan_run(fixture.ctx, &spec, 2, scan_host(in), scan_host(out)), "scan_run");
   assert_int_equal(out[0], 1001);
   assert_int_equal(out[1], 1003);
 }
@@ -227,42 +227,42 @@ static void test_null_ctx(void **state) {
   const scan_status bad = SCAN_INVALID_ARGUMENT;
   check_refusal("scan_ctx_device", NULL, scan_ctx_device(NULL, &info), bad, MSG_CTX_NULL);
   check_refusal("scan_alloc", NULL, scan_alloc(NULL, 4, &mem), bad, MSG_CTX_NULL);
-  check_refusal("scan_free", NULL, scan_free(NULL, bench.in), bad, MSG_CTX_NULL);
-  check_refusal("scan_write", NULL, scan_write(NULL, bench.in, bench.values, 4), bad, MSG_CTX_NULL);
-  check_refusal("scan_read", NULL, scan_read(NULL, bench.in, bench.got, 4), bad, MSG_CTX_NULL);
-  check_refusal("scan_copy", NULL, scan_copy(NULL, bench.in, bench.out, 4), bad, MSG_CTX_NULL);
-  check_refusal("scan_run", NULL, scan_run(NULL, &spec, N, bench.in, bench.out), bad, MSG_CTX_NULL);
+  check_refusal("scan_free", NULL, scan_free(NULL, fixture.in), bad, MSG_CTX_NULL);
+  check_refusal("scan_write", NULL, scan_write(NULL, fixture.in, fixture.values, 4), bad, MSG_CTX_NULL);
+  check_refusal("scan_read", NULL, scan_read(NULL, fixture.in, fixture.got, 4), bad, MSG_CTX_NULL);
+  check_refusal("scan_copy", NULL, scan_copy(NULL, fixture.in, fixture.out, 4), bad, MSG_CTX_NULL);
+  check_refusal("scan_run", NULL, scan_run(NULL, &spec, N, fixture.in, fixture.out), bad, MSG_CTX_NULL);
   check_refusal("scan_sync", NULL, scan_sync(NULL), bad, MSG_CTX_NULL);
   check_refusal("scan_plan_create", NULL, scan_plan_create(NULL, &spec, N, &plan), bad, MSG_CTX_NULL);
-  check_refusal("scan_plan_run", NULL, scan_plan_run(NULL, N, bench.in, bench.out), bad, MSG_PLAN_NULL);
+  check_refusal("scan_plan_run", NULL, scan_plan_run(NULL, N, fixture.in, fixture.out), bad, MSG_PLAN_NULL);
 }
 
 static void test_null_arguments(void **state) {
   (void)state;
   const scan_spec spec = good_spec();
-  scan_ctx *ctx = bench.ctx;
+  scan_ctx *ctx = fixture.ctx;
   scan_plan_facts facts = SCAN_PLAN_FACTS_INIT;
   scan_plan *plan = NULL;
   const scan_status bad = SCAN_INVALID_ARGUMENT;
   poison_outputs();
-  check_refusal("scan_run", ctx, scan_run(ctx, NULL, N, bench.in, bench.out), bad, MSG_SPEC_NULL);
+  check_refusal("scan_run", ctx, scan_run(ctx, NULL, N, fixture.in, fixture.out), bad, MSG_SPEC_NULL);
   check_refusal("scan_plan_create", ctx, scan_plan_create(ctx, NULL, N, &plan), bad, MSG_SPEC_NULL);
   check_refusal("scan_plan_create", ctx, scan_plan_create(ctx, &spec, N, NULL), bad, MSG_PLAN_NULL);
   check_refusal("scan_plan_info", NULL, scan_plan_info(NULL, &facts), bad, MSG_PLAN_NULL);
-  check_refusal("scan_plan_info", ctx, scan_plan_info(bench.plan, NULL), bad, MSG_INFO_NULL);
+  check_refusal("scan_plan_info", ctx, scan_plan_info(fixture.plan, NULL), bad, MSG_INFO_NULL);
   check_refusal("scan_ctx_device", ctx, scan_ctx_device(ctx, NULL), bad, MSG_INFO_NULL);
   check_refusal("scan_alloc", ctx, scan_alloc(ctx, 4, NULL), bad, MSG_MEM_NULL);
-  check_refusal("scan_write", ctx, scan_write(ctx, bench.in, NULL, 4), bad, MSG_SRC_NULL);
-  check_refusal("scan_read", ctx, scan_read(ctx, bench.in, NULL, 4), bad, MSG_DST_NULL);
+  check_refusal("scan_write", ctx, scan_write(ctx, fixture.in, NULL, 4), bad, MSG_SRC_NULL);
+  check_refusal("scan_read", ctx, scan_read(ctx, fixture.in, NULL, 4), bad, MSG_DST_NULL);
   check_nothing_written("NULL arguments");
   check_still_works();
 }
 
 static void test_memory_calls(void **state) {
   (void)state;
-  scan_ctx *ctx = bench.ctx;
+  scan_ctx *ctx = fixture.ctx;
   scan_mem mem = SCAN_NO_MEM;
-  const scan_mem none = SCAN_NO_MEM, late = scan_offset(bench.in, 8);
+  const scan_mem none = SCAN_NO_MEM, late = scan_offset(fixture.in, 8);
   const scan_status bad = SCAN_INVALID_ARGUMENT;
   poison_outputs();
   check_refusal("alloc 0", ctx, scan_alloc(ctx, 0, &mem), bad, MSG_NO_BYTES);
@@ -270,10 +270,10 @@ static void test_memory_calls(void **state) {
                 MSG_TOO_MUCH[test_info()->backend]);
   assert_int_equal(mem.kind, SCAN_MEM_NONE);
   check_refusal("free offset", ctx, scan_free(ctx, late), bad, MSG_NOT_AS_ALLOCATED);
-  check_refusal("write past end", ctx, scan_write(ctx, late, bench.values, BYTES), bad, MSG_DST_SMALL);
-  check_refusal("read past end", ctx, scan_read(ctx, late, bench.got, BYTES), bad, MSG_SRC_SMALL);
-  check_refusal("copy past end", ctx, scan_copy(ctx, bench.out, late, BYTES), bad, MSG_SRC_SMALL);
-  check_refusal("copy overlapping", ctx, scan_copy(ctx, late, bench.in, 16), bad, MSG_OVERLAP);
+  check_refusal("write past end", ctx, scan_write(ctx, late, fixture.values, BYTES), bad, MSG_DST_SMALL);
+  check_refusal("read past end", ctx, scan_read(ctx, late, fixture.got, BYTES), bad, MSG_SRC_SMALL);
+  check_refusal("copy past end", ctx, scan_copy(ctx, fixture.out, late, BYTES), bad, MSG_SRC_SMALL);
+  check_refusal("copy overlapping", ctx, scan_copy(ctx, late, fixture.in, 16), bad, MSG_OVERLAP);
   check_nothing_written("memory calls");
   test_ok(ctx, scan_free(ctx, none), "scan_free of no memory");
   check_still_works();
@@ -282,7 +282,7 @@ static void test_memory_calls(void **state) {
 static void test_operators_from_source(void **state) {
   (void)state;
   scan_op *op = NULL;
-  check_refusal("scan_op_create", bench.ctx, scan_op_create(bench.ctx, NULL, &op), SCAN_INVALID_ARGUMENT,
+  check_refusal("scan_op_create", fixture.ctx, scan_op_create(fixture.ctx, NULL, &op), SCAN_INVALID_ARGUMENT,
                 MSG_OPERATORS);
   assert_null(op);
   scan_op_destroy(NULL);
@@ -292,10 +292,10 @@ static void test_nothing_to_scan(void **state) {
   (void)state;
   const scan_spec spec = good_spec();
   poison_outputs();
-  test_ok(bench.ctx, scan_run(bench.ctx, &spec, 0, bench.in, bench.out), "scan_run n=0");
-  test_ok(bench.ctx, scan_run(bench.ctx, &spec, 0, scan_host(NULL), scan_host(NULL)), "scan_run n=0, NULL");
-  test_ok(bench.ctx, scan_plan_run(bench.plan, 0, bench.in, bench.out), "scan_plan_run n=0");
-  test_ok(bench.ctx, scan_run(bench.ctx, &spec, 0, bench.in, bench.in), "scan_run n=0 in place");
+  test_ok(fixture.ctx, scan_run(fixture.ctx, &spec, 0, fixture.in, fixture.out), "scan_run n=0");
+  test_ok(fixture.ctx, scan_run(fixture.ctx, &spec, 0, scan_host(NULL), scan_host(NULL)), "scan_run n=0, NULL");
+  test_ok(fixture.ctx, scan_plan_run(fixture.plan, 0, fixture.in, fixture.out), "scan_plan_run n=0");
+  test_ok(fixture.ctx, scan_run(fixture.ctx, &spec, 0, fixture.in, fixture.in), "scan_run n=0 in place");
   check_nothing_written("n = 0");
 }
 
@@ -356,8 +356,8 @@ static void test_total_with_emit(void **state) {
   source.output_type = "int32_t";
   source.output_bytes = source.output_align = sizeof(int32_t);
   test_ok(test_ctx(), scan_op_create(test_ctx(), &source, &spec.custom_op), "scan_op_create");
-  refused(scan_run(test_ctx(), &spec, 0, bench.in, bench.out), "halved emits an element for each of the input");
-  refused(scan_run(test_ctx(), &spec, 4, bench.in, bench.out), "spec->kind must be SCAN_INCLUSIVE");
+  refused(scan_run(test_ctx(), &spec, 0, fixture.in, fixture.out), "halved emits an element for each of the input");
+  refused(scan_run(test_ctx(), &spec, 4, fixture.in, fixture.out), "spec->kind must be SCAN_INCLUSIVE");
   scan_op_destroy(spec.custom_op);
 }
 
@@ -379,7 +379,7 @@ static void test_tiles(void **state) {
     test_skipped("the device has tiles");
     return;
   }
-  lacking(scan_tile_values(test_ctx(), &spec, N, bench.in, bench.out, NULL), "the host reduces no tiles");
+  lacking(scan_tile_values(test_ctx(), &spec, N, fixture.in, fixture.out, NULL), "the host reduces no tiles");
 }
 
 static void test_predicates(void **state) {
@@ -403,24 +403,24 @@ static void test_predicates(void **state) {
 static int group_setup(void **state) {
   (void)state;
   const scan_spec spec = good_spec();
-  bench.ctx = test_ctx();
-  bench.other_ctx = test_ctx_new();
-  memset(bench.poison, 0xA5, BYTES);
-  for (size_t i = 0; i < sizeof(bench.values); i++) bench.values[i] = (unsigned char)(i * 7 + 1);
-  test_ok(bench.ctx, scan_alloc(bench.ctx, BYTES, &bench.in), "scan_alloc");
-  test_ok(bench.ctx, scan_alloc(bench.ctx, BYTES, &bench.out), "scan_alloc");
-  test_ok(bench.other_ctx, scan_alloc(bench.other_ctx, BYTES, &bench.other), "scan_alloc");
-  test_ok(bench.ctx, scan_plan_create(bench.ctx, &spec, N, &bench.plan), "scan_plan_create");
+  fixture.ctx = test_ctx();
+  fixture.other_ctx = test_ctx_new();
+  memset(fixture.poison, 0xA5, BYTES);
+  for (size_t i = 0; i < sizeof(fixture.values); i++) fixture.values[i] = (unsigned char)(i * 7 + 1);
+  test_ok(fixture.ctx, scan_alloc(fixture.ctx, BYTES, &fixture.in), "scan_alloc");
+  test_ok(fixture.ctx, scan_alloc(fixture.ctx, BYTES, &fixture.out), "scan_alloc");
+  test_ok(fixture.other_ctx, scan_alloc(fixture.other_ctx, BYTES, &fixture.other), "scan_alloc");
+  test_ok(fixture.ctx, scan_plan_create(fixture.ctx, &spec, N, &fixture.plan), "scan_plan_create");
   return 0;
 }
 
 static int group_teardown(void **state) {
   (void)state;
-  scan_plan_destroy(bench.plan);
-  scan_free(bench.ctx, bench.in);
-  scan_free(bench.ctx, bench.out);
-  scan_free(bench.other_ctx, bench.other);
-  scan_ctx_destroy(bench.other_ctx);
+  scan_plan_destroy(fixture.plan);
+  scan_free(fixture.ctx, fixture.in);
+  scan_free(fixture.ctx, fixture.out);
+  scan_free(fixture.other_ctx, fixture.other);
+  scan_ctx_destroy(fixture.other_ctx);
   return 0;
 }
 

@@ -32,9 +32,9 @@ static const scan_spec spec = SCAN_SPEC_INIT(SCAN_U32, SCAN_ADD, SCAN_INCLUSIVE)
 /* Scans on a new context and checks the result. Returns how many programs were built and loaded. */
 static outcome scan_once(void) {
   scan_ctx *ctx = test_ctx_new();
-  bench_prepare(&spec, ITEMS);
-  test_ok(ctx, scan_run(ctx, &spec, ITEMS, scan_host(bench_values()), scan_host(bench_result())), "scan_run");
-  bench_check_result(&spec, ITEMS);
+  fixture_prepare(&spec, ITEMS);
+  test_ok(ctx, scan_run(ctx, &spec, ITEMS, scan_host(fixture_values()), scan_host(fixture_result())), "scan_run");
+  fixture_check_result(&spec, ITEMS);
   const outcome seen = { ctx->device->programs_built, ctx->device->programs_loaded };
   scan_ctx_destroy(ctx);
   return seen;
@@ -133,9 +133,9 @@ static void test_other_options(void **state) {
   scan_spec other = spec;
   scan_ctx *ctx = test_ctx_new();
   other.op = SCAN_MAX;
-  bench_prepare(&other, ITEMS);
-  test_ok(ctx, scan_run(ctx, &other, ITEMS, scan_host(bench_values()), scan_host(bench_result())), "scan_run");
-  bench_check_result(&other, ITEMS);
+  fixture_prepare(&other, ITEMS);
+  test_ok(ctx, scan_run(ctx, &other, ITEMS, scan_host(fixture_values()), scan_host(fixture_result())), "scan_run");
+  fixture_check_result(&other, ITEMS);
   assert_int_equal(ctx->device->programs_loaded, 0);
   scan_ctx_destroy(ctx);
   expect(0, first.built, "the first operator again");

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static struct { struct rng rng; } bench = { { 0xca7a106e } };
+static struct { struct rng rng; } fixture = { { 0xca7a106e } };
 
 /* ---- the contents of the catalogue ---- */
 
@@ -275,15 +275,15 @@ static void fill_small(const struct row *row, uint64_t n) {
   memset(in, 0, (size_t)n * bytes);
   for (uint64_t i = 0; i < n; i++) {
     const uint64_t factor = i % 3000 == 7 && i < 30000 ? 2 : 1;
-    ((uint8_t *)in)[i * bytes] = (uint8_t)(row->op == SCAN_ADD ? rng_below(&bench.rng, 3) : factor);
+    ((uint8_t *)in)[i * bytes] = (uint8_t)(row->op == SCAN_ADD ? rng_below(&fixture.rng, 3) : factor);
   }
 }
 
 static void fill(const struct row *row, uint64_t n) {
-  if (row->composite == SCAN_COMPOSITE_NONE && row->flags == 0) values_fill(&bench.rng, row->type, row->op, n, n, in);
+  if (row->composite == SCAN_COMPOSITE_NONE && row->flags == 0) values_fill(&fixture.rng, row->type, row->op, n, n, in);
   if (row->flags != 0) fill_small(row, n);
   for (size_t i = 0; i < COMPOSITE_CASES; i++)
-    if (composite_cases[i].which == row->composite) composite_cases[i].fill(&bench.rng, n, in);
+    if (composite_cases[i].which == row->composite) composite_cases[i].fill(&fixture.rng, n, in);
 }
 
 static size_t bytes_of(const struct row *row) {
@@ -302,7 +302,7 @@ static uint64_t mismatch(const struct row *row, uint64_t n) {
 static void check_size(const struct row *row, const struct telling *telling, const scan_spec *spec, uint64_t n) {
   const uint32_t mean = n % 2 ? 700 : 3;
   fill(row, n);
-  for (uint64_t i = 0; i < n; i++) heads[i] = i == 0 || rng_below(&bench.rng, mean) == 0;
+  for (uint64_t i = 0; i < n; i++) heads[i] = i == 0 || rng_below(&fixture.rng, mean) == 0;
   scan_args args = SCAN_ARGS_INIT(scan_host(in), scan_host(out));
   args.mark_count = tell(telling, n);
   if (telling->kind != SCAN_SEGMENTS_NONE) args.marks = scan_host(marks);

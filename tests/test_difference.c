@@ -18,7 +18,7 @@ static struct {
   struct rng rng;
   unsigned char *in, *got;
   scan_mem from, to; /* device memory */
-} bench = { .rng = { 0xd1ffe2 } };
+} fixture = { .rng = { 0xd1ffe2 } };
 
 enum { BACKWARD = 1 };
 
@@ -41,12 +41,12 @@ static void test_undoes_a_sum(void **state) {
     if (type >= SCAN_F32) continue;
     for (int how = 0; how <= BACKWARD; how++) {
       const scan_spec spec = spec_of(type, how);
-      values_fill(&bench.rng, type, SCAN_ADD, n, n, bench.in);
-      test_ok(host, scan_run(host, &spec, n, scan_host(bench.in), scan_host(bench.got)), "scan_run");
-      test_ok(ctx, scan_write(ctx, bench.from, bench.got, n * bytes), "scan_write");
-      test_ok(ctx, scan_adjacent_difference(ctx, &spec, n, bench.from, bench.from), "scan_adjacent_difference");
-      test_ok(ctx, scan_read(ctx, bench.from, bench.got, n * bytes), "scan_read");
-      if (memcmp(bench.got, bench.in, n * bytes) != 0)
+      values_fill(&fixture.rng, type, SCAN_ADD, n, n, fixture.in);
+      test_ok(host, scan_run(host, &spec, n, scan_host(fixture.in), scan_host(fixture.got)), "scan_run");
+      test_ok(ctx, scan_write(ctx, fixture.from, fixture.got, n * bytes), "scan_write");
+      test_ok(ctx, scan_adjacent_difference(ctx, &spec, n, fixture.from, fixture.from), "scan_adjacent_difference");
+      test_ok(ctx, scan_read(ctx, fixture.from, fixture.got, n * bytes), "scan_read");
+      if (memcmp(fixture.got, fixture.in, n * bytes) != 0)
         test_fail("%s%s: the differences of a sum are not what was summed", scan_type_name(type),
                   how ? ", backward" : "");
     }
@@ -70,7 +70,7 @@ static void test_special_halves(void **state) {
 
 static void refused(const scan_spec *spec, scan_mem out, const char *word) {
   scan_ctx *ctx = test_ctx();
-  const scan_status status = scan_adjacent_difference(ctx, spec, 100, bench.from, out);
+  const scan_status status = scan_adjacent_difference(ctx, spec, 100, fixture.from, out);
   if (status != SCAN_INVALID_ARGUMENT || strstr(scan_last_error(ctx), word) == NULL)
     test_fail("status %d, '%s', without '%s'", (int)status, scan_last_error(ctx), word);
 }
@@ -81,23 +81,23 @@ static void test_refusals(void **state) {
   scan_plan_facts facts = SCAN_PLAN_FACTS_INIT;
   scan_spec spec = SCAN_SPEC_INIT(SCAN_I32, SCAN_MAX, SCAN_INCLUSIVE);
   (void)state;
-  refused(&spec, bench.to, "differences undo");
+  refused(&spec, fixture.to, "differences undo");
   spec = (scan_spec)SCAN_SPEC_INIT(SCAN_I32, SCAN_ADD, SCAN_EXCLUSIVE);
-  refused(&spec, bench.to, "differences undo");
+  refused(&spec, fixture.to, "differences undo");
   spec = (scan_spec)SCAN_SPEC_INIT(SCAN_I64, SCAN_ADD, SCAN_INCLUSIVE);
   spec.input_type = SCAN_I32;
-  refused(&spec, bench.to, "differences undo");
+  refused(&spec, fixture.to, "differences undo");
   spec = (scan_spec)SCAN_SPEC_INIT(SCAN_I32, SCAN_ADD, SCAN_INCLUSIVE);
   spec.flags = SCAN_CHECK_OVERFLOW;
-  refused(&spec, bench.to, "differences undo");
+  refused(&spec, fixture.to, "differences undo");
   spec.flags = 0;
-  refused(&spec, scan_offset(bench.from, 4), "overlap");
-  test_ok(ctx, scan_adjacent_difference(ctx, &spec, 0, bench.from, bench.to), "n = 0");
+  refused(&spec, scan_offset(fixture.from, 4), "overlap");
+  test_ok(ctx, scan_adjacent_difference(ctx, &spec, 0, fixture.from, fixture.to), "n = 0");
   test_ok(ctx, scan_plan_create_adjacent_difference(ctx, &spec, 1 << 20, &plan), "plan");
-  scan_args args = SCAN_ARGS_INIT(bench.from, bench.to);
-  args.carry_out = scan_offset(bench.to, MOST_BYTES);
+  scan_args args = SCAN_ARGS_INIT(fixture.from, fixture.to);
+  args.carry_out = scan_offset(fixture.to, MOST_BYTES);
   if (scan_plan_run_args(plan, 100, &args) == SCAN_SUCCESS) test_fail("a carry was taken");
-  test_ok(ctx, scan_plan_run(plan, 0, bench.from, bench.to), "n = 0");
+  test_ok(ctx, scan_plan_run(plan, 0, fixture.from, fixture.to), "n = 0");
   test_ok(ctx, scan_plan_info(plan, &facts), "scan_plan_info");
   if (facts.strategy != SCAN_STRATEGY_AUTO || facts.launches != 1 || facts.work != (1 << 20) - 1)
     test_fail("the facts are wrong: strategy %d, %u launches", (int)facts.strategy, (unsigned)facts.launches);
@@ -112,9 +112,9 @@ int main(void) {
   };
   scan_ctx *ctx = test_device_open();
   const size_t bytes = MOST_BYTES + (size_t)4 * MARGIN;
-  bench.in = reference_alloc(bytes);
-  bench.got = reference_alloc(bytes);
-  test_ok(ctx, scan_alloc(ctx, bytes, &bench.from), "scan_alloc");
-  test_ok(ctx, scan_alloc(ctx, bytes, &bench.to), "scan_alloc");
+  fixture.in = reference_alloc(bytes);
+  fixture.got = reference_alloc(bytes);
+  test_ok(ctx, scan_alloc(ctx, bytes, &fixture.from), "scan_alloc");
+  test_ok(ctx, scan_alloc(ctx, bytes, &fixture.to), "scan_alloc");
   return test_exit(cmocka_run_group_tests_name("difference", tests, NULL, NULL));
 }

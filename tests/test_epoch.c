@@ -30,12 +30,12 @@ static uint64_t count_of(scan_type type, int turn) {
 static uint64_t most_of(scan_type type) { return count_of(type, 0) + 3; }
 
 /* Synchronises and checks each scan before the next one. */
-static void check_wrap(struct bench *b, uint32_t start, int scans) {
+static void check_wrap(struct fixture *b, uint32_t start, int scans) {
   uint32_t word = start;
   int wraps = 0;
   lookback_set_epoch(b, start);
   for (int turn = 0; turn < scans; turn++) {
-    bench_check(b, count_of(b->spec.type, turn), turn % 3 == 1);
+    fixture_check(b, count_of(b->spec.type, turn), turn % 3 == 1);
     word = next_epoch(word);
     const uint32_t found = lookback_epoch(b);
     if (found != word) test_fail("from 0x%08x, scan %d: the epoch is 0x%08x, not 0x%08x", start, turn, found, word);
@@ -47,20 +47,20 @@ static void check_wrap(struct bench *b, uint32_t start, int scans) {
 }
 
 /* Puts all scans in flight at once, over the wrap. */
-static void check_burst(struct bench *b, struct guarded *out) {
+static void check_burst(struct fixture *b, struct guarded *out) {
   const scan_type type = b->spec.type;
   const uint64_t bytes = most_of(type) * reference_bytes(type);
   const uint32_t start = last_epoch - BURST / 2;
   char text[TEST_TEXT], words[TEST_TEXT];
   uint32_t word = start;
   size_t bad = 0;
-  bench_prepare(&b->spec, most_of(type));
-  test_ok(b->ctx, scan_write(b->ctx, b->in, bench_values(), bytes), "scan_write");
+  fixture_prepare(&b->spec, most_of(type));
+  test_ok(b->ctx, scan_write(b->ctx, b->in, fixture_values(), bytes), "scan_write");
   guarded_begin(out);
   for (int turn = 0; turn < BURST; turn++) assert_true(guarded_take(out, type, count_of(type, turn), 0));
   test_ok(b->ctx, guarded_poison(out), "guarded_poison");
   for (size_t i = 0; i < BURST; i++)
-    reference_scan(&b->spec, count_of(type, (int)i), bench_values(), guarded_want(out, i));
+    reference_scan(&b->spec, count_of(type, (int)i), fixture_values(), guarded_want(out, i));
   lookback_set_epoch(b, start);
   for (size_t i = 0; i < BURST; i++, word = next_epoch(word))
     test_ok(b->ctx, scan_plan_run(b->plan, count_of(type, (int)i), b->in, guarded_mem(out, i)), "scan_plan_run");
@@ -75,15 +75,15 @@ static void run_type(scan_strategy strategy, scan_type type) {
   uint64_t out_bytes = 0;
   spec.strategy = strategy;
   for (int turn = 0; turn < BURST; turn++) out_bytes += guarded_bytes(type, count_of(type, turn));
-  struct bench b = bench_open(test_ctx(), &spec, most_of(type));
+  struct fixture b = fixture_open(test_ctx(), &spec, most_of(type));
   test_ok(b.ctx, guarded_open(&out, b.ctx, out_bytes), "guarded_open");
   assert_int_equal(lookback_epoch(&b), 0); /* zeroed by the allocation */
-  bench_check(&b, count_of(type, 0), 0);   /* descriptors of epoch 1, which the first scan after the wrap has as well */
+  fixture_check(&b, count_of(type, 0), 0); /* descriptors of epoch 1, which the first scan after the wrap has as well */
   assert_int_equal(lookback_epoch(&b), 1);
   for (uint32_t before = 1; before <= 5; before++) check_wrap(&b, last_epoch - 1 - before, 8);
   check_burst(&b, &out);
   guarded_close(&out);
-  bench_close(&b);
+  fixture_close(&b);
   test_ran();
 }
 

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static struct { struct rng rng; } bench = { { 0x4a1f4a1f } };
+static struct { struct rng rng; } fixture = { { 0x4a1f4a1f } };
 
 /* ---- the types, by their definition ---- */
 
@@ -98,9 +98,9 @@ static void test_narrow(void **state) {
   uint16_t *in = reference_alloc(N * sizeof *in), *out = reference_alloc(N * sizeof *out);
   uint32_t *bits = reference_alloc(N / 8);
   memset(bits, 0x55, N / 8);
-  for (int i = 0; i < N; i++) in[i] = (uint16_t)(i % 2 ? (int)rng_next(&bench.rng) : i / 2 % ALL);
+  for (int i = 0; i < N; i++) in[i] = (uint16_t)(i % 2 ? (int)rng_next(&fixture.rng) : i / 2 % ALL);
   for (int i = 1; i < N; i += 6)
-    in[i] = (uint16_t)(in[i - 1] ^ (1 + rng_below(&bench.rng, 0x3f))); /* close to the first one */
+    in[i] = (uint16_t)(in[i - 1] ^ (1 + rng_below(&fixture.rng, 0x3f))); /* close to the first one */
   for (int op = SCAN_ADD; op <= SCAN_MUL; op++) {
     scan_spec spec = SCAN_SPEC_INIT(f->type, (scan_op_id)op, SCAN_INCLUSIVE);
     if (!test_compiles_quickly() && (op == SCAN_ADD) != (f == formats)) continue;

@@ -15,13 +15,13 @@ static int is_group_form(void) {
   return tune != NULL && strstr(tune, "group_items=256") != NULL;
 }
 
-static struct bench open_bench(const char *options, scan_type type, uint64_t max_n) {
+static struct fixture open_fixture(const char *options, scan_type type, uint64_t max_n) {
   const scan_spec spec = hooked_sum(type, SCAN_STRATEGY_LOOKBACK);
-  return bench_open(hooked_open(options), &spec, max_n);
+  return fixture_open(hooked_open(options), &spec, max_n);
 }
 
-static void close_bench(struct bench *b) {
-  bench_close(b);
+static void close_fixture(struct fixture *b) {
+  fixture_close(b);
   hooked_close(b->ctx);
 }
 
@@ -31,7 +31,7 @@ static void close_bench(struct bench *b) {
  * needs no fallback, so scans are repeated until two share the work. The owner of a withheld tile stalls on it, which
  * gives the other one time. */
 static void check_fallback(uint64_t withhold, scan_type type) {
-  static const uint64_t counts[] = { 100, 8193, 10240, 12000, 132097, 1048576, BENCH_MOST };
+  static const uint64_t counts[] = { 100, 8193, 10240, 12000, 132097, 1048576, FIXTURE_MOST };
   const uint64_t bytes = scan_type_bytes(type);
   const size_t count = is_group_form() ? 5 : sizeof counts / sizeof counts[0];
   const uint64_t most = counts[count - 1] * 4 / bytes;
@@ -39,15 +39,15 @@ static void check_fallback(uint64_t withhold, scan_type type) {
   char options[128];
   snprintf(options, sizeof options, "-DSCAN_TEST_WITHHOLD=%d -DSCAN_TEST_STALL=%d -DSCAN_TEST_STALL_POLLS=40000",
            (int)withhold, (int)withhold);
-  struct bench b = open_bench(options, type, most);
-  for (size_t i = 0; i < count; i++) bench_check(&b, counts[i] * 4 / bytes, 0);
+  struct fixture b = open_fixture(options, type, most);
+  for (size_t i = 0; i < count; i++) fixture_check(&b, counts[i] * 4 / bytes, 0);
   for (int tries = 0; recomputed == 0 && tries < 100; tries++) {
-    bench_check(&b, most, 0);
+    fixture_check(&b, most, 0);
     recomputed = lookback_count_published(&b, most, withhold);
   }
   print_message("%s, every %d withheld: %d recomputed\n", scan_type_name(type), (int)withhold, (int)recomputed);
   assert_true(recomputed > 0);
-  close_bench(&b);
+  close_fixture(&b);
 }
 
 static void test_fallback(void **state) {
@@ -67,28 +67,29 @@ static void test_fallback(void **state) {
 }
 
 /* Checks further scans after a look-back gave up: its plan with few elements and with many, and another strategy. */
-static void check_goes_on(struct bench *b) {
+static void check_goes_on(struct fixture *b) {
   const scan_spec spec = hooked_sum(b->spec.type, SCAN_STRATEGY_SEQUENTIAL);
-  bench_check(b, 1000, 1);
-  bench_check(b, 1000, 0);
-  bench_check(b, 132097, 0);
-  bench_prepare(&spec, 20000);
-  test_ok(b->ctx, scan_run(b->ctx, &spec, 20000, scan_host(bench_values()), scan_host(bench_result())), "scan_run");
-  bench_check_result(&spec, 20000);
+  fixture_check(b, 1000, 1);
+  fixture_check(b, 1000, 0);
+  fixture_check(b, 132097, 0);
+  fixture_prepare(&spec, 20000);
+  test_ok(b->ctx, scan_run(b->ctx, &spec, 20000, scan_host(fixture_values()), scan_host(fixture_result())), "scan_run");
+  fixture_check_result(&spec, 20000);
 }
 
 /* In place a withheld tile cannot be recomputed: the scan ends with SCAN_NO_PROGRESS. A work-item that claims all tiles
  * waits for none, so in that form scans are repeated until two share the work. */
 static void test_no_progress(void **state) {
   (void)state;
-  const uint64_t n = is_group_form() ? 132097 : BENCH_MOST;
+  const uint64_t n = is_group_form() ? 132097 : FIXTURE_MOST;
   scan_status status = SCAN_SUCCESS;
   int tries = 0;
   if (is_group_form() && !hooked_wants(SCAN_I32)) return;
-  struct bench b = open_bench("-DSCAN_TEST_WITHHOLD=2 -DSCAN_TEST_STALL=2 -DSCAN_TEST_STALL_POLLS=40000", SCAN_I32, n);
+  struct fixture b =
+      open_fixture("-DSCAN_TEST_WITHHOLD=2 -DSCAN_TEST_STALL=2 -DSCAN_TEST_STALL_POLLS=40000", SCAN_I32, n);
   for (; status == SCAN_SUCCESS && tries < (is_group_form() ? 1 : 100); tries++) {
-    status = bench_run(&b, n, 1);
-    if (status == SCAN_SUCCESS) bench_check_result(&b.spec, n);
+    status = fixture_run(&b, n, 1);
+    if (status == SCAN_SUCCESS) fixture_check_result(&b.spec, n);
   }
   print_message("scan %d gave up\n", tries);
   assert_int_equal(status, SCAN_NO_PROGRESS);
@@ -96,7 +97,7 @@ static void test_no_progress(void **state) {
   assert_non_null(strstr(scan_last_error(b.ctx), "reduce_then_scan"));
   test_ok(b.ctx, scan_sync(b.ctx), "scan_sync, told once");
   check_goes_on(&b);
-  close_bench(&b);
+  close_fixture(&b);
   test_ran();
 }
 
@@ -129,7 +130,7 @@ static void check_build_failure(const char *options, const char *const *words) {
   const scan_spec spec = hooked_sum(SCAN_I32, SCAN_STRATEGY_REDUCE_THEN_SCAN);
   scan_plan *plan = NULL;
   const unsigned references = context_references(ctx);
-  bench_prepare(&spec, 5000);
+  fixture_prepare(&spec, 5000);
   for (int again = 0; again < 2; again++) {
     const scan_status status = scan_plan_create(ctx, &spec, 5000, &plan);
     if (status != SCAN_BUILD_FAILED) test_fail("%s: %s, not a failed build", options, scan_status_name(status));
@@ -141,8 +142,8 @@ static void check_build_failure(const char *options, const char *const *words) {
   assert_null(ctx->plans);
   assert_int_equal(context_references(ctx), references);
   unsetenv(HOOKED_OPTIONS);
-  test_ok(ctx, scan_run(ctx, &spec, 5000, scan_host(bench_values()), scan_host(bench_result())), "scan_run");
-  bench_check_result(&spec, 5000);
+  test_ok(ctx, scan_run(ctx, &spec, 5000, scan_host(fixture_values()), scan_host(fixture_result())), "scan_run");
+  fixture_check_result(&spec, 5000);
   hooked_close(ctx);
 }
 

@@ -193,19 +193,19 @@ static void test_copies(void **state) {
   for (int sort = 0; sort < SORTS; sort++) {
     if (!needs((sort_of)sort)) continue;
     void *a = take((sort_of)sort, bytes), *b = take((sort_of)sort, bytes);
-    const scan_mem sides[] = { name_it((sort_of)sort, a, bytes), scan_opencl_mem(buffer, 0),
-                               name_it((sort_of)sort, b, bytes), scan_opencl_mem(buffer, 0) };
+    const scan_mem buffers[] = { name_it((sort_of)sort, a, bytes), scan_opencl_mem(buffer, 0),
+                                 name_it((sort_of)sort, b, bytes), scan_opencl_mem(buffer, 0) };
     new_values(N);
-    test_ok(app.ctx, scan_write(app.ctx, scan_offset(sides[0], 1), values, BYTES), "scan_write");
+    test_ok(app.ctx, scan_write(app.ctx, scan_offset(buffers[0], 1), values, BYTES), "scan_write");
     for (int k = 0; k < 3; k++)
       test_ok(app.ctx,
-              scan_copy(app.ctx, scan_offset(sides[k + 1], (uint64_t)k + 2), scan_offset(sides[k], (uint64_t)k + 1),
+              scan_copy(app.ctx, scan_offset(buffers[k + 1], (uint64_t)k + 2), scan_offset(buffers[k], (uint64_t)k + 1),
                         BYTES - 3),
               "scan_copy");
-    test_ok(app.ctx, scan_read(app.ctx, scan_offset(sides[3], 4), got, BYTES - 3), "scan_read");
+    test_ok(app.ctx, scan_read(app.ctx, scan_offset(buffers[3], 4), got, BYTES - 3), "scan_read");
     assert_memory_equal(got, values, BYTES - 3);
-    test_ok(app.ctx, scan_copy(app.ctx, sides[0], scan_offset(sides[2], 3), BYTES - 3), "scan_copy");
-    test_ok(app.ctx, scan_read(app.ctx, sides[0], got, BYTES - 3), "scan_read");
+    test_ok(app.ctx, scan_copy(app.ctx, buffers[0], scan_offset(buffers[2], 3), BYTES - 3), "scan_copy");
+    test_ok(app.ctx, scan_read(app.ctx, buffers[0], got, BYTES - 3), "scan_read");
     assert_memory_equal(got, values, BYTES - 3);
     give_back((sort_of)sort, a);
     give_back((sort_of)sort, b);

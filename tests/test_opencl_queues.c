@@ -167,14 +167,14 @@ static void test_order_of_a_chain(void **state) {
     cl_int status = CL_SUCCESS;
     cl_event gate = clCreateUserEvent(context, &status), done = NULL;
     scan_opencl_events events = SCAN_OPENCL_EVENTS_INIT;
-    const scan_mem sides[] = { scan_opencl_mem(l->in, 0), scan_opencl_mem(l->out, 0) };
+    const scan_mem buffers[] = { scan_opencl_mem(l->in, 0), scan_opencl_mem(l->out, 0) };
     CL_OK(status);
     memset(l->got, 0, sizeof l->got);
     CL_OK(clEnqueueWriteBuffer(queue, l->in, CL_TRUE, 0, BYTES, l->got, 0, NULL, NULL));
     values_fill(&l->rng, SCAN_I32, SCAN_ADD, N, N, l->values);
     CL_OK(clEnqueueWriteBuffer(queue, l->in, CL_FALSE, 0, BYTES, l->values, 1, &gate, NULL));
     for (int k = 0; k < LINKS; k++) {
-      scan_args args = SCAN_ARGS_INIT(sides[k % 2], sides[(k + 1) % 2]);
+      scan_args args = SCAN_ARGS_INIT(buffers[k % 2], buffers[(k + 1) % 2]);
       events.event = k == LINKS - 1 ? &done : NULL;
       args.opencl = &events;
       test_ok(l->ctx, scan_plan_run_args(l->plan, N, &args), "scan_plan_run_args");
@@ -408,13 +408,13 @@ static void test_buffers_of_two_devices(void **state) {
     lane_ok(lanes[k]);
   }
   lane *first = lanes[0];
-  const scan_mem sides[] = { scan_opencl_mem(first->in, 0), scan_opencl_mem(first->out, 0) };
+  const scan_mem buffers[] = { scan_opencl_mem(first->in, 0), scan_opencl_mem(first->out, 0) };
   values_fill(&first->rng, SCAN_I32, SCAN_ADD, N, N, first->want);
   CL_OK(clEnqueueWriteBuffer(queues[0], first->in, CL_TRUE, 0, BYTES, first->want, 0, NULL, NULL));
   for (int k = 0; k < LINKS; k++) {
     cl_event done = NULL;
     scan_opencl_events events = SCAN_OPENCL_EVENTS_INIT;
-    scan_args args = SCAN_ARGS_INIT(sides[k % 2], sides[(k + 1) % 2]);
+    scan_args args = SCAN_ARGS_INIT(buffers[k % 2], buffers[(k + 1) % 2]);
     events.wait_count = before != NULL, events.wait_list = before != NULL ? &before : NULL, events.event = &done;
     args.opencl = &events;
     test_ok(lanes[k % 2]->ctx, scan_plan_run_args(lanes[k % 2]->plan, N, &args), "scan_plan_run_args");

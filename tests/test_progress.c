@@ -40,7 +40,7 @@ static const char lost[] = "-DSCAN_TEST_LOSE=4 -DSCAN_TEST_SPIN_LIMIT=200";
 /* Returns the elements of about so many KiB. */
 static uint64_t count_of(scan_type type, uint64_t kib) {
   const uint64_t n = kib * 1024 / scan_type_bytes(type) - 5;
-  return n < BENCH_MOST ? n : BENCH_MOST;
+  return n < FIXTURE_MOST ? n : FIXTURE_MOST;
 }
 
 /* 1, 10, 15 and 128 tiles; 19 larger tiles; two whole groups and 4 tiles. The largest are omitted on devices with a
@@ -63,13 +63,13 @@ static int counts_tiles(void) {
 /* ---- one scan under one adversity ---- */
 
 /* Checks that the plan's workspace is cleared, and that a scan without waits is right. */
-static void check_goes_on(struct bench *b) {
+static void check_goes_on(struct fixture *b) {
   assert_non_null(strstr(scan_last_error(b->ctx), "gave up waiting for another work-group"));
   assert_non_null(strstr(scan_last_error(b->ctx), "reduce_then_scan"));
   assert_int_equal(lookback_epoch(b), 0);
   lookback_check_clear(b);
   test_ok(b->ctx, scan_sync(b->ctx), "scan_sync, told once");
-  bench_check(b, 1000, 0);
+  fixture_check(b, 1000, 0);
 }
 
 /* 1 if each tile has a work-group and all of them run at once. No ticket order can then make one wait for another that
@@ -79,14 +79,14 @@ static int all_run_at_once(uint64_t tiles) {
   return !caps->info.is_cpu && tiles <= (uint64_t)caps->info.compute_units * caps->tuning.groups_per_unit;
 }
 
-static void check_scan(struct bench *b, const struct adversity *a, uint64_t kib, int in_place) {
+static void check_scan(struct fixture *b, const struct adversity *a, uint64_t kib, int in_place) {
   const uint64_t n = count_of(b->spec.type, kib), tiles = canon_tiles(n, scan_type_bytes(b->spec.type));
   enum outcome wanted = in_place ? a->in_place : a->out_of_place;
   if (wanted == RIGHT_ON_GPU) wanted = test_info()->is_cpu ? EITHER : RIGHT;
   if (test_ctx()->caps.loop_limit && wanted == RIGHT) wanted = EITHER; /* a fallback may exceed the limit */
   if (a->out_of_place == RIGHT && wanted == GIVES_UP && all_run_at_once(tiles)) wanted = EITHER;
-  const scan_status status = bench_run(b, n, in_place);
-  if (status == SCAN_SUCCESS) bench_check_result(&b->spec, n);
+  const scan_status status = fixture_run(b, n, in_place);
+  if (status == SCAN_SUCCESS) fixture_check_result(&b->spec, n);
   if (status == SCAN_SUCCESS ? wanted == GIVES_UP && tiles > 1 : status != SCAN_NO_PROGRESS || wanted == RIGHT)
     test_fail("%s, %d tiles %sin place: %s", a->name, (int)tiles, in_place ? "" : "not ", scan_status_name(status));
   if (status == SCAN_NO_PROGRESS) check_goes_on(b);
@@ -96,10 +96,10 @@ static void check_adversity(const struct adversity *a, scan_type type) {
   const size_t count = size_count();
   const scan_spec spec = hooked_sum(type, SCAN_STRATEGY_LOOKBACK);
   if (a->out_of_place == GIVES_UP && !counts_tiles()) return;
-  struct bench b = bench_open(hooked_open(a->options), &spec, count_of(type, sizes_kib[count - 1]));
+  struct fixture b = fixture_open(hooked_open(a->options), &spec, count_of(type, sizes_kib[count - 1]));
   for (size_t i = 0; i < count; i++)
     for (int in_place = 0; in_place <= 1; in_place++) check_scan(&b, a, sizes_kib[i], in_place);
-  bench_close(&b);
+  fixture_close(&b);
   hooked_close(b.ctx);
   test_ran();
 }
@@ -115,11 +115,11 @@ static void test_adversities(void **state) {
 /* ---- the retry without look-back ---- */
 
 static scan_status run_host(scan_ctx *ctx, const scan_spec *spec, uint64_t n, int in_place) {
-  void *in = bench_values();
-  bench_prepare(spec, n);
-  memset(bench_result(), 0x5a, n * scan_type_bytes(spec->type));
-  if (in_place) in = memcpy(bench_result(), bench_values(), n * scan_type_bytes(spec->type));
-  return scan_run(ctx, spec, n, scan_host(in), scan_host(bench_result()));
+  void *in = fixture_values();
+  fixture_prepare(spec, n);
+  memset(fixture_result(), 0x5a, n * scan_type_bytes(spec->type));
+  if (in_place) in = memcpy(fixture_result(), fixture_values(), n * scan_type_bytes(spec->type));
+  return scan_run(ctx, spec, n, scan_host(in), scan_host(fixture_result()));
 }
 
 static uint32_t has_fair_progress(scan_ctx *ctx) {
@@ -138,7 +138,7 @@ static void check_host_memory(scan_strategy strategy, int in_place) {
   scan_plan *plan = NULL;
   for (int again = 0; again < 2; again++) {
     test_ok(ctx, run_host(ctx, &spec, n, in_place), "scan_run");
-    bench_check_result(&spec, n);
+    fixture_check_result(&spec, n);
     assert_string_equal(scan_last_error(ctx), "");
     assert_int_equal(ctx->caps.has_stalled, looks_back);
     assert_int_equal(has_fair_progress(ctx), 0);
@@ -167,16 +167,16 @@ static void test_no_second_try(void **state) {
   const scan_spec spec = hooked_sum(SCAN_I32, SCAN_STRATEGY_LOOKBACK);
   const uint64_t n = count_of(SCAN_I32, 60);
   if (!counts_tiles()) return;
-  struct bench b = bench_open(hooked_open(lost), &spec, n);
-  test_ok(b.ctx, scan_write(b.ctx, b.in, bench_values(), n * 4), "scan_write");
+  struct fixture b = fixture_open(hooked_open(lost), &spec, n);
+  test_ok(b.ctx, scan_write(b.ctx, b.in, fixture_values(), n * 4), "scan_write");
   test_ok(b.ctx, scan_plan_run(b.plan, n, b.in, b.out), "scan_plan_run");
   assert_int_equal(run_host(b.ctx, &spec, n, 0), SCAN_NO_PROGRESS);
   test_ok(b.ctx, run_host(b.ctx, &spec, n, 0), "scan_run");
-  bench_check_result(&spec, n);
+  fixture_check_result(&spec, n);
   test_ok(b.ctx, scan_plan_run(b.plan, n, b.in, b.in), "scan_plan_run");
-  assert_int_equal(scan_read(b.ctx, b.in, bench_result(), 4), SCAN_NO_PROGRESS); /* a read waits, too */
+  assert_int_equal(scan_read(b.ctx, b.in, fixture_result(), 4), SCAN_NO_PROGRESS); /* a read waits, too */
   assert_non_null(strstr(scan_last_error(b.ctx), "restore what was scanned in place"));
-  bench_close(&b);
+  fixture_close(&b);
   hooked_close(b.ctx);
   test_ran();
 }
@@ -192,16 +192,16 @@ static void test_plans_change(void **state) {
     test_skipped("AUTO takes no look-back on %s", test_selector());
     return;
   }
-  struct bench b = bench_open(hooked_open(lost), &spec, n);
+  struct fixture b = fixture_open(hooked_open(lost), &spec, n);
   test_ok(b.ctx, scan_plan_info(b.plan, &facts), "scan_plan_info");
   assert_int_equal(facts.strategy, SCAN_STRATEGY_LOOKBACK);
-  assert_int_equal(bench_run(&b, n, 0), SCAN_NO_PROGRESS);
+  assert_int_equal(fixture_run(&b, n, 0), SCAN_NO_PROGRESS);
   test_ok(b.ctx, scan_plan_info(b.plan, &facts), "scan_plan_info");
   assert_int_equal(facts.strategy, SCAN_STRATEGY_REDUCE_THEN_SCAN);
   assert_non_null(strstr(facts.reason, "gave up"));
-  for (int in_place = 0; in_place <= 1; in_place++) bench_check(&b, n, in_place);
-  bench_check(&b, 100, 0);
-  bench_close(&b);
+  for (int in_place = 0; in_place <= 1; in_place++) fixture_check(&b, n, in_place);
+  fixture_check(&b, 100, 0);
+  fixture_close(&b);
   hooked_close(b.ctx);
   test_ran();
 }
@@ -218,8 +218,8 @@ static void test_constants_stay(void **state) {
   scan_spec spec = hooked_sum(SCAN_I32, SCAN_STRATEGY_LOOKBACK);
   spec.op = SCAN_MIN;
   spec.kind = SCAN_EXCLUSIVE;
-  struct bench b = bench_open(ctx, &spec, n);
-  test_ok(ctx, scan_write(ctx, b.in, bench_values(), n * 4), "scan_write");
+  struct fixture b = fixture_open(ctx, &spec, n);
+  test_ok(ctx, scan_write(ctx, b.in, fixture_values(), n * 4), "scan_write");
   test_ok(ctx, scan_plan_run(b.plan, n, b.in, b.out), "scan_plan_run");
   assert_int_equal(scan_sync(ctx), SCAN_NO_PROGRESS);
   scan_args nothing = SCAN_ARGS_INIT(b.in, b.out);
@@ -227,7 +227,7 @@ static void test_constants_stay(void **state) {
   test_ok(ctx, scan_plan_run_args(b.plan, 0, &nothing), "scan_plan_run_args");
   test_ok(ctx, scan_read(ctx, carry, &left, sizeof left), "scan_read");
   assert_int_equal(left, INT32_MAX);
-  bench_close(&b);
+  fixture_close(&b);
   hooked_close(ctx);
   test_ran();
 }
@@ -239,17 +239,17 @@ static void test_destroyed_plans_tell(void **state) {
   const uint64_t n = count_of(SCAN_I32, 60);
   scan_plan *plan = NULL;
   if (!counts_tiles()) return;
-  struct bench b = bench_open(hooked_open(lost), &spec, n);
+  struct fixture b = fixture_open(hooked_open(lost), &spec, n);
   for (int staged = 0; staged <= 1; staged++) {
     test_ok(b.ctx, scan_plan_create(b.ctx, &spec, n, &plan), "scan_plan_create");
-    test_ok(b.ctx, scan_write(b.ctx, b.in, bench_values(), n * 4), "scan_write");
+    test_ok(b.ctx, scan_write(b.ctx, b.in, fixture_values(), n * 4), "scan_write");
     test_ok(b.ctx, scan_plan_run(plan, n, b.in, b.in), "scan_plan_run");
     scan_plan_destroy(plan);
     assert_int_equal(staged ? run_host(b.ctx, &spec, n, 0) : scan_sync(b.ctx), SCAN_NO_PROGRESS);
     assert_non_null(strstr(scan_last_error(b.ctx), "restore what was scanned in place"));
     test_ok(b.ctx, scan_sync(b.ctx), "scan_sync, told once");
   }
-  bench_close(&b);
+  fixture_close(&b);
   hooked_close(b.ctx);
   test_ran();
 }

@@ -11,16 +11,16 @@ static void check(scan_type input_type, scan_type type, uint64_t in_shift, uint6
   scan_spec spec = hooked_sum(type, SCAN_STRATEGY_PIPELINED);
   spec.input_type = input_type;
   spec.kind = SCAN_EXCLUSIVE;
-  struct bench b = bench_open(hooked_open(NULL), &spec, ITEMS + 16);
+  struct fixture b = fixture_open(hooked_open(NULL), &spec, ITEMS + 16);
   const scan_mem in = b.in, out = b.out;
   b.in = scan_offset(in, in_shift * scan_type_bytes(input_type));
   b.out = scan_offset(out, out_shift * scan_type_bytes(type));
   /* a shifted input is read from the multiple of 16 bytes before it */
-  test_ok(b.ctx, scan_write(b.ctx, in, bench_values(), 16 * scan_type_bytes(type)), "scan_write");
-  for (int again = 0; again < 2; again++) bench_check(&b, ITEMS, 0);
+  test_ok(b.ctx, scan_write(b.ctx, in, fixture_values(), 16 * scan_type_bytes(type)), "scan_write");
+  for (int again = 0; again < 2; again++) fixture_check(&b, ITEMS, 0);
   b.in = in;
   b.out = out;
-  bench_close(&b);
+  fixture_close(&b);
   hooked_close(b.ctx);
 }
 

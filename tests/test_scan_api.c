@@ -15,7 +15,7 @@
 
 enum { STRATEGIES = SCAN_STRATEGY_LOOKBACK_CLASSIC + 1, BYTES = 1 << 16 };
 
-static struct { scan_mem a, b; } bench;
+static struct { scan_mem a, b; } fixture;
 
 static scan_mem mem_none(void) { return SCAN_NO_MEM; }
 
@@ -122,7 +122,7 @@ static void test_no_elements_in_segments(void **state) {
 static void test_total_of_nothing(void **state) {
   scan_ctx *ctx = test_ctx();
   scan_spec spec = SCAN_SPEC_INIT(SCAN_I32, SCAN_MIN, SCAN_TOTAL);
-  const scan_mem slots[] = { bench.a, scan_offset(bench.a, 64), scan_offset(bench.a, 128) };
+  const scan_mem slots[] = { fixture.a, scan_offset(fixture.a, 64), scan_offset(fixture.a, 128) };
   int32_t got = 1;
   (void)state;
   test_ok(ctx, scan_run(ctx, &spec, 0, mem_none(), scan_host(&got)), "scan_run");
@@ -155,13 +155,13 @@ static void test_total_of_no_halves(void **state) {
   (void)state;
   spec.has_init = 1;
   spec.init_bytes = &one_and_a_half;
-  const scan_status status = scan_run(ctx, &spec, 0, bench.a, bench.b);
+  const scan_status status = scan_run(ctx, &spec, 0, fixture.a, fixture.b);
   if (status == SCAN_UNSUPPORTED) {
     test_skipped("f16: %s", scan_last_error(ctx));
     return;
   }
   test_ok(ctx, status, "scan_run");
-  test_ok(ctx, scan_read(ctx, bench.b, &got[0], 2), "scan_read");
+  test_ok(ctx, scan_read(ctx, fixture.b, &got[0], 2), "scan_read");
   test_ok(ctx, scan_run(ctx, &spec, 0, scan_host(got), scan_host(&got[1])), "scan_run");
   assert_int_equal(got[0], one_and_a_half);
   assert_int_equal(got[1], one_and_a_half);
@@ -196,27 +196,27 @@ static void test_memory(void **state) {
   scan_ctx *ctx = test_ctx();
   scan_spec spec = SCAN_SPEC_INIT(SCAN_I32, SCAN_ADD, SCAN_EXCLUSIVE);
   const scan_spec wide = SCAN_SPEC_INIT(SCAN_I64, SCAN_ADD, SCAN_INCLUSIVE);
-  scan_args args = SCAN_ARGS_INIT(bench.a, bench.b);
+  scan_args args = SCAN_ARGS_INIT(fixture.a, fixture.b);
   int32_t numbers[16];
   (void)state;
   for (int i = 0; i < 16; i++) numbers[i] = 100 + i / 3;
-  test_ok(ctx, scan_write(ctx, bench.a, numbers, sizeof numbers), "scan_write");
-  test_ok(ctx, scan_write(ctx, bench.b, numbers, sizeof numbers), "scan_write");
-  args.carry_in = scan_offset(bench.b, 64);
-  args.carry_out = scan_offset(bench.b, 64 + 8);
+  test_ok(ctx, scan_write(ctx, fixture.a, numbers, sizeof numbers), "scan_write");
+  test_ok(ctx, scan_write(ctx, fixture.b, numbers, sizeof numbers), "scan_write");
+  args.carry_in = scan_offset(fixture.b, 64);
+  args.carry_out = scan_offset(fixture.b, 64 + 8);
   test_ok(ctx, scan_run_args(ctx, &wide, 0, &args), "scan_run_args over nothing");
-  args = (scan_args)SCAN_ARGS_INIT(bench.a, bench.b);
-  args.carry_in = scan_offset(bench.b, 8 * 4);
+  args = (scan_args)SCAN_ARGS_INIT(fixture.a, fixture.b);
+  args.carry_in = scan_offset(fixture.b, 8 * 4);
   test_ok(ctx, scan_run_args(ctx, &spec, 9, &args), "scan_run_args with a carry from out");
-  test_ok(ctx, scan_read(ctx, bench.b, numbers, 4), "scan_read");
+  test_ok(ctx, scan_read(ctx, fixture.b, numbers, 4), "scan_read");
   assert_int_equal(numbers[0], 102);
   spec.segments = SCAN_SEGMENTS_KEYS;
   spec.key_type = SCAN_I32;
-  args = (scan_args)SCAN_ARGS_INIT(bench.a, bench.b);
-  args.marks = bench.a;
+  args = (scan_args)SCAN_ARGS_INIT(fixture.a, fixture.b);
+  args.marks = fixture.a;
   args.mark_count = 16;
   test_ok(ctx, scan_run_args(ctx, &spec, 16, &args), "scan_run_args by its own keys");
-  test_ok(ctx, scan_read(ctx, bench.b, numbers, sizeof numbers), "scan_read");
+  test_ok(ctx, scan_read(ctx, fixture.b, numbers, sizeof numbers), "scan_read");
   for (int i = 0; i < 16; i++) assert_int_equal(numbers[i], i % 3 * (100 + i / 3));
 }
 
@@ -224,7 +224,7 @@ static void test_memory(void **state) {
 static void test_interleaved(void **state) {
   const scan_spec spec = SCAN_SPEC_INIT(SCAN_I32, SCAN_ADD, SCAN_INCLUSIVE);
   scan_array array = packed(&spec, 100, 10, 1);
-  const scan_mem mem = bench.a;
+  const scan_mem mem = fixture.a;
   (void)state;
   for (int i = 0; i < 2; i++) array.in_strides[i] *= 2, array.out_strides[i] *= 2;
   test_ok(test_ctx(), scan_run_array(test_ctx(), &spec, &array, mem, scan_offset(mem, 4)), "every other element");
@@ -241,19 +241,19 @@ static void test_beside(void **state) {
   scan_ctx *ctx = test_ctx();
   scan_spec spec = SCAN_SPEC_INIT(SCAN_U8, SCAN_ADD, SCAN_INCLUSIVE);
   scan_array array = SCAN_ARRAY_INIT;
-  scan_args args = SCAN_ARGS_INIT(scan_offset(bench.a, N - 1), scan_offset(bench.b, N - 1));
+  scan_args args = SCAN_ARGS_INIT(scan_offset(fixture.a, N - 1), scan_offset(fixture.b, N - 1));
   (void)state;
   array.ndim = 1;
   array.shape[0] = N;
   array.in_strides[0] = array.out_strides[0] = -1;
   spec.segments = SCAN_SEGMENTS_FLAGS;
-  args.marks = scan_offset(bench.b, N);
+  args.marks = scan_offset(fixture.b, N);
   args.mark_count = N;
   test_ok(ctx, scan_write(ctx, args.marks, numbers, N), "scan_write");
   memset(numbers, 1, N);
-  test_ok(ctx, scan_write(ctx, bench.a, numbers, N), "scan_write");
+  test_ok(ctx, scan_write(ctx, fixture.a, numbers, N), "scan_write");
   test_ok(ctx, scan_run_array_args(ctx, &spec, &array, &args), "scan_run_array_args");
-  test_ok(ctx, scan_read(ctx, bench.b, numbers, N), "scan_read");
+  test_ok(ctx, scan_read(ctx, fixture.b, numbers, N), "scan_read");
   for (int i = 0; i < N; i++) assert_int_equal(numbers[N - 1 - i], (i + 1) % 256);
 }
 
@@ -500,7 +500,7 @@ int main(void) {
     cmocka_unit_test(test_operands),
   };
   scan_ctx *ctx = test_device_open();
-  test_ok(ctx, scan_alloc(ctx, BYTES, &bench.a), "scan_alloc");
-  test_ok(ctx, scan_alloc(ctx, BYTES, &bench.b), "scan_alloc");
+  test_ok(ctx, scan_alloc(ctx, BYTES, &fixture.a), "scan_alloc");
+  test_ok(ctx, scan_alloc(ctx, BYTES, &fixture.b), "scan_alloc");
   return test_exit(cmocka_run_group_tests_name("scan_api", tests, NULL, NULL));
 }

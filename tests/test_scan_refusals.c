@@ -12,7 +12,7 @@
 
 enum { N = 9, BYTES = 1024 };
 
-static struct { scan_mem in, out; } bench;
+static struct { scan_mem in, out; } fixture;
 
 static void refused_as(scan_status status, scan_status want, const char *words) {
   if (status != want || strstr(scan_last_error(test_ctx()), words) == NULL)
@@ -51,12 +51,12 @@ static void test_plans_of_arrays(void **state) {
   const scan_spec spec = sum_of(SCAN_I32);
   scan_plan *plan = NULL;
   (void)state;
-  refused(scan_run_array(test_ctx(), &spec, NULL, bench.in, bench.out), "array is NULL");
+  refused(scan_run_array(test_ctx(), &spec, NULL, fixture.in, fixture.out), "array is NULL");
   test_ok(test_ctx(), scan_plan_create_array(test_ctx(), &spec, &a, &plan), "scan_plan_create_array");
-  refused(scan_plan_run(plan, 200, bench.in, bench.out), "scan_plan_run_array");
+  refused(scan_plan_run(plan, 200, fixture.in, fixture.out), "scan_plan_run_array");
   scan_plan_destroy(plan);
   test_ok(test_ctx(), scan_plan_create(test_ctx(), &spec, 10, &plan), "scan_plan_create");
-  refused(scan_plan_run_array(plan, bench.in, bench.out), "");
+  refused(scan_plan_run_array(plan, fixture.in, fixture.out), "");
   scan_plan_destroy(plan);
   refused(scan_plan_create_array(test_ctx(), &spec, &a, NULL), "");
 }
@@ -186,7 +186,7 @@ int main(void) {
     cmocka_unit_test(test_composites),
   };
   scan_ctx *ctx = test_device_open();
-  test_ok(ctx, scan_alloc(ctx, BYTES, &bench.in), "scan_alloc");
-  test_ok(ctx, scan_alloc(ctx, BYTES, &bench.out), "scan_alloc");
+  test_ok(ctx, scan_alloc(ctx, BYTES, &fixture.in), "scan_alloc");
+  test_ok(ctx, scan_alloc(ctx, BYTES, &fixture.out), "scan_alloc");
   return test_exit(cmocka_run_group_tests_name("scan_refusals", tests, NULL, NULL));
 }

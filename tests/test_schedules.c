@@ -37,16 +37,16 @@ static struct {
   scan_mem in_mem, out_mem, marks_mem, count_mem;
   uint64_t schedule;
   unsigned seats;
-} bench;
+} fixture;
 
-static scan_mem from(void) { return scan_offset(bench.in_mem, MARGIN); }
-static scan_mem to(const struct subject *s) { return s->in_place ? from() : scan_offset(bench.out_mem, MARGIN); }
+static scan_mem from(void) { return scan_offset(fixture.in_mem, MARGIN); }
+static scan_mem to(const struct subject *s) { return s->in_place ? from() : scan_offset(fixture.out_mem, MARGIN); }
 
 static void write_input(const struct subject *s, size_t bytes) {
-  test_ok(test_ctx(), scan_write(test_ctx(), from(), bench.in, bytes), "scan_write");
+  test_ok(test_ctx(), scan_write(test_ctx(), from(), fixture.in, bytes), "scan_write");
   if (s->in_place) return;
-  memset(bench.got, POISON, bytes + 2 * MARGIN);
-  test_ok(test_ctx(), scan_write(test_ctx(), bench.out_mem, bench.got, bytes + 2 * MARGIN), "scan_write");
+  memset(fixture.got, POISON, bytes + 2 * MARGIN);
+  test_ok(test_ctx(), scan_write(test_ctx(), fixture.out_mem, fixture.got, bytes + 2 * MARGIN), "scan_write");
 }
 
 /* ---- scans ---- */
@@ -61,8 +61,8 @@ static size_t scan_done(struct subject *s) {
   const size_t bytes = (size_t)s->n * reference_bytes(s->type);
   scan_spec spec = SCAN_SPEC_INIT(s->type, s->type == SCAN_U8 ? SCAN_MAX : SCAN_ADD, SCAN_INCLUSIVE);
   spec.strategy = s->strategy;
-  values_fill(&bench.rng, s->type, spec.op, s->n, s->n, bench.in);
-  reference_scan(&spec, s->n, bench.in, bench.want);
+  values_fill(&fixture.rng, s->type, spec.op, s->n, s->n, fixture.in);
+  reference_scan(&spec, s->n, fixture.in, fixture.want);
   write_input(s, bytes);
   test_ok(test_ctx(), scan_plan_run(s->made, s->n, from(), to(s)), "scan_plan_run");
   return bytes;
@@ -82,19 +82,19 @@ static void select_made(struct subject *s) {
 }
 
 static size_t select_done(struct subject *s) {
-  scan_select_args args = SCAN_SELECT_ARGS_INIT(bench.marks_mem, from(), to(s), bench.count_mem);
-  const uint64_t percent = rng_below(&bench.rng, 101);
+  scan_select_args args = SCAN_SELECT_ARGS_INIT(fixture.marks_mem, from(), to(s), fixture.count_mem);
+  const uint64_t percent = rng_below(&fixture.rng, 101);
   uint64_t kept = 0, count = 0;
   for (uint64_t i = 0; i < s->n; i++) {
-    const uint32_t x = (uint32_t)rng_next(&bench.rng);
-    memcpy(bench.in + i * sizeof x, &x, sizeof x);
-    bench.marks[i] = rng_below(&bench.rng, 100) < percent;
-    if (bench.marks[i]) memcpy(bench.want + kept++ * sizeof x, &x, sizeof x);
+    const uint32_t x = (uint32_t)rng_next(&fixture.rng);
+    memcpy(fixture.in + i * sizeof x, &x, sizeof x);
+    fixture.marks[i] = rng_below(&fixture.rng, 100) < percent;
+    if (fixture.marks[i]) memcpy(fixture.want + kept++ * sizeof x, &x, sizeof x);
   }
   write_input(s, (size_t)s->n * sizeof(uint32_t));
-  test_ok(test_ctx(), scan_write(test_ctx(), bench.marks_mem, bench.marks, s->n), "scan_write");
+  test_ok(test_ctx(), scan_write(test_ctx(), fixture.marks_mem, fixture.marks, s->n), "scan_write");
   test_ok(test_ctx(), scan_plan_run_select(s->made, s->n, &args), "scan_plan_run_select");
-  test_ok(test_ctx(), scan_read(test_ctx(), bench.count_mem, &count, sizeof count), "scan_read");
+  test_ok(test_ctx(), scan_read(test_ctx(), fixture.count_mem, &count, sizeof count), "scan_read");
   if (count != kept) test_fail("%llu are kept, not %llu", (unsigned long long)count, (unsigned long long)kept);
   return (size_t)kept * sizeof(uint32_t);
 }
@@ -116,15 +116,15 @@ static size_t sort_done(struct subject *s) {
   const scan_sort_args args = SCAN_SORT_ARGS_INIT(from(), to(s));
   size_t place[257] = { 0 };
   for (size_t i = 0; i < s->n; i++) {
-    const uint32_t x = (uint32_t)rng_next(&bench.rng);
-    memcpy(bench.in + i * sizeof x, &x, sizeof x);
+    const uint32_t x = (uint32_t)rng_next(&fixture.rng);
+    memcpy(fixture.in + i * sizeof x, &x, sizeof x);
     place[(x & 255u) + 1]++;
   }
   for (int d = 0; d < 256; d++) place[d + 1] += place[d];
   for (size_t i = 0; i < s->n; i++) {
     uint32_t x;
-    memcpy(&x, bench.in + i * sizeof x, sizeof x);
-    memcpy(bench.want + place[x & 255u]++ * sizeof x, &x, sizeof x);
+    memcpy(&x, fixture.in + i * sizeof x, sizeof x);
+    memcpy(fixture.want + place[x & 255u]++ * sizeof x, &x, sizeof x);
   }
   write_input(s, (size_t)s->n * sizeof(uint32_t));
   test_ok(test_ctx(), scan_plan_run_sort(s->made, s->n, &args), "scan_plan_run_sort");
@@ -157,28 +157,28 @@ static void set_number(const char *name, uint64_t number) {
 
 /* Derives everything from the schedule's number, so that a schedule can be repeated. */
 static void take_schedule(uint64_t schedule) {
-  bench.schedule = schedule;
-  bench.rng.state = schedule * UINT64_C(0x9e3779b97f4a7c15);
-  bench.seats = 1 + (unsigned)rng_below(&bench.rng, SEATS);
+  fixture.schedule = schedule;
+  fixture.rng.state = schedule * UINT64_C(0x9e3779b97f4a7c15);
+  fixture.seats = 1 + (unsigned)rng_below(&fixture.rng, SEATS);
   set_number("EMULATED_CUDA_ORDER", schedule);
-  set_number("EMULATED_CUDA_SEATS", bench.seats);
+  set_number("EMULATED_CUDA_SEATS", fixture.seats);
 }
 
 static void check_output(const struct subject *s, size_t want) {
   const size_t around = s->in_place ? 0 : MARGIN; /* poisoned before the run */
-  test_ok(test_ctx(), scan_read(test_ctx(), s->in_place ? from() : bench.out_mem, bench.got, want + 2 * around),
+  test_ok(test_ctx(), scan_read(test_ctx(), s->in_place ? from() : fixture.out_mem, fixture.got, want + 2 * around),
           "scan_read");
-  int is_wrong = memcmp(bench.got + around, bench.want, want) != 0;
-  for (size_t i = 0; i < around; i++) is_wrong |= bench.got[i] != POISON || bench.got[around + want + i] != POISON;
+  int is_wrong = memcmp(fixture.got + around, fixture.want, want) != 0;
+  for (size_t i = 0; i < around; i++) is_wrong |= fixture.got[i] != POISON || fixture.got[around + want + i] != POISON;
   if (is_wrong)
     test_fail("%s: schedule %llu: wrong output (SCANRT_TEST_FIRST=%llu SCANRT_TEST_CASES=1)", s->name,
-              (unsigned long long)bench.schedule, (unsigned long long)bench.schedule);
+              (unsigned long long)fixture.schedule, (unsigned long long)fixture.schedule);
 }
 
 static struct subject *some_subject(void) {
   unsigned all = 0;
   for (int i = 0; i < SUBJECTS; i++) all += subjects[i].share;
-  unsigned at = (unsigned)rng_below(&bench.rng, all);
+  unsigned at = (unsigned)rng_below(&fixture.rng, all);
   for (int i = 0;; i++) {
     if (at < subjects[i].share) return &subjects[i];
     at -= subjects[i].share;
@@ -214,9 +214,9 @@ static void test_schedules(void **state) {
   test_ran();
 }
 
-static void open_bench(void) {
-  unsigned char **const mine[] = { &bench.in, &bench.want, &bench.got, &bench.marks };
-  scan_mem *const device[] = { &bench.in_mem, &bench.out_mem, &bench.marks_mem, &bench.count_mem };
+static void open_fixture(void) {
+  unsigned char **const mine[] = { &fixture.in, &fixture.want, &fixture.got, &fixture.marks };
+  scan_mem *const device[] = { &fixture.in_mem, &fixture.out_mem, &fixture.marks_mem, &fixture.count_mem };
   scan_ctx *ctx = test_device_open();
   for (int i = 0; i < 4; i++) {
     *mine[i] = reference_alloc(MOST_BYTES);
@@ -227,7 +227,7 @@ static void open_bench(void) {
 
 int main(void) {
   const struct CMUnitTest tests[] = { cmocka_unit_test(test_schedules) };
-  open_bench();
+  open_fixture();
   const int failed = cmocka_run_group_tests_name("schedules", tests, NULL, NULL);
   for (int i = 0; i < SUBJECTS; i++) scan_plan_destroy(subjects[i].made);
   return test_exit(failed);

@@ -20,7 +20,7 @@ static struct {
   struct rng rng;
   _Alignas(64) unsigned char in[MOST * 4], want[MOST * 4], got[MOST * 4], tree[MOST];
   scan_mem from, values; /* device memory */
-} bench = { .rng = { 0x711e } };
+} fixture = { .rng = { 0x711e } };
 
 static const int is_backward[] = { 0, 1 };
 
@@ -38,15 +38,15 @@ static void fail_tile(const char *what, uint64_t n, int backward, uint64_t tile)
 static uint64_t reduce_by(values_call *call, const char *name, const scan_spec *spec, uint64_t n, uint64_t value_bytes,
                           uint64_t *value_items) {
   scan_ctx *ctx = test_ctx();
-  test_ok(ctx, call(ctx, spec, n, bench.from, bench.values, value_items), name);
+  test_ok(ctx, call(ctx, spec, n, fixture.from, fixture.values, value_items), name);
   const uint64_t values = n / *value_items;
-  memset(bench.got, POISON, values * value_bytes + SLOT);
-  test_ok(ctx, call(ctx, spec, n, bench.from, scan_host(bench.got), NULL), name);
+  memset(fixture.got, POISON, values * value_bytes + SLOT);
+  test_ok(ctx, call(ctx, spec, n, fixture.from, scan_host(fixture.got), NULL), name);
   for (uint64_t i = 0; i < SLOT; i++)
-    if (bench.got[values * value_bytes + i] != POISON) test_fail("%s: bytes behind the values were written", name);
-  unsigned char *there = bench.want; /* not in use yet */
-  test_ok(ctx, scan_read(ctx, bench.values, there, values * value_bytes), "scan_read");
-  if (memcmp(there, bench.got, values * value_bytes) != 0)
+    if (fixture.got[values * value_bytes + i] != POISON) test_fail("%s: bytes behind the values were written", name);
+  unsigned char *there = fixture.want; /* not in use yet */
+  test_ok(ctx, scan_read(ctx, fixture.values, there, values * value_bytes), "scan_read");
+  if (memcmp(there, fixture.got, values * value_bytes) != 0)
     test_fail("%s: the host and the device are told different values", name);
   test_ran();
   return values;
@@ -72,19 +72,19 @@ static void multiply_f64(const void *a, const void *b, void *result, void *user)
   memcpy(result, &product, sizeof product);
 }
 
-/* Folds pairs, pairs of pairs and so on, in bench.tree. */
+/* Folds pairs, pairs of pairs and so on, in fixture.tree. */
 static const unsigned char *fold(combine_call *combine, const unsigned char *tiles, uint64_t bytes) {
   _Alignas(64) unsigned char both[64];
-  memcpy(bench.tree, tiles, GROUP_TILES * bytes);
+  memcpy(fixture.tree, tiles, GROUP_TILES * bytes);
   for (uint64_t count = GROUP_TILES / 2; count > 0; count /= 2)
     for (uint64_t i = 0; i < count; i++) {
-      combine(bench.tree + 2 * i * bytes, bench.tree + (2 * i + 1) * bytes, both, NULL);
-      memcpy(bench.tree + i * bytes, both, bytes);
+      combine(fixture.tree + 2 * i * bytes, fixture.tree + (2 * i + 1) * bytes, both, NULL);
+      memcpy(fixture.tree + i * bytes, both, bytes);
     }
-  return bench.tree;
+  return fixture.tree;
 }
 
-/* Leaves the groups' values in bench.got. Returns their number; sets *group_items. */
+/* Leaves the groups' values in fixture.got. Returns their number; sets *group_items. */
 static uint64_t check_trees(const char *what, const scan_spec *spec, combine_call *combine, uint64_t n, uint64_t bytes,
                             uint64_t *group_items) {
   uint64_t tile_items = 0;
@@ -92,11 +92,11 @@ static uint64_t check_trees(const char *what, const scan_spec *spec, combine_cal
   unsigned char *trees = malloc(tiles / GROUP_TILES * bytes + 1);
   assert_non_null(trees);
   for (uint64_t g = 0; g < tiles / GROUP_TILES; g++)
-    memcpy(trees + g * bytes, fold(combine, bench.got + g * GROUP_TILES * bytes, bytes), bytes);
+    memcpy(trees + g * bytes, fold(combine, fixture.got + g * GROUP_TILES * bytes, bytes), bytes);
   const uint64_t groups = reduce_by(scan_group_values, "scan_group_values", spec, n, bytes, group_items);
   assert_int_equal(*group_items, GROUP_TILES * tile_items);
   for (uint64_t g = 0; g < groups; g++)
-    if (memcmp(trees + g * bytes, bench.got + g * bytes, bytes) != 0)
+    if (memcmp(trees + g * bytes, fixture.got + g * bytes, bytes) != 0)
       test_fail("%s, %llu elements: group %llu is no tree of its tiles", what, (unsigned long long)n,
                 (unsigned long long)g);
   free(trees);
@@ -121,10 +121,10 @@ static void check_sums(scan_type input, scan_type type, scan_type value, uint64_
     int64_t sum = 0;
     for (uint64_t k = t * items; k < (t + 1) * items; k++) {
       const uint64_t i = backward ? n - 1 - k : k;
-      sum += input == SCAN_I32 ? ((const int32_t *)(const void *)bench.in)[i]
-                               : (int64_t)(((const uint16_t *)(const void *)bench.in)[i] != 0);
+      sum += input == SCAN_I32 ? ((const int32_t *)(const void *)fixture.in)[i]
+                               : (int64_t)(((const uint16_t *)(const void *)fixture.in)[i] != 0);
     }
-    if (value_at(value, bench.got, t) != sum) fail_tile(scan_type_name(type), n, backward, t);
+    if (value_at(value, fixture.got, t) != sum) fail_tile(scan_type_name(type), n, backward, t);
   }
 }
 
@@ -132,16 +132,17 @@ static void test_sums(void **state) {
   static const uint64_t sizes[] = { 1, 1023, 1025, 2050, 8192, 8193, 131072, 131073, 700001 };
   scan_ctx *ctx = test_ctx();
   (void)state;
-  for (uint64_t i = 0; i < MOST; i++) ((int32_t *)(void *)bench.in)[i] = (int32_t)rng_below(&bench.rng, 2001) - 1000;
-  test_ok(ctx, scan_write(ctx, bench.from, bench.in, MOST * 4), "scan_write");
+  for (uint64_t i = 0; i < MOST; i++)
+    ((int32_t *)(void *)fixture.in)[i] = (int32_t)rng_below(&fixture.rng, 2001) - 1000;
+  test_ok(ctx, scan_write(ctx, fixture.from, fixture.in, MOST * 4), "scan_write");
   for (size_t b = 0; b < 2; b++)
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0] && sizes[i] <= most_items(); i++) {
       check_sums(SCAN_I32, SCAN_I32, SCAN_I32, sizes[i], is_backward[b]);
       check_sums(SCAN_I32, SCAN_I64, SCAN_I64, sizes[i], is_backward[b]);
     }
   for (uint64_t i = 0; i < MOST; i++) /* 1.0 or 0 */
-    ((uint16_t *)(void *)bench.in)[i] = rng_below(&bench.rng, 2) ? 0x3c00 : 0;
-  test_ok(ctx, scan_write(ctx, bench.from, bench.in, MOST * 2), "scan_write");
+    ((uint16_t *)(void *)fixture.in)[i] = rng_below(&fixture.rng, 2) ? 0x3c00 : 0;
+  test_ok(ctx, scan_write(ctx, fixture.from, fixture.in, MOST * 2), "scan_write");
   for (size_t i = 0; i < sizeof sizes / sizeof sizes[0] && sizes[i] <= most_items(); i++)
     check_sums(SCAN_F16, SCAN_F16, SCAN_F32, sizes[i], 0);
 }
@@ -151,22 +152,22 @@ static void test_sums(void **state) {
 static void test_groups(void **state) {
   scan_ctx *ctx = test_ctx();
   const uint64_t n = MOST;
-  float *out = (float *)(void *)bench.want, before = 0;
+  float *out = (float *)(void *)fixture.want, before = 0;
   (void)state;
   if (most_items() < n) skip();
   for (uint64_t i = 0; i < n; i++)
-    ((float *)(void *)bench.in)[i] = (float)rng_below(&bench.rng, 1 << 20) * 1e-3f - 400.0f;
-  test_ok(ctx, scan_write(ctx, bench.from, bench.in, n * 4), "scan_write");
+    ((float *)(void *)fixture.in)[i] = (float)rng_below(&fixture.rng, 1 << 20) * 1e-3f - 400.0f;
+  test_ok(ctx, scan_write(ctx, fixture.from, fixture.in, n * 4), "scan_write");
   for (size_t b = 0; b < 2; b++) {
     scan_spec spec = SCAN_SPEC_INIT(SCAN_F32, SCAN_ADD, SCAN_EXCLUSIVE);
     uint64_t items = 0;
     spec.flags = is_backward[b] ? SCAN_BACKWARD : 0u;
     const uint64_t groups = check_trees(b ? "f32, backward" : "f32", &spec, add_f32, n, 4, &items);
     assert_true(groups >= 2);
-    test_ok(ctx, scan_run(ctx, &spec, n, scan_host(bench.in), scan_host(out)), "scan_run");
+    test_ok(ctx, scan_run(ctx, &spec, n, scan_host(fixture.in), scan_host(out)), "scan_run");
     before = 0;
     for (uint64_t g = 0; g < groups; g++) {
-      before += ((const float *)(const void *)bench.got)[g];
+      before += ((const float *)(const void *)fixture.got)[g];
       const uint64_t place = (g + 1) * items;
       if (memcmp(&out[is_backward[b] ? n - 1 - place : place], &before, sizeof before) != 0)
         fail_tile("f32, the first of group", n, is_backward[b], g + 1);
@@ -183,8 +184,8 @@ static void test_small_groups(void **state) {
   (void)state;
   if (!test_has_type(SCAN_F64) || test_info()->loop_limit) skip();
   for (uint64_t i = 0; i < group + 5; i++)
-    ((double *)(void *)bench.in)[i] = 1.0 + ((double)rng_below(&bench.rng, 2001) - 1000.0) * 1e-7;
-  test_ok(ctx, scan_write(ctx, bench.from, bench.in, (group + 5) * 8), "scan_write");
+    ((double *)(void *)fixture.in)[i] = 1.0 + ((double)rng_below(&fixture.rng, 2001) - 1000.0) * 1e-7;
+  test_ok(ctx, scan_write(ctx, fixture.from, fixture.in, (group + 5) * 8), "scan_write");
   assert_int_equal(check_trees("f64", &spec, multiply_f64, group, 8, &items), 1);
   assert_int_equal(check_trees("f64", &spec, multiply_f64, group - 1, 8, &items), 0);
   assert_int_equal(check_trees("f64", &spec, multiply_f64, group + 5, 8, &items), 0); /* would be of large tiles */
@@ -201,8 +202,8 @@ static void check_source(const source_structure *c, scan_op *op, uint64_t n) {
   spec.custom_op = op;
   const uint64_t tiles = reduce(&spec, n, bytes, &items);
   for (uint64_t t = 0; t < tiles; t++) {
-    reference_operator_scan(&reference, 0, SCAN_INCLUSIVE, NULL, items, bench.in + t * items * bytes, bench.want);
-    if (memcmp(bench.want + (items - 1) * bytes, bench.got + t * bytes, bytes) != 0) fail_tile(c->name, n, 0, t);
+    reference_operator_scan(&reference, 0, SCAN_INCLUSIVE, NULL, items, fixture.in + t * items * bytes, fixture.want);
+    if (memcmp(fixture.want + (items - 1) * bytes, fixture.got + t * bytes, bytes) != 0) fail_tile(c->name, n, 0, t);
   }
 }
 
@@ -217,8 +218,8 @@ static void with_operator(const char *name, void (*check)(const source_structure
 
 static void fill(const source_structure *c, uint64_t n) {
   scan_ctx *ctx = test_ctx();
-  operator_fill(c, &bench.rng, n, bench.in);
-  test_ok(ctx, scan_write(ctx, bench.from, bench.in, n * c->source.value_bytes), "scan_write");
+  operator_fill(c, &fixture.rng, n, fixture.in);
+  test_ok(ctx, scan_write(ctx, fixture.from, fixture.in, n * c->source.value_bytes), "scan_write");
 }
 
 static void check_link(const source_structure *c, scan_op *op) {
@@ -264,7 +265,7 @@ static void check_refused(const scan_spec *spec, scan_mem in, scan_mem values, s
 }
 
 static void check_no_groups(const scan_spec *spec, const char *words) {
-  const scan_status got = scan_group_values(test_ctx(), spec, MOST, bench.from, bench.values, NULL);
+  const scan_status got = scan_group_values(test_ctx(), spec, MOST, fixture.from, fixture.values, NULL);
   assert_int_equal(got, SCAN_UNSUPPORTED);
   assert_non_null(strstr(scan_last_error(test_ctx()), words));
 }
@@ -274,26 +275,26 @@ static void test_refusals(void **state) {
   scan_spec spec = plain;
   (void)state;
   spec.segments = SCAN_SEGMENTS_FLAGS;
-  check_refused(&spec, bench.from, bench.values, SCAN_UNSUPPORTED, "segments must be 0");
+  check_refused(&spec, fixture.from, fixture.values, SCAN_UNSUPPORTED, "segments must be 0");
   spec = plain;
   spec.flags = SCAN_CHECK_OVERFLOW;
-  check_refused(&spec, bench.from, bench.values, SCAN_UNSUPPORTED, "SCAN_CHECK_OVERFLOW");
-  check_refused(&plain, scan_host(bench.in), bench.values, SCAN_UNSUPPORTED, "scan_write");
-  check_refused(&plain, scan_offset(bench.from, 1), bench.values, SCAN_INVALID_ARGUMENT, "in is not aligned");
-  check_refused(&plain, bench.from, scan_host(NULL), SCAN_INVALID_ARGUMENT, "values");
+  check_refused(&spec, fixture.from, fixture.values, SCAN_UNSUPPORTED, "SCAN_CHECK_OVERFLOW");
+  check_refused(&plain, scan_host(fixture.in), fixture.values, SCAN_UNSUPPORTED, "scan_write");
+  check_refused(&plain, scan_offset(fixture.from, 1), fixture.values, SCAN_INVALID_ARGUMENT, "in is not aligned");
+  check_refused(&plain, fixture.from, scan_host(NULL), SCAN_INVALID_ARGUMENT, "values");
   check_no_groups(&plain, "scan_group_values: of integers, minima and maxima no order");
   spec = (scan_spec)SCAN_SPEC_INIT(SCAN_F32, SCAN_MAX, SCAN_INCLUSIVE);
   check_no_groups(&spec, "SCAN_TOTAL");
   spec.op = SCAN_ADD;
   spec.segments = SCAN_SEGMENTS_FLAGS;
   check_no_groups(&spec, "scan_group_values: spec->segments must be 0");
-  test_ok(test_ctx(), scan_tile_values(test_ctx(), &plain, 0, bench.from, bench.values, NULL), "of nothing");
+  test_ok(test_ctx(), scan_tile_values(test_ctx(), &plain, 0, fixture.from, fixture.values, NULL), "of nothing");
 }
 
 static void test_on_the_host(void **state) {
   const scan_spec spec = SCAN_SPEC_INIT(SCAN_I32, SCAN_ADD, SCAN_INCLUSIVE);
   (void)state;
-  check_refused(&spec, bench.from, bench.values, SCAN_UNSUPPORTED, "the host reduces no tiles");
+  check_refused(&spec, fixture.from, fixture.values, SCAN_UNSUPPORTED, "the host reduces no tiles");
   check_no_groups(&spec, "scan_group_values: the host reduces no tiles");
 }
 
@@ -305,8 +306,8 @@ int main(void) {
   };
   const struct CMUnitTest on_the_host[] = { cmocka_unit_test_setup(test_on_the_host, test_count_setup) };
   scan_ctx *ctx = test_device_open();
-  if (scan_alloc(ctx, sizeof bench.in, &bench.from) != SCAN_SUCCESS ||
-      scan_alloc(ctx, sizeof bench.in, &bench.values) != SCAN_SUCCESS) {
+  if (scan_alloc(ctx, sizeof fixture.in, &fixture.from) != SCAN_SUCCESS ||
+      scan_alloc(ctx, sizeof fixture.in, &fixture.values) != SCAN_SUCCESS) {
     fprintf(stderr, "%s\n", scan_last_error(ctx));
     return 1;
   }

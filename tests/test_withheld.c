@@ -9,35 +9,35 @@
 
 enum { WITHHELD = 2 };
 
-static struct bench open_bench(scan_strategy strategy) {
+static struct fixture open_fixture(scan_strategy strategy) {
   const scan_spec spec = hooked_sum(SCAN_F32, strategy);
-  return bench_open(hooked_open(NULL), &spec, BENCH_MOST);
+  return fixture_open(hooked_open(NULL), &spec, FIXTURE_MOST);
 }
 
-static void close_bench(struct bench *b) {
-  bench_close(b);
+static void close_fixture(struct fixture *b) {
+  fixture_close(b);
   hooked_close(b->ctx);
 }
 
 /* Scans 1, 9, 10 and 128 small tiles, 17 and 512 large ones. Each result has the bits of a scan without hooks. */
 static void check_fallback(scan_strategy strategy) {
-  static const uint64_t counts[] = { 100, 8193, 10240, 131072, 131073, BENCH_MOST };
-  struct bench b = open_bench(strategy);
-  for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) bench_check(&b, counts[i], 0);
-  const uint64_t recomputed = lookback_count_published(&b, BENCH_MOST, WITHHELD);
+  static const uint64_t counts[] = { 100, 8193, 10240, 131072, 131073, FIXTURE_MOST };
+  struct fixture b = open_fixture(strategy);
+  for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) fixture_check(&b, counts[i], 0);
+  const uint64_t recomputed = lookback_count_published(&b, FIXTURE_MOST, WITHHELD);
   print_message("%s: %d tiles recomputed\n", scan_strategy_name(strategy), (int)recomputed);
   assert_true(recomputed > 0);
-  close_bench(&b);
+  close_fixture(&b);
 }
 
 static void check_no_progress(scan_strategy strategy) {
-  struct bench b = open_bench(strategy);
-  assert_int_equal(bench_run(&b, BENCH_MOST, 1), SCAN_NO_PROGRESS);
+  struct fixture b = open_fixture(strategy);
+  assert_int_equal(fixture_run(&b, FIXTURE_MOST, 1), SCAN_NO_PROGRESS);
   assert_non_null(strstr(scan_last_error(b.ctx), "gave up waiting for another work-group"));
   test_ok(b.ctx, scan_sync(b.ctx), "scan_sync, told once");
-  bench_check(&b, 1000, 1);
-  bench_check(&b, BENCH_MOST, 0);
-  close_bench(&b);
+  fixture_check(&b, 1000, 1);
+  fixture_check(&b, FIXTURE_MOST, 0);
+  close_fixture(&b);
 }
 
 static void test_lookback(void **state) {

@@ -80,18 +80,18 @@ static void draw_selection(group *g, struct rng *rng, selection *s, scan_op *ins
 }
 
 /* Input and outputs of a case: of one context with all elements, or of a rank with its part. */
-typedef struct sides {
+typedef struct part_buffers {
   uint32_t *x;
   unsigned char *y, *flags;
   uint32_t *out_x, *rest_x;
   unsigned char *out_y, *rest_y;
   uint64_t kept;
-} sides;
+} part_buffers;
 
-static sides open_sides(uint64_t n) {
+static part_buffers open_buffers(uint64_t n) {
   const uint64_t room = n + ROOM_ITEMS;
-  sides s = { group_allocate(room * 4), group_allocate(room), group_allocate(room), group_allocate(room * 4),
-              group_allocate(room * 4), group_allocate(room), group_allocate(room), 0 };
+  part_buffers s = { group_allocate(room * 4), group_allocate(room), group_allocate(room), group_allocate(room * 4),
+                     group_allocate(room * 4), group_allocate(room), group_allocate(room), 0 };
   memset(s.out_x, POISON, room * 4);
   memset(s.rest_x, POISON, room * 4);
   memset(s.out_y, POISON, room);
@@ -99,7 +99,7 @@ static sides open_sides(uint64_t n) {
   return s;
 }
 
-static void close_sides(sides *s) {
+static void close_buffers(part_buffers *s) {
   free(s->x);
   free(s->y);
   free(s->flags);
@@ -109,7 +109,7 @@ static void close_sides(sides *s) {
   free(s->rest_y);
 }
 
-static scan_select_args args_of(group *g, const selection *s, sides *d, uint64_t n, int on_device) {
+static scan_select_args args_of(group *g, const selection *s, part_buffers *d, uint64_t n, int on_device) {
   const uint64_t room = n + ROOM_ITEMS;
   const scan_mem none = SCAN_NO_MEM;
   scan_select_args args = SCAN_SELECT_ARGS_INIT(none, group_give(g, d->x, n * 4, on_device),
@@ -125,7 +125,7 @@ static scan_select_args args_of(group *g, const selection *s, sides *d, uint64_t
   return args;
 }
 
-static void take_args(group *g, scan_select_args *args, sides *d, uint64_t n) {
+static void take_args(group *g, scan_select_args *args, part_buffers *d, uint64_t n) {
   const uint64_t room = n + ROOM_ITEMS;
   group_take(g, args->in[0], d->x, 0);
   group_take(g, args->in[1], d->y, 0);
@@ -161,7 +161,7 @@ static void check_part(group *g, const char *name, scan_mpi_part part, uint64_t 
               (unsigned long long)part.offset, (unsigned long long)part.total);
 }
 
-static void deal(group *g, sides *all, sides *own, const uint64_t *counts) {
+static void deal(group *g, part_buffers *all, part_buffers *own, const uint64_t *counts) {
   void *x = group_scatter(g, all->x, counts, 4, 0), *y = group_scatter(g, all->y, counts, 1, 0);
   void *flags = group_scatter(g, all->flags, counts, 1, 0);
   memcpy(own->x, x, counts[g->rank] * 4);
@@ -172,7 +172,7 @@ static void deal(group *g, sides *all, sides *own, const uint64_t *counts) {
   free(flags);
 }
 
-static void fill_sides(struct rng *rng, sides *s, uint64_t n) {
+static void fill_buffers(struct rng *rng, part_buffers *s, uint64_t n) {
   fill_runs(rng, n, s->x);
   for (uint64_t i = 0; i < n; i++) s->y[i] = (unsigned char)rng_next(rng);
   for (uint64_t i = 0; i < n; i++) s->flags[i] = rng_below(rng, 3) == 0 ? 255 : 0;
@@ -183,8 +183,8 @@ static void test_select(group *g, struct rng *rng, scan_op *inside_op, scan_op *
   scan_mpi_part kept, rest;
   draw_selection(g, rng, &s, inside_op, near_op);
   const uint64_t n = s.counts[g->rank];
-  sides all = open_sides(s.n), own = open_sides(n);
-  fill_sides(rng, &all, s.n);
+  part_buffers all = open_buffers(s.n), own = open_buffers(n);
+  fill_buffers(rng, &all, s.n);
   deal(g, &all, &own, s.counts);
   scan_select_args whole = args_of(g, &s, &all, s.n, 0);
   group_check(g, scan_select(g->ctx, &s.spec, s.n, &whole) == SCAN_SUCCESS, "%s, one device: %s", s.name,
@@ -199,8 +199,8 @@ static void test_select(group *g, struct rng *rng, scan_op *inside_op, scan_op *
   compare_parts(g, s.name, own.kept, own.out_y, 1, all.out_y, all.kept);
   if (s.spec.rest == SCAN_REST_APART) compare_parts(g, s.name, n - own.kept, own.rest_x, 4, all.rest_x, s.n - all.kept);
   group_check(g, own.out_x[n] == 0xa5a5a5a5u && own.out_y[n] == POISON, "%s: written past the output", s.name);
-  close_sides(&all);
-  close_sides(&own);
+  close_buffers(&all);
+  close_buffers(&own);
 }
 
 static void test_partition(group *g, struct rng *rng, scan_op *inside_op) {
@@ -210,8 +210,8 @@ static void test_partition(group *g, struct rng *rng, scan_op *inside_op) {
   scan_mpi_part parts[SCAN_PARTITION3_PARTS];
   const uint64_t n = rng_below(rng, 20000);
   group_split(g->ranks, rng, n, 0, counts);
-  sides all = open_sides(n), own = open_sides(counts[g->rank]), third = open_sides(n);
-  fill_sides(rng, &all, n);
+  part_buffers all = open_buffers(n), own = open_buffers(counts[g->rank]), third = open_buffers(n);
+  fill_buffers(rng, &all, n);
   deal(g, &all, &own, counts);
   scan_partition3_args args = SCAN_PARTITION3_ARGS_INIT(scan_host(all.x), scan_host(all.out_x), scan_host(all.rest_x),
                                                         scan_host(third.out_x), scan_host(want));
@@ -232,9 +232,9 @@ static void test_partition(group *g, struct rng *rng, scan_op *inside_op) {
     check_part(g, "partition", parts[k], got[k]);
     compare_parts(g, "partition", got[k], gots[k], 4, wants[k], want[k]);
   }
-  close_sides(&all);
-  close_sides(&own);
-  close_sides(&third);
+  close_buffers(&all);
+  close_buffers(&own);
+  close_buffers(&third);
 }
 
 /* ---- arrays ---- */
