@@ -46,11 +46,11 @@ FUNC void scanrt_segments_values_over(LOCAL scanrt_sort_tile *tile, scanrt_u32 i
   }
 }
 
-/* Writes the tile's values to the places of their keys. `is_over` is 1 if the output may be the input. */
+/* Writes the tile's values to the places of their keys. `in_place` is 1 if the output may be the input. */
 FUNC void scanrt_segments_write_values(LOCAL scanrt_sort_tile *tile, scanrt_u32 items, scanrt_u32 is_long,
-                                       scanrt_sort_ends ends, scanrt_u32 is_over) {
+                                       scanrt_sort_ends ends, scanrt_u32 in_place) {
   BARRIER();
-  if (ends.value_bytes != 0 && is_over && !ends.makes_indices)
+  if (ends.value_bytes != 0 && in_place && !ends.makes_indices)
     scanrt_segments_values_over(tile, items, is_long, ends);
   else if (ends.value_bytes == 4)
     MOVE_VALUES(scanrt_u32)

@@ -127,7 +127,8 @@ typedef struct scan_step {
   uint32_t items_per_group;
   uint32_t local_bytes; /* dynamic local memory */
   uint32_t flags_known; /* flags that are compiled into the kernel, because the problem alone determines them */
-  uint32_t is_for_any;  /* 1: the launch makes bits of marks and is the same for all problems; it does not scan */
+  uint32_t
+      builds_segment_bits; /* 1: the launch makes bits of marks and is the same for all problems; it does not scan */
   scan_step_kind kind;
   uint16_t to, from; /* offsets of scan_mem members in scan_kernel_args */
   uint64_t at;       /* FILL: offset in `to` of the first byte */
@@ -153,14 +154,14 @@ typedef struct scan_launch {
   uint32_t pass;
   uint32_t part, part_tiles; /* of a launch for a part of the keys */
   /* Compaction. */
-  unsigned reads_bits : 1;   /* its marks are the bits of what is kept, which an earlier launch made */
-  unsigned reads_begins : 1; /* its marks are the bits of the runs' first elements */
-  unsigned makes_begins : 1; /* it makes those bits */
-  unsigned has_places : 1;   /* its workspace is counts or places, not look-back's state */
-  unsigned reduces : 1;      /* it reads keys and values, and writes all results of a reduction by key */
-  unsigned encodes : 1;      /* it writes all results of run-length encoding, and needs neither bits nor places */
-  unsigned writes_left : 1;  /* it writes how many elements are not kept */
-  unsigned counts : 1;       /* it alone counts what is kept of n_from elements: it runs without room, too */
+  unsigned reads_bits : 1;       /* its marks are the bits of what is kept, which an earlier launch made */
+  unsigned reads_run_starts : 1; /* its marks are the bits of the runs' first elements */
+  unsigned makes_begins : 1;     /* it makes those bits */
+  unsigned has_places : 1;       /* its workspace is counts or places, not look-back's state */
+  unsigned reduces : 1;          /* it reads keys and values, and writes all results of a reduction by key */
+  unsigned encodes : 1;          /* it writes all results of run-length encoding, and needs neither bits nor places */
+  unsigned writes_left : 1;      /* it writes how many elements are not kept */
+  unsigned counts : 1;           /* it alone counts what is kept of n_from elements: it runs without room, too */
 } scan_launch;
 
 enum { SCAN_NO_ARRAY = -1, SCAN_MOST_LAUNCHES = 64 };

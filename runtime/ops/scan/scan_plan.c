@@ -43,7 +43,7 @@ static scan_kernel *kernel_find(const scan_plan *plan, const char *name, uint32_
 
 /* The number of sub-tiles in a tile that a step's kernel is built for. */
 static uint32_t step_subtiles(const scan_schedule *schedule, const scan_step *step) {
-  return step->is_for_any ? 1 : schedule->subtiles;
+  return step->builds_segment_bits ? 1 : schedule->subtiles;
 }
 
 /* Makes the plan's schedule of a scan and finds its kernels. Most launches reuse the last schedule, so this is not
@@ -92,7 +92,7 @@ static scan_kernel_key marks_key(const scan_marks *segments, const scan_step *st
 
 scan_kernel_key scan_plan_kernel_key(const scan_problem *problem, const scan_schedule *schedule, const scan_step *step,
                                      const char *primitive) {
-  if (step->is_for_any) return marks_key(&problem->segments, step);
+  if (step->builds_segment_bits) return marks_key(&problem->segments, step);
   const scan_type type = problem->source != NULL ? SCAN_TYPE_DEFAULT : scan_type_for_kernel(problem->type, problem->op);
   scan_kernel_key key = { .file = step->file,
                           .kernel = step->kernel,
@@ -284,7 +284,7 @@ static void describe(const scan_plan *plan, scan_plan_facts *info) {
     const scan_step *step = &schedule.steps[i];
     if (step->kind != SCAN_STEP_LAUNCH) continue;
     info->launches++;
-    if (step->is_for_any) continue;
+    if (step->builds_segment_bits) continue;
     if (step->groups > info->groups) info->groups = step->groups;
     info->items_per_group = step->items_per_group;
   }

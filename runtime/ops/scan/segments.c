@@ -81,7 +81,7 @@ void scan_segments_schedule(const scan_plan *plan, uint64_t n, scan_schedule *sc
                                                 .arguments = &arguments,
                                                 .groups = (uint32_t)(groups < most ? groups : most),
                                                 .items_per_group = items,
-                                                .is_for_any = 1 });
+                                                .builds_segment_bits = 1 });
 }
 
 /* Checks the marks and finds them in device memory, staged there if they are in host memory. */

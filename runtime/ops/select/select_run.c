@@ -281,17 +281,17 @@ static void name_sums(const scan_plan *plan, const scan_select_run *run, scan_ke
 }
 
 /* Handles an array whose output is its input. If the plan has scratch memory, copies the input there and reads the
- * copy. Otherwise the launch itself can write over its input, and *is_over becomes SELECT_OVER. */
+ * copy. Otherwise the launch itself can write over its input, and *in_place becomes SELECT_OVER. */
 static scan_status put_aside(scan_plan *plan, const scan_select_run *run, const scan_launch *step,
-                             scan_kernel_args *args, uint32_t *is_over) {
+                             scan_kernel_args *args, uint32_t *in_place) {
   scan_ctx *ctx = plan->ctx;
   const scan_select_form *form = &own(plan)->form;
   const scan_mem scratch = scan_region_of(plan, SCAN_REGION_SCRATCH);
-  *is_over = 0;
+  *in_place = 0;
   if (step->array == SCAN_NO_ARRAY || !scan_select_is_read(form, (uint32_t)step->array)) return SCAN_SUCCESS;
   if (args->capacity == 0 || !scan_mem_same(args->in, args->out)) return SCAN_SUCCESS;
-  *is_over = scratch.kind == SCAN_MEM_NONE ? SELECT_OVER : 0u;
-  if (*is_over) return SCAN_SUCCESS;
+  *in_place = scratch.kind == SCAN_MEM_NONE ? SELECT_OVER : 0u;
+  if (*in_place) return SCAN_SUCCESS;
   SCAN_TRY(ctx->ops->copy(ctx->device, scratch, args->in, run->n * form->bytes[step->array], &ctx->error));
   args->in = scratch;
   return SCAN_SUCCESS;
@@ -304,7 +304,7 @@ static scan_status launch_step(scan_plan *plan, const scan_select_run *run, int 
   const scan_mem begins = scan_region_of(plan, SCAN_REGION_BEGINS), places = scan_region_of(plan, SCAN_REGION_PLACES);
   const int is_of_all = step->makes_begins && step->array == SCAN_NO_ARRAY; /* the inner scan reads all n elements */
   const uint32_t has_n_from = run->memory.n_from.kind != SCAN_MEM_NONE && !is_of_all ? SELECT_N_FROM : 0u;
-  uint32_t is_over;
+  uint32_t in_place;
   scan_kernel_args args = *all;
   if (step->encodes)
     name_runs(plan, run, &args);
@@ -312,16 +312,16 @@ static scan_status launch_step(scan_plan *plan, const scan_select_run *run, int 
     name_sums(plan, run, &args);
   else
     name_array(plan, run, step, &args);
-  SCAN_TRY(put_aside(plan, run, step, &args, &is_over));
-  plan->ran_in_place |= is_over != 0;
+  SCAN_TRY(put_aside(plan, run, step, &args, &in_place));
+  plan->ran_in_place |= in_place != 0;
   args.workspace = step->has_places ? scan_mem_or(places, plan->workspace) : plan->workspace;
-  args.marks = step->reads_bits ? all->heads : step->reads_begins ? begins : run->memory.marks;
+  args.marks = step->reads_bits ? all->heads : step->reads_run_starts ? begins : run->memory.marks;
   if (step->writes_left) args.out = scan_mem_or(run->left, scan_region_of(plan, SCAN_REGION_LEFT));
   if (step->makes_begins) args.heads = begins;
   if (step->has_places && select->form.by == SCAN_SELECT_BITS) args.heads = run->memory.marks;
-  args.flags |= step->flags | has_n_from | is_over;
+  args.flags |= step->flags | has_n_from | in_place;
   args.pieces = step->pieces;
-  args.spin_limit = is_over ? SPIN_LIMIT_OVER : SPIN_LIMIT;
+  args.spin_limit = in_place ? SPIN_LIMIT_OVER : SPIN_LIMIT;
   return ctx->ops->launch(ctx->device, plan->launches->kernels[i], step->launch.groups, step->launch.items_per_group,
                           &args, &ctx->error);
 }
@@ -340,7 +340,7 @@ static scan_status scan_values(scan_plan *plan, const scan_select_run *run) {
 }
 
 /* 1 if the step only writes an array that is not wanted: it is then left out. */
-static int is_needless(const scan_select_form *form, const scan_select_run *run, const scan_launch *step) {
+static int is_unused(const scan_select_form *form, const scan_select_run *run, const scan_launch *step) {
   return step->array != SCAN_NO_ARRAY && (step->reads_bits || step->has_places) && !step->counts &&
          !scan_select_is_wanted(form, run, (uint32_t)step->array);
 }
@@ -363,7 +363,7 @@ scan_status scan_select_launch(scan_plan *plan, const scan_select_run *run) {
   if (run->memory.n_from.kind != SCAN_MEM_NONE && !select->form.clamps) plan->names_n = 1;
   plan->unchecked = plan->has_control_block;
   for (int i = 0; i < plan->launches->count; i++) {
-    if (is_needless(&select->form, run, &plan->launches->of[i])) continue;
+    if (is_unused(&select->form, run, &plan->launches->of[i])) continue;
     SCAN_TRY(launch_step(plan, run, i, &args));
     if (plan->launches->of[i].makes_begins && reads_scan(plan)) SCAN_TRY(scan_values(plan, run));
   }

@@ -50,7 +50,7 @@ static void measure_copies(scan_plan *plan) {
             : keys;
     plan->regions[SCAN_REGION_VALUES].bytes = plan->max_n * apart;
   }
-  plan->regions[SCAN_REGION_INDICES].bytes = values.are_left ? plan->max_n * values.bytes : 0;
+  plan->regions[SCAN_REGION_INDICES].bytes = values.values_are_gathered ? plan->max_n * values.bytes : 0;
   plan->regions[SCAN_REGION_SCRATCH].bytes = scan_sort_copy_bytes(form, values, plan->max_n);
 }
 
@@ -216,7 +216,7 @@ static scan_status lookup(scan_ctx *ctx, const scan_sort_form *form, uint64_t n,
 /* ---- launches ---- */
 
 /* 1 if the first pass would write over its input. */
-static int is_over(const scan_plan *plan, const scan_sort_run *run) {
+static int is_in_place(const scan_plan *plan, const scan_sort_run *run) {
   const scan_sort_form *form = form_of(plan);
   const scan_sort_args *m = &run->memory;
   if (!form->drops_keys && scan_mem_same(m->keys_in, m->keys_out)) return 1;
@@ -231,7 +231,7 @@ static void fill_args(const scan_plan *plan, const scan_sort_run *run, scan_kern
   const scan_sort_args *m = &run->memory;
   const scan_mem some = plan->workspace;
   const int has_segments = scan_sort_has_segments(form);
-  const scan_mem out = values.are_left ? scan_sort_memory_of(plan, run, SCAN_REGION_INDICES) : m->out[0];
+  const scan_mem out = values.values_are_gathered ? scan_sort_memory_of(plan, run, SCAN_REGION_INDICES) : m->out[0];
   *args = (scan_kernel_args){ .n = run->n,
                               .in = scan_mem_or(scan_region_of(plan, SCAN_REGION_BUCKETS), m->keys_in),
                               .out = scan_mem_or(scan_sort_memory_of(plan, run, SCAN_REGION_KEYS), m->keys_out),
@@ -277,7 +277,7 @@ static scan_status launch_all(scan_plan *plan, const scan_sort_run *run) {
   scan_ctx *ctx = plan->ctx;
   const scan_sort_form *form = form_of(plan);
   const scan_launches *launches = plan->launches;
-  const int over = is_over(plan, run), has_n_from = run->memory.n_from.kind != SCAN_MEM_NONE;
+  const int over = is_in_place(plan, run), has_n_from = run->memory.n_from.kind != SCAN_MEM_NONE;
   scan_kernel_args all;
   SCAN_TRY(scan_plan_launches_find(plan, run->n, over ? VARIANT_OVER : VARIANT_APART));
   fill_args(plan, run, &all);

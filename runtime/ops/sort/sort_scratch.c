@@ -9,7 +9,7 @@ enum { SCRATCH_ALIGN = SCAN_SORT_SCRATCH_ALIGN };
 
 uint64_t scan_sort_copy_bytes(const scan_sort_form *form, scan_sort_values values, uint64_t n) {
   uint32_t most = 0;
-  if (!form->in_place || !values.are_left) return 0;
+  if (!form->in_place || !values.values_are_gathered) return 0;
   for (uint32_t a = 0; a < form->arrays; a++) most = form->bytes[a] > most ? form->bytes[a] : most;
   return n * most;
 }
@@ -30,7 +30,7 @@ uint64_t scan_sort_scratch_lay(const scan_sort_form *form, scan_sort_values valu
       n * (key < SCAN_SORT_LEAST_ONESWEEP_BYTES ? SCAN_SORT_LEAST_ONESWEEP_BYTES : key);
   regions[SCAN_REGION_VALUES].bytes = n * values.bytes;
   regions[SCAN_REGION_KEYS].bytes = form->drops_keys ? n * key : 0;
-  regions[SCAN_REGION_INDICES].bytes = values.are_left ? n * values.bytes : 0;
+  regions[SCAN_REGION_INDICES].bytes = values.values_are_gathered ? n * values.bytes : 0;
   regions[SCAN_REGION_SCRATCH].bytes = scan_sort_copy_bytes(form, values, n);
   for (size_t i = 0; i < sizeof order / sizeof order[0]; i++) {
     regions[order[i]].at = at;

@@ -102,7 +102,7 @@ static scan_launch runs_step(const scan_caps *caps, const scan_select_form *form
 
 scan_launch scan_select_ends_step(const scan_caps *caps, const scan_select_form *form, uint64_t n) {
   scan_launch step = step_of(MOVES, "select_ends", move_type(form, 0), &mark_arguments, caps, SELECT_TILES(n));
-  step.reads_begins = 1;
+  step.reads_run_starts = 1;
   return step;
 }
 

@@ -184,7 +184,7 @@ static scan_launch sums_step(const scan_caps *caps, const scan_select_form *form
   step.launch.kernel = "select_pipelined_reduce";
   step.launch.local_bytes = stages(caps, each, 0, TUNE_SELECT_REDUCE_STAGES) * each;
   step.type = (scan_type)form->sum_type;
-  step.reads_begins = 1;
+  step.reads_run_starts = 1;
   return step;
 }
 

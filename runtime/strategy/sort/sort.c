@@ -134,10 +134,10 @@ static scan_launch merged_step(const scan_caps *caps, const scan_sort_form *form
 }
 
 /* 1 if one launch sorts all keys. A work-group cannot if values would overwrite others that are still to be read. */
-static int is_alone(const scan_caps *caps, const scan_sort_form *form, uint64_t n, uint64_t max_n, int is_over) {
+static int is_alone(const scan_caps *caps, const scan_sort_form *form, uint64_t n, uint64_t max_n, int in_place) {
   const scan_sort_values values = scan_sort_values_of(form, max_n);
   if (n > scan_sort_alone_items(caps, form, max_n)) return 0;
-  return scan_sort_is_by_items(caps) || !is_over || values.bytes == 0 || values.are_indices;
+  return scan_sort_is_by_items(caps) || !in_place || values.bytes == 0 || values.are_indices;
 }
 
 /* Appends the launches of a pass. A pass that only moves keys has no digits to count. */
@@ -154,11 +154,11 @@ static int add_pass(const scan_caps *caps, const scan_sort_form *form, uint64_t 
   return count;
 }
 
-static int passes_steps(const scan_caps *caps, const scan_sort_form *form, uint64_t n, int is_over,
+static int passes_steps(const scan_caps *caps, const scan_sort_form *form, uint64_t n, int in_place,
                         scan_launch *steps) {
   const uint32_t tile_items = scan_sort_tile_items(caps, form, n);
   const uint32_t groups = counting_groups(caps, tiles_of(n, tile_items));
-  const uint32_t passes = passes_of(form), slots = SORT_SLOTS(form->first_bit, form->end_bit, is_over);
+  const uint32_t passes = passes_of(form), slots = SORT_SLOTS(form->first_bit, form->end_bit, in_place);
   int count = 0;
   steps[count++] = key_step(caps, form, KEY_KERNEL(digits), &digits_arguments, tile_items, groups);
   steps[count++] = key_step(caps, form, KEY_KERNEL(begins), &digits_arguments, tile_items, passes);
@@ -179,14 +179,15 @@ static scan_launch buckets_step(const scan_caps *caps, const scan_sort_form *for
 
 /* Writes the launches of a split. split_begins, between places and move, turns the digits' counts into where each digit
  * begins. */
-static int split_steps(const scan_caps *caps, const scan_sort_form *form, uint64_t n, int is_over, scan_launch *steps) {
+static int split_steps(const scan_caps *caps, const scan_sort_form *form, uint64_t n, int in_place,
+                       scan_launch *steps) {
   const uint32_t tile_items = scan_sort_tile_items(caps, form, n);
   int count = add_pass(caps, form, n, 0, steps);
   steps[count] = steps[count - 1];
   steps[count - 1] = step_of(caps, "split_begins", &begins_arguments, scan_sort_key_bytes(form), tile_items, 1);
   steps[count - 1].pieces = form->bins - 1;
   count++;
-  return is_over ? count + add_pass(caps, form, n, 1, steps + count) : count;
+  return in_place ? count + add_pass(caps, form, n, 1, steps + count) : count;
 }
 
 static int histogram_steps(const scan_caps *caps, const scan_sort_form *form, uint64_t n, scan_launch *steps) {
@@ -208,7 +209,7 @@ static scan_launch bins_step(const scan_caps *caps, const scan_sort_form *form) 
 }
 
 /* Writes the launches that sort, split or count, without bucket functions and gathering. */
-static int form_steps(const scan_caps *caps, const scan_sort_form *form, uint64_t n, uint64_t max_n, int is_over,
+static int form_steps(const scan_caps *caps, const scan_sort_form *form, uint64_t n, uint64_t max_n, int in_place,
                       scan_launch *steps) {
   const int sorts = form->what == SCAN_SORT_ALL_BITS;
   int count;
@@ -216,7 +217,7 @@ static int form_steps(const scan_caps *caps, const scan_sort_form *form, uint64_
     steps[0] = scan_sort_threads_step(caps, form);
     return 1;
   }
-  if (scan_sort_has_segments(form)) return scan_sort_segments_steps(caps, form, n, is_over, steps);
+  if (scan_sort_has_segments(form)) return scan_sort_segments_steps(caps, form, n, in_place, steps);
   if (n <= scan_sort_merged_items(caps, form)) {
     steps[0] = merged_step(caps, form);
     return 1;
@@ -225,32 +226,32 @@ static int form_steps(const scan_caps *caps, const scan_sort_form *form, uint64_
     steps[0] = scan_sort_cluster_step(caps, form, max_n);
     return 1;
   }
-  if (sorts && is_alone(caps, form, n, max_n, is_over)) {
+  if (sorts && is_alone(caps, form, n, max_n, in_place)) {
     const uint32_t tile_items = scan_sort_tile_items(caps, form, n);
     steps[0] = key_step(caps, form, KEY_KERNEL(alone), &alone_arguments, tile_items, 1);
     return 1;
   }
   if (scan_sort_uses_onesweep(caps, form, max_n))
-    count = scan_sort_onesweep_steps(caps, form, n, max_n, is_over, steps);
+    count = scan_sort_onesweep_steps(caps, form, n, max_n, in_place, steps);
   else if (scan_sort_looks_back(caps, form, max_n))
-    count = scan_sort_lookback_steps(caps, form, n, max_n, is_over, steps);
+    count = scan_sort_lookback_steps(caps, form, n, max_n, in_place, steps);
   else if (form->what == SCAN_SORT_SPLIT)
-    return split_steps(caps, form, n, is_over, steps);
+    return split_steps(caps, form, n, in_place, steps);
   else if (form->what == SCAN_SORT_HISTOGRAM)
     return histogram_steps(caps, form, n, steps);
   else
-    return passes_steps(caps, form, n, is_over, steps);
+    return passes_steps(caps, form, n, in_place, steps);
   if (!sorts) steps[count++] = bins_step(caps, form);
   return count;
 }
 
-int scan_sort_steps(const scan_caps *caps, const scan_sort_form *form, uint64_t n, uint64_t max_n, int is_over,
+int scan_sort_steps(const scan_caps *caps, const scan_sort_form *form, uint64_t n, uint64_t max_n, int in_place,
                     scan_launch *steps) {
   const scan_sort_values values = scan_sort_values_of(form, max_n);
   int count = 0;
   if (form->bucket != NULL) steps[count++] = buckets_step(caps, form, n);
-  count += form_steps(caps, form, n, max_n, is_over, steps + count);
-  if (values.are_left)
+  count += form_steps(caps, form, n, max_n, in_place, steps + count);
+  if (values.values_are_gathered)
     for (uint32_t a = 0; a < form->arrays; a++) steps[count++] = gather_step(caps, form, n, a);
   for (int i = 0; i < count; i++) {
     steps[i].flags |= flags_of(form, values, max_n);

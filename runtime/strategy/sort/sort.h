@@ -40,9 +40,9 @@ typedef struct scan_sort_form {
 
 /* The value that moves with each key from pass to pass. */
 typedef struct scan_sort_values {
-  uint32_t bytes;       /* bytes of a value; 0: keys move alone */
-  uint32_t are_indices; /* 1: values are the keys' indices; 0: values are the only array's elements */
-  uint32_t are_left;    /* 1: the indices are no output: the arrays are gathered by them after the passes */
+  uint32_t bytes;               /* bytes of a value; 0: keys move alone */
+  uint32_t are_indices;         /* 1: values are the keys' indices; 0: values are the only array's elements */
+  uint32_t values_are_gathered; /* 1: the indices are no output: the arrays are gathered by them after the passes */
 } scan_sort_values;
 
 enum { SCAN_SORT_MOST_STEPS = 4 + 3 * SORT_MOST_PASSES + SCAN_SORT_MOST_ARRAYS };
@@ -73,9 +73,9 @@ static inline int scan_sort_has_passes(const scan_sort_form *form) { return form
 /* The values that the passes of a sort of up to max_n keys move. */
 scan_sort_values scan_sort_values_of(const scan_sort_form *form, uint64_t max_n);
 
-/* Writes the launches that sort n keys with a plan for max_n and returns their number. is_over: 1 if an output is its
+/* Writes the launches that sort n keys with a plan for max_n and returns their number. in_place: 1 if an output is its
  * input. */
-int scan_sort_steps(const scan_caps *caps, const scan_sort_form *form, uint64_t n, uint64_t max_n, int is_over,
+int scan_sort_steps(const scan_caps *caps, const scan_sort_form *form, uint64_t n, uint64_t max_n, int in_place,
                     scan_launch *steps);
 
 /* 1 if the host's threads sort, in one launch. */
@@ -95,8 +95,8 @@ enum { SCAN_SORT_LANES_PERMUTED = 3 };
 int scan_sort_uses_onesweep(const scan_caps *caps, const scan_sort_form *form, uint64_t max_n);
 
 /* Writes the launches of CUDA's onesweep and returns their number. */
-int scan_sort_onesweep_steps(const scan_caps *caps, const scan_sort_form *form, uint64_t n, uint64_t max_n, int is_over,
-                             scan_launch *steps);
+int scan_sort_onesweep_steps(const scan_caps *caps, const scan_sort_form *form, uint64_t n, uint64_t max_n,
+                             int in_place, scan_launch *steps);
 
 /* Bytes of onesweep's tickets and look-back descriptors. */
 uint64_t scan_sort_onesweep_lookback_state_bytes(const scan_caps *caps, const scan_sort_form *form, uint64_t max_n);
@@ -119,8 +119,8 @@ scan_launch scan_sort_cluster_step(const scan_caps *caps, const scan_sort_form *
 int scan_sort_looks_back(const scan_caps *caps, const scan_sort_form *form, uint64_t max_n);
 
 /* Writes the launches of OpenCL's look-back sort and returns their number. */
-int scan_sort_lookback_steps(const scan_caps *caps, const scan_sort_form *form, uint64_t n, uint64_t max_n, int is_over,
-                             scan_launch *steps);
+int scan_sort_lookback_steps(const scan_caps *caps, const scan_sort_form *form, uint64_t n, uint64_t max_n,
+                             int in_place, scan_launch *steps);
 
 /* Bytes of the look-back sort's tickets and descriptors. */
 uint64_t scan_sort_lookback_state_bytes(const scan_caps *caps, const scan_sort_form *form, uint64_t max_n);
@@ -139,7 +139,7 @@ int scan_sort_segments_are_merged(const scan_caps *caps);
 int scan_sort_segments_have_table(const scan_caps *caps, const scan_sort_form *form, uint64_t n);
 
 /* Writes the launches that sort segments where threads do not, and returns their number. */
-int scan_sort_segments_steps(const scan_caps *caps, const scan_sort_form *form, uint64_t n, int is_over,
+int scan_sort_segments_steps(const scan_caps *caps, const scan_sort_form *form, uint64_t n, int in_place,
                              scan_launch *steps);
 
 /* Bytes of the segments' tile counts. */

@@ -56,10 +56,10 @@ static scan_launch step_of(const look_shape *shape, const char *kernel, const sc
                         .array = SCAN_NO_ARRAY };
 }
 
-int scan_sort_lookback_steps(const scan_caps *caps, const scan_sort_form *form, uint64_t n, uint64_t max_n, int is_over,
-                             scan_launch *steps) {
+int scan_sort_lookback_steps(const scan_caps *caps, const scan_sort_form *form, uint64_t n, uint64_t max_n,
+                             int in_place, scan_launch *steps) {
   const look_shape shape = shape_of(caps, form, max_n);
-  const uint32_t slots = scan_sort_has_passes(form) ? SORT_SLOTS(form->first_bit, form->end_bit, is_over) : 0;
+  const uint32_t slots = scan_sort_has_passes(form) ? SORT_SLOTS(form->first_bit, form->end_bit, in_place) : 0;
   const uint64_t most = (uint64_t)caps->info.compute_units * SUM_GROUPS_A_UNIT, wanted = n / SUM_KEYS_A_GROUP + 1;
   int count = 0;
   steps[count++] = step_of(&shape, "sort_sums", &digit_arguments, wanted < most ? wanted : most);

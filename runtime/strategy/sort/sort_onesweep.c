@@ -112,10 +112,10 @@ static scan_launch histogram_step(const scan_caps *caps, const onesweep_shape *s
   return step;
 }
 
-int scan_sort_onesweep_steps(const scan_caps *caps, const scan_sort_form *form, uint64_t n, uint64_t max_n, int is_over,
-                             scan_launch *steps) {
+int scan_sort_onesweep_steps(const scan_caps *caps, const scan_sort_form *form, uint64_t n, uint64_t max_n,
+                             int in_place, scan_launch *steps) {
   const onesweep_shape shape = shape_of(caps, form, max_n);
-  const uint32_t slots = scan_sort_has_passes(form) ? SORT_SLOTS(form->first_bit, form->end_bit, is_over) : 0;
+  const uint32_t slots = scan_sort_has_passes(form) ? SORT_SLOTS(form->first_bit, form->end_bit, in_place) : 0;
   int count = 0;
   steps[count] = histogram_step(caps, &shape, n);
   if (slots == 0) steps[count].tile_items = SORT_ONESWEEP_MOST; /* the look-back state of a single tile */

@@ -142,10 +142,10 @@ static int merge_steps(const scan_caps *caps, const segments_shape *shape, const
   return (int)merges + 1;
 }
 
-int scan_sort_segments_steps(const scan_caps *caps, const scan_sort_form *form, uint64_t n, int is_over,
+int scan_sort_segments_steps(const scan_caps *caps, const scan_sort_form *form, uint64_t n, int in_place,
                              scan_launch *steps) {
   const segments_shape shape = shape_of(caps, form, n);
-  const uint32_t slots = SORT_SLOTS(form->first_bit, form->end_bit, is_over);
+  const uint32_t slots = SORT_SLOTS(form->first_bit, form->end_bit, in_place);
   int count = 0;
   if (scan_sort_segments_are_merged(caps)) return merge_steps(caps, &shape, form, n, steps);
   steps[count++] = step_of(&shape, form, "sort_segments", n, groups_of(&shape, n));

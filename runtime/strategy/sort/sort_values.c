@@ -16,5 +16,5 @@ scan_sort_values scan_sort_values_of(const scan_sort_form *form, uint64_t max_n)
   if (form->arrays == 0) return (scan_sort_values){ .bytes = 0 };
   if (form->arrays == 1 && (bytes == 4 || bytes == 8) && form->align[0] == bytes)
     return (scan_sort_values){ .bytes = bytes };
-  return (scan_sort_values){ .bytes = wide, .are_indices = 1, .are_left = 1 };
+  return (scan_sort_values){ .bytes = wide, .are_indices = 1, .values_are_gathered = 1 };
 }

@@ -184,17 +184,17 @@ static void fold(void *work, host_link *link) {
 }
 
 static void do_tile(host_select_task *task, host_thread *me, select_tile *tile) {
-  const uint32_t is_over = task->args->flags & SELECT_OVER, moves = task->args->pieces != 0;
+  const uint32_t in_place = task->args->flags & SELECT_OVER, moves = task->args->pieces != 0;
   tile->first = tile->link.number * task->tile_items;
   tile->items = task->n - tile->first < task->tile_items ? (uint32_t)(task->n - tile->first) : task->tile_items;
   mark(task, tile);
-  if (moves && is_over) gather(task, tile, 0);
+  if (moves && in_place) gather(task, tile, 0);
   scan_host_chain_pass(me, fold, task, &tile->link);
   /* If this tile and all before it are kept as a whole, the tile stays: another thread may be reading its last key to
    * compare it with the next tile's first. */
-  if (!moves || (is_over && tile->place == tile->first && tile->count == tile->items)) return;
+  if (!moves || (in_place && tile->place == tile->first && tile->count == tile->items)) return;
   open_sides(task, tile);
-  if (!is_over) gather(task, tile, 1);
+  if (!in_place) gather(task, tile, 1);
   close_sides(task, tile);
 }
 

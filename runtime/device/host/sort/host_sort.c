@@ -344,7 +344,7 @@ static void open_job(host_sort_job *job, const host_sort *how, const scan_kernel
       (host_sort_job){ .loops = (are_swapped(flags) ? how->swapped : by_values)[bytes / 4],
                        .keys = { host_bytes_of(args->in), host_bytes_of(args->out), host_bytes_of(args->keys_spare) },
                        .n = keys_that_are(args),
-                       .is_over = (flags & SORT_IN_PLACE) != 0 };
+                       .in_place = (flags & SORT_IN_PLACE) != 0 };
   job->order = order_of(args, job->loops->key_bytes);
   if (bytes == 0) return;
   if (!(flags & SORT_INDICES)) job->values[HOST_SORT_IN] = host_bytes_of(args->values_in);

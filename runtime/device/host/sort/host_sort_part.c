@@ -49,7 +49,7 @@ host_sort_flips scan_host_sort_flips_of(const host_sort_job *job, const host_sor
 host_sort_place scan_host_sort_next(const host_sort_job *job, host_sort_place from, int wants_out) {
   if (from == HOST_SORT_OUT) return HOST_SORT_SPARE;
   if (from == HOST_SORT_SPARE) return HOST_SORT_OUT;
-  return wants_out && !job->is_over ? HOST_SORT_OUT : HOST_SORT_SPARE;
+  return wants_out && !job->in_place ? HOST_SORT_OUT : HOST_SORT_SPARE;
 }
 
 host_sort_move scan_host_sort_move_of(const host_sort_job *job, const host_sort_part *part, host_sort_place to,

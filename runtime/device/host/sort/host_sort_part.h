@@ -15,7 +15,7 @@ typedef struct host_sort_job {
   uint8_t *keys[HOST_SORT_PLACES],
       *values[HOST_SORT_PLACES]; /* values[HOST_SORT_IN] is NULL if the values are indices */
   uint64_t n;
-  int is_over;                       /* 1: the output may be the input */
+  int in_place;                      /* 1: the output may be the input */
   const struct host_sort_job *total; /* numeric order: the same sort in the total order; else NULL */
 } host_sort_job;
 
