@@ -119,7 +119,7 @@ static const composite composites[] = { COMPOSITES(LIST) };
 
 enum { COMPOSITE_COUNT = sizeof composites / sizeof composites[0] };
 
-static const composite *find(scan_composite which) {
+static const composite *composite_find(scan_composite which) {
   const unsigned i = (unsigned)which;
   return i > 0 && i < COMPOSITE_COUNT ? &composites[i] : NULL;
 }
@@ -127,12 +127,12 @@ static const composite *find(scan_composite which) {
 /* ---- names ---- */
 
 const scan_composite_facts *scan_composite_get(scan_composite which) {
-  const composite *c = find(which);
+  const composite *c = composite_find(which);
   return c != NULL ? &c->facts : NULL;
 }
 
 const char *scan_composite_name(scan_composite which) {
-  const composite *c = find(which);
+  const composite *c = composite_find(which);
   return c != NULL ? c->facts.name : NULL;
 }
 
@@ -159,7 +159,7 @@ static char *join(const composite *c) {
 
 scan_status scan_composite_create(scan_ctx *ctx, scan_composite which, scan_op **op) {
   SCAN_TRY(scan_ctx_enter(ctx, "scan_composite_create"));
-  const composite *c = find(which);
+  const composite *c = composite_find(which);
   if (op == NULL) FAIL_INVALID("scan_composite_create: op is NULL");
   if (c == NULL)
     FAIL_INVALID("%u is no composite: give SCAN_AFFINE_F32 or another one of scan_composite.h", (unsigned)which);

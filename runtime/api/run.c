@@ -43,7 +43,7 @@ static inline scan_status check_memory(scan_ctx *ctx, const call *c, int stageab
   return scan_carry_check(ctx, c->problem, c->n, stageable, *in, *out);
 }
 
-static inline scan_status launch(const call *c, scan_mem in, scan_mem out, int in_place) {
+static inline scan_status run_launch(const call *c, scan_mem in, scan_mem out, int in_place) {
   if (c->n == 0) return scan_carry_pass(c->plan, c->problem, out);
   if (c->array != NULL) return scan_array_launch(c->plan, c->problem, in, out, in_place);
   return scan_plan_launch(c->plan, c->problem, c->n, in, out, in_place);
@@ -97,7 +97,7 @@ static void list_buffers(scan_operation *op, scan_buffer_list *list) {
   list_carry(&e->call, 1, &e->call.problem->carry_out, list);
 }
 
-static uint64_t items(const scan_operation *op, uint32_t part) { return part == PART_LINE ? op->n : 1; }
+static uint64_t run_items(const scan_operation *op, uint32_t part) { return part == PART_LINE ? op->n : 1; }
 
 /* 1 if the launch is in place. In-place host memory is not, once it is staged to two buffers. */
 static int is_in_place(const executed_call *e) { return e->in_place && scan_mem_same(e->in, e->out); }
@@ -105,7 +105,7 @@ static int is_in_place(const executed_call *e) { return e->in_place && scan_mem_
 static scan_status launch_call(scan_ctx *ctx, scan_operation *op) {
   const executed_call *e = op->run;
   (void)ctx;
-  return launch(&e->call, e->in, e->out, is_in_place(e));
+  return run_launch(&e->call, e->in, e->out, is_in_place(e));
 }
 
 static int is_repeatable(const scan_operation *op) {
@@ -118,11 +118,11 @@ static scan_status retry(scan_ctx *ctx, scan_operation *op) {
   executed_call *e = op->run;
   if (e->call.strategy != SCAN_STRATEGY_AUTO) e->call.strategy = SCAN_STRATEGY_REDUCE_THEN_SCAN;
   SCAN_TRY(find_plan(ctx, &e->call));
-  return launch(&e->call, e->in, e->out, 0);
+  return run_launch(&e->call, e->in, e->out, 0);
 }
 
 static const scan_operation_ops scan_ops = {
-  .list = list_buffers, .launch = launch_call, .items = items, .is_repeatable = is_repeatable, .retry = retry
+  .list = list_buffers, .launch = launch_call, .items = run_items, .is_repeatable = is_repeatable, .retry = retry
 };
 
 static scan_status run_call(scan_ctx *ctx, call *c, const scan_args *args) {
@@ -226,7 +226,7 @@ scan_status scan_plan_run(scan_plan *plan, uint64_t n, scan_mem in, scan_mem out
   const call c = { .problem = &plan->problem, .n = n, .plan = plan };
   SCAN_TRY(count_check(plan, n));
   SCAN_TRY(check_memory(plan->ctx, &c, 0, &in, &out, &in_place));
-  return launch(&c, in, out, in_place);
+  return run_launch(&c, in, out, in_place);
 }
 
 /* Runs a plan with the memory of its args, between the events of args->opencl. */
@@ -242,7 +242,7 @@ static scan_status run_plan(scan_plan *plan, uint64_t n, scan_args *args) {
                                             : scan_args_take(ctx, plan->forced, n, args, &problem));
   SCAN_TRY(check_memory(ctx, &c, 0, &args->in, &args->out, &in_place));
   SCAN_TRY(scan_events_wait(ctx, &events));
-  SCAN_TRY(launch(&c, args->in, args->out, in_place));
+  SCAN_TRY(run_launch(&c, args->in, args->out, in_place));
   return scan_events_leave(ctx, &events);
 }
 

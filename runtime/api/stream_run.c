@@ -114,7 +114,7 @@ static scan_status bring(stream *s, uint64_t k, stream_side side) {
 }
 
 /* Gives the results of chunk k, which are in host memory, to the application. */
-static scan_status deliver(stream *s, uint64_t k) {
+static scan_status stream_deliver(stream *s, uint64_t k) {
   const uint64_t first = first_of(s, k), items = items_of(s, k);
   const void *from = slot_of(s, k)->host[STREAM_OUT]; /* NULL: they are in place already */
   int answer = 0;
@@ -134,7 +134,7 @@ static scan_status run_on_host(stream *s) {
     SCAN_TRY(bring(s, k, STREAM_IN));
     SCAN_TRY(bring(s, k, STREAM_MARKS));
     SCAN_TRY(scan_chunk(s, k));
-    SCAN_TRY(deliver(s, k));
+    SCAN_TRY(stream_deliver(s, k));
   }
   return SCAN_SUCCESS;
 }
@@ -181,7 +181,7 @@ static scan_status send_out(stream *s, uint64_t k) {
 
 static scan_status take(stream *s, uint64_t k) {
   SCAN_TRY(s->ops->sync(s->transfer, event_of(k, WENT), &s->ctx->error));
-  return deliver(s, k);
+  return stream_deliver(s, k);
 }
 
 static scan_status run_through_device(stream *s) {

@@ -5,7 +5,7 @@
 #include "core/plan.h"
 #include "core/op.h"
 
-static scan_op *find(const scan_ctx *ctx, const scan_source *source) {
+static scan_op *op_find(const scan_ctx *ctx, const scan_source *source) {
   scan_op *op = ctx->operators;
   while (op != NULL && &op->source != source) op = op->next;
   return op;
@@ -22,12 +22,12 @@ void scan_op_release(scan_op *op) {
 }
 
 void scan_op_keep(scan_ctx *ctx, const scan_source *source) {
-  scan_op *op = find(ctx, source);
+  scan_op *op = op_find(ctx, source);
   if (op != NULL) op->users++;
 }
 
 void scan_op_drop(scan_ctx *ctx, const scan_source *source) {
-  scan_op *op = find(ctx, source);
+  scan_op *op = op_find(ctx, source);
   if (op == NULL || --op->users > 0) return;
   scan_op **at = &ctx->operators;
   while (*at != op) at = &(*at)->next;

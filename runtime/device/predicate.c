@@ -76,7 +76,8 @@ static char *make_epilogue(const scan_source *s) {
   return epilogue;
 }
 
-static scan_status copy(const scan_predicate_source *from, int is_bucket, scan_source *source, scan_error *error) {
+static scan_status predicate_copy(const scan_predicate_source *from, int is_bucket, scan_source *source,
+                                  scan_error *error) {
   enum { RESULT = sizeof(uint32_t) };
   int whole = 1;
   *source = (scan_source){ .bytes = RESULT,
@@ -105,7 +106,7 @@ static scan_status copy(const scan_predicate_source *from, int is_bucket, scan_s
 }
 
 scan_status scan_predicate_copy(const scan_predicate_source *from, scan_source *source, scan_error *error) {
-  return copy(from, 0, source, error);
+  return predicate_copy(from, 0, source, error);
 }
 
 /* ---- bucket functions ---- */
@@ -130,7 +131,7 @@ scan_status scan_bucket_check(const scan_bucket_source *from, scan_error *error)
 
 scan_status scan_bucket_copy(const scan_bucket_source *from, scan_source *source, scan_error *error) {
   const scan_predicate_source predicate = predicate_of(from);
-  SCAN_TRY(copy(&predicate, 1, source, error));
+  SCAN_TRY(predicate_copy(&predicate, 1, source, error));
   source->bucket_host = from->host;
   return SCAN_SUCCESS;
 }

@@ -55,20 +55,20 @@ static const cuda_api *start(char *note, size_t note_bytes, int *count) {
   return NULL;
 }
 
-static scan_status find(const cuda_api *api, int index, scan_caps *caps, scan_error *error) {
+static scan_status cuda_find(const cuda_api *api, int index, scan_caps *caps, scan_error *error) {
   cuda_device device;
   CUDA_TRY(api, error, "cuDeviceGet", api->device_get(&device, index));
   return scan_cuda_describe(api, device, index, caps, error);
 }
 
-static scan_status enumerate(scan_device_list *list, char *note, size_t note_bytes, scan_error *error) {
+static scan_status cuda_enumerate(scan_device_list *list, char *note, size_t note_bytes, scan_error *error) {
   int count = 0, found = 0;
   scan_error reason = { .text = "" }; /* why the first device left out is left out */
   const cuda_api *api = start(note, note_bytes, &count);
   for (int i = 0; api != NULL && i < count && i < MOST_DEVICES; i++) {
     scan_caps caps;
     scan_error why;
-    if (find(api, i, &caps, &why) != SCAN_SUCCESS) {
+    if (cuda_find(api, i, &caps, &why) != SCAN_SUCCESS) {
       if (reason.text[0] == '\0') reason = why;
       continue;
     }
@@ -349,8 +349,8 @@ static void kernel_destroy(scan_device *d, scan_kernel *kernel) {
   free(kernel);
 }
 
-static scan_status launch(scan_device *d, scan_kernel *kernel, uint32_t groups, uint32_t items_per_group,
-                          const scan_kernel_args *args, scan_error *error) {
+static scan_status cuda_launch(scan_device *d, scan_kernel *kernel, uint32_t groups, uint32_t items_per_group,
+                               const scan_kernel_args *args, scan_error *error) {
   scan_kernel_args a = *args;
   void *parameters[SCAN_MOST_ARGUMENTS];
   cuda_ptr memory[SCAN_MOST_ARGUMENTS];
@@ -379,7 +379,7 @@ static int was_recorded(const scan_device *d) { return d->last_capture != CUDA_C
 
 const scan_backend_ops scan_backend_cuda = { .id = SCAN_BACKEND_CUDA,
                                              .memory = SCAN_MEM_CUDA,
-                                             .enumerate = enumerate,
+                                             .enumerate = cuda_enumerate,
                                              .open = device_open,
                                              .close = device_close,
                                              .queue = device_queue,
@@ -396,7 +396,7 @@ const scan_backend_ops scan_backend_cuda = { .id = SCAN_BACKEND_CUDA,
                                              .has_kernel = has_kernel,
                                              .kernel_destroy = kernel_destroy,
                                              .source_release = source_release,
-                                             .launch = launch,
+                                             .launch = cuda_launch,
                                              .sync = cuda_sync,
                                              .was_recorded = was_recorded,
                                              .mem_bytes = mem_bytes };

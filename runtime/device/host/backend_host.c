@@ -67,7 +67,7 @@ static void processor_name(char *name, size_t name_bytes) {
   fclose(file);
 }
 
-static scan_status enumerate(scan_device_list *list, char *note, size_t note_bytes, scan_error *error) {
+static scan_status host_enumerate(scan_device_list *list, char *note, size_t note_bytes, scan_error *error) {
   struct utsname system;
   scan_caps caps = { .info = { .backend = SCAN_BACKEND_HOST,
                                .selector = "host",
@@ -357,8 +357,8 @@ static void run_scan(scan_device *device, const scan_kernel *kernel, uint32_t gr
     launch_scan(device, kernel, args, groups, &task);
 }
 
-static scan_status launch(scan_device *device, scan_kernel *kernel, uint32_t groups, uint32_t items_per_group,
-                          const scan_kernel_args *args, scan_error *error) {
+static scan_status host_launch(scan_device *device, scan_kernel *kernel, uint32_t groups, uint32_t items_per_group,
+                               const scan_kernel_args *args, scan_error *error) {
   host_float callers;
   (void)items_per_group, (void)error;
   callers.is_changed = 0;
@@ -394,7 +394,7 @@ static scan_status mem_bytes(scan_device *device, scan_mem mem, uint64_t *bytes,
 
 const scan_backend_ops scan_backend_host = { .id = SCAN_BACKEND_HOST,
                                              .memory = SCAN_MEM_HOST,
-                                             .enumerate = enumerate,
+                                             .enumerate = host_enumerate,
                                              .open = device_open,
                                              .close = device_close,
                                              .queue = no_queue,
@@ -407,6 +407,6 @@ const scan_backend_ops scan_backend_host = { .id = SCAN_BACKEND_HOST,
                                              .kernel_create = kernel_create,
                                              .kernel_destroy = kernel_destroy,
                                              .source_release = source_release,
-                                             .launch = launch,
+                                             .launch = host_launch,
                                              .sync = host_sync,
                                              .mem_bytes = mem_bytes };

@@ -10,7 +10,7 @@
 
 /* ---- devices ---- */
 
-static scan_status enumerate(scan_device_list *list, char *note, size_t note_bytes, scan_error *error) {
+static scan_status opencl_enumerate(scan_device_list *list, char *note, size_t note_bytes, scan_error *error) {
   opencl_place places[OPENCL_MOST_DEVICES];
   opencl_silence silence;
   const opencl_api *api = scan_opencl_api_get(note, note_bytes);
@@ -276,8 +276,8 @@ static uint32_t pointers_in(const scan_kernel *kernel, const scan_kernel_args *a
   return pointers;
 }
 
-static scan_status launch(scan_device *d, scan_kernel *kernel, uint32_t groups, uint32_t items_per_group,
-                          const scan_kernel_args *args, scan_error *error) {
+static scan_status opencl_launch(scan_device *d, scan_kernel *kernel, uint32_t groups, uint32_t items_per_group,
+                                 const scan_kernel_args *args, scan_error *error) {
   const size_t local = items_per_group, global = (size_t)groups * items_per_group;
   cl_uint at = 0;
   SCAN_TRY(scan_opencl_kernel_takes(d, kernel, pointers_in(kernel, args), error));
@@ -346,7 +346,7 @@ static int mem_share(scan_device *d, scan_mem a, uint64_t a_bytes, scan_mem b, u
 
 const scan_backend_ops scan_backend_opencl = { .id = SCAN_BACKEND_OPENCL,
                                                .memory = SCAN_MEM_OPENCL,
-                                               .enumerate = enumerate,
+                                               .enumerate = opencl_enumerate,
                                                .open = device_open,
                                                .close = device_close,
                                                .queue = device_queue,
@@ -360,7 +360,7 @@ const scan_backend_ops scan_backend_opencl = { .id = SCAN_BACKEND_OPENCL,
                                                .kernels_prepare = scan_opencl_kernels_prepare,
                                                .kernel_destroy = kernel_destroy,
                                                .source_release = source_release,
-                                               .launch = launch,
+                                               .launch = opencl_launch,
                                                .sync = opencl_sync,
                                                .events_wait = events_wait,
                                                .event_mark = event_mark,

@@ -38,7 +38,7 @@ static scan_status write_geometry(scan_plan *plan) {
   return ctx->ops->write(ctx->device, plan->workspace, words, sizeof words, &ctx->error);
 }
 
-static scan_status prepare(scan_plan *plan) {
+static scan_status array_prepare(scan_plan *plan) {
   scan_ctx *ctx = plan->ctx;
   scan_array_form *form = plan->own;
   scan_problem line = plan->problem;
@@ -52,7 +52,7 @@ static scan_status prepare(scan_plan *plan) {
   return write_geometry(plan);
 }
 
-static void describe(const scan_plan *plan, scan_plan_facts *facts) {
+static void array_describe(const scan_plan *plan, scan_plan_facts *facts) {
   const scan_array_form *form = plan->own;
   const uint64_t lines = form->lines.lines, n = form->lines.n, bytes = scan_problem_bytes(&plan->problem);
   if (plan->inner != NULL && scan_plan_info(plan->inner, facts) == SCAN_SUCCESS) {
@@ -76,7 +76,7 @@ static void describe(const scan_plan *plan, scan_plan_facts *facts) {
   snprintf(facts->reason, sizeof facts->reason, "%s", lines ? form->method.reason : "the array has no elements");
 }
 
-static const scan_plan_ops array_plan_ops = { .kind = SCAN_DOES_ARRAY, .describe = describe };
+static const scan_plan_ops array_plan_ops = { .kind = SCAN_DOES_ARRAY, .describe = array_describe };
 
 static scan_status plan_make(scan_ctx *ctx, const scan_problem *problem, const scan_array_form *form,
                              scan_plan **result) {
@@ -84,7 +84,7 @@ static scan_status plan_make(scan_ctx *ctx, const scan_problem *problem, const s
   SCAN_TRY(scan_plan_start(ctx, &array_plan_ops, sizeof *form, problem, form->lines.n, &plan));
   plan->needs_args = 1;
   *(scan_array_form *)plan->own = *form;
-  return scan_plan_finish(plan, prepare(plan), result);
+  return scan_plan_finish(plan, array_prepare(plan), result);
 }
 
 /* Evicts the oldest hidden plan of an array if there are MOST_HIDDEN, after reporting its pending errors. */

@@ -160,7 +160,7 @@ static scan_status place_seed(scan_plan *plan, const scan_problem *problem, scan
   return ctx->ops->write(ctx->device, *at, problem->seed, sizeof problem->seed, &ctx->error);
 }
 
-static scan_status deliver(scan_plan *plan, scan_mem from, uint64_t bytes, scan_mem to, const char *name) {
+static scan_status carry_deliver(scan_plan *plan, scan_mem from, uint64_t bytes, scan_mem to, const char *name) {
   SCAN_TRY(scan_mem_take(plan->ctx, &to, bytes, 1, name));
   return scan_mem_same(from, to) ? SCAN_SUCCESS : scan_plan_copy(plan, to, from, bytes);
 }
@@ -171,7 +171,8 @@ static scan_status deliver_output(scan_plan *plan, const scan_problem *problem, 
   scan_ctx *ctx = plan->ctx;
   const uint64_t bytes = scan_problem_value_bytes(problem), out_bytes = scan_problem_output_bytes(problem);
   uint64_t value = 0, element = 0, result = 0;
-  if (problem->source == NULL || problem->source->emit_host == NULL) return deliver(plan, seed, bytes, out, "out");
+  if (problem->source == NULL || problem->source->emit_host == NULL)
+    return carry_deliver(plan, seed, bytes, out, "out");
   SCAN_TRY(ctx->ops->read(ctx->device, seed, &value, bytes, &ctx->error));
   SCAN_TRY(scan_mem_take(ctx, &out, out_bytes, 1, "out"));
   problem->source->emit_host(&value, &value, &element, 0, &result, NULL);
@@ -187,6 +188,6 @@ scan_status scan_carry_pass(scan_plan *plan, const scan_problem *problem, scan_m
   const int leaves = problem->carry_out.kind != SCAN_MEM_NONE, is_total = problem->kind == SCAN_TOTAL;
   if (!leaves && !is_total) return SCAN_SUCCESS;
   SCAN_TRY(place_seed(plan, problem, &seed));
-  if (leaves) SCAN_TRY(deliver(plan, seed, bytes, problem->carry_out, "args->carry_out"));
+  if (leaves) SCAN_TRY(carry_deliver(plan, seed, bytes, problem->carry_out, "args->carry_out"));
   return is_total ? deliver_output(plan, problem, seed, out) : SCAN_SUCCESS;
 }

@@ -153,7 +153,7 @@ static scan_status create_kernels(scan_plan *plan, const wanted_kernels *wanted)
 }
 
 /* Adds the kernels and the workspace that a scan of n elements needs. */
-static scan_status prepare(scan_plan *plan, const scan_problem *problem, uint64_t n, wanted_kernels *wanted) {
+static scan_status plan_prepare(scan_plan *plan, const scan_problem *problem, uint64_t n, wanted_kernels *wanted) {
   const char *reason;
   const scan_strategy_ops *strategy = strategy_for(plan, problem, n, &reason);
   const char *name = scan_strategy_name(strategy->id);
@@ -193,7 +193,7 @@ static scan_status want_all(scan_plan *plan, wanted_kernels *wanted) {
     for (size_t i = 0; i < sizeof samples / sizeof samples[0]; i++) {
       problem.placement.misaligned = placement & 1;
       problem.placement.in_place = placement >> 1;
-      if (samples[i] <= plan->max_n) SCAN_TRY(prepare(plan, &problem, samples[i], wanted));
+      if (samples[i] <= plan->max_n) SCAN_TRY(plan_prepare(plan, &problem, samples[i], wanted));
     }
   return SCAN_SUCCESS;
 }
@@ -262,7 +262,7 @@ static scan_status want_compiled(scan_plan *plan, wanted_kernels *wanted) {
   return want_form(plan, &forms[0], wanted);
 }
 
-static void describe(const scan_plan *plan, scan_plan_facts *info) {
+static void plan_describe(const scan_plan *plan, scan_plan_facts *info) {
   const char *reason;
   const uint64_t retired_bytes = plan->fallback ? plan->workspace_bytes : 0;
   if (plan->fallback != NULL) plan = plan->fallback;
@@ -294,7 +294,9 @@ static scan_status make_fallback(const scan_plan *plan, scan_plan **fallback) {
   return scan_plan_make(plan->ctx, &plan->problem, SCAN_STRATEGY_AUTO, plan->max_n, fallback);
 }
 
-static const scan_plan_ops scan_ops = { .kind = SCAN_DOES_SCAN, .describe = describe, .make_fallback = make_fallback };
+static const scan_plan_ops scan_ops = { .kind = SCAN_DOES_SCAN,
+                                        .describe = plan_describe,
+                                        .make_fallback = make_fallback };
 
 static scan_status complete(scan_plan *plan) {
   wanted_kernels wanted = { .count = 0 };

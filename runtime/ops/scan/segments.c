@@ -85,7 +85,7 @@ void scan_segments_schedule(const scan_plan *plan, uint64_t n, scan_schedule *sc
 }
 
 /* Checks the marks and finds them in device memory, staged there if they are in host memory. */
-static scan_status find(scan_plan *plan, const scan_marks *s, uint64_t n, scan_mem *found) {
+static scan_status segments_find(scan_plan *plan, const scan_marks *s, uint64_t n, scan_mem *found) {
   scan_ctx *ctx = plan->ctx;
   const uint64_t bytes = all_bytes(s, n);
   if (s->count == 0 || (s->kind != SCAN_SEGMENTS_OFFSETS && n > s->count))
@@ -102,7 +102,7 @@ static scan_status find(scan_plan *plan, const scan_marks *s, uint64_t n, scan_m
 scan_status scan_segments_ready(scan_plan *plan, const scan_marks *s, uint64_t n, scan_mem out, uint64_t out_bytes,
                                 scan_kernel_args *args) {
   scan_ctx *ctx = plan->ctx;
-  SCAN_TRY(find(plan, s, n, &args->marks));
+  SCAN_TRY(segments_find(plan, s, n, &args->marks));
   if (scan_mem_shared(ctx, args->marks, all_bytes(s, n), out, out_bytes))
     FAIL_INVALID("args->marks and out overlap: what is written would be read as the beginnings of segments");
   args->count = s->count;

@@ -148,9 +148,9 @@ scan_status scan_partition_plan_make(scan_ctx *ctx, const scan_partition_forms *
   return status;
 }
 
-static void list(scan_operation *op, scan_buffer_list *list) { list_buffers(op->run, list); }
+static void partition_list(scan_operation *op, scan_buffer_list *list) { list_buffers(op->run, list); }
 
-static scan_status launch(scan_ctx *ctx, scan_operation *op) {
+static scan_status partition_launch(scan_ctx *ctx, scan_operation *op) {
   scan_partition_run *run = op->run;
   (void)ctx;
   link_passes(run);
@@ -160,18 +160,20 @@ static scan_status launch(scan_ctx *ctx, scan_operation *op) {
   return scan_select_launch(run->second, &run->pass[1]);
 }
 
-static scan_status count(scan_ctx *ctx, scan_operation *op) {
+static scan_status partition_count(scan_ctx *ctx, scan_operation *op) {
   scan_partition_run *run = op->run;
   (void)ctx;
   SCAN_TRY(scan_select_kept_read(op->plan, &run->pass[0], &op->kept[0]));
   return scan_select_kept_read(run->second, &run->pass[1], &op->kept[1]);
 }
 
-static uint64_t items(const scan_operation *op, uint32_t part) {
+static uint64_t partition_items(const scan_operation *op, uint32_t part) {
   return part == PART_REST ? op->n - op->kept[0] - op->kept[1] : op->kept[part];
 }
 
-static const scan_operation_ops partition_ops = { .list = list, .launch = launch, .count = count, .items = items };
+static const scan_operation_ops partition_ops = {
+  .list = partition_list, .launch = partition_launch, .count = partition_count, .items = partition_items
+};
 
 scan_status scan_partition_execute(scan_ctx *ctx, scan_plan *first, scan_plan *second, scan_partition_run *run,
                                    const scan_opencl_events *events) {

@@ -69,7 +69,7 @@ static int reads_scan(const scan_plan *plan) {
   return !select->is_pipelined || !scan_select_is_reduced(&plan->caps, &select->form);
 }
 
-static scan_status prepare(scan_plan *plan) {
+static scan_status select_prepare(scan_plan *plan) {
   const scan_select_form *form = &own(plan)->form;
   const int is_pipelined = own(plan)->is_pipelined;
   const int is_encoded = is_pipelined && scan_select_is_encoded(&plan->caps, form);
@@ -94,7 +94,7 @@ static scan_strategy strategy_of(const scan_plan *plan) {
   return plan->caps.info.backend == SCAN_BACKEND_CUDA ? SCAN_STRATEGY_PIPELINED : SCAN_STRATEGY_LOOKBACK;
 }
 
-static void describe(const scan_plan *plan, scan_plan_facts *facts) {
+static void select_describe(const scan_plan *plan, scan_plan_facts *facts) {
   scan_launch steps[SCAN_MOST_LAUNCHES];
   const scan_select_way way = way_of(plan, VARIANT_FUSED);
   const int count = list_launches(plan, plan->max_n, VARIANT_FUSED, steps);
@@ -123,21 +123,23 @@ static void describe(const scan_plan *plan, scan_plan_facts *facts) {
                : "marks, places and elements in launches of their own: nobody waits");
 }
 
-static const scan_plan_ops select_plan_ops = { .kind = SCAN_DOES_SELECT, .list = list_launches, .describe = describe };
+static const scan_plan_ops select_plan_ops = { .kind = SCAN_DOES_SELECT,
+                                               .list = list_launches,
+                                               .describe = select_describe };
 
 /* Prepares a plan and, for a reduction by key, the inner plan of the scan. With `sums` the reduction is one pass, and
  * the inner plan serves scan_plan_info alone. */
 static scan_status prepare_all(scan_plan *plan, const scan_reduced *reduced) {
-  if (reduced == NULL) return prepare(plan);
+  if (reduced == NULL) return select_prepare(plan);
   scan_select_plan *select = scan_select_plan_of(plan);
   select->reduced = reduced->problem;
   if (scan_select_is_summed(&plan->caps, &reduced->problem, reduced->strategy)) select->sums = reduced->problem.source;
   if (own(plan)->sums == NULL)
     plan->regions[SCAN_REGION_BEGINS].bytes = scan_select_bits_bytes(&own(plan)->form, plan->max_n);
-  if (!reads_scan(plan)) return prepare(plan);
+  if (!reads_scan(plan)) return select_prepare(plan);
   if (own(plan)->sums == NULL)
     plan->regions[SCAN_REGION_VALUES].bytes = plan->max_n * scan_problem_output_bytes(&reduced->problem);
-  SCAN_TRY(prepare(plan));
+  SCAN_TRY(select_prepare(plan));
   return scan_plan_make(plan->ctx, &reduced->problem, reduced->strategy, plan->max_n, &plan->inner);
 }
 

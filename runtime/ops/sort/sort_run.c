@@ -54,7 +54,7 @@ static void measure_copies(scan_plan *plan) {
   plan->regions[SCAN_REGION_SCRATCH].bytes = scan_sort_copy_bytes(form, values, plan->max_n);
 }
 
-static scan_status prepare(scan_plan *plan) {
+static scan_status sort_prepare(scan_plan *plan) {
   const scan_sort_form *form = form_of(plan);
   if (plan->max_n > 0) SCAN_TRY(create_kernels(plan));
   plan->regions[SCAN_REGION_STRATEGY].bytes = scan_sort_number_bytes(&plan->caps, form, plan->max_n);
@@ -88,7 +88,7 @@ static const char *reason_of(const scan_plan *plan) {
                     : "counts, places and keys of each digit in launches of their own";
 }
 
-static void describe(const scan_plan *plan, scan_plan_facts *facts) {
+static void sort_describe(const scan_plan *plan, scan_plan_facts *facts) {
   scan_launch steps[SCAN_MOST_LAUNCHES];
   const int count = list_launches(plan, plan->max_n, VARIANT_APART, steps);
   const uint64_t items = steps[0].tile_items;
@@ -107,7 +107,7 @@ static void describe(const scan_plan *plan, scan_plan_facts *facts) {
 }
 
 static const scan_plan_ops sort_plan_ops = {
-  .kind = SCAN_DOES_SORT, .primitive = "sort", .list = list_launches, .describe = describe
+  .kind = SCAN_DOES_SORT, .primitive = "sort", .list = list_launches, .describe = sort_describe
 };
 
 /* Tests, once per context, whether onesweep pays on its device: it does if the test launch counts no repairs.
@@ -165,7 +165,7 @@ static scan_status make_plan(scan_ctx *ctx, const scan_sort_form *form, uint64_t
   SCAN_TRY(scan_plan_start(ctx, &sort_plan_ops, sizeof(scan_sort_plan), &none, max_n, &plan));
   plan->needs_args = 1;
   *scan_sort_plan_of(plan) = (scan_sort_plan){ *form, scan_sort_values_of(form, max_n) };
-  return scan_plan_finish(plan, prepare(plan), result);
+  return scan_plan_finish(plan, sort_prepare(plan), result);
 }
 
 scan_status scan_sort_plan_make(scan_ctx *ctx, const scan_sort_form *form, uint64_t max_n, scan_plan **result) {
@@ -305,22 +305,22 @@ static scan_status launch_all(scan_plan *plan, const scan_sort_run *run) {
 
 /* ---- a run ---- */
 
-static void list(scan_operation *op, scan_buffer_list *list) {
+static void sort_list(scan_operation *op, scan_buffer_list *list) {
   scan_sort_run *run = op->run;
   scan_sort_buffers(run->form, run, list);
 }
 
-static scan_status launch(scan_ctx *ctx, scan_operation *op) {
+static scan_status sort_launch(scan_ctx *ctx, scan_operation *op) {
   (void)ctx;
   return launch_all(op->plan, op->run);
 }
 
-static uint64_t items(const scan_operation *op, uint32_t part) {
+static uint64_t sort_items(const scan_operation *op, uint32_t part) {
   (void)part;
   return op->n;
 }
 
-static const scan_operation_ops sort_ops = { .list = list, .launch = launch, .items = items };
+static const scan_operation_ops sort_ops = { .list = sort_list, .launch = sort_launch, .items = sort_items };
 
 static scan_status execute(scan_ctx *ctx, scan_plan *plan, scan_sort_run *run, const scan_opencl_events *events) {
   scan_operation op = { .ops = &sort_ops, .plan = plan, .run = run, .n = run->n, .n_from = run->memory.n_from };

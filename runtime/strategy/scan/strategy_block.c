@@ -7,7 +7,7 @@
 static const scan_argument_list arguments = SCAN_ARGUMENTS(WALK_ARGUMENTS);
 
 /* A work-item may walk every element twice, besides rows and tiles. */
-static uint64_t limit(const scan_caps *caps, const scan_problem *problem) {
+static uint64_t block_limit(const scan_caps *caps, const scan_problem *problem) {
   if (problem->source != NULL) return scan_loop_limited(caps, scan_source_walk_items(caps, problem) / 2);
   return scan_loop_limited(caps, caps->loop_limit / 4);
 }
@@ -23,7 +23,7 @@ static uint32_t subtiles(uint64_t n, uint64_t item_bytes) {
   return most < HALF ? most : HALF;
 }
 
-static void schedule(const scan_caps *caps, const scan_problem *problem, uint64_t n, scan_schedule *s) {
+static void block_schedule(const scan_caps *caps, const scan_problem *problem, uint64_t n, scan_schedule *s) {
   const uint64_t item_bytes = scan_problem_bytes(problem);
   scan_schedule_tiles(caps, problem, n, s);
   if (s->subtiles != 0 && n <= canon_small_items(item_bytes) && !problem->backward)
@@ -33,8 +33,8 @@ static void schedule(const scan_caps *caps, const scan_problem *problem, uint64_
 
 const scan_strategy_ops scan_strategy_block = { .id = SCAN_STRATEGY_BLOCK,
                                                 .refusal = scan_refuse_host,
-                                                .limit = limit,
-                                                .schedule = schedule,
+                                                .limit = block_limit,
+                                                .schedule = block_schedule,
                                                 .workspace_bytes = scan_no_workspace,
                                                 .cost = scan_cost_walked,
                                                 .scans_backward = 1,

@@ -6,7 +6,7 @@
 
 static const scan_argument_list arguments = SCAN_ARGUMENTS(DIFFERENCE_ARGUMENTS);
 
-static const char *refusal(const scan_caps *caps, const scan_problem *problem) {
+static const char *difference_refusal(const scan_caps *caps, const scan_problem *problem) {
   (void)caps;
   return scan_problem_carries(problem) ? "differences neither take nor leave a carry" : NULL;
 }
@@ -16,7 +16,7 @@ static uint64_t runs_of(uint64_t items, const scan_problem *problem, uint64_t n)
   return (tiles - 1) / DIFFERENCE_RUN_TILES(tiles, items) + 1;
 }
 
-static void schedule(const scan_caps *caps, const scan_problem *problem, uint64_t n, scan_schedule *s) {
+static void difference_schedule(const scan_caps *caps, const scan_problem *problem, uint64_t n, scan_schedule *s) {
   const uint32_t items = caps->tuning.group_items;
   const uint64_t runs = runs_of(items, problem, n);
   scan_schedule_start(s, 1, DIFFERENCE_TILE_BYTES(items) / scan_problem_bytes(problem),
@@ -27,21 +27,21 @@ static void schedule(const scan_caps *caps, const scan_problem *problem, uint64_
 }
 
 /* Bytes of one element a run, for the work-group size with the most runs. */
-static uint64_t workspace_bytes(const scan_problem *problem, uint64_t max_n) {
+static uint64_t difference_workspace_bytes(const scan_problem *problem, uint64_t max_n) {
   enum { FEWEST = 32 };
   const uint64_t alone = runs_of(1, problem, max_n), grouped = runs_of(FEWEST, problem, max_n);
   return (alone > grouped ? alone : grouped) * scan_problem_bytes(problem);
 }
 
-static scan_cost cost(const scan_caps *caps, const scan_problem *problem, uint64_t n) {
+static scan_cost difference_cost(const scan_caps *caps, const scan_problem *problem, uint64_t n) {
   (void)caps, (void)problem;
   return (scan_cost){ .work = n - 1, .span = n > 1 };
 }
 
 const scan_strategy_ops scan_strategy_difference = { .id = SCAN_STRATEGY_DIFFERENCE,
-                                                     .refusal = refusal,
+                                                     .refusal = difference_refusal,
                                                      .limit = scan_no_limit,
-                                                     .schedule = schedule,
-                                                     .workspace_bytes = workspace_bytes,
-                                                     .cost = cost,
+                                                     .schedule = difference_schedule,
+                                                     .workspace_bytes = difference_workspace_bytes,
+                                                     .cost = difference_cost,
                                                      .primitive = "difference" };

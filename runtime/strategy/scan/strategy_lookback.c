@@ -17,7 +17,7 @@ enum { SPIN_SHARE = 128 };
 /* The largest n on a device that ends loops. A persistent work-item may walk any number of tiles twice and wait for
  * each: by vectors of 16 bytes, or by elements if they are widened. (llvmpipe: u8, i32, f32 and i64 are right at this n
  * with 1, 2 and 16 work-groups; with one, i64 and f32 were cut short at 1 MB and 0.5 MB.) */
-static uint64_t limit(const scan_caps *caps, const scan_problem *problem) {
+static uint64_t lookback_limit(const scan_caps *caps, const scan_problem *problem) {
   if (problem->source != NULL) return scan_loop_limited(caps, scan_source_walk_items(caps, problem) / 2);
   const uint64_t items = problem->input_type == problem->type
                              ? caps->loop_limit * UINT64_C(2) / scan_type_bytes(problem->type)
@@ -25,7 +25,7 @@ static uint64_t limit(const scan_caps *caps, const scan_problem *problem) {
   return scan_loop_limited(caps, items);
 }
 
-static void schedule(const scan_caps *caps, const scan_problem *problem, uint64_t n, scan_schedule *s) {
+static void lookback_schedule(const scan_caps *caps, const scan_problem *problem, uint64_t n, scan_schedule *s) {
   scan_schedule_tiles(caps, problem, n, s);
   const uint64_t resident = (uint64_t)caps->info.compute_units * caps->tuning.groups_per_unit;
   uint32_t groups = scan_groups_for(caps, s->tiles, resident);
@@ -58,8 +58,8 @@ scan_cost scan_lookback_cost(const scan_caps *caps, const scan_problem *problem,
 
 const scan_strategy_ops scan_strategy_lookback = { .id = SCAN_STRATEGY_LOOKBACK,
                                                    .refusal = scan_refuse_host,
-                                                   .limit = limit,
-                                                   .schedule = schedule,
+                                                   .limit = lookback_limit,
+                                                   .schedule = lookback_schedule,
                                                    .workspace_bytes = scan_lookback_workspace_bytes,
                                                    .cost = scan_lookback_cost,
                                                    .scans_backward = 1,

@@ -48,7 +48,7 @@ static uint32_t fewest_stages(const scan_problem *problem) {
   return problem->segments.kind == SCAN_SEGMENTS_NONE ? TUNE_PIPE_FEWEST_STAGES : TUNE_PIPE_FEWEST_STAGES_SEGMENTED;
 }
 
-static const char *refusal(const scan_caps *caps, const scan_problem *problem) {
+static const char *pipelined_refusal(const scan_caps *caps, const scan_problem *problem) {
   if (caps->info.backend != SCAN_BACKEND_CUDA) return "it is CUDA's; use lookback on this device";
   if (problem->reads_n) return "it does not read n from memory; use lookback";
   if (problem->steps) return "it copies elements that lie side by side, forward; use lookback";
@@ -62,14 +62,14 @@ static const char *refusal(const scan_caps *caps, const scan_problem *problem) {
   return NULL;
 }
 
-static uint32_t items(uint32_t image, const scan_problem *problem) {
+static uint32_t pipelined_items(uint32_t image, const scan_problem *problem) {
   const uint64_t bytes = scan_problem_value_bytes(problem);
   if (problem->source != NULL)
     return (uint32_t)TUNE_PIPE_SOURCE_ITEMS(image, is_narrow(image, problem), bytes, problem->segments.kind);
   return (uint32_t)TUNE_PIPE_ITEMS(image, scan_problem_input_bytes(problem), bytes);
 }
 
-static void schedule(const scan_caps *caps, const scan_problem *problem, uint64_t n, scan_schedule *s) {
+static void pipelined_schedule(const scan_caps *caps, const scan_problem *problem, uint64_t n, scan_schedule *s) {
   scan_strategy_lookback.schedule(caps, problem, n, s);
   const uint64_t bytes = scan_problem_bytes(problem);
   if (n <= canon_large_items(bytes)) return; /* too few tiles to fill a pipeline */
@@ -78,14 +78,14 @@ static void schedule(const scan_caps *caps, const scan_problem *problem, uint64_
   launch->file = "pipelined.cuh";
   launch->kernel = "scan_pipelined";
   launch->groups = groups;
-  launch->items_per_group = items(caps->tuning.image, problem);
+  launch->items_per_group = pipelined_items(caps->tuning.image, problem);
   launch->local_bytes = stages(caps, problem) * stage_bytes(problem);
 }
 
 const scan_strategy_ops scan_strategy_pipelined = { .id = SCAN_STRATEGY_PIPELINED,
-                                                    .refusal = refusal,
+                                                    .refusal = pipelined_refusal,
                                                     .limit = scan_no_limit,
-                                                    .schedule = schedule,
+                                                    .schedule = pipelined_schedule,
                                                     .workspace_bytes = scan_lookback_workspace_bytes,
                                                     .cost = scan_lookback_cost,
                                                     .is_canonical = 1,

@@ -11,7 +11,7 @@ static const scan_argument_list arguments = SCAN_ARGUMENTS(TILE_ARGUMENTS);
 
 /* The spine is one work-item's loop over tiles, each with loops over the tree's levels. Every tile has a work-item of
  * its own. */
-static uint64_t limit(const scan_caps *caps, const scan_problem *problem) {
+static uint64_t reduce_then_scan_limit(const scan_caps *caps, const scan_problem *problem) {
   const uint64_t bytes = scan_problem_bytes(problem), walk_items = scan_source_walk_items(caps, problem);
   if (problem->source != NULL && canon_small_items(bytes) > walk_items) return scan_loop_limited(caps, walk_items);
   return scan_loop_limited(caps, caps->loop_limit / (4 * CANON_GROUP_LEVELS) * canon_subtile_items(bytes));
@@ -28,7 +28,8 @@ static void schedule_groups(const scan_caps *caps, const scan_problem *problem, 
                        caps->tuning.group_items);
 }
 
-static void schedule(const scan_caps *caps, const scan_problem *problem, uint64_t n, scan_schedule *s) {
+static void reduce_then_scan_schedule(const scan_caps *caps, const scan_problem *problem, uint64_t n,
+                                      scan_schedule *s) {
   schedule_tiles(caps, problem, n, s);
   scan_schedule_launch(s, "reduce_then_scan.cl", "rts_spine", &arguments, 1, caps->tuning.group_items);
   const uint32_t scanned =
@@ -44,7 +45,7 @@ static uint64_t kept_bytes(const scan_problem *problem) {
   return ((bytes + 3) / 4 * 4 + 4 + align - 1) / align * align;
 }
 
-static uint64_t workspace_bytes(const scan_problem *problem, uint64_t max_n) {
+static uint64_t reduce_then_scan_workspace_bytes(const scan_problem *problem, uint64_t max_n) {
   return canon_tile_capacity(max_n, scan_problem_bytes(problem)) * kept_bytes(problem);
 }
 
@@ -56,25 +57,25 @@ static uint64_t groups_workspace_bytes(const scan_problem *problem, uint64_t max
 
 const scan_strategy_ops scan_strategy_reduce_then_scan = { .id = SCAN_STRATEGY_REDUCE_THEN_SCAN,
                                                            .refusal = scan_refuse_host,
-                                                           .limit = limit,
-                                                           .schedule = schedule,
-                                                           .workspace_bytes = workspace_bytes,
+                                                           .limit = reduce_then_scan_limit,
+                                                           .schedule = reduce_then_scan_schedule,
+                                                           .workspace_bytes = reduce_then_scan_workspace_bytes,
                                                            .cost = scan_cost_reduced,
                                                            .scans_backward = 1,
                                                            .is_canonical = 1 };
 
 const scan_strategy_ops scan_strategy_tiles = { .id = SCAN_STRATEGY_TILES,
                                                 .refusal = scan_refuse_host,
-                                                .limit = limit,
+                                                .limit = reduce_then_scan_limit,
                                                 .schedule = schedule_tiles,
-                                                .workspace_bytes = workspace_bytes,
+                                                .workspace_bytes = reduce_then_scan_workspace_bytes,
                                                 .cost = scan_cost_reduced,
                                                 .scans_backward = 1,
                                                 .is_canonical = 1 };
 
 const scan_strategy_ops scan_strategy_groups = { .id = SCAN_STRATEGY_GROUPS,
                                                  .refusal = scan_refuse_host,
-                                                 .limit = limit,
+                                                 .limit = reduce_then_scan_limit,
                                                  .schedule = schedule_groups,
                                                  .workspace_bytes = groups_workspace_bytes,
                                                  .cost = scan_cost_reduced,

@@ -34,7 +34,7 @@ static int is_compiled(const textbook_form *form, const scan_caps *caps, const s
   return scan_backend_has_kernel(caps->info.backend, &key);
 }
 
-static const char *refusal(const textbook_form *form, const scan_caps *caps, const scan_problem *problem) {
+static const char *textbook_refusal(const textbook_form *form, const scan_caps *caps, const scan_problem *problem) {
   if (caps->info.backend == SCAN_BACKEND_HOST) return scan_refuse_host(caps, problem);
   if (problem->source != NULL) return "the textbook scans have built-in operators only; use another strategy";
   if (problem->kind == SCAN_TOTAL)
@@ -57,7 +57,7 @@ static const char *refusal(const textbook_form *form, const scan_caps *caps, con
 
 /* The largest n on a device that ends loops: the walk over the totals runs up to 32 inner iterations for each of its
  * own. */
-static uint64_t limit(const textbook_form *form, const scan_caps *caps) {
+static uint64_t textbook_limit(const textbook_form *form, const scan_caps *caps) {
   const uint64_t items = scan_textbook_group_items(caps);
   return scan_loop_limited(caps, caps->loop_limit / 32 * items * scan_textbook_tile_items(form->kind, items));
 }
@@ -76,8 +76,8 @@ static void add_clearing(uint64_t at, uint64_t bytes, scan_schedule *s) {
       s, &(scan_step){ .kind = SCAN_STEP_FILL, .to = offsetof(scan_kernel_args, workspace), .at = at, .bytes = bytes });
 }
 
-static void schedule(const textbook_form *form, const scan_caps *caps, const scan_problem *problem, uint64_t n,
-                     scan_schedule *s) {
+static void textbook_schedule(const textbook_form *form, const scan_caps *caps, const scan_problem *problem, uint64_t n,
+                              scan_schedule *s) {
   const uint32_t items = scan_textbook_group_items(caps);
   const uint64_t tile_items = scan_textbook_tile_items(form->kind, items),
                  tiles = n / tile_items + (n % tile_items != 0);
@@ -94,7 +94,7 @@ static void schedule(const textbook_form *form, const scan_caps *caps, const sca
 
 /* Bytes of a value a tile, or of the control block and a descriptor a tile. They are counted for the smallest
  * work-groups, which have the most tiles: at most a 64th of the output. */
-static uint64_t workspace_bytes(const textbook_form *form, const scan_problem *problem, uint64_t max_n) {
+static uint64_t textbook_workspace_bytes(const textbook_form *form, const scan_problem *problem, uint64_t max_n) {
   return workspace_bytes_of(form, problem, max_n / scan_textbook_tile_items(form->kind, TEXTBOOK_LEAST_ITEMS) + 1);
 }
 
@@ -103,17 +103,17 @@ static uint64_t workspace_bytes(const textbook_form *form, const scan_problem *p
 #define TEXTBOOK(name, id_, kind_, one, two, three)                                                                    \
   static const textbook_form name##_form = { kind_, #name ".cl", { one, two, three } };                                \
   static const char *name##_refusal(const scan_caps *caps, const scan_problem *problem) {                              \
-    return refusal(&name##_form, caps, problem);                                                                       \
+    return textbook_refusal(&name##_form, caps, problem);                                                              \
   }                                                                                                                    \
   static uint64_t name##_limit(const scan_caps *caps, const scan_problem *problem) {                                   \
     (void)problem;                                                                                                     \
-    return limit(&name##_form, caps);                                                                                  \
+    return textbook_limit(&name##_form, caps);                                                                         \
   }                                                                                                                    \
   static void name##_schedule(const scan_caps *caps, const scan_problem *problem, uint64_t n, scan_schedule *s) {      \
-    schedule(&name##_form, caps, problem, n, s);                                                                       \
+    textbook_schedule(&name##_form, caps, problem, n, s);                                                              \
   }                                                                                                                    \
   static uint64_t name##_workspace_bytes(const scan_problem *problem, uint64_t max_n) {                                \
-    return workspace_bytes(&name##_form, problem, max_n);                                                              \
+    return textbook_workspace_bytes(&name##_form, problem, max_n);                                                     \
   }                                                                                                                    \
   static scan_cost name##_cost(const scan_caps *caps, const scan_problem *problem, uint64_t n) {                       \
     return scan_textbook_cost(kind_, scan_textbook_group_items(caps), problem->kind, n);                               \

@@ -82,8 +82,8 @@ static scan_type move_type(const scan_select_form *form, uint32_t array) {
 #define MARKS "select_marks.cl", "select_marks"
 #define MOVES "select.cl", "select"
 
-static scan_launch step_of(const char *file, const char *primitive, const char *kernel, scan_type type,
-                           const scan_argument_list *arguments, const scan_caps *caps, uint64_t groups) {
+static scan_launch select_step(const char *file, const char *primitive, const char *kernel, scan_type type,
+                               const scan_argument_list *arguments, const scan_caps *caps, uint64_t groups) {
   return (scan_launch){ .launch = { .file = file,
                                     .kernel = kernel,
                                     .arguments = arguments,
@@ -97,32 +97,33 @@ static scan_launch step_of(const char *file, const char *primitive, const char *
 
 static scan_launch runs_step(const scan_caps *caps, const scan_select_form *form, uint64_t n) {
   const scan_type type = scan_type_for_kernel((scan_type)form->key_type, SCAN_ADD);
-  return step_of(MARKS, "select_runs", type, &mark_arguments, caps, SELECT_TILES(n));
+  return select_step(MARKS, "select_runs", type, &mark_arguments, caps, SELECT_TILES(n));
 }
 
 scan_launch scan_select_ends_step(const scan_caps *caps, const scan_select_form *form, uint64_t n) {
-  scan_launch step = step_of(MOVES, "select_ends", move_type(form, 0), &mark_arguments, caps, SELECT_TILES(n));
+  scan_launch step = select_step(MOVES, "select_ends", move_type(form, 0), &mark_arguments, caps, SELECT_TILES(n));
   step.reads_run_starts = 1;
   return step;
 }
 
 scan_launch scan_select_lengths_step(const scan_caps *caps, const scan_select_form *form, uint64_t n, int array) {
   scan_launch step =
-      step_of(MOVES, "select_lengths", move_type(form, (uint32_t)array), &lengths_arguments, caps, SELECT_TILES(n));
+      select_step(MOVES, "select_lengths", move_type(form, (uint32_t)array), &lengths_arguments, caps, SELECT_TILES(n));
   step.array = array;
   return step;
 }
 
 static scan_launch predicate_step(const scan_caps *caps, const scan_select_form *form, uint64_t n) {
-  scan_launch step = step_of("select_predicate.cl", NULL, "select_predicate", SCAN_TYPE_DEFAULT, &predicate_arguments,
-                             caps, SELECT_TILES(n));
+  scan_launch step = select_step("select_predicate.cl", NULL, "select_predicate", SCAN_TYPE_DEFAULT,
+                                 &predicate_arguments, caps, SELECT_TILES(n));
   step.source = form->predicate;
   return step;
 }
 
 /* Its kernel is in the predicate's program, which the pass builds anyway. */
 scan_launch scan_select_left_step(const scan_caps *caps, const scan_select_form *form) {
-  scan_launch step = step_of("select_predicate.cl", NULL, "select_left", SCAN_TYPE_DEFAULT, &left_arguments, caps, 1);
+  scan_launch step =
+      select_step("select_predicate.cl", NULL, "select_left", SCAN_TYPE_DEFAULT, &left_arguments, caps, 1);
   step.source = form->predicate;
   step.writes_left = 1;
   step.has_places = 0;
@@ -135,8 +136,8 @@ static scan_launch mark_step(const scan_caps *caps, const scan_select_form *form
   if (form->predicate != NULL) return predicate_step(caps, form, n);
   switch (form->by) {
   case SCAN_SELECT_BITS:
-    return step_of(MOVES, "select_bits", move_type(form, 0), &mark_arguments, caps, SELECT_TILES(n));
-  case SCAN_SELECT_FLAGS: return step_of(MARKS, "select_flags", SCAN_U8, &mark_arguments, caps, SELECT_TILES(n));
+    return select_step(MOVES, "select_bits", move_type(form, 0), &mark_arguments, caps, SELECT_TILES(n));
+  case SCAN_SELECT_FLAGS: return select_step(MARKS, "select_flags", SCAN_U8, &mark_arguments, caps, SELECT_TILES(n));
   default: return runs_step(caps, form, n);
   }
 }
@@ -144,7 +145,8 @@ static scan_launch mark_step(const scan_caps *caps, const scan_select_form *form
 static scan_launch array_step(const scan_caps *caps, const scan_select_form *form, uint64_t n, int array) {
   const char *kernel = form->what[array] == SCAN_SELECT_INDICES ? "select_index" : "select_move";
   if (form->what[array] == SCAN_SELECT_LENGTHS) return scan_select_lengths_step(caps, form, n, array);
-  scan_launch step = step_of(MOVES, kernel, move_type(form, (uint32_t)array), &move_arguments, caps, SELECT_TILES(n));
+  scan_launch step =
+      select_step(MOVES, kernel, move_type(form, (uint32_t)array), &move_arguments, caps, SELECT_TILES(n));
   step.pieces = scan_select_pieces(form, (uint32_t)array);
   step.array = array;
   return step;
@@ -158,7 +160,7 @@ int scan_select_plain_steps(const scan_caps *caps, const scan_select_form *form,
   }
   const int first = count;
   steps[count++] = mark_step(caps, form, n);
-  steps[count++] = step_of(MOVES, "select_places", move_type(form, 0), &places_arguments, caps, 1);
+  steps[count++] = select_step(MOVES, "select_places", move_type(form, 0), &places_arguments, caps, 1);
   for (uint32_t a = 0; a < form->arrays; a++) steps[count++] = array_step(caps, form, n, (int)a);
   for (int i = first; i < count; i++) steps[i].flags = scan_select_flags(form);
   return count;

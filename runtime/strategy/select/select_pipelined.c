@@ -121,7 +121,7 @@ static scan_launch step_by_parts(const scan_caps *caps, uint32_t by, uint32_t by
                     .array = array };
 }
 
-static scan_launch step_of(const scan_caps *caps, uint32_t by, uint32_t bytes, uint64_t n, int array) {
+static scan_launch pipelined_step(const scan_caps *caps, uint32_t by, uint32_t bytes, uint64_t n, int array) {
   if (caps->info.backend == SCAN_BACKEND_OPENCL) return scan_select_lookback_step(caps, by, bytes, n, array);
   return step_by_parts(caps, by, bytes, n, n == 0 ? 1 : parts_of(caps, bytes, n), array);
 }
@@ -130,7 +130,7 @@ static scan_launch step_of(const scan_caps *caps, uint32_t by, uint32_t bytes, u
 static scan_launch move_step(const scan_caps *caps, const scan_select_form *form, uint32_t by, uint64_t n, int array) {
   const int is_index = array == SCAN_NO_ARRAY || form->what[array] == SCAN_SELECT_INDICES;
   const uint32_t bytes = array == SCAN_NO_ARRAY ? 4 : form->bytes[array];
-  scan_launch step = step_of(caps, by, bytes, n, array);
+  scan_launch step = pipelined_step(caps, by, bytes, n, array);
   step.flags = array == SCAN_NO_ARRAY ? 0 : scan_select_flags(form);
   if (is_cuda(caps))
     step.launch.kernel = kernel_of(by, bytes, is_index);
@@ -145,7 +145,7 @@ static scan_launch look_step(const scan_caps *caps, const scan_select_form *form
   const uint32_t bytes =
       predicate != NULL ? predicate->input_bytes : (uint32_t)scan_type_bytes((scan_type)form->key_type);
   const uint32_t by = predicate != NULL ? (uint32_t)SCAN_SELECT_PREDICATE : form->by;
-  scan_launch step = step_of(caps, by, bytes, n, array);
+  scan_launch step = pipelined_step(caps, by, bytes, n, array);
   if (is_cuda(caps)) step.launch.kernel = predicate != NULL ? "select_pipelined" : "select_pipelined_runs";
   step.flags = array == SCAN_NO_ARRAY ? scan_select_flags(form) & SELECT_LAST : scan_select_flags(form);
   if (predicate == NULL) {
@@ -160,7 +160,7 @@ static scan_launch look_step(const scan_caps *caps, const scan_select_form *form
 
 static scan_launch encode_step(const scan_caps *caps, const scan_select_form *form, uint64_t n) {
   const uint32_t each = stage_bytes(form->by, form->bytes[0]), beside = list_bytes(form->bytes[0]);
-  scan_launch step = step_of(caps, form->by, form->bytes[0], n, SCAN_NO_ARRAY);
+  scan_launch step = pipelined_step(caps, form->by, form->bytes[0], n, SCAN_NO_ARRAY);
   step.launch.kernel = "select_pipelined_encode";
   step.launch.arguments = &encode_arguments;
   step.launch.local_bytes = beside + stages(caps, each, beside, TUNE_SELECT_ENCODE_STAGES) * each;

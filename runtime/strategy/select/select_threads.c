@@ -63,7 +63,7 @@ static scan_type type_of(const scan_select_form *form, uint32_t by) {
   return scan_type_for_kernel((scan_type)form->key_type, SCAN_ADD);
 }
 
-static scan_launch step_of(const scan_caps *caps, const scan_select_form *form, uint32_t by, int array) {
+static scan_launch threads_step(const scan_caps *caps, const scan_select_form *form, uint32_t by, int array) {
   const int moves = array != SCAN_NO_ARRAY, looks = by == form->by && form->predicate != NULL;
   const int is_index = moves && form->what[array] == SCAN_SELECT_INDICES;
   return (scan_launch){ .launch = { .file = "select.h",
@@ -86,9 +86,9 @@ int scan_select_threads_steps(const scan_caps *caps, const scan_select_form *for
     steps[0] = encode_step(caps, form);
     return 1;
   }
-  steps[count++] = step_of(caps, form, form->by, first);
+  steps[count++] = threads_step(caps, form, form->by, first);
   for (int a = first + 1; a < (int)form->arrays; a++) {
-    steps[count] = step_of(caps, form, SCAN_SELECT_BITS, a);
+    steps[count] = threads_step(caps, form, SCAN_SELECT_BITS, a);
     steps[count++].reads_bits = form->by != SCAN_SELECT_BITS;
   }
   return count;

@@ -76,8 +76,8 @@ static uint32_t flags_of(const scan_sort_form *form, scan_sort_values values, ui
 }
 
 /* A launch of `groups` work-groups. */
-static scan_launch step_of(const scan_caps *caps, const char *kernel, const scan_argument_list *arguments,
-                           uint32_t bytes, uint32_t tile_items, uint64_t groups) {
+static scan_launch sort_step(const scan_caps *caps, const char *kernel, const scan_argument_list *arguments,
+                             uint32_t bytes, uint32_t tile_items, uint64_t groups) {
   return (scan_launch){ .launch = { .file = "sort.cl",
                                     .kernel = kernel,
                                     .arguments = arguments,
@@ -93,7 +93,7 @@ static scan_launch key_step(const scan_caps *caps, const scan_sort_form *form, c
                             const scan_argument_list *arguments, uint32_t tile_items, uint64_t groups) {
   const uint32_t bytes = scan_sort_key_bytes(form);
   scan_launch step =
-      step_of(caps, bytes > SCAN_SORT_WIDEST_INTEGER ? wide : kernel, arguments, bytes, tile_items, groups);
+      sort_step(caps, bytes > SCAN_SORT_WIDEST_INTEGER ? wide : kernel, arguments, bytes, tile_items, groups);
   if (bytes > SCAN_SORT_WIDEST_INTEGER) step.launch.file = "sort_wide.cl";
   return step;
 }
@@ -105,7 +105,7 @@ static scan_launch gather_step(const scan_caps *caps, const scan_sort_form *form
   const uint32_t pieces = form->bytes[array] / piece, turns = GATHER_TILE * (pieces + 1);
   const uint32_t tile_items =
       caps->loop_limit != 0 && turns > caps->loop_limit / 2 ? caps->loop_limit / 2 / (pieces + 1) : GATHER_TILE;
-  scan_launch step = step_of(caps, "sort_gather", &gather_arguments, piece, tile_items, tiles_of(n, tile_items));
+  scan_launch step = sort_step(caps, "sort_gather", &gather_arguments, piece, tile_items, tiles_of(n, tile_items));
   step.pieces = pieces;
   step.array = (int)array;
   return step;
@@ -128,7 +128,7 @@ uint64_t scan_sort_merged_items(const scan_caps *caps, const scan_sort_form *for
 }
 
 static scan_launch merged_step(const scan_caps *caps, const scan_sort_form *form) {
-  scan_launch step = step_of(caps, "sort_merged", &alone_arguments, scan_sort_key_bytes(form), SORT_MERGED_MOST, 1);
+  scan_launch step = sort_step(caps, "sort_merged", &alone_arguments, scan_sort_key_bytes(form), SORT_MERGED_MOST, 1);
   step.launch.items_per_group = SORT_MERGED_ITEMS;
   return step;
 }
@@ -147,7 +147,7 @@ static int add_pass(const scan_caps *caps, const scan_sort_form *form, uint64_t 
   int count = 0;
   if (pass < passes_of(form)) {
     steps[count++] = key_step(caps, form, KEY_KERNEL(count), &count_arguments, tile_items, tiles);
-    steps[count++] = step_of(caps, "sort_places", &count_arguments, bytes, tile_items, SORT_DIGITS);
+    steps[count++] = sort_step(caps, "sort_places", &count_arguments, bytes, tile_items, SORT_DIGITS);
   }
   steps[count++] = key_step(caps, form, KEY_KERNEL(move), &move_arguments, tile_items, tiles);
   for (int i = 0; i < count; i++) steps[i].pass = pass;
@@ -169,7 +169,7 @@ static int passes_steps(const scan_caps *caps, const scan_sort_form *form, uint6
 
 static scan_launch buckets_step(const scan_caps *caps, const scan_sort_form *form, uint64_t n) {
   scan_launch step =
-      step_of(caps, "split_buckets", &buckets_arguments, 1, SELECT_TILE_ITEMS, tiles_of(n, SELECT_TILE_ITEMS));
+      sort_step(caps, "split_buckets", &buckets_arguments, 1, SELECT_TILE_ITEMS, tiles_of(n, SELECT_TILE_ITEMS));
   step.launch.file = "select_predicate.cl";
   step.type = SCAN_TYPE_DEFAULT;
   step.pieces = form->buckets;
@@ -184,7 +184,7 @@ static int split_steps(const scan_caps *caps, const scan_sort_form *form, uint64
   const uint32_t tile_items = scan_sort_tile_items(caps, form, n);
   int count = add_pass(caps, form, n, 0, steps);
   steps[count] = steps[count - 1];
-  steps[count - 1] = step_of(caps, "split_begins", &begins_arguments, scan_sort_key_bytes(form), tile_items, 1);
+  steps[count - 1] = sort_step(caps, "split_begins", &begins_arguments, scan_sort_key_bytes(form), tile_items, 1);
   steps[count - 1].pieces = form->bins - 1;
   count++;
   return in_place ? count + add_pass(caps, form, n, 1, steps + count) : count;
@@ -193,8 +193,8 @@ static int split_steps(const scan_caps *caps, const scan_sort_form *form, uint64
 static int histogram_steps(const scan_caps *caps, const scan_sort_form *form, uint64_t n, scan_launch *steps) {
   const uint32_t tile_items = scan_sort_tile_items(caps, form, n);
   const uint32_t groups = counting_groups(caps, tiles_of(n, tile_items));
-  steps[0] = step_of(caps, "sort_digits", &digits_arguments, scan_sort_key_bytes(form), tile_items, groups);
-  steps[1] = step_of(caps, "histogram_sums", &sums_arguments, scan_sort_key_bytes(form), tile_items, form->bins);
+  steps[0] = sort_step(caps, "sort_digits", &digits_arguments, scan_sort_key_bytes(form), tile_items, groups);
+  steps[1] = sort_step(caps, "histogram_sums", &sums_arguments, scan_sort_key_bytes(form), tile_items, form->bins);
   steps[0].tiles = steps[1].tiles = groups;
   return 2;
 }
@@ -203,7 +203,7 @@ static int histogram_steps(const scan_caps *caps, const scan_sort_form *form, ui
 static scan_launch bins_step(const scan_caps *caps, const scan_sort_form *form) {
   const uint32_t items = caps->tuning.group_items;
   scan_launch step =
-      step_of(caps, "split_bins", &begins_arguments, scan_sort_key_bytes(form), 1, form->bins / items + 1);
+      sort_step(caps, "split_bins", &begins_arguments, scan_sort_key_bytes(form), 1, form->bins / items + 1);
   step.pieces = form->what == SCAN_SORT_SPLIT ? form->bins - 1 : form->bins;
   return step;
 }

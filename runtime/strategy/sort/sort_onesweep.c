@@ -30,7 +30,7 @@ static uint32_t is_by_places(const scan_sort_form *form, scan_sort_values values
 /* Oneonesweep's n fits an index of 4 bytes: only the last pass writes wider indices. */
 static uint32_t moved_bytes(scan_sort_values values) { return values.are_indices ? 4 : values.bytes; }
 
-static onesweep_shape shape_of(const scan_caps *caps, const scan_sort_form *form, uint64_t max_n) {
+static onesweep_shape onesweep_shape_of(const scan_caps *caps, const scan_sort_form *form, uint64_t max_n) {
   const scan_sort_values values = scan_sort_values_of(form, max_n);
   const uint32_t own = scan_sort_key_bytes(form), value = moved_bytes(values);
   const uint32_t key = own < SCAN_SORT_LEAST_ONESWEEP_BYTES ? SCAN_SORT_LEAST_ONESWEEP_BYTES : own;
@@ -68,13 +68,13 @@ int scan_sort_uses_onesweep(const scan_caps *caps, const scan_sort_form *form, u
   if (caps->info.backend != SCAN_BACKEND_CUDA || caps->tuning.sort_sweeps == 0) return 0;
   if (caps->has_stalled || caps->onesweep == SCAN_ONESWEEP_FAILS || max_n > SORT_ONESWEEP_MOST) return 0;
   if (caps->info.facts.compute_capability / 10 != caps->tuning.image / 10) return 0; /* machine code alone */
-  const onesweep_shape shape = shape_of(caps, form, max_n);
+  const onesweep_shape shape = onesweep_shape_of(caps, form, max_n);
   return local_bytes(&shape, 1) <= there(caps);
 }
 
 uint64_t scan_sort_onesweep_spare_bytes(const scan_caps *caps, const scan_sort_form *form, uint64_t max_n,
                                         uint32_t *apart) {
-  const onesweep_shape shape = shape_of(caps, form, max_n);
+  const onesweep_shape shape = onesweep_shape_of(caps, form, max_n);
   *apart = shape.key == shape.value ? 0 : shape.value;
   return max_n * (shape.key + (shape.key == shape.value ? shape.value : 0));
 }
@@ -84,7 +84,7 @@ static uint32_t tiles_of(const onesweep_shape *shape, uint64_t n) {
 }
 
 uint64_t scan_sort_onesweep_lookback_state_bytes(const scan_caps *caps, const scan_sort_form *form, uint64_t max_n) {
-  const onesweep_shape shape = shape_of(caps, form, max_n);
+  const onesweep_shape shape = onesweep_shape_of(caps, form, max_n);
   const uint64_t words = SORT_ONESWEEP_WORDS(scan_sort_has_passes(form) ? (uint64_t)tiles_of(&shape, max_n) : 1);
   return words * sizeof(uint32_t);
 }
@@ -95,7 +95,7 @@ uint64_t scan_sort_onesweep_digit_bytes(void) { return SORT_ONESWEEP_DIGIT_WORDS
 
 static uint32_t fewer(uint64_t a, uint64_t b) { return (uint32_t)(a < b ? a : b); }
 
-static scan_launch step_of(const onesweep_shape *shape, const char *kernel, const scan_argument_list *arguments) {
+static scan_launch onesweep_step(const onesweep_shape *shape, const char *kernel, const scan_argument_list *arguments) {
   return (scan_launch){ .launch = { .file = "sort_onesweep.cuh", .kernel = kernel, .arguments = arguments },
                         .primitive = "sort_onesweep",
                         .type = scan_select_moved_type(shape->key),
@@ -105,7 +105,7 @@ static scan_launch step_of(const onesweep_shape *shape, const char *kernel, cons
 }
 
 static scan_launch histogram_step(const scan_caps *caps, const onesweep_shape *shape, uint64_t n) {
-  scan_launch step = step_of(shape, "sort_histogram_0", &histogram_arguments);
+  scan_launch step = onesweep_step(shape, "sort_histogram_0", &histogram_arguments);
   step.launch.groups = fewer(caps->info.compute_units, n / TUNE_HISTOGRAM_KEYS + 1);
   step.launch.items_per_group = TUNE_HISTOGRAM_ITEMS;
   step.launch.local_bytes = copies(caps, shape->key) * shape->key * SORT_DIGITS * COUNTER_BYTES;
@@ -114,17 +114,17 @@ static scan_launch histogram_step(const scan_caps *caps, const onesweep_shape *s
 
 int scan_sort_onesweep_steps(const scan_caps *caps, const scan_sort_form *form, uint64_t n, uint64_t max_n,
                              int in_place, scan_launch *steps) {
-  const onesweep_shape shape = shape_of(caps, form, max_n);
+  const onesweep_shape shape = onesweep_shape_of(caps, form, max_n);
   const uint32_t slots = scan_sort_has_passes(form) ? SORT_SLOTS(form->first_bit, form->end_bit, in_place) : 0;
   int count = 0;
   steps[count] = histogram_step(caps, &shape, n);
   if (slots == 0) steps[count].tile_items = SORT_ONESWEEP_MOST; /* the look-back state of a single tile */
   count++;
-  scan_launch pass = step_of(&shape,
-                             shape.value == 8   ? "sort_onesweep_8"
-                             : shape.value == 4 ? "sort_onesweep_4"
-                                                : "sort_onesweep_0",
-                             &onesweep_arguments);
+  scan_launch pass = onesweep_step(&shape,
+                                   shape.value == 8   ? "sort_onesweep_8"
+                                   : shape.value == 4 ? "sort_onesweep_4"
+                                                      : "sort_onesweep_0",
+                                   &onesweep_arguments);
   pass.launch.groups = caps->info.compute_units * shape.groups;
   pass.launch.items_per_group = shape.items + shape.lookers;
   pass.launch.local_bytes = local_bytes(&shape, shape.by_places);
@@ -143,12 +143,12 @@ int scan_sort_is_clustered(const scan_caps *caps, const scan_sort_form *form, ui
 }
 
 scan_launch scan_sort_cluster_step(const scan_caps *caps, const scan_sort_form *form, uint64_t max_n) {
-  const onesweep_shape shape = shape_of(caps, form, max_n);
-  scan_launch step = step_of(&shape,
-                             shape.value == 8   ? "sort_cluster_8"
-                             : shape.value == 4 ? "sort_cluster_4"
-                                                : "sort_cluster_0",
-                             &cluster_arguments);
+  const onesweep_shape shape = onesweep_shape_of(caps, form, max_n);
+  scan_launch step = onesweep_step(&shape,
+                                   shape.value == 8   ? "sort_cluster_8"
+                                   : shape.value == 4 ? "sort_cluster_4"
+                                                      : "sort_cluster_0",
+                                   &cluster_arguments);
   step.launch.groups = SORT_CLUSTER_GROUPS;
   step.launch.items_per_group = SORT_CLUSTER_ITEMS;
   step.launch.local_bytes = SORT_CLUSTER_BYTES(shape.key, shape.value);
@@ -158,8 +158,8 @@ scan_launch scan_sort_cluster_step(const scan_caps *caps, const scan_sort_form *
 }
 
 scan_launch scan_sort_lanes_step(const scan_caps *caps, const scan_sort_form *form, uint64_t max_n) {
-  const onesweep_shape shape = shape_of(caps, form, max_n);
-  scan_launch step = step_of(&shape, "sort_lanes_0", &lanes_arguments);
+  const onesweep_shape shape = onesweep_shape_of(caps, form, max_n);
+  scan_launch step = onesweep_step(&shape, "sort_lanes_0", &lanes_arguments);
   step.launch.groups = 1;
   step.launch.items_per_group = TUNE_HISTOGRAM_ITEMS;
   step.launch.local_bytes = SORT_ONESWEEP_AT_SLOTS(TUNE_HISTOGRAM_ITEMS);

@@ -34,7 +34,7 @@ static uint32_t merges_of(const scan_sort_form *form, uint32_t tile, uint64_t n)
   return merges;
 }
 
-static segments_shape shape_of(const scan_caps *caps, const scan_sort_form *form, uint64_t n) {
+static segments_shape segments_shape_of(const scan_caps *caps, const scan_sort_form *form, uint64_t n) {
   const uint32_t group_items = caps->tuning.group_items, tile = scan_sort_tile_items(caps, form, n);
   const uint32_t most = form->most_segment_items;
   segments_shape shape = { group_items, tile, tile, tile };
@@ -52,7 +52,7 @@ static int has_table(const segments_shape *shape, const scan_sort_form *form) {
 }
 
 int scan_sort_segments_have_table(const scan_caps *caps, const scan_sort_form *form, uint64_t n) {
-  const segments_shape shape = shape_of(caps, form, n);
+  const segments_shape shape = segments_shape_of(caps, form, n);
   return scan_sort_has_segments(form) && !scan_sort_is_by_threads(caps) && has_table(&shape, form);
 }
 
@@ -64,7 +64,7 @@ static uint32_t rows_of(const segments_shape *shape, uint64_t n) {
 /* The largest number of rows for any n up to max_n. If the tile grows with n, the n with most tiles needs a row for
  * each. */
 static uint32_t most_rows(const scan_caps *caps, const scan_sort_form *form, uint64_t max_n) {
-  const segments_shape small = shape_of(caps, form, 0), large = shape_of(caps, form, max_n);
+  const segments_shape small = segments_shape_of(caps, form, 0), large = segments_shape_of(caps, form, max_n);
   if (!scan_sort_segments_have_table(caps, form, 0)) return 0;
   const uint32_t rows = rows_of(&large, max_n);
   if (large.kept == small.kept) return rows;
@@ -82,13 +82,13 @@ uint64_t scan_sort_segments_table_bytes(const scan_caps *caps, const scan_sort_f
 }
 
 uint64_t scan_sort_segments_limit(const scan_caps *caps, const scan_sort_form *form) {
-  const segments_shape shape = shape_of(caps, form, 0);
+  const segments_shape shape = segments_shape_of(caps, form, 0);
   if (caps->loop_limit == 0) return INT32_MAX / 4 * (uint64_t)shape.step;
   return caps->loop_limit / (2 * SORT_DIGITS) * (uint64_t)shape.tile;
 }
 
-static scan_launch step_of(const segments_shape *shape, const scan_sort_form *form, const char *kernel, uint64_t n,
-                           uint64_t groups) {
+static scan_launch segments_step(const segments_shape *shape, const scan_sort_form *form, const char *kernel,
+                                 uint64_t n, uint64_t groups) {
   return (scan_launch){ .launch = { .file = "sort_segments.cl",
                                     .kernel = kernel,
                                     .arguments = &arguments,
@@ -118,10 +118,11 @@ static int add_pass(const scan_caps *caps, const segments_shape *shape, const sc
   const uint64_t shared = n / shape->tile / SEGMENTS_FEW_TILES * SORT_DIGITS;
   int count = 0;
   if (pass < SORT_PASSES(form->first_bit, form->end_bit)) {
-    steps[count++] = step_of(shape, form, "sort_segments_count", n, sharing(caps, tiles));
-    steps[count++] = step_of(shape, form, "sort_segments_places", n, sharing(caps, rows > shared ? rows : shared));
+    steps[count++] = segments_step(shape, form, "sort_segments_count", n, sharing(caps, tiles));
+    steps[count++] =
+        segments_step(shape, form, "sort_segments_places", n, sharing(caps, rows > shared ? rows : shared));
   }
-  steps[count++] = step_of(shape, form, "sort_segments_move", n, sharing(caps, tiles));
+  steps[count++] = segments_step(shape, form, "sort_segments_move", n, sharing(caps, tiles));
   for (int i = 0; i < count; i++) steps[i].pass = pass;
   return count;
 }
@@ -134,8 +135,8 @@ static int merge_steps(const scan_caps *caps, const segments_shape *shape, const
   const uint32_t merges = has_table(shape, form) ? merges_of(form, shape->tile, n) + 1 : 0;
   for (uint32_t pass = 0; pass <= merges; pass++) {
     const int is_merge = pass > 1;
-    steps[pass] = step_of(shape, form, is_merge ? "sort_segments_merge" : "sort_segments_runs", n,
-                          pass == 0 ? groups_of(shape, n) : groups);
+    steps[pass] = segments_step(shape, form, is_merge ? "sort_segments_merge" : "sort_segments_runs", n,
+                                pass == 0 ? groups_of(shape, n) : groups);
     steps[pass].launch.file = "sort_segments_runs.cl";
     steps[pass].pass = is_merge ? pass - 1 : pass;
   }
@@ -144,11 +145,11 @@ static int merge_steps(const scan_caps *caps, const segments_shape *shape, const
 
 int scan_sort_segments_steps(const scan_caps *caps, const scan_sort_form *form, uint64_t n, int in_place,
                              scan_launch *steps) {
-  const segments_shape shape = shape_of(caps, form, n);
+  const segments_shape shape = segments_shape_of(caps, form, n);
   const uint32_t slots = SORT_SLOTS(form->first_bit, form->end_bit, in_place);
   int count = 0;
   if (scan_sort_segments_are_merged(caps)) return merge_steps(caps, &shape, form, n, steps);
-  steps[count++] = step_of(&shape, form, "sort_segments", n, groups_of(&shape, n));
+  steps[count++] = segments_step(&shape, form, "sort_segments", n, groups_of(&shape, n));
   for (uint32_t pass = 0; pass < slots && has_table(&shape, form); pass++)
     count += add_pass(caps, &shape, form, n, pass, steps + count);
   return count;

@@ -100,7 +100,7 @@ static void open_chunk(source_chunk *chunk) {
 }
 
 /* The host_fold of sources, as in host_worker.inc. */
-static void fold(void *work, host_link *link) {
+static void source_fold(void *work, host_link *link) {
   host_task *task = work;
   source_chunk *chunk = (void *)link;
   const job *j = chunk->job;
@@ -146,7 +146,7 @@ static void threads(host_task *task, host_thread *me) {
     open_chunk(&chunk);
     j.ahead_items = 0;
     for (uint64_t i = 0; i < chunk.tiles; i++) tile_reduce(&j, chunk.first + i, &chunk.values[i]);
-    scan_host_chain_pass(me, fold, task, &chunk.link);
+    scan_host_chain_pass(me, source_fold, task, &chunk.link);
     const uint64_t number = chunk.link.number;
     has_chunk = scan_host_claim(me, chunks, &chunk.link.number);
     j.ahead_items = (chunk.link.number - number) * HOST_CHUNK_TILES * j.tile_items;

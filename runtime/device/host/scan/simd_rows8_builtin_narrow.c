@@ -19,7 +19,7 @@
 #include "device/host/scan/simd_rows8_builtin.inc"
 #endif
 
-static const simd_rows8_ops *find(const simd_rows8_table *const tables[2], const char *name) {
+static const simd_rows8_ops *builtin_find(const simd_rows8_table *const tables[2], const char *name) {
   for (int t = 0; t < 2; t++)
     for (uint32_t i = 0; i < tables[t]->count; i++)
       if (strcmp(tables[t]->ops[i].name, name) == 0) return &tables[t]->ops[i];
@@ -49,12 +49,12 @@ simd_rows8_kernel scan_simd_rows8_find(const scan_source *source, uint32_t regis
 #else
   static const simd_rows8_table *const narrow[] = { &scan_simd_rows8_builtin_narrow, &scan_composite_simd_narrow };
   const simd_rows8_half *halves = scan_host_halves_narrow;
-  simd_rows8_kernel found = { .ops = find(narrow, source->block), .transpose = scan_simd_transpose_narrow };
+  simd_rows8_kernel found = { .ops = builtin_find(narrow, source->block), .transpose = scan_simd_transpose_narrow };
 #endif
 #ifdef HOST_HAS_WIDE
   static const simd_rows8_table *const wide[] = { &scan_simd_rows8_builtin_wide, &scan_composite_simd_wide };
   if (register_bytes >= 32 && scan_host_register_bytes() >= 32) {
-    found = (simd_rows8_kernel){ .ops = find(wide, source->block), .transpose = scan_simd_transpose_wide };
+    found = (simd_rows8_kernel){ .ops = builtin_find(wide, source->block), .transpose = scan_simd_transpose_wide };
     halves = scan_host_halves_wide;
     has_own = has_f16c();
   }

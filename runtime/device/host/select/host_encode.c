@@ -75,7 +75,7 @@ static const uint32_t *words_of(const host_encode_task *task, uint64_t first) {
   return (const uint32_t *)(const void *)host_bytes_of(task->args->heads) + first / 32;
 }
 
-static void mark(const host_encode_task *task, chunk *c) {
+static void encode_mark(const host_encode_task *task, chunk *c) {
   const uint64_t *counts = (const void *)host_bytes_of(task->args->workspace);
   c->count = 0;
   for (uint64_t i = c->first; i < c->end; i += PART_ITEMS) {
@@ -93,7 +93,7 @@ static uint64_t last_of(const host_encode_task *task, const chunk *c) {
 }
 
 /* The host_fold of encoding. */
-static void fold(void *work, host_link *link) {
+static void encode_fold(void *work, host_link *link) {
   host_encode_task *task = work;
   chunk *c = (void *)link;
   c->place = task->place;
@@ -181,9 +181,9 @@ static void do_chunk(host_encode_task *task, host_thread *me, chunk *c) {
   const scan_kernel_args *args = task->args;
   c->first = c->link.number * task->chunk_items;
   c->end = task->n - c->first < task->chunk_items ? task->n : c->first + task->chunk_items;
-  mark(task, c);
+  encode_mark(task, c);
   if (c->count != 0) c->own_last = last_of(task, c);
-  scan_host_chain_pass(me, fold, task, &c->link);
+  scan_host_chain_pass(me, encode_fold, task, &c->link);
   const uint64_t place = c->place;
   if (c->count == 0) return;
   open_buffer(task, &c->keys, args->out, task->how->key_bytes, place);

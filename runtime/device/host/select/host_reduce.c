@@ -247,7 +247,7 @@ typedef struct chunk {
 } chunk;
 _Static_assert(sizeof(chunk) <= HOST_SELECT_CHUNK_BYTES, "what a thread knows of its chunk does not fit");
 
-static void mark(const host_reduce_task *task, chunk *c) {
+static void reduce_mark(const host_reduce_task *task, chunk *c) {
   const uint64_t *counts = (const void *)host_bytes_of(task->args->workspace);
   c->count = 0;
   for (uint64_t i = c->first; i < c->end; i += SELECT_TILE_ITEMS) {
@@ -281,7 +281,7 @@ static void do_values(const host_reduce_task *task, chunk *c) {
 }
 
 /* The host_fold of reductions: replaces the tiles' totals by the values before them. */
-static void fold(void *work, host_link *link) {
+static void reduce_fold(void *work, host_link *link) {
   host_reduce_task *task = work;
   chunk *c = (void *)link;
   const job *j = &task->job;
@@ -328,9 +328,9 @@ static void do_chunk(host_reduce_task *task, host_thread *me, chunk *c) {
   const scan_kernel_args *args = task->args;
   c->first = c->link.number * task->chunk_items;
   c->end = task->n - c->first < task->chunk_items ? task->n : c->first + task->chunk_items;
-  mark(task, c);
+  reduce_mark(task, c);
   do_values(task, c);
-  scan_host_chain_pass(me, fold, task, &c->link);
+  scan_host_chain_pass(me, reduce_fold, task, &c->link);
   for (uint32_t tile = 0; tile < c->tiles; tile++)
     if (c->open[tile].open.items != 0) complete(&task->job, &c->open[tile], &c->totals[tile]);
   output_buffer_open(&c->values, args->out, task->how->source->bytes, c->place, args->capacity);

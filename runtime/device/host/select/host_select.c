@@ -133,7 +133,7 @@ static host_marked part_of(const host_select_task *task, const select_tile *tile
                         .bytes = args->pieces };
 }
 
-static void mark(const host_select_task *task, select_tile *tile) {
+static void select_mark(const host_select_task *task, select_tile *tile) {
   const uint64_t *counts = (void *)host_bytes_of(task->args->workspace);
   const int has_counts = task->how->mark != NULL && task->how->mark != scan_host_predicate;
   tile->count = 0;
@@ -176,7 +176,7 @@ static void close_sides(const host_select_task *task, select_tile *tile) {
 }
 
 /* The host_fold of compaction: gives the tile its place. */
-static void fold(void *work, host_link *link) {
+static void select_fold(void *work, host_link *link) {
   host_select_task *task = work;
   select_tile *tile = (void *)link;
   tile->place = task->place;
@@ -187,9 +187,9 @@ static void do_tile(host_select_task *task, host_thread *me, select_tile *tile) 
   const uint32_t in_place = task->args->flags & SELECT_OVER, moves = task->args->pieces != 0;
   tile->first = tile->link.number * task->tile_items;
   tile->items = task->n - tile->first < task->tile_items ? (uint32_t)(task->n - tile->first) : task->tile_items;
-  mark(task, tile);
+  select_mark(task, tile);
   if (moves && in_place) gather(task, tile, 0);
-  scan_host_chain_pass(me, fold, task, &tile->link);
+  scan_host_chain_pass(me, select_fold, task, &tile->link);
   /* If this tile and all before it are kept as a whole, the tile stays: another thread may be reading its last key to
    * compare it with the next tile's first. */
   if (!moves || (in_place && tile->place == tile->first && tile->count == tile->items)) return;

@@ -105,7 +105,7 @@ static void count(void *work, host_thread *me) {
   for (uint64_t c; scan_host_claim(me, task->chunks, &c);) count_chunk(task, c, 0);
 }
 
-static void copy(void *work, host_thread *me) {
+static void sort_copy(void *work, host_thread *me) {
   sort_task *task = work;
   for (uint64_t c; scan_host_claim(me, task->chunks, &c);) {
     const host_sort_part chunk = chunk_of(task, c);
@@ -192,7 +192,7 @@ static int divide(sort_task *task) {
   run_phase(task, look);
   const host_sort_bits differ = (host_sort_bits)task->differ[1] << 64 | task->differ[0];
   if (differ == 0 || !task->is_unsorted) {
-    run_phase(task, copy);
+    run_phase(task, sort_copy);
     return 0;
   }
   const uint32_t guessed = task->digit.byte, bytes = scan_host_sort_bytes(differ);
@@ -203,7 +203,7 @@ static int divide(sort_task *task) {
   run_phase(task, move);
   if (bytes > 1) return 1;
   task->part.place = task->to;
-  if (task->to != HOST_SORT_OUT) run_phase(task, copy);
+  if (task->to != HOST_SORT_OUT) run_phase(task, sort_copy);
   return 0;
 }
 

@@ -71,7 +71,7 @@ static void make_indices(void *to, uint32_t bytes, uint64_t first, uint64_t n) {
       ((uint64_t *)to)[i] = first + i;
 }
 
-static void copy(void *to, const void *from, uint64_t bytes) {
+static void sort_part_copy(void *to, const void *from, uint64_t bytes) {
   if (to != from) memcpy(to, from, (size_t)bytes);
 }
 
@@ -83,12 +83,12 @@ void scan_host_sort_copy_values(const host_sort_job *job, const host_sort_part *
   if (from == NULL)
     make_indices(to, bytes, part->begin, part->n);
   else
-    copy(to, from, part->n * bytes);
+    sort_part_copy(to, from, part->n * bytes);
 }
 
 void scan_host_sort_copy(const host_sort_job *job, const host_sort_part *part) {
-  copy(host_sort_keys(job, HOST_SORT_OUT, part->begin), host_sort_keys(job, part->place, part->begin),
-       part->n * job->loops->key_bytes);
+  sort_part_copy(host_sort_keys(job, HOST_SORT_OUT, part->begin), host_sort_keys(job, part->place, part->begin),
+                 part->n * job->loops->key_bytes);
   scan_host_sort_copy_values(job, part);
 }
 
