@@ -39,8 +39,8 @@ static const scan_op_source positions = { COUNTS,
                                           .emit_loop = place_on_host_loop };
 
 static const source_operator sources[] = {
-  { .name = "predicate", .twin = SCAN_ADD, .map = &predicate, .input_type = SCAN_F32, .type = SCAN_U32 },
-  { .name = "positions", .twin = SCAN_ADD, .map = &positions, .input_type = SCAN_F32, .type = SCAN_U32 }
+  { .name = "predicate", .built_in_op = SCAN_ADD, .map = &predicate, .input_type = SCAN_F32, .type = SCAN_U32 },
+  { .name = "positions", .built_in_op = SCAN_ADD, .map = &positions, .input_type = SCAN_F32, .type = SCAN_U32 }
 };
 
 const source_operator *source_operator_mapped(size_t i) {

@@ -52,7 +52,7 @@ static const char *check_operator(const scan_case *c) {
     return s->type == source->type && input == source->input_type ? NULL : "the operator has other types";
   REFUSE(!reference_defined(s->type, input, s->op), "op has no such type");
   REFUSE(c->by == CASE_DIFFERENCE && input != s->type, "a difference has one type");
-  REFUSE(source->name && (s->type > SCAN_F64 || input != s->type || s->op != source->twin),
+  REFUSE(source->name && (s->type > SCAN_F64 || input != s->type || s->op != source->built_in_op),
          "the operator has other types");
   return NULL;
 }

@@ -127,7 +127,7 @@ static void choose_scan(const case_limits *limits, scan_case *c, case_draw *what
 static void choose_operator(case_scan *r, case_draw *what) {
   const uint64_t mapped = 2, sums = 2, composites = SCAN_COMPENSATED_F64, structures = 17;
   uint64_t which = draw_below(what, mapped + sums + composites + structures);
-  r->source = (source_operator){ .name = "add", .twin = SCAN_ADD };
+  r->source = (source_operator){ .name = "add", .built_in_op = SCAN_ADD };
   if (which < mapped) {
     r->source = *source_operator_mapped(which);
     r->spec.input_type = r->source.input_type;

@@ -10,7 +10,7 @@ enum { TEXT_BYTES = 256 };
 
 int source_operator_find(const char *name, source_operator *source) {
   for (int op = SCAN_ADD; op <= SCAN_XOR; op++) {
-    *source = (source_operator){ .name = scan_op_name((scan_op_id)op), .twin = (scan_op_id)op };
+    *source = (source_operator){ .name = scan_op_name((scan_op_id)op), .built_in_op = (scan_op_id)op };
     if (!strcmp(name, source->name)) return 0;
   }
   for (size_t i = 0; source_operator_mapped(i); i++)
@@ -35,18 +35,18 @@ int source_operator_find(const char *name, source_operator *source) {
   SCAN_OP_HOST(sum_##T, T, plus_##T);
 
 /** Defines the host function of an operator without compiled loops. */
-#define TWIN(name, T, expression)                                                                                      \
+#define FROM_SOURCE(name, T, expression)                                                                               \
   static void name##_##T(const void *left, const void *right, void *result, void *user) {                              \
     const T a = *(const T *)left, b = *(const T *)right;                                                               \
     (void)user;                                                                                                        \
     *(T *)result = (T)(expression);                                                                                    \
   }
-#define TWINS(T, U)                                                                                                    \
+#define ALL_FROM_SOURCE(T, U)                                                                                          \
   SUM(T, U)                                                                                                            \
-  TWIN(mul, T, (U)a *(U)b)                                                                                             \
-  TWIN(min, T, b < a || b != b ? b : a)                                                                                \
-  TWIN(max, T, b > a || b != b ? b : a)
-#define BIT_TWINS(T) TWIN(and, T, a &b) TWIN(or, T, a | b) TWIN(xor, T, a ^ b)
+  FROM_SOURCE(mul, T, (U)a *(U)b)                                                                                      \
+  FROM_SOURCE(min, T, b < a || b != b ? b : a)                                                                         \
+  FROM_SOURCE(max, T, b > a || b != b ? b : a)
+#define BITS_FROM_SOURCE(T) FROM_SOURCE(and, T, a &b) FROM_SOURCE(or, T, a | b) FROM_SOURCE(xor, T, a ^ b)
 
 #define INTEGERS(TYPE)                                                                                                 \
   TYPE(SCAN_I8, int8_t, uint32_t)                                                                                      \
@@ -59,24 +59,24 @@ int source_operator_find(const char *name, source_operator *source) {
   TYPE(SCAN_U64, uint64_t, uint64_t)
 #define FLOATS(TYPE) TYPE(SCAN_F32, float, float) TYPE(SCAN_F64, double, double)
 
-#define DEFINE_INTEGER(id, T, U) TWINS(T, U) BIT_TWINS(T)
-#define DEFINE_FLOAT(id, T, U) TWINS(T, U)
+#define DEFINE_INTEGER(id, T, U) ALL_FROM_SOURCE(T, U) BITS_FROM_SOURCE(T)
+#define DEFINE_FLOAT(id, T, U) ALL_FROM_SOURCE(T, U)
 INTEGERS(DEFINE_INTEGER)
 FLOATS(DEFINE_FLOAT)
 
 /** Source of the built-in operators of one type: its name, the type that they compute in, and their host functions. */
-typedef struct twins {
+typedef struct from_source {
   const char *element;
   const char *computed;
   scan_op_host *hosts[SCAN_XOR + 1];
   const scan_op_loops *loops; /**< Compiled loops of the sum. */
-} twins;
+} from_source;
 
 #define HOSTS(T) [SCAN_ADD] = sum_##T, [SCAN_MUL] = mul_##T, [SCAN_MIN] = min_##T, [SCAN_MAX] = max_##T
 #define BIT_HOSTS(T) [SCAN_AND] = and_##T, [SCAN_OR] = or_##T, [SCAN_XOR] = xor_##T
 #define LIST_INTEGER(id, T, U) [id] = { #T, #U, { HOSTS(T), BIT_HOSTS(T) }, &sum_##T##_loops },
 #define LIST_FLOAT(id, T, U) [id] = { #T, #U, { HOSTS(T) }, &sum_##T##_loops },
-static const twins all_twins[] = { INTEGERS(LIST_INTEGER) FLOATS(LIST_FLOAT) };
+static const from_source all_from_source[] = { INTEGERS(LIST_INTEGER) FLOATS(LIST_FLOAT) };
 
 /** Expressions in a and b, by operator. */
 static const char *const expressions[SCAN_XOR + 1] = {
@@ -94,23 +94,23 @@ scan_status source_operator_create(const source_operator *source, scan_type type
   if (source->composite != SCAN_COMPOSITE_NONE) return scan_composite_create(ctx, source->composite, op);
   if (source->map) return scan_op_create(ctx, source->map, op);
   if (source->structure) return scan_op_create(ctx, &source->structure->source, op);
-  const twins *t = &all_twins[type];
-  const scan_spec exclusive = SCAN_SPEC_INIT(type, source->twin, SCAN_EXCLUSIVE);
+  const from_source *t = &all_from_source[type];
+  const scan_spec exclusive = SCAN_SPEC_INIT(type, source->built_in_op, SCAN_EXCLUSIVE);
   const scan_value identity = reference_seed(&exclusive);
   snprintf(text, sizeof text,
            "typedef %s element;\n"
            "typedef %s computed;\n"
-           "element twin(element a, element b) { return (element)(%s); }\n",
-           t->element, t->computed, expressions[source->twin]);
+           "element conformance(element a, element b) { return (element)(%s); }\n",
+           t->element, t->computed, expressions[source->built_in_op]);
   const scan_op_source made = { .struct_bytes = sizeof made,
                                 .text = text,
                                 .type = "element",
-                                .combine = "twin",
+                                .combine = "conformance",
                                 .value_bytes = scan_type_bytes(type),
                                 .value_align = scan_type_bytes(type),
                                 .identity = &identity,
-                                .host = t->hosts[source->twin],
-                                .loops = source->twin == SCAN_ADD ? t->loops : NULL };
+                                .host = t->hosts[source->built_in_op],
+                                .loops = source->built_in_op == SCAN_ADD ? t->loops : NULL };
   return scan_op_create(ctx, &made, op);
 }
 

@@ -18,8 +18,8 @@ typedef struct source_structure {
  * composite of the library. */
 typedef struct source_operator {
   const char *name;
-  scan_op_id twin;          /**< The built-in operator with the same results, or the one that combines mapped values;
-                               SCAN_OP_NONE: none. */
+  scan_op_id built_in_op;   /**< The built-in operator with the same results, or the one that combines mapped values;
+                        SCAN_OP_NONE: none. */
   scan_composite composite; /**< SCAN_COMPOSITE_NONE: none. */
   const source_structure *structure; /**< NULL: none. */
   const scan_op_source *map;         /**< The operator's source if it maps; NULL: it does not. */

@@ -81,7 +81,7 @@ static int check(const char *command, const bench_request *r) {
     if (reference_is_float(r->types[i]) && r->types[i] != SCAN_F32 && r->types[i] != SCAN_F64)
       return cli_usage(command, "--mpi has no --type %s: give an integer type, f32 or f64",
                        scan_type_name(r->types[i]));
-  if (r->source_count > 1 || (r->source_count == 1 && r->sources[0].twin != SCAN_ADD))
+  if (r->source_count > 1 || (r->source_count == 1 && r->sources[0].built_in_op != SCAN_ADD))
     return cli_usage(command, "--mpi has one --op-source, add");
   if (bench_check_shared(command, r) != CLI_OK) return CLI_USAGE;
   if (r->cold && r->csv) return cli_usage(command, "--cold has no --csv");

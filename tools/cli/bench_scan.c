@@ -64,7 +64,7 @@ static int measure_specs(bench_state *bench) {
 
 /** Measures an operator from source, beside the equal built-in one if it exists. */
 static int measure_source(bench_state *bench, const source_operator *source, scan_type type, scan_kind kind) {
-  bench->spec = (scan_spec)SCAN_SPEC_INIT(type, source->twin, kind);
+  bench->spec = (scan_spec)SCAN_SPEC_INIT(type, source->built_in_op, kind);
   bench->spec.input_type = source->input_type;
   bench->spec.flags = bench->request->backward ? SCAN_BACKWARD : 0;
   const double begun = cli_seconds();

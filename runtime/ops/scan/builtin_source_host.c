@@ -74,10 +74,10 @@ enum { TYPES = SCAN_F64 + 1, OPS = SCAN_XOR + 1 };
   { NAME, &NAME##_loops, NULL, NULL }
 #define ROW_CHECKED(NAME, CHECKED)                                                                                     \
   { NAME, &NAME##_loops, CHECKED##_overflows, CHECKED##_overflows_any }
-#define ROWS_INTEGER(OWN, TWIN)                                                                                        \
-  [SCAN_ADD] = ROW_CHECKED(TWIN##_add, OWN##_add), [SCAN_MUL] = ROW_CHECKED(TWIN##_mul, OWN##_mul),                    \
-  [SCAN_MIN] = ROW(OWN##_min), [SCAN_MAX] = ROW(OWN##_max), [SCAN_AND] = ROW(TWIN##_and), [SCAN_OR] = ROW(TWIN##_or),  \
-  [SCAN_XOR] = ROW(TWIN##_xor)
+#define ROWS_INTEGER(OWN, SHARED)                                                                                      \
+  [SCAN_ADD] = ROW_CHECKED(SHARED##_add, OWN##_add), [SCAN_MUL] = ROW_CHECKED(SHARED##_mul, OWN##_mul),                \
+  [SCAN_MIN] = ROW(OWN##_min), [SCAN_MAX] = ROW(OWN##_max), [SCAN_AND] = ROW(SHARED##_and),                            \
+  [SCAN_OR] = ROW(SHARED##_or), [SCAN_XOR] = ROW(SHARED##_xor)
 #define ROWS_FLOAT(OWN)                                                                                                \
   [SCAN_ADD] = ROW(OWN##_add), [SCAN_MUL] = ROW(OWN##_mul), [SCAN_MIN] = ROW(OWN##_min), [SCAN_MAX] = ROW(OWN##_max)
 static const builtin_source_host hosts[TYPES][OPS] = {
