@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int is_group_form(void) {
+static int is_group_variant(void) {
   const char *tune = getenv("SCANRT_TUNE");
   return tune != NULL && strstr(tune, "group_items=256") != NULL;
 }
@@ -33,7 +33,7 @@ static void close_fixture(struct fixture *b) {
 static void check_fallback(uint64_t withhold, scan_type type) {
   static const uint64_t counts[] = { 100, 8193, 10240, 12000, 132097, 1048576, FIXTURE_MOST };
   const uint64_t bytes = scan_type_bytes(type);
-  const size_t count = is_group_form() ? 5 : sizeof counts / sizeof counts[0];
+  const size_t count = is_group_variant() ? 5 : sizeof counts / sizeof counts[0];
   const uint64_t most = counts[count - 1] * 4 / bytes;
   uint64_t recomputed = 0;
   char options[128];
@@ -56,7 +56,7 @@ static void test_fallback(void **state) {
   static const scan_type types[] = { SCAN_I32, SCAN_F32, SCAN_F64 };
   for (size_t o = 0; o < 3; o++)
     for (size_t t = 0; t < 3; t++) {
-      if (!hooked_wants(types[t]) || (is_group_form() && o != 0)) continue;
+      if (!hooked_wants(types[t]) || (is_group_variant() && o != 0)) continue;
       if (!test_has_type(types[t])) {
         test_skipped("%s has no f64", test_info()->selector);
         continue;
@@ -81,13 +81,13 @@ static void check_goes_on(struct fixture *b) {
  * waits for none, so in that form scans are repeated until two share the work. */
 static void test_no_progress(void **state) {
   (void)state;
-  const uint64_t n = is_group_form() ? 132097 : FIXTURE_MOST;
+  const uint64_t n = is_group_variant() ? 132097 : FIXTURE_MOST;
   scan_status status = SCAN_SUCCESS;
   int tries = 0;
-  if (is_group_form() && !hooked_wants(SCAN_I32)) return;
+  if (is_group_variant() && !hooked_wants(SCAN_I32)) return;
   struct fixture b =
       open_fixture("-DSCAN_TEST_WITHHOLD=2 -DSCAN_TEST_STALL=2 -DSCAN_TEST_STALL_POLLS=40000", SCAN_I32, n);
-  for (; status == SCAN_SUCCESS && tries < (is_group_form() ? 1 : 100); tries++) {
+  for (; status == SCAN_SUCCESS && tries < (is_group_variant() ? 1 : 100); tries++) {
     status = fixture_run(&b, n, 1);
     if (status == SCAN_SUCCESS) fixture_check_result(&b.spec, n);
   }
@@ -152,7 +152,7 @@ static void test_build_failures(void **state) {
   static const char *const type[] = { "clBuildProgram failed: CL_BUILD_PROGRAM_FAILURE", "reduce_then_scan.cl",
                                       "add of u32", "error", NULL };
   static const char *const unknown[] = { "clBuildProgram failed: CL_", "reduce_then_scan.cl", NULL };
-  if (is_group_form()) return;
+  if (is_group_variant()) return;
   check_build_failure("-DSCAN_TYPE=99", type);
   check_build_failure("-Dscanrt_job_make=7", type);
   check_build_failure("-no-such-option", unknown);

@@ -60,12 +60,12 @@ static const scan_tuning table[] = {
 };
 
 /* The numbers that $SCANRT_TUNE may override, with their bounds. only_bounds: 1 if only the two bounds are valid.
- * is_form: 1 if the number chooses the kernels' variant, which is fixed on CUDA and on the host. */
+ * is_variant: 1 if the number chooses the kernels' variant, which is fixed on CUDA and on the host. */
 static const struct {
   const char *name;
   size_t offset, bytes;
   uint64_t least, most;
-  int only_bounds, is_form;
+  int only_bounds, is_variant;
 } fields[] = {
 #define FIELD(name, ...)                                                                                               \
   { #name, offsetof(scan_tuning, name), sizeof((scan_tuning *)NULL)->name, __VA_ARGS__ }
@@ -94,7 +94,7 @@ static const struct {
 
 /* Reads "name=number" up to a comma or the end. Returns the end of the number, or NULL if the text is invalid. If the
  * kernels' variant is fixed, skips a number that would change it. */
-static const char *read_one(const char *text, scan_tuning *tuning, uint32_t fixed_form) {
+static const char *read_one(const char *text, scan_tuning *tuning, uint32_t fixed_variant) {
   for (size_t i = 0; i < sizeof fields / sizeof fields[0]; i++) {
     const size_t length = strlen(fields[i].name);
     char *end = NULL;
@@ -105,7 +105,7 @@ static const char *read_one(const char *text, scan_tuning *tuning, uint32_t fixe
     if (errno != 0) return NULL;
     if ((*end != '\0' && *end != ',') || value < fields[i].least || value > fields[i].most) return NULL;
     if (fields[i].only_bounds && value != fields[i].least && value != fields[i].most) return NULL;
-    if (fields[i].is_form && fixed_form) return end;
+    if (fields[i].is_variant && fixed_variant) return end;
     const uint32_t small = (uint32_t)value;
     memcpy((char *)tuning + fields[i].offset, fields[i].bytes == 4 ? (const void *)&small : (const void *)&value,
            fields[i].bytes);
@@ -115,10 +115,10 @@ static const char *read_one(const char *text, scan_tuning *tuning, uint32_t fixe
 }
 
 /* Applies $SCANRT_TUNE. Returns 0 if the text is invalid. */
-static int override(const char *text, scan_tuning *tuning, uint32_t fixed_form) {
+static int override(const char *text, scan_tuning *tuning, uint32_t fixed_variant) {
   if (text == NULL || text[0] == '\0') return 1;
   for (;;) {
-    text = read_one(text, tuning, fixed_form);
+    text = read_one(text, tuning, fixed_variant);
     if (text == NULL) return 0;
     if (*text++ == '\0') return 1;
   }
@@ -127,11 +127,11 @@ static int override(const char *text, scan_tuning *tuning, uint32_t fixed_form) 
 scan_tuning scan_tuning_from(scan_device_class device_class, const char *overrides) {
   const scan_tuning best = table[device_class];
   scan_tuning tuning = best;
-  const uint32_t fixed_form = device_class != SCAN_CLASS_CPU && device_class != SCAN_CLASS_GPU;
-  if (!override(overrides, &tuning, fixed_form)) return best;
+  const uint32_t fixed_variant = device_class != SCAN_CLASS_CPU && device_class != SCAN_CLASS_GPU;
+  if (!override(overrides, &tuning, fixed_variant)) return best;
   if (tuning.image > best.image) tuning.image = best.image; /* an older image, never a newer one */
   if (best.stages == 0) tuning.stages = 0;
-  if (fixed_form && best.sort_sweeps == 0) tuning.sort_sweeps = 0;
+  if (fixed_variant && best.sort_sweeps == 0) tuning.sort_sweeps = 0;
   return tuning;
 }
 

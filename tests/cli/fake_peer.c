@@ -197,23 +197,23 @@ static const bench_peer_select compacts = { .supports = fake_select_supports,
 
 typedef struct fake_sort {
   bench_sort_case what;
-  int way;
+  int variant;
   unsigned long long calls;
   uint64_t *items; /* the key in the upper 32 bits, its index in the lower */
 } fake_sort;
 
-static int fake_sort_supports(const bench_sort_case *what, int way) {
-  (void)way;
+static int fake_sort_supports(const bench_sort_case *what, int variant) {
+  (void)variant;
   if (what->what == BENCH_SORT_HISTOGRAM) return !what->descending && what->key_type == SCAN_U32;
   if (what->descending || what->first_bit != 0 || what->end_bit != 32) return 0;
   return what->key_type == SCAN_U32 && what->value_bytes <= 4;
 }
 
-static int fake_sort_prepare(const bench_sort_case *what, int way, void **state) {
+static int fake_sort_prepare(const bench_sort_case *what, int variant, void **state) {
   fake_sort *f = calloc(1, sizeof *f);
   if (!f) return -1;
   f->what = *what;
-  f->way = way;
+  f->variant = variant;
   f->items = malloc((size_t)what->n * sizeof *f->items);
   *state = f;
   return f->items ? 0 : -1;
@@ -246,11 +246,11 @@ static int fake_sort_start(void *state, const bench_sort_memory *memory, void *s
   const int wrong = ++f->calls > FAKE_PEER_RIGHT_CALLS;
   if (stream || (wrong && FAKE_PEER_FAILS)) return -1;
   if (f->what.what == BENCH_SORT_HISTOGRAM) {
-    for (int i = 0; i <= 63 * f->way; i++) count_once(f, memory);
+    for (int i = 0; i <= 63 * f->variant; i++) count_once(f, memory);
     memory->counts[0] += (uint64_t)wrong;
     return 0;
   }
-  for (int i = 0; i <= 63 * f->way; i++) sort_once(f, memory);
+  for (int i = 0; i <= 63 * f->variant; i++) sort_once(f, memory);
   if (wrong) ((uint32_t *)(memory->values_out ? memory->values_out : memory->keys_out))[f->what.n - 1]++;
   return 0;
 }
@@ -261,8 +261,8 @@ static void fake_sort_destroy(void *state) {
   free(f);
 }
 
-static const char *const sort_ways[] = { "once", "64 times", NULL };
-static const bench_peer_sort sorts = { .ways = sort_ways,
+static const char *const sort_variants[] = { "once", "64 times", NULL };
+static const bench_peer_sort sorts = { .variants = sort_variants,
                                        .supports = fake_sort_supports,
                                        .prepare = fake_sort_prepare,
                                        .start = fake_sort_start,

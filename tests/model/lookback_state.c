@@ -11,7 +11,7 @@ unsigned lookback_groups(const struct model *m, unsigned launch) {
 }
 
 int lookback_once(const struct run *r) {
-  return r->model->form == FORM_GROUP && !r->model->compacts &&
+  return r->model->variant == VARIANT_GROUP && !r->model->compacts &&
          lookback_groups(r->model, r->state->launch) == tiles_of(r);
 }
 

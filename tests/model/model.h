@@ -53,13 +53,13 @@ enum mutant {
   MUTANT_EARLY_TOTAL         /* a group's total is published although a tile was missing */
 };
 
-enum form { FORM_ITEM, FORM_GROUP };
+enum variant { VARIANT_ITEM, VARIANT_GROUP };
 /* Ordering of accesses. OpenCL C 1.2: all are atomic read-modify-writes; PTX: relaxed loads and stores. */
 enum ordering { ORDERING_ATOMIC, ORDERING_RELAXED };
 
 struct model {
   const char *name;
-  enum form form;
+  enum variant variant;
   enum ordering ordering;
   uint8_t words, split; /* words: of a descriptor; split: the claim and its epoch are separate words */
   uint8_t counts;       /* COUNTS_TILES: the last work-group out resets the claim, in every launch */

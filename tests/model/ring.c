@@ -88,7 +88,7 @@ static const char *wrong_at_end(const void *model, const void *state) {
   const struct state *s = state;
   const unsigned all = (1u << m->tiles) - 1;
   for (unsigned i = 0; i < m->scanners; i++)
-    if (s->stored[i] != (m->form == RING_TOTAL ? 0 : all)) return "a tile is not stored";
+    if (s->stored[i] != (m->variant == RING_TOTAL ? 0 : all)) return "a tile is not stored";
   if (ring_compacts(m)) return NULL;
   return s->kept == (1u << m->scanners) - 1 ? NULL : "the last tile is not kept";
 }

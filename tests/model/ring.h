@@ -19,7 +19,7 @@ enum {
 };
 
 /* Variants: how the elements of a stage are used. */
-enum ring_form {
+enum ring_variant {
   RING_READ_AGAIN, /* scanners read the elements, wait for the prefix, and read them again */
   RING_KEPT,       /* scanners keep the elements, and leave the stage before they wait */
   RING_SHIFTED,    /* reducers move the elements to the scanners' places; then like RING_READ_AGAIN */
@@ -50,7 +50,7 @@ enum ring_mutant {
 
 struct ring_model {
   const char *name;
-  enum ring_form form;
+  enum ring_variant variant;
   uint8_t work_groups, tiles, group; /* group: tiles of a group whose total is published */
   uint8_t stages, slots;
   uint8_t producers, look_backs;
@@ -63,7 +63,7 @@ struct ring_model {
 };
 
 /* 1 for compaction, whose slots are its stages. */
-static inline int ring_compacts(const struct ring_model *m) { return m->form >= RING_COMPACTED; }
+static inline int ring_compacts(const struct ring_model *m) { return m->variant >= RING_COMPACTED; }
 
 /* Visits every state of the model. */
 void ring_check(const struct ring_model *m, struct walk_findings *found);

@@ -34,7 +34,7 @@ static int is_list_free(struct run *r) {
 
 static int put_step(struct run *r) {
   const unsigned stage = stage_of(r);
-  if (r->m->form == RING_LISTED) {
+  if (r->m->variant == RING_LISTED) {
     if (!is_list_free(r)) return 0;
     r->w->large = (uint8_t)(r->w->large << 1 | is_large(r, r->w->tile));
     list(r);
@@ -116,7 +116,7 @@ int ring_write_step(struct run *r) {
     if (!ring_wait(r, &r->g->prefixed[stage], stage_round(r))) return 0;
     ring_look_at_slot(r, stage, r->w->tile);
     ring_look_at_moved(r, stage, r->w->tile);
-    if (r->m->form == RING_LISTED) look_at_list(r);
+    if (r->m->variant == RING_LISTED) look_at_list(r);
     r->state->stored[writer] |= (uint8_t)(1u << r->w->tile);
     ring_leave(r);
     ring_next(r, 1);

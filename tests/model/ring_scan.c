@@ -9,7 +9,7 @@ int ring_reduce_step(struct run *r) {
   case REDUCE:
     if (!ring_wait(r, &r->g->full[stage], stage_round(r))) return 0;
     ring_look_at_stage(r, stage, r->w->tile);
-    if (r->m->form == RING_SHIFTED) r->g->moved[stage][reducer] = r->w->tile;
+    if (r->m->variant == RING_SHIFTED) r->g->moved[stage][reducer] = r->w->tile;
     r->g->part[slot_of(r)][reducer] = r->w->tile;
     ring_leave(r);
     ring_arrive(&r->g->reduced[slot_of(r)], ring_reducers_due(r->m));
@@ -31,7 +31,7 @@ int ring_look_step(struct run *r) {
   switch (r->w->at) {
   case NEXT: return ring_next_step(r, LOOK, OUT);
   case LOOK:
-    if ((r->m->form != RING_TOTAL || is_last(r)) && !ring_is_prefix_there(r, r->w->tile)) return 0;
+    if ((r->m->variant != RING_TOTAL || is_last(r)) && !ring_is_prefix_there(r, r->w->tile)) return 0;
     go(r, PREFIX);
     return 1;
   default:
@@ -46,21 +46,21 @@ int ring_look_step(struct run *r) {
 /* Checks the elements of a stage where a scanner reads them. */
 static void look_at_elements(struct run *r, unsigned stage, unsigned tile) {
   ring_look_at_stage(r, stage, tile);
-  if (r->m->form == RING_SHIFTED) ring_look_at_moved(r, stage, tile);
+  if (r->m->variant == RING_SHIFTED) ring_look_at_moved(r, stage, tile);
 }
 
-static int is_put_off(const struct run *r) { return r->m->form == RING_PUT_OFF && is_last(r); }
+static int is_put_off(const struct run *r) { return r->m->variant == RING_PUT_OFF && is_last(r); }
 
 /* Waits for the prefix, then stores the tile unless it is put off. */
 static int store_step(struct run *r) {
   const unsigned scanner = number(r) - first_scanner(r->m), stage = stage_of(r);
   if (!ring_wait(r, &r->g->prefixed[slot_of(r)], slot_round(r))) return 0;
-  if (r->m->form != RING_TOTAL && !is_put_off(r)) {
+  if (r->m->variant != RING_TOTAL && !is_put_off(r)) {
     ring_look_at_slot(r, slot_of(r), r->w->tile);
-    if (r->m->form != RING_KEPT) look_at_elements(r, stage, r->w->tile);
+    if (r->m->variant != RING_KEPT) look_at_elements(r, stage, r->w->tile);
     r->state->stored[scanner] |= (uint8_t)(1u << r->w->tile);
   }
-  if (r->m->form != RING_KEPT && !is(r, RING_LEAVE_EARLY)) ring_leave(r);
+  if (r->m->variant != RING_KEPT && !is(r, RING_LEAVE_EARLY)) ring_leave(r);
   ring_next(r, 1);
   return 1;
 }
@@ -71,22 +71,22 @@ static void write_last(struct run *r) {
   if (r->w->turn == 0 || r->g->tile[slot] + 1 != r->m->tiles) return;
   ring_look_at_slot(r, slot, r->g->tile[slot]);
   look_at_elements(r, last % r->m->stages, r->g->tile[slot]);
-  if (r->m->form == RING_PUT_OFF) r->state->stored[scanner] |= (uint8_t)(1u << r->g->tile[slot]);
+  if (r->m->variant == RING_PUT_OFF) r->state->stored[scanner] |= (uint8_t)(1u << r->g->tile[slot]);
   r->state->kept |= (uint8_t)(1u << scanner);
 }
 
 int ring_scan_step(struct run *r) {
   const unsigned stage = stage_of(r);
   switch (r->w->at) {
-  case NEXT: return ring_next_step(r, r->m->form == RING_TOTAL ? STORE : READ, WRITE_LAST);
+  case NEXT: return ring_next_step(r, r->m->variant == RING_TOTAL ? STORE : READ, WRITE_LAST);
   case READ:
-    if (r->m->form == RING_SHIFTED && !is(r, RING_UNSHIFTED)) {
+    if (r->m->variant == RING_SHIFTED && !is(r, RING_UNSHIFTED)) {
       if (!ring_wait(r, &r->g->reduced[slot_of(r)], slot_round(r))) return 0;
     } else if (!ring_wait(r, &r->g->full[stage], stage_round(r))) {
       return 0;
     }
     if (!is_put_off(r)) look_at_elements(r, stage, r->w->tile);
-    if (r->m->form == RING_KEPT || is(r, RING_LEAVE_EARLY)) ring_leave(r);
+    if (r->m->variant == RING_KEPT || is(r, RING_LEAVE_EARLY)) ring_leave(r);
     go(r, STORE);
     return 1;
   case STORE: return store_step(r);

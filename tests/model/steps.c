@@ -103,7 +103,7 @@ static int has_seat(const struct run *r) {
 
 int steps_take(struct run *r) {
   struct work_group *w = r->w;
-  const int is_item = r->model->form == FORM_ITEM;
+  const int is_item = r->model->variant == VARIANT_ITEM;
   if (w->at == OUT || (!w->begun && !has_seat(r))) return 0;
   w->begun = 1;
   if (w->at <= CLAIM_READY) {

@@ -95,22 +95,23 @@ static void check_places(struct model m, int closes_at_claim) {
 
 static void test_groups_relaxed(void **state) {
   (void)state;
-  check_places((struct model){ .name = "PTX", .form = FORM_GROUP, .ordering = ORDERING_RELAXED }, 1);
+  check_places((struct model){ .name = "PTX", .variant = VARIANT_GROUP, .ordering = ORDERING_RELAXED }, 1);
 }
 
 static void test_groups_own(void **state) {
   (void)state;
-  check_words((struct model){ .name = "own tiles", .form = FORM_GROUP, .ordering = ORDERING_RELAXED, .own = 1 }, 1);
+  check_words((struct model){ .name = "own tiles", .variant = VARIANT_GROUP, .ordering = ORDERING_RELAXED, .own = 1 },
+              1);
 }
 
 static void test_groups_atomic(void **state) {
   (void)state;
-  check_places((struct model){ .name = "OpenCL", .form = FORM_GROUP, .ordering = ORDERING_ATOMIC }, 0);
+  check_places((struct model){ .name = "OpenCL", .variant = VARIANT_GROUP, .ordering = ORDERING_ATOMIC }, 0);
 }
 
 static void test_items(void **state) {
   (void)state;
-  struct model m = { .name = "work-items", .form = FORM_ITEM, .ordering = ORDERING_ATOMIC };
+  struct model m = { .name = "work-items", .variant = VARIANT_ITEM, .ordering = ORDERING_ATOMIC };
   check_places(m, 0);
   m.ordering = ORDERING_RELAXED; /* the weakest ordering */
   check_places(m, 0);
@@ -119,7 +120,9 @@ static void test_items(void **state) {
 /* Checks tiles that are never written, as on a device that ends loops early: the last work-group out reports them. */
 static void test_lost(void **state) {
   (void)state;
-  struct model m = { .name = "lost tiles", .form = FORM_ITEM, .ordering = ORDERING_ATOMIC, .words = 1, .counts = 1 };
+  struct model m = {
+    .name = "lost tiles", .variant = VARIANT_ITEM, .ordering = ORDERING_ATOMIC, .words = 1, .counts = 1
+  };
   for (unsigned lost = 1; lost < 1u << most(); lost++) {
     m.lost = (uint8_t)lost;
     m.times_out = 1;
@@ -132,10 +135,10 @@ static void test_lost(void **state) {
 static void test_backwards(void **state) {
   (void)state;
   struct model m = { .name = "backwards", .ordering = ORDERING_ATOMIC, .backwards = 1, .times_out = 1, .counts = 1 };
-  for (unsigned form = FORM_ITEM; form <= FORM_GROUP; form++)
+  for (unsigned variant = VARIANT_ITEM; variant <= VARIANT_GROUP; variant++)
     for (unsigned words = 1; words <= MODEL_WORDS; words++)
       for (unsigned groups = 1; groups <= most(); groups++) {
-        m.form = form == FORM_ITEM ? FORM_ITEM : FORM_GROUP;
+        m.variant = variant == VARIANT_ITEM ? VARIANT_ITEM : VARIANT_GROUP;
         m.words = (uint8_t)words;
         m.work_groups = m.seats = (uint8_t)groups;
         check_launches(m, most());
@@ -151,7 +154,7 @@ static void check_dropped(struct model m) {
 
 static void test_compaction(void **state) {
   (void)state;
-  struct model m = { .name = "compaction in place", .form = FORM_GROUP, .words = 1, .compacts = 1 };
+  struct model m = { .name = "compaction in place", .variant = VARIANT_GROUP, .words = 1, .compacts = 1 };
   check_dropped(m);
   m.ordering = ORDERING_ATOMIC;
   m.counts = 1;
@@ -160,14 +163,14 @@ static void test_compaction(void **state) {
 
 /* ---- deliberate defects ---- */
 
-#define MODEL(NAME, WORDS, FORM, ORDERING, ...)                                                                        \
+#define MODEL(NAME, WORDS, VARIANT, ORDERING, ...)                                                                     \
   {                                                                                                                    \
-    .name = NAME, .form = FORM, .ordering = ORDERING, .words = WORDS, .epoch_last = EPOCH_LAST, .work_groups = 2,      \
-    .launches = LAUNCHES, __VA_ARGS__                                                                                  \
+    .name = NAME, .variant = VARIANT, .ordering = ORDERING, .words = WORDS, .epoch_last = EPOCH_LAST,                  \
+    .work_groups = 2, .launches = LAUNCHES, __VA_ARGS__                                                                \
   }
-#define GROUP_PTX(NAME, WORDS, ...) MODEL(NAME, WORDS, FORM_GROUP, ORDERING_RELAXED, __VA_ARGS__)
-#define GROUP_OPENCL(NAME, WORDS, ...) MODEL(NAME, WORDS, FORM_GROUP, ORDERING_ATOMIC, .counts = 1, __VA_ARGS__)
-#define ITEM_OPENCL(NAME, WORDS, ...) MODEL(NAME, WORDS, FORM_ITEM, ORDERING_ATOMIC, .counts = 1, __VA_ARGS__)
+#define GROUP_PTX(NAME, WORDS, ...) MODEL(NAME, WORDS, VARIANT_GROUP, ORDERING_RELAXED, __VA_ARGS__)
+#define GROUP_OPENCL(NAME, WORDS, ...) MODEL(NAME, WORDS, VARIANT_GROUP, ORDERING_ATOMIC, .counts = 1, __VA_ARGS__)
+#define ITEM_OPENCL(NAME, WORDS, ...) MODEL(NAME, WORDS, VARIANT_ITEM, ORDERING_ATOMIC, .counts = 1, __VA_ARGS__)
 #define TILES(...) .tiles = { __VA_ARGS__ }
 #define MUTANT(NAME) .times_out = 1, .mutant = MUTANT_##NAME
 

@@ -32,13 +32,13 @@ static void check(const struct ring_model *m) {
 /* ---- every schedule ---- */
 
 static const struct ring_model forms[] = {
-  { .name = "read again", .form = RING_READ_AGAIN }, { .name = "kept", .form = RING_KEPT },
-  { .name = "shifted", .form = RING_SHIFTED },       { .name = "put off", .form = RING_PUT_OFF },
-  { .name = "total", .form = RING_TOTAL },
+  { .name = "read again", .variant = RING_READ_AGAIN }, { .name = "kept", .variant = RING_KEPT },
+  { .name = "shifted", .variant = RING_SHIFTED },       { .name = "put off", .variant = RING_PUT_OFF },
+  { .name = "total", .variant = RING_TOTAL },
 };
 
-static const struct ring_model compaction = { .name = "compaction", .form = RING_COMPACTED },
-                               encoding = { .name = "encoding", .form = RING_LISTED };
+static const struct ring_model compaction = { .name = "compaction", .variant = RING_COMPACTED },
+                               encoding = { .name = "encoding", .variant = RING_LISTED };
 enum { FORMS = sizeof forms / sizeof forms[0] };
 
 /* Checks rings with as many slots as roles can be apart, and with enough tiles for all slots to be reused. */
@@ -123,14 +123,14 @@ static void test_encoding(void **state) {
 
 /* ---- deliberate defects ---- */
 
-#define RING(NAME, FORM, MUTANT, SLOTS, LOOK_BACKS, GROUP)                                                             \
+#define RING(NAME, VARIANT, MUTANT, SLOTS, LOOK_BACKS, GROUP)                                                          \
   {                                                                                                                    \
-    .name = NAME, .form = FORM, .mutant = MUTANT, .work_groups = 1, .tiles = 4, .group = GROUP, .stages = 2,           \
+    .name = NAME, .variant = VARIANT, .mutant = MUTANT, .work_groups = 1, .tiles = 4, .group = GROUP, .stages = 2,     \
     .slots = SLOTS, .producers = 2, .look_backs = LOOK_BACKS, .sets = 1, .reducers = 2, .scanners = 2, .start = 1      \
   }
-#define COMPACTION(NAME, FORM, MUTANT, STAGES, SETS, LARGE)                                                            \
+#define COMPACTION(NAME, VARIANT, MUTANT, STAGES, SETS, LARGE)                                                         \
   {                                                                                                                    \
-    .name = NAME, .form = FORM, .mutant = MUTANT, .work_groups = 1, .tiles = 6, .group = 2, .stages = STAGES,          \
+    .name = NAME, .variant = VARIANT, .mutant = MUTANT, .work_groups = 1, .tiles = 6, .group = 2, .stages = STAGES,    \
     .slots = STAGES, .producers = 1, .look_backs = 1, .sets = SETS, .reducers = 2, .scanners = 1, .start = 1,          \
     .large = LARGE                                                                                                     \
   }

@@ -112,22 +112,22 @@ static void check_parts(const fixture *f, const char *name, const scan_mpi_part 
 
 /* ---- compaction ---- */
 
-typedef struct way {
+typedef struct variant {
   const char *name;
   scan_select_by by;
   scan_select_rest rest;
   int by_pairs;
-} way;
+} variant;
 
-static const way ways[] = { { "flags", SCAN_SELECT_FLAGS, SCAN_REST_APART, 0 },
-                            { "a predicate", SCAN_SELECT_PREDICATE, SCAN_REST_APART, 0 },
-                            { "first of keys", SCAN_SELECT_FIRST, SCAN_REST_DROPPED, 0 },
-                            { "last of keys", SCAN_SELECT_LAST, SCAN_REST_DROPPED, 0 },
-                            { "first of pairs", SCAN_SELECT_FIRST, SCAN_REST_DROPPED, 1 },
-                            { "last of pairs", SCAN_SELECT_LAST, SCAN_REST_DROPPED, 1 } };
-enum { WAYS = sizeof ways / sizeof ways[0] };
+static const variant variants[] = { { "flags", SCAN_SELECT_FLAGS, SCAN_REST_APART, 0 },
+                                    { "a predicate", SCAN_SELECT_PREDICATE, SCAN_REST_APART, 0 },
+                                    { "first of keys", SCAN_SELECT_FIRST, SCAN_REST_DROPPED, 0 },
+                                    { "last of keys", SCAN_SELECT_LAST, SCAN_REST_DROPPED, 0 },
+                                    { "first of pairs", SCAN_SELECT_FIRST, SCAN_REST_DROPPED, 1 },
+                                    { "last of pairs", SCAN_SELECT_LAST, SCAN_REST_DROPPED, 1 } };
+enum { VARIANTS = sizeof variants / sizeof variants[0] };
 
-static scan_select_spec spec_of(const way *w, const predicates *p) {
+static scan_select_spec spec_of(const variant *w, const predicates *p) {
   scan_select_spec spec = SCAN_SELECT_SPEC_INIT(w->by, sizeof *x);
   const int is_pair = w->by == SCAN_SELECT_FIRST || w->by == SCAN_SELECT_LAST;
   spec.rest = w->rest;
@@ -137,7 +137,7 @@ static scan_select_spec spec_of(const way *w, const predicates *p) {
   return spec;
 }
 
-static scan_select_args args_of(const way *w, scan_mem in, scan_mem marks, scan_mem kept, scan_mem rest,
+static scan_select_args args_of(const variant *w, scan_mem in, scan_mem marks, scan_mem kept, scan_mem rest,
                                 const uint32_t *most, uint64_t *count) {
   const scan_mem none = SCAN_NO_MEM;
   scan_select_args args = SCAN_SELECT_ARGS_INIT(none, in, kept, scan_host(count));
@@ -149,7 +149,7 @@ static scan_select_args args_of(const way *w, scan_mem in, scan_mem marks, scan_
 
 static void test_select(const fixture *f, struct rng *rng) {
   const group_set *s = f->s;
-  const way *w = &ways[rng_below(rng, WAYS)];
+  const variant *w = &variants[rng_below(rng, VARIANTS)];
   const uint32_t most = (uint32_t)rng_below(rng, MOST_KEY + 1);
   const deal d = draw(s, rng);
   uint64_t all_kept = 0, counts[MOST] = { 0 };
@@ -239,11 +239,11 @@ static void test_select_refusals(const fixture *f, int who) {
   uint32_t most = 3;
   scan_select_spec specs[MOST];
   scan_select_args args[MOST];
-  const way *flags_way = &ways[0], *first_way = &ways[2];
+  const variant *flags_variant = &variants[0], *first_variant = &variants[2];
   for (int i = 0; i < s->count; i++) {
-    specs[i] = spec_of(flags_way, &f->of[i]);
-    args[i] = args_of(flags_way, scan_host(own[i]), scan_host(own_flags[i]), scan_host(out[i][0]), scan_host(out[i][1]),
-                      &most, &counts[i]);
+    specs[i] = spec_of(flags_variant, &f->of[i]);
+    args[i] = args_of(flags_variant, scan_host(own[i]), scan_host(own_flags[i]), scan_host(out[i][0]),
+                      scan_host(out[i][1]), &most, &counts[i]);
   }
   scan_status status = scan_mpi_select_contexts(s->mpi, is_it ? NULL : specs, d.ns, args, NULL, NULL);
   group_check_words(s, "a compaction", status, SCAN_INVALID_ARGUMENT, who, 0, "spec is NULL");
@@ -256,11 +256,11 @@ static void test_select_refusals(const fixture *f, int who) {
   if (is_it) specs[last].arrays = 1000; /* the context finds this, while others work */
   status = scan_mpi_select_contexts(s->mpi, specs, d.ns, args, NULL, NULL);
   group_check_words(s, "a compaction", status, SCAN_INVALID_ARGUMENT, who, 1, "arrays");
-  specs[last] = spec_of(is_it ? first_way : flags_way, &f->of[last]);
+  specs[last] = spec_of(is_it ? first_variant : flags_variant, &f->of[last]);
   status = scan_mpi_select_contexts(s->mpi, specs, d.ns, args, NULL, NULL);
   if (group_set_count(who) > 1)
     group_check_words(s, "a compaction", status, SCAN_INVALID_ARGUMENT, who, 1, "another one than context 0's");
-  for (int i = 0; i < s->count; i++) specs[i] = spec_of(first_way, &f->of[i]);
+  for (int i = 0; i < s->count; i++) specs[i] = spec_of(first_variant, &f->of[i]);
   if (is_it) specs[last].rest = SCAN_REST_APART;
   status = scan_mpi_select_contexts(s->mpi, specs, d.ns, args, NULL, NULL);
   if (s->all > 1) group_check_words(s, "a compaction", status, SCAN_UNSUPPORTED, who, 1, "can only be dropped");

@@ -175,29 +175,29 @@ static void test_methods(void **state) {
   const uint64_t big = 1 << 14;
   (void)state;
   array_method m = method_of(&h200, SCAN_F32, packed(1, big, big, 2));
-  assert_true(m.way == ARRAY_ROWS && m.step.groups == big / 8 && m.step.items_per_group == 256 && m.subtiles == 8);
+  assert_true(m.variant == ARRAY_ROWS && m.step.groups == big / 8 && m.step.items_per_group == 256 && m.subtiles == 8);
   m = method_of(&h200, SCAN_F32, packed(1, big, big, 1)); /* two strips of 32 lines a work-group */
-  assert_true(m.way == ARRAY_APART && m.step.groups == big / 64);
+  assert_true(m.variant == ARRAY_APART && m.step.groups == big / 64);
   assert_string_equal(m.step.kernel, "scan_lines_apart_wide");
   m = method_of(&h200, SCAN_F32, packed(1, big, big / 4, 1)); /* one strip, so that no multiprocessor is idle */
-  assert_true(m.way == ARRAY_APART && m.step.groups == big / 4 / 32);
+  assert_true(m.variant == ARRAY_APART && m.step.groups == big / 4 / 32);
   assert_string_equal(m.step.kernel, "scan_lines_apart");
   m = method_of(&h200, SCAN_F32, packed(1, 1 << 20, 8, 2));
-  assert_true(m.way == ARRAY_SHORT && m.step.groups == (1 << 20) / (256 / 2 * 4));
+  assert_true(m.variant == ARRAY_SHORT && m.step.groups == (1 << 20) / (256 / 2 * 4));
   m = method_of(&h200, SCAN_F32, packed(1, 3, 1 << 22, 2));
-  assert_true(m.way == ARRAY_EACH);
+  assert_true(m.variant == ARRAY_EACH);
   m = method_of(&gpu, SCAN_F32, packed(1, 1, 100, 2));
-  assert_true(m.way == ARRAY_EACH);
+  assert_true(m.variant == ARRAY_EACH);
   m = method_of(&pocl, SCAN_F32, packed(1, big, big, 1));
-  assert_true(m.way == ARRAY_APART && m.step.items_per_group == 1 && m.step.groups == 32);
+  assert_true(m.variant == ARRAY_APART && m.step.items_per_group == 1 && m.step.groups == 32);
   m = method_of(&pocl, SCAN_F32, packed(1, big, big, 2));
-  assert_true(m.way == ARRAY_ROWS && m.subtiles == 1);
+  assert_true(m.variant == ARRAY_ROWS && m.subtiles == 1);
   m = method_of(&host, SCAN_F32, packed(1, 2, 1 << 20, 2));
-  assert_true(m.way == ARRAY_EACH);
+  assert_true(m.variant == ARRAY_EACH);
   m = method_of(&llvmpipe, SCAN_F32, packed(1, 50, 1 << 15, 2));
-  assert_true(m.way == ARRAY_EACH);
+  assert_true(m.variant == ARRAY_EACH);
   m = method_of(&llvmpipe, SCAN_F32, packed(1, 50, 100, 1));
-  assert_true(m.way == ARRAY_APART && m.step.groups == 100);
+  assert_true(m.variant == ARRAY_APART && m.step.groups == 100);
 }
 
 /* Operators from source support any steps. */
@@ -215,24 +215,24 @@ static void test_source_methods(void **state) {
     apart.in_step = apart.out_step = bytes * (int64_t)big;
     shorter.n = 3;
     assert_null(scan_array_choose(&h200, &problem, &rows, &m));
-    assert_true(m.way == ARRAY_ROWS && m.step.groups == big / 8 && m.subtiles == (i ? 1 : 8));
+    assert_true(m.variant == ARRAY_ROWS && m.step.groups == big / 8 && m.subtiles == (i ? 1 : 8));
     assert_null(scan_array_choose(&h200, &problem, &apart, &m));
-    assert_int_equal(m.way, i ? ARRAY_ROWS : ARRAY_APART); /* 32 lines of large values do not fit local memory */
-    if (i == 0) assert_int_equal(m.step.groups, big / 32); /* 64 lines of 8 bytes do not fit, either */
+    assert_int_equal(m.variant, i ? ARRAY_ROWS : ARRAY_APART); /* 32 lines of large values do not fit local memory */
+    if (i == 0) assert_int_equal(m.step.groups, big / 32);     /* 64 lines of 8 bytes do not fit, either */
     assert_null(scan_array_choose(&h200, &problem, &shorter, &m));
-    assert_true(m.way == ARRAY_SHORT && m.step.groups == (i ? big / (256 / 4 * 4) : big / (256 / 2 * 4)));
+    assert_true(m.variant == ARRAY_SHORT && m.step.groups == (i ? big / (256 / 4 * 4) : big / (256 / 2 * 4)));
     assert_null(scan_array_choose(&pocl, &problem, &apart, &m));
-    assert_true(m.way == ARRAY_ROWS && m.step.items_per_group == 1);
+    assert_true(m.variant == ARRAY_ROWS && m.step.items_per_group == 1);
     rows.lines = 2;
     rows.n = apart.n = 1 << 22;
     apart.lines = 1;
     assert_null(scan_array_choose(&h200, &problem, &rows, &m));
-    assert_int_equal(m.way, ARRAY_EACH);
+    assert_int_equal(m.variant, ARRAY_EACH);
     assert_null(scan_array_choose(&h200, &problem, &apart, &m));
-    assert_int_equal(m.way, ARRAY_EACH);
+    assert_int_equal(m.variant, ARRAY_EACH);
     apart.lines = big;
     assert_null(scan_array_choose(&llvmpipe, &problem, &apart, &m)); /* limit of loop iterations */
-    assert_int_equal(m.way, ARRAY_EACH);
+    assert_int_equal(m.variant, ARRAY_EACH);
   }
 }
 
@@ -246,7 +246,7 @@ static void test_refused_methods(void **state) {
   assert_non_null(strstr(scan_array_choose(&h200, &bits, &lines, &method), "compiled for add, mul, min and max"));
   lines = packed(1, 4096, 50, 2);
   assert_null(scan_array_choose(&h200, &bits, &lines, &method));
-  assert_true(method.way == ARRAY_EACH);
+  assert_true(method.variant == ARRAY_EACH);
   lines = packed(1, 4097, 50, 2);
   assert_non_null(scan_array_choose(&h200, &bits, &lines, &method));
   for (uint64_t few = 1; few <= 3; few += 2) { /* one scan a line; its kernels only scan forward */
@@ -255,7 +255,7 @@ static void test_refused_methods(void **state) {
     lines = packed_either(1, few, 1 << 22, 2, 1);
     assert_non_null(scan_array_choose(&h200, &bits, &lines, &method));
     assert_null(scan_array_choose(&h200, &sum, &lines, &method));
-    assert_true(method.way == ARRAY_EACH && method.backward);
+    assert_true(method.variant == ARRAY_EACH && method.backward);
   }
 }
 

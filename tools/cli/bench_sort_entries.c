@@ -94,11 +94,11 @@ static bench_entry *add(sorting_state *bench, bench_role role, int (*start)(benc
   return bench_add(&bench->base, role, start, bench->moved_bytes, "%s", label);
 }
 
-static int add_way(sorting_state *bench, const bench_peer *peer, int way) {
-  const char *name = peer->sort->ways[way];
+static int add_variant(sorting_state *bench, const bench_peer *peer, int variant) {
+  const char *name = peer->sort->variants[variant];
   void *state = NULL;
-  if (!peer->sort->supports(&bench->sort, way) || bench->base.entry_count == BENCH_MAX_ENTRIES) return CLI_OK;
-  if (peer->sort->prepare(&bench->sort, way, &state) != 0) return bench_peer_fail(peer, "cannot prepare a sort");
+  if (!peer->sort->supports(&bench->sort, variant) || bench->base.entry_count == BENCH_MAX_ENTRIES) return CLI_OK;
+  if (peer->sort->prepare(&bench->sort, variant, &state) != 0) return bench_peer_fail(peer, "cannot prepare a sort");
   bench_entry *s = bench_add_peer(&bench->base, peer, start_peer, bench->moved_bytes, state, peer->sort->destroy);
   if (*name) snprintf(s->label, sizeof s->label, "%s %s, %s", peer->name, peer->release, name);
   return CLI_OK;
@@ -132,7 +132,8 @@ int sorting_entries_list(bench_state *base) {
     add(bench, BENCH_LOOP, start_loop, loop_name(bench));
   for (size_t i = 0; i < bench->base.peer_count && rc == CLI_OK; i++) {
     const bench_peer *peer = bench->base.peers[i];
-    for (int way = 0; peer->sort && peer->sort->ways[way] && rc == CLI_OK; way++) rc = add_way(bench, peer, way);
+    for (int variant = 0; peer->sort && peer->sort->variants[variant] && rc == CLI_OK; variant++)
+      rc = add_variant(bench, peer, variant);
   }
   return rc;
 }

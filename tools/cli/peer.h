@@ -116,10 +116,10 @@ typedef struct bench_sort_memory {
 
 /** A peer's functions for sorts, with the contracts of bench_peer. */
 typedef struct bench_peer_sort {
-  const char *const *ways; /**< Names of the variants that the peer offers, such as "int", up to a NULL. The fastest
+  const char *const *variants; /**< Names of the variants that the peer offers, such as "int", up to a NULL. The fastest
                               variant of a case is reported. A name may be "". */
-  int (*supports)(const bench_sort_case *what, int way);
-  int (*prepare)(const bench_sort_case *what, int way, void **state);
+  int (*supports)(const bench_sort_case *what, int variant);
+  int (*prepare)(const bench_sort_case *what, int variant, void **state);
   int (*start)(void *state, const bench_sort_memory *memory, void *stream);
   void (*destroy)(void *state);
 } bench_peer_sort;

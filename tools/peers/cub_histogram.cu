@@ -43,16 +43,18 @@ template <class K, class N> cudaError_t count(void *workspace, size_t &workspace
   return cudaGetLastError();
 }
 
-template <class K> cub_sort *count_of(int way) { return way == CUB_SORT_INT ? count<K, int> : count<K, long long>; }
+template <class K> cub_sort *count_of(int variant) {
+  return variant == CUB_SORT_INT ? count<K, int> : count<K, long long>;
+}
 
 }
 
-cub_sort *cub_find_histogram(const bench_sort_case &what, int way) {
-  if ((way == CUB_SORT_INT && what.n > INT_MAX) || what.n > UINT32_MAX) return nullptr;
+cub_sort *cub_find_histogram(const bench_sort_case &what, int variant) {
+  if ((variant == CUB_SORT_INT && what.n > INT_MAX) || what.n > UINT32_MAX) return nullptr;
   switch (what.key_type) {
-  case SCAN_U8: return count_of<uint8_t>(way);
-  case SCAN_U32: return count_of<uint32_t>(way);
-  case SCAN_U64: return count_of<uint64_t>(way);
+  case SCAN_U8: return count_of<uint8_t>(variant);
+  case SCAN_U32: return count_of<uint32_t>(variant);
+  case SCAN_U64: return count_of<uint64_t>(variant);
   default: return nullptr;
   }
 }

@@ -6,6 +6,6 @@
 #include "cub_sort.h"
 
 /** Returns CUB's histogram for a case, or NULL. @param way  CUB_SORT_INT or CUB_SORT_SIZE, the type of n */
-cub_sort *cub_find_histogram(const bench_sort_case &what, int way);
+cub_sort *cub_find_histogram(const bench_sort_case &what, int variant);
 
 #endif

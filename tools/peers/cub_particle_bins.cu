@@ -280,13 +280,13 @@ cudaError_t print_figures(binning *b, const std::vector<step> &steps, int rounds
 }
 
 /* Checks a variant, times it, and checks it again. */
-cudaError_t measure(binning *b, const char *way, const std::vector<step> &steps, const bins *want, bool is_stable,
+cudaError_t measure(binning *b, const char *variant, const std::vector<step> &steps, const bins *want, bool is_stable,
                     int rounds, int *right) {
   cudaError_t rc = steps.back().run(b);
   if (rc == cudaSuccess) rc = cudaStreamSynchronize(b->stream);
   if (rc == cudaSuccess) rc = check(b, want, is_stable, right);
   if (rc != cudaSuccess || *right != 0) return rc;
-  printf("%s:\n", way);
+  printf("%s:\n", variant);
   rc = print_figures(b, steps, rounds);
   return rc == cudaSuccess ? check(b, want, is_stable, right) : rc;
 }

@@ -29,23 +29,23 @@ const cub_segmented_sorts *find_segmented_type(scan_type type) {
 }
 
 /* Returns the sort of a key type that moves values of `value_bytes` bytes. */
-template <class sorts> auto of_values(const sorts &of, uint32_t value_bytes, int way) {
-  return value_bytes == 0 ? of.keys[way] : value_bytes == 4 ? of.pairs4[way] : of.pairs8[way];
+template <class sorts> auto of_values(const sorts &of, uint32_t value_bytes, int variant) {
+  return value_bytes == 0 ? of.keys[variant] : value_bytes == 4 ? of.pairs4[variant] : of.pairs8[variant];
 }
 
-cub_sort *find(const bench_sort_case &what, int way) {
-  if (what.segment_items || way >= CUB_SORT_WAYS) return nullptr;
-  if (what.what == BENCH_SORT_HISTOGRAM) return cub_find_histogram(what, way);
+cub_sort *find(const bench_sort_case &what, int variant) {
+  if (what.segment_items || variant >= CUB_SORT_WAYS) return nullptr;
+  if (what.what == BENCH_SORT_HISTOGRAM) return cub_find_histogram(what, variant);
   const cub_sorts *sorts = find_type(what.key_type);
-  if (!sorts || (way == CUB_SORT_INT && what.n > INT_MAX)) return nullptr;
-  return of_values(*sorts, what.value_bytes, way);
+  if (!sorts || (variant == CUB_SORT_INT && what.n > INT_MAX)) return nullptr;
+  return of_values(*sorts, what.value_bytes, variant);
 }
 
 /* Returns the segmented sort for a case. The variants for segments are numbered behind the others. */
-cub_segmented_sort *find_segmented(const bench_sort_case &what, int way) {
+cub_segmented_sort *find_segmented(const bench_sort_case &what, int variant) {
   const cub_segmented_sorts *sorts = find_segmented_type(what.key_type);
-  if (!sorts || !what.segment_items || way < CUB_SORT_WAYS || what.n > INT_MAX) return nullptr;
-  return of_values(*sorts, what.value_bytes, way - CUB_SORT_WAYS);
+  if (!sorts || !what.segment_items || variant < CUB_SORT_WAYS || what.n > INT_MAX) return nullptr;
+  return of_values(*sorts, what.value_bytes, variant - CUB_SORT_WAYS);
 }
 
 /* A prepared sort with its temporary storage, and the extra memory of an argsort. */
@@ -79,8 +79,8 @@ int prepare_argsort(prepared &p) {
   return rc == 0 ? cub_check(make_indices(p), "a kernel that writes indices") : rc;
 }
 
-int supports(const bench_sort_case *what, int way) {
-  return find(*what, way) != nullptr || find_segmented(*what, way) != nullptr;
+int supports(const bench_sort_case *what, int variant) {
+  return find(*what, variant) != nullptr || find_segmented(*what, variant) != nullptr;
 }
 
 cudaError_t call(prepared &p, void *workspace, const bench_sort_memory &memory, cudaStream_t stream) {
@@ -98,10 +98,10 @@ void destroy(void *state) {
   delete p;
 }
 
-int prepare(const bench_sort_case *what, int way, void **state) {
+int prepare(const bench_sort_case *what, int variant, void **state) {
   const bench_sort_memory none = {};
-  prepared *p =
-      new (std::nothrow) prepared{ find(*what, way), find_segmented(*what, way), *what, nullptr, 0, nullptr, nullptr };
+  prepared *p = new (std::nothrow)
+      prepared{ find(*what, variant), find_segmented(*what, variant), *what, nullptr, 0, nullptr, nullptr };
   if (!p) return cub_check(cudaErrorMemoryAllocation, "new");
   int rc = cub_check(call(*p, nullptr, none, nullptr), "a size of temporary storage");
   if (rc == 0) rc = cub_check(cudaMalloc(&p->workspace, p->workspace_bytes), "cudaMalloc");
@@ -124,8 +124,8 @@ int start(void *state, const bench_sort_memory *memory, void *stream) {
   return cub_check(call(*p, p->workspace, given, static_cast<cudaStream_t>(stream)), "CUB's radix sort");
 }
 
-const char *const ways[] = { "int", "size_t", "segmented", "segmented radix", nullptr };
+const char *const variants[] = { "int", "size_t", "segmented", "segmented radix", nullptr };
 
 }
 
-const bench_peer_sort cub_sort_peer = { ways, supports, prepare, start, destroy };
+const bench_peer_sort cub_sort_peer = { variants, supports, prepare, start, destroy };

@@ -9,7 +9,7 @@
 
 namespace {
 
-struct ways {
+struct variants {
   template <class I> static void sort(I first, I last) { std::sort(first, last); }
   template <class T, class L> static void stable(T *first, T *last, L less) { std::stable_sort(first, last, less); }
   template <class F> static void each(uint64_t n, F function) {
@@ -37,7 +37,7 @@ int start(void *, const void *, void *, void *) { return -1; }
 void destroy(void *) {}
 
 char release_text[32];
-const bench_peer_sort sorts = cpu_sort::table<ways>();
+const bench_peer_sort sorts = cpu_sort::table<variants>();
 const bench_peer peer = { BENCH_PEER_VERSION,
                           "std",
                           release_text,

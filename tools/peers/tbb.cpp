@@ -97,7 +97,7 @@ const bench_peer_select selections = { select_supports, select_prepare, select_s
 
 /* ---- sorts ---- */
 
-struct sort_ways {
+struct sort_variants {
   template <class I> static void sort(I first, I last) { tbb::parallel_sort(first, last); }
   template <class T, class L> static void stable(T *first, T *last, L less) {
     std::stable_sort(std::execution::par, first, last, less);
@@ -106,7 +106,7 @@ struct sort_ways {
   template <class F> static void each_segment(uint64_t n, F function) { each(n, function); }
 };
 
-const bench_peer_sort sorts = cpu_sort::table<sort_ways>();
+const bench_peer_sort sorts = cpu_sort::table<sort_variants>();
 
 char release_text[32];
 

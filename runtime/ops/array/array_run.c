@@ -46,7 +46,7 @@ static scan_status array_prepare(scan_plan *plan) {
   const char *refusal = scan_array_choose(&ctx->caps, &line, &form->lines, &form->method);
   if (refusal != NULL) FAIL_UNSUPPORTED("%s (%s): %s", ctx->caps.info.selector, ctx->caps.info.name, refusal);
   line.backward = form->method.backward;
-  if (form->method.way == ARRAY_EACH)
+  if (form->method.variant == ARRAY_EACH)
     return scan_plan_make(ctx, &line, SCAN_STRATEGY_AUTO, form->lines.n, &plan->inner);
   SCAN_TRY(make_kernel(plan, &line));
   return write_geometry(plan);

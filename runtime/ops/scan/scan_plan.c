@@ -202,11 +202,11 @@ static scan_status want_all(scan_plan *plan, wanted_kernels *wanted) {
 
 /* A variant of a plan with the same results, for use if only the variant's kernels were compiled in advance.
  * marks_as_bits: 1: a launch before the scan turns marks into bits; avoids: strategies that AUTO passes over. */
-typedef struct plan_form {
+typedef struct plan_variant {
   uint32_t marks_as_bits, avoids;
-} plan_form;
+} plan_variant;
 
-static scan_status want_form(scan_plan *plan, const plan_form *form, wanted_kernels *wanted) {
+static scan_status want_variant(scan_plan *plan, const plan_variant *form, wanted_kernels *wanted) {
   plan->problem.segments.as_bits = form->marks_as_bits;
   plan->caps.avoids = form->avoids;
   plan->regions[SCAN_REGION_STRATEGY].bytes = 0;
@@ -222,7 +222,7 @@ static int are_compiled(const scan_plan *plan, const wanted_kernels *wanted) {
 
 /* 1 if the plan can take the variant. Lines of arrays cannot turn marks into bits: marks.cl compares neighbouring keys,
  * not keys a step apart. */
-static int form_fits(const scan_plan *plan, const plan_form *form) {
+static int variant_fits(const scan_plan *plan, const plan_variant *form) {
   const scan_problem *problem = &plan->problem;
   const int has_marks = problem->segments.kind == SCAN_SEGMENTS_FLAGS || problem->segments.kind == SCAN_SEGMENTS_KEYS;
   if (form->marks_as_bits && (!has_marks || problem->array_items != 0)) return 0;
@@ -231,7 +231,7 @@ static int form_fits(const scan_plan *plan, const plan_form *form) {
 
 /* 1 if the variant costs more in the long run than compiling the plain kernels once: it needs another pass over the
  * marks, or look-back although the plan is large enough for the pipelined scan. */
-static int form_is_slow(const scan_plan *plan, const plan_form *form) {
+static int variant_is_slow(const scan_plan *plan, const plan_variant *form) {
   const char *reason;
   scan_caps plain = plan->caps;
   plain.avoids = 0;
@@ -243,23 +243,23 @@ static int form_is_slow(const scan_plan *plan, const plan_form *form) {
 /* Collects the kernels of the first variant that is compiled, and not slow unless there is no compiler. If there is
  * none, collects those of the plain variant. */
 static scan_status want_compiled(scan_plan *plan, wanted_kernels *wanted) {
-  static const plan_form forms[] = { { 0, 0 },
-                                     { 1, 0 },
-                                     { 0, SCAN_AVOID_BLOCK },
-                                     { 1, SCAN_AVOID_BLOCK },
-                                     { 0, SCAN_AVOID_BLOCK | SCAN_AVOID_PIPELINED },
-                                     { 1, SCAN_AVOID_BLOCK | SCAN_AVOID_PIPELINED } };
+  static const plan_variant forms[] = { { 0, 0 },
+                                        { 1, 0 },
+                                        { 0, SCAN_AVOID_BLOCK },
+                                        { 1, SCAN_AVOID_BLOCK },
+                                        { 0, SCAN_AVOID_BLOCK | SCAN_AVOID_PIPELINED },
+                                        { 1, SCAN_AVOID_BLOCK | SCAN_AVOID_PIPELINED } };
   const scan_backend_ops *ops = plan->ctx->ops;
-  SCAN_TRY(want_form(plan, &forms[0], wanted));
+  SCAN_TRY(want_variant(plan, &forms[0], wanted));
   if (ops->is_compiled == NULL || !scan_source_is_known(plan->problem.source) || are_compiled(plan, wanted))
     return SCAN_SUCCESS;
   for (size_t i = 1; i < sizeof forms / sizeof forms[0]; i++) {
-    if (!form_fits(plan, &forms[i])) continue;
-    SCAN_TRY(want_form(plan, &forms[i], wanted));
+    if (!variant_fits(plan, &forms[i])) continue;
+    SCAN_TRY(want_variant(plan, &forms[i], wanted));
     if (!are_compiled(plan, wanted)) continue;
-    if (!form_is_slow(plan, &forms[i]) || !ops->has_compiler()) return SCAN_SUCCESS;
+    if (!variant_is_slow(plan, &forms[i]) || !ops->has_compiler()) return SCAN_SUCCESS;
   }
-  return want_form(plan, &forms[0], wanted);
+  return want_variant(plan, &forms[0], wanted);
 }
 
 static void plan_describe(const scan_plan *plan, scan_plan_facts *info) {

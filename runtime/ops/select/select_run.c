@@ -19,13 +19,13 @@ static const scan_select_plan *own(const scan_plan *plan) { return scan_select_p
 /* Variants of a run's launches: VARIANT_FUSED if its marks are its first array, else VARIANT_SPLIT. */
 enum { VARIANT_SPLIT, VARIANT_FUSED };
 
-static scan_select_way way_of(const scan_plan *plan, uint32_t variant) {
+static scan_select_variant variant_of(const scan_plan *plan, uint32_t variant) {
   const scan_select_plan *select = own(plan);
-  return (scan_select_way){ select->is_pipelined, select->is_pipelined && variant == VARIANT_FUSED, select->sums };
+  return (scan_select_variant){ select->is_pipelined, select->is_pipelined && variant == VARIANT_FUSED, select->sums };
 }
 
 static int list_launches(const scan_plan *plan, uint64_t n, uint32_t variant, scan_launch *launches) {
-  return scan_select_steps(&plan->caps, &own(plan)->form, way_of(plan, variant), n, launches);
+  return scan_select_steps(&plan->caps, &own(plan)->form, variant_of(plan, variant), n, launches);
 }
 
 /* 1 if the device has the pipelined method for the form, and the kernels of both variants are compiled in advance or
@@ -36,8 +36,8 @@ static int has_pipelined(const scan_plan *plan, const scan_select_form *form) {
   if (ops->is_compiled == NULL) return 1;
   for (int is_fused = 0; is_fused < 2; is_fused++) {
     scan_launch *launches = plan->launches->of;
-    const scan_select_way way = { 1, is_fused, NULL };
-    const int count = scan_select_steps(&plan->caps, form, way, plan->max_n, launches);
+    const scan_select_variant chosen = { 1, is_fused, NULL };
+    const int count = scan_select_steps(&plan->caps, form, chosen, plan->max_n, launches);
     for (int i = 0; i < count; i++) {
       const scan_kernel_key key = scan_plan_launch_key(plan, &launches[i]);
       if (key.source == NULL && !ops->is_compiled(plan->ctx->device, &key)) return 0;
@@ -96,13 +96,13 @@ static scan_strategy strategy_of(const scan_plan *plan) {
 
 static void select_describe(const scan_plan *plan, scan_plan_facts *facts) {
   scan_launch steps[SCAN_MOST_LAUNCHES];
-  const scan_select_way way = way_of(plan, VARIANT_FUSED);
+  const scan_select_variant chosen = variant_of(plan, VARIANT_FUSED);
   const int count = list_launches(plan, plan->max_n, VARIANT_FUSED, steps);
   const uint32_t bytes = own(plan)->form.bytes[0];
-  const uint64_t items = way.is_pipelined ? steps[0].pieces * SELECT_PART_ITEMS(bytes) : SELECT_TILE_ITEMS;
+  const uint64_t items = chosen.is_pipelined ? steps[0].pieces * SELECT_PART_ITEMS(bytes) : SELECT_TILE_ITEMS;
   if (plan->inner != NULL) {
     plan->inner->ops->describe(plan->inner, facts);
-    facts->launches = (way.sums != NULL ? 0 : facts->launches) + (uint32_t)count;
+    facts->launches = (chosen.sums != NULL ? 0 : facts->launches) + (uint32_t)count;
     facts->workspace_bytes += plan->workspace_bytes;
     return;
   }
@@ -117,7 +117,7 @@ static void select_describe(const scan_plan *plan, scan_plan_facts *facts) {
                               .items_per_group = steps[0].launch.items_per_group,
                               .work = plan->max_n };
   snprintf(facts->reason, sizeof facts->reason, "%s",
-           way.is_pipelined ? "a launch an array, which looks back"
+           chosen.is_pipelined ? "a launch an array, which looks back"
            : strategy_of(plan) == SCAN_STRATEGY_THREADS
                ? "one pass over each array, by threads that take tiles in order"
                : "marks, places and elements in launches of their own: nobody waits");

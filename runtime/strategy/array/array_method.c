@@ -64,7 +64,7 @@ static int each_is_faster(const scan_caps *caps, const scan_problem *problem, co
 }
 
 static void use_each(const char *reason, int backward, array_method *method) {
-  *method = (array_method){ .way = ARRAY_EACH, .reason = reason, .backward = backward != 0 };
+  *method = (array_method){ .variant = ARRAY_EACH, .reason = reason, .backward = backward != 0 };
 }
 
 static uint32_t groups_for(uint64_t turns) { return (uint32_t)least(turns, MOST_GROUPS); }
@@ -75,7 +75,7 @@ static void use_item(const scan_caps *caps, const scan_problem *problem, const a
   const uint64_t turns = contiguous || narrow ? lines->lines : divide_up(lines->lines, LINE_BLOCK);
   const uint64_t groups = narrow ? turns : least(turns, SHARES * (uint64_t)caps->info.compute_units);
   *method = (array_method){
-    .way = contiguous ? ARRAY_ROWS : ARRAY_APART,
+    .variant = contiguous ? ARRAY_ROWS : ARRAY_APART,
     .reason = contiguous ? "contiguous lines, one after the other by each work-item"
                          : "lines side by side, in the elements of vectors",
     .subtiles = canon_subtiles(lines->n, scan_problem_bytes(problem)),
@@ -95,7 +95,7 @@ static void use_rows(const scan_caps *caps, const scan_problem *problem, const a
   scan_array_words(lines, scan_problem_bytes(problem), words);
   if (is_short) at_once = SHORT_LINES * (uint64_t)items / words[ARRAY_WORD_LANES];
   *method = (array_method){
-    .way = is_short ? ARRAY_SHORT : ARRAY_ROWS,
+    .variant = is_short ? ARRAY_SHORT : ARRAY_ROWS,
     .reason = is_short ? "short contiguous lines, several to a warp" : "contiguous lines, a warp each",
     .backward = backward != 0,
     .subtiles = 8,
@@ -114,7 +114,7 @@ static void use_apart(const scan_caps *caps, const scan_problem *problem, const 
   const uint64_t strip = WARP_ITEMS, both = 2 * strip;
   const int wide = fits && lines->lines >= both * caps->info.compute_units;
   *method = (array_method){
-    .way = ARRAY_APART,
+    .variant = ARRAY_APART,
     .reason = wide ? "lines side by side, 64 to a work-group" : "lines side by side, 32 to a work-group",
     .subtiles = 8,
     .step = { .file = "lines_group.cl",
@@ -141,7 +141,7 @@ static void choose_with_source(const scan_caps *caps, const scan_problem *proble
     method->subtiles = canon_most_subtiles(scan_problem_bytes(problem));
   } else {
     use_rows(caps, problem, lines, 0, method);
-    method->reason = method->way == ARRAY_SHORT ? "short lines, several to a warp" : "lines, a warp each";
+    method->reason = method->variant == ARRAY_SHORT ? "short lines, several to a warp" : "lines, a warp each";
     method->subtiles = canon_most_subtiles(scan_problem_bytes(problem));
   }
 }

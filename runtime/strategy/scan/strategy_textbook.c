@@ -11,11 +11,11 @@ static const scan_argument_list arguments = SCAN_ARGUMENTS(TEXTBOOK_ARGUMENTS);
 /* Polls before a work-group gives up waiting and the scan fails; a poll takes 0.5 to 1 us on a GPU. */
 enum { SPIN_LIMIT = 1 << 26 };
 
-typedef struct textbook_form {
+typedef struct textbook_variant {
   textbook_kind kind;
   const char *file;
   const char *kernels[3]; /* NULL at the end */
-} textbook_form;
+} textbook_variant;
 
 uint32_t scan_textbook_group_items(const scan_caps *caps) {
   return caps->tuning.group_items > 1 ? caps->tuning.group_items : TEXTBOOK_LEAST_ITEMS;
@@ -23,10 +23,10 @@ uint32_t scan_textbook_group_items(const scan_caps *caps) {
 
 /* ---- refusals ---- */
 
-static int is_compiled(const textbook_form *form, const scan_caps *caps, const scan_problem *problem) {
+static int is_compiled(const textbook_variant *variant, const scan_caps *caps, const scan_problem *problem) {
   const scan_type type = scan_type_for_kernel(problem->type, problem->op);
-  const scan_kernel_key key = { .file = form->file,
-                                .kernel = form->kernels[0],
+  const scan_kernel_key key = { .file = variant->file,
+                                .kernel = variant->kernels[0],
                                 .input_type = problem->input_type == problem->type ? type : problem->input_type,
                                 .type = type,
                                 .op = problem->op,
@@ -34,7 +34,8 @@ static int is_compiled(const textbook_form *form, const scan_caps *caps, const s
   return scan_backend_has_kernel(caps->info.backend, &key);
 }
 
-static const char *textbook_refusal(const textbook_form *form, const scan_caps *caps, const scan_problem *problem) {
+static const char *textbook_refusal(const textbook_variant *variant, const scan_caps *caps,
+                                    const scan_problem *problem) {
   if (caps->info.backend == SCAN_BACKEND_HOST) return scan_refuse_host(caps, problem);
   if (problem->source != NULL) return "the textbook scans have built-in operators only; use another strategy";
   if (problem->kind == SCAN_TOTAL)
@@ -44,11 +45,11 @@ static const char *textbook_refusal(const textbook_form *form, const scan_caps *
     return "the textbook scans stand alone: they have no carry_in and carry_out; use another strategy";
   if (caps->info.max_group_items < TEXTBOOK_LEAST_ITEMS)
     return "the textbook scans want work-groups of 64, and this device has none so large";
-  if (!is_compiled(form, caps, problem))
+  if (!is_compiled(variant, caps, problem))
     return "on CUDA the textbook scans are compiled for few types and operators only (SCANRT_TEXTBOOK_IMAGES in "
            "tools/cmake/CudaCatalogue.cmake), and this is none of them; scan it on OpenCL, which has all, or by "
            "another strategy";
-  if (form->kind != TEXTBOOK_SINGLE_PASS) return NULL;
+  if (variant->kind != TEXTBOOK_SINGLE_PASS) return NULL;
   if (!caps->info.has_int64_atomics) return "it needs 64-bit atomics, which this device does not have";
   return caps->info.has_fair_progress
              ? NULL
@@ -57,16 +58,16 @@ static const char *textbook_refusal(const textbook_form *form, const scan_caps *
 
 /* The largest n on a device that ends loops: the walk over the totals runs up to 32 inner iterations for each of its
  * own. */
-static uint64_t textbook_limit(const textbook_form *form, const scan_caps *caps) {
+static uint64_t textbook_limit(const textbook_variant *variant, const scan_caps *caps) {
   const uint64_t items = scan_textbook_group_items(caps);
-  return scan_loop_limited(caps, caps->loop_limit / 32 * items * scan_textbook_tile_items(form->kind, items));
+  return scan_loop_limited(caps, caps->loop_limit / 32 * items * scan_textbook_tile_items(variant->kind, items));
 }
 
 /* ---- geometry ---- */
 
-static uint64_t workspace_bytes_of(const textbook_form *form, const scan_problem *problem, uint64_t tiles) {
+static uint64_t workspace_bytes_of(const textbook_variant *variant, const scan_problem *problem, uint64_t tiles) {
   const uint64_t bytes = scan_problem_bytes(problem);
-  return form->kind == TEXTBOOK_SINGLE_PASS ? SCAN_CONTROL_BYTES + tiles * (bytes > 4 ? 16 : 8) : tiles * bytes;
+  return variant->kind == TEXTBOOK_SINGLE_PASS ? SCAN_CONTROL_BYTES + tiles * (bytes > 4 ? 16 : 8) : tiles * bytes;
 }
 
 /* Clears ticket and descriptors before a single-pass scan, as the originals do. The error word that an earlier
@@ -76,44 +77,45 @@ static void add_clearing(uint64_t at, uint64_t bytes, scan_schedule *s) {
       s, &(scan_step){ .kind = SCAN_STEP_FILL, .to = offsetof(scan_kernel_args, workspace), .at = at, .bytes = bytes });
 }
 
-static void textbook_schedule(const textbook_form *form, const scan_caps *caps, const scan_problem *problem, uint64_t n,
-                              scan_schedule *s) {
+static void textbook_schedule(const textbook_variant *variant, const scan_caps *caps, const scan_problem *problem,
+                              uint64_t n, scan_schedule *s) {
   const uint32_t items = scan_textbook_group_items(caps);
-  const uint64_t tile_items = scan_textbook_tile_items(form->kind, items),
+  const uint64_t tile_items = scan_textbook_tile_items(variant->kind, items),
                  tiles = n / tile_items + (n % tile_items != 0);
   scan_schedule_start(s, 8, tile_items, tiles); /* no canonical tiles here: one build serves every n */
   s->spin_limit = s->spin_limit_in_place = SPIN_LIMIT;
   s->group_items = items;
-  if (form->kind == TEXTBOOK_SINGLE_PASS) {
+  if (variant->kind == TEXTBOOK_SINGLE_PASS) {
     add_clearing(0, sizeof(uint32_t), s);
-    add_clearing(SCAN_CONTROL_BYTES, workspace_bytes_of(form, problem, tiles) - SCAN_CONTROL_BYTES, s);
+    add_clearing(SCAN_CONTROL_BYTES, workspace_bytes_of(variant, problem, tiles) - SCAN_CONTROL_BYTES, s);
   }
-  for (int i = 0; i < 3 && form->kernels[i] != NULL; i++)
-    scan_schedule_launch(s, form->file, form->kernels[i], &arguments, i == 1 ? 1 : tiles, items);
+  for (int i = 0; i < 3 && variant->kernels[i] != NULL; i++)
+    scan_schedule_launch(s, variant->file, variant->kernels[i], &arguments, i == 1 ? 1 : tiles, items);
 }
 
 /* Bytes of a value a tile, or of the control block and a descriptor a tile. They are counted for the smallest
  * work-groups, which have the most tiles: at most a 64th of the output. */
-static uint64_t textbook_workspace_bytes(const textbook_form *form, const scan_problem *problem, uint64_t max_n) {
-  return workspace_bytes_of(form, problem, max_n / scan_textbook_tile_items(form->kind, TEXTBOOK_LEAST_ITEMS) + 1);
+static uint64_t textbook_workspace_bytes(const textbook_variant *variant, const scan_problem *problem, uint64_t max_n) {
+  return workspace_bytes_of(variant, problem,
+                            max_n / scan_textbook_tile_items(variant->kind, TEXTBOOK_LEAST_ITEMS) + 1);
 }
 
 /* ---- the strategies ---- */
 
 #define TEXTBOOK(name, id_, kind_, one, two, three)                                                                    \
-  static const textbook_form name##_form = { kind_, #name ".cl", { one, two, three } };                                \
+  static const textbook_variant name##_variant = { kind_, #name ".cl", { one, two, three } };                          \
   static const char *name##_refusal(const scan_caps *caps, const scan_problem *problem) {                              \
-    return textbook_refusal(&name##_form, caps, problem);                                                              \
+    return textbook_refusal(&name##_variant, caps, problem);                                                           \
   }                                                                                                                    \
   static uint64_t name##_limit(const scan_caps *caps, const scan_problem *problem) {                                   \
     (void)problem;                                                                                                     \
-    return textbook_limit(&name##_form, caps);                                                                         \
+    return textbook_limit(&name##_variant, caps);                                                                      \
   }                                                                                                                    \
   static void name##_schedule(const scan_caps *caps, const scan_problem *problem, uint64_t n, scan_schedule *s) {      \
-    textbook_schedule(&name##_form, caps, problem, n, s);                                                              \
+    textbook_schedule(&name##_variant, caps, problem, n, s);                                                           \
   }                                                                                                                    \
   static uint64_t name##_workspace_bytes(const scan_problem *problem, uint64_t max_n) {                                \
-    return textbook_workspace_bytes(&name##_form, problem, max_n);                                                     \
+    return textbook_workspace_bytes(&name##_variant, problem, max_n);                                                  \
   }                                                                                                                    \
   static scan_cost name##_cost(const scan_caps *caps, const scan_problem *problem, uint64_t n) {                       \
     return scan_textbook_cost(kind_, scan_textbook_group_items(caps), problem->kind, n);                               \

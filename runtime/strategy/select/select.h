@@ -56,14 +56,14 @@ static inline int scan_select_reduces(const scan_select_form *form) { return for
 enum { SCAN_SELECT_MOST_STEPS = 5 + SCAN_SELECT_MOST_ARRAYS };
 
 /* The method of a run. */
-typedef struct scan_select_way {
+typedef struct scan_select_variant {
   int is_pipelined;
   int is_fused;            /* 1: the marks are the first array */
   const scan_source *sums; /* the operator of a one-pass reduction by threads; or NULL */
-} scan_select_way;
+} scan_select_variant;
 
 /* Writes the launches for n elements and returns their number. */
-int scan_select_steps(const scan_caps *caps, const scan_select_form *form, scan_select_way way, uint64_t n,
+int scan_select_steps(const scan_caps *caps, const scan_select_form *form, scan_select_variant chosen, uint64_t n,
                       scan_launch *steps);
 
 /* 1 if the device compacts the form in one launch an array. */

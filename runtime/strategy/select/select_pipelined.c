@@ -221,20 +221,20 @@ static int pipelined_steps(const scan_caps *caps, const scan_select_form *form, 
   return count;
 }
 
-static int own_steps(const scan_caps *caps, const scan_select_form *form, scan_select_way way, uint64_t n,
+static int own_steps(const scan_caps *caps, const scan_select_form *form, scan_select_variant chosen, uint64_t n,
                      scan_launch *steps) {
-  if (way.sums != NULL) {
-    steps[0] = scan_select_threads_reduce_step(caps, form, way.sums);
+  if (chosen.sums != NULL) {
+    steps[0] = scan_select_threads_reduce_step(caps, form, chosen.sums);
     return 1;
   }
   if (scan_select_is_by_threads(caps, form)) return scan_select_threads_steps(caps, form, steps);
-  if (way.is_pipelined) return pipelined_steps(caps, form, way.is_fused, n, steps);
+  if (chosen.is_pipelined) return pipelined_steps(caps, form, chosen.is_fused, n, steps);
   return scan_select_plain_steps(caps, form, n, steps);
 }
 
-int scan_select_steps(const scan_caps *caps, const scan_select_form *form, scan_select_way way, uint64_t n,
+int scan_select_steps(const scan_caps *caps, const scan_select_form *form, scan_select_variant chosen, uint64_t n,
                       scan_launch *steps) {
-  int count = own_steps(caps, form, way, n, steps);
+  int count = own_steps(caps, form, chosen, n, steps);
   if (form->pass != 0) steps[count++] = scan_select_left_step(caps, form);
   return count;
 }
