@@ -36,7 +36,7 @@ uint64_t guarded_bytes(scan_type type, uint64_t n) {
   return round_up((n + 16) * reference_bytes(type)) + 2 * GUARDED_BYTES;
 }
 
-int guarded_take(struct guarded *g, scan_type type, uint64_t n, uint64_t shift) {
+int guarded_reserve(struct guarded *g, scan_type type, uint64_t n, uint64_t shift) {
   const uint64_t item_bytes = reference_bytes(type);
   const uint64_t first_byte = round_up(g->used_bytes) + GUARDED_BYTES + shift * item_bytes;
   const uint64_t end = first_byte + n * item_bytes + GUARDED_BYTES;
@@ -113,7 +113,7 @@ static scan_status scan_once(struct guarded *g, scan_mem input, const scan_spec 
   size_t bad = 0;
   scan_status status = scan_plan_create(g->ctx, spec, n, &plan);
   guarded_begin(g);
-  guarded_take(g, spec->type, n, 0);
+  guarded_reserve(g, spec->type, n, 0);
   if (status == SCAN_SUCCESS) status = guarded_poison(g);
   if (status == SCAN_SUCCESS && n) status = scan_write(g->ctx, input, in, n * reference_bytes(input_type));
   if (status == SCAN_SUCCESS) status = scan_plan_run(plan, n, input, guarded_mem(g, 0));

@@ -4,7 +4,7 @@
  * @brief Device memory that notices every byte written outside the outputs.
  *
  * One device buffer holds many regions with canaries before and after each. The cycle is: guarded_begin,
- * guarded_take for each output, guarded_poison (canaries and outputs get the poison), the scans, guarded_check (one
+ * guarded_reserve for each output, guarded_poison (canaries and outputs get the poison), the scans, guarded_check (one
  * read; outputs against the expected values, everything else against the poison).
  *
  * Nothing here uses cmocka, so that threads may call it; errors are returned in `text`.
@@ -51,7 +51,7 @@ uint64_t guarded_bytes(scan_type type, uint64_t n);
  * Takes room for n elements, `shift` elements after a 64-byte boundary, with a canary on both sides.
  * @return 1; 0 when there is no room left (then guarded_check what there is and begin again).
  */
-int guarded_take(struct guarded *g, scan_type type, uint64_t n, uint64_t shift);
+int guarded_reserve(struct guarded *g, scan_type type, uint64_t n, uint64_t shift);
 
 /** Fills the used part of the buffer with the poison; blocking. */
 scan_status guarded_poison(struct guarded *g);

@@ -46,7 +46,8 @@ static void choose_counts(struct lane *lane) {
   guarded_begin(&lane->out);
   for (size_t i = 0; i < SCANS; i++) {
     const uint64_t bound = UINT64_C(2) << rng_below(&lane->rng, log2_of_most());
-    if (!guarded_take(&lane->out, lane->spec.type, 1 + rng_below(&lane->rng, bound), rng_below(&lane->rng, 2))) return;
+    if (!guarded_reserve(&lane->out, lane->spec.type, 1 + rng_below(&lane->rng, bound), rng_below(&lane->rng, 2)))
+      return;
     lane->first[i] = rng_below(&lane->rng, 2) ? 0 : rng_below(&lane->rng, SLACK);
   }
 }

@@ -330,7 +330,7 @@ static void test_many_plans(void **state) {
   for (int i = 0; i < PLANS; i++) {
     const scan_spec spec = numbered_spec(i);
     test_ok(test_ctx(), scan_plan_create(test_ctx(), &spec, N, &plans[i]), "scan_plan_create");
-    assert_true(guarded_take(&g, spec.type, N, 0));
+    assert_true(guarded_reserve(&g, spec.type, N, 0));
   }
   test_ok(test_ctx(), guarded_poison(&g), "guarded_poison");
   for (int i = PLANS - 1; i >= 0; i--) {

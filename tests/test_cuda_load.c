@@ -72,7 +72,7 @@ static size_t prepare(const scan_spec *spec, int in_place) {
   guarded_begin(out);
   for (size_t i = 0; i < COUNTS; i++)
     if (spec->strategy != SCAN_STRATEGY_BLOCK || counts[i] <= BLOCK_MOST)
-      assert_true(guarded_take(out, spec->type, counts[i], 0));
+      assert_true(guarded_reserve(out, spec->type, counts[i], 0));
   test_ok(test_ctx(), guarded_poison(out), "guarded_poison");
   for (size_t i = 0; i < out->count; i++) {
     const scan_mem memory = guarded_mem(out, i);

@@ -57,7 +57,7 @@ static void check_burst(struct fixture *b, struct guarded *out) {
   fixture_prepare(&b->spec, most_of(type));
   test_ok(b->ctx, scan_write(b->ctx, b->in, fixture_values(), bytes), "scan_write");
   guarded_begin(out);
-  for (int turn = 0; turn < BURST; turn++) assert_true(guarded_take(out, type, count_of(type, turn), 0));
+  for (int turn = 0; turn < BURST; turn++) assert_true(guarded_reserve(out, type, count_of(type, turn), 0));
   test_ok(b->ctx, guarded_poison(out), "guarded_poison");
   for (size_t i = 0; i < BURST; i++)
     reference_scan(&b->spec, count_of(type, (int)i), fixture_values(), guarded_want(out, i));

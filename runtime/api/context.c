@@ -14,7 +14,7 @@
 static scan_status check_options(const scan_ctx_options *options, scan_ctx_options *checked, scan_error *error) {
   const char *name = secure_getenv("SCANRT_STRATEGY");
   *checked = (scan_ctx_options)SCAN_CTX_OPTIONS_INIT;
-  if (options != NULL) SCAN_TRY(scan_struct_take(SCAN_STRUCT_scan_ctx_options, checked, options, "options", error));
+  if (options != NULL) SCAN_TRY(scan_struct_copy_in(SCAN_STRUCT_scan_ctx_options, checked, options, "options", error));
   if (checked->strategy != SCAN_STRATEGY_AUTO && scan_strategy_named(checked->strategy) == NULL)
     return scan_fail(error, SCAN_INVALID_ARGUMENT, "options->strategy is %d, which is no strategy",
                      (int)checked->strategy);

@@ -11,7 +11,7 @@ static scan_status check(scan_ctx *ctx, const scan_spec *given, scan_problem *pr
   scan_spec spec = { 0 };
   scan_strategy strategy;
   SCAN_TRY(scan_spec_check(ctx, given, problem, &strategy));
-  (void)scan_struct_take(SCAN_STRUCT_scan_spec, &spec, given, "spec", &ctx->error);
+  (void)scan_struct_copy_in(SCAN_STRUCT_scan_spec, &spec, given, "spec", &ctx->error);
   const int widens = spec.input_type != SCAN_TYPE_DEFAULT && spec.input_type != spec.type;
   if (spec.custom_op != NULL || spec.op != SCAN_ADD || spec.kind != SCAN_INCLUSIVE || widens || spec.has_init ||
       spec.segments != SCAN_SEGMENTS_NONE || (spec.flags & ~(uint32_t)SCAN_BACKWARD) != 0 ||

@@ -128,7 +128,7 @@ static const scan_operation_ops scan_ops = {
 static scan_status run_call(scan_ctx *ctx, call *c, const scan_args *args) {
   scan_opencl_events events;
   executed_call e = { .in = args->in, .out = args->out };
-  SCAN_TRY(scan_events_take(ctx, args->opencl, &events));
+  SCAN_TRY(scan_events_copy_in(ctx, args->opencl, &events));
   SCAN_TRY(check_memory(ctx, c, 1, &e.in, &e.out, &e.in_place));
   if (c->n > 0 || scan_carry_has_places(c->problem)) SCAN_TRY(find_plan(ctx, c));
   e.call = *c;
@@ -143,7 +143,7 @@ static scan_status run_call(scan_ctx *ctx, call *c, const scan_args *args) {
 
 scan_status scan_run_problem(scan_ctx *ctx, scan_problem *problem, scan_strategy strategy, uint64_t n,
                              const scan_args *args) {
-  SCAN_TRY(scan_args_take(ctx, strategy, n, args, problem));
+  SCAN_TRY(scan_args_copy_in(ctx, strategy, n, args, problem));
   return run_call(ctx, &(call){ .problem = problem, .strategy = strategy, .n = n }, args);
 }
 
@@ -206,7 +206,7 @@ static scan_status short_form_check(const scan_plan *plan, uint64_t n) {
     FAIL_INVALID("the plan was made by scan_plan_create_array; run it with scan_plan_run_array");
   SCAN_TRY(scans_check(plan));
   scan_problem problem = plan->problem;
-  return scan_args_take(ctx, plan->forced, n, &(scan_args){ 0 }, &problem);
+  return scan_args_copy_in(ctx, plan->forced, n, &(scan_args){ 0 }, &problem);
 }
 
 static scan_status count_check(const scan_plan *plan, uint64_t n) {
@@ -236,10 +236,10 @@ static scan_status run_plan(scan_plan *plan, uint64_t n, scan_args *args) {
   scan_opencl_events events;
   scan_problem problem = plan->problem;
   const call c = { .problem = &problem, .n = n, .array = scan_array_form_of(plan), .plan = plan };
-  SCAN_TRY(scan_events_take(ctx, args->opencl, &events));
+  SCAN_TRY(scan_events_copy_in(ctx, args->opencl, &events));
   SCAN_TRY(count_check(plan, n));
-  SCAN_TRY(scan_array_form_of(plan) != NULL ? scan_array_args_take(ctx, n, args, &problem)
-                                            : scan_args_take(ctx, plan->forced, n, args, &problem));
+  SCAN_TRY(scan_array_form_of(plan) != NULL ? scan_array_args_copy_in(ctx, n, args, &problem)
+                                            : scan_args_copy_in(ctx, plan->forced, n, args, &problem));
   SCAN_TRY(check_memory(ctx, &c, 0, &args->in, &args->out, &in_place));
   SCAN_TRY(scan_events_wait(ctx, &events));
   SCAN_TRY(run_launch(&c, args->in, args->out, in_place));

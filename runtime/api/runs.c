@@ -16,7 +16,7 @@ scan_status scan_run_length_encode(scan_ctx *ctx, const scan_run_length_spec *sp
   SCAN_TRY(scan_ctx_enter(ctx, "scan_run_length_encode"));
   SCAN_TRY(scan_run_length_spec_check(ctx, spec, &form));
   SCAN_TRY(scan_run_length_args_check(ctx, &form, n, args, 1, &run));
-  SCAN_TRY(scan_events_take(ctx, run.memory.opencl, &events));
+  SCAN_TRY(scan_events_copy_in(ctx, run.memory.opencl, &events));
   if (n > 0) SCAN_TRY(scan_select_lookup(ctx, &form, NULL, n, &plan));
   return scan_select_execute(ctx, plan, &run, &events);
 }
@@ -38,7 +38,7 @@ scan_status scan_plan_run_run_length(scan_plan *plan, uint64_t n, const scan_run
   scan_ctx *ctx = plan->ctx;
   SCAN_TRY(scan_select_plan_check(plan, "run_length", n));
   SCAN_TRY(scan_run_length_args_check(ctx, &scan_select_plan_of(plan)->form, n, args, 0, &run));
-  SCAN_TRY(scan_events_take(ctx, run.memory.opencl, &events));
+  SCAN_TRY(scan_events_copy_in(ctx, run.memory.opencl, &events));
   return scan_select_execute(ctx, n > 0 ? plan : NULL, &run, &events);
 }
 
@@ -53,7 +53,7 @@ scan_status scan_reduce_by_key(scan_ctx *ctx, const scan_spec *spec, uint64_t n,
   SCAN_TRY(scan_ctx_enter(ctx, "scan_reduce_by_key"));
   SCAN_TRY(scan_reduce_by_key_spec_check(ctx, spec, &reduced, &form));
   SCAN_TRY(scan_reduce_by_key_args_check(ctx, &form, &reduced.problem, n, args, 1, &run));
-  SCAN_TRY(scan_events_take(ctx, run.memory.opencl, &events));
+  SCAN_TRY(scan_events_copy_in(ctx, run.memory.opencl, &events));
   if (n > 0) SCAN_TRY(scan_select_lookup(ctx, &form, &reduced, n, &plan));
   const scan_status status = scan_select_execute(ctx, plan, &run, &events);
   const int tells = reduced.problem.checks && ctx->ops->id == SCAN_BACKEND_HOST; /* the call has waited */
@@ -78,6 +78,6 @@ scan_status scan_plan_run_reduce_by_key(scan_plan *plan, uint64_t n, const scan_
   SCAN_TRY(scan_select_plan_check(plan, "reduce_by_key", n));
   SCAN_TRY(scan_reduce_by_key_args_check(ctx, &scan_select_plan_of(plan)->form, &scan_select_plan_of(plan)->reduced, n,
                                          args, 0, &run));
-  SCAN_TRY(scan_events_take(ctx, run.memory.opencl, &events));
+  SCAN_TRY(scan_events_copy_in(ctx, run.memory.opencl, &events));
   return scan_select_execute(ctx, n > 0 ? plan : NULL, &run, &events);
 }

@@ -12,7 +12,7 @@ scan_status scan_select(scan_ctx *ctx, const scan_select_spec *spec, uint64_t n,
   SCAN_TRY(scan_ctx_enter(ctx, "scan_select"));
   SCAN_TRY(scan_select_spec_check(ctx, spec, &form));
   SCAN_TRY(scan_select_args_check(ctx, &form, n, args, 1, &run));
-  SCAN_TRY(scan_events_take(ctx, run.memory.opencl, &events));
+  SCAN_TRY(scan_events_copy_in(ctx, run.memory.opencl, &events));
   if (n > 0) SCAN_TRY(scan_select_lookup(ctx, &form, NULL, n, &plan));
   return scan_select_execute(ctx, plan, &run, &events);
 }
@@ -33,6 +33,6 @@ scan_status scan_plan_run_select(scan_plan *plan, uint64_t n, const scan_select_
   scan_ctx *ctx = plan->ctx;
   SCAN_TRY(scan_select_plan_check(plan, "select", n));
   SCAN_TRY(scan_select_args_check(ctx, &scan_select_plan_of(plan)->form, n, args, 0, &run));
-  SCAN_TRY(scan_events_take(ctx, run.memory.opencl, &events));
+  SCAN_TRY(scan_events_copy_in(ctx, run.memory.opencl, &events));
   return scan_select_execute(ctx, n > 0 ? plan : NULL, &run, &events);
 }

@@ -15,7 +15,7 @@ enum { CHUNK_BYTES = 32 << 20, CHUNK_ROUND_ITEMS = 4096 };
 static scan_status check_options(scan_ctx *ctx, const scan_stream_options *options, scan_stream_options *checked) {
   *checked = (scan_stream_options)SCAN_STREAM_OPTIONS_INIT;
   if (options == NULL) return SCAN_SUCCESS;
-  return scan_struct_take(SCAN_STRUCT_scan_stream_options, checked, options, "options", &ctx->error);
+  return scan_struct_copy_in(SCAN_STRUCT_scan_stream_options, checked, options, "options", &ctx->error);
 }
 
 /* Sets the number of elements in a chunk by the options, the device memory that they allow, and words of bits. */
@@ -59,7 +59,7 @@ static scan_status check_spec(stream *s, const scan_spec *spec) {
   args.carry_out = o->carry_out;
   SCAN_TRY(scan_spec_check(ctx, spec, &s->problem, &s->strategy));
   SCAN_TRY(scan_reads_n_refuse(ctx, &s->problem, "a stream's n is its file's or its buffer's, on the host; give n"));
-  SCAN_TRY(scan_args_take(ctx, s->strategy, s->n, &args, &s->problem));
+  SCAN_TRY(scan_args_copy_in(ctx, s->strategy, s->n, &args, &s->problem));
   SCAN_TRY(scan_count_check(ctx, &s->problem, s->n, "n"));
   if (s->problem.kind == SCAN_TOTAL)
     FAIL_UNSUPPORTED(

@@ -70,10 +70,10 @@ static uint64_t index_in_whole(const stream *s, uint64_t k, uint64_t at) {
 }
 
 /* Waits for the chunk and reads its overflow, before the next chunk notes its own. */
-static scan_status take_overflow(stream *s, uint64_t k) {
+static scan_status read_overflow(stream *s, uint64_t k) {
   uint64_t at = UINT64_MAX;
   SCAN_TRY(s->ctx->ops->sync(s->ctx->device, &s->ctx->error));
-  SCAN_TRY(scan_overflow_take(s->plan, &at));
+  SCAN_TRY(scan_overflow_read(s->plan, &at));
   if (at != UINT64_MAX && s->overflow_at == UINT64_MAX) s->overflow_at = index_in_whole(s, k, at);
   return SCAN_SUCCESS;
 }
@@ -90,7 +90,7 @@ static scan_status scan_chunk(stream *s, uint64_t k) {
   if (k + 1 < s->chunks) problem.carry_out = carry_into(s, k + 1);
   SCAN_TRY(scan_buffers_check(s->ctx, &problem, items, 0, &in, &out, &in_place));
   SCAN_TRY(scan_plan_launch(s->plan, &problem, items, in, out, in_place));
-  return problem.checks ? take_overflow(s, k) : SCAN_SUCCESS;
+  return problem.checks ? read_overflow(s, k) : SCAN_SUCCESS;
 }
 
 static scan_status cancelled(stream *s, const char *who, int answer, uint64_t k) {

@@ -67,9 +67,9 @@ static scan_status find_values(scan_ctx *ctx, const tiles_call *call, const scan
     return scan_fail(&ctx->error, SCAN_UNSUPPORTED,
                      "%s: in is host memory, which %s does not reach: copy it there (scan_write)", call->name,
                      ctx->caps.info.selector);
-  SCAN_TRY(scan_mem_take(ctx, &in, n * scan_problem_input_bytes(&problem), 0, "in"));
+  SCAN_TRY(scan_mem_resolve_argument(ctx, &in, n * scan_problem_input_bytes(&problem), 0, "in"));
   if (!scan_mem_aligned(in, scan_problem_input_align(&problem))) FAIL_INVALID("in is not aligned to its elements");
-  SCAN_TRY(scan_mem_take(ctx, &values, bytes, 1, "values"));
+  SCAN_TRY(scan_mem_resolve_argument(ctx, &values, bytes, 1, "values"));
   SCAN_TRY(scan_plan_lookup(ctx, &problem, call->strategy, n, &plan));
   SCAN_TRY(scan_plan_launch(plan, &problem, n, in, plan->workspace, 0));
   const uint64_t tiles =

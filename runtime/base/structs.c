@@ -196,7 +196,7 @@ static scan_status check_bytes(const scan_struct *s, size_t bytes, const char *n
                    cut, s->type, s->init);
 }
 
-scan_status scan_struct_take(scan_struct_id id, void *own, const void *given, const char *name, scan_error *error) {
+scan_status scan_struct_copy_in(scan_struct_id id, void *own, const void *given, const char *name, scan_error *error) {
   const scan_struct *s = &structs[id];
   size_t bytes;
   memcpy(&bytes, given, sizeof bytes);

@@ -58,7 +58,7 @@ const scan_struct *scan_struct_get(scan_struct_id id);
 
 /* Copies the caller's struct over *own, which holds this version's defaults, as far as the caller's reaches. `name` is
  * the parameter's name. */
-scan_status scan_struct_take(scan_struct_id id, void *own, const void *given, const char *name, scan_error *error);
+scan_status scan_struct_copy_in(scan_struct_id id, void *own, const void *given, const char *name, scan_error *error);
 
 /* Copies *own, a filled-in struct of this version, to the caller's struct, as far as that reaches. */
 scan_status scan_struct_give(scan_struct_id id, const void *own, void *given, const char *name, scan_error *error);

@@ -19,7 +19,7 @@ scan_status scan_buffers_resolve(scan_ctx *ctx, const scan_buffer_list *list, in
   char name[NAME_CHARS];
   for (int i = 0; i < list->count; i++) {
     const scan_buffer *b = &list->of[i];
-    SCAN_TRY(scan_mem_take(ctx, b->mem, b->bytes, stageable && !b->is_device_only, name_of(b, name)));
+    SCAN_TRY(scan_mem_resolve_argument(ctx, b->mem, b->bytes, stageable && !b->is_device_only, name_of(b, name)));
     if (!scan_mem_aligned(*b->mem, b->align))
       FAIL_INVALID("%s is not aligned to %" PRIu64 " bytes, as what it holds must be%s", name_of(b, name), b->align,
                    b->is_indexed ? " (spec->element_align)" : "");

@@ -67,7 +67,8 @@ int scan_mem_is_staged(const scan_ctx *ctx, scan_mem mem);
 
 /* Resolves the memory of an argument. Host memory stays as it is, and its size is not checked, if the host scans or
  * the call may stage it (stageable: 1). */
-static inline scan_status scan_mem_take(scan_ctx *ctx, scan_mem *mem, uint64_t bytes, int stageable, const char *name) {
+static inline scan_status scan_mem_resolve_argument(scan_ctx *ctx, scan_mem *mem, uint64_t bytes, int stageable,
+                                                    const char *name) {
   const int stays = mem->kind == SCAN_MEM_HOST && (stageable || ctx->ops->id == SCAN_BACKEND_HOST);
   if (!stays) return scan_mem_resolve(ctx, *mem, bytes, name, mem);
   if (mem->handle == NULL) FAIL_INVALID("%s is host memory at NULL", name);

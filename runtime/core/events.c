@@ -3,10 +3,10 @@
 
 #include "base/structs.h"
 
-scan_status scan_events_take(scan_ctx *ctx, const scan_opencl_events *given, scan_opencl_events *events) {
+scan_status scan_events_copy_in(scan_ctx *ctx, const scan_opencl_events *given, scan_opencl_events *events) {
   *events = (scan_opencl_events)SCAN_OPENCL_EVENTS_INIT;
   if (given == NULL) return SCAN_SUCCESS;
-  SCAN_TRY(scan_struct_take(SCAN_STRUCT_scan_opencl_events, events, given, "args->opencl", &ctx->error));
+  SCAN_TRY(scan_struct_copy_in(SCAN_STRUCT_scan_opencl_events, events, given, "args->opencl", &ctx->error));
   if ((events->wait_count == 0) != (events->wait_list == NULL))
     FAIL_INVALID("args->opencl->wait_count is %u and wait_list is %sNULL", events->wait_count,
                  events->wait_list ? "not " : "");

@@ -8,7 +8,7 @@
 #include "core/context.h"
 
 /* Checks and copies the caller's events. *events is empty if `given` is NULL. */
-scan_status scan_events_take(scan_ctx *ctx, const scan_opencl_events *given, scan_opencl_events *events);
+scan_status scan_events_copy_in(scan_ctx *ctx, const scan_opencl_events *given, scan_opencl_events *events);
 
 /* Makes the launches that follow wait for the events of the wait list. */
 scan_status scan_events_wait(scan_ctx *ctx, const scan_opencl_events *events);

@@ -96,7 +96,7 @@ scan_status scan_free(scan_ctx *ctx, scan_mem mem) {
     FAIL_INVALID("scan_free: mem is not of this context, or was freed before");
   const scan_status status = ctx->ops->sync(ctx->device, &ctx->error);
   if (status == SCAN_INVALID_ARGUMENT) return status; /* a stream that is being captured: the memory is kept */
-  scan_memory *m = scan_memory_table_take(&ctx->memories, mem.handle);
+  scan_memory *m = scan_memory_table_remove(&ctx->memories, mem.handle);
   const scan_status freed = scan_device_free(ctx, m->handle, m->bytes, &ctx->error);
   free(m);
   return status != SCAN_SUCCESS ? status : freed;

@@ -46,7 +46,7 @@ scan_memory *scan_memory_table_find(const scan_memory_table *table, const void *
   return memory;
 }
 
-scan_memory *scan_memory_table_take(scan_memory_table *table, const void *handle) {
+scan_memory *scan_memory_table_remove(scan_memory_table *table, const void *handle) {
   scan_memory *found = scan_memory_table_find(table, handle);
   if (found == NULL) return NULL;
   scan_memory **at = chain_of(table, found);

@@ -28,7 +28,7 @@ int scan_memory_table_add(scan_memory_table *table, scan_memory *memory);
 scan_memory *scan_memory_table_find(const scan_memory_table *table, const void *handle);
 
 /* Finds memory as scan_memory_table_find does, and removes it from the table. */
-scan_memory *scan_memory_table_take(scan_memory_table *table, const void *handle);
+scan_memory *scan_memory_table_remove(scan_memory_table *table, const void *handle);
 
 /* Empties the table and returns its memory as a list linked by `next`; NULL if it was empty. */
 scan_memory *scan_memory_table_empty(scan_memory_table *table);

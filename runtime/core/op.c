@@ -145,7 +145,7 @@ scan_status scan_op_create(scan_ctx *ctx, const scan_op_source *source, scan_op 
   SCAN_TRY(scan_ctx_enter(ctx, "scan_op_create"));
   if (op == NULL) FAIL_INVALID("scan_op_create: op is NULL");
   if (source == NULL) FAIL_INVALID("scan_op_create: source is NULL");
-  SCAN_TRY(scan_struct_take(SCAN_STRUCT_scan_op_source, &own, source, "source", &ctx->error));
+  SCAN_TRY(scan_struct_copy_in(SCAN_STRUCT_scan_op_source, &own, source, "source", &ctx->error));
   return scan_op_make(ctx, &own, NULL, op);
 }
 
@@ -155,7 +155,7 @@ scan_status scan_predicate_create(scan_ctx *ctx, const scan_predicate_source *so
   const scan_device_info *info = &ctx->caps.info;
   if (predicate == NULL) FAIL_INVALID("scan_predicate_create: predicate is NULL");
   if (source == NULL) FAIL_INVALID("scan_predicate_create: source is NULL");
-  SCAN_TRY(scan_struct_take(SCAN_STRUCT_scan_predicate_source, &own, source, "source", &ctx->error));
+  SCAN_TRY(scan_struct_copy_in(SCAN_STRUCT_scan_predicate_source, &own, source, "source", &ctx->error));
   SCAN_TRY(scan_predicate_check(&own, &ctx->error));
   if (info->refusal[0] != '\0') FAIL_UNSUPPORTED("%s (%s) %s", info->selector, info->name, info->refusal);
   if (info->backend == SCAN_BACKEND_HOST && own.host == NULL)
@@ -173,7 +173,7 @@ scan_status scan_bucket_create(scan_ctx *ctx, const scan_bucket_source *source, 
   const scan_device_info *info = &ctx->caps.info;
   if (bucket == NULL) FAIL_INVALID("scan_bucket_create: bucket is NULL");
   if (source == NULL) FAIL_INVALID("scan_bucket_create: source is NULL");
-  SCAN_TRY(scan_struct_take(SCAN_STRUCT_scan_bucket_source, &own, source, "source", &ctx->error));
+  SCAN_TRY(scan_struct_copy_in(SCAN_STRUCT_scan_bucket_source, &own, source, "source", &ctx->error));
   SCAN_TRY(scan_bucket_check(&own, &ctx->error));
   if (info->refusal[0] != '\0') FAIL_UNSUPPORTED("%s (%s) %s", info->selector, info->name, info->refusal);
   if (info->backend == SCAN_BACKEND_HOST && own.host == NULL)

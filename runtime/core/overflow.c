@@ -45,7 +45,7 @@ static uint64_t index_of(const scan_plan *plan, uint64_t place) {
   return place - along * pitch + (length - 1 - along) * pitch;
 }
 
-scan_status scan_overflow_take(scan_plan *plan, uint64_t *first) {
+scan_status scan_overflow_read(scan_plan *plan, uint64_t *first) {
   for (; plan != NULL; plan = plan->fallback) {
     uint64_t index;
     if (!plan->overflow_unread) continue;
@@ -60,7 +60,7 @@ scan_status scan_overflow_take(scan_plan *plan, uint64_t *first) {
 void scan_overflow_keep(scan_plan *plan) {
   scan_ctx *ctx = plan->ctx;
   uint64_t first = ctx->pending_overflow ? ctx->pending_overflow_index : UINT64_MAX;
-  (void)scan_overflow_take(plan, &first);
+  (void)scan_overflow_read(plan, &first);
   ctx->pending_overflow = first != UINT64_MAX;
   ctx->pending_overflow_index = first;
 }
@@ -77,7 +77,7 @@ scan_status scan_overflow_report(scan_ctx *ctx, uint64_t first) {
 
 scan_status scan_overflow_check(scan_ctx *ctx) {
   uint64_t first = ctx->pending_overflow ? ctx->pending_overflow_index : UINT64_MAX;
-  for (scan_plan *plan = ctx->plans; plan != NULL; plan = plan->next) SCAN_TRY(scan_overflow_take(plan, &first));
+  for (scan_plan *plan = ctx->plans; plan != NULL; plan = plan->next) SCAN_TRY(scan_overflow_read(plan, &first));
   ctx->pending_overflow = 0;
   return first == UINT64_MAX ? SCAN_SUCCESS : scan_overflow_report(ctx, first);
 }

@@ -16,7 +16,7 @@ static inline void scan_overflow_begin(scan_plan *plan, uint64_t n) {
   if (!plan->overflow_unread || plan->overflow_length < n) plan->overflow_length = n;
 }
 /* Reads and clears the overflow that a plan and its fallback noted. Lowers *first to its index in the output. */
-scan_status scan_overflow_take(scan_plan *plan, uint64_t *first);
+scan_status scan_overflow_read(scan_plan *plan, uint64_t *first);
 
 /* Clears the overflows that all plans noted, without reading them. */
 void scan_overflow_forget(scan_ctx *ctx);

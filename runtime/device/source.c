@@ -304,7 +304,7 @@ scan_status scan_source_check_text(const char *text, const char *function, const
 
 static scan_status take_loops(const scan_op_source *from, scan_op_loops *loops, scan_error *error) {
   if (from->loops == NULL) return SCAN_SUCCESS;
-  SCAN_TRY(scan_struct_take(SCAN_STRUCT_scan_op_loops, loops, from->loops, "source->loops", error));
+  SCAN_TRY(scan_struct_copy_in(SCAN_STRUCT_scan_op_loops, loops, from->loops, "source->loops", error));
   if (!loops->fold || !loops->tree || !loops->doubling || !loops->prepend || !loops->chain)
     FAIL_INVALID("source->loops lacks a loop: define it with SCAN_OP_HOST, or leave it NULL");
   if (!loops->block_lanes != !loops->block_chain)

@@ -154,7 +154,7 @@ static scan_status scan_lines(exchange *x) {
   const scan_status status = scan_run_array(x->mpi->ctx, &x->spec.asked, &packed, scan_host(in), scan_host(out));
   x->whole = out;
   if (out != in) free(in);
-  MPI_TRY(scan_mpi_take(x->mpi, status));
+  MPI_TRY(scan_mpi_adopt_error(x->mpi, status));
   join_lines(x, out_bytes, 0);
   return SCAN_SUCCESS;
 }
@@ -167,7 +167,7 @@ typedef struct hello {
 
 static scan_status check_spec(exchange *x, const scan_spec *spec) {
   scan_mpi *mpi = x->mpi;
-  MPI_TRY(scan_mpi_spec_take(mpi, spec, NULL, &x->spec));
+  MPI_TRY(scan_mpi_spec_copy_in(mpi, spec, NULL, &x->spec));
   const scan_spec *asked = &x->spec.asked;
   if (asked->kind == SCAN_TOTAL || asked->segments != SCAN_SEGMENTS_NONE || asked->flags & SCAN_CHECK_OVERFLOW)
     return scan_mpi_fail(mpi, SCAN_UNSUPPORTED,
@@ -186,7 +186,7 @@ static const mpi_struct array_struct = { "array", "SCAN_ARRAY_INIT", sizeof(scan
 static scan_status check_array(exchange *x, const scan_array *given) {
   scan_mpi *mpi = x->mpi;
   const scan_array *array = &x->array;
-  MPI_TRY(scan_mpi_struct_take(mpi, &array_struct, &x->array, given));
+  MPI_TRY(scan_mpi_struct_copy_in(mpi, &array_struct, &x->array, given));
   if (array->ndim < 1 || array->ndim > SCAN_ARRAY_MAX_AXES || array->axis >= array->ndim)
     return scan_mpi_fail(mpi, SCAN_INVALID_ARGUMENT,
                          "array->ndim is %u and array->axis %u: 1 to %d axes, the axis below", array->ndim, array->axis,
@@ -208,7 +208,7 @@ static scan_status check_piece(exchange *x, scan_mem in, scan_mem out) {
   if (in.kind == SCAN_MEM_NONE || in.handle == NULL || out.kind == SCAN_MEM_NONE || out.handle == NULL)
     return scan_mpi_fail(x->mpi, SCAN_INVALID_ARGUMENT, "%s is no memory",
                          in.kind == SCAN_MEM_NONE || in.handle == NULL ? "in" : "out");
-  MPI_TRY(scan_mpi_take(x->mpi, scan_plan_create_array(x->mpi->ctx, &x->spec.asked, &x->array, &plan)));
+  MPI_TRY(scan_mpi_adopt_error(x->mpi, scan_plan_create_array(x->mpi->ctx, &x->spec.asked, &x->array, &plan)));
   scan_plan_destroy(plan);
   return SCAN_SUCCESS;
 }

@@ -12,7 +12,7 @@ scan_status scan_mpi_own_words(const scan_mpi *mpi, scan_status status) {
 
 scan_status scan_mpi_wait(scan_mpi *mpi, int count) {
   for (int i = 0; count > 1 && i < count; i++)
-    MPI_TRY(scan_mpi_own_words(&mpi[i], scan_mpi_take(&mpi[i], scan_sync(mpi[i].ctx))));
+    MPI_TRY(scan_mpi_own_words(&mpi[i], scan_mpi_adopt_error(&mpi[i], scan_sync(mpi[i].ctx))));
   return SCAN_SUCCESS;
 }
 

@@ -87,8 +87,8 @@ static scan_status open_given(mpi_run *run, mpi_edges *e) {
   const mpi_piece piece = scan_mpi_piece_of(run, e->given, 0);
   e->taker = scan_mpi_owner_of(&run->layout, run->blocks.begin - 1);
   if (scan_mpi_pointer(run->mpi, piece.in) != NULL && scan_mpi_pointer(run->mpi, piece.out) != NULL)
-    return scan_mpi_take(run->mpi,
-                         scan_sync(run->mpi->ctx)); /* waits for work that the application has enqueued before */
+    return scan_mpi_adopt_error(run->mpi,
+                                scan_sync(run->mpi->ctx)); /* waits for work that the application has enqueued before */
   e->given_bytes = scan_mpi_allocate(run->mpi, items, wider_item(run));
   if (e->given_bytes == NULL) return SCAN_OUT_OF_MEMORY;
   return scan_mpi_copy(run->mpi, scan_host(e->given_bytes), piece.in, items * run->spec->in_bytes);
@@ -252,7 +252,7 @@ scan_status scan_mpi_edges_place(mpi_run *run) {
   return scan_mpi_items(run->held) > 0 ? add_element_behind(run) : SCAN_SUCCESS;
 }
 
-scan_status scan_mpi_edges_take(mpi_run *run) {
+scan_status scan_mpi_edges_copy_out(mpi_run *run) {
   scan_mpi *mpi = run->mpi;
   const mpi_edges *e = run->edges;
   const mpi_range own = own_part(run);

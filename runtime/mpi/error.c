@@ -20,7 +20,7 @@ void scan_mpi_words(scan_mpi *mpi, const char *format, ...) {
   va_end(arguments);
 }
 
-scan_status scan_mpi_take(scan_mpi *mpi, scan_status status) {
+scan_status scan_mpi_adopt_error(scan_mpi *mpi, scan_status status) {
   if (status == SCAN_SUCCESS) return SCAN_SUCCESS;
   return scan_mpi_fail(mpi, status, "%s", scan_last_error(mpi->ctx));
 }
@@ -78,7 +78,7 @@ static int is_size(const mpi_struct *of, size_t bytes) {
   return 1;
 }
 
-scan_status scan_mpi_struct_take(scan_mpi *mpi, const mpi_struct *of, void *own, const void *given) {
+scan_status scan_mpi_struct_copy_in(scan_mpi *mpi, const mpi_struct *of, void *own, const void *given) {
   size_t bytes;
   if (given == NULL) return scan_mpi_fail(mpi, SCAN_INVALID_ARGUMENT, "%s is NULL", of->name);
   memcpy(&bytes, given, sizeof bytes);

@@ -70,7 +70,7 @@ static scan_status check_contexts(scan_mpi *mpi, scan_ctx *const *ctxs, int coun
 
 static scan_status ask_device(scan_mpi *mpi) {
   scan_device_info info = SCAN_DEVICE_INFO_INIT;
-  MPI_TRY(scan_mpi_take(mpi, scan_ctx_device(mpi->ctx, &info)));
+  MPI_TRY(scan_mpi_adopt_error(mpi, scan_ctx_device(mpi->ctx, &info)));
   mpi->backend = info.backend;
   /* An MPI that accepts device memory does so for one device of a process. */
   mpi->takes_device_memory = info.backend == SCAN_BACKEND_HOST ||

@@ -101,7 +101,7 @@ static scan_status check_marks(scan_mpi *mpi, const scan_spec *spec, uint64_t n,
   return SCAN_SUCCESS;
 }
 
-scan_status scan_mpi_heads_take(scan_mpi *mpi, const mpi_spec *spec, uint64_t local_n, const scan_args *args,
+scan_status scan_mpi_heads_read(scan_mpi *mpi, const mpi_spec *spec, uint64_t local_n, const scan_args *args,
                                 mpi_heads *heads) {
   const scan_spec *asked = &spec->asked;
   const uint64_t bytes = asked->segments == SCAN_SEGMENTS_NONE ? 0 : marks_bytes(asked, local_n, args->mark_count);

@@ -14,7 +14,7 @@ typedef struct mpi_heads {
 } mpi_heads;
 
 /* Reads this context's marks. Call scan_mpi_heads_free in any case, after a failure too. */
-scan_status scan_mpi_heads_take(scan_mpi *mpi, const mpi_spec *spec, uint64_t local_n, const scan_args *args,
+scan_status scan_mpi_heads_read(scan_mpi *mpi, const mpi_spec *spec, uint64_t local_n, const scan_args *args,
                                 mpi_heads *heads);
 void scan_mpi_heads_free(mpi_heads *heads);
 

@@ -25,9 +25,9 @@ scan_status scan_mpi_copy(scan_mpi *mpi, scan_mem to, scan_mem from, uint64_t by
     memcpy(host_to, host_from, bytes);
     return SCAN_SUCCESS;
   }
-  if (host_from != NULL) return scan_mpi_take(mpi, scan_write(mpi->ctx, to, host_from, bytes));
-  if (host_to != NULL) return scan_mpi_take(mpi, scan_read(mpi->ctx, from, host_to, bytes));
-  return scan_mpi_take(mpi, scan_copy(mpi->ctx, to, from, bytes));
+  if (host_from != NULL) return scan_mpi_adopt_error(mpi, scan_write(mpi->ctx, to, host_from, bytes));
+  if (host_to != NULL) return scan_mpi_adopt_error(mpi, scan_read(mpi->ctx, from, host_to, bytes));
+  return scan_mpi_adopt_error(mpi, scan_copy(mpi->ctx, to, from, bytes));
 }
 
 void *scan_mpi_allocate(scan_mpi *mpi, uint64_t items, uint64_t item_bytes) {
@@ -47,7 +47,7 @@ scan_status scan_mpi_reserve(scan_mpi *mpi, mpi_buffer *buffer, uint64_t bytes) 
     if (memory == NULL) return SCAN_OUT_OF_MEMORY;
     buffer->mem = scan_host(memory); /* NOLINT(clang-analyzer-unix.Malloc): scan_mpi_release frees it */
   } else {
-    MPI_TRY(scan_mpi_take(mpi, scan_alloc(mpi->ctx, bytes, &buffer->mem)));
+    MPI_TRY(scan_mpi_adopt_error(mpi, scan_alloc(mpi->ctx, bytes, &buffer->mem)));
   }
   buffer->bytes = bytes;
   return SCAN_SUCCESS;

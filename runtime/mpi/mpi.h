@@ -48,7 +48,7 @@ void scan_mpi_words(scan_mpi *mpi, const char *format, ...) __attribute__((forma
 #define scan_mpi_fail(mpi, status, ...) (scan_mpi_words(mpi, __VA_ARGS__), (scan_status)(status))
 
 /* Takes over the status and error text of a call of libscanrt on the context. */
-scan_status scan_mpi_take(scan_mpi *mpi, scan_status status);
+scan_status scan_mpi_adopt_error(scan_mpi *mpi, scan_status status);
 
 /* Words a failed call of MPI. */
 scan_status scan_mpi_check(scan_mpi *mpi, int error, const char *call);
@@ -90,7 +90,7 @@ typedef struct mpi_struct {
 } mpi_struct;
 
 /* Copies the caller's struct. Its size must be this version's, or an older one's, which ends with a field. */
-scan_status scan_mpi_struct_take(scan_mpi *mpi, const mpi_struct *of, void *own, const void *given);
+scan_status scan_mpi_struct_copy_in(scan_mpi *mpi, const mpi_struct *of, void *own, const void *given);
 
 /* Begins a call: sets sent_bytes to 0 and keeps the last error text. Refuses a NULL handle in the thread's error
  * text. */

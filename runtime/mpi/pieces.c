@@ -3,10 +3,10 @@
 #include "mpi/run.h"
 
 /* Takes over a scan's status. An overflow is no failure here: it is noted by its place in the order of the scan. */
-static scan_status take_overflow(mpi_run *run, scan_status status, uint64_t first, uint64_t n) {
+static scan_status read_overflow(mpi_run *run, scan_status status, uint64_t first, uint64_t n) {
   uint64_t index = 0;
-  if (status != SCAN_OVERFLOW) return scan_mpi_take(run->mpi, status);
-  MPI_TRY(scan_mpi_take(run->mpi, scan_overflow_index(run->mpi->ctx, &index)));
+  if (status != SCAN_OVERFLOW) return scan_mpi_adopt_error(run->mpi, status);
+  MPI_TRY(scan_mpi_adopt_error(run->mpi, scan_overflow_index(run->mpi->ctx, &index)));
   if (run->layout.backward && index < n) index = n - 1 - index;
   const int64_t place = (int64_t)(first + index);
   if (place < run->overflow_at) run->overflow_at = place;
@@ -23,7 +23,7 @@ static scan_status scan_piece(mpi_run *run, const scan_spec *spec, const mpi_pie
   }
   scan_status status = scan_run_args(run->mpi->ctx, spec, piece->n, &own);
   if (status == SCAN_SUCCESS) status = scan_sync(run->mpi->ctx);
-  return take_overflow(run, status, first, piece->n);
+  return read_overflow(run, status, first, piece->n);
 }
 
 /* Copies the value before a block to a slot and sets *carry to it; SCAN_NO_MEM if nothing precedes the block. */

@@ -7,7 +7,7 @@
 /* ---- plans ---- */
 
 static scan_status take_spec(mpi_run *run) {
-  return scan_mpi_spec_take(run->mpi, run->asked, run->op, &run->plan->spec);
+  return scan_mpi_spec_copy_in(run->mpi, run->asked, run->op, &run->plan->spec);
 }
 
 /* Takes the spec of each of this rank's contexts. */

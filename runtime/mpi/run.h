@@ -122,7 +122,7 @@ scan_status scan_mpi_edges_send(mpi_run *runs);
 scan_status scan_mpi_edges_place(mpi_run *run);
 
 /* Copies the held block's results to where messages and this context's output take them from. */
-scan_status scan_mpi_edges_take(mpi_run *run);
+scan_status scan_mpi_edges_copy_out(mpi_run *run);
 
 /* Sends results back to the contexts that gave the elements. Calls only MPI, for all of this rank's `runs`.
  * Collective. */

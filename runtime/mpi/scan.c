@@ -13,7 +13,7 @@ static const mpi_struct args_struct = { "args", "SCAN_ARGS_INIT", sizeof(scan_ar
                                         sizeof fields / sizeof fields[0] };
 
 static scan_status copy_args(scan_mpi *mpi, const scan_args *given, scan_args *own) {
-  MPI_TRY(scan_mpi_struct_take(mpi, &args_struct, own, given));
+  MPI_TRY(scan_mpi_struct_copy_in(mpi, &args_struct, own, given));
   if (own->opencl != NULL)
     return scan_mpi_fail(mpi, SCAN_UNSUPPORTED,
                          "args->opencl: calls over ranks wait for what was enqueued and for their results, and take no "
@@ -57,7 +57,7 @@ static scan_status check_memory(const mpi_run *run) {
 }
 
 /* Checks all that can be refused before other contexts are asked. */
-static scan_status take_args(mpi_run *run) {
+static scan_status copy_back_args(mpi_run *run) {
   scan_mpi *mpi = run->mpi;
   MPI_TRY(copy_args(mpi, run->given, &run->args));
   if (run->local_n > run->plan->max_local_n)
@@ -74,7 +74,7 @@ static scan_status take_args(mpi_run *run) {
     run->has_carry = 1;
     MPI_TRY(scan_mpi_copy(mpi, scan_host(&run->seed), run->args.carry_in, run->spec->value_bytes));
   }
-  return scan_mpi_heads_take(mpi, run->spec, run->local_n, &run->args, &run->heads);
+  return scan_mpi_heads_read(mpi, run->spec, run->local_n, &run->args, &run->heads);
 }
 
 scan_status scan_mpi_check_contexts(scan_mpi *mpi, const mpi_call *call) {
@@ -96,7 +96,7 @@ static scan_status take_call(mpi_run *runs, const mpi_call *call) {
     runs[i].given = call->args != NULL ? &call->args[i] : NULL;
   }
   MPI_TRY(scan_mpi_wait(mpi, mpi->own_contexts));
-  return scan_mpi_each(runs, take_args);
+  return scan_mpi_each(runs, copy_back_args);
 }
 
 /* ---- the first exchange between ranks ---- */
@@ -224,8 +224,8 @@ static scan_status reduce(mpi_run *run) {
 
 static scan_status scan(mpi_run *run) {
   MPI_TRY(scan_mpi_pieces_scan(run));
-  MPI_TRY(scan_mpi_edges_take(run));
-  return scan_mpi_take(run->mpi, scan_sync(run->mpi->ctx));
+  MPI_TRY(scan_mpi_edges_copy_out(run));
+  return scan_mpi_adopt_error(run->mpi, scan_sync(run->mpi->ctx));
 }
 
 /* Writes the carry and the total in every context that asked for them, and results of edges. */

@@ -68,7 +68,7 @@ static scan_status select_indices(const call *c, uint64_t n, scan_mem keys, uint
   args.params = c->args.params;
   args.out[0] = scan_host(indices);
   args.count = scan_host(kept);
-  return scan_mpi_take(c->mpi, scan_select(c->mpi->ctx, &spec, n, &args));
+  return scan_mpi_adopt_error(c->mpi, scan_select(c->mpi->ctx, &spec, n, &args));
 }
 
 /* Finds out if two elements are of one run, by the device's comparison. */
@@ -167,8 +167,8 @@ static scan_status take_call(call *c, const scan_select_spec *spec, const scan_s
   scan_mpi *mpi = c->mpi;
   if (spec == NULL || args == NULL)
     return scan_mpi_fail(mpi, SCAN_INVALID_ARGUMENT, "scan_mpi_select: %s is NULL", spec == NULL ? "spec" : "args");
-  MPI_TRY(scan_mpi_struct_take(mpi, &spec_struct, &c->spec, spec));
-  MPI_TRY(scan_mpi_struct_take(mpi, &args_struct, &c->args, args));
+  MPI_TRY(scan_mpi_struct_copy_in(mpi, &spec_struct, &c->spec, spec));
+  MPI_TRY(scan_mpi_struct_copy_in(mpi, &args_struct, &c->args, args));
   if (c->args.n_from.kind != SCAN_MEM_NONE || c->args.opencl != NULL)
     return scan_mpi_fail(mpi, SCAN_UNSUPPORTED,
                          "args->%s: what ranks keep is counted on the host, which has n and waits for the device",
@@ -190,7 +190,7 @@ static scan_status run(mpi_work *work) {
     args.marks = scan_offset(args.marks, c->skipped * c->key_bytes);
   for (uint32_t a = 0; c->skipped > 0 && a < c->spec.arrays && a < SCAN_SELECT_MOST_ARRAYS; a++)
     args.in[a] = scan_offset(args.in[a], c->skipped * c->spec.element_bytes[a]);
-  MPI_TRY(scan_mpi_take(mpi, scan_select(mpi->ctx, &c->spec, c->n - c->skipped, &args)));
+  MPI_TRY(scan_mpi_adopt_error(mpi, scan_select(mpi->ctx, &c->spec, c->n - c->skipped, &args)));
   if (c->goes_on && c->spec.by == SCAN_SELECT_LAST) kept--;
   c->counts[0] = kept;
   c->counts[1] = c->n - kept;
@@ -287,14 +287,14 @@ static scan_status do_split(mpi_work *work) {
   split *s = (split *)work;
   scan_mpi *mpi = s->mpi;
   scan_partition3_args own = { 0 };
-  MPI_TRY(scan_mpi_struct_take(mpi, &split_struct, &own, s->args));
+  MPI_TRY(scan_mpi_struct_copy_in(mpi, &split_struct, &own, s->args));
   const scan_mem counts = own.counts;
   if (own.n_from.kind != SCAN_MEM_NONE || own.opencl != NULL)
     return scan_mpi_fail(mpi, SCAN_UNSUPPORTED,
                          "args->%s: what ranks keep is counted on the host, which has n and waits for the device",
                          own.opencl != NULL ? "opencl" : "n_from");
   own.counts = scan_host(s->counts);
-  MPI_TRY(scan_mpi_take(mpi, scan_partition3(mpi->ctx, s->spec, s->n, &own)));
+  MPI_TRY(scan_mpi_adopt_error(mpi, scan_partition3(mpi->ctx, s->spec, s->n, &own)));
   if (counts.kind == SCAN_MEM_NONE) return SCAN_SUCCESS;
   return scan_mpi_copy(mpi, counts, scan_host(s->counts), sizeof s->counts);
 }

@@ -89,7 +89,7 @@ static const mpi_struct spec_struct = { "spec", "SCAN_SPEC_INIT", sizeof(scan_sp
                                         sizeof fields / sizeof fields[0] };
 
 static scan_status copy_spec(scan_mpi *mpi, const scan_spec *given, scan_spec *own) {
-  MPI_TRY(scan_mpi_struct_take(mpi, &spec_struct, own, given));
+  MPI_TRY(scan_mpi_struct_copy_in(mpi, &spec_struct, own, given));
   if (scan_strategy_name(own->strategy) == NULL)
     return scan_mpi_fail(mpi, SCAN_INVALID_ARGUMENT, "spec->strategy is %d, which is no strategy", (int)own->strategy);
   if (own->flags & SCAN_N_FROM)
@@ -186,11 +186,11 @@ static void derive(mpi_spec *s) {
 static scan_status ask_tile(scan_mpi *mpi, const scan_spec *spec, uint64_t n, uint64_t *items) {
   scan_plan *plan = NULL;
   scan_plan_facts facts = SCAN_PLAN_FACTS_INIT;
-  MPI_TRY(scan_mpi_take(mpi, scan_plan_create(mpi->ctx, spec, n, &plan)));
+  MPI_TRY(scan_mpi_adopt_error(mpi, scan_plan_create(mpi->ctx, spec, n, &plan)));
   const scan_status status = scan_plan_info(plan, &facts);
   *items = facts.tile_items;
   scan_plan_destroy(plan);
-  return scan_mpi_take(mpi, status);
+  return scan_mpi_adopt_error(mpi, status);
 }
 
 /* Sets the size of blocks: a group of large tiles. A rest of at most a group of small tiles stays in the last block,
@@ -204,7 +204,7 @@ static scan_status ask_cut(scan_mpi *mpi, mpi_spec *s) {
   return SCAN_SUCCESS;
 }
 
-scan_status scan_mpi_spec_take(scan_mpi *mpi, const scan_spec *given, scan_op *op, mpi_spec *spec) {
+scan_status scan_mpi_spec_copy_in(scan_mpi *mpi, const scan_spec *given, scan_op *op, mpi_spec *spec) {
   *spec = (mpi_spec){ .is_exact = 0 };
   MPI_TRY(copy_spec(mpi, given, &spec->asked));
   if (op != NULL) spec->asked.custom_op = op;

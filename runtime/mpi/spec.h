@@ -32,7 +32,7 @@ typedef struct mpi_spec {
 
 /* Checks a spec, for this context alone. @param op this context's operator, in place of the spec's; NULL: the
  * spec's. */
-scan_status scan_mpi_spec_take(scan_mpi *mpi, const scan_spec *given, scan_op *op, mpi_spec *spec);
+scan_status scan_mpi_spec_copy_in(scan_mpi *mpi, const scan_spec *given, scan_op *op, mpi_spec *spec);
 
 /* 1 if two contexts of this rank have equivalent specs. */
 int scan_mpi_spec_equals(const mpi_spec *a, const mpi_spec *b);

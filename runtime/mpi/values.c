@@ -57,7 +57,7 @@ static scan_status reduce_exactly(mpi_run *run, mpi_range places, scan_mem value
   const mpi_piece piece = scan_mpi_piece_of(run, places, 0);
   scan_args args = reduce_args(run, places, piece, scan_mpi_slot(run, SLOT_TOTAL));
   args.carry_out = value;
-  return scan_mpi_take(run->mpi, scan_run_args(run->mpi->ctx, &run->spec->reduce, piece.n, &args));
+  return scan_mpi_adopt_error(run->mpi, scan_run_args(run->mpi->ctx, &run->spec->reduce, piece.n, &args));
 }
 
 /* Reduces a block by an exclusive scan of one element more than it has. If a segment begins with that element, its
@@ -69,7 +69,7 @@ static scan_status reduce_in_order(mpi_run *run, mpi_range places, scan_mem valu
   const mpi_piece piece = scan_mpi_piece_of(run, with_next, is_held(run, places));
   const scan_mem outputs = run->plan->outputs.mem;
   const scan_args args = reduce_args(run, places, piece, outputs);
-  MPI_TRY(scan_mpi_take(mpi, scan_run_args(mpi->ctx, &run->spec->reduce, piece.n, &args)));
+  MPI_TRY(scan_mpi_adopt_error(mpi, scan_run_args(mpi->ctx, &run->spec->reduce, piece.n, &args)));
   return scan_mpi_copy(mpi, value, scan_offset(outputs, run->layout.backward ? 0 : (piece.n - 1) * bytes), bytes);
 }
 
@@ -92,7 +92,7 @@ static scan_status reduce_groups(mpi_run *run, mpi_range blocks, int *done) {
       scan_group_values(mpi->ctx, &spec->reduce, scan_mpi_items(places), scan_mpi_piece_of(run, places, 0).in,
                         scan_host(run->values + blocks.begin * spec->value_bytes), NULL);
   *done = status == SCAN_SUCCESS;
-  return status == SCAN_UNSUPPORTED ? SCAN_SUCCESS : scan_mpi_take(mpi, status);
+  return status == SCAN_UNSUPPORTED ? SCAN_SUCCESS : scan_mpi_adopt_error(mpi, status);
 }
 
 scan_status scan_mpi_values_reduce(mpi_run *run) {

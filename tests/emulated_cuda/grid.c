@@ -56,7 +56,7 @@ static void fail_in_kernel(int number, siginfo_t *info, void *context) {
                info->si_addr);
 }
 
-static void signals_take(struct sigaction before[SIGNALS]) {
+static void signals_catch(struct sigaction before[SIGNALS]) {
   struct sigaction action = { .sa_sigaction = fail_in_kernel, .sa_flags = SA_SIGINFO | SA_ONSTACK };
   sigemptyset(&action.sa_mask);
   for (int i = 0; i < SIGNALS; i++) sigaction(fatal[i], &action, &before[i]);
@@ -156,7 +156,7 @@ void emulated_run(const emulated_grid *grid) {
     emulated_die("a block of %u items", grid->items);
   read_order();
   read_seats();
-  signals_take(before);
+  signals_catch(before);
   for (unsigned turn = 0; turn < grid->groups; turn++) seat_take(grid, next_group(grid, turn));
   seats_wait();
   signals_return(before);

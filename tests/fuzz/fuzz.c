@@ -127,7 +127,7 @@ FILE *fuzz_stream(const void *data, size_t bytes) {
   return file;
 }
 
-fuzz_memory fuzz_take(uint64_t bytes, uint64_t shift) {
+fuzz_memory fuzz_reserve(uint64_t bytes, uint64_t shift) {
   const size_t all = (size_t)(shift + bytes);
   /* Allocates no byte more than asked for, so that a sanitizer finds reads past the end. */
   fuzz_memory memory = { .begin = malloc(all > 0 ? all : 1), .shift = shift, .bytes = bytes };

@@ -74,7 +74,7 @@ typedef struct fuzz_memory {
 } fuzz_memory;
 
 enum { FUZZ_POISON = 0xA5 };
-fuzz_memory fuzz_take(uint64_t bytes, uint64_t shift);
+fuzz_memory fuzz_reserve(uint64_t bytes, uint64_t shift);
 
 /** Fails if a byte of the margin has changed. */
 void fuzz_check_margin(const fuzz_memory *memory, const char *what);

@@ -80,7 +80,7 @@ static void check_folder(void) {
 static void check_sum(scan_ctx *ctx) {
   const scan_spec spec = SCAN_SPEC_INIT(SCAN_I32, SCAN_ADD, SCAN_INCLUSIVE);
   const int32_t number = 3;
-  fuzz_memory in = fuzz_take(ITEMS * sizeof number, 0), out = fuzz_take(ITEMS * sizeof number, 0);
+  fuzz_memory in = fuzz_reserve(ITEMS * sizeof number, 0), out = fuzz_reserve(ITEMS * sizeof number, 0);
   for (int i = 0; i < ITEMS; i++) memcpy(in.data + (size_t)i * sizeof number, &number, sizeof number);
   const scan_status status = scan_run(ctx, &spec, ITEMS, scan_host(in.data), scan_host(out.data));
   if (status != SCAN_SUCCESS) fuzz_refused(ctx, status, "scan_run"); /* the host lacks the strategy */

@@ -150,7 +150,7 @@ void memory_settle(struct state *s);
 /* steps.c */
 void steps_begin(const struct model *m, struct state *s);
 /* Takes a step of r->w; 0 if it has none. */
-int steps_take(struct run *r);
+int steps_advance(struct run *r);
 int steps_ended(const struct model *m, const struct state *s);
 const char *steps_place(const struct work_group *w);
 

@@ -98,7 +98,7 @@ static void step(struct search *s) {
   const uint8_t tile = before->tile, ahead = before->ahead;
   const char *place = steps_place(before);
   struct run r = { s->model, &next, &next.work_group[f->group], &f->oracle, NULL };
-  const int is_taken = steps_take(&r);
+  const int is_taken = steps_advance(&r);
   if (!oracle_next(&f->oracle)) f->group++;
   if (!is_taken || memcmp(&next, &f->state, sizeof next) == 0) return;
   f->moved = 1;

@@ -101,7 +101,7 @@ static int has_seat(const struct run *r) {
   return r->model->seats == 0 || taken < r->model->seats;
 }
 
-int steps_take(struct run *r) {
+int steps_advance(struct run *r) {
   struct work_group *w = r->w;
   const int is_item = r->model->variant == VARIANT_ITEM;
   if (w->at == OUT || (!w->begun && !has_seat(r))) return 0;

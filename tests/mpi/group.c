@@ -213,7 +213,7 @@ scan_mem group_give_to(group *g, scan_ctx *ctx, void *bytes, uint64_t count, int
   return mem;
 }
 
-void group_take_from(group *g, scan_ctx *ctx, scan_mem mem, void *bytes, uint64_t count) {
+void group_read_back_from(group *g, scan_ctx *ctx, scan_mem mem, void *bytes, uint64_t count) {
   if (mem.kind != SCAN_MEM_ALLOCATED) return;
   scan_status status = count > 0 ? scan_read(ctx, mem, bytes, count) : SCAN_SUCCESS;
   if (status == SCAN_SUCCESS) status = scan_free(ctx, mem);
@@ -224,4 +224,6 @@ scan_mem group_give(group *g, void *bytes, uint64_t count, int on_device) {
   return group_give_to(g, g->ctx, bytes, count, on_device);
 }
 
-void group_take(group *g, scan_mem mem, void *bytes, uint64_t count) { group_take_from(g, g->ctx, mem, bytes, count); }
+void group_read_back(group *g, scan_mem mem, void *bytes, uint64_t count) {
+  group_read_back_from(g, g->ctx, mem, bytes, count);
+}

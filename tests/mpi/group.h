@@ -72,16 +72,16 @@ void group_gather(const group *g, const void *part, const uint64_t *counts, uint
 void group_collect(const group *g, uint64_t own, uint64_t *all);
 
 /** Returns memory with these bytes: host memory, or an allocation of the device, whose size the library knows.
- * group_take frees it. */
+ * group_read_back frees it. */
 scan_mem group_give(group *g, void *bytes, uint64_t count, int on_device);
 
 /** Reads the bytes back and frees device memory. */
-void group_take(group *g, scan_mem mem, void *bytes, uint64_t count);
+void group_read_back(group *g, scan_mem mem, void *bytes, uint64_t count);
 
 /** Like group_give, for a context that is not the group's own. */
 scan_mem group_give_to(group *g, scan_ctx *ctx, void *bytes, uint64_t count, int on_device);
-/** Like group_take, for a context that is not the group's own. */
-void group_take_from(group *g, scan_ctx *ctx, scan_mem mem, void *bytes, uint64_t count);
+/** Like group_read_back, for a context that is not the group's own. */
+void group_read_back_from(group *g, scan_ctx *ctx, scan_mem mem, void *bytes, uint64_t count);
 
 /** Calls malloc, and ends the program if it fails. */
 void *group_allocate(uint64_t bytes);

@@ -80,8 +80,8 @@ static void test_groups(group *g, scan_type type, scan_op_id op) {
   const uint64_t first = (uint64_t)g->rank * n * bytes;
   const scan_mem from = group_give(g, in + first, n * bytes, 1), to = group_give(g, out, n * bytes, 1);
   const scan_status status = group_run(g, &spec, n, from, to);
-  group_take(g, from, in + first, n * bytes);
-  group_take(g, to, out, n * bytes);
+  group_read_back(g, from, in + first, n * bytes);
+  group_read_back(g, to, out, n * bytes);
   group_check(g, status == SCAN_SUCCESS && memcmp(out, due + first, n * bytes) == 0, "groups of %s: %s",
               scan_type_name(type), scan_mpi_last_error(g->mpi));
   free(in);

@@ -166,17 +166,17 @@ static void test_select(const fixture *f, struct rng *rng) {
       mem[k] = group_give_to(f->g, s->ctxs[i], bytes[k], d.ns[i] * (k == 1 ? 1 : sizeof *x), d.on_device);
     specs[i] = spec_of(w, &f->of[i]);
     args[i] = args_of(w, mem[0], mem[1], mem[2], mem[3], &most, &counts[i]);
-    if (w->by != SCAN_SELECT_FLAGS) group_take_from(f->g, s->ctxs[i], mem[1], own_flags[i], 0);
-    if (w->rest != SCAN_REST_APART) group_take_from(f->g, s->ctxs[i], mem[3], out[i][1], 0);
+    if (w->by != SCAN_SELECT_FLAGS) group_read_back_from(f->g, s->ctxs[i], mem[1], own_flags[i], 0);
+    if (w->rest != SCAN_REST_APART) group_read_back_from(f->g, s->ctxs[i], mem[3], out[i][1], 0);
   }
   status = scan_mpi_select_contexts(s->mpi, specs, d.ns, args, kept, rest);
   group_check(f->g, status == SCAN_SUCCESS, "%s: %s", w->name, scan_mpi_last_error(s->mpi));
   uint32_t *got_kept[MOST], *got_rest[MOST];
   for (int i = 0; i < s->count; i++) {
-    group_take_from(f->g, s->ctxs[i], args[i].in[0], own[i], 0);
-    group_take_from(f->g, s->ctxs[i], args[i].marks, own_flags[i], 0);
-    group_take_from(f->g, s->ctxs[i], args[i].out[0], out[i][0], d.ns[i] * sizeof *x);
-    group_take_from(f->g, s->ctxs[i], args[i].rest[0], out[i][1], d.ns[i] * sizeof *x);
+    group_read_back_from(f->g, s->ctxs[i], args[i].in[0], own[i], 0);
+    group_read_back_from(f->g, s->ctxs[i], args[i].marks, own_flags[i], 0);
+    group_read_back_from(f->g, s->ctxs[i], args[i].out[0], out[i][0], d.ns[i] * sizeof *x);
+    group_read_back_from(f->g, s->ctxs[i], args[i].rest[0], out[i][1], d.ns[i] * sizeof *x);
     group_check(f->g, status != SCAN_SUCCESS || counts[i] == kept[i].count, "%s, context %d: counts %llu", w->name, i,
                 (unsigned long long)counts[i]);
     got_kept[i] = out[i][0];

@@ -125,15 +125,15 @@ static scan_select_args args_of(group *g, const selection *s, part_buffers *d, u
   return args;
 }
 
-static void take_args(group *g, scan_select_args *args, part_buffers *d, uint64_t n) {
+static void copy_back_args(group *g, scan_select_args *args, part_buffers *d, uint64_t n) {
   const uint64_t room = n + ROOM_ITEMS;
-  group_take(g, args->in[0], d->x, 0);
-  group_take(g, args->in[1], d->y, 0);
-  group_take(g, args->marks, d->flags, 0);
-  group_take(g, args->out[0], d->out_x, room * 4);
-  group_take(g, args->out[1], d->out_y, room);
-  group_take(g, args->rest[0], d->rest_x, room * 4);
-  group_take(g, args->rest[1], d->rest_y, room);
+  group_read_back(g, args->in[0], d->x, 0);
+  group_read_back(g, args->in[1], d->y, 0);
+  group_read_back(g, args->marks, d->flags, 0);
+  group_read_back(g, args->out[0], d->out_x, room * 4);
+  group_read_back(g, args->out[1], d->out_y, room);
+  group_read_back(g, args->rest[0], d->rest_x, room * 4);
+  group_read_back(g, args->rest[1], d->rest_y, room);
 }
 
 /* Checks that the parts of all ranks, one after another, are what one context wrote. */
@@ -192,7 +192,7 @@ static void test_select(group *g, struct rng *rng, scan_op *inside_op, scan_op *
   scan_select_args args = args_of(g, &s, &own, n, s.on_device);
   const scan_status status = scan_mpi_select(g->mpi, &s.spec, n, &args, &kept, &rest);
   group_check(g, status == SCAN_SUCCESS, "%s: %s", s.name, scan_mpi_last_error(g->mpi));
-  take_args(g, &args, &own, n);
+  copy_back_args(g, &args, &own, n);
   check_part(g, s.name, kept, own.kept);
   check_part(g, s.name, rest, n - own.kept);
   compare_parts(g, s.name, own.kept, own.out_x, 4, all.out_x, all.kept);
@@ -305,7 +305,7 @@ static void test_array(group *g, struct rng *rng, const source_structure *affine
   const scan_mem at = a.reversed && own > 0 ? scan_offset(mem, last) : mem;
   status = scan_mpi_run_array(g->mpi, &a.spec, &array, at, at);
   group_check(g, status == SCAN_SUCCESS, "array: %s", scan_mpi_last_error(g->mpi));
-  group_take(g, mem, piece, own);
+  group_read_back(g, mem, piece, own);
   memset(got, 0, all * 8);
   move_piece(g, &a, got, piece, 0);
   MPI_Reduce(got, sum, (int)(all * a.bytes), MPI_BYTE, MPI_BOR, 0, MPI_COMM_WORLD);

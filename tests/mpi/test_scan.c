@@ -260,9 +260,9 @@ static scan_args give(group *g, const trial *t, share *s, int is_first) {
 
 static void take(group *g, const trial *t, share *s, const scan_args *args) {
   const uint64_t in_bytes = s->n * t->sizes.input;
-  group_take_from(g, s->ctx, args->in, s->in, t->c.in_place ? in_bytes : 0);
-  if (!t->c.in_place) group_take_from(g, s->ctx, args->out, s->out, s->out_bytes + ROOM);
-  group_take_from(g, s->ctx, args->marks, s->marks.bytes, 0);
+  group_read_back_from(g, s->ctx, args->in, s->in, t->c.in_place ? in_bytes : 0);
+  if (!t->c.in_place) group_read_back_from(g, s->ctx, args->out, s->out, s->out_bytes + ROOM);
+  group_read_back_from(g, s->ctx, args->marks, s->marks.bytes, 0);
   if (t->c.in_place) memcpy(s->out, s->in, in_bytes);
 }
 

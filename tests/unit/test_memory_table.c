@@ -29,7 +29,7 @@ static void test_empty(void **state) {
   (void)state;
   scan_memory_table table = { 0 };
   assert_null(scan_memory_table_find(&table, &table));
-  assert_null(scan_memory_table_take(&table, &table));
+  assert_null(scan_memory_table_remove(&table, &table));
   assert_null(scan_memory_table_empty(&table));
 }
 
@@ -45,8 +45,8 @@ static void test_many(void **state) {
   assert_true(longest_chain(&table) <= LONGEST_CHAIN);
   check_all(&table, COUNT + 1);
   assert_null(scan_memory_table_find(&table, (char *)memories[0] + 1));
-  for (int i = 0; i < COUNT; i += 3) assert_ptr_equal(scan_memory_table_take(&table, memories[i]), memories[i]);
-  for (int i = 0; i < COUNT; i += 3) assert_null(scan_memory_table_take(&table, memories[i]));
+  for (int i = 0; i < COUNT; i += 3) assert_ptr_equal(scan_memory_table_remove(&table, memories[i]), memories[i]);
+  for (int i = 0; i < COUNT; i += 3) assert_null(scan_memory_table_remove(&table, memories[i]));
   check_all(&table, 3);
   uint64_t left = 0;
   for (const scan_memory *memory = scan_memory_table_empty(&table); memory != NULL; memory = memory->next) left++;

@@ -50,13 +50,13 @@ static void check_status(const scan_struct *s, size_t bytes, scan_status status,
   if (bytes <= s->bytes && strstr(words, s->init) == NULL) test_fail("%s: no remedy in \"%s\"", s->type, words);
 }
 
-static void check_take(scan_struct_id id, size_t bytes) {
+static void check_reserve(scan_struct_id id, size_t bytes) {
   const scan_struct *s = scan_struct_get(id);
   unsigned char own[MOST], want[MOST], *given = make_given(bytes);
   scan_error error = { "" };
   memset(own, 0x22, sizeof own);
   memset(want, 0x22, sizeof want);
-  const scan_status status = scan_struct_take(id, own, given, "it", &error);
+  const scan_status status = scan_struct_copy_in(id, own, given, "it", &error);
   check_status(s, bytes, status, error.text);
   if (status == SCAN_SUCCESS) {
     memset(want, 0x11, bytes);
@@ -85,7 +85,7 @@ static void test_all_sizes(void **state) {
     const size_t most = scan_struct_get((scan_struct_id)id)->bytes;
     assert_true(most < MOST);
     for (size_t bytes = 0; bytes <= most + 8; bytes++) {
-      check_take((scan_struct_id)id, bytes);
+      check_reserve((scan_struct_id)id, bytes);
       check_give((scan_struct_id)id, bytes);
     }
   }

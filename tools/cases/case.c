@@ -102,8 +102,8 @@ void case_draw_bytes(const case_limits *limits, const uint8_t *bytes, size_t cou
 static void lay_out(scan_case *c) {
   const uint64_t counts = c->by == CASE_PARTITION3 ? SCAN_PARTITION3_PARTS : 1;
   const uint64_t shift = sizeof(uint64_t) * (c->shift & 1);
-  c->n_from = case_take(&c->in_bytes, sizeof(uint64_t), shift);
-  c->count = case_take(&c->out_bytes, sizeof(uint64_t) * counts, shift);
+  c->n_from = case_reserve(&c->in_bytes, sizeof(uint64_t), shift);
+  c->count = case_reserve(&c->out_bytes, sizeof(uint64_t) * counts, shift);
   switch (case_family_of(c->by)) {
   case FAMILY_SCANS: case_scan_lay_out(c); break;
   case FAMILY_SORTS: case_sort_lay_out(c); break;

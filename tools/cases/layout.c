@@ -26,7 +26,7 @@ scan_mem case_output(scan_mem out, uint64_t capacity, const case_part *part) {
   return capacity == SCAN_NO_CAPACITY ? SCAN_NO_MEM : scan_offset(out, part->at);
 }
 
-case_part case_take(uint64_t *used, uint64_t bytes, uint64_t shift_bytes) {
+case_part case_reserve(uint64_t *used, uint64_t bytes, uint64_t shift_bytes) {
   const case_part part = { (*used + CASE_GUARD_BYTES + 63) / 64 * 64 + shift_bytes, bytes };
   *used = part.at + bytes + CASE_GUARD_BYTES;
   return part;

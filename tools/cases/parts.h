@@ -16,7 +16,7 @@ const char *case_value_name(const char *field, size_t bytes, uint64_t k);
 /* ---- layout ---- */
 
 /** Reserves a part of an image, with guard bytes around it. @param[in,out] used  bytes of the image so far */
-case_part case_take(uint64_t *used, uint64_t bytes, uint64_t shift_bytes);
+case_part case_reserve(uint64_t *used, uint64_t bytes, uint64_t shift_bytes);
 
 /** Returns the alignment of an element of `bytes` bytes. */
 uint64_t case_align(uint64_t bytes);

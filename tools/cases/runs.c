@@ -81,13 +81,13 @@ void case_runs_complete(scan_case *c) {
 
 void case_runs_lay_out(scan_case *c) {
   const uint64_t key_bytes = scan_type_bytes(c->key_type), room = case_room(c->capacity, c->n);
-  c->marks = case_take(&c->in_bytes, c->n * key_bytes, c->shift * key_bytes);
+  c->marks = case_reserve(&c->in_bytes, c->n * key_bytes, c->shift * key_bytes);
   if (c->by == CASE_REDUCE) {
     const uint64_t bytes = input_bytes(c);
-    c->values = case_take(&c->in_bytes, c->n * bytes, c->shift * case_align(bytes));
+    c->values = case_reserve(&c->in_bytes, c->n * bytes, c->shift * case_align(bytes));
   }
   for (uint32_t a = 0; a < c->outputs; a++)
-    c->out[a] = case_take(&c->out_bytes, room * c->item_bytes[a], c->shift * case_align(c->item_bytes[a]));
+    c->out[a] = case_reserve(&c->out_bytes, room * c->item_bytes[a], c->shift * case_align(c->item_bytes[a]));
 }
 
 /* ---- expected output ---- */

@@ -74,10 +74,10 @@ static void expect_run(scan_case *c, uint32_t a, scan_line *l) {
 static int expect_runs(scan_case *c) {
   for (uint32_t a = 0; a < c->outputs; a++) {
     scan_line l;
-    const int failed = case_line_take(&l, c->scan.run_n[a], c);
+    const int failed = case_line_make(&l, c->scan.run_n[a], c);
     l.n = case_scan_count(c, a);
     if (!failed) expect_run(c, a, &l);
-    case_line_give(&l);
+    case_line_free(&l);
     if (failed) return -1;
   }
   return 0;
@@ -152,7 +152,7 @@ static int expect_array(scan_case *c) {
   uint64_t at[SCAN_ARRAY_MAX_AXES] = { 0 };
   scan_line l;
   if (c->n == 0) return 0;
-  const int failed = case_line_take(&l, array->shape[array->axis], c);
+  const int failed = case_line_make(&l, array->shape[array->axis], c);
   for (uint32_t k = 0; !failed && k < array->ndim;) {
     expect_line(c, &l, at);
     for (k = 0; k < array->ndim; k++) { /* steps to the next line; the first axis changes fastest */
@@ -161,7 +161,7 @@ static int expect_array(scan_case *c) {
       at[k] = 0;
     }
   }
-  case_line_give(&l);
+  case_line_free(&l);
   return failed;
 }
 

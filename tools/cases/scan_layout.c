@@ -185,17 +185,17 @@ void case_scan_lay_out(scan_case *c) {
   uint64_t in = c->n * sizes.input, array_out = 0;
   if (r->spec.kind == SCAN_TOTAL || sizes.input != sizes.output) c->in_place = 0;
   if (c->by == CASE_ARRAY) lay_out_array(c, &in, &array_out, &d);
-  c->in[0] = case_take(&c->in_bytes, in, c->shift * sizes.input);
-  c->marks = case_take(&c->in_bytes, mark_bytes(&r->spec, c->n), c->shift * mark);
+  c->in[0] = case_reserve(&c->in_bytes, in, c->shift * sizes.input);
+  c->marks = case_reserve(&c->in_bytes, mark_bytes(&r->spec, c->n), c->shift * mark);
   for (uint32_t a = 0; a < c->outputs; a++) {
     const uint64_t items = r->spec.kind == SCAN_TOTAL ? 1 : r->run_n[a];
     const uint64_t out = c->by == CASE_ARRAY ? array_out : items * sizes.output;
     c->item_bytes[a] = sizes.output;
-    c->out[a] = case_take(&c->out_bytes, out, out_shift(c, &d) * sizes.output);
+    c->out[a] = case_reserve(&c->out_bytes, out, out_shift(c, &d) * sizes.output);
   }
   const uint64_t carry_shift = source_operator_fills(&r->source) ? 0 : (c->shift & 1) * sizes.value;
   if (r->carries.bytes)
-    r->carries = case_take(&c->out_bytes, CASE_CARRY_BYTES * (c->outputs + UINT64_C(1)), carry_shift);
+    r->carries = case_reserve(&c->out_bytes, CASE_CARRY_BYTES * (c->outputs + UINT64_C(1)), carry_shift);
 }
 
 /* ---- results ---- */

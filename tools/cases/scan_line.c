@@ -9,7 +9,7 @@
 
 /* ---- memory ---- */
 
-int case_line_take(scan_line *l, uint64_t n, const scan_case *c) {
+int case_line_make(scan_line *l, uint64_t n, const scan_case *c) {
   const scan_sizes sizes = case_scan_sizes(c);
   *l = (scan_line){ .n = n };
   l->in = calloc((size_t)(n * sizes.input + 1), 1);
@@ -21,7 +21,7 @@ int case_line_take(scan_line *l, uint64_t n, const scan_case *c) {
   return l->in && l->out && l->values && l->inclusive && l->exclusive && l->heads ? 0 : -1;
 }
 
-void case_line_give(scan_line *l) {
+void case_line_free(scan_line *l) {
   free(l->heads);
   free(l->exclusive);
   free(l->inclusive);

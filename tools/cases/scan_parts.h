@@ -57,9 +57,9 @@ typedef struct scan_carry {
   int is_there;
 } scan_carry;
 
-/** Allocates a line of n elements. @return 0, or -1 if memory ran out; call case_line_give in both cases */
-int case_line_take(scan_line *l, uint64_t n, const scan_case *c);
-void case_line_give(scan_line *l);
+/** Allocates a line of n elements. @return 0, or -1 if memory ran out; call case_line_free in both cases */
+int case_line_make(scan_line *l, uint64_t n, const scan_case *c);
+void case_line_free(scan_line *l);
 
 /** Converts a position in scan order to an index in memory, and an index to a position. */
 uint64_t case_line_place(const scan_case *c, const scan_line *l, uint64_t i);

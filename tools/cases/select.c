@@ -66,16 +66,16 @@ void case_select_lay_out(scan_case *c) {
   uint64_t align = 1;
   const uint64_t marks = mark_bytes(c, &align);
   c->outputs = c->spec.index_type ? 1 : c->spec.arrays;
-  if (!c->in_first) c->marks = case_take(&c->in_bytes, marks, c->shift * align);
+  if (!c->in_first) c->marks = case_reserve(&c->in_bytes, marks, c->shift * align);
   for (uint32_t a = 0; a < c->outputs; a++) {
     const uint64_t bytes = c->spec.index_type ? scan_type_bytes(c->spec.index_type) : c->spec.element_bytes[a];
     const uint64_t shift = c->shift * (c->spec.element_align[a] ? c->spec.element_align[a] : case_align(bytes));
     c->item_bytes[a] = bytes;
-    if (!c->spec.index_type) c->in[a] = case_take(&c->in_bytes, c->n * bytes, shift);
-    c->out[a] = case_take(&c->out_bytes, case_room(c->capacity, c->n) * bytes, shift);
+    if (!c->spec.index_type) c->in[a] = case_reserve(&c->in_bytes, c->n * bytes, shift);
+    c->out[a] = case_reserve(&c->out_bytes, case_room(c->capacity, c->n) * bytes, shift);
     if (c->spec.rest == SCAN_REST_APART)
-      c->rest[a] = case_take(&c->out_bytes, case_room(c->rest_capacity, c->n) * bytes, shift);
-    if (c->by == CASE_PARTITION3) c->second[a] = case_take(&c->out_bytes, c->n * bytes, shift);
+      c->rest[a] = case_reserve(&c->out_bytes, case_room(c->rest_capacity, c->n) * bytes, shift);
+    if (c->by == CASE_PARTITION3) c->second[a] = case_reserve(&c->out_bytes, c->n * bytes, shift);
   }
   if (c->in_first) c->marks = c->in[0];
 }

@@ -162,24 +162,25 @@ static void lay_out_array(scan_case *c, uint32_t a) {
   const uint64_t bytes = s->index_type ? scan_type_bytes(s->index_type) : s->element_bytes[a];
   const uint64_t shift = c->shift * (s->element_align[a] ? s->element_align[a] : case_align(bytes));
   c->item_bytes[a] = bytes;
-  if (s->arrays) c->in[a] = case_take(&c->in_bytes, c->n * bytes, shift);
-  c->out[a] = case_take(&c->out_bytes, c->n * bytes, shift);
+  if (s->arrays) c->in[a] = case_reserve(&c->in_bytes, c->n * bytes, shift);
+  c->out[a] = case_reserve(&c->out_bytes, c->n * bytes, shift);
 }
 
 void case_sort_lay_out(scan_case *c) {
   const scan_sort_spec *s = &c->sort;
   const uint64_t bytes = case_sort_item_bytes(c), shift = c->shift * (c->buckets ? case_align(bytes) : bytes);
-  c->marks = case_take(&c->in_bytes, c->n * bytes, shift);
+  c->marks = case_reserve(&c->in_bytes, c->n * bytes, shift);
   if (c->by == CASE_HISTOGRAM) {
-    c->offsets = case_take(&c->out_bytes, 8 * case_histogram_counters(c), 8 * (uint64_t)c->shift);
+    c->offsets = case_reserve(&c->out_bytes, 8 * case_histogram_counters(c), 8 * (uint64_t)c->shift);
     return;
   }
-  if (!s->drops_keys) c->keys_out = case_take(&c->out_bytes, c->n * bytes, shift);
+  if (!s->drops_keys) c->keys_out = case_reserve(&c->out_bytes, c->n * bytes, shift);
   c->outputs = s->index_type ? 1 : s->arrays;
   for (uint32_t a = 0; a < c->outputs; a++) lay_out_array(c, a);
   if (c->has_segments)
-    c->offsets = case_take(&c->in_bytes, (c->segments + 1) * scan_type_bytes(s->offset_type), 8 * (uint64_t)c->shift);
-  if (c->is_split) c->offsets = case_take(&c->out_bytes, 8 * case_split_offsets(c), 8 * (uint64_t)c->shift);
+    c->offsets =
+        case_reserve(&c->in_bytes, (c->segments + 1) * scan_type_bytes(s->offset_type), 8 * (uint64_t)c->shift);
+  if (c->is_split) c->offsets = case_reserve(&c->out_bytes, 8 * case_split_offsets(c), 8 * (uint64_t)c->shift);
 }
 
 /** Fills the keys and the segment offsets. Elements of a bucket function stay random bytes. */

@@ -47,7 +47,7 @@ static scan_status check_side(scan_ctx *ctx, const scan_array *array, const int6
                               scan_mem mem, uint64_t item_align, int stageable, const char *name, scan_mem *resolved) {
   uint64_t there = UINT64_MAX;
   *resolved = mem;
-  SCAN_TRY(scan_mem_take(ctx, resolved, 0, stageable, name));
+  SCAN_TRY(scan_mem_resolve_argument(ctx, resolved, 0, stageable, name));
   if (mem.kind == SCAN_MEM_ALLOCATED)
     there = resolved->size_bytes;
   else if (mem.kind != SCAN_MEM_HOST)
@@ -106,10 +106,10 @@ static int lacks_kernel(const scan_ctx *ctx, const scan_problem *problem, const 
          scan_array_choose(&ctx->caps, problem, lines, &method) != NULL;
 }
 
-scan_status scan_array_args_take(scan_ctx *ctx, uint64_t items, const scan_args *args, scan_problem *problem) {
+scan_status scan_array_args_copy_in(scan_ctx *ctx, uint64_t items, const scan_args *args, scan_problem *problem) {
   if (args->carry_in.kind != SCAN_MEM_NONE || args->carry_out.kind != SCAN_MEM_NONE)
     FAIL_INVALID("args->carry_in and carry_out: scans of arrays take no carries, of which each line would need one");
-  return scan_args_take(ctx, SCAN_STRATEGY_AUTO, items, args, problem);
+  return scan_args_copy_in(ctx, SCAN_STRATEGY_AUTO, items, args, problem);
 }
 
 scan_status scan_array_check(scan_ctx *ctx, const scan_spec *spec, const scan_array *given, const scan_args *args,
@@ -130,13 +130,13 @@ scan_status scan_array_check(scan_ctx *ctx, const scan_spec *spec, const scan_ar
     FAIL_UNSUPPORTED("spec->strategy is %s: scans of arrays choose their kernels by themselves; set SCAN_STRATEGY_AUTO",
                      scan_strategy_name(spec->strategy));
   if (given == NULL) FAIL_INVALID("array is NULL");
-  SCAN_TRY(scan_struct_take(SCAN_STRUCT_scan_array, array, given, "array", &ctx->error));
+  SCAN_TRY(scan_struct_copy_in(SCAN_STRUCT_scan_array, array, given, "array", &ctx->error));
   const int backward = (int)(problem->backward | problem->reversed);
   problem->backward = 0; /* strides express the direction */
   SCAN_TRY(scan_array_normalise(array, scan_problem_input_bytes(problem), scan_problem_output_bytes(problem), backward,
                                 problem->segments.kind != SCAN_SEGMENTS_NONE || problem->checks, lines, &ctx->error));
   const uint64_t items = scan_array_items(form);
-  SCAN_TRY(scan_array_args_take(ctx, args != NULL ? items : 0, args != NULL ? args : &(scan_args){ 0 }, problem));
+  SCAN_TRY(scan_array_args_copy_in(ctx, args != NULL ? items : 0, args != NULL ? args : &(scan_args){ 0 }, problem));
   if (lacks_kernel(ctx, problem, lines)) SCAN_TRY(scan_problem_use_source(ctx, problem));
   if (problem->source != NULL) {
     problem->steps = 1;

@@ -24,7 +24,7 @@ scan_status scan_array_check(scan_ctx *ctx, const scan_spec *spec, const scan_ar
                              scan_array_form *form, scan_problem *problem);
 
 /* Copies a run's marks into the problem and refuses carries. `items` is the number of the array's elements. */
-scan_status scan_array_args_take(scan_ctx *ctx, uint64_t items, const scan_args *args, scan_problem *problem);
+scan_status scan_array_args_copy_in(scan_ctx *ctx, uint64_t items, const scan_args *args, scan_problem *problem);
 
 /* Checks the buffers of one scan of an array, as scan_buffers_check does for a plain one. */
 scan_status scan_array_buffers_check(scan_ctx *ctx, const scan_problem *problem, const scan_array_form *form,

@@ -24,7 +24,7 @@ static scan_status check_one(scan_ctx *ctx, const scan_problem *problem, scan_me
   const uint64_t align = problem->source != NULL ? problem->source->align : bytes;
   *resolved = mem;
   if (mem.kind == SCAN_MEM_NONE) return SCAN_SUCCESS;
-  SCAN_TRY(scan_mem_take(ctx, resolved, bytes, stageable, name));
+  SCAN_TRY(scan_mem_resolve_argument(ctx, resolved, bytes, stageable, name));
   if (!scan_mem_aligned(*resolved, align))
     FAIL_INVALID("%s is not aligned to %u bytes, as an element is", name, (unsigned)align);
   return SCAN_SUCCESS;
@@ -105,7 +105,7 @@ static scan_status begin_from(scan_plan *plan, const scan_problem *problem, scan
   else
     args->flags |= SCAN_KERNEL_CONTINUES | (first_is_marked(problem) ? 0u : (uint32_t)SCAN_KERNEL_UNMARKED);
   args->caller_carry_in = problem->carry_in;
-  SCAN_TRY(scan_mem_take(ctx, &args->caller_carry_in, bytes, 1, "args->carry_in"));
+  SCAN_TRY(scan_mem_resolve_argument(ctx, &args->caller_carry_in, bytes, 1, "args->carry_in"));
   args->carry = args->caller_carry_in;
   placement->carry_is_host = (uint32_t)scan_mem_is_staged(ctx, args->caller_carry_in);
   placement->carry_is_shared = scan_mem_shared(ctx, args->caller_carry_in, bytes, args->carry_out, bytes) ||
@@ -133,7 +133,7 @@ scan_status scan_carry_begin(scan_plan *plan, const scan_problem *problem, scan_
   if (problem->carry_out.kind != SCAN_MEM_NONE) {
     args->flags |= SCAN_KERNEL_CARRY_OUT;
     args->caller_carry_out = problem->carry_out;
-    SCAN_TRY(scan_mem_take(ctx, &args->caller_carry_out, bytes, 1, "args->carry_out"));
+    SCAN_TRY(scan_mem_resolve_argument(ctx, &args->caller_carry_out, bytes, 1, "args->carry_out"));
     placement->carry_out_is_host = (uint32_t)scan_mem_is_staged(ctx, args->caller_carry_out);
     args->carry_out =
         placement->carry_out_is_host ? scan_region_of(plan, SCAN_REGION_CARRY_OUT) : args->caller_carry_out;
@@ -151,7 +151,7 @@ static scan_status place_seed(scan_plan *plan, const scan_problem *problem, scan
   if (problem->carry_in.kind != SCAN_MEM_NONE) {
     const uint64_t bytes = scan_problem_value_bytes(problem);
     *at = problem->carry_in;
-    SCAN_TRY(scan_mem_take(ctx, at, bytes, 1, "args->carry_in"));
+    SCAN_TRY(scan_mem_resolve_argument(ctx, at, bytes, 1, "args->carry_in"));
     if (!scan_mem_is_staged(ctx, *at)) return SCAN_SUCCESS;
     *at = scan_region_of(plan, SCAN_REGION_CARRY);
     return scan_plan_copy(plan, *at, problem->carry_in, bytes);
@@ -161,7 +161,7 @@ static scan_status place_seed(scan_plan *plan, const scan_problem *problem, scan
 }
 
 static scan_status carry_deliver(scan_plan *plan, scan_mem from, uint64_t bytes, scan_mem to, const char *name) {
-  SCAN_TRY(scan_mem_take(plan->ctx, &to, bytes, 1, name));
+  SCAN_TRY(scan_mem_resolve_argument(plan->ctx, &to, bytes, 1, name));
   return scan_mem_same(from, to) ? SCAN_SUCCESS : scan_plan_copy(plan, to, from, bytes);
 }
 
@@ -174,7 +174,7 @@ static scan_status deliver_output(scan_plan *plan, const scan_problem *problem, 
   if (problem->source == NULL || problem->source->emit_host == NULL)
     return carry_deliver(plan, seed, bytes, out, "out");
   SCAN_TRY(ctx->ops->read(ctx->device, seed, &value, bytes, &ctx->error));
-  SCAN_TRY(scan_mem_take(ctx, &out, out_bytes, 1, "out"));
+  SCAN_TRY(scan_mem_resolve_argument(ctx, &out, out_bytes, 1, "out"));
   problem->source->emit_host(&value, &value, &element, 0, &result, NULL);
   if (!scan_mem_is_staged(ctx, out)) return ctx->ops->write(ctx->device, out, &result, out_bytes, &ctx->error);
   memcpy(scan_mem_bytes(out), &result, out_bytes);

@@ -30,7 +30,7 @@ scan_status scan_segments_check(scan_ctx *ctx, const scan_marks *s) {
   return SCAN_SUCCESS;
 }
 
-scan_status scan_segments_take(scan_ctx *ctx, uint64_t n, const scan_args *args, scan_marks *s) {
+scan_status scan_segments_copy_in(scan_ctx *ctx, uint64_t n, const scan_args *args, scan_marks *s) {
   const int is_named = args->marks.kind != SCAN_MEM_NONE;
   if (s->kind == SCAN_SEGMENTS_NONE && (is_named || args->mark_count != 0))
     FAIL_INVALID("args->marks or mark_count is given, but spec->segments is 0: say what the marks are");
@@ -91,7 +91,7 @@ static scan_status segments_find(scan_plan *plan, const scan_marks *s, uint64_t 
   if (s->count == 0 || (s->kind != SCAN_SEGMENTS_OFFSETS && n > s->count))
     FAIL_INVALID("n is %" PRIu64 ", but args->mark_count is %" PRIu64, n, s->count);
   *found = s->memory;
-  SCAN_TRY(scan_mem_take(ctx, found, all_bytes(s, s->count), plan->hidden, "args->marks"));
+  SCAN_TRY(scan_mem_resolve_argument(ctx, found, all_bytes(s, s->count), plan->hidden, "args->marks"));
   if (!scan_mem_aligned(*found, scan_segments_entry_bytes(s)))
     FAIL_INVALID("args->marks is not aligned to its entries of %" PRIu64 " bytes", scan_segments_entry_bytes(s));
   if (!scan_mem_is_staged(ctx, *found)) return SCAN_SUCCESS;

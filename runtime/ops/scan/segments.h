@@ -8,7 +8,7 @@
 scan_status scan_segments_check(scan_ctx *ctx, const scan_marks *segments);
 
 /* Copies the memory and the count of a run's marks from its args. */
-scan_status scan_segments_take(scan_ctx *ctx, uint64_t n, const scan_args *args, scan_marks *segments);
+scan_status scan_segments_copy_in(scan_ctx *ctx, uint64_t n, const scan_args *args, scan_marks *segments);
 
 /* Sets the bytes of SCAN_REGION_HEADS if the plan turns marks into bits. */
 void scan_segments_prepare(scan_plan *plan);

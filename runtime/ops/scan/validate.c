@@ -152,7 +152,7 @@ static scan_status check_built_in(scan_ctx *ctx, const scan_spec *spec, scan_pro
 scan_status scan_spec_check(scan_ctx *ctx, const scan_spec *given, scan_problem *problem, scan_strategy *strategy) {
   scan_spec spec = { 0 };
   if (given == NULL) FAIL_INVALID("spec is NULL");
-  SCAN_TRY(scan_struct_take(SCAN_STRUCT_scan_spec, &spec, given, "spec", &ctx->error));
+  SCAN_TRY(scan_struct_copy_in(SCAN_STRUCT_scan_spec, &spec, given, "spec", &ctx->error));
   SCAN_TRY(check_common(ctx, &spec));
   *problem = (scan_problem){ .kind = spec.kind,
                              .segments = { .kind = spec.segments, .key_type = spec.key_type },
@@ -169,7 +169,7 @@ scan_status scan_spec_check(scan_ctx *ctx, const scan_spec *given, scan_problem 
 
 scan_status scan_args_copy(scan_ctx *ctx, const scan_args *given, scan_args *own) {
   if (given == NULL) FAIL_INVALID("args is NULL");
-  return scan_struct_take(SCAN_STRUCT_scan_args, own, given, "args", &ctx->error);
+  return scan_struct_copy_in(SCAN_STRUCT_scan_args, own, given, "args", &ctx->error);
 }
 
 /* Refuses an operator without an identity if the output shows the value before the first element: exclusive scans and
@@ -188,13 +188,13 @@ static scan_status check_seed(scan_ctx *ctx, const scan_problem *problem) {
   return SCAN_SUCCESS;
 }
 
-scan_status scan_args_take(scan_ctx *ctx, scan_strategy strategy, uint64_t n, const scan_args *args,
-                           scan_problem *problem) {
+scan_status scan_args_copy_in(scan_ctx *ctx, scan_strategy strategy, uint64_t n, const scan_args *args,
+                              scan_problem *problem) {
   if (problem->reads_n && args->n_from.kind == SCAN_MEM_NONE)
     FAIL_INVALID("spec->flags has SCAN_N_FROM, but args->n_from is no memory");
   if (!problem->reads_n && args->n_from.kind != SCAN_MEM_NONE)
     FAIL_INVALID("args->n_from is given, but spec->flags has no SCAN_N_FROM");
-  SCAN_TRY(scan_segments_take(ctx, n, args, &problem->segments));
+  SCAN_TRY(scan_segments_copy_in(ctx, n, args, &problem->segments));
   problem->n_from = args->n_from;
   problem->carry_in = args->carry_in;
   problem->carry_out = args->carry_out;
@@ -214,9 +214,9 @@ scan_status scan_n_from_check_memory(scan_ctx *ctx, scan_problem *problem, uint6
   const uint64_t bytes = sizeof(uint64_t), value_bytes = scan_problem_value_bytes(problem);
   const uint64_t out_bytes = scan_problem_out_items(problem, n) * scan_problem_output_bytes(problem);
   scan_mem carry = problem->carry_out;
-  SCAN_TRY(scan_mem_take(ctx, &problem->n_from, bytes, 0, "args->n_from"));
+  SCAN_TRY(scan_mem_resolve_argument(ctx, &problem->n_from, bytes, 0, "args->n_from"));
   if (!scan_mem_aligned(problem->n_from, bytes)) FAIL_INVALID("args->n_from is not aligned to 8 bytes");
-  if (carry.kind != SCAN_MEM_NONE) SCAN_TRY(scan_mem_take(ctx, &carry, value_bytes, 1, "args->carry_out"));
+  if (carry.kind != SCAN_MEM_NONE) SCAN_TRY(scan_mem_resolve_argument(ctx, &carry, value_bytes, 1, "args->carry_out"));
   if (scan_mem_shared(ctx, problem->n_from, bytes, out, out_bytes) ||
       (carry.kind != SCAN_MEM_NONE && scan_mem_shared(ctx, problem->n_from, bytes, carry, value_bytes)))
     FAIL_INVALID("args->n_from lies within out or carry_out: it must be memory of its own");
@@ -238,7 +238,7 @@ scan_status scan_count_check(scan_ctx *ctx, const scan_problem *problem, uint64_
 /* Checks and resolves the input or the output of a scan. */
 static scan_status check_side(scan_ctx *ctx, scan_mem *mem, uint64_t n, uint64_t item_bytes, uint64_t item_align,
                               int stageable, const char *name) {
-  SCAN_TRY(scan_mem_take(ctx, mem, n * item_bytes, stageable, name));
+  SCAN_TRY(scan_mem_resolve_argument(ctx, mem, n * item_bytes, stageable, name));
   if (scan_mem_aligned(*mem, item_align)) return SCAN_SUCCESS;
   if (item_align == item_bytes)
     FAIL_INVALID("%s is not aligned to its elements of %" PRIu64 " bytes", name, item_bytes);

@@ -10,8 +10,8 @@ scan_status scan_spec_check(scan_ctx *ctx, const scan_spec *given, scan_problem 
 
 /* Copies a run's marks and carries into the problem of a checked spec. Refuses those that contradict the spec, or that
  * the strategy cannot handle. The buffers themselves are checked later. */
-scan_status scan_args_take(scan_ctx *ctx, scan_strategy strategy, uint64_t n, const scan_args *args,
-                           scan_problem *problem);
+scan_status scan_args_copy_in(scan_ctx *ctx, scan_strategy strategy, uint64_t n, const scan_args *args,
+                              scan_problem *problem);
 
 /* Refuses a problem that the named strategy cannot scan. AUTO is never refused. The message begins with `why`. */
 scan_status scan_strategy_check(scan_ctx *ctx, scan_strategy strategy, const scan_problem *problem, const char *why);

@@ -15,7 +15,7 @@ enum { COUNT_BYTES = 8, COUNTS_BYTES = SCAN_PARTITION3_PARTS * COUNT_BYTES };
 scan_status scan_partition_spec_check(scan_ctx *ctx, const scan_partition3_spec *given, scan_partition_forms *forms) {
   scan_partition3_spec spec = { 0 };
   if (given == NULL) FAIL_INVALID("spec is NULL");
-  SCAN_TRY(scan_struct_take(SCAN_STRUCT_scan_partition3_spec, &spec, given, "spec", &ctx->error));
+  SCAN_TRY(scan_struct_copy_in(SCAN_STRUCT_scan_partition3_spec, &spec, given, "spec", &ctx->error));
   scan_op *const predicates[] = { spec.first, spec.second };
   for (uint32_t p = 0; p < 2; p++) {
     scan_select_spec select = { .struct_bytes = sizeof select,
@@ -122,7 +122,7 @@ scan_status scan_partition_args_check(scan_ctx *ctx, const scan_partition_forms 
   scan_buffer_list list;
   if (given == NULL) FAIL_INVALID("args is NULL");
   *run = (scan_partition_run){ .forms = forms, .pass = { { .n = n }, { .n = n } } };
-  SCAN_TRY(scan_struct_take(SCAN_STRUCT_scan_partition3_args, m, given, "args", &ctx->error));
+  SCAN_TRY(scan_struct_copy_in(SCAN_STRUCT_scan_partition3_args, m, given, "args", &ctx->error));
   SCAN_TRY(check_unused(ctx, forms, m));
   run->pass[0].memory.params = m->first_params;
   run->pass[1].memory.params = m->second_params;

@@ -34,7 +34,7 @@ static scan_status take_numbers(scan_ctx *ctx, scan_select_what what, scan_type 
 scan_status scan_run_length_spec_check(scan_ctx *ctx, const scan_run_length_spec *given, scan_select_form *form) {
   scan_run_length_spec spec = { 0 };
   if (given == NULL) FAIL_INVALID("spec is NULL");
-  SCAN_TRY(scan_struct_take(SCAN_STRUCT_scan_run_length_spec, &spec, given, "spec", &ctx->error));
+  SCAN_TRY(scan_struct_copy_in(SCAN_STRUCT_scan_run_length_spec, &spec, given, "spec", &ctx->error));
   SCAN_TRY(take_keys(ctx, SCAN_SELECT_FIRST, spec.key_type, form));
   SCAN_TRY(scan_select_flags_check(ctx, spec.flags, &form->clamps));
   SCAN_TRY(take_numbers(ctx, SCAN_SELECT_INDICES, spec.start_type, "start_type", form));
@@ -64,7 +64,7 @@ scan_status scan_reduce_by_key_spec_check(scan_ctx *ctx, const scan_spec *given,
   const scan_problem *problem = &reduced->problem;
   scan_spec spec = { 0 };
   if (given == NULL) FAIL_INVALID("spec is NULL");
-  SCAN_TRY(scan_struct_take(SCAN_STRUCT_scan_spec, &spec, given, "spec", &ctx->error));
+  SCAN_TRY(scan_struct_copy_in(SCAN_STRUCT_scan_spec, &spec, given, "spec", &ctx->error));
   SCAN_TRY(check_reduction(ctx, &spec));
   SCAN_TRY(take_keys(ctx, SCAN_SELECT_LAST, spec.key_type, form));
   form->clamps = (spec.flags & SCAN_N_FROM_CLAMP) != 0;
@@ -108,7 +108,7 @@ scan_status scan_run_length_args_check(scan_ctx *ctx, const scan_select_form *fo
                                        const scan_run_length_args *given, int stageable, scan_select_run *run) {
   scan_run_length_args args = { 0 };
   if (given == NULL) FAIL_INVALID("args is NULL");
-  SCAN_TRY(scan_struct_take(SCAN_STRUCT_scan_run_length_args, &args, given, "args", &ctx->error));
+  SCAN_TRY(scan_struct_copy_in(SCAN_STRUCT_scan_run_length_args, &args, given, "args", &ctx->error));
   SCAN_TRY(check_unused(ctx, form, &args));
   *run = (scan_select_run){ .n = n,
                             .memory = { .marks = args.keys,
@@ -128,7 +128,7 @@ scan_status scan_reduce_by_key_args_check(scan_ctx *ctx, const scan_select_form 
                                           scan_select_run *run) {
   scan_reduce_by_key_args args = { 0 };
   if (given == NULL) FAIL_INVALID("args is NULL");
-  SCAN_TRY(scan_struct_take(SCAN_STRUCT_scan_reduce_by_key_args, &args, given, "args", &ctx->error));
+  SCAN_TRY(scan_struct_copy_in(SCAN_STRUCT_scan_reduce_by_key_args, &args, given, "args", &ctx->error));
   if (problem->checks && args.n_from.kind != SCAN_MEM_NONE)
     FAIL_INVALID(
         "args->n_from and SCAN_CHECK_OVERFLOW: what lies past the elements would be checked, too; give n, or leave "
@@ -145,5 +145,5 @@ scan_status scan_reduce_by_key_args_check(scan_ctx *ctx, const scan_select_form 
   SCAN_TRY(scan_count_check(ctx, problem, n, "n"));
   SCAN_TRY(scan_select_run_check(ctx, form, stageable, run));
   scan_problem scan = *problem; /* a copy, for the checks alone */
-  return scan_args_take(ctx, SCAN_STRATEGY_AUTO, n, &(scan_args){ .marks = args.keys, .mark_count = n }, &scan);
+  return scan_args_copy_in(ctx, SCAN_STRATEGY_AUTO, n, &(scan_args){ .marks = args.keys, .mark_count = n }, &scan);
 }

@@ -132,7 +132,7 @@ scan_status scan_select_spec_check(scan_ctx *ctx, const scan_select_spec *given,
   const scan_device_info *info = &ctx->caps.info;
   if (info->refusal[0] != '\0') FAIL_UNSUPPORTED("%s (%s) %s", info->selector, info->name, info->refusal);
   if (given == NULL) FAIL_INVALID("spec is NULL");
-  SCAN_TRY(scan_struct_take(SCAN_STRUCT_scan_select_spec, &spec, given, "spec", &ctx->error));
+  SCAN_TRY(scan_struct_copy_in(SCAN_STRUCT_scan_select_spec, &spec, given, "spec", &ctx->error));
   SCAN_TRY(check_by(ctx, &spec));
   SCAN_TRY(check_in_place(ctx, &spec));
   memset(form, 0, sizeof *form); /* plans are found by its bytes */
@@ -300,7 +300,7 @@ scan_status scan_select_args_check(scan_ctx *ctx, const scan_select_form *form, 
                                    const scan_select_args *given, int stageable, scan_select_run *run) {
   if (given == NULL) FAIL_INVALID("args is NULL");
   *run = (scan_select_run){ .n = n };
-  SCAN_TRY(scan_struct_take(SCAN_STRUCT_scan_select_args, &run->memory, given, "args", &ctx->error));
+  SCAN_TRY(scan_struct_copy_in(SCAN_STRUCT_scan_select_args, &run->memory, given, "args", &ctx->error));
   SCAN_TRY(check_unused(ctx, form, &run->memory));
   return scan_select_run_check(ctx, form, stageable, run);
 }

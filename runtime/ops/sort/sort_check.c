@@ -111,7 +111,7 @@ scan_status scan_sort_spec_check(scan_ctx *ctx, const scan_sort_spec *given, sca
   const scan_device_info *info = &ctx->caps.info;
   if (info->refusal[0] != '\0') FAIL_UNSUPPORTED("%s (%s) %s", info->selector, info->name, info->refusal);
   if (given == NULL) FAIL_INVALID("spec is NULL");
-  SCAN_TRY(scan_struct_take(SCAN_STRUCT_scan_sort_spec, &spec, given, "spec", &ctx->error));
+  SCAN_TRY(scan_struct_copy_in(SCAN_STRUCT_scan_sort_spec, &spec, given, "spec", &ctx->error));
   memset(form, 0, sizeof *form); /* plans are found by its bytes */
   SCAN_TRY(scan_select_key_check(ctx, spec.key_type));
   SCAN_TRY(check_flag(ctx, "descending", spec.descending));
@@ -279,7 +279,7 @@ scan_status scan_sort_args_check(scan_ctx *ctx, const scan_sort_form *form, uint
   scan_sort_args *m = &run->memory;
   if (given == NULL) FAIL_INVALID("args is NULL");
   *run = (scan_sort_run){ .n = n, .scratch_bytes = scan_sort_scratch_of(form, n, max_n) };
-  SCAN_TRY(scan_struct_take(SCAN_STRUCT_scan_sort_args, m, given, "args", &ctx->error));
+  SCAN_TRY(scan_struct_copy_in(SCAN_STRUCT_scan_sort_args, m, given, "args", &ctx->error));
   SCAN_TRY(scan_sort_unused_check(ctx, form, m->in, m->out));
   return scan_sort_run_check(ctx, form, stageable, run);
 }

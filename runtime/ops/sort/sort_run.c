@@ -330,13 +330,13 @@ static scan_status execute(scan_ctx *ctx, scan_plan *plan, scan_sort_run *run, c
 scan_status scan_sort_run_now(scan_ctx *ctx, const scan_sort_form *form, scan_sort_run *run) {
   scan_opencl_events events;
   scan_plan *plan = NULL;
-  SCAN_TRY(scan_events_take(ctx, run->memory.opencl, &events));
+  SCAN_TRY(scan_events_copy_in(ctx, run->memory.opencl, &events));
   if (run->n > 0) SCAN_TRY(lookup(ctx, form, run->n, &plan));
   return execute(ctx, plan, run, &events);
 }
 
 scan_status scan_sort_run_planned(scan_plan *plan, scan_sort_run *run) {
   scan_opencl_events events;
-  SCAN_TRY(scan_events_take(plan->ctx, run->memory.opencl, &events));
+  SCAN_TRY(scan_events_copy_in(plan->ctx, run->memory.opencl, &events));
   return execute(plan->ctx, run->n > 0 ? plan : NULL, run, &events);
 }

@@ -66,7 +66,7 @@ scan_status scan_split_spec_check(scan_ctx *ctx, const scan_split_spec *given, s
   scan_split_spec spec = { 0 };
   const scan_source *source;
   if (given == NULL) FAIL_INVALID("spec is NULL");
-  SCAN_TRY(scan_struct_take(SCAN_STRUCT_scan_split_spec, &spec, given, "spec", &ctx->error));
+  SCAN_TRY(scan_struct_copy_in(SCAN_STRUCT_scan_split_spec, &spec, given, "spec", &ctx->error));
   scan_sort_spec sort = { .struct_bytes = sizeof sort,
                           .key_type = spec.key_type,
                           .descending = spec.descending,
@@ -101,7 +101,7 @@ scan_status scan_histogram_spec_check(scan_ctx *ctx, const scan_histogram_spec *
   scan_histogram_spec spec = { 0 };
   const scan_source *source;
   if (given == NULL) FAIL_INVALID("spec is NULL");
-  SCAN_TRY(scan_struct_take(SCAN_STRUCT_scan_histogram_spec, &spec, given, "spec", &ctx->error));
+  SCAN_TRY(scan_struct_copy_in(SCAN_STRUCT_scan_histogram_spec, &spec, given, "spec", &ctx->error));
   scan_sort_spec sort = { .struct_bytes = sizeof sort,
                           .key_type = spec.key_type,
                           .descending = spec.descending,
@@ -147,7 +147,7 @@ scan_status scan_split_args_check(scan_ctx *ctx, const scan_sort_form *form, uin
                                   int stageable, scan_sort_run *run) {
   scan_split_args args = { 0 };
   if (given == NULL) FAIL_INVALID("args is NULL");
-  SCAN_TRY(scan_struct_take(SCAN_STRUCT_scan_split_args, &args, given, "args", &ctx->error));
+  SCAN_TRY(scan_struct_copy_in(SCAN_STRUCT_scan_split_args, &args, given, "args", &ctx->error));
   SCAN_TRY(scan_sort_unused_check(ctx, form, args.in, args.out));
   *run = (scan_sort_run){ .n = n,
                           .memory = { .struct_bytes = sizeof run->memory,
@@ -168,7 +168,7 @@ scan_status scan_histogram_args_check(scan_ctx *ctx, const scan_sort_form *form,
                                       const scan_histogram_args *given, int stageable, scan_sort_run *run) {
   scan_histogram_args args = { 0 };
   if (given == NULL) FAIL_INVALID("args is NULL");
-  SCAN_TRY(scan_struct_take(SCAN_STRUCT_scan_histogram_args, &args, given, "args", &ctx->error));
+  SCAN_TRY(scan_struct_copy_in(SCAN_STRUCT_scan_histogram_args, &args, given, "args", &ctx->error));
   *run = (scan_sort_run){ .n = n,
                           .memory = { .struct_bytes = sizeof run->memory,
                                       .keys_in = args.keys,
