@@ -80,7 +80,7 @@ static const struct row {
   COMPOSITE("argmax_i32", ARGMAX_I32),
   COMPOSITE("argmax_i64", ARGMAX_I64),
 };
-static const struct telling {
+static const struct marking {
   const char *name;
   scan_segments kind;
   scan_type type;
@@ -113,7 +113,7 @@ static int is_wanted(const char *variable, const char *word) {
 }
 
 /* Returns a scan of a row. `op` is the composite's operator on the context that runs the scan. */
-static scan_spec spec_of(const struct row *row, const struct telling *t, scan_kind kind, scan_strategy strategy,
+static scan_spec spec_of(const struct row *row, const struct marking *t, scan_kind kind, scan_strategy strategy,
                          scan_op *op) {
   scan_spec spec = SCAN_SPEC_INIT(row->type, row->op, kind);
   spec.custom_op = op;
@@ -131,7 +131,7 @@ static scan_op *op_of(scan_ctx *ctx, const struct row *row) {
   return op;
 }
 
-typedef void checker(const struct row *row, const struct telling *telling, const scan_spec *spec);
+typedef void checker(const struct row *row, const struct marking *marking, const scan_spec *spec);
 
 /* Calls `check` for each scan of a row whose strategy is to be tested. */
 static void each_spec(const struct row *row, checker *check) {
@@ -164,11 +164,11 @@ static int has_room(const scan_spec *spec) {
   return status != SCAN_UNSUPPORTED || strstr(scan_last_error(test_ctx()), "do not fit its shared memory") == NULL;
 }
 
-static void check_plan(const struct row *row, const struct telling *telling, const scan_spec *spec) {
+static void check_plan(const struct row *row, const struct marking *marking, const scan_spec *spec) {
   scan_plan *plan = NULL;
   if (!has_room(spec)) return;
   if (scan_plan_create(test_ctx(), spec, UINT64_C(1) << 24, &plan) != SCAN_SUCCESS)
-    test_fail("%s by %s of %d, strategy %s: %s", row->name, telling->name, (int)telling->type,
+    test_fail("%s by %s of %d, strategy %s: %s", row->name, marking->name, (int)marking->type,
               scan_strategy_name(spec->strategy), scan_last_error(test_ctx()));
   scan_plan_destroy(plan);
   test_ran();
@@ -180,7 +180,7 @@ static void test_plans(void **state) {
 }
 
 /* Checks the choice of AUTO for a large n: pipelined, or look-back for rows that only look-back has. */
-static void check_strategy(const struct row *row, const struct telling *telling, const scan_spec *spec) {
+static void check_strategy(const struct row *row, const struct marking *marking, const scan_spec *spec) {
   scan_plan *plan = NULL;
   scan_plan_facts facts = SCAN_PLAN_FACTS_INIT;
   const scan_strategy want = row->how <= ALL_FLAT ? SCAN_STRATEGY_PIPELINED : SCAN_STRATEGY_LOOKBACK;
@@ -191,7 +191,7 @@ static void check_strategy(const struct row *row, const struct telling *telling,
   test_ok(test_ctx(), scan_plan_info(plan, &facts), "scan_plan_info");
   scan_plan_destroy(plan);
   if (facts.strategy != want)
-    test_fail("%s by %s of %d: %s instead of %s", row->name, telling->name, (int)telling->type,
+    test_fail("%s by %s of %d: %s instead of %s", row->name, marking->name, (int)marking->type,
               scan_strategy_name(facts.strategy), scan_strategy_name(want));
 }
 
@@ -210,12 +210,12 @@ static void *in, *out, *want, *marks;
 static uint8_t *heads;
 
 /* Stores a key or an offset. Keys of any type differ in their last byte. */
-static void put_word(const struct telling *t, uint64_t i, uint64_t word) {
+static void put_word(const struct marking *t, uint64_t i, uint64_t word) {
   memcpy((char *)marks + i * reference_bytes(t->type), &word, reference_bytes(t->type));
 }
 
 /* Writes the marks for `heads`; returns their count. */
-static uint64_t tell(const struct telling *t, uint64_t n) {
+static uint64_t put_marks(const struct marking *t, uint64_t n) {
   uint32_t *words = marks;
   uint64_t count = 0, key = UINT64_C(0x3f80000000003f01);
   if (t->kind == SCAN_SEGMENTS_NONE) return 0;
@@ -249,7 +249,7 @@ SUM(sum_u64, uint64_t)
 
 /* Computes the expected result: sums of integers by a loop; all else, whose bits depend on the order, on the host,
  * which other tests check. */
-static void expect(const struct row *row, const struct telling *telling, const scan_spec *spec, uint64_t n,
+static void expect(const struct row *row, const struct marking *marking, const scan_spec *spec, uint64_t n,
                    const scan_args *args) {
   static scan_ctx *host;
   const scan_ctx_options options = { .struct_bytes = sizeof options, .device = "host" };
@@ -262,7 +262,7 @@ static void expect(const struct row *row, const struct telling *telling, const s
   }
   if (host == NULL) test_ok(NULL, scan_ctx_create(&options, &host), "scan_ctx_create(host)");
   scan_op *op = op_of(host, row);
-  const scan_spec same = spec_of(row, telling, spec->kind, SCAN_STRATEGY_AUTO, op);
+  const scan_spec same = spec_of(row, marking, spec->kind, SCAN_STRATEGY_AUTO, op);
   scan_args there = *args;
   there.out = scan_host(want);
   test_ok(host, scan_run_args(host, &same, n, &there), "scan_run_args on the host");
@@ -299,20 +299,20 @@ static uint64_t mismatch(const struct row *row, uint64_t n) {
   return i;
 }
 
-static void check_size(const struct row *row, const struct telling *telling, const scan_spec *spec, uint64_t n) {
+static void check_size(const struct row *row, const struct marking *marking, const scan_spec *spec, uint64_t n) {
   const uint32_t mean = n % 2 ? 700 : 3;
   fill(row, n);
   for (uint64_t i = 0; i < n; i++) heads[i] = i == 0 || rng_below(&fixture.rng, mean) == 0;
   scan_args args = SCAN_ARGS_INIT(scan_host(in), scan_host(out));
-  args.mark_count = tell(telling, n);
-  if (telling->kind != SCAN_SEGMENTS_NONE) args.marks = scan_host(marks);
-  expect(row, telling, spec, n, &args);
+  args.mark_count = put_marks(marking, n);
+  if (marking->kind != SCAN_SEGMENTS_NONE) args.marks = scan_host(marks);
+  expect(row, marking, spec, n, &args);
   memset(out, 0xa5, (size_t)n * bytes_of(row));
   test_ok(test_ctx(), scan_run_args(test_ctx(), spec, n, &args), "scan_run_args");
   const uint64_t at = mismatch(row, n);
   if (at != n)
-    test_fail("%s by %s of %d, kind %d, strategy %s, n=%llu: element %llu", row->name, telling->name,
-              (int)telling->type, (int)spec->kind, scan_strategy_name(spec->strategy), (unsigned long long)n,
+    test_fail("%s by %s of %d, kind %d, strategy %s, n=%llu: element %llu", row->name, marking->name,
+              (int)marking->type, (int)spec->kind, scan_strategy_name(spec->strategy), (unsigned long long)n,
               (unsigned long long)at);
 }
 
@@ -326,16 +326,16 @@ static void check_overflow(const struct row *row, const scan_spec *spec) {
   if (got != SCAN_OVERFLOW) test_fail("%s, kind %d: %s", row->name, (int)spec->kind, scan_status_name(got));
 }
 
-static void check_scans(const struct row *row, const struct telling *telling, const scan_spec *spec) {
+static void check_scans(const struct row *row, const struct marking *marking, const scan_spec *spec) {
   if (spec->strategy != SCAN_STRATEGY_AUTO && !test_has_strategy(spec->strategy)) return;
   if (!has_room(spec)) return;
   for (size_t i = 0; i < SIZES; i++) {
-    const int is_long = row->how <= ALL_FLAT && !telling->makes_bits && spec->strategy == SCAN_STRATEGY_AUTO;
+    const int is_long = row->how <= ALL_FLAT && !marking->makes_bits && spec->strategy == SCAN_STRATEGY_AUTO;
     if ((test_is_small() || !is_long) && sizes[i] > MOST_ON_EMULATION) continue;
-    if (telling->makes_bits && sizes[i] > 33 && sizes[i] < MOST_ON_EMULATION) continue;
+    if (marking->makes_bits && sizes[i] > 33 && sizes[i] < MOST_ON_EMULATION) continue;
     if (spec->strategy == SCAN_STRATEGY_BLOCK && sizes[i] > 8192) continue;
     if (spec->strategy == SCAN_STRATEGY_PIPELINED && sizes[i] < MOST_ON_EMULATION) continue; /* it is look-back */
-    check_size(row, telling, spec, sizes[i]);
+    check_size(row, marking, spec, sizes[i]);
   }
   if (row->flags & SCAN_CHECK_OVERFLOW) check_overflow(row, spec);
   test_ran();

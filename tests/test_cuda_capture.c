@@ -537,10 +537,10 @@ static void test_overflow_of_replays(void **state) {
     for (uint64_t i = 0; i < N; i++) values[i] = i == at ? INT32_MAX : i == 0;
     test_ok(app.ctx, scan_write(app.ctx, in, values, sizeof values), "scan_write");
     cuda_ok(cu.graph_launch(exec, app.stream), "cuGraphLaunch");
-    const scan_status told = scan_sync(app.ctx);
-    if (at == N) test_ok(app.ctx, told, "scan_sync of a replay without overflow");
+    const scan_status reported = scan_sync(app.ctx);
+    if (at == N) test_ok(app.ctx, reported, "scan_sync of a replay without overflow");
     if (at == N) continue;
-    if (told != SCAN_OVERFLOW) test_fail("replay %d: %s", r, scan_status_name(told));
+    if (reported != SCAN_OVERFLOW) test_fail("replay %d: %s", r, scan_status_name(reported));
     test_ok(app.ctx, scan_overflow_index(app.ctx, &index), "scan_overflow_index");
     assert_int_equal(index, at);
   }

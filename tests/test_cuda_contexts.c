@@ -232,10 +232,10 @@ static void test_streams_of_one_context(void **state) {
                                            CUDA_DRIVER_LEGACY,
                                            CUDA_DRIVER_PER_THREAD };
   for (int s = 0; s < STREAMS; s++) {
-    struct CUstream_st *told = NULL;
+    struct CUstream_st *got = NULL;
     open_lane(&lanes[s], context, streams[s]);
-    test_ok(lanes[s].ctx, scan_cuda_stream(lanes[s].ctx, &told), "scan_cuda_stream");
-    assert_ptr_equal(told, streams[s]);
+    test_ok(lanes[s].ctx, scan_cuda_stream(lanes[s].ctx, &got), "scan_cuda_stream");
+    assert_ptr_equal(got, streams[s]);
   }
   take_turns(lanes, STREAMS, 3 * ROUNDS);
   for (int s = 0; s < STREAMS; s++) close_lane(&lanes[s]);

@@ -167,7 +167,7 @@ static void check_words(const struct outcome *o, const char *function, const cha
     test_fail("%s: \"%s\" does not name %s and %s", o->step, o->words, name, error_name);
 }
 
-static void check_told(const struct trial *s, const char *function, scan_status status, const char *error_name) {
+static void check_reported(const struct trial *s, const char *function, scan_status status, const char *error_name) {
   const struct outcome *o = &s->outcome;
   if (o->step == NULL || only_lists(function)) return;
   if (o->status != status)
@@ -205,7 +205,7 @@ static int trial_with_fault(unsigned k, int streams) {
   if (in_work && s.outcome.step == NULL && !only_lists(function) && !(streams && only_clears_up(function)) &&
       !goes_round(function))
     test_fail("call %u, %s, failed and nobody was told", k, function);
-  check_told(&s, function, SCAN_DEVICE_ERROR, "CUDA_ERROR_LAUNCH_FAILED");
+  check_reported(&s, function, SCAN_DEVICE_ERROR, "CUDA_ERROR_LAUNCH_FAILED");
   check_nothing_left(function, k);
   while (fake->primary_refs(0) > 0) assert_int_equal(fake->driver.primary_release(0), 0);
   return 1;
@@ -237,7 +237,7 @@ static void check_function(const char *function, cuda_result result, scan_status
     const int failed = fake->failed() != NULL;
     fake->inject(NULL, 0, 0);
     if (failed && s.outcome.step == NULL) test_fail("%s %u failed and nobody was told", function, nth);
-    if (failed) check_told(&s, function, status, error_name);
+    if (failed) check_reported(&s, function, status, error_name);
     if (failed && s.ctx != NULL) check_usable(&s);
     close_trial(&s);
     check_nothing_left(function, nth);
@@ -389,7 +389,7 @@ static void test_adopting_with_faults(void **state) {
     fake->inject(NULL, 0, 0);
     assert_int_equal(fake->context_depth(), 1);
     if (function == NULL) break;
-    if (strcmp(function, "cuInit") != 0) check_told(&s, function, SCAN_DEVICE_ERROR, "CUDA_ERROR_LAUNCH_FAILED");
+    if (strcmp(function, "cuInit") != 0) check_reported(&s, function, SCAN_DEVICE_ERROR, "CUDA_ERROR_LAUNCH_FAILED");
   }
   assert_int_equal(fake->driver.ctx_pop(NULL), 0);
   assert_string_equal(fake->fault(), "");

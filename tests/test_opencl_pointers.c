@@ -244,7 +244,7 @@ static void run_select(scan_mem in, scan_mem out, scan_mem marks, scan_mem numbe
   static unsigned char flags[N];
   const scan_select_spec spec = SCAN_SELECT_SPEC_INIT(SCAN_SELECT_FLAGS, 4);
   scan_select_args args = SCAN_SELECT_ARGS_INIT(marks, in, out, scan_offset(numbers, 8));
-  uint64_t n = N - 9, kept = 0, told = 0;
+  uint64_t n = N - 9, kept = 0, reported = 0;
   args.n_from = numbers;
   new_values(N);
   for (uint64_t i = 0; i < N; i++) flags[i] = rng_below(&rng, 2) == 0;
@@ -254,9 +254,9 @@ static void run_select(scan_mem in, scan_mem out, scan_mem marks, scan_mem numbe
   test_ok(app.ctx, scan_write(app.ctx, marks, flags, N), "scan_write");
   test_ok(app.ctx, scan_write(app.ctx, numbers, &n, sizeof n), "scan_write");
   test_ok(app.ctx, scan_select(app.ctx, &spec, N, &args), "scan_select");
-  test_ok(app.ctx, scan_read(app.ctx, scan_offset(numbers, 8), &told, sizeof told), "scan_read");
+  test_ok(app.ctx, scan_read(app.ctx, scan_offset(numbers, 8), &reported, sizeof reported), "scan_read");
   test_ok(app.ctx, scan_read(app.ctx, out, got, kept * 4), "scan_read");
-  assert_int_equal(told, kept);
+  assert_int_equal(reported, kept);
   assert_memory_equal(got, want, kept * 4);
 }
 

@@ -233,7 +233,7 @@ static void test_constants_stay(void **state) {
 }
 
 /* The next wait reports the failure of a destroyed plan, once. */
-static void test_destroyed_plans_tell(void **state) {
+static void test_destroyed_plans_report(void **state) {
   (void)state;
   const scan_spec spec = hooked_sum(SCAN_I32, SCAN_STRATEGY_LOOKBACK);
   const uint64_t n = count_of(SCAN_I32, 60);
@@ -258,7 +258,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_adversities),    cmocka_unit_test(test_second_try),
     cmocka_unit_test(test_no_second_try),  cmocka_unit_test(test_plans_change),
-    cmocka_unit_test(test_constants_stay), cmocka_unit_test(test_destroyed_plans_tell),
+    cmocka_unit_test(test_constants_stay), cmocka_unit_test(test_destroyed_plans_report),
   };
   (void)alarm(MOST_SECONDS);
   (void)test_device_open();

@@ -124,9 +124,9 @@ static void poison_out(uint32_t words[2 * N]) {
 }
 
 /* Checks that the n overflow is reported once, the call's n keys are sorted, and nothing past them has changed. */
-static void check_n_overflow(scan_status told) {
+static void check_n_overflow(scan_status reported) {
   uint32_t out[2 * N], poison = 0;
-  said(told, "had 101 elements");
+  said(reported, "had 101 elements");
   test_ok(test_ctx(), scan_sync(test_ctx()), "what was told is not told again");
   test_ok(test_ctx(), scan_read(test_ctx(), out_at(0), out, sizeof out), "scan_read");
   memset(&poison, POISON, sizeof poison);

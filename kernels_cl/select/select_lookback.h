@@ -102,8 +102,8 @@ FUNC void scanrt_first_claimed(const scanrt_select_job *job, GLOBAL const scanrt
 }
 
 /* Writes the results that need a tile's prefix: the places of its parts and, for the last tile, the total. */
-FUNC void scanrt_tile_tell(const scanrt_select_job *job, scanrt_u32 tile, scanrt_u64 prefix, scanrt_u32 count,
-                           scanrt_u32 part_before) {
+FUNC void scanrt_tile_report(const scanrt_select_job *job, scanrt_u32 tile, scanrt_u64 prefix, scanrt_u32 count,
+                             scanrt_u32 part_before) {
   const scanrt_u32 part = ITEM() / 32 * PART_ITEMS;
   const scanrt_u64 first = scanrt_tile_first(tile) + part;
   const scanrt_u32 is_last = tile + 1 == job->tiles && ITEM() == 0;
@@ -170,7 +170,7 @@ KERNEL(SELECT_KERNEL)(PARAMETERS(SELECT_PIPELINED_ARGUMENTS)) {
       const scanrt_u64 prefix = scanrt_lookback_prefix(&job, tile, &cursor, s);
       if (!LOSES(tile)) {
         scanrt_tile_write(&job, tile, prefix, count, s);
-        scanrt_tile_tell(&job, tile, prefix, count, part_before);
+        scanrt_tile_report(&job, tile, prefix, count, part_before);
         done++;
       }
     }

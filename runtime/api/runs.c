@@ -56,8 +56,8 @@ scan_status scan_reduce_by_key(scan_ctx *ctx, const scan_spec *spec, uint64_t n,
   SCAN_TRY(scan_events_copy_in(ctx, run.memory.opencl, &events));
   if (n > 0) SCAN_TRY(scan_select_lookup(ctx, &form, &reduced, n, &plan));
   const scan_status status = scan_select_execute(ctx, plan, &run, &events);
-  const int tells = reduced.problem.checks && ctx->ops->id == SCAN_BACKEND_HOST; /* the call has waited */
-  return status == SCAN_SUCCESS && tells ? scan_plans_check(ctx) : status;
+  const int reports = reduced.problem.checks && ctx->ops->id == SCAN_BACKEND_HOST; /* the call has waited */
+  return status == SCAN_SUCCESS && reports ? scan_plans_check(ctx) : status;
 }
 
 scan_status scan_plan_create_reduce_by_key(scan_ctx *ctx, const scan_spec *spec, uint64_t max_n, scan_plan **plan) {

@@ -45,7 +45,7 @@ int scan_mpi_rank_of(const scan_mpi *mpi, int context) {
   return low;
 }
 
-scan_status scan_mpi_tell(scan_mpi *mpi, void *all, uint64_t bytes) {
+scan_status scan_mpi_report_all(scan_mpi *mpi, void *all, uint64_t bytes) {
   int *counts = mpi->counts, *places = mpi->counts + mpi->ranks;
   if (mpi->contexts == mpi->ranks) /* one context for each rank */
     return MPI_CALL(mpi, MPI_Allgather, MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, all, (int)bytes, MPI_BYTE, mpi->comm);
@@ -60,14 +60,14 @@ scan_status scan_mpi_vote(scan_mpi *mpi, scan_status mine) {
   struct {
     int status;
     char text[MPI_ERROR_BYTES];
-  } told = { .status = (int)mine };
+  } report = { .status = (int)mine };
   const int vote = mine == SCAN_SUCCESS ? mpi->ranks : mpi->rank;
   int first = mpi->ranks;
-  if (mine != SCAN_SUCCESS) memcpy(told.text, mpi->text, sizeof told.text);
+  if (mine != SCAN_SUCCESS) memcpy(report.text, mpi->text, sizeof report.text);
   MPI_TRY(MPI_CALL(mpi, MPI_Allreduce, &vote, &first, 1, MPI_INT, MPI_MIN, mpi->comm));
   if (first == mpi->ranks) return SCAN_SUCCESS;
-  MPI_TRY(MPI_CALL(mpi, MPI_Bcast, &told, (int)sizeof told, MPI_BYTE, first, mpi->comm));
-  return scan_mpi_fail(mpi, (scan_status)told.status, "rank %d: %s", first, told.text);
+  MPI_TRY(MPI_CALL(mpi, MPI_Bcast, &report, (int)sizeof report, MPI_BYTE, first, mpi->comm));
+  return scan_mpi_fail(mpi, (scan_status)report.status, "rank %d: %s", first, report.text);
 }
 
 /* 1 if the size is valid, as in runtime/base/structs.c of the library that this one is built upon. */

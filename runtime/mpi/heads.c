@@ -132,8 +132,8 @@ typedef struct end {
 
 /* 1 if a segment begins with the first of all elements; with a carry its segment may continue. */
 static unsigned char begins_first(const mpi_spec *spec, int has_carry, unsigned char mark) {
-  const int tells = spec->asked.segments == SCAN_SEGMENTS_FLAGS || spec->asked.segments == SCAN_SEGMENTS_BITS;
-  return has_carry && (spec->asked.flags & SCAN_BACKWARD) == 0 ? tells && mark : 1;
+  const int is_known = spec->asked.segments == SCAN_SEGMENTS_FLAGS || spec->asked.segments == SCAN_SEGMENTS_BITS;
+  return has_carry && (spec->asked.flags & SCAN_BACKWARD) == 0 ? is_known && mark : 1;
 }
 
 /* Sets begins[c] to 1 if a segment begins with context c's first element. Empty contexts pass on an offset behind the
@@ -182,7 +182,7 @@ scan_status scan_mpi_heads_join(mpi_run *runs, scan_status status) {
   status = scan_mpi_agree(mpi, status);
   for (int i = 0; status == SCAN_SUCCESS && i < mpi->own_contexts; i++)
     ends[mpi->context + i] = end_of(&runs[i].heads, runs[i].local_n);
-  if (status == SCAN_SUCCESS) status = scan_mpi_tell(mpi, ends, sizeof *ends);
+  if (status == SCAN_SUCCESS) status = scan_mpi_report_all(mpi, ends, sizeof *ends);
   if (status == SCAN_SUCCESS) join(runs->spec, layout, runs->has_carry, ends, begins);
   for (int i = 0; status == SCAN_SUCCESS && i < mpi->own_contexts; i++) {
     unsigned char *heads = runs[i].heads.bytes;

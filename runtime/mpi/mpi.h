@@ -62,7 +62,7 @@ int scan_mpi_rank_of(const scan_mpi *mpi, int context);
 
 /* Sends all ranks the data of every context: `bytes` bytes for each context in `all`, which has this rank's already.
  * Collective. */
-scan_status scan_mpi_tell(scan_mpi *mpi, void *all, uint64_t bytes);
+scan_status scan_mpi_report_all(scan_mpi *mpi, void *all, uint64_t bytes);
 
 /* Agrees on success. If ranks have failed, all ranks return the lowest such rank's status and error text.
  * Collective. */

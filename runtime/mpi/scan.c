@@ -185,7 +185,7 @@ static scan_status meet(mpi_run *runs, scan_status status) {
   for (int i = 0; i < mpi->own_contexts; i++)
     hellos[mpi->context + i] = (mpi_hello){ runs[i].local_n, runs[i].has_carry,
                                             runs[i].args.carry_out.kind != SCAN_MEM_NONE, status != SCAN_SUCCESS };
-  MPI_TRY(scan_mpi_tell(mpi, hellos, sizeof *hellos));
+  MPI_TRY(scan_mpi_report_all(mpi, hellos, sizeof *hellos));
   for (int c = 0; c < mpi->contexts; c++)
     if (hellos[c].has_failed) return scan_mpi_agree(mpi, status);
   runs->has_carry = hellos[0].has_carry;

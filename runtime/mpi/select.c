@@ -115,7 +115,7 @@ static scan_status join_runs(call *calls, int count) {
   end *ends = scan_mpi_allocate(mpi, (uint64_t)mpi->contexts, sizeof *ends);
   for (int i = 0; i < count; i++) calls[i].ends = ends;
   scan_status status = scan_mpi_agree(mpi, ends != NULL ? each(calls, count, read_ends) : SCAN_OUT_OF_MEMORY);
-  if (status == SCAN_SUCCESS) status = scan_mpi_tell(mpi, ends, sizeof *ends);
+  if (status == SCAN_SUCCESS) status = scan_mpi_report_all(mpi, ends, sizeof *ends);
   if (status == SCAN_SUCCESS) status = scan_mpi_agree(mpi, each(calls, count, look_over));
   free(ends);
   return status;

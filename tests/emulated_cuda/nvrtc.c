@@ -246,7 +246,7 @@ nvrtc_result nvrtcCompileProgram(nvrtc_program p, int count, const char *const *
 /* ---- results ---- */
 
 /* Returns $EMULATED_NVRTC_BYTES, a false size for logs and images, or else `bytes`. */
-static size_t told(size_t bytes) {
+static size_t known(size_t bytes) {
   const char *given = getenv("EMULATED_NVRTC_BYTES");
   return given != NULL ? (size_t)strtoull(given, NULL, 0) : bytes;
 }
@@ -272,7 +272,7 @@ nvrtc_result nvrtcGetSupportedArchs(int *all) {
 
 nvrtc_result nvrtcGetProgramLogSize(nvrtc_program p, size_t *bytes) {
   ENTER();
-  *bytes = told(p->log != NULL ? strlen(p->log) + 1 : 1);
+  *bytes = known(p->log != NULL ? strlen(p->log) + 1 : 1);
   return 0;
 }
 
@@ -284,7 +284,7 @@ nvrtc_result nvrtcGetProgramLog(nvrtc_program p, char *log) {
 
 nvrtc_result nvrtcGetCUBINSize(nvrtc_program p, size_t *bytes) {
   ENTER();
-  *bytes = told(p->image_bytes);
+  *bytes = known(p->image_bytes);
   return p->image != NULL ? 0 : INVALID_INPUT;
 }
 

@@ -60,11 +60,11 @@ static cl_int answer(const void *value, size_t bytes, size_t room, void *to, siz
 /* Writes a text or list of `bytes` bytes. With FAKE_OPENCL_BYTES it reports that size, and writes what fits in the
  * caller's room. */
 static cl_int answer_long(const void *value, size_t bytes, size_t room, void *to, size_t *size) {
-  const size_t told = (size_t)wish("FAKE_OPENCL_BYTES");
-  if (told == 0) return answer(value, bytes, room, to, size);
+  const size_t known = (size_t)wish("FAKE_OPENCL_BYTES");
+  if (known == 0) return answer(value, bytes, room, to, size);
   if (to != NULL && room > bytes) memset(to, 'x', room < MOST_WRITTEN ? room : MOST_WRITTEN);
   (void)answer(value, bytes, room, to, NULL);
-  if (size != NULL) *size = told;
+  if (size != NULL) *size = known;
   return CL_SUCCESS;
 }
 
@@ -133,7 +133,7 @@ EXPORT cl_int clGetPlatformInfo(cl_platform_id id, cl_platform_info which, size_
 /* ---- devices, contexts, queues ---- */
 
 /* Returns FAKE_OPENCL_COUNT, a false count, or else `count`. */
-static cl_uint told(cl_uint count) {
+static cl_uint known(cl_uint count) {
   const unsigned long long wished = wish("FAKE_OPENCL_COUNT");
   return wished != 0 ? (cl_uint)wished : count;
 }
@@ -142,7 +142,7 @@ EXPORT cl_int clGetPlatformIDs(cl_uint room, cl_platform_id *ids, cl_uint *count
   enter();
   if (wish("FAKE_OPENCL_FAILS") == 1) return leave(CL_OUT_OF_HOST_MEMORY);
   if (ids != NULL && room > 0) ids[0] = (cl_platform_id)(void *)&platform;
-  if (count != NULL) *count = told(1);
+  if (count != NULL) *count = known(1);
   return leave(CL_SUCCESS);
 }
 
@@ -164,7 +164,7 @@ EXPORT cl_int clGetDeviceIDs(cl_platform_id id, cl_device_type type, cl_uint roo
   enter();
   const cl_uint now = devices_now();
   for (cl_uint i = 0; ids != NULL && i < room && i < now; i++) ids[i] = (cl_device_id)(void *)&devices[i];
-  if (count != NULL) *count = told(now);
+  if (count != NULL) *count = known(now);
   return leave(now == 0 ? CL_DEVICE_NOT_FOUND : CL_SUCCESS);
 }
 

@@ -40,10 +40,10 @@ static scan_args decode_args(fuzz_input *in, const scan_spec *spec, uint64_t n) 
 }
 
 /* Returns the arguments as the library reads them: struct_bytes bytes, even if that ends within a member. */
-static scan_args told_of(const scan_args *args) {
-  scan_args told = { 0 };
-  memcpy(&told, args, args->struct_bytes);
-  return told;
+static scan_args known_of(const scan_args *args) {
+  scan_args known = { 0 };
+  memcpy(&known, args, args->struct_bytes);
+  return known;
 }
 
 /* Makes one call, with or without a plan. The caller destroys *plan after it has checked the error text. */
@@ -64,10 +64,10 @@ void wild_scan(fuzz_input *in) {
   wild_begin(ctx, in);
   decode_spec(in, &spec);
   const uint64_t n = wild_items(in);
-  const scan_args args = decode_args(in, &spec, n), told = told_of(&args);
+  const scan_args args = decode_args(in, &spec, n), known = known_of(&args);
   const uint64_t bytes = scan_type_bytes(spec.type);
-  wild_may_write(told.out, spec.kind == SCAN_TOTAL ? 1 : n, bytes);
-  wild_may_write(told.carry_out, 1, bytes == 2 && spec.type >= SCAN_F16 ? 4 : bytes);
+  wild_may_write(known.out, spec.kind == SCAN_TOTAL ? 1 : n, bytes);
+  wild_may_write(known.carry_out, 1, bytes == 2 && spec.type >= SCAN_F16 ? 4 : bytes);
   wild_check(run(in, ctx, &spec, n, &args, &plan), "a scan");
   scan_plan_destroy(plan);
 }

@@ -154,17 +154,17 @@ static void pass(const struct onesweep_model *m, struct warp *w, unsigned i, int
 
 /* 1 if the warp reports disorder: at AT_COUNTED if it found some; at AT_REPAIR before the repair and after the first of
  * two rounds. */
-static int tells(const struct warp *w) { return w->at == AT_COUNTED ? w->is_wrong : w->exchanges < 4; }
+static int votes(const struct warp *w) { return w->at == AT_COUNTED ? w->is_wrong : w->exchanges < 4; }
 
 static int arrive(struct run *r) {
   const int barrier = barrier_of(r, r->w);
   if (r->w->has_arrived) return 0;
   if (is_passed(r)) {
-    pass(r->m, r->w, r->i, tells(r->w));
+    pass(r->m, r->w, r->i, votes(r->w));
     return 1;
   }
   r->w->has_arrived = 1;
-  if (barrier == ALL) r->s->any |= (r->w->at == AT_COUNTED || r->w->at == AT_REPAIR) && tells(r->w);
+  if (barrier == ALL) r->s->any |= (r->w->at == AT_COUNTED || r->w->at == AT_REPAIR) && votes(r->w);
   for (unsigned i = 0; i < warps(r->m); i++) {
     const struct warp *w = &r->s->warp[i];
     if (is_of(r->m, i, barrier) && w->at != OUT && !(w->has_arrived && barrier_of(r, w) == barrier)) return 1;

@@ -16,7 +16,7 @@ static unsigned most(void) {
   return size >= 1 && size <= MOST ? (unsigned)size : MOST;
 }
 
-static void tell(const struct model *m, char text[TEST_TEXT]) {
+static void describe(const struct model *m, char text[TEST_TEXT]) {
   snprintf(text, TEST_TEXT,
            "%s: %u work-groups, %u at once, tiles %u %u %u, words=%u relaxed=%d split=%u counts=%u own=%u backwards=%u "
            "in_place=%u times_out=%u withheld=%u lost=%u dropped=%u epochs=%u",
@@ -28,7 +28,7 @@ static void tell(const struct model *m, char text[TEST_TEXT]) {
 static void check(const struct model *m) {
   static struct findings found;
   char text[TEST_TEXT];
-  tell(m, text);
+  describe(m, text);
   model_check(m, &found);
   if (found.fault != NULL) {
     print_message("%s", found.schedule);

@@ -8,7 +8,7 @@
 #include "support.h"
 #include "tally.h"
 
-static void tell(const struct ring_model *m, char text[TEST_TEXT]) {
+static void describe(const struct ring_model *m, char text[TEST_TEXT]) {
   snprintf(
       text, TEST_TEXT,
       "%s: %u work-groups, %u tiles in groups of %u, %u stages, %u slots, %u producers, %u look back, %u reducers, "
@@ -20,7 +20,7 @@ static void tell(const struct ring_model *m, char text[TEST_TEXT]) {
 static void check(const struct ring_model *m) {
   static struct walk_findings found;
   char text[TEST_TEXT];
-  tell(m, text);
+  describe(m, text);
   ring_check(m, &found);
   if (found.fault != NULL || found.ends == 0) {
     print_message("%s", found.schedule);
@@ -175,7 +175,7 @@ static void test_mistakes(void **state) {
 static void check_found(const struct ring_model *m) {
   static struct walk_findings found;
   char text[TEST_TEXT];
-  tell(m, text);
+  describe(m, text);
   ring_check(m, &found);
   print_message("%s: %s\n", text, found.fault ? found.fault : "right");
   if (found.fault == NULL) test_fail("%s: nothing was found", text);

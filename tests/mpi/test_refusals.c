@@ -80,14 +80,14 @@ static void test_specs(group *g, int who) {
   check_failed(g, "no strategy", group_run(g, &spec, N, from, to), SCAN_INVALID_ARGUMENT, who, "which is no strategy");
   spec.strategy = SCAN_STRATEGY_AUTO;
   if (g->ranks == 1) return;
-  const int told = who == 0 ? 1 : who; /* the first rank that differs from rank 0 */
+  const int reported = who == 0 ? 1 : who; /* the first rank that differs from rank 0 */
   spec.kind = is_it ? SCAN_EXCLUSIVE : SCAN_INCLUSIVE;
-  check_failed(g, "another kind", group_run(g, &spec, N, from, to), SCAN_INVALID_ARGUMENT, told,
+  check_failed(g, "another kind", group_run(g, &spec, N, from, to), SCAN_INVALID_ARGUMENT, reported,
                "another one than rank 0's");
   spec.kind = SCAN_INCLUSIVE;
   spec.has_init = 1;
   spec.init_bytes = &init;
-  check_failed(g, "another init", group_run(g, &spec, N, from, to), SCAN_INVALID_ARGUMENT, told,
+  check_failed(g, "another init", group_run(g, &spec, N, from, to), SCAN_INVALID_ARGUMENT, reported,
                "another one than rank 0's");
 }
 

@@ -27,7 +27,7 @@ static struct {
 
 static int complaints;
 static struct tally {
-  unsigned scenarios, trials, told, recovered;
+  unsigned scenarios, trials, reported, recovered;
   unsigned long calls;
 } tally;
 
@@ -153,7 +153,7 @@ static void check_left(const leftovers *before, const fault_plan *plan) {
 
 /* ---- a trial ---- */
 
-static void check_told(const sweep_trial *t, const sweep_kind *kind) {
+static void check_reported(const sweep_trial *t, const sweep_kind *kind) {
   const fault_plan *plan = kind->plan;
   if (t->wrong != NULL && plan->failed > 0)
     sweep_complain("%s: nobody was told, and %s is wrong", plan->names, t->wrong);
@@ -178,7 +178,7 @@ static void add_to_tally(const sweep_trial *t, const fault_plan *plan) {
   tally.trials++;
   tally.calls += plan->failed;
   if (t->step != NULL)
-    tally.told++;
+    tally.reported++;
   else
     tally.recovered++;
 }
@@ -195,7 +195,7 @@ static unsigned try_fault(const sweep_scenario *s, const sweep_kind *kind, way h
   (s->line ? sweep_case_run : s->run)(&t);
   at.calls = kind->plan->calls;
   if (how != TO_THE_END) fault_disarm(kind->plan);
-  check_told(&t, kind);
+  check_reported(&t, kind);
   if (how != TO_THE_END && t.ctx != NULL) check_usable(t.ctx, kind->plan);
   scan_ctx_destroy(t.ctx);
   fault_disarm(kind->plan);
@@ -249,7 +249,8 @@ static int end_sweep(const sweep_kind *kind) {
     print_message("%s, %s: first use in %u processes\n", test_selector(), kind->name, tally.trials);
   else if (tally.trials > 0)
     print_message("%s, %s: %u scenarios, %u trials with %lu calls that failed: %u told, %u without consequence\n",
-                  test_selector(), kind->name, tally.scenarios, tally.trials, tally.calls, tally.told, tally.recovered);
+                  test_selector(), kind->name, tally.scenarios, tally.trials, tally.calls, tally.reported,
+                  tally.recovered);
   tally = (struct tally){ 0 };
   complaints = 0;
   (void)alarm(0);

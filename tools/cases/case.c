@@ -225,9 +225,9 @@ static void name_byte(const scan_case *c, const char *name, const case_part *par
 void case_difference(const scan_case *c, char *text, size_t bytes) {
   uint64_t at = 0;
   *text = '\0';
-  if (case_family_of(c->by) == FAMILY_SCANS && c->scan.told != c->scan.overflow) {
-    snprintf(text, bytes, "tells of an overflow at %" PRId64 ", expected %" PRId64 " (-1: none)", (int64_t)c->scan.told,
-             (int64_t)c->scan.overflow);
+  if (case_family_of(c->by) == FAMILY_SCANS && c->scan.reported != c->scan.overflow) {
+    snprintf(text, bytes, "tells of an overflow at %" PRId64 ", expected %" PRId64 " (-1: none)",
+             (int64_t)c->scan.reported, (int64_t)c->scan.overflow);
     return;
   }
   if (c->is_silent) snprintf(text, bytes, "no wait reported that n_from held more than n");

@@ -118,7 +118,7 @@ typedef struct case_scan {
   uint64_t segment_items; /**< Elements of each segment; 0: `percent` of the elements begin a segment. */
   uint64_t marks;         /**< scan_args.mark_count. */
   uint64_t overflow;      /**< Index of the overflow that the library must report; UINT64_MAX: none. */
-  uint64_t told;          /**< Index of the overflow that the library reported; UINT64_MAX: none. */
+  uint64_t reported;      /**< Index of the overflow that the library reported; UINT64_MAX: none. */
   uint64_t chain;         /**< scan_plan_facts.span of a strategy that combines in an order of its own. */
   _Alignas(16) unsigned char init[SCAN_OP_MOST_BYTES];
   char words[CASE_WORDS_BYTES]; /**< scan_last_error of a failed call, saved before its plan is destroyed; "": none. */

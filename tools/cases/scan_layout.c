@@ -63,7 +63,7 @@ void case_scan_complete(scan_case *c) {
   if (!r->spec.input_type) r->spec.input_type = r->spec.type;
   r->array.struct_bytes = sizeof r->array;
   count_items(c);
-  r->overflow = r->told = UINT64_MAX;
+  r->overflow = r->reported = UINT64_MAX;
   r->carries.bytes = case_scan_takes_carry(r) || case_scan_leaves_carry(r) ? CASE_CARRY_BYTES : 0;
   if (r->spec.has_init) set_init(c);
   if (!c->outputs) {

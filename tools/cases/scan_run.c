@@ -24,7 +24,7 @@ static scan_status note(const calls *k, scan_status status) {
   status = scan_overflow_index(k->ctx, &index);
   if (k->spec.flags & SCAN_BACKWARD && index < k->c->n)
     index = k->c->by == CASE_ARRAY ? flip(&k->c->scan.array, index) : k->c->n - 1 - index;
-  if (status == SCAN_SUCCESS && index < k->c->scan.told) k->c->scan.told = index;
+  if (status == SCAN_SUCCESS && index < k->c->scan.reported) k->c->scan.reported = index;
   return status;
 }
 
@@ -112,7 +112,7 @@ scan_status case_scan_call(scan_ctx *ctx, case_functions *functions, scan_case *
   if (c->scan.device_carry) k.carries = m->device_out;
   k.n_from = case_n_from(c, m);
   if (c->has_n_from) k.spec.flags |= SCAN_N_FROM | (c->clamps ? SCAN_N_FROM_CLAMP : 0u);
-  c->scan.told = UINT64_MAX;
+  c->scan.reported = UINT64_MAX;
   *c->scan.words = '\0';
   return run_with_operator(&k, functions, m);
 }

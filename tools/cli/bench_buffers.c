@@ -92,7 +92,7 @@ static scan_status tell(bench_state *bench) {
   bench_buffers *b = &bench->buffers;
   if (!bench->told_by) return SCAN_SUCCESS;
   scan_status status = bench_memory_make(bench, b->marks.bytes, &b->told);
-  if (status == SCAN_SUCCESS) status = scan_write(bench->ctx, b->told.mem, b->marks.told, b->marks.bytes);
+  if (status == SCAN_SUCCESS) status = scan_write(bench->ctx, b->told.mem, b->marks.encoded, b->marks.bytes);
   bench->spec.segments = b->marks.kind;
   bench->spec.key_type = b->marks.key_type;
   return status;

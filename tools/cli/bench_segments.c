@@ -74,11 +74,11 @@ static uint64_t place_heads(uint64_t average, uint64_t n, uint8_t *heads) {
   return segments;
 }
 
-static void tell_bits(const uint8_t *heads, uint64_t n, uint32_t *words) {
+static void encode_bits(const uint8_t *heads, uint64_t n, uint32_t *words) {
   for (uint64_t i = 0; i < n; i++) words[i / 32] |= (uint32_t)heads[i] << i % 32;
 }
 
-static void tell_keys(const uint8_t *heads, uint64_t n, int32_t *keys) {
+static void encode_keys(const uint8_t *heads, uint64_t n, int32_t *keys) {
   uint32_t number = 0;
   for (uint64_t i = 0; i < n; i++) keys[i] = (int32_t)(number += heads[i]);
 }
@@ -94,17 +94,17 @@ static void put_offset(scan_type type, void *offsets, uint64_t at, uint64_t valu
 static void tell_offsets(const uint8_t *heads, uint64_t n, uint64_t empty, bench_marks *marks) {
   const scan_type type = marks->key_type;
   uint64_t at = 0;
-  while (at < empty / 2) put_offset(type, marks->told, at++, 0);
+  while (at < empty / 2) put_offset(type, marks->encoded, at++, 0);
   for (uint64_t i = 0; i < n; i++)
-    if (heads[i]) put_offset(type, marks->told, at++, i);
-  while (at <= marks->segments) put_offset(type, marks->told, at++, n);
+    if (heads[i]) put_offset(type, marks->encoded, at++, i);
+  while (at <= marks->segments) put_offset(type, marks->encoded, at++, n);
 }
 
-static void tell(uint64_t n, uint64_t empty, bench_marks *marks) {
+static void encode(uint64_t n, uint64_t empty, bench_marks *marks) {
   switch (marks->kind) {
-  case SCAN_SEGMENTS_FLAGS: memcpy(marks->told, marks->heads, (size_t)n); break;
-  case SCAN_SEGMENTS_BITS: tell_bits(marks->heads, n, marks->told); break;
-  case SCAN_SEGMENTS_KEYS: tell_keys(marks->heads, n, marks->told); break;
+  case SCAN_SEGMENTS_FLAGS: memcpy(marks->encoded, marks->heads, (size_t)n); break;
+  case SCAN_SEGMENTS_BITS: encode_bits(marks->heads, n, marks->encoded); break;
+  case SCAN_SEGMENTS_KEYS: encode_keys(marks->heads, n, marks->encoded); break;
   default: tell_offsets(marks->heads, n, empty, marks); break;
   }
 }
@@ -131,14 +131,14 @@ int bench_marks_make(scan_segments kind, const bench_length *length, uint64_t n,
   if (!marks->heads) return cli_fail("no memory for the segments of n = %" PRIu64, n);
   marks->segments = place_heads(length->average, n, marks->heads) + length->empty;
   shape(kind, n, marks);
-  marks->told = calloc(1, (size_t)marks->bytes);
-  if (!marks->told) return cli_fail("no memory for the segments of n = %" PRIu64, n);
-  tell(n, length->empty, marks);
+  marks->encoded = calloc(1, (size_t)marks->bytes);
+  if (!marks->encoded) return cli_fail("no memory for the segments of n = %" PRIu64, n);
+  encode(n, length->empty, marks);
   return CLI_OK;
 }
 
 void bench_marks_clear(bench_marks *marks) {
-  free(marks->told);
+  free(marks->encoded);
   free(marks->heads);
   *marks = (bench_marks){ 0 };
 }

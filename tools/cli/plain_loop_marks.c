@@ -28,9 +28,9 @@
                             const void *in_, void *out_) {                                                             \
     const T *restrict in = (const T *)in_;                                                                             \
     T *restrict out = (T *)out_;                                                                                       \
-    const uint8_t *flags = marks->told;                                                                                \
-    const uint32_t *words = marks->told;                                                                               \
-    const uint64_t *longs = marks->told;                                                                               \
+    const uint8_t *flags = marks->encoded;                                                                             \
+    const uint32_t *words = marks->encoded;                                                                            \
+    const uint64_t *longs = marks->encoded;                                                                            \
     T seed, sum = 0;                                                                                                   \
     memcpy(&seed, first, sizeof seed);                                                                                 \
     switch (marks->kind) {                                                                                             \

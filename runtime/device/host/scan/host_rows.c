@@ -89,15 +89,15 @@ HEADS_OF_KEYS(uint64_t)
 
 int scan_host_row_heads(const job *j, uint64_t first, uint32_t n, uint8_t *heads) {
   const int64_t step = j->reversed ? -j->index_step : j->index_step;
-  const int is_told = first == 0 && (j->first_begins || j->first_clears); /* element 0, whatever its mark is */
-  if (is_told) heads[0] = (uint8_t)j->first_begins;
-  if (is_told && n == 1) return j->first_begins;
-  const uint64_t from = first + (is_told ? 1 : 0);
+  const int is_known = first == 0 && (j->first_begins || j->first_clears); /* element 0, whatever its mark is */
+  if (is_known) heads[0] = (uint8_t)j->first_begins;
+  if (is_known && n == 1) return j->first_begins;
+  const uint64_t from = first + (is_known ? 1 : 0);
   const int64_t at = (int64_t)index_of(j, j->reversed ? j->n - from : from);
   const uint8_t *const keys = j->heads + at * (int64_t)j->key_bytes;
   const int64_t back = j->index_step * (int64_t)j->key_bytes;
-  uint8_t *const rest = heads + is_told;
-  const uint32_t count = n - (uint32_t)is_told;
+  uint8_t *const rest = heads + is_known;
+  const uint32_t count = n - (uint32_t)is_known;
   if (j->segments == SCAN_SEGMENTS_FLAGS)
     heads_of_flags(j->heads + at, step, count, rest);
   else if (j->segments == SCAN_SEGMENTS_BITS)

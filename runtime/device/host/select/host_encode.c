@@ -55,7 +55,7 @@ void scan_host_encode_close(const host_encode_task *task) {
   if (task->place != 0 && task->place <= args->capacity)
     memcpy(host_bytes_of(args->lengths) + (task->place - 1) * bytes, bytes == 4 ? (const void *)&narrow : &length,
            bytes);
-  scan_host_select_tell(args, task->place);
+  scan_host_select_report(args, task->place);
 }
 
 /* ---- a chunk ---- */

@@ -73,7 +73,7 @@ void scan_host_reduce_open(host_reduce_task *task, const host_reduce *how, const
   prefix_start(&task->prefix, &nothing);
 }
 
-void scan_host_reduce_close(const host_reduce_task *task) { scan_host_select_tell(task->args, task->place); }
+void scan_host_reduce_close(const host_reduce_task *task) { scan_host_select_report(task->args, task->place); }
 
 /* ---- a sub-tile ---- */
 

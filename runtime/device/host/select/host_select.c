@@ -100,7 +100,7 @@ void scan_host_select_open(host_select_task *task, const host_select *how, const
   task->place = 0;
 }
 
-void scan_host_select_tell(const scan_kernel_args *args, uint64_t kept) {
+void scan_host_select_report(const scan_kernel_args *args, uint64_t kept) {
   *(uint64_t *)host_bytes_of(args->kept) = kept;
   if (!(args->flags & SELECT_N_FROM)) return;
   const uint64_t from = *(const uint64_t *)host_bytes_of(args->n_from);
@@ -108,7 +108,7 @@ void scan_host_select_tell(const scan_kernel_args *args, uint64_t kept) {
   if (from > args->n && from > *n_overflow) *n_overflow = from;
 }
 
-void scan_host_select_close(const host_select_task *task) { scan_host_select_tell(task->args, task->place); }
+void scan_host_select_close(const host_select_task *task) { scan_host_select_report(task->args, task->place); }
 
 /* ---- a tile ---- */
 

@@ -41,7 +41,7 @@ uint64_t scan_host_select_items(const scan_kernel_args *args);
 host_stream *scan_host_select_stream(const compress_stores *stores, uint64_t bytes);
 
 /* Reports the number of kept elements, and n_from if it exceeds n. */
-void scan_host_select_tell(const scan_kernel_args *args, uint64_t kept);
+void scan_host_select_report(const scan_kernel_args *args, uint64_t kept);
 
 /* Returns the function that gathers SELECT_TILE_ITEMS keys of which `count` are kept: few are moved one by one, without
  * reading all keys. */
