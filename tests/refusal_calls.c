@@ -56,7 +56,7 @@ typedef struct stream_args {
       SPEC(scan_spec, segments), SPEC(scan_spec, key_type), SPEC(scan_spec, strategy)
 #define OF_SCAN_ARGS                                                                                                   \
   ARGS(scan_args, in), ARGS(scan_args, out), ARGS(scan_args, marks), ARGS(scan_args, mark_count),                      \
-      ARGS(scan_args, carry_in), ARGS(scan_args, carry_out)
+      ARGS(scan_args, carry_in), ARGS(scan_args, carry_out), ARGS(scan_args, n_from)
 
 static const refusal_field of_scan[] = { SIZES(scan_spec, scan_args), OF_SCAN_SPEC, OF_SCAN_ARGS, END };
 

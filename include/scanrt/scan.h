@@ -185,6 +185,19 @@ SCAN_API scan_status scan_plan_run_args(scan_plan *plan, uint64_t n, const scan_
 /** scan_plan_run_args with `in` and `out` alone. */
 SCAN_API scan_status scan_plan_run(scan_plan *plan, uint64_t n, scan_mem in, scan_mem out);
 
+/** Says how much memory scan_plan_use_memory takes. @param[out] bytes  0 where the plan has none. */
+SCAN_API scan_status scan_plan_memory_bytes(const scan_plan *plan, uint64_t *bytes);
+
+/**
+ * Puts memory of the caller's in the place of all device memory that the plan has allocated, which is freed. Plans of
+ * every operation. Waits for the plan's runs; the context's next scan_sync or scan_read reports their errors.
+ * @param memory  memory of the plan's device, aligned to 256 bytes, as many bytes as scan_plan_memory_bytes says. The
+ *                plan keeps state there from run to run: until the plan is destroyed or given other memory, the
+ *                application must not write there, nor give a part of it to another plan.
+ * @return SCAN_INVALID_ARGUMENT also for a plan whose launches are in a CUDA graph, which has the addresses.
+ */
+SCAN_API scan_status scan_plan_use_memory(scan_plan *plan, scan_mem memory);
+
 /** Says what the plan does. @param[in,out] info initialised with SCAN_PLAN_FACTS_INIT. */
 SCAN_API scan_status scan_plan_info(const scan_plan *plan, scan_plan_facts *info);
 

@@ -11,7 +11,7 @@
 void scan_plan_release(scan_plan *plan) {
   scan_ctx *ctx = plan->ctx;
   for (int i = 0; i < plan->kernel_count; i++) ctx->ops->kernel_destroy(ctx->device, plan->kernels[i].kernel);
-  (void)scan_device_free(ctx, plan->workspace.handle, plan->workspace_bytes, &ctx->error);
+  if (!plan->borrows) (void)scan_device_free(ctx, plan->workspace.handle, plan->workspace_bytes, &ctx->error);
   plan->magic = 0;
   if (plan->fallback) scan_plan_release(plan->fallback);
   if (plan->problem.source) scan_op_drop(ctx, plan->problem.source);

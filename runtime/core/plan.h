@@ -56,6 +56,8 @@ typedef struct scan_plan_ops {
    * NULL: the plan has a schedule (scans) or one kernel (arrays). */
   int (*list)(const scan_plan *plan, uint64_t n, uint32_t variant, scan_launch launches[SCAN_MOST_LAUNCHES]);
   void (*describe)(const scan_plan *plan, scan_plan_facts *facts);
+  /* Writes what runs read from the workspace and do not write themselves. NULL: nothing. */
+  scan_status (*write_constants)(scan_plan *plan);
   /* Makes a plan that does the same without look-back. NULL: the operation has none. */
   scan_status (*make_fallback)(const scan_plan *plan, scan_plan **fallback);
 } scan_plan_ops;
@@ -79,6 +81,7 @@ struct scan_plan {
   scan_plan_kernel kernels[SCAN_PLAN_KERNELS];
   int kernel_count;
   scan_mem workspace; /* at NULL: none needed */
+  int borrows;        /* the workspace is the caller's memory (scan_plan_use_memory) */
   uint64_t workspace_bytes;
   scan_region regions[SCAN_REGIONS];
   uint32_t tile_capacity;

@@ -13,6 +13,7 @@ scanrt_runtime_sources(runtime/core
   overflow.c
   plan.c
   plan_end.c
+  plan_memory.c
   progress.c
   regions.c
   unused.c)

@@ -86,6 +86,7 @@ void case_draw_number(const case_limits *limits, case_family family, uint64_t nu
   *c = (scan_case){ .number = number, .seed = data_bits(limits->seed, number) };
   case_draw d = { .seed = c->seed };
   draw(limits, family, &d, c);
+  c->plan_memory = c->by_plan && draw_one_in(&d, 4);
   case_draw_context(limits, c);
 }
 
@@ -95,6 +96,7 @@ void case_draw_bytes(const case_limits *limits, const uint8_t *bytes, size_t cou
   const uint64_t number = draw_below(&d, 65536);
   *c = (scan_case){ .number = number, .seed = data_bits(limits->seed, number) };
   draw(limits, family, &d, c);
+  c->plan_memory = c->by_plan && draw_one_in(&d, 4);
 }
 
 /* ---- layout ---- */

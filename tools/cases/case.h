@@ -150,6 +150,7 @@ typedef struct scan_case {
   int in_first; /**< 1: in[0] holds the elements that decide, and there is no part `marks` of its own. */
   int has_keys; /**< 1: the call writes the keys of runs. */
   int has_n_from, has_count, by_plan;
+  int plan_memory;       /**< 1: the plan is given memory of the application's. */
   uint64_t plan_n;       /**< max_n of the plan; 0: n. */
   int runs_again;        /**< 1: the plan runs twice. */
   int by_host;           /**< 1: all memory is on the host, except n_from and a count written over it. */

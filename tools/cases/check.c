@@ -84,6 +84,7 @@ const char *case_fault(const scan_case *c) {
   REFUSE(c->runs_again &&
              (!c->by_plan || c->in_place || c->over || c->counts_n || case_family_of(c->by) == FAMILY_SCANS),
          "again goes with plan, not in place, without count_is_n, and not with scans");
+  REFUSE(c->plan_memory && !c->by_plan, "plan_memory goes with plan");
   REFUSE(c->plan_n && (!c->by_plan || c->plan_n < c->n), "plan_n goes with plan, and is at least n");
   REFUSE(c->looked_bytes && case_looked_size(c) < 0, "looked_bytes is 1, 2, 4, 8, 12, 16 or 64");
   REFUSE(c->counts_n && !(c->has_count && c->has_n_from), "count_is_n needs count and n_from");

@@ -55,8 +55,24 @@ scan_status case_wait(scan_ctx *ctx, const scan_case *c, case_memory *m, scan_st
   return status == SCAN_INVALID_ARGUMENT ? scan_sync(ctx) : status;
 }
 
+scan_status case_give_memory(scan_ctx *ctx, const scan_case *c, case_memory *m, scan_plan *plan, scan_status status) {
+  uint64_t bytes = 0;
+  m->plan = SCAN_NO_MEM;
+  if (status != SCAN_SUCCESS || !c->plan_memory) return status;
+  status = scan_plan_memory_bytes(plan, &bytes);
+  if (status != SCAN_SUCCESS || bytes == 0) return status;
+  status = scan_alloc(ctx, bytes, &m->plan);
+  return status == SCAN_SUCCESS ? scan_plan_use_memory(plan, m->plan) : status;
+}
+
+void case_end_plan(scan_ctx *ctx, case_memory *m, scan_plan *plan) {
+  scan_plan_destroy(plan);
+  if (m->plan.kind != SCAN_MEM_NONE) (void)scan_free(ctx, m->plan);
+  m->plan = SCAN_NO_MEM;
+}
+
 scan_status case_finish_plan(scan_ctx *ctx, const scan_case *c, case_memory *m, scan_plan *plan, scan_status status) {
   status = case_wait(ctx, c, m, status);
-  scan_plan_destroy(plan);
+  case_end_plan(ctx, m, plan);
   return status;
 }

@@ -28,6 +28,7 @@ uint64_t case_room(uint64_t capacity, uint64_t n);
 typedef struct case_memory {
   scan_mem in, out;
   scan_mem device_in, device_out; /**< The images in device memory, in every case. */
+  scan_mem plan;                  /**< Memory that the case's plan was given; or SCAN_NO_MEM. */
   int is_silent;                  /**< 1: no wait reported that n_from held more than n. */
 } case_memory;
 
@@ -53,7 +54,14 @@ uint64_t case_plan_n(const scan_case *c);
  * @return the status of the wait; SCAN_SUCCESS if the wait reports the error that case_exceeds expects */
 scan_status case_wait(scan_ctx *ctx, const scan_case *c, case_memory *m, scan_status status);
 
-/** Waits as case_wait does, and destroys the plan. @see case_wait */
+/** Gives the plan of a case with plan_memory memory of its own. @return `status` if that is an error, else the call's
+ */
+scan_status case_give_memory(scan_ctx *ctx, const scan_case *c, case_memory *m, scan_plan *plan, scan_status status);
+
+/** Destroys the plan and frees the memory that it was given. */
+void case_end_plan(scan_ctx *ctx, case_memory *m, scan_plan *plan);
+
+/** Waits as case_wait does, and ends the plan. @see case_wait */
 scan_status case_finish_plan(scan_ctx *ctx, const scan_case *c, case_memory *m, scan_plan *plan, scan_status status);
 
 /** Draws the tuning and the threads of a case from its seed. */

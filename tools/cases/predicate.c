@@ -31,6 +31,7 @@ static scan_status partition(scan_ctx *ctx, const scan_case *c, case_memory *m, 
   scan_plan *plan = NULL;
   if (!c->by_plan) return case_wait(ctx, c, m, scan_partition3(ctx, spec, c->n, args));
   scan_status status = scan_plan_create_partition3(ctx, spec, case_plan_n(c), &plan);
+  status = case_give_memory(ctx, c, m, plan, status);
   for (int k = 0; k <= c->runs_again && status == SCAN_SUCCESS; k++)
     status = scan_plan_run_partition3(plan, c->n, args);
   return case_finish_plan(ctx, c, m, plan, status);

@@ -152,6 +152,7 @@ static scan_status encode(scan_ctx *ctx, const scan_case *c, case_memory *m) {
   args.n_from = case_n_from(c, m);
   if (!c->by_plan) return case_wait(ctx, c, m, scan_run_length_encode(ctx, &c->encode, c->n, &args));
   scan_status status = scan_plan_create_run_length(ctx, &c->encode, case_plan_n(c), &plan);
+  status = case_give_memory(ctx, c, m, plan, status);
   for (int k = 0; k <= c->runs_again && status == SCAN_SUCCESS; k++)
     status = scan_plan_run_run_length(plan, c->n, &args);
   return case_finish_plan(ctx, c, m, plan, status);
@@ -166,6 +167,7 @@ static scan_status reduce(scan_ctx *ctx, const scan_case *c, case_memory *m, con
   args.n_from = case_n_from(c, m);
   if (!c->by_plan) return case_wait(ctx, c, m, scan_reduce_by_key(ctx, spec, c->n, &args));
   scan_status status = scan_plan_create_reduce_by_key(ctx, spec, case_plan_n(c), &plan);
+  status = case_give_memory(ctx, c, m, plan, status);
   for (int k = 0; k <= c->runs_again && status == SCAN_SUCCESS; k++)
     status = scan_plan_run_reduce_by_key(plan, c->n, &args);
   return case_finish_plan(ctx, c, m, plan, status);

@@ -86,11 +86,12 @@ static scan_status wait(const calls *k, case_memory *m) {
 static scan_status run_all(calls *k, case_memory *m) {
   const scan_case *c = k->c;
   scan_status status = c->by_plan ? make_plan(k) : SCAN_SUCCESS;
+  status = case_give_memory(k->ctx, c, m, k->plan, status);
   if (status == SCAN_SUCCESS && c->by == CASE_SCAN && k->plan) status = learn_chain(k);
   for (uint32_t a = 0; a < c->outputs && status == SCAN_SUCCESS; a++) status = note(k, run(k, a));
   if (status == SCAN_SUCCESS) status = wait(k, m);
   if (status != SCAN_SUCCESS) snprintf(k->c->scan.words, sizeof k->c->scan.words, "%s", scan_last_error(k->ctx));
-  scan_plan_destroy(k->plan); /* clears the context's error text, as destroying an operator does */
+  case_end_plan(k->ctx, m, k->plan); /* clears the context's error text, as destroying an operator does */
   return status;
 }
 

@@ -148,6 +148,7 @@ static scan_status call_select(scan_ctx *ctx, case_functions *functions, const s
   if (status != SCAN_SUCCESS) return status;
   if (!c->by_plan) return case_wait(ctx, c, m, scan_select(ctx, &spec, c->n, args));
   status = scan_plan_create_select(ctx, &spec, case_plan_n(c), &plan);
+  status = case_give_memory(ctx, c, m, plan, status);
   for (int k = 0; k <= c->runs_again && status == SCAN_SUCCESS; k++) status = scan_plan_run_select(plan, c->n, args);
   return case_finish_plan(ctx, c, m, plan, status);
 }

@@ -258,6 +258,7 @@ static scan_status sort_call(scan_ctx *ctx, const scan_case *c, case_memory *m, 
   scan_plan *plan = NULL;
   if (!c->by_plan) return case_wait(ctx, c, m, scan_sort(ctx, &c->sort, c->n, args));
   scan_status status = scan_plan_create_sort(ctx, &c->sort, case_plan_n(c), &plan);
+  status = case_give_memory(ctx, c, m, plan, status);
   for (int k = 0; k <= c->runs_again && status == SCAN_SUCCESS; k++) status = scan_plan_run_sort(plan, c->n, args);
   return case_finish_plan(ctx, c, m, plan, status);
 }

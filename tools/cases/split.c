@@ -92,6 +92,7 @@ scan_status case_histogram_call(scan_ctx *ctx, case_functions *functions, const 
   if (status != SCAN_SUCCESS) return status;
   if (!c->by_plan) return case_wait(ctx, c, m, scan_histogram(ctx, &spec, c->n, &args));
   status = scan_plan_create_histogram(ctx, &spec, case_plan_n(c), &plan);
+  status = case_give_memory(ctx, c, m, plan, status);
   for (int k = 0; k <= c->runs_again && status == SCAN_SUCCESS; k++)
     status = scan_plan_run_histogram(plan, c->n, &args);
   return case_finish_plan(ctx, c, m, plan, status);
@@ -129,6 +130,7 @@ scan_status case_split_call(scan_ctx *ctx, case_functions *functions, const scan
   if (status != SCAN_SUCCESS) return status;
   if (!c->by_plan) return case_wait(ctx, c, m, scan_split(ctx, &spec, c->n, &args));
   status = scan_plan_create_split(ctx, &spec, case_plan_n(c), &plan);
+  status = case_give_memory(ctx, c, m, plan, status);
   for (int k = 0; k <= c->runs_again && status == SCAN_SUCCESS; k++) status = scan_plan_run_split(plan, c->n, &args);
   return case_finish_plan(ctx, c, m, plan, status);
 }

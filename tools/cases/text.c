@@ -92,6 +92,7 @@ static const field fields[] = {
   NAME("key_type", key_type, type_name),
   FLAG("plan", by_plan),
   NUMBER("plan_n", plan_n),
+  FLAG("plan_memory", plan_memory),
   FLAG("again", runs_again),
   FLAG("host_memory", by_host),
   FLAG("host_in", host_in),

@@ -2,17 +2,18 @@
 # Compiles kernels_cu/*.cu once for each pair of types, by plain nvcc commands: the C library needs neither CMake's CUDA
 # language nor the toolkit at run time.
 
-# The numbers of scan_type in include/scanrt/scan.h.
-set(SCANRT_TYPE_i8 1)
-set(SCANRT_TYPE_u8 2)
-set(SCANRT_TYPE_i16 3)
-set(SCANRT_TYPE_u16 4)
-set(SCANRT_TYPE_i32 5)
-set(SCANRT_TYPE_u32 6)
-set(SCANRT_TYPE_i64 7)
-set(SCANRT_TYPE_u64 8)
-set(SCANRT_TYPE_f32 9)
-set(SCANRT_TYPE_f64 10)
+# SCANRT_TYPE_<name> and SCANRT_OP_<name>: the numbers in include/scanrt/scan_types.h of what runtime/base/types.def lists.
+foreach(file include/scanrt/scan_types.h runtime/base/types.def)
+  set_property(DIRECTORY "${PROJECT_SOURCE_DIR}" APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/${file}")
+endforeach()
+file(READ "${PROJECT_SOURCE_DIR}/include/scanrt/scan_types.h" numbers)
+file(STRINGS "${PROJECT_SOURCE_DIR}/runtime/base/types.def" entries REGEX "^SCAN_(TYPE|OP)_ENTRY")
+foreach(entry IN LISTS entries)
+  string(REGEX MATCH "^SCAN_(TYPE|OP)_ENTRY\\((SCAN_[A-Z0-9]+), ([a-z0-9]+)" entry "${entry}")
+  set(variable "SCANRT_${CMAKE_MATCH_1}_${CMAKE_MATCH_3}")
+  string(REGEX MATCH "${CMAKE_MATCH_2} = ([0-9]+)" number "${numbers}")
+  set(${variable} ${CMAKE_MATCH_1})
+endforeach()
 
 # One image for each pair of types, and one for each type for many lines at once and backward scans (batch_). Each has
 # PTX for devices older than an A100 or newer than an H200, and machine code for these two, all made from one PTX, since
@@ -30,14 +31,6 @@ set(SCANRT_NVCC_TARGETS_source_sm90 -gencode arch=compute_90,code=sm_90) # of co
 set(SCANRT_NVCC_TARGETS_lookback -gencode arch=compute_75,code=[sm_80,sm_90])
 # Textbook scans: one image for each type and operator. PTX only, which halves the bytes: the driver compiles it once.
 set(SCANRT_NVCC_TARGETS_textbook -gencode arch=compute_75,code=compute_75)
-# The numbers of scan_op_id in include/scanrt/scan.h.
-set(SCANRT_OP_add 1)
-set(SCANRT_OP_mul 2)
-set(SCANRT_OP_min 3)
-set(SCANRT_OP_max 4)
-set(SCANRT_OP_and 5)
-set(SCANRT_OP_or 6)
-set(SCANRT_OP_xor 7)
 set(SCANRT_NVCC_OLDEST 11.8)
 # A fifth of the bytes of nvcc's default (i32 with nvcc 13.0: 114 KB instead of 637 KB), supported by the same drivers.
 set(SCANRT_NVCC_COMPRESSION --compress-mode=size)

@@ -27,14 +27,12 @@ static scan_status make_kernel(scan_plan *plan, const scan_problem *line) {
   return SCAN_SUCCESS;
 }
 
-/* Allocates the workspace and writes the array's geometry to it, once for all runs of the plan. */
+/* Writes the array's geometry to the workspace, once for all runs of the plan. */
 static scan_status write_geometry(scan_plan *plan) {
   scan_ctx *ctx = plan->ctx;
   uint64_t words[ARRAY_WORDS];
+  if (plan->inner != NULL) return SCAN_SUCCESS;
   scan_array_words(&scan_array_form_of(plan)->lines, scan_problem_bytes(&plan->problem), words);
-  plan->regions[SCAN_REGION_STRATEGY].bytes = sizeof words;
-  scan_overflow_prepare(plan);
-  SCAN_TRY(scan_regions_make(plan));
   return ctx->ops->write(ctx->device, plan->workspace, words, sizeof words, &ctx->error);
 }
 
@@ -49,6 +47,9 @@ static scan_status array_prepare(scan_plan *plan) {
   if (form->method.variant == ARRAY_EACH)
     return scan_plan_make(ctx, &line, SCAN_STRATEGY_AUTO, form->lines.n, &plan->inner);
   SCAN_TRY(make_kernel(plan, &line));
+  plan->regions[SCAN_REGION_STRATEGY].bytes = ARRAY_WORDS * sizeof(uint64_t);
+  scan_overflow_prepare(plan);
+  SCAN_TRY(scan_regions_make(plan));
   return write_geometry(plan);
 }
 
@@ -76,7 +77,9 @@ static void array_describe(const scan_plan *plan, scan_plan_facts *facts) {
   snprintf(facts->reason, sizeof facts->reason, "%s", lines ? form->method.reason : "the array has no elements");
 }
 
-static const scan_plan_ops array_plan_ops = { .kind = SCAN_DOES_ARRAY, .describe = array_describe };
+static const scan_plan_ops array_plan_ops = { .kind = SCAN_DOES_ARRAY,
+                                              .describe = array_describe,
+                                              .write_constants = write_geometry };
 
 static scan_status plan_make(scan_ctx *ctx, const scan_problem *problem, const scan_array_form *form,
                              scan_plan **result) {

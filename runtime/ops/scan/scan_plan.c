@@ -296,6 +296,7 @@ static scan_status make_fallback(const scan_plan *plan, scan_plan **fallback) {
 
 static const scan_plan_ops scan_ops = { .kind = SCAN_DOES_SCAN,
                                         .describe = plan_describe,
+                                        .write_constants = scan_carry_finish_plan,
                                         .make_fallback = make_fallback };
 
 static scan_status complete(scan_plan *plan) {

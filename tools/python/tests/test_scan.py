@@ -360,3 +360,15 @@ def test_streams_that_end_early(random):
         scanrt.scan_stream(a, chunk_items=30_000, progress=lambda done, n: done >= 60_000)
     with pytest.raises(ZeroDivisionError):
         scanrt.scan_stream(a, progress=lambda done, n: 1 // 0)
+
+
+@pytest.mark.parametrize("count", [0, 1, 700, 1000])
+def test_n_in_memory(side, count):
+    a = np.arange(1000, dtype="int32")
+    x, out, n = side.put(a), side.put(np.full(1000, -1, "int32")), side.put(np.array([count], "int64"))
+    assert scanrt.scan(x, out=out, n=n) is out
+    same(side.get(out), np.concatenate([np.cumsum(a[:count], dtype="int32"), np.full(1000 - count, -1, "int32")]))
+    with pytest.raises(scanrt.InvalidArgument, match="one uint64 or int64"):
+        scanrt.scan(x, n=side.put(np.zeros(1, "int32")))
+    scanrt.scan(x, out=out, n=scanrt.Clamp(side.put(np.array([2000], "int64"))))
+    same(side.get(out), np.cumsum(a, dtype="int32"))

@@ -13,6 +13,7 @@ from ._complex import scan_complex
 from ._contexts import on_fork
 from ._dtypes import COMPLEX, carry_bytes, check_defined, convertible, dtype_name, dtypes_of, sum_name
 from ._errors import InvalidArgument
+from ._memory import Clamp
 from ._ops import Op
 from ._segments import Segments, marks_of
 from ._typing import A, Array, Builtin, DType
@@ -36,6 +37,7 @@ def scan(
     check_overflow: bool = False,
     carry_in: A | None = None,
     carry_out: A | None = None,
+    n: Array | Clamp | None = None,
     strategy: str = "auto",
 ) -> A:
     """Prefix scan along an axis: out[i] = x[0] op ... op x[i].
@@ -61,6 +63,8 @@ def scan(
             an element for an Op). The scan begins from carry_in instead of `initial`, and writes carry_out, from which
             the next piece of a long scan begins, without waiting in between. For arrays with one axis. Both may be one
             array.
+        n: array of one uint64 or int64 on the same device, such as a count of `select`: the first n elements are
+            scanned, and no other element of out is written. For arrays with one axis. As in `select`.
         strategy: the strategy, as in scan_types.h; results are the same.
 
     Returns:
@@ -72,12 +76,16 @@ def scan(
             OutOfMemory a MemoryError, Overflow an OverflowError.
     """
     options = (op, axis, exclusive, reverse, dtype, check_overflow, strategy, False)
-    return _scan(x, out, segments, initial, options, carry_in, carry_out)
+    extras = NO_EXTRAS if carry_in is None and carry_out is None and n is None else (carry_in, carry_out, n)
+    return _scan(x, out, segments, initial, options, extras)
 
 
-def _scan(x, out, segments, initial, options, carry_in=None, carry_out=None):
+NO_EXTRAS = None, None, None  # carry_in, carry_out, n
+
+
+def _scan(x, out, segments, initial, options, extras=NO_EXTRAS):
     """Scans. options are (op, axis, exclusive, reverse, dtype, check_overflow, strategy, sums); with `sums` results
-    have the dtype that NumPy and PyTorch give sums."""
+    have the dtype that NumPy and PyTorch give sums. extras: carry_in, carry_out, n."""
     if options[1] is not None and type(options[1]) is not int:  # such as 1.0, which would match 1 below
         options = (options[0], index_of(options[1], "axis"), *options[2:])
     adapter, x = array_of(x)
@@ -87,7 +95,7 @@ def _scan(x, out, segments, initial, options, carry_in=None, carry_out=None):
         layout = adapter.layout(x)
     out_layout = None if out is None else check_out(adapter, layout, out)
     key = None
-    if segments is None and initial is None and carry_in is None and carry_out is None:
+    if segments is None and initial is None and extras is NO_EXTRAS:
         # The short way: prepared calls for known layouts.
         key = (adapter, layout, out_layout, options)
         try:
@@ -100,10 +108,10 @@ def _scan(x, out, segments, initial, options, carry_in=None, carry_out=None):
                 out = adapter.empty_like(x, name)
             call(adapter.fill, x, out, None)
             return out
-    return _scan_new(adapter, x, layout, out, out_layout, segments, initial, options, (carry_in, carry_out), key)
+    return _scan_new(adapter, x, layout, out, out_layout, segments, initial, options, extras, key)
 
 
-def _scan_new(adapter, x, layout, out, out_layout, segments, initial, options, carries, key):
+def _scan_new(adapter, x, layout, out, out_layout, segments, initial, options, extras, key):
     """Prepares and runs a scan. key: of the prepared call; None: it is not kept."""
     op, axis, exclusive, reverse, dtype, check_overflow, strategy, sums = options
     place, own_dtype, shape, _ = layout
@@ -124,7 +132,7 @@ def _scan_new(adapter, x, layout, out, out_layout, segments, initial, options, c
         if out is not None and tuple(out_layout[2]) != tuple(shape):
             raise InvalidArgument(f"out has the shape {tuple(out_layout[2])}, and the input {tuple(shape)}")
         if types.out != name or in_name in COMPLEX or name in COMPLEX:
-            return _scan_indirect(adapter, x, out, types, segments, initial, (op, axis, *options[2:]), carries)
+            return _scan_indirect(adapter, x, out, types, segments, initial, (op, axis, *options[2:]), extras)
         if convertible(op, in_name, name):
             # As in NumPy; if the results are new, the converted array is scanned in place.
             x, key, in_name = adapter.cast(x, name), None, name
@@ -132,15 +140,18 @@ def _scan_new(adapter, x, layout, out, out_layout, segments, initial, options, c
         check_defined(op, in_name, name)
         if out is None:
             out = adapter.empty_like(x, name)
-    if items_of(shape) == 0 and carries == (None, None):
+    if items_of(shape) == 0 and extras[0] is None and extras[1] is None:
         return out
     context = adapter.context(place)
     taken, given = Side(adapter, x, in_bytes), Side(adapter, out, out_bytes)
     marks, described = marks_of(segments, adapter, place, taken.shape)
     kind = c.EXCLUSIVE if exclusive else c.INCLUSIVE
     spec, keeps = spec_of(op, in_name, name, kind, reverse, check_overflow, initial, strategy, context)
+    n = _number_of(adapter, layout, extras[2], spec)
     call = prepare(context, spec, keeps, axis, taken, given, described)
-    for field, carry in zip(("carry_in", "carry_out"), carries):
+    if n is not None:
+        call.args.n_from = n
+    for field, carry in zip(("carry_in", "carry_out"), extras):
         if carry is not None:
             value_bytes = carry_bytes(name) if name else op.dtype.itemsize
             setattr(call.args, field, _carry_of(adapter, layout, carry, field, value_bytes))
@@ -152,14 +163,14 @@ def _scan_new(adapter, x, layout, out, out_layout, segments, initial, options, c
     return out
 
 
-def _scan_indirect(adapter, x, out, types, segments, initial, options, carries):
+def _scan_indirect(adapter, x, out, types, segments, initial, options, extras):
     """A scan whose results are finally converted to out's dtype, or a scan of complex numbers."""
     op, axis, exclusive, reverse, _, check_overflow, strategy, _ = options
-    if carries != (None, None):
+    if extras is not NO_EXTRAS:
         raise InvalidArgument(
-            "carry_in= and carry_out= are not for complex numbers"
+            "carry_in=, carry_out= and n= are not for complex numbers"
             if types.out == types.result
-            else f"carry_in= and carry_out= take no out= of dtype {types.out}: results are of {types.result}"
+            else f"carry_in=, carry_out= and n= take no out= of dtype {types.out}: results are of {types.result}"
         )
     if types.out != types.result:
         options = (op, axis, exclusive, reverse, types.result, check_overflow, strategy, False)
@@ -173,6 +184,20 @@ def _scan_indirect(adapter, x, out, types, segments, initial, options, carries):
 
     out = adapter.empty_like(x, types.result) if out is None else out
     return scan_complex(adapter, x, out, types, op, initial, segments, run)
+
+
+def _number_of(adapter, layout, n, spec):
+    """The memory of `n`, and the flags that read it; None: n is not given."""
+    if n is None:
+        return None
+    spec.flags |= c.N_FROM
+    if isinstance(n, Clamp):
+        spec.flags |= c.N_FROM_CLAMP
+        n = n.array
+    _, dtype, shape, _ = check_out(adapter, layout, n, "n")
+    if adapter.name(dtype) not in ("int64", "uint64") or items_of(shape) != 1:
+        raise InvalidArgument("n is an array of one uint64 or int64, such as a count")
+    return mem_of(adapter, adapter.context(layout[0]), shape, n)
 
 
 def _carry_of(adapter, layout, carry, what, value_bytes):

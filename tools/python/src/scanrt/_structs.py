@@ -128,7 +128,8 @@ class Args(Sized):
     # "in" is a keyword of Python: in_ replaces it.
     _fields_ = _fields(
         """
-        size struct_bytes; Mem in_ out marks; u64 mark_count; Mem carry_in carry_out; address opencl
+        size struct_bytes; Mem in_ out marks; u64 mark_count; Mem carry_in carry_out; address opencl;
+        Mem n_from
         """
     )
 
