@@ -58,7 +58,8 @@ static int suits(scan_case *c) {
   if (c->by != CASE_SCAN && c->by != CASE_SOURCE) return 0;
   c->outputs = 0;
   memset(c->scan.run_n, 0, sizeof c->scan.run_n);
-  c->plan_n = 0;
+  c->plan_n = c->n_said = 0;
+  c->has_n_from = c->clamps = c->plan_memory = 0;
   c->runs_again = c->host_in = c->host_out = c->by_host = c->scan.device_carry = 0;
   c->shift = c->out_shift = 0;
   c->scan.spec.flags &= SCAN_BACKWARD;

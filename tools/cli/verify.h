@@ -53,10 +53,10 @@ typedef struct verify_request {
   int size_count;
   int in_place, out_of_place;
   int select_alone;      /**< 1: only compaction. */
-  int runs_alone;        /**< 1: only runs of equal keys. With several of these flags, only the named kinds run. */
+  int runs_alone;        /**< 1: only runs of equal keys. With several of these flags, only the named families run. */
   int sorts_alone;       /**< 1: only sorts. */
   int random_alone;      /**< 1: only random scans, which otherwise run in a soak only. */
-  int has_case;          /**< 1: only case number `one_case` of the named kind. */
+  int has_case;          /**< 1: only case number `one_case` of the named family. */
   const scan_case *line; /**< The only case to run; NULL: not given. */
   uint64_t one_case;
   double soak_minutes; /**< Minutes of a soak; 0: no soak. */
@@ -95,7 +95,7 @@ typedef struct verify_case {
 
 /** A wrong result or a failed call. */
 typedef struct verify_failure {
-  case_family measurement; /**< FAMILIES: a scan of the table, described by `one`. */
+  case_family family; /**< FAMILIES: a scan of the table, described by `one`. */
   verify_case one;
   int device;
   int other; /**< The device with a different result; -1: the reference differs, or the call failed. */
@@ -178,17 +178,17 @@ typedef struct verify_state {
 
 /** Opens the devices and allocates the buffers. A device that cannot be opened counts as a failure and is skipped.
  * @return CLI_OK if there is memory for the host's buffers */
-int verify_open(verify_state *bench);
-void verify_close(verify_state *bench);
+int verify_open(verify_state *state);
+void verify_close(verify_state *state);
 
 /** Opens one device and allocates on it. @return CLI_OK or CLI_FAILED, with the reason on standard error */
-int verify_open_device(const verify_state *bench, verify_device *d);
+int verify_open_device(const verify_state *state, verify_device *d);
 
 /** Closes a device that is not used any more. */
 void verify_lose_device(verify_device *d);
 
 /** Runs every variant, n and strategy of an operator and a pair of types on all devices. */
-void verify_run(verify_state *bench, int pair, scan_op_id op);
+void verify_run(verify_state *state, int pair, scan_op_id op);
 
 /* ---- verify_variant.c: variants beyond a plain scan ---- */
 
@@ -203,22 +203,22 @@ scan_spec verify_spec(const verify_pair *pair, scan_op_id op, int variant);
 int verify_place(const verify_device *d, int variant, scan_spec *spec);
 
 /** Adds marks and carries of a variant to the arguments of a run. */
-void verify_args(const verify_state *bench, const verify_device *d, int variant, scan_args *args);
+void verify_args(const verify_state *state, const verify_device *d, int variant, scan_args *args);
 
 /** Fills the segments of a case. */
-void verify_fill_marks(const verify_state *bench, const verify_case *c, uint64_t seed);
+void verify_fill_marks(const verify_state *state, const verify_case *c, uint64_t seed);
 
 /** Returns the number of output elements. */
 uint64_t verify_out_items(const verify_case *c);
 
 /** Writes marks and input carry to the device, before the scan. */
-scan_status verify_write_marks(const verify_state *bench, const verify_case *c, const verify_device *d);
+scan_status verify_write_marks(const verify_state *state, const verify_case *c, const verify_device *d);
 
 /** Reads the output carry. @param[out] left  VERIFY_CARRY_BYTES; unchanged if the case has no carry */
 scan_status verify_read_carry(const verify_case *c, const verify_device *d, unsigned char *left);
 
 /** Computes the reference of a case. */
-void verify_expect(const verify_state *bench, const verify_case *c, int sequential);
+void verify_expect(const verify_state *state, const verify_case *c, int sequential);
 
 /** 1 if the output carry is right. @param expected  the case's expected output */
 int verify_carry_is_right(const verify_case *c, const unsigned char *expected, const unsigned char *left);
@@ -249,7 +249,7 @@ int verify_count_failed(verify_report *report, verify_cell *cell, int device);
 
 /** Returns a record for the first failure of a cell, or for a disagreement, which the caller fills; NULL: the
  * records are used up. */
-verify_failure *verify_new_failure(verify_report *report, case_family measurement, int device, int other);
+verify_failure *verify_new_failure(verify_report *report, case_family family, int device, int other);
 
 /** Adds `more` to `sum`. */
 void verify_add(verify_counts *sum, const verify_counts *more);
@@ -278,7 +278,7 @@ int verify_is_good(const verify_report *report);
 
 /** Runs random cases of all kinds on several threads, each with its own contexts, until the time is over. @return
  * CLI_OK, even if results are wrong, or CLI_FAILED */
-int verify_soak(verify_state *bench);
+int verify_soak(verify_state *state);
 
 /** Prints a line about the soak. */
 void verify_soak_text(const verify_report *report);

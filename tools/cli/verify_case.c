@@ -30,8 +30,8 @@ static uint64_t most_items(const verify_request *r) {
 
 /* ---- devices and buffers ---- */
 
-static uint64_t buffer_bytes(const verify_state *bench) {
-  return bench->max_n * MAX_ITEM_BYTES + MAX_ITEM_BYTES + (uint64_t)2 * VERIFY_GUARD_BYTES;
+static uint64_t buffer_bytes(const verify_state *state) {
+  return state->max_n * MAX_ITEM_BYTES + MAX_ITEM_BYTES + (uint64_t)2 * VERIFY_GUARD_BYTES;
 }
 
 void verify_lose_device(verify_device *d) {
@@ -46,13 +46,13 @@ void verify_lose_device(verify_device *d) {
   d->ctx = NULL;
 }
 
-int verify_open_device(const verify_state *bench, verify_device *d) {
-  const uint64_t bytes = buffer_bytes(bench);
+int verify_open_device(const verify_state *state, verify_device *d) {
+  const uint64_t bytes = buffer_bytes(state);
   int rc = cli_open(d->selector, SCAN_STRATEGY_AUTO, &d->ctx, &d->info);
   if (rc != CLI_OK) return rc;
   scan_status status = scan_alloc(d->ctx, bytes, &d->in);
   if (status == SCAN_SUCCESS) status = scan_alloc(d->ctx, bytes, &d->out);
-  if (status == SCAN_SUCCESS) status = scan_alloc(d->ctx, (bench->max_n + 1) * sizeof *bench->marks, &d->marks);
+  if (status == SCAN_SUCCESS) status = scan_alloc(d->ctx, (state->max_n + 1) * sizeof *state->marks, &d->marks);
   if (status == SCAN_SUCCESS) status = scan_alloc(d->ctx, (uint64_t)2 * VERIFY_CARRY_BYTES, &d->carry);
   if (status == SCAN_SUCCESS) return CLI_OK;
   rc = cli_fail_scan(d->ctx, status, "cannot allocate the buffers");
@@ -60,35 +60,35 @@ int verify_open_device(const verify_state *bench, verify_device *d) {
   return rc;
 }
 
-int verify_open(verify_state *bench) {
-  verify_report *report = bench->report;
-  bench->max_n = most_items(report->request);
-  const size_t bytes = (size_t)buffer_bytes(bench);
-  bench->in = calloc(1, bytes);
-  bench->out = calloc(1, bytes);
-  bench->expected = calloc(1, bytes);
-  bench->groups[0].bits = calloc(1, bytes);
-  bench->heads = calloc(1, (size_t)bench->max_n + 1);
-  bench->marks = calloc((size_t)bench->max_n + 1, sizeof *bench->marks);
-  if (!bench->in || !bench->out || !bench->expected || !bench->groups[0].bits || !bench->heads || !bench->marks)
+int verify_open(verify_state *state) {
+  verify_report *report = state->report;
+  state->max_n = most_items(report->request);
+  const size_t bytes = (size_t)buffer_bytes(state);
+  state->in = calloc(1, bytes);
+  state->out = calloc(1, bytes);
+  state->expected = calloc(1, bytes);
+  state->groups[0].bits = calloc(1, bytes);
+  state->heads = calloc(1, (size_t)state->max_n + 1);
+  state->marks = calloc((size_t)state->max_n + 1, sizeof *state->marks);
+  if (!state->in || !state->out || !state->expected || !state->groups[0].bits || !state->heads || !state->marks)
     return cli_fail("no memory for the buffers");
   for (int d = 0; d < report->device_count; d++)
-    if (verify_open_device(bench, &report->devices[d]) != CLI_OK) {
+    if (verify_open_device(state, &report->devices[d]) != CLI_OK) {
       report->devices[d].total.failed = 1;
       report->total.failed++;
     }
   return CLI_OK;
 }
 
-void verify_close(verify_state *bench) {
-  for (int d = 0; d < bench->report->device_count; d++)
-    if (bench->report->devices) verify_lose_device(&bench->report->devices[d]);
-  for (int g = 0; g < VERIFY_MAX_GROUPS; g++) free(bench->groups[g].bits);
-  free(bench->marks);
-  free(bench->heads);
-  free(bench->expected);
-  free(bench->out);
-  free(bench->in);
+void verify_close(verify_state *state) {
+  for (int d = 0; d < state->report->device_count; d++)
+    if (state->report->devices) verify_lose_device(&state->report->devices[d]);
+  for (int g = 0; g < VERIFY_MAX_GROUPS; g++) free(state->groups[g].bits);
+  free(state->marks);
+  free(state->heads);
+  free(state->expected);
+  free(state->out);
+  free(state->in);
 }
 
 /* ---- one case on one device ---- */
@@ -101,37 +101,37 @@ static uint64_t lead_bytes(const verify_case *c) {
 static uint64_t out_bytes(const verify_case *c) { return verify_out_items(c) * scan_type_bytes(c->spec.type); }
 
 /** Fills the output with guards and with poison or, in place, the input. */
-static void prepare_output(const verify_state *bench, const verify_case *c) {
-  unsigned char *first = bench->out + lead_bytes(c);
-  memset(bench->out, GUARD_BYTE, (size_t)(lead_bytes(c) + out_bytes(c) + VERIFY_GUARD_BYTES));
+static void prepare_output(const verify_state *state, const verify_case *c) {
+  unsigned char *first = state->out + lead_bytes(c);
+  memset(state->out, GUARD_BYTE, (size_t)(lead_bytes(c) + out_bytes(c) + VERIFY_GUARD_BYTES));
   if (c->in_place)
-    memcpy(first, bench->in + VERIFY_GUARD_BYTES, (size_t)out_bytes(c));
+    memcpy(first, state->in + VERIFY_GUARD_BYTES, (size_t)out_bytes(c));
   else
     memset(first, POISON_BYTE, (size_t)out_bytes(c));
 }
 
 /** Copies the data to the device, scans, and reads the result. */
-static scan_status call_scan(const verify_state *bench, const verify_case *c, const verify_device *d, scan_plan *plan,
+static scan_status call_scan(const verify_state *state, const verify_case *c, const verify_device *d, scan_plan *plan,
                              unsigned char *left) {
   const uint64_t whole = lead_bytes(c) + out_bytes(c) + VERIFY_GUARD_BYTES;
   const uint64_t in_bytes = VERIFY_GUARD_BYTES + c->n * scan_type_bytes(c->spec.input_type);
   const scan_mem out = scan_offset(d->out, lead_bytes(c)),
                  in = c->in_place ? out : scan_offset(d->in, VERIFY_GUARD_BYTES);
-  scan_status status = scan_write(d->ctx, d->out, bench->out, whole);
-  if (status == SCAN_SUCCESS && !c->in_place) status = scan_write(d->ctx, d->in, bench->in, in_bytes);
-  if (status == SCAN_SUCCESS) status = verify_write_marks(bench, c, d);
+  scan_status status = scan_write(d->ctx, d->out, state->out, whole);
+  if (status == SCAN_SUCCESS && !c->in_place) status = scan_write(d->ctx, d->in, state->in, in_bytes);
+  if (status == SCAN_SUCCESS) status = verify_write_marks(state, c, d);
   scan_args args = SCAN_ARGS_INIT(in, out);
-  verify_args(bench, d, c->variant, &args);
+  verify_args(state, d, c->variant, &args);
   if (status == SCAN_SUCCESS) status = scan_plan_run_args(plan, c->n, &args);
   if (status == SCAN_SUCCESS) status = scan_sync(d->ctx);
-  if (status == SCAN_SUCCESS) status = scan_read(d->ctx, d->out, bench->out, whole);
+  if (status == SCAN_SUCCESS) status = scan_read(d->ctx, d->out, state->out, whole);
   if (status == SCAN_SUCCESS) status = verify_read_carry(c, d, left);
   return status;
 }
 
 /** 1 if the guards on both sides are unchanged. */
-static int guards_intact(const verify_state *bench, const verify_case *c) {
-  const unsigned char *before = bench->out, *after = before + lead_bytes(c) + out_bytes(c);
+static int guards_intact(const verify_state *state, const verify_case *c) {
+  const unsigned char *before = state->out, *after = before + lead_bytes(c) + out_bytes(c);
   for (uint64_t i = 0; i < lead_bytes(c); i++)
     if (before[i] != GUARD_BYTE) return 0;
   for (uint64_t i = 0; i < VERIFY_GUARD_BYTES; i++)
@@ -162,51 +162,51 @@ static void describe_element(verify_failure *f, uint64_t at, const unsigned char
 }
 
 /** Compares the result with the reference, and counts it. @param left  the output carry */
-static void judge(const verify_state *bench, const verify_case *c, int device, const unsigned char *left) {
-  const unsigned char *got = bench->out + lead_bytes(c);
-  const uint64_t items = verify_out_items(c), at = reference_mismatch(c->spec.type, items, got, bench->expected);
-  const int carried = verify_carry_is_right(c, bench->expected, left);
-  if (at == items && carried && guards_intact(bench, c)) {
-    verify_count_passed(bench->report, verify_cell_of_case(bench->report, c, device), device);
+static void judge(const verify_state *state, const verify_case *c, int device, const unsigned char *left) {
+  const unsigned char *got = state->out + lead_bytes(c);
+  const uint64_t items = verify_out_items(c), at = reference_mismatch(c->spec.type, items, got, state->expected);
+  const int carried = verify_carry_is_right(c, state->expected, left);
+  if (at == items && carried && guards_intact(state, c)) {
+    verify_count_passed(state->report, verify_cell_of_case(state->report, c, device), device);
     return;
   }
-  verify_failure *f = verify_note_failure(bench->report, c, device);
+  verify_failure *f = verify_note_failure(state->report, c, device);
   if (!f) return;
   if (at == items) {
     snprintf(f->words, sizeof f->words, "%s", carried ? "wrote outside the output" : "left another carry");
     return;
   }
-  describe_element(f, at, bench->expected, got);
+  describe_element(f, at, state->expected, got);
   snprintf(f->words, sizeof f->words, "element %" PRIu64 " is %s, expected %s", at, f->found, f->expected);
 }
 
 /** Records the difference between a result and the first group's. */
-static void describe_disagreement(const verify_state *bench, const verify_case *c, int device) {
-  const verify_group *first = &bench->groups[0];
-  const unsigned char *got = bench->out + lead_bytes(c);
-  verify_failure *f = verify_note_disagreement(bench->report, c, device, first);
+static void describe_disagreement(const verify_state *state, const verify_case *c, int device) {
+  const verify_group *first = &state->groups[0];
+  const unsigned char *got = state->out + lead_bytes(c);
+  verify_failure *f = verify_note_disagreement(state->report, c, device, first);
   if (!f) return;
   describe_element(f, reference_mismatch(c->spec.type, verify_out_items(c), got, first->bits), first->bits, got);
   snprintf(f->words, sizeof f->words, "disagrees with %.64s (%s): element %" PRIu64 " is %s, there %s",
-           bench->report->devices[first->device].selector, scan_strategy_name(first->strategy), f->at, f->found,
+           state->report->devices[first->device].selector, scan_strategy_name(first->strategy), f->at, f->found,
            f->expected);
 }
 
 /** Returns the bit of the group of results with equal bits. Results beyond the last group share its bit. */
-static unsigned find_group(verify_state *bench, const verify_case *c, int device) {
-  const unsigned char *got = bench->out + lead_bytes(c);
+static unsigned find_group(verify_state *state, const verify_case *c, int device) {
+  const unsigned char *got = state->out + lead_bytes(c);
   const uint64_t items = verify_out_items(c);
-  for (int g = 0; g < bench->group_count; g++)
-    if (reference_mismatch(c->spec.type, items, got, bench->groups[g].bits) == items) return 1u << g;
-  if (bench->group_count > 0) describe_disagreement(bench, c, device);
-  if (bench->group_count == VERIFY_MAX_GROUPS) return 1u << VERIFY_MAX_GROUPS;
-  verify_group *group = &bench->groups[bench->group_count];
-  if (!group->bits) group->bits = calloc(1, (size_t)buffer_bytes(bench));
+  for (int g = 0; g < state->group_count; g++)
+    if (reference_mismatch(c->spec.type, items, got, state->groups[g].bits) == items) return 1u << g;
+  if (state->group_count > 0) describe_disagreement(state, c, device);
+  if (state->group_count == VERIFY_MAX_GROUPS) return 1u << VERIFY_MAX_GROUPS;
+  verify_group *group = &state->groups[state->group_count];
+  if (!group->bits) group->bits = calloc(1, (size_t)buffer_bytes(state));
   if (!group->bits) return 1u << VERIFY_MAX_GROUPS;
   memcpy(group->bits, got, (size_t)out_bytes(c));
   group->device = device;
   group->strategy = c->spec.strategy;
-  return 1u << bench->group_count++;
+  return 1u << state->group_count++;
 }
 
 /* ---- one case on all devices ---- */
@@ -230,26 +230,26 @@ static const char *refusal(const verify_device *d, const verify_case *c, int s, 
 }
 
 /** Runs one strategy. @return the bit of its result's group, or 0 */
-static unsigned run_one(verify_state *bench, const verify_case *c, int device, int s) {
-  verify_device *d = &bench->report->devices[device];
+static unsigned run_one(verify_state *state, const verify_case *c, int device, int s) {
+  verify_device *d = &state->report->devices[device];
   char text[VERIFY_REASON_BYTES];
   const char *refused = refusal(d, c, s, text, sizeof text);
   if (refused) {
-    verify_count_refused(bench->report, verify_cell_of_case(bench->report, c, device), device, refused);
+    verify_count_refused(state->report, verify_cell_of_case(state->report, c, device), device, refused);
     return 0;
   }
   unsigned char left[VERIFY_CARRY_BYTES] = { 0 };
-  prepare_output(bench, c);
-  const scan_status status = call_scan(bench, c, d, d->plans[s], left);
+  prepare_output(state, c);
+  const scan_status status = call_scan(state, c, d, d->plans[s], left);
   if (status == SCAN_SUCCESS) {
-    judge(bench, c, device, left);
-    return find_group(bench, c, device);
+    judge(state, c, device, left);
+    return find_group(state, c, device);
   }
   if (status == SCAN_UNSUPPORTED) {
-    verify_count_refused(bench->report, verify_cell_of_case(bench->report, c, device), device, scan_last_error(d->ctx));
+    verify_count_refused(state->report, verify_cell_of_case(state->report, c, device), device, scan_last_error(d->ctx));
     return 0;
   }
-  verify_failure *f = verify_note_failure(bench->report, c, device);
+  verify_failure *f = verify_note_failure(state->report, c, device);
   if (f) snprintf(f->words, sizeof f->words, "%s: %.280s", scan_status_name(status), scan_last_error(d->ctx));
   if (status == SCAN_DEVICE_ERROR) verify_lose_device(d);
   return 0;
@@ -278,11 +278,11 @@ static void count_agreement(verify_report *report, const unsigned *groups) {
 }
 
 /** Runs one input on every device, with each strategy of one order of operations. */
-static void run_case(verify_state *bench, verify_case *c, int sequential) {
-  verify_report *report = bench->report;
+static void run_case(verify_state *state, verify_case *c, int sequential) {
+  verify_report *report = state->report;
   unsigned groups[CLI_MAX_DEVICES] = { 0 };
   int wanted = 0;
-  bench->group_count = 0;
+  state->group_count = 0;
   for (int d = 0; d < report->device_count; d++)
     for (int s = 0; s < report->strategy_count; s++) {
       c->spec.strategy = report->strategies[s];
@@ -290,20 +290,20 @@ static void run_case(verify_state *bench, verify_case *c, int sequential) {
       /* One work-item would take minutes, so this runs only if --n was given. */
       if (c->spec.strategy == SCAN_STRATEGY_SEQUENTIAL && c->n >= large_sizes[0] && !report->request->size_count)
         continue;
-      if (!wanted++) verify_expect(bench, c, sequential);
-      groups[d] |= run_one(bench, c, d, s);
+      if (!wanted++) verify_expect(state, c, sequential);
+      groups[d] |= run_one(state, c, d, s);
     }
   count_agreement(report, groups);
 }
 
-static void run_size(verify_state *bench, verify_case *c) {
-  const data_style style = { .seed = verify_seed(bench->report, c),
+static void run_size(verify_state *state, verify_case *c) {
+  const data_style style = { .seed = verify_seed(state->report, c),
                              .denormals = has_denormals(c),
                              .not_numbers = c->n == NAN_N };
-  data_fill(c->spec.input_type, c->spec.op, c->n, &style, bench->in + VERIFY_GUARD_BYTES);
-  verify_fill_marks(bench, c, style.seed);
-  run_case(bench, c, 0);
-  if (reference_is_float(c->spec.type)) run_case(bench, c, 1);
+  data_fill(c->spec.input_type, c->spec.op, c->n, &style, state->in + VERIFY_GUARD_BYTES);
+  verify_fill_marks(state, c, style.seed);
+  run_case(state, c, 0);
+  if (reference_is_float(c->spec.type)) run_case(state, c, 1);
 }
 
 /* ---- the cases of one operator and variant ---- */
@@ -345,54 +345,54 @@ static int list_sizes(const verify_report *report, uint64_t *sizes) {
   return count;
 }
 
-static void run_sizes(verify_state *bench, verify_case *c) {
-  const verify_request *r = bench->report->request;
+static void run_sizes(verify_state *state, verify_case *c) {
+  const verify_request *r = state->report->request;
   const int same_bytes =
       c->spec.kind != SCAN_TOTAL && scan_type_bytes(c->spec.input_type) == scan_type_bytes(c->spec.type);
   uint64_t sizes[VERIFY_MAX_SIZES];
-  const int count = list_sizes(bench->report, sizes);
+  const int count = list_sizes(state->report, sizes);
   for (int i = 0; i < count; i++)
     for (int in_place = r->in_place; in_place <= (same_bytes && !r->out_of_place); in_place++) {
       c->n = sizes[i];
       c->in_place = in_place;
-      run_size(bench, c);
+      run_size(state, c);
     }
 }
 
 /** Creates plans for the largest n of the run, or for the largest of a few smaller n that the device supports. */
-static scan_status plan_for_most(const verify_state *bench, const scan_spec *spec, verify_device *d, int s) {
+static scan_status plan_for_most(const verify_state *state, const scan_spec *spec, verify_device *d, int s) {
   static const uint64_t smaller[] = { QUICK_N, 10000, 1000 };
-  d->plan_n[s] = bench->max_n;
-  scan_status status = scan_plan_create(d->ctx, spec, bench->max_n, &d->plans[s]);
+  d->plan_n[s] = state->max_n;
+  scan_status status = scan_plan_create(d->ctx, spec, state->max_n, &d->plans[s]);
   for (size_t i = 0; i < sizeof smaller / sizeof smaller[0] && status == SCAN_UNSUPPORTED; i++) {
-    if (smaller[i] >= bench->max_n) continue;
+    if (smaller[i] >= state->max_n) continue;
     d->plan_n[s] = smaller[i];
     status = scan_plan_create(d->ctx, spec, smaller[i], &d->plans[s]);
   }
   return status;
 }
 
-static void plan_one(verify_state *bench, verify_case *c, int device, int s) {
-  verify_device *d = &bench->report->devices[device];
-  c->spec.strategy = bench->report->strategies[s];
-  c->n = bench->max_n;
+static void plan_one(verify_state *state, verify_case *c, int device, int s) {
+  verify_device *d = &state->report->devices[device];
+  c->spec.strategy = state->report->strategies[s];
+  c->n = state->max_n;
   scan_spec spec = c->spec;
   if (!verify_place(d, c->variant, &spec)) return;
-  const scan_status status = plan_for_most(bench, &spec, d, s);
+  const scan_status status = plan_for_most(state, &spec, d, s);
   if (status == SCAN_SUCCESS) return;
   d->plans[s] = NULL;
   if (status == SCAN_UNSUPPORTED) {
-    verify_count_refused(bench->report, verify_cell_of_case(bench->report, c, device), device, scan_last_error(d->ctx));
+    verify_count_refused(state->report, verify_cell_of_case(state->report, c, device), device, scan_last_error(d->ctx));
     return;
   }
-  verify_failure *f = verify_note_failure(bench->report, c, device);
+  verify_failure *f = verify_note_failure(state->report, c, device);
   if (f) snprintf(f->words, sizeof f->words, "no plan: %s: %.270s", scan_status_name(status), scan_last_error(d->ctx));
   if (status == SCAN_DEVICE_ERROR) verify_lose_device(d);
 }
 
-static void make_plans(verify_state *bench, verify_case *c) {
-  for (int d = 0; d < bench->report->device_count; d++)
-    for (int s = 0; s < bench->report->strategy_count && bench->report->devices[d].ctx; s++) plan_one(bench, c, d, s);
+static void make_plans(verify_state *state, verify_case *c) {
+  for (int d = 0; d < state->report->device_count; d++)
+    for (int s = 0; s < state->report->strategy_count && state->report->devices[d].ctx; s++) plan_one(state, c, d, s);
 }
 
 static void drop_plans(verify_report *report) {
@@ -403,13 +403,13 @@ static void drop_plans(verify_report *report) {
     }
 }
 
-void verify_run(verify_state *bench, int pair, scan_op_id op) {
-  const verify_pair *types = &bench->report->pairs[pair];
+void verify_run(verify_state *state, int pair, scan_op_id op) {
+  const verify_pair *types = &state->report->pairs[pair];
   for (int variant = 0; variant < VARIANT_COUNT; variant++) {
-    if (!verify_wants(bench->report->request, types, op, variant)) continue;
+    if (!verify_wants(state->report->request, types, op, variant)) continue;
     verify_case c = { .spec = verify_spec(types, op, variant), .pair = pair, .variant = variant };
-    make_plans(bench, &c);
-    run_sizes(bench, &c);
-    drop_plans(bench->report);
+    make_plans(state, &c);
+    run_sizes(state, &c);
+    drop_plans(state->report);
   }
 }

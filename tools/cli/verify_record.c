@@ -21,14 +21,14 @@ int verify_select_families_alone(const verify_request *r) {
   return r->select_alone + r->runs_alone + r->sorts_alone + r->random_alone;
 }
 
-int verify_select_asks(const verify_request *r, case_family measurement) {
+int verify_select_asks(const verify_request *r, case_family family) {
   const int alone[] = { [FAMILY_COMPACTION] = r->select_alone,
                         [FAMILY_RUNS] = r->runs_alone,
                         [FAMILY_SORTS] = r->sorts_alone,
                         [FAMILY_SCANS] = r->random_alone };
-  if (r->line) return measurement == case_family_of(r->line->by);
-  if (verify_select_families_alone(r)) return alone[measurement];
-  return measurement != FAMILY_SCANS || r->soak_minutes > 0;
+  if (r->line) return family == case_family_of(r->line->by);
+  if (verify_select_families_alone(r)) return alone[family];
+  return family != FAMILY_SCANS || r->soak_minutes > 0;
 }
 
 /* ---- rows, columns, cells ---- */
@@ -199,13 +199,13 @@ static void write_command(const verify_report *report, verify_failure *f) {
            c->in_place ? "--in-place" : "--out-of-place", r->seed);
 }
 
-verify_failure *verify_new_failure(verify_report *report, case_family measurement, int device, int other) {
+verify_failure *verify_new_failure(verify_report *report, case_family family, int device, int other) {
   if (report->failure_count == VERIFY_MAX_FAILURES) {
     report->failures_left_out++;
     return NULL;
   }
   verify_failure *f = &report->failures[report->failure_count++];
-  *f = (verify_failure){ .measurement = measurement, .device = device, .other = other };
+  *f = (verify_failure){ .family = family, .device = device, .other = other };
   return f;
 }
 
@@ -232,7 +232,7 @@ verify_failure *verify_note_failure(verify_report *report, const verify_case *on
 static int is_known(const verify_report *report, const verify_case *one, int device, int other) {
   for (int i = 0; i < report->failure_count; i++) {
     const verify_failure *f = &report->failures[i];
-    if (f->measurement == FAMILIES && f->device == device && f->other == other && f->one.pair == one->pair &&
+    if (f->family == FAMILIES && f->device == device && f->other == other && f->one.pair == one->pair &&
         f->one.spec.op == one->spec.op)
       return 1;
   }

@@ -15,10 +15,10 @@ enum { CELL_CHARACTERS = 12 };
 /** Names of the kinds in reports, and headings of their tables. */
 static const struct {
   const char *type, *head;
-} measurements[FAMILIES] = { [FAMILY_COMPACTION] = { "compaction", "compaction by" },
-                             [FAMILY_RUNS] = { "compaction", "compaction by" },
-                             [FAMILY_SORTS] = { "sort", "sort of" },
-                             [FAMILY_SCANS] = { "random", "random" } };
+} families[FAMILIES] = { [FAMILY_COMPACTION] = { "compaction", "compaction by" },
+                         [FAMILY_RUNS] = { "compaction", "compaction by" },
+                         [FAMILY_SORTS] = { "sort", "sort of" },
+                         [FAMILY_SCANS] = { "random", "random" } };
 
 /** Rows of these tables, in order. */
 static const int order[] = { SCAN_SELECT_FLAGS, SCAN_SELECT_BITS, SCAN_SELECT_PREDICATE,
@@ -106,8 +106,8 @@ void verify_text_pair(const verify_report *report, int pair) {
 
 /** Returns the kind whose table has row b. */
 static case_family table_of(int b) {
-  const case_family measurement = case_family_of((uint32_t)order[b]);
-  return measurement == FAMILY_RUNS ? FAMILY_COMPACTION : measurement;
+  const case_family family = case_family_of((uint32_t)order[b]);
+  return family == FAMILY_RUNS ? FAMILY_COMPACTION : family;
 }
 
 static void print_rows(const verify_report *report, case_family table, int d) {
@@ -121,7 +121,7 @@ static void print_rows(const verify_report *report, case_family table, int d) {
 }
 
 static void print_table(const verify_report *report, case_family table) {
-  printf("%-*s  %-14s", device_width(report), "device", measurements[table].head);
+  printf("%-*s  %-14s", device_width(report), "device", families[table].head);
   for (int column = 0; column < CASE_COLUMNS && case_column_name(table, column); column++)
     printf("  %-*s", CELL_CHARACTERS, case_column_name(table, column));
   putchar('\n');
@@ -160,7 +160,7 @@ static void print_failures(const verify_report *report) {
   if (report->failure_count) puts("\nFirst failures of each device, type, operator and strategy:");
   for (int i = 0; i < report->failure_count; i++) {
     const verify_failure *f = &report->failures[i];
-    const char *const type = f->measurement == FAMILIES ? "" : measurements[f->measurement].type;
+    const char *const type = f->family == FAMILIES ? "" : families[f->family].type;
     printf("  %s: %s%s%s: %s\n    %s\n", report->devices[f->device].selector, type, *type ? ", " : "", f->name,
            f->words, f->command);
   }
@@ -232,10 +232,9 @@ static void json_pair(json *j, const verify_report *report, int d, int pair) {
 }
 
 static void json_family_row(json *j, const verify_report *report, int d, int by) {
-  const case_family measurement = case_family_of((uint32_t)by);
+  const case_family family = case_family_of((uint32_t)by);
   for (int column = 0; column < CASE_COLUMNS; column++) {
-    const char *const names[] = { measurements[measurement].type, case_by_name(by),
-                                  case_column_name(measurement, column) };
+    const char *const names[] = { families[family].type, case_by_name(by), case_column_name(family, column) };
     json_cell(j, report, &report->selections->cells[d][by][column], d, names);
   }
 }

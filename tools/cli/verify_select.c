@@ -52,40 +52,40 @@ static uint64_t hash_of(const scan_case *c) {
   return hash ? hash : 1;
 }
 
-static scan_status run_on(verify_state *bench, scan_case *c, int device, char reason[CASE_WORDS_BYTES]) {
-  case_contexts *contexts = &bench->report->selections->contexts[device];
-  contexts->plain = bench->report->devices[device].ctx;
-  contexts->device = bench->report->devices[device].selector;
+static scan_status run_on(verify_state *state, scan_case *c, int device, char reason[CASE_WORDS_BYTES]) {
+  case_contexts *contexts = &state->report->selections->contexts[device];
+  contexts->plain = state->report->devices[device].ctx;
+  contexts->device = state->report->devices[device].selector;
   return case_run_on(contexts, c, reason);
 }
 
 /** Runs a case on a device. @return the hash of the result, or 0 if there is none */
-static uint64_t run_one(verify_state *bench, scan_case *c, int device) {
-  verify_device *d = &bench->report->devices[device];
+static uint64_t run_one(verify_state *state, scan_case *c, int device) {
+  verify_device *d = &state->report->devices[device];
   char reason[CASE_WORDS_BYTES] = "", words[320];
   if (d->info.flushes_denormals && case_has_denormals(c)) {
     snprintf(reason, sizeof reason, "%s flushes denormals to zero: what comes to some is left out", d->selector);
-    verify_count_refused(bench->report, cell_of(bench->report, c, device), device, reason);
+    verify_count_refused(state->report, cell_of(state->report, c, device), device, reason);
     return 0;
   }
-  const scan_status status = run_on(bench, c, device, reason);
-  if (status == SCAN_UNSUPPORTED || (status == SCAN_NO_PROGRESS && bench->report->request->may_give_up)) {
-    verify_count_refused(bench->report, cell_of(bench->report, c, device), device, reason);
+  const scan_status status = run_on(state, c, device, reason);
+  if (status == SCAN_UNSUPPORTED || (status == SCAN_NO_PROGRESS && state->report->request->may_give_up)) {
+    verify_count_refused(state->report, cell_of(state->report, c, device), device, reason);
     return 0;
   }
   if (status != SCAN_SUCCESS) {
     snprintf(words, sizeof words, "%s: %.280s", scan_status_name(status), reason);
-    count_failed(bench->report, c, device, words);
+    count_failed(state->report, c, device, words);
     if (status != SCAN_DEVICE_ERROR) return 0;
-    verify_select_leave(bench->report, device);
+    verify_select_leave(state->report, device);
     verify_lose_device(d);
     return 0;
   }
   case_difference(c, words, sizeof words);
   if (*words)
-    count_failed(bench->report, c, device, words);
+    count_failed(state->report, c, device, words);
   else
-    verify_count_passed(bench->report, cell_of(bench->report, c, device), device);
+    verify_count_passed(state->report, cell_of(state->report, c, device), device);
   return hash_of(c);
 }
 
@@ -112,24 +112,24 @@ static void count_case(verify_selections *s, const scan_case *c) {
 }
 
 /** Runs a drawn or parsed case on all devices, then frees it. */
-static int run_case(verify_state *bench, scan_case *c) {
-  verify_report *report = bench->report;
+static int run_case(verify_state *state, scan_case *c) {
+  verify_report *report = state->report;
   uint64_t hashes[CLI_MAX_DEVICES] = { 0 };
   const int failed = case_build(c);
   for (int d = 0; d < report->device_count && !failed; d++)
-    if (report->devices[d].ctx) hashes[d] = run_one(bench, c, d);
+    if (report->devices[d].ctx) hashes[d] = run_one(state, c, d);
   if (!failed) count_case(report->selections, c);
   if (!failed) count_agreement(report, c, hashes);
   case_free(c);
   return failed ? cli_fail("no memory for a case of %s", case_by_name((int)c->by)) : CLI_OK;
 }
 
-int verify_select_case(verify_state *bench, case_family measurement, uint64_t number) {
-  const verify_request *r = bench->report->request;
+int verify_select_case(verify_state *state, case_family family, uint64_t number) {
+  const verify_request *r = state->report->request;
   const case_limits limits = { .seed = r->seed, .quick = r->quick, .large = r->large, .largest = r->largest };
   scan_case c;
-  case_draw_number(&limits, measurement, number, &c);
-  return run_case(bench, &c);
+  case_draw_number(&limits, family, number, &c);
+  return run_case(state, &c);
 }
 
 void verify_select_leave(verify_report *report, int d) { case_contexts_close(&report->selections->contexts[d]); }
@@ -140,31 +140,30 @@ int verify_select_open(verify_report *report) {
   return CLI_OK;
 }
 
-static int run_cases(verify_state *bench, case_family measurement) {
-  const verify_request *r = bench->report->request;
-  const uint64_t cases = r->quick ? family_cases[measurement].quick : family_cases[measurement].usual;
+static int run_cases(verify_state *state, case_family family) {
+  const verify_request *r = state->report->request;
+  const uint64_t cases = r->quick ? family_cases[family].quick : family_cases[family].usual;
   const uint64_t first = r->has_case ? r->one_case : 0, count = r->has_case ? 1 : cases;
   progress bar;
   int rc = CLI_OK;
-  progress_begin(&bar, case_family_name(measurement), count);
+  progress_begin(&bar, case_family_name(family), count);
   for (uint64_t i = 0; i < count && rc == CLI_OK; i++) {
-    rc = verify_select_case(bench, measurement, first + i);
+    rc = verify_select_case(state, family, first + i);
     progress_set(&bar, i);
   }
   progress_end(&bar);
   return rc;
 }
 
-int verify_select_run(verify_state *bench) {
-  verify_report *report = bench->report;
+int verify_select_run(verify_state *state) {
+  verify_report *report = state->report;
   int rc = verify_select_open(report);
   if (rc == CLI_OK && report->request->line) {
     scan_case c = *report->request->line;
-    rc = run_case(bench, &c);
+    rc = run_case(state, &c);
   }
-  for (case_family measurement = FAMILY_COMPACTION; measurement < FAMILIES && rc == CLI_OK && !report->request->line;
-       measurement++)
-    if (verify_select_asks(report->request, measurement)) rc = run_cases(bench, measurement);
+  for (case_family family = FAMILY_COMPACTION; family < FAMILIES && rc == CLI_OK && !report->request->line; family++)
+    if (verify_select_asks(report->request, family)) rc = run_cases(state, family);
   for (int d = 0; d < report->device_count && report->selections; d++) verify_select_leave(report, d);
   return rc;
 }
@@ -175,7 +174,7 @@ static void merge_cell(verify_report *report, verify_cell *cell, const verify_re
 }
 
 static void merge_failure(verify_report *report, const verify_failure *failure) {
-  verify_failure *f = failure->measurement == FAMILIES ? NULL : verify_new_failure(report, failure->measurement, 0, 0);
+  verify_failure *f = failure->family == FAMILIES ? NULL : verify_new_failure(report, failure->family, 0, 0);
   if (f) *f = *failure;
 }
 
@@ -187,7 +186,7 @@ void verify_select_merge(verify_report *report, const verify_report *other) {
       for (int column = 0; column < CASE_COLUMNS; column++)
         merge_cell(report, &to->cells[d][by][column], other, &from->cells[d][by][column]);
   for (int i = 0; i < other->failure_count; i++) merge_failure(report, &other->failures[i]);
-  for (int measurement = 0; measurement < FAMILIES; measurement++) to->cases[measurement] += from->cases[measurement];
+  for (int family = 0; family < FAMILIES; family++) to->cases[family] += from->cases[family];
   to->elements += from->elements;
   to->bytes += from->bytes;
 }

@@ -25,12 +25,12 @@ int verify_select_is_wanted(const verify_request *request);
 int verify_select_families_alone(const verify_request *request);
 
 /** 1 if the request includes a kind: that of its line, or the named ones; else all (random scans only if soaking). */
-int verify_select_asks(const verify_request *request, case_family measurement);
+int verify_select_asks(const verify_request *request, case_family family);
 
 /* ---- verify_select.c ---- */
 
 /** Runs the cases on all devices. @return CLI_OK, even if results are wrong, or CLI_FAILED */
-int verify_select_run(verify_state *bench);
+int verify_select_run(verify_state *state);
 
 /** Allocates the counts, before the first case. @return CLI_OK or CLI_FAILED */
 int verify_select_open(verify_report *report);
@@ -39,7 +39,7 @@ int verify_select_open(verify_report *report);
 void verify_select_leave(verify_report *report, int device);
 
 /** Runs one case on all devices. @return as verify_select_run */
-int verify_select_case(verify_state *bench, case_family measurement, uint64_t number);
+int verify_select_case(verify_state *state, case_family family, uint64_t number);
 
 /** Adds the results of another report of the same devices. */
 void verify_select_merge(verify_report *report, const verify_report *other);

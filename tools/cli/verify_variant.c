@@ -50,10 +50,10 @@ scan_spec verify_spec(const verify_pair *pair, scan_op_id op, int variant) {
   return spec;
 }
 
-void verify_args(const verify_state *bench, const verify_device *d, int variant, scan_args *args) {
+void verify_args(const verify_state *state, const verify_device *d, int variant, scan_args *args) {
   if (variant == VARIANT_FLAGS || variant == VARIANT_KEYS) {
     args->marks = d->marks;
-    args->mark_count = bench->max_n;
+    args->mark_count = state->max_n;
   }
   if (variant == VARIANT_CARRY) {
     args->carry_in = d->carry;
@@ -82,25 +82,25 @@ static int is_segmented(const verify_case *c) { return c->variant == VARIANT_FLA
 
 /** Fills segments of one, a few and hundreds of elements in turn. The first element's flag is 0, since it begins a
  * segment anyway. */
-void verify_fill_marks(const verify_state *bench, const verify_case *c, uint64_t seed) {
+void verify_fill_marks(const verify_state *state, const verify_case *c, uint64_t seed) {
   static const uint64_t lengths[] = { 1, 5, 500 };
-  uint8_t *flags = (uint8_t *)bench->marks;
+  uint8_t *flags = (uint8_t *)state->marks;
   int32_t key = INT32_MAX;
   for (uint64_t i = 0; i < c->n && is_segmented(c); i++) {
     const uint64_t bits = data_bits(seed + 1, i);
-    bench->heads[i] = i == 0 || bits % lengths[i / 700 % 3] == 0;
-    if (bench->heads[i]) key = key == INT32_MAX ? -1 : key + 1;
+    state->heads[i] = i == 0 || bits % lengths[i / 700 % 3] == 0;
+    if (state->heads[i]) key = key == INT32_MAX ? -1 : key + 1;
     if (c->variant == VARIANT_KEYS)
-      bench->marks[i] = key;
+      state->marks[i] = key;
     else
-      flags[i] = i > 0 && bench->heads[i] ? (uint8_t)(bits >> 56 | 1) : 0;
+      flags[i] = i > 0 && state->heads[i] ? (uint8_t)(bits >> 56 | 1) : 0;
   }
 }
 
-scan_status verify_write_marks(const verify_state *bench, const verify_case *c, const verify_device *d) {
+scan_status verify_write_marks(const verify_state *state, const verify_case *c, const verify_device *d) {
   const scan_value carry = three(c->spec.type);
   const uint64_t bytes = c->n * (c->variant == VARIANT_KEYS ? sizeof(int32_t) : 1);
-  if (is_segmented(c) && c->n > 0) return scan_write(d->ctx, d->marks, bench->marks, bytes);
+  if (is_segmented(c) && c->n > 0) return scan_write(d->ctx, d->marks, state->marks, bytes);
   return c->variant == VARIANT_CARRY ? scan_write(d->ctx, d->carry, &carry, sizeof carry) : SCAN_SUCCESS;
 }
 
@@ -111,8 +111,8 @@ scan_status verify_read_carry(const verify_case *c, const verify_device *d, unsi
 
 /* ---- references ---- */
 
-void verify_expect(const verify_state *bench, const verify_case *c, int sequential) {
-  const unsigned char *in = bench->in + VERIFY_GUARD_BYTES;
+void verify_expect(const verify_state *state, const verify_case *c, int sequential) {
+  const unsigned char *in = state->in + VERIFY_GUARD_BYTES;
   const size_t item_bytes = scan_type_bytes(c->spec.type);
   scan_spec spec = c->spec;
   if (c->variant == VARIANT_CARRY) {
@@ -122,10 +122,10 @@ void verify_expect(const verify_state *bench, const verify_case *c, int sequenti
   if (spec.kind == SCAN_TOTAL) spec.kind = SCAN_INCLUSIVE;
   const scan_value seed = reference_seed(&spec);
   spec.strategy = sequential ? SCAN_STRATEGY_SEQUENTIAL : SCAN_STRATEGY_AUTO;
-  reference_segmented(&spec, is_segmented(c) ? bench->heads : NULL, c->n, in, bench->expected);
+  reference_segmented(&spec, is_segmented(c) ? state->heads : NULL, c->n, in, state->expected);
   if (c->spec.kind != SCAN_TOTAL) return;
-  if (c->n == 0) memcpy(bench->expected, &seed, item_bytes);
-  if (c->n > 1) memcpy(bench->expected, bench->expected + (c->n - 1) * item_bytes, item_bytes);
+  if (c->n == 0) memcpy(state->expected, &seed, item_bytes);
+  if (c->n > 1) memcpy(state->expected, state->expected + (c->n - 1) * item_bytes, item_bytes);
 }
 
 int verify_carry_is_right(const verify_case *c, const unsigned char *expected, const unsigned char *left) {
