@@ -12,7 +12,7 @@
 
 enum { CELL_CHARACTERS = 12 };
 
-/** Names of the kinds in reports, and headings of their tables. */
+/** Names of the families in reports, and headings of their tables. */
 static const struct {
   const char *type, *head;
 } families[FAMILIES] = { [FAMILY_COMPACTION] = { "compaction", "compaction by" },
@@ -104,7 +104,7 @@ void verify_text_pair(const verify_report *report, int pair) {
   fflush(stdout);
 }
 
-/** Returns the kind whose table has row b. */
+/** Returns the family whose table has row b. */
 static case_family table_of(int b) {
   const case_family family = case_family_of((uint32_t)order[b]);
   return family == FAMILY_RUNS ? FAMILY_COMPACTION : family;

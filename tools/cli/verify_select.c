@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/** Number of cases in each kind. */
+/** Number of cases in each family. */
 static const struct {
   uint64_t quick, usual;
 } family_cases[FAMILIES] = { [FAMILY_COMPACTION] = { 210, 840 },
