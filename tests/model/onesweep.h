@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* A model of a work-group of the onesweep sort (kernels_cu/sort/sort_onesweep.cuh): its warps, their shared memory, the
- * barriers between them, and the look-back state that it shares with other work-groups. README.md: "Oneonesweep"
+ * barriers between them, and the look-back state that it shares with other work-groups. README.md: "Onesweep"
  *
  * . */
 #ifndef SCANRT_TESTS_MODEL_ONESWEEP_H

@@ -276,7 +276,7 @@ int verify_is_good(const verify_report *report);
 
 /* ---- verify_soak.c ---- */
 
-/** Runs random cases of all kinds on several threads, each with its own contexts, until the time is over. @return
+/** Runs random cases of all families on several threads, each with its own contexts, until the time is over. @return
  * CLI_OK, even if results are wrong, or CLI_FAILED */
 int verify_soak(verify_state *state);
 

@@ -27,7 +27,7 @@ static uint32_t is_by_places(const scan_sort_form *form, scan_sort_values values
   return values.bytes != 0 ? !values.are_indices : form->end_bit != bits;
 }
 
-/* Oneonesweep's n fits an index of 4 bytes: only the last pass writes wider indices. */
+/* Onesweep's n fits an index of 4 bytes: only the last pass writes wider indices. */
 static uint32_t moved_bytes(scan_sort_values values) { return values.are_indices ? 4 : values.bytes; }
 
 static onesweep_shape onesweep_shape_of(const scan_caps *caps, const scan_sort_form *form, uint64_t max_n) {
