@@ -60,9 +60,7 @@ int scan_buffers_are_staged(const scan_ctx *ctx, const scan_buffer_list *list) {
   return 0;
 }
 
-static uint64_t staged_bytes(const scan_buffer *b) {
-  return (b->bytes + STAGED_ALIGN - 1) / STAGED_ALIGN * STAGED_ALIGN;
-}
+static uint64_t staged_bytes(const scan_buffer *b) { return scan_round_up(b->bytes, STAGED_ALIGN); }
 
 static int is_placed(const scan_ctx *ctx, const scan_buffer *b, unsigned is_output) {
   return b->is_output == is_output && scan_mem_is_staged(ctx, *b->mem);

@@ -126,6 +126,9 @@ static inline int scan_mem_overlap(scan_mem a, uint64_t a_bytes, scan_mem b, uin
  * buffer, which have different handles. */
 int scan_mem_shared(const scan_ctx *ctx, scan_mem a, uint64_t a_bytes, scan_mem b, uint64_t b_bytes);
 
+/* Rounds up to a multiple of `align`. */
+static inline uint64_t scan_round_up(uint64_t bytes, uint64_t align) { return (bytes + align - 1) / align * align; }
+
 /* Returns `mem`, or `some` if `mem` is SCAN_NO_MEM. */
 static inline scan_mem scan_mem_or(scan_mem mem, scan_mem some) { return mem.kind != SCAN_MEM_NONE ? mem : some; }
 

@@ -8,12 +8,10 @@
 
 enum { ALIGN = 256 };
 
-static uint64_t rounded(uint64_t bytes) { return (bytes + ALIGN - 1) / ALIGN * ALIGN; }
-
 /* Bytes of the plan and of its inner plans, which lie one behind the other. */
 static uint64_t memory_bytes(const scan_plan *plan) {
   uint64_t bytes = 0;
-  for (; plan != NULL; plan = plan->inner) bytes += rounded(plan->workspace_bytes);
+  for (; plan != NULL; plan = plan->inner) bytes += scan_round_up(plan->workspace_bytes, ALIGN);
   return bytes;
 }
 
@@ -47,13 +45,11 @@ static scan_status check_memory(const scan_plan *plan, scan_mem *memory) {
 /* Moves one plan, without its inner plans. The device is idle. */
 static scan_status move_plan(scan_plan *plan, scan_mem memory) {
   scan_ctx *ctx = plan->ctx;
-  const scan_mem before = plan->workspace;
-  const int owned = !plan->borrows;
+  if (!plan->borrows) SCAN_TRY(scan_device_free(ctx, plan->workspace.handle, plan->workspace_bytes, &ctx->error));
   plan->workspace = memory;
   plan->borrows = 1;
   for (int id = 0; id < SCAN_REGIONS; id++) SCAN_TRY(scan_region_clear(plan, (scan_region_id)id));
-  if (plan->ops->write_constants != NULL) SCAN_TRY(plan->ops->write_constants(plan));
-  return owned ? scan_device_free(ctx, before.handle, plan->workspace_bytes, &ctx->error) : SCAN_SUCCESS;
+  return plan->ops->write_constants != NULL ? plan->ops->write_constants(plan) : SCAN_SUCCESS;
 }
 
 scan_status scan_plan_use_memory(scan_plan *plan, scan_mem memory) {
@@ -65,7 +61,7 @@ scan_status scan_plan_use_memory(scan_plan *plan, scan_mem memory) {
   for (scan_plan *part = plan; part != NULL; part = part->inner) {
     scan_plan_settle(part);
     if (part->workspace_bytes > 0) SCAN_TRY(move_plan(part, memory));
-    memory.offset_bytes += rounded(part->workspace_bytes);
+    memory.offset_bytes += scan_round_up(part->workspace_bytes, ALIGN);
   }
   return SCAN_SUCCESS;
 }

@@ -52,7 +52,7 @@ scan_status scan_regions_make(scan_plan *plan) {
   plan->workspace_bytes = 0;
   for (int id = 0; id < SCAN_REGIONS; id++) {
     plan->regions[id].at = plan->workspace_bytes;
-    plan->workspace_bytes += (plan->regions[id].bytes + ALIGN - 1) / ALIGN * ALIGN;
+    plan->workspace_bytes += scan_round_up(plan->regions[id].bytes, ALIGN);
   }
   SCAN_TRY(scan_device_alloc(ctx, plan->workspace_bytes, &handle));
   plan->workspace = scan_mem_of_device(ctx, handle, plan->workspace_bytes);

@@ -308,7 +308,7 @@ static scan_status complete(scan_plan *plan) {
   scan_carry_prepare(plan);
   scan_segments_prepare(plan);
   scan_overflow_prepare(plan);
-  if (plan->problem.reads_n) plan->regions[SCAN_REGION_N_OVERFLOW].bytes = 2 * sizeof(uint64_t);
+  if (plan->problem.reads_n) plan->regions[SCAN_REGION_N_OVERFLOW].bytes = SCAN_N_OVERFLOW_BYTES;
   SCAN_TRY(scan_regions_make(plan));
   return scan_carry_finish_plan(plan);
 }

@@ -14,8 +14,6 @@ uint64_t scan_sort_copy_bytes(const scan_sort_form *form, scan_sort_values value
   return n * most;
 }
 
-static uint64_t rounded(uint64_t bytes) { return (bytes + SCRATCH_ALIGN - 1) / SCRATCH_ALIGN * SCRATCH_ALIGN; }
-
 /* The layout does not depend on the method. Pairs of key and value use the adjacent regions KEYS_SPARE and VALUES
  * together. Every plan reserves the bytes that onesweep needs, so that scratch for n keys is enough for fewer. */
 uint64_t scan_sort_scratch_lay(const scan_sort_form *form, scan_sort_values values, uint64_t n,
@@ -34,7 +32,7 @@ uint64_t scan_sort_scratch_lay(const scan_sort_form *form, scan_sort_values valu
   regions[SCAN_REGION_SCRATCH].bytes = scan_sort_copy_bytes(form, values, n);
   for (size_t i = 0; i < sizeof order / sizeof order[0]; i++) {
     regions[order[i]].at = at;
-    at += rounded(regions[order[i]].bytes);
+    at += scan_round_up(regions[order[i]].bytes, SCRATCH_ALIGN);
   }
   return at;
 }
