@@ -295,7 +295,7 @@ contains
     call scan_stream(ctx, settled, in_items, in%handle, out%handle, stat, errmsg, own)
   end subroutine scan_stream_typed
 
-  !> Calls scan_select for one array. `spec` says how to choose elements; `rest` is no memory if the others are dropped.
+  !> Calls scan_select for one array. `spec` chooses the elements. Without memory in `rest` all others are dropped.
   subroutine scan_select_typed(ctx, spec, own, items, marks, params, in, out, rest, count, stat, errmsg)
     type(scan_ctx), intent(in) :: ctx
     type(scan_select_spec), intent(inout) :: spec
