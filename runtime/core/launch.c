@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The execution of a step, and the kernels of operations that list launches. */
-#include <string.h>
-
-#include "core/plan.h"
+/* The kernels of plans, and the execution of a step. */
 #include "core/launch.h"
+
+#include <inttypes.h>
+#include <string.h>
 
 scan_status scan_plan_copy(scan_plan *plan, scan_mem to, scan_mem from, uint64_t bytes) {
   scan_ctx *ctx = plan->ctx;
@@ -26,10 +26,10 @@ scan_status scan_plan_step(scan_plan *plan, const scan_step *step, scan_kernel *
   return ctx->ops->fill(ctx->device, to, 0, step->bytes, &ctx->error);
 }
 
-/* ---- launches that a plan's operation lists ---- */
+/* ---- kernels ---- */
 
-scan_kernel_key scan_plan_launch_key(const scan_plan *plan, const scan_launch *l) {
-  const char *portable = l->source != NULL ? NULL : plan->ops->primitive;
+scan_kernel_key scan_launch_key(const scan_launch *l, const char *primitive) {
+  const char *portable = l->source != NULL ? NULL : primitive;
   return (scan_kernel_key){ .file = l->launch.file,
                             .kernel = l->launch.kernel,
                             .arguments = l->launch.arguments,
@@ -45,66 +45,71 @@ scan_kernel_key scan_plan_launch_key(const scan_plan *plan, const scan_launch *l
                             .primitive = l->primitive != NULL ? l->primitive : portable };
 }
 
-/* Finds a launch's kernel by its name and type; create_kernels stores the type in `subtiles`. */
-static scan_kernel *kernel_of(const scan_plan *plan, const scan_launch *l) {
-  for (int i = 0; i < plan->kernel_count; i++)
-    if (plan->kernels[i].subtiles == (uint32_t)l->type && strcmp(plan->kernels[i].name, l->launch.kernel) == 0)
-      return plan->kernels[i].kernel;
+/* Finds the plan's kernel with the name, type and tile size of the key; NULL if it has none. */
+static scan_kernel *find_kernel(const scan_plan *plan, const scan_kernel_key *key) {
+  for (int i = 0; i < plan->kernel_count; i++) {
+    const scan_plan_kernel *k = &plan->kernels[i];
+    if (k->type == key->type && k->subtiles == key->subtiles && strcmp(k->name, key->kernel) == 0) return k->kernel;
+  }
   return NULL;
 }
 
-static int is_listed(const scan_kernel_key *keys, int count, const scan_kernel_key *key) {
-  for (int i = 0; i < count; i++)
-    if (keys[i].type == key->type && strcmp(keys[i].kernel, key->kernel) == 0) return 1;
+static int is_wanted(const scan_wanted *wanted, const scan_kernel_key *key) {
+  for (int i = 0; i < wanted->count; i++) {
+    const scan_kernel_key *w = &wanted->keys[i];
+    if (w->type == key->type && w->subtiles == key->subtiles && strcmp(w->kernel, key->kernel) == 0) return 1;
+  }
   return 0;
 }
 
-/* Lists the keys of the kernels that the plan does not have yet, and returns how many they are; -1 if too many. */
-static int list_missing(const scan_plan *plan, const scan_launch *launches, int count,
-                        scan_kernel_key keys[SCAN_PLAN_KERNELS]) {
-  int missing = 0;
-  for (int i = 0; i < count; i++) {
-    const scan_kernel_key key = scan_plan_launch_key(plan, &launches[i]);
-    if (kernel_of(plan, &launches[i]) != NULL || is_listed(keys, missing, &key)) continue;
-    if (plan->kernel_count + missing == SCAN_PLAN_KERNELS) return -1;
-    keys[missing++] = key;
-  }
-  return missing;
+static scan_status want_kernel(scan_plan *plan, const scan_launch *launch, scan_wanted *wanted) {
+  const scan_kernel_key key = plan->ops->key(plan, launch);
+  if (launch->launch.kind != SCAN_STEP_LAUNCH || find_kernel(plan, &key) != NULL || is_wanted(wanted, &key))
+    return SCAN_SUCCESS;
+  if (plan->kernel_count + wanted->count == SCAN_PLAN_KERNELS)
+    return scan_fail(&plan->ctx->error, SCAN_BUILD_FAILED, "internal: more than %d kernels in a plan",
+                     SCAN_PLAN_KERNELS);
+  wanted->keys[wanted->count++] = key;
+  return SCAN_SUCCESS;
 }
 
-static scan_status create_kernels(scan_plan *plan, const scan_launch *launches, int count) {
+scan_status scan_plan_want(scan_plan *plan, uint64_t n, uint32_t variant, scan_wanted *wanted) {
+  scan_launches *l = plan->launches; /* not on the stack, which the library takes little of */
+  l->n = 0;
+  l->count = plan->ops->list(plan, n, variant, l->of);
+  for (int i = 0; i < l->count; i++) SCAN_TRY(want_kernel(plan, &l->of[i], wanted));
+  return SCAN_SUCCESS;
+}
+
+scan_status scan_plan_create_kernels(scan_plan *plan, const scan_wanted *wanted) {
   scan_ctx *ctx = plan->ctx;
-  scan_kernel_key keys[SCAN_PLAN_KERNELS];
-  const int missing = list_missing(plan, launches, count, keys);
-  if (missing < 0)
-    return scan_fail(&ctx->error, SCAN_BUILD_FAILED, "internal: more than %d kernels in a plan", SCAN_PLAN_KERNELS);
-  if (missing > 0 && ctx->ops->kernels_prepare != NULL) ctx->ops->kernels_prepare(ctx->device, keys, missing);
-  for (int i = 0; i < missing; i++) {
+  if (wanted->count > 0 && ctx->ops->kernels_prepare != NULL)
+    ctx->ops->kernels_prepare(ctx->device, wanted->keys, wanted->count);
+  for (int i = 0; i < wanted->count; i++) {
+    const scan_kernel_key *key = &wanted->keys[i];
     scan_plan_kernel *own = &plan->kernels[plan->kernel_count];
-    SCAN_TRY(ctx->ops->kernel_create(ctx->device, &keys[i], &own->kernel, &ctx->error));
-    own->name = keys[i].kernel;
-    own->subtiles = (uint32_t)keys[i].type;
+    SCAN_TRY(ctx->ops->kernel_create(ctx->device, key, &own->kernel, &ctx->error));
+    own->name = key->kernel;
+    own->type = key->type;
+    own->subtiles = key->subtiles;
     plan->kernel_count++;
   }
   return SCAN_SUCCESS;
 }
 
-scan_status scan_plan_launches_create(scan_plan *plan, uint64_t n, uint32_t variant) {
-  scan_launches *l = plan->launches; /* not on the stack, which the library takes little of */
-  l->n = 0;
-  l->count = plan->ops->list(plan, n, variant, l->of);
-  return create_kernels(plan, l->of, l->count);
-}
+/* ---- launches ---- */
 
-scan_status scan_plan_launches_find(scan_plan *plan, uint64_t n, uint32_t variant) {
+scan_status scan_plan_list_launches(scan_plan *plan, uint64_t n, uint32_t variant) {
   scan_launches *l = plan->launches;
-  if (l->n == n && l->variant == variant) return SCAN_SUCCESS;
   l->n = 0;
   l->count = plan->ops->list(plan, n, variant, l->of);
   for (int i = 0; i < l->count; i++) {
-    l->kernels[i] = kernel_of(plan, &l->of[i]);
+    if (l->of[i].launch.kind != SCAN_STEP_LAUNCH) continue;
+    const scan_kernel_key key = plan->ops->key(plan, &l->of[i]);
+    l->kernels[i] = find_kernel(plan, &key);
     if (l->kernels[i] == NULL)
-      return scan_fail(&plan->ctx->error, SCAN_BUILD_FAILED, "internal: the plan has no %s", l->of[i].launch.kernel);
+      return scan_fail(&plan->ctx->error, SCAN_BUILD_FAILED, "internal: the plan has no %s for n = %" PRIu64,
+                       key.kernel, n);
   }
   l->n = n;
   l->variant = variant;
@@ -113,7 +118,10 @@ scan_status scan_plan_launches_find(scan_plan *plan, uint64_t n, uint32_t varian
 
 scan_status scan_plan_launch_once(scan_plan *plan, const scan_launch *l, const scan_kernel_args *args) {
   scan_ctx *ctx = plan->ctx;
-  SCAN_TRY(create_kernels(plan, l, 1));
-  return ctx->ops->launch(ctx->device, kernel_of(plan, l), l->launch.groups, l->launch.items_per_group, args,
+  scan_wanted wanted = { .count = 0 };
+  const scan_kernel_key key = plan->ops->key(plan, l);
+  SCAN_TRY(want_kernel(plan, l, &wanted));
+  SCAN_TRY(scan_plan_create_kernels(plan, &wanted));
+  return ctx->ops->launch(ctx->device, find_kernel(plan, &key), l->launch.groups, l->launch.items_per_group, args,
                           &ctx->error);
 }

@@ -1,17 +1,35 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* The kernels and the launches of plans. */
 #ifndef SCANRT_LAUNCH_H
 #define SCANRT_LAUNCH_H
 
 #include "core/plan.h"
 
-/* The build key of a launch's kernel. */
-scan_kernel_key scan_plan_launch_key(const scan_plan *plan, const scan_launch *launch);
+/* The build keys of kernels that a plan needs and does not have yet. They are collected before the first kernel is
+ * compiled, so that a backend can compile them together. */
+typedef struct scan_wanted {
+  int count;
+  scan_kernel_key keys[SCAN_PLAN_KERNELS];
+} scan_wanted;
 
-/* Creates the kernels of a run over n elements that the plan does not have yet. */
-scan_status scan_plan_launches_create(scan_plan *plan, uint64_t n, uint32_t variant);
+/* The build key of a launch's kernel, for operations that are not scans. `primitive` is CUDA's image of launches that
+ * name none; or NULL. */
+scan_kernel_key scan_launch_key(const scan_launch *launch, const char *primitive);
 
-/* Sets plan->launches to those of a run over n elements. The plan must have their kernels. */
-scan_status scan_plan_launches_find(scan_plan *plan, uint64_t n, uint32_t variant);
+/* Adds the kernels of a run over n elements. */
+scan_status scan_plan_want(scan_plan *plan, uint64_t n, uint32_t variant, scan_wanted *wanted);
+
+/* Creates the kernels that are wanted. */
+scan_status scan_plan_create_kernels(scan_plan *plan, const scan_wanted *wanted);
+
+/* Lists the launches of a run over n elements in plan->launches, with their kernels, which the plan must have. */
+scan_status scan_plan_list_launches(scan_plan *plan, uint64_t n, uint32_t variant);
+
+/* Sets plan->launches to those of a run over n elements. Most runs repeat the last one. */
+static inline scan_status scan_plan_find_launches(scan_plan *plan, uint64_t n, uint32_t variant) {
+  if (plan->launches->n == n && plan->launches->variant == variant) return SCAN_SUCCESS;
+  return scan_plan_list_launches(plan, n, variant);
+}
 
 /* Creates the kernel of one launch, unless the plan has it, and launches it. */
 scan_status scan_plan_launch_once(scan_plan *plan, const scan_launch *launch, const scan_kernel_args *args);

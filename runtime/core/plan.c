@@ -20,11 +20,11 @@ void scan_plan_release(scan_plan *plan) {
   free(plan);
 }
 
-/* Allocates the parts of a plan that its operation needs. Returns 0 if host memory runs out. */
+/* Allocates the parts of a plan. Returns 0 if host memory runs out. */
 static int allocate_parts(scan_plan *plan, size_t own_bytes) {
   if (own_bytes > 0) plan->own = calloc(1, own_bytes);
-  if (plan->ops->list != NULL) plan->launches = calloc(1, sizeof *plan->launches);
-  return (own_bytes == 0 || plan->own != NULL) && (plan->ops->list == NULL || plan->launches != NULL);
+  plan->launches = calloc(1, sizeof *plan->launches);
+  return (own_bytes == 0 || plan->own != NULL) && plan->launches != NULL;
 }
 
 scan_status scan_plan_start(scan_ctx *ctx, const scan_plan_ops *ops, size_t own_bytes, const scan_problem *problem,

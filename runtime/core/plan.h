@@ -31,9 +31,10 @@ typedef struct scan_region {
   uint64_t at, bytes; /* no bytes: there is none */
 } scan_region;
 
-/* A kernel that the plan needs for at least one n. */
+/* A kernel that the plan needs for at least one n. Its name, type and tile size identify it within the plan. */
 typedef struct scan_plan_kernel {
   const char *name;
+  scan_type type;
   uint32_t subtiles;
   scan_kernel *kernel;
 } scan_plan_kernel;
@@ -51,10 +52,10 @@ typedef enum scan_operation_kind {
 /* The functions of an operation's plans. */
 typedef struct scan_plan_ops {
   scan_operation_kind kind;
-  const char *primitive; /* CUDA's image of launches that name none; or NULL */
-  /* Writes the launches of a run over n elements, and returns how many; `variant`: which of the operation's ways.
-   * NULL: the plan has a schedule (scans) or one kernel (arrays). */
+  /* Writes the launches of a run over n elements, and returns how many. The operation numbers its variants. */
   int (*list)(const scan_plan *plan, uint64_t n, uint32_t variant, scan_launch launches[SCAN_MOST_LAUNCHES]);
+  /* The build key of a launch's kernel. */
+  scan_kernel_key (*key)(const scan_plan *plan, const scan_launch *launch);
   void (*describe)(const scan_plan *plan, scan_plan_facts *facts);
   /* Writes what runs read from the workspace and do not write themselves. NULL: nothing. */
   scan_status (*write_constants)(scan_plan *plan);
@@ -64,7 +65,7 @@ typedef struct scan_plan_ops {
 
 /* The launches of the last run with their kernels; a run with the same n and variant reuses them. */
 typedef struct scan_launches {
-  uint64_t n;
+  uint64_t n; /* 0: none */
   uint32_t variant;
   int count;
   scan_launch of[SCAN_MOST_LAUNCHES];
@@ -96,16 +97,11 @@ struct scan_plan {
   int needs_args;        /* runs need more than in and out, or it scans an array */
   int recordable;        /* launches may be in a graph of the application's, which replays them unseen */
   const scan_plan_ops *ops;
-  void *own;               /* what the operation keeps: freed with the plan; NULL for scans */
-  scan_launches *launches; /* of the last run of a plan whose ops list launches; or NULL */
-  int names_n;             /* n was read from memory of the device since the last check */
-  scan_plan *inner;        /* a plan for a part of the work: an array's lines, values that are compacted; or NULL */
-  scan_plan *fallback;     /* scans in this one's place once a look-back of the context has given up; or NULL */
-  /* The schedule of the last launch, of so many elements, so placed: the next one is often the same. */
-  scan_schedule last_schedule;
-  scan_kernel *last_kernels[SCAN_MOST_STEPS]; /* of its launches */
-  uint64_t last_n;
-  scan_placement last_placement;
+  void *own; /* what the operation keeps: freed with the plan; NULL for scans */
+  scan_launches *launches;
+  int names_n;         /* n was read from memory of the device since the last check */
+  scan_plan *inner;    /* a plan for a part of the work: an array's lines, values that are compacted; or NULL */
+  scan_plan *fallback; /* scans in this one's place once a look-back of the context has given up; or NULL */
   scan_plan *next;
 };
 

@@ -135,7 +135,7 @@ typedef struct scan_step {
   uint64_t bytes;
 } scan_step;
 
-/* A launch of compaction or of sorting: a step, the build of its kernel, and its numbers. */
+/* A launch of a plan: a step, the build of its kernel, and its numbers. */
 typedef struct scan_launch {
   scan_step launch;
   const char *primitive; /* CUDA's image of the kernel; NULL: the operation's portable kernels */
@@ -148,6 +148,10 @@ typedef struct scan_launch {
   uint32_t flags;            /* besides those that depend on the run's memory */
   uint32_t pieces;           /* that an element is moved in, or parts of a tile */
   int array;                 /* that is moved or gathered; or SCAN_NO_ARRAY */
+  /* Scans. */
+  uint32_t subtiles; /* as in scan_schedule, with the next two */
+  uint32_t spin_limit;
+  uint32_t copies_carry;
   /* Sorting. */
   uint32_t tile_items, tiles;
   uint32_t step_items; /* of segments */

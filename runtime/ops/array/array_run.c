@@ -17,14 +17,17 @@ enum { MOST_HIDDEN = 64 }; /* plans that scan_run_array keeps */
 
 /* ---- plans ---- */
 
-static scan_status make_kernel(scan_plan *plan, const scan_problem *line) {
-  scan_ctx *ctx = plan->ctx;
+static int list_launches(const scan_plan *plan, uint64_t n, uint32_t variant, scan_launch *launches) {
   const array_method *method = &scan_array_form_of(plan)->method;
-  const scan_schedule schedule = { .subtiles = method->subtiles };
-  const scan_kernel_key key = scan_plan_kernel_key(line, &schedule, &method->step, NULL);
-  SCAN_TRY(ctx->ops->kernel_create(ctx->device, &key, &plan->kernels[0].kernel, &ctx->error));
-  plan->kernel_count = 1;
-  return SCAN_SUCCESS;
+  (void)n, (void)variant;
+  launches[0] = (scan_launch){ .launch = method->step, .array = SCAN_NO_ARRAY, .subtiles = method->subtiles };
+  return 1;
+}
+
+static scan_kernel_key launch_key(const scan_plan *plan, const scan_launch *launch) {
+  scan_kernel_key key = scan_plan_launch_key(plan, launch);
+  key.backward = scan_array_form_of(plan)->method.backward;
+  return key;
 }
 
 /* Writes the array's geometry to the workspace, once for all runs of the plan. */
@@ -46,7 +49,9 @@ static scan_status array_prepare(scan_plan *plan) {
   line.backward = form->method.backward;
   if (form->method.variant == ARRAY_EACH)
     return scan_plan_make(ctx, &line, SCAN_STRATEGY_AUTO, form->lines.n, &plan->inner);
-  SCAN_TRY(make_kernel(plan, &line));
+  scan_wanted wanted = { .count = 0 };
+  SCAN_TRY(scan_plan_want(plan, form->lines.n, 0, &wanted));
+  SCAN_TRY(scan_plan_create_kernels(plan, &wanted));
   plan->regions[SCAN_REGION_STRATEGY].bytes = ARRAY_WORDS * sizeof(uint64_t);
   scan_overflow_prepare(plan);
   SCAN_TRY(scan_regions_make(plan));
@@ -78,6 +83,8 @@ static void array_describe(const scan_plan *plan, scan_plan_facts *facts) {
 }
 
 static const scan_plan_ops array_plan_ops = { .kind = SCAN_DOES_ARRAY,
+                                              .list = list_launches,
+                                              .key = launch_key,
                                               .describe = array_describe,
                                               .write_constants = write_geometry };
 
@@ -164,7 +171,8 @@ scan_status scan_array_launch(scan_plan *plan, const scan_problem *problem, scan
   if (plan->inner != NULL) return launch_each(plan, problem, &args, in_place);
   if (problem->reversed) scan_overflow_begin(plan, lines->n);
   plan->overflow_unread = (int)problem->checks;
-  SCAN_TRY(scan_plan_step(plan, &scan_array_form_of(plan)->method.step, plan->kernels[0].kernel, &args));
+  SCAN_TRY(scan_plan_find_launches(plan, lines->n, 0));
+  SCAN_TRY(scan_plan_step(plan, &plan->launches->of[0].launch, plan->launches->kernels[0], &args));
   scan_plan_note_recording(plan);
   return SCAN_SUCCESS;
 }

@@ -33,41 +33,38 @@ static void make_schedule(const scan_plan *plan, const scan_problem *problem, ui
   scan_segments_schedule(plan, n, schedule);
 }
 
-static scan_kernel *kernel_find(const scan_plan *plan, const char *name, uint32_t subtiles) {
-  for (int i = 0; i < plan->kernel_count; i++)
-    if (plan->kernels[i].subtiles == subtiles &&
-        (plan->kernels[i].name == name || strcmp(plan->kernels[i].name, name) == 0))
-      return plan->kernels[i].kernel;
-  return NULL;
+/* The variant of a scan's launches is its placement, a bit a field. */
+static inline uint32_t variant_of(const scan_placement *p) {
+  return p->misaligned | p->marks_misaligned << 1 | p->in_place << 2 | p->carry_is_host << 3 |
+         p->carry_out_is_host << 4 | p->carry_is_shared << 5;
 }
 
-/* The number of sub-tiles in a tile that a step's kernel is built for. */
-static uint32_t step_subtiles(const scan_schedule *schedule, const scan_step *step) {
-  return step->builds_segment_bits ? 1 : schedule->subtiles;
+static scan_placement placement_of(uint32_t variant) {
+  return (scan_placement){ .misaligned = variant & 1,
+                           .marks_misaligned = variant >> 1 & 1,
+                           .in_place = variant >> 2 & 1,
+                           .carry_is_host = variant >> 3 & 1,
+                           .carry_out_is_host = variant >> 4 & 1,
+                           .carry_is_shared = variant >> 5 & 1 };
 }
 
-/* Makes the plan's schedule of a scan and finds its kernels. Most launches reuse the last schedule, so this is not
- * inlined. */
-static __attribute__((noinline)) scan_status schedule_again(scan_plan *plan, const scan_problem *problem, uint64_t n,
-                                                            const scan_placement *placement) {
-  scan_schedule *schedule = &plan->last_schedule;
-  scan_problem this_one = *problem;
-  this_one.backward = plan->problem.backward;
-  this_one.segments.as_bits = plan->problem.segments.as_bits;
-  this_one.placement = *placement;
-  plan->last_n = 0;
-  make_schedule(plan, &this_one, n, schedule);
-  for (int i = 0; i < schedule->step_count; i++) {
-    const scan_step *step = &schedule->steps[i];
-    if (step->kind != SCAN_STEP_LAUNCH) continue;
-    plan->last_kernels[i] = kernel_find(plan, step->kernel, step_subtiles(schedule, step));
-    if (plan->last_kernels[i] == NULL)
-      return scan_fail(&plan->ctx->error, SCAN_BUILD_FAILED, "internal: the plan has no %s for n = %" PRIu64,
-                       step->kernel, n);
-  }
-  plan->last_n = n;
-  plan->last_placement = *placement;
-  return SCAN_SUCCESS;
+static int list_launches(const scan_plan *plan, uint64_t n, uint32_t variant, scan_launch *launches) {
+  const char *reason;
+  scan_problem problem = plan->problem;
+  scan_schedule schedule;
+  problem.placement = placement_of(variant);
+  const scan_strategy_ops *strategy = strategy_for(plan, &problem, n, &reason);
+  make_schedule(plan, &problem, n, &schedule);
+  for (int i = 0; i < schedule.step_count; i++)
+    launches[i] =
+        (scan_launch){ .launch = schedule.steps[i],
+                       .primitive = strategy->primitive,
+                       .group_items = schedule.group_items,
+                       .array = SCAN_NO_ARRAY,
+                       .subtiles = schedule.steps[i].builds_segment_bits ? 1 : schedule.subtiles,
+                       .spin_limit = problem.placement.in_place ? schedule.spin_limit_in_place : schedule.spin_limit,
+                       .copies_carry = schedule.copies_carry };
+  return schedule.step_count;
 }
 
 /* The type of segment keys that a kernel is built for. Signed and unsigned keys of one size share a kernel. */
@@ -90,8 +87,9 @@ static scan_kernel_key marks_key(const scan_marks *segments, const scan_step *st
                             .primitive = "heads" };
 }
 
-scan_kernel_key scan_plan_kernel_key(const scan_problem *problem, const scan_schedule *schedule, const scan_step *step,
-                                     const char *primitive) {
+scan_kernel_key scan_plan_launch_key(const scan_plan *plan, const scan_launch *launch) {
+  const scan_problem *problem = &plan->problem;
+  const scan_step *step = &launch->launch;
   if (step->builds_segment_bits) return marks_key(&problem->segments, step);
   const scan_type type = problem->source != NULL ? SCAN_TYPE_DEFAULT : scan_type_for_kernel(problem->type, problem->op);
   scan_kernel_key key = { .file = step->file,
@@ -99,12 +97,12 @@ scan_kernel_key scan_plan_kernel_key(const scan_problem *problem, const scan_sch
                           .arguments = step->arguments,
                           .source = problem->source,
                           .key_type = key_type_for_kernel(&problem->segments),
-                          .subtiles = step_subtiles(schedule, step),
-                          .primitive = primitive };
+                          .subtiles = launch->subtiles,
+                          .primitive = launch->primitive };
   key.input_type = problem->input_type == problem->type ? type : problem->input_type;
   key.type = type;
   key.op = problem->op;
-  key.backward = primitive == NULL && problem->backward;
+  key.backward = launch->primitive == NULL && problem->backward;
   key.checks = problem->checks;
   key.steps = problem->steps;
   key.reads_n = problem->reads_n;
@@ -112,48 +110,12 @@ scan_kernel_key scan_plan_kernel_key(const scan_problem *problem, const scan_sch
   key.flags_known = step->flags_known;
   key.flags = step->flags_known & scan_problem_flags(problem);
   key.local_bytes = step->local_bytes;
-  key.group_items = schedule->group_items;
+  key.group_items = launch->group_items;
   return key;
 }
 
-/* The keys of all kernels that a plan will create, collected before the first one is compiled. */
-typedef struct wanted_kernels {
-  scan_kernel_key keys[SCAN_PLAN_KERNELS];
-  int count;
-} wanted_kernels;
-
-static int is_wanted(const wanted_kernels *wanted, const char *name, uint32_t subtiles) {
-  for (int i = 0; i < wanted->count; i++)
-    if (wanted->keys[i].subtiles == subtiles && strcmp(wanted->keys[i].kernel, name) == 0) return 1;
-  return 0;
-}
-
-static scan_status want_kernel(const scan_plan *plan, const scan_schedule *schedule, const scan_step *step,
-                               const char *primitive, wanted_kernels *wanted) {
-  if (is_wanted(wanted, step->kernel, step_subtiles(schedule, step))) return SCAN_SUCCESS;
-  if (wanted->count == SCAN_PLAN_KERNELS)
-    return scan_fail(&plan->ctx->error, SCAN_BUILD_FAILED, "internal: more than %d kernels in a plan",
-                     SCAN_PLAN_KERNELS);
-  wanted->keys[wanted->count++] = scan_plan_kernel_key(&plan->problem, schedule, step, primitive);
-  return SCAN_SUCCESS;
-}
-
-static scan_status create_kernels(scan_plan *plan, const wanted_kernels *wanted) {
-  scan_ctx *ctx = plan->ctx;
-  if (ctx->ops->kernels_prepare != NULL) ctx->ops->kernels_prepare(ctx->device, wanted->keys, wanted->count);
-  for (int i = 0; i < wanted->count; i++) {
-    const scan_kernel_key *key = &wanted->keys[i];
-    scan_plan_kernel *slot = &plan->kernels[plan->kernel_count];
-    SCAN_TRY(ctx->ops->kernel_create(ctx->device, key, &slot->kernel, &ctx->error));
-    slot->name = key->kernel;
-    slot->subtiles = key->subtiles;
-    plan->kernel_count++;
-  }
-  return SCAN_SUCCESS;
-}
-
 /* Adds the kernels and the workspace that a scan of n elements needs. */
-static scan_status plan_prepare(scan_plan *plan, const scan_problem *problem, uint64_t n, wanted_kernels *wanted) {
+static scan_status want_scan(scan_plan *plan, const scan_problem *problem, uint64_t n, scan_wanted *wanted) {
   const char *reason;
   const scan_strategy_ops *strategy = strategy_for(plan, problem, n, &reason);
   const char *name = scan_strategy_name(strategy->id);
@@ -163,22 +125,16 @@ static scan_status plan_prepare(scan_plan *plan, const scan_problem *problem, ui
                      " here, not %" PRIu64,
                      name ? "strategy " : "values of tiles", name ? name : "", plan->caps.info.name,
                      plan->caps.loop_limit, strategy->limit(&plan->caps, &plan->problem), n);
-  scan_schedule schedule;
-  make_schedule(plan, problem, n, &schedule);
   const uint64_t bytes = strategy->workspace_bytes(&plan->problem, plan->max_n);
   scan_region *own = &plan->regions[SCAN_REGION_STRATEGY];
   if (bytes > own->bytes) own->bytes = bytes;
   if (strategy->has_control_block) plan->has_control_block = 1;
-  for (int i = 0; i < schedule.step_count; i++) {
-    const scan_step *step = &schedule.steps[i];
-    if (step->kind == SCAN_STEP_LAUNCH) SCAN_TRY(want_kernel(plan, &schedule, step, strategy->primitive, wanted));
-  }
-  return SCAN_SUCCESS;
+  return scan_plan_want(plan, n, variant_of(&problem->placement), wanted);
 }
 
 /* Collects the kernels for every n up to max_n. Strategy and tile size change only at the n of `samples`; look-back
  * gives way to pipelined between the last two, earlier if buffers are misaligned. */
-static scan_status want_all(scan_plan *plan, wanted_kernels *wanted) {
+static scan_status want_all(scan_plan *plan, scan_wanted *wanted) {
   const uint64_t bytes = scan_problem_bytes(&plan->problem), subtile_items = canon_subtile_items(bytes);
   const uint64_t samples[] = { 1,
                                subtile_items + 1,
@@ -193,7 +149,7 @@ static scan_status want_all(scan_plan *plan, wanted_kernels *wanted) {
     for (size_t i = 0; i < sizeof samples / sizeof samples[0]; i++) {
       problem.placement.misaligned = placement & 1;
       problem.placement.in_place = placement >> 1;
-      if (samples[i] <= plan->max_n) SCAN_TRY(plan_prepare(plan, &problem, samples[i], wanted));
+      if (samples[i] <= plan->max_n) SCAN_TRY(want_scan(plan, &problem, samples[i], wanted));
     }
   return SCAN_SUCCESS;
 }
@@ -206,7 +162,7 @@ typedef struct plan_variant {
   uint32_t marks_as_bits, avoids;
 } plan_variant;
 
-static scan_status want_variant(scan_plan *plan, const plan_variant *form, wanted_kernels *wanted) {
+static scan_status want_variant(scan_plan *plan, const plan_variant *form, scan_wanted *wanted) {
   plan->problem.segments.as_bits = form->marks_as_bits;
   plan->caps.avoids = form->avoids;
   plan->regions[SCAN_REGION_STRATEGY].bytes = 0;
@@ -214,7 +170,7 @@ static scan_status want_variant(scan_plan *plan, const plan_variant *form, wante
   return want_all(plan, wanted);
 }
 
-static int are_compiled(const scan_plan *plan, const wanted_kernels *wanted) {
+static int are_compiled(const scan_plan *plan, const scan_wanted *wanted) {
   for (int i = 0; i < wanted->count; i++)
     if (!plan->ctx->ops->is_compiled(plan->ctx->device, &wanted->keys[i])) return 0;
   return 1;
@@ -242,7 +198,7 @@ static int variant_is_slow(const scan_plan *plan, const plan_variant *form) {
 
 /* Collects the kernels of the first variant that is compiled, and not slow unless there is no compiler. If there is
  * none, collects those of the plain variant. */
-static scan_status want_compiled(scan_plan *plan, wanted_kernels *wanted) {
+static scan_status want_compiled(scan_plan *plan, scan_wanted *wanted) {
   static const plan_variant forms[] = { { 0, 0 },
                                         { 1, 0 },
                                         { 0, SCAN_AVOID_BLOCK },
@@ -295,15 +251,17 @@ static scan_status make_fallback(const scan_plan *plan, scan_plan **fallback) {
 }
 
 static const scan_plan_ops scan_ops = { .kind = SCAN_DOES_SCAN,
+                                        .list = list_launches,
+                                        .key = scan_plan_launch_key,
                                         .describe = plan_describe,
                                         .write_constants = scan_carry_finish_plan,
                                         .make_fallback = make_fallback };
 
 static scan_status complete(scan_plan *plan) {
-  wanted_kernels wanted = { .count = 0 };
+  scan_wanted wanted = { .count = 0 };
   if (plan->max_n > 0) {
     SCAN_TRY(want_compiled(plan, &wanted));
-    SCAN_TRY(create_kernels(plan, &wanted));
+    SCAN_TRY(scan_plan_create_kernels(plan, &wanted));
   }
   scan_carry_prepare(plan);
   scan_segments_prepare(plan);
@@ -393,11 +351,10 @@ scan_status scan_plan_launch(scan_plan *plan, const scan_problem *problem, uint6
     SCAN_TRY(scan_segments_ready(plan, &problem->segments, n, out, out_bytes, &args));
   }
   if (scan_carry_has_places(problem)) SCAN_TRY(scan_carry_begin(plan, problem, &args, &placement));
-  if (plan->last_n != n || memcmp(&plan->last_placement, &placement, sizeof placement) != 0)
-    SCAN_TRY(schedule_again(plan, problem, n, &placement));
-  const scan_schedule *schedule = &plan->last_schedule;
-  if (schedule->copies_carry) args.carry = scan_region_of(plan, SCAN_REGION_CARRY);
-  args.spin_limit = placement.in_place ? schedule->spin_limit_in_place : schedule->spin_limit;
+  SCAN_TRY(scan_plan_find_launches(plan, n, variant_of(&placement)));
+  const scan_launches *launches = plan->launches;
+  if (launches->of[0].copies_carry) args.carry = scan_region_of(plan, SCAN_REGION_CARRY);
+  args.spin_limit = launches->of[0].spin_limit;
   if (problem->reads_n) SCAN_TRY(bind_n_from(plan, problem, &args));
   if (args.n == 0) return has_start(problem) ? scan_carry_pass(plan, problem, out) : SCAN_SUCCESS;
   if (problem->reversed) turn(problem, args.n, &args);
@@ -405,8 +362,8 @@ scan_status scan_plan_launch(scan_plan *plan, const scan_problem *problem, uint6
   if (problem->reversed) scan_overflow_begin(plan, n);
   plan->overflow_unread = (int)plan->problem.checks;
   plan->ran_in_place |= placement.in_place;
-  for (int i = 0; i < schedule->step_count; i++)
-    SCAN_TRY(scan_plan_step(plan, &schedule->steps[i], plan->last_kernels[i], &args));
+  for (int i = 0; i < launches->count; i++)
+    SCAN_TRY(scan_plan_step(plan, &launches->of[i].launch, launches->kernels[i], &args));
   scan_plan_note_recording(plan);
   return SCAN_SUCCESS;
 }

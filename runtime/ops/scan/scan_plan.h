@@ -18,12 +18,11 @@ static inline uint32_t scan_problem_flags(const scan_problem *problem) {
          (scan_problem_has_seed(problem) ? SCAN_KERNEL_SEED : 0u);
 }
 
-/* The build key of a step's kernel. `primitive` as in scan_strategy_ops. */
-scan_kernel_key scan_plan_kernel_key(const scan_problem *problem, const scan_schedule *schedule, const scan_step *step,
-                                     const char *primitive);
+/* The build key of the kernel of a scan's launch. */
+scan_kernel_key scan_plan_launch_key(const scan_plan *plan, const scan_launch *launch);
 
 /* Fills the arguments that all launches of a scan share, including the seed. Sets spin_limit to 1; scan_plan_launch
- * replaces it with the schedule's limit. */
+ * replaces it with the launches' limit. */
 void scan_plan_args(const scan_plan *plan, const scan_problem *problem, uint64_t n, scan_mem in, scan_mem out,
                     int in_place, scan_kernel_args *args);
 

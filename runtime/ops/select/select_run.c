@@ -39,7 +39,7 @@ static int has_pipelined(const scan_plan *plan, const scan_select_form *form) {
     const scan_select_variant chosen = { 1, is_fused, NULL };
     const int count = scan_select_steps(&plan->caps, form, chosen, plan->max_n, launches);
     for (int i = 0; i < count; i++) {
-      const scan_kernel_key key = scan_plan_launch_key(plan, &launches[i]);
+      const scan_kernel_key key = scan_launch_key(&launches[i], NULL);
       if (key.source == NULL && !ops->is_compiled(plan->ctx->device, &key)) return 0;
     }
   }
@@ -48,8 +48,10 @@ static int has_pipelined(const scan_plan *plan, const scan_select_form *form) {
 
 /* Creates the kernels of both variants. */
 static scan_status create_kernels(scan_plan *plan) {
-  SCAN_TRY(scan_plan_launches_create(plan, plan->max_n, VARIANT_SPLIT));
-  return own(plan)->is_pipelined ? scan_plan_launches_create(plan, plan->max_n, VARIANT_FUSED) : SCAN_SUCCESS;
+  scan_wanted wanted = { .count = 0 };
+  SCAN_TRY(scan_plan_want(plan, plan->max_n, VARIANT_SPLIT, &wanted));
+  if (own(plan)->is_pipelined) SCAN_TRY(scan_plan_want(plan, plan->max_n, VARIANT_FUSED, &wanted));
+  return scan_plan_create_kernels(plan, &wanted);
 }
 
 /* Bytes of SCAN_REGION_SCRATCH, a copy of the largest array that its output may overwrite; 0 if launches need none. */
@@ -123,9 +125,14 @@ static void select_describe(const scan_plan *plan, scan_plan_facts *facts) {
                : "marks, places and elements in launches of their own: nobody waits");
 }
 
-static const scan_plan_ops select_plan_ops = { .kind = SCAN_DOES_SELECT,
-                                               .list = list_launches,
-                                               .describe = select_describe };
+static scan_kernel_key launch_key(const scan_plan *plan, const scan_launch *launch) {
+  (void)plan;
+  return scan_launch_key(launch, NULL);
+}
+
+static const scan_plan_ops select_plan_ops = {
+  .kind = SCAN_DOES_SELECT, .list = list_launches, .key = launch_key, .describe = select_describe
+};
 
 /* Prepares a plan and, for a reduction by key, the inner plan of the scan. With `sums` the reduction is one pass, and
  * the inner plan serves scan_plan_info alone. */
@@ -360,7 +367,7 @@ static scan_status put_count(scan_plan *plan, const scan_select_run *run) {
 scan_status scan_select_launch(scan_plan *plan, const scan_select_run *run) {
   const scan_select_plan *select = own(plan);
   scan_kernel_args args;
-  SCAN_TRY(scan_plan_launches_find(plan, run->n, is_fused(&select->form, run) ? VARIANT_FUSED : VARIANT_SPLIT));
+  SCAN_TRY(scan_plan_find_launches(plan, run->n, is_fused(&select->form, run) ? VARIANT_FUSED : VARIANT_SPLIT));
   fill_args(plan, run, &args);
   if (run->memory.n_from.kind != SCAN_MEM_NONE && !select->form.clamps) plan->names_n = 1;
   plan->unchecked = plan->has_control_block;

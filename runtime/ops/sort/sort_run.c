@@ -27,9 +27,11 @@ static int list_launches(const scan_plan *plan, uint64_t n, uint32_t variant, sc
 static scan_status create_kernels(scan_plan *plan) {
   const uint64_t fewest = scan_sort_merged_items(&plan->caps, form_of(plan));
   const uint64_t few = scan_sort_alone_items(&plan->caps, form_of(plan), plan->max_n), max_n = plan->max_n;
-  if (fewest != 0) SCAN_TRY(scan_plan_launches_create(plan, max_n < fewest ? max_n : fewest, VARIANT_APART));
-  SCAN_TRY(scan_plan_launches_create(plan, max_n < few ? max_n : few, VARIANT_APART));
-  return scan_plan_launches_create(plan, max_n, VARIANT_OVER);
+  scan_wanted wanted = { .count = 0 };
+  if (fewest != 0) SCAN_TRY(scan_plan_want(plan, max_n < fewest ? max_n : fewest, VARIANT_APART, &wanted));
+  SCAN_TRY(scan_plan_want(plan, max_n < few ? max_n : few, VARIANT_APART, &wanted));
+  SCAN_TRY(scan_plan_want(plan, max_n, VARIANT_OVER, &wanted));
+  return scan_plan_create_kernels(plan, &wanted);
 }
 
 /* 1 if the passes need spare memory: a sort always does, other operations only if their output may be their input. */
@@ -106,8 +108,13 @@ static void sort_describe(const scan_plan *plan, scan_plan_facts *facts) {
   snprintf(facts->reason, sizeof facts->reason, "%s", reason_of(plan));
 }
 
+static scan_kernel_key launch_key(const scan_plan *plan, const scan_launch *launch) {
+  (void)plan;
+  return scan_launch_key(launch, "sort");
+}
+
 static const scan_plan_ops sort_plan_ops = {
-  .kind = SCAN_DOES_SORT, .primitive = "sort", .list = list_launches, .describe = sort_describe
+  .kind = SCAN_DOES_SORT, .list = list_launches, .key = launch_key, .describe = sort_describe
 };
 
 /* Tests, once per context, whether onesweep pays on its device: it does if the test launch counts no repairs.
@@ -279,7 +286,7 @@ static scan_status launch_all(scan_plan *plan, const scan_sort_run *run) {
   const scan_launches *launches = plan->launches;
   const int over = is_in_place(plan, run), has_n_from = run->memory.n_from.kind != SCAN_MEM_NONE;
   scan_kernel_args all;
-  SCAN_TRY(scan_plan_launches_find(plan, run->n, over ? VARIANT_OVER : VARIANT_APART));
+  SCAN_TRY(scan_plan_find_launches(plan, run->n, over ? VARIANT_OVER : VARIANT_APART));
   fill_args(plan, run, &all);
   if (has_n_from && !form->clamps) plan->names_n = 1;
   if (scan_sort_segments_have_table(&plan->caps, form, run->n))
