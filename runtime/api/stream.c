@@ -4,9 +4,8 @@
 
 #include "api/stream.h"
 #include "base/structs.h"
-#include "ops/scan/carry.h"
+#include "ops/scan/operands.h"
 #include "ops/scan/validate.h"
-#include "ops/scan/segments.h"
 
 /* CHUNK_BYTES: a copy engine needs some megabytes at a time for its full speed. Larger chunks cost time, because the
  * first copy in and the last copy out overlap with nothing. */
@@ -73,32 +72,24 @@ static scan_status check_spec(stream *s, const scan_spec *spec) {
   return check_chunk(s);
 }
 
-/* 1 if the application's marks and `out` share bytes. */
-static int marks_overlap(const stream *s, scan_mem out, uint64_t out_bytes) {
-  const scan_mem marks = s->options.marks;
-  if (s->offsets.kind == SCAN_SEGMENTS_NONE)
-    return scan_mem_overlap(marks, scan_stream_bytes(s, STREAM_MARKS, s->n), out, out_bytes);
-  return scan_mem_overlap(marks, (s->offsets.count + 1) * scan_segments_entry_bytes(&s->offsets), out, out_bytes);
-}
-
 static scan_status check_sides(stream *s) {
   scan_ctx *ctx = s->ctx;
-  const scan_mem in = scan_host(s->memory[STREAM_IN]), out = scan_host(s->memory[STREAM_OUT]);
-  const scan_mem none = SCAN_NO_MEM;
-  const uint64_t in_bytes = scan_stream_bytes(s, STREAM_IN, s->n), out_bytes = scan_stream_bytes(s, STREAM_OUT, s->n);
-  if ((in.handle == NULL) == (s->options.read == NULL))
+  scan_problem given = s->problem;
+  scan_operands operands = { .problem = &given,
+                             .in = scan_host(s->memory[STREAM_IN]),
+                             .out = scan_host(s->memory[STREAM_OUT]),
+                             .n = s->n,
+                             .has_no_in = s->memory[STREAM_IN] == NULL,
+                             .has_no_out = s->memory[STREAM_OUT] == NULL };
+  if (operands.has_no_in == (s->options.read == NULL))
     FAIL_INVALID("scan_stream: the input comes from `in` or from options->read, one of them");
-  if ((out.handle == NULL) == (s->options.write == NULL))
+  if (operands.has_no_out == (s->options.write == NULL))
     FAIL_INVALID("scan_stream: the results go to `out` or to options->write, one of them");
-  if (!scan_mem_aligned(in, scan_problem_input_align(&s->problem))) FAIL_INVALID("in is not aligned to its elements");
-  if (!scan_mem_aligned(out, scan_problem_output_align(&s->problem)))
-    FAIL_INVALID("out is not aligned to its elements");
-  if (in.handle != NULL && out.handle != NULL && !(in.handle == out.handle && s->in_place) &&
-      scan_mem_overlap(in, in_bytes, out, out_bytes))
-    FAIL_INVALID("in and out overlap: they must be the same memory with elements of one size, or apart");
-  if (s->item_bytes[STREAM_MARKS] != 0 && out.handle != NULL && marks_overlap(s, out, out_bytes))
-    FAIL_INVALID("options->marks and out overlap: what is written would be read as the beginnings of segments");
-  return scan_carry_check(ctx, &s->problem, s->n, 1, in.handle != NULL ? in : none, out.handle != NULL ? out : none);
+  if (s->offsets.kind != SCAN_SEGMENTS_NONE) given.segments = s->offsets;
+  SCAN_TRY(scan_operands_check(ctx, &operands, 1));
+  s->problem.carry_in = given.carry_in;
+  s->problem.carry_out = given.carry_out;
+  return SCAN_SUCCESS;
 }
 
 static const scan_transfer_ops *transfer_of(const scan_ctx *ctx) {

@@ -34,7 +34,9 @@ typedef struct stream {
   scan_transfer *transfer;
   host_copier *copier;
   stream_slot slots[STREAM_SLOTS];
-  void *carries;        /* two carries in device memory: a chunk reads one and writes the other, alternately */
+  void *carries; /* carries in device memory: a chunk reads one of two and writes the other, alternately; the others
+                    stand for the application's, if these are in host memory */
+  scan_mem carry_in, carry_out; /* the carries that the first chunk reads and the last chunk writes */
   uint64_t overflow_at; /* index of the first result, in the order of the scan, that overflowed; UINT64_MAX: none */
 } stream;
 

@@ -17,7 +17,8 @@ enum { LAG = STREAM_SLOTS - 1 };
 /* A slot's events: copied in, scanned, copied out. */
 enum { CAME, SCANNED, WENT, SLOT_EVENTS };
 
-enum { CARRIES_BYTES = 2 * SCAN_CARRY_SLOT_BYTES };
+/* The places of carries in device memory: those between chunks, and those that stand for host memory. */
+enum { BETWEEN, BETWEEN_TOO, FIRST_CARRY, LAST_CARRY, CARRIES, CARRIES_BYTES = CARRIES * SCAN_CARRY_SLOT_BYTES };
 
 /* ---- a chunk ---- */
 
@@ -52,13 +53,17 @@ static scan_mem scanned_of(stream *s, uint64_t k, stream_side side) {
   return scan_mem_of_device(s->ctx, slot_of(s, k)->device[side], bytes_of(s, k, side));
 }
 
+static scan_mem carry_at(const stream *s, uint64_t place) {
+  scan_mem carry = scan_mem_of_device(s->ctx, s->carries, CARRIES_BYTES);
+  carry.offset_bytes = place * SCAN_CARRY_SLOT_BYTES;
+  return carry;
+}
+
 /* The memory of the carry into chunk k > 0. No memory if a segment begins there: the chunk before then leaves no carry
  * and reports no overflow of it. */
 static scan_mem carry_into(const stream *s, uint64_t k) {
-  scan_mem carry = scan_mem_of_device(s->ctx, s->carries, CARRIES_BYTES);
   if (scan_stream_begins(s, s->backward ? first_of(s, k) + items_of(s, k) : first_of(s, k))) return SCAN_NO_MEM;
-  carry.offset_bytes = k % 2 * SCAN_CARRY_SLOT_BYTES;
-  return carry;
+  return carry_at(s, BETWEEN + k % 2);
 }
 
 /* Converts an index in a chunk to an index in the stream. An index past the last output of a backward chunk is the
@@ -79,17 +84,16 @@ static scan_status read_overflow(stream *s, uint64_t k) {
 }
 
 static scan_status scan_chunk(stream *s, uint64_t k) {
-  int in_place;
   scan_problem problem = s->problem;
-  scan_mem in = scanned_of(s, k, STREAM_IN), out = scanned_of(s, k, STREAM_OUT);
-  const uint64_t items = items_of(s, k);
+  const scan_operands chunk = {
+    .problem = &problem, .in = scanned_of(s, k, STREAM_IN), .out = scanned_of(s, k, STREAM_OUT), .n = items_of(s, k)
+  };
   problem.origin = first_of(s, k);
   problem.segments.memory = scanned_of(s, k, STREAM_MARKS);
-  problem.segments.count = items;
-  if (k > 0) problem.carry_in = carry_into(s, k);
-  if (k + 1 < s->chunks) problem.carry_out = carry_into(s, k + 1);
-  SCAN_TRY(scan_buffers_check(s->ctx, &problem, items, 0, &in, &out, &in_place));
-  SCAN_TRY(scan_plan_launch(s->plan, &problem, items, in, out, in_place));
+  problem.segments.count = chunk.n;
+  problem.carry_in = k > 0 ? carry_into(s, k) : s->carry_in;
+  problem.carry_out = k + 1 < s->chunks ? carry_into(s, k + 1) : s->carry_out;
+  SCAN_TRY(scan_plan_launch(s->plan, &chunk, scan_mem_same(chunk.in, chunk.out)));
   return problem.checks ? read_overflow(s, k) : SCAN_SUCCESS;
 }
 
@@ -224,12 +228,33 @@ static scan_status open_slots(stream *s) {
   return SCAN_SUCCESS;
 }
 
+/* Allocates the carries that the stream needs, and copies the application's to the device. */
+static scan_status open_carries(stream *s) {
+  scan_ctx *ctx = s->ctx;
+  const int in_is_host = scan_mem_is_staged(ctx, s->problem.carry_in);
+  const int out_is_host = scan_mem_is_staged(ctx, s->problem.carry_out);
+  if (s->chunks > 1 || in_is_host || out_is_host) SCAN_TRY(scan_device_alloc(ctx, CARRIES_BYTES, &s->carries));
+  s->carry_in = in_is_host ? carry_at(s, FIRST_CARRY) : s->problem.carry_in;
+  s->carry_out = out_is_host ? carry_at(s, LAST_CARRY) : s->problem.carry_out;
+  if (!in_is_host) return SCAN_SUCCESS;
+  return ctx->ops->write(ctx->device, s->carry_in, scan_mem_bytes(s->problem.carry_in),
+                         scan_problem_value_bytes(&s->problem), &ctx->error);
+}
+
+/* Copies the last carry to the application's host memory. The device is idle. */
+static scan_status deliver_carry(stream *s) {
+  scan_ctx *ctx = s->ctx;
+  if (!scan_mem_is_staged(ctx, s->problem.carry_out)) return SCAN_SUCCESS;
+  return ctx->ops->read(ctx->device, s->carry_out, scan_mem_bytes(s->problem.carry_out),
+                        scan_problem_value_bytes(&s->problem), &ctx->error);
+}
+
 static scan_status open_stream(stream *s) {
   scan_ctx *ctx = s->ctx;
   scan_problem chained = s->problem;
   if (s->chunks > 1) chained.carry_in = chained.carry_out = scan_mem_of_device(ctx, NULL, 0); /* any memory */
   SCAN_TRY(scan_plan_lookup(ctx, &chained, s->strategy, s->chunk_items, &s->plan));
-  if (s->chunks > 1) SCAN_TRY(scan_device_alloc(ctx, CARRIES_BYTES, &s->carries));
+  SCAN_TRY(open_carries(s));
   if ((s->copier = scan_host_copier_create()) == NULL)
     return scan_fail(&ctx->error, SCAN_OUT_OF_MEMORY, "no host memory for a stream");
   if (s->ops != NULL) SCAN_TRY(s->ops->open(ctx->device, STREAM_SLOTS * SLOT_EVENTS, &s->transfer, &ctx->error));
@@ -280,6 +305,7 @@ scan_status scan_stream_do(stream *s) {
   scan_status status = open_stream(s);
   if (status == SCAN_SUCCESS) status = s->ops != NULL ? run_through_device(s) : run_on_host(s);
   status = come_to_rest(s, status);
+  if (status == SCAN_SUCCESS) status = deliver_carry(s);
   close_stream(s);
   return status == SCAN_SUCCESS && s->overflow_at != UINT64_MAX ? scan_overflow_report(s->ctx, s->overflow_at) : status;
 }

@@ -71,7 +71,8 @@ static scan_status find_values(scan_ctx *ctx, const tiles_call *call, const scan
   if (!scan_mem_aligned(in, scan_problem_input_align(&problem))) FAIL_INVALID("in is not aligned to its elements");
   SCAN_TRY(scan_mem_resolve_argument(ctx, &values, bytes, 1, "values"));
   SCAN_TRY(scan_plan_lookup(ctx, &problem, call->strategy, n, &plan));
-  SCAN_TRY(scan_plan_launch(plan, &problem, n, in, plan->workspace, 0));
+  SCAN_TRY(
+      scan_plan_launch(plan, &(scan_operands){ .problem = &problem, .in = in, .out = plan->workspace, .n = n }, 0));
   const uint64_t tiles =
       call->tiles > 1 ? canon_tiles(n, scan_problem_bytes(&problem)) : 0; /* stored before the groups */
   const scan_mem found = scan_offset(scan_region_of(plan, SCAN_REGION_STRATEGY), tiles * value_bytes);

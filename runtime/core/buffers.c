@@ -19,6 +19,7 @@ scan_status scan_buffers_resolve(scan_ctx *ctx, const scan_buffer_list *list, in
   char name[NAME_CHARS];
   for (int i = 0; i < list->count; i++) {
     const scan_buffer *b = &list->of[i];
+    if (b->is_checked) continue;
     SCAN_TRY(scan_mem_resolve_argument(ctx, b->mem, b->bytes, stageable && !b->is_device_only, name_of(b, name)));
     if (!scan_mem_aligned(*b->mem, b->align))
       FAIL_INVALID("%s is not aligned to %" PRIu64 " bytes, as what it holds must be%s", name_of(b, name), b->align,
@@ -27,19 +28,35 @@ scan_status scan_buffers_resolve(scan_ctx *ctx, const scan_buffer_list *list, in
   return SCAN_SUCCESS;
 }
 
+static scan_mem touched(scan_mem mem, const scan_buffer *b) {
+  mem.offset_bytes += (uint64_t)b->first;
+  return mem;
+}
+
+/* The address of the first byte that the call touches. */
+static inline uint64_t first_of(const scan_buffer *b) { return scan_mem_address(*b->mem) + (uint64_t)b->first; }
+
+static inline int have_shared_bytes(const scan_ctx *ctx, const scan_buffer *a, const scan_buffer *b) {
+  if (scan_mem_comparable(*a->mem, *b->mem))
+    return first_of(a) < first_of(b) + b->bytes && first_of(b) < first_of(a) + a->bytes;
+  return scan_mem_shared(ctx, touched(*a->mem, a), a->bytes, touched(*b->mem, b), b->bytes);
+}
+
 /* 1 if the output may be the memory of the other buffer, with which it overlaps. */
 static int may_be(const scan_buffer *output, const scan_buffer *other) {
+  if (output->is_checked && other->is_checked) return 1;
+  if (other->is_read_first && output->in_place_of != other->mem) return 1;
   if (output->in_place_of == NULL || other->is_output || !scan_mem_same(*output->mem, *other->mem)) return 0;
   return other->mem == output->in_place_of ||
          (other->mem == output->marks && scan_mem_same(*output->in_place_of, *other->mem));
 }
 
-static scan_status check_output(scan_ctx *ctx, const scan_buffer_list *list, const scan_buffer *output) {
+static inline scan_status check_output(scan_ctx *ctx, const scan_buffer_list *list, const scan_buffer *output) {
   char first[NAME_CHARS], second[NAME_CHARS];
   for (int i = 0; i < list->count; i++) {
     const scan_buffer *other = &list->of[i];
     if (other->is_output && other <= output) continue; /* two outputs are compared once */
-    if (!scan_mem_shared(ctx, *output->mem, output->bytes, *other->mem, other->bytes)) continue;
+    if (!have_shared_bytes(ctx, output, other)) continue;
     if (may_be(output, other)) continue;
     FAIL_INVALID("%s and %s overlap: %s", name_of(output, first), name_of(other, second), list->rule);
   }
@@ -77,7 +94,8 @@ static scan_status place(scan_ctx *ctx, scan_buffer_list *list, unsigned outputs
   for (int i = 0; i < list->count; i++) {
     scan_buffer *b = &list->of[i];
     if (!is_placed(ctx, b, outputs)) continue;
-    b->caller = *b->mem;
+    list->callers[i] = *b->mem;
+    b->is_staged = 1;
     *b->mem = whole;
     b->mem->offset_bytes += at - (uint64_t)b->first;
     at += staged_bytes(b);
@@ -85,27 +103,24 @@ static scan_status place(scan_ctx *ctx, scan_buffer_list *list, unsigned outputs
   return SCAN_SUCCESS;
 }
 
-static scan_mem touched(scan_mem mem, const scan_buffer *b) {
-  mem.offset_bytes += (uint64_t)b->first;
-  return mem;
-}
-
 scan_status scan_buffers_stage(scan_ctx *ctx, scan_buffer_list *list) {
   SCAN_TRY(place(ctx, list, 1, &ctx->out));
   SCAN_TRY(place(ctx, list, 0, &ctx->in));
   for (int i = 0; i < list->count; i++) {
     const scan_buffer *b = &list->of[i];
-    if (b->caller.kind == SCAN_MEM_NONE || (b->is_output && !b->is_filled)) continue;
-    SCAN_TRY(ctx->ops->write(ctx->device, touched(*b->mem, b), scan_mem_bytes(touched(b->caller, b)), b->bytes,
+    if (!b->is_staged || (b->is_output && !b->is_filled)) continue;
+    SCAN_TRY(ctx->ops->write(ctx->device, touched(*b->mem, b), scan_mem_bytes(touched(list->callers[i], b)), b->bytes,
                              &ctx->error));
   }
   return SCAN_SUCCESS;
 }
 
-scan_status scan_buffer_read_back(scan_ctx *ctx, const scan_buffer *b, uint64_t items) {
+scan_status scan_buffers_read_back(scan_ctx *ctx, const scan_buffer_list *list, int i, uint64_t items) {
+  const scan_buffer *b = &list->of[i];
   const uint64_t bytes = items * b->item_bytes;
-  if (!b->is_output || b->caller.kind == SCAN_MEM_NONE || bytes == 0) return SCAN_SUCCESS;
-  return ctx->ops->read(ctx->device, touched(*b->mem, b), scan_mem_bytes(touched(b->caller, b)), bytes, &ctx->error);
+  if (!b->is_output || !b->is_staged || bytes == 0) return SCAN_SUCCESS;
+  return ctx->ops->read(ctx->device, touched(*b->mem, b), scan_mem_bytes(touched(list->callers[i], b)), bytes,
+                        &ctx->error);
 }
 
 scan_status scan_number_read(scan_ctx *ctx, scan_mem mem, uint64_t *number) {

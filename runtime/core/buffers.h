@@ -9,20 +9,22 @@
 typedef struct scan_buffer {
   scan_mem *mem;               /* in the run's copy of the arguments; resolving and staging change it */
   uint64_t bytes;              /* number of bytes that the call may touch; 0: the buffer is not used */
-  uint64_t align;              /* required alignment of its first byte, a power of two */
   uint64_t item_bytes;         /* an output: bytes of each item that is copied back to the host */
   int64_t first;               /* the first byte that the call touches, counted from element 0 */
   const char *name;            /* the argument's name, for messages */
+  uint64_t align;              /* required alignment of its first byte, a power of two */
   uint32_t index;              /* with is_indexed: index of the buffer within that argument */
   uint32_t part;               /* an output: the part of the elements that it receives, as the operation numbers them */
   const scan_mem *in_place_of; /* an output: the `mem` of the input that it may be; or NULL */
   const scan_mem *marks;       /* an output: the `mem` of marks that it may be, where its own input is these marks; or
                                   NULL */
-  scan_mem caller;             /* once staged: the caller's memory; before that, no memory */
   unsigned is_indexed : 1;
   unsigned is_output : 1;
   unsigned is_filled : 1;      /* an output with gaps, whose bytes are kept: it is copied to the device, too */
   unsigned is_device_only : 1; /* host memory is refused and never staged */
+  unsigned is_checked : 1;     /* the operation resolves it, and compares it with others that are so marked */
+  unsigned is_staged : 1;      /* scan_buffers_stage has replaced it by device memory */
+  unsigned is_read_first : 1;  /* an input that the run reads before outputs overwrite it; carry_out may be it, too */
   unsigned is_count : 1;       /* an output of one item, whatever n is; all zeros where n is 0 */
 } scan_buffer;
 
@@ -32,7 +34,11 @@ typedef struct scan_buffer_list {
   const char *rule; /* the end of the message about buffers that overlap */
   int count;
   scan_buffer of[SCAN_MOST_BUFFERS];
+  scan_mem callers[SCAN_MOST_BUFFERS]; /* the caller's memory of buffers that are staged */
 } scan_buffer_list;
+
+/* The place of a further buffer, which the caller fills. */
+static inline scan_buffer *scan_buffers_next(scan_buffer_list *list) { return &list->of[list->count++]; }
 
 /* Appends a buffer if the call uses it. */
 static inline void scan_buffers_add(scan_buffer_list *list, const scan_buffer *buffer) {
@@ -52,8 +58,8 @@ int scan_buffers_are_staged(const scan_ctx *ctx, const scan_buffer_list *list);
 /* Replaces all host memory by device memory, and copies the inputs there. */
 scan_status scan_buffers_stage(scan_ctx *ctx, scan_buffer_list *list);
 
-/* Copies the first items of a staged output back to the caller. Does nothing for other buffers. */
-scan_status scan_buffer_read_back(scan_ctx *ctx, const scan_buffer *buffer, uint64_t items);
+/* Copies the first items of the list's buffer i back to the caller, if that is a staged output. */
+scan_status scan_buffers_read_back(scan_ctx *ctx, const scan_buffer_list *list, int i, uint64_t items);
 
 /* Reads a 64-bit number from device memory, after waiting for the device. */
 scan_status scan_number_read(scan_ctx *ctx, scan_mem mem, uint64_t *number);

@@ -37,7 +37,7 @@ struct scan_ctx {
   scan_op *operators;            /* operators from source that an owner or a plan keeps */
   scan_op *spare_operators;      /* memory of destroyed operators */
   struct scan_builtin *builtins; /* sources of built-in operators (builtin_source.c) */
-  scan_staging in, out, heads;   /* staging memory of calls over host memory; heads: of marks */
+  scan_staging in, out;          /* staging memory of calls over host memory */
   int has_overflowed;            /* 1: a call has returned SCAN_OVERFLOW */
   uint64_t overflow_index;       /* index of the last overflow that was reported */
   /* Errors of destroyed plans that have not been reported yet (progress.c, overflow.c). */

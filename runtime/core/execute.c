@@ -43,7 +43,7 @@ static scan_status execute_staged(scan_ctx *ctx, scan_operation *op, scan_buffer
   if (op->ops->count != NULL) SCAN_TRY(op->ops->count(ctx, op));
   for (int i = 0; i < list->count; i++) {
     const scan_buffer *b = &list->of[i];
-    if (b->is_output) SCAN_TRY(scan_buffer_read_back(ctx, b, b->is_count ? 1 : op->ops->items(op, b->part)));
+    if (b->is_output) SCAN_TRY(scan_buffers_read_back(ctx, list, i, b->is_count ? 1 : op->ops->items(op, b->part)));
   }
   return status;
 }

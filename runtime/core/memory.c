@@ -103,7 +103,7 @@ scan_status scan_free(scan_ctx *ctx, scan_mem mem) {
 }
 
 void scan_memories_release(scan_ctx *ctx) {
-  const scan_staging staged[] = { ctx->in, ctx->out, ctx->heads };
+  const scan_staging staged[] = { ctx->in, ctx->out };
   for (scan_memory *m = scan_memory_table_empty(&ctx->memories), *next; m != NULL; m = next) {
     next = m->next;
     (void)scan_device_free(ctx, m->handle, m->bytes, &ctx->error);

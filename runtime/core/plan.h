@@ -9,7 +9,7 @@
 typedef enum scan_region_id {
   SCAN_REGION_STRATEGY, /* first: the kernels' `workspace` */
   SCAN_REGION_CARRY,
-  SCAN_REGION_CARRY_OUT,
+  SCAN_REGION_COUNT,
   SCAN_REGION_SEED,
   SCAN_REGION_HEADS,
   SCAN_REGION_CHECKS,

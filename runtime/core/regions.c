@@ -9,7 +9,7 @@ enum { ALIGN = 64, BY_RUNS = -1 };
 static const int fill[SCAN_REGIONS] = {
   [SCAN_REGION_STRATEGY] = 0, /* look-back's state; look-back leaves it clear, progress.c clears it after a failure */
   [SCAN_REGION_CARRY] = BY_RUNS,      /* copy of carry_in, if kernels cannot read it in place */
-  [SCAN_REGION_CARRY_OUT] = BY_RUNS,  /* carry_out before it is copied to the host; a count without memory of its own */
+  [SCAN_REGION_COUNT] = BY_RUNS,      /* compaction: a count without memory of its own */
   [SCAN_REGION_SEED] = BY_RUNS,       /* seed that scans of no elements leave; written with the plan (carry.c) */
   [SCAN_REGION_HEADS] = BY_RUNS,      /* bits made of marks: beginnings of segments, or elements that are kept */
   [SCAN_REGION_CHECKS] = UINT8_MAX,   /* overflow: places that kernels noted, none at first; overflow.c clears them */

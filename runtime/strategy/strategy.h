@@ -12,12 +12,10 @@
 
 /* Facts about the memory of one scan that its schedule depends on, besides n. */
 typedef struct scan_placement {
-  uint32_t misaligned;        /* 1: input or output does not begin at a multiple of 16 bytes */
-  uint32_t marks_misaligned;  /* 1: the marks of segments do not begin at a multiple of 16 bytes */
-  uint32_t in_place;          /* 1: the output is the input */
-  uint32_t carry_is_host;     /* 1: carry_in is host memory and the device has its own memory */
-  uint32_t carry_out_is_host; /* 1: carry_out is host memory and the device has its own memory */
-  uint32_t carry_is_shared;   /* 1: the scan writes to memory that shares bytes with carry_in */
+  uint32_t misaligned;       /* 1: input or output does not begin at a multiple of 16 bytes */
+  uint32_t marks_misaligned; /* 1: the marks of segments do not begin at a multiple of 16 bytes */
+  uint32_t in_place;         /* 1: the output is the input */
+  uint32_t carry_is_shared;  /* 1: the scan writes to memory that shares bytes with carry_in */
 } scan_placement;
 
 /* The beginnings of segments: the spec's part and, once memory is named, the run's part. */

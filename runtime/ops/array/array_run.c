@@ -154,20 +154,26 @@ static scan_status launch_each(scan_plan *plan, const scan_problem *problem, con
   own.segments.count = problem->array_items;
   for (uint64_t line = 0; line < lines->lines; line++) {
     const array_place place = scan_array_place(lines->axis, lines->axes, line);
+    const scan_operands operands = { .problem = &own,
+                                     .in = moved(args->in, place.in + last * lines->in_step),
+                                     .out = moved(args->out, place.out + last * lines->out_step),
+                                     .n = lines->n };
     own.step[2] = problem->step[2] + place.index;
-    SCAN_TRY(scan_plan_launch(plan->inner, &own, lines->n, moved(args->in, place.in + last * lines->in_step),
-                              moved(args->out, place.out + last * lines->out_step), in_place));
+    SCAN_TRY(scan_plan_launch(plan->inner, &operands, in_place));
   }
   return SCAN_SUCCESS;
 }
 
-scan_status scan_array_launch(scan_plan *plan, const scan_problem *problem, scan_mem in, scan_mem out, int in_place) {
+scan_status scan_array_launch(scan_plan *plan, const scan_operands *array, int in_place) {
+  scan_problem *problem = array->problem;
   const array_lines *lines = &scan_array_form_of(plan)->lines;
+  const scan_operands line = { .problem = problem,
+                               .in = moved(array->in, lines->in_start),
+                               .out = moved(array->out, lines->out_start),
+                               .n = lines->n };
   scan_kernel_args args;
-  scan_plan_args(plan, problem, lines->n, moved(in, lines->in_start), moved(out, lines->out_start), in_place, &args);
-  if (problem->segments.kind != SCAN_SEGMENTS_NONE)
-    SCAN_TRY(scan_segments_ready(plan, &problem->segments, problem->array_items, moved(out, lines->out.first),
-                                 (uint64_t)(lines->out.end - lines->out.first), &args));
+  scan_plan_args(plan, &line, in_place, &args);
+  if (problem->segments.kind != SCAN_SEGMENTS_NONE) scan_segments_bind(plan, &problem->segments, &args);
   if (plan->inner != NULL) return launch_each(plan, problem, &args, in_place);
   if (problem->reversed) scan_overflow_begin(plan, lines->n);
   plan->overflow_unread = (int)problem->checks;

@@ -5,6 +5,7 @@
 
 #include "strategy/array/array.h"
 #include "core/plan.h"
+#include "ops/scan/operands.h"
 
 typedef struct scan_array_form {
   scan_array array; /* as the caller described it, for messages */
@@ -34,7 +35,7 @@ scan_status scan_array_buffers_check(scan_ctx *ctx, const scan_problem *problem,
 scan_status scan_array_lookup(scan_ctx *ctx, const scan_problem *problem, const scan_array_form *form,
                               scan_plan **result);
 
-/* Launches the scan of an array that has elements. The buffers are checked. */
-scan_status scan_array_launch(scan_plan *plan, const scan_problem *problem, scan_mem in, scan_mem out, int in_place);
+/* Launches the scan of an array that has elements. The operands are checked. */
+scan_status scan_array_launch(scan_plan *plan, const scan_operands *array, int in_place);
 
 #endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Carries: the value that a scan begins with (scan_args.carry_in) and the value that it leaves (scan_args.carry_out).
- * They chain scans without the host, because the scan's own kernels read and write them. Only carries in host memory,
- * which only scan_run accepts, make a call wait. */
+ * They chain scans without the host, because the scan's own kernels read and write them. */
 #ifndef SCANRT_CARRY_H
 #define SCANRT_CARRY_H
 
@@ -15,9 +14,8 @@ static inline int scan_carry_has_places(const scan_problem *problem) {
 /* 1 if carry_out is the same memory as carry_in, or has the same handle. */
 int scan_carry_is_replaced(const scan_problem *problem);
 
-/* Checks the carries of a scan of n elements. `in` and `out` are already checked; they are ignored if n is 0. */
-scan_status scan_carry_check(scan_ctx *ctx, const scan_problem *problem, uint64_t n, int stageable, scan_mem in,
-                             scan_mem out);
+/* Refuses a scan of no elements that has no value to leave. */
+scan_status scan_carry_check(scan_ctx *ctx, const scan_problem *problem, uint64_t n);
 
 /* Sets the bytes of the workspace regions that carries need. */
 void scan_carry_prepare(scan_plan *plan);
@@ -26,10 +24,10 @@ void scan_carry_prepare(scan_plan *plan);
 scan_status scan_carry_finish_plan(scan_plan *plan);
 
 /* Sets the kernel arguments and the placement of a scan's carries, before the steps of a scan of n >= 1 elements. */
-scan_status scan_carry_begin(scan_plan *plan, const scan_problem *problem, scan_kernel_args *args,
-                             scan_placement *placement);
+void scan_carry_begin(const scan_plan *plan, const scan_problem *problem, scan_kernel_args *args,
+                      scan_placement *placement);
 
-/* Adds the copies of carries to a strategy's steps that the problem's placement requires. */
+/* Adds the copy of carry_in to a strategy's steps if the problem's placement requires it. */
 void scan_carry_schedule(const scan_problem *problem, scan_schedule *schedule);
 
 /* Executes a scan of no elements: writes its seed to carry_out and, for a total, to `out`. */

@@ -35,17 +35,14 @@ static void make_schedule(const scan_plan *plan, const scan_problem *problem, ui
 
 /* The variant of a scan's launches is its placement, a bit a field. */
 static inline uint32_t variant_of(const scan_placement *p) {
-  return p->misaligned | p->marks_misaligned << 1 | p->in_place << 2 | p->carry_is_host << 3 |
-         p->carry_out_is_host << 4 | p->carry_is_shared << 5;
+  return p->misaligned | p->marks_misaligned << 1 | p->in_place << 2 | p->carry_is_shared << 3;
 }
 
 static scan_placement placement_of(uint32_t variant) {
   return (scan_placement){ .misaligned = variant & 1,
                            .marks_misaligned = variant >> 1 & 1,
                            .in_place = variant >> 2 & 1,
-                           .carry_is_host = variant >> 3 & 1,
-                           .carry_out_is_host = variant >> 4 & 1,
-                           .carry_is_shared = variant >> 5 & 1 };
+                           .carry_is_shared = variant >> 3 & 1 };
 }
 
 static int list_launches(const scan_plan *plan, uint64_t n, uint32_t variant, scan_launch *launches) {
@@ -284,13 +281,13 @@ scan_status scan_plan_make(scan_ctx *ctx, const scan_problem *problem, scan_stra
 
 /* Sets fields one by one: the assignment of a whole struct would clear it first, in a quarter of the time of a short
  * scan on the host. */
-void scan_plan_args(const scan_plan *plan, const scan_problem *problem, uint64_t n, scan_mem in, scan_mem out,
-                    int in_place, scan_kernel_args *args) {
+void scan_plan_args(const scan_plan *plan, const scan_operands *o, int in_place, scan_kernel_args *args) {
   const scan_mem none = SCAN_NO_MEM;
-  args->in = in;
-  args->out = out;
+  const scan_problem *problem = o->problem;
+  args->in = o->in;
+  args->out = o->out;
   args->workspace = plan->workspace;
-  args->n = n;
+  args->n = o->n;
   args->seed_bits = problem->seed[0];
   args->tile_capacity = plan->tile_capacity;
   args->flags = scan_problem_flags(problem) | (in_place ? SCAN_KERNEL_IN_PLACE : 0u) |
@@ -336,30 +333,26 @@ static scan_status bind_n_from(scan_plan *plan, const scan_problem *problem, sca
   return SCAN_SUCCESS;
 }
 
-scan_status scan_plan_launch(scan_plan *plan, const scan_problem *problem, uint64_t n, scan_mem in, scan_mem out,
-                             int in_place) {
+scan_status scan_plan_launch(scan_plan *plan, const scan_operands *o, int in_place) {
+  const scan_problem *problem = o->problem;
   if (plan->fallback != NULL) plan = plan->fallback;
-  scan_placement placement = { .misaligned = !scan_mem_aligned(in, 16) || !scan_mem_aligned(out, 16),
+  scan_placement placement = { .misaligned = !scan_mem_aligned(o->in, 16) || !scan_mem_aligned(o->out, 16),
                                .marks_misaligned =
                                    !plan->problem.segments.as_bits && scan_segments_misaligned(&problem->segments),
                                .in_place = in_place != 0 };
   scan_kernel_args args;
-  scan_plan_args(plan, problem, n, in, out, in_place, &args);
-  if (problem->segments.kind != SCAN_SEGMENTS_NONE) {
-    const uint64_t out_items = problem->array_items ? 0 : scan_problem_out_items(problem, n); /* array_run.c asked */
-    const uint64_t out_bytes = out_items * scan_problem_output_bytes(problem);
-    SCAN_TRY(scan_segments_ready(plan, &problem->segments, n, out, out_bytes, &args));
-  }
-  if (scan_carry_has_places(problem)) SCAN_TRY(scan_carry_begin(plan, problem, &args, &placement));
-  SCAN_TRY(scan_plan_find_launches(plan, n, variant_of(&placement)));
+  scan_plan_args(plan, o, in_place, &args);
+  if (problem->segments.kind != SCAN_SEGMENTS_NONE) scan_segments_bind(plan, &problem->segments, &args);
+  if (scan_carry_has_places(problem)) scan_carry_begin(plan, problem, &args, &placement);
+  SCAN_TRY(scan_plan_find_launches(plan, o->n, variant_of(&placement)));
   const scan_launches *launches = plan->launches;
   if (launches->of[0].copies_carry) args.carry = scan_region_of(plan, SCAN_REGION_CARRY);
   args.spin_limit = launches->of[0].spin_limit;
   if (problem->reads_n) SCAN_TRY(bind_n_from(plan, problem, &args));
-  if (args.n == 0) return has_start(problem) ? scan_carry_pass(plan, problem, out) : SCAN_SUCCESS;
+  if (args.n == 0) return has_start(problem) ? scan_carry_pass(plan, problem, o->out) : SCAN_SUCCESS;
   if (problem->reversed) turn(problem, args.n, &args);
   plan->unchecked = plan->has_control_block;
-  if (problem->reversed) scan_overflow_begin(plan, n);
+  if (problem->reversed) scan_overflow_begin(plan, o->n);
   plan->overflow_unread = (int)plan->problem.checks;
   plan->ran_in_place |= placement.in_place;
   for (int i = 0; i < launches->count; i++)

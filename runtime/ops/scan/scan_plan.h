@@ -3,14 +3,14 @@
 #define SCANRT_SCAN_PLAN_H
 
 #include "core/plan.h"
+#include "ops/scan/operands.h"
 
 /* Makes a plan for a checked problem: compiles its kernels and allocates its workspace. */
 scan_status scan_plan_make(scan_ctx *ctx, const scan_problem *problem, scan_strategy strategy, uint64_t max_n,
                            scan_plan **result);
 
-/* Launches a scan of checked buffers. `problem` gives kind, seed and memory; its types and operator are the plan's. */
-scan_status scan_plan_launch(scan_plan *plan, const scan_problem *problem, uint64_t n, scan_mem in, scan_mem out,
-                             int in_place);
+/* Launches a scan of checked operands. Their problem gives kind, seed and memory; types and operator are the plan's. */
+scan_status scan_plan_launch(scan_plan *plan, const scan_operands *operands, int in_place);
 
 /* The kernel flags of the problem's kind and seed, which are built into a kernel or passed with each launch. */
 static inline uint32_t scan_problem_flags(const scan_problem *problem) {
@@ -23,8 +23,7 @@ scan_kernel_key scan_plan_launch_key(const scan_plan *plan, const scan_launch *l
 
 /* Fills the arguments that all launches of a scan share, including the seed. Sets spin_limit to 1; scan_plan_launch
  * replaces it with the launches' limit. */
-void scan_plan_args(const scan_plan *plan, const scan_problem *problem, uint64_t n, scan_mem in, scan_mem out,
-                    int in_place, scan_kernel_args *args);
+void scan_plan_args(const scan_plan *plan, const scan_operands *operands, int in_place, scan_kernel_args *args);
 
 /* Makes the key that a scan's hidden plan is found by. Plans of arrays append their lines. */
 void scan_problem_key(const scan_problem *problem, scan_strategy strategy, scan_key *key);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The marks of a scan's segments: their checks, their staging from host memory, and the launch before the scan that
- * turns offsets (or, in some plans, flags and keys) into bits in the workspace. */
+/* The marks of a scan's segments: their checks, and the launch before the scan that turns offsets (or, in some plans,
+ * flags and keys) into bits in the workspace. */
 #include <inttypes.h>
 
 #include "core/plan.h"
@@ -48,10 +48,18 @@ scan_status scan_segments_copy_in(scan_ctx *ctx, uint64_t n, const scan_args *ar
 
 static uint64_t bits_bytes(uint64_t n) { return (n / 32 + (n % 32 != 0)) * 4; }
 
-/* Bytes of the marks of n elements. */
-static uint64_t all_bytes(const scan_marks *s, uint64_t n) {
+uint64_t scan_segments_bytes(const scan_marks *s, uint64_t n) {
   if (s->kind == SCAN_SEGMENTS_BITS) return bits_bytes(n);
   return (s->kind == SCAN_SEGMENTS_OFFSETS ? s->count + 1 : n) * scan_segments_entry_bytes(s);
+}
+
+/* The check of all buffers asks for the marks of n elements; this one asks for all that mark_count names. */
+scan_status scan_segments_count_check(scan_ctx *ctx, const scan_marks *s, uint64_t n, int stageable) {
+  scan_mem all = s->memory;
+  if (s->count == 0 || (s->kind != SCAN_SEGMENTS_OFFSETS && n > s->count))
+    FAIL_INVALID("n is %" PRIu64 ", but args->mark_count is %" PRIu64, n, s->count);
+  if (s->count == n || s->kind == SCAN_SEGMENTS_OFFSETS) return SCAN_SUCCESS;
+  return scan_mem_resolve_argument(ctx, &all, scan_segments_bytes(s, s->count), stageable, "args->marks");
 }
 
 int scan_segments_misaligned(const scan_marks *s) {
@@ -84,29 +92,9 @@ void scan_segments_schedule(const scan_plan *plan, uint64_t n, scan_schedule *sc
                                                 .builds_segment_bits = 1 });
 }
 
-/* Checks the marks and finds them in device memory, staged there if they are in host memory. */
-static scan_status segments_find(scan_plan *plan, const scan_marks *s, uint64_t n, scan_mem *found) {
-  scan_ctx *ctx = plan->ctx;
-  const uint64_t bytes = all_bytes(s, n);
-  if (s->count == 0 || (s->kind != SCAN_SEGMENTS_OFFSETS && n > s->count))
-    FAIL_INVALID("n is %" PRIu64 ", but args->mark_count is %" PRIu64, n, s->count);
-  *found = s->memory;
-  SCAN_TRY(scan_mem_resolve_argument(ctx, found, all_bytes(s, s->count), plan->hidden, "args->marks"));
-  if (!scan_mem_aligned(*found, scan_segments_entry_bytes(s)))
-    FAIL_INVALID("args->marks is not aligned to its entries of %" PRIu64 " bytes", scan_segments_entry_bytes(s));
-  if (!scan_mem_is_staged(ctx, *found)) return SCAN_SUCCESS;
-  SCAN_TRY(scan_staging_reserve(ctx, &ctx->heads, bytes, found));
-  return ctx->ops->write(ctx->device, *found, scan_mem_bytes(s->memory), bytes, &ctx->error);
-}
-
-scan_status scan_segments_ready(scan_plan *plan, const scan_marks *s, uint64_t n, scan_mem out, uint64_t out_bytes,
-                                scan_kernel_args *args) {
-  scan_ctx *ctx = plan->ctx;
-  SCAN_TRY(segments_find(plan, s, n, &args->marks));
-  if (scan_mem_shared(ctx, args->marks, all_bytes(s, n), out, out_bytes))
-    FAIL_INVALID("args->marks and out overlap: what is written would be read as the beginnings of segments");
-  args->count = s->count;
+void scan_segments_bind(const scan_plan *plan, const scan_marks *s, scan_kernel_args *args) {
   const int are_made = scan_segments_become_bits(&plan->problem.segments);
-  args->heads = are_made ? scan_region_of(plan, SCAN_REGION_HEADS) : args->marks;
-  return SCAN_SUCCESS;
+  args->marks = s->memory;
+  args->count = s->count;
+  args->heads = are_made ? scan_region_of(plan, SCAN_REGION_HEADS) : s->memory;
 }

@@ -19,9 +19,16 @@ void scan_segments_schedule(const scan_plan *plan, uint64_t n, scan_schedule *sc
 /* Bytes of an entry of the marks: a flag, a word of bits, a key or an offset. */
 uint64_t scan_segments_entry_bytes(const scan_marks *segments);
 
+/* Bytes of the marks of n elements. */
+uint64_t scan_segments_bytes(const scan_marks *segments, uint64_t n);
+
+/* Refuses marks that have fewer entries than n elements need. */
+scan_status scan_segments_count_check(scan_ctx *ctx, const scan_marks *segments, uint64_t n, int stageable);
+
 /* 1 if the marks are flags, bits or keys that do not begin at a multiple of 16 bytes. */
-int scan_segments_misaligned(const scan_marks *segments); /* what the kernels read does not begin at 16 bytes */
-scan_status scan_segments_ready(scan_plan *plan, const scan_marks *segments, uint64_t n, scan_mem out,
-                                uint64_t out_bytes, scan_kernel_args *args);
+int scan_segments_misaligned(const scan_marks *segments);
+
+/* Sets the kernel arguments of the marks, which are in device memory. */
+void scan_segments_bind(const scan_plan *plan, const scan_marks *segments, scan_kernel_args *args);
 
 #endif

@@ -3,6 +3,7 @@ scanrt_runtime_sources(runtime/ops/scan
   builtin_source.c
   builtin_source_host.c
   carry.c
+  operands.c
   scan_plan.c
   segments.c
   validate.c)

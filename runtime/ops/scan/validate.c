@@ -210,19 +210,6 @@ scan_status scan_reads_n_refuse(scan_ctx *ctx, const scan_problem *problem, cons
   return SCAN_SUCCESS;
 }
 
-scan_status scan_n_from_check_memory(scan_ctx *ctx, scan_problem *problem, uint64_t n, scan_mem out) {
-  const uint64_t bytes = sizeof(uint64_t), value_bytes = scan_problem_value_bytes(problem);
-  const uint64_t out_bytes = scan_problem_out_items(problem, n) * scan_problem_output_bytes(problem);
-  scan_mem carry = problem->carry_out;
-  SCAN_TRY(scan_mem_resolve_argument(ctx, &problem->n_from, bytes, 0, "args->n_from"));
-  if (!scan_mem_aligned(problem->n_from, bytes)) FAIL_INVALID("args->n_from is not aligned to 8 bytes");
-  if (carry.kind != SCAN_MEM_NONE) SCAN_TRY(scan_mem_resolve_argument(ctx, &carry, value_bytes, 1, "args->carry_out"));
-  if (scan_mem_shared(ctx, problem->n_from, bytes, out, out_bytes) ||
-      (carry.kind != SCAN_MEM_NONE && scan_mem_shared(ctx, problem->n_from, bytes, carry, value_bytes)))
-    FAIL_INVALID("args->n_from lies within out or carry_out: it must be memory of its own");
-  return SCAN_SUCCESS;
-}
-
 scan_status scan_count_check(scan_ctx *ctx, const scan_problem *problem, uint64_t n, const char *name) {
   if (n <= UINT32_MAX / SCAN_OP_MOST_BYTES)
     return SCAN_SUCCESS; /* without the divisions, which take longer than a short scan */
@@ -232,38 +219,5 @@ scan_status scan_count_check(scan_ctx *ctx, const scan_problem *problem, uint64_
                  n, bytes);
   if (canon_tile_capacity(n, bytes) >= UINT32_MAX - CANON_GROUP_TILES)
     FAIL_UNSUPPORTED("%s is %" PRIu64 ": more than 2^32 tiles", name, n);
-  return SCAN_SUCCESS;
-}
-
-/* Checks and resolves the input or the output of a scan. */
-static scan_status check_side(scan_ctx *ctx, scan_mem *mem, uint64_t n, uint64_t item_bytes, uint64_t item_align,
-                              int stageable, const char *name) {
-  SCAN_TRY(scan_mem_resolve_argument(ctx, mem, n * item_bytes, stageable, name));
-  if (scan_mem_aligned(*mem, item_align)) return SCAN_SUCCESS;
-  if (item_align == item_bytes)
-    FAIL_INVALID("%s is not aligned to its elements of %" PRIu64 " bytes", name, item_bytes);
-  FAIL_INVALID("%s is not aligned to %" PRIu64 " bytes, as its elements are", name, item_align);
-}
-
-scan_status scan_buffers_check(scan_ctx *ctx, const scan_problem *problem, uint64_t n, int stageable, scan_mem *in,
-                               scan_mem *out, int *in_place) {
-  const uint64_t in_size = scan_problem_input_bytes(problem), out_size = scan_problem_output_bytes(problem);
-  const scan_source *source = problem->source;
-  const uint64_t in_align = source ? source->input_align : in_size,
-                 out_align = source ? source->output_align : out_size;
-  /* Only OpenCL buffers of the application can be sub-buffers of one buffer; for other memory addresses suffice. */
-  const int may_share = n > 0 && (in->kind == SCAN_MEM_OPENCL || out->kind == SCAN_MEM_OPENCL);
-  SCAN_TRY(scan_count_check(ctx, problem, n, "n"));
-  const uint64_t out_items = scan_problem_out_items(problem, n);
-  if (n > 0) /* a total may have no elements, and its in is then ignored */
-    SCAN_TRY(check_side(ctx, in, n, in_size, in_align, stageable, "in"));
-  SCAN_TRY(check_side(ctx, out, out_items, out_size, out_align, stageable, "out"));
-  *in_place = scan_mem_same(*in, *out) && in_size == out_size && problem->kind != SCAN_TOTAL;
-  const int overlap = may_share ? scan_mem_shared(ctx, *in, n * in_size, *out, out_items * out_size)
-                                : scan_mem_overlap(*in, n * in_size, *out, out_items * out_size);
-  if (overlap && n > 0 && problem->kind == SCAN_TOTAL)
-    FAIL_INVALID("out lies within in: a total must be apart from what it covers");
-  if (overlap && !*in_place)
-    FAIL_INVALID("in and out overlap: they must be the same memory with elements of one size, or apart");
   return SCAN_SUCCESS;
 }

@@ -25,15 +25,7 @@ scan_status scan_problem_use_source(scan_ctx *ctx, scan_problem *problem);
 /* Refuses an n whose bytes or tiles overflow their type. `name` is the parameter's name. */
 scan_status scan_count_check(scan_ctx *ctx, const scan_problem *problem, uint64_t n, const char *name);
 
-/* Checks n and the buffers of one scan, and resolves in and out to the backend's memory. With stageable, host memory
- * stays as it is: scan_run stages it. */
-scan_status scan_buffers_check(scan_ctx *ctx, const scan_problem *problem, uint64_t n, int stageable, scan_mem *in,
-                               scan_mem *out, int *in_place);
-
 /* Refuses a spec with SCAN_N_FROM: SCAN_UNSUPPORTED with `what`, the reason. */
 scan_status scan_reads_n_refuse(scan_ctx *ctx, const scan_problem *problem, const char *what);
-
-/* Resolves problem->n_from, and checks that it is apart from the outputs of a scan of n elements. */
-scan_status scan_n_from_check_memory(scan_ctx *ctx, scan_problem *problem, uint64_t n, scan_mem out);
 
 #endif

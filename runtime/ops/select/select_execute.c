@@ -5,7 +5,7 @@
 #include "core/regions.h"
 
 scan_status scan_select_kept_read(scan_plan *plan, const scan_select_run *run, uint64_t *kept) {
-  return scan_number_read(plan->ctx, scan_mem_or(run->memory.count, scan_region_of(plan, SCAN_REGION_CARRY_OUT)), kept);
+  return scan_number_read(plan->ctx, scan_mem_or(run->memory.count, scan_region_of(plan, SCAN_REGION_COUNT)), kept);
 }
 
 static void select_list(scan_operation *op, scan_buffer_list *list) {

@@ -85,7 +85,7 @@ static scan_status select_prepare(scan_plan *plan) {
   plan->regions[SCAN_REGION_HEADS].bytes = needs_heads ? scan_select_bits_bytes(form, plan->max_n) : 0;
   plan->regions[SCAN_REGION_LEFT].bytes = form->pass != 0 ? sizeof(uint64_t) : 0;
   plan->regions[SCAN_REGION_SCRATCH].bytes = scratch_bytes(plan);
-  plan->regions[SCAN_REGION_CARRY_OUT].bytes = sizeof(uint64_t);
+  plan->regions[SCAN_REGION_COUNT].bytes = sizeof(uint64_t);
   plan->regions[SCAN_REGION_N_OVERFLOW].bytes = SCAN_N_OVERFLOW_BYTES;
   return scan_regions_make(plan);
 }
@@ -221,7 +221,7 @@ enum { SPIN_LIMIT = 1 << 14, SPIN_LIMIT_OVER = 1 << 26 };
 /* Fills the arguments that all launches of a run share. Unused arguments get a valid dummy address. */
 static void fill_args(const scan_plan *plan, const scan_select_run *run, scan_kernel_args *args) {
   const scan_select_args *m = &run->memory;
-  const scan_mem kept = scan_region_of(plan, SCAN_REGION_CARRY_OUT);
+  const scan_mem kept = scan_region_of(plan, SCAN_REGION_COUNT);
   *args = (scan_kernel_args){ .n = run->n,
                               .heads = scan_mem_or(scan_region_of(plan, SCAN_REGION_HEADS), m->marks),
                               .places = scan_mem_or(scan_region_of(plan, SCAN_REGION_PLACES), plan->workspace),
@@ -345,7 +345,10 @@ static scan_status scan_values(scan_plan *plan, const scan_select_run *run) {
   scan_problem problem = *run->reduced;
   problem.segments.memory = scan_region_of(plan, SCAN_REGION_BEGINS);
   problem.segments.count = run->n;
-  return scan_plan_launch(plan->inner, &problem, run->n, run->values, scan_region_of(plan, SCAN_REGION_VALUES), 0);
+  const scan_operands operands = {
+    .problem = &problem, .in = run->values, .out = scan_region_of(plan, SCAN_REGION_VALUES), .n = run->n
+  };
+  return scan_plan_launch(plan->inner, &operands, 0);
 }
 
 /* 1 if the step only writes an array that is not wanted: it is then left out. */
@@ -360,7 +363,7 @@ static scan_status put_count(scan_plan *plan, const scan_select_run *run) {
   scan_ctx *ctx = plan->ctx;
   if (!scan_select_counts_in_place(run)) return SCAN_SUCCESS;
   plan->ran_in_place = 1;
-  return ctx->ops->copy(ctx->device, run->memory.count, scan_region_of(plan, SCAN_REGION_CARRY_OUT), sizeof(uint64_t),
+  return ctx->ops->copy(ctx->device, run->memory.count, scan_region_of(plan, SCAN_REGION_COUNT), sizeof(uint64_t),
                         &ctx->error);
 }
 

@@ -103,7 +103,7 @@ const char *scan_select_call(const scan_select_form *form);
 scan_status scan_select_plan_check(const scan_plan *plan, const char *call, uint64_t n);
 
 /* Launches a compaction of at least one element in device memory. Without args->count, the count goes to
- * SCAN_REGION_CARRY_OUT. */
+ * SCAN_REGION_COUNT. */
 scan_status scan_select_launch(scan_plan *plan, const scan_select_run *run);
 
 /* Executes a checked run with a plan of its form. The plan must be NULL if n is 0. */
