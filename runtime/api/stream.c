@@ -79,11 +79,10 @@ static scan_status check_sides(stream *s) {
                              .in = scan_host(s->memory[STREAM_IN]),
                              .out = scan_host(s->memory[STREAM_OUT]),
                              .n = s->n,
-                             .has_no_in = s->memory[STREAM_IN] == NULL,
-                             .has_no_out = s->memory[STREAM_OUT] == NULL };
-  if (operands.has_no_in == (s->options.read == NULL))
+                             .is_stream = 1 };
+  if ((operands.in.handle == NULL) == (s->options.read == NULL))
     FAIL_INVALID("scan_stream: the input comes from `in` or from options->read, one of them");
-  if (operands.has_no_out == (s->options.write == NULL))
+  if ((operands.out.handle == NULL) == (s->options.write == NULL))
     FAIL_INVALID("scan_stream: the results go to `out` or to options->write, one of them");
   if (s->offsets.kind != SCAN_SEGMENTS_NONE) given.segments = s->offsets;
   SCAN_TRY(scan_operands_check(ctx, &operands, 1));

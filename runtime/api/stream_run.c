@@ -17,8 +17,9 @@ enum { LAG = STREAM_SLOTS - 1 };
 /* A slot's events: copied in, scanned, copied out. */
 enum { CAME, SCANNED, WENT, SLOT_EVENTS };
 
-/* The places of carries in device memory: those between chunks, and those that stand for host memory. */
-enum { BETWEEN, BETWEEN_TOO, FIRST_CARRY, LAST_CARRY, CARRIES, CARRIES_BYTES = CARRIES * SCAN_CARRY_SLOT_BYTES };
+/* The places of carries in device memory: those into even and into odd chunks, and those that stand for the
+ * application's host memory. */
+enum { CARRY_EVEN, CARRY_ODD, CARRY_FIRST, CARRY_LAST, CARRIES, CARRIES_BYTES = CARRIES * SCAN_CARRY_SLOT_BYTES };
 
 /* ---- a chunk ---- */
 
@@ -63,7 +64,7 @@ static scan_mem carry_at(const stream *s, uint64_t place) {
  * and reports no overflow of it. */
 static scan_mem carry_into(const stream *s, uint64_t k) {
   if (scan_stream_begins(s, s->backward ? first_of(s, k) + items_of(s, k) : first_of(s, k))) return SCAN_NO_MEM;
-  return carry_at(s, BETWEEN + k % 2);
+  return carry_at(s, k % 2 == 0 ? CARRY_EVEN : CARRY_ODD);
 }
 
 /* Converts an index in a chunk to an index in the stream. An index past the last output of a backward chunk is the
@@ -234,8 +235,8 @@ static scan_status open_carries(stream *s) {
   const int in_is_host = scan_mem_is_staged(ctx, s->problem.carry_in);
   const int out_is_host = scan_mem_is_staged(ctx, s->problem.carry_out);
   if (s->chunks > 1 || in_is_host || out_is_host) SCAN_TRY(scan_device_alloc(ctx, CARRIES_BYTES, &s->carries));
-  s->carry_in = in_is_host ? carry_at(s, FIRST_CARRY) : s->problem.carry_in;
-  s->carry_out = out_is_host ? carry_at(s, LAST_CARRY) : s->problem.carry_out;
+  s->carry_in = in_is_host ? carry_at(s, CARRY_FIRST) : s->problem.carry_in;
+  s->carry_out = out_is_host ? carry_at(s, CARRY_LAST) : s->problem.carry_out;
   if (!in_is_host) return SCAN_SUCCESS;
   return ctx->ops->write(ctx->device, s->carry_in, scan_mem_bytes(s->problem.carry_in),
                          scan_problem_value_bytes(&s->problem), &ctx->error);

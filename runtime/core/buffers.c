@@ -15,15 +15,22 @@ static const char *name_of(const scan_buffer *b, char name[NAME_CHARS]) {
   return name;
 }
 
+static scan_status refuse_alignment(scan_ctx *ctx, const scan_buffer *b) {
+  char name[NAME_CHARS];
+  if (b->has_elements && b->align == b->item_bytes)
+    FAIL_INVALID("%s is not aligned to its elements of %" PRIu64 " bytes", b->name, b->align);
+  FAIL_INVALID("%s is not aligned to %" PRIu64 " bytes, as %s%s", name_of(b, name), b->align,
+               b->has_elements ? "its elements are" : "what it holds must be",
+               b->is_indexed ? " (spec->element_align)" : "");
+}
+
 scan_status scan_buffers_resolve(scan_ctx *ctx, const scan_buffer_list *list, int stageable) {
   char name[NAME_CHARS];
   for (int i = 0; i < list->count; i++) {
     const scan_buffer *b = &list->of[i];
     if (b->is_checked) continue;
     SCAN_TRY(scan_mem_resolve_argument(ctx, b->mem, b->bytes, stageable && !b->is_device_only, name_of(b, name)));
-    if (!scan_mem_aligned(*b->mem, b->align))
-      FAIL_INVALID("%s is not aligned to %" PRIu64 " bytes, as what it holds must be%s", name_of(b, name), b->align,
-                   b->is_indexed ? " (spec->element_align)" : "");
+    if (!scan_mem_aligned(*b->mem, b->align)) return refuse_alignment(ctx, b);
   }
   return SCAN_SUCCESS;
 }
@@ -33,12 +40,7 @@ static scan_mem touched(scan_mem mem, const scan_buffer *b) {
   return mem;
 }
 
-/* The address of the first byte that the call touches. */
-static inline uint64_t first_of(const scan_buffer *b) { return scan_mem_address(*b->mem) + (uint64_t)b->first; }
-
-static inline int have_shared_bytes(const scan_ctx *ctx, const scan_buffer *a, const scan_buffer *b) {
-  if (scan_mem_comparable(*a->mem, *b->mem))
-    return first_of(a) < first_of(b) + b->bytes && first_of(b) < first_of(a) + a->bytes;
+static int have_shared_bytes(const scan_ctx *ctx, const scan_buffer *a, const scan_buffer *b) {
   return scan_mem_shared(ctx, touched(*a->mem, a), a->bytes, touched(*b->mem, b), b->bytes);
 }
 
@@ -51,13 +53,15 @@ static int may_be(const scan_buffer *output, const scan_buffer *other) {
          (other->mem == output->marks && scan_mem_same(*output->in_place_of, *other->mem));
 }
 
-static inline scan_status check_output(scan_ctx *ctx, const scan_buffer_list *list, const scan_buffer *output) {
+static scan_status check_output(scan_ctx *ctx, const scan_buffer_list *list, const scan_buffer *output) {
   char first[NAME_CHARS], second[NAME_CHARS];
   for (int i = 0; i < list->count; i++) {
     const scan_buffer *other = &list->of[i];
     if (other->is_output && other <= output) continue; /* two outputs are compared once */
     if (!have_shared_bytes(ctx, output, other)) continue;
     if (may_be(output, other)) continue;
+    const char *overlap = other > output ? other->overlap : output->overlap;
+    if (overlap != NULL) FAIL_INVALID("%s", overlap);
     FAIL_INVALID("%s and %s overlap: %s", name_of(output, first), name_of(other, second), list->rule);
   }
   return SCAN_SUCCESS;

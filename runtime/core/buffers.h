@@ -16,15 +16,18 @@ typedef struct scan_buffer {
   uint32_t index;              /* with is_indexed: index of the buffer within that argument */
   uint32_t part;               /* an output: the part of the elements that it receives, as the operation numbers them */
   const scan_mem *in_place_of; /* an output: the `mem` of the input that it may be; or NULL */
-  const scan_mem *marks;       /* an output: the `mem` of marks that it may be, where its own input is these marks; or
-                                  NULL */
+  const char *overlap;   /* the message if it overlaps a buffer that is listed before it; NULL: one of the names */
+  const scan_mem *marks; /* an output: the `mem` of marks that it may be, where its own input is these marks; or
+                            NULL */
   unsigned is_indexed : 1;
   unsigned is_output : 1;
+  unsigned has_elements : 1;   /* it holds elements of item_bytes bytes, which the message about its alignment names */
   unsigned is_filled : 1;      /* an output with gaps, whose bytes are kept: it is copied to the device, too */
   unsigned is_device_only : 1; /* host memory is refused and never staged */
-  unsigned is_checked : 1;     /* the operation resolves it, and compares it with others that are so marked */
+  unsigned is_checked : 1;     /* the operation has resolved it, and compared it with the others that have this bit */
   unsigned is_staged : 1;      /* scan_buffers_stage has replaced it by device memory */
-  unsigned is_read_first : 1;  /* an input that the run reads before outputs overwrite it; carry_out may be it, too */
+  unsigned is_read_first : 1;  /* an input that the run reads before it writes outputs other than the one that may be
+                                  this input */
   unsigned is_count : 1;       /* an output of one item, whatever n is; all zeros where n is 0 */
 } scan_buffer;
 
@@ -36,9 +39,6 @@ typedef struct scan_buffer_list {
   scan_buffer of[SCAN_MOST_BUFFERS];
   scan_mem callers[SCAN_MOST_BUFFERS]; /* the caller's memory of buffers that are staged */
 } scan_buffer_list;
-
-/* The place of a further buffer, which the caller fills. */
-static inline scan_buffer *scan_buffers_next(scan_buffer_list *list) { return &list->of[list->count++]; }
 
 /* Appends a buffer if the call uses it. */
 static inline void scan_buffers_add(scan_buffer_list *list, const scan_buffer *buffer) {

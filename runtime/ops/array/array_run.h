@@ -27,7 +27,8 @@ scan_status scan_array_check(scan_ctx *ctx, const scan_spec *spec, const scan_ar
 /* Copies a run's marks into the problem and refuses carries. `items` is the number of the array's elements. */
 scan_status scan_array_args_copy_in(scan_ctx *ctx, uint64_t items, const scan_args *args, scan_problem *problem);
 
-/* Checks the buffers of one scan of an array, as scan_buffers_check does for a plain one. */
+/* Resolves the in and out of an array and compares their elements' places. Sets *in_place to 1 if each result is at the
+ * address of its input. */
 scan_status scan_array_buffers_check(scan_ctx *ctx, const scan_problem *problem, const scan_array_form *form,
                                      int stageable, scan_mem *in, scan_mem *out, int *in_place);
 

@@ -9,10 +9,10 @@
 typedef struct scan_operands {
   scan_problem *problem; /* has the memory of marks, carries and n_from */
   scan_mem in, out;
-  uint64_t n;                /* number of elements; for an array, of all its lines */
-  const array_lines *lines;  /* of an array; NULL: the scan is one line */
-  int in_place;              /* 1: the output is the input; set by the check */
-  int has_no_in, has_no_out; /* 1: a function of the application has the elements, or takes the results */
+  uint64_t n;               /* number of elements; for an array, of all its lines */
+  const array_lines *lines; /* of an array; NULL: the scan is one line */
+  int in_place;             /* 1: the output is the input; set by the check */
+  int is_stream;            /* 1: in or out at NULL stands for a function, and the marks are options->marks */
 } scan_operands;
 
 /* Outputs of an item for each element, and outputs of one item. */

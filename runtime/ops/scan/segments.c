@@ -53,7 +53,6 @@ uint64_t scan_segments_bytes(const scan_marks *s, uint64_t n) {
   return (s->kind == SCAN_SEGMENTS_OFFSETS ? s->count + 1 : n) * scan_segments_entry_bytes(s);
 }
 
-/* The check of all buffers asks for the marks of n elements; this one asks for all that mark_count names. */
 scan_status scan_segments_count_check(scan_ctx *ctx, const scan_marks *s, uint64_t n, int stageable) {
   scan_mem all = s->memory;
   if (s->count == 0 || (s->kind != SCAN_SEGMENTS_OFFSETS && n > s->count))

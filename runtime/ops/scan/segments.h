@@ -22,7 +22,7 @@ uint64_t scan_segments_entry_bytes(const scan_marks *segments);
 /* Bytes of the marks of n elements. */
 uint64_t scan_segments_bytes(const scan_marks *segments, uint64_t n);
 
-/* Refuses marks that have fewer entries than n elements need. */
+/* Refuses a count of marks that is too small for n elements, and memory too small for the count. */
 scan_status scan_segments_count_check(scan_ctx *ctx, const scan_marks *segments, uint64_t n, int stageable);
 
 /* 1 if the marks are flags, bits or keys that do not begin at a multiple of 16 bytes. */
