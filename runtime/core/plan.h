@@ -125,6 +125,19 @@ void scan_plan_end(scan_plan *plan, int is_idle);
 /* Finds the hidden plan that has the key and is large enough for n elements; NULL if there is none. */
 scan_plan *scan_plan_find(const scan_ctx *ctx, const scan_key *key, uint64_t n);
 
+/* The max_n of a hidden plan that is made for n elements: a power of two, at least 2^16; n above 2^63. */
+static inline uint64_t scan_plan_hidden_n(uint64_t n) {
+  uint64_t max_n = 1 << 16;
+  while (max_n < n) max_n = max_n > UINT64_MAX / 2 ? n : 2 * max_n;
+  return max_n;
+}
+
+/* Makes a new plan hidden: scan_plan_find finds it by the key. */
+static inline void scan_plan_hide(scan_plan *plan, const scan_key *key) {
+  plan->hidden = 1;
+  plan->key = *key;
+}
+
 /* Frees the hidden plans that use an operator from source. The device is idle. */
 void scan_plans_forget(scan_ctx *ctx, const scan_source *source);
 

@@ -121,8 +121,7 @@ scan_status scan_array_lookup(scan_ctx *ctx, const scan_problem *problem, const 
   if (*result != NULL) return SCAN_SUCCESS;
   SCAN_TRY(drop_oldest(ctx));
   SCAN_TRY(plan_make(ctx, problem, form, result));
-  (*result)->hidden = 1;
-  (*result)->key = key;
+  scan_plan_hide(*result, &key);
   return SCAN_SUCCESS;
 }
 

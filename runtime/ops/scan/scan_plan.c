@@ -383,16 +383,13 @@ void scan_problem_key(const scan_problem *problem, scan_strategy strategy, scan_
 
 scan_status scan_plan_lookup(scan_ctx *ctx, const scan_problem *problem, scan_strategy strategy, uint64_t n,
                              scan_plan **result) {
-  uint64_t max_n = 1 << 16;
   scan_key key;
   scan_problem_key(problem, strategy, &key);
   *result = scan_plan_find(ctx, &key, n);
   if (*result != NULL) return SCAN_SUCCESS;
-  if (ctx->caps.loop_limit) max_n = n;
-  while (max_n < n) max_n = max_n > UINT64_MAX / 2 ? n : 2 * max_n;
+  const uint64_t max_n = ctx->caps.loop_limit ? n : scan_plan_hidden_n(n);
   SCAN_TRY(scan_plan_make(ctx, problem, strategy, max_n, result));
-  (*result)->hidden = 1;
-  (*result)->key = key;
+  scan_plan_hide(*result, &key);
   return SCAN_SUCCESS;
 }
 

@@ -177,20 +177,18 @@ static void make_key(const scan_select_form *form, const scan_reduced *reduced, 
 
 scan_status scan_select_lookup(scan_ctx *ctx, const scan_select_form *form, const scan_reduced *reduced, uint64_t n,
                                scan_plan **result) {
-  uint64_t max_n = 1 << 16;
   scan_key key;
   make_key(form, reduced, &key);
   *result = scan_plan_find(ctx, &key, n);
   if (*result != NULL) return SCAN_SUCCESS;
-  while (max_n < n) max_n *= 2;
+  uint64_t max_n = scan_plan_hidden_n(n);
   scan_error before;
   scan_error_copy(&before, &ctx->error);
   const int is_too_large = scan_select_count_check(ctx, form, max_n, "n") != SCAN_SUCCESS;
   if (is_too_large || (reduced != NULL && ctx->caps.loop_limit != 0)) max_n = n;
   scan_error_copy(&ctx->error, &before);
   SCAN_TRY(scan_select_plan_make(ctx, form, reduced, max_n, result));
-  (*result)->hidden = 1;
-  (*result)->key = key;
+  scan_plan_hide(*result, &key);
   return SCAN_SUCCESS;
 }
 

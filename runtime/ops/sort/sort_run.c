@@ -190,8 +190,7 @@ scan_status scan_sort_plan_make(scan_ctx *ctx, const scan_sort_form *form, uint6
 }
 
 uint64_t scan_sort_hidden_n(scan_ctx *ctx, const scan_sort_form *form, uint64_t n) {
-  uint64_t max_n = 1 << 16;
-  while (max_n < n && max_n <= UINT64_MAX / 2) max_n *= 2;
+  uint64_t max_n = scan_plan_hidden_n(n);
   if (n <= SORT_ONESWEEP_MOST && max_n > SORT_ONESWEEP_MOST) max_n = SORT_ONESWEEP_MOST;
   scan_error before;
   scan_error_copy(&before, &ctx->error);
@@ -215,8 +214,7 @@ static scan_status lookup(scan_ctx *ctx, const scan_sort_form *form, uint64_t n,
   *result = scan_plan_find(ctx, &key, n);
   if (*result != NULL) return SCAN_SUCCESS;
   SCAN_TRY(scan_sort_plan_make(ctx, form, max_n, result));
-  (*result)->hidden = 1;
-  (*result)->key = key;
+  scan_plan_hide(*result, &key);
   return SCAN_SUCCESS;
 }
 
