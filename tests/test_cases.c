@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* usage: test_cases [--corners FILE] [--every K] [--random N] [--seed S] [--only FAMILY]... | --case LINE...
+/* usage: test_cases [--corners FILE] [--every K] [--random N] [--seed S] [--only FAMILY]... [--digests FILE]
+ *        | --case LINE...
  * Runs cases on the device under test: the lines of a file (of a line with choices one case in K), and N random cases
  * of each family (select, runs, sorts, random), or with --only of these families. A random case is written as a line
  * and read back, and that line is tested. A failure prints the command that repeats it. LINE may have choices, too.
- * $SCANRT_TEST_CASES overrides N. */
+ * $SCANRT_TEST_CASES overrides N. --digests writes a line for each case: a hash of all bytes that the call wrote, the
+ * status and the case. `diff` of two such files compares two libraries byte for byte. */
 #include "case.h"
 #include "support.h"
 
@@ -18,6 +20,7 @@ static struct {
   const char *corners, *lines[MOST_LINES];
   size_t line_count;
   uint64_t random, seed, every;
+  FILE *digests;     /* NULL: none */
   unsigned families; /* a bit for each family; 0: all */
 } options = { .seed = 1, .every = 1 };
 
@@ -54,6 +57,19 @@ static void check_line_of_built(const scan_case *c) {
   if (case_from_line(case_to_line(c, line), &again, words) != 0) failed(line, SCAN_SUCCESS, words);
 }
 
+/* Returns the FNV-1a hash of bytes. */
+static uint64_t hash_bytes(const unsigned char *bytes, uint64_t count) {
+  uint64_t hash = UINT64_C(0xcbf29ce484222325);
+  for (uint64_t i = 0; i < count; i++) hash = (hash ^ bytes[i]) * UINT64_C(0x100000001b3);
+  return hash;
+}
+
+static void write_digest(const scan_case *c, const char *line, scan_status status) {
+  if (options.digests == NULL) return;
+  const uint64_t hash = status == SCAN_SUCCESS ? hash_bytes(c->got, c->out_bytes) : 0;
+  fprintf(options.digests, "%016" PRIx64 " %s %s\n", hash, scan_status_name(status), line);
+}
+
 /* Builds and runs a case, unless it has denormals and the device flushes them. */
 static void run(scan_case *c, const char *line) {
   char words[CASE_WORDS_BYTES] = "";
@@ -65,6 +81,7 @@ static void run(scan_case *c, const char *line) {
   check_line_of_built(c);
   const scan_status status = case_run_on(&contexts, c, words);
   if (status == SCAN_SUCCESS) case_difference(c, words, sizeof words);
+  write_digest(c, line, status);
   case_free(c);
   if (status == SCAN_UNSUPPORTED && may_be_refused(c)) return;
   if (status == SCAN_SUCCESS && !*words)
@@ -235,6 +252,7 @@ static int read_option(const char *name, const char *value) {
     return options.lines[options.line_count++] = value, 0;
   if (strcmp(name, "--random") == 0) return options.random = strtoull(value, NULL, 10), 0;
   if (strcmp(name, "--seed") == 0) return options.seed = strtoull(value, NULL, 10), 0;
+  if (strcmp(name, "--digests") == 0) return (options.digests = fopen(value, "w")) ? 0 : -1;
   if (strcmp(name, "--every") == 0) return (options.every = strtoull(value, NULL, 10)) ? 0 : -1;
   if (strcmp(name, "--only") != 0 || find_family(value) < 0) return -1;
   options.families |= 1u << find_family(value);
@@ -248,10 +266,11 @@ int main(int argc, char **argv) {
   const struct CMUnitTest one[] = { cmocka_unit_test(test_lines) };
   for (int i = 1; i < argc; i += 2)
     if (i + 1 == argc || read_option(argv[i], argv[i + 1]) != 0) {
-      fprintf(stderr,
-              "%s: use --corners FILE, --every K, --random N, --seed S, --only select, runs, sorts or random, or "
-              "--case LINE, of which there may be %d\n",
-              argv[i], MOST_LINES);
+      fprintf(
+          stderr,
+          "%s: use --corners FILE, --every K, --random N, --seed S, --only select, runs, sorts or random, --digests "
+          "FILE, or --case LINE, of which there may be %d\n",
+          argv[i], MOST_LINES);
       return 2;
     }
   if (getenv("SCANRT_TEST_CORNERS")) options.corners = getenv("SCANRT_TEST_CORNERS");
@@ -262,5 +281,6 @@ int main(int argc, char **argv) {
   const int failed =
       options.line_count ? cmocka_run_group_tests(one, NULL, NULL) : cmocka_run_group_tests(all, NULL, NULL);
   case_contexts_close(&contexts);
+  if (options.digests && fclose(options.digests) != 0) return perror("--digests"), 2;
   return test_exit(failed);
 }
