@@ -20,7 +20,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 LAYERS = ["base", "device", "strategy", "core", "ops", "api"]
 APART = "mpi"
-LIBRARY = ["scanrt_objects", "scanrt_images", "scanrt_host_kernels"]
+LIBRARY = ["scanrt_objects", "scanrt_images"]
+HOST = "scanrt_host_"  # followed by the instruction set that the host's loops are compiled for
 UNLAYERED = ["tools", f"runtime/{APART}"]
 
 
@@ -71,8 +72,8 @@ def is_unlayered(files):
 def read_symbols(objects):
     """Two tables: file -> symbols that it uses; symbol -> file that defines it."""
     used, defined = {}, {}
-    for file, path in objects.items():
-        used[file] = set()
+    for file, path in objects:
+        used.setdefault(file, set())
         listing = subprocess.run(["nm", "-P", "-g", str(path)], capture_output=True, text=True, check=True).stdout
         for line in listing.splitlines():
             name, kind = line.split()[:2]
@@ -131,11 +132,11 @@ def check_circles(target, arrows):
 
 def check_library(targets):
     """Checks the library's objects, which must exist."""
-    absent = [name for name in LIBRARY if not is_built(targets.get(name, {}))]
+    library = LIBRARY + ([name for name in targets if name.startswith(HOST)] or [HOST])
+    absent = [name for name in library if not is_built(targets.get(name, {}))]
     if absent:
         sys.exit(f"check_layers: not built: {', '.join(absent)}; build the target scanrt first")
-    objects = {file: path for name in LIBRARY for file, path in targets[name].items()}
-    arrows = arrows_of(objects)
+    arrows = arrows_of([pair for name in library for pair in targets[name].items()])
     return check_layers(arrows) + check_circles("scanrt", arrows)
 
 
@@ -146,7 +147,7 @@ def check_unlayered(targets):
         if not is_unlayered(objects):
             continue
         if is_built(objects):
-            faults += check_circles(name, arrows_of(objects))
+            faults += check_circles(name, arrows_of(objects.items()))
         else:
             absent.append(name)
     if absent:

@@ -14,11 +14,11 @@ fail() {
   exit 1
 }
 
-# preprocess FLAGS...: preprocesses the first file that is compiled, and a small one.
+# preprocess FLAGS...: preprocesses a file of kernels, and a small one.
 preprocess() {
   local file
-  for file in runtime/device/host/host_kernels.c runtime/base/types.c; do
-    "$compiler" -std=c11 "$@" -I "$sources/include" -I "$sources/runtime" -I "$sources" -I "$sources/kernels_cl" -I "$work" -E \
+  for file in runtime/device/host/host_table.c runtime/base/types.c; do
+    "$compiler" -std=c11 -DHOST_SIMD=baseline -DREG_BYTES=16 "$@" -I "$sources/include" -I "$sources/runtime" -I "$sources" -I "$sources/kernels_cl" -I "$work" -E \
       "$sources/$file" -o /dev/null 2>"$work/words" || return 1
   done
 }

@@ -108,7 +108,7 @@ function(scanrt_add_catalogue)
     return()
   endif()
   add_executable(scanrt_catalogue EXCLUDE_FROM_ALL "${PROJECT_SOURCE_DIR}/tools/catalogue/catalogue.c"
-    $<TARGET_OBJECTS:scanrt_objects> $<TARGET_OBJECTS:scanrt_host_kernels>)
+    $<TARGET_OBJECTS:scanrt_objects> ${SCANRT_HOST_OBJECTS})
   target_include_directories(scanrt_catalogue PRIVATE "${PROJECT_SOURCE_DIR}/include" "${PROJECT_SOURCE_DIR}/runtime")
   target_link_libraries(scanrt_catalogue PRIVATE scanrt_flags Threads::Threads ${CMAKE_DL_LIBS} m)
 endfunction()

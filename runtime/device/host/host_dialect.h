@@ -77,7 +77,7 @@ static inline double host_bits_f64(uint64_t bits) {
 #define F64_BITS(x) host_f64_bits(x)
 #define BITS_F64(x) host_bits_f64(x)
 
-/* Vectors by the extension that gcc and clang share; REG_BYTES is the width that host_table.inc is compiled for. */
+/* Vectors by the extension that gcc and clang share; REG_BYTES is the width that host_table.c is compiled for. */
 #define REG_T HOST_NAME(reg, HOST_SUFFIX)
 #define REG_LOAD(pointer) HOST_NAME(reg_load, HOST_SUFFIX)(pointer)
 #define REG_FILL(x) HOST_NAME(reg_fill, HOST_SUFFIX)(x)

@@ -1,38 +1,22 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The host's kernels for every processor, and the choice of a processor's kernels. */
+/* The choice of a processor's kernels. */
 #include "device/host/host_kernels.h"
 
 #include <string.h>
 
-#ifndef HOST_ONLY_WIDE
-#define REG_BYTES 16
-#define HOST_TABLE scan_host_table_narrow
-#include "device/host/host_table.inc"
+uint32_t scan_host_register_bytes(uint32_t most_bytes) {
+  (void)most_bytes;
+#ifdef HOST_HAS_AVX512
+  if (most_bytes >= 64 && __builtin_cpu_supports("avx512vbmi2")) return 64;
 #endif
-
-uint32_t scan_host_register_bytes(void) {
-#ifdef HOST_ONLY_WIDE
-  return 32;
-#elif defined(HOST_HAS_WIDE)
-  if (__builtin_cpu_supports("avx2")) return 32;
+#ifdef HOST_HAS_AVX2
+  if (most_bytes >= 32 && __builtin_cpu_supports("avx2")) return 32;
 #endif
   return 16;
 }
 
-static const host_table *table_for(uint32_t register_bytes) {
-  (void)register_bytes;
-#ifdef HOST_ONLY_WIDE
-  return &scan_host_table_wide;
-#else
-#ifdef HOST_HAS_WIDE
-  if (register_bytes >= 32 && scan_host_register_bytes() >= 32) return &scan_host_table_wide;
-#endif
-  return &scan_host_table_narrow;
-#endif
-}
-
 host_group *scan_host_primitive_find(const scan_kernel_key *key, uint32_t register_bytes) {
-  const host_table *table = table_for(register_bytes);
+  const host_table *table = HOST_SIMD_CHOOSE(scan_host_table, register_bytes);
   for (size_t i = 0; i < table->primitive_count; i++)
     for (const host_group_row *row = table->primitives[i]; row->kernel != NULL; row++)
       if ((scan_type)row->type == key->type && strcmp(row->kernel, key->kernel) == 0) return row->run;
@@ -40,7 +24,7 @@ host_group *scan_host_primitive_find(const scan_kernel_key *key, uint32_t regist
 }
 
 const host_kernel *scan_host_kernel_find(const scan_kernel_key *key, uint32_t register_bytes) {
-  const host_table *table = table_for(register_bytes);
+  const host_table *table = HOST_SIMD_CHOOSE(scan_host_table, register_bytes);
   for (size_t i = 0; i < table->count; i++) {
     const host_entry *e = &table->entries[i];
     if (e->input_type == key->input_type && e->type == key->type && e->op == key->op)

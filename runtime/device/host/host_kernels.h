@@ -10,13 +10,7 @@
 #include "base/processor.h"
 #include "device/backend.h"
 #include "device/host/host_pool.h"
-
-/* Defined to 1 if host_wide.c holds kernels. */
-#if defined(__x86_64__) && (defined(__GNUC__) || defined(__clang__))
-#define HOST_HAS_WIDE 1
-#endif
-/* HOST_ONLY_WIDE (CMake's SCANRT_HOST_NATIVE): the library runs only on the machine that builds it, which has these
- * registers. */
+#include "device/host/host_simd.h"
 
 enum { HOST_CHUNK_TILES = 2, HOST_PREFIX_BYTES = 1152, HOST_SCRATCH_BYTES = 128 << 10 };
 
@@ -81,10 +75,7 @@ typedef struct host_table {
   size_t primitive_count;
 } host_table;
 
-extern const host_table scan_host_table_narrow, scan_host_table_wide;
-
-/* Returns the widest vector registers that this processor has and kernels are compiled for: 16 or 32. */
-uint32_t scan_host_register_bytes(void);
+extern const host_table scan_host_table_baseline, scan_host_table_avx2;
 
 /* Finds the kernel of a scan, with registers of up to register_bytes; NULL for a pair of types that is not defined. */
 const host_kernel *scan_host_kernel_find(const scan_kernel_key *key, uint32_t register_bytes);

@@ -8,6 +8,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "device/host/host_simd.h"
+
 enum { BLOCK_ROWS = 8, BLOCK_BYTES = 4096, BLOCK_ROW_BYTES = BLOCK_BYTES / BLOCK_ROWS, BLOCK_PART_MOST = 8 };
 
 /* The words of eight rows, transposed: word w of row r is word w * BLOCK_ROWS + r. A value is one word or two. */
@@ -106,9 +108,11 @@ typedef struct simd_rows8_table {
   const simd_rows8_ops *ops;
   uint32_t count;
 } simd_rows8_table;
-extern const simd_rows8_table scan_simd_rows8_builtin_narrow, scan_simd_rows8_builtin_wide;
-extern const simd_rows8_table scan_composite_simd_narrow, scan_composite_simd_wide;     /* composites */
-extern const simd_transpose scan_simd_transpose_narrow[2], scan_simd_transpose_wide[2]; /* words of 4 and of 8 bytes */
+extern const simd_rows8_table scan_simd_rows8_builtin_baseline, scan_simd_rows8_builtin_avx2;
+extern const simd_rows8_table scan_composite_simd_baseline, scan_composite_simd_avx2;
+
+/* For words of 4 and of 8 bytes. */
+extern const simd_transpose scan_simd_transpose_baseline[2], scan_simd_transpose_avx2[2];
 
 /* Converts n halves, a multiple of 8, to binary32 and back. */
 typedef struct simd_rows8_half {
@@ -116,7 +120,7 @@ typedef struct simd_rows8_half {
   void (*narrow)(uint8_t *to, const float *from, uint32_t n);
 } simd_rows8_half;
 enum { HOST_HALF_KINDS = 3 };
-extern const simd_rows8_half scan_host_halves_narrow[HOST_HALF_KINDS], scan_host_halves_wide[HOST_HALF_KINDS];
+extern const simd_rows8_half scan_host_halves_baseline[HOST_HALF_KINDS], scan_host_halves_avx2[HOST_HALF_KINDS];
 
 /* The loops over eight rows that a kernel uses; `ops` is NULL if its operator has none. */
 typedef struct simd_rows8_kernel {

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 scanrt_runtime_sources(runtime/device/host/scan
+  simd_rows8_find.c
   simd_rows8_loops.c
   simd_rows8_scan.c
   host_plain_loops.c

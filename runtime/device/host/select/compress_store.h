@@ -35,7 +35,6 @@ typedef struct compress_stores {
   host_stream *stream;
 } compress_stores;
 
-/* Loops for registers of 16, 32 and 64 bytes. */
-extern const compress_stores scan_compress_stores_narrow, scan_compress_stores_wide, scan_compress_stores_widest;
+extern const compress_stores scan_compress_stores_baseline, scan_compress_stores_avx2, scan_compress_stores_avx512;
 
 #endif

@@ -1,6 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Compaction's inner loops as a compress_stores named COMPRESS_STORES, for registers of COMPRESS_STORE_BYTES. Included
- * once in each source file. */
+/* Compaction's inner loops as a compress_stores, for registers of REG_BYTES (host_simd.h). */
+#include "device/host/select/compress_store.h"
+
+#include <string.h>
+
+#include "device/host/host_simd.h"
+#include "device/host/host_stream.h"
+#include "device/host/prefetch.h"
+#include "device/host/select/host_lanes.h"
 
 /* Returns word w of m, without bits past its elements. */
 static inline uint32_t word_of(const host_marked *m, uint32_t w) {
@@ -53,7 +60,7 @@ static uint8_t *any(uint8_t *to, const host_marked *m) {
 #define INDEX_4(to, m, i, bits) *(uint32_t *)(void *)(to) = (uint32_t)((m)->index + (i))
 #define INDEX_8(to, m, i, bits) *(uint64_t *)(void *)(to) = (m)->index + (i)
 
-#if COMPRESS_STORE_BYTES == 64
+#if REG_BYTES == 64
 /* One instruction moves the lanes whose bits are set to the front and clears the others. */
 static inline void lanes_1(uint8_t *to, const uint8_t *from, uint32_t bits) {
   const __m256i v = _mm256_loadu_si256((const __m256i *)(const void *)from);
@@ -81,37 +88,30 @@ static inline void numbers_8(uint8_t *to, uint64_t first, uint32_t bits) {
 #define LANES_OF_2 32
 #define LANES_OF_4 16
 #define LANES_OF_8 8
-#elif COMPRESS_STORE_BYTES == 32
-#include "device/host/select/host_lanes.h"
-
-static inline __m128i row_of(uint32_t bits) {
-  return _mm_loadl_epi64((const __m128i *)(const void *)scan_host_lanes[bits]);
-}
-
+#elif REG_BYTES == 32
 /* Moves eight elements, those whose bits are set before the others; of 8 bytes four. */
 static inline void lanes_1(uint8_t *to, const uint8_t *from, uint32_t bits) {
   const __m128i v = _mm_loadl_epi64((const __m128i *)(const void *)from);
-  _mm_storel_epi64((__m128i *)(void *)to, _mm_shuffle_epi8(v, row_of(bits)));
+  _mm_storel_epi64((__m128i *)(void *)to, _mm_shuffle_epi8(v, host_lanes_row(bits)));
 }
 static inline void lanes_2(uint8_t *to, const uint8_t *from, uint32_t bits) {
   const __m128i v = _mm_loadu_si128((const __m128i *)(const void *)from);
-  const __m128i low = _mm_add_epi8(row_of(bits), row_of(bits));
+  const __m128i low = _mm_add_epi8(host_lanes_row(bits), host_lanes_row(bits));
   const __m128i both = _mm_unpacklo_epi8(low, _mm_add_epi8(low, _mm_set1_epi8(1)));
   _mm_storeu_si128((__m128i *)(void *)to, _mm_shuffle_epi8(v, both));
 }
 static inline void lanes_4(uint8_t *to, const uint8_t *from, uint32_t bits) {
-  const __m256i v = _mm256_loadu_si256((const __m256i *)(const void *)from);
-  _mm256_storeu_si256((__m256i *)(void *)to, _mm256_permutevar8x32_epi32(v, _mm256_cvtepu8_epi32(row_of(bits))));
+  _mm256_storeu_si256((__m256i *)(void *)to, host_lanes_front(from, bits));
 }
 static inline void lanes_8(uint8_t *to, const uint8_t *from, uint32_t bits) {
   lanes_4(to, from, ((bits & 1) + (bits & 2) * 2 + (bits & 4) * 4 + (bits & 8) * 8) * 3);
 }
 static inline void numbers_4(uint8_t *to, uint32_t first, uint32_t bits) {
-  const __m256i lanes = _mm256_cvtepu8_epi32(row_of(bits));
+  const __m256i lanes = _mm256_cvtepu8_epi32(host_lanes_row(bits));
   _mm256_storeu_si256((__m256i *)(void *)to, _mm256_add_epi32(lanes, _mm256_set1_epi32((int)first)));
 }
 static inline void numbers_8(uint8_t *to, uint64_t first, uint32_t bits) {
-  const __m256i lanes = _mm256_cvtepu8_epi64(row_of(bits));
+  const __m256i lanes = _mm256_cvtepu8_epi64(host_lanes_row(bits));
   _mm256_storeu_si256((__m256i *)(void *)to, _mm256_add_epi64(lanes, _mm256_set1_epi64x((long long)first)));
 }
 #define LANES_OF_1 8
@@ -120,7 +120,7 @@ static inline void numbers_8(uint8_t *to, uint64_t first, uint32_t bits) {
 #define LANES_OF_8 4
 #endif
 
-#if COMPRESS_STORE_BYTES > 16
+#if REG_BYTES > 16
 #define LANES_1(to, m, i, bits) lanes_1((to), (m)->from + (i), (bits))
 #define LANES_2(to, m, i, bits) lanes_2((to), (m)->from + (i)*2, (bits))
 #define LANES_4(to, m, i, bits) lanes_4((to), (m)->from + (i)*4, (bits))
@@ -145,14 +145,14 @@ FRONT_BY(front_16, 16, 1, MOVE_16, MOVE_16, 1)
 
 /* Copies past the caches, by whole lines except at both ends. */
 static void stream(uint8_t *to, const uint8_t *from, size_t bytes) {
-#if COMPRESS_STORE_BYTES > 16
+#if REG_BYTES > 16
   enum { LINE = 64 };
   const size_t lead = (LINE - (uintptr_t)to % LINE) % LINE;
   if (bytes >= LINE + lead) {
     size_t i = lead;
     memcpy(to, from, lead);
     for (; i + LINE <= bytes; i += LINE)
-#if COMPRESS_STORE_BYTES == 64
+#if REG_BYTES == 64
       _mm512_stream_si512((__m512i *)(void *)(to + i), _mm512_loadu_si512(from + i));
 #else
       for (size_t k = 0; k < LINE; k += 32)
@@ -167,7 +167,7 @@ static void stream(uint8_t *to, const uint8_t *from, size_t bytes) {
 #endif
 }
 
-const compress_stores COMPRESS_STORES = {
+const compress_stores HOST_SIMD_NAME(scan_compress_stores) = {
   .by_bytes = { [1] = front_1, [2] = front_2, [4] = front_4, [8] = front_8, [16] = front_16 },
   .any = any,
   .index4 = index_4,

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The loops of built-in operators over blocks, for vector registers of REG_BYTES: SIMD_ROWS8_BUILTIN and
- * SIMD_TRANSPOSE. Sums, products and bitwise operators of signed integers are the unsigned type's
- * (scan_type_for_kernel). */
+/* The loops of built-in operators over blocks, for vector registers of REG_BYTES (host_simd.h). Sums, products and
+ * bitwise operators of signed integers are the unsigned type's (scan_type_for_kernel). */
 #include "device/host/scan/simd_rows8_open.inc"
 #include "device/host/host_stream.h"
 #include "device/host/scan/simd_transpose.inc"
@@ -55,4 +54,4 @@ static const simd_rows8_ops operators[] = {
   ORDER(i32, 4) ORDER(i64, 8)
   /* clang-format on */
 };
-const simd_rows8_table SIMD_ROWS8_BUILTIN = { operators, sizeof operators / sizeof operators[0] };
+const simd_rows8_table HOST_SIMD_NAME(scan_simd_rows8_builtin) = { operators, sizeof operators / sizeof operators[0] };

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The one-work-item tile of kernels_cl/, compiled as C11 for every type and operator with vector registers of
- * REG_BYTES: a host_table named HOST_TABLE. Included once in each source file, which may be compiled for certain
- * processors. */
+ * REG_BYTES: a host_table (host_simd.h). */
 #include "device/host/host_kernels.h"
 
 #include <stddef.h>
@@ -9,6 +8,7 @@
 #include "device/host/host_chain.h"
 #include "device/host/host_dialect.h"
 #include "device/host/output_buffer.h"
+#include "device/host/select/host_lanes.h"
 
 /* Number of chunks of a scan. */
 static uint64_t host_chunks(uint64_t tiles) { return tiles / HOST_CHUNK_TILES + (tiles % HOST_CHUNK_TILES != 0); }
@@ -114,5 +114,5 @@ static const host_entry entries[] = {
 static const host_group_row *const host_primitives[] = { HOST_PRIMITIVE(difference) HOST_PRIMITIVE(select_marks)
                                                              HOST_PRIMITIVE_UNITS(select) HOST_PRIMITIVE_UNITS(sort) };
 
-const host_table HOST_TABLE = { entries, sizeof entries / sizeof entries[0], host_primitives,
-                                sizeof host_primitives / sizeof host_primitives[0] };
+const host_table HOST_SIMD_NAME(scan_host_table) = { entries, sizeof entries / sizeof entries[0], host_primitives,
+                                                     sizeof host_primitives / sizeof host_primitives[0] };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The loops of composites over blocks: COMPOSITE_SIMD. The composites' texts are compiled with a register of numbers in
+/* The loops of composites over blocks (host_simd.h). The composites' texts are compiled with a register of numbers in
  * place of one number; those that compare have versions without branches. */
 #include "device/host/scan/simd_rows8_open.inc"
 
@@ -94,4 +94,4 @@ static const simd_rows8_ops operators[] = {
   BLOCK_ROW(matrix2_f32, 16, 4)
   /* clang-format on */
 };
-const simd_rows8_table COMPOSITE_SIMD = { operators, sizeof operators / sizeof operators[0] };
+const simd_rows8_table HOST_SIMD_NAME(scan_composite_simd) = { operators, sizeof operators / sizeof operators[0] };

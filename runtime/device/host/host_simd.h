@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Loops that the build compiles once for each instruction set (tools/cmake/HostKernels.cmake), and the choice among
+ * them. For a file of such loops it defines HOST_SIMD, the set: baseline, avx2 or avx512; and REG_BYTES, the width of
+ * its vector registers: 16, 32 or 64. For all other files it defines HOST_HAS_<set> for each set that it compiles. */
+#ifndef SCANRT_HOST_SIMD_H
+#define SCANRT_HOST_SIMD_H
+
+#include <stdint.h>
+
+#if defined(REG_BYTES) && REG_BYTES > 16
+#include <immintrin.h>
+#endif
+
+/* Appends the instruction set to a name. */
+#define HOST_SIMD_JOIN(name, set) name##_##set
+#define HOST_SIMD_JOIN_OF(name, set) HOST_SIMD_JOIN(name, set)
+#define HOST_SIMD_NAME(name) HOST_SIMD_JOIN_OF(name, HOST_SIMD)
+
+/* Returns the width of the widest vector registers, up to most_bytes, that this processor has and loops are compiled
+ * for: 16, 32 or 64. */
+uint32_t scan_host_register_bytes(uint32_t most_bytes);
+
+/* The address of `name` for registers of up to most_bytes. A build for one machine has no baseline. */
+#if !defined(HOST_HAS_AVX2)
+#define HOST_SIMD_CHOOSE(name, most_bytes) ((void)(most_bytes), &name##_baseline)
+#elif !defined(HOST_HAS_BASELINE)
+#define HOST_SIMD_CHOOSE(name, most_bytes) ((void)(most_bytes), &name##_avx2)
+#else
+#define HOST_SIMD_CHOOSE(name, most_bytes)                                                                             \
+  (scan_host_register_bytes(most_bytes) >= 32 ? &name##_avx2 : &name##_baseline)
+#endif
+
+/* HOST_SIMD_CHOOSE for loops that are compiled for AVX-512, too. */
+#ifdef HOST_HAS_AVX512
+#define HOST_SIMD_CHOOSE_512(name, most_bytes)                                                                         \
+  (scan_host_register_bytes(most_bytes) >= 64 ? &name##_avx512 : HOST_SIMD_CHOOSE(name, most_bytes))
+#else
+#define HOST_SIMD_CHOOSE_512(name, most_bytes) HOST_SIMD_CHOOSE(name, most_bytes)
+#endif
+
+#endif
