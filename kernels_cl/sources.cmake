@@ -1,12 +1,11 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# Kernels that the OpenCL backend compiles at run time, in kernels_cl/: each is embedded with all that it includes, under
-# its file's name.
+# Programs that the OpenCL backend compiles at run time: files of kernels_cl/, each embedded with all that it includes,
+# under its name.
 set(SCANRT_OPENCL_KERNELS
   scan/sequential.cl
   scan/block.cl
   scan/reduce_then_scan.cl
   scan/lookback.cl
-  scan/item.cl
   scan/layout.cl
   scan/heads.cl
   difference/difference.cl
@@ -14,30 +13,46 @@ set(SCANRT_OPENCL_KERNELS
   select/select_predicate.cl
   select/select.cl
   sort/sort.cl
-  sort/sort_wide.cl
   sort/sort_segments.cl
   sort/sort_segments_runs.cl
   sort/sort_lookback.cl
-  sort/sort_numeric.cl
-  sort/sort_numeric_segments.cl
-  sort/sort_numeric_segments_runs.cl
-  sort/sort_numeric_lookback.cl
-  select/select_lookback_flags.cl
-  select/select_lookback_flags_wide.cl
-  select/select_lookback_bits.cl
-  select/select_lookback_bits_wide.cl
-  select/select_lookback_runs.cl
-  select/select_lookback_predicate.cl
   batch/lines_item.cl
   batch/rows_group.cl
   batch/lines_group.cl
   textbook/hillis_steele.cl
-  textbook/blelloch.cl
-  textbook/blelloch_padded.cl
   textbook/subgroup.cl
   textbook/three_pass.cl
   textbook/chained.cl
   textbook/lookback_classic.cl)
+
+# Programs of OpenCL made of the same files with other macros, or of several files: "name | files | macros". The macros
+# are defined before the files.
+#   item.cl: all that processors scan with, since most of a build is the driver's fixed work for a program (PoCL 3.1).
+#   sort_numeric*: floating-point keys in the numeric order. sort_wide.cl: keys of 16 bytes, two words of 8.
+#   select_lookback_*: compaction in one launch by bits, flags, runs of equal keys or a predicate; _wide: 16 bytes.
+set(SCANRT_OPENCL_VARIANTS
+  "item.cl | scan/block.cl scan/lookback.cl |"
+  "sort_wide.cl | sort/sort.cl | SORT_WIDE_KEYS"
+  "sort_numeric.cl | sort/sort.cl | SORT_NUMERIC_KEYS"
+  "sort_numeric_segments.cl | sort/sort_segments.cl | SORT_NUMERIC_KEYS"
+  "sort_numeric_segments_runs.cl | sort/sort_segments_runs.cl | SORT_NUMERIC_KEYS"
+  "sort_numeric_lookback.cl | sort/sort_lookback.cl | SORT_NUMERIC_KEYS"
+  "select_lookback_flags.cl | lib/types.h select/select_lookback.h | \
+SELECT_KERNEL=select_lookback_flags LOOK_BY=1 SELECT_BYTES=TYPE_BYTES(SCAN_TYPE)"
+  "select_lookback_flags_wide.cl | select/select_lookback.h | \
+SELECT_KERNEL=select_lookback_flags_wide LOOK_BY=1 SELECT_BYTES=16"
+  "select_lookback_bits.cl | lib/types.h select/select_lookback.h | \
+SELECT_KERNEL=select_lookback_bits LOOK_BY=2 SELECT_BYTES=TYPE_BYTES(SCAN_TYPE)"
+  "select_lookback_bits_wide.cl | select/select_lookback.h | \
+SELECT_KERNEL=select_lookback_bits_wide LOOK_BY=2 SELECT_BYTES=16"
+  "select_lookback_runs.cl | lib/marks.h select/select_lookback.h | \
+SELECT_KERNEL=select_lookback_runs LOOK_BY=3 SELECT_BYTES=MARK_BYTES"
+  "select_lookback_predicate.cl | select/select_lookback.h | \
+SELECT_KERNEL=select_lookback_predicate LOOK_BY=4 SELECT_BYTES=SCAN_SOURCE_INPUT_BYTES"
+  "blelloch.cl | textbook/blelloch.cl | \
+TEXTBOOK(part)=blelloch_##part PLACE(i)=(i)"
+  "blelloch_padded.cl | textbook/blelloch.cl | \
+TEXTBOOK(part)=blelloch_padded_##part PLACE(i)=PADDED(i)")
 
 # Kernels that NVRTC compiles for operators from source, in kernels_cl/ or kernels_cu/: embedded as cuda/<file>.
 set(SCANRT_NVRTC_KERNELS

@@ -10,9 +10,11 @@
 #define SCAN_TYPE 8
 #define SCAN_SUFFIX _u64
 namespace wide {
-#include "sort/sort_wide.cl"
+#define SORT_WIDE_KEYS
+#include "sort/sort.cl"
 }
 #include "instances/primitive_end.h"
+#undef SORT_WIDE_KEYS
 #undef SCAN_GROUP_ITEMS
 #undef PRIMITIVE
 #define SCAN_GROUP_ITEMS SORT_MERGED_ITEMS

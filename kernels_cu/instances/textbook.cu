@@ -22,13 +22,19 @@ namespace hillis_steele {
 }
 #include "instance_end.h"
 namespace blelloch {
+#define TEXTBOOK(part) blelloch_##part
+#define PLACE(i) (i)
 #include "textbook/blelloch.cl"
 }
 #include "instance_end.h"
+#undef PLACE
 namespace blelloch_padded {
-#include "textbook/blelloch_padded.cl"
+#define TEXTBOOK(part) blelloch_padded_##part
+#define PLACE(i) PADDED(i)
+#include "textbook/blelloch.cl"
 }
 #include "instance_end.h"
+#undef PLACE
 namespace subgroup {
 #include "textbook/subgroup.cl"
 }

@@ -20,24 +20,37 @@ add_custom_command(OUTPUT "${SCANRT_INSTANCE_END}" "${SCANRT_INSTANCE_NAMES}"
   DEPENDS ${SCANRT_KERNEL_FILES} "${CMAKE_CURRENT_LIST_DIR}/InstanceEnd.cmake"
   COMMENT "Listing the kernels' macros" VERBATIM)
 
-# scanrt_flatten(output folders FILES...): flattens the files to one text without includes.
-function(scanrt_flatten output folders)
+# scanrt_flatten(output folders macros FILES...): flattens the files to one text without includes, behind definitions of
+# the macros.
+function(scanrt_flatten output folders macros)
   cmake_path(RELATIVE_PATH output BASE_DIRECTORY "${SCANRT_EMBED_DIR}" OUTPUT_VARIABLE name)
   list(TRANSFORM folders PREPEND "${PROJECT_SOURCE_DIR}/")
   add_custom_command(OUTPUT "${output}"
     COMMAND "${CMAKE_COMMAND}" -D "OUTPUT=${output}" -D "FILES=${ARGN}" -D "FOLDERS=${folders}"
-      -P "${SCANRT_FLATTEN_SCRIPT}"
+      -D "MACROS=${macros}" -P "${SCANRT_FLATTEN_SCRIPT}"
     DEPENDS ${ARGN} ${SCANRT_KERNEL_FILES} "${PROJECT_SOURCE_DIR}/kernels_cl/lib/dialect.h"
       "${PROJECT_SOURCE_DIR}/kernels_cu/lib/dialect.h" "${PROJECT_SOURCE_DIR}/runtime/device/tuning.h" "${SCANRT_FLATTEN_SCRIPT}"
     COMMENT "Flattening ${name}" VERBATIM)
 endfunction()
 
-# scanrt_flatten_kernels(opencl nvrtc out_texts): flattens each kernel's text into the build folder's opencl/ and cuda/.
-function(scanrt_flatten_kernels opencl nvrtc out_texts)
+# scanrt_flatten_kernels(opencl variants nvrtc out_texts): flattens each program's text into the build folder's opencl/
+# and cuda/ (kernels_cl/sources.cmake).
+function(scanrt_flatten_kernels opencl variants nvrtc out_texts)
   set(texts "")
   foreach(file IN LISTS opencl)
     cmake_path(GET file FILENAME name)
-    scanrt_flatten("${SCANRT_EMBED_DIR}/opencl/${name}" kernels_cl "${PROJECT_SOURCE_DIR}/kernels_cl/${file}")
+    scanrt_flatten("${SCANRT_EMBED_DIR}/opencl/${name}" kernels_cl "" "${PROJECT_SOURCE_DIR}/kernels_cl/${file}")
+    list(APPEND texts "${SCANRT_EMBED_DIR}/opencl/${name}")
+  endforeach()
+  foreach(row IN LISTS variants)
+    if(NOT row MATCHES "^([a-z_]+[.]cl) [|] ([^|]+) [|] ?([^|]*)$")
+      message(FATAL_ERROR "'${row}' is not 'name | files | macros'")
+    endif()
+    set(name "${CMAKE_MATCH_1}")
+    string(REPLACE " " ";" files "${CMAKE_MATCH_2}")
+    string(REPLACE " " ";" macros "${CMAKE_MATCH_3}")
+    list(TRANSFORM files PREPEND "${PROJECT_SOURCE_DIR}/kernels_cl/")
+    scanrt_flatten("${SCANRT_EMBED_DIR}/opencl/${name}" kernels_cl "${macros}" ${files})
     list(APPEND texts "${SCANRT_EMBED_DIR}/opencl/${name}")
   endforeach()
   foreach(file IN LISTS nvrtc)
@@ -46,7 +59,7 @@ function(scanrt_flatten_kernels opencl nvrtc out_texts)
     if(name MATCHES "\\.cuh$")
       set(folder kernels_cu)
     endif()
-    scanrt_flatten("${SCANRT_EMBED_DIR}/cuda/${name}" "kernels_cu;kernels_cl;runtime/device"
+    scanrt_flatten("${SCANRT_EMBED_DIR}/cuda/${name}" "kernels_cu;kernels_cl;runtime/device" ""
       "${PROJECT_SOURCE_DIR}/kernels_cu/lib/source_close.h" "${PROJECT_SOURCE_DIR}/${folder}/${file}")
     list(APPEND texts "${SCANRT_EMBED_DIR}/cuda/${name}")
   endforeach()

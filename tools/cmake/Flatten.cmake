@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # Script: writes files as one text without includes: replaces every #include "name" by that file, and removes comments.
-#   cmake -D OUTPUT=x -D FILES=a;b -D FOLDERS=c;d -P Flatten.cmake   the files, one after the other; names are looked up
-#                                                                    beside the file that includes them, then in FOLDERS
+#   cmake -D OUTPUT=x -D FILES=a;b -D FOLDERS=c;d -D MACROS=e;f=1 -P Flatten.cmake
+# It writes definitions of MACROS, then the files, one after the other. Names are looked up beside the file that includes
+# them, then in FOLDERS.
 # A file is inserted once. If that was inside a condition, it is inserted again after the condition, and its guard,
 # which stays in the text, decides. Guards are named SCANRT_<name>_H or _CUH. Inside a condition a file that is not
 # found stays an #include: the branch is for another compiler (runtime/device/tuning.h). A form feed marks the begin and
@@ -124,6 +125,10 @@ endfunction()
 
 set_property(GLOBAL PROPERTY TEXT "")
 set_property(GLOBAL PROPERTY HELD_0 "")
+foreach(macro IN LISTS MACROS)
+  string(REGEX REPLACE "^([^=]+)=" "\\1 " macro "${macro}")
+  add_line("#define ${macro}")
+endforeach()
 foreach(file IN LISTS FILES)
   add_file("${file}")
 endforeach()

@@ -1,5 +1,0 @@
-/* SPDX-License-Identifier: BSD-2-Clause */
-/* The kernels of sort.cl that read keys, for floating-point keys in the numeric order (sort_keys.h), with names
- * sort_numeric_... */
-#define SORT_NUMERIC_KEYS
-#include "sort/sort.cl"
