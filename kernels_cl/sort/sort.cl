@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Stable radix sort (sort.h). SCAN_TYPE is the unsigned integer that keys are read as, or that arrays are moved in;
- * with SORT_WIDE_KEYS (sort_wide.cl) that of each of a key's two words. With SORT_WIDE_KEYS or SORT_NUMERIC_KEYS
- * (sort_numeric.cl) the file has only the kernels that read keys. A single work-item walks its tile in order. A
+ * with SORT_WIDE_KEYS that of each of a key's two words. With SORT_WIDE_KEYS or SORT_NUMERIC_KEYS
+ * the file has only the kernels that read keys. A single work-item walks its tile in order. A
  * work-group sorts its tile in local memory, by the lower and then by the upper half of the digit: each work-item
  * counts its own consecutive keys in counters of its own, and the counters' prefix sums are places. So results do not
  * depend on the order of atomic operations. */

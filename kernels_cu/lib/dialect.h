@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The names of kernels_cl/lib/dialect.h for CUDA C++. Included once; module.cu then includes the kernels once for each
- * operator and tile size, each time in a namespace of its own. */
+/* The names of kernels_cl/lib/dialect.h for CUDA C++. A unit includes it once, and then the kernels once for
+ * each instance (kernels_cu/images.cmake), each time in a namespace of its own. */
 #ifndef SCANRT_DIALECT_H
 #define SCANRT_DIALECT_H
 

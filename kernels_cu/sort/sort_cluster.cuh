@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+#ifdef CLUSTER_BARRIER
 /* Sorts few keys in one launch (sm_90): a cluster of work-groups has all keys in registers, and each pass moves them
  * through the cluster's shared memory to their new work-group and slot. One work-group sorts very few keys, and the
  * others of the cluster end at once.
@@ -264,3 +265,4 @@ extern "C" __global__ void __cluster_dims__(SORT_CLUSTER_GROUPS, 1, 1) __launch_
   store_cluster(place, t, MEMORY(out), MEMORY(values_out), count, flags,
                 onesweep_order_of(flags, first_bit, end_bit, 0));
 }
+#endif

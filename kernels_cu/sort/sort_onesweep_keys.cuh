@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Sorting by onesweep: keys in registers, their digits, and their loads and stores. */
-#ifdef SORT_ONESWEEP_NUMERIC
-#define SORT_NUMERIC_KEYS
-#endif
 #include "sort/sort_keys.h"
 
 #define WORD_BITS (8 * KEY_BYTES)

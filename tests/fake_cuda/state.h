@@ -159,7 +159,7 @@ int fake_parse_pair(const char *name, struct CUmod_st *module);
 /* 1 if the image is the PTX of FAKE_EMPTY_KERNEL. */
 int fake_is_empty_ptx(const char *image);
 
-/* 1 if module.cu or textbook.cu of kernels_cu/ compiles the function into this module. */
+/* 1 if kernels_cu/images.cmake has the function into this module. */
 int fake_is_compiled(const struct CUmod_st *module, const struct CUfunc_st *function);
 
 /* Returns the name of the textbook kernel at an index, or NULL past the last one. */

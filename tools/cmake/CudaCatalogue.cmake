@@ -3,7 +3,7 @@
 # library refuses them, naming the feature. tools/doc/measurements/catalogue.md states the cost of a row.
 
 # Built-in operators, one image for each pair "input type _ type", with the numbers of scan_type in scan.h. Images of
-# u32 and u64 serve signed integers, too; for the pipelined scan only that of u32 does (kernels_cu/instances/module.cu).
+# u32 and u64 serve signed integers, too; for the pipelined scan only that of u32 does (kernels_cu/images.cmake).
 set(SCANRT_CUDA_PAIRS
   i8_i8 u8_u8 i16_i16 u16_u16 u32_u32 u64_u64 f32_f32 f64_f64
   i8_u32 i8_u64 u8_u32 u8_u64 i32_u64 u32_u64 f32_f64)
@@ -17,8 +17,8 @@ set(SCANRT_TEXTBOOK_IMAGES u32_u32_add u64_u64_add f32_f32_add f64_f64_add i32_i
 # integers (kernels_cl/lib/flip.h).
 set(SCANRT_BATCH_TYPES u8 u16 u32 u64 f32 f64)
 
-# The CUDA images of primitives other than scans: kernels_cu/<name>.cu, for all types; a name with an architecture is
-# for that one only.
+# The CUDA images of primitives other than scans: rows of kernels_cu/images.cmake; a name with an
+# architecture is for that one only.
 set(SCANRT_CUDA_PRIMITIVES difference heads select select_marks sort sort_numeric
   sort_onesweep_sm80 sort_onesweep_sm90 sort_numeric_onesweep_sm80 sort_numeric_onesweep_sm90 select_pipelined_sm80
     select_pipelined_sm90)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# Compiles kernels_cu/*.cu once for each pair of types, by plain nvcc commands: the C library needs neither CMake's CUDA
-# language nor the toolkit at run time.
+# Compiles the units of CudaUnits.cmake by plain nvcc commands: the C library needs neither CMake's CUDA language nor
+# the toolkit at run time.
 
 # SCANRT_TYPE_<name> and SCANRT_OP_<name>: the numbers in include/scanrt/scan_types.h of what runtime/base/types.def lists.
 foreach(file include/scanrt/scan_types.h runtime/base/types.def)
@@ -166,49 +166,31 @@ if(SCANRT_BASH)
   set(SCANRT_CACHED_IMAGE "${SCANRT_BASH}" "${CMAKE_CURRENT_LIST_DIR}/cached_image.sh")
 endif()
 
-# scanrt_cuda_image(image module targets DEFINITIONS...): compiles one fatbin. Call it after scanrt_cuda_kernels. A
+# scanrt_cuda_image(image unit targets DEFINITIONS...): compiles one fatbin. Call it after scanrt_cuda_kernels. A
 # program of the catalogue has #line names that are not files, so it depends on all kernels instead of the files that
 # nvcc reports.
-function(scanrt_cuda_image image module targets)
+function(scanrt_cuda_image image unit targets)
   cmake_path(GET image STEM name)
   set(read -MD -MF "${image}.d" -MT "${image}")
-  set(dependencies DEPENDS "${module}" "${SCANRT_INSTANCE_END}" DEPFILE "${image}.d")
-  if(module MATCHES "^${SCANRT_EMBED_DIR}/")
+  set(dependencies DEPENDS "${unit}" "${SCANRT_INSTANCE_END}" DEPFILE "${image}.d")
+  if(unit MATCHES "^${SCANRT_EMBED_DIR}/")
     set(read "")
-    set(dependencies DEPENDS "${module}" "${SCANRT_INSTANCE_END}" ${SCANRT_KERNEL_FILES})
+    set(dependencies DEPENDS "${unit}" "${SCANRT_INSTANCE_END}" ${SCANRT_KERNEL_FILES})
   endif()
   add_custom_command(OUTPUT "${image}"
     COMMAND ${SCANRT_CACHED_IMAGE} "${SCANRT_NVCC}" ${SCANRT_NVCC_ALL_FLAGS} ${targets} ${SCANRT_CUDA_FLAGS} ${ARGN}
       -I "${PROJECT_SOURCE_DIR}/kernels_cu" -I "${PROJECT_SOURCE_DIR}/kernels_cl" -I "${PROJECT_SOURCE_DIR}/runtime/device"
       -I "${SCANRT_EMBED_DIR}"
-      ${read} -o "${image}" "${module}"
+      ${read} -o "${image}" "${unit}"
     ${dependencies}
     COMMENT "Compiling CUDA kernels ${name}" VERBATIM)
 endfunction()
 
-# scanrt_cuda_pair(name out_module out_suffix out_definitions): sets the sources of <pair> or
-# pipelined_<pair>_sm<architecture>: the file of kernels_cu/, "" or "_sm<architecture>", and the definitions of its
-# types.
-function(scanrt_cuda_pair name out_module out_suffix out_definitions)
-  if(NOT name MATCHES "^(pipelined_)?([a-z0-9]+)_([a-z0-9]+)(_sm[0-9]+)?$")
-    message(FATAL_ERROR "'${name}' is not <input type>_<type> or pipelined_<input type>_<type>_sm<architecture>")
-  endif()
-  set(${out_module} module.cu PARENT_SCOPE)
-  if(CMAKE_MATCH_1)
-    set(${out_module} pipelined.cu PARENT_SCOPE)
-  endif()
-  set(${out_suffix} "${CMAKE_MATCH_4}" PARENT_SCOPE)
-  set(${out_definitions}
-    -DSCAN_IN_TYPE=${SCANRT_TYPE_${CMAKE_MATCH_2}} -DSCAN_TYPE=${SCANRT_TYPE_${CMAKE_MATCH_3}} PARENT_SCOPE)
-endfunction()
-
-# scanrt_cuda_pair_image(image DEFINITIONS...): compiles <pair> or pipelined_<pair>_sm<architecture>, by the file's
-# name.
-function(scanrt_cuda_pair_image image)
+# scanrt_cuda_unit_image(image targets DEFINITIONS...): compiles the unit of an image (CudaUnits.cmake).
+function(scanrt_cuda_unit_image image targets)
   cmake_path(GET image STEM name)
-  scanrt_cuda_pair("${name}" module suffix definitions)
-  scanrt_cuda_image("${image}" "${PROJECT_SOURCE_DIR}/kernels_cu/instances/${module}" "${SCANRT_NVCC_TARGETS${suffix}}"
-    ${definitions} ${ARGN})
+  scanrt_cuda_unit("${name}" unit)
+  scanrt_cuda_image("${image}" "${unit}" "${targets}" ${ARGN})
 endfunction()
 
 # scanrt_cuda_kernels(pairs piped textbook batch source primitives out_images): sets out_images to the fatbins of each
@@ -262,40 +244,14 @@ function(scanrt_cuda_kernels pairs piped textbook batch source primitives out_im
   if(nvcc)
     set(folder "${PROJECT_BINARY_DIR}/cuda")
     file(MAKE_DIRECTORY "${folder}")
-    foreach(name ${pairs} ${pipelined})
-      set(image "${folder}/${name}.fatbin")
-      scanrt_cuda_pair_image("${image}")
-      list(APPEND images "${image}")
-    endforeach()
-    foreach(name IN LISTS textbook)
-      string(REPLACE "_" ";" words "${name}")
-      list(GET words 1 input_type)
-      list(GET words 2 type)
-      list(GET words 3 op)
-      set(image "${folder}/${name}.fatbin")
-      scanrt_cuda_image("${image}" "${PROJECT_SOURCE_DIR}/kernels_cu/instances/textbook.cu"
-        "${SCANRT_NVCC_TARGETS_textbook}"
-        -DSCAN_IN_TYPE=${SCANRT_TYPE_${input_type}} -DSCAN_TYPE=${SCANRT_TYPE_${type}} -DSCAN_OP=${SCANRT_OP_${op}}
-        -DSCAN_OP_NAME=${op})
-      list(APPEND images "${image}")
-    endforeach()
-    foreach(name IN LISTS primitives)
-      string(REGEX MATCH "_sm[0-9]+$" family "${name}")
-      string(REGEX REPLACE "_sm[0-9]+$" "" file "${name}")
-      set(targets "${SCANRT_NVCC_TARGETS}")
-      if(family)
-        set(targets "${SCANRT_NVCC_TARGETS_source${family}}")
+    foreach(name ${pairs} ${pipelined} ${textbook} ${primitives} ${batch})
+      string(REGEX MATCH "^textbook|_sm[0-9]+$" family "${name}")
+      string(REGEX REPLACE "^textbook" "_textbook" family "${family}")
+      if(name IN_LIST primitives AND family)
+        set(family "_source${family}")
       endif()
-      scanrt_cuda_image("${folder}/${name}.fatbin" "${PROJECT_SOURCE_DIR}/kernels_cu/instances/${file}.cu" "${targets}")
+      scanrt_cuda_unit_image("${folder}/${name}.fatbin" "${SCANRT_NVCC_TARGETS${family}}")
       list(APPEND images "${folder}/${name}.fatbin")
-    endforeach()
-    foreach(name IN LISTS batch)
-      string(REPLACE "_" ";" words "${name}")
-      list(GET words 1 type)
-      set(image "${folder}/${name}.fatbin")
-      scanrt_cuda_image("${image}" "${PROJECT_SOURCE_DIR}/kernels_cu/instances/batch.cu" "${SCANRT_NVCC_TARGETS}"
-        -DSCAN_IN_TYPE=${SCANRT_TYPE_${type}} -DSCAN_TYPE=${SCANRT_TYPE_${type}})
-      list(APPEND images "${image}")
     endforeach()
     foreach(name IN LISTS source)
       string(REGEX MATCH "_(sm[0-9]+|lookback)$" family "${name}")

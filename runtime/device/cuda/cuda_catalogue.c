@@ -63,7 +63,7 @@ cuda_served scan_cuda_serve(scan_type type, scan_op_id op) {
   return served;
 }
 
-/* 1 for kernels of batch.cu: many lines, and backward scans. It has no images with widening. */
+/* 1 for kernels of the batch_ images: many lines, and backward scans. None has widening. */
 static int is_batch(const scan_kernel_key *key) {
   return key->backward || strcmp(key->file, "rows_group.cl") == 0 || strcmp(key->file, "lines_group.cl") == 0;
 }
@@ -92,8 +92,7 @@ static const struct scan_embedded_image *image_of(const scan_kernel_key *key, ui
   return image_named(name);
 }
 
-/* 1 if a kernel of another type or operator serves the key, as decided in kernels_cu/instances/batch.cu and module.cu.
- */
+/* 1 if a kernel of another type or operator serves the key, as decided in kernels_cu/images.cmake. */
 static int is_served(const scan_kernel_key *key) {
   const size_t bytes = scan_type_bytes(key->type);
   if (key->group_items != 0 || key->input_type != key->type) return 0;
