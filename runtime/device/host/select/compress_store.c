@@ -43,7 +43,7 @@ static uint8_t *any(uint8_t *to, const host_marked *m) {
       for (uint32_t k = 0; k < 32; k += (each)) {                                                                      \
         const uint32_t bits = word >> k & (uint32_t)(((uint64_t)1 << (each)) - 1);                                     \
         STEP(to, m, (uint64_t)w * 32 + k, bits);                                                                       \
-        to += (size) * (uint32_t)__builtin_popcount(bits);                                                             \
+        to += (size_t)((size) * (uint32_t)__builtin_popcount(bits));                                                   \
       }                                                                                                                \
     }                                                                                                                  \
     if (m->items % 32 == 0) return to;                                                                                 \
