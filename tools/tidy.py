@@ -40,13 +40,16 @@ def text_of(entry):
     return re.sub(rb'"[^"\n]*/', b'"', text)
 
 
-def tidy(build, folder, common, path, entry):
-    """Returns clang-tidy's findings, or None. entry: None if the build does not compile the file; clang-tidy then uses
-    the flags of another file, and no stamp is written."""
+def tidy(build, folder, common, path, entries):
+    """Returns clang-tidy's findings, or None. entries: the file's compile commands, all of which clang-tidy uses; none
+    if the build does not compile the file: clang-tidy then uses the flags of another file, and no stamp is written."""
     stamp = None
-    if folder and entry:
-        flags = [word for word in shlex.split(entry["command"]) if word[:2] in ("-D", "-W", "-s", "-O", "-m", "-f")]
-        stamp = folder / hashlib.sha256(common + " ".join(flags).encode() + text_of(entry)).hexdigest()
+    if folder and entries:
+        state = hashlib.sha256(common)
+        for entry in entries:
+            flags = [word for word in shlex.split(entry["command"]) if word[:2] in ("-D", "-W", "-s", "-O", "-m", "-f")]
+            state.update(" ".join(flags).encode() + text_of(entry))
+        stamp = folder / state.hexdigest()
     if stamp and stamp.exists():
         stamp.touch()
         return None
@@ -60,7 +63,9 @@ def tidy(build, folder, common, path, entry):
 
 def main():
     build, jobs, files = sys.argv[1], int(sys.argv[2]), sys.argv[3:]
-    entries = {e["file"]: e for e in json.loads((pathlib.Path(build) / "compile_commands.json").read_text())}
+    entries = {}
+    for entry in json.loads((pathlib.Path(build) / "compile_commands.json").read_text()):
+        entries.setdefault(entry["file"], []).append(entry)
     version = subprocess.run(["clang-tidy", "--version"], capture_output=True, check=True).stdout
     common = version + (ROOT / ".clang-tidy").read_bytes()
     if not any(str(ROOT / path) in entries for path in files):
