@@ -68,5 +68,5 @@ set(SCANRT_NVRTC_KERNELS
   select/select_pipelined.cuh)
 
 # Composites as text for the devices; runtime/api/composite.c includes the same files for the host.
-set(SCANRT_COMPOSITE_TEXTS f32.h f64.h u32.h i32.h i64.h
+set(SCANRT_COMPOSITE_TEXTS numbers.h
   affine.h matrix2.h matrix3.h complex.h logsumexp.h argmin.h argmax.h compensated.h)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The composites of scan_composite.h. kernels_cl/composites/ has each operator's text once; it is included here for the
- * host and embedded for the devices. The text of its type of numbers precedes it. */
+ * host and embedded for the devices. numbers.h and the choice of its type of numbers precede it. */
 #include <scanrt/scan_composite.h>
 
 #include <math.h>
@@ -13,7 +13,9 @@
 #include "base/embedded.h"
 
 /* clang-format off: one type of numbers after the other. NOLINTBEGIN(readability-duplicate-include) */
-#include "kernels_cl/composites/f32.h"
+#include "kernels_cl/composites/numbers.h"
+
+#define NUMBERS f32
 #include "kernels_cl/composites/affine.h"
 #include "kernels_cl/composites/matrix2.h"
 #include "kernels_cl/composites/matrix3.h"
@@ -22,9 +24,9 @@
 #include "kernels_cl/composites/argmin.h"
 #include "kernels_cl/composites/argmax.h"
 #include "kernels_cl/composites/compensated.h"
-#include "kernels_cl/composites/end.h"
+#undef NUMBERS
 
-#include "kernels_cl/composites/f64.h"
+#define NUMBERS f64
 #include "kernels_cl/composites/affine.h"
 #include "kernels_cl/composites/matrix2.h"
 #include "kernels_cl/composites/complex.h"
@@ -32,21 +34,21 @@
 #include "kernels_cl/composites/argmin.h"
 #include "kernels_cl/composites/argmax.h"
 #include "kernels_cl/composites/compensated.h"
-#include "kernels_cl/composites/end.h"
+#undef NUMBERS
 
-#include "kernels_cl/composites/u32.h"
+#define NUMBERS u32
 #include "kernels_cl/composites/affine.h"
-#include "kernels_cl/composites/end.h"
+#undef NUMBERS
 
-#include "kernels_cl/composites/i32.h"
+#define NUMBERS i32
 #include "kernels_cl/composites/argmin.h"
 #include "kernels_cl/composites/argmax.h"
-#include "kernels_cl/composites/end.h"
+#undef NUMBERS
 
-#include "kernels_cl/composites/i64.h"
+#define NUMBERS i64
 #include "kernels_cl/composites/argmin.h"
 #include "kernels_cl/composites/argmax.h"
-#include "kernels_cl/composites/end.h"
+#undef NUMBERS
 #include "core/op.h"
 /* NOLINTEND(readability-duplicate-include) */
 /* clang-format on */
@@ -86,7 +88,7 @@ COMPOSITES(DEFINE)
 typedef struct composite {
   scan_composite_facts facts;
   const char *combine;             /* in the text, where facts.name is the type */
-  const char *numbers, *operation; /* the embedded texts */
+  const char *numbers, *operation; /* a row of numbers.h; the embedded text */
 } composite;
 
 /* The loops of each operator, which take 40 KB; NULL for operators that take longer than a function call. */
@@ -113,7 +115,7 @@ typedef struct composite {
                           .loops = LOOPS_##operation_(operation_##_##numbers_##_host_loops),                           \
                           .needs_fp64 = IS_##numbers_ },                                                               \
                .combine = #operation_ "_combine_" #numbers_,                                                           \
-               .numbers = "composites/" #numbers_ ".h",                                                                \
+               .numbers = #numbers_,                                                                                   \
                .operation = "composites/" #operation_ ".h" },
 static const composite composites[] = { COMPOSITES(LIST) };
 
@@ -147,11 +149,12 @@ scan_status scan_composite_parse(const char *name, scan_composite *which) {
 
 /* ---- operators ---- */
 
-/* Joins the text of the numbers and that of the operator. The caller frees the result. NULL: no host memory. Both texts
- * are embedded (tests/test_composites.c checks that). */
+/* Joins the choice of the numbers, numbers.h and the operator's text. The caller frees the result. NULL: no host
+ * memory. Both texts are embedded (tests/test_composites.c checks that). */
 static char *join(const composite *c) {
-  char *numbers = scan_kernel_text(c->numbers), *operation = scan_kernel_text(c->operation), *text = NULL;
-  if (numbers != NULL && operation != NULL) text = scan_text_join((const char *const[]){ numbers, operation, NULL });
+  char *numbers = scan_kernel_text("composites/numbers.h"), *operation = scan_kernel_text(c->operation), *text = NULL;
+  if (numbers != NULL && operation != NULL)
+    text = scan_text_join((const char *const[]){ "#define NUMBERS ", c->numbers, "\n", numbers, operation, NULL });
   free(numbers);
   free(operation);
   return text;
