@@ -9,33 +9,15 @@
 #include "lib/arguments.h"
 #include "difference/difference.h"
 #include "lib/dialect.h"
+#include "lib/types.h"
 
-#if SCAN_TYPE == 2
-#define ELEMENT_T scanrt_u8
-#define ELEMENT_BYTES 1
-#elif SCAN_TYPE == 4
-#define ELEMENT_T scanrt_u16
-#define ELEMENT_BYTES 2
-#elif SCAN_TYPE == 6
-#define ELEMENT_T scanrt_u32
-#define ELEMENT_BYTES 4
-#elif SCAN_TYPE == 8
-#define ELEMENT_T scanrt_u64
-#define ELEMENT_BYTES 8
-#elif SCAN_TYPE == 9
-#define ELEMENT_T scanrt_f32
-#define ELEMENT_BYTES 4
-#elif SCAN_TYPE == 10
-#define ELEMENT_T scanrt_f64
-#define ELEMENT_BYTES 8
-#elif SCAN_TYPE == 11 || SCAN_TYPE == 12
-#define ELEMENT_T scanrt_u16
-#define ELEMENT_BYTES 2
-#include "lib/half.h"
-#else
+#if !TYPE_IS_UNSIGNED(SCAN_TYPE) && SCAN_TYPE < 9
 #error "there are no differences of this type"
 #endif
+#define ELEMENT_T TYPE_T(SCAN_TYPE)
+#define ELEMENT_BYTES TYPE_BYTES(SCAN_TYPE)
 #if SCAN_TYPE > 10
+#include "lib/half.h"
 #define DIFFERENCE(a, b) HALF_NARROW(HALF_WIDEN(a) - HALF_WIDEN(b))
 #else
 #define DIFFERENCE(a, b) ((ELEMENT_T)((a) - (b)))

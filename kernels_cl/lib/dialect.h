@@ -16,6 +16,8 @@
 #ifndef SCANRT_DIALECT_H
 #define SCANRT_DIALECT_H
 
+#include "lib/types.h"
+
 #if !defined(SCAN_IN_TYPE) || !defined(SCAN_TYPE) || !defined(SCAN_OP) || !defined(SCAN_SUBTILES) ||                   \
     !defined(SCAN_GROUP_ITEMS) || !defined(SCAN_SHUFFLE) || !defined(SCAN_PTX) || !defined(SCAN_SPLIT) ||              \
     !defined(SCAN_BACKWARD) || !defined(SCAN_ENDS_LOOPS)
@@ -263,56 +265,48 @@ FUNC scanrt_u32 PAIR_MAX(scanrt_u32 a, scanrt_u32 b) {
 /* Vector registers of 32 bytes, for the one-work-item form; of 16 bytes for 1-byte types, since vectors have at most 16
  * elements. */
 #if SCAN_GROUP_ITEMS == 1
-#if SCAN_TYPE == 1 || SCAN_TYPE == 2
+#define VECTOR_PASTE(name, items) name##items
+#define VECTOR_NAME(name, items) VECTOR_PASTE(name, items)
+#define VECTOR_ELEMENT_1 char
+#define VECTOR_ELEMENT_2 uchar
+#define VECTOR_ELEMENT_3 short
+#define VECTOR_ELEMENT_4 ushort
+#define VECTOR_ELEMENT_5 int
+#define VECTOR_ELEMENT_6 uint
+#define VECTOR_ELEMENT_7 long
+#define VECTOR_ELEMENT_8 ulong
+#define VECTOR_ELEMENT_9 float
+#define VECTOR_ELEMENT_10 double
+#define VECTOR_T(items) VECTOR_NAME(VECTOR_NAME(VECTOR_ELEMENT_, SCAN_TYPE), items)
+#if TYPE_BYTES(SCAN_TYPE) == 1
 #define REG_BYTES 16
-#define REG_PASTE(name) name##16
-#define HALF_PASTE(name) name##16
+#define REG_WIDTH 16
+#define HALF_WIDTH 16
 #define REG_LAST(v) (v).sf
-#elif SCAN_TYPE == 3 || SCAN_TYPE == 4
+#elif TYPE_BYTES(SCAN_TYPE) == 2
 #define REG_BYTES 32
-#define REG_PASTE(name) name##16
-#define HALF_PASTE(name) name##8
+#define REG_WIDTH 16
+#define HALF_WIDTH 8
 #define REG_LAST(v) (v).sf
-#elif SCAN_TYPE == 5 || SCAN_TYPE == 6 || SCAN_TYPE == 9
+#elif TYPE_BYTES(SCAN_TYPE) == 4
 #define REG_BYTES 32
-#define REG_PASTE(name) name##8
-#define HALF_PASTE(name) name##4
+#define REG_WIDTH 8
+#define HALF_WIDTH 4
 #define REG_LAST(v) (v).s7
 #else
 #define REG_BYTES 32
-#define REG_PASTE(name) name##4
-#define HALF_PASTE(name) name##2
+#define REG_WIDTH 4
+#define HALF_WIDTH 2
 #define REG_LAST(v) (v).s3
 #endif
-#if SCAN_TYPE == 1
-#define VECTOR_OF(paste) paste(char)
-#elif SCAN_TYPE == 2
-#define VECTOR_OF(paste) paste(uchar)
-#elif SCAN_TYPE == 3
-#define VECTOR_OF(paste) paste(short)
-#elif SCAN_TYPE == 4
-#define VECTOR_OF(paste) paste(ushort)
-#elif SCAN_TYPE == 5
-#define VECTOR_OF(paste) paste(int)
-#elif SCAN_TYPE == 6
-#define VECTOR_OF(paste) paste(uint)
-#elif SCAN_TYPE == 7
-#define VECTOR_OF(paste) paste(long)
-#elif SCAN_TYPE == 8
-#define VECTOR_OF(paste) paste(ulong)
-#elif SCAN_TYPE == 9
-#define VECTOR_OF(paste) paste(float)
-#else
-#define VECTOR_OF(paste) paste(double)
-#endif
-#define REG_T VECTOR_OF(REG_PASTE)
-#define REG_LOAD(pointer) REG_PASTE(vload)(0, (pointer))
-#define REG_STORE(pointer, v) REG_PASTE(vstore)((v), 0, (pointer))
-#define REG_STORE_PRIVATE(pointer, v) REG_PASTE(vstore)((v), 0, (pointer))
+#define REG_T VECTOR_T(REG_WIDTH)
+#define REG_LOAD(pointer) VECTOR_NAME(vload, REG_WIDTH)(0, (pointer))
+#define REG_STORE(pointer, v) VECTOR_NAME(vstore, REG_WIDTH)((v), 0, (pointer))
+#define REG_STORE_PRIVATE(pointer, v) VECTOR_NAME(vstore, REG_WIDTH)((v), 0, (pointer))
 #define REG_FILL(x) ((REG_T)(x))
 #define REG_SELECT(mask, b, a) ((mask) ? (b) : (a))
 #define REG_SHUFFLE(a, b, ...) __builtin_shufflevector(a, b, __VA_ARGS__)
-#define HALF_T VECTOR_OF(HALF_PASTE)
+#define HALF_T VECTOR_T(HALF_WIDTH)
 #if REG_BYTES == 16
 #define HALF_LOW(v) (v)
 #else
@@ -324,8 +318,8 @@ FUNC scanrt_u32 PAIR_MAX(scanrt_u32 a, scanrt_u32 b) {
 #if defined(__x86_64__) || defined(__aarch64__)
 #define READ_AHEAD(pointer) __builtin_prefetch((const void *)(pointer), 0, 2)
 #endif
-#define HALF_LOAD(pointer) HALF_PASTE(vload)(0, (pointer))
-#define HALF_STORE(pointer, v) HALF_PASTE(vstore)((v), 0, (pointer))
+#define HALF_LOAD(pointer) VECTOR_NAME(vload, HALF_WIDTH)(0, (pointer))
+#define HALF_STORE(pointer, v) VECTOR_NAME(vstore, HALF_WIDTH)((v), 0, (pointer))
 #define HALF_STREAM(pointer, v) __builtin_nontemporal_store((v), (GLOBAL HALF_T *)(pointer))
 #define STREAM_RAW16(pointer, v) __builtin_nontemporal_store((v), (GLOBAL scanrt_raw16 *)(pointer))
 #endif

@@ -9,6 +9,7 @@
 #define SCANRT_CL_MARKS_H
 
 #include "lib/dialect.h"
+#include "lib/types.h"
 
 #if SCAN_SEGMENTS == 1
 typedef scanrt_u8 scanrt_mark_t;
@@ -22,32 +23,17 @@ typedef scanrt_u8 scanrt_mark_t;
 #endif
 /* Keys compare as in C, but by integers, so that no device flushes a denormal: a NaN differs from every key, and +0.0
  * equals -0.0. KEY_INFINITY is the bit pattern of infinity. */
-#if MARK_TYPE <= 2
-typedef scanrt_u8 scanrt_mark_t;
-#define MARK_BYTES 1
-#elif MARK_TYPE <= 4 || MARK_TYPE >= 11
-typedef scanrt_u16 scanrt_mark_t;
-#define MARK_BYTES 2
-#elif MARK_TYPE <= 6 || MARK_TYPE == 9
-typedef scanrt_u32 scanrt_mark_t;
-#define MARK_BYTES 4
-#else
-typedef scanrt_u64 scanrt_mark_t;
-#define MARK_BYTES 8
-#endif
+typedef TYPE_WORD(MARK_TYPE) scanrt_mark_t;
+#define MARK_BYTES TYPE_BYTES(MARK_TYPE)
 #if MARK_TYPE < 9
 #define BEGINS(before, mark) ((before) != (mark))
 #else
 #define BEGINS(before, mark) scanrt_keys_differ((before), (mark))
-#if MARK_TYPE == 9
-#define KEY_INFINITY ((scanrt_mark_t)0x7f800000u)
-#elif MARK_TYPE == 10
-#define KEY_INFINITY ((scanrt_mark_t)0x7ff << 52)
-#elif MARK_TYPE == 11
-#define KEY_INFINITY ((scanrt_mark_t)0x7c00u)
-#else
-#define KEY_INFINITY ((scanrt_mark_t)0x7f80u)
-#endif
+#define KEY_INFINITY TYPE_ROW(KEY_INFINITY_, MARK_TYPE)
+#define KEY_INFINITY_9 ((scanrt_mark_t)0x7f800000u)
+#define KEY_INFINITY_10 ((scanrt_mark_t)0x7ff << 52)
+#define KEY_INFINITY_11 ((scanrt_mark_t)0x7c00u)
+#define KEY_INFINITY_12 ((scanrt_mark_t)0x7f80u)
 FUNC scanrt_u32 scanrt_keys_differ(scanrt_mark_t a, scanrt_mark_t b) {
   const scanrt_mark_t positive = (scanrt_mark_t)((scanrt_mark_t) ~(scanrt_mark_t)0 >> 1); /* all bits but the sign */
   if (a != b) return ((a | b) & positive) != 0;

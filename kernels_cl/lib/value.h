@@ -7,100 +7,43 @@
 #define SCANRT_CL_VALUE_H
 
 #include "lib/dialect.h"
+#include "lib/types.h"
 
-#if SCAN_TYPE == 1
-typedef scanrt_i8 scanrt_output_t;
-#define VALUE_BYTES 1
-#define VALUE_MIN (-128)
-#define VALUE_MAX 127
-#elif SCAN_TYPE == 2
-typedef scanrt_u8 scanrt_output_t;
-#define VALUE_BYTES 1
-#define VALUE_MIN 0
-#define VALUE_MAX 255
-#elif SCAN_TYPE == 3
-typedef scanrt_i16 scanrt_output_t;
-#define VALUE_BYTES 2
-#define VALUE_MIN (-32767 - 1)
-#define VALUE_MAX 32767
-#elif SCAN_TYPE == 4
-typedef scanrt_u16 scanrt_output_t;
-#define VALUE_BYTES 2
-#define VALUE_MIN 0
-#define VALUE_MAX 65535
-#elif SCAN_TYPE == 5
-typedef scanrt_i32 scanrt_output_t;
-#define VALUE_BYTES 4
-#define VALUE_MIN (-2147483647 - 1)
-#define VALUE_MAX 2147483647
-#elif SCAN_TYPE == 6
-typedef scanrt_u32 scanrt_output_t;
-#define VALUE_BYTES 4
-#define VALUE_MIN 0u
-#define VALUE_MAX 4294967295u
-#elif SCAN_TYPE == 7
-typedef scanrt_i64 scanrt_output_t;
-#define VALUE_BYTES 8
-#define VALUE_MIN (-9223372036854775807L - 1)
-#define VALUE_MAX 9223372036854775807L
-#elif SCAN_TYPE == 8
-typedef scanrt_u64 scanrt_output_t;
-#define VALUE_BYTES 8
-#define VALUE_MIN 0ul
-#define VALUE_MAX 18446744073709551615ul
-#elif SCAN_TYPE == 9
-typedef scanrt_f32 scanrt_output_t;
-#define VALUE_BYTES 4
-#define VALUE_IS_FLOAT 1
-#define VALUE_MIN (-F32_INFINITY)
-#define VALUE_MAX F32_INFINITY
-#define VALUE_BITS(x) F32_BITS(x)
-#define BITS_VALUE(x) BITS_F32((scanrt_u32)(x))
-#elif SCAN_TYPE == 10
-typedef scanrt_f64 scanrt_output_t;
-#define VALUE_BYTES 8
-#define VALUE_IS_FLOAT 1
-#define VALUE_MIN (-F64_INFINITY)
-#define VALUE_MAX F64_INFINITY
-#define VALUE_BITS(x) F64_BITS(x)
-#define BITS_VALUE(x) BITS_F64(x)
-#else
+#if SCAN_TYPE < 1 || SCAN_TYPE > 10
 #error "SCAN_TYPE is not a number of scan.h"
 #endif
-
-#if SCAN_IN_TYPE == 1
-typedef scanrt_i8 scanrt_input_t;
-#define INPUT_BYTES 1
-#elif SCAN_IN_TYPE == 2
-typedef scanrt_u8 scanrt_input_t;
-#define INPUT_BYTES 1
-#elif SCAN_IN_TYPE == 3
-typedef scanrt_i16 scanrt_input_t;
-#define INPUT_BYTES 2
-#elif SCAN_IN_TYPE == 4
-typedef scanrt_u16 scanrt_input_t;
-#define INPUT_BYTES 2
-#elif SCAN_IN_TYPE == 5
-typedef scanrt_i32 scanrt_input_t;
-#define INPUT_BYTES 4
-#elif SCAN_IN_TYPE == 6
-typedef scanrt_u32 scanrt_input_t;
-#define INPUT_BYTES 4
-#elif SCAN_IN_TYPE == 7
-typedef scanrt_i64 scanrt_input_t;
-#define INPUT_BYTES 8
-#elif SCAN_IN_TYPE == 8
-typedef scanrt_u64 scanrt_input_t;
-#define INPUT_BYTES 8
-#elif SCAN_IN_TYPE == 9
-typedef scanrt_f32 scanrt_input_t;
-#define INPUT_BYTES 4
-#elif SCAN_IN_TYPE == 10
-typedef scanrt_f64 scanrt_input_t;
-#define INPUT_BYTES 8
-#else
+#if SCAN_IN_TYPE < 1 || SCAN_IN_TYPE > 10
 #error "SCAN_IN_TYPE is not a number of scan.h"
 #endif
+
+typedef TYPE_T(SCAN_TYPE) scanrt_output_t;
+typedef TYPE_T(SCAN_IN_TYPE) scanrt_input_t;
+#define VALUE_BYTES TYPE_BYTES(SCAN_TYPE)
+#define INPUT_BYTES TYPE_BYTES(SCAN_IN_TYPE)
+
+/* The least and the greatest value of each type. */
+#define VALUE_MIN TYPE_ROW(VALUE_MIN_, SCAN_TYPE)
+#define VALUE_MAX TYPE_ROW(VALUE_MAX_, SCAN_TYPE)
+#define VALUE_MIN_1 (-128)
+#define VALUE_MAX_1 127
+#define VALUE_MIN_2 0
+#define VALUE_MAX_2 255
+#define VALUE_MIN_3 (-32767 - 1)
+#define VALUE_MAX_3 32767
+#define VALUE_MIN_4 0
+#define VALUE_MAX_4 65535
+#define VALUE_MIN_5 (-2147483647 - 1)
+#define VALUE_MAX_5 2147483647
+#define VALUE_MIN_6 0u
+#define VALUE_MAX_6 4294967295u
+#define VALUE_MIN_7 (-9223372036854775807L - 1)
+#define VALUE_MAX_7 9223372036854775807L
+#define VALUE_MIN_8 0ul
+#define VALUE_MAX_8 18446744073709551615ul
+#define VALUE_MIN_9 (-F32_INFINITY)
+#define VALUE_MAX_9 F32_INFINITY
+#define VALUE_MIN_10 (-F64_INFINITY)
+#define VALUE_MAX_10 F64_INFINITY
 
 /* A work-group keeps 1- and 2-byte values in 32-bit registers and cuts them only when they are stored. The upper bits
  * of a sum, a product or a bitwise result are undefined; those of a minimum or maximum extend its sign. */
@@ -115,14 +58,20 @@ typedef scanrt_output_t scanrt_value_t;
 #endif
 
 /* BITS_VALUE() takes an element's bits, REGISTER_VALUE() those of a scanrt_value_t. */
-#ifndef VALUE_IS_FLOAT
+#if SCAN_TYPE == 9
+#define VALUE_IS_FLOAT 1
+#define VALUE_BITS(x) F32_BITS(x)
+#define BITS_VALUE(x) BITS_F32((scanrt_u32)(x))
+#define REGISTER_VALUE(x) BITS_VALUE(x)
+#elif SCAN_TYPE == 10
+#define VALUE_IS_FLOAT 1
+#define VALUE_BITS(x) F64_BITS(x)
+#define BITS_VALUE(x) BITS_F64(x)
+#define REGISTER_VALUE(x) BITS_VALUE(x)
+#else
 #define VALUE_IS_FLOAT 0
 #define VALUE_BITS(x) (x)
 #define BITS_VALUE(x) ((scanrt_value_t)(scanrt_output_t)(x))
-#endif
-#if VALUE_IS_FLOAT
-#define REGISTER_VALUE(x) BITS_VALUE(x)
-#else
 #define REGISTER_VALUE(x) ((scanrt_value_t)(x))
 #endif
 
@@ -155,34 +104,32 @@ typedef scanrt_u64 scanrt_arithmetic_t;
 typedef scanrt_u32 scanrt_arithmetic_t;
 #endif
 
-#if SCAN_OP == 1
-#if VALUE_IS_FLOAT
-#define IDENTITY ((scanrt_value_t)(-0.0f)) /* -0.0 + x is x for every x; +0.0 + -0.0 is not */
-#else
-#define IDENTITY ((scanrt_value_t)0)
-#endif
-#define COMBINE(a, b) ((scanrt_arithmetic_t)(a) + (scanrt_arithmetic_t)(b))
-#elif SCAN_OP == 2
-#define IDENTITY ((scanrt_value_t)1)
-#define COMBINE(a, b) ((scanrt_arithmetic_t)(a) * (scanrt_arithmetic_t)(b))
-#elif SCAN_OP == 3
-#define IDENTITY ((scanrt_value_t)VALUE_MAX)
-#define COMBINE(a, b) (((b) < (a) || (b) != (b)) ? (b) : (a))
-#elif SCAN_OP == 4
-#define IDENTITY ((scanrt_value_t)VALUE_MIN)
-#define COMBINE(a, b) (((b) > (a) || (b) != (b)) ? (b) : (a))
-#elif SCAN_OP == 5
-#define IDENTITY ((scanrt_value_t) ~(scanrt_arithmetic_t)0)
-#define COMBINE(a, b) ((a) & (b))
-#elif SCAN_OP == 6
-#define IDENTITY ((scanrt_value_t)0)
-#define COMBINE(a, b) ((a) | (b))
-#elif SCAN_OP == 7
-#define IDENTITY ((scanrt_value_t)0)
-#define COMBINE(a, b) ((a) ^ (b))
-#else
+#if SCAN_OP < 1 || SCAN_OP > 7
 #error "SCAN_OP is not a number of scan.h"
 #endif
+/* Each operator, by its number: sum, product, minimum, maximum, and, or, xor. */
+#define OP_PASTE(row, op) row##op
+#define OP_ROW(row, op) OP_PASTE(row, op)
+#define IDENTITY OP_ROW(IDENTITY_, SCAN_OP)
+#define COMBINE(a, b) OP_ROW(COMBINE_, SCAN_OP)(a, b)
+#if VALUE_IS_FLOAT
+#define IDENTITY_1 ((scanrt_value_t)(-0.0f)) /* -0.0 + x is x for every x; +0.0 + -0.0 is not */
+#else
+#define IDENTITY_1 ((scanrt_value_t)0)
+#endif
+#define COMBINE_1(a, b) ((scanrt_arithmetic_t)(a) + (scanrt_arithmetic_t)(b))
+#define IDENTITY_2 ((scanrt_value_t)1)
+#define COMBINE_2(a, b) ((scanrt_arithmetic_t)(a) * (scanrt_arithmetic_t)(b))
+#define IDENTITY_3 ((scanrt_value_t)VALUE_MAX)
+#define COMBINE_3(a, b) (((b) < (a) || (b) != (b)) ? (b) : (a))
+#define IDENTITY_4 ((scanrt_value_t)VALUE_MIN)
+#define COMBINE_4(a, b) (((b) > (a) || (b) != (b)) ? (b) : (a))
+#define IDENTITY_5 ((scanrt_value_t) ~(scanrt_arithmetic_t)0)
+#define COMBINE_5(a, b) ((a) & (b))
+#define IDENTITY_6 ((scanrt_value_t)0)
+#define COMBINE_6(a, b) ((a) | (b))
+#define IDENTITY_7 ((scanrt_value_t)0)
+#define COMBINE_7(a, b) ((a) ^ (b))
 
 #ifdef SCAN_TEST_DEPTH /* a value is the length of the longest chain of applications up to it */
 #undef IDENTITY

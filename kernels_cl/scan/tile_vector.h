@@ -15,27 +15,20 @@ VECTOR_TYPES
 #endif
 typedef REG_T scanrt_reg_t;
 
-FUNC scanrt_reg_t scanrt_reg_combine(scanrt_reg_t a, scanrt_reg_t b) {
-#if SCAN_OP == 1
-  return a + b;
-#elif SCAN_OP == 2
-  return a * b;
-#elif SCAN_OP == 3 && VALUE_IS_FLOAT
-  return REG_SELECT((b < a) | (b != b), b, a);
-#elif SCAN_OP == 3
-  return REG_SELECT(b < a, b, a);
-#elif SCAN_OP == 4 && VALUE_IS_FLOAT
-  return REG_SELECT((b > a) | (b != b), b, a);
-#elif SCAN_OP == 4
-  return REG_SELECT(b > a, b, a);
-#elif SCAN_OP == 5
-  return a & b;
-#elif SCAN_OP == 6
-  return a | b;
+/* Each operator on registers, by its number. */
+#define REG_COMBINE_1(a, b) ((a) + (b))
+#define REG_COMBINE_2(a, b) ((a) * (b))
+#if VALUE_IS_FLOAT
+#define REG_COMBINE_3(a, b) REG_SELECT(((b) < (a)) | ((b) != (b)), b, a)
+#define REG_COMBINE_4(a, b) REG_SELECT(((b) > (a)) | ((b) != (b)), b, a)
 #else
-  return a ^ b;
+#define REG_COMBINE_3(a, b) REG_SELECT((b) < (a), b, a)
+#define REG_COMBINE_4(a, b) REG_SELECT((b) > (a), b, a)
 #endif
-}
+#define REG_COMBINE_5(a, b) ((a) & (b))
+#define REG_COMBINE_6(a, b) ((a) | (b))
+#define REG_COMBINE_7(a, b) ((a) ^ (b))
+FUNC scanrt_reg_t scanrt_reg_combine(scanrt_reg_t a, scanrt_reg_t b) { return OP_ROW(REG_COMBINE_, SCAN_OP)(a, b); }
 
 /* Stores half a register. Streaming stores save the read of the line that is overwritten. They store halves, since the
  * caller's array guarantees no alignment above 16 bytes. */

@@ -4,19 +4,13 @@
  * select_move and select_index write the elements or their indices. SCAN_TYPE is the unsigned integer that elements are
  * made of. Kept elements and the rest keep their order. */
 #include "lib/group_sums.h"
+#include "lib/types.h"
 #include "select/select_tile.h"
 
-#if SCAN_TYPE == 2
-#define ELEMENT_T scanrt_u8
-#elif SCAN_TYPE == 4
-#define ELEMENT_T scanrt_u16
-#elif SCAN_TYPE == 6
-#define ELEMENT_T scanrt_u32
-#elif SCAN_TYPE == 8
-#define ELEMENT_T scanrt_u64
-#else
+#if !TYPE_IS_UNSIGNED(SCAN_TYPE)
 #error "elements are moved as unsigned integers"
 #endif
+#define ELEMENT_T TYPE_T(SCAN_TYPE)
 
 /* ---- counts and places ---- */
 

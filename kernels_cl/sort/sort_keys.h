@@ -8,6 +8,7 @@
 
 #include "lib/arguments.h"
 #include "lib/dialect.h"
+#include "lib/types.h"
 #include "sort/sort.h"
 
 #if defined SORT_WIDE_KEYS || defined SORT_NUMERIC_KEYS
@@ -19,6 +20,9 @@
 #define SORT_IS_NUMERIC 0
 #endif
 
+#if !TYPE_IS_UNSIGNED(SCAN_TYPE)
+#error "keys are read as unsigned integers"
+#endif
 #ifdef SORT_WIDE_KEYS
 #if SCAN_TYPE != 8
 #error "words of wide keys have 8 bytes"
@@ -33,23 +37,10 @@ typedef struct scanrt_sort_wide {
   {                                                                                                                    \
     { 0, 0 }                                                                                                           \
   }
-#elif SCAN_TYPE == 2
-#define KEY_T scanrt_u8
-#define KEY_BYTES 1
-#elif SCAN_TYPE == 4
-#define KEY_T scanrt_u16
-#define KEY_BYTES 2
-#elif SCAN_TYPE == 6
-#define KEY_T scanrt_u32
-#define KEY_BYTES 4
-#elif SCAN_TYPE == 8
-#define KEY_T scanrt_u64
-#define KEY_BYTES 8
 #else
-#error "keys are read as unsigned integers"
-#endif
-#ifndef SORT_WIDE_KEYS
+#define KEY_T TYPE_T(SCAN_TYPE)
 #define KEY_WORD_T KEY_T
+#define KEY_BYTES TYPE_BYTES(SCAN_TYPE)
 #define KEY_NONE 0
 #endif
 /* The keys of each work-item of a tile in local memory. */
