@@ -4,7 +4,7 @@
 #ifndef SCANRT_CL_MIRROR_ITEM_H
 #define SCANRT_CL_MIRROR_ITEM_H
 
-#include "lib/scan_element.h"
+#include "lib/tile.h"
 
 #undef ELEMENT_IN
 #undef ELEMENT_OUT

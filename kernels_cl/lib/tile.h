@@ -255,4 +255,9 @@ FUNC_CALLED void scanrt_prefix_push(scanrt_prefix *p, scanrt_value_t aggregate) 
   if (carrying) p->groups = scanrt_combine(p->groups, aggregate);
   p->tile = (p->tile + 1) % GROUP_TILES;
 }
+
+/* Loads and stores of elements, which are casts for built-in types. */
+#if SCAN_TYPE == 0
+#include "lib/element_source.h"
+#endif
 #endif

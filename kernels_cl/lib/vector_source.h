@@ -4,7 +4,7 @@
 #ifndef SCANRT_CL_VECTOR_SOURCE_H
 #define SCANRT_CL_VECTOR_SOURCE_H
 
-#include "lib/scan_element.h"
+#include "lib/tile.h"
 
 #if VEC_ITEMS * INPUT_BYTES == 16
 typedef scanrt_raw16 scanrt_loaded_t;

@@ -3,7 +3,7 @@
 #ifndef SCANRT_CL_SCAN_TILE_H
 #define SCANRT_CL_SCAN_TILE_H
 
-#include "lib/scan_element.h"
+#include "lib/tile.h"
 
 #if SCAN_GROUP_ITEMS > 1
 #include "scan/tile_group.h"

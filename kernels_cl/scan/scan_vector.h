@@ -4,7 +4,7 @@
 #ifndef SCANRT_CL_SCAN_VECTOR_H
 #define SCANRT_CL_SCAN_VECTOR_H
 
-#include "lib/scan_element.h"
+#include "lib/tile.h"
 
 #if SCAN_TYPE == 0
 #include "lib/vector_source.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* One work-item, left to right from the seed: the loop that every other strategy is compared with. */
-#include "lib/scan_element.h"
+#include "lib/tile.h"
 
 KERNEL(scan_sequential)(PARAMETERS(WALK_ARGUMENTS)) {
   const scanrt_job job = JOB();

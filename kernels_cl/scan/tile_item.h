@@ -4,7 +4,7 @@
 #ifndef SCANRT_CL_TILE_ITEM_H
 #define SCANRT_CL_TILE_ITEM_H
 
-#include "lib/scan_element.h"
+#include "lib/tile.h"
 
 typedef struct scanrt_tile_state {
   scanrt_value_t aggregate;

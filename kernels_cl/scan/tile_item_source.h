@@ -6,7 +6,7 @@
 #ifndef SCANRT_CL_TILE_ITEM_SOURCE_H
 #define SCANRT_CL_TILE_ITEM_SOURCE_H
 
-#include "lib/scan_element.h"
+#include "lib/tile.h"
 #include "scan/tile_parts.h"
 
 /* The number of rows that are processed together. A step of the trees reads what the step before wrote by other

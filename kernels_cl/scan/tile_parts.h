@@ -3,7 +3,7 @@
 #ifndef SCANRT_CL_TILE_PARTS_H
 #define SCANRT_CL_TILE_PARTS_H
 
-#include "lib/scan_element.h"
+#include "lib/tile.h"
 
 /* A value in parts of the size of its members, which lie side by side with those of other values. A struct that is
  * passed to a function may become a small vector, which compilers do not widen. */
