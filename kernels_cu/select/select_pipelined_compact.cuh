@@ -23,18 +23,17 @@ FUNC void scanrt_part_load(const unsigned char *tile, scanrt_u32 shift, scanrt_u
   const scanrt_u32 *const from = (const scanrt_u32 *)tile + shift / 4 + (part * (PART_ITEMS / VEC_ITEMS) + lane) * 4;
   UNROLL
   for (scanrt_u32 i = 0; i < LANE_VECS; i++) {
-#if SELECT_BYTES >= 4
-    UNROLL
-    for (scanrt_u32 w = 0; w < 4; w++) x.word[4 * i + w] = from[i * 128 + w];
-#else
     scanrt_u32 low = from[i * 128];
     UNROLL
     for (scanrt_u32 w = 0; w < 4; w++) {
-      const scanrt_u32 high = from[i * 128 + w + 1];
-      x.word[4 * i + w] = __funnelshift_r(low, high, shift % 4 * 8);
-      low = high;
+      if (SELECT_BYTES >= 4) {
+        x.word[4 * i + w] = from[i * 128 + w];
+      } else {
+        const scanrt_u32 high = from[i * 128 + w + 1];
+        x.word[4 * i + w] = __funnelshift_r(low, high, shift % 4 * 8);
+        low = high;
+      }
     }
-#endif
   }
 #else
   (void)tile, (void)shift, (void)part, (void)x;
@@ -45,24 +44,22 @@ FUNC void scanrt_part_load(const unsigned char *tile, scanrt_u32 shift, scanrt_u
  * instead, in the list at `tile`. `first` is the index of the part's first element. */
 FUNC void scanrt_element_put(unsigned char *tile, scanrt_u32 at, const scanrt_lane_vectors &x, scanrt_u32 i,
                              scanrt_u32 k, scanrt_u64 first) {
-#if SELECT_ENCODES
-  ((scanrt_u16 *)tile)[at] = (scanrt_u16)((scanrt_u32)first + PART_ITEM(i, k));
-#elif SELECT_INDEX && SELECT_BYTES == 4
-  ((scanrt_u32 *)tile)[at] = (scanrt_u32)first + PART_ITEM(i, k);
-#elif SELECT_INDEX
-  ((scanrt_u64 *)tile)[at] = first + PART_ITEM(i, k);
-#elif SELECT_BYTES == 1
-  ((scanrt_u8 *)tile)[at] = (scanrt_u8)(x.word[4 * i + k / 4] >> k % 4 * 8);
-#elif SELECT_BYTES == 2
-  ((scanrt_u16 *)tile)[at] = (scanrt_u16)(x.word[4 * i + k / 2] >> k % 2 * 16);
-#elif SELECT_BYTES == 4
-  ((scanrt_u32 *)tile)[at] = x.word[4 * i + k];
-#elif SELECT_BYTES == 8
-  ((uint2 *)tile)[at] = make_uint2(x.word[4 * i + 2 * k], x.word[4 * i + 2 * k + 1]);
-#else
-  ((uint4 *)tile)[at] = make_uint4(x.word[4 * i], x.word[4 * i + 1], x.word[4 * i + 2], x.word[4 * i + 3]);
-#endif
-  (void)x, (void)first;
+  if (SELECT_ENCODES)
+    ((scanrt_u16 *)tile)[at] = (scanrt_u16)((scanrt_u32)first + PART_ITEM(i, k));
+  else if (SELECT_INDEX && SELECT_BYTES == 4)
+    ((scanrt_u32 *)tile)[at] = (scanrt_u32)first + PART_ITEM(i, k);
+  else if (SELECT_INDEX)
+    ((scanrt_u64 *)tile)[at] = first + PART_ITEM(i, k);
+  else if (SELECT_BYTES == 1)
+    ((scanrt_u8 *)tile)[at] = (scanrt_u8)(x.word[4 * i + k / 4] >> k % 4 * 8);
+  else if (SELECT_BYTES == 2)
+    ((scanrt_u16 *)tile)[at] = (scanrt_u16)(x.word[4 * i + k / 2] >> k % 2 * 16);
+  else if (SELECT_BYTES == 4)
+    ((scanrt_u32 *)tile)[at] = x.word[4 * i + k];
+  else if (SELECT_BYTES == 8)
+    ((uint2 *)tile)[at] = make_uint2(x.word[4 * i + 2 * k], x.word[4 * i + 2 * k + 1]);
+  else
+    ((uint4 *)tile)[at] = make_uint4(x.word[4 * i], x.word[4 * i + 1], x.word[4 * i + 2], x.word[4 * i + 3]);
 }
 
 /* Stores a part's elements: kept ones from place `kept` on, and if `wants_rest` the others from `rest` on. */
@@ -138,14 +135,10 @@ FUNC scanrt_u32 scanrt_part_words(const scanrt_pipe &p, scanrt_u32 tile, scanrt_
 /* Returns a part's KEPT_WORD, by its bits in all lanes. */
 FUNC scanrt_u32 scanrt_part_word(scanrt_u32 bits, scanrt_u32 part) {
   const scanrt_u32 count = scanrt_warp_sum((scanrt_u32)__popc(bits));
-#if SELECT_ENCODES
+  if (!SELECT_ENCODES) return count;
   const scanrt_u32 b = bits ? 31 - (scanrt_u32)__clz(bits) : 0;
   const scanrt_u32 last = part * PART_ITEMS + PART_ITEM(b / VEC_ITEMS, b % VEC_ITEMS) + 1;
   return KEPT_WORD(count, scanrt_warp_max(bits ? last : 0));
-#else
-  (void)part;
-  return count;
-#endif
 }
 
 #if SELECT_ENCODES

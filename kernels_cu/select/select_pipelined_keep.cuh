@@ -133,16 +133,16 @@ FUNC scanrt_u32 scanrt_keep_flags(const scanrt_u8 *flags, scanrt_u32 is_shifted)
   }
   UNROLL
   for (scanrt_u32 i = 0; i < LANE_VECS; i++) {
-#if VEC_ITEMS >= 4
-    UNROLL
-    for (scanrt_u32 k = 0; k < VEC_ITEMS; k += 4) {
-      const scanrt_u32 byte4 = *(const scanrt_u32 *)(flags + PART_ITEM(i, k));
-      bits |= (BITS_OF_FLAGS(byte4) & 15u) << (VEC_ITEMS * i + k);
+    if (VEC_ITEMS >= 4) {
+      UNROLL
+      for (scanrt_u32 k = 0; k < VEC_ITEMS; k += 4) {
+        const scanrt_u32 byte4 = *(const scanrt_u32 *)(flags + PART_ITEM(i, k));
+        bits |= (BITS_OF_FLAGS(byte4) & 15u) << (VEC_ITEMS * i + k);
+      }
+    } else {
+      UNROLL
+      for (scanrt_u32 k = 0; k < VEC_ITEMS; k++) bits |= (flags[PART_ITEM(i, k)] ? 1u : 0u) << (VEC_ITEMS * i + k);
     }
-#else
-    UNROLL
-    for (scanrt_u32 k = 0; k < VEC_ITEMS; k++) bits |= (flags[PART_ITEM(i, k)] ? 1u : 0u) << (VEC_ITEMS * i + k);
-#endif
   }
   return bits;
 }
@@ -199,9 +199,7 @@ FUNC scanrt_u32 scanrt_keep_part(const scanrt_pipe &p, const unsigned char *stag
     for (scanrt_u32 b = 0; b < LANE_ITEMS; b++) {
       const scanrt_u32 e = part * PART_ITEMS + PART_ITEM(b / VEC_ITEMS, b % VEC_ITEMS);
       if (e >= items) bits &= ~(1u << b);
-#if LOOKS_BESIDE
-      if (p.flags & SELECT_LAST && e + 1 == items) bits |= 1u << b;
-#endif
+      if (LOOKS_BESIDE && p.flags & SELECT_LAST && e + 1 == items) bits |= 1u << b;
     }
   }
   return bits;

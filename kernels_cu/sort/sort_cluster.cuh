@@ -34,11 +34,6 @@ typedef struct cluster_place {
   bool has_keys;
 } cluster_place;
 
-FUNC void put(scanrt_u32 at, scanrt_u32 x) { scanrt_shared_set_u32(at, x); }
-FUNC void put(scanrt_u32 at, scanrt_u64 x) { scanrt_shared_set_u64(at, x); }
-FUNC void get(scanrt_u32 at, scanrt_u32 *x) { *x = scanrt_shared_u32(at); }
-FUNC void get(scanrt_u32 at, scanrt_u64 *x) { *x = scanrt_shared_u64(at); }
-
 /* A barrier of all work-groups that have keys. */
 FUNC void cluster_barrier(const cluster_place &place) {
   if (place.groups > 1)

@@ -100,10 +100,8 @@ FUNC bool count_keys(const KEY_T *keys, scanrt_u32 n, scanrt_u32 bytes, onesweep
   return is_wrong;
 }
 FUNC bool count_keys_of(const KEY_T *keys, scanrt_u32 n, onesweep_order order, const histogram_digits &d) {
-#if KEY_BYTES == 4
-  if (order.sign == 7) return count_keys(keys, n, 1, order, d);
-  if (order.sign == 15) return count_keys(keys, n, 2, order, d);
-#endif
+  if (KEY_BYTES == 4 && order.sign == 7) return count_keys(keys, n, 1, order, d);
+  if (KEY_BYTES == 4 && order.sign == 15) return count_keys(keys, n, 2, order, d);
   return count_keys(keys, n, KEY_BYTES, order, d);
 }
 

@@ -29,12 +29,8 @@ typedef struct onesweep_tile {
 
 /* Loads pair `at`, whose key and value lie side by side. */
 FUNC void load_whole(onesweep_tile &t, int u, const KEY_T *keys, scanrt_u32 at) {
-#if IS_WHOLE && KEY_BYTES == 4
-  const uint2 pair = LOAD_STREAM((const uint2 *)keys + at);
-  t.key[u] = pair.x;
-  t.value[u] = pair.y;
-#elif IS_WHOLE
-  const ulonglong2 pair = LOAD_STREAM((const ulonglong2 *)keys + at);
+#if IS_WHOLE
+  const onesweep_pair pair = LOAD_STREAM((const onesweep_pair *)keys + at);
   t.key[u] = pair.x;
   t.value[u] = pair.y;
 #endif
@@ -95,25 +91,17 @@ FUNC void turn_tile(onesweep_tile &t, onesweep_ends ends, onesweep_order order) 
 }
 
 FUNC void store_value(onesweep_value *to, scanrt_u32 at, onesweep_value value, bool widens) {
-#if VALUE_BYTES == 4
-  if (widens) {
+  if (VALUE_BYTES == 4 && widens)
     ((scanrt_u64 *)to)[at] = value;
-    return;
-  }
-#endif
-  to[at] = value;
+  else
+    to[at] = value;
 }
 
 FUNC void store_one(scanrt_u32 at, onesweep_key key, onesweep_value value, onesweep_ends ends, onesweep_order order) {
   if (ends.flips_back) key = flip_back(key, order);
-#if IS_WHOLE && KEY_BYTES == 4
+#if IS_WHOLE
   if (ends.is_whole_to) {
-    ((uint2 *)ends.keys_to)[at] = make_uint2(key, value);
-    return;
-  }
-#elif IS_WHOLE
-  if (ends.is_whole_to) {
-    ((ulonglong2 *)ends.keys_to)[at] = make_ulonglong2(key, value);
+    ((onesweep_pair *)ends.keys_to)[at] = onesweep_pair{ key, value };
     return;
   }
 #endif
@@ -141,33 +129,24 @@ FUNC void store_batch(const onesweep_batch &b, scanrt_u32 slot, onesweep_ends en
   if (ends.is_whole_to) {
     UNROLL
     for (int u = 0; u < OUT_BATCH; u++)
-#if KEY_BYTES == 4
-      ((uint2 *)ends.keys_to + slot + u * ONESWEEP_ITEMS)[b.at[u]] = make_uint2(key[u], b.value[u]);
-#else
-      ((ulonglong2 *)ends.keys_to + slot + u * ONESWEEP_ITEMS)[b.at[u]] = make_ulonglong2(key[u], b.value[u]);
-#endif
+      ((onesweep_pair *)ends.keys_to + slot + u * ONESWEEP_ITEMS)[b.at[u]] = onesweep_pair{ key[u], b.value[u] };
     return;
   }
 #endif
-#if KEY_BYTES == 4
-  if (ends.bytes_to != 4) {
+  if (KEY_BYTES == 4 && ends.bytes_to != 4) {
     UNROLL
     for (int u = 0; u < OUT_BATCH; u++)
       store_key(ends.keys_to, slot + u * ONESWEEP_ITEMS + b.at[u], key[u], ends.bytes_to);
-  } else
-#endif
-  {
+  } else {
     UNROLL
     for (int u = 0; u < OUT_BATCH; u++) (ends.keys_to + slot + u * ONESWEEP_ITEMS)[b.at[u]] = (KEY_T)key[u];
   }
-#if VALUE_BYTES == 4
-  if (ends.widens) {
+  if (VALUE_BYTES == 4 && ends.widens) {
     UNROLL
     for (int u = 0; u < OUT_BATCH; u++)
       ((scanrt_u64 *)ends.values_to + slot + u * ONESWEEP_ITEMS)[b.at[u]] = b.value[u];
     return;
   }
-#endif
 #if HAS_VALUES
   UNROLL
   for (int u = 0; u < OUT_BATCH; u++) (ends.values_to + slot + u * ONESWEEP_ITEMS)[b.at[u]] = b.value[u];

@@ -3,10 +3,13 @@
 #include "sort/sort_keys.h"
 
 #define WORD_BITS (8 * KEY_BYTES)
-#if KEY_BYTES == 8 /* in registers */
+/* A key in registers, and a key and its value side by side, if they have one size. */
+#if KEY_BYTES == 8
 typedef scanrt_u64 onesweep_key;
+typedef ulonglong2 onesweep_pair;
 #else
 typedef scanrt_u32 onesweep_key;
+typedef uint2 onesweep_pair;
 #endif
 
 /* The digit of a pass, as kernels need it. */
@@ -30,9 +33,7 @@ FUNC onesweep_order onesweep_order_of(scanrt_u32 flags, scanrt_u32 first_bit, sc
 #ifdef SORT_NUMERIC_KEYS
   order.flipped = 0;
   order.infinity = KEY_INFINITY(flags);
-#if KEY_BYTES == 4
-  if ((flags & SORT_HALVES) != 0) order.infinity = (flags & SORT_BRAIN) != 0 ? 0x7f80 : 0x7c00;
-#endif
+  if (KEY_BYTES == 4 && (flags & SORT_HALVES) != 0) order.infinity = (flags & SORT_BRAIN) != 0 ? 0x7f80 : 0x7c00;
 #else
   order.flipped = (flags & (SORT_SIGNED | SORT_FLOAT)) != 0 ? sign : 0;
 #endif
@@ -106,25 +107,18 @@ FUNC scanrt_u32 digit4(onesweep_key key, onesweep_order order) {
 
 /* Loads key `at`, of `bytes` bytes in memory. */
 FUNC onesweep_key load_key(const KEY_T *keys, scanrt_u32 at, scanrt_u32 bytes) {
-#if KEY_BYTES == 4
-  if (bytes == 1) return LOAD_STREAM((const scanrt_u8 *)keys + at);
-  if (bytes == 2) return LOAD_STREAM((const scanrt_u16 *)keys + at);
-#endif
+  if (KEY_BYTES == 4 && bytes == 1) return LOAD_STREAM((const scanrt_u8 *)keys + at);
+  if (KEY_BYTES == 4 && bytes == 2) return LOAD_STREAM((const scanrt_u16 *)keys + at);
   return LOAD_STREAM(keys + at);
 }
 /* Stores key `at`, of `bytes` bytes in memory. */
 FUNC void store_key(KEY_T *keys, scanrt_u32 at, onesweep_key key, scanrt_u32 bytes) {
-#if KEY_BYTES == 4
-  if (bytes == 1) {
+  if (KEY_BYTES == 4 && bytes == 1)
     ((scanrt_u8 *)keys)[at] = (scanrt_u8)key;
-    return;
-  }
-  if (bytes == 2) {
+  else if (KEY_BYTES == 4 && bytes == 2)
     ((scanrt_u16 *)keys)[at] = (scanrt_u16)key;
-    return;
-  }
-#endif
-  keys[at] = (KEY_T)key;
+  else
+    keys[at] = (KEY_T)key;
 }
 
 /* Returns the sum over the lanes up to this one. */

@@ -15,63 +15,38 @@
 #error "places have 14 bits"
 #endif
 
-FUNC void sts_key(scanrt_u32 at, onesweep_key x) {
-#if KEY_BYTES == 8
-  scanrt_shared_set_u64(at, x);
-#else
-  scanrt_shared_set_u32(at, x);
-#endif
-}
-FUNC onesweep_key lds_key(scanrt_u32 at) {
-#if KEY_BYTES == 8
-  return scanrt_shared_u64(at);
-#else
-  return scanrt_shared_u32(at);
-#endif
-}
+/* Shared memory, by the type of what it holds. */
+FUNC void put(scanrt_u32 at, scanrt_u32 x) { scanrt_shared_set_u32(at, x); }
+FUNC void put(scanrt_u32 at, scanrt_u64 x) { scanrt_shared_set_u64(at, x); }
+FUNC void put_pair(scanrt_u32 at, scanrt_u32 x, scanrt_u32 y) { scanrt_shared_set_pair_u32(at, x, y); }
+FUNC void put_pair(scanrt_u32 at, scanrt_u64 x, scanrt_u64 y) { scanrt_shared_set_pair_u64(at, x, y); }
+FUNC void get(scanrt_u32 at, scanrt_u32 *x) { *x = scanrt_shared_u32(at); }
+FUNC void get(scanrt_u32 at, scanrt_u64 *x) { *x = scanrt_shared_u64(at); }
+FUNC void get_pair(scanrt_u32 at, scanrt_u32 *x, scanrt_u32 *y) { scanrt_shared_pair_u32(at, x, y); }
+FUNC void get_pair(scanrt_u32 at, scanrt_u64 *x, scanrt_u64 *y) { scanrt_shared_pair_u64(at, x, y); }
+
 /* Returns the address of the value of the slot at `at`; shared memory begins at `base`. */
 FUNC scanrt_u32 value_at(scanrt_u32 base, scanrt_u32 at) {
-#if IS_WHOLE
-  return at + KEY_BYTES;
-#elif VALUE_BYTES > KEY_BYTES
-  return (at - base - AT_SLOTS) * (VALUE_BYTES / KEY_BYTES) + base + AT_VALUES;
-#else
+  if (IS_WHOLE) return at + KEY_BYTES;
+  if (VALUE_BYTES > KEY_BYTES) return (at - base - AT_SLOTS) * (VALUE_BYTES / KEY_BYTES) + base + AT_VALUES;
   return (at - base - AT_SLOTS) / 2 + base + AT_VALUES;
-#endif
-}
-FUNC void sts_value(scanrt_u32 at, onesweep_value x) {
-#if VALUE_BYTES == 8
-  scanrt_shared_set_u64(at, x);
-#else
-  scanrt_shared_set_u32(at, x);
-#endif
-}
-FUNC onesweep_value lds_value(scanrt_u32 at) {
-#if VALUE_BYTES == 8
-  return scanrt_shared_u64(at);
-#else
-  return scanrt_shared_u32(at);
-#endif
 }
 /* Stores a slot's key and value. */
 FUNC void sts_slot(scanrt_u32 base, scanrt_u32 at, onesweep_key key, onesweep_value value) {
-#if IS_WHOLE && KEY_BYTES == 4
-  scanrt_shared_set_pair_u32(at, key, value);
-#elif IS_WHOLE
-  scanrt_shared_set_pair_u64(at, key, value);
+#if IS_WHOLE
+  put_pair(at, key, value);
 #else
-  sts_key(at, key);
-  if (HAS_VALUES) sts_value(value_at(base, at), value);
+  put(at, key);
+  if (HAS_VALUES) put(value_at(base, at), value);
 #endif
 }
 /* Loads a slot's key and value. */
 FUNC void lds_slot(scanrt_u32 base, scanrt_u32 at, onesweep_key *key, onesweep_value *value) {
-#if IS_WHOLE && KEY_BYTES == 4
-  scanrt_shared_pair_u32(at, key, value);
-#elif IS_WHOLE
-  scanrt_shared_pair_u64(at, key, value);
+#if IS_WHOLE
+  get_pair(at, key, value);
 #else
-  *key = lds_key(at);
-  *value = HAS_VALUES ? lds_value(value_at(base, at)) : 0;
+  get(at, key);
+  *value = 0;
+  if (HAS_VALUES) get(value_at(base, at), value);
 #endif
 }
