@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Shared by all kernels: the geometry of the canonical order, the arguments, and the running prefix. */
+/* Shared by all kernels: the geometry of the canonical order, the arguments, elements, and the running prefix. */
 #ifndef SCANRT_CL_TILE_H
 #define SCANRT_CL_TILE_H
 

@@ -4,7 +4,20 @@
 #ifndef SCANRT_CL_TILE_GROUP_H
 #define SCANRT_CL_TILE_GROUP_H
 
-#include "scan/scan_vector.h"
+#include "lib/tile.h"
+
+/* A vector: from source, or of a built-in type, with flipped bits or mirrored. */
+#if SCAN_TYPE == 0
+#include "lib/vector_source.h"
+#else
+#include "lib/vector.h"
+#ifdef SCAN_FLIPS
+#include "lib/flip.h"
+#endif
+#if SCAN_BACKWARD
+#include "batch/mirror_vector.h"
+#endif
+#endif
 
 #define WARPS (SCAN_GROUP_ITEMS / 32)
 #define ROWS (TILE_ROWS / WARPS)
