@@ -172,6 +172,11 @@
 #define SORT_TICKETS 64
 #define SORT_TICKET(pass, part) ((pass)*SORT_ONESWEEP_PARTS + (part))
 #define SORT_ONESWEEP_WORDS(tile_capacity) (SORT_TICKETS + (tile_capacity)*2 * SORT_DIGITS)
+/* A look-back state has a word for each digit of each tile, which is valid by itself: SORT_LOOK_PARTIAL and the tile's
+ * count, SORT_LOOK_INCLUSIVE and the count of all tiles up to it, or 0 if nothing is known yet. */
+#define SORT_LOOK_PARTIAL (1u << 30)
+#define SORT_LOOK_INCLUSIVE (2u << 30)
+#define SORT_LOOK_VALUE ((1u << 30) - 1)
 
 /* Shared memory of onesweep: counters of each warp, the tile, and three tables. Keys' places, of 2 bytes, follow if the
  * tile is proved by them. */

@@ -6,10 +6,9 @@
  * sort_lookback is a pass: a work-group takes a tile by ticket, ranks its keys (sort_ranks.h), publishes its count of
  * each digit, brings keys, then values, into order in local memory, looks back for where each digit goes, and writes.
  *
- * A look-back state has a word for each digit of each tile: LOOK_PARTIAL and the tile's count, LOOK_INCLUSIVE and the
- * count of all tiles up to it, or 0 if nothing is known yet. Each word is valid by itself. Passes alternate between two
- * look-back states: a pass clears the next one's. Waits cannot form a cycle, since tiles are claimed by tickets. A
- * work-item that waits too long counts the missing tile's digit itself, since a pass never writes what it reads.
+ * Passes alternate between two look-back states (SORT_LOOK_PARTIAL): a pass clears the next one's. Waits cannot form a
+ * cycle, since tiles are claimed by tickets. A work-item that waits too long counts the missing tile's digit itself,
+ * since a pass never writes what it reads.
  *
  * The first pass turns keys into unsigned integers of their order, and the last one turns them back. Keys of the
  * numeric order stay unchanged, since no integer of that order says which NaN or zero a key is. SCAN_TYPE is the
@@ -39,9 +38,6 @@ typedef scanrt_u32 scanrt_sort_value;
 #define LOOK_TILE (LOOK_KEYS * SCAN_GROUP_ITEMS)
 #define LOOK_ROWS 2  /* rows that are ranked at once */
 #define LOOK_TILES 4 /* tiles whose words are loaded at once */
-#define LOOK_PARTIAL (1u << 30)
-#define LOOK_INCLUSIVE (2u << 30)
-#define LOOK_VALUE ((1u << 30) - 1)
 #define LOOK_POLLS (1u << 20)
 
 #if SCAN_PTX
@@ -228,14 +224,14 @@ FUNC scanrt_u32 scanrt_sort_lookback_prefix(GLOBAL scanrt_u32 *lookback_words, s
     const scanrt_u32 from = left;
     UNROLL
     for (scanrt_u32 i = 0; i < LOOK_TILES; i++)
-      seen[i] = from > i ? ATOMIC_LOAD(lookback_words + (from - 1 - i) * SORT_DIGITS + digit) : LOOK_INCLUSIVE;
+      seen[i] = from > i ? ATOMIC_LOAD(lookback_words + (from - 1 - i) * SORT_DIGITS + digit) : SORT_LOOK_INCLUSIVE;
     UNROLL
     for (scanrt_u32 i = 0; i < LOOK_TILES; i++) {
       if (seen[i] == 0) goes_on = 0;
       if (!goes_on) continue;
-      sum += seen[i] & LOOK_VALUE;
+      sum += seen[i] & SORT_LOOK_VALUE;
       left--;
-      if ((seen[i] & LOOK_INCLUSIVE) != 0) goes_on = left = 0;
+      if ((seen[i] & SORT_LOOK_INCLUSIVE) != 0) goes_on = left = 0;
     }
     polls = left != from ? 0 : polls + 1;
     if (polls < SPIN_LIMIT(LOOK_POLLS)) continue;
@@ -308,7 +304,7 @@ FUNC scanrt_u32 scanrt_sort_publish(LOCAL scanrt_sort_look *look, GLOBAL scanrt_
     }
     if (PUBLISHES(tile))
       scanrt_sort_put(lookback_words + tile * SORT_DIGITS + ITEM(),
-                      (tile == 0 ? LOOK_INCLUSIVE : LOOK_PARTIAL) | total);
+                      (tile == 0 ? SORT_LOOK_INCLUSIVE : SORT_LOOK_PARTIAL) | total);
   }
   scanrt_u32 at = scanrt_sort_sum_before(look->ranks.sums, total);
   *begin = at;
@@ -442,7 +438,7 @@ SORT_KERNEL(lookback)(PARAMETERS(SORT_ONESWEEP_ARGUMENTS)) {
   if (ITEM() < SORT_DIGITS) {
     const scanrt_u32 before = scanrt_sort_lookback_prefix(lookback_words, tile, ITEM(), sides, order);
     if (tile > 0 && PUBLISHES(tile))
-      scanrt_sort_put(lookback_words + tile * SORT_DIGITS + ITEM(), LOOK_INCLUSIVE | (before + total));
+      scanrt_sort_put(lookback_words + tile * SORT_DIGITS + ITEM(), SORT_LOOK_INCLUSIVE | (before + total));
     next_lookback_words[tile * SORT_DIGITS + ITEM()] = 0;
     const scanrt_u32 begins = (scanrt_u32)words[SORT_WORD_PART_BEGINS(pass, part) + ITEM()];
     look->place[ITEM()] = begins + before - begin;

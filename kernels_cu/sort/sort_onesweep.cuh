@@ -81,7 +81,7 @@ FUNC scanrt_u32 publish(scanrt_u32 base, scanrt_u32 *lookback_words, scanrt_u32 
   scanrt_u32 total = 0;
   UNROLL
   for (int w = 0; w < ONESWEEP_WARPS; w++) total += scanrt_shared_u32(base + w * 1024 + item * 4);
-  const scanrt_u32 state = (tile ? LOOK_PARTIAL : LOOK_INCLUSIVE) | total;
+  const scanrt_u32 state = (tile ? SORT_LOOK_PARTIAL : SORT_LOOK_INCLUSIVE) | total;
   STALL_OVER(lookback_words + (size_t)tile * SORT_DIGITS + item, tile);
   scanrt_halves_store<1>(lookback_words + (size_t)tile * SORT_DIGITS + item, &state);
   scanrt_u32 sum = sum_of_lanes(total);
@@ -120,7 +120,7 @@ FUNC void find_starts(scanrt_u32 base, scanrt_u32 *lookback_words, scanrt_u32 *n
   UNROLL
   for (int c = 0; c < LOOK_DIGITS; c++) {
     const scanrt_u32 at = base + AT_STARTS + (first + c) * 4;
-    all.of[c] = LOOK_INCLUSIVE |
+    all.of[c] = SORT_LOOK_INCLUSIVE |
                 (sum.of[c] + (ONESWEEP_LOOKERS ? scanrt_shared_u32(base + AT_COUNTS + (first + c) * 4) : total));
     none.of[c] = 0;
     scanrt_shared_set_u32(at, scanrt_shared_u32(at) + sum.of[c]);
@@ -129,7 +129,7 @@ FUNC void find_starts(scanrt_u32 base, scanrt_u32 *lookback_words, scanrt_u32 *n
   scanrt_halves_store<LOOK_DIGITS>(next_lookback_words + (size_t)tile * SORT_DIGITS + first, none.of);
   if (!is_last) return;
   UNROLL
-  for (int c = 0; c < LOOK_DIGITS; c++) next_begins[first + c] = begins[first + c] + (all.of[c] & LOOK_VALUE);
+  for (int c = 0; c < LOOK_DIGITS; c++) next_begins[first + c] = begins[first + c] + (all.of[c] & SORT_LOOK_VALUE);
 }
 
 /* Writes slot i to starts[digit] + i. Returns true if keys of a row of 32 are out of order. */

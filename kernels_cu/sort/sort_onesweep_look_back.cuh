@@ -1,11 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Sorting by onesweep: look-back. A look-back state has a word for each digit of each tile, which is valid by itself:
- * LOOK_PARTIAL and the tile's count, LOOK_INCLUSIVE and the count of all tiles up to it, or 0 if nothing is known yet.
- */
-
-#define LOOK_PARTIAL (1u << 30)
-#define LOOK_INCLUSIVE (2u << 30)
-#define LOOK_VALUE ((1u << 30) - 1)
+/* Sorting by onesweep: look-back, by words of sort.h (SORT_LOOK_PARTIAL). */
 
 typedef struct look_digits {
   scanrt_u32 of[LOOK_DIGITS];
@@ -27,7 +21,7 @@ FUNC look_digits lookback_prefix(const scanrt_u32 *lookback_words, scanrt_u32 ti
         scanrt_halves_load<LOOK_DIGITS>(lookback_words + (size_t)(left - 1 - i) * SORT_DIGITS, seen[i].of);
       } else {
         UNROLL
-        for (int c = 0; c < LOOK_DIGITS; c++) seen[i].of[c] = LOOK_INCLUSIVE;
+        for (int c = 0; c < LOOK_DIGITS; c++) seen[i].of[c] = SORT_LOOK_INCLUSIVE;
       }
     }
     bool goes_on = true;
@@ -38,7 +32,7 @@ FUNC look_digits lookback_prefix(const scanrt_u32 *lookback_words, scanrt_u32 ti
       if (!goes_on) continue;
       UNROLL
       for (int c = 0; c < LOOK_DIGITS; c++) {
-        if ((done >> c & 1) == 0) sum.of[c] += seen[i].of[c] & LOOK_VALUE;
+        if ((done >> c & 1) == 0) sum.of[c] += seen[i].of[c] & SORT_LOOK_VALUE;
         done |= (seen[i].of[c] >> 31) << c;
       }
       if (left > 0) left--;
