@@ -31,4 +31,9 @@ FUNC void scanrt_claim_restart(volatile GLOBAL scanrt_u32 *control, scanrt_u32 e
 }
 
 FUNC void scanrt_descriptor_word_clear(volatile GLOBAL scanrt_descriptor_word *word) { scanrt_word_store(word, 0); }
+
+FUNC scanrt_descriptor_word scanrt_word_of(scanrt_u32 bits, scanrt_u32 epoch) {
+  return (scanrt_descriptor_word)epoch << 32 | bits;
+}
+FUNC scanrt_u32 scanrt_word_epoch(scanrt_descriptor_word word) { return (scanrt_u32)(word >> 32); }
 #endif

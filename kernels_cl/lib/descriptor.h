@@ -10,6 +10,8 @@
 
 #include "lib/tile.h"
 
+typedef scanrt_value_t scanrt_lookback_value;
+
 #if SCAN_SPLIT
 #include "lib/descriptor_split.h"
 #else
@@ -20,36 +22,11 @@
 #endif
 #include "lib/lookback_state.h"
 
-FUNC scanrt_lookback_state scanrt_lookback_state_open(GLOBAL scanrt_u8 *workspace, scanrt_u32 tile_capacity) {
-  return scanrt_lookback_state_at(workspace, tile_capacity, DESCRIPTOR_WORDS);
-}
+#include "lib/descriptor_wait.h"
 
-FUNC scanrt_u32 scanrt_descriptor_get(volatile GLOBAL scanrt_descriptor_word *descriptors, scanrt_u64 index,
-                                      scanrt_value_t *value, scanrt_u32 epoch) {
-  scanrt_descriptor_word word[DESCRIPTOR_WORDS];
-  scanrt_descriptor_load(descriptors, index, word);
-  return scanrt_descriptor_decode(word, value, epoch);
-}
-
-/* Polls a descriptor at most spin_limit times; gives up early once another work-group has given up. Returns 1 if the
- * descriptor arrived. */
-FUNC scanrt_u32 scanrt_descriptor_wait(const scanrt_lookback_state *lookback,
-                                       volatile GLOBAL scanrt_descriptor_word *descriptors, scanrt_u64 index,
-                                       scanrt_value_t *value, scanrt_u32 spin_limit) {
-#if SCAN_SPLIT /* the loop below, left at its top (see lookback.cl) */
-  scanrt_u32 there = scanrt_descriptor_get(descriptors, index, value, lookback->epoch);
-  for (scanrt_u32 polls = 1, waits = !there; waits; polls++) {
-    there = scanrt_descriptor_get(descriptors, index, value, lookback->epoch);
-    waits = !there && polls < spin_limit && !(polls % 1024 == 0 && ATOMIC_LOAD(lookback->control + CONTROL_ERROR));
-  }
-  return there;
-#else
-  for (scanrt_u32 polls = 1; !scanrt_descriptor_get(descriptors, index, value, lookback->epoch); polls++) {
-    if (polls >= spin_limit) return 0;
-    if (polls % 1024 == 0 && ATOMIC_LOAD(lookback->control + CONTROL_ERROR)) return 0;
-  }
-  return 1;
-#endif
+FUNC scanrt_lookback_state scanrt_lookback_state_open(GLOBAL scanrt_u8 *workspace, scanrt_u32 tile_capacity,
+                                                      scanrt_u32 spin_limit, scanrt_u32 recomputes) {
+  return scanrt_lookback_state_at(workspace, tile_capacity, DESCRIPTOR_WORDS, spin_limit, recomputes);
 }
 
 /* Returns 1 if the tile was written to its end. llvmpipe gives a work-item a number of loop iterations; once they are

@@ -41,9 +41,11 @@
 #define SPIN_LIMIT(limit) (limit)
 #endif
 #ifdef SCAN_TEST_NO_FALLBACK
+#define RECOMPUTES(in_place) 0
 #define FALLBACK(flags) ((flags) | FLAG_IN_PLACE)
 #else
 #define FALLBACK(flags) (flags)
+#define RECOMPUTES(in_place) (!(in_place))
 #endif
 #ifdef SCAN_TEST_LOSE
 #define LOSES(tile) ((tile) % SCAN_TEST_LOSE == SCAN_TEST_LOSE - 1)

@@ -27,9 +27,9 @@
  * finished inside it. */
 KERNEL(scan_lookback)(PARAMETERS(LOOKBACK_ARGUMENTS)) {
   scanrt_job job = JOB();
-  const scanrt_u32 look_flags = FALLBACK(flags), polls = SPIN_LIMIT(spin_limit);
   const scanrt_u64 claims = (scanrt_u64)job.tiles + GROUPS();
-  scanrt_lookback_state lookback = scanrt_lookback_state_open(MEMORY(workspace), tile_capacity);
+  scanrt_lookback_state lookback = scanrt_lookback_state_open(MEMORY(workspace), tile_capacity, SPIN_LIMIT(spin_limit),
+                                                              RECOMPUTES(flags & FLAG_IN_PLACE));
   scanrt_u32 done = 0;
   scanrt_lookback_cursor cursor;
 #ifdef READ_AHEAD
@@ -52,7 +52,7 @@ KERNEL(scan_lookback)(PARAMETERS(LOOKBACK_ARGUMENTS)) {
     const scanrt_value_t aggregate = scanrt_tile_reduce(&job, tile);
     STALL(&lookback, tile);
     if (PUBLISHES(tile)) scanrt_descriptor_put(lookback.tiles, tile, aggregate, lookback.epoch);
-    const scanrt_value_t prefix = scanrt_lookback_prefix(&job, &lookback, tile, &cursor, look_flags, polls);
+    const scanrt_value_t prefix = scanrt_lookback_prefix(&job, &lookback, tile, &cursor);
     scanrt_tile_state none;
     if (TILE_WANTED(&job, tile)) scanrt_tile_sink(&job, tile, &none, prefix);
     scanrt_lookback_advance(&lookback, tile, aggregate, &cursor, PUBLISHES_GROUPS);
@@ -64,15 +64,15 @@ KERNEL(scan_lookback)(PARAMETERS(LOOKBACK_ARGUMENTS)) {
 KERNEL(scan_lookback)(PARAMETERS(LOOKBACK_ARGUMENTS)) {
   LOCAL_ARRAY(scanrt_tile_scratch, scratch, 1);
   const scanrt_job job = JOB();
-  const scanrt_u32 look_flags = FALLBACK(flags), polls = SPIN_LIMIT(spin_limit);
   const scanrt_u32 claimer = ITEM() == SCAN_GROUP_ITEMS - 1; /* not one of the 128 work-items that look back */
   const scanrt_u32 once = GROUPS() == job.tiles;             /* each work-group has one tile: no tile to load ahead */
-  /* Out of place, the work-group's number can then be its ticket. The tile is loaded while the claim, which only
-   * brings the epoch, is on its way. Work-groups may start in any order: one that waits for a tile reduces it. */
-  const scanrt_u32 own = OWN_TILES && once && !(look_flags & FLAG_IN_PLACE);
   const scanrt_u64 claims = (scanrt_u64)job.tiles + (once ? 0 : GROUPS());
   const scanrt_u32 first_wanted = FIRST_WANTED(&job);
-  scanrt_lookback_state lookback = scanrt_lookback_state_open(MEMORY(workspace), tile_capacity);
+  scanrt_lookback_state lookback = scanrt_lookback_state_open(MEMORY(workspace), tile_capacity, SPIN_LIMIT(spin_limit),
+                                                              RECOMPUTES(flags & FLAG_IN_PLACE));
+  /* Out of place, the work-group's number can then be its ticket. The tile is loaded while the claim, which only
+   * brings the epoch, is on its way. Work-groups may start in any order: one that waits for a tile reduces it. */
+  const scanrt_u32 own = OWN_TILES && once && lookback.recomputes;
   scanrt_u32 tile = NO_TILE, done = 0;
   scanrt_lookback_cursor cursor;
   scanrt_tile_state current, next;
@@ -103,12 +103,12 @@ KERNEL(scan_lookback)(PARAMETERS(LOOKBACK_ARGUMENTS)) {
       if (own) lookback.epoch = (scanrt_u32)(scratch->claim >> 32);
       STALL(&lookback, ahead);
       if (ITEM() == 0 && PUBLISHES(ahead)) scanrt_descriptor_put(lookback.tiles, ahead, next.aggregate, lookback.epoch);
-      if (PUBLISHES_GROUPS && ahead % GROUP_TILES == GROUP_TILES - 1 && ahead + 1 < job.tiles)
-        (void)scanrt_group_publish(&job, &lookback, ahead / GROUP_TILES, scratch, look_flags, polls);
+      if (PUBLISHES_GROUPS && ENDS_GROUP(ahead, job.tiles))
+        (void)scanrt_group_publish(&job, &lookback, ahead / GROUP_TILES, scratch);
     }
     if (tile != NO_TILE && tile >= first_wanted) {
       if (LOOKS_ANEW) scanrt_lookback_init(&cursor, SEED());
-      const scanrt_value_t prefix = scanrt_lookback_prefix(&job, &lookback, tile, &cursor, scratch, look_flags, polls);
+      const scanrt_value_t prefix = scanrt_lookback_prefix(&job, &lookback, tile, &cursor, scratch);
       if (!LOSES(tile)) scanrt_tile_sink(&job, tile, &current, prefix);
     }
     if (tile != NO_TILE && !LOSES(tile)) done += scanrt_tile_is_complete(job.zero);

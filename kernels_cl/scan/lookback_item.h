@@ -22,12 +22,11 @@ FUNC void scanrt_lookback_init(scanrt_lookback_cursor *cursor, scanrt_value_t se
 /* If a group has at most this many tiles left, reading them is faster than reading the group's total. */
 #define FEW_TILES 8
 
-FUNC scanrt_value_t scanrt_tile_await(const scanrt_job *job, const scanrt_lookback_state *lookback, scanrt_u32 tile,
-                                      scanrt_u32 flags, scanrt_u32 spin_limit) {
+FUNC scanrt_value_t scanrt_tile_await(const scanrt_job *job, const scanrt_lookback_state *lookback, scanrt_u32 tile) {
   scanrt_value_t value = IDENTITY;
-  if (scanrt_descriptor_wait(lookback, lookback->tiles, tile, &value, spin_limit)) return value;
-  if (flags & FLAG_IN_PLACE) {
-    ATOMIC_STORE(lookback->control + CONTROL_ERROR, 1u);
+  if (scanrt_descriptor_wait(lookback, lookback->tiles, tile, &value)) return value;
+  if (!lookback->recomputes) {
+    scanrt_lookback_give_up(lookback);
     return value;
   }
   value = scanrt_tile_reduce(job, tile);
@@ -37,8 +36,7 @@ FUNC scanrt_value_t scanrt_tile_await(const scanrt_job *job, const scanrt_lookba
 
 /* Returns the exclusive prefix of a tile. */
 FUNC scanrt_value_t scanrt_lookback_prefix(const scanrt_job *job, const scanrt_lookback_state *lookback,
-                                           scanrt_u32 tile, scanrt_lookback_cursor *cursor, scanrt_u32 flags,
-                                           scanrt_u32 spin_limit) {
+                                           scanrt_u32 tile, scanrt_lookback_cursor *cursor) {
   while (cursor->next < tile) {
     const scanrt_u32 group = cursor->next / GROUP_TILES;
     scanrt_value_t total;
@@ -47,7 +45,7 @@ FUNC scanrt_value_t scanrt_lookback_prefix(const scanrt_job *job, const scanrt_l
       cursor->prefix = scanrt_prefix_start(scanrt_combine(cursor->prefix.groups, total));
       cursor->next = (group + 1) * GROUP_TILES;
     } else {
-      scanrt_prefix_push(&cursor->prefix, scanrt_tile_await(job, lookback, cursor->next++, flags, spin_limit));
+      scanrt_prefix_push(&cursor->prefix, scanrt_tile_await(job, lookback, cursor->next++));
     }
   }
   return scanrt_prefix_value(&cursor->prefix);

@@ -28,8 +28,6 @@
 #error "the tile is too large for the work-group"
 #endif
 
-#define NOTHING_MISSING 0xffffffffu
-
 typedef struct scanrt_tile_scratch {
   scanrt_value_t rows[TILE_ROWS]; /* row totals */
   scanrt_value_t subs[SCAN_SUBTILES];

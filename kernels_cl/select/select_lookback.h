@@ -16,8 +16,6 @@
 
 #include "lib/arguments.h"
 #include "lib/bits.h"
-#include "lib/claim_packed.h"
-#include "lib/control_block.h"
 #include "lib/test_hooks.h"
 #include "select/select.h"
 
@@ -53,7 +51,7 @@
 #define TILE_ITEMS (WARPS * PART_ITEMS)
 #define ROW_BITS ((1u << VEC_ITEMS) - 1)
 #define GROUP_TILES 128
-#include "lib/lookback_state.h"
+#include "lib/descriptor_count.h"
 
 /* Unrolls loops over registers, which cannot be indexed; not on PoCL, which takes minutes to compile them unrolled. */
 #if defined(POCL_DEVICE_ADDRESS_BITS)
@@ -71,8 +69,7 @@ typedef struct scanrt_select_job {
   GLOBAL scanrt_u32 *words; /* the output of the bits */
   GLOBAL scanrt_u64 *kept, *places;
   scanrt_u64 n, capacity, rest_capacity, behind;
-  scanrt_lookback_state lookback;
-  scanrt_u32 tiles, flags, spin_limit;
+  scanrt_u32 tiles, flags;
 #if LOOK_BY == SELECT_BY_PREDICATE
   scanrt_keep_params params;
 #endif
@@ -125,10 +122,8 @@ KERNEL(SELECT_KERNEL)(PARAMETERS(SELECT_PIPELINED_ARGUMENTS)) {
   job.n = flags & SELECT_N_FROM && *from < n ? *from : n;
   job.capacity = capacity, job.rest_capacity = rest_capacity;
   job.behind = flags & SELECT_BEHIND ? *job.kept : 0;
-  job.lookback = scanrt_lookback_state_at(MEMORY(workspace), tile_capacity, 1);
   job.tiles = (scanrt_u32)((job.n + TILE_ITEMS - 1) / TILE_ITEMS);
   job.flags = flags;
-  job.spin_limit = SPIN_LIMIT(spin_limit);
 #if LOOK_BY == SELECT_BY_PREDICATE
   PARAMS();
   job.params = params;
@@ -137,37 +132,38 @@ KERNEL(SELECT_KERNEL)(PARAMETERS(SELECT_PIPELINED_ARGUMENTS)) {
 #endif
   (void)pieces;
   const scanrt_u64 claims = (scanrt_u64)job.tiles + GROUPS();
+  scanrt_lookback_state lookback = scanrt_lookback_state_at(MEMORY(workspace), tile_capacity, DESCRIPTOR_WORDS,
+                                                            SPIN_LIMIT(spin_limit), RECOMPUTES(flags & SELECT_OVER));
   scanrt_u32 tile = NO_TILE, count = 0, part_before = 0, done = 0;
-  scanrt_select_lookback_cursor cursor;
-  scanrt_lookback_init(&cursor);
+  scanrt_lookback_cursor cursor;
+  scanrt_lookback_init(&cursor, 0);
   scanrt_lookback_clear_missing(s);
   scanrt_tile_prefetch(&job, GROUP());
   for (;;) {
     scanrt_select_tile next;
     scanrt_ranks ranks;
     if (claimer) {
-      s->claim = scanrt_claim_next(job.lookback.control, claims);
+      s->claim = scanrt_lookback_claim(&lookback, claims);
       if ((scanrt_u32)s->claim == 0) scanrt_first_claimed(&job, from, n, (GLOBAL scanrt_u64 *)MEMORY(n_overflow));
     }
     BARRIER(); /* the kept elements of the current tile are in local memory, too */
     const scanrt_u32 ahead = CLAIMED((scanrt_u32)s->claim, job.tiles), is_there = ahead < job.tiles;
-    job.lookback.epoch = (scanrt_u32)(s->claim >> 32);
+    lookback.epoch = (scanrt_u32)(s->claim >> 32);
     if (is_there) scanrt_tile_load(&job, ahead, &next);
     scanrt_tile_prefetch(&job, ahead + (scanrt_u64)GROUPS());
-    if (tile != NO_TILE) scanrt_lookback_prefetch(&job, tile, &cursor);
+    if (tile != NO_TILE) scanrt_lookback_prefetch(&lookback, tile, &cursor);
     if (is_there) {
       next.bits = scanrt_tile_keep(&job, ahead, &next);
       scanrt_ranks_make(&ranks, next.bits, s);
-      STALL(&job.lookback, ahead);
-      if (ITEM() == 0 && PUBLISHES(ahead))
-        scanrt_count_put(job.lookback.tiles + ahead, ranks.count, job.lookback.epoch);
+      STALL(&lookback, ahead);
+      if (ITEM() == 0 && PUBLISHES(ahead)) scanrt_descriptor_put(lookback.tiles, ahead, ranks.count, lookback.epoch);
       if (flags & SELECT_EMITS) scanrt_bits_emit(&job, ahead, next.bits, s);
-      if (PUBLISHES_GROUPS && ahead % GROUP_TILES == GROUP_TILES - 1 && ahead + 1 < job.tiles)
-        (void)scanrt_group_publish(&job, ahead / GROUP_TILES, s);
+      if (PUBLISHES_GROUPS && ENDS_GROUP(ahead, job.tiles))
+        (void)scanrt_group_publish(&job, &lookback, ahead / GROUP_TILES, s);
     }
     if (tile != NO_TILE) {
-      if (LOOKS_ANEW) scanrt_lookback_init(&cursor);
-      const scanrt_u64 prefix = scanrt_lookback_prefix(&job, tile, &cursor, s);
+      if (LOOKS_ANEW) scanrt_lookback_init(&cursor, 0);
+      const scanrt_u64 prefix = scanrt_lookback_prefix(&job, &lookback, tile, &cursor, s);
       if (!LOSES(tile)) {
         scanrt_tile_write(&job, tile, prefix, count, s);
         scanrt_tile_report(&job, tile, prefix, count, part_before);
@@ -181,6 +177,6 @@ KERNEL(SELECT_KERNEL)(PARAMETERS(SELECT_PIPELINED_ARGUMENTS)) {
     count = ranks.count;
     part_before = scanrt_ranks_before_part(&ranks, s);
   }
-  if (ITEM() == 0) scanrt_lookback_finish_launch(&job.lookback, done, job.tiles);
+  if (ITEM() == 0) scanrt_lookback_finish_launch(&lookback, done, job.tiles);
 }
 #endif

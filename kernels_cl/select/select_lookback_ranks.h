@@ -20,7 +20,8 @@ typedef struct scanrt_select_scratch {
 
 #define SCRATCH_TILE(s) ((LOCAL scanrt_u32 *)(s)->tile + TILE_PAD)
 
-/* ---- sums over the work-group, for every work-item; `sums` may be used again after another barrier ---- */
+/* ---- sums over the work-group: scanrt_group_sum returns the sum of what all work-items have put before a barrier, in
+ * every work-item; `sums` may be used again after another barrier ---- */
 
 #if SCAN_SHUFFLE
 FUNC scanrt_u32 scanrt_warp_sum(scanrt_u32 x) {
@@ -29,10 +30,12 @@ FUNC scanrt_u32 scanrt_warp_sum(scanrt_u32 x) {
   return x;
 }
 
-FUNC scanrt_u32 scanrt_group_sum(scanrt_u32 own, LOCAL scanrt_u32 *sums) {
+FUNC void scanrt_group_sum_put(scanrt_u32 own, LOCAL scanrt_u32 *sums) {
   own = scanrt_warp_sum(own);
   if (ITEM() % 32 == 0) sums[ITEM() / 32] = own;
-  BARRIER();
+}
+
+FUNC scanrt_u32 scanrt_group_sum(LOCAL const scanrt_u32 *sums) {
   scanrt_u32 sum = 0;
   ROWS_UNROLL
   for (scanrt_u32 q = 0; q < WARPS; q++) sum += sums[q];
@@ -40,9 +43,10 @@ FUNC scanrt_u32 scanrt_group_sum(scanrt_u32 own, LOCAL scanrt_u32 *sums) {
 }
 #else
 /* In two levels: PoCL takes long to compile loops with barriers. */
-FUNC scanrt_u32 scanrt_group_sum(scanrt_u32 own, LOCAL scanrt_u32 *sums) {
-  sums[ITEM()] = own;
-  BARRIER();
+FUNC void scanrt_group_sum_put(scanrt_u32 own, LOCAL scanrt_u32 *sums) { sums[ITEM()] = own; }
+
+FUNC scanrt_u32 scanrt_group_sum(LOCAL scanrt_u32 *sums) {
+  scanrt_u32 own = sums[ITEM()];
   if (ITEM() % 32 == 0)
     for (scanrt_u32 k = 1; k < 32; k++) own += sums[ITEM() + k];
   BARRIER();

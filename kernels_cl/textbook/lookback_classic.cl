@@ -14,13 +14,13 @@ typedef struct scanrt_lookback_scratch {
 
 /* Returns the prefix of a tile other than the first; valid in item 0. */
 FUNC scanrt_value_t scanrt_lookback_prefix(const scanrt_lookback_state *lookback, scanrt_u32 tile,
-                                           LOCAL scanrt_lookback_scratch *s, scanrt_u32 spin_limit) {
+                                           LOCAL scanrt_lookback_scratch *s) {
   scanrt_value_t run = IDENTITY;
   for (scanrt_u32 nearest = tile;; nearest -= WINDOW) {
     /* Tile 0 always has a prefix: entries for tiles before it are never read. */
     if (ITEM() < WINDOW && ITEM() < nearest) {
       scanrt_value_t value;
-      s->state[ITEM()] = scanrt_state_wait(lookback, nearest - 1 - ITEM(), STATE_AGGREGATE, &value, spin_limit);
+      s->state[ITEM()] = scanrt_state_wait(lookback, nearest - 1 - ITEM(), STATE_AGGREGATE, &value);
       s->value[ITEM()] = value;
     }
     BARRIER();
@@ -39,13 +39,14 @@ KERNEL(lookback_classic_scan)(PARAMETERS(TEXTBOOK_ARGUMENTS)) {
   LOCAL_ARRAY(scanrt_lookback_scratch, scratch, 1);
   LOCAL scanrt_rake_scratch *const s = &scratch->tile;
   const scanrt_job job = JOB();
-  const scanrt_lookback_state lookback = scanrt_lookback_state_open(MEMORY(workspace), scanrt_tiles_of(&job, TILE));
+  const scanrt_lookback_state lookback =
+      scanrt_lookback_state_open(MEMORY(workspace), scanrt_tiles_of(&job, TILE), spin_limit, 0);
   const scanrt_u32 tile = scanrt_ticket_take(&lookback, s);
   scanrt_value_t total, prefix = BITS_VALUE(seed_bits);
   const scanrt_value_t before = scanrt_group_scan(scanrt_rake_load(&job, tile, s), 0, &total, &s->group);
   if (tile > 0) {
     if (ITEM() == 0) scanrt_state_put(&lookback, tile, total, STATE_AGGREGATE);
-    prefix = scanrt_lookback_prefix(&lookback, tile, scratch, spin_limit);
+    prefix = scanrt_lookback_prefix(&lookback, tile, scratch);
   }
   if (ITEM() == 0) {
     scanrt_state_put(&lookback, tile, scanrt_combine(prefix, total), STATE_PREFIX);

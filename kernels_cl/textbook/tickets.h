@@ -26,18 +26,18 @@ FUNC void scanrt_state_put(const scanrt_lookback_state *lookback, scanrt_u32 til
   if (PUBLISHES(tile)) scanrt_descriptor_put(lookback->tiles, tile, value, state);
 }
 
-/* Polls a descriptor at most spin_limit times until its state is `least` or more, and returns the state. If it never
- * is, sets the error word for the host and returns the identity as a prefix. */
+/* Polls a descriptor until its state is `least` or more, and returns the state. If the wait ends before, gives up and
+ * returns the identity as a prefix. */
 FUNC scanrt_u32 scanrt_state_wait(const scanrt_lookback_state *lookback, scanrt_u32 tile, scanrt_u32 least,
-                                  scanrt_value_t *value, scanrt_u32 spin_limit) {
+                                  scanrt_value_t *value) {
   for (scanrt_u32 polls = 1;; polls++) {
     scanrt_u64 word[DESCRIPTOR_WORDS];
     scanrt_descriptor_load(lookback->tiles, tile, word);
     if (scanrt_descriptor_decode(word, value, STATE_PREFIX)) return STATE_PREFIX;
     if (least == STATE_AGGREGATE && scanrt_descriptor_decode(word, value, STATE_AGGREGATE)) return STATE_AGGREGATE;
-    if (polls >= spin_limit || (polls % 1024 == 0 && ATOMIC_LOAD(lookback->control + CONTROL_ERROR))) break;
+    if (WAIT_ENDS(lookback, polls)) break;
   }
-  ATOMIC_STORE(lookback->control + CONTROL_ERROR, 1u);
+  scanrt_lookback_give_up(lookback);
   *value = IDENTITY;
   return STATE_PREFIX;
 }

@@ -109,7 +109,6 @@ struct scanrt_pipe {
   scanrt_pipe_shared *shared;
   unsigned char *ring;
   scanrt_u32 in_shift; /* bytes by which the input begins after a multiple of 16 */
-  scanrt_u32 flags, spin_limit;
 #if SCAN_SEGMENTS
   scanrt_u32 marks_lie; /* 1 if marks begin at a multiple of 16 bytes */
 #endif
@@ -350,12 +349,9 @@ extern "C" __global__ void __launch_bounds__(PIPE_ITEMS, 1)
   __shared__ scanrt_pipe_shared shared;
   const scanrt_u32 warp = ITEM() / 32, fit = scanrt_dynamic_shared_bytes() / PIPE_STAGE_BYTES;
   scanrt_pipe p = { JOB(),
-                    scanrt_lookback_state_open(MEMORY(workspace), tile_capacity),
-                    &shared,
-                    pipe_ring,
-                    0,
-                    FALLBACK(flags),
-                    SPIN_LIMIT(spin_limit) };
+                    scanrt_lookback_state_open(MEMORY(workspace), tile_capacity, SPIN_LIMIT(spin_limit),
+                                               RECOMPUTES(flags & FLAG_IN_PLACE)),
+                    &shared, pipe_ring, 0 };
   const scanrt_pipe_place start = { 0, 0, fit < PIPE_MOST_STAGES ? fit : PIPE_MOST_STAGES, 0 };
   const scanrt_u64 claims = (scanrt_u64)p.job.tiles + GROUPS();
   scanrt_tile_prefetch(&p.job, GROUP()); /* some work-group claims it at once */

@@ -32,8 +32,7 @@ FUNC void scanrt_role_group_total(const scanrt_pipe &p, scanrt_pipe_place at) {
   for (;; scanrt_place_next(at)) {
     const scanrt_u32 tile = scanrt_slot_tile(p, at);
     if (tile >= p.job.tiles) return;
-    if (tile % GROUP_TILES == GROUP_TILES - 1 && tile + 1 < p.job.tiles)
-      scanrt_warp_publish_group(p, tile / GROUP_TILES);
+    if (ENDS_GROUP(tile, p.job.tiles)) scanrt_warp_publish_group(p, tile / GROUP_TILES);
     scanrt_stage_leave(p, at);
   }
 }

@@ -28,8 +28,6 @@ FUNC scanrt_value_t scanrt_warp_recompute(const scanrt_pipe &p, scanrt_u32 tile)
   return all;
 }
 
-FUNC void scanrt_pipe_give_up(const scanrt_pipe &p) { ATOMIC_STORE(p.lookback.control + CONTROL_ERROR, 1u); }
-
 /* Returns 1, in every lane, if every lane's `missing` is 0. */
 FUNC scanrt_u32 scanrt_nothing_missing(scanrt_u32 missing) { return __all_sync(~0u, missing == 0); }
 
@@ -64,10 +62,10 @@ FUNC scanrt_value_t scanrt_warp_tiles(const scanrt_pipe &p, scanrt_u32 group, sc
     UNROLL
     for (scanrt_u32 k = 0; k < PIPE_LEAVES; k++) leaf[k] = VALUE_SELECT(fresh >> k & 1u, x[k], leaf[k]);
     missing &= ~fresh;
-  } while (!scanrt_nothing_missing(missing) && ++polls < p.spin_limit);
-  if (polls >= p.spin_limit) {
-    if (p.flags & FLAG_IN_PLACE) {
-      scanrt_pipe_give_up(p);
+  } while (!scanrt_nothing_missing(missing) && ++polls < p.lookback.spin_limit);
+  if (polls >= p.lookback.spin_limit) {
+    if (!p.lookback.recomputes) {
+      scanrt_lookback_give_up(&p.lookback);
       missing = 0;
     }
     for (scanrt_u32 k = 0; k < PIPE_LEAVES; k++)
@@ -89,9 +87,8 @@ FUNC scanrt_u32 scanrt_warp_groups(const scanrt_pipe &p, scanrt_u32 group, scanr
   while (cursor.folded < group) {
     const scanrt_u32 count = group - cursor.folded < 32 ? group - cursor.folded : 32;
     scanrt_value_t total = IDENTITY;
-    const scanrt_u32 missing =
-        WARP_BALLOT(lane < count && !scanrt_descriptor_wait(&p.lookback, p.lookback.groups, cursor.folded + lane,
-                                                            &total, p.spin_limit));
+    const scanrt_u32 missing = WARP_BALLOT(
+        lane < count && !scanrt_descriptor_wait(&p.lookback, p.lookback.groups, cursor.folded + lane, &total));
     if (missing) return cursor.folded + LAST_BIT(missing & (0u - missing));
     for (scanrt_u32 q = 0; q < count; q++) cursor.groups = scanrt_combine(cursor.groups, scanrt_shuffle_from(total, q));
     cursor.folded += count;
@@ -111,13 +108,13 @@ FUNC void scanrt_warp_groups(const scanrt_pipe &p, scanrt_u32 group, scanrt_look
   while (cursor.folded < group) {
     const scanrt_u32 count = group - cursor.folded < 32 ? group - cursor.folded : 32;
     scanrt_value_t total = IDENTITY;
-    scanrt_u32 missing = lane < count && !scanrt_descriptor_wait(&p.lookback, p.lookback.groups, cursor.folded + lane,
-                                                                 &total, p.spin_limit);
+    scanrt_u32 missing =
+        lane < count && !scanrt_descriptor_wait(&p.lookback, p.lookback.groups, cursor.folded + lane, &total);
     if (!scanrt_nothing_missing(missing)) {
       for (scanrt_u32 q = 0; q < count; q++)
         if (scanrt_shuffle_from_u32(missing, q)) scanrt_warp_publish_group(p, cursor.folded + q);
       if (missing && !scanrt_descriptor_get(p.lookback.groups, cursor.folded + lane, &total, p.lookback.epoch))
-        scanrt_pipe_give_up(p);
+        scanrt_lookback_give_up(&p.lookback);
     }
     for (scanrt_u32 q = 0; q < count; q++) cursor.groups = scanrt_combine(cursor.groups, scanrt_shuffle_from(total, q));
     cursor.folded += count;

@@ -226,8 +226,6 @@ FUNC scanrt_u32 scanrt_fitting(scanrt_u64 at, scanrt_u32 count, scanrt_u64 capac
   return at < capacity ? (scanrt_u32)(capacity - at) : 0;
 }
 
-FUNC scanrt_u64 scanrt_word_of(scanrt_u32 value, scanrt_u32 epoch) { return (scanrt_u64)epoch << 32 | value; }
-
 /* The word that a tile publishes, or that a part has: the number of kept elements; above it, for run-length encoding, 1
  * + the last of them in the tile; for reductions 1 if a run begins there. */
 #define KEPT_BITS 14

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Models a work-group that looks back: lookback.cl, lookback_group.h; select_lookback.h, select_lookback_state.h. It
+/* Models a work-group that looks back: lookback.cl and select_lookback.h, both by lib/lookback.h. It publishes the next
+ * tile before the look-back of the current one. Parallel operations of work-items are done one after another; as loads
+ * may return old messages, their order does not matter. */
+/* Models a work-group that looks back: lookback.cl and select_lookback.h with lib/lookback.h. It
  * publishes the next tile before the look-back of the current one. Parallel operations of work-items are done one after
  * another; as loads may return old messages, their order does not matter. */
 #include "steps.h"
