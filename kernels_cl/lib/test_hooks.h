@@ -42,9 +42,7 @@
 #endif
 #ifdef SCAN_TEST_NO_FALLBACK
 #define RECOMPUTES(in_place) 0
-#define FALLBACK(flags) ((flags) | FLAG_IN_PLACE)
 #else
-#define FALLBACK(flags) (flags)
 #define RECOMPUTES(in_place) (!(in_place))
 #endif
 #ifdef SCAN_TEST_LOSE

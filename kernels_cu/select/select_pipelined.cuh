@@ -25,7 +25,6 @@
 #include "lib/arguments.h"
 #include "lib/bits.h"
 #include "lib/claim_packed.h"
-#include "lib/control_block.h"
 #include "lib/marks.h"
 #include "lib/test_hooks.h"
 #include "select/select.h"
@@ -87,6 +86,7 @@
 #endif
 #define GROUP_TILES SELECT_GROUP_TILES
 #define LEAVES (GROUP_TILES / 32)
+#include "lib/lookback_state.h"
 
 /* The lanes of a warp that arrive at a barrier for all of them (see pipelined.cuh). */
 #ifdef SCAN_TEST_LANES_ARRIVE
@@ -152,13 +152,6 @@ struct scanrt_select_shared {
 };
 static_assert(sizeof(scanrt_select_shared) <= TUNE_SELECT_OWN_BYTES, "the host leaves less for it");
 
-typedef struct scanrt_select_lookback_state {
-  volatile scanrt_u32 *control;
-  volatile scanrt_u64 *tiles, *groups, *lasts; /* lasts: groups' last heads, for run-length encoding */
-  scanrt_u64 words;
-  scanrt_u32 epoch;
-} scanrt_select_lookback_state;
-
 /* The state of a work-item, for all roles. */
 typedef struct scanrt_pipe {
   const unsigned char *in, *marks;
@@ -169,10 +162,11 @@ typedef struct scanrt_pipe {
 #if SELECT_ENCODES
   unsigned char *lengths, *starts;
 #endif
-  scanrt_select_lookback_state lookback;
+  scanrt_lookback_state lookback;
+  volatile scanrt_u64 *lasts; /* in the look-back state: groups' last heads, for run-length encoding */
   scanrt_select_shared *shared;
   unsigned char *ring;
-  scanrt_u32 tile_items, tiles, stages, flags, spin_limit;
+  scanrt_u32 tile_items, tiles, stages, flags;
   scanrt_u32 in_shift, marks_shift; /* bytes by which they begin after a multiple of 16 */
 } scanrt_pipe;
 
@@ -279,17 +273,6 @@ FUNC void scanrt_first_claimed(const scanrt_pipe &p, scanrt_u64 claim, const sca
   if (p.flags & SELECT_N_FROM && *n_from > most && *n_from > *n_overflow) *n_overflow = *n_from;
 }
 
-/* Called by each work-group in the last epoch: the last one out clears the look-back state, so that epochs begin anew.
- */
-FUNC void scanrt_select_finish_launch(const scanrt_select_lookback_state &b) {
-  FENCE();
-  if (ATOMIC_ADD(b.control + CONTROL_EXITED, 1u) + 1 != GROUPS()) return;
-  FENCE(); /* no other work-group writes a word after it is cleared */
-  ATOMIC_STORE(b.control + CONTROL_EXITED, 0u);
-  for (scanrt_u64 i = 0; i < b.words; i++) scanrt_descriptor_word_clear(b.tiles + i);
-  scanrt_claim_restart(b.control, 0);
-}
-
 #if SELECT_ENCODES
 #define SELECT_KERNEL KERNEL_NAME(select_pipelined, SCAN_SUFFIX)(PARAMETERS(SELECT_ENCODE_ARGUMENTS))
 #else
@@ -313,10 +296,9 @@ extern "C" __global__ void __launch_bounds__(PIPE_ITEMS, 1) SELECT_KERNEL {
   p.places = (scanrt_u64 *)MEMORY(places);
   p.behind = flags & SELECT_BEHIND ? *p.kept : 0;
 #endif
-  p.lookback.control = (volatile scanrt_u32 *)MEMORY(workspace);
-  p.lookback.tiles = (volatile scanrt_u64 *)(MEMORY(workspace) + CONTROL_BYTES);
-  p.lookback.groups = p.lookback.tiles + (scanrt_u64)tile_capacity * LOOKBACK_WORDS;
-  p.lookback.lasts = p.lookback.groups + tile_capacity / GROUP_TILES + 1;
+  p.lookback = scanrt_lookback_state_at(MEMORY(workspace), tile_capacity, LOOKBACK_WORDS, SPIN_LIMIT(spin_limit),
+                                        RECOMPUTES(flags & SELECT_OVER));
+  p.lasts = p.lookback.groups + tile_capacity / GROUP_TILES + 1;
   p.lookback.words = SELECT_WORDS((scanrt_u64)tile_capacity) * LOOKBACK_WORDS;
   p.shared = &shared;
   p.ring = pipe_ring + RING_AT;
@@ -324,7 +306,6 @@ extern "C" __global__ void __launch_bounds__(PIPE_ITEMS, 1) SELECT_KERNEL {
   p.tiles = (scanrt_u32)((p.n + p.tile_items - 1) / p.tile_items);
   p.stages = fit < PIPE_MOST_STAGES ? fit : PIPE_MOST_STAGES;
   p.flags = flags;
-  p.spin_limit = SPIN_LIMIT(spin_limit);
   p.in_shift = SELECT_INDEX ? 0 : (scanrt_u32)(ADDRESS(p.in) % 16);
   p.marks_shift = (scanrt_u32)(ADDRESS(p.marks) % 16);
   const scanrt_u64 claims = (scanrt_u64)p.tiles + GROUPS();
@@ -334,7 +315,7 @@ extern "C" __global__ void __launch_bounds__(PIPE_ITEMS, 1) SELECT_KERNEL {
   (void)seed_bits;
 #endif
   if (ITEM() == PIPE_ITEMS - 1) {
-    shared.first_claim = scanrt_claim_next(p.lookback.control, claims);
+    shared.first_claim = scanrt_lookback_claim(&p.lookback, claims);
     scanrt_first_claimed(p, shared.first_claim, from, n, (scanrt_u64 *)MEMORY(n_overflow));
   }
   scanrt_barriers_init(p);
@@ -353,5 +334,5 @@ extern "C" __global__ void __launch_bounds__(PIPE_ITEMS, 1) SELECT_KERNEL {
     scanrt_role_write(p, warp - PIPE_FIRST_WRITER);
   if (p.lookback.epoch < EPOCH_LAST) return;
   BARRIER();
-  if (ITEM() == 0) scanrt_select_finish_launch(p.lookback);
+  if (ITEM() == 0) scanrt_lookback_finish_launch(&p.lookback, 0, 0);
 }

@@ -34,7 +34,7 @@ FUNC void scanrt_lookback_words_load(volatile scanrt_u64 *words, scanrt_lookback
   asked.word[0] = scanrt_word_load(words);
 }
 FUNC scanrt_u32 scanrt_lookback_words_are_fresh(const scanrt_lookback_words &asked, scanrt_u32 epoch) {
-  return (scanrt_u32)(asked.word[0] >> 32) == epoch;
+  return scanrt_word_epoch(asked.word[0]) == epoch;
 }
 #endif
 
@@ -59,8 +59,8 @@ FUNC scanrt_kept scanrt_warp_recompute(const scanrt_pipe &p, scanrt_u32 tile KEE
   const scanrt_u32 items = scanrt_tile_items(p, tile);
   scanrt_u32 count = 0;
   KEPT_NONE(kept);
-  if (FALLBACK(p.flags & SELECT_OVER ? FLAG_IN_PLACE : 0) & FLAG_IN_PLACE) {
-    ATOMIC_STORE(p.lookback.control + CONTROL_ERROR, 1u);
+  if (!p.lookback.recomputes) {
+    scanrt_lookback_give_up(&p.lookback);
     return kept;
   }
   NO_UNROLL
@@ -124,8 +124,8 @@ FUNC scanrt_kept scanrt_warp_tiles(const scanrt_pipe &p, scanrt_u32 group, scanr
         leaf[k] = scanrt_kept_of(p, k * 32 + lane, asked[k]);
         missing &= ~(1u << k);
       }
-  } while (!__all_sync(~0u, missing == 0) && ++polls < p.spin_limit);
-  if (polls >= p.spin_limit) NO_UNROLL
+  } while (!__all_sync(~0u, missing == 0) && ++polls < p.lookback.spin_limit);
+  if (polls >= p.lookback.spin_limit) NO_UNROLL
   for (scanrt_u32 tile = 0; tile < count; tile++)
     if (scanrt_shuffle_from_u32(missing >> tile / 32 & 1u, tile % 32)) {
       const scanrt_kept found = scanrt_warp_recompute(p, first + tile PREDICATE_PARAMETER);
@@ -142,7 +142,7 @@ FUNC scanrt_kept scanrt_warp_publish_group(const scanrt_pipe &p, scanrt_u32 grou
 #if SELECT_REDUCES
   scanrt_carry_store(scanrt_group_words(p, group), all.count, all.carry, p.lookback.epoch);
 #else
-  if (SELECT_ENCODES) scanrt_word_store(p.lookback.lasts + group, scanrt_word_of(all.last, p.lookback.epoch));
+  if (SELECT_ENCODES) scanrt_word_store(p.lasts + group, scanrt_word_of(all.last, p.lookback.epoch));
   scanrt_word_store(scanrt_group_words(p, group), scanrt_word_of(all.count, p.lookback.epoch));
 #endif
   return all;
@@ -169,8 +169,8 @@ FUNC void scanrt_kept_add(const scanrt_pipe &p, scanrt_kept_before &before, scan
 FUNC scanrt_u32 scanrt_group_get(const scanrt_pipe &p, scanrt_u32 group, scanrt_kept *kept) {
   scanrt_lookback_words asked;
   scanrt_lookback_words_load(scanrt_group_words(p, group), asked);
-  const scanrt_u64 last = SELECT_ENCODES ? scanrt_word_load(p.lookback.lasts + group) : asked.word[0];
-  if (!scanrt_lookback_words_are_fresh(asked, p.lookback.epoch) || (scanrt_u32)(last >> 32) != p.lookback.epoch)
+  const scanrt_u64 last = SELECT_ENCODES ? scanrt_word_load(p.lasts + group) : asked.word[0];
+  if (!scanrt_lookback_words_are_fresh(asked, p.lookback.epoch) || scanrt_word_epoch(last) != p.lookback.epoch)
     return 0;
 #if SELECT_REDUCES
   kept->count = (scanrt_u32)asked.word[0] & 0x7fffffffu;
@@ -208,8 +208,8 @@ FUNC void scanrt_warp_groups(const scanrt_pipe &p, scanrt_u32 first, scanrt_u32 
     KEPT_NONE(own);
     do {
       if (missing && scanrt_group_get(p, first + lane, &own)) missing = 0;
-    } while (!__all_sync(~0u, missing == 0) && ++polls < p.spin_limit);
-    if (polls >= p.spin_limit) NO_UNROLL
+    } while (!__all_sync(~0u, missing == 0) && ++polls < p.lookback.spin_limit);
+    if (polls >= p.lookback.spin_limit) NO_UNROLL
     for (scanrt_u32 owner = 0; owner < count; owner++)
       if (scanrt_shuffle_from_u32(missing, owner)) {
         const scanrt_kept found = scanrt_warp_publish_group(p, first + owner PREDICATE_PARAMETER);
@@ -295,7 +295,7 @@ FUNC void scanrt_role_group_total(const scanrt_pipe &p KEEP_PARAMETER) {
   for (scanrt_pipe_place at = { 0, 0, 0 };; scanrt_place_next(p, at, 1)) {
     const scanrt_u32 tile = scanrt_stage_tile(p, at);
     if (tile >= p.tiles) return;
-    if (PUBLISHES_GROUPS && tile % GROUP_TILES == GROUP_TILES - 1 && tile + 1 < p.tiles)
+    if (PUBLISHES_GROUPS && ENDS_GROUP(tile, p.tiles))
       (void)scanrt_warp_publish_group(p, tile / GROUP_TILES PREDICATE_PARAMETER);
     scanrt_warp_arrive(&p.shared->empty[at.stage]);
   }

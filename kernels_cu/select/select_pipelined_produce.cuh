@@ -124,7 +124,7 @@ FUNC void scanrt_claim_tiles(const scanrt_pipe &p, scanrt_u64 claims) {
     if (at.phase == 0 && at.stage >= TUNE_SELECT_START)
       scanrt_mbarrier_wait(&p.shared->full[at.stage - TUNE_SELECT_START], 0);
     scanrt_mbarrier_wait(&p.shared->empty[at.stage], at.phase ^ 1);
-    if (ITEM() % 32 == 0) tile = (scanrt_u32)scanrt_claim_next(p.lookback.control, claims);
+    if (ITEM() % 32 == 0) tile = (scanrt_u32)scanrt_lookback_claim(&p.lookback, claims);
     tile = scanrt_shuffle_from_u32(tile, 0);
   }
   for (scanrt_u32 k = 0; k < PIPE_TURNS; k++) {

@@ -175,7 +175,7 @@ FUNC void scanrt_lookback_words_load(volatile scanrt_u64 *words, scanrt_lookback
 FUNC scanrt_u32 scanrt_lookback_words_are_fresh(const scanrt_lookback_words &asked, scanrt_u32 epoch) {
   scanrt_u32 has = 1;
   UNROLL
-  for (scanrt_u32 w = 0; w < (SELECT_BYTES == 8 ? 3 : 2); w++) has &= (scanrt_u32)(asked.word[w] >> 32) == epoch;
+  for (scanrt_u32 w = 0; w < (SELECT_BYTES == 8 ? 3 : 2); w++) has &= scanrt_word_epoch(asked.word[w]) == epoch;
   return has;
 }
 
