@@ -7,7 +7,7 @@ set(SCANRT_OPENCL_KERNELS
   scan/reduce_then_scan.cl
   scan/lookback.cl
   scan/layout.cl
-  scan/heads.cl
+  scan/segment_bits.cl
   difference/difference.cl
   select/select_marks.cl
   select/select_predicate.cl

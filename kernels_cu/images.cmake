@@ -82,9 +82,9 @@ set(group SCAN_GROUP_ITEMS=TUNE_GROUP_ITEMS SCAN_GROUPS_PER_UNIT=4)
 scanrt_cuda_primitive(difference TYPES ${types} FILES difference/difference.cl MACROS ${group})
 
 # Bits that say where segments begin: of offsets, flags and keys.
-scanrt_cuda_primitive(heads TYPES u32 u64 FILES scan/heads.cl MACROS ${group})
-scanrt_cuda_primitive(heads TYPES u8 FILES scan/marks.cl MACROS ${group} SCAN_SEGMENTS=1)
-scanrt_cuda_primitive(heads TYPES ${types} FILES scan/marks.cl MACROS ${group} SCAN_SEGMENTS=3 SCAN_KEY_TYPE=SCAN_TYPE)
+scanrt_cuda_primitive(segment_bits TYPES u32 u64 FILES scan/segment_bits.cl MACROS ${group})
+scanrt_cuda_primitive(segment_bits TYPES u8 FILES scan/marks.cl MACROS ${group} SCAN_SEGMENTS=1)
+scanrt_cuda_primitive(segment_bits TYPES ${types} FILES scan/marks.cl MACROS ${group} SCAN_SEGMENTS=3 SCAN_KEY_TYPE=SCAN_TYPE)
 
 scanrt_cuda_primitive(select TYPES ${units} FILES select/select.cl MACROS ${group})
 scanrt_cuda_primitive(select_marks TYPES ${types} FILES select/select_marks.cl MACROS ${group})

@@ -36,7 +36,8 @@
   FIRST(MEMORY, in)                                                                                                    \
   NEXT(MEMORY, out) NEXT(MEMORY, workspace) NEXT(U64, n) NEXT(U64, seed_bits) NEXT(U32, flags) NEXT(U32, spin_limit)
 
-#define HEADS_ARGUMENTS(FIRST, NEXT, SOURCE) FIRST(MEMORY, marks) NEXT(MEMORY, heads) NEXT(U64, n) NEXT(U64, count)
+#define SEGMENT_BITS_ARGUMENTS(FIRST, NEXT, SOURCE)                                                                    \
+  FIRST(MEMORY, marks) NEXT(MEMORY, segment_flags) NEXT(U64, n) NEXT(U64, count)
 
 #define LAYOUT_ARGUMENTS(FIRST, NEXT, SOURCE) FIRST(MEMORY, out) NEXT(U64, n) NEXT(U32, flags)
 

@@ -68,7 +68,7 @@ FUNC scanrt_bare_t scanrt_bare_shown(scanrt_bare_t x) {
 FUNC scanrt_value_t scanrt_element_start(const scanrt_job *job, scanrt_value_t element, scanrt_value_t start) {
   (void)job, (void)element;
 #if SCAN_SEGMENTS
-  if (element.there & HEAD_WITHIN) return job->seed;
+  if (element.there & STARTS_WITHIN) return job->seed;
 #endif
   return start;
 }

@@ -8,8 +8,9 @@
 #include "lib/tile.h"
 
 #if SCAN_SEGMENTS
-FUNC scanrt_job scanrt_job_fill(scanrt_job job, GLOBAL const scanrt_u8 *heads, scanrt_value_t seed, scanrt_u32 flags) {
-  job.heads = heads;
+FUNC scanrt_job scanrt_job_fill(scanrt_job job, GLOBAL const scanrt_u8 *segment_flags, scanrt_value_t seed,
+                                scanrt_u32 flags) {
+  job.segment_flags = segment_flags;
   job.seed = seed;
   job.first_begins = !(flags & FLAG_CONTINUES);
   job.first_clears = (flags & FLAG_UNMARKED) != 0;
@@ -25,18 +26,19 @@ FUNC scanrt_u32 scanrt_element_begins(const scanrt_job *job, scanrt_u64 index) {
 #endif
   index = INDEX_AT(job, index);
 #if SCAN_SEGMENTS == 2
-  return ((GLOBAL const scanrt_u32 *)job->heads)[index / 32] >> (index % 32) & 1u;
+  return ((GLOBAL const scanrt_u32 *)job->segment_flags)[index / 32] >> (index % 32) & 1u;
 #elif SCAN_SEGMENTS == 1
-  return BEGINS(0, job->heads[index]);
+  return BEGINS(0, job->segment_flags[index]);
 #else
-  GLOBAL const scanrt_mark_t *mark = (GLOBAL const scanrt_mark_t *)job->heads + index;
+  GLOBAL const scanrt_mark_t *mark = (GLOBAL const scanrt_mark_t *)job->segment_flags + index;
   return BEGINS(mark[-(scanrt_i64)INDEX_STEP(job)], mark[0]);
 #endif
 }
 
-/* Returns the value of an existing element in its segment: with the seed and the mark HEAD_WITHIN if it begins one. */
+/* Returns the value of an existing element in its segment: with the seed and the mark STARTS_WITHIN if it begins one.
+ */
 FUNC scanrt_value_t scanrt_element_in_segment(scanrt_value_t x, scanrt_u32 begins, scanrt_value_t seed) {
-  return begins ? scanrt_value_from(scanrt_combine(seed, x).v, 1 | HEAD_WITHIN) : x;
+  return begins ? scanrt_value_from(scanrt_combine(seed, x).v, 1 | STARTS_WITHIN) : x;
 }
 
 /* Returns the first element of a vector, combined with the seed if it begins a segment. */
@@ -54,23 +56,25 @@ FUNC scanrt_bare_t scanrt_element_next(scanrt_bare_t before, scanrt_bare_t x, sc
 #if SCAN_GROUP_ITEMS > 1
 /* The segments that begin in a vector: bit k of `bits` is set if one begins with element k; `within` is not 0 if any
  * does. */
-typedef struct scanrt_vector_heads {
+typedef struct scanrt_segment_bits {
   scanrt_u32 bits, within;
-} scanrt_vector_heads;
+} scanrt_segment_bits;
 
-/* Returns `heads` with the rules for element 0 applied if the vector is the first one (`is_first` is 1, else 0). */
-FUNC scanrt_vector_heads scanrt_heads_begin(const scanrt_job *job, scanrt_vector_heads heads, scanrt_u32 is_first) {
+/* Returns `segment_bits` with the rules for element 0 applied if the vector is the first one (`is_first` is 1, else 0).
+ */
+FUNC scanrt_segment_bits scanrt_segment_bits_first(const scanrt_job *job, scanrt_segment_bits segment_bits,
+                                                   scanrt_u32 is_first) {
   const scanrt_u32 clears = is_first & job->first_clears, begins = is_first & job->first_begins;
-  heads.bits = (heads.bits & ~clears) | begins;
-  heads.within = (clears ? heads.bits : heads.within) | begins;
-  return heads;
+  segment_bits.bits = (segment_bits.bits & ~clears) | begins;
+  segment_bits.within = (clears ? segment_bits.bits : segment_bits.within) | begins;
+  return segment_bits;
 }
 
-FUNC scanrt_vector_heads scanrt_heads_from(scanrt_u32 bits, scanrt_u32 count) {
-  scanrt_vector_heads heads;
-  heads.bits = bits & ((1u << count) - 1);
-  heads.within = heads.bits;
-  return heads;
+FUNC scanrt_segment_bits scanrt_segment_bits_from(scanrt_u32 bits, scanrt_u32 count) {
+  scanrt_segment_bits segment_bits;
+  segment_bits.bits = bits & ((1u << count) - 1);
+  segment_bits.within = segment_bits.bits;
+  return segment_bits;
 }
 
 #if SCAN_SEGMENTS != 2
@@ -98,43 +102,44 @@ typedef union scanrt_mark_items {
 } scanrt_mark_items;
 
 /* Returns where segments begin by the marks of a vector; `before` is the mark before them. */
-FUNC scanrt_vector_heads scanrt_heads_of(scanrt_mark_t before, const scanrt_mark_items *m) {
-  scanrt_vector_heads heads;
-  heads.bits = 0;
+FUNC scanrt_segment_bits scanrt_segment_bits_of(scanrt_mark_t before, const scanrt_mark_items *m) {
+  scanrt_segment_bits segment_bits;
+  segment_bits.bits = 0;
 #if SCAN_SEGMENTS == 1 && MARKS_BYTES >= 4 /* four marks at a time */
   (void)before;
   UNROLL
-  for (scanrt_u32 k = 0; k < VEC_ITEMS / 4; k++) heads.bits |= BITS_OF_FLAGS(m->word[k]) << (4 * k);
+  for (scanrt_u32 k = 0; k < VEC_ITEMS / 4; k++) segment_bits.bits |= BITS_OF_FLAGS(m->word[k]) << (4 * k);
 #else
   UNROLL
   for (scanrt_u32 k = 0; k < VEC_ITEMS; k++) {
-    heads.bits |= (scanrt_u32)(BEGINS(before, m->x[k])) << k;
+    segment_bits.bits |= (scanrt_u32)(BEGINS(before, m->x[k])) << k;
 #if SCAN_SEGMENTS == 3
     before = m->x[k];
 #endif
   }
 #endif
-  heads.within = heads.bits;
-  return heads;
+  segment_bits.within = segment_bits.bits;
+  return segment_bits;
 }
 #endif
 
 /* Returns where segments begin in the vector of elements from `first` on, of which `count` exist. */
-FUNC scanrt_vector_heads scanrt_heads_find(const scanrt_job *job, scanrt_u64 first, scanrt_u32 count) {
-  scanrt_vector_heads heads;
-  heads.bits = 0;
-  heads.within = 0;
-  if (count == 0) return heads;
+FUNC scanrt_segment_bits scanrt_segment_bits_find(const scanrt_job *job, scanrt_u64 first, scanrt_u32 count) {
+  scanrt_segment_bits segment_bits;
+  segment_bits.bits = 0;
+  segment_bits.within = 0;
+  if (count == 0) return segment_bits;
 #if SCAN_STEPS
   UNROLL
   for (scanrt_u32 k = 0; k < VEC_ITEMS; k++)
-    if (k < count) heads.bits |= scanrt_element_begins(job, first + k) << k;
-  heads.within = heads.bits;
+    if (k < count) segment_bits.bits |= scanrt_element_begins(job, first + k) << k;
+  segment_bits.within = segment_bits.bits;
 #else
 #if SCAN_SEGMENTS == 2
-  heads = scanrt_heads_from(((GLOBAL const scanrt_u32 *)job->heads)[first / 32] >> (first % 32), count);
+  segment_bits =
+      scanrt_segment_bits_from(((GLOBAL const scanrt_u32 *)job->segment_flags)[first / 32] >> (first % 32), count);
 #else
-  GLOBAL const scanrt_mark_t *marks = (GLOBAL const scanrt_mark_t *)job->heads + first;
+  GLOBAL const scanrt_mark_t *marks = (GLOBAL const scanrt_mark_t *)job->segment_flags + first;
   scanrt_mark_items m;
   if (count == VEC_ITEMS && ADDRESS(marks) % sizeof(scanrt_marks_t) == 0) {
     UNROLL
@@ -143,12 +148,13 @@ FUNC scanrt_vector_heads scanrt_heads_find(const scanrt_job *job, scanrt_u64 fir
     UNROLL
     for (scanrt_u32 k = 0; k < VEC_ITEMS; k++) m.x[k] = k < count ? marks[k] : 0;
   }
-  heads = scanrt_heads_of(SCAN_SEGMENTS == 3 && first > 0 ? marks[-1] : 0, &m);
-  if (count < VEC_ITEMS) heads = scanrt_heads_from(heads.bits, count); /* keys past the last one differ from it */
+  segment_bits = scanrt_segment_bits_of(SCAN_SEGMENTS == 3 && first > 0 ? marks[-1] : 0, &m);
+  if (count < VEC_ITEMS)
+    segment_bits = scanrt_segment_bits_from(segment_bits.bits, count); /* keys past the last one differ from it */
 #endif
-  heads = scanrt_heads_begin(job, heads, first == 0);
+  segment_bits = scanrt_segment_bits_first(job, segment_bits, first == 0);
 #endif
-  return heads;
+  return segment_bits;
 }
 #endif
 #endif

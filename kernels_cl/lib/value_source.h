@@ -79,13 +79,13 @@ FUNC scanrt_value_t scanrt_value_none(void) {
 #define WORDS_NONE() scanrt_words_of(scanrt_value_none().v)
 #define WORDS_VALUE(w, there) scanrt_value_from((w).v, (there))
 
-/* Combines a and b; a precedes b. In segmented scans a value has HEAD_WITHIN in `there` if a segment begins in what it
- * covers; what precedes the segment's head is then not combined with it. */
-#define HEAD_WITHIN 2u
+/* Combines a and b; a precedes b. In segmented scans a value has STARTS_WITHIN in `there` if a segment begins in what
+ * it covers; what precedes the segment's first element is then not combined with it. */
+#define STARTS_WITHIN 2u
 FUNC scanrt_value_t scanrt_combine(scanrt_value_t a, scanrt_value_t b) {
   if (!a.there) return b;
 #if SCAN_SEGMENTS
-  if (b.there & HEAD_WITHIN) return b;
+  if (b.there & STARTS_WITHIN) return b;
   a.there |= 1; /* already set: compilers then know it of the result */
 #endif
   if (b.there) a.v = SCAN_SOURCE_COMBINE(a.v, b.v);
@@ -154,16 +154,16 @@ FUNC scanrt_bare_t scanrt_scratch_bare(LOCAL const scanrt_bare_t *kept) { return
 /* A launch's flags; those that the kernel is built for are constants. */
 #define LAUNCH_FLAGS(flags) (((flags) & ~SCAN_FLAGS_KNOWN) | SCAN_FLAGS)
 #if SCAN_SEGMENTS
-#define HEADS_PARAMETERS , PARAMETER_MEMORY(heads)
-#define HEADS_FIELDS                                                                                                   \
-  GLOBAL const scanrt_u8 *heads;                                                                                       \
+#define SEGMENTS_PARAMETERS , PARAMETER_MEMORY(segment_flags)
+#define SEGMENTS_FIELDS                                                                                                \
+  GLOBAL const scanrt_u8 *segment_flags;                                                                               \
   scanrt_u32 first_begins, first_clears;                                                                               \
   scanrt_value_t seed;
-#define HEADS_FILL(job) scanrt_job_fill((job), MEMORY(heads), SEED_WITH(0), flags)
+#define SEGMENTS_FILL(job) scanrt_job_fill((job), MEMORY(segment_flags), SEED_WITH(0), flags)
 #else
-#define HEADS_PARAMETERS
-#define HEADS_FIELDS
-#define HEADS_FILL(job) job
+#define SEGMENTS_PARAMETERS
+#define SEGMENTS_FIELDS
+#define SEGMENTS_FILL(job) job
 #endif
 #if SCAN_CHECKS /* overflow_source.h */
 #define CHECKS_PARAMETERS , PARAMETER_MEMORY(checks)
@@ -208,11 +208,11 @@ FUNC scanrt_bare_t scanrt_scratch_bare(LOCAL const scanrt_bare_t *kept) { return
 #define ORIGIN_FIELDS
 #define ORIGIN_FILL(job) job
 #endif
-#define JOB_FIELDS HEADS_FIELDS CHECKS_FIELDS STEPS_FIELDS ORIGIN_FIELDS
-#define JOB_FILL(job) ORIGIN_FILL(STEPS_FILL(CHECKS_FILL(HEADS_FILL(job))))
+#define JOB_FIELDS SEGMENTS_FIELDS CHECKS_FIELDS STEPS_FIELDS ORIGIN_FIELDS
+#define JOB_FILL(job) ORIGIN_FILL(STEPS_FILL(CHECKS_FILL(SEGMENTS_FILL(job))))
 #define SEED_PARAMETERS                                                                                                \
   , scanrt_u64 seed1, scanrt_u64 seed2, scanrt_u64 seed3, scanrt_u64 seed4, scanrt_u64 seed5, scanrt_u64 seed6,        \
-      scanrt_u64 seed7 HEADS_PARAMETERS CHECKS_PARAMETERS STEPS_PARAMETERS ORIGIN_PARAMETERS
+      scanrt_u64 seed7 SEGMENTS_PARAMETERS CHECKS_PARAMETERS STEPS_PARAMETERS ORIGIN_PARAMETERS
 #define SEED_WITH(is_carry)                                                                                            \
   scanrt_value_seed((LAUNCH_FLAGS(flags) & FLAG_SEED) | (is_carry), seed_bits, seed1, seed2, seed3, seed4, seed5,      \
                     seed6, seed7, (is_carry), MEMORY(carry))

@@ -77,7 +77,7 @@ typedef struct scanrt_raw_t {
 #endif
 #endif
 #if SCAN_SEGMENTS
-  scanrt_vector_heads heads;
+  scanrt_segment_bits segment_bits;
   scanrt_value_t seed;
 #endif
 } scanrt_raw_t;
@@ -114,7 +114,7 @@ FUNC scanrt_raw_t scanrt_vector_open(const scanrt_job *job, scanrt_u64 first, sc
 FUNC scanrt_raw_t scanrt_vector_whole(const scanrt_job *job, scanrt_u64 first, scanrt_loaded_t raw) {
   scanrt_raw_t v = scanrt_vector_open(job, first, raw);
 #if SCAN_SEGMENTS
-  v.heads = scanrt_heads_find(job, first, VEC_ITEMS);
+  v.segment_bits = scanrt_segment_bits_find(job, first, VEC_ITEMS);
 #endif
   return v;
 }
@@ -200,20 +200,21 @@ FUNC scanrt_bare_t scanrt_bare_doubling(scanrt_bare_t x, scanrt_u32 reach) {
   return x;
 }
 
-/* Returns how many lanes a lane combines back: to the last head up to its own. `heads` has the heads of the row. */
-FUNC scanrt_u32 scanrt_heads_reach(scanrt_u32 heads) {
+/* Returns how many lanes a lane combines back: to the last start of a segment up to its own. `segment_bits` has the
+ * segment bits of the row. */
+FUNC scanrt_u32 scanrt_segment_reach(scanrt_u32 segment_bits) {
   const scanrt_u32 lane = ITEM() % 32;
-  return lane - LAST_BIT((heads & (0xffffffffu >> (31 - lane))) | 1u);
+  return lane - LAST_BIT((segment_bits & (0xffffffffu >> (31 - lane))) | 1u);
 }
 #endif
 
 #if SCAN_SEGMENTS && defined(WARP_BALLOT)
 /* scanrt_row_doubling for vectors that all exist: values are exchanged without their flags. */
 FUNC scanrt_value_t scanrt_segmented_doubling(scanrt_value_t x, scanrt_value_t *total) {
-  const scanrt_u32 lane = ITEM() % 32, heads = WARP_BALLOT(x.there & HEAD_WITHIN);
-  const scanrt_bare_t sum = scanrt_bare_doubling(x.v, scanrt_heads_reach(heads));
-  *total = scanrt_value_from(scanrt_bare_shuffle_from(sum, 31), heads ? 1 | HEAD_WITHIN : 1);
-  return scanrt_value_from(scanrt_bare_shuffle_up(sum, 1), heads << 1 << (31 - lane) ? 1 | HEAD_WITHIN : 1);
+  const scanrt_u32 lane = ITEM() % 32, segment_bits = WARP_BALLOT(x.there & STARTS_WITHIN);
+  const scanrt_bare_t sum = scanrt_bare_doubling(x.v, scanrt_segment_reach(segment_bits));
+  *total = scanrt_value_from(scanrt_bare_shuffle_from(sum, 31), segment_bits ? 1 | STARTS_WITHIN : 1);
+  return scanrt_value_from(scanrt_bare_shuffle_up(sum, 1), segment_bits << 1 << (31 - lane) ? 1 | STARTS_WITHIN : 1);
 }
 #define ROW_DOUBLING(x, total) scanrt_segmented_doubling((x), (total))
 #endif
@@ -242,8 +243,8 @@ FUNC scanrt_value_t scanrt_tree_step(scanrt_value_t x, scanrt_u32 d, scanrt_u32 
 #endif
 
 #if SCAN_SEGMENTS
-#define NEXT(raw, before, x, k) scanrt_element_next((before), (x), (raw).heads.bits >> (k)&1, (raw).seed)
-#define ELEMENT_MARK(raw, k) ((raw).heads.bits >> (k)&1 ? 1 | HEAD_WITHIN : 1)
+#define NEXT(raw, before, x, k) scanrt_element_next((before), (x), (raw).segment_bits.bits >> (k)&1, (raw).seed)
+#define ELEMENT_MARK(raw, k) ((raw).segment_bits.bits >> (k)&1 ? 1 | STARTS_WITHIN : 1)
 #define SEEN(start) 1 /* element 0 begins a segment */
 #else
 #define NEXT(raw, before, x, k) SCAN_SOURCE_COMBINE((before), (x))
@@ -255,8 +256,8 @@ FUNC scanrt_value_t scanrt_vector_fold(scanrt_raw_t raw) {
   if (raw.count == 0) return scanrt_value_none();
   scanrt_value_t sum = scanrt_value_from(scanrt_vector_bare(raw, 0), 1);
 #if SCAN_SEGMENTS
-  sum = scanrt_value_from(scanrt_element_first(sum.v, raw.heads.bits & 1, raw.seed),
-                          raw.heads.within ? 1 | HEAD_WITHIN : 1);
+  sum = scanrt_value_from(scanrt_element_first(sum.v, raw.segment_bits.bits & 1, raw.seed),
+                          raw.segment_bits.within ? 1 | STARTS_WITHIN : 1);
 #endif
   UNROLL
   for (scanrt_u32 k = 1; k < VEC_ITEMS; k++)
@@ -316,8 +317,8 @@ FUNC scanrt_raw_t scanrt_vector_identity(void) {
 #endif
 #endif
 #if SCAN_SEGMENTS
-  v.heads.bits = 0;
-  v.heads.within = 0;
+  v.segment_bits.bits = 0;
+  v.segment_bits.within = 0;
   v.seed = scanrt_value_none();
 #endif
   return v;
@@ -344,7 +345,7 @@ FUNC scanrt_raw_t scanrt_vector_load_guarded(const scanrt_job *job, scanrt_u64 f
   v.count = scanrt_vector_count(job, first);
   scanrt_vector_place(job, first, &v);
 #if SCAN_SEGMENTS
-  v.heads = scanrt_heads_find(job, first, v.count);
+  v.segment_bits = scanrt_segment_bits_find(job, first, v.count);
 #endif
   UNROLL
   for (scanrt_u32 k = 0; k < VEC_ITEMS; k++) v.items.x[k] = scanrt_element_guarded(job, first + k, k < v.count).x;
@@ -381,7 +382,7 @@ FUNC scanrt_raw_t scanrt_vector_load_filled(const scanrt_job *job, scanrt_u64 ti
   v.count = VEC_ITEMS;
   scanrt_vector_place(job, tile_first + offset, &v);
 #if SCAN_SEGMENTS
-  v.heads = scanrt_heads_find(job, tile_first + offset, scanrt_vector_count(job, tile_first + offset));
+  v.segment_bits = scanrt_segment_bits_find(job, tile_first + offset, scanrt_vector_count(job, tile_first + offset));
 #endif
   return v;
 }

@@ -16,12 +16,12 @@ FUNC scanrt_u32 scanrt_mark_begins(GLOBAL const scanrt_mark_t *marks, scanrt_u64
 }
 
 #if SCAN_SEGMENTS == 1
-KERNEL(bits_of_flags)(PARAMETERS(HEADS_ARGUMENTS)) {
+KERNEL(bits_of_flags)(PARAMETERS(SEGMENT_BITS_ARGUMENTS)) {
 #else
-KERNEL(bits_of_keys)(PARAMETERS(HEADS_ARGUMENTS)) {
+KERNEL(bits_of_keys)(PARAMETERS(SEGMENT_BITS_ARGUMENTS)) {
 #endif
   GLOBAL const scanrt_mark_t *from = (GLOBAL const scanrt_mark_t *)MEMORY(marks);
-  GLOBAL scanrt_u32 *words = (GLOBAL scanrt_u32 *)MEMORY(heads);
+  GLOBAL scanrt_u32 *words = (GLOBAL scanrt_u32 *)MEMORY(segment_flags);
   const scanrt_u64 all = (n + 31) / 32, step = (scanrt_u64)GROUPS() * SCAN_GROUP_ITEMS;
   const scanrt_u32 lane = ITEM() % 32;
   (void)count;

@@ -5,19 +5,19 @@
 #ifndef SCANRT_CL_TILE_FILLED_H
 #define SCANRT_CL_TILE_FILLED_H
 
-#define HEADS_WORDS ((ROWS * VEC_ITEMS + 31) / 32)
+#define SEGMENT_BITS_WORDS ((ROWS * VEC_ITEMS + 31) / 32)
 #define WARP_HAS_SUBTILE (TILE_ROWS * 32 == SCAN_GROUP_ITEMS * SUBTILE_ROWS)
 
 typedef struct scanrt_tile_state {
   scanrt_loaded_t raw[ROWS];
   scanrt_bare_t before[ROWS]; /* as in tile_group.h; if nothing precedes a vector, some later value */
 #if WARP_HAS_SUBTILE
-  scanrt_i32 first_head; /* the warp's first vector, over its rows, in which a segment begins; -1: before them */
+  scanrt_i32 first_start; /* the warp's first vector, over its rows, in which a segment begins; -1: before them */
 #else
   scanrt_u32 there[ROWS]; /* the `there` of each value in `before` */
 #endif
 #if SCAN_SEGMENTS
-  scanrt_u32 heads[HEADS_WORDS];
+  scanrt_u32 segment_bits[SEGMENT_BITS_WORDS];
 #endif
   scanrt_value_t aggregate;
   scanrt_value_t sub_before;
@@ -33,19 +33,20 @@ typedef struct scanrt_strip_state {
  * are being made. */
 #if WARP_HAS_SUBTILE
 #define IS_FIRST(t, i) ((i) == 0 && ITEM() % 32 == 0 && !(t)->sub_before.there)
-#define IS_CUT(t, i) ((scanrt_i32)((i)*32 + ITEM() % 32) > (t)->first_head)
+#define IS_CUT(t, i) ((scanrt_i32)((i)*32 + ITEM() % 32) > (t)->first_start)
 #else
 #define IS_FIRST(t, i) (!(t)->there[i])
-#define IS_CUT(t, i) (((t)->there[i] & HEAD_WITHIN) != 0)
+#define IS_CUT(t, i) (((t)->there[i] & STARTS_WITHIN) != 0)
 #endif
 #if SCAN_SEGMENTS
-#define HEADS_AT(i) ((i)*VEC_ITEMS / 32)
-#define HEADS_SHIFT(i) ((i)*VEC_ITEMS % 32)
-#define HEADS_OF(heads, i) ((heads)[HEADS_AT(i)] >> HEADS_SHIFT(i) & ((1u << VEC_ITEMS) - 1))
+#define SEGMENT_BITS_AT(i) ((i)*VEC_ITEMS / 32)
+#define SEGMENT_BITS_SHIFT(i) ((i)*VEC_ITEMS % 32)
+#define SEGMENT_BITS_OF(segment_bits, i)                                                                               \
+  ((segment_bits)[SEGMENT_BITS_AT(i)] >> SEGMENT_BITS_SHIFT(i) & ((1u << VEC_ITEMS) - 1))
 #define CUT(t, i) IS_CUT(t, i)
-FUNC void scanrt_heads_clear(scanrt_tile_state *t) {
+FUNC void scanrt_segment_bits_clear(scanrt_tile_state *t) {
   UNROLL
-  for (scanrt_u32 k = 0; k < HEADS_WORDS; k++) t->heads[k] = 0;
+  for (scanrt_u32 k = 0; k < SEGMENT_BITS_WORDS; k++) t->segment_bits[k] = 0;
 }
 #else
 #define CUT(t, i) 0
@@ -55,15 +56,15 @@ FUNC void scanrt_heads_clear(scanrt_tile_state *t) {
 FUNC scanrt_raw_t scanrt_tile_vector(const scanrt_job *job, scanrt_u32 tile, const scanrt_tile_state *t, scanrt_u32 i) {
   scanrt_raw_t v = scanrt_vector_open(job, scanrt_vector_first(tile, i), t->raw[i]);
 #if SCAN_SEGMENTS
-  v.heads.bits = HEADS_OF(t->heads, i);
-  v.heads.within = v.heads.bits;
+  v.segment_bits.bits = SEGMENT_BITS_OF(t->segment_bits, i);
+  v.segment_bits.within = v.segment_bits.bits;
 #endif
   return v;
 }
 #define TILE_VECTOR(job, tile, t, i) scanrt_tile_vector((job), (tile), (t), (i))
 
 /* The value that precedes vector i in the tile. */
-#define TILE_BEFORE(t, i) scanrt_value_from((t)->before[i], IS_FIRST(t, i) ? 0 : CUT(t, i) ? 1 | HEAD_WITHIN : 1)
+#define TILE_BEFORE(t, i) scanrt_value_from((t)->before[i], IS_FIRST(t, i) ? 0 : CUT(t, i) ? 1 | STARTS_WITHIN : 1)
 #if !WARP_HAS_SUBTILE
 FUNC void scanrt_tile_before_put(scanrt_tile_state *t, scanrt_u32 i, scanrt_value_t x) {
   t->before[i] = scanrt_bare_select(x.there, x.v, t->before[i]);
@@ -76,17 +77,17 @@ FUNC void scanrt_tile_before_put(scanrt_tile_state *t, scanrt_u32 i, scanrt_valu
 
 #if SCAN_SEGMENTS && !SCAN_STEPS
 #if SCAN_SEGMENTS == 2
-#define HEADS_ALIGNED(job) 1
-FUNC void scanrt_tile_heads(const scanrt_job *job, scanrt_u64 first, scanrt_tile_state *t) {
+#define MARKS_ALIGNED(job) 1
+FUNC void scanrt_tile_segment_bits(const scanrt_job *job, scanrt_u64 first, scanrt_tile_state *t) {
   UNROLL
   for (scanrt_u32 i = 0; i < ROWS; i++) {
     const scanrt_u64 at = first + i * ROW_ITEMS;
-    const scanrt_u32 word = ((GLOBAL const scanrt_u32 *)job->heads)[at / 32] >> (at % 32);
-    t->heads[HEADS_AT(i)] |= (word & ((1u << VEC_ITEMS) - 1)) << HEADS_SHIFT(i);
+    const scanrt_u32 word = ((GLOBAL const scanrt_u32 *)job->segment_flags)[at / 32] >> (at % 32);
+    t->segment_bits[SEGMENT_BITS_AT(i)] |= (word & ((1u << VEC_ITEMS) - 1)) << SEGMENT_BITS_SHIFT(i);
   }
 }
 #else
-#define HEADS_ALIGNED(job) (ADDRESS((job)->heads) % sizeof(scanrt_marks_t) == 0)
+#define MARKS_ALIGNED(job) (ADDRESS((job)->segment_flags) % sizeof(scanrt_marks_t) == 0)
 #define MARK_WORDS ((MARK_BYTES + 3) / 4)
 typedef union scanrt_mark_words {
   scanrt_mark_t x;
@@ -121,8 +122,8 @@ FUNC scanrt_mark_t scanrt_mark_before(scanrt_mark_words last, scanrt_u32 *carrie
   return before.x;
 }
 
-FUNC void scanrt_tile_heads(const scanrt_job *job, scanrt_u64 first, scanrt_tile_state *t) {
-  GLOBAL const scanrt_mark_t *marks = (GLOBAL const scanrt_mark_t *)job->heads + first;
+FUNC void scanrt_tile_segment_bits(const scanrt_job *job, scanrt_u64 first, scanrt_tile_state *t) {
+  GLOBAL const scanrt_mark_t *marks = (GLOBAL const scanrt_mark_t *)job->segment_flags + first;
   scanrt_marks_t part[ROWS * MARKS_PARTS];
 #if SCAN_SEGMENTS == 3
   scanrt_u32 carried[MARK_WORDS];
@@ -148,7 +149,7 @@ FUNC void scanrt_tile_heads(const scanrt_job *job, scanrt_u64 first, scanrt_tile
 #else
     const scanrt_mark_t before = 0;
 #endif
-    t->heads[HEADS_AT(i)] |= scanrt_heads_of(before, &m).bits << HEADS_SHIFT(i);
+    t->segment_bits[SEGMENT_BITS_AT(i)] |= scanrt_segment_bits_of(before, &m).bits << SEGMENT_BITS_SHIFT(i);
   }
 }
 #endif
@@ -172,28 +173,28 @@ FUNC void scanrt_tile_fill(const scanrt_job *job, scanrt_u32 tile, scanrt_tile_s
       v = scanrt_vector_load_filled(job, tile_first, offset + i * ROW_ITEMS, last);
     t->raw[i] = v.items.raw;
 #if SCAN_SEGMENTS
-    t->heads[HEADS_AT(i)] |= v.heads.bits << HEADS_SHIFT(i);
+    t->segment_bits[SEGMENT_BITS_AT(i)] |= v.segment_bits.bits << SEGMENT_BITS_SHIFT(i);
 #endif
   }
 }
 
 FUNC void scanrt_tile_load(const scanrt_job *job, scanrt_u32 tile, scanrt_tile_state *t) {
 #if SCAN_SEGMENTS
-  scanrt_heads_clear(t);
+  scanrt_segment_bits_clear(t);
 #endif
 #if !SCAN_STEPS
   const scanrt_u64 first = scanrt_vector_first(tile, 0);
   GLOBAL const scanrt_loaded_t *in = (GLOBAL const scanrt_loaded_t *)(job->in + first);
   scanrt_u32 vectors = job->vectors_in & scanrt_tile_is_whole(job, tile);
 #if SCAN_SEGMENTS
-  vectors &= HEADS_ALIGNED(job);
+  vectors &= MARKS_ALIGNED(job);
 #endif
   if (vectors) {
     UNROLL
     for (scanrt_u32 i = 0; i < ROWS; i++) t->raw[i] = VECTOR_READ(in + i * ROW_VECS);
 #if SCAN_SEGMENTS
-    scanrt_tile_heads(job, first, t);
-    if (first == 0) t->heads[0] = (t->heads[0] & ~job->first_clears) | job->first_begins;
+    scanrt_tile_segment_bits(job, first, t);
+    if (first == 0) t->segment_bits[0] = (t->segment_bits[0] & ~job->first_clears) | job->first_begins;
 #endif
     return;
   }
@@ -212,7 +213,7 @@ FUNC void scanrt_marks_prefetch(const scanrt_job *job, scanrt_u64 tile) {
   const scanrt_u32 bytes = TILE_ROWS * ROW_ITEMS * MARK_BYTES;
 #endif
   for (scanrt_u32 byte = ITEM() * 128; byte < bytes; byte += SCAN_GROUP_ITEMS * 128)
-    PREFETCH(job->heads + tile * bytes + byte);
+    PREFETCH(job->segment_flags + tile * bytes + byte);
 }
 #define MARKS_PREFETCH(job, tile) scanrt_marks_prefetch((job), (tile))
 #endif
@@ -245,14 +246,14 @@ FUNC void scanrt_cut_trees_step(scanrt_bare_t *x, scanrt_u32 *last, scanrt_u32 k
 /* The fold of scanrt_subtile_fold, for the tile's rows in segments. */
 FUNC scanrt_value_t scanrt_warp_fold(const scanrt_job *job, scanrt_u32 tile, const scanrt_tile_state *t) {
   scanrt_bare_t x[ROWS];
-  scanrt_u32 heads[ROWS], last[ROWS], any = 0;
+  scanrt_u32 segment_bits[ROWS], last[ROWS], any = 0;
   UNROLL
   for (scanrt_u32 i = 0; i < ROWS; i++) {
     const scanrt_raw_t v = scanrt_tile_vector(job, tile, t, i);
-    heads[i] = WARP_BALLOT(v.heads.bits);
-    any |= heads[i];
+    segment_bits[i] = WARP_BALLOT(v.segment_bits.bits);
+    any |= segment_bits[i];
     x[i] = scanrt_vector_fold(v).v;
-    last[i] = LAST_BIT(heads[i] | 1u);
+    last[i] = LAST_BIT(segment_bits[i] | 1u);
   }
   scanrt_cut_trees_step(x, last, 4, 1);
   scanrt_cut_trees_step(x, last, 2, 2);
@@ -263,9 +264,9 @@ FUNC scanrt_value_t scanrt_warp_fold(const scanrt_job *job, scanrt_u32 tile, con
   UNROLL
   for (scanrt_u32 r = 1; r < SUBTILE_ROWS; r++) {
     const scanrt_bare_t row = scanrt_bare_shuffle_from(x[0], scanrt_tree_lane(r, SUBTILE_ROWS));
-    sub = scanrt_bare_select(heads[r] != 0, row, SCAN_SOURCE_COMBINE(sub, row));
+    sub = scanrt_bare_select(segment_bits[r] != 0, row, SCAN_SOURCE_COMBINE(sub, row));
   }
-  return scanrt_value_from(sub, any ? 1 | HEAD_WITHIN : 1);
+  return scanrt_value_from(sub, any ? 1 | STARTS_WITHIN : 1);
 }
 #else
 FUNC scanrt_value_t scanrt_warp_fold(const scanrt_job *job, scanrt_u32 tile, const scanrt_tile_state *t) {
@@ -289,16 +290,17 @@ FUNC void scanrt_warp_scan(const scanrt_job *job, scanrt_u32 tile, scanrt_tile_s
   enum { NONE = ROWS * 32 };
   const scanrt_u32 lane = ITEM() % 32;
   scanrt_bare_t run = scanrt_value_none().v;
-  t->first_head = NONE;
+  t->first_start = NONE;
   UNROLL
   for (scanrt_u32 i = 0; i < ROWS; i++) {
     const scanrt_raw_t v = scanrt_tile_vector(job, tile, t, i);
 #if SCAN_SEGMENTS
-    const scanrt_u32 heads = WARP_BALLOT(v.heads.bits), reach = scanrt_heads_reach(heads);
-    const scanrt_u32 is_cut = heads << 1 << (31 - lane) != 0;
-    if (heads != 0 && t->first_head == NONE) t->first_head = (scanrt_i32)(i * 32 + LAST_BIT(heads & (0u - heads)));
+    const scanrt_u32 segment_bits = WARP_BALLOT(v.segment_bits.bits), reach = scanrt_segment_reach(segment_bits);
+    const scanrt_u32 is_cut = segment_bits << 1 << (31 - lane) != 0;
+    if (segment_bits != 0 && t->first_start == NONE)
+      t->first_start = (scanrt_i32)(i * 32 + LAST_BIT(segment_bits & (0u - segment_bits)));
 #else
-    const scanrt_u32 heads = 0, reach = lane, is_cut = 0;
+    const scanrt_u32 segment_bits = 0, reach = lane, is_cut = 0;
 #endif
     const scanrt_bare_t sum = scanrt_bare_doubling(scanrt_vector_fold(v).v, reach);
     const scanrt_bare_t total = scanrt_bare_shuffle_from(sum, 31), y = scanrt_bare_shuffle_up(sum, 1);
@@ -307,7 +309,7 @@ FUNC void scanrt_warp_scan(const scanrt_job *job, scanrt_u32 tile, scanrt_tile_s
       const scanrt_bare_t joined = scanrt_bare_select(is_cut, y, SCAN_SOURCE_COMBINE(run, y));
       t->before[i] = scanrt_bare_select(lane == 0, run, joined);
     }
-    run = i == 0 ? total : scanrt_bare_select(heads != 0, total, SCAN_SOURCE_COMBINE(run, total));
+    run = i == 0 ? total : scanrt_bare_select(segment_bits != 0, total, SCAN_SOURCE_COMBINE(run, total));
   }
 }
 
@@ -321,7 +323,7 @@ FUNC void scanrt_tile_scan(const scanrt_job *job, scanrt_u32 tile, scanrt_tile_s
     t->before[i] = scanrt_bare_select(CUT(t, i), x, SCAN_SOURCE_COMBINE(sub, x));
     if (i == 0) t->before[i] = scanrt_bare_select(ITEM() % 32 == 0, sub, t->before[i]);
   }
-  if (t->sub_before.there & HEAD_WITHIN) t->first_head = -1;
+  if (t->sub_before.there & STARTS_WITHIN) t->first_start = -1;
 }
 #else
 /* Scans the rows; their totals pass through local memory. */

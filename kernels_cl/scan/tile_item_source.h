@@ -43,14 +43,14 @@ typedef union scanrt_row_results {
 #if SCAN_SEGMENTS
 #define ROW_BEGINS(row, k, l) ((row)->begins[k][l])
 #define PAIR_BEGINS(within, i) ((within)[2 * (i) + 1])
-#define ROW_THERE(within) ((within) ? 1 | HEAD_WITHIN : 1)
-#define HEADS(heads, r) ((heads)[r])
+#define ROW_THERE(within) ((within) ? 1 | STARTS_WITHIN : 1)
+#define SEGMENT_BITS_IN(segment_bits, r) ((segment_bits)[r])
 #define VECTOR_ALONE(k, l, none) 0u /* such an element begins a segment */
 #else
 #define ROW_BEGINS(row, k, l) 0
 #define PAIR_BEGINS(within, i) 0
 #define ROW_THERE(within) 1
-#define HEADS(heads, r) 0
+#define SEGMENT_BITS_IN(segment_bits, r) 0
 #define VECTOR_ALONE(k, l, none) ((k) == 0 ? (l) < (none) : 0u)
 #endif
 
@@ -62,15 +62,15 @@ FUNC scanrt_u32 scanrt_row_marks(const scanrt_job *job, scanrt_u64 first, scanrt
   for (scanrt_u32 i = 0; i < ROW_ITEMS; i++) marks[i] = (scanrt_u8)scanrt_element_begins(job, first + i);
 #else
 #if SCAN_SEGMENTS == 2
-  GLOBAL const scanrt_u32 *word = (GLOBAL const scanrt_u32 *)job->heads + first / 32;
+  GLOBAL const scanrt_u32 *word = (GLOBAL const scanrt_u32 *)job->segment_flags + first / 32;
   for (scanrt_u32 w = 0; w < ROW_ITEMS / 32; w++) {
     const scanrt_u32 bits = word[w];
     for (scanrt_u32 j = 0; j < 32; j++) marks[w * 32 + j] = (scanrt_u8)LANE_BIT(bits, j);
   }
 #elif SCAN_SEGMENTS == 1
-  for (scanrt_u32 i = 0; i < ROW_ITEMS; i++) marks[i] = BEGINS(0, job->heads[first + i]);
+  for (scanrt_u32 i = 0; i < ROW_ITEMS; i++) marks[i] = BEGINS(0, job->segment_flags[first + i]);
 #else
-  GLOBAL const scanrt_mark_t *mark = (GLOBAL const scanrt_mark_t *)job->heads + first;
+  GLOBAL const scanrt_mark_t *mark = (GLOBAL const scanrt_mark_t *)job->segment_flags + first;
   scanrt_mark_t before = first ? mark[-1] : mark[0];
   for (scanrt_u32 i = 0; i < ROW_ITEMS; i++) {
     const scanrt_mark_t here = mark[i];
@@ -197,14 +197,14 @@ FUNC_CALLED scanrt_value_t scanrt_rows_reduce(const scanrt_job *job, scanrt_u64 
   return all;
 }
 
-/* A step of the recursive doubling over the rows' lanes. Bit l of heads[r] is set if a segment begins in vector l or,
- * after the last step, before it in the row. */
+/* A step of the recursive doubling over the rows' lanes. Bit l of segment_bits[r] is set if a segment begins in vector
+ * l or, after the last step, before it in the row. */
 FUNC void scanrt_lanes_step(scanrt_part_t from[ROWS_AT_ONCE][PARTS * LANES],
-                            scanrt_part_t to[ROWS_AT_ONCE][PARTS * LANES], scanrt_u32 heads[ROWS_AT_ONCE],
+                            scanrt_part_t to[ROWS_AT_ONCE][PARTS * LANES], scanrt_u32 segment_bits[ROWS_AT_ONCE],
                             scanrt_u32 rows, scanrt_u32 d) {
   NO_UNROLL
   for (scanrt_u32 r = 0; r < rows; r++) {
-    const scanrt_u32 alone = HEADS(heads, r) | ((1u << d) - 1);
+    const scanrt_u32 alone = SEGMENT_BITS_IN(segment_bits, r) | ((1u << d) - 1);
     NO_UNROLL
     for (scanrt_u32 l = 0; l < ROW_VECS; l++) {
       scanrt_parts before, here;
@@ -214,10 +214,10 @@ FUNC void scanrt_lanes_step(scanrt_part_t from[ROWS_AT_ONCE][PARTS * LANES],
       scanrt_parts_put(to[r], LANES, LANES_PAD + l, &here);
     }
 #if SCAN_SEGMENTS
-    heads[r] |= heads[r] << d;
+    segment_bits[r] |= segment_bits[r] << d;
 #endif
   }
-  (void)heads;
+  (void)segment_bits;
 }
 
 /* Combines `before` with each lane but those in `alone`. */
@@ -334,7 +334,7 @@ FUNC scanrt_value_t scanrt_rows_write_some(const scanrt_job *job, scanrt_u64 fir
                                            scanrt_value_t scanrt_row_before) {
   scanrt_row row[ROWS_AT_ONCE];
   scanrt_part_t lane[ROWS_AT_ONCE][PARTS * LANES], other[ROWS_AT_ONCE][PARTS * LANES];
-  scanrt_u32 heads[ROWS_AT_ONCE];
+  scanrt_u32 segment_bits[ROWS_AT_ONCE];
   for (scanrt_u32 r = 0; r < rows; r++) {
     scanrt_u8 within[ROW_VECS];
     scanrt_row_load(job, first + (scanrt_u64)r * ROW_ITEMS, row + r);
@@ -342,25 +342,25 @@ FUNC scanrt_value_t scanrt_rows_write_some(const scanrt_job *job, scanrt_u64 fir
 #if SCAN_SEGMENTS
     scanrt_u32 bits = 0;
     for (scanrt_u32 l = 0; l < ROW_VECS; l++) bits |= (scanrt_u32)within[l] << l;
-    heads[r] = bits;
+    segment_bits[r] = bits;
 #endif
   }
   NO_UNROLL
   for (scanrt_u32 d = 1; d < 16; d *= 4) {
-    scanrt_lanes_step(lane, other, heads, rows, d);
-    scanrt_lanes_step(other, lane, heads, rows, 2 * d);
+    scanrt_lanes_step(lane, other, segment_bits, rows, d);
+    scanrt_lanes_step(other, lane, segment_bits, rows, 2 * d);
   }
-  scanrt_lanes_step(lane, other, heads, rows, 16);
+  scanrt_lanes_step(lane, other, segment_bits, rows, 16);
   for (scanrt_u32 r = 0; r < rows; r++) {
     scanrt_part_t *start = other[r] + (LANES_PAD - 1);
     scanrt_parts last;
     scanrt_parts_get(&last, other[r], LANES, LANES - 1);
-    const scanrt_value_t total = scanrt_value_from(scanrt_parts_bare(&last), ROW_THERE(heads[r] >> 31));
+    const scanrt_value_t total = scanrt_value_from(scanrt_parts_bare(&last), ROW_THERE(segment_bits[r] >> 31));
     const scanrt_value_t before_row = scanrt_combine(sub_before, scanrt_row_before);
-    const scanrt_u32 alone = HEADS(heads, r) << 1 | 1;
+    const scanrt_u32 alone = SEGMENT_BITS_IN(segment_bits, r) << 1 | 1;
     scanrt_lanes_after(scanrt_row_before, start, alone);
-    if (!(scanrt_row_before.there & HEAD_WITHIN)) scanrt_lanes_after(sub_before, start, alone);
-    if (!(before_row.there & HEAD_WITHIN)) scanrt_lanes_after(prefix, start, alone);
+    if (!(scanrt_row_before.there & STARTS_WITHIN)) scanrt_lanes_after(sub_before, start, alone);
+    if (!(before_row.there & STARTS_WITHIN)) scanrt_lanes_after(prefix, start, alone);
     scanrt_row_finish(job, first + (scanrt_u64)r * ROW_ITEMS, row + r, scanrt_combine(prefix, before_row), start);
     scanrt_row_before = scanrt_combine(scanrt_row_before, total);
   }

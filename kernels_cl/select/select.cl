@@ -22,7 +22,7 @@ KERNEL(select_bits)(PARAMETERS(SELECT_MARK_ARGUMENTS)) {
 #if SCAN_GROUP_ITEMS > 1
   LOCAL_ARRAY(scanrt_u32, sums, SCAN_GROUP_ITEMS);
 #endif
-  (void)MEMORY(heads);
+  (void)MEMORY(segment_flags);
   const scanrt_u32 items = scanrt_select_items(first, all);
   for (scanrt_u32 w = ITEM(); w * 32 < items; w += SCAN_GROUP_ITEMS)
     count += BIT_COUNT(scanrt_select_word(words, w, items));
@@ -43,7 +43,7 @@ FUNC scanrt_u32 scanrt_select_ends_word(GLOBAL const scanrt_u32 *begins, scanrt_
 KERNEL(select_ends)(PARAMETERS(SELECT_MARK_ARGUMENTS)) {
   const scanrt_u64 all = SELECT_N(), first = (scanrt_u64)GROUP() * TILE_ITEMS;
   GLOBAL const scanrt_u32 *begins = (GLOBAL const scanrt_u32 *)MEMORY(marks);
-  GLOBAL scanrt_u32 *words = (GLOBAL scanrt_u32 *)MEMORY(heads) + first / 32;
+  GLOBAL scanrt_u32 *words = (GLOBAL scanrt_u32 *)MEMORY(segment_flags) + first / 32;
   GLOBAL scanrt_u64 *counts = (GLOBAL scanrt_u64 *)MEMORY(workspace);
   scanrt_u32 count = 0;
 #if SCAN_GROUP_ITEMS > 1
@@ -139,7 +139,7 @@ FUNC scanrt_select_side scanrt_select_side_of(GLOBAL ELEMENT_T *to, scanrt_u64 a
 #define OPEN()                                                                                                         \
   const scanrt_u64 all = SELECT_N(), first = (scanrt_u64)GROUP() * TILE_ITEMS;                                         \
   GLOBAL const ELEMENT_T *from = (GLOBAL const ELEMENT_T *)MEMORY(in);                                                 \
-  GLOBAL const scanrt_u32 *words = (GLOBAL const scanrt_u32 *)MEMORY(heads) + first / 32;                              \
+  GLOBAL const scanrt_u32 *words = (GLOBAL const scanrt_u32 *)MEMORY(segment_flags) + first / 32;                      \
   GLOBAL const scanrt_u64 *places = (GLOBAL const scanrt_u64 *)MEMORY(workspace);                                      \
   const scanrt_u32 items = scanrt_select_items(first, all)
 /* Declares the destinations of the tile's kept elements and of the rest. */

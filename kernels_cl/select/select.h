@@ -6,11 +6,11 @@
 #ifndef SCANRT_CL_SELECT_H
 #define SCANRT_CL_SELECT_H
 
-/* Kernels that make bits. `heads` holds the bits, the workspace a 64-bit number for each tile and one more: first the
- * number of kept elements in the tile, then the number before it. */
+/* Kernels that make bits. `segment_flags` holds the bits, the workspace a 64-bit number for each tile and one more:
+ * first the number of kept elements in the tile, then the number before it. */
 #define SELECT_MARK_ARGUMENTS(FIRST, NEXT, SOURCE)                                                                     \
   FIRST(MEMORY, marks)                                                                                                 \
-  NEXT(MEMORY, heads) NEXT(MEMORY, workspace) NEXT(MEMORY, n_from) NEXT(U64, n) NEXT(U32, flags)
+  NEXT(MEMORY, segment_flags) NEXT(MEMORY, workspace) NEXT(MEMORY, n_from) NEXT(U64, n) NEXT(U32, flags)
 
 /* A kernel with a predicate from source, whose parameters are passed as words. */
 #define SELECT_PREDICATE_ARGUMENTS(FIRST, NEXT, SOURCE)                                                                \
@@ -38,14 +38,14 @@
   FIRST(MEMORY, in)                                                                                                    \
   NEXT(MEMORY, out)                                                                                                    \
   NEXT(MEMORY, rest)                                                                                                   \
-  NEXT(MEMORY, heads)                                                                                                  \
+  NEXT(MEMORY, segment_flags)                                                                                          \
   NEXT(MEMORY, workspace)                                                                                              \
   NEXT(MEMORY, n_from) NEXT(U64, n) NEXT(U64, capacity) NEXT(U64, rest_capacity) NEXT(U32, pieces) NEXT(U32, flags)
 
 /* Lengths of the runs whose first elements are kept. Nothing is written at places from `capacity` on. */
 #define SELECT_LENGTHS_ARGUMENTS(FIRST, NEXT, SOURCE)                                                                  \
   FIRST(MEMORY, out)                                                                                                   \
-  NEXT(MEMORY, heads)                                                                                                  \
+  NEXT(MEMORY, segment_flags)                                                                                          \
   NEXT(MEMORY, workspace) NEXT(MEMORY, n_from) NEXT(U64, n) NEXT(U64, capacity) NEXT(U32, flags)
 
 /* Compaction in one launch (kernels_cu/select/select_pipelined.cuh, select_lookback.h), of elements of 1, 2, 4, 8 or 16
@@ -56,7 +56,7 @@
   NEXT(MEMORY, out)                                                                                                    \
   NEXT(MEMORY, rest)                                                                                                   \
   NEXT(MEMORY, marks)                                                                                                  \
-  NEXT(MEMORY, heads)                                                                                                  \
+  NEXT(MEMORY, segment_flags)                                                                                          \
   NEXT(MEMORY, places)                                                                                                 \
   NEXT(MEMORY, workspace)                                                                                              \
   NEXT(MEMORY, kept)                                                                                                   \
@@ -94,9 +94,9 @@
 #define SELECT_REST 4u    /* write the elements that are not kept, too */
 #define SELECT_BEHIND 8u  /* with SELECT_REST: write them behind the kept ones, up to their capacity */
 #define SELECT_OVER 16u   /* in one launch: the output overwrites the input, which cannot be read again */
-#define SELECT_EMITS 32u  /* in one launch: `heads` gets the bits */
+#define SELECT_EMITS 32u  /* in one launch: `segment_flags` gets the bits */
 #define SELECT_PLACES 64u /* in one launch: `places` gets the counts before every SELECT_TILE_ITEMS, and in all */
-/* With SELECT_LAST, `heads` gets the bits of runs' first elements. */
+/* With SELECT_LAST, `segment_flags` gets the bits of runs' first elements. */
 #define SELECT_BEGINS 4096u
 /* Run-length encoding: the outputs, and their widths. */
 #define SELECT_RUN_KEYS 128u

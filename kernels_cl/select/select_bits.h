@@ -10,7 +10,7 @@
 #define OPEN(type)                                                                                                     \
   GLOBAL const type *marks = (GLOBAL const type *)MEMORY(marks);                                                       \
   const scanrt_u64 items = SELECT_N(), first = (scanrt_u64)GROUP() * TILE_ITEMS;                                       \
-  GLOBAL scanrt_u32 *words = (GLOBAL scanrt_u32 *)MEMORY(heads) + first / 32;                                          \
+  GLOBAL scanrt_u32 *words = (GLOBAL scanrt_u32 *)MEMORY(segment_flags) + first / 32;                                  \
   GLOBAL scanrt_u64 *counts = (GLOBAL scanrt_u64 *)MEMORY(workspace)
 
 #if SCAN_GROUP_ITEMS == 1

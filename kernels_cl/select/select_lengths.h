@@ -25,7 +25,7 @@ FUNC scanrt_u32 scanrt_select_tile_of(GLOBAL const scanrt_u64 *places, scanrt_u3
 #define OPEN_LENGTHS()                                                                                                 \
   const scanrt_u64 all = SELECT_N(), first = (scanrt_u64)GROUP() * TILE_ITEMS;                                         \
   GLOBAL ELEMENT_T *lengths = (GLOBAL ELEMENT_T *)MEMORY(out);                                                         \
-  GLOBAL const scanrt_u32 *bits = (GLOBAL const scanrt_u32 *)MEMORY(heads);                                            \
+  GLOBAL const scanrt_u32 *bits = (GLOBAL const scanrt_u32 *)MEMORY(segment_flags);                                    \
   GLOBAL const scanrt_u64 *places = (GLOBAL const scanrt_u64 *)MEMORY(workspace);                                      \
   const scanrt_u32 items = scanrt_select_items(first, all);                                                            \
   const scanrt_u64 place = items == 0 ? 0 : places[GROUP()];                                                           \

@@ -117,7 +117,7 @@ KERNEL(SELECT_KERNEL)(PARAMETERS(SELECT_PIPELINED_ARGUMENTS)) {
   const scanrt_u32 claimer = ITEM() == SCAN_GROUP_ITEMS - 1;
   scanrt_select_job job;
   job.in = MEMORY(in), job.marks = MEMORY(marks), job.out = MEMORY(out), job.rest = MEMORY(rest);
-  job.words = (GLOBAL scanrt_u32 *)MEMORY(heads);
+  job.words = (GLOBAL scanrt_u32 *)MEMORY(segment_flags);
   job.kept = (GLOBAL scanrt_u64 *)MEMORY(kept), job.places = (GLOBAL scanrt_u64 *)MEMORY(places);
   job.n = flags & SELECT_N_FROM && *from < n ? *from : n;
   job.capacity = capacity, job.rest_capacity = rest_capacity;

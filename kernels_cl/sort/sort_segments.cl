@@ -313,7 +313,7 @@ SORT_KERNEL(segments_move)(PARAMETERS(SORT_SEGMENTS_ARGUMENTS)) {
 
 /* The local memory of a work-group's tile besides scanrt_sort_tile. */
 typedef struct scanrt_segments_local {
-  scanrt_segment_heads heads;
+  scanrt_tile_segments segment_bits;
   scanrt_u8 digits[TILE_KEYS];
   scanrt_u32 found[2];
 } scanrt_segments_local;
@@ -323,12 +323,12 @@ FUNC void scanrt_segments_tile(LOCAL scanrt_sort_tile *tile, LOCAL scanrt_segmen
                                scanrt_u32 items, scanrt_u64 all, scanrt_sort_ends ends, scanrt_u32 flags,
                                scanrt_u32 first_bit, scanrt_u32 end_bit) {
   scanrt_sort_load(tile, keys, items);
-  scanrt_segments_mark(&own->heads, offsets, range, ends.first, items, all, flags);
-  const scanrt_u32 is_long = scanrt_segments_are_long(&own->heads, items);
+  scanrt_segments_mark(&own->segment_bits, offsets, range, ends.first, items, all, flags);
+  const scanrt_u32 is_long = scanrt_segments_are_long(&own->segment_bits, items);
   if (is_long)
-    scanrt_segments_sort(tile, &own->heads, own->digits, items, flags, first_bit, end_bit);
+    scanrt_segments_sort(tile, &own->segment_bits, own->digits, items, flags, first_bit, end_bit);
   else
-    scanrt_segments_compare(tile, &own->heads, items, scanrt_sort_order_of(flags, first_bit, end_bit, 0),
+    scanrt_segments_compare(tile, &own->segment_bits, items, scanrt_sort_order_of(flags, first_bit, end_bit, 0),
                             KEY_BITS(first_bit, end_bit));
   NO_UNROLL
   for (scanrt_u32 i = ITEM(); i < items; i += SCAN_GROUP_ITEMS)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Heads of segments in the stages of the pipelined scan. Marks (kernels_cl/lib/segments_source.h) are copied with a
+/* Starts of segments in the stages of the pipelined scan. Marks (kernels_cl/lib/segments_source.h) are copied with a
  * tile; one by one if they do not begin at a multiple of 16 bytes. Included by pipelined.cuh. */
 #ifndef SCANRT_PIPELINED_MARKS_CUH
 #define SCANRT_PIPELINED_MARKS_CUH
@@ -8,7 +8,7 @@
 #define PIPE_MARKS_PART (PIPE_MARKS_BYTES / PIPE_PRODUCERS)
 static_assert(PIPE_MARKS_PART % 16 == 0, "a producer copies vectors of 16 bytes");
 
-#define MARKS_OPEN(p) (p).marks_lie = ADDRESS((p).job.heads) % 16 == 0
+#define MARKS_OPEN(p) (p).marks_lie = ADDRESS((p).job.segment_flags) % 16 == 0
 
 /* Returns 1 if a producer's part has the mark before the tile, with which keys are compared. */
 FUNC scanrt_u32 scanrt_marks_before(scanrt_u32 tile, scanrt_u32 part) {
@@ -29,7 +29,7 @@ FUNC void scanrt_marks_copy(const scanrt_pipe &p, const scanrt_pipe_place &at, s
   const scanrt_u32 lane = ITEM() % 32, before = scanrt_marks_before(tile, part);
   const scanrt_u64 own = part * PIPE_MARKS_PART, from_start = tile * (scanrt_u64)PIPE_MARKS_BYTES;
   unsigned char *const to = scanrt_stage_marks(p, at);
-  const scanrt_u8 *const from = p.job.heads + from_start;
+  const scanrt_u8 *const from = p.job.segment_flags + from_start;
 #if PIPE_BULK_COPY
   scanrt_u64 *const full = &p.shared->full[at.stage];
   if (lane == 0) scanrt_async_copy(to + own, from + own, PIPE_MARKS_PART, full);
@@ -54,7 +54,7 @@ FUNC void scanrt_marks_fill(const scanrt_pipe &p, const scanrt_pipe_place &at, s
   const scanrt_u32 lane = ITEM() % 32;
   const scanrt_u64 there = MARKS_THERE(p.job.n - tile * TILE_ITEMS);
   unsigned char *const to = scanrt_stage_marks(p, at);
-  const scanrt_u8 *const from = p.job.heads + tile * (scanrt_u64)PIPE_MARKS_BYTES;
+  const scanrt_u8 *const from = p.job.segment_flags + tile * (scanrt_u64)PIPE_MARKS_BYTES;
   NO_UNROLL
   for (scanrt_u32 i = (part * 32 + lane) * 16; i < PIPE_MARKS_BYTES; i += PIPE_PRODUCERS * 512)
     scanrt_chunk_fill<scanrt_chunk_marks_t>(to + i, from + i, there > i ? there - i : 0, p.marks_lie);
@@ -64,24 +64,25 @@ FUNC void scanrt_marks_fill(const scanrt_pipe &p, const scanrt_pipe_place &at, s
 #define MARKS_FILL(p, at, tile, part) scanrt_marks_fill((p), (at), (tile), (part))
 
 /* Returns where segments begin in the work-item's vector of a row of a tile in its stage. */
-FUNC scanrt_vector_heads scanrt_staged_heads(const scanrt_pipe &p, const scanrt_pipe_place &at, scanrt_u32 tile,
-                                             scanrt_u32 sub, scanrt_u32 r) {
+FUNC scanrt_segment_bits scanrt_staged_segment_bits(const scanrt_pipe &p, const scanrt_pipe_place &at, scanrt_u32 tile,
+                                                    scanrt_u32 sub, scanrt_u32 r) {
   const scanrt_u32 lane = ITEM() % 32, item = (sub * SUBTILE_ROWS * ROW_VECS + lane) * VEC_ITEMS; /* in the first row */
 #if SCAN_SEGMENTS == 2
   const scanrt_u32 *const words = (const scanrt_u32 *)scanrt_stage_marks(p, at) + item / 32;
-  scanrt_vector_heads heads = scanrt_heads_from(words[r * ROW_ITEMS / 32] >> (item % 32), VEC_ITEMS);
+  scanrt_segment_bits segment_bits = scanrt_segment_bits_from(words[r * ROW_ITEMS / 32] >> (item % 32), VEC_ITEMS);
 #else
   const scanrt_mark_t *const marks = (const scanrt_mark_t *)scanrt_stage_marks(p, at) + item;
   scanrt_mark_items m;
   UNROLL
   for (scanrt_u32 k = 0; k < MARKS_PARTS; k++) m.part[k] = ((const scanrt_marks_t *)(marks + r * ROW_ITEMS))[k];
-  scanrt_vector_heads heads = scanrt_heads_of(SCAN_SEGMENTS == 3 ? marks[(int)(r * ROW_ITEMS) - 1] : 0, &m);
+  scanrt_segment_bits segment_bits =
+      scanrt_segment_bits_of(SCAN_SEGMENTS == 3 ? marks[(int)(r * ROW_ITEMS) - 1] : 0, &m);
 #if SCAN_SEGMENTS == 1 && MARKS_BYTES == 4
-  heads.within = m.word[0];
+  segment_bits.within = m.word[0];
 #endif
 #endif
-  if (r == 0 && sub == 0) heads = scanrt_heads_begin(&p.job, heads, tile == 0 && lane == 0);
-  return heads;
+  if (r == 0 && sub == 0) segment_bits = scanrt_segment_bits_first(&p.job, segment_bits, tile == 0 && lane == 0);
+  return segment_bits;
 }
 #else
 #define MARKS_OPEN(p) (void)0

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Sub-tiles of the pipelined scan for operators from source. Every element exists, except in the sub-tile that n cuts,
- * and the heads of a row are one word in every lane. So values are passed without flags, and no lane tests its own. The
- * operator is also applied to neighbours in a row between which a segment begins; that result is dropped. Included by
- * pipelined.cuh. */
+ * and the segment bits of a row are one word in every lane. So values are passed without flags, and no lane tests its
+ * own. The operator is also applied to neighbours in a row between which a segment begins; that result is dropped.
+ * Included by pipelined.cuh. */
 /* ---- trees ---- */
 #ifndef SCANRT_PIPELINED_SOURCE_CUH
 #define SCANRT_PIPELINED_SOURCE_CUH
@@ -42,34 +42,35 @@ template <int TREES, int ALL> FUNC void scanrt_spans_fold(scanrt_bare_t (&x)[TRE
 }
 
 #if SCAN_SEGMENTS
-#define ROW_HEADS_WORD(vector) WARP_BALLOT((vector).heads.within)
+#define ROW_SEGMENT_BITS(vector) WARP_BALLOT((vector).segment_bits.within)
 #else
-#define ROW_HEADS_WORD(vector) 0u
+#define ROW_SEGMENT_BITS(vector) 0u
 #endif
-/* Returns the last lane in whose values a segment begins, or 0. Bit l of `heads` is set if one begins in lane l. */
-FUNC scanrt_u32 scanrt_last_head(scanrt_u32 heads) { return LAST_BIT(heads | 1); }
-/* Returns the `there` of a value that covers these heads. */
-FUNC scanrt_u32 scanrt_there_with(scanrt_u32 heads) { return heads ? 1 | HEAD_WITHIN : 1; }
+/* Returns the last lane in whose values a segment begins, or 0. Bit l of `segment_bits` is set if one begins in lane l.
+ */
+FUNC scanrt_u32 scanrt_last_segment(scanrt_u32 segment_bits) { return LAST_BIT(segment_bits | 1); }
+/* Returns the `there` of a value that covers these starts of segments. */
+FUNC scanrt_u32 scanrt_there_with(scanrt_u32 segment_bits) { return segment_bits ? 1 | STARTS_WITHIN : 1; }
 
 /* Returns the fold of the first `count` tiles of a group by the tree. Lane l has the leaves l, l + 32, l + 64 and l +
  * 96. */
 FUNC scanrt_value_t scanrt_leaves_fold(const scanrt_value_t (&leaf)[PIPE_LEAVES], scanrt_u32 count) {
   scanrt_bare_t x[PIPE_LEAVES];
   scanrt_row_span span[PIPE_LEAVES];
-  scanrt_u32 heads[PIPE_LEAVES];
+  scanrt_u32 segment_bits[PIPE_LEAVES];
   scanrt_value_t tree[PIPE_LEAVES];
   UNROLL
   for (scanrt_u32 k = 0; k < PIPE_LEAVES; k++) {
-    heads[k] = SCAN_SEGMENTS ? WARP_BALLOT(leaf[k].there & HEAD_WITHIN) : 0;
+    segment_bits[k] = SCAN_SEGMENTS ? WARP_BALLOT(leaf[k].there & STARTS_WITHIN) : 0;
     x[k] = leaf[k].v;
-    span[k].first = scanrt_last_head(heads[k]);
+    span[k].first = scanrt_last_segment(segment_bits[k]);
     span[k].end = count > 32 * k ? count - 32 * k : 0;
   }
   scanrt_spans_fold<PIPE_LEAVES, 0>(x, span);
   UNROLL
   for (scanrt_u32 k = 0; k < PIPE_LEAVES; k++)
     tree[k] = scanrt_value_from(scanrt_bare_shuffle_from(x[0], scanrt_tree_lane(k, PIPE_LEAVES)),
-                                count > 32 * k ? scanrt_there_with(heads[k]) : 0);
+                                count > 32 * k ? scanrt_there_with(segment_bits[k]) : 0);
   return scanrt_combine(scanrt_combine(tree[0], tree[1]), scanrt_combine(tree[2], tree[3]));
 }
 
@@ -83,7 +84,7 @@ FUNC scanrt_raw_t scanrt_vector_staged(const scanrt_pipe &p, const scanrt_pipe_p
                                        scanrt_u32 sub, scanrt_u32 r, scanrt_loaded_t raw) {
   scanrt_raw_t v = scanrt_vector_open(&p.job, scanrt_row_first(tile, sub, r), raw);
 #if SCAN_SEGMENTS
-  v.heads = scanrt_staged_heads(p, at, tile, sub, r);
+  v.segment_bits = scanrt_staged_segment_bits(p, at, tile, sub, r);
 #endif
   return v;
 }
@@ -94,36 +95,36 @@ FUNC scanrt_raw_t scanrt_vector_staged_cut(const scanrt_pipe &p, const scanrt_pi
   scanrt_raw_t v = scanrt_vector_staged(p, at, tile, sub, r, raw);
   v.count = scanrt_vector_count(&p.job, scanrt_row_first(tile, sub, r));
 #if SCAN_SEGMENTS
-  v.heads = scanrt_heads_from(v.heads.bits, v.count);
+  v.segment_bits = scanrt_segment_bits_from(v.segment_bits.bits, v.count);
 #endif
   return v;
 }
 
-/* The words of a lane's heads in a sub-tile, with VEC_ITEMS bits a row. */
-#define HEADS_WORDS ((SUBTILE_ROWS * VEC_ITEMS + 31) / 32)
-#define HEADS_SHIFT(r) ((r)*VEC_ITEMS % 32)
+/* The words of a lane's segment bits in a sub-tile, with VEC_ITEMS bits a row. */
+#define SEGMENT_BITS_WORDS ((SUBTILE_ROWS * VEC_ITEMS + 31) / 32)
+#define SEGMENT_BITS_SHIFT(r) ((r)*VEC_ITEMS % 32)
 
 /* Returns the total of a sub-tile whose vectors the warp has, in every lane. */
 FUNC scanrt_value_t scanrt_subtile_total(const scanrt_pipe &p, const scanrt_pipe_place &at, scanrt_u32 tile,
                                          scanrt_u32 sub, const scanrt_loaded_t (&raw)[SUBTILE_ROWS]) {
   scanrt_bare_t x[SUBTILE_ROWS];
   scanrt_row_span span[SUBTILE_ROWS];
-  scanrt_u32 heads[SUBTILE_ROWS], all = 0;
+  scanrt_u32 segment_bits[SUBTILE_ROWS], all = 0;
   UNROLL
   for (scanrt_u32 r = 0; r < SUBTILE_ROWS; r++) {
     const scanrt_raw_t v = scanrt_vector_staged(p, at, tile, sub, r, raw[r]);
     x[r] = scanrt_vector_fold(v).v;
-    heads[r] = ROW_HEADS_WORD(v);
-    span[r].first = scanrt_last_head(heads[r]);
+    segment_bits[r] = ROW_SEGMENT_BITS(v);
+    span[r].first = scanrt_last_segment(segment_bits[r]);
     span[r].end = 32;
-    all |= heads[r];
+    all |= segment_bits[r];
   }
   scanrt_spans_fold<SUBTILE_ROWS, 1>(x, span);
   scanrt_bare_t total = scanrt_bare_shuffle_from(x[0], 0);
   UNROLL
   for (scanrt_u32 r = 1; r < SUBTILE_ROWS; r++) {
     const scanrt_bare_t row = scanrt_bare_shuffle_from(x[0], scanrt_tree_lane(r, SUBTILE_ROWS));
-    total = scanrt_bare_select(heads[r], row, SCAN_SOURCE_COMBINE(total, row));
+    total = scanrt_bare_select(segment_bits[r], row, SCAN_SOURCE_COMBINE(total, row));
   }
   return scanrt_value_from(total, scanrt_there_with(all));
 }
@@ -134,7 +135,7 @@ struct scanrt_rows_before {
   scanrt_bare_t of[SUBTILE_ROWS];
 #if SCAN_SEGMENTS
   scanrt_u32 closed; /* bit r: a segment begins in what of[r] covers */
-  scanrt_u32 heads[HEADS_WORDS];
+  scanrt_u32 segment_bits[SEGMENT_BITS_WORDS];
 #endif
 #if PIPE_KEEPS
   scanrt_loaded_t raw[SUBTILE_ROWS];
@@ -150,25 +151,25 @@ FUNC scanrt_rows_before scanrt_rows_scan(const scanrt_pipe &p, const scanrt_pipe
 #if SCAN_SEGMENTS
   before.closed = 0;
   UNROLL
-  for (scanrt_u32 k = 0; k < HEADS_WORDS; k++) before.heads[k] = 0;
+  for (scanrt_u32 k = 0; k < SEGMENT_BITS_WORDS; k++) before.segment_bits[k] = 0;
 #endif
   UNROLL
   for (scanrt_u32 r = 0; r < SUBTILE_ROWS; r++) {
     const scanrt_raw_t v = scanrt_vector_staged(p, at, tile, sub, r, in[r * ROW_VECS]);
-    const scanrt_u32 heads = ROW_HEADS_WORD(v), is_closed = heads << 1 << (31 - lane);
-    const scanrt_bare_t x = scanrt_bare_doubling(scanrt_vector_fold(v).v, scanrt_heads_reach(heads));
+    const scanrt_u32 segment_bits = ROW_SEGMENT_BITS(v), is_closed = segment_bits << 1 << (31 - lane);
+    const scanrt_bare_t x = scanrt_bare_doubling(scanrt_vector_fold(v).v, scanrt_segment_reach(segment_bits));
     const scanrt_bare_t y = scanrt_bare_shuffle_up(x, 1), total = scanrt_bare_shuffle_from(x, 31);
     before.of[r] =
         r == 0 ? y : scanrt_bare_select(lane, scanrt_bare_select(is_closed, y, SCAN_SOURCE_COMBINE(run, y)), run);
 #if SCAN_SEGMENTS
     if (all | is_closed) before.closed |= 1u << r;
-    before.heads[r * VEC_ITEMS / 32] |= v.heads.bits << HEADS_SHIFT(r);
+    before.segment_bits[r * VEC_ITEMS / 32] |= v.segment_bits.bits << SEGMENT_BITS_SHIFT(r);
 #endif
 #if PIPE_KEEPS
     before.raw[r] = v.items.raw;
 #endif
-    run = r == 0 ? total : scanrt_bare_select(heads, total, SCAN_SOURCE_COMBINE(run, total));
-    all |= heads;
+    run = r == 0 ? total : scanrt_bare_select(segment_bits, total, SCAN_SOURCE_COMBINE(run, total));
+    all |= segment_bits;
   }
   return before;
 }
@@ -176,13 +177,13 @@ FUNC scanrt_rows_before scanrt_rows_scan(const scanrt_pipe &p, const scanrt_pipe
 /* Returns the fold of the first `count` sub-tiles of a tile, at most MOST. */
 template <int MOST> FUNC scanrt_value_t scanrt_subtiles_fold(const scanrt_value_t *subs, scanrt_u32 count) {
   scanrt_bare_t x = subs[0].v;
-  scanrt_u32 within = subs[0].there & HEAD_WITHIN;
+  scanrt_u32 within = subs[0].there & STARTS_WITHIN;
   UNROLL
   for (scanrt_u32 q = 1; q < MOST; q++) {
-    const scanrt_u32 begins = SCAN_SEGMENTS && subs[q].there & HEAD_WITHIN;
+    const scanrt_u32 begins = SCAN_SEGMENTS && subs[q].there & STARTS_WITHIN;
     if (q < count) {
       x = scanrt_bare_select(begins, subs[q].v, SCAN_SOURCE_COMBINE(x, subs[q].v));
-      within |= subs[q].there & HEAD_WITHIN;
+      within |= subs[q].there & STARTS_WITHIN;
     }
   }
   return scanrt_value_from(x, count == 0 ? 0 : SCAN_SEGMENTS ? 1 | within : 1);
@@ -201,7 +202,7 @@ FUNC scanrt_value_t scanrt_row_start(const scanrt_rows_before &before, scanrt_u3
   scanrt_bare_t x = before.of[r];
   if (sub_before.there) x = there ? SCAN_SOURCE_COMBINE(sub_before.v, x) : sub_before.v;
 #if SCAN_SEGMENTS
-  if (prefix.there && !(sub_before.there & HEAD_WITHIN))
+  if (prefix.there && !(sub_before.there & STARTS_WITHIN))
     x = there || sub_before.there ? SCAN_SOURCE_COMBINE(prefix.v, x) : prefix.v;
   return scanrt_value_from(scanrt_bare_select(before.closed >> r & 1, before.of[r], x), 1);
 #else
@@ -220,7 +221,8 @@ FUNC scanrt_stored_t scanrt_row_output(const scanrt_pipe &p, scanrt_u32 tile, sc
   scanrt_raw_t v = scanrt_vector_open(&p.job, scanrt_row_first(tile, sub, r), in[r * ROW_VECS]);
 #endif
 #if SCAN_SEGMENTS
-  v.heads = scanrt_heads_from(before.heads[r * VEC_ITEMS / 32] >> HEADS_SHIFT(r), VEC_ITEMS);
+  v.segment_bits =
+      scanrt_segment_bits_from(before.segment_bits[r * VEC_ITEMS / 32] >> SEGMENT_BITS_SHIFT(r), VEC_ITEMS);
 #endif
   return scanrt_vector_scan(&p.job, v, scanrt_row_start(before, r, prefix, sub_before));
 }

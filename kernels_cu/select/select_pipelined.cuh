@@ -109,9 +109,9 @@
 #endif
 #define STAGE_BYTES (STAGE_MARKS + MARKS_BYTES + (MARKS_BYTES ? 128 : 0))
 
-/* Run-length encoding lists a tile's heads, 2 bytes each, from its compaction until it is written, in one of two lists
- * before the ring, between which tiles alternate. A list of few heads is a quarter of that, so that tiles in progress
- * need not wait for one another. */
+/* Run-length encoding lists a tile's run starts, 2 bytes each, from its compaction until it is written, in one of two
+ * lists before the ring, between which tiles alternate. A list of few run starts is a quarter of that, so that tiles in
+ * progress need not wait for one another. */
 #if SELECT_ENCODES
 #define PIPE_MOST_STAGES TUNE_SELECT_ENCODE_STAGES
 #define LIST_ITEMS TILE_ITEMS
@@ -143,8 +143,8 @@ struct scanrt_select_shared {
   scanrt_u32 tile[PIPE_MOST_STAGES], count[PIPE_MOST_STAGES], part[PIPE_MOST_STAGES][PIPE_COMPACTORS];
   scanrt_u64 first_claim;
 #if SELECT_ENCODES
-  scanrt_u64 last_before[PIPE_MOST_STAGES]; /* 1 + the last head before the tile; 0: there is none */
-  scanrt_u32 last[PIPE_MOST_STAGES];        /* 1 + the last head in the tile; 0: there is none */
+  scanrt_u64 last_before[PIPE_MOST_STAGES]; /* 1 + the last run start before the tile; 0: there is none */
+  scanrt_u32 last[PIPE_MOST_STAGES];        /* 1 + the last run start in the tile; 0: there is none */
 #elif SELECT_REDUCES
   scanrt_value_t sub[PIPE_MOST_STAGES][PIPE_COMPACTORS];
   scanrt_open_end open[PIPE_MOST_STAGES];
@@ -163,7 +163,7 @@ typedef struct scanrt_pipe {
   unsigned char *lengths, *starts;
 #endif
   scanrt_lookback_state lookback;
-  volatile scanrt_u64 *lasts; /* in the look-back state: groups' last heads, for run-length encoding */
+  volatile scanrt_u64 *lasts; /* in the look-back state: groups' last run starts, for run-length encoding */
   scanrt_select_shared *shared;
   unsigned char *ring;
   scanrt_u32 tile_items, tiles, stages, flags;
@@ -199,7 +199,7 @@ FUNC unsigned char *scanrt_stage_of(const scanrt_pipe &p, const scanrt_pipe_plac
 }
 
 #if SELECT_ENCODES
-/* Returns the list of a tile that has `count` heads. */
+/* Returns the list of a tile that has `count` run starts. */
 FUNC scanrt_u16 *scanrt_list_of(const scanrt_pipe &p, const scanrt_pipe_place &at, scanrt_u32 count) {
   const scanrt_u32 quarter = count > LIST_FEW ? 0 : at.turn / 2 % 4;
   return (scanrt_u16 *)(p.ring - RING_AT) + at.turn % 2 * LIST_ITEMS + quarter * LIST_FEW;
@@ -292,7 +292,7 @@ extern "C" __global__ void __launch_bounds__(PIPE_ITEMS, 1) SELECT_KERNEL {
   p.marks = p.in, p.lengths = MEMORY(lengths), p.starts = MEMORY(starts);
 #else
   p.marks = MEMORY(marks), p.rest = MEMORY(rest), p.rest_capacity = rest_capacity;
-  p.words = (scanrt_u32 *)MEMORY(heads);
+  p.words = (scanrt_u32 *)MEMORY(segment_flags);
   p.places = (scanrt_u64 *)MEMORY(places);
   p.behind = flags & SELECT_BEHIND ? *p.kept : 0;
 #endif

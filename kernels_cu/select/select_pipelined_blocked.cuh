@@ -73,7 +73,7 @@ FUNC scanrt_value_t scanrt_strip_scan(unsigned char *strip, scanrt_u32 lane, sca
 FUNC scanrt_carry scanrt_blocked_reduce(unsigned char *tile, scanrt_u32 number, scanrt_lane_vectors &x,
                                         scanrt_part &part, scanrt_u32 most) {
   const scanrt_u32 lane = scanrt_anew(ITEM() % 32); /* values that depend on it are not worth registers */
-  const scanrt_u32 heads = WARP_BALLOT(part.ends), below = heads & ((1u << lane) - 1);
+  const scanrt_u32 run_ends = WARP_BALLOT(part.ends), below = run_ends & ((1u << lane) - 1);
   unsigned char *const strip = tile + (number * 32 + lane) * STRIP_BYTES;
   const scanrt_value_t total = scanrt_strip_scan(strip, lane, x);
   const scanrt_value_t last = SUM_AT(LAST_BIT(part.ends | 1u));
@@ -94,8 +94,8 @@ FUNC scanrt_carry scanrt_blocked_reduce(unsigned char *tile, scanrt_u32 number, 
   }
   UNROLL
   for (scanrt_u32 i = 0; i < LANE_VECS; i++) part.start[i] = IDENTITY; /* else they would keep registers */
-  const scanrt_value_t of_ends = VALUE_FROM(last, scanrt_shuffle_from_u32, LAST_BIT(heads | 1u));
-  const scanrt_carry all = { VALUE_FROM(total, scanrt_shuffle_from_u32, 31) - (heads ? of_ends : IDENTITY),
+  const scanrt_value_t of_ends = VALUE_FROM(last, scanrt_shuffle_from_u32, LAST_BIT(run_ends | 1u));
+  const scanrt_carry all = { VALUE_FROM(total, scanrt_shuffle_from_u32, 31) - (run_ends ? of_ends : IDENTITY),
                              WARP_BALLOT(part.begins) != 0 };
   return all;
 }

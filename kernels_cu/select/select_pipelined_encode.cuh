@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Run-length encoding: the warps that write the first key, the length and the start of each run whose head is listed.
- * The tile stays as it was loaded. A head gives the length of the run before it. So the tile with a run's end writes
- * its length, and the look-back warp of the last tile writes that of the last run. Included by select_pipelined.cuh. */
+/* Run-length encoding: the warps that write the first key, the length and the start of each run whose start is listed.
+ * The tile stays as it was loaded. A run start gives the length of the run before it. So the tile with a run's end
+ * writes its length, and the look-back warp of the last tile writes that of the last run. Included by
+ * select_pipelined.cuh. */
 #ifndef SCANRT_SELECT_PIPELINED_ENCODE_CUH
 #define SCANRT_SELECT_PIPELINED_ENCODE_CUH
 
@@ -52,10 +53,10 @@ FUNC void scanrt_numbers_write(const scanrt_run_numbers &of, unsigned char *to, 
                        [&](scanrt_u32 r) { return scanrt_run_number<scanrt_u32>(of, r); });
 }
 
-/* Writes a tile's lengths: those of the runs that end before its heads. */
+/* Writes a tile's lengths: those of the runs that end before its run starts. */
 FUNC void scanrt_lengths_write(const scanrt_pipe &p, scanrt_run_numbers of, scanrt_u64 prefix, scanrt_u32 count,
                                scanrt_u32 writer) {
-  const scanrt_u32 skipped = prefix == 0 && count > 0; /* no run ends before the first head of all */
+  const scanrt_u32 skipped = prefix == 0 && count > 0; /* no run ends before the first run start of all */
   const scanrt_u64 at = prefix + skipped - 1;
   of.from = skipped, of.is_length = 1;
   scanrt_numbers_write(of, p.lengths, at, p.flags & SELECT_WIDE_LENGTHS,
@@ -66,11 +67,11 @@ FUNC void scanrt_lengths_write(const scanrt_pipe &p, scanrt_run_numbers of, scan
 typedef struct scanrt_runs {
   const scanrt_u16 *list;
   const scanrt_mark_t *keys;
-  scanrt_u64 first, prefix, before; /* before: the start of the run that the first head ends */
+  scanrt_u64 first, prefix, before; /* before: the start of the run that the first run start ends */
   scanrt_u32 count;
 } scanrt_runs;
 
-/* Writes a tile of many heads, one output after the other. */
+/* Writes a tile of many run starts, one output after the other. */
 FUNC void scanrt_runs_write(const scanrt_pipe &p, const scanrt_runs &runs, scanrt_u32 writer) {
   const scanrt_u32 there = scanrt_fitting(runs.prefix, runs.count, p.capacity);
   const scanrt_run_numbers numbers = { runs.list, 0, 0, runs.first, runs.before };
@@ -89,7 +90,7 @@ FUNC void scanrt_number_put(unsigned char *to, scanrt_u64 at, scanrt_u64 x, scan
     ((scanrt_u32 *)to)[at] = (scanrt_u32)x;
 }
 
-/* Writes the runs of a tile of few heads: head r and every `step`th one after it. */
+/* Writes the runs of a tile of few run starts: run start r and every `step`th one after it. */
 FUNC void scanrt_few_runs_write(const scanrt_pipe &p, const scanrt_runs &runs, scanrt_u32 r, scanrt_u32 step) {
 #pragma unroll 2
   for (; r < runs.count; r += step) {
@@ -104,7 +105,7 @@ FUNC void scanrt_few_runs_write(const scanrt_pipe &p, const scanrt_runs &runs, s
   }
 }
 
-/* The role of a writer. One warp alone writes a tile of very few heads; the warps take turns with such tiles. */
+/* The role of a writer. One warp alone writes a tile of very few run starts; the warps take turns with such tiles. */
 FUNC void scanrt_role_write(const scanrt_pipe &p, scanrt_u32 writer) {
   const scanrt_u32 lane = ITEM() % 32;
   for (scanrt_pipe_place at = { 0, 0, 0 };; scanrt_place_next(p, at, 1)) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Look-back for the number of kept elements before a tile: counts of tiles, and sums of 128 of them, are 64-bit words
- * that carry the launch's epoch. For run-length encoding a tile's word also has its last head, and groups have a second
- * word for theirs. If a wait reaches its bound, the warp counts the tile itself, or sets CONTROL_ERROR if the input may
- * be overwritten. Included by select_pipelined.cuh. */
+ * that carry the launch's epoch. For run-length encoding a tile's word also has its last run start, and groups have a
+ * second word for theirs. If a wait reaches its bound, the warp counts the tile itself, or sets CONTROL_ERROR if the
+ * input may be overwritten. Included by select_pipelined.cuh. */
 #ifndef SCANRT_SELECT_PIPELINED_LOOK_BACK_CUH
 #define SCANRT_SELECT_PIPELINED_LOOK_BACK_CUH
 
@@ -38,7 +38,7 @@ FUNC scanrt_u32 scanrt_lookback_words_are_fresh(const scanrt_lookback_words &ask
 }
 #endif
 
-/* Returns 1 + the last head of a tile, counted from its group's first tile on; 0 if there is none. */
+/* Returns 1 + the last run start of a tile, counted from its group's first tile on; 0 if there is none. */
 FUNC scanrt_u32 scanrt_last_in_group(const scanrt_pipe &p, scanrt_u32 tile, scanrt_u32 word) {
   return SELECT_ENCODES && KEPT_LAST(word) ? tile % GROUP_TILES * p.tile_items + KEPT_LAST(word) : 0;
 }
@@ -220,7 +220,7 @@ FUNC void scanrt_warp_groups(const scanrt_pipe &p, scanrt_u32 first, scanrt_u32 
 }
 
 #if SELECT_ENCODES
-/* Writes the length of the last run, which no head ends. */
+/* Writes the length of the last run, which no run start ends. */
 FUNC void scanrt_last_run_put(const scanrt_pipe &p, const scanrt_pipe_place &at, scanrt_u32 tile,
                               const scanrt_kept_before &before) {
   const scanrt_u32 last = p.shared->last[at.stage];

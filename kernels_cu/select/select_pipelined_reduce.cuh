@@ -58,9 +58,9 @@ FUNC scanrt_value_t scanrt_value_below(scanrt_value_t x, scanrt_u32 d, scanrt_u3
 
 /* A row of vectors, one a lane. */
 typedef struct scanrt_row {
-  scanrt_value_t value; /* of the run that continues after the lane's vector, from the row's first vector on */
-  scanrt_u32 heads;     /* bit l: a run begins in lane l's vector */
-  scanrt_u32 first;     /* the last lane up to this one with such a bit, or 0 */
+  scanrt_value_t value;  /* of the run that continues after the lane's vector, from the row's first vector on */
+  scanrt_u32 run_starts; /* bit l: a run begins in lane l's vector */
+  scanrt_u32 first;      /* the last lane up to this one with such a bit, or 0 */
 } scanrt_row;
 
 /* Returns a row whose value is that of the lane's vector alone. `begins` has a bit for each of its elements, 1 if a run
@@ -72,7 +72,7 @@ FUNC scanrt_row scanrt_row_open(const scanrt_u32 *x, scanrt_u32 begins) {
     const scanrt_value_t own = scanrt_value_at(x, k);
     row.value = begins >> k & 1u ? own : scanrt_combine(row.value, own);
   }
-  row.first = LAST_BIT((row.heads | 1u) & (0xffffffffu >> (31 - ITEM() % 32)));
+  row.first = LAST_BIT((row.run_starts | 1u) & (0xffffffffu >> (31 - ITEM() % 32)));
   return row;
 }
 
@@ -84,7 +84,7 @@ FUNC void scanrt_row_double(scanrt_row &row, scanrt_u32 d) {
 }
 
 FUNC scanrt_carry scanrt_row_total(const scanrt_row &row) {
-  const scanrt_carry total = { VALUE_FROM(row.value, scanrt_shuffle_from_u32, 31), row.heads != 0 };
+  const scanrt_carry total = { VALUE_FROM(row.value, scanrt_shuffle_from_u32, 31), row.run_starts != 0 };
   return total;
 }
 
@@ -92,7 +92,7 @@ FUNC scanrt_carry scanrt_row_total(const scanrt_row &row) {
 FUNC scanrt_value_t scanrt_row_start(const scanrt_row &row, scanrt_value_t run) {
   const scanrt_u32 lane = ITEM() % 32;
   const scanrt_value_t before = VALUE_FROM(row.value, scanrt_shuffle_up_u32, 1);
-  const scanrt_value_t start = row.heads & ((1u << lane) - 1) ? before : scanrt_combine(run, before);
+  const scanrt_value_t start = row.run_starts & ((1u << lane) - 1) ? before : scanrt_combine(run, before);
   return lane == 0 ? run : start;
 }
 

@@ -11,7 +11,7 @@ static int add(scan_argument_list *list, int count, scan_argument_kind kind, siz
 /* Adds the arguments of kernels of a source, in the order of SEED_PARAMETERS (kernels_cl/lib/value_source.h). */
 static int add_source(const scan_kernel_key *key, scan_argument_list *list, int count) {
   for (size_t i = 0; i < SCAN_SEED_MORE_WORDS; i++) count = add(list, count, SCAN_ARGUMENT_SEED, i);
-  if (key->segments != 0) count = add(list, count, SCAN_ARGUMENT_MEMORY, offsetof(scan_kernel_args, heads));
+  if (key->segments != 0) count = add(list, count, SCAN_ARGUMENT_MEMORY, offsetof(scan_kernel_args, segment_flags));
   if (key->checks) count = add(list, count, SCAN_ARGUMENT_MEMORY, offsetof(scan_kernel_args, checks));
   for (size_t i = 0; key->steps && i < SCAN_KERNEL_STEPS; i++) count = add(list, count, SCAN_ARGUMENT_STEP, i);
   if (key->source->map != NULL || key->source->emit != NULL)

@@ -109,7 +109,7 @@ typedef struct scan_kernel_args {
   scan_mem carry_out;        /* receives the scan's last value, if SCAN_KERNEL_CARRY_OUT is set; or no memory */
   scan_mem carry_in;         /* the run's; a COPY step moves it to `carry` if kernels cannot read it in place */
   const uint64_t *seed_more; /* the words after seed_bits, for kernels of a type from source */
-  scan_mem heads;            /* the marks of segments that the scan's kernels read */
+  scan_mem segment_flags;    /* the marks of segments that the scan's kernels read */
   scan_mem checks;           /* receives the first overflow; or no memory */
   const int64_t *steps;      /* as scan_problem.step; or NULL */
   uint64_t origin;           /* the index of the first element in memory that maps and emits are given */

@@ -114,9 +114,9 @@
 
 /* Run-length encoding: tiles in the ring. */
 #define TUNE_SELECT_ENCODE_STAGES 8
-/* Run-length encoding: up to so many heads of a tile all outputs are written at once. */
+/* Run-length encoding: up to so many run starts of a tile all outputs are written at once. */
 #define TUNE_SELECT_FEW 512
-/* Run-length encoding: up to so many heads of a tile one warp writes all outputs. */
+/* Run-length encoding: up to so many run starts of a tile one warp writes all outputs. */
 #define TUNE_SELECT_ALONE 64
 
 /* Reduction of runs: tiles in the ring. */

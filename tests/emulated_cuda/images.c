@@ -22,7 +22,7 @@ const struct scan_embedded_image scan_cuda_images[] = {
   EMULATED_SOURCE_IMAGES(IMAGE)
 #endif
       IMAGE(difference),
-  IMAGE(heads),
+  IMAGE(segment_bits),
   IMAGE(select),
   IMAGE(select_marks),
   IMAGE(sort),

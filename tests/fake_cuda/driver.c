@@ -209,7 +209,7 @@ static int parse_image(const char *image, struct CUmod_st *module) {
   module->is_empty = fake_is_empty_ptx(image);
   if (module->is_empty) return 1;
   if (strncmp(image, FAKE_CUDA_IMAGE_MAGIC "source_", 11) == 0) return module->is_source = 1;
-  if (strcmp(image, FAKE_CUDA_IMAGE_MAGIC "heads") == 0) return module->is_source = 1;
+  if (strcmp(image, FAKE_CUDA_IMAGE_MAGIC "segment_bits") == 0) return module->is_source = 1;
   return memcmp(image, FAKE_CUDA_IMAGE_MAGIC, 4) == 0 && fake_parse_pair(image + 4, module);
 }
 

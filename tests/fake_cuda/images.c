@@ -3,11 +3,11 @@
  */
 #include "base/embedded.h"
 #include "fake_cuda.h"
-#ifdef EMULATED_MODULES /* sources and `heads` run on the processor */
+#ifdef EMULATED_MODULES /* sources and `segment_bits` run on the processor */
 #include "emulation.h"
-#define HEADS_IMAGE EMULATED_LIBRARY EMULATED_MODULES "/heads.so"
+#define SEGMENT_BITS_IMAGE EMULATED_LIBRARY EMULATED_MODULES "/segment_bits.so"
 #else
-#define HEADS_IMAGE FAKE_CUDA_IMAGE_MAGIC "heads"
+#define SEGMENT_BITS_IMAGE FAKE_CUDA_IMAGE_MAGIC "segment_bits"
 #endif
 
 #define ONE_IMAGE(name)                                                                                                \
@@ -39,7 +39,7 @@ const struct scan_embedded_image scan_cuda_images[] = {
   ONE_IMAGE(textbook_i32_i32_max),
   ONE_IMAGE(batch_u32_u32),
   ONE_IMAGE(batch_f32_f32),
-  { "heads", (const unsigned char *)HEADS_IMAGE, sizeof(HEADS_IMAGE) },
+  { "segment_bits", (const unsigned char *)SEGMENT_BITS_IMAGE, sizeof(SEGMENT_BITS_IMAGE) },
 #ifdef FAKE_SOURCE_IMAGES /* images of the catalogue: IMAGE(name), IMAGE(name), ... */
   FAKE_SOURCE_IMAGES(ONE_IMAGE)
 #endif

@@ -7,7 +7,7 @@
 
 static const char *const kernels[] = { "scan_sequential", "scan_block", "scan_lookback", "scan_pipelined",
                                        "rts_reduce",      "rts_spine",  "rts_scan" };
-static const char *const marks_kernels[] = { "heads_of_offsets_", "bits_of_flags_", "bits_of_keys_" };
+static const char *const marks_kernels[] = { "segment_bits_of_offsets_", "bits_of_flags_", "bits_of_keys_" };
 static const char *const ops[] = { "add", "mul", "min", "max", "and", "or", "xor" };
 static const char *const types[] = { "i8", "u8", "i16", "u16", "i32", "u32", "i64", "u64", "f32", "f64" };
 

@@ -26,7 +26,7 @@ enum ring_variant {
   RING_PUT_OFF,    /* scanners leave the last tile, and store it when there is no other one */
   RING_TOTAL,      /* only the last prefix is needed; nothing is stored */
   RING_COMPACTED,  /* compaction: elements are compacted within their stage */
-  RING_LISTED      /* run-length encoding: heads are collected in lists */
+  RING_LISTED      /* run-length encoding: run starts are collected in lists */
 };
 
 /* Deliberate defects, which the checker must find. */

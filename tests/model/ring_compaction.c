@@ -9,12 +9,12 @@ static unsigned part_of(const struct run *r) { return (number(r) - first_reducer
 
 static int is_large(const struct run *r, unsigned tile) { return r->m->large >> tile & 1; }
 
-/* 1 if the tile's heads lie in this part of its list. */
+/* 1 if the tile's run starts lie in this part of its list. */
 static int is_listed_in(const struct run *r, unsigned quarter) {
   return is_large(r, r->w->tile) || quarter == r->w->turn / RING_LISTS % RING_QUARTERS;
 }
 
-/* scanrt_list_of: puts a tile's heads into a whole list, or into the part of it whose turn it is. */
+/* scanrt_list_of: puts a tile's run starts into a whole list, or into the part of it whose turn it is. */
 static void list(struct run *r) {
   const unsigned part = part_of(r);
   uint8_t(*const quarters)[RING_WARPS] = r->g->list[r->w->turn % RING_LISTS];
@@ -104,7 +104,7 @@ static void look_at_list(struct run *r) {
   uint8_t(*const quarters)[RING_WARPS] = r->g->list[r->w->turn % RING_LISTS];
   for (unsigned q = 0; q < RING_QUARTERS; q++)
     for (unsigned part = 0; part < r->m->reducers; part++)
-      if (is_listed_in(r, q) && quarters[q][part] != r->w->tile) fault(r, "a list has not the tile's heads");
+      if (is_listed_in(r, q) && quarters[q][part] != r->w->tile) fault(r, "a list has not the tile's run starts");
 }
 
 int ring_write_step(struct run *r) {

@@ -48,7 +48,7 @@ struct work_group {
   uint8_t copies[RING_STAGES][RING_WARPS];   /* tiles that are being copied to a part of a stage */
   uint8_t elements[RING_STAGES][RING_WARPS]; /* tiles whose elements a part holds */
   uint8_t moved[RING_STAGES][RING_WARPS]; /* tiles whose elements a reducer has shifted or a compactor has compacted */
-  uint8_t list[RING_LISTS][RING_QUARTERS][RING_WARPS]; /* tiles whose heads each compactor has listed there */
+  uint8_t list[RING_LISTS][RING_QUARTERS][RING_WARPS]; /* tiles whose run starts each compactor has listed there */
   uint8_t tile[RING_SLOTS], part[RING_SLOTS][RING_WARPS], prefix[RING_SLOTS];
   struct warp warp[RING_ROLES];
 };

@@ -19,7 +19,7 @@ set(SCANRT_BATCH_TYPES u8 u16 u32 u64 f32 f64)
 
 # The CUDA images of primitives other than scans: rows of kernels_cu/images.cmake; a name with an
 # architecture is for that one only.
-set(SCANRT_CUDA_PRIMITIVES difference heads select select_marks sort sort_numeric
+set(SCANRT_CUDA_PRIMITIVES difference segment_bits select select_marks sort sort_numeric
   sort_onesweep_sm80 sort_onesweep_sm90 sort_numeric_onesweep_sm80 sort_numeric_onesweep_sm90 select_pipelined_sm80
     select_pipelined_sm90)
 

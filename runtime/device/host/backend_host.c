@@ -188,7 +188,7 @@ static scan_status kernel_create(scan_device *device, const scan_kernel_key *key
     const scan_status status = need_scratch(device, HOST_SELECT_SCRATCH_BYTES, &device->select_scratch, error);
     return status == SCAN_SUCCESS ? keep_kernel(&found, result, error) : status;
   }
-  if (strcmp(key->file, "heads.cl") == 0)
+  if (strcmp(key->file, "segment_bits.cl") == 0)
     found.group = scan_host_heads(key->type);
   else if (strcmp(key->kernel, "select_left") == 0)
     found.group = scan_host_left;
@@ -348,7 +348,7 @@ static void run_scan(scan_device *device, const scan_kernel *kernel, uint32_t gr
     if (key->source == NULL) task.seed_bits = carry[0];
     if (key->source == NULL) task.flags &= ~(uint32_t)SCAN_KERNEL_CARRY;
   }
-  task.heads = key->segments != SCAN_SEGMENTS_NONE ? host_bytes_of(args->heads) : NULL;
+  task.segment_flags = key->segments != SCAN_SEGMENTS_NONE ? host_bytes_of(args->segment_flags) : NULL;
   task.checks = args->checks.kind != SCAN_MEM_NONE ? (_Atomic uint32_t *)(void *)host_bytes_of(args->checks) : NULL;
   task.thread_scratch = device->thread_scratch;
   if (kernel->lines != NULL)

@@ -149,7 +149,7 @@ static scan_status launch_each(scan_plan *plan, const scan_problem *problem, con
       scan_array_form_of(plan)->method.backward || problem->reversed; /* takes the first byte in memory */
   const int64_t last = reversed ? (int64_t)lines->n - 1 : 0;
   scan_problem own = *problem;
-  own.segments.memory = args->heads;
+  own.segments.memory = args->segment_flags;
   own.segments.count = problem->array_items;
   for (uint64_t line = 0; line < lines->lines; line++) {
     const array_place place = scan_array_place(lines->axis, lines->axes, line);

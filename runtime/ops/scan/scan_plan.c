@@ -81,7 +81,7 @@ static scan_kernel_key marks_key(const scan_marks *segments, const scan_step *st
                             .type = type,
                             .op = SCAN_ADD,
                             .subtiles = 1,
-                            .primitive = "heads" };
+                            .primitive = "segment_bits" };
 }
 
 scan_kernel_key scan_plan_launch_key(const scan_plan *plan, const scan_launch *launch) {
@@ -296,7 +296,7 @@ void scan_plan_args(const scan_plan *plan, const scan_operands *o, int in_place,
   args->carry = none;
   args->carry_out = none;
   args->seed_more = problem->source != NULL ? problem->seed + 1 : NULL;
-  args->heads = none;
+  args->segment_flags = none;
   args->checks = scan_region_of(plan, SCAN_REGION_CHECKS);
   args->steps = problem->steps ? problem->step : NULL;
   args->origin = problem->origin;

@@ -9,7 +9,7 @@
 #include "core/regions.h"
 #include "ops/scan/segments.h"
 
-static const scan_argument_list arguments = SCAN_ARGUMENTS(HEADS_ARGUMENTS);
+static const scan_argument_list arguments = SCAN_ARGUMENTS(SEGMENT_BITS_ARGUMENTS);
 
 uint64_t scan_segments_entry_bytes(const scan_marks *s) {
   if (s->kind == SCAN_SEGMENTS_FLAGS) return 1;
@@ -67,7 +67,7 @@ int scan_segments_misaligned(const scan_marks *s) {
 
 void scan_segments_prepare(scan_plan *plan) {
   if (scan_segments_become_bits(&plan->problem.segments))
-    plan->regions[SCAN_REGION_HEADS].bytes = bits_bytes(plan->max_n);
+    plan->regions[SCAN_REGION_FLAG_BITS].bytes = bits_bytes(plan->max_n);
 }
 
 void scan_segments_schedule(const scan_plan *plan, uint64_t n, scan_schedule *schedule) {
@@ -83,8 +83,8 @@ void scan_segments_schedule(const scan_plan *plan, uint64_t n, scan_schedule *sc
   const uint64_t words = bits_bytes(n) / 4, groups = words / items + (words % items != 0);
   const uint64_t most = items == 1 ? MOST_WORK_ITEMS : (uint64_t)caps->info.compute_units * GROUPS_PER_UNIT;
   const char *kernel = marks->kind == SCAN_SEGMENTS_FLAGS ? "bits_of_flags" : "bits_of_keys";
-  scan_schedule_prepend(schedule, &(scan_step){ .file = are_offsets ? "heads.cl" : "marks.cl",
-                                                .kernel = are_offsets ? "heads_of_offsets" : kernel,
+  scan_schedule_prepend(schedule, &(scan_step){ .file = are_offsets ? "segment_bits.cl" : "marks.cl",
+                                                .kernel = are_offsets ? "segment_bits_of_offsets" : kernel,
                                                 .arguments = &arguments,
                                                 .groups = (uint32_t)(groups < most ? groups : most),
                                                 .items_per_group = items,
@@ -95,5 +95,5 @@ void scan_segments_bind(const scan_plan *plan, const scan_marks *s, scan_kernel_
   const int are_made = scan_segments_become_bits(&plan->problem.segments);
   args->marks = s->memory;
   args->count = s->count;
-  args->heads = are_made ? scan_region_of(plan, SCAN_REGION_HEADS) : s->memory;
+  args->segment_flags = are_made ? scan_region_of(plan, SCAN_REGION_FLAG_BITS) : s->memory;
 }

@@ -10,7 +10,7 @@ scan_status scan_segments_check(scan_ctx *ctx, const scan_marks *segments);
 /* Copies the memory and the count of a run's marks from its args. */
 scan_status scan_segments_copy_in(scan_ctx *ctx, uint64_t n, const scan_args *args, scan_marks *segments);
 
-/* Sets the bytes of SCAN_REGION_HEADS if the plan turns marks into bits. */
+/* Sets the bytes of SCAN_REGION_FLAG_BITS if the plan turns marks into bits. */
 void scan_segments_prepare(scan_plan *plan);
 
 /* Prepends the launch that turns marks into bits, if the plan does that. */

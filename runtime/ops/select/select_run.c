@@ -81,8 +81,8 @@ static scan_status select_prepare(scan_plan *plan) {
       is_pipelined ? scan_select_lookback_state_bytes(&plan->caps, form, plan->max_n) : counts;
   plan->regions[SCAN_REGION_PLACES].bytes =
       is_pipelined && !is_encoded && (scan_select_has_lengths(form) || reads_scan(plan)) ? counts : 0;
-  const int needs_heads = !is_encoded && (!scan_select_reduces(form) || reads_scan(plan));
-  plan->regions[SCAN_REGION_HEADS].bytes = needs_heads ? scan_select_bits_bytes(form, plan->max_n) : 0;
+  const int needs_flag_bits = !is_encoded && (!scan_select_reduces(form) || reads_scan(plan));
+  plan->regions[SCAN_REGION_FLAG_BITS].bytes = needs_flag_bits ? scan_select_bits_bytes(form, plan->max_n) : 0;
   plan->regions[SCAN_REGION_LEFT].bytes = form->pass != 0 ? sizeof(uint64_t) : 0;
   plan->regions[SCAN_REGION_SCRATCH].bytes = scratch_bytes(plan);
   plan->regions[SCAN_REGION_COUNT].bytes = sizeof(uint64_t);
@@ -221,7 +221,7 @@ static void fill_args(const scan_plan *plan, const scan_select_run *run, scan_ke
   const scan_select_args *m = &run->memory;
   const scan_mem kept = scan_region_of(plan, SCAN_REGION_COUNT);
   *args = (scan_kernel_args){ .n = run->n,
-                              .heads = scan_mem_or(scan_region_of(plan, SCAN_REGION_HEADS), m->marks),
+                              .segment_flags = scan_mem_or(scan_region_of(plan, SCAN_REGION_FLAG_BITS), m->marks),
                               .places = scan_mem_or(scan_region_of(plan, SCAN_REGION_PLACES), plan->workspace),
                               .kept = scan_select_counts_in_place(run) ? kept : scan_mem_or(m->count, kept),
                               .n_from = scan_mem_or(m->n_from, plan->workspace),
@@ -322,10 +322,10 @@ static scan_status launch_step(scan_plan *plan, const scan_select_run *run, int 
   SCAN_TRY(put_aside(plan, run, step, &args, &in_place));
   plan->ran_in_place |= in_place != 0;
   args.workspace = step->has_places ? scan_mem_or(places, plan->workspace) : plan->workspace;
-  args.marks = step->reads_bits ? all->heads : step->reads_run_starts ? begins : run->memory.marks;
+  args.marks = step->reads_bits ? all->segment_flags : step->reads_run_starts ? begins : run->memory.marks;
   if (step->writes_left) args.out = scan_mem_or(run->left, scan_region_of(plan, SCAN_REGION_LEFT));
-  if (step->makes_begins) args.heads = begins;
-  if (step->has_places && select->form.by == SCAN_SELECT_BITS) args.heads = run->memory.marks;
+  if (step->makes_begins) args.segment_flags = begins;
+  if (step->has_places && select->form.by == SCAN_SELECT_BITS) args.segment_flags = run->memory.marks;
   args.flags |= step->flags | has_n_from | in_place;
   args.pieces = step->pieces;
   args.spin_limit = in_place ? SPIN_LIMIT_OVER : SPIN_LIMIT;

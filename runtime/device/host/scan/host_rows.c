@@ -176,7 +176,7 @@ static uint8_t *vector_heads(const job *j, row *r, uint8_t within[ROW_VECTORS]) 
 
 static void total_of(const job *j, const uint8_t *bytes, int has_head, value *total) {
   memcpy(total->bytes, bytes, j->source->bytes);
-  total->there = 1 | (has_head ? HEAD_WITHIN : 0);
+  total->there = 1 | (has_head ? STARTS_WITHIN : 0);
 }
 
 void scan_host_row_reduce(const job *j, uint64_t first, value *total) {
@@ -207,7 +207,7 @@ static int row_starts(const job *j, row_before before, uint32_t vectors, const u
     if (!chain[i]->there) continue;
     if (vectors > 1) j->loops->prepend(starts + bytes, chain[i]->bytes, vectors - 1, within, j->loops_user);
     prepend_value(j, chain[i], &first);
-    if (chain[i]->there & HEAD_WITHIN) break;
+    if (chain[i]->there & STARTS_WITHIN) break;
   }
   if (first.there) memcpy(starts, first.bytes, bytes);
   return first.there != 0;

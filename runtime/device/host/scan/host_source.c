@@ -60,7 +60,7 @@ static void tile_reduce(const job *j, uint64_t tile, value *aggregate) {
   do {
     from--;
     subtile_reduce(j, first + from * items, &subs[from]);
-  } while (from > 0 && !(subs[from].there & HEAD_WITHIN));
+  } while (from > 0 && !(subs[from].there & STARTS_WITHIN));
   for (; from < count; from++) append_value(j, aggregate, &subs[from]);
 }
 
@@ -228,10 +228,11 @@ static uint64_t offset_at(const void *offsets, uint64_t offset_bytes, uint64_t k
 }
 
 /* Writes the group's words of bits. Few words use few groups, because each searches for its first offset. */
-static void heads_of_offsets(const scan_kernel_args *args, uint64_t offset_bytes, uint32_t group, uint32_t groups) {
+static void segment_bits_of_offsets(const scan_kernel_args *args, uint64_t offset_bytes, uint32_t group,
+                                    uint32_t groups) {
   enum { LEAST_WORDS = 1 << 10 };
   const void *offsets = host_bytes_of(args->marks);
-  uint32_t *words = (void *)host_bytes_of(args->heads);
+  uint32_t *words = (void *)host_bytes_of(args->segment_flags);
   const uint64_t all = (args->n + 31) / 32, part = (all + groups - 1) / groups;
   const uint64_t share = part > LEAST_WORDS ? part : LEAST_WORDS, first = group * share;
   if (first >= all) return;
@@ -254,9 +255,9 @@ static void heads_of_offsets(const scan_kernel_args *args, uint64_t offset_bytes
 }
 
 static void heads_of_u32(const scan_kernel_args *args, uint32_t group, uint32_t groups) {
-  heads_of_offsets(args, 4, group, groups);
+  segment_bits_of_offsets(args, 4, group, groups);
 }
 static void heads_of_u64(const scan_kernel_args *args, uint32_t group, uint32_t groups) {
-  heads_of_offsets(args, 8, group, groups);
+  segment_bits_of_offsets(args, 8, group, groups);
 }
 host_group *scan_host_heads(scan_type type) { return type == SCAN_U64 ? heads_of_u64 : heads_of_u32; }

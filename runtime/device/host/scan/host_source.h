@@ -12,7 +12,7 @@ extern const host_kernel scan_host_source_kernel;
 struct simd_rows8_kernel;
 int scan_host_source_keeps(const struct scan_source *source, const struct simd_rows8_kernel *block);
 
-/* heads.cl for the host: makes a bit for each element from the ascending offsets of segments. type: SCAN_U32 or
+/* segment_bits.cl for the host: makes a bit for each element from the ascending offsets of segments. type: SCAN_U32 or
  * SCAN_U64. */
 host_group *scan_host_heads(scan_type type);
 

@@ -22,9 +22,9 @@ extern const scan_op_loops scan_host_plain_loops;
 
 typedef struct value {
   _Alignas(SCAN_OP_MOST_BYTES) uint8_t bytes[SCAN_OP_MOST_BYTES];
-  uint32_t there; /* 1 if set; plus HEAD_WITHIN if a segment begins among the elements that it covers */
+  uint32_t there; /* 1 if set; plus STARTS_WITHIN if a segment begins among the elements that it covers */
 } value;
-enum { HEAD_WITHIN = 2 };
+enum { STARTS_WITHIN = 2 };
 
 typedef struct job {
   const scan_source *source;
@@ -181,7 +181,7 @@ INLINE void element(const job *j, uint64_t i, value *v) {
   _Alignas(SCAN_OP_MOST_BYTES) uint8_t result[SCAN_OP_MOST_BYTES];
   mapped(j, i, v);
   if (j->segments == SCAN_SEGMENTS_NONE || !begins(j, i)) return;
-  v->there |= HEAD_WITHIN;
+  v->there |= STARTS_WITHIN;
   if (!j->seed.there) return;
   apply(j, j->seed.bytes, v->bytes, result);
   memcpy(v->bytes, result, j->source->bytes);
@@ -190,7 +190,7 @@ INLINE void element(const job *j, uint64_t i, value *v) {
 /* Sets *a to a combined with b, in this order; b must be set. */
 INLINE void append(const job *j, value *a, const value *b) {
   _Alignas(SCAN_OP_MOST_BYTES) uint8_t result[SCAN_OP_MOST_BYTES];
-  if (!a->there || b->there & HEAD_WITHIN) {
+  if (!a->there || b->there & STARTS_WITHIN) {
     copy(j, a, b);
     return;
   }
@@ -250,7 +250,7 @@ INLINE void step(const job *j, uint64_t i, value *before) {
   element(j, i, &x);
   copy(j, &next, before);
   append(j, &next, &x);
-  if (x.there & HEAD_WITHIN) copy(j, before, &j->seed);
+  if (x.there & STARTS_WITHIN) copy(j, before, &j->seed);
   if (j->plus_zero && memcmp(before->bytes, j->seed.bytes, j->source->bytes) == 0)
     memset(before->bytes, 0, j->source->bytes); /* the seed is -0.0 */
   if (j->checks != NULL) check(j, i, before);

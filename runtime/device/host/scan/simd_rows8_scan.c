@@ -209,14 +209,14 @@ static void block_open(const job *j, uint64_t first, block *b) {
 }
 
 static simd_rows8_value block_value(const value *v) {
-  simd_rows8_value made = { .there = v->there & 1, .has_head = (v->there & HEAD_WITHIN) != 0 };
+  simd_rows8_value made = { .there = v->there & 1, .has_head = (v->there & STARTS_WITHIN) != 0 };
   memcpy(made.bytes, v->bytes, sizeof made.bytes);
   return made;
 }
 
 static void take_value(const job *j, const simd_rows8_value *from, value *v) {
   memcpy(v->bytes, from->bytes, j->source->bytes);
-  v->there = 1 | (from->has_head ? HEAD_WITHIN : 0);
+  v->there = 1 | (from->has_head ? STARTS_WITHIN : 0);
 }
 
 void scan_simd_rows8_reduce(const job *j, uint64_t first, value *total) {

@@ -72,7 +72,7 @@ typedef struct chunk {
 } chunk;
 
 static const uint32_t *words_of(const host_encode_task *task, uint64_t first) {
-  return (const uint32_t *)(const void *)host_bytes_of(task->args->heads) + first / 32;
+  return (const uint32_t *)(const void *)host_bytes_of(task->args->segment_flags) + first / 32;
 }
 
 static void encode_mark(const host_encode_task *task, chunk *c) {

@@ -38,7 +38,7 @@ void scan_host_predicate(const scan_kernel_args *args, uint32_t group, uint32_t 
   const uint64_t end = n - first < SELECT_TILE_ITEMS ? n : first + SELECT_TILE_ITEMS;
   const uint8_t *from = host_bytes_of(args->marks);
   const uint32_t shift = (args->flags & SELECT_LAST) != 0;
-  uint32_t *words = (void *)host_bytes_of(args->heads);
+  uint32_t *words = (void *)host_bytes_of(args->segment_flags);
   uint64_t params[1 + SCAN_SEED_MORE_WORDS] = { args->seed_bits };
   (void)groups;
   memcpy(params + 1, args->seed_more, SCAN_SEED_MORE_WORDS * sizeof params[0]);

@@ -92,7 +92,7 @@ static void open_block(const host_reduce_task *task, uint64_t first, block *b) {
   b->first = first;
   b->items = task->n - first < all ? (uint32_t)(task->n - first) : all;
   memset(b->ends, 0, sizeof b->ends);
-  memcpy(b->ends, host_bytes_of(task->args->heads) + first / 8, (b->items + 31) / 32 * sizeof b->ends[0]);
+  memcpy(b->ends, host_bytes_of(task->args->segment_flags) + first / 8, (b->items + 31) / 32 * sizeof b->ends[0]);
   b->count = (uint32_t)task->how->stores->count(&(host_marked){ .words = b->ends, .items = all });
 }
 
@@ -268,7 +268,7 @@ static void do_tile(const host_reduce_task *task, chunk *c, uint32_t tile, uint3
     if (runs.open.items != 0) c->open[tile] = (open_result){ runs.open, first + runs.open.first };
   }
   memcpy(c->totals[tile].bytes, runs.before.bytes, j->source->bytes);
-  c->totals[tile].there = (runs.before.there ? 1u : 0u) | (runs.before.has_head ? (uint32_t)HEAD_WITHIN : 0u);
+  c->totals[tile].there = (runs.before.there ? 1u : 0u) | (runs.before.has_head ? (uint32_t)STARTS_WITHIN : 0u);
   c->values.end = runs.to;
   *does_begin = runs.begins;
 }
@@ -314,7 +314,8 @@ static void write_keys(const host_reduce_task *task, chunk *c) {
   c->keys.end = c->keys.area;
   for (uint64_t i = c->first; i < c->end; i += SELECT_TILE_ITEMS) {
     const host_marked part = { .from = task->job.heads + i * task->key_bytes,
-                               .words = (const uint32_t *)(const void *)host_bytes_of(task->args->heads) + i / 32,
+                               .words =
+                                   (const uint32_t *)(const void *)host_bytes_of(task->args->segment_flags) + i / 32,
                                .items = (uint32_t)(c->end - i < SELECT_TILE_ITEMS ? c->end - i : SELECT_TILE_ITEMS),
                                .bytes = task->key_bytes };
     const uint64_t count = counts[i / SELECT_TILE_ITEMS];

@@ -119,7 +119,7 @@ static host_marked part_of(const host_select_task *task, const select_tile *tile
   const scan_kernel_args *args = task->args;
   const uint32_t left = tile->items - i;
   const uint64_t first = tile->first + i;
-  const uint32_t *words = (void *)host_bytes_of(task->how->mark != NULL ? args->heads : args->marks);
+  const uint32_t *words = (void *)host_bytes_of(task->how->mark != NULL ? args->segment_flags : args->marks);
   const uint8_t *from = host_bytes_of(args->in);
   return (host_marked){ .from = from + (task->how->is_index ? 0 : first * args->pieces),
                         .index = first,

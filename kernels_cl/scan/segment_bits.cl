@@ -28,18 +28,18 @@ FUNC scanrt_u64 scanrt_offset_search(GLOBAL const scanrt_offset_t *offsets, scan
 
 #if SCAN_GROUP_ITEMS > 1
 /* A byte for each element of a turn, 32 elements a work-item. */
-typedef struct scanrt_heads_turn {
+typedef struct scanrt_marked_bytes {
   scanrt_u32 byte4[SCAN_GROUP_ITEMS * 8];
-} scanrt_heads_turn;
+} scanrt_marked_bytes;
 
 /* Offsets that a work-item loads at once after the first load of a turn: with short segments, single loads would wait
  * for one another. */
-#define HEADS_READS 8
+#define OFFSETS_READS 8
 
 /* Marks the elements at which segments begin, for `most` offsets of each work-item from `at` on, a work-group apart. */
-FUNC void scanrt_heads_step(GLOBAL const scanrt_offset_t *offsets, scanrt_u64 at, scanrt_u64 count, scanrt_u64 begin,
-                            scanrt_u64 end, LOCAL scanrt_u8 *byte, scanrt_u32 most) {
-  scanrt_u64 offset[HEADS_READS];
+FUNC void scanrt_offsets_mark_step(GLOBAL const scanrt_offset_t *offsets, scanrt_u64 at, scanrt_u64 count,
+                                   scanrt_u64 begin, scanrt_u64 end, LOCAL scanrt_u8 *byte, scanrt_u32 most) {
+  scanrt_u64 offset[OFFSETS_READS];
   UNROLL
   for (scanrt_u32 k = 0; k < most; k++) {
     const scanrt_u64 own = at + k * SCAN_GROUP_ITEMS + ITEM();
@@ -52,43 +52,44 @@ FUNC void scanrt_heads_step(GLOBAL const scanrt_offset_t *offsets, scanrt_u64 at
 
 /* Marks the elements of a turn that begin segments; returns the index of the next turn's first offset. It skips a run
  * of equal offsets by binary search. */
-FUNC scanrt_u64 scanrt_heads_mark(GLOBAL const scanrt_offset_t *offsets, scanrt_u64 at, scanrt_u64 count,
-                                  scanrt_u64 begin, scanrt_u64 end, LOCAL scanrt_u8 *byte) {
+FUNC scanrt_u64 scanrt_offsets_mark(GLOBAL const scanrt_offset_t *offsets, scanrt_u64 at, scanrt_u64 count,
+                                    scanrt_u64 begin, scanrt_u64 end, LOCAL scanrt_u8 *byte) {
   scanrt_u64 step = SCAN_GROUP_ITEMS;
-  scanrt_heads_step(offsets, at, count, begin, end, byte, 1);
+  scanrt_offsets_mark_step(offsets, at, count, begin, end, byte, 1);
   while (at + step <= count && offsets[at + (step - 1)] < end) {
     const scanrt_u64 offset = offsets[at + (step - 1)];
     at = offsets[at] == offset ? scanrt_offset_search(offsets, at + step, count, offset + 1) : at + step;
-    step = HEADS_READS * SCAN_GROUP_ITEMS;
-    scanrt_heads_step(offsets, at, count, begin, end, byte, HEADS_READS);
+    step = OFFSETS_READS * SCAN_GROUP_ITEMS;
+    scanrt_offsets_mark_step(offsets, at, count, begin, end, byte, OFFSETS_READS);
   }
   return scanrt_offset_search(offsets, at, at + step < count ? at + step : count, end);
 }
 
-FUNC scanrt_u32 scanrt_heads_word(LOCAL const scanrt_u32 *byte4) {
+FUNC scanrt_u32 scanrt_bits_of_bytes(LOCAL const scanrt_u32 *byte4) {
   scanrt_u32 word = 0;
   UNROLL
   for (scanrt_u32 k = 0; k < 8; k++) word |= BITS_OF(byte4[ITEM() * 8 + k]) << (4 * k);
   return word;
 }
 
-FUNC void scanrt_heads_make(GLOBAL const scanrt_offset_t *offsets, scanrt_u64 count, scanrt_u64 n,
-                            GLOBAL scanrt_u32 *words, scanrt_u64 w, scanrt_u64 last, LOCAL scanrt_heads_turn *turn) {
+FUNC void scanrt_offsets_to_bits(GLOBAL const scanrt_offset_t *offsets, scanrt_u64 count, scanrt_u64 n,
+                                 GLOBAL scanrt_u32 *words, scanrt_u64 w, scanrt_u64 last,
+                                 LOCAL scanrt_marked_bytes *marked) {
   scanrt_u64 at = scanrt_offset_search(offsets, 0, count, w * 32);
   for (; w < last; w += SCAN_GROUP_ITEMS) {
     const scanrt_u64 begin = w * 32, most = begin + SCAN_GROUP_ITEMS * 32, end = most < n ? most : n;
     UNROLL
-    for (scanrt_u32 k = 0; k < 8; k++) turn->byte4[k * SCAN_GROUP_ITEMS + ITEM()] = 0;
+    for (scanrt_u32 k = 0; k < 8; k++) marked->byte4[k * SCAN_GROUP_ITEMS + ITEM()] = 0;
     BARRIER();
-    at = scanrt_heads_mark(offsets, at, count, begin, end, (LOCAL scanrt_u8 *)turn->byte4);
+    at = scanrt_offsets_mark(offsets, at, count, begin, end, (LOCAL scanrt_u8 *)marked->byte4);
     BARRIER();
-    if (w + ITEM() < last) words[w + ITEM()] = scanrt_heads_word(turn->byte4);
+    if (w + ITEM() < last) words[w + ITEM()] = scanrt_bits_of_bytes(marked->byte4);
     BARRIER();
   }
 }
 #else
-FUNC void scanrt_heads_make(GLOBAL const scanrt_offset_t *offsets, scanrt_u64 count, scanrt_u64 n,
-                            GLOBAL scanrt_u32 *words, scanrt_u64 w, scanrt_u64 last) {
+FUNC void scanrt_offsets_to_bits(GLOBAL const scanrt_offset_t *offsets, scanrt_u64 count, scanrt_u64 n,
+                                 GLOBAL scanrt_u32 *words, scanrt_u64 w, scanrt_u64 last) {
   scanrt_u64 at = scanrt_offset_search(offsets, 0, count, w * 32);
   for (; w < last; w++) {
     const scanrt_u64 end = w * 32 + 32 < n ? w * 32 + 32 : n;
@@ -103,16 +104,16 @@ FUNC void scanrt_heads_make(GLOBAL const scanrt_offset_t *offsets, scanrt_u64 co
 }
 #endif
 
-KERNEL(heads_of_offsets)(PARAMETERS(HEADS_ARGUMENTS)) {
+KERNEL(segment_bits_of_offsets)(PARAMETERS(SEGMENT_BITS_ARGUMENTS)) {
   GLOBAL const scanrt_offset_t *offsets = (GLOBAL const scanrt_offset_t *)MEMORY(marks);
-  GLOBAL scanrt_u32 *words = (GLOBAL scanrt_u32 *)MEMORY(heads);
+  GLOBAL scanrt_u32 *words = (GLOBAL scanrt_u32 *)MEMORY(segment_flags);
   const scanrt_u64 all = (n + 31) / 32, turns = (all + SCAN_GROUP_ITEMS - 1) / SCAN_GROUP_ITEMS;
   const scanrt_u64 share = (turns + GROUPS() - 1) / GROUPS() * SCAN_GROUP_ITEMS, first = GROUP() * share;
   const scanrt_u64 last = first + share < all ? first + share : all;
 #if SCAN_GROUP_ITEMS > 1
-  LOCAL_ARRAY(scanrt_heads_turn, turn, 1);
-  scanrt_heads_make(offsets, count, n, words, first, last, turn);
+  LOCAL_ARRAY(scanrt_marked_bytes, marked, 1);
+  scanrt_offsets_to_bits(offsets, count, n, words, first, last, marked);
 #else
-  scanrt_heads_make(offsets, count, n, words, first, last);
+  scanrt_offsets_to_bits(offsets, count, n, words, first, last);
 #endif
 }
