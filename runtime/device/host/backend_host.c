@@ -189,7 +189,7 @@ static scan_status kernel_create(scan_device *device, const scan_kernel_key *key
     return status == SCAN_SUCCESS ? keep_kernel(&found, result, error) : status;
   }
   if (strcmp(key->file, "segment_bits.cl") == 0)
-    found.group = scan_host_heads(key->type);
+    found.group = scan_host_segment_bits(key->type);
   else if (strcmp(key->kernel, "select_left") == 0)
     found.group = scan_host_left;
   else if (strcmp(key->kernel, "split_buckets") == 0)

@@ -31,7 +31,7 @@ typedef struct host_task {
   const scan_kernel_args *args;
   const struct simd_rows8_kernel *block; /* loops for sub-tiles of eight whole rows */
   const uint64_t *carry;                 /* the value that the scan begins with; NULL: the seed */
-  const uint8_t *heads;                  /* marks of segments, of the kind key->segments */
+  const uint8_t *segment_flags;          /* marks of segments, of the kind key->segments */
   _Atomic uint32_t *checks;              /* receives overflow, as in overflow_source.h; or NULL */
 
   uint8_t *thread_scratch; /* HOST_SCRATCH_BYTES of scratch memory for each thread, too much for its stack; or NULL */

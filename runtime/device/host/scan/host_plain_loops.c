@@ -15,14 +15,15 @@ static void plain_step(const scan_source *source, uint8_t *a, const uint8_t *b, 
   memcpy(a, result, source->bytes);
 }
 
-static void plain_fold(void *sums, const void *x, uint32_t n, uint32_t items, const uint8_t *heads, void *user) {
+static void plain_fold(void *sums, const void *x, uint32_t n, uint32_t items, const uint8_t *segment_flags,
+                       void *user) {
   const scan_source *source = user;
   const uint8_t *from = x;
   for (uint32_t first = 0; first < n; first += items) {
     uint8_t *sum = (uint8_t *)sums + first / items * (size_t)source->bytes;
     memcpy(sum, from + first * (size_t)source->bytes, source->bytes);
     for (uint32_t i = first + 1; i < first + items && i < n; i++)
-      plain_step(source, sum, from + i * (size_t)source->bytes, heads != NULL && heads[i]);
+      plain_step(source, sum, from + i * (size_t)source->bytes, segment_flags != NULL && segment_flags[i]);
   }
 }
 
@@ -41,37 +42,37 @@ static void plain_tree(void *v, uint32_t count, void *user) {
 }
 
 /* Goes from the last value down, so that each step reads values of the round before. */
-static void plain_doubling(void *v, uint32_t count, uint8_t *heads, void *user) {
+static void plain_doubling(void *v, uint32_t count, uint8_t *segment_flags, void *user) {
   const scan_source *source = user;
   _Alignas(SCAN_OP_MOST_BYTES) uint8_t result[SCAN_OP_MOST_BYTES];
   uint8_t *x = v;
   for (uint32_t d = 1; d < count; d *= 2)
     for (uint32_t l = count - 1; l >= d; l--) {
-      if (heads != NULL && heads[l]) continue;
+      if (segment_flags != NULL && segment_flags[l]) continue;
       CALL(x + (l - d) * (size_t)source->bytes, x + l * (size_t)source->bytes, result);
       memcpy(x + l * (size_t)source->bytes, result, source->bytes);
-      if (heads != NULL) heads[l] = heads[l - d];
+      if (segment_flags != NULL) segment_flags[l] = segment_flags[l - d];
     }
 }
 
-static void plain_prepend(void *v, const void *a, uint32_t count, const uint8_t *heads, void *user) {
+static void plain_prepend(void *v, const void *a, uint32_t count, const uint8_t *segment_flags, void *user) {
   const scan_source *source = user;
   _Alignas(SCAN_OP_MOST_BYTES) uint8_t result[SCAN_OP_MOST_BYTES];
   uint8_t *x = v;
   for (uint32_t l = 0; l < count; l++) {
-    if (heads != NULL && heads[l]) continue;
+    if (segment_flags != NULL && segment_flags[l]) continue;
     CALL(a, x + l * (size_t)source->bytes, result);
     memcpy(x + l * (size_t)source->bytes, result, source->bytes);
   }
 }
 
 static void plain_chain(void *out, const void *x, const void *start, const void *seed, uint32_t n, uint32_t items,
-                        const uint8_t *heads, int exclusive, void *user) {
+                        const uint8_t *segment_flags, int exclusive, void *user) {
   const scan_source *source = user;
   const size_t bytes = source->bytes;
   _Alignas(SCAN_OP_MOST_BYTES) uint8_t before[SCAN_OP_MOST_BYTES];
   for (uint32_t i = 0; i < n; i++) {
-    const int begins = heads != NULL && heads[i];
+    const int begins = segment_flags != NULL && segment_flags[i];
     if (i % items == 0) memcpy(before, (const uint8_t *)start + i / items * bytes, bytes);
     if (exclusive) memcpy((uint8_t *)out + i * bytes, begins ? seed : before, bytes);
     plain_step(source, before, (const uint8_t *)x + i * bytes, begins);

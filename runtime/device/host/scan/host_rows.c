@@ -45,75 +45,75 @@ const uint8_t *scan_host_values(const job *j, uint64_t first, uint32_t n, uint8_
 
 /* ---- segment flags ---- */
 
-/* Sets heads[i] for n elements whose marks are `step` marks apart. */
-static void heads_of_flags(const uint8_t *restrict marks, int64_t step, uint32_t n, uint8_t *restrict heads) {
+/* Sets segment_flags[i] for n elements whose marks are `step` marks apart. */
+static void flags_of_flags(const uint8_t *restrict marks, int64_t step, uint32_t n, uint8_t *restrict segment_flags) {
   if (step == 1)
-    for (uint32_t i = 0; i < n; i++) heads[i] = marks[i] != 0;
+    for (uint32_t i = 0; i < n; i++) segment_flags[i] = marks[i] != 0;
   else
-    for (uint32_t i = 0; i < n; i++) heads[i] = marks[i * step] != 0;
+    for (uint32_t i = 0; i < n; i++) segment_flags[i] = marks[i * step] != 0;
 }
 
-static void heads_of_bits(const uint8_t *restrict marks, int64_t at, int64_t step, uint32_t n,
-                          uint8_t *restrict heads) {
+static void flags_of_bits(const uint8_t *restrict marks, int64_t at, int64_t step, uint32_t n,
+                          uint8_t *restrict segment_flags) {
   for (uint32_t i = 0; i < n; i++) {
     const uint64_t k = (uint64_t)(at + i * step);
     uint32_t word;
     memcpy(&word, marks + k / 32 * 4, sizeof word);
-    heads[i] = word >> (k % 32) & 1;
+    segment_flags[i] = word >> (k % 32) & 1;
   }
 }
 
-/* Sets heads[i] if key i differs from the key `back` bytes before it. */
-#define HEADS_OF_KEYS(T)                                                                                               \
-  static void heads_of_keys_##T(const uint8_t *restrict keys, int64_t back, int64_t step, uint32_t n,                  \
-                                uint8_t *restrict heads) {                                                             \
+/* Sets segment_flags[i] if key i differs from the key `back` bytes before it. */
+#define FLAGS_OF_KEYS(T)                                                                                               \
+  static void flags_of_keys_##T(const uint8_t *restrict keys, int64_t back, int64_t step, uint32_t n,                  \
+                                uint8_t *restrict segment_flags) {                                                     \
     for (uint32_t i = 0; i < n; i++) {                                                                                 \
       const uint8_t *key = keys + i * step * (int64_t)sizeof(T);                                                       \
       T here, before;                                                                                                  \
       memcpy(&here, key, sizeof here);                                                                                 \
       memcpy(&before, key - back, sizeof before);                                                                      \
-      heads[i] = here != before;                                                                                       \
+      segment_flags[i] = here != before;                                                                               \
     }                                                                                                                  \
   }                                                                                                                    \
-  static void heads_of_##T(const uint8_t *restrict keys, int64_t back, int64_t step, uint32_t n,                       \
-                           uint8_t *restrict heads) {                                                                  \
+  static void flags_of_##T(const uint8_t *restrict keys, int64_t back, int64_t step, uint32_t n,                       \
+                           uint8_t *restrict segment_flags) {                                                          \
     if (step == 1)                                                                                                     \
-      heads_of_keys_##T(keys, sizeof(T), 1, n, heads);                                                                 \
+      flags_of_keys_##T(keys, sizeof(T), 1, n, segment_flags);                                                         \
     else                                                                                                               \
-      heads_of_keys_##T(keys, back, step, n, heads);                                                                   \
+      flags_of_keys_##T(keys, back, step, n, segment_flags);                                                           \
   }
-HEADS_OF_KEYS(uint8_t)
-HEADS_OF_KEYS(uint16_t)
-HEADS_OF_KEYS(uint32_t)
-HEADS_OF_KEYS(uint64_t)
+FLAGS_OF_KEYS(uint8_t)
+FLAGS_OF_KEYS(uint16_t)
+FLAGS_OF_KEYS(uint32_t)
+FLAGS_OF_KEYS(uint64_t)
 
-int scan_host_row_heads(const job *j, uint64_t first, uint32_t n, uint8_t *heads) {
+int scan_host_row_flags(const job *j, uint64_t first, uint32_t n, uint8_t *segment_flags) {
   const int64_t step = j->reversed ? -j->index_step : j->index_step;
   const int is_known = first == 0 && (j->first_begins || j->first_clears); /* element 0, whatever its mark is */
-  if (is_known) heads[0] = (uint8_t)j->first_begins;
+  if (is_known) segment_flags[0] = (uint8_t)j->first_begins;
   if (is_known && n == 1) return j->first_begins;
   const uint64_t from = first + (is_known ? 1 : 0);
   const int64_t at = (int64_t)index_of(j, j->reversed ? j->n - from : from);
-  const uint8_t *const keys = j->heads + at * (int64_t)j->key_bytes;
+  const uint8_t *const keys = j->segment_flags + at * (int64_t)j->key_bytes;
   const int64_t back = j->index_step * (int64_t)j->key_bytes;
-  uint8_t *const rest = heads + is_known;
+  uint8_t *const rest = segment_flags + is_known;
   const uint32_t count = n - (uint32_t)is_known;
   if (j->segments == SCAN_SEGMENTS_FLAGS)
-    heads_of_flags(j->heads + at, step, count, rest);
+    flags_of_flags(j->segment_flags + at, step, count, rest);
   else if (j->segments == SCAN_SEGMENTS_BITS)
-    heads_of_bits(j->heads, at, step, count, rest);
+    flags_of_bits(j->segment_flags, at, step, count, rest);
   else if (j->keys_are_float)
     for (uint32_t i = 0; i < count; i++) rest[i] = (uint8_t)begins(j, from + i);
   else if (j->key_bytes == 1)
-    heads_of_uint8_t(keys, back, step, count, rest);
+    flags_of_uint8_t(keys, back, step, count, rest);
   else if (j->key_bytes == 2)
-    heads_of_uint16_t(keys, back, step, count, rest);
+    flags_of_uint16_t(keys, back, step, count, rest);
   else if (j->key_bytes == 4)
-    heads_of_uint32_t(keys, back, step, count, rest);
+    flags_of_uint32_t(keys, back, step, count, rest);
   else
-    heads_of_uint64_t(keys, back, step, count, rest);
+    flags_of_uint64_t(keys, back, step, count, rest);
   uint8_t any = 0;
-  for (uint32_t i = 0; i < n; i++) any |= heads[i];
+  for (uint32_t i = 0; i < n; i++) any |= segment_flags[i];
   return any;
 }
 
@@ -125,8 +125,8 @@ typedef struct row {
   uint64_t first;
   uint32_t n, vectors;
   const uint8_t *values, *seeded;
-  const uint8_t *heads; /* NULL: no segment begins in the row */
-  uint8_t head_bytes[ROW_MOST_ITEMS];
+  const uint8_t *segment_flags; /* NULL: no segment begins in the row */
+  uint8_t flag_bytes[ROW_MOST_ITEMS];
   _Alignas(SCAN_OP_MOST_BYTES) uint8_t value_bytes[ROW_BYTES];
   _Alignas(SCAN_OP_MOST_BYTES) uint8_t seeded_bytes[ROW_BYTES];
 } row;
@@ -138,12 +138,12 @@ static void row_open(const job *j, uint64_t first, row *r) {
   r->vectors = (uint32_t)((r->n + j->vector_items - 1) / j->vector_items);
   r->values = scan_host_values(j, first, r->n, r->value_bytes);
   r->seeded = r->values;
-  r->heads = NULL;
-  if (j->segments == SCAN_SEGMENTS_NONE || !scan_host_row_heads(j, first, r->n, r->head_bytes)) return;
-  r->heads = r->head_bytes;
+  r->segment_flags = NULL;
+  if (j->segments == SCAN_SEGMENTS_NONE || !scan_host_row_flags(j, first, r->n, r->flag_bytes)) return;
+  r->segment_flags = r->flag_bytes;
   if (!j->seed.there) return;
   uint8_t others[ROW_MOST_ITEMS];
-  for (uint32_t i = 0; i < r->n; i++) others[i] = !r->head_bytes[i];
+  for (uint32_t i = 0; i < r->n; i++) others[i] = !r->flag_bytes[i];
   memcpy(r->seeded_bytes, r->values, (size_t)r->n * bytes);
   j->loops->prepend(r->seeded_bytes, j->seed.bytes, r->n, others, j->loops_user);
   r->seeded = r->seeded_bytes;
@@ -153,39 +153,39 @@ static void row_open(const job *j, uint64_t first, row *r) {
 #define WITHIN(T)                                                                                                      \
   for (uint32_t l = 0; l < r->vectors; l++) {                                                                          \
     T word;                                                                                                            \
-    memcpy(&word, r->head_bytes + l * sizeof(T), sizeof word);                                                         \
+    memcpy(&word, r->flag_bytes + l * sizeof(T), sizeof word);                                                         \
     within[l] = word != 0;                                                                                             \
   }
-static uint8_t *vector_heads(const job *j, row *r, uint8_t within[ROW_VECTORS]) {
-  if (r->heads == NULL) return NULL;
-  memset(r->head_bytes + r->n, 0, r->vectors * j->vector_items - r->n);
+static uint8_t *vector_flags(const job *j, row *r, uint8_t within[ROW_VECTORS]) {
+  if (r->segment_flags == NULL) return NULL;
+  memset(r->flag_bytes + r->n, 0, r->vectors * j->vector_items - r->n);
   switch (j->vector_items) {
-  case 1: memcpy(within, r->heads, r->vectors); break;
+  case 1: memcpy(within, r->segment_flags, r->vectors); break;
   case 2: WITHIN(uint16_t) break;
   case 4: WITHIN(uint32_t) break;
   case 8: WITHIN(uint64_t) break;
   default:
     for (uint32_t l = 0; l < r->vectors; l++) {
       uint64_t words[2];
-      memcpy(words, r->heads + l * sizeof words, sizeof words);
+      memcpy(words, r->segment_flags + l * sizeof words, sizeof words);
       within[l] = (words[0] | words[1]) != 0;
     }
   }
   return within;
 }
 
-static void total_of(const job *j, const uint8_t *bytes, int has_head, value *total) {
+static void total_of(const job *j, const uint8_t *bytes, int starts_segment, value *total) {
   memcpy(total->bytes, bytes, j->source->bytes);
-  total->there = 1 | (has_head ? STARTS_WITHIN : 0);
+  total->there = 1 | (starts_segment ? STARTS_WITHIN : 0);
 }
 
 void scan_host_row_reduce(const job *j, uint64_t first, value *total) {
   _Alignas(SCAN_OP_MOST_BYTES) uint8_t sums[ROW_BYTES];
-  uint8_t heads[ROW_VECTORS];
+  uint8_t segment_flags[ROW_VECTORS];
   row r;
   row_open(j, first, &r);
-  uint8_t *const within = vector_heads(j, &r, heads);
-  j->loops->fold(sums, r.seeded, r.n, (uint32_t)j->vector_items, r.heads, j->loops_user);
+  uint8_t *const within = vector_flags(j, &r, segment_flags);
+  j->loops->fold(sums, r.seeded, r.n, (uint32_t)j->vector_items, r.segment_flags, j->loops_user);
   if (within == NULL) {
     j->loops->tree(sums, r.vectors, j->loops_user);
     total_of(j, sums, 0, total);
@@ -234,10 +234,10 @@ void scan_host_show_plus_zero(const job *j, uint8_t *values, uint32_t n) {
     }
 }
 
-/* Computes the row's results. If nothing precedes the first element, heads[0] is set. */
-static void row_results(const job *j, const row *r, const uint8_t *starts, const uint8_t *heads, int exclusive,
+/* Computes the row's results. If nothing precedes the first element, segment_flags[0] is set. */
+static void row_results(const job *j, const row *r, const uint8_t *starts, const uint8_t *segment_flags, int exclusive,
                         uint8_t *out) {
-  j->loops->chain(out, r->seeded, starts, j->seed.bytes, r->n, (uint32_t)j->vector_items, heads, exclusive,
+  j->loops->chain(out, r->seeded, starts, j->seed.bytes, r->n, (uint32_t)j->vector_items, segment_flags, exclusive,
                   j->loops_user);
   if (exclusive && j->plus_zero) scan_host_show_plus_zero(j, out, r->n);
 }
@@ -289,7 +289,7 @@ static void row_check(const job *j, const row *r, const uint8_t *before) {
   const size_t bytes = j->source->bytes;
   if (!j->source->overflows_any(before, r->values, r->n)) return;
   for (uint32_t i = 0; i < r->n; i++) {
-    const int has_before = j->seed.there || r->heads == NULL || !r->heads[i];
+    const int has_before = j->seed.there || r->segment_flags == NULL || !r->segment_flags[i];
     if (has_before && j->source->overflows_host(before + i * bytes, r->values + i * bytes))
       note_overflow(j, r->first + i);
   }
@@ -298,21 +298,21 @@ static void row_check(const job *j, const row *r, const uint8_t *before) {
 void scan_host_row_write(const job *j, uint64_t first, row_before before, value *total) {
   _Alignas(SCAN_OP_MOST_BYTES) uint8_t starts[ROW_BYTES + SCAN_OP_MOST_BYTES];
   _Alignas(SCAN_OP_MOST_BYTES) uint8_t next_bytes[ROW_BYTES], exclusive_bytes[ROW_BYTES];
-  uint8_t heads[ROW_VECTORS];
+  uint8_t segment_flags[ROW_VECTORS];
   const scan_source *source = j->source;
   row r;
   row_open(j, first, &r);
-  uint8_t *const within = vector_heads(j, &r, heads);
-  j->loops->fold(starts + source->bytes, r.seeded, r.n, (uint32_t)j->vector_items, r.heads, j->loops_user);
+  uint8_t *const within = vector_flags(j, &r, segment_flags);
+  j->loops->fold(starts + source->bytes, r.seeded, r.n, (uint32_t)j->vector_items, r.segment_flags, j->loops_user);
   j->loops->doubling(starts + source->bytes, r.vectors, within, j->loops_user);
   total_of(j, starts + r.vectors * (size_t)source->bytes, within != NULL && within[r.vectors - 1], total);
-  const uint8_t *marks = r.heads;
+  const uint8_t *marks = r.segment_flags;
   /* Without a value before it, the first element itself starts the row. */
   if (!row_starts(j, before, r.vectors, within, starts)) {
     memcpy(starts, r.seeded, source->bytes);
-    if (marks == NULL) memset(r.head_bytes, 0, r.n);
-    r.head_bytes[0] = 1;
-    marks = r.head_bytes;
+    if (marks == NULL) memset(r.flag_bytes, 0, r.n);
+    r.flag_bytes[0] = 1;
+    marks = r.flag_bytes;
   }
   const int is_last = j->writes_last && first + r.n == j->n, emits = source->emit != NULL;
   uint8_t *const direct = emits ? NULL : output_row(j, first);

@@ -23,7 +23,7 @@ void scan_host_row_write(const job *j, uint64_t first, row_before before, value 
 const uint8_t *scan_host_values(const job *j, uint64_t first, uint32_t n, uint8_t *buffer);
 
 /* Sets a byte for each of n elements, 1 if a segment begins with it. Returns 1 if any does. */
-int scan_host_row_heads(const job *j, uint64_t first, uint32_t n, uint8_t *heads);
+int scan_host_row_flags(const job *j, uint64_t first, uint32_t n, uint8_t *segment_flags);
 
 /* Stores the outputs of n elements from the inclusive values `next` and the exclusive values `before`; the one that is
  * not output may be undefined. */

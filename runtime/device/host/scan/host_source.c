@@ -254,10 +254,10 @@ static void segment_bits_of_offsets(const scan_kernel_args *args, uint64_t offse
   }
 }
 
-static void heads_of_u32(const scan_kernel_args *args, uint32_t group, uint32_t groups) {
+static void flags_of_u32(const scan_kernel_args *args, uint32_t group, uint32_t groups) {
   segment_bits_of_offsets(args, 4, group, groups);
 }
-static void heads_of_u64(const scan_kernel_args *args, uint32_t group, uint32_t groups) {
+static void flags_of_u64(const scan_kernel_args *args, uint32_t group, uint32_t groups) {
   segment_bits_of_offsets(args, 8, group, groups);
 }
-host_group *scan_host_heads(scan_type type) { return type == SCAN_U64 ? heads_of_u64 : heads_of_u32; }
+host_group *scan_host_segment_bits(scan_type type) { return type == SCAN_U64 ? flags_of_u64 : flags_of_u32; }

@@ -14,6 +14,6 @@ int scan_host_source_keeps(const struct scan_source *source, const struct simd_r
 
 /* segment_bits.cl for the host: makes a bit for each element from the ascending offsets of segments. type: SCAN_U32 or
  * SCAN_U64. */
-host_group *scan_host_heads(scan_type type);
+host_group *scan_host_segment_bits(scan_type type);
 
 #endif

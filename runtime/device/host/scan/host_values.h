@@ -38,7 +38,7 @@ typedef struct job {
   uint8_t *lanes;       /* scratch memory of the thread, for simd_rows8_loops.h or simd_rows8_scan.h; or NULL */
   uint64_t ahead_items; /* distance from the elements being written to those read next; 0: unknown */
   int inclusive;
-  const uint8_t *heads; /* as in host_task */
+  const uint8_t *segment_flags; /* as in host_task */
   uint32_t segments;
   uint64_t key_bytes;
   int keys_are_float;
@@ -84,7 +84,7 @@ INLINE job job_of(const host_task *task) {
             .row_items = ROW_VECTORS * vector_items,
             .subtiles = task->key->subtiles,
             .inclusive = (task->flags & SCAN_KERNEL_INCLUSIVE) != 0,
-            .heads = task->heads,
+            .segment_flags = task->segment_flags,
             .checks = task->checks,
             .origin = task->args->origin,
             .segments = task->key->segments,
@@ -125,7 +125,7 @@ INLINE void copy(const job *j, value *to, const value *from) {
 }
 
 INLINE uint64_t key_at(const job *j, uint64_t i) {
-  const uint8_t *at = j->heads + i * j->key_bytes;
+  const uint8_t *at = j->segment_flags + i * j->key_bytes;
   uint32_t word;
   uint16_t half;
   uint64_t bits;
@@ -161,8 +161,8 @@ INLINE int begins(const job *j, uint64_t i) {
   if (i == 0 && (j->first_begins || j->first_clears)) return j->first_begins;
   i = index_of(j, j->reversed ? j->n - i : i);
   switch (j->segments) {
-  case SCAN_SEGMENTS_FLAGS: return j->heads[i] != 0;
-  case SCAN_SEGMENTS_BITS: memcpy(&word, j->heads + i / 32 * 4, sizeof word); return word >> (i % 32) & 1;
+  case SCAN_SEGMENTS_FLAGS: return j->segment_flags[i] != 0;
+  case SCAN_SEGMENTS_BITS: memcpy(&word, j->segment_flags + i / 32 * 4, sizeof word); return word >> (i % 32) & 1;
   default: return keys_differ(j, key_at(j, i - (uint64_t)j->index_step), key_at(j, i));
   }
 }

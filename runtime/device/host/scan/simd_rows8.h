@@ -19,15 +19,15 @@ typedef struct simd_rows8 {
 
 /* Segment flags of a block, in words as large as a value's and transposed like them: bit i of word w of row r belongs
  * to the row's element i, or its vector i. */
-typedef struct simd_rows8_heads {
+typedef struct simd_rows8_flags {
   _Alignas(32) uint64_t elements[2 * BLOCK_ROWS]; /* up to 16 bytes a row */
   _Alignas(32) uint64_t vectors[BLOCK_ROWS];      /* up to 8 */
-} simd_rows8_heads;
+} simd_rows8_flags;
 
-/* A value of up to 16 bytes. there: 1 if it is set; has_head: 1 if a segment begins in it. */
+/* A value of up to 16 bytes. there: 1 if it is set; starts_segment: 1 if a segment begins in it. */
 typedef struct simd_rows8_value {
   _Alignas(16) uint8_t bytes[16];
-  uint32_t there, has_head;
+  uint32_t there, starts_segment;
 } simd_rows8_value;
 
 /* The values before a block: that of the tiles before, and that of the sub-tiles before it in its tile. */
@@ -62,27 +62,28 @@ typedef struct simd_rows8_runs {
   uint8_t *to;             /* destination of the results, side by side */
 } simd_rows8_runs;
 
-/* The loops of an operator. `heads` is NULL if no segment begins in the block. */
+/* The loops of an operator. `segment_flags` is NULL if no segment begins in the block. */
 typedef struct simd_rows8_ops {
   const char *name;
   uint32_t bytes, part_bytes; /* bytes of a value, and of its words */
   /* Combines `seed` with the first element of each segment. */
-  void (*seed)(simd_rows8 *x, const simd_rows8_heads *heads, const void *seed);
+  void (*seed)(simd_rows8 *x, const simd_rows8_flags *segment_flags, const void *seed);
   /* Sets *total to the fold of the block. */
-  void (*fold)(const simd_rows8 *x, const simd_rows8_heads *heads, simd_rows8_value *total);
+  void (*fold)(const simd_rows8 *x, const simd_rows8_flags *segment_flags, simd_rows8_value *total);
   /* fold, and the first half of the work of `starts`; *sums may be kept until the block is written. */
-  void (*sums)(const simd_rows8 *x, const simd_rows8_heads *heads, simd_rows8_starts *sums, simd_rows8_value *total);
+  void (*sums)(const simd_rows8 *x, const simd_rows8_flags *segment_flags, simd_rows8_starts *sums,
+               simd_rows8_value *total);
   /* Replaces *sums by the value before each vector, and sets the block's total. If nothing precedes the first vector,
    * its start is arbitrary. */
-  void (*starts)(const simd_rows8_heads *heads, simd_rows8_before before, simd_rows8_starts *starts,
+  void (*starts)(const simd_rows8_flags *segment_flags, simd_rows8_before before, simd_rows8_starts *starts,
                  simd_rows8_value *total);
   /* Writes the results, and the last inclusive one to `last`. */
-  void (*chain)(const simd_rows8 *x, const simd_rows8_heads *heads, const simd_rows8_starts *starts, const void *seed,
-                int exclusive, simd_rows8 *results, void *last);
+  void (*chain)(const simd_rows8 *x, const simd_rows8_flags *segment_flags, const simd_rows8_starts *starts,
+                const void *seed, int exclusive, simd_rows8 *results, void *last);
   /* chain, for sums of integers; else NULL. Returns 1 if a step's result does not fit the signed or unsigned type; the
    * first element of a segment is no step. */
-  int (*checked)(const simd_rows8 *x, const simd_rows8_heads *heads, const simd_rows8_starts *starts, const void *seed,
-                 int exclusive, int is_signed, simd_rows8 *results, void *last);
+  int (*checked)(const simd_rows8 *x, const simd_rows8_flags *segment_flags, const simd_rows8_starts *starts,
+                 const void *seed, int exclusive, int is_signed, simd_rows8 *results, void *last);
   /* Writes the results of the runs that end in a block; `ends` has a bit for each element, in the order of memory. It
    * goes run by run, which suits long runs. For sums; else NULL. */
   void (*runs)(const simd_rows8 *x, const uint32_t *ends, simd_rows8_runs *runs);

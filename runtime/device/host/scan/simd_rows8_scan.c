@@ -50,7 +50,7 @@ static void marks_ahead(const job *j, uint64_t at) {
                         : j->segments == SCAN_SEGMENTS_BITS ? 1
                                                             : j->key_bytes * 8;
   const uintptr_t marks =
-      (uintptr_t)j->heads + (uintptr_t)((at + j->ahead_items) * bits / 8); /* it may lie past the end */
+      (uintptr_t)j->segment_flags + (uintptr_t)((at + j->ahead_items) * bits / 8); /* it may lie past the end */
   for (uint32_t i = 0; i < block_items(j) * bits / 8; i += LINE) __builtin_prefetch((const void *)(marks + i), 0, 2);
 }
 
@@ -60,12 +60,12 @@ static void block_marks(const job *j, uint64_t first, uint8_t bits[MARK_BYTES]) 
   const uint64_t at = index_of(j, first);
   if (j->ahead_items != 0) marks_ahead(j, at);
   if (j->segments == SCAN_SEGMENTS_FLAGS && marks_are_packed(j)) {
-    pack(j->heads + at, n, bits);
+    pack(j->segment_flags + at, n, bits);
   } else if (j->segments == SCAN_SEGMENTS_BITS && marks_are_packed(j) && at % 8 == 0) {
-    memcpy(bits, j->heads + at / 8, n / 8);
+    memcpy(bits, j->segment_flags + at / 8, n / 8);
   } else {
     uint8_t bytes[MOST_ITEMS];
-    (void)scan_host_row_heads(j, first, n, bytes);
+    (void)scan_host_row_flags(j, first, n, bytes);
     pack(bytes, n, bits);
   }
   if (first == 0 && (j->first_begins || j->first_clears)) bits[0] = (uint8_t)((bits[0] & ~1) | j->first_begins);
@@ -90,33 +90,33 @@ static uint32_t halve4(uint32_t x) {
 
 /* Transposes the rows' bits into words of 4 bytes, and sets a bit for each of a row's 32 vectors that has one.
  * Compilers vectorise these loops over the rows. */
-static void transpose_heads4(simd_rows8_heads *heads, const uint8_t *bits, uint32_t vector_items) {
+static void transpose_heads4(simd_rows8_flags *segment_flags, const uint8_t *bits, uint32_t vector_items) {
   uint32_t x[BLOCK_ROWS], vectors[BLOCK_ROWS] = { 0 };
   for (uint32_t w = 0; w < vector_items; w++) {
     for (uint32_t r = 0; r < BLOCK_ROWS; r++) memcpy(&x[r], bits + (size_t)(r * vector_items + w) * sizeof x[r], 4);
-    memcpy((uint8_t *)heads->elements + w * sizeof x, x, sizeof x);
+    memcpy((uint8_t *)segment_flags->elements + w * sizeof x, x, sizeof x);
     for (uint32_t k = vector_items; k > 1; k /= 2)
       for (uint32_t r = 0; r < BLOCK_ROWS; r++) x[r] = halve4(x[r]);
     for (uint32_t r = 0; r < BLOCK_ROWS; r++) vectors[r] |= x[r] << (w * ROW_VECTORS / vector_items);
   }
-  memcpy(heads->vectors, vectors, sizeof vectors);
+  memcpy(segment_flags->vectors, vectors, sizeof vectors);
 }
-static void transpose_heads8(simd_rows8_heads *heads, const uint8_t *bits, uint32_t vector_items) {
+static void transpose_heads8(simd_rows8_flags *segment_flags, const uint8_t *bits, uint32_t vector_items) {
   for (uint32_t r = 0; r < BLOCK_ROWS; r++) {
     uint64_t word = 0;
     memcpy(&word, bits + (size_t)r * vector_items * 4, vector_items == 2 ? 8 : 4);
-    heads->elements[r] = word;
-    heads->vectors[r] = vector_items == 2 ? halve(word) : word;
+    segment_flags->elements[r] = word;
+    segment_flags->vectors[r] = vector_items == 2 ? halve(word) : word;
   }
 }
 
-void scan_simd_rows8_transpose_heads(simd_rows8_heads *heads, const uint8_t *bits, uint32_t part_bytes,
+void scan_simd_rows8_transpose_flags(simd_rows8_flags *segment_flags, const uint8_t *bits, uint32_t part_bytes,
                                      uint32_t vector_items) {
-  (part_bytes == 4 ? transpose_heads4 : transpose_heads8)(heads, bits, vector_items);
+  (part_bytes == 4 ? transpose_heads4 : transpose_heads8)(segment_flags, bits, vector_items);
 }
 
 /* Returns 1 if a segment begins in the block at all. */
-static int block_heads(const job *j, uint64_t first, simd_rows8_heads *heads) {
+static int block_flags(const job *j, uint64_t first, simd_rows8_flags *segment_flags) {
   uint8_t bits[MARK_BYTES] = { 0 };
   const uint32_t n = block_items(j);
   uint64_t any = 0;
@@ -127,7 +127,7 @@ static int block_heads(const job *j, uint64_t first, simd_rows8_heads *heads) {
     any |= word;
   }
   if (any == 0) return 0;
-  scan_simd_rows8_transpose_heads(heads, bits, j->block.ops->part_bytes, (uint32_t)j->vector_items);
+  scan_simd_rows8_transpose_flags(segment_flags, bits, j->block.ops->part_bytes, (uint32_t)j->vector_items);
   return 1;
 }
 
@@ -167,10 +167,10 @@ static simd_rows8_kept *kept_at(const job *j, uint64_t first) {
 
 typedef struct block {
   uint64_t first;
-  const simd_rows8 *values;      /* with the seed combined into each segment's first value */
-  const simd_rows8_heads *heads; /* NULL: no segment begins in the block */
+  const simd_rows8 *values;              /* with the seed combined into each segment's first value */
+  const simd_rows8_flags *segment_flags; /* NULL: no segment begins in the block */
   simd_rows8 x, seeded, buffer;
-  simd_rows8_heads head_bits;
+  simd_rows8_flags flag_bits;
 } block;
 
 /* Returns the values side by side, in the input or in the buffer. */
@@ -199,24 +199,24 @@ static void block_open(const job *j, uint64_t first, block *b) {
   }
   j->block.transpose->in(&b->x, block_input(j, first, &b->buffer), &between);
   b->values = &b->x;
-  b->heads = NULL;
-  if (j->segments == SCAN_SEGMENTS_NONE || !block_heads(j, first, &b->head_bits)) return;
-  b->heads = &b->head_bits;
+  b->segment_flags = NULL;
+  if (j->segments == SCAN_SEGMENTS_NONE || !block_flags(j, first, &b->flag_bits)) return;
+  b->segment_flags = &b->flag_bits;
   if (!j->seed.there) return;
   b->seeded = b->x;
-  j->block.ops->seed(&b->seeded, b->heads, j->seed.bytes);
+  j->block.ops->seed(&b->seeded, b->segment_flags, j->seed.bytes);
   b->values = &b->seeded;
 }
 
 static simd_rows8_value block_value(const value *v) {
-  simd_rows8_value made = { .there = v->there & 1, .has_head = (v->there & STARTS_WITHIN) != 0 };
+  simd_rows8_value made = { .there = v->there & 1, .starts_segment = (v->there & STARTS_WITHIN) != 0 };
   memcpy(made.bytes, v->bytes, sizeof made.bytes);
   return made;
 }
 
 static void take_value(const job *j, const simd_rows8_value *from, value *v) {
   memcpy(v->bytes, from->bytes, j->source->bytes);
-  v->there = 1 | (from->has_head ? STARTS_WITHIN : 0);
+  v->there = 1 | (from->starts_segment ? STARTS_WITHIN : 0);
 }
 
 void scan_simd_rows8_reduce(const job *j, uint64_t first, value *total) {
@@ -225,19 +225,19 @@ void scan_simd_rows8_reduce(const job *j, uint64_t first, value *total) {
   simd_rows8_value folded;
   block_open(j, first, &b);
   if (kept != NULL) {
-    j->block.ops->sums(b.values, b.heads, &kept->sums, &folded);
+    j->block.ops->sums(b.values, b.segment_flags, &kept->sums, &folded);
     kept->first = first;
   } else {
-    j->block.ops->fold(b.values, b.heads, &folded);
+    j->block.ops->fold(b.values, b.segment_flags, &folded);
   }
   take_value(j, &folded, total);
 }
 
 /* Marks the scan's first element as a segment's first, since nothing precedes it. */
 static void begin_anew(block *b) {
-  if (b->heads == NULL) memset(&b->head_bits, 0, sizeof b->head_bits);
-  b->heads = &b->head_bits;
-  *(uint8_t *)b->head_bits.elements |= 1;
+  if (b->segment_flags == NULL) memset(&b->flag_bits, 0, sizeof b->flag_bits);
+  b->segment_flags = &b->flag_bits;
+  *(uint8_t *)b->flag_bits.elements |= 1;
 }
 
 /* 1 if an overflow before the block is known, so that one in the block cannot be the first. */
@@ -262,7 +262,7 @@ static void block_note(const job *j, const block *b, const simd_rows8 *before) {
 
 /* Writes the results to b->buffer, exclusive or inclusive, and the last inclusive one to `last`. */
 static void block_chain(const job *j, block *b, const simd_rows8_starts *starts, int exclusive, void *last) {
-  j->block.ops->chain(b->values, b->heads, starts, j->seed.bytes, exclusive, &b->buffer, last);
+  j->block.ops->chain(b->values, b->segment_flags, starts, j->seed.bytes, exclusive, &b->buffer, last);
   if (exclusive && j->plus_zero) scan_host_show_plus_zero(j, b->buffer.bytes, block_items(j));
 }
 
@@ -300,10 +300,10 @@ static void block_store(const job *j, block *b) {
  * exact place is then found from the value before each step. */
 static void block_results(const job *j, block *b, const simd_rows8_starts *starts, int exclusive, void *last) {
   const simd_rows8_ops *ops = j->block.ops;
-  const int looks = j->checks != NULL, is_seeded = b->heads != NULL && j->seed.there;
+  const int looks = j->checks != NULL, is_seeded = b->segment_flags != NULL && j->seed.there;
   if (looks && ops->checked != NULL && !is_seeded) {
-    const int overflows =
-        ops->checked(b->values, b->heads, starts, j->seed.bytes, exclusive, j->source->checks_signed, &b->buffer, last);
+    const int overflows = ops->checked(b->values, b->segment_flags, starts, j->seed.bytes, exclusive,
+                                       j->source->checks_signed, &b->buffer, last);
     if (!overflows || is_known(j, b->first)) return;
   }
   if (looks) {
@@ -322,8 +322,8 @@ static void block_write(const job *j, uint64_t first, const value *tile, const v
   simd_rows8_value folded;
   block b;
   block_open(j, first, &b);
-  if (!known) j->block.ops->sums(b.values, b.heads, starts, &folded);
-  j->block.ops->starts(b.heads, (simd_rows8_before){ &before_tile, &before }, starts, &folded);
+  if (!known) j->block.ops->sums(b.values, b.segment_flags, starts, &folded);
+  j->block.ops->starts(b.segment_flags, (simd_rows8_before){ &before_tile, &before }, starts, &folded);
   take_value(j, &folded, total);
   if (!tile->there && !subtiles->there) begin_anew(&b);
   const int emits = j->source->emit != NULL;

@@ -25,7 +25,7 @@ void scan_simd_rows8_reduce(const job *j, uint64_t first, value *total);
 void scan_simd_rows8_write(const job *j, uint64_t first, const value *tile, const value *subtiles, value *total);
 
 /* Transposes bits of elements, in the order of memory, for words of part_bytes and vectors of vector_items. */
-void scan_simd_rows8_transpose_heads(simd_rows8_heads *heads, const uint8_t *bits, uint32_t part_bytes,
+void scan_simd_rows8_transpose_flags(simd_rows8_flags *segment_flags, const uint8_t *bits, uint32_t part_bytes,
                                      uint32_t vector_items);
 
 #endif

@@ -37,7 +37,7 @@ static job job_of_runs(const host_reduce *how, const scan_kernel_args *args) {
             .in_step = (int64_t)bytes,
             .vector_items = canon_vector_items(bytes),
             .subtiles = canon_subtiles(args->n, bytes),
-            .heads = host_bytes_of(args->marks),
+            .segment_flags = host_bytes_of(args->marks),
             .segments = SCAN_SEGMENTS_KEYS,
             .key_bytes = scan_type_bytes(how->key_type),
             .keys_are_float = scan_type_is_float(how->key_type),
@@ -120,8 +120,8 @@ static void turn_block(const host_reduce_task *task, uint64_t ahead, block *b) {
 /* Appends the block's total to *before. */
 static void append_block(const job *j, simd_rows8_value *before, const simd_rows8_value *total) {
   simd_rows8_value sum = *total;
-  if (before->there && !total->has_head) apply(j, before->bytes, total->bytes, sum.bytes);
-  sum.has_head |= before->has_head;
+  if (before->there && !total->starts_segment) apply(j, before->bytes, total->bytes, sum.bytes);
+  sum.starts_segment |= before->starts_segment;
   *before = sum;
 }
 
@@ -136,7 +136,7 @@ static void pass_block(const job *j, const block *b, simd_rows8_runs *runs) {
 static void leave_open(const job *j, const block *b, simd_rows8_runs *runs) {
   uint32_t first[MOST_WORDS] = { 0 }, w = 0;
   simd_rows8_runs only = *runs;
-  if (runs->begins || runs->before.has_head) return;
+  if (runs->begins || runs->before.starts_segment) return;
   while (b->ends[w] == 0) w++;
   first[w] = b->ends[w] & (0 - b->ends[w]);
   j->block.ops->runs(&b->x, first, &only);
@@ -145,14 +145,15 @@ static void leave_open(const job *j, const block *b, simd_rows8_runs *runs) {
 
 /* Sets the bits of runs' first elements: they follow the last ones. A tile's first element counts as one, because the
  * value before it is not known yet. */
-static void block_heads(const job *j, const block *b, const simd_rows8_runs *runs, simd_rows8_heads *heads) {
+static void block_flags(const job *j, const block *b, const simd_rows8_runs *runs, simd_rows8_flags *segment_flags) {
   uint32_t bits[MOST_WORDS], before = runs->begins;
   for (uint32_t w = 0; w < MOST_WORDS; w++) {
     bits[w] = b->ends[w] << 1 | before;
     before = b->ends[w] >> 31;
   }
-  scan_simd_rows8_transpose_heads(heads, (const void *)bits, j->block.ops->part_bytes, (uint32_t)j->vector_items);
-  if (!runs->before.there) *(uint8_t *)heads->elements |= 1;
+  scan_simd_rows8_transpose_flags(segment_flags, (const void *)bits, j->block.ops->part_bytes,
+                                  (uint32_t)j->vector_items);
+  if (!runs->before.there) *(uint8_t *)segment_flags->elements |= 1;
 }
 
 /* Handles a block in which many runs end: scans all elements, and compacts the results of those that end runs. The
@@ -162,16 +163,16 @@ static void scan_block(const host_reduce_task *task, block *b, simd_rows8_runs *
   const job *j = &task->job;
   const simd_rows8_ops *ops = j->block.ops;
   const uint32_t bytes = j->source->bytes;
-  simd_rows8_heads heads;
+  simd_rows8_flags segment_flags;
   simd_rows8_starts starts;
   simd_rows8 results;
   simd_rows8_value total;
   _Alignas(16) uint8_t last[16];
   leave_open(j, b, runs);
-  block_heads(j, b, runs, &heads);
-  ops->sums(&b->x, &heads, &starts, &total);
-  ops->starts(&heads, (simd_rows8_before){ &nothing, &runs->before }, &starts, &total);
-  ops->chain(&b->x, &heads, &starts, nothing.bytes, 0, &results, last);
+  block_flags(j, b, runs, &segment_flags);
+  ops->sums(&b->x, &segment_flags, &starts, &total);
+  ops->starts(&segment_flags, (simd_rows8_before){ &nothing, &runs->before }, &starts, &total);
+  ops->chain(&b->x, &segment_flags, &starts, nothing.bytes, 0, &results, last);
   j->block.transpose->out(b->x.bytes, &results);
   const host_marked marked = { .from = b->x.bytes, .words = b->ends, .items = block_items(j), .bytes = bytes };
   runs->to = task->how->stores->by_bytes[bytes](runs->to, &marked);
@@ -185,7 +186,7 @@ static void add_block(const job *j, const block *b, simd_rows8_runs *runs) {
   uint64_t *to = (void *)runs->to, sum = 0;
   const int goes_on = !runs->begins && runs->before.there;
   if (goes_on) memcpy(&sum, runs->before.bytes, sizeof sum);
-  if (!runs->begins && !runs->before.has_head) {
+  if (!runs->begins && !runs->before.starts_segment) {
     uint32_t w = 0;
     while (b->ends[w] == 0) w++;
     runs->open = (simd_rows8_open){ .before = runs->before,
@@ -203,7 +204,7 @@ static void add_block(const job *j, const block *b, simd_rows8_runs *runs) {
     }
   }
   memcpy(runs->before.bytes, &sum, sizeof sum);
-  runs->before.there = runs->before.has_head = 1;
+  runs->before.there = runs->before.starts_segment = 1;
   runs->to = (void *)to;
 }
 
@@ -268,7 +269,7 @@ static void do_tile(const host_reduce_task *task, chunk *c, uint32_t tile, uint3
     if (runs.open.items != 0) c->open[tile] = (open_result){ runs.open, first + runs.open.first };
   }
   memcpy(c->totals[tile].bytes, runs.before.bytes, j->source->bytes);
-  c->totals[tile].there = (runs.before.there ? 1u : 0u) | (runs.before.has_head ? (uint32_t)STARTS_WITHIN : 0u);
+  c->totals[tile].there = (runs.before.there ? 1u : 0u) | (runs.before.starts_segment ? (uint32_t)STARTS_WITHIN : 0u);
   c->values.end = runs.to;
   *does_begin = runs.begins;
 }
@@ -313,7 +314,7 @@ static void write_keys(const host_reduce_task *task, chunk *c) {
   const uint64_t *counts = (const void *)host_bytes_of(task->args->workspace);
   c->keys.end = c->keys.area;
   for (uint64_t i = c->first; i < c->end; i += SELECT_TILE_ITEMS) {
-    const host_marked part = { .from = task->job.heads + i * task->key_bytes,
+    const host_marked part = { .from = task->job.segment_flags + i * task->key_bytes,
                                .words =
                                    (const uint32_t *)(const void *)host_bytes_of(task->args->segment_flags) + i / 32,
                                .items = (uint32_t)(c->end - i < SELECT_TILE_ITEMS ? c->end - i : SELECT_TILE_ITEMS),
