@@ -4,7 +4,7 @@
  * order of the scan. */
 #include "mpi/run.h"
 
-enum { TAG_ELEMENTS = 1, TAG_HEADS = 2, TAG_RESULTS = 3 };
+enum { TAG_ELEMENTS = 1, TAG_FLAGS = 2, TAG_RESULTS = 3 };
 
 /* Another context's part of the block that this context holds. */
 typedef struct part {
@@ -43,13 +43,13 @@ static char *given_at(const mpi_run *run, const mpi_edges *e, int is_out) {
 }
 
 /* Returns the segment flags of places of the held block. */
-static unsigned char *held_heads_at(const mpi_run *run, mpi_range places) {
-  return run->held_heads + (scan_mpi_memory_of(&run->layout, places) - scan_mpi_memory_of(&run->layout, run->held)) +
+static unsigned char *held_flags_at(const mpi_run *run, mpi_range places) {
+  return run->held_flags + (scan_mpi_memory_of(&run->layout, places) - scan_mpi_memory_of(&run->layout, run->held)) +
          (run->layout.backward ? 1 : 0);
 }
 
-static unsigned char *heads_at(const mpi_run *run, mpi_range places) {
-  return run->heads.bytes + (scan_mpi_memory_of(&run->layout, places) - run->layout.starts[run->mpi->context]);
+static unsigned char *flags_at(const mpi_run *run, mpi_range places) {
+  return run->segment_flags.bytes + (scan_mpi_memory_of(&run->layout, places) - run->layout.starts[run->mpi->context]);
 }
 
 /* ---- opening ---- */
@@ -104,11 +104,11 @@ static scan_status open_held(mpi_run *run, mpi_edges *e) {
   MPI_TRY(scan_mpi_reserve(mpi, &plan->held_out, (items + 1) * run->spec->out_bytes));
   MPI_TRY(scan_mpi_copy(mpi, scan_mpi_piece_of(run, own, 1).in, scan_mpi_piece_of(run, own, 0).in,
                         scan_mpi_items(own) * run->spec->in_bytes));
-  if (run->heads.bytes != NULL) {
-    MPI_TRY(scan_mpi_reserve(mpi, &plan->held_heads, items + 1));
-    run->held_heads = scan_mpi_allocate(mpi, items + 1, 1);
-    if (run->held_heads == NULL) return SCAN_OUT_OF_MEMORY;
-    memcpy(held_heads_at(run, own), heads_at(run, own), scan_mpi_items(own));
+  if (run->segment_flags.bytes != NULL) {
+    MPI_TRY(scan_mpi_reserve(mpi, &plan->held_flags, items + 1));
+    run->held_flags = scan_mpi_allocate(mpi, items + 1, 1);
+    if (run->held_flags == NULL) return SCAN_OUT_OF_MEMORY;
+    memcpy(held_flags_at(run, own), flags_at(run, own), scan_mpi_items(own));
   }
   if (!run->is_shared || scan_mpi_pointer(mpi, plan->held_in.mem) != NULL) return SCAN_SUCCESS;
   e->held_bytes = scan_mpi_allocate(mpi, items, wider_item(run));
@@ -205,10 +205,11 @@ static scan_status begin_sending(mpi_run *run) {
     const mpi_range places = e->parts[i].places;
     const uint64_t items = scan_mpi_items(places);
     MPI_TRY(receive_from(run, held_at(run, e, places, 0), items * item, giver, TAG_ELEMENTS));
-    if (run->held_heads != NULL) MPI_TRY(receive_from(run, held_heads_at(run, places), items, giver, TAG_HEADS));
+    if (run->held_flags != NULL) MPI_TRY(receive_from(run, held_flags_at(run, places), items, giver, TAG_FLAGS));
   }
   if (given > 0) MPI_TRY(send_to(run, given_at(run, e, 0), given * item, e->taker, TAG_ELEMENTS));
-  if (given > 0 && run->heads.bytes != NULL) MPI_TRY(send_to(run, heads_at(run, e->given), given, e->taker, TAG_HEADS));
+  if (given > 0 && run->segment_flags.bytes != NULL)
+    MPI_TRY(send_to(run, flags_at(run, e->given), given, e->taker, TAG_FLAGS));
   return SCAN_SUCCESS;
 }
 
@@ -247,8 +248,8 @@ scan_status scan_mpi_edges_place(mpi_run *run) {
     MPI_TRY(scan_mpi_copy(mpi, scan_mpi_piece_of(run, places, 1).in, scan_host(held_at(run, e, places, 0)),
                           scan_mpi_items(places) * run->spec->in_bytes));
   }
-  if (run->held_heads != NULL)
-    MPI_TRY(scan_mpi_copy(mpi, run->plan->held_heads.mem, scan_host(run->held_heads), scan_mpi_items(run->held) + 1));
+  if (run->held_flags != NULL)
+    MPI_TRY(scan_mpi_copy(mpi, run->plan->held_flags.mem, scan_host(run->held_flags), scan_mpi_items(run->held) + 1));
   return scan_mpi_items(run->held) > 0 ? add_element_behind(run) : SCAN_SUCCESS;
 }
 

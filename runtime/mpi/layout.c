@@ -18,7 +18,7 @@ static void cut_by_parts(mpi_layout *layout) {
   uint64_t k = 0;
   for (int i = 0; i < layout->contexts; i++) {
     const mpi_range places = scan_mpi_places_of(layout, layout->backward ? layout->contexts - 1 - i : i);
-    if (scan_mpi_items(places) > 0) layout->begins[k++] = places.begin;
+    if (scan_mpi_items(places) > 0) layout->block_starts[k++] = places.begin;
   }
 }
 
@@ -34,17 +34,17 @@ scan_status scan_mpi_layout_make(scan_mpi *mpi, const uint64_t *counts, int back
   }
   layout->starts[mpi->contexts] = layout->n;
   layout->blocks = scan_mpi_blocks(layout->n, count_parts(counts, mpi->contexts), cut);
-  layout->begins = scan_mpi_allocate(mpi, layout->blocks + 1, sizeof *layout->begins);
-  if (layout->begins == NULL) return SCAN_OUT_OF_MEMORY;
-  for (uint64_t k = 0; k < layout->blocks; k++) layout->begins[k] = k * cut.group_items;
+  layout->block_starts = scan_mpi_allocate(mpi, layout->blocks + 1, sizeof *layout->block_starts);
+  if (layout->block_starts == NULL) return SCAN_OUT_OF_MEMORY;
+  for (uint64_t k = 0; k < layout->blocks; k++) layout->block_starts[k] = k * cut.group_items;
   if (cut.group_items == 0) cut_by_parts(layout);
-  layout->begins[layout->blocks] = layout->n;
+  layout->block_starts[layout->blocks] = layout->n;
   return SCAN_SUCCESS;
 }
 
 void scan_mpi_layout_free(mpi_layout *layout) {
   free(layout->starts);
-  free(layout->begins);
+  free(layout->block_starts);
   *layout = (mpi_layout){ 0 };
 }
 
@@ -59,7 +59,7 @@ static uint64_t block_from(const mpi_layout *layout, uint64_t place) {
   uint64_t low = 0, high = layout->blocks;
   while (low < high) {
     const uint64_t middle = low + (high - low) / 2;
-    if (layout->begins[middle] < place)
+    if (layout->block_starts[middle] < place)
       low = middle + 1;
     else
       high = middle;
@@ -74,7 +74,7 @@ mpi_range scan_mpi_blocks_of(const mpi_layout *layout, int context) {
 
 int scan_mpi_owner_of(const mpi_layout *layout, uint64_t block) {
   int low = 0, high = layout->contexts - 1;
-  const uint64_t place = layout->begins[block];
+  const uint64_t place = layout->block_starts[block];
   const uint64_t at = layout->backward ? layout->n - 1 - place : place; /* index in memory's order */
   while (low < high) {
     const int middle = low + (high - low + 1) / 2;
@@ -88,6 +88,6 @@ int scan_mpi_owner_of(const mpi_layout *layout, uint64_t block) {
 
 mpi_range scan_mpi_given_away(const mpi_layout *layout, int context) {
   const mpi_range places = scan_mpi_places_of(layout, context);
-  const uint64_t first = layout->begins[scan_mpi_blocks_of(layout, context).begin];
+  const uint64_t first = layout->block_starts[scan_mpi_blocks_of(layout, context).begin];
   return (mpi_range){ places.begin, first < places.end ? first : places.end };
 }

@@ -13,7 +13,7 @@ typedef struct mpi_layout {
   uint64_t n;       /* elements of all contexts */
   uint64_t *starts; /* contexts + 1: index of each one's first element in memory's order */
   uint64_t blocks;
-  uint64_t *begins; /* blocks + 1: the place of each block's first element, and n */
+  uint64_t *block_starts; /* blocks + 1: the place of each block's first element, and n */
 } mpi_layout;
 
 typedef struct mpi_range {

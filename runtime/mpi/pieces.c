@@ -17,8 +17,8 @@ static scan_status scan_piece(mpi_run *run, const scan_spec *spec, const mpi_pie
                               uint64_t first) {
   scan_args own = *args;
   own.in = piece->in;
-  if (run->heads.bytes != NULL) {
-    own.marks = piece->heads;
+  if (run->segment_flags.bytes != NULL) {
+    own.marks = piece->segment_flags;
     own.mark_count = piece->n;
   }
   scan_status status = scan_run_args(run->mpi->ctx, spec, piece->n, &own);
@@ -30,10 +30,10 @@ static scan_status scan_piece(mpi_run *run, const scan_spec *spec, const mpi_pie
 static scan_status put_carry(mpi_run *run, uint64_t block, int with_seed, int slot, scan_mem *carry) {
   mpi_value value = { { 0 } };
   int is_there = 0;
-  const int begins_anew =
-      run->heads.bytes != NULL && run->layout.blocks > 0 && scan_mpi_begins_segment(run, run->layout.begins[block]);
+  const int starts_segment = run->segment_flags.bytes != NULL && run->layout.blocks > 0 &&
+                             scan_mpi_begins_segment(run, run->layout.block_starts[block]);
   *carry = SCAN_NO_MEM;
-  if (begins_anew || (block == 0 && !run->has_carry)) return SCAN_SUCCESS;
+  if (starts_segment || (block == 0 && !run->has_carry)) return SCAN_SUCCESS;
   MPI_TRY(scan_mpi_value_before(run, block, with_seed, &value, &is_there));
   if (!is_there) return SCAN_SUCCESS;
   *carry = scan_mpi_slot(run, slot);
@@ -45,7 +45,7 @@ static scan_status put_carry(mpi_run *run, uint64_t block, int with_seed, int sl
  * or of all blocks if this context has them to the end. */
 static scan_status leave_apart(mpi_run *run, int is_held) {
   const uint64_t block = run->ends_alone ? run->blocks.begin : run->layout.blocks - 1;
-  const mpi_range places = { run->layout.begins[block], run->layout.n };
+  const mpi_range places = { run->layout.block_starts[block], run->layout.n };
   const mpi_piece piece = scan_mpi_piece_of(run, places, is_held);
   scan_spec total = run->spec->continued;
   scan_args args = SCAN_ARGS_INIT(piece.in, scan_mpi_slot(run, SLOT_TOTAL));
@@ -60,7 +60,7 @@ static scan_status scan_blocks(mpi_run *run, mpi_range blocks, int is_held) {
   const int is_last = blocks.end == run->layout.blocks, is_total = spec->asked.kind == SCAN_TOTAL;
   if (scan_mpi_items(blocks) == 0 || (is_total && !is_last)) return SCAN_SUCCESS;
   if (is_total && !run->ends_alone) blocks.begin = blocks.end - 1;
-  const mpi_range places = { run->layout.begins[blocks.begin], run->layout.begins[blocks.end] };
+  const mpi_range places = { run->layout.block_starts[blocks.begin], run->layout.block_starts[blocks.end] };
   const mpi_piece piece = scan_mpi_piece_of(run, places, is_held);
   const int leaves_apart = is_last && run->wants_carry && run->shows_plus_zero && blocks.begin > 0;
   scan_args args = SCAN_ARGS_INIT(piece.in, is_total ? scan_mpi_slot(run, SLOT_TOTAL) : piece.out);

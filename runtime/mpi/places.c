@@ -15,6 +15,6 @@ mpi_piece scan_mpi_piece_of(const mpi_run *run, mpi_range places, int is_held) {
   const uint64_t out_at = run->spec->asked.kind == SCAN_TOTAL && !is_held ? 0 : at;
   return (mpi_piece){ .in = scan_offset(is_held ? plan->held_in.mem : run->args.in, at * run->spec->in_bytes),
                       .out = scan_offset(is_held ? plan->held_out.mem : run->args.out, out_at * run->spec->out_bytes),
-                      .heads = scan_offset(is_held ? plan->held_heads.mem : plan->heads.mem, at),
+                      .segment_flags = scan_offset(is_held ? plan->held_flags.mem : plan->segment_flags.mem, at),
                       .n = scan_mpi_items(places) };
 }

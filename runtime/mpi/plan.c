@@ -98,8 +98,8 @@ scan_status scan_mpi_plan_run(scan_mpi_plan *plan, uint64_t local_n, scan_mem in
 }
 
 static void release(scan_mpi_plan *plan) {
-  mpi_buffer *const buffers[] = { &plan->slots, &plan->held_in, &plan->held_out, &plan->held_heads,
-                                  &plan->heads, &plan->outputs, &plan->values };
+  mpi_buffer *const buffers[] = { &plan->slots,         &plan->held_in, &plan->held_out, &plan->held_flags,
+                                  &plan->segment_flags, &plan->outputs, &plan->values };
   for (size_t i = 0; i < sizeof buffers / sizeof buffers[0]; i++) scan_mpi_release(plan->mpi, buffers[i]);
 }
 

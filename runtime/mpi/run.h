@@ -4,7 +4,7 @@
 #ifndef SCANRT_MPI_RUN_H
 #define SCANRT_MPI_RUN_H
 
-#include "mpi/heads.h"
+#include "mpi/segment_flags.h"
 
 /* Signed, because MPICH 4.0 compares unsigned numbers as signed ones in MPI_MIN. */
 #define MPI_NOWHERE INT64_MAX
@@ -35,10 +35,10 @@ struct scan_mpi_plan {
   mpi_buffer slots;      /* SLOTS values */
   mpi_buffer held_in;    /* the block that is not in this context's memory alone, with room for an element behind it */
   mpi_buffer held_out;   /* results of the held block */
-  mpi_buffer held_heads; /* segment flags of the held block */
-  mpi_buffer heads;      /* segment flags of the caller's elements */
-  mpi_buffer outputs;    /* outputs of the scans that reduce blocks */
-  mpi_buffer values;     /* values of this context's blocks */
+  mpi_buffer held_flags; /* segment flags of the held block */
+  mpi_buffer segment_flags; /* segment flags of the caller's elements */
+  mpi_buffer outputs;       /* outputs of the scans that reduce blocks */
+  mpi_buffer values;        /* values of this context's blocks */
 };
 
 /* The part of a scan that one context of this rank does. */
@@ -64,13 +64,13 @@ struct mpi_run {
   int shows_plus_zero; /* spec.sum_is_plus_zero, unless a carry comes in */
   mpi_value seed;
   int has_seed;
-  mpi_heads heads;
-  unsigned char *held_heads; /* host copy of the plan's held_heads */
+  mpi_segment_flags segment_flags;
+  unsigned char *held_flags; /* host copy of the plan's held_flags */
   mpi_edges *edges;
-  unsigned char *values;   /* values of all blocks; shared by the rank's contexts */
-  unsigned char *has_head; /* 1 for each block in which a segment begins; shared by the rank's contexts */
-  mpi_value left, total;   /* the scan's carry and total, on the context that has the last element */
-  int64_t overflow_at;     /* place of the first overflow; MPI_NOWHERE: none */
+  unsigned char *values;         /* values of all blocks; shared by the rank's contexts */
+  unsigned char *starts_segment; /* 1 for each block in which a segment begins; shared by the rank's contexts */
+  mpi_value left, total;         /* the scan's carry and total, on the context that has the last element */
+  int64_t overflow_at;           /* place of the first overflow; MPI_NOWHERE: none */
   mpi_step *step;
 };
 
@@ -101,7 +101,7 @@ scan_status scan_mpi_each(mpi_run *runs, mpi_step *step);
 
 /* The memory of a range of places in this context: the caller's, or the held block's. */
 typedef struct mpi_piece {
-  scan_mem in, out, heads;
+  scan_mem in, out, segment_flags;
   uint64_t n;
 } mpi_piece;
 mpi_piece scan_mpi_piece_of(const mpi_run *run, mpi_range places, int is_held);
@@ -131,11 +131,11 @@ scan_status scan_mpi_edges_return(mpi_run *runs);
 /* Copies received results to the caller's output. */
 scan_status scan_mpi_edges_deliver(mpi_run *run);
 
-/* ---- heads.c ---- */
+/* ---- segment_flags.c ---- */
 
 /* Completes the flags on both sides of each boundary between contexts, for all of this rank's `runs`. Collective.
  * @param status this rank's status so far: if any rank has failed, nothing is done. */
-scan_status scan_mpi_heads_join(mpi_run *runs, scan_status status);
+scan_status scan_mpi_flags_join(mpi_run *runs, scan_status status);
 
 /* ---- values.c ---- */
 

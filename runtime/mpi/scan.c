@@ -74,7 +74,7 @@ static scan_status copy_back_args(mpi_run *run) {
     run->has_carry = 1;
     MPI_TRY(scan_mpi_copy(mpi, scan_host(&run->seed), run->args.carry_in, run->spec->value_bytes));
   }
-  return scan_mpi_heads_read(mpi, run->spec, run->local_n, &run->args, &run->heads);
+  return scan_mpi_flags_read(mpi, run->spec, run->local_n, &run->args, &run->segment_flags);
 }
 
 scan_status scan_mpi_check_contexts(scan_mpi *mpi, const mpi_call *call) {
@@ -117,10 +117,10 @@ static void choose_held(mpi_run *run) {
   run->places = scan_mpi_places_of(layout, run->mpi->context);
   run->blocks = scan_mpi_blocks_of(layout, run->mpi->context);
   for (int c = 0; c < layout->contexts; c++) run->has_edges |= scan_mpi_items(scan_mpi_given_away(layout, c)) > 0;
-  run->ends_alone = scan_mpi_items(run->blocks) > 0 && layout->begins[run->blocks.end] == run->places.end &&
+  run->ends_alone = scan_mpi_items(run->blocks) > 0 && layout->block_starts[run->blocks.end] == run->places.end &&
                     run->blocks.end == layout->blocks;
   if (scan_mpi_items(run->blocks) == 0 || run->spec->is_exact) return;
-  const mpi_range last = { layout->begins[run->blocks.end - 1], layout->begins[run->blocks.end] };
+  const mpi_range last = { layout->block_starts[run->blocks.end - 1], layout->block_starts[run->blocks.end] };
   run->is_shared = last.end > run->places.end;
   if (run->is_shared || (last.end == run->places.end && run->blocks.end < layout->blocks)) run->held = last;
 }
@@ -146,17 +146,17 @@ static scan_status lay_out(mpi_run *runs) {
   MPI_TRY(check_blocks(runs));
   const uint64_t blocks = runs->layout.blocks;
   runs->values = scan_mpi_allocate(mpi, blocks, runs->spec->value_bytes);
-  runs->has_head = scan_mpi_allocate(mpi, blocks, 1);
+  runs->starts_segment = scan_mpi_allocate(mpi, blocks, 1);
   if (blocks > INT_MAX / MPI_VALUE_BYTES)
     return scan_mpi_fail(mpi, SCAN_UNSUPPORTED, "more than 2^25 groups of elements");
   for (int i = 0; i < mpi->own_contexts; i++) {
     runs[i].layout = runs->layout;
     runs[i].values = runs->values;
-    runs[i].has_head = runs->has_head;
+    runs[i].starts_segment = runs->starts_segment;
     runs[i].wants_carry = runs->wants_carry;
     choose_held(&runs[i]);
   }
-  return runs->values && runs->has_head ? SCAN_SUCCESS : SCAN_OUT_OF_MEMORY;
+  return runs->values && runs->starts_segment ? SCAN_SUCCESS : SCAN_OUT_OF_MEMORY;
 }
 
 /* Distributes the value that the whole scan begins with. */
@@ -210,9 +210,9 @@ static scan_status make_slots(mpi_run *run) {
 static scan_status prepare(mpi_run *run) {
   scan_mpi *mpi = run->mpi;
   MPI_TRY(make_slots(run));
-  if (run->heads.bytes != NULL) {
-    MPI_TRY(scan_mpi_reserve(mpi, &run->plan->heads, run->local_n + 1));
-    MPI_TRY(scan_mpi_copy(mpi, run->plan->heads.mem, scan_host(run->heads.bytes), run->local_n + 1));
+  if (run->segment_flags.bytes != NULL) {
+    MPI_TRY(scan_mpi_reserve(mpi, &run->plan->segment_flags, run->local_n + 1));
+    MPI_TRY(scan_mpi_copy(mpi, run->plan->segment_flags.mem, scan_host(run->segment_flags.bytes), run->local_n + 1));
   }
   return scan_mpi_edges_open(run);
 }
@@ -287,7 +287,7 @@ static scan_status begin(mpi_run *runs) {
   scan_mpi *mpi = runs->mpi;
   scan_status status = lay_out(runs);
   MPI_TRY(share_seed(runs));
-  if (runs->heads.bytes != NULL) MPI_TRY(scan_mpi_heads_join(runs, status));
+  if (runs->segment_flags.bytes != NULL) MPI_TRY(scan_mpi_flags_join(runs, status));
   if (status == SCAN_SUCCESS) status = scan_mpi_each(runs, prepare);
   return scan_mpi_agree(mpi, status);
 }
@@ -307,8 +307,8 @@ static scan_status do_steps(mpi_run *runs, scan_status status) {
 static void close_run(mpi_run *run) {
   scan_mpi_edges_close(run);
   if (!run->mpi->handle->has_strays) { /* else MPI may still read them */
-    scan_mpi_heads_free(&run->heads);
-    free(run->held_heads);
+    scan_mpi_flags_free(&run->segment_flags);
+    free(run->held_flags);
   }
 }
 
@@ -323,6 +323,6 @@ scan_status scan_mpi_scan(scan_mpi_plan *plan, const mpi_call *call) {
   for (int i = 0; i < mpi->own_contexts; i++) close_run(&runs[i]);
   scan_mpi_layout_free(&runs->layout);
   free(runs->values);
-  free(runs->has_head);
+  free(runs->starts_segment);
   return status;
 }

@@ -7,19 +7,19 @@
 /* ---- segment flags ---- */
 
 /* Returns the segment flag of index `at` in memory's order. */
-static const unsigned char *head_at(const mpi_run *run, uint64_t at) {
+static const unsigned char *flag_at(const mpi_run *run, uint64_t at) {
   const uint64_t first = run->layout.starts[run->mpi->context];
-  if (at >= first && at <= run->layout.starts[run->mpi->context + 1]) return run->heads.bytes + (at - first);
-  return run->held_heads + (at - scan_mpi_memory_of(&run->layout, run->held)) + (run->layout.backward ? 1 : 0);
+  if (at >= first && at <= run->layout.starts[run->mpi->context + 1]) return run->segment_flags.bytes + (at - first);
+  return run->held_flags + (at - scan_mpi_memory_of(&run->layout, run->held)) + (run->layout.backward ? 1 : 0);
 }
 
 int scan_mpi_begins_segment(const mpi_run *run, uint64_t place) {
-  return *head_at(run, run->layout.backward ? run->layout.n - place : place);
+  return *flag_at(run, run->layout.backward ? run->layout.n - place : place);
 }
 
 /* Returns the places of a block. */
 static mpi_range places_of(const mpi_run *run, uint64_t block) {
-  return (mpi_range){ run->layout.begins[block], run->layout.begins[block + 1] };
+  return (mpi_range){ run->layout.block_starts[block], run->layout.block_starts[block + 1] };
 }
 
 static int is_held(const mpi_run *run, mpi_range places) {
@@ -28,11 +28,11 @@ static int is_held(const mpi_run *run, mpi_range places) {
 
 /* 1 if a segment begins in the block. In both directions the flags within a block belong to all of its elements in
  * memory but the first. */
-static int has_head_within(const mpi_run *run, mpi_range places) {
+static int starts_segment_within(const mpi_run *run, mpi_range places) {
   const uint64_t first = scan_mpi_memory_of(&run->layout, places), items = scan_mpi_items(places);
   if (scan_mpi_begins_segment(run, places.begin)) return 1;
-  if (!is_held(run, places)) return memchr(head_at(run, first) + 1, 1, items - 1) != NULL;
-  return memchr(run->held_heads + (run->layout.backward ? 1 : 0) + 1, 1, items - 1) != NULL;
+  if (!is_held(run, places)) return memchr(flag_at(run, first) + 1, 1, items - 1) != NULL;
+  return memchr(run->held_flags + (run->layout.backward ? 1 : 0) + 1, 1, items - 1) != NULL;
 }
 
 /* ---- values of this context's blocks ---- */
@@ -40,15 +40,16 @@ static int has_head_within(const mpi_run *run, mpi_range places) {
 /* Returns the carry that a block's reduction begins with: the identity if a segment continues into the block, or to fix
  * the order; else none. */
 static scan_mem begin_of(const mpi_run *run, mpi_range places) {
-  const int begins = run->heads.bytes != NULL ? scan_mpi_begins_segment(run, places.begin) : run->spec->is_exact;
-  return begins ? SCAN_NO_MEM : scan_mpi_slot(run, SLOT_IDENTITY);
+  const int starts_segment =
+      run->segment_flags.bytes != NULL ? scan_mpi_begins_segment(run, places.begin) : run->spec->is_exact;
+  return starts_segment ? SCAN_NO_MEM : scan_mpi_slot(run, SLOT_IDENTITY);
 }
 
 static scan_args reduce_args(const mpi_run *run, mpi_range places, mpi_piece piece, scan_mem out) {
   scan_args args = SCAN_ARGS_INIT(piece.in, out);
   args.carry_in = begin_of(run, places);
-  if (run->heads.bytes == NULL) return args;
-  args.marks = piece.heads;
+  if (run->segment_flags.bytes == NULL) return args;
+  args.marks = piece.segment_flags;
   args.mark_count = piece.n;
   return args;
 }
@@ -76,7 +77,7 @@ static scan_status reduce_in_order(mpi_run *run, mpi_range places, scan_mem valu
 static scan_status reduce_block(mpi_run *run, uint64_t block) {
   const mpi_range places = places_of(run, block);
   const scan_mem value = scan_offset(run->plan->values.mem, (block - run->blocks.begin) * run->spec->value_bytes);
-  if (run->heads.bytes != NULL) run->has_head[block] = (unsigned char)has_head_within(run, places);
+  if (run->segment_flags.bytes != NULL) run->starts_segment[block] = (unsigned char)starts_segment_within(run, places);
   return run->spec->is_exact ? reduce_exactly(run, places, value) : reduce_in_order(run, places, value);
 }
 
@@ -87,7 +88,7 @@ static scan_status reduce_block(mpi_run *run, uint64_t block) {
 static scan_status reduce_groups(mpi_run *run, mpi_range blocks, int *done) {
   scan_mpi *mpi = run->mpi;
   const mpi_spec *spec = run->spec;
-  const mpi_range places = { run->layout.begins[blocks.begin], run->layout.begins[blocks.end] };
+  const mpi_range places = { run->layout.block_starts[blocks.begin], run->layout.block_starts[blocks.end] };
   const scan_status status =
       scan_group_values(mpi->ctx, &spec->reduce, scan_mpi_items(places), scan_mpi_piece_of(run, places, 0).in,
                         scan_host(run->values + blocks.begin * spec->value_bytes), NULL);
@@ -145,8 +146,8 @@ scan_status scan_mpi_values_share(const mpi_run *run) {
                    mpi->comm));
   if (run->spec->piece.segments == SCAN_SEGMENTS_NONE) return SCAN_SUCCESS;
   count_blocks(run, 1, counts, places);
-  return MPI_CALL(mpi, MPI_Allgatherv, MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, run->has_head, counts, places, MPI_BYTE,
-                  mpi->comm);
+  return MPI_CALL(mpi, MPI_Allgatherv, MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, run->starts_segment, counts, places,
+                  MPI_BYTE, mpi->comm);
 }
 
 /* ---- the value before a block ---- */
@@ -193,7 +194,7 @@ static scan_status fold(mpi_run *run, const unsigned char *list, uint64_t count,
 static uint64_t first_that_counts(const mpi_run *run, uint64_t block) {
   if (run->spec->piece.segments == SCAN_SEGMENTS_NONE) return UINT64_MAX;
   while (block > 0)
-    if (run->has_head[--block]) return block;
+    if (run->starts_segment[--block]) return block;
   return UINT64_MAX;
 }
 

@@ -15,7 +15,7 @@ set(SCANRT_MPI_SOURCES
   runtime/mpi/contexts.c
   runtime/mpi/layout.c
   runtime/mpi/spec.c
-  runtime/mpi/heads.c
+  runtime/mpi/segment_flags.c
   runtime/mpi/places.c
   runtime/mpi/edges.c
   runtime/mpi/values.c

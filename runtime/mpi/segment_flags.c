@@ -44,7 +44,7 @@ static uint64_t marks_bytes(const scan_spec *spec, uint64_t n, uint64_t mark_cou
 }
 
 static scan_status take_offsets(scan_mpi *mpi, scan_type type, const unsigned char *marks, uint64_t count, uint64_t n,
-                                mpi_heads *heads) {
+                                mpi_segment_flags *segment_flags) {
   const size_t bytes = scan_type_bytes(type);
   uint64_t before = 0;
   for (uint64_t i = 0; i < count; i++) {
@@ -57,35 +57,35 @@ static scan_status take_offsets(scan_mpi *mpi, scan_type type, const unsigned ch
                            "args->marks: offset %llu is %llu: offsets ascend, and are at most local_n, %llu",
                            (unsigned long long)i, (unsigned long long)at, (unsigned long long)n);
     before = at;
-    heads->bytes[at] = 1;
+    segment_flags->bytes[at] = 1;
   }
-  heads->marks_behind = heads->bytes[n];
+  segment_flags->marks_behind = segment_flags->bytes[n];
   return SCAN_SUCCESS;
 }
 
 static scan_status take_marks(scan_mpi *mpi, const scan_spec *spec, const unsigned char *marks, uint64_t n,
-                              uint64_t count, mpi_heads *heads) {
+                              uint64_t count, mpi_segment_flags *segment_flags) {
   const size_t bytes = scan_type_bytes(spec->key_type);
   switch (spec->segments) {
   case SCAN_SEGMENTS_FLAGS:
-    for (uint64_t i = 0; i < n; i++) heads->bytes[i] = marks[i] != 0;
+    for (uint64_t i = 0; i < n; i++) segment_flags->bytes[i] = marks[i] != 0;
     return SCAN_SUCCESS;
   case SCAN_SEGMENTS_BITS:
     for (uint64_t i = 0; i < n; i++) {
       uint32_t word;
       memcpy(&word, marks + i / 32 * 4, sizeof word);
-      heads->bytes[i] = word >> i % 32 & 1;
+      segment_flags->bytes[i] = word >> i % 32 & 1;
     }
     return SCAN_SUCCESS;
   case SCAN_SEGMENTS_KEYS:
-    heads->has_key = 1;
+    segment_flags->has_key = 1;
     if (n == 0) return SCAN_SUCCESS;
     for (uint64_t i = 1; i < n; i++)
-      heads->bytes[i] = (unsigned char)keys_differ(spec->key_type, marks + (i - 1) * bytes, marks + i * bytes);
-    memcpy(heads->first_key, marks, bytes);
-    memcpy(heads->last_key, marks + (n - 1) * bytes, bytes);
+      segment_flags->bytes[i] = (unsigned char)keys_differ(spec->key_type, marks + (i - 1) * bytes, marks + i * bytes);
+    memcpy(segment_flags->first_key, marks, bytes);
+    memcpy(segment_flags->last_key, marks + (n - 1) * bytes, bytes);
     return SCAN_SUCCESS;
-  default: return take_offsets(mpi, spec->key_type, marks, count, n, heads);
+  default: return take_offsets(mpi, spec->key_type, marks, count, n, segment_flags);
   }
 }
 
@@ -101,25 +101,25 @@ static scan_status check_marks(scan_mpi *mpi, const scan_spec *spec, uint64_t n,
   return SCAN_SUCCESS;
 }
 
-scan_status scan_mpi_heads_read(scan_mpi *mpi, const mpi_spec *spec, uint64_t local_n, const scan_args *args,
-                                mpi_heads *heads) {
+scan_status scan_mpi_flags_read(scan_mpi *mpi, const mpi_spec *spec, uint64_t local_n, const scan_args *args,
+                                mpi_segment_flags *segment_flags) {
   const scan_spec *asked = &spec->asked;
   const uint64_t bytes = asked->segments == SCAN_SEGMENTS_NONE ? 0 : marks_bytes(asked, local_n, args->mark_count);
-  *heads = (mpi_heads){ .bytes = NULL };
+  *segment_flags = (mpi_segment_flags){ .bytes = NULL };
   MPI_TRY(check_marks(mpi, asked, local_n, args, bytes));
   if (asked->segments == SCAN_SEGMENTS_NONE) return SCAN_SUCCESS;
-  heads->bytes = scan_mpi_allocate(mpi, local_n + 1, 1);
+  segment_flags->bytes = scan_mpi_allocate(mpi, local_n + 1, 1);
   unsigned char *copy = scan_mpi_allocate(mpi, bytes, 1);
-  scan_status status = heads->bytes != NULL && copy != NULL ? SCAN_SUCCESS : SCAN_OUT_OF_MEMORY;
+  scan_status status = segment_flags->bytes != NULL && copy != NULL ? SCAN_SUCCESS : SCAN_OUT_OF_MEMORY;
   if (status == SCAN_SUCCESS) status = scan_mpi_copy(mpi, scan_host(copy), args->marks, bytes);
-  if (status == SCAN_SUCCESS) status = take_marks(mpi, asked, copy, local_n, args->mark_count, heads);
+  if (status == SCAN_SUCCESS) status = take_marks(mpi, asked, copy, local_n, args->mark_count, segment_flags);
   free(copy);
   return status;
 }
 
-void scan_mpi_heads_free(mpi_heads *heads) {
-  free(heads->bytes);
-  *heads = (mpi_heads){ .bytes = NULL };
+void scan_mpi_flags_free(mpi_segment_flags *segment_flags) {
+  free(segment_flags->bytes);
+  *segment_flags = (mpi_segment_flags){ .bytes = NULL };
 }
 
 /* ---- boundaries ---- */
@@ -131,15 +131,15 @@ typedef struct end {
 } end;
 
 /* 1 if a segment begins with the first of all elements; with a carry its segment may continue. */
-static unsigned char begins_first(const mpi_spec *spec, int has_carry, unsigned char mark) {
+static unsigned char first_flag(const mpi_spec *spec, int has_carry, unsigned char mark) {
   const int is_known = spec->asked.segments == SCAN_SEGMENTS_FLAGS || spec->asked.segments == SCAN_SEGMENTS_BITS;
   return has_carry && (spec->asked.flags & SCAN_BACKWARD) == 0 ? is_known && mark : 1;
 }
 
-/* Sets begins[c] to 1 if a segment begins with context c's first element. Empty contexts pass on an offset behind the
- * elements before them. */
+/* Sets starts_segment[c] to 1 if a segment begins with context c's first element. Empty contexts pass on an offset
+ * behind the elements before them. */
 static void join(const mpi_spec *spec, const mpi_layout *layout, int has_carry, const end *ends,
-                 unsigned char *begins) {
+                 unsigned char *starts_segment) {
   int before = -1, behind = 0;
   for (int c = 0; c < layout->contexts; c++) {
     if (layout->starts[c] == layout->starts[c + 1]) {
@@ -147,11 +147,11 @@ static void join(const mpi_spec *spec, const mpi_layout *layout, int has_carry, 
       continue;
     }
     if (before < 0)
-      begins[c] = begins_first(spec, has_carry, ends[c].first);
+      starts_segment[c] = first_flag(spec, has_carry, ends[c].first);
     else if (spec->asked.segments == SCAN_SEGMENTS_KEYS)
-      begins[c] = (unsigned char)keys_differ(spec->asked.key_type, ends[before].last_key, ends[c].first_key);
+      starts_segment[c] = (unsigned char)keys_differ(spec->asked.key_type, ends[before].last_key, ends[c].first_key);
     else
-      begins[c] = ends[c].first || behind;
+      starts_segment[c] = ends[c].first || behind;
     before = c;
     behind = ends[c].behind;
   }
@@ -159,37 +159,37 @@ static void join(const mpi_spec *spec, const mpi_layout *layout, int has_carry, 
 
 /* Returns the segment flag after this context's elements: that of the next element, or of the end, where a backward
  * scan's segment begins unless it is continued. */
-static unsigned char head_behind(const scan_mpi *mpi, const mpi_layout *layout, int has_carry,
-                                 const unsigned char *begins) {
+static unsigned char flag_behind(const scan_mpi *mpi, const mpi_layout *layout, int has_carry,
+                                 const unsigned char *starts_segment) {
   for (int c = mpi->context + 1; c < mpi->contexts; c++)
-    if (layout->starts[c] != layout->starts[c + 1]) return begins[c];
+    if (layout->starts[c] != layout->starts[c + 1]) return starts_segment[c];
   return !has_carry;
 }
 
-static end end_of(const mpi_heads *heads, uint64_t n) {
-  end own = { .first = n > 0 ? heads->bytes[0] : 0, .behind = (uint8_t)heads->marks_behind };
-  memcpy(own.first_key, heads->first_key, sizeof own.first_key);
-  memcpy(own.last_key, heads->last_key, sizeof own.last_key);
+static end end_of(const mpi_segment_flags *segment_flags, uint64_t n) {
+  end own = { .first = n > 0 ? segment_flags->bytes[0] : 0, .behind = (uint8_t)segment_flags->marks_behind };
+  memcpy(own.first_key, segment_flags->first_key, sizeof own.first_key);
+  memcpy(own.last_key, segment_flags->last_key, sizeof own.last_key);
   return own;
 }
 
-scan_status scan_mpi_heads_join(mpi_run *runs, scan_status status) {
+scan_status scan_mpi_flags_join(mpi_run *runs, scan_status status) {
   scan_mpi *mpi = runs->mpi;
   const mpi_layout *layout = &runs->layout;
   end *ends = scan_mpi_allocate(mpi, (uint64_t)mpi->contexts, sizeof *ends);
-  unsigned char *begins = scan_mpi_allocate(mpi, (uint64_t)mpi->contexts, 1);
-  if (status == SCAN_SUCCESS && (ends == NULL || begins == NULL)) status = SCAN_OUT_OF_MEMORY;
+  unsigned char *starts_segment = scan_mpi_allocate(mpi, (uint64_t)mpi->contexts, 1);
+  if (status == SCAN_SUCCESS && (ends == NULL || starts_segment == NULL)) status = SCAN_OUT_OF_MEMORY;
   status = scan_mpi_agree(mpi, status);
   for (int i = 0; status == SCAN_SUCCESS && i < mpi->own_contexts; i++)
-    ends[mpi->context + i] = end_of(&runs[i].heads, runs[i].local_n);
+    ends[mpi->context + i] = end_of(&runs[i].segment_flags, runs[i].local_n);
   if (status == SCAN_SUCCESS) status = scan_mpi_report_all(mpi, ends, sizeof *ends);
-  if (status == SCAN_SUCCESS) join(runs->spec, layout, runs->has_carry, ends, begins);
+  if (status == SCAN_SUCCESS) join(runs->spec, layout, runs->has_carry, ends, starts_segment);
   for (int i = 0; status == SCAN_SUCCESS && i < mpi->own_contexts; i++) {
-    unsigned char *heads = runs[i].heads.bytes;
-    if (runs[i].local_n > 0) heads[0] = begins[mpi->context + i];
-    heads[runs[i].local_n] = head_behind(runs[i].mpi, layout, runs->has_carry, begins);
+    unsigned char *segment_flags = runs[i].segment_flags.bytes;
+    if (runs[i].local_n > 0) segment_flags[0] = starts_segment[mpi->context + i];
+    segment_flags[runs[i].local_n] = flag_behind(runs[i].mpi, layout, runs->has_carry, starts_segment);
   }
   free(ends);
-  free(begins);
+  free(starts_segment);
   return status;
 }
