@@ -207,29 +207,29 @@ static const uint64_t sizes[] = { 1, 33, 1000, 4099, 8192, 100003, 150001, 90000
 enum { SIZES = sizeof sizes / sizeof sizes[0], MOST_ON_EMULATION = 150001, MOST_BYTES = 16 };
 
 static void *in, *out, *want, *marks;
-static uint8_t *heads;
+static uint8_t *segment_flags;
 
 /* Stores a key or an offset. Keys of any type differ in their last byte. */
 static void put_word(const struct marking *t, uint64_t i, uint64_t word) {
   memcpy((char *)marks + i * reference_bytes(t->type), &word, reference_bytes(t->type));
 }
 
-/* Writes the marks for `heads`; returns their count. */
+/* Writes the marks for `segment_flags`; returns their count. */
 static uint64_t put_marks(const struct marking *t, uint64_t n) {
   uint32_t *words = marks;
   uint64_t count = 0, key = UINT64_C(0x3f80000000003f01);
   if (t->kind == SCAN_SEGMENTS_NONE) return 0;
   if (t->kind == SCAN_SEGMENTS_FLAGS) {
-    memcpy(marks, heads, (size_t)n);
+    memcpy(marks, segment_flags, (size_t)n);
     return n;
   }
   if (t->kind == SCAN_SEGMENTS_BITS) memset(marks, 0, (size_t)(n + 31) / 32 * 4);
   for (uint64_t i = 0; i <= n; i++) {
-    const int begins = i == n || heads[i];
-    if (t->kind == SCAN_SEGMENTS_BITS && i < n) words[i / 32] |= (uint32_t)begins << (i % 32);
-    if (t->kind == SCAN_SEGMENTS_KEYS && begins) key ^= 2;
+    const int is_start = i == n || segment_flags[i];
+    if (t->kind == SCAN_SEGMENTS_BITS && i < n) words[i / 32] |= (uint32_t)is_start << (i % 32);
+    if (t->kind == SCAN_SEGMENTS_KEYS && is_start) key ^= 2;
     if (t->kind == SCAN_SEGMENTS_KEYS && i < n) put_word(t, i, key);
-    if (t->kind == SCAN_SEGMENTS_OFFSETS && begins) put_word(t, count++, i);
+    if (t->kind == SCAN_SEGMENTS_OFFSETS && is_start) put_word(t, count++, i);
   }
   return t->kind == SCAN_SEGMENTS_OFFSETS ? count - 1 : n;
 }
@@ -238,7 +238,7 @@ static uint64_t put_marks(const struct marking *t, uint64_t n) {
   static void name(scan_kind kind, uint64_t n, const type *x, type *result) {                                          \
     type sum = 0;                                                                                                      \
     for (uint64_t i = 0; i < n; i++) {                                                                                 \
-      if (heads[i]) sum = 0;                                                                                           \
+      if (segment_flags[i]) sum = 0;                                                                                   \
       const type before = sum;                                                                                         \
       sum += x[i];                                                                                                     \
       result[i] = kind == SCAN_EXCLUSIVE ? before : sum;                                                               \
@@ -302,7 +302,7 @@ static uint64_t mismatch(const struct row *row, uint64_t n) {
 static void check_size(const struct row *row, const struct marking *marking, const scan_spec *spec, uint64_t n) {
   const uint32_t mean = n % 2 ? 700 : 3;
   fill(row, n);
-  for (uint64_t i = 0; i < n; i++) heads[i] = i == 0 || rng_below(&fixture.rng, mean) == 0;
+  for (uint64_t i = 0; i < n; i++) segment_flags[i] = i == 0 || rng_below(&fixture.rng, mean) == 0;
   scan_args args = SCAN_ARGS_INIT(scan_host(in), scan_host(out));
   args.mark_count = put_marks(marking, n);
   if (marking->kind != SCAN_SEGMENTS_NONE) args.marks = scan_host(marks);
@@ -347,25 +347,25 @@ static void test_scans(void **state) {
   in = reference_alloc(most * MOST_BYTES);
   out = reference_alloc(most * MOST_BYTES);
   want = reference_alloc(most * MOST_BYTES);
-  heads = reference_alloc(most);
+  segment_flags = reference_alloc(most);
   marks = reference_alloc((most + 1) * sizeof(uint64_t));
   each_row(check_scans);
   free(in);
   free(out);
   free(want);
-  free(heads);
+  free(segment_flags);
   free(marks);
 }
 
 /* ---- refusals ---- */
 
 static void check_refusal(scan_status got, const char *feature) {
-  char begins[TEST_TEXT];
+  char beginning[TEST_TEXT];
   const char *said = scan_last_error(test_ctx());
   const char *advice = "; install the CUDA toolkit's libnvrtc, or name it in $SCANRT_LIBNVRTC";
-  snprintf(begins, sizeof begins, "%s needs NVRTC on CUDA, and ", feature);
+  snprintf(beginning, sizeof beginning, "%s needs NVRTC on CUDA, and ", feature);
   const char *end = strstr(said, advice);
-  if (got != SCAN_UNSUPPORTED || strncmp(said, begins, strlen(begins)) != 0 || end == NULL ||
+  if (got != SCAN_UNSUPPORTED || strncmp(said, beginning, strlen(beginning)) != 0 || end == NULL ||
       end[strlen(advice)] != '\0' || strstr(said, getenv("SCANRT_LIBNVRTC")) == NULL)
     test_fail("%s: %s: %s", feature, scan_status_name(got), said);
   test_ran();

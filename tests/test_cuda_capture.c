@@ -132,9 +132,9 @@ static void want_sums(job *j) {
   for (uint64_t i = 0, s = 0; i < j->n; i++) {
     const float value = (float)(draw() % 8);
     memcpy(&j->values[i], &value, sizeof value);
-    int begins = 0;
-    for (; j->kind == SEGMENTED && s <= SEGMENTS && j->offsets[s] <= i; s++) begins = 1;
-    sum = begins ? value : sum + value;
+    int starts_segment = 0;
+    for (; j->kind == SEGMENTED && s <= SEGMENTS && j->offsets[s] <= i; s++) starts_segment = 1;
+    sum = starts_segment ? value : sum + value;
     memcpy(&j->want[i], &sum, sizeof sum);
   }
 }

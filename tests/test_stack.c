@@ -31,7 +31,7 @@ static void wide_sum(const void *a, const void *b, void *result, void *user) {
 
 /* The memory of the thread's scans, allocated before it begins. Zeros are valid for every type. */
 static struct {
-  unsigned char *in, *out, *heads;
+  unsigned char *in, *out, *segment_flags;
   uint32_t *keys; /* short runs, then long ones */
   char fault[TEST_TEXT];
   int scans;                  /* scans that succeeded */
@@ -62,7 +62,7 @@ static void run_segments(scan_ctx *ctx, scan_spec spec) {
   for (int kind = SCAN_SEGMENTS_FLAGS; kind <= SCAN_SEGMENTS_OFFSETS; kind++) {
     spec.segments = (scan_segments)kind;
     spec.key_type = kind >= SCAN_SEGMENTS_KEYS ? SCAN_U32 : SCAN_TYPE_DEFAULT;
-    run_marked(ctx, &spec, scan_host(lab.heads), kind == SCAN_SEGMENTS_OFFSETS ? 1 : LARGE_N);
+    run_marked(ctx, &spec, scan_host(lab.segment_flags), kind == SCAN_SEGMENTS_OFFSETS ? 1 : LARGE_N);
   }
 }
 
@@ -101,17 +101,18 @@ static void run_stream(scan_ctx *ctx, const scan_spec *spec) {
 
 static void run_runs(scan_ctx *ctx, const scan_spec *spec) {
   const scan_run_length_spec lengths = SCAN_RUN_LENGTH_SPEC_INIT(SCAN_U32, SCAN_U64);
-  const scan_run_length_args encode = SCAN_RUN_LENGTH_ARGS_INIT(
-      scan_host(lab.keys), scan_host(lab.out), scan_host(lab.out + LARGE_N * sizeof(uint64_t)), scan_host(lab.heads));
+  const scan_run_length_args encode =
+      SCAN_RUN_LENGTH_ARGS_INIT(scan_host(lab.keys), scan_host(lab.out),
+                                scan_host(lab.out + LARGE_N * sizeof(uint64_t)), scan_host(lab.segment_flags));
   const scan_reduce_by_key_args args =
       SCAN_REDUCE_BY_KEY_ARGS_INIT(scan_host(lab.keys), scan_host(lab.in), scan_host(lab.out),
-                                   scan_host(lab.out + LARGE_N * sizeof(uint32_t)), scan_host(lab.heads));
+                                   scan_host(lab.out + LARGE_N * sizeof(uint32_t)), scan_host(lab.segment_flags));
   scan_spec sums = *spec;
   sums.segments = SCAN_SEGMENTS_KEYS;
   sums.key_type = SCAN_U32;
   note(ctx, scan_run_length_encode(ctx, &lengths, LARGE_N, &encode), "scan_run_length_encode", spec);
   note(ctx, scan_reduce_by_key(ctx, &sums, LARGE_N, &args), "scan_reduce_by_key", &sums);
-  memset(lab.heads, 0, sizeof(uint64_t));
+  memset(lab.segment_flags, 0, sizeof(uint64_t));
 }
 
 /* Returns a part of lab.out with 8 bytes an element. */
@@ -277,9 +278,9 @@ int main(void) {
   setenv("SCANRT_TUNE", "one_thread_bytes=4096", 1);
   lab.in = calloc(bytes, 1);
   lab.out = calloc(bytes, 1);
-  lab.heads = calloc(LARGE_N + 1, sizeof(uint32_t));
+  lab.segment_flags = calloc(LARGE_N + 1, sizeof(uint32_t));
   lab.keys = calloc(LARGE_N, sizeof(uint32_t));
-  if (lab.in == NULL || lab.out == NULL || lab.heads == NULL || lab.keys == NULL) return 1;
+  if (lab.in == NULL || lab.out == NULL || lab.segment_flags == NULL || lab.keys == NULL) return 1;
   for (uint32_t i = 0; i < LARGE_N; i++) lab.keys[i] = i < LARGE_N / 2 ? i / 2 : i / 700;
   return test_exit(cmocka_run_group_tests_name("stack", tests, NULL, NULL));
 }

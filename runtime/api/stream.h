@@ -50,7 +50,7 @@ scan_status scan_stream_do(stream *s);
 scan_status scan_stream_take_marks(stream *s);
 
 /* 1 if a segment begins at element i > 0 in memory. */
-int scan_stream_begins(const stream *s, uint64_t i);
+int scan_stream_starts_segment(const stream *s, uint64_t i);
 
 /* Writes the bits of a chunk's marks, made of the offsets. */
 void scan_stream_mark(const stream *s, uint64_t first, uint64_t items, uint32_t *words);

@@ -65,7 +65,7 @@ void scan_stream_mark(const stream *s, uint64_t first, uint64_t items, uint32_t 
   }
 }
 
-int scan_stream_begins(const stream *s, uint64_t i) {
+int scan_stream_starts_segment(const stream *s, uint64_t i) {
   const scan_marks *segments = &s->problem.segments;
   const char *marks = s->memory[STREAM_MARKS];
   const uint64_t bytes = s->item_bytes[STREAM_MARKS];

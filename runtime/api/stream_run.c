@@ -63,7 +63,7 @@ static scan_mem carry_at(const stream *s, uint64_t place) {
 /* The memory of the carry into chunk k > 0. No memory if a segment begins there: the chunk before then leaves no carry
  * and reports no overflow of it. */
 static scan_mem carry_into(const stream *s, uint64_t k) {
-  if (scan_stream_begins(s, s->backward ? first_of(s, k) + items_of(s, k) : first_of(s, k))) return SCAN_NO_MEM;
+  if (scan_stream_starts_segment(s, s->backward ? first_of(s, k) + items_of(s, k) : first_of(s, k))) return SCAN_NO_MEM;
   return carry_at(s, k % 2 == 0 ? CARRY_EVEN : CARRY_ODD);
 }
 

@@ -45,12 +45,12 @@ static int fake_prepare(const bench_peer_case *what, void **state) {
 }
 
 /* Another order than the library's: from the left, in double. */
-static int begins(const int32_t *keys, uint64_t i) { return keys && i > 0 && keys[i] != keys[i - 1]; }
+static int starts_segment(const int32_t *keys, uint64_t i) { return keys && i > 0 && keys[i] != keys[i - 1]; }
 
 static void scan_floats(const int32_t *keys, uint64_t n, const float *in, float *out, int wrong) {
   double sum = 0;
   for (uint64_t i = 0; i < n; i++) {
-    if (begins(keys, i)) sum = 0;
+    if (starts_segment(keys, i)) sum = 0;
     out[i] = (float)(sum += (double)in[i]);
   }
   if (wrong) out[n - 1] += 1e6f;
@@ -59,7 +59,7 @@ static void scan_floats(const int32_t *keys, uint64_t n, const float *in, float 
 static void scan_integers(const int32_t *keys, uint64_t n, const uint32_t *in, uint32_t *out, int wrong) {
   uint32_t sum = 0;
   for (uint64_t i = 0; i < n; i++) {
-    if (begins(keys, i)) sum = 0;
+    if (starts_segment(keys, i)) sum = 0;
     out[i] = sum += in[i];
   }
   if (wrong) out[n - 1]++;

@@ -107,11 +107,11 @@ typedef struct part_marks {
   uint64_t count, size;
 } part_marks;
 
-static part_marks bits_of(const uint8_t *heads, uint64_t n) {
+static part_marks bits_of(const uint8_t *segment_flags, uint64_t n) {
   const uint64_t size = (n + 31) / 32 * 4;
   unsigned char *bits = group_allocate(size);
   memset(bits, 0, size);
-  for (uint64_t i = 0; i < n; i++) bits[i / 8] |= (unsigned char)((heads[i] != 0) << i % 8);
+  for (uint64_t i = 0; i < n; i++) bits[i / 8] |= (unsigned char)((segment_flags[i] != 0) << i % 8);
   return (part_marks){ bits, n, size };
 }
 

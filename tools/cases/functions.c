@@ -134,7 +134,7 @@ int case_is_kept(const scan_case *c, uint64_t i, uint64_t index, uint32_t percen
   return ((number_of(c, i, 0) + 7 * number_of(c, i, 1)) % 1000 + (uint32_t)index) % 100 < percent;
 }
 
-int case_begins(const scan_case *c, uint64_t i) {
+int case_starts_run(const scan_case *c, uint64_t i) {
   return i == 0 || (number_of(c, i - 1, 1) % 1000 * 3 + number_of(c, i, 0) % 1000) % 100 < c->percent;
 }
 

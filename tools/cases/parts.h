@@ -87,7 +87,7 @@ scan_status case_last_operator(scan_ctx *ctx, case_functions *functions, const s
 /** 1 if the oracle's predicate keeps element i. @param index  number passed to the predicate */
 int case_is_kept(const scan_case *c, uint64_t i, uint64_t index, uint32_t percent);
 /** 1 if the oracle's predicate of two elements begins a run at element i. */
-int case_begins(const scan_case *c, uint64_t i);
+int case_starts_run(const scan_case *c, uint64_t i);
 /** Returns the oracle's bucket of element i. */
 uint32_t case_bucket_of(const scan_case *c, uint64_t i);
 

@@ -10,7 +10,7 @@ void case_predicate_mark(scan_case *c) {
   for (uint64_t i = 0; i < c->items; i++)
     if (c->by == CASE_PAIR) {
       const int is_last = c->spec.by == SCAN_SELECT_LAST;
-      c->kept[i] = (uint8_t)(is_last ? i + 1 == c->items || case_begins(c, i + 1) : case_begins(c, i));
+      c->kept[i] = (uint8_t)(is_last ? i + 1 == c->items || case_starts_run(c, i + 1) : case_starts_run(c, i));
     } else {
       c->kept[i] = (uint8_t)case_is_kept(c, i, i, c->percent);
       if (c->by == CASE_PARTITION3 && !c->kept[i] && case_is_kept(c, i, others++, c->second_percent)) c->kept[i] = 2;

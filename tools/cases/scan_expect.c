@@ -10,7 +10,7 @@
 /* ---- scans and streams ---- */
 
 /** 1 if element 0 in scan order begins a segment. After a carry only the flags or bits of a forward scan can say so. */
-static int begins_first(const scan_case *c) {
+static int first_flag(const scan_case *c) {
   const scan_segments kind = c->scan.spec.segments;
   if (!case_scan_takes_carry(&c->scan)) return 1;
   if (case_scan_is_backward(c)) return 0;
@@ -24,9 +24,9 @@ static void read_line(const scan_case *c, scan_line *l) {
   for (uint64_t i = 0; i < l->n; i++) {
     const uint64_t at = case_line_place(c, l, i);
     memcpy(l->in + i * bytes, in + at * bytes, (size_t)bytes);
-    l->heads[i] = case_scan_is_backward(c) ? c->kept[at + 1] : c->kept[at];
+    l->segment_flags[i] = case_scan_is_backward(c) ? c->kept[at + 1] : c->kept[at];
   }
-  if (l->n) l->heads[0] = (uint8_t)begins_first(c);
+  if (l->n) l->segment_flags[0] = (uint8_t)first_flag(c);
 }
 
 /** Writes the results of a line. A total is the last result, or for no elements the seed. */
@@ -98,7 +98,7 @@ static int64_t place_of(const scan_array *array, const int64_t *strides, const u
 
 /** 1 if a segment begins at `index`: with keys, if its key differs from that at `before`, its predecessor along the
  * axis. */
-static uint8_t begins(const scan_case *c, uint64_t index, uint64_t before) {
+static uint8_t starts_segment(const scan_case *c, uint64_t index, uint64_t before) {
   const unsigned char *keys = c->in_image + c->marks.at;
   if (c->scan.spec.segments != SCAN_SEGMENTS_KEYS) return c->kept[index];
   return (uint8_t)case_keys_differ(c->scan.spec.key_type, keys, index, before);
@@ -112,12 +112,12 @@ static void read_array_line(const scan_case *c, scan_line *l, uint64_t *at) {
     at[array->axis] = i;
     const int64_t from = (int64_t)(c->in[0].at + c->scan.in_first) + place_of(array, array->in_strides, at, &index);
     const uint64_t to = case_line_place(c, l, i);
-    const uint8_t head = i == 0 || begins(c, index, before);
+    const uint8_t head = i == 0 || starts_segment(c, index, before);
     memcpy(l->in + to * bytes, c->in_image + from, (size_t)bytes);
-    if (!case_scan_is_backward(c)) l->heads[to] = head;
-    if (case_scan_is_backward(c) && i > 0) l->heads[to + 1] = head;
+    if (!case_scan_is_backward(c)) l->segment_flags[to] = head;
+    if (case_scan_is_backward(c) && i > 0) l->segment_flags[to + 1] = head;
   }
-  l->heads[0] = 1;
+  l->segment_flags[0] = 1;
 }
 
 /** Lowers c->scan.overflow to the index of the line's first overflow in scan order along the axis. */

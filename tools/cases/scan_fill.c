@@ -52,8 +52,8 @@ static void fill_marks(scan_case *c) {
   c->scan.marks = c->n;
   for (uint64_t i = 0; i < c->n; i++) {
     const uint64_t bits = data_bits(c->seed + 1, i);
-    const int begins = c->scan.segment_items ? i % c->scan.segment_items == 0 : bits % 100 < c->percent;
-    c->kept[i] = (i == 0 && marks_first) || begins;
+    const int starts_segment = c->scan.segment_items ? i % c->scan.segment_items == 0 : bits % 100 < c->percent;
+    c->kept[i] = (i == 0 && marks_first) || starts_segment;
     if (kind == SCAN_SEGMENTS_FLAGS) marks[i] = c->kept[i] ? (uint8_t)(bits >> 56 | 1) : 0;
     if (kind == SCAN_SEGMENTS_BITS)
       marks[i / 8] = (unsigned char)((marks[i / 8] & ~(1u << i % 8)) | (unsigned)c->kept[i] << i % 8);

@@ -17,12 +17,12 @@ int case_line_make(scan_line *l, uint64_t n, const scan_case *c) {
   l->values = malloc((size_t)(n * sizes.value + 1));
   l->inclusive = malloc((size_t)(n * sizes.value + 1));
   l->exclusive = malloc((size_t)(n * sizes.value + 1));
-  l->heads = calloc((size_t)n + 1, 1);
-  return l->in && l->out && l->values && l->inclusive && l->exclusive && l->heads ? 0 : -1;
+  l->segment_flags = calloc((size_t)n + 1, 1);
+  return l->in && l->out && l->values && l->inclusive && l->exclusive && l->segment_flags ? 0 : -1;
 }
 
 void case_line_free(scan_line *l) {
-  free(l->heads);
+  free(l->segment_flags);
   free(l->exclusive);
   free(l->inclusive);
   free(l->values);
@@ -62,19 +62,19 @@ static void begin_from_zero(scan_spec *spec) {
 static void scan_built_in(const scan_case *c, const scan_line *l, uint64_t first, uint64_t items, scan_carry *carry) {
   scan_spec spec = c->scan.spec;
   const scan_sizes sizes = case_scan_sizes(c);
-  const uint8_t *heads = spec.segments ? l->heads + first : NULL;
+  const uint8_t *segment_flags = spec.segments ? l->segment_flags + first : NULL;
   const unsigned char *in = l->in + first * sizes.input;
   const reference_carry both = { carry->is_there ? carry->value : NULL, carry->value };
   const reference_carry before = { both.before, NULL };
   if (spec.kind == SCAN_TOTAL) spec.kind = SCAN_INCLUSIVE;
-  const int begins = !spec.has_init && spec.op == SCAN_ADD && (spec.kind == SCAN_EXCLUSIVE || items == 0);
-  if (c->scan.source.name && begins) begin_from_zero(&spec);
+  const int is_from_zero = !spec.has_init && spec.op == SCAN_ADD && (spec.kind == SCAN_EXCLUSIVE || items == 0);
+  if (c->scan.source.name && is_from_zero) begin_from_zero(&spec);
   if (items == 0) leave_seed(&spec, carry);
   if (items == 0) return;
-  reference_carried(&spec, heads, &before, items, in, l->out + first * sizes.output);
+  reference_carried(&spec, segment_flags, &before, items, in, l->out + first * sizes.output);
   show_zeros(&spec, items, l->out + first * sizes.output);
   spec.kind = SCAN_INCLUSIVE; /* inclusive sums begin from -0.0 */
-  reference_carried(&spec, heads, &both, items, in, l->inclusive);
+  reference_carried(&spec, segment_flags, &both, items, in, l->inclusive);
   if (l->n < first + items) memcpy(carry->value, l->inclusive + (l->n - 1) * sizes.output, (size_t)sizes.output);
 }
 
@@ -109,8 +109,8 @@ static void emit_values(const scan_case *c, const scan_line *l, uint64_t first, 
 }
 
 static const void *seed_of(const scan_case *c, const source_facts *facts) {
-  const int begins = c->scan.spec.kind == SCAN_EXCLUSIVE || (facts->mapped && facts->mapped->emit);
-  return c->scan.spec.has_init ? c->scan.init : begins ? facts->identity : NULL;
+  const int needs_identity = c->scan.spec.kind == SCAN_EXCLUSIVE || (facts->mapped && facts->mapped->emit);
+  return c->scan.spec.has_init ? c->scan.init : needs_identity ? facts->identity : NULL;
 }
 
 static void scan_from_source(const scan_case *c, const scan_line *l, uint64_t first, uint64_t items,
@@ -121,16 +121,16 @@ static void scan_from_source(const scan_case *c, const scan_line *l, uint64_t fi
                                          .combine = facts.combine,
                                          .order_bytes = facts.mapped ? reference_order_bytes(facts.mapped) : 0 };
   const int sequential = c->scan.spec.strategy == SCAN_STRATEGY_SEQUENTIAL;
-  const uint8_t *heads = c->scan.spec.segments ? l->heads + first : NULL;
+  const uint8_t *segment_flags = c->scan.spec.segments ? l->segment_flags + first : NULL;
   const void *seed = seed_of(c, &facts), *before = carry->is_there ? carry->value : NULL;
   const void *nothing = before ? before : seed ? seed : facts.identity;
   if (items == 0 && nothing) memmove(carry->value, nothing, bytes);
   if (items == 0) return;
   map_values(c, l, first, items);
-  reference_operator_carried(&op, sequential, SCAN_INCLUSIVE, seed, before, heads, items, l->values + first * bytes,
-                             l->inclusive + first * bytes);
-  reference_operator_carried(&op, sequential, SCAN_EXCLUSIVE, seed, before, heads, items, l->values + first * bytes,
-                             l->exclusive + first * bytes);
+  reference_operator_carried(&op, sequential, SCAN_INCLUSIVE, seed, before, segment_flags, items,
+                             l->values + first * bytes, l->inclusive + first * bytes);
+  reference_operator_carried(&op, sequential, SCAN_EXCLUSIVE, seed, before, segment_flags, items,
+                             l->values + first * bytes, l->exclusive + first * bytes);
   emit_values(c, l, first, items);
   const uint64_t end = l->n < first + items ? l->n : first + items;
   memcpy(carry->value, l->inclusive + (end - 1) * bytes, bytes);
@@ -184,7 +184,7 @@ uint64_t case_line_overflow(const scan_case *c, const scan_line *l, const scan_c
   int64_t sum = carry->is_there ? load(spec->type, carry->value) : start;
   int over = 0;
   for (uint64_t i = 0; i < l->n; i++) {
-    if (spec->segments && l->heads[i]) sum = start, over = 0;
+    if (spec->segments && l->segment_flags[i]) sum = start, over = 0;
     if (spec->kind == SCAN_EXCLUSIVE && over) return i;
     over |= combine_checked(spec, &sum, load(spec->input_type, l->in + i * bytes));
     if (spec->kind != SCAN_EXCLUSIVE && over) return i;

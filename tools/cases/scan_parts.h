@@ -48,7 +48,7 @@ void case_scan_fill_values(const scan_case *c, uint64_t n, void *out);
 typedef struct scan_line {
   uint64_t n; /**< Elements that are scanned; the memory may hold more. */
   unsigned char *in, *out, *values, *inclusive, *exclusive;
-  uint8_t *heads;
+  uint8_t *segment_flags;
 } scan_line;
 
 /** In: the carry from which a scan begins. Out: the carry that it leaves. */

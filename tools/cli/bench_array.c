@@ -74,18 +74,18 @@ static void copy_lines(char *to, uint64_t to_step, uint64_t to_line, const char 
 }
 
 /** Computes the reference of one contiguous line. */
-static void scan_line(const bench_state *bench, int sequential, const uint8_t *heads, uint64_t n, const void *in,
-                      void *out) {
+static void scan_line(const bench_state *bench, int sequential, const uint8_t *segment_flags, uint64_t n,
+                      const void *in, void *out) {
   const scan_composite_facts *composite = bench->composite;
   if (composite) {
     const struct reference_operator op = { composite->value_bytes, composite->host, 0, NULL };
     const void *seed = bench->spec.kind == SCAN_EXCLUSIVE ? composite->identity : NULL;
-    reference_operator_segmented(&op, sequential, bench->spec.kind, seed, heads, n, in, out);
+    reference_operator_segmented(&op, sequential, bench->spec.kind, seed, segment_flags, n, in, out);
     return;
   }
   scan_spec spec = bench->spec;
   spec.strategy = sequential ? SCAN_STRATEGY_SEQUENTIAL : SCAN_STRATEGY_AUTO;
-  reference_segmented(&spec, heads, n, in, out);
+  reference_segmented(&spec, segment_flags, n, in, out);
 }
 
 /** Computes the reference of each line. The elements of `inner` neighbouring lines are interleaved; there are
@@ -106,12 +106,12 @@ static void scan_lines(const bench_state *bench, int sequential, uint64_t n, uin
   }
 }
 
-int bench_reference(const bench_state *bench, int sequential, int axis, const uint8_t *heads, const void *in,
+int bench_reference(const bench_state *bench, int sequential, int axis, const uint8_t *segment_flags, const void *in,
                     void *out) {
   const bench_request *r = bench->request;
   uint64_t length = bench->n, inner = 1, outer = 1;
   if (axis < 0 && !(bench->spec.flags & SCAN_BACKWARD)) {
-    scan_line(bench, sequential, heads, bench->n, in, out);
+    scan_line(bench, sequential, segment_flags, bench->n, in, out);
     return 0;
   }
   for (int a = 0; axis >= 0 && a < (int)r->ndim; a++) {

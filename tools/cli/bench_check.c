@@ -15,16 +15,16 @@
 
 static int compute(const bench_state *bench, int sequential, const bench_entry *s, void *expected) {
   const void *input = bench->buffers.input.host;
-  const uint8_t *heads = s->manner == BENCH_PLAIN ? NULL : bench->buffers.marks.heads;
+  const uint8_t *segment_flags = s->manner == BENCH_PLAIN ? NULL : bench->buffers.marks.segment_flags;
   if (bench->request->difference) {
     plain_loop_difference(&bench->spec, bench->n, input, expected);
     return 0;
   }
   if (bench_maps(bench)) {
-    plain_loop_mapped(bench->source, bench->spec.kind, heads, bench->n, input, expected);
+    plain_loop_mapped(bench->source, bench->spec.kind, segment_flags, bench->n, input, expected);
     return 0;
   }
-  return bench_reference(bench, sequential, s->axis, heads, input, expected);
+  return bench_reference(bench, sequential, s->axis, segment_flags, input, expected);
 }
 
 /** Computes a reference once a case. @return NULL, after saying so, if memory ran out */
@@ -60,10 +60,10 @@ static double tolerance(const scan_spec *spec, uint64_t i, double expected, doub
 /** Returns the index of the first element outside the tolerance, or n. */
 static uint64_t far_mismatch(const bench_state *bench, const void *got, const void *expected) {
   scan_type input_type = bench_input_type(&bench->spec), type = bench->spec.type;
-  const uint8_t *heads = bench->buffers.marks.heads;
+  const uint8_t *segment_flags = bench->buffers.marks.segment_flags;
   double magnitudes = 0;
   for (uint64_t i = 0, first = 0; i < bench->n; i++) {
-    if (heads && heads[i]) magnitudes = 0, first = i;
+    if (segment_flags && segment_flags[i]) magnitudes = 0, first = i;
     double a = reference_load(type, got, i), b = reference_load(type, expected, i);
     magnitudes += fabs(reference_load(input_type, bench->buffers.input.host, i));
     /* Equal infinities do not differ; a NaN fails both comparisons. */

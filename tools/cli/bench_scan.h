@@ -46,7 +46,7 @@ int bench_has_plain(const bench_state *bench); /**< 1 if the plain scan is timed
 
 /** Computes the reference: of each line of the request's array along `axis`, or with axis -1 of n elements; backward
  * if the spec says so. @param heads  1 where a segment begins; NULL: no segments. @return 0, or -1 if memory ran out */
-int bench_reference(const bench_state *bench, int sequential, int axis, const uint8_t *heads, const void *in,
+int bench_reference(const bench_state *bench, int sequential, int axis, const uint8_t *segment_flags, const void *in,
                     void *out);
 
 /** Poisons all outputs; in place it rewrites the inputs. */

@@ -64,23 +64,23 @@ int bench_check_segments(const char *command, bench_request *r) {
 
 /** Begins a segment at an element with a probability of 1 in `average`, so that lengths are geometric. @return the
  * number of segments */
-static uint64_t place_heads(uint64_t average, uint64_t n, uint8_t *heads) {
+static uint64_t place_segments(uint64_t average, uint64_t n, uint8_t *segment_flags) {
   const uint64_t least = average ? UINT64_MAX / average : 0;
   uint64_t segments = 0;
   for (uint64_t i = 0; i < n; i++) {
-    heads[i] = i == 0 || (average && data_bits(SEED, i) <= least);
-    segments += heads[i];
+    segment_flags[i] = i == 0 || (average && data_bits(SEED, i) <= least);
+    segments += segment_flags[i];
   }
   return segments;
 }
 
-static void encode_bits(const uint8_t *heads, uint64_t n, uint32_t *words) {
-  for (uint64_t i = 0; i < n; i++) words[i / 32] |= (uint32_t)heads[i] << i % 32;
+static void encode_bits(const uint8_t *segment_flags, uint64_t n, uint32_t *words) {
+  for (uint64_t i = 0; i < n; i++) words[i / 32] |= (uint32_t)segment_flags[i] << i % 32;
 }
 
-static void encode_keys(const uint8_t *heads, uint64_t n, int32_t *keys) {
+static void encode_keys(const uint8_t *segment_flags, uint64_t n, int32_t *keys) {
   uint32_t number = 0;
-  for (uint64_t i = 0; i < n; i++) keys[i] = (int32_t)(number += heads[i]);
+  for (uint64_t i = 0; i < n; i++) keys[i] = (int32_t)(number += segment_flags[i]);
 }
 
 static void put_offset(scan_type type, void *offsets, uint64_t at, uint64_t value) {
@@ -91,21 +91,21 @@ static void put_offset(scan_type type, void *offsets, uint64_t at, uint64_t valu
 }
 
 /** Writes offsets. Half of the empty segments come first, the others last. */
-static void tell_offsets(const uint8_t *heads, uint64_t n, uint64_t empty, bench_marks *marks) {
+static void tell_offsets(const uint8_t *segment_flags, uint64_t n, uint64_t empty, bench_marks *marks) {
   const scan_type type = marks->key_type;
   uint64_t at = 0;
   while (at < empty / 2) put_offset(type, marks->encoded, at++, 0);
   for (uint64_t i = 0; i < n; i++)
-    if (heads[i]) put_offset(type, marks->encoded, at++, i);
+    if (segment_flags[i]) put_offset(type, marks->encoded, at++, i);
   while (at <= marks->segments) put_offset(type, marks->encoded, at++, n);
 }
 
 static void encode(uint64_t n, uint64_t empty, bench_marks *marks) {
   switch (marks->kind) {
-  case SCAN_SEGMENTS_FLAGS: memcpy(marks->encoded, marks->heads, (size_t)n); break;
-  case SCAN_SEGMENTS_BITS: encode_bits(marks->heads, n, marks->encoded); break;
-  case SCAN_SEGMENTS_KEYS: encode_keys(marks->heads, n, marks->encoded); break;
-  default: tell_offsets(marks->heads, n, empty, marks); break;
+  case SCAN_SEGMENTS_FLAGS: memcpy(marks->encoded, marks->segment_flags, (size_t)n); break;
+  case SCAN_SEGMENTS_BITS: encode_bits(marks->segment_flags, n, marks->encoded); break;
+  case SCAN_SEGMENTS_KEYS: encode_keys(marks->segment_flags, n, marks->encoded); break;
+  default: tell_offsets(marks->segment_flags, n, empty, marks); break;
   }
 }
 
@@ -127,9 +127,9 @@ static void shape(scan_segments kind, uint64_t n, bench_marks *marks) {
 }
 
 int bench_marks_make(scan_segments kind, const bench_length *length, uint64_t n, bench_marks *marks) {
-  *marks = (bench_marks){ .heads = malloc((size_t)n) };
-  if (!marks->heads) return cli_fail("no memory for the segments of n = %" PRIu64, n);
-  marks->segments = place_heads(length->average, n, marks->heads) + length->empty;
+  *marks = (bench_marks){ .segment_flags = malloc((size_t)n) };
+  if (!marks->segment_flags) return cli_fail("no memory for the segments of n = %" PRIu64, n);
+  marks->segments = place_segments(length->average, n, marks->segment_flags) + length->empty;
   shape(kind, n, marks);
   marks->encoded = calloc(1, (size_t)marks->bytes);
   if (!marks->encoded) return cli_fail("no memory for the segments of n = %" PRIu64, n);
@@ -139,6 +139,6 @@ int bench_marks_make(scan_segments kind, const bench_length *length, uint64_t n,
 
 void bench_marks_clear(bench_marks *marks) {
   free(marks->encoded);
-  free(marks->heads);
+  free(marks->segment_flags);
   *marks = (bench_marks){ 0 };
 }

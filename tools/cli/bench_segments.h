@@ -18,8 +18,8 @@ typedef struct bench_length {
 
 /** Segments of n elements as the library takes them. */
 typedef struct bench_marks {
-  uint8_t *heads; /**< For the reference: one byte an element, 1 where a segment begins. */
-  void *encoded;  /**< Flags, bits, keys or offsets of `bytes` bytes. */
+  uint8_t *segment_flags; /**< For the reference: one byte an element, 1 where a segment begins. */
+  void *encoded;          /**< Flags, bits, keys or offsets of `bytes` bytes. */
   uint64_t bytes;
   uint64_t segments;  /**< Number of segments, empty ones included. */
   scan_segments kind; /**< Kind of the marks. */

@@ -62,11 +62,11 @@ static void expect_lengths(select_state *bench) {
 
 /** Computes bench->computed by the plain reference. */
 static int expect_by_reference(select_state *bench) {
-  uint8_t *heads = malloc((size_t)bench->n);
-  if (!heads) return cli_fail("no memory for n = %llu", (unsigned long long)bench->n);
-  for (uint64_t i = 0; i < bench->n; i++) heads[i] = (uint8_t)(i == 0 || ends_run(bench, i - 1));
-  reference_segmented(&bench->base.spec, heads, bench->n, values_of(bench), bench->computed);
-  free(heads);
+  uint8_t *segment_flags = malloc((size_t)bench->n);
+  if (!segment_flags) return cli_fail("no memory for n = %llu", (unsigned long long)bench->n);
+  for (uint64_t i = 0; i < bench->n; i++) segment_flags[i] = (uint8_t)(i == 0 || ends_run(bench, i - 1));
+  reference_segmented(&bench->base.spec, segment_flags, bench->n, values_of(bench), bench->computed);
+  free(segment_flags);
   return CLI_OK;
 }
 

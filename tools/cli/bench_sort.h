@@ -167,7 +167,7 @@ static inline uint64_t sorting_segment(const sorting_state *bench, uint64_t i) {
 }
 
 /** 1 if key i is the first of its segment, or of all. */
-static inline int sorting_begins(const sorting_state *bench, uint64_t i) {
+static inline int sorting_starts_segment(const sorting_state *bench, uint64_t i) {
   return i == 0 || sorting_segment(bench, i) != sorting_segment(bench, i - 1);
 }
 

@@ -91,7 +91,7 @@ static void inspect_keys(void *state, uint64_t chunk) {
   sorting_rank before = sorting_rank_of(bench, bench->got, begin ? begin - 1 : 0);
   for (uint64_t i = begin; i < end; i++) {
     const sorting_rank rank = sorting_rank_of(bench, bench->got, i);
-    if (sorting_is_before(rank, before) && !sorting_begins(bench, i)) {
+    if (sorting_is_before(rank, before) && !sorting_starts_segment(bench, i)) {
       bench_note_lowest(&v->bad, i);
       return;
     }
@@ -117,7 +117,7 @@ static void inspect_indices(void *state, uint64_t chunk) {
     const sorting_rank rank = sorting_rank_of(bench, bench->input, at);
     const int is_same = !sorting_is_before(before, rank) && !sorting_is_before(rank, before);
     const int ascends =
-        sorting_begins(bench, i) || sorting_is_before(before, rank) || (is_same && index > index_before);
+        sorting_starts_segment(bench, i) || sorting_is_before(before, rank) || (is_same && index > index_before);
     const int is_inside = index < bench->n && sorting_segment(bench, index) == sorting_segment(bench, i);
     const int has_key = bench->sort.what == BENCH_SORT_ARGSORT ||
                         memcmp(bench->got + i * key_bytes, bench->input + at * key_bytes, key_bytes) == 0;

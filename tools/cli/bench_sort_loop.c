@@ -64,11 +64,11 @@ static int begin_digits(uint64_t counts[DIGITS], uint64_t n) {
       const int is_last = (passes - 1 - p) % 2 == 0;                                                                   \
       K *to = (K *)(is_last ? l->keys_out : l->keys);                                                                  \
       V *values_to = (V *)(is_last ? l->values_out : l->values);                                                       \
-      uint64_t *begins = counts[needed[p]];                                                                            \
+      uint64_t *digit_starts = counts[needed[p]];                                                                      \
       const unsigned shift = first + 8 * needed[p];                                                                    \
       const uint64_t mask = needed[p] == digits - 1 ? top : DIGITS - 1;                                                \
       for (uint64_t i = 0; i < n; i++) {                                                                               \
-        const uint64_t at = begins[(uint64_t)ORDER(K, from[i]) >> shift & mask]++;                                     \
+        const uint64_t at = digit_starts[(uint64_t)ORDER(K, from[i]) >> shift & mask]++;                               \
         to[at] = from[i];                                                                                              \
         if (HAS_VALUES) values_to[at] = values ? values[i] : (V)i;                                                     \
       }                                                                                                                \

@@ -44,8 +44,8 @@ static scan_status compact(scan_ctx *ctx, const scan_select_spec *spec, const io
 /** Computes the lengths of runs from the indices of their first elements. */
 static int count_runs(scan_ctx *ctx, const io_array *in, scan_op *predicate, const void *params,
                       compact_result *result) {
-  const compact_request begins = { .by = SCAN_SELECT_FIRST, .indices = 1 };
-  const scan_select_spec spec = spec_of(&begins, in, predicate);
+  const compact_request run_starts = { .by = SCAN_SELECT_FIRST, .indices = 1 };
+  const scan_select_spec spec = spec_of(&run_starts, in, predicate);
   compact_result first = { .out = { .data = NULL } };
   int rc = allocate(&first.out, SCAN_U64, in->n);
   const scan_status status = rc == CLI_OK ? compact(ctx, &spec, in, NULL, params, &first) : SCAN_SUCCESS;

@@ -38,8 +38,8 @@ uint64_t plain_loop_checked(scan_type type, scan_op_id op, scan_kind kind, uint6
 int plain_loop_composite(scan_composite which, scan_kind kind, uint64_t n, const void *in, void *out);
 
 /** Scans with an operator from source that maps. @param heads  not 0 where a segment begins; NULL: no segments */
-void plain_loop_mapped(const source_operator *source, scan_kind kind, const uint8_t *heads, uint64_t n, const void *in,
-                       void *out);
+void plain_loop_mapped(const source_operator *source, scan_kind kind, const uint8_t *segment_flags, uint64_t n,
+                       const void *in, void *out);
 
 /** Computes the differences of n elements, n at least 1. @see scan_adjacent_difference */
 void plain_loop_difference(const scan_spec *spec, uint64_t n, const void *in, void *out);

@@ -123,13 +123,13 @@ int plain_loop_composite(scan_composite which, scan_kind kind, uint64_t n, const
   return 1;
 }
 
-void plain_loop_mapped(const source_operator *source, scan_kind kind, const uint8_t *heads, uint64_t n, const void *in,
-                       void *out) {
+void plain_loop_mapped(const source_operator *source, scan_kind kind, const uint8_t *segment_flags, uint64_t n,
+                       const void *in, void *out) {
   const float *restrict x = in;
   uint32_t *restrict y = out, before = 0;
   const int emits = source->map->emit != NULL;
   for (uint64_t i = 0; i < n; i++) {
-    if (heads && heads[i]) before = 0;
+    if (segment_flags && segment_flags[i]) before = 0;
     const uint32_t keeps = x[i] > 0.0f, with = before + keeps;
     const uint32_t place = before | (keeps - 1), sum = kind == SCAN_EXCLUSIVE ? before : with;
     y[i] = emits ? place : sum;

@@ -167,8 +167,8 @@ typedef struct verify_state {
   unsigned char *in;  /**< A guard, then elements. */
   unsigned char *out; /**< A guard, elements, a guard. */
   unsigned char *expected;
-  uint8_t *heads; /**< Not 0 where a segment begins. */
-  int32_t *marks; /**< Flags or keys of segments. */
+  uint8_t *segment_flags; /**< Not 0 where a segment begins. */
+  int32_t *marks;         /**< Flags or keys of segments. */
   /** `bits` of the first group is always allocated, that of others when needed. */
   verify_group groups[VERIFY_MAX_GROUPS];
   int group_count;

@@ -68,9 +68,9 @@ int verify_open(verify_state *state) {
   state->out = calloc(1, bytes);
   state->expected = calloc(1, bytes);
   state->groups[0].bits = calloc(1, bytes);
-  state->heads = calloc(1, (size_t)state->max_n + 1);
+  state->segment_flags = calloc(1, (size_t)state->max_n + 1);
   state->marks = calloc((size_t)state->max_n + 1, sizeof *state->marks);
-  if (!state->in || !state->out || !state->expected || !state->groups[0].bits || !state->heads || !state->marks)
+  if (!state->in || !state->out || !state->expected || !state->groups[0].bits || !state->segment_flags || !state->marks)
     return cli_fail("no memory for the buffers");
   for (int d = 0; d < report->device_count; d++)
     if (verify_open_device(state, &report->devices[d]) != CLI_OK) {
@@ -85,7 +85,7 @@ void verify_close(verify_state *state) {
     if (state->report->devices) verify_lose_device(&state->report->devices[d]);
   for (int g = 0; g < VERIFY_MAX_GROUPS; g++) free(state->groups[g].bits);
   free(state->marks);
-  free(state->heads);
+  free(state->segment_flags);
   free(state->expected);
   free(state->out);
   free(state->in);

@@ -88,12 +88,12 @@ void verify_fill_marks(const verify_state *state, const verify_case *c, uint64_t
   int32_t key = INT32_MAX;
   for (uint64_t i = 0; i < c->n && is_segmented(c); i++) {
     const uint64_t bits = data_bits(seed + 1, i);
-    state->heads[i] = i == 0 || bits % lengths[i / 700 % 3] == 0;
-    if (state->heads[i]) key = key == INT32_MAX ? -1 : key + 1;
+    state->segment_flags[i] = i == 0 || bits % lengths[i / 700 % 3] == 0;
+    if (state->segment_flags[i]) key = key == INT32_MAX ? -1 : key + 1;
     if (c->variant == VARIANT_KEYS)
       state->marks[i] = key;
     else
-      flags[i] = i > 0 && state->heads[i] ? (uint8_t)(bits >> 56 | 1) : 0;
+      flags[i] = i > 0 && state->segment_flags[i] ? (uint8_t)(bits >> 56 | 1) : 0;
   }
 }
 
@@ -122,7 +122,7 @@ void verify_expect(const verify_state *state, const verify_case *c, int sequenti
   if (spec.kind == SCAN_TOTAL) spec.kind = SCAN_INCLUSIVE;
   const scan_value seed = reference_seed(&spec);
   spec.strategy = sequential ? SCAN_STRATEGY_SEQUENTIAL : SCAN_STRATEGY_AUTO;
-  reference_segmented(&spec, is_segmented(c) ? state->heads : NULL, c->n, in, state->expected);
+  reference_segmented(&spec, is_segmented(c) ? state->segment_flags : NULL, c->n, in, state->expected);
   if (c->spec.kind != SCAN_TOTAL) return;
   if (c->n == 0) memcpy(state->expected, &seed, item_bytes);
   if (c->n > 1) memcpy(state->expected, state->expected + (c->n - 1) * item_bytes, item_bytes);

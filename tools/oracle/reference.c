@@ -29,7 +29,7 @@ static void store(scan_type type, void *to, uint64_t i, uint64_t value) {
 /* Loops over elements of one type. NEXT combines `a`, the result so far, and `b`, the element. */
 #define LOOP(T, NEXT)                                                                                                  \
   for (uint64_t i = 0; i < n; i++) {                                                                                   \
-    const T a = heads && heads[i] ? start : total, b = in[i];                                                          \
+    const T a = segment_flags && segment_flags[i] ? start : total, b = in[i];                                          \
     total = (T)(NEXT);                                                                                                 \
     out[i] = is_exclusive ? a : total;                                                                                 \
   }                                                                                                                    \
@@ -38,7 +38,8 @@ static void store(scan_type type, void *to, uint64_t i, uint64_t value) {
 /* Defines scan_<type>, which continues from `total` and returns the aggregate of an inclusive scan. Sums and
  * products wrap around in the widest unsigned type: narrowing after every step gives the same result modulo 2^bits. */
 #define SCAN(NAME, ENUM, T, LOW, HIGH)                                                                                 \
-  static T scan_##NAME(const scan_spec *spec, const uint8_t *heads, T total, uint64_t n, const T *in, T *out) {        \
+  static T scan_##NAME(const scan_spec *spec, const uint8_t *segment_flags, T total, uint64_t n, const T *in,          \
+                       T *out) {                                                                                       \
     const int is_exclusive = spec->kind == SCAN_EXCLUSIVE;                                                             \
     const T start = reference_seed(spec).NAME;                                                                         \
     switch (spec->op) {                                                                                                \
@@ -57,11 +58,11 @@ REFERENCE_INTEGERS(SCAN)
 #undef SCAN
 
 /* Scans with widening, which only sums do, in 64 bits; the type takes the lowest bits. */
-static uint64_t scan_widening(const scan_spec *spec, const uint8_t *heads, uint64_t total, uint64_t n, const void *in,
-                              void *out) {
+static uint64_t scan_widening(const scan_spec *spec, const uint8_t *segment_flags, uint64_t total, uint64_t n,
+                              const void *in, void *out) {
   const uint64_t start = spec->has_init ? load(spec->type, &spec->init, 0) : 0;
   for (uint64_t i = 0; i < n; i++) {
-    const uint64_t before = heads && heads[i] ? start : total;
+    const uint64_t before = segment_flags && segment_flags[i] ? start : total;
     total = before + load(spec->input_type, in, i);
     store(spec->type, out, i, spec->kind == SCAN_EXCLUSIVE ? before : total);
   }
@@ -69,33 +70,33 @@ static uint64_t scan_widening(const scan_spec *spec, const uint8_t *heads, uint6
 }
 
 /* Scans integers. @param total  the value before the first element. @return the aggregate of an inclusive scan */
-static uint64_t scan_integer(const scan_spec *spec, const uint8_t *heads, uint64_t total, uint64_t n, const void *in,
-                             void *out) {
+static uint64_t scan_integer(const scan_spec *spec, const uint8_t *segment_flags, uint64_t total, uint64_t n,
+                             const void *in, void *out) {
   if (spec->input_type != SCAN_TYPE_DEFAULT && spec->input_type != spec->type)
-    return scan_widening(spec, heads, total, n, in, out);
+    return scan_widening(spec, segment_flags, total, n, in, out);
   switch (spec->type) {
 #define CASE(NAME, ENUM, T, LOW, HIGH)                                                                                 \
-  case ENUM: return (uint64_t)scan_##NAME(spec, heads, (T)total, n, in, out);
+  case ENUM: return (uint64_t)scan_##NAME(spec, segment_flags, (T)total, n, in, out);
     REFERENCE_INTEGERS(CASE)
 #undef CASE
   default: return 0;
   }
 }
 
-void reference_carried(const scan_spec *spec, const uint8_t *heads, const reference_carry *carry, uint64_t n,
+void reference_carried(const scan_spec *spec, const uint8_t *segment_flags, const reference_carry *carry, uint64_t n,
                        const void *in, void *out) {
   const scan_value seed = reference_seed(spec);
   if (reference_is_float(spec->type)) {
-    reference_scan_float(spec, heads, carry, n, in, out);
+    reference_scan_float(spec, segment_flags, carry, n, in, out);
     return;
   }
   const uint64_t first = load(spec->type, carry && carry->before ? carry->before : &seed, 0);
-  const uint64_t total = scan_integer(spec, heads, first, n, in, out);
+  const uint64_t total = scan_integer(spec, segment_flags, first, n, in, out);
   if (carry && carry->left) store(spec->type, carry->left, 0, total);
 }
 
-void reference_segmented(const scan_spec *spec, const uint8_t *heads, uint64_t n, const void *in, void *out) {
-  reference_carried(spec, heads, NULL, n, in, out);
+void reference_segmented(const scan_spec *spec, const uint8_t *segment_flags, uint64_t n, const void *in, void *out) {
+  reference_carried(spec, segment_flags, NULL, n, in, out);
 }
 
 void reference_scan(const scan_spec *spec, uint64_t n, const void *in, void *out) {

@@ -60,7 +60,7 @@ void reference_scan(const scan_spec *spec, uint64_t n, const void *in, void *out
 
 /** Computes a segmented scan. @param heads  n bytes, not 0 where a segment begins; NULL: one segment. @see
  * reference_scan */
-void reference_segmented(const scan_spec *spec, const uint8_t *heads, uint64_t n, const void *in, void *out);
+void reference_segmented(const scan_spec *spec, const uint8_t *segment_flags, uint64_t n, const void *in, void *out);
 
 /** The carry that a scan begins from and the carry that it leaves: a value of the type, or an f32 for f16 and bf16. */
 typedef struct reference_carry {
@@ -69,11 +69,11 @@ typedef struct reference_carry {
 } reference_carry;
 
 /** reference_segmented with carries. @param carry NULL: none */
-void reference_carried(const scan_spec *spec, const uint8_t *heads, const reference_carry *carry, uint64_t n,
+void reference_carried(const scan_spec *spec, const uint8_t *segment_flags, const reference_carry *carry, uint64_t n,
                        const void *in, void *out);
 
 /** Computes reference_carried for floating point. */
-void reference_scan_float(const scan_spec *spec, const uint8_t *heads, const reference_carry *carry, uint64_t n,
+void reference_scan_float(const scan_spec *spec, const uint8_t *segment_flags, const reference_carry *carry, uint64_t n,
                           const void *in, void *out);
 
 /** Returns the index of the first element that differs, or n. Elements with equal bits are equal, and any two NaNs. */

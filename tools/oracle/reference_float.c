@@ -12,13 +12,13 @@
 /** A value. Past the last element it is the operator's exact identity. */
 typedef struct part {
   double value;
-  int has_head;
+  int starts_segment;
 } part;
 
 typedef struct canon {
   const scan_spec *spec;
   scan_type input_type;
-  const uint8_t *heads;
+  const uint8_t *segment_flags;
   uint64_t n, vector_items, tile_items;
   const void *in;
   void *out;
@@ -41,8 +41,8 @@ static inline double combine(const canon *c, double a, double b) {
 }
 
 static inline part plus(const canon *c, part a, part b) {
-  if (b.has_head) return b;
-  return (part){ combine(c, a.value, b.value), a.has_head };
+  if (b.starts_segment) return b;
+  return (part){ combine(c, a.value, b.value), a.starts_segment };
 }
 
 static inline part nothing(const canon *c) { return (part){ c->identity, 0 }; }
@@ -53,12 +53,12 @@ static scan_type value_type(const scan_spec *spec) { return spec->type == SCAN_F
 /** Returns element i, widened. The first one of a segment is combined with the seed. */
 static inline part element(const canon *c, uint64_t i) {
   const double value = reference_load(c->input_type, c->in, i);
-  if (!c->heads || !c->heads[i]) return (part){ value, 0 };
+  if (!c->segment_flags || !c->segment_flags[i]) return (part){ value, 0 };
   return (part){ combine(c, c->seed, value), 1 };
 }
 
 static inline void write(const canon *c, uint64_t i, part before, part with) {
-  const double earlier = c->heads && c->heads[i] ? c->seed : before.value;
+  const double earlier = c->segment_flags && c->segment_flags[i] ? c->seed : before.value;
   reference_store(c->spec->type, c->out, i, c->spec->kind == SCAN_EXCLUSIVE ? earlier : with.value);
   if (c->left && i + 1 == c->n) reference_store(value_type(c->spec), c->left, 0, with.value);
 }
@@ -70,13 +70,13 @@ static uint64_t sub_tiles_of(uint64_t total_bytes) {
   return total_bytes > UINT64_C(32) * 1024 && total_bytes <= UINT64_C(512) * 1024 ? 1 : 8;
 }
 
-void reference_scan_float(const scan_spec *spec, const uint8_t *heads, const reference_carry *carry, uint64_t n,
+void reference_scan_float(const scan_spec *spec, const uint8_t *segment_flags, const reference_carry *carry, uint64_t n,
                           const void *in, void *out) {
   const scan_value identity = reference_identity(spec->type, spec->op), seed = reference_seed(spec);
   const uint64_t item_bytes = spec->type == SCAN_F64 ? 8 : 4, vector_items = 16 / item_bytes;
   const canon c = { .spec = spec,
                     .input_type = spec->input_type ? spec->input_type : spec->type,
-                    .heads = heads,
+                    .segment_flags = segment_flags,
                     .n = n,
                     .vector_items = vector_items,
                     .tile_items = sub_tiles_of(n * item_bytes) * SUB_TILE_ROWS * ROW_VECTORS * vector_items,

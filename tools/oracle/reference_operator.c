@@ -10,13 +10,13 @@
 typedef struct part {
   _Alignas(16) unsigned char bytes[SCAN_OP_MOST_BYTES];
   int there;
-  int has_head;
+  int starts_segment;
 } part;
 
 typedef struct canon {
   const struct reference_operator *op;
   scan_kind kind;
-  const uint8_t *heads;
+  const uint8_t *segment_flags;
   part seed; /* the value before the first element of each segment */
   uint64_t n, vector_items, tile_items;
   const unsigned char *in;
@@ -24,9 +24,9 @@ typedef struct canon {
 } canon;
 
 static part plus(const canon *c, part a, part b) {
-  part both = { .there = 1, .has_head = a.has_head };
+  part both = { .there = 1, .starts_segment = a.starts_segment };
   if (!b.there) return a;
-  if (!a.there || b.has_head) return b;
+  if (!a.there || b.starts_segment) return b;
   c->op->combine(a.bytes, b.bytes, both.bytes, c->op->user);
   return both;
 }
@@ -45,15 +45,15 @@ static part part_of(const canon *c, const void *bytes) {
 /** Returns element i. The first one of a segment is combined with the seed. */
 static part element(const canon *c, uint64_t i) {
   part p = part_of(c, c->in + i * c->op->bytes);
-  if (!c->heads || !c->heads[i]) return p;
+  if (!c->segment_flags || !c->segment_flags[i]) return p;
   p = plus(c, c->seed, p);
-  p.has_head = 1;
+  p.starts_segment = 1;
   return p;
 }
 
 /** Writes the result of element i, if there is one: the first element of an exclusive scan without a seed has none. */
 static void write(const canon *c, uint64_t i, part before, part with) {
-  const part *earlier = c->heads && c->heads[i] ? &c->seed : &before;
+  const part *earlier = c->segment_flags && c->segment_flags[i] ? &c->seed : &before;
   const part *result = c->kind == SCAN_INCLUSIVE ? &with : earlier;
   if (result->there) memcpy(c->out + i * c->op->bytes, result->bytes, c->op->bytes);
 }
@@ -88,8 +88,9 @@ static uint64_t tile_items(size_t bytes, uint64_t n) {
 /* ---- scans ---- */
 
 void reference_operator_carried(const struct reference_operator *op, int sequential, scan_kind kind, const void *seed,
-                                const void *before, const uint8_t *heads, uint64_t n, const void *in, void *out) {
-  canon c = { .op = op, .kind = kind, .heads = heads, .n = n, .in = in, .out = out };
+                                const void *before, const uint8_t *segment_flags, uint64_t n, const void *in,
+                                void *out) {
+  canon c = { .op = op, .kind = kind, .segment_flags = segment_flags, .n = n, .in = in, .out = out };
   c.seed = part_of(&c, seed);
   c.vector_items = vector_items(order_bytes(op));
   c.tile_items = tile_items(order_bytes(op), n);
@@ -101,8 +102,8 @@ void reference_operator_carried(const struct reference_operator *op, int sequent
 }
 
 void reference_operator_segmented(const struct reference_operator *op, int sequential, scan_kind kind, const void *seed,
-                                  const uint8_t *heads, uint64_t n, const void *in, void *out) {
-  reference_operator_carried(op, sequential, kind, seed, NULL, heads, n, in, out);
+                                  const uint8_t *segment_flags, uint64_t n, const void *in, void *out) {
+  reference_operator_carried(op, sequential, kind, seed, NULL, segment_flags, n, in, out);
 }
 
 void reference_operator_scan(const struct reference_operator *op, int sequential, scan_kind kind, const void *seed,

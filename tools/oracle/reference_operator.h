@@ -31,12 +31,13 @@ void reference_operator_scan(const struct reference_operator *op, int sequential
 /** Computes a segmented scan. @param heads  n bytes, not 0 where a segment begins, each with the seed; NULL: one
  * segment. @see reference_operator_scan */
 void reference_operator_segmented(const struct reference_operator *op, int sequential, scan_kind kind, const void *seed,
-                                  const uint8_t *heads, uint64_t n, const void *in, void *out);
+                                  const uint8_t *segment_flags, uint64_t n, const void *in, void *out);
 
 /** Computes reference_operator_segmented from a carry.
  * @param before  the running value of the segment that element 0 continues, unless it is a head; NULL: the seed */
 void reference_operator_carried(const struct reference_operator *op, int sequential, scan_kind kind, const void *seed,
-                                const void *before, const uint8_t *heads, uint64_t n, const void *in, void *out);
+                                const void *before, const uint8_t *segment_flags, uint64_t n, const void *in,
+                                void *out);
 
 /** A line of elements. Element i lies i steps behind the begin; steps are in bytes. */
 struct reference_line {
