@@ -48,7 +48,7 @@ FUNC scanrt_job scanrt_job_from(scanrt_job job, scanrt_u64 origin) {
 FUNC scanrt_value_t scanrt_element_value(const scanrt_job *job, scanrt_input_t x, scanrt_u64 index) {
   (void)job, (void)index;
 #if SCAN_SEGMENTS
-  return scanrt_element_in_segment(MAPPED(x, PLACE(job, index)), scanrt_element_begins(job, index), job->seed);
+  return scanrt_element_in_segment(MAPPED(x, PLACE(job, index)), scanrt_element_is_start(job, index), job->seed);
 #else
   return MAPPED(x, PLACE(job, index));
 #endif

@@ -3,8 +3,8 @@
  * 1: a byte an element, other than 0 for the first element of a segment
  * 2: a bit an element, bit i % 32 of 32-bit word i / 32
  * 3: keys (SCAN_KEY_TYPE, a number of scan.h); a segment begins where a key differs from the one before it
- * BEGINS(before, mark) is 1 if `mark` begins a segment. Without SCAN_SEGMENTS marks are keys, of SCAN_TYPE if there is
- * no SCAN_KEY_TYPE. */
+ * IS_START(before, mark) is 1 if `mark` begins a segment. Without SCAN_SEGMENTS marks are keys, of SCAN_TYPE if there
+ * is no SCAN_KEY_TYPE. */
 #ifndef SCANRT_CL_MARKS_H
 #define SCANRT_CL_MARKS_H
 
@@ -14,7 +14,7 @@
 #if SCAN_SEGMENTS == 1
 typedef scanrt_u8 scanrt_mark_t;
 #define MARK_BYTES 1
-#define BEGINS(before, mark) ((mark) != 0)
+#define IS_START(before, mark) ((mark) != 0)
 #elif SCAN_SEGMENTS == 3 || !defined(SCAN_SEGMENTS)
 #ifdef SCAN_KEY_TYPE
 #define MARK_TYPE SCAN_KEY_TYPE
@@ -26,9 +26,9 @@ typedef scanrt_u8 scanrt_mark_t;
 typedef TYPE_WORD(MARK_TYPE) scanrt_mark_t;
 #define MARK_BYTES TYPE_BYTES(MARK_TYPE)
 #if MARK_TYPE < 9
-#define BEGINS(before, mark) ((before) != (mark))
+#define IS_START(before, mark) ((before) != (mark))
 #else
-#define BEGINS(before, mark) scanrt_keys_differ((before), (mark))
+#define IS_START(before, mark) scanrt_keys_differ((before), (mark))
 #define KEY_INFINITY TYPE_ROW(KEY_INFINITY_, MARK_TYPE)
 #define KEY_INFINITY_9 ((scanrt_mark_t)0x7f800000u)
 #define KEY_INFINITY_10 ((scanrt_mark_t)0x7ff << 52)

@@ -22,7 +22,7 @@ FUNC void scanrt_overflow_note(const scanrt_job *job, scanrt_u32 inclusive, scan
   if (!inclusive) {
     if (++index >= job->n && !(job->sink & FLAG_CARRY_OUT)) return;
 #if SCAN_SEGMENTS
-    if (index < job->n && scanrt_element_begins(job, index)) return;
+    if (index < job->n && scanrt_element_is_start(job, index)) return;
 #endif
   }
   index = INDEX_AT(job, index);

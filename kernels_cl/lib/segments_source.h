@@ -12,15 +12,15 @@ FUNC scanrt_job scanrt_job_fill(scanrt_job job, GLOBAL const scanrt_u8 *segment_
                                 scanrt_u32 flags) {
   job.segment_flags = segment_flags;
   job.seed = seed;
-  job.first_begins = !(flags & FLAG_CONTINUES);
+  job.first_is_start = !(flags & FLAG_CONTINUES);
   job.first_clears = (flags & FLAG_UNMARKED) != 0;
   return job;
 }
 
 /* Returns 1 if a segment begins with the element; in scans from the last element to the first, if one ends in memory
  * with it. */
-FUNC scanrt_u32 scanrt_element_begins(const scanrt_job *job, scanrt_u64 index) {
-  if (index == 0 && (job->first_begins || job->first_clears)) return job->first_begins;
+FUNC scanrt_u32 scanrt_element_is_start(const scanrt_job *job, scanrt_u64 index) {
+  if (index == 0 && (job->first_is_start || job->first_clears)) return job->first_is_start;
 #if SCAN_STEPS
   if (job->reversed) index = job->n - index;
 #endif
@@ -28,29 +28,30 @@ FUNC scanrt_u32 scanrt_element_begins(const scanrt_job *job, scanrt_u64 index) {
 #if SCAN_SEGMENTS == 2
   return ((GLOBAL const scanrt_u32 *)job->segment_flags)[index / 32] >> (index % 32) & 1u;
 #elif SCAN_SEGMENTS == 1
-  return BEGINS(0, job->segment_flags[index]);
+  return IS_START(0, job->segment_flags[index]);
 #else
   GLOBAL const scanrt_mark_t *mark = (GLOBAL const scanrt_mark_t *)job->segment_flags + index;
-  return BEGINS(mark[-(scanrt_i64)INDEX_STEP(job)], mark[0]);
+  return IS_START(mark[-(scanrt_i64)INDEX_STEP(job)], mark[0]);
 #endif
 }
 
 /* Returns the value of an existing element in its segment: with the seed and the mark STARTS_WITHIN if it begins one.
  */
-FUNC scanrt_value_t scanrt_element_in_segment(scanrt_value_t x, scanrt_u32 begins, scanrt_value_t seed) {
-  return begins ? scanrt_value_from(scanrt_combine(seed, x).v, 1 | STARTS_WITHIN) : x;
+FUNC scanrt_value_t scanrt_element_in_segment(scanrt_value_t x, scanrt_u32 is_start, scanrt_value_t seed) {
+  return is_start ? scanrt_value_from(scanrt_combine(seed, x).v, 1 | STARTS_WITHIN) : x;
 }
 
 /* Returns the first element of a vector, combined with the seed if it begins a segment. */
-FUNC scanrt_bare_t scanrt_element_first(scanrt_bare_t x, scanrt_u32 begins, scanrt_value_t seed) {
-  if (begins && seed.there) return SCAN_SOURCE_COMBINE(seed.v, x);
+FUNC scanrt_bare_t scanrt_element_first(scanrt_bare_t x, scanrt_u32 is_start, scanrt_value_t seed) {
+  if (is_start && seed.there) return SCAN_SOURCE_COMBINE(seed.v, x);
   return x;
 }
 
 /* Returns an element combined with what precedes it: `before`, or the seed if the element begins a segment. */
-FUNC scanrt_bare_t scanrt_element_next(scanrt_bare_t before, scanrt_bare_t x, scanrt_u32 begins, scanrt_value_t seed) {
-  if (begins && !seed.there) return x;
-  return SCAN_SOURCE_COMBINE(scanrt_bare_select(begins, seed.v, before), x);
+FUNC scanrt_bare_t scanrt_element_next(scanrt_bare_t before, scanrt_bare_t x, scanrt_u32 is_start,
+                                       scanrt_value_t seed) {
+  if (is_start && !seed.there) return x;
+  return SCAN_SOURCE_COMBINE(scanrt_bare_select(is_start, seed.v, before), x);
 }
 
 #if SCAN_GROUP_ITEMS > 1
@@ -64,9 +65,9 @@ typedef struct scanrt_segment_bits {
  */
 FUNC scanrt_segment_bits scanrt_segment_bits_first(const scanrt_job *job, scanrt_segment_bits segment_bits,
                                                    scanrt_u32 is_first) {
-  const scanrt_u32 clears = is_first & job->first_clears, begins = is_first & job->first_begins;
-  segment_bits.bits = (segment_bits.bits & ~clears) | begins;
-  segment_bits.within = (clears ? segment_bits.bits : segment_bits.within) | begins;
+  const scanrt_u32 clears = is_first & job->first_clears, is_start = is_first & job->first_is_start;
+  segment_bits.bits = (segment_bits.bits & ~clears) | is_start;
+  segment_bits.within = (clears ? segment_bits.bits : segment_bits.within) | is_start;
   return segment_bits;
 }
 
@@ -112,7 +113,7 @@ FUNC scanrt_segment_bits scanrt_segment_bits_of(scanrt_mark_t before, const scan
 #else
   UNROLL
   for (scanrt_u32 k = 0; k < VEC_ITEMS; k++) {
-    segment_bits.bits |= (scanrt_u32)(BEGINS(before, m->x[k])) << k;
+    segment_bits.bits |= (scanrt_u32)(IS_START(before, m->x[k])) << k;
 #if SCAN_SEGMENTS == 3
     before = m->x[k];
 #endif
@@ -132,7 +133,7 @@ FUNC scanrt_segment_bits scanrt_segment_bits_find(const scanrt_job *job, scanrt_
 #if SCAN_STEPS
   UNROLL
   for (scanrt_u32 k = 0; k < VEC_ITEMS; k++)
-    if (k < count) segment_bits.bits |= scanrt_element_begins(job, first + k) << k;
+    if (k < count) segment_bits.bits |= scanrt_element_is_start(job, first + k) << k;
   segment_bits.within = segment_bits.bits;
 #else
 #if SCAN_SEGMENTS == 2

@@ -157,7 +157,7 @@ FUNC scanrt_bare_t scanrt_scratch_bare(LOCAL const scanrt_bare_t *kept) { return
 #define SEGMENTS_PARAMETERS , PARAMETER_MEMORY(segment_flags)
 #define SEGMENTS_FIELDS                                                                                                \
   GLOBAL const scanrt_u8 *segment_flags;                                                                               \
-  scanrt_u32 first_begins, first_clears;                                                                               \
+  scanrt_u32 first_is_start, first_clears;                                                                             \
   scanrt_value_t seed;
 #define SEGMENTS_FILL(job) scanrt_job_fill((job), MEMORY(segment_flags), SEED_WITH(0), flags)
 #else

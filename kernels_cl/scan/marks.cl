@@ -7,11 +7,11 @@
 
 #define MARK_READS 8 /* marks that a work-item loads at once */
 
-FUNC scanrt_u32 scanrt_mark_begins(GLOBAL const scanrt_mark_t *marks, scanrt_u64 index, scanrt_u64 n) {
+FUNC scanrt_u32 scanrt_mark_is_start(GLOBAL const scanrt_mark_t *marks, scanrt_u64 index, scanrt_u64 n) {
 #if SCAN_SEGMENTS == 1
-  return index < n && BEGINS(0, marks[index]);
+  return index < n && IS_START(0, marks[index]);
 #else
-  return index > 0 && index < n && BEGINS(marks[index - 1], marks[index]);
+  return index > 0 && index < n && IS_START(marks[index - 1], marks[index]);
 #endif
 }
 
@@ -28,12 +28,13 @@ KERNEL(bits_of_keys)(PARAMETERS(SEGMENT_BITS_ARGUMENTS)) {
   for (scanrt_u64 first = (scanrt_u64)GROUP() * SCAN_GROUP_ITEMS + ITEM() / 32 * 32; first < all; first += step) {
     scanrt_u32 word = 0;
     for (scanrt_u32 k = 0; k < 32; k += MARK_READS) {
-      scanrt_u32 begins[MARK_READS];
+      scanrt_u32 is_start[MARK_READS];
       UNROLL
-      for (scanrt_u32 q = 0; q < MARK_READS; q++) begins[q] = scanrt_mark_begins(from, (first + k + q) * 32 + lane, n);
+      for (scanrt_u32 q = 0; q < MARK_READS; q++)
+        is_start[q] = scanrt_mark_is_start(from, (first + k + q) * 32 + lane, n);
       UNROLL
       for (scanrt_u32 q = 0; q < MARK_READS; q++) {
-        const scanrt_u32 bits = WARP_BALLOT(begins[q]);
+        const scanrt_u32 bits = WARP_BALLOT(is_start[q]);
         if (lane == k + q) word = bits;
       }
     }

@@ -194,7 +194,7 @@ FUNC void scanrt_tile_load(const scanrt_job *job, scanrt_u32 tile, scanrt_tile_s
     for (scanrt_u32 i = 0; i < ROWS; i++) t->raw[i] = VECTOR_READ(in + i * ROW_VECS);
 #if SCAN_SEGMENTS
     scanrt_tile_segment_bits(job, first, t);
-    if (first == 0) t->segment_bits[0] = (t->segment_bits[0] & ~job->first_clears) | job->first_begins;
+    if (first == 0) t->segment_bits[0] = (t->segment_bits[0] & ~job->first_clears) | job->first_is_start;
 #endif
     return;
   }

@@ -27,7 +27,7 @@
 typedef struct scanrt_row {
   scanrt_part_t x[VEC_ITEMS][PARTS * ROW_VECS]; /* segments' first elements are combined with the seed */
 #if SCAN_SEGMENTS
-  scanrt_u8 begins[VEC_ITEMS][ROW_VECS];
+  scanrt_u8 is_start[VEC_ITEMS][ROW_VECS];
 #endif
 } scanrt_row;
 
@@ -41,14 +41,14 @@ typedef union scanrt_row_results {
 
 #define ROW_AT(l, k) ((l)*VEC_ITEMS + (k))
 #if SCAN_SEGMENTS
-#define ROW_BEGINS(row, k, l) ((row)->begins[k][l])
-#define PAIR_BEGINS(within, i) ((within)[2 * (i) + 1])
+#define ROW_IS_START(row, k, l) ((row)->is_start[k][l])
+#define PAIR_IS_START(within, i) ((within)[2 * (i) + 1])
 #define ROW_THERE(within) ((within) ? 1 | STARTS_WITHIN : 1)
 #define SEGMENT_BITS_IN(segment_bits, r) ((segment_bits)[r])
 #define VECTOR_ALONE(k, l, none) 0u /* such an element begins a segment */
 #else
-#define ROW_BEGINS(row, k, l) 0
-#define PAIR_BEGINS(within, i) 0
+#define ROW_IS_START(row, k, l) 0
+#define PAIR_IS_START(within, i) 0
 #define ROW_THERE(within) 1
 #define SEGMENT_BITS_IN(segment_bits, r) 0
 #define VECTOR_ALONE(k, l, none) ((k) == 0 ? (l) < (none) : 0u)
@@ -59,7 +59,7 @@ typedef union scanrt_row_results {
 FUNC scanrt_u32 scanrt_row_marks(const scanrt_job *job, scanrt_u64 first, scanrt_u8 marks[ROW_ITEMS]) {
   scanrt_u32 any = 0;
 #if SCAN_STEPS
-  for (scanrt_u32 i = 0; i < ROW_ITEMS; i++) marks[i] = (scanrt_u8)scanrt_element_begins(job, first + i);
+  for (scanrt_u32 i = 0; i < ROW_ITEMS; i++) marks[i] = (scanrt_u8)scanrt_element_is_start(job, first + i);
 #else
 #if SCAN_SEGMENTS == 2
   GLOBAL const scanrt_u32 *word = (GLOBAL const scanrt_u32 *)job->segment_flags + first / 32;
@@ -68,17 +68,17 @@ FUNC scanrt_u32 scanrt_row_marks(const scanrt_job *job, scanrt_u64 first, scanrt
     for (scanrt_u32 j = 0; j < 32; j++) marks[w * 32 + j] = (scanrt_u8)LANE_BIT(bits, j);
   }
 #elif SCAN_SEGMENTS == 1
-  for (scanrt_u32 i = 0; i < ROW_ITEMS; i++) marks[i] = BEGINS(0, job->segment_flags[first + i]);
+  for (scanrt_u32 i = 0; i < ROW_ITEMS; i++) marks[i] = IS_START(0, job->segment_flags[first + i]);
 #else
   GLOBAL const scanrt_mark_t *mark = (GLOBAL const scanrt_mark_t *)job->segment_flags + first;
   scanrt_mark_t before = first ? mark[-1] : mark[0];
   for (scanrt_u32 i = 0; i < ROW_ITEMS; i++) {
     const scanrt_mark_t here = mark[i];
-    marks[i] = (scanrt_u8)BEGINS(before, here);
+    marks[i] = (scanrt_u8)IS_START(before, here);
     before = here;
   }
 #endif
-  if (first == 0) marks[0] = (scanrt_u8)scanrt_element_begins(job, 0);
+  if (first == 0) marks[0] = (scanrt_u8)scanrt_element_is_start(job, 0);
 #endif
   for (scanrt_u32 i = 0; i < ROW_ITEMS; i++) any |= marks[i];
   return any;
@@ -103,7 +103,7 @@ FUNC void scanrt_row_load(const scanrt_job *job, scanrt_u64 first, scanrt_row *r
   NO_UNROLL
   for (scanrt_u32 l = 0; l < ROW_VECS; l++) {
     UNROLL
-    for (scanrt_u32 k = 0; k < VEC_ITEMS; k++) row->begins[k][l] = marks[ROW_AT(l, k)];
+    for (scanrt_u32 k = 0; k < VEC_ITEMS; k++) row->is_start[k][l] = marks[ROW_AT(l, k)];
   }
   if (any && job->seed.there) {
     scanrt_parts seed;
@@ -114,7 +114,7 @@ FUNC void scanrt_row_load(const scanrt_job *job, scanrt_u64 first, scanrt_row *r
       for (scanrt_u32 k = 0; k < VEC_ITEMS; k++) {
         scanrt_parts x;
         scanrt_parts_get(&x, row->x[k], ROW_VECS, l);
-        scanrt_parts_after(&seed, &x, !row->begins[k][l]);
+        scanrt_parts_after(&seed, &x, !row->is_start[k][l]);
         scanrt_parts_put(row->x[k], ROW_VECS, l, &x);
       }
     }
@@ -132,7 +132,7 @@ FUNC void scanrt_row_fold(const scanrt_row *row, scanrt_part_t *vec, scanrt_u32 
     for (scanrt_u32 k = 1; k < VEC_ITEMS; k++) {
       scanrt_parts x;
       scanrt_parts_get(&x, row->x[k], ROW_VECS, l);
-      scanrt_parts_after(&sum, &x, ROW_BEGINS(row, k, l));
+      scanrt_parts_after(&sum, &x, ROW_IS_START(row, k, l));
       sum = x;
     }
     scanrt_parts_put(vec, count, l, &sum);
@@ -140,9 +140,9 @@ FUNC void scanrt_row_fold(const scanrt_row *row, scanrt_part_t *vec, scanrt_u32 
 #if SCAN_SEGMENTS
   NO_UNROLL
   for (scanrt_u32 l = 0; l < ROW_VECS; l++) {
-    scanrt_u8 any = row->begins[0][l];
+    scanrt_u8 any = row->is_start[0][l];
     UNROLL
-    for (scanrt_u32 k = 1; k < VEC_ITEMS; k++) any |= row->begins[k][l];
+    for (scanrt_u32 k = 1; k < VEC_ITEMS; k++) any |= row->is_start[k][l];
     within[l] = any;
   }
 #else
@@ -168,7 +168,7 @@ FUNC scanrt_value_t scanrt_rows_reduce_some(const scanrt_job *job, scanrt_u64 fi
       scanrt_parts before, here;
       scanrt_parts_get(&before, vec, SOME_VECS, 2 * i);
       scanrt_parts_get(&here, vec, SOME_VECS, 2 * i + 1);
-      scanrt_parts_after(&before, &here, PAIR_BEGINS(within, i));
+      scanrt_parts_after(&before, &here, PAIR_IS_START(within, i));
       scanrt_parts_put(folded, SOME_VECS / 2, i, &here);
     }
     UNROLL
@@ -286,13 +286,13 @@ FUNC void scanrt_row_finish(const scanrt_job *job, scanrt_u64 first, const scanr
     scanrt_parts_get(&acc, start, LANES, l);
     UNROLL
     for (scanrt_u32 k = 0; k < VEC_ITEMS; k++) {
-      const scanrt_u32 begins = ROW_BEGINS(row, k, l);
+      const scanrt_u32 is_start = ROW_IS_START(row, k, l);
       scanrt_parts next, result;
       scanrt_parts_get(&next, row->x[k], ROW_VECS, l);
-      scanrt_parts_after(&acc, &next, VECTOR_ALONE(k, l, none) | begins);
+      scanrt_parts_after(&acc, &next, VECTOR_ALONE(k, l, none) | is_start);
       result = acc;
 #if SCAN_SEGMENTS
-      scanrt_parts_choose(begins, &seed, &result);
+      scanrt_parts_choose(is_start, &seed, &result);
 #endif
 #if SCAN_SOURCE_IS_FLOAT_SUM
       if (!inclusive && job->sink & FLAG_PLUS_ZERO)

@@ -32,17 +32,17 @@ KERNEL(select_bits)(PARAMETERS(SELECT_MARK_ARGUMENTS)) {
   if (ITEM() == 0) counts[GROUP()] = count;
 }
 
-/* Returns word w of the bits of runs' last elements. `begins` has the bits of their first ones. */
-FUNC scanrt_u32 scanrt_select_ends_word(GLOBAL const scanrt_u32 *begins, scanrt_u64 w, scanrt_u64 all) {
+/* Returns word w of the bits of runs' last elements. `run_starts` has the bits of their first ones. */
+FUNC scanrt_u32 scanrt_select_ends_word(GLOBAL const scanrt_u32 *run_starts, scanrt_u64 w, scanrt_u64 all) {
   const scanrt_u64 left = all - w * 32;
-  if (left > 32) return begins[w] >> 1 | begins[w + 1] << 31;
+  if (left > 32) return run_starts[w] >> 1 | run_starts[w + 1] << 31;
   const scanrt_u32 end = 1u << (left - 1);
-  return (begins[w] >> 1 & (end - 1)) | end;
+  return (run_starts[w] >> 1 & (end - 1)) | end;
 }
 
 KERNEL(select_ends)(PARAMETERS(SELECT_MARK_ARGUMENTS)) {
   const scanrt_u64 all = SELECT_N(), first = (scanrt_u64)GROUP() * TILE_ITEMS;
-  GLOBAL const scanrt_u32 *begins = (GLOBAL const scanrt_u32 *)MEMORY(marks);
+  GLOBAL const scanrt_u32 *run_starts = (GLOBAL const scanrt_u32 *)MEMORY(marks);
   GLOBAL scanrt_u32 *words = (GLOBAL scanrt_u32 *)MEMORY(segment_flags) + first / 32;
   GLOBAL scanrt_u64 *counts = (GLOBAL scanrt_u64 *)MEMORY(workspace);
   scanrt_u32 count = 0;
@@ -51,7 +51,7 @@ KERNEL(select_ends)(PARAMETERS(SELECT_MARK_ARGUMENTS)) {
 #endif
   const scanrt_u32 items = scanrt_select_items(first, all);
   for (scanrt_u32 w = ITEM(); w * 32 < items; w += SCAN_GROUP_ITEMS) {
-    words[w] = scanrt_select_ends_word(begins, first / 32 + w, all);
+    words[w] = scanrt_select_ends_word(run_starts, first / 32 + w, all);
     count += BIT_COUNT(words[w]);
   }
 #if SCAN_GROUP_ITEMS > 1

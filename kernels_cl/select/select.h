@@ -97,7 +97,7 @@
 #define SELECT_EMITS 32u  /* in one launch: `segment_flags` gets the bits */
 #define SELECT_PLACES 64u /* in one launch: `places` gets the counts before every SELECT_TILE_ITEMS, and in all */
 /* With SELECT_LAST, `segment_flags` gets the bits of runs' first elements. */
-#define SELECT_BEGINS 4096u
+#define SELECT_RUN_FIRSTS 4096u
 /* Run-length encoding: the outputs, and their widths. */
 #define SELECT_RUN_KEYS 128u
 #define SELECT_RUN_LENGTHS 256u

@@ -192,7 +192,7 @@ typedef scanrt_mark_t scanrt_key;
 #else
 #define KEY_OF(words, k) ((scanrt_mark_t)((words)[(k)*SELECT_BYTES / 4] >> (k)*SELECT_BYTES % 4 * 8))
 #endif
-#define DIFFERS(job, before, key) ((scanrt_u32)(BEGINS((before), (key)) ? 1 : 0))
+#define DIFFERS(job, before, key) ((scanrt_u32)(IS_START((before), (key)) ? 1 : 0))
 
 FUNC void scanrt_key_put(scanrt_u32 *words, scanrt_key key) {
   words[0] = (scanrt_u32)key;
@@ -218,7 +218,7 @@ FUNC void scanrt_marks_load(const scanrt_select_job *job, scanrt_u64 first, scan
 }
 
 /* Returns a bit for each element of a vector: 1 if a run begins with it. `before` is the key before the vector. */
-FUNC scanrt_u32 scanrt_vector_begins(const scanrt_select_job *job, const scanrt_u32 *words, scanrt_key before) {
+FUNC scanrt_u32 scanrt_vector_run_starts(const scanrt_select_job *job, const scanrt_u32 *words, scanrt_key before) {
   scanrt_u32 bits = 0;
   (void)job;
   ROWS_UNROLL
@@ -250,8 +250,8 @@ FUNC scanrt_u32 scanrt_tile_bits(const scanrt_select_job *job, scanrt_u64 first,
   ROWS_UNROLL
   for (scanrt_u32 r = 0; r < ROWS; r++) {
     const scanrt_key beside = KEY_OF(t->mark + r * MARK_WORDS, 0);
-    const scanrt_u32 row =
-        is_last ? scanrt_vector_ends(job, t->word + 4 * r, beside) : scanrt_vector_begins(job, t->word + 4 * r, beside);
+    const scanrt_u32 row = is_last ? scanrt_vector_ends(job, t->word + 4 * r, beside)
+                                   : scanrt_vector_run_starts(job, t->word + 4 * r, beside);
     bits |= row << r * VEC_ITEMS;
     const scanrt_u64 to_end = end - (first + VECTOR_AT(r));
     if (to_end < VEC_ITEMS) bits |= 1u << (r * VEC_ITEMS + (scanrt_u32)to_end);

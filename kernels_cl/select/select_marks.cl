@@ -12,7 +12,7 @@ FUNC scanrt_u32 scanrt_select_by_flag(GLOBAL const scanrt_u8 *flag, scanrt_u64 i
 /* Returns 1 if element i exists and is the first (`shift` 0) or the last one (`shift` 1) of its run. */
 FUNC scanrt_u32 scanrt_select_by_run(GLOBAL const scanrt_mark_t *keys, scanrt_u64 i, scanrt_u64 n, scanrt_u32 shift) {
   if (i >= n) return 0;
-  return i + shift == 0 || i + shift == n || BEGINS(keys[i + shift - 1], keys[i + shift]);
+  return i + shift == 0 || i + shift == n || IS_START(keys[i + shift - 1], keys[i + shift]);
 }
 
 #if SCAN_GROUP_ITEMS == 1
@@ -56,7 +56,7 @@ FUNC scanrt_u32 scanrt_select_runs_word(GLOBAL const scanrt_mark_t *keys, scanrt
 #if SCAN_TYPE == 6 && defined(KEYS_OF_32)
     return KEYS_OF_32(from);
 #endif
-    for (scanrt_u32 k = 0; k < 32; k++) word |= (scanrt_u32)(BEGINS(from[(scanrt_i32)k - 1], from[k])) << k;
+    for (scanrt_u32 k = 0; k < 32; k++) word |= (scanrt_u32)(IS_START(from[(scanrt_i32)k - 1], from[k])) << k;
   } else {
     for (scanrt_u32 k = 0; k < 32; k++) word |= scanrt_select_by_run(keys, i + k, n, shift) << k;
   }

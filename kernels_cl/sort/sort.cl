@@ -54,7 +54,7 @@ SORT_KERNEL(digits)(PARAMETERS(SORT_DIGITS_ARGUMENTS)) {
 }
 
 /* Finds where the digits of a pass begin, and whether the pass orders; a work-group a pass. */
-SORT_KERNEL(begins)(PARAMETERS(SORT_DIGITS_ARGUMENTS)) {
+SORT_KERNEL(starts)(PARAMETERS(SORT_DIGITS_ARGUMENTS)) {
   const scanrt_u64 all = SORT_N();
   const scanrt_u32 passes = SORT_PASSES(first_bit, end_bit);
   GLOBAL scanrt_u64 *words = (GLOBAL scanrt_u64 *)MEMORY(digits);
@@ -75,7 +75,7 @@ SORT_KERNEL(begins)(PARAMETERS(SORT_DIGITS_ARGUMENTS)) {
 #if SCAN_GROUP_ITEMS == 1
   scanrt_u64 before = 0, orders = all > 0;
   for (scanrt_u32 d = 0; d < SORT_DIGITS; d++) {
-    words[SORT_WORD_BEGINS + GROUP() * SORT_DIGITS + d] = before;
+    words[SORT_WORD_STARTS + GROUP() * SORT_DIGITS + d] = before;
     before += sums[d];
     if (sums[d] == all) orders = 0;
   }
@@ -85,7 +85,7 @@ SORT_KERNEL(begins)(PARAMETERS(SORT_DIGITS_ARGUMENTS)) {
     scanrt_u64 before = 0;
     NO_UNROLL
     for (scanrt_u32 e = 0; e < d; e++) before += sums[e];
-    words[SORT_WORD_BEGINS + GROUP() * SORT_DIGITS + d] = before;
+    words[SORT_WORD_STARTS + GROUP() * SORT_DIGITS + d] = before;
   }
   if (ITEM() == 0) {
     scanrt_u64 orders = all > 0;
@@ -174,14 +174,14 @@ KERNEL(sort_places)(PARAMETERS(SORT_COUNT_ARGUMENTS)) {
 }
 
 /* Replaces the digits' counts by where they begin; the entry after the last digit is the number of all keys. */
-KERNEL(split_begins)(PARAMETERS(SPLIT_BEGINS_ARGUMENTS)) {
-  GLOBAL scanrt_u64 *words = (GLOBAL scanrt_u64 *)MEMORY(digits), *begins = (GLOBAL scanrt_u64 *)MEMORY(bins);
+KERNEL(split_starts)(PARAMETERS(SPLIT_STARTS_ARGUMENTS)) {
+  GLOBAL scanrt_u64 *words = (GLOBAL scanrt_u64 *)MEMORY(digits), *digit_starts = (GLOBAL scanrt_u64 *)MEMORY(bins);
   scanrt_u64 before = 0;
   NOTE_N_OVERFLOW();
 #if SCAN_GROUP_ITEMS == 1
   for (scanrt_u32 d = 0; d < SORT_DIGITS; d++) {
-    words[SORT_WORD_BEGINS + d] = before;
-    if (d < pieces) begins[d] = before;
+    words[SORT_WORD_STARTS + d] = before;
+    if (d < pieces) digit_starts[d] = before;
     before += words[SORT_WORD_COUNTS + d];
   }
 #else
@@ -191,23 +191,24 @@ KERNEL(split_begins)(PARAMETERS(SPLIT_BEGINS_ARGUMENTS)) {
     const scanrt_u32 d = turn + ITEM();
     scanrt_u64 sum;
     const scanrt_u64 here = scanrt_group_before(d < SORT_DIGITS ? words[SORT_WORD_COUNTS + d] : 0, sums, &sum);
-    if (d < SORT_DIGITS) words[SORT_WORD_BEGINS + d] = before + here;
-    if (d < pieces) begins[d] = before + here;
+    if (d < SORT_DIGITS) words[SORT_WORD_STARTS + d] = before + here;
+    if (d < pieces) digit_starts[d] = before + here;
     before += sum;
   }
 #endif
-  if (ITEM() == 0) begins[pieces] = before;
+  if (ITEM() == 0) digit_starts[pieces] = before;
 }
 
 /* Writes `bins` of a split or a histogram after one launch that counts all digits: where digits begin, or their
  * counts. */
-KERNEL(split_bins)(PARAMETERS(SPLIT_BEGINS_ARGUMENTS)) {
+KERNEL(split_bins)(PARAMETERS(SPLIT_STARTS_ARGUMENTS)) {
   const scanrt_u64 all = SORT_N();
-  GLOBAL const scanrt_u64 *begins = (GLOBAL const scanrt_u64 *)MEMORY(digits) + SORT_WORD_BEGINS;
+  GLOBAL const scanrt_u64 *digit_starts = (GLOBAL const scanrt_u64 *)MEMORY(digits) + SORT_WORD_STARTS;
   GLOBAL scanrt_u64 *to = (GLOBAL scanrt_u64 *)MEMORY(bins);
   const scanrt_u32 i = GROUP() * SCAN_GROUP_ITEMS + ITEM(), is_split = (flags & SORT_SPLIT) != 0;
   (void)MEMORY(n_overflow);
-  if (i < pieces) to[i] = is_split ? begins[i] : ((i + 1) % SORT_DIGITS == 0 ? all : begins[i + 1]) - begins[i];
+  if (i < pieces)
+    to[i] = is_split ? digit_starts[i] : ((i + 1) % SORT_DIGITS == 0 ? all : digit_starts[i + 1]) - digit_starts[i];
   if (i == pieces && is_split) to[i] = all;
 }
 #endif
@@ -217,7 +218,7 @@ KERNEL(split_bins)(PARAMETERS(SPLIT_BEGINS_ARGUMENTS)) {
 
 /* The place of a digit's first key of the tile. */
 #define SORT_TILE_PLACE(d)                                                                                             \
-  (((GLOBAL const scanrt_u64 *)MEMORY(digits))[SORT_WORD_BEGINS + pass * SORT_DIGITS + (d)] +                          \
+  (((GLOBAL const scanrt_u64 *)MEMORY(digits))[SORT_WORD_STARTS + pass * SORT_DIGITS + (d)] +                          \
    scanrt_sort_number(MEMORY(workspace), (scanrt_u64)(d)*GROUPS() + GROUP(), flags))
 
 #if SCAN_GROUP_ITEMS == 1
@@ -316,15 +317,15 @@ KERNEL(sort_gather)(PARAMETERS(SORT_GATHER_ARGUMENTS)) {
 #define PLACES_KERNELS(ROW)                                                                                            \
   ROW(histogram_sums, HISTOGRAM_SUMS_ARGUMENTS)                                                                        \
   ROW(sort_places, SORT_COUNT_ARGUMENTS)                                                                               \
-  ROW(split_begins, SPLIT_BEGINS_ARGUMENTS)                                                                            \
-  ROW(split_bins, SPLIT_BEGINS_ARGUMENTS) ROW(sort_gather, SORT_GATHER_ARGUMENTS)
+  ROW(split_starts, SPLIT_STARTS_ARGUMENTS)                                                                            \
+  ROW(split_bins, SPLIT_STARTS_ARGUMENTS) ROW(sort_gather, SORT_GATHER_ARGUMENTS)
 #ifdef SCANRT_HOST_DIALECT_H
 #define PRIMITIVE_KERNELS(ROW) PLACES_KERNELS(ROW)
 #else
 #define PRIMITIVE_KERNELS(ROW)                                                                                         \
   PLACES_KERNELS(ROW)                                                                                                  \
   ROW(sort_digits, SORT_DIGITS_ARGUMENTS)                                                                              \
-  ROW(sort_begins, SORT_DIGITS_ARGUMENTS)                                                                              \
+  ROW(sort_starts, SORT_DIGITS_ARGUMENTS)                                                                              \
   ROW(sort_count, SORT_COUNT_ARGUMENTS)                                                                                \
   ROW(sort_move, SORT_MOVE_ARGUMENTS) ROW(sort_alone, SORT_ALONE_ARGUMENTS)
 #endif

@@ -69,10 +69,10 @@
 
 #define SORT_LANES_ARGUMENTS(FIRST, NEXT, SOURCE) FIRST(MEMORY, digits)
 
-/* split_begins replaces the digits' counts in `digits`, which a split's tiles have left there, by where each digit
+/* split_starts replaces the digits' counts in `digits`, which a split's tiles have left there, by where each digit
  * begins, and writes these to `bins`, too (`pieces` and one more). After a launch that counts all digits, split_bins
  * writes `bins`: the same, or the counts of a histogram. */
-#define SPLIT_BEGINS_ARGUMENTS(FIRST, NEXT, SOURCE)                                                                    \
+#define SPLIT_STARTS_ARGUMENTS(FIRST, NEXT, SOURCE)                                                                    \
   FIRST(MEMORY, digits)                                                                                                \
   NEXT(MEMORY, bins)                                                                                                   \
   NEXT(MEMORY, n_from) NEXT(MEMORY, n_overflow) NEXT(U64, n) NEXT(U32, pieces) NEXT(U32, flags)
@@ -131,7 +131,7 @@
 
 /* The layout of `digits`, in 64-bit words: where each digit of each pass begins; 1 for each pass that orders, else 0;
  * and the counts of each work-group that has counted, for all passes, or for a split those of all tiles together. */
-#define SORT_WORD_BEGINS 0
+#define SORT_WORD_STARTS 0
 #define SORT_WORD_ORDERS (SORT_MOST_PASSES * SORT_DIGITS)
 #define SORT_WORD_COUNTS (SORT_WORD_ORDERS + 64)
 
@@ -163,8 +163,8 @@
 /* The words where a part's digits begin: for the second part and later ones, after the sums; the part before writes
  * them. */
 #define SORT_WORD_PARTS (SORT_WORD_COUNTS + SORT_MOST_PASSES * SORT_DIGITS / 2)
-#define SORT_WORD_PART_BEGINS(pass, part)                                                                              \
-  ((part) == 0 ? SORT_WORD_BEGINS + (pass)*SORT_DIGITS : SORT_WORD_PARTS + ((part)-1) * SORT_DIGITS)
+#define SORT_WORD_PART_STARTS(pass, part)                                                                              \
+  ((part) == 0 ? SORT_WORD_STARTS + (pass)*SORT_DIGITS : SORT_WORD_PARTS + ((part)-1) * SORT_DIGITS)
 #define SORT_ONESWEEP_DIGIT_WORDS (SORT_WORD_PARTS + SORT_ONESWEEP_PARTS * SORT_DIGITS)
 
 /* The 32-bit words of onesweep's workspace: tickets and two look-back states. SORT_TICKET is the index of a launch's

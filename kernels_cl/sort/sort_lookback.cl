@@ -163,7 +163,7 @@ SORT_KERNEL(routes)(PARAMETERS(SORT_HISTOGRAM_ARGUMENTS)) {
     const scanrt_u32 count = ITEM() < SORT_DIGITS ? counts[p * SORT_DIGITS + ITEM()] : 0;
     const scanrt_u32 before = scanrt_sort_sum_before(sums, count);
     if (ITEM() < SORT_DIGITS) {
-      words[SORT_WORD_BEGINS + p * SORT_DIGITS + ITEM()] = before;
+      words[SORT_WORD_STARTS + p * SORT_DIGITS + ITEM()] = before;
       counts[p * SORT_DIGITS + ITEM()] = 0;
     }
     if (count > 0 && count < keys_n) orders[p] = 1;
@@ -440,9 +440,9 @@ SORT_KERNEL(lookback)(PARAMETERS(SORT_ONESWEEP_ARGUMENTS)) {
     if (tile > 0 && PUBLISHES(tile))
       scanrt_sort_put(lookback_words + tile * SORT_DIGITS + ITEM(), SORT_LOOK_INCLUSIVE | (before + total));
     next_lookback_words[tile * SORT_DIGITS + ITEM()] = 0;
-    const scanrt_u32 begins = (scanrt_u32)words[SORT_WORD_PART_BEGINS(pass, part) + ITEM()];
-    look->place[ITEM()] = begins + before - begin;
-    if (items == left) words[SORT_WORD_PART_BEGINS(pass, part + 1) + ITEM()] = begins + before + total;
+    const scanrt_u32 digit_starts = (scanrt_u32)words[SORT_WORD_PART_STARTS(pass, part) + ITEM()];
+    look->place[ITEM()] = digit_starts + before - begin;
+    if (items == left) words[SORT_WORD_PART_STARTS(pass, part + 1) + ITEM()] = digit_starts + before + total;
   }
   BARRIER();
   scanrt_sort_write_keys(look, sides, items, order, digits);

@@ -180,9 +180,9 @@ template <int MOST> FUNC scanrt_value_t scanrt_subtiles_fold(const scanrt_value_
   scanrt_u32 within = subs[0].there & STARTS_WITHIN;
   UNROLL
   for (scanrt_u32 q = 1; q < MOST; q++) {
-    const scanrt_u32 begins = SCAN_SEGMENTS && subs[q].there & STARTS_WITHIN;
+    const scanrt_u32 is_start = SCAN_SEGMENTS && subs[q].there & STARTS_WITHIN;
     if (q < count) {
-      x = scanrt_bare_select(begins, subs[q].v, SCAN_SOURCE_COMBINE(x, subs[q].v));
+      x = scanrt_bare_select(is_start, subs[q].v, SCAN_SOURCE_COMBINE(x, subs[q].v));
       within |= subs[q].there & STARTS_WITHIN;
     }
   }

@@ -12,21 +12,21 @@
 static_assert(STRIP_BYTES == 128, "lanes take turns with other banks");
 
 /* Returns the bits of those of a strip's elements with which runs begin; sets *ends to those with which runs end. */
-FUNC scanrt_u32 scanrt_blocked_begins(const scanrt_pipe &p, const unsigned char *stage, scanrt_u32 tile,
-                                      scanrt_u32 part, scanrt_u32 *ends) {
+FUNC scanrt_u32 scanrt_blocked_run_starts(const scanrt_pipe &p, const unsigned char *stage, scanrt_u32 tile,
+                                          scanrt_u32 part, scanrt_u32 *ends) {
   const scanrt_u32 *const words = scanrt_part_bits(p, stage, part);
   const scanrt_u32 lane = ITEM() % 32, first = lane * LANE_ITEMS, at = part * PART_ITEMS + first;
   const scanrt_u32 items = scanrt_tile_items(p, tile), left = items > at ? items - at : 0;
-  scanrt_u32 begins = words[first / 32] >> first % 32 & LANE_BITS;
-  scanrt_u32 next = scanrt_shuffle_from_u32(begins, (lane + 1) % 32);
+  scanrt_u32 run_starts = words[first / 32] >> first % 32 & LANE_BITS;
+  scanrt_u32 next = scanrt_shuffle_from_u32(run_starts, (lane + 1) % 32);
   if (lane == 31) next = words[PART_ITEMS / 32];
-  *ends = begins >> 1 | (next & 1u) << (LANE_ITEMS - 1);
+  *ends = run_starts >> 1 | (next & 1u) << (LANE_ITEMS - 1);
   if (tile + 1 == p.tiles && left <= LANE_ITEMS) {
     const scanrt_u32 there = left ? ~0u >> (32 - left) : 0;
-    begins &= there;
+    run_starts &= there;
     *ends = (*ends & there >> 1) | (there ^ there >> 1);
   }
-  return begins;
+  return run_starts;
 }
 
 /* Returns the place of a strip's byte, rotated by `vectors` vectors a lane. If eight lanes access the same byte of
@@ -96,7 +96,7 @@ FUNC scanrt_carry scanrt_blocked_reduce(unsigned char *tile, scanrt_u32 number, 
   for (scanrt_u32 i = 0; i < LANE_VECS; i++) part.start[i] = IDENTITY; /* else they would keep registers */
   const scanrt_value_t of_ends = VALUE_FROM(last, scanrt_shuffle_from_u32, LAST_BIT(run_ends | 1u));
   const scanrt_carry all = { VALUE_FROM(total, scanrt_shuffle_from_u32, 31) - (run_ends ? of_ends : IDENTITY),
-                             WARP_BALLOT(part.begins) != 0 };
+                             WARP_BALLOT(part.run_starts) != 0 };
   return all;
 }
 
@@ -105,7 +105,7 @@ FUNC scanrt_carry scanrt_blocked_reduce(unsigned char *tile, scanrt_u32 number, 
 FUNC void scanrt_blocked_ends_store(const scanrt_pipe &p, const scanrt_pipe_place &at, scanrt_lane_vectors &x,
                                     const scanrt_part &part, const scanrt_carry &before, scanrt_u32 kept) {
   const scanrt_u32 own = (scanrt_u32)__popc(part.ends), most = scanrt_warp_max(own);
-  const scanrt_u32 is_begun = scanrt_shuffle_from_u32(part.begins, 0) & 1u;
+  const scanrt_u32 is_begun = scanrt_shuffle_from_u32(part.run_starts, 0) & 1u;
   scanrt_u32 all;
   const scanrt_u32 below = scanrt_count_below(own, &all), is_open = own && below == 0 && !is_begun;
   scanrt_u32 *const to = (scanrt_u32 *)(scanrt_stage_of(p, at) + STAGE_TILE) + (kept + below) * (SELECT_BYTES / 4);
@@ -115,7 +115,7 @@ FUNC void scanrt_blocked_ends_store(const scanrt_pipe &p, const scanrt_pipe_plac
     if (t >= most) break;
     if (t < own) scanrt_value_to(to, t, scanrt_value_at(x.word, t));
   }
-  if (!is_open || before.begins) return;
+  if (!is_open || before.starts_run) return;
   scanrt_open_end &open = p.shared->open[at.stage];
   open.start = scanrt_value_at(x.word, 0), open.items = 1, open.x[0] = IDENTITY;
 }

@@ -108,8 +108,8 @@ FUNC void scanrt_part_emit(scanrt_u32 *words, scanrt_u32 bits, scanrt_u32 words_
 
 #if SELECT_BY == SELECT_BY_RUNS && !SELECT_ENCODES
 /* Returns the bits of runs' first elements; `ends` has those of their last ones. */
-FUNC scanrt_u32 scanrt_begins_of(const scanrt_pipe &p, const unsigned char *stage, scanrt_u32 tile, scanrt_u32 part,
-                                 scanrt_u32 ends) {
+FUNC scanrt_u32 scanrt_run_starts_of(const scanrt_pipe &p, const unsigned char *stage, scanrt_u32 tile, scanrt_u32 part,
+                                     scanrt_u32 ends) {
   const scanrt_u32 firsts = VEC_ITEMS == 2   ? 0x55555555u
                             : VEC_ITEMS == 4 ? 0x11111111u
                             : VEC_ITEMS == 8 ? 0x01010101u
@@ -117,12 +117,12 @@ FUNC scanrt_u32 scanrt_begins_of(const scanrt_pipe &p, const unsigned char *stag
   const scanrt_u32 lane = ITEM() % 32, items = scanrt_tile_items(p, tile);
   const scanrt_mark_t *const keys = (const scanrt_mark_t *)(stage + STAGE_TILE + p.in_shift) + part * PART_ITEMS;
   scanrt_u32 before = scanrt_shuffle_from_u32(ends, (lane + 31) % 32) >> (VEC_ITEMS - 1) & firsts;
-  if (lane == 0) before = before << VEC_ITEMS | (tile + part == 0 || BEGINS(keys[-1], keys[0]));
-  scanrt_u32 begins = (ends << 1 & ~firsts) | before;
+  if (lane == 0) before = before << VEC_ITEMS | (tile + part == 0 || IS_START(keys[-1], keys[0]));
+  scanrt_u32 run_starts = (ends << 1 & ~firsts) | before;
   if (items < (part + 1) * PART_ITEMS) NO_UNROLL
   for (scanrt_u32 b = 0; b < LANE_ITEMS; b++)
-    if (part * PART_ITEMS + PART_ITEM(b / VEC_ITEMS, b % VEC_ITEMS) >= items) begins &= ~(1u << b);
-  return begins;
+    if (part * PART_ITEMS + PART_ITEM(b / VEC_ITEMS, b % VEC_ITEMS) >= items) run_starts &= ~(1u << b);
+  return run_starts;
 }
 #endif
 
@@ -189,7 +189,7 @@ FUNC void scanrt_role_compact(const scanrt_pipe &p, scanrt_u32 set, scanrt_u32 p
 #if !SELECT_ENCODES
     scanrt_u32 emitted = bits;
 #if SELECT_BY == SELECT_BY_RUNS
-    if (p.flags & SELECT_BEGINS && is_there) emitted = scanrt_begins_of(p, stage, tile, part, bits);
+    if (p.flags & SELECT_RUN_FIRSTS && is_there) emitted = scanrt_run_starts_of(p, stage, tile, part, bits);
 #endif
 #endif
     if (lane == 0) p.shared->part[at.stage][part] = own;

@@ -95,13 +95,13 @@ FUNC void scanrt_few_runs_write(const scanrt_pipe &p, const scanrt_runs &runs, s
 #pragma unroll 2
   for (; r < runs.count; r += step) {
     const scanrt_u32 place = runs.list[r];
-    const scanrt_u64 at = runs.prefix + r, begins = runs.first + place;
+    const scanrt_u64 at = runs.prefix + r, run_start = runs.first + place;
     const scanrt_u64 before = r ? runs.first + runs.list[r - 1] : runs.before;
     if (p.flags & SELECT_RUN_KEYS && at < p.capacity) ((scanrt_mark_t *)p.out)[at] = runs.keys[place];
     if (p.flags & SELECT_RUN_LENGTHS && at > 0 && at - 1 < p.capacity)
-      scanrt_number_put(p.lengths, at - 1, begins - before, p.flags & SELECT_WIDE_LENGTHS);
+      scanrt_number_put(p.lengths, at - 1, run_start - before, p.flags & SELECT_WIDE_LENGTHS);
     if (p.flags & SELECT_RUN_STARTS && at < p.capacity)
-      scanrt_number_put(p.starts, at, begins, p.flags & SELECT_WIDE_STARTS);
+      scanrt_number_put(p.starts, at, run_start, p.flags & SELECT_WIDE_STARTS);
   }
 }
 

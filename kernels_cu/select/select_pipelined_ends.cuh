@@ -6,9 +6,9 @@
 #ifndef SCANRT_SELECT_PIPELINED_ENDS_CUH
 #define SCANRT_SELECT_PIPELINED_ENDS_CUH
 
-/* Returns the fold of the first `count` parts of a tile. Bit q of `begins` is set if a run begins in part q. */
-FUNC scanrt_carry scanrt_parts_fold(const scanrt_value_t *parts, scanrt_u32 begins, scanrt_u32 count) {
-  const scanrt_u32 with = begins & ((1u << count) - 1);
+/* Returns the fold of the first `count` parts of a tile. Bit q of `run_starts` is set if a run begins in part q. */
+FUNC scanrt_carry scanrt_parts_fold(const scanrt_value_t *parts, scanrt_u32 run_starts, scanrt_u32 count) {
+  const scanrt_u32 with = run_starts & ((1u << count) - 1);
   scanrt_carry all = { IDENTITY, with != 0 };
   NO_UNROLL
   for (scanrt_u32 q = with ? LAST_BIT(with) : 0; q < count; q++) all.value = scanrt_combine(all.value, parts[q]);
@@ -18,7 +18,7 @@ FUNC scanrt_carry scanrt_parts_fold(const scanrt_value_t *parts, scanrt_u32 begi
 /* A lane's state of its part: what precedes its vectors, and bits of its elements. */
 typedef struct scanrt_part {
   scanrt_value_t start[LANE_VECS];
-  scanrt_u32 begins, ends;
+  scanrt_u32 run_starts, ends;
 #if !VALUE_IS_FLOAT
   scanrt_u32 is_blocked; /* 1 if elements are consecutive; the vectors then become the values of ends */
 #endif
@@ -36,13 +36,13 @@ FUNC void scanrt_open_end_join(const scanrt_pipe &p, const scanrt_pipe_place &at
   const scanrt_u32 lane = ITEM() % 32, own = part.ends ? row * 32 + lane : ~0u;
   const scanrt_u32 is_first = own == scanrt_warp_min(own) && part.ends;
   scanrt_value_t start = IDENTITY;
-  if (scanrt_shuffle_from_u32(part.begins, 0) & 1u) return; /* a run begins with the part */
+  if (scanrt_shuffle_from_u32(part.run_starts, 0) & 1u) return; /* a run begins with the part */
   UNROLL
   for (scanrt_u32 i = 0; i < LANE_VECS; i++) start = row == i ? part.start[i] : start;
   start = scanrt_combine(before.value, start);
   UNROLL
   for (scanrt_u32 i = 0; i < LANE_VECS; i++) part.start[i] = is_first && row == i ? start : part.start[i];
-  if (before.begins || !is_first) return;
+  if (before.starts_run || !is_first) return;
   scanrt_open_end &open = p.shared->open[at.stage];
   open.start = start, open.items = bit % VEC_ITEMS + 1;
   UNROLL
@@ -56,9 +56,9 @@ FUNC void scanrt_open_end_join(const scanrt_pipe &p, const scanrt_pipe_place &at
 
 /* Stores the values of a vector's ends from place `to` on. Elements become the values of their runs up to them. The
  * element after an end begins a run. */
-FUNC void scanrt_vector_ends_store(scanrt_u32 *to, scanrt_u32 *x, scanrt_u32 begins, scanrt_u32 ends,
+FUNC void scanrt_vector_ends_store(scanrt_u32 *to, scanrt_u32 *x, scanrt_u32 run_starts, scanrt_u32 ends,
                                    scanrt_value_t value) {
-  scanrt_u32 is_begin = begins & 1u;
+  scanrt_u32 is_begin = run_starts & 1u;
   UNROLL
   for (scanrt_u32 k = 0; k < VEC_ITEMS; k++) {
     if (!is_begin) scanrt_value_to(x, k, scanrt_combine(value, scanrt_value_at(x, k)));
@@ -82,8 +82,8 @@ FUNC void scanrt_part_ends_store(const scanrt_pipe &p, const scanrt_pipe_place &
   for (scanrt_u32 i = 0; i < LANE_VECS; i++) {
     const scanrt_u32 own = FIELD(all, i);
     if (own == 0) continue;
-    scanrt_vector_ends_store(to + FIELD(counts, i) * (SELECT_BYTES / 4), x.word + 4 * i, part.begins >> (VEC_ITEMS * i),
-                             part.ends >> (VEC_ITEMS * i), part.start[i]);
+    scanrt_vector_ends_store(to + FIELD(counts, i) * (SELECT_BYTES / 4), x.word + 4 * i,
+                             part.run_starts >> (VEC_ITEMS * i), part.ends >> (VEC_ITEMS * i), part.start[i]);
     to += own * (SELECT_BYTES / 4);
   }
 }
@@ -94,7 +94,7 @@ FUNC scanrt_carry scanrt_part_take(const scanrt_pipe &p, unsigned char *stage, s
 #if !VALUE_IS_FLOAT
   part.is_blocked = 0;
   if (has_few && p.in_shift == 0) {
-    part.begins = scanrt_blocked_begins(p, stage, tile, number, &part.ends);
+    part.run_starts = scanrt_blocked_run_starts(p, stage, tile, number, &part.ends);
     const scanrt_u32 most = scanrt_warp_max((scanrt_u32)__popc(part.ends));
     part.is_blocked = most <= BLOCKED_MOST;
     if (part.is_blocked) return scanrt_blocked_reduce(stage + STAGE_TILE, number, x, part, most);
@@ -102,8 +102,8 @@ FUNC scanrt_carry scanrt_part_take(const scanrt_pipe &p, unsigned char *stage, s
 #endif
   (void)has_few;
   scanrt_part_load(stage + STAGE_TILE, p.in_shift, number, x);
-  part.begins = scanrt_begins_and_ends(p, stage, tile, number, &part.ends);
-  return scanrt_part_reduce(x, part.begins, part.start);
+  part.run_starts = scanrt_run_starts_and_ends(p, stage, tile, number, &part.ends);
+  return scanrt_part_reduce(x, part.run_starts, part.start);
 }
 
 /* Stores the values of a part's ends side by side, from place `kept` of the stage on. `before` is what precedes the
@@ -136,7 +136,7 @@ FUNC void scanrt_role_compact(const scanrt_pipe &p, scanrt_u32 set, scanrt_u32 n
     const scanrt_u32 is_there = number * PART_ITEMS < scanrt_tile_items(p, tile);
     if (is_there) {
       sum = scanrt_part_take(p, stage, tile, number, x, part, has_few);
-      own = KEPT_WORD(scanrt_warp_sum((scanrt_u32)__popc(part.ends)), sum.begins);
+      own = KEPT_WORD(scanrt_warp_sum((scanrt_u32)__popc(part.ends)), sum.starts_run);
       has_few = KEPT_COUNT(own) <= PART_ITEMS / TUNE_SELECT_BLOCKED_ENDS;
     }
     if (lane == 0) p.shared->sub[at.stage][number] = sum.value;
@@ -145,15 +145,15 @@ FUNC void scanrt_role_compact(const scanrt_pipe &p, scanrt_u32 set, scanrt_u32 n
     SET_BARRIER(set); /* from here on the stage may be overwritten */
     const scanrt_u32 words = lane < PIPE_COMPACTORS ? p.shared->part[at.stage][lane] : 0, counts = KEPT_COUNT(words);
     const scanrt_u32 all = scanrt_warp_sum(counts), before = scanrt_warp_sum(lane < number ? counts : 0);
-    const scanrt_u32 with_begins = WARP_BALLOT(KEPT_LAST(words));
+    const scanrt_u32 with_starts = WARP_BALLOT(KEPT_LAST(words));
     if (number == 0 && lane == 0) {
       STALL(&p.lookback, tile);
       if (PUBLISHES(tile))
         scanrt_carry_store(scanrt_tile_words(p, tile), all,
-                           scanrt_parts_fold(p.shared->sub[at.stage], with_begins, PIPE_COMPACTORS), p.lookback.epoch);
+                           scanrt_parts_fold(p.shared->sub[at.stage], with_starts, PIPE_COMPACTORS), p.lookback.epoch);
       p.shared->count[at.stage] = all;
     }
-    const scanrt_carry sum_before = scanrt_parts_fold(p.shared->sub[at.stage], with_begins, number);
+    const scanrt_carry sum_before = scanrt_parts_fold(p.shared->sub[at.stage], with_starts, number);
     if (is_there) scanrt_part_put(p, at, x, part, sum_before, before);
     scanrt_copy_engine_fence();
     scanrt_warp_arrive(&p.shared->compacted[at.stage]);

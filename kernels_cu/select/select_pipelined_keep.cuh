@@ -51,7 +51,7 @@ FUNC scanrt_key scanrt_key_from_lane(scanrt_key key, scanrt_u32 lane) {
   return key;
 }
 
-#define BEGINS_BETWEEN(before, key) SCAN_SOURCE_KEEP((before), (key), params.p)
+#define IS_START_BETWEEN(before, key) SCAN_SOURCE_KEEP((before), (key), params.p)
 #elif LOOKS_BESIDE
 typedef scanrt_mark_t scanrt_key;
 /* Returns element k of vector i as a key. */
@@ -72,12 +72,12 @@ FUNC scanrt_key scanrt_key_from_lane(scanrt_key key, scanrt_u32 lane) {
 #endif
 }
 
-#define BEGINS_BETWEEN(before, key) BEGINS((before), (key))
+#define IS_START_BETWEEN(before, key) IS_START((before), (key))
 #endif
 
 #if LOOKS_BESIDE
 /* 1 if a run begins between two elements, else 0. */
-#define DIFFERS(before, key) ((scanrt_u32)(BEGINS_BETWEEN((before), (key)) ? 1 : 0))
+#define DIFFERS(before, key) ((scanrt_u32)(IS_START_BETWEEN((before), (key)) ? 1 : 0))
 
 /* Returns the bits of runs' first elements. `tile` is element 0 of the tile in its stage. */
 FUNC scanrt_u32 scanrt_keep_first(const scanrt_lane_vectors &x, const scanrt_key *tile, scanrt_u32 number,

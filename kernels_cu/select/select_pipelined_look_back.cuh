@@ -224,13 +224,13 @@ FUNC void scanrt_warp_groups(const scanrt_pipe &p, scanrt_u32 first, scanrt_u32 
 FUNC void scanrt_last_run_put(const scanrt_pipe &p, const scanrt_pipe_place &at, scanrt_u32 tile,
                               const scanrt_kept_before &before) {
   const scanrt_u32 last = p.shared->last[at.stage];
-  const scanrt_u64 begins = (last ? scanrt_tile_first(p, tile) + last : before.last) - 1;
+  const scanrt_u64 run_start = (last ? scanrt_tile_first(p, tile) + last : before.last) - 1;
   const scanrt_u64 place = before.count + p.shared->count[at.stage] - 1;
   if (!(p.flags & SELECT_RUN_LENGTHS) || place >= p.capacity) return;
   if (p.flags & SELECT_WIDE_LENGTHS)
-    ((scanrt_u64 *)p.lengths)[place] = p.n - begins;
+    ((scanrt_u64 *)p.lengths)[place] = p.n - run_start;
   else
-    ((scanrt_u32 *)p.lengths)[place] = (scanrt_u32)(p.n - begins);
+    ((scanrt_u32 *)p.lengths)[place] = (scanrt_u32)(p.n - run_start);
 }
 #elif !SELECT_REDUCES
 /* Writes the number of kept elements before each SELECT_TILE_ITEMS elements that begin in the tile, and after the last

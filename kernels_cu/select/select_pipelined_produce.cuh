@@ -18,7 +18,7 @@ FUNC scanrt_piece scanrt_piece_of_tile(const scanrt_pipe &p, unsigned char *stag
 #if !SELECT_INDEX
   const scanrt_u32 looks_on = LOOKS_BESIDE && p.flags & SELECT_LAST;
   piece.bytes = p.tile_items * SELECT_BYTES + (p.in_shift + looks_on * SELECT_BYTES + 15) / 16 * 16;
-  const scanrt_u32 looks_back = !looks_on || p.flags & SELECT_BEGINS;
+  const scanrt_u32 looks_back = !looks_on || p.flags & SELECT_RUN_FIRSTS;
   piece.before = LOOKS_BESIDE && looks_back && tile > 0 && p.in_shift < SELECT_BYTES;
   piece.there = p.n * SELECT_BYTES - at + p.in_shift;
 #endif

@@ -7,7 +7,7 @@
 /* The last run of some elements: its value so far, and 1 if it begins among them. */
 typedef struct scanrt_carry {
   scanrt_value_t value;
-  scanrt_u32 begins;
+  scanrt_u32 starts_run;
 } scanrt_carry;
 
 FUNC scanrt_carry scanrt_carry_none() {
@@ -16,7 +16,7 @@ FUNC scanrt_carry scanrt_carry_none() {
 }
 
 FUNC scanrt_carry scanrt_carry_combine(scanrt_carry a, scanrt_carry b) {
-  const scanrt_carry both = { b.begins ? b.value : scanrt_combine(a.value, b.value), a.begins | b.begins };
+  const scanrt_carry both = { b.starts_run ? b.value : scanrt_combine(a.value, b.value), a.starts_run | b.starts_run };
   return both;
 }
 
@@ -63,14 +63,14 @@ typedef struct scanrt_row {
   scanrt_u32 first;      /* the last lane up to this one with such a bit, or 0 */
 } scanrt_row;
 
-/* Returns a row whose value is that of the lane's vector alone. `begins` has a bit for each of its elements, 1 if a run
- * begins with it. */
-FUNC scanrt_row scanrt_row_open(const scanrt_u32 *x, scanrt_u32 begins) {
-  scanrt_row row = { scanrt_value_at(x, 0), WARP_BALLOT(begins), 0 };
+/* Returns a row whose value is that of the lane's vector alone. `run_starts` has a bit for each of its elements, 1 if a
+ * run begins with it. */
+FUNC scanrt_row scanrt_row_open(const scanrt_u32 *x, scanrt_u32 run_starts) {
+  scanrt_row row = { scanrt_value_at(x, 0), WARP_BALLOT(run_starts), 0 };
   UNROLL
   for (scanrt_u32 k = 1; k < VEC_ITEMS; k++) {
     const scanrt_value_t own = scanrt_value_at(x, k);
-    row.value = begins >> k & 1u ? own : scanrt_combine(row.value, own);
+    row.value = run_starts >> k & 1u ? own : scanrt_combine(row.value, own);
   }
   row.first = LAST_BIT((row.run_starts | 1u) & (0xffffffffu >> (31 - ITEM() % 32)));
   return row;
@@ -100,34 +100,35 @@ FUNC scanrt_value_t scanrt_row_start(const scanrt_row &row, scanrt_value_t run) 
 
 /* Returns the bits of the elements of a lane's vectors with which runs begin; sets *ends to those with which runs
  * end. */
-FUNC scanrt_u32 scanrt_begins_and_ends(const scanrt_pipe &p, const unsigned char *stage, scanrt_u32 tile,
-                                       scanrt_u32 part, scanrt_u32 *ends) {
+FUNC scanrt_u32 scanrt_run_starts_and_ends(const scanrt_pipe &p, const unsigned char *stage, scanrt_u32 tile,
+                                           scanrt_u32 part, scanrt_u32 *ends) {
   const scanrt_u32 firsts = VEC_ITEMS == 2 ? 0x5555u : 0x11111111u; /* the bits of vectors' first elements */
   const scanrt_u32 *const words = scanrt_part_bits(p, stage, part);
   const scanrt_u32 lane = ITEM() % 32, items = scanrt_tile_items(p, tile);
-  scanrt_u32 begins = scanrt_keep_bits(words);
-  scanrt_u32 next = scanrt_shuffle_from_u32(begins, (lane + 1) % 32);
+  scanrt_u32 run_starts = scanrt_keep_bits(words);
+  scanrt_u32 next = scanrt_shuffle_from_u32(run_starts, (lane + 1) % 32);
   if (lane == 31) next = next >> VEC_ITEMS | words[PART_ITEMS / 32] << (LANE_ITEMS - VEC_ITEMS);
-  *ends = (begins >> 1 & ~(firsts << (VEC_ITEMS - 1))) | (next & firsts) << (VEC_ITEMS - 1);
+  *ends = (run_starts >> 1 & ~(firsts << (VEC_ITEMS - 1))) | (next & firsts) << (VEC_ITEMS - 1);
   if (tile + 1 == p.tiles && items <= (part + 1) * PART_ITEMS) NO_UNROLL
   for (scanrt_u32 b = 0; b < LANE_ITEMS; b++) {
     const scanrt_u32 e = part * PART_ITEMS + PART_ITEM(b / VEC_ITEMS, b % VEC_ITEMS);
-    if (e >= items) begins &= ~(1u << b);
+    if (e >= items) run_starts &= ~(1u << b);
     if (e + 1 >= items) *ends &= ~(1u << b);
     if (e + 1 == items) *ends |= 1u << b;
   }
-  return begins;
+  return run_starts;
 }
 
 /* Sets `start` to what precedes each vector of a lane; returns the part's total. */
-FUNC scanrt_carry scanrt_part_reduce(const scanrt_lane_vectors &x, scanrt_u32 begins, scanrt_value_t start[LANE_VECS]) {
+FUNC scanrt_carry scanrt_part_reduce(const scanrt_lane_vectors &x, scanrt_u32 run_starts,
+                                     scanrt_value_t start[LANE_VECS]) {
   scanrt_carry run = scanrt_carry_none();
   UNROLL
   for (scanrt_u32 first = 0; first < LANE_VECS; first += TOGETHER) {
     scanrt_row row[TOGETHER];
     UNROLL
     for (scanrt_u32 r = 0; r < TOGETHER; r++)
-      row[r] = scanrt_row_open(x.word + 4 * (first + r), begins >> (VEC_ITEMS * (first + r)) & VEC_BITS);
+      row[r] = scanrt_row_open(x.word + 4 * (first + r), run_starts >> (VEC_ITEMS * (first + r)) & VEC_BITS);
     UNROLL
     for (scanrt_u32 d = 1; d < 32; d *= 2) {
       UNROLL
@@ -159,7 +160,7 @@ FUNC void scanrt_carry_store(volatile scanrt_u64 *words, scanrt_u32 count, scanr
   const scanrt_u64 bits = VALUE_BITS(carry.value);
   scanrt_word_store(words + 1, scanrt_word_of((scanrt_u32)bits, epoch));
   if (SELECT_BYTES == 8) scanrt_word_store(words + 2, scanrt_word_of((scanrt_u32)(bits >> 32), epoch));
-  scanrt_word_store(words, scanrt_word_of(count | carry.begins << 31, epoch));
+  scanrt_word_store(words, scanrt_word_of(count | carry.starts_run << 31, epoch));
 }
 
 /* The words of a tile or a group, loaded at once. */
@@ -187,7 +188,7 @@ FUNC scanrt_carry scanrt_carry_of(const scanrt_lookback_words &asked) {
 
 FUNC scanrt_carry scanrt_carry_from(scanrt_carry carry, scanrt_u32 lane) {
   const scanrt_carry other = { VALUE_FROM(carry.value, scanrt_shuffle_from_u32, lane),
-                               scanrt_shuffle_from_u32(carry.begins, lane) };
+                               scanrt_shuffle_from_u32(carry.starts_run, lane) };
   return other;
 }
 
@@ -200,7 +201,7 @@ FUNC scanrt_carry scanrt_carries_tree(scanrt_carry leaf[LEAVES]) {
     UNROLL
     for (scanrt_u32 k = 0; k < LEAVES; k++) {
       const scanrt_carry other = { VALUE_FROM(leaf[k].value, scanrt_shuffle_xor_u32, d),
-                                   scanrt_shuffle_xor_u32(leaf[k].begins, d) };
+                                   scanrt_shuffle_xor_u32(leaf[k].starts_run, d) };
       leaf[k] = is_upper ? scanrt_carry_combine(other, leaf[k]) : scanrt_carry_combine(leaf[k], other);
     }
   }
@@ -214,7 +215,7 @@ FUNC scanrt_carry scanrt_carries_fold(scanrt_carry leaf[LEAVES], scanrt_u32 coun
   for (scanrt_u32 k = 1; k < LEAVES; k++)
     if (count > k * 32) last = leaf[k];
   last = scanrt_carry_from(last, (count + 31) % 32);
-  return count == 0 || last.begins ? last : scanrt_carries_tree(leaf);
+  return count == 0 || last.starts_run ? last : scanrt_carries_tree(leaf);
 }
 
 /* Reduces a tile, which is whole, from memory, if its owner does not publish it. */
@@ -224,8 +225,8 @@ FUNC scanrt_carry scanrt_carry_recompute(const scanrt_pipe &p, scanrt_u32 tile) 
   for (scanrt_u32 row = 0; row * ROW_ITEMS < p.tile_items; row++) {
     const scanrt_u64 first = scanrt_tile_first(p, tile) + row * ROW_ITEMS + ITEM() % 32 * VEC_ITEMS;
     const scanrt_u32 *const words = (const scanrt_u32 *)p.in + first * (SELECT_BYTES / 4);
-    const scanrt_u32 begins = ((const scanrt_u32 *)p.marks)[first / 32] >> first % 32 & ((1u << VEC_ITEMS) - 1);
-    scanrt_row own = scanrt_row_open(words, begins);
+    const scanrt_u32 run_starts = ((const scanrt_u32 *)p.marks)[first / 32] >> first % 32 & ((1u << VEC_ITEMS) - 1);
+    scanrt_row own = scanrt_row_open(words, run_starts);
     UNROLL
     for (scanrt_u32 d = 1; d < 32; d *= 2) scanrt_row_double(own, d);
     sub = scanrt_carry_combine(sub, scanrt_row_total(own));

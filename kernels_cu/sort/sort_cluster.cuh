@@ -14,8 +14,8 @@
 #define CLUSTER_WARPS (SORT_CLUSTER_ITEMS / 32)
 #define CLUSTER_STRIDE (SORT_DIGITS + 1) /* counters a warp: four of one digit lie in different banks */
 #define CLUSTER_AT_TOTALS (CLUSTER_WARPS * CLUSTER_STRIDE * 4)
-#define CLUSTER_AT_BEGINS (CLUSTER_AT_TOTALS + 2 * SORT_DIGITS * 4)
-#define CLUSTER_AT_OWN (CLUSTER_AT_BEGINS + SORT_DIGITS * 4)
+#define CLUSTER_AT_STARTS (CLUSTER_AT_TOTALS + 2 * SORT_DIGITS * 4)
+#define CLUSTER_AT_OWN (CLUSTER_AT_STARTS + SORT_DIGITS * 4)
 #define CLUSTER_AT_SUMS (CLUSTER_AT_OWN + SORT_DIGITS * 4)
 #define CLUSTER_AT_SLOTS (CLUSTER_AT_SUMS + CLUSTER_WARPS * 4)
 #define CLUSTER_OWN_SHIFT 17 /* of a sum over a work-group's keys, above one over the cluster's */
@@ -125,11 +125,13 @@ FUNC bool count_cluster(const cluster_place &place, scanrt_u32 pass) {
   if (lane == 31) scanrt_shared_set_u32(place.base + CLUSTER_AT_SUMS + warp * 4, up_to);
   const bool is_one = BARRIER_ANY(all == place.groups << place.log_keys);
   const scanrt_u32 sums = sum_of_lanes(scanrt_shared_u32(place.base + CLUSTER_AT_SUMS + lane * 4));
-  const scanrt_u32 warps = scanrt_shuffle_from_u32(sums, (warp - 1) & 31), begins = (warp ? warps : 0) + up_to - both;
-  const scanrt_u32 here = begins >> CLUSTER_OWN_SHIFT, in_cluster = begins & ((1u << CLUSTER_OWN_SHIFT) - 1);
+  const scanrt_u32 warps = scanrt_shuffle_from_u32(sums, (warp - 1) & 31),
+                   digit_starts = (warp ? warps : 0) + up_to - both;
+  const scanrt_u32 here = digit_starts >> CLUSTER_OWN_SHIFT,
+                   in_cluster = digit_starts & ((1u << CLUSTER_OWN_SHIFT) - 1);
   if (part == 0) {
     scanrt_shared_set_u32(place.base + CLUSTER_AT_OWN + digit * 4, here);
-    scanrt_shared_set_u32(place.base + CLUSTER_AT_BEGINS + digit * 4, in_cluster + before - here);
+    scanrt_shared_set_u32(place.base + CLUSTER_AT_STARTS + digit * 4, in_cluster + before - here);
   }
   BARRIER();
   return is_one;
@@ -161,7 +163,7 @@ FUNC void move_cluster(const cluster_place &place, cluster_tile &t, const scanrt
     if (u >= place.rows || !place.has_keys) break;
     const scanrt_u32 slot = place.first + u * 32;
     get(own_keys + slot * KEY_BYTES, &t.key[u]);
-    const scanrt_u32 to = slot + scanrt_shared_u32(place.base + CLUSTER_AT_BEGINS + digit4(t.key[u], order));
+    const scanrt_u32 to = slot + scanrt_shared_u32(place.base + CLUSTER_AT_STARTS + digit4(t.key[u], order));
     const scanrt_u32 group = to >> place.log_keys;
     scanrt_cluster_set(scanrt_cluster_address(keys + (to & mask) * KEY_BYTES, group), t.key[u]);
 #if HAS_VALUES

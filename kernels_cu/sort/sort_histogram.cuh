@@ -133,7 +133,7 @@ FUNC void write_words(scanrt_u64 *words, scanrt_u32 *sums, scanrt_u32 n, scanrt_
     const bool is_there = at < passes * SORT_DIGITS;
     const scanrt_u32 count = is_there ? LOAD_L2(sums + at) : 0, begin = sum_before(count, numbers);
     if (!is_there) continue;
-    words[SORT_WORD_BEGINS + at] = begin;
+    words[SORT_WORD_STARTS + at] = begin;
     sums[at] = 0;
     if (count > 0 && count < n) numbers[64 + at / SORT_DIGITS] = 1; /* it orders */
     if (count > n / 8) numbers[72 + at / SORT_DIGITS] = at % SORT_DIGITS * 4;

@@ -113,7 +113,7 @@ FUNC scanrt_u32 publish(scanrt_u32 base, scanrt_u32 *lookback_words, scanrt_u32 
 /* Finds where the digits from `first` on go, publishes inclusive counts for later tiles, and clears the next pass's
  * look-back state. The part's last tile also writes where the next part's digits begin: where its own end. */
 FUNC void find_starts(scanrt_u32 base, scanrt_u32 *lookback_words, scanrt_u32 *next_lookback_words, scanrt_u32 tile,
-                      scanrt_u32 first, scanrt_u32 total, const scanrt_u64 *begins, scanrt_u64 *next_begins,
+                      scanrt_u32 first, scanrt_u32 total, const scanrt_u64 *digit_starts, scanrt_u64 *next_starts,
                       bool is_last) {
   const look_digits sum = lookback_prefix(lookback_words + first, tile);
   look_digits all, none;
@@ -129,7 +129,8 @@ FUNC void find_starts(scanrt_u32 base, scanrt_u32 *lookback_words, scanrt_u32 *n
   scanrt_halves_store<LOOK_DIGITS>(next_lookback_words + (size_t)tile * SORT_DIGITS + first, none.of);
   if (!is_last) return;
   UNROLL
-  for (int c = 0; c < LOOK_DIGITS; c++) next_begins[first + c] = begins[first + c] + (all.of[c] & SORT_LOOK_VALUE);
+  for (int c = 0; c < LOOK_DIGITS; c++)
+    next_starts[first + c] = digit_starts[first + c] + (all.of[c] & SORT_LOOK_VALUE);
 }
 
 /* Writes slot i to starts[digit] + i. Returns true if keys of a row of 32 are out of order. */
@@ -208,8 +209,8 @@ extern "C" __global__ void __launch_bounds__(ONESWEEP_ALL_ITEMS, ONESWEEP_GROUPS
   }
   const scanrt_u32 heavy_digit =
       (scanrt_u32)words[SORT_WORD_HEAVY_DIGITS + pass]; /* 4 times a digit that many keys have, or ~0 */
-  const scanrt_u64 *begins = words + SORT_WORD_PART_BEGINS(pass, part);
-  const scanrt_u32 begin = item < SORT_DIGITS ? (scanrt_u32)begins[item] : 0;
+  const scanrt_u64 *digit_starts = words + SORT_WORD_PART_STARTS(pass, part);
+  const scanrt_u32 begin = item < SORT_DIGITS ? (scanrt_u32)digit_starts[item] : 0;
   const scanrt_u32 counters = base + warp * 1024;
   /* The lane's first key in the tile. A hook for tests reverses the lanes. */
   const scanrt_u32 in_tile = warp * (32 * ONESWEEP_KEYS) + ((flags & SORT_TEST_LANES) != 0 ? lane ^ 31 : lane);
@@ -263,8 +264,8 @@ extern "C" __global__ void __launch_bounds__(ONESWEEP_ALL_ITEMS, ONESWEEP_GROUPS
       const scanrt_u32 items = is_full ? ONESWEEP_TILE : ends.n - tile * ONESWEEP_TILE;
       if (ONESWEEP_LOOKERS ? !works : item < SORT_DIGITS)
         find_starts(base, lookback_words, next_lookback_words, tile,
-                    ONESWEEP_LOOKERS ? (item - ONESWEEP_ITEMS) * LOOK_DIGITS : item, total, begins,
-                    (scanrt_u64 *)MEMORY(digits) + SORT_WORD_PART_BEGINS(pass, part + 1), tile + 1 == ends.tiles);
+                    ONESWEEP_LOOKERS ? (item - ONESWEEP_ITEMS) * LOOK_DIGITS : item, total, digit_starts,
+                    (scanrt_u64 *)MEMORY(digits) + SORT_WORD_PART_STARTS(pass, part + 1), tile + 1 == ends.tiles);
       BARRIER();
       if (!is_full)
         write_some(base, items, ends, order);

@@ -158,7 +158,7 @@ typedef struct scan_launch {
   /* Compaction. */
   unsigned reads_bits : 1;       /* its marks are the bits of what is kept, which an earlier launch made */
   unsigned reads_run_starts : 1; /* its marks are the bits of the runs' first elements */
-  unsigned makes_begins : 1;     /* it makes those bits */
+  unsigned makes_run_starts : 1; /* it makes those bits */
   unsigned has_places : 1;       /* its workspace is counts or places, not look-back's state */
   unsigned reduces : 1;          /* it reads keys and values, and writes all results of a reduction by key */
   unsigned encodes : 1;          /* it writes all results of run-length encoding, and needs neither bits nor places */

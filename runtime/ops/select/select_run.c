@@ -142,7 +142,7 @@ static scan_status prepare_all(scan_plan *plan, const scan_reduced *reduced) {
   select->reduced = reduced->problem;
   if (scan_select_is_summed(&plan->caps, &reduced->problem, reduced->strategy)) select->sums = reduced->problem.source;
   if (own(plan)->sums == NULL)
-    plan->regions[SCAN_REGION_BEGINS].bytes = scan_select_bits_bytes(&own(plan)->form, plan->max_n);
+    plan->regions[SCAN_REGION_RUN_STARTS].bytes = scan_select_bits_bytes(&own(plan)->form, plan->max_n);
   if (!reads_scan(plan)) return select_prepare(plan);
   if (own(plan)->sums == NULL)
     plan->regions[SCAN_REGION_VALUES].bytes = plan->max_n * scan_problem_output_bytes(&reduced->problem);
@@ -308,8 +308,10 @@ static scan_status launch_step(scan_plan *plan, const scan_select_run *run, int 
   scan_ctx *ctx = plan->ctx;
   const scan_select_plan *select = own(plan);
   const scan_launch *step = &plan->launches->of[i];
-  const scan_mem begins = scan_region_of(plan, SCAN_REGION_BEGINS), places = scan_region_of(plan, SCAN_REGION_PLACES);
-  const int is_of_all = step->makes_begins && step->array == SCAN_NO_ARRAY; /* the inner scan reads all n elements */
+  const scan_mem run_starts = scan_region_of(plan, SCAN_REGION_RUN_STARTS),
+                 places = scan_region_of(plan, SCAN_REGION_PLACES);
+  const int is_of_all =
+      step->makes_run_starts && step->array == SCAN_NO_ARRAY; /* the inner scan reads all n elements */
   const uint32_t has_n_from = run->memory.n_from.kind != SCAN_MEM_NONE && !is_of_all ? SELECT_N_FROM : 0u;
   uint32_t in_place;
   scan_kernel_args args = *all;
@@ -322,9 +324,9 @@ static scan_status launch_step(scan_plan *plan, const scan_select_run *run, int 
   SCAN_TRY(put_aside(plan, run, step, &args, &in_place));
   plan->ran_in_place |= in_place != 0;
   args.workspace = step->has_places ? scan_mem_or(places, plan->workspace) : plan->workspace;
-  args.marks = step->reads_bits ? all->segment_flags : step->reads_run_starts ? begins : run->memory.marks;
+  args.marks = step->reads_bits ? all->segment_flags : step->reads_run_starts ? run_starts : run->memory.marks;
   if (step->writes_left) args.out = scan_mem_or(run->left, scan_region_of(plan, SCAN_REGION_LEFT));
-  if (step->makes_begins) args.segment_flags = begins;
+  if (step->makes_run_starts) args.segment_flags = run_starts;
   if (step->has_places && select->form.by == SCAN_SELECT_BITS) args.segment_flags = run->memory.marks;
   args.flags |= step->flags | has_n_from | in_place;
   args.pieces = step->pieces;
@@ -341,7 +343,7 @@ static int is_fused(const scan_select_form *form, const scan_select_run *run) {
 /* Scans all values into SCAN_REGION_VALUES; later launches keep those at the ends of runs. */
 static scan_status scan_values(scan_plan *plan, const scan_select_run *run) {
   scan_problem problem = *run->reduced;
-  problem.segments.memory = scan_region_of(plan, SCAN_REGION_BEGINS);
+  problem.segments.memory = scan_region_of(plan, SCAN_REGION_RUN_STARTS);
   problem.segments.count = run->n;
   const scan_operands operands = {
     .problem = &problem, .in = run->values, .out = scan_region_of(plan, SCAN_REGION_VALUES), .n = run->n
@@ -375,7 +377,7 @@ scan_status scan_select_launch(scan_plan *plan, const scan_select_run *run) {
   for (int i = 0; i < plan->launches->count; i++) {
     if (is_unused(&select->form, run, &plan->launches->of[i])) continue;
     SCAN_TRY(launch_step(plan, run, i, &args));
-    if (plan->launches->of[i].makes_begins && reads_scan(plan)) SCAN_TRY(scan_values(plan, run));
+    if (plan->launches->of[i].makes_run_starts && reads_scan(plan)) SCAN_TRY(scan_values(plan, run));
   }
   SCAN_TRY(put_count(plan, run));
   scan_plan_note_recording(plan);

@@ -156,7 +156,7 @@ int scan_select_plain_steps(const scan_caps *caps, const scan_select_form *form,
   int count = 0;
   if (scan_select_reduces(form)) {
     steps[count] = runs_step(caps, form, n);
-    steps[count++].makes_begins = 1;
+    steps[count++].makes_run_starts = 1;
   }
   const int first = count;
   steps[count++] = mark_step(caps, form, n);

@@ -192,8 +192,8 @@ static scan_launch sums_step(const scan_caps *caps, const scan_select_form *form
  * run. The second sums the runs or, after a scan of all values, finds where they end. */
 static int reduce_steps(const scan_caps *caps, const scan_select_form *form, uint64_t n, int keys, scan_launch *steps) {
   steps[0] = look_step(caps, form, n, keys);
-  steps[0].flags = keys == SCAN_NO_ARRAY ? SELECT_EMITS : SELECT_LAST | SELECT_EMITS | SELECT_BEGINS;
-  steps[0].makes_begins = 1;
+  steps[0].flags = keys == SCAN_NO_ARRAY ? SELECT_EMITS : SELECT_LAST | SELECT_EMITS | SELECT_RUN_FIRSTS;
+  steps[0].makes_run_starts = 1;
   steps[1] = scan_select_is_reduced(caps, form) ? sums_step(caps, form, n) : scan_select_ends_step(caps, form, n);
   return 2;
 }
@@ -215,7 +215,7 @@ static int pipelined_steps(const scan_caps *caps, const scan_select_form *form, 
     steps[count++] = looks ? look_step(caps, form, n, first) : move_step(caps, form, form->by, n, first);
   }
   for (int a = first + 1; a < (int)form->arrays; a++) steps[count++] = array_step(caps, form, n, a);
-  if (steps[0].makes_begins && first == SCAN_NO_ARRAY) steps[count - 1].counts = 1;
+  if (steps[0].makes_run_starts && first == SCAN_NO_ARRAY) steps[count - 1].counts = 1;
   if (count > 1 && form->by != SCAN_SELECT_BITS) steps[0].flags |= SELECT_EMITS;
   if (scan_select_has_lengths(form)) steps[0].flags |= SELECT_PLACES;
   return count;

@@ -12,7 +12,7 @@ static const scan_argument_list move_arguments = SCAN_ARGUMENTS(SORT_MOVE_ARGUME
 static const scan_argument_list alone_arguments = SCAN_ARGUMENTS(SORT_ALONE_ARGUMENTS);
 static const scan_argument_list gather_arguments = SCAN_ARGUMENTS(SORT_GATHER_ARGUMENTS);
 static const scan_argument_list buckets_arguments = SCAN_ARGUMENTS(SPLIT_BUCKETS_ARGUMENTS);
-static const scan_argument_list begins_arguments = SCAN_ARGUMENTS(SPLIT_BEGINS_ARGUMENTS);
+static const scan_argument_list starts_arguments = SCAN_ARGUMENTS(SPLIT_STARTS_ARGUMENTS);
 static const scan_argument_list sums_arguments = SCAN_ARGUMENTS(HISTOGRAM_SUMS_ARGUMENTS);
 
 /* Elements that a work-group gathers at once. */
@@ -161,7 +161,7 @@ static int passes_steps(const scan_caps *caps, const scan_sort_form *form, uint6
   const uint32_t passes = passes_of(form), slots = SORT_SLOTS(form->first_bit, form->end_bit, in_place);
   int count = 0;
   steps[count++] = key_step(caps, form, KEY_KERNEL(digits), &digits_arguments, tile_items, groups);
-  steps[count++] = key_step(caps, form, KEY_KERNEL(begins), &digits_arguments, tile_items, passes);
+  steps[count++] = key_step(caps, form, KEY_KERNEL(starts), &digits_arguments, tile_items, passes);
   steps[0].tiles = steps[1].tiles = groups;
   for (uint32_t pass = 0; pass < slots; pass++) count += add_pass(caps, form, n, pass, steps + count);
   return count;
@@ -177,14 +177,14 @@ static scan_launch buckets_step(const scan_caps *caps, const scan_sort_form *for
   return step;
 }
 
-/* Writes the launches of a split. split_begins, between places and move, turns the digits' counts into where each digit
+/* Writes the launches of a split. split_starts, between places and move, turns the digits' counts into where each digit
  * begins. */
 static int split_steps(const scan_caps *caps, const scan_sort_form *form, uint64_t n, int in_place,
                        scan_launch *steps) {
   const uint32_t tile_items = scan_sort_tile_items(caps, form, n);
   int count = add_pass(caps, form, n, 0, steps);
   steps[count] = steps[count - 1];
-  steps[count - 1] = sort_step(caps, "split_begins", &begins_arguments, scan_sort_key_bytes(form), tile_items, 1);
+  steps[count - 1] = sort_step(caps, "split_starts", &starts_arguments, scan_sort_key_bytes(form), tile_items, 1);
   steps[count - 1].pieces = form->bins - 1;
   count++;
   return in_place ? count + add_pass(caps, form, n, 1, steps + count) : count;
@@ -203,7 +203,7 @@ static int histogram_steps(const scan_caps *caps, const scan_sort_form *form, ui
 static scan_launch bins_step(const scan_caps *caps, const scan_sort_form *form) {
   const uint32_t items = caps->tuning.group_items;
   scan_launch step =
-      sort_step(caps, "split_bins", &begins_arguments, scan_sort_key_bytes(form), 1, form->bins / items + 1);
+      sort_step(caps, "split_bins", &starts_arguments, scan_sort_key_bytes(form), 1, form->bins / items + 1);
   step.pieces = form->what == SCAN_SORT_SPLIT ? form->bins - 1 : form->bins;
   return step;
 }

@@ -15,7 +15,7 @@ typedef struct numeric_kernel {
 #define KERNEL_OF(name, file, primitive) "sort_" name, "sort_numeric_" name, file, primitive
 static const numeric_kernel numeric_kernels[] = {
   { KERNEL_OF("digits", "sort_numeric.cl", "sort_numeric") },
-  { KERNEL_OF("begins", "sort_numeric.cl", "sort_numeric") },
+  { KERNEL_OF("starts", "sort_numeric.cl", "sort_numeric") },
   { KERNEL_OF("count", "sort_numeric.cl", "sort_numeric") },
   { KERNEL_OF("move", "sort_numeric.cl", "sort_numeric") },
   { KERNEL_OF("alone", "sort_numeric.cl", "sort_numeric") },

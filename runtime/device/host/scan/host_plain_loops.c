@@ -5,9 +5,9 @@
 
 #define CALL(a, b, result) source->host((a), (b), (result), source->user)
 
-static void plain_step(const scan_source *source, uint8_t *a, const uint8_t *b, int begins) {
+static void plain_step(const scan_source *source, uint8_t *a, const uint8_t *b, int is_start) {
   _Alignas(SCAN_OP_MOST_BYTES) uint8_t result[SCAN_OP_MOST_BYTES];
-  if (begins) {
+  if (is_start) {
     memcpy(a, b, source->bytes);
     return;
   }
@@ -72,10 +72,10 @@ static void plain_chain(void *out, const void *x, const void *start, const void 
   const size_t bytes = source->bytes;
   _Alignas(SCAN_OP_MOST_BYTES) uint8_t before[SCAN_OP_MOST_BYTES];
   for (uint32_t i = 0; i < n; i++) {
-    const int begins = segment_flags != NULL && segment_flags[i];
+    const int is_start = segment_flags != NULL && segment_flags[i];
     if (i % items == 0) memcpy(before, (const uint8_t *)start + i / items * bytes, bytes);
-    if (exclusive) memcpy((uint8_t *)out + i * bytes, begins ? seed : before, bytes);
-    plain_step(source, before, (const uint8_t *)x + i * bytes, begins);
+    if (exclusive) memcpy((uint8_t *)out + i * bytes, is_start ? seed : before, bytes);
+    plain_step(source, before, (const uint8_t *)x + i * bytes, is_start);
     if (!exclusive) memcpy((uint8_t *)out + i * bytes, before, bytes);
   }
 }

@@ -89,9 +89,9 @@ FLAGS_OF_KEYS(uint64_t)
 
 int scan_host_row_flags(const job *j, uint64_t first, uint32_t n, uint8_t *segment_flags) {
   const int64_t step = j->reversed ? -j->index_step : j->index_step;
-  const int is_known = first == 0 && (j->first_begins || j->first_clears); /* element 0, whatever its mark is */
-  if (is_known) segment_flags[0] = (uint8_t)j->first_begins;
-  if (is_known && n == 1) return j->first_begins;
+  const int is_known = first == 0 && (j->first_is_start || j->first_clears); /* element 0, whatever its mark is */
+  if (is_known) segment_flags[0] = (uint8_t)j->first_is_start;
+  if (is_known && n == 1) return j->first_is_start;
   const uint64_t from = first + (is_known ? 1 : 0);
   const int64_t at = (int64_t)index_of(j, j->reversed ? j->n - from : from);
   const uint8_t *const keys = j->segment_flags + at * (int64_t)j->key_bytes;
@@ -103,7 +103,7 @@ int scan_host_row_flags(const job *j, uint64_t first, uint32_t n, uint8_t *segme
   else if (j->segments == SCAN_SEGMENTS_BITS)
     flags_of_bits(j->segment_flags, at, step, count, rest);
   else if (j->keys_are_float)
-    for (uint32_t i = 0; i < count; i++) rest[i] = (uint8_t)begins(j, from + i);
+    for (uint32_t i = 0; i < count; i++) rest[i] = (uint8_t)element_is_start(j, from + i);
   else if (j->key_bytes == 1)
     flags_of_uint8_t(keys, back, step, count, rest);
   else if (j->key_bytes == 2)

@@ -45,7 +45,7 @@ typedef struct job {
   uint64_t key_infinity; /* bits of the key type's infinity */
   value seed;            /* seed of each segment */
   value start;           /* value that the scan begins with */
-  int first_begins, first_clears, stores, writes_last, plus_zero;
+  int first_is_start, first_clears, stores, writes_last, plus_zero;
   int in_place, streaming; /* streaming: stores bypass the caches */
   uint8_t *carry_out;
   int64_t in_step, out_step;       /* in bytes */
@@ -93,7 +93,7 @@ INLINE job job_of(const host_task *task) {
             .key_infinity = scan_identity_bits(task->key->key_type, SCAN_MIN) };
   seed_of(task, &j.seed);
   start_of(task, &j.start);
-  j.first_begins = (task->flags & SCAN_KERNEL_CONTINUES) == 0;
+  j.first_is_start = (task->flags & SCAN_KERNEL_CONTINUES) == 0;
   j.first_clears = (task->flags & SCAN_KERNEL_UNMARKED) != 0;
   j.loops = j.source->loops.fold != NULL ? &task->key->source->loops : &scan_host_plain_loops;
   j.loops_user = j.source->loops.fold != NULL ? j.source->user : (void *)(uintptr_t)j.source;
@@ -156,9 +156,9 @@ INLINE uint64_t place(const job *j, uint64_t i) { return j->origin + (j->reverse
 INLINE uint64_t index_of(const job *j, uint64_t i) { return (uint64_t)(j->index_start + (int64_t)i * j->index_step); }
 
 /* 1 if a segment begins with element i; in a reversed scan, if one ends with it in memory. */
-INLINE int begins(const job *j, uint64_t i) {
+INLINE int element_is_start(const job *j, uint64_t i) {
   uint32_t word;
-  if (i == 0 && (j->first_begins || j->first_clears)) return j->first_begins;
+  if (i == 0 && (j->first_is_start || j->first_clears)) return j->first_is_start;
   i = index_of(j, j->reversed ? j->n - i : i);
   switch (j->segments) {
   case SCAN_SEGMENTS_FLAGS: return j->segment_flags[i] != 0;
@@ -180,7 +180,7 @@ INLINE void mapped(const job *j, uint64_t i, value *v) {
 INLINE void element(const job *j, uint64_t i, value *v) {
   _Alignas(SCAN_OP_MOST_BYTES) uint8_t result[SCAN_OP_MOST_BYTES];
   mapped(j, i, v);
-  if (j->segments == SCAN_SEGMENTS_NONE || !begins(j, i)) return;
+  if (j->segments == SCAN_SEGMENTS_NONE || !element_is_start(j, i)) return;
   v->there |= STARTS_WITHIN;
   if (!j->seed.there) return;
   apply(j, j->seed.bytes, v->bytes, result);
@@ -216,7 +216,7 @@ INLINE void prepend_value(const job *j, const value *a, value *b) {
 INLINE void note_overflow(const job *j, uint64_t i) {
   enum { SHIFT = 31 };
   if (!j->inclusive && ++i >= j->n && j->carry_out == NULL) return;
-  if (!j->inclusive && i < j->n && j->segments != SCAN_SEGMENTS_NONE && begins(j, i)) return;
+  if (!j->inclusive && i < j->n && j->segments != SCAN_SEGMENTS_NONE && element_is_start(j, i)) return;
   i = index_of(j, i);
   const uint32_t place = (uint32_t)(i & ((UINT64_C(1) << SHIFT) - 1));
   uint32_t least = atomic_load_explicit(&j->checks[i >> SHIFT], memory_order_relaxed);

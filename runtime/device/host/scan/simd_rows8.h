@@ -57,7 +57,7 @@ typedef struct simd_rows8_open {
 /* The state of a reduction of runs, from block to block of a tile. */
 typedef struct simd_rows8_runs {
   simd_rows8_value before; /* the value of the sub-tiles before the block, then with the block */
-  uint32_t begins;         /* 1: a run begins with the next element */
+  uint32_t starts_run;     /* 1: a run begins with the next element */
   simd_rows8_open open;    /* the open result, if there is one */
   uint8_t *to;             /* destination of the results, side by side */
 } simd_rows8_runs;

@@ -68,7 +68,7 @@ static void block_marks(const job *j, uint64_t first, uint8_t bits[MARK_BYTES]) 
     (void)scan_host_row_flags(j, first, n, bytes);
     pack(bytes, n, bits);
   }
-  if (first == 0 && (j->first_begins || j->first_clears)) bits[0] = (uint8_t)((bits[0] & ~1) | j->first_begins);
+  if (first == 0 && (j->first_is_start || j->first_clears)) bits[0] = (uint8_t)((bits[0] & ~1) | j->first_is_start);
 }
 
 /* Merges bits i and i + 1, i even, into one; the result is the lower half. */
@@ -255,7 +255,7 @@ static void block_note(const job *j, const block *b, const simd_rows8 *before) {
     for (uint32_t r = 0; r < BLOCK_ROWS; r++) {
       const size_t at = (i * BLOCK_ROWS + r) * bytes;
       const uint64_t index = b->first + r * j->row_items + i;
-      const int has_before = j->seed.there || j->segments == SCAN_SEGMENTS_NONE || !begins(j, index);
+      const int has_before = j->seed.there || j->segments == SCAN_SEGMENTS_NONE || !element_is_start(j, index);
       if (has_before && j->source->overflows_host(before->bytes + at, b->x.bytes + at)) note_overflow(j, index);
     }
 }

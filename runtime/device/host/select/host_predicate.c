@@ -26,10 +26,10 @@ static uint32_t keep_word(const scan_source *keep, const uint8_t *from, uint64_t
 static uint32_t pair_word(const scan_source *same, const uint8_t *from, uint64_t i, uint32_t items, uint64_t n,
                           uint32_t shift, const uint64_t *params) {
   if (items == 0) return 0;
-  const uint32_t begins = i + shift == 0, ends = i + items + shift > n, compared = items - begins - ends;
-  const uint64_t before = i + begins + shift - 1;
+  const uint32_t is_first = i + shift == 0, ends = i + items + shift > n, compared = items - is_first - ends;
+  const uint64_t before = i + is_first + shift - 1;
   const uint32_t word = compared > 0 ? keep_word(same, from, before, compared, params) : 0;
-  return word << begins | begins | ends << (items - 1);
+  return word << is_first | is_first | ends << (items - 1);
 }
 
 void scan_host_predicate(const scan_kernel_args *args, uint32_t group, uint32_t groups) {

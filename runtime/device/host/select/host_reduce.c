@@ -42,7 +42,7 @@ static job job_of_runs(const host_reduce *how, const scan_kernel_args *args) {
             .key_bytes = scan_type_bytes(how->key_type),
             .keys_are_float = scan_type_is_float(how->key_type),
             .key_infinity = scan_identity_bits(how->key_type, SCAN_MIN),
-            .first_begins = 1,
+            .first_is_start = 1,
             .index_step = 1 };
   j.row_items = ROW_VECTORS * j.vector_items;
   j.tile_items = (uint64_t)j.subtiles * SUBTILE_ROWS * j.row_items;
@@ -136,7 +136,7 @@ static void pass_block(const job *j, const block *b, simd_rows8_runs *runs) {
 static void leave_open(const job *j, const block *b, simd_rows8_runs *runs) {
   uint32_t first[MOST_WORDS] = { 0 }, w = 0;
   simd_rows8_runs only = *runs;
-  if (runs->begins || runs->before.starts_segment) return;
+  if (runs->starts_run || runs->before.starts_segment) return;
   while (b->ends[w] == 0) w++;
   first[w] = b->ends[w] & (0 - b->ends[w]);
   j->block.ops->runs(&b->x, first, &only);
@@ -146,7 +146,7 @@ static void leave_open(const job *j, const block *b, simd_rows8_runs *runs) {
 /* Sets the bits of runs' first elements: they follow the last ones. A tile's first element counts as one, because the
  * value before it is not known yet. */
 static void block_flags(const job *j, const block *b, const simd_rows8_runs *runs, simd_rows8_flags *segment_flags) {
-  uint32_t bits[MOST_WORDS], before = runs->begins;
+  uint32_t bits[MOST_WORDS], before = runs->starts_run;
   for (uint32_t w = 0; w < MOST_WORDS; w++) {
     bits[w] = b->ends[w] << 1 | before;
     before = b->ends[w] >> 31;
@@ -184,9 +184,9 @@ static void scan_block(const host_reduce_task *task, block *b, simd_rows8_runs *
 static void add_block(const job *j, const block *b, simd_rows8_runs *runs) {
   const uint64_t *x = (const void *)input_at(j, b->first);
   uint64_t *to = (void *)runs->to, sum = 0;
-  const int goes_on = !runs->begins && runs->before.there;
+  const int goes_on = !runs->starts_run && runs->before.there;
   if (goes_on) memcpy(&sum, runs->before.bytes, sizeof sum);
-  if (!runs->begins && !runs->before.starts_segment) {
+  if (!runs->starts_run && !runs->before.starts_segment) {
     uint32_t w = 0;
     while (b->ends[w] == 0) w++;
     runs->open = (simd_rows8_open){ .before = runs->before,
@@ -217,7 +217,7 @@ static void do_block(const host_reduce_task *task, uint64_t first, uint64_t ahea
   open_block(task, first, &b);
   const int are_few = b.count <= block_items(j) * FEW / 512, adds = !are_few && j->source->sum == SCAN_U64;
   if (!adds) turn_block(task, ahead, &b);
-  if (b.count == 0 && !runs->begins)
+  if (b.count == 0 && !runs->starts_run)
     pass_block(j, &b, runs);
   else if (are_few)
     j->block.ops->runs(&b.x, b.ends, runs);
@@ -225,7 +225,7 @@ static void do_block(const host_reduce_task *task, uint64_t first, uint64_t ahea
     add_block(j, &b, runs);
   else
     scan_block(task, &b, runs);
-  runs->begins = b.ends[block_items(j) / 32 - 1] >> 31;
+  runs->starts_run = b.ends[block_items(j) / 32 - 1] >> 31;
 }
 
 /* ---- a chunk ---- */
@@ -261,7 +261,7 @@ static void do_tile(const host_reduce_task *task, chunk *c, uint32_t tile, uint3
   const job *j = &task->job;
   const uint64_t begin = c->first + tile * j->tile_items;
   const uint64_t end = c->end - begin < j->tile_items ? c->end : begin + j->tile_items;
-  simd_rows8_runs runs = { .to = c->values.end, .begins = *does_begin };
+  simd_rows8_runs runs = { .to = c->values.end, .starts_run = *does_begin };
   c->open[tile].open.items = 0;
   for (uint64_t first = begin; first < end; first += block_items(j)) {
     runs.open.items = 0;
@@ -271,11 +271,11 @@ static void do_tile(const host_reduce_task *task, chunk *c, uint32_t tile, uint3
   memcpy(c->totals[tile].bytes, runs.before.bytes, j->source->bytes);
   c->totals[tile].there = (runs.before.there ? 1u : 0u) | (runs.before.starts_segment ? (uint32_t)STARTS_WITHIN : 0u);
   c->values.end = runs.to;
-  *does_begin = runs.begins;
+  *does_begin = runs.starts_run;
 }
 
 static void do_values(const host_reduce_task *task, chunk *c) {
-  uint32_t does_begin = (uint32_t)begins(&task->job, c->first);
+  uint32_t does_begin = (uint32_t)element_is_start(&task->job, c->first);
   c->tiles = (uint32_t)((c->end - c->first - 1) / task->job.tile_items + 1);
   c->values.end = c->values.area;
   for (uint32_t tile = 0; tile < c->tiles; tile++) do_tile(task, c, tile, &does_begin);

@@ -40,9 +40,9 @@ host_sort scan_host_sort_find(const scan_kernel_key *key) {
 typedef struct sort_task {
   host_sort_job job;
   const host_sort_crew *crew;
-  uint64_t *counts;                      /* for each chunk the number of keys of each digit, then the digits' places */
-  uint64_t begins[HOST_SORT_DIGITS + 1]; /* beginnings of the digits' parts, in key order */
-  uint8_t parts[HOST_SORT_DIGITS];       /* digits whose parts one thread sorts, the largest first */
+  uint64_t *counts; /* for each chunk the number of keys of each digit, then the digits' places */
+  uint64_t digit_starts[HOST_SORT_DIGITS + 1]; /* beginnings of the digits' parts, in key order */
+  uint8_t parts[HOST_SORT_DIGITS];             /* digits whose parts one thread sorts, the largest first */
   uint32_t part_count;
   host_sort_part part; /* the part that is being divided */
   host_sort_place to;
@@ -129,8 +129,8 @@ static void move(void *work, host_thread *me) {
 }
 
 static host_sort_part part_of(const sort_task *task, uint32_t i) {
-  return (host_sort_part){ .begin = task->begins[i],
-                           .n = task->begins[i + 1] - task->begins[i],
+  return (host_sort_part){ .begin = task->digit_starts[i],
+                           .n = task->digit_starts[i + 1] - task->digit_starts[i],
                            .place = task->to,
                            .end_byte = task->digit.byte };
 }
@@ -163,14 +163,14 @@ static void make_places(sort_task *task) {
   uint64_t place = task->part.begin;
   for (uint32_t i = 0; i < HOST_SORT_DIGITS; i++) {
     uint64_t *count = task->counts + host_sort_flipped(flips, i);
-    task->begins[i] = place;
+    task->digit_starts[i] = place;
     for (uint64_t c = 0; c < task->chunks; c++, count += HOST_SORT_DIGITS) {
       const uint64_t keys = *count;
       *count = place;
       place += keys;
     }
   }
-  task->begins[HOST_SORT_DIGITS] = place;
+  task->digit_starts[HOST_SORT_DIGITS] = place;
 }
 
 /* Lists the parts of up to `most` keys, sorted by size within a factor of two, the largest first. */

@@ -27,7 +27,7 @@ struct host_split_scratch {
   union {
     struct {
       split_line lines[SORT_DIGITS];
-      uint64_t places[SORT_DIGITS], begins[SORT_DIGITS];
+      uint64_t places[SORT_DIGITS], digit_starts[SORT_DIGITS];
     };
     uint32_t counts[SORT_MOST_PASSES][TABLES][SORT_DIGITS];
   };
@@ -228,8 +228,9 @@ INLINE void move_block(const split_tile *t, const uint8_t *digits, uint64_t begi
       store(line->values, k, t->values != NULL ? load(t->values, i, value_bytes) : t->first + i, value_bytes);
     if (k != line_items - 1) continue;
     const uint64_t first = at - k;
-    if (first < scratch->begins[d]) {
-      write_part(t, line, (int64_t)(first - lead), scratch->begins[d] - first, line_items, key_bytes, value_bytes);
+    if (first < scratch->digit_starts[d]) {
+      write_part(t, line, (int64_t)(first - lead), scratch->digit_starts[d] - first, line_items, key_bytes,
+                 value_bytes);
       continue;
     }
     write_whole(t->keys_to + (first - lead) * key_bytes, line->keys, line_items * key_bytes);
@@ -265,14 +266,14 @@ INLINE void move_of(const split_tile *tile, const split_order *order, host_split
   const uint32_t widest = key_bytes > value_bytes ? key_bytes : value_bytes, line_items = LINE / widest;
   const uint64_t lead = (uintptr_t)(value_bytes > key_bytes ? t.values_to : t.keys_to) % LINE / widest;
   uint8_t digits[BLOCK];
-  for (uint32_t d = 0; d <= order->mask; d++) scratch->begins[d] = scratch->places[d] += lead;
+  for (uint32_t d = 0; d <= order->mask; d++) scratch->digit_starts[d] = scratch->places[d] += lead;
   for (uint64_t i = 0; i < t.items; i += BLOCK) {
     const uint64_t end = t.items - i < BLOCK ? t.items : i + BLOCK;
     make_digits(order, t.keys + i * key_bytes, key_bytes, end - i, digits);
     move_block(&t, digits, i, end, lead, scratch, key_bytes, value_bytes);
   }
   for (uint32_t d = 0; d <= order->mask; d++) {
-    const uint64_t end = scratch->places[d], first = end / line_items * line_items, begin = scratch->begins[d];
+    const uint64_t end = scratch->places[d], first = end / line_items * line_items, begin = scratch->digit_starts[d];
     write_part(&t, &scratch->lines[d], (int64_t)(first - lead), begin > first ? begin - first : 0, end - first,
                key_bytes, value_bytes);
   }
@@ -300,7 +301,7 @@ static void copy_tile(const host_split_task *task, const split_tile *t) {
 
 static void move_tile(host_split_task *task, uint32_t number, host_split_scratch *scratch) {
   const scan_kernel_args *args = task->args;
-  const uint64_t *begins = (const uint64_t *)(const void *)host_bytes_of(args->digits) + SORT_WORD_BEGINS;
+  const uint64_t *digit_starts = (const uint64_t *)(const void *)host_bytes_of(args->digits) + SORT_WORD_STARTS;
   const uint8_t *numbers = host_bytes_of(args->workspace);
   const split_tile tile = tile_of(task, number);
   if (tile.items == 0) return;
@@ -311,7 +312,7 @@ static void move_tile(host_split_task *task, uint32_t number, host_split_scratch
   const split_order order = order_of(args, task->how->key_bytes, 0);
   for (uint32_t d = 0; d <= order.mask; d++) {
     const uint64_t i = (uint64_t)d * task->tiles + number;
-    scratch->places[d] = begins[d] + load(numbers, i, args->flags & SORT_WIDE_COUNTS ? 8 : 4);
+    scratch->places[d] = digit_starts[d] + load(numbers, i, args->flags & SORT_WIDE_COUNTS ? 8 : 4);
   }
   moves[task->how->key_bytes][task->value_bytes / 4](&tile, &order, scratch);
   scan_host_stream_done();
