@@ -133,7 +133,7 @@ FUNC scanrt_select_side scanrt_select_side_of(GLOBAL ELEMENT_T *to, scanrt_u64 a
 }
 
 /* Piece p of element i; an index has one piece. */
-#define PIECE(in, i, p, pieces, is_index) ((is_index) ? (ELEMENT_T)(i) : (in)[(i) * (pieces) + (p)])
+#define PIECE(in, i, p, element_words, is_index) ((is_index) ? (ELEMENT_T)(i) : (in)[(i) * (element_words) + (p)])
 
 /* Declares a tile and its bits. */
 #define OPEN()                                                                                                         \
@@ -162,12 +162,13 @@ FUNC scanrt_select_side scanrt_select_side_of(GLOBAL ELEMENT_T *to, scanrt_u64 a
 
 /* Writes the elements from i on whose bits are set, one by one. */
 FUNC void scanrt_select_few(GLOBAL const ELEMENT_T *in, scanrt_u64 i, scanrt_u32 word, scanrt_select_side *side,
-                            scanrt_u32 pieces, scanrt_u32 is_index) {
+                            scanrt_u32 element_words, scanrt_u32 is_index) {
   scanrt_u64 at = side->at;
   scanrt_u32 left = side->left;
   for (; word != 0 && left > 0; word &= word - 1, at++, left--) {
     const scanrt_u64 k = i + LOW_BIT(word);
-    for (scanrt_u32 p = 0; p < pieces; p++) side->to[at * pieces + p] = PIECE(in, k, p, pieces, is_index);
+    for (scanrt_u32 p = 0; p < element_words; p++)
+      side->to[at * element_words + p] = PIECE(in, k, p, element_words, is_index);
   }
   side->at = at;
   side->left = left;
@@ -194,41 +195,41 @@ FUNC void scanrt_select_all(GLOBAL const ELEMENT_T *in, scanrt_u64 i, scanrt_u32
 }
 
 /* Prefetches as many bytes as 32 elements have, 2 KiB ahead: tiles are too short for the processor's own prefetch. */
-FUNC void scanrt_select_ahead(GLOBAL const ELEMENT_T *in, scanrt_u32 pieces) {
+FUNC void scanrt_select_ahead(GLOBAL const ELEMENT_T *in, scanrt_u32 element_words) {
 #ifdef READ_AHEAD
-  const scanrt_u32 bytes = 32 * pieces * (scanrt_u32)sizeof(ELEMENT_T);
+  const scanrt_u32 bytes = 32 * element_words * (scanrt_u32)sizeof(ELEMENT_T);
   for (scanrt_u32 b = 0; b < bytes; b += 64) READ_AHEAD(ADDRESS(in) + b + 2048);
 #else
-  (void)in, (void)pieces;
+  (void)in, (void)element_words;
 #endif
 }
 
 /* Writes the elements of one word to a side. `valid` has the bits of the elements that exist. */
 FUNC void scanrt_select_one(GLOBAL const ELEMENT_T *in, scanrt_u64 i, scanrt_u32 word, scanrt_u32 valid,
-                            scanrt_select_side *side, scanrt_u32 pieces, scanrt_u32 is_index) {
+                            scanrt_select_side *side, scanrt_u32 element_words, scanrt_u32 is_index) {
 #ifdef FRONT
   const scanrt_u32 few = is_index ? FEW : FEW_OF_FRONT;
 #else
   const scanrt_u32 few = FEW;
 #endif
-  if (pieces == 1 && valid == ~0u && BIT_COUNT(word) > few && side->left >= 32)
+  if (element_words == 1 && valid == ~0u && BIT_COUNT(word) > few && side->left >= 32)
     scanrt_select_all(in, i, word, side, is_index);
   else
-    scanrt_select_few(in, i, word, side, pieces, is_index);
+    scanrt_select_few(in, i, word, side, element_words, is_index);
 }
 
-/* Writes elements of several pieces to both sides, each element to its own. With one side after the other, work-items
+/* Writes elements of several words to both sides, each element to its own. With one side after the other, work-items
  * that run a loop together would take as many iterations as the fullest of each side, up to twice the elements, which
  * is more than llvmpipe allows (caps.c). */
 FUNC void scanrt_select_both(GLOBAL const ELEMENT_T *in, scanrt_u64 i, scanrt_u32 word, scanrt_u32 items,
-                             scanrt_select_side *kept, scanrt_select_side *rest, scanrt_u32 pieces) {
+                             scanrt_select_side *kept, scanrt_select_side *rest, scanrt_u32 element_words) {
   scanrt_select_side sides[2];
   sides[0] = *rest;
   sides[1] = *kept;
   for (scanrt_u32 k = 0; k < items; k++) {
-    const scanrt_u32 s = word >> k & 1, wanted = sides[s].left > 0 ? pieces : 0;
-    GLOBAL ELEMENT_T *to = sides[s].to + sides[s].at * pieces;
-    for (scanrt_u32 p = 0; p < wanted; p++) to[p] = in[(i + k) * pieces + p];
+    const scanrt_u32 s = word >> k & 1, wanted = sides[s].left > 0 ? element_words : 0;
+    GLOBAL ELEMENT_T *to = sides[s].to + sides[s].at * element_words;
+    for (scanrt_u32 p = 0; p < wanted; p++) to[p] = in[(i + k) * element_words + p];
     sides[s].at += wanted > 0;
     sides[s].left -= wanted > 0;
   }
@@ -238,34 +239,35 @@ FUNC void scanrt_select_both(GLOBAL const ELEMENT_T *in, scanrt_u64 i, scanrt_u3
 
 FUNC void scanrt_select_walk(GLOBAL const ELEMENT_T *in, GLOBAL const scanrt_u32 *words, scanrt_u64 first,
                              scanrt_u32 items, scanrt_select_side kept, scanrt_select_side rest, scanrt_u32 flags,
-                             scanrt_u32 pieces, scanrt_u32 is_index) {
+                             scanrt_u32 element_words, scanrt_u32 is_index) {
   for (scanrt_u32 w = 0; w * 32 < items; w++) {
     const scanrt_u32 left = items - w * 32, valid = left >= 32 ? ~0u : (1u << left) - 1, word = words[w] & valid;
-    if (!is_index && word != 0) scanrt_select_ahead(in + (first + w * 32) * pieces, pieces);
-    if ((flags & SELECT_REST) && pieces > 2) {
-      scanrt_select_both(in, first + w * 32, word, left < 32 ? left : 32, &kept, &rest, pieces);
+    if (!is_index && word != 0) scanrt_select_ahead(in + (first + w * 32) * element_words, element_words);
+    if ((flags & SELECT_REST) && element_words > 2) {
+      scanrt_select_both(in, first + w * 32, word, left < 32 ? left : 32, &kept, &rest, element_words);
       continue;
     }
-    scanrt_select_one(in, first + w * 32, word, valid, &kept, pieces, is_index);
-    if (flags & SELECT_REST) scanrt_select_one(in, first + w * 32, valid & ~word, valid, &rest, pieces, is_index);
+    scanrt_select_one(in, first + w * 32, word, valid, &kept, element_words, is_index);
+    if (flags & SELECT_REST)
+      scanrt_select_one(in, first + w * 32, valid & ~word, valid, &rest, element_words, is_index);
   }
 }
 
 KERNEL(select_move)(PARAMETERS(SELECT_MOVE_ARGUMENTS)) {
   OPEN();
   SIDES();
-  if (pieces == 1)
+  if (element_words == 1)
     scanrt_select_walk(from, words, first, items, kept, rest, flags, 1, 0);
-  else if (pieces == 2)
+  else if (element_words == 2)
     scanrt_select_walk(from, words, first, items, kept, rest, flags, 2, 0);
   else
-    scanrt_select_walk(from, words, first, items, kept, rest, flags, pieces, 0);
+    scanrt_select_walk(from, words, first, items, kept, rest, flags, element_words, 0);
 }
 
 KERNEL(select_index)(PARAMETERS(SELECT_MOVE_ARGUMENTS)) {
   OPEN();
   SIDES();
-  (void)pieces;
+  (void)element_words;
   scanrt_select_walk(from, words, first, items, kept, rest, flags, 1, 1);
 }
 #else
@@ -307,13 +309,13 @@ FUNC void scanrt_select_order(GLOBAL const scanrt_u32 *words, scanrt_u32 items, 
 
 /* Writes the elements of one side piece by piece, so that work-items store side by side. */
 FUNC void scanrt_select_write(GLOBAL const ELEMENT_T *in, scanrt_u64 first, LOCAL const scanrt_u16 *element,
-                              scanrt_select_side side, scanrt_u32 pieces, scanrt_u32 is_index) {
-  const scanrt_u32 all = side.left * pieces;
-  GLOBAL ELEMENT_T *to = side.to + side.at * pieces;
+                              scanrt_select_side side, scanrt_u32 element_words, scanrt_u32 is_index) {
+  const scanrt_u32 all = side.left * element_words;
+  GLOBAL ELEMENT_T *to = side.to + side.at * element_words;
   for (scanrt_u32 p = ITEM(); p < all; p += SCAN_GROUP_ITEMS) {
-    const scanrt_u32 r = pieces == 1 ? p : p / pieces;
+    const scanrt_u32 r = element_words == 1 ? p : p / element_words;
     const scanrt_u64 i = first + element[r];
-    to[p] = PIECE(in, i, p - r * pieces, pieces, is_index);
+    to[p] = PIECE(in, i, p - r * element_words, element_words, is_index);
   }
 }
 
@@ -322,14 +324,14 @@ KERNEL(select_move)(PARAMETERS(SELECT_MOVE_ARGUMENTS)) {
   OPEN();
   scanrt_select_order(words, items, list);
   SIDES();
-  scanrt_select_write(from, first, list->element, kept, pieces, 0);
-  scanrt_select_write(from, first, list->element + count, rest, pieces, 0);
+  scanrt_select_write(from, first, list->element, kept, element_words, 0);
+  scanrt_select_write(from, first, list->element + count, rest, element_words, 0);
 }
 
 KERNEL(select_index)(PARAMETERS(SELECT_MOVE_ARGUMENTS)) {
   LOCAL_ARRAY(scanrt_select_list, list, 1);
   OPEN();
-  (void)pieces;
+  (void)element_words;
   scanrt_select_order(words, items, list);
   SIDES();
   scanrt_select_write(from, first, list->element, kept, 1, 1);

@@ -17,11 +17,11 @@
   SELECT_MARK_ARGUMENTS(FIRST, NEXT, SOURCE) NEXT(U64, seed_bits) SOURCE()
 
 /* A kernel with a bucket function from source, whose parameters are passed as words. `out` takes a byte an element: its
- * bucket of `pieces` (sort.h). */
+ * bucket of `buckets` (sort.h). */
 #define SPLIT_BUCKETS_ARGUMENTS(FIRST, NEXT, SOURCE)                                                                   \
   FIRST(MEMORY, in)                                                                                                    \
   NEXT(MEMORY, out)                                                                                                    \
-  NEXT(MEMORY, n_from) NEXT(U64, n) NEXT(U32, pieces) NEXT(U32, flags) NEXT(U64, seed_bits) SOURCE()
+  NEXT(MEMORY, n_from) NEXT(U64, n) NEXT(U32, buckets) NEXT(U32, flags) NEXT(U64, seed_bits) SOURCE()
 
 /* `out` takes the number of elements that are not kept; `kept` has the number of those that are. */
 #define SELECT_LEFT_ARGUMENTS(FIRST, NEXT, SOURCE)                                                                     \
@@ -32,15 +32,16 @@
   FIRST(MEMORY, workspace)                                                                                             \
   NEXT(MEMORY, kept) NEXT(MEMORY, n_from) NEXT(MEMORY, n_overflow) NEXT(U64, n) NEXT(U32, flags)
 
-/* An element is `pieces` units of the kernel's type. Nothing is written at places from `capacity` and `rest_capacity`
- * on. */
+/* An element is `element_words` units of the kernel's type. Nothing is written at places from `capacity` and
+ * `rest_capacity` on. */
 #define SELECT_MOVE_ARGUMENTS(FIRST, NEXT, SOURCE)                                                                     \
   FIRST(MEMORY, in)                                                                                                    \
   NEXT(MEMORY, out)                                                                                                    \
   NEXT(MEMORY, rest)                                                                                                   \
   NEXT(MEMORY, segment_flags)                                                                                          \
   NEXT(MEMORY, workspace)                                                                                              \
-  NEXT(MEMORY, n_from) NEXT(U64, n) NEXT(U64, capacity) NEXT(U64, rest_capacity) NEXT(U32, pieces) NEXT(U32, flags)
+  NEXT(MEMORY, n_from)                                                                                                 \
+  NEXT(U64, n) NEXT(U64, capacity) NEXT(U64, rest_capacity) NEXT(U32, element_words) NEXT(U32, flags)
 
 /* Lengths of the runs whose first elements are kept. Nothing is written at places from `capacity` on. */
 #define SELECT_LENGTHS_ARGUMENTS(FIRST, NEXT, SOURCE)                                                                  \
@@ -49,8 +50,8 @@
   NEXT(MEMORY, workspace) NEXT(MEMORY, n_from) NEXT(U64, n) NEXT(U64, capacity) NEXT(U32, flags)
 
 /* Compaction in one launch (kernels_cu/select/select_pipelined.cuh, select_lookback.h), of elements of 1, 2, 4, 8 or 16
- * bytes. `workspace` is a look-back state; a tile has `pieces` parts. With SELECT_BEHIND `kept` holds its result before
- * the launch. */
+ * bytes. `workspace` is a look-back state; a tile has `tile_parts` parts. With SELECT_BEHIND `kept` holds its result
+ * before the launch. */
 #define SELECT_PIPELINED_ARGUMENTS(FIRST, NEXT, SOURCE)                                                                \
   FIRST(MEMORY, in)                                                                                                    \
   NEXT(MEMORY, out)                                                                                                    \
@@ -66,7 +67,7 @@
   NEXT(U64, capacity)                                                                                                  \
   NEXT(U64, rest_capacity)                                                                                             \
   NEXT(U32, tile_capacity)                                                                                             \
-  NEXT(U32, pieces) NEXT(U32, flags) NEXT(U32, spin_limit) NEXT(U64, seed_bits) SOURCE()
+  NEXT(U32, tile_parts) NEXT(U32, flags) NEXT(U32, spin_limit) NEXT(U64, seed_bits) SOURCE()
 
 /* The words of its look-back state: for tiles, for their groups, and for groups again where runs are encoded. */
 #define SELECT_GROUP_TILES 128
@@ -86,7 +87,7 @@
   NEXT(MEMORY, kept)                                                                                                   \
   NEXT(MEMORY, n_from)                                                                                                 \
   NEXT(MEMORY, n_overflow)                                                                                             \
-  NEXT(U64, n) NEXT(U64, capacity) NEXT(U32, tile_capacity) NEXT(U32, pieces) NEXT(U32, flags) NEXT(U32, spin_limit)
+  NEXT(U64, n) NEXT(U64, capacity) NEXT(U32, tile_capacity) NEXT(U32, tile_parts) NEXT(U32, flags) NEXT(U32, spin_limit)
 
 /* The bits of `flags`. */
 #define SELECT_LAST 1u    /* keep the last element of each run, not the first */
@@ -108,7 +109,7 @@
 
 /* The elements of a part of its tiles: 4 KiB of them, at most 1024. */
 #define SELECT_PART_ITEMS(bytes) ((bytes) > 4 ? 4096 / (bytes) : 1024)
-/* The most parts of a tile (`pieces`). */
+/* The most parts of a tile (`tile_parts`). */
 #define SELECT_MOST_PARTS 8
 
 /* The elements of a tile of other kernels. Work-groups list them in local memory; a single work-item walks its tile. */

@@ -130,7 +130,7 @@ KERNEL(SELECT_KERNEL)(PARAMETERS(SELECT_PIPELINED_ARGUMENTS)) {
 #else
   (void)seed_bits;
 #endif
-  (void)pieces;
+  (void)tile_parts;
   const scanrt_u64 claims = (scanrt_u64)job.tiles + GROUPS();
   scanrt_lookback_state lookback = scanrt_lookback_state_at(MEMORY(workspace), tile_capacity, DESCRIPTOR_WORDS,
                                                             SPIN_LIMIT(spin_limit), RECOMPUTES(flags & SELECT_OVER));

@@ -15,7 +15,7 @@ KERNEL(split_buckets)(PARAMETERS(SPLIT_BUCKETS_ARGUMENTS)) {
   PARAMS();
   for (scanrt_u32 e = ITEM(); e < items; e += SCAN_GROUP_ITEMS) {
     const scanrt_u32 bucket = SCAN_SOURCE_KEEP(from[first + e], first + e, params.p);
-    MEMORY(out)[first + e] = (scanrt_u8)(bucket < pieces ? bucket : pieces - 1);
+    MEMORY(out)[first + e] = (scanrt_u8)(bucket < buckets ? bucket : buckets - 1);
   }
 }
 #else

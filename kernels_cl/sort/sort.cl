@@ -181,7 +181,7 @@ KERNEL(split_starts)(PARAMETERS(SPLIT_STARTS_ARGUMENTS)) {
 #if SCAN_GROUP_ITEMS == 1
   for (scanrt_u32 d = 0; d < SORT_DIGITS; d++) {
     words[SORT_WORD_STARTS + d] = before;
-    if (d < pieces) digit_starts[d] = before;
+    if (d < buckets) digit_starts[d] = before;
     before += words[SORT_WORD_COUNTS + d];
   }
 #else
@@ -192,11 +192,11 @@ KERNEL(split_starts)(PARAMETERS(SPLIT_STARTS_ARGUMENTS)) {
     scanrt_u64 sum;
     const scanrt_u64 here = scanrt_group_before(d < SORT_DIGITS ? words[SORT_WORD_COUNTS + d] : 0, sums, &sum);
     if (d < SORT_DIGITS) words[SORT_WORD_STARTS + d] = before + here;
-    if (d < pieces) digit_starts[d] = before + here;
+    if (d < buckets) digit_starts[d] = before + here;
     before += sum;
   }
 #endif
-  if (ITEM() == 0) digit_starts[pieces] = before;
+  if (ITEM() == 0) digit_starts[buckets] = before;
 }
 
 /* Writes `bins` of a split or a histogram after one launch that counts all digits: where digits begin, or their
@@ -207,9 +207,9 @@ KERNEL(split_bins)(PARAMETERS(SPLIT_STARTS_ARGUMENTS)) {
   GLOBAL scanrt_u64 *to = (GLOBAL scanrt_u64 *)MEMORY(bins);
   const scanrt_u32 i = GROUP() * SCAN_GROUP_ITEMS + ITEM(), is_split = (flags & SORT_SPLIT) != 0;
   (void)MEMORY(n_overflow);
-  if (i < pieces)
+  if (i < buckets)
     to[i] = is_split ? digit_starts[i] : ((i + 1) % SORT_DIGITS == 0 ? all : digit_starts[i + 1]) - digit_starts[i];
-  if (i == pieces && is_split) to[i] = all;
+  if (i == buckets && is_split) to[i] = all;
 }
 #endif
 
@@ -303,13 +303,14 @@ KERNEL(sort_gather)(PARAMETERS(SORT_GATHER_ARGUMENTS)) {
   const scanrt_u64 all = SORT_N(), first = (scanrt_u64)GROUP() * tile_items;
   const scanrt_u32 items = scanrt_sort_items(first, all, tile_items);
   GLOBAL const KEY_T *from = (GLOBAL const KEY_T *)MEMORY(in);
-  GLOBAL KEY_T *to = (GLOBAL KEY_T *)MEMORY(out) + first * pieces;
+  GLOBAL KEY_T *to = (GLOBAL KEY_T *)MEMORY(out) + first * element_words;
   for (scanrt_u32 i = ITEM(); i < items; i += SCAN_GROUP_ITEMS) {
     const scanrt_u64 index = (flags & SORT_WIDE_VALUES) != 0
                                  ? ((GLOBAL const scanrt_u64 *)MEMORY(values_in))[first + i]
                                  : ((GLOBAL const scanrt_u32 *)MEMORY(values_in))[first + i];
     if (index >= all) continue; /* the index of a key in no segment is undefined */
-    for (scanrt_u32 p = 0; p < pieces; p++) to[(scanrt_u64)i * pieces + p] = from[index * pieces + p];
+    for (scanrt_u32 p = 0; p < element_words; p++)
+      to[(scanrt_u64)i * element_words + p] = from[index * element_words + p];
   }
 }
 #endif

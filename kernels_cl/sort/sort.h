@@ -34,11 +34,12 @@
   NEXT(MEMORY, n_overflow)                                                                                             \
   NEXT(U64, n) NEXT(U32, tile_items) NEXT(U32, tiles) NEXT(U32, first_bit) NEXT(U32, end_bit) NEXT(U32, flags)
 
-/* Gathers elements of `pieces` units of the kernel's type, in the order of the indices in `values_in`. */
+/* Gathers elements of `element_words` units of the kernel's type, in the order of the indices in `values_in`. */
 #define SORT_GATHER_ARGUMENTS(FIRST, NEXT, SOURCE)                                                                     \
   FIRST(MEMORY, in)                                                                                                    \
   NEXT(MEMORY, out)                                                                                                    \
-  NEXT(MEMORY, values_in) NEXT(MEMORY, n_from) NEXT(U64, n) NEXT(U32, tile_items) NEXT(U32, pieces) NEXT(U32, flags)
+  NEXT(MEMORY, values_in)                                                                                              \
+  NEXT(MEMORY, n_from) NEXT(U64, n) NEXT(U32, tile_items) NEXT(U32, element_words) NEXT(U32, flags)
 
 /* A pass in one launch: on CUDA from sm_80 on (kernels_cu/sort/sort_onesweep.cuh), after one launch that counts all
  * digits; on OpenCL where work-groups look back (sort_lookback.cl), after two. The workspace has a ticket for each
@@ -70,12 +71,12 @@
 #define SORT_LANES_ARGUMENTS(FIRST, NEXT, SOURCE) FIRST(MEMORY, digits)
 
 /* split_starts replaces the digits' counts in `digits`, which a split's tiles have left there, by where each digit
- * begins, and writes these to `bins`, too (`pieces` and one more). After a launch that counts all digits, split_bins
+ * begins, and writes these to `bins`, too (`buckets` and one more). After a launch that counts all digits, split_bins
  * writes `bins`: the same, or the counts of a histogram. */
 #define SPLIT_STARTS_ARGUMENTS(FIRST, NEXT, SOURCE)                                                                    \
   FIRST(MEMORY, digits)                                                                                                \
   NEXT(MEMORY, bins)                                                                                                   \
-  NEXT(MEMORY, n_from) NEXT(MEMORY, n_overflow) NEXT(U64, n) NEXT(U32, pieces) NEXT(U32, flags)
+  NEXT(MEMORY, n_from) NEXT(MEMORY, n_overflow) NEXT(U64, n) NEXT(U32, buckets) NEXT(U32, flags)
 
 /* Adds up the counts of all digits by `tiles` work-groups to `bins`; a work-group a bin. */
 #define HISTOGRAM_SUMS_ARGUMENTS(FIRST, NEXT, SOURCE)                                                                  \

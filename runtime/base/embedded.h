@@ -6,14 +6,14 @@
 #include <stddef.h>
 
 struct scan_embedded_text {
-  const char *name;          /* file name, such as "tile.h" */
-  const char *const *pieces; /* the parts of the text, ended by NULL; texts share many parts */
+  const char *name;         /* file name, such as "tile.h" */
+  const char *const *parts; /* the parts of the text, ended by NULL; texts share many parts */
 };
 extern const struct scan_embedded_text scan_kernel_texts[];
 extern const size_t scan_kernel_text_count;
 
 /* Joins texts; the list ends with NULL. The caller frees the result; NULL: no memory. */
-char *scan_text_join(const char *const *pieces);
+char *scan_text_join(const char *const *parts);
 
 /* Returns the text of that name, to be freed by the caller; NULL: no such text, or no memory. */
 char *scan_kernel_text(const char *name);

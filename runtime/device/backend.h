@@ -116,7 +116,10 @@ typedef struct scan_kernel_args {
   /* Compaction (kernels_cl/select/select.h): */
   scan_mem rest, kept, n_from, n_overflow, places, lengths, starts;
   uint64_t capacity, rest_capacity;
-  uint32_t pieces;
+  uint32_t element_words; /* units of the kernel's type that an element is moved in */
+  uint32_t element_bytes; /* bytes of an element that the host moves; 0: it moves none */
+  uint32_t tile_parts;    /* parts of a tile */
+  uint32_t buckets;       /* buckets, or bins of a split */
   /* Sorting (kernels_cl/sort/sort.h): */
   scan_mem keys_spare, values_in, values_out, values_spare, digits;
   uint32_t tile_items, tiles, part_tiles, part, pass, first_bit, end_bit;

@@ -144,7 +144,10 @@ typedef struct scan_launch {
   uint32_t local_most;       /* the most dynamic local memory that other plans ask for, for the same kernel */
   uint32_t is_cluster;       /* 1: all work-groups are one cluster */
   uint32_t flags;            /* besides those that depend on the run's memory */
-  uint32_t pieces;           /* that an element is moved in, or parts of a tile */
+  uint32_t element_words;    /* units that an element is moved in */
+  uint32_t element_bytes;    /* on the host: bytes of an element that is moved */
+  uint32_t tile_parts;       /* parts of a tile */
+  uint32_t buckets;          /* buckets, or bins of a split */
   int array;                 /* that is moved or gathered; or SCAN_NO_ARRAY */
   /* Scans. */
   uint32_t subtiles; /* as in scan_schedule, with the next two */

@@ -276,7 +276,7 @@ static void run_group(scan_device *device, const scan_kernel *kernel, uint32_t g
 static void run_select(scan_device *device, const scan_kernel *kernel, const scan_kernel_args *args) {
   host_select_task task;
   scan_host_select_open(&task, &kernel->select, args, device->select_scratch, device->threads);
-  const int is_small = args->n * (args->pieces != 0 ? args->pieces : 1) <= device->one_thread_bytes;
+  const int is_small = args->n * (args->element_bytes != 0 ? args->element_bytes : 1) <= device->one_thread_bytes;
   scan_host_pool_run(device->pool, is_small || task.tiles == 1 ? 1 : device->threads, scan_host_select_work, &task);
   scan_host_select_close(&task);
 }

@@ -77,10 +77,10 @@ scan_status scan_reduce_by_key_spec_check(scan_ctx *ctx, const scan_spec *given,
                   (uint32_t)scan_problem_output_align(problem));
   if (reduced->strategy == SCAN_STRATEGY_AUTO || reduced->strategy == SCAN_STRATEGY_PIPELINED)
     form->sum_type = scan_select_sum_type(problem);
-  if (scan_select_pieces(form, 1) > scan_select_most_pieces(&ctx->caps))
+  if (scan_select_element_words(form, 1) > scan_select_most_element_words(&ctx->caps))
     FAIL_UNSUPPORTED(
         "results have %u bytes, aligned to %u: %s ends loops silently, and moves elements in at most %u pieces",
-        form->bytes[1], form->align[1], ctx->caps.info.name, scan_select_most_pieces(&ctx->caps));
+        form->bytes[1], form->align[1], ctx->caps.info.name, scan_select_most_element_words(&ctx->caps));
   return SCAN_SUCCESS;
 }
 

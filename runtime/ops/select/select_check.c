@@ -102,11 +102,11 @@ static scan_status take_array(scan_ctx *ctx, const scan_select_spec *spec, uint3
   uint32_t align = spec->element_align[a];
   SCAN_TRY(scan_select_element_check(ctx, a, bytes, &align));
   scan_select_add(form, SCAN_SELECT_MOVED, bytes, align);
-  if (scan_select_pieces(form, a) > scan_select_most_pieces(&ctx->caps))
+  if (scan_select_element_words(form, a) > scan_select_most_element_words(&ctx->caps))
     FAIL_UNSUPPORTED(
         "spec->element_align[%u] is %u: %s ends loops silently, and moves elements in at most %u pieces: align "
         "them to more, or move them as several arrays",
-        a, align, ctx->caps.info.name, scan_select_most_pieces(&ctx->caps));
+        a, align, ctx->caps.info.name, scan_select_most_element_words(&ctx->caps));
   return SCAN_SUCCESS;
 }
 

@@ -101,7 +101,7 @@ static void select_describe(const scan_plan *plan, scan_plan_facts *facts) {
   const scan_select_variant chosen = variant_of(plan, VARIANT_FUSED);
   const int count = list_launches(plan, plan->max_n, VARIANT_FUSED, steps);
   const uint32_t bytes = own(plan)->form.bytes[0];
-  const uint64_t items = chosen.is_pipelined ? steps[0].pieces * SELECT_PART_ITEMS(bytes) : SELECT_TILE_ITEMS;
+  const uint64_t items = chosen.is_pipelined ? steps[0].tile_parts * SELECT_PART_ITEMS(bytes) : SELECT_TILE_ITEMS;
   if (plan->inner != NULL) {
     plan->inner->ops->describe(plan->inner, facts);
     facts->launches = (chosen.sums != NULL ? 0 : facts->launches) + (uint32_t)count;
@@ -329,7 +329,10 @@ static scan_status launch_step(scan_plan *plan, const scan_select_run *run, int 
   if (step->makes_run_starts) args.segment_flags = run_starts;
   if (step->has_places && select->form.by == SCAN_SELECT_BITS) args.segment_flags = run->memory.marks;
   args.flags |= step->flags | has_n_from | in_place;
-  args.pieces = step->pieces;
+  args.element_words = step->element_words;
+  args.element_bytes = step->element_bytes;
+  args.tile_parts = step->tile_parts;
+  args.buckets = step->buckets;
   args.spin_limit = in_place ? SPIN_LIMIT_OVER : SPIN_LIMIT;
   return ctx->ops->launch(ctx->device, plan->launches->kernels[i], step->launch.groups, step->launch.items_per_group,
                           &args, &ctx->error);

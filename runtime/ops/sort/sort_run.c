@@ -299,7 +299,10 @@ static scan_status launch_all(scan_plan *plan, const scan_sort_run *run) {
     args.part = step->part;
     args.pass = step->pass;
     args.step_items = step->step_items;
-    args.pieces = step->pieces;
+    args.element_words = step->element_words;
+    args.element_bytes = step->element_bytes;
+    args.tile_parts = step->tile_parts;
+    args.buckets = step->buckets;
     if (step->source != NULL) name_elements(plan, run, &args);
     if (step->array != SCAN_NO_ARRAY) SCAN_TRY(name_array(plan, run, step->array, &args));
     SCAN_TRY(ctx->ops->launch(ctx->device, launches->kernels[i], step->launch.groups, step->launch.items_per_group,

@@ -19,7 +19,7 @@ uint64_t scan_select_limit(const scan_caps *caps) {
   return most * SELECT_TILE_ITEMS;
 }
 
-uint32_t scan_select_most_pieces(const scan_caps *caps) {
+uint32_t scan_select_most_element_words(const scan_caps *caps) {
   return caps->loop_limit != 0 && caps->tuning.group_items == 1 ? caps->loop_limit / SELECT_TILE_ITEMS - 2 : UINT32_MAX;
 }
 
@@ -40,7 +40,7 @@ static uint32_t piece_bytes(const scan_select_form *form, uint32_t array) {
   return form->align[array] < WIDEST_PIECE ? form->align[array] : WIDEST_PIECE;
 }
 
-uint32_t scan_select_pieces(const scan_select_form *form, uint32_t array) {
+uint32_t scan_select_element_words(const scan_select_form *form, uint32_t array) {
   return form->bytes[array] / piece_bytes(form, array);
 }
 
@@ -147,7 +147,7 @@ static scan_launch array_step(const scan_caps *caps, const scan_select_form *for
   if (form->what[array] == SCAN_SELECT_LENGTHS) return scan_select_lengths_step(caps, form, n, array);
   scan_launch step =
       select_step(MOVES, kernel, move_type(form, (uint32_t)array), &move_arguments, caps, SELECT_TILES(n));
-  step.pieces = scan_select_pieces(form, (uint32_t)array);
+  step.element_words = scan_select_element_words(form, (uint32_t)array);
   step.array = array;
   return step;
 }

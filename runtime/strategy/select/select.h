@@ -118,7 +118,7 @@ scan_launch scan_select_lookback_step(const scan_caps *caps, uint32_t by, uint32
 uint32_t scan_select_tile_capacity(const scan_caps *caps, uint64_t max_n);
 
 /* Words that an element of the array is moved in. */
-uint32_t scan_select_pieces(const scan_select_form *form, uint32_t array);
+uint32_t scan_select_element_words(const scan_select_form *form, uint32_t array);
 
 /* The unsigned integer type of kernels that move `bytes` bytes at once. The pipelined kernels of 16-byte elements are
  * built for SCAN_U64, too. */
@@ -146,6 +146,6 @@ uint64_t scan_select_bits_bytes(const scan_select_form *form, uint64_t max_n);
 uint64_t scan_select_limit(const scan_caps *caps);
 
 /* The largest number of words of an element: on devices that end loops, more would be cut short. */
-uint32_t scan_select_most_pieces(const scan_caps *caps);
+uint32_t scan_select_most_element_words(const scan_caps *caps);
 
 #endif

@@ -63,7 +63,7 @@ scan_launch scan_select_lookback_step(const scan_caps *caps, uint32_t by, uint32
                                    .groups = (uint32_t)(tiles < resident ? tiles : resident),
                                    .items_per_group = warps * WARP },
                        .type = scan_select_moved_type(bytes),
-                       .pieces = warps,
+                       .tile_parts = warps,
                        .group_items = warps * WARP,
                        .array = array };
   name_kernel(by, bytes, &step.launch);

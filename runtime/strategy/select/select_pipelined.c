@@ -117,7 +117,7 @@ static scan_launch step_by_parts(const scan_caps *caps, uint32_t by, uint32_t by
                                 .local_bytes = stages(caps, each, 0, TUNE_SELECT_MOST_STAGES) * each },
                     .type = scan_select_moved_type(bytes),
                     .primitive = "select_pipelined",
-                    .pieces = parts,
+                    .tile_parts = parts,
                     .array = array };
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Compaction on the host, one pass over each array (device/host/select/host_select.h). The first launch finds the kept
  * elements, moves the first array, and writes a bit for each element, which the other launches read. It moves nothing
- * if the rest goes behind the kept ones, whose number must then be known first. `pieces` is the bytes of an element; 0:
- * nothing is moved. */
+ * if the rest goes behind the kept ones, whose number must then be known first. `element_bytes` is the bytes of an
+ * element; 0: nothing is moved. */
 #include "base/types.h"
 #include "device/arguments.h"
 #include "kernels_cl/select/select.h"
@@ -75,7 +75,7 @@ static scan_launch threads_step(const scan_caps *caps, const scan_select_form *f
                         .primitive = looks ? NULL : "select_threads",
                         .source = looks ? form->predicate : NULL,
                         .flags = moves ? scan_select_flags(form) : scan_select_flags(form) & SELECT_LAST,
-                        .pieces = moves ? form->bytes[array] : 0,
+                        .element_bytes = moves ? form->bytes[array] : 0,
                         .array = array };
 }
 

@@ -102,11 +102,11 @@ static scan_launch key_step(const scan_caps *caps, const scan_sort_form *form, c
 /* The launch that gathers an array. On devices that end loops, elements of many words have smaller tiles. */
 static scan_launch gather_step(const scan_caps *caps, const scan_sort_form *form, uint64_t n, uint32_t array) {
   const uint32_t piece = form->align[array] < WIDEST_PIECE ? form->align[array] : WIDEST_PIECE;
-  const uint32_t pieces = form->bytes[array] / piece, turns = GATHER_TILE * (pieces + 1);
+  const uint32_t element_words = form->bytes[array] / piece, turns = GATHER_TILE * (element_words + 1);
   const uint32_t tile_items =
-      caps->loop_limit != 0 && turns > caps->loop_limit / 2 ? caps->loop_limit / 2 / (pieces + 1) : GATHER_TILE;
+      caps->loop_limit != 0 && turns > caps->loop_limit / 2 ? caps->loop_limit / 2 / (element_words + 1) : GATHER_TILE;
   scan_launch step = sort_step(caps, "sort_gather", &gather_arguments, piece, tile_items, tiles_of(n, tile_items));
-  step.pieces = pieces;
+  step.element_words = element_words;
   step.array = (int)array;
   return step;
 }
@@ -172,7 +172,7 @@ static scan_launch buckets_step(const scan_caps *caps, const scan_sort_form *for
       sort_step(caps, "split_buckets", &buckets_arguments, 1, SELECT_TILE_ITEMS, tiles_of(n, SELECT_TILE_ITEMS));
   step.launch.file = "select_predicate.cl";
   step.type = SCAN_TYPE_DEFAULT;
-  step.pieces = form->buckets;
+  step.buckets = form->buckets;
   step.source = form->bucket;
   return step;
 }
@@ -185,7 +185,7 @@ static int split_steps(const scan_caps *caps, const scan_sort_form *form, uint64
   int count = add_pass(caps, form, n, 0, steps);
   steps[count] = steps[count - 1];
   steps[count - 1] = sort_step(caps, "split_starts", &starts_arguments, scan_sort_key_bytes(form), tile_items, 1);
-  steps[count - 1].pieces = form->bins - 1;
+  steps[count - 1].buckets = form->bins - 1;
   count++;
   return in_place ? count + add_pass(caps, form, n, 1, steps + count) : count;
 }
@@ -204,7 +204,7 @@ static scan_launch bins_step(const scan_caps *caps, const scan_sort_form *form) 
   const uint32_t items = caps->tuning.group_items;
   scan_launch step =
       sort_step(caps, "split_bins", &starts_arguments, scan_sort_key_bytes(form), 1, form->bins / items + 1);
-  step.pieces = form->what == SCAN_SORT_SPLIT ? form->bins - 1 : form->bins;
+  step.buckets = form->what == SCAN_SORT_SPLIT ? form->bins - 1 : form->bins;
   return step;
 }
 

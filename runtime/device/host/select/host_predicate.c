@@ -64,7 +64,7 @@ void scan_host_buckets(const scan_kernel_args *args, uint32_t group, uint32_t gr
     const uint32_t items = n - i < BLOCK ? (uint32_t)(n - i) : BLOCK;
     source->bucket_host(from + i * source->input_bytes, i, items, buckets, params, source->user);
     for (uint32_t k = 0; k < items; k++)
-      to[i + k] = (uint8_t)(buckets[k] < args->pieces ? buckets[k] : args->pieces - 1);
+      to[i + k] = (uint8_t)(buckets[k] < args->buckets ? buckets[k] : args->buckets - 1);
   }
 }
 

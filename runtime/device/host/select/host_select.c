@@ -77,7 +77,8 @@ static compress_store *store_of(const host_select *how, uint32_t bytes) {
 static uint32_t tile_items_of(const host_select *how, const scan_kernel_args *args, uint64_t n, unsigned threads) {
   const int reads_twice = how->looks || args->flags & SELECT_OVER;
   const uint32_t bytes = reads_twice ? CACHED_TILE_BYTES : TILE_BYTES;
-  const uint64_t most = args->pieces == 0 ? COUNTED_ITEMS : bytes / args->pieces, share = n / threads / TILES_A_THREAD;
+  const uint64_t most = args->element_bytes == 0 ? COUNTED_ITEMS : bytes / args->element_bytes,
+                 share = n / threads / TILES_A_THREAD;
   const uint32_t items = (uint32_t)(most < share ? most : share) / SELECT_TILE_ITEMS * SELECT_TILE_ITEMS;
   return items == 0 ? SELECT_TILE_ITEMS : items;
 }
@@ -87,11 +88,11 @@ void scan_host_select_open(host_select_task *task, const host_select *how, const
   task->how = how;
   task->args = args;
   task->thread_scratch = thread_scratch;
-  task->store = store_of(how, args->pieces);
+  task->store = store_of(how, args->element_bytes);
   task->n = scan_host_select_items(args);
   task->tile_items = tile_items_of(how, args, task->n, threads);
   task->tiles = task->n / task->tile_items + (task->n % task->tile_items != 0);
-  task->stream = scan_host_select_stream(how->stores, task->n * args->pieces);
+  task->stream = scan_host_select_stream(how->stores, task->n * args->element_bytes);
   task->place = 0;
 }
 
@@ -121,11 +122,11 @@ static host_marked part_of(const host_select_task *task, const select_tile *tile
   const uint64_t first = tile->first + i;
   const uint32_t *words = (void *)host_bytes_of(task->how->mark != NULL ? args->segment_flags : args->marks);
   const uint8_t *from = host_bytes_of(args->in);
-  return (host_marked){ .from = from + (task->how->is_index ? 0 : first * args->pieces),
+  return (host_marked){ .from = from + (task->how->is_index ? 0 : first * args->element_bytes),
                         .index = first,
                         .words = words + first / 32,
                         .items = left < SELECT_TILE_ITEMS ? left : SELECT_TILE_ITEMS,
-                        .bytes = args->pieces };
+                        .bytes = args->element_bytes };
 }
 
 static void select_mark(const host_select_task *task, select_tile *tile) {
@@ -161,8 +162,8 @@ static void open_sides(const host_select_task *task, select_tile *tile) {
   const scan_kernel_args *args = task->args;
   const uint64_t place = tile->place;
   const uint64_t behind = args->flags & SELECT_BEHIND ? *(const uint64_t *)host_bytes_of(args->kept) : 0;
-  output_buffer_open(&tile->kept, args->out, args->pieces, place, args->capacity);
-  output_buffer_open(&tile->rest, args->rest, args->pieces, behind + (tile->first - place), args->rest_capacity);
+  output_buffer_open(&tile->kept, args->out, args->element_bytes, place, args->capacity);
+  output_buffer_open(&tile->rest, args->rest, args->element_bytes, behind + (tile->first - place), args->rest_capacity);
 }
 
 static void close_sides(const host_select_task *task, select_tile *tile) {
@@ -179,7 +180,7 @@ static void select_fold(void *work, host_link *link) {
 }
 
 static void do_tile(host_select_task *task, host_thread *me, select_tile *tile) {
-  const uint32_t in_place = task->args->flags & SELECT_OVER, moves = task->args->pieces != 0;
+  const uint32_t in_place = task->args->flags & SELECT_OVER, moves = task->args->element_bytes != 0;
   tile->first = tile->link.number * task->tile_items;
   tile->items = task->n - tile->first < task->tile_items ? (uint32_t)(task->n - tile->first) : task->tile_items;
   select_mark(task, tile);
