@@ -104,7 +104,7 @@ static void lane_close(struct lane *lane) {
 }
 
 /* Runs the lanes alternately in one thread. */
-static void take_turns(struct lane lanes[LANES]) {
+static void run_lanes_in_turn(struct lane lanes[LANES]) {
   for (int round = 0; round < ROUNDS; round++) {
     for (int l = 0; l < LANES; l++) prepare(&lanes[l]);
     for (size_t i = 0; i < SCANS; i++)
@@ -163,7 +163,7 @@ static void run_lanes(void (*run)(struct lane lanes[LANES])) {
 
 static void test_two_contexts_one_thread(void **state) {
   (void)state;
-  run_lanes(take_turns);
+  run_lanes(run_lanes_in_turn);
 }
 
 static void test_two_contexts_two_threads(void **state) {

@@ -62,7 +62,7 @@ static void close_lane(cuda_lane *lane) {
 }
 
 /* Starts a scan on each lane before it checks the first one. */
-static void take_turns(cuda_lane *lanes, int count, int rounds) {
+static void run_in_turn(cuda_lane *lanes, int count, int rounds) {
   for (int round = 0; round < rounds; round++) {
     for (int l = 0; l < count; l++) (void)cuda_lane_fill(&lanes[l], cuda_lane_draw(&lanes[l]));
     for (int l = 0; l < count; l++) (void)cuda_lane_run(&lanes[l]);
@@ -183,7 +183,7 @@ static void test_contexts_of_every_kind(void **state) {
     open_lane(&lanes[k], contexts[k], streams[k]);
   }
   for (int k = 0; k < KINDS; k++) {
-    take_turns(lanes + k, KINDS - k, ROUNDS);
+    run_in_turn(lanes + k, KINDS - k, ROUNDS);
     close_lane(&lanes[k]);
     drop_stream(contexts[k], streams[k]);
     cuda_ok(k == 1 || k == 2 ? cu.ctx_destroy(contexts[k]) : cu.release(0), "cuCtxDestroy");
@@ -205,12 +205,12 @@ static void test_own_context_beside_adopted(void **state) {
     for (int i = 0; i < 100; i++) values[i] = 1;
     test_ok(NULL, scan_ctx_create(&options, &own), "scan_ctx_create");
     open_lane(&lane, context, NULL);
-    take_turns(&lane, 1, ROUNDS);
+    run_in_turn(&lane, 1, ROUNDS);
     if (first == 0) close_lane(&lane);
     test_ok(own, scan_run(own, &spec, 100, scan_host(values), scan_host(results)), "scan_run");
     assert_true(results[99] == 100);
     scan_ctx_destroy(own);
-    if (first == 1) take_turns(&lane, 1, ROUNDS);
+    if (first == 1) run_in_turn(&lane, 1, ROUNDS);
     if (first == 1) close_lane(&lane);
     cuda_ok(cu.ctx_destroy(context), "cuCtxDestroy");
   }
@@ -237,7 +237,7 @@ static void test_streams_of_one_context(void **state) {
     test_ok(lanes[s].ctx, scan_cuda_stream(lanes[s].ctx, &got), "scan_cuda_stream");
     assert_ptr_equal(got, streams[s]);
   }
-  take_turns(lanes, STREAMS, 3 * ROUNDS);
+  run_in_turn(lanes, STREAMS, 3 * ROUNDS);
   for (int s = 0; s < STREAMS; s++) close_lane(&lanes[s]);
   for (int s = 0; s < 3; s++) drop_stream(context, streams[s]);
   cuda_ok(cu.release(0), "cuDevicePrimaryCtxRelease");
@@ -379,7 +379,7 @@ static void test_two_devices_by_turns(void **state) {
     streams[l] = make_stream(contexts[l], CUDA_DRIVER_NON_BLOCKING);
     open_lane(&lanes[l], contexts[l], streams[l]);
   }
-  take_turns(lanes, LANES, 3 * ROUNDS);
+  run_in_turn(lanes, LANES, 3 * ROUNDS);
   for (int l = 0; l < LANES; l++) {
     scan_device_info info = SCAN_DEVICE_INFO_INIT;
     test_ok(lanes[l].ctx, scan_ctx_device(lanes[l].ctx, &info), "scan_ctx_device");

@@ -100,7 +100,7 @@ static void lane_close(lane *l) {
 }
 
 /* Starts a scan on each lane before it checks the first one. */
-static void take_turns(lane **lanes, int count, int rounds) {
+static void run_in_turn(lane **lanes, int count, int rounds) {
   for (int round = 0; round < rounds; round++) {
     cl_event done[LANES];
     for (int k = 0; k < count; k++) {
@@ -142,7 +142,7 @@ static void test_many_at_once(void **state) {
     }
     for (int k = 0; k < LANES; k++) {
       cl_command_queue queue = lanes[k]->queue;
-      take_turns(lanes + k, LANES - k, ROUNDS);
+      run_in_turn(lanes + k, LANES - k, ROUNDS);
       lane_close(lanes[k]);
       CL_OK(clReleaseCommandQueue(queue));
       if (!shares || k == LANES - 1) CL_OK(clReleaseContext(contexts[k]));
@@ -379,7 +379,7 @@ static void test_two_devices(void **state) {
     if (threads)
       run_threads(lanes, LANES);
     else
-      take_turns(lanes, LANES, ROUNDS);
+      run_in_turn(lanes, LANES, ROUNDS);
     for (int k = 0; k < LANES; k++) {
       cl_context context = lanes[k]->context;
       cl_command_queue queue = lanes[k]->queue;
@@ -472,7 +472,7 @@ static void test_sub_device(void **state) {
     assert_string_equal(info.selector, test_info()->selector);
     assert_int_equal(info.compute_units, 1);
   }
-  take_turns(lanes, most, ROUNDS);
+  run_in_turn(lanes, most, ROUNDS);
   for (int k = 0; k < most; k++) {
     cl_context context = lanes[k]->context;
     cl_command_queue queue = lanes[k]->queue;

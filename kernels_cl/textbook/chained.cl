@@ -9,7 +9,7 @@ KERNEL(chained_scan)(PARAMETERS(TEXTBOOK_ARGUMENTS)) {
   const scanrt_job job = JOB();
   const scanrt_lookback_state lookback =
       scanrt_lookback_state_open(MEMORY(workspace), scanrt_tiles_of(&job, TILE), spin_limit, 0);
-  const scanrt_u32 tile = scanrt_ticket_take(&lookback, scratch);
+  const scanrt_u32 tile = scanrt_ticket_draw(&lookback, scratch);
   scanrt_value_t total;
   const scanrt_value_t before = scanrt_group_scan(scanrt_rake_load(&job, tile, scratch), 0, &total, &scratch->group);
   if (ITEM() == 0) {

@@ -41,7 +41,7 @@ KERNEL(lookback_classic_scan)(PARAMETERS(TEXTBOOK_ARGUMENTS)) {
   const scanrt_job job = JOB();
   const scanrt_lookback_state lookback =
       scanrt_lookback_state_open(MEMORY(workspace), scanrt_tiles_of(&job, TILE), spin_limit, 0);
-  const scanrt_u32 tile = scanrt_ticket_take(&lookback, s);
+  const scanrt_u32 tile = scanrt_ticket_draw(&lookback, s);
   scanrt_value_t total, prefix = BITS_VALUE(seed_bits);
   const scanrt_value_t before = scanrt_group_scan(scanrt_rake_load(&job, tile, s), 0, &total, &s->group);
   if (tile > 0) {

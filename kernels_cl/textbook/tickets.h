@@ -15,7 +15,7 @@
 #define CONTROL_TICKET 0 /* index in 32-bit words: the next tile to hand out */
 
 /* Returns the work-group's tile. Waits cannot form a cycle: every work-group with an earlier ticket has started. */
-FUNC scanrt_u32 scanrt_ticket_take(const scanrt_lookback_state *lookback, LOCAL scanrt_rake_scratch *s) {
+FUNC scanrt_u32 scanrt_ticket_draw(const scanrt_lookback_state *lookback, LOCAL scanrt_rake_scratch *s) {
   if (ITEM() == 0) s->tile = ATOMIC_ADD(lookback->control + CONTROL_TICKET, 1u);
   BARRIER();
   return s->tile;

@@ -63,7 +63,7 @@ static scan_status check_spec(stream *s, const scan_spec *spec) {
   if (s->problem.kind == SCAN_TOTAL)
     FAIL_UNSUPPORTED(
         "scan_stream has inclusive and exclusive scans only: of an inclusive one, options->carry_out is the total");
-  SCAN_TRY(scan_stream_take_marks(s));
+  SCAN_TRY(scan_stream_check_marks(s));
   SCAN_TRY(check_chained(s));
   s->backward = (int)(s->problem.backward | s->problem.reversed);
   s->item_bytes[STREAM_IN] = scan_problem_input_bytes(&s->problem);

@@ -47,7 +47,7 @@ uint64_t scan_stream_bytes(const stream *s, stream_side side, uint64_t items);
 scan_status scan_stream_do(stream *s);
 
 /* Checks the marks and sets the stream's fields for them. Offsets become bits. */
-scan_status scan_stream_take_marks(stream *s);
+scan_status scan_stream_check_marks(stream *s);
 
 /* 1 if a segment begins at element i > 0 in memory. */
 int scan_stream_starts_segment(const stream *s, uint64_t i);

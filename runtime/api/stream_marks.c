@@ -14,7 +14,7 @@ uint64_t scan_stream_bytes(const stream *s, stream_side side, uint64_t items) {
   return items * s->item_bytes[side];
 }
 
-scan_status scan_stream_take_marks(stream *s) {
+scan_status scan_stream_check_marks(stream *s) {
   scan_ctx *ctx = s->ctx;
   scan_marks *segments = &s->problem.segments;
   const uint64_t entry_bytes = scan_segments_entry_bytes(segments);

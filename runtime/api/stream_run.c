@@ -184,7 +184,7 @@ static scan_status send_out(stream *s, uint64_t k) {
   return record(s, SCAN_QUEUE_DOWN, k, WENT);
 }
 
-static scan_status take(stream *s, uint64_t k) {
+static scan_status stream_finish_chunk(stream *s, uint64_t k) {
   SCAN_TRY(s->ops->sync(s->transfer, event_of(k, WENT), &s->ctx->error));
   return stream_deliver(s, k);
 }
@@ -194,7 +194,7 @@ static scan_status run_through_device(stream *s) {
     if (k < s->chunks) SCAN_TRY(send_in(s, k));
     if (k < s->chunks) SCAN_TRY(scan_slot(s, k));
     if (k < s->chunks) SCAN_TRY(send_out(s, k));
-    if (k >= LAG) SCAN_TRY(take(s, k - LAG));
+    if (k >= LAG) SCAN_TRY(stream_finish_chunk(s, k - LAG));
   }
   return SCAN_SUCCESS;
 }

@@ -302,7 +302,7 @@ scan_status scan_source_check_text(const char *text, const char *function, const
   return SCAN_SUCCESS;
 }
 
-static scan_status take_loops(const scan_op_source *from, scan_op_loops *loops, scan_error *error) {
+static scan_status copy_loops_in(const scan_op_source *from, scan_op_loops *loops, scan_error *error) {
   if (from->loops == NULL) return SCAN_SUCCESS;
   SCAN_TRY(scan_struct_copy_in(SCAN_STRUCT_scan_op_loops, loops, from->loops, "source->loops", error));
   if (!loops->fold || !loops->tree || !loops->doubling || !loops->prepend || !loops->chain)
@@ -320,7 +320,7 @@ scan_status scan_source_check(const scan_op_source *from, scan_error *error) {
     FAIL_INVALID("source->type must name a type in the text, such as \"pair\" or \"struct pair\"");
   if (!scan_source_is_function(from->combine))
     FAIL_INVALID("source->combine must be the name of a function in the text");
-  SCAN_TRY(take_loops(from, &(scan_op_loops){ 0 }, error));
+  SCAN_TRY(copy_loops_in(from, &(scan_op_loops){ 0 }, error));
   SCAN_TRY(check_loops(from, error));
   const scan_status fused = check_fused(from, error);
   return fused != SCAN_SUCCESS ? fused : scan_source_check_text(from->text, from->combine, from->type, error);
@@ -429,7 +429,7 @@ scan_status scan_source_copy(const scan_op_source *from, scan_source *source, sc
                            .user = from->user,
                            .map_loop = from->map_loop,
                            .emit_loop = from->emit_loop };
-  SCAN_TRY(take_loops(from, &source->loops, error));
+  SCAN_TRY(copy_loops_in(from, &source->loops, error));
   const char *const given[] = { from->text, from->type,        from->combine, from->input_type,
                                 from->map,  from->output_type, from->emit };
   char **const own[] = { &source->text, &source->type,        &source->combine, &source->input_type,

@@ -164,7 +164,7 @@ static scan_status receive_from(mpi_run *run, void *to, uint64_t bytes, int cont
 
 /* Undoes messages that were begun. A send that no rank receives any more can neither be waited for nor, in every MPI,
  * be cancelled: it is freed. */
-static void take_back(mpi_edges *e, int count) {
+static void drop_messages(mpi_edges *e, int count) {
   for (int i = 0; i < count; i++) {
     if (e->is_send[i]) {
       (void)MPI_Request_free(&e->requests[i]);
@@ -189,7 +189,7 @@ static scan_status pass(mpi_run *runs, mpi_step *begin) {
     const int count = e->request_count;
     e->request_count = 0;
     if (all != SCAN_SUCCESS)
-      take_back(e, count);
+      drop_messages(e, count);
     else if (status == SCAN_SUCCESS)
       status = MPI_CALL(mpi, MPI_Waitall, count, e->requests, e->statuses);
   }

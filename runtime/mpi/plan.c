@@ -6,12 +6,12 @@
 
 /* ---- plans ---- */
 
-static scan_status take_spec(mpi_run *run) {
+static scan_status copy_spec_in(mpi_run *run) {
   return scan_mpi_spec_copy_in(run->mpi, run->asked, run->op, &run->plan->spec);
 }
 
 /* Takes the spec of each of this rank's contexts. */
-static scan_status take_specs(scan_mpi_plan *plan, const mpi_call *call) {
+static scan_status copy_specs_in(scan_mpi_plan *plan, const mpi_call *call) {
   scan_mpi *mpi = plan->mpi;
   MPI_TRY(scan_mpi_check_contexts(mpi, call));
   if (call->local_ns == NULL) return scan_mpi_fail(mpi, SCAN_INVALID_ARGUMENT, "%s: local_ns is NULL", call->name);
@@ -20,7 +20,7 @@ static scan_status take_specs(scan_mpi_plan *plan, const mpi_call *call) {
     plan->runs[i].asked = call->spec;
     plan->runs[i].op = call->ops != NULL ? call->ops[i] : NULL;
   }
-  MPI_TRY(scan_mpi_each(plan->runs, take_spec));
+  MPI_TRY(scan_mpi_each(plan->runs, copy_spec_in));
   for (int i = 1; i < mpi->own_contexts; i++)
     if (!scan_mpi_spec_equals(&plan[i].spec, &plan->spec))
       return scan_mpi_fail(mpi, SCAN_INVALID_ARGUMENT, "ops[%d] is another operator than ops[0]", i);
@@ -50,7 +50,7 @@ static scan_mpi_plan *allocate_plan(scan_mpi *mpi) {
 
 static scan_status create(scan_mpi *mpi, const mpi_call *call, int has_place, scan_mpi_plan **plan) {
   scan_mpi_plan *made = allocate_plan(mpi);
-  scan_status status = made != NULL ? take_specs(made, call) : SCAN_OUT_OF_MEMORY;
+  scan_status status = made != NULL ? copy_specs_in(made, call) : SCAN_OUT_OF_MEMORY;
   if (status == SCAN_SUCCESS && !has_place)
     status = scan_mpi_fail(mpi, SCAN_INVALID_ARGUMENT, "%s: plan is NULL", call->name);
   status = scan_mpi_agree(mpi, status);

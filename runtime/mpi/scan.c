@@ -85,7 +85,7 @@ scan_status scan_mpi_check_contexts(scan_mpi *mpi, const mpi_call *call) {
                        call->name, mpi->own_contexts);
 }
 
-static scan_status take_call(mpi_run *runs, const mpi_call *call) {
+static scan_status copy_call_in(mpi_run *runs, const mpi_call *call) {
   scan_mpi *mpi = runs->mpi;
   MPI_TRY(scan_mpi_check_contexts(mpi, call));
   if (call->local_ns == NULL || (call->args == NULL && call->contexts > 1))
@@ -318,7 +318,7 @@ scan_status scan_mpi_scan(scan_mpi_plan *plan, const mpi_call *call) {
   mpi->has_overflowed = 0;
   for (int i = 0; i < mpi->own_contexts; i++)
     runs[i] = (mpi_run){ .mpi = &mpi[i], .plan = &plan[i], .spec = &plan[i].spec, .overflow_at = MPI_NOWHERE };
-  const scan_status taken = take_call(runs, call);
+  const scan_status taken = copy_call_in(runs, call);
   const scan_status status = do_steps(runs, taken);
   for (int i = 0; i < mpi->own_contexts; i++) close_run(&runs[i]);
   scan_mpi_layout_free(&runs->layout);

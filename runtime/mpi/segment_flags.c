@@ -43,7 +43,7 @@ static uint64_t marks_bytes(const scan_spec *spec, uint64_t n, uint64_t mark_cou
   }
 }
 
-static scan_status take_offsets(scan_mpi *mpi, scan_type type, const unsigned char *marks, uint64_t count, uint64_t n,
+static scan_status read_offsets(scan_mpi *mpi, scan_type type, const unsigned char *marks, uint64_t count, uint64_t n,
                                 mpi_segment_flags *segment_flags) {
   const size_t bytes = scan_type_bytes(type);
   uint64_t before = 0;
@@ -63,7 +63,7 @@ static scan_status take_offsets(scan_mpi *mpi, scan_type type, const unsigned ch
   return SCAN_SUCCESS;
 }
 
-static scan_status take_marks(scan_mpi *mpi, const scan_spec *spec, const unsigned char *marks, uint64_t n,
+static scan_status read_marks(scan_mpi *mpi, const scan_spec *spec, const unsigned char *marks, uint64_t n,
                               uint64_t count, mpi_segment_flags *segment_flags) {
   const size_t bytes = scan_type_bytes(spec->key_type);
   switch (spec->segments) {
@@ -85,7 +85,7 @@ static scan_status take_marks(scan_mpi *mpi, const scan_spec *spec, const unsign
     memcpy(segment_flags->first_key, marks, bytes);
     memcpy(segment_flags->last_key, marks + (n - 1) * bytes, bytes);
     return SCAN_SUCCESS;
-  default: return take_offsets(mpi, spec->key_type, marks, count, n, segment_flags);
+  default: return read_offsets(mpi, spec->key_type, marks, count, n, segment_flags);
   }
 }
 
@@ -112,7 +112,7 @@ scan_status scan_mpi_flags_read(scan_mpi *mpi, const mpi_spec *spec, uint64_t lo
   unsigned char *copy = scan_mpi_allocate(mpi, bytes, 1);
   scan_status status = segment_flags->bytes != NULL && copy != NULL ? SCAN_SUCCESS : SCAN_OUT_OF_MEMORY;
   if (status == SCAN_SUCCESS) status = scan_mpi_copy(mpi, scan_host(copy), args->marks, bytes);
-  if (status == SCAN_SUCCESS) status = take_marks(mpi, asked, copy, local_n, args->mark_count, segment_flags);
+  if (status == SCAN_SUCCESS) status = read_marks(mpi, asked, copy, local_n, args->mark_count, segment_flags);
   free(copy);
   return status;
 }

@@ -163,7 +163,7 @@ static const mpi_struct spec_struct = { "spec", "SCAN_SELECT_SPEC_INIT", sizeof(
 static const mpi_struct args_struct = { "args", "SCAN_SELECT_ARGS_INIT", sizeof(scan_select_args), args_fields,
                                         sizeof args_fields / sizeof args_fields[0] };
 
-static scan_status take_call(call *c, const scan_select_spec *spec, const scan_select_args *args, int count) {
+static scan_status copy_call_in(call *c, const scan_select_spec *spec, const scan_select_args *args, int count) {
   scan_mpi *mpi = c->mpi;
   if (spec == NULL || args == NULL)
     return scan_mpi_fail(mpi, SCAN_INVALID_ARGUMENT, "scan_mpi_select: %s is NULL", spec == NULL ? "spec" : "args");
@@ -207,15 +207,15 @@ typedef struct given {
 
 static uint64_t kind_of(const call *c) { return (uint64_t)c->spec.by << 8 | (uint64_t)c->spec.key_type; }
 
-static scan_status take_calls(scan_mpi *mpi, const given *g, call **calls) {
+static scan_status copy_calls_in(scan_mpi *mpi, const given *g, call **calls) {
   if (g->local_ns == NULL) return scan_mpi_fail(mpi, SCAN_INVALID_ARGUMENT, "scan_mpi_select: local_ns is NULL");
   *calls = scan_mpi_allocate(mpi, (uint64_t)g->count, sizeof **calls);
   if (*calls == NULL) return SCAN_OUT_OF_MEMORY;
   for (int i = 0; i < g->count; i++) {
     call *c = &(*calls)[i];
     *c = (call){ .mpi = &mpi[i], .n = g->local_ns[i] };
-    MPI_TRY(scan_mpi_own_words(
-        &mpi[i], take_call(c, g->specs != NULL ? &g->specs[i] : NULL, g->args != NULL ? &g->args[i] : NULL, g->count)));
+    MPI_TRY(scan_mpi_own_words(&mpi[i], copy_call_in(c, g->specs != NULL ? &g->specs[i] : NULL,
+                                                     g->args != NULL ? &g->args[i] : NULL, g->count)));
     if (kind_of(c) != kind_of(*calls))
       return scan_mpi_fail(mpi, SCAN_INVALID_ARGUMENT,
                            "context %d: spec->by or spec->key_type is another one than context 0's", i);
@@ -247,7 +247,7 @@ static scan_status select_agreed(call *calls, int count, scan_mpi_part *kept, sc
 /* Compacts the elements of the first g->count contexts. */
 static scan_status select_all(scan_mpi *mpi, const given *g, scan_mpi_part *kept, scan_mpi_part *rest) {
   call *calls = NULL;
-  scan_status status = scan_mpi_agree(mpi, take_calls(mpi, g, &calls));
+  scan_status status = scan_mpi_agree(mpi, copy_calls_in(mpi, g, &calls));
   if (status == SCAN_SUCCESS) status = select_agreed(calls, g->count, kept, rest);
   free(calls);
   return status;

@@ -102,7 +102,7 @@ static scan_status copy_spec(scan_mpi *mpi, const scan_spec *given, scan_spec *o
   return SCAN_SUCCESS;
 }
 
-static scan_status take_source(scan_mpi *mpi, mpi_spec *s) {
+static scan_status resolve_source(scan_mpi *mpi, mpi_spec *s) {
   scan_op_facts facts = SCAN_OP_FACTS_INIT;
   if (scan_op_info(s->asked.custom_op, &facts) != SCAN_SUCCESS)
     return scan_mpi_fail(mpi, SCAN_INVALID_ARGUMENT, "spec->custom_op: %s", scan_last_error(NULL));
@@ -115,7 +115,7 @@ static scan_status take_source(scan_mpi *mpi, mpi_spec *s) {
   return SCAN_SUCCESS;
 }
 
-static void take_types(mpi_spec *s) {
+static void resolve_types(mpi_spec *s) {
   const scan_spec *a = &s->asked;
   const scan_type input = a->input_type == SCAN_TYPE_DEFAULT ? a->type : a->input_type;
   s->in_bytes = (uint32_t)scan_type_bytes(input);
@@ -127,7 +127,7 @@ static void take_types(mpi_spec *s) {
 }
 
 /* Reads the initial value, and sets the seed before the first element. */
-static void take_init(mpi_spec *s) {
+static void read_init(mpi_spec *s) {
   scan_spec *a = &s->asked;
   const int is_sum = a->custom_op == NULL && a->op == SCAN_ADD && is_float(a->type);
   const void *init = a->init_bytes != NULL ? a->init_bytes : (const void *)&a->init;
@@ -209,14 +209,14 @@ scan_status scan_mpi_spec_copy_in(scan_mpi *mpi, const scan_spec *given, scan_op
   MPI_TRY(copy_spec(mpi, given, &spec->asked));
   if (op != NULL) spec->asked.custom_op = op;
   if (spec->asked.custom_op != NULL)
-    MPI_TRY(take_source(mpi, spec));
+    MPI_TRY(resolve_source(mpi, spec));
   else
-    take_types(spec);
+    resolve_types(spec);
   if (spec->asked.init_bytes != NULL && !spec->asked.has_init)
     return scan_mpi_fail(mpi, SCAN_INVALID_ARGUMENT, "spec->init_bytes is given, but spec->has_init is 0");
   if (spec->asked.custom_op != NULL && spec->asked.has_init && spec->asked.init_bytes == NULL)
     return scan_mpi_fail(mpi, SCAN_INVALID_ARGUMENT, "spec->has_init needs spec->init_bytes with custom_op");
-  take_init(spec);
+  read_init(spec);
   derive(spec);
   return ask_cut(mpi, spec);
 }

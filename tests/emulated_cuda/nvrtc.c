@@ -208,7 +208,7 @@ static void tell_as_nvrtc(char *log) {
   *to = '\0';
 }
 
-static nvrtc_result take_image(nvrtc_program p) {
+static nvrtc_result read_image(nvrtc_program p) {
   size_t bytes = 0;
   p->image = file_get(p, "program.so", sizeof(emulated_image), &bytes);
   if (p->image == NULL) return COMPILATION;
@@ -240,7 +240,7 @@ nvrtc_result nvrtcCompileProgram(nvrtc_program p, int count, const char *const *
   free(p->log);
   p->log = file_get(p, "log", 0, &p->log_bytes);
   if (p->log != NULL) tell_as_nvrtc(p->log);
-  return status == 0 ? take_image(p) : COMPILATION;
+  return status == 0 ? read_image(p) : COMPILATION;
 }
 
 /* ---- results ---- */

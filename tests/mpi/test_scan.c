@@ -167,7 +167,7 @@ static void open_share(trial *t, share *s, uint64_t first, int place) {
   s->out = group_allocate(s->out_bytes + ROOM);
   memset(s->out, CASE_POISON, s->out_bytes + ROOM);
   s->marks = marks_of(t, first, s->n, place == 0);
-  if (case_scan_takes_carry(&c->scan)) memcpy(s->carry_in, c->got + case_scan_carry_in(&c->scan, 0), t->sizes.value);
+  if (case_scan_reads_carry(&c->scan)) memcpy(s->carry_in, c->got + case_scan_carry_in(&c->scan, 0), t->sizes.value);
 }
 
 /* Chooses the contexts of a case among the rank's, in an order that changes, and makes their operators and handle. */
@@ -254,7 +254,7 @@ static scan_args give(group *g, const trial *t, share *s, int is_first) {
     args.marks = group_give_to(g, s->ctx, s->marks.bytes, s->marks.size, t->on_device);
     args.mark_count = s->marks.count;
   }
-  if (case_scan_takes_carry(&t->c.scan) && is_first) args.carry_in = scan_host(s->carry_in);
+  if (case_scan_reads_carry(&t->c.scan) && is_first) args.carry_in = scan_host(s->carry_in);
   if (case_scan_leaves_carry(&t->c.scan)) args.carry_out = scan_host(s->carry);
   return args;
 }

@@ -25,7 +25,7 @@ static int lacks_nothing(const scan_case *c) {
   const int writes = r->spec.kind == SCAN_TOTAL || case_scan_leaves_carry(r);
   int has_nothing = c->n == 0 && c->by != CASE_ARRAY;
   for (uint32_t a = 0; a < c->outputs; a++) has_nothing |= r->run_n[a] == 0;
-  return writes && has_nothing && !r->spec.has_init && !case_scan_takes_carry(r);
+  return writes && has_nothing && !r->spec.has_init && !case_scan_reads_carry(r);
 }
 
 /** Checks an operator on structs or a composite, which fixes its own types. */
@@ -66,11 +66,11 @@ static const char *check_runs_in_flight(const scan_case *c) {
 
 static const char *check_carries(const scan_case *c) {
   const case_scan *r = &c->scan;
-  const int has_any = case_scan_takes_carry(r) || case_scan_leaves_carry(r);
+  const int has_any = case_scan_reads_carry(r) || case_scan_leaves_carry(r);
   REFUSE(has_any && (c->by == CASE_ARRAY || c->by == CASE_DIFFERENCE), "carries go with scans and streams");
   REFUSE((r->has_carry || r->carries_same) && (r->carries_in || r->carries_out), "there is one way to carry");
   REFUSE(r->has_carry && r->carries_same, "there is one way to carry");
-  REFUSE(case_scan_takes_carry(r) && r->spec.has_init && !r->spec.segments, "a carry is in the place of init");
+  REFUSE(case_scan_reads_carry(r) && r->spec.has_init && !r->spec.segments, "a carry is in the place of init");
   REFUSE(r->device_carry && !(has_any && (c->by_host || c->host_out)),
          "device_carry goes with carries, and host_memory or host_out");
   return NULL;
@@ -118,7 +118,7 @@ static const char *check_n_from(const scan_case *c) {
   REFUSE(is_half && case_scan_leaves_carry(r), "n_from goes without a carry of 16-bit floats");
   REFUSE(r->spec.kind == SCAN_TOTAL && facts.mapped && facts.mapped->emit,
          "n_from goes without totals that are emitted");
-  REFUSE(c->n_said == 0 && facts.value_bytes && !facts.identity && !r->spec.has_init && !case_scan_takes_carry(r),
+  REFUSE(c->n_said == 0 && facts.value_bytes && !facts.identity && !r->spec.has_init && !case_scan_reads_carry(r),
          "n_said=0 goes with an identity, an initial value or a carry");
   return NULL;
 }

@@ -99,7 +99,7 @@ static void choose_values(case_scan *r, case_draw *what) {
   const int has_values = reference_is_float(r->spec.input_type) && reference_is_exact(&r->spec);
   if (draw_one_in(what, 4) && has_values)
     r->values = (case_values)(CASE_VALUES_WIDE + draw_below(what, CASE_VALUES_VANISHING));
-  if (r->values && r->spec.segments && case_scan_takes_carry(r)) r->values = CASE_VALUES_WIDE;
+  if (r->values && r->spec.segments && case_scan_reads_carry(r)) r->values = CASE_VALUES_WIDE;
 }
 
 /** Draws a scan. Totals have no strategy. Strategies that combine in an order of their own get no halves. */
@@ -242,7 +242,7 @@ static void choose_difference(const case_limits *limits, scan_case *c, case_draw
 /** Draws host memory and in-place calls. Plans take device memory only. */
 static void choose_memory(scan_case *c, case_draw *d) {
   const case_scan *r = &c->scan;
-  const int has_carry = case_scan_takes_carry(r) || case_scan_leaves_carry(r);
+  const int has_carry = case_scan_reads_carry(r) || case_scan_leaves_carry(r);
   if (c->n == 0 || c->by_host) c->by_plan = 0;
   c->in_place = r->spec.kind != SCAN_TOTAL && draw_one_in(d, 4);
   if (!c->by_host && !c->by_plan && !c->in_place) {

@@ -12,7 +12,7 @@
 /** 1 if element 0 in scan order begins a segment. After a carry only the flags or bits of a forward scan can say so. */
 static int first_flag(const scan_case *c) {
   const scan_segments kind = c->scan.spec.segments;
-  if (!case_scan_takes_carry(&c->scan)) return 1;
+  if (!case_scan_reads_carry(&c->scan)) return 1;
   if (case_scan_is_backward(c)) return 0;
   return (kind == SCAN_SEGMENTS_FLAGS || kind == SCAN_SEGMENTS_BITS) && c->kept[0];
 }
@@ -55,7 +55,7 @@ static void scan_chunks(const scan_case *c, const scan_line *l, scan_carry *carr
 
 static void expect_run(scan_case *c, uint32_t a, scan_line *l) {
   case_scan *r = &c->scan;
-  scan_carry carry = { .is_there = case_scan_takes_carry(r) };
+  scan_carry carry = { .is_there = case_scan_reads_carry(r) };
   const size_t bytes = (size_t)case_scan_sizes(c).value;
   if (carry.is_there) memcpy(carry.value, c->want + case_scan_carry_in(r, a), bytes);
   read_line(c, l);

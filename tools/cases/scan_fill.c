@@ -110,5 +110,5 @@ static void first_carry(const scan_case *c, unsigned char *to) {
 void case_scan_put_inputs(const scan_case *c, unsigned char *out_image) {
   for (uint32_t a = 0; a < c->outputs && c->in_place; a++)
     memcpy(out_image + c->out[a].at, c->in_image + c->in[0].at, (size_t)c->out[a].bytes);
-  if (case_scan_takes_carry(&c->scan)) first_carry(c, out_image + c->scan.carries.at);
+  if (case_scan_reads_carry(&c->scan)) first_carry(c, out_image + c->scan.carries.at);
 }

@@ -20,7 +20,7 @@ int case_scan_rounds(const case_scan *r) {
   return reference_is_float(r->spec.type) && (r->spec.op == SCAN_ADD || r->spec.op == SCAN_MUL);
 }
 
-int case_scan_takes_carry(const case_scan *r) { return r->has_carry || r->carries_in || r->carries_same; }
+int case_scan_reads_carry(const case_scan *r) { return r->has_carry || r->carries_in || r->carries_same; }
 int case_scan_leaves_carry(const case_scan *r) { return r->has_carry || r->carries_out || r->carries_same; }
 
 scan_sizes case_scan_sizes(const scan_case *c) {
@@ -64,7 +64,7 @@ void case_scan_complete(scan_case *c) {
   r->array.struct_bytes = sizeof r->array;
   count_items(c);
   r->overflow = r->reported = UINT64_MAX;
-  r->carries.bytes = case_scan_takes_carry(r) || case_scan_leaves_carry(r) ? CASE_CARRY_BYTES : 0;
+  r->carries.bytes = case_scan_reads_carry(r) || case_scan_leaves_carry(r) ? CASE_CARRY_BYTES : 0;
   if (r->spec.has_init) set_init(c);
   if (!c->outputs) {
     c->outputs = 1;

@@ -20,7 +20,7 @@ int case_scan_is_backward(const scan_case *c);
 int case_scan_rounds(const case_scan *r);
 
 /** 1 if runs begin from a carry. */
-int case_scan_takes_carry(const case_scan *r);
+int case_scan_reads_carry(const case_scan *r);
 /** 1 if runs write a carry. */
 int case_scan_leaves_carry(const case_scan *r);
 

@@ -64,7 +64,7 @@ static scan_status run(const calls *k, uint32_t a) {
   if (k->spec.segments) args.marks = scan_offset(k->in, c->marks.at);
   if (k->spec.segments) args.mark_count = r->marks;
   args.n_from = k->n_from;
-  if (case_scan_takes_carry(r)) args.carry_in = scan_offset(k->carries, case_scan_carry_in(r, a));
+  if (case_scan_reads_carry(r)) args.carry_in = scan_offset(k->carries, case_scan_carry_in(r, a));
   if (case_scan_leaves_carry(r)) args.carry_out = scan_offset(k->carries, case_scan_carry_out(r, a));
   if (c->by == CASE_STREAM) return case_scan_stream(k, &args);
   if (c->by == CASE_ARRAY) return run_array(k, &args);

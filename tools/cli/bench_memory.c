@@ -22,7 +22,7 @@ typedef struct split {
   void *state;
 } split;
 
-static void *take_chunks(void *argument) {
+static void *work_on_chunks(void *argument) {
   split *s = (split *)argument;
   for (uint64_t chunk; (chunk = atomic_fetch_add(&s->next, 1)) < s->chunks;) s->work(s->state, chunk);
   return NULL;
@@ -45,8 +45,8 @@ void bench_each_chunk(uint64_t n, void (*work)(void *state, uint64_t chunk), voi
   if (helpers >= chunks) helpers = chunks ? chunks - 1 : 0;
   atomic_init(&s.next, 0);
   /* If a thread cannot be started, the others take its chunks. */
-  while (started < helpers && pthread_create(&threads[started], NULL, take_chunks, &s) == 0) started++;
-  (void)take_chunks(&s);
+  while (started < helpers && pthread_create(&threads[started], NULL, work_on_chunks, &s) == 0) started++;
+  (void)work_on_chunks(&s);
   while (started > 0) pthread_join(threads[--started], NULL);
 }
 

@@ -67,10 +67,10 @@ const bench_option bench_mpi_options[] = {
 };
 #undef AT
 
-static void take_defaults(bench_mpi_request *request) {
+static void set_defaults(bench_mpi_request *request) {
   bench_request *r = &request->base;
   if (!r->kinds[SCAN_EXCLUSIVE]) r->kinds[SCAN_INCLUSIVE] = 1;
-  bench_take_defaults(r, SCAN_F32);
+  bench_set_defaults(r, SCAN_F32);
   if (r->devices.count) request->device = r->devices.selector[r->devices.count - 1];
   if (!request->scalings[BENCH_WEAK] && !request->scalings[BENCH_STRONG])
     request->scalings[BENCH_WEAK] = request->scalings[BENCH_STRONG] = 1;
@@ -91,6 +91,6 @@ static int check(const char *command, const bench_request *r) {
 }
 
 int bench_mpi_complete(const char *command, bench_request *request) {
-  take_defaults((bench_mpi_request *)request);
+  set_defaults((bench_mpi_request *)request);
   return check(command, request);
 }

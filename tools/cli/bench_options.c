@@ -163,12 +163,12 @@ const bench_option bench_scan_options[] = {
 /* ---- the whole ---- */
 
 /** Sets defaults. */
-static void take_defaults(bench_request *r) {
+static void set_defaults(bench_request *r) {
   int only_host = r->modes[BENCH_HOST] && !r->modes[BENCH_EAGER] && !r->modes[BENCH_GRAPH];
   if (!r->op_count && !r->source_count) r->ops[r->op_count++] = SCAN_ADD;
   if (!r->kinds[SCAN_INCLUSIVE] && !r->kinds[SCAN_EXCLUSIVE]) r->kinds[SCAN_INCLUSIVE] = 1;
   if (!r->size_count && only_host) r->sizes[r->size_count++] = DEFAULT_HOST_N;
-  bench_take_defaults(r, SCAN_I32);
+  bench_set_defaults(r, SCAN_I32);
   /* --gallery compares all strategies. Without the sequential scan, which takes too long at their sizes. */
   for (int t = SCAN_STRATEGY_SEQUENTIAL + 1; r->gallery && scan_strategy_name((scan_strategy)t); t++)
     if (r->strategy_count < BENCH_MAX_STRATEGIES) r->strategies[r->strategy_count++] = (scan_strategy)t;
@@ -277,12 +277,12 @@ static int check_defined(const char *command, const bench_request *r) {
 int bench_scan_complete(const char *command, bench_request *r) {
   int rc = bench_check_shape(command, r);
   if (rc != CLI_OK) return rc;
-  take_defaults(r);
+  set_defaults(r);
   rc = check_exclusions(command, r);
   if (rc == CLI_OK) rc = check_overflow(command, r);
   if (rc == CLI_OK) rc = check_difference(command, r);
   if (rc == CLI_OK) rc = bench_check_segments(command, r);
   if (rc == CLI_OK) rc = check_defined(command, r);
-  if (rc == CLI_OK) rc = bench_take_devices(r);
+  if (rc == CLI_OK) rc = bench_add_devices(r);
   return rc == CLI_OK ? check_cold(command, r) : rc;
 }

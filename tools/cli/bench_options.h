@@ -37,12 +37,12 @@ int bench_parse_either(const char *command, const char *option, const char *text
 
 /** Calls `take` with each part of a comma-separated list. @return CLI_OK, CLI_USAGE, or what `take` returned */
 int bench_each(const char *command, const char *option, const char *text, void *request,
-               int (*take)(const char *command, const char *part, void *request));
+               int (*parse)(const char *command, const char *part, void *request));
 
 /** Sets flags[i] for each name of a comma-separated list; "--help" and "-h" ask for help. @param all  the names, for
  * messages. @return CLI_OK, CLI_USAGE or CLI_HELP */
-int bench_take_names(const char *command, const char *option, const char *text, const char *const *names, int count,
-                     const char *all, int *flags);
+int bench_parse_names(const char *command, const char *option, const char *text, const char *const *names, int count,
+                      const char *all, int *flags);
 
 /** The last options in the help texts of --select and --sort. */
 extern const char bench_cases_help[];
@@ -54,9 +54,9 @@ int bench_check_shared(const char *command, const bench_request *request);
 const char *bench_source_names(void);
 
 /** Sets the type, the eager mode and n if the command line does not. */
-void bench_take_defaults(bench_request *request, scan_type type);
+void bench_set_defaults(bench_request *request, scan_type type);
 
 /** Adds all devices if the command line names none. @return CLI_OK or CLI_FAILED */
-int bench_take_devices(bench_request *request);
+int bench_add_devices(bench_request *request);
 
 #endif

@@ -85,7 +85,7 @@ void select_help(void) {
 
 /* ---- values ---- */
 
-static int take_kept(const char *command, const char *part, void *request) {
+static int add_kept(const char *command, const char *part, void *request) {
   select_request *r = request;
   select_share share = { .kept = 0 };
   char *end;
@@ -99,7 +99,7 @@ static int take_kept(const char *command, const char *part, void *request) {
   return CLI_OK;
 }
 
-static int take_run(const char *command, const char *part, void *request) {
+static int add_run(const char *command, const char *part, void *request) {
   select_request *r = request;
   select_share share = { .kept = 0 };
   const int rc = cli_parse_within(command, "--runs", part, 1, UINT32_MAX, &share.run);
@@ -111,25 +111,25 @@ static int take_run(const char *command, const char *part, void *request) {
 }
 
 static int parse_by(const char *command, const char *text, void *request) {
-  return bench_take_names(command, "--select", text, by_names, BENCH_SELECT_END,
-                          "predicate flags bits first last pair partition3 rle reduce-by-key",
-                          ((select_request *)request)->by);
+  return bench_parse_names(command, "--select", text, by_names, BENCH_SELECT_END,
+                           "predicate flags bits first last pair partition3 rle reduce-by-key",
+                           ((select_request *)request)->by);
 }
 
 static int parse_rest(const char *command, const char *text, void *request) {
-  return bench_take_names(command, "--rest", text, rest_names, SELECT_RESTS, "dropped behind apart",
-                          ((select_request *)request)->rest);
+  return bench_parse_names(command, "--rest", text, rest_names, SELECT_RESTS, "dropped behind apart",
+                           ((select_request *)request)->rest);
 }
 
 static int parse_kept(const char *command, const char *text, void *request) {
-  return bench_each(command, "--kept", text, request, take_kept);
+  return bench_each(command, "--kept", text, request, add_kept);
 }
 
 static int parse_runs(const char *command, const char *text, void *request) {
-  return bench_each(command, "--runs", text, request, take_run);
+  return bench_each(command, "--runs", text, request, add_run);
 }
 
-static int take_bytes(const char *command, const char *part, void *request) {
+static int add_payload(const char *command, const char *part, void *request) {
   select_request *r = request;
   select_payload *p = &r->payloads[r->payload_count];
   uint64_t bytes = 0;
@@ -148,7 +148,7 @@ static int parse_payload(const char *command, const char *text, void *request) {
   if (r->payload_count == SELECT_MOST_PAYLOADS)
     return cli_usage(command, "more than %d --payload", SELECT_MOST_PAYLOADS);
   r->payloads[r->payload_count] = (select_payload){ .name = text };
-  const int rc = strcmp(text, "index") ? bench_each(command, "--payload", text, r, take_bytes) : CLI_OK;
+  const int rc = strcmp(text, "index") ? bench_each(command, "--payload", text, r, add_payload) : CLI_OK;
   if (rc == CLI_OK) r->payload_count++;
   return rc;
 }
@@ -235,25 +235,25 @@ static int check(const char *command, const select_request *r) {
   return rc == CLI_OK ? check_runs(command, r) : rc;
 }
 
-static void take_defaults(const char *command, select_request *r) {
+static void set_defaults(const char *command, select_request *r) {
   static const char *const shares[] = { "1%", "10%", "50%", "90%" }, *const runs[] = { "500", "20", "2", "1" };
   const int has_shares = r->share_count > 0, has_runs = r->run_count > 0;
   for (size_t i = 0; i < sizeof shares / sizeof shares[0]; i++) {
-    if (!has_shares) (void)take_kept(command, shares[i], r);
-    if (!has_runs) (void)take_run(command, runs[i], r);
+    if (!has_shares) (void)add_kept(command, shares[i], r);
+    if (!has_runs) (void)add_run(command, runs[i], r);
   }
   if (!r->rest[SCAN_REST_BEHIND] && !r->rest[SCAN_REST_APART]) r->rest[SCAN_REST_DROPPED] = 1;
   if (!r->payload_count) (void)parse_payload(command, "4", r);
   if (!r->base.op_count) r->base.ops[r->base.op_count++] = SCAN_ADD;
-  bench_take_defaults(&r->base, SCAN_I32);
+  bench_set_defaults(&r->base, SCAN_I32);
 }
 
 int select_complete(const char *command, bench_request *request) {
   select_request *r = (select_request *)request;
   int rc = check(command, r);
   if (rc != CLI_OK) return rc;
-  take_defaults(command, r);
+  set_defaults(command, r);
   rc = check_values(command, r);
   if (rc == CLI_OK) rc = check_cold(command, r);
-  return rc == CLI_OK ? bench_take_devices(request) : rc;
+  return rc == CLI_OK ? bench_add_devices(request) : rc;
 }

@@ -109,7 +109,7 @@ static int parse_mode(const char *command, const char *text, void *request) {
 }
 
 int bench_each(const char *command, const char *option, const char *text, void *request,
-               int (*take)(const char *command, const char *part, void *request)) {
+               int (*parse)(const char *command, const char *part, void *request)) {
   int rc = CLI_OK;
   for (const char *at = text; at != NULL && rc == CLI_OK;) {
     char part[32];
@@ -118,14 +118,14 @@ int bench_each(const char *command, const char *option, const char *text, void *
       return cli_usage(command, "%s '%s' is not a list such as A,B", option, text);
     memcpy(part, at, length);
     part[length] = '\0';
-    rc = take(command, part, request);
+    rc = parse(command, part, request);
     at = at[length] ? at + length + 1 : NULL;
   }
   return rc;
 }
 
-int bench_take_names(const char *command, const char *option, const char *text, const char *const *names, int count,
-                     const char *all, int *flags) {
+int bench_parse_names(const char *command, const char *option, const char *text, const char *const *names, int count,
+                      const char *all, int *flags) {
   if (bench_is_help(text)) return CLI_HELP;
   for (const char *at = text; at;) {
     const size_t length = strcspn(at, ",");
@@ -199,11 +199,11 @@ int bench_check_shared(const char *command, const bench_request *r) {
   return bench_check_beside(command, r);
 }
 
-void bench_take_defaults(bench_request *r, scan_type type) {
+void bench_set_defaults(bench_request *r, scan_type type) {
   enum { DEFAULT_N = 1 << 24, DEFAULT_COLD_N = 1 << 20 };
   if (!r->type_count) r->types[r->type_count++] = type;
   if (!r->modes[BENCH_GRAPH] && !r->modes[BENCH_HOST]) r->modes[BENCH_EAGER] = 1;
   if (!r->size_count) r->sizes[r->size_count++] = r->cold ? DEFAULT_COLD_N : DEFAULT_N;
 }
 
-int bench_take_devices(bench_request *r) { return r->devices.count ? CLI_OK : cli_add_all_devices(&r->devices); }
+int bench_add_devices(bench_request *r) { return r->devices.count ? CLI_OK : cli_add_all_devices(&r->devices); }

@@ -119,13 +119,13 @@ void sorting_split_help(void) {
 /* ---- values ---- */
 
 static int parse_what(const char *command, const char *text, void *request) {
-  return bench_take_names(command, "--sort", text, sorting_names, BENCH_SORTS, "keys pairs argsort",
-                          ((sorting_request *)request)->what);
+  return bench_parse_names(command, "--sort", text, sorting_names, BENCH_SORTS, "keys pairs argsort",
+                           ((sorting_request *)request)->what);
 }
 
 static int parse_shape(const char *command, const char *text, void *request) {
-  return bench_take_names(command, "--shape", text, shape_names, SORTING_SHAPES,
-                          "random and3 sorted reversed equal two", ((sorting_request *)request)->shapes);
+  return bench_parse_names(command, "--shape", text, shape_names, SORTING_SHAPES,
+                           "random and3 sorted reversed equal two", ((sorting_request *)request)->shapes);
 }
 
 static int parse_payload(const char *command, const char *text, void *request) {
@@ -257,35 +257,35 @@ static int check_sizes(const char *command, const sorting_request *r) {
   return CLI_OK;
 }
 
-static void take_defaults(sorting_request *r) {
+static void set_defaults(sorting_request *r) {
   if (!r->key_words) r->key_words = 1;
   if (!count_flags(r->shapes, SORTING_SHAPES)) r->shapes[SORTING_RANDOM] = 1;
   if (!r->length_count) r->lengths[r->length_count++] = 0;
   if (!r->payload_count) r->payloads[r->payload_count++] = 4;
-  bench_take_defaults(&r->base, SCAN_U32);
+  bench_set_defaults(&r->base, SCAN_U32);
 }
 
 int sorting_complete(const char *command, bench_request *request) {
   sorting_request *r = (sorting_request *)request;
   int rc = check(command, r);
   if (rc != CLI_OK) return rc;
-  take_defaults(r);
+  set_defaults(r);
   rc = check_sizes(command, r);
   if (rc == CLI_OK) rc = check_bits(command, r);
   if (rc == CLI_OK) rc = check_cold(command, r);
-  return rc == CLI_OK ? bench_take_devices(request) : rc;
+  return rc == CLI_OK ? bench_add_devices(request) : rc;
 }
 
 /* ---- --split ---- */
 
 static int parse_split(const char *command, const char *text, void *request) {
-  return bench_take_names(command, "--split", text, sorting_names, SORTING_WHAT, "keys pairs argsort histogram",
-                          ((sorting_request *)request)->what);
+  return bench_parse_names(command, "--split", text, sorting_names, SORTING_WHAT, "keys pairs argsort histogram",
+                           ((sorting_request *)request)->what);
 }
 
 static int parse_by(const char *command, const char *text, void *request) {
-  return bench_take_names(command, "--by", text, by_names, SORTING_BYS, "bits buckets",
-                          ((sorting_request *)request)->by);
+  return bench_parse_names(command, "--by", text, by_names, SORTING_BYS, "bits buckets",
+                           ((sorting_request *)request)->by);
 }
 
 const bench_option bench_split_options[] = {

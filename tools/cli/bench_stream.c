@@ -89,10 +89,10 @@ static int complete(const char *command, bench_request *r) {
   if (!r->op_count) r->ops[r->op_count++] = SCAN_ADD;
   if (!r->kinds[SCAN_EXCLUSIVE]) r->kinds[SCAN_INCLUSIVE] = 1;
   r->no_peers = 1;
-  bench_take_defaults(r, SCAN_I32);
+  bench_set_defaults(r, SCAN_I32);
   int rc = check_defined(command, r);
   if (rc == CLI_OK) rc = bench_check_shared(command, r);
-  return rc == CLI_OK ? bench_take_devices(r) : rc;
+  return rc == CLI_OK ? bench_add_devices(r) : rc;
 }
 
 /* ---- arrays ---- */

@@ -173,7 +173,7 @@ int cli_add_all_devices(cli_devices *devices) {
 enum { FIRST_LONG = 256, QUIET = FIRST_LONG + CLI_MAX_OPTIONS };
 
 /** Applies an option with the value optarg. */
-static int take(const cli_option *option, const char *command, void *request) {
+static int option_apply(const cli_option *option, const char *command, void *request) {
   char name[32];
   void *field = (char *)request + option->offset_bytes;
   if (option->instead) return option->instead(command, option->name, request);
@@ -215,7 +215,7 @@ int cli_parse_options(int argc, char **argv, const cli_option *options, void *re
     while (named[at].name && named[at].val != (c == ':' ? optopt : c)) at++;
     const int lacks_value = c == ':' && !(at > 0 && at <= count && options[at - 1].instead);
     if (c == '?' || lacks_value) return say_option(c, argv, named), CLI_USAGE;
-    const int rc = take(&options[at - 1], argv[0], request);
+    const int rc = option_apply(&options[at - 1], argv[0], request);
     if (rc != CLI_OK) return rc;
   }
   return CLI_OK;

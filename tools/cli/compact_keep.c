@@ -14,7 +14,7 @@ static const char *skip_blanks(const char *p) {
 }
 
 /** Reads a comparison operator; the table lists longer ones first. @return its length; 0: none */
-static size_t take_operator(const char *p, uint32_t *how) {
+static size_t parse_operator(const char *p, uint32_t *how) {
   static const struct {
     const char *text;
     uint32_t how;
@@ -29,12 +29,12 @@ static size_t take_operator(const char *p, uint32_t *how) {
 }
 
 /** Reads a comparison such as "x < 5". @param[in,out] at  advanced over it. @return CLI_OK or CLI_USAGE */
-static int take_comparison(scan_type type, const char *text, const char **at, uint32_t *how, scan_value *bound) {
+static int parse_comparison(scan_type type, const char *text, const char **at, uint32_t *how, scan_value *bound) {
   char number[NUMBER_TEXT_BYTES] = "", words[NUMBER_WORDS_BYTES];
   const char *p = skip_blanks(*at);
   if (*p != 'x') return cli_usage("select", "--keep '%s' is not a comparison such as 'x > 3'", text);
   p = skip_blanks(p + 1);
-  const size_t length = take_operator(p, how);
+  const size_t length = parse_operator(p, how);
   if (length == 0) return cli_usage("select", "--keep '%s': x is compared by one of < <= > >= == !=", text);
   p = skip_blanks(p + length);
   const size_t digits = strcspn(p, " \t&|");
@@ -49,12 +49,12 @@ static int take_comparison(scan_type type, const char *text, const char **at, ui
 static int parse(scan_type type, const char *text, compact_comparison *c) {
   const char *at = text;
   memset(c, 0, sizeof *c);
-  int rc = take_comparison(type, text, &at, &c->how[0], &c->bound[0]);
+  int rc = parse_comparison(type, text, &at, &c->how[0], &c->bound[0]);
   if (rc != CLI_OK || !*at) return rc;
   c->joined = !strncmp(at, "&&", 2) ? 1 : !strncmp(at, "||", 2) ? 2 : 0;
   if (!c->joined) return cli_usage("select", "--keep '%s': two comparisons are joined by && or ||", text);
   at += 2;
-  rc = take_comparison(type, text, &at, &c->how[1], &c->bound[1]);
+  rc = parse_comparison(type, text, &at, &c->how[1], &c->bound[1]);
   if (rc == CLI_OK && *at) return cli_usage("select", "--keep '%s' has more than two comparisons", text);
   return rc;
 }

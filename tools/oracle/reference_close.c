@@ -18,7 +18,7 @@ struct exact {
   uint64_t taken;
 };
 
-static void take(struct exact *e, double x) {
+static void exact_add(struct exact *e, double x) {
   e->taken++;
   if (e->op == SCAN_MUL) {
     e->value *= x;
@@ -42,19 +42,19 @@ static double slack_of(const struct exact *e, scan_type type, uint64_t chain) {
 void reference_scan_close(const scan_spec *spec, uint64_t n, uint64_t chain, const void *in, void *out, double *slack) {
   const scan_type input_type = spec->input_type ? spec->input_type : spec->type;
   struct exact e = { .op = spec->op, .value = spec->op == SCAN_MUL ? 1.0L : 0.0L };
-  if (spec->has_init) take(&e, reference_load(spec->type, &spec->init, 0));
+  if (spec->has_init) exact_add(&e, reference_load(spec->type, &spec->init, 0));
   for (uint64_t i = 0; i < n; i++) {
-    if (spec->kind == SCAN_INCLUSIVE) take(&e, reference_load(input_type, in, i));
+    if (spec->kind == SCAN_INCLUSIVE) exact_add(&e, reference_load(input_type, in, i));
     reference_store(spec->type, out, i, (double)(e.value + e.lost));
     slack[i] = slack_of(&e, spec->type, chain);
-    if (spec->kind == SCAN_EXCLUSIVE) take(&e, reference_load(input_type, in, i));
+    if (spec->kind == SCAN_EXCLUSIVE) exact_add(&e, reference_load(input_type, in, i));
   }
 }
 
 double reference_total_close(const scan_spec *spec, uint64_t n, uint64_t chain, const void *in, double *slack) {
   const scan_type input_type = spec->input_type ? spec->input_type : spec->type;
   struct exact e = { .op = spec->op, .value = spec->op == SCAN_MUL ? 1.0L : 0.0L };
-  for (uint64_t i = 0; i < n; i++) take(&e, reference_load(input_type, in, i));
+  for (uint64_t i = 0; i < n; i++) exact_add(&e, reference_load(input_type, in, i));
   *slack = slack_of(&e, spec->type, chain);
   return (double)(e.value + e.lost);
 }

@@ -65,7 +65,7 @@ static scan_status build_failed(const compilation *c, nvrtc_program program, nvr
   return status;
 }
 
-static scan_status take_image(const compilation *c, nvrtc_program program, char **image, size_t *image_bytes,
+static scan_status read_image(const compilation *c, nvrtc_program program, char **image, size_t *image_bytes,
                               scan_error *error) {
   const nvrtc_api *api = c->api;
   nvrtc_result result = (c->is_cubin ? api->cubin_bytes : api->ptx_bytes)(program, image_bytes);
@@ -94,7 +94,7 @@ static scan_status build(const compilation *c, char **image, size_t *image_bytes
   scan_log(SCAN_LOG_DEBUG, "compiling %s for operator %s with %s", key->file, key->source->combine, c->target);
   result = c->api->compile(program, OPTIONS, options);
   const scan_status status =
-      result == 0 ? take_image(c, program, image, image_bytes, error) : build_failed(c, program, result, error);
+      result == 0 ? read_image(c, program, image, image_bytes, error) : build_failed(c, program, result, error);
   (void)c->api->destroy(&program);
   return status;
 }

@@ -232,14 +232,14 @@ typedef struct shared_work {
   host_task *task;
 } shared_work;
 
-static void take_part(void *work, host_thread *me) {
+static void run_worker(void *work, host_thread *me) {
   const shared_work *w = work;
   w->worker(w->task, me);
 }
 
 /* Runs the worker on up to `threads` threads. */
 static void run_threads(scan_device *device, unsigned threads, host_worker *worker, host_task *task) {
-  scan_host_pool_run(device->pool, threads, take_part, &(shared_work){ worker, task });
+  scan_host_pool_run(device->pool, threads, run_worker, &(shared_work){ worker, task });
 }
 
 /* Shares are large enough that few are claimed, and small enough that every thread is busy to the end. */
@@ -262,7 +262,7 @@ typedef struct grid {
   uint32_t groups;
 } grid;
 
-static void take_groups(void *work, host_thread *me) {
+static void run_groups(void *work, host_thread *me) {
   const grid *g = work;
   for (uint64_t group; scan_host_claim(me, g->groups, &group);) g->run(g->args, (uint32_t)group, g->groups);
 }
@@ -270,7 +270,7 @@ static void take_groups(void *work, host_thread *me) {
 static void run_group(scan_device *device, const scan_kernel *kernel, uint32_t groups, const scan_kernel_args *args) {
   grid g = { .run = kernel->group, .args = args, .groups = groups };
   const int is_small = args->n * kernel->item_bytes <= device->one_thread_bytes;
-  scan_host_pool_run(device->pool, is_small || groups == 1 ? 1 : device->threads, take_groups, &g);
+  scan_host_pool_run(device->pool, is_small || groups == 1 ? 1 : device->threads, run_groups, &g);
 }
 
 static void run_select(scan_device *device, const scan_kernel *kernel, const scan_kernel_args *args) {

@@ -280,7 +280,7 @@ static scan_status opencl_launch(scan_device *d, scan_kernel *kernel, uint32_t g
                                  const scan_kernel_args *args, scan_error *error) {
   const size_t local = items_per_group, global = (size_t)groups * items_per_group;
   cl_uint at = 0;
-  SCAN_TRY(scan_opencl_kernel_takes(d, kernel, pointers_in(kernel, args), error));
+  SCAN_TRY(scan_opencl_kernel_match_pointers(d, kernel, pointers_in(kernel, args), error));
   for (const scan_argument *a = kernel->arguments.rows; a->kind != SCAN_ARGUMENT_END; a++) {
     const void *value = scan_argument_at(args, *a);
     const size_t bytes = a->kind == SCAN_ARGUMENT_U32 ? sizeof(uint32_t) : sizeof(uint64_t);

@@ -205,7 +205,8 @@ scan_status scan_opencl_kernel_create(scan_device *d, const scan_kernel_key *key
   return SCAN_SUCCESS;
 }
 
-scan_status scan_opencl_kernel_takes(const scan_device *d, scan_kernel *kernel, uint32_t pointers, scan_error *error) {
+scan_status scan_opencl_kernel_match_pointers(const scan_device *d, scan_kernel *kernel, uint32_t pointers,
+                                              scan_error *error) {
   cl_int made = CL_SUCCESS;
   if (kernel->pointers == pointers) return SCAN_SUCCESS;
   cl_kernel other = d->api->clCreateKernel(kernel->program, kernel->name, &made);

@@ -64,7 +64,8 @@ scan_status scan_opencl_order(const scan_device *d, scan_error *error);
 
 /* Call before the arguments are set: makes a new kernel object if other arguments are pointers than in the launch
  * before. NVIDIA's driver launches no kernel with a buffer in the place of an earlier pointer, or the reverse. */
-scan_status scan_opencl_kernel_takes(const scan_device *d, scan_kernel *kernel, uint32_t pointers, scan_error *error);
+scan_status scan_opencl_kernel_match_pointers(const scan_device *d, scan_kernel *kernel, uint32_t pointers,
+                                              scan_error *error);
 
 /* Makes a kernel object from the key's program, which is built at its first use. */
 scan_status scan_opencl_kernel_create(scan_device *d, const scan_kernel_key *key, scan_kernel **result,

@@ -209,7 +209,7 @@ scan_status scan_opencl_pointer_copy(scan_device *d, scan_mem dst, scan_mem src,
   if (dst.kind == src.kind) return enqueue_copy(d, dst.kind, CL_FALSE, address_of(dst), address_of(src), bytes, error);
   if (d->pointers->mixed.program == NULL) { SCAN_TRY(build_mixed(d, error)); }
   const uint32_t pointers = (scan_opencl_is_pointer(dst) ? 1u : 0u) | (scan_opencl_is_pointer(src) ? 2u : 0u);
-  SCAN_TRY(scan_opencl_kernel_takes(d, &d->pointers->mixed, pointers, error));
+  SCAN_TRY(scan_opencl_kernel_match_pointers(d, &d->pointers->mixed, pointers, error));
   OPENCL_TRY(error, "clSetKernelArg", set_side(d, 0, dst));
   OPENCL_TRY(error, "clSetKernelArg", set_side(d, 2, src));
   OPENCL_TRY(error, "clEnqueueNDRangeKernel",

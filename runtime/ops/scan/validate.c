@@ -123,7 +123,7 @@ scan_status scan_problem_use_source(scan_ctx *ctx, scan_problem *problem) {
 }
 
 /* Expresses a backward scan with a source by steps of -1, because kernels with a source have no backward build. */
-static void take_steps(scan_problem *problem) {
+static void resolve_steps(scan_problem *problem) {
   if (problem->source == NULL || !problem->backward) return;
   problem->backward = 0;
   problem->steps = 1;
@@ -163,7 +163,7 @@ scan_status scan_spec_check(scan_ctx *ctx, const scan_spec *given, scan_problem 
                              .backward = (spec.flags & SCAN_BACKWARD) != 0 };
   SCAN_TRY(spec.custom_op != NULL ? check_source(ctx, &spec, problem) : check_built_in(ctx, &spec, problem));
   if (problem->source == NULL && needs_source(ctx, problem)) SCAN_TRY(scan_problem_use_source(ctx, problem));
-  take_steps(problem);
+  resolve_steps(problem);
   return check_strategy(ctx, &spec, problem, strategy);
 }
 

@@ -10,7 +10,7 @@
 #include "ops/scan/validate.h"
 
 /* Starts a form that compacts runs of equal keys. The keys are array 0. */
-static scan_status take_keys(scan_ctx *ctx, scan_select_by by, scan_type key_type, scan_select_form *form) {
+static scan_status check_keys(scan_ctx *ctx, scan_select_by by, scan_type key_type, scan_select_form *form) {
   const char *refusal = ctx->caps.info.refusal;
   if (refusal[0] != '\0') FAIL_UNSUPPORTED("%s (%s) %s", ctx->caps.info.selector, ctx->caps.info.name, refusal);
   memset(form, 0, sizeof *form); /* plans are found by its bytes */
@@ -22,8 +22,8 @@ static scan_status take_keys(scan_ctx *ctx, scan_select_by by, scan_type key_typ
 }
 
 /* Adds an output of one number for each run, if its type is given. */
-static scan_status take_numbers(scan_ctx *ctx, scan_select_what what, scan_type type, const char *name,
-                                scan_select_form *form) {
+static scan_status check_numbers(scan_ctx *ctx, scan_select_what what, scan_type type, const char *name,
+                                 scan_select_form *form) {
   if (type == SCAN_TYPE_DEFAULT) return SCAN_SUCCESS;
   if (type != SCAN_U32 && type != SCAN_U64)
     FAIL_INVALID("spec->%s is %d: it is SCAN_U32, SCAN_U64 or 0", name, (int)type);
@@ -35,10 +35,10 @@ scan_status scan_run_length_spec_check(scan_ctx *ctx, const scan_run_length_spec
   scan_run_length_spec spec = { 0 };
   if (given == NULL) FAIL_INVALID("spec is NULL");
   SCAN_TRY(scan_struct_copy_in(SCAN_STRUCT_scan_run_length_spec, &spec, given, "spec", &ctx->error));
-  SCAN_TRY(take_keys(ctx, SCAN_SELECT_FIRST, spec.key_type, form));
+  SCAN_TRY(check_keys(ctx, SCAN_SELECT_FIRST, spec.key_type, form));
   SCAN_TRY(scan_select_flags_check(ctx, spec.flags, &form->clamps));
-  SCAN_TRY(take_numbers(ctx, SCAN_SELECT_INDICES, spec.start_type, "start_type", form));
-  return take_numbers(ctx, SCAN_SELECT_LENGTHS, spec.length_type, "length_type", form);
+  SCAN_TRY(check_numbers(ctx, SCAN_SELECT_INDICES, spec.start_type, "start_type", form));
+  return check_numbers(ctx, SCAN_SELECT_LENGTHS, spec.length_type, "length_type", form);
 }
 
 /* Refuses the spec of a scan that is not a reduction by key. */
@@ -66,7 +66,7 @@ scan_status scan_reduce_by_key_spec_check(scan_ctx *ctx, const scan_spec *given,
   if (given == NULL) FAIL_INVALID("spec is NULL");
   SCAN_TRY(scan_struct_copy_in(SCAN_STRUCT_scan_spec, &spec, given, "spec", &ctx->error));
   SCAN_TRY(check_reduction(ctx, &spec));
-  SCAN_TRY(take_keys(ctx, SCAN_SELECT_LAST, spec.key_type, form));
+  SCAN_TRY(check_keys(ctx, SCAN_SELECT_LAST, spec.key_type, form));
   form->clamps = (spec.flags & SCAN_N_FROM_CLAMP) != 0;
   spec.flags &= ~(uint32_t)SCAN_N_FROM_CLAMP;
   spec.segments = SCAN_SEGMENTS_BITS;

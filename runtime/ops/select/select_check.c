@@ -57,7 +57,7 @@ static scan_status check_in_place(scan_ctx *ctx, const scan_select_spec *spec) {
   return SCAN_SUCCESS;
 }
 
-static scan_status take_predicate(scan_ctx *ctx, const scan_select_spec *spec, scan_select_form *form) {
+static scan_status check_predicate(scan_ctx *ctx, const scan_select_spec *spec, scan_select_form *form) {
   const int wants_pair = is_by_runs(spec->by), is_wanted = spec->by == SCAN_SELECT_PREDICATE;
   if (!wants_pair && !is_wanted && spec->predicate != NULL)
     FAIL_INVALID("spec->predicate is given, and spec->by is not SCAN_SELECT_PREDICATE: set one or the other");
@@ -97,7 +97,7 @@ scan_status scan_select_element_check(scan_ctx *ctx, uint32_t a, uint32_t bytes,
   return SCAN_SUCCESS;
 }
 
-static scan_status take_array(scan_ctx *ctx, const scan_select_spec *spec, uint32_t a, scan_select_form *form) {
+static scan_status check_array(scan_ctx *ctx, const scan_select_spec *spec, uint32_t a, scan_select_form *form) {
   const uint32_t bytes = spec->element_bytes[a];
   uint32_t align = spec->element_align[a];
   SCAN_TRY(scan_select_element_check(ctx, a, bytes, &align));
@@ -110,12 +110,12 @@ static scan_status take_array(scan_ctx *ctx, const scan_select_spec *spec, uint3
   return SCAN_SUCCESS;
 }
 
-static scan_status take_arrays(scan_ctx *ctx, const scan_select_spec *spec, scan_select_form *form) {
+static scan_status check_arrays(scan_ctx *ctx, const scan_select_spec *spec, scan_select_form *form) {
   if (spec->index_type == SCAN_TYPE_DEFAULT) {
     if (spec->arrays == 0 || spec->arrays > SCAN_SELECT_MOST_ARRAYS)
       FAIL_INVALID("spec->arrays is %u: 1 to %d arrays are moved at once, or indices written (spec->index_type)",
                    spec->arrays, SCAN_SELECT_MOST_ARRAYS);
-    for (uint32_t a = 0; a < spec->arrays; a++) SCAN_TRY(take_array(ctx, spec, a, form));
+    for (uint32_t a = 0; a < spec->arrays; a++) SCAN_TRY(check_array(ctx, spec, a, form));
     return SCAN_SUCCESS;
   }
   if (spec->index_type != SCAN_U32 && spec->index_type != SCAN_U64)
@@ -141,8 +141,8 @@ scan_status scan_select_spec_check(scan_ctx *ctx, const scan_select_spec *given,
   form->key_type = spec.key_type;
   form->in_place = spec.in_place;
   SCAN_TRY(scan_select_flags_check(ctx, spec.flags, &form->clamps));
-  SCAN_TRY(take_predicate(ctx, &spec, form));
-  return take_arrays(ctx, &spec, form);
+  SCAN_TRY(check_predicate(ctx, &spec, form));
+  return check_arrays(ctx, &spec, form);
 }
 
 scan_status scan_select_count_check(scan_ctx *ctx, const scan_select_form *form, uint64_t n, const char *name) {
@@ -256,7 +256,7 @@ void scan_select_buffers(const scan_select_form *form, scan_select_run *run, sca
 }
 
 /* Uses the first moved array as marks if the caller gave none: it then holds the keys, or the predicate's elements. */
-static scan_status take_marks(scan_ctx *ctx, const scan_select_form *form, scan_select_run *run) {
+static scan_status check_marks(scan_ctx *ctx, const scan_select_form *form, scan_select_run *run) {
   scan_mem *marks = &run->memory.marks;
   run->marks_are_moved = marks->kind == SCAN_MEM_NONE && is_looked_at(form) && scan_select_is_read(form, 0);
   if (!run->marks_are_moved) return SCAN_SUCCESS;
@@ -268,7 +268,7 @@ static scan_status take_marks(scan_ctx *ctx, const scan_select_form *form, scan_
   return SCAN_SUCCESS;
 }
 
-static scan_status take_params(scan_ctx *ctx, const scan_select_form *form, scan_select_run *run) {
+static scan_status check_params(scan_ctx *ctx, const scan_select_form *form, scan_select_run *run) {
   const uint32_t bytes = form->predicate != NULL ? form->predicate->params_bytes : 0;
   if (bytes == 0 && run->memory.params != NULL)
     FAIL_INVALID("args->params is given, and the elements are not kept by a predicate with parameters");
@@ -311,8 +311,8 @@ scan_status scan_select_run_complete(scan_ctx *ctx, const scan_select_form *form
   SCAN_TRY(scan_select_count_check(ctx, form, run->n, "n"));
   m->capacity = capacity_of(m->capacity, run->n);
   m->rest_capacity = capacity_of(m->rest_capacity, run->n);
-  SCAN_TRY(take_params(ctx, form, run));
-  return run->n > 0 ? take_marks(ctx, form, run) : SCAN_SUCCESS;
+  SCAN_TRY(check_params(ctx, form, run));
+  return run->n > 0 ? check_marks(ctx, form, run) : SCAN_SUCCESS;
 }
 
 scan_status scan_select_run_check(scan_ctx *ctx, const scan_select_form *form, int stageable, scan_select_run *run) {

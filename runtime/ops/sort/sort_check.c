@@ -18,7 +18,7 @@ static scan_status check_flag(scan_ctx *ctx, const char *name, uint32_t flag) {
   return SCAN_SUCCESS;
 }
 
-static scan_status take_words(scan_ctx *ctx, const scan_sort_spec *spec, scan_sort_form *form) {
+static scan_status check_words(scan_ctx *ctx, const scan_sort_spec *spec, scan_sort_form *form) {
   const scan_type type = spec->key_type;
   const uint32_t words = spec->key_words;
   if (words > 2) FAIL_INVALID("spec->key_words is %u: keys are of 1 or 2", words);
@@ -34,7 +34,7 @@ static scan_status take_words(scan_ctx *ctx, const scan_sort_spec *spec, scan_so
 }
 
 /* Checks the range of bits. For keys of two words it must consist of whole bytes, so that no digit has bits of both. */
-static scan_status take_bits(scan_ctx *ctx, const scan_sort_spec *spec, scan_sort_form *form) {
+static scan_status check_bits(scan_ctx *ctx, const scan_sort_spec *spec, scan_sort_form *form) {
   const uint32_t bits = scan_sort_key_bytes(form) * BYTE_BITS;
   form->first_bit = spec->first_bit;
   form->end_bit = spec->end_bit != 0 ? spec->end_bit : bits;
@@ -51,7 +51,7 @@ static scan_status take_bits(scan_ctx *ctx, const scan_sort_spec *spec, scan_sor
 }
 
 /* Checks the order of floating-point keys. Integers have one order, so their form leaves is_numeric 0. */
-static scan_status take_order(scan_ctx *ctx, const scan_sort_spec *spec, scan_sort_form *form) {
+static scan_status check_order(scan_ctx *ctx, const scan_sort_spec *spec, scan_sort_form *form) {
   const uint32_t bits = scan_sort_key_bytes(form) * BYTE_BITS;
   if (spec->order > SCAN_SORT_NUMERIC_ORDER)
     FAIL_INVALID("spec->order is %" PRIu64 ": SCAN_SORT_TOTAL_ORDER (0) or SCAN_SORT_NUMERIC_ORDER (1)", spec->order);
@@ -65,7 +65,7 @@ static scan_status take_order(scan_ctx *ctx, const scan_sort_spec *spec, scan_so
   return SCAN_SUCCESS;
 }
 
-static scan_status take_arrays(scan_ctx *ctx, const scan_sort_spec *spec, scan_sort_form *form) {
+static scan_status check_arrays(scan_ctx *ctx, const scan_sort_spec *spec, scan_sort_form *form) {
   if (spec->index_type != SCAN_TYPE_DEFAULT) {
     if (spec->index_type != SCAN_U32 && spec->index_type != SCAN_U64)
       FAIL_INVALID("spec->index_type is %d: indices are SCAN_U32 or SCAN_U64", (int)spec->index_type);
@@ -86,7 +86,7 @@ static scan_status take_arrays(scan_ctx *ctx, const scan_sort_spec *spec, scan_s
   return SCAN_SUCCESS;
 }
 
-static scan_status take_offsets(scan_ctx *ctx, const scan_sort_spec *spec, scan_sort_form *form) {
+static scan_status check_offsets(scan_ctx *ctx, const scan_sort_spec *spec, scan_sort_form *form) {
   if (spec->offset_type == SCAN_TYPE_DEFAULT) {
     if (spec->most_segment_items != 0)
       FAIL_INVALID(
@@ -124,11 +124,11 @@ scan_status scan_sort_spec_check(scan_ctx *ctx, const scan_sort_spec *given, sca
   form->in_place = spec.in_place;
   form->gives_scratch = spec.gives_scratch;
   SCAN_TRY(scan_select_flags_check(ctx, spec.flags, &form->clamps));
-  SCAN_TRY(take_words(ctx, &spec, form));
-  SCAN_TRY(take_bits(ctx, &spec, form));
-  SCAN_TRY(take_order(ctx, &spec, form));
-  SCAN_TRY(take_arrays(ctx, &spec, form));
-  SCAN_TRY(take_offsets(ctx, &spec, form));
+  SCAN_TRY(check_words(ctx, &spec, form));
+  SCAN_TRY(check_bits(ctx, &spec, form));
+  SCAN_TRY(check_order(ctx, &spec, form));
+  SCAN_TRY(check_arrays(ctx, &spec, form));
+  SCAN_TRY(check_offsets(ctx, &spec, form));
   if (form->drops_keys && form->arrays == 0 && form->index_bytes == 0)
     FAIL_INVALID("spec->drops_keys is 1, and there are neither arrays nor indices: nothing would be written");
   return SCAN_SUCCESS;

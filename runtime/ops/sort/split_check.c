@@ -22,8 +22,8 @@ static uint32_t end_bit_of(scan_type key_type, uint32_t first_bit, uint32_t end_
 }
 
 /* Checks a spec's bucket function and finds its source; *source is NULL if there is none. */
-static scan_status take_bucket(scan_ctx *ctx, const scan_op *bucket, uint32_t buckets, const scan_sort_spec *sort,
-                               const scan_source **source) {
+static scan_status check_bucket(scan_ctx *ctx, const scan_op *bucket, uint32_t buckets, const scan_sort_spec *sort,
+                                const scan_source **source) {
   if (bucket == NULL && buckets != 0)
     FAIL_INVALID("spec->buckets is %u, and there is no spec->bucket that numbers them: set one or the other", buckets);
   *source = NULL;
@@ -79,7 +79,7 @@ scan_status scan_split_spec_check(scan_ctx *ctx, const scan_split_spec *given, s
                           .flags = spec.flags };
   memcpy(sort.element_bytes, spec.element_bytes, sizeof sort.element_bytes);
   memcpy(sort.element_align, spec.element_align, sizeof sort.element_align);
-  SCAN_TRY(take_bucket(ctx, spec.bucket, spec.buckets, &sort, &source));
+  SCAN_TRY(check_bucket(ctx, spec.bucket, spec.buckets, &sort, &source));
   if (source != NULL) SCAN_TRY(use_bucket(ctx, source, spec.buckets, &sort));
   sort.end_bit = end_bit_of(sort.key_type, sort.first_bit, sort.end_bit);
   SCAN_TRY(scan_sort_spec_check(ctx, &sort, form));
@@ -108,7 +108,7 @@ scan_status scan_histogram_spec_check(scan_ctx *ctx, const scan_histogram_spec *
                           .first_bit = spec.first_bit,
                           .end_bit = spec.end_bit,
                           .flags = spec.flags };
-  SCAN_TRY(take_bucket(ctx, spec.bucket, spec.buckets, &sort, &source));
+  SCAN_TRY(check_bucket(ctx, spec.bucket, spec.buckets, &sort, &source));
   if (source != NULL) sort.key_type = SCAN_U8, sort.end_bit = bits_for(spec.buckets);
   sort.end_bit = end_bit_of(sort.key_type, sort.first_bit, sort.end_bit);
   SCAN_TRY(scan_sort_spec_check(ctx, &sort, form));
@@ -123,7 +123,7 @@ scan_status scan_histogram_spec_check(scan_ctx *ctx, const scan_histogram_spec *
 
 /* ---- the memory of a run ---- */
 
-static scan_status take_params(scan_ctx *ctx, const scan_sort_form *form, const void *params, scan_sort_run *run) {
+static scan_status check_params(scan_ctx *ctx, const scan_sort_form *form, const void *params, scan_sort_run *run) {
   const uint32_t bytes = form->bucket != NULL ? form->bucket->params_bytes : 0;
   if (bytes == 0 && params != NULL)
     FAIL_INVALID("args->params is given, and there is no bucket function with parameters");
@@ -160,7 +160,7 @@ scan_status scan_split_args_check(scan_ctx *ctx, const scan_sort_form *form, uin
   memcpy(run->memory.in, args.in, sizeof run->memory.in);
   memcpy(run->memory.out, args.out, sizeof run->memory.out);
   if (form->moves_elements) shift_arrays(&args, &run->memory);
-  SCAN_TRY(take_params(ctx, form, args.params, run));
+  SCAN_TRY(check_params(ctx, form, args.params, run));
   return scan_sort_run_check(ctx, form, stageable, run);
 }
 
@@ -176,6 +176,6 @@ scan_status scan_histogram_args_check(scan_ctx *ctx, const scan_sort_form *form,
                                       .opencl = args.opencl },
                           .bins = args.counts,
                           .bins_bytes = form->bins * (uint64_t)sizeof(uint64_t) };
-  SCAN_TRY(take_params(ctx, form, args.params, run));
+  SCAN_TRY(check_params(ctx, form, args.params, run));
   return scan_sort_run_check(ctx, form, stageable, run);
 }

@@ -30,7 +30,7 @@ static uint8_t *lanes_at(const job *j, uint64_t first) {
          first / block_items(j) % ((uint64_t)HOST_CHUNK_TILES * j->subtiles) * LANE_VALUES * j->source->bytes;
 }
 
-static void take_total(const job *j, const uint8_t *lanes, value *total) {
+static void read_total(const job *j, const uint8_t *lanes, value *total) {
   memcpy(total->bytes, lanes + LANES * (size_t)j->source->bytes, j->source->bytes);
   total->there = 1;
 }
@@ -44,7 +44,7 @@ void scan_host_loops_reduce(const job *j, uint64_t first, value *total) {
   lanes_buffer buffer;
   uint8_t *const kept = lanes_at(j, first), *const lanes = kept != NULL ? kept : buffer.bytes;
   j->loops->block_lanes(lanes, scan_host_values(j, first, block_items(j), values.bytes), j->loops_user);
-  take_total(j, lanes, total);
+  read_total(j, lanes, total);
 }
 
 /* Returns the output if results can be written there at once, else NULL. */
@@ -87,7 +87,7 @@ void scan_host_loops_results(const job *j, uint64_t first, const value *tile, co
     j->loops->block_lanes(buffer.bytes, x, j->loops_user);
     lanes = buffer.bytes;
   }
-  take_total(j, lanes, total);
+  read_total(j, lanes, total);
   if (emits || j->inclusive) j->loops->block_chain(next, x, lanes, before->bytes, earlier, 0, j->loops_user);
   if (emits || !j->inclusive) j->loops->block_chain(ahead, x, lanes, before->bytes, earlier, 1, j->loops_user);
   if (j->carry_out != NULL && first + n == j->n)

@@ -214,7 +214,7 @@ static simd_rows8_value block_value(const value *v) {
   return made;
 }
 
-static void take_value(const job *j, const simd_rows8_value *from, value *v) {
+static void read_value(const job *j, const simd_rows8_value *from, value *v) {
   memcpy(v->bytes, from->bytes, j->source->bytes);
   v->there = 1 | (from->starts_segment ? STARTS_WITHIN : 0);
 }
@@ -230,7 +230,7 @@ void scan_simd_rows8_reduce(const job *j, uint64_t first, value *total) {
   } else {
     j->block.ops->fold(b.values, b.segment_flags, &folded);
   }
-  take_value(j, &folded, total);
+  read_value(j, &folded, total);
 }
 
 /* Marks the scan's first element as a segment's first, since nothing precedes it. */
@@ -324,7 +324,7 @@ static void block_write(const job *j, uint64_t first, const value *tile, const v
   block_open(j, first, &b);
   if (!known) j->block.ops->sums(b.values, b.segment_flags, starts, &folded);
   j->block.ops->starts(b.segment_flags, (simd_rows8_before){ &before_tile, &before }, starts, &folded);
-  take_value(j, &folded, total);
+  read_value(j, &folded, total);
   if (!tile->there && !subtiles->there) begin_anew(&b);
   const int emits = j->source->emit != NULL;
   const int exclusive = emits ? j->source->emit_ignores == EMIT_IGNORES_INCLUSIVE : !j->inclusive;

@@ -109,7 +109,7 @@ static void sort_chunk(const segments_task *task, host_sort_scratch *scratch, ui
   }
 }
 
-static void take_chunks(void *work, host_thread *me) {
+static void sort_chunks(void *work, host_thread *me) {
   segments_task *task = work;
   host_sort_scratch *scratch =
       (void *)(task->crew->thread_scratch + (size_t)me->thread_index * HOST_SORT_SCRATCH_BYTES);
@@ -154,6 +154,6 @@ void scan_host_sort_segments_run(const host_sort_crew *crew, const host_sort *ho
   task.chunk_items = n / ((uint64_t)own.threads * CHUNKS_A_THREAD) + 1;
   if (task.chunk_items < LEAST_CHUNK) task.chunk_items = LEAST_CHUNK;
   task.chunks = n / task.chunk_items + (n % task.chunk_items != 0);
-  scan_host_pool_run(own.pool, own.threads, take_chunks, &task);
+  scan_host_pool_run(own.pool, own.threads, sort_chunks, &task);
   if (task.most < n) sort_large(&task, (uint64_t *)(void *)host_bytes_of(args->digits));
 }

@@ -354,7 +354,7 @@ static void open_all(host_split_task *task) {
   if (!is_first || !(flags & SORT_INDICES)) t->values = host_bytes_of(is_first ? args->values_in : args->values_spare);
 }
 
-static void take_tiles(void *work, host_thread *me) {
+static void split_tiles(void *work, host_thread *me) {
   host_split_task *task = work;
   host_split_scratch *scratch =
       (void *)(task->crew->thread_scratch + (size_t)me->thread_index * HOST_SORT_SCRATCH_BYTES);
@@ -366,5 +366,5 @@ void scan_host_split_run(const host_sort_crew *crew, const host_split *how, uint
   host_split_task task = { .crew = crew, .how = how, .args = args, .tiles = tiles };
   open_all(&task);
   const int is_small = task.all.items * how->key_bytes <= crew->one_thread_bytes;
-  scan_host_pool_run(crew->pool, is_small || tiles == 1 ? 1 : crew->threads, take_tiles, &task);
+  scan_host_pool_run(crew->pool, is_small || tiles == 1 ? 1 : crew->threads, split_tiles, &task);
 }
