@@ -213,7 +213,7 @@ static pid_t start_another(const char *program) {
   _exit(127);
 }
 
-static void test_crowd(void **state) {
+static void test_many_processes(void **state) {
   pid_t children[PROCESSES];
   for (int i = 0; i < PROCESSES; i++) children[i] = start_another("test_cache");
   (void)state;
@@ -314,7 +314,7 @@ static void scan_alone(void **state) {
 int main(int argc, char **argv) {
   const struct CMUnitTest tests[] = {
     CACHE_TEST(test_second_context), CACHE_TEST(test_other_options), CACHE_TEST(test_damage),
-    CACHE_TEST(test_threads),        CACHE_TEST(test_refused),       CACHE_TEST(test_crowd),
+    CACHE_TEST(test_threads),        CACHE_TEST(test_refused),       CACHE_TEST(test_many_processes),
     CACHE_TEST(test_build_threads),
   };
   const struct CMUnitTest alone[] = { cmocka_unit_test(scan_alone) };

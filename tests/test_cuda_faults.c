@@ -152,7 +152,7 @@ static int only_clears_up(const char *function) {
 }
 
 /* 1 for calls around the work, on which it does not depend. The capture mode matters only during a capture. */
-static int goes_round(const char *function) {
+static int is_avoided(const char *function) {
   static const char *const names[] = { "cuCtxPopCurrent_v2", "cuThreadExchangeStreamCaptureMode", NULL };
   return is_one_of(function, names);
 }
@@ -203,7 +203,7 @@ static int trial_with_fault(unsigned k, int streams) {
   fake->inject(NULL, 0, 0);
   if (function == NULL) return 0;
   if (in_work && s.outcome.step == NULL && !only_lists(function) && !(streams && only_clears_up(function)) &&
-      !goes_round(function))
+      !is_avoided(function))
     test_fail("call %u, %s, failed and nobody was told", k, function);
   check_reported(&s, function, SCAN_DEVICE_ERROR, "CUDA_ERROR_LAUNCH_FAILED");
   check_nothing_left(function, k);

@@ -51,7 +51,7 @@ static struct {
   scan_mem in;
   unsigned char *values;
   struct rng rng;
-} lab;
+} fixture;
 
 static void cuda_ok(int result, const char *call) {
   if (result != 0) test_fail("%s gives %d", call, result);
@@ -60,15 +60,16 @@ static void cuda_ok(int result, const char *call) {
 static void occupy(const struct load *load) {
   unsigned long long cycles = load->cycles;
   void *parameters[] = { &cycles };
-  cuda_ok(cu.launch(lab.spin, load->groups, 1, 1, LOAD_ITEMS, 1, 1, 0, lab.stream, parameters, NULL), "cuLaunchKernel");
+  cuda_ok(cu.launch(fixture.spin, load->groups, 1, 1, LOAD_ITEMS, 1, 1, 0, fixture.stream, parameters, NULL),
+          "cuLaunchKernel");
 }
 
 /* Writes new input, poisons an output for each count, computes the expected results. Returns the number of scans. */
 static size_t prepare(const scan_spec *spec, int in_place) {
   const uint64_t bytes = reference_bytes(spec->type);
-  struct guarded *out = &lab.out;
-  values_fill(&lab.rng, spec->type, spec->op, MOST, MOST, lab.values);
-  test_ok(test_ctx(), scan_write(test_ctx(), lab.in, lab.values, MOST * bytes), "scan_write");
+  struct guarded *out = &fixture.out;
+  values_fill(&fixture.rng, spec->type, spec->op, MOST, MOST, fixture.values);
+  test_ok(test_ctx(), scan_write(test_ctx(), fixture.in, fixture.values, MOST * bytes), "scan_write");
   guarded_begin(out);
   for (size_t i = 0; i < COUNTS; i++)
     if (spec->strategy != SCAN_STRATEGY_BLOCK || counts[i] <= BLOCK_MOST)
@@ -76,8 +77,8 @@ static size_t prepare(const scan_spec *spec, int in_place) {
   test_ok(test_ctx(), guarded_poison(out), "guarded_poison");
   for (size_t i = 0; i < out->count; i++) {
     const scan_mem memory = guarded_mem(out, i);
-    reference_scan(spec, counts[i], lab.values, guarded_want(out, i));
-    if (in_place) test_ok(test_ctx(), scan_copy(test_ctx(), memory, lab.in, counts[i] * bytes), "scan_copy");
+    reference_scan(spec, counts[i], fixture.values, guarded_want(out, i));
+    if (in_place) test_ok(test_ctx(), scan_copy(test_ctx(), memory, fixture.in, counts[i] * bytes), "scan_copy");
   }
   return out->count;
 }
@@ -90,17 +91,17 @@ static int run_loaded(const scan_spec *spec, scan_plan *plan, const struct load 
   test_ok(test_ctx(), scan_sync(test_ctx()), "scan_sync");
   for (int i = 0; i < LOADS_AHEAD; i++) occupy(load);
   for (size_t i = 0; i < scans; i++) {
-    const scan_mem out = guarded_mem(&lab.out, i);
+    const scan_mem out = guarded_mem(&fixture.out, i);
     occupy(load);
-    test_ok(test_ctx(), scan_plan_run(plan, counts[i], in_place ? out : lab.in, out), "scan_plan_run");
+    test_ok(test_ctx(), scan_plan_run(plan, counts[i], in_place ? out : fixture.in, out), "scan_plan_run");
   }
   test_ok(test_ctx(), scan_sync(test_ctx()), "scan_sync");
-  const int busy = cu.stream_query(lab.stream);
+  const int busy = cu.stream_query(fixture.stream);
   if (busy != CUDA_DRIVER_NOT_READY) cuda_ok(busy, "cuStreamQuery");
-  if (guarded_check(&lab.out, &bad, text))
+  if (guarded_check(&fixture.out, &bad, text))
     test_fail("%s%s beside %u work-groups: %s", test_spec_text(spec, words), in_place ? " in place" : "", load->groups,
               text);
-  cuda_ok(cu.stream_sync(lab.stream), "cuStreamSynchronize");
+  cuda_ok(cu.stream_sync(fixture.stream), "cuStreamSynchronize");
   return busy == CUDA_DRIVER_NOT_READY;
 }
 
@@ -146,24 +147,24 @@ static int set_up(void **state) {
   uint64_t out_bytes = 0;
   (void)state;
   for (size_t i = 0; i < COUNTS; i++) out_bytes += guarded_bytes(SCAN_I64, counts[i]);
-  lab.values = reference_alloc(MOST * sizeof(int64_t));
-  cuda_ok(cu.push(lab.context), "cuCtxPushCurrent");
-  cuda_ok(cu.stream_create(&lab.stream, CUDA_DRIVER_NON_BLOCKING), "cuStreamCreate");
-  cuda_ok(cu.module_load(&lab.module, spin_ptx), "cuModuleLoadData");
-  cuda_ok(cu.module_function(&lab.spin, lab.module, "spin"), "cuModuleGetFunction");
-  test_ok(test_ctx(), guarded_open(&lab.out, test_ctx(), out_bytes), "guarded_open");
-  test_ok(test_ctx(), scan_alloc(test_ctx(), MOST * sizeof(int64_t), &lab.in), "scan_alloc");
+  fixture.values = reference_alloc(MOST * sizeof(int64_t));
+  cuda_ok(cu.push(fixture.context), "cuCtxPushCurrent");
+  cuda_ok(cu.stream_create(&fixture.stream, CUDA_DRIVER_NON_BLOCKING), "cuStreamCreate");
+  cuda_ok(cu.module_load(&fixture.module, spin_ptx), "cuModuleLoadData");
+  cuda_ok(cu.module_function(&fixture.spin, fixture.module, "spin"), "cuModuleGetFunction");
+  test_ok(test_ctx(), guarded_open(&fixture.out, test_ctx(), out_bytes), "guarded_open");
+  test_ok(test_ctx(), scan_alloc(test_ctx(), MOST * sizeof(int64_t), &fixture.in), "scan_alloc");
   return 0;
 }
 
 static int tear_down(void **state) {
   (void)state;
-  guarded_close(&lab.out);
-  test_ok(test_ctx(), scan_free(test_ctx(), lab.in), "scan_free");
-  free(lab.values);
-  cuda_ok(cu.stream_sync(lab.stream), "cuStreamSynchronize");
-  cuda_ok(cu.module_unload(lab.module), "cuModuleUnload");
-  cuda_ok(cu.stream_destroy(lab.stream), "cuStreamDestroy");
+  guarded_close(&fixture.out);
+  test_ok(test_ctx(), scan_free(test_ctx(), fixture.in), "scan_free");
+  free(fixture.values);
+  cuda_ok(cu.stream_sync(fixture.stream), "cuStreamSynchronize");
+  cuda_ok(cu.module_unload(fixture.module), "cuModuleUnload");
+  cuda_ok(cu.stream_destroy(fixture.stream), "cuStreamDestroy");
   cuda_ok(cu.pop(NULL), "cuCtxPopCurrent");
   return 0;
 }
@@ -177,7 +178,7 @@ int main(void) {
   test_device_open();
   if (test_info()->backend != SCAN_BACKEND_CUDA) test_skip_program("%s is not CUDA", test_selector());
   const int device = atoi(strchr(test_info()->selector, ':') + 1);
-  lab.context = cuda_driver_open(device);
+  fixture.context = cuda_driver_open(device);
   const int failed = cmocka_run_group_tests_name("cuda_load", tests, set_up, tear_down);
   const int released = cu.release(device);
   if (released != 0) print_error("cuDevicePrimaryCtxRelease gives %d\n", released);

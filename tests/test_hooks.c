@@ -67,7 +67,7 @@ static void test_fallback(void **state) {
 }
 
 /* Checks further scans after a look-back gave up: its plan with few elements and with many, and another strategy. */
-static void check_goes_on(struct fixture *b) {
+static void check_continues(struct fixture *b) {
   const scan_spec spec = hooked_sum(b->spec.type, SCAN_STRATEGY_SEQUENTIAL);
   fixture_check(b, 1000, 1);
   fixture_check(b, 1000, 0);
@@ -96,7 +96,7 @@ static void test_no_progress(void **state) {
   assert_non_null(strstr(scan_last_error(b.ctx), "gave up waiting for another work-group"));
   assert_non_null(strstr(scan_last_error(b.ctx), "reduce_then_scan"));
   test_ok(b.ctx, scan_sync(b.ctx), "scan_sync, told once");
-  check_goes_on(&b);
+  check_continues(&b);
   close_fixture(&b);
   test_ran();
 }

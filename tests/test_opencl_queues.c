@@ -438,10 +438,11 @@ static void test_buffers_of_two_devices(void **state) {
 
 /* 1 if the device can be divided. Some drivers lack the function for dividing if it cannot. */
 static int is_divisible(cl_device_id device) {
-  cl_device_partition_property ways[16] = { 0 };
-  if (clGetDeviceInfo(device, CL_DEVICE_PARTITION_PROPERTIES, sizeof ways, ways, NULL) != CL_SUCCESS) return 0;
+  cl_device_partition_property properties[16] = { 0 };
+  if (clGetDeviceInfo(device, CL_DEVICE_PARTITION_PROPERTIES, sizeof properties, properties, NULL) != CL_SUCCESS)
+    return 0;
   for (int k = 0; k < 16; k++)
-    if (ways[k] == CL_DEVICE_PARTITION_EQUALLY) return 1;
+    if (properties[k] == CL_DEVICE_PARTITION_EQUALLY) return 1;
   return 0;
 }
 

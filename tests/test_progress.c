@@ -63,7 +63,7 @@ static int counts_tiles(void) {
 /* ---- one scan under one adversity ---- */
 
 /* Checks that the plan's workspace is cleared, and that a scan without waits is right. */
-static void check_goes_on(struct fixture *b) {
+static void check_continues(struct fixture *b) {
   assert_non_null(strstr(scan_last_error(b->ctx), "gave up waiting for another work-group"));
   assert_non_null(strstr(scan_last_error(b->ctx), "reduce_then_scan"));
   assert_int_equal(lookback_epoch(b), 0);
@@ -89,7 +89,7 @@ static void check_scan(struct fixture *b, const struct adversity *a, uint64_t ki
   if (status == SCAN_SUCCESS) fixture_check_result(&b->spec, n);
   if (status == SCAN_SUCCESS ? wanted == GIVES_UP && tiles > 1 : status != SCAN_NO_PROGRESS || wanted == RIGHT)
     test_fail("%s, %d tiles %sin place: %s", a->name, (int)tiles, in_place ? "" : "not ", scan_status_name(status));
-  if (status == SCAN_NO_PROGRESS) check_goes_on(b);
+  if (status == SCAN_NO_PROGRESS) check_continues(b);
 }
 
 static void check_adversity(const struct adversity *a, scan_type type) {

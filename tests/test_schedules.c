@@ -13,7 +13,7 @@
 #include "support.h"
 #include "values.h"
 
-enum { MOST_BYTES = 1 << 20, MARGIN = 64, POISON = 0xa5, SEATS = 8, CASES_AT_LEAST = 600 };
+enum { MOST_BYTES = 1 << 20, MARGIN = 64, POISON = 0xa5, MOST_RESIDENT = 8, CASES_AT_LEAST = 600 };
 
 /* An operation with its plan. */
 struct subject {
@@ -36,7 +36,7 @@ static struct {
   unsigned char *in, *want, *got, *marks;
   scan_mem in_mem, out_mem, marks_mem, count_mem;
   uint64_t schedule;
-  unsigned seats;
+  unsigned resident;
 } fixture;
 
 static scan_mem from(void) { return scan_offset(fixture.in_mem, MARGIN); }
@@ -159,9 +159,9 @@ static void set_number(const char *name, uint64_t number) {
 static void take_schedule(uint64_t schedule) {
   fixture.schedule = schedule;
   fixture.rng.state = schedule * UINT64_C(0x9e3779b97f4a7c15);
-  fixture.seats = 1 + (unsigned)rng_below(&fixture.rng, SEATS);
+  fixture.resident = 1 + (unsigned)rng_below(&fixture.rng, MOST_RESIDENT);
   set_number("EMULATED_CUDA_ORDER", schedule);
-  set_number("EMULATED_CUDA_SEATS", fixture.seats);
+  set_number("EMULATED_CUDA_RESIDENT", fixture.resident);
 }
 
 static void check_output(const struct subject *s, size_t want) {

@@ -73,14 +73,14 @@ static void test_n_overflow(void **state) {
   args.n_from = scan_offset(memory.count, 8);
   test_ok(ctx, scan_write(ctx, args.n_from, &n, sizeof n), "scan_write");
   test_ok(ctx, scan_write(ctx, args.marks, flags, sizeof flags), "scan_write");
-  for (int is_gone = 0; is_gone < 2; is_gone++) {
+  for (int is_destroyed = 0; is_destroyed < 2; is_destroyed++) {
     scan_plan *plan = NULL;
     test_ok(ctx, scan_plan_create_select(ctx, &spec, 100, &plan), "scan_plan_create_select");
     test_ok(ctx, scan_plan_run_select(plan, 100, &args), "scan_plan_run_select");
-    if (is_gone) scan_plan_destroy(plan);
+    if (is_destroyed) scan_plan_destroy(plan);
     if (scan_sync(ctx) != SCAN_INVALID_ARGUMENT) test_fail("n past the plan's was not told");
     test_ok(ctx, scan_sync(ctx), "what was told is not told again");
-    if (!is_gone) scan_plan_destroy(plan);
+    if (!is_destroyed) scan_plan_destroy(plan);
   }
   test_ok(ctx, scan_select(ctx, &spec, 100, &args), "scan_select");
   if (scan_sync(ctx) != SCAN_INVALID_ARGUMENT || strstr(scan_last_error(ctx), "had 101 elements") == NULL)

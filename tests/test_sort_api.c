@@ -145,14 +145,14 @@ static void test_n_overflow(void **state) {
   args.n_from = memory.count;
   test_ok(ctx, scan_write(ctx, args.n_from, &n, sizeof n), "scan_write");
   write_descending(args.keys_in, 2 * N);
-  for (int is_gone = 0; is_gone < 2; is_gone++) {
+  for (int is_destroyed = 0; is_destroyed < 2; is_destroyed++) {
     scan_plan *plan = NULL;
     test_ok(ctx, scan_plan_create_sort(ctx, &spec, 2 * N, &plan), "scan_plan_create_sort");
     poison_out(words);
     test_ok(ctx, scan_plan_run_sort(plan, N, &args), "scan_plan_run_sort");
-    if (is_gone) scan_plan_destroy(plan);
+    if (is_destroyed) scan_plan_destroy(plan);
     check_n_overflow(scan_sync(ctx));
-    if (!is_gone) scan_plan_destroy(plan);
+    if (!is_destroyed) scan_plan_destroy(plan);
   }
   poison_out(words);
   test_ok(ctx, scan_sort(ctx, &spec, N, &args), "scan_sort");

@@ -206,22 +206,22 @@ static void test_chain(void **state) {
 }
 
 SCAN_OP_TEXT(
-    turns_text,
+    alternating_text,
     typedef struct pair {
       uint32_t key;
       uint32_t value;
     } pair;
-    static inline uint32_t by_turns(pair x, uint64_t index) { return (uint32_t)((index + x.key % 2) % 6); });
-SCAN_BUCKET_HOST(turns_host, pair, by_turns);
+    static inline uint32_t alternating(pair x, uint64_t index) { return (uint32_t)((index + x.key % 2) % 6); });
+SCAN_BUCKET_HOST(alternating_host, pair, alternating);
 
 /* A bucket function that is destroyed, and invalid sources. */
 static void test_functions(void **state) {
   scan_ctx *ctx = test_ctx();
-  scan_bucket_source source = SCAN_BUCKET_INIT(turns_text, pair, by_turns);
+  scan_bucket_source source = SCAN_BUCKET_INIT(alternating_text, pair, alternating);
   scan_op *op = NULL, *none = NULL;
   const scan_split_args args = SCAN_SPLIT_ARGS_INIT(memory.in, memory.out, memory.out);
   (void)state;
-  source.host = turns_host;
+  source.host = alternating_host;
   test_ok(ctx, scan_bucket_create(ctx, &source, &op), "scan_bucket_create");
   scan_op_destroy(op);
   scan_split_spec gone = SCAN_SPLIT_BUCKETS_INIT(op, 5);
@@ -230,7 +230,7 @@ static void test_functions(void **state) {
   said(scan_bucket_create(ctx, &source, NULL), "bucket is NULL");
   source.bucket = "no name";
   said(scan_bucket_create(ctx, &source, &none), "source->bucket must be the name");
-  source.bucket = "by_turns";
+  source.bucket = "alternating";
   source.element_bytes = 65;
   said(scan_bucket_create(ctx, &source, &none), "source->element_bytes is 65");
   scan_bucket_source_init(&source, sizeof source);

@@ -36,20 +36,20 @@ static struct {
   char fault[TEST_TEXT];
   int scans;                  /* scans that succeeded */
   const unsigned char *begin; /* an address in the thread's first frame */
-} lab;
+} fixture;
 
 /* ---- scans; the first fault goes to lab.fault. Unsupported scans are not faults: other suites test refusals ---- */
 
 static void note(const scan_ctx *ctx, scan_status status, const char *what, const scan_spec *spec) {
-  lab.scans += status == SCAN_SUCCESS;
-  if (status <= SCAN_UNSUPPORTED || lab.fault[0] != '\0') return;
-  snprintf(lab.fault, sizeof lab.fault, "%s of type %d, operator %d, flags %u: %.300s", what, (int)spec->type,
+  fixture.scans += status == SCAN_SUCCESS;
+  if (status <= SCAN_UNSUPPORTED || fixture.fault[0] != '\0') return;
+  snprintf(fixture.fault, sizeof fixture.fault, "%s of type %d, operator %d, flags %u: %.300s", what, (int)spec->type,
            (int)spec->op, spec->flags, scan_last_error(ctx));
 }
 
 static void run_marked(scan_ctx *ctx, const scan_spec *spec, scan_mem marks, uint64_t count) {
   static const uint64_t sizes[] = { 1, SMALL_N, LARGE_N };
-  scan_args args = SCAN_ARGS_INIT(scan_host(lab.in), scan_host(lab.out));
+  scan_args args = SCAN_ARGS_INIT(scan_host(fixture.in), scan_host(fixture.out));
   args.marks = marks;
   args.mark_count = count;
   for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++)
@@ -62,7 +62,7 @@ static void run_segments(scan_ctx *ctx, scan_spec spec) {
   for (int kind = SCAN_SEGMENTS_FLAGS; kind <= SCAN_SEGMENTS_OFFSETS; kind++) {
     spec.segments = (scan_segments)kind;
     spec.key_type = kind >= SCAN_SEGMENTS_KEYS ? SCAN_U32 : SCAN_TYPE_DEFAULT;
-    run_marked(ctx, &spec, scan_host(lab.segment_flags), kind == SCAN_SEGMENTS_OFFSETS ? 1 : LARGE_N);
+    run_marked(ctx, &spec, scan_host(fixture.segment_flags), kind == SCAN_SEGMENTS_OFFSETS ? 1 : LARGE_N);
   }
 }
 
@@ -76,7 +76,8 @@ static void run_array(scan_ctx *ctx, const scan_spec *spec) {
       array.axis = axis;
       for (int i = 2, stride = spec->custom_op ? (int)sizeof(wide) : 8; i >= 0; stride *= (int)shapes[s][i--])
         array.in_strides[i] = array.out_strides[i] = stride;
-      note(ctx, scan_run_array(ctx, spec, &array, scan_host(lab.in), scan_host(lab.out)), "scan_run_array", spec);
+      note(ctx, scan_run_array(ctx, spec, &array, scan_host(fixture.in), scan_host(fixture.out)), "scan_run_array",
+           spec);
     }
 }
 
@@ -102,21 +103,21 @@ static void run_stream(scan_ctx *ctx, const scan_spec *spec) {
 static void run_runs(scan_ctx *ctx, const scan_spec *spec) {
   const scan_run_length_spec lengths = SCAN_RUN_LENGTH_SPEC_INIT(SCAN_U32, SCAN_U64);
   const scan_run_length_args encode =
-      SCAN_RUN_LENGTH_ARGS_INIT(scan_host(lab.keys), scan_host(lab.out),
-                                scan_host(lab.out + LARGE_N * sizeof(uint64_t)), scan_host(lab.segment_flags));
-  const scan_reduce_by_key_args args =
-      SCAN_REDUCE_BY_KEY_ARGS_INIT(scan_host(lab.keys), scan_host(lab.in), scan_host(lab.out),
-                                   scan_host(lab.out + LARGE_N * sizeof(uint32_t)), scan_host(lab.segment_flags));
+      SCAN_RUN_LENGTH_ARGS_INIT(scan_host(fixture.keys), scan_host(fixture.out),
+                                scan_host(fixture.out + LARGE_N * sizeof(uint64_t)), scan_host(fixture.segment_flags));
+  const scan_reduce_by_key_args args = SCAN_REDUCE_BY_KEY_ARGS_INIT(
+      scan_host(fixture.keys), scan_host(fixture.in), scan_host(fixture.out),
+      scan_host(fixture.out + LARGE_N * sizeof(uint32_t)), scan_host(fixture.segment_flags));
   scan_spec sums = *spec;
   sums.segments = SCAN_SEGMENTS_KEYS;
   sums.key_type = SCAN_U32;
   note(ctx, scan_run_length_encode(ctx, &lengths, LARGE_N, &encode), "scan_run_length_encode", spec);
   note(ctx, scan_reduce_by_key(ctx, &sums, LARGE_N, &args), "scan_reduce_by_key", &sums);
-  memset(lab.segment_flags, 0, sizeof(uint64_t));
+  memset(fixture.segment_flags, 0, sizeof(uint64_t));
 }
 
 /* Returns a part of lab.out with 8 bytes an element. */
-static scan_mem out_part(int part) { return scan_host(lab.out + (size_t)part * LARGE_N * sizeof(uint64_t)); }
+static scan_mem out_part(int part) { return scan_host(fixture.out + (size_t)part * LARGE_N * sizeof(uint64_t)); }
 
 static void run_sort(scan_ctx *ctx, const scan_sort_spec *spec, const scan_sort_args *args, const char *what) {
   static const uint64_t sizes[] = { 1, SMALL_N, LARGE_N };
@@ -130,7 +131,7 @@ static void run_sorts(scan_ctx *ctx) {
   const scan_sort_args keys = SCAN_SORT_ARGS_INIT(out_part(0), out_part(1));
   scan_sort_args pairs = SCAN_SORT_PAIRS_ARGS_INIT(out_part(0), out_part(1), out_part(2), out_part(3));
   const scan_sort_args indices = SCAN_SORT_INDEX_ARGS_INIT(out_part(0), out_part(1));
-  for (size_t i = 0; i < 4 * LARGE_N * sizeof(uint64_t); i++) lab.out[i] = (unsigned char)(i * i >> 7);
+  for (size_t i = 0; i < 4 * LARGE_N * sizeof(uint64_t); i++) fixture.out[i] = (unsigned char)(i * i >> 7);
   for (int type = SCAN_I8; type <= SCAN_BF16; type++) {
     scan_sort_spec spec = SCAN_SORT_SPEC_INIT((scan_type)type);
     run_sort(ctx, &spec, &keys, "scan_sort of keys");
@@ -157,8 +158,8 @@ static void run_splits(scan_ctx *ctx) {
       scan_split_spec spec = SCAN_SPLIT_SPEC_INIT((scan_type)type, 0, 8);
       const scan_histogram_spec histogram =
           SCAN_HISTOGRAM_SPEC_INIT((scan_type)type, 0, 8 * (uint32_t)scan_type_bytes((scan_type)type));
-      const scan_histogram_args counts = SCAN_HISTOGRAM_ARGS_INIT(out_part(0), scan_host(lab.in));
-      scan_split_args args = SCAN_SPLIT_ARGS_INIT(out_part(0), out_part(1), scan_host(lab.in));
+      const scan_histogram_args counts = SCAN_HISTOGRAM_ARGS_INIT(out_part(0), scan_host(fixture.in));
+      scan_split_args args = SCAN_SPLIT_ARGS_INIT(out_part(0), out_part(1), scan_host(fixture.in));
       spec.arrays = bytes[b] != 0;
       spec.element_bytes[0] = bytes[b];
       if (spec.arrays) args.in[0] = out_part(2), args.out[0] = out_part(3);
@@ -166,7 +167,7 @@ static void run_splits(scan_ctx *ctx) {
       for (int s = 0; s < 3 && b == 0; s++)
         note(ctx, scan_histogram(ctx, &histogram, sizes[s], &counts), "scan_histogram", &named);
     }
-  memset(lab.in, 0, 8 * 256 * sizeof(uint64_t));
+  memset(fixture.in, 0, 8 * 256 * sizeof(uint64_t));
 }
 
 static void run_kinds(scan_ctx *ctx, scan_spec spec) {
@@ -220,7 +221,7 @@ static void *work(void *unused) {
   scan_ctx *ctx = NULL;
   const scan_spec bytes = SCAN_SPEC_INIT(SCAN_U8, SCAN_ADD, SCAN_INCLUSIVE);
   (void)unused;
-  lab.begin = (const unsigned char *)&here;
+  fixture.begin = (const unsigned char *)&here;
   options.device = "host";
   options.threads = 4;
   note(NULL, scan_ctx_create(&options, &ctx), "scan_ctx_create", &bytes);
@@ -243,19 +244,19 @@ static size_t run_on(size_t stack_bytes) {
   unsigned char *stack = mmap(NULL, stack_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   assert_true(stack != MAP_FAILED);
   memset(stack, PAINT, stack_bytes);
-  lab.fault[0] = '\0';
-  lab.scans = 0;
+  fixture.fault[0] = '\0';
+  fixture.scans = 0;
   assert_int_equal(pthread_attr_init(&attributes), 0);
   assert_int_equal(pthread_attr_setstack(&attributes, stack, stack_bytes), 0);
   assert_int_equal(pthread_create(&thread, &attributes, work, NULL), 0);
   assert_int_equal(pthread_join(thread, NULL), 0);
   const unsigned char *lowest = stack;
-  while (lowest < lab.begin && *lowest == PAINT) lowest++;
-  const size_t used = (size_t)(lab.begin - lowest);
+  while (lowest < fixture.begin && *lowest == PAINT) lowest++;
+  const size_t used = (size_t)(fixture.begin - lowest);
   pthread_attr_destroy(&attributes);
   munmap(stack, stack_bytes);
-  if (lab.fault[0] != '\0') test_fail("%s", lab.fault);
-  if (lab.scans < (test_is_small() ? LEAST_SCANS / 4 : LEAST_SCANS)) test_fail("only %d scans ran", lab.scans);
+  if (fixture.fault[0] != '\0') test_fail("%s", fixture.fault);
+  if (fixture.scans < (test_is_small() ? LEAST_SCANS / 4 : LEAST_SCANS)) test_fail("only %d scans ran", fixture.scans);
   return used;
 }
 
@@ -263,7 +264,7 @@ static void test_depth(void **state) {
   (void)state;
   const size_t used = run_on(LARGE_STACK);
   if (used > MOST_BYTES) test_fail("%zu bytes of stack, more than %d", used, MOST_BYTES);
-  printf("%zu bytes of stack, %d scans\n", used, lab.scans);
+  printf("%zu bytes of stack, %d scans\n", used, fixture.scans);
 }
 
 static void test_small_stack(void **state) {
@@ -276,11 +277,11 @@ int main(void) {
                                       cmocka_unit_test_setup(test_small_stack, test_count_setup) };
   const size_t bytes = (size_t)LARGE_N * sizeof(wide);
   setenv("SCANRT_TUNE", "one_thread_bytes=4096", 1);
-  lab.in = calloc(bytes, 1);
-  lab.out = calloc(bytes, 1);
-  lab.segment_flags = calloc(LARGE_N + 1, sizeof(uint32_t));
-  lab.keys = calloc(LARGE_N, sizeof(uint32_t));
-  if (lab.in == NULL || lab.out == NULL || lab.segment_flags == NULL || lab.keys == NULL) return 1;
-  for (uint32_t i = 0; i < LARGE_N; i++) lab.keys[i] = i < LARGE_N / 2 ? i / 2 : i / 700;
+  fixture.in = calloc(bytes, 1);
+  fixture.out = calloc(bytes, 1);
+  fixture.segment_flags = calloc(LARGE_N + 1, sizeof(uint32_t));
+  fixture.keys = calloc(LARGE_N, sizeof(uint32_t));
+  if (fixture.in == NULL || fixture.out == NULL || fixture.segment_flags == NULL || fixture.keys == NULL) return 1;
+  for (uint32_t i = 0; i < LARGE_N; i++) fixture.keys[i] = i < LARGE_N / 2 ? i / 2 : i / 700;
   return test_exit(cmocka_run_group_tests_name("stack", tests, NULL, NULL));
 }

@@ -103,11 +103,11 @@ static void test_cancelling(void **state) {
   (void)state;
   for (uint64_t stop = 0; stop < N; stop += 333)
     for (int who = STOP_READ; who <= STOP_PROGRESS; who++)
-      for (int way = 0; way < 4; way++) {
+      for (int variant = 0; variant < 4; variant++) {
         const scan_spec spec = fill(stop);
         struct side side = { .stop = stop };
         scan_stream_options options = SCAN_STREAM_OPTIONS_INIT;
-        const int reads = way & 1 || who == STOP_READ, writes = way & 2 || who == STOP_WRITE;
+        const int reads = variant & 1 || who == STOP_READ, writes = variant & 2 || who == STOP_WRITE;
         side.who = who;
         options.chunk_items = CHUNK;
         options.user = &side;

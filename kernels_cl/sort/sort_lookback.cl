@@ -193,22 +193,22 @@ typedef struct scanrt_sort_look {
 } scanrt_sort_look;
 
 /* The inputs and outputs of a pass. */
-typedef struct scanrt_sort_sides {
+typedef struct scanrt_sort_buffers {
   GLOBAL const KEY_T *keys;
   GLOBAL KEY_T *keys_to;
   GLOBAL const scanrt_sort_value *values;
   GLOBAL scanrt_sort_value *values_to;
   scanrt_u32 first, n, flips, flips_back, makes_values; /* the part has keys first to first + n - 1 of all */
-} scanrt_sort_sides;
+} scanrt_sort_buffers;
 
 /* Returns the number of keys of the tile that have the digit. */
-FUNC scanrt_u32 scanrt_sort_recount(scanrt_sort_sides sides, scanrt_u32 tile, scanrt_u32 digit,
+FUNC scanrt_u32 scanrt_sort_recount(scanrt_sort_buffers buffers, scanrt_u32 tile, scanrt_u32 digit,
                                     scanrt_sort_order order) {
   scanrt_u32 count = 0;
   NO_UNROLL
   for (scanrt_u32 i = 0; i < LOOK_TILE; i++) {
-    KEY_T key = sides.keys[tile * LOOK_TILE + i];
-    if (sides.flips) key = scanrt_sort_flip(key, order);
+    KEY_T key = buffers.keys[tile * LOOK_TILE + i];
+    if (buffers.flips) key = scanrt_sort_flip(key, order);
     count += LOOK_DIGIT(key) == digit;
   }
   return count;
@@ -216,27 +216,27 @@ FUNC scanrt_u32 scanrt_sort_recount(scanrt_sort_sides sides, scanrt_u32 tile, sc
 
 /* Returns the number of keys in the tiles before that have the digit. */
 FUNC scanrt_u32 scanrt_sort_lookback_prefix(GLOBAL scanrt_u32 *lookback_words, scanrt_u32 tile, scanrt_u32 digit,
-                                            scanrt_sort_sides sides, scanrt_sort_order order) {
+                                            scanrt_sort_buffers buffers, scanrt_sort_order order) {
   scanrt_u32 sum = 0, left = tile, polls = 0;
   NO_UNROLL
   while (left > 0) {
-    scanrt_u32 seen[LOOK_TILES], goes_on = 1;
+    scanrt_u32 seen[LOOK_TILES], continues = 1;
     const scanrt_u32 from = left;
     UNROLL
     for (scanrt_u32 i = 0; i < LOOK_TILES; i++)
       seen[i] = from > i ? ATOMIC_LOAD(lookback_words + (from - 1 - i) * SORT_DIGITS + digit) : SORT_LOOK_INCLUSIVE;
     UNROLL
     for (scanrt_u32 i = 0; i < LOOK_TILES; i++) {
-      if (seen[i] == 0) goes_on = 0;
-      if (!goes_on) continue;
+      if (seen[i] == 0) continues = 0;
+      if (!continues) continue;
       sum += seen[i] & SORT_LOOK_VALUE;
       left--;
-      if ((seen[i] & SORT_LOOK_INCLUSIVE) != 0) goes_on = left = 0;
+      if ((seen[i] & SORT_LOOK_INCLUSIVE) != 0) continues = left = 0;
     }
     polls = left != from ? 0 : polls + 1;
     if (polls < SPIN_LIMIT(LOOK_POLLS)) continue;
     left--;
-    sum += scanrt_sort_recount(sides, left, digit, order);
+    sum += scanrt_sort_recount(buffers, left, digit, order);
     polls = 0;
   }
   return sum;
@@ -244,48 +244,49 @@ FUNC scanrt_u32 scanrt_sort_lookback_prefix(GLOBAL scanrt_u32 *lookback_words, s
 
 /* Loads the work-item's keys; the rows of 32 keys of a warp are consecutive. Past the last key are pads of the largest
  * digit, which are counted. */
-FUNC void scanrt_sort_load_keys(scanrt_sort_sides sides, scanrt_u32 from, scanrt_u32 is_full, scanrt_sort_order order,
-                                KEY_T *key) {
+FUNC void scanrt_sort_load_keys(scanrt_sort_buffers buffers, scanrt_u32 from, scanrt_u32 is_full,
+                                scanrt_sort_order order, KEY_T *key) {
   if (is_full) {
     RANKS_UNROLL
-    for (scanrt_u32 u = 0; u < LOOK_KEYS; u++) key[u] = LOAD_STREAM(sides.keys + from + u * 32);
+    for (scanrt_u32 u = 0; u < LOOK_KEYS; u++) key[u] = LOAD_STREAM(buffers.keys + from + u * 32);
   } else {
     RANKS_UNROLL
-    for (scanrt_u32 u = 0; u < LOOK_KEYS; u++) key[u] = from + u * 32 < sides.n ? sides.keys[from + u * 32] : 0;
+    for (scanrt_u32 u = 0; u < LOOK_KEYS; u++) key[u] = from + u * 32 < buffers.n ? buffers.keys[from + u * 32] : 0;
   }
-  if (sides.flips) {
+  if (buffers.flips) {
     RANKS_UNROLL
     for (scanrt_u32 u = 0; u < LOOK_KEYS; u++) key[u] = scanrt_sort_flip(key[u], order);
   }
   if (!is_full) {
     RANKS_UNROLL
     for (scanrt_u32 u = 0; u < LOOK_KEYS; u++)
-      if (from + u * 32 >= sides.n) key[u] = LOOK_PAD;
+      if (from + u * 32 >= buffers.n) key[u] = LOOK_PAD;
   }
 }
 
-FUNC void scanrt_sort_load_values(scanrt_sort_sides sides, scanrt_u32 from, scanrt_sort_value *value) {
+FUNC void scanrt_sort_load_values(scanrt_sort_buffers buffers, scanrt_u32 from, scanrt_sort_value *value) {
   RANKS_UNROLL
   for (scanrt_u32 u = 0; u < LOOK_KEYS; u++) {
     const scanrt_u32 i = from + u * 32;
-    value[u] = sides.makes_values ? (scanrt_sort_value)(sides.first + i)
-               : i < sides.n      ? LOAD_STREAM(sides.values + i)
-                                  : 0;
+    value[u] = buffers.makes_values ? (scanrt_sort_value)(buffers.first + i)
+               : i < buffers.n      ? LOAD_STREAM(buffers.values + i)
+                                    : 0;
   }
 }
 
 /* Copies a tile to the same place in the output, in a pass that only moves. */
-FUNC void scanrt_sort_copy(scanrt_sort_sides sides, scanrt_u32 first, scanrt_sort_order order) {
+FUNC void scanrt_sort_copy(scanrt_sort_buffers buffers, scanrt_u32 first, scanrt_sort_order order) {
   NO_UNROLL
   for (scanrt_u32 u = 0; u < LOOK_KEYS; u++) {
     const scanrt_u32 i = first + u * SCAN_GROUP_ITEMS + ITEM();
-    if (i >= sides.n) return;
-    KEY_T key = sides.keys[i];
-    if (sides.flips) key = scanrt_sort_flip(key, order);
-    if (sides.flips_back) key = scanrt_sort_flip_back(key, order);
-    sides.keys_to[sides.first + i] = key;
+    if (i >= buffers.n) return;
+    KEY_T key = buffers.keys[i];
+    if (buffers.flips) key = scanrt_sort_flip(key, order);
+    if (buffers.flips_back) key = scanrt_sort_flip_back(key, order);
+    buffers.keys_to[buffers.first + i] = key;
 #if VALUE_BYTES
-    sides.values_to[sides.first + i] = sides.makes_values ? (scanrt_sort_value)(sides.first + i) : sides.values[i];
+    buffers.values_to[buffers.first + i] =
+        buffers.makes_values ? (scanrt_sort_value)(buffers.first + i) : buffers.values[i];
 #endif
   }
 }
@@ -348,24 +349,24 @@ FUNC void scanrt_sort_order_tile(LOCAL scanrt_sort_look *look, const KEY_T *key,
 
 /* Writes the keys of the sorted tile. `digits` gets the digits of the slots that the work-item writes, four to a
  * register. */
-FUNC void scanrt_sort_write_keys(LOCAL const scanrt_sort_look *look, scanrt_sort_sides sides, scanrt_u32 items,
+FUNC void scanrt_sort_write_keys(LOCAL const scanrt_sort_look *look, scanrt_sort_buffers buffers, scanrt_u32 items,
                                  scanrt_sort_order order, scanrt_u32 *digits) {
   RANKS_UNROLL
   for (scanrt_u32 u = 0; u < LOOK_KEYS; u++) {
     const scanrt_u32 i = u * SCAN_GROUP_ITEMS + ITEM();
     const KEY_T key = look->slots.key[i];
     const scanrt_u32 digit = LOOK_DIGIT(key), at = look->place[digit] + i;
-    if (i < items) sides.keys_to[at] = sides.flips_back ? scanrt_sort_flip_back(key, order) : key;
+    if (i < items) buffers.keys_to[at] = buffers.flips_back ? scanrt_sort_flip_back(key, order) : key;
     digits[u / 4] = u % 4 != 0 ? digits[u / 4] | digit << u % 4 * 8 : digit;
   }
 }
 
 #if VALUE_BYTES
 /* Loads values, late to save registers, and writes them in order. `own` is the index of the work-item's first one. */
-FUNC void scanrt_sort_write_values(LOCAL scanrt_sort_look *look, scanrt_sort_sides sides, scanrt_u32 own,
+FUNC void scanrt_sort_write_values(LOCAL scanrt_sort_look *look, scanrt_sort_buffers buffers, scanrt_u32 own,
                                    scanrt_u32 items, const scanrt_u32 *slot, const scanrt_u32 *digits) {
   scanrt_sort_value value[LOOK_KEYS];
-  scanrt_sort_load_values(sides, own, value);
+  scanrt_sort_load_values(buffers, own, value);
   BARRIER();
   RANKS_UNROLL
   for (scanrt_u32 u = 0; u < LOOK_KEYS; u++) look->slots.value[UNPACK(slot, u)] = value[u];
@@ -374,7 +375,7 @@ FUNC void scanrt_sort_write_values(LOCAL scanrt_sort_look *look, scanrt_sort_sid
   for (scanrt_u32 u = 0; u < LOOK_KEYS; u++) {
     const scanrt_u32 i = u * SCAN_GROUP_ITEMS + ITEM();
     const scanrt_u32 at = look->place[digits[u / 4] >> u % 4 * 8 & 0xffu] + i;
-    if (i < items) sides.values_to[at] = look->slots.value[i];
+    if (i < items) buffers.values_to[at] = look->slots.value[i];
   }
 }
 #endif
@@ -387,36 +388,36 @@ SORT_KERNEL(lookback)(PARAMETERS(SORT_ONESWEEP_ARGUMENTS)) {
   const scanrt_sort_order order = scanrt_sort_look_order(flags, first_bit, end_bit, pass);
   const scanrt_u32 is_flipped = LOOK_IS_FLIPPED(order);
   const scanrt_u32 from = route >> SORT_ROUTE_FROM & 3, to = route >> SORT_ROUTE_TO & 3;
-  scanrt_sort_sides sides;
+  scanrt_sort_buffers buffers;
   const scanrt_u32 most = part_tiles * LOOK_TILE;
   if ((route & SORT_ROUTE_TAKEN) == 0) return;
-  sides.first = part * most;
-  sides.n = scanrt_sort_items(sides.first, words[SORT_WORD_N], most);
-  sides.keys = (GLOBAL const KEY_T *)SORT_PLACE(from, MEMORY(in), MEMORY(out), MEMORY(keys_spare)) + sides.first;
-  sides.keys_to = (GLOBAL KEY_T *)SORT_PLACE(to, MEMORY(in), MEMORY(out), MEMORY(keys_spare));
-  sides.values =
+  buffers.first = part * most;
+  buffers.n = scanrt_sort_items(buffers.first, words[SORT_WORD_N], most);
+  buffers.keys = (GLOBAL const KEY_T *)SORT_PLACE(from, MEMORY(in), MEMORY(out), MEMORY(keys_spare)) + buffers.first;
+  buffers.keys_to = (GLOBAL KEY_T *)SORT_PLACE(to, MEMORY(in), MEMORY(out), MEMORY(keys_spare));
+  buffers.values =
       (GLOBAL const scanrt_sort_value *)SORT_PLACE(from, MEMORY(values_in), MEMORY(values_out), MEMORY(values_spare));
-  sides.values_to =
+  buffers.values_to =
       (GLOBAL scanrt_sort_value *)SORT_PLACE(to, MEMORY(values_in), MEMORY(values_out), MEMORY(values_spare));
-  sides.flips = is_flipped && (route & SORT_ROUTE_FIRST) != 0;
-  sides.flips_back = is_flipped && (route & SORT_ROUTE_LAST) != 0;
-  sides.makes_values = (route & SORT_ROUTE_FIRST) != 0 && (flags & SORT_INDICES) != 0;
-  if (!sides.makes_values) sides.values += sides.first;
+  buffers.flips = is_flipped && (route & SORT_ROUTE_FIRST) != 0;
+  buffers.flips_back = is_flipped && (route & SORT_ROUTE_LAST) != 0;
+  buffers.makes_values = (route & SORT_ROUTE_FIRST) != 0 && (flags & SORT_INDICES) != 0;
+  if (!buffers.makes_values) buffers.values += buffers.first;
   if ((route & SORT_ROUTE_MOVES) != 0) {
-    scanrt_sort_copy(sides, GROUP() * LOOK_TILE, order);
+    scanrt_sort_copy(buffers, GROUP() * LOOK_TILE, order);
     return;
   }
 
   if (ITEM() == 0) {
     const scanrt_u32 claim = ATOMIC_ADD(ticket, 1u);
-    look->tile = CLAIMED(claim, sides.n / LOOK_TILE + (sides.n % LOOK_TILE != 0));
+    look->tile = CLAIMED(claim, buffers.n / LOOK_TILE + (buffers.n % LOOK_TILE != 0));
   }
   UNROLL
   for (scanrt_u32 i = 0; i < RANK_COUNTERS; i += SCAN_GROUP_ITEMS) look->ranks.counter[i + ITEM()] = 0;
   BARRIER();
   const scanrt_u32 tile = look->tile, first = tile * LOOK_TILE;
-  if (first >= sides.n) return;
-  const scanrt_u32 left = sides.n - first, items = left < LOOK_TILE ? left : LOOK_TILE;
+  if (first >= buffers.n) return;
+  const scanrt_u32 left = buffers.n - first, items = left < LOOK_TILE ? left : LOOK_TILE;
   const scanrt_u32 own = first + ITEM() / 32 * (32 * LOOK_KEYS) + ITEM() % 32;
   const scanrt_u32 lookback_word_count = tile_capacity * SORT_DIGITS;
   GLOBAL scanrt_u32 *lookback_words =
@@ -429,14 +430,14 @@ SORT_KERNEL(lookback)(PARAMETERS(SORT_ONESWEEP_ARGUMENTS)) {
 
   KEY_T key[LOOK_KEYS];
   scanrt_u32 slot[PACKED(LOOK_KEYS)], digits[(LOOK_KEYS + 3) / 4], begin;
-  scanrt_sort_load_keys(sides, own, items == LOOK_TILE, order, key);
+  scanrt_sort_load_keys(buffers, own, items == LOOK_TILE, order, key);
   scanrt_sort_rank_tile(look, key, order, slot);
   BARRIER();
   const scanrt_u32 total = scanrt_sort_publish(look, lookback_words, tile, &begin);
   BARRIER();
   scanrt_sort_order_tile(look, key, order, slot);
   if (ITEM() < SORT_DIGITS) {
-    const scanrt_u32 before = scanrt_sort_lookback_prefix(lookback_words, tile, ITEM(), sides, order);
+    const scanrt_u32 before = scanrt_sort_lookback_prefix(lookback_words, tile, ITEM(), buffers, order);
     if (tile > 0 && PUBLISHES(tile))
       scanrt_sort_put(lookback_words + tile * SORT_DIGITS + ITEM(), SORT_LOOK_INCLUSIVE | (before + total));
     next_lookback_words[tile * SORT_DIGITS + ITEM()] = 0;
@@ -445,8 +446,8 @@ SORT_KERNEL(lookback)(PARAMETERS(SORT_ONESWEEP_ARGUMENTS)) {
     if (items == left) words[SORT_WORD_PART_STARTS(pass, part + 1) + ITEM()] = digit_starts + before + total;
   }
   BARRIER();
-  scanrt_sort_write_keys(look, sides, items, order, digits);
+  scanrt_sort_write_keys(look, buffers, items, order, digits);
 #if VALUE_BYTES
-  scanrt_sort_write_values(look, sides, own, items, slot, digits);
+  scanrt_sort_write_values(look, buffers, own, items, slot, digits);
 #endif
 }

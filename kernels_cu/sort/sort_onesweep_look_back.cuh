@@ -24,12 +24,12 @@ FUNC look_digits lookback_prefix(const scanrt_u32 *lookback_words, scanrt_u32 ti
         for (int c = 0; c < LOOK_DIGITS; c++) seen[i].of[c] = SORT_LOOK_INCLUSIVE;
       }
     }
-    bool goes_on = true;
+    bool continues = true;
     UNROLL
     for (int i = 0; i < LOOK_TILES; i++) {
       UNROLL
-      for (int c = 0; c < LOOK_DIGITS; c++) goes_on = goes_on && ((done >> c & 1) != 0 || seen[i].of[c] != 0);
-      if (!goes_on) continue;
+      for (int c = 0; c < LOOK_DIGITS; c++) continues = continues && ((done >> c & 1) != 0 || seen[i].of[c] != 0);
+      if (!continues) continue;
       UNROLL
       for (int c = 0; c < LOOK_DIGITS; c++) {
         if ((done >> c & 1) == 0) sum.of[c] += seen[i].of[c] & SORT_LOOK_VALUE;

@@ -81,7 +81,7 @@ static uint64_t wider_item(const mpi_run *run) {
 }
 
 static scan_status open_given(mpi_run *run, mpi_edges *e) {
-  e->given = scan_mpi_given_away(&run->layout, run->mpi->context);
+  e->given = scan_mpi_places_sent(&run->layout, run->mpi->context);
   const uint64_t items = scan_mpi_items(e->given);
   if (items == 0) return SCAN_SUCCESS;
   const mpi_piece piece = scan_mpi_piece_of(run, e->given, 0);

@@ -23,7 +23,7 @@ static int asks_for_cuda(void) {
 }
 
 /* Copies the error text to the thread's, for a caller without a handle. */
-static scan_status told_without(const scan_mpi *mpi, scan_status status) {
+static scan_status copy_error_text(const scan_mpi *mpi, scan_status status) {
   snprintf(scan_mpi_thread_text(), MPI_ERROR_BYTES, "%s", mpi->text);
   return status;
 }
@@ -111,14 +111,14 @@ static void free_contexts(scan_mpi *own, const scan_mpi *made) {
 scan_status scan_mpi_create_contexts(scan_ctx *const *ctxs, int ctx_count, MPI_Comm comm, scan_mpi **mpi) {
   scan_mpi made = { .comm = MPI_COMM_NULL }, *own = NULL;
   scan_status status = check_comm(&made, comm);
-  if (status != SCAN_SUCCESS) return told_without(&made, status);
+  if (status != SCAN_SUCCESS) return copy_error_text(&made, status);
   status = duplicate(&made, comm);
   if (status == SCAN_SUCCESS) status = scan_mpi_agree(&made, make_contexts(&made, ctxs, ctx_count, &own, mpi));
   if (status == SCAN_SUCCESS) status = count_contexts(&made);
   if (status != SCAN_SUCCESS) {
     free_contexts(own, &made);
     if (made.comm != MPI_COMM_NULL) (void)MPI_Comm_free(&made.comm);
-    return told_without(&made, status);
+    return copy_error_text(&made, status);
   }
   for (int i = 0; i < ctx_count; i++) {
     own[i].handle = own;
@@ -165,7 +165,7 @@ scan_status scan_mpi_offsets(MPI_Comm comm, uint64_t count, uint64_t *offset, ui
   if (status == SCAN_SUCCESS) status = MPI_CALL(&call, MPI_Allreduce, &count, &all, 1, MPI_UINT64_T, MPI_SUM, comm);
   if (status == SCAN_SUCCESS && offset == NULL)
     status = scan_mpi_fail(&call, SCAN_INVALID_ARGUMENT, "scan_mpi_offsets: offset is NULL");
-  if (status != SCAN_SUCCESS) return told_without(&call, status);
+  if (status != SCAN_SUCCESS) return copy_error_text(&call, status);
   *offset = rank == 0 ? 0 : before; /* MPI leaves rank 0's result unset */
   if (total != NULL) *total = all;
   return SCAN_SUCCESS;

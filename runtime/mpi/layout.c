@@ -86,7 +86,7 @@ int scan_mpi_owner_of(const mpi_layout *layout, uint64_t block) {
   return low; /* the last context that begins there or before; empty contexts are skipped */
 }
 
-mpi_range scan_mpi_given_away(const mpi_layout *layout, int context) {
+mpi_range scan_mpi_places_sent(const mpi_layout *layout, int context) {
   const mpi_range places = scan_mpi_places_of(layout, context);
   const uint64_t first = layout->block_starts[scan_mpi_blocks_of(layout, context).begin];
   return (mpi_range){ places.begin, first < places.end ? first : places.end };

@@ -44,7 +44,7 @@ int scan_mpi_owner_of(const mpi_layout *layout, uint64_t block);
 
 /* Returns the places of a context's elements that belong to a block of another context; an empty range if there are
  * none. */
-mpi_range scan_mpi_given_away(const mpi_layout *layout, int context);
+mpi_range scan_mpi_places_sent(const mpi_layout *layout, int context);
 
 /* Returns the index of the first of the places in memory's order. */
 static inline uint64_t scan_mpi_memory_of(const mpi_layout *layout, mpi_range places) {

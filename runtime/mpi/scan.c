@@ -116,7 +116,7 @@ static void choose_held(mpi_run *run) {
   const mpi_layout *layout = &run->layout;
   run->places = scan_mpi_places_of(layout, run->mpi->context);
   run->blocks = scan_mpi_blocks_of(layout, run->mpi->context);
-  for (int c = 0; c < layout->contexts; c++) run->has_edges |= scan_mpi_items(scan_mpi_given_away(layout, c)) > 0;
+  for (int c = 0; c < layout->contexts; c++) run->has_edges |= scan_mpi_items(scan_mpi_places_sent(layout, c)) > 0;
   run->ends_alone = scan_mpi_items(run->blocks) > 0 && layout->block_starts[run->blocks.end] == run->places.end &&
                     run->blocks.end == layout->blocks;
   if (scan_mpi_items(run->blocks) == 0 || run->spec->is_exact) return;

@@ -40,9 +40,9 @@ typedef struct call {
   scan_select_args args;
   uint64_t n;
   uint32_t key_bytes;
-  end *ends;   /* the ends of all contexts */
-  int goes_on; /* SCAN_SELECT_FIRST: 1 if the first run began in an earlier context; SCAN_SELECT_LAST: 1 if the last run
-                  continues */
+  end *ends;     /* the ends of all contexts */
+  int continues; /* SCAN_SELECT_FIRST: 1 if the first run began in an earlier context; SCAN_SELECT_LAST: 1 if the last
+                  run continues */
   uint64_t skipped; /* elements of the run that began earlier */
   uint64_t counts[2];
 } call;
@@ -102,9 +102,9 @@ static scan_status look_over(mpi_work *work) {
   if (c->n == 0) return SCAN_SUCCESS;
   while (other >= 0 && other < c->mpi->contexts && ends[other].n == 0) other += step;
   if (other < 0 || other >= c->mpi->contexts) return SCAN_SUCCESS;
-  MPI_TRY(is_first ? are_one_run(c, ends[other].last, ends[own].first, &c->goes_on)
-                   : are_one_run(c, ends[own].last, ends[other].first, &c->goes_on));
-  if (!is_first || !c->goes_on) return SCAN_SUCCESS;
+  MPI_TRY(is_first ? are_one_run(c, ends[other].last, ends[own].first, &c->continues)
+                   : are_one_run(c, ends[own].last, ends[other].first, &c->continues));
+  if (!is_first || !c->continues) return SCAN_SUCCESS;
   MPI_TRY(select_indices(c, c->n, keys_of(c), indices, 2, &kept));
   c->skipped = kept > 1 ? indices[1] : c->n;
   return SCAN_SUCCESS;
@@ -191,7 +191,7 @@ static scan_status run(mpi_work *work) {
   for (uint32_t a = 0; c->skipped > 0 && a < c->spec.arrays && a < SCAN_SELECT_MOST_ARRAYS; a++)
     args.in[a] = scan_offset(args.in[a], c->skipped * c->spec.element_bytes[a]);
   MPI_TRY(scan_mpi_adopt_error(mpi, scan_select(mpi->ctx, &c->spec, c->n - c->skipped, &args)));
-  if (c->goes_on && c->spec.by == SCAN_SELECT_LAST) kept--;
+  if (c->continues && c->spec.by == SCAN_SELECT_LAST) kept--;
   c->counts[0] = kept;
   c->counts[1] = c->n - kept;
   return asked.kind != SCAN_MEM_NONE ? scan_mpi_copy(mpi, asked, scan_host(&kept), sizeof kept) : SCAN_SUCCESS;

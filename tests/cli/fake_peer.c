@@ -82,9 +82,9 @@ static int fake_start(void *state, const void *in, void *out, void *stream) {
   if (f->what.composite == SCAN_AFFINE_F32)
     scan_steps(f->what.n, (const scan_affine_f32 *)in, (scan_affine_f32 *)out, wrong);
   else if (f->what.type == SCAN_F32)
-    scan_floats((const int32_t *)f->what.told, f->what.n, (const float *)in, (float *)out, wrong);
+    scan_floats((const int32_t *)f->what.marks, f->what.n, (const float *)in, (float *)out, wrong);
   else
-    scan_integers((const int32_t *)f->what.told, f->what.n, (const uint32_t *)in, (uint32_t *)out, wrong);
+    scan_integers((const int32_t *)f->what.marks, f->what.n, (const uint32_t *)in, (uint32_t *)out, wrong);
   return 0;
 }
 

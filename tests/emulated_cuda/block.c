@@ -21,7 +21,7 @@ enum { STACK_BYTES = 64 << 10, GUARD_BYTES = 4 << 10, YIELDS = 64, SLEEP_US = 50
 _Thread_local block *emulated_block;
 lane_order emulated_order;
 uint64_t emulated_seed;
-unsigned emulated_seats;
+unsigned emulated_resident;
 static _Atomic uint64_t progress; /* events in all blocks */
 
 static double now(void) {
@@ -58,7 +58,7 @@ static const char *wait_of(const lane *l, char text[160]) {
 }
 
 /* Prints a line for each run of lanes of a warp in the same wait. */
-static void tell_waits(const block *b) {
+static void report_waits(const block *b) {
   for (unsigned i = 0; i < b->grid->items;) {
     const lane *l = &b->lanes[i];
     char text[160];
@@ -77,10 +77,11 @@ void emulated_die(const char *format, ...) {
   va_start(arguments, format);
   fputs("emulated CUDA: ", stderr);
   vfprintf(stderr, format, arguments);
-  const char *order = getenv("EMULATED_CUDA_ORDER"), *seats = getenv("EMULATED_CUDA_SEATS");
-  fprintf(stderr, "\n  EMULATED_CUDA_ORDER=%s EMULATED_CUDA_SEATS=%s\n", order ? order : "", seats ? seats : "");
+  const char *order = getenv("EMULATED_CUDA_ORDER"), *residents = getenv("EMULATED_CUDA_RESIDENT");
+  fprintf(stderr, "\n  EMULATED_CUDA_ORDER=%s EMULATED_CUDA_RESIDENT=%s\n", order ? order : "",
+          residents ? residents : "");
   va_end(arguments);
-  if (emulated_block != NULL) tell_waits(emulated_block);
+  if (emulated_block != NULL) report_waits(emulated_block);
   fflush(NULL);
   _exit(3); /* not a signal: cmocka catches those and runs the next test */
 }
@@ -139,7 +140,7 @@ static void poll_again(block *b) {
     b->idle_polls = 0;
     b->idle_since = now();
   }
-  if (++b->idle_polls < YIELDS || emulated_seats == 1)
+  if (++b->idle_polls < YIELDS || emulated_resident == 1)
     sched_yield();
   else
     usleep(SLEEP_US);
@@ -178,7 +179,7 @@ _Noreturn static void lane_start(lane *l) {
 }
 
 /* Switches to the next ready lane. Returns to block_run when all lanes have ended. */
-_Noreturn static void go_on(block *b) {
+_Noreturn static void run_next(block *b) {
   while (b->ready_warps == 0) {
     if (copies_perform(b)) continue;
     if (b->polling > 0)
@@ -201,7 +202,7 @@ void block_wait(lane_state state, const void *object) {
   l->object = object;
   if (state == LANE_POLLS) b->polling++;
   if (state == LANE_READY) block_ready(l);
-  if (_setjmp(l->at) == 0) go_on(b);
+  if (_setjmp(l->at) == 0) run_next(b);
 }
 
 /* ---- a block ---- */
@@ -237,7 +238,7 @@ void block_run(block *b) {
     lane_reset(&b->lanes[i], b, i);
     block_ready(&b->lanes[i]);
   }
-  if (_setjmp(b->back) == 0) go_on(b);
+  if (_setjmp(b->back) == 0) run_next(b);
   if (b->pending_count > 0) emulated_die("block %u ends before its copies do", b->group);
   emulated_block = NULL;
 }

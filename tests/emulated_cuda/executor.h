@@ -99,7 +99,7 @@ _Noreturn void emulated_die(const char *format, ...) __attribute__((format(print
 typedef enum lane_order { ORDER_FORWARD, ORDER_BACKWARD, ORDER_RANDOM } lane_order;
 extern lane_order emulated_order;
 extern uint64_t emulated_seed;
-/* The number of blocks that run at once, at most EMULATED_RESIDENT; from $EMULATED_CUDA_SEATS. */
-extern unsigned emulated_seats;
+/* The number of blocks that run at once, at most EMULATED_RESIDENT; from $EMULATED_CUDA_RESIDENT. */
+extern unsigned emulated_resident;
 
 #endif

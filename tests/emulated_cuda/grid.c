@@ -13,16 +13,16 @@
 
 enum { POISON = 0xa5, PAGE = 4096, SIGNALS = 4 };
 
-typedef struct seat {
+typedef struct resident {
   pthread_t thread;
-  enum { SEAT_FREE, SEAT_TAKEN, SEAT_ENDED } state;
+  enum { RESIDENT_NONE, RESIDENT_RUNS, RESIDENT_ENDED } state;
   block *block; /* reused by the next thread */
-} seat;
+} resident;
 
 static struct {
   pthread_mutex_t lock;
   pthread_cond_t ended;
-  seat seats[EMULATED_RESIDENT];
+  resident residents[EMULATED_RESIDENT];
 } hall = { .lock = PTHREAD_MUTEX_INITIALIZER, .ended = PTHREAD_COND_INITIALIZER };
 
 /* ---- dynamic shared memory: ends at a page's end, between two inaccessible pages ---- */
@@ -66,10 +66,10 @@ static void signals_return(const struct sigaction before[SIGNALS]) {
   for (int i = 0; i < SIGNALS; i++) sigaction(fatal[i], &before[i], NULL);
 }
 
-/* ---- seats: threads that run a block ---- */
+/* ---- residents: threads that run a block ---- */
 
-static void *seat_main(void *argument) {
-  seat *s = argument;
+static void *resident_main(void *argument) {
+  resident *s = argument;
   stack_t stack = { .ss_size = 64 << 10 }; /* used when a lane's own stack has overflowed */
   stack.ss_sp = malloc(stack.ss_size);
   if (stack.ss_sp == NULL || sigaltstack(&stack, NULL) != 0) emulated_die("no stack for signals");
@@ -81,19 +81,19 @@ static void *seat_main(void *argument) {
   sigaltstack(&none, NULL);
   free(stack.ss_sp);
   pthread_mutex_lock(&hall.lock);
-  s->state = SEAT_ENDED;
+  s->state = RESIDENT_ENDED;
   pthread_cond_signal(&hall.ended);
   pthread_mutex_unlock(&hall.lock);
   return NULL;
 }
 
-/* Returns a free seat. The caller holds the lock; it is released during the wait. */
-static seat *seat_free(void) {
+/* Returns a free resident. The caller holds the lock; it is released during the wait. */
+static resident *resident_free(void) {
   for (;;) {
-    for (seat *s = hall.seats; s < hall.seats + emulated_seats; s++) {
-      if (s->state == SEAT_ENDED) pthread_join(s->thread, NULL);
-      if (s->state != SEAT_TAKEN) {
-        s->state = SEAT_FREE;
+    for (resident *s = hall.residents; s < hall.residents + emulated_resident; s++) {
+      if (s->state == RESIDENT_ENDED) pthread_join(s->thread, NULL);
+      if (s->state != RESIDENT_RUNS) {
+        s->state = RESIDENT_NONE;
         return s;
       }
     }
@@ -101,23 +101,23 @@ static seat *seat_free(void) {
   }
 }
 
-static void seat_take(const emulated_grid *grid, unsigned group) {
+static void resident_start(const emulated_grid *grid, unsigned group) {
   pthread_mutex_lock(&hall.lock);
-  seat *s = seat_free();
+  resident *s = resident_free();
   if (s->block == NULL) s->block = block_new();
   s->block->grid = grid;
   s->block->group = group;
-  s->state = SEAT_TAKEN;
-  if (pthread_create(&s->thread, NULL, seat_main, s) != 0) emulated_die("no thread for a block");
+  s->state = RESIDENT_RUNS;
+  if (pthread_create(&s->thread, NULL, resident_main, s) != 0) emulated_die("no thread for a block");
   pthread_mutex_unlock(&hall.lock);
 }
 
-static void seats_wait(void) {
+static void residents_wait(void) {
   pthread_mutex_lock(&hall.lock);
-  for (seat *s = hall.seats; s < hall.seats + EMULATED_RESIDENT; s++) {
-    while (s->state == SEAT_TAKEN) pthread_cond_wait(&hall.ended, &hall.lock);
-    if (s->state == SEAT_ENDED) pthread_join(s->thread, NULL);
-    s->state = SEAT_FREE;
+  for (resident *s = hall.residents; s < hall.residents + EMULATED_RESIDENT; s++) {
+    while (s->state == RESIDENT_RUNS) pthread_cond_wait(&hall.ended, &hall.lock);
+    if (s->state == RESIDENT_ENDED) pthread_join(s->thread, NULL);
+    s->state = RESIDENT_NONE;
   }
   pthread_mutex_unlock(&hall.lock);
 }
@@ -135,11 +135,11 @@ static void read_order(void) {
   emulated_seed = emulated_seed * UINT64_C(6364136223846793005) + strtoull(order, NULL, 10) + 1;
 }
 
-static void read_seats(void) {
-  const char *seats = getenv("EMULATED_CUDA_SEATS");
-  const unsigned long count = seats != NULL ? strtoul(seats, NULL, 10) : EMULATED_RESIDENT;
-  if (count < 1 || count > EMULATED_RESIDENT) emulated_die("EMULATED_CUDA_SEATS is '%s'", seats);
-  emulated_seats = (unsigned)count;
+static void read_resident(void) {
+  const char *residents = getenv("EMULATED_CUDA_RESIDENT");
+  const unsigned long count = residents != NULL ? strtoul(residents, NULL, 10) : EMULATED_RESIDENT;
+  if (count < 1 || count > EMULATED_RESIDENT) emulated_die("EMULATED_CUDA_RESIDENT is '%s'", residents);
+  emulated_resident = (unsigned)count;
 }
 
 /* Returns the block that begins as number `turn`. In random order the first block is random, and the others follow
@@ -155,9 +155,9 @@ void emulated_run(const emulated_grid *grid) {
   if (grid->items > EMULATED_ITEMS || grid->items % EMULATED_LANES != 0)
     emulated_die("a block of %u items", grid->items);
   read_order();
-  read_seats();
+  read_resident();
   signals_catch(before);
-  for (unsigned turn = 0; turn < grid->groups; turn++) seat_take(grid, next_group(grid, turn));
-  seats_wait();
+  for (unsigned turn = 0; turn < grid->groups; turn++) resident_start(grid, next_group(grid, turn));
+  residents_wait();
   signals_return(before);
 }

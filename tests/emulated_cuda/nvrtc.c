@@ -186,7 +186,7 @@ static int run_compiler(const struct _nvrtcProgram *p, char *const *arguments) {
 }
 
 /* Rewrites places as NVRTC prints them: "operator:4:12: error" becomes "operator(4): error". */
-static void tell_as_nvrtc(char *log) {
+static void report_as_nvrtc(char *log) {
   char *to = log;
   for (char *line = log; *line != '\0';) {
     char *end = strchr(line, '\n'), *colon = strchr(line, ':');
@@ -239,7 +239,7 @@ nvrtc_result nvrtcCompileProgram(nvrtc_program p, int count, const char *const *
   const int status = run_compiler(p, (char *const *)arguments);
   free(p->log);
   p->log = file_get(p, "log", 0, &p->log_bytes);
-  if (p->log != NULL) tell_as_nvrtc(p->log);
+  if (p->log != NULL) report_as_nvrtc(p->log);
   return status == 0 ? read_image(p) : COMPILATION;
 }
 

@@ -18,7 +18,7 @@ static unsigned lowest(unsigned bits) {
 static void look_begin(struct run *r);
 
 /* Ends an iteration of the loop: the tile ahead becomes the current one. */
-static void go_on(struct run *r) {
+static void run_next(struct run *r) {
   struct work_group *w = r->w;
   if (w->ahead >= tiles_of(r)) {
     w->tile = NO_TILE;
@@ -35,7 +35,7 @@ static void turn_ends(struct run *r) {
   if (r->model->mutant == MUTANT_LATE_LOAD && r->w->ahead < tiles_of(r))
     r->w->at = LOAD_LATE;
   else
-    go_on(r);
+    run_next(r);
 }
 
 static void write_begin(struct run *r) {
@@ -223,6 +223,6 @@ void group_step(struct run *r) {
     tile_write(r);
     turn_ends(r);
     break;
-  default: tile_load(r, w->ahead); go_on(r); /* LOAD_LATE */
+  default: tile_load(r, w->ahead); run_next(r); /* LOAD_LATE */
   }
 }

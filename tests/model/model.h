@@ -72,7 +72,7 @@ struct model {
   uint8_t dropped;   /* compaction: a bit for each tile of which nothing is kept */
   uint8_t epoch_last, epoch_first;
   uint8_t work_groups;
-  uint8_t seats; /* work-groups that run at once (0: all); another one begins when one ends */
+  uint8_t resident; /* work-groups that run at once (0: all); another one begins when one ends */
   uint8_t launches, tiles[MODEL_LAUNCHES];
   enum mutant mutant;
 };

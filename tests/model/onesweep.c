@@ -220,13 +220,13 @@ static void rank(struct run *r) {
 static int look(struct run *r) {
   struct warp *w = r->w;
   const uint8_t *words = w->left > 0 ? r->s->lookback_words[w->left - 1] : NULL;
-  int goes_on = 0;
+  int continues = 0;
   for (unsigned d = 0; d < ONESWEEP_DIGITS; d++) {
     if (!looks_for(r, d) || (w->done >> d & 1)) continue;
-    goes_on = 1;
+    continues = 1;
     if (words != NULL && words[d] == 0 && r->m->mutant != ONESWEEP_EMPTY_IS_NONE) return 0;
   }
-  if (!goes_on || words == NULL) {
+  if (!continues || words == NULL) {
     w->at = START;
     return 1;
   }

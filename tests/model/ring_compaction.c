@@ -55,13 +55,13 @@ int ring_compact_step(struct run *r) {
     ring_look_at_stage(r, stage, r->w->tile);
     r->g->part[stage][part_of(r)] = r->w->tile;
     ring_arrive(meeting, r->m->reducers);
-    go(r, PUBLISH);
+    move_to(r, PUBLISH);
     return 1;
   case PUBLISH:
     if (!is(r, RING_NO_MEETING) && meeting->round <= r->w->turn / r->m->sets) return 0;
     ring_look_at_parts(r, stage, r->w->tile);
     if (part_of(r) == 0) r->state->published |= (uint8_t)(1u << r->w->tile);
-    go(r, PUT);
+    move_to(r, PUT);
     return 1;
   default: return put_step(r);
   }
@@ -73,7 +73,7 @@ int ring_compact_step(struct run *r) {
 static int compacted_step(struct run *r, enum place then) {
   if (r->w->at == NEXT) return ring_next_step(r, is(r, RING_NO_COMPACTED) ? then : COMPACTED, OUT);
   if (!ring_wait(r, &r->g->reduced[stage_of(r)], stage_round(r))) return 0;
-  go(r, then);
+  move_to(r, then);
   return 1;
 }
 
@@ -86,7 +86,7 @@ int ring_look_behind_step(struct run *r) {
   case COMPACTED: return compacted_step(r, LOOK);
   case LOOK:
     if (!ring_is_prefix_there(r, r->w->tile)) return 0;
-    go(r, PREFIX);
+    move_to(r, PREFIX);
     return 1;
   default:
     if (is_last(r) && !is(r, RING_NO_COMPACTED))

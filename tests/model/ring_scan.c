@@ -14,7 +14,7 @@ int ring_reduce_step(struct run *r) {
     ring_leave(r);
     ring_arrive(&r->g->reduced[slot_of(r)], ring_reducers_due(r->m));
     ring_arrive(&r->g->meeting[0], r->m->reducers);
-    go(r, PUBLISH);
+    move_to(r, PUBLISH);
     return 1;
   default:
     if (!is(r, RING_NO_MEETING) && r->g->meeting[0].round <= r->w->turn) return 0;
@@ -32,7 +32,7 @@ int ring_look_step(struct run *r) {
   case NEXT: return ring_next_step(r, LOOK, OUT);
   case LOOK:
     if ((r->m->variant != RING_TOTAL || is_last(r)) && !ring_is_prefix_there(r, r->w->tile)) return 0;
-    go(r, PREFIX);
+    move_to(r, PREFIX);
     return 1;
   default:
     if (!is(r, RING_NO_REDUCED) && !ring_wait(r, &r->g->reduced[slot_of(r)], slot_round(r))) return 0;
@@ -87,12 +87,12 @@ int ring_scan_step(struct run *r) {
     }
     if (!is_put_off(r)) look_at_elements(r, stage, r->w->tile);
     if (r->m->variant == RING_KEPT || is(r, RING_LEAVE_EARLY)) ring_leave(r);
-    go(r, STORE);
+    move_to(r, STORE);
     return 1;
   case STORE: return store_step(r);
   default:
     write_last(r);
-    go(r, OUT);
+    move_to(r, OUT);
     return 1;
   }
 }

@@ -83,13 +83,13 @@ int ring_copy_lands(struct run *r, unsigned stage, unsigned part) {
 void ring_next(struct run *r, unsigned ahead) {
   r->w->turn = (uint8_t)(r->w->turn + ahead);
   r->w->tile = NONE;
-  go(r, NEXT);
+  move_to(r, NEXT);
 }
 
 int ring_next_step(struct run *r, enum place then, enum place end) {
   if (!ring_wait(r, &r->g->claimed[slot_of(r)], slot_round(r))) return 0;
   r->w->tile = r->g->tile[slot_of(r)];
-  go(r, r->w->tile < r->m->tiles ? then : end);
+  move_to(r, r->w->tile < r->m->tiles ? then : end);
   return 1;
 }
 
@@ -123,7 +123,7 @@ static int end_step(struct run *r) {
   post(r, r->m->tiles);
   r->w->turn++;
   r->w->ends++;
-  if (r->w->ends == turns || is(r, RING_ONE_END)) go(r, OUT);
+  if (r->w->ends == turns || is(r, RING_ONE_END)) move_to(r, OUT);
   return 1;
 }
 
@@ -133,22 +133,22 @@ int ring_claim_step(struct run *r) {
   case CLAIM:
     w->tile = r->state->claims;
     if (r->state->claims < r->m->tiles) r->state->claims++;
-    go(r, w->tile < r->m->tiles ? POST : END);
+    move_to(r, w->tile < r->m->tiles ? POST : END);
     return 1;
   case POST:
     post(r, w->tile);
     copy(r, 0);
     w->turn++;
     w->tile = NONE;
-    go(r, w->turn >= r->m->start && w->turn < r->m->stages ? START : EMPTY);
+    move_to(r, w->turn >= r->m->start && w->turn < r->m->stages ? START : EMPTY);
     return 1;
   case START:
     if (!ring_wait(r, &r->g->full[w->turn - r->m->start], 0)) return 0;
-    go(r, EMPTY);
+    move_to(r, EMPTY);
     return 1;
   case EMPTY:
     if (!is_room(r)) return 0;
-    go(r, CLAIM);
+    move_to(r, CLAIM);
     return 1;
   default: return end_step(r);
   }

@@ -90,7 +90,7 @@ static inline unsigned slot_of(const struct run *r) { return r->w->turn % r->m->
 static inline int slot_round(const struct run *r) { return r->w->turn / r->m->slots; }
 static inline int stage_round(const struct run *r) { return is(r, RING_SAME_PHASE) ? 0 : r->w->turn / r->m->stages; }
 static inline int is_last(const struct run *r) { return r->w->tile + 1 == r->m->tiles; }
-static inline void go(struct run *r, enum place at) { r->w->at = (uint8_t)at; }
+static inline void move_to(struct run *r, enum place at) { r->w->at = (uint8_t)at; }
 
 /* ---- ring_steps.c ---- */
 

@@ -94,17 +94,17 @@ static void launch_ends(struct run *r) {
   s->written = s->overwritten = 0;
 }
 
-static int has_seat(const struct run *r) {
+static int is_resident(const struct run *r) {
   unsigned taken = 0;
   for (unsigned g = 0; g < MODEL_WORK_GROUPS; g++)
     taken += r->state->work_group[g].begun && r->state->work_group[g].at != OUT;
-  return r->model->seats == 0 || taken < r->model->seats;
+  return r->model->resident == 0 || taken < r->model->resident;
 }
 
 int steps_advance(struct run *r) {
   struct work_group *w = r->w;
   const int is_item = r->model->variant == VARIANT_ITEM;
-  if (w->at == OUT || (!w->begun && !has_seat(r))) return 0;
+  if (w->at == OUT || (!w->begun && !is_resident(r))) return 0;
   w->begun = 1;
   if (w->at <= CLAIM_READY) {
     if (lookback_claim(r)) (is_item ? item_claimed : group_claimed)(r);

@@ -20,7 +20,7 @@ static void describe(const struct model *m, char text[TEST_TEXT]) {
   snprintf(text, TEST_TEXT,
            "%s: %u work-groups, %u at once, tiles %u %u %u, words=%u relaxed=%d split=%u counts=%u own=%u backwards=%u "
            "in_place=%u times_out=%u withheld=%u lost=%u dropped=%u epochs=%u",
-           m->name, m->work_groups, m->seats ? m->seats : m->work_groups, m->tiles[0], m->tiles[1], m->tiles[2],
+           m->name, m->work_groups, m->resident ? m->resident : m->work_groups, m->tiles[0], m->tiles[1], m->tiles[2],
            m->words, m->ordering == ORDERING_RELAXED, m->split, m->counts, m->own, m->backwards, m->in_place,
            m->times_out, m->withheld, m->lost, m->dropped, m->epoch_last);
 }
@@ -59,15 +59,15 @@ static void check_waits(struct model m, unsigned tiles) {
     if ((withheld & (withheld - 1)) == 0) check_launches(m, tiles); /* at most one tile */
   }
   m.withheld = m.times_out = 0;
-  if (!m.own || m.seats == m.work_groups) check_launches(m, tiles); /* fallback is needed for fewer */
+  if (!m.own || m.resident == m.work_groups) check_launches(m, tiles); /* fallback is needed for fewer */
 }
 
 static void check_sizes(struct model m) {
   for (unsigned tiles = 1; tiles <= most(); tiles++)
     for (unsigned groups = 1; groups <= most() && (groups <= tiles || m.compacts); groups++)
-      for (unsigned seats = 1; seats <= groups; seats++) {
+      for (unsigned resident = 1; resident <= groups; resident++) {
         m.work_groups = (uint8_t)groups;
-        m.seats = (uint8_t)seats;
+        m.resident = (uint8_t)resident;
         check_waits(m, tiles);
       }
 }
@@ -126,7 +126,7 @@ static void test_lost(void **state) {
   for (unsigned lost = 1; lost < 1u << most(); lost++) {
     m.lost = (uint8_t)lost;
     m.times_out = 1;
-    m.work_groups = m.seats = (uint8_t)most();
+    m.work_groups = m.resident = (uint8_t)most();
     check_launches(m, most());
   }
 }
@@ -140,7 +140,7 @@ static void test_backwards(void **state) {
       for (unsigned groups = 1; groups <= most(); groups++) {
         m.variant = variant == VARIANT_ITEM ? VARIANT_ITEM : VARIANT_GROUP;
         m.words = (uint8_t)words;
-        m.work_groups = m.seats = (uint8_t)groups;
+        m.work_groups = m.resident = (uint8_t)groups;
         check_launches(m, most());
       }
 }
@@ -211,8 +211,8 @@ static const struct model mistakes[] = {
   GROUP_OPENCL("a total of tiles that are missing", 1, TILES(3, 3, 3), MUTANT(EARLY_TOTAL)),
   GROUP_PTX("a tile that nobody publishes, no fallback", 1, TILES(2, 2, 2), .withheld = 1),
   ITEM_OPENCL("a tile that nobody publishes, no fallback", 1, TILES(2, 2, 2), .withheld = 1),
-  GROUP_PTX("own tiles, not all at once, no fallback", 1, TILES(2, 2, 2), .own = 1, .seats = 1),
-  ITEM_OPENCL("tickets from the last tile down, no fallback", 1, TILES(2, 2, 2), .backwards = 1, .seats = 1),
+  GROUP_PTX("own tiles, not all at once, no fallback", 1, TILES(2, 2, 2), .own = 1, .resident = 1),
+  ITEM_OPENCL("tickets from the last tile down, no fallback", 1, TILES(2, 2, 2), .backwards = 1, .resident = 1),
 };
 
 static void test_mistakes(void **state) {

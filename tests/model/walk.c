@@ -71,7 +71,7 @@ static int take(struct search *s, unsigned mover) {
 }
 
 /* Takes the next step from the last frame's state. */
-static void go_on(struct search *s) {
+static void run_next(struct search *s) {
   const struct walk_model *m = s->m;
   const unsigned here = s->depth - 1;
   if (s->frames[here].next == 0)
@@ -106,7 +106,7 @@ void walk(const struct walk_model *m, const void *first, struct walk_findings *f
     if (s.frames[s.depth - 1].next == m->movers)
       leave(&s);
     else
-      go_on(&s);
+      run_next(&s);
   }
   known_free(&s.known);
   free(s.frames);

@@ -113,19 +113,19 @@ static uint64_t draw_cut(struct rng *rng, uint64_t n, uint64_t unit) {
   return near < 2 ? 0 : near - 2 > n ? n : near - 2;
 }
 
-static void cut_at_random(int ways, struct rng *rng, uint64_t n, uint64_t unit, uint64_t *counts) {
+static void cut_at_random(int members, struct rng *rng, uint64_t n, uint64_t unit, uint64_t *counts) {
   uint64_t cuts[GROUP_MOST_CONTEXTS + 1];
-  for (int i = 0; i + 1 < ways; i++) cuts[i] = draw_cut(rng, n, unit);
-  qsort(cuts, (size_t)ways - 1, sizeof *cuts, compare);
-  cuts[ways - 1] = n;
-  for (int i = 0; i < ways; i++) counts[i] = cuts[i] - (i > 0 ? cuts[i - 1] : 0);
+  for (int i = 0; i + 1 < members; i++) cuts[i] = draw_cut(rng, n, unit);
+  qsort(cuts, (size_t)members - 1, sizeof *cuts, compare);
+  cuts[members - 1] = n;
+  for (int i = 0; i < members; i++) counts[i] = cuts[i] - (i > 0 ? cuts[i - 1] : 0);
 }
 
 /* Gives all parts but one no element or one. */
-static void starve(int ways, struct rng *rng, uint64_t n, uint64_t *counts) {
-  const int rich = (int)rng_below(rng, (uint64_t)ways);
+static void starve(int members, struct rng *rng, uint64_t n, uint64_t *counts) {
+  const int rich = (int)rng_below(rng, (uint64_t)members);
   uint64_t left = n;
-  for (int i = 0; i < ways; i++) {
+  for (int i = 0; i < members; i++) {
     counts[i] = left > 0 ? rng_below(rng, 2) : 0;
     left -= counts[i];
   }
@@ -159,15 +159,15 @@ void group_check_words(const group_set *s, const char *what, scan_status status,
               "%s of rank %d: %s, \"%s\"", what, who, scan_status_name(status), text);
 }
 
-void group_split(int ways, struct rng *rng, uint64_t n, uint64_t unit, uint64_t *counts) {
+void group_split(int members, struct rng *rng, uint64_t n, uint64_t unit, uint64_t *counts) {
   switch (rng_below(rng, 6)) {
   case 0:
-    for (int i = 0; i < ways; i++) counts[i] = n / (uint64_t)ways + ((uint64_t)i < n % (uint64_t)ways);
+    for (int i = 0; i < members; i++) counts[i] = n / (uint64_t)members + ((uint64_t)i < n % (uint64_t)members);
     break;
-  case 1: starve(ways, rng, n, counts); break;
+  case 1: starve(members, rng, n, counts); break;
   case 2:
-  case 3: cut_at_random(ways, rng, n, unit, counts); break;
-  default: cut_at_random(ways, rng, n, 0, counts);
+  case 3: cut_at_random(members, rng, n, unit, counts); break;
+  default: cut_at_random(members, rng, n, 0, counts);
   }
 }
 

@@ -60,7 +60,7 @@ void group_check_words(const group_set *s, const char *what, scan_status status,
 
 /** Distributes n elements over ranks or contexts: evenly, at random, with some parts of no or one element, all to one,
  * or with cuts around multiples of `unit`. */
-void group_split(int ways, struct rng *rng, uint64_t n, uint64_t unit, uint64_t *counts);
+void group_split(int members, struct rng *rng, uint64_t n, uint64_t unit, uint64_t *counts);
 
 /** Returns this rank's part of rank 0's elements, with `room` bytes of poison behind it; the caller frees it. */
 void *group_scatter(const group *g, const void *all, const uint64_t *counts, uint64_t item_bytes, size_t room);

@@ -61,12 +61,12 @@ static void fill_runs(struct rng *rng, uint64_t n, uint32_t *x) {
 }
 
 static void draw_selection(group *g, struct rng *rng, selection *s, scan_op *inside_op, scan_op *near_op) {
-  static const scan_select_by ways[] = { SCAN_SELECT_FLAGS, SCAN_SELECT_PREDICATE, SCAN_SELECT_FIRST,
-                                         SCAN_SELECT_LAST,  SCAN_SELECT_FIRST,     SCAN_SELECT_LAST };
+  static const scan_select_by kinds[] = { SCAN_SELECT_FLAGS, SCAN_SELECT_PREDICATE, SCAN_SELECT_FIRST,
+                                          SCAN_SELECT_LAST,  SCAN_SELECT_FIRST,     SCAN_SELECT_LAST };
   static const char *const names[] = { "flags",        "predicate",      "first of keys",
                                        "last of keys", "first of pairs", "last of pairs" };
   const uint64_t pick = rng_below(rng, 6);
-  *s = (selection){ .spec = SCAN_SELECT_SPEC_INIT(ways[pick], sizeof(uint32_t)), .name = names[pick] };
+  *s = (selection){ .spec = SCAN_SELECT_SPEC_INIT(kinds[pick], sizeof(uint32_t)), .name = names[pick] };
   s->spec.arrays = 2;
   s->spec.element_bytes[1] = 1;
   if (pick == 1) s->spec.predicate = inside_op;

@@ -26,7 +26,7 @@ typedef struct trial {
   int all_contexts;                     /* of all ranks */
   uint64_t counts[GROUP_MOST_CONTEXTS]; /* elements of each context, in the order of the ranks */
   int on_device, several_calls;
-  int tells_behind; /* 1, 2: offsets that name a context's first element are given to the context before;
+  int marks_behind; /* 1, 2: offsets that name a context's first element are given to the context before;
                        2: also to one that has no elements */
 } trial;
 
@@ -92,7 +92,7 @@ static void draw_parts(const group *g, struct rng *rng, trial *t, int most_conte
   const uint64_t items = group_items(t);
   t->on_device = rng_below(rng, 2) == 0;
   t->several_calls = rng_below(rng, 2) == 0;
-  t->tells_behind = (int)rng_below(rng, 3);
+  t->marks_behind = (int)rng_below(rng, 3);
   for (int r = 0; r < g->ranks; r++) {
     t->contexts[r] = most_contexts == 1 ? 1 : 1 + (int)rng_below(rng, (uint64_t)most_contexts);
     t->all_contexts += t->contexts[r];
@@ -119,13 +119,13 @@ static part_marks bits_of(const uint8_t *segment_flags, uint64_t n) {
 static part_marks offsets_of(const trial *t, uint64_t first, uint64_t n, int is_first) {
   const size_t bytes = scan_type_bytes(t->c.scan.spec.key_type);
   unsigned char *offsets = group_allocate((n + 1) * bytes);
-  const int tells = first + n < t->c.n && t->c.kept[first + n] && t->tells_behind && (n > 0 || t->tells_behind > 1);
+  const int has_mark = first + n < t->c.n && t->c.kept[first + n] && t->marks_behind && (n > 0 || t->marks_behind > 1);
   uint64_t count = 0;
   for (uint64_t i = 0; i < n; i++) {
-    const int is_told_before = i == 0 && !is_first && t->tells_behind;
-    if (t->c.kept[first + i] && !is_told_before) memcpy(offsets + count++ * bytes, &i, bytes); /* little-endian */
+    const int is_marked_before = i == 0 && !is_first && t->marks_behind;
+    if (t->c.kept[first + i] && !is_marked_before) memcpy(offsets + count++ * bytes, &i, bytes); /* little-endian */
   }
-  if (tells) memcpy(offsets + count++ * bytes, &n, bytes);
+  if (has_mark) memcpy(offsets + count++ * bytes, &n, bytes);
   return (part_marks){ offsets, count, count * bytes };
 }
 

@@ -15,13 +15,13 @@
 enum { TRIAL_SECONDS = 120, MOST_COMPLAINTS = 40, HANGS = 3, COMPLAINS = 4, FAULTLESS = 5 };
 
 /* How long calls fail: once, from the k-th to the end of the scenario, or until the context is destroyed. */
-typedef enum way { ALONE, ON, TO_THE_END, WAYS } way;
-static const char *const way_names[] = { "alone", "and all that follow", "and all to the end" };
+typedef enum fault_extent { ALONE, ON, TO_THE_END, EXTENTS } fault_extent;
+static const char *const extent_names[] = { "alone", "and all that follow", "and all to the end" };
 
 /* The current trial. */
 static struct {
   const char *scenario, *kind;
-  way way;
+  fault_extent fault_extent;
   unsigned k, calls; /* calls: made by the scenario */
 } at;
 
@@ -98,7 +98,7 @@ const char *sweep_folder(void) {
 /* ---- complaints ---- */
 
 static void say_place(FILE *file) {
-  fprintf(file, "%s, %s %u fails %s: ", at.scenario, at.kind, at.k, way_names[at.way]);
+  fprintf(file, "%s, %s %u fails %s: ", at.scenario, at.kind, at.k, extent_names[at.fault_extent]);
 }
 
 void sweep_complain(const char *format, ...) {
@@ -119,10 +119,10 @@ static void hang(int signal) {
   _exit(HANGS);
 }
 
-static void begin_trial(const char *scenario, const sweep_kind *kind, way how, unsigned k) {
+static void begin_trial(const char *scenario, const sweep_kind *kind, fault_extent how, unsigned k) {
   at.scenario = scenario;
   at.kind = kind->name;
-  at.way = how;
+  at.fault_extent = how;
   at.k = k;
   (void)signal(SIGALRM, hang);
   (void)alarm(TRIAL_SECONDS);
@@ -184,7 +184,7 @@ static void add_to_tally(const sweep_trial *t, const fault_plan *plan) {
 }
 
 /* Runs a scenario in which the k-th call fails. Returns the number of calls that failed. */
-static unsigned try_fault(const sweep_scenario *s, const sweep_kind *kind, way how, unsigned k) {
+static unsigned try_fault(const sweep_scenario *s, const sweep_kind *kind, fault_extent how, unsigned k) {
   sweep_trial t = { 0 };
   begin_trial(s->name, kind, how, k);
   const leftovers before = count_all();
@@ -223,7 +223,7 @@ static void sweep_scenario_through(const sweep_scenario *s, const sweep_kind *ki
   (void)try_fault(s, kind, ALONE, 0);
   const unsigned calls = at.calls;
   tally.scenarios += calls > 0;
-  for (way how = ALONE; how < WAYS && calls > 0; how++) {
+  for (fault_extent how = ALONE; how < EXTENTS && calls > 0; how++) {
     const unsigned most = most_places(), stride = stride_for(calls, how == TO_THE_END ? (most + 2) / 3 : most);
     for (unsigned k = 1; try_fault(s, kind, how, k) > 0; k += stride) continue;
   }

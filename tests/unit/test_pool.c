@@ -18,7 +18,7 @@ typedef struct task {
   host_pool *pool;
   uint64_t pieces;
   unsigned ahead;                         /* chunks that a thread claims before it folds the first of them: 0 or 1 */
-  int sends_away;                         /* 1: the caller sends helpers away, once */
+  int dismisses_helpers;                  /* 1: the caller sends helpers away, once */
   unsigned before, after;                 /* the pool's threads before and after that */
   uint64_t running;                       /* the prefix: the sum of the numbers of the folded chunks */
   uint64_t next;                          /* the chunk to fold next */
@@ -61,8 +61,8 @@ static void leave(task *t, const host_thread *me) { atomic_fetch_sub(&t->at_work
 
 /* Reports a wait of the caller that is long enough to send helpers away. */
 static void send_away(task *t, host_thread *me) {
-  if (me->thread_index != 0 || !t->sends_away) return;
-  t->sends_away = 0;
+  if (me->thread_index != 0 || !t->dismisses_helpers) return;
+  t->dismisses_helpers = 0;
   t->before = me->pool->pace.threads;
   scan_host_pool_waited(me, UINT64_C(1000000000));
   t->after = me->pool->pace.threads;
@@ -103,7 +103,9 @@ static void do_pieces(void *work, host_thread *me) {
 
 static void run(task *t, unsigned threads, host_pool_work *work, const char *what) {
   host_pool *const pool = t->pool;
-  const task asked = { .pool = pool, .pieces = t->pieces, .ahead = t->ahead, .sends_away = t->sends_away };
+  const task asked = {
+    .pool = pool, .pieces = t->pieces, .ahead = t->ahead, .dismisses_helpers = t->dismisses_helpers
+  };
   *t = asked;
   scan_host_pool_run(pool, threads, work, t);
   for (uint64_t i = 0; i < PIECES; i++)
@@ -152,7 +154,7 @@ static void test_helpers_leave(void **state) {
     t->pool = scan_host_pool_create(threads[i]);
     assert_non_null(t->pool);
     for (int round = 0; round < ROUNDS; round++) {
-      t->sends_away = 1;
+      t->dismisses_helpers = 1;
       t->ahead = round % 2 != 0;
       run(t, threads[i], round % 3 == 0 ? do_pieces : pass_chunks, "helpers that leave");
       if (t->before > 1 ? t->after >= t->before : t->after != 1) test_fail("%u threads after %u", t->after, t->before);

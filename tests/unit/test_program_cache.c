@@ -480,7 +480,7 @@ static void test_trim_others(void **state) {
   static const struct {
     const char *name, *content;
     time_t age;
-    int goes;
+    int is_removed;
   } files[] = { { "notes.txt", "some bytes", 100000, 0 },
                 { "x.program", "scanrtPC and more", 100000, 0 },
                 { "an assembly of thirty two bytes!.program", "scanrtPC and more", 100000, 0 },
@@ -499,8 +499,8 @@ static void test_trim_others(void **state) {
   for (int i = 0; i < FILES; i++) plant(files[i].name, files[i].content, files[i].age, paths[i]);
   trim(0);
   for (int i = 0; i < FILES; i++)
-    if ((access(paths[i], F_OK) == 0) == files[i].goes)
-      test_fail("%s %s", files[i].name, files[i].goes ? "is still there" : "is gone");
+    if ((access(paths[i], F_OK) == 0) == files[i].is_removed)
+      test_fail("%s %s", files[i].name, files[i].is_removed ? "is still there" : "is gone");
 }
 
 /* Trimming counts and removes only the cache's own files. */
@@ -568,7 +568,7 @@ static int threads_at_once(void) {
   return 0;
 }
 
-static void test_crowd(void **state) {
+static void test_many_processes(void **state) {
   (void)state;
   enum { PROCESSES = 4 };
   pid_t children[PROCESSES];
@@ -609,7 +609,7 @@ int main(void) {
     CACHE_TEST(test_use_refreshes),
     CACHE_TEST(test_trim_counts_its_own),
     CACHE_TEST(test_secure),
-    CACHE_TEST(test_crowd),
+    CACHE_TEST(test_many_processes),
   };
   tester = getpid();
   return test_exit(cmocka_run_group_tests_name("program cache", tests, NULL, NULL));

@@ -246,7 +246,7 @@ static int fail_to_compile(int out) {
   return 0;
 }
 
-static void test_crowd(void **state) {
+static void test_many_processes(void **state) {
   (void)state;
   assert_int_equal(count_compilers(compile), 1);
 }
@@ -260,10 +260,10 @@ static void test_crowd_that_fails(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-    CLAIM_TEST(test_alone),    CLAIM_TEST(test_wait_ends),        CLAIM_TEST(test_old_claim),
-    CLAIM_TEST(test_nonsense), CLAIM_TEST(test_taken_over),       CLAIM_TEST(test_read_only),
-    CLAIM_TEST(test_trim),     CLAIM_TEST(test_killed),           CLAIM_TEST(test_wait),
-    CLAIM_TEST(test_crowd),    CLAIM_TEST(test_crowd_that_fails),
+    CLAIM_TEST(test_alone),          CLAIM_TEST(test_wait_ends),        CLAIM_TEST(test_old_claim),
+    CLAIM_TEST(test_nonsense),       CLAIM_TEST(test_taken_over),       CLAIM_TEST(test_read_only),
+    CLAIM_TEST(test_trim),           CLAIM_TEST(test_killed),           CLAIM_TEST(test_wait),
+    CLAIM_TEST(test_many_processes), CLAIM_TEST(test_crowd_that_fails),
   };
   return test_exit(cmocka_run_group_tests_name("program claims", tests, NULL, NULL));
 }

@@ -66,12 +66,12 @@ static scan_strategy choose_strategy(case_draw *d) {
 /** Draws carries. Without segments a carry replaces an initial value, so a scan with an initial value gets no input
  * carry. */
 static void choose_carries(case_scan *r, case_draw *what) {
-  const uint64_t way = draw_below(what, 12), most = r->spec.has_init && !r->spec.segments ? 1 : 5;
-  if (way >= most || r->spec.strategy > SCAN_STRATEGY_PIPELINED) return;
-  r->carries_out = way == 0 || way == 1;
-  r->carries_in = way == 1 || way == 2;
-  r->carries_same = way == 3;
-  r->has_carry = way == 4;
+  const uint64_t variant = draw_below(what, 12), most = r->spec.has_init && !r->spec.segments ? 1 : 5;
+  if (variant >= most || r->spec.strategy > SCAN_STRATEGY_PIPELINED) return;
+  r->carries_out = variant == 0 || variant == 1;
+  r->carries_in = variant == 1 || variant == 2;
+  r->carries_same = variant == 3;
+  r->has_carry = variant == 4;
 }
 
 static void choose_check(case_scan *r, case_draw *what) {

@@ -196,13 +196,13 @@ void case_sort_fill(const scan_case *c) {
 
 /* ---- expected output ---- */
 
-static int is_over(const scan_case *c, uint32_t a) { return c->in_place || c->over & 2u << a; }
+static int is_in_place(const scan_case *c, uint32_t a) { return c->in_place || c->over & 2u << a; }
 static int keys_are_over(const scan_case *c) { return !c->sort.drops_keys && (c->in_place || c->over & 1u); }
 
 void case_sort_put_inputs(const scan_case *c, unsigned char *out_image) {
   if (keys_are_over(c)) memcpy(out_image + c->keys_out.at, c->in_image + c->marks.at, (size_t)c->keys_out.bytes);
   for (uint32_t a = 0; a < c->sort.arrays; a++)
-    if (is_over(c, a)) memcpy(out_image + c->out[a].at, c->in_image + c->in[a].at, (size_t)c->out[a].bytes);
+    if (is_in_place(c, a)) memcpy(out_image + c->out[a].at, c->in_image + c->in[a].at, (size_t)c->out[a].bytes);
 }
 
 static void put(const scan_case *c, const reference_item *order, const case_part *from, const case_part *to,
@@ -281,7 +281,7 @@ scan_status case_sort_call(scan_ctx *ctx, case_functions *functions, const scan_
   if (keys_are_over(c)) args.keys_in = args.keys_out;
   for (uint32_t a = 0; a < c->outputs; a++) args.out[a] = scan_offset(m->out, c->out[a].at);
   for (uint32_t a = 0; a < c->sort.arrays; a++)
-    args.in[a] = is_over(c, a) ? args.out[a] : scan_offset(m->in, c->in[a].at);
+    args.in[a] = is_in_place(c, a) ? args.out[a] : scan_offset(m->in, c->in[a].at);
   args.n_from = case_n_from(c, m);
   if (c->has_segments) {
     args.offsets = scan_offset(m->in, c->offsets.at);

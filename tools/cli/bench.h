@@ -270,7 +270,7 @@ typedef struct bench_buffers {
   void *expected[3 + SCAN_ARRAY_MAX_AXES]; /**< References: canonical, sequential, of the plain scan, and one for each
                                               axis of an array. NULL until needed. */
   bench_marks marks;                       /**< The segment marks on the host. */
-  bench_memory told;                       /**< The segment marks on the device, shared by all pairs. */
+  bench_memory device_marks;               /**< The segment marks on the device, shared by all pairs. */
   bench_memory carry;                      /**< Device memory for the carries that scans write. */
 } bench_buffers;
 
@@ -307,11 +307,11 @@ struct bench_state {
   scan_op *one_op;                       /**< custom_op in the one-thread context. */
   bench_mode mode;
   uint64_t n;
-  scan_segments told_by;                   /**< Kind of segment marks; SCAN_SEGMENTS_NONE: no segments. */
-  const bench_length *length;              /**< Length of the segments. */
-  uint32_t told_strategies[BENCH_MANNERS]; /**< Bits by scan_strategy: strategies reported as unavailable. */
-  uint32_t told_modes;                     /**< Bits by bench_mode: modes reported as unavailable. */
-  bench_buffers buffers;                   /**< Buffers of scans; in other kinds only `pairs` is used, and is 1. */
+  scan_segments segments_kind;                 /**< Kind of segment marks; SCAN_SEGMENTS_NONE: no segments. */
+  const bench_length *length;                  /**< Length of the segments. */
+  uint32_t reported_strategies[BENCH_MANNERS]; /**< Bits by scan_strategy: strategies reported as unavailable. */
+  uint32_t reported_modes;                     /**< Bits by bench_mode: modes reported as unavailable. */
+  bench_buffers buffers;                       /**< Buffers of scans; in other kinds only `pairs` is used, and is 1. */
   bench_entry *entries;
   size_t entry_count;
 };
@@ -355,7 +355,7 @@ typedef struct bench_option bench_option;
 struct bench_kind {
   const char *name;            /**< The option that chooses the kind; NULL: scans, the default. */
   const bench_option *options; /**< The kind's own options, up to a NULL name. */
-  size_t request_bytes, lab_bytes;
+  size_t request_bytes, bench_state_bytes;
   uint64_t reps;                                                /**< Rounds if --reps is not given. */
   void (*help)(void);                                           /**< Prints the help text. */
   int (*complete)(const char *command, bench_request *request); /**< Sets defaults and refuses options that exclude each

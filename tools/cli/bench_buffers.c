@@ -25,7 +25,7 @@ uint64_t bench_item_bytes(const bench_state *bench) {
 int bench_maps(const bench_state *bench) { return bench->source && bench->source->map; }
 
 int bench_has_plain(const bench_state *bench) {
-  return bench->told_by || bench->request->check_overflow || bench->request->carry;
+  return bench->segments_kind || bench->request->check_overflow || bench->request->carry;
 }
 
 uint64_t bench_input_bytes(const bench_state *bench) {
@@ -88,11 +88,11 @@ static scan_status fill(bench_state *bench) {
 }
 
 /** Writes the segment marks to the device and sets the spec's fields for them. */
-static scan_status tell(bench_state *bench) {
+static scan_status write_marks(bench_state *bench) {
   bench_buffers *b = &bench->buffers;
-  if (!bench->told_by) return SCAN_SUCCESS;
-  scan_status status = bench_memory_make(bench, b->marks.bytes, &b->told);
-  if (status == SCAN_SUCCESS) status = scan_write(bench->ctx, b->told.mem, b->marks.encoded, b->marks.bytes);
+  if (!bench->segments_kind) return SCAN_SUCCESS;
+  scan_status status = bench_memory_make(bench, b->marks.bytes, &b->device_marks);
+  if (status == SCAN_SUCCESS) status = scan_write(bench->ctx, b->device_marks.mem, b->marks.encoded, b->marks.bytes);
   bench->spec.segments = b->marks.kind;
   bench->spec.key_type = b->marks.key_type;
   return status;
@@ -113,7 +113,7 @@ static void fill_input(bench_state *bench) {
 int bench_buffers_make(bench_state *bench) {
   bench_buffers *b = &bench->buffers;
   *b = (bench_buffers){ 0 };
-  if (bench->told_by && bench_marks_make(bench->told_by, bench->length, bench->n, &b->marks) != CLI_OK)
+  if (bench->segments_kind && bench_marks_make(bench->segments_kind, bench->length, bench->n, &b->marks) != CLI_OK)
     return CLI_FAILED;
   lay_out(bench);
   if (b->pairs > UINT64_MAX / b->stride_bytes) return cli_fail("%" PRIu64 " pairs of buffers are too many", b->pairs);
@@ -124,7 +124,7 @@ int bench_buffers_make(bench_state *bench) {
   fill_input(bench);
   scan_status status = bench_memory_make(bench, bytes, &b->in);
   if (status == SCAN_SUCCESS) status = bench_memory_make(bench, bytes, &b->out);
-  if (status == SCAN_SUCCESS) status = tell(bench);
+  if (status == SCAN_SUCCESS) status = write_marks(bench);
   if (status == SCAN_SUCCESS && bench->request->carry) status = bench_memory_make(bench, SCAN_OP_MOST_BYTES, &b->carry);
   if (status == SCAN_SUCCESS) status = fill(bench);
   return bench_forward(bench, status);
@@ -132,7 +132,7 @@ int bench_buffers_make(bench_state *bench) {
 
 void bench_buffers_clear(bench_state *bench) {
   bench_buffers *b = &bench->buffers;
-  bench_memory *const all[] = { &b->carry, &b->told, &b->out, &b->in };
+  bench_memory *const all[] = { &b->carry, &b->device_marks, &b->out, &b->in };
   for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) bench_memory_free(bench, all[i]);
   bench->spec.segments = SCAN_SEGMENTS_NONE;
   bench->spec.key_type = SCAN_TYPE_DEFAULT;

@@ -12,10 +12,10 @@ int bench_mode_runs(bench_state *bench, bench_mode mode) {
   const char *why = NULL;
   if (mode == BENCH_GRAPH && !bench->cuda) why = "only CUDA devices have graphs";
   if (mode == BENCH_HOST && bench->info.backend == SCAN_BACKEND_HOST) why = "its calls return when their work is done";
-  if (why && !(bench->told_modes & 1u << mode))
+  if (why && !(bench->reported_modes & 1u << mode))
     cli_say_failure("notice: %s: %s is left out: %s", bench->info.selector,
                     mode == BENCH_GRAPH ? "--mode graph" : "--host-cost", why);
-  if (why) bench->told_modes |= 1u << mode;
+  if (why) bench->reported_modes |= 1u << mode;
   return !why;
 }
 
@@ -132,7 +132,7 @@ static void close_state(bench_state *bench) {
 static int measure_device(const bench_request *r, const char *selector, const bench_peers *peers, bench_table *table,
                           bench_cold_times *cold) {
   const bench_kind *measurement = r->measurements[r->measurement];
-  bench_state *bench = (bench_state *)calloc(1, measurement->lab_bytes);
+  bench_state *bench = (bench_state *)calloc(1, measurement->bench_state_bytes);
   if (!bench) return cli_fail("no memory for %s", selector);
   *bench = (bench_state){ .request = r, .measurement = measurement, .cold = cold, .table = table, .loaded = peers };
   bench->buffers.pairs = 1;

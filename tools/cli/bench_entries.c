@@ -16,7 +16,7 @@ static int start_scan(bench_entry *s, uint64_t pair) {
   if (!bench_has_plain(bench) || s->manner == BENCH_PLAIN)
     return bench_forward(bench, scan_plan_run(s->plan, bench->n, in, out));
   scan_args args = SCAN_ARGS_INIT(in, out);
-  args.marks = bench->buffers.told.mem;
+  args.marks = bench->buffers.device_marks.mem;
   args.mark_count = bench->buffers.marks.count;
   args.carry_out = bench->buffers.carry.mem;
   return bench_forward(bench, scan_plan_run_args(s->plan, bench->n, &args));
@@ -52,17 +52,17 @@ static int loop_is_there(const bench_state *bench) {
   const scan_spec *spec = &bench->spec;
   if (bench->request->in_place || bench->request->ndim || bench->request->backward) return 0;
   if (bench->request->difference) return has_difference(bench);
-  if (bench->told_by && (bench->composite || bench_maps(bench) || bench->request->check_overflow)) return 0;
+  if (bench->segments_kind && (bench->composite || bench_maps(bench) || bench->request->check_overflow)) return 0;
   if (bench->composite) return plain_loop_composite(bench->which, spec->kind, 0, NULL, NULL);
   if (bench_maps(bench)) return 1;
   if (bench_input_type(spec) != spec->type) return 0;
-  if (bench->told_by) return plain_loop_segmented(spec->type, spec->op, spec->kind, 0, NULL, NULL, NULL, NULL);
+  if (bench->segments_kind) return plain_loop_segmented(spec->type, spec->op, spec->kind, 0, NULL, NULL, NULL, NULL);
   return !half_is(spec->type) || plain_loop_half(spec->type, spec->op, spec->kind, 0, NULL, NULL, NULL);
 }
 
 static void loop_scan(const bench_state *bench, const scan_spec *spec, const void *in, void *out) {
   const scan_value seed = reference_seed(spec);
-  if (bench->told_by)
+  if (bench->segments_kind)
     (void)plain_loop_segmented(spec->type, spec->op, spec->kind, bench->n, &seed, &bench->buffers.marks, in, out);
   else if (half_is(spec->type))
     (void)plain_loop_half(spec->type, spec->op, spec->kind, bench->n, &seed, in, out);
@@ -99,13 +99,13 @@ static uint64_t plain_bytes(const bench_state *bench) { return bench->buffers.in
 static uint64_t all_bytes(const bench_state *bench) { return plain_bytes(bench) + bench->buffers.marks.bytes; }
 
 const char *bench_plain_name(const bench_state *bench) {
-  if (bench->told_by) return "flat";
+  if (bench->segments_kind) return "flat";
   return bench->request->check_overflow ? "unchecked" : "uncarried";
 }
 
 static const char *prefix(const bench_state *bench, bench_manner manner) {
   if (manner == BENCH_PLAIN)
-    return bench->told_by ? "flat " : bench->request->check_overflow ? "unchecked " : "uncarried ";
+    return bench->segments_kind ? "flat " : bench->request->check_overflow ? "unchecked " : "uncarried ";
   return manner == BENCH_FROM_SOURCE ? "source " : "";
 }
 
@@ -130,10 +130,10 @@ static int add_plan(bench_state *bench, scan_plan *plan, bench_manner manner, in
 static int refuse_strategy(bench_state *bench, scan_strategy strategy, bench_manner manner, scan_status status) {
   if (status != SCAN_UNSUPPORTED || bench_combinations(bench->request) == 1)
     return cli_fail_scan(bench->ctx, status, bench->info.selector);
-  if (!(bench->told_strategies[manner] & 1u << strategy))
+  if (!(bench->reported_strategies[manner] & 1u << strategy))
     cli_say_failure("notice: %s: %s%s is left out: %s", bench->info.selector, prefix(bench, manner),
                     scan_strategy_name(strategy), scan_last_error(bench->ctx));
-  bench->told_strategies[manner] |= 1u << strategy;
+  bench->reported_strategies[manner] |= 1u << strategy;
   return CLI_OK;
 }
 
@@ -204,9 +204,9 @@ static int add_peer(bench_state *bench, const bench_peer *peer) {
                            .op = bench->spec.op,
                            .kind = bench->spec.kind,
                            .n = bench->n,
-                           .segments = bench->told_by,
+                           .segments = bench->segments_kind,
                            .segment_type = bench->spec.key_type,
-                           .told = bench->told_by ? bench_pointer(bench, bench->buffers.told.mem) : NULL,
+                           .marks = bench->segments_kind ? bench_pointer(bench, bench->buffers.device_marks.mem) : NULL,
                            .composite = bench->composite ? bench->which : SCAN_COMPOSITE_NONE };
   void *state = NULL;
   if (!bench->composite) what.seed = reference_seed(&bench->spec);
@@ -264,7 +264,7 @@ int bench_scan_list(bench_state *bench) {
   if (rc != CLI_OK) return rc;
   /* Copies from the begin of the buffers: offsets apply to the scans only, and the copy is the upper limit. */
   bench_add_copy(bench, "copy", all_bytes(bench), &b->in, &b->out);
-  if (bench->told_by) bench_add_copy(bench, "flat copy", plain_bytes(bench), &b->in, &b->out);
+  if (bench->segments_kind) bench_add_copy(bench, "flat copy", plain_bytes(bench), &b->in, &b->out);
   if (!r->ndim && !r->backward && !bench_maps(bench) && !r->check_overflow && !r->difference) /* not in peers */
     for (size_t i = 0; i < bench->peer_count && rc == CLI_OK; i++) rc = add_peer(bench, bench->peers[i]);
   add_host_work(bench);

@@ -308,7 +308,7 @@ static void fill(const bench_entry *s, bench_row *row) {
 const bench_kind bench_mpi = { .name = "mpi",
                                .options = bench_mpi_options,
                                .request_bytes = sizeof(bench_mpi_request),
-                               .lab_bytes = sizeof(bench_mpi_state),
+                               .bench_state_bytes = sizeof(bench_mpi_state),
                                .reps = 20,
                                .help = bench_mpi_help,
                                .complete = bench_mpi_complete,

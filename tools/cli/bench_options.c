@@ -237,10 +237,11 @@ static int check_difference(const char *command, const bench_request *r) {
 
 size_t bench_combinations(const bench_request *r) {
   size_t kinds = r->kinds[SCAN_INCLUSIVE] && r->kinds[SCAN_EXCLUSIVE] ? 2 : 1;
-  size_t told = 1;
-  for (int kind = SCAN_SEGMENTS_FLAGS; r->segments && kind < BENCH_KINDS; kind++) told += r->segments >> kind & 1;
-  if (r->segments) told = (told - 1) * r->length_count;
-  return r->devices.count * r->type_count * (r->op_count + r->source_count) * kinds * told * r->strategy_count;
+  size_t segment_kinds = 1;
+  for (int kind = SCAN_SEGMENTS_FLAGS; r->segments && kind < BENCH_KINDS; kind++)
+    segment_kinds += r->segments >> kind & 1;
+  if (r->segments) segment_kinds = (segment_kinds - 1) * r->length_count;
+  return r->devices.count * r->type_count * (r->op_count + r->source_count) * kinds * segment_kinds * r->strategy_count;
 }
 
 /** Checks --cold: a process can time one cold scan a device. */

@@ -24,7 +24,7 @@ static int measure_size(bench_state *bench, uint64_t n, bench_mode first, bench_
 static int measure_spec(bench_state *bench) {
   const bench_request *r = bench->request;
   int rc = CLI_OK;
-  memset(bench->told_strategies, 0, sizeof bench->told_strategies);
+  memset(bench->reported_strategies, 0, sizeof bench->reported_strategies);
   for (size_t i = 0; i < r->size_count; i++)
     if (measure_size(bench, r->sizes[i], BENCH_EAGER, BENCH_GRAPH) != CLI_OK) rc = CLI_FAILED;
   for (size_t i = 0; i < r->size_count; i++)
@@ -39,11 +39,11 @@ static int measure_segments(bench_state *bench) {
   if (!r->segments) return measure_spec(bench);
   for (int kind = SCAN_SEGMENTS_FLAGS; kind < BENCH_KINDS; kind++)
     for (size_t i = 0; i < r->length_count && r->segments >> kind & 1; i++) {
-      bench->told_by = (scan_segments)kind;
+      bench->segments_kind = (scan_segments)kind;
       bench->length = &r->lengths[i];
       if (measure_spec(bench) != CLI_OK) rc = CLI_FAILED;
     }
-  bench->told_by = SCAN_SEGMENTS_NONE;
+  bench->segments_kind = SCAN_SEGMENTS_NONE;
   return rc;
 }
 
@@ -134,9 +134,9 @@ static void describe(const bench_state *bench, char *text, size_t bytes) {
     used = snprintf(text, bytes, "%s%s %s%s%s %s%s%s%s", backward, bench_kind_name(bench->spec.kind), from,
                     *from ? " to " : "", type_of(bench), op_of(bench), r->check_overflow ? " checked for overflow" : "",
                     r->carry ? " with a carry" : "", place);
-  if (bench->told_by)
+  if (bench->segments_kind)
     used += snprintf(text + used, bytes - (size_t)used, ", segments of %s by %s", bench->length->name,
-                     bench_segments_name(bench->told_by));
+                     bench_segments_name(bench->segments_kind));
   if (bench->mode == BENCH_HOST) snprintf(text + used, bytes - (size_t)used, "; time of the calls on the host");
 }
 
@@ -149,8 +149,8 @@ static void fill(const bench_entry *s, bench_row *row) {
   row->input_type = input_type_of(bench);
   row->op = op_of(bench);
   row->kind = bench_kind_name(bench->spec.kind);
-  row->segments = bench->told_by ? bench_segments_name(bench->told_by) : "";
-  row->segment_length = bench->told_by ? bench->length->name : "";
+  row->segments = bench->segments_kind ? bench_segments_name(bench->segments_kind) : "";
+  row->segment_length = bench->segments_kind ? bench->length->name : "";
   row->segment_count = bench->buffers.marks.segments;
   row->check_overflow = (bench->spec.flags & SCAN_CHECK_OVERFLOW) != 0;
   row->buffers = bench->buffers.pairs;
@@ -166,7 +166,7 @@ static void fill(const bench_entry *s, bench_row *row) {
 const bench_kind bench_scan = { .name = NULL,
                                 .options = bench_scan_options,
                                 .request_bytes = sizeof(bench_request),
-                                .lab_bytes = sizeof(bench_state),
+                                .bench_state_bytes = sizeof(bench_state),
                                 .reps = 20,
                                 .help = bench_scan_help,
                                 .complete = bench_scan_complete,

@@ -91,7 +91,7 @@ static void put_offset(scan_type type, void *offsets, uint64_t at, uint64_t valu
 }
 
 /** Writes offsets. Half of the empty segments come first, the others last. */
-static void tell_offsets(const uint8_t *segment_flags, uint64_t n, uint64_t empty, bench_marks *marks) {
+static void encode_offsets(const uint8_t *segment_flags, uint64_t n, uint64_t empty, bench_marks *marks) {
   const scan_type type = marks->key_type;
   uint64_t at = 0;
   while (at < empty / 2) put_offset(type, marks->encoded, at++, 0);
@@ -105,7 +105,7 @@ static void encode(uint64_t n, uint64_t empty, bench_marks *marks) {
   case SCAN_SEGMENTS_FLAGS: memcpy(marks->encoded, marks->segment_flags, (size_t)n); break;
   case SCAN_SEGMENTS_BITS: encode_bits(marks->segment_flags, n, marks->encoded); break;
   case SCAN_SEGMENTS_KEYS: encode_keys(marks->segment_flags, n, marks->encoded); break;
-  default: tell_offsets(marks->segment_flags, n, empty, marks); break;
+  default: encode_offsets(marks->segment_flags, n, empty, marks); break;
   }
 }
 

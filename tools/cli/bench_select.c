@@ -186,7 +186,7 @@ static void fill(const bench_entry *s, bench_row *row) {
 const bench_kind bench_select = { .name = "select",
                                   .options = bench_select_options,
                                   .request_bytes = sizeof(select_request),
-                                  .lab_bytes = sizeof(select_state),
+                                  .bench_state_bytes = sizeof(select_state),
                                   .reps = 21,
                                   .help = select_help,
                                   .complete = select_complete,

@@ -100,10 +100,10 @@ typedef struct select_state {
   uint64_t in_bytes, out_bytes, marks_bytes;    /**< Sizes of all arrays together. */
   select_loop loop;                             /**< For the host backend. */
   bench_memory in, out, others, marks, count, poison;
-  bench_memory middle;    /**< Second part of a partition into three. */
-  unsigned char *input;   /**< Host copy of `in`. */
-  unsigned char *told;    /**< Host copy of `marks`. */
-  unsigned char *staging; /**< Room for outputs. */
+  bench_memory middle;       /**< Second part of a partition into three. */
+  unsigned char *input;      /**< Host copy of `in`. */
+  unsigned char *host_marks; /**< Host copy of `marks`. */
+  unsigned char *staging;    /**< Room for outputs. */
   /** For runs: element i holds the expected output 1 of a run that ends there; NULL otherwise. */
   unsigned char *computed;
   int filled; /**< 1: the input is filled and the same for all shares. */

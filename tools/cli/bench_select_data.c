@@ -32,7 +32,7 @@ static int has_keys_apart(const select_state *bench) {
 
 /** Returns the keys or the predicate's input, on the host. */
 static unsigned char *looked_of(const select_state *bench) {
-  return has_keys_apart(bench) ? bench->told : bench->input;
+  return has_keys_apart(bench) ? bench->host_marks : bench->input;
 }
 
 static void put(unsigned char *to, uint64_t bytes, uint64_t low, uint64_t high) {
@@ -54,7 +54,7 @@ static void fill_chunk(void *state, uint64_t chunk) {
 static void fill_looked(void *state, uint64_t chunk) {
   const select_state *bench = (const select_state *)state;
   for (uint64_t i = chunk * BENCH_CHUNK; i < bench_chunk_end(bench->n, chunk); i++)
-    put(bench->told + 4 * i, 4, data_bits(SEED_MARKS, i), 0);
+    put(bench->host_marks + 4 * i, 4, data_bits(SEED_MARKS, i), 0);
 }
 
 /* ---- runs ---- */
@@ -119,7 +119,7 @@ static void find_kept(void *state, uint64_t chunk) {
     const uint32_t bit = (uint32_t)is_kept(bench, looked, i);
     if (i % 32 == 0) bench->truth.words[i / 32] = 0;
     bench->truth.words[i / 32] |= bit << i % 32;
-    if (bench->by == SCAN_SELECT_FLAGS) bench->told[i] = (unsigned char)bit;
+    if (bench->by == SCAN_SELECT_FLAGS) bench->host_marks[i] = (unsigned char)bit;
     kept += bit;
   }
   bench->truth.before[chunk] = kept;
@@ -158,7 +158,7 @@ static void find_parts(select_state *bench) {
 
 static scan_status write_marks(select_state *bench) {
   if (bench->marks_bytes == 0) return SCAN_SUCCESS;
-  const void *from = bench->by == SCAN_SELECT_BITS ? (const void *)bench->truth.words : bench->told;
+  const void *from = bench->by == SCAN_SELECT_BITS ? (const void *)bench->truth.words : bench->host_marks;
   return scan_write(bench->base.ctx, bench->marks.mem, from, bench->marks_bytes);
 }
 
@@ -227,7 +227,7 @@ static int make_host_memory(select_state *bench) {
   for (uint32_t a = 0; a < bench->outputs; a++) most = bench->item_bytes[a] > most ? bench->item_bytes[a] : most;
   if (bench->n > SIZE_MAX / 128) return -1;
   bench->input = calloc((size_t)bench->in_bytes + 1, 1);
-  bench->told = malloc((size_t)(bench->marks_bytes + 1));
+  bench->host_marks = malloc((size_t)(bench->marks_bytes + 1));
   bench->staging = malloc((size_t)(bench->n * most));
   if (make_truth(bench, &bench->truth) != 0) return -1;
   if (bench->by == BENCH_SELECT_PARTITION3 && make_truth(bench, &bench->second) != 0) return -1;
@@ -235,7 +235,7 @@ static int make_host_memory(select_state *bench) {
     bench->computed = malloc((size_t)(bench->n * bench->item_bytes[1]));
     if (!bench->computed) return -1;
   }
-  return bench->input && bench->told && bench->staging ? 0 : -1;
+  return bench->input && bench->host_marks && bench->staging ? 0 : -1;
 }
 
 static scan_status make_device_memory(select_state *bench) {
@@ -290,8 +290,8 @@ void select_data_clear(select_state *bench) {
   free(bench->truth.before);
   free(bench->truth.words);
   free(bench->staging);
-  free(bench->told);
+  free(bench->host_marks);
   free(bench->input);
   bench->truth = bench->second = (select_truth){ .words = NULL };
-  bench->input = bench->told = bench->staging = bench->computed = NULL;
+  bench->input = bench->host_marks = bench->staging = bench->computed = NULL;
 }

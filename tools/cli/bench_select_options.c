@@ -204,18 +204,18 @@ static int check_values(const char *command, const select_request *r) {
 static int check_cold(const char *command, const select_request *r) {
   const bench_request *b = &r->base;
   size_t cases = r->payload_count * b->size_count;
-  int ways = 0;
+  int variants = 0;
   if (!b->cold) return CLI_OK;
   if (b->csv || b->modes[BENCH_GRAPH]) return cli_usage(command, "--cold has no --csv and no --mode graph");
   for (int by = 0; by < BENCH_SELECT_END; by++) {
     if (!r->by[by]) continue;
     cases *= select_is_by_runs((uint32_t)by) ? r->run_count : r->share_count;
     if (by == BENCH_SELECT_REDUCE) cases *= b->type_count * b->op_count;
-    ways++;
+    variants++;
   }
   for (int rest = 0, rests = 0; rest < SELECT_RESTS; rest++)
-    if (r->rest[rest] && ++rests > 1) ways++;
-  if (ways == 1 && cases == 1) return CLI_OK;
+    if (r->rest[rest] && ++rests > 1) variants++;
+  if (variants == 1 && cases == 1) return CLI_OK;
   return cli_usage(command,
                    "--cold times one case: give one --select, --kept or --runs, --rest, --payload, --type, --op "
                    "and --n");

@@ -183,7 +183,7 @@ static void fill(const bench_entry *s, bench_row *row) {
 #define SORTS_OF(word, own_options, print_help, complete_request)                                                      \
   {                                                                                                                    \
     .name = word, .options = own_options, .request_bytes = sizeof(sorting_request),                                    \
-    .lab_bytes = sizeof(sorting_state), .reps = 21, .help = print_help, .complete = complete_request,                  \
+    .bench_state_bytes = sizeof(sorting_state), .reps = 21, .help = print_help, .complete = complete_request,          \
     .measure = measure, .list = sorting_entries_list, .poison = sorting_poison, .check = sorting_check,                \
     .describe = describe, .fill = fill                                                                                 \
   }

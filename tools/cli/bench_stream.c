@@ -312,7 +312,7 @@ static void fill(const bench_entry *s, bench_row *row) {
 const bench_kind bench_stream = { .name = "stream",
                                   .options = bench_stream_options,
                                   .request_bytes = sizeof(stream_request),
-                                  .lab_bytes = sizeof(stream_state),
+                                  .bench_state_bytes = sizeof(stream_state),
                                   .reps = 5,
                                   .help = print_help,
                                   .complete = complete,

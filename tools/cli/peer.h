@@ -34,7 +34,7 @@ typedef struct bench_peer_case {
                                SCAN_COMPOSITE_NONE: no composite. */
   uint32_t segments;        /**< A scan_segments. */
   scan_type segment_type;   /**< Type of keys and offsets. */
-  const void *told;         /**< Flags, bits, keys or offsets in memory that the peer can read; valid until destroy. */
+  const void *marks;        /**< Flags, bits, keys or offsets in memory that the peer can read; valid until destroy. */
 } bench_peer_case;
 
 /** Values of bench_select_case.by above those of scan_select_by. With runs, keys are in[0] and each run's key goes

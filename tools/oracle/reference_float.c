@@ -85,8 +85,8 @@ void reference_scan_float(const scan_spec *spec, const uint8_t *segment_flags, c
                     .left = carry ? carry->left : NULL,
                     .identity = reference_load(spec->type, &identity, 0),
                     .seed = reference_load(spec->type, &seed, 0) };
-  const int goes_on = carry && carry->before;
-  const part first = { goes_on ? reference_load(value_type(spec), carry->before, 0) : c.seed, 0 };
+  const int continues = carry && carry->before;
+  const part first = { continues ? reference_load(value_type(spec), carry->before, 0) : c.seed, 0 };
   if (spec->strategy == SCAN_STRATEGY_SEQUENTIAL)
     scan_in_sequence(&c, first);
   else

@@ -34,7 +34,7 @@ template <class sorts> auto of_values(const sorts &of, uint32_t value_bytes, int
 }
 
 cub_sort *find(const bench_sort_case &what, int variant) {
-  if (what.segment_items || variant >= CUB_SORT_WAYS) return nullptr;
+  if (what.segment_items || variant >= CUB_SORT_VARIANTS) return nullptr;
   if (what.what == BENCH_SORT_HISTOGRAM) return cub_find_histogram(what, variant);
   const cub_sorts *sorts = find_type(what.key_type);
   if (!sorts || (variant == CUB_SORT_INT && what.n > INT_MAX)) return nullptr;
@@ -44,8 +44,8 @@ cub_sort *find(const bench_sort_case &what, int variant) {
 /* Returns the segmented sort for a case. The variants for segments are numbered behind the others. */
 cub_segmented_sort *find_segmented(const bench_sort_case &what, int variant) {
   const cub_segmented_sorts *sorts = find_segmented_type(what.key_type);
-  if (!sorts || !what.segment_items || variant < CUB_SORT_WAYS || what.n > INT_MAX) return nullptr;
-  return of_values(*sorts, what.value_bytes, variant - CUB_SORT_WAYS);
+  if (!sorts || !what.segment_items || variant < CUB_SORT_VARIANTS || what.n > INT_MAX) return nullptr;
+  return of_values(*sorts, what.value_bytes, variant - CUB_SORT_VARIANTS);
 }
 
 /* A prepared sort with its temporary storage, and the extra memory of an argsort. */

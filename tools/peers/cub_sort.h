@@ -15,10 +15,10 @@ typedef cudaError_t cub_sort(void *workspace, size_t &workspace_bytes, const ben
                              const bench_sort_memory &memory, cudaStream_t stream);
 
 /** Variants of a sort, by the type of n: int or size_t. */
-enum { CUB_SORT_INT, CUB_SORT_SIZE, CUB_SORT_WAYS };
+enum { CUB_SORT_INT, CUB_SORT_SIZE, CUB_SORT_VARIANTS };
 
 /** Variants of a segmented sort: DeviceSegmentedSort or DeviceSegmentedRadixSort. */
-enum { CUB_SEGMENTED_SORT, CUB_SEGMENTED_RADIX_SORT, CUB_SEGMENTED_WAYS };
+enum { CUB_SEGMENTED_SORT, CUB_SEGMENTED_RADIX_SORT, CUB_SEGMENTED_VARIANTS };
 
 /** A segmented sort of CUB. The numbers of keys and of segments fit in an int. */
 typedef cudaError_t cub_segmented_sort(void *workspace, size_t &workspace_bytes, const bench_sort_memory &memory, int n,
@@ -26,7 +26,7 @@ typedef cudaError_t cub_segmented_sort(void *workspace, size_t &workspace_bytes,
 
 /** The segmented sorts of one key type, by the size of values. */
 struct cub_segmented_sorts {
-  cub_segmented_sort *keys[CUB_SEGMENTED_WAYS], *pairs4[CUB_SEGMENTED_WAYS], *pairs8[CUB_SEGMENTED_WAYS];
+  cub_segmented_sort *keys[CUB_SEGMENTED_VARIANTS], *pairs4[CUB_SEGMENTED_VARIANTS], *pairs8[CUB_SEGMENTED_VARIANTS];
 };
 
 /** Key types with segmented sorts: CMakeLists.txt has the same list. */
@@ -38,7 +38,7 @@ CUB_SEGMENTED_TYPES(CUB_SEGMENTED_DECLARE)
 /** The sorts of one key type: keys alone, with values of 4 bytes, and with values of 8 bytes. */
 struct cub_sorts {
   size_t key_bytes;
-  cub_sort *keys[CUB_SORT_WAYS], *pairs4[CUB_SORT_WAYS], *pairs8[CUB_SORT_WAYS];
+  cub_sort *keys[CUB_SORT_VARIANTS], *pairs4[CUB_SORT_VARIANTS], *pairs8[CUB_SORT_VARIANTS];
 };
 
 /** One line for each key type: its name, the type, the library's number. CMakeLists.txt has the same list. */

@@ -86,7 +86,7 @@ void scan_opencl_pointers_close(scan_device *d) {
 
 static char *address_of(scan_mem mem) { return (char *)mem.handle + mem.offset_bytes; }
 
-static uint64_t told_bytes(scan_mem mem) {
+static uint64_t known_bytes(scan_mem mem) {
   return mem.size_bytes == 0 ? UINT64_MAX : mem.size_bytes == SCAN_MEM_NOTHING_LEFT ? 0 : mem.size_bytes;
 }
 
@@ -96,7 +96,7 @@ static scan_status usm_bytes(const scan_device *d, scan_mem mem, uint64_t *bytes
   cl_uint type = MEM_TYPE_UNKNOWN;
   char *base = NULL;
   size_t size = 0;
-  *bytes = told_bytes(mem);
+  *bytes = known_bytes(mem);
   OPENCL_TRY(error, "clGetMemAllocInfoINTEL",
              p->info(d->context, mem.handle, MEM_ALLOC_TYPE, sizeof type, &type, NULL));
   if (type == MEM_TYPE_UNKNOWN && p->system_memory != 0) return SCAN_SUCCESS;
@@ -123,7 +123,7 @@ scan_status scan_opencl_pointer_bytes(scan_device *d, scan_mem mem, uint64_t *by
     return scan_fail(error, SCAN_UNSUPPORTED,
                      "the device has no shared virtual memory (CL_DEVICE_SVM_CAPABILITIES): give a buffer "
                      "(scan_opencl_mem)");
-  *bytes = told_bytes(mem);
+  *bytes = known_bytes(mem);
   return SCAN_SUCCESS;
 }
 

@@ -66,7 +66,7 @@ static scan_status check_side(scan_ctx *ctx, const scan_array *array, const int6
 }
 
 /* 1 if the array's input and output share bytes although their addresses cannot be compared (OpenCL sub-buffers). */
-static int spans_share(const scan_ctx *ctx, const array_lines *lines, scan_mem in, scan_mem out) {
+static int ranges_overlap(const scan_ctx *ctx, const array_lines *lines, scan_mem in, scan_mem out) {
   in.offset_bytes += (uint64_t)lines->in.first;
   out.offset_bytes += (uint64_t)lines->out.first;
   return scan_mem_shared(ctx, in, (uint64_t)(lines->in.end - lines->in.first), out,
@@ -86,7 +86,7 @@ scan_status scan_array_buffers_check(scan_ctx *ctx, const scan_problem *problem,
   if (scan_mem_comparable(from, to))
     relation =
         scan_array_relation(lines, in_bytes, out_bytes, (int64_t)(scan_mem_address(to) - scan_mem_address(from)));
-  else if (spans_share(ctx, lines, from, to))
+  else if (ranges_overlap(ctx, lines, from, to))
     relation = -1;
   if (relation < 0)
     FAIL_INVALID(

@@ -304,7 +304,7 @@ void scan_plan_args(const scan_plan *plan, const scan_operands *o, int in_place,
 
 /* Moves the arguments of a backward scan from the memory's first element to the scan's first element. The one output of
  * a total stays. */
-static void turn(const scan_problem *problem, uint64_t n, scan_kernel_args *args) {
+static void reverse_arguments(const scan_problem *problem, uint64_t n, scan_kernel_args *args) {
   args->in.offset_bytes -= (n - 1) * (uint64_t)problem->step[0] * scan_problem_input_bytes(problem);
   if (problem->kind != SCAN_TOTAL)
     args->out.offset_bytes -= (n - 1) * (uint64_t)problem->step[1] * scan_problem_output_bytes(problem);
@@ -350,7 +350,7 @@ scan_status scan_plan_launch(scan_plan *plan, const scan_operands *o, int in_pla
   args.spin_limit = launches->of[0].spin_limit;
   if (problem->reads_n) SCAN_TRY(bind_n_from(plan, problem, &args));
   if (args.n == 0) return has_start(problem) ? scan_carry_pass(plan, problem, o->out) : SCAN_SUCCESS;
-  if (problem->reversed) turn(problem, args.n, &args);
+  if (problem->reversed) reverse_arguments(problem, args.n, &args);
   plan->unchecked = plan->has_control_block;
   if (problem->reversed) scan_overflow_begin(plan, o->n);
   plan->overflow_unread = (int)plan->problem.checks;

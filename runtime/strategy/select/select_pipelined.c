@@ -39,7 +39,7 @@ int scan_select_is_reduced(const scan_caps *caps, const scan_select_form *form) 
 }
 
 /* 1 if the kernels handle elements of that size and alignment. */
-static int is_taken(uint32_t bytes, uint32_t align) {
+static int is_supported(uint32_t bytes, uint32_t align) {
   return (bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8 || bytes == 16) && align >= (bytes < 4 ? bytes : 4);
 }
 
@@ -68,9 +68,9 @@ static int has_images(const scan_caps *caps) {
 
 int scan_select_is_pipelined(const scan_caps *caps, const scan_select_form *form) {
   if (!has_images(caps) && scan_select_lookback_warps(caps) == 0) return 0;
-  if (form->predicate != NULL && !is_taken(form->predicate->input_bytes, form->predicate->input_align)) return 0;
+  if (form->predicate != NULL && !is_supported(form->predicate->input_bytes, form->predicate->input_align)) return 0;
   for (uint32_t a = 0; a < form->arrays; a++)
-    if (!is_taken(form->bytes[a], form->align[a])) return 0;
+    if (!is_supported(form->bytes[a], form->align[a])) return 0;
   return 1;
 }
 

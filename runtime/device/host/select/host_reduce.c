@@ -184,8 +184,8 @@ static void scan_block(const host_reduce_task *task, block *b, simd_rows8_runs *
 static void add_block(const job *j, const block *b, simd_rows8_runs *runs) {
   const uint64_t *x = (const void *)input_at(j, b->first);
   uint64_t *to = (void *)runs->to, sum = 0;
-  const int goes_on = !runs->starts_run && runs->before.there;
-  if (goes_on) memcpy(&sum, runs->before.bytes, sizeof sum);
+  const int continues = !runs->starts_run && runs->before.there;
+  if (continues) memcpy(&sum, runs->before.bytes, sizeof sum);
   if (!runs->starts_run && !runs->before.starts_segment) {
     uint32_t w = 0;
     while (b->ends[w] == 0) w++;
