@@ -22,7 +22,7 @@ static mpi_ranks *ranks_of(MPI_Comm comm) {
   return ranks;
 }
 
-static mpi_ranks *begin(void) {
+static mpi_ranks *module_begin(void) {
   int started = 0, provided = 0;
   MPI_Initialized(&started);
   if (started) return NULL;
@@ -30,13 +30,13 @@ static mpi_ranks *begin(void) {
   return ranks_of(MPI_COMM_WORLD);
 }
 
-static void end(mpi_ranks *all) {
+static void module_end(mpi_ranks *all) {
   free(all);
   MPI_Finalize();
 }
 
 static int rank(const mpi_ranks *ranks) { return ranks->rank; }
-static int count(const mpi_ranks *ranks) { return ranks->count; }
+static int module_count(const mpi_ranks *ranks) { return ranks->count; }
 
 static int local_rank(const mpi_ranks *ranks) {
   MPI_Comm host;
@@ -72,39 +72,39 @@ static void leave(mpi_ranks *ranks) {
   free(ranks);
 }
 
-static void gather(const mpi_ranks *ranks, const void *own, int bytes, void *all) {
+static void module_gather(const mpi_ranks *ranks, const void *own, int bytes, void *all) {
   MPI_Allgather(own, bytes, MPI_BYTE, all, bytes, MPI_BYTE, ranks->comm);
 }
 
 static void wait_for_all(const mpi_ranks *ranks) { MPI_Barrier(ranks->comm); }
 
-static scan_status create(scan_ctx *ctx, const mpi_ranks *ranks, scan_mpi **mpi) {
+static scan_status module_create(scan_ctx *ctx, const mpi_ranks *ranks, scan_mpi **mpi) {
   return scan_mpi_create(ctx, ranks->comm, mpi);
 }
 
-static scan_status run(scan_ctx *ctx, const mpi_ranks *ranks, const scan_spec *spec, uint64_t local_n, scan_mem in,
-                       scan_mem out) {
+static scan_status module_run(scan_ctx *ctx, const mpi_ranks *ranks, const scan_spec *spec, uint64_t local_n,
+                              scan_mem in, scan_mem out) {
   return scan_mpi_run(ctx, ranks->comm, spec, local_n, in, out);
 }
 
 static const mpi_module module = {
   .version = MPI_MODULE_VERSION,
-  .begin = begin,
-  .end = end,
+  .begin = module_begin,
+  .end = module_end,
   .rank = rank,
-  .count = count,
+  .count = module_count,
   .local_rank = local_rank,
   .library = library,
   .first = first,
   .leave = leave,
-  .gather = gather,
+  .gather = module_gather,
   .wait = wait_for_all,
-  .create = create,
+  .create = module_create,
   .destroy = scan_mpi_destroy,
   .last_error = scan_mpi_last_error,
   .takes_device_memory = scan_mpi_takes_device_memory,
   .sent_bytes = scan_mpi_sent_bytes,
-  .run = run,
+  .run = module_run,
   .run_args = scan_mpi_run_args,
   .overflow_index = scan_mpi_overflow_index,
   .plan_create = scan_mpi_plan_create,

@@ -151,7 +151,7 @@ scan_status scan_composite_parse(const char *name, scan_composite *which) {
 
 /* Joins the choice of the numbers, numbers.h and the operator's text. The caller frees the result. NULL: no host
  * memory. Both texts are embedded (tests/test_composites.c checks that). */
-static char *join(const composite *c) {
+static char *text_join(const composite *c) {
   char *numbers = scan_kernel_text("composites/numbers.h"), *operation = scan_kernel_text(c->operation), *text = NULL;
   if (numbers != NULL && operation != NULL)
     text = scan_text_join((const char *const[]){ "#define NUMBERS ", c->numbers, "\n", numbers, operation, NULL });
@@ -170,7 +170,7 @@ scan_status scan_composite_create(scan_ctx *ctx, scan_composite which, scan_op *
   if (c->facts.needs_fp64 && !info->has_fp64)
     FAIL_UNSUPPORTED("%s: %s (%s) has no double precision: take a composite of f32", c->facts.name, info->selector,
                      info->name);
-  char *text = join(c);
+  char *text = text_join(c);
   if (text == NULL) return scan_fail(&ctx->error, SCAN_OUT_OF_MEMORY, "no host memory for an operator");
   const scan_op_source source = { .struct_bytes = sizeof source,
                                   .text = text,

@@ -84,7 +84,7 @@ typedef struct search {
   int asked[BACKENDS];
 } search;
 
-static scan_status ask(search *s, scan_backend which, scan_error *error) {
+static scan_status device_ask(search *s, scan_backend which, scan_error *error) {
   if (s->asked[which]) return SCAN_SUCCESS;
   s->asked[which] = 1;
   return scan_backend_enumerate(scan_backend_get(which), &s->lists[which], s->notes[which], sizeof s->notes[which],
@@ -108,7 +108,7 @@ static scan_status no_match(search *s, const char *selector, scan_error *error) 
   char there[512] = "";
   scan_backend named = SCAN_BACKEND_HOST; /* which has no note */
   for (scan_backend b = SCAN_BACKEND_CUDA; b <= SCAN_BACKEND_HOST; b++) {
-    SCAN_TRY(ask(s, b, error));
+    SCAN_TRY(device_ask(s, b, error));
     add_names(there, sizeof there, &s->lists[b]);
     if (is_of(b, selector)) named = b;
   }
@@ -123,7 +123,7 @@ static scan_status no_match(search *s, const char *selector, scan_error *error) 
 static scan_status find_match(search *s, const char *selector, scan_caps *caps, scan_error *error) {
   for (scan_backend b = SCAN_BACKEND_CUDA; b <= SCAN_BACKEND_HOST; b++) {
     if (selector != NULL && !is_of(b, selector)) continue;
-    SCAN_TRY(ask(s, b, error));
+    SCAN_TRY(device_ask(s, b, error));
     for (int i = 0; i < s->lists[b].count; i++) {
       const scan_device_info *info = &s->lists[b].items[i].info;
       if (selector ? !matches(info, selector) : !is_automatic(info)) continue;

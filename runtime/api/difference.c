@@ -7,7 +7,7 @@
 #include "ops/scan/scan_plan.h"
 
 /* Checks the spec of a sum whose inverse is wanted, and makes the problem of the differences. */
-static scan_status check(scan_ctx *ctx, const scan_spec *given, scan_problem *problem) {
+static scan_status difference_check(scan_ctx *ctx, const scan_spec *given, scan_problem *problem) {
   scan_spec spec = { 0 };
   scan_strategy strategy;
   SCAN_TRY(scan_spec_check(ctx, given, problem, &strategy));
@@ -29,7 +29,7 @@ static scan_status check(scan_ctx *ctx, const scan_spec *given, scan_problem *pr
 scan_status scan_adjacent_difference(scan_ctx *ctx, const scan_spec *spec, uint64_t n, scan_mem in, scan_mem out) {
   scan_problem problem;
   SCAN_TRY(scan_ctx_enter(ctx, "scan_adjacent_difference"));
-  SCAN_TRY(check(ctx, spec, &problem));
+  SCAN_TRY(difference_check(ctx, spec, &problem));
   return scan_run_problem(ctx, &problem, SCAN_STRATEGY_DIFFERENCE, n, &(scan_args)SCAN_ARGS_INIT(in, out));
 }
 
@@ -38,7 +38,7 @@ scan_status scan_plan_create_adjacent_difference(scan_ctx *ctx, const scan_spec 
   scan_problem problem;
   SCAN_TRY(scan_ctx_enter(ctx, "scan_plan_create_adjacent_difference"));
   if (plan == NULL) FAIL_INVALID("plan is NULL");
-  SCAN_TRY(check(ctx, spec, &problem));
+  SCAN_TRY(difference_check(ctx, spec, &problem));
   SCAN_TRY(scan_count_check(ctx, &problem, max_n, "max_n"));
   return scan_plan_make(ctx, &problem, SCAN_STRATEGY_DIFFERENCE, max_n, plan);
 }

@@ -64,7 +64,7 @@ static int is_repeatable(const scan_operation *op) {
 }
 
 /* Scans again without look-back: AUTO does not choose it any more, and other strategies become reduce_then_scan. */
-static scan_status retry(scan_ctx *ctx, scan_operation *op) {
+static scan_status call_retry(scan_ctx *ctx, scan_operation *op) {
   call *c = op->run;
   if (c->strategy != SCAN_STRATEGY_AUTO) c->strategy = SCAN_STRATEGY_REDUCE_THEN_SCAN;
   SCAN_TRY(find_plan(ctx, c));
@@ -72,7 +72,7 @@ static scan_status retry(scan_ctx *ctx, scan_operation *op) {
 }
 
 static const scan_operation_ops scan_ops = {
-  .list = list_buffers, .launch = launch_call, .items = run_items, .is_repeatable = is_repeatable, .retry = retry
+  .list = list_buffers, .launch = launch_call, .items = run_items, .is_repeatable = is_repeatable, .retry = call_retry
 };
 
 static scan_status run_call(scan_ctx *ctx, call *c, const scan_args *args) {
@@ -97,7 +97,7 @@ scan_status scan_run_problem(scan_ctx *ctx, scan_problem *problem, scan_strategy
   return run_call(ctx, &(call){ .operands = operands, .strategy = strategy }, args);
 }
 
-static scan_status run(scan_ctx *ctx, const scan_spec *spec, uint64_t n, const scan_args *args) {
+static scan_status call_run(scan_ctx *ctx, const scan_spec *spec, uint64_t n, const scan_args *args) {
   scan_problem problem;
   scan_strategy strategy;
   SCAN_TRY(scan_spec_check(ctx, spec, &problem, &strategy));
@@ -106,14 +106,14 @@ static scan_status run(scan_ctx *ctx, const scan_spec *spec, uint64_t n, const s
 
 scan_status scan_run(scan_ctx *ctx, const scan_spec *spec, uint64_t n, scan_mem in, scan_mem out) {
   SCAN_TRY(scan_ctx_enter(ctx, "scan_run"));
-  return run(ctx, spec, n, &(scan_args)SCAN_ARGS_INIT(in, out));
+  return call_run(ctx, spec, n, &(scan_args)SCAN_ARGS_INIT(in, out));
 }
 
 scan_status scan_run_args(scan_ctx *ctx, const scan_spec *spec, uint64_t n, const scan_args *args) {
   scan_args own = { 0 };
   SCAN_TRY(scan_ctx_enter(ctx, "scan_run_args"));
   SCAN_TRY(scan_args_copy(ctx, args, &own));
-  return run(ctx, spec, n, &own);
+  return call_run(ctx, spec, n, &own);
 }
 
 static scan_status run_array(scan_ctx *ctx, const scan_spec *spec, const scan_array *array, const scan_args *args) {

@@ -104,7 +104,7 @@ static scan_status cancelled(stream *s, const char *who, int answer, uint64_t k)
 }
 
 /* Fills the buffer of a side of chunk k; does nothing if the side has none. */
-static scan_status bring(stream *s, uint64_t k, stream_side side) {
+static scan_status chunk_bring(stream *s, uint64_t k, stream_side side) {
   const uint64_t first = first_of(s, k), items = items_of(s, k);
   void *to = slot_of(s, k)->host[side];
   int answer = 0;
@@ -136,8 +136,8 @@ static scan_status stream_deliver(stream *s, uint64_t k) {
 
 static scan_status run_on_host(stream *s) {
   for (uint64_t k = 0; k < s->chunks; k++) {
-    SCAN_TRY(bring(s, k, STREAM_IN));
-    SCAN_TRY(bring(s, k, STREAM_MARKS));
+    SCAN_TRY(chunk_bring(s, k, STREAM_IN));
+    SCAN_TRY(chunk_bring(s, k, STREAM_MARKS));
     SCAN_TRY(scan_chunk(s, k));
     SCAN_TRY(stream_deliver(s, k));
   }
@@ -158,7 +158,7 @@ static scan_status wait_for(stream *s, scan_queue queue, uint64_t k, int which) 
 
 static scan_status send(stream *s, uint64_t k, stream_side side) {
   const uint64_t bytes = bytes_of(s, k, side);
-  SCAN_TRY(bring(s, k, side));
+  SCAN_TRY(chunk_bring(s, k, side));
   if (bytes == 0) return SCAN_SUCCESS;
   return s->ops->write(s->transfer, scanned_of(s, k, side), host_of(s, k, side), bytes, &s->ctx->error);
 }

@@ -26,7 +26,7 @@ static int order_shows(const scan_problem *problem) {
 }
 
 /* Checks the spec of a call and makes the problem of it, without an initial value. */
-static scan_status check(scan_ctx *ctx, const tiles_call *call, const scan_spec *given, scan_problem *problem) {
+static scan_status tiles_check(scan_ctx *ctx, const tiles_call *call, const scan_spec *given, scan_problem *problem) {
   scan_strategy strategy;
   SCAN_TRY(scan_spec_check(ctx, given, problem, &strategy));
   SCAN_TRY(scan_reads_n_refuse(ctx, problem, "the caller allocates a value for each tile, and so knows n"));
@@ -57,7 +57,7 @@ static scan_status find_values(scan_ctx *ctx, const tiles_call *call, const scan
   scan_problem problem;
   scan_plan *plan;
   SCAN_TRY(scan_ctx_enter(ctx, call->name));
-  SCAN_TRY(check(ctx, call, spec, &problem));
+  SCAN_TRY(tiles_check(ctx, call, spec, &problem));
   SCAN_TRY(scan_count_check(ctx, &problem, n, "n"));
   const uint64_t tile_items = canon_tile_items(n, scan_problem_bytes(&problem)), items = call->tiles * tile_items;
   const uint64_t value_bytes = scan_problem_value_bytes(&problem), bytes = n / items * value_bytes;

@@ -10,7 +10,7 @@ void scan_key_start(scan_key *key) {
 }
 
 /* Mixes one word: keys are made in every call of scan_run, so that speed matters. */
-static uint64_t mix(uint64_t hash, uint64_t word) {
+static uint64_t key_mix(uint64_t hash, uint64_t word) {
   hash = (hash ^ word) * 0x100000001b3u;
   return hash ^ hash >> 32;
 }
@@ -23,9 +23,9 @@ void scan_key_add(scan_key *key, const void *bytes, size_t count) {
   key->used += (uint32_t)count;
   for (; count >= sizeof word; count -= sizeof word, from += sizeof word) {
     memcpy(&word, from, sizeof word);
-    key->hash = mix(key->hash, word);
+    key->hash = key_mix(key->hash, word);
   }
-  for (; count > 0; count--) key->hash = mix(key->hash, *from++);
+  for (; count > 0; count--) key->hash = key_mix(key->hash, *from++);
 }
 
 void scan_key_add_number(scan_key *key, uint64_t number) { scan_key_add(key, &number, sizeof number); }

@@ -7,7 +7,8 @@
 #include <string.h>
 
 /* Opens the library and fills the table. Called once, with the lock held. */
-static int load(library_loader *loader, const char *name, const library_function *functions, size_t count, void *api) {
+static int library_load(library_loader *loader, const char *name, const library_function *functions, size_t count,
+                        void *api) {
   void *library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
   if (library == NULL) {
     const char *reason = dlerror();
@@ -32,7 +33,7 @@ int scan_library_load(library_loader *loader, const char *variable, const char *
   const char *given = secure_getenv(variable);
   pthread_mutex_lock(&loader->lock);
   if (!loader->tried)
-    loader->usable = load(loader, given != NULL && given[0] != '\0' ? given : name, functions, count, api);
+    loader->usable = library_load(loader, given != NULL && given[0] != '\0' ? given : name, functions, count, api);
   loader->tried = 1;
   pthread_mutex_unlock(&loader->lock);
   if (!loader->usable) snprintf(note, note_bytes, "%s", loader->note);

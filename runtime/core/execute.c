@@ -76,13 +76,13 @@ static __attribute__((noinline)) scan_status execute_on_device(scan_ctx *ctx, sc
   return op->ops->launch(ctx, op);
 }
 
-static scan_status execute(scan_ctx *ctx, scan_operation *op) {
+static scan_status launches_execute(scan_ctx *ctx, scan_operation *op) {
   if (op->plan == NULL) return execute_nothing(ctx, op);
   return ctx->ops->id == SCAN_BACKEND_HOST ? op->ops->launch(ctx, op) : execute_on_device(ctx, op);
 }
 
 scan_status scan_execute(scan_ctx *ctx, scan_operation *op, const scan_opencl_events *events) {
   SCAN_TRY(scan_events_wait(ctx, events));
-  SCAN_TRY(execute(ctx, op));
+  SCAN_TRY(launches_execute(ctx, op));
   return scan_events_leave(ctx, events);
 }

@@ -29,7 +29,7 @@ static int is_aligned(const scan_ctx *ctx, const void *handle) {
   return ctx->ops->id == SCAN_BACKEND_OPENCL || (uintptr_t)handle % LEAST_ALIGN == 0;
 }
 
-static scan_status allocate(scan_ctx *ctx, uint64_t bytes, void **handle) {
+static scan_status memory_allocate(scan_ctx *ctx, uint64_t bytes, void **handle) {
   void *queue = ctx->ops->queue(ctx->device), *memory = ctx->allocate(bytes, queue, ctx->user);
   if (memory == NULL)
     return scan_fail(&ctx->error, SCAN_OUT_OF_MEMORY,
@@ -48,7 +48,7 @@ static scan_status allocate(scan_ctx *ctx, uint64_t bytes, void **handle) {
 scan_status scan_device_alloc(scan_ctx *ctx, uint64_t bytes, void **handle) {
   *handle = NULL;
   if (bytes == 0) return SCAN_SUCCESS;
-  return ctx->allocate != NULL ? allocate(ctx, bytes, handle)
+  return ctx->allocate != NULL ? memory_allocate(ctx, bytes, handle)
                                : ctx->ops->alloc(ctx->device, bytes, handle, &ctx->error);
 }
 

@@ -17,7 +17,7 @@ static void link_memory(scan_memory_table *table, scan_memory *memory) {
 }
 
 /* Doubles the number of chains, or makes the first ones. Returns 0 if host memory runs out. */
-static int grow(scan_memory_table *table) {
+static int table_grow(scan_memory_table *table) {
   const uint64_t old_count = table->chains != NULL ? UINT64_C(1) << table->bits : 0;
   scan_memory_table grown = { .bits = table->chains != NULL ? table->bits + 1 : FIRST_BITS, .count = table->count };
   grown.chains = calloc((size_t)1 << grown.bits, sizeof(scan_memory *));
@@ -33,7 +33,7 @@ static int grow(scan_memory_table *table) {
 }
 
 int scan_memory_table_add(scan_memory_table *table, scan_memory *memory) {
-  if ((table->chains == NULL || table->count >> table->bits != 0) && !grow(table)) return 0;
+  if ((table->chains == NULL || table->count >> table->bits != 0) && !table_grow(table)) return 0;
   link_memory(table, memory);
   table->count++;
   return 1;

@@ -30,7 +30,7 @@ static scan_status run_layout(scan_ctx *ctx, scan_kernel *kernel, scan_mem out, 
 }
 
 /* Asks the device's compiler for the size and the alignment of the source's types. */
-static scan_status probe(scan_ctx *ctx, const scan_source *source, uint32_t layout[LAYOUT_WORDS]) {
+static scan_status op_probe(scan_ctx *ctx, const scan_source *source, uint32_t layout[LAYOUT_WORDS]) {
   const scan_kernel_key key = {
     .file = "layout.cl", .kernel = "source_layout", .arguments = &arguments, .source = source, .subtiles = 1
   };
@@ -67,7 +67,7 @@ static scan_status check_type(scan_ctx *ctx, const char *what, const char *type,
 
 static scan_status check_layout(scan_ctx *ctx, const scan_source *s) {
   uint32_t layout[LAYOUT_WORDS] = { 0 };
-  SCAN_TRY(probe(ctx, s, layout));
+  SCAN_TRY(op_probe(ctx, s, layout));
   if (!s->is_predicate) SCAN_TRY(check_type(ctx, "value", s->type, s->bytes, s->align, layout));
   if (s->input_type != NULL)
     SCAN_TRY(check_type(ctx, s->is_predicate ? "element" : "input", s->input_type, s->input_bytes, s->input_align,
@@ -103,7 +103,7 @@ static scan_status check_device(scan_ctx *ctx, const scan_op_source *source) {
 /* ---- the API ---- */
 
 /* Makes an operator that is in no list yet. NULL, with a message, if host memory runs out. */
-static scan_op *start(scan_ctx *ctx) {
+static scan_op *op_start(scan_ctx *ctx) {
   scan_op *op = ctx->spare_operators;
   if (op != NULL)
     ctx->spare_operators = op->next;
@@ -116,7 +116,7 @@ static scan_op *start(scan_ctx *ctx) {
 
 /* Finishes an operator whose source was copied with `status`: probes its layout unless that is known, and adds the
  * operator to its context. Releases it on failure. */
-static scan_status finish(scan_op *made, scan_status status, int is_known, scan_op **op) {
+static scan_status op_finish(scan_op *made, scan_status status, int is_known, scan_op **op) {
   scan_ctx *ctx = made->ctx;
   if (status == SCAN_SUCCESS && !is_known && ctx->ops->id != SCAN_BACKEND_HOST)
     status = check_layout(ctx, &made->source);
@@ -133,11 +133,11 @@ static scan_status finish(scan_op *made, scan_status status, int is_known, scan_
 scan_status scan_op_make(scan_ctx *ctx, const scan_op_source *source, const char *known, scan_op **op) {
   SCAN_TRY(scan_source_check(source, &ctx->error));
   SCAN_TRY(check_device(ctx, source));
-  scan_op *made = start(ctx);
+  scan_op *made = op_start(ctx);
   if (made == NULL) return SCAN_OUT_OF_MEMORY;
   const scan_status status = scan_source_copy(source, &made->source, &ctx->error);
   if (known != NULL) snprintf(made->source.block, sizeof made->source.block, "%s", known);
-  return finish(made, status, known != NULL, op);
+  return op_finish(made, status, known != NULL, op);
 }
 
 scan_status scan_op_create(scan_ctx *ctx, const scan_op_source *source, scan_op **op) {
@@ -162,9 +162,9 @@ scan_status scan_predicate_create(scan_ctx *ctx, const scan_predicate_source *so
     FAIL_UNSUPPORTED("the host compiles no source: set source->host to what %s defines",
                      own.is_pair ? "SCAN_SAME_HOST" : "SCAN_KEEP_HOST");
   if (info->backend != SCAN_BACKEND_HOST && own.text == NULL) FAIL_INVALID("source->text is NULL");
-  scan_op *made = start(ctx);
+  scan_op *made = op_start(ctx);
   if (made == NULL) return SCAN_OUT_OF_MEMORY;
-  return finish(made, scan_predicate_copy(&own, &made->source, &ctx->error), 0, predicate);
+  return op_finish(made, scan_predicate_copy(&own, &made->source, &ctx->error), 0, predicate);
 }
 
 scan_status scan_bucket_create(scan_ctx *ctx, const scan_bucket_source *source, scan_op **bucket) {
@@ -179,9 +179,9 @@ scan_status scan_bucket_create(scan_ctx *ctx, const scan_bucket_source *source, 
   if (info->backend == SCAN_BACKEND_HOST && own.host == NULL)
     FAIL_UNSUPPORTED("the host compiles no source: set source->host to what SCAN_BUCKET_HOST defines");
   if (info->backend != SCAN_BACKEND_HOST && own.text == NULL) FAIL_INVALID("source->text is NULL");
-  scan_op *made = start(ctx);
+  scan_op *made = op_start(ctx);
   if (made == NULL) return SCAN_OUT_OF_MEMORY;
-  return finish(made, scan_bucket_copy(&own, &made->source, &ctx->error), 0, bucket);
+  return op_finish(made, scan_bucket_copy(&own, &made->source, &ctx->error), 0, bucket);
 }
 
 scan_status scan_op_info(const scan_op *op, scan_op_facts *facts) {

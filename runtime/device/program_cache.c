@@ -321,7 +321,7 @@ static int is_older(const void *left, const void *right) {
 }
 
 /* Appends one of the cache's own files. Returns 0 without memory. */
-static int append(entry **entries, size_t *count, const char *name, const struct stat *facts) {
+static int key_append(entry **entries, size_t *count, const char *name, const struct stat *facts) {
   entry *more = realloc(*entries, (*count + 1) * sizeof *more);
   if (more == NULL) return 0;
   *entries = more;
@@ -387,7 +387,7 @@ static entry *list_programs(DIR *stream, int folder, size_t *count, uint64_t *to
     if ((!temporary && !is_named(name, PROGRAM_CACHE_SUFFIX)) || !is_own(folder, name, temporary, &facts)) continue;
     if (temporary) {
       if (time(NULL) - facts.st_mtime > HOUR_SECONDS) (void)unlinkat(folder, name, 0);
-    } else if (append(&entries, count, name, &facts)) {
+    } else if (key_append(&entries, count, name, &facts)) {
       *total += (uint64_t)facts.st_size;
     }
   }

@@ -67,7 +67,7 @@ typedef enum verdict { COMPILE, WAIT, LOOK_AGAIN } verdict;
 
 /* Judges an existing claim by its owner and age. Clocks of several machines differ: a claim that therefore looks too
  * old means that the program is compiled twice. */
-static verdict judge(int folder, const char *name, unsigned most_ms, program_claim_link *other) {
+static verdict claim_judge(int folder, const char *name, unsigned most_ms, program_claim_link *other) {
   struct stat facts;
   if (fstatat(folder, name, &facts, AT_SYMLINK_NOFOLLOW) != 0) return errno == ENOENT ? LOOK_AGAIN : COMPILE;
   if (!S_ISLNK(facts.st_mode) || facts.st_uid != geteuid()) return COMPILE;
@@ -80,7 +80,7 @@ static verdict judge(int folder, const char *name, unsigned most_ms, program_cla
 static verdict claim_in(int folder, unsigned most_ms, program_claim *claim, program_claim_link *other) {
   for (int tries = 0; tries < 8; tries++) {
     if (make_link(folder, claim->name, &claim->link)) return COMPILE;
-    const verdict found = errno == EEXIST ? judge(folder, claim->name, most_ms, other) : COMPILE;
+    const verdict found = errno == EEXIST ? claim_judge(folder, claim->name, most_ms, other) : COMPILE;
     if (found == LOOK_AGAIN) continue;
     claim->name[0] = '\0';
     return found;

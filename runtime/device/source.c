@@ -32,13 +32,13 @@ static void skip_splices(reader *r) {
     r->at += r->at[1] == '\n' ? 2 : 3, r->line++;
 }
 
-static int peek(reader *r) {
+static int token_peek(reader *r) {
   skip_splices(r);
   return (unsigned char)*r->at;
 }
 
-static int next(reader *r) {
-  const int c = peek(r);
+static int token_next(reader *r) {
+  const int c = token_peek(r);
   if (c != '\0') r->at++;
   if (c == '\n') r->line++;
   return c;
@@ -47,33 +47,33 @@ static int next(reader *r) {
 /* The character after the next one, which must not be the end. */
 static int peek_second(const reader *r) {
   reader ahead = *r;
-  (void)next(&ahead);
-  return peek(&ahead);
+  (void)token_next(&ahead);
+  return token_peek(&ahead);
 }
 
 static void skip_quoted(reader *r) {
-  const int quote = next(r);
-  for (int c = peek(r); c != '\0' && c != '\n'; c = peek(r)) {
-    (void)next(r);
+  const int quote = token_next(r);
+  for (int c = token_peek(r); c != '\0' && c != '\n'; c = token_peek(r)) {
+    (void)token_next(r);
     if (c == quote) return;
-    if (c == '\\') (void)next(r);
+    if (c == '\\') (void)token_next(r);
   }
 }
 
 /* Skips a comment. Returns 1 if there was one. */
 static int skip_comment(reader *r) {
-  if (peek(r) != '/') return 0;
+  if (token_peek(r) != '/') return 0;
   const int second = peek_second(r);
   if (second == '/') {
-    while (peek(r) != '\0' && peek(r) != '\n') (void)next(r);
+    while (token_peek(r) != '\0' && token_peek(r) != '\n') (void)token_next(r);
     return 1;
   }
   if (second != '*') return 0;
   const int line = r->line;
-  (void)next(r), (void)next(r);
-  while (peek(r) != '\0') {
-    if (next(r) != '*' || peek(r) != '/') continue;
-    (void)next(r);
+  (void)token_next(r), (void)token_next(r);
+  while (token_peek(r) != '\0') {
+    if (token_next(r) != '*' || token_peek(r) != '/') continue;
+    (void)token_next(r);
     return 1;
   }
   r->comment_line = line;
@@ -82,9 +82,9 @@ static int skip_comment(reader *r) {
 
 static void skip_blanks(reader *r) {
   for (;;) {
-    const int c = peek(r);
+    const int c = token_peek(r);
     if (c == ' ' || c == '\t' || c == '\v' || c == '\f' || c == '\r')
-      (void)next(r);
+      (void)token_next(r);
     else if (!skip_comment(r))
       return;
   }
@@ -93,9 +93,9 @@ static void skip_blanks(reader *r) {
 /* Reads the next identifier, truncated to fit; empty if there is none. */
 static void read_word(reader *r, char *word, size_t word_bytes) {
   size_t count = 0;
-  if (is_letter(peek(r)))
-    while (is_word(peek(r))) {
-      const int c = next(r);
+  if (is_letter(token_peek(r)))
+    while (is_word(token_peek(r))) {
+      const int c = token_next(r);
       if (count + 1 < word_bytes) word[count++] = (char)c;
     }
   word[count] = '\0';
@@ -103,11 +103,11 @@ static void read_word(reader *r, char *word, size_t word_bytes) {
 
 /* Skips the `#` of a directive or its digraph. Returns 1 if there was one. */
 static int skip_hash(reader *r) {
-  if (peek(r) == '%' && peek_second(r) == ':')
-    (void)next(r);
-  else if (peek(r) != '#')
+  if (token_peek(r) == '%' && peek_second(r) == ':')
+    (void)token_next(r);
+  else if (token_peek(r) != '#')
     return 0;
-  (void)next(r);
+  (void)token_next(r);
   return 1;
 }
 
@@ -116,9 +116,9 @@ enum { MOST_NAME = 256 };
 /* Reads the next directive's name and, for #define, the macro's name; empty if missing. Returns 0 if there are no
  * more directives. */
 static int next_directive(reader *r, char name[MOST_NAME], char macro[MOST_NAME]) {
-  for (int line_begins = !r->directive_line; peek(r) != '\0';) {
+  for (int line_begins = !r->directive_line; token_peek(r) != '\0';) {
     skip_blanks(r);
-    const int c = peek(r), line = r->line;
+    const int c = token_peek(r), line = r->line;
     if (line_begins && skip_hash(r)) {
       skip_blanks(r);
       read_word(r, name, MOST_NAME);
@@ -132,7 +132,7 @@ static int next_directive(reader *r, char name[MOST_NAME], char macro[MOST_NAME]
     if (c == '"' || c == '\'')
       skip_quoted(r);
     else if (c != '\0')
-      (void)next(r);
+      (void)token_next(r);
   }
   return 0;
 }
@@ -174,7 +174,7 @@ int scan_source_reserved(const char *text, char name[SCAN_SOURCE_NAME_BYTES], in
   reader r = { .at = text, .line = 1 };
   for (;;) {
     skip_blanks(&r);
-    const int c = peek(&r);
+    const int c = token_peek(&r);
     *line = r.line;
     if (c == '\0') return 0;
     if (c == '"' || c == '\'')
@@ -182,9 +182,9 @@ int scan_source_reserved(const char *text, char name[SCAN_SOURCE_NAME_BYTES], in
     else if (is_letter(c))
       read_word(&r, name, SCAN_SOURCE_NAME_BYTES);
     else if (is_word(c)) /* a number */
-      while (is_word(peek(&r))) (void)next(&r);
+      while (is_word(token_peek(&r))) (void)token_next(&r);
     else
-      (void)next(&r);
+      (void)token_next(&r);
     if (is_letter(c) && is_reserved(name)) return 1;
   }
 }

@@ -98,7 +98,7 @@ static void drop_span(exchange *x) {
   x->span = NULL;
 }
 
-static scan_status pack(exchange *x, scan_mem in) {
+static scan_status lines_pack(exchange *x, scan_mem in) {
   const walk w = walk_of(x, 0);
   char *array = NULL;
   MPI_TRY(reach(x, &w, in, &array));
@@ -220,7 +220,7 @@ static hello hello_of(const exchange *x) {
   return own;
 }
 
-static scan_status count(exchange *x, const hello *hellos) {
+static scan_status lines_count(exchange *x, const hello *hellos) {
   scan_mpi *mpi = x->mpi;
   uint64_t here_at = 0, line_at = 0;
   for (int r = 0; r < mpi->ranks; r++) {
@@ -261,7 +261,7 @@ static scan_status open_exchange(exchange *x, const scan_spec *spec, const scan_
   return check_piece(x, in, out);
 }
 
-static scan_status meet(exchange *x) {
+static scan_status lines_meet(exchange *x) {
   scan_mpi *mpi = x->mpi;
   const hello own = hello_of(x);
   hello *hellos = scan_mpi_allocate(mpi, (uint64_t)mpi->ranks, sizeof *hellos);
@@ -269,7 +269,7 @@ static scan_status meet(exchange *x) {
   if (status == SCAN_SUCCESS)
     status =
         MPI_CALL(mpi, MPI_Allgather, &own, (int)sizeof own, MPI_BYTE, hellos, (int)sizeof own, MPI_BYTE, mpi->comm);
-  if (status == SCAN_SUCCESS) status = scan_mpi_agree(mpi, count(x, hellos));
+  if (status == SCAN_SUCCESS) status = scan_mpi_agree(mpi, lines_count(x, hellos));
   free(hellos);
   return status;
 }
@@ -297,8 +297,8 @@ static scan_status do_steps(exchange *x, scan_status opened, scan_mem in, scan_m
   scan_mpi *mpi = x->mpi;
   MPI_TRY(scan_mpi_agree(mpi, opened));
   MPI_TRY(scan_mpi_spec_compare(mpi, &x->spec));
-  MPI_TRY(meet(x));
-  MPI_TRY(scan_mpi_agree(mpi, pack(x, in)));
+  MPI_TRY(lines_meet(x));
+  MPI_TRY(scan_mpi_agree(mpi, lines_pack(x, in)));
   MPI_TRY(exchange_elements(x, 0));
   MPI_TRY(scan_mpi_agree(mpi, scan_lines(x)));
   MPI_TRY(exchange_elements(x, 1));

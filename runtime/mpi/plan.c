@@ -48,7 +48,7 @@ static scan_mpi_plan *allocate_plan(scan_mpi *mpi) {
   return plan;
 }
 
-static scan_status create(scan_mpi *mpi, const mpi_call *call, int has_place, scan_mpi_plan **plan) {
+static scan_status plan_create(scan_mpi *mpi, const mpi_call *call, int has_place, scan_mpi_plan **plan) {
   scan_mpi_plan *made = allocate_plan(mpi);
   scan_status status = made != NULL ? copy_specs_in(made, call) : SCAN_OUT_OF_MEMORY;
   if (status == SCAN_SUCCESS && !has_place)
@@ -65,7 +65,7 @@ static scan_status create(scan_mpi *mpi, const mpi_call *call, int has_place, sc
 static scan_status create_plan(scan_mpi *mpi, const mpi_call *call, scan_mpi_plan **plan) {
   scan_mpi_plan *made = NULL;
   MPI_TRY(scan_mpi_begin(mpi));
-  MPI_TRY(create(mpi, call, plan != NULL, &made));
+  MPI_TRY(plan_create(mpi, call, plan != NULL, &made));
   *plan = made;
   return SCAN_SUCCESS;
 }
@@ -116,7 +116,7 @@ void scan_mpi_plan_destroy(scan_mpi_plan *plan) {
 static scan_status run_once(scan_mpi *mpi, const mpi_call *call) {
   scan_mpi_plan *plan = NULL;
   MPI_TRY(scan_mpi_begin(mpi));
-  MPI_TRY(create(mpi, call, 1, &plan));
+  MPI_TRY(plan_create(mpi, call, 1, &plan));
   const scan_status status = scan_mpi_scan(plan, call);
   scan_mpi_plan_destroy(plan);
   return status;

@@ -179,7 +179,7 @@ static scan_status share_seed(mpi_run *runs) {
 }
 
 /* Exchanges the contexts' arguments, and fails if any rank was refused. */
-static scan_status meet(mpi_run *runs, scan_status status) {
+static scan_status ranks_meet(mpi_run *runs, scan_status status) {
   scan_mpi *mpi = runs->mpi;
   mpi_hello *hellos = runs->plan->hellos;
   for (int i = 0; i < mpi->own_contexts; i++)
@@ -207,7 +207,7 @@ static scan_status make_slots(mpi_run *run) {
 }
 
 /* Prepares device memory that scans read. */
-static scan_status prepare(mpi_run *run) {
+static scan_status ranks_prepare(mpi_run *run) {
   scan_mpi *mpi = run->mpi;
   MPI_TRY(make_slots(run));
   if (run->segment_flags.bytes != NULL) {
@@ -217,12 +217,12 @@ static scan_status prepare(mpi_run *run) {
   return scan_mpi_edges_open(run);
 }
 
-static scan_status reduce(mpi_run *run) {
+static scan_status ranks_reduce(mpi_run *run) {
   MPI_TRY(scan_mpi_edges_place(run));
   return scan_mpi_values_reduce(run);
 }
 
-static scan_status scan(mpi_run *run) {
+static scan_status ranks_scan(mpi_run *run) {
   MPI_TRY(scan_mpi_pieces_scan(run));
   MPI_TRY(scan_mpi_edges_copy_out(run));
   return scan_mpi_adopt_error(run->mpi, scan_sync(run->mpi->ctx));
@@ -283,23 +283,23 @@ static scan_status share_overflow(const mpi_run *runs) {
 }
 
 /* Lays out the blocks and prepares their memory. */
-static scan_status begin(mpi_run *runs) {
+static scan_status ranks_begin(mpi_run *runs) {
   scan_mpi *mpi = runs->mpi;
   scan_status status = lay_out(runs);
   MPI_TRY(share_seed(runs));
   if (runs->segment_flags.bytes != NULL) MPI_TRY(scan_mpi_flags_join(runs, status));
-  if (status == SCAN_SUCCESS) status = scan_mpi_each(runs, prepare);
+  if (status == SCAN_SUCCESS) status = scan_mpi_each(runs, ranks_prepare);
   return scan_mpi_agree(mpi, status);
 }
 
 static scan_status do_steps(mpi_run *runs, scan_status status) {
   scan_mpi *mpi = runs->mpi;
-  MPI_TRY(meet(runs, status));
-  MPI_TRY(begin(runs));
+  MPI_TRY(ranks_meet(runs, status));
+  MPI_TRY(ranks_begin(runs));
   MPI_TRY(scan_mpi_edges_send(runs));
-  MPI_TRY(scan_mpi_agree(mpi, scan_mpi_each(runs, reduce)));
+  MPI_TRY(scan_mpi_agree(mpi, scan_mpi_each(runs, ranks_reduce)));
   MPI_TRY(scan_mpi_values_share(runs));
-  MPI_TRY(scan_mpi_agree(mpi, scan_mpi_each(runs, scan)));
+  MPI_TRY(scan_mpi_agree(mpi, scan_mpi_each(runs, ranks_scan)));
   MPI_TRY(share_ends(runs));
   return share_overflow(runs);
 }

@@ -138,8 +138,8 @@ static unsigned char first_flag(const mpi_spec *spec, int has_carry, unsigned ch
 
 /* Sets starts_segment[c] to 1 if a segment begins with context c's first element. Empty contexts pass on an offset
  * behind the elements before them. */
-static void join(const mpi_spec *spec, const mpi_layout *layout, int has_carry, const end *ends,
-                 unsigned char *starts_segment) {
+static void flags_join(const mpi_spec *spec, const mpi_layout *layout, int has_carry, const end *ends,
+                       unsigned char *starts_segment) {
   int before = -1, behind = 0;
   for (int c = 0; c < layout->contexts; c++) {
     if (layout->starts[c] == layout->starts[c + 1]) {
@@ -183,7 +183,7 @@ scan_status scan_mpi_flags_join(mpi_run *runs, scan_status status) {
   for (int i = 0; status == SCAN_SUCCESS && i < mpi->own_contexts; i++)
     ends[mpi->context + i] = end_of(&runs[i].segment_flags, runs[i].local_n);
   if (status == SCAN_SUCCESS) status = scan_mpi_report_all(mpi, ends, sizeof *ends);
-  if (status == SCAN_SUCCESS) join(runs->spec, layout, runs->has_carry, ends, starts_segment);
+  if (status == SCAN_SUCCESS) flags_join(runs->spec, layout, runs->has_carry, ends, starts_segment);
   for (int i = 0; status == SCAN_SUCCESS && i < mpi->own_contexts; i++) {
     unsigned char *segment_flags = runs[i].segment_flags.bytes;
     if (runs[i].local_n > 0) segment_flags[0] = starts_segment[mpi->context + i];

@@ -178,7 +178,7 @@ static scan_status copy_call_in(call *c, const scan_select_spec *spec, const sca
 
 /* Runs a context's compaction without the elements of a run that began earlier. The last element is not counted if its
  * run continues. */
-static scan_status run(mpi_work *work) {
+static scan_status select_run(mpi_work *work) {
   call *c = (call *)work;
   scan_mpi *mpi = c->mpi;
   const scan_mem asked = c->args.count;
@@ -240,7 +240,7 @@ static scan_status select_agreed(call *calls, int count, scan_mpi_part *kept, sc
   scan_mpi *mpi = calls->mpi;
   MPI_TRY(scan_mpi_same(mpi, kind_of(calls), "spec->by or spec->key_type"));
   if (joins_runs(calls, count)) MPI_TRY(join_runs(calls, count));
-  MPI_TRY(scan_mpi_agree(mpi, each(calls, count, run)));
+  MPI_TRY(scan_mpi_agree(mpi, each(calls, count, select_run)));
   return place_selected(calls, count, kept, rest);
 }
 

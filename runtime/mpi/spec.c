@@ -226,7 +226,7 @@ scan_status scan_mpi_spec_copy_in(scan_mpi *mpi, const scan_spec *given, scan_op
 #define FNV_PRIME UINT64_C(0x100000001b3)
 
 /* FNV-1a. */
-static uint64_t mix(uint64_t hash, const mpi_value *value) {
+static uint64_t hash_mix(uint64_t hash, const mpi_value *value) {
   for (size_t i = 0; i < sizeof value->bytes; i++) hash = (hash ^ value->bytes[i]) * FNV_PRIME;
   return hash;
 }
@@ -240,7 +240,7 @@ static uint64_t hash_of(const mpi_spec *s) {
   };
   uint64_t hash = UINT64_C(0xcbf29ce484222325);
   for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) hash = (hash ^ numbers[i]) * FNV_PRIME;
-  return mix(mix(hash, &s->init), &s->identity);
+  return hash_mix(hash_mix(hash, &s->init), &s->identity);
 }
 
 int scan_mpi_spec_equals(const mpi_spec *a, const mpi_spec *b) { return hash_of(a) == hash_of(b); }

@@ -66,7 +66,7 @@ static void choose_memory(scan_case *c, case_draw *d) {
   if (c->by_plan && draw_one_in(d, 4)) c->plan_n = c->n + 1 + draw_below(d, c->n + 1000);
 }
 
-static void draw(const case_limits *limits, case_family family, case_draw *d, scan_case *c) {
+static void case_draw_one(const case_limits *limits, case_family family, case_draw *d, scan_case *c) {
   if (family == FAMILY_SCANS) {
     case_scan_draw(limits, c, d);
     return;
@@ -85,7 +85,7 @@ static void draw(const case_limits *limits, case_family family, case_draw *d, sc
 void case_draw_number(const case_limits *limits, case_family family, uint64_t number, scan_case *c) {
   *c = (scan_case){ .number = number, .seed = data_bits(limits->seed, number) };
   case_draw d = { .seed = c->seed };
-  draw(limits, family, &d, c);
+  case_draw_one(limits, family, &d, c);
   c->plan_memory = c->by_plan && draw_one_in(&d, 4);
   case_draw_context(limits, c);
 }
@@ -95,7 +95,7 @@ void case_draw_bytes(const case_limits *limits, const uint8_t *bytes, size_t cou
   const case_family family = (case_family)draw_below(&d, FAMILIES);
   const uint64_t number = draw_below(&d, 65536);
   *c = (scan_case){ .number = number, .seed = data_bits(limits->seed, number) };
-  draw(limits, family, &d, c);
+  case_draw_one(limits, family, &d, c);
   c->plan_memory = c->by_plan && draw_one_in(&d, 4);
 }
 
@@ -141,7 +141,7 @@ static void make_runs(scan_case *c) {
                                            : i + 1 == c->items || case_keys_differ(type, keys, i, i + 1);
 }
 
-static void fill(scan_case *c) {
+static void case_fill(scan_case *c) {
   const case_family family = case_family_of(c->by);
   for (uint64_t i = 0; i < c->in_bytes; i += sizeof i) { /* parts end with guards: bytes behind the last are not read */
     const uint64_t bits = data_bits(c->seed + 3, i / sizeof i);
@@ -169,7 +169,7 @@ static scan_select_by select_by(const scan_case *c) {
 }
 
 /** Derives fields from those of a line. */
-static void complete(scan_case *c) {
+static void case_complete(scan_case *c) {
   const uint32_t flags = c->clamps ? SCAN_N_FROM_CLAMP : 0;
   if (!c->has_n_from) c->n_said = c->n;
   c->items = c->n_said < c->n ? c->n_said : c->n;
@@ -185,14 +185,14 @@ static void complete(scan_case *c) {
 }
 
 int case_build(scan_case *c) {
-  complete(c);
+  case_complete(c);
   lay_out(c);
   c->in_image = aligned_alloc(64, (size_t)(c->in_bytes + 127) / 64 * 64);
   c->want = malloc((size_t)c->out_bytes);
   c->got = malloc((size_t)c->out_bytes);
   c->kept = calloc((size_t)c->n + 1, 1);
   if (!c->in_image || !c->want || !c->got || !c->kept) return -1;
-  fill(c);
+  case_fill(c);
   memset(c->want, CASE_POISON, (size_t)c->out_bytes);
   switch (case_family_of(c->by)) {
   case FAMILY_SCANS: return case_scan_expect(c);

@@ -43,7 +43,7 @@ void case_draw_context(const case_limits *limits, scan_case *c) {
 static int is_plain(const scan_case *c) { return !*c->tune && !c->threads; }
 
 /** Creates a context with $SCANRT_TUNE set to the case's tuning, then restores the variable. */
-static scan_status make(const char *device, const scan_case *c, scan_ctx **ctx) {
+static scan_status context_make(const char *device, const scan_case *c, scan_ctx **ctx) {
   const char *now = getenv(VARIABLE);
   char *before = now ? strdup(now) : NULL;
   scan_ctx_options options = SCAN_CTX_OPTIONS_INIT;
@@ -71,7 +71,7 @@ void case_contexts_close(case_contexts *contexts) {
 }
 
 /** Finds the case's context or makes it. @param[out] slot  its index in contexts->others */
-static scan_status find(case_contexts *contexts, const scan_case *c, unsigned *slot) {
+static scan_status context_find(case_contexts *contexts, const scan_case *c, unsigned *slot) {
   for (*slot = 0; *slot < CASE_CONTEXTS; ++*slot)
     if (contexts->others[*slot].ctx && contexts->others[*slot].threads == c->threads &&
         strcmp(contexts->others[*slot].tune, c->tune) == 0)
@@ -80,13 +80,13 @@ static scan_status find(case_contexts *contexts, const scan_case *c, unsigned *s
   close_one(contexts, *slot);
   contexts->others[*slot].threads = c->threads;
   strcpy(contexts->others[*slot].tune, c->tune);
-  return make(contexts->device, c, &contexts->others[*slot].ctx);
+  return context_make(contexts->device, c, &contexts->others[*slot].ctx);
 }
 
 scan_status case_run_on(case_contexts *contexts, scan_case *c, char words[CASE_WORDS_BYTES]) {
   unsigned slot;
   if (is_plain(c)) return case_run(contexts->plain, &contexts->functions, c, words);
-  const scan_status status = find(contexts, c, &slot);
+  const scan_status status = context_find(contexts, c, &slot);
   if (status == SCAN_SUCCESS) return case_run(contexts->others[slot].ctx, &contexts->others[slot].functions, c, words);
   snprintf(words, CASE_WORDS_BYTES, "%s", scan_last_error(NULL));
   return status;

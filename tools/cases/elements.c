@@ -9,9 +9,9 @@ typedef struct numbers {
   uint64_t at;
 } numbers;
 
-static uint64_t next(numbers *r) { return data_bits(r->seed, r->at++); }
-static double unit(numbers *r) { return (double)(next(r) >> 11) * 0x1p-53; }
-static double sign(numbers *r) { return next(r) >> 63 ? 1.0 : -1.0; }
+static uint64_t element_next(numbers *r) { return data_bits(r->seed, r->at++); }
+static double unit(numbers *r) { return (double)(element_next(r) >> 11) * 0x1p-53; }
+static double sign(numbers *r) { return element_next(r) >> 63 ? 1.0 : -1.0; }
 
 #define FILL(name, ...)                                                                                                \
   static void fill_##name(numbers *r, uint64_t i, scan_##name *x) {                                                    \
@@ -22,7 +22,7 @@ static double sign(numbers *r) { return next(r) >> 63 ? 1.0 : -1.0; }
 #define AFFINE(number) x->a = (number)(sign(r) * (0.5 + 0.5 * unit(r))), x->b = (number)(2 * unit(r) - 1);
 FILL(affine_f32, AFFINE(float))
 FILL(affine_f64, AFFINE(double))
-FILL(affine_u32, x->a = (uint32_t)next(r) | 1, x->b = (uint32_t)next(r);)
+FILL(affine_u32, x->a = (uint32_t)element_next(r) | 1, x->b = (uint32_t)element_next(r);)
 
 /** Fills a matrix whose rows have absolute values that sum to 1. */
 #define MATRIX(D, number)                                                                                              \

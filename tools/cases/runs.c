@@ -111,7 +111,7 @@ static unsigned char *make_values(const scan_case *c) {
   return scanned;
 }
 
-static void put(const scan_case *c, uint32_t a, uint64_t run, const void *from) {
+static void runs_put(const scan_case *c, uint32_t a, uint64_t run, const void *from) {
   const uint64_t bytes = c->item_bytes[a];
   if (bytes && (run + 1) * bytes <= c->out[a].bytes) memcpy(c->want + c->out[a].at + run * bytes, from, (size_t)bytes);
 }
@@ -119,9 +119,9 @@ static void put(const scan_case *c, uint32_t a, uint64_t run, const void *from) 
 /** Writes the expected output of the run with elements `first` to `last`. Lengths and starts are little-endian. */
 static void expect_run(const scan_case *c, const unsigned char *scanned, uint64_t run, uint64_t first, uint64_t last) {
   const uint64_t length = last - first + 1, key = scanned ? last : first;
-  put(c, 0, run, c->in_image + c->marks.at + key * scan_type_bytes(c->key_type));
-  put(c, 1, run, scanned ? (const void *)(scanned + last * c->item_bytes[1]) : &length);
-  if (!scanned) put(c, 2, run, &first);
+  runs_put(c, 0, run, c->in_image + c->marks.at + key * scan_type_bytes(c->key_type));
+  runs_put(c, 1, run, scanned ? (const void *)(scanned + last * c->item_bytes[1]) : &length);
+  if (!scanned) runs_put(c, 2, run, &first);
 }
 
 int case_runs_expect(const scan_case *c) {
@@ -143,7 +143,7 @@ static scan_mem out_mem(const scan_case *c, uint32_t a, const case_memory *m) {
   return c->item_bytes[a] ? case_output(m->out, c->capacity, &c->out[a]) : SCAN_NO_MEM;
 }
 
-static scan_status encode(scan_ctx *ctx, const scan_case *c, case_memory *m) {
+static scan_status runs_encode(scan_ctx *ctx, const scan_case *c, case_memory *m) {
   scan_run_length_args args =
       SCAN_RUN_LENGTH_ARGS_INIT(scan_offset(m->in, c->marks.at), out_mem(c, 0, m), out_mem(c, 1, m), case_count(c, m));
   scan_plan *plan = NULL;
@@ -158,7 +158,7 @@ static scan_status encode(scan_ctx *ctx, const scan_case *c, case_memory *m) {
   return case_finish_plan(ctx, c, m, plan, status);
 }
 
-static scan_status reduce(scan_ctx *ctx, const scan_case *c, case_memory *m, const scan_spec *spec) {
+static scan_status runs_reduce(scan_ctx *ctx, const scan_case *c, case_memory *m, const scan_spec *spec) {
   scan_reduce_by_key_args args =
       SCAN_REDUCE_BY_KEY_ARGS_INIT(scan_offset(m->in, c->marks.at), scan_offset(m->in, c->values.at), out_mem(c, 0, m),
                                    out_mem(c, 1, m), case_count(c, m));
@@ -179,10 +179,10 @@ static scan_status reduce_by_source(scan_ctx *ctx, case_functions *functions, co
   scan_status status = case_last_operator(ctx, functions, &c->scan.source, spec.type, &spec.custom_op);
   spec.type = spec.input_type = SCAN_TYPE_DEFAULT;
   spec.op = SCAN_OP_NONE;
-  return status == SCAN_SUCCESS ? reduce(ctx, c, m, &spec) : status;
+  return status == SCAN_SUCCESS ? runs_reduce(ctx, c, m, &spec) : status;
 }
 
 scan_status case_runs_call(scan_ctx *ctx, case_functions *functions, const scan_case *c, case_memory *m) {
-  if (c->by != CASE_REDUCE) return encode(ctx, c, m);
-  return c->scan.source.name ? reduce_by_source(ctx, functions, c, m) : reduce(ctx, c, m, &c->reduce);
+  if (c->by != CASE_REDUCE) return runs_encode(ctx, c, m);
+  return c->scan.source.name ? reduce_by_source(ctx, functions, c, m) : runs_reduce(ctx, c, m, &c->reduce);
 }

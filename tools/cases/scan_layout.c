@@ -113,7 +113,7 @@ static uint64_t mark_bytes(const scan_spec *spec, uint64_t n) {
 }
 
 /** Sets `order` to a random permutation of the axes. */
-static void shuffle(uint32_t count, uint32_t order[SCAN_ARRAY_MAX_AXES], case_draw *d) {
+static void carries_shuffle(uint32_t count, uint32_t order[SCAN_ARRAY_MAX_AXES], case_draw *d) {
   for (uint32_t k = 0; k < count; k++) {
     const uint32_t at = (uint32_t)draw_below(d, k + 1);
     order[k] = order[at];
@@ -128,7 +128,7 @@ static uint64_t choose_strides(const scan_array *array, uint64_t item_bytes, int
                                uint64_t *first, case_draw *d) {
   uint32_t order[SCAN_ARRAY_MAX_AXES];
   uint64_t span = item_bytes;
-  shuffle(array->ndim, order, d);
+  carries_shuffle(array->ndim, order, d);
   for (uint32_t k = 0; k < array->ndim; k++) {
     const uint64_t gap = draw_one_in(d, 4) ? item_bytes * draw_below(d, 3) : 0, extent = array->shape[order[k]];
     const uint64_t steps = extent ? extent - 1 : 0, stride = span + gap;
@@ -145,7 +145,7 @@ static uint64_t choose_strides(const scan_array *array, uint64_t item_bytes, int
 }
 
 /** Sets strides in C order without gaps. @return as choose_strides */
-static uint64_t pack(const scan_array *array, uint64_t item_bytes, int64_t *strides) {
+static uint64_t carries_pack(const scan_array *array, uint64_t item_bytes, int64_t *strides) {
   uint64_t span = item_bytes;
   for (uint32_t k = array->ndim; k-- > 0;) {
     strides[k] = (int64_t)span;
@@ -160,14 +160,14 @@ static void lay_out_array(scan_case *c, uint64_t *in, uint64_t *out, case_draw *
   scan_array *array = &r->array;
   const scan_sizes sizes = case_scan_sizes(c);
   r->in_first = r->out_first = 0;
-  *in = r->is_packed ? pack(array, sizes.input, array->in_strides)
+  *in = r->is_packed ? carries_pack(array, sizes.input, array->in_strides)
                      : choose_strides(array, sizes.input, !c->in_place, array->in_strides, &r->in_first, d);
   if (c->in_place) {
     memcpy(array->out_strides, array->in_strides, sizeof array->in_strides);
     r->out_first = r->in_first;
     *out = *in;
   } else if (r->is_packed) {
-    *out = pack(array, sizes.output, array->out_strides);
+    *out = carries_pack(array, sizes.output, array->out_strides);
   } else {
     *out = choose_strides(array, sizes.output, 0, array->out_strides, &r->out_first, d);
   }

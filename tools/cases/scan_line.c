@@ -157,7 +157,7 @@ void case_line_nothing(const scan_case *c, const scan_carry *carry, unsigned cha
 static int is_signed(scan_type type) { return type % 2 == 1; }
 
 /** Loads an integer, sign-extended if its type is signed. */
-static int64_t load(scan_type type, const void *from) {
+static int64_t value_load(scan_type type, const void *from) {
   const int unused = 64 - 8 * (int)scan_type_bytes(type);
   int64_t x = 0;
   memcpy(&x, from, scan_type_bytes(type));
@@ -180,13 +180,13 @@ static int combine_checked(const scan_spec *spec, int64_t *sum, int64_t x) {
 uint64_t case_line_overflow(const scan_case *c, const scan_line *l, const scan_carry *carry) {
   const scan_spec *spec = &c->scan.spec;
   const size_t bytes = scan_type_bytes(spec->input_type);
-  const int64_t start = spec->has_init ? load(spec->type, &spec->init) : spec->op != SCAN_ADD;
-  int64_t sum = carry->is_there ? load(spec->type, carry->value) : start;
+  const int64_t start = spec->has_init ? value_load(spec->type, &spec->init) : spec->op != SCAN_ADD;
+  int64_t sum = carry->is_there ? value_load(spec->type, carry->value) : start;
   int over = 0;
   for (uint64_t i = 0; i < l->n; i++) {
     if (spec->segments && l->segment_flags[i]) sum = start, over = 0;
     if (spec->kind == SCAN_EXCLUSIVE && over) return i;
-    over |= combine_checked(spec, &sum, load(spec->input_type, l->in + i * bytes));
+    over |= combine_checked(spec, &sum, value_load(spec->input_type, l->in + i * bytes));
     if (spec->kind != SCAN_EXCLUSIVE && over) return i;
   }
   return over && case_scan_leaves_carry(&c->scan) ? l->n : UINT64_MAX;

@@ -9,7 +9,7 @@
 typedef scan_calls calls;
 
 /** Mirrors the index of an array's element along the scan's axis. */
-static uint64_t flip(const scan_array *array, uint64_t index) {
+static uint64_t array_flip(const scan_array *array, uint64_t index) {
   uint64_t inner = 1;
   for (uint32_t k = array->axis + 1; k < array->ndim; k++) inner *= array->shape[k];
   const uint64_t extent = array->shape[array->axis], at = index / inner % extent;
@@ -18,12 +18,12 @@ static uint64_t flip(const scan_array *array, uint64_t index) {
 
 /** Records the lowest overflow that a wait reports, as an index in scan order (all runs of a backward scan have n
  * elements). The index n stands for an overflow in the aggregate alone. */
-static scan_status note(const calls *k, scan_status status) {
+static scan_status array_note(const calls *k, scan_status status) {
   uint64_t index = 0;
   if (status != SCAN_OVERFLOW) return status;
   status = scan_overflow_index(k->ctx, &index);
   if (k->spec.flags & SCAN_BACKWARD && index < k->c->n)
-    index = k->c->by == CASE_ARRAY ? flip(&k->c->scan.array, index) : k->c->n - 1 - index;
+    index = k->c->by == CASE_ARRAY ? array_flip(&k->c->scan.array, index) : k->c->n - 1 - index;
   if (status == SCAN_SUCCESS && index < k->c->scan.reported) k->c->scan.reported = index;
   return status;
 }
@@ -55,7 +55,7 @@ static scan_status run_array(const calls *k, const scan_args *args) {
   return scan_run_array_args(k->ctx, &k->spec, &r->array, args);
 }
 
-static scan_status run(const calls *k, uint32_t a) {
+static scan_status array_run(const calls *k, uint32_t a) {
   const scan_case *c = k->c;
   const case_scan *r = &c->scan;
   const scan_mem out = scan_offset(k->out, c->out[a].at + r->out_first);
@@ -78,9 +78,9 @@ static scan_status run(const calls *k, uint32_t a) {
 /** Waits for all runs. A number above n in n_from must be reported, once. */
 static scan_status wait(const calls *k, case_memory *m) {
   const scan_status status = scan_sync(k->ctx);
-  if (!case_scan_exceeds(k->c)) return note(k, status);
+  if (!case_scan_exceeds(k->c)) return array_note(k, status);
   m->is_silent = status == SCAN_SUCCESS;
-  return status == SCAN_INVALID_ARGUMENT ? note(k, scan_sync(k->ctx)) : status;
+  return status == SCAN_INVALID_ARGUMENT ? array_note(k, scan_sync(k->ctx)) : status;
 }
 
 static scan_status run_all(calls *k, case_memory *m) {
@@ -88,7 +88,7 @@ static scan_status run_all(calls *k, case_memory *m) {
   scan_status status = c->by_plan ? make_plan(k) : SCAN_SUCCESS;
   status = case_give_memory(k->ctx, c, m, k->plan, status);
   if (status == SCAN_SUCCESS && c->by == CASE_SCAN && k->plan) status = learn_chain(k);
-  for (uint32_t a = 0; a < c->outputs && status == SCAN_SUCCESS; a++) status = note(k, run(k, a));
+  for (uint32_t a = 0; a < c->outputs && status == SCAN_SUCCESS; a++) status = array_note(k, array_run(k, a));
   if (status == SCAN_SUCCESS) status = wait(k, m);
   if (status != SCAN_SUCCESS) snprintf(k->c->scan.words, sizeof k->c->scan.words, "%s", scan_last_error(k->ctx));
   case_end_plan(k->ctx, m, k->plan); /* clears the context's error text, as destroying an operator does */

@@ -43,7 +43,7 @@ static int see_progress(void *user, uint64_t done, uint64_t n) {
   return 0;
 }
 
-static scan_status run(const scan_calls *k, const scan_args *args) {
+static scan_status stream_run(const scan_calls *k, const scan_args *args) {
   const case_scan *r = &k->c->scan;
   unsigned char *in = (unsigned char *)args->in.handle + args->in.offset_bytes;
   unsigned char *out = (unsigned char *)args->out.handle + args->out.offset_bytes;
@@ -64,12 +64,12 @@ static scan_status run(const scan_calls *k, const scan_args *args) {
 
 scan_status case_scan_stream(const scan_calls *k, const scan_args *args) {
   void *in = (char *)k->in.handle + k->in.offset_bytes, *out = (char *)k->out.handle + k->out.offset_bytes;
-  if (!k->c->scan.is_pinned) return run(k, args);
+  if (!k->c->scan.is_pinned) return stream_run(k, args);
   scan_status status = scan_stream_pin(k->ctx, in, k->c->in_bytes);
   if (status != SCAN_SUCCESS) return status;
   status = scan_stream_pin(k->ctx, out, k->c->out_bytes);
   if (status == SCAN_SUCCESS) {
-    status = run(k, args);
+    status = stream_run(k, args);
     const scan_status unpinned = scan_stream_unpin(k->ctx, out);
     if (status == SCAN_SUCCESS) status = unpinned;
   }

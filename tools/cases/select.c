@@ -97,7 +97,7 @@ void case_select_mark(scan_case *c) {
 
 /* ---- expected output ---- */
 
-static void put(const scan_case *c, uint32_t a, const case_part *to, uint64_t place, uint64_t i) {
+static void number_put(const scan_case *c, uint32_t a, const case_part *to, uint64_t place, uint64_t i) {
   const uint64_t bytes = c->item_bytes[a];
   const void *from = c->spec.index_type ? (const void *)&i : c->in_image + c->in[a].at + i * bytes; /* little-endian */
   if ((place + 1) * bytes <= to->bytes) memcpy(c->want + to->at + place * bytes, from, (size_t)bytes);
@@ -116,7 +116,7 @@ void case_select_expect(const scan_case *c) {
       const case_part *to = part == 2                                  ? &c->second[a]
                             : part || c->spec.rest == SCAN_REST_BEHIND ? &c->out[a]
                                                                        : &c->rest[a];
-      if (part || c->spec.rest != SCAN_REST_DROPPED) put(c, a, to, place[part]++, i);
+      if (part || c->spec.rest != SCAN_REST_DROPPED) number_put(c, a, to, place[part]++, i);
     }
   }
 }

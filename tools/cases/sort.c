@@ -205,8 +205,8 @@ void case_sort_put_inputs(const scan_case *c, unsigned char *out_image) {
     if (is_in_place(c, a)) memcpy(out_image + c->out[a].at, c->in_image + c->in[a].at, (size_t)c->out[a].bytes);
 }
 
-static void put(const scan_case *c, const reference_item *order, const case_part *from, const case_part *to,
-                uint64_t bytes) {
+static void key_put(const scan_case *c, const reference_item *order, const case_part *from, const case_part *to,
+                    uint64_t bytes) {
   for (uint64_t i = 0; i < c->items; i++)
     memcpy(c->want + to->at + i * bytes, c->in_image + from->at + order[i].index * bytes, (size_t)bytes);
 }
@@ -242,8 +242,8 @@ int case_sort_expect(const scan_case *c) {
   else
     put_order(c, order, order + items);
   case_sort_put_inputs(c, c->want);
-  if (!c->sort.drops_keys) put(c, order, &c->marks, &c->keys_out, case_sort_item_bytes(c));
-  for (uint32_t a = 0; a < c->sort.arrays; a++) put(c, order, &c->in[a], &c->out[a], c->item_bytes[a]);
+  if (!c->sort.drops_keys) key_put(c, order, &c->marks, &c->keys_out, case_sort_item_bytes(c));
+  for (uint32_t a = 0; a < c->sort.arrays; a++) key_put(c, order, &c->in[a], &c->out[a], c->item_bytes[a]);
   for (uint64_t i = 0; c->sort.index_type && i < c->items; i++)
     memcpy(c->want + c->out[0].at + i * c->item_bytes[0], &order[i].index, (size_t)c->item_bytes[0]);
   if (c->is_split) case_split_put_offsets(c, order);

@@ -170,18 +170,18 @@ typedef struct numbers {
   uint64_t at;
 } numbers;
 
-static uint64_t next(numbers *r) { return data_bits(r->seed, r->at++); }
+static uint64_t token_next(numbers *r) { return data_bits(r->seed, r->at++); }
 
 /** Fills odd numbers on the diagonal, so that products do not become zero. */
 static void fill_digits(numbers *r, uint64_t i, digits *x) {
   (void)i;
-  x->ab = (uint8_t)(next(r) | 16);
+  x->ab = (uint8_t)(token_next(r) | 16);
 }
 
 #define TRIANGLE(type, number)                                                                                         \
   static void fill_##type(numbers *r, uint64_t i, type *x) {                                                           \
     (void)i;                                                                                                           \
-    x->a = (number)(next(r) | 1), x->b = (number)next(r), x->c = (number)(next(r) | 1);                                \
+    x->a = (number)(token_next(r) | 1), x->b = (number)token_next(r), x->c = (number)(token_next(r) | 1);              \
   }
 TRIANGLE(bytes3, uint8_t)
 TRIANGLE(words3, uint32_t)
@@ -190,11 +190,11 @@ TRIANGLE(longs3, uint64_t)
 /** Fills odd numbers on and above the diagonal and even ones below: invertible modulo 2^32. */
 static void fill_matrix(numbers *r, uint64_t i, matrix *x) {
   (void)i;
-  for (int k = 0; k < 16; k++) x->m[k] = (uint32_t)(k / 4 > k % 4 ? next(r) & ~UINT64_C(1) : next(r) | 1);
+  for (int k = 0; k < 16; k++) x->m[k] = (uint32_t)(k / 4 > k % 4 ? token_next(r) & ~UINT64_C(1) : token_next(r) | 1);
 }
 
-static float near_one(numbers *r) { return 1.0f + ((float)(next(r) % 2001) - 1000.0f) * 1e-6f; }
-static float small(numbers *r) { return ((float)(next(r) % 200001) - 100000.0f) * 0.37e-3f; }
+static float near_one(numbers *r) { return 1.0f + ((float)(token_next(r) % 2001) - 1000.0f) * 1e-6f; }
+static float small(numbers *r) { return ((float)(token_next(r) % 200001) - 100000.0f) * 0.37e-3f; }
 
 static void fill_affine(numbers *r, uint64_t i, affine *x) {
   (void)i;
@@ -209,7 +209,7 @@ static void fill_counted(numbers *r, uint64_t i, counted *x) {
 #define PAIR(type, number)                                                                                             \
   static void fill_##type(numbers *r, uint64_t i, type *x) {                                                           \
     (void)i;                                                                                                           \
-    x->a = (number)(next(r) | 1), x->b = (number)next(r);                                                              \
+    x->a = (number)(token_next(r) | 1), x->b = (number)token_next(r);                                                  \
   }
 PAIR(bytes2, uint8_t)
 PAIR(shorts2, uint16_t)

@@ -180,13 +180,13 @@ enum { FIELD_COUNT = sizeof fields / sizeof fields[0] };
 
 /* ---- numbers in memory ---- */
 
-static uint64_t load(const scan_case *c, const field *f, size_t i) {
+static uint64_t field_load(const scan_case *c, const field *f, size_t i) {
   uint64_t number = 0;
   memcpy(&number, (const char *)c + f->at + i * f->bytes, f->bytes); /* little-endian */
   return number;
 }
 
-static void store(scan_case *c, const field *f, size_t i, uint64_t number) {
+static void field_store(scan_case *c, const field *f, size_t i, uint64_t number) {
   memcpy((char *)c + f->at + i * f->bytes, &number, f->bytes);
 }
 
@@ -211,22 +211,22 @@ static int is_list(const field *f) { return f->kind == FIELD_NUMBERS || f->kind 
 
 static void append_numbers(writer *w, const scan_case *c, const field *f) {
   size_t count = f->kind == FIELD_COUNTED ? c->scan.array.ndim : f->count;
-  while (f->kind == FIELD_NUMBERS && count > 0 && load(c, f, count - 1) == 0) count--;
-  for (size_t i = 0; i < count; i++) append(w, "%s%" PRIu64, i ? "," : "", load(c, f, i));
+  while (f->kind == FIELD_NUMBERS && count > 0 && field_load(c, f, count - 1) == 0) count--;
+  for (size_t i = 0; i < count; i++) append(w, "%s%" PRIu64, i ? "," : "", field_load(c, f, i));
 }
 
 static int is_written(const scan_case *c, const field *f) {
   if (f->at == offsetof(scan_case, n_said) && !c->has_n_from) return 0; /* case_build sets it to n */
-  if (f->kind == FIELD_BIT) return (load(c, f, 0) & f->bit) != 0;
+  if (f->kind == FIELD_BIT) return (field_load(c, f, 0) & f->bit) != 0;
   if (f->kind == FIELD_COUNTED) return c->scan.array.ndim != 0;
   if (f->kind == FIELD_TEXT) return *((const char *)c + f->at) != '\0';
   for (size_t i = 0; i < (f->kind == FIELD_NUMBERS ? f->count : 1); i++)
-    if (load(c, f, i)) return 1;
+    if (field_load(c, f, i)) return 1;
   return 0;
 }
 
 static void append_field(writer *w, const scan_case *c, const field *f) {
-  const uint64_t number = f->kind == FIELD_TEXT ? 0 : load(c, f, 0);
+  const uint64_t number = f->kind == FIELD_TEXT ? 0 : field_load(c, f, 0);
   append(w, " %s%s", f->name, f->kind == FIELD_FLAG || f->kind == FIELD_BIT ? "" : "=");
   if (is_list(f)) append_numbers(w, c, f);
   if (f->kind == FIELD_TEXT) append(w, "%s", (const char *)c + f->at);
@@ -250,7 +250,7 @@ const char *case_to_line(const scan_case *c, char text[CASE_LINE_BYTES]) {
 
 /* ---- from a line ---- */
 
-static int refuse(char words[CASE_WORDS_BYTES], const char *what, const char *text) {
+static int field_refuse(char words[CASE_WORDS_BYTES], const char *what, const char *text) {
   snprintf(words, CASE_WORDS_BYTES, "%s: '%.200s'", what, text);
   return -1;
 }
@@ -260,7 +260,7 @@ static int read_numbers(scan_case *c, const field *f, const char *text) {
   for (size_t i = 0;; i++) {
     char *end = NULL;
     if (i == (is_list(f) ? f->count : 1) || *text < '0' || *text > '9') return -1;
-    store(c, f, i, strtoull(text, &end, 10));
+    field_store(c, f, i, strtoull(text, &end, 10));
     if (f->kind == FIELD_COUNTED) c->scan.array.ndim = (uint32_t)i + 1;
     if (!*end) return 0;
     if (*end != ',') return -1;
@@ -270,14 +270,14 @@ static int read_numbers(scan_case *c, const field *f, const char *text) {
 
 static int read_name(scan_case *c, const field *f, const char *text) {
   for (int value = 0; value < MOST_VALUES; value++)
-    if (f->name_of(value) && strcmp(f->name_of(value), text) == 0) return store(c, f, 0, (uint64_t)value), 0;
+    if (f->name_of(value) && strcmp(f->name_of(value), text) == 0) return field_store(c, f, 0, (uint64_t)value), 0;
   return -1;
 }
 
 static int read_value(scan_case *c, const field *f, const char *text) {
   if (!text) {
     if (f->kind != FIELD_FLAG && f->kind != FIELD_BIT) return -1;
-    store(c, f, 0, f->kind == FIELD_FLAG ? 1 : load(c, f, 0) | f->bit);
+    field_store(c, f, 0, f->kind == FIELD_FLAG ? 1 : field_load(c, f, 0) | f->bit);
     return 0;
   }
   switch (f->kind) {
@@ -291,7 +291,7 @@ static int read_value(scan_case *c, const field *f, const char *text) {
     return 0;
   case FIELD_CAPACITY:
     if (strcmp(text, "none") != 0) return read_numbers(c, f, text);
-    store(c, f, 0, SCAN_NO_CAPACITY);
+    field_store(c, f, 0, SCAN_NO_CAPACITY);
     return 0;
   default: return -1;
   }
@@ -324,17 +324,17 @@ static void count_arrays(scan_case *c) {
 int case_from_line(const char *line, scan_case *c, char words[CASE_WORDS_BYTES]) {
   char text[CASE_LINE_BYTES], whole[CASE_LINE_BYTES], *rest = NULL;
   *c = (scan_case){ .by = 0 };
-  if (strlen(line) >= sizeof text) return refuse(words, "the line is too long", line);
+  if (strlen(line) >= sizeof text) return field_refuse(words, "the line is too long", line);
   strcpy(text, line);
   char *word = strtok_r(text, " \t\n", &rest);
-  if (!word || read_by(c, word) != 0) return refuse(words, "a case begins with what is called", word ? word : "");
+  if (!word || read_by(c, word) != 0) return field_refuse(words, "a case begins with what is called", word ? word : "");
   while ((word = strtok_r(NULL, " \t\n", &rest))) {
     strcpy(whole, word);
-    if (read_field(c, word) != 0) return refuse(words, "not a field of a case, or not a value of it", whole);
+    if (read_field(c, word) != 0) return field_refuse(words, "not a field of a case, or not a value of it", whole);
   }
   count_arrays(c);
   const char *fault = case_fault(c);
-  if (fault) (void)refuse(words, fault, line);
+  if (fault) (void)field_refuse(words, fault, line);
   return fault != NULL;
 }
 

@@ -68,7 +68,8 @@ static unsigned programs_of(const char *image) {
 /* Notes a requested program. The pipelined kernel is compiled for each architecture separately: its image for an
  * A100 is machine code for compute capability 8.0. Images of look-back alone are machine code for 8.0 and 9.0
  * (tools/cmake/CudaKernels.cmake). */
-static scan_status note(scan_device *d, const scan_kernel_key *asked, scan_kernel **kernel, scan_error *error) {
+static scan_status catalogue_note(scan_device *d, const scan_kernel_key *asked, scan_kernel **kernel,
+                                  scan_error *error) {
   scan_kernel_key general = *asked;
   const scan_kernel_key *key = d->is_general ? &general : asked;
   (void)error;
@@ -142,7 +143,7 @@ static const scan_backend_ops backend = { .id = SCAN_BACKEND_CUDA,
                                           .fill = fill_nothing,
                                           .write = write_nothing,
                                           .read = read_nothing,
-                                          .kernel_create = note,
+                                          .kernel_create = catalogue_note,
                                           .kernel_destroy = forget_kernel,
                                           .source_release = forget_source,
                                           .sync = wait_for_nothing };
@@ -256,7 +257,7 @@ typedef struct growing {
   size_t bytes, room;
 } growing;
 
-static void add(growing *g, const char *text) {
+static void catalogue_add(growing *g, const char *text) {
   const size_t more = strlen(text);
   if (g->bytes + more + 1 > g->room) {
     g->room = 2 * (g->bytes + more) + 4096;
@@ -294,19 +295,19 @@ static void write_file(const char *folder, const char *name, const char *suffix,
 static void write_unit(const char *folder, size_t first) {
   growing unit = { 0 };
   char line[64], undefines[2048];
-  add(&unit, "#define inline __device__ inline\n");
-  add(&unit, noted[first].operator_part);
-  add(&unit, "#undef inline\n");
+  catalogue_add(&unit, "#define inline __device__ inline\n");
+  catalogue_add(&unit, noted[first].operator_part);
+  catalogue_add(&unit, "#undef inline\n");
   for (size_t i = first; i < noted_count; i++) {
     if (strcmp(noted[i].image, noted[first].image) != 0) continue;
     if (strcmp(noted[i].operator_part, noted[first].operator_part) != 0) die("has two operators", noted[i].image);
     snprintf(line, sizeof line, "#define SCAN_SUFFIX " CUDA_SOURCE_SUFFIX "%u\n", noted[i].number);
-    add(&unit, line);
-    add(&unit, noted[i].kernels_part);
+    catalogue_add(&unit, line);
+    catalogue_add(&unit, noted[i].kernels_part);
     if (scan_source_undefine(noted[i].kernels_part, undefines, sizeof undefines) >= sizeof undefines)
       die("too many parameters", noted[i].image);
-    add(&unit, "#include \"instance_end.h\"\n#undef SCAN_SUFFIX\n");
-    add(&unit, undefines);
+    catalogue_add(&unit, "#include \"instance_end.h\"\n#undef SCAN_SUFFIX\n");
+    catalogue_add(&unit, undefines);
   }
   write_file(folder, noted[first].image, ".cu", &unit);
 }
@@ -314,18 +315,18 @@ static void write_unit(const char *folder, size_t first) {
 static void write_table(const char *folder) {
   growing table = { 0 };
   char line[96 + MOST_IMAGE_NAME];
-  add(&table, "/* Made by tools/catalogue. */\n#include \"base/embedded.h\"\n\n"
-              "const struct scan_catalogue_row scan_catalogue[] = {\n");
+  catalogue_add(&table, "/* Made by tools/catalogue. */\n#include \"base/embedded.h\"\n\n"
+                        "const struct scan_catalogue_row scan_catalogue[] = {\n");
   for (size_t i = 0; i < noted_count; i++) {
     program_cache_hash hash = scan_program_cache_hash_start();
     scan_program_cache_hash_add(&hash, noted[i].whole, strlen(noted[i].whole));
     snprintf(line, sizeof line, "  { 0x%016llxull, 0x%016llxull, \"%.63s\", %u, %uu },\n",
              (unsigned long long)hash.high, (unsigned long long)hash.low, noted[i].image, noted[i].number,
              noted[i].newest);
-    add(&table, line);
+    catalogue_add(&table, line);
   }
   snprintf(line, sizeof line, "  { 0, 0, 0, 0, 0 },\n};\nconst size_t scan_catalogue_count = %zu;\n", noted_count);
-  add(&table, line);
+  catalogue_add(&table, line);
   write_file(folder, "catalogue", ".c", &table);
 }
 

@@ -49,7 +49,7 @@ static void stop(bench_beside *beside) {
   free(beside);
 }
 
-static int start(uint64_t loops, bench_beside **result) {
+static int thread_start(uint64_t loops, bench_beside **result) {
   bench_beside *beside = (bench_beside *)calloc(1, sizeof *beside);
   if (beside) beside->threads = (pthread_t *)calloc((size_t)loops + 1, sizeof *beside->threads);
   if (!beside || !beside->threads) {
@@ -73,7 +73,7 @@ int bench_beside_open(bench_state *bench) {
   options.device = bench->info.selector;
   options.threads = 1;
   const int rc = cli_open_by(&options, &bench->one, &info);
-  return rc == CLI_OK ? start(bench->request->beside, &bench->beside) : rc;
+  return rc == CLI_OK ? thread_start(bench->request->beside, &bench->beside) : rc;
 }
 
 void bench_beside_close(bench_state *bench) {

@@ -12,7 +12,7 @@
 /* Over four times the last-level cache of an H200 (60 MB of L2) or of a server socket. */
 static const uint64_t BEYOND_CACHES_BYTES = 256u << 20;
 
-static uint64_t larger(uint64_t a, uint64_t b) { return a > b ? a : b; }
+static uint64_t buffers_larger(uint64_t a, uint64_t b) { return a > b ? a : b; }
 
 scan_type bench_input_type(const scan_spec *spec) {
   return spec->input_type != SCAN_TYPE_DEFAULT ? spec->input_type : spec->type;
@@ -42,8 +42,8 @@ static void lay_out(bench_state *bench) {
   b->out_bytes = bench->n * item_bytes;
   b->in_lead_bytes = r->in_offset * input_item_bytes;
   b->out_lead_bytes = r->out_offset * item_bytes;
-  b->stride_bytes = larger(b->in_bytes, b->out_bytes) + larger(b->in_lead_bytes, b->out_lead_bytes);
-  b->stride_bytes = bench_aligned(larger(b->stride_bytes, (b->in_bytes + b->out_bytes + b->marks.bytes) / 2));
+  b->stride_bytes = buffers_larger(b->in_bytes, b->out_bytes) + buffers_larger(b->in_lead_bytes, b->out_lead_bytes);
+  b->stride_bytes = bench_aligned(buffers_larger(b->stride_bytes, (b->in_bytes + b->out_bytes + b->marks.bytes) / 2));
   b->pairs = r->pairs ? r->pairs : BEYOND_CACHES_BYTES / (b->in_bytes + b->out_bytes) + 1;
 }
 
@@ -64,7 +64,7 @@ static int overflows_in_place(const bench_state *bench) {
 }
 
 /** Zeroes the parts of the input buffer that the copy reads and the scan does not. */
-static scan_status clear(bench_state *bench, uint64_t from, uint64_t to) {
+static scan_status buffers_clear(bench_state *bench, uint64_t from, uint64_t to) {
   bench_buffers *b = &bench->buffers;
   if (from == to) return SCAN_SUCCESS;
   memset(b->staging.host, 0, (size_t)(to - from));
@@ -72,12 +72,12 @@ static scan_status clear(bench_state *bench, uint64_t from, uint64_t to) {
 }
 
 /** Writes the first pair's input and copies it to the others. */
-static scan_status fill(bench_state *bench) {
+static scan_status buffers_fill(bench_state *bench) {
   bench_buffers *b = &bench->buffers;
   void *input = b->input.host;
   uint64_t lead = bench->request->in_place ? b->out_lead_bytes : b->in_lead_bytes;
-  scan_status status = clear(bench, 0, lead);
-  if (status == SCAN_SUCCESS) status = clear(bench, lead + b->in_bytes, b->stride_bytes);
+  scan_status status = buffers_clear(bench, 0, lead);
+  if (status == SCAN_SUCCESS) status = buffers_clear(bench, lead + b->in_bytes, b->stride_bytes);
   if (overflows_in_place(bench)) make_finite(bench, input = b->staging.host);
   if (status == SCAN_SUCCESS) status = scan_write(bench->ctx, scan_offset(b->in.mem, lead), input, b->in_bytes);
   for (uint64_t filled = 1; status == SCAN_SUCCESS && filled < b->pairs; filled *= 2) {
@@ -126,7 +126,7 @@ int bench_buffers_make(bench_state *bench) {
   if (status == SCAN_SUCCESS) status = bench_memory_make(bench, bytes, &b->out);
   if (status == SCAN_SUCCESS) status = write_marks(bench);
   if (status == SCAN_SUCCESS && bench->request->carry) status = bench_memory_make(bench, SCAN_OP_MOST_BYTES, &b->carry);
-  if (status == SCAN_SUCCESS) status = fill(bench);
+  if (status == SCAN_SUCCESS) status = buffers_fill(bench);
   return bench_forward(bench, status);
 }
 

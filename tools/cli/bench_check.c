@@ -125,7 +125,7 @@ static uint64_t mismatch(const bench_entry *s, const void *got, const void *expe
 /* ---- one output ---- */
 
 /** Compares one output on the host. */
-static int judge(bench_entry *s, const void *got) {
+static int result_judge(bench_entry *s, const void *got) {
   const bench_state *bench = s->bench;
   const void *expected = expected_of(s);
   char got_text[NUMBER_TEXT_BYTES], expected_text[NUMBER_TEXT_BYTES];
@@ -156,11 +156,11 @@ int bench_scan_check(bench_entry *s) {
   bench_buffers *b = &bench->buffers;
   char *staging = (char *)b->staging.host;
   if (bench->request->in_place) return CLI_OK;
-  if (s->role == BENCH_LOOP) return judge(s, staging);
+  if (s->role == BENCH_LOOP) return result_judge(s, staging);
   uint64_t pairs = s->calls < b->pairs ? s->calls : b->pairs;
   int rc = bench_forward(bench, scan_read(bench->ctx, b->out.mem, staging, pairs * b->stride_bytes));
   for (uint64_t pair = 0; pair < pairs && rc == CLI_OK && !s->wrong; pair++)
-    rc = judge(s, staging + pair * b->stride_bytes + b->out_lead_bytes);
+    rc = result_judge(s, staging + pair * b->stride_bytes + b->out_lead_bytes);
   return rc;
 }
 
@@ -173,5 +173,5 @@ int bench_scan_check_alone(bench_entry *s) {
   if (rc == CLI_OK) rc = s->start(s, 0);
   if (rc == CLI_OK) rc = bench_forward(bench, scan_sync(bench->ctx));
   if (rc == CLI_OK) rc = bench_forward(bench, scan_read(bench->ctx, out, b->staging.host, b->out_bytes));
-  return rc == CLI_OK ? judge(s, b->staging.host) : rc;
+  return rc == CLI_OK ? result_judge(s, b->staging.host) : rc;
 }

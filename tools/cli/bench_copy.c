@@ -33,7 +33,7 @@ static void copy_chunks(bench_copier *c) {
   }
 }
 
-static void *helper(void *argument) {
+static void *copy_helper(void *argument) {
   bench_copier *c = (bench_copier *)argument;
   unsigned seen = 0;
   pthread_mutex_lock(&c->lock);
@@ -57,7 +57,7 @@ bench_copier *bench_copier_open(unsigned threads) {
   pthread_cond_init(&c->wake, NULL);
   pthread_cond_init(&c->done, NULL);
   c->threads = (pthread_t *)calloc(threads, sizeof *c->threads);
-  while (c->threads && c->started + 1 < threads && pthread_create(&c->threads[c->started], NULL, helper, c) == 0)
+  while (c->threads && c->started + 1 < threads && pthread_create(&c->threads[c->started], NULL, copy_helper, c) == 0)
     c->started++;
   if (c->threads && c->started + 1 == threads) return c;
   bench_copier_close(c);

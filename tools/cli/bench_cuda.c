@@ -38,7 +38,7 @@ static const char empty_ptx[] = ".version 6.3\n"
                                 "}\n";
 
 /** Turns a driver call's result into CLI_OK, or CLI_FAILED after reporting the call and the driver's error. */
-static int check(const bench_cuda *cuda, const char *call, int result) {
+static int cuda_check(const bench_cuda *cuda, const char *call, int result) {
   const char *name = NULL, *text = NULL;
   if (result == CUDA_OK) return CLI_OK;
   if (cuda->api.error_name(result, &name) != CUDA_OK || !name) name = "unknown error";
@@ -48,7 +48,7 @@ static int check(const bench_cuda *cuda, const char *call, int result) {
 
 #define TRY(cuda, call, result)                                                                                        \
   do {                                                                                                                 \
-    if (check((cuda), (call), (result)) != CLI_OK) return CLI_FAILED;                                                  \
+    if (cuda_check((cuda), (call), (result)) != CLI_OK) return CLI_FAILED;                                             \
   } while (0)
 
 /* ---- opening ---- */
@@ -118,7 +118,7 @@ void *bench_cuda_stream(const bench_cuda *cuda) { return cuda->stream; }
 /* ---- events ---- */
 
 int bench_cuda_mark(bench_cuda *cuda, int end) {
-  return check(cuda, "cuEventRecord", cuda->api.event_record(cuda->marks[end], cuda->stream));
+  return cuda_check(cuda, "cuEventRecord", cuda->api.event_record(cuda->marks[end], cuda->stream));
 }
 
 int bench_cuda_elapsed(bench_cuda *cuda, double *seconds) {
@@ -153,7 +153,7 @@ int bench_cuda_copy_both(bench_cuda *cuda, const void *in, uint64_t in_bytes, vo
   struct CUstream_st *streams[2] = { NULL, NULL };
   int rc = CLI_OK;
   for (int i = 0; i < 2 && rc == CLI_OK; i++)
-    rc = check(cuda, "cuStreamCreate", cuda->api.stream_create(&streams[i], NON_BLOCKING));
+    rc = cuda_check(cuda, "cuStreamCreate", cuda->api.stream_create(&streams[i], NON_BLOCKING));
   if (rc == CLI_OK) rc = copy_pieces(cuda, streams, in, in_bytes, out, out_bytes, piece, device);
   for (int i = 0; i < 2; i++)
     if (streams[i]) (void)cuda->api.stream_destroy(streams[i]);
@@ -175,7 +175,7 @@ int bench_cuda_launch_empty(bench_cuda *cuda) {
   void *parameters[] = { &wide[0], &wide[1], &wide[2], &wide[3], &narrow, &wide[4], &wide[5] };
   if (load_empty(cuda) != CLI_OK) return CLI_FAILED;
   int result = cuda->api.launch(cuda->empty, 1, 1, 1, EMPTY_GROUP_ITEMS, 1, 1, 0, cuda->stream, parameters, NULL);
-  return check(cuda, "cuLaunchKernel", result);
+  return cuda_check(cuda, "cuLaunchKernel", result);
 }
 
 /* ---- graphs ---- */
@@ -191,11 +191,11 @@ struct bench_graph {
 /** Captures the calls, and ends the capture even if a call failed. @param[out] captured  NULL after a failure */
 static int capture(bench_cuda *cuda, uint64_t calls, int (*record_call)(void *state, uint64_t i), void *state,
                    struct CUgraph_st **captured) {
-  int rc = check(cuda, "cuStreamBeginCapture", cuda->api.capture_begin(cuda->stream, CAPTURE_RELAXED));
+  int rc = cuda_check(cuda, "cuStreamBeginCapture", cuda->api.capture_begin(cuda->stream, CAPTURE_RELAXED));
   if (rc != CLI_OK) return rc;
   for (uint64_t i = 0; i < calls && rc == CLI_OK; i++) rc = record_call(state, i);
   int result = cuda->api.capture_end(cuda->stream, captured);
-  if (rc == CLI_OK) rc = check(cuda, "cuStreamEndCapture", result);
+  if (rc == CLI_OK) rc = cuda_check(cuda, "cuStreamEndCapture", result);
   if (rc != CLI_OK && *captured) {
     (void)cuda->api.graph_destroy(*captured);
     *captured = NULL;
@@ -211,7 +211,7 @@ int bench_graph_record(bench_cuda *cuda, uint64_t calls, int (*record_call)(void
   graph->cuda = cuda;
   int rc = capture(cuda, calls, record_call, state, &captured);
   if (rc != CLI_OK) goto free_graph;
-  rc = check(cuda, "cuGraphInstantiate", cuda->api.graph_instantiate(&graph->exec, captured, 0));
+  rc = cuda_check(cuda, "cuGraphInstantiate", cuda->api.graph_instantiate(&graph->exec, captured, 0));
   (void)cuda->api.graph_destroy(captured);
   if (rc != CLI_OK) goto free_graph;
   *recorded = graph;
@@ -223,7 +223,7 @@ free_graph:
 
 int bench_graph_launch(bench_graph *graph) {
   bench_cuda *cuda = graph->cuda;
-  return check(cuda, "cuGraphLaunch", cuda->api.graph_launch(graph->exec, cuda->stream));
+  return cuda_check(cuda, "cuGraphLaunch", cuda->api.graph_launch(graph->exec, cuda->stream));
 }
 
 void bench_graph_destroy(bench_graph *graph) {

@@ -90,7 +90,7 @@ static void join_kinds(const bench_kind *const *measurements, unsigned owners, c
   }
 }
 
-static int refuse(const char *command, const char *name, void *request) {
+static int option_refuse(const char *command, const char *name, void *request) {
   const bench_request *r = request;
   const char *const measurement = r->measurements[r->measurement]->name;
   char owners[96];
@@ -135,7 +135,7 @@ static void join_command(int argc, char **argv, bench_request *r) {
 
 int bench_parse(int argc, char **argv, const bench_kind *const *measurements, bench_kind_id measurement,
                 bench_request *r) {
-  option_list list = { .measurements = 1u << measurement, .instead = refuse };
+  option_list list = { .measurements = 1u << measurement, .instead = option_refuse };
   r->measurements = measurements;
   r->measurement = measurement;
   r->pairs = 1;

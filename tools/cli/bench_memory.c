@@ -163,7 +163,7 @@ void bench_restored(bench_entry *s, const bench_memory *from, const bench_memory
   s->restore = restore;
 }
 
-static bench_entry *copies(bench_entry *s, const bench_memory *from, const bench_memory *to) {
+static bench_entry *memory_copies(bench_entry *s, const bench_memory *from, const bench_memory *to) {
   s->from = from;
   s->to = to;
   s->expect = BENCH_EXPECT_NOTHING;
@@ -190,15 +190,15 @@ static int start_memcpy_by_all(bench_entry *s, uint64_t pair) {
 
 bench_entry *bench_add_copy(bench_state *bench, const char *label, uint64_t bytes, const bench_memory *from,
                             const bench_memory *to) {
-  return copies(bench_add(bench, BENCH_COPY, start_copy, bytes, "%s", label), from, to);
+  return memory_copies(bench_add(bench, BENCH_COPY, start_copy, bytes, "%s", label), from, to);
 }
 
 bench_entry *bench_add_memcpy(bench_state *bench, int by_all, uint64_t bytes, const bench_memory *from,
                               const bench_memory *to) {
-  return copies(by_all ? bench_add(bench, BENCH_MEMCPY, start_memcpy_by_all, bytes, "memcpy by %u threads",
-                                   bench->info.compute_units)
-                       : bench_add(bench, BENCH_MEMCPY, start_memcpy, bytes, "memcpy"),
-                from, to);
+  return memory_copies(by_all ? bench_add(bench, BENCH_MEMCPY, start_memcpy_by_all, bytes, "memcpy by %u threads",
+                                          bench->info.compute_units)
+                              : bench_add(bench, BENCH_MEMCPY, start_memcpy, bytes, "memcpy"),
+                       from, to);
 }
 
 void bench_add_limit(bench_state *bench, uint64_t bytes, const bench_memory *from, const bench_memory *to) {

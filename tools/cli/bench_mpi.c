@@ -31,7 +31,7 @@ static int start_over_ranks(bench_entry *s, uint64_t pair) {
 
 /** Lists the entries: the scan over all ranks and that of the rank's own elements. Both read and write each element
  * once. */
-static int list(bench_state *base) {
+static int mpi_list(bench_state *base) {
   const bench_mpi_state *bench = (const bench_mpi_state *)base;
   const uint64_t bytes = 2 * base->n * bench->item_bytes;
   scan_plan *plan = NULL;
@@ -46,18 +46,18 @@ static int list(bench_state *base) {
 
 /* ---- all ranks together ---- */
 
-static void begin(bench_state *base) {
+static void mpi_begin(bench_state *base) {
   const bench_mpi_state *bench = (const bench_mpi_state *)base;
   bench->ranks->mpi->wait(bench->some);
 }
 
-static int end(bench_state *base, int rc, double *seconds) {
+static int mpi_end(bench_state *base, int rc, double *seconds) {
   const bench_mpi_state *bench = (const bench_mpi_state *)base;
   *seconds = ranks_max(bench->ranks, bench->some, *seconds);
   return bench_mpi_agree(bench, rc);
 }
 
-static int poison(bench_entry *s) {
+static int mpi_poison(bench_entry *s) {
   const bench_mpi_state *bench = (const bench_mpi_state *)s->bench;
   const uint64_t bytes = s->bench->n * bench->item_bytes;
   memset(bench->host, BENCH_POISON_BYTE, (size_t)bytes);
@@ -65,7 +65,7 @@ static int poison(bench_entry *s) {
   return bench_mpi_agree(bench, status == SCAN_SUCCESS ? CLI_OK : cli_fail_scan(s->bench->ctx, status, "cannot write"));
 }
 
-static int check(bench_entry *s) {
+static int mpi_check(bench_entry *s) {
   bench_mpi_state *bench = (bench_mpi_state *)s->bench;
   const scan_status status = scan_read(s->bench->ctx, bench->out, bench->host, s->bench->n * bench->item_bytes);
   const int rc =
@@ -79,7 +79,7 @@ static int check(bench_entry *s) {
 /* ---- a number of ranks ---- */
 
 /** Prepares a case: the steps that can fail on one rank alone. */
-static int prepare(bench_mpi_state *bench) {
+static int mpi_prepare(bench_mpi_state *bench) {
   int rc = bench_mpi_expect(bench);
   if (rc == CLI_OK) rc = bench_mpi_fill_host(bench);
   if (rc != CLI_OK) return rc;
@@ -98,7 +98,7 @@ static int make_plan(bench_mpi_state *bench) {
   return status == SCAN_SUCCESS ? CLI_OK : ranks_fail(bench->ranks, bench->mpi, status, "scan_mpi_plan_create");
 }
 
-static void clear(bench_mpi_state *bench) {
+static void mpi_clear(bench_mpi_state *bench) {
   const mpi_module *mpi = bench->ranks->mpi;
   mpi->plan_destroy(bench->plan);
   if (bench->mpi) mpi->destroy(bench->mpi);
@@ -112,10 +112,10 @@ static void clear(bench_mpi_state *bench) {
 }
 
 static int measure_some(bench_mpi_state *bench) {
-  int rc = bench_mpi_agree(bench, prepare(bench));
+  int rc = bench_mpi_agree(bench, mpi_prepare(bench));
   if (rc == CLI_OK) rc = make_plan(bench);
   if (rc == CLI_OK) rc = bench_case(&bench->base, BENCH_EAGER, BENCH_EAGER);
-  clear(bench);
+  mpi_clear(bench);
   return rc;
 }
 
@@ -243,7 +243,7 @@ static int measure_type(bench_mpi_state *bench, scan_type type, double open_seco
 }
 
 /** Measures each type and kind; --cold has one of each. */
-static int measure(bench_mpi_state *bench, double open_seconds) {
+static int mpi_measure(bench_mpi_state *bench, double open_seconds) {
   const bench_request *r = bench->base.request;
   int rc = CLI_OK;
   for (size_t t = 0; t < r->type_count && rc == CLI_OK; t++) rc = measure_type(bench, r->types[t], open_seconds);
@@ -264,14 +264,14 @@ static int open_and_measure(const bench_mpi_request *request, ranks *all) {
   }
   all->mpi->library(bench.library, sizeof bench.library);
   rc = ranks_agree(all, rc);
-  if (rc == CLI_OK) rc = measure(&bench, open_seconds);
+  if (rc == CLI_OK) rc = mpi_measure(&bench, open_seconds);
   if (bench.base.table && bench_table_close(&table) != CLI_OK) rc = CLI_FAILED;
   free(bench.base.entries);
   scan_ctx_destroy(bench.base.ctx);
   return rc;
 }
 
-static int run(int argc, char **argv, const bench_kind *const *measurements) {
+static int mpi_run(int argc, char **argv, const bench_kind *const *measurements) {
   bench_mpi_request request = { .threads = 0 };
   ranks all;
   int rc = ranks_open(&all, argv[0]);
@@ -289,7 +289,7 @@ static int run(int argc, char **argv, const bench_kind *const *measurements) {
 
 static int is_reported(const bench_entry *s) { return s->role == BENCH_SCAN; }
 
-static void describe(const bench_state *base, char *text, size_t bytes) {
+static void mpi_describe(const bench_state *base, char *text, size_t bytes) {
   const bench_mpi_state *bench = (const bench_mpi_state *)base;
   snprintf(text, bytes, "%s sums of %s%s; %d rank%s, rank 0 on %s; %s", bench_kind_name(bench->built_in.kind),
            scan_type_name(bench->built_in.type), bench->op ? " from source" : "", bench->ranks->count,
@@ -297,7 +297,7 @@ static void describe(const bench_state *base, char *text, size_t bytes) {
 }
 
 /** Sets the columns of scans over ranks. The scan of a rank's own elements takes the role of the copy. */
-static void fill(const bench_entry *s, bench_row *row) {
+static void mpi_fill(const bench_entry *s, bench_row *row) {
   const bench_mpi_state *bench = (const bench_mpi_state *)s->bench;
   bench_mpi_fill_case(bench, row);
   row->sent_bytes = bench->sent_bytes;
@@ -312,12 +312,12 @@ const bench_kind bench_mpi = { .name = "mpi",
                                .reps = 20,
                                .help = bench_mpi_help,
                                .complete = bench_mpi_complete,
-                               .run = run,
-                               .list = list,
-                               .poison = poison,
-                               .check = check,
-                               .begin = begin,
-                               .end = end,
+                               .run = mpi_run,
+                               .list = mpi_list,
+                               .poison = mpi_poison,
+                               .check = mpi_check,
+                               .begin = mpi_begin,
+                               .end = mpi_end,
                                .is_reported = is_reported,
-                               .describe = describe,
-                               .fill = fill };
+                               .describe = mpi_describe,
+                               .fill = mpi_fill };

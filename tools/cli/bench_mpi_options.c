@@ -76,7 +76,7 @@ static void set_defaults(bench_mpi_request *request) {
     request->scalings[BENCH_WEAK] = request->scalings[BENCH_STRONG] = 1;
 }
 
-static int check(const char *command, const bench_request *r) {
+static int options_check(const char *command, const bench_request *r) {
   for (size_t i = 0; i < r->type_count; i++)
     if (reference_is_float(r->types[i]) && r->types[i] != SCAN_F32 && r->types[i] != SCAN_F64)
       return cli_usage(command, "--mpi has no --type %s: give an integer type, f32 or f64",
@@ -92,5 +92,5 @@ static int check(const char *command, const bench_request *r) {
 
 int bench_mpi_complete(const char *command, bench_request *request) {
   set_defaults((bench_mpi_request *)request);
-  return check(command, request);
+  return options_check(command, request);
 }

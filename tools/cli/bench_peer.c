@@ -23,7 +23,7 @@ static int module_name(const char *file, char name[NAME_BYTES]) {
   return 1;
 }
 
-static int wanted(const bench_request *request, const char *name) {
+static int peer_wanted(const bench_request *request, const char *name) {
   for (size_t i = 0; i < request->peer_count; i++)
     if (!strcmp(request->peers[i], name)) return 1;
   return request->peer_count == 0;
@@ -36,7 +36,7 @@ static int is_loaded(const bench_peers *peers, const char *name) {
   return 0;
 }
 
-static void load(bench_peers *peers, const char *path) {
+static void peer_load(bench_peers *peers, const char *path) {
   if (peers->count == BENCH_MAX_PEERS) return;
   void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
   if (!library) {
@@ -63,10 +63,10 @@ static void load_folder(const bench_request *request, const char *folder, bench_
   int count = scandir(folder, &entries, NULL, alphasort);
   for (int i = 0; i < count; i++) {
     int written = snprintf(path, sizeof path, "%s/%s", folder, entries[i]->d_name);
-    if (written > 0 && written < PATH_BYTES && module_name(entries[i]->d_name, name) && wanted(request, name)) {
+    if (written > 0 && written < PATH_BYTES && module_name(entries[i]->d_name, name) && peer_wanted(request, name)) {
       for (size_t p = 0; p < request->peer_count; p++)
         if (!strcmp(request->peers[p], name)) *seen |= 1u << p;
-      load(peers, path);
+      peer_load(peers, path);
     }
     free(entries[i]);
   }

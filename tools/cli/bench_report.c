@@ -186,7 +186,7 @@ static int is_there(const column *c, const bench_row *row) {
 }
 
 /** 1 if the table has a column in a form. */
-static int has(const bench_table *table, const column *c, unsigned form) {
+static int table_has(const bench_table *table, const column *c, unsigned form) {
   return c->sets & table->columns && c->forms & form && (!(c->forms & BESIDE) || table->request->has_beside);
 }
 
@@ -218,7 +218,7 @@ static void json_field(json *j, const column *c, const bench_row *row) {
 static void json_row(bench_table *table, const bench_row *row) {
   json_open(&table->json, NULL, '{');
   for (size_t i = 0; i < COLUMNS; i++)
-    if (has(table, &columns[i], JSON) && is_there(&columns[i], row)) json_field(&table->json, &columns[i], row);
+    if (table_has(table, &columns[i], JSON) && is_there(&columns[i], row)) json_field(&table->json, &columns[i], row);
   json_close(&table->json, '}');
 }
 
@@ -227,7 +227,7 @@ static void json_row(bench_table *table, const bench_row *row) {
 static void csv_head(const bench_table *table) {
   const char *separator = "";
   for (size_t i = 0; i < COLUMNS; i++) {
-    if (!has(table, &columns[i], CSV)) continue;
+    if (!table_has(table, &columns[i], CSV)) continue;
     fprintf(table->csv, "%s%s", separator, columns[i].name);
     separator = ",";
   }
@@ -257,7 +257,7 @@ static void csv_field(FILE *file, const column *c, const bench_row *row) {
 static void csv_row(const bench_table *table, const bench_row *row) {
   const char *separator = "";
   for (size_t i = 0; i < COLUMNS; i++) {
-    if (!has(table, &columns[i], CSV)) continue;
+    if (!table_has(table, &columns[i], CSV)) continue;
     fputs(separator, table->csv);
     separator = ",";
     if (is_there(&columns[i], row)) csv_field(table->csv, &columns[i], row);
@@ -277,7 +277,7 @@ static const char *named_by(const column *c, const bench_row *first) {
 static int width_of(const column *c, const bench_row *first) { return c->width + (int)strlen(named_by(c, first)); }
 
 static int is_shown(const bench_table *table, const column *c) {
-  return has(table, c, TABLE) && c->kind != RIGHT && (!c->shown || c->shown & table->first.shown);
+  return table_has(table, c, TABLE) && c->kind != RIGHT && (!c->shown || c->shown & table->first.shown);
 }
 
 static void print_heads(const bench_table *table) {

@@ -103,7 +103,7 @@ static int measure_sources(bench_state *bench) {
   return rc;
 }
 
-static int measure(bench_state *bench) {
+static int scans_measure(bench_state *bench) {
   const int built_in = measure_specs(bench), sources = measure_sources(bench);
   return built_in != CLI_OK ? built_in : sources;
 }
@@ -123,7 +123,7 @@ static const char *op_of(const bench_state *bench) {
   return bench->composite ? "composite" : scan_op_name(bench->spec.op);
 }
 
-static void describe(const bench_state *bench, char *text, size_t bytes) {
+static void scans_describe(const bench_state *bench, char *text, size_t bytes) {
   const bench_request *r = bench->request;
   const char *const backward = r->backward ? "backward " : "", *const place = r->in_place ? " in place" : "";
   const char *const from = bench_input_type(&bench->spec) == bench->spec.type ? "" : input_type_of(bench);
@@ -140,7 +140,7 @@ static void describe(const bench_state *bench, char *text, size_t bytes) {
   if (bench->mode == BENCH_HOST) snprintf(text + used, bytes - (size_t)used, "; time of the calls on the host");
 }
 
-static void fill(const bench_entry *s, bench_row *row) {
+static void scans_fill(const bench_entry *s, bench_row *row) {
   const bench_state *bench = s->bench;
   const bench_request *r = bench->request;
   const int is_scan = s->role == BENCH_SCAN;
@@ -170,10 +170,10 @@ const bench_kind bench_scan = { .name = NULL,
                                 .reps = 20,
                                 .help = bench_scan_help,
                                 .complete = bench_scan_complete,
-                                .measure = measure,
+                                .measure = scans_measure,
                                 .list = bench_scan_list,
                                 .poison = bench_scan_poison,
                                 .check = bench_scan_check,
                                 .check_alone = bench_scan_check_alone,
-                                .describe = describe,
-                                .fill = fill };
+                                .describe = scans_describe,
+                                .fill = scans_fill };

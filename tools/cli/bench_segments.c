@@ -100,7 +100,7 @@ static void encode_offsets(const uint8_t *segment_flags, uint64_t n, uint64_t em
   while (at <= marks->segments) put_offset(type, marks->encoded, at++, n);
 }
 
-static void encode(uint64_t n, uint64_t empty, bench_marks *marks) {
+static void marks_encode(uint64_t n, uint64_t empty, bench_marks *marks) {
   switch (marks->kind) {
   case SCAN_SEGMENTS_FLAGS: memcpy(marks->encoded, marks->segment_flags, (size_t)n); break;
   case SCAN_SEGMENTS_BITS: encode_bits(marks->segment_flags, n, marks->encoded); break;
@@ -133,7 +133,7 @@ int bench_marks_make(scan_segments kind, const bench_length *length, uint64_t n,
   shape(kind, n, marks);
   marks->encoded = calloc(1, (size_t)marks->bytes);
   if (!marks->encoded) return cli_fail("no memory for the segments of n = %" PRIu64, n);
-  encode(n, length->empty, marks);
+  marks_encode(n, length->empty, marks);
   return CLI_OK;
 }
 

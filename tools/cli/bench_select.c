@@ -124,7 +124,7 @@ static int measure_values(select_state *bench, const select_payload *payload) {
 }
 
 /** Measures all cases in the order of the help: by criterion, rest, payload. */
-static int measure(bench_state *base) {
+static int compaction_measure(bench_state *base) {
   static const uint32_t order[] = { SCAN_SELECT_PREDICATE,   SCAN_SELECT_FLAGS,        SCAN_SELECT_BITS,
                                     SCAN_SELECT_FIRST,       SCAN_SELECT_LAST,         BENCH_SELECT_PAIR,
                                     BENCH_SELECT_PARTITION3, BENCH_SELECT_RUN_LENGTHS, BENCH_SELECT_REDUCE };
@@ -152,7 +152,7 @@ static const char *op_of(const select_state *bench) {
   return bench->by == BENCH_SELECT_REDUCE ? scan_op_name(bench->base.spec.op) : NULL;
 }
 
-static void describe(const bench_state *base, char *text, size_t bytes) {
+static void compaction_describe(const bench_state *base, char *text, size_t bytes) {
   const select_state *bench = (const select_state *)base;
   const select_payload *p = bench->payload;
   if (bench->by == BENCH_SELECT_RUN_LENGTHS)
@@ -166,7 +166,7 @@ static void describe(const bench_state *base, char *text, size_t bytes) {
              p->arrays ? "elements of bytes: " : "u32 indices", p->arrays ? p->name : "");
 }
 
-static void fill(const bench_entry *s, bench_row *row) {
+static void compaction_fill(const bench_entry *s, bench_row *row) {
   const select_state *bench = (const select_state *)s->bench;
   if (s->role == BENCH_SCAN) row->role = "select";
   row->by = select_by_name(bench->by);
@@ -190,9 +190,9 @@ const bench_kind bench_select = { .name = "select",
                                   .reps = 21,
                                   .help = select_help,
                                   .complete = select_complete,
-                                  .measure = measure,
+                                  .measure = compaction_measure,
                                   .list = select_entries_list,
                                   .poison = select_poison,
                                   .check = select_check,
-                                  .describe = describe,
-                                  .fill = fill };
+                                  .describe = compaction_describe,
+                                  .fill = compaction_fill };

@@ -35,7 +35,7 @@ static unsigned char *looked_of(const select_state *bench) {
   return has_keys_apart(bench) ? bench->host_marks : bench->input;
 }
 
-static void put(unsigned char *to, uint64_t bytes, uint64_t low, uint64_t high) {
+static void number_put(unsigned char *to, uint64_t bytes, uint64_t low, uint64_t high) {
   memcpy(to, &low, bytes < 8 ? (size_t)bytes : 8);
   if (bytes == 16) memcpy(to + 8, &high, 8);
 }
@@ -45,8 +45,8 @@ static void fill_chunk(void *state, uint64_t chunk) {
   for (uint32_t a = 0; a < bench->outputs; a++) {
     const uint64_t bytes = bench->item_bytes[a];
     for (uint64_t i = chunk * BENCH_CHUNK; i < bench_chunk_end(bench->n, chunk); i++)
-      put(bench->input + bench->at[a] + i * bytes, bytes, data_bits(2 * (uint64_t)a, i),
-          bytes == 16 ? data_bits(2 * (uint64_t)a + 1, i) : 0);
+      number_put(bench->input + bench->at[a] + i * bytes, bytes, data_bits(2 * (uint64_t)a, i),
+                 bytes == 16 ? data_bits(2 * (uint64_t)a + 1, i) : 0);
   }
 }
 
@@ -54,7 +54,7 @@ static void fill_chunk(void *state, uint64_t chunk) {
 static void fill_looked(void *state, uint64_t chunk) {
   const select_state *bench = (const select_state *)state;
   for (uint64_t i = chunk * BENCH_CHUNK; i < bench_chunk_end(bench->n, chunk); i++)
-    put(bench->host_marks + 4 * i, 4, data_bits(SEED_MARKS, i), 0);
+    number_put(bench->host_marks + 4 * i, 4, data_bits(SEED_MARKS, i), 0);
 }
 
 /* ---- runs ---- */
@@ -80,8 +80,8 @@ static void fill_keys(void *state, uint64_t chunk) {
   for (uint64_t i = chunk * BENCH_CHUNK; i < bench_chunk_end(bench->n, chunk); i++) {
     run += (uint64_t)begins_run(bench, i);
     const uint64_t key = run * UINT64_C(0x9e3779b97f4a7c15);
-    put(keys + i * bench->looked_bytes, bench->looked_bytes,
-        bench->by == BENCH_SELECT_PAIR ? key << 1 | (data_bits(SEED_MARKS, i) & 1) : key, 0);
+    number_put(keys + i * bench->looked_bytes, bench->looked_bytes,
+               bench->by == BENCH_SELECT_PAIR ? key << 1 | (data_bits(SEED_MARKS, i) & 1) : key, 0);
   }
 }
 

@@ -64,8 +64,8 @@ static int start_peer(bench_entry *s, uint64_t pair) {
 
 /* ---- the list ---- */
 
-static bench_entry *add(select_state *bench, bench_role role, int (*start)(bench_entry *, uint64_t),
-                        const char *label) {
+static bench_entry *entry_add(select_state *bench, bench_role role, int (*start)(bench_entry *, uint64_t),
+                              const char *label) {
   return bench_add(&bench->base, role, start, select_bytes(bench), "%s", label);
 }
 
@@ -122,7 +122,7 @@ static void add_loop(select_state *bench) {
   }
   if (p->arrays > 1 || !select_loop_is_there(&bench->loop)) return;
   if (bench->by == BENCH_SELECT_REDUCE && bench->base.spec.op != SCAN_ADD) return;
-  add(bench, BENCH_LOOP, start_loop, "plain loop")->expect = own_order(bench);
+  entry_add(bench, BENCH_LOOP, start_loop, "plain loop")->expect = own_order(bench);
 }
 
 static const char *call_name(uint32_t by) {
@@ -135,11 +135,11 @@ int select_entries_list(bench_state *base) {
   select_state *bench = (select_state *)base;
   int rc = CLI_OK;
   bench->base.entry_count = 0;
-  add(bench, BENCH_SCAN, start_plan, call_name(bench->by));
+  entry_add(bench, BENCH_SCAN, start_plan, call_name(bench->by));
   if (bench->base.cold) return CLI_OK;
-  if (bench->one_plan) bench_beside_mark(add(bench, BENCH_SCAN, start_plan, ""));
+  if (bench->one_plan) bench_beside_mark(entry_add(bench, BENCH_SCAN, start_plan, ""));
   if (bench->placed_plan)
-    bench_restored(add(bench, BENCH_SCAN, start_in_place, "scan_select in place"), &bench->in, &bench->out);
+    bench_restored(entry_add(bench, BENCH_SCAN, start_in_place, "scan_select in place"), &bench->in, &bench->out);
   add_copy(bench);
   if (bench->base.info.backend == SCAN_BACKEND_HOST) add_loop(bench);
   for (size_t i = 0; i < bench->base.peer_count && rc == CLI_OK; i++) rc = add_peer(bench, bench->base.peers[i]);

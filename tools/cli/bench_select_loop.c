@@ -142,7 +142,7 @@ static loop_function *find_sums(const select_loop *l) {
   }
 
 /** Returns the loop for these arguments. @return NULL: none */
-static loop_function *find(const select_loop *l) {
+static loop_function *loop_find(const select_loop *l) {
   static loop_function *const by_bytes[17][BENCH_SELECT_END] = {
     [0] = ROW(index), [1] = ROW(u8), [2] = ROW(u16), [4] = ROW(u32), [8] = ROW(u64), [16] = ROW(wide)
   };
@@ -158,5 +158,5 @@ static loop_function *find(const select_loop *l) {
   return by_bytes[l->item_bytes][l->by];
 }
 
-int select_loop_is_there(const select_loop *loop) { return loop->item_bytes <= 16 && find(loop) != NULL; }
-uint64_t select_loop_run(const select_loop *loop) { return find(loop)(loop); }
+int select_loop_is_there(const select_loop *loop) { return loop->item_bytes <= 16 && loop_find(loop) != NULL; }
+uint64_t select_loop_run(const select_loop *loop) { return loop_find(loop)(loop); }

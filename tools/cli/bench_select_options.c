@@ -221,7 +221,7 @@ static int check_cold(const char *command, const select_request *r) {
                    "and --n");
 }
 
-static int check(const char *command, const select_request *r) {
+static int options_check(const char *command, const select_request *r) {
   int by_runs = 0;
   for (int by = 0; by < BENCH_SELECT_END; by++) by_runs |= r->by[by] && select_is_by_runs((uint32_t)by);
   int by_shares = 0;
@@ -250,7 +250,7 @@ static void set_defaults(const char *command, select_request *r) {
 
 int select_complete(const char *command, bench_request *request) {
   select_request *r = (select_request *)request;
-  int rc = check(command, r);
+  int rc = options_check(command, r);
   if (rc != CLI_OK) return rc;
   set_defaults(command, r);
   rc = check_values(command, r);

@@ -111,7 +111,7 @@ static int measure_sizes(sorting_state *bench, uint32_t what, uint32_t value_byt
 }
 
 /** Measures all cases: each output in the order of the help, with each payload size. */
-static int measure(bench_state *base) {
+static int sort_measure(bench_state *base) {
   sorting_state *bench = (sorting_state *)base;
   const sorting_request *r = (const sorting_request *)base->request;
   int rc = CLI_OK;
@@ -144,7 +144,7 @@ static const char *role_of(const sorting_state *bench) {
   return bench->sort.what == BENCH_SORT_HISTOGRAM ? "histogram" : "split";
 }
 
-static void describe(const bench_state *base, char *text, size_t bytes) {
+static void sort_describe(const bench_state *base, char *text, size_t bytes) {
   const sorting_state *bench = (const sorting_state *)base;
   const char *const twice = bench->words == 2 ? "twice " : "", *const type = scan_type_name(bench->sort.key_type);
   const unsigned value_bytes = bench->sort.value_bytes;
@@ -161,7 +161,7 @@ static void describe(const bench_state *base, char *text, size_t bytes) {
 }
 
 /** Sets the columns of sorts. Those on keys are absent for a copy. */
-static void fill(const bench_entry *s, bench_row *row) {
+static void sort_fill(const bench_entry *s, bench_row *row) {
   const sorting_state *bench = (const sorting_state *)s->bench;
   const bench_sort_case *sort = &bench->sort;
   const int is_copy = s->role == BENCH_COPY || s->role == BENCH_MEMCPY;
@@ -184,8 +184,8 @@ static void fill(const bench_entry *s, bench_row *row) {
   {                                                                                                                    \
     .name = word, .options = own_options, .request_bytes = sizeof(sorting_request),                                    \
     .bench_state_bytes = sizeof(sorting_state), .reps = 21, .help = print_help, .complete = complete_request,          \
-    .measure = measure, .list = sorting_entries_list, .poison = sorting_poison, .check = sorting_check,                \
-    .describe = describe, .fill = fill                                                                                 \
+    .measure = sort_measure, .list = sorting_entries_list, .poison = sorting_poison, .check = sorting_check,           \
+    .describe = sort_describe, .fill = sort_fill                                                                       \
   }
 const bench_kind bench_sort = SORTS_OF("sort", bench_sort_options, sorting_help, sorting_complete);
 const bench_kind bench_split = SORTS_OF("split", bench_split_options, sorting_split_help, sorting_split_complete);

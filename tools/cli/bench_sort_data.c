@@ -28,7 +28,7 @@ static uint64_t usual(scan_type type, uint64_t bits) {
 }
 
 /** Returns key number i of n keys that ascend evenly. */
-static uint64_t ascending(const sorting_state *bench, uint64_t i) {
+static uint64_t keys_ascending(const sorting_state *bench, uint64_t i) {
   const scan_type type = bench->sort.key_type;
   const uint32_t bits = 8 * bench->key_bytes / bench->words;
   uint64_t key = 0;
@@ -47,8 +47,8 @@ static uint64_t word_of(const sorting_state *bench, uint64_t i, uint32_t word) {
   switch (bench->shape) {
   case SORTING_RANDOM: return data_bits(seed, i);
   case SORTING_AND3: return data_bits(seed, i) & data_bits(seed + 1, i) & data_bits(seed + 2, i);
-  case SORTING_SORTED: return ascending(bench, i);
-  case SORTING_REVERSED: return ascending(bench, bench->n - 1 - i);
+  case SORTING_SORTED: return keys_ascending(bench, i);
+  case SORTING_REVERSED: return keys_ascending(bench, bench->n - 1 - i);
   case SORTING_TWO: return data_bits(1, i) & 1 ? UINT64_C(0x5555555555555555) : UINT64_C(0x2a2a2a2a2a2a2a2a);
   default: return UINT64_C(0x2a2a2a2a2a2a2a2a);
   }

@@ -89,8 +89,8 @@ static int start_peer(bench_entry *s, uint64_t pair) {
 
 /* ---- the list ---- */
 
-static bench_entry *add(sorting_state *bench, bench_role role, int (*start)(bench_entry *, uint64_t),
-                        const char *label) {
+static bench_entry *entry_add(sorting_state *bench, bench_role role, int (*start)(bench_entry *, uint64_t),
+                              const char *label) {
   return bench_add(&bench->base, role, start, bench->moved_bytes, "%s", label);
 }
 
@@ -106,10 +106,10 @@ static int add_variant(sorting_state *bench, const bench_peer *peer, int variant
 
 static void add_sorts(sorting_state *bench) {
   bench->moved_bytes = bytes_of(bench);
-  add(bench, BENCH_SCAN, start_plan, "scan_sort");
-  if (bench->one_plan) bench_beside_mark(add(bench, BENCH_SCAN, start_plan, ""));
+  entry_add(bench, BENCH_SCAN, start_plan, "scan_sort");
+  if (bench->one_plan) bench_beside_mark(entry_add(bench, BENCH_SCAN, start_plan, ""));
   if (bench->placed_plan && !bench->base.cold)
-    bench_restored(add(bench, BENCH_SCAN, start_in_place, "scan_sort in place"), &bench->in, &bench->out);
+    bench_restored(entry_add(bench, BENCH_SCAN, start_in_place, "scan_sort in place"), &bench->in, &bench->out);
 }
 
 static const char *loop_name(const sorting_state *bench) {
@@ -129,7 +129,7 @@ int sorting_entries_list(bench_state *base) {
   bench_add_limit(&bench->base, 2 * bench->bytes, &bench->in, &bench->out);
   if (bench->words != 1) return CLI_OK; /* peers and the plain loop do not support keys of two words */
   if (bench->base.info.backend == SCAN_BACKEND_HOST && !bench->sort.segment_items)
-    add(bench, BENCH_LOOP, start_loop, loop_name(bench));
+    entry_add(bench, BENCH_LOOP, start_loop, loop_name(bench));
   for (size_t i = 0; i < bench->base.peer_count && rc == CLI_OK; i++) {
     const bench_peer *peer = bench->base.peers[i];
     for (int variant = 0; peer->sort && peer->sort->variants[variant] && rc == CLI_OK; variant++)

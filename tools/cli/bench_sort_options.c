@@ -223,7 +223,7 @@ static int check_lengths(const char *command, const sorting_request *r) {
   return cli_usage(command, "--segment-length and %s exclude each other", other);
 }
 
-static int check(const char *command, const sorting_request *r) {
+static int options_check(const char *command, const sorting_request *r) {
   const int has_values = r->what[BENCH_SORT_PAIRS] || r->what[BENCH_SORT_ARGSORT];
   for (size_t t = 0; t < r->base.type_count && r->key_words == 2; t++)
     if (r->base.types[t] < SCAN_I32 || r->base.types[t] > SCAN_U64)
@@ -267,7 +267,7 @@ static void set_defaults(sorting_request *r) {
 
 int sorting_complete(const char *command, bench_request *request) {
   sorting_request *r = (sorting_request *)request;
-  int rc = check(command, r);
+  int rc = options_check(command, r);
   if (rc != CLI_OK) return rc;
   set_defaults(r);
   rc = check_sizes(command, r);

@@ -82,7 +82,7 @@ static int check_defined(const char *command, const bench_request *r) {
   return CLI_OK;
 }
 
-static int complete(const char *command, bench_request *r) {
+static int stream_complete(const char *command, bench_request *r) {
   stream_request *request = (stream_request *)r;
   if (!request->memory) request->memory = UINT64_C(1) << 28;
   if (!r->size_count) r->sizes[r->size_count++] = 0;
@@ -169,36 +169,36 @@ static int start_stream(bench_entry *s, uint64_t pair) {
                 "scan_stream failed");
 }
 
-static int pin(bench_entry *s) { return pin_arrays((stream_state *)s->bench); }
+static int stream_pin(bench_entry *s) { return pin_arrays((stream_state *)s->bench); }
 
-static int unpin(bench_entry *s) {
+static int stream_unpin(bench_entry *s) {
   unpin_arrays((stream_state *)s->bench);
   return CLI_OK;
 }
 
 /** Lists the entries. Pageable arrays are page-locked for the copies alone, outside the timing. */
-static int list(bench_state *base) {
+static int stream_list(bench_state *base) {
   const stream_state *bench = (const stream_state *)base;
   const uint64_t each_way = (bench->in_bytes + bench->out_bytes) / 2;
   bench_entry *scan = bench_add(base, BENCH_SCAN, start_stream, each_way, "scan_stream");
-  if (bench->request->pageable) scan->restore = unpin;
+  if (bench->request->pageable) scan->restore = stream_unpin;
   if (base->info.backend == SCAN_BACKEND_HOST) return CLI_OK;
   bench_entry *copies = bench_add(base, BENCH_COPY, start_copies, each_way, "copies alone");
   copies->expect = BENCH_EXPECT_NOTHING;
-  if (bench->request->pageable) copies->restore = pin;
+  if (bench->request->pageable) copies->restore = stream_pin;
   return CLI_OK;
 }
 
 /* ---- checks ---- */
 
-static int poison(bench_entry *s) {
+static int stream_poison(bench_entry *s) {
   const stream_state *bench = (const stream_state *)s->bench;
   memset(bench->out, BENCH_POISON_BYTE, (size_t)bench->out_bytes);
   return CLI_OK;
 }
 
 /** Checks the results against the chunks' references, in order. */
-static int check(bench_entry *s) {
+static int stream_check(bench_entry *s) {
   const stream_state *bench = (const stream_state *)s->bench;
   const uint64_t item = scan_type_bytes(bench->base.spec.type), n = bench->base.n;
   char *want = malloc((size_t)(bench->chunk_items * item));
@@ -267,7 +267,7 @@ static int measure_sizes(stream_state *bench, scan_type type, scan_op_id op) {
   return rc;
 }
 
-static int measure(bench_state *base) {
+static int stream_measure(bench_state *base) {
   stream_state *bench = (stream_state *)base;
   const bench_request *r = base->request;
   int rc = CLI_OK;
@@ -280,7 +280,7 @@ static int measure(bench_state *base) {
 
 /* ---- lines ---- */
 
-static void describe(const bench_state *base, char *text, size_t bytes) {
+static void stream_describe(const bench_state *base, char *text, size_t bytes) {
   const stream_state *bench = (const stream_state *)base;
   const int is_host = base->info.backend == SCAN_BACKEND_HOST;
   snprintf(text, bytes, "%s %s %s, %.1f MB in, %.1f MB out, through %.1f MB of device memory, arrays %s%s",
@@ -292,7 +292,7 @@ static void describe(const bench_state *base, char *text, size_t bytes) {
                         : "; copies alone one direction after the other");
 }
 
-static void fill(const bench_entry *s, bench_row *row) {
+static void stream_fill(const bench_entry *s, bench_row *row) {
   const stream_state *bench = (const stream_state *)s->bench;
   const scan_spec *spec = &bench->base.spec;
   if (s->role == BENCH_SCAN) row->role = "stream";
@@ -315,11 +315,11 @@ const bench_kind bench_stream = { .name = "stream",
                                   .bench_state_bytes = sizeof(stream_state),
                                   .reps = 5,
                                   .help = print_help,
-                                  .complete = complete,
-                                  .measure = measure,
-                                  .list = list,
-                                  .poison = poison,
-                                  .check = check,
+                                  .complete = stream_complete,
+                                  .measure = stream_measure,
+                                  .list = stream_list,
+                                  .poison = stream_poison,
+                                  .check = stream_check,
                                   .by_host = 1,
-                                  .describe = describe,
-                                  .fill = fill };
+                                  .describe = stream_describe,
+                                  .fill = stream_fill };

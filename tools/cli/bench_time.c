@@ -15,7 +15,7 @@ enum { MAX_BATCH = 1 << 20, MAX_GRAPH_CALLS = 1000, HOST_BATCH = 200 };
 static int is_host_work(const bench_entry *s) { return s->role == BENCH_LOOP || s->role == BENCH_MEMCPY; }
 
 /** Waits for the entry's work, and fails if it failed on the device. */
-static int finish(bench_entry *s) {
+static int time_finish(bench_entry *s) {
   if (is_host_work(s)) {
     /* Keeps the compiler from dropping the work, whose result is unused. */
     __asm__ volatile("" : : "r"(s->bench->buffers.staging.host) : "memory");
@@ -44,7 +44,7 @@ static int start_graphs(bench_entry *s) {
 static int time_by_host(bench_entry *s, double *seconds) {
   double begun = cli_seconds();
   int rc = start_batch(s);
-  if (rc == CLI_OK) rc = finish(s);
+  if (rc == CLI_OK) rc = time_finish(s);
   *seconds = cli_seconds() - begun;
   return rc;
 }
@@ -56,7 +56,7 @@ static int time_by_events(bench_entry *s, int (*start)(bench_entry *), double *s
   if (rc == CLI_OK) rc = start(s);
   if (rc == CLI_OK) rc = bench_cuda_mark(cuda, 1);
   if (rc == CLI_OK) rc = bench_cuda_elapsed(cuda, seconds);
-  return rc == CLI_OK ? finish(s) : rc;
+  return rc == CLI_OK ? time_finish(s) : rc;
 }
 
 /** Times a batch by the host's clock, until the calls have returned. */
@@ -64,7 +64,7 @@ static int time_calls(bench_entry *s, double *seconds) {
   double begun = cli_seconds();
   int rc = start_batch(s);
   *seconds = cli_seconds() - begun;
-  return rc == CLI_OK ? finish(s) : rc;
+  return rc == CLI_OK ? time_finish(s) : rc;
 }
 
 static int time_together(bench_entry *s, double *seconds) {
@@ -82,7 +82,7 @@ static int time_restored(bench_entry *s, double *seconds) {
   for (uint64_t i = 0; i < batch && rc == CLI_OK; i++) {
     double one = 0;
     rc = s->restore(s);
-    if (rc == CLI_OK && !s->bench->cuda) rc = finish(s);
+    if (rc == CLI_OK && !s->bench->cuda) rc = time_finish(s);
     if (rc == CLI_OK) rc = time_together(s, &one);
     *seconds += one;
   }
@@ -100,12 +100,12 @@ static int time_batch(bench_entry *s, double *seconds) {
 
 /* ---- checks ---- */
 
-static int poison(bench_entry *s) {
+static int time_poison(bench_entry *s) {
   s->calls = 0;
   return s->expect == BENCH_EXPECT_NOTHING ? CLI_OK : s->bench->measurement->poison(s);
 }
 
-static int check(bench_entry *s) {
+static int time_check(bench_entry *s) {
   return s->expect == BENCH_EXPECT_NOTHING ? CLI_OK : s->bench->measurement->check(s);
 }
 
@@ -150,15 +150,15 @@ static int warm_up(bench_entry *s) {
   if (rc != CLI_OK || s->bench->mode != BENCH_GRAPH) return rc;
   rc = record_graph(s, seconds / (double)s->batch);
   /* Ensures that output of the eager calls is not taken for the graph's. */
-  if (rc == CLI_OK) rc = poison(s);
+  if (rc == CLI_OK) rc = time_poison(s);
   return rc == CLI_OK ? find_batch(s, &seconds) : rc;
 }
 
-static int prepare(bench_entry *s) {
+static int time_prepare(bench_entry *s) {
   int rc = check_alone(s);
-  if (rc == CLI_OK && !s->wrong) rc = poison(s);
+  if (rc == CLI_OK && !s->wrong) rc = time_poison(s);
   if (rc == CLI_OK && !s->wrong) rc = warm_up(s);
-  return rc == CLI_OK && !s->wrong ? check(s) : rc;
+  return rc == CLI_OK && !s->wrong ? time_check(s) : rc;
 }
 
 /* ---- rounds ---- */
@@ -172,20 +172,20 @@ static int time_round(bench_entry *s, uint64_t round) {
 
 /** Times the last round, and checks its result. */
 static int time_last_round(bench_entry *s, uint64_t round) {
-  int rc = poison(s);
+  int rc = time_poison(s);
   if (rc == CLI_OK) rc = time_round(s, round);
-  if (rc == CLI_OK) rc = check(s);
+  if (rc == CLI_OK) rc = time_check(s);
   return rc == CLI_OK && !s->wrong ? check_alone(s) : rc;
 }
 
-static int ascending(const void *a, const void *b) {
+static int time_ascending(const void *a, const void *b) {
   double x = *(const double *)a, y = *(const double *)b;
   return (x > y) - (x < y);
 }
 
 /** Shuffles the entries each round. In a fixed order an entry that follows one with spinning threads is always
  * slower (PoCL, 2^15 int32: 41 us instead of 9). */
-static void shuffle(uint32_t *order, size_t count, uint64_t *state) {
+static void time_shuffle(uint32_t *order, size_t count, uint64_t *state) {
   for (size_t i = count; i > 1; i--) {
     *state = *state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
     size_t other = (size_t)((*state >> 33) % i);
@@ -203,12 +203,12 @@ int bench_measure(bench_state *bench) {
   int rc = CLI_OK;
   progress_begin_timed(&bar, "timing", bench->entry_count * (reps + 1));
   for (size_t i = 0; i < bench->entry_count && rc == CLI_OK; i++) {
-    rc = prepare(&bench->entries[i]);
+    rc = time_prepare(&bench->entries[i]);
     progress_set(&bar, ++done);
   }
   for (size_t i = 0; i < bench->entry_count; i++) order[i] = (uint32_t)i;
   for (uint64_t round = 0; round < reps; round++) {
-    shuffle(order, bench->entry_count, &state);
+    time_shuffle(order, bench->entry_count, &state);
     for (size_t i = 0; i < bench->entry_count && rc == CLI_OK; i++) {
       bench_entry *s = &bench->entries[order[i]];
       if (!s->wrong) rc = round + 1 < reps ? time_round(s, round) : time_last_round(s, round);
@@ -217,7 +217,7 @@ int bench_measure(bench_state *bench) {
   }
   progress_end(&bar);
   for (size_t i = 0; i < bench->entry_count; i++)
-    qsort(bench->entries[i].seconds, (size_t)reps, sizeof(double), ascending);
+    qsort(bench->entries[i].seconds, (size_t)reps, sizeof(double), time_ascending);
   return rc;
 }
 
@@ -241,6 +241,6 @@ static bench_result summary(const double *sorted, uint64_t count) {
 bench_result bench_evaluate(const bench_entry *entry, uint64_t reps) { return summary(entry->seconds, reps); }
 
 bench_result bench_summarise(double *seconds, uint64_t count) {
-  qsort(seconds, (size_t)count, sizeof *seconds, ascending);
+  qsort(seconds, (size_t)count, sizeof *seconds, time_ascending);
   return summary(seconds, count);
 }

@@ -4,7 +4,7 @@
 
 #include "bench.h"
 
-static int run(int argc, char **argv, const bench_kind *const *measurements, bench_kind_id id) {
+static int execute_bench(int argc, char **argv, const bench_kind *const *measurements, bench_kind_id id) {
   const bench_kind *measurement = measurements[id];
   bench_request *request = (bench_request *)calloc(1, measurement->request_bytes);
   if (!request) return cli_fail("no memory for the command line");
@@ -23,5 +23,6 @@ int cmd_bench(int argc, char **argv) {
     [BENCH_KIND_SPLIT] = &bench_split, [BENCH_KIND_STREAM] = &bench_stream, [BENCH_KIND_MPI] = &bench_mpi,
   };
   const bench_kind_id id = bench_find_kind(argc, argv, measurements);
-  return measurements[id]->run ? measurements[id]->run(argc, argv, measurements) : run(argc, argv, measurements, id);
+  return measurements[id]->run ? measurements[id]->run(argc, argv, measurements)
+                               : execute_bench(argc, argv, measurements, id);
 }

@@ -46,7 +46,7 @@ static const char *const atomic_names[] = { "relaxed",          "acquire/release
                                             "work-item scope",  "work-group scope", "device scope",
                                             "all-devices scope" };
 
-static int has(const scan_device_info *info, const capability *what) {
+static int info_has(const scan_device_info *info, const capability *what) {
   uint32_t value;
   memcpy(&value, (const char *)info + what->offset_bytes, sizeof value);
   return value != 0;
@@ -75,7 +75,7 @@ static void format_bytes(uint64_t bytes, char *text, size_t text_bytes) {
 static void print_capabilities(const char *label, const scan_device_info *info, int wanted) {
   int printed = 0;
   for (size_t i = 0; i < CAPABILITY_COUNT; i++) {
-    if (has(info, &capabilities[i]) != wanted || !is_asked(info, &capabilities[i])) continue;
+    if (info_has(info, &capabilities[i]) != wanted || !is_asked(info, &capabilities[i])) continue;
     if (printed++ == 0)
       printf("  %-15s %s", label, capabilities[i].name);
     else
@@ -194,7 +194,7 @@ static void json_device(json *j, const scan_device_info *info) {
   json_count(j, "compute_units", info->compute_units);
   json_count(j, "max_group_items", info->max_group_items);
   json_bool(j, "is_cpu", info->is_cpu != 0);
-  for (size_t i = 0; i < CAPABILITY_COUNT; i++) json_bool(j, capabilities[i].key, has(info, &capabilities[i]));
+  for (size_t i = 0; i < CAPABILITY_COUNT; i++) json_bool(j, capabilities[i].key, info_has(info, &capabilities[i]));
   json_bool(j, "flushes_denormals", info->flushes_denormals != 0);
   json_facts(j, &info->facts);
   json_variant(j, info);

@@ -314,7 +314,7 @@ static int run_file(run_request *r) {
 }
 
 /** Runs the command. Only the first rank prints the help text. */
-static int run(int argc, char **argv, run_request *r) {
+static int execute_run(int argc, char **argv, run_request *r) {
   int rc = parse_command_line(argc, argv, r);
   if (r->ranks) rc = ranks_agree(r->ranks, rc);
   if (rc == CLI_OK) return run_file(r);
@@ -326,9 +326,9 @@ static int run(int argc, char **argv, run_request *r) {
 int cmd_run(int argc, char **argv) {
   run_request request = { .in = { .path = "-", .prefix = "" }, .out_path = "-", .op = SCAN_ADD };
   ranks all;
-  if (!ranks_asked(argc, argv)) return run(argc, argv, &request);
+  if (!ranks_asked(argc, argv)) return execute_run(argc, argv, &request);
   const int rc = ranks_open(&all, argv[0]);
   if (rc != CLI_OK) return rc;
   request.ranks = &all;
-  return ranks_close(&all, run(argc, argv, &request));
+  return ranks_close(&all, execute_run(argc, argv, &request));
 }

@@ -243,7 +243,7 @@ static int check_formats(const char *command, const runs_request *r, const runs_
 
 /* ---- the commands ---- */
 
-static int run(const char *command, runs_request *r) {
+static int execute_runs(const char *command, runs_request *r) {
   io_array keys = { .data = NULL }, values = { .data = NULL };
   runs_result result = { .column = { { .data = NULL } } };
   scan_spec spec = { .type = SCAN_TYPE_DEFAULT };
@@ -265,12 +265,12 @@ int cmd_rle(int argc, char **argv) {
   runs_request request = { .keys = { .path = "-", .prefix = "" } };
   const int rc = parse_command_line(argc, argv, rle_options, &request);
   if (rc == CLI_HELP) return print_help(0);
-  return rc == CLI_OK ? run(argv[0], &request) : rc;
+  return rc == CLI_OK ? execute_runs(argv[0], &request) : rc;
 }
 
 int cmd_reduce_by_key(int argc, char **argv) {
   runs_request request = { .reduces = 1, .keys = { .prefix = "key-" }, .values = { .prefix = "" }, .op = SCAN_ADD };
   const int rc = parse_command_line(argc, argv, reduce_options, &request);
   if (rc == CLI_HELP) return print_help(1);
-  return rc == CLI_OK ? run(argv[0], &request) : rc;
+  return rc == CLI_OK ? execute_runs(argv[0], &request) : rc;
 }

@@ -203,7 +203,7 @@ static int write_outputs(const compact_request *r, const compact_result *result)
 
 /* ---- the commands ---- */
 
-static int compact(int argc, char **argv, const cli_option *options) {
+static int select_compact(int argc, char **argv, const cli_option *options) {
   compact_request request = { .in = { .path = "-", .prefix = "" }, .out_path = "-" };
   io_array in = { .data = NULL }, flags = { .data = NULL };
   compact_result result = { .out = { .data = NULL } };
@@ -220,5 +220,5 @@ static int compact(int argc, char **argv, const cli_option *options) {
   return rc;
 }
 
-int cmd_select(int argc, char **argv) { return compact(argc, argv, select_options); }
-int cmd_unique(int argc, char **argv) { return compact(argc, argv, unique_options); }
+int cmd_select(int argc, char **argv) { return select_compact(argc, argv, select_options); }
+int cmd_unique(int argc, char **argv) { return select_compact(argc, argv, unique_options); }

@@ -147,7 +147,7 @@ static int parse_command_line(int argc, char **argv, sort_request *r) {
 
 /* ---- files ---- */
 
-static int append(io_array *all, const io_array *more, const char *path) {
+static int sort_append(io_array *all, const io_array *more, const char *path) {
   const size_t item_bytes = scan_type_bytes(all->type);
   if (more->type != all->type)
     return cli_usage("sort", "'%s' has %s, the files before it have %s", path, scan_type_name(more->type),
@@ -169,7 +169,7 @@ static int read_files(const sort_request *r, io_array *all) {
     rc = settle_file("sort", r, i, &in);
     if (rc == CLI_OK) rc = file_read("sort", &in, &one);
     if (rc == CLI_OK) rc = file_check_type("sort", "type", r->in.type, &one);
-    if (rc == CLI_OK && i > 0) rc = append(all, &one, in.path);
+    if (rc == CLI_OK && i > 0) rc = sort_append(all, &one, in.path);
     if (i == 0)
       *all = one;
     else
@@ -199,7 +199,7 @@ static int check_types(const sort_request *r, scan_type type, scan_type key_type
 
 /* ---- the command ---- */
 
-static int run(const sort_request *r) {
+static int execute_sort(const sort_request *r) {
   io_array in = { .data = NULL }, keys = { .data = NULL };
   sort_result result = { .out = { .data = NULL } };
   int rc = read_files(r, &in);
@@ -219,5 +219,5 @@ int cmd_sort(int argc, char **argv) {
   sort_request request = { .in = { .prefix = "" }, .key = { .prefix = "key-" }, .out_path = "-" };
   const int rc = parse_command_line(argc, argv, &request);
   if (rc == CLI_HELP) return print_help();
-  return rc == CLI_OK ? run(&request) : rc;
+  return rc == CLI_OK ? execute_sort(&request) : rc;
 }

@@ -109,7 +109,7 @@ static int write_file(const verify_report *report, const char *path,
 static int is_standard_output(const char *path) { return path && strcmp(path, "-") == 0; }
 
 /** Runs everything and writes the reports. @return CLI_OK if nothing failed, nothing disagrees and something ran */
-static int run(verify_state *bench) {
+static int execute_verify(verify_state *bench) {
   verify_report *report = bench->report;
   const verify_request *r = report->request;
   const int with_table = !is_standard_output(r->json) && !is_standard_output(r->html);
@@ -139,7 +139,7 @@ static int verify(const verify_request *request) {
   } else {
     bench->report = report;
     rc = verify_report_init(report, request);
-    if (rc == CLI_OK) rc = run(bench);
+    if (rc == CLI_OK) rc = execute_verify(bench);
     verify_close(bench);
     verify_report_free(report);
   }
@@ -246,7 +246,7 @@ static const cli_option options[] = {
 #undef AT
 
 /** Refuses options that exclude each other. */
-static int check(const char *command, const verify_request *r) {
+static int check_request(const char *command, const verify_request *r) {
   if (r->quick && r->large) return cli_usage(command, "--quick and --large exclude each other");
   if (r->in_place && r->out_of_place) return cli_usage(command, "--in-place and --out-of-place exclude each other");
   if (is_standard_output(r->json) && is_standard_output(r->html))
@@ -273,7 +273,7 @@ int cmd_verify(int argc, char **argv) {
   int rc = cli_parse_options(argc, argv, options, &request);
   if (rc == CLI_HELP) return print_help(), cli_flush_output();
   if (rc == CLI_OK) rc = cli_no_arguments(argc, argv);
-  if (rc == CLI_OK) rc = check(argv[0], &request);
+  if (rc == CLI_OK) rc = check_request(argv[0], &request);
   if (!request.threads) request.threads = 2;
   if (rc == CLI_OK && !request.devices.count) rc = cli_add_all_devices(&request.devices);
   if (rc == CLI_OK) rc = verify(&request);

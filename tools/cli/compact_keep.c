@@ -46,7 +46,7 @@ static int parse_comparison(scan_type type, const char *text, const char **at, u
   return CLI_OK;
 }
 
-static int parse(scan_type type, const char *text, compact_comparison *c) {
+static int keep_parse(scan_type type, const char *text, compact_comparison *c) {
   const char *at = text;
   memset(c, 0, sizeof *c);
   int rc = parse_comparison(type, text, &at, &c->how[0], &c->bound[0]);
@@ -119,7 +119,7 @@ int compact_predicate(scan_ctx *ctx, scan_type type, const char *text, scan_op *
   compact_comparison comparison;
   if ((size_t)type >= sizeof sources / sizeof sources[0] || !sources[type])
     return cli_usage("select", "--keep compares no %s: say what is kept by --flags", scan_type_name(type));
-  const int rc = parse(type, text, &comparison);
+  const int rc = keep_parse(type, text, &comparison);
   if (rc != CLI_OK) return rc;
   const scan_predicate_source source = sources[type](&comparison, params);
   const scan_status status = scan_predicate_create(ctx, &source, predicate);

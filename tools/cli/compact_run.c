@@ -6,7 +6,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-static int allocate(io_array *array, scan_type type, uint64_t n) {
+static int compact_allocate(io_array *array, scan_type type, uint64_t n) {
   *array = (io_array){ .type = type, .n = n, .data = malloc((size_t)n * scan_type_bytes(type) + 1) };
   return array->data ? CLI_OK : cli_fail("no memory for %" PRIu64 " elements", n);
 }
@@ -26,8 +26,8 @@ static scan_select_spec spec_of(const compact_request *r, const io_array *in, sc
 }
 
 /** Compacts `in`. @param[in,out] result  arrays for n elements; gets their lengths */
-static scan_status compact(scan_ctx *ctx, const scan_select_spec *spec, const io_array *in, const io_array *flags,
-                           const void *params, compact_result *result) {
+static scan_status compact_compact(scan_ctx *ctx, const scan_select_spec *spec, const io_array *in,
+                                   const io_array *flags, const void *params, compact_result *result) {
   uint64_t kept = 0;
   scan_select_args args = { .struct_bytes = sizeof args, .params = params };
   args.marks = scan_host(spec->by == SCAN_SELECT_FLAGS ? flags->data : in->data);
@@ -47,8 +47,8 @@ static int count_runs(scan_ctx *ctx, const io_array *in, scan_op *predicate, con
   const compact_request run_starts = { .by = SCAN_SELECT_FIRST, .indices = 1 };
   const scan_select_spec spec = spec_of(&run_starts, in, predicate);
   compact_result first = { .out = { .data = NULL } };
-  int rc = allocate(&first.out, SCAN_U64, in->n);
-  const scan_status status = rc == CLI_OK ? compact(ctx, &spec, in, NULL, params, &first) : SCAN_SUCCESS;
+  int rc = compact_allocate(&first.out, SCAN_U64, in->n);
+  const scan_status status = rc == CLI_OK ? compact_compact(ctx, &spec, in, NULL, params, &first) : SCAN_SUCCESS;
   if (status != SCAN_SUCCESS) rc = cli_fail_scan(ctx, status, "the runs cannot be counted");
   uint64_t *at = (uint64_t *)first.out.data;
   for (uint64_t i = 0; rc == CLI_OK && i < first.out.n; i++) at[i] = (i + 1 < first.out.n ? at[i + 1] : in->n) - at[i];
@@ -62,19 +62,19 @@ static int make_predicate(const compact_request *r, scan_ctx *ctx, scan_type typ
   return r->by == SCAN_SELECT_PREDICATE ? compact_predicate(ctx, type, r->keep, predicate, params) : CLI_OK;
 }
 
-static int run(const compact_request *r, scan_ctx *ctx, const io_array *in, const io_array *flags,
-               compact_result *result) {
+static int run_launches(const compact_request *r, scan_ctx *ctx, const io_array *in, const io_array *flags,
+                        compact_result *result) {
   unsigned char bytes[COMPACT_PARAMS_BYTES];
   const scan_type type = r->indices ? SCAN_U64 : in->type;
   scan_op *predicate = NULL;
-  int rc = allocate(&result->out, type, in->n);
-  if (rc == CLI_OK) rc = allocate(&result->rest, type, in->n);
+  int rc = compact_allocate(&result->out, type, in->n);
+  if (rc == CLI_OK) rc = compact_allocate(&result->rest, type, in->n);
   result->out.is_bool = result->rest.is_bool = in->is_bool && !r->indices;
   if (rc == CLI_OK) rc = make_predicate(r, ctx, in->type, &predicate, bytes);
   if (rc != CLI_OK) return rc;
   const void *params = predicate ? bytes : NULL;
   const scan_select_spec spec = spec_of(r, in, predicate);
-  const scan_status status = compact(ctx, &spec, in, flags, params, result);
+  const scan_status status = compact_compact(ctx, &spec, in, flags, params, result);
   if (status != SCAN_SUCCESS) rc = cli_fail_scan(ctx, status, "the compaction failed");
   if (rc == CLI_OK && (r->with_counts || r->counts_path)) rc = count_runs(ctx, in, predicate, params, result);
   scan_op_destroy(predicate);
@@ -89,7 +89,7 @@ int compact_run(const compact_request *r, const io_array *in, const io_array *fl
   int rc = cli_open(r->device, SCAN_STRATEGY_AUTO, &ctx, &info);
   if (rc != CLI_OK) return rc;
   progress_begin(&bar, "selecting", 0);
-  rc = run(r, ctx, in, flags, result);
+  rc = run_launches(r, ctx, in, flags, result);
   progress_end(&bar);
   scan_ctx_destroy(ctx);
   return rc;

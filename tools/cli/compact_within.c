@@ -34,7 +34,7 @@ typedef struct within {
   scan_type limit;
 } within;
 
-static int parse(scan_type type, scan_type limit, const char *text, unsigned char params[COMPACT_PARAMS_BYTES]) {
+static int within_parse(scan_type type, scan_type limit, const char *text, unsigned char params[COMPACT_PARAMS_BYTES]) {
   scan_value value;
   const number_status status = number_parse(limit, text, &value);
   const int is_real = limit == SCAN_F32 || limit == SCAN_F64;
@@ -57,7 +57,7 @@ int compact_within(scan_ctx *ctx, scan_type type, const char *text, scan_op **pr
   if ((size_t)type >= sizeof table / sizeof table[0] || !table[type].source)
     return cli_usage("unique", "--within compares no %s: leave it out, or have text read by --type f32",
                      scan_type_name(type));
-  const int rc = parse(type, table[type].limit, text, params);
+  const int rc = within_parse(type, table[type].limit, text, params);
   if (rc != CLI_OK) return rc;
   const scan_predicate_source source = table[type].source();
   const scan_status status = scan_predicate_create(ctx, &source, predicate);

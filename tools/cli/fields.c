@@ -18,14 +18,14 @@ static char *skip_blanks(char *p, const char *end, char delimiter) {
   return p;
 }
 
-static char *find(char *p, char *end, char wanted) {
+static char *field_find(char *p, char *end, char wanted) {
   char *found = memchr(p, wanted, (size_t)(end - p));
   return found ? found : end;
 }
 
 /** Finds the closing quote. @param p  behind the opening quote. @return it, or NULL */
 static char *closing_quote(char *p, char *end) {
-  while ((p = find(p, end, '"')) < end) {
+  while ((p = field_find(p, end, '"')) < end) {
     if (p + 1 == end || p[1] != '"') return p;
     p += 2;
   }
@@ -35,7 +35,7 @@ static char *closing_quote(char *p, char *end) {
 /** Returns the closing quote of a field that begins with a quote; NULL: none, or the quote is an ordinary character. */
 static char *quoted_end(char *p, char *end, char delimiter) {
   if (delimiter != '\t') return closing_quote(p + 1, end);
-  char *line_end = find(p, end, '\n'), *quote = closing_quote(p + 1, line_end);
+  char *line_end = field_find(p, end, '\n'), *quote = closing_quote(p + 1, line_end);
   char *next = quote ? skip_blanks(quote + 1, line_end, delimiter) : NULL;
   return next && (next == line_end || *next == delimiter) ? quote : NULL;
 }
@@ -51,7 +51,7 @@ char *fields_record_end(char *begin, char *end, char delimiter) {
     while (p < end && *p != delimiter && *p != '\n') p++;
     if (p == end || *p == '\n') return p;
   }
-  return find(begin, end, '\n');
+  return field_find(begin, end, '\n');
 }
 
 /** Replaces doubled quotes by single ones. @return the new end */
@@ -79,7 +79,7 @@ fields_status fields_next(span *rest, char delimiter, span *field) {
   if (rest->begin > rest->end) return FIELDS_NONE;
   char *p = skip_blanks(rest->begin, rest->end, delimiter);
   char *quote = p < rest->end && *p == '"' ? quoted_end(p, rest->end, delimiter) : NULL;
-  char *next = quote ? skip_blanks(quote + 1, rest->end, delimiter) : find(p, rest->end, delimiter);
+  char *next = quote ? skip_blanks(quote + 1, rest->end, delimiter) : field_find(p, rest->end, delimiter);
   if (next < rest->end && *next != delimiter) return FIELDS_AFTER_QUOTE;
   *field = fields_trim(quote ? (span){ p + 1, undouble(p + 1, quote) } : (span){ p, next });
   rest->begin = next + 1;

@@ -17,7 +17,7 @@ uint64_t io_bytes_left(FILE *file) {
 }
 
 /** Makes room for one chunk and a final zero byte. */
-static int grow(char **data, uint64_t *capacity, uint64_t used) {
+static int bytes_grow(char **data, uint64_t *capacity, uint64_t used) {
   if (*capacity - used > CHUNK_BYTES) return 0;
   uint64_t wanted = *capacity + *capacity / 2 + SLACK_BYTES;
   char *more = wanted <= SIZE_MAX ? realloc(*data, (size_t)wanted) : NULL;
@@ -38,7 +38,7 @@ int io_read_all(const io_source *source, char **data, uint64_t *bytes) {
   char *buffer = malloc((size_t)capacity);
   int rc = CLI_FAILED;
   progress_begin(&bar, "reading", expected);
-  while (buffer && grow(&buffer, &capacity, used) == 0) {
+  while (buffer && bytes_grow(&buffer, &capacity, used) == 0) {
     size_t got = fread(buffer + used, 1, CHUNK_BYTES, source->file);
     progress_set(&bar, used += got);
     if (got == CHUNK_BYTES) continue;

@@ -14,7 +14,7 @@ static const unsigned char npy_head[] = { 0x93, 'N', 'U', 'M', 'P', 'Y' };
 
 /** Reads the first bytes and puts them back. Reads nothing from a terminal, where the end of input would be lost.
  * @return their number; -1 if they could not be put back */
-static long peek(FILE *file, unsigned char head[HEAD_BYTES]) {
+static long bytes_peek(FILE *file, unsigned char head[HEAD_BYTES]) {
   const off_t at = ftello(file);
   if (isatty(fileno(file))) return 0;
   const long got = (long)fread(head, 1, HEAD_BYTES, file);
@@ -44,7 +44,7 @@ static int decode(const char *path, const io_format *format, io_source *source) 
   unsigned char head[HEAD_BYTES];
   const codec *named = source->file == stdin ? NULL : codec_by_extension(path);
   if (!named && format == &io_raw) return CLI_OK;
-  const long bytes = named ? 0 : peek(source->file, head);
+  const long bytes = named ? 0 : bytes_peek(source->file, head);
   if (bytes < 0) return cli_fail("cannot read %s: its first bytes cannot be read twice", source->name);
   const codec *found = named ? named : codec_by_head(head, (size_t)bytes);
   if (!found) return CLI_OK;
@@ -57,7 +57,7 @@ static int decode(const char *path, const io_format *format, io_source *source) 
 static int detect(const io_format **format, const io_source *source) {
   unsigned char head[HEAD_BYTES];
   if (*format) return CLI_OK;
-  const long bytes = peek(source->file, head);
+  const long bytes = bytes_peek(source->file, head);
   if (bytes < 0) return cli_fail("cannot read %s: its first bytes cannot be read twice", source->name);
   if (ferror(source->file)) return io_fail_read(source);
   *format = find_format(head, (size_t)bytes);

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 /** Describes the elements in `bytes` bytes. */
-static int count(const io_source *source, uint64_t bytes, io_array *whole) {
+static int elements_count(const io_source *source, uint64_t bytes, io_array *whole) {
   const uint64_t item_bytes = scan_type_bytes(source->type);
   if (bytes % item_bytes)
     return cli_fail("%s: %" PRIu64 " bytes are not a whole number of %s elements", source->name, bytes,
@@ -21,7 +21,7 @@ static int read_raw(const io_source *source, io_array *array) {
   uint64_t bytes;
   int rc = io_read_all(source, &data, &bytes);
   if (rc != CLI_OK) return rc;
-  rc = count(source, bytes, array);
+  rc = elements_count(source, bytes, array);
   if (rc == CLI_OK)
     array->data = data;
   else
@@ -34,7 +34,7 @@ static int write_raw(FILE *file, const char *name, const io_array *array) {
 }
 
 static int begin_raw(const io_source *source, io_array *whole) {
-  return count(source, io_bytes_left(source->file), whole);
+  return elements_count(source, io_bytes_left(source->file), whole);
 }
 
 static int write_begin_raw(FILE *file, const char *name, const io_array *whole) {

@@ -92,7 +92,7 @@ static int parse_record(const text_state *s, span record, scan_value *value) {
 }
 
 /** Appends a number to the array. */
-static int append(text_state *s, const scan_value *value) {
+static int number_append(text_state *s, const scan_value *value) {
   const size_t item_bytes = scan_type_bytes(s->array.type);
   if (s->array.n == s->capacity) {
     const uint64_t wanted = s->capacity ? 2 * s->capacity : FIRST_ITEMS;
@@ -115,7 +115,7 @@ static int read_record(text_state *s, span record) {
     return read_header(s, record);
   }
   const int rc = parse_record(s, record, &value);
-  return rc == CLI_OK ? append(s, &value) : rc;
+  return rc == CLI_OK ? number_append(s, &value) : rc;
 }
 
 static uint64_t count_feeds(const char *p, const char *end) {

@@ -59,7 +59,7 @@ static void print_version(void) {
 }
 
 /** Reports wrong use before a command is known. */
-static int refuse(const char *what, const char *given) {
+static int command_refuse(const char *what, const char *given) {
   fprintf(stderr, "scanrt: %s%s (see scanrt --help)\n", what, given);
   return CLI_USAGE;
 }
@@ -68,7 +68,7 @@ static int refuse(const char *what, const char *given) {
 static const cli_command *find_command(const char *name) {
   for (size_t i = 0; i < COMMAND_COUNT; i++)
     if (!strcmp(name, commands[i].name)) return &commands[i];
-  return refuse("unknown command ", name), NULL;
+  return command_refuse("unknown command ", name), NULL;
 }
 
 /** Runs `scanrt help [COMMAND [OPTION]...]`: prints the text of `scanrt COMMAND [OPTION]... --help`. */
@@ -88,12 +88,12 @@ int main(int argc, char **argv) {
   signal(SIGPIPE, SIG_DFL);
   /* Ignored, so that a write beyond `ulimit -f` fails with a message, as on a full disk. */
   signal(SIGXFSZ, SIG_IGN);
-  if (argc < 2) return refuse("a command is missing", "");
+  if (argc < 2) return command_refuse("a command is missing", "");
   const char *word = argv[1];
   if (!strcmp(word, "--help") || !strcmp(word, "-h")) return print_help(), cli_flush_output();
   if (!strcmp(word, "help")) return help(argc - 1, argv + 1);
   if (!strcmp(word, "--version")) return print_version(), cli_flush_output();
-  if (word[0] == '-') return refuse("unknown option ", word);
+  if (word[0] == '-') return command_refuse("unknown option ", word);
   const cli_command *command = find_command(word);
   return command ? command->main(argc - 1, argv + 1) : CLI_USAGE;
 }

@@ -18,7 +18,7 @@ static double first_begun;
 
 void progress_hide(void) { is_hidden = 1; }
 
-static void draw(progress *p) {
+static void progress_draw(progress *p) {
   const uint64_t done = atomic_load(&p->done);
   const double now = cli_seconds(), elapsed = now - p->begun;
   const double part = p->total && done < p->total ? (double)done / (double)p->total : p->total ? 1 : 0;
@@ -56,13 +56,13 @@ static int wait_for_stop(progress *p) {
 
 static void *draw_until_stopped(void *state) {
   progress *p = (progress *)state;
-  while (!wait_for_stop(p)) draw(p);
+  while (!wait_for_stop(p)) progress_draw(p);
   erase(p);
   return NULL;
 }
 
 /** Starts a stage. @return 1 if it is shown */
-static int begin(progress *p, const char *label, uint64_t total) {
+static int begin_line(progress *p, const char *label, uint64_t total) {
   p->label = label;
   p->total = total;
   p->begun = cli_seconds();
@@ -74,17 +74,17 @@ static int begin(progress *p, const char *label, uint64_t total) {
 }
 
 void progress_begin(progress *p, const char *label, uint64_t total) {
-  if (!begin(p, label, total) || sem_init(&p->stop, 0, 0) != 0) return;
+  if (!begin_line(p, label, total) || sem_init(&p->stop, 0, 0) != 0) return;
   /* Without a thread the work continues without a line. */
   p->is_threaded = pthread_create(&p->thread, NULL, draw_until_stopped, p) == 0;
   if (!p->is_threaded) sem_destroy(&p->stop);
 }
 
-void progress_begin_timed(progress *p, const char *label, uint64_t total) { p->is_timed = begin(p, label, total); }
+void progress_begin_timed(progress *p, const char *label, uint64_t total) { p->is_timed = begin_line(p, label, total); }
 
 void progress_set(progress *p, uint64_t done) {
   atomic_store_explicit(&p->done, done, memory_order_relaxed);
-  if (p->is_timed && cli_seconds() - p->drawn > TICK_SECONDS) draw(p);
+  if (p->is_timed && cli_seconds() - p->drawn > TICK_SECONDS) progress_draw(p);
 }
 
 void progress_end(progress *p) {

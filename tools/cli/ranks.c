@@ -138,7 +138,7 @@ static void print_words(const ranks *r, const char *words) {
 }
 
 /** Gathers the bytes of all ranks. Without memory it ends the process, since other ranks would wait for this one. */
-static void *gather(const ranks *r, const mpi_ranks *of, const void *own, size_t bytes) {
+static void *ranks_gather(const ranks *r, const mpi_ranks *of, const void *own, size_t bytes) {
   void *all = malloc(bytes * (size_t)r->mpi->count(of));
   if (!all) {
     fputs("scanrt: no memory for what all ranks say\n", stderr);
@@ -149,12 +149,12 @@ static void *gather(const ranks *r, const mpi_ranks *of, const void *own, size_t
 }
 
 int ranks_agree(ranks *r, int rc) {
-  int *all = gather(r, r->all, &rc, sizeof rc), worst = CLI_OK;
+  int *all = ranks_gather(r, r->all, &rc, sizeof rc), worst = CLI_OK;
   for (int i = 0; i < r->count; i++)
     if (worst == CLI_OK || all[i] > worst) worst = all[i];
   free(all);
   if (worst != CLI_OK) {
-    char *words = gather(r, r->all, r->words, sizeof r->words);
+    char *words = ranks_gather(r, r->all, r->words, sizeof r->words);
     if (r->rank == 0) print_words(r, words);
     free(words);
   }
@@ -171,7 +171,7 @@ int ranks_close(ranks *r, int rc) {
 }
 
 double ranks_max(const ranks *r, const mpi_ranks *of, double own) {
-  double *all = gather(r, of, &own, sizeof own), most = own;
+  double *all = ranks_gather(r, of, &own, sizeof own), most = own;
   for (int i = 0; i < r->mpi->count(of); i++)
     if (all[i] > most) most = all[i];
   free(all);
@@ -179,14 +179,14 @@ double ranks_max(const ranks *r, const mpi_ranks *of, double own) {
 }
 
 uint64_t ranks_sum(const ranks *r, const mpi_ranks *of, uint64_t own) {
-  uint64_t *all = gather(r, of, &own, sizeof own), sum = 0;
+  uint64_t *all = ranks_gather(r, of, &own, sizeof own), sum = 0;
   for (int i = 0; i < r->mpi->count(of); i++) sum += all[i];
   free(all);
   return sum;
 }
 
 uint64_t ranks_from_first(const ranks *r, const mpi_ranks *of, uint64_t own) {
-  uint64_t *all = gather(r, of, &own, sizeof own);
+  uint64_t *all = ranks_gather(r, of, &own, sizeof own);
   own = all[0];
   free(all);
   return own;

@@ -97,8 +97,8 @@ static void print_facts(const run_request *r, const scan_device_info *info, cons
 
 /** Scans all elements as one sequence; or lines that are divided along the scan's axis; or whole lines, each rank
  * alone. */
-static scan_status scan(const run_request *r, scan_ctx *ctx, scan_mpi *mpi, const scan_spec *spec,
-                        const scan_args *args, const run_input *in) {
+static scan_status ranks_scan(const run_request *r, scan_ctx *ctx, scan_mpi *mpi, const scan_spec *spec,
+                              const scan_args *args, const run_input *in) {
   const mpi_module *module = r->ranks->mpi;
   scan_array array = SCAN_ARRAY_INIT;
   if (in->whole.ndim <= 1) return module->run_args(mpi, spec, in->part.n, args);
@@ -127,7 +127,7 @@ int run_scan_ranks(const run_request *r, const scan_spec *spec, const scan_args 
   if (rc == CLI_OK) {
     const double begun = cli_seconds();
     scan_status status = r->ranks->mpi->create(ctx, r->ranks->all, &mpi);
-    if (status == SCAN_SUCCESS) status = scan(r, ctx, mpi, spec, args, in);
+    if (status == SCAN_SUCCESS) status = ranks_scan(r, ctx, mpi, spec, args, in);
     const double seconds = cli_seconds() - begun;
     rc = ranks_agree(r->ranks, word(r, ctx, mpi, spec, status));
     if (rc == CLI_OK && r->verbose) print_facts(r, &info, spec, in, r->ranks->mpi->sent_bytes(mpi), seconds);

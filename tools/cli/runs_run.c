@@ -13,7 +13,7 @@ int runs_is_wanted(const runs_request *r, runs_column column) {
 }
 
 /** Allocates the columns, with one entry an element. */
-static int allocate(const runs_request *r, const io_array *keys, scan_type value_type, runs_result *result) {
+static int runs_allocate(const runs_request *r, const io_array *keys, scan_type value_type, runs_result *result) {
   const scan_type types[RUNS_COLUMNS] = {
     [RUNS_KEY] = keys->type, [RUNS_LENGTH] = SCAN_U64, [RUNS_START] = SCAN_U64, [RUNS_VALUE] = value_type
   };
@@ -30,7 +30,7 @@ static int allocate(const runs_request *r, const io_array *keys, scan_type value
 
 static scan_mem mem_of(const io_array *column) { return column->data ? scan_host(column->data) : SCAN_NO_MEM; }
 
-static scan_status encode(scan_ctx *ctx, const io_array *keys, const runs_result *result, uint64_t *runs) {
+static scan_status runs_encode(scan_ctx *ctx, const io_array *keys, const runs_result *result, uint64_t *runs) {
   const io_array *column = result->column;
   scan_run_length_spec spec =
       SCAN_RUN_LENGTH_SPEC_INIT(keys->type, column[RUNS_LENGTH].data ? SCAN_U64 : SCAN_TYPE_DEFAULT);
@@ -41,8 +41,8 @@ static scan_status encode(scan_ctx *ctx, const io_array *keys, const runs_result
   return scan_run_length_encode(ctx, &spec, keys->n, &args);
 }
 
-static scan_status reduce(scan_ctx *ctx, const scan_spec *spec, const io_array *keys, const io_array *values,
-                          const runs_result *result, uint64_t *runs) {
+static scan_status runs_reduce(scan_ctx *ctx, const scan_spec *spec, const io_array *keys, const io_array *values,
+                               const runs_result *result, uint64_t *runs) {
   const scan_reduce_by_key_args args =
       SCAN_REDUCE_BY_KEY_ARGS_INIT(scan_host(keys->data), scan_host(values->data), mem_of(&result->column[RUNS_KEY]),
                                    mem_of(&result->column[RUNS_VALUE]), scan_host(runs));
@@ -64,12 +64,13 @@ int runs_run(const runs_request *r, const scan_spec *spec, const io_array *keys,
   scan_device_info info;
   progress bar;
   uint64_t runs = 0;
-  int rc = allocate(r, keys, r->reduces ? spec->type : SCAN_TYPE_DEFAULT, result);
+  int rc = runs_allocate(r, keys, r->reduces ? spec->type : SCAN_TYPE_DEFAULT, result);
   if (rc == CLI_OK) rc = cli_open(r->device, SCAN_STRATEGY_AUTO, &ctx, &info);
   if (rc != CLI_OK) return rc;
   scan_status status = SCAN_SUCCESS;
   progress_begin(&bar, r->reduces ? "reducing" : "encoding", 0);
-  if (keys->n) status = r->reduces ? reduce(ctx, spec, keys, values, result, &runs) : encode(ctx, keys, result, &runs);
+  if (keys->n)
+    status = r->reduces ? runs_reduce(ctx, spec, keys, values, result, &runs) : runs_encode(ctx, keys, result, &runs);
   progress_end(&bar);
   if (status != SCAN_SUCCESS) rc = fail(ctx, status, r, spec);
   for (int c = 0; c < RUNS_COLUMNS; c++) result->column[c].n = runs;

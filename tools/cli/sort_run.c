@@ -15,7 +15,7 @@ int sort_parse_order(const char *command, const char *text, void *order) {
   return CLI_OK;
 }
 
-static int allocate(io_array *array, scan_type type, uint64_t n) {
+static int sort_allocate(io_array *array, scan_type type, uint64_t n) {
   *array = (io_array){ .type = type, .n = n, .data = malloc((size_t)n * scan_type_bytes(type) + 1) };
   return array->data ? CLI_OK : cli_fail("no memory for %" PRIu64 " elements", n);
 }
@@ -55,8 +55,8 @@ int sort_run(const sort_request *r, const io_array *in, const io_array *keys, so
   scan_device_info info;
   progress bar;
   *result = (sort_result){ .out = { .data = NULL } };
-  int rc = allocate(&result->out, r->argsort ? SCAN_U64 : in->type, in->n);
-  if (rc == CLI_OK && r->keys_path) rc = allocate(&result->keys, by->type, by->n);
+  int rc = sort_allocate(&result->out, r->argsort ? SCAN_U64 : in->type, in->n);
+  if (rc == CLI_OK && r->keys_path) rc = sort_allocate(&result->keys, by->type, by->n);
   result->out.is_bool = in->is_bool && !r->argsort;
   result->keys.is_bool = by->is_bool;
   if (rc == CLI_OK) rc = cli_open(r->device, SCAN_STRATEGY_AUTO, &ctx, &info);

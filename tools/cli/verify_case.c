@@ -162,7 +162,7 @@ static void describe_element(verify_failure *f, uint64_t at, const unsigned char
 }
 
 /** Compares the result with the reference, and counts it. @param left  the output carry */
-static void judge(const verify_state *state, const verify_case *c, int device, const unsigned char *left) {
+static void case_judge(const verify_state *state, const verify_case *c, int device, const unsigned char *left) {
   const unsigned char *got = state->out + lead_bytes(c);
   const uint64_t items = verify_out_items(c), at = reference_mismatch(c->spec.type, items, got, state->expected);
   const int carried = verify_carry_is_right(c, state->expected, left);
@@ -242,7 +242,7 @@ static unsigned run_one(verify_state *state, const verify_case *c, int device, i
   prepare_output(state, c);
   const scan_status status = call_scan(state, c, d, d->plans[s], left);
   if (status == SCAN_SUCCESS) {
-    judge(state, c, device, left);
+    case_judge(state, c, device, left);
     return find_group(state, c, device);
   }
   if (status == SCAN_UNSUPPORTED) {

@@ -154,7 +154,7 @@ void verify_count_refused(verify_report *report, verify_cell *cell, int device, 
 
 /* ---- failures ---- */
 
-static uint64_t mix(uint64_t seed, uint64_t value) {
+static uint64_t hash_mix(uint64_t seed, uint64_t value) {
   uint64_t z = (seed ^ value) + 0x9e3779b97f4a7c15u; /* SplitMix64's finaliser (Steele, Lea and Flood, 2014) */
   z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
   z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
@@ -165,7 +165,7 @@ uint64_t verify_seed(const verify_report *report, const verify_case *one) {
   const scan_spec *s = &one->spec;
   const uint64_t kind = (uint64_t)s->input_type << 24 | (uint64_t)s->type << 16 | (uint64_t)s->op << 8 |
                         (uint64_t)one->variant << 4 | (uint64_t)one->in_place;
-  return mix(mix(mix(0, report->request->seed), kind), one->n);
+  return hash_mix(hash_mix(hash_mix(0, report->request->seed), kind), one->n);
 }
 
 /** Names a case, such as "i8->i32 add exclusive with init, lookback, n = 31, in place". */

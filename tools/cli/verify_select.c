@@ -24,7 +24,7 @@ static verify_cell *cell_of(verify_report *report, const scan_case *c, int devic
 }
 
 /** Records a failure. @param other  the device that it disagrees with, or -1 */
-static void note(verify_report *report, const scan_case *c, int device, int other, const char *words) {
+static void failure_note(verify_report *report, const scan_case *c, int device, int other, const char *words) {
   char beside[CLI_SELECTOR_BYTES + 16] = "";
   verify_failure *f = verify_new_failure(report, case_family_of(c->by), device, other);
   if (!f) return;
@@ -40,7 +40,7 @@ static void note(verify_report *report, const scan_case *c, int device, int othe
 
 /** Counts a failure, and records the first one of a cell. */
 static void count_failed(verify_report *report, const scan_case *c, int device, const char *words) {
-  if (verify_count_failed(report, cell_of(report, c, device), device)) note(report, c, device, -1, words);
+  if (verify_count_failed(report, cell_of(report, c, device), device)) failure_note(report, c, device, -1, words);
 }
 
 /* ---- one case on one device ---- */
@@ -100,7 +100,7 @@ static void count_agreement(verify_report *report, const scan_case *c, const uin
       pair->compared++;
       if (hashes[a] == hashes[b]) continue;
       snprintf(words, sizeof words, "disagrees with %.64s", report->devices[a].selector);
-      if (pair->different++ == 0) note(report, c, b, a, words);
+      if (pair->different++ == 0) failure_note(report, c, b, a, words);
       report->disagreements++;
     }
 }

@@ -106,7 +106,7 @@ static void close_worker(worker *w) {
   free(w->state);
 }
 
-static void merge(verify_report *report, const verify_report *other) {
+static void soak_merge(verify_report *report, const verify_report *other) {
   verify_add(&report->total, &other->total);
   report->disagreements += other->disagreements;
   report->failures_left_out += other->failures_left_out;
@@ -128,7 +128,7 @@ static int run_threads(soak *s, verify_report *report, worker *workers, uint64_t
   for (uint64_t i = 0; i < started; i++) {
     pthread_join(workers[i].thread, NULL);
     if (rc == CLI_OK) rc = workers[i].rc;
-    merge(report, workers[i].state->report);
+    soak_merge(report, workers[i].state->report);
   }
   for (uint64_t i = 0; i < opened; i++) close_worker(&workers[i]);
   return rc;

@@ -6,7 +6,7 @@
 #include <string.h>
 
 /* Returns an integer, sign-extended to 64 bits. */
-static uint64_t load(scan_type type, const void *from, uint64_t i) {
+static uint64_t value_load(scan_type type, const void *from, uint64_t i) {
   switch (type) {
 #define CASE(NAME, ENUM, T, LOW, HIGH)                                                                                 \
   case ENUM: return (uint64_t)((const T *)from)[i];
@@ -16,7 +16,7 @@ static uint64_t load(scan_type type, const void *from, uint64_t i) {
   }
 }
 
-static void store(scan_type type, void *to, uint64_t i, uint64_t value) {
+static void value_store(scan_type type, void *to, uint64_t i, uint64_t value) {
   switch (type) {
 #define CASE(NAME, ENUM, T, LOW, HIGH)                                                                                 \
   case ENUM: ((T *)to)[i] = (T)value; break;
@@ -60,11 +60,11 @@ REFERENCE_INTEGERS(SCAN)
 /* Scans with widening, which only sums do, in 64 bits; the type takes the lowest bits. */
 static uint64_t scan_widening(const scan_spec *spec, const uint8_t *segment_flags, uint64_t total, uint64_t n,
                               const void *in, void *out) {
-  const uint64_t start = spec->has_init ? load(spec->type, &spec->init, 0) : 0;
+  const uint64_t start = spec->has_init ? value_load(spec->type, &spec->init, 0) : 0;
   for (uint64_t i = 0; i < n; i++) {
     const uint64_t before = segment_flags && segment_flags[i] ? start : total;
-    total = before + load(spec->input_type, in, i);
-    store(spec->type, out, i, spec->kind == SCAN_EXCLUSIVE ? before : total);
+    total = before + value_load(spec->input_type, in, i);
+    value_store(spec->type, out, i, spec->kind == SCAN_EXCLUSIVE ? before : total);
   }
   return total;
 }
@@ -90,9 +90,9 @@ void reference_carried(const scan_spec *spec, const uint8_t *segment_flags, cons
     reference_scan_float(spec, segment_flags, carry, n, in, out);
     return;
   }
-  const uint64_t first = load(spec->type, carry && carry->before ? carry->before : &seed, 0);
+  const uint64_t first = value_load(spec->type, carry && carry->before ? carry->before : &seed, 0);
   const uint64_t total = scan_integer(spec, segment_flags, first, n, in, out);
-  if (carry && carry->left) store(spec->type, carry->left, 0, total);
+  if (carry && carry->left) value_store(spec->type, carry->left, 0, total);
 }
 
 void reference_segmented(const scan_spec *spec, const uint8_t *segment_flags, uint64_t n, const void *in, void *out) {

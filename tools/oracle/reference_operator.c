@@ -113,10 +113,10 @@ void reference_operator_scan(const struct reference_operator *op, int sequential
 
 /* ---- with a map and an emit ---- */
 
-static size_t larger(size_t a, size_t b) { return a > b ? a : b; }
+static size_t part_larger(size_t a, size_t b) { return a > b ? a : b; }
 
 size_t reference_order_bytes(const scan_op_source *source) {
-  return larger(source->value_bytes, larger(source->input_bytes, source->output_bytes));
+  return part_larger(source->value_bytes, part_larger(source->input_bytes, source->output_bytes));
 }
 
 void reference_operator_line(const scan_op_source *source, const scan_spec *spec, const struct reference_line *line) {

@@ -46,14 +46,14 @@ uint64_t reference_of_rank(scan_type type, uint64_t rank) {
 
 /* ---- the order ---- */
 
-static uint64_t least(uint64_t a, uint64_t b) { return a < b ? a : b; }
+static uint64_t keys_least(uint64_t a, uint64_t b) { return a < b ? a : b; }
 
 static int comes_before(const reference_item *a, const reference_item *b) {
   return a->upper != b->upper ? a->upper < b->upper : a->rank < b->rank;
 }
 
 /* Merges two sorted ranges. With equal ranks the item of the first range comes first. */
-static void merge(const reference_item *from, reference_item *to, uint64_t first, uint64_t middle, uint64_t end) {
+static void keys_merge(const reference_item *from, reference_item *to, uint64_t first, uint64_t middle, uint64_t end) {
   uint64_t a = first, b = middle;
   for (uint64_t i = first; i < end; i++) {
     const int takes_second = a == middle || (b < end && comes_before(&from[b], &from[a]));
@@ -95,7 +95,7 @@ const reference_item *reference_sort(const scan_sort_spec *spec, uint64_t n, con
   for (uint64_t run = 1; run < n; run *= 2) {
     reference_item *sorted = spare;
     for (uint64_t first = 0; first < n; first += 2 * run)
-      merge(items, sorted, first, least(first + run, n), least(first + 2 * run, n));
+      keys_merge(items, sorted, first, keys_least(first + run, n), keys_least(first + 2 * run, n));
     spare = items;
     items = sorted;
   }

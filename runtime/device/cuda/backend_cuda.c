@@ -35,7 +35,7 @@ struct scan_kernel {
 enum { MOST_DEVICES = 256 }; /* a limit whatever the driver reports */
 
 /* Returns the initialised driver, or NULL with the reason in `note`. */
-static const cuda_api *start(char *note, size_t note_bytes, int *count) {
+static const cuda_api *cuda_start(char *note, size_t note_bytes, int *count) {
   scan_error error;
   if (scan_cuda_image_count == 0) {
     snprintf(note, note_bytes, "built without CUDA kernels: %s", SCANRT_CUDA_LEFT_OUT);
@@ -64,7 +64,7 @@ static scan_status cuda_find(const cuda_api *api, int index, scan_caps *caps, sc
 static scan_status cuda_enumerate(scan_device_list *list, char *note, size_t note_bytes, scan_error *error) {
   int count = 0, found = 0;
   scan_error reason = { .text = "" }; /* why the first device left out is left out */
-  const cuda_api *api = start(note, note_bytes, &count);
+  const cuda_api *api = cuda_start(note, note_bytes, &count);
   for (int i = 0; api != NULL && i < count && i < MOST_DEVICES; i++) {
     scan_caps caps;
     scan_error why;
@@ -153,7 +153,7 @@ static scan_status device_open(scan_caps *caps, const scan_adoption *adoption, s
                                scan_error *error) {
   char note[256];
   int count;
-  const cuda_api *api = start(note, sizeof note, &count);
+  const cuda_api *api = cuda_start(note, sizeof note, &count);
   if (api == NULL) return scan_fail(error, SCAN_NO_DEVICE, "cuda: %s", note);
   scan_device *d = calloc(1, sizeof *d);
   if (d == NULL) return scan_fail(error, SCAN_OUT_OF_MEMORY, "no host memory for a CUDA device");
@@ -225,7 +225,7 @@ static scan_status mem_bytes(scan_device *d, scan_mem mem, uint64_t *bytes, scan
 
 /* ---- kernels: called between enter and leave ---- */
 
-static scan_status load(scan_device *d, const void *image, scan_program *module, scan_error *error) {
+static scan_status cuda_load(scan_device *d, const void *image, scan_program *module, scan_error *error) {
   cuda_module loaded = NULL;
   CUDA_TRY(d->cuda.api, error, "cuModuleLoadData", d->cuda.api->module_load(&loaded, image));
   module->object = loaded;
@@ -237,7 +237,7 @@ static scan_status compile(scan_device *d, const scan_kernel_key *key, scan_prog
   scan_status status = SCAN_SUCCESS;
   if (module->image == NULL)
     status = scan_cuda_source_compile(key, d->capability, d->image, &module->image, &bytes, error);
-  if (status == SCAN_SUCCESS) status = load(d, module->image, module, error);
+  if (status == SCAN_SUCCESS) status = cuda_load(d, module->image, module, error);
   free(module->image);
   module->image = NULL;
   return status;
@@ -271,7 +271,7 @@ static scan_status module_for(scan_device *d, const scan_kernel_key *key, cuda_i
   if (found == NULL) return scan_fail(error, SCAN_OUT_OF_MEMORY, "no host memory for a CUDA module");
   scan_status status = SCAN_SUCCESS;
   if (found->object == NULL)
-    status = is_there ? load(d, instance->image->bytes, found, error) : compile(d, key, found, error);
+    status = is_there ? cuda_load(d, instance->image->bytes, found, error) : compile(d, key, found, error);
   *module = found->object;
   return status;
 }

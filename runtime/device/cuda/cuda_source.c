@@ -83,7 +83,7 @@ static scan_status read_image(const compilation *c, nvrtc_program program, char 
   return SCAN_SUCCESS;
 }
 
-static scan_status build(const compilation *c, char **image, size_t *image_bytes, scan_error *error) {
+static scan_status image_build(const compilation *c, char **image, size_t *image_bytes, scan_error *error) {
   const scan_kernel_key *key = c->key;
   const char *options[OPTIONS] = { c->target };
   nvrtc_program program = NULL;
@@ -127,7 +127,7 @@ static scan_status load_or_build(const compilation *c, char **image, size_t *ima
   *image = is_kept ? scan_program_claim_load(&kept, image_bytes, &claim) : NULL;
   scan_status status = SCAN_SUCCESS;
   if (*image == NULL) {
-    status = build(c, image, image_bytes, error);
+    status = image_build(c, image, image_bytes, error);
     if (is_kept && status == SCAN_SUCCESS) scan_program_cache_store(&kept, *image, *image_bytes);
   }
   scan_program_claim_release(&claim);

@@ -90,12 +90,12 @@ static int is_pinned(scan_transfer *t, const void *memory, uint64_t bytes) {
   return pinned;
 }
 
-static scan_status pin(scan_device *d, void *memory, uint64_t bytes, scan_error *error) {
+static scan_status cuda_pin(scan_device *d, void *memory, uint64_t bytes, scan_error *error) {
   CUDA_TRY_IN(&d->cuda, CUDA_ACTS, error, "cuMemHostRegister", d->cuda.api->host_register(memory, (size_t)bytes, 0));
   return SCAN_SUCCESS;
 }
 
-static scan_status unpin(scan_device *d, void *memory, scan_error *error) {
+static scan_status cuda_unpin(scan_device *d, void *memory, scan_error *error) {
   CUDA_TRY_IN(&d->cuda, CUDA_ALWAYS, error, "cuMemHostUnregister", d->cuda.api->host_unregister(memory));
   return SCAN_SUCCESS;
 }
@@ -142,5 +142,5 @@ const scan_transfer_ops scan_transfer_cuda = { .takes_any_memory = 0,
                                                .record = transfer_record,
                                                .wait = transfer_wait,
                                                .sync = transfer_sync,
-                                               .pin = pin,
-                                               .unpin = unpin };
+                                               .pin = cuda_pin,
+                                               .unpin = cuda_unpin };

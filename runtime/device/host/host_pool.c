@@ -11,7 +11,7 @@ enum { LOOK_CLAIMS = 8 };
 
 /* ---- helpers ---- */
 
-static void *helper(void *argument) {
+static void *pool_helper(void *argument) {
   const host_helper *own = argument;
   host_pool *pool = own->pool;
   host_float creators; /* the thread inherits its creator's environment; this resets it */
@@ -37,7 +37,7 @@ static void start_helpers(host_pool *pool) {
   while (pool->started < pool->wanted) {
     host_helper *next = &pool->helpers[pool->started];
     *next = (host_helper){ .pool = pool, .thread_index = pool->started + 1 };
-    if (pthread_create(&next->thread, NULL, helper, next) != 0) break;
+    if (pthread_create(&next->thread, NULL, pool_helper, next) != 0) break;
     pool->started++;
   }
   pool->wanted = pool->started;

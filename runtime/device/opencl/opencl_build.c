@@ -156,7 +156,7 @@ static scan_status add_source(const scan_device *d, const scan_kernel_key *key, 
   return SCAN_SUCCESS;
 }
 
-static scan_status build(scan_device *d, const scan_kernel_key *key, cl_program *program, scan_error *error) {
+static scan_status program_build(scan_device *d, const scan_kernel_key *key, cl_program *program, scan_error *error) {
   opencl_source source = { .count = 0 };
   scan_status status = key->source != NULL ? add_source(d, key, &source, error) : SCAN_SUCCESS;
   if (status == SCAN_SUCCESS) status = add_part(&source, key->file, error);
@@ -180,7 +180,7 @@ static scan_status program_for(scan_device *d, const scan_kernel_key *key, cl_pr
   if (found == NULL) return scan_fail(error, SCAN_OUT_OF_MEMORY, "no host memory for an OpenCL program");
   *program = found->object;
   if (*program != NULL) return SCAN_SUCCESS;
-  const scan_status status = build(d, key, program, error);
+  const scan_status status = program_build(d, key, program, error);
   if (status == SCAN_SUCCESS) found->object = *program;
   return status;
 }
@@ -244,7 +244,7 @@ static void build_one(void *tasks, int i) {
   const programs_ahead *ahead = tasks;
   scan_error ignored; /* kernel_create finds no program, builds again and words the fault */
   cl_program program = NULL;
-  if (build(ahead->device, ahead->of[i].key, &program, &ignored) == SCAN_SUCCESS)
+  if (program_build(ahead->device, ahead->of[i].key, &program, &ignored) == SCAN_SUCCESS)
     ahead->of[i].program->object = program;
 }
 

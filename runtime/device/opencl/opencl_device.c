@@ -63,8 +63,8 @@ static void note_fault(const inquiry *q, const char *name, cl_int result) {
 }
 
 /* 1 if the driver answers. For an optional question CL_INVALID_VALUE is no fault. */
-static int ask(const inquiry *q, cl_device_info which, const char *name, int is_optional, size_t room, void *value,
-               size_t *bytes) {
+static int device_ask(const inquiry *q, cl_device_info which, const char *name, int is_optional, size_t room,
+                      void *value, size_t *bytes) {
   const cl_int result = q->api->clGetDeviceInfo(q->device, which, room, value, bytes);
   if (result != CL_SUCCESS && !(is_optional && result == CL_INVALID_VALUE)) note_fault(q, name, result);
   return result == CL_SUCCESS;
@@ -72,14 +72,14 @@ static int ask(const inquiry *q, cl_device_info which, const char *name, int is_
 
 static cl_ulong number_of(const inquiry *q, cl_device_info which, const char *name, int is_optional) {
   cl_ulong value = 0; /* zeroed, so that narrower little-endian answers are right too */
-  return ask(q, which, name, is_optional, sizeof value, &value, NULL) ? value : 0;
+  return device_ask(q, which, name, is_optional, sizeof value, &value, NULL) ? value : 0;
 }
 #define NUMBER(q, which) number_of((q), (which), #which, 0)
 #define OPTIONAL_NUMBER(q, which) number_of((q), (which), #which, 1)
 
 static void text_of(const inquiry *q, cl_device_info which, const char *name, char *value, size_t bytes) {
   char whole[1024] = "";
-  (void)ask(q, which, name, 0, sizeof whole - 1, whole, NULL);
+  (void)device_ask(q, which, name, 0, sizeof whole - 1, whole, NULL);
   snprintf(value, bytes, "%.*s", (int)(bytes - 1), whole);
 }
 #define TEXT(q, which, value) text_of((q), (which), #which, (value), sizeof(value))
@@ -94,7 +94,7 @@ static int is_embedded(const inquiry *q) {
 static char *extensions_of(const inquiry *q) {
   static const char name[] = "CL_DEVICE_EXTENSIONS";
   size_t bytes = 0;
-  if (!ask(q, CL_DEVICE_EXTENSIONS, name, 0, 0, NULL, &bytes)) return NULL;
+  if (!device_ask(q, CL_DEVICE_EXTENSIONS, name, 0, 0, NULL, &bytes)) return NULL;
   if (bytes > OPENCL_MOST_TEXT_BYTES) {
     note_fault(q, name, CL_OUT_OF_HOST_MEMORY);
     return NULL;
@@ -102,7 +102,7 @@ static char *extensions_of(const inquiry *q) {
   char *all = calloc(bytes + 1, 1);
   if (all == NULL) {
     *q->lacks_memory = 1;
-  } else if (bytes > 0 && !ask(q, CL_DEVICE_EXTENSIONS, name, 0, bytes, all, NULL)) {
+  } else if (bytes > 0 && !device_ask(q, CL_DEVICE_EXTENSIONS, name, 0, bytes, all, NULL)) {
     free(all);
     all = NULL;
   }
@@ -141,7 +141,7 @@ int scan_opencl_has_extension(const opencl_api *api, cl_device_id device, const 
 static uint32_t sub_group_sizes(const inquiry *q) {
   size_t sizes[16] = { 0 };
   uint32_t sum = 0;
-  if (!ask(q, INTEL_SUB_GROUP_SIZES, "INTEL_SUB_GROUP_SIZES", 1, sizeof sizes, sizes, NULL)) return 0;
+  if (!device_ask(q, INTEL_SUB_GROUP_SIZES, "INTEL_SUB_GROUP_SIZES", 1, sizeof sizes, sizes, NULL)) return 0;
   for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) sum |= (uint32_t)sizes[i];
   return sum;
 }
@@ -170,7 +170,7 @@ static void probe_facts(const inquiry *q, scan_device_info *info) {
   facts->has_unified_memory = OPTIONAL_NUMBER(q, CL_DEVICE_HOST_UNIFIED_MEMORY) != 0;
 }
 
-static void probe(const inquiry *q, scan_device_info *info) {
+static void device_probe(const inquiry *q, scan_device_info *info) {
   info->memory_bytes = NUMBER(q, CL_DEVICE_GLOBAL_MEM_SIZE);
   info->max_alloc_bytes = NUMBER(q, CL_DEVICE_MAX_MEM_ALLOC_SIZE);
   info->local_memory_bytes = NUMBER(q, CL_DEVICE_LOCAL_MEM_SIZE);
@@ -200,7 +200,7 @@ scan_status scan_opencl_describe(const opencl_api *api, opencl_place place, int 
   TEXT(&q, CL_DRIVER_VERSION, driver);
   snprintf(info->vendor, sizeof info->vendor, "%s, %.62s", platform_name, vendor);
   snprintf(info->driver, sizeof info->driver, "%.62s, driver %.50s", version, driver);
-  probe(&q, info);
+  device_probe(&q, info);
   if (lacks_memory)
     return scan_fail(error, SCAN_OUT_OF_MEMORY, "no host memory for the extensions of %s", info->selector);
   scan_caps_derive(caps, secure_getenv("SCANRT_TUNE"));

@@ -89,7 +89,7 @@ static void add_label(const scan_builtin *key, char *label, size_t bytes) {
 }
 
 /* Makes the source of a built-in operator. Halves are mapped to binary32, and emitted as halves again. */
-static scan_status make(const scan_builtin *key, scan_source *source, scan_error *error) {
+static scan_status source_make(const scan_builtin *key, scan_source *source, scan_error *error) {
   static const char form[] = "%s%s%s%s\ntypedef %s wide;\n"
                              "static inline %s combine(%s a, %s b) { return (%s)(%s); }\n"
                              "static inline %s widen(%s x, uint64_t index) { return (%s)x; }\n";
@@ -158,7 +158,7 @@ const scan_source *scan_builtin_source(scan_ctx *ctx, scan_type input_type, scan
     return NULL;
   }
   *made = (scan_builtin){ .input_type = input_type, .type = type, .op = op, .kind = kind, .next = ctx->builtins };
-  if (make(made, &made->source, &ctx->error) != SCAN_SUCCESS) {
+  if (source_make(made, &made->source, &ctx->error) != SCAN_SUCCESS) {
     free(made);
     return NULL;
   }

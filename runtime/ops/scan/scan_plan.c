@@ -254,7 +254,7 @@ static const scan_plan_ops scan_ops = { .kind = SCAN_DOES_SCAN,
                                         .write_constants = scan_carry_finish_plan,
                                         .make_fallback = make_fallback };
 
-static scan_status complete(scan_plan *plan) {
+static scan_status plan_complete(scan_plan *plan) {
   scan_wanted wanted = { .count = 0 };
   if (plan->max_n > 0) {
     SCAN_TRY(want_compiled(plan, &wanted));
@@ -276,7 +276,7 @@ scan_status scan_plan_make(scan_ctx *ctx, const scan_problem *problem, scan_stra
                      (problem->kind == SCAN_EXCLUSIVE && problem->source != NULL && !scan_problem_has_seed(problem));
   plan->forced = strategy;
   plan->tile_capacity = (uint32_t)canon_tile_capacity(max_n, scan_problem_bytes(problem));
-  return scan_plan_finish(plan, complete(plan), result);
+  return scan_plan_finish(plan, plan_complete(plan), result);
 }
 
 /* Sets fields one by one: the assignment of a whole struct would clear it first, in a quarter of the time of a short

@@ -38,7 +38,7 @@ static int is_repeatable(const scan_operation *op) {
   return run->reduced != NULL;
 }
 
-static scan_status retry(scan_ctx *ctx, scan_operation *op) {
+static scan_status select_retry(scan_ctx *ctx, scan_operation *op) {
   const scan_plan *inner = op->plan->inner;
   if (inner == NULL || inner->fallback == NULL) return SCAN_NO_PROGRESS;
   return select_launch(ctx, op);
@@ -49,7 +49,7 @@ static const scan_operation_ops select_ops = { .list = select_list,
                                                .count = select_count,
                                                .items = select_items,
                                                .is_repeatable = is_repeatable,
-                                               .retry = retry };
+                                               .retry = select_retry };
 
 scan_status scan_select_execute(scan_ctx *ctx, scan_plan *plan, scan_select_run *run,
                                 const scan_opencl_events *events) {

@@ -330,7 +330,7 @@ static uint64_t sort_items(const scan_operation *op, uint32_t part) {
 
 static const scan_operation_ops sort_ops = { .list = sort_list, .launch = sort_launch, .items = sort_items };
 
-static scan_status execute(scan_ctx *ctx, scan_plan *plan, scan_sort_run *run, const scan_opencl_events *events) {
+static scan_status sort_execute(scan_ctx *ctx, scan_plan *plan, scan_sort_run *run, const scan_opencl_events *events) {
   scan_operation op = { .ops = &sort_ops, .plan = plan, .run = run, .n = run->n, .n_from = run->memory.n_from };
   return scan_execute(ctx, &op, events);
 }
@@ -340,11 +340,11 @@ scan_status scan_sort_run_now(scan_ctx *ctx, const scan_sort_form *form, scan_so
   scan_plan *plan = NULL;
   SCAN_TRY(scan_events_copy_in(ctx, run->memory.opencl, &events));
   if (run->n > 0) SCAN_TRY(lookup(ctx, form, run->n, &plan));
-  return execute(ctx, plan, run, &events);
+  return sort_execute(ctx, plan, run, &events);
 }
 
 scan_status scan_sort_run_planned(scan_plan *plan, scan_sort_run *run) {
   scan_opencl_events events;
   SCAN_TRY(scan_events_copy_in(plan->ctx, run->memory.opencl, &events));
-  return execute(plan->ctx, run->n > 0 ? plan : NULL, run, &events);
+  return sort_execute(plan->ctx, run->n > 0 ? plan : NULL, run, &events);
 }

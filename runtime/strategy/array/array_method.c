@@ -22,7 +22,7 @@ enum {
 
 static uint64_t divide_up(uint64_t a, uint64_t b) { return a / b + (a % b != 0); }
 
-static uint64_t least(uint64_t a, uint64_t b) { return a < b ? a : b; }
+static uint64_t number_least(uint64_t a, uint64_t b) { return a < b ? a : b; }
 
 /* 1 if elements are adjacent, with rising (sign 1) or falling (-1) addresses. */
 static int is_contiguous(const scan_problem *problem, const array_lines *lines, int sign) {
@@ -67,13 +67,13 @@ static void use_each(const char *reason, int backward, array_method *method) {
   *method = (array_method){ .variant = ARRAY_EACH, .reason = reason, .backward = backward != 0 };
 }
 
-static uint32_t groups_for(uint64_t turns) { return (uint32_t)least(turns, MOST_GROUPS); }
+static uint32_t groups_for(uint64_t turns) { return (uint32_t)number_least(turns, MOST_GROUPS); }
 
 static void use_item(const scan_caps *caps, const scan_problem *problem, const array_lines *lines, int contiguous,
                      array_method *method) {
   const int narrow = caps->loop_limit != 0;
   const uint64_t turns = contiguous || narrow ? lines->lines : divide_up(lines->lines, LINE_BLOCK);
-  const uint64_t groups = narrow ? turns : least(turns, SHARES * (uint64_t)caps->info.compute_units);
+  const uint64_t groups = narrow ? turns : number_least(turns, SHARES * (uint64_t)caps->info.compute_units);
   *method = (array_method){
     .variant = contiguous ? ARRAY_ROWS : ARRAY_APART,
     .reason = contiguous ? "contiguous lines, one after the other by each work-item"

@@ -51,20 +51,21 @@ static uint64_t walk_prefixes(uint64_t tiles) {
  * added once (in fact each work-group folds all totals up to its last tile's, which depends on the order of claims). */
 static uint64_t look_prefixes(uint64_t tiles) { return (tiles + (tiles - 1) / CANON_GROUP_TILES) * CANON_GROUP_TILES; }
 
-static uint64_t greater(uint64_t a, uint64_t b) { return a > b ? a : b; }
+static uint64_t number_greater(uint64_t a, uint64_t b) { return a > b ? a : b; }
 
 /* The span ends at the last element of the last tile. It starts at the first tile of the first group, or at the last
  * tile. */
 static uint64_t canonical_span(const tile_shape *t, scan_kind kind) {
   const uint64_t lane = t->vector_items - 1 + LANE_STEPS, row_before = lane + SUBTILE_ROWS - 2;
   const uint64_t sub = lane + SUBTILE_ROWS - 1, aggregate = sub + t->subtiles - 1;
-  const uint64_t sub_before = t->subtiles > 1 ? aggregate - 1 : 0, near = greater(sub_before, row_before + 1) + 1;
+  const uint64_t sub_before = t->subtiles > 1 ? aggregate - 1 : 0,
+                 near = number_greater(sub_before, row_before + 1) + 1;
   const uint64_t groups = (t->tiles - 1) / CANON_GROUP_TILES;
   const uint64_t tile_before =
       (t->tiles - 1) % CANON_GROUP_TILES > 0 ? aggregate + CANON_GROUP_LEVELS : (uint64_t)CANON_GROUP_LEVELS;
   const uint64_t group_before = groups > 0 ? aggregate + CANON_GROUP_LEVELS + groups : 0;
-  const uint64_t far = greater(group_before, tile_before) + 1;
-  return greater(far, near) + 1 + t->vector_items - (kind == SCAN_EXCLUSIVE);
+  const uint64_t far = number_greater(group_before, tile_before) + 1;
+  return number_greater(far, near) + 1 + t->vector_items - (kind == SCAN_EXCLUSIVE);
 }
 
 /* The cost of a total: all tiles are reduced, and the last one is scanned. */

@@ -33,7 +33,7 @@ static int is_narrow(uint32_t image, const scan_problem *problem) {
                                  scan_problem_value_bytes(problem), problem->segments.kind);
 }
 
-static uint32_t stages(const scan_caps *caps, const scan_problem *problem) {
+static uint32_t ring_stages(const scan_caps *caps, const scan_problem *problem) {
   const int narrow = is_narrow(caps->tuning.image, problem);
   const int widens = scan_problem_input_bytes(problem) < scan_problem_bytes(problem);
   const uint32_t more = narrow ? TUNE_PIPE_STAGES_NARROW : widens ? TUNE_PIPE_STAGES_WIDENING : 0;
@@ -55,7 +55,7 @@ static const char *pipelined_refusal(const scan_caps *caps, const scan_problem *
   if (canon_most_subtiles(scan_problem_bytes(problem)) != SUBTILES || 16 % scan_problem_value_bytes(problem) != 0 ||
       16 % scan_problem_input_bytes(problem) != 0 || 16 % scan_problem_output_bytes(problem) != 0)
     return "it takes elements of 1, 2, 4 or 8 bytes; use lookback";
-  if (stages(caps, problem) < fewest_stages(problem))
+  if (ring_stages(caps, problem) < fewest_stages(problem))
     return problem->segments.kind == SCAN_SEGMENTS_NONE
                ? "it needs compute capability 8.0 and 130 KiB of shared memory; use lookback on this device"
                : "the elements and keys of three tiles do not fit its shared memory; use lookback";
@@ -79,7 +79,7 @@ static void pipelined_schedule(const scan_caps *caps, const scan_problem *proble
   launch->kernel = "scan_pipelined";
   launch->groups = groups;
   launch->items_per_group = pipelined_items(caps->tuning.image, problem);
-  launch->local_bytes = stages(caps, problem) * stage_bytes(problem);
+  launch->local_bytes = ring_stages(caps, problem) * stage_bytes(problem);
 }
 
 const scan_strategy_ops scan_strategy_pipelined = { .id = SCAN_STRATEGY_PIPELINED,

@@ -11,7 +11,7 @@ typedef struct group {
   uint64_t values;
 } group;
 
-static uint64_t greater(uint64_t a, uint64_t b) { return a > b ? a : b; }
+static uint64_t number_greater(uint64_t a, uint64_t b) { return a > b ? a : b; }
 
 static uint64_t divide_up(uint64_t a, uint64_t b) { return a / b + (a % b != 0); }
 
@@ -50,7 +50,7 @@ static uint64_t tree_depth(uint64_t at, uint64_t leaf) {
 static uint64_t tree_deepest(uint64_t last, uint64_t leaf) {
   uint64_t depth = tree_depth(last, leaf);
   for (uint64_t bit = 1; bit <= last; bit *= 2)
-    if (last & bit) depth = greater(depth, tree_depth((last & ~(2 * bit - 1)) | (bit - 1), leaf));
+    if (last & bit) depth = number_greater(depth, tree_depth((last & ~(2 * bit - 1)) | (bit - 1), leaf));
   return depth;
 }
 
@@ -58,7 +58,7 @@ static uint64_t tree_deepest(uint64_t last, uint64_t leaf) {
 static uint64_t scan_depth(const group *g, scan_kind scan, uint64_t last, uint64_t leaf) {
   const uint64_t inclusive = scan == SCAN_INCLUSIVE, warp = last / LANES;
   if (g->kind == TEXTBOOK_BLELLOCH)
-    return inclusive ? greater(tree_deepest(last, leaf), leaf) + 1 : tree_deepest(last, leaf);
+    return inclusive ? number_greater(tree_deepest(last, leaf), leaf) + 1 : tree_deepest(last, leaf);
   const uint64_t doubled = last + inclusive > 0 ? leaf + log2_up(last + inclusive) : 0;
   if (g->kind == TEXTBOOK_HILLIS_STEELE) return doubled;
   return (warp > 0 ? leaf + LANE_STEPS + log2_up(warp) : doubled) + 1;
@@ -75,10 +75,10 @@ static uint64_t walk_work(const group *g, uint64_t tiles) {
 static uint64_t walk_depth(const group *g, uint64_t last, uint64_t ready) {
   const uint64_t batch = last / g->values, total = total_depth(g, ready);
   const uint64_t here = scan_depth(g, SCAN_EXCLUSIVE, last % g->values, ready);
-  const uint64_t depth = greater(batch > 0 ? total + batch : 0, here) + 1;
+  const uint64_t depth = number_greater(batch > 0 ? total + batch : 0, here) + 1;
   if (batch == 0) return depth;
   const uint64_t full = scan_depth(g, SCAN_EXCLUSIVE, g->values - 1, ready);
-  return greater(depth, greater(batch > 1 ? total + batch - 1 : 0, full) + 1);
+  return number_greater(depth, number_greater(batch > 1 ? total + batch - 1 : 0, full) + 1);
 }
 
 static scan_cost scan_then_add(textbook_kind kind, uint64_t items, scan_kind scan, uint64_t n) {
@@ -86,7 +86,7 @@ static scan_cost scan_then_add(textbook_kind kind, uint64_t items, scan_kind sca
   const uint64_t tiles = divide_up(n, g.values), prefix = walk_depth(&g, tiles - 1, total_depth(&g, 0));
   const uint64_t local = scan_depth(&g, scan, tiles > 1 ? g.values - 1 : n - 1, 0);
   return (scan_cost){ .work = tiles * scan_work(&g, scan) + walk_work(&g, tiles) + n,
-                      .span = greater(prefix, local) + 1 };
+                      .span = number_greater(prefix, local) + 1 };
 }
 
 /* ---- raked tiles: an item folds its elements, the work-group scans the items, an item scans its elements ---- */
@@ -98,7 +98,7 @@ static uint64_t rake_work(const group *g) {
 /* Depth of element `at` of a tile whose prefix has depth `prefix`. */
 static uint64_t rake_depth(const group *g, scan_kind scan, uint64_t at, uint64_t prefix) {
   const uint64_t before = scan_depth(g, SCAN_EXCLUSIVE, at / TEXTBOOK_RAKE, TEXTBOOK_RAKE - 1);
-  return greater(prefix, before) + 1 + at % TEXTBOOK_RAKE + (scan == SCAN_INCLUSIVE);
+  return number_greater(prefix, before) + 1 + at % TEXTBOOK_RAKE + (scan == SCAN_INCLUSIVE);
 }
 
 /* Depth of a tile's prefix. */
@@ -114,8 +114,8 @@ static uint64_t rake_span(textbook_kind kind, const group *g, scan_kind scan, ui
   const uint64_t tile_items = g->values * TEXTBOOK_RAKE, tile = (n - 1) / tile_items, at = (n - 1) % tile_items;
   const uint64_t prefix = prefix_depth(kind, g, tile), rest = at % TEXTBOOK_RAKE;
   uint64_t span = rake_depth(g, scan, at, prefix);
-  if (at > rest) span = greater(span, rake_depth(g, scan, at - rest - 1, prefix));
-  if (tile > 0) span = greater(span, rake_depth(g, scan, tile_items - 1, prefix_depth(kind, g, tile - 1)));
+  if (at > rest) span = number_greater(span, rake_depth(g, scan, at - rest - 1, prefix));
+  if (tile > 0) span = number_greater(span, rake_depth(g, scan, tile_items - 1, prefix_depth(kind, g, tile - 1)));
   return span;
 }
 

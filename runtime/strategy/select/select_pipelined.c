@@ -53,7 +53,7 @@ static uint32_t stage_bytes(uint32_t by, uint32_t bytes) {
 /* Bytes of the two lists before the stages, when runs are encoded. */
 static uint32_t list_bytes(uint32_t bytes) { return 2 * LIST_BYTES * SELECT_MOST_PARTS * SELECT_PART_ITEMS(bytes); }
 
-static uint32_t stages(const scan_caps *caps, uint32_t bytes_of_stage, uint32_t beside, uint32_t most) {
+static uint32_t ring_stages(const scan_caps *caps, uint32_t bytes_of_stage, uint32_t beside, uint32_t most) {
   const uint32_t there = caps->dynamic_local_bytes + TUNE_PIPE_OWN_BYTES(8) - TUNE_SELECT_OWN_BYTES;
   const uint32_t fit = there > beside ? (there - beside) / bytes_of_stage : 0;
   return fit < most ? fit : most;
@@ -62,8 +62,8 @@ static uint32_t stages(const scan_caps *caps, uint32_t bytes_of_stage, uint32_t 
 static int has_images(const scan_caps *caps) {
   if (!is_cuda(caps) || caps->dynamic_local_bytes == 0 || caps->has_stalled) return 0;
   if (caps->info.facts.compute_capability / 10 != caps->tuning.image / 10) return 0; /* machine code alone */
-  if (stages(caps, stage_bytes(SCAN_SELECT_FIRST, 4), list_bytes(4), FEWEST_STAGES) < FEWEST_STAGES) return 0;
-  return stages(caps, stage_bytes(SCAN_SELECT_FLAGS, 4), 0, FEWEST_STAGES) == FEWEST_STAGES;
+  if (ring_stages(caps, stage_bytes(SCAN_SELECT_FIRST, 4), list_bytes(4), FEWEST_STAGES) < FEWEST_STAGES) return 0;
+  return ring_stages(caps, stage_bytes(SCAN_SELECT_FLAGS, 4), 0, FEWEST_STAGES) == FEWEST_STAGES;
 }
 
 int scan_select_is_pipelined(const scan_caps *caps, const scan_select_form *form) {
@@ -114,7 +114,7 @@ static scan_launch step_by_parts(const scan_caps *caps, uint32_t by, uint32_t by
                                 .arguments = &arguments,
                                 .groups = tiles < caps->info.compute_units ? (uint32_t)tiles : caps->info.compute_units,
                                 .items_per_group = (uint32_t)TUNE_SELECT_ITEMS(image, by),
-                                .local_bytes = stages(caps, each, 0, TUNE_SELECT_MOST_STAGES) * each },
+                                .local_bytes = ring_stages(caps, each, 0, TUNE_SELECT_MOST_STAGES) * each },
                     .type = scan_select_moved_type(bytes),
                     .primitive = "select_pipelined",
                     .tile_parts = parts,
@@ -163,7 +163,7 @@ static scan_launch encode_step(const scan_caps *caps, const scan_select_form *fo
   scan_launch step = pipelined_step(caps, form->by, form->bytes[0], n, SCAN_NO_ARRAY);
   step.launch.kernel = "select_pipelined_encode";
   step.launch.arguments = &encode_arguments;
-  step.launch.local_bytes = beside + stages(caps, each, beside, TUNE_SELECT_ENCODE_STAGES) * each;
+  step.launch.local_bytes = beside + ring_stages(caps, each, beside, TUNE_SELECT_ENCODE_STAGES) * each;
   step.type = scan_type_for_kernel((scan_type)form->key_type, SCAN_ADD);
   step.flags = scan_select_encode_flags(form);
   step.encodes = 1;
@@ -182,7 +182,7 @@ static scan_launch sums_step(const scan_caps *caps, const scan_select_form *form
   const uint32_t bytes = form->bytes[1], each = stage_bytes(SCAN_SELECT_BITS, bytes);
   scan_launch step = step_by_parts(caps, SCAN_SELECT_BITS, bytes, n, canon_subtiles(n, bytes), 1);
   step.launch.kernel = "select_pipelined_reduce";
-  step.launch.local_bytes = stages(caps, each, 0, TUNE_SELECT_REDUCE_STAGES) * each;
+  step.launch.local_bytes = ring_stages(caps, each, 0, TUNE_SELECT_REDUCE_STAGES) * each;
   step.type = (scan_type)form->sum_type;
   step.reads_run_starts = 1;
   return step;

@@ -57,7 +57,7 @@ static uint32_t there(const scan_caps *caps) {
 }
 
 /* Counters for each digit in the counting launch, a power of two: as many as fit in local memory. */
-static uint32_t copies(const scan_caps *caps, uint32_t key_bytes) {
+static uint32_t sort_copies(const scan_caps *caps, uint32_t key_bytes) {
   uint32_t most = TUNE_HISTOGRAM_COPIES;
   while (most > 1 && most * key_bytes * SORT_DIGITS * COUNTER_BYTES > there(caps)) most /= 2;
   return most;
@@ -108,7 +108,7 @@ static scan_launch histogram_step(const scan_caps *caps, const onesweep_shape *s
   scan_launch step = onesweep_step(shape, "sort_histogram_0", &histogram_arguments);
   step.launch.groups = fewer(caps->info.compute_units, n / TUNE_HISTOGRAM_KEYS + 1);
   step.launch.items_per_group = TUNE_HISTOGRAM_ITEMS;
-  step.launch.local_bytes = copies(caps, shape->key) * shape->key * SORT_DIGITS * COUNTER_BYTES;
+  step.launch.local_bytes = sort_copies(caps, shape->key) * shape->key * SORT_DIGITS * COUNTER_BYTES;
   return step;
 }
 

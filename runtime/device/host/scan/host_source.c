@@ -119,7 +119,7 @@ static void source_fold(void *work, host_link *link) {
 }
 
 /* 1 if a tile is written: every tile, except that a total without overflow checks needs the last one alone. */
-static int wanted(const job *j, uint64_t tile) { return j->stores || j->checks != NULL || tile + 1 == j->tiles; }
+static int rows_wanted(const job *j, uint64_t tile) { return j->stores || j->checks != NULL || tile + 1 == j->tiles; }
 
 int scan_host_source_keeps(const scan_source *source, const simd_rows8_kernel *block) {
   return source->loops.block_lanes != NULL || block->ops != NULL;
@@ -151,7 +151,7 @@ static void threads(host_task *task, host_thread *me) {
     has_chunk = scan_host_claim(me, chunks, &chunk.link.number);
     j.ahead_items = (chunk.link.number - number) * HOST_CHUNK_TILES * j.tile_items;
     for (uint64_t i = 0; i < chunk.tiles; i++)
-      if (wanted(&j, chunk.first + i)) tile_write(&j, chunk.first + i, &chunk.values[i], &aggregate);
+      if (rows_wanted(&j, chunk.first + i)) tile_write(&j, chunk.first + i, &chunk.values[i], &aggregate);
   }
   if (j.block.ops != NULL) scan_simd_rows8_end(&j);
   scan_host_rows_end();
@@ -163,7 +163,7 @@ static void walk_all(const host_task *task, const job *j) {
   for (uint64_t tile = 0; tile < j->tiles; tile++) {
     value before, aggregate;
     prefix_value(j, &prefix, &before);
-    if (wanted(j, tile))
+    if (rows_wanted(j, tile))
       tile_write(j, tile, &before, &aggregate);
     else
       tile_reduce(j, tile, &aggregate);

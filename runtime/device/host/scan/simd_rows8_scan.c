@@ -24,7 +24,7 @@ int scan_simd_rows8_writes(const job *j, uint64_t first) {
 /* ---- segment flags ---- */
 
 /* Sets a bit for each of n bytes that is not 0; n is a multiple of 16. */
-static void pack(const uint8_t *bytes, uint32_t n, uint8_t *bits) {
+static void flags_pack(const uint8_t *bytes, uint32_t n, uint8_t *bits) {
 #if defined(__SSE2__)
   for (uint32_t i = 0; i < n; i += 16) {
     const __m128i x = _mm_loadu_si128((const __m128i *)(const void *)(bytes + i));
@@ -60,13 +60,13 @@ static void block_marks(const job *j, uint64_t first, uint8_t bits[MARK_BYTES]) 
   const uint64_t at = index_of(j, first);
   if (j->ahead_items != 0) marks_ahead(j, at);
   if (j->segments == SCAN_SEGMENTS_FLAGS && marks_are_packed(j)) {
-    pack(j->segment_flags + at, n, bits);
+    flags_pack(j->segment_flags + at, n, bits);
   } else if (j->segments == SCAN_SEGMENTS_BITS && marks_are_packed(j) && at % 8 == 0) {
     memcpy(bits, j->segment_flags + at / 8, n / 8);
   } else {
     uint8_t bytes[MOST_ITEMS];
     (void)scan_host_row_flags(j, first, n, bytes);
-    pack(bytes, n, bits);
+    flags_pack(bytes, n, bits);
   }
   if (first == 0 && (j->first_is_start || j->first_clears)) bits[0] = (uint8_t)((bits[0] & ~1) | j->first_is_start);
 }

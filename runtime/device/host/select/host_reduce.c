@@ -303,7 +303,7 @@ static void append_bytes(const job *j, value *sum, const uint8_t *bytes) {
 }
 
 /* Completes a result by the value before its tile. */
-static void complete(const job *j, const open_result *result, value *sum) {
+static void runs_complete(const job *j, const open_result *result, value *sum) {
   const simd_rows8_open *open = &result->open;
   if (open->before.there) append_bytes(j, sum, open->before.bytes);
   for (uint32_t i = 0; i < open->items; i++) append_bytes(j, sum, input_at(j, result->first + i));
@@ -334,7 +334,7 @@ static void do_chunk(host_reduce_task *task, host_thread *me, chunk *c) {
   do_values(task, c);
   scan_host_chain_pass(me, reduce_fold, task, &c->link);
   for (uint32_t tile = 0; tile < c->tiles; tile++)
-    if (c->open[tile].open.items != 0) complete(&task->job, &c->open[tile], &c->totals[tile]);
+    if (c->open[tile].open.items != 0) runs_complete(&task->job, &c->open[tile], &c->totals[tile]);
   output_buffer_open(&c->values, args->out, task->how->source->bytes, c->place, args->capacity);
   output_buffer_write(&c->values, task->stream_values, 1);
   if (args->rest_capacity == 0) return;

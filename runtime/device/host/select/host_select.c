@@ -143,7 +143,7 @@ static void select_mark(const host_select_task *task, select_tile *tile) {
 
 /* Gathers the tile's elements into `kept` and `rest`. writes: 1 if their places are known, so that they are written as
  * soon as they are read. */
-static void gather(const host_select_task *task, select_tile *tile, int writes) {
+static void kept_gather(const host_select_task *task, select_tile *tile, int writes) {
   const uint32_t has_rest = task->args->flags & SELECT_REST;
   tile->kept.end = tile->kept.area;
   tile->rest.end = tile->rest.area;
@@ -184,13 +184,13 @@ static void do_tile(host_select_task *task, host_thread *me, select_tile *tile) 
   tile->first = tile->link.number * task->tile_items;
   tile->items = task->n - tile->first < task->tile_items ? (uint32_t)(task->n - tile->first) : task->tile_items;
   select_mark(task, tile);
-  if (moves && in_place) gather(task, tile, 0);
+  if (moves && in_place) kept_gather(task, tile, 0);
   scan_host_chain_pass(me, select_fold, task, &tile->link);
   /* If this tile and all before it are kept as a whole, the tile stays: another thread may be reading its last key to
    * compare it with the next tile's first. */
   if (!moves || (in_place && tile->place == tile->first && tile->count == tile->items)) return;
   open_sides(task, tile);
-  if (!in_place) gather(task, tile, 1);
+  if (!in_place) kept_gather(task, tile, 1);
   close_sides(task, tile);
 }
 

@@ -100,7 +100,7 @@ static void look(void *work, host_thread *me) {
   for (uint64_t c; scan_host_claim(me, task->chunks, &c);) count_chunk(task, c, 1);
 }
 
-static void count(void *work, host_thread *me) {
+static void digits_count(void *work, host_thread *me) {
   sort_task *task = work;
   for (uint64_t c; scan_host_claim(me, task->chunks, &c);) count_chunk(task, c, 0);
 }
@@ -197,7 +197,7 @@ static int divide(sort_task *task) {
   }
   const uint32_t guessed = task->digit.byte, bytes = scan_host_sort_bytes(differ);
   task->digit = scan_host_sort_highest(job, differ);
-  if (task->digit.byte != guessed) run_phase(task, count);
+  if (task->digit.byte != guessed) run_phase(task, digits_count);
   task->to = scan_host_sort_next(job, task->part.place, bytes % 2);
   make_places(task);
   run_phase(task, move);

@@ -117,13 +117,14 @@ static void make_places(uint64_t *counts, host_sort_flips flips, uint64_t begin)
 
 /* Touches memory that is about to be written in random order, so that it is in the cache. Prefetch instructions had no
  * effect (tools/doc/measurements/host.md). */
-static void bring(const volatile uint8_t *memory, uint64_t bytes) {
+static void keys_bring(const volatile uint8_t *memory, uint64_t bytes) {
   for (uint64_t i = 0; i < bytes; i += HOST_SORT_LINE) (void)memory[i];
 }
 
 static void bring_place(const host_sort_job *job, const host_sort_part *part, host_sort_place to) {
-  bring(host_sort_keys(job, to, part->begin), part->n * job->loops->key_bytes);
-  if (job->loops->value_bytes != 0) bring(host_sort_values(job, to, part->begin), part->n * job->loops->value_bytes);
+  keys_bring(host_sort_keys(job, to, part->begin), part->n * job->loops->key_bytes);
+  if (job->loops->value_bytes != 0)
+    keys_bring(host_sort_values(job, to, part->begin), part->n * job->loops->value_bytes);
 }
 
 /* The probability that two random keys have the same digit. */
