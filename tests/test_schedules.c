@@ -16,16 +16,16 @@
 enum { MOST_BYTES = 1 << 20, MARGIN = 64, POISON = 0xa5, MOST_RESIDENT = 8, CASES_AT_LEAST = 600 };
 
 /* An operation with its plan. */
-struct subject {
+struct scenario {
   const char *name;
   uint64_t n;
   scan_type type;
   scan_strategy strategy; /* for a scan */
   int in_place;
   unsigned share; /* of the schedules: more for quicker operations */
-  void (*plan)(struct subject *s);
+  void (*plan)(struct scenario *s);
   /* Makes `in` and `want`, and runs the plan. Returns the bytes of output. */
-  size_t (*run)(struct subject *s);
+  size_t (*run)(struct scenario *s);
   scan_plan *made;
   uint64_t runs;
   clock_t time;
@@ -40,9 +40,9 @@ static struct {
 } fixture;
 
 static scan_mem from(void) { return scan_offset(fixture.in_mem, MARGIN); }
-static scan_mem to(const struct subject *s) { return s->in_place ? from() : scan_offset(fixture.out_mem, MARGIN); }
+static scan_mem to(const struct scenario *s) { return s->in_place ? from() : scan_offset(fixture.out_mem, MARGIN); }
 
-static void write_input(const struct subject *s, size_t bytes) {
+static void write_input(const struct scenario *s, size_t bytes) {
   test_ok(test_ctx(), scan_write(test_ctx(), from(), fixture.in, bytes), "scan_write");
   if (s->in_place) return;
   memset(fixture.got, POISON, bytes + 2 * MARGIN);
@@ -51,13 +51,13 @@ static void write_input(const struct subject *s, size_t bytes) {
 
 /* ---- scans ---- */
 
-static void scan_made(struct subject *s) {
+static void scan_made(struct scenario *s) {
   scan_spec spec = SCAN_SPEC_INIT(s->type, s->type == SCAN_U8 ? SCAN_MAX : SCAN_ADD, SCAN_INCLUSIVE);
   spec.strategy = s->strategy;
   test_ok(test_ctx(), scan_plan_create(test_ctx(), &spec, s->n, &s->made), "scan_plan_create");
 }
 
-static size_t scan_done(struct subject *s) {
+static size_t scan_done(struct scenario *s) {
   const size_t bytes = (size_t)s->n * reference_bytes(s->type);
   scan_spec spec = SCAN_SPEC_INIT(s->type, s->type == SCAN_U8 ? SCAN_MAX : SCAN_ADD, SCAN_INCLUSIVE);
   spec.strategy = s->strategy;
@@ -70,18 +70,18 @@ static size_t scan_done(struct subject *s) {
 
 /* ---- compaction ---- */
 
-static scan_select_spec select_spec(const struct subject *s) {
+static scan_select_spec select_spec(const struct scenario *s) {
   scan_select_spec spec = SCAN_SELECT_SPEC_INIT(SCAN_SELECT_FLAGS, sizeof(uint32_t));
   spec.in_place = (uint32_t)s->in_place;
   return spec;
 }
 
-static void select_made(struct subject *s) {
+static void select_made(struct scenario *s) {
   const scan_select_spec spec = select_spec(s);
   test_ok(test_ctx(), scan_plan_create_select(test_ctx(), &spec, s->n, &s->made), "scan_plan_create_select");
 }
 
-static size_t select_done(struct subject *s) {
+static size_t select_done(struct scenario *s) {
   scan_select_args args = SCAN_SELECT_ARGS_INIT(fixture.marks_mem, from(), to(s), fixture.count_mem);
   const uint64_t percent = rng_below(&fixture.rng, 101);
   uint64_t kept = 0, count = 0;
@@ -107,12 +107,12 @@ static scan_sort_spec sort_spec(void) {
   return spec;
 }
 
-static void sort_made(struct subject *s) {
+static void sort_made(struct scenario *s) {
   const scan_sort_spec spec = sort_spec();
   test_ok(test_ctx(), scan_plan_create_sort(test_ctx(), &spec, s->n, &s->made), "scan_plan_create_sort");
 }
 
-static size_t sort_done(struct subject *s) {
+static size_t sort_done(struct scenario *s) {
   const scan_sort_args args = SCAN_SORT_ARGS_INIT(from(), to(s));
   size_t place[257] = { 0 };
   for (size_t i = 0; i < s->n; i++) {
@@ -133,21 +133,21 @@ static size_t sort_done(struct subject *s) {
 
 /* ---- schedules ---- */
 
-#define SUBJECT(NAME, N, TYPE, STRATEGY, IN_PLACE, SHARE, KIND)                                                        \
+#define SCENARIO(NAME, N, TYPE, STRATEGY, IN_PLACE, SHARE, KIND)                                                       \
   {                                                                                                                    \
     .name = NAME, .n = N, .type = TYPE, .strategy = SCAN_STRATEGY_##STRATEGY, .in_place = IN_PLACE, .share = SHARE,    \
     .plan = KIND##_made, .run = KIND##_done                                                                            \
   }
-/* Above 32 KiB tiles have 4 KiB, above 512 KiB 32 KiB. Shares are chosen so that no subject takes most of the time. */
-static struct subject subjects[] = {
-  SUBJECT("lookback, float", 9 * 1024 + 5, SCAN_F32, LOOKBACK, 0, 160, scan),
-  SUBJECT("lookback, bytes, in place", 10 * 4096 + 3, SCAN_U8, LOOKBACK, 1, 80, scan),
-  SUBJECT("pipelined, float", 16 * 8192 + 7, SCAN_F32, PIPELINED, 0, 10, scan),
-  SUBJECT("compaction", 2 * 8192 + 9, SCAN_U32, AUTO, 0, 40, select),
-  SUBJECT("compaction in place", 2 * 8192 + 9, SCAN_U32, AUTO, 1, 40, select),
-  SUBJECT("sort by a digit", 8192 + 11, SCAN_U32, AUTO, 0, 2, sort),
+/* Above 32 KiB tiles have 4 KiB, above 512 KiB 32 KiB. Shares are chosen so that no scenario takes most of the time. */
+static struct scenario scenarios[] = {
+  SCENARIO("lookback, float", 9 * 1024 + 5, SCAN_F32, LOOKBACK, 0, 160, scan),
+  SCENARIO("lookback, bytes, in place", 10 * 4096 + 3, SCAN_U8, LOOKBACK, 1, 80, scan),
+  SCENARIO("pipelined, float", 16 * 8192 + 7, SCAN_F32, PIPELINED, 0, 10, scan),
+  SCENARIO("compaction", 2 * 8192 + 9, SCAN_U32, AUTO, 0, 40, select),
+  SCENARIO("compaction in place", 2 * 8192 + 9, SCAN_U32, AUTO, 1, 40, select),
+  SCENARIO("sort by a digit", 8192 + 11, SCAN_U32, AUTO, 0, 2, sort),
 };
-enum { SUBJECTS = sizeof subjects / sizeof subjects[0] };
+enum { SCENARIOS = sizeof scenarios / sizeof scenarios[0] };
 
 static void set_number(const char *name, uint64_t number) {
   char text[24];
@@ -164,7 +164,7 @@ static void take_schedule(uint64_t schedule) {
   set_number("EMULATED_CUDA_RESIDENT", fixture.resident);
 }
 
-static void check_output(const struct subject *s, size_t want) {
+static void check_output(const struct scenario *s, size_t want) {
   const size_t around = s->in_place ? 0 : MARGIN; /* poisoned before the run */
   test_ok(test_ctx(), scan_read(test_ctx(), s->in_place ? from() : fixture.out_mem, fixture.got, want + 2 * around),
           "scan_read");
@@ -175,13 +175,13 @@ static void check_output(const struct subject *s, size_t want) {
               (unsigned long long)fixture.schedule, (unsigned long long)fixture.schedule);
 }
 
-static struct subject *some_subject(void) {
+static struct scenario *some_scenario(void) {
   unsigned all = 0;
-  for (int i = 0; i < SUBJECTS; i++) all += subjects[i].share;
+  for (int i = 0; i < SCENARIOS; i++) all += scenarios[i].share;
   unsigned at = (unsigned)rng_below(&fixture.rng, all);
   for (int i = 0;; i++) {
-    if (at < subjects[i].share) return &subjects[i];
-    at -= subjects[i].share;
+    if (at < scenarios[i].share) return &scenarios[i];
+    at -= scenarios[i].share;
   }
 }
 
@@ -197,7 +197,7 @@ static void test_schedules(void **state) {
   clock_gettime(CLOCK_MONOTONIC, &begin);
   for (uint64_t k = first; k < first + count; k++) {
     take_schedule(k);
-    struct subject *s = some_subject();
+    struct scenario *s = some_scenario();
     const clock_t start = clock();
     check_output(s, s->run(s));
     s->time += clock() - start;
@@ -205,10 +205,10 @@ static void test_schedules(void **state) {
   }
   clock_gettime(CLOCK_MONOTONIC, &end);
   const double seconds = (double)(end.tv_sec - begin.tv_sec) + 1e-9 * (double)(end.tv_nsec - begin.tv_nsec);
-  for (int i = 0; i < SUBJECTS; i++)
-    print_message("%s: %llu schedules, %.1f ms of processor time each\n", subjects[i].name,
-                  (unsigned long long)subjects[i].runs,
-                  1e3 * (double)subjects[i].time / CLOCKS_PER_SEC / (double)(subjects[i].runs + !subjects[i].runs));
+  for (int i = 0; i < SCENARIOS; i++)
+    print_message("%s: %llu schedules, %.1f ms of processor time each\n", scenarios[i].name,
+                  (unsigned long long)scenarios[i].runs,
+                  1e3 * (double)scenarios[i].time / CLOCKS_PER_SEC / (double)(scenarios[i].runs + !scenarios[i].runs));
   print_message("%llu schedules, from %llu, in %.0f s: %.0f a second\n", (unsigned long long)count,
                 (unsigned long long)first, seconds, (double)count / seconds);
   test_ran();
@@ -222,13 +222,13 @@ static void open_fixture(void) {
     *mine[i] = reference_alloc(MOST_BYTES);
     test_ok(ctx, scan_alloc(ctx, MOST_BYTES, device[i]), "scan_alloc");
   }
-  for (int i = 0; i < SUBJECTS; i++) subjects[i].plan(&subjects[i]);
+  for (int i = 0; i < SCENARIOS; i++) scenarios[i].plan(&scenarios[i]);
 }
 
 int main(void) {
   const struct CMUnitTest tests[] = { cmocka_unit_test(test_schedules) };
   open_fixture();
   const int failed = cmocka_run_group_tests_name("schedules", tests, NULL, NULL);
-  for (int i = 0; i < SUBJECTS; i++) scan_plan_destroy(subjects[i].made);
+  for (int i = 0; i < SCENARIOS; i++) scan_plan_destroy(scenarios[i].made);
   return test_exit(failed);
 }

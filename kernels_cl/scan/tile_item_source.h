@@ -7,7 +7,7 @@
 #define SCANRT_CL_TILE_ITEM_SOURCE_H
 
 #include "lib/tile.h"
-#include "scan/tile_parts.h"
+#include "scan/tile_members.h"
 
 /* The number of rows that are processed together. A step of the trees reads what the step before wrote by other
  * vectors; a processor has it in its cache by then only if other rows came in between. */
@@ -25,7 +25,7 @@
 #define LANE_BIT(bits, l) ((bits) >> (l)&1u)
 
 typedef struct scanrt_row {
-  scanrt_part_t x[VEC_ITEMS][PARTS * ROW_VECS]; /* segments' first elements are combined with the seed */
+  scanrt_member_t x[VEC_ITEMS][MEMBERS * ROW_VECS]; /* segments' first elements are combined with the seed */
 #if SCAN_SEGMENTS
   scanrt_u8 is_start[VEC_ITEMS][ROW_VECS];
 #endif
@@ -34,9 +34,9 @@ typedef struct scanrt_row {
 typedef union scanrt_row_results {
   scanrt_output_t y[ROW_ITEMS];
 #if !SCAN_SOURCE_EMITS
-  scanrt_part_t parts[ROW_ITEMS * PARTS];
+  scanrt_member_t members[ROW_ITEMS * MEMBERS];
 #endif
-  scanrt_raw16 part[ROW_ITEMS * OUTPUT_BYTES / 16];
+  scanrt_raw16 raw[ROW_ITEMS * OUTPUT_BYTES / 16];
 } scanrt_row_results;
 
 #define ROW_AT(l, k) ((l)*VEC_ITEMS + (k))
@@ -92,9 +92,9 @@ FUNC void scanrt_row_load(const scanrt_job *job, scanrt_u64 first, scanrt_row *r
   for (scanrt_u32 l = 0; l < ROW_VECS; l++) {
     UNROLL
     for (scanrt_u32 k = 0; k < VEC_ITEMS; k++) {
-      scanrt_parts x;
-      MAPPED_PARTS(x, ROW_IN(job, first, in, ROW_AT(l, k)), PLACE(job, first + ROW_AT(l, k)));
-      scanrt_parts_put(row->x[k], ROW_VECS, l, &x);
+      scanrt_members x;
+      MAPPED_MEMBERS(x, ROW_IN(job, first, in, ROW_AT(l, k)), PLACE(job, first + ROW_AT(l, k)));
+      scanrt_members_put(row->x[k], ROW_VECS, l, &x);
     }
   }
 #if SCAN_SEGMENTS
@@ -106,16 +106,16 @@ FUNC void scanrt_row_load(const scanrt_job *job, scanrt_u64 first, scanrt_row *r
     for (scanrt_u32 k = 0; k < VEC_ITEMS; k++) row->is_start[k][l] = marks[ROW_AT(l, k)];
   }
   if (any && job->seed.there) {
-    scanrt_parts seed;
-    scanrt_parts_of(&seed, job->seed.v);
+    scanrt_members seed;
+    scanrt_members_of(&seed, job->seed.v);
     NO_UNROLL
     for (scanrt_u32 l = 0; l < ROW_VECS; l++) {
       UNROLL
       for (scanrt_u32 k = 0; k < VEC_ITEMS; k++) {
-        scanrt_parts x;
-        scanrt_parts_get(&x, row->x[k], ROW_VECS, l);
-        scanrt_parts_after(&seed, &x, !row->is_start[k][l]);
-        scanrt_parts_put(row->x[k], ROW_VECS, l, &x);
+        scanrt_members x;
+        scanrt_members_get(&x, row->x[k], ROW_VECS, l);
+        scanrt_members_after(&seed, &x, !row->is_start[k][l]);
+        scanrt_members_put(row->x[k], ROW_VECS, l, &x);
       }
     }
   }
@@ -123,19 +123,19 @@ FUNC void scanrt_row_load(const scanrt_job *job, scanrt_u64 first, scanrt_row *r
 }
 
 /* Folds the row's vectors into an array of `count`. Sets within[l] to 1 if a segment begins in vector l. */
-FUNC void scanrt_row_fold(const scanrt_row *row, scanrt_part_t *vec, scanrt_u32 count, scanrt_u8 within[ROW_VECS]) {
+FUNC void scanrt_row_fold(const scanrt_row *row, scanrt_member_t *vec, scanrt_u32 count, scanrt_u8 within[ROW_VECS]) {
   NO_UNROLL
   for (scanrt_u32 l = 0; l < ROW_VECS; l++) {
-    scanrt_parts sum;
-    scanrt_parts_get(&sum, row->x[0], ROW_VECS, l);
+    scanrt_members sum;
+    scanrt_members_get(&sum, row->x[0], ROW_VECS, l);
     UNROLL
     for (scanrt_u32 k = 1; k < VEC_ITEMS; k++) {
-      scanrt_parts x;
-      scanrt_parts_get(&x, row->x[k], ROW_VECS, l);
-      scanrt_parts_after(&sum, &x, ROW_IS_START(row, k, l));
+      scanrt_members x;
+      scanrt_members_get(&x, row->x[k], ROW_VECS, l);
+      scanrt_members_after(&sum, &x, ROW_IS_START(row, k, l));
       sum = x;
     }
-    scanrt_parts_put(vec, count, l, &sum);
+    scanrt_members_put(vec, count, l, &sum);
   }
 #if SCAN_SEGMENTS
   NO_UNROLL
@@ -155,7 +155,7 @@ FUNC void scanrt_row_fold(const scanrt_row *row, scanrt_part_t *vec, scanrt_u32 
  * rows are computed side by side. */
 FUNC scanrt_value_t scanrt_rows_reduce_some(const scanrt_job *job, scanrt_u64 first, scanrt_u32 rows,
                                             scanrt_value_t all) {
-  scanrt_part_t vec[PARTS * SOME_VECS], folded[PARTS * SOME_VECS / 2];
+  scanrt_member_t vec[MEMBERS * SOME_VECS], folded[MEMBERS * SOME_VECS / 2];
   scanrt_u8 within[SOME_VECS], folded_within[SOME_VECS / 2];
   for (scanrt_u32 r = 0; r < rows; r++) {
     scanrt_row row;
@@ -165,14 +165,14 @@ FUNC scanrt_value_t scanrt_rows_reduce_some(const scanrt_job *job, scanrt_u64 fi
   NO_UNROLL
   for (scanrt_u32 pairs = rows * ROW_VECS / 2; pairs >= rows; pairs /= 2) {
     for (scanrt_u32 i = 0; i < pairs; i++) {
-      scanrt_parts before, here;
-      scanrt_parts_get(&before, vec, SOME_VECS, 2 * i);
-      scanrt_parts_get(&here, vec, SOME_VECS, 2 * i + 1);
-      scanrt_parts_after(&before, &here, PAIR_IS_START(within, i));
-      scanrt_parts_put(folded, SOME_VECS / 2, i, &here);
+      scanrt_members before, here;
+      scanrt_members_get(&before, vec, SOME_VECS, 2 * i);
+      scanrt_members_get(&here, vec, SOME_VECS, 2 * i + 1);
+      scanrt_members_after(&before, &here, PAIR_IS_START(within, i));
+      scanrt_members_put(folded, SOME_VECS / 2, i, &here);
     }
     UNROLL
-    for (scanrt_u32 w = 0; w < PARTS; w++)
+    for (scanrt_u32 w = 0; w < MEMBERS; w++)
       for (scanrt_u32 i = 0; i < pairs; i++) vec[w * SOME_VECS + i] = folded[w * SOME_VECS / 2 + i];
 #if SCAN_SEGMENTS
     for (scanrt_u32 i = 0; i < pairs; i++) folded_within[i] = within[2 * i] | within[2 * i + 1];
@@ -181,9 +181,9 @@ FUNC scanrt_value_t scanrt_rows_reduce_some(const scanrt_job *job, scanrt_u64 fi
   }
   (void)within, (void)folded_within;
   for (scanrt_u32 r = 0; r < rows; r++) {
-    scanrt_parts total;
-    scanrt_parts_get(&total, vec, SOME_VECS, r);
-    all = scanrt_combine(all, scanrt_value_from(scanrt_parts_bare(&total), ROW_THERE(within[r])));
+    scanrt_members total;
+    scanrt_members_get(&total, vec, SOME_VECS, r);
+    all = scanrt_combine(all, scanrt_value_from(scanrt_members_bare(&total), ROW_THERE(within[r])));
   }
   return all;
 }
@@ -199,19 +199,19 @@ FUNC_CALLED scanrt_value_t scanrt_rows_reduce(const scanrt_job *job, scanrt_u64 
 
 /* A step of the recursive doubling over the rows' lanes. Bit l of segment_bits[r] is set if a segment begins in vector
  * l or, after the last step, before it in the row. */
-FUNC void scanrt_lanes_step(scanrt_part_t from[ROWS_AT_ONCE][PARTS * LANES],
-                            scanrt_part_t to[ROWS_AT_ONCE][PARTS * LANES], scanrt_u32 segment_bits[ROWS_AT_ONCE],
+FUNC void scanrt_lanes_step(scanrt_member_t from[ROWS_AT_ONCE][MEMBERS * LANES],
+                            scanrt_member_t to[ROWS_AT_ONCE][MEMBERS * LANES], scanrt_u32 segment_bits[ROWS_AT_ONCE],
                             scanrt_u32 rows, scanrt_u32 d) {
   NO_UNROLL
   for (scanrt_u32 r = 0; r < rows; r++) {
     const scanrt_u32 alone = SEGMENT_BITS_IN(segment_bits, r) | ((1u << d) - 1);
     NO_UNROLL
     for (scanrt_u32 l = 0; l < ROW_VECS; l++) {
-      scanrt_parts before, here;
-      scanrt_parts_get(&before, from[r], LANES, LANES_PAD + l - d);
-      scanrt_parts_get(&here, from[r], LANES, LANES_PAD + l);
-      scanrt_parts_after(&before, &here, LANE_BIT(alone, l));
-      scanrt_parts_put(to[r], LANES, LANES_PAD + l, &here);
+      scanrt_members before, here;
+      scanrt_members_get(&before, from[r], LANES, LANES_PAD + l - d);
+      scanrt_members_get(&here, from[r], LANES, LANES_PAD + l);
+      scanrt_members_after(&before, &here, LANE_BIT(alone, l));
+      scanrt_members_put(to[r], LANES, LANES_PAD + l, &here);
     }
 #if SCAN_SEGMENTS
     segment_bits[r] |= segment_bits[r] << d;
@@ -221,16 +221,16 @@ FUNC void scanrt_lanes_step(scanrt_part_t from[ROWS_AT_ONCE][PARTS * LANES],
 }
 
 /* Combines `before` with each lane but those in `alone`. */
-FUNC void scanrt_lanes_after(scanrt_value_t before, scanrt_part_t *start, scanrt_u32 alone) {
+FUNC void scanrt_lanes_after(scanrt_value_t before, scanrt_member_t *start, scanrt_u32 alone) {
   if (!before.there) return;
-  scanrt_parts all;
-  scanrt_parts_of(&all, before.v);
+  scanrt_members all;
+  scanrt_members_of(&all, before.v);
   NO_UNROLL
   for (scanrt_u32 l = 0; l < ROW_VECS; l++) {
-    scanrt_parts here;
-    scanrt_parts_get(&here, start, LANES, l);
-    scanrt_parts_after(&all, &here, LANE_BIT(alone, l));
-    scanrt_parts_put(start, LANES, l, &here);
+    scanrt_members here;
+    scanrt_members_get(&here, start, LANES, l);
+    scanrt_members_after(&all, &here, LANE_BIT(alone, l));
+    scanrt_members_put(start, LANES, l, &here);
   }
 }
 
@@ -255,7 +255,7 @@ FUNC void scanrt_row_store(const scanrt_job *job, scanrt_u64 first, const scanrt
   if (job->streaming && ADDRESS(out) % 16 == 0) {
     NO_UNROLL
     for (scanrt_u32 i = 0; i < ROW_ITEMS * OUTPUT_BYTES / 16; i++)
-      STREAM_RAW16((GLOBAL scanrt_raw16 *)out + i, results->part[i]);
+      STREAM_RAW16((GLOBAL scanrt_raw16 *)out + i, results->raw[i]);
     return;
   }
   NO_UNROLL
@@ -264,53 +264,54 @@ FUNC void scanrt_row_store(const scanrt_job *job, scanrt_u64 first, const scanrt
 
 /* Writes a row's results. `start` is what precedes each vector, `before` what precedes the first one. */
 FUNC void scanrt_row_finish(const scanrt_job *job, scanrt_u64 first, const scanrt_row *row, scanrt_value_t before,
-                            scanrt_part_t *start) {
+                            scanrt_member_t *start) {
   GLOBAL const scanrt_input_t *in = job->in + first;
   const scanrt_u32 inclusive = job->inclusive;
   scanrt_row_results results;
-  scanrt_parts start0;
+  scanrt_members start0;
   const scanrt_u32 none = before.there ? 0 : 1; /* 1 if nothing precedes the first vector */
   (void)in;
-  scanrt_parts_of(&start0, before.v);
-  scanrt_parts_put(start, LANES, 0, &start0);
+  scanrt_members_of(&start0, before.v);
+  scanrt_members_put(start, LANES, 0, &start0);
 #if SCAN_SEGMENTS
-  scanrt_parts seed;
-  scanrt_parts_of(&seed, job->seed.v);
+  scanrt_members seed;
+  scanrt_members_of(&seed, job->seed.v);
 #endif
 #if SCAN_CHECKS
   scanrt_u32 overflows = 0;
 #endif
   NO_UNROLL
   for (scanrt_u32 l = 0; l < ROW_VECS; l++) {
-    scanrt_parts acc;
-    scanrt_parts_get(&acc, start, LANES, l);
+    scanrt_members acc;
+    scanrt_members_get(&acc, start, LANES, l);
     UNROLL
     for (scanrt_u32 k = 0; k < VEC_ITEMS; k++) {
       const scanrt_u32 is_start = ROW_IS_START(row, k, l);
-      scanrt_parts next, result;
-      scanrt_parts_get(&next, row->x[k], ROW_VECS, l);
-      scanrt_parts_after(&acc, &next, VECTOR_ALONE(k, l, none) | is_start);
+      scanrt_members next, result;
+      scanrt_members_get(&next, row->x[k], ROW_VECS, l);
+      scanrt_members_after(&acc, &next, VECTOR_ALONE(k, l, none) | is_start);
       result = acc;
 #if SCAN_SEGMENTS
-      scanrt_parts_choose(is_start, &seed, &result);
+      scanrt_members_choose(is_start, &seed, &result);
 #endif
 #if SCAN_SOURCE_IS_FLOAT_SUM
       if (!inclusive && job->sink & FLAG_PLUS_ZERO)
-        scanrt_parts_of(&result, scanrt_bare_shown(scanrt_parts_bare(&result)));
+        scanrt_members_of(&result, scanrt_bare_shown(scanrt_members_bare(&result)));
 #endif
 #if SCAN_CHECKS
       overflows |=
-          SCAN_SOURCE_OVERFLOWS(scanrt_parts_bare(&result), MAPPED_BARE(ROW_IN(job, first, in, ROW_AT(l, k)), 0)) ? 1u
-                                                                                                                  : 0u;
+          SCAN_SOURCE_OVERFLOWS(scanrt_members_bare(&result), MAPPED_BARE(ROW_IN(job, first, in, ROW_AT(l, k)), 0))
+              ? 1u
+              : 0u;
 #endif
 #if SCAN_SOURCE_EMITS
       results.y[ROW_AT(l, k)] =
-          SCAN_SOURCE_EMIT(scanrt_parts_bare(&next), scanrt_parts_bare(&result), ROW_IN(job, first, in, ROW_AT(l, k)),
-                           PLACE(job, first + ROW_AT(l, k)));
+          SCAN_SOURCE_EMIT(scanrt_members_bare(&next), scanrt_members_bare(&result),
+                           ROW_IN(job, first, in, ROW_AT(l, k)), PLACE(job, first + ROW_AT(l, k)));
 #else
-      scanrt_parts_choose(inclusive, &next, &result);
-#define STORE(w) results.parts[ROW_AT(l, k) * PARTS + (w)] = result.part[w];
-      EACH_PART(STORE)
+      scanrt_members_choose(inclusive, &next, &result);
+#define STORE(w) results.members[ROW_AT(l, k) * MEMBERS + (w)] = result.member[w];
+      EACH_MEMBER(STORE)
 #undef STORE
 #endif
       acc = next;
@@ -320,9 +321,9 @@ FUNC void scanrt_row_finish(const scanrt_job *job, scanrt_u64 first, const scanr
   if (overflows) {
     NO_UNROLL
     for (scanrt_u32 l = 0; l < ROW_VECS; l++) {
-      scanrt_parts acc;
-      scanrt_parts_get(&acc, start, LANES, l);
-      scanrt_vector_look(job, first, l, l ? scanrt_value_from(scanrt_parts_bare(&acc), 1) : before);
+      scanrt_members acc;
+      scanrt_members_get(&acc, start, LANES, l);
+      scanrt_vector_look(job, first, l, l ? scanrt_value_from(scanrt_members_bare(&acc), 1) : before);
     }
   }
 #endif
@@ -333,7 +334,7 @@ FUNC scanrt_value_t scanrt_rows_write_some(const scanrt_job *job, scanrt_u64 fir
                                            scanrt_value_t prefix, scanrt_value_t sub_before,
                                            scanrt_value_t scanrt_row_before) {
   scanrt_row row[ROWS_AT_ONCE];
-  scanrt_part_t lane[ROWS_AT_ONCE][PARTS * LANES], other[ROWS_AT_ONCE][PARTS * LANES];
+  scanrt_member_t lane[ROWS_AT_ONCE][MEMBERS * LANES], other[ROWS_AT_ONCE][MEMBERS * LANES];
   scanrt_u32 segment_bits[ROWS_AT_ONCE];
   for (scanrt_u32 r = 0; r < rows; r++) {
     scanrt_u8 within[ROW_VECS];
@@ -352,10 +353,10 @@ FUNC scanrt_value_t scanrt_rows_write_some(const scanrt_job *job, scanrt_u64 fir
   }
   scanrt_lanes_step(lane, other, segment_bits, rows, 16);
   for (scanrt_u32 r = 0; r < rows; r++) {
-    scanrt_part_t *start = other[r] + (LANES_PAD - 1);
-    scanrt_parts last;
-    scanrt_parts_get(&last, other[r], LANES, LANES - 1);
-    const scanrt_value_t total = scanrt_value_from(scanrt_parts_bare(&last), ROW_THERE(segment_bits[r] >> 31));
+    scanrt_member_t *start = other[r] + (LANES_PAD - 1);
+    scanrt_members last;
+    scanrt_members_get(&last, other[r], LANES, LANES - 1);
+    const scanrt_value_t total = scanrt_value_from(scanrt_members_bare(&last), ROW_THERE(segment_bits[r] >> 31));
     const scanrt_value_t before_row = scanrt_combine(sub_before, scanrt_row_before);
     const scanrt_u32 alone = SEGMENT_BITS_IN(segment_bits, r) << 1 | 1;
     scanrt_lanes_after(scanrt_row_before, start, alone);

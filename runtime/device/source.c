@@ -395,7 +395,7 @@ void scan_source_defines(const scan_kernel_key *key, char defines[SCAN_SOURCE_DE
   const scan_source *s = key->source;
   snprintf(defines, SCAN_SOURCE_DEFINES_BYTES,
            "#define SCAN_SOURCE_BYTES %u\n"
-           "#define SCAN_SOURCE_PART %u\n"
+           "#define SCAN_SOURCE_MEMBER %u\n"
            "#define SCAN_SOURCE_INPUT_BYTES %u\n"
            "#define SCAN_SOURCE_OUTPUT_BYTES %u\n"
            "#define SCAN_SOURCE_MAPS %d\n"

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "mpi/layout.h"
 
-uint64_t scan_mpi_blocks(uint64_t n, uint64_t parts, mpi_cut cut) {
-  if (cut.group_items == 0) return parts;
+uint64_t scan_mpi_blocks(uint64_t n, uint64_t filled_contexts, mpi_cut cut) {
+  if (cut.group_items == 0) return filled_contexts;
   const uint64_t whole = n / cut.group_items, rest = n % cut.group_items;
   return whole == 0 ? rest > 0 : whole + (rest > cut.tail_items);
 }
 
-static uint64_t count_parts(const uint64_t *counts, int contexts) {
-  uint64_t parts = 0;
-  for (int c = 0; c < contexts; c++) parts += counts[c] > 0;
-  return parts;
+static uint64_t count_filled(const uint64_t *counts, int contexts) {
+  uint64_t filled_contexts = 0;
+  for (int c = 0; c < contexts; c++) filled_contexts += counts[c] > 0;
+  return filled_contexts;
 }
 
 /* Makes a block of each context's part, in the order of the scan. */
-static void cut_by_parts(mpi_layout *layout) {
+static void cut_by_contexts(mpi_layout *layout) {
   uint64_t k = 0;
   for (int i = 0; i < layout->contexts; i++) {
     const mpi_range places = scan_mpi_places_of(layout, layout->backward ? layout->contexts - 1 - i : i);
@@ -33,11 +33,11 @@ scan_status scan_mpi_layout_make(scan_mpi *mpi, const uint64_t *counts, int back
     layout->n += counts[c];
   }
   layout->starts[mpi->contexts] = layout->n;
-  layout->blocks = scan_mpi_blocks(layout->n, count_parts(counts, mpi->contexts), cut);
+  layout->blocks = scan_mpi_blocks(layout->n, count_filled(counts, mpi->contexts), cut);
   layout->block_starts = scan_mpi_allocate(mpi, layout->blocks + 1, sizeof *layout->block_starts);
   if (layout->block_starts == NULL) return SCAN_OUT_OF_MEMORY;
   for (uint64_t k = 0; k < layout->blocks; k++) layout->block_starts[k] = k * cut.group_items;
-  if (cut.group_items == 0) cut_by_parts(layout);
+  if (cut.group_items == 0) cut_by_contexts(layout);
   layout->block_starts[layout->blocks] = layout->n;
   return SCAN_SUCCESS;
 }

@@ -26,8 +26,8 @@ typedef struct mpi_cut {
   uint64_t group_items, tail_items;
 } mpi_cut;
 
-/* Returns the number of blocks of n elements, of which `parts` contexts have some. */
-uint64_t scan_mpi_blocks(uint64_t n, uint64_t parts, mpi_cut cut);
+/* Returns the number of blocks of n elements, of which `filled_contexts` contexts have some. */
+uint64_t scan_mpi_blocks(uint64_t n, uint64_t filled_contexts, mpi_cut cut);
 
 /* Makes the layout for counts[c] elements in context c. Call scan_mpi_layout_free in any case, after a failure too. */
 scan_status scan_mpi_layout_make(scan_mpi *mpi, const uint64_t *counts, int backward, mpi_cut cut, mpi_layout *layout);

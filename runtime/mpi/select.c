@@ -47,7 +47,7 @@ typedef struct call {
   uint64_t counts[2];
 } call;
 
-static scan_status each(call *calls, int count, mpi_work_step *step) {
+static scan_status for_each_call(call *calls, int count, mpi_work_step *step) {
   return scan_mpi_work(calls->mpi, calls, sizeof *calls, count, step);
 }
 
@@ -114,9 +114,9 @@ static scan_status join_runs(call *calls, int count) {
   scan_mpi *mpi = calls->mpi;
   end *ends = scan_mpi_allocate(mpi, (uint64_t)mpi->contexts, sizeof *ends);
   for (int i = 0; i < count; i++) calls[i].ends = ends;
-  scan_status status = scan_mpi_agree(mpi, ends != NULL ? each(calls, count, read_ends) : SCAN_OUT_OF_MEMORY);
+  scan_status status = scan_mpi_agree(mpi, ends != NULL ? for_each_call(calls, count, read_ends) : SCAN_OUT_OF_MEMORY);
   if (status == SCAN_SUCCESS) status = scan_mpi_report_all(mpi, ends, sizeof *ends);
-  if (status == SCAN_SUCCESS) status = scan_mpi_agree(mpi, each(calls, count, look_over));
+  if (status == SCAN_SUCCESS) status = scan_mpi_agree(mpi, for_each_call(calls, count, look_over));
   free(ends);
   return status;
 }
@@ -240,7 +240,7 @@ static scan_status select_agreed(call *calls, int count, scan_mpi_part *kept, sc
   scan_mpi *mpi = calls->mpi;
   MPI_TRY(scan_mpi_same(mpi, kind_of(calls), "spec->by or spec->key_type"));
   if (joins_runs(calls, count)) MPI_TRY(join_runs(calls, count));
-  MPI_TRY(scan_mpi_agree(mpi, each(calls, count, select_run)));
+  MPI_TRY(scan_mpi_agree(mpi, for_each_call(calls, count, select_run)));
   return place_selected(calls, count, kept, rest);
 }
 

@@ -185,17 +185,17 @@ static void test_methods(void **state) {
   m = method_of(&h200, SCAN_F32, packed(1, 1 << 20, 8, 2));
   assert_true(m.variant == ARRAY_SHORT && m.step.groups == (1 << 20) / (256 / 2 * 4));
   m = method_of(&h200, SCAN_F32, packed(1, 3, 1 << 22, 2));
-  assert_true(m.variant == ARRAY_EACH);
+  assert_true(m.variant == ARRAY_INNER);
   m = method_of(&gpu, SCAN_F32, packed(1, 1, 100, 2));
-  assert_true(m.variant == ARRAY_EACH);
+  assert_true(m.variant == ARRAY_INNER);
   m = method_of(&pocl, SCAN_F32, packed(1, big, big, 1));
   assert_true(m.variant == ARRAY_APART && m.step.items_per_group == 1 && m.step.groups == 32);
   m = method_of(&pocl, SCAN_F32, packed(1, big, big, 2));
   assert_true(m.variant == ARRAY_ROWS && m.subtiles == 1);
   m = method_of(&host, SCAN_F32, packed(1, 2, 1 << 20, 2));
-  assert_true(m.variant == ARRAY_EACH);
+  assert_true(m.variant == ARRAY_INNER);
   m = method_of(&llvmpipe, SCAN_F32, packed(1, 50, 1 << 15, 2));
-  assert_true(m.variant == ARRAY_EACH);
+  assert_true(m.variant == ARRAY_INNER);
   m = method_of(&llvmpipe, SCAN_F32, packed(1, 50, 100, 1));
   assert_true(m.variant == ARRAY_APART && m.step.groups == 100);
 }
@@ -227,12 +227,12 @@ static void test_source_methods(void **state) {
     rows.n = apart.n = 1 << 22;
     apart.lines = 1;
     assert_null(scan_array_choose(&h200, &problem, &rows, &m));
-    assert_int_equal(m.variant, ARRAY_EACH);
+    assert_int_equal(m.variant, ARRAY_INNER);
     assert_null(scan_array_choose(&h200, &problem, &apart, &m));
-    assert_int_equal(m.variant, ARRAY_EACH);
+    assert_int_equal(m.variant, ARRAY_INNER);
     apart.lines = big;
     assert_null(scan_array_choose(&llvmpipe, &problem, &apart, &m)); /* limit of loop iterations */
-    assert_int_equal(m.variant, ARRAY_EACH);
+    assert_int_equal(m.variant, ARRAY_INNER);
   }
 }
 
@@ -246,7 +246,7 @@ static void test_refused_methods(void **state) {
   assert_non_null(strstr(scan_array_choose(&h200, &bits, &lines, &method), "compiled for add, mul, min and max"));
   lines = packed(1, 4096, 50, 2);
   assert_null(scan_array_choose(&h200, &bits, &lines, &method));
-  assert_true(method.variant == ARRAY_EACH);
+  assert_true(method.variant == ARRAY_INNER);
   lines = packed(1, 4097, 50, 2);
   assert_non_null(scan_array_choose(&h200, &bits, &lines, &method));
   for (uint64_t few = 1; few <= 3; few += 2) { /* one scan a line; its kernels only scan forward */
@@ -255,7 +255,7 @@ static void test_refused_methods(void **state) {
     lines = packed_either(1, few, 1 << 22, 2, 1);
     assert_non_null(scan_array_choose(&h200, &bits, &lines, &method));
     assert_null(scan_array_choose(&h200, &sum, &lines, &method));
-    assert_true(method.variant == ARRAY_EACH && method.backward);
+    assert_true(method.variant == ARRAY_INNER && method.backward);
   }
 }
 

@@ -47,7 +47,7 @@ static scan_status array_prepare(scan_plan *plan) {
   const char *refusal = scan_array_choose(&ctx->caps, &line, &form->lines, &form->method);
   if (refusal != NULL) FAIL_UNSUPPORTED("%s (%s): %s", ctx->caps.info.selector, ctx->caps.info.name, refusal);
   line.backward = form->method.backward;
-  if (form->method.variant == ARRAY_EACH)
+  if (form->method.variant == ARRAY_INNER)
     return scan_plan_make(ctx, &line, SCAN_STRATEGY_AUTO, form->lines.n, &plan->inner);
   scan_wanted wanted = { .count = 0 };
   SCAN_TRY(scan_plan_want(plan, form->lines.n, 0, &wanted));
@@ -142,8 +142,8 @@ static scan_mem moved(scan_mem mem, int64_t bytes) {
 }
 
 /* Scans the lines one after another with the inner plan. `args` has the memory of the first line. */
-static scan_status launch_each(scan_plan *plan, const scan_problem *problem, const scan_kernel_args *args,
-                               int in_place) {
+static scan_status launch_inner(scan_plan *plan, const scan_problem *problem, const scan_kernel_args *args,
+                                int in_place) {
   const array_lines *lines = &scan_array_form_of(plan)->lines;
   const int reversed =
       scan_array_form_of(plan)->method.backward || problem->reversed; /* takes the first byte in memory */
@@ -173,7 +173,7 @@ scan_status scan_array_launch(scan_plan *plan, const scan_operands *array, int i
   scan_kernel_args args;
   scan_plan_args(plan, &line, in_place, &args);
   if (problem->segments.kind != SCAN_SEGMENTS_NONE) scan_segments_bind(plan, &problem->segments, &args);
-  if (plan->inner != NULL) return launch_each(plan, problem, &args, in_place);
+  if (plan->inner != NULL) return launch_inner(plan, problem, &args, in_place);
   if (problem->reversed) scan_overflow_begin(plan, lines->n);
   plan->overflow_unread = (int)problem->checks;
   SCAN_TRY(scan_plan_find_launches(plan, lines->n, 0));

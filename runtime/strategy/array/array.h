@@ -48,16 +48,16 @@ int scan_array_is_dense(const array_lines *lines, uint64_t out_bytes);
 
 /* How the lines are scanned. */
 typedef enum array_variant {
-  ARRAY_EACH,  /* few long lines, a scan each: contiguous ones, or any with an operator from source */
-  ARRAY_ROWS,  /* the lines that ARRAY_EACH takes, by a warp or a work-item each */
-  ARRAY_SHORT, /* the lines that ARRAY_EACH takes, of up to a row, several to a warp */
+  ARRAY_INNER, /* few long lines, a scan each: contiguous ones, or any with an operator from source */
+  ARRAY_ROWS,  /* the lines that ARRAY_INNER takes, by a warp or a work-item each */
+  ARRAY_SHORT, /* the lines that ARRAY_INNER takes, of up to a row, several to a warp */
   ARRAY_APART  /* lines whose elements are apart, side by side */
 } array_variant;
 
 typedef struct array_method {
   array_variant variant;
   const char *reason; /* the choice in words */
-  scan_step step;     /* the launch; unused by ARRAY_EACH */
+  scan_step step;     /* the launch; unused by ARRAY_INNER */
   uint32_t subtiles;  /* sub-tiles of a tile that the kernel is built for */
   uint32_t backward;  /* 1: the elements of a line have falling addresses, and the kernel scans backward */
 } array_method;

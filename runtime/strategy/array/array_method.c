@@ -55,7 +55,7 @@ static int apart_end_early(const scan_caps *caps, const scan_problem *problem, u
 
 /* 1 if a scan a line is faster. A scan by the whole device costs a launch; scans by a warp each take as long as one
  * line. */
-static int each_is_faster(const scan_caps *caps, const scan_problem *problem, const array_lines *lines) {
+static int inner_is_faster(const scan_caps *caps, const scan_problem *problem, const array_lines *lines) {
   const uint64_t line_bytes = lines->n * scan_problem_bytes(problem);
   if (lines->lines == 1) return 1;
   if (caps->info.backend == SCAN_BACKEND_HOST)
@@ -63,8 +63,8 @@ static int each_is_faster(const scan_caps *caps, const scan_problem *problem, co
   return lines->lines < 4 * (uint64_t)caps->info.compute_units && line_bytes / LAUNCH_BYTES >= lines->lines;
 }
 
-static void use_each(const char *reason, int backward, array_method *method) {
-  *method = (array_method){ .variant = ARRAY_EACH, .reason = reason, .backward = backward != 0 };
+static void use_inner(const char *reason, int backward, array_method *method) {
+  *method = (array_method){ .variant = ARRAY_INNER, .reason = reason, .backward = backward != 0 };
 }
 
 static uint32_t groups_for(uint64_t turns) { return (uint32_t)number_least(turns, MOST_GROUPS); }
@@ -129,10 +129,10 @@ static void use_apart(const scan_caps *caps, const scan_problem *problem, const 
 static void choose_with_source(const scan_caps *caps, const scan_problem *problem, const array_lines *lines,
                                array_method *method) {
   const int contiguous = is_contiguous(problem, lines, 1) || is_contiguous(problem, lines, -1);
-  if (each_is_faster(caps, problem, lines)) {
-    use_each(lines->lines == 1 ? "one line" : "few long lines: a scan each", 0, method);
+  if (inner_is_faster(caps, problem, lines)) {
+    use_inner(lines->lines == 1 ? "one line" : "few long lines: a scan each", 0, method);
   } else if (rows_end_early(caps, problem, lines->n)) {
-    use_each("lines longer than the device's loops: a scan each", 0, method);
+    use_inner("lines longer than the device's loops: a scan each", 0, method);
   } else if (caps->tuning.group_items <= 1) {
     use_item(caps, problem, lines, 1, method);
     method->reason = "lines one after the other by each work-item";
@@ -157,20 +157,20 @@ const char *scan_array_choose(const scan_caps *caps, const scan_problem *problem
   const int by_rows =
       by_item ? forward : contiguous; /* a single work-item scans lines with falling addresses side by side */
   /* Without kernels of many lines there are none of backward scans, either. */
-  if (contiguous && each_is_faster(caps, problem, lines) && (forward || scan_array_has_kernels(caps, problem))) {
-    use_each(lines->lines == 1 ? "one contiguous line" : "few long contiguous lines: a scan each", backward, method);
+  if (contiguous && inner_is_faster(caps, problem, lines) && (forward || scan_array_has_kernels(caps, problem))) {
+    use_inner(lines->lines == 1 ? "one contiguous line" : "few long contiguous lines: a scan each", backward, method);
   } else if (contiguous && rows_end_early(caps, problem, lines->n)) {
-    use_each("lines longer than the device's loops: a scan each", backward, method);
+    use_inner("lines longer than the device's loops: a scan each", backward, method);
   } else if (!by_rows && apart_end_early(caps, problem, lines->n)) {
     if (!contiguous)
       return "the device ends loops silently before the end of lines as long as these, whose elements lie apart; copy "
              "the array so that its lines are contiguous";
-    use_each("lines longer than the device's loops: a scan each", backward, method);
+    use_inner("lines longer than the device's loops: a scan each", backward, method);
   } else if (!scan_array_has_kernels(caps, problem)) {
     if (!forward || lines->lines > EACH_WITHOUT_KERNEL)
       return "on CUDA the kernels of many lines are compiled for add, mul, min and max without widening; copy the "
              "array so that its lines are contiguous, and scan up to 4096 at once, or scan it on OpenCL or the host";
-    use_each("no kernel for many lines was compiled for this operator: a scan each", 0, method);
+    use_inner("no kernel for many lines was compiled for this operator: a scan each", 0, method);
   } else if (by_item) {
     use_item(caps, problem, lines, forward, method);
   } else if (contiguous) {
