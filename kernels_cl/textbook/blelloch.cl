@@ -2,9 +2,9 @@
 /* Blelloch, "Prefix Sums and Their Applications", CMU-CS-90-190, 1990: a balanced tree over the tile in local memory,
  * summed upwards, then walked down with what precedes each node. It takes 2 (m - 1) applications on m elements, two an
  * item, in 2 log2 m steps; an inclusive scan adds each element once more.
- * TEXTBOOK(part): a kernel's name. PLACE(i): the place of element i in local memory. Strides of powers of two cause bank
- * conflicts (counted in tools/doc/measurements/textbook.md); PADDED(i) avoids them by a place skipped after every 32
- * banks (GPU Gems 3, chapter 39, 2007). */
+ * TEXTBOOK(part): a kernel's name. PLACE(i): the place of element i in local memory. Strides of powers of two cause
+ * bank conflicts (counted in tools/doc/measurements/textbook.md); PADDED(i) avoids them by a place skipped after every
+ * 32 banks (GPU Gems 3, chapter 39, 2007). */
 
 #include "textbook/textbook.h"
 
