@@ -28,8 +28,8 @@ static inline __m256i host_lanes_front(const void *from, uint32_t bits) {
 /* Moves those of 32 elements of 4 bytes whose bits are set; overwrites the bytes after them, up to 32 elements in
  * all. */
 static inline void compress_store_4(uint32_t *to, const uint32_t *from, uint32_t word) {
-  for (size_t k = 0; k < 4; k++, word >>= 8) {
-    _mm256_storeu_si256((__m256i *)(void *)to, host_lanes_front(from + 8 * k, word & 0xff));
+  for (int k = 0; k < 4; k++, word >>= 8) {
+    _mm256_storeu_si256((__m256i *)(void *)to, host_lanes_front(from + (ptrdiff_t)(8 * k), word & 0xff));
     to += __builtin_popcount(word & 0xff);
   }
 }
@@ -37,9 +37,9 @@ static inline void compress_store_4(uint32_t *to, const uint32_t *from, uint32_t
 /* Moves those of 32 elements of 8 bytes whose bits are set; overwrites the bytes after them, up to 32 elements in
  * all. */
 static inline void compress_store_8(uint64_t *to, const uint64_t *from, uint32_t word) {
-  for (size_t k = 0; k < 8; k++, word >>= 4) {
+  for (int k = 0; k < 8; k++, word >>= 4) {
     const uint32_t pairs = ((word & 1) + (word & 2) * 2 + (word & 4) * 4 + (word & 8) * 8) * 3;
-    _mm256_storeu_si256((__m256i *)(void *)to, host_lanes_front(from + 4 * k, pairs));
+    _mm256_storeu_si256((__m256i *)(void *)to, host_lanes_front(from + (ptrdiff_t)(4 * k), pairs));
     to += __builtin_popcount(word & 0xf);
   }
 }
@@ -58,9 +58,9 @@ static inline uint32_t host_bits_of_flags(const uint8_t *flag) {
 static inline uint32_t host_bits_of_keys_4(const uint32_t *key) {
   uint32_t same = 0;
   scan_host_prefetch((const uint8_t *)key, 32 * sizeof *key);
-  for (size_t k = 0; k < 4; k++) {
-    const __m256i before = _mm256_loadu_si256((const __m256i *)(const void *)(key + 8 * k - 1));
-    const __m256i own = _mm256_loadu_si256((const __m256i *)(const void *)(key + 8 * k));
+  for (int k = 0; k < 4; k++) {
+    const __m256i before = _mm256_loadu_si256((const __m256i *)(const void *)(key + (ptrdiff_t)(8 * k) - 1));
+    const __m256i own = _mm256_loadu_si256((const __m256i *)(const void *)(key + (ptrdiff_t)(8 * k)));
     same |= (uint32_t)_mm256_movemask_ps(_mm256_castsi256_ps(_mm256_cmpeq_epi32(before, own))) << (8 * k);
   }
   return ~same;
