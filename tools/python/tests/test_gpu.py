@@ -163,10 +163,12 @@ def test_in_a_cuda_graph(torch):
     same(out.cpu().numpy(), scanrt.scan(x.cpu().numpy()))
 
 
-def test_gradients_are_refused(torch):
+def test_gradients(torch):
     x = torch.ones(10, device="cuda", requires_grad=True)
+    scanrt.scan(x).sum().backward()
+    assert torch.equal(x.grad.cpu(), torch.arange(10.0, 0, -1))
     with pytest.raises(scanrt.InvalidArgument, match="detach"):
-        scanrt.scan(x)
+        scanrt.scan(x, "mul")
     with torch.no_grad():
         assert float(scanrt.scan(x)[-1]) == 10
 

@@ -6,6 +6,8 @@ enqueues on the current stream or the array's queue. Results have the same bits 
 included.
 """
 
+import importlib
+
 from ._compact import Bits, flatnonzero, nonzero, partition, partition3, select, select_both, unique_consecutive
 from ._containers import containers
 from ._contexts import device, devices, version
@@ -38,6 +40,14 @@ for _names, _labels in (
 ):
     for _name in _names.split():
         globals()[_name] = containers(labels=_labels)(globals()[_name])
+
+
+def __getattr__(name):
+    """Imports scanrt.torch on first use."""
+    if name == "torch":
+        return importlib.import_module(f"{__name__}.{name}")
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
 
 __version__ = version()
 __all__ = [

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Arrays that are read-only or have labels: JAX's, pandas' and xarray's. If the first array is one of them, a function
 gets a NumPy array of the same memory (on a GPU a CuPy or PyTorch array), and its results are converted back.
+
+Calls with tensors that require a gradient go to the function of the same name in scanrt.torch.
 """
 
 from __future__ import annotations
@@ -12,7 +14,7 @@ from typing import Any, Callable, TypeVar
 
 from ._arrays import known_types, of_dlpack
 from ._compact import Bits
-from ._errors import InvalidArgument, Unsupported
+from ._errors import GradientRequired, InvalidArgument, Unsupported
 from ._segments import Segments
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -31,14 +33,22 @@ def containers(labels: bool) -> Callable[[F], F]:
         @functools.wraps(function)
         def call(*arguments, **named):
             if arguments and type(arguments[0]) in known_types:
-                return function(*arguments, **named)
+                try:
+                    return function(*arguments, **named)
+                except GradientRequired:
+                    pass  # handled below, outside of this exception
+                return _call_for_gradients(function, signature.bind(*arguments, **named))
             x = arguments[0] if arguments else named.get(first)
             if _is_jax(x[0] if isinstance(x, tuple) and x else x):
                 return _call_for_jax(function, signature.bind(*arguments, **named))
             put_back = _labels_of(x) if labels else None
             if put_back and signature.bind(*arguments, **named).arguments.get("out") is None:
                 return put_back(function(*arguments, **named))
-            return function(*arguments, **named)
+            try:
+                return function(*arguments, **named)
+            except GradientRequired:
+                pass
+            return _call_for_gradients(function, signature.bind(*arguments, **named))
 
         return call
 
@@ -59,6 +69,24 @@ def _labels_of(x):
     if _is_of(x, "xarray", "DataArray"):
         return lambda y: x.copy(data=y) if y.shape == x.shape else y
     return None
+
+
+# ---- tensors that require a gradient ---------------------------------------------------------------------------------
+
+
+def _call_for_gradients(function, bound):
+    from . import torch
+
+    name = function.__name__
+    if name not in torch.__all__:
+        raise InvalidArgument(f"the tensor requires a gradient, which {name} has not: give x.detach()")
+    differentiable, parameters = getattr(torch, name), bound.signature.parameters
+    for key in bound.arguments.keys() - inspect.signature(differentiable).parameters.keys():
+        if bound.arguments.pop(key) is not parameters[key].default:
+            raise InvalidArgument(
+                f"the tensor requires a gradient, which {name} has not with {key}=: leave that out, or give x.detach()"
+            )
+    return differentiable(*bound.args, **bound.kwargs)
 
 
 # ---- JAX -------------------------------------------------------------------------------------------------------------

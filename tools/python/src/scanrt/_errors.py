@@ -20,6 +20,10 @@ class InvalidArgument(ScanError, ValueError):
     status = c.INVALID_ARGUMENT
 
 
+class GradientRequired(InvalidArgument):
+    """A tensor requires a gradient, which scanrt.torch may have."""
+
+
 class Unsupported(ScanError, NotImplementedError):
     """The call is valid, but this device or build does not support it; nothing was launched."""
 

@@ -1,0 +1,143 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""The operator scanrt::linear_recurrence: h[t] = a[t] h[t - 1] + b[t]."""
+
+from typing import Optional
+
+import torch
+from torch import Tensor
+from torch.library import custom_op
+
+from .. import _scan
+from .._ops import Op
+from ._scans import segments_of, shifted, starts_of
+
+_TEXT = """
+typedef struct affine { NUMBER a, b; } affine;
+static inline affine compose(affine f, affine g) { affine h; h.a = g.a * f.a; h.b = g.a * f.b + g.b; return h; }
+static inline NUMBER constant(affine inclusive, affine exclusive, affine x, uint64_t index) { return inclusive.b; }
+"""
+_PAIRS = {torch.float32: torch.complex64, torch.float64: torch.complex128}
+_ops = {}
+
+
+def _op_of(dtype, emits):
+    """The composition of maps x -> a x + b. emits: it stores b alone, and on the host needs a compiler."""
+    key = dtype, emits
+    if key not in _ops:
+        name, bits = ("double", 64) if dtype == torch.float64 else ("float", 32)
+        if emits:
+            import numpy
+
+            pair = numpy.dtype([("a", f"f{bits // 8}"), ("b", f"f{bits // 8}")], align=True)
+            _ops[key] = Op.from_source(
+                _TEXT.replace("NUMBER", name),
+                "compose",
+                pair,
+                type="affine",
+                identity=(1, 0),
+                emit="constant",
+                output_dtype=f"f{bits // 8}",
+                output_type=name,
+            )
+        else:
+            _ops[key] = Op.composite(f"affine_f{bits}")
+    return _ops[key]
+
+
+@custom_op("scanrt::linear_recurrence", mutates_args=())
+def recurrence_op(
+    a: Tensor,
+    b: Tensor,
+    initial: Optional[Tensor],
+    axis: int,
+    reverse: bool,
+    shift: bool,
+    marks: Optional[Tensor],
+    marks_kind: int,
+) -> Tensor:
+    """h along axis, which counts from 0. a, b: of one shape and dtype.
+
+    shift: h[t] = a[t - 1] h[t - 1] + b[t] instead, and with reverse h[t] = a[t + 1] h[t + 1] + b[t].
+    """
+    dtype = torch.float64 if b.dtype == torch.float64 else torch.float32
+    n = b.shape[axis]
+    if b.numel() == 0:
+        return torch.empty(b.shape, dtype=b.dtype, device=b.device)
+    a, b_dtype, b = a.to(dtype), b.dtype, b.to(dtype)
+    pairs = torch.empty(b.shape, dtype=_PAIRS[dtype], device=b.device)
+    if shift:
+        # The first element of the recurrence has no coefficient; its own one is never applied.
+        first, rest, source = (n - 1, 0, 1) if reverse else (0, 1, 0)
+        torch.complex(a.narrow(axis, source, n - 1), b.narrow(axis, rest, n - 1), out=pairs.narrow(axis, rest, n - 1))
+        start = b.narrow(axis, first, 1)
+        pairs.narrow(axis, first, 1).copy_(torch.complex(torch.zeros_like(start), start))
+    else:
+        torch.complex(a, b, out=pairs)
+    parts = torch.view_as_real(pairs)
+    if initial is not None:
+        first = n - 1 if reverse else 0
+        parts.select(axis, first).select(-1, 1).addcmul_(a.select(axis, first), initial.to(dtype))
+    emits = b.is_cuda
+    h = _scan.scan(parts, _op_of(dtype, emits), axis, reverse=reverse, segments=segments_of(marks, marks_kind))
+    if not emits:
+        h = h.select(-1, 1)
+    return h.to(b_dtype, memory_format=torch.contiguous_format).contiguous()
+
+
+@recurrence_op.register_fake
+def _(a, b, initial, axis, reverse, shift, marks, marks_kind):
+    return torch.empty(b.shape, dtype=b.dtype, device=b.device)
+
+
+def _save(ctx, inputs, output):
+    a, _, initial, ctx.axis, ctx.reverse, ctx.shift, marks, ctx.marks_kind = inputs
+    ctx.save_for_backward(a, initial, marks, output)
+
+
+def _gradient(ctx, grad):
+    a, initial, marks, h = ctx.saved_tensors
+    axis, step = ctx.axis, -1 if ctx.reverse else 1
+    # The transpose of the recurrence runs from the other end, with each coefficient one place further.
+    to_b = recurrence_op(a, grad, None, axis, not ctx.reverse, not ctx.shift, marks, ctx.marks_kind)
+    to_a = to_initial = None
+    if a.shape[axis] == 0:
+        return torch.zeros_like(a), to_b, None if initial is None else torch.zeros_like(initial), *[None] * 5
+    first = a.shape[axis] - 1 if ctx.reverse else 0
+    if ctx.needs_input_grad[0]:
+        if ctx.shift:
+            to_a = _times_previous(h, to_b, axis, -step, None)
+            if marks is not None:
+                ends = _starts(marks, ctx, a, not ctx.reverse)
+                to_a = to_a.masked_fill(ends, 0)
+        else:
+            to_a = _times_previous(to_b, h, axis, step, initial)
+            if marks is not None:
+                to_a = to_a.masked_fill(_starts(marks, ctx, a, ctx.reverse), 0)
+    if initial is not None:
+        to_initial = a.select(axis, first) * to_b.select(axis, first)
+    return to_a, to_b, to_initial, None, None, None, None, None
+
+
+def _starts(marks, ctx, x, reverse):
+    """True at the first element of each segment, or with reverse at the last one."""
+    starts = starts_of(marks, ctx.marks_kind, x, ctx.axis)
+    return shifted(~starts, ctx.axis, -1).logical_not() if reverse else starts
+
+
+def _times_previous(x, y, axis, step, initial):
+    """x[t] y[t - step], where the element before the first one is initial, or 0."""
+    n = x.shape[axis]
+    first, rest, source = (0, 1, 0) if step == 1 else (n - 1, 0, 1)
+    later = x.narrow(axis, rest, n - 1), y.narrow(axis, source, n - 1)
+    start = x.narrow(axis, first, 1)
+    start = torch.zeros_like(start) if initial is None else start * initial.unsqueeze(axis).to(x.dtype)
+    if torch.is_grad_enabled():  # a gradient of the gradient is wanted
+        parts = [start, later[0] * later[1]]
+        return torch.cat(parts if step == 1 else parts[::-1], axis)
+    out = torch.empty_like(x)
+    torch.mul(*later, out=out.narrow(axis, rest, n - 1))
+    out.narrow(axis, first, 1).copy_(start)
+    return out
+
+
+recurrence_op.register_autograd(_gradient, setup_context=_save)
