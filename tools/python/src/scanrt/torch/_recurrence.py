@@ -14,7 +14,7 @@ from ._scans import segments_of, shifted, starts_of
 _TEXT = """
 typedef struct affine { NUMBER a, b; } affine;
 static inline affine compose(affine f, affine g) { affine h; h.a = g.a * f.a; h.b = g.a * f.b + g.b; return h; }
-static inline NUMBER constant(affine inclusive, affine exclusive, affine x, uint64_t index) { return inclusive.b; }
+static inline NUMBER constant_term(affine inclusive, affine exclusive, affine x, uint64_t index) { return inclusive.b; }
 """
 _PAIRS = {torch.float32: torch.complex64, torch.float64: torch.complex128}
 _ops = {}
@@ -35,7 +35,7 @@ def _op_of(dtype, emits):
                 pair,
                 type="affine",
                 identity=(1, 0),
-                emit="constant",
+                emit="constant_term",
                 output_dtype=f"f{bits // 8}",
                 output_type=name,
             )
