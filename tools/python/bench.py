@@ -6,6 +6,7 @@ and the host's time for a call.
     python3 bench.py                              # everything: about 12 GiB on the device
     python3 bench.py --scale 16 --only cumsum     # sizes divided by 16
     python3 bench.py --tool path/to/scanrt        # also `scanrt bench` of the same scan, beside the package's
+    python3 bench.py --torch                      # sums and recurrences with their gradients, beside PyTorch's
     python3 bench.py --json figures.json
 
 Each time is the median of rounds, each of which runs all candidates in turn. Calls that do not wait are timed by events
@@ -199,6 +200,89 @@ def sorts(options):
     yield Case("sort i32 2^28", calls, lambda: scanrt.sort(host), False, reruns)
 
 
+def with_gradients(call, inputs, weights):
+    """Runs a call and its backward pass. Returns the result and the gradients."""
+    y = call(*inputs)
+    return [y.detach(), *torch.autograd.grad(y, inputs, weights)]
+
+
+def gradients(options):
+    """Forward and backward passes together."""
+    yield sum_case_with_gradient(options)
+    yield recurrence_case(options)
+
+
+def sum_case_with_gradient(options):
+    x = random_floats(options, sizes(options)["2^28"]).requires_grad_()
+    weights = random_floats(options, *x.shape)
+    host = x.detach().cpu().requires_grad_(), weights.cpu()
+    calls = {
+        "scanrt": lambda: with_gradients(lambda x: scanrt.cumsum(x, 0), (x,), weights),
+        "torch": lambda: with_gradients(lambda x: torch.cumsum(x, 0), (x,), weights),
+    }
+    own = functools.partial(with_gradients, lambda x: scanrt.cumsum(x, 0), host[:1], host[1])
+    return Case("cumsum f32 2^28, both passes", calls, own, False, options.reruns)
+
+
+def compose(f, g):
+    """The map x -> a x + b after another one."""
+    return f[0] * g[0], f[1] * g[0] + g[1]
+
+
+class CompiledRecurrence(torch.autograd.Function):
+    """A recurrence along the last axis by torch.compile and associative_scan, one graph for each pass."""
+
+    forward_graph = backward_graph = None
+
+    @classmethod
+    def compile(cls):
+        from torch._higher_order_ops import associative_scan
+
+        def forward(a, b):
+            return associative_scan(compose, (a, b), dim=1)[1]
+
+        def backward(a, h, weights):
+            later = torch.nn.functional.pad(a[:, 1:], (0, 1))
+            to_b = associative_scan(compose, (later, weights), dim=1, reverse=True)[1]
+            return to_b * torch.nn.functional.pad(h[:, :-1], (1, 0)), to_b
+
+        cls.forward_graph, cls.backward_graph = torch.compile(forward), torch.compile(backward)
+
+    @staticmethod
+    def forward(ctx, a, b):
+        h = CompiledRecurrence.forward_graph(a, b)
+        ctx.save_for_backward(a, h)
+        return h
+
+    @staticmethod
+    def backward(ctx, weights):
+        return CompiledRecurrence.backward_graph(*ctx.saved_tensors, weights)
+
+
+def recurrence_case(options):
+    """associative_scan's own gradient takes memory for each pair of steps, so that the peer's is written out."""
+    import scanrt.torch as differentiable
+
+    side = sizes(options)["side"]
+    shape = side // 4, side
+    a = random_floats(options, *shape).requires_grad_()
+    b, weights = random_floats(options, *shape).requires_grad_(), random_floats(options, *shape)
+    host = [x.detach().cpu() for x in (a, b, weights)]
+    CompiledRecurrence.compile()
+    calls = {
+        "scanrt": lambda: with_gradients(differentiable.linear_recurrence, (a, b), weights),
+        "torch": lambda: with_gradients(CompiledRecurrence.apply, (a, b), weights),
+    }
+
+    def own():
+        inputs = host[0].requires_grad_(), host[1].requires_grad_()
+        return with_gradients(differentiable.linear_recurrence, inputs, host[2])
+
+    for got, expected in zip(calls["scanrt"](), calls["torch"]()):
+        torch.testing.assert_close(got, expected, rtol=1e-3, atol=1e-3)
+    return Case(f"recurrence f32 {shape[0]} x {shape[1]}, both passes", calls, own, False, options.reruns)
+
+
 def host_cost(options):
     """Microseconds that the host takes for a call that only enqueues, on an idle device."""
     x = torch.rand(1024, device=f"cuda:{options.device}")
@@ -277,6 +361,7 @@ def main():
     parser.add_argument("--reruns", type=int, default=20, help="runs whose bits are compared with a first one's")
     parser.add_argument("--scale", type=int, default=1, help="sizes are divided by this")
     parser.add_argument("--only", default="", help="cases whose names have this in them")
+    parser.add_argument("--torch", action="store_true", help="only the cases with gradients")
     parser.add_argument("--tool", help="the program scanrt, to compare with its bench")
     parser.add_argument("--json", help="file for all figures")
     options = parser.parse_args()
@@ -295,13 +380,14 @@ def main():
     }
     print(", ".join(f"{key} {report[key]}" for key in ("device", "torch", "cupy", "scanrt", "python")))
     ok = True
-    for case in (case for family in (sums, compactions, sorts) for case in family(options)):
+    families = (gradients,) if options.torch else (sums, compactions, sorts)
+    for case in (case for family in families for case in family(options)):
         if options.only in case.name:
             row = case.run(options.rounds, options.repeats)
             show(row)
             report["rows"].append(row)
             ok = ok and row["equals_host"] and row["reruns_that_differ"]["scanrt"] == 0
-    if options.only in "host cost":
+    if options.only in "host cost" and not options.torch:
         report["host_us"] = host_cost(options)
         for who, us in report["host_us"].items():
             print(f"{who:34} {us:7.2f} us of the host a call")
