@@ -9,6 +9,7 @@ import pytest
 
 import scanrt
 from scanrt import Segments
+from scanrt._recurrence import affine_op
 
 torch = pytest.importorskip("torch")
 if not hasattr(torch.library, "custom_op"):
@@ -19,7 +20,7 @@ from torch.library import opcheck  # noqa: E402
 
 import scanrt.torch as differentiable  # noqa: E402
 from scanrt.torch._moves import reduce_by_key_op, select_op, sort_by_key_op, spread_op, spread_runs_op  # noqa: E402
-from scanrt.torch._recurrence import _op_of, recurrence_op  # noqa: E402
+from scanrt.torch._recurrence import recurrence_op  # noqa: E402
 from scanrt.torch._scans import scan_op  # noqa: E402
 
 
@@ -168,12 +169,12 @@ def test_the_first_coefficient_is_not_applied(device):
 
 
 @pytest.mark.skipif(not shutil.which("cc"), reason="no C compiler")
-@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
 def test_the_operator_of_devices_has_the_bits_of_the_composite(dtype):
     """On devices it stores b alone. It is compiled for the host here."""
-    pairs = torch.randn(3, 5000, 2, dtype=dtype)
+    pairs = torch.randn(3, 5000, 2, dtype=getattr(torch, dtype))
     for reverse in False, True:
-        whole, alone = (scanrt.scan(pairs, _op_of(dtype, emits), 1, reverse=reverse) for emits in (False, True))
+        whole, alone = (scanrt.scan(pairs, affine_op(dtype, emits), 1, reverse=reverse) for emits in (False, True))
         assert torch.equal(whole[..., 1], alone)
 
 

@@ -8,40 +8,11 @@ from torch import Tensor
 from torch.library import custom_op
 
 from .. import _scan
-from .._ops import Op
+from .._recurrence import affine_op
 from ._scans import segments_of, shifted, starts_of
 
-_TEXT = """
-typedef struct affine { NUMBER a, b; } affine;
-static inline affine compose(affine f, affine g) { affine h; h.a = g.a * f.a; h.b = g.a * f.b + g.b; return h; }
-static inline NUMBER constant_term(affine inclusive, affine exclusive, affine x, uint64_t index) { return inclusive.b; }
-"""
 _PAIRS = {torch.float32: torch.complex64, torch.float64: torch.complex128}
-_ops = {}
-
-
-def _op_of(dtype, emits):
-    """The composition of maps x -> a x + b. emits: it stores b alone, and on the host needs a compiler."""
-    key = dtype, emits
-    if key not in _ops:
-        name, bits = ("double", 64) if dtype == torch.float64 else ("float", 32)
-        if emits:
-            import numpy
-
-            pair = numpy.dtype([("a", f"f{bits // 8}"), ("b", f"f{bits // 8}")], align=True)
-            _ops[key] = Op.from_source(
-                _TEXT.replace("NUMBER", name),
-                "compose",
-                pair,
-                type="affine",
-                identity=(1, 0),
-                emit="constant_term",
-                output_dtype=f"f{bits // 8}",
-                output_type=name,
-            )
-        else:
-            _ops[key] = Op.composite(f"affine_f{bits}")
-    return _ops[key]
+_NAMES = {torch.float32: "float32", torch.float64: "float64"}
 
 
 @custom_op("scanrt::linear_recurrence", mutates_args=())
@@ -77,9 +48,9 @@ def recurrence_op(
     if initial is not None:
         first = n - 1 if reverse else 0
         parts.select(axis, first).select(-1, 1).addcmul_(a.select(axis, first), initial.to(dtype))
-    emits = b.is_cuda
-    h = _scan.scan(parts, _op_of(dtype, emits), axis, reverse=reverse, segments=segments_of(marks, marks_kind))
-    if not emits:
+    op = affine_op(_NAMES[dtype], b.is_cuda)
+    h = _scan.scan(parts, op, axis, reverse=reverse, segments=segments_of(marks, marks_kind))
+    if not b.is_cuda:
         h = h.select(-1, 1)
     return h.to(b_dtype, memory_format=torch.contiguous_format).contiguous()
 
