@@ -2,7 +2,8 @@
 """Arrays that are read-only or have labels: JAX's, pandas' and xarray's. If the first array is one of them, a function
 gets a NumPy array of the same memory (on a GPU a CuPy or PyTorch array), and its results are converted back.
 
-Calls with tensors that require a gradient go to the function of the same name in scanrt.torch.
+Calls with tensors that require a gradient go to the function of the same name in scanrt.torch, and calls with traced
+arrays of JAX's to that in scanrt.jax.
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ def containers(labels: bool) -> Callable[[F], F]:
                     return function(*arguments, **named)
                 except GradientRequired:
                     pass  # handled below, outside of this exception
-                return _call_for_gradients(function, signature.bind(*arguments, **named))
+                return _call_for_torch(function, signature.bind(*arguments, **named))
             x = arguments[0] if arguments else named.get(first)
             if _is_jax(x[0] if isinstance(x, tuple) and x else x):
                 return _call_for_jax(function, signature.bind(*arguments, **named))
@@ -48,7 +49,7 @@ def containers(labels: bool) -> Callable[[F], F]:
                 return function(*arguments, **named)
             except GradientRequired:
                 pass
-            return _call_for_gradients(function, signature.bind(*arguments, **named))
+            return _call_for_torch(function, signature.bind(*arguments, **named))
 
         return call
 
@@ -71,22 +72,43 @@ def _labels_of(x):
     return None
 
 
-# ---- tensors that require a gradient ---------------------------------------------------------------------------------
+# ---- tensors that require a gradient, and traced arrays --------------------------------------------------------------
 
 
-def _call_for_gradients(function, bound):
+def _call_for_torch(function, bound):
     from . import torch
 
     name = function.__name__
     if name not in torch.__all__:
         raise InvalidArgument(f"the tensor requires a gradient, which {name} has not: give x.detach()")
-    differentiable, parameters = getattr(torch, name), bound.signature.parameters
-    for key in bound.arguments.keys() - inspect.signature(differentiable).parameters.keys():
+    excess = _without_defaults(getattr(torch, name), bound)
+    if excess:
+        raise InvalidArgument(
+            f"the tensor requires a gradient, which {name} has not with {excess}=: leave that out, or give x.detach()"
+        )
+    return getattr(torch, name)(*bound.args, **bound.kwargs)
+
+
+def _call_for_tracers(function, bound):
+    from . import jax
+
+    name = function.__name__
+    if name not in jax.__all__ or name in ("reduce_by_key", "select"):
+        remedy = f"call scanrt.jax.{name}" if name in jax.__all__ else "call it outside of JAX's transformations"
+        raise Unsupported(f"{name} has results of no fixed size or no traced form: {remedy}, or use jax.pure_callback")
+    excess = _without_defaults(getattr(jax, name), bound)
+    if excess:
+        raise Unsupported(f"{name} takes no {excess}= with traced arrays: leave that out, or use jax.pure_callback")
+    return getattr(jax, name)(*bound.args, **bound.kwargs)
+
+
+def _without_defaults(function, bound):
+    """Removes arguments that `function` does not have. Returns the name of one that is not its default, or None."""
+    parameters = bound.signature.parameters
+    for key in bound.arguments.keys() - inspect.signature(function).parameters.keys():
         if bound.arguments.pop(key) is not parameters[key].default:
-            raise InvalidArgument(
-                f"the tensor requires a gradient, which {name} has not with {key}=: leave that out, or give x.detach()"
-            )
-    return differentiable(*bound.args, **bound.kwargs)
+            return key
+    return None
 
 
 # ---- JAX -------------------------------------------------------------------------------------------------------------
@@ -96,7 +118,15 @@ def _is_jax(x) -> bool:
     return _is_of(x, "jax", "Array")
 
 
+def _is_traced(x):
+    if isinstance(x, tuple):
+        return any(map(_is_traced, x))
+    return isinstance(x, sys.modules["jax"].core.Tracer)
+
+
 def _call_for_jax(function, bound):
+    if any(map(_is_traced, bound.arguments.values())):
+        return _call_for_tracers(function, bound)
     written = []
     for name in _WRITTEN:
         given = bound.arguments.get(name)
@@ -120,7 +150,7 @@ def _from_jax(x):
     if not _is_jax(x):
         return x
     if isinstance(x, sys.modules["jax"].core.Tracer):
-        raise Unsupported("scanrt computes no traced arrays: call it outside of jax.jit, or by jax.pure_callback")
+        raise Unsupported("the segments, flags or operator are traced: call the functions of scanrt.jax")
     if all(device.platform == "cpu" for device in x.devices()):
         import numpy
 
