@@ -53,7 +53,9 @@ def scan(
     if dtype is None:
         dtype = jnp.asarray(0).dtype if x.dtype == bool and op in _dtypes.SUMS else x.dtype
     dtype = jnp.dtype(dtype)
-    if jnp.issubdtype(x.dtype, jnp.complexfloating) and dtype == x.dtype and op == "add" and initial is None:
+    if jnp.issubdtype(dtype, jnp.complexfloating):
+        if op != "add" or initial is not None or dtype != x.dtype:
+            raise InvalidArgument("of complex numbers scanrt.jax has sums in their dtype, without initial=")
         options = {"exclusive": exclusive, "reverse": reverse, "segments": segments}
         return jax.lax.complex(*(scan(part, "add", axis, **options) for part in (x.real, x.imag)))
     if not _dtypes.defined(op, x.dtype.name, dtype.name):

@@ -16,6 +16,9 @@ from .. import _arrays
 from .._errors import InvalidArgument, OutOfMemory, Unsupported
 from ._execute import EXECUTE
 
+if not hasattr(jax, "ffi"):
+    raise ImportError(f"scanrt.jax needs jax.ffi, which JAX {jax.__version__} has not: install 0.5 or later")
+
 TARGET = "scanrt"
 
 _METADATA, _STRING = 1, 4  # XLA_FFI_Extension_Type, XLA_FFI_AttrType
