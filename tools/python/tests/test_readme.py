@@ -46,6 +46,12 @@ def test_the_lines():
     assert run() >= 3
 
 
+@pytest.mark.parametrize("library", ["torch", "jax"])
+def test_the_lines_of_other_libraries(library):
+    pytest.importorskip(library)
+    assert run(f" {library}") >= 1 or not (PROJECT / "include" / "scanrt").is_dir()
+
+
 @pytest.mark.opencl
 def test_the_opencl_lines():
     PyopenclSide()
