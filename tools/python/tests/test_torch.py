@@ -219,6 +219,12 @@ def test_operators(device):
     opcheck(reduce_by_key_op, (keys, value, None))
     opcheck(spread_runs_op, (keys, floats(device, scanrt.reduce_by_key(keys, keys)[0].shape[0])))
     opcheck(sort_by_key_op, (value, [value, rows], False, None, 0, 0, None))
+    # Tensors with other strides.
+    opcheck(scan_op, (x[:, ::3], "add", 1, False, False, None, 0, None, None))
+    opcheck(scan_op, (initial.expand(3, 50), "max", 0, False, False, None, 0, None, None))
+    opcheck(recurrence_op, (a.t(), x.t(), None, 0, False, False, None, 0))
+    opcheck(sort_by_key_op, (value[::2], [x.t()[:25]], True, None, 0, 0, None))
+    opcheck(select_op, (x.t(), keep))
 
 
 @pytest.mark.parametrize("names", [differentiable, scanrt])

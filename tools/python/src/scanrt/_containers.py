@@ -76,8 +76,10 @@ def _labels_of(x):
 
 
 def _call_for_torch(function, bound):
-    from . import torch
-
+    try:
+        from . import torch
+    except ImportError as fault:
+        raise InvalidArgument("the tensor requires a gradient, which takes PyTorch 2.4: give x.detach()") from fault
     name = function.__name__
     if name not in torch.__all__:
         raise InvalidArgument(f"the tensor requires a gradient, which {name} has not: give x.detach()")

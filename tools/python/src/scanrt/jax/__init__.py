@@ -94,7 +94,7 @@ def linear_recurrence(
     segments: Segments | jax.Array | None = None,
     initial: jax.Array | None = None,
 ) -> jax.Array:
-    """h[t] = a[t] h[t - 1] + b[t] along an axis, in one scan.
+    """h[t] = a[t] h[t - 1] + b[t] along an axis, in one scan of pairs of a and b, which are put into a temporary array.
 
     Args:
         a, b: floating-point arrays, broadcast to one shape. float16 and bfloat16 are computed in float32.

@@ -209,7 +209,7 @@ def _handler(is_host):
         if frame.extension_start:
             extension = MetadataExtension.from_address(frame.extension_start)
             if extension.type == _METADATA:
-                _describe(frame.api.contents, extension.metadata.contents)
+                _describe(frame.api, extension.metadata.contents)
                 return None
         try:
             stream = None if is_host else _stream_of(frame)
@@ -225,8 +225,10 @@ def _handler(is_host):
 def _describe(api, metadata):
     """Says that the handler is of the interface's version, of which it uses only what has not changed in major version
     0."""
-    metadata.api_version.major_version = api.api_version.major_version
-    metadata.api_version.minor_version = api.api_version.minor_version
+    if api:
+        version = api.contents.api_version
+        metadata.api_version.major_version = version.major_version
+        metadata.api_version.minor_version = version.minor_version
     metadata.traits = 0
 
 

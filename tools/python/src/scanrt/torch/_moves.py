@@ -129,7 +129,7 @@ def sort_by_key_op(
 @sort_by_key_op.register_fake
 def _(keys, values, descending, order, first_bit, end_bit, offsets):
     indices = keys.new_empty((keys.shape[0],), dtype=torch.int64)
-    return [torch.empty_like(x) for x in (keys, *values)] + [indices]
+    return [x.new_empty(x.shape) for x in (keys, *values)] + [indices]
 
 
 def _save_indices(ctx, inputs, output):
