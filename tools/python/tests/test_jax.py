@@ -38,8 +38,9 @@ def device(request):
 
 @pytest.fixture
 def x64():
-    with jax.enable_x64(True):
-        yield
+    jax.config.update("jax_enable_x64", True)
+    yield
+    jax.config.update("jax_enable_x64", False)
 
 
 def distinct(random, *shape):

@@ -7,7 +7,9 @@ stream in the call's frame, and calls scanrt with them as for other arrays.
 
 import ctypes
 import json
+import re
 from ctypes import POINTER, Structure, c_int, c_int64, c_size_t, c_uint32, c_void_p
+from pathlib import Path
 
 import jax
 import numpy as np
@@ -209,7 +211,7 @@ def _handler(is_host):
         if frame.extension_start:
             extension = MetadataExtension.from_address(frame.extension_start)
             if extension.type == _METADATA:
-                _describe(frame.api, extension.metadata.contents)
+                _describe(extension.metadata.contents)
                 return None
         try:
             stream = None if is_host else _stream_of(frame)
@@ -222,13 +224,21 @@ def _handler(is_host):
     return ctypes.CFUNCTYPE(c_void_p, c_void_p)(handle)
 
 
-def _describe(api, metadata):
-    """Says that the handler is of the interface's version, of which it uses only what has not changed in major version
+def _header_version():
+    """The version of the interface that JAX was built with. The structs above are the same in all of major version
     0."""
-    if api:
-        version = api.contents.api_version
-        metadata.api_version.major_version = version.major_version
-        metadata.api_version.minor_version = version.minor_version
+    header = Path(jax.ffi.include_dir(), "xla/ffi/api/c_api.h").read_text(encoding="utf-8")
+    version = tuple(int(re.search(rf"define XLA_FFI_API_{part} (\d+)", header)[1]) for part in ("MAJOR", "MINOR"))
+    if version[0] != 0:
+        raise ImportError(f"scanrt.jax knows version 0 of XLA's foreign functions, and JAX has {version[0]}")
+    return version
+
+
+_version = _header_version()
+
+
+def _describe(metadata):
+    metadata.api_version.major_version, metadata.api_version.minor_version = _version
     metadata.traits = 0
 
 
