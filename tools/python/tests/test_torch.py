@@ -303,9 +303,9 @@ def test_gradients_have_the_hosts_bits(op):
     [
         (lambda x: scanrt.scan(x, "mul"), "add, max, min, not for 'mul'"),
         (lambda x: scanrt.scan(x, scanrt.Op.composite("affine_f32")), "an Op, which has no gradient"),
-        (lambda x: scanrt.scan(x, out=torch.empty(6)), "not with out="),
-        (lambda x: scanrt.scan(x.detach(), out=x), "not with out="),
-        (lambda x: scanrt.sort(x), "which sort has not: give x.detach"),
+        (lambda x: scanrt.scan(x, out=torch.empty(6)), "computes none with out="),
+        (lambda x: scanrt.scan(x.detach(), out=x), "computes none with out="),
+        (lambda x: scanrt.sort(x), "sort computes none: give x.detach"),
         (lambda x: scanrt.select(x, scanrt.Bits(torch.zeros(1, dtype=torch.int32))), "a tensor of flags"),
         (lambda x: scanrt.reduce_by_key(torch.ones(6), x, "max"), "not for 'max'"),
         (lambda x: scanrt.sort_by_key(torch.ones(6), *[x] * 8), "up to 7"),

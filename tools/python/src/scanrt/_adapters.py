@@ -219,7 +219,7 @@ class TorchTensors(Adapter):
 
     def layout(self, x):
         if x.requires_grad and self.torch.is_grad_enabled():
-            raise GradientRequired("the tensor requires a gradient, which this call has not: give x.detach()")
+            raise GradientRequired("the tensor requires a gradient, and this call computes none: give x.detach()")
         if x.is_conj() or x.is_neg():
             raise Unsupported(
                 "the tensor is conjugated or negated only when PyTorch reads it: give x.resolve_conj().resolve_neg()"

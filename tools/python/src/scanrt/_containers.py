@@ -79,14 +79,16 @@ def _call_for_torch(function, bound):
     try:
         from . import torch
     except ImportError as fault:
-        raise InvalidArgument("the tensor requires a gradient, which takes PyTorch 2.4: give x.detach()") from fault
+        raise InvalidArgument(
+            "the tensor requires a gradient, and scanrt.torch needs PyTorch 2.4: give x.detach()"
+        ) from fault
     name = function.__name__
     if name not in torch.__all__:
-        raise InvalidArgument(f"the tensor requires a gradient, which {name} has not: give x.detach()")
+        raise InvalidArgument(f"the tensor requires a gradient, and {name} computes none: give x.detach()")
     excess = _without_defaults(getattr(torch, name), bound)
     if excess:
         raise InvalidArgument(
-            f"the tensor requires a gradient, which {name} has not with {excess}=: leave that out, or give x.detach()"
+            f"the tensor requires a gradient, and {name} computes none with {excess}=: omit it, or give x.detach()"
         )
     return getattr(torch, name)(*bound.args, **bound.kwargs)
 

@@ -19,7 +19,7 @@ from .._errors import InvalidArgument, OutOfMemory, Unsupported
 from ._execute import EXECUTE
 
 if not hasattr(jax, "ffi"):
-    raise ImportError(f"scanrt.jax needs jax.ffi, which JAX {jax.__version__} has not: install 0.5 or later")
+    raise ImportError(f"scanrt.jax needs jax.ffi, and JAX {jax.__version__} lacks it: install 0.5 or later")
 
 TARGET = "scanrt"
 

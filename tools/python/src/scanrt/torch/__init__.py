@@ -145,7 +145,9 @@ def select(x: Tensor | tuple[Tensor, ...], keep: Tensor) -> Any:
     if isinstance(x, tuple):
         return tuple(select(part, keep) for part in x)
     if not isinstance(keep, Tensor):
-        raise InvalidArgument("the tensor requires a gradient, which select has for a tensor of flags: give x.detach()")
+        raise InvalidArgument(
+            "the tensor requires a gradient, and select computes one for a tensor of flags alone: give x.detach()"
+        )
     if keep.ndim != 1 and keep.shape == x.shape:
         x = x.reshape(-1)
     return select_op(x, keep.reshape(-1))
