@@ -39,15 +39,15 @@ set(SCANRT_OPENCL_VARIANTS
   "sort_numeric_lookback.cl | sort/sort_lookback.cl | SORT_NUMERIC_KEYS"
   "select_lookback_flags.cl | lib/types.h select/select_lookback.h | \
 SELECT_KERNEL=select_lookback_flags LOOK_BY=1 SELECT_BYTES=TYPE_BYTES(SCAN_TYPE)"
-  "select_lookback_flags_wide.cl | select/select_lookback.h | \
+  "select_lookback_flags_wide.cl | lib/dialect.h select/select_lookback.h | \
 SELECT_KERNEL=select_lookback_flags_wide LOOK_BY=1 SELECT_BYTES=16"
   "select_lookback_bits.cl | lib/types.h select/select_lookback.h | \
 SELECT_KERNEL=select_lookback_bits LOOK_BY=2 SELECT_BYTES=TYPE_BYTES(SCAN_TYPE)"
-  "select_lookback_bits_wide.cl | select/select_lookback.h | \
+  "select_lookback_bits_wide.cl | lib/dialect.h select/select_lookback.h | \
 SELECT_KERNEL=select_lookback_bits_wide LOOK_BY=2 SELECT_BYTES=16"
   "select_lookback_runs.cl | lib/marks.h select/select_lookback.h | \
 SELECT_KERNEL=select_lookback_runs LOOK_BY=3 SELECT_BYTES=MARK_BYTES"
-  "select_lookback_predicate.cl | select/select_lookback.h | \
+  "select_lookback_predicate.cl | lib/dialect.h select/select_lookback.h | \
 SELECT_KERNEL=select_lookback_predicate LOOK_BY=4 SELECT_BYTES=SCAN_SOURCE_INPUT_BYTES"
   "blelloch.cl | textbook/blelloch.cl | \
 TEXTBOOK(part)=blelloch_##part PLACE(i)=(i)"

@@ -263,7 +263,7 @@ SORT_KERNEL(move)(PARAMETERS(SORT_MOVE_ARGUMENTS)) {
     place[d] = order.mask == 0 ? first : items > 0 ? SORT_TILE_PLACE(d) : 0;
   scanrt_sort_load(tile, keys, items);
   scanrt_sort_tile_by(tile, items, order);
-  scanrt_sort_starts(tile, place, items, order);
+  scanrt_sort_subtract_starts(tile, place, items, order);
   for (scanrt_u32 i = ITEM(); i < items; i += SCAN_GROUP_ITEMS) {
     const KEY_T key = tile->key[i];
     const scanrt_u64 at = place[scanrt_sort_digit(key, order)] + i;

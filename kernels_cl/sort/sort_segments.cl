@@ -296,7 +296,7 @@ SORT_KERNEL(segments_move)(PARAMETERS(SORT_SEGMENTS_ARGUMENTS)) {
       scanrt_segments_by_digit(local_tile, own_digits, tile.items, order, shift);
       scanrt_segments_by(local_tile, own_digits, tile.items);
     }
-    scanrt_sort_starts(local_tile, place, tile.items, order);
+    scanrt_sort_subtract_starts(local_tile, place, tile.items, order);
     NO_UNROLL
     for (scanrt_u32 i = ITEM(); i < tile.items; i += SCAN_GROUP_ITEMS) {
       const KEY_T key = local_tile->key[i];

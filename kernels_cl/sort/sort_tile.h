@@ -65,8 +65,8 @@ FUNC void scanrt_sort_half(LOCAL scanrt_sort_tile *tile, scanrt_u32 items, scanr
 }
 
 /* Subtracts from each digit's place where its keys begin in the tile. */
-FUNC void scanrt_sort_starts(LOCAL scanrt_sort_tile *tile, LOCAL scanrt_u64 *place, scanrt_u32 items,
-                             scanrt_sort_order order) {
+FUNC void scanrt_sort_subtract_starts(LOCAL scanrt_sort_tile *tile, LOCAL scanrt_u64 *place, scanrt_u32 items,
+                                      scanrt_sort_order order) {
   for (scanrt_u32 i = ITEM(); i < items; i += SCAN_GROUP_ITEMS) {
     const scanrt_u32 digit = scanrt_sort_digit(tile->key[i], order);
     if (i == 0 || scanrt_sort_digit(tile->key[i - 1], order) != digit) place[digit] -= i;
