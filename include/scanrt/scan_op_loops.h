@@ -88,6 +88,13 @@ typedef void scan_emit_loop(void *out, ptrdiff_t out_step, const void *inclusive
 #define SCAN_LOOP_RESTRICT
 #endif
 
+/* Before a table of loops, which may be a member of a class in C++. */
+#ifdef __cplusplus
+#define SCAN_LOOP_TABLE static constexpr
+#else
+#define SCAN_LOOP_TABLE static const
+#endif
+
 /* Elements of a vector: 16 bytes of them, or one. */
 #define SCAN_LOOP_ITEMS(type) (16 % sizeof(type) == 0 ? 16 / sizeof(type) : 1)
 
@@ -227,9 +234,9 @@ typedef void scan_emit_loop(void *out, ptrdiff_t out_step, const void *inclusive
       SCAN_LOOP_CASES(name##_chain_, type, n_, items_, heads_, 0, SCAN_CAST(type *, out_),                             \
                       SCAN_CAST(const type *, x_), SCAN_CAST(const type *, start_), *SCAN_CAST(const type *, seed_));  \
   }                                                                                                                    \
-  static const scan_op_loops name##_loops SCAN_LOOP_UNUSED = { sizeof(scan_op_loops), name##_fold,    name##_tree,     \
-                                                               name##_doubling,       name##_prepend, name##_chain,    \
-                                                               block_lanes_,          block_chain_ }
+  SCAN_LOOP_TABLE scan_op_loops name##_loops SCAN_LOOP_UNUSED = { sizeof(scan_op_loops), name##_fold,    name##_tree,  \
+                                                                  name##_doubling,       name##_prepend, name##_chain, \
+                                                                  block_lanes_,          block_chain_ }
 
 /* A loop over the 256 vectors of eight rows, which is not worth its memory for larger values. */
 #define SCAN_LOOP_BLOCK(type, loop) (sizeof(type) <= 16 ? (loop) : NULL)
