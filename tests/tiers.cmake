@@ -61,6 +61,9 @@ set(scanrt_full_tests
   "^mpi[.](scan|parts)[.]mpich[.]host[.](3|4)$"
   "^mpi[.](scan|scan_of_contexts|parts)[.]openmpi[.]host[.](1|3)$"
   "^mpi[.][a-z_]+[.](openmpi|mpich)[.]opencl:pocl"
+  # The C++ interface in each standard by each compiler, and on PoCL, whose other suites make the same calls.
+  "^cxx[.]standards$"
+  "^cxx[.]opencl:pocl$"
   # Documents and archives of a release.
   "^(docs|release[.]archive)"
 )

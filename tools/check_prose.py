@@ -26,7 +26,7 @@ def tracked(*patterns):
 def check_openings():
     for folder, limit in LIMITS.items():
         count = 0
-        for path in tracked(*(f"{folder}/*.{end}" for end in ("c", "h", "cl", "cu", "cuh", "inc"))):
+        for path in tracked(*(f"{folder}/*.{end}" for end in ("c", "h", "cpp", "hpp", "cl", "cu", "cuh", "inc"))):
             count += len(OPENING.findall(path.read_text(errors="replace")))
         print(f"{folder}: {count} comments begin without a subject, at most {limit} may")
         if count > limit:

@@ -1,0 +1,87 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-2-Clause
+# usage: tests/cxx/standards.sh INCLUDE_DIR
+# Compiles the tests of scan.hpp without a warning in each standard from C++17 on by each installed g++, clang++ and
+# nvcc: with exceptions, and no_exceptions.cpp without them. Checks that the header defines no macro but its guards.
+# Exits 77 (skipped) if there is no compiler.
+set -euo pipefail
+
+include=$(cd "${1:?usage: $0 INCLUDE_DIR}" && pwd)
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+warnings=(-Wall -Wextra -Wconversion -Wshadow -Wold-style-cast -Werror)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+compiled=0
+
+fail() {
+  echo "standards: $*" >&2
+  exit 1
+}
+
+# compilers NAME: prints each compiler of this name, with a version behind it or without, once.
+compilers() {
+  local path seen=" "
+  for path in $(compgen -c "$1" | grep -xE "${1//+/[+]}(-[0-9]+)?" | sort -u); do
+    path=$(command -v "$path")
+    [[ $seen != *" $(readlink -f "$path") "* ]] || continue
+    seen+="$(readlink -f "$path") "
+    echo "$path"
+  done
+}
+
+# standards COMPILER: prints those that it knows, from C++17 on.
+standards() {
+  local standard
+  for standard in c++17 c++20 c++23 c++2b; do
+    if "$1" -x c++ -std=$standard -fsyntax-only - </dev/null 2>/dev/null; then
+      [ "$standard" != c++2b ] || [ "${last-}" != c++23 ] || continue
+      echo "$standard"
+      local last=$standard
+    fi
+  done
+}
+
+check_compiler() {
+  local compiler=$1 standard file more
+  for standard in $(standards "$compiler"); do
+    for file in "$here"/*.cpp; do
+      more=()
+      if [ "$(basename "$file")" = no_exceptions.cpp ]; then more=(-fno-exceptions -fno-rtti); fi
+      "$compiler" -std="$standard" "${warnings[@]}" -Wpedantic "${more[@]}" -I"$include" -fsyntax-only "$file" ||
+        fail "$compiler -std=$standard $(basename "$file")"
+      compiled=$((compiled + 1))
+    done
+  done
+}
+
+# nvcc's generated text is not ISO C++ and casts enumerators in template arguments, so -Wpedantic and -Wold-style-cast
+# are omitted.
+check_nvcc() {
+  local nvcc standard file
+  nvcc=$(command -v nvcc || echo /usr/local/cuda/bin/nvcc)
+  [ -x "$nvcc" ] || return 0
+  for standard in c++17 c++20; do
+    for file in scans operators compaction sorts; do
+      "$nvcc" -x cu -std=$standard -Werror all-warnings -Xcompiler -Wall,-Wextra,-Wconversion,-Wshadow,-Werror -I"$include" -c "$here/$file.cpp" -o "$work/nvcc.o" ||
+        fail "nvcc -std=$standard $file.cpp"
+      compiled=$((compiled + 1))
+    done
+  done
+}
+
+# Macros of scan.hpp that the C headers and the standard library do not define.
+check_macros() {
+  local leaked
+  leaked=$(comm -13 <(macros c "$include"/scanrt/scan*.h) <(macros hpp "$include"/scanrt/scan.hpp "$include"/scanrt/cxx/*.hpp) | grep -v '_HPP$' || true)
+  [ -z "$leaked" ] || fail "scan.hpp defines macros:" $leaked
+}
+macros() {
+  shift
+  sed -n 's/^ *# *define \([A-Za-z_0-9]*\).*/\1/p' "$@" | sort -u
+}
+
+check_macros
+for compiler in $(compilers g++) $(compilers clang++); do check_compiler "$compiler"; done
+check_nvcc
+[ "$compiled" -gt 0 ] || { echo "skipped: there is neither g++, clang++ nor nvcc"; exit 77; }
+echo "standards: $compiled times without a warning"
