@@ -96,7 +96,7 @@ build_with_cmake() {
     -DCMAKE_CXX_FLAGS="-Wall -Wextra -Werror" >"$work/cmake.log" 2>&1 &&
     cmake --build "$work/cmake" >>"$work/cmake.log" 2>&1 || { cat "$work/cmake.log"; fail "CMake consumer"; }
   local program
-  for program in consumer_shared consumer_static headers_shared headers_static; do
+  for program in consumer_shared consumer_static headers_shared headers_static consumer_cxx; do
     "$work/cmake/$program" || fail "$program (CMake) failed"
   done
   if has_mpi; then
