@@ -99,16 +99,19 @@ def scopes(block):
     return ["\n".join(part) for part in parts]
 
 
-def headers(root, with_mpi):
+def headers(root, block, with_mpi):
     names = sorted(path.name for path in (root / "include/scanrt").glob("*.h"))
-    return "".join(f"#include <scanrt/{name}>\n" for name in names if with_mpi or name != "scan_mpi.h")
+    names = [name for name in names if with_mpi or name != "scan_mpi.h"]
+    if block.kind != "c" and "scanrt::" in block.text:
+        names.append("scan.hpp")
+    return "".join(f"#include <scanrt/{name}>\n" for name in names)
 
 
 def fragment(root, block, with_mpi):
     """Returns the text of a file that contains the fragment."""
     includes, outer, inner = scopes(block)
     return (
-        f"{includes}\n{headers(root, with_mpi)}{GRANTED}\n{outer}\n"
+        f"{includes}\n{headers(root, block, with_mpi)}{GRANTED}\n{outer}\n"
         "void fragment(void);\nvoid fragment(void) {\n"
         f'#line {block.line - 1} "{block.file}"\n{block.given}\n{{\n{inner}\n}}\n}}\n'
     )
