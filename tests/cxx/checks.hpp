@@ -16,6 +16,9 @@ void check(bool is_right, const char *what, const char *file, int line);
 
 #define CHECK(what) check((what), #what, __FILE__, __LINE__)
 
+/** How often operator new was called. The library itself is C and does not call it. */
+long allocations();
+
 /** Elements of most tests: several tiles of the host and of PoCL, and a part of one. */
 constexpr std::uint64_t N = 5003;
 

@@ -74,8 +74,25 @@ static void test_handles(const scanrt::context &ctx) {
   CHECK(c.subspan(1).size() == 3 && c.subspan(9).size() == 0);
 }
 
+/* Calls, runs of plans and refused calls with std::nothrow do not allocate. */
+static void test_allocations(const scanrt::context &ctx) {
+  const std::vector<u32> in = numbers(N, 1000);
+  std::vector<u32> out(N), more(N), few(1);
+  std::vector<unsigned char> flags(N, 1);
+  const auto device = on_device(ctx, in);
+  const scanrt::inclusive_scan_plan plan = scanrt::inclusive_scan.plan(ctx, device, device, scanrt::add);
+  const long before = allocations();
+  scanrt::exclusive_scan(ctx, in, out, scanrt::add, scanrt::by_flags(flags), scanrt::init(3u));
+  scanrt::sort(ctx, in, out, scanrt::with(in, more), scanrt::descending());
+  scanrt::copy_if(ctx, in, few, scanrt::none, scanrt::by_flags(flags));
+  plan(device, device, scanrt::add);
+  const scanrt::result<> refused = scanrt::exclusive_scan(std::nothrow, ctx, in, few, scanrt::add);
+  CHECK(allocations() == before && !refused);
+}
+
 void test_errors(const scanrt::context &ctx) {
   test_exceptions(ctx);
   test_results(ctx);
   test_handles(ctx);
+  test_allocations(ctx);
 }

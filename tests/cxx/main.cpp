@@ -6,8 +6,23 @@
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
+#include <new>
 
 static int checks, failures;
+static long news;
+
+void *operator new(std::size_t bytes, const std::nothrow_t &) noexcept {
+  news++;
+  return std::malloc(bytes);
+}
+void *operator new(std::size_t bytes) {
+  if (void *memory = operator new(bytes, std::nothrow)) return memory;
+  throw std::bad_alloc();
+}
+void operator delete(void *memory) noexcept { std::free(memory); }
+void operator delete(void *memory, std::size_t) noexcept { std::free(memory); }
+
+long allocations() { return news; }
 
 void check(bool is_right, const char *what, const char *file, int line) {
   checks++;

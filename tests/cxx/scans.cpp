@@ -4,6 +4,9 @@
 
 #include <algorithm>
 #include <array>
+#if __has_include(<span>) && __cplusplus >= 202002L
+#include <span>
+#endif
 
 using u32 = std::uint32_t;
 using u64 = std::uint64_t;
@@ -26,6 +29,11 @@ static void test_memory(const scanrt::context &ctx) {
   CHECK(out == want);
   scanrt::inclusive_scan(ctx.get(), scanrt::host_span(in.data(), N), out.data(), scanrt::add);
   CHECK(out == want);
+
+#ifdef __cpp_lib_span
+  scanrt::inclusive_scan(ctx, std::span<const u32>(in).first(3), std::span(out).first(3), scanrt::max);
+  CHECK(out[2] == std::max(in[0], std::max(in[1], in[2])));
+#endif
 
   int few[5] = { 3, 1, 4, 1, 5 };
   std::array<int, 5> most{};
