@@ -67,7 +67,7 @@ void test_arrays(const scanrt::context &ctx) {
   CHECK(is_scanned(in, out, 1));
 #endif
 
-  const auto device = on_device(ctx, in);
+  auto device = on_device(ctx, in);
   const auto view = scanrt::make_array(device, extents);
   const scanrt::inclusive_scan_array_plan plan = scanrt::inclusive_scan_array.plan(ctx, view, view, 1, scanrt::add);
   plan(view, view, 1, scanrt::add);

@@ -79,6 +79,15 @@ static void test_predicates(const scanrt::context &ctx) {
   CHECK(counts[0] + counts[1] + counts[2] == N);
   CHECK(counts[0] == static_cast<u64>(std::count_if(in.begin(), in.end(), [](u32 x) { return x % 2 == 0; })));
   CHECK(first[0] % 2 == 0 && second[0] % 2 == 1 && second[0] < 500 && rest[0] % 2 == 1 && rest[0] >= 500);
+  scanrt::partition3(ctx, in, first, second, rest, counts, inside, even, scanrt::first_params(b));
+  CHECK(first[0] < 500 && second[0] >= 500 && second[0] % 2 == 0 && rest[0] >= 500 && rest[0] % 2 == 1);
+  scanrt::buffer<u32> a(ctx, N), c(ctx, N), d(ctx, N);
+  scanrt::buffer<u64> three(ctx, 3);
+  const scanrt::partition3_plan parts =
+      scanrt::partition3.plan(ctx, device, a, c, d, three, inside, even, scanrt::first_params(b));
+  parts(device, a, c, d, three, inside, even, scanrt::first_params(b));
+  CHECK((on_host(ctx, three) == std::vector<u64>(counts, counts + 3)));
+  scanrt::partition3(ctx, in, first, second, rest, counts, even, inside, scanrt::second_params(b));
   u64 kept = 0;
   scanrt::indices_if(ctx, N, first, &kept, even, scanrt::looking_at(in));
   CHECK(kept == counts[0] && in[first[0]] % 2 == 0);
@@ -131,6 +140,9 @@ void test_runs(const scanrt::context &ctx) {
   CHECK(std::equal(want_starts.begin(), want_starts.end(), starts.begin()));
   scanrt::run_length_encode(ctx, keys, scanrt::none, scanrt::none, &count);
   CHECK(count == runs);
+  std::vector<u64> from_seven(N);
+  scanrt::reduce_by_key(ctx, keys, values, scanrt::none, from_seven, &count, scanrt::add, scanrt::init(7));
+  CHECK(count == runs && from_seven[0] == want_sums[0] + 7 && from_seven[runs - 1] == want_sums[runs - 1] + 7);
 
   const auto from = on_device(ctx, keys), with = on_device(ctx, values);
   scanrt::buffer<u32> to(ctx, N);

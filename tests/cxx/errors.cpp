@@ -62,7 +62,8 @@ static void test_handles(const scanrt::context &ctx) {
   const scan_mem of_a = a.mem();
   b = std::move(a);
   CHECK(b.size() == 4 && b.mem().handle == of_a.handle);
-  const scanrt::buffer<u32> c = std::move(b), empty(ctx, 0);
+  scanrt::buffer<u32> c = std::move(b);
+  const scanrt::buffer<u32> empty(ctx, 0);
   CHECK(c.mem().handle == of_a.handle && empty.size() == 0);
   scan_ctx *raw = nullptr;
   CHECK(scan_ctx_create(nullptr, &raw) == SCAN_SUCCESS);
@@ -79,7 +80,7 @@ static void test_allocations(const scanrt::context &ctx) {
   const std::vector<u32> in = numbers(N, 1000);
   std::vector<u32> out(N), more(N), few(1);
   std::vector<unsigned char> flags(N, 1);
-  const auto device = on_device(ctx, in);
+  auto device = on_device(ctx, in);
   const scanrt::inclusive_scan_plan plan = scanrt::inclusive_scan.plan(ctx, device, device, scanrt::add);
   const long before = allocations();
   scanrt::exclusive_scan(ctx, in, out, scanrt::add, scanrt::by_flags(flags), scanrt::init(3u));

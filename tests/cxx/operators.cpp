@@ -38,7 +38,7 @@ static void test_source(const scanrt::context &ctx) {
   CHECK(out[0].a == 1 && out[0].b == 0 && out[1].a == in[0].a);
   CHECK(scanrt::reduce(ctx, in, compose, scanrt::init(affine{ 0, 0 })).b == y);
 
-  const auto device = on_device(ctx, in);
+  auto device = on_device(ctx, in);
   const auto plan = scanrt::inclusive_scan.plan(ctx, device, device, compose);
   plan(device, device, compose);
   CHECK(on_host(ctx, device)[N - 1].b == y);

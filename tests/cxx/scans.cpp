@@ -64,7 +64,7 @@ static void test_totals(const scanrt::context &ctx) {
   scanrt::total(ctx, in, &got, scanrt::add);
   CHECK(got == want);
   CHECK(scanrt::reduce(ctx, in, scanrt::max) == *std::max_element(in.begin(), in.end()));
-  const auto device = on_device(ctx, in);
+  auto device = on_device(ctx, in);
   CHECK(scanrt::reduce(ctx, device, scanrt::add) == static_cast<u32>(want));
   CHECK(scanrt::reduce(ctx, device, scanrt::xor_, scanrt::init(u32(5))) ==
         (scanrt::reduce(ctx, device, scanrt::xor_) ^ 5u));
@@ -139,13 +139,40 @@ static void test_options(const scanrt::context &ctx) {
 
   scanrt::buffer<u64> items(ctx, 1);
   scanrt::copy(ctx, std::vector<u64>{ 10 }, items);
-  const auto device = on_device(ctx, in);
+  auto device = on_device(ctx, in);
   CHECK(scanrt::reduce(ctx, device, scanrt::add, scanrt::n_from(items)) == sums(in, false)[9]);
+}
+
+static void test_more_options(const scanrt::context &ctx) {
+  const std::vector<u32> in = numbers(N, 1000), keys = numbers(N, 3);
+  std::vector<u32> out(N);
+  scanrt::inclusive_scan(ctx, in, out, scanrt::add, scanrt::strategy(SCAN_STRATEGY_SEQUENTIAL));
+  CHECK(out == sums(in, false));
+  scanrt::buffer<u64> items(ctx, 1);
+  scanrt::copy(ctx, std::vector<u64>{ 2 * N }, items);
+  auto from = on_device(ctx, in);
+  const auto marks = on_device(ctx, keys);
+  CHECK(scanrt::reduce(ctx, from, scanrt::add, scanrt::n_from_clamped(items)) == sums(in, false)[N - 1]);
+
+  const scan_opencl_events around = SCAN_OPENCL_EVENTS_INIT;
+  const scanrt::result<> waited = scanrt::inclusive_scan(std::nothrow, ctx, from, from, scanrt::add,
+                                                         scanrt::events(around), scanrt::by_keys(marks));
+  CHECK(bool(waited) == (ctx.device().backend == SCAN_BACKEND_OPENCL));
+
+  u32 x[4] = { 1, 2, 3, 4 };
+  CHECK(scanrt::svm_span(x, 4).mem().kind == SCAN_MEM_SVM && scanrt::usm_span(x, 4).mem().kind == SCAN_MEM_USM);
+  CHECK(scanrt::buffer_span<u32>(nullptr, 4, 2).mem().offset_bytes == 8);
+  const scanrt::device_ptr<u32> pointer(x);
+  CHECK((pointer + 2).get() == x + 2 && pointer.mem().kind == SCAN_MEM_CUDA);
+  CHECK(scanrt::device_span<u32>(pointer, 4).size() == 4 && scanrt::device_span<const u32>(x, 4).size() == 4);
+  const scanrt::device_span<u32> elsewhere(x, 4);
+  CHECK(scanrt::exclusive_scan(std::nothrow, ctx, elsewhere, pointer, scanrt::add).status() == SCAN_INVALID_ARGUMENT);
 }
 
 static void test_plans(const scanrt::context &ctx) {
   const std::vector<u32> in = numbers(N, 1000), keys = numbers(N, 2);
-  const auto from = on_device(ctx, in), marks = on_device(ctx, keys);
+  auto from = on_device(ctx, in);
+  const auto marks = on_device(ctx, keys);
   scanrt::buffer<u32> to(ctx, N);
   scanrt::exclusive_scan_plan plan = scanrt::exclusive_scan.plan(ctx, from, to, scanrt::add, scanrt::init(2));
   plan(from, to, scanrt::add, scanrt::init(2));
@@ -176,7 +203,7 @@ static void test_differences(const scanrt::context &ctx) {
   scanrt::inclusive_scan(ctx, in, out, scanrt::add, scanrt::backward);
   scanrt::adjacent_difference(ctx, out, out, scanrt::backward);
   CHECK(out == in);
-  const auto device = on_device(ctx, sums(in, false));
+  auto device = on_device(ctx, sums(in, false));
   const scanrt::adjacent_difference_plan plan = scanrt::adjacent_difference.plan(ctx, device, device);
   plan(device, device);
   CHECK(on_host(ctx, device) == in);
@@ -188,6 +215,7 @@ void test_scans(const scanrt::context &ctx) {
   test_types(ctx);
   test_segments(ctx);
   test_options(ctx);
+  if (ctx.device().backend != SCAN_BACKEND_CUDA) test_more_options(ctx);
   test_plans(ctx);
   test_differences(ctx);
 }
@@ -215,6 +243,23 @@ void test_streams(const scanrt::context &ctx) {
     done = so_far;
     return true;
   };
+  std::vector<unsigned char> flags(N);
+  std::vector<u32> words(N / 32 + 1), keys(N);
+  const std::vector<u32> offsets{ 0, 2000, N };
+  flags[2000] = 1;
+  words[2000 / 32] = 1u << 2000 % 32;
+  std::fill(keys.begin() + 2000, keys.end(), 1u);
+  std::vector<u32> want(N), carry(1);
+  scanrt::inclusive_scan(ctx, in, want, scanrt::add, scanrt::by_offsets(offsets));
+  scanrt::inclusive_scan_stream(ctx, in, out, scanrt::add, scanrt::by_offsets(offsets), scanrt::device_bytes(1 << 16));
+  CHECK(out == want);
+  scanrt::inclusive_scan_stream(ctx, in, out, scanrt::add, scanrt::by_flags(flags), scanrt::carry_out(carry));
+  CHECK(out == want && carry[0] == want[N - 1]);
+  scanrt::inclusive_scan_stream(ctx, in, out, scanrt::add, scanrt::by_bits(words));
+  CHECK(out == want);
+  scanrt::inclusive_scan_stream(ctx, in, out, scanrt::add, scanrt::by_keys(keys));
+  CHECK(out == want);
+
   scanrt::inclusive_scan_stream(ctx, scanrt::from<u32>(N, give), scanrt::to<u32>(take), scanrt::add,
                                 scanrt::chunk_items(1000), scanrt::progress(follow));
   CHECK(parts == sums(in, false) && done == N);

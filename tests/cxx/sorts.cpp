@@ -28,7 +28,7 @@ static void test_keys(const scanrt::context &ctx) {
   CHECK(on_host(ctx, device) == want);
 
   const u64 bytes = scanrt::sort_scratch_bytes(ctx, device, device);
-  const scanrt::buffer<unsigned char> room(ctx, bytes + 1);
+  scanrt::buffer<unsigned char> room(ctx, bytes + 1);
   scanrt::sort(ctx, device, device, scanrt::scratch(room));
   std::reverse(want.begin(), want.end());
   CHECK(bytes > 0 && on_host(ctx, device) == want);
@@ -48,6 +48,8 @@ static void test_keys(const scanrt::context &ctx) {
   scanrt::sort(ctx, pairs, sorted);
   std::stable_sort(pairs.begin(), pairs.end());
   CHECK(sorted == pairs);
+  scanrt::sort(ctx, pairs, sorted, scanrt::low_word_first());
+  CHECK(std::is_sorted(sorted.begin(), sorted.end(), [](const auto &a, const auto &b) { return a[1] < b[1]; }));
 }
 
 static void test_segments(const scanrt::context &ctx) {
@@ -57,6 +59,8 @@ static void test_segments(const scanrt::context &ctx) {
   std::sort(keys.begin(), keys.begin() + 10);
   std::sort(keys.begin() + 10, keys.begin() + 3000);
   std::sort(keys.begin() + 3000, keys.end());
+  CHECK(out == keys);
+  scanrt::sort(ctx, out, out, scanrt::by_offsets(offsets), scanrt::most_segment_items(4000));
   CHECK(out == keys);
 }
 
@@ -82,6 +86,18 @@ static void test_splits(const scanrt::context &ctx) {
     for (u64 i = offsets[bucket]; i < offsets[bucket + 1]; i++) is_right = is_right && (out[i] >> 4 & 15) == bucket;
   }
   CHECK(is_right);
+  std::vector<u64> reversed(16);
+  scanrt::histogram(ctx, in, reversed, scanrt::bits(4, 8), scanrt::descending());
+  std::reverse(reversed.begin(), reversed.end());
+  CHECK(reversed == counts);
+  auto device = on_device(ctx, in);
+  scanrt::buffer<u64> begins(ctx, 17);
+  const scanrt::split_plan plan = scanrt::split.plan(ctx, device, device, begins, scanrt::bits(4, 8));
+  plan(device, device, begins, scanrt::bits(4, 8));
+  CHECK(on_host(ctx, begins) == offsets && on_host(ctx, device) == out);
+  const scanrt::histogram_plan count = scanrt::histogram.plan(ctx, device, begins, scanrt::bits(4, 8));
+  count(device, begins, scanrt::bits(4, 8));
+  CHECK(on_host(ctx, begins, 16) == counts);
   scanrt::histogram(ctx, in, digits, scanrt::bits(0, 16));
   CHECK(std::accumulate(digits.begin(), digits.begin() + 256, u64(0)) == N);
   scanrt::split(ctx, in, scanrt::none, offsets, scanrt::bits(4, 8), scanrt::indices(indices));

@@ -160,7 +160,8 @@ struct copy_call {
  *  the device it is asynchronous (scan_copy). */
 inline constexpr detail::function<detail::copy_call> copy{};
 
-/** Owns memory of the context's device for `size` elements; freed after the work that uses it, before the context. */
+/** Owns memory of the context's device for `size` elements, which are only read where the buffer is const. Freed after
+ *  the work that uses it, before the context. */
 template <typename T> class buffer {
   static_assert(std::is_trivially_copyable<T>::value, "buffers hold trivially copyable elements");
 
@@ -193,8 +194,12 @@ public:
   uint64_t size() const noexcept { return size_; } /**< Returns the number of elements. */
 
   /** Returns a view of some elements. @see mem_span::subspan */
-  mem_span<T> subspan(uint64_t offset, uint64_t count = unsized) const noexcept {
+  mem_span<T> subspan(uint64_t offset, uint64_t count = unsized) noexcept {
     return mem_span<T>(mem_, size_).subspan(offset, count);
+  }
+  /** Returns a view of some elements, to be read. @see mem_span::subspan */
+  mem_span<const T> subspan(uint64_t offset, uint64_t count = unsized) const noexcept {
+    return mem_span<const T>(mem_, size_).subspan(offset, count);
   }
 
 private:

@@ -122,6 +122,8 @@ template <typename T> mem_span<T> usm_span(T *pointer, uint64_t size) noexcept {
  */
 template <typename X> struct adapter;
 
+template <typename T> class buffer;
+
 namespace detail {
 
 template <typename X, typename = void> struct has_adapter : std::false_type {};
@@ -133,13 +135,17 @@ template <typename X>
 struct has_mem<X, std::void_t<typename X::element, decltype(std::declval<X &>().mem(), std::declval<X &>().size())>>
     : std::true_type {};
 
+/* The element of a view: const where the object owns its memory, as a buffer, and is const. */
+template <typename X> struct mem_element { using type = typename std::remove_const_t<X>::element; };
+template <typename T> struct mem_element<const buffer<T>> { using type = const T; };
+
 /* The view of what a call was given. */
 template <typename X> auto view(X &&x) {
   using type = bare<X>;
   if constexpr (has_adapter<std::remove_reference_t<X>>::value) {
     return adapter<type>::view(x);
   } else if constexpr (has_mem<type>::value) {
-    return mem_span<typename type::element>(x.mem(), x.size());
+    return mem_span<typename mem_element<std::remove_reference_t<X>>::type>(x.mem(), x.size());
   } else if constexpr (std::is_same<type, none_t>::value) {
     return mem_span<none_t>(scan_mem(), unsized);
   } else if constexpr (std::is_pointer<type>::value) {
