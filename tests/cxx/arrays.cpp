@@ -14,7 +14,7 @@ using u64 = std::uint64_t;
 
 enum { ROWS = 7, COLUMNS = 300 };
 
-/* What calls use of std::mdspan. */
+/* A view with the members of std::mdspan that calls use. */
 template <typename T> struct matrix_view {
   T *first;
   long rows, columns, row_step, column_step;

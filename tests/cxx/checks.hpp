@@ -22,7 +22,7 @@ long allocations();
 /** Elements of most tests: several tiles of the host and of PoCL, and a part of one. */
 constexpr std::uint64_t N = 5003;
 
-/** The same numbers each time: `below` and less. */
+/** Returns n numbers less than `below`, each time the same ones. */
 std::vector<std::uint32_t> numbers(std::uint64_t n, std::uint32_t below);
 
 /** Memory of the device with the elements of a vector. */

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # usage: tests/cxx/standards.sh INCLUDE_DIR
 # Compiles the tests of scan.hpp without a warning in each standard from C++17 on by each installed g++, clang++ and
-# nvcc: with exceptions, and no_exceptions.cpp without them. Checks that the header defines no macro but its guards.
+# nvcc: with exceptions, and no_exceptions.cpp without them. Checks that mistakes of types do not compile, and that the
+# header defines no macro but its guards.
 # Exits 77 (skipped) if there is no compiler.
 set -euo pipefail
 
@@ -69,6 +70,17 @@ check_nvcc() {
   done
 }
 
+# Each case of mistakes/cases.cpp must not compile, with the words of its comment: `#if CASE == N // words`.
+check_mistakes() {
+  local cases=$here/mistakes/cases.cpp number words
+  "$1" -std=c++17 -I"$include" -DCASE=0 -fsyntax-only "$cases" || fail "$1: mistakes/cases.cpp without a mistake"
+  while read -r number words; do
+    ! "$1" -std=c++17 -I"$include" -DCASE="$number" -fsyntax-only "$cases" 2>"$work/words" ||
+      fail "$1 compiles case $number of mistakes/cases.cpp"
+    grep -qF "$words" "$work/words" || { cat "$work/words"; fail "$1: case $number does not say '$words'"; }
+  done < <(sed -n 's|^#.*CASE == \([0-9]*\) // |\1 |p' "$cases")
+}
+
 # Macros of scan.hpp that the C headers and the standard library do not define.
 check_macros() {
   local leaked
@@ -81,7 +93,10 @@ macros() {
 }
 
 check_macros
-for compiler in $(compilers g++) $(compilers clang++); do check_compiler "$compiler"; done
+for compiler in $(compilers g++) $(compilers clang++); do
+  check_compiler "$compiler"
+  check_mistakes "$compiler"
+done
 check_nvcc
 [ "$compiled" -gt 0 ] || { echo "skipped: there is neither g++, clang++ nor nvcc"; exit 77; }
 echo "standards: $compiled times without a warning"

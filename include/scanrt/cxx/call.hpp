@@ -79,6 +79,26 @@ struct set_backward {
 struct set_check_overflow {
   template <typename Request> void operator()(Request &r) const noexcept { r.check_overflow(); }
 };
+
+/* Options whose type the call compares with that of its predicate or bucket function. */
+template <typename T> struct set_params {
+  const T *value;
+  template <typename Request> void operator()(Request &r) const noexcept { r.params(value); }
+};
+template <typename T> struct set_looking_at {
+  mem_span<const T> from;
+  template <typename Request> void operator()(Request &r) const noexcept { r.looking_at(from); }
+};
+
+/* true unless the option is Set of a type other than T. */
+template <template <typename> class Set, typename T, typename Option> struct fits : std::true_type {};
+template <template <typename> class Set, typename T, typename Other> struct fits<Set, T, option<Set<Other>>>
+    : std::is_same<T, Other> {};
+
+/* true where the option is Set of some type. */
+template <template <typename> class Set, typename Option> struct is_option : std::false_type {};
+template <template <typename> class Set, typename T> struct is_option<Set, option<Set<T>>> : std::true_type {};
+
 template <typename Request, typename... Options> void apply(Request &r, const Options &...options) {
   (options.set(r), ...);
 }
@@ -277,10 +297,7 @@ template <typename In, typename Out> auto with(In &&in, Out &&out) {
 
 /** Predicates and bucket functions: their parameters, which may change from run to run. @param value outlives the call;
  *  of the predicate's type */
-template <typename T> auto params(const T &value) {
-  const T *const address = &value;
-  return detail::option{ [address](auto &r) { r.params(address); } };
-}
+template <typename T> auto params(const T &value) { return detail::option{ detail::set_params<T>{ &value } }; }
 
 }
 

@@ -17,7 +17,7 @@ namespace scanrt {
 
 namespace detail {
 
-/* What a scan_spec has in every call: the operator, the initial value, flags. */
+/* Every request with a scan_spec has an operator, an initial value and flags. */
 template <typename Args> struct scan_spec_request : request<scan_spec, Args> {
   alignas(16) unsigned char first[SCAN_OP_MOST_BYTES] = {}; /* the initial value */
 
@@ -281,8 +281,8 @@ inline constexpr detail::planned<detail::array_operation<SCAN_INCLUSIVE>> inclus
 /** exclusive_scan_array(ctx, in, out, axis, op, options...): as inclusive_scan_array. */
 inline constexpr detail::planned<detail::array_operation<SCAN_EXCLUSIVE>> exclusive_scan_array{};
 
-using inclusive_scan_array_plan = plan<detail::array_operation<SCAN_INCLUSIVE>>; /**< Of inclusive_scan_array. */
-using exclusive_scan_array_plan = plan<detail::array_operation<SCAN_EXCLUSIVE>>; /**< Of exclusive_scan_array. */
+using inclusive_scan_array_plan = plan<detail::array_operation<SCAN_INCLUSIVE>>; /**< Its plan. */
+using exclusive_scan_array_plan = plan<detail::array_operation<SCAN_EXCLUSIVE>>; /**< Its plan. */
 
 /* ---- differences --------------------------------------------------------------------------------------------- */
 

@@ -95,6 +95,27 @@ template <typename E, typename P> void choose(select_request &r, const predicate
   r.spec.predicate = keep.get();
 }
 
+/* Compares the types of a predicate with what it is given: elements of the input or of looking_at, and parameters. */
+template <typename Element, typename Which, typename... Options> struct predicate_check {};
+template <typename Element, typename E, typename P, typename... Options>
+struct predicate_check<Element, predicate<E, P>, Options...> {
+  static_assert((is_option<set_looking_at, Options>::value || ...) || std::is_same<Element, E>::value,
+                "the predicate looks at elements of another type: name them by looking_at");
+  static_assert((fits<set_looking_at, E, Options>::value && ...), "the predicate looks at elements of another type");
+  static_assert((fits<set_params, P, Options>::value && ...), "the predicate has parameters of another type");
+};
+
+/* A predicate of two neighbours, and its parameters. */
+template <typename E, typename P> struct set_same_by {
+  scan_op *same;
+  template <typename Request> void operator()(Request &r) const noexcept { r.same_by(same); }
+};
+template <typename Option, typename... Options> struct same_by_check {};
+template <typename E, typename P, typename... Options> struct same_by_check<option<set_same_by<E, P>>, Options...> {
+  static_assert((fits<set_params, P, Options>::value && ...), "the predicate has parameters of another type");
+  static_assert((fits<set_looking_at, E, Options>::value && ...), "the predicate looks at elements of another type");
+};
+
 struct select_base {
   using request = select_request;
   static bool same(const request &a, const request &b) noexcept {
@@ -123,6 +144,7 @@ struct select_base {
 template <scan_select_rest Rest> struct copy_if_operation : select_base {
   template <typename In, typename Out, typename Count, typename Which, typename... Options>
   static auto make(In &&in, Out &&out, Count &&kept, const Which &which, const Options &...options) {
+    (void)predicate_check<element_of<In>, Which, Options...>();
     request r = begin(in, out, kept);
     r.spec.rest = Rest;
     choose(r, which);
@@ -134,6 +156,7 @@ template <scan_select_rest Rest> struct copy_if_operation : select_base {
 struct unique_operation : select_base {
   template <typename In, typename Out, typename Count, typename... Options>
   static auto make(In &&in, Out &&out, Count &&kept, const Options &...options) {
+    ((void)same_by_check<Options, Options...>(), ...);
     request r = begin(in, out, kept);
     r.spec.by = SCAN_SELECT_FIRST;
     if constexpr (is_element<element_of<In>>::value) r.spec.key_type = element_type<element_of<In>>::value;
@@ -146,6 +169,7 @@ struct indices_if_operation : select_base {
   template <typename N, typename Out, typename Count, typename Which, typename... Options>
   static auto make(N n, Out &&out, Count &&kept, const Which &which, const Options &...options) {
     static_assert(std::is_integral<N>::value, "n is an integer");
+    (void)predicate_check<none_t, Which, Options...>();
     request r;
     const auto to = output(out);
     r.n = static_cast<uint64_t>(n);
@@ -184,8 +208,7 @@ using indices_if_plan = plan<detail::indices_if_operation>;               /**< A
 
 /** Compaction: elements that a predicate looks at, in the place of those that are moved. */
 template <typename In> auto looking_at(In &&in) {
-  const auto from = detail::view(in);
-  return detail::option{ [from](auto &r) { r.looking_at(from); } };
+  return detail::option{ detail::set_looking_at<detail::element_of<In>>{ detail::view(in) } };
 }
 
 /** copy_if, unique, indices_if: the elements that are not kept go to `out`. For the array named last: after with(in,
@@ -197,8 +220,7 @@ template <typename Out> auto rest_apart(Out &&out) {
 
 /** unique: a predicate of two neighbours says which are equal. It outlives the call. */
 template <typename E, typename P> auto same_by(const predicate<E, P, 2> &same) {
-  scan_op *const op = same.get();
-  return detail::option{ [op](auto &r) { r.same_by(op); } };
+  return detail::option{ detail::set_same_by<E, P>{ same.get() } };
 }
 
 /** unique: of each run the last element. */
@@ -209,6 +231,15 @@ inline auto last_of_each() {
 /* ---- three parts --------------------------------------------------------------------------------------------- */
 
 namespace detail {
+
+template <typename T> struct set_first_params {
+  const T *value;
+  template <typename Request> void operator()(Request &r) const noexcept { r.first_params(value); }
+};
+template <typename T> struct set_second_params {
+  const T *value;
+  template <typename Request> void operator()(Request &r) const noexcept { r.second_params(value); }
+};
 
 struct partition3_request : request<scan_partition3_spec, scan_partition3_args> {
   template <typename F, typename T> void with_parts(const mem_span<F> &from, const mem_span<T> &first,
@@ -230,6 +261,8 @@ struct partition3_operation {
   static auto make(In &&in, First &&first, Second &&second, Rest &&rest, Counts &&counts,
                    const predicate<element_of<In>, P> &is_first, const predicate<element_of<In>, Q> &is_second,
                    const Options &...options) {
+    static_assert((fits<set_first_params, P, Options>::value && ...), "the first predicate has other parameters");
+    static_assert((fits<set_second_params, Q, Options>::value && ...), "the second predicate has other parameters");
     request r;
     const auto from = input(in);
     r.n = from.size();
@@ -279,14 +312,12 @@ template <typename In, typename Out> auto with_parts(In &&in, Out &&first, Out &
 
 /** partition3: parameters of the first predicate, of its type. @param value outlives the call */
 template <typename T> auto first_params(const T &value) {
-  const T *const address = &value;
-  return detail::option{ [address](auto &r) { r.first_params(address); } };
+  return detail::option{ detail::set_first_params<T>{ &value } };
 }
 
 /** partition3: parameters of the second predicate, of its type. @param value outlives the call */
 template <typename T> auto second_params(const T &value) {
-  const T *const address = &value;
-  return detail::option{ [address](auto &r) { r.second_params(address); } };
+  return detail::option{ detail::set_second_params<T>{ &value } };
 }
 
 /* ---- runs ---------------------------------------------------------------------------------------------------- */

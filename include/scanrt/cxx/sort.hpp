@@ -13,7 +13,7 @@ namespace scanrt {
 
 namespace detail {
 
-/* What sorts and splits have: keys, and what goes with them. */
+/* Requests of sorts and splits have keys, and arrays that go with them. */
 template <typename Spec, typename Args> struct keyed_request : request<Spec, Args> {
   template <typename Keys, typename KeysOut> void move_keys(Keys &&keys, KeysOut &&keys_out) {
     static_assert(is_none<KeysOut>() || std::is_same<element_of<KeysOut>, element_of<Keys>>::value,
@@ -186,9 +186,13 @@ template <typename Element, typename Params> struct buckets_of {
   uint32_t count;
 };
 
-template <typename Element, typename How> struct is_for : std::true_type {};
-template <typename Element, typename E, typename P> struct is_for<Element, buckets_of<E, P>>
-    : std::is_same<Element, E> {};
+/* Compares the types of a bucket function with the elements and the parameters that it is given. */
+template <typename Element, typename How, typename... Options> struct bucket_check {};
+template <typename Element, typename E, typename P, typename... Options>
+struct bucket_check<Element, buckets_of<E, P>, Options...> {
+  static_assert(std::is_same<Element, E>::value, "the bucket function looks at elements of another type");
+  static_assert((fits<set_params, P, Options>::value && ...), "the bucket function has parameters of another type");
+};
 
 template <typename Element, typename Request, typename Set> void divide(Request &r, const option<Set> &by_bits) {
   r.spec.key_type = type_of<Element>();
@@ -221,7 +225,7 @@ struct split_operation {
   using request = split_request;
   template <typename Keys, typename KeysOut, typename Offsets, typename How, typename... Options>
   static auto make(Keys &&keys, KeysOut &&keys_out, Offsets &&offsets, const How &how, const Options &...options) {
-    static_assert(is_for<element_of<Keys>, How>::value, "the bucket function looks at elements of another type");
+    (void)bucket_check<element_of<Keys>, How, Options...>();
     static_assert(sizeof(element_of<Offsets>) == 8, "offsets of buckets are unsigned integers of 64 bits");
     request r;
     r.move_keys(keys, keys_out);
@@ -256,7 +260,7 @@ struct histogram_operation {
   using request = histogram_request;
   template <typename Keys, typename Counts, typename How, typename... Options>
   static auto make(Keys &&keys, Counts &&counts, const How &how, const Options &...options) {
-    static_assert(is_for<element_of<Keys>, How>::value, "the bucket function looks at elements of another type");
+    (void)bucket_check<element_of<Keys>, How, Options...>();
     static_assert(sizeof(element_of<Counts>) == 8, "counts of buckets are unsigned integers of 64 bits");
     request r;
     const auto from = input(keys);
