@@ -109,8 +109,8 @@
 
 /* The elements of a part of its tiles: 4 KiB of them, at most 1024. */
 #define SELECT_PART_ITEMS(bytes) ((bytes) > 4 ? 4096 / (bytes) : 1024)
-/* The most parts of a tile (`tile_parts`). */
-#define SELECT_MOST_PARTS 8
+/* The parts of a full tile of sums, which has the canonical order. TUNE_SELECT_PARTS says those of other tiles. */
+#define SELECT_SUMS_PARTS 8
 
 /* The elements of a tile of other kernels. Work-groups list them in local memory; a single work-item walks its tile. */
 #define SELECT_TILE_ITEMS 4096

@@ -20,13 +20,7 @@
 #include "lib/test_hooks.h"
 #include "tuning.h"
 
-#ifdef SCAN_PIPE_IMAGE /* set for operators from source */
-#define PIPE_IMAGE SCAN_PIPE_IMAGE
-#elif __CUDA_ARCH__ >= 900
-#define PIPE_IMAGE 90
-#else
-#define PIPE_IMAGE 80
-#endif
+#define PIPE_IMAGE TUNE_SCAN_IMAGE(SCAN_CUDA_IMAGE)
 #define PIPE_BULK_COPY (PIPE_IMAGE >= 90)
 #if SCAN_TYPE == 0
 #define PIPE_NARROW TUNE_PIPE_SOURCE_NARROW(PIPE_IMAGE, INPUT_BYTES, OUTPUT_BYTES, VALUE_BYTES, SCAN_SEGMENTS)

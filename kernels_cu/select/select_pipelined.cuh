@@ -3,7 +3,7 @@
  * work-group a multiprocessor, tiles in a ring of shared memory, and a role for each warp.
  *
  *   producers    wait empty[stage]; the first claims a tile; all copy it, and its marks  -> claimed[stage], full[stage]
- *   compactors   sets of 8 warps take turns with tiles. Wait full, load the whole tile into registers, find the kept
+ *   compactors   sets of warps take turns with tiles. Wait full, load the whole tile into registers, find the kept
  *                elements, and publish their number; then store them side by side, over the tile in its stage, and
  *                the rest behind them                                                    -> compacted[stage]
  *   group total  for a group's last tile: adds up the 128 counts and publishes the sum
@@ -50,17 +50,12 @@
 #define LOOKS_BESIDE 0
 #endif
 
-#ifdef SCAN_PIPE_IMAGE /* set for operators from source */
-#define PIPE_IMAGE SCAN_PIPE_IMAGE
-#elif __CUDA_ARCH__ >= 900
-#define PIPE_IMAGE 90
-#else
-#define PIPE_IMAGE 80
-#endif
+/* Sums have whole tiles of the canonical order in every set of kernels. */
+#define PIPE_IMAGE (SELECT_REDUCES ? TUNE_SCAN_IMAGE(SCAN_CUDA_IMAGE) : SCAN_CUDA_IMAGE)
 #define PIPE_BULK_COPY (PIPE_IMAGE >= 90)
 #define PIPE_PRODUCERS TUNE_SELECT_PRODUCERS(PIPE_IMAGE)
 #define PIPE_LOOK_BACKS TUNE_SELECT_LOOK_BACKS(SELECT_BY)
-#define PIPE_COMPACTORS 8 /* warps of a set */
+#define PIPE_COMPACTORS TUNE_SELECT_PARTS(PIPE_IMAGE) /* warps of a set */
 #define PIPE_SETS TUNE_SELECT_SETS(PIPE_IMAGE, SELECT_BY)
 #define PIPE_WRITERS TUNE_SELECT_WRITERS(PIPE_IMAGE, SELECT_BY)
 #define PIPE_LINES TUNE_SELECT_LINES
@@ -81,7 +76,7 @@
 #define ROW_ITEMS (32 * VEC_ITEMS)
 #define PART_ITEMS (32 * LANE_ITEMS)              /* of a warp */
 #define TILE_ITEMS (PIPE_COMPACTORS * PART_ITEMS) /* at most; with few elements tiles have fewer parts */
-#if TILE_ITEMS != 8 * SELECT_PART_ITEMS(SELECT_BYTES)
+#if TILE_ITEMS != PIPE_COMPACTORS * SELECT_PART_ITEMS(SELECT_BYTES)
 #error "select.h counts other elements"
 #endif
 #define GROUP_TILES SELECT_GROUP_TILES

@@ -32,8 +32,6 @@ struct scan_catalogue_row {
   unsigned long long high, low;
   const char *image;
   unsigned number;
-  unsigned newest; /* newest compute capability that it runs on, such as 90; UINT_MAX: it has PTX, which runs on all
-                      later ones */
 };
 extern const struct scan_catalogue_row scan_catalogue[];
 extern const size_t scan_catalogue_count;

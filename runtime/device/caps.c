@@ -219,12 +219,21 @@ static void derive_descriptors(scan_caps *caps) {
 
 /* ---- the pipelined scan ---- */
 
-/* The dynamic shared memory of a work-group: the device's limit less the pipelined kernel's static memory for 8-byte
- * values. */
-static uint32_t dynamic_local_bytes(const scan_device_facts *facts) {
+/* The shared memory that a work-group may ask for. */
+static uint32_t shared_bytes(const scan_caps *caps) {
+  const uint32_t there = caps->info.facts.local_memory_optin_bytes, most = caps->tuning.shared_bytes;
+  return most != 0 && most < there ? most : there;
+}
+
+/* Sets the dynamic shared memory of a work-group, which is the limit less the pipelined kernel's static memory for
+ * 8-byte values, and chooses the set of kernels whose tiles fit it. */
+static void derive_shared_memory(scan_caps *caps) {
   enum { OLDEST_CAPABILITY = 80, OWN_BYTES = TUNE_PIPE_OWN_BYTES(8) };
-  if (facts->compute_capability < OLDEST_CAPABILITY || facts->local_memory_optin_bytes <= OWN_BYTES) return 0;
-  return facts->local_memory_optin_bytes - OWN_BYTES;
+  const uint32_t bytes = shared_bytes(caps);
+  caps->dynamic_local_bytes = 0;
+  if (caps->info.backend != SCAN_BACKEND_CUDA || caps->info.facts.compute_capability < OLDEST_CAPABILITY) return;
+  if (bytes > OWN_BYTES) caps->dynamic_local_bytes = bytes - OWN_BYTES;
+  if (bytes < TUNE_SMALL_SHARED_BYTES) caps->tuning.image = TUNE_SMALL_IMAGE(caps->tuning.image);
 }
 
 /* ---- refusals ---- */
@@ -253,8 +262,8 @@ void scan_caps_derive(scan_caps *caps, const char *overrides) {
   scan_device_info *info = &caps->info;
   info->has_fair_progress = has_fair_progress(info);
   caps->loop_limit = info->loop_limit = is_llvmpipe(info) ? LLVMPIPE_LOOP_LIMIT : 0;
-  caps->dynamic_local_bytes = info->backend == SCAN_BACKEND_CUDA ? dynamic_local_bytes(&info->facts) : 0;
   derive_variant(caps, overrides);
+  derive_shared_memory(caps);
   derive_descriptors(caps);
   derive_refusal(info, caps->fault);
 }

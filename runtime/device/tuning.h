@@ -7,6 +7,14 @@
 #ifndef SCANRT_TUNING_H
 #define SCANRT_TUNING_H
 
+/* ---- sets of CUDA's own kernels, scan_tuning.image: 90 uses the copy engine (compute capability 9.0 and later), 80
+ * does not. Sets 120 and 86 are the same with tiles for less than TUNE_SMALL_SHARED_BYTES of shared memory a
+ * work-group, as devices of 12.x, and of 8.6 and 8.9, have. The pipelined scan has the sets 80 and 90 alone. ---- */
+#define TUNE_SMALL_SHARED_BYTES (160 << 10)
+#define TUNE_SMALL_IMAGE(image) ((image) >= 90 ? 120 : 86)
+#define TUNE_IS_SMALL(image) ((image) == 86 || (image) == 120)
+#define TUNE_SCAN_IMAGE(image) ((image) >= 90 ? 90 : 80)
+
 /* ---- built into the CUDA kernels; percent of a copy, H200, exclusive sum of 1 GiB ---- */
 
 /* Portable kernels: 256 work-items, 8 vectors each, 2 work-groups a multiprocessor: 91; 512 x 4: 88; 128 x 8 and 5
@@ -66,7 +74,8 @@
 
 /* Pipelined: tiles in the ring. 6; 5 (as many as an A100 can hold): u32 94.9, f64 94.4, u16 93.4 (6: 96.0, 95.9, 94.8);
  * 7: as 6. An input narrower than the output makes tiles shorter, and 2 more pay: u8 to u32 92.1 (6: 90.4; 12: 89.8),
- * u8 to u64 90.8 (85.7; 10: 92.5), u16 to u32 94.6 (92.0), u16 to u64 93.1 (89.3), u32 to u64 93.7 (92.7). */
+ * u8 to u64 90.8 (85.7; 10: 92.5), u16 to u32 94.6 (92.0), u16 to u64 93.1 (89.3), u32 to u64 93.7 (92.7). With 6, 4
+ * and 3, 2^28: i32 96.5, 90.6, 80.5; f64 96.4, 89.6, 80.2; i8 94.7, 90.5, 80.2; look-back 91: so at least 4. */
 #define TUNE_PIPE_STAGES 6
 #define TUNE_PIPE_STAGES_WIDENING 2
 #define TUNE_PIPE_STAGES_NARROW 6
@@ -99,8 +108,10 @@
  * 96.9. By flags, whose tiles take longer, 1: 99.9; 2: 98.4. */
 #define TUNE_SELECT_LOOK_BACKS(by) ((by) == 1 ? 1 : 2)
 
-/* Sets of 8 warps that compact. */
-#define TUNE_SELECT_SETS(image, by) ((image) >= 90 ? 2 : 1)
+/* Parts of a tile, each compacted by a warp of a set. */
+#define TUNE_SELECT_PARTS(image) (TUNE_IS_SMALL(image) ? 4 : 8)
+/* Sets of warps that compact. */
+#define TUNE_SELECT_SETS(image, by) (((image) >= 90 ? 2 : 1) * 8 / TUNE_SELECT_PARTS(image))
 /* Warps that write lines of 128 bytes. */
 #define TUNE_SELECT_WRITERS(image, by) ((image) >= 90 ? 4 : 8)
 /* Lines in flight for each writing warp (8: 98.4, 4: 98.2). */
@@ -128,8 +139,8 @@
 #define TUNE_SELECT_BLOCKED_ENDS 4
 
 #define TUNE_SELECT_ITEMS(image, by)                                                                                   \
-  ((TUNE_SELECT_PRODUCERS(image) + TUNE_SELECT_LOOK_BACKS(by) + 1 + 8 * TUNE_SELECT_SETS(image, by) +                  \
-    TUNE_SELECT_WRITERS(image, by)) *                                                                                  \
+  ((TUNE_SELECT_PRODUCERS(image) + TUNE_SELECT_LOOK_BACKS(by) + 1 +                                                    \
+    TUNE_SELECT_PARTS(image) * TUNE_SELECT_SETS(image, by) + TUNE_SELECT_WRITERS(image, by)) *                         \
    32)
 
 /* OpenCL's compaction (kernels_cl/select/select_lookback.h): largest number of warps of a work-group by flags. Warps
@@ -149,10 +160,13 @@
 #define TUNE_ONESWEEP_ITEMS(key, value)                                                                                \
   ((key) + (value) <= 4 ? 384 : (key) + (value) <= 8 ? 512 : (key) + (value) <= 12 ? 384 : 512)
 #define TUNE_ONESWEEP_KEYS(image, key, value)                                                                          \
-  ((key) + (value) <= 4    ? 32                                                                                        \
+  (TUNE_IS_SMALL(image)    ? TUNE_ONESWEEP_SMALL_KEYS(key, value)                                                      \
+   : (key) + (value) <= 4  ? 32                                                                                        \
    : (key) + (value) <= 8  ? 24                                                                                        \
    : (key) + (value) <= 12 ? ((image) < 90 || (key) == 8 ? 20 : 24)                                                    \
                            : ((image) < 90 ? 12 : 16))
+/* As many as fit 99 KiB with the keys' places; of keys of 4 bytes two work-groups fit a multiprocessor. */
+#define TUNE_ONESWEEP_SMALL_KEYS(key, value) ((key) + (value) <= 4 ? 20 : (key) + (value) <= 12 ? 16 : 8)
 #define TUNE_ONESWEEP_LOOKERS(key, value) ((key) + (value) <= 12 ? 4 : 0)
 #define TUNE_ONESWEEP_LOOK_TILES(key, value) 2
 #define TUNE_ONESWEEP_GROUPS(key, value) ((key) + (value) <= 4 ? 2 : 1)
@@ -183,7 +197,8 @@ typedef struct scan_tuning {
   uint32_t groups_per_unit; /* persistent work-groups a compute unit */
   uint32_t most_groups;     /* limit of a look-back's or pipelined scan's work-groups; 0: none */
   uint32_t stages;          /* tiles in the ring of a pipelined scan that does not widen */
-  uint32_t image;           /* CUDA: 90 for the images for sm_90, 80 for earlier ones; 0 elsewhere */
+  uint32_t image;           /* CUDA: 80, 86, 90 or 120: the set of CUDA's own kernels; 0 elsewhere */
+  uint32_t shared_bytes;    /* CUDA: the most shared memory of a work-group that is used; 0: all there is */
   uint32_t descriptors;     /* bits of a look-back descriptor's words: 64 or 32. Fixed on CUDA */
   uint64_t pipelined_bytes; /* bytes of the output: above, AUTO chooses the pipelined scan; below, look-back */
   uint64_t

@@ -7,6 +7,9 @@
 #include "core/plan.h"
 #include "support.h"
 #include "ops/scan/validate.h"
+#include "strategy/select/select.h"
+#include "strategy/sort/sort.h"
+#include "strategy/strategy.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -276,19 +279,115 @@ static void test_ptx(void **state) {
 
 /* ---- the other backends ---- */
 
-static void test_cuda(void **state) {
+/* NVIDIA's GPUs as CUDA's programming guide describes them: the capability, the bytes of shared memory that a
+ * work-group may ask for, and multiprocessors. */
+static const struct cuda_profile {
+  const char *name;
+  uint32_t capability, optin, units, image, dynamic;
+} cuda_profiles[] = {
+  { "T4", 75, 65536, 40, 0, 0 },
+  { "A100", 80, 166912, 108, 80, 164992 },
+  { "A10", 86, 101376, 72, 86, 99456 },
+  { "A40", 86, 101376, 84, 86, 99456 },
+  { "Orin", 87, 166912, 16, 80, 164992 },
+  { "L4", 89, 101376, 58, 86, 99456 },
+  { "L40S", 89, 101376, 142, 86, 99456 },
+  { "RTX 4090", 89, 101376, 128, 86, 99456 },
+  { "H100", 90, 232448, 132, 90, 230528 },
+  { "B200", 100, 232448, 148, 90, 230528 },
+  { "B300", 103, 232448, 160, 90, 230528 },
+  { "RTX 5090", 120, 101376, 170, 120, 99456 },
+  { "RTX PRO 6000", 120, 101376, 188, 120, 99456 },
+  { "GB10", 121, 101376, 48, 120, 99456 },
+};
+enum { CUDA_PROFILES = sizeof cuda_profiles / sizeof cuda_profiles[0] };
+
+static scan_caps cuda_caps_of(const struct cuda_profile *p, const char *overrides) {
+  scan_caps caps = { .clusters = p->capability >= 90,
+                     .info = {
+                         .backend = SCAN_BACKEND_CUDA,
+                         .compute_units = p->units,
+                         .max_group_items = 1024,
+                         .has_fp64 = 1,
+                         .facts = { .compute_capability = p->capability, .local_memory_optin_bytes = p->optin } } };
+  scan_caps_derive(&caps, overrides);
+  return caps;
+}
+
+/* 1 if the pipelined scan takes each pair of types that images exist for. Its ring needs more than 99 KiB. */
+static int scans_are_pipelined(const scan_caps *caps) {
+  static const scan_type pairs[][2] = { { SCAN_I8, SCAN_I8 },   { SCAN_I16, SCAN_I16 }, { SCAN_I32, SCAN_I32 },
+                                        { SCAN_I64, SCAN_I64 }, { SCAN_F32, SCAN_F32 }, { SCAN_F64, SCAN_F64 },
+                                        { SCAN_I8, SCAN_I64 },  { SCAN_F32, SCAN_F64 } };
+  for (size_t i = 0; i < sizeof pairs / sizeof pairs[0]; i++) {
+    const scan_problem problem = { .input_type = pairs[i][0], .type = pairs[i][1], .op = SCAN_ADD };
+    if (scan_strategy_pipelined.refusal(caps, &problem) != NULL) return 0;
+  }
+  return 1;
+}
+
+/* 1 if keys alone, pairs and argsort take one launch a pass, for each size of keys and of values. */
+static int sorts_are_onesweep(const scan_caps *caps) {
+  static const uint32_t bytes[][2] = { { 4, 0 }, { 8, 0 }, { 4, 4 }, { 4, 8 }, { 8, 4 }, { 8, 8 } };
+  for (size_t i = 0; i < sizeof bytes / sizeof bytes[0]; i++) {
+    const scan_sort_form form = { .key_type = bytes[i][0] == 4 ? SCAN_U32 : SCAN_U64,
+                                  .end_bit = 8 * bytes[i][0],
+                                  .arrays = bytes[i][1] != 0,
+                                  .bytes = { bytes[i][1] },
+                                  .align = { bytes[i][1] } };
+    if (!scan_sort_uses_onesweep(caps, &form, 1 << 28)) return 0;
+  }
+  return 1;
+}
+
+static int compaction_is_pipelined(const scan_caps *caps) {
+  for (uint32_t bytes = 1; bytes <= 16; bytes *= 2) {
+    const scan_select_form form = { .by = SCAN_SELECT_FLAGS, .arrays = 1, .bytes = { bytes }, .align = { bytes } };
+    if (!scan_select_is_pipelined(caps, &form)) return 0;
+  }
+  return 1;
+}
+
+/* Every GPU from 8.0 on sorts and compacts by CUDA's own kernels, whatever its shared memory. */
+static void test_own_kernels(void **state) {
   (void)state;
+  for (int i = 0; i < CUDA_PROFILES; i++) {
+    const int has_them = cuda_profiles[i].capability >= 80;
+    const int has_ring = has_them && cuda_profiles[i].optin > 130 * KIB;
+    const scan_caps caps = cuda_caps_of(&cuda_profiles[i], NULL);
+    if (scans_are_pipelined(&caps) != has_ring || sorts_are_onesweep(&caps) != has_them ||
+        compaction_is_pipelined(&caps) != has_them)
+      test_fail("%s: scans %d, sorts %d, compaction %d", cuda_profiles[i].name, scans_are_pipelined(&caps),
+                sorts_are_onesweep(&caps), compaction_is_pipelined(&caps));
+  }
+}
+
+/* $SCANRT_TUNE makes an H100 take the kernels of devices with less shared memory, and never more than it has. */
+static void test_shared_bytes(void **state) {
   static const struct {
-    uint32_t capability, optin, image, dynamic;
-  } rows[] = { { 75, 65536, 0, 0 }, { 80, 166912, 80, 164992 }, { 86, 101376, 80, 99456 }, { 90, 232448, 90, 230528 } };
+    const char *overrides;
+    uint32_t image, dynamic;
+  } rows[] = { { "shared_bytes=101376", 120, 99456 },
+               { "image=80,shared_bytes=101376", 86, 99456 },
+               { "image=80", 80, 230528 },
+               { "shared_bytes=999999", 90, 230528 } };
+  const struct cuda_profile h100 = { "H100", 90, 232448, 132, 90, 230528 };
+  (void)state;
   for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-    scan_caps caps = { .info = { .backend = SCAN_BACKEND_CUDA,
-                                 .has_fp64 = 1,
-                                 .facts = { .compute_capability = rows[i].capability,
-                                            .local_memory_optin_bytes = rows[i].optin } } };
-    scan_caps_derive(&caps, NULL);
+    const scan_caps caps = cuda_caps_of(&h100, rows[i].overrides);
     assert_int_equal(caps.tuning.image, rows[i].image);
     assert_int_equal(caps.dynamic_local_bytes, rows[i].dynamic);
+    assert_int_equal(scans_are_pipelined(&caps), rows[i].image == 80 || rows[i].image == 90);
+    assert_true(sorts_are_onesweep(&caps) && compaction_is_pipelined(&caps));
+  }
+}
+
+static void test_cuda(void **state) {
+  (void)state;
+  for (int i = 0; i < CUDA_PROFILES; i++) {
+    const scan_caps caps = cuda_caps_of(&cuda_profiles[i], NULL);
+    assert_int_equal(caps.tuning.image, cuda_profiles[i].image);
+    assert_int_equal(caps.dynamic_local_bytes, cuda_profiles[i].dynamic);
     assert_string_equal(caps.info.exchange, "ptx");
     assert_string_equal(caps.info.descriptors, "packed");
     assert_true(caps.info.has_fair_progress && caps.info.has_int64_atomics && caps.info.has_shuffles);
@@ -332,6 +431,8 @@ int main(void) {
     TEST(test_overrides),
     TEST(test_ptx),
     TEST(test_cuda),
+    TEST(test_own_kernels),
+    TEST(test_shared_bytes),
     TEST(test_host),
     TEST(test_versions),
   };

@@ -6,7 +6,6 @@
  * H100, on a backend that only notes which kernels they request: with every strategy, or for rows behind --lookback
  * with look-back alone and no flags built in. It writes FOLDER/<image>.cu, a unit for nvcc with these kernels' programs
  * as NVRTC would get them, and FOLDER/catalogue.c, the table by which the library finds them. */
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,7 +24,7 @@
 /* Empty tables, which the library's objects need for linking. */
 const struct scan_embedded_image scan_cuda_images[] = { { NULL, NULL, 0 } };
 const size_t scan_cuda_image_count = 0;
-const struct scan_catalogue_row scan_catalogue[] = { { 0, 0, NULL, 0, 0 } };
+const struct scan_catalogue_row scan_catalogue[] = { { 0, 0, NULL, 0 } };
 const size_t scan_catalogue_count = 0;
 
 static void die(const char *what, const char *which) {
@@ -40,7 +39,6 @@ enum { MOST_PROGRAMS = 1024, MOST_IMAGE_NAME = 64 };
 typedef struct noted_program {
   char image[MOST_IMAGE_NAME];
   unsigned number; /* number among the programs of the image */
-  unsigned newest; /* scan_catalogue_row.newest */
   char *operator_part, *kernels_part, *whole;
 } noted_program;
 
@@ -90,7 +88,6 @@ static scan_status catalogue_note(scan_device *d, const scan_kernel_key *asked, 
     snprintf(one->image, sizeof one->image, "source_%s_sm%u", d->row, d->tuned_image);
   else
     snprintf(one->image, sizeof one->image, "source_%s%s", d->row, suffix);
-  one->newest = is_pipelined && d->tuned_image < 90 ? 89 : d->is_general ? 99 : UINT_MAX;
   one->number = programs_of(one->image);
   one->operator_part = scan_cuda_program_operator(key);
   one->kernels_part = scan_cuda_program_kernels(key, d->tuned_image);
@@ -320,12 +317,11 @@ static void write_table(const char *folder) {
   for (size_t i = 0; i < noted_count; i++) {
     program_cache_hash hash = scan_program_cache_hash_start();
     scan_program_cache_hash_add(&hash, noted[i].whole, strlen(noted[i].whole));
-    snprintf(line, sizeof line, "  { 0x%016llxull, 0x%016llxull, \"%.63s\", %u, %uu },\n",
-             (unsigned long long)hash.high, (unsigned long long)hash.low, noted[i].image, noted[i].number,
-             noted[i].newest);
+    snprintf(line, sizeof line, "  { 0x%016llxull, 0x%016llxull, \"%.63s\", %u },\n", (unsigned long long)hash.high,
+             (unsigned long long)hash.low, noted[i].image, noted[i].number);
     catalogue_add(&table, line);
   }
-  snprintf(line, sizeof line, "  { 0, 0, 0, 0, 0 },\n};\nconst size_t scan_catalogue_count = %zu;\n", noted_count);
+  snprintf(line, sizeof line, "  { 0, 0, 0, 0 },\n};\nconst size_t scan_catalogue_count = %zu;\n", noted_count);
   catalogue_add(&table, line);
   write_file(folder, "catalogue", ".c", &table);
 }

@@ -1,14 +1,16 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# Script: checks that every CUDA image holds PTX for compute_75 and machine code for sm_80 and sm_90 (textbook_: PTX
-# only), or (_sm80, _sm90) PTX and machine code for that architecture. Of operators from source, _lookback and _sm80
-# images hold machine code only; of compaction, _sm80 and _sm90 images do. With ARCHS, a list of devices other than
-# `all`, every image must hold machine code or PTX for some of them and for no other device. The script reads the
-# fatbins' entries itself and needs no toolkit.
+# Script: checks that every CUDA image holds what its family says (SCANRT_NVCC_CODES of CudaKernels.cmake): PTX, and
+# machine code for each architecture. With ARCHS, a list of devices other than `all`, every image must hold machine code
+# or PTX for some of them and for no other device. The script reads the fatbins' entries itself and needs no toolkit.
 #   cmake -D FOLDER=build/release/cuda [-D ARCHS=80;90] -P CheckImages.cmake
 cmake_minimum_required(VERSION 3.25)
 
-set(required ptx_75 elf_80 elf_90)
+set(required ptx_75 elf_80 elf_90 elf_100 elf_120)
 set(required_textbook ptx_75)
+set(required_sm80 ptx_80 elf_80)
+set(required_sm86 ptx_80 elf_86)
+set(required_sm90 ptx_90 elf_90 elf_100 elf_120)
+set(required_sm120 ptx_90 elf_120)
 
 # Reads a little-endian number of `bytes` bytes at `offset`.
 function(read_number file offset bytes out)
@@ -73,14 +75,8 @@ foreach(image IN LISTS images)
     continue()
   endif()
   set(wanted ${required})
-  if(image MATCHES "/source_[^/]*_lookback[.]fatbin$")
-    set(wanted elf_80 elf_90)
-  elseif(image MATCHES "/(select_pipelined|sort_onesweep|sort_numeric_onesweep)_sm([0-9]+)[.]fatbin$")
-    set(wanted elf_${CMAKE_MATCH_2})
-  elseif(image MATCHES "/source_[^/]*_sm80[.]fatbin$")
-    set(wanted elf_80)
-  elseif(image MATCHES "_sm([0-9]+)[.]fatbin$")
-    set(wanted elf_${CMAKE_MATCH_1} ptx_${CMAKE_MATCH_1})
+  if(image MATCHES "_(sm[0-9]+)[.]fatbin$")
+    set(wanted ${required_${CMAKE_MATCH_1}})
   elseif(image MATCHES "/textbook_[^/]*$")
     set(wanted ${required_textbook})
   endif()

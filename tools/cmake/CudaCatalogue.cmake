@@ -17,11 +17,12 @@ set(SCANRT_TEXTBOOK_IMAGES u32_u32_add u64_u64_add f32_f32_add f64_f64_add i32_i
 # integers (kernels_cl/lib/flip.h).
 set(SCANRT_BATCH_TYPES u8 u16 u32 u64 f32 f64)
 
-# The CUDA images of primitives other than scans: rows of kernels_cu/images.cmake; a name with an
-# architecture is for that one only.
+# The CUDA images of primitives other than scans: rows of kernels_cu/images.cmake. Names that end in _sm<set> hold a set
+# of CUDA's own kernels (CudaKernels.cmake).
 set(SCANRT_CUDA_PRIMITIVES difference segment_bits select select_marks sort sort_numeric
-  sort_onesweep_sm80 sort_onesweep_sm90 sort_numeric_onesweep_sm80 sort_numeric_onesweep_sm90 select_pipelined_sm80
-    select_pipelined_sm90)
+  sort_onesweep_sm80 sort_onesweep_sm86 sort_onesweep_sm90 sort_onesweep_sm120
+  sort_numeric_onesweep_sm80 sort_numeric_onesweep_sm86 sort_numeric_onesweep_sm90 sort_numeric_onesweep_sm120
+  select_pipelined_sm80 select_pipelined_sm86 select_pipelined_sm90 select_pipelined_sm120)
 
 # Built-in operators in segments, which are scanned as operators from source: "type _ operator _ marks". Marks are
 # flags, bits (offsets become bits) or keys_<type>. Unsigned types and keys serve signed ones, too, except for min and
@@ -33,8 +34,7 @@ set(SCANRT_SOURCE_ROWS
   f64_add_flags f64_add_bits f64_add_keys_u32
   f16_add_inclusive f16_add_exclusive)
 
-# Rows compiled for look-back alone: its kernels support every flag and are machine code only, a seventh of a row's
-# bytes. Flags and keys become bits there. `checked` is for overflow; names without an operator are composites
+# Rows compiled for look-back alone, whose kernels support every flag: a seventh of a row's bytes. Flags and keys become bits there. `checked` is for overflow; names without an operator are composites
 # (scan_composite.h).
 set(SCANRT_LOOKBACK_ROWS
   u32_min_bits u32_max_bits i32_min_bits i32_max_bits u64_min_bits u64_max_bits i64_min_bits i64_max_bits
@@ -78,7 +78,7 @@ function(scanrt_catalogue_of_images images out)
     set(empty "${SCANRT_EMBED_DIR}/no_catalogue.c")
     file(CONFIGURE OUTPUT "${empty}" @ONLY CONTENT "#include \"base/embedded.h\"
 
-const struct scan_catalogue_row scan_catalogue[] = { { 0, 0, 0, 0, 0 } };
+const struct scan_catalogue_row scan_catalogue[] = { { 0, 0, 0, 0 } };
 const size_t scan_catalogue_count = 0;
 ")
     set(${out} "${empty}" PARENT_SCOPE)

@@ -15,22 +15,19 @@ foreach(entry IN LISTS entries)
   set(${variable} ${CMAKE_MATCH_1})
 endforeach()
 
-# One image for each pair of types, and one for each type for many lines at once and backward scans (batch_). Each has
-# PTX for devices older than an A100 or newer than an H200, and machine code for these two, all made from one PTX, since
-# compiling to PTX takes half of the time. This gives up the instruction of 9.0 that compares two bytes at once.
+# Families of images, by the end of an image's name: the architecture that their PTX is made for, and what an image
+# holds. All code is made from one PTX, since compiling to PTX takes half of the time; this gives up the instruction of
+# 9.0 that compares two bytes at once. nvcc leaves out machine code that it does not know. Images that end in _sm<set>
+# hold a set of CUDA's own kernels (TUNE_SCAN_IMAGE of runtime/device/tuning.h): 90 and 120 use the copy engine, 86 and
+# 120 are for little shared memory. Textbook scans are PTX only, which halves the bytes.
 set(SCANRT_NVCC_FLAGS -fatbin -O3 -std=c++17 -fmad=false)
-set(SCANRT_NVCC_TARGETS -gencode arch=compute_75,code=[compute_75,sm_80,sm_90])
-# The pipelined scan has two more images (pipelined_<pair>_sm80, pipelined_<pair>_sm90; the second uses the copy
-# engine): machine code, and PTX for later architectures. The first can be forced on a newer device.
-set(SCANRT_NVCC_TARGETS_sm80 -gencode arch=compute_80,code=[sm_80,compute_80])
-set(SCANRT_NVCC_TARGETS_sm90 -gencode arch=compute_90,code=[sm_90,compute_90])
-# Operators from source: the pipelined scan for an A100, and rows with look-back alone, as machine code only. Other
-# devices compile them by NVRTC.
-set(SCANRT_NVCC_TARGETS_source_sm80 -gencode arch=compute_80,code=sm_80)
-set(SCANRT_NVCC_TARGETS_source_sm90 -gencode arch=compute_90,code=sm_90) # of compaction in one launch
-set(SCANRT_NVCC_TARGETS_lookback -gencode arch=compute_75,code=[sm_80,sm_90])
-# Textbook scans: one image for each type and operator. PTX only, which halves the bytes: the driver compiles it once.
-set(SCANRT_NVCC_TARGETS_textbook -gencode arch=compute_75,code=compute_75)
+set(SCANRT_NVCC_FAMILIES _any _textbook _sm80 _sm86 _sm90 _sm120)
+set(SCANRT_NVCC_CODES_any 75 compute_75 sm_80 sm_90 sm_100 sm_120)
+set(SCANRT_NVCC_CODES_textbook 75 compute_75)
+set(SCANRT_NVCC_CODES_sm80 80 compute_80 sm_80)
+set(SCANRT_NVCC_CODES_sm86 80 compute_80 sm_86)
+set(SCANRT_NVCC_CODES_sm90 90 compute_90 sm_90 sm_100 sm_120)
+set(SCANRT_NVCC_CODES_sm120 90 compute_90 sm_120)
 set(SCANRT_NVCC_OLDEST 11.8)
 # A fifth of the bytes of nvcc's default (i32 with nvcc 13.0: 114 KB instead of 637 KB), supported by the same drivers.
 set(SCANRT_NVCC_COMPRESSION --compress-mode=size)
@@ -91,26 +88,10 @@ function(scanrt_native_archs out)
   set(${out} "${archs}" PARENT_SCOPE)
 endfunction()
 
-# scanrt_cuda_codes(out fallback archs): sets `out` to the targets of nvcc for these devices: machine code, or the PTX
-# `fallback` for devices that nvcc does not know yet.
-function(scanrt_cuda_codes out fallback archs)
-  set(codes "")
-  execute_process(COMMAND "${SCANRT_NVCC}" --list-gpu-code OUTPUT_VARIABLE known)
-  foreach(arch IN LISTS archs)
-    if(known MATCHES "sm_${arch}[^0-9a-z]")
-      list(APPEND codes sm_${arch})
-    else()
-      list(APPEND codes ${fallback})
-    endif()
-  endforeach()
-  list(REMOVE_DUPLICATES codes)
-  list(JOIN codes "," codes)
-  set(${out} "${codes}" PARENT_SCOPE)
-endfunction()
-
 # scanrt_cuda_targets(): in the caller's scope, sets cuda_archs to SCANRT_CUDA_ARCHS, with `native` replaced by its
-# list, and `auto` by `native` if a driver answers, else by `all`. Sets SCANRT_NVCC_TARGETS* to what these devices need;
-# a family without anything for them is empty.
+# list, and `auto` by `native` if a driver answers, else by `all`. Sets SCANRT_NVCC_TARGETS<family> to nvcc's arguments
+# for these devices: with a list of devices their machine code, or PTX for devices that nvcc does not know yet; empty if
+# none of them takes the family.
 function(scanrt_cuda_targets)
   set(archs "${SCANRT_CUDA_ARCHS}")
   if(archs STREQUAL "native" OR archs STREQUAL "auto")
@@ -119,41 +100,41 @@ function(scanrt_cuda_targets)
       set(archs all)
     endif()
   endif()
-  set(cuda_archs "${archs}" PARENT_SCOPE)
-  if(archs STREQUAL "all")
-    return()
+  if(NOT archs STREQUAL "all")
+    foreach(arch IN LISTS archs)
+      if(NOT arch MATCHES "^[0-9]+$")
+        message(FATAL_ERROR "SCANRT_CUDA_ARCHS is '${SCANRT_CUDA_ARCHS}': give all, native, auto, or a list such as 80;90")
+      elseif(arch LESS 75)
+        list(REMOVE_ITEM archs ${arch})
+      endif()
+    endforeach()
   endif()
-  set(at_75 "")
-  set(at_80 "")
-  set(at_90 "")
-  foreach(arch IN LISTS archs)
-    if(NOT arch MATCHES "^[0-9]+$")
-      message(FATAL_ERROR "SCANRT_CUDA_ARCHS is '${SCANRT_CUDA_ARCHS}': give all, native, auto, or a list such as 80;90")
-    elseif(arch GREATER_EQUAL 75)
-      list(APPEND at_75 ${arch})
+  set(cuda_archs "${archs}" PARENT_SCOPE)
+  execute_process(COMMAND "${SCANRT_NVCC}" --list-gpu-code OUTPUT_VARIABLE known)
+  foreach(family IN LISTS SCANRT_NVCC_FAMILIES)
+    set(codes "${SCANRT_NVCC_CODES${family}}")
+    list(POP_FRONT codes oldest)
+    if(NOT archs STREQUAL "all")
+      set(codes "")
+      foreach(arch IN LISTS archs)
+        if(arch GREATER_EQUAL oldest AND NOT (oldest EQUAL 80 AND arch GREATER_EQUAL 90))
+          list(APPEND codes sm_${arch})
+        endif()
+      endforeach()
     endif()
-    if(arch GREATER_EQUAL 90)
-      list(APPEND at_90 ${arch})
-    elseif(arch GREATER_EQUAL 80)
-      list(APPEND at_80 ${arch})
-    endif()
-  endforeach()
-  set(cuda_archs "${at_75}" PARENT_SCOPE)
-  foreach(oldest IN ITEMS 75 80 90)
-    scanrt_cuda_codes(codes compute_${oldest} "${at_${oldest}}")
-    set(targets "")
-    if(codes)
-      set(targets -gencode "arch=compute_${oldest},code=[${codes}]")
-    endif()
-    if(oldest EQUAL 75)
-      set(SCANRT_NVCC_TARGETS "${targets}" PARENT_SCOPE)
-      set(SCANRT_NVCC_TARGETS_textbook "${targets}" PARENT_SCOPE)
-      set(SCANRT_NVCC_TARGETS_lookback "${targets}" PARENT_SCOPE)
-    else()
-      set(SCANRT_NVCC_TARGETS_sm${oldest} "${targets}" PARENT_SCOPE)
-    endif()
-    if(NOT oldest EQUAL 75)
-      set(SCANRT_NVCC_TARGETS_source_sm${oldest} "${targets}" PARENT_SCOPE)
+    set(chosen "")
+    foreach(code IN LISTS codes)
+      if(code MATCHES "^compute" OR known MATCHES "${code}[^0-9a-z]")
+        list(APPEND chosen ${code})
+      elseif(NOT archs STREQUAL "all")
+        list(APPEND chosen compute_${oldest})
+      endif()
+    endforeach()
+    list(REMOVE_DUPLICATES chosen)
+    list(JOIN chosen "," chosen)
+    set(SCANRT_NVCC_TARGETS${family} "" PARENT_SCOPE)
+    if(chosen)
+      set(SCANRT_NVCC_TARGETS${family} -gencode "arch=compute_${oldest},code=[${chosen}]" PARENT_SCOPE)
     endif()
   endforeach()
 endfunction()
@@ -166,19 +147,42 @@ if(SCANRT_BASH)
   set(SCANRT_CACHED_IMAGE "${SCANRT_BASH}" "${CMAKE_CURRENT_LIST_DIR}/cached_image.sh")
 endif()
 
-# scanrt_cuda_image(image unit targets DEFINITIONS...): compiles one fatbin. Call it after scanrt_cuda_kernels. A
-# program of the catalogue has #line names that are not files, so it depends on all kernels instead of the files that
-# nvcc reports.
-function(scanrt_cuda_image image unit targets)
+# scanrt_cuda_family(image out): sets `out` to the family of an image.
+function(scanrt_cuda_family image out)
+  set(${out} _any PARENT_SCOPE)
+  if(image MATCHES "^textbook_")
+    set(${out} _textbook PARENT_SCOPE)
+  elseif(image MATCHES "_sm[0-9]+$")
+    set(${out} ${CMAKE_MATCH_0} PARENT_SCOPE)
+  endif()
+endfunction()
+
+# scanrt_cuda_set(image out): sets `out` to the definition of the set of kernels that an image holds; empty if all
+# devices share its kernels.
+function(scanrt_cuda_set image out)
+  set(${out} "" PARENT_SCOPE)
+  if(image MATCHES "_sm([0-9]+)$")
+    set(${out} -DSCAN_CUDA_IMAGE=${CMAKE_MATCH_1} PARENT_SCOPE)
+  endif()
+endfunction()
+
+# scanrt_cuda_image(image unit DEFINITIONS...): compiles one fatbin. Call it after scanrt_cuda_kernels. A program of the
+# catalogue has #line names that are not files, so it depends on all kernels instead of the files that nvcc reports, and
+# defines its set of kernels itself.
+function(scanrt_cuda_image image unit)
   cmake_path(GET image STEM name)
+  scanrt_cuda_family(${name} family)
+  scanrt_cuda_set(${name} set)
   set(read -MD -MF "${image}.d" -MT "${image}")
   set(dependencies DEPENDS "${unit}" "${SCANRT_INSTANCE_END}" DEPFILE "${image}.d")
   if(unit MATCHES "^${SCANRT_EMBED_DIR}/")
     set(read "")
     set(dependencies DEPENDS "${unit}" "${SCANRT_INSTANCE_END}" ${SCANRT_KERNEL_FILES})
+    set(set "")
   endif()
   add_custom_command(OUTPUT "${image}"
-    COMMAND ${SCANRT_CACHED_IMAGE} "${SCANRT_NVCC}" ${SCANRT_NVCC_ALL_FLAGS} ${targets} ${SCANRT_CUDA_FLAGS} ${ARGN}
+    COMMAND ${SCANRT_CACHED_IMAGE} "${SCANRT_NVCC}" ${SCANRT_NVCC_ALL_FLAGS} ${SCANRT_NVCC_TARGETS${family}}
+      ${SCANRT_CUDA_FLAGS} ${set} ${ARGN}
       -I "${PROJECT_SOURCE_DIR}/kernels_cu" -I "${PROJECT_SOURCE_DIR}/kernels_cl" -I "${PROJECT_SOURCE_DIR}/runtime/device"
       -I "${SCANRT_EMBED_DIR}"
       ${read} -o "${image}" "${unit}"
@@ -186,11 +190,11 @@ function(scanrt_cuda_image image unit targets)
     COMMENT "Compiling CUDA kernels ${name}" VERBATIM)
 endfunction()
 
-# scanrt_cuda_unit_image(image targets DEFINITIONS...): compiles the unit of an image (CudaUnits.cmake).
-function(scanrt_cuda_unit_image image targets)
+# scanrt_cuda_unit_image(image DEFINITIONS...): compiles the unit of an image (CudaUnits.cmake).
+function(scanrt_cuda_unit_image image)
   cmake_path(GET image STEM name)
   scanrt_cuda_unit("${name}" unit)
-  scanrt_cuda_image("${image}" "${unit}" "${targets}" ${ARGN})
+  scanrt_cuda_image("${image}" "${unit}" ${ARGN})
 endfunction()
 
 # scanrt_cuda_kernels(pairs piped textbook batch source primitives out_images): sets out_images to the fatbins of each
@@ -227,7 +231,7 @@ function(scanrt_cuda_kernels pairs piped textbook batch source primitives out_im
   endif()
   set(cuda_archs "${cuda_archs}" PARENT_SCOPE)
   set(cuda_left_out "${fault}" PARENT_SCOPE)
-  foreach(family IN ITEMS "" _sm80 _sm90 _textbook _lookback _source_sm80)
+  foreach(family IN LISTS SCANRT_NVCC_FAMILIES)
     set(SCANRT_NVCC_TARGETS${family} "${SCANRT_NVCC_TARGETS${family}}" PARENT_SCOPE)
     if(NOT SCANRT_NVCC_TARGETS${family}) # nothing of it for these devices
       list(FILTER pipelined EXCLUDE REGEX "${family}$")
@@ -245,23 +249,12 @@ function(scanrt_cuda_kernels pairs piped textbook batch source primitives out_im
     set(folder "${PROJECT_BINARY_DIR}/cuda")
     file(MAKE_DIRECTORY "${folder}")
     foreach(name ${pairs} ${pipelined} ${textbook} ${primitives} ${batch})
-      string(REGEX MATCH "^textbook|_sm[0-9]+$" family "${name}")
-      string(REGEX REPLACE "^textbook" "_textbook" family "${family}")
-      if(name IN_LIST primitives AND family)
-        set(family "_source${family}")
-      endif()
-      scanrt_cuda_unit_image("${folder}/${name}.fatbin" "${SCANRT_NVCC_TARGETS${family}}")
+      scanrt_cuda_unit_image("${folder}/${name}.fatbin")
       list(APPEND images "${folder}/${name}.fatbin")
     endforeach()
     foreach(name IN LISTS source)
-      string(REGEX MATCH "_(sm[0-9]+|lookback)$" family "${name}")
-      set(image "${folder}/${name}.fatbin")
-      set(targets "${SCANRT_NVCC_TARGETS${family}}")
-      if(family STREQUAL "_sm80")
-        set(targets "${SCANRT_NVCC_TARGETS_source_sm80}")
-      endif()
-      scanrt_cuda_image("${image}" "${SCANRT_EMBED_DIR}/cuda/${name}.cu" "${targets}")
-      list(APPEND images "${image}")
+      scanrt_cuda_image("${folder}/${name}.fatbin" "${SCANRT_EMBED_DIR}/cuda/${name}.cu")
+      list(APPEND images "${folder}/${name}.fatbin")
     endforeach()
   endif()
   set(${out_images} "${images}" PARENT_SCOPE)

@@ -254,7 +254,7 @@ static scan_program *source_program(scan_device *d, const scan_kernel_key *key) 
  * it at its first use. */
 static scan_status module_for(scan_device *d, const scan_kernel_key *key, cuda_instance *instance, cuda_module *module,
                               scan_error *error) {
-  const int is_there = scan_cuda_catalogue_find(key, d->image, d->capability, instance);
+  const int is_there = scan_cuda_catalogue_find(key, d->image, instance);
   scan_program *found;
   if (is_there) {
     scan_key wanted;
@@ -281,7 +281,7 @@ static void kernels_prepare(scan_device *d, const scan_kernel_key *keys, int cou
   cuda_compile_ahead ahead = { .capability = d->capability, .tuned_image = d->image };
   cuda_instance instance;
   for (int i = count - 1; i >= 0; i--) {
-    if (keys[i].source == NULL || scan_cuda_catalogue_find(&keys[i], d->image, d->capability, &instance)) continue;
+    if (keys[i].source == NULL || scan_cuda_catalogue_find(&keys[i], d->image, &instance)) continue;
     scan_program *program = source_program(d, &keys[i]);
     if (program != NULL && program->object == NULL) scan_cuda_compile_ahead_add(&ahead, &keys[i], &program->image);
   }
@@ -331,12 +331,12 @@ static scan_status kernel_create(scan_device *d, const scan_kernel_key *key, sca
 
 static int has_kernel(const scan_kernel_key *key) {
   cuda_instance instance;
-  return scan_cuda_catalogue_find(key, 0, 0, &instance);
+  return scan_cuda_catalogue_find(key, 0, &instance);
 }
 
 static int is_compiled(const scan_device *d, const scan_kernel_key *key) {
   cuda_instance instance;
-  return scan_cuda_catalogue_find(key, d->image, d->capability, &instance);
+  return scan_cuda_catalogue_find(key, d->image, &instance);
 }
 
 static int has_compiler(void) {

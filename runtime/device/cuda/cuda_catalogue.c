@@ -34,15 +34,14 @@ static const struct scan_catalogue_row *row_for(const scan_kernel_key *key, uint
 }
 
 /* Finds the program with the key's flags compiled in, else the one that takes all flags at launch. */
-static int find_from_source(const scan_kernel_key *key, uint32_t tuned_image, uint32_t capability,
-                            cuda_instance *found) {
+static int find_from_source(const scan_kernel_key *key, uint32_t tuned_image, cuda_instance *found) {
   const struct scan_catalogue_row *row = row_for(key, tuned_image);
   if (row == NULL && key->flags_known != 0) {
     scan_kernel_key general = *key;
     general.flags_known = general.flags = 0;
     row = row_for(&general, tuned_image);
   }
-  if (row == NULL || capability > row->newest) return 0;
+  if (row == NULL) return 0;
   snprintf(found->name, sizeof found->name, "%s" CUDA_SOURCE_SUFFIX "%u", key->kernel, row->number);
   found->image = image_named(row->image);
   return found->image != NULL;
@@ -70,21 +69,19 @@ static int is_batch(const scan_kernel_key *key) {
 
 static int is_pipelined(const scan_kernel_key *key) { return strcmp(key->file, "pipelined.cuh") == 0; }
 
-static const char *image_suffix(uint32_t tuned_image) { return tuned_image >= 90 ? "_sm90" : "_sm80"; }
-
 /* The image of a scan's kernel. The pipelined scan has machine code for compute capability 9.0 and an image for earlier
  * ones; all other kernels have one image for every device. */
 static const struct scan_embedded_image *image_of(const scan_kernel_key *key, uint32_t tuned_image) {
-  const char *prefix = "", *suffix = "", *op = "";
-  char name[40];
+  const char *prefix = "", *op = "";
+  char suffix[8] = "", name[40];
   if (is_batch(key)) {
     prefix = "batch_";
   } else if (is_pipelined(key)) {
     prefix = "pipelined_";
-    suffix = image_suffix(tuned_image);
+    snprintf(suffix, sizeof suffix, "_sm%u", TUNE_SCAN_IMAGE(tuned_image));
   } else if (key->group_items != 0) {
     prefix = "textbook_";
-    suffix = "_";
+    suffix[0] = '_';
     op = scan_op_name(key->op);
   }
   snprintf(name, sizeof name, "%s%s_%s%s%s", prefix, scan_type_name(key->input_type), scan_type_name(key->type), suffix,
@@ -99,12 +96,12 @@ static int is_served(const scan_kernel_key *key) {
   return is_batch(key) || (!scan_type_is_float(key->type) && (bytes == 4 || (bytes == 8 && !is_pipelined(key))));
 }
 
-/* The image of an operation other than a scan: one for every device, or one for each architecture. */
+/* The image of an operation other than a scan: one for every device, or one for each set of CUDA's own kernels. */
 static const struct scan_embedded_image *primitive_image(const char *primitive, uint32_t tuned_image) {
   char name[40];
   const struct scan_embedded_image *image = image_named(primitive);
   if (image != NULL) return image;
-  snprintf(name, sizeof name, "%s%s", primitive, image_suffix(tuned_image));
+  snprintf(name, sizeof name, "%s_sm%u", primitive, tuned_image);
   return image_named(name);
 }
 
@@ -129,9 +126,8 @@ static int find_built_in(const scan_kernel_key *asked, uint32_t tuned_image, cud
   return found->image != NULL;
 }
 
-int scan_cuda_catalogue_find(const scan_kernel_key *key, uint32_t tuned_image, uint32_t capability,
-                             cuda_instance *found) {
+int scan_cuda_catalogue_find(const scan_kernel_key *key, uint32_t tuned_image, cuda_instance *found) {
   *found = (cuda_instance){ 0 };
-  if (key->source != NULL) return find_from_source(key, tuned_image, capability, found);
+  if (key->source != NULL) return find_from_source(key, tuned_image, found);
   return find_built_in(key, tuned_image, found);
 }

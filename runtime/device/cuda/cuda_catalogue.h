@@ -27,10 +27,9 @@ typedef struct cuda_instance {
   uint64_t flip;
 } cuda_instance;
 
-/* Finds the instance that serves the key on a device of that compute capability. For an operator from source that is
+/* Finds the instance that serves the key. For an operator from source that is
  * the one compiled from exactly its program, or from the program that takes its flags at launch. tuned_image:
  * scan_tuning's. Returns 0 if there is none. */
-int scan_cuda_catalogue_find(const scan_kernel_key *key, uint32_t tuned_image, uint32_t capability,
-                             cuda_instance *found);
+int scan_cuda_catalogue_find(const scan_kernel_key *key, uint32_t tuned_image, cuda_instance *found);
 
 #endif

@@ -18,19 +18,24 @@ char *scan_cuda_program_operator(const scan_kernel_key *key) {
   return joined;
 }
 
+/* The set of kernels that a file is compiled for; 0 for portable kernels, which are the same in all. */
+static uint32_t image_for(const char *file, uint32_t tuned_image) {
+  if (strstr(file, ".cuh") == NULL) return 0;
+  return strcmp(file, "pipelined.cuh") == 0 ? TUNE_SCAN_IMAGE(tuned_image) : tuned_image;
+}
+
 /* The last line closes the namespace that the file opens (source_close.h). */
 char *scan_cuda_program_kernels(const scan_kernel_key *key, uint32_t tuned_image) {
   char defines[SCAN_SOURCE_DEFINES_BYTES], rest[192];
-  const int is_pipelined = strstr(key->file, ".cuh") != NULL;
   const char *const parts[] = { defines, rest, NULL };
   scan_source_defines(key, defines);
   snprintf(rest, sizeof rest,
            "#define SCAN_SUBTILES %u\n"
-           "#define SCAN_PIPE_IMAGE %u\n"
+           "#define SCAN_CUDA_IMAGE %u\n"
            "#line 1 \"scanrt\"\n"
            "#include \"%s\"\n"
            "}\n",
-           key->subtiles, is_pipelined ? tuned_image : 0, key->file);
+           key->subtiles, image_for(key->file, tuned_image), key->file);
   return scan_text_join(parts);
 }
 

@@ -34,7 +34,7 @@ static int is_narrow(uint32_t image, const scan_problem *problem) {
 }
 
 static uint32_t ring_stages(const scan_caps *caps, const scan_problem *problem) {
-  const int narrow = is_narrow(caps->tuning.image, problem);
+  const int narrow = is_narrow(TUNE_SCAN_IMAGE(caps->tuning.image), problem);
   const int widens = scan_problem_input_bytes(problem) < scan_problem_bytes(problem);
   const uint32_t more = narrow ? TUNE_PIPE_STAGES_NARROW : widens ? TUNE_PIPE_STAGES_WIDENING : 0;
   const uint32_t most[] = { caps->tuning.stages + more, TUNE_PIPE_MOST_STAGES(narrow) };
@@ -78,7 +78,7 @@ static void pipelined_schedule(const scan_caps *caps, const scan_problem *proble
   launch->file = "pipelined.cuh";
   launch->kernel = "scan_pipelined";
   launch->groups = groups;
-  launch->items_per_group = pipelined_items(caps->tuning.image, problem);
+  launch->items_per_group = pipelined_items(TUNE_SCAN_IMAGE(caps->tuning.image), problem);
   launch->local_bytes = ring_stages(caps, problem) * stage_bytes(problem);
 }
 

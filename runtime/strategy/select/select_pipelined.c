@@ -16,7 +16,7 @@ static const scan_argument_list encode_arguments = SCAN_ARGUMENTS(SELECT_ENCODE_
 
 enum {
   FEWEST_STAGES = 3,
-  SMALLEST_TILE = SELECT_MOST_PARTS * SELECT_PART_ITEMS(16),
+  FEWEST_STAGES_OF_SUMS = 2,
   TILE_MARGIN = 256,
   MARKS_MARGIN = 128,
   LIST_BYTES = 2 /* of an element, when runs are encoded */
@@ -43,15 +43,19 @@ static int is_supported(uint32_t bytes, uint32_t align) {
   return (bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8 || bytes == 16) && align >= (bytes < 4 ? bytes : 4);
 }
 
-/* Bytes of a stage: a tile and its marks, with margins. */
-static uint32_t stage_bytes(uint32_t by, uint32_t bytes) {
-  const uint32_t items = SELECT_MOST_PARTS * SELECT_PART_ITEMS(bytes);
+/* The most elements of a tile. */
+static uint32_t tile_items(const scan_caps *caps, uint32_t bytes) {
+  return TUNE_SELECT_PARTS(caps->tuning.image) * SELECT_PART_ITEMS(bytes);
+}
+
+/* Bytes of a stage: a tile of `items` elements and its marks, with margins. */
+static uint32_t stage_bytes(uint32_t by, uint32_t items, uint32_t bytes) {
   const uint32_t marks = by == SCAN_SELECT_FLAGS ? items : by == SCAN_SELECT_BITS ? items / 8 : 0;
   return items * bytes + TILE_MARGIN + (marks != 0 ? marks + MARKS_MARGIN : 0);
 }
 
 /* Bytes of the two lists before the stages, when runs are encoded. */
-static uint32_t list_bytes(uint32_t bytes) { return 2 * LIST_BYTES * SELECT_MOST_PARTS * SELECT_PART_ITEMS(bytes); }
+static uint32_t list_bytes(uint32_t items) { return 2 * LIST_BYTES * items; }
 
 static uint32_t ring_stages(const scan_caps *caps, uint32_t bytes_of_stage, uint32_t beside, uint32_t most) {
   const uint32_t there = caps->dynamic_local_bytes + TUNE_PIPE_OWN_BYTES(8) - TUNE_SELECT_OWN_BYTES;
@@ -59,11 +63,18 @@ static uint32_t ring_stages(const scan_caps *caps, uint32_t bytes_of_stage, uint
   return fit < most ? fit : most;
 }
 
+/* Sums of runs have tiles of the canonical order. */
+static uint32_t sums_stage_bytes(uint32_t bytes) {
+  return stage_bytes(SCAN_SELECT_BITS, SELECT_SUMS_PARTS * SELECT_PART_ITEMS(bytes), bytes);
+}
+
 static int has_images(const scan_caps *caps) {
   if (!is_cuda(caps) || caps->dynamic_local_bytes == 0 || caps->has_stalled) return 0;
-  if (caps->info.facts.compute_capability / 10 != caps->tuning.image / 10) return 0; /* machine code alone */
-  if (ring_stages(caps, stage_bytes(SCAN_SELECT_FIRST, 4), list_bytes(4), FEWEST_STAGES) < FEWEST_STAGES) return 0;
-  return ring_stages(caps, stage_bytes(SCAN_SELECT_FLAGS, 4), 0, FEWEST_STAGES) == FEWEST_STAGES;
+  const uint32_t items = tile_items(caps, 4);
+  if (ring_stages(caps, stage_bytes(SCAN_SELECT_FIRST, items, 4), list_bytes(items), FEWEST_STAGES) < FEWEST_STAGES)
+    return 0;
+  if (ring_stages(caps, sums_stage_bytes(4), 0, FEWEST_STAGES_OF_SUMS) < FEWEST_STAGES_OF_SUMS) return 0;
+  return ring_stages(caps, stage_bytes(SCAN_SELECT_FLAGS, items, 4), 0, FEWEST_STAGES) == FEWEST_STAGES;
 }
 
 int scan_select_is_pipelined(const scan_caps *caps, const scan_select_form *form) {
@@ -77,7 +88,8 @@ int scan_select_is_pipelined(const scan_caps *caps, const scan_select_form *form
 /* With few elements every compute unit may have a tile, and runs that are reduced have tiles of the canonical order: so
  * a minimum applies. */
 uint32_t scan_select_tile_capacity(const scan_caps *caps, uint64_t max_n) {
-  const uint32_t looks_back = scan_select_lookback_smallest_tile(caps), items = looks_back ? looks_back : SMALLEST_TILE;
+  const uint32_t looks_back = scan_select_lookback_smallest_tile(caps),
+                 items = looks_back ? looks_back : tile_items(caps, 16);
   const uint64_t tiles = max_n / items + (max_n % items != 0);
   const uint64_t least = caps->info.compute_units > CANON_GROUP_TILES ? caps->info.compute_units : CANON_GROUP_TILES;
   return (uint32_t)(tiles > least ? tiles : least);
@@ -91,7 +103,8 @@ uint64_t scan_select_lookback_state_bytes(const scan_caps *caps, const scan_sele
 /* Parts of a tile: as few as give every compute unit a tile. */
 static uint32_t parts_of(const scan_caps *caps, uint32_t bytes, uint64_t n) {
   const uint64_t parts = (n - 1) / ((uint64_t)caps->info.compute_units * SELECT_PART_ITEMS(bytes)) + 1;
-  return parts < SELECT_MOST_PARTS ? (uint32_t)parts : SELECT_MOST_PARTS;
+  const uint32_t most = TUNE_SELECT_PARTS(caps->tuning.image);
+  return parts < most ? (uint32_t)parts : most;
 }
 
 static const char *kernel_of(uint32_t by, uint32_t bytes, int is_index) {
@@ -108,7 +121,7 @@ static const char *kernel_of(uint32_t by, uint32_t bytes, int is_index) {
 static scan_launch step_by_parts(const scan_caps *caps, uint32_t by, uint32_t bytes, uint64_t n, uint32_t parts,
                                  int array) {
   const uint64_t items = (uint64_t)parts * SELECT_PART_ITEMS(bytes), tiles = n / items + (n % items != 0);
-  const uint32_t image = caps->tuning.image, each = stage_bytes(by, bytes);
+  const uint32_t image = caps->tuning.image, each = stage_bytes(by, tile_items(caps, bytes), bytes);
   return (
       scan_launch){ .launch = { .file = "select_pipelined.cuh",
                                 .arguments = &arguments,
@@ -159,7 +172,8 @@ static scan_launch look_step(const scan_caps *caps, const scan_select_form *form
 }
 
 static scan_launch encode_step(const scan_caps *caps, const scan_select_form *form, uint64_t n) {
-  const uint32_t each = stage_bytes(form->by, form->bytes[0]), beside = list_bytes(form->bytes[0]);
+  const uint32_t items = tile_items(caps, form->bytes[0]), beside = list_bytes(items);
+  const uint32_t each = stage_bytes(form->by, items, form->bytes[0]);
   scan_launch step = pipelined_step(caps, form->by, form->bytes[0], n, SCAN_NO_ARRAY);
   step.launch.kernel = "select_pipelined_encode";
   step.launch.arguments = &encode_arguments;
@@ -179,9 +193,10 @@ static scan_launch array_step(const scan_caps *caps, const scan_select_form *for
 
 /* The launch that sums runs of the caller's values, in parts and tiles of the canonical order. */
 static scan_launch sums_step(const scan_caps *caps, const scan_select_form *form, uint64_t n) {
-  const uint32_t bytes = form->bytes[1], each = stage_bytes(SCAN_SELECT_BITS, bytes);
+  const uint32_t bytes = form->bytes[1], each = sums_stage_bytes(bytes);
   scan_launch step = step_by_parts(caps, SCAN_SELECT_BITS, bytes, n, canon_subtiles(n, bytes), 1);
   step.launch.kernel = "select_pipelined_reduce";
+  step.launch.items_per_group = (uint32_t)TUNE_SELECT_ITEMS(TUNE_SCAN_IMAGE(caps->tuning.image), SCAN_SELECT_BITS);
   step.launch.local_bytes = ring_stages(caps, each, 0, TUNE_SELECT_REDUCE_STAGES) * each;
   step.type = (scan_type)form->sum_type;
   step.reads_run_starts = 1;

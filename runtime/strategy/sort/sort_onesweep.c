@@ -67,7 +67,6 @@ int scan_sort_uses_onesweep(const scan_caps *caps, const scan_sort_form *form, u
   if (scan_sort_key_bytes(form) > SCAN_SORT_WIDEST_INTEGER || scan_sort_has_segments(form)) return 0;
   if (caps->info.backend != SCAN_BACKEND_CUDA || caps->tuning.sort_sweeps == 0) return 0;
   if (caps->has_stalled || caps->onesweep == SCAN_ONESWEEP_FAILS || max_n > SORT_ONESWEEP_MOST) return 0;
-  if (caps->info.facts.compute_capability / 10 != caps->tuning.image / 10) return 0; /* machine code alone */
   const onesweep_shape shape = onesweep_shape_of(caps, form, max_n);
   return local_bytes(&shape, 1) <= there(caps);
 }
@@ -139,6 +138,8 @@ _Static_assert(SORT_CLUSTER_MOST == SORT_CLUSTER_GROUPS * SORT_CLUSTER_ALONE, "a
 
 int scan_sort_is_clustered(const scan_caps *caps, const scan_sort_form *form, uint64_t n, uint64_t max_n) {
   if (!caps->clusters || !caps->tuning.sort_clusters || caps->tuning.sort_sweeps == SCAN_SORT_LANES_PERMUTED) return 0;
+  const onesweep_shape shape = onesweep_shape_of(caps, form, max_n);
+  if (SORT_CLUSTER_BYTES(shape.key, shape.value) > there(caps)) return 0;
   return form->what == SCAN_SORT_ALL_BITS && n <= SORT_CLUSTER_MOST && scan_sort_uses_onesweep(caps, form, max_n);
 }
 
