@@ -17,6 +17,7 @@
 #define SCANRT_CXX_OP_HPP
 
 #include <complex>
+#include <tuple>
 
 #include <scanrt/cxx/context.hpp>
 #include <scanrt/scan_composite.h>

@@ -7,6 +7,8 @@
 #define SCANRT_CXX_TYPES_HPP
 
 #include <array>
+#include <cstddef>
+#include <cstdint>
 #include <type_traits>
 
 #include <scanrt/scan.h>
