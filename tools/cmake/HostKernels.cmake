@@ -25,7 +25,7 @@ set(host_compress_store runtime/device/host/select/compress_store.c)
 set(host_rows8 runtime/device/host/scan/composite_simd.c runtime/device/host/scan/simd_rows8_builtin.c)
 set(host_kernels runtime/device/host/host_table.c ${host_rows8} ${host_compress_store})
 
-# Loops over eight rows are vectors, whatever gcc thinks they cost; nobody looks at floating-point exceptions.
+# gcc must make vectors of loops over eight rows, whatever its cost model says. Floating-point exceptions are not read.
 set(rows8_options -fno-trapping-math)
 if(CMAKE_C_COMPILER_ID STREQUAL "GNU" AND NOT SCANRT_SANITIZE)
   list(APPEND rows8_options -fvect-cost-model=unlimited)
