@@ -32,5 +32,5 @@ commands plain | lacks "peers, MPI or Fortran are built" '(peer_std|libscanrt_mp
 
 configure cuda "${cross[@]}" -DSCANRT_CUDA=ON "-DSCANRT_NVCC=$here/fake_nvcc.sh"
 commands cuda scanrt | has "the catalogue is not made by a program of this machine" 'build_machine/bin/scanrt_catalogue'
-commands cuda scanrt | has "with a cross compiler SCANRT_CUDA_ARCHS=auto is not all" 'code=\[compute_75,sm_80,sm_90\]'
+commands cuda scanrt | has "with a cross compiler SCANRT_CUDA_ARCHS=auto is not all" 'code=\[compute_75,sm_80,sm_90,sm_100,sm_120\]'
 echo "cross: all right"

@@ -17,11 +17,11 @@ echo 'int cuInit(unsigned flags) { return 100 + (int)flags; }' >"$work/none.c"
 
 LD_LIBRARY_PATH=$work/no_gpu configure everywhere "${nvcc[@]}"
 targets everywhere | lacks "the preset release builds tests or peers" '(bin/(test|unit)_|libscanrt_peer)'
-commands everywhere | has "without a GPU it is not for all" 'code=\[compute_75,sm_80,sm_90\]'
+commands everywhere | has "without a GPU it is not for all" 'code=\[compute_75,sm_80,sm_90,sm_100,sm_120\]'
 LD_LIBRARY_PATH=$work/gpu configure here "${nvcc[@]}"
 commands here | has "with a GPU it is not for that" 'arch=compute_75,code=\[sm_86\]'
 commands here | lacks "with a GPU it is for others, too" 'sm_90[],]'
 LD_LIBRARY_PATH=$work/gpu configure asked "${nvcc[@]}" -DSCANRT_CUDA_ARCHS=all
-commands asked | has "SCANRT_CUDA_ARCHS=all is not for all" 'code=\[compute_75,sm_80,sm_90\]'
+commands asked | has "SCANRT_CUDA_ARCHS=all is not for all" 'code=\[compute_75,sm_80,sm_90,sm_100,sm_120\]'
 (cd "$sources" && cmake --list-presets=all .) | has "there is no preset for tests" '"tests"'
 echo "presets: all right"
