@@ -24,8 +24,8 @@ test_optional_packages=(ccache oclgrind opencl-clhpp-headers mesa-opencl-icd lib
   zstd zsh fish)
 
 # Fetches the other OpenCL implementations and Python's packages; read the pages of `scanrt verify`; documents, and what checks them;
-# packages; the ABI; a cross build.
-ci_optional_packages=(gcc-aarch64-linux-gnu libc6-dev-arm64-cross python3-pip python3-venv nodejs libxml2-utils doxygen mandoc man-db groff-base dpkg-dev lintian mmdebstrap abigail-tools)
+# packages; the ABI; a cross build, whose program qemu runs.
+ci_optional_packages=(gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user python3-pip python3-venv nodejs libxml2-utils doxygen mandoc man-db groff-base dpkg-dev lintian mmdebstrap abigail-tools)
 
 [ $# -eq 1 ] || usage
 mode=$1

@@ -51,7 +51,7 @@ scanrt_package(development libscanrt-dev libdevel "${runtime_package} (= ${packa
   "${about} the headers, the static library, the CMake package and
 the pkg-config file.")
 if(TARGET scanrt_man)
-  add_dependencies(packaged scanrt_cli scanrt_man)
+  add_dependencies(packaged scanrt_cli scanrt_man scanrt_completion)
   scanrt_package(tools scanrt-tools science "${runtime_package} (= ${package_version})"
     "prefix scans, compaction and sorts of files on GPUs and hosts"
     "${about} the program scanrt: it scans, compacts and sorts files and
@@ -121,6 +121,11 @@ set(CPACK_DEBIAN_COMPRESSION_TYPE none) # control.cmake compresses them
 # Dependencies of the libraries, and shlibs for their users; triggers for ldconfig are separate files.
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS "${PROJECT_BINARY_DIR}/lib")
+if(CMAKE_CROSSCOMPILING)
+  foreach(root IN LISTS CMAKE_FIND_ROOT_PATH)
+    list(APPEND CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS "${root}/lib")
+  endforeach()
+endif()
 set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS ON)
 set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS_POLICY >=)
 
@@ -131,6 +136,7 @@ set(CPACK_POST_BUILD_SCRIPTS "${packaging}/control.cmake")
 set(CPACK_SCANRT_SOURCE "${PROJECT_SOURCE_DIR}")
 set(CPACK_SCANRT_BUILD "${PROJECT_BINARY_DIR}")
 set(CPACK_SCANRT_LIBDIR "${CMAKE_INSTALL_LIBDIR}")
+set(CPACK_SCANRT_STRIP "${CMAKE_STRIP}")
 set(CPACK_SCANRT_NATIVE OFF)
 if(SCANRT_BENCH_NATIVE OR SCANRT_HOST_NATIVE)
   set(CPACK_SCANRT_NATIVE ON)

@@ -30,7 +30,7 @@ endfunction()
 
 # strip(file): strips a program or a shared library, as dh_strip does.
 function(strip file)
-  execute_process(COMMAND strip --strip-unneeded --remove-section=.comment --remove-section=.note "${file}"
+  execute_process(COMMAND "${CPACK_SCANRT_STRIP}" --strip-unneeded --remove-section=.comment --remove-section=.note "${file}"
     COMMAND_ERROR_IS_FATAL ANY)
 endfunction()
 
@@ -92,7 +92,7 @@ function(package component name root)
   endforeach()
   file(GLOB archives "${root}/usr/lib/*/*.a")
   foreach(archive IN LISTS archives)
-    execute_process(COMMAND strip --strip-debug --remove-section=.comment --remove-section=.note
+    execute_process(COMMAND "${CPACK_SCANRT_STRIP}" --strip-debug --remove-section=.comment --remove-section=.note
       --enable-deterministic-archives "${archive}" COMMAND_ERROR_IS_FATAL ANY)
   endforeach()
   file(GLOB libraries "${root}/usr/lib/*/*.so.*" "${root}/usr/lib/*/scanrt/*.so")
