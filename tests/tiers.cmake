@@ -66,6 +66,8 @@ set(scanrt_full_tests
   "^cxx[.]opencl:pocl$"
   # Documents and archives of a release.
   "^(docs|release[.]archive)"
+  # A cross build takes minutes.
+  "^builds[.]arm64$"
 )
 
 # Tests that match a pattern above but are quick.

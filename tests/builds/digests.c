@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* usage: digests FILE...
+ * Runs each case of files of lines (tools/cases/) on the host. Prints a hash of all bytes that the call wrote, the
+ * status and the case. Two builds agree if they print the same. It needs no cmocka, unlike test_cases, so that it can
+ * be built for another processor. Exits 1 if a result is wrong. */
+#include "case.h"
+
+#include <scanrt/scan.h>
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+static case_contexts contexts = { .device = "host" };
+static int failures;
+
+/* Returns the FNV-1a hash of bytes. */
+static uint64_t hash_bytes(const unsigned char *bytes, uint64_t count) {
+  uint64_t hash = UINT64_C(0xcbf29ce484222325);
+  for (uint64_t i = 0; i < count; i++) hash = (hash ^ bytes[i]) * UINT64_C(0x100000001b3);
+  return hash;
+}
+
+static void failed(const char *line, const char *words) {
+  fprintf(stderr, "%s\n  of the case: %s\n", words, line);
+  failures++;
+}
+
+static int visit(const char *line, void *user) {
+  char words[CASE_WORDS_BYTES] = "";
+  scan_case c;
+  (void)user;
+  if (case_from_line(line, &c, words) != 0) return failed(line, words), 0;
+  if (case_build(&c) != 0) return failed(line, "no memory"), 1;
+  const scan_status status = case_run_on(&contexts, &c, words);
+  if (status == SCAN_SUCCESS) case_difference(&c, words, sizeof words);
+  if (status == SCAN_SUCCESS ? *words != '\0' : status != SCAN_UNSUPPORTED) failed(line, words);
+  printf("%016" PRIx64 " %s %s\n", status == SCAN_SUCCESS ? hash_bytes(c.got, c.out_bytes) : 0,
+         scan_status_name(status), line);
+  case_free(&c);
+  return 0;
+}
+
+static void visit_file(const char *name) {
+  char line[CASE_LINE_BYTES], words[CASE_WORDS_BYTES] = "cannot be read";
+  FILE *file = fopen(name, "r");
+  if (!file) return failed(name, words);
+  while (fgets(line, sizeof line, file)) {
+    line[strcspn(line, "\n")] = '\0';
+    if (*line && *line != '#' && case_lines_each(line, 1, visit, NULL, words) != 0) failed(line, words);
+  }
+  fclose(file);
+}
+
+int main(int argc, char **argv) {
+  scan_ctx_options options = SCAN_CTX_OPTIONS_INIT;
+  options.device = contexts.device;
+  if (argc < 2) return fprintf(stderr, "usage: digests FILE...\n"), 2;
+  if (scan_ctx_create(&options, &contexts.plain) != SCAN_SUCCESS)
+    return fprintf(stderr, "%s\n", scan_last_error(NULL)), 1;
+  for (int i = 1; i < argc; i++) visit_file(argv[i]);
+  case_contexts_close(&contexts);
+  scan_ctx_destroy(contexts.plain);
+  return failures != 0;
+}
