@@ -9,6 +9,8 @@
 
 #if defined(REG_BYTES) && REG_BYTES > 16
 #include <immintrin.h>
+#elif defined(__aarch64__)
+#include <arm_neon.h>
 #endif
 
 /* Appends the instruction set to a name. */

@@ -6,6 +6,8 @@
 
 #if defined(__SSE2__)
 #include <emmintrin.h>
+#elif defined(__aarch64__)
+#include <arm_neon.h>
 #endif
 
 enum { MOST_ITEMS = BLOCK_BYTES / 4, MARK_BYTES = MOST_ITEMS / 8 };
@@ -29,6 +31,15 @@ static void flags_pack(const uint8_t *bytes, uint32_t n, uint8_t *bits) {
   for (uint32_t i = 0; i < n; i += 16) {
     const __m128i x = _mm_loadu_si128((const __m128i *)(const void *)(bytes + i));
     const uint16_t some = (uint16_t)~_mm_movemask_epi8(_mm_cmpeq_epi8(x, _mm_setzero_si128()));
+    memcpy(bits + i / 8, &some, sizeof some);
+  }
+#elif defined(__aarch64__)
+  const uint8x16_t bit = vreinterpretq_u8_u64(vdupq_n_u64(0x8040201008040201));
+  for (uint32_t i = 0; i < n; i += 16) {
+    const uint8x16_t x = vld1q_u8(bytes + i);
+    uint8x16_t sums = vandq_u8(vtstq_u8(x, x), bit);
+    for (int step = 0; step < 3; step++) sums = vpaddq_u8(sums, sums);
+    const uint16_t some = vgetq_lane_u16(vreinterpretq_u16_u8(sums), 0);
     memcpy(bits + i / 8, &some, sizeof some);
   }
 #else

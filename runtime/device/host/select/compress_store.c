@@ -32,6 +32,17 @@ static uint8_t *any(uint8_t *to, const host_marked *m) {
   return to;
 }
 
+/* COUNTS_OF declares the numbers of set bits of each `each` bits of a word, COUNT_OF is that of those from bit k on.
+ * NEON counts in vector registers, so that a count at a time would cost two moves between registers. */
+#if defined(__aarch64__)
+#define COUNTS_OF(counts, word, each)                                                                                  \
+  const uint32_t counts = (each) == 8 ? host_counts_of_8(word) : (each) == 4 ? host_counts_of_4(word) : (word)
+#define COUNT_OF(counts, k, each, bits) ((void)(bits), (counts) >> (k) & ((1u << (each)) - 1))
+#else
+#define COUNTS_OF(counts, word, each) (void)0
+#define COUNT_OF(counts, k, each, bits) ((uint32_t)__builtin_popcount(bits))
+#endif
+
 /* STEP(to, m, i, bits) moves those of `each` elements from number i on whose bits are set. Its work does not depend on
  * the bits, so that no branch is mispredicted. LAST handles the elements of a last word that is not full. */
 #define FRONT_BY(name, size, each, STEP, LAST, ahead)                                                                  \
@@ -39,11 +50,12 @@ static uint8_t *any(uint8_t *to, const host_marked *m) {
     const uint32_t full = m->items / 32;                                                                               \
     for (uint32_t w = 0; w < full; w++) {                                                                              \
       const uint32_t word = m->words[w] ^ m->flip;                                                                     \
+      COUNTS_OF(counts, word, each);                                                                                   \
       if ((ahead)) scan_host_prefetch(m->from + (uint64_t)w * 32 * (size), 32 * (size));                               \
       for (uint32_t k = 0; k < 32; k += (each)) {                                                                      \
         const uint32_t bits = word >> k & (uint32_t)(((uint64_t)1 << (each)) - 1);                                     \
         STEP(to, m, (uint64_t)w * 32 + k, bits);                                                                       \
-        to += (size_t)((size) * (uint32_t)__builtin_popcount(bits));                                                   \
+        to += (size_t)((size)*COUNT_OF(counts, k, each, bits));                                                        \
       }                                                                                                                \
     }                                                                                                                  \
     if (m->items % 32 == 0) return to;                                                                                 \
@@ -118,9 +130,35 @@ static inline void numbers_8(uint8_t *to, uint64_t first, uint32_t bits) {
 #define LANES_OF_2 8
 #define LANES_OF_4 8
 #define LANES_OF_8 4
+#elif defined(__aarch64__)
+/* Moves eight elements, those whose bits are set before the others; of 8 bytes four. */
+static inline void lanes_1(uint8_t *to, const uint8_t *from, uint32_t bits) {
+  vst1_u8(to, vtbl1_u8(vld1_u8(from), vget_low_u8(host_lanes_row(bits))));
+}
+static inline void lanes_2(uint8_t *to, const uint8_t *from, uint32_t bits) {
+  vst1q_u8(to, vqtbl1q_u8(vld1q_u8(from), host_lanes_bytes(host_lanes_row(bits), 0, 2)));
+}
+static inline void lanes_4(uint8_t *to, const uint8_t *from, uint32_t bits) { host_lanes_front(to, from, bits, 4); }
+static inline void lanes_8(uint8_t *to, const uint8_t *from, uint32_t bits) { host_lanes_front(to, from, bits, 8); }
+static inline void numbers_4(uint8_t *to, uint32_t first, uint32_t bits) {
+  const uint16x8_t lanes = vmovl_u8(vget_low_u8(host_lanes_row(bits)));
+  const uint32x4_t all = vdupq_n_u32(first);
+  vst1q_u8(to, vreinterpretq_u8_u32(vaddw_u16(all, vget_low_u16(lanes))));
+  vst1q_u8(to + 16, vreinterpretq_u8_u32(vaddw_u16(all, vget_high_u16(lanes))));
+}
+static inline void numbers_8(uint8_t *to, uint64_t first, uint32_t bits) {
+  const uint32x4_t lanes = vmovl_u16(vget_low_u16(vmovl_u8(vget_low_u8(host_lanes_row(bits)))));
+  const uint64x2_t all = vdupq_n_u64(first);
+  vst1q_u8(to, vreinterpretq_u8_u64(vaddw_u32(all, vget_low_u32(lanes))));
+  vst1q_u8(to + 16, vreinterpretq_u8_u64(vaddw_u32(all, vget_high_u32(lanes))));
+}
+#define LANES_OF_1 8
+#define LANES_OF_2 8
+#define LANES_OF_4 8
+#define LANES_OF_8 4
 #endif
 
-#if REG_BYTES > 16
+#ifdef LANES_OF_1
 #define LANES_1(to, m, i, bits) lanes_1((to), (m)->from + (i), (bits))
 #define LANES_2(to, m, i, bits) lanes_2((to), (m)->from + (i)*2, (bits))
 #define LANES_4(to, m, i, bits) lanes_4((to), (m)->from + (i)*4, (bits))
