@@ -62,6 +62,15 @@ if(SCANRT_COMPILES_AVX2)
   scanrt_host_compiles(avx512vbmi2 "${host_avx512}" SCANRT_COMPILES_AVX512)
 endif()
 
+set(host_sve2 -march=armv9-a)
+list(JOIN host_sve2 " " CMAKE_REQUIRED_FLAGS)
+check_c_source_compiles("
+  #include <arm_sve.h>
+  #include <asm/hwcap.h>
+  #include <sys/auxv.h>
+  int main(void) { return (getauxval(AT_HWCAP2) & HWCAP2_SVE2) != 0 && svcntb() > 16; }" SCANRT_COMPILES_SVE2)
+unset(CMAKE_REQUIRED_FLAGS)
+
 set(SCANRT_HOST_TARGETS "")
 set(SCANRT_HOST_OBJECTS "")
 set(SCANRT_HOST_SETS "")
@@ -76,4 +85,7 @@ if(SCANRT_COMPILES_AVX2)
 endif()
 if(SCANRT_COMPILES_AVX2 AND SCANRT_COMPILES_AVX512)
   scanrt_host_set(avx512 64 "${host_avx512}" ${host_compress_store})
+endif()
+if(SCANRT_COMPILES_SVE2)
+  scanrt_host_set(sve2 16 "${host_sve2}" ${host_compress_store})
 endif()

@@ -3,6 +3,10 @@
 #include "device/host/host_kernels.h"
 
 #include <string.h>
+#ifdef HOST_HAS_SVE2
+#include <asm/hwcap.h>
+#include <sys/auxv.h>
+#endif
 
 uint32_t scan_host_register_bytes(uint32_t most_bytes) {
   (void)most_bytes;
@@ -13,6 +17,15 @@ uint32_t scan_host_register_bytes(uint32_t most_bytes) {
   if (most_bytes >= 32 && __builtin_cpu_supports("avx2")) return 32;
 #endif
   return 16;
+}
+
+int scan_host_has_sve2(uint32_t most_bytes) {
+#ifdef HOST_HAS_SVE2
+  return most_bytes > 16 && (getauxval(AT_HWCAP2) & HWCAP2_SVE2) != 0;
+#else
+  (void)most_bytes;
+  return 0;
+#endif
 }
 
 host_group *scan_host_primitive_find(const scan_kernel_key *key, uint32_t register_bytes) {

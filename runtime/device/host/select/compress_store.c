@@ -138,6 +138,7 @@ static inline void lanes_1(uint8_t *to, const uint8_t *from, uint32_t bits) {
 static inline void lanes_2(uint8_t *to, const uint8_t *from, uint32_t bits) {
   vst1q_u8(to, vqtbl1q_u8(vld1q_u8(from), host_lanes_bytes(host_lanes_row(bits), 0, 2)));
 }
+#ifndef __ARM_FEATURE_SVE2
 static inline void lanes_4(uint8_t *to, const uint8_t *from, uint32_t bits) { host_lanes_front(to, from, bits, 4); }
 static inline void lanes_8(uint8_t *to, const uint8_t *from, uint32_t bits) { host_lanes_front(to, from, bits, 8); }
 static inline void numbers_4(uint8_t *to, uint32_t first, uint32_t bits) {
@@ -152,6 +153,7 @@ static inline void numbers_8(uint8_t *to, uint64_t first, uint32_t bits) {
   vst1q_u8(to, vreinterpretq_u8_u64(vaddw_u32(all, vget_low_u32(lanes))));
   vst1q_u8(to + 16, vreinterpretq_u8_u64(vaddw_u32(all, vget_high_u32(lanes))));
 }
+#endif
 #define LANES_OF_1 8
 #define LANES_OF_2 8
 #define LANES_OF_4 8
@@ -167,10 +169,12 @@ static inline void numbers_8(uint8_t *to, uint64_t first, uint32_t bits) {
 #define NUMBERS_8(to, m, i, bits) numbers_8((to), (m)->index + (i), (bits))
 FRONT_BY(front_1, 1, LANES_OF_1, LANES_1, MOVE_1, 1)
 FRONT_BY(front_2, 2, LANES_OF_2, LANES_2, MOVE_2, 1)
+#ifndef __ARM_FEATURE_SVE2
 FRONT_BY(front_4, 4, LANES_OF_4, LANES_4, MOVE_4, 1)
 FRONT_BY(front_8, 8, LANES_OF_8, LANES_8, MOVE_8, 1)
 FRONT_BY(index_4, 4, LANES_OF_4, NUMBERS_4, INDEX_4, 0)
 FRONT_BY(index_8, 8, LANES_OF_8, NUMBERS_8, INDEX_8, 0)
+#endif
 #else
 FRONT_BY(front_1, 1, 1, MOVE_1, MOVE_1, 1)
 FRONT_BY(front_2, 2, 1, MOVE_2, MOVE_2, 1)
@@ -180,6 +184,39 @@ FRONT_BY(index_4, 4, 1, INDEX_4, INDEX_4, 0)
 FRONT_BY(index_8, 8, 1, INDEX_8, INDEX_8, 0)
 #endif
 FRONT_BY(front_16, 16, 1, MOVE_16, MOVE_16, 1)
+
+#ifdef __ARM_FEATURE_SVE2
+#define SVE_LANES_4(m, i, kept) svld1_u32((kept), (const uint32_t *)(const void *)(m)->from + (i))
+#define SVE_LANES_8(m, i, kept) svld1_u64((kept), (const uint64_t *)(const void *)(m)->from + (i))
+#define SVE_NUMBERS_4(m, i, kept) svindex_u32((uint32_t)((m)->index + (i)), 1)
+#define SVE_NUMBERS_8(m, i, kept) svindex_u64((m)->index + (i), 1)
+
+/* A register of any width takes as many elements as it has lanes, at most those of a word. LOAD(m, i, kept) is a
+ * register of elements from number i on. Loads and stores touch kept elements alone. */
+#define FRONT_SVE(name, width, LOAD, ahead)                                                                            \
+  static uint8_t *name(uint8_t *to, const host_marked *m) {                                                            \
+    uint##width##_t *out = (uint##width##_t *)(void *)to;                                                              \
+    const svbool_t all = svptrue_b##width();                                                                           \
+    const svuint##width##_t ones = svdup_u##width(1), bit = svlsl_u##width##_x(all, ones, svindex_u##width(0, 1));     \
+    const uint32_t lanes = (uint32_t)svcntb() * 8 / (width), step = lanes < 32 ? lanes : 32;                           \
+    for (uint64_t w = 0; w * 32 < m->items; w++) {                                                                     \
+      uint64_t word = word_of(m, (uint32_t)w);                                                                         \
+      if ((ahead)) scan_host_prefetch(m->from + w * (width)*4, (width)*4);                                             \
+      for (uint64_t i = w * 32; word != 0; i += step, word >>= step) {                                                 \
+        const svuint##width##_t some = svdup_u##width((uint##width##_t)word);                                          \
+        const svbool_t kept = svcmpne_n_u##width(all, svand_u##width##_x(all, some, bit), 0);                          \
+        const uint64_t count = svcntp_b##width(all, kept);                                                             \
+        svst1_u##width(svwhilelt_b##width##_u64(0, count), out, svcompact_u##width(kept, LOAD(m, i, kept)));           \
+        out += count;                                                                                                  \
+      }                                                                                                                \
+    }                                                                                                                  \
+    return (uint8_t *)out;                                                                                             \
+  }
+FRONT_SVE(front_4, 32, SVE_LANES_4, 1)
+FRONT_SVE(front_8, 64, SVE_LANES_8, 1)
+FRONT_SVE(index_4, 32, SVE_NUMBERS_4, 0)
+FRONT_SVE(index_8, 64, SVE_NUMBERS_8, 0)
+#endif
 
 /* Copies past the caches, by whole lines except at both ends. */
 static void stream(uint8_t *to, const uint8_t *from, size_t bytes) {

@@ -35,6 +35,7 @@ typedef struct compress_stores {
   host_stream *stream;
 } compress_stores;
 
-extern const compress_stores scan_compress_stores_baseline, scan_compress_stores_avx2, scan_compress_stores_avx512;
+extern const compress_stores scan_compress_stores_baseline, scan_compress_stores_avx2, scan_compress_stores_avx512,
+    scan_compress_stores_sve2;
 
 #endif

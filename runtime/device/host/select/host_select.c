@@ -34,7 +34,7 @@ static const select_row rows[] = { { "select_threads", NULL, 0, 1 },
                                    { "select_threads_index_bits", NULL, 1, 0 } };
 
 const compress_stores *scan_compress_stores_for(uint32_t register_bytes) {
-  return HOST_SIMD_CHOOSE_512(scan_compress_stores, register_bytes);
+  return HOST_SIMD_CHOOSE_WIDEST(scan_compress_stores, register_bytes);
 }
 
 host_select scan_host_select_find(const scan_kernel_key *key, uint32_t register_bytes) {
