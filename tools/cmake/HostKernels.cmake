@@ -68,7 +68,8 @@ check_c_source_compiles("
   #include <arm_sve.h>
   #include <asm/hwcap.h>
   #include <sys/auxv.h>
-  int main(void) { return (getauxval(AT_HWCAP2) & HWCAP2_SVE2) != 0 && svcntb() > 16; }" SCANRT_COMPILES_SVE2)
+  #include <sys/prctl.h>
+  int main(void) { return (getauxval(AT_HWCAP2) & HWCAP2_SVE2) != 0 && prctl(PR_SVE_GET_VL) > 0 && svcntb() > 16; }" SCANRT_COMPILES_SVE2)
 unset(CMAKE_REQUIRED_FLAGS)
 
 set(SCANRT_HOST_TARGETS "")

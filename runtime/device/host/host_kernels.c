@@ -6,6 +6,7 @@
 #ifdef HOST_HAS_SVE2
 #include <asm/hwcap.h>
 #include <sys/auxv.h>
+#include <sys/prctl.h>
 #endif
 
 uint32_t scan_host_register_bytes(uint32_t most_bytes) {
@@ -19,9 +20,11 @@ uint32_t scan_host_register_bytes(uint32_t most_bytes) {
   return 16;
 }
 
-int scan_host_has_sve2(uint32_t most_bytes) {
+int scan_host_prefers_sve2(uint32_t most_bytes) {
 #ifdef HOST_HAS_SVE2
-  return most_bytes > 16 && (getauxval(AT_HWCAP2) & HWCAP2_SVE2) != 0;
+  if (most_bytes <= 16 || (getauxval(AT_HWCAP2) & HWCAP2_SVE2) == 0) return 0;
+  const int length = prctl(PR_SVE_GET_VL);
+  return length >= 0 && (length & PR_SVE_VL_LEN_MASK) > 16;
 #else
   (void)most_bytes;
   return 0;
