@@ -33,6 +33,12 @@ for file in README.md runtime/fortran/README.md tests/consumer/CMakeLists.txt; d
 done
 states tools/python/README.md "scanrt-$triple-py3"
 states tools/packaging/XSDK.md "libscanrt\.so\.$triple"
+states tools/packaging/conda/recipe.yaml "^  version: \"$triple\""
+states tools/packaging/vcpkg/vcpkg.json "\"version\": \"$triple\""
+for config in "$source"/tools/packaging/easybuild/*.eb; do
+  states "$config" "^version = '$triple'"
+  states <(basename "$config") "^scanrt-$triple-"
+done
 # The first released section of the change log, with its day.
 states <(grep '^## [0-9]' "$source/CHANGELOG.md" | head -n 1) "^## $triple \([0-9]{4}-[0-9]{2}-[0-9]{2}\)\$"
 

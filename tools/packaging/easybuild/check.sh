@@ -11,7 +11,7 @@ client easybuild eb
 lmod=${LMOD_CMD:-/usr/share/lmod/lmod/libexec/lmod}
 [ -x "$lmod" ] || skip "there is no Lmod (Debian: lmod)"
 make_work
-export LMOD_CMD=$lmod HOME=$work/home PATH=$PATH:$(dirname "$lmod")
+export LMOD_CMD=$lmod HOME=$work/home PATH=$PATH:${lmod%/*}
 export CCACHE_DIR=${CCACHE_DIR-$(ccache --get-config cache_dir 2>/dev/null || true)}
 mkdir "$work/home" "$work/sources"
 

@@ -22,6 +22,7 @@ wheel=$(echo "$build"/wheel/scanrt-*-manylinux_2_28_aarch64.whl)
 PYTHONPATH=$pip "${python[@]}" -m pip --disable-pip-version-check --no-cache-dir install --quiet \
   --root-user-action ignore --no-index --no-compile --find-links "$folder/wheels" --target "$work/site" "$wheel" || fail "pip install"
 # Operators from source are compiled for the emulated processor, which is not the native one.
+# shellcheck disable=SC2016 # "$@" is of the script that is written
 printf '#!/bin/bash\nexec "%s" "${@/-march=native/-mcpu=generic}"\n' "$(realpath "$build/cc")" >"$work/cc"
 chmod +x "$work/cc"
 export SCANRT_DEVICE=host PYTHONPATH=$work/site CC=$work/cc
