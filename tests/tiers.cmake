@@ -68,6 +68,8 @@ set(scanrt_full_tests
   "^(docs|release[.]archive)"
   # A cross build takes minutes.
   "^builds[.]arm64$"
+  # Package managers, which each build the library.
+  "^packages[.]"
 )
 
 # Tests that match a pattern above but are quick.

@@ -5,7 +5,7 @@
 #   run   to build and to run; PoCL, an OpenCL device on the processor, where it can be had
 #   test  to pass the tests too
 #   ci    to pass all checks of .ci/run; this also fetches more OpenCL implementations (tools/setup_opencl.sh) and
-#         Python's packages (tools/setup_python.sh)
+#         Python's packages (tools/setup_python.sh), and for the full tier package managers (tools/setup_clients.sh)
 # As root it installs what is missing. Otherwise it names what is missing, with the line that installs it, and exits 1.
 set -euo pipefail
 
@@ -24,8 +24,9 @@ test_optional_packages=(ccache oclgrind opencl-clhpp-headers mesa-opencl-icd lib
   zstd zsh fish)
 
 # Fetches the other OpenCL implementations and Python's packages; read the pages of `scanrt verify`; documents, and what checks them;
-# packages; the ABI; a cross build, whose program qemu runs.
-ci_optional_packages=(gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user python3-pip python3-venv nodejs libxml2-utils doxygen mandoc man-db groff-base dpkg-dev lintian mmdebstrap abigail-tools)
+# packages; the ABI; a cross build; modules of EasyBuild; programs of other processors.
+ci_optional_packages=(gcc-aarch64-linux-gnu libc6-dev-arm64-cross python3-pip python3-venv nodejs libxml2-utils doxygen mandoc man-db groff-base dpkg-dev lintian mmdebstrap abigail-tools
+  lmod qemu-user)
 
 [ $# -eq 1 ] || usage
 mode=$1
@@ -47,6 +48,7 @@ finish() {
   if [ "$mode" = ci ]; then
     "$tools/setup_opencl.sh"
     "$tools/setup_python.sh"
+    [ "${SCANRT_CI_TIER-}" != full ] || "$tools/setup_clients.sh"
   fi
   exit 0
 }
