@@ -42,8 +42,8 @@ install_wheels() {
 # install_aarch64 FOLDER: unpacks Debian packages without running any of their scripts, so that nothing emulates here.
 install_aarch64() {
   command -v mmdebstrap >/dev/null || { echo "setup: mmdebstrap is missing" >&2 && return 1; }
-  mkdir "$1" && mmdebstrap --quiet --variant=extract --architecture=arm64 --include=python3,libstdc++6 bookworm "$1/root" \
-    ${SCANRT_DEBIAN_MIRROR:+"$SCANRT_DEBIAN_MIRROR"} &&
+  mkdir "$1" && mmdebstrap --quiet --variant=extract --architecture=arm64 --include=python3,libstdc++6 bookworm \
+    "$1/system" ${SCANRT_DEBIAN_MIRROR:+"$SCANRT_DEBIAN_MIRROR"} &&
     pip_of download --dest "$1/wheels" --only-binary=:all: --python-version 311 --platform manylinux_2_28_aarch64 \
       --platform manylinux_2_27_aarch64 numpy
 }

@@ -54,12 +54,13 @@ class Scanrt(ConanFile):
 
     def set_version(self):
         text = load(self, os.path.join(self._root, "include", "scanrt", "scan_types.h"))
-        numbers = [re.search(rf"#define SCAN_VERSION_{part} (\d+)", text).group(1) for part in ("MAJOR", "MINOR", "PATCH")]
-        self.version = ".".join(numbers)
+        parts = ("MAJOR", "MINOR", "PATCH")
+        self.version = ".".join(re.search(rf"#define SCAN_VERSION_{part} (\d+)", text).group(1) for part in parts)
 
     def export_sources(self):
+        excludes = ("*/__pycache__/*", "tools/packaging/conan/*")
         for pattern in SOURCES:
-            copy(self, pattern, self._root, self.export_sources_folder, excludes=("*/__pycache__/*", "tools/packaging/conan/*"))
+            copy(self, pattern, self._root, self.export_sources_folder, excludes=excludes)
 
     def configure(self):
         # Nothing of the package is compiled as C++.

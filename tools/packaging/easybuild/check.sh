@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-2-Clause
 # usage: tools/packaging/easybuild/check.sh
-# Installs this tree's source archive by EasyBuild, with the easyconfig's toolchain replaced by the system's compiler and
-# CMake, then loads the module and uses it. Exits 77 without EasyBuild, or without Lmod, whose modules EasyBuild writes.
+# Installs this tree's source archive by EasyBuild, with the system's compiler and CMake in place of the easyconfig's
+# toolchain, then loads the module and uses it. Exits 77 without EasyBuild, or without Lmod, whose modules EasyBuild writes.
 set -euo pipefail
 
 # shellcheck source=tools/packaging/client.sh
@@ -19,7 +19,8 @@ version=$(version_of_headers)
 config=$(echo "$project/tools/packaging/easybuild/scanrt-$version"-*.eb)
 [ -e "$config" ] || fail "no easyconfig of scanrt $version"
 "$project/tools/release.sh" --worktree "$work/sources" >/dev/null
-sed -e "s/^toolchain = .*/toolchain = SYSTEM/" -e '/^builddependencies = \[/,/^\]/d' "$config" >"$work/scanrt-$version.eb"
+sed -e "s/^toolchain = .*/toolchain = SYSTEM/" -e '/^builddependencies = \[/,/^\]/d' "$config" \
+  >"$work/scanrt-$version.eb"
 
 as_root=()
 [ "$(id -u)" -ne 0 ] || as_root=(--allow-use-as-root-and-accept-consequences)
