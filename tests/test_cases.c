@@ -57,19 +57,6 @@ static void check_line_of_built(const scan_case *c) {
   if (case_from_line(case_to_line(c, line), &again, words) != 0) failed(line, SCAN_SUCCESS, words);
 }
 
-/* Returns the FNV-1a hash of bytes. */
-static uint64_t hash_bytes(const unsigned char *bytes, uint64_t count) {
-  uint64_t hash = UINT64_C(0xcbf29ce484222325);
-  for (uint64_t i = 0; i < count; i++) hash = (hash ^ bytes[i]) * UINT64_C(0x100000001b3);
-  return hash;
-}
-
-static void write_digest(const scan_case *c, const char *line, scan_status status) {
-  if (options.digests == NULL) return;
-  const uint64_t hash = status == SCAN_SUCCESS ? hash_bytes(c->got, c->out_bytes) : 0;
-  fprintf(options.digests, "%016" PRIx64 " %s %s\n", hash, scan_status_name(status), line);
-}
-
 /* Builds and runs a case, unless it has denormals and the device flushes them. */
 static void run(scan_case *c, const char *line) {
   char words[CASE_WORDS_BYTES] = "";
@@ -81,7 +68,7 @@ static void run(scan_case *c, const char *line) {
   check_line_of_built(c);
   const scan_status status = case_run_on(&contexts, c, words);
   if (status == SCAN_SUCCESS) case_difference(c, words, sizeof words);
-  write_digest(c, line, status);
+  if (options.digests) case_write_digest(c, line, status, options.digests);
   case_free(c);
   if (status == SCAN_UNSUPPORTED && may_be_refused(c)) return;
   if (status == SCAN_SUCCESS && !*words)

@@ -7,19 +7,11 @@
 
 #include <scanrt/scan.h>
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
 static case_contexts contexts = { .device = "host" };
 static int failures;
-
-/* Returns the FNV-1a hash of bytes. */
-static uint64_t hash_bytes(const unsigned char *bytes, uint64_t count) {
-  uint64_t hash = UINT64_C(0xcbf29ce484222325);
-  for (uint64_t i = 0; i < count; i++) hash = (hash ^ bytes[i]) * UINT64_C(0x100000001b3);
-  return hash;
-}
 
 static void failed(const char *line, const char *words) {
   fprintf(stderr, "%s\n  of the case: %s\n", words, line);
@@ -35,8 +27,7 @@ static int visit(const char *line, void *user) {
   const scan_status status = case_run_on(&contexts, &c, words);
   if (status == SCAN_SUCCESS) case_difference(&c, words, sizeof words);
   if (status == SCAN_SUCCESS ? *words != '\0' : status != SCAN_UNSUPPORTED) failed(line, words);
-  printf("%016" PRIx64 " %s %s\n", status == SCAN_SUCCESS ? hash_bytes(c.got, c.out_bytes) : 0,
-         scan_status_name(status), line);
+  case_write_digest(&c, line, status, stdout);
   case_free(&c);
   return 0;
 }

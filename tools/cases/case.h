@@ -16,6 +16,8 @@
 #include <scanrt/scan_select.h>
 #include <scanrt/scan_split.h>
 
+#include <stdio.h>
+
 #include "reference_sort.h"
 #include "source.h"
 
@@ -271,6 +273,12 @@ scan_status case_run_on(case_contexts *contexts, scan_case *c, char words[CASE_W
 
 /** Destroys all contexts but `plain`, and the functions of all. */
 void case_contexts_close(case_contexts *contexts);
+
+/** Returns the FNV-1a hash of c->got. */
+uint64_t case_hash(const scan_case *c);
+
+/** Writes a line: the hash of c->got, or 0 if the call failed; its status; the case as `line`. */
+void case_write_digest(const scan_case *c, const char *line, scan_status status, FILE *file);
 
 /** Describes the first wrong byte of c->got; "" if all bytes are right. */
 void case_difference(const scan_case *c, char *text, size_t bytes);

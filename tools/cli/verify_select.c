@@ -45,10 +45,9 @@ static void count_failed(verify_report *report, const scan_case *c, int device, 
 
 /* ---- one case on one device ---- */
 
-/** Returns the FNV-1a hash of a device's output, never 0. */
+/** Returns the hash of a device's output, never 0. */
 static uint64_t hash_of(const scan_case *c) {
-  uint64_t hash = UINT64_C(0xcbf29ce484222325);
-  for (uint64_t i = 0; i < c->out_bytes; i++) hash = (hash ^ c->got[i]) * UINT64_C(0x100000001b3);
+  const uint64_t hash = case_hash(c);
   return hash ? hash : 1;
 }
 
