@@ -15,6 +15,7 @@ both=(-Wall -Wextra -Wconversion -Werror)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 compiled=0
+. "$here/compilers.sh"
 
 fail() {
   echo "macros: $*" >&2
@@ -36,20 +37,6 @@ check_names() {
   [ "$count" -gt 40 ] || fail "only $count macros were found in $include/scanrt"
   echo "macros: $count names"
 }
-
-# compilers NAME: prints each compiler of this name, with a version behind it or without, once.
-compilers() {
-  local path seen=" "
-  for path in $(compgen -c "$1" | grep -xE "${1//+/[+]}(-[0-9]+)?" | sort -u); do
-    path=$(command -v "$path")
-    [[ $seen != *" $(readlink -f "$path") "* ]] || continue
-    seen+="$(readlink -f "$path") "
-    echo "$path"
-  done
-}
-
-# knows COMPILER LANGUAGE STANDARD
-knows() { "$1" -x "$2" -std="$3" -fsyntax-only - </dev/null 2>/dev/null; }
 
 # check_standards COMPILER LANGUAGE MORE_FLAGS -- STANDARDS...: of two names with a slash, uses the first one that it
 # knows.

@@ -13,28 +13,18 @@ warnings=(-Wall -Wextra -Wconversion -Wshadow -Wold-style-cast -Werror)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 compiled=0
+. "$here/../consumer/compilers.sh"
 
 fail() {
   echo "standards: $*" >&2
   exit 1
 }
 
-# compilers NAME: prints each compiler of this name, with a version behind it or without, once.
-compilers() {
-  local path seen=" "
-  for path in $(compgen -c "$1" | grep -xE "${1//+/[+]}(-[0-9]+)?" | sort -u); do
-    path=$(command -v "$path")
-    [[ $seen != *" $(readlink -f "$path") "* ]] || continue
-    seen+="$(readlink -f "$path") "
-    echo "$path"
-  done
-}
-
 # standards COMPILER: prints those that it knows, from C++17 on.
 standards() {
   local standard
   for standard in c++17 c++20 c++23 c++2b; do
-    if "$1" -x c++ -std=$standard -fsyntax-only - </dev/null 2>/dev/null; then
+    if knows "$1" c++ $standard; then
       [ "$standard" != c++2b ] || [ "${last-}" != c++23 ] || continue
       echo "$standard"
       local last=$standard
