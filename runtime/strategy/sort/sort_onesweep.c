@@ -138,9 +138,10 @@ _Static_assert(SORT_CLUSTER_MOST == SORT_CLUSTER_GROUPS * SORT_CLUSTER_ALONE, "a
 
 int scan_sort_is_clustered(const scan_caps *caps, const scan_sort_form *form, uint64_t n, uint64_t max_n) {
   if (!caps->clusters || !caps->tuning.sort_clusters || caps->tuning.sort_sweeps == SCAN_SORT_LANES_PERMUTED) return 0;
+  if (form->what != SCAN_SORT_ALL_BITS || n > SORT_CLUSTER_MOST || !scan_sort_uses_onesweep(caps, form, max_n))
+    return 0;
   const onesweep_shape shape = onesweep_shape_of(caps, form, max_n);
-  if (SORT_CLUSTER_BYTES(shape.key, shape.value) > there(caps)) return 0;
-  return form->what == SCAN_SORT_ALL_BITS && n <= SORT_CLUSTER_MOST && scan_sort_uses_onesweep(caps, form, max_n);
+  return SORT_CLUSTER_BYTES(shape.key, shape.value) <= there(caps);
 }
 
 scan_launch scan_sort_cluster_step(const scan_caps *caps, const scan_sort_form *form, uint64_t max_n) {
