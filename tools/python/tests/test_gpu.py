@@ -236,6 +236,17 @@ def test_cuda_array_interface(cupy, random):
     )
 
 
+def test_memory_of_pools_goes_with_other_memory(cupy, random):
+    """Memory of a stream-ordered pool has no context of its own."""
+    a, flags = values(random, "float32", 1000), random.integers(0, 2, 1000, "uint8")
+    x, out = cupy.asarray(a), cupy.empty(1000, "float32")
+    with cupy.cuda.using_allocator(cupy.cuda.MemoryAsyncPool().malloc):
+        of_pool = cupy.asarray(flags)
+    scanrt.scan(Interface(x), segments=Interface(of_pool), out=Interface(out))
+    cupy.cuda.Device().synchronize()
+    same(out.get(), scanrt.scan(a, segments=flags))
+
+
 def test_dlpack(cupy, random):
     a = values(random, "float32", 1000)
     same(scanrt.scan(Dlpack(cupy.asarray(a))).get(), scanrt.scan(a))

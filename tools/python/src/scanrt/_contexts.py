@@ -136,6 +136,7 @@ def _open_selected(selector: str, threads: int) -> Context:
 
 _POINTER_CONTEXT, _POINTER_ORDINAL = 1, 9  # CUpointer_attribute
 _driver = None
+_primary = {}  # by CUcontext and device: True if it is the primary one
 
 
 def _cuda():
@@ -165,13 +166,24 @@ def _primary_context(ordinal: int) -> int:
     return context.value
 
 
+def _is_primary(context: int, ordinal: int) -> bool:
+    number, flags, is_active = ctypes.c_int(), ctypes.c_uint(), ctypes.c_int()
+    _ask("cuDeviceGet", byref(number), ordinal)
+    _ask("cuDevicePrimaryCtxGetState", number, byref(flags), byref(is_active))
+    return bool(is_active.value) and context == _primary_context(ordinal)
+
+
 def cuda_pointer_place(pointer: int):
-    """The CUcontext of memory, or None for memory without one (stream-ordered pools), and its device."""
+    """The CUcontext of memory, or None for the device's primary one, and the device. Memory of stream-ordered pools has
+    no context, and counts as the primary one's."""
     context, ordinal = ctypes.c_void_p(), ctypes.c_int()
     _ask("cuPointerGetAttribute", byref(ordinal), _POINTER_ORDINAL, ctypes.c_uint64(pointer))
     if _cuda().cuPointerGetAttribute(byref(context), _POINTER_CONTEXT, ctypes.c_uint64(pointer)):
-        context.value = None
-    return context.value, ordinal.value
+        return None, ordinal.value
+    place = context.value, ordinal.value
+    if place not in _primary:
+        _primary[place] = context.value is None or _is_primary(*place)
+    return (None if _primary[place] else context.value), ordinal.value
 
 
 _ALLOCATE = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_uint64, ctypes.c_void_p, ctypes.c_void_p)
