@@ -112,6 +112,9 @@ def test_recurrences(random, reverse):
         initial = jnp.take(a, 0, axis=axis)
         check_gradients(lambda a, b, initial: call(a, b, initial=initial), (a, b, initial))  # noqa: B023
     check_gradients(call, (a, b), order=2)
+    first = -1 if reverse else 0
+    holed = a.at[:, :, first].set(jnp.nan)  # the first coefficient is not applied
+    assert np.array_equal(call(holed, b), call(a, b))
     assert traced.linear_recurrence(a.astype("bfloat16"), b.astype("bfloat16")).dtype == "bfloat16"
 
 

@@ -3,6 +3,7 @@
 """scanrt.torch: gradients compared with finite differences and with PyTorch's own, operators checked by
 torch.library.opcheck, and torch.compile. On the host, and with -m gpu on a GPU."""
 
+import functools
 import shutil
 
 import pytest
@@ -161,11 +162,17 @@ def test_recurrences_beside_a_loop(device):
     assert differentiable.linear_recurrence(a.half(), b.half()).dtype == torch.float16
 
 
-def test_the_first_coefficient_is_not_applied(device):
-    a, b = torch.full((5,), 0.5, device=device), torch.ones(5, device=device)
-    a[0] = float("nan")
-    h = differentiable.linear_recurrence(a, b)
-    assert torch.equal(h.cpu(), torch.tensor([1, 1.5, 1.75, 1.875, 1.9375]))
+@pytest.mark.parametrize("reverse", [False, True])
+def test_first_coefficients_are_not_applied(device, reverse):
+    a, b = torch.full((2, 7), 0.5, device=device), torch.ones(2, 7, device=device)
+    a[:, -1 if reverse else 0] = float("nan")
+    call = functools.partial(differentiable.linear_recurrence, axis=1, reverse=reverse)
+    expected = torch.tensor([1, 1.5, 1.75, 1.875, 1.9375, 1.96875, 1.984375])
+    assert torch.equal(call(a, b).cpu(), (expected.flip(0) if reverse else expected).expand(2, 7))
+    a[:, 3], flags = float("nan"), torch.zeros(2, 7, dtype=torch.bool, device=device)
+    flags[:, 4 if reverse else 3] = True
+    expected = torch.tensor([1.875, 1.75, 1.5, 1, 1.75, 1.5, 1] if reverse else [1, 1.5, 1.75, 1, 1.5, 1.75, 1.875])
+    assert torch.equal(call(a, b, segments=flags).cpu(), expected.expand(2, 7))
 
 
 @pytest.mark.skipif(not shutil.which("cc"), reason="no C compiler")

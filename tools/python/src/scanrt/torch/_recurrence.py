@@ -36,20 +36,21 @@ def recurrence_op(
         return torch.empty(b.shape, dtype=b.dtype, device=b.device)
     a, b_dtype, b = a.to(dtype), b.dtype, b.to(dtype)
     pairs = torch.empty(b.shape, dtype=_PAIRS[dtype], device=b.device)
+    coefficients, terms = torch.view_as_real(pairs).unbind(-1)
+    first, rest, source = (n - 1, 0, 1) if reverse else (0, 1, 0)
     if shift:
-        # The first element of the recurrence has no coefficient; its own one is never applied.
-        first, rest, source = (n - 1, 0, 1) if reverse else (0, 1, 0)
         torch.complex(a.narrow(axis, source, n - 1), b.narrow(axis, rest, n - 1), out=pairs.narrow(axis, rest, n - 1))
-        start = b.narrow(axis, first, 1)
-        pairs.narrow(axis, first, 1).copy_(torch.complex(torch.zeros_like(start), start))
+        terms.select(axis, first).copy_(b.select(axis, first))
     else:
         torch.complex(a, b, out=pairs)
-    parts = torch.view_as_real(pairs)
     if initial is not None:
-        first = n - 1 if reverse else 0
-        parts.select(axis, first).select(-1, 1).addcmul_(a.select(axis, first), initial.to(dtype))
+        terms.select(axis, first).addcmul_(a.select(axis, first), initial.to(dtype))
+    # A first coefficient multiplies the identity's 0, so that one that is infinite or NaN would make a NaN of it.
+    coefficients.select(axis, first).zero_()
+    if marks is not None:
+        coefficients.masked_fill_(_starts(marks, marks_kind, a, axis, reverse), 0)
     op = affine_op(_NAMES[dtype], b.is_cuda)
-    h = _scan.scan(parts, op, axis, reverse=reverse, segments=segments_of(marks, marks_kind))
+    h = _scan.scan(torch.view_as_real(pairs), op, axis, reverse=reverse, segments=segments_of(marks, marks_kind))
     if not b.is_cuda:
         h = h.select(-1, 1)
     return h.to(b_dtype, memory_format=torch.contiguous_format).contiguous()
@@ -78,21 +79,21 @@ def _gradient(ctx, grad):
         if ctx.shift:
             to_a = _times_previous(h, to_b, axis, -step, None)
             if marks is not None:
-                ends = _starts(marks, ctx, a, not ctx.reverse)
+                ends = _starts(marks, ctx.marks_kind, a, axis, not ctx.reverse)
                 to_a = to_a.masked_fill(ends, 0)
         else:
             to_a = _times_previous(to_b, h, axis, step, initial)
             if marks is not None:
-                to_a = to_a.masked_fill(_starts(marks, ctx, a, ctx.reverse), 0)
+                to_a = to_a.masked_fill(_starts(marks, ctx.marks_kind, a, axis, ctx.reverse), 0)
     if initial is not None:
         to_initial = a.select(axis, first) * to_b.select(axis, first)
     return to_a, to_b, to_initial, None, None, None, None, None
 
 
-def _starts(marks, ctx, x, reverse):
+def _starts(marks, marks_kind, x, axis, reverse):
     """True at the first element of each segment, or with reverse at the last one."""
-    starts = starts_of(marks, ctx.marks_kind, x, ctx.axis)
-    return shifted(~starts, ctx.axis, -1).logical_not() if reverse else starts
+    starts = starts_of(marks, marks_kind, x, axis)
+    return shifted(~starts, axis, -1).logical_not() if reverse else starts
 
 
 def _times_previous(x, y, axis, step, initial):
