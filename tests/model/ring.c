@@ -49,10 +49,11 @@ static void open_barriers(struct barrier *b, unsigned count, unsigned due) {
   for (unsigned i = 0; i < count; i++) b[i] = (struct barrier){ 0, (uint8_t)due };
 }
 
-/* Returns a warp's first turn: look-back warps alternate, and so do sets of compactors. */
+/* Returns a warp's first turn: look-back warps alternate, and so do sets. */
 static uint8_t first_turn(const struct ring_model *m, unsigned w) {
   if (w - first_look_back(m) < m->look_backs) return (uint8_t)(w - first_look_back(m));
   if (w >= first_reducer(m) && w < first_scanner(m)) return (uint8_t)((w - first_reducer(m)) / m->reducers);
+  if (w >= first_scanner(m)) return (uint8_t)((w - first_scanner(m)) / m->scanners);
   return 0;
 }
 

@@ -10,8 +10,8 @@
 enum {
   RING_WORK_GROUPS = 2,
   RING_STAGES = 5,
-  RING_SLOTS = 5,
-  RING_WARPS = 2, /* the most of a role, or of a set of compactors */
+  RING_SLOTS = 6,
+  RING_WARPS = 2, /* the most of a role, or of a set */
   RING_SETS = 2,
   RING_LISTS = 2,
   RING_QUARTERS = 2, /* of a list; the kernels have 4 */
@@ -54,8 +54,9 @@ struct ring_model {
   uint8_t work_groups, tiles, group; /* group: tiles of a group whose total is published */
   uint8_t stages, slots;
   uint8_t producers, look_backs;
-  uint8_t sets, reducers; /* sets: of compactors, `reducers` warps each; 1 for reducers */
-  uint8_t scanners;       /* scanners, or writers */
+  uint8_t sets;     /* of compactors, or of scanners */
+  uint8_t reducers; /* warps that reduce, or compactors of a set */
+  uint8_t scanners; /* of a set, or writers */
   uint8_t large;          /* RING_LISTED: a bit for each tile that needs a whole list */
   uint8_t start;          /* TUNE_PIPE_START */
   uint8_t times_out;      /* a missing tile or total may be recomputed at any time */

@@ -53,7 +53,7 @@ static int is_put_off(const struct run *r) { return r->m->variant == RING_PUT_OF
 
 /* Waits for the prefix, then stores the tile unless it is put off. */
 static int store_step(struct run *r) {
-  const unsigned scanner = number(r) - first_scanner(r->m), stage = stage_of(r);
+  const unsigned scanner = (number(r) - first_scanner(r->m)) % r->m->scanners, stage = stage_of(r);
   if (!ring_wait(r, &r->g->prefixed[slot_of(r)], slot_round(r))) return 0;
   if (r->m->variant != RING_TOTAL && !is_put_off(r)) {
     ring_look_at_slot(r, slot_of(r), r->w->tile);
@@ -61,14 +61,15 @@ static int store_step(struct run *r) {
     r->state->stored[scanner] |= (uint8_t)(1u << r->w->tile);
   }
   if (r->m->variant != RING_KEPT && !is(r, RING_LEAVE_EARLY)) ring_leave(r);
-  ring_next(r, 1);
+  ring_next(r, r->m->sets);
   return 1;
 }
 
 /* Checks that stage and slot of the last tile are intact, and stores that tile if it was put off. */
 static void write_last(struct run *r) {
-  const unsigned scanner = number(r) - first_scanner(r->m), last = r->w->turn - 1u, slot = last % r->m->slots;
-  if (r->w->turn == 0 || r->g->tile[slot] + 1 != r->m->tiles) return;
+  const unsigned scanner = (number(r) - first_scanner(r->m)) % r->m->scanners, last = r->w->turn - r->m->sets;
+  const unsigned slot = last % r->m->slots;
+  if (r->w->turn < r->m->sets || r->g->tile[slot] + 1 != r->m->tiles) return;
   ring_look_at_slot(r, slot, r->g->tile[slot]);
   look_at_elements(r, last % r->m->stages, r->g->tile[slot]);
   if (r->m->variant == RING_PUT_OFF) r->state->stored[scanner] |= (uint8_t)(1u << r->g->tile[slot]);

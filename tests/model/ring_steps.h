@@ -79,8 +79,12 @@ static inline int is(const struct run *r, enum ring_mutant mutant) { return r->m
 static inline unsigned first_look_back(const struct ring_model *m) { return m->producers; }
 static inline unsigned total_of(const struct ring_model *m) { return m->producers + m->look_backs; }
 static inline unsigned first_reducer(const struct ring_model *m) { return total_of(m) + 1; }
-static inline unsigned first_scanner(const struct ring_model *m) { return first_reducer(m) + m->reducers * m->sets; }
-static inline unsigned roles(const struct ring_model *m) { return first_scanner(m) + m->scanners; }
+static inline unsigned reducer_sets(const struct ring_model *m) { return ring_compacts(m) ? m->sets : 1; }
+static inline unsigned scanner_sets(const struct ring_model *m) { return ring_compacts(m) ? 1 : m->sets; }
+static inline unsigned first_scanner(const struct ring_model *m) {
+  return first_reducer(m) + m->reducers * reducer_sets(m);
+}
+static inline unsigned roles(const struct ring_model *m) { return first_scanner(m) + m->scanners * scanner_sets(m); }
 static inline unsigned number(const struct run *r) { return (unsigned)(r->w - r->g->warp); }
 
 /* ---- the place of a warp in the rings ---- */

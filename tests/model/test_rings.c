@@ -12,9 +12,9 @@ static void describe(const struct ring_model *m, char text[TEST_TEXT]) {
   snprintf(
       text, TEST_TEXT,
       "%s: %u work-groups, %u tiles in groups of %u, %u stages, %u slots, %u producers, %u look back, %u reducers, "
-      "%u scanners, start %u, times_out=%u",
+      "%u scanners, %u sets, start %u, times_out=%u",
       m->name, m->work_groups, m->tiles, m->group, m->stages, m->slots, m->producers, m->look_backs, m->reducers,
-      m->scanners, m->start, m->times_out);
+      m->scanners, m->sets, m->start, m->times_out);
 }
 
 static void check(const struct ring_model *m) {
@@ -41,14 +41,21 @@ static const struct ring_model compaction = { .name = "compaction", .variant = R
                                encoding = { .name = "encoding", .variant = RING_LISTED };
 enum { FORMS = sizeof forms / sizeof forms[0] };
 
+/* Returns the ends that the claiming warp posts. */
+static unsigned ends(const struct ring_model *m) { return m->sets > m->look_backs ? m->sets : m->look_backs; }
+
+/* Returns how many turns roles of scans can be apart. */
+static unsigned turns_apart(const struct ring_model *m) {
+  return m->stages + ends(m) + (m->variant == RING_KEPT ? m->sets - 1u : 0);
+}
+
 /* Checks rings with as many slots as roles can be apart, and with enough tiles for all slots to be reused. */
 static void check_stages(struct ring_model m, unsigned most_stages, unsigned most_tiles) {
   const int compacts = ring_compacts(&m);
-  const unsigned turns = m.sets > m.look_backs ? m.sets : m.look_backs; /* FEWEST_STAGES */
-  for (unsigned stages = compacts ? turns : 1; stages <= most_stages; stages++)
+  for (unsigned stages = compacts ? ends(&m) : 1; /* FEWEST_STAGES */ stages <= most_stages; stages++)
     for (unsigned tiles = 1; tiles <= most_tiles; tiles++) {
       m.stages = (uint8_t)stages;
-      m.slots = (uint8_t)(compacts ? stages : stages + m.look_backs);
+      m.slots = (uint8_t)(compacts ? stages : turns_apart(&m));
       m.tiles = (uint8_t)tiles;
       m.start = 1;
       check(&m);
@@ -60,9 +67,11 @@ static void test_warps(void **state) {
   (void)state;
   for (unsigned f = 0; f < FORMS; f++)
     for (unsigned look_backs = 1; look_backs <= 2; look_backs++)
-      for (unsigned warps = 1; warps <= 2; warps++) {
+      for (unsigned k = 0; k < 4; k++) {
+        const unsigned warps = 1 + k % 2;
         struct ring_model m = forms[f];
-        m.work_groups = m.sets = 1;
+        m.work_groups = 1;
+        m.sets = (uint8_t)(1 + k / 2);
         m.group = 2;
         m.look_backs = (uint8_t)look_backs;
         m.producers = m.reducers = m.scanners = (uint8_t)warps;
@@ -187,15 +196,17 @@ static void check_found(const struct ring_model *m) {
 static void test_slots(void **state) {
   (void)state;
   for (unsigned f = 0; f < FORMS; f++)
-    for (unsigned look_backs = 1; look_backs <= 2; look_backs++) {
+    for (unsigned k = 0; k < 4; k++) {
+      const unsigned look_backs = 1 + k % 2;
       struct ring_model m = forms[f];
-      m.work_groups = m.sets = 1;
+      m.work_groups = 1;
+      m.sets = (uint8_t)(1 + k / 2);
       m.tiles = 4;
       m.group = m.stages = 2;
       m.start = 1;
       m.look_backs = (uint8_t)look_backs;
       m.producers = m.reducers = m.scanners = 1;
-      m.slots = (uint8_t)(m.stages + look_backs - 1);
+      m.slots = (uint8_t)(turns_apart(&m) - 1);
       check_found(&m);
       m.slots++;
       check(&m);
