@@ -9,6 +9,7 @@
  *   group total  for a group's last tile: folds the 128 aggregates and publishes the total
  *   look-back    waits claimed, finds the tile's exclusive prefix, waits reduced  -> prefixed[slot]
  *   scanners     wait full, scan a sub-tile each, wait prefixed, store            -> empty[stage]
+ *                two sets, if there are so many, take tiles in turn
  *
  * Tiles lie in the stages of one ring, their state in the slots of another, longer one. A claimed tile has its stage
  * and is published without waiting for another work-group, so that waits cannot form a cycle. The order of operations
@@ -20,22 +21,26 @@
 #include "lib/test_hooks.h"
 #include "tuning.h"
 
-#define PIPE_IMAGE TUNE_SCAN_IMAGE(SCAN_CUDA_IMAGE)
-#define PIPE_BULK_COPY (PIPE_IMAGE >= 90)
 #if SCAN_TYPE == 0
+#define PIPE_IMAGE TUNE_LARGE_IMAGE(SCAN_CUDA_IMAGE)
+#define PIPE_SETS 1
 #define PIPE_NARROW TUNE_PIPE_SOURCE_NARROW(PIPE_IMAGE, INPUT_BYTES, OUTPUT_BYTES, VALUE_BYTES, SCAN_SEGMENTS)
 #define PIPE_PRODUCERS TUNE_PIPE_SOURCE_PRODUCERS(PIPE_IMAGE, PIPE_NARROW, VALUE_BYTES, SCAN_SEGMENTS)
 #define PIPE_LOOK_BACKS TUNE_PIPE_SOURCE_LOOK_BACKS(PIPE_NARROW)
 #define PIPE_REDUCERS TUNE_PIPE_SOURCE_REDUCERS(PIPE_IMAGE, PIPE_NARROW, VALUE_BYTES, SCAN_SEGMENTS)
 #define PIPE_TUNED_ITEMS TUNE_PIPE_SOURCE_ITEMS(PIPE_IMAGE, PIPE_NARROW, VALUE_BYTES, SCAN_SEGMENTS)
 #else
+#define PIPE_IMAGE SCAN_CUDA_IMAGE
+#define PIPE_SETS TUNE_PIPE_SETS(PIPE_IMAGE)
 #define PIPE_NARROW 0
 #define PIPE_PRODUCERS TUNE_PIPE_PRODUCERS(PIPE_IMAGE, VALUE_BYTES)
 #define PIPE_LOOK_BACKS TUNE_PIPE_LOOK_BACKS(INPUT_BYTES, VALUE_BYTES)
 #define PIPE_REDUCERS TUNE_PIPE_REDUCERS
 #define PIPE_TUNED_ITEMS TUNE_PIPE_ITEMS(PIPE_IMAGE, INPUT_BYTES, VALUE_BYTES)
 #endif
-#define PIPE_SCANNERS SCAN_SUBTILES
+#define PIPE_BULK_COPY (PIPE_IMAGE >= 90)
+#define PIPE_SCANNERS (SCAN_SUBTILES * PIPE_SETS)
+#define SUBTILE_OF(scanner) (PIPE_SETS > 1 ? (scanner) % SCAN_SUBTILES : (scanner))
 #define PIPE_FIRST_LOOK_BACK PIPE_PRODUCERS
 #define PIPE_GROUP_TOTAL (PIPE_FIRST_LOOK_BACK + PIPE_LOOK_BACKS)
 #define PIPE_FIRST_REDUCER (PIPE_GROUP_TOTAL + 1)
@@ -52,12 +57,15 @@
 #define PIPE_PUTS_BACK                                                                                                 \
   (OUTPUT_BYTES <= INPUT_BYTES && TUNE_PIPE_SOURCE_PUTS_BACK(SCAN_SEGMENTS, VALUE_BYTES, STORED_BYTES))
 #else
-#define PIPE_KEEPS 0
+#define PIPE_KEEPS TUNE_PIPE_KEEPS(PIPE_IMAGE)
 #define PIPE_PUTS_BACK 0
 #endif
 #define PIPE_MOST_STAGES TUNE_PIPE_MOST_STAGES(PIPE_NARROW)
 #define PIPE_SLOTS 16
-#if PIPE_SLOTS < PIPE_MOST_STAGES + PIPE_LOOK_BACKS /* how far roles can be apart: tests/model/ring.c */
+/* Ends that the claiming warp posts: look-back warps, and sets of scanners, each end at one of their own. */
+#define PIPE_ENDS (PIPE_LOOK_BACKS > PIPE_SETS ? PIPE_LOOK_BACKS : PIPE_SETS)
+/* How far roles can be apart: tests/model/test_rings.c. */
+#if PIPE_SLOTS < PIPE_MOST_STAGES + PIPE_ENDS + PIPE_KEEPS * (PIPE_SETS - 1)
 #error "a slot is used anew while a warp needs it"
 #endif
 #define PIPE_TILE_BYTES (TILE_ROWS * ROW_VECS * (int)sizeof(scanrt_loaded_t))
@@ -121,10 +129,19 @@ FUNC void scanrt_place_next(scanrt_pipe_place &at) {
   at.phase ^= 1;
 }
 
-/* Goes back by one tile; `phase` is invalid afterwards. */
-FUNC void scanrt_place_back(scanrt_pipe_place &at) {
-  at.turn--;
-  at.stage = (at.stage == 0 ? at.stages : at.stage) - 1;
+/* Goes on to the next tile of a set of scanners. */
+FUNC void scanrt_place_next_of_set(scanrt_pipe_place &at) {
+  UNROLL
+  for (int k = 0; k < PIPE_SETS; k++) scanrt_place_next(at);
+}
+
+/* Goes back by one tile of a set; `phase` is invalid afterwards. */
+FUNC void scanrt_place_back_of_set(scanrt_pipe_place &at) {
+  UNROLL
+  for (int k = 0; k < PIPE_SETS; k++) {
+    at.turn--;
+    at.stage = (at.stage == 0 ? at.stages : at.stage) - 1;
+  }
 }
 
 FUNC scanrt_u32 scanrt_slot_of(const scanrt_pipe_place &at) { return at.turn % PIPE_SLOTS; }
@@ -270,9 +287,9 @@ FUNC void scanrt_subtile_scan(const scanrt_pipe &p, const scanrt_pipe_place &at,
   if (!leaves) scanrt_stage_leave(p, at);
 }
 
-/* Scans the scanner's sub-tile of every tile. `at` ends at the slot that says that no tile is left. */
+/* Scans the scanner's sub-tile of every tile of its set. `at` ends at the slot that says that no tile is left. */
 FUNC void scanrt_subtiles_scan(const scanrt_pipe &p, scanrt_pipe_place &at, scanrt_u32 sub) {
-  for (;; scanrt_place_next(at)) {
+  for (;; scanrt_place_next_of_set(at)) {
     const scanrt_u32 tile = scanrt_slot_tile(p, at);
     if (tile >= p.job.tiles) return;
     if (p.in_shift)
@@ -286,9 +303,9 @@ FUNC void scanrt_subtiles_scan(const scanrt_pipe &p, scanrt_pipe_place &at, scan
   }
 }
 
-/* Passes over every tile, for a total. */
+/* Passes over every tile of the scanner's set, for a total. */
 FUNC void scanrt_subtiles_skip(const scanrt_pipe &p, scanrt_pipe_place &at) {
-  for (; scanrt_slot_tile(p, at) < p.job.tiles; scanrt_place_next(at)) {
+  for (; scanrt_slot_tile(p, at) < p.job.tiles; scanrt_place_next_of_set(at)) {
     scanrt_mbarrier_wait(&p.shared->prefixed[scanrt_slot_of(at)], scanrt_slot_phase(at));
     scanrt_stage_leave(p, at);
   }
@@ -296,25 +313,27 @@ FUNC void scanrt_subtiles_skip(const scanrt_pipe &p, scanrt_pipe_place &at) {
 
 /* Scans, then notes the place of the work-group's last tile in shared memory. In registers it cost one too many
  * (float64 94.2 % of a copy instead of 96.0, 2^27, H200). */
-FUNC void scanrt_role_scan(const scanrt_pipe &p, scanrt_pipe_place at, scanrt_u32 sub) {
+FUNC void scanrt_role_scan(const scanrt_pipe &p, scanrt_pipe_place at, scanrt_u32 scanner) {
+  const scanrt_u32 sub = SUBTILE_OF(scanner);
+  for (scanrt_u32 k = 1; k < PIPE_SETS && k * SCAN_SUBTILES <= scanner; k++) scanrt_place_next(at);
   if (SKIPS(&p.job))
     scanrt_subtiles_skip(p, at);
   else
     scanrt_subtiles_scan(p, at, sub);
-  const scanrt_u32 has_tile = at.turn > 0;
-  scanrt_place_back(at);
-  if (ITEM() % 32 == 0) p.shared->last_slot[sub] = has_tile ? scanrt_slot_of(at) : PIPE_SLOTS;
-  if (ITEM() % 32 == 0) p.shared->last_stage[sub] = at.stage;
+  const scanrt_u32 has_tile = at.turn >= PIPE_SETS;
+  scanrt_place_back_of_set(at);
+  if (ITEM() % 32 == 0) p.shared->last_slot[scanner] = has_tile ? scanrt_slot_of(at) : PIPE_SLOTS;
+  if (ITEM() % 32 == 0) p.shared->last_stage[scanner] = at.stage;
   __syncwarp();
 }
 
-/* The scanners' end: writes the carry-out and the total, which are in the work-group's last tile. A test for each tile
- * in the scanners' loop cost scans without them 0.3 us of 38 (int32, 2^24, H200), most of it since the code lay between
- * that of the roles. */
-FUNC void scanrt_write_last(const scanrt_pipe &p, scanrt_u32 sub) {
-  if (sub >= PIPE_SCANNERS || p.shared->last_slot[sub] == PIPE_SLOTS) return;
-  const scanrt_pipe_place at = { p.shared->last_stage[sub], 0, 0, p.shared->last_slot[sub] };
-  scanrt_subtile_end(p, at, p.shared->tile[scanrt_slot_of(at)], sub);
+/* The scanners' end: writes the carry-out and the total, which are in the last tile of a set of a work-group. A test
+ * for each tile in the scanners' loop cost scans without them 0.3 us of 38 (int32, 2^24, H200), most of it since the
+ * code lay between that of the roles. */
+FUNC void scanrt_write_last(const scanrt_pipe &p, scanrt_u32 scanner) {
+  if (scanner >= PIPE_SCANNERS || p.shared->last_slot[scanner] == PIPE_SLOTS) return;
+  const scanrt_pipe_place at = { p.shared->last_stage[scanner], 0, 0, p.shared->last_slot[scanner] };
+  scanrt_subtile_end(p, at, p.shared->tile[scanrt_slot_of(at)], SUBTILE_OF(scanner));
 }
 
 /* Initialises the barriers. One takes 30 ns, and those of a warp's lanes come one after another, so each warp takes a
@@ -327,7 +346,7 @@ FUNC void scanrt_barriers_init(scanrt_pipe_shared *shared, scanrt_u32 stages, sc
     const scanrt_u32 slot = stage - PIPE_MOST_STAGES;
     if (stage < stages) {
       scanrt_mbarrier_init(&shared->full[stage], PIPE_PRODUCERS * 32);
-      scanrt_mbarrier_init(&shared->empty[stage], (PIPE_SCANNERS + PIPE_REDUCERS + 1) * PIPE_ARRIVING);
+      scanrt_mbarrier_init(&shared->empty[stage], (SCAN_SUBTILES + PIPE_REDUCERS + 1) * PIPE_ARRIVING);
     } else if (slot < PIPE_SLOTS) {
       scanrt_mbarrier_init(&shared->claimed[slot], 1);
       scanrt_mbarrier_init(&shared->reduced[slot], PIPE_REDUCERS * (in_shift ? 32 : 1)); /* they shift input, too */

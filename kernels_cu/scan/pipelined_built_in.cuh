@@ -35,9 +35,15 @@ FUNC scanrt_raw_t scanrt_vector_staged_cut(const scanrt_pipe &p, const scanrt_pi
   return VECTOR_FLIP(&p.job, raw);
 }
 
-/* The values that precede a lane's vectors in the sub-tile. */
+/* The values that precede a lane's vectors in the sub-tile, and these vectors if scanners keep them. */
 struct scanrt_rows_before {
   scanrt_value_t of[SUBTILE_ROWS];
+#if PIPE_KEEPS
+  scanrt_loaded_t raw[SUBTILE_ROWS];
+#define ROW_VECTOR(before, in, r) ((before).raw[r])
+#else
+#define ROW_VECTOR(before, in, r) ((in)[(r)*ROW_VECS])
+#endif
 };
 
 FUNC scanrt_rows_before scanrt_rows_scan(const scanrt_pipe &p, const scanrt_pipe_place &at, scanrt_u32 tile,
@@ -45,7 +51,11 @@ FUNC scanrt_rows_before scanrt_rows_scan(const scanrt_pipe &p, const scanrt_pipe
   (void)at, (void)tile, (void)sub;
   scanrt_rows_before before;
   scanrt_value_t run = IDENTITY;
+#if PIPE_KEEPS
+  scanrt_loaded_t(&raw)[SUBTILE_ROWS] = before.raw;
+#else
   scanrt_loaded_t raw[SUBTILE_ROWS];
+#endif
   UNROLL
   for (scanrt_u32 r = 0; r < SUBTILE_ROWS; r++) raw[r] = in[r * ROW_VECS];
   UNROLL
@@ -78,7 +88,7 @@ FUNC scanrt_stored_t scanrt_row_output(const scanrt_pipe &p, scanrt_u32 tile, sc
                                        const scanrt_loaded_t *in, const scanrt_rows_before &before,
                                        scanrt_value_t prefix, scanrt_value_t sub_before) {
   (void)tile, (void)sub;
-  return VECTOR_FLIP(&p.job, scanrt_vector_scan(&p.job, VECTOR_FLIP(&p.job, in[r * ROW_VECS]),
+  return VECTOR_FLIP(&p.job, scanrt_vector_scan(&p.job, VECTOR_FLIP(&p.job, ROW_VECTOR(before, in, r)),
                                                 scanrt_combine(prefix, scanrt_combine(sub_before, before.of[r]))));
 }
 #endif

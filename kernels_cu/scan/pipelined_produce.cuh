@@ -81,7 +81,7 @@ FUNC void scanrt_role_claim(const scanrt_pipe &p, scanrt_pipe_place at, scanrt_u
     if (ITEM() % 32 == 0) tile = (scanrt_u32)scanrt_lookback_claim(&p.lookback, claims);
     tile = scanrt_shuffle_from_u32(tile, 0);
   }
-  for (int k = 1; k < PIPE_LOOK_BACKS; k++) { /* each look-back warp ends at one */
+  for (int k = 1; k < PIPE_ENDS; k++) {
     scanrt_place_next(at);
     scanrt_slot_post(p, at, tile);
   }

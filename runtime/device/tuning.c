@@ -75,7 +75,7 @@ static const struct {
   FIELD(sub_group, 32, 64, 1, 1),
   FIELD(groups_per_unit, 1, 64, 0, 0),
   FIELD(most_groups, 0, UINT32_MAX, 0, 0),
-  FIELD(stages, TUNE_PIPE_FEWEST_STAGES, TUNE_PIPE_MOST_STAGES(0), 0, 0),
+  FIELD(stages, TUNE_PIPE_FEWEST_STAGES(1), TUNE_PIPE_MOST_STAGES(0), 0, 0),
   FIELD(image, 80, 90, 1, 0),
   FIELD(shared_bytes, 0, UINT32_MAX, 0, 0),
   FIELD(descriptors, 32, 64, 1, 1),

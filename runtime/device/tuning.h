@@ -9,11 +9,12 @@
 
 /* ---- sets of CUDA's own kernels, scan_tuning.image: 90 uses the copy engine (compute capability 9.0 and later), 80
  * does not. Sets 120 and 86 are the same with tiles for less than TUNE_SMALL_SHARED_BYTES of shared memory a
- * work-group, as devices of 12.x, and of 8.6 and 8.9, have. The pipelined scan has the sets 80 and 90 alone. ---- */
+ * work-group, as devices of 12.x, and of 8.6 and 8.9, have. Kernels with an operator from source, and sums of runs,
+ * have the sets 80 and 90 alone. ---- */
 #define TUNE_SMALL_SHARED_BYTES (160 << 10)
 #define TUNE_SMALL_IMAGE(image) ((image) >= 90 ? 120 : 86)
 #define TUNE_IS_SMALL(image) ((image) == 86 || (image) == 120)
-#define TUNE_SCAN_IMAGE(image) ((image) >= 90 ? 90 : 80)
+#define TUNE_LARGE_IMAGE(image) ((image) >= 90 ? 90 : 80)
 
 /* ---- built into the CUDA kernels; percent of a copy, H200, exclusive sum of 1 GiB ---- */
 
@@ -25,13 +26,21 @@
 /* Pipelined: warps that copy. With the copy engine (image 90) 4, or 2 for values of 1 and 2 bytes, whose 16 warps then
  * have 128 registers a work-item: u32 97.3 (2: 96.6), f64 96.8 (96.6), u16 at 256 MiB 96.2 (4: 94.4), u8 95.6 (94.1),
  * u8 products 91.8 (88.0); one: u16 92.2, u8 products 89.3. Without it (image 80) 8: u32 95.9, f64 95.3, u16 95.2, u8
- * 94.3; 6: 94.0, 94.3, 93.4, 92.7. */
-#define TUNE_PIPE_PRODUCERS(image, bytes) ((image) >= 90 ? ((bytes) < 4 ? 2 : 4) : 8)
+ * 94.3; 6: 94.0, 94.3, 93.4, 92.7. Image 120 has one, for the registers of the second set of scanners. */
+#define TUNE_PIPE_PRODUCERS(image, bytes) ((image) == 120 ? 1 : (image) >= 90 ? ((bytes) < 4 ? 2 : 4) : 8)
 
 /* Pipelined: warps that look back, in alternation. Tiles that are read in an eighth or a quarter of the time need 2:
  * u8 to u64 85.7 (1: 78.7), u16 to u64 89.2 (86.4). Elsewhere 2 lose: u8 to u32 88.9 (1: 90.8), u32 93.5 (96.6), u16
  * 90.5. */
 #define TUNE_PIPE_LOOK_BACKS(input_bytes, bytes) ((bytes) == 8 && (input_bytes) <= 2 ? 2 : 1)
+
+/* Pipelined, built-in operators: 1 if scanners keep their vectors in registers and release the stage before they wait
+ * for the prefix, and sets of scanners, which take tiles in turn. Registers then hold tiles that a short ring cannot.
+ * With a ring of 3 stages, 2^28, i32, f64 and i8: two sets and one producer 93.7, 90.6, 90.3; two producers 93.2, 90.7,
+ * 90.3; one set 88.7, 86.0, 86.1; two sets that do not keep 79.9, 78.5; look-back 91. With 4 stages one set 94.3, 91.9,
+ * 90.8, and with 2 stages two sets 88.3, 84.4, 85.6. */
+#define TUNE_PIPE_KEEPS(image) TUNE_IS_SMALL(image)
+#define TUNE_PIPE_SETS(image) ((image) == 120 ? 2 : 1)
 
 /* Pipelined: warps that reduce. 4; 2 are as fast on aligned input (u32 94.8, 4: 95.1), and 82 on misaligned input,
  * which they shift. */
@@ -60,9 +69,9 @@
  * us: f32 by keys 447 (430), f64 by flags 718 (708). */
 #define TUNE_PIPE_SOURCE_TILES_FIRST(segments) (!(segments))
 
-/* Pipelined: 1 if scanners keep their vectors in registers and release the stage before they wait for the prefix. Keys
- * fill half of a stage, so that there are only three stages: sums in segments by keys, 256 MiB: 84.9 (82.2 without). By
- * flags 87.3 either way; affine maps 94.2 (95.5 without). */
+/* Pipelined, from source: 1 if scanners keep their vectors, as TUNE_PIPE_KEEPS. Keys fill half of a stage, so that
+ * there are only three stages: sums in segments by keys, 256 MiB: 84.9 (82.2 without). By flags 87.3 either way; affine
+ * maps 94.2 (95.5 without). */
 #define TUNE_PIPE_SOURCE_KEEPS(segments) ((segments) == 3)
 
 /* Pipelined, from source: 1 if scanners write rows back into their stage when those are not stored as they come back,
@@ -75,12 +84,12 @@
 /* Pipelined: tiles in the ring. 6; 5 (as many as an A100 can hold): u32 94.9, f64 94.4, u16 93.4 (6: 96.0, 95.9, 94.8);
  * 7: as 6. An input narrower than the output makes tiles shorter, and 2 more pay: u8 to u32 92.1 (6: 90.4; 12: 89.8),
  * u8 to u64 90.8 (85.7; 10: 92.5), u16 to u32 94.6 (92.0), u16 to u64 93.1 (89.3), u32 to u64 93.7 (92.7). With 6, 4
- * and 3, 2^28: i32 96.5, 90.6, 80.5; f64 96.4, 89.6, 80.2; i8 94.7, 90.5, 80.2; look-back 91: so at least 4. */
+ * and 3, 2^28: i32 96.5, 90.6, 80.5; f64 96.4, 89.6, 80.2; i8 94.7, 90.5, 80.2; look-back 91: so at least 4, or 3 of
+ * scanners that keep their vectors. */
 #define TUNE_PIPE_STAGES 6
 #define TUNE_PIPE_STAGES_WIDENING 2
 #define TUNE_PIPE_STAGES_NARROW 6
-#define TUNE_PIPE_FEWEST_STAGES 4
-#define TUNE_PIPE_FEWEST_STAGES_SEGMENTED 3
+#define TUNE_PIPE_FEWEST_STAGES(keeps) ((keeps) ? 3 : 4)
 #define TUNE_PIPE_MOST_STAGES(narrow) ((narrow) ? 12 : 8)
 
 /* Pipelined: largest shared memory besides the ring, by the size of a value; a value from source carries a flag. */
@@ -89,9 +98,11 @@
 /* Pipelined: tiles in flight while the ring fills. 2: u32 96.4 (93.8 at 256 MiB), all: 96.1 (93.0), 1: 95.9. */
 #define TUNE_PIPE_START 2
 
-/* Work-items of the pipelined kernel: producers, look-back, group total, reducers, and a scanner for each sub-tile. */
+/* Work-items of the pipelined kernel: producers, look-back, group total, reducers, and scanners for each sub-tile. */
 #define TUNE_PIPE_ITEMS(image, input_bytes, bytes)                                                                     \
-  ((TUNE_PIPE_PRODUCERS(image, bytes) + TUNE_PIPE_LOOK_BACKS(input_bytes, bytes) + 1 + TUNE_PIPE_REDUCERS + 8) * 32)
+  ((TUNE_PIPE_PRODUCERS(image, bytes) + TUNE_PIPE_LOOK_BACKS(input_bytes, bytes) + 1 + TUNE_PIPE_REDUCERS +            \
+    8 * TUNE_PIPE_SETS(image)) *                                                                                       \
+   32)
 #define TUNE_PIPE_SOURCE_ITEMS(image, narrow, bytes, segments)                                                         \
   ((TUNE_PIPE_SOURCE_PRODUCERS(image, narrow, bytes, segments) + TUNE_PIPE_SOURCE_LOOK_BACKS(narrow) + 1 +             \
     TUNE_PIPE_SOURCE_REDUCERS(image, narrow, bytes, segments) + 8) *                                                   \

@@ -43,9 +43,13 @@ const struct scan_embedded_image scan_cuda_images[] = {
   IMAGE(u8_u8),
   IMAGE(u8_u64),
   IMAGE(pipelined_f32_f32_sm80),
+  IMAGE(pipelined_f32_f32_sm86),
   IMAGE(pipelined_f32_f32_sm90),
+  IMAGE(pipelined_f32_f32_sm120),
   IMAGE(pipelined_u8_u8_sm90),
   IMAGE(pipelined_u8_u64_sm80),
+  IMAGE(pipelined_u8_u64_sm86),
   IMAGE(pipelined_u8_u64_sm90),
+  IMAGE(pipelined_u8_u64_sm120),
 };
 const size_t scan_cuda_image_count = sizeof scan_cuda_images / sizeof scan_cuda_images[0];

@@ -57,7 +57,7 @@ static void check_tuning(void) {
     if (tuning.group_items == 0 || tuning.group_items > TUNE_GROUP_ITEMS)
       fuzz_fail("'%s': group_items of class %d", text, c);
     if (tuning.image > best.image) fuzz_fail("'%s': an image newer than the device, class %d", text, c);
-    if (tuning.stages != 0 && (tuning.stages < TUNE_PIPE_FEWEST_STAGES || best.stages == 0))
+    if (tuning.stages != 0 && (tuning.stages < TUNE_PIPE_FEWEST_STAGES(1) || best.stages == 0))
       fuzz_fail("'%s': stages of class %d", text, c);
   }
 }

@@ -54,12 +54,12 @@ struct ring_model {
   uint8_t work_groups, tiles, group; /* group: tiles of a group whose total is published */
   uint8_t stages, slots;
   uint8_t producers, look_backs;
-  uint8_t sets;     /* of compactors, or of scanners */
-  uint8_t reducers; /* warps that reduce, or compactors of a set */
-  uint8_t scanners; /* of a set, or writers */
-  uint8_t large;          /* RING_LISTED: a bit for each tile that needs a whole list */
-  uint8_t start;          /* TUNE_PIPE_START */
-  uint8_t times_out;      /* a missing tile or total may be recomputed at any time */
+  uint8_t sets;      /* of compactors, or of scanners */
+  uint8_t reducers;  /* warps that reduce, or compactors of a set */
+  uint8_t scanners;  /* of a set, or writers */
+  uint8_t large;     /* RING_LISTED: a bit for each tile that needs a whole list */
+  uint8_t start;     /* TUNE_PIPE_START */
+  uint8_t times_out; /* a missing tile or total may be recomputed at any time */
   enum ring_mutant mutant;
 };
 

@@ -314,7 +314,7 @@ static scan_caps cuda_caps_of(const struct cuda_profile *p, const char *override
   return caps;
 }
 
-/* 1 if the pipelined scan takes each pair of types that images exist for. Its ring needs more than 99 KiB. */
+/* 1 if the pipelined scan takes each pair of types that images exist for. */
 static int scans_are_pipelined(const scan_caps *caps) {
   static const scan_type pairs[][2] = { { SCAN_I8, SCAN_I8 },   { SCAN_I16, SCAN_I16 }, { SCAN_I32, SCAN_I32 },
                                         { SCAN_I64, SCAN_I64 }, { SCAN_F32, SCAN_F32 }, { SCAN_F64, SCAN_F64 },
@@ -348,14 +348,13 @@ static int compaction_is_pipelined(const scan_caps *caps) {
   return 1;
 }
 
-/* Every GPU from 8.0 on sorts and compacts by CUDA's own kernels, whatever its shared memory. */
+/* Every GPU from 8.0 on scans, sorts and compacts by CUDA's own kernels, whatever its shared memory. */
 static void test_own_kernels(void **state) {
   (void)state;
   for (int i = 0; i < CUDA_PROFILES; i++) {
     const int has_them = cuda_profiles[i].capability >= 80;
-    const int has_ring = has_them && cuda_profiles[i].optin > 130 * KIB;
     const scan_caps caps = cuda_caps_of(&cuda_profiles[i], NULL);
-    if (scans_are_pipelined(&caps) != has_ring || sorts_are_onesweep(&caps) != has_them ||
+    if (scans_are_pipelined(&caps) != has_them || sorts_are_onesweep(&caps) != has_them ||
         compaction_is_pipelined(&caps) != has_them)
       test_fail("%s: scans %d, sorts %d, compaction %d", cuda_profiles[i].name, scans_are_pipelined(&caps),
                 sorts_are_onesweep(&caps), compaction_is_pipelined(&caps));
@@ -377,8 +376,7 @@ static void test_shared_bytes(void **state) {
     const scan_caps caps = cuda_caps_of(&h100, rows[i].overrides);
     assert_int_equal(caps.tuning.image, rows[i].image);
     assert_int_equal(caps.dynamic_local_bytes, rows[i].dynamic);
-    assert_int_equal(scans_are_pipelined(&caps), rows[i].image == 80 || rows[i].image == 90);
-    assert_true(sorts_are_onesweep(&caps) && compaction_is_pipelined(&caps));
+    assert_true(scans_are_pipelined(&caps) && sorts_are_onesweep(&caps) && compaction_is_pipelined(&caps));
   }
 }
 

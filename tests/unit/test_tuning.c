@@ -32,7 +32,11 @@ static scan_caps nvidia(scan_device_class device_class, uint32_t compute_units, 
 
 static scan_caps h200(void) { return nvidia(SCAN_CLASS_CUDA_90, 132, 232448 - KERNEL_LOCAL_BYTES); }
 static scan_caps a100(void) { return nvidia(SCAN_CLASS_CUDA_80, 108, 166912 - KERNEL_LOCAL_BYTES); }
-static scan_caps geforce_3090(void) { return nvidia(SCAN_CLASS_CUDA_80, 82, 101376 - KERNEL_LOCAL_BYTES); }
+static scan_caps geforce_3090(void) {
+  scan_caps caps = nvidia(SCAN_CLASS_CUDA_80, 82, 101376 - KERNEL_LOCAL_BYTES);
+  caps.tuning.image = TUNE_SMALL_IMAGE(caps.tuning.image);
+  return caps;
+}
 static scan_caps turing(void) { return nvidia(SCAN_CLASS_CUDA_75, 40, 0); }
 
 static scan_caps opencl(scan_device_class device_class) {
@@ -85,7 +89,7 @@ static void check_bound(const scan_caps *caps, scan_type type, int misaligned, u
 
 static void test_pipelined_where_it_is_faster(void **state) {
   (void)state;
-  const scan_caps devices[] = { h200(), a100() };
+  const scan_caps devices[] = { h200(), a100(), geforce_3090() };
   for (size_t d = 0; d < sizeof devices / sizeof devices[0]; d++) {
     const uint64_t aligned = devices[d].tuning.pipelined_bytes, shifted = devices[d].tuning.shifted_items;
     assert_true(shifted >= 256 * KIB && shifted < aligned && aligned < 1024 * MIB);
@@ -133,7 +137,7 @@ static void test_pipelined_segments(void **state) {
 
 static void test_never_pipelined(void **state) {
   (void)state;
-  const scan_caps devices[] = { turing(), geforce_3090(), opencl(SCAN_CLASS_CPU), opencl(SCAN_CLASS_GPU) };
+  const scan_caps devices[] = { turing(), opencl(SCAN_CLASS_CPU), opencl(SCAN_CLASS_GPU) };
   for (size_t d = 0; d < sizeof devices / sizeof devices[0]; d++)
     for (int type = SCAN_I8; type <= SCAN_F64; type++)
       for (int misaligned = 0; misaligned < 2; misaligned++)
@@ -239,10 +243,13 @@ static void test_segments(void **state) {
 static void test_stages_are_refused(void **state) {
   (void)state;
   const scan_caps small = geforce_3090(), old = turing(), cpu = opencl(SCAN_CLASS_CPU);
-  const scan_problem problem = sum_of(SCAN_I32), bytes = widening_sum(SCAN_U8, SCAN_U32);
-  scan_caps least = h200();
-  assert_non_null(strstr(scan_strategy_pipelined.refusal(&small, &problem), "130 KiB of shared memory"));
-  assert_null(scan_strategy_pipelined.refusal(&small, &bytes)); /* a quarter of the input */
+  const scan_source source = { .bytes = 8, .align = 4, .input_bytes = 8, .output_bytes = 8 };
+  const scan_problem problem = sum_of(SCAN_I32), affine = { .source = &source };
+  scan_caps least = h200(), less = geforce_3090();
+  check_ring(&small, &problem, 3, 32768);
+  less.dynamic_local_bytes = 3 * (32768 + 128) - 1;
+  assert_non_null(strstr(scan_strategy_pipelined.refusal(&less, &problem), "99 KiB of shared memory"));
+  assert_non_null(strstr(scan_strategy_pipelined.refusal(&small, &affine), "130 KiB of shared memory"));
   assert_non_null(strstr(scan_strategy_pipelined.refusal(&old, &problem), "compute capability 8.0"));
   assert_non_null(strstr(scan_strategy_pipelined.refusal(&cpu, &problem), "CUDA"));
   least.dynamic_local_bytes = 4 * (32768 + 128);

@@ -18,7 +18,7 @@ endforeach()
 # Families of images, by the end of an image's name: the architecture that their PTX is made for, and what an image
 # holds. All code is made from one PTX, since compiling to PTX takes half of the time; this gives up the instruction of
 # 9.0 that compares two bytes at once. nvcc leaves out machine code that it does not know. Images that end in _sm<set>
-# hold a set of CUDA's own kernels (TUNE_SCAN_IMAGE of runtime/device/tuning.h): 90 and 120 use the copy engine, 86 and
+# hold a set of CUDA's own kernels (TUNE_LARGE_IMAGE of runtime/device/tuning.h): 90 and 120 use the copy engine, 86 and
 # 120 are for little shared memory. Textbook scans are PTX only, which halves the bytes.
 set(SCANRT_NVCC_FLAGS -fatbin -O3 -std=c++17 -fmad=false)
 set(SCANRT_NVCC_FAMILIES _any _textbook _sm80 _sm86 _sm90 _sm120)
@@ -206,7 +206,8 @@ function(scanrt_cuda_kernels pairs piped textbook batch source primitives out_im
   set(images "")
   set(cuda_archs all PARENT_SCOPE)
   set(cuda_left_out "" PARENT_SCOPE)
-  list(TRANSFORM piped REPLACE "(.+)" "pipelined_\\1_sm80;pipelined_\\1_sm90" OUTPUT_VARIABLE pipelined)
+  list(TRANSFORM piped REPLACE "(.+)"
+    "pipelined_\\1_sm80;pipelined_\\1_sm86;pipelined_\\1_sm90;pipelined_\\1_sm120" OUTPUT_VARIABLE pipelined)
   list(TRANSFORM textbook PREPEND textbook_)
   list(TRANSFORM batch REPLACE "(.+)" "batch_\\1_\\1")
   if(SCANRT_CUDA_PREBUILT)

@@ -69,8 +69,8 @@ static int is_batch(const scan_kernel_key *key) {
 
 static int is_pipelined(const scan_kernel_key *key) { return strcmp(key->file, "pipelined.cuh") == 0; }
 
-/* The image of a scan's kernel. The pipelined scan has machine code for compute capability 9.0 and an image for earlier
- * ones; all other kernels have one image for every device. */
+/* The image of a scan's kernel. The pipelined scan has one for each set of CUDA's own kernels; all other kernels have
+ * one for every device. */
 static const struct scan_embedded_image *image_of(const scan_kernel_key *key, uint32_t tuned_image) {
   const char *prefix = "", *op = "";
   char suffix[8] = "", name[40];
@@ -78,7 +78,7 @@ static const struct scan_embedded_image *image_of(const scan_kernel_key *key, ui
     prefix = "batch_";
   } else if (is_pipelined(key)) {
     prefix = "pipelined_";
-    snprintf(suffix, sizeof suffix, "_sm%u", TUNE_SCAN_IMAGE(tuned_image));
+    snprintf(suffix, sizeof suffix, "_sm%u", tuned_image);
   } else if (key->group_items != 0) {
     prefix = "textbook_";
     suffix[0] = '_';

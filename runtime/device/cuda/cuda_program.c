@@ -21,7 +21,7 @@ char *scan_cuda_program_operator(const scan_kernel_key *key) {
 /* The set of kernels that a file is compiled for; 0 for portable kernels, which are the same in all. */
 static uint32_t image_for(const char *file, uint32_t tuned_image) {
   if (strstr(file, ".cuh") == NULL) return 0;
-  return strcmp(file, "pipelined.cuh") == 0 ? TUNE_SCAN_IMAGE(tuned_image) : tuned_image;
+  return strcmp(file, "pipelined.cuh") == 0 ? TUNE_LARGE_IMAGE(tuned_image) : tuned_image;
 }
 
 /* The last line closes the namespace that the file opens (source_close.h). */

@@ -34,7 +34,7 @@ static int is_narrow(uint32_t image, const scan_problem *problem) {
 }
 
 static uint32_t ring_stages(const scan_caps *caps, const scan_problem *problem) {
-  const int narrow = is_narrow(TUNE_SCAN_IMAGE(caps->tuning.image), problem);
+  const int narrow = is_narrow(TUNE_LARGE_IMAGE(caps->tuning.image), problem);
   const int widens = scan_problem_input_bytes(problem) < scan_problem_bytes(problem);
   const uint32_t more = narrow ? TUNE_PIPE_STAGES_NARROW : widens ? TUNE_PIPE_STAGES_WIDENING : 0;
   const uint32_t most[] = { caps->tuning.stages + more, TUNE_PIPE_MOST_STAGES(narrow) };
@@ -43,9 +43,10 @@ static uint32_t ring_stages(const scan_caps *caps, const scan_problem *problem) 
   return fit;
 }
 
-/* Fewest stages worth using. A tile with its keys takes so long to move that three keep the device busy. */
-static uint32_t fewest_stages(const scan_problem *problem) {
-  return problem->segments.kind == SCAN_SEGMENTS_NONE ? TUNE_PIPE_FEWEST_STAGES : TUNE_PIPE_FEWEST_STAGES_SEGMENTED;
+/* Fewest stages worth using. A tile with its marks takes so long to move that three keep the device busy. */
+static uint32_t fewest_stages(const scan_caps *caps, const scan_problem *problem) {
+  const int keeps = problem->source == NULL && TUNE_PIPE_KEEPS(caps->tuning.image);
+  return TUNE_PIPE_FEWEST_STAGES(keeps || problem->segments.kind != SCAN_SEGMENTS_NONE);
 }
 
 static const char *pipelined_refusal(const scan_caps *caps, const scan_problem *problem) {
@@ -55,17 +56,22 @@ static const char *pipelined_refusal(const scan_caps *caps, const scan_problem *
   if (canon_most_subtiles(scan_problem_bytes(problem)) != SUBTILES || 16 % scan_problem_value_bytes(problem) != 0 ||
       16 % scan_problem_input_bytes(problem) != 0 || 16 % scan_problem_output_bytes(problem) != 0)
     return "it takes elements of 1, 2, 4 or 8 bytes; use lookback";
-  if (ring_stages(caps, problem) < fewest_stages(problem))
-    return problem->segments.kind == SCAN_SEGMENTS_NONE
-               ? "it needs compute capability 8.0 and 130 KiB of shared memory; use lookback on this device"
-               : "the elements and keys of three tiles do not fit its shared memory; use lookback";
+  if (ring_stages(caps, problem) < fewest_stages(caps, problem)) {
+    if (problem->segments.kind != SCAN_SEGMENTS_NONE)
+      return "the elements and keys of three tiles do not fit its shared memory; use lookback";
+    return problem->source == NULL
+               ? "it needs compute capability 8.0 and 99 KiB of shared memory; use lookback on this device"
+               : "with an operator from source it needs compute capability 8.0 and 130 KiB of shared memory; use "
+                 "lookback on this device";
+  }
   return NULL;
 }
 
 static uint32_t pipelined_items(uint32_t image, const scan_problem *problem) {
   const uint64_t bytes = scan_problem_value_bytes(problem);
+  const uint32_t large = TUNE_LARGE_IMAGE(image);
   if (problem->source != NULL)
-    return (uint32_t)TUNE_PIPE_SOURCE_ITEMS(image, is_narrow(image, problem), bytes, problem->segments.kind);
+    return (uint32_t)TUNE_PIPE_SOURCE_ITEMS(large, is_narrow(large, problem), bytes, problem->segments.kind);
   return (uint32_t)TUNE_PIPE_ITEMS(image, scan_problem_input_bytes(problem), bytes);
 }
 
@@ -78,7 +84,7 @@ static void pipelined_schedule(const scan_caps *caps, const scan_problem *proble
   launch->file = "pipelined.cuh";
   launch->kernel = "scan_pipelined";
   launch->groups = groups;
-  launch->items_per_group = pipelined_items(TUNE_SCAN_IMAGE(caps->tuning.image), problem);
+  launch->items_per_group = pipelined_items(caps->tuning.image, problem);
   launch->local_bytes = ring_stages(caps, problem) * stage_bytes(problem);
 }
 

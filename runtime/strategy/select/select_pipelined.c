@@ -196,7 +196,7 @@ static scan_launch sums_step(const scan_caps *caps, const scan_select_form *form
   const uint32_t bytes = form->bytes[1], each = sums_stage_bytes(bytes);
   scan_launch step = step_by_parts(caps, SCAN_SELECT_BITS, bytes, n, canon_subtiles(n, bytes), 1);
   step.launch.kernel = "select_pipelined_reduce";
-  step.launch.items_per_group = (uint32_t)TUNE_SELECT_ITEMS(TUNE_SCAN_IMAGE(caps->tuning.image), SCAN_SELECT_BITS);
+  step.launch.items_per_group = (uint32_t)TUNE_SELECT_ITEMS(TUNE_LARGE_IMAGE(caps->tuning.image), SCAN_SELECT_BITS);
   step.launch.local_bytes = ring_stages(caps, each, 0, TUNE_SELECT_REDUCE_STAGES) * each;
   step.type = (scan_type)form->sum_type;
   step.reads_run_starts = 1;
