@@ -30,9 +30,17 @@ typedef struct scanrt_tile_scratch {
 #if VALUE_IS_ORDERED
 #define ROW_ELEMENT(job, first, in, i) ELEMENT(job, ROW_IN(job, first, in, i), (first) + (i))
 
+/* The number of vectors of a whole row. Mesa 25's rusticl unrolls loops with a known count, and then loses members of
+ * the structs in an array: for types from source it gets a count that it does not know. */
+#if SCAN_TYPE == 0 && SCAN_ENDS_LOOPS
+#define ROW_VECS_OF(job, first) ((job)->n - (first) < ROW_ITEMS ? 0 : ROW_VECS)
+#else
+#define ROW_VECS_OF(job, first) ROW_VECS
+#endif
+
 /* Folds each vector of a row left to right. */
 #define ROW_VECTORS(job, first, in, vec)                                                                               \
-  for (scanrt_u32 l = 0; l < ROW_VECS; l++) {                                                                          \
+  for (scanrt_u32 l = 0; l < ROW_VECS_OF(job, first); l++) {                                                           \
     scanrt_value_t sum = ROW_ELEMENT(job, first, in, l * VEC_ITEMS);                                                   \
     UNROLL                                                                                                             \
     for (scanrt_u32 k = 1; k < VEC_ITEMS; k++)                                                                         \
@@ -83,7 +91,7 @@ FUNC scanrt_value_t scanrt_row_reduce(const scanrt_job *job, scanrt_u64 first) {
   GLOBAL const scanrt_input_t *in = job->in + first;
   scanrt_value_t vec[ROW_VECS];
   ROW_VECTORS(job, first, in, vec)
-  return scanrt_row_total(vec, ROW_VECS);
+  return scanrt_row_total(vec, ROW_VECS_OF(job, first));
 }
 
 /* Writes a row and returns its total. It works in place, since each element is read before it is overwritten. */
@@ -94,10 +102,10 @@ FUNC scanrt_value_t scanrt_row_write(const scanrt_job *job, scanrt_u64 first, sc
   const scanrt_u32 inclusive = job->inclusive;
   scanrt_value_t start[ROW_VECS], tree[ROW_VECS];
   ROW_VECTORS(job, first, in, start)
-  for (scanrt_u32 l = 0; l < ROW_VECS; l++) tree[l] = start[l];
-  const scanrt_value_t total = scanrt_row_total(tree, ROW_VECS);
-  scanrt_row_starts(start, ROW_VECS, prefix, sub_before, scanrt_row_before);
-  for (scanrt_u32 l = 0; l < ROW_VECS; l++) {
+  for (scanrt_u32 l = 0; l < ROW_VECS_OF(job, first); l++) tree[l] = start[l];
+  const scanrt_value_t total = scanrt_row_total(tree, ROW_VECS_OF(job, first));
+  scanrt_row_starts(start, ROW_VECS_OF(job, first), prefix, sub_before, scanrt_row_before);
+  for (scanrt_u32 l = 0; l < ROW_VECS_OF(job, first); l++) {
     scanrt_value_t acc = start[l];
     UNROLL
     for (scanrt_u32 k = 0; k < VEC_ITEMS; k++) {
