@@ -256,7 +256,6 @@ static scan_mem allocated(scan_ctx *ctx, uint64_t bytes) {
 static void name_memories(scan_ctx *ctx) {
   const scan_mem none = SCAN_NO_MEM, unknown = { .kind = (scan_mem_kind)77 };
   const scan_mem freed = allocated(ctx, REFUSAL_COUNT_BYTES);
-  test_ok(ctx, scan_free(ctx, freed), "scan_free");
   file.other = test_ctx_new();
   file.input = allocated(ctx, REFUSAL_MEMORY_BYTES);
   file.output = allocated(ctx, REFUSAL_MEMORY_BYTES);
@@ -270,6 +269,7 @@ static void name_memories(scan_ctx *ctx) {
   name_memory("NONE", none);
   name_memory("UNKNOWN", unknown);
   name_memory("FREED", freed);
+  test_ok(ctx, scan_free(ctx, freed), "scan_free"); /* last, since later memory may get its handle */
 }
 
 int main(int argc, char **argv) {
