@@ -279,26 +279,26 @@ static void run_sort(scan_mem in, scan_mem out) {
 
 /* Scans segments with their offsets in a pointer, and an array of the same lines. */
 static void run_segments(scan_mem in, scan_mem out, scan_mem marks) {
+  const uint32_t length = test_info()->loop_limit ? 8000 / SEGMENTS : N / SEGMENTS, n = SEGMENTS * length;
   uint32_t offsets[SEGMENTS + 1];
   scan_spec spec = sum;
   scan_args args = SCAN_ARGS_INIT(in, out);
   spec.segments = SCAN_SEGMENTS_OFFSETS, spec.key_type = SCAN_U32;
   args.marks = marks, args.mark_count = SEGMENTS;
-  new_values(N);
-  for (uint32_t s = 0; s <= SEGMENTS; s++) offsets[s] = s * (N / SEGMENTS);
-  for (int s = 0; s < SEGMENTS; s++)
-    reference_scan(&sum, N / SEGMENTS, values + s * (N / SEGMENTS), want + s * (N / SEGMENTS));
-  test_ok(app.ctx, scan_write(app.ctx, in, values, BYTES), "scan_write");
+  new_values(n);
+  for (uint32_t s = 0; s <= SEGMENTS; s++) offsets[s] = s * length;
+  for (uint32_t s = 0; s < SEGMENTS; s++) reference_scan(&sum, length, values + s * length, want + s * length);
+  test_ok(app.ctx, scan_write(app.ctx, in, values, n * 4), "scan_write");
   test_ok(app.ctx, scan_write(app.ctx, marks, offsets, sizeof offsets), "scan_write");
-  test_ok(app.ctx, scan_run_args(app.ctx, &spec, N, &args), "scan_run_args");
-  test_ok(app.ctx, scan_read(app.ctx, out, got, BYTES), "scan_read");
-  assert_memory_equal(got, want, BYTES);
-  const uint64_t shape[] = { SEGMENTS, N / SEGMENTS };
+  test_ok(app.ctx, scan_run_args(app.ctx, &spec, n, &args), "scan_run_args");
+  test_ok(app.ctx, scan_read(app.ctx, out, got, n * 4), "scan_read");
+  assert_memory_equal(got, want, n * 4);
+  const uint64_t shape[] = { SEGMENTS, length };
   scan_array array = SCAN_ARRAY_INIT;
   test_ok(app.ctx, scan_array_packed(&sum, 2, shape, 1, &array), "scan_array_packed");
   test_ok(app.ctx, scan_run_array(app.ctx, &sum, &array, in, out), "scan_run_array");
-  test_ok(app.ctx, scan_read(app.ctx, out, got, BYTES), "scan_read");
-  assert_memory_equal(got, want, BYTES);
+  test_ok(app.ctx, scan_read(app.ctx, out, got, n * 4), "scan_read");
+  assert_memory_equal(got, want, n * 4);
 }
 
 /* Scans backward. */
