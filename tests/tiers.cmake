@@ -39,7 +39,7 @@ set(scanrt_full_tests
   # Sweeps of faults: all calls; quick: a few calls of each kind, `sweep.<device>.quick`.
   "^sweep[.](host|fake_cuda|emulated|opencl:pocl|opencl:pocl[.]devices|verify)$"
   # Implementations of OpenCL other than PoCL and rusticl, and the simulator.
-  "^(intel|pocl3)[.]"
+  "^(intel|pocl3|debian13)[.]"
   "^oclgrind"
   "^progress[.]oclgrind$"
   # Models at full size; quick: `model.*.quick`.
