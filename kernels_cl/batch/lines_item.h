@@ -114,7 +114,7 @@ FUNC void scanrt_rows_finish(scanrt_value_t x[ROW_ITEMS * LINE_BLOCK], const sca
       scanrt_value_t *at = x + (v * VEC_ITEMS + k) * LINE_BLOCK;
       for (scanrt_u32 j = 0; j < LINE_BLOCK; j++) {
         const scanrt_value_t next = scanrt_combine(acc[j], at[j]);
-        at[j] = inclusive ? next : acc[j];
+        at[j] = OUTPUT_OF(inclusive ? next : acc[j]);
         acc[j] = next;
       }
     }

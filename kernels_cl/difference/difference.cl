@@ -16,11 +16,29 @@
 #endif
 #define ELEMENT_T TYPE_T(SCAN_TYPE)
 #define ELEMENT_BYTES TYPE_BYTES(SCAN_TYPE)
+/* The difference of two elements, and registers of differences; the canonical NaN for any NaN. */
 #if SCAN_TYPE > 10
 #include "lib/half.h"
-#define DIFFERENCE(a, b) HALF_NARROW(HALF_WIDEN(a) - HALF_WIDEN(b))
+FUNC ELEMENT_T scanrt_difference(ELEMENT_T a, ELEMENT_T b) {
+  const scanrt_u32 x = HALF_NARROW(HALF_WIDEN(a) - HALF_WIDEN(b));
+  return (ELEMENT_T)HALF_SHOWN(x);
+}
+#define DIFFERENCE(a, b) scanrt_difference((a), (b))
+#elif SCAN_TYPE >= 9
+#if SCAN_TYPE == 9
+#define DIFFERENCE_NAN F32_NAN
+#else
+#define DIFFERENCE_NAN F64_NAN
+#endif
+FUNC ELEMENT_T scanrt_difference(ELEMENT_T a, ELEMENT_T b) {
+  const ELEMENT_T x = a - b;
+  return x != x ? DIFFERENCE_NAN : x;
+}
+#define DIFFERENCE(a, b) scanrt_difference((a), (b))
+#define REG_SHOWN(v) REG_SELECT((v) != (v), REG_FILL(DIFFERENCE_NAN), (v))
 #else
 #define DIFFERENCE(a, b) ((ELEMENT_T)((a) - (b)))
+#define REG_SHOWN(v) (v)
 #endif
 
 /* The elements of a tile. */
@@ -83,7 +101,7 @@ VECTOR_TYPES
 #endif
 #define DIFFERENCE_VECTOR(out, a, b)                                                                                   \
   do {                                                                                                                 \
-    const REG_T x_ = REG_LOAD(a), y_ = REG_LOAD(b), z_ = x_ - y_;                                                      \
+    const REG_T x_ = REG_LOAD(a), y_ = REG_LOAD(b), d_ = x_ - y_, z_ = REG_SHOWN(d_);                                  \
     if (streams) {                                                                                                     \
       STREAM(out, z_);                                                                                                 \
     } else {                                                                                                           \

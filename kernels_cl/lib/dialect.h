@@ -305,6 +305,7 @@ FUNC scanrt_u32 PAIR_MAX(scanrt_u32 a, scanrt_u32 b) {
 #define REG_STORE_PRIVATE(pointer, v) VECTOR_NAME(vstore, REG_WIDTH)((v), 0, (pointer))
 #define REG_FILL(x) ((REG_T)(x))
 #define REG_SELECT(mask, b, a) ((mask) ? (b) : (a))
+#define REG_ANY(mask) any(mask)
 #define REG_SHUFFLE(a, b, ...) __builtin_shufflevector(a, b, __VA_ARGS__)
 #define HALF_T VECTOR_T(HALF_WIDTH)
 #if REG_BYTES == 16

@@ -90,9 +90,9 @@ FUNC scanrt_output_t scanrt_element_output(const scanrt_job *job, scanrt_u32 inc
   if (!inclusive && job->sink & FLAG_PLUS_ZERO) start.v = scanrt_bare_shown(start.v);
 #endif
 #if SCAN_SOURCE_EMITS
-  return SCAN_SOURCE_EMIT(next.v, start.v, x, PLACE(job, index));
+  return SCAN_SOURCE_EMIT(scanrt_bare_output(next.v), scanrt_bare_output(start.v), x, PLACE(job, index));
 #else
-  return inclusive ? next.v : start.v;
+  return scanrt_bare_output(inclusive ? next.v : start.v);
 #endif
 }
 

@@ -8,6 +8,13 @@
  * comparison, and then do not vectorize the loop. */
 #define HALF_BELOW(a, least, x, y) ((y) ^ (((x) ^ (y)) & (0u - (((a) - (least)) >> 31))))
 
+/* A half; the canonical NaN for any NaN. */
+#if SCAN_TYPE == 11
+#define HALF_SHOWN(h) HALF_BELOW((h)&0x7fffu, 0x7c01u, (h), 0x7e00u)
+#else
+#define HALF_SHOWN(h) HALF_BELOW((h)&0x7fffu, 0x7f81u, (h), 0x7fc0u)
+#endif
+
 #if SCAN_TYPE == 11
 FUNC scanrt_f32 scanrt_f16_widen(scanrt_u16 x) {
   const scanrt_u32 a = (scanrt_u32)(x & 0x7fff) << 13, sign = (scanrt_u32)(x & 0x8000) << 16;

@@ -43,6 +43,10 @@
 #define TYPE_WORD_4 scanrt_u32
 #define TYPE_WORD_8 scanrt_u64
 
+/* The canonical NaNs, which results of arithmetic show in place of any NaN: devices and processors make others. */
+#define F32_NAN BITS_F32(0x7fc00000u)
+#define F64_NAN BITS_F64(0x7ff8000000000000ul)
+
 /* 1 for unsigned integers, which all elements that are only moved are read as. */
 #define TYPE_IS_UNSIGNED(type) ((type) <= 8 && (type) % 2 == 0 && (type) != 0)
 #endif

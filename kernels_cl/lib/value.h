@@ -60,11 +60,13 @@ typedef scanrt_output_t scanrt_value_t;
 /* BITS_VALUE() takes an element's bits, REGISTER_VALUE() those of a scanrt_value_t. */
 #if SCAN_TYPE == 9
 #define VALUE_IS_FLOAT 1
+#define VALUE_NAN F32_NAN
 #define VALUE_BITS(x) F32_BITS(x)
 #define BITS_VALUE(x) BITS_F32((scanrt_u32)(x))
 #define REGISTER_VALUE(x) BITS_VALUE(x)
 #elif SCAN_TYPE == 10
 #define VALUE_IS_FLOAT 1
+#define VALUE_NAN F64_NAN
 #define VALUE_BITS(x) F64_BITS(x)
 #define BITS_VALUE(x) BITS_F64(x)
 #define REGISTER_VALUE(x) BITS_VALUE(x)
@@ -143,10 +145,19 @@ typedef scanrt_u32 scanrt_arithmetic_t;
 #define VALUE_IS_ORDERED VALUE_IS_FLOAT
 #define ORDER_SHOWS (VALUE_IS_FLOAT && SCAN_OP <= 2) /* 1 if results' bits show the order: sums and products */
 #define VALUE_OF(x) ((scanrt_value_t)(x))
+#if ORDER_SHOWS
+/* Returns x; the canonical NaN for any NaN, whose bits depend on the device. */
+FUNC scanrt_output_t scanrt_output_of(scanrt_value_t x) { return x != x ? VALUE_NAN : x; }
+#define OUTPUT_OF(x) scanrt_output_of(x)
+#else
 #define OUTPUT_OF(x) ((scanrt_output_t)(x))
+#endif
 #define ELEMENT(job, x, index) VALUE_SHOWN((job), VALUE_OF(x))
 #define RESULT(job, inclusive, element, next, start, x, index)                                                         \
   OUTPUT_OF(VALUE_SHOWN((job), (inclusive) ? (next) : (start)))
+#if ORDER_SHOWS
+#define RESULT_PLAIN(job, inclusive, element, next, start, x, index) ((inclusive) ? (next) : (start)) /* any NaN */
+#endif
 #define VALUE_SELECT(first, a, b) ((first) ? (a) : (b))
 #define VALUE_THERE(x) (x)
 #define SEED_SHOWN(seed) (flags & FLAG_CARRY ? (seed) : scanrt_prefix_shown(&job, (seed)))
@@ -154,7 +165,7 @@ typedef scanrt_u32 scanrt_arithmetic_t;
 #define SEED() scanrt_seed_flipped(scanrt_value_seed(seed_bits, flags &FLAG_CARRY, MEMORY(carry)), flags)
 #define VALUE_PUT(pointer, value) (*(GLOBAL scanrt_output_t *)(pointer) = OUTPUT_OF(value))
 typedef scanrt_output_t scanrt_kept_t;
-#define KEPT_OF(x) OUTPUT_OF(x)
+#define KEPT_OF(x) ((scanrt_output_t)(x))
 #define VALUE_KEPT(x) VALUE_OF(x)
 #define PREFIX_OF(x, tile) ((scanrt_value_t)(x))
 #define VECTOR_ALIGNED(pointer, bytes) (ADDRESS(pointer) % (bytes) == 0)

@@ -9,14 +9,15 @@
 #define SCANRT_CL_VALUE_SOURCE_H
 
 #include "lib/dialect.h"
+#include "lib/types.h"
 
 #if SCAN_TYPE != 0 || SCAN_IN_TYPE != 0
 #error "a type from source has the number 0"
 #endif
 #if !defined(SCAN_SOURCE_BYTES) || !defined(SCAN_SOURCE_INPUT_BYTES) || !defined(SCAN_SOURCE_OUTPUT_BYTES) ||          \
     !defined(SCAN_SOURCE_MAPS) || !defined(SCAN_SOURCE_EMITS) || !defined(SCAN_SOURCE_IS_FLOAT_SUM) ||                 \
-    !defined(SCAN_SEGMENTS) || !defined(SCAN_CHECKS) || !defined(SCAN_STEPS) || !defined(SCAN_FLAGS_KNOWN) ||          \
-    !defined(SCAN_FLAGS)
+    !defined(SCAN_SOURCE_SHOWS_NANS) || !defined(SCAN_SEGMENTS) || !defined(SCAN_CHECKS) || !defined(SCAN_STEPS) ||    \
+    !defined(SCAN_FLAGS_KNOWN) || !defined(SCAN_FLAGS)
 #error "a build parameter is missing"
 #endif
 typedef SCAN_SOURCE_T scanrt_bare_t;
@@ -73,6 +74,18 @@ FUNC scanrt_value_t scanrt_value_none(void) {
   UNROLL
   for (scanrt_u32 k = 0; k < VALUE_WORDS; k++) w.word[k] = 0;
   return scanrt_value_from(w.v, 0);
+}
+
+/* Returns a value as an output shows it: sums and products of floating-point numbers (SCAN_SOURCE_SHOWS_NANS) have the
+ * canonical NaN for any NaN. */
+FUNC scanrt_bare_t scanrt_bare_output(scanrt_bare_t x) {
+#if SCAN_SOURCE_SHOWS_NANS && VALUE_BYTES == 4
+  return x != x ? F32_NAN : x;
+#elif SCAN_SOURCE_SHOWS_NANS
+  return x != x ? F64_NAN : x;
+#else
+  return x;
+#endif
 }
 
 #define VALUE_WORDS_OF(x) scanrt_words_of((x).v)
@@ -232,7 +245,7 @@ FUNC void scanrt_words_write(GLOBAL scanrt_u8 *to, scanrt_value_words w) {
   UNROLL
   for (scanrt_u32 k = 0; k < VALUE_BYTES; k++) to[k] = (scanrt_u8)(w.word[k / 4] >> (8 * (k % 4)));
 }
-#define VALUE_PUT(pointer, value) scanrt_words_write((pointer), scanrt_words_of((value).v))
+#define VALUE_PUT(pointer, value) scanrt_words_write((pointer), scanrt_words_of(scanrt_bare_output((value).v)))
 
 FUNC scanrt_value_t scanrt_value_seed(scanrt_u32 there, scanrt_u64 seed0, scanrt_u64 seed1, scanrt_u64 seed2,
                                       scanrt_u64 seed3, scanrt_u64 seed4, scanrt_u64 seed5, scanrt_u64 seed6,

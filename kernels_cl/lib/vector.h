@@ -177,7 +177,7 @@ FUNC scanrt_raw16 scanrt_vector_scan(const scanrt_job *job, scanrt_raw_t raw, sc
   UNROLL
   for (scanrt_u32 k = 0; k < VEC_ITEMS; k++) {
     const scanrt_value_t next = scanrt_combine(start, (scanrt_value_t)v.x[k]);
-    o.x[k] = (scanrt_output_t)(job->inclusive ? next : start);
+    o.x[k] = OUTPUT_OF(job->inclusive ? next : start);
     start = next;
   }
   return o.raw;

@@ -94,6 +94,20 @@ FUNC scanrt_value_t scanrt_row_reduce(const scanrt_job *job, scanrt_u64 first) {
   return scanrt_row_total(vec, ROW_VECS_OF(job, first));
 }
 
+#ifndef RESULT_PLAIN
+#define RESULT_PLAIN RESULT
+#define ROW_SHOW_NANS(job, first, out, ends)
+#else
+/* Makes a row's NaNs canonical. The value after a vector is a NaN if any result in the vector is. */
+#define ROW_SHOW_NANS(job, first, out, ends)                                                                           \
+  do {                                                                                                                 \
+    scanrt_u32 nans = 0;                                                                                               \
+    for (scanrt_u32 l = 0; l < ROW_VECS; l++) nans |= (ends)[l] != (ends)[l];                                          \
+    if (nans)                                                                                                          \
+      for (scanrt_u32 i = 0; i < ROW_ITEMS; i++) ROW_OUT(job, first, out, i) = OUTPUT_OF(ROW_OUT(job, first, out, i)); \
+  } while (0)
+#endif
+
 /* Writes a row and returns its total. It works in place, since each element is read before it is overwritten. */
 FUNC scanrt_value_t scanrt_row_write(const scanrt_job *job, scanrt_u64 first, scanrt_value_t prefix,
                                      scanrt_value_t sub_before, scanrt_value_t scanrt_row_before) {
@@ -111,11 +125,13 @@ FUNC scanrt_value_t scanrt_row_write(const scanrt_job *job, scanrt_u64 first, sc
     for (scanrt_u32 k = 0; k < VEC_ITEMS; k++) {
       const scanrt_input_t x = ROW_IN(job, first, in, l * VEC_ITEMS + k);
       const scanrt_value_t element = ELEMENT(job, x, first + l * VEC_ITEMS + k), next = scanrt_combine(acc, element);
-      const scanrt_output_t result = RESULT(job, inclusive, element, next, acc, x, first + l * VEC_ITEMS + k);
+      const scanrt_output_t result = RESULT_PLAIN(job, inclusive, element, next, acc, x, first + l * VEC_ITEMS + k);
       if (STORES(job)) ROW_OUT(job, first, out, l * VEC_ITEMS + k) = result;
       acc = next;
     }
+    start[l] = acc;
   }
+  ROW_SHOW_NANS(job, first, out, start);
   return total;
 }
 #endif
@@ -129,6 +145,7 @@ FUNC_CALLED scanrt_value_t scanrt_rows_reduce(const scanrt_job *job, scanrt_u64 
   return all;
 }
 
+#ifndef SCANRT_CL_TILE_VECTOR_H
 FUNC scanrt_value_t scanrt_rows_write(const scanrt_job *job, scanrt_u64 first, scanrt_u32 rows, scanrt_value_t prefix,
                                       scanrt_value_t sub_before) {
   scanrt_value_t all = IDENTITY;
@@ -136,6 +153,7 @@ FUNC scanrt_value_t scanrt_rows_write(const scanrt_job *job, scanrt_u64 first, s
     all = scanrt_combine(all, scanrt_row_write(job, first + (scanrt_u64)r * ROW_ITEMS, prefix, sub_before, all));
   return all;
 }
+#endif
 #endif
 
 /* Reduces the last row, which is not full. */
@@ -219,7 +237,10 @@ FUNC_CALLED void scanrt_tile_write_last(const scanrt_job *job, scanrt_u32 tile, 
 FUNC_CALLED scanrt_value_t scanrt_tile_write(const scanrt_job *job, scanrt_u32 tile, scanrt_value_t prefix) {
   /* A copy, which the output cannot overwrite. Otherwise loops load the job's fields again and again (PoCL, float32 by
    * flags, 2^22: processor time 10.6 ms, 8.0 with the copy, 7.4 if all is inlined). */
-  const scanrt_job own = *job;
+  scanrt_job own = *job;
+#if ORDER_SHOWS && defined(SCANRT_CL_TILE_VECTOR_H)
+  if (prefix != prefix) own.streaming = 0; /* results are read again */
+#endif
   job = &own;
   scanrt_value_t sub_before = IDENTITY;
   for (scanrt_u32 q = 0; q < SUBTILES(job); q++) {

@@ -305,11 +305,14 @@ FUNC void scanrt_row_finish(const scanrt_job *job, scanrt_u64 first, const scanr
               : 0u;
 #endif
 #if SCAN_SOURCE_EMITS
-      results.y[ROW_AT(l, k)] =
-          SCAN_SOURCE_EMIT(scanrt_members_bare(&next), scanrt_members_bare(&result),
-                           ROW_IN(job, first, in, ROW_AT(l, k)), PLACE(job, first + ROW_AT(l, k)));
+      results.y[ROW_AT(l, k)] = SCAN_SOURCE_EMIT(
+          scanrt_bare_output(scanrt_members_bare(&next)), scanrt_bare_output(scanrt_members_bare(&result)),
+          ROW_IN(job, first, in, ROW_AT(l, k)), PLACE(job, first + ROW_AT(l, k)));
 #else
       scanrt_members_choose(inclusive, &next, &result);
+#if SCAN_SOURCE_SHOWS_NANS
+      scanrt_members_of(&result, scanrt_bare_output(scanrt_members_bare(&result)));
+#endif
 #define STORE(w) results.members[ROW_AT(l, k) * MEMBERS + (w)] = result.member[w];
       EACH_MEMBER(STORE)
 #undef STORE

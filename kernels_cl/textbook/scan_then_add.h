@@ -55,7 +55,7 @@ KERNEL(TEXTBOOK(add))(PARAMETERS(TEXTBOOK_ARGUMENTS)) {
   UNROLL
   for (scanrt_u32 k = 0; k < PER_ITEM; k++) {
     const scanrt_u64 i = first + k * SCAN_GROUP_ITEMS;
-    if (i < job.n) job.out[i] = (scanrt_output_t)scanrt_combine(before, (scanrt_value_t)job.out[i]);
+    if (i < job.n) job.out[i] = OUTPUT_OF(scanrt_combine(before, (scanrt_value_t)job.out[i]));
   }
 }
 #endif

@@ -27,7 +27,7 @@ FUNC scanrt_value_t scanrt_element_get(const scanrt_job *job, scanrt_u64 i) {
   return i < job->n ? (scanrt_value_t)job->in[i] : IDENTITY;
 }
 FUNC void scanrt_element_put(const scanrt_job *job, scanrt_u64 i, scanrt_value_t value) {
-  if (i < job->n) job->out[i] = (scanrt_output_t)value;
+  if (i < job->n) job->out[i] = OUTPUT_OF(value);
 }
 
 /* Returns the number of tiles of `items` elements. */

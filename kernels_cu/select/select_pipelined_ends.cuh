@@ -65,7 +65,7 @@ FUNC void scanrt_vector_ends_store(scanrt_u32 *to, scanrt_u32 *x, scanrt_u32 run
     value = scanrt_value_at(x, k);
     is_begin = ends >> k & 1u;
     if (is_begin) {
-      scanrt_value_to(to, 0, value);
+      scanrt_value_to(to, 0, OUTPUT_OF(value));
       to += SELECT_BYTES / 4;
     }
   }

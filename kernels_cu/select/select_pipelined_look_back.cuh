@@ -257,7 +257,7 @@ FUNC void scanrt_prefix_post(const scanrt_pipe &p, const scanrt_pipe_place &at, 
   const scanrt_open_end &open = p.shared->open[at.stage];
   if (open.items) {
     scanrt_value_to((scanrt_u32 *)(scanrt_stage_of(p, at) + STAGE_TILE), 0,
-                    scanrt_open_end_value(open, before.carry.value));
+                    OUTPUT_OF(scanrt_open_end_value(open, before.carry.value)));
     scanrt_copy_engine_fence();
   }
 #endif

@@ -401,6 +401,7 @@ void scan_source_defines(const scan_kernel_key *key, char defines[SCAN_SOURCE_DE
            "#define SCAN_SOURCE_MAPS %d\n"
            "#define SCAN_SOURCE_EMITS %d\n"
            "#define SCAN_SOURCE_IS_FLOAT_SUM %d\n"
+           "#define SCAN_SOURCE_SHOWS_NANS %d\n"
            "#define SCAN_SEGMENTS %u\n"
            "#define SCAN_KEY_TYPE %d\n"
            "#define SCAN_CHECKS %u\n"
@@ -409,8 +410,8 @@ void scan_source_defines(const scan_kernel_key *key, char defines[SCAN_SOURCE_DE
            "#define SCAN_FLAGS_KNOWN %uu\n"
            "#define SCAN_FLAGS %uu\n",
            s->bytes, part_bytes(s), s->input_bytes, s->output_bytes, s->map != NULL, s->emit != NULL,
-           scan_type_is_float(s->sum), key->segments, (int)key->key_type, key->checks, key->steps, key->reads_n,
-           key->flags_known, key->flags);
+           scan_type_is_float(s->sum), s->shows_nans, key->segments, (int)key->key_type, key->checks, key->steps,
+           key->reads_n, key->flags_known, key->flags);
 }
 
 scan_status scan_source_copy(const scan_op_source *from, scan_source *source, scan_error *error) {

@@ -19,6 +19,7 @@ typedef struct scan_source {
   char label[48];                            /* name of that operator, "add of f64"; else empty */
   char block[24];                            /* name of the operator's loops on the host (simd_rows8.h); or empty */
   scan_type input_half, output_half;         /* type of halves that are mapped from or emitted to; or 0 */
+  int shows_nans;                            /* 1: outputs and carries have the canonical NaN for any NaN */
   int checks_signed;                         /* 1: overflow checks are those of a signed integer */
   scan_type sum;      /* type whose built-in sum this is (builtin_source.c), u32 or u64 for integers; or 0 */
   scan_op_host *host; /* NULL: none, as for the next two */

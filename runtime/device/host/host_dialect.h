@@ -88,8 +88,17 @@ static inline double host_bits_f64(uint64_t bits) {
     const scanrt_reg_t v_ = (v);                                                                                       \
     memcpy((pointer), &v_, REG_BYTES);                                                                                 \
   } while (0)
-#define REG_SELECT(mask, b, a)                                                                                         \
-  ((scanrt_reg_t)(((__typeof__((b) < (a)))(b) & (mask)) | ((__typeof__((b) < (a)))(a) & ~(mask))))
+#define REG_SELECT(mask, b, a) ((REG_T)(((__typeof__((b) < (a)))(b) & (mask)) | ((__typeof__((b) < (a)))(a) & ~(mask))))
+/* 1 if a comparison holds for any element. */
+#if REG_BYTES == 32
+#define REG_ANY(mask) (_mm256_movemask_epi8((__m256i)(mask)) != 0)
+#elif defined(__SSE2__)
+#define REG_ANY(mask) (_mm_movemask_epi8((__m128i)(mask)) != 0)
+#else
+typedef uint64_t host_words __attribute__((vector_size(16)));
+static inline int host_any(host_words mask) { return (mask[0] | mask[1]) != 0; }
+#define REG_ANY(mask) host_any((host_words)(mask))
+#endif
 #define REG_SHUFFLE(a, b, ...) __builtin_shufflevector(a, b, __VA_ARGS__)
 #define HALF_T HOST_NAME(half, HOST_SUFFIX)
 #define HALF_LOAD(pointer) HOST_NAME(half_load, HOST_SUFFIX)(pointer)

@@ -133,6 +133,7 @@ static scan_status source_make(const scan_builtin *key, scan_source *source, sca
   }
   SCAN_TRY(scan_source_copy(&from, source, error));
   source->is_builtin = 1;
+  source->shows_nans = scan_type_is_float(value) && (key->op == SCAN_ADD || key->op == SCAN_MUL);
   add_label(key, source->label, sizeof source->label);
   snprintf(source->block, sizeof source->block, "%s_%s", scan_op_name(key->op),
            scan_type_name(scan_type_for_kernel(value, key->op)));

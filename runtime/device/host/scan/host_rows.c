@@ -234,12 +234,33 @@ void scan_host_show_plus_zero(const job *j, uint8_t *values, uint32_t n) {
     }
 }
 
+void scan_host_show_nans(const job *j, uint8_t *values, uint32_t n) {
+  const uint64_t infinity = UINT64_C(0x7ff0000000000000), nan = UINT64_C(0x7ff8000000000000);
+  const uint32_t narrow_infinity = 0x7f800000, narrow_nan = 0x7fc00000;
+  uint64_t x;
+  uint32_t narrow;
+  if (!j->source->shows_nans) return;
+  if (j->source->bytes == sizeof x)
+    for (uint32_t i = 0; i < n; i++) {
+      memcpy(&x, values + i * sizeof x, sizeof x);
+      x = (x & INT64_MAX) > infinity ? nan : x;
+      memcpy(values + i * sizeof x, &x, sizeof x);
+    }
+  else
+    for (uint32_t i = 0; i < n; i++) {
+      memcpy(&narrow, values + i * sizeof narrow, sizeof narrow);
+      narrow = (narrow & INT32_MAX) > narrow_infinity ? narrow_nan : narrow;
+      memcpy(values + i * sizeof narrow, &narrow, sizeof narrow);
+    }
+}
+
 /* Computes the row's results. If nothing precedes the first element, segment_flags[0] is set. */
 static void row_results(const job *j, const row *r, const uint8_t *starts, const uint8_t *segment_flags, int exclusive,
                         uint8_t *out) {
   j->loops->chain(out, r->seeded, starts, j->seed.bytes, r->n, (uint32_t)j->vector_items, segment_flags, exclusive,
                   j->loops_user);
   if (exclusive && j->plus_zero) scan_host_show_plus_zero(j, out, r->n);
+  scan_host_show_nans(j, out, r->n);
 }
 
 static void store_emitted(const job *j, uint64_t first, uint32_t n, const uint8_t *next, const uint8_t *before) {

@@ -230,6 +230,9 @@ INLINE void check(const job *j, uint64_t i, const value *before) {
   if (before->there && j->source->overflows_host(before->bytes, x.bytes)) note_overflow(j, i);
 }
 
+/* Replaces NaNs by the canonical one if the operator's outputs show that alone (host_rows.c). */
+void scan_host_show_nans(const job *j, uint8_t *values, uint32_t n);
+
 /* Stores the output of element i. */
 INLINE void store(const job *j, uint64_t i, const value *before, const value *next) {
   const scan_source *source = j->source;
@@ -254,6 +257,8 @@ INLINE void step(const job *j, uint64_t i, value *before) {
   if (j->plus_zero && memcmp(before->bytes, j->seed.bytes, j->source->bytes) == 0)
     memset(before->bytes, 0, j->source->bytes); /* the seed is -0.0 */
   if (j->checks != NULL) check(j, i, before);
+  scan_host_show_nans(j, before->bytes, 1);
+  scan_host_show_nans(j, next.bytes, 1);
   if (is_last && j->carry_out != NULL) memcpy(j->carry_out, next.bytes, j->source->bytes);
   if (j->stores || is_last) store(j, i, before, &next);
   copy(j, before, &next);

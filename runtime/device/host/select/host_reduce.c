@@ -307,6 +307,7 @@ static void runs_complete(const job *j, const open_result *result, value *sum) {
   const simd_rows8_open *open = &result->open;
   if (open->before.there) append_bytes(j, sum, open->before.bytes);
   for (uint32_t i = 0; i < open->items; i++) append_bytes(j, sum, input_at(j, result->first + i));
+  scan_host_show_nans(j, sum->bytes, 1);
   memcpy(open->to, sum->bytes, j->source->bytes);
 }
 
