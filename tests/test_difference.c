@@ -57,15 +57,14 @@ static void test_undoes_a_sum(void **state) {
 /* The first element keeps its bits; then zeros, infinities and differences that overflow. */
 static void test_special_halves(void **state) {
   static const uint16_t in[] = { 0x7e55, 0x7c00, 0xfc00, 0x7bff, 0xfbff, 0x8000, 0x0000, 0x0001, 0x8001, 0x03ff };
-  static const uint16_t want[] = { 0x7e55, 0, 0xfc00, 0x7c00, 0xfc00, 0x7bff, 0x0000, 0x0001, 0x8002, 0x0400 };
+  static const uint16_t want[] = { 0x7e55, 0x7e00, 0xfc00, 0x7c00, 0xfc00, 0x7bff, 0x0000, 0x0001, 0x8002, 0x0400 };
   enum { COUNT = sizeof in / sizeof in[0] };
   const scan_spec spec = spec_of(SCAN_F16, 0);
   uint16_t out[COUNT] = { 0 };
   (void)state;
   test_ok(test_ctx(), scan_adjacent_difference(test_ctx(), &spec, COUNT, scan_host(in), scan_host(out)), "difference");
-  if ((out[1] & 0x7fff) <= 0x7c00) test_fail("the difference of a NaN is 0x%x", (unsigned)out[1]);
   for (int i = 0; i < COUNT; i++)
-    if (i != 1 && out[i] != want[i]) test_fail("element %d is 0x%x, not 0x%x", i, (unsigned)out[i], (unsigned)want[i]);
+    if (out[i] != want[i]) test_fail("element %d is 0x%x, not 0x%x", i, (unsigned)out[i], (unsigned)want[i]);
 }
 
 static void refused(const scan_spec *spec, scan_mem out, const char *word) {

@@ -2,6 +2,7 @@
 /* Checks what no case can describe: scans worked out by hand, NaN and zero keys, scans of no elements without memory,
  * adjacent memory, facts of plans, and the operands of an operator from source. */
 #include <scanrt/scan_array.h>
+#include <scanrt/scan_runs.h>
 
 #include "operators.h"
 #include "reference.h"
@@ -53,6 +54,74 @@ static void test_worked_examples(void **state) {
     if (reference_mismatch(SCAN_F32, 3, out, w->out) != 3) test_fail("worked example %zu is wrong", i);
     if (reference_mismatch(SCAN_F32, 3, oracle, w->out) != 3) test_fail("the oracle has example %zu wrong", i);
   }
+}
+
+/* ---- NaNs ---- */
+
+enum { CANONICAL_NAN = 0x7fc00000 };
+
+static uint32_t bits_of(float x) {
+  uint32_t bits;
+  memcpy(&bits, &x, sizeof bits);
+  return bits;
+}
+
+static float float_of(uint32_t bits) {
+  float x;
+  memcpy(&x, &bits, sizeof x);
+  return x;
+}
+
+/* Checks that x[from..to - 1] are NaNs, and that every NaN of x is the canonical one. */
+static void check_nans(const char *what, const float *x, uint64_t n, uint64_t from, uint64_t to) {
+  for (uint64_t i = 0; i < n; i++)
+    if (isnan(x[i]) ? bits_of(x[i]) != CANONICAL_NAN : i >= from && i < to)
+      test_fail("%s: element %llu is 0x%x", what, (unsigned long long)i, (unsigned)bits_of(x[i]));
+}
+
+/* NaNs of the input, quiet and signalling ones, at the beginning and in the middle of tiles. */
+static void test_nans_of_the_input(void **state) {
+  static const uint32_t nans[] = { 0xffc12345u, 0x7fffffffu, 0xff800001u };
+  enum { N = 70001 };
+  float *in = malloc(N * sizeof *in), *out = malloc(N * sizeof *out);
+  (void)state;
+  for (uint64_t k = 0; k < 9; k++) {
+    const scan_spec spec = SCAN_SPEC_INIT(SCAN_F32, k % 2 ? SCAN_MUL : SCAN_ADD, SCAN_INCLUSIVE);
+    const uint64_t at = k % 3 == 0 ? 0 : k % 3 == 1 ? 1000 : 50003;
+    for (uint64_t i = 0; i < N; i++) in[i] = i == at ? float_of(nans[k / 3]) : 1.0F;
+    test_ok(test_ctx(), scan_run(test_ctx(), &spec, N, scan_host(in), scan_host(out)), "scan_run");
+    check_nans("NaN of the input", out, N, at, N);
+  }
+  free(in);
+  free(out);
+}
+
+/* Partial sums that are infinite, of both signs, in a row whose total is finite: a NaN in some of its results alone. */
+static void test_nans_of_partial_sums(void **state) {
+  static const float tens[] = { -1, -1, 1, 1, 1, 1, -1, -1, -1, -1, 1, 1 };
+  const scan_spec spec = SCAN_SPEC_INIT(SCAN_F32, SCAN_ADD, SCAN_INCLUSIVE);
+  enum { N = 4096, ROW = 128 };
+  float in[N] = { 0 }, out[N] = { 0 };
+  (void)state;
+  for (size_t l = 0; l < sizeof tens / sizeof tens[0]; l++) in[2 * ROW + 4 * l] = tens[l] * 1e38F;
+  test_ok(test_ctx(), scan_run(test_ctx(), &spec, N, scan_host(in), scan_host(out)), "scan_run");
+  check_nans("partial sums", out, N, 2 * ROW + 56, 2 * ROW + 60);
+  if (isnan(out[N - 1])) test_fail("the total of partial sums is a NaN");
+}
+
+static void test_nans_of_runs(void **state) {
+  static const uint32_t keys[] = { 1, 2, 2, 3, 3, 4 };
+  enum { N = sizeof keys / sizeof keys[0] };
+  const float in[N] = { float_of(0xffc12345u), 1.0F, float_of(0x7fc00001u), INFINITY, -INFINITY, 2.0F };
+  const scan_spec spec = SCAN_REDUCE_BY_KEY_INIT(SCAN_U32, SCAN_F32, SCAN_ADD);
+  float out[N] = { 0 };
+  uint64_t count = 0;
+  const scan_reduce_by_key_args args =
+      SCAN_REDUCE_BY_KEY_ARGS_INIT(scan_host(keys), scan_host(in), mem_none(), scan_host(out), scan_host(&count));
+  (void)state;
+  test_ok(test_ctx(), scan_reduce_by_key(test_ctx(), &spec, N, &args), "scan_reduce_by_key");
+  if (count != 4) test_fail("%llu runs", (unsigned long long)count);
+  check_nans("sums of runs", out, 4, 0, 3);
 }
 
 static void test_exclusive_starts_with_the_seed(void **state) {
@@ -483,6 +552,9 @@ static void test_operands(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
     TEST(test_worked_examples),
+    TEST(test_nans_of_the_input),
+    TEST(test_nans_of_partial_sums),
+    TEST(test_nans_of_runs),
     TEST(test_exclusive_starts_with_the_seed),
     TEST(test_keys),
     TEST(test_no_elements_in_segments),

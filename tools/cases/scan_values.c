@@ -5,6 +5,7 @@
 #include "scan_parts.h"
 
 #include <math.h>
+#include <string.h>
 
 /** Limits of a type's exponents. Sums of numbers up to 2^wide neither overflow nor are denormal. */
 typedef struct exponents {
@@ -32,13 +33,21 @@ static double denormal(uint64_t bits, int least) {
   return with_sign(bits, ldexp((double)(bits % (1 << 20)), least + (int)(bits >> 32) % 8));
 }
 
+/** Returns a quiet NaN of any sign and payload. */
+static double not_a_number(uint64_t bits) {
+  const uint64_t word = bits | 0x7ff8000000000000u;
+  double x;
+  memcpy(&x, &word, sizeof x);
+  return x;
+}
+
 /** Returns a zero half of the time, otherwise a value of the kinds that `values` allows. */
 static double special(case_values values, uint64_t bits, uint64_t more, exponents e) {
   const uint64_t pick = more % 16;
   if (pick < 8) return with_sign(bits, 0.0);
   if (values == CASE_VALUES_DENORMAL && pick < 11) return denormal(bits, e.least);
   if ((values == CASE_VALUES_INFINITE || values == CASE_VALUES_NAN) && pick == 11) return with_sign(bits, INFINITY);
-  if (values == CASE_VALUES_NAN && pick == 12) return (double)NAN;
+  if (values == CASE_VALUES_NAN && pick == 12) return not_a_number(bits);
   return number(bits, -e.wide, e.wide);
 }
 

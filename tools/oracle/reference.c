@@ -83,11 +83,20 @@ static uint64_t scan_integer(const scan_spec *spec, const uint8_t *segment_flags
   }
 }
 
+/* Replaces each NaN by the canonical one. */
+static void show_nans(scan_type type, uint64_t n, void *x) {
+  for (uint64_t i = 0; i < n; i++)
+    if (isnan(reference_load(type, x, i))) reference_store(type, x, i, (double)NAN);
+}
+
 void reference_carried(const scan_spec *spec, const uint8_t *segment_flags, const reference_carry *carry, uint64_t n,
                        const void *in, void *out) {
   const scan_value seed = reference_seed(spec);
   if (reference_is_float(spec->type)) {
     reference_scan_float(spec, segment_flags, carry, n, in, out);
+    if (spec->op != SCAN_ADD && spec->op != SCAN_MUL) return;
+    show_nans(spec->type, n, out);
+    if (n > 0 && carry && carry->left) show_nans(spec->type == SCAN_F64 ? SCAN_F64 : SCAN_F32, 1, carry->left);
     return;
   }
   const uint64_t first = value_load(spec->type, carry && carry->before ? carry->before : &seed, 0);
