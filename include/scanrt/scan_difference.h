@@ -6,7 +6,8 @@
  * out[0] = in[0] and out[i] = in[i] - in[i - 1]; with SCAN_BACKWARD, out[n - 1] = in[n - 1] and
  * out[i] = in[i] - in[i + 1]. Of integers modulo 2^bits, so that the differences of a sum are what was summed. Of
  * floating-point numbers the rounded difference: of SCAN_F16 and SCAN_BF16 that of binary32, rounded once more to the
- * element; what is copied keeps its bits. All devices give the same bits, but for those of a NaN.
+ * element; what is copied keeps its bits. All devices give the same bits: a difference that is a NaN is the one of
+ * scan_op_id.
  */
 #ifndef SCANRT_SCAN_DIFFERENCE_H
 #define SCANRT_SCAN_DIFFERENCE_H

@@ -5,8 +5,8 @@
  *
  * The elements of all ranks, in the order of the ranks, are one sequence, which is scanned as scan_run would scan it on
  * one device: the same bits, floating point included, whatever the number of ranks and however many elements each has.
- * (Where devices are of several kinds, a NaN has the bits that the device gives it which makes it.) A rank may have
- * none.
+ * (Where devices are of several kinds, a NaN of an operator from source has the bits that the device gives it which
+ * makes it.) A rank may have none.
  *
  *     scan_mpi *mpi;
  *     scan_mpi_create(ctx, MPI_COMM_WORLD, &mpi);

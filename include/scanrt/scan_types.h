@@ -71,6 +71,12 @@ typedef enum scan_type {
  *
  * SCAN_MIN is the C expression `(b < a || b != b) ? b : a` and SCAN_MAX is `(b > a || b != b) ? b : a`, where a
  * precedes b: a NaN, once met, stays; of equal values (-0.0 and +0.0 too) the earlier one stays. Both are associative.
+ *
+ * Every NaN that a scan by SCAN_ADD or SCAN_MUL outputs, as a result, a total, a carry or a sum of a run, is the quiet
+ * NaN 0x7fc00000, of SCAN_F64 0x7ff8000000000000, of SCAN_F16 0x7e00, of SCAN_BF16 0x7fc0. So a NaN of other bits in
+ * the input does not keep them, not even in the first result of an inclusive scan, which is no sum; only n = 0 copies
+ * what the scan begins from. The NaNs of SCAN_MIN and SCAN_MAX have bits of the input's, but of SCAN_F16 and SCAN_BF16
+ * a device may change them. The NaNs of operators from source depend on the device.
  */
 typedef enum scan_op_id {
   SCAN_OP_NONE = 0, /**< Not an operator: a spec must name one. */
