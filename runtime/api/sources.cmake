@@ -4,6 +4,7 @@ scanrt_runtime_sources(runtime/api
   context.c
   copy.c
   device.c
+  device_state.c
   difference.c
   interop_cuda.c
   interop_opencl.c

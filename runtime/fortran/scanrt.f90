@@ -23,6 +23,7 @@ module scanrt
   use scanrt_sort_scratch
   use scanrt_split
   use scanrt_histogram
+  use scanrt_device
   use scanrt_of_int8
   use scanrt_of_int16
   use scanrt_of_int32

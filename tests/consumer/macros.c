@@ -5,6 +5,7 @@
 #include <scanrt/scan_array.h>
 #include <scanrt/scan_composite.h>
 #include <scanrt/scan_cuda.h>
+#include <scanrt/scan_device.h>
 #include <scanrt/scan_difference.h>
 #include <scanrt/scan_opencl.h>
 #include <scanrt/scan_partition.h>

@@ -53,7 +53,7 @@ foreach(header IN LISTS HEADERS)
   foreach(declaration IN LISTS functions)
     string(REGEX MATCH "([a-z0-9_]+)[(]" function "${declaration}")
     set(function ${CMAKE_MATCH_1})
-    if(NOT bound MATCHES "c_${function}[(,\n ]" AND NOT function MATCHES "_init$") # Fortran's types have defaults
+    if(NOT bound MATCHES "c_${function}[(,\n ]" AND NOT declaration MATCHES "^SCAN_API void [a-z0-9_]+_init[(]") # Fortran's types have defaults
       message(FATAL_ERROR "${name}: no Fortran module calls ${function}")
     endif()
   endforeach()

@@ -68,7 +68,7 @@ if(MODE STREQUAL "texts")
   string(APPEND code "#pragma GCC diagnostic ignored \"-Woverlength-strings\"\n\n")
   foreach(file IN LISTS FILES)
     cmake_path(GET file FILENAME name)
-    if(file MATCHES "/(kernels_cu/lib|cuda|composites)/[^/]+$") # beside the OpenCL ones, some with the same name
+    if(file MATCHES "/(kernels_cu/lib|cuda|composites|device)/[^/]+$") # beside the OpenCL ones, some with the same name
       set(name "${CMAKE_MATCH_1}/${name}")
     endif()
     string(REGEX REPLACE "[^A-Za-z0-9]" "_" symbol "scan_text_${name}")

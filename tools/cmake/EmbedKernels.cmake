@@ -28,7 +28,7 @@ function(scanrt_flatten output folders macros)
   add_custom_command(OUTPUT "${output}"
     COMMAND "${CMAKE_COMMAND}" -D "OUTPUT=${output}" -D "FILES=${ARGN}" -D "FOLDERS=${folders}"
       -D "MACROS=${macros}" -P "${SCANRT_FLATTEN_SCRIPT}"
-    DEPENDS ${ARGN} ${SCANRT_KERNEL_FILES} "${PROJECT_SOURCE_DIR}/kernels_cl/lib/dialect.h"
+    DEPENDS ${ARGN} ${SCANRT_KERNEL_FILES} ${SCANRT_DEVICE_HEADERS} "${PROJECT_SOURCE_DIR}/kernels_cl/lib/dialect.h"
       "${PROJECT_SOURCE_DIR}/kernels_cu/lib/dialect.h" "${PROJECT_SOURCE_DIR}/runtime/device/tuning.h" "${SCANRT_FLATTEN_SCRIPT}"
     COMMENT "Flattening ${name}" VERBATIM)
 endfunction()
@@ -62,6 +62,16 @@ function(scanrt_flatten_kernels opencl variants nvrtc out_texts)
     scanrt_flatten("${SCANRT_EMBED_DIR}/cuda/${name}" "kernels_cu;kernels_cl;runtime/device" ""
       "${PROJECT_SOURCE_DIR}/kernels_cu/lib/source_close.h" "${PROJECT_SOURCE_DIR}/${folder}/${file}")
     list(APPEND texts "${SCANRT_EMBED_DIR}/cuda/${name}")
+  endforeach()
+  set(${out_texts} "${texts}" PARENT_SCOPE)
+endfunction()
+
+# scanrt_flatten_device_headers(out_texts): flattens headers of users' kernels into the build folder's device/.
+function(scanrt_flatten_device_headers out_texts)
+  set(texts "")
+  foreach(name IN ITEMS group.h lookback.h)
+    scanrt_flatten("${SCANRT_EMBED_DIR}/device/${name}" include "" "${PROJECT_SOURCE_DIR}/include/scanrt/device/${name}")
+    list(APPEND texts "${SCANRT_EMBED_DIR}/device/${name}")
   endforeach()
   set(${out_texts} "${texts}" PARENT_SCOPE)
 endfunction()

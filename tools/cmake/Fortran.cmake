@@ -144,7 +144,7 @@ block(PROPAGATE SCANRT_FORTRAN_SOURCES fortran_functions fortran_enums fortran_s
   scanrt_fortran_call(scan_adjacent_difference difference_memory)
   scanrt_fortran_call(scan_write write_bytes)
   scanrt_fortran_call(scan_read read_bytes)
-  foreach(part context memory operators scan stream sort_scratch)
+  foreach(part context memory operators scan stream sort_scratch device)
     scanrt_fortran_generate(${part} scanrt_${part})
   endforeach()
 

@@ -220,7 +220,7 @@ endmacro()
 
 # scanrt_fortran_bindings(): adds an interface c_<name> of each function <name> of `text` to `interfaces`. An address of
 # constant numbers, of handles and of memory is a c_ptr; an address of a result is an argument that is set. Fortran's
-# types replace the functions <struct>_init. Functions from numbers to a number are pure. `call_<name>` becomes the
+# types replace the functions void <struct>_init. Functions from numbers to a number are pure. `call_<name>` becomes the
 # Fortran procedure <name>, which parts can contain; it has C's arguments, under their names in C, and stat and errmsg.
 macro(scanrt_fortran_bindings)
   string(REGEX MATCHALL "\nSCAN_API [^@]*@" matches "${text}")
@@ -228,7 +228,7 @@ macro(scanrt_fortran_bindings)
     string(REGEX MATCH "^([^(]*)[(](.*)[)]@$" all "${match}")
     string(REPLACE "," ";" arguments "${CMAKE_MATCH_2}")
     scanrt_fortran_declarator("${CMAKE_MATCH_1}")
-    if(name MATCHES "_init$")
+    if(name MATCHES "_init$" AND base STREQUAL "void")
       continue()
     endif()
     set(function ${name})

@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/** @file
+ * What precedes a work-group, within the user's own kernel and in one launch: places in a shared output for a varying
+ * number of results, and prefixes by any operator, in CUDA C++, HIP and OpenCL C.
+ *
+ *     #define SCANRT_GROUP_ITEMS 256
+ *     #include <scanrt/device/lookback.h>
+ *
+ *     SCANRT_KERNEL positive(SCANRT_GLOBAL const float *x, scanrt_device_u32 n, SCANRT_GLOBAL float *out,
+ *                            scanrt_state state) {
+ *       SCANRT_SHARED scanrt_scratch scratch;
+ *       const scanrt_device_u32 ticket = scanrt_ticket(state, &scratch);
+ *       const scanrt_device_u32 i = ticket * SCANRT_GROUP_ITEMS + SCANRT_ITEM(), keeps = i < n && x[i] > 0;
+ *       const scanrt_place at = scanrt_allocate(state, ticket, keeps, &scratch);
+ *       if (keeps && at.is_valid) out[at.first] = x[i];
+ *     }
+ *
+ * Each work-group takes one ticket, at the beginning, and works on the part of the input with that number; places and
+ * prefixes follow tickets, so that the output is the same in each run. A work-group waits only for those with earlier
+ * tickets, which have begun. Each then calls scanrt_allocate or a scanrt_prefix_<name> once, in all its work-items.
+ *
+ * `state` is memory of scan_device_state_bytes (scanrt/scan_device.h), which scan_device_state_init prepares once.
+ * Launches that follow one another need nothing in between; a CUDA graph may replay them. A launch has at most as many
+ * work-groups as the state was prepared for. Afterwards the state holds the total: scan_device_state_check.
+ *
+ * On devices where a work-group that has begun may never run again, a wait ends after SCANRT_MOST_POLLS looks. Then
+ * is_valid is 0, the work-group must write nothing, and scan_device_state_check says so.
+ *
+ * Order of operations: the aggregates of 128 consecutive tickets are combined as those of work-items in group.h, the
+ * totals of 128 such blocks likewise, and what precedes these from left to right. */
+#ifndef SCANRT_DEVICE_LOOKBACK_H
+#define SCANRT_DEVICE_LOOKBACK_H
+
+#include "scanrt/device/group.h"
+
+/** The memory that waiting work-groups share: an argument of the kernel. */
+typedef SCANRT_GLOBAL scanrt_device_u32 *scanrt_state;
+
+/* The first 64 bytes of a state, in words of 32 bits. scan_device_state_init writes them, too. */
+#define SCANRT_STATE_TICKET 0
+#define SCANRT_STATE_EPOCH 1  /* launches that have ended */
+#define SCANRT_STATE_LEFT 2   /* work-groups of this launch that have their prefix */
+#define SCANRT_STATE_LOST 3   /* 1: a wait has given up; 2: there were too many work-groups */
+#define SCANRT_STATE_TOTAL 4  /* two words: the low half first; of scanrt_allocate */
+#define SCANRT_STATE_GROUPS 6 /* tickets that there is room for */
+#define SCANRT_STATE_HEADER 16
+#define SCANRT_STATE_BLOCK 128 /* tickets of a block, and blocks of a super-block */
+
+/* A word of a descriptor has a part of the value in its low half and the launch's epoch in its high half, so that one
+ * access brings both. */
+#if SCANRT_SPLIT
+typedef scanrt_device_u32 scanrt_device_word;
+#define SCANRT_DEVICE_HALF 16
+#define SCANRT_DEVICE_LAST_EPOCH 0xffffu
+#define SCANRT_DEVICE_PARTS(value) ((sizeof(value) + 1) / 2)
+#define SCANRT_DEVICE_PART(words, k) ((words).word[(k) / 2] >> (16 * ((k) % 2)) & 0xffffu)
+#define SCANRT_DEVICE_JOIN(words, k, x) ((words).word[(k) / 2] |= ((x)&0xffffu) << (16 * ((k) % 2)))
+#define SCANRT_DEVICE_WORD_LOAD(p) SCANRT_DEVICE_LOAD(p)
+#define SCANRT_DEVICE_WORD_STORE(p, x) SCANRT_DEVICE_STORE(p, x)
+#else
+typedef scanrt_device_u64 scanrt_device_word;
+#define SCANRT_DEVICE_HALF 32
+#define SCANRT_DEVICE_LAST_EPOCH 0xffffffffu
+#define SCANRT_DEVICE_PARTS(value) SCANRT_DEVICE_WORDS(value)
+#define SCANRT_DEVICE_PART(words, k) ((words).word[k])
+#define SCANRT_DEVICE_JOIN(words, k, x) ((words).word[k] = (scanrt_device_u32)(x))
+#define SCANRT_DEVICE_WORD_LOAD(p) scanrt_device_word_load(p)
+#define SCANRT_DEVICE_WORD_STORE(p, x) scanrt_device_word_store(p, x)
+#endif
+
+/* The launch's epoch: 1, 2, ..., SCANRT_DEVICE_LAST_EPOCH, and again from 1. */
+SCANRT_FUNC scanrt_device_u32 scanrt_device_epoch(scanrt_state state) {
+  return SCANRT_DEVICE_LOAD(state + SCANRT_STATE_EPOCH) % SCANRT_DEVICE_LAST_EPOCH + 1;
+}
+
+/* Ends the launch for a work-group. The last one readies the state for the next launch. When epochs begin anew it
+ * clears the descriptors, which would otherwise seem fresh. */
+SCANRT_FUNC void scanrt_device_leave(scanrt_state state, scanrt_device_u32 epoch, scanrt_device_u64 words) {
+  volatile SCANRT_GLOBAL scanrt_device_word *const at =
+      (volatile SCANRT_GLOBAL scanrt_device_word *)(state + SCANRT_STATE_HEADER);
+  if (SCANRT_DEVICE_ADD(state + SCANRT_STATE_LEFT, 1u) + 1 != SCANRT_GROUPS()) return;
+  if (epoch == SCANRT_DEVICE_LAST_EPOCH)
+    for (scanrt_device_u64 k = 0; k < words; k++) SCANRT_DEVICE_WORD_STORE(at + k, (scanrt_device_word)0);
+  SCANRT_DEVICE_STORE(state + SCANRT_STATE_TICKET, 0u);
+  SCANRT_DEVICE_STORE(state + SCANRT_STATE_LEFT, 0u);
+  SCANRT_DEVICE_STORE(state + SCANRT_STATE_EPOCH, SCANRT_DEVICE_LOAD(state + SCANRT_STATE_EPOCH) + 1);
+}
+
+/**
+ * Defines the look-back of an operator that SCANRT_DEFINE_GROUP has defined. Write it once for each name.
+ *
+ *     value scanrt_prefix_<name>(state, ticket, aggregate, initial, &is_valid, &scratch)
+ *         aggregate: the work-group's own, equal in all work-items; initial: what precedes the first one. Returns
+ *         initial combined with the aggregates of all earlier tickets, in all work-items. is_valid: set to 0 if a wait
+ *         has given up; the result is then undefined.
+ */
+#define SCANRT_DEFINE_LOOKBACK(name, value, combine)                                                                   \
+  SCANRT_FUNC void scanrt_device_put_##name(volatile SCANRT_GLOBAL scanrt_device_word *at, value x,                    \
+                                            scanrt_device_u32 epoch) {                                                 \
+    scanrt_device_words_##name w;                                                                                      \
+    w.word[SCANRT_DEVICE_WORDS(value) - 1] = 0;                                                                        \
+    w.of = x;                                                                                                          \
+    SCANRT_UNROLL                                                                                                      \
+    for (scanrt_device_u32 k = 0; k < SCANRT_DEVICE_PARTS(value); k++)                                                 \
+      SCANRT_DEVICE_WORD_STORE(at + k, (scanrt_device_word)epoch << SCANRT_DEVICE_HALF | SCANRT_DEVICE_PART(w, k));    \
+  }                                                                                                                    \
+  /* Waits for a descriptor. Returns what it holds; if it does not come, notes that. */                                \
+  SCANRT_FUNC value scanrt_device_get_##name(scanrt_state state, volatile SCANRT_GLOBAL scanrt_device_word *at,        \
+                                             scanrt_device_u32 epoch, SCANRT_LOCAL scanrt_scratch_##name *s) {         \
+    scanrt_device_words_##name w;                                                                                      \
+    for (scanrt_device_u32 polls = 0; polls < SCANRT_MOST_POLLS; polls++) {                                            \
+      scanrt_device_u32 is_there = 1;                                                                                  \
+      SCANRT_UNROLL                                                                                                    \
+      for (scanrt_device_u32 k = 0; k < SCANRT_DEVICE_WORDS(value); k++) w.word[k] = 0;                                \
+      SCANRT_UNROLL                                                                                                    \
+      for (scanrt_device_u32 k = 0; k < SCANRT_DEVICE_PARTS(value); k++) {                                             \
+        const scanrt_device_word word = SCANRT_DEVICE_WORD_LOAD(at + k);                                               \
+        is_there &= (scanrt_device_u32)(word >> SCANRT_DEVICE_HALF) == epoch;                                          \
+        SCANRT_DEVICE_JOIN(w, k, word);                                                                                \
+      }                                                                                                                \
+      if (is_there) return w.of;                                                                                       \
+      if (polls % 1024 == 1023 && SCANRT_DEVICE_LOAD(state + SCANRT_STATE_LOST)) break;                                \
+    }                                                                                                                  \
+    SCANRT_DEVICE_STORE(state + SCANRT_STATE_LOST, 1u);                                                                \
+    s->is_lost = 1;                                                                                                    \
+    return w.of;                                                                                                       \
+  }                                                                                                                    \
+  /* Combines the first `count` descriptors of a block, 1 to 127, in all work-items. */                                \
+  SCANRT_FUNC value scanrt_device_fold_##name(scanrt_state state, volatile SCANRT_GLOBAL scanrt_device_word *at,       \
+                                              scanrt_device_u32 count, value x, scanrt_device_u32 epoch,               \
+                                              SCANRT_LOCAL scanrt_scratch_##name *s) {                                 \
+    value all = x;                                                                                                     \
+    for (scanrt_device_u32 first = 0; first < count; first += SCANRT_GROUP_ITEMS) {                                    \
+      const scanrt_device_u32 k = first + SCANRT_ITEM(), rest = count - first;                                         \
+      if (k < count) x = scanrt_device_get_##name(state, at + k * SCANRT_DEVICE_PARTS(value), epoch, s);               \
+      const value folded = scanrt_reduce_first_##name(x, rest < SCANRT_GROUP_ITEMS ? rest : SCANRT_GROUP_ITEMS, s);    \
+      all = first == 0 ? folded : combine(all, folded);                                                                \
+    }                                                                                                                  \
+    return all;                                                                                                        \
+  }                                                                                                                    \
+  SCANRT_FUNC value scanrt_prefix_##name(scanrt_state state, scanrt_device_u32 ticket, value aggregate, value initial, \
+                                         scanrt_device_u32 *is_valid, SCANRT_LOCAL scanrt_scratch_##name *s) {         \
+    const scanrt_device_u32 size = SCANRT_STATE_BLOCK, parts = SCANRT_DEVICE_PARTS(value);                             \
+    const scanrt_device_u32 groups = state[SCANRT_STATE_GROUPS], epoch = scanrt_device_epoch(state);                   \
+    const scanrt_device_u32 item = SCANRT_ITEM(), leaf = ticket % size, block = ticket / size, super = block / size;   \
+    volatile SCANRT_GLOBAL scanrt_device_word *const leaves =                                                          \
+        (volatile SCANRT_GLOBAL scanrt_device_word *)(state + SCANRT_STATE_HEADER);                                    \
+    volatile SCANRT_GLOBAL scanrt_device_word *const blocks = leaves + (scanrt_device_u64)groups * parts;              \
+    volatile SCANRT_GLOBAL scanrt_device_word *const supers = blocks + (scanrt_device_u64)(groups / size) * parts;     \
+    volatile SCANRT_GLOBAL scanrt_device_word *const end = supers + (scanrt_device_u64)(groups / size / size) * parts; \
+    value before = initial, folded = aggregate, of_blocks = aggregate;                                                 \
+    SCANRT_BARRIER(); /* after an earlier call's reads */                                                              \
+    if (item == 0) {                                                                                                   \
+      s->is_lost = ticket >= groups;                                                                                   \
+      if (ticket < groups)                                                                                             \
+        scanrt_device_put_##name(leaves + (scanrt_device_u64)ticket * parts, aggregate, epoch);                        \
+      else                                                                                                             \
+        SCANRT_DEVICE_STORE(state + SCANRT_STATE_LOST, 2u);                                                            \
+    }                                                                                                                  \
+    SCANRT_BARRIER();                                                                                                  \
+    if (ticket < groups && ticket > 0) {                                                                               \
+      const scanrt_device_u32 count = block % size;                                                                    \
+      if (super > 0 && item == 0)                                                                                      \
+        s->first = scanrt_device_get_##name(state, supers + (scanrt_device_u64)(super - 1) * parts, epoch, s);         \
+      SCANRT_BARRIER();                                                                                                \
+      const value of_supers = s->first;                                                                                \
+      if (count > 0)                                                                                                   \
+        of_blocks = scanrt_device_fold_##name(state, blocks + (scanrt_device_u64)super * size * parts, count,          \
+                                              aggregate, epoch, s);                                                    \
+      if (super > 0) of_blocks = count > 0 ? combine(of_supers, of_blocks) : of_supers;                                \
+      if (leaf > 0)                                                                                                    \
+        folded = scanrt_device_fold_##name(state, leaves + (scanrt_device_u64)block * size * parts, leaf, aggregate,   \
+                                           epoch, s);                                                                  \
+      if (leaf == size - 1 && item == 0 && !s->is_lost) {                                                              \
+        const value through = combine(folded, aggregate);                                                              \
+        scanrt_device_put_##name(blocks + (scanrt_device_u64)block * parts, through, epoch);                           \
+        if (count == size - 1)                                                                                         \
+          scanrt_device_put_##name(supers + (scanrt_device_u64)super * parts, combine(of_blocks, through), epoch);     \
+      }                                                                                                                \
+      if (block > 0) before = combine(before, of_blocks);                                                              \
+      if (leaf > 0) before = combine(before, folded);                                                                  \
+    }                                                                                                                  \
+    SCANRT_BARRIER();                                                                                                  \
+    *is_valid = !s->is_lost;                                                                                           \
+    if (item == 0) scanrt_device_leave(state, epoch, (scanrt_device_u64)(end - leaves));                               \
+    return before;                                                                                                     \
+  }
+
+/** A work-item's place in the output, and its work-group's. */
+typedef struct scanrt_place {
+  scanrt_device_u64 first;       /**< The place of the work-item's first result. */
+  scanrt_device_u64 group_first; /**< That of the work-group's first result. */
+  scanrt_device_u32 group_count; /**< The work-group's results. */
+  scanrt_device_u32 is_valid;    /**< 0: a wait has given up, and nothing may be written. */
+} scanrt_place;
+
+#define SCANRT_DEVICE_PLUS(a, b) ((a) + (b))
+SCANRT_DEFINE_GROUP(count, scanrt_device_u32, SCANRT_DEVICE_PLUS)
+SCANRT_DEFINE_GROUP(place, scanrt_device_u64, SCANRT_DEVICE_PLUS)
+SCANRT_DEFINE_LOOKBACK(place, scanrt_device_u64, SCANRT_DEVICE_PLUS)
+
+/** Local memory of scanrt_ticket and scanrt_allocate, a SCANRT_SHARED variable. */
+typedef struct scanrt_scratch {
+  scanrt_scratch_count count;
+  scanrt_scratch_place place;
+  scanrt_device_u32 ticket;
+} scanrt_scratch;
+
+/**
+ * Takes the work-group's ticket: 0, 1, 2, ... in the order in which work-groups begin. Each work-group calls it once,
+ * in all work-items, which all get the ticket.
+ */
+SCANRT_FUNC scanrt_device_u32 scanrt_ticket(scanrt_state state, SCANRT_LOCAL scanrt_scratch *scratch) {
+  if (SCANRT_ITEM() == 0) scratch->ticket = SCANRT_DEVICE_ADD(state + SCANRT_STATE_TICKET, 1u);
+  SCANRT_BARRIER();
+  return scratch->ticket;
+}
+
+/**
+ * Finds places for the results of a work-item in an output that all work-groups share: in order of tickets, and in a
+ * work-group in order of work-items. Each work-group calls it once, in all work-items.
+ *
+ * @param count results of this work-item, 0 or more; those of a work-group are fewer than 2^32
+ */
+SCANRT_FUNC scanrt_place scanrt_allocate(scanrt_state state, scanrt_device_u32 ticket, scanrt_device_u32 count,
+                                         SCANRT_LOCAL scanrt_scratch *scratch) {
+  scanrt_place at;
+  const scanrt_device_u32 before = scanrt_exclusive_count(count, 0u, &scratch->count);
+  at.group_count = scanrt_total_count(&scratch->count);
+  at.group_first = scanrt_prefix_place(state, ticket, at.group_count, 0, &at.is_valid, &scratch->place);
+  at.first = at.group_first + before;
+  if (ticket == SCANRT_GROUPS() - 1 && SCANRT_ITEM() == 0) {
+    const scanrt_device_u64 total = at.group_first + at.group_count;
+    state[SCANRT_STATE_TOTAL] = (scanrt_device_u32)total;
+    state[SCANRT_STATE_TOTAL + 1] = (scanrt_device_u32)(total >> 32);
+  }
+  return at;
+}
+
+#endif

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Memory for look-back within users' kernels, as include/scanrt/device/lookback.h lays it out, and these headers'
+ * text. */
+#include <scanrt/scan_device.h>
+
+#include <pthread.h>
+#include <string.h>
+
+#include "base/embedded.h"
+#include "core/context.h"
+
+/* SCANRT_STATE_*: indices of 32-bit words of the header, and the tickets of a block. */
+enum { EPOCH = 1, LOST = 3, TOTAL = 4, GROUPS = 6, HEADER = 16, BLOCK = 128, MOST_VALUE_BYTES = 64 };
+
+/* A descriptor has 8 bytes for each 4 bytes of a value, in words of 64 bits or of 32. */
+uint64_t scan_device_state_bytes(uint64_t work_groups, uint32_t value_bytes) {
+  if (work_groups == 0 || work_groups > UINT64_C(1) << 31 || value_bytes == 0 || value_bytes > MOST_VALUE_BYTES)
+    return 0;
+  const uint64_t descriptors = work_groups + work_groups / BLOCK + work_groups / BLOCK / BLOCK;
+  return HEADER * 4 + descriptors * ((value_bytes + 3) / 4 * 8);
+}
+
+scan_status scan_device_state_init(scan_ctx *ctx, scan_mem state, uint64_t work_groups, uint32_t value_bytes) {
+  static const uint64_t zeros[8192];
+  const uint64_t bytes = scan_device_state_bytes(work_groups, value_bytes);
+  uint32_t header[HEADER] = { 0 };
+  scan_mem mem;
+  SCAN_TRY(scan_ctx_enter(ctx, "scan_device_state_init"));
+  if (bytes == 0)
+    FAIL_INVALID("scan_device_state_init: %llu work-groups with values of %u bytes: there are 1 to 2^31, of 1 to %d",
+                 (unsigned long long)work_groups, value_bytes, MOST_VALUE_BYTES);
+  SCAN_TRY(scan_mem_resolve(ctx, state, bytes, "state", &mem));
+  header[GROUPS] = (uint32_t)work_groups;
+  SCAN_TRY(ctx->ops->write(ctx->device, mem, header, sizeof header, &ctx->error));
+  for (uint64_t at = sizeof header; at < bytes; at += sizeof zeros) {
+    const uint64_t rest = bytes - at;
+    SCAN_TRY(ctx->ops->write(ctx->device, scan_offset(mem, at), zeros, rest < sizeof zeros ? rest : sizeof zeros,
+                             &ctx->error));
+  }
+  return SCAN_SUCCESS;
+}
+
+scan_status scan_device_state_check(scan_ctx *ctx, scan_mem state, uint64_t *total) {
+  uint32_t header[HEADER];
+  scan_mem mem;
+  SCAN_TRY(scan_ctx_enter(ctx, "scan_device_state_check"));
+  SCAN_TRY(scan_mem_resolve(ctx, state, sizeof header, "state", &mem));
+  SCAN_TRY(ctx->ops->read(ctx->device, mem, header, sizeof header, &ctx->error));
+  if (total != NULL) *total = (uint64_t)header[TOTAL + 1] << 32 | header[TOTAL];
+  if (header[LOST] == 1)
+    return scan_fail(&ctx->error, SCAN_NO_PROGRESS,
+                     "scan_device_state_check: a work-group waited in vain for another one; the output is incomplete");
+  if (header[LOST] != 0)
+    FAIL_INVALID("scan_device_state_check: a launch had more work-groups than the %u of scan_device_state_init",
+                 header[GROUPS]);
+  return SCAN_SUCCESS;
+}
+
+/* ---- text ---- */
+
+static struct {
+  const char *name, *embedded;
+  char *text;
+} texts[] = { { "scanrt/device/group.h", "device/group.h", NULL },
+              { "scanrt/device/lookback.h", "device/lookback.h", NULL } };
+
+static void read_texts(void) {
+  for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) texts[i].text = scan_kernel_text(texts[i].embedded);
+}
+
+const char *scan_device_text(const char *name) {
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
+  if (name == NULL || pthread_once(&once, read_texts) != 0) return NULL;
+  for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
+    if (strcmp(texts[i].name, name) == 0) return texts[i].text;
+  return NULL;
+}

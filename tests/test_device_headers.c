@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Tests scans within a user's own kernels on OpenCL: device/kernels.h behind the text of scan_device_text, for several
+ * sizes of work-groups, ways to exchange registers and widths of atomics. */
+#include <scanrt/scan_device.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "opencl_app.h"
+
+enum { MOST = 70000, VALUES = 4 };
+
+struct app {
+  cl_device_id device;
+  cl_context context;
+  cl_command_queue queue;
+  cl_program program;
+  scan_ctx *ctx;
+  cl_mem state;
+  size_t items, groups;
+};
+
+static const struct form {
+  unsigned items, groups;
+  const char *options;
+} forms[] = {
+  { 1, 20000, "" }, { 1, 129, "-DSCANRT_SPLIT=1" },     { 32, 700, "" }, { 64, 300, "-DSCANRT_SPLIT=1" },
+  { 256, 260, "" }, { 256, 130, "-DSCANRT_SHUFFLE=0" },
+};
+
+static uint32_t numbers[MOST], found[2 * MOST * VALUES];
+
+static char *read_file(const char *path) {
+  FILE *f = fopen(path, "rb");
+  if (f == NULL) test_fail("%s cannot be opened", path);
+  static char text[1 << 16];
+  text[fread(text, 1, sizeof text - 1, f)] = '\0';
+  (void)fclose(f);
+  return text;
+}
+
+static cl_mem buffer(struct app *app, size_t bytes, const void *data) {
+  cl_int status;
+  cl_mem mem = clCreateBuffer(app->context, CL_MEM_READ_WRITE, bytes, NULL, &status);
+  CL_OK(status);
+  if (data != NULL) CL_OK(clEnqueueWriteBuffer(app->queue, mem, CL_TRUE, 0, bytes, data, 0, NULL, NULL));
+  return mem;
+}
+
+static int open_app(struct app *app, const struct form *form) {
+  char define[64];
+  cl_int status;
+  snprintf(define, sizeof define, "#define SCANRT_GROUP_ITEMS %u\n", form->items);
+  const char *texts[] = { define, scan_device_text("scanrt/device/lookback.h"), read_file(TEST_KERNELS) };
+  size_t most = 0;
+  memset(app, 0, sizeof *app);
+  app->device = opencl_app_device();
+  CL_OK(clGetDeviceInfo(app->device, CL_DEVICE_MAX_WORK_GROUP_SIZE, sizeof most, &most, NULL));
+  if (most < form->items) return 0;
+  app->context = clCreateContext(NULL, 1, &app->device, NULL, NULL, &status);
+  CL_OK(status);
+  app->queue = clCreateCommandQueue(app->context, app->device, 0, &status);
+  CL_OK(status);
+  app->program = clCreateProgramWithSource(app->context, 3, texts, NULL, &status);
+  CL_OK(status);
+  if (clBuildProgram(app->program, 1, &app->device, form->options, NULL, NULL) != CL_SUCCESS) {
+    static char log[1 << 14];
+    (void)clGetProgramBuildInfo(app->program, app->device, CL_PROGRAM_BUILD_LOG, sizeof log, log, NULL);
+    test_fail("%u work-items, %s: %s", form->items, form->options, log);
+  }
+  app->items = form->items;
+  app->groups = form->groups;
+  test_ok(NULL, scan_opencl_ctx_create(NULL, app->context, app->queue, &app->ctx), "scan_opencl_ctx_create");
+  app->state = buffer(app, scan_device_state_bytes(form->groups, 8), NULL);
+  test_ok(app->ctx, scan_device_state_init(app->ctx, scan_opencl_mem(app->state, 0), form->groups, 8),
+          "scan_device_state_init");
+  return 1;
+}
+
+static void close_app(struct app *app) {
+  if (app->context == NULL) return;
+  scan_ctx_destroy(app->ctx);
+  CL_OK(clReleaseMemObject(app->state));
+  CL_OK(clReleaseProgram(app->program));
+  CL_OK(clReleaseCommandQueue(app->queue));
+  CL_OK(clReleaseContext(app->context));
+}
+
+/* Launches a kernel with `count` arguments of 4 bytes or buffers. */
+static void launch(struct app *app, const char *name, int count, const void *const *arguments, const size_t *bytes) {
+  cl_int status;
+  cl_kernel kernel = clCreateKernel(app->program, name, &status);
+  CL_OK(status);
+  for (int k = 0; k < count; k++) CL_OK(clSetKernelArg(kernel, (cl_uint)k, bytes[k], arguments[k]));
+  const size_t local = app->items, global = app->items * app->groups;
+  CL_OK(clEnqueueNDRangeKernel(app->queue, kernel, 1, NULL, &global, &local, 0, NULL, NULL));
+  CL_OK(clReleaseKernel(kernel));
+}
+
+static void read_found(struct app *app, cl_mem mem, size_t words) {
+  CL_OK(clEnqueueReadBuffer(app->queue, mem, CL_TRUE, 0, words * 4, found, 0, NULL, NULL));
+}
+
+/* Runs `check` for each form on as many elements as its work-items, or a few less. */
+static void for_each_form(void (*check)(struct app *, cl_uint n)) {
+  for (size_t f = 0; f < sizeof forms / sizeof forms[0]; f++) {
+    struct app app;
+    if (test_is_small() && forms[f].groups > 1000) continue;
+    if (open_app(&app, &forms[f])) check(&app, (cl_uint)(app.items * app.groups - (app.items > 1 ? 5 : 0)));
+    close_app(&app);
+  }
+  test_ran();
+}
+
+static void check_places(struct app *app, cl_uint n) {
+  uint64_t total = 0, counted = 0;
+  for (cl_uint i = 0; i < n; i++) counted += numbers[i] = (i * 2654435761u >> 13) % 4 * (i % 700 < 600);
+  cl_mem counts = buffer(app, sizeof numbers, numbers), out = buffer(app, sizeof found, NULL);
+  const void *const arguments[] = { &counts, &n, &out, &app->state };
+  const size_t bytes[] = { sizeof counts, sizeof n, sizeof out, sizeof app->state };
+  for (int again = 0; again < 3; again++) launch(app, "test_repeat", 4, arguments, bytes);
+  test_ok(app->ctx, scan_device_state_check(app->ctx, scan_opencl_mem(app->state, 0), &total),
+          "scan_device_state_check");
+  if (total != counted)
+    test_fail("%zu work-items: total %llu of %llu", app->items, (unsigned long long)total, (unsigned long long)counted);
+  read_found(app, out, (size_t)counted);
+  for (cl_uint i = 0, at = 0; i < n; i++)
+    for (uint32_t k = 0; k < numbers[i]; k++, at++)
+      if (found[at] != i) test_fail("%zu work-items: place %u has %u, not %u", app->items, at, found[at], i);
+  CL_OK(clReleaseMemObject(counts));
+  CL_OK(clReleaseMemObject(out));
+}
+
+static void check_groups(struct app *app, cl_uint n) {
+  const size_t all = app->items * app->groups;
+  (void)n;
+  for (size_t i = 0; i < all; i++) numbers[i] = (uint32_t)(i * 2654435761u >> 7);
+  cl_mem x = buffer(app, sizeof numbers, numbers), out[4];
+  for (int k = 0; k < 4; k++) out[k] = buffer(app, sizeof found, NULL);
+  const void *const arguments[] = { &x, &out[0], &out[1], &out[2], &out[3], &app->state };
+  const size_t bytes[] = { sizeof x, sizeof x, sizeof x, sizeof x, sizeof x, sizeof x };
+  launch(app, "test_group", 6, arguments, bytes);
+  for (int k = 0; k < 4; k++) {
+    read_found(app, out[k], all * (k < 2 ? 1 : k == 2 ? 2 : VALUES));
+    for (size_t g = 0; g < app->groups; g++) {
+      uint32_t sum = 0, total = 0, first = 0, several = 0;
+      const uint32_t *own = numbers + g * app->items;
+      for (size_t i = 0; i < app->items; i++) total += own[i], first += i <= g % app->items ? own[i] : 0;
+      for (size_t i = 0; i < app->items; i++) {
+        const size_t at = g * app->items + i;
+        int is_right = 1;
+        if (k == 1) is_right = found[at] == sum + 7;
+        sum += own[i];
+        if (k == 0) is_right = found[at] == sum;
+        if (k == 2) is_right = found[2 * at] == total && found[2 * at + 1] == first;
+        for (uint32_t v = 0; k == 3 && v < VALUES; v++) is_right &= found[at * VALUES + v] == (several += own[i] + v);
+        if (!is_right) test_fail("%zu work-items, result %d: work-item %zu of %zu", app->items, k, i, g);
+      }
+    }
+    CL_OK(clReleaseMemObject(out[k]));
+  }
+  CL_OK(clReleaseMemObject(x));
+}
+
+/* The order of operations is fixed: an equal number of work-items gives equal bits, and close to a plain loop. */
+static void check_affine(struct app *app, cl_uint n) {
+  static float a[MOST], b[MOST], first[MOST];
+  for (cl_uint i = 0; i < n; i++) a[i] = (float)((i * 40503u >> 4) % 1000) / 1000, b[i] = (float)(i % 91) - 45;
+  cl_mem mem[] = { buffer(app, sizeof a, a), buffer(app, sizeof b, b), buffer(app, sizeof a, NULL) };
+  const void *const arguments[] = { &mem[0], &mem[1], &n, &mem[2], &app->state };
+  const size_t bytes[] = { sizeof mem[0], sizeof mem[0], sizeof n, sizeof mem[0], sizeof mem[0] };
+  for (int again = 0; again < 2; again++) {
+    launch(app, "test_recur", 5, arguments, bytes);
+    test_ok(app->ctx, scan_device_state_check(app->ctx, scan_opencl_mem(app->state, 0), NULL),
+            "scan_device_state_check");
+    read_found(app, mem[2], n);
+    if (again == 0) memcpy(first, found, n * sizeof(float));
+    assert_memory_equal(first, found, n * sizeof(float));
+  }
+  double x = 0;
+  for (cl_uint i = 0; i < n; i++) {
+    x = (double)a[i] * x + (double)b[i];
+    if (x - (double)first[i] > 0.01 || x - (double)first[i] < -0.01)
+      test_fail("%zu work-items: element %u is %g, not %g", app->items, i, (double)first[i], x);
+  }
+  for (int k = 0; k < 3; k++) CL_OK(clReleaseMemObject(mem[k]));
+}
+
+static void test_places(void **state) {
+  (void)state;
+  for_each_form(check_places);
+}
+static void test_groups(void **state) {
+  (void)state;
+  for_each_form(check_groups);
+}
+static void test_prefixes(void **state) {
+  (void)state;
+  for_each_form(check_affine);
+}
+
+/* More work-groups than the state is for, and arguments out of range. */
+static void test_misuse(void **state) {
+  struct app app;
+  uint64_t total;
+  (void)state;
+  if (!open_app(&app, &forms[2])) return;
+  const cl_uint n = 1000;
+  const scan_mem mem = scan_opencl_mem(app.state, 0);
+  cl_mem counts = buffer(&app, sizeof numbers, numbers), out = buffer(&app, sizeof found, NULL);
+  const void *const arguments[] = { &counts, &n, &out, &app.state };
+  const size_t bytes[] = { sizeof counts, sizeof n, sizeof out, sizeof app.state };
+  test_ok(app.ctx, scan_device_state_init(app.ctx, mem, 5, 8), "scan_device_state_init");
+  launch(&app, "test_repeat", 4, arguments, bytes);
+  assert_int_equal(scan_device_state_check(app.ctx, mem, &total), SCAN_INVALID_ARGUMENT);
+  assert_non_null(strstr(scan_last_error(app.ctx), "more work-groups than the 5"));
+  assert_int_equal(scan_device_state_init(app.ctx, mem, 0, 8), SCAN_INVALID_ARGUMENT);
+  assert_int_equal(scan_device_state_init(app.ctx, mem, 1u << 20, 8), SCAN_INVALID_ARGUMENT);
+  assert_int_equal(scan_device_state_bytes(1, 65), 0);
+  assert_int_equal(scan_device_state_bytes((UINT64_C(1) << 31) + 1, 4), 0);
+  assert_int_equal(scan_device_state_bytes(128, 8), 64 + 129 * 16);
+  assert_null(scan_device_text("scanrt/scan.h"));
+  CL_OK(clReleaseMemObject(counts));
+  CL_OK(clReleaseMemObject(out));
+  close_app(&app);
+  test_ran();
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = { cmocka_unit_test(test_groups), cmocka_unit_test(test_places),
+                                      cmocka_unit_test(test_prefixes), cmocka_unit_test(test_misuse) };
+  opencl_app_open();
+  return test_exit(cmocka_run_group_tests_name("device headers", tests, NULL, NULL));
+}
