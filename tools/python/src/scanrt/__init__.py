@@ -11,6 +11,7 @@ import importlib
 from ._compact import Bits, flatnonzero, nonzero, partition, partition3, select, select_both, unique_consecutive
 from ._containers import containers
 from ._contexts import device, devices, version
+from ._device import device_state_bytes, device_state_check, device_state_init, device_text
 from ._errors import (
     BuildFailed,
     Cancelled,
@@ -76,6 +77,10 @@ __all__ = [
     "cumulative_prod",
     "cumulative_sum",
     "device",
+    "device_state_bytes",
+    "device_state_check",
+    "device_state_init",
+    "device_text",
     "devices",
     "flatnonzero",
     "histogram",

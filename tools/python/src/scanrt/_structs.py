@@ -4,7 +4,7 @@ that the library reads. tests/test_structs.py compares sizes and offsets of all 
 """
 
 import ctypes
-from ctypes import POINTER, Structure, Union, c_int, c_uint64, c_void_p, sizeof
+from ctypes import POINTER, Structure, Union, c_char_p, c_int, c_uint32, c_uint64, c_void_p, sizeof
 
 SUCCESS, INVALID_ARGUMENT, UNSUPPORTED, NO_DEVICE, OUT_OF_MEMORY = 0, 1, 2, 3, 4
 BUILD_FAILED, DEVICE_ERROR, NO_PROGRESS, CANCELLED, OVERFLOW = 5, 6, 7, 8, 9
@@ -102,9 +102,7 @@ class DeviceInfo(Sized):
 
 
 class CtxOptions(Sized):
-    _fields_ = _fields(
-        "size struct_bytes; address device; i32 strategy; u32 threads; address allocate release user"
-    )
+    _fields_ = _fields("size struct_bytes; address device; i32 strategy; u32 threads; address allocate release user")
 
 
 class Value(Union):
@@ -189,7 +187,9 @@ class SelectArgs(Sized):
 
 
 class Partition3Spec(Sized):
-    _fields_ = _fields("size struct_bytes; address first second; u32 arrays element_bytes[8] element_align[8]; u64 flags")
+    _fields_ = _fields(
+        "size struct_bytes; address first second; u32 arrays element_bytes[8] element_align[8]; u64 flags"
+    )
 
 
 class Partition3Args(Sized):
@@ -294,6 +294,10 @@ FUNCTIONS = {
     "scan_strategy_parse": (c_int, [_pointer, _pointer]),
     "scan_spec_defined": (c_int, [c_int, c_int, c_int]),
     "scan_sync": (c_int, [_pointer]),
+    "scan_device_text": (_pointer, [c_char_p]),
+    "scan_device_state_bytes": (_u64, [_u64, c_uint32]),
+    "scan_device_state_init": (c_int, [_pointer, Mem, _u64, c_uint32]),
+    "scan_device_state_check": (c_int, [_pointer, Mem, _pointer]),
     "scan_overflow_index": (c_int, [_pointer, _pointer]),
     "scan_run_args": (c_int, [_pointer, _pointer, _u64, _pointer]),
     "scan_run_array_args": (c_int, [_pointer, _pointer, _pointer, _pointer]),
