@@ -356,8 +356,8 @@ typedef enum scan_segments {
 typedef struct scan_spec {
   size_t struct_bytes;    /**< sizeof(scan_spec), set by SCAN_SPEC_INIT or scan_spec_init. */
   scan_type type;         /**< Type of the accumulator and of the output elements; SCAN_TYPE_DEFAULT with custom_op. */
-  scan_type input_type;   /**< Type of the input elements; default `type`. Sums widen: i8 to i32, i64; u8 to u32, u64;
-                               i32 to i64; u32 to u64; f32 to f64; f16 and bf16 to f32. */
+  scan_type input_type;   /**< Type of the input elements; default `type`. Sums widen: i8 and i16 to i32, i64; u8 and u16
+                               to u32, u64; i32 to i64; u32 to u64; f32 to f64; f16 and bf16 to f32. */
   scan_op_id op;          /**< Built-in operator; SCAN_OP_NONE with custom_op. */
   scan_kind kind;         /**< Inclusive (default), exclusive, or the total only. */
   scan_op *custom_op;     /**< Operator from source, which brings its type; `type`, `input_type` and `op` are then 0. */

@@ -6,7 +6,7 @@
 # u32 and u64 serve signed integers, too; for the pipelined scan only that of u32 does (kernels_cu/images.cmake).
 set(SCANRT_CUDA_PAIRS
   i8_i8 u8_u8 i16_i16 u16_u16 u32_u32 u64_u64 f32_f32 f64_f64
-  i8_u32 i8_u64 u8_u32 u8_u64 i32_u64 u32_u64 f32_f64)
+  i8_u32 i8_u64 u8_u32 u8_u64 i16_u32 i16_u64 u16_u32 u16_u64 i32_u64 u32_u64 f32_f64)
 set(SCANRT_PIPELINED_PAIRS ${SCANRT_CUDA_PAIRS} i64_i64)
 
 # The images of the textbook scans, "input type _ type _ operator". These sums serve signed integers, too. OpenCL has

@@ -36,8 +36,10 @@ int reference_is_float(scan_type type) { return type == SCAN_F32 || type == SCAN
 
 static int widens(scan_type from, scan_type to) {
   switch (from) {
-  case SCAN_I8: return to == SCAN_I32 || to == SCAN_I64;
-  case SCAN_U8: return to == SCAN_U32 || to == SCAN_U64;
+  case SCAN_I8:
+  case SCAN_I16: return to == SCAN_I32 || to == SCAN_I64;
+  case SCAN_U8:
+  case SCAN_U16: return to == SCAN_U32 || to == SCAN_U64;
   case SCAN_I32: return to == SCAN_I64;
   case SCAN_U32: return to == SCAN_U64;
   case SCAN_F32: return to == SCAN_F64;

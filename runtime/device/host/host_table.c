@@ -64,6 +64,18 @@ static void host_stores_done(void) {
 #define SCAN_IN_TYPE 2
 #define SCAN_TYPE 8
 #include "device/host/host_ops.inc"
+#define SCAN_IN_TYPE 3
+#define SCAN_TYPE 6
+#include "device/host/host_ops.inc"
+#define SCAN_IN_TYPE 3
+#define SCAN_TYPE 8
+#include "device/host/host_ops.inc"
+#define SCAN_IN_TYPE 4
+#define SCAN_TYPE 6
+#include "device/host/host_ops.inc"
+#define SCAN_IN_TYPE 4
+#define SCAN_TYPE 8
+#include "device/host/host_ops.inc"
 #define SCAN_IN_TYPE 5
 #define SCAN_TYPE 8
 #include "device/host/host_ops.inc"
@@ -103,7 +115,8 @@ static const host_entry entries[] = {
   /* clang-format off */
   ENTRIES_SIGNED(1) ENTRIES_UNSIGNED(2) ENTRIES_SIGNED(3) ENTRIES_UNSIGNED(4) ENTRIES_SIGNED(5)
   ENTRIES_UNSIGNED(6) ENTRIES_SIGNED(7) ENTRIES_UNSIGNED(8) ENTRIES_FLOAT(9) ENTRIES_FLOAT(10)
-  ENTRY(1, 6, 1) ENTRY(1, 8, 1) ENTRY(2, 6, 1) ENTRY(2, 8, 1) ENTRY(5, 8, 1) ENTRY(6, 8, 1) ENTRY_FLOAT(9, 10, 1)
+  ENTRY(1, 6, 1) ENTRY(1, 8, 1) ENTRY(2, 6, 1) ENTRY(2, 8, 1) ENTRY(3, 6, 1) ENTRY(3, 8, 1) ENTRY(4, 6, 1)
+  ENTRY(4, 8, 1) ENTRY(5, 8, 1) ENTRY(6, 8, 1) ENTRY_FLOAT(9, 10, 1)
   /* clang-format on */
 };
 

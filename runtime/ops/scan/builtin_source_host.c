@@ -103,6 +103,10 @@ WIDEN(i8, i32, int8_t, int32_t)
 WIDEN(i8, i64, int8_t, int64_t)
 WIDEN(u8, u32, uint8_t, uint32_t)
 WIDEN(u8, u64, uint8_t, uint64_t)
+WIDEN(i16, i32, int16_t, int32_t)
+WIDEN(i16, i64, int16_t, int64_t)
+WIDEN(u16, u32, uint16_t, uint32_t)
+WIDEN(u16, u64, uint16_t, uint64_t)
 WIDEN(i32, i64, int32_t, int64_t)
 WIDEN(u32, u64, uint32_t, uint64_t)
 WIDEN(f32, f64, float, double)
@@ -110,6 +114,8 @@ WIDEN(f32, f64, float, double)
 static const builtin_widening widenings[] = {
   { SCAN_I8, SCAN_I32, i8_to_i32, i8_to_i32_loop },    { SCAN_I8, SCAN_I64, i8_to_i64, i8_to_i64_loop },
   { SCAN_U8, SCAN_U32, u8_to_u32, u8_to_u32_loop },    { SCAN_U8, SCAN_U64, u8_to_u64, u8_to_u64_loop },
+  { SCAN_I16, SCAN_I32, i16_to_i32, i16_to_i32_loop }, { SCAN_I16, SCAN_I64, i16_to_i64, i16_to_i64_loop },
+  { SCAN_U16, SCAN_U32, u16_to_u32, u16_to_u32_loop }, { SCAN_U16, SCAN_U64, u16_to_u64, u16_to_u64_loop },
   { SCAN_I32, SCAN_I64, i32_to_i64, i32_to_i64_loop }, { SCAN_U32, SCAN_U64, u32_to_u64, u32_to_u64_loop },
   { SCAN_F32, SCAN_F64, f32_to_f64, f32_to_f64_loop },
 };

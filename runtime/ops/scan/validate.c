@@ -45,8 +45,8 @@ static scan_status check_types(scan_ctx *ctx, const scan_spec *spec) {
     FAIL_INVALID("operator %s is not defined on %s", scan_op_name(spec->op), scan_type_name(spec->type));
   if (!scan_spec_defined(spec->type, input, spec->op))
     FAIL_UNSUPPORTED(
-        "%s from %s to %s is not supported: sums widen i8 to i32 and i64, u8 to u32 and u64, i32 to i64, u32 to "
-        "u64, f32 to f64, f16 and bf16 to f32",
+        "%s from %s to %s is not supported: sums widen i8 and i16 to i32 and i64, u8 and u16 to u32 and u64, i32 to "
+        "i64, u32 to u64, f32 to f64, f16 and bf16 to f32",
         scan_op_name(spec->op), scan_type_name(input), scan_type_name(spec->type));
   const scan_type both[] = { spec->type, input };
   for (int i = 0; i < 2; i++) {
