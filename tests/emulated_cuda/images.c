@@ -42,6 +42,7 @@ const struct scan_embedded_image scan_cuda_images[] = {
   IMAGE(f32_f32),
   IMAGE(u8_u8),
   IMAGE(u8_u64),
+  IMAGE(i16_u32),
   IMAGE(pipelined_f32_f32_sm80),
   IMAGE(pipelined_f32_f32_sm86),
   IMAGE(pipelined_f32_f32_sm90),
@@ -51,5 +52,6 @@ const struct scan_embedded_image scan_cuda_images[] = {
   IMAGE(pipelined_u8_u64_sm86),
   IMAGE(pipelined_u8_u64_sm90),
   IMAGE(pipelined_u8_u64_sm120),
+  IMAGE(pipelined_i16_u32_sm90),
 };
 const size_t scan_cuda_image_count = sizeof scan_cuda_images / sizeof scan_cuda_images[0];
