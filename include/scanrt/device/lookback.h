@@ -26,8 +26,9 @@
  * On devices where a work-group that has begun may never run again, a wait ends after SCANRT_MOST_POLLS looks. Then
  * is_valid is 0, the work-group must write nothing, and scan_device_state_check says so.
  *
- * Order of operations: the aggregates of 128 consecutive tickets are combined as those of work-items in group.h, the
- * totals of 128 such blocks likewise, and what precedes these from left to right. */
+ * Order of operations: 128 consecutive tickets form a block, and 128 blocks a super-block. The aggregates of a block
+ * are combined in group.h's order, and so are the totals of a super-block's blocks. Then the super-blocks before, the
+ * blocks before and the tickets before are combined, in this order. */
 #ifndef SCANRT_DEVICE_LOOKBACK_H
 #define SCANRT_DEVICE_LOOKBACK_H
 
