@@ -354,18 +354,18 @@ typedef enum scan_segments {
 /** The scan to compute, without its memory (scan_args). Zero-initialised fields mean the default; `type`
  * and `op` must be set. */
 typedef struct scan_spec {
-  size_t struct_bytes;    /**< sizeof(scan_spec), set by SCAN_SPEC_INIT or scan_spec_init. */
-  scan_type type;         /**< Type of the accumulator and of the output elements; SCAN_TYPE_DEFAULT with custom_op. */
-  scan_type input_type;   /**< Type of the input elements; default `type`. Sums widen: i8 and i16 to i32, i64; u8 and u16
-                               to u32, u64; i32 to i64; u32 to u64; f32 to f64; f16 and bf16 to f32. */
-  scan_op_id op;          /**< Built-in operator; SCAN_OP_NONE with custom_op. */
-  scan_kind kind;         /**< Inclusive (default), exclusive, or the total only. */
-  scan_op *custom_op;     /**< Operator from source, which brings its type; `type`, `input_type` and `op` are then 0. */
-  uint32_t flags;         /**< SCAN_BACKWARD, SCAN_CHECK_OVERFLOW, or 0; of scan_reduce_by_key SCAN_N_FROM_CLAMP. */
-  uint32_t has_init;      /**< 1: start from the initial value; 0: from the operator's identity (+0.0 for exclusive
-                               sums), or from the carry. */
-  scan_value init;        /**< The initial value, combined before the first element; not read where init_bytes is not
-                               NULL. */
+  size_t struct_bytes;  /**< sizeof(scan_spec), set by SCAN_SPEC_INIT or scan_spec_init. */
+  scan_type type;       /**< Type of the accumulator and of the output elements; SCAN_TYPE_DEFAULT with custom_op. */
+  scan_type input_type; /**< Type of the input elements; default `type`. Sums widen: i8 and i16 to i32, i64; u8 and u16
+                             to u32, u64; i32 to i64; u32 to u64; f32 to f64; f16 and bf16 to f32. */
+  scan_op_id op;        /**< Built-in operator; SCAN_OP_NONE with custom_op. */
+  scan_kind kind;       /**< Inclusive (default), exclusive, or the total only. */
+  scan_op *custom_op;   /**< Operator from source, which brings its type; `type`, `input_type` and `op` are then 0. */
+  uint32_t flags;       /**< SCAN_BACKWARD, SCAN_CHECK_OVERFLOW, or 0; of scan_reduce_by_key SCAN_N_FROM_CLAMP. */
+  uint32_t has_init;    /**< 1: start from the initial value; 0: from the operator's identity (+0.0 for exclusive
+                             sums), or from the carry. */
+  scan_value init;      /**< The initial value, combined before the first element; not read where init_bytes is not
+                             NULL. */
   const void *init_bytes; /**< The initial value as bytes: one element of `type`, or value_bytes of custom_op, which
                                needs it with has_init; read during the call. NULL: `init`. Needs has_init. */
   scan_segments segments; /**< How scan_args.marks say where segments begin; 0: one scan over all elements. */
