@@ -27,8 +27,9 @@
  * is_valid is 0, the work-group must write nothing, and scan_device_state_check says so.
  *
  * Order of operations: 128 consecutive tickets form a block, and 128 blocks a super-block. The aggregates of a block
- * are combined in group.h's order, and so are the totals of a super-block's blocks. Then the super-blocks before, the
- * blocks before and the tickets before are combined, in this order. */
+ * are combined in group.h's order, of fewer than 128 work-items after each has combined several consecutive ones, and
+ * so are the totals of a super-block's blocks. Then the super-blocks before, the blocks before and the tickets before
+ * are combined, in this order. */
 #ifndef SCANRT_DEVICE_LOOKBACK_H
 #define SCANRT_DEVICE_LOOKBACK_H
 
@@ -46,6 +47,9 @@ typedef SCANRT_GLOBAL scanrt_device_u32 *scanrt_state;
 #define SCANRT_STATE_GROUPS 6 /* tickets that there is room for */
 #define SCANRT_STATE_HEADER 16
 #define SCANRT_STATE_BLOCK 128 /* tickets of a block, and blocks of a super-block */
+
+/* Descriptors of a block that each work-item takes. */
+#define SCANRT_DEVICE_EACH ((SCANRT_STATE_BLOCK + SCANRT_GROUP_ITEMS - 1) / SCANRT_GROUP_ITEMS)
 
 /* A word of a descriptor has a part of the value in its low half and the launch's epoch in its high half, so that one
  * access brings both. */
@@ -105,39 +109,44 @@ SCANRT_FUNC void scanrt_device_leave(scanrt_state state, scanrt_device_u32 epoch
     for (scanrt_device_u32 k = 0; k < SCANRT_DEVICE_PARTS(value); k++)                                                 \
       SCANRT_DEVICE_WORD_STORE(at + k, (scanrt_device_word)epoch << SCANRT_DEVICE_HALF | SCANRT_DEVICE_PART(w, k));    \
   }                                                                                                                    \
-  /* Waits for a descriptor. Returns what it holds; if it does not come, notes that. */                                \
-  SCANRT_FUNC value scanrt_device_get_##name(scanrt_state state, volatile SCANRT_GLOBAL scanrt_device_word *at,        \
-                                             scanrt_device_u32 epoch, SCANRT_LOCAL scanrt_scratch_##name *s) {         \
+  SCANRT_FUNC void scanrt_device_load_##name(volatile SCANRT_GLOBAL scanrt_device_word *at,                            \
+                                             scanrt_device_word *word) {                                               \
+    SCANRT_UNROLL                                                                                                      \
+    for (scanrt_device_u32 k = 0; k < SCANRT_DEVICE_PARTS(value); k++) word[k] = SCANRT_DEVICE_WORD_LOAD(at + k);      \
+  }                                                                                                                    \
+  /* Waits for a descriptor whose words were loaded to `word`. Returns its value; notes if it does not come. */        \
+  SCANRT_FUNC value scanrt_device_await_##name(scanrt_state state, volatile SCANRT_GLOBAL scanrt_device_word *at,      \
+                                               scanrt_device_word *word, scanrt_device_u32 epoch,                      \
+                                               SCANRT_LOCAL scanrt_scratch_##name *s) {                                \
     scanrt_device_words_##name w;                                                                                      \
-    for (scanrt_device_u32 polls = 0; polls < SCANRT_MOST_POLLS; polls++) {                                            \
+    for (scanrt_device_u32 polls = 1;; polls++) {                                                                      \
       scanrt_device_u32 is_there = 1;                                                                                  \
       SCANRT_UNROLL                                                                                                    \
       for (scanrt_device_u32 k = 0; k < SCANRT_DEVICE_WORDS(value); k++) w.word[k] = 0;                                \
       SCANRT_UNROLL                                                                                                    \
       for (scanrt_device_u32 k = 0; k < SCANRT_DEVICE_PARTS(value); k++) {                                             \
-        const scanrt_device_word word = SCANRT_DEVICE_WORD_LOAD(at + k);                                               \
-        is_there &= (scanrt_device_u32)(word >> SCANRT_DEVICE_HALF) == epoch;                                          \
-        SCANRT_DEVICE_JOIN(w, k, word);                                                                                \
+        is_there &= (scanrt_device_u32)(word[k] >> SCANRT_DEVICE_HALF) == epoch;                                       \
+        SCANRT_DEVICE_JOIN(w, k, word[k]);                                                                             \
       }                                                                                                                \
       if (is_there) return w.of;                                                                                       \
-      if (polls % 1024 == 1023 && SCANRT_DEVICE_LOAD(state + SCANRT_STATE_LOST)) break;                                \
+      if (polls >= SCANRT_MOST_POLLS || (polls % 1024 == 0 && SCANRT_DEVICE_LOAD(state + SCANRT_STATE_LOST))) break;   \
+      scanrt_device_load_##name(at, word);                                                                             \
     }                                                                                                                  \
     SCANRT_DEVICE_STORE(state + SCANRT_STATE_LOST, 1u);                                                                \
     s->is_lost = 1;                                                                                                    \
     return w.of;                                                                                                       \
   }                                                                                                                    \
-  /* Combines the first `count` descriptors of a block, 1 to 127, in all work-items. */                                \
+  /* Combines the first `count` descriptors of a block, 1 to 127. `word` has those of the work-item's first one. */    \
   SCANRT_FUNC value scanrt_device_fold_##name(scanrt_state state, volatile SCANRT_GLOBAL scanrt_device_word *at,       \
-                                              scanrt_device_u32 count, value x, scanrt_device_u32 epoch,               \
-                                              SCANRT_LOCAL scanrt_scratch_##name *s) {                                 \
-    value all = x;                                                                                                     \
-    for (scanrt_device_u32 first = 0; first < count; first += SCANRT_GROUP_ITEMS) {                                    \
-      const scanrt_device_u32 k = first + SCANRT_ITEM(), rest = count - first;                                         \
-      if (k < count) x = scanrt_device_get_##name(state, at + k * SCANRT_DEVICE_PARTS(value), epoch, s);               \
-      const value folded = scanrt_reduce_first_##name(x, rest < SCANRT_GROUP_ITEMS ? rest : SCANRT_GROUP_ITEMS, s);    \
-      all = first == 0 ? folded : combine(all, folded);                                                                \
+                                              scanrt_device_u32 count, scanrt_device_word *word, value x,              \
+                                              scanrt_device_u32 epoch, SCANRT_LOCAL scanrt_scratch_##name *s) {        \
+    const scanrt_device_u32 first = SCANRT_ITEM() * SCANRT_DEVICE_EACH, parts = SCANRT_DEVICE_PARTS(value);            \
+    if (first < count) x = scanrt_device_await_##name(state, at + first * parts, word, epoch, s);                      \
+    for (scanrt_device_u32 k = first + 1; k < first + SCANRT_DEVICE_EACH && k < count; k++) {                          \
+      scanrt_device_load_##name(at + k * parts, word);                                                                 \
+      x = combine(x, scanrt_device_await_##name(state, at + k * parts, word, epoch, s));                               \
     }                                                                                                                  \
-    return all;                                                                                                        \
+    return scanrt_reduce_first_##name(x, (count + SCANRT_DEVICE_EACH - 1) / SCANRT_DEVICE_EACH, s);                    \
   }                                                                                                                    \
   SCANRT_FUNC value scanrt_prefix_##name(scanrt_state state, scanrt_device_u32 ticket, value aggregate, value initial, \
                                          scanrt_device_u32 *is_valid, SCANRT_LOCAL scanrt_scratch_##name *s) {         \
@@ -160,18 +169,23 @@ SCANRT_FUNC void scanrt_device_leave(scanrt_state state, scanrt_device_u32 epoch
     }                                                                                                                  \
     SCANRT_BARRIER();                                                                                                  \
     if (ticket < groups && ticket > 0) {                                                                               \
-      const scanrt_device_u32 count = block % size;                                                                    \
-      if (super > 0 && item == 0)                                                                                      \
-        s->first = scanrt_device_get_##name(state, supers + (scanrt_device_u64)(super - 1) * parts, epoch, s);         \
+      const scanrt_device_u32 count = block % size, own = item * SCANRT_DEVICE_EACH;                                   \
+      volatile SCANRT_GLOBAL scanrt_device_word *const of_leaf = leaves + (scanrt_device_u64)block * size * parts;     \
+      volatile SCANRT_GLOBAL scanrt_device_word *const of_block = blocks + (scanrt_device_u64)super * size * parts;    \
+      volatile SCANRT_GLOBAL scanrt_device_word *const of_super = supers + (scanrt_device_u64)super * parts - parts;   \
+      scanrt_device_word word[3][SCANRT_DEVICE_PARTS(value)];                                                          \
+      /* All first loads are on their way at once. */                                                                  \
+      if (own < leaf) scanrt_device_load_##name(of_leaf + own * parts, word[0]);                                       \
+      if (own < count) scanrt_device_load_##name(of_block + own * parts, word[1]);                                     \
+      if (super > 0 && item == 0) {                                                                                    \
+        scanrt_device_load_##name(of_super, word[2]);                                                                  \
+        s->first = scanrt_device_await_##name(state, of_super, word[2], epoch, s);                                     \
+      }                                                                                                                \
       SCANRT_BARRIER();                                                                                                \
       const value of_supers = s->first;                                                                                \
-      if (count > 0)                                                                                                   \
-        of_blocks = scanrt_device_fold_##name(state, blocks + (scanrt_device_u64)super * size * parts, count,          \
-                                              aggregate, epoch, s);                                                    \
+      if (count > 0) of_blocks = scanrt_device_fold_##name(state, of_block, count, word[1], aggregate, epoch, s);      \
       if (super > 0) of_blocks = count > 0 ? combine(of_supers, of_blocks) : of_supers;                                \
-      if (leaf > 0)                                                                                                    \
-        folded = scanrt_device_fold_##name(state, leaves + (scanrt_device_u64)block * size * parts, leaf, aggregate,   \
-                                           epoch, s);                                                                  \
+      if (leaf > 0) folded = scanrt_device_fold_##name(state, of_leaf, leaf, word[0], aggregate, epoch, s);            \
       if (leaf == size - 1 && item == 0 && !s->is_lost) {                                                              \
         const value through = combine(folded, aggregate);                                                              \
         scanrt_device_put_##name(blocks + (scanrt_device_u64)block * parts, through, epoch);                           \
