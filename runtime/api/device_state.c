@@ -17,7 +17,8 @@ uint64_t scan_device_state_bytes(uint64_t work_groups, uint32_t value_bytes) {
   if (work_groups == 0 || work_groups > UINT64_C(1) << 31 || value_bytes == 0 || value_bytes > MOST_VALUE_BYTES)
     return 0;
   const uint64_t descriptors = work_groups + work_groups / BLOCK + work_groups / BLOCK / BLOCK;
-  return HEADER * 4 + descriptors * ((value_bytes + 3) / 4 * 8);
+  const uint64_t words = (value_bytes + 3) / 4;
+  return HEADER * UINT64_C(4) + descriptors * words * 8;
 }
 
 scan_status scan_device_state_init(scan_ctx *ctx, scan_mem state, uint64_t work_groups, uint32_t value_bytes) {
