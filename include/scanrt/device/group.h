@@ -112,20 +112,16 @@
     scanrt_device_u32 word[SCANRT_DEVICE_WORDS(value)];                                                                \
   } scanrt_device_words_##name;                                                                                        \
   SCANRT_DEVICE_DEFINE_ROW(name, value, combine)                                                                       \
-  SCANRT_FUNC value scanrt_total_##name(const SCANRT_LOCAL scanrt_scratch_##name *s) {                                 \
-    value all = SCANRT_DEVICE_ROW_TOTAL(s, 0);                                                                         \
-    SCANRT_UNROLL                                                                                                      \
-    for (scanrt_device_u32 r = 1; r < SCANRT_DEVICE_ROWS; r++) all = combine(all, SCANRT_DEVICE_ROW_TOTAL(s, r));      \
-    return all;                                                                                                        \
-  }                                                                                                                    \
-  /* The values of the rows before this one; in the first row undefined. */                                            \
-  SCANRT_FUNC value scanrt_device_rows_##name(const SCANRT_LOCAL scanrt_scratch_##name *s) {                           \
-    const scanrt_device_u32 row = SCANRT_ITEM() / SCANRT_DEVICE_LANES;                                                 \
+  /* The values of the first `row` rows, at least one. */                                                              \
+  SCANRT_FUNC value scanrt_device_rows_##name(const SCANRT_LOCAL scanrt_scratch_##name *s, scanrt_device_u32 row) {    \
     value before = SCANRT_DEVICE_ROW_TOTAL(s, 0);                                                                      \
     SCANRT_UNROLL                                                                                                      \
     for (scanrt_device_u32 r = 1; r < SCANRT_DEVICE_ROWS; r++)                                                         \
       if (r < row) before = combine(before, SCANRT_DEVICE_ROW_TOTAL(s, r));                                            \
     return before;                                                                                                     \
+  }                                                                                                                    \
+  SCANRT_FUNC value scanrt_total_##name(const SCANRT_LOCAL scanrt_scratch_##name *s) {                                 \
+    return scanrt_device_rows_##name(s, SCANRT_DEVICE_ROWS);                                                           \
   }                                                                                                                    \
   /* Scans the rows. Returns the value of this work-item and of those before it in its row. */                         \
   SCANRT_FUNC value scanrt_device_scan_##name(value x, SCANRT_LOCAL scanrt_scratch_##name *s) {                        \
@@ -140,12 +136,14 @@
     const scanrt_device_u32 item = SCANRT_ITEM();                                                                      \
     const value before = scanrt_device_before_##name(x, s);                                                            \
     if (item < SCANRT_DEVICE_LANES) return before;                                                                     \
-    const value rows = scanrt_device_rows_##name(s);                                                                   \
+    const value rows = scanrt_device_rows_##name(s, item / SCANRT_DEVICE_LANES);                                       \
     return item % SCANRT_DEVICE_LANES ? combine(rows, before) : rows;                                                  \
   }                                                                                                                    \
   SCANRT_FUNC value scanrt_inclusive_##name(value x, SCANRT_LOCAL scanrt_scratch_##name *s) {                          \
     x = scanrt_device_scan_##name(x, s);                                                                               \
-    return SCANRT_ITEM() < SCANRT_DEVICE_LANES ? x : combine(scanrt_device_rows_##name(s), x);                         \
+    return SCANRT_ITEM() < SCANRT_DEVICE_LANES                                                                         \
+               ? x                                                                                                     \
+               : combine(scanrt_device_rows_##name(s, SCANRT_ITEM() / SCANRT_DEVICE_LANES), x);                        \
   }                                                                                                                    \
   SCANRT_FUNC value scanrt_exclusive_##name(value x, value initial, SCANRT_LOCAL scanrt_scratch_##name *s) {           \
     const value before = scanrt_device_preceding_##name(scanrt_device_scan_##name(x, s), s);                           \
@@ -160,11 +158,7 @@
     SCANRT_BARRIER();                                                                                                  \
     x = s->first;                                                                                                      \
     if (count <= SCANRT_DEVICE_LANES) return x;                                                                        \
-    value before = SCANRT_DEVICE_ROW_TOTAL(s, 0);                                                                      \
-    SCANRT_UNROLL                                                                                                      \
-    for (scanrt_device_u32 r = 1; r < SCANRT_DEVICE_ROWS; r++)                                                         \
-      if (r < (count - 1) / SCANRT_DEVICE_LANES) before = combine(before, SCANRT_DEVICE_ROW_TOTAL(s, r));              \
-    return combine(before, x);                                                                                         \
+    return combine(scanrt_device_rows_##name(s, (count - 1) / SCANRT_DEVICE_LANES), x);                                \
   }                                                                                                                    \
   SCANRT_FUNC value scanrt_reduce_##name(value x, SCANRT_LOCAL scanrt_scratch_##name *s) {                             \
     (void)scanrt_device_scan_##name(x, s);                                                                             \
