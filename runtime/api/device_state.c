@@ -10,7 +10,7 @@
 #include "core/context.h"
 
 /* SCANRT_STATE_*: indices of 32-bit words of the header, and the tickets of a block. */
-enum { EPOCH = 1, LOST = 3, TOTAL = 4, GROUPS = 6, HEADER = 16, BLOCK = 128, MOST_VALUE_BYTES = 64 };
+enum { LOST = 3, TOTAL = 4, GROUPS = 6, HEADER = 16, BLOCK = 128, MOST_VALUE_BYTES = 64 };
 
 /* A descriptor has 8 bytes for each 4 bytes of a value, in words of 64 bits or of 32. */
 uint64_t scan_device_state_bytes(uint64_t work_groups, uint32_t value_bytes) {
@@ -22,23 +22,16 @@ uint64_t scan_device_state_bytes(uint64_t work_groups, uint32_t value_bytes) {
 }
 
 scan_status scan_device_state_init(scan_ctx *ctx, scan_mem state, uint64_t work_groups, uint32_t value_bytes) {
-  static const uint64_t zeros[8192];
   const uint64_t bytes = scan_device_state_bytes(work_groups, value_bytes);
-  uint32_t header[HEADER] = { 0 };
+  const uint32_t groups = (uint32_t)work_groups;
   scan_mem mem;
   SCAN_TRY(scan_ctx_enter(ctx, "scan_device_state_init"));
   if (bytes == 0)
     FAIL_INVALID("scan_device_state_init: %llu work-groups with values of %u bytes: there are 1 to 2^31, of 1 to %d",
                  (unsigned long long)work_groups, value_bytes, MOST_VALUE_BYTES);
   SCAN_TRY(scan_mem_resolve(ctx, state, bytes, "state", &mem));
-  header[GROUPS] = (uint32_t)work_groups;
-  SCAN_TRY(ctx->ops->write(ctx->device, mem, header, sizeof header, &ctx->error));
-  for (uint64_t at = sizeof header; at < bytes; at += sizeof zeros) {
-    const uint64_t rest = bytes - at;
-    SCAN_TRY(ctx->ops->write(ctx->device, scan_offset(mem, at), zeros, rest < sizeof zeros ? rest : sizeof zeros,
-                             &ctx->error));
-  }
-  return SCAN_SUCCESS;
+  SCAN_TRY(ctx->ops->fill(ctx->device, mem, 0, bytes, &ctx->error));
+  return ctx->ops->write(ctx->device, scan_offset(mem, GROUPS * sizeof groups), &groups, sizeof groups, &ctx->error);
 }
 
 scan_status scan_device_state_check(scan_ctx *ctx, scan_mem state, uint64_t *total) {
