@@ -40,9 +40,7 @@ static char *read_file(const char *path) {
 }
 
 static cl_mem buffer(struct app *app, size_t bytes, const void *data) {
-  cl_int status;
-  cl_mem mem = clCreateBuffer(app->context, CL_MEM_READ_WRITE, bytes, NULL, &status);
-  CL_OK(status);
+  cl_mem mem = opencl_app_buffer(app->context, bytes);
   if (data != NULL) CL_OK(clEnqueueWriteBuffer(app->queue, mem, CL_TRUE, 0, bytes, data, 0, NULL, NULL));
   return mem;
 }
@@ -57,10 +55,8 @@ static int open_app(struct app *app, const struct form *form) {
   app->device = opencl_app_device();
   CL_OK(clGetDeviceInfo(app->device, CL_DEVICE_MAX_WORK_GROUP_SIZE, sizeof most, &most, NULL));
   if (most < form->items) return 0;
-  app->context = clCreateContext(NULL, 1, &app->device, NULL, NULL, &status);
-  CL_OK(status);
-  app->queue = clCreateCommandQueue(app->context, app->device, 0, &status);
-  CL_OK(status);
+  app->context = opencl_app_context(1, &app->device);
+  app->queue = opencl_app_queue(app->context, app->device, 0);
   app->program = clCreateProgramWithSource(app->context, 3, texts, NULL, &status);
   CL_OK(status);
   if (clBuildProgram(app->program, 1, &app->device, form->options, NULL, NULL) != CL_SUCCESS) {
