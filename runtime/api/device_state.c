@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Memory for look-back within users' kernels, as include/scanrt/device/lookback.h lays it out, and these headers'
+/* Memory for look-back within users' kernels, as scanrt/device/state.h lays it out, and these headers'
  * text. */
+#include <scanrt/device/state.h>
 #include <scanrt/scan_device.h>
 
 #include <pthread.h>
@@ -9,16 +10,16 @@
 #include "base/embedded.h"
 #include "core/context.h"
 
-/* SCANRT_STATE_*: indices of 32-bit words of the header, and the tickets of a block. */
-enum { LOST = 3, TOTAL = 4, GROUPS = 6, HEADER = 16, BLOCK = 128, MOST_VALUE_BYTES = 64 };
+enum { MOST_VALUE_BYTES = 64 };
 
 /* A descriptor has 8 bytes for each 4 bytes of a value, in words of 64 bits or of 32. */
 uint64_t scan_device_state_bytes(uint64_t work_groups, uint32_t value_bytes) {
   if (work_groups == 0 || work_groups > UINT64_C(1) << 31 || value_bytes == 0 || value_bytes > MOST_VALUE_BYTES)
     return 0;
-  const uint64_t descriptors = work_groups + work_groups / BLOCK + work_groups / BLOCK / BLOCK;
+  const uint64_t descriptors =
+      work_groups + work_groups / SCANRT_STATE_BLOCK + work_groups / SCANRT_STATE_BLOCK / SCANRT_STATE_BLOCK;
   const uint64_t words = (value_bytes + 3) / 4;
-  return HEADER * UINT64_C(4) + descriptors * words * 8;
+  return SCANRT_STATE_HEADER * UINT64_C(4) + descriptors * words * 8;
 }
 
 scan_status scan_device_state_init(scan_ctx *ctx, scan_mem state, uint64_t work_groups, uint32_t value_bytes) {
@@ -31,22 +32,23 @@ scan_status scan_device_state_init(scan_ctx *ctx, scan_mem state, uint64_t work_
                  (unsigned long long)work_groups, value_bytes, MOST_VALUE_BYTES);
   SCAN_TRY(scan_mem_resolve(ctx, state, bytes, "state", &mem));
   SCAN_TRY(ctx->ops->fill(ctx->device, mem, 0, bytes, &ctx->error));
-  return ctx->ops->write(ctx->device, scan_offset(mem, GROUPS * sizeof groups), &groups, sizeof groups, &ctx->error);
+  return ctx->ops->write(ctx->device, scan_offset(mem, SCANRT_STATE_GROUPS * sizeof groups), &groups, sizeof groups,
+                         &ctx->error);
 }
 
 scan_status scan_device_state_check(scan_ctx *ctx, scan_mem state, uint64_t *total) {
-  uint32_t header[HEADER];
+  uint32_t header[SCANRT_STATE_HEADER];
   scan_mem mem;
   SCAN_TRY(scan_ctx_enter(ctx, "scan_device_state_check"));
   SCAN_TRY(scan_mem_resolve(ctx, state, sizeof header, "state", &mem));
   SCAN_TRY(ctx->ops->read(ctx->device, mem, header, sizeof header, &ctx->error));
-  if (total != NULL) *total = (uint64_t)header[TOTAL + 1] << 32 | header[TOTAL];
-  if (header[LOST] == 1)
+  if (total != NULL) *total = (uint64_t)header[SCANRT_STATE_TOTAL + 1] << 32 | header[SCANRT_STATE_TOTAL];
+  if (header[SCANRT_STATE_LOST] == 1)
     return scan_fail(&ctx->error, SCAN_NO_PROGRESS,
                      "scan_device_state_check: a work-group waited in vain for another one; the output is incomplete");
-  if (header[LOST] != 0)
+  if (header[SCANRT_STATE_LOST] != 0)
     FAIL_INVALID("scan_device_state_check: a launch had more work-groups than the %u of scan_device_state_init",
-                 header[GROUPS]);
+                 header[SCANRT_STATE_GROUPS]);
   return SCAN_SUCCESS;
 }
 

@@ -34,19 +34,10 @@
 #define SCANRT_DEVICE_LOOKBACK_H
 
 #include "scanrt/device/group.h"
+#include "scanrt/device/state.h"
 
 /** The memory that waiting work-groups share: an argument of the kernel. */
 typedef SCANRT_GLOBAL scanrt_device_u32 *scanrt_state;
-
-/* The first 64 bytes of a state, in words of 32 bits. scan_device_state_init writes them, too. */
-#define SCANRT_STATE_TICKET 0
-#define SCANRT_STATE_EPOCH 1  /* launches that have ended */
-#define SCANRT_STATE_LEFT 2   /* work-groups of this launch that have their prefix */
-#define SCANRT_STATE_LOST 3   /* 1: a wait has given up; 2: there were too many work-groups */
-#define SCANRT_STATE_TOTAL 4  /* two words: the low half first; of scanrt_allocate */
-#define SCANRT_STATE_GROUPS 6 /* tickets that there is room for */
-#define SCANRT_STATE_HEADER 16
-#define SCANRT_STATE_BLOCK 128 /* tickets of a block, and blocks of a super-block */
 
 /* Descriptors of a block that each work-item takes. */
 #define SCANRT_DEVICE_EACH ((SCANRT_STATE_BLOCK + SCANRT_GROUP_ITEMS - 1) / SCANRT_GROUP_ITEMS)
