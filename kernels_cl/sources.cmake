@@ -8,6 +8,8 @@ set(SCANRT_OPENCL_KERNELS
   scan/lookback.cl
   scan/layout.cl
   scan/segment_bits.cl
+  scan/segment_gather.cl
+  scan/segment_totals.cl
   difference/difference.cl
   select/select_marks.cl
   select/select_predicate.cl
@@ -61,6 +63,7 @@ set(SCANRT_NVRTC_KERNELS
   scan/reduce_then_scan.cl
   scan/lookback.cl
   scan/layout.cl
+  scan/segment_totals.cl
   select/select_predicate.cl
   batch/rows_group.cl
   batch/lines_group.cl

@@ -39,6 +39,23 @@
 #define SEGMENT_BITS_ARGUMENTS(FIRST, NEXT, SOURCE)                                                                    \
   FIRST(MEMORY, marks) NEXT(MEMORY, segment_flags) NEXT(U64, n) NEXT(U64, count)
 
+/* For each tile of a segmented reduction the first segment that ends in it. */
+#define SEGMENT_EDGES_ARGUMENTS(FIRST, NEXT, SOURCE)                                                                   \
+  FIRST(MEMORY, ends) NEXT(MEMORY, places) NEXT(U64, n) NEXT(U64, count) NEXT(U32, tile_items)
+
+/* Tiles of a segmented reduction (scan/segment_totals.cl). */
+#define SEGMENT_TOTALS_ARGUMENTS(FIRST, NEXT, SOURCE)                                                                  \
+  FIRST(MEMORY, in)                                                                                                    \
+  NEXT(MEMORY, out)                                                                                                    \
+  NEXT(MEMORY, workspace)                                                                                              \
+  NEXT(MEMORY, marks)                                                                                                  \
+  NEXT(MEMORY, ends)                                                                                                   \
+  NEXT(MEMORY, places)                                                                                                 \
+  NEXT(MEMORY, totals)                                                                                                 \
+  NEXT(U64, n)                                                                                                         \
+  NEXT(U64, count)                                                                                                     \
+  NEXT(U64, seed_bits) NEXT(U32, flags) NEXT(MEMORY, carry) NEXT(MEMORY, carry_out) SOURCE()
+
 #define LAYOUT_ARGUMENTS(FIRST, NEXT, SOURCE) FIRST(MEMORY, out) NEXT(U64, n) NEXT(U32, flags)
 
 /* The bits of `flags`. */
@@ -53,7 +70,8 @@
 #define FLAG_PLUS_ZERO 512u  /* an exclusive sum outputs a start of -0.0 as +0.0, but carries -0.0 */
 #define FLAG_CONTINUES 1024u /* element 0 continues the carry's segment unless it is marked */
 #define FLAG_UNMARKED 2048u  /* with FLAG_CONTINUES: the mark of element 0 is ignored */
-#define FLAG_STARTS 4096u    /* with SCAN_READS_N: the seed is what a scan of no elements leaves */
+#define FLAG_STARTS 4096u    /* the seed is what no elements leave: with SCAN_READS_N, and in segmented reductions */
+#define FLAG_WIDE_OFFSETS 8192u /* begins and ends of segments have 64 bits */
 #define FLAG_NEVER_SET 0x80000000u
 
 /* A list as parameters. MEMORY(name) is the address: OpenCL passes a buffer and an offset, since the host does not know

@@ -4,6 +4,9 @@
  * exclusive prefix. To get the totals of groups of tiles, rts_groups takes the place of the second and third launch and
  * writes them after the tiles' values. */
 #include "scan/scan_tile.h"
+#if SCAN_GROUP_ITEMS > 1
+#include "scan/group_tree.h"
+#endif
 
 KERNEL(rts_reduce)(PARAMETERS(TILE_ARGUMENTS)) {
   LOCAL_ARRAY(scanrt_tile_scratch, scratch, 1);
@@ -52,19 +55,6 @@ KERNEL(rts_groups)(PARAMETERS(TILE_ARGUMENTS)) {
 }
 #endif
 #else
-/* The tree over a group of 128 tiles in local memory, whose level k begins at LEVEL_FIRST(k). */
-#define LEVEL_FIRST(k) (2 * GROUP_TILES - (2 * GROUP_TILES >> (k)))
-FUNC void scanrt_tree_grow(LOCAL scanrt_value_t *tree) {
-  const scanrt_u32 j = ITEM();
-  BARRIER();
-  UNROLL
-  for (scanrt_u32 k = 1; k <= GROUP_LEVELS; k++) {
-    if (j < GROUP_TILES >> k)
-      tree[LEVEL_FIRST(k) + j] = scanrt_combine(tree[LEVEL_FIRST(k - 1) + 2 * j], tree[LEVEL_FIRST(k - 1) + 2 * j + 1]);
-    BARRIER();
-  }
-}
-
 KERNEL(rts_spine)(PARAMETERS(TILE_ARGUMENTS)) {
   LOCAL_ARRAY(scanrt_value_t, tree, 2 * GROUP_TILES);
   const scanrt_job job = JOB();
@@ -74,10 +64,7 @@ KERNEL(rts_spine)(PARAMETERS(TILE_ARGUMENTS)) {
   for (scanrt_u32 first = 0; first < job.tiles; first += GROUP_TILES) {
     if (j < GROUP_TILES) tree[j] = first + j < job.tiles ? VALUE_KEPT(tiles[first + j]) : IDENTITY;
     scanrt_tree_grow(tree);
-    scanrt_value_t before = IDENTITY;
-    UNROLL
-    for (scanrt_u32 k = 0; k < GROUP_LEVELS; k++)
-      if ((j >> k) & 1u) before = scanrt_combine(tree[LEVEL_FIRST(k) + (j >> k) - 1], before);
+    const scanrt_value_t before = scanrt_tree_before(tree);
     if (j < GROUP_TILES && first + j < job.tiles) tiles[first + j] = KEPT_OF(scanrt_combine(groups, before));
     groups = scanrt_combine(groups, tree[LEVEL_FIRST(GROUP_LEVELS)]);
     BARRIER();

@@ -117,3 +117,18 @@ KERNEL(segment_bits_of_offsets)(PARAMETERS(SEGMENT_BITS_ARGUMENTS)) {
   scanrt_offsets_to_bits(offsets, count, n, words, first, last);
 #endif
 }
+
+#if SCAN_GROUP_ITEMS > 1
+/* Writes how many segments end before each tile, and behind the last tile how many there are. `ends` ascend. */
+KERNEL(segment_edges)(PARAMETERS(SEGMENT_EDGES_ARGUMENTS)) {
+  GLOBAL const scanrt_offset_t *from = (GLOBAL const scanrt_offset_t *)MEMORY(ends);
+  GLOBAL scanrt_u64 *edges = (GLOBAL scanrt_u64 *)MEMORY(places);
+  const scanrt_u64 tiles = (n + (tile_items - 1)) / tile_items;
+  const scanrt_u64 tile = (scanrt_u64)GROUP() * SCAN_GROUP_ITEMS + ITEM();
+  if (tile > tiles) return;
+  if (tile == 0 || tile == tiles)
+    edges[tile] = tile == 0 ? 0 : count;
+  else
+    edges[tile] = scanrt_offset_search(from, 0, count, tile * tile_items + 1);
+}
+#endif

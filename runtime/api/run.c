@@ -140,11 +140,13 @@ scan_status scan_run_array_args(scan_ctx *ctx, const scan_spec *spec, const scan
 
 /* ---- the caller's plans ---- */
 
-/* Refuses plans of compactions and of sorts. */
+/* Refuses plans of compactions, sorts and segmented reductions. */
 static scan_status scans_check(const scan_plan *plan) {
   scan_ctx *ctx = plan->ctx;
   const scan_sort_plan *sort = scan_sort_plan_of(plan);
   const scan_select_plan *select = scan_select_plan_of(plan);
+  if (plan->forced == SCAN_STRATEGY_SEGMENTED_REDUCE)
+    FAIL_INVALID("the plan was made by scan_plan_create_segmented_reduce; run it with scan_plan_run_segmented_reduce");
   if (select == NULL && sort == NULL) return SCAN_SUCCESS;
   const char *made = sort != NULL ? scan_sort_call(&sort->form) : scan_select_call(&select->form);
   FAIL_INVALID("the plan was made by scan_plan_create_%s; run it with scan_plan_run_%s", made, made);

@@ -11,6 +11,7 @@ scanrt_runtime_sources(runtime/api
   partition.c
   run.c
   runs.c
+  segmented_reduce.c
   select.c
   sort.c
   split.c

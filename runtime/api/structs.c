@@ -3,6 +3,7 @@
 #include <scanrt/scan.h>
 #include <scanrt/scan_array.h>
 #include <scanrt/scan_partition.h>
+#include <scanrt/scan_reduce.h>
 #include <scanrt/scan_runs.h>
 #include <scanrt/scan_select.h>
 #include <scanrt/scan_sort.h>
@@ -30,6 +31,9 @@ void scan_partition3_args_init(scan_partition3_args *args, size_t struct_bytes) 
 void scan_run_length_spec_init(scan_run_length_spec *spec, size_t struct_bytes) { init(spec, struct_bytes); }
 void scan_run_length_args_init(scan_run_length_args *args, size_t struct_bytes) { init(args, struct_bytes); }
 void scan_reduce_by_key_args_init(scan_reduce_by_key_args *args, size_t struct_bytes) { init(args, struct_bytes); }
+void scan_segmented_reduce_args_init(scan_segmented_reduce_args *args, size_t struct_bytes) {
+  init(args, struct_bytes);
+}
 void scan_sort_spec_init(scan_sort_spec *spec, size_t struct_bytes) { init(spec, struct_bytes); }
 void scan_sort_args_init(scan_sort_args *args, size_t struct_bytes) { init(args, struct_bytes); }
 void scan_bucket_source_init(scan_bucket_source *source, size_t struct_bytes) { init(source, struct_bytes); }

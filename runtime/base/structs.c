@@ -4,6 +4,7 @@
 #include <scanrt/scan_array.h>
 #include <scanrt/scan_opencl.h>
 #include <scanrt/scan_partition.h>
+#include <scanrt/scan_reduce.h>
 #include <scanrt/scan_runs.h>
 #include <scanrt/scan_select.h>
 #include <scanrt/scan_sort.h>
@@ -131,6 +132,10 @@ static const scan_field fields_of_scan_run_length_args[] = { F(struct_bytes), F(
 static const scan_field fields_of_scan_reduce_by_key_args[] = { F(struct_bytes), F(keys),       F(values),
                                                                 F(keys_out),     F(values_out), F(capacity),
                                                                 F(count),        F(n_from),     F(opencl) };
+#undef T
+#define T scan_segmented_reduce_args
+static const scan_field fields_of_scan_segmented_reduce_args[] = { F(struct_bytes), F(values), F(begins), F(ends),
+                                                                   F(segments),     F(out),    F(opencl) };
 #undef T
 #define T scan_sort_spec
 static const scan_field fields_of_scan_sort_spec[] = {

@@ -28,6 +28,7 @@
   X(scan_run_length_spec, "initialise it with SCAN_RUN_LENGTH_SPEC_INIT")                                              \
   X(scan_run_length_args, "initialise it with SCAN_RUN_LENGTH_ARGS_INIT")                                              \
   X(scan_reduce_by_key_args, "initialise it with SCAN_REDUCE_BY_KEY_ARGS_INIT")                                        \
+  X(scan_segmented_reduce_args, "initialise it with SCAN_SEGMENTED_REDUCE_ARGS_INIT")                                  \
   X(scan_sort_spec, "initialise it with SCAN_SORT_SPEC_INIT")                                                          \
   X(scan_sort_args, "initialise it with SCAN_SORT_ARGS_INIT")                                                          \
   X(scan_bucket_source, "initialise it with SCAN_BUCKET_INIT")                                                         \

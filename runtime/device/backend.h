@@ -113,6 +113,8 @@ typedef struct scan_kernel_args {
   scan_mem checks;           /* receives the first overflow; or no memory */
   const int64_t *steps;      /* as scan_problem.step; or NULL */
   uint64_t origin;           /* the index of the first element in memory that maps and emits are given */
+  /* Segmented reduction (kernels_cl/scan/segment_totals.cl); with `count`, `marks`, `places` and `tile_items`: */
+  scan_mem ends, totals;
   /* Compaction (kernels_cl/select/select.h): */
   scan_mem rest, kept, n_from, n_overflow, places, lengths, starts;
   uint64_t capacity, rest_capacity;
@@ -126,7 +128,8 @@ typedef struct scan_kernel_args {
   uint32_t step_items; /* keys whose segments one work-group takes; `marks` has the offsets of segments and `count`
                           their number */
   scan_mem bins;       /* results of splits and histograms */
-  const struct scan_source *predicate; /* host: the predicate; its parameters are seed_bits and seed_more */
+  const struct scan_source *predicate; /* host: the predicate; its parameters are seed_bits and seed_more. Of a
+                                          segmented reduction the operator; these are its seed */
 } scan_kernel_args;
 enum { SCAN_SEED_MORE_WORDS = 7, SCAN_KERNEL_STEPS = 4 };
 enum {
@@ -142,7 +145,8 @@ enum {
   SCAN_KERNEL_PLUS_ZERO = 512,  /* the seed is -0.0; an exclusive sum outputs +0.0 for it */
   SCAN_KERNEL_CONTINUES = 1024, /* with a carry: element 0 continues its segment, unless it is marked */
   SCAN_KERNEL_UNMARKED = 2048,  /* with CONTINUES: element 0 continues its segment even if it is marked */
-  SCAN_KERNEL_STARTS = 4096     /* with n_from: a scan of no elements leaves the seed */
+  SCAN_KERNEL_STARTS = 4096,    /* with n_from, and in segmented reductions: no elements leave the seed */
+  SCAN_KERNEL_WIDE_OFFSETS = 8192 /* begins and ends of segments have 64 bits */
 };
 
 /* The application's objects that a context adopts; the backend creates those that are NULL. */

@@ -14,6 +14,7 @@ static const scan_strategy_ops *const strategies[] = {
   &scan_strategy_difference,
   &scan_strategy_tiles,
   &scan_strategy_groups,
+  &scan_strategy_segmented_reduce,
   /* the textbook scans */
   &scan_strategy_hillis_steele,
   &scan_strategy_blelloch,

@@ -48,6 +48,7 @@ typedef struct scan_problem {
                                       element */
   uint64_t array_items;            /* elements of that array; 0: the scan is no line of an array */
   uint64_t origin;                 /* the index of the first element in memory that maps and emits are given */
+  scan_mem ends, totals;           /* of a segmented reduction, with segments.memory and segments.count */
   uint32_t reads_n;                /* 1: runs read their number of elements from n_from */
   uint32_t clamps;                 /* 1: a number above n is not reported */
   scan_mem n_from;                 /* of the run */
@@ -99,6 +100,12 @@ static inline int scan_problem_has_seed(const scan_problem *problem) {
   return problem->kind == SCAN_EXCLUSIVE || source->emit != NULL;
 }
 
+/* 1 if the scan has a value before its first element, or its operator has an identity. */
+static inline int scan_problem_has_start(const scan_problem *problem) {
+  const scan_source *source = problem->source;
+  return source == NULL || source->has_identity || problem->has_init || problem->carry_in.kind != SCAN_MEM_NONE;
+}
+
 /* 1 if the scan reads or writes a carry. */
 static inline int scan_problem_carries(const scan_problem *problem) {
   return problem->carry_in.kind != SCAN_MEM_NONE || problem->carry_out.kind != SCAN_MEM_NONE;
@@ -125,8 +132,7 @@ typedef struct scan_step {
   uint32_t items_per_group;
   uint32_t local_bytes; /* dynamic local memory */
   uint32_t flags_known; /* flags that are compiled into the kernel, because the problem alone determines them */
-  uint32_t
-      builds_segment_bits; /* 1: the launch makes bits of marks and is the same for all problems; it does not scan */
+  uint32_t builds_segment_bits; /* 1: the launch reads marks alone, and is the same for all problems */
   scan_step_kind kind;
   uint16_t to, from; /* offsets of scan_mem members in scan_kernel_args */
   uint64_t at;       /* FILL: offset in `to` of the first byte */
@@ -226,7 +232,15 @@ extern const scan_strategy_ops scan_strategy_sequential, scan_strategy_block, sc
 #define SCAN_STRATEGY_DIFFERENCE ((scan_strategy)64)
 #define SCAN_STRATEGY_TILES ((scan_strategy)65)
 #define SCAN_STRATEGY_GROUPS ((scan_strategy)66)
-extern const scan_strategy_ops scan_strategy_difference, scan_strategy_tiles, scan_strategy_groups;
+#define SCAN_STRATEGY_SEGMENTED_REDUCE ((scan_strategy)67)
+extern const scan_strategy_ops scan_strategy_difference, scan_strategy_tiles, scan_strategy_groups,
+    scan_strategy_segmented_reduce;
+
+/* 1 if a segmented reduction reads the values once; 0: it scans them into memory, and copies the results. */
+int scan_segments_are_staged(const scan_caps *caps, const scan_problem *problem);
+
+/* Bytes of a value in the workspace: in segmented scans with a word that says what the value holds. */
+uint64_t scan_kept_bytes(const scan_problem *problem);
 
 /* The textbook scans (strategy_textbook.c), those of the literature. AUTO never chooses one. */
 extern const scan_strategy_ops scan_strategy_hillis_steele, scan_strategy_blelloch, scan_strategy_blelloch_padded,

@@ -190,6 +190,8 @@ static scan_status kernel_create(scan_device *device, const scan_kernel_key *key
   }
   if (strcmp(key->file, "segment_bits.cl") == 0)
     found.group = scan_host_segment_bits(key->type);
+  else if (strcmp(key->kernel, "segment_gather") == 0)
+    found.group = scan_host_segment_gather;
   else if (strcmp(key->kernel, "select_left") == 0)
     found.group = scan_host_left;
   else if (strcmp(key->kernel, "split_buckets") == 0)

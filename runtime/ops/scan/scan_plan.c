@@ -16,6 +16,7 @@
 #include "core/overflow.h"
 #include "core/regions.h"
 #include "ops/scan/carry.h"
+#include "ops/scan/segmented_reduce.h"
 #include "ops/scan/segments.h"
 #include "ops/scan/validate.h"
 
@@ -120,7 +121,7 @@ static scan_status want_scan(scan_plan *plan, const scan_problem *problem, uint6
     return scan_fail(&plan->ctx->error, SCAN_UNSUPPORTED,
                      "%s%s: %s ends loops silently after %u iterations, which allows n up to %" PRIu64
                      " here, not %" PRIu64,
-                     name ? "strategy " : "values of tiles", name ? name : "", plan->caps.info.name,
+                     name ? "strategy " : "this operation", name ? name : "", plan->caps.info.name,
                      plan->caps.loop_limit, strategy->limit(&plan->caps, &plan->problem), n);
   const uint64_t bytes = strategy->workspace_bytes(&plan->problem, plan->max_n);
   scan_region *own = &plan->regions[SCAN_REGION_STRATEGY];
@@ -225,7 +226,7 @@ static void plan_describe(const scan_plan *plan, scan_plan_facts *info) {
   make_schedule(plan, &plan->problem, n, &schedule);
   const scan_cost cost = strategy->cost(&plan->caps, &plan->problem, n);
   *info = (scan_plan_facts){ .struct_bytes = sizeof *info,
-                             .strategy = strategy->primitive ? SCAN_STRATEGY_AUTO : strategy->id,
+                             .strategy = scan_strategy_name(strategy->id) ? strategy->id : SCAN_STRATEGY_AUTO,
                              .max_n = plan->max_n,
                              .tile_items = schedule.tile_items,
                              .tiles = schedule.tiles,
@@ -262,6 +263,7 @@ static scan_status plan_complete(scan_plan *plan) {
   }
   scan_carry_prepare(plan);
   scan_segments_prepare(plan);
+  if (plan->forced == SCAN_STRATEGY_SEGMENTED_REDUCE) scan_segmented_reduce_prepare(plan);
   scan_overflow_prepare(plan);
   if (plan->problem.reads_n) plan->regions[SCAN_REGION_N_OVERFLOW].bytes = SCAN_N_OVERFLOW_BYTES;
   SCAN_TRY(scan_regions_make(plan));
@@ -310,12 +312,6 @@ static void reverse_arguments(const scan_problem *problem, uint64_t n, scan_kern
     args->out.offset_bytes -= (n - 1) * (uint64_t)problem->step[1] * scan_problem_output_bytes(problem);
 }
 
-/* 1 if the scan has a value before its first element, or its operator has an identity. */
-static int has_start(const scan_problem *problem) {
-  const scan_source *source = problem->source;
-  return source == NULL || source->has_identity || problem->has_init || problem->carry_in.kind != SCAN_MEM_NONE;
-}
-
 /* Passes n_from to the kernels. On the host the number is read here: launches are synchronous. */
 static scan_status bind_n_from(scan_plan *plan, const scan_problem *problem, scan_kernel_args *args) {
   scan_ctx *ctx = plan->ctx;
@@ -323,7 +319,7 @@ static scan_status bind_n_from(scan_plan *plan, const scan_problem *problem, sca
   if (ctx->ops->id != SCAN_BACKEND_HOST) {
     args->n_from = problem->n_from;
     args->n_overflow = scan_n_overflow_of(plan, problem->clamps);
-    args->flags |= has_start(problem) ? SCAN_KERNEL_STARTS : 0u;
+    args->flags |= scan_problem_has_start(problem) ? SCAN_KERNEL_STARTS : 0u;
     plan->names_n |= !problem->clamps;
     return SCAN_SUCCESS;
   }
@@ -343,13 +339,14 @@ scan_status scan_plan_launch(scan_plan *plan, const scan_operands *o, int in_pla
   scan_kernel_args args;
   scan_plan_args(plan, o, in_place, &args);
   if (problem->segments.kind != SCAN_SEGMENTS_NONE) scan_segments_bind(plan, &problem->segments, &args);
+  if (plan->forced == SCAN_STRATEGY_SEGMENTED_REDUCE) scan_segmented_reduce_bind(plan, problem, &args);
   if (scan_carry_has_places(problem)) scan_carry_begin(plan, problem, &args, &placement);
   SCAN_TRY(scan_plan_find_launches(plan, o->n, variant_of(&placement)));
   const scan_launches *launches = plan->launches;
   if (launches->of[0].copies_carry) args.carry = scan_region_of(plan, SCAN_REGION_CARRY);
   args.spin_limit = launches->of[0].spin_limit;
   if (problem->reads_n) SCAN_TRY(bind_n_from(plan, problem, &args));
-  if (args.n == 0) return has_start(problem) ? scan_carry_pass(plan, problem, o->out) : SCAN_SUCCESS;
+  if (args.n == 0) return scan_problem_has_start(problem) ? scan_carry_pass(plan, problem, o->out) : SCAN_SUCCESS;
   if (problem->reversed) reverse_arguments(problem, args.n, &args);
   plan->unchecked = plan->has_control_block;
   if (problem->reversed) scan_overflow_begin(plan, o->n);

@@ -5,5 +5,6 @@ scanrt_runtime_sources(runtime/ops/scan
   carry.c
   operands.c
   scan_plan.c
+  segmented_reduce.c
   segments.c
   validate.c)

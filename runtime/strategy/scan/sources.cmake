@@ -8,6 +8,7 @@ scanrt_runtime_sources(runtime/strategy/scan
   strategy_lookback.c
   strategy_pipelined.c
   strategy_reduce_then_scan.c
+  strategy_segmented_reduce.c
   strategy_sequential.c
   strategy_shared.c
   strategy_threads.c)

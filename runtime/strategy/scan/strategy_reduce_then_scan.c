@@ -37,8 +37,8 @@ static void reduce_then_scan_schedule(const scan_caps *caps, const scan_problem 
   scan_schedule_launch(s, "reduce_then_scan.cl", "rts_scan", &arguments, scanned, caps->tuning.group_items);
 }
 
-/* Bytes kept of a tile: its value, and in segmented scans a word that says what the value holds (value_source.h). */
-static uint64_t kept_bytes(const scan_problem *problem) {
+/* scanrt_kept_t of value_source.h. */
+uint64_t scan_kept_bytes(const scan_problem *problem) {
   const uint64_t bytes = scan_problem_value_bytes(problem);
   if (problem->segments.kind == SCAN_SEGMENTS_NONE) return bytes;
   const uint64_t align = problem->source->align > 4 ? problem->source->align : 4;
@@ -46,13 +46,13 @@ static uint64_t kept_bytes(const scan_problem *problem) {
 }
 
 static uint64_t reduce_then_scan_workspace_bytes(const scan_problem *problem, uint64_t max_n) {
-  return canon_tile_capacity(max_n, scan_problem_bytes(problem)) * kept_bytes(problem);
+  return canon_tile_capacity(max_n, scan_problem_bytes(problem)) * scan_kept_bytes(problem);
 }
 
 /* Bytes of a value a tile and a value a group. */
 static uint64_t groups_workspace_bytes(const scan_problem *problem, uint64_t max_n) {
   const uint64_t tiles = canon_tile_capacity(max_n, scan_problem_bytes(problem));
-  return (tiles + tiles / CANON_GROUP_TILES) * kept_bytes(problem);
+  return (tiles + tiles / CANON_GROUP_TILES) * scan_kept_bytes(problem);
 }
 
 const scan_strategy_ops scan_strategy_reduce_then_scan = { .id = SCAN_STRATEGY_REDUCE_THEN_SCAN,

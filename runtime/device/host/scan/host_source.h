@@ -16,4 +16,7 @@ int scan_host_source_keeps(const struct scan_source *source, const struct simd_r
  * SCAN_U64. */
 host_group *scan_host_segment_bits(scan_type type);
 
+/* segment_gather.cl for the host. */
+host_group scan_host_segment_gather;
+
 #endif

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Segmented reductions (scan_reduce.h). Work-groups with room for a tile in local memory read the values once
+ * (segment_totals.cl). Elsewhere all elements are scanned, and segment_gather copies the last one of each segment. */
+#include "base/canonical.h"
+#include "device/arguments.h"
+#include "kernels_cl/lib/arguments.h"
+#include "strategy/strategy.h"
+
+static const scan_argument_list edges_arguments = SCAN_ARGUMENTS(SEGMENT_EDGES_ARGUMENTS);
+static const scan_argument_list totals_arguments = SCAN_ARGUMENTS(SEGMENT_TOTALS_ARGUMENTS);
+
+/* LEAST_LOCAL_BYTES: a tile of 32 KiB and the scratch of its scan. Gathering: MOST_WORK_ITEMS of one-work-item groups,
+ * else GROUPS_PER_UNIT for each compute unit. */
+enum { LEAST_LOCAL_BYTES = 48 << 10, MOST_WORK_ITEMS = 4096, GROUPS_PER_UNIT = 8 };
+
+int scan_segments_are_staged(const scan_caps *caps, const scan_problem *problem) {
+  (void)problem;
+  return caps->info.backend != SCAN_BACKEND_HOST && caps->tuning.group_items > 1 && caps->loop_limit == 0 &&
+         caps->info.local_memory_bytes >= LEAST_LOCAL_BYTES;
+}
+
+static const scan_strategy_ops *scan_of(const scan_caps *caps) {
+  return caps->info.backend == SCAN_BACKEND_HOST ? &scan_strategy_threads : &scan_strategy_reduce_then_scan;
+}
+
+static uint64_t reduce_limit(const scan_caps *caps, const scan_problem *problem) {
+  return scan_of(caps)->limit(caps, problem);
+}
+
+static void schedule_staged(const scan_caps *caps, const scan_problem *problem, uint64_t n, scan_schedule *s) {
+  const uint32_t items = caps->tuning.group_items;
+  scan_schedule_tiles(caps, problem, n, s);
+  scan_schedule_launch(s, "segment_bits.cl", "segment_edges", &edges_arguments, s->tiles / items + 1, items)
+      ->builds_segment_bits = 1;
+  scan_schedule_launch(s, "segment_totals.cl", "segment_totals", &totals_arguments, s->tiles, items);
+  scan_schedule_launch(s, "segment_totals.cl", "segment_groups", &totals_arguments,
+                       (s->tiles - 1) / CANON_GROUP_TILES + 1, items);
+  scan_schedule_launch(s, "segment_totals.cl", "segment_finish", &totals_arguments, (s->tiles - 1) / items + 1, items);
+}
+
+static void reduce_schedule(const scan_caps *caps, const scan_problem *problem, uint64_t n, scan_schedule *s) {
+  const uint32_t items = caps->tuning.group_items;
+  if (scan_segments_are_staged(caps, problem)) {
+    schedule_staged(caps, problem, n, s);
+    return;
+  }
+  scan_of(caps)->schedule(caps, problem, n, s);
+  scan_schedule_launch(s, "segment_gather.cl", "segment_gather", &totals_arguments,
+                       items == 1 ? MOST_WORK_ITEMS : (uint64_t)caps->info.compute_units * GROUPS_PER_UNIT, items);
+}
+
+/* Bytes of two values a tile, its aggregate and what precedes the end of the segment that is open at its beginning, and
+ * of the groups' totals. */
+static uint64_t reduce_workspace_bytes(const scan_problem *problem, uint64_t max_n) {
+  const uint64_t tiles = canon_tile_capacity(max_n, scan_problem_bytes(problem));
+  return (2 * tiles + tiles / CANON_GROUP_TILES + 1) * scan_kept_bytes(problem);
+}
+
+const scan_strategy_ops scan_strategy_segmented_reduce = { .id = SCAN_STRATEGY_SEGMENTED_REDUCE,
+                                                           .refusal = scan_refuse_nothing,
+                                                           .limit = reduce_limit,
+                                                           .schedule = reduce_schedule,
+                                                           .workspace_bytes = reduce_workspace_bytes,
+                                                           .cost = scan_cost_reduced,
+                                                           .is_canonical = 1 };
