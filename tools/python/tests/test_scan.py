@@ -372,3 +372,29 @@ def test_n_in_memory(side, count):
         scanrt.scan(x, n=side.put(np.zeros(1, "int32")))
     scanrt.scan(x, out=out, n=scanrt.Clamp(side.put(np.array([2000], "int64"))))
     same(side.get(out), np.cumsum(a, dtype="int32"))
+
+
+@pytest.mark.parametrize("name", ["int32", "float32", "float64", "uint8"])
+@pytest.mark.parametrize("kind", ["int32", "uint64"])
+def test_segment_reduce(name, kind):
+    rng = np.random.default_rng(50)
+    x = rng.integers(0, 100, 10000).astype(name)
+    lengths = rng.integers(0, 60, 400)
+    offsets = np.concatenate([[0], np.minimum(np.cumsum(lengths), x.size)]).astype(kind)
+    wanted = [x[a:b].sum() for a, b in zip(offsets[:-1].astype(int), offsets[1:].astype(int))]
+    got = scanrt.segment_reduce(x, offsets)
+    assert got.dtype == scanrt.cumsum(x[:1]).dtype
+    assert np.array_equal(got, np.array(wanted, got.dtype))
+    least = scanrt.segment_reduce(x, offsets[:-1], "min", ends=offsets[1:] - (lengths > 1).astype(kind), initial=50)
+    ends = offsets[1:].astype(int) - (lengths > 1)
+    assert np.array_equal(least, [min([50, *x[a:b]]) for a, b in zip(offsets[:-1].astype(int), ends)])
+
+
+def test_segment_reduce_refusals():
+    x = np.ones(4, "float32")
+    with pytest.raises(scanrt.InvalidArgument, match="offsets are"):
+        scanrt.segment_reduce(x, np.zeros(2, "float32"))
+    with pytest.raises(scanrt.InvalidArgument, match="as many as"):
+        scanrt.segment_reduce(x, np.zeros(2, "int32"), ends=np.zeros(3, "int32"))
+    with pytest.raises(scanrt.InvalidArgument, match="above"):
+        scanrt.segment_reduce(x, np.array([0, 5]))

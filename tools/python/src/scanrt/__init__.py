@@ -31,13 +31,13 @@ from ._scan import cummax, cummin, cumprod, cumsum, cumulative_prod, cumulative_
 from ._segments import Segments
 from ._sort import argsort, histogram, sort, sort_by_key, split
 from ._stream import scan_stream
-from ._totals import adjacent_difference, reduce, synchronize
+from ._totals import adjacent_difference, reduce, segment_reduce, synchronize
 
 # Results of the first group correspond to the elements, and keep their labels.
 for _names, _labels in (
     ("adjacent_difference cummax cummin cumprod cumsum cumulative_prod cumulative_sum scan scan_stream", True),
     ("argsort flatnonzero histogram nonzero partition partition3 reduce reduce_by_key run_length_encode select", False),
-    ("select_both sort sort_by_key split unique unique_consecutive", False),
+    ("segment_reduce select_both sort sort_by_key split unique unique_consecutive", False),
 ):
     for _name in _names.split():
         globals()[_name] = containers(labels=_labels)(globals()[_name])
@@ -92,6 +92,7 @@ __all__ = [
     "run_length_encode",
     "scan",
     "scan_stream",
+    "segment_reduce",
     "select",
     "select_both",
     "sort",

@@ -221,6 +221,10 @@ class ReduceByKeyArgs(Sized):
     )
 
 
+class SegmentedReduceArgs(Sized):
+    _fields_ = _fields("size struct_bytes; Mem values begins ends; u64 segments; Mem out; address opencl")
+
+
 class SortSpec(Sized):
     _fields_ = _fields(
         """
@@ -307,6 +311,7 @@ FUNCTIONS = {
     "scan_partition3": (c_int, [_pointer, _pointer, _u64, _pointer]),
     "scan_run_length_encode": (c_int, [_pointer, _pointer, _u64, _pointer]),
     "scan_reduce_by_key": (c_int, [_pointer, _pointer, _u64, _pointer]),
+    "scan_segmented_reduce": (c_int, [_pointer, _pointer, _u64, _pointer]),
     "scan_sort": (c_int, [_pointer, _pointer, _u64, _pointer]),
     "scan_sort_scratch_bytes": (c_int, [_pointer, _pointer, _u64, _pointer]),
     "scan_split": (c_int, [_pointer, _pointer, _u64, _pointer]),

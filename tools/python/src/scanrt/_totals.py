@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Totals, differences, and waiting."""
+"""Totals, of all elements and of segments; differences, and waiting."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from ._complex import scan_complex
 from ._dtypes import COMPLEX, check_defined, convertible, dtypes_of
 from ._errors import InvalidArgument
 from ._library import lib
+from ._memory import Place
 from ._ops import Op
 from ._scan import scan
 from ._segments import Segments, marks_of
@@ -84,6 +85,85 @@ def _reduce_complex(adapter, x, out, types, op, initial, options):
         return reduce(part, part_op, initial=start, out=part_out, **options)
 
     return scan_complex(adapter, x, out, types, op, initial, options["segments"], run)
+
+
+def _check_ends(ends, n):
+    """Refuses ends of segments in host memory that descend or exceed n."""
+    import numpy
+
+    ends = numpy.asarray(ends)
+    if ends.size and (int(ends[-1]) > n or (ends[1:] < ends[:-1]).any()):
+        raise InvalidArgument(f"ends of segments descend, or are above {n}, the number of elements")
+
+
+def segment_reduce(
+    x: A,
+    offsets: Array,
+    op: Builtin | Op = "add",
+    *,
+    ends: Array | None = None,
+    dtype: DType | None = None,
+    initial: Any = None,
+    out: A | None = None,
+) -> A:
+    """One result for each segment: x[offsets[s]:offsets[s + 1]] combined into one, as numpy.add.reduceat does it.
+
+    Args:
+        x: array with one axis.
+        offsets: uint32, int32, uint64 or int64, ascending: where each segment begins, and the end of the last one, at
+            most len(x). A segment without elements has the initial value, else the operator's identity.
+        op, dtype, initial: as in `scan`.
+        ends: of offsets' dtype: where each segment ends. offsets then has one number less, the begins alone, and
+            elements between two segments are in neither.
+        out: array of the results' dtype for one result a segment.
+
+    Returns:
+        an array of one axis. Floating-point results have the same bits everywhere.
+    """
+    place = Place(x)
+    x, offsets = place.take(x, "x"), place.take(offsets, "offsets")
+    names = ("uint32", "int32", "uint64", "int64")
+    for name, marks in (("offsets", offsets), ("ends", ends)):
+        if marks is not None and (place.name(marks) not in names or len(place.shape(marks)) != 1):
+            raise InvalidArgument(f"{name} are {' or '.join(names)}, in an array with one axis")
+    segments = place.shape(offsets)[0] - (ends is None)
+    if ends is not None:
+        ends = place.take(ends, "ends")
+        if place.shape(ends) != place.shape(offsets) or place.name(ends) != place.name(offsets):
+            raise InvalidArgument("ends are as many as offsets, and of their dtype")
+    if segments < 0:
+        raise InvalidArgument("there are no offsets: give where each segment begins, and where the last one ends")
+    if len(place.shape(x)) != 1:
+        raise InvalidArgument(f"x has {len(place.shape(x))} axes: give an array with one")
+    if place.adapter.is_host(place.place):
+        _check_ends(offsets if ends is None else ends, place.shape(x)[0])
+    if isinstance(op, Op):
+        in_name = out_name = ""
+        if out is None and op.input_dtype != op.output_dtype:
+            raise InvalidArgument(f"results are of {op.output_dtype}, not as x: give out=")
+        if out is None:
+            out = place.adapter.empty_of(x, (segments,))
+    else:
+        target = None if out is None else place.layout(place.given(out, "out"))
+        types = dtypes_of(place.adapter, op, place.layout(x)[1], dtype, target)
+        in_name, out_name = types.source, types.result
+        if types.out != out_name:
+            raise InvalidArgument(f"out is of dtype {types.out}, and the results of {out_name}: give one of that")
+        if convertible(op, in_name, out_name):
+            x, in_name = place.adapter.cast(x, out_name), out_name
+        check_defined(op, in_name, out_name)
+        if out is None:
+            out = place.adapter.empty(place.first, (segments,), out_name)
+    spec, keeps = spec_of(op, in_name, out_name, c.TOTAL, False, False, initial, "auto", place.context)
+    spec.segments = c.SEGMENTS_OFFSETS
+    spec.key_type = c.U32 if place.name(offsets).endswith("32") else c.U64
+    args = c.SegmentedReduceArgs(values=place.mem(x), begins=place.mem(offsets), segments=segments)
+    if ends is not None:
+        args.ends = place.mem(ends)
+    args.out = place.mem(place.given(out, "out", (out_name,) if out_name else None, segments))
+    place.context.call(lib.scan_segmented_reduce, byref(spec), place.shape(x)[0], byref(args))
+    del keeps
+    return out
 
 
 def adjacent_difference(x: A, *, reverse: bool = False, out: A | None = None) -> A:
