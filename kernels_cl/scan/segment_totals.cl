@@ -24,27 +24,16 @@
 #define STAGED_START(t, i) TILE_BEFORE(t, i)
 #endif
 
-/* The marks of a tile: a bit for each element that begins a segment, and for each row 1 if a segment ends in it. */
+/* The marks of a tile: a bit for each element that begins a segment, and for each sub-tile 1 if a segment ends in it. */
 typedef struct scanrt_tile_marks {
-  scanrt_u32 words[TILE_WORDS], row_ends[TILE_ROWS];
+  scanrt_u32 words[TILE_WORDS], sub_ends[SCAN_SUBTILES];
 } scanrt_tile_marks;
 
-/* Returns 1 if a segment ends in the warp's rows. */
-FUNC scanrt_u32 scanrt_warp_ends(LOCAL const scanrt_tile_marks *marks) {
-  scanrt_u32 any = 0;
-  UNROLL
-  for (scanrt_u32 i = 0; i < ROWS; i++) any |= marks->row_ends[ITEM() / 32 * ROWS + i];
-  return any;
-}
-
-/* Scans the rows in which segments end into `stage`. Keeps what precedes the vector that has element `open` of the
- * tile, if that exists. */
+/* Scans the tile into `stage`. Keeps what precedes the vector that has element `open` of the tile, if that exists. */
 FUNC void scanrt_tile_stage(const scanrt_job *job, scanrt_u32 tile, const scanrt_tile_state *t, scanrt_u64 open,
-                            GLOBAL scanrt_kept_t *before, LOCAL const scanrt_tile_marks *marks,
-                            LOCAL scanrt_output_vector *stage) {
+                            GLOBAL scanrt_kept_t *before, LOCAL scanrt_output_vector *stage) {
   UNROLL
   for (scanrt_u32 i = 0; i < ROWS; i++) {
-    if (!marks->row_ends[ITEM() / 32 * ROWS + i]) continue;
     const scanrt_u32 vector = (ITEM() / 32 * ROWS + i) * ROW_VECS + ITEM() % 32;
     const scanrt_value_t start = STAGED_START(t, i);
     stage[vector].raw = scanrt_vector_scan(job, TILE_VECTOR(job, tile, t, i), start);
@@ -52,24 +41,23 @@ FUNC void scanrt_tile_stage(const scanrt_job *job, scanrt_u32 tile, const scanrt
   }
 }
 
-/* Marks in local memory the elements of a tile at which segments begin, a byte each, and the rows in which one ends:
- * those of the segments that end in the tile, and the begin of the one behind them. */
-FUNC void scanrt_segments_mark(GLOBAL const scanrt_u8 *begins, GLOBAL const scanrt_u8 *ends, scanrt_u64 first,
-                               scanrt_u64 end, scanrt_u64 count, scanrt_u64 n, scanrt_u64 tile_begin, scanrt_u32 flags,
-                               LOCAL scanrt_u8 *byte, LOCAL scanrt_u32 *row_ends) {
-  for (scanrt_u64 i = first + ITEM(); i <= end && i < count; i += SPANS_AT_ONCE * SCAN_GROUP_ITEMS) {
-    scanrt_u64 begin[SPANS_AT_ONCE], last[SPANS_AT_ONCE];
-    UNROLL
-    for (scanrt_u32 k = 0; k < SPANS_AT_ONCE; k++) {
-      const scanrt_u64 own = i + k * SCAN_GROUP_ITEMS;
-      begin[k] = own <= end && own < count ? scanrt_offset_read(begins, own, n, flags) : n;
-      last[k] = own < end ? scanrt_offset_read(ends, own, n, flags) : 0;
-    }
-    UNROLL
-    for (scanrt_u32 k = 0; k < SPANS_AT_ONCE; k++) {
-      if (begin[k] - tile_begin < TILE_ITEMS) byte[begin[k] - tile_begin] = 1;
-      if (last[k] - 1 - tile_begin < TILE_ITEMS) row_ends[(last[k] - 1 - tile_begin) / ROW_ITEMS] = 1;
-    }
+/* Marks in local memory the elements of a tile at which segments begin, a byte each, and the sub-tiles in which one
+ * ends. The `most` segments from `i` on are read at once; those from `end` on do not end in the tile. */
+FUNC void scanrt_segments_mark(GLOBAL const scanrt_u8 *begins, GLOBAL const scanrt_u8 *ends, scanrt_u64 i,
+                               scanrt_u64 end, scanrt_u64 n, scanrt_u64 tile_begin, scanrt_u32 flags, scanrt_u32 most,
+                               LOCAL scanrt_u8 *byte, LOCAL scanrt_u32 *sub_ends) {
+  scanrt_u64 begin[SPANS_AT_ONCE], last[SPANS_AT_ONCE];
+  UNROLL
+  for (scanrt_u32 k = 0; k < most; k++) {
+    begin[k] = scanrt_offset_read(begins, i + k * SCAN_GROUP_ITEMS, n, flags) - tile_begin;
+    last[k] = i + k * SCAN_GROUP_ITEMS < end
+                  ? scanrt_offset_read(ends, i + k * SCAN_GROUP_ITEMS, n, flags) - 1 - tile_begin
+                  : TILE_ITEMS;
+  }
+  UNROLL
+  for (scanrt_u32 k = 0; k < most; k++) {
+    if (begin[k] < TILE_ITEMS) byte[begin[k]] = 1;
+    if (last[k] < TILE_ITEMS) sub_ends[(scanrt_u32)last[k] / (SUBTILE_ROWS * ROW_ITEMS)] = 1;
   }
 }
 
@@ -78,11 +66,16 @@ FUNC void scanrt_segments_mark(GLOBAL const scanrt_u8 *begins, GLOBAL const scan
 FUNC scanrt_job scanrt_tile_mark(scanrt_job job, GLOBAL const scanrt_u8 *begins, GLOBAL const scanrt_u8 *ends,
                                  scanrt_u64 first, scanrt_u64 end, scanrt_u64 count, scanrt_u64 tile_begin,
                                  scanrt_u32 flags, LOCAL scanrt_u32 *byte4, LOCAL scanrt_tile_marks *marks) {
+  LOCAL scanrt_u8 *const byte = (LOCAL scanrt_u8 *)byte4;
+  const scanrt_u64 stop = end < count ? end + 1 : count; /* the segment behind may begin in the tile */
+  scanrt_u64 i = first + ITEM();
   for (scanrt_u32 w = ITEM(); w < 8 * TILE_WORDS; w += SCAN_GROUP_ITEMS) byte4[w] = 0;
-  if (ITEM() < TILE_ROWS) marks->row_ends[ITEM()] = 0;
+  if (ITEM() < SCAN_SUBTILES) marks->sub_ends[ITEM()] = 0;
   BARRIER();
-  scanrt_segments_mark(begins, ends, first, end, count, job.n, tile_begin, flags, (LOCAL scanrt_u8 *)byte4,
-                       marks->row_ends);
+  for (; i + (SPANS_AT_ONCE - 1) * SCAN_GROUP_ITEMS < stop; i += SPANS_AT_ONCE * SCAN_GROUP_ITEMS)
+    scanrt_segments_mark(begins, ends, i, end, job.n, tile_begin, flags, SPANS_AT_ONCE, byte, marks->sub_ends);
+  for (; i < stop; i += SCAN_GROUP_ITEMS)
+    scanrt_segments_mark(begins, ends, i, end, job.n, tile_begin, flags, 1, byte, marks->sub_ends);
   BARRIER();
   for (scanrt_u32 w = ITEM(); w < TILE_WORDS; w += SCAN_GROUP_ITEMS) {
     scanrt_u32 word = 0;
@@ -100,6 +93,25 @@ FUNC scanrt_job scanrt_tile_mark(scanrt_job job, GLOBAL const scanrt_u8 *begins,
   job.segment_flags = (const scanrt_u8 *)marks->words - tile_begin / 8;
 #endif
   return job;
+}
+
+/* Stores the results of `most` segments from `i` on that end in the tile, but for one that begins before it. */
+FUNC void scanrt_segments_store(const scanrt_job *job, GLOBAL const scanrt_u8 *begins, GLOBAL const scanrt_u8 *ends,
+                                scanrt_u64 i, scanrt_u64 tile_begin, scanrt_u32 flags, scanrt_u32 most,
+                                LOCAL const scanrt_output_vector *stage, GLOBAL scanrt_output_t *to) {
+  scanrt_span span[SPANS_AT_ONCE];
+  UNROLL
+  for (scanrt_u32 k = 0; k < most; k++)
+    span[k] = scanrt_span_read(begins, ends, i + k * SCAN_GROUP_ITEMS, job->n, flags);
+  UNROLL
+  for (scanrt_u32 k = 0; k < most; k++) {
+    const scanrt_u64 last = span[k].end - 1 - tile_begin;
+    if (span[k].begin >= span[k].end) {
+      if (flags & FLAG_STARTS) to[i + k * SCAN_GROUP_ITEMS] = scanrt_output_empty(job);
+    } else if (span[k].begin >= tile_begin && last < TILE_ITEMS) {
+      to[i + k * SCAN_GROUP_ITEMS] = stage[(scanrt_u32)last / VEC_ITEMS].x[(scanrt_u32)last % VEC_ITEMS];
+    }
+  }
 }
 
 KERNEL(segment_totals)(PARAMETERS(SEGMENT_TOTALS_ARGUMENTS)) {
@@ -125,27 +137,16 @@ KERNEL(segment_totals)(PARAMETERS(SEGMENT_TOTALS_ARGUMENTS)) {
   }
   scanrt_tile_fold(&job, tile, &state, scratch);
   if (ITEM() == 0) tiles[tile] = KEPT_OF(state.aggregate);
-  if (scanrt_warp_ends(marks)) {
+  if (marks->sub_ends[ITEM() / 32 * ROWS / SUBTILE_ROWS]) {
     scanrt_tile_scan(&job, tile, &state);
-    scanrt_tile_stage(&job, tile, &state, open, tiles + job.tiles, marks, stage);
+    scanrt_tile_stage(&job, tile, &state, open, tiles + job.tiles, stage);
   }
   BARRIER();
-  for (scanrt_u64 i = first + ITEM(); i < end; i += SPANS_AT_ONCE * SCAN_GROUP_ITEMS) {
-    scanrt_span span[SPANS_AT_ONCE];
-    UNROLL
-    for (scanrt_u32 k = 0; k < SPANS_AT_ONCE; k++)
-      if (i + k * SCAN_GROUP_ITEMS < end) span[k] = SPAN_READ(i + k * SCAN_GROUP_ITEMS);
-    UNROLL
-    for (scanrt_u32 k = 0; k < SPANS_AT_ONCE; k++) {
-      const scanrt_u64 own = i + k * SCAN_GROUP_ITEMS, last = span[k].end - 1 - tile_begin;
-      if (own >= end) break;
-      if (span[k].begin >= span[k].end) {
-        if (flags & FLAG_STARTS) to[own] = scanrt_output_empty(&job);
-      } else if (span[k].begin >= tile_begin && last < TILE_ITEMS) {
-        to[own] = stage[last / VEC_ITEMS].x[last % VEC_ITEMS];
-      }
-    }
-  }
+  scanrt_u64 i = first + ITEM();
+  for (; i + (SPANS_AT_ONCE - 1) * SCAN_GROUP_ITEMS < end; i += SPANS_AT_ONCE * SCAN_GROUP_ITEMS)
+    scanrt_segments_store(&job, MEMORY(marks), MEMORY(ends), i, tile_begin, flags, SPANS_AT_ONCE, stage, to);
+  for (; i < end; i += SCAN_GROUP_ITEMS)
+    scanrt_segments_store(&job, MEMORY(marks), MEMORY(ends), i, tile_begin, flags, 1, stage, to);
 }
 
 /* Replaces the aggregates of a group of 128 tiles by what precedes each in the group; behind the tiles' values it writes
