@@ -3,13 +3,13 @@
  * @file variable_records.c
  * @brief Where records of variable length begin, if each says its own length: a scan that composes functions.
  *
- * Usage: variable_records [--n BYTES] [--rounds N]. A record is a byte whose low four bits count the bytes that follow
- * it, 0 to 15, and these bytes. Where a record begins is known only from the record before it. But a parser has 16
- * states, the bytes that are still to be skipped, and a piece of text is a function from the state before it to that
- * behind it. Functions compose. As a table of 16 numbers of four bits a function is one 64-bit word, so that a scan of
- * these words knows all states. The operator's map makes the function of 32 bytes, and its emit a bit for each of them,
- * 1 where a record begins; scan_select writes the places of these bits. Exit status: 0 places and count are those of
- * the plain loop; 1 they are not, or a call failed; 77 there is no such device.
+ * Usage: variable_records [--n BYTES] [--rounds N]. A record is a byte whose low three bits count the bytes that follow
+ * it, 0 to 7, and these bytes, as in some encodings of integers. Where a record begins is known only from the record
+ * before it. But a parser has 8 states, the bytes that are still to be skipped, and a piece of text is a function from
+ * the state before it to that behind it. Functions compose. As a table of 8 numbers of four bits a function is one
+ * 32-bit word, so that a scan of these words knows all states. The operator's map makes the function of 32 bytes, and
+ * its emit a bit for each of them, 1 where a record begins; scan_select writes the places of these bits. Exit status: 0
+ * places and count are those of the plain loop; 1 they are not, or a call failed; 77 there is no such device.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,65 +23,62 @@
 SCAN_OP_TEXT(
     text,
     typedef struct piece {
-      uint64_t a, b, c, d; /* byte 0 in the lowest bits of a */
+      uint32_t of[8]; /* byte 0 in the lowest bits of word 0 */
     } piece;
 
-    static inline uint64_t one(uint64_t f, uint64_t g, uint32_t at) {
-      const uint64_t state = f >> at & 15u;
-      return (g >> state * 4u & 15u) << at;
+    static inline uint32_t one(uint32_t f, uint32_t g, uint32_t at) {
+      const uint32_t state = f >> at & 7u;
+      return (g >> state * 4u & 7u) << at;
     }
 
-    static inline uint64_t four(uint64_t f, uint64_t g, uint32_t at) {
+    static inline uint32_t four(uint32_t f, uint32_t g, uint32_t at) {
       return one(f, g, at) | one(f, g, at + 4u) | one(f, g, at + 8u) | one(f, g, at + 12u);
     }
 
-    static inline uint64_t then(uint64_t f, uint64_t g) {
-      return four(f, g, 0u) | four(f, g, 16u) | four(f, g, 32u) | four(f, g, 48u);
-    }
+    static inline uint32_t then(uint32_t f, uint32_t g) { return four(f, g, 0u) | four(f, g, 16u); }
+
     /* The function of a byte, then f: from state s > 0 to s - 1, from 0 to the byte's count. */
-    static inline uint64_t before(uint64_t byte, uint64_t f) {
-      const uint64_t count = byte & 15u;
-      return f << 4 | (f >> count * 4u & 15u);
+    static inline uint32_t before(uint32_t byte, uint32_t f) {
+      const uint32_t count = byte & 7u;
+      return f << 4 | (f >> count * 4u & 7u);
     }
 
-    static inline uint64_t before2(uint64_t x, uint64_t f) { return before(x, before(x >> 8, f)); }
+    static inline uint32_t before2(uint32_t x, uint32_t f) { return before(x, before(x >> 8, f)); }
 
-    static inline uint64_t before4(uint64_t x, uint64_t f) { return before2(x, before2(x >> 16, f)); }
+    static inline uint32_t before4(uint32_t x, uint32_t f) { return before2(x, before2(x >> 16, f)); }
 
-    static inline uint64_t before8(uint64_t x, uint64_t f) { return before4(x, before4(x >> 32, f)); }
-
-    static inline uint64_t of_piece(piece x, uint64_t index) {
-      const uint64_t identity = 0xFEDCBA9876543210u;
+    static inline uint32_t of_piece(piece x, uint64_t index) {
+      uint32_t f = 0x76543210u; /* behind the piece a state stays as it is */
       (void)index;
-      return before8(x.a, before8(x.b, before8(x.c, before8(x.d, identity))));
+      f = before4(x.of[4], before4(x.of[5], before4(x.of[6], before4(x.of[7], f))));
+      return before4(x.of[0], before4(x.of[1], before4(x.of[2], before4(x.of[3], f))));
     }
 
-    typedef struct parsed { uint64_t bits, skip; } parsed;
+    typedef struct parsed { uint32_t bits, skip; } parsed;
 
-    static inline parsed parse(parsed p, uint64_t byte) {
-      const uint64_t first = p.skip == 0u;
+    static inline parsed parse(parsed p, uint32_t byte) {
+      const uint32_t first = p.skip == 0u;
       p.bits = p.bits >> 1 | first << 31;
-      p.skip = first ? byte & 15u : p.skip - 1u;
+      p.skip = first ? byte & 7u : p.skip - 1u;
       return p;
     }
 
-    static inline parsed parse2(parsed p, uint64_t x) { return parse(parse(p, x), x >> 8); }
+    static inline parsed parse2(parsed p, uint32_t x) { return parse(parse(p, x), x >> 8); }
 
-    static inline parsed parse4(parsed p, uint64_t x) { return parse2(parse2(p, x), x >> 16); }
+    static inline parsed parse4(parsed p, uint32_t x) { return parse2(parse2(p, x), x >> 16); }
 
-    static inline parsed parse8(parsed p, uint64_t x) { return parse4(parse4(p, x), x >> 32); }
-
-    static inline uint32_t begins(uint64_t with, uint64_t until, piece x, uint64_t index) {
+    static inline uint32_t begins(uint32_t with, uint32_t until, piece x, uint64_t index) {
       parsed p;
       (void)with;
       (void)index;
       p.bits = 0;
-      p.skip = until & 15u; /* the text begins in state 0 */
-      return (uint32_t)parse8(parse8(parse8(parse8(p, x.a), x.b), x.c), x.d).bits;
+      p.skip = until & 7u; /* the text begins in state 0 */
+      p = parse4(parse4(parse4(parse4(p, x.of[0]), x.of[1]), x.of[2]), x.of[3]);
+      return parse4(parse4(parse4(parse4(p, x.of[4]), x.of[5]), x.of[6]), x.of[7]).bits;
     });
-SCAN_OP_HOST(then_host, uint64_t, then);
-SCAN_MAP_HOST(of_piece_host, piece, uint64_t, of_piece);
-SCAN_EMIT_HOST(begins_host, uint64_t, piece, uint32_t, begins);
+SCAN_OP_HOST(then_host, uint32_t, then);
+SCAN_MAP_HOST(of_piece_host, piece, uint32_t, of_piece);
+SCAN_EMIT_HOST(begins_host, uint32_t, piece, uint32_t, begins);
 
 typedef struct parser {
   scan_ctx *ctx;
@@ -105,8 +102,8 @@ static int make_records(parser *p) {
 }
 
 static scan_status make_operator(parser *p) {
-  static const uint64_t identity = UINT64_C(0xFEDCBA9876543210);
-  scan_op_source source = SCAN_OP_SOURCE_INIT(text, uint64_t, then);
+  static const uint32_t identity = 0x76543210;
+  scan_op_source source = SCAN_OP_SOURCE_INIT(text, uint32_t, then);
   source.identity = &identity;
   source.host = then_host;
   source.loops = &then_host_loops;
@@ -152,7 +149,7 @@ static scan_status run_scans(void *state) {
 static void run_loop(void *state) {
   parser *p = state;
   uint64_t records = 0;
-  for (uint64_t i = 0; i < p->n; i += 1u + (p->x[i] & 15u)) p->loop[records++] = (uint32_t)i;
+  for (uint64_t i = 0; i < p->n; i += 1u + (p->x[i] & 7u)) p->loop[records++] = (uint32_t)i;
   p->loop_records = records;
 }
 
