@@ -87,7 +87,7 @@ typedef struct parser {
   scan_mem in, bits, out, count;
   uint64_t n, pieces;
   uint64_t records, loop_records;
-  uint8_t *x;
+  piece *x;               /* the text */
   uint32_t *begin, *loop; /* the scan's, the loop's */
 } parser;
 
@@ -97,7 +97,8 @@ static int make_records(parser *p) {
   p->begin = malloc(p->n * sizeof(uint32_t));
   p->loop = malloc(p->n * sizeof(uint32_t));
   if (!p->x || !p->begin || !p->loop) return PROGRAM_WRONG;
-  for (uint64_t i = 0; i < p->n; i++) p->x[i] = (uint8_t)program_random(i);
+  uint8_t *const x = (uint8_t *)p->x;
+  for (uint64_t i = 0; i < p->n; i++) x[i] = (uint8_t)program_random(i);
   return 0;
 }
 
@@ -148,8 +149,9 @@ static scan_status run_scans(void *state) {
 
 static void run_loop(void *state) {
   parser *p = state;
+  const uint8_t *const x = (const uint8_t *)p->x;
   uint64_t records = 0;
-  for (uint64_t i = 0; i < p->n; i += 1u + (p->x[i] & 7u)) p->loop[records++] = (uint32_t)i;
+  for (uint64_t i = 0; i < p->n; i += 1u + (x[i] & 7u)) p->loop[records++] = (uint32_t)i;
   p->loop_records = records;
 }
 
