@@ -330,12 +330,16 @@ bench_more() {
 
 # Runs the examples whose figures are in tools/doc/measurements/tools.md, and the CUB variants of two of them, if built.
 applications() {
-  local bin=$build/bin device
+  local bin=$build/bin device program
   for device in cuda:0 opencl:nvidia; do
     SCANRT_DEVICE=$device "$bin/coo_to_csr" --rounds 51
     SCANRT_DEVICE=$device "$bin/coo_to_csr" --laplacian 117 --rounds 15
     SCANRT_DEVICE=$device "$bin/bfs" --rounds 51
     SCANRT_DEVICE=$device "$bin/bfs" --random 4194304 --rounds 21
+    for program in iir_filter discounted_returns tridiagonal quicksort variable_records big_add; do
+      echo "$program on $device"
+      SCANRT_DEVICE=$device "$bin/$program" --rounds 5
+    done
   done
   SCANRT_DEVICE=cuda:0 "$bin/coo_to_csr" --laplacian 117 --shuffle --rounds 5
   SCANRT_DEVICE=cuda:0 "$bin/particle_bins" --particles 100000000 --baseline --rounds 5

@@ -17,6 +17,8 @@ from tools import Tree, check_assignments, check_definition, check_elsewhere
 SUBCOMMANDS = "info run select unique rle reduce-by-key sort verify bench help".split()
 FILE_COMMANDS = "run select unique rle reduce-by-key sort".split()
 APPLICATIONS = ("coo_to_csr", "bfs", "particle_bins", "cub_coo_to_csr", "cub_particle_bins", "nccl_scan")
+PROGRAMS = ("iir_filter", "discounted_returns", "tridiagonal", "quicksort", "variable_records", "big_add")
+APPLICATIONS += PROGRAMS
 NEED_GPU = ("cub_coo_to_csr", "cub_particle_bins", "nccl_scan")
 PIPED = ("seq", "sort", "tail", "head", "cat", "printf", "awk")
 EXCLUSIVE = ({"--n", "--shape"}, {"--select", "--runs", "--sorts", "--random"}, {"--select", "--sort", "--split"})
@@ -149,6 +151,8 @@ def small_scanrt(words):
 
 def small_application(words):
     small = shell.with_default(shell.shrink(words, shell.APPLICATION), "--rounds", "1")
+    if words[0] in PROGRAMS:
+        small = shell.with_default(small, "--n", "1000")
     return shell.with_default(small, "--particles", "1000") if words[0].endswith("particle_bins") else small
 
 
