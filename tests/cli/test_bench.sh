@@ -268,7 +268,7 @@ bench --n 1000 --gallery --strategy sequential --csv -
 shows "the textbook strategies that the host has" 2 ',scan,' stdout
 shows "work and span" 1 ',scan,sequential,.*,1000,1000,,,0,0,,$' stdout
 shows "others have none" $((3 + by_all)) ',\(copy\|plain loop\|memcpy\),,.*,,,,,0,0,,$' stdout
-shows "the textbook strategies that it lacks" 10 'is left out: strategy [a-z_]*: the host has no work-groups' stderr
+shows "the textbook strategies that it lacks" 13 'is left out: strategy [a-z_]*: the host has no work-groups' stderr
 bench --n 1000 --gallery
 shows "work and span in the table" 1 ' work  *span$' stdout
 
