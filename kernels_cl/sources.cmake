@@ -23,6 +23,9 @@ set(SCANRT_OPENCL_KERNELS
   batch/lines_group.cl
   textbook/hillis_steele.cl
   textbook/subgroup.cl
+  textbook/sklansky.cl
+  textbook/brent_kung.cl
+  textbook/raking.cl
   textbook/three_pass.cl
   textbook/chained.cl
   textbook/lookback_classic.cl)

@@ -438,9 +438,11 @@ static void test_operator_names(void **state) {
 
 static void test_strategy_names(void **state) {
   (void)state;
-  static const char *const names[] = { "auto",     "sequential", "block",         "reduce_then_scan", "lookback",
-                                       "threads",  "pipelined",  "hillis_steele", "blelloch",         "blelloch_padded",
-                                       "subgroup", "three_pass", "chained",       "lookback_classic" };
+  static const char *const names[] = { "auto",     "sequential",       "block",     "reduce_then_scan",
+                                       "lookback", "threads",          "pipelined", "hillis_steele",
+                                       "blelloch", "blelloch_padded",  "subgroup",  "three_pass",
+                                       "chained",  "lookback_classic", "sklansky",  "brent_kung",
+                                       "raking" };
   const int canonical[] = { 1, 0, 1, 1, 1, 1, 1 };
   for (int i = 0; i < (int)(sizeof(names) / sizeof(names[0])); i++) {
     scan_strategy parsed = SCAN_STRATEGY_AUTO;

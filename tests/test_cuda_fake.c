@@ -236,7 +236,7 @@ static int has_textbook(scan_type type, scan_type input_type, scan_op_id op) {
 static void test_textbook(void **state) {
   (void)state;
   buffers_open(open_device("cuda:0"));
-  for (int s = SCAN_STRATEGY_HILLIS_STEELE; s <= SCAN_STRATEGY_LOOKBACK_CLASSIC; s++)
+  for (int s = SCAN_STRATEGY_HILLIS_STEELE; s <= SCAN_STRATEGY_RAKING; s++)
     for (int type = SCAN_I8; type <= SCAN_F64; type++)
       for (int input = SCAN_TYPE_DEFAULT; input <= SCAN_F64; input++)
         for (int op = SCAN_ADD; op <= SCAN_XOR; op++) {

@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { STRATEGIES = SCAN_STRATEGY_LOOKBACK_CLASSIC + 1, BYTES = 1 << 16 };
+enum { STRATEGIES = SCAN_STRATEGY_RAKING + 1, BYTES = 1 << 16 };
 
 static struct { scan_mem a, b; } fixture;
 

@@ -133,7 +133,13 @@ typedef enum scan_strategy {
   SCAN_STRATEGY_CHAINED = 12,
   /** Textbook: decoupled look-back as published (Merrill and Garland, 2016): aggregate and prefix descriptors, a window
    *  of 32 tiles at once. Needs what SCAN_STRATEGY_CHAINED needs. */
-  SCAN_STRATEGY_LOOKBACK_CLASSIC = 13
+  SCAN_STRATEGY_LOOKBACK_CLASSIC = 13,
+  /** Textbook: Sklansky's network (1960): log n steps of n / 2 applications; four times n. */
+  SCAN_STRATEGY_SKLANSKY = 14,
+  /** Textbook: Brent and Kung's network (1982) with radix 4: scans up, fans down; four times n. */
+  SCAN_STRATEGY_BRENT_KUNG = 15,
+  /** Textbook: raking reduce-then-scan of a tile: 32 lanes fold a segment each, then scan it; four times n. */
+  SCAN_STRATEGY_RAKING = 16
 } scan_strategy;
 
 /** The interface that drives a device. */

@@ -8,9 +8,12 @@
 #include "textbook/textbook.h"
 
 #define TILE (PER_ITEM * SCAN_GROUP_ITEMS)
+#ifndef TILE_SCRATCH /* the local memory of a scan of a tile, with the carry of the walk over the totals */
+#define TILE_SCRATCH scanrt_group_scratch
+#endif
 
 KERNEL(TEXTBOOK(tiles))(PARAMETERS(TEXTBOOK_ARGUMENTS)) {
-  LOCAL_ARRAY(scanrt_group_scratch, scratch, 1);
+  LOCAL_ARRAY(TILE_SCRATCH, scratch, 1);
   const scanrt_job job = JOB();
   const scanrt_u64 first = (scanrt_u64)GROUP() * TILE + ITEM();
   scanrt_value_t x[PER_ITEM], total;
@@ -23,7 +26,7 @@ KERNEL(TEXTBOOK(tiles))(PARAMETERS(TEXTBOOK_ARGUMENTS)) {
 }
 
 KERNEL(TEXTBOOK(totals))(PARAMETERS(TEXTBOOK_ARGUMENTS)) {
-  LOCAL_ARRAY(scanrt_group_scratch, scratch, 1);
+  LOCAL_ARRAY(TILE_SCRATCH, scratch, 1);
   const scanrt_job job = JOB();
   const scanrt_u32 tiles = scanrt_tiles_of(&job, TILE);
   GLOBAL scanrt_output_t *totals = (GLOBAL scanrt_output_t *)MEMORY(workspace);

@@ -11,6 +11,8 @@ static const char *const strategy_names[] = {
   [SCAN_STRATEGY_BLELLOCH] = "blelloch",   [SCAN_STRATEGY_BLELLOCH_PADDED] = "blelloch_padded",
   [SCAN_STRATEGY_SUBGROUP] = "subgroup",   [SCAN_STRATEGY_THREE_PASS] = "three_pass",
   [SCAN_STRATEGY_CHAINED] = "chained",     [SCAN_STRATEGY_LOOKBACK_CLASSIC] = "lookback_classic",
+  [SCAN_STRATEGY_SKLANSKY] = "sklansky",   [SCAN_STRATEGY_BRENT_KUNG] = "brent_kung",
+  [SCAN_STRATEGY_RAKING] = "raking",
 };
 
 static const char *const backend_names[] = {

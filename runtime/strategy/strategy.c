@@ -23,6 +23,9 @@ static const scan_strategy_ops *const strategies[] = {
   &scan_strategy_three_pass,
   &scan_strategy_chained,
   &scan_strategy_lookback_classic,
+  &scan_strategy_sklansky,
+  &scan_strategy_brent_kung,
+  &scan_strategy_raking,
 };
 
 const scan_strategy_ops *scan_strategy_get(scan_strategy id) {

@@ -244,7 +244,8 @@ uint64_t scan_kept_bytes(const scan_problem *problem);
 
 /* The textbook scans (strategy_textbook.c), those of the literature. AUTO never chooses one. */
 extern const scan_strategy_ops scan_strategy_hillis_steele, scan_strategy_blelloch, scan_strategy_blelloch_padded,
-    scan_strategy_subgroup, scan_strategy_three_pass, scan_strategy_chained, scan_strategy_lookback_classic;
+    scan_strategy_subgroup, scan_strategy_three_pass, scan_strategy_chained, scan_strategy_lookback_classic,
+    scan_strategy_sklansky, scan_strategy_brent_kung, scan_strategy_raking;
 
 /* Returns the strategy of that id; NULL for AUTO and for unknown numbers. */
 const scan_strategy_ops *scan_strategy_get(scan_strategy id);

@@ -266,11 +266,15 @@ parses "a first scan in JSON" 'print([k for k in ("create_ms", "operator_ms", "p
 
 bench --n 1000 --gallery --strategy sequential --csv -
 shows "the textbook strategies that the host has" 2 ',scan,' stdout
-shows "work and span" 1 ',scan,sequential,.*,1000,1000,,,0,0,,$' stdout
+shows "work, span and their columns" 1 ',scan,sequential,.*,1000,1000,1.001,,,,,,1000,[0-9.]*,10,0.56338,,,0,0,,$' stdout
 shows "others have none" $((3 + by_all)) ',\(copy\|plain loop\|memcpy\),,.*,,,,,0,0,,$' stdout
-shows "the textbook strategies that it lacks" 10 'is left out: strategy [a-z_]*: the host has no work-groups' stderr
+shows "the textbook strategies that it lacks" 13 'is left out: strategy [a-z_]*: the host has no work-groups' stderr
 bench --n 1000 --gallery
-shows "work and span in the table" 1 ' work  *span$' stdout
+shows "work and span in a table of their own" 1 ' work  *span  *x 2n - 2 .* ns a block$' stdout
+shows "published rates beside" 1 ' A100 GB/s A100 % copy$' stdout
+bench --n 1000 --gallery --strategy sequential --json
+parses "Snir's bound and published rates in JSON" 'one = [r for r in d["rows"] if r.get("strategy") == "sequential"][0]
+assert abs(one["times_2n_less_2"] * 1998 - 2000) < 1 and one["a100_gb_per_s"] == 10, one' stdout
 
 alone --n 1000 --n 70000 --type u8 --type i32 --type f64 --kind both --op-source add --csv -
 succeeds "an operator from source"

@@ -99,7 +99,7 @@ misuse "option '--out' needs a value" a.txt -o
 misuse "option '--exclusive' takes no value" --exclusive=1 a.txt
 misuse "unknown type 'int': use one of i8 u8 i16 u16 i32 u32 i64 u64 f32 f64 f16 bf16" --type int a.txt
 misuse "unknown operator 'sum': use one of add mul min max and or xor" --op sum a.txt
-textbook="hillis_steele blelloch blelloch_padded subgroup three_pass chained lookback_classic"
+textbook="hillis_steele blelloch blelloch_padded subgroup three_pass chained lookback_classic sklansky brent_kung raking"
 misuse "unknown strategy 'fast': use one of auto sequential block reduce_then_scan lookback threads pipelined $textbook" \
   --strategy fast a.txt
 misuse "unknown format 'hdf5': use one of npy raw text" --format hdf5 a.txt

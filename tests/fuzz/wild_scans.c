@@ -23,7 +23,7 @@ static void decode_spec(fuzz_input *in, scan_spec *spec) {
   spec->init.u64 = fuzz_number(in, 8);
   spec->segments = (scan_segments)(fuzz_rarely(in, 2) ? fuzz_choice(in, SCAN_SEGMENTS_NONE, SCAN_SEGMENTS_OFFSETS) : 0);
   spec->key_type = decode_key_type(in, spec->segments);
-  spec->strategy = (scan_strategy)(fuzz_rarely(in, 4) ? fuzz_choice(in, 0, SCAN_STRATEGY_LOOKBACK_CLASSIC) : 0);
+  spec->strategy = (scan_strategy)(fuzz_rarely(in, 4) ? fuzz_choice(in, 0, SCAN_STRATEGY_RAKING) : 0);
 }
 
 static scan_args decode_args(fuzz_input *in, const scan_spec *spec, uint64_t n) {

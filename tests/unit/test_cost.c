@@ -3,6 +3,7 @@
  * depths as values and counts; and the textbook strategies' geometry, workspaces and refusals. */
 #include "base/canonical.h"
 #include "base/embedded.h"
+#include "bench_networks.h"
 #include "strategy/scan/textbook.h"
 #include "support.h"
 
@@ -249,7 +250,55 @@ static void test_textbook_geometry(void **state) {
         check_geometry(strategy, &cpu, (scan_type)type, n, 64);
       }
   }
-  assert_int_equal(count, 7);
+  assert_int_equal(count, 10);
+}
+
+/* The networks of `scanrt bench --gallery` cost what the kernels do, whose costs tests/test_textbook.c counts: a scan
+ * of one tile is its network, an exclusive one of its total, of as many values, and three additions. */
+static void test_textbook_networks(void **state) {
+  (void)state;
+  const scan_problem problem = { .input_type = SCAN_I32, .type = SCAN_I32, .op = SCAN_ADD, .kind = SCAN_INCLUSIVE };
+  const scan_caps *const devices[] = { &cpu, &gpu };
+  unsigned count = 0;
+  for (int s = SCAN_STRATEGY_AUTO; scan_strategy_name((scan_strategy)s) != NULL; s++)
+    for (size_t d = 0; d < 2; d++) {
+      bench_network network;
+      if (!bench_network_count((scan_strategy)s, 16, 4, &network)) continue;
+      const scan_strategy_ops *strategy = scan_strategy_get((scan_strategy)s);
+      scan_schedule schedule;
+      strategy->schedule(devices[d], &problem, 1, &schedule);
+      const uint64_t m = schedule.tile_items,
+                     final = strategy->id == SCAN_STRATEGY_BLELLOCH || strategy->id == SCAN_STRATEGY_BLELLOCH_PADDED
+                                 ? m /* its inclusive scan adds each element once more */
+                                 : 0;
+      assert_true(bench_network_count(strategy->id, (unsigned)m, 32, &network));
+      const scan_cost cost = strategy->cost(devices[d], &problem, m);
+      if (cost.work != 2 * network.size - final + m + 1 + m || cost.span != network.depth + 1)
+        test_fail("%s: work %" PRIu64 ", span %" PRIu64 ", of a network of size %" PRIu64 ", depth %" PRIu64,
+                  scan_strategy_name(strategy->id), cost.work, cost.span, network.size, network.depth);
+      count++;
+    }
+  assert_int_equal(count, 14);
+}
+
+/* Networks of 16 inputs: the literature's depth and size, but of Sklansky's network, drawn with 36 applications. */
+static void test_networks_of_16(void **state) {
+  (void)state;
+  static const struct {
+    scan_strategy strategy;
+    uint64_t depth, size;
+  } known[] = { { SCAN_STRATEGY_HILLIS_STEELE, 4, 49 },
+                { SCAN_STRATEGY_SKLANSKY, 4, 32 },
+                { SCAN_STRATEGY_BRENT_KUNG, 5, 37 },
+                { SCAN_STRATEGY_RAKING, 9, 29 } };
+  for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
+    bench_network network;
+    assert_true(bench_network_count(known[i].strategy, 16, 4, &network));
+    assert_int_equal(network.depth, known[i].depth);
+    assert_int_equal(network.size, known[i].size);
+  }
+  bench_network none;
+  assert_int_equal(bench_network_count(SCAN_STRATEGY_CHAINED, 16, 4, &none), 0);
 }
 
 /* The file that a strategy names is embedded in the library. */
@@ -319,8 +368,8 @@ static void test_textbook_limits(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-    TEST(test_canonical_costs), TEST(test_sequential_costs),  TEST(test_textbook_geometry),
-    TEST(test_textbook_texts),  TEST(test_textbook_refusals), TEST(test_textbook_limits),
+    TEST(test_canonical_costs),   TEST(test_sequential_costs), TEST(test_textbook_geometry), TEST(test_textbook_texts),
+    TEST(test_textbook_refusals), TEST(test_textbook_limits),  TEST(test_textbook_networks), TEST(test_networks_of_16),
   };
   unsetenv("SCANRT_TUNE");
   return test_exit(cmocka_run_group_tests_name("unit.cost", tests, NULL, NULL));

@@ -58,8 +58,7 @@ static void choose_marks(case_scan *r, scan_segments kinds, case_draw *d) {
 static scan_strategy choose_strategy(case_draw *d) {
   if (draw_one_in(d, 2)) return SCAN_STRATEGY_AUTO;
   if (draw_one_in(d, 4))
-    return (scan_strategy)(SCAN_STRATEGY_HILLIS_STEELE +
-                           draw_below(d, SCAN_STRATEGY_LOOKBACK_CLASSIC - SCAN_STRATEGY_PIPELINED));
+    return (scan_strategy)(SCAN_STRATEGY_HILLIS_STEELE + draw_below(d, SCAN_STRATEGY_RAKING - SCAN_STRATEGY_PIPELINED));
   return (scan_strategy)(SCAN_STRATEGY_SEQUENTIAL + draw_below(d, SCAN_STRATEGY_PIPELINED));
 }
 

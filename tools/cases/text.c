@@ -40,7 +40,7 @@ typedef struct field {
 static const char *type_name(int value) { return value <= SCAN_BF16 ? scan_type_name((scan_type)value) : NULL; }
 static const char *op_name(int value) { return value <= SCAN_XOR ? scan_op_name((scan_op_id)value) : NULL; }
 static const char *strategy_name(int value) {
-  return value <= SCAN_STRATEGY_LOOKBACK_CLASSIC ? scan_strategy_name((scan_strategy)value) : NULL;
+  return value <= SCAN_STRATEGY_RAKING ? scan_strategy_name((scan_strategy)value) : NULL;
 }
 
 static const char *kind_name(int value) { return value < CASE_COLUMNS ? case_column_name(FAMILY_SCANS, value) : NULL; }

@@ -214,6 +214,8 @@ typedef struct bench_entry {
   scan_strategy strategy; /**< Strategy of the plan; for scans only. */
   uint64_t work;          /**< scan_plan_facts.work; for scans only. */
   uint64_t span;
+  uint64_t tiles;      /**< scan_plan_facts.tiles; for scans only. */
+  uint64_t tile_items; /**< Elements of a tile. */
   const bench_peer *peer;
   void *peer_state;
   void (*peer_end)(void *state); /**< Frees peer_state. */

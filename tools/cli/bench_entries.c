@@ -122,6 +122,8 @@ static int add_plan(bench_state *bench, scan_plan *plan, bench_manner manner, in
   s->strategy = facts.strategy;
   s->work = facts.work;
   s->span = facts.span;
+  s->tiles = facts.tiles;
+  s->tile_items = facts.tile_items;
   *added = s;
   return bench_forward(bench, status);
 }

@@ -100,7 +100,7 @@ static unsigned shown_of(const bench_state *bench) {
   if (bench->mode == BENCH_HOST) return BENCH_SHOWS_HOST;
   return BENCH_SHOWS_RATE | (first_of(bench, BENCH_LOOP) ? BENCH_SHOWS_LOOP : 0) |
          (bench->request->has_beside ? BENCH_SHOWS_ONE : 0) | (plain_scan(bench) ? BENCH_SHOWS_PLAIN : 0) |
-         (first_peer(bench) ? BENCH_SHOWS_PEER : 0) | (bench->request->gallery ? BENCH_SHOWS_COST : 0);
+         (first_peer(bench) ? BENCH_SHOWS_PEER : 0) | (bench->request->gallery ? BENCH_SHOWS_A100 : 0);
 }
 
 void bench_describe(const bench_state *bench, char *text, size_t bytes) {
@@ -122,8 +122,39 @@ void bench_row_fill(const bench_state *bench, bench_row *row) {
   row->n = bench->n;
 }
 
-int bench_report_case(const bench_state *bench) {
+/** Fills the columns of an entry. */
+static void fill_row(const bench_entry *s, const char *title, bench_row *row) {
+  const bench_state *bench = s->bench;
   const bench_entry *peer = first_peer(bench);
+  bench_row_fill(bench, row);
+  row->what = s->label;
+  row->series = s->series;
+  row->title = title;
+  row->role = role_names[s->role];
+  row->mode = mode_names[bench->mode];
+  row->bytes = s->bytes;
+  row->correct = !s->wrong;
+  row->shown = shown_of(bench);
+  row->peer_head = peer ? peer->peer->name : NULL;
+  if (!s->wrong) fill_times(s, row);
+  bench->measurement->fill(s, row);
+}
+
+/** Prints the second table of --gallery: what the scans cost on paper, and the time of a block. */
+static void print_costs(const bench_state *bench, const char *title, const char *caption) {
+  char heading[BENCH_CAPTION_BYTES];
+  snprintf(heading, sizeof heading, "%.*swork, span, networks of 16 inputs, time of a block\n",
+           BENCH_CAPTION_BYTES - 64, caption);
+  for (size_t i = 0; i < bench->entry_count; i++) {
+    bench_row row;
+    if (bench->entries[i].role != BENCH_SCAN) continue;
+    fill_row(&bench->entries[i], title, &row);
+    row.shown = BENCH_SHOWS_COST;
+    bench_table_print(bench->table, &row, heading);
+  }
+}
+
+int bench_report_case(const bench_state *bench) {
   char caption[BENCH_CAPTION_BYTES], title[TITLE_BYTES];
   int rc = CLI_OK;
   bench->measurement->describe(bench, title, sizeof title);
@@ -133,19 +164,9 @@ int bench_report_case(const bench_state *bench) {
     bench_row row;
     if (s->wrong) rc = CLI_FAILED;
     if (is_outdone(bench, s) || (bench->measurement->is_reported && !bench->measurement->is_reported(s))) continue;
-    bench_row_fill(bench, &row);
-    row.what = s->label;
-    row.series = s->series;
-    row.title = title;
-    row.role = role_names[s->role];
-    row.mode = mode_names[bench->mode];
-    row.bytes = s->bytes;
-    row.correct = !s->wrong;
-    row.shown = shown_of(bench);
-    row.peer_head = peer ? peer->peer->name : NULL;
-    if (!s->wrong) fill_times(s, &row);
-    bench->measurement->fill(s, &row);
+    fill_row(s, title, &row);
     if (bench->table) bench_table_write(bench->table, &row, caption);
   }
+  if (bench->table && bench->request->gallery && bench->mode != BENCH_HOST) print_costs(bench, title, caption);
   return rc;
 }

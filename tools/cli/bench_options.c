@@ -41,7 +41,7 @@ static void print_what(void) {
       "      --exclusive         exclusive scans; --inclusive, the default; --kind inclusive, exclusive or both\n"
       "      --strategy S      * a strategy (default auto)\n"
       "      --gallery           all strategies but sequential, the literature's own among them, side by side, with\n"
-      "                          their work and span\n"
+      "                          published rates of an A100; then their work and span, networks and time of a block\n"
       "      --difference        differences of neighbours, which undo inclusive sums, in place of scans\n"
       "      --in-place          output over input\n"
       "      --in-offset E, --out-offset E  elements before the first one, for pointers that are not aligned\n"
@@ -94,7 +94,11 @@ static void print_how(void) {
       "Columns: IQR %, interquartile range of the times in percent of the median; GB/s, input and output bytes;\n"
       "% copy, time of the copy in percent of this time; x plain loop, x one thread, x flat, x CUB: how many times\n"
       "as fast; us over empty, how much longer the call takes than a launch of an empty kernel; work, applications of\n"
-      "the operator, and span, the longest chain of them, as counted on paper.\n"
+      "the operator, and span, the longest chain of them, as counted on paper; x 2n - 2, their sum over Snir's bound\n"
+      "of networks; d of 16, s of 16, depth and size of the kernel's network of 16 inputs (4 lanes a warp), beside "
+      "the\n"
+      "published ones; block, elements of a tile; ns a block, the time in which a compute unit scans one, with all at\n"
+      "work; A100, published rates, and in percent of a copy of 1,775 GB/s there.\n"
       "\n"
       "Environment: SCANRT_PEERS, a folder of peers (libscanrt_peer_NAME.so) beside the program's own.");
   cli_print_names();

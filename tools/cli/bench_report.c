@@ -9,8 +9,8 @@
 
 /* ---- columns ---- */
 
-/** Outputs that have a column. BESIDE: only with --beside. */
-enum { JSON = 1, CSV = 2, TABLE = 4, BESIDE = 8, FILES = JSON | CSV, EVERYWHERE = FILES | TABLE };
+/** Outputs that have a column. BESIDE: only with --beside; GALLERY: only with --gallery. */
+enum { JSON = 1, CSV = 2, TABLE = 4, BESIDE = 8, GALLERY = 16, FILES = JSON | CSV, EVERYWHERE = FILES | TABLE };
 
 /** Sets of columns beside the kinds: of --cold, and of --cold with --mpi. */
 enum {
@@ -53,6 +53,9 @@ typedef struct column {
 /* A column without a place in tables, unscaled. */
 #define FIELD(sets, forms, name, kind, field)                                                                          \
   { sets, forms, name, kind, AT(field), 1, NULL, 0, 0, 0, 0 }
+/* A column of --gallery. */
+#define GALLERY_COLUMN(name, kind, field, factor, head, width, decimals, shown)                                        \
+  { SCAN, EVERYWHERE | GALLERY, name, kind, AT(field), factor, head, width, decimals, BENCH_SHOWS_##shown, 0 }
 static const column columns[] = {
   FIELD(ALL, FILES, "device", TEXT, device),
   { CASES, TABLE, NULL, TEXT, AT(device), 0, "device", -10, 0, 0, 0 },
@@ -126,7 +129,9 @@ static const column columns[] = {
   { BENCH_OF(MPI), EVERYWHERE, "median_us", REAL, AT(median), 1e6, "median us", 12, 2, 0, 0 },
   { MPI_COLD, JSON | TABLE, "median_ms", REAL, AT(median), 1e3, "median ms", 10, 2, 0, 0 },
   { SORTS | STREAM, EVERYWHERE, "median_ms", REAL, AT(median), 1e3, "median ms", 12, 4, 0, 0 },
-  { TIMED | MPI_COLD, EVERYWHERE, "iqr_percent", REAL, AT(spread), 100, "IQR %", 7, 1, 0, 0 },
+  { TIMED | MPI_COLD, FILES, "iqr_percent", REAL, AT(spread), 100, NULL, 0, 0, 0, 0 },
+  { MODES, TABLE, NULL, REAL, AT(spread), 100, "IQR %", 7, 1, BENCH_SHOWS_RATE | BENCH_SHOWS_HOST, 0 },
+  { STREAM | BENCH_OF(MPI) | MPI_COLD, TABLE, NULL, REAL, AT(spread), 100, "IQR %", 7, 1, 0, 0 },
   { MPI_COLD, JSON | TABLE, "plain_loop_ms", REAL, AT(loop), 1e3, "plain loop ms", 14, 2, 0, 0 },
   { SCAN | SELECT | BENCH_OF(MPI), FILES, "min_us", REAL, AT(least), 1e6, NULL, 0, 0, 0, 0 },
   { SORTS | STREAM, FILES, "min_ms", REAL, AT(least), 1e3, NULL, 0, 0, 0, 0 },
@@ -149,6 +154,16 @@ static const column columns[] = {
   { SCAN, EVERYWHERE, "over_empty_us", REAL, AT(over_empty), 1e6, "us over empty", 14, 2, BENCH_SHOWS_HOST, 0 },
   { SCAN, EVERYWHERE, "work", COUNT, AT(work), 0, "work", 14, 0, BENCH_SHOWS_COST, 0 },
   { SCAN, EVERYWHERE, "span", COUNT, AT(span), 0, "span", 10, 0, BENCH_SHOWS_COST, 0 },
+  GALLERY_COLUMN("times_2n_less_2", REAL, bound_ratio, 1, "x 2n - 2", 8, 2, COST),
+  GALLERY_COLUMN("network_depth", COUNT, network_depth, 0, "d of 16", 7, 0, COST),
+  GALLERY_COLUMN("network_size", COUNT, network_size, 0, "s of 16", 7, 0, COST),
+  GALLERY_COLUMN("network_sum", COUNT, network_sum, 0, "d + s >= 30", 11, 0, COST),
+  GALLERY_COLUMN("published_depth", COUNT, published_depth, 0, "drawn d", 7, 0, COST),
+  GALLERY_COLUMN("published_size", COUNT, published_size, 0, "drawn s", 7, 0, COST),
+  GALLERY_COLUMN("block_items", COUNT, block_items, 0, "block", 7, 0, COST),
+  GALLERY_COLUMN("ns_a_block", REAL, block, 1e9, "ns a block", 10, 1, COST),
+  GALLERY_COLUMN("a100_gb_per_s", REAL, a100, 1e-9, "A100 GB/s", 9, 0, A100),
+  GALLERY_COLUMN("a100_percent_of_copy", REAL, a100_ratio, 100, "A100 % copy", 11, 1, A100),
   FIELD(SCAN, FILES, "segments", TEXT, segments),
   FIELD(SCAN, FILES, "segment_length", TEXT, segment_length),
   FIELD(SCAN, FILES, "segment_count", COUNT, segment_count),
@@ -159,6 +174,7 @@ static const column columns[] = {
   FIELD(BENCH_OF(MPI), CSV, "op_source", TEXT, op_source),
   { MODES, FILES | BESIDE, "times_one_thread", REAL, AT(one_ratio), 1, NULL, 0, 0, 0, 0 },
 };
+#undef GALLERY_COLUMN
 #undef FIELD
 #undef AT
 
@@ -187,7 +203,9 @@ static int is_there(const column *c, const bench_row *row) {
 
 /** 1 if the table has a column in a form. */
 static int table_has(const bench_table *table, const column *c, unsigned form) {
-  return c->sets & table->columns && c->forms & form && (!(c->forms & BESIDE) || table->request->has_beside);
+  const bench_request *r = table->request;
+  return c->sets & table->columns && c->forms & form && (!(c->forms & BESIDE) || r->has_beside) &&
+         (!(c->forms & GALLERY) || r->gallery);
 }
 
 /* ---- JSON ---- */
@@ -353,9 +371,14 @@ int bench_table_close(bench_table *table) {
   return table->csv ? output_end(&table->output, CLI_OK) : CLI_OK;
 }
 
+void bench_table_print(bench_table *table, const bench_row *row, const char *caption) {
+  const bench_request *r = table->request;
+  if (!r->as_json && !(r->csv && !strcmp(r->csv, "-"))) print(table, row, caption);
+}
+
 void bench_table_write(bench_table *table, const bench_row *row, const char *caption) {
   const bench_request *r = table->request;
   if (r->as_json) json_row(table, row);
   if (table->csv) csv_row(table, row);
-  if (!r->as_json && !(r->csv && !strcmp(r->csv, "-"))) print(table, row, caption);
+  bench_table_print(table, row, caption);
 }

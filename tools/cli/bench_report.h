@@ -18,8 +18,9 @@ enum {
   BENCH_SHOWS_ONE = 8,
   BENCH_SHOWS_PLAIN = 16,
   BENCH_SHOWS_PEER = 32,
-  BENCH_SHOWS_COST = 64, /**< Work and span. */
-  BENCH_SHOWS_PINS = 128 /**< The time of page-locking. */
+  BENCH_SHOWS_COST = 64,  /**< Work, span, networks and the time of a block. */
+  BENCH_SHOWS_PINS = 128, /**< The time of page-locking. */
+  BENCH_SHOWS_A100 = 256  /**< Published rates of an A100. */
 };
 
 /** One line. A column is absent if its text is NULL, its count UINT64_MAX or its number NaN; bench_row_start makes
@@ -36,6 +37,8 @@ typedef struct bench_row {
   uint64_t reps, in_place, in_offset, out_offset; /**< As requested. */
   uint64_t kept, key_words, descending, first_bit, end_bit, value_bytes, passes, segment_items;
   uint64_t ranks, takes_device_memory, from_source, sent_bytes, memory_bytes, chunk_items, chunks;
+  uint64_t network_depth, network_size, network_sum, published_depth, published_size, block_items; /**< --gallery. */
+  double bound_ratio, block, a100, a100_ratio;                                                     /**< --gallery. */
   double median, spread, least, items_per_s, bytes_per_s;
   /** Time of the other entry divided by this time. */
   double limit_ratio, loop_ratio, one_ratio, plain_ratio, peer_ratio;
@@ -64,6 +67,9 @@ int bench_table_close(bench_table *table);
 
 /** Makes all columns absent. */
 void bench_row_start(bench_row *row);
+
+/** Writes a line of the table alone; nothing if the request has JSON, or CSV in place of the table. */
+void bench_table_print(bench_table *table, const bench_row *row, const char *caption);
 
 /** Writes a line in each requested form. @param caption  lines above the table; a new table begins when they change */
 void bench_table_write(bench_table *table, const bench_row *row, const char *caption);

@@ -161,6 +161,7 @@ static void scans_fill(const bench_entry *s, bench_row *row) {
   if (row->plain_ratio > 0) row->plain = row->plain_head;
   if (is_scan) row->work = s->work;
   if (is_scan) row->span = s->span;
+  if (is_scan && r->gallery) bench_gallery_fill(s, row);
 }
 
 const bench_kind bench_scan = { .name = NULL,

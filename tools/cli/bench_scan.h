@@ -65,4 +65,7 @@ int bench_scan_check_alone(bench_entry *entry);
 int bench_scan_list(bench_state *bench);
 const char *bench_plain_name(const bench_state *bench); /**< Name of the plain scan. */
 
+/** Sets the columns of --gallery, from a scan's times, work and span. */
+void bench_gallery_fill(const bench_entry *entry, bench_row *row);
+
 #endif

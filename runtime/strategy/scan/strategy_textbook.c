@@ -134,6 +134,10 @@ TEXTBOOK(blelloch, SCAN_STRATEGY_BLELLOCH, TEXTBOOK_BLELLOCH, "blelloch_tiles", 
 TEXTBOOK(blelloch_padded, SCAN_STRATEGY_BLELLOCH_PADDED, TEXTBOOK_BLELLOCH, "blelloch_padded_tiles",
          "blelloch_padded_totals", "blelloch_padded_add");
 TEXTBOOK(subgroup, SCAN_STRATEGY_SUBGROUP, TEXTBOOK_SUBGROUP, "subgroup_tiles", "subgroup_totals", "subgroup_add");
+TEXTBOOK(sklansky, SCAN_STRATEGY_SKLANSKY, TEXTBOOK_SKLANSKY, "sklansky_tiles", "sklansky_totals", "sklansky_add");
+TEXTBOOK(brent_kung, SCAN_STRATEGY_BRENT_KUNG, TEXTBOOK_BRENT_KUNG, "brent_kung_tiles", "brent_kung_totals",
+         "brent_kung_add");
+TEXTBOOK(raking, SCAN_STRATEGY_RAKING, TEXTBOOK_RAKING, "raking_tiles", "raking_totals", "raking_add");
 TEXTBOOK(three_pass, SCAN_STRATEGY_THREE_PASS, TEXTBOOK_THREE_PASS, "three_pass_reduce", "three_pass_totals",
          "three_pass_scan");
 TEXTBOOK(chained, SCAN_STRATEGY_CHAINED, TEXTBOOK_SINGLE_PASS, "chained_scan", NULL, NULL);

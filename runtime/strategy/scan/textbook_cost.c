@@ -3,7 +3,7 @@
  * depth is the longest chain of applications up to a value; elements have depth 0. */
 #include "strategy/scan/textbook.h"
 
-enum { LANES = 32, LANE_STEPS = 5 };
+enum { LANES = 32, LANE_STEPS = 5, RADIX = 4 };
 
 /* A scan of a work-group's values. */
 typedef struct group {
@@ -26,15 +26,32 @@ static uint64_t log2_up(uint64_t x) {
 /* Work of a scan by doubling: for d = 1, 2, 4 ... every value from d on adds the value d before it. */
 static uint64_t doubling_work(uint64_t m) { return m * log2_up(m) - (m - 1); }
 
+/* Work of a Brent-Kung network: each level scans runs of RADIX values by doubling, and combines prefixes with the runs
+ * but the first. */
+static uint64_t fans_work(uint64_t m) {
+  uint64_t work = 0;
+  for (; m > RADIX; m /= RADIX) work += m / RADIX * doubling_work(RADIX) + m - RADIX;
+  return work + doubling_work(m);
+}
+
 static uint64_t scan_work(const group *g, scan_kind scan) {
   const uint64_t m = g->values;
-  if (g->kind == TEXTBOOK_HILLIS_STEELE) return doubling_work(m);
-  if (g->kind == TEXTBOOK_BLELLOCH) return 2 * (m - 1) + (scan == SCAN_INCLUSIVE ? m : 0);
+  switch (g->kind) {
+  case TEXTBOOK_HILLIS_STEELE: return doubling_work(m);
+  case TEXTBOOK_BLELLOCH: return 2 * (m - 1) + (scan == SCAN_INCLUSIVE ? m : 0);
+  case TEXTBOOK_SKLANSKY: return m / 2 * log2_up(m);
+  case TEXTBOOK_BRENT_KUNG: return fans_work(m);
+  case TEXTBOOK_RAKING:
+    return m - LANES + doubling_work(LANES) + m - m / LANES; /* the first lane scans while it folds */
+  default: break;
+  }
   return m / LANES * doubling_work(LANES) + doubling_work(m / LANES) + m; /* lanes, warps, and warps added to lanes */
 }
 
 /* Depth of the total of values of depth `leaf`. */
-static uint64_t total_depth(const group *g, uint64_t leaf) { return leaf + log2_up(g->values); }
+static uint64_t total_depth(const group *g, uint64_t leaf) {
+  return leaf + (g->kind == TEXTBOOK_RAKING ? g->values / LANES - 1 + LANE_STEPS : log2_up(g->values));
+}
 
 /* Depth of value `at` of a Blelloch tree: the way down adds one subtree for each set bit, the largest first. */
 static uint64_t tree_depth(uint64_t at, uint64_t leaf) {
@@ -54,13 +71,38 @@ static uint64_t tree_deepest(uint64_t last, uint64_t leaf) {
   return depth;
 }
 
+/* The greatest depth of the inclusive results of a Brent-Kung network up to value `last`. Each level's runs add 2 to
+ * the depth of its totals, and each fan 1. */
+static uint64_t fans_depth(uint64_t last, uint64_t leaf) {
+  uint64_t fans = 0;
+  for (; last >= RADIX; last = last / RADIX - 1) {
+    leaf += 2;
+    fans++;
+  }
+  return leaf + log2_up(last + 1) + fans;
+}
+
+/* The greatest depth of the inclusive results of a raking scan up to value `last`: its own, or that of the segment
+ * before. */
+static uint64_t raking_depth(const group *g, uint64_t last, uint64_t leaf) {
+  const uint64_t segment = g->values / LANES, lane = last / segment, prefix = leaf + segment - 1;
+  if (lane == 0) return leaf + last;
+  const uint64_t before = lane > 1 ? log2_up(lane - 1) + segment : 0;
+  return prefix + number_greater(log2_up(lane) + last % segment + 1, before);
+}
+
 /* The greatest depth of a scan's results up to value `last`, for values of depth `leaf`. */
 static uint64_t scan_depth(const group *g, scan_kind scan, uint64_t last, uint64_t leaf) {
   const uint64_t inclusive = scan == SCAN_INCLUSIVE, warp = last / LANES;
+  if (g->kind == TEXTBOOK_BRENT_KUNG || g->kind == TEXTBOOK_RAKING) {
+    if (last + inclusive == 0) return 0;
+    return g->kind == TEXTBOOK_RAKING ? raking_depth(g, last + inclusive - 1, leaf)
+                                      : fans_depth(last + inclusive - 1, leaf);
+  }
   if (g->kind == TEXTBOOK_BLELLOCH)
     return inclusive ? number_greater(tree_deepest(last, leaf), leaf) + 1 : tree_deepest(last, leaf);
   const uint64_t doubled = last + inclusive > 0 ? leaf + log2_up(last + inclusive) : 0;
-  if (g->kind == TEXTBOOK_HILLIS_STEELE) return doubled;
+  if (g->kind == TEXTBOOK_HILLIS_STEELE || g->kind == TEXTBOOK_SKLANSKY) return doubled;
   return (warp > 0 ? leaf + LANE_STEPS + log2_up(warp) : doubled) + 1;
 }
 
@@ -129,7 +171,7 @@ static scan_cost raked(textbook_kind kind, uint64_t items, scan_kind scan, uint6
 /* ---- */
 
 uint64_t scan_textbook_tile_items(textbook_kind kind, uint64_t items) {
-  if (kind == TEXTBOOK_BLELLOCH) return 2 * items;
+  if (kind == TEXTBOOK_BLELLOCH || kind == TEXTBOOK_SKLANSKY) return 2 * items;
   return kind == TEXTBOOK_THREE_PASS || kind == TEXTBOOK_SINGLE_PASS ? TEXTBOOK_RAKE * items : items;
 }
 
