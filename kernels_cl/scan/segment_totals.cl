@@ -41,11 +41,12 @@ FUNC void scanrt_tile_stage(const scanrt_job *job, scanrt_u32 tile, const scanrt
   }
 }
 
-/* Marks in local memory the elements of a tile at which segments begin, a byte each, and the sub-tiles in which one
- * ends. The `most` segments from `i` on are read at once; those from `end` on do not end in the tile. */
+/* Marks in local memory the elements of a tile at which segments begin, a byte each, or a bit each if `byte` is 0, and
+ * the sub-tiles in which one ends. The `most` segments from `i` on are read at once; those from `end` on do not end in
+ * the tile. */
 FUNC void scanrt_segments_mark(GLOBAL const scanrt_u8 *begins, GLOBAL const scanrt_u8 *ends, scanrt_u64 i,
                                scanrt_u64 end, scanrt_u64 n, scanrt_u64 tile_begin, scanrt_u32 flags, scanrt_u32 most,
-                               LOCAL scanrt_u8 *byte, LOCAL scanrt_u32 *sub_ends) {
+                               LOCAL scanrt_u8 *byte, LOCAL scanrt_tile_marks *marks) {
   scanrt_u64 begin[SPANS_AT_ONCE], last[SPANS_AT_ONCE];
   UNROLL
   for (scanrt_u32 k = 0; k < most; k++) {
@@ -56,8 +57,14 @@ FUNC void scanrt_segments_mark(GLOBAL const scanrt_u8 *begins, GLOBAL const scan
   }
   UNROLL
   for (scanrt_u32 k = 0; k < most; k++) {
-    if (begin[k] < TILE_ITEMS) byte[begin[k]] = 1;
-    if (last[k] < TILE_ITEMS) sub_ends[(scanrt_u32)last[k] / (SUBTILE_ROWS * ROW_ITEMS)] = 1;
+    if (begin[k] < TILE_ITEMS) {
+      const scanrt_u32 at = (scanrt_u32)begin[k];
+      if (byte)
+        byte[at] = 1;
+      else
+        ATOMIC_OR_LOCAL(marks->words + at / 32, 1u << (at % 32));
+    }
+    if (last[k] < TILE_ITEMS) marks->sub_ends[(scanrt_u32)last[k] / (SUBTILE_ROWS * ROW_ITEMS)] = 1;
   }
 }
 
@@ -66,26 +73,36 @@ FUNC void scanrt_segments_mark(GLOBAL const scanrt_u8 *begins, GLOBAL const scan
 FUNC scanrt_job scanrt_tile_mark(scanrt_job job, GLOBAL const scanrt_u8 *begins, GLOBAL const scanrt_u8 *ends,
                                  scanrt_u64 first, scanrt_u64 end, scanrt_u64 count, scanrt_u64 tile_begin,
                                  scanrt_u32 flags, LOCAL scanrt_u32 *byte4, LOCAL scanrt_tile_marks *marks) {
-  LOCAL scanrt_u8 *const byte = (LOCAL scanrt_u8 *)byte4;
   const scanrt_u64 stop = end < count ? end + 1 : count; /* the segment behind may begin in the tile */
   scanrt_u64 i = first + ITEM();
-  for (scanrt_u32 w = ITEM(); w < 8 * TILE_WORDS; w += SCAN_GROUP_ITEMS) byte4[w] = 0;
   if (ITEM() < SCAN_SUBTILES) marks->sub_ends[ITEM()] = 0;
-  BARRIER();
-  for (; i + (SPANS_AT_ONCE - 1) * SCAN_GROUP_ITEMS < stop; i += SPANS_AT_ONCE * SCAN_GROUP_ITEMS)
-    scanrt_segments_mark(begins, ends, i, end, job.n, tile_begin, flags, SPANS_AT_ONCE, byte, marks->sub_ends);
-  for (; i < stop; i += SCAN_GROUP_ITEMS)
-    scanrt_segments_mark(begins, ends, i, end, job.n, tile_begin, flags, 1, byte, marks->sub_ends);
-  BARRIER();
-  for (scanrt_u32 w = ITEM(); w < TILE_WORDS; w += SCAN_GROUP_ITEMS) {
-    scanrt_u32 word = 0;
-    UNROLL
-    for (scanrt_u32 k = 0; k < 8; k++) word |= BITS_OF(byte4[w * 8 + k]) << (4 * k);
-    marks->words[w] = word;
-#ifdef __OPENCL_VERSION__
-    ((GLOBAL scanrt_u32 *)job.segment_flags)[tile_begin / 32 + w] = word;
-#endif
+  if (stop < first + SPANS_AT_ONCE * SCAN_GROUP_ITEMS) {
+    for (scanrt_u32 w = ITEM(); w < TILE_WORDS; w += SCAN_GROUP_ITEMS) marks->words[w] = 0;
+    BARRIER();
+    for (; i < stop; i += SCAN_GROUP_ITEMS)
+      scanrt_segments_mark(begins, ends, i, end, job.n, tile_begin, flags, 1, 0, marks);
+    BARRIER();
+  } else {
+    for (scanrt_u32 w = ITEM(); w < 8 * TILE_WORDS; w += SCAN_GROUP_ITEMS) byte4[w] = 0;
+    BARRIER();
+    for (; i + (SPANS_AT_ONCE - 1) * SCAN_GROUP_ITEMS < stop; i += SPANS_AT_ONCE * SCAN_GROUP_ITEMS)
+      scanrt_segments_mark(begins, ends, i, end, job.n, tile_begin, flags, SPANS_AT_ONCE, (LOCAL scanrt_u8 *)byte4,
+                           marks);
+    for (; i < stop; i += SCAN_GROUP_ITEMS)
+      scanrt_segments_mark(begins, ends, i, end, job.n, tile_begin, flags, 1, (LOCAL scanrt_u8 *)byte4, marks);
+    BARRIER();
+    for (scanrt_u32 w = ITEM(); w < TILE_WORDS; w += SCAN_GROUP_ITEMS) {
+      scanrt_u32 word = 0;
+      UNROLL
+      for (scanrt_u32 k = 0; k < 8; k++) word |= BITS_OF(byte4[w * 8 + k]) << (4 * k);
+      marks->words[w] = word;
+    }
   }
+#ifdef __OPENCL_VERSION__
+  BARRIER();
+  for (scanrt_u32 w = ITEM(); w < TILE_WORDS; w += SCAN_GROUP_ITEMS)
+    ((GLOBAL scanrt_u32 *)job.segment_flags)[tile_begin / 32 + w] = marks->words[w];
+#endif
 #ifdef __OPENCL_VERSION__
   barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
 #else
@@ -135,12 +152,19 @@ KERNEL(segment_totals)(PARAMETERS(SEGMENT_TOTALS_ARGUMENTS)) {
     const scanrt_span span = SPAN_READ(first);
     if (span.begin < tile_begin && span.end > tile_begin) open = span.end - 1 - tile_begin;
   }
+  const scanrt_u32 is_scanned = marks->sub_ends[ITEM() / 32 * ROWS / SUBTILE_ROWS];
+#if VECTORS_ARE_FILLED && WARP_HAS_SUBTILE
+  const scanrt_value_t sub = is_scanned ? scanrt_warp_scan(&job, tile, &state) : scanrt_warp_fold(&job, tile, &state);
+  if (ITEM() % 32 == 0) scratch->subs[ITEM() / 32] = sub;
+  BARRIER();
+  state.aggregate = scanrt_subtiles_fold(&state.sub_before, scratch);
+  if (is_scanned) scanrt_tile_join(&state);
+#else
   scanrt_tile_fold(&job, tile, &state, scratch);
+  if (is_scanned) scanrt_tile_scan(&job, tile, &state);
+#endif
   if (ITEM() == 0) tiles[tile] = KEPT_OF(state.aggregate);
-  if (marks->sub_ends[ITEM() / 32 * ROWS / SUBTILE_ROWS]) {
-    scanrt_tile_scan(&job, tile, &state);
-    scanrt_tile_stage(&job, tile, &state, open, tiles + job.tiles, stage);
-  }
+  if (is_scanned) scanrt_tile_stage(&job, tile, &state, open, tiles + job.tiles, stage);
   BARRIER();
   scanrt_u64 i = first + ITEM();
   for (; i + (SPANS_AT_ONCE - 1) * SCAN_GROUP_ITEMS < end; i += SPANS_AT_ONCE * SCAN_GROUP_ITEMS)

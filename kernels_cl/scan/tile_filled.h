@@ -284,9 +284,9 @@ FUNC void scanrt_tile_fold(const scanrt_job *job, scanrt_u32 tile, scanrt_tile_s
   t->aggregate = scanrt_subtiles_fold(&t->sub_before, s);
 }
 
-/* Sets what precedes each vector in its sub-tile. The first lane of a row first gets its own vector: what precedes the
- * row precedes that vector, too, so that the operator gets operands in order. */
-FUNC void scanrt_warp_scan(const scanrt_job *job, scanrt_u32 tile, scanrt_tile_state *t) {
+/* Sets what precedes each vector in its sub-tile, and returns the sub-tile's total. The first lane of a row first gets
+ * its own vector: what precedes the row precedes that vector, too, so that the operator gets operands in order. */
+FUNC scanrt_value_t scanrt_warp_scan(const scanrt_job *job, scanrt_u32 tile, scanrt_tile_state *t) {
   enum { NONE = ROWS * 32 };
   const scanrt_u32 lane = ITEM() % 32;
   scanrt_bare_t run = scanrt_value_none().v;
@@ -311,10 +311,11 @@ FUNC void scanrt_warp_scan(const scanrt_job *job, scanrt_u32 tile, scanrt_tile_s
     }
     run = i == 0 ? total : scanrt_bare_select(segment_bits != 0, total, SCAN_SOURCE_COMBINE(run, total));
   }
+  return scanrt_value_from(run, t->first_start != NONE ? 1 | STARTS_WITHIN : 1);
 }
 
-FUNC void scanrt_tile_scan(const scanrt_job *job, scanrt_u32 tile, scanrt_tile_state *t) {
-  scanrt_warp_scan(job, tile, t);
+/* Combines what precedes each vector in its sub-tile with the sub-tiles before. */
+FUNC void scanrt_tile_join(scanrt_tile_state *t) {
   if (!t->sub_before.there) return;
   const scanrt_bare_t sub = t->sub_before.v;
   UNROLL
@@ -324,6 +325,11 @@ FUNC void scanrt_tile_scan(const scanrt_job *job, scanrt_u32 tile, scanrt_tile_s
     if (i == 0) t->before[i] = scanrt_bare_select(ITEM() % 32 == 0, sub, t->before[i]);
   }
   if (t->sub_before.there & STARTS_WITHIN) t->first_start = -1;
+}
+
+FUNC void scanrt_tile_scan(const scanrt_job *job, scanrt_u32 tile, scanrt_tile_state *t) {
+  (void)scanrt_warp_scan(job, tile, t);
+  scanrt_tile_join(t);
 }
 #else
 /* Scans the rows; their totals pass through local memory. */
