@@ -19,6 +19,7 @@ set(SCANRT_OPENCL_KERNELS
   batch/lines_item.cl
   batch/rows_group.cl
   batch/lines_group.cl
+  batch/totals_group.cl
   textbook/hillis_steele.cl
   textbook/subgroup.cl
   textbook/three_pass.cl
@@ -64,6 +65,7 @@ set(SCANRT_NVRTC_KERNELS
   select/select_predicate.cl
   batch/rows_group.cl
   batch/lines_group.cl
+  batch/totals_group.cl
   scan/pipelined.cuh
   select/select_pipelined.cuh)
 

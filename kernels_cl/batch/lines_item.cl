@@ -18,7 +18,7 @@ KERNEL(scan_lines_apart)(PARAMETERS(TILE_ARGUMENTS)) {
   const scanrt_u64 share = blocks / GROUPS() + (blocks % GROUPS() != 0), first = GROUP() * share;
   for (scanrt_u64 i = 0; i < share && first + i < blocks; i++) {
     const scanrt_line_block block = scanrt_block_make(&lines, (first + i) * LINE_BLOCK);
-    scanrt_block_scan(&lines, &block, BITS_VALUE(seed_bits), flags & FLAG_INCLUSIVE);
+    scanrt_block_run(&lines, &block, BITS_VALUE(seed_bits), flags);
   }
 }
 #endif

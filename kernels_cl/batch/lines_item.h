@@ -15,15 +15,35 @@
 
 /* Returns the job of one line, which is contiguous or, for types from source, has any step. */
 FUNC scanrt_job scanrt_line_job(const scanrt_lines *l, scanrt_u64 line, scanrt_u32 flags) {
-  scanrt_job job = scanrt_line_of(l, line, flags);
+  scanrt_job job = scanrt_line_sink(scanrt_line_of(l, line, flags), flags);
   job.streaming = job.vectors_out && !(flags & FLAG_IN_PLACE) &&
                   l->n * VALUE_BYTES >= STREAMING_BYTES / l->count; /* the bytes of all lines */
   return job;
 }
 
+/* Writes the total of a line, which is reduced up to its last tile. */
+FUNC void scanrt_line_total(const scanrt_job *job, scanrt_value_t seed) {
+  scanrt_prefix prefix = scanrt_prefix_start(seed);
+  for (scanrt_u32 tile = 0; tile + 1 < job->tiles; tile++) {
+#if VALUE_IS_ORDERED
+    scanrt_prefix_push(&prefix, scanrt_tile_reduce(job, tile));
+#else
+    prefix.groups = scanrt_combine(prefix.groups, scanrt_tile_reduce(job, tile));
+#endif
+  }
+  scanrt_tile_write_last(job, job->tiles - 1, scanrt_prefix_value(&prefix));
+}
+
 FUNC void scanrt_line_scan(const scanrt_job *job, scanrt_value_t seed) {
+  if (SKIPS(job)) {
+    scanrt_line_total(job, seed);
+    return;
+  }
   scanrt_prefix prefix = scanrt_prefix_start(seed);
   for (scanrt_u32 tile = 0; tile < job->tiles; tile++) {
+#if SCAN_CHECKS
+    if (TILE_WRITES_LAST(job, tile)) scanrt_tile_write_last(job, tile, scanrt_prefix_value(&prefix));
+#endif
 #if VALUE_IS_ORDERED
     scanrt_prefix_push(&prefix, scanrt_tile_write(job, tile, scanrt_prefix_value(&prefix)));
 #else
@@ -50,7 +70,9 @@ FUNC scanrt_line_block scanrt_block_make(const scanrt_lines *l, scanrt_u64 first
     const scanrt_line_place_t place = scanrt_line_place(l, first + (j < b.count ? j : 0));
     b.in[j] = l->in + place.in;
     b.out[j] = l->out + place.out;
-    b.side = b.side && b.in[j] == b.in[0] + j * INPUT_BYTES && b.out[j] == b.out[0] + j * sizeof(scanrt_output_t);
+    b.side =
+        b.side && b.in[j] == b.in[0] + j * INPUT_BYTES &&
+        (l->out_step == 0 || b.out[j] == b.out[0] + j * sizeof(scanrt_output_t)); /* 0: totals, stored one by one */
   }
   return b;
 }
@@ -87,7 +109,15 @@ FUNC void scanrt_row_scatter(const scanrt_lines *l, const scanrt_line_block *b, 
     for (scanrt_u32 i = 0; i < count; i++) LINE_OUT(l, b, j, first + i) = x[i * LINE_BLOCK + j];
 }
 
-/* Folds the vectors of a row, then scans them by recursive doubling. */
+/* Scans the sums of a row's vectors by recursive doubling. */
+FUNC void scanrt_vectors_double(scanrt_value_t vec[ROW_VECS * LINE_BLOCK], scanrt_u32 vectors) {
+  for (scanrt_u32 d = 1; d < vectors; d <<= 1)
+    for (scanrt_u32 v = vectors - 1; v >= d; v--)
+      for (scanrt_u32 j = 0; j < LINE_BLOCK; j++)
+        vec[v * LINE_BLOCK + j] = scanrt_combine(vec[(v - d) * LINE_BLOCK + j], vec[v * LINE_BLOCK + j]);
+}
+
+/* Folds the vectors of a row, then scans them. */
 FUNC void scanrt_rows_double(const scanrt_value_t x[ROW_ITEMS * LINE_BLOCK],
                              scanrt_value_t vec[ROW_VECS * LINE_BLOCK]) {
   for (scanrt_u32 v = 0; v < ROW_VECS; v++) {
@@ -97,10 +127,55 @@ FUNC void scanrt_rows_double(const scanrt_value_t x[ROW_ITEMS * LINE_BLOCK],
     for (scanrt_u32 k = 1; k < VEC_ITEMS; k++)
       for (scanrt_u32 j = 0; j < LINE_BLOCK; j++) to[j] = scanrt_combine(to[j], from[k * LINE_BLOCK + j]);
   }
-  for (scanrt_u32 d = 1; d < ROW_VECS; d <<= 1)
-    for (scanrt_u32 v = ROW_VECS - 1; v >= d; v--)
-      for (scanrt_u32 j = 0; j < LINE_BLOCK; j++)
-        vec[v * LINE_BLOCK + j] = scanrt_combine(vec[(v - d) * LINE_BLOCK + j], vec[v * LINE_BLOCK + j]);
+  scanrt_vectors_double(vec, ROW_VECS);
+}
+
+/* Combines element i of each line after acc. */
+FUNC void scanrt_block_step(const scanrt_lines *l, const scanrt_line_block *b, scanrt_u64 i,
+                            scanrt_value_t acc[LINE_BLOCK]) {
+  if (b->side) {
+    GLOBAL const scanrt_input_t *in = &LINE_IN(l, b, 0, i);
+    for (scanrt_u32 j = 0; j < LINE_BLOCK; j++) acc[j] = scanrt_combine(acc[j], (scanrt_value_t)in[j]);
+  } else {
+    for (scanrt_u32 j = 0; j < b->count; j++) acc[j] = scanrt_combine(acc[j], (scanrt_value_t)LINE_IN(l, b, j, i));
+  }
+}
+
+/* Folds each of the whole vectors from element `first` on. */
+FUNC void scanrt_vectors_fold(const scanrt_lines *l, const scanrt_line_block *b, scanrt_u64 first, scanrt_u32 vectors,
+                              scanrt_value_t vec[ROW_VECS * LINE_BLOCK]) {
+  for (scanrt_u32 v = 0; v < vectors; v++) {
+    scanrt_value_t *to = vec + v * LINE_BLOCK;
+    for (scanrt_u32 j = 0; j < LINE_BLOCK; j++) to[j] = IDENTITY;
+    for (scanrt_u32 k = 0; k < VEC_ITEMS; k++) scanrt_block_step(l, b, first + v * VEC_ITEMS + k, to);
+  }
+}
+
+/* Writes the totals of a block's lines. The canonical order of the last element is that of the vectors before its own
+ * in the last row. */
+FUNC void scanrt_block_total(const scanrt_lines *l, const scanrt_line_block *b, scanrt_value_t seed) {
+  const scanrt_u64 last_row = (l->n - 1) / ROW_ITEMS * ROW_ITEMS;
+  const scanrt_u32 before = (scanrt_u32)(l->n - 1 - last_row) / VEC_ITEMS;
+  scanrt_value_t vec[ROW_VECS * LINE_BLOCK], acc[LINE_BLOCK];
+  scanrt_line_prefix p[LINE_BLOCK];
+  for (scanrt_u32 j = 0; j < LINE_BLOCK; j++) p[j] = scanrt_line_start(seed);
+  for (scanrt_u64 first = 0; first < last_row; first += ROW_ITEMS) {
+    scanrt_vectors_fold(l, b, first, ROW_VECS, vec);
+    for (scanrt_u32 d = 1; d < ROW_VECS; d <<= 1)
+      for (scanrt_u32 v = 0; v < ROW_VECS; v += 2 * d)
+        for (scanrt_u32 j = 0; j < LINE_BLOCK; j++)
+          vec[v * LINE_BLOCK + j] = scanrt_combine(vec[v * LINE_BLOCK + j], vec[(v + d) * LINE_BLOCK + j]);
+    for (scanrt_u32 j = 0; j < LINE_BLOCK; j++) {
+      scanrt_line_push(&p[j], vec[j]);
+      scanrt_line_close(&p[j], 1, l->subtiles);
+    }
+  }
+  scanrt_vectors_fold(l, b, last_row, before, vec);
+  scanrt_vectors_double(vec, before);
+  for (scanrt_u32 j = 0; j < LINE_BLOCK; j++)
+    acc[j] = scanrt_line_before(&p[j], before ? vec[(before - 1) * LINE_BLOCK + j] : IDENTITY);
+  for (scanrt_u64 i = last_row + before * VEC_ITEMS; i < l->n; i++) scanrt_block_step(l, b, i, acc);
+  for (scanrt_u32 j = 0; j < b->count; j++) LINE_OUT(l, b, j, 0) = OUTPUT_OF(acc[j]);
 }
 
 /* Replaces the elements of a row by their results. */
@@ -139,6 +214,22 @@ FUNC void scanrt_block_scan(const scanrt_lines *l, const scanrt_line_block *b, s
   }
 }
 #else
+/* Writes the totals of a block's lines. */
+FUNC void scanrt_block_total(const scanrt_lines *l, const scanrt_line_block *b, scanrt_value_t seed) {
+  scanrt_value_t acc[LINE_BLOCK];
+  for (scanrt_u32 j = 0; j < LINE_BLOCK; j++) acc[j] = seed;
+  if (b->side) {
+    for (scanrt_u64 i = 0; i < l->n; i++) {
+      GLOBAL const scanrt_input_t *in = &LINE_IN(l, b, 0, i);
+      for (scanrt_u32 j = 0; j < LINE_BLOCK; j++) acc[j] = scanrt_combine(acc[j], (scanrt_value_t)in[j]);
+    }
+  } else {
+    for (scanrt_u32 j = 0; j < b->count; j++)
+      for (scanrt_u64 i = 0; i < l->n; i++) acc[j] = scanrt_combine(acc[j], (scanrt_value_t)LINE_IN(l, b, j, i));
+  }
+  for (scanrt_u32 j = 0; j < b->count; j++) LINE_OUT(l, b, j, 0) = (scanrt_output_t)acc[j];
+}
+
 /* Scans the lines of a block element by element: integers need no canonical order. */
 FUNC void scanrt_block_scan(const scanrt_lines *l, const scanrt_line_block *b, scanrt_value_t seed,
                             scanrt_u32 inclusive) {
@@ -165,5 +256,12 @@ FUNC void scanrt_block_scan(const scanrt_lines *l, const scanrt_line_block *b, s
   }
 }
 #endif
+
+FUNC void scanrt_block_run(const scanrt_lines *l, const scanrt_line_block *b, scanrt_value_t seed, scanrt_u32 flags) {
+  if (flags & FLAG_TOTAL)
+    scanrt_block_total(l, b, seed);
+  else
+    scanrt_block_scan(l, b, seed, flags & FLAG_INCLUSIVE);
+}
 #endif
 #endif
