@@ -207,16 +207,16 @@ KERNEL(total_lines)(PARAMETERS(TILE_ARGUMENTS)) {
   const scanrt_u32 sharers = (scanrt_u32)lines.words[LINES_SHARERS], warp = ITEM() / 32, turn = warp % sharers;
   const scanrt_u32 at_once = WARPS / sharers * 32; /* lines */
   const scanrt_u64 rows = (lines.n + ROW_ITEMS - 1) / ROW_ITEMS;
-  scanrt_u32 half = 0;
+  scanrt_u32 part = 0; /* of `totals`: the first place that is written */
   for (scanrt_u64 first = GROUP() * (scanrt_u64)at_once; first < lines.count; first += GROUPS() * (scanrt_u64)at_once) {
     const scanrt_job job =
         scanrt_line_sink(scanrt_line_of(&lines, first + warp / sharers * 32 + ITEM() % 32, flags), FLAG_TOTAL);
     scanrt_line_prefix p = scanrt_line_start(LINE_SEED());
     for (scanrt_u64 row = 0; row < rows; row += sharers) {
-      LOCAL scanrt_value_t *of_row = totals + half + ITEM();
+      LOCAL scanrt_value_t *of_row = totals + part + ITEM();
       if (row + turn < rows) *of_row = scanrt_line_row_fold(&lines, &job, (row + turn) * ROW_ITEMS);
       BARRIER();
-      half ^= SCAN_GROUP_ITEMS;
+      part ^= SCAN_GROUP_ITEMS;
       if (turn != 0) continue;
       for (scanrt_u32 r = 0; r < sharers && row + r + 1 < rows; r++) {
         scanrt_line_push(&p, of_row[r * 32]);

@@ -121,6 +121,18 @@ scan_status scan_array_args_copy_in(scan_ctx *ctx, uint64_t items, const scan_ar
   return scan_args_copy_in(ctx, SCAN_STRATEGY_AUTO, items, args, problem);
 }
 
+void scan_array_set_steps(const scan_array_form *form, int backward, scan_problem *problem) {
+  const array_lines *lines = &form->lines;
+  if (problem->source == NULL) return;
+  problem->steps = 1;
+  problem->reversed = backward != 0;
+  problem->step[0] = lines->in_step / (int64_t)scan_problem_input_bytes(problem);
+  problem->step[1] = lines->out_step / (int64_t)scan_problem_output_bytes(problem);
+  problem->step[2] = lines->index_start;
+  problem->step[3] = lines->index_step;
+  problem->array_items = scan_array_items(form);
+}
+
 scan_status scan_array_check(scan_ctx *ctx, const scan_spec *spec, const scan_array *given, const scan_args *args,
                              scan_array_form *form, scan_problem *problem) {
   scan_array *array = &form->array;
@@ -151,14 +163,6 @@ scan_status scan_array_check(scan_ctx *ctx, const scan_spec *spec, const scan_ar
   const uint64_t items = scan_array_items(form);
   SCAN_TRY(scan_array_args_copy_in(ctx, args != NULL ? items : 0, args != NULL ? args : &(scan_args){ 0 }, problem));
   if (lacks_kernel(ctx, problem, lines)) SCAN_TRY(scan_problem_use_source(ctx, problem));
-  if (problem->source != NULL) {
-    problem->steps = 1;
-    problem->reversed = backward != 0;
-    problem->step[0] = lines->in_step / (int64_t)scan_problem_input_bytes(problem);
-    problem->step[1] = lines->out_step / (int64_t)scan_problem_output_bytes(problem);
-    problem->step[2] = lines->index_start;
-    problem->step[3] = lines->index_step;
-    problem->array_items = items;
-  }
+  scan_array_set_steps(form, backward, problem);
   return scan_count_check(ctx, problem, lines->n, "the axis' length");
 }

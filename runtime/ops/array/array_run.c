@@ -15,6 +15,7 @@
 #include "ops/scan/carry.h"
 #include "ops/scan/scan_plan.h"
 #include "ops/scan/segments.h"
+#include "ops/scan/validate.h"
 
 enum { MOST_HIDDEN = 64 }; /* plans that scan_run_array keeps */
 
@@ -46,7 +47,7 @@ static scan_type fill_type(const scan_problem *problem) {
 static scan_status fill_prepare(scan_plan *plan) {
   const scan_array_form *form = scan_array_form_of(plan);
   const scan_type type = fill_type(&plan->problem);
-  const scan_problem copy = { .input_type = type, .type = type, .op = SCAN_MAX, .kind = SCAN_INCLUSIVE };
+  scan_problem copy = { .input_type = type, .type = type, .op = SCAN_MAX, .kind = SCAN_INCLUSIVE };
   scan_array_form one = { .lines = form->lines };
   array_lines *lines = &one.lines;
   lines->n = 1;
@@ -56,6 +57,8 @@ static scan_status fill_prepare(scan_plan *plan) {
   lines->in_start = 0;
   plan->regions[SCAN_REGION_SEED].bytes = SCAN_CARRY_SLOT_BYTES;
   SCAN_TRY(scan_regions_make(plan));
+  if (!scan_array_has_kernels(&plan->ctx->caps, &copy)) SCAN_TRY(scan_problem_use_source(plan->ctx, &copy));
+  scan_array_set_steps(&one, 0, &copy);
   SCAN_TRY(plan_make(plan->ctx, &copy, &one, &plan->inner));
   return write_fill(plan, &plan->problem);
 }

@@ -27,6 +27,9 @@ static inline int scan_array_writes(const scan_array_form *form) { return form->
 scan_status scan_array_check(scan_ctx *ctx, const scan_spec *spec, const scan_array *given, const scan_args *args,
                              scan_array_form *form, scan_problem *problem);
 
+/* Sets the steps of a problem with a source to those of the array's lines. */
+void scan_array_set_steps(const scan_array_form *form, int backward, scan_problem *problem);
+
 /* Copies a run's marks into the problem and refuses carries. `items` is the number of the array's elements. */
 scan_status scan_array_args_copy_in(scan_ctx *ctx, uint64_t items, const scan_args *args, scan_problem *problem);
 
