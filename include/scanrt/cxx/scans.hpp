@@ -285,8 +285,8 @@ inline constexpr detail::planned<detail::array_operation<SCAN_INCLUSIVE>> inclus
 /** exclusive_scan_array(ctx, in, out, axis, op, options...): as inclusive_scan_array. */
 inline constexpr detail::planned<detail::array_operation<SCAN_EXCLUSIVE>> exclusive_scan_array{};
 
-/** total_array(ctx, in, out, axis, op, options...): out has one element for each line along the axis, which combines all
- *  of it. Its extent along the axis is 1, or it lacks the axis. It is apart from in. */
+/** total_array(ctx, in, out, axis, op, options...): out has one element for each line along the axis, which combines
+ * all of it. Its extent along the axis is 1, or it lacks the axis. It is apart from in. */
 inline constexpr detail::planned<detail::array_operation<SCAN_TOTAL>> total_array{};
 
 using inclusive_scan_array_plan = plan<detail::array_operation<SCAN_INCLUSIVE>>; /**< Its plan. */

@@ -37,7 +37,7 @@ scan_status scan_array_packed(const scan_spec *spec, uint32_t ndim, const uint64
     items *= shape[a] ? shape[a] : 1;
     if (spec->kind != SCAN_TOTAL || a != axis) outputs *= shape[a] ? shape[a] : 1;
   }
-  const array_scan scan = { .in_bytes = in_bytes, .out_bytes = out_bytes };
+  const array_scan scan = { .in_bytes = in_bytes, .out_bytes = out_bytes, .is_total = spec->kind == SCAN_TOTAL };
   SCAN_TRY(scan_array_normalise(&packed, &scan, &lines, error));
   return scan_struct_give(SCAN_STRUCT_scan_array, &packed, array, "array", error);
 }

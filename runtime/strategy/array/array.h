@@ -31,7 +31,7 @@ typedef struct array_lines {
   uint64_t is_total; /* 1: a line has one output, and out_step and out_start are 0 */
 } array_lines;
 
-/* What the normalisation of an array depends on besides the array. */
+/* The facts that the normalisation of an array needs besides the array. */
 typedef struct array_scan {
   uint64_t in_bytes, out_bytes; /* of an element */
   int backward;
