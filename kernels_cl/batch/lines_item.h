@@ -109,15 +109,7 @@ FUNC void scanrt_row_scatter(const scanrt_lines *l, const scanrt_line_block *b, 
     for (scanrt_u32 i = 0; i < count; i++) LINE_OUT(l, b, j, first + i) = x[i * LINE_BLOCK + j];
 }
 
-/* Scans the sums of a row's vectors by recursive doubling. */
-FUNC void scanrt_vectors_double(scanrt_value_t vec[ROW_VECS * LINE_BLOCK], scanrt_u32 vectors) {
-  for (scanrt_u32 d = 1; d < vectors; d <<= 1)
-    for (scanrt_u32 v = vectors - 1; v >= d; v--)
-      for (scanrt_u32 j = 0; j < LINE_BLOCK; j++)
-        vec[v * LINE_BLOCK + j] = scanrt_combine(vec[(v - d) * LINE_BLOCK + j], vec[v * LINE_BLOCK + j]);
-}
-
-/* Folds the vectors of a row, then scans them. */
+/* Folds the vectors of a row, then scans them by recursive doubling. */
 FUNC void scanrt_rows_double(const scanrt_value_t x[ROW_ITEMS * LINE_BLOCK],
                              scanrt_value_t vec[ROW_VECS * LINE_BLOCK]) {
   for (scanrt_u32 v = 0; v < ROW_VECS; v++) {
@@ -127,55 +119,10 @@ FUNC void scanrt_rows_double(const scanrt_value_t x[ROW_ITEMS * LINE_BLOCK],
     for (scanrt_u32 k = 1; k < VEC_ITEMS; k++)
       for (scanrt_u32 j = 0; j < LINE_BLOCK; j++) to[j] = scanrt_combine(to[j], from[k * LINE_BLOCK + j]);
   }
-  scanrt_vectors_double(vec, ROW_VECS);
-}
-
-/* Combines element i of each line after acc. */
-FUNC void scanrt_block_step(const scanrt_lines *l, const scanrt_line_block *b, scanrt_u64 i,
-                            scanrt_value_t acc[LINE_BLOCK]) {
-  if (b->side) {
-    GLOBAL const scanrt_input_t *in = &LINE_IN(l, b, 0, i);
-    for (scanrt_u32 j = 0; j < LINE_BLOCK; j++) acc[j] = scanrt_combine(acc[j], (scanrt_value_t)in[j]);
-  } else {
-    for (scanrt_u32 j = 0; j < b->count; j++) acc[j] = scanrt_combine(acc[j], (scanrt_value_t)LINE_IN(l, b, j, i));
-  }
-}
-
-/* Folds each of the whole vectors from element `first` on. */
-FUNC void scanrt_vectors_fold(const scanrt_lines *l, const scanrt_line_block *b, scanrt_u64 first, scanrt_u32 vectors,
-                              scanrt_value_t vec[ROW_VECS * LINE_BLOCK]) {
-  for (scanrt_u32 v = 0; v < vectors; v++) {
-    scanrt_value_t *to = vec + v * LINE_BLOCK;
-    for (scanrt_u32 j = 0; j < LINE_BLOCK; j++) to[j] = IDENTITY;
-    for (scanrt_u32 k = 0; k < VEC_ITEMS; k++) scanrt_block_step(l, b, first + v * VEC_ITEMS + k, to);
-  }
-}
-
-/* Writes the totals of a block's lines. The canonical order of the last element is that of the vectors before its own
- * in the last row. */
-FUNC void scanrt_block_total(const scanrt_lines *l, const scanrt_line_block *b, scanrt_value_t seed) {
-  const scanrt_u64 last_row = (l->n - 1) / ROW_ITEMS * ROW_ITEMS;
-  const scanrt_u32 before = (scanrt_u32)(l->n - 1 - last_row) / VEC_ITEMS;
-  scanrt_value_t vec[ROW_VECS * LINE_BLOCK], acc[LINE_BLOCK];
-  scanrt_line_prefix p[LINE_BLOCK];
-  for (scanrt_u32 j = 0; j < LINE_BLOCK; j++) p[j] = scanrt_line_start(seed);
-  for (scanrt_u64 first = 0; first < last_row; first += ROW_ITEMS) {
-    scanrt_vectors_fold(l, b, first, ROW_VECS, vec);
-    for (scanrt_u32 d = 1; d < ROW_VECS; d <<= 1)
-      for (scanrt_u32 v = 0; v < ROW_VECS; v += 2 * d)
-        for (scanrt_u32 j = 0; j < LINE_BLOCK; j++)
-          vec[v * LINE_BLOCK + j] = scanrt_combine(vec[v * LINE_BLOCK + j], vec[(v + d) * LINE_BLOCK + j]);
-    for (scanrt_u32 j = 0; j < LINE_BLOCK; j++) {
-      scanrt_line_push(&p[j], vec[j]);
-      scanrt_line_close(&p[j], 1, l->subtiles);
-    }
-  }
-  scanrt_vectors_fold(l, b, last_row, before, vec);
-  scanrt_vectors_double(vec, before);
-  for (scanrt_u32 j = 0; j < LINE_BLOCK; j++)
-    acc[j] = scanrt_line_before(&p[j], before ? vec[(before - 1) * LINE_BLOCK + j] : IDENTITY);
-  for (scanrt_u64 i = last_row + before * VEC_ITEMS; i < l->n; i++) scanrt_block_step(l, b, i, acc);
-  for (scanrt_u32 j = 0; j < b->count; j++) LINE_OUT(l, b, j, 0) = OUTPUT_OF(acc[j]);
+  for (scanrt_u32 d = 1; d < ROW_VECS; d <<= 1)
+    for (scanrt_u32 v = ROW_VECS - 1; v >= d; v--)
+      for (scanrt_u32 j = 0; j < LINE_BLOCK; j++)
+        vec[v * LINE_BLOCK + j] = scanrt_combine(vec[(v - d) * LINE_BLOCK + j], vec[v * LINE_BLOCK + j]);
 }
 
 /* Replaces the elements of a row by their results. */
@@ -214,22 +161,6 @@ FUNC void scanrt_block_scan(const scanrt_lines *l, const scanrt_line_block *b, s
   }
 }
 #else
-/* Writes the totals of a block's lines. */
-FUNC void scanrt_block_total(const scanrt_lines *l, const scanrt_line_block *b, scanrt_value_t seed) {
-  scanrt_value_t acc[LINE_BLOCK];
-  for (scanrt_u32 j = 0; j < LINE_BLOCK; j++) acc[j] = seed;
-  if (b->side) {
-    for (scanrt_u64 i = 0; i < l->n; i++) {
-      GLOBAL const scanrt_input_t *in = &LINE_IN(l, b, 0, i);
-      for (scanrt_u32 j = 0; j < LINE_BLOCK; j++) acc[j] = scanrt_combine(acc[j], (scanrt_value_t)in[j]);
-    }
-  } else {
-    for (scanrt_u32 j = 0; j < b->count; j++)
-      for (scanrt_u64 i = 0; i < l->n; i++) acc[j] = scanrt_combine(acc[j], (scanrt_value_t)LINE_IN(l, b, j, i));
-  }
-  for (scanrt_u32 j = 0; j < b->count; j++) LINE_OUT(l, b, j, 0) = (scanrt_output_t)acc[j];
-}
-
 /* Scans the lines of a block element by element: integers need no canonical order. */
 FUNC void scanrt_block_scan(const scanrt_lines *l, const scanrt_line_block *b, scanrt_value_t seed,
                             scanrt_u32 inclusive) {
@@ -256,12 +187,5 @@ FUNC void scanrt_block_scan(const scanrt_lines *l, const scanrt_line_block *b, s
   }
 }
 #endif
-
-FUNC void scanrt_block_run(const scanrt_lines *l, const scanrt_line_block *b, scanrt_value_t seed, scanrt_u32 flags) {
-  if (flags & FLAG_TOTAL)
-    scanrt_block_total(l, b, seed);
-  else
-    scanrt_block_scan(l, b, seed, flags & FLAG_INCLUSIVE);
-}
 #endif
 #endif
