@@ -8,7 +8,7 @@
 
 #if SCAN_TYPE != 0
 #if VALUE_IS_FLOAT
-#define STRIP_BYTES 1024 /* the sums of a line's row take five times as much memory, and its prefix 13 times */
+#define STRIP_BYTES 768 /* the sums of a line's row take five times as much memory, and its prefix 13 times */
 #else
 #define STRIP_BYTES 8192
 #endif
