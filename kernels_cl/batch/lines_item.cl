@@ -17,8 +17,9 @@ KERNEL(scan_lines_apart)(PARAMETERS(TILE_ARGUMENTS)) {
   const scanrt_u64 blocks = (lines.count + LINE_BLOCK - 1) / LINE_BLOCK;
   const scanrt_u64 share = blocks / GROUPS() + (blocks % GROUPS() != 0), first = GROUP() * share;
   if (flags & FLAG_TOTAL) {
-    const scanrt_u64 line = first * LINE_BLOCK, rest = line < lines.count ? lines.count - line : 0;
-    scanrt_lines_total(&lines, line, rest < share * LINE_BLOCK ? rest : share * LINE_BLOCK, BITS_VALUE(seed_bits));
+    const scanrt_u64 line = first * LINE_BLOCK, most = share * LINE_BLOCK;
+    if (first >= blocks) return;
+    scanrt_lines_total(&lines, line, lines.count - line < most ? lines.count - line : most, BITS_VALUE(seed_bits));
     return;
   }
   for (scanrt_u64 i = 0; i < share && first + i < blocks; i++) {
