@@ -113,7 +113,9 @@ KERNEL(total_rows_short)(PARAMETERS(TILE_ARGUMENTS)) {
   }
 }
 
-/* ---- a work-item for each line ---- */
+/* ---- a work-item for each line, whose steps may be negative ---- */
+
+#if !SCAN_BACKWARD
 
 /* Whole vectors that a work-item loads at once, a power of two. */
 #if VEC_ITEMS > 4
@@ -231,3 +233,4 @@ KERNEL(total_lines)(PARAMETERS(TILE_ARGUMENTS)) {
     }
   }
 }
+#endif
