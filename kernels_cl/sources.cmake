@@ -21,6 +21,7 @@ set(SCANRT_OPENCL_KERNELS
   batch/lines_item.cl
   batch/rows_group.cl
   batch/lines_group.cl
+  batch/totals_group.cl
   textbook/hillis_steele.cl
   textbook/subgroup.cl
   textbook/sklansky.cl
@@ -70,6 +71,7 @@ set(SCANRT_NVRTC_KERNELS
   select/select_predicate.cl
   batch/rows_group.cl
   batch/lines_group.cl
+  batch/totals_group.cl
   scan/pipelined.cuh
   select/select_pipelined.cuh)
 

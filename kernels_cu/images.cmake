@@ -49,9 +49,10 @@ endforeach()
 foreach(type IN LISTS SCANRT_BATCH_TYPES)
   set(pair ${type}_${type})
   foreach(op IN ITEMS add mul min_flipped)
-    scanrt_cuda_scan(batch_${pair} ${pair} ${op} 8 FILES batch/rows_group.cl batch/lines_group.cl)
+    scanrt_cuda_scan(batch_${pair} ${pair} ${op} 8
+      FILES batch/rows_group.cl batch/lines_group.cl batch/totals_group.cl)
     scanrt_cuda_scan(batch_${pair} ${pair} ${op} 8_backward
-      FILES scan/block.cl scan/reduce_then_scan.cl scan/lookback.cl batch/rows_group.cl)
+      FILES scan/block.cl scan/reduce_then_scan.cl scan/lookback.cl batch/rows_group.cl batch/totals_group.cl)
     scanrt_cuda_scan(batch_${pair} ${pair} ${op} 1_backward
       FILES scan/block.cl scan/reduce_then_scan.cl scan/lookback.cl)
   endforeach()

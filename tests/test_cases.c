@@ -183,7 +183,7 @@ static void test_refused(void **state) {
     "source operator=nothing n=3 type=i32 op=add",
     "array type=i32 op=add",
     "array axes=3 axis=1 type=i32 op=add",
-    "array axes=3 type=i32 op=add kind=total",
+    "array axes=3 type=i32 op=add kind=total marks=flags percent=5",
     "array axes=4294967296,4294967296 type=i32 op=add",
     "stream n=3 type=i32 op=add reads",
     "stream n=3 type=i32 op=add chunk_items=2",

@@ -257,6 +257,41 @@ static void test_empty_arrays(void **state) {
   }
 }
 
+/* Totals of packed arrays by plans: of lines that have elements, and of lines that have none. */
+static void test_array_totals(void **state) {
+  enum { ROWS = 20, COLUMNS = 30 };
+  scan_spec spec = SCAN_SPEC_INIT(SCAN_I32, SCAN_ADD, SCAN_TOTAL);
+  int32_t numbers[ROWS * COLUMNS], got[COLUMNS];
+  (void)state;
+  for (int i = 0; i < ROWS * COLUMNS; i++) numbers[i] = i * i;
+  test_ok(test_ctx(), scan_write(test_ctx(), fixture.a, numbers, sizeof numbers), "scan_write");
+  spec.has_init = 1;
+  spec.init.i32 = 7;
+  for (uint32_t axis = 0; axis < 2; axis++)
+    for (uint64_t rows = 0; rows <= ROWS; rows += ROWS) {
+      const scan_array array = packed(&spec, rows, COLUMNS, axis);
+      const uint64_t totals = axis == 0 ? COLUMNS : rows;
+      scan_plan *plan = NULL;
+      scan_plan_facts facts = SCAN_PLAN_FACTS_INIT;
+      test_ok(test_ctx(), scan_plan_create_array(test_ctx(), &spec, &array, &plan), "scan_plan_create_array");
+      test_ok(test_ctx(), scan_plan_info(plan, &facts), "scan_plan_info");
+      assert_int_equal(facts.launches, totals != 0);
+      for (int run = 0; run < 2; run++) {
+        memset(got, 0, sizeof got);
+        test_ok(test_ctx(), scan_write(test_ctx(), fixture.b, got, sizeof got), "scan_write");
+        test_ok(test_ctx(), scan_plan_run_array(plan, fixture.a, fixture.b), "scan_plan_run_array");
+        test_ok(test_ctx(), scan_read(test_ctx(), fixture.b, got, sizeof got), "scan_read");
+        for (uint64_t k = 0; k < COLUMNS; k++) {
+          int32_t total = k < totals ? 7 : 0;
+          for (uint64_t i = 0; i < (axis == 0 ? rows : COLUMNS) && k < totals; i++)
+            total += numbers[axis == 0 ? i * COLUMNS + k : k * COLUMNS + i];
+          assert_int_equal(got[k], total);
+        }
+      }
+      scan_plan_destroy(plan);
+    }
+}
+
 /* ---- adjacent memory ---- */
 
 /* Two carries are adjacent in one memory; a carry is read from the output before that is written; the input is also the
@@ -561,6 +596,7 @@ int main(void) {
     TEST(test_total_of_nothing),
     cmocka_unit_test(test_total_of_no_halves),
     TEST(test_empty_arrays),
+    TEST(test_array_totals),
     TEST(test_memory),
     TEST(test_interleaved),
     TEST(test_beside),

@@ -178,6 +178,7 @@ static void run_kinds(scan_ctx *ctx, scan_spec spec) {
       run_sizes(ctx, &spec);
     }
     spec.flags = 0;
+    if (kind == SCAN_TOTAL) run_array(ctx, &spec);
     if (kind == SCAN_TOTAL) continue;
     spec.strategy = SCAN_STRATEGY_SEQUENTIAL;
     run_sizes(ctx, &spec);

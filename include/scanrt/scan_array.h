@@ -28,9 +28,9 @@ typedef struct scan_array {
   size_t struct_bytes;                      /**< sizeof(scan_array), set by SCAN_ARRAY_INIT. */
   uint32_t ndim;                            /**< Axes, 1 to SCAN_ARRAY_MAX_AXES. */
   uint32_t axis;                            /**< The axis to scan along, below ndim. */
-  uint64_t shape[SCAN_ARRAY_MAX_AXES];      /**< Elements along each axis; where one is 0, nothing is done. */
+  uint64_t shape[SCAN_ARRAY_MAX_AXES];      /**< Elements along each axis; with a 0 there are no elements. */
   int64_t in_strides[SCAN_ARRAY_MAX_AXES];  /**< Strides of the input, in bytes. */
-  int64_t out_strides[SCAN_ARRAY_MAX_AXES]; /**< Strides of the output, in bytes. */
+  int64_t out_strides[SCAN_ARRAY_MAX_AXES]; /**< Strides of the output, in bytes. SCAN_TOTAL: see scan_run_array. */
 } scan_array;
 
 /** Initialiser of scan_array: everything 0 but its size. */
@@ -40,8 +40,9 @@ typedef struct scan_array {
 SCAN_API void scan_array_init(scan_array *array, size_t struct_bytes);
 
 /**
- * Describes arrays without gaps, the last axis contiguous ("C order"), for the types of a spec.
- * @param spec   type and input_type give the elements' sizes.
+ * Describes arrays without gaps, the last axis contiguous ("C order"), for the types of a spec. With SCAN_TOTAL the
+ * output has length 1 along the axis.
+ * @param spec   type and input_type give the elements' sizes; kind is looked at.
  * @param shape  ndim numbers.
  * @param[out] array  is set, axis included.
  * @return SCAN_INVALID_ARGUMENT for NULL, an ndim that is not 1 to SCAN_ARRAY_MAX_AXES, an axis that is not below ndim,
@@ -60,6 +61,10 @@ SCAN_API scan_status scan_array_packed(const scan_spec *spec, uint32_t ndim, con
  *               order, of an element that is the first of its line to overflow, in the order of the scan. Of several
  *               lines it is the least one; with SCAN_BACKWARD the least when places along the axis are counted from
  *               the last element.
+ *               SCAN_TOTAL writes one element a line: the last of its inclusive scan. The output's shape is that of the
+ *               array with 1 along the axis, and out_strides[axis] is not looked at. A line of no elements gets the
+ *               initial value, or the operator's identity, which it then must have. The output must be apart from the
+ *               input. Totals take no segments.
  * @param in     the input's element with all indices 0; aligned to its elements.
  * @param out    the output's. Either in place, each element at the address of its input (elements of one size, and the
  *               same strides), or apart: outputs of different elements share no byte with each other nor with an input.

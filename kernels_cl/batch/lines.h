@@ -14,6 +14,7 @@
 #define LINES_OUT_STEP 3
 #define LINES_SUBTILES 4 /* S of the canonical order, for lines of n elements */
 #define LINES_LANES 5    /* short lines: vectors of a line, a power of two up to 32 */
+#define LINES_SHARERS 6  /* totals of lines apart: warps that share 32 lines, a power of two up to WARPS */
 #define LINES_AXIS 8     /* from here on: extent and strides (input, output, index) of each axis */
 
 typedef struct scanrt_lines {
@@ -97,6 +98,7 @@ FUNC scanrt_job scanrt_line_of(const scanrt_lines *l, scanrt_u64 line, scanrt_u3
   (void)flags;
   job.in = (GLOBAL const scanrt_input_t *)(l->in + place.in);
   job.out = (GLOBAL scanrt_output_t *)(l->out + place.out);
+  job.total = job.out;
   job.n = n;
   job.index_start += (scanrt_u64)place.index;
   return job;
@@ -104,6 +106,27 @@ FUNC scanrt_job scanrt_line_of(const scanrt_lines *l, scanrt_u64 line, scanrt_u3
   return LINE_REVERSED(scanrt_job_make(l->in + place.in, l->out + place.out, n, flags));
 #endif
 }
+
+/* Returns a line's job, as that of a total if the flags say so. */
+FUNC scanrt_job scanrt_line_sink(scanrt_job job, scanrt_u32 flags) {
+  job.sink = flags & FLAG_TOTAL;
+  return job;
+}
+
+/* Stores the total from the results of a vector that has element n - 1. A total that is checked for overflow is a scan
+ * that stores one element; other totals have kernels of their own. */
+#if SCAN_TYPE == 0 && SCAN_CHECKS && SCAN_GROUP_ITEMS > 1
+FUNC void scanrt_checked_total_put(const scanrt_job *job, scanrt_u64 first, scanrt_stored_t results) {
+  scanrt_output_vector o;
+  o.raw = results;
+  UNROLL
+  for (scanrt_u32 k = 0; k < VEC_ITEMS; k++)
+    if (IS_TOTAL(job) && first + k + 1 == job->n) *job->total = o.x[k];
+}
+#define CHECKED_TOTAL_PUT(job, first, results) scanrt_checked_total_put((job), (first), (results))
+#else
+#define CHECKED_TOTAL_PUT(job, first, results)
+#endif
 
 /* The prefix of a line's next row. Built-in integers need no order, and one value. */
 typedef struct scanrt_line_prefix {

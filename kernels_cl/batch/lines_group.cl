@@ -57,6 +57,7 @@ FUNC void scanrt_row_load(const scanrt_lines *l, const scanrt_lines_at *at, scan
 FUNC void scanrt_slot_store(const scanrt_lines *l, const scanrt_lines_at *at, scanrt_u64 row, scanrt_u32 m,
                             scanrt_stored_t result, scanrt_u32 warps) {
   (void)l;
+  CHECKED_TOTAL_PUT(at, scanrt_slot_first(row, m, warps), result);
   scanrt_vector_store_guarded(at, scanrt_slot_first(row, m, warps), result);
 }
 #else

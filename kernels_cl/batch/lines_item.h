@@ -15,15 +15,35 @@
 
 /* Returns the job of one line, which is contiguous or, for types from source, has any step. */
 FUNC scanrt_job scanrt_line_job(const scanrt_lines *l, scanrt_u64 line, scanrt_u32 flags) {
-  scanrt_job job = scanrt_line_of(l, line, flags);
+  scanrt_job job = scanrt_line_sink(scanrt_line_of(l, line, flags), flags);
   job.streaming = job.vectors_out && !(flags & FLAG_IN_PLACE) &&
                   l->n * VALUE_BYTES >= STREAMING_BYTES / l->count; /* the bytes of all lines */
   return job;
 }
 
+/* Writes the total of a line, which is reduced up to its last tile. */
+FUNC void scanrt_line_total(const scanrt_job *job, scanrt_value_t seed) {
+  scanrt_prefix prefix = scanrt_prefix_start(seed);
+  for (scanrt_u32 tile = 0; tile + 1 < job->tiles; tile++) {
+#if VALUE_IS_ORDERED
+    scanrt_prefix_push(&prefix, scanrt_tile_reduce(job, tile));
+#else
+    prefix.groups = scanrt_combine(prefix.groups, scanrt_tile_reduce(job, tile));
+#endif
+  }
+  scanrt_tile_write_last(job, job->tiles - 1, scanrt_prefix_value(&prefix));
+}
+
 FUNC void scanrt_line_scan(const scanrt_job *job, scanrt_value_t seed) {
+  if (SKIPS(job)) {
+    scanrt_line_total(job, seed);
+    return;
+  }
   scanrt_prefix prefix = scanrt_prefix_start(seed);
   for (scanrt_u32 tile = 0; tile < job->tiles; tile++) {
+#if SCAN_CHECKS
+    if (TILE_WRITES_LAST(job, tile)) scanrt_tile_write_last(job, tile, scanrt_prefix_value(&prefix));
+#endif
 #if VALUE_IS_ORDERED
     scanrt_prefix_push(&prefix, scanrt_tile_write(job, tile, scanrt_prefix_value(&prefix)));
 #else
@@ -50,7 +70,9 @@ FUNC scanrt_line_block scanrt_block_make(const scanrt_lines *l, scanrt_u64 first
     const scanrt_line_place_t place = scanrt_line_place(l, first + (j < b.count ? j : 0));
     b.in[j] = l->in + place.in;
     b.out[j] = l->out + place.out;
-    b.side = b.side && b.in[j] == b.in[0] + j * INPUT_BYTES && b.out[j] == b.out[0] + j * sizeof(scanrt_output_t);
+    b.side =
+        b.side && b.in[j] == b.in[0] + j * INPUT_BYTES &&
+        (l->out_step == 0 || b.out[j] == b.out[0] + j * sizeof(scanrt_output_t)); /* 0: totals, stored one by one */
   }
   return b;
 }

@@ -25,17 +25,18 @@ typedef struct call {
 /* Checks n, resolves the memory and checks it. */
 static inline scan_status check_memory(scan_ctx *ctx, call *c, int stageable) {
   scan_operands *o = &c->operands;
-  if (c->array != NULL && o->n > 0)
+  const int writes = c->array == NULL || scan_array_writes(c->array);
+  if (c->array != NULL && writes)
     SCAN_TRY(scan_array_buffers_check(ctx, o->problem, c->array, stageable, &o->in, &o->out, &o->in_place));
   if (c->array == NULL) SCAN_TRY(scan_count_check(ctx, o->problem, o->n, "n"));
   SCAN_TRY(scan_operands_check(ctx, o, stageable));
-  return scan_carry_has_places(o->problem) ? scan_carry_check(ctx, o->problem, o->n) : SCAN_SUCCESS;
+  return writes && scan_carry_has_places(o->problem) ? scan_carry_check(ctx, o->problem, o->n) : SCAN_SUCCESS;
 }
 
 static inline scan_status launch(const call *c, int in_place) {
   const scan_operands *o = &c->operands;
-  if (o->n == 0) return scan_carry_pass(c->plan, o->problem, o->out);
-  return c->array != NULL ? scan_array_launch(c->plan, o, in_place) : scan_plan_launch(c->plan, o, in_place);
+  if (c->array != NULL) return scan_array_writes(c->array) ? scan_array_launch(c->plan, o, in_place) : SCAN_SUCCESS;
+  return o->n == 0 ? scan_carry_pass(c->plan, o->problem, o->out) : scan_plan_launch(c->plan, o, in_place);
 }
 
 /* ---- hidden plans ---- */

@@ -237,7 +237,8 @@ contains
     call scan_run_args(ctx, settled, in_items, args, stat, errmsg)
   end subroutine scan_run_typed
 
-  !> Calls scan_run for arrays of several dimensions, with any strides.
+  !> Calls scan_run for arrays of several dimensions, with any strides. The output of totals has length 1 along dim, or
+  !> lacks that dimension.
   subroutine scan_run_array_typed(ctx, spec, in_own, in_shape, in_strides, out_own, out_shape, out_strides, dim, args, &
                                   init, stat, errmsg)
     type(scan_ctx), intent(in) :: ctx
@@ -251,6 +252,7 @@ contains
     character(*), intent(inout), optional :: errmsg
     type(scan_spec) :: settled
     type(scan_array) :: array
+    integer(c_int64_t) :: to_shape(size(in_shape)), to_strides(size(in_shape)), items
     integer :: axes, k
     axes = size(in_shape)
     if (dim < 1 .or. dim > axes) then
@@ -258,9 +260,17 @@ contains
                        scan_number(int(axes, c_int64_t))//' dimensions', stat, errmsg)
       return
     end if
+    if (size(out_shape) == axes) then
+      to_shape = out_shape
+      to_strides = out_strides
+    else
+      to_shape = [out_shape(:dim - 1), 1_c_int64_t, out_shape(dim:)]
+      to_strides = [out_strides(:dim - 1), 0_c_int64_t, out_strides(dim:)]
+    end if
     do k = 1, axes
-      call scan_check_items('scan_run', 'dimension '//scan_number(int(k, c_int64_t))//' of out', in_shape(k), &
-                            out_shape(k), stat, errmsg)
+      items = merge(1_c_int64_t, in_shape(k), spec%kind == SCAN_TOTAL .and. k == dim)
+      call scan_check_items('scan_run', 'dimension '//scan_number(int(k, c_int64_t))//' of out', items, to_shape(k), &
+                            stat, errmsg)
       if (stat /= SCAN_SUCCESS) return
     end do
     call scan_settle(spec, in_own, out_own, init, .false., settled, stat, errmsg)
@@ -269,7 +279,7 @@ contains
     array%axis = int(axes - dim, c_int32_t) ! C's axes are Fortran's dimensions from the last one to the first
     array%shape(:axes) = in_shape(axes:1:-1)
     array%in_strides(:axes) = in_strides(axes:1:-1)
-    array%out_strides(:axes) = out_strides(axes:1:-1)
+    array%out_strides(:axes) = to_strides(axes:1:-1)
     args%mark_count = scan_mark_count(settled, args%marks)
     call scan_run_array_args(ctx, settled, array, args, stat, errmsg)
   end subroutine scan_run_array_typed

@@ -3,6 +3,8 @@
  */
 #include "checks.hpp"
 
+#include <numeric>
+
 #if __has_include(<version>)
 #include <version>
 #endif
@@ -66,6 +68,18 @@ void test_arrays(const scanrt::context &ctx) {
                                scanrt::add);
   CHECK(is_scanned(in, out, 1));
 #endif
+
+  std::vector<int> sums(ROWS), columns(COLUMNS);
+  scanrt::total_array(ctx, scanrt::make_array(in, extents), scanrt::make_array(sums, { u64(ROWS), u64(1) }), 1,
+                      scanrt::add);
+  scanrt::total_array(ctx, scanrt::make_array(in, extents), scanrt::make_array(columns, { u64(COLUMNS) }), 0,
+                      scanrt::add);
+  CHECK(sums[3] == std::accumulate(in.begin() + 3 * COLUMNS, in.begin() + 4 * COLUMNS, 0));
+  CHECK(std::accumulate(columns.begin(), columns.end(), 0) == std::accumulate(in.begin(), in.end(), 0));
+  CHECK(std::accumulate(sums.begin(), sums.end(), 0) == std::accumulate(in.begin(), in.end(), 0));
+  CHECK(scanrt::total_array(std::nothrow, ctx, scanrt::make_array(in, extents), scanrt::make_array(sums, { u64(ROWS) }),
+                            0, scanrt::add)
+            .status() == SCAN_INVALID_ARGUMENT);
 
   auto device = on_device(ctx, in);
   const auto view = scanrt::make_array(device, extents);

@@ -32,7 +32,8 @@ static scan_array array_of(uint32_t ndim, const uint64_t *shape, const int64_t *
 
 static array_lines normalised(const scan_array *a, int backward) {
   array_lines lines;
-  test_ok(NULL, scan_array_normalise(a, 4, 4, backward, 0, &lines, scan_thread_error()), "scan_array_normalise");
+  const array_scan scan = { .in_bytes = 4, .out_bytes = 4, .backward = backward };
+  test_ok(NULL, scan_array_normalise(a, &scan, &lines, scan_thread_error()), "scan_array_normalise");
   return lines;
 }
 
@@ -105,12 +106,14 @@ static void test_indices(void **state) {
   const scan_array a = array_of(3, shape, reversed, reversed, 2), c = array_of(3, shape, reversed, reversed, 0);
   array_lines l;
   for (int indexed = 0; indexed < 2; indexed++) {
-    test_ok(NULL, scan_array_normalise(&a, 4, 4, 0, indexed, &l, scan_thread_error()), "scan_array_normalise");
+    const array_scan scan = { .in_bytes = 4, .out_bytes = 4, .indexed = indexed };
+    test_ok(NULL, scan_array_normalise(&a, &scan, &l, scan_thread_error()), "scan_array_normalise");
     assert_true(l.axes == (indexed ? 2 : 1) && l.axis[0].extent == (indexed ? 5 : 30));
     assert_true(l.index_step == indexed && l.index_start == indexed * 4 * 42);
   }
   assert_true(l.axis[0].index_stride == -42 && l.axis[1].index_stride == 7);
-  test_ok(NULL, scan_array_normalise(&c, 4, 4, 1, 1, &l, scan_thread_error()), "scan_array_normalise");
+  const array_scan scan = { .in_bytes = 4, .out_bytes = 4, .backward = 1, .indexed = 1 };
+  test_ok(NULL, scan_array_normalise(&c, &scan, &l, scan_thread_error()), "scan_array_normalise");
   assert_true(l.index_step == 42 && l.index_start == 0 && l.axes == 2); /* steps along the line */
 }
 
@@ -119,14 +122,15 @@ static void test_far_strides(void **state) {
   (void)state;
   const uint64_t shape[] = { 2, 3 };
   const int64_t near[] = { 12, 4 }, far[] = { INT64_MIN, INT64_MIN / 2, INT64_MAX / 4 * 4, (INT64_C(1) << 61) + 4 };
+  const array_scan scan = { .in_bytes = 4, .out_bytes = 4, .backward = 1 };
   array_lines lines;
   for (size_t f = 0; f < sizeof far / sizeof far[0]; f++) {
     const int64_t strides[] = { far[f], 4 };
     scan_array a = array_of(2, shape, strides, near, f % 2);
-    assert_int_equal(scan_array_normalise(&a, 4, 4, 1, 0, &lines, scan_thread_error()), SCAN_INVALID_ARGUMENT);
+    assert_int_equal(scan_array_normalise(&a, &scan, &lines, scan_thread_error()), SCAN_INVALID_ARGUMENT);
     assert_non_null(strstr(scan_thread_error()->text, "axis 0"));
     a = array_of(2, shape, near, strides, f % 2);
-    assert_int_equal(scan_array_normalise(&a, 4, 4, 1, 0, &lines, scan_thread_error()), SCAN_INVALID_ARGUMENT);
+    assert_int_equal(scan_array_normalise(&a, &scan, &lines, scan_thread_error()), SCAN_INVALID_ARGUMENT);
   }
   const int64_t last[] = { -(INT64_C(1) << 61), 4 };
   const scan_array a = array_of(2, shape, last, last, 0);
@@ -161,6 +165,27 @@ static void test_relations(void **state) {
   a = array_of(2, shape, wide, apart, 1);
   l = normalised(&a, 0);
   assert_int_equal(scan_array_relation(&l, 4, 4, 0), -1); /* other strides */
+}
+
+/* Totals have no output along the axis, whose output stride is not looked at, and are never in place. */
+static void test_totals(void **state) {
+  const uint64_t shape[] = { 5, 6, 7 }, none[] = { 5, 0, 7 }, no_outputs[] = { 0, 0, 7 };
+  const int64_t in[] = { 168, 28, 4 }, out[] = { 28, 3, 4 };
+  const array_scan scan = { .in_bytes = 4, .out_bytes = 4, .backward = 1, .is_total = 1 };
+  array_lines l;
+  (void)state;
+  const scan_array a = array_of(3, shape, in, out, 1), empty = array_of(3, none, in, out, 1),
+                   nothing = array_of(3, no_outputs, in, out, 1);
+  test_ok(NULL, scan_array_normalise(&a, &scan, &l, scan_thread_error()), "scan_array_normalise");
+  assert_true(l.n == 6 && l.lines == 35 && l.in_step == -28 && l.in_start == 140 && l.out_step == 0 &&
+              l.out_start == 0);
+  assert_true(l.axes == 2 && l.out.end == 140 && scan_array_is_dense(&l, 4));
+  assert_int_equal(scan_array_relation(&l, 4, 4, 0), -1);
+  assert_int_equal(scan_array_relation(&l, 4, 4, 840), 0);
+  test_ok(NULL, scan_array_normalise(&empty, &scan, &l, scan_thread_error()), "scan_array_normalise");
+  assert_true(l.n == 0 && l.lines == 35 && l.in.end == 0 && l.out.end == 140);
+  test_ok(NULL, scan_array_normalise(&nothing, &scan, &l, scan_thread_error()), "scan_array_normalise");
+  assert_int_equal(l.lines, 0);
 }
 
 static array_method method_of(const scan_caps *caps, scan_type type, array_lines lines) {
@@ -198,6 +223,33 @@ static void test_methods(void **state) {
   assert_true(m.variant == ARRAY_INNER);
   m = method_of(&llvmpipe, SCAN_F32, packed(1, 50, 100, 1));
   assert_true(m.variant == ARRAY_APART && m.step.groups == 100);
+}
+
+/* Totals of lines apart: fewer warps share 32 lines the more lines there are. */
+static void test_total_methods(void **state) {
+  const struct {
+    uint64_t n, lines;
+    uint32_t sharers, groups;
+  } expected[] = {
+    { 1 << 14, 1 << 14, 4, 256 }, { 1 << 14, 1 << 20, 1, 4096 }, { 1 << 14, 40, 8, 2 }, { 200, 40, 2, 1 }
+  };
+  (void)state;
+  for (size_t i = 0; i < sizeof expected / sizeof expected[0]; i++) {
+    array_lines lines = packed(1, expected[i].n, expected[i].lines, 1);
+    lines.is_total = 1;
+    lines.out_step = 0;
+    const array_method m = method_of(&h200, SCAN_F32, lines);
+    assert_string_equal(m.step.kernel, "total_lines");
+    assert_true(m.variant == ARRAY_APART && m.sharers == expected[i].sharers && m.step.groups == expected[i].groups);
+  }
+  array_lines rows = packed(1, 1 << 14, 1 << 14, 2);
+  rows.is_total = 1;
+  rows.out_step = 0;
+  assert_string_equal(method_of(&h200, SCAN_F32, rows).step.kernel, "total_rows");
+  rows.n = 100;
+  assert_string_equal(method_of(&h200, SCAN_F32, rows).step.kernel, "total_rows_short");
+  rows.n = 0;
+  assert_int_equal(method_of(&h200, SCAN_F32, rows).variant, ARRAY_FILL);
 }
 
 /* Operators from source support any steps. */
@@ -303,9 +355,9 @@ static void test_words(void **state) {
   uint64_t words[ARRAY_WORDS];
   (void)state;
   const array_lines lines = packed(5, 6, 7, 1);
-  scan_array_words(&lines, 4, words);
+  scan_array_words(&lines, 4, 2, words);
   assert_true(words[ARRAY_WORD_COUNT] == 35 && words[ARRAY_WORD_AXES] == 2 && words[ARRAY_WORD_IN_STEP] == 28);
-  assert_true(words[ARRAY_WORD_SUBTILES] == 8 && words[ARRAY_WORD_LANES] == 2);
+  assert_true(words[ARRAY_WORD_SUBTILES] == 8 && words[ARRAY_WORD_LANES] == 2 && words[ARRAY_WORD_SHARERS] == 2);
   assert_true(words[ARRAY_WORD_AXIS] == 7 && words[ARRAY_WORD_AXIS + 4] == 5 && words[ARRAY_WORD_AXIS + 5] == 168);
 }
 
@@ -316,7 +368,9 @@ int main(void) {
     cmocka_unit_test_setup(test_indices, test_count_setup),
     cmocka_unit_test_setup(test_far_strides, test_count_setup),
     cmocka_unit_test_setup(test_relations, test_count_setup),
+    cmocka_unit_test_setup(test_totals, test_count_setup),
     cmocka_unit_test_setup(test_methods, test_count_setup),
+    cmocka_unit_test_setup(test_total_methods, test_count_setup),
     cmocka_unit_test_setup(test_source_methods, test_count_setup),
     cmocka_unit_test_setup(test_refused_methods, test_count_setup),
     cmocka_unit_test_setup(test_images, test_count_setup),

@@ -280,7 +280,10 @@ static void test_steps(void **state) {
     { .file = "block.cl", .kernel = "scan_block", .subtiles = 1, .steps = 1 },
     { .file = "rows_group.cl", .kernel = "scan_rows", .subtiles = 8, .steps = 1 },
     { .file = "rows_group.cl", .kernel = "scan_rows_short", .subtiles = 8, .steps = 1 },
-    { .file = "lines_group.cl", .kernel = "scan_lines_apart", .subtiles = 8, .steps = 1 }
+    { .file = "lines_group.cl", .kernel = "scan_lines_apart", .subtiles = 8, .steps = 1 },
+    { .file = "totals_group.cl", .kernel = "total_rows", .subtiles = 8, .steps = 1 },
+    { .file = "totals_group.cl", .kernel = "total_rows_short", .subtiles = 8, .steps = 1 },
+    { .file = "totals_group.cl", .kernel = "total_lines", .subtiles = 8, .steps = 1 }
   };
   for (size_t k = 0; k < sizeof keys / sizeof keys[0]; k++)
     if (compile_key(&operator_at(2)->source, &keys[k], k % 2 ? 90 : 80, &error) != SCAN_SUCCESS)

@@ -15,6 +15,7 @@ static const char *check_array(const scan_case *c) {
   }
   REFUSE(c->plan_n, "plans of arrays are of one shape");
   REFUSE(array->axis >= array->ndim, "there is no such axis");
+  REFUSE(c->scan.spec.kind == SCAN_TOTAL && c->scan.spec.segments, "totals of arrays have no marks");
   REFUSE(c->scan.spec.segments == SCAN_SEGMENTS_OFFSETS, "arrays have no marks=offsets");
   return NULL;
 }
@@ -23,7 +24,7 @@ static const char *check_array(const scan_case *c) {
 static int lacks_nothing(const scan_case *c) {
   const case_scan *r = &c->scan;
   const int writes = r->spec.kind == SCAN_TOTAL || case_scan_leaves_carry(r);
-  int has_nothing = c->n == 0 && c->by != CASE_ARRAY;
+  int has_nothing = c->n == 0;
   for (uint32_t a = 0; a < c->outputs; a++) has_nothing |= r->run_n[a] == 0;
   return writes && has_nothing && !r->spec.has_init && !case_scan_reads_carry(r);
 }
@@ -125,8 +126,8 @@ static const char *check_n_from(const scan_case *c) {
 
 static const char *check_spec(const scan_case *c) {
   const scan_spec *s = &c->scan.spec;
-  REFUSE(s->kind == SCAN_TOTAL && ((c->by != CASE_SCAN && c->by != CASE_SOURCE) || c->in_place),
-         "kind=total goes with scan and source, not in place");
+  REFUSE(s->kind == SCAN_TOTAL && ((c->by != CASE_SCAN && c->by != CASE_SOURCE && c->by != CASE_ARRAY) || c->in_place),
+         "kind=total goes with scan, source and array, not in place");
   REFUSE(s->segments == SCAN_SEGMENTS_KEYS && !s->key_type, "marks=keys needs a mark_type");
   REFUSE(s->segments == SCAN_SEGMENTS_OFFSETS && !case_is_offset_type(s->key_type),
          "marks=offsets needs mark_type u32 or u64");

@@ -186,10 +186,12 @@ static void choose_array(const case_limits *limits, scan_case *c, case_draw *wha
     c->n *= array->shape[k];
   }
   r->is_packed = (uint32_t)draw_one_in(d, 4);
-  r->spec.kind = (scan_kind)draw_below(what, 2);
+  r->spec.kind = draw_one_in(what, 4) ? SCAN_TOTAL : (scan_kind)draw_below(what, 2);
   choose_init(r, what);
+  if (c->n == 0 && source_operator_fills(&r->source) && !source_operator_facts(&r->source).identity)
+    r->spec.has_init |= r->spec.kind == SCAN_TOTAL;
   satisfy_operator(r);
-  if (draw_one_in(what, 4)) choose_marks(r, SCAN_SEGMENTS_KEYS, what);
+  if (draw_one_in(what, 4) && r->spec.kind != SCAN_TOTAL) choose_marks(r, SCAN_SEGMENTS_KEYS, what);
   if (draw_one_in(what, 4)) r->spec.flags |= SCAN_BACKWARD;
   choose_check(r, what);
   c->outputs = 1;

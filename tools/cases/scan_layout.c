@@ -154,10 +154,12 @@ static uint64_t carries_pack(const scan_array *array, uint64_t item_bytes, int64
   return span;
 }
 
-/** Sets the strides of an array's input and output; in place they are equal. */
+/** Sets the strides of an array's input and output; in place they are equal. The stride of totals along the axis is
+ * one that the library refuses if it looks at it. */
 static void lay_out_array(scan_case *c, uint64_t *in, uint64_t *out, case_draw *d) {
+  enum { NO_STRIDE = INT32_MAX };
   case_scan *r = &c->scan;
-  scan_array *array = &r->array;
+  scan_array *array = &r->array, outputs = *array;
   const scan_sizes sizes = case_scan_sizes(c);
   r->in_first = r->out_first = 0;
   *in = r->is_packed ? carries_pack(array, sizes.input, array->in_strides)
@@ -166,11 +168,12 @@ static void lay_out_array(scan_case *c, uint64_t *in, uint64_t *out, case_draw *
     memcpy(array->out_strides, array->in_strides, sizeof array->in_strides);
     r->out_first = r->in_first;
     *out = *in;
-  } else if (r->is_packed) {
-    *out = carries_pack(array, sizes.output, array->out_strides);
-  } else {
-    *out = choose_strides(array, sizes.output, 0, array->out_strides, &r->out_first, d);
+    return;
   }
+  if (r->spec.kind == SCAN_TOTAL) outputs.shape[array->axis] = 1;
+  *out = r->is_packed ? carries_pack(&outputs, sizes.output, array->out_strides)
+                      : choose_strides(&outputs, sizes.output, 0, array->out_strides, &r->out_first, d);
+  if (r->spec.kind == SCAN_TOTAL) array->out_strides[array->axis] = NO_STRIDE;
 }
 
 static uint64_t out_shift(const scan_case *c, case_draw *d) {

@@ -86,6 +86,7 @@ typedef struct bench_request {
   uint32_t ndim;                       /**< 0: no array. */
   uint32_t axes;                       /**< Axes to scan along, one bit each. */
   int backward;
+  int totals; /**< 1: totals of the array's lines, not scans. */
   int check_overflow;
   int carry;      /**< 1: the scans write a carry. */
   int difference; /**< 1: differences of neighbours, not scans. */

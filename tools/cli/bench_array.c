@@ -44,7 +44,11 @@ int bench_parse_axis(const char *command, const char *text, void *request) {
 }
 
 int bench_check_shape(const char *command, bench_request *r) {
-  if (r->ndim == 0) return r->axes ? cli_usage(command, "--axis needs --shape") : CLI_OK;
+  if (r->ndim == 0 && (r->axes || r->totals))
+    return cli_usage(command, "--%s needs --shape", r->axes ? "axis" : "total");
+  if (r->ndim == 0) return CLI_OK;
+  if (r->totals && (r->kinds[SCAN_EXCLUSIVE] || r->in_place || r->segments || r->source_count))
+    return cli_usage(command, "--total has no --exclusive, --in-place, --segments or --op-source");
   if (r->size_count || r->strategy_count) return cli_usage(command, "--shape excludes --n, --strategy and --gallery");
   if (r->axes >> r->ndim) return cli_usage(command, "--shape has %u axes, from 0 to %u", r->ndim, r->ndim - 1);
   if (!r->axes) r->axes = (1u << r->ndim) - 1;
@@ -106,18 +110,43 @@ static void scan_lines(const bench_state *bench, int sequential, uint64_t n, uin
   }
 }
 
+/** The array as groups of `inner` neighbouring lines, whose elements are interleaved. Without an axis it is one line.
+ */
+typedef struct axis_view {
+  uint64_t length, inner, outer;
+} axis_view;
+
+static axis_view view_along(const bench_state *bench, int axis) {
+  const bench_request *r = bench->request;
+  axis_view view = { .length = bench->n, .inner = 1, .outer = 1 };
+  for (int a = 0; axis >= 0 && a < (int)r->ndim; a++) {
+    if (a < axis) view.outer *= r->shape[a];
+    if (a == axis) view.length = r->shape[a];
+    if (a > axis) view.inner *= r->shape[a];
+  }
+  return view;
+}
+
+uint64_t bench_totals(const bench_state *bench, int axis) {
+  const axis_view view = view_along(bench, axis);
+  return view.inner * view.outer;
+}
+
+void bench_keep_totals(const bench_state *bench, int axis, void *results) {
+  const axis_view view = view_along(bench, axis);
+  const uint64_t bytes = view.inner * bench_item_bytes(bench);
+  const uint64_t last = bench->spec.flags & SCAN_BACKWARD ? 0 : view.length - 1;
+  for (uint64_t group = 0; group < view.outer; group++)
+    memmove((char *)results + group * bytes, (char *)results + (group * view.length + last) * bytes, (size_t)bytes);
+}
+
 int bench_reference(const bench_state *bench, int sequential, int axis, const uint8_t *segment_flags, const void *in,
                     void *out) {
-  const bench_request *r = bench->request;
-  uint64_t length = bench->n, inner = 1, outer = 1;
+  const axis_view view = view_along(bench, axis);
+  const uint64_t length = view.length, inner = view.inner, outer = view.outer;
   if (axis < 0 && !(bench->spec.flags & SCAN_BACKWARD)) {
     scan_line(bench, sequential, segment_flags, bench->n, in, out);
     return 0;
-  }
-  for (int a = 0; axis >= 0 && a < (int)r->ndim; a++) {
-    if (a < axis) outer *= r->shape[a];
-    if (a == axis) length = r->shape[a];
-    if (a > axis) inner *= r->shape[a];
   }
   const size_t line_items = (size_t)length * (inner < LINES_AT_ONCE ? inner : LINES_AT_ONCE);
   char *line[2] = { malloc(line_items * (size_t)bench_input_bytes(bench)),

@@ -24,7 +24,9 @@ static int compute(const bench_state *bench, int sequential, const bench_entry *
     plain_loop_mapped(bench->source, bench->spec.kind, segment_flags, bench->n, input, expected);
     return 0;
   }
-  return bench_reference(bench, sequential, s->axis, segment_flags, input, expected);
+  if (bench_reference(bench, sequential, s->axis, segment_flags, input, expected) != 0) return -1;
+  if (bench->request->totals) bench_keep_totals(bench, s->axis, expected);
+  return 0;
 }
 
 /** Computes a reference once a case. @return NULL, after saying so, if memory ran out */
@@ -108,7 +110,8 @@ static uint64_t far_step(const bench_state *bench, const scan_affine_f32 *got, c
 FAR_EXPONENTIAL(f32)
 FAR_EXPONENTIAL(f64)
 
-static uint64_t mismatch(const bench_entry *s, const void *got, const void *expected) {
+/** Returns the index of the first of `count` results that is not as expected, or `count`. */
+static uint64_t mismatch(const bench_entry *s, uint64_t count, const void *got, const void *expected) {
   const bench_state *bench = s->bench;
   if (bench->composite && s->expect == BENCH_EXPECT_CLOSE && bench->which == SCAN_AFFINE_F32)
     return far_step(bench, (const scan_affine_f32 *)got, (const scan_affine_f32 *)expected);
@@ -119,7 +122,7 @@ static uint64_t mismatch(const bench_entry *s, const void *got, const void *expe
   if (bench->composite) return bits_mismatch(bench, got, expected);
   if (s->expect == BENCH_EXPECT_CLOSE && reference_is_float(bench->spec.type))
     return far_mismatch(bench, got, expected);
-  return reference_mismatch(bench->spec.type, bench->n, got, expected);
+  return reference_mismatch(bench->spec.type, count, got, expected);
 }
 
 /* ---- one output ---- */
@@ -130,8 +133,9 @@ static int result_judge(bench_entry *s, const void *got) {
   const void *expected = expected_of(s);
   char got_text[NUMBER_TEXT_BYTES], expected_text[NUMBER_TEXT_BYTES];
   if (!expected) return CLI_FAILED;
-  const uint64_t at = mismatch(s, got, expected), bytes = at * bench_item_bytes(bench);
-  if (at == bench->n) return CLI_OK;
+  const uint64_t count = bench->request->totals ? bench_totals(bench, s->axis) : bench->n;
+  const uint64_t at = mismatch(s, count, got, expected), bytes = at * bench_item_bytes(bench);
+  if (at == count) return CLI_OK;
   if (bench->composite) return bench_wrong(s, "n = %" PRIu64 ": element %" PRIu64 " is not as expected", bench->n, at);
   number_format(bench->spec.type, (const char *)got + bytes, got_text);
   number_format(bench->spec.type, (const char *)expected + bytes, expected_text);

@@ -153,6 +153,7 @@ static scan_spec spec_of(const bench_state *bench, scan_strategy strategy, bench
     spec.key_type = SCAN_TYPE_DEFAULT;
     spec.flags &= ~(uint32_t)SCAN_CHECK_OVERFLOW;
   }
+  if (bench->request->totals) spec.kind = SCAN_TOTAL;
   spec.strategy = strategy;
   return spec;
 }
@@ -197,6 +198,16 @@ static int add_axis(bench_state *bench, int axis, bench_manner manner) {
   bench_entry *s = NULL;
   const int rc = add_plan(bench, plan, manner, start_array, name, &s);
   s->axis = axis;
+  if (r->totals) s->bytes = bench->buffers.in_bytes + bench_totals(bench, axis) * bench_item_bytes(bench);
+  return rc;
+}
+
+/** Appends the total of all elements as one line, which reads as fast as the device does. */
+static int add_reading(bench_state *bench) {
+  bench_entry *const s = &bench->entries[bench->entry_count];
+  const int rc = add_scan(bench, SCAN_STRATEGY_AUTO, BENCH_BUILT_IN);
+  if (rc == CLI_OK) snprintf(s->label, sizeof s->label, "all as one line");
+  if (rc == CLI_OK) s->bytes = bench->buffers.in_bytes + bench_item_bytes(bench);
   return rc;
 }
 
@@ -233,6 +244,7 @@ static int add_scans(bench_state *bench) {
   const int has_built_in = !bench_maps(bench) && !r->ndim && !r->difference && !(bench->cold && bench->source);
   int rc = CLI_OK;
   if (r->difference) rc = add_difference(bench);
+  if (r->totals) rc = add_reading(bench);
   for (size_t i = 0; i < r->strategy_count && rc == CLI_OK && has_built_in; i++)
     rc = add_scan(bench, r->strategies[i], BENCH_BUILT_IN);
   for (size_t i = 0; i < r->strategy_count && rc == CLI_OK && bench->source && !r->ndim; i++)

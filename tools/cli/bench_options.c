@@ -25,6 +25,7 @@ static void print_what(void) {
       "      --shape A,B,...     instead of --n: an array of that shape, the last axis contiguous; --axis K * along "
       "which\n"
       "                          to scan (default: each)\n"
+      "      --total             with --shape: the total of each line, beside that of all elements, which only reads\n"
       "      --backward          from the last element to the first\n"
       "      --type T          * element type (default i32)\n"
       "      --input-type T      type of the input, for sums that widen, such as u8 to u32\n"
@@ -148,6 +149,7 @@ const bench_option bench_scan_options[] = {
   { BENCH_OF(SCAN), { .name = "kind", .kind = CLI_CALL, .parse = parse_kind } },
   { BENCH_OF(SCAN), { .name = "shape", .kind = CLI_CALL, .parse = bench_parse_shape } },
   { BENCH_OF(SCAN), { .name = "axis", .kind = CLI_CALL, .parse = bench_parse_axis } },
+  { BENCH_OF(SCAN), { .name = "total", .kind = CLI_FLAG, .offset_bytes = AT(totals), .value = 1 } },
   { BENCH_OF(SCAN), { .name = "backward", .kind = CLI_FLAG, .offset_bytes = AT(backward), .value = 1 } },
   { BENCH_OF(SCAN), { .name = "segments", .kind = CLI_CALL, .parse = parse_segments } },
   { BENCH_OF(SCAN), { .name = "segment-length", .kind = CLI_CALL, .parse = bench_add_length } },

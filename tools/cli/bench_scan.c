@@ -118,6 +118,10 @@ static const char *input_type_of(const bench_state *bench) {
   return bench->composite ? bench->composite->name : scan_type_name(bench_input_type(&bench->spec));
 }
 
+static const char *kind_name_of(const bench_state *bench) {
+  return bench->request->totals ? "total" : bench_kind_name(bench->spec.kind);
+}
+
 static const char *op_of(const bench_state *bench) {
   if (bench_maps(bench)) return bench->source->name;
   return bench->composite ? "composite" : scan_op_name(bench->spec.op);
@@ -131,8 +135,8 @@ static void scans_describe(const bench_state *bench, char *text, size_t bytes) {
   if (r->difference)
     used = snprintf(text, bytes, "%sdifferences of %s%s", backward, type_of(bench), place);
   else
-    used = snprintf(text, bytes, "%s%s %s%s%s %s%s%s%s", backward, bench_kind_name(bench->spec.kind), from,
-                    *from ? " to " : "", type_of(bench), op_of(bench), r->check_overflow ? " checked for overflow" : "",
+    used = snprintf(text, bytes, "%s%s %s%s%s %s%s%s%s", backward, kind_name_of(bench), from, *from ? " to " : "",
+                    type_of(bench), op_of(bench), r->check_overflow ? " checked for overflow" : "",
                     r->carry ? " with a carry" : "", place);
   if (bench->segments_kind)
     used += snprintf(text + used, bytes - (size_t)used, ", segments of %s by %s", bench->length->name,
@@ -148,7 +152,7 @@ static void scans_fill(const bench_entry *s, bench_row *row) {
   row->type = type_of(bench);
   row->input_type = input_type_of(bench);
   row->op = op_of(bench);
-  row->kind = bench_kind_name(bench->spec.kind);
+  row->kind = kind_name_of(bench);
   row->segments = bench->segments_kind ? bench_segments_name(bench->segments_kind) : "";
   row->segment_length = bench->segments_kind ? bench->length->name : "";
   row->segment_count = bench->buffers.marks.segments;

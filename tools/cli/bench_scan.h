@@ -44,6 +44,10 @@ int bench_has_plain(const bench_state *bench); /**< 1 if the plain scan is timed
 
 /* ---- references ---- */
 
+/** Returns the number of lines along an axis; with axis -1 the array is one line. */
+uint64_t bench_totals(const bench_state *bench, int axis);
+/** Moves the last result of each line to the begin of the results, in the order of the lines. */
+void bench_keep_totals(const bench_state *bench, int axis, void *results);
 /** Computes the reference: of each line of the request's array along `axis`, or with axis -1 of n elements; backward
  * if the spec says so. @param heads  1 where a segment begins; NULL: no segments. @return 0, or -1 if memory ran out */
 int bench_reference(const bench_state *bench, int sequential, int axis, const uint8_t *segment_flags, const void *in,

@@ -151,6 +151,16 @@ def sum_case(options, label, x, axis):
     return Case(f"cumsum f32 {label}", calls, lambda: scanrt.cumsum(host, axis), False, options.reruns)
 
 
+def total_case(options, label, x, axis):
+    c, host = as_cupy(x), x.cpu().numpy()
+    calls = {
+        "scanrt": lambda: scanrt.reduce(x, axis=axis),
+        "torch": lambda: torch.sum(x, axis),
+        "cupy": where(c, lambda: cupy.sum(c, axis)),
+    }
+    return Case(f"sum f32 {label}", calls, lambda: scanrt.reduce(host, axis=axis), False, options.reruns)
+
+
 def sums(options):
     size = sizes(options)
     for label in "2^28", "50 million":
@@ -159,6 +169,7 @@ def sums(options):
     x = random_floats(options, side, side)
     for axis in 0, 1:
         yield sum_case(options, f"{side} x {side}, axis {axis}", x, axis)
+        yield total_case(options, f"{side} x {side}, axis {axis}", x, axis)
 
 
 def compactions(options):

@@ -257,18 +257,22 @@ private:
   template <typename From, typename To>
   static void shape(request &r, const From &from, const To &to, size_t axis) noexcept {
     r.need(from.rank() >= 1 && from.rank() <= SCAN_ARRAY_MAX_AXES, "an array has 1 to 8 axes");
-    r.need(from.rank() == to.rank(), "the input and the output have different numbers of axes");
+    const bool lacks_axis = Kind == SCAN_TOTAL && to.rank() + 1 == from.rank();
+    r.need(from.rank() == to.rank() || lacks_axis, "the input and the output have different numbers of axes");
     r.need(axis < from.rank(), "the array has no such axis");
     if (r.fault != nullptr) return;
     r.array.ndim = static_cast<uint32_t>(from.rank());
     r.array.axis = static_cast<uint32_t>(axis);
     r.n = 1;
     for (size_t i = 0; i < from.rank(); i++) {
-      r.need(from.extent(i) == to.extent(i), "the input and the output have different extents");
+      const size_t out = i - (lacks_axis && i > axis ? 1 : 0);
       r.array.shape[i] = from.extent(i);
       r.array.in_strides[i] = from.stride(i) * static_cast<int64_t>(sizeof(typename From::element));
-      r.array.out_strides[i] = to.stride(i) * static_cast<int64_t>(sizeof(typename To::element));
       r.n *= from.extent(i);
+      if (lacks_axis && i == axis) continue;
+      const uint64_t expected = Kind == SCAN_TOTAL && i == axis ? 1 : from.extent(i);
+      r.need(expected == to.extent(out), "the input and the output have different extents");
+      r.array.out_strides[i] = to.stride(out) * static_cast<int64_t>(sizeof(typename To::element));
     }
   }
 };
@@ -282,8 +286,13 @@ inline constexpr detail::planned<detail::array_operation<SCAN_INCLUSIVE>> inclus
 /** exclusive_scan_array(ctx, in, out, axis, op, options...): as inclusive_scan_array. */
 inline constexpr detail::planned<detail::array_operation<SCAN_EXCLUSIVE>> exclusive_scan_array{};
 
+/** total_array(ctx, in, out, axis, op, options...): out has one element for each line along the axis, which combines
+ * all of it. Its extent along the axis is 1, or it lacks the axis. It is apart from in. */
+inline constexpr detail::planned<detail::array_operation<SCAN_TOTAL>> total_array{};
+
 using inclusive_scan_array_plan = plan<detail::array_operation<SCAN_INCLUSIVE>>; /**< Its plan. */
 using exclusive_scan_array_plan = plan<detail::array_operation<SCAN_EXCLUSIVE>>; /**< Its plan. */
+using total_array_plan = plan<detail::array_operation<SCAN_TOTAL>>;              /**< Its plan. */
 
 /* ---- differences --------------------------------------------------------------------------------------------- */
 

@@ -64,7 +64,10 @@ cuda_served scan_cuda_serve(scan_type type, scan_op_id op) {
 
 /* 1 for kernels of the batch_ images: many lines, and backward scans. None has widening. */
 static int is_batch(const scan_kernel_key *key) {
-  return key->backward || strcmp(key->file, "rows_group.cl") == 0 || strcmp(key->file, "lines_group.cl") == 0;
+  static const char *const files[] = { "rows_group.cl", "lines_group.cl", "totals_group.cl" };
+  for (size_t i = 0; i < sizeof files / sizeof files[0]; i++)
+    if (strcmp(key->file, files[i]) == 0) return 1;
+  return (int)key->backward;
 }
 
 static int is_pipelined(const scan_kernel_key *key) { return strcmp(key->file, "pipelined.cuh") == 0; }

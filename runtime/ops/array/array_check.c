@@ -22,7 +22,7 @@ scan_status scan_array_packed(const scan_spec *spec, uint32_t ndim, const uint64
   const scan_source *source = spec->custom_op != NULL ? scan_op_source_of(spec->custom_op) : NULL;
   const uint64_t in_bytes = source != NULL ? source->input_bytes : scan_type_bytes(input_type);
   const uint64_t out_bytes = source != NULL ? source->output_bytes : scan_type_bytes(spec->type);
-  uint64_t items = 1;
+  uint64_t items = 1, outputs = 1;
   if (spec->custom_op != NULL && source == NULL)
     return scan_fail(error, SCAN_INVALID_ARGUMENT, "scan_array_packed: spec->custom_op is not an operator");
   if (in_bytes == 0 || out_bytes == 0)
@@ -33,10 +33,12 @@ scan_status scan_array_packed(const scan_spec *spec, uint32_t ndim, const uint64
     const uint32_t a = ndim - 1 - i;
     packed.shape[a] = shape[a];
     packed.in_strides[a] = (int64_t)(items * in_bytes); /* unsigned: scan_array_normalise refuses an overflow */
-    packed.out_strides[a] = (int64_t)(items * out_bytes);
+    packed.out_strides[a] = (int64_t)(outputs * out_bytes);
     items *= shape[a] ? shape[a] : 1;
+    if (spec->kind != SCAN_TOTAL || a != axis) outputs *= shape[a] ? shape[a] : 1;
   }
-  SCAN_TRY(scan_array_normalise(&packed, in_bytes, out_bytes, 0, 0, &lines, error));
+  const array_scan scan = { .in_bytes = in_bytes, .out_bytes = out_bytes, .is_total = spec->kind == SCAN_TOTAL };
+  SCAN_TRY(scan_array_normalise(&packed, &scan, &lines, error));
   return scan_struct_give(SCAN_STRUCT_scan_array, &packed, array, "array", error);
 }
 
@@ -77,17 +79,24 @@ scan_status scan_array_buffers_check(scan_ctx *ctx, const scan_problem *problem,
                                      int stageable, scan_mem *in, scan_mem *out, int *in_place) {
   const scan_array *array = &form->array;
   const array_lines *lines = &form->lines;
-  scan_mem from, to;
+  const scan_array outputs = scan_array_of_outputs(array, (int)lines->is_total);
+  scan_mem from = *in, to;
   const uint64_t in_bytes = scan_problem_input_bytes(problem), out_bytes = scan_problem_output_bytes(problem);
   const uint64_t in_align = scan_problem_input_align(problem), out_align = scan_problem_output_align(problem);
   int relation = 0;
-  SCAN_TRY(check_side(ctx, array, array->in_strides, &lines->in, *in, in_align, stageable, "in", &from));
-  SCAN_TRY(check_side(ctx, array, array->out_strides, &lines->out, *out, out_align, stageable, "out", &to));
-  if (scan_mem_comparable(from, to))
+  if (lines->n > 0)
+    SCAN_TRY(check_side(ctx, array, array->in_strides, &lines->in, *in, in_align, stageable, "in", &from));
+  SCAN_TRY(check_side(ctx, &outputs, array->out_strides, &lines->out, *out, out_align, stageable, "out", &to));
+  if (lines->n == 0)
+    relation = 0;
+  else if (scan_mem_comparable(from, to))
     relation =
         scan_array_relation(lines, in_bytes, out_bytes, (int64_t)(scan_mem_address(to) - scan_mem_address(from)));
   else if (ranges_overlap(ctx, lines, from, to))
     relation = -1;
+  if (relation < 0 && lines->is_total)
+    FAIL_INVALID("in and out overlap along axis %u: totals must be apart from what they cover",
+                 scan_array_reaching_axis(&outputs, array->out_strides, 1));
   if (relation < 0)
     FAIL_INVALID(
         "in and out overlap along axis %u: each result must be at the address of its input, with the same strides "
@@ -112,6 +121,18 @@ scan_status scan_array_args_copy_in(scan_ctx *ctx, uint64_t items, const scan_ar
   return scan_args_copy_in(ctx, SCAN_STRATEGY_AUTO, items, args, problem);
 }
 
+void scan_array_set_steps(const scan_array_form *form, int backward, scan_problem *problem) {
+  const array_lines *lines = &form->lines;
+  if (problem->source == NULL) return;
+  problem->steps = 1;
+  problem->reversed = backward != 0;
+  problem->step[0] = lines->in_step / (int64_t)scan_problem_input_bytes(problem);
+  problem->step[1] = lines->out_step / (int64_t)scan_problem_output_bytes(problem);
+  problem->step[2] = lines->index_start;
+  problem->step[3] = lines->index_step;
+  problem->array_items = scan_array_items(form);
+}
+
 scan_status scan_array_check(scan_ctx *ctx, const scan_spec *spec, const scan_array *given, const scan_args *args,
                              scan_array_form *form, scan_problem *problem) {
   scan_array *array = &form->array;
@@ -122,10 +143,10 @@ scan_status scan_array_check(scan_ctx *ctx, const scan_spec *spec, const scan_ar
                                "an array's shape is fixed when its plan is made; scan lines of n elements each"));
   if (problem->segments.kind == SCAN_SEGMENTS_OFFSETS)
     FAIL_UNSUPPORTED("spec->segments: offsets name places in one line; give flags, bits or keys for arrays");
-  if (problem->kind == SCAN_TOTAL)
-    FAIL_UNSUPPORTED(
-        "SCAN_TOTAL leaves one element, and arrays have a line of them for each: scan inclusively, and take the "
-        "last of each line");
+  const int is_total = problem->kind == SCAN_TOTAL;
+  if (is_total && problem->segments.kind != SCAN_SEGMENTS_NONE)
+    FAIL_UNSUPPORTED("spec->segments: the total of a line of an array covers the whole line; scan inclusively, and "
+                     "take the last element of each segment");
   if (spec->strategy != SCAN_STRATEGY_AUTO)
     FAIL_UNSUPPORTED("spec->strategy is %s: scans of arrays choose their kernels by themselves; set SCAN_STRATEGY_AUTO",
                      scan_strategy_name(spec->strategy));
@@ -133,19 +154,15 @@ scan_status scan_array_check(scan_ctx *ctx, const scan_spec *spec, const scan_ar
   SCAN_TRY(scan_struct_copy_in(SCAN_STRUCT_scan_array, array, given, "array", &ctx->error));
   const int backward = (int)(problem->backward | problem->reversed);
   problem->backward = 0; /* strides express the direction */
-  SCAN_TRY(scan_array_normalise(array, scan_problem_input_bytes(problem), scan_problem_output_bytes(problem), backward,
-                                problem->segments.kind != SCAN_SEGMENTS_NONE || problem->checks, lines, &ctx->error));
+  const array_scan scan = { .in_bytes = scan_problem_input_bytes(problem),
+                            .out_bytes = scan_problem_output_bytes(problem),
+                            .backward = backward,
+                            .indexed = problem->segments.kind != SCAN_SEGMENTS_NONE || problem->checks,
+                            .is_total = is_total };
+  SCAN_TRY(scan_array_normalise(array, &scan, lines, &ctx->error));
   const uint64_t items = scan_array_items(form);
   SCAN_TRY(scan_array_args_copy_in(ctx, args != NULL ? items : 0, args != NULL ? args : &(scan_args){ 0 }, problem));
   if (lacks_kernel(ctx, problem, lines)) SCAN_TRY(scan_problem_use_source(ctx, problem));
-  if (problem->source != NULL) {
-    problem->steps = 1;
-    problem->reversed = backward != 0;
-    problem->step[0] = lines->in_step / (int64_t)scan_problem_input_bytes(problem);
-    problem->step[1] = lines->out_step / (int64_t)scan_problem_output_bytes(problem);
-    problem->step[2] = lines->index_start;
-    problem->step[3] = lines->index_step;
-    problem->array_items = items;
-  }
+  scan_array_set_steps(form, backward, problem);
   return scan_count_check(ctx, problem, lines->n, "the axis' length");
 }

@@ -20,9 +20,15 @@ static inline const scan_array_form *scan_array_form_of(const scan_plan *plan) {
 
 static inline uint64_t scan_array_items(const scan_array_form *form) { return form->lines.lines * form->lines.n; }
 
+/* 1 if the array has outputs. Totals of empty lines have outputs and no elements. */
+static inline int scan_array_writes(const scan_array_form *form) { return form->lines.lines > 0; }
+
 /* Checks the caller's spec and array, and fills the form and the problem. `args` is NULL when a plan is made. */
 scan_status scan_array_check(scan_ctx *ctx, const scan_spec *spec, const scan_array *given, const scan_args *args,
                              scan_array_form *form, scan_problem *problem);
+
+/* Sets the steps of a problem with a source to those of the array's lines. */
+void scan_array_set_steps(const scan_array_form *form, int backward, scan_problem *problem);
 
 /* Copies a run's marks into the problem and refuses carries. `items` is the number of the array's elements. */
 scan_status scan_array_args_copy_in(scan_ctx *ctx, uint64_t items, const scan_args *args, scan_problem *problem);
@@ -36,7 +42,7 @@ scan_status scan_array_buffers_check(scan_ctx *ctx, const scan_problem *problem,
 scan_status scan_array_lookup(scan_ctx *ctx, const scan_problem *problem, const scan_array_form *form,
                               scan_plan **result);
 
-/* Launches the scan of an array that has elements. The operands are checked. */
+/* Launches the scan of an array that has outputs. The operands are checked. */
 scan_status scan_array_launch(scan_plan *plan, const scan_operands *array, int in_place);
 
 #endif

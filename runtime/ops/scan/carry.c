@@ -3,6 +3,8 @@
  * n - 1 writes the running value to carry_out. A scan with carries therefore has the same launches as one without. */
 #include "ops/scan/carry.h"
 
+#include <string.h>
+
 #include "base/types.h"
 #include "core/regions.h"
 #include "core/launch.h"
@@ -113,15 +115,24 @@ static scan_status carry_deliver(scan_plan *plan, scan_mem from, uint64_t bytes,
   return scan_mem_same(from, to) ? SCAN_SUCCESS : scan_plan_copy(plan, to, from, bytes);
 }
 
+void scan_seed_output(const scan_problem *problem, const void *seed, void *output) {
+  const uint64_t element = 0;
+  const scan_source *source = problem->source;
+  if (source != NULL && source->emit_host != NULL)
+    source->emit_host(seed, seed, &element, 0, output, NULL);
+  else
+    memcpy(output, seed, scan_problem_output_bytes(problem));
+}
+
 /* Writes the seed as the output of a total. If the operator emits (halves do), the host reads the seed, which waits,
  * and computes the output. */
 static scan_status deliver_output(scan_plan *plan, const scan_problem *problem, scan_mem seed, scan_mem out) {
   scan_ctx *ctx = plan->ctx;
   const uint64_t bytes = scan_problem_value_bytes(problem), out_bytes = scan_problem_output_bytes(problem);
-  uint64_t value = 0, element = 0, result = 0;
+  uint64_t value = 0, result = 0;
   if (problem->source == NULL || problem->source->emit_host == NULL) return carry_deliver(plan, seed, bytes, out);
   SCAN_TRY(ctx->ops->read(ctx->device, seed, &value, bytes, &ctx->error));
-  problem->source->emit_host(&value, &value, &element, 0, &result, NULL);
+  scan_seed_output(problem, &value, &result);
   return ctx->ops->write(ctx->device, out, &result, out_bytes, &ctx->error);
 }
 

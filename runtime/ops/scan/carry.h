@@ -11,6 +11,9 @@ static inline int scan_carry_has_places(const scan_problem *problem) {
   return scan_problem_carries(problem) || problem->kind == SCAN_TOTAL;
 }
 
+/* Sets the output of a total of no elements, whose value is the seed's. */
+void scan_seed_output(const scan_problem *problem, const void *seed, void *output);
+
 /* 1 if carry_out is the same memory as carry_in, or has the same handle. */
 int scan_carry_is_replaced(const scan_problem *problem);
 

@@ -101,7 +101,7 @@ void scan_operands_list(scan_operands *o, scan_buffer_list *list) {
     list_in(o, list);
     list_out(o, list);
   } else {
-    list_array(o, &o->in, &o->lines->in, 0, list);
+    if (o->n > 0) list_array(o, &o->in, &o->lines->in, 0, list);
     list_array(o, &o->out, &o->lines->out, 1, list);
   }
   if (problem->segments.kind != SCAN_SEGMENTS_NONE && o->n > 0) list_marks(o, list);

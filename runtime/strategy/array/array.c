@@ -30,6 +30,12 @@ static scan_status check_shape(const scan_array *array, scan_error *error) {
   return SCAN_SUCCESS;
 }
 
+scan_array scan_array_of_outputs(const scan_array *array, int is_total) {
+  scan_array outputs = *array;
+  if (is_total) outputs.shape[array->axis] = 1;
+  return outputs;
+}
+
 /* Finds the bytes that the input or the output touches. */
 static scan_status find_span(const scan_array *array, const int64_t *strides, uint64_t item_bytes, const char *name,
                              array_span *span, scan_error *error) {
@@ -110,9 +116,11 @@ static int64_t index_stride(const scan_array *array, uint32_t axis) {
   return (int64_t)stride;
 }
 
+/* Collects the axes across the lines. Those of totals are sorted by the input's strides: only one element in n is
+ * written. */
 static void collect_axes(const scan_array *array, int indexed, array_lines *lines) {
   uint32_t order[SCAN_ARRAY_MAX_AXES];
-  const uint32_t count = sort_axes(array, array->out_strides, order);
+  const uint32_t count = sort_axes(array, lines->is_total ? array->in_strides : array->out_strides, order);
   for (uint32_t i = 0; i < count; i++) {
     const uint32_t a = order[i];
     if (a == array->axis) continue;
@@ -128,30 +136,38 @@ static void collect_axes(const scan_array *array, int indexed, array_lines *line
   }
 }
 
-static void set_line(const scan_array *array, uint64_t in_bytes, uint64_t out_bytes, int backward, array_lines *lines) {
+static void set_line(const scan_array *array, const array_scan *scan, array_lines *lines) {
   lines->n = array->shape[array->axis];
-  lines->in_step = lines->n == 1 ? (int64_t)in_bytes : array->in_strides[array->axis];
-  lines->out_step = lines->n == 1 ? (int64_t)out_bytes : array->out_strides[array->axis];
-  if (!backward || lines->n == 1) return;
+  lines->is_total = scan->is_total != 0;
+  lines->in_step = lines->n == 1 ? (int64_t)scan->in_bytes : array->in_strides[array->axis];
+  if (!scan->is_total) lines->out_step = lines->n == 1 ? (int64_t)scan->out_bytes : array->out_strides[array->axis];
+  if (!scan->backward || lines->n <= 1) return;
   lines->in_start = last_of(lines->n, lines->in_step);
   lines->out_start = last_of(lines->n, lines->out_step);
   lines->in_step = -lines->in_step;
   lines->out_step = -lines->out_step;
 }
 
-scan_status scan_array_normalise(const scan_array *array, uint64_t in_bytes, uint64_t out_bytes, int backward,
-                                 int indexed, array_lines *lines, scan_error *error) {
+static int is_empty(const scan_array *array) {
+  for (uint32_t a = 0; a < array->ndim; a++)
+    if (array->shape[a] == 0) return 1;
+  return 0;
+}
+
+scan_status scan_array_normalise(const scan_array *array, const array_scan *scan, array_lines *lines,
+                                 scan_error *error) {
   memset(lines, 0, sizeof *lines);
   SCAN_TRY(check_shape(array, error));
-  for (uint32_t a = 0; a < array->ndim; a++)
-    if (array->shape[a] == 0) return SCAN_SUCCESS;
-  SCAN_TRY(find_span(array, array->in_strides, in_bytes, "input's", &lines->in, error));
-  SCAN_TRY(find_span(array, array->out_strides, out_bytes, "output's", &lines->out, error));
-  SCAN_TRY(check_outputs(array, out_bytes, error));
+  const scan_array outputs = scan_array_of_outputs(array, scan->is_total);
+  if (is_empty(&outputs)) return SCAN_SUCCESS;
+  if (is_empty(array)) SCAN_TRY(check_shape(&outputs, error));
+  if (!is_empty(array)) SCAN_TRY(find_span(array, array->in_strides, scan->in_bytes, "input's", &lines->in, error));
+  SCAN_TRY(find_span(&outputs, array->out_strides, scan->out_bytes, "output's", &lines->out, error));
+  SCAN_TRY(check_outputs(&outputs, scan->out_bytes, error));
   lines->lines = 1;
-  set_line(array, in_bytes, out_bytes, backward, lines);
-  if (indexed) lines->index_step = index_stride(array, array->axis);
-  collect_axes(array, indexed, lines);
+  set_line(array, scan, lines);
+  if (scan->indexed) lines->index_step = index_stride(array, array->axis);
+  collect_axes(array, scan->indexed, lines);
   return SCAN_SUCCESS;
 }
 
@@ -205,7 +221,7 @@ static int interleaved(const array_axis *axes, uint32_t count, uint64_t in_bytes
 int scan_array_relation(const array_lines *lines, uint64_t in_bytes, uint64_t out_bytes, int64_t distance) {
   array_axis axes[SCAN_ARRAY_MAX_AXES];
   const uint32_t count = all_axes(lines, axes);
-  int same = in_bytes == out_bytes;
+  int same = in_bytes == out_bytes && !lines->is_total;
   for (uint32_t a = 0; a < count; a++) same = same && axes[a].in_stride == axes[a].out_stride;
   if (same && distance == 0) return 1;
   if (lines->in.end - lines->out.first <= distance || distance <= lines->in.first - lines->out.end) return 0;
@@ -227,12 +243,13 @@ uint32_t scan_array_reaching_axis(const scan_array *array, const int64_t *stride
 }
 
 int scan_array_is_dense(const array_lines *lines, uint64_t out_bytes) {
-  return lines->n * lines->lines * out_bytes == (uint64_t)(lines->out.end - lines->out.first);
+  const uint64_t outputs = lines->is_total ? lines->lines : lines->n * lines->lines;
+  return outputs * out_bytes == (uint64_t)(lines->out.end - lines->out.first);
 }
 
 /* ---- kernels ---- */
 
-void scan_array_words(const array_lines *lines, uint64_t order_bytes, uint64_t words[ARRAY_WORDS]) {
+void scan_array_words(const array_lines *lines, uint64_t order_bytes, uint32_t sharers, uint64_t words[ARRAY_WORDS]) {
   const uint64_t vector_items = canon_vector_items(order_bytes);
   uint64_t lanes = 1;
   while (lanes < 32 && lanes * vector_items < lines->n) lanes *= 2;
@@ -243,5 +260,6 @@ void scan_array_words(const array_lines *lines, uint64_t order_bytes, uint64_t w
   words[ARRAY_WORD_OUT_STEP] = (uint64_t)lines->out_step;
   words[ARRAY_WORD_SUBTILES] = canon_subtiles(lines->n, order_bytes);
   words[ARRAY_WORD_LANES] = lanes;
+  words[ARRAY_WORD_SHARERS] = sharers;
   memcpy(words + ARRAY_WORD_AXIS, lines->axis, lines->axes * sizeof lines->axis[0]);
 }

@@ -27,7 +27,12 @@ static uint64_t number_least(uint64_t a, uint64_t b) { return a < b ? a : b; }
 /* 1 if elements are adjacent, with rising (sign 1) or falling (-1) addresses. */
 static int is_contiguous(const scan_problem *problem, const array_lines *lines, int sign) {
   return lines->in_step == sign * (int64_t)scan_problem_input_bytes(problem) &&
-         lines->out_step == sign * (int64_t)scan_problem_output_bytes(problem);
+         (lines->is_total || lines->out_step == sign * (int64_t)scan_problem_output_bytes(problem));
+}
+
+/* 1 if kernels that only read compute the lines' totals. Checks for overflow need every step of a scan. */
+static int has_total_kernels(const scan_problem *problem, const array_lines *lines) {
+  return lines->is_total && !problem->checks;
 }
 
 int scan_array_has_kernels(const scan_caps *caps, const scan_problem *problem) {
@@ -92,7 +97,7 @@ static void use_rows(const scan_caps *caps, const scan_problem *problem, const a
   const uint32_t items = caps->tuning.group_items;
   const int is_short = lines->n <= WARP_ITEMS * canon_vector_items(scan_problem_bytes(problem));
   uint64_t words[ARRAY_WORDS], at_once = items / WARP_ITEMS;
-  scan_array_words(lines, scan_problem_bytes(problem), words);
+  scan_array_words(lines, scan_problem_bytes(problem), 0, words);
   if (is_short) at_once = SHORT_LINES * (uint64_t)items / words[ARRAY_WORD_LANES];
   *method = (array_method){
     .variant = is_short ? ARRAY_SHORT : ARRAY_ROWS,
@@ -105,11 +110,39 @@ static void use_rows(const scan_caps *caps, const scan_problem *problem, const a
               .groups = groups_for(divide_up(lines->lines, at_once)),
               .items_per_group = items },
   };
+  if (!has_total_kernels(problem, lines)) return;
+  method->step.file = "totals_group.cl";
+  method->step.kernel = is_short ? "total_rows_short" : "total_rows";
+}
+
+/* Shares 32 lines among as few warps as leave no compute unit idle, at most a warp for each row. */
+static void use_totals_apart(const scan_caps *caps, const scan_problem *problem, const array_lines *lines,
+                             array_method *method) {
+  const uint32_t warps = caps->tuning.group_items / WARP_ITEMS;
+  const uint64_t strips = divide_up(lines->lines, WARP_ITEMS);
+  const uint64_t rows = divide_up(lines->n, WARP_ITEMS * canon_vector_items(scan_problem_bytes(problem)));
+  uint32_t sharers = 1;
+  while (sharers < warps && sharers < rows && strips * sharers / warps < caps->info.compute_units) sharers *= 2;
+  *method = (array_method){
+    .variant = ARRAY_APART,
+    .reason = "lines side by side, 32 to a warp",
+    .subtiles = 8,
+    .sharers = sharers,
+    .step = { .file = "totals_group.cl",
+              .kernel = "total_lines",
+              .arguments = &arguments,
+              .groups = groups_for(divide_up(strips * sharers, warps)),
+              .items_per_group = caps->tuning.group_items },
+  };
 }
 
 /* Uses two strips of lines a work-group, if every compute unit still gets one. */
 static void use_apart(const scan_caps *caps, const scan_problem *problem, const array_lines *lines,
                       array_method *method) {
+  if (has_total_kernels(problem, lines)) {
+    use_totals_apart(caps, problem, lines, method);
+    return;
+  }
   const int fits = problem->source == NULL || scan_problem_value_bytes(problem) <= WIDE_BYTES;
   const uint64_t strip = WARP_ITEMS, both = 2 * strip;
   const int wide = fits && lines->lines >= both * caps->info.compute_units;
@@ -148,6 +181,10 @@ static void choose_with_source(const scan_caps *caps, const scan_problem *proble
 
 const char *scan_array_choose(const scan_caps *caps, const scan_problem *problem, const array_lines *lines,
                               array_method *method) {
+  if (lines->n == 0) {
+    *method = (array_method){ .variant = ARRAY_FILL, .reason = "the lines have no elements: a value is copied" };
+    return NULL;
+  }
   if (problem->source != NULL) {
     choose_with_source(caps, problem, lines, method);
     return NULL;

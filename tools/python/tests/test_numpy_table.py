@@ -282,6 +282,13 @@ def test_reduce(table, source):
                     lambda: loop(op, x, None)[-1],
                     must,
                 )
+            for axis in range(y.ndim):
+                table.cell(
+                    f"reduce({source}, {op!r}, {axis}) of {lies}",
+                    lambda: scanrt.reduce(y, op, axis),
+                    lambda: np.take(loop(op, y, axis), -1, axis),
+                    must,
+                )
         for initial in INITIALS:
             table.cell(
                 f"reduce({source}, {op!r}, initial={initial!r})",

@@ -339,6 +339,35 @@ def test_totals_of_nothing(side):
     assert total.reshape(()) == 0
 
 
+def test_totals_along_an_axis(side, random):
+    for dtype in "float32", "int32", "uint8":
+        a = values(random, dtype, 4 * 300 * 7).reshape(4, 300, 7)
+        x = side.put(a)
+        for axis in 0, 1, 2, -2:
+            for op in "add", "max":
+                last = np.take(scanrt.scan(a, op, axis), -1, axis)
+                same(side.get(scanrt.reduce(x, op, axis)), last)
+            first = np.take(scanrt.scan(a, "add", axis, reverse=True, initial=3), 0, axis)
+            same(side.get(scanrt.reduce(x, axis=axis, reverse=True, initial=3)), first)
+            out = side.empty(first.shape, dtype)
+            assert scanrt.reduce(x, axis=axis, reverse=True, initial=3, out=out) is out
+            same(side.get(out), first)
+    same(side.get(scanrt.reduce(side.put(np.arange(300, dtype="int32")), axis=0)).reshape(()), np.array(44850, "i4"))
+    same(side.get(scanrt.reduce(side.put(np.zeros((3, 0), "int32")), "add", 1, initial=7)), np.full(3, 7, "i4"))
+    assert side.get(scanrt.reduce(side.put(np.zeros((3, 0), "int32")), "add", 0)).shape == (0,)
+
+
+def test_totals_along_an_axis_of_views(random):
+    a = values(random, "float32", 40 * 30).reshape(40, 30)
+    for view in a.T, a[::-2, 3::3], np.broadcast_to(a[0], (40, 30)):
+        for axis in 0, 1:
+            same(scanrt.reduce(view, axis=axis), np.take(scanrt.scan(view, axis=axis), -1, axis))
+    z = (a[:, :20] + 1j * a[:, 10:]).astype("complex64")
+    for op in "add", "mul":
+        same(scanrt.reduce(z, op, 0), scanrt.scan(z, op, 0)[-1])
+    same(scanrt.reduce(a, axis=0, out=np.empty(30, "int32")), scanrt.reduce(a, axis=0).astype("int32"))
+
+
 def test_streams(random):
     a = values(random, "int32", 200_000)
     told = []

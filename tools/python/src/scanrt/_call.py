@@ -135,6 +135,13 @@ def _array_of(axis, taken, given):
     return array
 
 
+def array_of_totals(axis, taken, given):
+    """The array of an input whose totals along the axis are the output."""
+    strides = given.strides if len(given.strides) == len(taken.shape) - 1 else ()  # or one element
+    given.strides = (*strides[:axis], 0, *strides[axis:])
+    return _array_of(axis, taken, given)
+
+
 def check_out(adapter, layout, out, what="out"):
     """The layout of the caller's output."""
     other, same = array_of(out)

@@ -8,7 +8,7 @@ from typing import Any
 
 from . import _structs as c
 from ._arrays import array_of, is_packed, items_of, mem_of
-from ._call import Call, check_out, spec_of
+from ._call import Call, Side, array_of_totals, axis_of, check_out, spec_of
 from ._complex import scan_complex
 from ._dtypes import COMPLEX, check_defined, convertible, dtypes_of
 from ._errors import InvalidArgument
@@ -23,6 +23,7 @@ from ._typing import A, Array, Builtin, DType
 def reduce(
     x: A,
     op: Builtin = "add",
+    axis: int | None = None,
     *,
     reverse: bool = False,
     segments: Segments | Array | None = None,
@@ -30,55 +31,67 @@ def reduce(
     initial: Any = None,
     out: A | None = None,
 ) -> A:
-    """Combines all elements into one. The result has the bits of the last result of an inclusive scan; x is read once,
-    and nothing else is written.
+    """Combines all elements into one, or those of each line along an axis. A result has the bits of the last result of an
+    inclusive scan; x is read once, and nothing else is written.
 
     Args:
-        x: array, flattened in C order. An array with gaps is copied.
-        op, reverse, dtype, initial: as in `scan`. With `segments` it covers the last segment.
-        out: an array of one element for the result, of any dtype, as in `scan`. None: a new array.
+        x: array, with or without gaps.
+        axis: the axis that is combined; None: the array flattened in C order, for which one with gaps is copied.
+        op, reverse, dtype, initial: as in `scan`. With `segments`, which take no axis, it covers the last segment.
+        out: an array of the results' shape, of any dtype, as in `scan`. None: a new array.
 
     Returns:
-        an array without axes (pyopencl: with one element).
+        an array with the shape of x without the axis; without axes (pyopencl: with one element) if axis is None.
     """
     adapter, x = array_of(x)
-    x = adapter.flat(x)
+    if axis is None:
+        x = adapter.flat(x)
     layout = adapter.layout(x)
     if isinstance(op, Op):
         raise InvalidArgument("reduce takes built-in operators: of an Op scan inclusively, and take the last element")
+    if axis is not None:
+        axis = axis_of(axis, len(layout[2]))
+        if segments is not None:
+            raise InvalidArgument("segments= takes no axis=: scan inclusively, and take the last element of each segment")
+    kept = () if axis is None else tuple(layout[2][:axis]) + tuple(layout[2][axis + 1 :])
     out_layout = None if out is None else check_out(adapter, layout, out)
-    if out is not None and items_of(out_layout[2]) != 1:
+    if out is not None and items_of(out_layout[2]) != 1 and kept == ():
         raise InvalidArgument(f"out has the shape {tuple(out_layout[2])}: give an array of one element")
+    if out is not None and kept != () and tuple(out_layout[2]) != kept:
+        raise InvalidArgument(f"out has the shape {tuple(out_layout[2])}: give one of {kept}")
     types = dtypes_of(adapter, op, layout[1], dtype, out_layout)
+    options = {"axis": axis, "reverse": reverse, "segments": segments}
     if types.out != types.result:
-        total = reduce(x, op, reverse=reverse, segments=segments, dtype=types.result, initial=initial)
-        adapter.assign(out, total)
+        adapter.assign(out, reduce(x, op, dtype=types.result, initial=initial, **options))
         return out
     if out is None:
-        out = adapter.empty(x, (1,) if adapter.library == "pyopencl" else (), types.result)
+        out = adapter.empty(x, (1,) if adapter.library == "pyopencl" and kept == () else kept, types.result)
     if types.source in COMPLEX or types.result in COMPLEX:
-        return _reduce_complex(adapter, x, out, types, op, initial, {"reverse": reverse, "segments": segments})
+        return _reduce_complex(adapter, x, out, types, op, initial, options)
     in_name, name = types.source, types.result
     if convertible(op, in_name, name):
         x, in_name = adapter.cast(x, name), name
     check_defined(op, in_name, name)
-    x = adapter.packed(x)
+    x = adapter.packed(x) if axis is None else x
     place, _, shape, _ = adapter.layout(x)
+    if items_of(kept) == 0:
+        return out
     context = adapter.context(place)
     marks, described = marks_of(segments, adapter, place, shape)
     spec, keeps = spec_of(op, in_name, name, c.TOTAL, reverse, False, initial, "auto", context)
     spec.segments, spec.key_type, mark_count = described
-    call = Call(context, spec, keeps, items_of(shape), None, mark_count)
+    array = None if axis is None else array_of_totals(axis, Side(adapter, x), Side(adapter, out))
+    call = Call(context, spec, keeps, items_of(shape), array, mark_count)
     call(adapter.fill, x, out, marks)
     return out
 
 
 def _reduce_complex(adapter, x, out, types, op, initial, options):
-    """A total of complex numbers. A product takes the last result of the scan, which has the same order."""
+    """A total of complex numbers. A product takes the last results of the scan, which has the same order."""
     if op == "mul" and types.result in COMPLEX and items_of(adapter.layout(x)[2]):
         products = scan(x, "mul", initial=initial, dtype=types.result, **options)
         end = 0 if options["reverse"] else -1
-        adapter.assign(out, products[end])
+        adapter.assign(out, products[(slice(None),) * (options["axis"] or 0) + (end,)])
         return out
 
     def run(part_op, part, part_out, start):
