@@ -26,6 +26,7 @@
 
 #include "scanrt/device/dialect.h"
 #include "scanrt/device/shuffle.h"
+#include "scanrt/device/sum.h"
 
 #define SCANRT_DEVICE_LANES (SCANRT_GROUP_ITEMS == 1 ? 1 : 32)
 #define SCANRT_DEVICE_ROWS (SCANRT_GROUP_ITEMS / SCANRT_DEVICE_LANES)
@@ -35,7 +36,7 @@
  *     row: x of this work-item and those before it
  *     row_last: x of all, right in the last work-item
  *     row_all: x of all
- *     end_row: stores the row's total, the x of its last work-item
+ *     end_row: stores x of work-item `last` of the row as the row's total
  *     before: after row and end_row, the result x of the work-item before this one, `own` being what the row got; in
  *         the first one of a row undefined, or nothing of a sum */
 #if SCANRT_SHUFFLE
@@ -94,8 +95,9 @@
     }                                                                                                                  \
     return x;                                                                                                          \
   }                                                                                                                    \
-  SCANRT_FUNC void scanrt_device_end_row_##name(value x, SCANRT_LOCAL scanrt_scratch_##name *s) {                      \
-    if (SCANRT_ITEM() % 32 == 31) s->total[SCANRT_ITEM() / 32] = x;                                                    \
+  SCANRT_FUNC void scanrt_device_end_row_##name(value x, scanrt_device_u32 last,                                       \
+                                                SCANRT_LOCAL scanrt_scratch_##name *s) {                               \
+    if (SCANRT_ITEM() == last) s->total[SCANRT_ITEM() / 32] = x;                                                       \
   }                                                                                                                    \
   SCANRT_FUNC value scanrt_device_before_##name(value x, value own, SCANRT_LOCAL scanrt_scratch_##name *s) {           \
     (void)s;                                                                                                           \
@@ -108,6 +110,10 @@
   }
 #define SCANRT_DEVICE_ROW_TOTAL(s, row) ((s)->total[row])
 #define SCANRT_DEVICE_KEEP_ROW(name, x, s)
+#define SCANRT_DEVICE_END_ROWS_BEFORE(name, all, x, s)                                                                 \
+  x = scanrt_device_before_##name(all, x, s);                                                                          \
+  scanrt_device_end_rows_##name(all, SCANRT_ITEM() | (SCANRT_DEVICE_LANES - 1), s);
+#define SCANRT_DEVICE_ROW_BARRIER() SCANRT_BARRIER()
 #else
 #define SCANRT_DEVICE_SCRATCH SCANRT_GROUP_ITEMS
 #define SCANRT_DEVICE_DEFINE_ROW(name, value, combine, is_sum)                                                         \
@@ -125,13 +131,17 @@
   SCANRT_FUNC value scanrt_device_row_last_##name(value x, SCANRT_LOCAL scanrt_scratch_##name *s) {                    \
     return scanrt_device_row_##name(x, s);                                                                             \
   }                                                                                                                    \
-  SCANRT_FUNC void scanrt_device_end_row_##name(value x, SCANRT_LOCAL scanrt_scratch_##name *s) {                      \
-    s->total[SCANRT_ITEM()] = x;                                                                                       \
+  SCANRT_FUNC void scanrt_device_end_row_##name(value x, scanrt_device_u32 last,                                       \
+                                                SCANRT_LOCAL scanrt_scratch_##name *s) {                               \
+    const scanrt_device_u32 item = SCANRT_ITEM(), end = item | (SCANRT_DEVICE_LANES - 1);                              \
+    if (item != end || item == last) s->total[item] = x;                                                               \
+    if (item == last) s->total[end] = x;                                                                               \
   }                                                                                                                    \
   SCANRT_FUNC value scanrt_device_row_all_##name(value x, SCANRT_LOCAL scanrt_scratch_##name *s) {                     \
-    scanrt_device_end_row_##name(scanrt_device_row_##name(x, s), s);                                                   \
+    const scanrt_device_u32 last = SCANRT_ITEM() | (SCANRT_DEVICE_LANES - 1);                                          \
+    scanrt_device_end_row_##name(scanrt_device_row_##name(x, s), last, s);                                             \
     SCANRT_BARRIER();                                                                                                  \
-    return s->total[SCANRT_ITEM() | (SCANRT_DEVICE_LANES - 1)];                                                        \
+    return s->total[last];                                                                                             \
   }                                                                                                                    \
   SCANRT_FUNC value scanrt_device_before_##name(value x, value own, SCANRT_LOCAL scanrt_scratch_##name *s) {           \
     const scanrt_device_u32 item = SCANRT_ITEM();                                                                      \
@@ -140,9 +150,100 @@
     return own;                                                                                                        \
   }
 #define SCANRT_DEVICE_ROW_TOTAL(s, row) ((s)->total[((row) + 1) * SCANRT_DEVICE_LANES - 1])
+#define SCANRT_DEVICE_ROW_BARRIER() /* row has one */
+#define SCANRT_DEVICE_END_ROWS_BEFORE(name, all, x, s)                                                                 \
+  scanrt_device_end_rows_##name(all, SCANRT_ITEM() | (SCANRT_DEVICE_LANES - 1), s);                                    \
+  x = scanrt_device_before_##name(all, x, s);
 #define SCANRT_DEVICE_KEEP_ROW(name, x, s)                                                                             \
-  scanrt_device_end_row_##name(x, s);                                                                                  \
+  scanrt_device_end_row_##name(x, SCANRT_ITEM() | (SCANRT_DEVICE_LANES - 1), s);                                       \
   SCANRT_BARRIER();
+#endif
+
+/* The functions of the rows' totals:
+ *     end_rows: stores x, a row's total in its last work-item, and waits for the other rows
+ *     rows_before: then the totals of the first `row` rows, at most `most`; of none undefined, or nothing of a sum
+ *     end_all: end_rows, and returns the totals of all rows in work-item 0
+ *     put_total: stores the total of all rows, for scanrt_total_<name> */
+#if SCANRT_GROUP_ITEMS <= 128
+/* Each work-item combines the totals of a few rows. */
+#define SCANRT_DEVICE_PREFIXES(value)
+#define SCANRT_DEVICE_DEFINE_ROWS(name, value, combine, is_sum)                                                        \
+  SCANRT_FUNC void scanrt_device_end_rows_##name(value x, scanrt_device_u32 last,                                      \
+                                                 SCANRT_LOCAL scanrt_scratch_##name *s) {                              \
+    SCANRT_DEVICE_ROW_BARRIER();                                                                                       \
+    scanrt_device_end_row_##name(x, last, s);                                                                          \
+    SCANRT_BARRIER();                                                                                                  \
+  }                                                                                                                    \
+  SCANRT_FUNC value scanrt_device_rows_before_##name(const SCANRT_LOCAL scanrt_scratch_##name *s,                      \
+                                                     scanrt_device_u32 row, scanrt_device_u32 most) {                  \
+    value x = SCANRT_DEVICE_ROW_TOTAL(s, 0);                                                                           \
+    if (row == 0) x = SCANRT_DEVICE_NOTHING_##is_sum(value, x);                                                        \
+    SCANRT_UNROLL                                                                                                      \
+    for (scanrt_device_u32 r = 1; r < most; r++)                                                                       \
+      if (r < row) x = combine(x, SCANRT_DEVICE_ROW_TOTAL(s, r));                                                      \
+    return x;                                                                                                          \
+  }                                                                                                                    \
+  SCANRT_FUNC void scanrt_device_put_total_##name(value all, SCANRT_LOCAL scanrt_scratch_##name *s) {                  \
+    SCANRT_DEVICE_ROW_TOTAL(s, 0) = all;                                                                               \
+    SCANRT_UNROLL                                                                                                      \
+    for (scanrt_device_u32 r = 1; r < SCANRT_DEVICE_ROWS; r++)                                                         \
+      SCANRT_DEVICE_ROW_TOTAL(s, r) = SCANRT_DEVICE_NOTHING_##is_sum(value, all);                                      \
+  }                                                                                                                    \
+  SCANRT_FUNC value scanrt_device_end_all_##name(value x, SCANRT_LOCAL scanrt_scratch_##name *s) {                     \
+    scanrt_device_end_rows_##name(x, SCANRT_ITEM() | (SCANRT_DEVICE_LANES - 1), s);                                    \
+    if (SCANRT_ITEM() == 0) x = scanrt_device_rows_before_##name(s, SCANRT_DEVICE_ROWS, SCANRT_DEVICE_ROWS);           \
+    return x;                                                                                                          \
+  }
+#else
+/* One work-item combines the totals of many rows: it needs no comparisons, and leaves more of a multiprocessor to other
+ * work-groups than a loop in each row. Only it reads totals, between two barriers, and writes prefixes there, which are
+ * read after them: so no barrier is needed before the next call. */
+#define SCANRT_DEVICE_PREFIXES(value) value prefix[SCANRT_DEVICE_ROWS + 1];
+#define SCANRT_DEVICE_BATCH(value)                                                                                     \
+  (SCANRT_DEVICE_WORDS(value) <= 2 || SCANRT_DEVICE_ROWS % 4 != 0 ? SCANRT_DEVICE_ROWS : 4)
+#define SCANRT_DEVICE_DEFINE_ROWS(name, value, combine, is_sum)                                                        \
+  SCANRT_FUNC void scanrt_device_end_rows_##name(value x, scanrt_device_u32 last,                                      \
+                                                 SCANRT_LOCAL scanrt_scratch_##name *s) {                              \
+    scanrt_device_end_row_##name(x, last, s);                                                                          \
+    SCANRT_BARRIER();                                                                                                  \
+    if (SCANRT_ITEM() == 0) {                                                                                          \
+      value total[SCANRT_DEVICE_BATCH(value)], all = SCANRT_DEVICE_ROW_TOTAL(s, 0);                                    \
+      SCANRT_UNROLL                                                                                                    \
+      for (scanrt_device_u32 r = 0; r < SCANRT_DEVICE_ROWS; r += SCANRT_DEVICE_BATCH(value)) {                         \
+        /* First all loads and then all stores, which makes vectors of them. */                                        \
+        SCANRT_UNROLL                                                                                                  \
+        for (scanrt_device_u32 k = 0; k < SCANRT_DEVICE_BATCH(value); k++)                                             \
+          total[k] = SCANRT_DEVICE_ROW_TOTAL(s, r + k);                                                                \
+        SCANRT_UNROLL                                                                                                  \
+        for (scanrt_device_u32 k = 0; k < SCANRT_DEVICE_BATCH(value); k++) {                                           \
+          s->prefix[r + k] = r + k > 0 ? all : SCANRT_DEVICE_NOTHING_##is_sum(value, all);                             \
+          if (r + k > 0) all = combine(all, total[k]);                                                                 \
+        }                                                                                                              \
+      }                                                                                                                \
+      s->prefix[SCANRT_DEVICE_ROWS] = all;                                                                             \
+    }                                                                                                                  \
+    SCANRT_BARRIER();                                                                                                  \
+  }                                                                                                                    \
+  SCANRT_FUNC value scanrt_device_rows_before_##name(const SCANRT_LOCAL scanrt_scratch_##name *s,                      \
+                                                     scanrt_device_u32 row, scanrt_device_u32 most) {                  \
+    (void)most;                                                                                                        \
+    return s->prefix[row];                                                                                             \
+  }                                                                                                                    \
+  SCANRT_FUNC void scanrt_device_put_total_##name(value all, SCANRT_LOCAL scanrt_scratch_##name *s) {                  \
+    s->prefix[SCANRT_DEVICE_ROWS] = all;                                                                               \
+  }                                                                                                                    \
+  SCANRT_FUNC value scanrt_device_end_all_##name(value x, SCANRT_LOCAL scanrt_scratch_##name *s) {                     \
+    scanrt_device_end_row_##name(x, SCANRT_ITEM() | (SCANRT_DEVICE_LANES - 1), s);                                     \
+    SCANRT_BARRIER();                                                                                                  \
+    if (SCANRT_ITEM() == 0) {                                                                                          \
+      x = SCANRT_DEVICE_ROW_TOTAL(s, 0);                                                                               \
+      SCANRT_UNROLL                                                                                                    \
+      for (scanrt_device_u32 r = 1; r < SCANRT_DEVICE_ROWS; r++) x = combine(x, SCANRT_DEVICE_ROW_TOTAL(s, r));        \
+      s->prefix[SCANRT_DEVICE_ROWS] = x;                                                                               \
+    }                                                                                                                  \
+    SCANRT_BARRIER();                                                                                                  \
+    return x;                                                                                                          \
+  }
 #endif
 
 /**
@@ -157,10 +258,11 @@
  *     value scanrt_exclusive_<name>(x, initial, &scratch)
  *                                                    initial and x of all work-items before this one
  *     value scanrt_reduce_<name>(x, &scratch)        x of all work-items, in each of them
- *     value scanrt_reduce_root_<name>(x, &scratch)   the same in work-item 0, undefined in others: faster
+ *     value scanrt_reduce_root_<name>(x, &scratch)   the same in work-item 0, undefined in others
  *     value scanrt_reduce_first_<name>(x, count, &scratch)
  *                                                    x of the first `count` work-items, count > 0, in each of them
- *     value scanrt_total_<name>(&scratch)            after one of these: x of all work-items
+ *     value scanrt_total_<name>(&scratch)            after one of these but scanrt_reduce_first_<name>: x of all
+ *                                                    work-items
  *
  * Of several consecutive values of each work-item, x[0] to x[count - 1], where count > 0 is equal in all work-items:
  *
@@ -179,20 +281,15 @@
  */
 #define SCANRT_DEFINE_GROUP(name, value, combine) SCANRT_DEVICE_DEFINE_GROUP(name, value, combine, 0)
 
-/** Defines the same functions for sums of a type of numbers. The results have the same bits; CUDA has instructions for
- * it. */
+/** Defines the same functions for sums of a type of numbers. They have the same results and take less time in CUDA. */
 #define SCANRT_DEFINE_GROUP_SUM(name, value) SCANRT_DEVICE_DEFINE_GROUP(name, value, SCANRT_DEVICE_PLUS, 1)
 #define SCANRT_DEVICE_PLUS(a, b) ((a) + (b))
 
-/* Rows whose totals a work-item holds at once, a divisor of all rows. */
-#define SCANRT_DEVICE_BATCH(value)                                                                                     \
-  (SCANRT_DEVICE_WORDS(value) <= 2 || SCANRT_DEVICE_ROWS % 4 != 0 ? SCANRT_DEVICE_ROWS : 4)
-
-/* A call writes total before its first barrier and reads it before its last one; it writes prefix between them and
- * reads it at the end. So the next call needs no barrier before it writes total. */
 #define SCANRT_DEVICE_DEFINE_GROUP(name, value, combine, is_sum)                                                       \
-  typedef struct scanrt_scratch_##name {                                                                               \
-    value total[SCANRT_DEVICE_SCRATCH], prefix[SCANRT_DEVICE_ROWS + 1], first;                                         \
+  SCANRT_DEVICE_DEFINE_QUADS_##is_sum(name, value) typedef struct scanrt_scratch_##name {                              \
+    value total[SCANRT_DEVICE_SCRATCH];                                                                                \
+    SCANRT_DEVICE_PREFIXES(value)                                                                                      \
+    SCANRT_DEVICE_SLOTS_##is_sum(name, value) value first;                                                             \
     scanrt_device_u32 is_lost;                                                                                         \
   } scanrt_scratch_##name;                                                                                             \
   typedef union scanrt_device_words_##name {                                                                           \
@@ -200,69 +297,35 @@
     scanrt_device_u32 word[SCANRT_DEVICE_WORDS(value)];                                                                \
   } scanrt_device_words_##name;                                                                                        \
   SCANRT_DEVICE_DEFINE_ROW(name, value, combine, is_sum)                                                               \
-  /* Combines the totals of the rows before each row, and of all rows. One work-item does it: it needs no comparisons, \
-   * and takes less of a device than a part of the work in each row. */                                                \
-  SCANRT_FUNC void scanrt_device_rows_##name(SCANRT_LOCAL scanrt_scratch_##name *s) {                                  \
-    SCANRT_BARRIER();                                                                                                  \
-    if (SCANRT_ITEM() == 0) {                                                                                          \
-      value total[SCANRT_DEVICE_BATCH(value)], all = SCANRT_DEVICE_ROW_TOTAL(s, 0);                                    \
-      SCANRT_UNROLL                                                                                                    \
-      for (scanrt_device_u32 r = 0; r < SCANRT_DEVICE_ROWS; r += SCANRT_DEVICE_BATCH(value)) {                         \
-        SCANRT_UNROLL                                                                                                  \
-        for (scanrt_device_u32 k = 0; k < SCANRT_DEVICE_BATCH(value); k++)                                             \
-          total[k] = SCANRT_DEVICE_ROW_TOTAL(s, r + k);                                                                \
-        SCANRT_UNROLL                                                                                                  \
-        for (scanrt_device_u32 k = 0; k < SCANRT_DEVICE_BATCH(value); k++) {                                           \
-          s->prefix[r + k] = r + k > 0 ? all : SCANRT_DEVICE_NOTHING_##is_sum(value, all);                             \
-          if (r + k > 0) all = combine(all, total[k]);                                                                 \
-        }                                                                                                              \
-      }                                                                                                                \
-      s->prefix[SCANRT_DEVICE_ROWS] = all;                                                                             \
-    }                                                                                                                  \
-    SCANRT_BARRIER();                                                                                                  \
-  }                                                                                                                    \
-  /* Combines the totals of all rows. Returns the result in work-item 0. */                                            \
-  SCANRT_FUNC value scanrt_device_all_rows_##name(value x, SCANRT_LOCAL scanrt_scratch_##name *s) {                    \
-    scanrt_device_end_row_##name(x, s);                                                                                \
-    SCANRT_BARRIER();                                                                                                  \
-    if (SCANRT_ITEM() == 0) {                                                                                          \
-      x = SCANRT_DEVICE_ROW_TOTAL(s, 0);                                                                               \
-      SCANRT_UNROLL                                                                                                    \
-      for (scanrt_device_u32 r = 1; r < SCANRT_DEVICE_ROWS; r++) x = combine(x, SCANRT_DEVICE_ROW_TOTAL(s, r));        \
-      s->prefix[SCANRT_DEVICE_ROWS] = x;                                                                               \
-    }                                                                                                                  \
-    SCANRT_BARRIER();                                                                                                  \
-    return x;                                                                                                          \
-  }                                                                                                                    \
+  SCANRT_DEVICE_DEFINE_ROWS(name, value, combine, is_sum)                                                              \
   SCANRT_FUNC value scanrt_total_##name(const SCANRT_LOCAL scanrt_scratch_##name *s) {                                 \
-    return s->prefix[SCANRT_DEVICE_ROWS];                                                                              \
+    return scanrt_device_rows_before_##name(s, SCANRT_DEVICE_ROWS, SCANRT_DEVICE_ROWS);                                \
   }                                                                                                                    \
-  /* Scans the rows. Returns the value of this work-item and of those before it in its row. */                         \
-  SCANRT_FUNC value scanrt_device_scan_##name(value x, SCANRT_LOCAL scanrt_scratch_##name *s) {                        \
-    x = scanrt_device_row_##name(x, s);                                                                                \
-    scanrt_device_end_row_##name(x, s);                                                                                \
-    scanrt_device_rows_##name(s);                                                                                      \
-    return x;                                                                                                          \
-  }                                                                                                                    \
-  /* Takes that value x of `own`, and returns those of all work-items before this one; in the first one undefined, or  \
-   * nothing of a sum. */                                                                                              \
-  SCANRT_FUNC value scanrt_device_preceding_##name(value x, value own, SCANRT_LOCAL scanrt_scratch_##name *s) {        \
-    const scanrt_device_u32 item = SCANRT_ITEM();                                                                      \
-    value before = scanrt_device_before_##name(x, own, s);                                                             \
-    if (is_sum || item >= SCANRT_DEVICE_LANES) {                                                                       \
-      const value rows = s->prefix[item / SCANRT_DEVICE_LANES];                                                        \
-      before = is_sum || item % SCANRT_DEVICE_LANES ? combine(rows, before) : rows;                                    \
+  SCANRT_DEVICE_DEFINE_SLOTS_##is_sum(                                                                                 \
+      name, value) /* Returns x of all work-items before this one; in the first one undefined, or nothing of a sum. */ \
+      SCANRT_FUNC value scanrt_device_preceding_##name(value x, SCANRT_LOCAL scanrt_scratch_##name *s) {               \
+    SCANRT_DEVICE_SCAN_SLOTS_##is_sum(name, value, x, s) {                                                             \
+      const scanrt_device_u32 item = SCANRT_ITEM();                                                                    \
+      const value all = scanrt_device_row_##name(x, s);                                                                \
+      SCANRT_DEVICE_END_ROWS_BEFORE(name, all, x, s)                                                                   \
+      if (is_sum || item >= SCANRT_DEVICE_LANES) {                                                                     \
+        const value rows = scanrt_device_rows_before_##name(s, item / SCANRT_DEVICE_LANES, SCANRT_DEVICE_ROWS - 1);    \
+        x = is_sum || item % SCANRT_DEVICE_LANES ? combine(rows, x) : rows;                                            \
+      }                                                                                                                \
     }                                                                                                                  \
-    return before;                                                                                                     \
+    return x;                                                                                                          \
   }                                                                                                                    \
   SCANRT_FUNC value scanrt_inclusive_##name(value x, SCANRT_LOCAL scanrt_scratch_##name *s) {                          \
-    x = scanrt_device_scan_##name(x, s);                                                                               \
-    if (is_sum || SCANRT_ITEM() >= SCANRT_DEVICE_LANES)                                                                \
-      x = combine(s->prefix[SCANRT_ITEM() / SCANRT_DEVICE_LANES], x);                                                  \
+    SCANRT_DEVICE_SCAN_MANY_SLOTS_##is_sum(name, value, x, s) {                                                        \
+      const scanrt_device_u32 item = SCANRT_ITEM(), row = item / SCANRT_DEVICE_LANES;                                  \
+      x = scanrt_device_row_##name(x, s);                                                                              \
+      scanrt_device_end_rows_##name(x, item | (SCANRT_DEVICE_LANES - 1), s);                                           \
+      if (is_sum || row > 0) x = combine(scanrt_device_rows_before_##name(s, row, SCANRT_DEVICE_ROWS - 1), x);         \
+    }                                                                                                                  \
     return x;                                                                                                          \
   }                                                                                                                    \
   SCANRT_FUNC value scanrt_exclusive_##name(value x, value initial, SCANRT_LOCAL scanrt_scratch_##name *s) {           \
-    const value before = scanrt_device_preceding_##name(scanrt_device_scan_##name(x, s), x, s);                        \
+    const value before = scanrt_device_preceding_##name(x, s);                                                         \
     return is_sum || SCANRT_ITEM() > 0 ? combine(initial, before) : initial;                                           \
   }                                                                                                                    \
   SCANRT_FUNC value scanrt_reduce_first_##name(value x, scanrt_device_u32 count,                                       \
@@ -271,12 +334,13 @@
     const scanrt_device_u32 item = SCANRT_ITEM(), row = item / SCANRT_DEVICE_LANES;                                    \
     const scanrt_device_u32 last = (count - 1) / SCANRT_DEVICE_LANES;                                                  \
     x = scanrt_device_row_##name(x, s);                                                                                \
-    if (item == (row == last ? count - 1 : item | (SCANRT_DEVICE_LANES - 1))) SCANRT_DEVICE_ROW_TOTAL(s, row) = x;     \
-    scanrt_device_rows_##name(s);                                                                                      \
-    return s->prefix[last + 1];                                                                                        \
+    scanrt_device_end_rows_##name(x, row == last ? count - 1 : item | (SCANRT_DEVICE_LANES - 1), s);                   \
+    return scanrt_device_rows_before_##name(s, last + 1, SCANRT_DEVICE_ROWS);                                          \
   }                                                                                                                    \
   SCANRT_FUNC value scanrt_reduce_root_##name(value x, SCANRT_LOCAL scanrt_scratch_##name *s) {                        \
-    return scanrt_device_all_rows_##name(scanrt_device_row_last_##name(x, s), s);                                      \
+    SCANRT_DEVICE_REDUCE_SLOTS_##is_sum(name, value, x, s) x =                                                         \
+        scanrt_device_end_all_##name(scanrt_device_row_last_##name(x, s), s);                                          \
+    return x;                                                                                                          \
   }                                                                                                                    \
   SCANRT_FUNC value scanrt_reduce_##name(value x, SCANRT_LOCAL scanrt_scratch_##name *s) {                             \
     (void)scanrt_reduce_root_##name(x, s);                                                                             \
@@ -300,8 +364,7 @@
                                                  SCANRT_LOCAL scanrt_scratch_##name *s) {                              \
     SCANRT_UNROLL                                                                                                      \
     for (scanrt_device_u32 k = 1; k < count; k++) x[k] = combine(x[k - 1], x[k]);                                      \
-    const value last = x[count - 1],                                                                                   \
-                before = scanrt_device_preceding_##name(scanrt_device_scan_##name(last, s), last, s);                  \
+    const value before = scanrt_device_preceding_##name(x[count - 1], s);                                              \
     SCANRT_UNROLL                                                                                                      \
     for (scanrt_device_u32 k = 0; k < count; k++)                                                                      \
       if (is_sum || SCANRT_ITEM() > 0) x[k] = combine(before, x[k]);                                                   \
@@ -310,8 +373,7 @@
                                                  SCANRT_LOCAL scanrt_scratch_##name *s) {                              \
     SCANRT_UNROLL                                                                                                      \
     for (scanrt_device_u32 k = 1; k < count; k++) x[k] = combine(x[k - 1], x[k]);                                      \
-    const value last = x[count - 1],                                                                                   \
-                before = scanrt_device_preceding_##name(scanrt_device_scan_##name(last, s), last, s);                  \
+    const value before = scanrt_device_preceding_##name(x[count - 1], s);                                              \
     if (is_sum || SCANRT_ITEM() > 0) initial = combine(initial, before);                                               \
     SCANRT_UNROLL                                                                                                      \
     for (scanrt_device_u32 k = count - 1; k > 0; k--) x[k] = combine(initial, x[k - 1]);                               \
