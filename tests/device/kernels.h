@@ -14,7 +14,7 @@ SCANRT_FUNC test_affine test_compose(test_affine f, test_affine g) {
   return h;
 }
 
-/* The same with integers, whose results are exact. */
+/* A map z -> a z + b of integers, which compose exactly. */
 typedef struct test_map {
   scanrt_device_u32 a, b;
 } test_map;

@@ -83,7 +83,7 @@ template <class T> samples<T> make_samples(const group_case &what) {
   return s;
 }
 
-/* Whether a result is right: that of group.h has the same bits, and CUB's is within rounding. */
+/* Returns whether a result is right: group.h must give the same bits, CUB the same within rounding. */
 template <class T> bool is_right(T got, T expected, int peer) {
   if (peer == 0 || T(0.5) == T(0)) return std::memcmp(&got, &expected, sizeof got) == 0;
   const double error = std::fabs(static_cast<double>(got) - static_cast<double>(expected));

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What cub_groups.cu times: kernels that repeat a collective of a work-group, with scanrt/device/group.h and with
- * CUB's classes. */
+/* Kernels that cub_groups.cu times: they repeat a collective of a work-group by scanrt/device/group.h or by CUB. */
 #ifndef SCANRT_PEERS_CUB_GROUPS_H
 #define SCANRT_PEERS_CUB_GROUPS_H
 

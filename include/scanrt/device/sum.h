@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /** @file
- * What scanrt/device/group.h does for sums of numbers: CUDA's instructions, and local memory in place of shuffles. */
+ * Sums of numbers for scanrt/device/group.h: by instructions of CUDA, and by local memory in place of shuffles. */
 #ifndef SCANRT_DEVICE_SUM_H
 #define SCANRT_DEVICE_SUM_H
 
@@ -13,7 +13,7 @@
 #define SCANRT_DEVICE_BEFORE_0(value, x, own)
 #define SCANRT_DEVICE_NOTHING_0(value, x) (x)
 
-/* What leaves every number as it is when it is added, zeros with a sign too. */
+/* The identity of sums: x plus it is x for every x, a zero of either sign too. */
 #define SCANRT_DEVICE_NOTHING_1(value, x) ((value)-0.0f)
 #define SCANRT_DEVICE_IS_INTEGER(value) ((value)0.5f == (value)0)
 /* Sets own to x without it, followed by the statement for types where that is not exact. */
