@@ -19,10 +19,6 @@ SCANRT_FUNC scanrt_device_u32 scanrt_device_shuffle_up(scanrt_device_u32 x, scan
 SCANRT_FUNC scanrt_device_u32 scanrt_device_shuffle_xor(scanrt_device_u32 x, scanrt_device_u32 mask) {
   return (scanrt_device_u32)__shfl_xor((int)x, (int)mask, 32);
 }
-/* Returns x of a work-item by its number in the row. */
-SCANRT_FUNC scanrt_device_u32 scanrt_device_shuffle_from(scanrt_device_u32 x, scanrt_device_u32 lane) {
-  return (scanrt_device_u32)__shfl((int)x, (int)lane, 32);
-}
 
 #else
 
@@ -47,11 +43,6 @@ SCANRT_FUNC scanrt_device_u32 scanrt_device_shuffle_up(scanrt_device_u32 x, scan
 SCANRT_FUNC scanrt_device_u32 scanrt_device_shuffle_xor(scanrt_device_u32 x, scanrt_device_u32 mask) {
   scanrt_device_u32 y;
   __asm__ __volatile__("shfl.sync.bfly.b32 %0, %1, %2, 31, 0xffffffff;" : "=r"(y) : "r"(x), "r"(mask));
-  return y;
-}
-SCANRT_FUNC scanrt_device_u32 scanrt_device_shuffle_from(scanrt_device_u32 x, scanrt_device_u32 lane) {
-  scanrt_device_u32 y;
-  __asm__ __volatile__("shfl.sync.idx.b32 %0, %1, %2, 31, 0xffffffff;" : "=r"(y) : "r"(x), "r"(lane));
   return y;
 }
 

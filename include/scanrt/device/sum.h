@@ -100,9 +100,12 @@ SCANRT_FUNC scanrt_device_u32 scanrt_device_total(scanrt_device_u32 x) {
  * work-items: fewer instructions than by each row. Reductions keep the order of operations of rows; scans of 32-bit
  * integers need none. A work-item writes and reads its own slot alone before and after the two barriers, so that no
  * barrier is needed before the next call. */
-#if SCANRT_SHUFFLE && defined(__cplusplus) && SCANRT_GROUP_ITEMS >= 128 && 1024 % SCANRT_GROUP_ITEMS == 0
+#if defined(__CUDACC__) && !defined(__HIPCC__) && SCANRT_GROUP_ITEMS >= 128 && 1024 % SCANRT_GROUP_ITEMS == 0
 #define SCANRT_DEVICE_HAS_SLOTS(value) (sizeof(value) == 4 || sizeof(value) == 8)
 #define SCANRT_DEVICE_SCANS_SLOTS(value) (sizeof(value) == 4 && SCANRT_DEVICE_IS_INTEGER(value))
+/* 32-bit integers have an instruction for the total of a row, which is faster for a few rows. */
+#define SCANRT_DEVICE_REDUCES_SLOTS(value)                                                                             \
+  (SCANRT_DEVICE_HAS_SLOTS(value) && !(SCANRT_DEVICE_SCANS_SLOTS(value) && SCANRT_DEVICE_ROWS == 4))
 /* Slots of 16 bytes, of which a work-item of the first row takes several; one between 8 keeps a row's accesses to the
  * banks of memory apart. */
 #define SCANRT_DEVICE_QUAD(value) (16 / (scanrt_device_u32)sizeof(value))
@@ -123,36 +126,29 @@ SCANRT_FUNC scanrt_device_u32 scanrt_device_total(scanrt_device_u32 x) {
     SCANRT_DEVICE_SLOT(s, value, item) = x;                                                                            \
     SCANRT_BARRIER();                                                                                                  \
     if (item < 32) {                                                                                                   \
-      scanrt_device_quad_##name v[SCANRT_DEVICE_QUADS(value)];                                                         \
       value all = 0;                                                                                                   \
       SCANRT_UNROLL                                                                                                    \
-      for (scanrt_device_u32 q = 0; q < quads; q++) v[q] = s->slot[SCANRT_DEVICE_PLACE(item * quads + q)];             \
-      SCANRT_UNROLL                                                                                                    \
-      for (scanrt_device_u32 k = 0; k < SCANRT_DEVICE_ROWS; k++) {                                                     \
-        all = all + v[k / SCANRT_DEVICE_QUAD(value)].of[k % SCANRT_DEVICE_QUAD(value)];                                \
-        v[k / SCANRT_DEVICE_QUAD(value)].of[k % SCANRT_DEVICE_QUAD(value)] = all;                                      \
+      for (scanrt_device_u32 q = 0; q < quads; q++) {                                                                  \
+        const scanrt_device_quad_##name v = s->slot[SCANRT_DEVICE_PLACE(item * quads + q)];                            \
+        SCANRT_UNROLL                                                                                                  \
+        for (scanrt_device_u32 k = 0; k < SCANRT_DEVICE_QUAD(value); k++) all = all + v.of[k];                         \
       }                                                                                                                \
-      const value last = scanrt_device_row_##name(all, s), before = last - all;                                        \
-      if (item == 31) scanrt_device_put_total_##name(last, s);                                                         \
+      value before = scanrt_device_row_##name(all, s) - all;                                                           \
+      if (quads > 2) __syncwarp(); /* makes the compiler load again, and not keep many registers */                    \
       SCANRT_UNROLL                                                                                                    \
       for (scanrt_device_u32 q = 0; q < quads; q++) {                                                                  \
-        scanrt_device_quad_##name to;                                                                                  \
+        scanrt_device_quad_##name v = s->slot[SCANRT_DEVICE_PLACE(item * quads + q)];                                  \
         SCANRT_UNROLL                                                                                                  \
-        for (scanrt_device_u32 k = 0; k < SCANRT_DEVICE_QUAD(value); k++) to.of[k] = before + v[q].of[k];              \
-        s->slot[SCANRT_DEVICE_PLACE(item * quads + q)] = to;                                                           \
+        for (scanrt_device_u32 k = 0; k < SCANRT_DEVICE_QUAD(value); k++) {                                            \
+          before = before + v.of[k];                                                                                   \
+          v.of[k] = before;                                                                                            \
+        }                                                                                                              \
+        s->slot[SCANRT_DEVICE_PLACE(item * quads + q)] = v;                                                            \
       }                                                                                                                \
+      if (item == 31) scanrt_device_put_total_##name(before, s);                                                       \
     }                                                                                                                  \
     SCANRT_BARRIER();                                                                                                  \
     return SCANRT_DEVICE_SLOT(s, value, item);                                                                         \
-  }                                                                                                                    \
-  SCANRT_FUNC value scanrt_device_from_##name(value x, scanrt_device_u32 lane) {                                       \
-    scanrt_device_words_##name from, to;                                                                               \
-    from.of = x;                                                                                                       \
-    to.of = x;                                                                                                         \
-    SCANRT_UNROLL                                                                                                      \
-    for (scanrt_device_u32 k = 0; k < SCANRT_DEVICE_WORDS(value); k++)                                                 \
-      to.word[k] = scanrt_device_shuffle_from(from.word[k], lane);                                                     \
-    return to.of;                                                                                                      \
   }                                                                                                                    \
   SCANRT_FUNC value scanrt_device_reduce_slots_##name(value x, SCANRT_LOCAL scanrt_scratch_##name *s) {                \
     const scanrt_device_u32 item = SCANRT_ITEM(), quads = SCANRT_DEVICE_QUADS(value), lanes = 32 / SCANRT_DEVICE_ROWS; \
@@ -176,12 +172,13 @@ SCANRT_FUNC scanrt_device_u32 scanrt_device_total(scanrt_device_u32 x) {
       SCANRT_DEVICE_TOTAL_1(value, x) {                                                                                \
         SCANRT_UNROLL                                                                                                  \
         for (scanrt_device_u32 d = 1; d < lanes; d *= 2) x = x + scanrt_device_xor_##name(x, d);                       \
-        const value row = x;                                                                                           \
-        x = scanrt_device_from_##name(row, 0);                                                                         \
+        if (item % lanes == 0) s->total[item / lanes] = x;                                                             \
+        __syncwarp();                                                                                                  \
+        x = s->total[0];                                                                                               \
         SCANRT_UNROLL                                                                                                  \
-        for (scanrt_device_u32 r = 1; r < SCANRT_DEVICE_ROWS; r++) x = x + scanrt_device_from_##name(row, r * lanes);  \
+        for (scanrt_device_u32 r = 1; r < SCANRT_DEVICE_ROWS; r++) x = x + s->total[r];                                \
       }                                                                                                                \
-      if (item == 0) scanrt_device_put_total_##name(x, s);                                                             \
+      if (SCANRT_DEVICE_ROWS > 4 && item == 0) scanrt_device_put_total_##name(x, s);                                   \
     }                                                                                                                  \
     SCANRT_BARRIER();                                                                                                  \
     return x;                                                                                                          \
@@ -196,7 +193,7 @@ SCANRT_FUNC scanrt_device_u32 scanrt_device_total(scanrt_device_u32 x) {
     x = scanrt_device_scan_slots_##name(x, s);                                                                         \
   else
 #define SCANRT_DEVICE_REDUCE_SLOTS_1(name, value, x, s)                                                                \
-  if (SCANRT_DEVICE_HAS_SLOTS(value))                                                                                  \
+  if (SCANRT_DEVICE_REDUCES_SLOTS(value))                                                                              \
     x = scanrt_device_reduce_slots_##name(x, s);                                                                       \
   else
 #else
