@@ -101,9 +101,10 @@ SCANRT_FUNC scanrt_device_u32 scanrt_device_total(scanrt_device_u32 x) {
  * integers need none. A work-item writes and reads its own slot alone before and after the two barriers, so that no
  * barrier is needed before the next call. */
 #if defined(__CUDACC__) && !defined(__HIPCC__) && SCANRT_GROUP_ITEMS >= 128 && 1024 % SCANRT_GROUP_ITEMS == 0
-#define SCANRT_DEVICE_HAS_SLOTS(value) (sizeof(value) == 4 || sizeof(value) == 8)
+#define SCANRT_DEVICE_HAS_SLOTS(value) (sizeof(value) == 4 || (sizeof(value) == 8 && SCANRT_DEVICE_ROWS <= 8))
 #define SCANRT_DEVICE_SCANS_SLOTS(value) (sizeof(value) == 4 && SCANRT_DEVICE_IS_INTEGER(value))
-/* 32-bit integers have an instruction for the total of a row, which is faster for a few rows. */
+/* Reductions by rows are faster for 4 rows of 32-bit integers, which have an instruction for a row's total, and for 16
+ * rows and more of 64-bit values, which take many registers here. */
 #define SCANRT_DEVICE_REDUCES_SLOTS(value)                                                                             \
   (SCANRT_DEVICE_HAS_SLOTS(value) && !(SCANRT_DEVICE_SCANS_SLOTS(value) && SCANRT_DEVICE_ROWS == 4))
 /* Slots of 16 bytes, of which a work-item of the first row takes several; one between 8 keeps a row's accesses to the
