@@ -8,7 +8,7 @@
 
 #include "opencl_app.h"
 
-enum { MOST = 70000, VALUES = 4 };
+enum { MOST = 70000, VALUES = 4, RESULTS = 9 + 2 * VALUES, MOST_ITEMS = 256 };
 
 struct app {
   cl_device_id device;
@@ -28,7 +28,7 @@ static const struct form {
   { 256, 260, "" }, { 256, 130, "-DSCANRT_SHUFFLE=0" },
 };
 
-static uint32_t numbers[MOST], found[2 * MOST * VALUES];
+static uint32_t numbers[MOST], found[MOST * RESULTS];
 
 static char *read_file(const char *path) {
   FILE *f = fopen(path, "rb");
@@ -127,34 +127,72 @@ static void check_places(struct app *app, cl_uint n) {
   CL_OK(clReleaseMemObject(out));
 }
 
-static void check_groups(struct app *app, cl_uint n) {
-  const size_t all = app->items * app->groups;
-  (void)n;
-  for (size_t i = 0; i < all; i++) numbers[i] = (uint32_t)(i * 2654435761u >> 7);
-  cl_mem x = buffer(app, sizeof numbers, numbers), out[4];
-  for (int k = 0; k < 4; k++) out[k] = buffer(app, sizeof found, NULL);
-  const void *const arguments[] = { &x, &out[0], &out[1], &out[2], &out[3], &app->state };
-  const size_t bytes[] = { sizeof x, sizeof x, sizeof x, sizeof x, sizeof x, sizeof x };
-  launch(app, "test_group", 6, arguments, bytes);
-  for (int k = 0; k < 4; k++) {
-    read_found(app, out[k], all * (k < 2 ? 1 : k == 2 ? 2 : VALUES));
-    for (size_t g = 0; g < app->groups; g++) {
-      uint32_t sum = 0, total = 0, first = 0, several = 0;
-      const uint32_t *own = numbers + g * app->items;
-      for (size_t i = 0; i < app->items; i++) total += own[i], first += i <= g % app->items ? own[i] : 0;
-      for (size_t i = 0; i < app->items; i++) {
-        const size_t at = g * app->items + i;
-        int is_right = 1;
-        if (k == 1) is_right = found[at] == sum + 7;
-        sum += own[i];
-        if (k == 0) is_right = found[at] == sum;
-        if (k == 2) is_right = found[2 * at] == total && found[2 * at + 1] == first;
-        for (uint32_t v = 0; k == 3 && v < VALUES; v++) is_right &= found[at * VALUES + v] == (several += own[i] + v);
-        if (!is_right) test_fail("%zu work-items, result %d: work-item %zu of %zu", app->items, k, i, g);
-      }
+/* A map z -> a z + b, modulo 2^32. Maps with a = 1 add up. */
+struct map {
+  uint32_t a, b;
+};
+
+static struct map map_of(uint32_t x, int is_sum) { return (struct map){ is_sum ? 1 : 2 * x + 1, x }; }
+static struct map compose(struct map f, struct map g) { return (struct map){ g.a * f.a, g.a * f.b + g.b }; }
+
+/* The expected results of a work-group as device/kernels.h stores them, by a plain loop over its elements `own`. */
+static void expect_group(uint32_t *out, const uint32_t *own, size_t items, size_t first_count, int is_sum) {
+  const size_t lanes = items == 1 ? 1 : 32;
+  const struct map initial = map_of(7, is_sum);
+  struct map all = { 1, 0 }, first = all, each = all, row = all;
+  for (size_t i = 0; i < items; i++) {
+    const struct map f = map_of(own[i], is_sum);
+    uint32_t *to = out + i * RESULTS;
+    if (i % lanes == 0) row = (struct map){ 1, 0 };
+    to[3] = compose(initial, all).b;
+    to[8] = compose(initial, row).b;
+    all = compose(all, f);
+    row = compose(row, f);
+    if (i < first_count) first = compose(first, f);
+    to[2] = all.b;
+    to[7] = row.b;
+    for (size_t k = i / lanes * lanes; k <= i; k++) out[k * RESULTS + 6] = row.b;
+    for (uint32_t k = 0; k < VALUES; k++) {
+      to[9 + VALUES + k] = compose(initial, each).b;
+      each = compose(each, map_of(own[i] + k, is_sum));
+      to[9 + k] = each.b;
     }
-    CL_OK(clReleaseMemObject(out[k]));
   }
+  for (size_t i = 0; i < items; i++) {
+    uint32_t *to = out + i * RESULTS;
+    to[0] = each.b;
+    to[1] = i == 0 ? each.b : 0;
+    to[4] = all.b;
+    to[5] = first.b;
+  }
+}
+
+static void check_groups(struct app *app, cl_uint n) {
+  static const char *const kernels[] = { "test_sum", "test_maps" };
+  const size_t most = test_is_small() ? 6 : 40;
+  (void)n;
+  if (app->groups > most) app->groups = most;
+  const size_t all = app->items * app->groups;
+  for (size_t i = 0; i < all; i++) numbers[i] = (uint32_t)(i * 2654435761u >> 7);
+  cl_mem x = buffer(app, sizeof numbers, numbers), out = buffer(app, sizeof found, NULL);
+  const void *const arguments[] = { &x, &out, &app->state };
+  const size_t bytes[] = { sizeof x, sizeof x, sizeof x };
+  for (int k = 0; k < 2; k++) {
+    memset(found, 0xa5, sizeof found);
+    CL_OK(clEnqueueWriteBuffer(app->queue, out, CL_TRUE, 0, sizeof found, found, 0, NULL, NULL));
+    launch(app, kernels[k], 3, arguments, bytes);
+    read_found(app, out, all * RESULTS);
+    for (size_t g = 0; g < app->groups; g++) {
+      static uint32_t expected[MOST_ITEMS * RESULTS];
+      const uint32_t *got = found + g * app->items * RESULTS;
+      expect_group(expected, numbers + g * app->items, app->items, 1 + g * 37 % app->items, k == 0);
+      for (size_t i = 0; i < app->items * RESULTS; i++)
+        if (got[i] != expected[i])
+          test_fail("%s, %zu work-items: result %zu of work-item %zu of group %zu is %u, not %u", kernels[k],
+                    app->items, i % RESULTS, i / RESULTS, g, got[i], expected[i]);
+    }
+  }
+  CL_OK(clReleaseMemObject(out));
   CL_OK(clReleaseMemObject(x));
 }
 

@@ -353,6 +353,9 @@ applications() {
     "$bin/cub_particle_bins" --particles 100000000 --rounds 5
     "$bin/cub_particle_bins" --particles 100000000 --moved --rounds 5
   fi
+  if [ -x "$bin/cub_groups" ]; then
+    "$bin/cub_groups"
+  fi
 }
 
 # ---- main ------------------------------------------------------------------------------------------------------------

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Kernels of a user, one text for CUDA C++ and OpenCL C: it follows the text of scanrt/device/lookback.h and the number
  * SCANRT_GROUP_ITEMS. */
-#define TEST_ADD(a, b) ((a) + (b))
 #define TEST_VALUES 4
 
 typedef struct test_affine {
@@ -15,7 +14,26 @@ SCANRT_FUNC test_affine test_compose(test_affine f, test_affine g) {
   return h;
 }
 
-SCANRT_DEFINE_GROUP(sum, scanrt_device_u32, TEST_ADD)
+/* A map z -> a z + b of integers, which compose exactly. */
+typedef struct test_map {
+  scanrt_device_u32 a, b;
+} test_map;
+
+SCANRT_FUNC test_map test_map_of(scanrt_device_u32 x) {
+  test_map f;
+  f.a = 2 * x + 1;
+  f.b = x;
+  return f;
+}
+SCANRT_FUNC test_map test_compose_maps(test_map f, test_map g) {
+  test_map h;
+  h.a = g.a * f.a;
+  h.b = g.a * f.b + g.b;
+  return h;
+}
+
+SCANRT_DEFINE_GROUP_SUM(sum, scanrt_device_u32)
+SCANRT_DEFINE_GROUP(maps, test_map, test_compose_maps)
 SCANRT_DEFINE_GROUP(affine, test_affine, test_compose)
 SCANRT_DEFINE_LOOKBACK(affine, test_affine, test_compose)
 
@@ -48,21 +66,38 @@ SCANRT_KERNEL test_recur(SCANRT_GLOBAL const float *a, SCANRT_GLOBAL const float
   if (i < n && is_valid) out[i] = test_compose(before, inclusive).b;
 }
 
-/* Per work-group: inclusive and exclusive sums, the total and that of the first 1 + group % items, and inclusive sums
- * of TEST_VALUES consecutive values a work-item. */
-SCANRT_KERNEL test_group(SCANRT_GLOBAL const scanrt_device_u32 *x, SCANRT_GLOBAL scanrt_device_u32 *inclusive,
-                         SCANRT_GLOBAL scanrt_device_u32 *exclusive, SCANRT_GLOBAL scanrt_device_u32 *totals,
-                         SCANRT_GLOBAL scanrt_device_u32 *several, scanrt_state state) {
-  SCANRT_SHARED scanrt_scratch ticket_scratch;
-  SCANRT_SHARED scanrt_scratch_sum scratch;
-  const scanrt_device_u32 group = scanrt_ticket(state, &ticket_scratch), i = group * SCANRT_GROUP_ITEMS + SCANRT_ITEM();
-  scanrt_device_u32 v[TEST_VALUES];
-  inclusive[i] = scanrt_inclusive_sum(x[i], &scratch);
-  exclusive[i] = scanrt_exclusive_sum(x[i], 7u, &scratch);
-  totals[2 * i] = scanrt_reduce_sum(x[i], &scratch);
-  totals[2 * i + 1] = scanrt_reduce_first_sum(x[i], 1 + group % SCANRT_GROUP_ITEMS, &scratch);
-  for (int k = 0; k < TEST_VALUES; k++) v[k] = x[i] + k;
-  scanrt_inclusive_items_sum(v, TEST_VALUES, &scratch);
-  for (int k = 0; k < TEST_VALUES; k++) several[i * TEST_VALUES + k] = v[k];
-  (void)scanrt_allocate(state, group, 0, &ticket_scratch);
-}
+/* Defines a kernel that stores the results of every function of group.h, TEST_RESULTS of each work-item. value_of(x)
+ * makes a value from an element, and number_of(v) a number from a value. Work-item 0 has the results that others lack.
+ */
+#define TEST_RESULTS (9 + 2 * TEST_VALUES)
+#define TEST_DEFINE_GROUP(kernel_name, name, value, value_of, number_of)                                               \
+  SCANRT_KERNEL kernel_name(SCANRT_GLOBAL const scanrt_device_u32 *x, SCANRT_GLOBAL scanrt_device_u32 *out,            \
+                            scanrt_state state) {                                                                      \
+    SCANRT_SHARED scanrt_scratch ticket_scratch;                                                                       \
+    SCANRT_SHARED scanrt_scratch_##name scratch;                                                                       \
+    const scanrt_device_u32 group = scanrt_ticket(state, &ticket_scratch);                                             \
+    const scanrt_device_u32 i = group * SCANRT_GROUP_ITEMS + SCANRT_ITEM(), is_root = SCANRT_ITEM() == 0;              \
+    const value own = value_of(x[i]), initial = value_of(7u);                                                          \
+    SCANRT_GLOBAL scanrt_device_u32 *const to = out + i * TEST_RESULTS;                                                \
+    value v[TEST_VALUES], w[TEST_VALUES], root;                                                                        \
+    for (scanrt_device_u32 k = 0; k < TEST_VALUES; k++) v[k] = w[k] = value_of(x[i] + k);                              \
+    to[0] = number_of(scanrt_reduce_items_##name(v, TEST_VALUES, &scratch));                                           \
+    root = scanrt_reduce_root_items_##name(v, TEST_VALUES, &scratch);                                                  \
+    to[1] = is_root ? number_of(root) : 0u;                                                                            \
+    to[2] = number_of(scanrt_inclusive_##name(own, &scratch));                                                         \
+    to[3] = number_of(scanrt_exclusive_##name(own, initial, &scratch));                                                \
+    to[4] = number_of(scanrt_reduce_##name(own, &scratch));                                                            \
+    to[5] = number_of(scanrt_reduce_first_##name(own, 1 + group * 37 % SCANRT_GROUP_ITEMS, &scratch));                 \
+    to[6] = number_of(scanrt_row_reduce_##name(own, &scratch));                                                        \
+    to[7] = number_of(scanrt_row_inclusive_##name(own, &scratch));                                                     \
+    to[8] = number_of(scanrt_row_exclusive_##name(own, initial, &scratch));                                            \
+    scanrt_inclusive_items_##name(v, TEST_VALUES, &scratch);                                                           \
+    scanrt_exclusive_items_##name(w, TEST_VALUES, initial, &scratch);                                                  \
+    for (scanrt_device_u32 k = 0; k < TEST_VALUES; k++) to[9 + k] = number_of(v[k]);                                   \
+    for (scanrt_device_u32 k = 0; k < TEST_VALUES; k++) to[9 + TEST_VALUES + k] = number_of(w[k]);                     \
+    (void)scanrt_allocate(state, group, 0, &ticket_scratch);                                                           \
+  }
+#define TEST_SAME(x) (x)
+#define TEST_PART(f) ((f).b)
+TEST_DEFINE_GROUP(test_sum, sum, scanrt_device_u32, TEST_SAME, TEST_SAME)
+TEST_DEFINE_GROUP(test_maps, maps, test_map, test_map_of, TEST_PART)

@@ -55,14 +55,6 @@ typedef ulong scanrt_device_u64;
 #define SCANRT_SHUFFLE 0
 #endif
 #endif
-#if SCANRT_SHUFFLE
-SCANRT_FUNC scanrt_device_u32 scanrt_device_shuffle_up(scanrt_device_u32 x, scanrt_device_u32 distance) {
-  scanrt_device_u32 y;
-  __asm__ __volatile__("shfl.sync.up.b32 %0, %1, %2, 0, 0xffffffff;" : "=r"(y) : "r"(x), "r"(distance));
-  return y;
-}
-#endif
-
 #ifndef SCANRT_SPLIT
 #if defined(cl_khr_int64_base_atomics) && defined(cl_khr_int64_extended_atomics)
 #define SCANRT_SPLIT 0
@@ -118,13 +110,6 @@ typedef unsigned long long scanrt_device_u64;
 #undef SCANRT_SPLIT
 #define SCANRT_SHUFFLE (SCANRT_GROUP_ITEMS > 1)
 #define SCANRT_SPLIT 0
-SCANRT_FUNC scanrt_device_u32 scanrt_device_shuffle_up(scanrt_device_u32 x, scanrt_device_u32 distance) {
-#if defined(__HIPCC__)
-  return (scanrt_device_u32)__shfl_up((int)x, distance, 32);
-#else
-  return __shfl_up_sync(~0u, x, distance);
-#endif
-}
 #define SCANRT_DEVICE_ADD(p, x) atomicAdd((scanrt_device_u32 *)(p), (x))
 #define SCANRT_DEVICE_LOAD(p) (*(const volatile scanrt_device_u32 *)(p))
 #define SCANRT_DEVICE_STORE(p, x) ((void)(*(volatile scanrt_device_u32 *)(p) = (x)))

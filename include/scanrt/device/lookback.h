@@ -200,9 +200,8 @@ typedef struct scanrt_place {
   scanrt_device_u32 is_valid;    /**< 0: a wait has given up, and nothing may be written. */
 } scanrt_place;
 
-#define SCANRT_DEVICE_PLUS(a, b) ((a) + (b))
-SCANRT_DEFINE_GROUP(count, scanrt_device_u32, SCANRT_DEVICE_PLUS)
-SCANRT_DEFINE_GROUP(place, scanrt_device_u64, SCANRT_DEVICE_PLUS)
+SCANRT_DEFINE_GROUP_SUM(count, scanrt_device_u32)
+SCANRT_DEFINE_GROUP_SUM(place, scanrt_device_u64)
 SCANRT_DEFINE_LOOKBACK(place, scanrt_device_u64, SCANRT_DEVICE_PLUS)
 
 /** Local memory of scanrt_ticket and scanrt_allocate, a SCANRT_SHARED variable. */
