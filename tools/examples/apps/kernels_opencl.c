@@ -20,7 +20,8 @@ enum { LOG_BYTES = 4096 };
   F(clBuildProgram)                                                                                                    \
   F(clGetProgramBuildInfo)                                                                                             \
   F(clReleaseProgram)                                                                                                  \
-  F(clCreateKernel) F(clReleaseKernel) F(clSetKernelArg) F(clEnqueueNDRangeKernel)
+  F(clCreateKernel)                                                                                                    \
+  F(clReleaseKernel) F(clGetKernelWorkGroupInfo) F(clSetKernelArg) F(clEnqueueNDRangeKernel)
 
 typedef struct opencl_state {
   void *library;
@@ -29,6 +30,7 @@ typedef struct opencl_state {
   cl_device_id device;
   cl_program program;
   cl_kernel kernels[APP_MOST_KERNELS];
+  size_t group_items[APP_MOST_KERNELS][3]; /* the size of a work-group that the kernel's text demands; else 0 */
 #define MEMBER(name) __typeof__(&name) name;
   FUNCTIONS(MEMBER)
 #undef MEMBER
@@ -40,7 +42,10 @@ static const char prelude[] = "typedef uint uint32_t; typedef ulong uint64_t;\n"
                               "#define APP_GLOBAL global\n"
                               "#define APP_ITEM ((uint32_t)get_global_id(0))\n"
                               "#define APP_ITEMS ((uint32_t)get_global_size(0))\n"
-                              "#define APP_SWAP(at, from, to) atomic_cmpxchg(at, from, to)\n";
+                              "#define APP_SWAP(at, from, to) atomic_cmpxchg(at, from, to)\n"
+                              "#define APP_GROUP ((uint)get_group_id(0))\n"
+                              "#define APP_POPCOUNT(x) popcount((uint)(x))\n"
+                              "#define APP_CLZ(x) clz((uint)(x))\n";
 
 static int check(const char *call, cl_int status) {
   if (status == CL_SUCCESS) return 0;
@@ -94,6 +99,9 @@ static int opencl_open(void *state, scan_ctx *ctx, const char *text, const app_k
     cl_int status;
     s->kernels[i] = s->clCreateKernel(s->program, kernels[i].name, &status);
     if (check("clCreateKernel", status) != 0) return -1;
+    status = s->clGetKernelWorkGroupInfo(s->kernels[i], s->device, CL_KERNEL_COMPILE_WORK_GROUP_SIZE,
+                                         sizeof s->group_items[i], s->group_items[i], NULL);
+    if (check("clGetKernelWorkGroupInfo", status) != 0) return -1;
   }
   return 0;
 }
@@ -101,7 +109,7 @@ static int opencl_open(void *state, scan_ctx *ctx, const char *text, const app_k
 static int opencl_launch(void *state, int which, uint32_t groups, const app_argument *arguments, int count) {
   opencl_state *s = state;
   cl_kernel kernel = s->kernels[which];
-  const size_t items = (size_t)groups * APP_GROUP_ITEMS;
+  const size_t items = (size_t)groups * APP_GROUP_ITEMS, *const local = s->group_items[which];
   for (int i = 0; i < count; i++) {
     cl_mem buffer = scan_opencl_buffer(arguments[i].memory);
     const cl_int status = buffer ? s->clSetKernelArg(kernel, (cl_uint)i, sizeof buffer, (void *)&buffer)
@@ -109,7 +117,7 @@ static int opencl_launch(void *state, int which, uint32_t groups, const app_argu
     if (check("clSetKernelArg", status) != 0) return -1;
   }
   return check("clEnqueueNDRangeKernel",
-               s->clEnqueueNDRangeKernel(s->queue, kernel, 1, NULL, &items, NULL, 0, NULL, NULL));
+               s->clEnqueueNDRangeKernel(s->queue, kernel, 1, NULL, &items, local[0] ? local : NULL, 0, NULL, NULL));
 }
 
 static void opencl_close(void *state) {
