@@ -5,9 +5,9 @@
  * (cubes_kernel.h).
  *
  * Usage: cubes [--samples N] [--period N] [--rounds N]. The field has N^3 samples, 36 by default, a multiple of 4, and
- * its surface, a gyroid, repeats every 256. Triangles are compared with a plain loop's, in order, those of one launch
- * and those of a count, a scan and a write. Exit status: 0 they are right; 1 they are wrong, or a call failed; 77 there
- * is no such device.
+ * its surface, a gyroid, repeats every 256; --rounds 0 takes no times. Triangles are compared with a plain loop's, in
+ * order, those of one launch and those of a count, a scan and a write. Exit status: 0 they are right; 1 they are wrong,
+ * or a call failed; 77 there is no such device.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -152,7 +152,7 @@ static int parse(int argc, char **argv, options *o) {
     else if (strcmp(argv[i], "--period") == 0)
       rc = figures_number(argv[i], argv[i + 1], 2, MOST_SAMPLES, &o->period);
     else if (strcmp(argv[i], "--rounds") == 0)
-      rc = figures_number(argv[i], argv[i + 1], 1, FIGURES_MOST_ROUNDS, &o->rounds);
+      rc = figures_number(argv[i], argv[i + 1], 0, FIGURES_MOST_ROUNDS, &o->rounds);
     else
       fprintf(stderr, "usage: %s [--samples N] [--period N] [--rounds N]\n", argv[0]);
     if (rc != 0) return rc;

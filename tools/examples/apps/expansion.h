@@ -11,7 +11,7 @@ typedef struct expansion expansion;
 /** Memory of the device. */
 typedef struct expansion_memory {
   scan_mem offset, neighbour; /**< The graph. */
-  scan_mem level;             /**< Of expansion_level_bytes: result, as graph_search's. */
+  scan_mem level;             /**< expansion_level_bytes; result, as graph_search's. */
   scan_mem queue;             /**< `vertices` numbers: result, the vertices reached, by level and number. */
 } expansion_memory;
 

@@ -120,6 +120,7 @@ int places_figures(places *p, int rounds, double bytes, scan_mem from, scan_mem 
   enum { WAYS = 3 };
   timed ways[WAYS] = { { p, NULL, from, to, copied }, { .p = p, .way = p->one }, { .p = p, .way = p->three } };
   double seconds[WAYS];
+  if (rounds == 0) return 0;
   for (int i = 0; i < WAYS; i++) {
     const figures_subject subject = { run_timed, wait_timed, &ways[i], FIGURES_REPEATS };
     const int rc = figures_time(&subject, rounds, &seconds[i]);

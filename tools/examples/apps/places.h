@@ -52,6 +52,7 @@ int places_run(places *p, app_sequence *way, uint64_t *total);
 
 /**
  * Times both ways and a copy, and prints them.
+ * @param rounds   as figures_time; 0: prints nothing
  * @param bytes    that must be read and written
  * @param from,to  memory to copy, `copied` bytes. @return as places_check
  */

@@ -4,9 +4,9 @@
  * @brief Splits a text into lines on OpenCL and CUDA: one launch writes where each line begins (records_kernel.h).
  *
  * Usage: records [FILE | --bytes N] [--rounds N] [--vectors N]. By default it makes a text of 1,000,000 bytes, of lines
- * of 1 to 79 bytes. --vectors, 8 or 16, is how many times 16 bytes each work-item reads. The begins are compared with a
- * plain loop's, those of one launch and those of a count, a scan and a write. Exit status: 0 they are right; 1 they are
- * wrong, or a call failed; 77 there is no such device.
+ * of 1 to 79 bytes. --vectors, 8 or 16, is how many times 16 bytes each work-item reads; --rounds 0 takes no times. The
+ * begins are compared with a plain loop's, those of one launch and those of a count, a scan and a write. Exit status: 0
+ * they are right; 1 they are wrong, or a call failed; 77 there is no such device.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -191,7 +191,7 @@ static int parse(int argc, char **argv, options *o) {
     if (strcmp(argv[i], "--bytes") == 0)
       rc = figures_number(argv[i], argv[i + 1], 1, MOST_BYTES, &o->bytes);
     else if (strcmp(argv[i], "--rounds") == 0)
-      rc = figures_number(argv[i], argv[i + 1], 1, FIGURES_MOST_ROUNDS, &o->rounds);
+      rc = figures_number(argv[i], argv[i + 1], 0, FIGURES_MOST_ROUNDS, &o->rounds);
     else if (strcmp(argv[i], "--vectors") == 0)
       rc = figures_number(argv[i], argv[i + 1], 8, DEFAULT_VECTORS, &o->vectors);
     else

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Where the lines of a text begin: a kernel that finds and writes them in one launch, and two that count and write.
- * CUDA C++ and OpenCL C, behind the words of kernels.h and scanrt/device/lookback.h.
+/* Kernels that write where the lines of a text begin: one in one launch, and two that count and write. CUDA C++ and
+ * OpenCL C, behind the words of kernels.h and scanrt/device/lookback.h.
  *
  * A work-group reads a tile of RECORDS_VECTORS vectors of 16 bytes a work-item, coalesced, and keeps a bit a byte in
  * local memory. Then each work-item takes the bits of consecutive bytes. Offsets of newlines in the tile are staged in
@@ -35,7 +35,7 @@ SCANRT_FUNC u32 records_of_vector(uint4 v) {
   return bits << 4 | records_of_word(v.x) >> 28;
 }
 
-/* The same of vector k of the text. A newline that is the text's last byte begins no line. */
+/* Returns the newlines of vector k of the text. The last byte is left out: no line begins behind it. */
 SCANRT_FUNC u32 records_at_end(records_text text, u32 n, u32 k) {
   if (k >= (n - 1 + 15) / 16) return 0;
   const u32 left = n - 1 - k * 16;
@@ -101,8 +101,8 @@ SCANRT_FUNC void records_put_first(SCANRT_GLOBAL u32 *begins, u32 capacity, u32 
   if (tile == 0 && SCANRT_ITEM() == 0 && capacity > 0) begins[0] = 0;
 }
 
-/* Of n bytes, n > 0, in memory of whole vectors. Writes the first `capacity` begins; the total in `state` leaves out
- * that of the first line. */
+/* Writes the first `capacity` begins. The text has n bytes, n > 0, in memory of whole vectors. The total in `state` is
+ * the number of lines but the first one. */
 SCANRT_KERNEL records(records_text text, u32 n, SCANRT_GLOBAL u32 *begins, u32 capacity, scanrt_state state) {
   SCANRT_SHARED records_local l;
   const u32 tile = scanrt_ticket(state, &l.scratch);
