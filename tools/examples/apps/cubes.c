@@ -5,7 +5,7 @@
  * (cubes_kernel.h).
  *
  * Usage: cubes [--samples N] [--period N] [--rounds N]. The field has N^3 samples, 36 by default, a multiple of 4, and
- * its surface, a gyroid, repeats every 256; --rounds 0 takes no times. Triangles are compared with a plain loop's, in
+ * its surface, a gyroid, repeats every N / 2; --rounds 0 takes no times. Triangles are compared with a plain loop's, in
  * order, those of one launch and those of a count, a scan and a write. Exit status: 0 they are right; 1 they are wrong,
  * or a call failed; 77 there is no such device.
  */
@@ -18,7 +18,7 @@
 #include "figures.h"
 #include "places.h"
 
-enum { DEFAULT_SAMPLES = 36, DEFAULT_PERIOD = 256, DEFAULT_ROUNDS = 9, MOST_SAMPLES = 1024 };
+enum { DEFAULT_SAMPLES = 36, DEFAULT_ROUNDS = 9, MOST_SAMPLES = 1024 };
 
 extern const char app_text_cubes[];
 static const char *const names[PLACES_KERNELS] = { "cubes", "cubes_count", "cubes_write" };
@@ -144,7 +144,7 @@ static int run(surface *s, int rounds) {
 }
 
 static int parse(int argc, char **argv, options *o) {
-  *o = (options){ DEFAULT_SAMPLES, DEFAULT_PERIOD, DEFAULT_ROUNDS };
+  *o = (options){ DEFAULT_SAMPLES, 0, DEFAULT_ROUNDS };
   for (int i = 1; i < argc; i += 2) {
     int rc = -1;
     if (strcmp(argv[i], "--samples") == 0)
@@ -157,6 +157,7 @@ static int parse(int argc, char **argv, options *o) {
       fprintf(stderr, "usage: %s [--samples N] [--period N] [--rounds N]\n", argv[0]);
     if (rc != 0) return rc;
   }
+  if (o->period == 0) o->period = o->samples / 2;
   if (o->samples % 4 == 0) return 0;
   fprintf(stderr, "--samples takes a multiple of 4\n");
   return -1;

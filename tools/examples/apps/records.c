@@ -199,7 +199,9 @@ static int parse(int argc, char **argv, options *o) {
     if (rc != 0) return rc;
     i++;
   }
-  return 0;
+  if (o->vectors % 8 == 0) return 0;
+  fprintf(stderr, "--vectors takes 8 or 16\n");
+  return -1;
 }
 
 int main(int argc, char **argv) {
