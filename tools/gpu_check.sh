@@ -336,6 +336,8 @@ applications() {
     SCANRT_DEVICE=$device "$bin/coo_to_csr" --laplacian 117 --rounds 15
     SCANRT_DEVICE=$device "$bin/bfs" --rounds 51
     SCANRT_DEVICE=$device "$bin/bfs" --random 4194304 --rounds 21
+    SCANRT_DEVICE=$device "$bin/records" --bytes 1000000000 --rounds 15
+    SCANRT_DEVICE=$device "$bin/cubes" --samples 512 --rounds 15
   done
   SCANRT_DEVICE=cuda:0 "$bin/coo_to_csr" --laplacian 117 --shuffle --rounds 5
   SCANRT_DEVICE=cuda:0 "$bin/particle_bins" --particles 100000000 --baseline --rounds 5
