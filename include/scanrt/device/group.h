@@ -106,6 +106,7 @@
   typedef struct scanrt_scratch_##name {                                                                               \
     value total[SCANRT_DEVICE_SCRATCH], first;                                                                         \
     scanrt_device_u32 is_lost;                                                                                         \
+    scanrt_device_u32 epoch, groups;                                                                                   \
   } scanrt_scratch_##name;                                                                                             \
   typedef union scanrt_device_words_##name {                                                                           \
     value of;                                                                                                          \
