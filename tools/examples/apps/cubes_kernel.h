@@ -4,7 +4,7 @@
  *
  * A work-group takes a tile of cells. It reads the tile's samples once and keeps their signs in local memory: four in a
  * byte. A work-item takes words of 16 cells, one above the other. Triangles are staged in local memory, so that all
- * work-items make vertices, whichever found the triangles. */
+ * work-items make vertices, whichever found the triangles, and vertices, so that neighbours write neighbours. */
 
 /* Rows of samples along x; words of a row, of which the last holds the sample behind the tile. */
 #define CUBES_ROWS ((CUBES_Y + 1) * (CUBES_Z + 1))
@@ -12,8 +12,13 @@
 #define CUBES_PITCH (CUBES_WORDS + 1)
 #define CUBES_VECTORS (CUBES_X / 4)
 #define CUBES_LAYERS (CUBES_WORDS * CUBES_Y * CUBES_Z / SCANRT_GROUP_ITEMS)
+#define CUBES_REST (CUBES_Z / CUBES_Y + 1)
 #define CUBES_BATCH 4
 #define CUBES_STAGE 2048
+#define CUBES_CHUNK 1024
+#if SCANRT_GROUP_ITEMS != CUBES_VECTORS * CUBES_Y || CUBES_ROWS > SCANRT_GROUP_ITEMS || CUBES_Z % CUBES_BATCH != 0
+#error "a work-item is for a vector of each layer"
+#endif
 
 typedef scanrt_device_u32 u32;
 typedef SCANRT_GLOBAL const float *cubes_field;
@@ -23,6 +28,7 @@ typedef struct cubes_local {
   scanrt_scratch scratch;
   u32 signs[CUBES_ROWS * CUBES_PITCH];
   u32 stage[CUBES_STAGE]; /* a triangle: its cell in the tile, the case from bit 16 on, its number from bit 24 on */
+  float vertex[3 * CUBES_CHUNK];
   unsigned char triangles[256];
 } cubes_local;
 
@@ -45,28 +51,40 @@ SCANRT_FUNC u32 cubes_at(u32 n, u32 x, u32 y, u32 z) {
   return ((z < n ? z : n - 1) * n + (y < n ? y : n - 1)) * n + (x < n ? x : 0);
 }
 
-/* Puts the signs of the tile's samples to local memory, and the number of triangles of each case. */
-SCANRT_FUNC void cubes_load(cubes_field field, u32 n, cubes_table table, cubes_tile t, SCANRT_LOCAL cubes_local *l) {
+/* Puts the signs of a vector of samples to local memory. */
+SCANRT_FUNC void cubes_put_signs(SCANRT_LOCAL cubes_local *l, u32 y, u32 z, u32 column, float4 v) {
   SCANRT_LOCAL unsigned char *const signs = (SCANRT_LOCAL unsigned char *)l->signs;
+  signs[(z * (CUBES_Y + 1) + y) * CUBES_PITCH * 4 + column] =
+      (unsigned char)((u32)(v.x < 0) | (u32)(v.y < 0) << 1 | (u32)(v.z < 0) << 2 | (u32)(v.w < 0) << 3);
+}
+
+/* Puts the signs of the tile's samples to local memory, and the number of triangles of each case. A work-item reads a
+ * column of CUBES_Z + 1 vectors, a part of the rows behind the tile's y, and one sample behind its x. */
+SCANRT_FUNC void cubes_load(cubes_field field, u32 n, cubes_table table, cubes_tile t, SCANRT_LOCAL cubes_local *l) {
   SCANRT_GLOBAL const float4 *const vectors = (SCANRT_GLOBAL const float4 *)field;
-  const u32 item = SCANRT_ITEM(), column = item % CUBES_VECTORS, step = SCANRT_GROUP_ITEMS / CUBES_VECTORS;
-  for (u32 first = item / CUBES_VECTORS; first < CUBES_ROWS; first += CUBES_BATCH * step) {
+  const u32 item = SCANRT_ITEM(), column = item % CUBES_VECTORS, y = item / CUBES_VECTORS;
+  const u32 x = t.x + column * 4, edge = item < CUBES_ROWS ? item : 0;
+  const u32 behind = field[cubes_at(n, t.x + CUBES_X, t.y + edge % (CUBES_Y + 1), t.z + edge / (CUBES_Y + 1))] < 0;
+  u32 at = cubes_at(n, x, t.y + y, t.z) / 4;
+  for (u32 z = 0; z < CUBES_Z; z += CUBES_BATCH) {
     float4 v[CUBES_BATCH];
     SCANRT_UNROLL
     for (u32 b = 0; b < CUBES_BATCH; b++) {
-      const u32 row = first + b * step;
-      v[b] = vectors[cubes_at(n, t.x + column * 4, t.y + row % (CUBES_Y + 1), t.z + row / (CUBES_Y + 1)) / 4];
+      v[b] = vectors[at];
+      at += t.z + z + b + 1 < n ? n * n / 4 : 0;
     }
     SCANRT_UNROLL
-    for (u32 b = 0; b < CUBES_BATCH; b++) {
-      const u32 row = first + b * step;
-      const u32 sign = (u32)(v[b].x < 0) | (u32)(v[b].y < 0) << 1 | (u32)(v[b].z < 0) << 2 | (u32)(v[b].w < 0) << 3;
-      if (row < CUBES_ROWS) signs[row * CUBES_PITCH * 4 + column] = (unsigned char)sign;
-    }
+    for (u32 b = 0; b < CUBES_BATCH; b++) cubes_put_signs(l, y, z + b, column, v[b]);
   }
-  for (u32 row = item; row < CUBES_ROWS; row += SCANRT_GROUP_ITEMS)
-    l->signs[row * CUBES_PITCH + CUBES_WORDS] =
-        field[cubes_at(n, t.x + CUBES_X, t.y + row % (CUBES_Y + 1), t.z + row / (CUBES_Y + 1))] < 0;
+  float4 last[CUBES_REST + 1];
+  last[CUBES_REST] = vectors[at];
+  SCANRT_UNROLL
+  for (u32 b = 0; b < CUBES_REST; b++) last[b] = vectors[cubes_at(n, x, t.y + CUBES_Y, t.z + y + b * CUBES_Y) / 4];
+  SCANRT_UNROLL
+  for (u32 b = 0; b < CUBES_REST; b++)
+    if (y + b * CUBES_Y <= CUBES_Z) cubes_put_signs(l, CUBES_Y, y + b * CUBES_Y, column, last[b]);
+  cubes_put_signs(l, y, CUBES_Z, column, last[CUBES_REST]);
+  if (item < CUBES_ROWS) l->signs[item * CUBES_PITCH + CUBES_WORDS] = behind;
   for (u32 k = item; k < 256; k += SCANRT_GROUP_ITEMS) l->triangles[k] = table[k * 16 + 15];
   SCANRT_BARRIER();
 }
@@ -120,9 +138,9 @@ SCANRT_FUNC u32 cubes_walk(u32 n, cubes_tile t, u32 is_put, u32 at, SCANRT_LOCAL
   return at - begin;
 }
 
-/* Writes vertex `corner` of a staged triangle. */
+/* Makes vertex `corner` of a staged triangle. */
 SCANRT_FUNC void cubes_vertex(cubes_field field, u32 n, cubes_table table, cubes_tile t, u32 triangle, u32 corner,
-                              SCANRT_GLOBAL float *to) {
+                              SCANRT_LOCAL float *to) {
   const u32 edge = table[(triangle >> 16 & 255) * 16 + (triangle >> 24) * 3 + corner];
   const u32 axis = edge / 4, rest = edge % 4, below = rest & ((1u << axis) - 1), from = below | (rest - below) << 1;
   const u32 cell = triangle & 0xffffu;
@@ -143,11 +161,17 @@ SCANRT_FUNC void cubes_put(cubes_field field, u32 n, cubes_table table, SCANRT_G
     SCANRT_BARRIER();
     (void)cubes_walk(n, t, 1, before - base, l);
     SCANRT_BARRIER();
-    const u32 staged = count - base < CUBES_STAGE ? count - base : CUBES_STAGE;
-    for (u32 k = SCANRT_ITEM(); k < staged * 3; k += SCANRT_GROUP_ITEMS)
-      if (first + base + k / 3 < capacity)
-        cubes_vertex(field, n, table, t, l->stage[k / 3], k % 3,
-                     vertices + ((scanrt_device_u64)(first + base) * 3 + k) * 3);
+    const u32 staged = 3 * (count - base < CUBES_STAGE ? count - base : CUBES_STAGE);
+    const scanrt_device_u64 to = (scanrt_device_u64)(first + base) * 9, end = (scanrt_device_u64)capacity * 9;
+    for (u32 chunk = 0; chunk < staged; chunk += CUBES_CHUNK) {
+      const u32 size = staged - chunk < CUBES_CHUNK ? staged - chunk : CUBES_CHUNK;
+      for (u32 k = SCANRT_ITEM(); k < size; k += SCANRT_GROUP_ITEMS)
+        cubes_vertex(field, n, table, t, l->stage[(chunk + k) / 3], (chunk + k) % 3, l->vertex + 3 * k);
+      SCANRT_BARRIER();
+      for (u32 k = SCANRT_ITEM(); k < 3 * size; k += SCANRT_GROUP_ITEMS)
+        if (to + 3 * chunk + k < end) vertices[to + 3 * chunk + k] = l->vertex[k];
+      SCANRT_BARRIER();
+    }
   }
 }
 

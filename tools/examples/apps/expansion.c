@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { LEVELS_A_LOOK = 4, FEW_VERTICES = 1 << 18, EACH_OF_FEW = 1, EACH_OF_MANY = 4 };
+enum { LEVELS_A_LOOK = 4, FEW_VERTICES = 1 << 18, EACH_OF_FEW = 1, EACH_OF_MANY = 16 };
 
 extern const char app_text_expansion[];
 
@@ -43,10 +43,11 @@ uint64_t expansion_level_bytes(uint32_t vertices) {
   { .memory = which }
 
 static int enqueue_start(expansion *e) {
+  const uint32_t padded = (uint32_t)(expansion_level_bytes(e->vertices) / sizeof(uint32_t));
   const app_argument arguments[] = {
-    MEMORY(e->memory.level), MEMORY(e->now), { .number = e->vertices }, { .number = e->source }
+    MEMORY(e->memory.level), MEMORY(e->now), { .number = padded }, { .number = e->source }
   };
-  return app_kernels_launch(e->kernels, START, e->vertices, arguments, 4);
+  return app_kernels_launch(e->kernels, START, padded, arguments, 4);
 }
 
 static int enqueue_levels(void *state) {
@@ -55,9 +56,9 @@ static int enqueue_levels(void *state) {
   for (uint32_t i = 0; i < LEVELS_A_LOOK && rc == 0; i++) {
     const app_argument arguments[] = { MEMORY(e->memory.offset), MEMORY(e->memory.neighbour),
                                        MEMORY(e->memory.level),  MEMORY(e->memory.queue),
-                                       MEMORY(e->now),           { .number = e->vertices },
-                                       { .number = i % 2 },      MEMORY(e->state) };
-    rc = app_kernels_launch_groups(e->kernels, LEVEL, e->groups, arguments, 8);
+                                       MEMORY(e->now),           { .number = i % 2 },
+                                       MEMORY(e->state) };
+    rc = app_kernels_launch_groups(e->kernels, LEVEL, e->groups, arguments, 7);
   }
   return rc;
 }

@@ -10,7 +10,7 @@
 #define EXPANSION_VERTICES (SCANRT_GROUP_ITEMS * EXPANSION_EACH)
 #define EXPANSION_UNSEEN 0xffffffffu
 /* Edges that a work-item has on their way at once. */
-#define EXPANSION_BATCH 4
+#define EXPANSION_BATCH 8
 
 typedef scanrt_device_u32 u32;
 
@@ -22,8 +22,8 @@ typedef struct expansion_local {
 } expansion_local;
 
 /* now: for launches of parity 0 and 1 each the level, and the vertices of the levels before. */
-SCANRT_KERNEL expansion_start(SCANRT_GLOBAL u32 *level, SCANRT_GLOBAL u32 *now, u32 vertices, u32 source) {
-  for (u32 v = APP_ITEM; v < vertices; v += APP_ITEMS) level[v] = v == source ? 0 : EXPANSION_UNSEEN;
+SCANRT_KERNEL expansion_start(SCANRT_GLOBAL u32 *level, SCANRT_GLOBAL u32 *now, u32 padded, u32 source) {
+  for (u32 v = APP_ITEM; v < padded; v += APP_ITEMS) level[v] = v == source ? 0 : EXPANSION_UNSEEN;
   if (APP_ITEM < 4) now[APP_ITEM] = 0;
 }
 
@@ -54,17 +54,27 @@ SCANRT_FUNC void expansion_visit(SCANRT_GLOBAL const u32 *neighbour, SCANRT_GLOB
   }
 }
 
-/* level: memory for whole work-groups' vertices. queue: memory for `vertices` numbers. */
+/* level: padded to whole work-groups' vertices. queue: memory for as many numbers as there are vertices. */
 SCANRT_KERNEL expansion_level(SCANRT_GLOBAL const u32 *offset, SCANRT_GLOBAL const u32 *neighbour,
-                              SCANRT_GLOBAL u32 *level, SCANRT_GLOBAL u32 *queue, SCANRT_GLOBAL u32 *now, u32 vertices,
-                              u32 parity, scanrt_state state) {
+                              SCANRT_GLOBAL u32 *level, SCANRT_GLOBAL u32 *queue, SCANRT_GLOBAL u32 *now, u32 parity,
+                              scanrt_state state) {
   SCANRT_SHARED expansion_local l;
   const u32 item = SCANRT_ITEM(), ticket = scanrt_ticket(state, &l.scratch);
   const u32 depth = now[2 * parity], base = now[2 * parity + 1];
   const u32 first = ticket * EXPANSION_VERTICES + item * EXPANSION_EACH;
   u32 mine = 0;
+#if EXPANSION_EACH % 4 == 0
   SCANRT_UNROLL
-  for (u32 k = 0; k < EXPANSION_EACH; k++) mine |= (u32)(level[first + k] == depth && first + k < vertices) << k;
+  for (u32 k = 0; k < EXPANSION_EACH; k += 4) {
+    const uint4 levels = ((SCANRT_GLOBAL const uint4 *)level)[(first + k) / 4];
+    mine |= ((u32)(levels.x == depth) | (u32)(levels.y == depth) << 1 | (u32)(levels.z == depth) << 2 |
+             (u32)(levels.w == depth) << 3)
+            << k;
+  }
+#else
+  SCANRT_UNROLL
+  for (u32 k = 0; k < EXPANSION_EACH; k++) mine |= (u32)(level[first + k] == depth) << k;
+#endif
   const scanrt_place at = scanrt_allocate(state, ticket, APP_POPCOUNT(mine), &l.scratch);
   const u32 size = at.group_count;
   if (!at.is_valid) return;

@@ -15,6 +15,7 @@ enum { LOG_BYTES = 4096 };
 
 /* Opens libOpenCL.so.1 at run time, so that the program starts without it. */
 #define FUNCTIONS(F)                                                                                                   \
+  F(clGetDeviceInfo)                                                                                                   \
   F(clGetCommandQueueInfo)                                                                                             \
   F(clCreateProgramWithSource)                                                                                         \
   F(clBuildProgram)                                                                                                    \
@@ -78,13 +79,20 @@ static int take_queue(opencl_state *s, scan_ctx *ctx) {
                s->clGetCommandQueueInfo(s->queue, CL_QUEUE_DEVICE, sizeof(cl_device_id), (void *)&s->device, NULL));
 }
 
+/* Asks for CUDA's and the host's division of floats where the device has it. */
+static const char *build_options(const opencl_state *s) {
+  cl_device_fp_config has = 0;
+  (void)s->clGetDeviceInfo(s->device, CL_DEVICE_SINGLE_FP_CONFIG, sizeof has, &has, NULL);
+  return has & CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT ? "-cl-fp32-correctly-rounded-divide-sqrt" : "";
+}
+
 static int build(opencl_state *s, const char *text) {
   static char log[LOG_BYTES];
   const char *texts[] = { prelude, text };
   cl_int status;
   s->program = s->clCreateProgramWithSource(s->context, 2, texts, NULL, &status);
   if (check("clCreateProgramWithSource", status) != 0) return -1;
-  status = s->clBuildProgram(s->program, 1, &s->device, "", NULL, NULL);
+  status = s->clBuildProgram(s->program, 1, &s->device, build_options(s), NULL, NULL);
   if (status == CL_SUCCESS) return 0;
   (void)s->clGetProgramBuildInfo(s->program, s->device, CL_PROGRAM_BUILD_LOG, sizeof log - 1, log, NULL);
   fprintf(stderr, "%s\n", log);

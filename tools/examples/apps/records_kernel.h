@@ -19,7 +19,7 @@ typedef SCANRT_GLOBAL const uint4 *records_text;
 typedef struct records_local {
   scanrt_scratch scratch;
   u32 bits[RECORDS_TILE / 2 + RECORDS_TILE / 64];
-  unsigned short stage[RECORDS_STAGE];
+  u32 stage[RECORDS_STAGE];
 } records_local;
 
 /* Bits 28 to 31: which bytes of a word are newlines. */
@@ -90,7 +90,7 @@ SCANRT_FUNC void records_put(SCANRT_GLOBAL u32 *begins, u32 capacity, u32 tile, 
     for (u32 k = 0; k < RECORDS_VECTORS / 2; k++)
       for (u32 bits = records_word(l, k); bits != 0; bits &= bits - 1, at++)
         if (at < RECORDS_STAGE)
-          l->stage[at] = (unsigned short)((item * (RECORDS_VECTORS / 2) + k) * 32 + 31 - APP_CLZ(bits & (0u - bits)));
+          l->stage[at] = (item * (RECORDS_VECTORS / 2) + k) * 32 + 31 - APP_CLZ(bits & (0u - bits));
     SCANRT_BARRIER();
     for (u32 k = item; k < RECORDS_STAGE && base + k < count && first + base + k < capacity; k += SCANRT_GROUP_ITEMS)
       begins[first + base + k] = tile * (RECORDS_TILE * 16) + l->stage[k] + 1;
