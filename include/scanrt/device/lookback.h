@@ -147,8 +147,9 @@ SCANRT_FUNC void scanrt_device_leave(scanrt_state state, scanrt_device_u32 epoch
         (volatile SCANRT_GLOBAL scanrt_device_word *)(state + SCANRT_STATE_HEADER);                                    \
     value before = initial, folded = aggregate, of_blocks = aggregate;                                                 \
     SCANRT_BARRIER(); /* after an earlier call's reads */                                                              \
-    /* One work-item reads these words, which all work-groups read. */                                                 \
-    if (item == 0) {                                                                                                   \
+    /* One work-item reads these words, which all work-groups read. rusticl takes no kernel argument in a branch of a  \
+     * work-group of one. */                                                                                           \
+    if (SCANRT_GROUP_ITEMS == 1 || item == 0) {                                                                        \
       s->groups = state[SCANRT_STATE_GROUPS];                                                                          \
       s->epoch = scanrt_device_epoch(state);                                                                           \
       s->is_lost = ticket >= s->groups;                                                                                \
