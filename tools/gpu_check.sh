@@ -340,6 +340,8 @@ applications() {
       echo "$program on $device"
       SCANRT_DEVICE=$device "$bin/$program" --rounds 5
     done
+    SCANRT_DEVICE=$device "$bin/records" --bytes 1000000000 --rounds 15
+    SCANRT_DEVICE=$device "$bin/cubes" --samples 512 --rounds 15
   done
   SCANRT_DEVICE=cuda:0 "$bin/coo_to_csr" --laplacian 117 --shuffle --rounds 5
   SCANRT_DEVICE=cuda:0 "$bin/particle_bins" --particles 100000000 --baseline --rounds 5

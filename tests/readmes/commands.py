@@ -16,10 +16,12 @@ from tools import Tree, check_assignments, check_definition, check_elsewhere
 
 SUBCOMMANDS = "info run select unique rle reduce-by-key sort verify bench help".split()
 FILE_COMMANDS = "run select unique rle reduce-by-key sort".split()
-APPLICATIONS = ("coo_to_csr", "bfs", "particle_bins", "cub_coo_to_csr", "cub_particle_bins", "nccl_scan")
 PROGRAMS = ("iir_filter", "discounted_returns", "tridiagonal", "quicksort", "variable_records", "big_add")
+APPLICATIONS = (
+    "coo_to_csr", "bfs", "particle_bins", "records", "cubes", "cub_coo_to_csr", "cub_particle_bins", "nccl_scan"
+)  # fmt: skip
 APPLICATIONS += PROGRAMS
-NEED_GPU = ("cub_coo_to_csr", "cub_particle_bins", "nccl_scan")
+NEED_DEVICE = ("records", "cubes", "cub_coo_to_csr", "cub_particle_bins", "nccl_scan")
 PIPED = ("seq", "sort", "tail", "head", "cat", "printf", "awk")
 EXCLUSIVE = ({"--n", "--shape"}, {"--select", "--runs", "--sorts", "--random"}, {"--select", "--sort", "--split"})
 COMMAND_KINDS = ("", "sh", "bash", "console")
@@ -339,7 +341,7 @@ def find_mpirun(build):
 def check_commands(root, build, readmes, allowed, keeps_devices=False):
     """Returns the faults, and a sentence that counts commands."""
     folder = Path(build) / "bin"
-    names = [name for name in ("scanrt", *APPLICATIONS) if keeps_devices or name not in NEED_GPU]
+    names = [name for name in ("scanrt", *APPLICATIONS) if keeps_devices or name not in NEED_DEVICE]
     programs = {name: str(folder / name) for name in names if (folder / name).is_file()}
     runner = Runner(root, programs, find_mpirun(Path(build)), keeps_devices)
     checker = Checker(root, build, runner, allowed)

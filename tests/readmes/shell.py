@@ -16,7 +16,10 @@ BENCH = {
 }  # fmt: skip
 VERIFY = {"--soak": "0.002", "--threads": "2", "--largest": "65536", "--device": None, "--case": None, "--seed": None}
 FILES = {"--memory": "2^20", "--device": None}
-APPLICATION = {"--rounds": "1", "--laplacian": "6", "--random": "1000", "--particles": "1000", "--in-cell": None, "--n": "1000"}
+APPLICATION = {
+    "--rounds": "1", "--laplacian": "6", "--random": "1000", "--particles": "1000", "--in-cell": None, "--n": "1000",
+    "--bytes": "1000", "--samples": "12",
+}  # fmt: skip
 STANDS_FOR = {
     "--n": "2^10", "--type": "i32", "--shape": "random", "--seed": "7", "--segment-length": "10", "--op-source": "add",
     "--case": "1", "--in-cell": "2", "--threads": "2", "--csv": "table.csv", "FILE": "data.txt",

@@ -291,6 +291,7 @@
     SCANRT_DEVICE_PREFIXES(value)                                                                                      \
     SCANRT_DEVICE_SLOTS_##is_sum(name, value) value first;                                                             \
     scanrt_device_u32 is_lost;                                                                                         \
+    scanrt_device_u32 epoch, groups;                                                                                   \
   } scanrt_scratch_##name;                                                                                             \
   typedef union scanrt_device_words_##name {                                                                           \
     value of;                                                                                                          \

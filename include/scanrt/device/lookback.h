@@ -142,23 +142,27 @@ SCANRT_FUNC void scanrt_device_leave(scanrt_state state, scanrt_device_u32 epoch
   SCANRT_FUNC value scanrt_prefix_##name(scanrt_state state, scanrt_device_u32 ticket, value aggregate, value initial, \
                                          scanrt_device_u32 *is_valid, SCANRT_LOCAL scanrt_scratch_##name *s) {         \
     const scanrt_device_u32 size = SCANRT_STATE_BLOCK, parts = SCANRT_DEVICE_PARTS(value);                             \
-    const scanrt_device_u32 groups = state[SCANRT_STATE_GROUPS], epoch = scanrt_device_epoch(state);                   \
     const scanrt_device_u32 item = SCANRT_ITEM(), leaf = ticket % size, block = ticket / size, super = block / size;   \
     volatile SCANRT_GLOBAL scanrt_device_word *const leaves =                                                          \
         (volatile SCANRT_GLOBAL scanrt_device_word *)(state + SCANRT_STATE_HEADER);                                    \
-    volatile SCANRT_GLOBAL scanrt_device_word *const blocks = leaves + (scanrt_device_u64)groups * parts;              \
-    volatile SCANRT_GLOBAL scanrt_device_word *const supers = blocks + (scanrt_device_u64)(groups / size) * parts;     \
-    volatile SCANRT_GLOBAL scanrt_device_word *const end = supers + (scanrt_device_u64)(groups / size / size) * parts; \
     value before = initial, folded = aggregate, of_blocks = aggregate;                                                 \
     SCANRT_BARRIER(); /* after an earlier call's reads */                                                              \
-    if (item == 0) {                                                                                                   \
-      s->is_lost = ticket >= groups;                                                                                   \
-      if (ticket < groups)                                                                                             \
-        scanrt_device_put_##name(leaves + (scanrt_device_u64)ticket * parts, aggregate, epoch);                        \
+    /* One work-item reads these words, which all work-groups read. rusticl takes no kernel argument in a branch of a  \
+     * work-group of one. */                                                                                           \
+    if (SCANRT_GROUP_ITEMS == 1 || item == 0) {                                                                        \
+      s->groups = state[SCANRT_STATE_GROUPS];                                                                          \
+      s->epoch = scanrt_device_epoch(state);                                                                           \
+      s->is_lost = ticket >= s->groups;                                                                                \
+      if (!s->is_lost)                                                                                                 \
+        scanrt_device_put_##name(leaves + (scanrt_device_u64)ticket * parts, aggregate, s->epoch);                     \
       else                                                                                                             \
         SCANRT_DEVICE_STORE(state + SCANRT_STATE_LOST, 2u);                                                            \
     }                                                                                                                  \
     SCANRT_BARRIER();                                                                                                  \
+    const scanrt_device_u32 groups = s->groups, epoch = s->epoch;                                                      \
+    volatile SCANRT_GLOBAL scanrt_device_word *const blocks = leaves + (scanrt_device_u64)groups * parts;              \
+    volatile SCANRT_GLOBAL scanrt_device_word *const supers = blocks + (scanrt_device_u64)(groups / size) * parts;     \
+    volatile SCANRT_GLOBAL scanrt_device_word *const end = supers + (scanrt_device_u64)(groups / size / size) * parts; \
     if (ticket < groups && ticket > 0) {                                                                               \
       const scanrt_device_u32 count = block % size, own = item * SCANRT_DEVICE_EACH;                                   \
       volatile SCANRT_GLOBAL scanrt_device_word *const of_leaf = leaves + (scanrt_device_u64)block * size * parts;     \

@@ -14,9 +14,9 @@
  *    size to where step 1 reads it.
  *
  * The host passes no numbers, so that a level is always the same calls, and on CUDA a graph. The host reads the size of
- * the frontier once in LEVELS_A_LOOK levels, since a level with an empty frontier changes nothing. Levels are checked
- * against the plain loop with a queue. Exit status: 0 they are right; 1 they are wrong, or a call failed; 77 there is
- * no such device.
+ * the frontier once in LEVELS_A_LOOK levels, since a level with an empty frontier changes nothing. On OpenCL and CUDA a
+ * second search takes one launch a level (expansion.h). Levels are checked against the plain loop with a queue. Exit
+ * status: 0 they are right; 1 they are wrong, or a call failed; 77 there is no such device.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -25,6 +25,7 @@
 
 #include <scanrt/scan_select.h>
 
+#include "expansion.h"
 #include "figures.h"
 #include "graph.h"
 #include "kernels.h"
@@ -105,6 +106,7 @@ typedef struct search {
   scan_plan *sum, *compact;
   app_kernels *kernels;
   app_sequence *level;
+  expansion *one_launch; /* a level; NULL on the host */
 } search;
 
 static int check(const search *s, scan_status status) {
@@ -194,9 +196,16 @@ static int run_watched(search *s) {
 static scan_status make_memory(search *s) {
   const uint64_t n = s->g->vertices, edges = s->g->edges;
   const uint64_t bytes[MEMORIES] = {
-    [OFFSET] = 4 * (n + 1),  [NEIGHBOUR] = 4 * edges, [LEVEL] = 4 * n,        [NOW] = 4,
-    [FRONTIER] = 4 * n,      [FRONTIER_SIZE] = 8,     [DEGREE] = 4 * (n + 1), [BEGIN] = 8 * (n + 1),
-    [CANDIDATE] = 4 * edges, [IS_NEW] = edges,
+    [OFFSET] = 4 * (n + 1),
+    [NEIGHBOUR] = 4 * edges,
+    [LEVEL] = expansion_level_bytes(s->g->vertices),
+    [NOW] = 4,
+    [FRONTIER] = 4 * n,
+    [FRONTIER_SIZE] = 8,
+    [DEGREE] = 4 * (n + 1),
+    [BEGIN] = 8 * (n + 1),
+    [CANDIDATE] = 4 * edges,
+    [IS_NEW] = edges,
   };
   scan_status status = SCAN_SUCCESS;
   for (int i = 0; i < MEMORIES && status == SCAN_SUCCESS; i++) status = app_alloc(s->ctx, bytes[i], &s->memory[i]);
@@ -221,7 +230,14 @@ static int search_open(search *s) {
   return app_sequence_create(s->kernels, enqueue_level, s, &s->level);
 }
 
+/* The second search writes its queue to the frontier's memory. */
+static int search_open_second(search *s) {
+  const expansion_memory memory = { s->memory[OFFSET], s->memory[NEIGHBOUR], s->memory[LEVEL], s->memory[FRONTIER] };
+  return expansion_create(s->ctx, s->g, s->source, &memory, &s->one_launch);
+}
+
 static void search_close(search *s) {
+  expansion_destroy(s->one_launch);
   app_sequence_destroy(s->level);
   app_kernels_destroy(s->kernels);
   scan_plan_destroy(s->compact);
@@ -264,8 +280,40 @@ static int compare_levels(search *s, const uint32_t *want) {
   return rc;
 }
 
+/* Checks that the second search's queue has the vertices reached, by level and number. */
+static int check_queue(search *s, const plain_loop *p) {
+  const size_t bytes = (size_t)p->reached * sizeof(uint32_t);
+  uint32_t *got = malloc(bytes);
+  int rc = got ? check(s, scan_read(s->ctx, s->memory[FRONTIER], got, bytes)) : -1;
+  for (uint32_t i = 0; i < p->reached && rc == 0; i++) {
+    const uint32_t v = got[i], before = i > 0 ? got[i - 1] : v;
+    if (v < s->g->vertices && p->level[v] != GRAPH_UNSEEN &&
+        (i == 0 || p->level[v] > p->level[before] || (p->level[v] == p->level[before] && v > before)))
+      continue;
+    fprintf(stderr, "place %" PRIu32 " of the queue has vertex %" PRIu32 " after %" PRIu32 "\n", i, v, before);
+    rc = -1;
+  }
+  free(got);
+  return rc;
+}
+
 static void print_rate(const char *what, double seconds, uint64_t edges) {
   printf("  %-32s %10.3f ms %10.3f GTEPS\n", what, seconds * 1e3, (double)edges / seconds * 1e-9);
+}
+
+static int run_second(search *s, const plain_loop *loop, int rounds, double four_steps) {
+  double seconds = 0;
+  const figures_subject levels = { expansion_run, NULL, s->one_launch, 1 };
+  int rc = expansion_run(s->one_launch);
+  if (rc == 0) rc = compare_levels(s, loop->level);
+  if (rc == 0) rc = check_queue(s, loop);
+  if (rc == 0) rc = figures_time(&levels, rounds, &seconds);
+  if (rc == 0) rc = compare_levels(s, loop->level);
+  if (rc == 0) rc = check_queue(s, loop);
+  if (rc != 0) return rc;
+  print_rate("all levels, one launch each", seconds, edges_seen(loop));
+  printf("  one launch a level is %.2f times as fast as four steps\n", four_steps / seconds);
+  return 0;
 }
 
 static int run_all(search *s, plain_loop *loop, int rounds) {
@@ -284,9 +332,13 @@ static int run_all(search *s, plain_loop *loop, int rounds) {
   if (rc == 0) rc = figures_time(&all_levels, rounds, &seconds);
   if (rc == 0) rc = compare_levels(s, loop->level);
   if (rc != 0) return rc;
-  print_rate("all levels", seconds, edges_seen(loop));
+  print_rate("all levels, four steps each", seconds, edges_seen(loop));
+  if (device.backend != SCAN_BACKEND_HOST) {
+    rc = search_open_second(s);
+    if (rc == 0) rc = run_second(s, loop, rounds, seconds);
+  }
   print_rate("plain loop, one host thread", loop_seconds, edges_seen(loop));
-  return 0;
+  return rc;
 }
 
 /* ---- main -------------------------------------------------------------------------------------------------------- */

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "kernels_device.h"
 
+#include <scanrt/scan_device.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 struct app_kernels {
   const app_device *device;
@@ -104,6 +106,24 @@ int app_kernels_launch(app_kernels *kernels, int which, uint64_t work, const app
   const uint64_t wanted = (work + APP_GROUP_ITEMS - 1) / APP_GROUP_ITEMS;
   const uint32_t groups = wanted < kernels->most_groups ? (uint32_t)wanted : kernels->most_groups;
   return kernels->device->launch(kernels->state, which, groups, arguments, count);
+}
+
+int app_kernels_launch_groups(app_kernels *kernels, int which, uint32_t groups, const app_argument *arguments,
+                              int count) {
+  return kernels->device->launch(kernels->state, which, groups, arguments, count);
+}
+
+char *app_device_text(const char *defines, const char *kernels) {
+  const char *const headers = scan_device_text("scanrt/device/lookback.h");
+  const size_t bytes = 64 + strlen(defines) + (headers ? strlen(headers) : 0) + strlen(kernels);
+  char *const text = malloc(bytes);
+  if (text && headers)
+    snprintf(text, bytes, "#define SCANRT_GROUP_ITEMS %d\n%s%s%s", APP_GROUP_ITEMS, defines, headers, kernels);
+  else
+    fprintf(stderr, "no memory for kernels\n");
+  if (headers) return text;
+  free(text);
+  return NULL;
 }
 
 void app_kernels_destroy(app_kernels *kernels) {

@@ -12,6 +12,9 @@
  *     APP_KERNELS(text, APP_KERNEL void fill(APP_GLOBAL uint32_t *x, uint32_t n) {
  *       for (uint32_t i = APP_ITEM; i < n; i += APP_ITEMS) x[i] = i;
  *     })
+ *
+ * Kernels with scanrt/device/lookback.h are a text of their own, which app_device_text completes; they do not run on
+ * the host. Beside the headers' words they may use APP_GROUP (the work-group's number), APP_POPCOUNT and APP_CLZ.
  */
 #ifndef SCANRT_EXAMPLE_KERNELS_H
 #define SCANRT_EXAMPLE_KERNELS_H
@@ -53,8 +56,8 @@ typedef struct app_argument {
   uint32_t number;
 } app_argument;
 
-/** A kernel's name in the text, and a function that calls it on the host. arguments[i] points to memory, or to the
- * number. */
+/** A kernel's name in the text, and a function that calls it on the host, NULL if none does. arguments[i] points to
+ * memory, or to the number. */
 typedef struct app_kernel {
   const char *name;
   void (*host)(void *const *arguments);
@@ -72,6 +75,14 @@ int app_kernels_create(scan_ctx *ctx, const char *text, const app_kernel *kernel
 
 /** Enqueues kernel number `which`. @param work  number of useful work-items. @return as app_kernels_create */
 int app_kernels_launch(app_kernels *kernels, int which, uint64_t work, const app_argument *arguments, int count);
+
+/** Enqueues kernel number `which`, of a text of app_device_text, in `groups` work-groups. */
+int app_kernels_launch_groups(app_kernels *kernels, int which, uint32_t groups, const app_argument *arguments,
+                              int count);
+
+/** Joins `defines`, the text of scanrt/device/lookback.h for work-groups of APP_GROUP_ITEMS, and kernels' text. @return
+ * the text, for free(), or NULL after saying what failed */
+char *app_device_text(const char *defines, const char *kernels);
 
 /** Destroys kernels. NULL is accepted. */
 void app_kernels_destroy(app_kernels *kernels);

@@ -65,7 +65,10 @@ static const char prelude[] = "typedef unsigned uint32_t; typedef unsigned long 
                               "#define APP_GLOBAL\n"
                               "#define APP_ITEM (blockIdx.x * blockDim.x + threadIdx.x)\n"
                               "#define APP_ITEMS (gridDim.x * blockDim.x)\n"
-                              "#define APP_SWAP(at, from, to) atomicCAS(at, from, to)\n";
+                              "#define APP_SWAP(at, from, to) atomicCAS(at, from, to)\n"
+                              "#define APP_GROUP blockIdx.x\n"
+                              "#define APP_POPCOUNT(x) ((unsigned)__popc(x))\n"
+                              "#define APP_CLZ(x) ((unsigned)__clz(x))\n";
 
 static int check(const char *call, int result) {
   if (result == 0) return 0;

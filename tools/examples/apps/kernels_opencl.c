@@ -15,12 +15,14 @@ enum { LOG_BYTES = 4096 };
 
 /* Opens libOpenCL.so.1 at run time, so that the program starts without it. */
 #define FUNCTIONS(F)                                                                                                   \
+  F(clGetDeviceInfo)                                                                                                   \
   F(clGetCommandQueueInfo)                                                                                             \
   F(clCreateProgramWithSource)                                                                                         \
   F(clBuildProgram)                                                                                                    \
   F(clGetProgramBuildInfo)                                                                                             \
   F(clReleaseProgram)                                                                                                  \
-  F(clCreateKernel) F(clReleaseKernel) F(clSetKernelArg) F(clEnqueueNDRangeKernel)
+  F(clCreateKernel)                                                                                                    \
+  F(clReleaseKernel) F(clGetKernelWorkGroupInfo) F(clSetKernelArg) F(clEnqueueNDRangeKernel)
 
 typedef struct opencl_state {
   void *library;
@@ -29,6 +31,7 @@ typedef struct opencl_state {
   cl_device_id device;
   cl_program program;
   cl_kernel kernels[APP_MOST_KERNELS];
+  size_t group_items[APP_MOST_KERNELS][3]; /* the size of a work-group that the kernel's text demands; else 0 */
 #define MEMBER(name) __typeof__(&name) name;
   FUNCTIONS(MEMBER)
 #undef MEMBER
@@ -40,7 +43,10 @@ static const char prelude[] = "typedef uint uint32_t; typedef ulong uint64_t;\n"
                               "#define APP_GLOBAL global\n"
                               "#define APP_ITEM ((uint32_t)get_global_id(0))\n"
                               "#define APP_ITEMS ((uint32_t)get_global_size(0))\n"
-                              "#define APP_SWAP(at, from, to) atomic_cmpxchg(at, from, to)\n";
+                              "#define APP_SWAP(at, from, to) atomic_cmpxchg(at, from, to)\n"
+                              "#define APP_GROUP ((uint)get_group_id(0))\n"
+                              "#define APP_POPCOUNT(x) popcount((uint)(x))\n"
+                              "#define APP_CLZ(x) clz((uint)(x))\n";
 
 static int check(const char *call, cl_int status) {
   if (status == CL_SUCCESS) return 0;
@@ -73,13 +79,20 @@ static int take_queue(opencl_state *s, scan_ctx *ctx) {
                s->clGetCommandQueueInfo(s->queue, CL_QUEUE_DEVICE, sizeof(cl_device_id), (void *)&s->device, NULL));
 }
 
+/* Asks for CUDA's and the host's division of floats where the device has it. */
+static const char *build_options(const opencl_state *s) {
+  cl_device_fp_config has = 0;
+  (void)s->clGetDeviceInfo(s->device, CL_DEVICE_SINGLE_FP_CONFIG, sizeof has, &has, NULL);
+  return has & CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT ? "-cl-fp32-correctly-rounded-divide-sqrt" : "";
+}
+
 static int build(opencl_state *s, const char *text) {
   static char log[LOG_BYTES];
   const char *texts[] = { prelude, text };
   cl_int status;
   s->program = s->clCreateProgramWithSource(s->context, 2, texts, NULL, &status);
   if (check("clCreateProgramWithSource", status) != 0) return -1;
-  status = s->clBuildProgram(s->program, 1, &s->device, "", NULL, NULL);
+  status = s->clBuildProgram(s->program, 1, &s->device, build_options(s), NULL, NULL);
   if (status == CL_SUCCESS) return 0;
   (void)s->clGetProgramBuildInfo(s->program, s->device, CL_PROGRAM_BUILD_LOG, sizeof log - 1, log, NULL);
   fprintf(stderr, "%s\n", log);
@@ -94,6 +107,9 @@ static int opencl_open(void *state, scan_ctx *ctx, const char *text, const app_k
     cl_int status;
     s->kernels[i] = s->clCreateKernel(s->program, kernels[i].name, &status);
     if (check("clCreateKernel", status) != 0) return -1;
+    status = s->clGetKernelWorkGroupInfo(s->kernels[i], s->device, CL_KERNEL_COMPILE_WORK_GROUP_SIZE,
+                                         sizeof s->group_items[i], s->group_items[i], NULL);
+    if (check("clGetKernelWorkGroupInfo", status) != 0) return -1;
   }
   return 0;
 }
@@ -101,7 +117,7 @@ static int opencl_open(void *state, scan_ctx *ctx, const char *text, const app_k
 static int opencl_launch(void *state, int which, uint32_t groups, const app_argument *arguments, int count) {
   opencl_state *s = state;
   cl_kernel kernel = s->kernels[which];
-  const size_t items = (size_t)groups * APP_GROUP_ITEMS;
+  const size_t items = (size_t)groups * APP_GROUP_ITEMS, *const local = s->group_items[which];
   for (int i = 0; i < count; i++) {
     cl_mem buffer = scan_opencl_buffer(arguments[i].memory);
     const cl_int status = buffer ? s->clSetKernelArg(kernel, (cl_uint)i, sizeof buffer, (void *)&buffer)
@@ -109,7 +125,7 @@ static int opencl_launch(void *state, int which, uint32_t groups, const app_argu
     if (check("clSetKernelArg", status) != 0) return -1;
   }
   return check("clEnqueueNDRangeKernel",
-               s->clEnqueueNDRangeKernel(s->queue, kernel, 1, NULL, &items, NULL, 0, NULL, NULL));
+               s->clEnqueueNDRangeKernel(s->queue, kernel, 1, NULL, &items, local[0] ? local : NULL, 0, NULL, NULL));
 }
 
 static void opencl_close(void *state) {
