@@ -153,4 +153,14 @@ void test_runs(const scanrt::context &ctx) {
   const auto plan = scanrt::reduce_by_key.plan(ctx, from, with, scanrt::none, added, scanrt::none, scanrt::add);
   plan(from, with, scanrt::none, added, scanrt::none, scanrt::add);
   CHECK(on_host(ctx, added, runs) == want_sums);
+
+  const std::vector<u32> offsets{ 0, 2, 2, static_cast<u32>(N) };
+  std::vector<u64> of_segments(3), wanted(3, 7);
+  for (std::size_t i = 0; i < N; i++) wanted[i < 2 ? 0 : 2] += values[i];
+  scanrt::segmented_reduce(ctx, values, offsets, of_segments, scanrt::add, scanrt::init(7));
+  CHECK(of_segments == wanted);
+  const auto begins = on_device(ctx, offsets);
+  const auto reduction = scanrt::segmented_reduce.plan(ctx, with, begins, added, scanrt::add, scanrt::init(7));
+  reduction(with, begins, added, scanrt::add, scanrt::init(7));
+  CHECK(on_host(ctx, added, 3) == wanted);
 }
