@@ -129,7 +129,7 @@ static void run_row(const row *r, int number) {
   scan_ctx *ctx = test_ctx();
   scan_spec spec = SCAN_SEGMENTED_REDUCE_INIT(r->offset_type, r->type, r->op);
   struct rng rng = { 0x5e9u + (uint32_t)number };
-  const uint64_t n = test_is_small() && r->n > 20000 ? 20000 : r->n;
+  const uint64_t n = test_is_small() && r->n > 8000 ? 8000 : r->n;
   row scaled = *r;
   scaled.n = n;
   const division d = divide(&rng, &scaled);

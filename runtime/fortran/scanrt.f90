@@ -19,6 +19,7 @@ module scanrt
   use scanrt_partition3
   use scanrt_run_length
   use scanrt_reduce_by_key
+  use scanrt_segmented_reduce
   use scanrt_sort
   use scanrt_sort_scratch
   use scanrt_split

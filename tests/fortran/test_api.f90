@@ -328,6 +328,7 @@ contains
     type(scan_histogram_args) :: histogram
     type(scan_run_length_args) :: runs
     type(scan_reduce_by_key_args) :: reduce
+    type(scan_segmented_reduce_args) :: totals
     type(scan_select_spec) :: unique
     integer(int32) :: x(n), y(n)
     integer(int64) :: counts(17)
@@ -428,6 +429,21 @@ contains
     call scan_plan_run_reduce_by_key(plan, int(n, c_int64_t), reduce, stat, errmsg)
     call scan_read(ctx, in, y(:16), stat, errmsg)
     call check(stat == SCAN_SUCCESS .and. all([(y(i) == (i - 1) * count(x == i - 1), i=1, 16)]), 'sums of runs')
+    call scan_plan_destroy(plan)
+
+    call scan_write(ctx, numbers, [0_int64, 5_int64, int(n, int64)], stat, errmsg)
+    call scan_read(ctx, more, x, stat, errmsg)
+    call scan_plan_create_segmented_reduce(ctx, scan_spec(type=SCAN_I32, op=SCAN_ADD, kind=SCAN_TOTAL, &
+                                                          segments=SCAN_SEGMENTS_OFFSETS, key_type=SCAN_U64), &
+                                           int(n, c_int64_t), plan, stat, errmsg)
+    call check_ok(stat, errmsg, 'scan_plan_create_segmented_reduce')
+    totals%values = more
+    totals%begins = numbers
+    totals%segments = 2
+    totals%out = in
+    call scan_plan_run_segmented_reduce(plan, int(n, c_int64_t), totals, stat, errmsg)
+    call scan_read(ctx, in, y(:2), stat, errmsg)
+    call check(stat == SCAN_SUCCESS .and. y(1) == sum(x(:5)) .and. y(2) == sum(x(6:)), 'totals of segments')
     call scan_plan_destroy(plan)
 
     call scan_free(ctx, in, stat, errmsg)

@@ -9,6 +9,8 @@
 #include <string.h>
 #include <time.h>
 
+#include <scanrt/scan_device.h>
+
 #include "base/canonical.h"
 #include "device/cuda/cuda_program.h"
 #include "device/cuda/cuda_source.h"
@@ -91,6 +93,38 @@ static scan_status compile_one(const scan_op_source *from, int kernel, uint32_t 
                                scan_error *error) {
   const scan_kernel_key key = { .file = kernels[kernel].file, .kernel = kernels[kernel].kernel, .subtiles = subtiles };
   return compile_key(from, &key, capability, error);
+}
+
+/* The headers for users' kernels are CUDA C++ to NVRTC. */
+static void test_device_headers(void **state) {
+  char note[256];
+  const nvrtc_api *api = scan_nvrtc_api_get(note, sizeof note);
+  const char *const options[] = { "--gpu-architecture=compute_80", "--gpu-architecture=compute_90" };
+  static const char kernel[] =
+      "SCANRT_KERNEL place(scanrt_device_u32 n, SCANRT_GLOBAL scanrt_device_u64 *first, scanrt_state state) {\n"
+      "  SCANRT_SHARED scanrt_scratch scratch;\n"
+      "  const scanrt_device_u32 ticket = scanrt_ticket(state, &scratch);\n"
+      "  const scanrt_place at = scanrt_allocate(state, ticket, ticket < n, &scratch);\n"
+      "  first[ticket * SCANRT_GROUP_ITEMS + SCANRT_ITEM()] = at.first;\n"
+      "}\n";
+  const char *text = scan_device_text("scanrt/device/lookback.h");
+  char *all = malloc(strlen(text) + sizeof kernel + 64);
+  (void)state;
+  assert_non_null(all);
+  for (int items = 32; items <= 1024; items *= 32) {
+    sprintf(all, "#define SCANRT_GROUP_ITEMS %d\n%s%s", items, text, kernel);
+    for (size_t i = 0; i < sizeof options / sizeof options[0]; i++) {
+      nvrtc_program program;
+      char log[2048] = "";
+      size_t bytes = 0;
+      assert_int_equal(api->create(&program, all, "place", 0, NULL, NULL), 0);
+      const nvrtc_result result = api->compile(program, 1, options + i);
+      if (result != 0 && api->log_bytes(program, &bytes) == 0 && bytes < sizeof log) (void)api->log(program, log);
+      (void)api->destroy(&program);
+      if (result != 0) test_fail("%d work-items, %s: %s", items, options[i], log);
+    }
+  }
+  free(all);
 }
 
 static int is_there(void) {
@@ -413,11 +447,11 @@ static void test_absent(void **state) {
 #define TEST(function) cmocka_unit_test_setup(function, test_count_setup)
 
 int main(int argc, char **argv) {
-  struct CMUnitTest tests[OPERATOR_CASES + 11];
+  struct CMUnitTest tests[OPERATOR_CASES + 12];
   const struct CMUnitTest others[] = { TEST(test_newer_device),    TEST(test_mistakes),  TEST(test_names),
                                        TEST(test_fused),           TEST(test_segments),  TEST(test_overflow),
                                        TEST(test_pipelined_fused), TEST(test_steps),     TEST(test_kept),
-                                       TEST(test_registers),       TEST(test_signatures) };
+                                       TEST(test_registers),       TEST(test_signatures), TEST(test_device_headers) };
   const struct CMUnitTest absent[] = { TEST(test_absent) };
   size_t count = 0;
   if (argc > 1 && strcmp(argv[1], "absent") == 0)

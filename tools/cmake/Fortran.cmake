@@ -153,7 +153,7 @@ block(PROPAGATE SCANRT_FORTRAN_SOURCES fortran_functions fortran_enums fortran_s
   endforeach()
 
   # Calls that differ only in their structs: one module each.
-  foreach(name run_args select partition3 run_length reduce_by_key sort split histogram)
+  foreach(name run_args select partition3 run_length reduce_by_key segmented_reduce sort split histogram)
     set(run scan_${name})
     set(plan_create scan_plan_create_${name})
     set(plan_run scan_plan_run_${name})
@@ -164,7 +164,7 @@ block(PROPAGATE SCANRT_FORTRAN_SOURCES fortran_functions fortran_enums fortran_s
       set(plan_run scan_plan_run_args)
       set(spec scan_spec)
       set(args scan_args)
-    elseif(name STREQUAL "reduce_by_key")
+    elseif(name MATCHES "reduce")
       set(spec scan_spec)
     elseif(name STREQUAL "run_length")
       set(run scan_run_length_encode)

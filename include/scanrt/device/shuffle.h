@@ -41,9 +41,13 @@ SCANRT_FUNC scanrt_device_u32 scanrt_device_shuffle_up(scanrt_device_u32 x, scan
   return y;
 }
 SCANRT_FUNC scanrt_device_u32 scanrt_device_shuffle_xor(scanrt_device_u32 x, scanrt_device_u32 mask) {
+#if defined(__CUDACC__)
+  return __shfl_xor_sync(0xffffffffu, x, mask);
+#else
   scanrt_device_u32 y;
   __asm__ __volatile__("shfl.sync.bfly.b32 %0, %1, %2, 31, 0xffffffff;" : "=r"(y) : "r"(x), "r"(mask));
   return y;
+#endif
 }
 
 #endif
