@@ -10,9 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* How the elements are divided. HOLES: with ends of their own, elements between segments are left out. */
+/* The lengths of segments. HOLES: begins and ends, with elements between that are in no segment. */
 enum layout { SINGLES, SHORT, MIXED, LONG, ONE, EMPTY_ENDS, HOLES };
-/* Where the memory is: the device's, or the host's. */
+/* The memory of values, begins, ends and results. */
 enum place { ON_DEVICE, ON_HOST };
 
 typedef struct row {
@@ -145,10 +145,9 @@ static void run_row(const row *r, int number) {
   expect(&spec, &d, n, in, want);
   void *begins = narrow(d.begins, d.segments + 1, r->offset_type), *ends = narrow(d.ends, d.segments, r->offset_type);
   memset(got, 0x5a, d.segments * bytes);
-  scan_segmented_reduce_args args =
-      SCAN_SEGMENTED_REDUCE_ARGS_INIT(place_of(r->place, in, n * in_bytes),
-                                      place_of(r->place, begins, (d.segments + 1) * offset_bytes), d.segments,
-                                      place_of(r->place, got, d.segments * bytes));
+  scan_segmented_reduce_args args = SCAN_SEGMENTED_REDUCE_ARGS_INIT(
+      place_of(r->place, in, n * in_bytes), place_of(r->place, begins, (d.segments + 1) * offset_bytes), d.segments,
+      place_of(r->place, got, d.segments * bytes));
   if (d.has_holes) args.ends = place_of(r->place, ends, d.segments * offset_bytes);
   test_ok(ctx, scan_segmented_reduce(ctx, &spec, n, &args), "scan_segmented_reduce");
   if (r->place == ON_DEVICE) {

@@ -43,15 +43,15 @@ typedef struct scan_segmented_reduce_args {
   size_t struct_bytes; /**< sizeof(scan_segmented_reduce_args), set by SCAN_SEGMENTED_REDUCE_ARGS_INIT or
                           scan_segmented_reduce_args_init. */
   scan_mem values;     /**< n values of spec->input_type, or as custom_op reads them. */
-  scan_mem begins;     /**< `segments` indices of first elements, in ascending order. Without `ends` one more: the end of
-                          the last segment. */
-  scan_mem ends;       /**< `segments` indices, each one past a segment's last element: at most the begin of the next
-                          segment and at most n. Elements between two segments are in neither. No memory: begins[s + 1]
-                          is the end of segment s. */
-  uint64_t segments;   /**< Number of segments; 0: nothing is done. */
-  scan_mem out;        /**< `segments` results of spec->type, or as custom_op writes them: the value that the inclusive
-                          scan in segments has at the last element, in all bits. A segment without elements leaves its
-                          result unchanged if there is neither an initial value nor an identity. */
+  scan_mem begins;   /**< `segments` indices of first elements, in ascending order. Without `ends` one more: the end of
+                        the last segment. */
+  scan_mem ends;     /**< `segments` indices, each one past a segment's last element: at most the begin of the next
+                        segment and at most n. Elements between two segments are in neither. No memory: begins[s + 1]
+                        is the end of segment s. */
+  uint64_t segments; /**< Number of segments; 0: nothing is done. */
+  scan_mem out;      /**< `segments` results of spec->type, or as custom_op writes them: the value that the inclusive
+                        scan in segments has at the last element, in all bits. A segment without elements leaves its
+                        result unchanged if there is neither an initial value nor an identity. */
   const struct scan_opencl_events *opencl; /**< Events to wait for and to leave (scan_opencl.h); NULL: none. */
 } scan_segmented_reduce_args;
 

@@ -64,13 +64,13 @@
 #define FLAG_FLIP_SIGN 8u  /* values are loaded and stored with flipped sign bits (flip.h) */
 #define FLAG_FLIP_REST 16u /* values are loaded and stored with all bits but the sign flipped (flip.h) */
 #define FLAG_CARRY 32u
-#define FLAG_REVERSED 64u    /* scans from the last element in memory to the first */
-#define FLAG_CARRY_OUT 128u  /* the work-item that has element n - 1 writes its running value to `carry_out` */
-#define FLAG_TOTAL 256u      /* the output of element n - 1 is the only one stored */
-#define FLAG_PLUS_ZERO 512u  /* an exclusive sum outputs a start of -0.0 as +0.0, but carries -0.0 */
-#define FLAG_CONTINUES 1024u /* element 0 continues the carry's segment unless it is marked */
-#define FLAG_UNMARKED 2048u  /* with FLAG_CONTINUES: the mark of element 0 is ignored */
-#define FLAG_STARTS 4096u    /* the seed is what no elements leave: with SCAN_READS_N, and in segmented reductions */
+#define FLAG_REVERSED 64u       /* scans from the last element in memory to the first */
+#define FLAG_CARRY_OUT 128u     /* the work-item that has element n - 1 writes its running value to `carry_out` */
+#define FLAG_TOTAL 256u         /* the output of element n - 1 is the only one stored */
+#define FLAG_PLUS_ZERO 512u     /* an exclusive sum outputs a start of -0.0 as +0.0, but carries -0.0 */
+#define FLAG_CONTINUES 1024u    /* element 0 continues the carry's segment unless it is marked */
+#define FLAG_UNMARKED 2048u     /* with FLAG_CONTINUES: the mark of element 0 is ignored */
+#define FLAG_STARTS 4096u       /* the seed is what no elements leave: with SCAN_READS_N, and in segmented reductions */
 #define FLAG_WIDE_OFFSETS 8192u /* begins and ends of segments have 64 bits */
 #define FLAG_NEVER_SET 0x80000000u
 

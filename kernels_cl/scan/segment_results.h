@@ -15,8 +15,8 @@ typedef struct scanrt_span {
 } scanrt_span;
 
 FUNC scanrt_u64 scanrt_offset_read(GLOBAL const scanrt_u8 *offsets, scanrt_u64 i, scanrt_u64 n, scanrt_u32 flags) {
-  const scanrt_u64 offset = flags & FLAG_WIDE_OFFSETS ? ((GLOBAL const scanrt_u64 *)offsets)[i]
-                                                      : ((GLOBAL const scanrt_u32 *)offsets)[i];
+  const scanrt_u64 offset =
+      flags & FLAG_WIDE_OFFSETS ? ((GLOBAL const scanrt_u64 *)offsets)[i] : ((GLOBAL const scanrt_u32 *)offsets)[i];
   return offset < n ? offset : n;
 }
 

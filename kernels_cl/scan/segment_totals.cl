@@ -17,14 +17,14 @@
 /* Tiles between one and the one that its work-group prefetches. */
 #define TILES_AHEAD 512
 
-/* What precedes vector i of the work-item within its tile. */
+/* The value before vector i of the work-item, within its tile. */
 #if VECTORS_ARE_FILLED
 #define STAGED_START(t, i) scanrt_tile_start((t), scanrt_value_none(), (i))
 #else
 #define STAGED_START(t, i) TILE_BEFORE(t, i)
 #endif
 
-/* The marks of a tile: a bit for each element that begins a segment, and for each sub-tile 1 if a segment ends in it. */
+/* The marks of a tile: a bit for each element that begins a segment; for each sub-tile, 1 if a segment ends in it. */
 typedef struct scanrt_tile_marks {
   scanrt_u32 words[TILE_WORDS], sub_ends[SCAN_SUBTILES];
 } scanrt_tile_marks;
@@ -133,7 +133,7 @@ FUNC void scanrt_segments_store(const scanrt_job *job, GLOBAL const scanrt_u8 *b
 
 KERNEL(segment_totals)(PARAMETERS(SEGMENT_TOTALS_ARGUMENTS)) {
   LOCAL_ARRAY(scanrt_tile_scratch, scratch, 1);
-  LOCAL_ARRAY(scanrt_output_vector, stage, TILE_ROWS *ROW_VECS);
+  LOCAL_ARRAY(scanrt_output_vector, stage, TILE_ROWS * ROW_VECS);
   LOCAL_ARRAY(scanrt_tile_marks, marks, 1);
   const scanrt_job made = JOB();
   GLOBAL scanrt_kept_t *tiles = (GLOBAL scanrt_kept_t *)MEMORY(workspace);
@@ -173,8 +173,8 @@ KERNEL(segment_totals)(PARAMETERS(SEGMENT_TOTALS_ARGUMENTS)) {
     scanrt_segments_store(&job, MEMORY(marks), MEMORY(ends), i, tile_begin, flags, 1, stage, to);
 }
 
-/* Replaces the aggregates of a group of 128 tiles by what precedes each in the group; behind the tiles' values it writes
- * the group's total. */
+/* Replaces the aggregates of a group of 128 tiles by what precedes each in the group; behind the tiles' values it
+ * writes the group's total. */
 KERNEL(segment_groups)(PARAMETERS(SEGMENT_TOTALS_ARGUMENTS)) {
   LOCAL_ARRAY(scanrt_value_t, tree, 2 * GROUP_TILES);
   const scanrt_job job = JOB();

@@ -5,15 +5,24 @@
 #include <string.h>
 
 #include "core/execute.h"
+#include "core/regions.h"
 #include "ops/scan/scan_plan.h"
 #include "ops/scan/segmented_reduce.h"
 #include "ops/scan/validate.h"
 
 static void list_buffers(scan_operation *op, scan_buffer_list *list) { scan_segmented_reduce_list(op->run, list); }
 
+/* Launches the scan in segments, whose output is a region of the workspace. */
 static scan_status launch_run(scan_ctx *ctx, scan_operation *op) {
+  const scan_segmented_run *run = op->run;
+  scan_problem problem = run->problem;
+  const scan_operands operands = { .problem = &problem,
+                                   .in = run->values,
+                                   .out =
+                                       scan_mem_or(scan_region_of(op->plan, SCAN_REGION_VALUES), op->plan->workspace),
+                                   .n = run->n };
   (void)ctx;
-  return scan_segmented_reduce_launch(op->plan, op->run);
+  return scan_plan_launch(op->plan, &operands, 0);
 }
 
 static uint64_t run_items(const scan_operation *op, uint32_t part) {
@@ -32,7 +41,8 @@ static scan_status write_empty(scan_ctx *ctx, const scan_problem *problem) {
   const uint64_t element = 0;
   if (count == 0 || !scan_problem_has_start(problem)) return SCAN_SUCCESS;
   memcpy(empty, problem->seed, sizeof empty);
-  if (problem->source->emit_host != NULL) problem->source->emit_host(problem->seed, problem->seed, &element, 0, empty, NULL);
+  if (problem->source->emit_host != NULL)
+    problem->source->emit_host(problem->seed, problem->seed, &element, 0, empty, NULL);
   unsigned char *all = malloc(MOST_ITEMS * bytes);
   if (all == NULL) return scan_fail(&ctx->error, SCAN_OUT_OF_MEMORY, "no host memory for results");
   for (uint64_t i = 0; i < MOST_ITEMS; i++) memcpy(all + i * bytes, empty, bytes);

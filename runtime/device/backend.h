@@ -135,17 +135,17 @@ enum { SCAN_SEED_MORE_WORDS = 7, SCAN_KERNEL_STEPS = 4 };
 enum {
   SCAN_KERNEL_INCLUSIVE = 1,
   SCAN_KERNEL_IN_PLACE = 2,
-  SCAN_KERNEL_SEED = 4,         /* kernels from source: a value comes before the first element */
-  SCAN_KERNEL_FLIP_SIGN = 8,    /* kernels_cl/lib/flip.h: set by the CUDA backend alone */
-  SCAN_KERNEL_FLIP_REST = 16,   /* kernels_cl/lib/flip.h: set by the CUDA backend alone */
-  SCAN_KERNEL_CARRY = 32,       /* the scan begins with what args->carry holds */
-  SCAN_KERNEL_REVERSED = 64,    /* with steps: scans from the last element in memory to the first */
-  SCAN_KERNEL_CARRY_OUT = 128,  /* the running value of element n - 1 goes to args->carry_out */
-  SCAN_KERNEL_TOTAL = 256,      /* only the output of element n - 1 is stored */
-  SCAN_KERNEL_PLUS_ZERO = 512,  /* the seed is -0.0; an exclusive sum outputs +0.0 for it */
-  SCAN_KERNEL_CONTINUES = 1024, /* with a carry: element 0 continues its segment, unless it is marked */
-  SCAN_KERNEL_UNMARKED = 2048,  /* with CONTINUES: element 0 continues its segment even if it is marked */
-  SCAN_KERNEL_STARTS = 4096,    /* with n_from, and in segmented reductions: no elements leave the seed */
+  SCAN_KERNEL_SEED = 4,           /* kernels from source: a value comes before the first element */
+  SCAN_KERNEL_FLIP_SIGN = 8,      /* kernels_cl/lib/flip.h: set by the CUDA backend alone */
+  SCAN_KERNEL_FLIP_REST = 16,     /* kernels_cl/lib/flip.h: set by the CUDA backend alone */
+  SCAN_KERNEL_CARRY = 32,         /* the scan begins with what args->carry holds */
+  SCAN_KERNEL_REVERSED = 64,      /* with steps: scans from the last element in memory to the first */
+  SCAN_KERNEL_CARRY_OUT = 128,    /* the running value of element n - 1 goes to args->carry_out */
+  SCAN_KERNEL_TOTAL = 256,        /* only the output of element n - 1 is stored */
+  SCAN_KERNEL_PLUS_ZERO = 512,    /* the seed is -0.0; an exclusive sum outputs +0.0 for it */
+  SCAN_KERNEL_CONTINUES = 1024,   /* with a carry: element 0 continues its segment, unless it is marked */
+  SCAN_KERNEL_UNMARKED = 2048,    /* with CONTINUES: element 0 continues its segment even if it is marked */
+  SCAN_KERNEL_STARTS = 4096,      /* with n_from, and in segmented reductions: no elements leave the seed */
   SCAN_KERNEL_WIDE_OFFSETS = 8192 /* begins and ends of segments have 64 bits */
 };
 

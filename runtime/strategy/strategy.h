@@ -130,8 +130,8 @@ typedef struct scan_step {
   const struct scan_argument_list *arguments;
   uint32_t groups;
   uint32_t items_per_group;
-  uint32_t local_bytes; /* dynamic local memory */
-  uint32_t flags_known; /* flags that are compiled into the kernel, because the problem alone determines them */
+  uint32_t local_bytes;         /* dynamic local memory */
+  uint32_t flags_known;         /* flags that are compiled into the kernel, because the problem alone determines them */
   uint32_t builds_segment_bits; /* 1: the launch reads marks alone, and is the same for all problems */
   scan_step_kind kind;
   uint16_t to, from; /* offsets of scan_mem members in scan_kernel_args */

@@ -448,9 +448,9 @@ static void test_absent(void **state) {
 
 int main(int argc, char **argv) {
   struct CMUnitTest tests[OPERATOR_CASES + 12];
-  const struct CMUnitTest others[] = { TEST(test_newer_device),    TEST(test_mistakes),  TEST(test_names),
-                                       TEST(test_fused),           TEST(test_segments),  TEST(test_overflow),
-                                       TEST(test_pipelined_fused), TEST(test_steps),     TEST(test_kept),
+  const struct CMUnitTest others[] = { TEST(test_newer_device),    TEST(test_mistakes),   TEST(test_names),
+                                       TEST(test_fused),           TEST(test_segments),   TEST(test_overflow),
+                                       TEST(test_pipelined_fused), TEST(test_steps),      TEST(test_kept),
                                        TEST(test_registers),       TEST(test_signatures), TEST(test_device_headers) };
   const struct CMUnitTest absent[] = { TEST(test_absent) };
   size_t count = 0;

@@ -8,7 +8,6 @@
 #include "base/structs.h"
 #include "base/types.h"
 #include "core/regions.h"
-#include "ops/scan/scan_plan.h"
 #include "ops/scan/segments.h"
 #include "ops/scan/validate.h"
 
@@ -133,13 +132,4 @@ void scan_segmented_reduce_bind(const scan_plan *plan, const scan_problem *probl
   args->carry = args->carry_out = plan->workspace; /* not read */
   args->flags |= offset_bytes == 8 ? SCAN_KERNEL_WIDE_OFFSETS : 0u;
   args->flags |= scan_problem_has_start(problem) ? SCAN_KERNEL_STARTS : 0u;
-}
-
-scan_status scan_segmented_reduce_launch(scan_plan *plan, const scan_segmented_run *run) {
-  scan_problem problem = run->problem;
-  const scan_operands operands = { .problem = &problem,
-                                   .in = run->values,
-                                   .out = scan_mem_or(scan_region_of(plan, SCAN_REGION_VALUES), plan->workspace),
-                                   .n = run->n };
-  return scan_plan_launch(plan, &operands, 0);
 }

@@ -32,7 +32,4 @@ void scan_segmented_reduce_prepare(scan_plan *plan);
 /* Adds the arguments of kernels that scans do not have. */
 void scan_segmented_reduce_bind(const scan_plan *plan, const scan_problem *problem, scan_kernel_args *args);
 
-/* Launches a checked run of at least one element. */
-scan_status scan_segmented_reduce_launch(scan_plan *plan, const scan_segmented_run *run);
-
 #endif
