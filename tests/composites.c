@@ -154,6 +154,31 @@ MATRIX(3, f32, float)
 COMPLEX(f32, float)
 COMPLEX(f64, double)
 
+/* ---- sums of complex numbers: a sum of long doubles ---- */
+
+#define COMPLEX_SUM(R)                                                                                                 \
+  static uint64_t check_complex_sum_##R(uint64_t n, const void *in, const void *out, double depth) {                   \
+    const scan_complex_##R *x = in, *y = out;                                                                          \
+    long double re = 0, im = 0, all = 0;                                                                               \
+    for (uint64_t i = 0; i < n; i++) {                                                                                 \
+      re += (long double)x[i].re;                                                                                      \
+      im += (long double)x[i].im;                                                                                      \
+      all += hypotl((long double)x[i].re, (long double)x[i].im);                                                       \
+      const long double off = hypotl((long double)y[i].re - re, (long double)y[i].im - im);                            \
+      if (!(off <= MORE * (long double)depth * U_##R * all)) return i;                                                 \
+    }                                                                                                                  \
+    return n;                                                                                                          \
+  }                                                                                                                    \
+  static int close_complex_sum_##R(const void *three, const void *left, const void *right) {                           \
+    const scan_complex_##R *x = three, *p = left, *q = right;                                                          \
+    long double all = 0;                                                                                               \
+    for (int i = 0; i < 3; i++) all += hypotl((long double)x[i].re, (long double)x[i].im);                             \
+    return hypotl((long double)p->re - (long double)q->re, (long double)p->im - (long double)q->im) <=                 \
+           MORE * 4 * U_##R * all;                                                                                     \
+  }
+COMPLEX_SUM(f32)
+COMPLEX_SUM(f64)
+
 /* ---- log-sum-exp: sums of long doubles ---- */
 
 /* The values rise slowly, with peaks and dips; some are logarithms of 0, the first two among them. A term that entered
@@ -312,4 +337,6 @@ const struct composite_case composite_cases[COMPOSITE_CASES] = {
   EXACT(SCAN_ARGMAX_I64, arg_i64, argmax_i64),
   ROUNDS(SCAN_COMPENSATED_F32, compensated_f32),
   ROUNDS(SCAN_COMPENSATED_F64, compensated_f64),
+  { SCAN_COMPLEX_SUM_F32, 0, fill_complex_f32, check_complex_sum_f32, close_complex_sum_f32 },
+  { SCAN_COMPLEX_SUM_F64, 0, fill_complex_f64, check_complex_sum_f64, close_complex_sum_f64 },
 };

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /**
  * @file scan_composite.h
- * @brief Operators on small structs that come with the library: recurrences, matrix and complex products, log-sum-exp,
- * first minima and maxima with their places, compensated sums.
+ * @brief Operators on small structs that come with the library: recurrences, matrix and complex products, complex sums,
+ * log-sum-exp, first minima and maxima with their places, compensated sums.
  *
  * A composite is an operator from source (scan_op.h) whose text the library holds. Make it once a context, name it in
  * scan_spec.custom_op, scan arrays of its element struct:
@@ -199,7 +199,9 @@ typedef enum scan_composite {
   SCAN_ARGMAX_I32 = 17,
   SCAN_ARGMAX_I64 = 18,
   SCAN_COMPENSATED_F32 = 19,
-  SCAN_COMPENSATED_F64 = 20
+  SCAN_COMPENSATED_F64 = 20,
+  SCAN_COMPLEX_SUM_F32 = 21, /**< (x, y) is the sum of two scan_complex_f32. Identity: 0, 0. */
+  SCAN_COMPLEX_SUM_F64 = 22
 } scan_composite;
 
 /** Facts of a composite. */

@@ -20,6 +20,7 @@
 #include "kernels_cl/composites/matrix2.h"
 #include "kernels_cl/composites/matrix3.h"
 #include "kernels_cl/composites/complex.h"
+#include "kernels_cl/composites/complex_sum.h"
 #include "kernels_cl/composites/logsumexp.h"
 #include "kernels_cl/composites/argmin.h"
 #include "kernels_cl/composites/argmax.h"
@@ -30,6 +31,7 @@
 #include "kernels_cl/composites/affine.h"
 #include "kernels_cl/composites/matrix2.h"
 #include "kernels_cl/composites/complex.h"
+#include "kernels_cl/composites/complex_sum.h"
 #include "kernels_cl/composites/logsumexp.h"
 #include "kernels_cl/composites/argmin.h"
 #include "kernels_cl/composites/argmax.h"
@@ -74,7 +76,9 @@
   ROW(SCAN_ARGMAX_I32, argmax, i32, scan_arg_i32, { INT32_MIN, UINT32_MAX })                                           \
   ROW(SCAN_ARGMAX_I64, argmax, i64, scan_arg_i64, { INT64_MIN, UINT64_MAX })                                           \
   ROW(SCAN_COMPENSATED_F32, compensated, f32, scan_compensated_f32, { 0, 0 })                                          \
-  ROW(SCAN_COMPENSATED_F64, compensated, f64, scan_compensated_f64, { 0, 0 })
+  ROW(SCAN_COMPENSATED_F64, compensated, f64, scan_compensated_f64, { 0, 0 })                                          \
+  ROW(SCAN_COMPLEX_SUM_F32, complex_sum, f32, scan_complex_f32, { 0, 0 })                                              \
+  ROW(SCAN_COMPLEX_SUM_F64, complex_sum, f64, scan_complex_f64, { 0, 0 })
 
 /* The application's struct and the text's have the same members in the same order. */
 #define DEFINE(number, operation, numbers, element, ...)                                                               \
@@ -94,6 +98,7 @@ typedef struct composite {
 /* The loops of each operator, which take 40 KB; NULL for operators that take longer than a function call. */
 #define LOOPS_affine(loops) &(loops)
 #define LOOPS_complex(loops) &(loops)
+#define LOOPS_complex_sum(loops) &(loops)
 #define LOOPS_matrix2(loops) NULL
 #define LOOPS_matrix3(loops) NULL
 #define LOOPS_logsumexp(loops) NULL

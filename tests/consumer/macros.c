@@ -9,6 +9,7 @@
 #include <scanrt/scan_difference.h>
 #include <scanrt/scan_opencl.h>
 #include <scanrt/scan_partition.h>
+#include <scanrt/scan_reduce.h>
 #include <scanrt/scan_runs.h>
 #include <scanrt/scan_select.h>
 #include <scanrt/scan_sort.h>
@@ -35,6 +36,7 @@ enum { N_ITEMS = 1000 };
 #endif
 CONSTANT scan_spec sum = SCAN_SPEC_INIT(SCAN_I32, SCAN_ADD, SCAN_INCLUSIVE);
 CONSTANT scan_spec by_key = SCAN_REDUCE_BY_KEY_INIT(SCAN_I32, SCAN_I32, SCAN_ADD);
+CONSTANT scan_spec by_offsets = SCAN_SEGMENTED_REDUCE_INIT(SCAN_U32, SCAN_I32, SCAN_ADD);
 CONSTANT scan_select_spec unique = SCAN_SELECT_SPEC_INIT(SCAN_SELECT_FIRST, sizeof(int32_t));
 CONSTANT scan_select_spec flagged = SCAN_SELECT_INDEX_INIT(SCAN_SELECT_FLAGS, SCAN_U32);
 CONSTANT scan_sort_spec keys_alone = SCAN_SORT_SPEC_INIT(SCAN_I32);
@@ -119,6 +121,12 @@ static void check_scans(void) {
   const scan_reduce_by_key_args reduce =
       SCAN_REDUCE_BY_KEY_ARGS_INIT(scan_host(keys), scan_host(in), scan_host(out), scan_host(more), scan_host(numbers));
   check(done(scan_reduce_by_key(ctx, &by_key, 4, &reduce)) && numbers[0] == 3 && more[0] == 1, "reduce by key");
+  static const uint32_t offsets[] = { 0, 1, 4 };
+  const scan_segmented_reduce_args totals =
+      SCAN_SEGMENTED_REDUCE_ARGS_INIT(scan_host(in), scan_host(offsets), 2, scan_host(more));
+  check(done(scan_segmented_reduce(ctx, &by_offsets, 4, &totals)) && more[0] == in[0] &&
+            more[1] == in[1] + in[2] + in[3],
+        "totals of segments");
   const scan_run_length_args runs =
       SCAN_RUN_LENGTH_ARGS_INIT(scan_host(keys), scan_host(out), scan_host(more), scan_host(numbers));
   check(done(scan_run_length_encode(ctx, &lengths, 4, &runs)) && numbers[0] == 3 && more[0] == 2, "run lengths");

@@ -88,6 +88,8 @@ void source_operator_fill_composite(scan_composite which, uint64_t n, uint64_t s
     CASE(SCAN_ARGMAX_I64, arg_i64)
     CASE(SCAN_COMPENSATED_F32, compensated_f32)
     CASE(SCAN_COMPENSATED_F64, compensated_f64)
+    CASE(SCAN_COMPLEX_SUM_F32, complex_f32)
+    CASE(SCAN_COMPLEX_SUM_F64, complex_f64)
   case SCAN_COMPOSITE_NONE: break;
   }
 }

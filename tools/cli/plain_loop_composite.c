@@ -61,6 +61,12 @@ MATRIX(matrix3_f32, 3)
 COMPLEX(complex_f32)
 COMPLEX(complex_f64)
 
+#define COMPLEX_SUM(NAME, T)                                                                                           \
+  static inline T NAME##_step(T a, T b) { return (T){ .re = a.re + b.re, .im = a.im + b.im }; }                        \
+  LOOP(NAME, T)
+COMPLEX_SUM(complex_sum_f32, scan_complex_f32)
+COMPLEX_SUM(complex_sum_f64, scan_complex_f64)
+
 /** Uses the C library's exponential function, whose last digits may differ from the kernels'. */
 #define LOGSUMEXP(NAME, EXP)                                                                                           \
   static inline scan_##NAME NAME##_step(scan_##NAME a, scan_##NAME b) {                                                \
@@ -114,7 +120,8 @@ static composite_loop *const loops[] = {
   [SCAN_ARGMIN_I32] = argmin_i32_loop,           [SCAN_ARGMIN_I64] = argmin_i64_loop,
   [SCAN_ARGMAX_F32] = argmax_f32_loop,           [SCAN_ARGMAX_F64] = argmax_f64_loop,
   [SCAN_ARGMAX_I32] = argmax_i32_loop,           [SCAN_ARGMAX_I64] = argmax_i64_loop,
-  [SCAN_COMPENSATED_F32] = compensated_f32_loop, [SCAN_COMPENSATED_F64] = compensated_f64_loop
+  [SCAN_COMPENSATED_F32] = compensated_f32_loop, [SCAN_COMPENSATED_F64] = compensated_f64_loop,
+  [SCAN_COMPLEX_SUM_F32] = complex_sum_f32_loop, [SCAN_COMPLEX_SUM_F64] = complex_sum_f64_loop
 };
 
 int plain_loop_composite(scan_composite which, scan_kind kind, uint64_t n, const void *in, void *out) {

@@ -379,6 +379,8 @@ template <> struct composite_element<SCAN_ARGMAX_I32> { using type = scan_arg_i3
 template <> struct composite_element<SCAN_ARGMAX_I64> { using type = scan_arg_i64; };
 template <> struct composite_element<SCAN_COMPENSATED_F32> { using type = scan_compensated_f32; };
 template <> struct composite_element<SCAN_COMPENSATED_F64> { using type = scan_compensated_f64; };
+template <> struct composite_element<SCAN_COMPLEX_SUM_F32> { using type = std::complex<float>; };
+template <> struct composite_element<SCAN_COMPLEX_SUM_F64> { using type = std::complex<double>; };
 /** @endcond */
 
 /** The operator type of a composite. Complex numbers are std::complex, in memory aligned to all of its bytes. */

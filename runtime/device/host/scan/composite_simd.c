@@ -85,6 +85,7 @@
 #define FLOAT_ROWS(numbers, part_bytes)                                                                                \
   PAIR_ROW(affine, numbers, part_bytes)                                                                                \
   PAIR_ROW(complex, numbers, part_bytes)                                                                               \
+  PAIR_ROW(complex_sum, numbers, part_bytes)                                                                           \
   PAIR_ROW(compensated, numbers, part_bytes)                                                                           \
   PAIR_ROW(logsumexp, numbers, part_bytes) ORDER_ROWS(numbers, part_bytes)
 #define ORDER_ROWS(numbers, part_bytes) PAIR_ROW(argmin, numbers, part_bytes) PAIR_ROW(argmax, numbers, part_bytes)

@@ -220,7 +220,7 @@ class Op(_Source):
         raise InvalidArgument(f"new arrays of {self.output_dtype} are made of NumPy's arrays alone: give out=")
 
 
-_FIELDS = {"affine": ("a", "b"), "complex": ("re", "im"), "logsumexp": ("max", "sum"), "compensated": ("high", "low")}
+_FIELDS = {"affine": ("a", "b"), "complex": ("re", "im"), "complex_sum": ("re", "im"), "logsumexp": ("max", "sum"), "compensated": ("high", "low")}
 _ARITHMETIC = {"f32": "f4", "f64": "f8", "u32": "u4", "i32": "i4", "i64": "i8"}
 
 
