@@ -6,6 +6,7 @@
 
 #include "core/execute.h"
 #include "core/regions.h"
+#include "ops/scan/carry.h"
 #include "ops/scan/scan_plan.h"
 #include "ops/scan/segmented_reduce.h"
 #include "ops/scan/validate.h"
@@ -38,11 +39,8 @@ static scan_status write_empty(scan_ctx *ctx, const scan_problem *problem) {
   enum { MOST_ITEMS = 1024 };
   const uint64_t bytes = scan_problem_output_bytes(problem), count = problem->segments.count;
   uint64_t empty[1 + SCAN_SEED_MORE_WORDS] = { 0 };
-  const uint64_t element = 0;
   if (count == 0 || !scan_problem_has_start(problem)) return SCAN_SUCCESS;
-  memcpy(empty, problem->seed, sizeof empty);
-  if (problem->source->emit_host != NULL)
-    problem->source->emit_host(problem->seed, problem->seed, &element, 0, empty, NULL);
+  scan_seed_output(problem, problem->seed, empty);
   unsigned char *all = malloc(MOST_ITEMS * bytes);
   if (all == NULL) return scan_fail(&ctx->error, SCAN_OUT_OF_MEMORY, "no host memory for results");
   for (uint64_t i = 0; i < MOST_ITEMS; i++) memcpy(all + i * bytes, empty, bytes);
