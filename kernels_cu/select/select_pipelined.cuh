@@ -19,6 +19,11 @@
  * A claimed tile has its stage and is published without waiting for another work-group, so that waits cannot form a
  * cycle.
  *
+ * Where the ring is short (PIPE_BUFFERS) compacted elements lie in buffers of their own: compactors release a stage as
+ * soon as they have loaded its tile (taken[]), and then wait for a buffer. A claimed tile may so wait for earlier tiles
+ * of its work-group, and these for tiles before them: each wait is for a tile of a smaller number, so that no cycle
+ * forms here, either. There are more sets of barriers than stages then.
+ *
  * SELECT_BYTES: bytes of an element, 1, 2, 4, 8 or 16; SELECT_INDEX: elements are indices, which are not loaded;
  * SELECT_BY: the kind of marks; SELECT_ENCODES: run-length encoding (select_pipelined_encode.cuh has what differs);
  * SELECT_REDUCES: reduction of runs (select_pipelined_reduce.cuh). Included in a namespace. */
@@ -67,6 +72,8 @@
 #if PIPE_ITEMS != TUNE_SELECT_ITEMS(PIPE_IMAGE, SELECT_BY)
 #error "tuning.h counts other warps"
 #endif
+#define PIPE_BUFFERS                                                                                                   \
+  (SELECT_ENCODES || SELECT_REDUCES ? 0 : TUNE_SELECT_BUFFERS(PIPE_IMAGE, SELECT_BY == SELECT_BY_RUNS))
 #define PIPE_TURNS (PIPE_SETS > PIPE_LOOK_BACKS ? PIPE_SETS : PIPE_LOOK_BACKS)
 
 /* A lane has `LANE_VECS` vectors of a tile, each beside those of its warp's other lanes, and a bit for each element. */
@@ -103,6 +110,7 @@
 #define MARKS_BYTES 0
 #endif
 #define STAGE_BYTES (STAGE_MARKS + MARKS_BYTES + (MARKS_BYTES ? 128 : 0))
+#define BUFFER_BYTES STAGE_MARKS
 
 /* Run-length encoding lists a tile's run starts, 2 bytes each, from its compaction until it is written, in one of two
  * lists before the ring, between which tiles alternate. A list of few run starts is a quarter of that, so that tiles in
@@ -117,7 +125,7 @@
 #endif
 #else
 #define PIPE_MOST_STAGES (SELECT_REDUCES ? TUNE_SELECT_REDUCE_STAGES : TUNE_SELECT_MOST_STAGES)
-#define RING_AT 0
+#define RING_AT (PIPE_BUFFERS * BUFFER_BYTES)
 #endif
 
 #if SELECT_REDUCES
@@ -132,8 +140,8 @@ typedef struct scanrt_open_end {
 #define LOOKBACK_WORDS (SELECT_REDUCES ? SELECT_REDUCE_WORDS(SELECT_BYTES) : 1)
 
 struct scanrt_select_shared {
-  scanrt_u64 claimed[PIPE_MOST_STAGES], full[PIPE_MOST_STAGES], compacted[PIPE_MOST_STAGES], prefixed[PIPE_MOST_STAGES],
-      empty[PIPE_MOST_STAGES];
+  scanrt_u64 claimed[PIPE_MOST_STAGES], full[PIPE_MOST_STAGES], taken[PIPE_BUFFERS ? PIPE_MOST_STAGES : 1],
+      compacted[PIPE_MOST_STAGES], prefixed[PIPE_MOST_STAGES], empty[PIPE_MOST_STAGES];
   scanrt_u64 prefix[PIPE_MOST_STAGES];
   scanrt_u32 tile[PIPE_MOST_STAGES], count[PIPE_MOST_STAGES], part[PIPE_MOST_STAGES][PIPE_COMPACTORS];
   scanrt_u64 first_claim;
@@ -162,25 +170,36 @@ typedef struct scanrt_pipe {
   scanrt_select_shared *shared;
   unsigned char *ring;
   scanrt_u32 tile_items, tiles, stages, flags;
+  scanrt_u32 slots;                 /* sets of barriers: one for each stage, or with buffers PIPE_MOST_STAGES */
   scanrt_u32 in_shift, marks_shift; /* bytes by which they begin after a multiple of 16 */
 } scanrt_pipe;
 
-/* A role's place in the ring. */
+/* A role's place: a tile's set of barriers, their phase, and the stage that the tile is copied to. */
 typedef struct scanrt_pipe_place {
-  scanrt_u32 stage, phase;
-  scanrt_u32 turn;
+  scanrt_u32 slot, phase;
+  scanrt_u32 turn, stage;
 } scanrt_pipe_place;
 
 FUNC void scanrt_place_next(const scanrt_pipe &p, scanrt_pipe_place &at, scanrt_u32 turns) {
   at.turn += turns;
-  for (scanrt_u32 k = 0; k < turns; k++)
-    if (++at.stage == p.stages) at.stage = 0, at.phase ^= 1;
+  for (scanrt_u32 k = 0; k < turns; k++) {
+    if (++at.slot == p.slots) at.slot = 0, at.phase ^= 1;
+    if (PIPE_BUFFERS && ++at.stage == p.stages) at.stage = 0;
+  }
+  if (!PIPE_BUFFERS) at.stage = at.slot;
+}
+
+/* Waits for the tile `turns` turns before at its barrier among `barriers`; `turns` is at most the number of slots. */
+FUNC void scanrt_turn_wait(const scanrt_pipe &p, scanrt_u64 *barriers, const scanrt_pipe_place &at, scanrt_u32 turns) {
+  const scanrt_u32 is_lap = at.slot < turns;
+  if (at.turn >= turns)
+    scanrt_mbarrier_wait(barriers + (is_lap ? at.slot + p.slots - turns : at.slot - turns), at.phase ^ is_lap);
 }
 
 /* Waits for the tile in a stage and returns it; a number past the last tile ends the role. */
 FUNC scanrt_u32 scanrt_stage_tile(const scanrt_pipe &p, const scanrt_pipe_place &at) {
-  scanrt_mbarrier_wait(&p.shared->claimed[at.stage], at.phase);
-  return p.shared->tile[at.stage];
+  scanrt_mbarrier_wait(&p.shared->claimed[at.slot], at.phase);
+  return p.shared->tile[at.slot];
 }
 
 /* Arrives for a warp, for what all of its lanes have read or written. */
@@ -191,6 +210,15 @@ FUNC void scanrt_warp_arrive(scanrt_u64 *barrier) {
 
 FUNC unsigned char *scanrt_stage_of(const scanrt_pipe &p, const scanrt_pipe_place &at) {
   return p.ring + at.stage * STAGE_BYTES;
+}
+
+/* Returns the place of a tile's kept elements, which are followed by the rest. */
+FUNC unsigned char *scanrt_compacted_at(const scanrt_pipe &p, const scanrt_pipe_place &at) {
+#if PIPE_BUFFERS
+  return p.ring - RING_AT + at.turn % PIPE_BUFFERS * BUFFER_BYTES + STAGE_TILE;
+#else
+  return scanrt_stage_of(p, at) + STAGE_TILE;
+#endif
 }
 
 #if SELECT_ENCODES
@@ -249,13 +277,14 @@ static_assert(TILE_ITEMS < 1 << KEPT_BITS, "a tile has more elements");
 #endif
 
 FUNC void scanrt_barriers_init(const scanrt_pipe &p) {
-  const scanrt_u32 stage = ITEM() / 32;
-  if (ITEM() % 32 != 0 || stage >= p.stages) return;
-  scanrt_mbarrier_init(&p.shared->claimed[stage], 1);
-  scanrt_mbarrier_init(&p.shared->full[stage], PIPE_BULK_COPY ? PIPE_ARRIVING : PIPE_PRODUCERS * 32);
-  scanrt_mbarrier_init(&p.shared->compacted[stage], PIPE_COMPACTORS * PIPE_ARRIVING);
-  scanrt_mbarrier_init(&p.shared->prefixed[stage], PIPE_ARRIVING);
-  scanrt_mbarrier_init(&p.shared->empty[stage], (PIPE_WRITERS + 1) * PIPE_ARRIVING);
+  const scanrt_u32 slot = ITEM() / 32;
+  if (ITEM() % 32 != 0 || slot >= p.slots) return;
+  scanrt_mbarrier_init(&p.shared->claimed[slot], 1);
+  scanrt_mbarrier_init(&p.shared->full[slot], PIPE_BULK_COPY ? PIPE_ARRIVING : PIPE_PRODUCERS * 32);
+  if (PIPE_BUFFERS) scanrt_mbarrier_init(&p.shared->taken[slot], PIPE_COMPACTORS * PIPE_ARRIVING);
+  scanrt_mbarrier_init(&p.shared->compacted[slot], PIPE_COMPACTORS * PIPE_ARRIVING);
+  scanrt_mbarrier_init(&p.shared->prefixed[slot], PIPE_ARRIVING);
+  scanrt_mbarrier_init(&p.shared->empty[slot], (PIPE_WRITERS + 1) * PIPE_ARRIVING);
   scanrt_copy_engine_fence();
 }
 
@@ -300,6 +329,7 @@ extern "C" __global__ void __launch_bounds__(PIPE_ITEMS, 1) SELECT_KERNEL {
   p.tile_items = tile_parts * PART_ITEMS;
   p.tiles = (scanrt_u32)((p.n + p.tile_items - 1) / p.tile_items);
   p.stages = fit < PIPE_MOST_STAGES ? fit : PIPE_MOST_STAGES;
+  p.slots = PIPE_BUFFERS ? PIPE_MOST_STAGES : p.stages;
   p.flags = flags;
   p.in_shift = SELECT_INDEX ? 0 : (scanrt_u32)(ADDRESS(p.in) % 16);
   p.marks_shift = (scanrt_u32)(ADDRESS(p.marks) % 16);

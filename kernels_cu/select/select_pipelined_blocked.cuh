@@ -116,7 +116,7 @@ FUNC void scanrt_blocked_ends_store(const scanrt_pipe &p, const scanrt_pipe_plac
     if (t < own) scanrt_value_to(to, t, scanrt_value_at(x.word, t));
   }
   if (!is_open || before.starts_run) return;
-  scanrt_open_end &open = p.shared->open[at.stage];
+  scanrt_open_end &open = p.shared->open[at.slot];
   open.start = scanrt_value_at(x.word, 0), open.items = 1, open.x[0] = IDENTITY;
 }
 #endif

@@ -145,10 +145,8 @@ FUNC scanrt_u32 scanrt_part_word(scanrt_u32 bits, scanrt_u32 part) {
 /* Waits until the previous tile of the same list is written, if one of the two may need the whole list. The bits of
  * `full` say so of the warp's tiles, the latest first. */
 FUNC void scanrt_list_wait(const scanrt_pipe &p, const scanrt_pipe_place &at, scanrt_u32 count, scanrt_u32 &full) {
-  const scanrt_u32 is_lap = at.stage < 2, before = 2 / PIPE_SETS;
   full = full << 1 | (count > LIST_FEW);
-  if (at.turn >= 2 && full & (1 | 1u << before))
-    scanrt_mbarrier_wait(&p.shared->empty[is_lap ? at.stage + p.stages - 2 : at.stage - 2], at.phase ^ is_lap);
+  if (full & (1 | 1u << 2 / PIPE_SETS)) scanrt_turn_wait(p, p.shared->empty, at, 2);
 }
 #endif
 
@@ -159,7 +157,7 @@ FUNC void scanrt_part_place(const scanrt_pipe &p, const scanrt_pipe_place &at, s
   (void)tile;
   scanrt_part_store((unsigned char *)scanrt_list_of(p, at, all), x, bits, before, 0, 0, part * PART_ITEMS);
 #else
-  scanrt_part_store(scanrt_stage_of(p, at) + STAGE_TILE, x, bits, before, all + part * PART_ITEMS - before,
+  scanrt_part_store(scanrt_compacted_at(p, at), x, bits, before, all + part * PART_ITEMS - before,
                     p.flags & SELECT_REST, scanrt_tile_first(p, tile) + part * PART_ITEMS);
 #endif
 }
@@ -171,7 +169,7 @@ FUNC void scanrt_part_place(const scanrt_pipe &p, const scanrt_pipe_place &at, s
 #else
 FUNC void scanrt_role_compact(const scanrt_pipe &p, scanrt_u32 set, scanrt_u32 part KEEP_PARAMETER) {
   const scanrt_u32 lane = ITEM() % 32;
-  scanrt_pipe_place at = { 0, 0, 0 };
+  scanrt_pipe_place at = { 0, 0, 0, 0 };
 #if SELECT_ENCODES
   scanrt_u32 full = 0;
 #endif
@@ -181,7 +179,7 @@ FUNC void scanrt_role_compact(const scanrt_pipe &p, scanrt_u32 set, scanrt_u32 p
     if (tile >= p.tiles) return;
     unsigned char *const stage = scanrt_stage_of(p, at);
     scanrt_lane_vectors x;
-    scanrt_mbarrier_wait(&p.shared->full[at.stage], at.phase);
+    scanrt_mbarrier_wait(&p.shared->full[at.slot], at.phase);
     const scanrt_u32 is_there = part * PART_ITEMS < scanrt_tile_items(p, tile);
     if (is_there) scanrt_part_load(stage + STAGE_TILE, p.in_shift, part, x);
     const scanrt_u32 bits = is_there ? scanrt_keep_part(p, stage, tile, part, x PREDICATE_PARAMETER) : 0;
@@ -192,18 +190,19 @@ FUNC void scanrt_role_compact(const scanrt_pipe &p, scanrt_u32 set, scanrt_u32 p
     if (p.flags & SELECT_RUN_FIRSTS && is_there) emitted = scanrt_run_starts_of(p, stage, tile, part, bits);
 #endif
 #endif
-    if (lane == 0) p.shared->part[at.stage][part] = own;
+    if (lane == 0) p.shared->part[at.slot][part] = own;
+    if (PIPE_BUFFERS) scanrt_warp_arrive(&p.shared->taken[at.slot]);
     SET_BARRIER(set); /* from here on the stage may be overwritten */
-    const scanrt_u32 words = lane < PIPE_COMPACTORS ? p.shared->part[at.stage][lane] : 0, counts = KEPT_COUNT(words);
+    const scanrt_u32 words = lane < PIPE_COMPACTORS ? p.shared->part[at.slot][lane] : 0, counts = KEPT_COUNT(words);
     const scanrt_u32 all = scanrt_warp_sum(counts), before = scanrt_warp_sum(lane < part ? counts : 0);
     const scanrt_u32 last = SELECT_ENCODES ? scanrt_warp_max(KEPT_LAST(words)) : 0;
     if (part == 0 && lane == 0) {
       STALL(&p.lookback, tile);
       if (PUBLISHES(tile))
         scanrt_word_store(p.lookback.tiles + tile, scanrt_word_of(KEPT_WORD(all, last), p.lookback.epoch));
-      p.shared->count[at.stage] = all;
+      p.shared->count[at.slot] = all;
 #if SELECT_ENCODES
-      p.shared->last[at.stage] = last;
+      p.shared->last[at.slot] = last;
 #endif
     }
 #if !SELECT_ENCODES
@@ -214,9 +213,10 @@ FUNC void scanrt_role_compact(const scanrt_pipe &p, scanrt_u32 set, scanrt_u32 p
 #if SELECT_ENCODES
     scanrt_list_wait(p, at, all, full);
 #endif
+    if (PIPE_BUFFERS) scanrt_turn_wait(p, p.shared->empty, at, PIPE_BUFFERS);
     if (is_there) scanrt_part_place(p, at, tile, part, x, bits, all, before);
     scanrt_copy_engine_fence();
-    scanrt_warp_arrive(&p.shared->compacted[at.stage]);
+    scanrt_warp_arrive(&p.shared->compacted[at.slot]);
   }
 }
 #endif

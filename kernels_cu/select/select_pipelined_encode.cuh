@@ -108,24 +108,24 @@ FUNC void scanrt_few_runs_write(const scanrt_pipe &p, const scanrt_runs &runs, s
 /* The role of a writer. One warp alone writes a tile of very few run starts; the warps take turns with such tiles. */
 FUNC void scanrt_role_write(const scanrt_pipe &p, scanrt_u32 writer) {
   const scanrt_u32 lane = ITEM() % 32;
-  for (scanrt_pipe_place at = { 0, 0, 0 };; scanrt_place_next(p, at, 1)) {
+  for (scanrt_pipe_place at = { 0, 0, 0, 0 };; scanrt_place_next(p, at, 1)) {
     const scanrt_u32 tile = scanrt_stage_tile(p, at);
     if (tile >= p.tiles) return;
-    scanrt_mbarrier_wait(&p.shared->compacted[at.stage], at.phase);
-    const scanrt_u32 count = p.shared->count[at.stage], is_alone = count <= TUNE_SELECT_ALONE;
+    scanrt_mbarrier_wait(&p.shared->compacted[at.slot], at.phase);
+    const scanrt_u32 count = p.shared->count[at.slot], is_alone = count <= TUNE_SELECT_ALONE;
     if (!is_alone || at.turn % PIPE_WRITERS == writer) {
-      scanrt_mbarrier_wait(&p.shared->prefixed[at.stage], at.phase);
+      scanrt_mbarrier_wait(&p.shared->prefixed[at.slot], at.phase);
       const scanrt_runs runs = {
-        scanrt_list_of(p, at, count),        (const scanrt_mark_t *)(scanrt_stage_of(p, at) + STAGE_TILE + p.in_shift),
-        scanrt_tile_first(p, tile),          p.shared->prefix[at.stage],
-        p.shared->last_before[at.stage] - 1, count
+        scanrt_list_of(p, at, count),       (const scanrt_mark_t *)(scanrt_stage_of(p, at) + STAGE_TILE + p.in_shift),
+        scanrt_tile_first(p, tile),         p.shared->prefix[at.slot],
+        p.shared->last_before[at.slot] - 1, count
       };
       if (count > TUNE_SELECT_FEW)
         scanrt_runs_write(p, runs, writer);
       else
         scanrt_few_runs_write(p, runs, is_alone ? lane : writer * 32 + lane, is_alone ? 32 : PIPE_WRITERS * 32);
     }
-    scanrt_warp_arrive(&p.shared->empty[at.stage]);
+    scanrt_warp_arrive(&p.shared->empty[at.slot]);
   }
 }
 #endif

@@ -43,7 +43,7 @@ FUNC void scanrt_open_end_join(const scanrt_pipe &p, const scanrt_pipe_place &at
   UNROLL
   for (scanrt_u32 i = 0; i < LANE_VECS; i++) part.start[i] = is_first && row == i ? start : part.start[i];
   if (before.starts_run || !is_first) return;
-  scanrt_open_end &open = p.shared->open[at.stage];
+  scanrt_open_end &open = p.shared->open[at.slot];
   open.start = start, open.items = bit % VEC_ITEMS + 1;
   UNROLL
   for (scanrt_u32 i = 0; i < LANE_VECS; i++) {
@@ -121,7 +121,7 @@ FUNC void scanrt_part_put(const scanrt_pipe &p, const scanrt_pipe_place &at, sca
 
 FUNC void scanrt_role_compact(const scanrt_pipe &p, scanrt_u32 set, scanrt_u32 number KEEP_PARAMETER) {
   const scanrt_u32 lane = ITEM() % 32;
-  scanrt_pipe_place at = { 0, 0, 0 };
+  scanrt_pipe_place at = { 0, 0, 0, 0 };
   scanrt_u32 has_few = 1; /* the warp's last part had few ends */
   scanrt_place_next(p, at, set);
   for (;; scanrt_place_next(p, at, PIPE_SETS)) {
@@ -132,31 +132,31 @@ FUNC void scanrt_role_compact(const scanrt_pipe &p, scanrt_u32 set, scanrt_u32 n
     scanrt_part part;
     scanrt_carry sum = scanrt_carry_none();
     scanrt_u32 own = 0;
-    scanrt_mbarrier_wait(&p.shared->full[at.stage], at.phase);
+    scanrt_mbarrier_wait(&p.shared->full[at.slot], at.phase);
     const scanrt_u32 is_there = number * PART_ITEMS < scanrt_tile_items(p, tile);
     if (is_there) {
       sum = scanrt_part_take(p, stage, tile, number, x, part, has_few);
       own = KEPT_WORD(scanrt_warp_sum((scanrt_u32)__popc(part.ends)), sum.starts_run);
       has_few = KEPT_COUNT(own) <= PART_ITEMS / TUNE_SELECT_BLOCKED_ENDS;
     }
-    if (lane == 0) p.shared->sub[at.stage][number] = sum.value;
-    if (lane == 0 && number == 0) p.shared->open[at.stage].items = 0;
-    if (lane == 0) p.shared->part[at.stage][number] = own;
+    if (lane == 0) p.shared->sub[at.slot][number] = sum.value;
+    if (lane == 0 && number == 0) p.shared->open[at.slot].items = 0;
+    if (lane == 0) p.shared->part[at.slot][number] = own;
     SET_BARRIER(set); /* from here on the stage may be overwritten */
-    const scanrt_u32 words = lane < PIPE_COMPACTORS ? p.shared->part[at.stage][lane] : 0, counts = KEPT_COUNT(words);
+    const scanrt_u32 words = lane < PIPE_COMPACTORS ? p.shared->part[at.slot][lane] : 0, counts = KEPT_COUNT(words);
     const scanrt_u32 all = scanrt_warp_sum(counts), before = scanrt_warp_sum(lane < number ? counts : 0);
     const scanrt_u32 with_starts = WARP_BALLOT(KEPT_LAST(words));
     if (number == 0 && lane == 0) {
       STALL(&p.lookback, tile);
       if (PUBLISHES(tile))
         scanrt_carry_store(scanrt_tile_words(p, tile), all,
-                           scanrt_parts_fold(p.shared->sub[at.stage], with_starts, PIPE_COMPACTORS), p.lookback.epoch);
-      p.shared->count[at.stage] = all;
+                           scanrt_parts_fold(p.shared->sub[at.slot], with_starts, PIPE_COMPACTORS), p.lookback.epoch);
+      p.shared->count[at.slot] = all;
     }
-    const scanrt_carry sum_before = scanrt_parts_fold(p.shared->sub[at.stage], with_starts, number);
+    const scanrt_carry sum_before = scanrt_parts_fold(p.shared->sub[at.slot], with_starts, number);
     if (is_there) scanrt_part_put(p, at, x, part, sum_before, before);
     scanrt_copy_engine_fence();
-    scanrt_warp_arrive(&p.shared->compacted[at.stage]);
+    scanrt_warp_arrive(&p.shared->compacted[at.slot]);
   }
 }
 #endif

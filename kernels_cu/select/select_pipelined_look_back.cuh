@@ -223,9 +223,9 @@ FUNC void scanrt_warp_groups(const scanrt_pipe &p, scanrt_u32 first, scanrt_u32 
 /* Writes the length of the last run, which no run start ends. */
 FUNC void scanrt_last_run_put(const scanrt_pipe &p, const scanrt_pipe_place &at, scanrt_u32 tile,
                               const scanrt_kept_before &before) {
-  const scanrt_u32 last = p.shared->last[at.stage];
+  const scanrt_u32 last = p.shared->last[at.slot];
   const scanrt_u64 run_start = (last ? scanrt_tile_first(p, tile) + last : before.last) - 1;
-  const scanrt_u64 place = before.count + p.shared->count[at.stage] - 1;
+  const scanrt_u64 place = before.count + p.shared->count[at.slot] - 1;
   if (!(p.flags & SELECT_RUN_LENGTHS) || place >= p.capacity) return;
   if (p.flags & SELECT_WIDE_LENGTHS)
     ((scanrt_u64 *)p.lengths)[place] = p.n - run_start;
@@ -240,9 +240,9 @@ FUNC void scanrt_places_put(const scanrt_pipe &p, const scanrt_pipe_place &at, s
   const scanrt_u64 first = scanrt_tile_first(p, tile) + lane * PART_ITEMS;
   scanrt_u64 before = prefix;
   for (scanrt_u32 q = 0; q < PIPE_COMPACTORS; q++)
-    if (q < lane) before += p.shared->part[at.stage][q];
+    if (q < lane) before += p.shared->part[at.slot][q];
   if (lane * PART_ITEMS < items && first % SELECT_TILE_ITEMS == 0) p.places[first / SELECT_TILE_ITEMS] = before;
-  if (tile + 1 == p.tiles && lane == 0) p.places[SELECT_TILES(p.n)] = prefix + p.shared->count[at.stage];
+  if (tile + 1 == p.tiles && lane == 0) p.places[SELECT_TILES(p.n)] = prefix + p.shared->count[at.slot];
 }
 #endif
 
@@ -250,24 +250,24 @@ FUNC void scanrt_places_put(const scanrt_pipe &p, const scanrt_pipe_place &at, s
 FUNC void scanrt_prefix_post(const scanrt_pipe &p, const scanrt_pipe_place &at, scanrt_u32 tile,
                              const scanrt_kept_before &before) {
 #if SELECT_ENCODES
-  p.shared->last_before[at.stage] = before.last;
+  p.shared->last_before[at.slot] = before.last;
   if (tile + 1 == p.tiles) scanrt_last_run_put(p, at, tile, before);
 #endif
 #if SELECT_REDUCES
-  const scanrt_open_end &open = p.shared->open[at.stage];
+  const scanrt_open_end &open = p.shared->open[at.slot];
   if (open.items) {
     scanrt_value_to((scanrt_u32 *)(scanrt_stage_of(p, at) + STAGE_TILE), 0,
                     OUTPUT_OF(scanrt_open_end_value(open, before.carry.value)));
     scanrt_copy_engine_fence();
   }
 #endif
-  if (tile + 1 == p.tiles) *p.kept = before.count + p.shared->count[at.stage];
-  p.shared->prefix[at.stage] = before.count;
+  if (tile + 1 == p.tiles) *p.kept = before.count + p.shared->count[at.slot];
+  p.shared->prefix[at.slot] = before.count;
 }
 
 /* The role of a look-back warp. It begins when the tile's own count is known: before that it would only poll. */
 FUNC void scanrt_role_look_back(const scanrt_pipe &p, scanrt_u32 turn KEEP_PARAMETER) {
-  scanrt_pipe_place at = { 0, 0, 0 };
+  scanrt_pipe_place at = { 0, 0, 0, 0 };
 #if SELECT_REDUCES
   scanrt_kept_before before = { 0, 0, scanrt_carry_none() };
 #else
@@ -278,7 +278,7 @@ FUNC void scanrt_role_look_back(const scanrt_pipe &p, scanrt_u32 turn KEEP_PARAM
   for (;; scanrt_place_next(p, at, PIPE_LOOK_BACKS)) {
     const scanrt_u32 tile = scanrt_stage_tile(p, at);
     if (tile >= p.tiles) return;
-    scanrt_mbarrier_wait(&p.shared->compacted[at.stage], at.phase);
+    scanrt_mbarrier_wait(&p.shared->compacted[at.slot], at.phase);
     scanrt_warp_groups(p, group, tile / GROUP_TILES, before PREDICATE_PARAMETER);
     group = tile / GROUP_TILES;
     scanrt_kept_before own = before;
@@ -287,17 +287,17 @@ FUNC void scanrt_role_look_back(const scanrt_pipe &p, scanrt_u32 turn KEEP_PARAM
     if (p.flags & SELECT_PLACES) scanrt_places_put(p, at, tile, own.count);
 #endif
     if (ITEM() % 32 == 0) scanrt_prefix_post(p, at, tile, own);
-    scanrt_warp_arrive(&p.shared->prefixed[at.stage]);
+    scanrt_warp_arrive(&p.shared->prefixed[at.slot]);
   }
 }
 
 FUNC void scanrt_role_group_total(const scanrt_pipe &p KEEP_PARAMETER) {
-  for (scanrt_pipe_place at = { 0, 0, 0 };; scanrt_place_next(p, at, 1)) {
+  for (scanrt_pipe_place at = { 0, 0, 0, 0 };; scanrt_place_next(p, at, 1)) {
     const scanrt_u32 tile = scanrt_stage_tile(p, at);
     if (tile >= p.tiles) return;
     if (PUBLISHES_GROUPS && ENDS_GROUP(tile, p.tiles))
       (void)scanrt_warp_publish_group(p, tile / GROUP_TILES PREDICATE_PARAMETER);
-    scanrt_warp_arrive(&p.shared->empty[at.stage]);
+    scanrt_warp_arrive(&p.shared->empty[at.slot]);
   }
 }
 #endif

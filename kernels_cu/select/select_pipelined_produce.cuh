@@ -76,7 +76,7 @@ FUNC void scanrt_piece_copy(const scanrt_piece &piece, scanrt_u64 *full) {
 FUNC void scanrt_produce_part(const scanrt_pipe &p, const scanrt_pipe_place &at, scanrt_u32 tile, scanrt_u32 part) {
   const scanrt_piece data = scanrt_piece_of_tile(p, scanrt_stage_of(p, at), tile);
   const scanrt_piece marks = scanrt_piece_of_marks(p, scanrt_stage_of(p, at), tile);
-  scanrt_u64 *const full = &p.shared->full[at.stage];
+  scanrt_u64 *const full = &p.shared->full[at.slot];
 #if PIPE_BULK_COPY
   (void)part;
   if (scanrt_piece_is_whole(data) && scanrt_piece_is_whole(marks)) {
@@ -108,27 +108,30 @@ FUNC void scanrt_produce_part(const scanrt_pipe &p, const scanrt_pipe_place &at,
 
 FUNC void scanrt_stage_post(const scanrt_pipe &p, const scanrt_pipe_place &at, scanrt_u32 tile) {
   if (ITEM() % 32 != 0) return;
-  p.shared->tile[at.stage] = tile;
-  scanrt_mbarrier_arrive(&p.shared->claimed[at.stage]);
+  p.shared->tile[at.slot] = tile;
+  scanrt_mbarrier_arrive(&p.shared->claimed[at.slot]);
 }
 
 /* The role of the first producer, which claims tiles. At the end it posts an end for each that takes turns. */
 FUNC void scanrt_claim_tiles(const scanrt_pipe &p, scanrt_u64 claims) {
-  scanrt_pipe_place at = { 0, 0, 0 };
+  scanrt_pipe_place at = { 0, 0, 0, 0 };
   scanrt_u32 tile = (scanrt_u32)p.shared->first_claim;
   while (tile < p.tiles) {
     scanrt_stage_post(p, at, tile);
     scanrt_produce_part(p, at, tile, 0);
     scanrt_place_next(p, at, 1);
     /* Fills the ring step by step, like the scan (pipelined_produce.cuh). */
-    if (at.phase == 0 && at.stage >= TUNE_SELECT_START)
-      scanrt_mbarrier_wait(&p.shared->full[at.stage - TUNE_SELECT_START], 0);
-    scanrt_mbarrier_wait(&p.shared->empty[at.stage], at.phase ^ 1);
+    if (at.turn < p.stages) scanrt_turn_wait(p, p.shared->full, at, TUNE_SELECT_START);
+    if (!PIPE_BUFFERS) scanrt_turn_wait(p, p.shared->empty, at, p.stages);
     if (ITEM() % 32 == 0) tile = (scanrt_u32)scanrt_lookback_claim(&p.lookback, claims);
+    if (PIPE_BUFFERS) {
+      scanrt_turn_wait(p, p.shared->taken, at, p.stages);
+      scanrt_turn_wait(p, p.shared->empty, at, p.slots);
+    }
     tile = scanrt_shuffle_from_u32(tile, 0);
   }
   for (scanrt_u32 k = 0; k < PIPE_TURNS; k++) {
-    if (k) scanrt_mbarrier_wait(&p.shared->empty[at.stage], at.phase ^ 1);
+    if (k) scanrt_mbarrier_wait(&p.shared->empty[at.slot], at.phase ^ 1);
     scanrt_stage_post(p, at, tile);
     scanrt_place_next(p, at, 1);
   }
@@ -139,7 +142,7 @@ FUNC void scanrt_role_produce(const scanrt_pipe &p, scanrt_u32 part, scanrt_u64 
     scanrt_claim_tiles(p, claims);
     return;
   }
-  for (scanrt_pipe_place at = { 0, 0, 0 };; scanrt_place_next(p, at, 1)) {
+  for (scanrt_pipe_place at = { 0, 0, 0, 0 };; scanrt_place_next(p, at, 1)) {
     const scanrt_u32 tile = scanrt_stage_tile(p, at);
     if (tile >= p.tiles) return;
     scanrt_produce_part(p, at, tile, part);

@@ -62,21 +62,21 @@ FUNC void scanrt_write_run(unsigned char *to, const unsigned char *tile, scanrt_
 #endif
 
 FUNC void scanrt_role_write(const scanrt_pipe &p, scanrt_u32 writer) {
-  for (scanrt_pipe_place at = { 0, 0, 0 };; scanrt_place_next(p, at, 1)) {
+  for (scanrt_pipe_place at = { 0, 0, 0, 0 };; scanrt_place_next(p, at, 1)) {
     const scanrt_u32 tile = scanrt_stage_tile(p, at);
     if (tile >= p.tiles) return;
-    scanrt_mbarrier_wait(&p.shared->compacted[at.stage], at.phase);
-    scanrt_mbarrier_wait(&p.shared->prefixed[at.stage], at.phase);
-    const scanrt_u32 count = p.shared->count[at.stage];
-    const scanrt_u64 prefix = p.shared->prefix[at.stage];
-    const unsigned char *const data = scanrt_stage_of(p, at) + STAGE_TILE;
+    scanrt_mbarrier_wait(&p.shared->compacted[at.slot], at.phase);
+    scanrt_mbarrier_wait(&p.shared->prefixed[at.slot], at.phase);
+    const scanrt_u32 count = p.shared->count[at.slot];
+    const scanrt_u64 prefix = p.shared->prefix[at.slot];
+    const unsigned char *const data = scanrt_compacted_at(p, at);
     scanrt_write_run(p.out + prefix * SELECT_BYTES, data, 0, scanrt_fitting(prefix, count, p.capacity), writer);
     if (p.flags & SELECT_REST) {
       const scanrt_u64 place = p.behind + (scanrt_tile_first(p, tile) - prefix);
       const scanrt_u32 left = scanrt_fitting(place, scanrt_tile_items(p, tile) - count, p.rest_capacity);
       scanrt_write_run(p.rest + place * SELECT_BYTES, data, count, left, writer);
     }
-    scanrt_warp_arrive(&p.shared->empty[at.stage]);
+    scanrt_warp_arrive(&p.shared->empty[at.slot]);
   }
 }
 #endif

@@ -134,6 +134,11 @@
 /* Largest number of tiles in the ring. */
 #define TUNE_SELECT_MOST_STAGES 12
 
+/* Buffers for kept elements besides the ring; 0: kept elements lie in their tile's stage. `runs` is 1 by runs of equal
+ * keys. With 99 KiB, 2^27, half kept by a predicate, by flags, runs of 2 and of 500: 2 buffers 90.3, 87.2, 88.2, 66.6;
+ * 3: 87.8, 87.1, 87.3, 66.6; none 83.0, 78.1, 82.6, 72.7. */
+#define TUNE_SELECT_BUFFERS(image, runs) ((image) == 120 && !(runs) ? 2 : 0)
+
 /* Run-length encoding: tiles in the ring. */
 #define TUNE_SELECT_ENCODE_STAGES 8
 /* Run-length encoding: up to so many run starts of a tile all outputs are written at once. */
@@ -168,16 +173,21 @@
  * and 0.88); 512, 16, 0, 4, 2: 0.91 and 0.96. Keys of 8: 512, 24, 4, 2, 1: 1.10 and 1.14; 512, 32, 0, 2, 1: 1.00 and
  * 1.15; 384, 16, 4, 2, 2: 0.92 and 1.04. */
 #ifndef TUNE_ONESWEEP_ITEMS
-#define TUNE_ONESWEEP_ITEMS(key, value)                                                                                \
-  ((key) + (value) <= 4 ? 384 : (key) + (value) <= 8 ? 512 : (key) + (value) <= 12 ? 384 : 512)
+#define TUNE_ONESWEEP_ITEMS(image, key, value)                                                                         \
+  ((key) + (value) <= 4    ? (TUNE_IS_SMALL(image) ? 256 : 384)                                                        \
+   : (key) + (value) <= 8  ? 512                                                                                       \
+   : (key) + (value) <= 12 ? 384                                                                                       \
+                           : 512)
 #define TUNE_ONESWEEP_KEYS(image, key, value)                                                                          \
   (TUNE_IS_SMALL(image)    ? TUNE_ONESWEEP_SMALL_KEYS(key, value)                                                      \
    : (key) + (value) <= 4  ? 32                                                                                        \
    : (key) + (value) <= 8  ? 24                                                                                        \
    : (key) + (value) <= 12 ? ((image) < 90 || (key) == 8 ? 20 : 24)                                                    \
                            : ((image) < 90 ? 12 : 16))
-/* As many as fit 99 KiB with the keys' places; of keys of 4 bytes two work-groups fit a multiprocessor. */
-#define TUNE_ONESWEEP_SMALL_KEYS(key, value) ((key) + (value) <= 4 ? 20 : (key) + (value) <= 12 ? 16 : 8)
+/* As many as fit 99 KiB with the keys' places; of keys of 4 bytes two work-groups fit a multiprocessor. Keys of 4
+ * bytes, 2^27, H200, ms (227 KiB: 2.09): 384 work-items and 20 keys 2.34; 384, 24: 2.24; 320, 28: 2.15; 256, 36: 2.16;
+ * 256, 40, of which one fits: 2.12. */
+#define TUNE_ONESWEEP_SMALL_KEYS(key, value) ((key) + (value) <= 4 ? 36 : (key) + (value) <= 12 ? 16 : 8)
 #define TUNE_ONESWEEP_LOOKERS(key, value) ((key) + (value) <= 12 ? 4 : 0)
 #define TUNE_ONESWEEP_LOOK_TILES(key, value) 2
 #define TUNE_ONESWEEP_GROUPS(key, value) ((key) + (value) <= 4 ? 2 : 1)

@@ -57,6 +57,13 @@ static uint32_t stage_bytes(uint32_t by, uint32_t items, uint32_t bytes) {
 /* Bytes of the two lists before the stages, when runs are encoded. */
 static uint32_t list_bytes(uint32_t items) { return 2 * LIST_BYTES * items; }
 
+/* Bytes of the buffers for kept elements, which have the size of a stage without marks. */
+static uint32_t buffer_bytes(const scan_caps *caps, uint32_t by, uint32_t bytes) {
+  const int runs = by == SCAN_SELECT_FIRST || by == SCAN_SELECT_LAST;
+  const uint32_t buffers = TUNE_SELECT_BUFFERS(caps->tuning.image, runs);
+  return buffers * stage_bytes(SCAN_SELECT_PREDICATE, tile_items(caps, bytes), bytes);
+}
+
 static uint32_t ring_stages(const scan_caps *caps, uint32_t bytes_of_stage, uint32_t beside, uint32_t most) {
   const uint32_t there = caps->dynamic_local_bytes + TUNE_PIPE_OWN_BYTES(8) - TUNE_SELECT_OWN_BYTES;
   const uint32_t fit = there > beside ? (there - beside) / bytes_of_stage : 0;
@@ -74,7 +81,8 @@ static int has_images(const scan_caps *caps) {
   if (ring_stages(caps, stage_bytes(SCAN_SELECT_FIRST, items, 4), list_bytes(items), FEWEST_STAGES) < FEWEST_STAGES)
     return 0;
   if (ring_stages(caps, sums_stage_bytes(4), 0, FEWEST_STAGES_OF_SUMS) < FEWEST_STAGES_OF_SUMS) return 0;
-  return ring_stages(caps, stage_bytes(SCAN_SELECT_FLAGS, items, 4), 0, FEWEST_STAGES) == FEWEST_STAGES;
+  const uint32_t beside = buffer_bytes(caps, SCAN_SELECT_FLAGS, 4);
+  return ring_stages(caps, stage_bytes(SCAN_SELECT_FLAGS, items, 4), beside, FEWEST_STAGES) == FEWEST_STAGES;
 }
 
 int scan_select_is_pipelined(const scan_caps *caps, const scan_select_form *form) {
@@ -122,16 +130,18 @@ static scan_launch step_by_parts(const scan_caps *caps, uint32_t by, uint32_t by
                                  int array) {
   const uint64_t items = (uint64_t)parts * SELECT_PART_ITEMS(bytes), tiles = n / items + (n % items != 0);
   const uint32_t image = caps->tuning.image, each = stage_bytes(by, tile_items(caps, bytes), bytes);
-  return (
-      scan_launch){ .launch = { .file = "select_pipelined.cuh",
-                                .arguments = &arguments,
-                                .groups = tiles < caps->info.compute_units ? (uint32_t)tiles : caps->info.compute_units,
-                                .items_per_group = (uint32_t)TUNE_SELECT_ITEMS(image, by),
-                                .local_bytes = ring_stages(caps, each, 0, TUNE_SELECT_MOST_STAGES) * each },
-                    .type = scan_select_moved_type(bytes),
-                    .primitive = "select_pipelined",
-                    .tile_parts = parts,
-                    .array = array };
+  const uint32_t beside = buffer_bytes(caps, by, bytes);
+  return (scan_launch){
+    .launch = { .file = "select_pipelined.cuh",
+                .arguments = &arguments,
+                .groups = tiles < caps->info.compute_units ? (uint32_t)tiles : caps->info.compute_units,
+                .items_per_group = (uint32_t)TUNE_SELECT_ITEMS(image, by),
+                .local_bytes = beside + ring_stages(caps, each, beside, TUNE_SELECT_MOST_STAGES) * each },
+    .type = scan_select_moved_type(bytes),
+    .primitive = "select_pipelined",
+    .tile_parts = parts,
+    .array = array
+  };
 }
 
 static scan_launch pipelined_step(const scan_caps *caps, uint32_t by, uint32_t bytes, uint64_t n, int array) {
