@@ -34,7 +34,7 @@ static onesweep_shape onesweep_shape_of(const scan_caps *caps, const scan_sort_f
   const scan_sort_values values = scan_sort_values_of(form, max_n);
   const uint32_t own = scan_sort_key_bytes(form), value = moved_bytes(values);
   const uint32_t key = own < SCAN_SORT_LEAST_ONESWEEP_BYTES ? SCAN_SORT_LEAST_ONESWEEP_BYTES : own;
-  const uint32_t image = caps->tuning.image, items = (uint32_t)TUNE_ONESWEEP_ITEMS(key, value);
+  const uint32_t image = caps->tuning.image, items = (uint32_t)TUNE_ONESWEEP_ITEMS(image, key, value);
   return (onesweep_shape){ .key = key,
                            .flags = own == 1   ? SORT_BYTES
                                     : own == 2 ? SORT_HALVES
