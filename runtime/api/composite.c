@@ -51,6 +51,18 @@
 #include "kernels_cl/composites/argmin.h"
 #include "kernels_cl/composites/argmax.h"
 #undef NUMBERS
+
+#define NUMBERS i128
+#include "kernels_cl/composites/sum.h"
+#include "kernels_cl/composites/minimum.h"
+#include "kernels_cl/composites/maximum.h"
+#undef NUMBERS
+
+#define NUMBERS u128
+#include "kernels_cl/composites/sum.h"
+#include "kernels_cl/composites/minimum.h"
+#include "kernels_cl/composites/maximum.h"
+#undef NUMBERS
 #include "core/op.h"
 /* NOLINTEND(readability-duplicate-include) */
 /* clang-format on */
@@ -78,7 +90,13 @@
   ROW(SCAN_COMPENSATED_F32, compensated, f32, scan_compensated_f32, { 0, 0 })                                          \
   ROW(SCAN_COMPENSATED_F64, compensated, f64, scan_compensated_f64, { 0, 0 })                                          \
   ROW(SCAN_COMPLEX_SUM_F32, complex_sum, f32, scan_complex_f32, { 0, 0 })                                              \
-  ROW(SCAN_COMPLEX_SUM_F64, complex_sum, f64, scan_complex_f64, { 0, 0 })
+  ROW(SCAN_COMPLEX_SUM_F64, complex_sum, f64, scan_complex_f64, { 0, 0 })                                              \
+  ROW(SCAN_SUM_I128, sum, i128, scan_i128, { 0, 0 })                                                                   \
+  ROW(SCAN_SUM_U128, sum, u128, scan_u128, { 0, 0 })                                                                   \
+  ROW(SCAN_MINIMUM_I128, minimum, i128, scan_i128, { UINT64_MAX, INT64_MAX })                                          \
+  ROW(SCAN_MINIMUM_U128, minimum, u128, scan_u128, { UINT64_MAX, UINT64_MAX })                                         \
+  ROW(SCAN_MAXIMUM_I128, maximum, i128, scan_i128, { 0, INT64_MIN })                                                   \
+  ROW(SCAN_MAXIMUM_U128, maximum, u128, scan_u128, { 0, 0 })
 
 /* The application's struct and the text's have the same members in the same order. */
 #define DEFINE(number, operation, numbers, element, ...)                                                               \
@@ -105,12 +123,17 @@ typedef struct composite {
 #define LOOPS_argmin(loops) &(loops)
 #define LOOPS_argmax(loops) &(loops)
 #define LOOPS_compensated(loops) &(loops)
+#define LOOPS_sum(loops) &(loops)
+#define LOOPS_minimum(loops) &(loops)
+#define LOOPS_maximum(loops) &(loops)
 
 #define IS_f32 0
 #define IS_f64 1
 #define IS_u32 0
 #define IS_i32 0
 #define IS_i64 0
+#define IS_i128 0
+#define IS_u128 0
 #define LIST(number, operation_, numbers_, element, ...)                                                               \
   [number] = { .facts = { .name = #operation_ "_" #numbers_,                                                           \
                           .value_bytes = sizeof(element),                                                              \
