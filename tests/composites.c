@@ -383,4 +383,6 @@ const struct composite_case composite_cases[COMPOSITE_CASES] = {
   EXACT(SCAN_MINIMUM_U128, u128, minimum_u128),
   EXACT(SCAN_MAXIMUM_I128, i128, maximum_i128),
   EXACT(SCAN_MAXIMUM_U128, u128, maximum_u128),
+  EXACT(SCAN_WIDE_SUM_I64, i128, sum_i128),
+  EXACT(SCAN_WIDE_SUM_U64, u128, sum_u128),
 };

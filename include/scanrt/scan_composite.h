@@ -224,15 +224,18 @@ typedef enum scan_composite {
   SCAN_MINIMUM_I128 = 25, /**< (x, y) is the lesser of two scan_i128. */
   SCAN_MINIMUM_U128 = 26, /**< (x, y) is the lesser of two scan_u128. */
   SCAN_MAXIMUM_I128 = 27, /**< (x, y) is the greater of two scan_i128. */
-  SCAN_MAXIMUM_U128 = 28  /**< (x, y) is the greater of two scan_u128. */
+  SCAN_MAXIMUM_U128 = 28, /**< (x, y) is the greater of two scan_u128. */
+  SCAN_WIDE_SUM_I64 = 29, /**< Elements are int64_t, results scan_i128: a sum that cannot overflow. Values (init,
+                             carries) are scan_i128. Not in place. */
+  SCAN_WIDE_SUM_U64 = 30  /**< Elements are uint64_t, results and values scan_u128, as SCAN_WIDE_SUM_I64. */
 } scan_composite;
 
 /** Facts of a composite. */
 typedef struct scan_composite_facts {
   const char *name;           /**< "affine_f32". */
-  size_t value_bytes;         /**< Bytes of an element. */
+  size_t value_bytes;         /**< Bytes of a value: an element, but of SCAN_WIDE_SUM_I64 and _U64 a result. */
   size_t value_align;         /**< Its alignment. */
-  const void *identity;       /**< An element. */
+  const void *identity;       /**< A value. */
   scan_op_host *host;         /**< The operator, on the host; its user is NULL. */
   const scan_op_loops *loops; /**< The operator in loops, on the host; NULL: it has none. */
   int needs_fp64;             /**< 1 where the device must have double precision (scan_device_info.has_fp64). */

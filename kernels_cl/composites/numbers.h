@@ -10,6 +10,8 @@
 #define INDEX NUMBERS_JOIN(INDEX_OF, NUMBERS)
 /* Attributes of a struct of two numbers. */
 #define PAIR NUMBERS_JOIN(PAIR_OF, NUMBERS)
+/* The high word of an integer of one word. */
+#define SIGN(x) NUMBERS_JOIN(SIGN_OF, NUMBERS)(x)
 /* 1 if a carry is there. */
 #define CARRY(is_there) ((INDEX)(is_there))
 #define IS_NAN(x) NUMBERS_JOIN(IS_NAN_OF, NUMBERS)(x)
@@ -49,7 +51,9 @@
 #define NUMBER_OF_i128 int64_t
 #define INDEX_OF_i128 uint64_t
 #define PAIR_OF_i128
+#define SIGN_OF_i128(x) ((x) < 0 ? -1 : 0)
 
 #define NUMBER_OF_u128 uint64_t
 #define INDEX_OF_u128 uint64_t
 #define PAIR_OF_u128
+#define SIGN_OF_u128(x) 0

@@ -11,3 +11,14 @@ static inline NAME(sum) NAME(sum_combine)(NAME(sum) x, NAME(sum) y) {
   z.high = (NUMBER)((INDEX)x.high + (INDEX)y.high + CARRY(z.low < x.low));
   return z;
 }
+
+#ifndef COMBINES_LANES
+/* Makes a summand of an integer of one word. */
+static inline NAME(sum) NAME(sum_map)(NUMBER x, uint64_t index) {
+  NAME(sum) z;
+  (void)index;
+  z.low = (INDEX)x;
+  z.high = SIGN(x);
+  return z;
+}
+#endif

@@ -107,10 +107,21 @@
                  "the header and the text differ");
 COMPOSITES(DEFINE)
 
+/* WIDE(number, numbers of the elements, their type, numbers of the sums, identity's element): sums that widen. */
+#define WIDE_SUMS(WIDE)                                                                                                \
+  WIDE(SCAN_WIDE_SUM_I64, i64, int64_t, i128, scan_i128)                                                               \
+  WIDE(SCAN_WIDE_SUM_U64, u64, uint64_t, u128, scan_u128)
+#define DEFINE_WIDE(number, numbers, input, sums, element)                                                             \
+  SCAN_MAP_HOST(wide_sum_##numbers, input, sum_##sums, sum_map_##sums);
+WIDE_SUMS(DEFINE_WIDE)
+
 typedef struct composite {
   scan_composite_facts facts;
-  const char *combine;             /* in the text, where facts.name is the type */
+  const char *type, *combine;      /* in the text */
   const char *numbers, *operation; /* a row of numbers.h; the embedded text */
+  const char *map, *input_type;    /* in the text; NULL: elements are values */
+  scan_map_host *map_host;
+  scan_map_loop *map_loop;
 } composite;
 
 /* The loops of each operator, which take 40 KB; NULL for operators that take longer than a function call. */
@@ -134,18 +145,23 @@ typedef struct composite {
 #define IS_i64 0
 #define IS_i128 0
 #define IS_u128 0
-#define LIST(number, operation_, numbers_, element, ...)                                                               \
-  [number] = { .facts = { .name = #operation_ "_" #numbers_,                                                           \
-                          .value_bytes = sizeof(element),                                                              \
-                          .value_align = _Alignof(element),                                                            \
-                          .identity = &operation_##_##numbers_##_identity,                                             \
-                          .host = operation_##_##numbers_##_host,                                                      \
-                          .loops = LOOPS_##operation_(operation_##_##numbers_##_host_loops),                           \
-                          .needs_fp64 = IS_##numbers_ },                                                               \
-               .combine = #operation_ "_combine_" #numbers_,                                                           \
-               .numbers = #numbers_,                                                                                   \
-               .operation = "composites/" #operation_ ".h" },
-static const composite composites[] = { COMPOSITES(LIST) };
+/* The members of a composite that its operation has. */
+#define VALUES(name_, operation_, numbers_, element)                                                                   \
+  .facts = { .name = name_,                                                                                            \
+             .value_bytes = sizeof(element),                                                                           \
+             .value_align = _Alignof(element),                                                                         \
+             .identity = &operation_##_##numbers_##_identity,                                                          \
+             .host = operation_##_##numbers_##_host,                                                                   \
+             .loops = LOOPS_##operation_(operation_##_##numbers_##_host_loops),                                        \
+             .needs_fp64 = IS_##numbers_ },                                                                            \
+  .type = #operation_ "_" #numbers_, .combine = #operation_ "_combine_" #numbers_, .numbers = #numbers_,               \
+  .operation = "composites/" #operation_ ".h"
+#define LIST(number, operation, numbers, element, ...)                                                                 \
+  [number] = { VALUES(#operation "_" #numbers, operation, numbers, element) },
+#define LIST_WIDE(number, numbers, input, sums, element)                                                               \
+  [number] = { VALUES("wide_sum_" #numbers, sum, sums, element), .map = "sum_map_" #sums, .input_type = #input,        \
+               .map_host = wide_sum_##numbers, .map_loop = wide_sum_##numbers##_loop },
+static const composite composites[] = { COMPOSITES(LIST) WIDE_SUMS(LIST_WIDE) };
 
 enum { COMPOSITE_COUNT = sizeof composites / sizeof composites[0] };
 
@@ -202,14 +218,20 @@ scan_status scan_composite_create(scan_ctx *ctx, scan_composite which, scan_op *
   if (text == NULL) return scan_fail(&ctx->error, SCAN_OUT_OF_MEMORY, "no host memory for an operator");
   const scan_op_source source = { .struct_bytes = sizeof source,
                                   .text = text,
-                                  .type = c->facts.name,
+                                  .type = c->type,
                                   .combine = c->combine,
                                   .value_bytes = c->facts.value_bytes,
                                   .value_align = c->facts.value_align,
                                   .identity = c->facts.identity,
                                   .host = c->facts.host,
-                                  .loops = c->facts.loops };
-  const scan_status status = scan_op_make(ctx, &source, c->facts.name, op);
+                                  .map = c->map,
+                                  .input_type = c->input_type,
+                                  .input_bytes = c->map != NULL ? sizeof(int64_t) : 0,
+                                  .input_align = c->map != NULL ? _Alignof(int64_t) : 0,
+                                  .map_host = c->map_host,
+                                  .loops = c->facts.loops,
+                                  .map_loop = c->map_loop };
+  const scan_status status = scan_op_make(ctx, &source, c->type, op);
   free(text);
   return status;
 }

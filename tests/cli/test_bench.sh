@@ -290,7 +290,7 @@ shows "a strategy that the device lacks is named" 1 'notice: host: source lookba
 composites="affine_f32 affine_f64 affine_u32 matrix2_f32 matrix2_f64 matrix3_f32 complex_f32 complex_f64
 logsumexp_f32 logsumexp_f64 argmin_f32 argmin_f64 argmin_i32 argmin_i64 argmax_f32 argmax_f64 argmax_i32 argmax_i64
 compensated_f32 compensated_f64 complex_sum_f32 complex_sum_f64
-sum_i128 sum_u128 minimum_i128 minimum_u128 maximum_i128 maximum_u128"
+sum_i128 sum_u128 minimum_i128 minimum_u128 maximum_i128 maximum_u128 wide_sum_i64 wide_sum_u64"
 all=""
 for name in $composites; do all="$all --op-source $name"; done
 alone --n 5000 $all --csv composites.csv

@@ -88,6 +88,10 @@ static void test_composites(const scanrt::context &ctx) {
   scanrt::inclusive_scan(ctx, terms, sums, sum);
   CHECK(sums[N - 1] == terms[0] * static_cast<scanrt::int128>(N));
   scanrt::inclusive_scan(ctx, wide, greater, greatest);
+  const auto wide_sum = scanrt::composite<SCAN_WIDE_SUM_I64>(ctx);
+  const std::vector<std::int64_t> least_terms(N, INT64_MIN);
+  scanrt::inclusive_scan(ctx, least_terms, sums, wide_sum);
+  CHECK(sums[N - 1] == static_cast<scanrt::int128>(INT64_MIN) * static_cast<scanrt::int128>(N));
   CHECK(greater[N - 1] == *std::max_element(wide.begin(), wide.end()));
 #endif
 }

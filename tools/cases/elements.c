@@ -101,6 +101,10 @@ void source_operator_fill_composite(scan_composite which, uint64_t n, uint64_t s
     CASE(SCAN_MINIMUM_U128, u128)
     CASE(SCAN_MAXIMUM_I128, i128)
     CASE(SCAN_MAXIMUM_U128, u128)
+  case SCAN_WIDE_SUM_I64:
+  case SCAN_WIDE_SUM_U64:
+    for (uint64_t i = 0; i < n; i++) ((uint64_t *)out)[i] = element_next(&r);
+    break;
   case SCAN_COMPOSITE_NONE: break;
   }
 }

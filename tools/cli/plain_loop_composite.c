@@ -8,21 +8,23 @@
 #include <math.h>
 
 /** The loop of one composite. NAME_step(a, b) combines the result so far with the next element. */
-#define LOOP(NAME, T)                                                                                                  \
+#define LOOP(NAME, T) LOOP_OF(NAME, T, T, )
+/** LOOP on elements of another type, of which WIDENED makes values. */
+#define LOOP_OF(NAME, T, INPUT, WIDENED)                                                                               \
   static void NAME##_loop(scan_kind kind, uint64_t n, const void *identity, const void *in_, void *out_) {             \
-    const T *restrict in = (const T *)in_;                                                                             \
+    const INPUT *restrict in = (const INPUT *)in_;                                                                     \
     T *restrict out = (T *)out_;                                                                                       \
     T a = *(const T *)identity;                                                                                        \
     if (kind == SCAN_EXCLUSIVE)                                                                                        \
       for (uint64_t i = 0; i < n; i++) {                                                                               \
-        const T b = in[i];                                                                                             \
+        const T b = WIDENED(in[i]);                                                                                    \
         out[i] = a;                                                                                                    \
         a = NAME##_step(a, b);                                                                                         \
       }                                                                                                                \
     if (kind == SCAN_EXCLUSIVE) return;                                                                                \
-    out[0] = a = in[0];                                                                                                \
+    out[0] = a = WIDENED(in[0]);                                                                                       \
     for (uint64_t i = 1; i < n; i++) {                                                                                 \
-      const T b = in[i];                                                                                               \
+      const T b = WIDENED(in[i]);                                                                                      \
       out[i] = a = NAME##_step(a, b);                                                                                  \
     }                                                                                                                  \
   }
@@ -81,6 +83,12 @@ COMPLEX_SUM(complex_sum_f64, scan_complex_f64)
   LOOP(NAME, T)
 INTEGER_SUM(sum_i128, scan_i128, int64_t)
 INTEGER_SUM(sum_u128, scan_u128, uint64_t)
+#define WIDE_I64(x) ((scan_i128){ (uint64_t)(x), (x) >> 63 })
+#define WIDE_U64(x) ((scan_u128){ (x), 0 })
+#define wide_sum_i64_step sum_i128_step
+#define wide_sum_u64_step sum_u128_step
+LOOP_OF(wide_sum_i64, scan_i128, int64_t, WIDE_I64)
+LOOP_OF(wide_sum_u64, scan_u128, uint64_t, WIDE_U64)
 INTEGER_CHOICE(minimum_i128, scan_i128, <)
 INTEGER_CHOICE(minimum_u128, scan_u128, <)
 INTEGER_CHOICE(maximum_i128, scan_i128, >)
@@ -156,7 +164,9 @@ static composite_loop *const loops[] = { [SCAN_AFFINE_F32] = affine_f32_loop,
                                          [SCAN_MINIMUM_I128] = minimum_i128_loop,
                                          [SCAN_MINIMUM_U128] = minimum_u128_loop,
                                          [SCAN_MAXIMUM_I128] = maximum_i128_loop,
-                                         [SCAN_MAXIMUM_U128] = maximum_u128_loop };
+                                         [SCAN_MAXIMUM_U128] = maximum_u128_loop,
+                                         [SCAN_WIDE_SUM_I64] = wide_sum_i64_loop,
+                                         [SCAN_WIDE_SUM_U64] = wide_sum_u64_loop };
 
 int plain_loop_composite(scan_composite which, scan_kind kind, uint64_t n, const void *in, void *out) {
   if ((size_t)which >= sizeof loops / sizeof loops[0] || loops[which] == NULL) return 0;

@@ -397,11 +397,20 @@ template <> struct composite_element<SCAN_MINIMUM_I128> { using type = int128; }
 template <> struct composite_element<SCAN_MINIMUM_U128> { using type = uint128; };
 template <> struct composite_element<SCAN_MAXIMUM_I128> { using type = int128; };
 template <> struct composite_element<SCAN_MAXIMUM_U128> { using type = uint128; };
+template <> struct composite_element<SCAN_WIDE_SUM_I64> { using type = int128; };
+template <> struct composite_element<SCAN_WIDE_SUM_U64> { using type = uint128; };
+
+/* The input of a composite: elements of its own, but of sums that widen. */
+template <scan_composite Which> struct composite_input : composite_element<Which> {};
+template <> struct composite_input<SCAN_WIDE_SUM_I64> { using type = int64_t; };
+template <> struct composite_input<SCAN_WIDE_SUM_U64> { using type = uint64_t; };
 /** @endcond */
 
 /** The operator type of a composite. Complex numbers are std::complex, in memory aligned to all of its bytes; integers
  * of 128 bits are int128 and uint128. */
-template <scan_composite Which> using composite_op = op<typename composite_element<Which>::type>;
+template <scan_composite Which> using composite_op =
+    op<typename composite_element<Which>::type, typename composite_input<Which>::type,
+       typename composite_element<Which>::type>;
 
 /** Makes an operator of a composite. @see scan_composite_create */
 template <scan_composite Which> result<composite_op<Which>> composite(std::nothrow_t, context_ref ctx) {

@@ -199,6 +199,8 @@ class Op(_Source):
         self = cls()
         self.dtype = self.input_dtype = self.output_dtype = _composite_dtype(name)
         self.input_bytes = self.output_bytes = lib.scan_composite_get(which.value).contents.value_bytes
+        if name.startswith("wide_sum"):
+            self.input_dtype, self.input_bytes = self.dtype["high"], 8
         self._key = name
         self._create = lib.scan_composite_create
         self._source = lambda is_host: (which.value, [])
@@ -235,7 +237,7 @@ def _composite_dtype(name):
     import numpy
 
     family, _, kind = name.rpartition("_")
-    if kind.endswith("128"):
+    if kind.endswith("128") or family == "wide_sum":
         return numpy.dtype([("low", "u8"), ("high", kind[0] + "8")], align=True)
     number = _ARITHMETIC[kind]
     if family.startswith("matrix"):
