@@ -405,7 +405,7 @@ struct segmented_reduce_operation {
     r.args.values = from.mem();
     r.args.begins = begins.mem();
     r.args.segments = begins.size() > 0 ? begins.size() - 1 : 0;
-    r.args.out = output(out).mem();
+    r.args.out = r.room(output(out), r.args.segments);
     apply(r, options...);
     return r;
   }
