@@ -159,6 +159,9 @@ void test_runs(const scanrt::context &ctx) {
   for (std::size_t i = 0; i < N; i++) wanted[i < 2 ? 0 : 2] += values[i];
   scanrt::segmented_reduce(ctx, values, offsets, of_segments, scanrt::add, scanrt::init(7));
   CHECK(of_segments == wanted);
+  std::vector<u64> too_few(2);
+  CHECK(scanrt::segmented_reduce(std::nothrow, ctx, values, offsets, too_few, scanrt::add).status() ==
+        SCAN_INVALID_ARGUMENT);
   const std::vector<std::int16_t> shorts(N, -30000);
   std::vector<std::int64_t> wide(N);
   scanrt::segmented_reduce(ctx, shorts, offsets, wide, scanrt::add);
