@@ -356,15 +356,20 @@ auto make_bucket_function(context_ref ctx, const char *text, const char *name, c
 
 /* ---- composites ---------------------------------------------------------------------------------------------- */
 
+namespace detail {
 #ifdef __SIZEOF_INT128__
-/** An integer of 128 bits: the compiler's, or two words. */
 __extension__ using int128 = __int128;
-/** An integer of 128 bits without a sign: the compiler's, or two words. */
 __extension__ using uint128 = unsigned __int128;
 #else
 using int128 = scan_i128;
 using uint128 = scan_u128;
 #endif
+}
+
+/** An integer of 128 bits: the compiler's __int128, or scan_i128 where it has none. */
+using int128 = detail::int128;
+/** An integer of 128 bits without a sign, likewise. */
+using uint128 = detail::uint128;
 
 /** The element of a composite, and T itself where it has the layout of one: std::complex, int128. */
 template <scan_composite Which> struct composite_element;
