@@ -77,4 +77,5 @@ set(SCANRT_NVRTC_KERNELS
 
 # Composites as text for the devices; runtime/api/composite.c includes the same files for the host.
 set(SCANRT_COMPOSITE_TEXTS numbers.h
-  affine.h matrix2.h matrix3.h complex.h complex_sum.h logsumexp.h argmin.h argmax.h compensated.h)
+  affine.h matrix2.h matrix3.h complex.h complex_sum.h logsumexp.h argmin.h argmax.h compensated.h
+  sum.h minimum.h maximum.h)

@@ -10,6 +10,7 @@
 #define MORE 1.01L
 
 __extension__ typedef __int128 exact_sum;
+__extension__ typedef unsigned __int128 exact_bits;
 
 static double unit(struct rng *rng) { return (double)(rng_next(rng) >> 11) * 0x1p-53; } /* in [0, 1) */
 static double signed_unit(struct rng *rng) { return 2.0 * unit(rng) - 1.0; }            /* in [-1, 1) */
@@ -267,6 +268,43 @@ ARG(argmax, >, f64)
 ARG(argmax, >, i32)
 ARG(argmax, >, i64)
 
+/* ---- integers of 128 bits: the compiler's own ---- */
+
+/* Half of the words are near 0 or near 2^64, so that carries run through all bits. */
+#define WORDS(R)                                                                                                       \
+  static void fill_##R(struct rng *rng, uint64_t n, void *out) {                                                       \
+    scan_##R *x = out;                                                                                                 \
+    for (uint64_t i = 0; i < n; i++) {                                                                                 \
+      const uint64_t near = rng_below(rng, 3) - 1, far = rng_next(rng);                                                \
+      memcpy(&x[i].high, rng_below(rng, 2) ? &near : &far, sizeof near);                                               \
+      x[i].low = rng_below(rng, 2) ? rng_below(rng, 3) - 1 : rng_next(rng);                                            \
+    }                                                                                                                  \
+  }
+WORDS(i128)
+WORDS(u128)
+
+/* Walks the elements: `step` makes the result `all` of itself and the element x. */
+#define INTEGER(name, R, number, step)                                                                                 \
+  static uint64_t check_##name(uint64_t n, const void *in, const void *out, double depth) {                            \
+    number all, x;                                                                                                     \
+    (void)depth;                                                                                                       \
+    for (uint64_t i = 0; i < n; i++) {                                                                                 \
+      memcpy(&x, (const scan_##R *)in + i, sizeof x);                                                                  \
+      if (i == 0)                                                                                                      \
+        all = x;                                                                                                       \
+      else                                                                                                             \
+        all = (number)(step);                                                                                          \
+      if (memcmp((const scan_##R *)out + i, &all, sizeof all) != 0) return i;                                          \
+    }                                                                                                                  \
+    return n;                                                                                                          \
+  }
+INTEGER(sum_i128, i128, exact_sum, (exact_bits)all + (exact_bits)x)
+INTEGER(sum_u128, u128, exact_bits, all + x)
+INTEGER(minimum_i128, i128, exact_sum, x < all ? x : all)
+INTEGER(minimum_u128, u128, exact_bits, x < all ? x : all)
+INTEGER(maximum_i128, i128, exact_sum, x > all ? x : all)
+INTEGER(maximum_u128, u128, exact_bits, x > all ? x : all)
+
 /* ---- compensated sums: exactly, in integers ---- */
 
 /* Integers with all digits of the type, of both signs, shifted by 0, 28 or 56 bits. Every fourth element cancels the
@@ -339,4 +377,12 @@ const struct composite_case composite_cases[COMPOSITE_CASES] = {
   ROUNDS(SCAN_COMPENSATED_F64, compensated_f64),
   { SCAN_COMPLEX_SUM_F32, 0, fill_complex_f32, check_complex_sum_f32, close_complex_sum_f32 },
   { SCAN_COMPLEX_SUM_F64, 0, fill_complex_f64, check_complex_sum_f64, close_complex_sum_f64 },
+  EXACT(SCAN_SUM_I128, i128, sum_i128),
+  EXACT(SCAN_SUM_U128, u128, sum_u128),
+  EXACT(SCAN_MINIMUM_I128, i128, minimum_i128),
+  EXACT(SCAN_MINIMUM_U128, u128, minimum_u128),
+  EXACT(SCAN_MAXIMUM_I128, i128, maximum_i128),
+  EXACT(SCAN_MAXIMUM_U128, u128, maximum_u128),
+  EXACT(SCAN_WIDE_SUM_I64, i128, sum_i128),
+  EXACT(SCAN_WIDE_SUM_U64, u128, sum_u128),
 };

@@ -26,7 +26,7 @@ struct composite_case {
   int (*is_close)(const void *three, const void *left_first, const void *right_first);
 };
 
-enum { COMPOSITE_CASES = 22 };
+enum { COMPOSITE_CASES = 30 };
 extern const struct composite_case composite_cases[COMPOSITE_CASES];
 
 #endif

@@ -70,6 +70,8 @@ static const struct row {
   COMPOSITE("complex_f64", COMPLEX_F64),
   COMPOSITE("complex_sum_f32", COMPLEX_SUM_F32),
   COMPOSITE("complex_sum_f64", COMPLEX_SUM_F64),
+  COMPOSITE("sum_i128", SUM_I128),
+  COMPOSITE("sum_u128", SUM_U128),
   COMPOSITE("compensated_f32", COMPENSATED_F32),
   COMPOSITE("compensated_f64", COMPENSATED_F64),
   COMPOSITE("logsumexp_f32", LOGSUMEXP_F32),

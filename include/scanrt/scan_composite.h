@@ -2,7 +2,7 @@
 /**
  * @file scan_composite.h
  * @brief Operators on small structs that come with the library: recurrences, matrix and complex products, complex sums,
- * log-sum-exp, first minima and maxima with their places, compensated sums.
+ * log-sum-exp, first minima and maxima with their places, compensated sums, integers of 128 bits.
  *
  * A composite is an operator from source (scan_op.h) whose text the library holds. Make it once a context, name it in
  * scan_spec.custom_op, scan arrays of its element struct:
@@ -175,9 +175,26 @@ typedef struct scan_compensated_f64 {
   double low;  /**< The rest. */
 } scan_compensated_f64;
 
+/**
+ * A signed integer of 128 bits, high * 2^64 + low, laid out as `__int128` on little-endian machines. SCAN_SUM_I128 adds
+ * modulo 2^128, SCAN_MINIMUM_I128 and SCAN_MAXIMUM_I128 compare. Exact and associative. Identity, exact: 0; the
+ * greatest value; the least value.
+ */
+typedef struct scan_i128 {
+  uint64_t low; /**< Bits 0 to 63. */
+  int64_t high; /**< Bits 64 to 127, with the sign. */
+} scan_i128;
+
+/** scan_i128 without a sign, as `unsigned __int128`: SCAN_SUM_U128, SCAN_MINIMUM_U128, SCAN_MAXIMUM_U128. */
+typedef struct scan_u128 {
+  uint64_t low;  /**< Bits 0 to 63. */
+  uint64_t high; /**< Bits 64 to 127. */
+} scan_u128;
+
 /* ---- composites ---------------------------------------------------------------------------------------------- */
 
-/** The composites. Names are those of the element, but SCAN_ARGMIN_F32 ... SCAN_ARGMAX_I64, of scan_arg_f32 ... */
+/** The composites. Names are those of the element, but SCAN_ARGMIN_F32 ... SCAN_ARGMAX_I64, of scan_arg_f32 ..., and
+ * those of 128 bits. */
 typedef enum scan_composite {
   SCAN_COMPOSITE_NONE = 0, /**< Not a composite. */
   SCAN_AFFINE_F32 = 1,
@@ -201,15 +218,24 @@ typedef enum scan_composite {
   SCAN_COMPENSATED_F32 = 19,
   SCAN_COMPENSATED_F64 = 20,
   SCAN_COMPLEX_SUM_F32 = 21, /**< (x, y) is the sum of two scan_complex_f32. Identity: 0, 0. */
-  SCAN_COMPLEX_SUM_F64 = 22
+  SCAN_COMPLEX_SUM_F64 = 22,
+  SCAN_SUM_I128 = 23,     /**< (x, y) is the sum of two scan_i128. */
+  SCAN_SUM_U128 = 24,     /**< (x, y) is the sum of two scan_u128. */
+  SCAN_MINIMUM_I128 = 25, /**< (x, y) is the lesser of two scan_i128. */
+  SCAN_MINIMUM_U128 = 26, /**< (x, y) is the lesser of two scan_u128. */
+  SCAN_MAXIMUM_I128 = 27, /**< (x, y) is the greater of two scan_i128. */
+  SCAN_MAXIMUM_U128 = 28, /**< (x, y) is the greater of two scan_u128. */
+  SCAN_WIDE_SUM_I64 = 29, /**< Elements are int64_t, results scan_i128: a sum that cannot overflow. Values (init,
+                             carries) are scan_i128. Not in place. */
+  SCAN_WIDE_SUM_U64 = 30  /**< Elements are uint64_t, results and values scan_u128, as SCAN_WIDE_SUM_I64. */
 } scan_composite;
 
 /** Facts of a composite. */
 typedef struct scan_composite_facts {
   const char *name;           /**< "affine_f32". */
-  size_t value_bytes;         /**< Bytes of an element. */
+  size_t value_bytes;         /**< Bytes of a value: an element, but of SCAN_WIDE_SUM_I64 and _U64 a result. */
   size_t value_align;         /**< Its alignment. */
-  const void *identity;       /**< An element. */
+  const void *identity;       /**< A value. */
   scan_op_host *host;         /**< The operator, on the host; its user is NULL. */
   const scan_op_loops *loops; /**< The operator in loops, on the host; NULL: it has none. */
   int needs_fp64;             /**< 1 where the device must have double precision (scan_device_info.has_fp64). */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The type of a composite's numbers. NUMBERS, which is f32, f64, u32, i32 or i64, chooses one of the rows below. */
+/* The type of a composite's numbers. NUMBERS, which is f32, f64, u32, i32, i64, i128 or u128,
+ * chooses one of the rows below. An integer of 128 bits has two words, and its number is the high one. */
 #define NUMBERS_PASTE(word, numbers) word##_##numbers
 #define NUMBERS_JOIN(word, numbers) NUMBERS_PASTE(word, numbers)
 
@@ -9,6 +10,10 @@
 #define INDEX NUMBERS_JOIN(INDEX_OF, NUMBERS)
 /* Attributes of a struct of two numbers. */
 #define PAIR NUMBERS_JOIN(PAIR_OF, NUMBERS)
+/* The high word of an integer of one word. */
+#define SIGN(x) NUMBERS_JOIN(SIGN_OF, NUMBERS)(x)
+/* 1 if a carry is there. */
+#define CARRY(is_there) ((INDEX)(is_there))
 #define IS_NAN(x) NUMBERS_JOIN(IS_NAN_OF, NUMBERS)(x)
 /* Floating point alone: a literal, and the bits of a significand. */
 #define LITERAL(x) NUMBERS_JOIN(LITERAL_OF, NUMBERS)(x)
@@ -42,3 +47,13 @@
 #define INDEX_OF_i64 uint64_t
 #define PAIR_OF_i64
 #define IS_NAN_OF_i64(x) 0
+
+#define NUMBER_OF_i128 int64_t
+#define INDEX_OF_i128 uint64_t
+#define PAIR_OF_i128
+#define SIGN_OF_i128(x) ((x) < 0 ? -1 : 0)
+
+#define NUMBER_OF_u128 uint64_t
+#define INDEX_OF_u128 uint64_t
+#define PAIR_OF_u128
+#define SIGN_OF_u128(x) 0

@@ -51,6 +51,18 @@
 #include "kernels_cl/composites/argmin.h"
 #include "kernels_cl/composites/argmax.h"
 #undef NUMBERS
+
+#define NUMBERS i128
+#include "kernels_cl/composites/sum.h"
+#include "kernels_cl/composites/minimum.h"
+#include "kernels_cl/composites/maximum.h"
+#undef NUMBERS
+
+#define NUMBERS u128
+#include "kernels_cl/composites/sum.h"
+#include "kernels_cl/composites/minimum.h"
+#include "kernels_cl/composites/maximum.h"
+#undef NUMBERS
 #include "core/op.h"
 /* NOLINTEND(readability-duplicate-include) */
 /* clang-format on */
@@ -78,7 +90,13 @@
   ROW(SCAN_COMPENSATED_F32, compensated, f32, scan_compensated_f32, { 0, 0 })                                          \
   ROW(SCAN_COMPENSATED_F64, compensated, f64, scan_compensated_f64, { 0, 0 })                                          \
   ROW(SCAN_COMPLEX_SUM_F32, complex_sum, f32, scan_complex_f32, { 0, 0 })                                              \
-  ROW(SCAN_COMPLEX_SUM_F64, complex_sum, f64, scan_complex_f64, { 0, 0 })
+  ROW(SCAN_COMPLEX_SUM_F64, complex_sum, f64, scan_complex_f64, { 0, 0 })                                              \
+  ROW(SCAN_SUM_I128, sum, i128, scan_i128, { 0, 0 })                                                                   \
+  ROW(SCAN_SUM_U128, sum, u128, scan_u128, { 0, 0 })                                                                   \
+  ROW(SCAN_MINIMUM_I128, minimum, i128, scan_i128, { UINT64_MAX, INT64_MAX })                                          \
+  ROW(SCAN_MINIMUM_U128, minimum, u128, scan_u128, { UINT64_MAX, UINT64_MAX })                                         \
+  ROW(SCAN_MAXIMUM_I128, maximum, i128, scan_i128, { 0, INT64_MIN })                                                   \
+  ROW(SCAN_MAXIMUM_U128, maximum, u128, scan_u128, { 0, 0 })
 
 /* The application's struct and the text's have the same members in the same order. */
 #define DEFINE(number, operation, numbers, element, ...)                                                               \
@@ -89,10 +107,21 @@
                  "the header and the text differ");
 COMPOSITES(DEFINE)
 
+/* WIDE(number, numbers of the elements, their type, numbers of the sums, identity's element): sums that widen. */
+#define WIDE_SUMS(WIDE)                                                                                                \
+  WIDE(SCAN_WIDE_SUM_I64, i64, int64_t, i128, scan_i128)                                                               \
+  WIDE(SCAN_WIDE_SUM_U64, u64, uint64_t, u128, scan_u128)
+#define DEFINE_WIDE(number, numbers, input, sums, element)                                                             \
+  SCAN_MAP_HOST(wide_sum_##numbers, input, sum_##sums, sum_map_##sums);
+WIDE_SUMS(DEFINE_WIDE)
+
 typedef struct composite {
   scan_composite_facts facts;
-  const char *combine;             /* in the text, where facts.name is the type */
+  const char *type, *combine;      /* in the text */
   const char *numbers, *operation; /* a row of numbers.h; the embedded text */
+  const char *map, *input_type;    /* in the text; NULL: elements are values */
+  scan_map_host *map_host;
+  scan_map_loop *map_loop;
 } composite;
 
 /* The loops of each operator, which take 40 KB; NULL for operators that take longer than a function call. */
@@ -105,24 +134,34 @@ typedef struct composite {
 #define LOOPS_argmin(loops) &(loops)
 #define LOOPS_argmax(loops) &(loops)
 #define LOOPS_compensated(loops) &(loops)
+#define LOOPS_sum(loops) &(loops)
+#define LOOPS_minimum(loops) &(loops)
+#define LOOPS_maximum(loops) &(loops)
 
 #define IS_f32 0
 #define IS_f64 1
 #define IS_u32 0
 #define IS_i32 0
 #define IS_i64 0
-#define LIST(number, operation_, numbers_, element, ...)                                                               \
-  [number] = { .facts = { .name = #operation_ "_" #numbers_,                                                           \
-                          .value_bytes = sizeof(element),                                                              \
-                          .value_align = _Alignof(element),                                                            \
-                          .identity = &operation_##_##numbers_##_identity,                                             \
-                          .host = operation_##_##numbers_##_host,                                                      \
-                          .loops = LOOPS_##operation_(operation_##_##numbers_##_host_loops),                           \
-                          .needs_fp64 = IS_##numbers_ },                                                               \
-               .combine = #operation_ "_combine_" #numbers_,                                                           \
-               .numbers = #numbers_,                                                                                   \
-               .operation = "composites/" #operation_ ".h" },
-static const composite composites[] = { COMPOSITES(LIST) };
+#define IS_i128 0
+#define IS_u128 0
+/* The members of a composite that its operation has. */
+#define VALUES(name_, operation_, numbers_, element)                                                                   \
+  .facts = { .name = name_,                                                                                            \
+             .value_bytes = sizeof(element),                                                                           \
+             .value_align = _Alignof(element),                                                                         \
+             .identity = &operation_##_##numbers_##_identity,                                                          \
+             .host = operation_##_##numbers_##_host,                                                                   \
+             .loops = LOOPS_##operation_(operation_##_##numbers_##_host_loops),                                        \
+             .needs_fp64 = IS_##numbers_ },                                                                            \
+  .type = #operation_ "_" #numbers_, .combine = #operation_ "_combine_" #numbers_, .numbers = #numbers_,               \
+  .operation = "composites/" #operation_ ".h"
+#define LIST(number, operation, numbers, element, ...)                                                                 \
+  [number] = { VALUES(#operation "_" #numbers, operation, numbers, element) },
+#define LIST_WIDE(number, numbers, input, sums, element)                                                               \
+  [number] = { VALUES("wide_sum_" #numbers, sum, sums, element), .map = "sum_map_" #sums, .input_type = #input,        \
+               .map_host = wide_sum_##numbers, .map_loop = wide_sum_##numbers##_loop },
+static const composite composites[] = { COMPOSITES(LIST) WIDE_SUMS(LIST_WIDE) };
 
 enum { COMPOSITE_COUNT = sizeof composites / sizeof composites[0] };
 
@@ -179,14 +218,20 @@ scan_status scan_composite_create(scan_ctx *ctx, scan_composite which, scan_op *
   if (text == NULL) return scan_fail(&ctx->error, SCAN_OUT_OF_MEMORY, "no host memory for an operator");
   const scan_op_source source = { .struct_bytes = sizeof source,
                                   .text = text,
-                                  .type = c->facts.name,
+                                  .type = c->type,
                                   .combine = c->combine,
                                   .value_bytes = c->facts.value_bytes,
                                   .value_align = c->facts.value_align,
                                   .identity = c->facts.identity,
                                   .host = c->facts.host,
-                                  .loops = c->facts.loops };
-  const scan_status status = scan_op_make(ctx, &source, c->facts.name, op);
+                                  .map = c->map,
+                                  .input_type = c->input_type,
+                                  .input_bytes = c->map != NULL ? sizeof(int64_t) : 0,
+                                  .input_align = c->map != NULL ? _Alignof(int64_t) : 0,
+                                  .map_host = c->map_host,
+                                  .loops = c->facts.loops,
+                                  .map_loop = c->map_loop };
+  const scan_status status = scan_op_make(ctx, &source, c->type, op);
   free(text);
   return status;
 }

@@ -3,6 +3,8 @@
 #ifndef SCANRT_SOURCE_H
 #define SCANRT_SOURCE_H
 
+#include <string.h>
+
 #include <scanrt/scan.h>
 #include <scanrt/scan_select.h>
 #include <scanrt/scan_split.h>
@@ -50,6 +52,16 @@ typedef struct scan_source {
 
 /* 1 for a built-in operator or one of scan_composite.h. */
 static inline int scan_source_is_known(const scan_source *source) { return source != NULL && source->block[0] != '\0'; }
+
+/* Sets the output of no elements, whose value is the seed's. NULL: a built-in operator. Only halves emit here, so
+ * that `emit` looks at no element and has no user. @param bytes  of an output */
+static inline void scan_source_seed_output(const scan_source *source, uint64_t bytes, const void *seed, void *output) {
+  const uint64_t element = 0;
+  if (source != NULL && source->emit_host != NULL)
+    source->emit_host(seed, seed, &element, 0, output, NULL);
+  else
+    memcpy(output, seed, (size_t)bytes);
+}
 
 enum { EMIT_IGNORES_NOTHING, EMIT_IGNORES_INCLUSIVE, EMIT_IGNORES_EXCLUSIVE };
 

@@ -264,7 +264,7 @@ bench --cold --n 5000 --op-source affine_f32 --json
 parses "a first scan in JSON" 'print([k for k in ("create_ms", "operator_ms", "plan_ms", "first_run_ms") if d["rows"][0][k] <= 0] or "")' \
   stdout
 
-bench --n 1000 --gallery --strategy sequential --csv -
+bench --n 1000 --gallery --csv -
 shows "the textbook strategies that the host has" 2 ',scan,' stdout
 shows "work, span and their columns" 1 ',scan,sequential,.*,1000,1000,1.001,,,,,,1000,[0-9.]*,10,0.56338,,,0,0,,$' stdout
 shows "others have none" $((3 + by_all)) ',\(copy\|plain loop\|memcpy\),,.*,,,,,0,0,,$' stdout
@@ -272,7 +272,7 @@ shows "the textbook strategies that it lacks" 13 'is left out: strategy [a-z_]*:
 bench --n 1000 --gallery
 shows "work and span in a table of their own" 1 ' work  *span  *x 2n - 2 .* ns a block$' stdout
 shows "published rates beside" 1 ' A100 GB/s A100 % copy$' stdout
-bench --n 1000 --gallery --strategy sequential --json
+bench --n 1000 --gallery --json
 parses "Snir's bound and published rates in JSON" 'one = [r for r in d["rows"] if r.get("strategy") == "sequential"][0]
 assert abs(one["times_2n_less_2"] * 1998 - 2000) < 1 and one["a100_gb_per_s"] == 10, one' stdout
 
@@ -289,12 +289,13 @@ shows "a strategy that the device lacks is named" 1 'notice: host: source lookba
 
 composites="affine_f32 affine_f64 affine_u32 matrix2_f32 matrix2_f64 matrix3_f32 complex_f32 complex_f64
 logsumexp_f32 logsumexp_f64 argmin_f32 argmin_f64 argmin_i32 argmin_i64 argmax_f32 argmax_f64 argmax_i32 argmax_i64
-compensated_f32 compensated_f64 complex_sum_f32 complex_sum_f64"
+compensated_f32 compensated_f64 complex_sum_f32 complex_sum_f64
+sum_i128 sum_u128 minimum_i128 minimum_u128 maximum_i128 maximum_u128 wide_sum_i64 wide_sum_u64"
 all=""
 for name in $composites; do all="$all --op-source $name"; done
 alone --n 5000 $all --csv composites.csv
 succeeds "composites"
-shows "composites: rows" 20 '^host,.*,threads (auto),scan,threads,eager,[a-z0-9]*_[fiu][0-9]*,[a-z0-9_]*,composite,.*,true,[0-9]' composites.csv
+shows "composites: rows" 30 '^host,.*,threads (auto),scan,threads,eager,[a-z0-9_]*_[fiu][0-9]*,[a-z0-9_]*,composite,.*,true,[0-9]' composites.csv
 for name in $composites; do shows "$name in the table" 1 "^inclusive $name composite; medians" stdout; done
 alone --n 1 --n 70001 --exclusive --op-source affine_f64 --op-source matrix3_f32 --op-source argmax_i64 --csv -
 shows "composites, exclusive" 6 ',scan,.*,composite,exclusive,.*,true,[0-9]' stdout

@@ -159,6 +159,18 @@ void test_runs(const scanrt::context &ctx) {
   for (std::size_t i = 0; i < N; i++) wanted[i < 2 ? 0 : 2] += values[i];
   scanrt::segmented_reduce(ctx, values, offsets, of_segments, scanrt::add, scanrt::init(7));
   CHECK(of_segments == wanted);
+  std::vector<u64> too_few(2);
+  CHECK(scanrt::segmented_reduce(std::nothrow, ctx, values, offsets, too_few, scanrt::add).status() ==
+        SCAN_INVALID_ARGUMENT);
+  const std::vector<std::int16_t> shorts(N, -30000);
+  std::vector<std::int64_t> wide(N);
+  scanrt::segmented_reduce(ctx, shorts, offsets, wide, scanrt::add);
+  CHECK(wide[0] == -60000 && wide[1] == 0 && wide[2] == (static_cast<std::int64_t>(N) - 2) * -30000);
+  scanrt::reduce_by_key(ctx, keys, shorts, scanrt::none, wide, &count, scanrt::add);
+  CHECK(count == runs && wide[0] == want_lengths[0] * std::int64_t(-30000));
+  std::vector<std::int64_t> all(1);
+  scanrt::total(ctx, shorts, all, scanrt::add);
+  CHECK(all[0] == static_cast<std::int64_t>(N) * -30000);
   const auto begins = on_device(ctx, offsets);
   const auto reduction = scanrt::segmented_reduce.plan(ctx, with, begins, added, scanrt::add, scanrt::init(7));
   reduction(with, begins, added, scanrt::add, scanrt::init(7));

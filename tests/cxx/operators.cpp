@@ -2,6 +2,7 @@
 /* Tests operators from source with maps and emits, and composites, of scan.hpp. */
 #include "checks.hpp"
 
+#include <algorithm>
 #include <complex>
 
 using u32 = std::uint32_t;
@@ -77,6 +78,22 @@ static void test_composites(const scanrt::context &ctx) {
   std::vector<std::complex<float>> turns(8, std::complex<float>(0, 1)), turned(8);
   scanrt::inclusive_scan(ctx, turns, turned, product);
   CHECK(turned[1] == std::complex<float>(-1, 0) && turned[7] == std::complex<float>(1, 0));
+
+#ifdef __SIZEOF_INT128__
+  const auto sum = scanrt::composite<SCAN_SUM_I128>(ctx);
+  const auto greatest = scanrt::composite<SCAN_MAXIMUM_U128>(ctx);
+  std::vector<scanrt::int128> terms(N, static_cast<scanrt::int128>(INT64_MIN) * 3), sums(N);
+  std::vector<scanrt::uint128> wide(N), greater(N);
+  for (std::size_t i = 0; i < N; i++) wide[i] = static_cast<scanrt::uint128>(values[i]) << 64;
+  scanrt::inclusive_scan(ctx, terms, sums, sum);
+  CHECK(sums[N - 1] == terms[0] * static_cast<scanrt::int128>(N));
+  scanrt::inclusive_scan(ctx, wide, greater, greatest);
+  const auto wide_sum = scanrt::composite<SCAN_WIDE_SUM_I64>(ctx);
+  const std::vector<std::int64_t> least_terms(N, INT64_MIN);
+  scanrt::inclusive_scan(ctx, least_terms, sums, wide_sum);
+  CHECK(sums[N - 1] == static_cast<scanrt::int128>(INT64_MIN) * static_cast<scanrt::int128>(N));
+  CHECK(greater[N - 1] == *std::max_element(wide.begin(), wide.end()));
+#endif
 }
 
 void test_operators(const scanrt::context &ctx) {

@@ -20,7 +20,7 @@ endmacro()
 # layout_struct(NAME FIELDS): adds a struct of C; `@` ends each declaration.
 macro(layout_struct struct fields)
   set(type "${struct}")
-  if(type MATCHES "_[fiu](32|64)$") # elements of composites: types.f90.in says why
+  if(type MATCHES "_[fiu](32|64|128)$") # elements of composites: types.f90.in says why
     string(APPEND type "_t")
   endif()
   string(APPEND declarations "  type(${type}), target :: the_${struct}\n")

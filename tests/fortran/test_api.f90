@@ -207,6 +207,7 @@ contains
     integer(int16), parameter :: one = int(z'3C00', int16), two = int(z'4000', int16), three = int(z'4200', int16)
     integer(int16) :: halves(3)
     real(real32) :: singles(3)
+    integer(int64) :: wide
     call begin('types')
     call scan_run(ctx, scan_spec(type=SCAN_U8, op=SCAN_MAX), bytes, out, stat, errmsg)
     call check(stat == SCAN_SUCCESS .and. all(out == -1_int8), 'maxima of u8: 255')
@@ -216,6 +217,8 @@ contains
     call check(stat == SCAN_SUCCESS .and. all(sums == [255, 257, 510, 514]), 'u8 widened to u32')
     call scan_run(ctx, scan_spec(type=SCAN_I32, input_type=SCAN_I8, op=SCAN_ADD), bytes, sums, stat, errmsg)
     call check(stat == SCAN_SUCCESS .and. all(sums == [-1, 1, -2, 2]), 'i8 widened to i32')
+    call scan_reduce(ctx, scan_spec(op=SCAN_ADD), [one, one, one, one], wide, stat, errmsg)
+    call check(stat == SCAN_SUCCESS .and. wide == 4 * int(one, int64), 'i16 widened to i64')
     words = [-1, 3, -2, 0]
     call scan_sort(ctx, words, stat, errmsg, type=SCAN_U32)
     call check(stat == SCAN_SUCCESS .and. all(words == [0, 3, -2, -1]), 'u32 sorted')

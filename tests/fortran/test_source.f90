@@ -162,6 +162,7 @@ contains
     complex(real32) :: z(n), products(n), total, grid(4, 3), grid_out(4, 3)
     complex(real64) :: z64(5), products64(5)
     type(scan_arg_i32_t), target :: values(n), firsts(n)
+    type(scan_u128_t), target :: words(n), sums(n)
     integer :: i, k
     call begin('composites')
     z = [((0.0, 1.0), i=1, n)]
@@ -200,6 +201,15 @@ contains
     call scan_run(ctx, spec, int(n, c_int64_t), scan_host(c_loc(values)), scan_host(c_loc(firsts)), stat, errmsg)
     call check_ok(stat, errmsg, 'first maxima')
     call check(all([(firsts(k)%index == maxloc(values(:k)%value, dim=1), k=1, n, 97)]), 'places of first maxima')
+    call scan_op_destroy(op)
+
+    call scan_composite_create(ctx, SCAN_SUM_U128, op, stat, errmsg)
+    spec%custom_op = op
+    words = scan_u128_t(low=-1_c_int64_t, high=0_c_int64_t)
+    call scan_run(ctx, spec, int(n, c_int64_t), scan_host(c_loc(words)), scan_host(c_loc(sums)), stat, errmsg)
+    call check_ok(stat, errmsg, 'sums of 128 bits')
+    call check(all(sums%low == [(int(-i, c_int64_t), i=1, n)]) .and. all(sums%high == [(int(i - 1, c_int64_t), i=1, n)]), &
+               'carries')
     call scan_op_destroy(op)
 
     call scan_composite_get(SCAN_MATRIX3_F32, facts, stat, errmsg)

@@ -60,6 +60,11 @@ FILL(arg_i64, ARG(int64_t, uint64_t))
 FILL(compensated_f32, x->high = (float)(sign(r) * unit(r)), x->low = 0;)
 FILL(compensated_f64, x->high = sign(r) * unit(r), x->low = 0;)
 
+/** Fills integers whose sums carry: the low words have their highest bit set half of the time. */
+#define WORDS(number) x->low = element_next(r), x->high = (number)(element_next(r) >> 40);
+FILL(i128, WORDS(int64_t) if (sign(r) < 0) x->high = ~x->high;)
+FILL(u128, WORDS(uint64_t))
+
 #define CASE(ID, name)                                                                                                 \
   case ID:                                                                                                             \
     for (uint64_t i = 0; i < n; i++) fill_##name(&r, i, &((scan_##name *)out)[i]);                                     \
@@ -90,6 +95,16 @@ void source_operator_fill_composite(scan_composite which, uint64_t n, uint64_t s
     CASE(SCAN_COMPENSATED_F64, compensated_f64)
     CASE(SCAN_COMPLEX_SUM_F32, complex_f32)
     CASE(SCAN_COMPLEX_SUM_F64, complex_f64)
+    CASE(SCAN_SUM_I128, i128)
+    CASE(SCAN_SUM_U128, u128)
+    CASE(SCAN_MINIMUM_I128, i128)
+    CASE(SCAN_MINIMUM_U128, u128)
+    CASE(SCAN_MAXIMUM_I128, i128)
+    CASE(SCAN_MAXIMUM_U128, u128)
+  case SCAN_WIDE_SUM_I64:
+  case SCAN_WIDE_SUM_U64:
+    for (uint64_t i = 0; i < n; i++) ((uint64_t *)out)[i] = element_next(&r);
+    break;
   case SCAN_COMPOSITE_NONE: break;
   }
 }

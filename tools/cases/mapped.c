@@ -38,6 +38,29 @@ static const scan_op_source positions = { COUNTS,
                                           .emit_host = place_on_host,
                                           .emit_loop = place_on_host_loop };
 
+/* Sums of 64-bit integers in 128 bits. */
+static scan_i128 widened_i64(int64_t x, uint64_t index) {
+  (void)index;
+  return (scan_i128){ .low = (uint64_t)x, .high = x >> 63 };
+}
+static scan_u128 widened_u64(uint64_t x, uint64_t index) {
+  (void)index;
+  return (scan_u128){ .low = x };
+}
+SCAN_MAP_HOST(widened_i64_on_host, int64_t, scan_i128, widened_i64);
+SCAN_MAP_HOST(widened_u64_on_host, uint64_t, scan_u128, widened_u64);
+
+#define WIDENED(numbers)                                                                                               \
+  {                                                                                                                    \
+    .map = "", .value_bytes = 16, .value_align = 8, .input_bytes = 8, .input_align = 8,                                \
+    .map_host = widened_##numbers##_on_host, .map_loop = widened_##numbers##_on_host_loop                              \
+  }
+
+const scan_op_source *source_composite_map(scan_composite which) {
+  static const scan_op_source maps[] = { WIDENED(i64), WIDENED(u64) };
+  return which == SCAN_WIDE_SUM_I64 ? &maps[0] : which == SCAN_WIDE_SUM_U64 ? &maps[1] : NULL;
+}
+
 static const source_operator sources[] = {
   { .name = "predicate", .built_in_op = SCAN_ADD, .map = &predicate, .input_type = SCAN_F32, .type = SCAN_U32 },
   { .name = "positions", .built_in_op = SCAN_ADD, .map = &positions, .input_type = SCAN_F32, .type = SCAN_U32 }

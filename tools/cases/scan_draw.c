@@ -124,7 +124,7 @@ static void choose_scan(const case_limits *limits, scan_case *c, case_draw *what
 
 /** Draws an operator on structs, one that maps, a composite, or a sum. */
 static void choose_operator(case_scan *r, case_draw *what) {
-  const uint64_t mapped = 2, sums = 2, composites = SCAN_COMPENSATED_F64, structures = 17;
+  const uint64_t mapped = 2, sums = 2, composites = SCAN_WIDE_SUM_U64, structures = 17;
   uint64_t which = draw_below(what, mapped + sums + composites + structures);
   r->source = (source_operator){ .name = "add", .built_in_op = SCAN_ADD };
   if (which < mapped) {

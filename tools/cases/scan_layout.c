@@ -207,7 +207,8 @@ int case_has_denormals(const scan_case *c) {
   const case_scan *r = &c->scan;
   const scan_composite which = r->source.composite;
   if (case_family_of(c->by) != FAMILY_SCANS) return 0;
-  if (which) return which != SCAN_AFFINE_U32 && (which < SCAN_ARGMIN_F32 || which > SCAN_ARGMAX_I64);
+  if (which)
+    return which != SCAN_AFFINE_U32 && (which < SCAN_ARGMIN_F32 || which > SCAN_ARGMAX_I64) && which < SCAN_SUM_I128;
   if (r->values >= CASE_VALUES_DENORMAL && r->values != CASE_VALUES_GROWING && r->values != CASE_VALUES_MINUS) return 1;
   if (r->values && (r->spec.op == SCAN_MUL || is_half(r->spec.type) || is_half(r->spec.input_type))) return 1;
   return case_scan_rounds(r) && r->spec.op == SCAN_MUL && c->n > CASE_MOST_FACTORS;

@@ -129,8 +129,13 @@ source_facts source_operator_facts(const source_operator *source) {
                            .mapped = op->map || op->emit ? op : NULL };
   if (source->composite == SCAN_COMPOSITE_NONE) return (source_facts){ .value_bytes = 0 };
   const scan_composite_facts *facts = scan_composite_get(source->composite);
-  const size_t bytes = facts->value_bytes;
-  return (source_facts){ bytes, bytes, bytes, facts->host, facts->identity, NULL };
+  const scan_op_source *const map = source_composite_map(source->composite);
+  return (source_facts){ .value_bytes = facts->value_bytes,
+                         .input_bytes = map ? map->input_bytes : facts->value_bytes,
+                         .output_bytes = facts->value_bytes,
+                         .combine = facts->host,
+                         .identity = facts->identity,
+                         .mapped = map };
 }
 
 int source_operator_fills(const source_operator *source) {
@@ -146,7 +151,8 @@ void source_operator_fill(const source_operator *source, uint64_t n, uint64_t se
 
 void source_operator_init(const source_operator *source, uint64_t seed, void *out) {
   if (!source->structure)
-    source_operator_fill_composite(source->composite, 1, seed, out);
+    source_operator_fill_composite(source_composite_map(source->composite) ? SCAN_SUM_I128 : source->composite, 1, seed,
+                                   out);
   else if (source->structure->init)
     memcpy(out, source->structure->init, source->structure->source.value_bytes);
   else

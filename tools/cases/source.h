@@ -59,6 +59,9 @@ void source_operator_fill(const source_operator *source, uint64_t n, uint64_t se
 /** Makes an initial value. */
 void source_operator_init(const source_operator *source, uint64_t seed, void *out);
 
+/** Returns the map of a composite, with sizes, for the oracle; NULL: elements are values. */
+const scan_op_source *source_composite_map(scan_composite which);
+
 /** Fills n elements of the composite `which`. */
 void source_operator_fill_composite(scan_composite which, uint64_t n, uint64_t seed, void *out);
 

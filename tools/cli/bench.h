@@ -93,7 +93,7 @@ typedef struct bench_request {
   int in_place;
   int also_in_place; /**< 1: --select, --sort and --split also measure in-place calls. */
   int no_peers;
-  int gallery;        /**< 1: all strategies but the sequential one, with their theoretical work and span. */
+  int gallery;        /**< 1: all strategies, with their theoretical work and span. */
   uint64_t in_offset; /**< Elements skipped at the begin of each buffer. */
   uint64_t out_offset;
   uint64_t pairs; /**< Pairs of buffers; 0: enough to exceed the caches. */
@@ -211,6 +211,7 @@ typedef struct bench_entry {
   scan_plan *plan;
   int axis;               /**< Axis of the array that it scans along; -1: no array. */
   bench_manner manner;    /**< For scans. */
+  uint64_t items;         /**< Elements that a scan reads, the first ones; 0: all. */
   uint64_t bytes;         /**< Bytes read and written by a call. */
   scan_strategy strategy; /**< Strategy of the plan; for scans only. */
   uint64_t work;          /**< scan_plan_facts.work; for scans only. */

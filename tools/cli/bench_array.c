@@ -92,11 +92,16 @@ static void scan_line(const bench_state *bench, int sequential, const uint8_t *s
   reference_segmented(&spec, segment_flags, n, in, out);
 }
 
+/** Returns the map of the composite under test; NULL: none. */
+static const scan_op_source *map_of(const bench_state *bench) {
+  return bench->composite ? source_composite_map(bench->which) : NULL;
+}
+
 /** Computes the reference of each line. The elements of `inner` neighbouring lines are interleaved; there are
  * `outer` such groups. */
 static void scan_lines(const bench_state *bench, int sequential, uint64_t n, uint64_t inner, uint64_t outer,
                        const char *in, char *out, char *line[2]) {
-  const uint64_t in_bytes = bench_input_bytes(bench), out_bytes = bench_item_bytes(bench);
+  const uint64_t out_bytes = bench_item_bytes(bench), in_bytes = map_of(bench) ? out_bytes : bench_input_bytes(bench);
   const int backward = (bench->spec.flags & SCAN_BACKWARD) != 0;
   for (uint64_t l = 0, lines; l < inner * outer; l += lines) {
     const uint64_t first = l / inner * inner * n + l % inner, rest = inner - l % inner;
@@ -140,8 +145,9 @@ void bench_keep_totals(const bench_state *bench, int axis, void *results) {
     memmove((char *)results + group * bytes, (char *)results + (group * view.length + last) * bytes, (size_t)bytes);
 }
 
-int bench_reference(const bench_state *bench, int sequential, int axis, const uint8_t *segment_flags, const void *in,
-                    void *out) {
+/** Computes the reference of values. */
+static int values_scan(const bench_state *bench, int sequential, int axis, const uint8_t *segment_flags, const void *in,
+                       void *out) {
   const axis_view view = view_along(bench, axis);
   const uint64_t length = view.length, inner = view.inner, outer = view.outer;
   if (axis < 0 && !(bench->spec.flags & SCAN_BACKWARD)) {
@@ -149,11 +155,23 @@ int bench_reference(const bench_state *bench, int sequential, int axis, const ui
     return 0;
   }
   const size_t line_items = (size_t)length * (inner < LINES_AT_ONCE ? inner : LINES_AT_ONCE);
-  char *line[2] = { malloc(line_items * (size_t)bench_input_bytes(bench)),
-                    malloc(line_items * (size_t)bench_item_bytes(bench)) };
+  const size_t line_bytes = line_items * (size_t)(bench_input_bytes(bench) + bench_item_bytes(bench));
+  char *line[2] = { malloc(line_bytes), malloc(line_bytes) };
   const int failed = line[0] == NULL || line[1] == NULL;
   if (!failed) scan_lines(bench, sequential, length, inner, outer, in, out, line);
   free(line[0]);
   free(line[1]);
+  return failed ? -1 : 0;
+}
+
+int bench_reference(const bench_state *bench, int sequential, int axis, const uint8_t *segment_flags, const void *in,
+                    void *out) {
+  const scan_op_source *const map = map_of(bench);
+  if (!map) return values_scan(bench, sequential, axis, segment_flags, in, out);
+  char *const values = malloc((size_t)bench->n * map->value_bytes);
+  for (uint64_t i = 0; values && i < bench->n; i++)
+    map->map_host((const char *)in + i * map->input_bytes, i, values + i * map->value_bytes, NULL);
+  const int failed = !values || values_scan(bench, sequential, axis, segment_flags, values, out) != 0;
+  free(values);
   return failed ? -1 : 0;
 }

@@ -29,6 +29,8 @@ int bench_has_plain(const bench_state *bench) {
 }
 
 uint64_t bench_input_bytes(const bench_state *bench) {
+  const scan_op_source *const map = source_composite_map(bench->which);
+  if (bench->composite && map) return map->input_bytes;
   return bench->composite ? bench->composite->value_bytes : scan_type_bytes(bench_input_type(&bench->spec));
 }
 

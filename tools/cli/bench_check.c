@@ -133,7 +133,7 @@ static int result_judge(bench_entry *s, const void *got) {
   const void *expected = expected_of(s);
   char got_text[NUMBER_TEXT_BYTES], expected_text[NUMBER_TEXT_BYTES];
   if (!expected) return CLI_FAILED;
-  const uint64_t count = bench->request->totals ? bench_totals(bench, s->axis) : bench->n;
+  const uint64_t count = bench->request->totals ? bench_totals(bench, s->axis) : s->items ? s->items : bench->n;
   const uint64_t at = mismatch(s, count, got, expected), bytes = at * bench_item_bytes(bench);
   if (at == count) return CLI_OK;
   if (bench->composite) return bench_wrong(s, "n = %" PRIu64 ": element %" PRIu64 " is not as expected", bench->n, at);

@@ -14,7 +14,7 @@ static int start_scan(bench_entry *s, uint64_t pair) {
   const bench_state *bench = s->bench;
   const scan_mem in = bench_pair_in(bench, pair), out = bench_pair_out(bench, pair);
   if (!bench_has_plain(bench) || s->manner == BENCH_PLAIN)
-    return bench_forward(bench, scan_plan_run(s->plan, bench->n, in, out));
+    return bench_forward(bench, scan_plan_run(s->plan, s->items ? s->items : bench->n, in, out));
   scan_args args = SCAN_ARGS_INIT(in, out);
   args.marks = bench->buffers.device_marks.mem;
   args.mark_count = bench->buffers.marks.count;
@@ -158,14 +158,28 @@ static scan_spec spec_of(const bench_state *bench, scan_strategy strategy, bench
   return spec;
 }
 
+/** The most elements that --gallery scans sequentially on a GPU, whose one work-item would take seconds for 2^24. */
+enum { GALLERY_SEQUENTIAL_ITEMS = 1 << 17 };
+
+/** Returns GALLERY_SEQUENTIAL_ITEMS where that limits a scan of --gallery; else 0. */
+static uint64_t gallery_items(const bench_state *bench, scan_strategy strategy) {
+  const int on_gpu = bench->info.backend != SCAN_BACKEND_HOST && !bench->info.is_cpu;
+  if (!bench->request->gallery || strategy != SCAN_STRATEGY_SEQUENTIAL || !on_gpu) return 0;
+  return bench->n > GALLERY_SEQUENTIAL_ITEMS ? GALLERY_SEQUENTIAL_ITEMS : 0;
+}
+
 static int add_scan(bench_state *bench, scan_strategy strategy, bench_manner manner) {
+  const uint64_t items = gallery_items(bench, strategy);
+  if (items && (bench->segments_kind || bench->composite || bench->request->backward)) return CLI_OK;
   const scan_spec spec = spec_of(bench, strategy, manner);
   scan_plan *plan = NULL;
-  const scan_status status = scan_plan_create(bench->ctx, &spec, bench->n, &plan);
+  const scan_status status = scan_plan_create(bench->ctx, &spec, items ? items : bench->n, &plan);
   if (status != SCAN_SUCCESS) return refuse_strategy(bench, strategy, manner, status);
   bench_entry *s = NULL;
   const int rc = add_plan(bench, plan, manner, start_scan, scan_strategy_name(strategy), &s);
   if (strategy == SCAN_STRATEGY_SEQUENTIAL) s->expect = BENCH_EXPECT_SEQUENTIAL;
+  s->items = items;
+  if (items) s->bytes = s->bytes / bench->n * items;
   if (strategy != SCAN_STRATEGY_SEQUENTIAL && !scan_strategy_is_canonical(strategy)) s->expect = BENCH_EXPECT_CLOSE;
   if (strategy == SCAN_STRATEGY_AUTO)
     snprintf(s->label, sizeof s->label, "%s%s (auto)", prefix(bench, manner), scan_strategy_name(s->strategy));

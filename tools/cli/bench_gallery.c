@@ -41,7 +41,7 @@ static void fill_published(const published *figure, bench_row *row) {
 }
 
 void bench_gallery_fill(const bench_entry *s, bench_row *row) {
-  const double bound = 2 * (double)s->bench->n - 2;
+  const double bound = 2 * (double)row->n - 2;
   bench_network network;
   if (bound > 0) row->bound_ratio = (double)(s->work + s->span) / bound;
   if (bench_network_count(s->strategy, INPUTS, LANES, &network)) {

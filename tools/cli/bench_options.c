@@ -41,8 +41,9 @@ static void print_what(void) {
       "      --carry             scans that leave their last value as a carry, beside the one that leaves none\n"
       "      --exclusive         exclusive scans; --inclusive, the default; --kind inclusive, exclusive or both\n"
       "      --strategy S      * a strategy (default auto)\n"
-      "      --gallery           all strategies but sequential, the literature's own among them, side by side, with\n"
-      "                          published rates of an A100; then their work and span, networks and time of a block\n"
+      "      --gallery           all strategies, the literature's own among them, side by side, with published rates\n"
+      "                          of an A100 (sequential on GPUs: of at most 2^17 elements); then their work and span,\n"
+      "                          networks and time of a block\n"
       "      --difference        differences of neighbours, which undo inclusive sums, in place of scans\n"
       "      --in-place          output over input\n"
       "      --in-offset E, --out-offset E  elements before the first one, for pointers that are not aligned\n"
@@ -168,6 +169,12 @@ const bench_option bench_scan_options[] = {
 
 /* ---- the whole ---- */
 
+static int has_strategy(const bench_request *r, scan_strategy strategy) {
+  for (size_t i = 0; i < r->strategy_count; i++)
+    if (r->strategies[i] == strategy) return 1;
+  return 0;
+}
+
 /** Sets defaults. */
 static void set_defaults(bench_request *r) {
   int only_host = r->modes[BENCH_HOST] && !r->modes[BENCH_EAGER] && !r->modes[BENCH_GRAPH];
@@ -175,9 +182,9 @@ static void set_defaults(bench_request *r) {
   if (!r->kinds[SCAN_INCLUSIVE] && !r->kinds[SCAN_EXCLUSIVE]) r->kinds[SCAN_INCLUSIVE] = 1;
   if (!r->size_count && only_host) r->sizes[r->size_count++] = DEFAULT_HOST_N;
   bench_set_defaults(r, SCAN_I32);
-  /* --gallery compares all strategies. Without the sequential scan, which takes too long at their sizes. */
-  for (int t = SCAN_STRATEGY_SEQUENTIAL + 1; r->gallery && scan_strategy_name((scan_strategy)t); t++)
-    if (r->strategy_count < BENCH_MAX_STRATEGIES) r->strategies[r->strategy_count++] = (scan_strategy)t;
+  for (int t = SCAN_STRATEGY_SEQUENTIAL; r->gallery && scan_strategy_name((scan_strategy)t); t++)
+    if (r->strategy_count < BENCH_MAX_STRATEGIES && !has_strategy(r, (scan_strategy)t))
+      r->strategies[r->strategy_count++] = (scan_strategy)t;
   if (!r->strategy_count) r->strategies[r->strategy_count++] = SCAN_STRATEGY_AUTO;
 }
 

@@ -148,6 +148,7 @@ static void scans_fill(const bench_entry *s, bench_row *row) {
   const bench_state *bench = s->bench;
   const bench_request *r = bench->request;
   const int is_scan = s->role == BENCH_SCAN;
+  if (s->items) row->n = s->items;
   row->strategy = s->strategy == SCAN_STRATEGY_AUTO ? "" : scan_strategy_name(s->strategy);
   row->type = type_of(bench);
   row->input_type = input_type_of(bench);

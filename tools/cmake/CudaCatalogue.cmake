@@ -43,7 +43,8 @@ set(SCANRT_LOOKBACK_ROWS
   u32_mul_checked i32_mul_checked u64_mul_checked i64_mul_checked
   f16_min_inclusive f16_min_exclusive f16_max_inclusive f16_max_exclusive
   bf16_add_inclusive bf16_add_exclusive bf16_min_inclusive bf16_min_exclusive bf16_max_inclusive bf16_max_exclusive
-  affine_f32 affine_f64 complex_f32 complex_f64 complex_sum_f32 complex_sum_f64 compensated_f32 compensated_f64 logsumexp_f32
+  affine_f32 affine_f64 complex_f32 complex_f64 complex_sum_f32 complex_sum_f64 compensated_f32 compensated_f64
+  logsumexp_f32 sum_i128 sum_u128
   argmin_f32 argmin_f64 argmin_i32 argmin_i64 argmax_f32 argmax_f64 argmax_i32 argmax_i64)
 
 # The images of the rows: the portable kernels, and the pipelined one for each architecture. An A100's shared memory is

@@ -123,7 +123,7 @@ macro(scanrt_fortran_structs)
     set(struct ${CMAKE_MATCH_1})
     string(REPLACE "@" ";" fields "${CMAKE_MATCH_2}")
     set(list structs)
-    if(struct MATCHES "_[fiu](32|64)$")
+    if(struct MATCHES "_[fiu](32|64|128)$")
       string(APPEND struct "_t") # Fortran does not distinguish scan_affine_f32 from SCAN_AFFINE_F32
       set(list elements)
     endif()

@@ -93,7 +93,7 @@ void destroy(void *state) {
 
 int prepare(const bench_peer_case *what, void **state) {
   prepared *p = new (std::nothrow) prepared{
-    find_scan(*what), find_scan_by_key(*what), what->told, what->seed, static_cast<int64_t>(what->n), nullptr, 0
+    find_scan(*what), find_scan_by_key(*what), what->marks, what->seed, static_cast<int64_t>(what->n), nullptr, 0
   };
   if (!p) {
     std::snprintf(error_text, sizeof error_text, "no host memory");

@@ -52,6 +52,16 @@ template <typename Spec, typename Args> struct request {
   void seal() noexcept {}
 };
 
+/* The C functions of an operation: to run it, to run a plan, and to create a plan. */
+template <typename Request, auto Run, auto RunPlan, auto Create> struct c_calls {
+  using request = Request;
+  static scan_status run(scan_ctx *ctx, const request &r) noexcept { return Run(ctx, &r.spec, r.n, &r.args); }
+  static scan_status run(scan_plan *plan, const request &r) noexcept { return RunPlan(plan, r.n, &r.args); }
+  static scan_status create(scan_ctx *ctx, const request &r, scan_plan **made) noexcept {
+    return Create(ctx, &r.spec, r.n, made);
+  }
+};
+
 /* true where all these fields of two specs are equal. */
 template <typename Spec> bool equal(const Spec &, const Spec &) noexcept { return true; }
 template <typename Spec, typename Field, typename... More>

@@ -356,7 +356,22 @@ auto make_bucket_function(context_ref ctx, const char *text, const char *name, c
 
 /* ---- composites ---------------------------------------------------------------------------------------------- */
 
-/** The element of a composite, and T itself where it has the layout of one: std::complex. */
+namespace detail {
+#ifdef __SIZEOF_INT128__
+__extension__ using int128 = __int128;
+__extension__ using uint128 = unsigned __int128;
+#else
+using int128 = scan_i128;
+using uint128 = scan_u128;
+#endif
+}
+
+/** An integer of 128 bits: the compiler's __int128, or scan_i128 where it has none. */
+using int128 = detail::int128;
+/** An integer of 128 bits without a sign, likewise. */
+using uint128 = detail::uint128;
+
+/** The element of a composite, and T itself where it has the layout of one: std::complex, int128. */
 template <scan_composite Which> struct composite_element;
 /** @cond */
 template <> struct composite_element<SCAN_AFFINE_F32> { using type = scan_affine_f32; };
@@ -381,10 +396,26 @@ template <> struct composite_element<SCAN_COMPENSATED_F32> { using type = scan_c
 template <> struct composite_element<SCAN_COMPENSATED_F64> { using type = scan_compensated_f64; };
 template <> struct composite_element<SCAN_COMPLEX_SUM_F32> { using type = std::complex<float>; };
 template <> struct composite_element<SCAN_COMPLEX_SUM_F64> { using type = std::complex<double>; };
+template <> struct composite_element<SCAN_SUM_I128> { using type = int128; };
+template <> struct composite_element<SCAN_SUM_U128> { using type = uint128; };
+template <> struct composite_element<SCAN_MINIMUM_I128> { using type = int128; };
+template <> struct composite_element<SCAN_MINIMUM_U128> { using type = uint128; };
+template <> struct composite_element<SCAN_MAXIMUM_I128> { using type = int128; };
+template <> struct composite_element<SCAN_MAXIMUM_U128> { using type = uint128; };
+template <> struct composite_element<SCAN_WIDE_SUM_I64> { using type = int128; };
+template <> struct composite_element<SCAN_WIDE_SUM_U64> { using type = uint128; };
+
+/* The input of a composite: elements of its own, but of sums that widen. */
+template <scan_composite Which> struct composite_input : composite_element<Which> {};
+template <> struct composite_input<SCAN_WIDE_SUM_I64> { using type = int64_t; };
+template <> struct composite_input<SCAN_WIDE_SUM_U64> { using type = uint64_t; };
 /** @endcond */
 
-/** The operator type of a composite. Complex numbers are std::complex, in memory aligned to all of its bytes. */
-template <scan_composite Which> using composite_op = op<typename composite_element<Which>::type>;
+/** The operator type of a composite. Complex numbers are std::complex, in memory aligned to all of its bytes; integers
+ * of 128 bits are int128 and uint128. */
+template <scan_composite Which> using composite_op =
+    op<typename composite_element<Which>::type, typename composite_input<Which>::type,
+       typename composite_element<Which>::type>;
 
 /** Makes an operator of a composite. @see scan_composite_create */
 template <scan_composite Which> result<composite_op<Which>> composite(std::nothrow_t, context_ref ctx) {

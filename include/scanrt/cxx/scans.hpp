@@ -94,8 +94,8 @@ template <typename Out, typename Value, typename I, typename O> struct value_of<
   using type = Value;
 };
 
-template <scan_kind Kind> struct scan_operation {
-  using request = scan_request;
+template <scan_kind Kind> struct scan_operation
+    : c_calls<scan_request, scan_run_args, scan_plan_run_args, scan_plan_create> {
   template <typename In, typename Out, typename Op, typename... Options>
   static auto make(In &&in, Out &&out, const Op &op, const Options &...options) {
     of_value<request, typename value_of<element_of<Out>, Op>::type> r;
@@ -109,11 +109,6 @@ template <scan_kind Kind> struct scan_operation {
     return r;
   }
   static bool same(const request &a, const request &b) noexcept { return is_same_scan(a, b); }
-  static scan_status run(scan_ctx *ctx, const request &r) noexcept { return scan_run_args(ctx, &r.spec, r.n, &r.args); }
-  static scan_status run(scan_plan *plan, const request &r) noexcept { return scan_plan_run_args(plan, r.n, &r.args); }
-  static scan_status create(scan_ctx *ctx, const request &r, scan_plan **made) noexcept {
-    return scan_plan_create(ctx, &r.spec, r.n, made);
-  }
 };
 
 struct reduce_call {
@@ -340,8 +335,8 @@ using adjacent_difference_plan = plan<detail::difference_operation>; /**< A plan
 
 namespace detail {
 
-struct reduce_by_key_operation {
-  using request = scan_spec_request<scan_reduce_by_key_args>;
+struct reduce_by_key_operation : c_calls<scan_spec_request<scan_reduce_by_key_args>, scan_reduce_by_key,
+                                         scan_plan_run_reduce_by_key, scan_plan_create_reduce_by_key> {
   template <typename Keys, typename Values, typename KeysOut, typename ValuesOut, typename Count, typename Op,
             typename... Options>
   static auto make(Keys &&keys, Values &&values, KeysOut &&keys_out, ValuesOut &&values_out, Count &&runs, const Op &op,
@@ -366,15 +361,6 @@ struct reduce_by_key_operation {
     return r;
   }
   static bool same(const request &a, const request &b) noexcept { return is_same_scan(a, b); }
-  static scan_status run(scan_ctx *ctx, const request &r) noexcept {
-    return scan_reduce_by_key(ctx, &r.spec, r.n, &r.args);
-  }
-  static scan_status run(scan_plan *plan, const request &r) noexcept {
-    return scan_plan_run_reduce_by_key(plan, r.n, &r.args);
-  }
-  static scan_status create(scan_ctx *ctx, const request &r, scan_plan **made) noexcept {
-    return scan_plan_create_reduce_by_key(ctx, &r.spec, r.n, made);
-  }
 };
 
 }
@@ -390,8 +376,8 @@ using reduce_by_key_plan = plan<detail::reduce_by_key_operation>; /**< A plan of
 
 namespace detail {
 
-struct segmented_reduce_operation {
-  using request = scan_spec_request<scan_segmented_reduce_args>;
+struct segmented_reduce_operation : c_calls<scan_spec_request<scan_segmented_reduce_args>, scan_segmented_reduce,
+                                            scan_plan_run_segmented_reduce, scan_plan_create_segmented_reduce> {
   template <typename Values, typename Offsets, typename Out, typename Op, typename... Options>
   static auto make(Values &&values, Offsets &&offsets, Out &&out, const Op &op, const Options &...options) {
     of_value<request, typename value_of<element_of<Out>, Op>::type> r;
@@ -405,20 +391,11 @@ struct segmented_reduce_operation {
     r.args.values = from.mem();
     r.args.begins = begins.mem();
     r.args.segments = begins.size() > 0 ? begins.size() - 1 : 0;
-    r.args.out = output(out).mem();
+    r.args.out = r.room(output(out), r.args.segments);
     apply(r, options...);
     return r;
   }
   static bool same(const request &a, const request &b) noexcept { return is_same_scan(a, b); }
-  static scan_status run(scan_ctx *ctx, const request &r) noexcept {
-    return scan_segmented_reduce(ctx, &r.spec, r.n, &r.args);
-  }
-  static scan_status run(scan_plan *plan, const request &r) noexcept {
-    return scan_plan_run_segmented_reduce(plan, r.n, &r.args);
-  }
-  static scan_status create(scan_ctx *ctx, const request &r, scan_plan **made) noexcept {
-    return scan_plan_create_segmented_reduce(ctx, &r.spec, r.n, made);
-  }
 };
 
 }

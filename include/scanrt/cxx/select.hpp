@@ -116,19 +116,11 @@ template <typename E, typename P, typename... Options> struct same_by_check<opti
   static_assert((fits<set_looking_at, E, Options>::value && ...), "the predicate looks at elements of another type");
 };
 
-struct select_base {
-  using request = select_request;
+struct select_base : c_calls<select_request, scan_select, scan_plan_run_select, scan_plan_create_select> {
   static bool same(const request &a, const request &b) noexcept {
     using spec = scan_select_spec;
     return equal(a.spec, b.spec, &spec::by, &spec::key_type, &spec::rest, &spec::index_type, &spec::arrays,
                  &spec::element_bytes, &spec::element_align, &spec::predicate, &spec::in_place, &spec::flags);
-  }
-  static scan_status run(scan_ctx *ctx, const request &r) noexcept { return scan_select(ctx, &r.spec, r.n, &r.args); }
-  static scan_status run(scan_plan *plan, const request &r) noexcept {
-    return scan_plan_run_select(plan, r.n, &r.args);
-  }
-  static scan_status create(scan_ctx *ctx, const request &r, scan_plan **made) noexcept {
-    return scan_plan_create_select(ctx, &r.spec, r.n, made);
   }
   template <typename In, typename Out, typename Count> static request begin(In &&in, Out &&out, Count &&kept) {
     static_assert(std::is_same<element_of<In>, element_of<Out>>::value, "elements of different types");
@@ -254,8 +246,8 @@ struct partition3_request : request<scan_partition3_spec, scan_partition3_args> 
   template <typename P> void second_params(const P *value) noexcept { args.second_params = value; }
 };
 
-struct partition3_operation {
-  using request = partition3_request;
+struct partition3_operation
+    : c_calls<partition3_request, scan_partition3, scan_plan_run_partition3, scan_plan_create_partition3> {
   template <typename In, typename First, typename Second, typename Rest, typename Counts, typename P, typename Q,
             typename... Options>
   static auto make(In &&in, First &&first, Second &&second, Rest &&rest, Counts &&counts,
@@ -281,15 +273,6 @@ struct partition3_operation {
     using spec = scan_partition3_spec;
     return equal(a.spec, b.spec, &spec::first, &spec::second, &spec::arrays, &spec::element_bytes, &spec::element_align,
                  &spec::flags);
-  }
-  static scan_status run(scan_ctx *ctx, const request &r) noexcept {
-    return scan_partition3(ctx, &r.spec, r.n, &r.args);
-  }
-  static scan_status run(scan_plan *plan, const request &r) noexcept {
-    return scan_plan_run_partition3(plan, r.n, &r.args);
-  }
-  static scan_status create(scan_ctx *ctx, const request &r, scan_plan **made) noexcept {
-    return scan_plan_create_partition3(ctx, &r.spec, r.n, made);
   }
 };
 
@@ -338,8 +321,8 @@ struct run_length_request : request<scan_run_length_spec, scan_run_length_args> 
   void seal() noexcept { args.capacity = capacity(room_items); }
 };
 
-struct run_length_operation {
-  using request = run_length_request;
+struct run_length_operation
+    : c_calls<run_length_request, scan_run_length_encode, scan_plan_run_run_length, scan_plan_create_run_length> {
   template <typename Keys, typename KeysOut, typename Lengths, typename Count, typename... Options>
   static auto make(Keys &&keys, KeysOut &&keys_out, Lengths &&lengths, Count &&runs, const Options &...options) {
     using key_type = element_of<Keys>;
@@ -361,15 +344,6 @@ struct run_length_operation {
   static bool same(const request &a, const request &b) noexcept {
     using spec = scan_run_length_spec;
     return equal(a.spec, b.spec, &spec::key_type, &spec::length_type, &spec::start_type, &spec::flags);
-  }
-  static scan_status run(scan_ctx *ctx, const request &r) noexcept {
-    return scan_run_length_encode(ctx, &r.spec, r.n, &r.args);
-  }
-  static scan_status run(scan_plan *plan, const request &r) noexcept {
-    return scan_plan_run_run_length(plan, r.n, &r.args);
-  }
-  static scan_status create(scan_ctx *ctx, const request &r, scan_plan **made) noexcept {
-    return scan_plan_create_run_length(ctx, &r.spec, r.n, made);
   }
 };
 

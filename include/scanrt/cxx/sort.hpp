@@ -58,19 +58,13 @@ struct sort_request : keyed_request<scan_sort_spec, scan_sort_args> {
   }
 };
 
-struct sort_base {
-  using request = sort_request;
+struct sort_base : c_calls<sort_request, scan_sort, scan_plan_run_sort, scan_plan_create_sort> {
   static bool same(const request &a, const request &b) noexcept {
     using spec = scan_sort_spec;
     return equal(a.spec, b.spec, &spec::key_type, &spec::descending, &spec::first_bit, &spec::end_bit,
                  &spec::index_type, &spec::arrays, &spec::element_bytes, &spec::element_align, &spec::drops_keys,
                  &spec::in_place, &spec::key_words, &spec::low_word_first, &spec::offset_type,
                  &spec::most_segment_items, &spec::gives_scratch, &spec::flags, &spec::order);
-  }
-  static scan_status run(scan_ctx *ctx, const request &r) noexcept { return scan_sort(ctx, &r.spec, r.n, &r.args); }
-  static scan_status run(scan_plan *plan, const request &r) noexcept { return scan_plan_run_sort(plan, r.n, &r.args); }
-  static scan_status create(scan_ctx *ctx, const request &r, scan_plan **made) noexcept {
-    return scan_plan_create_sort(ctx, &r.spec, r.n, made);
   }
   template <typename Keys, typename KeysOut> static request begin(Keys &&keys, KeysOut &&keys_out) {
     request r;
@@ -221,8 +215,7 @@ struct split_request : keyed_request<scan_split_spec, scan_split_args> {
   template <typename P> void params(const P *value) noexcept { args.params = value; }
 };
 
-struct split_operation {
-  using request = split_request;
+struct split_operation : c_calls<split_request, scan_split, scan_plan_run_split, scan_plan_create_split> {
   template <typename Keys, typename KeysOut, typename Offsets, typename How, typename... Options>
   static auto make(Keys &&keys, KeysOut &&keys_out, Offsets &&offsets, const How &how, const Options &...options) {
     (void)bucket_check<element_of<Keys>, How, Options...>();
@@ -240,11 +233,6 @@ struct split_operation {
                  &spec::index_type, &spec::arrays, &spec::element_bytes, &spec::element_align, &spec::drops_keys,
                  &spec::in_place, &spec::bucket, &spec::buckets, &spec::flags);
   }
-  static scan_status run(scan_ctx *ctx, const request &r) noexcept { return scan_split(ctx, &r.spec, r.n, &r.args); }
-  static scan_status run(scan_plan *plan, const request &r) noexcept { return scan_plan_run_split(plan, r.n, &r.args); }
-  static scan_status create(scan_ctx *ctx, const request &r, scan_plan **made) noexcept {
-    return scan_plan_create_split(ctx, &r.spec, r.n, made);
-  }
 };
 
 struct histogram_request : request<scan_histogram_spec, scan_histogram_args> {
@@ -256,8 +244,8 @@ struct histogram_request : request<scan_histogram_spec, scan_histogram_args> {
   template <typename P> void params(const P *value) noexcept { args.params = value; }
 };
 
-struct histogram_operation {
-  using request = histogram_request;
+struct histogram_operation
+    : c_calls<histogram_request, scan_histogram, scan_plan_run_histogram, scan_plan_create_histogram> {
   template <typename Keys, typename Counts, typename How, typename... Options>
   static auto make(Keys &&keys, Counts &&counts, const How &how, const Options &...options) {
     (void)bucket_check<element_of<Keys>, How, Options...>();
@@ -275,15 +263,6 @@ struct histogram_operation {
     using spec = scan_histogram_spec;
     return equal(a.spec, b.spec, &spec::key_type, &spec::descending, &spec::first_bit, &spec::end_bit, &spec::bucket,
                  &spec::buckets, &spec::flags);
-  }
-  static scan_status run(scan_ctx *ctx, const request &r) noexcept {
-    return scan_histogram(ctx, &r.spec, r.n, &r.args);
-  }
-  static scan_status run(scan_plan *plan, const request &r) noexcept {
-    return scan_plan_run_histogram(plan, r.n, &r.args);
-  }
-  static scan_status create(scan_ctx *ctx, const request &r, scan_plan **made) noexcept {
-    return scan_plan_create_histogram(ctx, &r.spec, r.n, made);
   }
 };
 

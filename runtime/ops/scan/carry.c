@@ -116,12 +116,7 @@ static scan_status carry_deliver(scan_plan *plan, scan_mem from, uint64_t bytes,
 }
 
 void scan_seed_output(const scan_problem *problem, const void *seed, void *output) {
-  const uint64_t element = 0;
-  const scan_source *source = problem->source;
-  if (source != NULL && source->emit_host != NULL)
-    source->emit_host(seed, seed, &element, 0, output, NULL);
-  else
-    memcpy(output, seed, scan_problem_output_bytes(problem));
+  scan_source_seed_output(problem->source, scan_problem_output_bytes(problem), seed, output);
 }
 
 /* Writes the seed as the output of a total. If the operator emits (halves do), the host reads the seed, which waits,

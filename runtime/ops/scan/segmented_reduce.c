@@ -114,7 +114,7 @@ scan_status scan_segmented_reduce_args_check(scan_ctx *ctx, const scan_segmented
 
 void scan_segmented_reduce_prepare(scan_plan *plan) {
   const scan_problem *problem = &plan->problem;
-  if (scan_segments_are_staged(&plan->caps, problem))
+  if (scan_segments_are_staged(&plan->caps))
     plan->regions[SCAN_REGION_PLACES].bytes = (plan->tile_capacity + (uint64_t)1) * sizeof(uint64_t);
   else
     plan->regions[SCAN_REGION_VALUES].bytes = plan->max_n * scan_problem_output_bytes(problem);

@@ -13,8 +13,7 @@ static const scan_argument_list totals_arguments = SCAN_ARGUMENTS(SEGMENT_TOTALS
  * else GROUPS_PER_UNIT for each compute unit. */
 enum { LEAST_LOCAL_BYTES = 48 << 10, MOST_WORK_ITEMS = 4096, GROUPS_PER_UNIT = 8 };
 
-int scan_segments_are_staged(const scan_caps *caps, const scan_problem *problem) {
-  (void)problem;
+int scan_segments_are_staged(const scan_caps *caps) {
   return caps->info.backend != SCAN_BACKEND_HOST && caps->tuning.group_items > 1 && caps->loop_limit == 0 &&
          caps->info.local_memory_bytes >= LEAST_LOCAL_BYTES;
 }
@@ -40,7 +39,7 @@ static void schedule_staged(const scan_caps *caps, const scan_problem *problem, 
 
 static void reduce_schedule(const scan_caps *caps, const scan_problem *problem, uint64_t n, scan_schedule *s) {
   const uint32_t items = caps->tuning.group_items;
-  if (scan_segments_are_staged(caps, problem)) {
+  if (scan_segments_are_staged(caps)) {
     schedule_staged(caps, problem, n, s);
     return;
   }

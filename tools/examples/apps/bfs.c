@@ -350,24 +350,11 @@ typedef struct options {
 
 static int parse(int argc, char **argv, options *o) {
   *o = (options){ .path = "tools/examples/data/facebook_combined.txt", .rounds = DEFAULT_ROUNDS };
-  for (int i = 1; i < argc; i++) {
-    int rc = -1;
-    if (argv[i][0] != '-') {
-      o->path = argv[i];
-      continue;
-    }
-    if (strcmp(argv[i], "--random") == 0)
-      rc = figures_number(argv[i], argv[i + 1], 1, MOST_VERTICES, &o->vertices);
-    else if (strcmp(argv[i], "--source") == 0)
-      rc = figures_number(argv[i], argv[i + 1], 0, MOST_VERTICES, &o->source);
-    else if (strcmp(argv[i], "--rounds") == 0)
-      rc = figures_number(argv[i], argv[i + 1], 1, FIGURES_MOST_ROUNDS, &o->rounds);
-    else
-      fprintf(stderr, "usage: %s [FILE | --random VERTICES] [--source VERTEX] [--rounds N]\n", argv[0]);
-    if (rc != 0) return rc;
-    i++;
-  }
-  return 0;
+  const figures_option all[] = { { "--random", &o->vertices, 1, MOST_VERTICES },
+                                 { "--source", &o->source, 0, MOST_VERTICES },
+                                 { "--rounds", &o->rounds, 1, FIGURES_MOST_ROUNDS },
+                                 { .name = NULL } };
+  return figures_parse(argc, argv, "[FILE | --random VERTICES] [--source VERTEX] [--rounds N]", all, &o->path);
 }
 
 static int make_graph(const options *o, graph *g) {

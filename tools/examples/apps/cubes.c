@@ -145,18 +145,11 @@ static int run(surface *s, int rounds) {
 
 static int parse(int argc, char **argv, options *o) {
   *o = (options){ DEFAULT_SAMPLES, 0, DEFAULT_ROUNDS };
-  for (int i = 1; i < argc; i += 2) {
-    int rc = -1;
-    if (strcmp(argv[i], "--samples") == 0)
-      rc = figures_number(argv[i], argv[i + 1], 4, MOST_SAMPLES, &o->samples);
-    else if (strcmp(argv[i], "--period") == 0)
-      rc = figures_number(argv[i], argv[i + 1], 2, MOST_SAMPLES, &o->period);
-    else if (strcmp(argv[i], "--rounds") == 0)
-      rc = figures_number(argv[i], argv[i + 1], 0, FIGURES_MOST_ROUNDS, &o->rounds);
-    else
-      fprintf(stderr, "usage: %s [--samples N] [--period N] [--rounds N]\n", argv[0]);
-    if (rc != 0) return rc;
-  }
+  const figures_option all[] = { { "--samples", &o->samples, 4, MOST_SAMPLES },
+                                 { "--period", &o->period, 2, MOST_SAMPLES },
+                                 { "--rounds", &o->rounds, 0, FIGURES_MOST_ROUNDS },
+                                 { .name = NULL } };
+  if (figures_parse(argc, argv, "[--samples N] [--period N] [--rounds N]", all, NULL) != 0) return -1;
   if (o->period == 0) o->period = o->samples / 2;
   if (o->samples % 4 == 0) return 0;
   fprintf(stderr, "--samples takes a multiple of 4\n");

@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 double figures_now(void) {
@@ -54,4 +55,24 @@ int figures_number(const char *option, const char *text, uint64_t low, uint64_t 
   }
   fprintf(stderr, "%s takes a number from %" PRIu64 " to %" PRIu64 "\n", option, low, high);
   return -1;
+}
+
+int figures_parse(int argc, char **argv, const char *usage, const figures_option *options, const char **path) {
+  for (int i = 1; i < argc; i++) {
+    const figures_option *o = options;
+    while (o->name && strcmp(argv[i], o->name) != 0) o++;
+    if (!o->name && path && argv[i][0] != '-') {
+      *path = argv[i];
+    } else if (!o->name) {
+      fprintf(stderr, "usage: %s %s\n", argv[0], usage);
+      return -1;
+    } else if (o->high == 0) {
+      *o->value = 1;
+    } else if (figures_number(o->name, argv[i + 1], o->low, o->high, o->value) == 0) {
+      i++;
+    } else {
+      return -1;
+    }
+  }
+  return 0;
 }

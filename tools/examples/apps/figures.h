@@ -40,6 +40,22 @@ void figures_print(const char *what, double seconds, double bytes, double copy_r
 /** Parses an option's whole number from low to high. @return 0, or -1 after reporting the fault */
 int figures_number(const char *option, const char *text, uint64_t low, uint64_t high, uint64_t *number);
 
+/** An option of a program: a whole number, or a flag. */
+typedef struct figures_option {
+  const char *name;
+  uint64_t *value;    /**< Gets the number; of a flag 1. */
+  uint64_t low, high; /**< Range of the number; 0, 0: a flag. */
+} figures_option;
+
+/**
+ * Parses a command line.
+ * @param usage      what follows the program's name in a message.
+ * @param options    ends with one without a name.
+ * @param[out] path  an argument that is no option; NULL: there is none.
+ * @return 0, or -1 after reporting the fault
+ */
+int figures_parse(int argc, char **argv, const char *usage, const figures_option *options, const char **path);
+
 #ifdef __cplusplus
 }
 #endif

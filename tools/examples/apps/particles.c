@@ -12,33 +12,14 @@ enum { DEFAULT_COUNT = 1000000, DEFAULT_IN_CELL = 8, DEFAULT_ROUNDS = 5, MOST_SI
 
 /* ---- options ----------------------------------------------------------------------------------------------------- */
 
-static int parse_number(char **argv, int *i, uint64_t low, uint64_t high, uint64_t *number) {
-  const int rc = figures_number(argv[*i], argv[*i + 1], low, high, number);
-  ++*i;
-  return rc;
-}
-
 int particles_parse(int argc, char **argv, particles_options *options) {
   *options = (particles_options){ .count = DEFAULT_COUNT, .in_cell = DEFAULT_IN_CELL, .rounds = DEFAULT_ROUNDS };
-  for (int i = 1; i < argc; i++) {
-    int rc = 0;
-    if (strcmp(argv[i], "--particles") == 0) {
-      rc = parse_number(argv, &i, 1, INT32_MAX, &options->count);
-    } else if (strcmp(argv[i], "--in-cell") == 0) {
-      rc = parse_number(argv, &i, 1, INT32_MAX, &options->in_cell);
-    } else if (strcmp(argv[i], "--rounds") == 0) {
-      rc = parse_number(argv, &i, 1, FIGURES_MOST_ROUNDS, &options->rounds);
-    } else if (strcmp(argv[i], "--moved") == 0) {
-      options->moved = 1;
-    } else if (strcmp(argv[i], "--baseline") == 0) {
-      options->baseline = 1;
-    } else {
-      fprintf(stderr, "usage: %s [--particles N] [--in-cell N] [--moved] [--baseline] [--rounds N]\n", argv[0]);
-      rc = -1;
-    }
-    if (rc != 0) return rc;
-  }
-  return 0;
+  const figures_option all[] = {
+    { "--particles", &options->count, 1, INT32_MAX },         { "--in-cell", &options->in_cell, 1, INT32_MAX },
+    { "--rounds", &options->rounds, 1, FIGURES_MOST_ROUNDS }, { .name = "--moved", .value = &options->moved },
+    { .name = "--baseline", .value = &options->baseline },    { .name = NULL }
+  };
+  return figures_parse(argc, argv, "[--particles N] [--in-cell N] [--moved] [--baseline] [--rounds N]", all, NULL);
 }
 
 /* ---- particles --------------------------------------------------------------------------------------------------- */

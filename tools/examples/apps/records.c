@@ -182,23 +182,11 @@ static int run(const options *o, lines *want) {
 
 static int parse(int argc, char **argv, options *o) {
   *o = (options){ NULL, DEFAULT_BYTES, DEFAULT_ROUNDS, DEFAULT_VECTORS };
-  for (int i = 1; i < argc; i++) {
-    int rc = -1;
-    if (argv[i][0] != '-') {
-      o->path = argv[i];
-      continue;
-    }
-    if (strcmp(argv[i], "--bytes") == 0)
-      rc = figures_number(argv[i], argv[i + 1], 1, MOST_BYTES, &o->bytes);
-    else if (strcmp(argv[i], "--rounds") == 0)
-      rc = figures_number(argv[i], argv[i + 1], 0, FIGURES_MOST_ROUNDS, &o->rounds);
-    else if (strcmp(argv[i], "--vectors") == 0)
-      rc = figures_number(argv[i], argv[i + 1], 8, MOST_VECTORS, &o->vectors);
-    else
-      fprintf(stderr, "usage: %s [FILE | --bytes N] [--rounds N] [--vectors N]\n", argv[0]);
-    if (rc != 0) return rc;
-    i++;
-  }
+  const figures_option all[] = { { "--bytes", &o->bytes, 1, MOST_BYTES },
+                                 { "--rounds", &o->rounds, 0, FIGURES_MOST_ROUNDS },
+                                 { "--vectors", &o->vectors, 8, MOST_VECTORS },
+                                 { .name = NULL } };
+  if (figures_parse(argc, argv, "[FILE | --bytes N] [--rounds N] [--vectors N]", all, &o->path) != 0) return -1;
   if (o->vectors % 8 == 0) return 0;
   fprintf(stderr, "--vectors takes a multiple of 8\n");
   return -1;

@@ -17,27 +17,12 @@ static uint64_t place_of(uint32_t row, uint32_t column) { return (uint64_t)row <
 
 int triplets_parse(int argc, char **argv, triplets_options *options) {
   *options = (triplets_options){ .path = "tools/examples/data/facebook_combined.txt", .rounds = DEFAULT_ROUNDS };
-  for (int i = 1; i < argc; i++) {
-    int rc = 0;
-    if (strcmp(argv[i], "--laplacian") == 0) {
-      rc = figures_number(argv[i], argv[i + 1], 2, MOST_SIDE, &options->laplacian);
-      i++;
-    } else if (strcmp(argv[i], "--upper") == 0) {
-      options->upper = 1;
-    } else if (strcmp(argv[i], "--shuffle") == 0) {
-      options->shuffle = 1;
-    } else if (strcmp(argv[i], "--rounds") == 0) {
-      rc = figures_number(argv[i], argv[i + 1], 1, FIGURES_MOST_ROUNDS, &options->rounds);
-      i++;
-    } else if (argv[i][0] != '-') {
-      options->path = argv[i];
-    } else {
-      fprintf(stderr, "usage: %s [FILE | --laplacian SIDE] [--upper] [--shuffle] [--rounds N]\n", argv[0]);
-      rc = -1;
-    }
-    if (rc != 0) return rc;
-  }
-  return 0;
+  const figures_option all[] = { { "--laplacian", &options->laplacian, 2, MOST_SIDE },
+                                 { "--rounds", &options->rounds, 1, FIGURES_MOST_ROUNDS },
+                                 { .name = "--upper", .value = &options->upper },
+                                 { .name = "--shuffle", .value = &options->shuffle },
+                                 { .name = NULL } };
+  return figures_parse(argc, argv, "[FILE | --laplacian SIDE] [--upper] [--shuffle] [--rounds N]", all, &options->path);
 }
 
 /* ---- matrices ---------------------------------------------------------------------------------------------------- */

@@ -7,17 +7,10 @@
 #include "../apps/figures.h"
 
 int program_parse(int argc, char **argv, program_options *options) {
-  for (int i = 1; i < argc; i += 2) {
-    int rc = -1;
-    if (strcmp(argv[i], "--n") == 0)
-      rc = figures_number(argv[i], argv[i + 1], 1, PROGRAM_MOST_N, &options->n);
-    else if (strcmp(argv[i], "--rounds") == 0)
-      rc = figures_number(argv[i], argv[i + 1], 1, FIGURES_MOST_ROUNDS, &options->rounds);
-    else
-      fprintf(stderr, "usage: %s [--n N] [--rounds N]\n", argv[0]);
-    if (rc != 0) return PROGRAM_WRONG;
-  }
-  return 0;
+  const figures_option all[] = { { "--n", &options->n, 1, PROGRAM_MOST_N },
+                                 { "--rounds", &options->rounds, 1, FIGURES_MOST_ROUNDS },
+                                 { .name = NULL } };
+  return figures_parse(argc, argv, "[--n N] [--rounds N]", all, NULL) == 0 ? 0 : PROGRAM_WRONG;
 }
 
 int program_open(int needs_doubles, scan_ctx **ctx) {

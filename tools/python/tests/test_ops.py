@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Operators, predicates and bucket functions from C source, and composites: equal bits on the host and on OpenCL."""
 
+import itertools
+
 import numpy as np
 import pytest
 from conftest import same, values
@@ -91,14 +93,26 @@ def test_composites(side, random):
     same(got["index"], np.array([np.argmax(a[: i + 1]) for i in range(500)], "u4"))
 
 
+@pytest.mark.parametrize("kind", ["i64", "u64"])
+def test_wide_sums(side, random, kind):
+    op = scanrt.Op.composite(f"wide_sum_{kind}")
+    a = random.integers(np.iinfo(op.input_dtype).min, np.iinfo(op.input_dtype).max, 3000, op.input_dtype)
+    x, out = side.put(a), np.zeros(3000, op.dtype)
+    if side.name != "numpy":
+        x, out = side.put(a), side.put(out.view(op.input_dtype).reshape(-1, 2))
+    got = np.ascontiguousarray(side.get(scanrt.scan(x, op, out=out))).view(op.dtype).reshape(-1)
+    assert [(int(v["high"]) << 64) + int(v["low"]) for v in got] == list(itertools.accumulate(map(int, a)))
+
+
 def test_composites_have_the_layout_of_the_headers():
     for name in (
         "affine_f32 affine_f64 affine_u32 matrix2_f32 matrix2_f64 matrix3_f32 complex_f32 complex_f64 "
         "logsumexp_f32 logsumexp_f64 argmin_f32 argmin_f64 argmin_i32 argmin_i64 argmax_f32 argmax_f64 argmax_i32 "
-        "argmax_i64 compensated_f32 compensated_f64 complex_sum_f32 complex_sum_f64"
+        "argmax_i64 compensated_f32 compensated_f64 complex_sum_f32 complex_sum_f64 "
+        "sum_i128 sum_u128 minimum_i128 minimum_u128 maximum_i128 maximum_u128"
     ).split():
         op = scanrt.Op.composite(name)
-        assert op.dtype.itemsize == op.input_bytes, name
+        assert op.dtype.itemsize == op.output_bytes, name
     with pytest.raises(scanrt.InvalidArgument, match="affine_f32"):
         scanrt.Op.composite("affine")
 

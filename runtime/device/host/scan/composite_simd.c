@@ -9,6 +9,7 @@
 #define MASK BLOCK_SIZED(block_mask)
 #define CHOOSE BLOCK_SIZED(block_choose)
 #define PAIR
+#define CARRY(is_there) (-(INDEX)(is_there)) /* a lane is -1 where it is there */
 
 /* ---- f32 ---- */
 
@@ -81,6 +82,23 @@
 #undef BLOCK_T
 #undef BLOCK_TYPE
 
+/* ---- i128, u128: the numbers are high words ---- */
+
+#define BLOCK_PART_BYTES 8
+#define BLOCK_T int64_t
+#define BLOCK_TYPE i128
+#define block_i128 block_i64
+#include "device/host/scan/composite_simd_words.inc"
+#undef BLOCK_T
+#undef BLOCK_TYPE
+#define BLOCK_T uint64_t
+#define BLOCK_TYPE u128
+#define block_u128 block_u64
+#include "device/host/scan/composite_simd_words.inc"
+#undef BLOCK_PART_BYTES
+#undef BLOCK_T
+#undef BLOCK_TYPE
+
 #define PAIR_ROW(operation, numbers, part_bytes) BLOCK_ROW(operation##_##numbers, 2 * (part_bytes), part_bytes)
 #define FLOAT_ROWS(numbers, part_bytes)                                                                                \
   PAIR_ROW(affine, numbers, part_bytes)                                                                                \
@@ -89,10 +107,11 @@
   PAIR_ROW(compensated, numbers, part_bytes)                                                                           \
   PAIR_ROW(logsumexp, numbers, part_bytes) ORDER_ROWS(numbers, part_bytes)
 #define ORDER_ROWS(numbers, part_bytes) PAIR_ROW(argmin, numbers, part_bytes) PAIR_ROW(argmax, numbers, part_bytes)
+#define WORD_ROWS(numbers) PAIR_ROW(sum, numbers, 8) PAIR_ROW(minimum, numbers, 8) PAIR_ROW(maximum, numbers, 8)
 static const simd_rows8_ops operators[] = {
   /* clang-format off */
   FLOAT_ROWS(f32, 4) FLOAT_ROWS(f64, 8) PAIR_ROW(affine, u32, 4) ORDER_ROWS(i32, 4) ORDER_ROWS(i64, 8)
-  BLOCK_ROW(matrix2_f32, 16, 4)
+  BLOCK_ROW(matrix2_f32, 16, 4) WORD_ROWS(i128) WORD_ROWS(u128)
   /* clang-format on */
 };
 const simd_rows8_table HOST_SIMD_NAME(scan_composite_simd) = { operators, sizeof operators / sizeof operators[0] };

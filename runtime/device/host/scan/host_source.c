@@ -264,27 +264,16 @@ host_group *scan_host_segment_bits(scan_type type) { return type == SCAN_U64 ? f
 
 /* ---- segmented reductions ---- */
 
-/* Sets `empty` to the result of a segment without elements. */
-static void write_empty(const scan_kernel_args *args, uint64_t empty[1 + SCAN_SEED_MORE_WORDS]) {
-  const scan_source *source = args->predicate;
-  uint64_t seed[1 + SCAN_SEED_MORE_WORDS];
-  const uint64_t element = 0;
-  seed[0] = args->seed_bits;
-  memcpy(seed + 1, args->seed_more, SCAN_SEED_MORE_WORDS * sizeof seed[0]);
-  if (source->emit_host == NULL)
-    memcpy(empty, seed, sizeof seed);
-  else
-    source->emit_host(seed, seed, &element, 0, empty, NULL);
-}
-
 void scan_host_segment_gather(const scan_kernel_args *args, uint32_t group, uint32_t groups) {
   const unsigned char *begins = host_bytes_of(args->marks), *ends = host_bytes_of(args->ends);
   const unsigned char *values = host_bytes_of(args->out);
   unsigned char *totals = host_bytes_of(args->totals);
   const uint64_t offset_bytes = args->flags & SCAN_KERNEL_WIDE_OFFSETS ? 8 : 4, bytes = args->element_bytes;
   const uint64_t share = (args->count + groups - 1) / groups, first = group * share;
-  uint64_t empty[1 + SCAN_SEED_MORE_WORDS] = { 0 };
-  write_empty(args, empty);
+  uint64_t seed[1 + SCAN_SEED_MORE_WORDS], empty[1 + SCAN_SEED_MORE_WORDS];
+  seed[0] = args->seed_bits;
+  memcpy(seed + 1, args->seed_more, sizeof seed - sizeof seed[0]);
+  scan_source_seed_output(args->predicate, bytes, seed, empty);
   for (uint64_t i = first; i < args->count && i < first + share; i++) {
     const uint64_t begin = offset_at(begins, offset_bytes, i), end = offset_at(ends, offset_bytes, i);
     const uint64_t last = end <= args->n ? end : args->n;

@@ -186,7 +186,7 @@ class Op(_Source):
     @classmethod
     def composite(cls, name: str) -> Op:
         """A composite of scan_composite.h by its name: "affine_f32", "argmin_i64", "logsumexp_f64", "compensated_f32",
-        "matrix2_f64", "complex_f32", ... Its dtype is `op.dtype`. The host needs no compiler for it.
+        "matrix2_f64", "complex_f32", "sum_i128", ... Its dtype is `op.dtype`. The host needs no compiler for it.
         """
         which = ctypes.c_int()
         text_given(name, "the composite's name")
@@ -199,6 +199,8 @@ class Op(_Source):
         self = cls()
         self.dtype = self.input_dtype = self.output_dtype = _composite_dtype(name)
         self.input_bytes = self.output_bytes = lib.scan_composite_get(which.value).contents.value_bytes
+        if name.startswith("wide_sum"):
+            self.input_dtype, self.input_bytes = self.dtype["high"], 8
         self._key = name
         self._create = lib.scan_composite_create
         self._source = lambda is_host: (which.value, [])
@@ -220,7 +222,13 @@ class Op(_Source):
         raise InvalidArgument(f"new arrays of {self.output_dtype} are made of NumPy's arrays alone: give out=")
 
 
-_FIELDS = {"affine": ("a", "b"), "complex": ("re", "im"), "complex_sum": ("re", "im"), "logsumexp": ("max", "sum"), "compensated": ("high", "low")}
+_FIELDS = {
+    "affine": ("a", "b"),
+    "complex": ("re", "im"),
+    "complex_sum": ("re", "im"),
+    "logsumexp": ("max", "sum"),
+    "compensated": ("high", "low"),
+}
 _ARITHMETIC = {"f32": "f4", "f64": "f8", "u32": "u4", "i32": "i4", "i64": "i8"}
 
 
@@ -229,6 +237,8 @@ def _composite_dtype(name):
     import numpy
 
     family, _, kind = name.rpartition("_")
+    if kind.endswith("128") or family == "wide_sum":
+        return numpy.dtype([("low", "u8"), ("high", kind[0] + "8")], align=True)
     number = _ARITHMETIC[kind]
     if family.startswith("matrix"):
         return numpy.dtype([("m", number, (int(family[-1]) ** 2,))], align=True)
