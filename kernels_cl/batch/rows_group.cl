@@ -95,9 +95,18 @@ FUNC void scanrt_rows_strip_scan(const scanrt_job *job, scanrt_u64 strip, const 
 }
 
 #if SCAN_TYPE == 0
-/* Loads a strip whose elements exist and lie in vectors. */
+/* Loads a strip whose elements exist and lie in vectors. Within a line no shift of a member needs a test. */
 FUNC void scanrt_rows_strip_load(const scanrt_job *job, scanrt_u64 strip, scanrt_strip_state *t) {
   const scanrt_u64 first = strip + ITEM() % 32 * VEC_ITEMS;
+#if SCAN_SOURCE_INPUTS && SCAN_INPUTS_REACH
+  if (strip >= SCAN_INPUTS_REACH && strip + STRIP_ITEMS + SCAN_INPUTS_REACH <= job->n) {
+    UNROLL
+    for (scanrt_u32 i = 0; i < STRIP_ROWS; i++)
+      t->raw[i] =
+          scanrt_vector_whole(job, first + i * ROW_ITEMS, scanrt_members_load_vector(job, first + i * ROW_ITEMS, 1));
+    return;
+  }
+#endif
   UNROLL
   for (scanrt_u32 i = 0; i < STRIP_ROWS; i++)
     t->raw[i] =

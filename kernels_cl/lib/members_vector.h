@@ -27,7 +27,8 @@ MEMBER_VECTORS(MEMBER_VECTOR)
 #endif
 
 #if SCAN_SOURCE_INPUTS
-/* Loads a vector of elements, all of which exist. The members without a shift lie in vectors (scanrt_members_lie_in).
+/* Loads a vector of elements, all of which exist. `inside`, a constant in every call: 1 if those that shifts name do,
+ * too. The members without a shift lie in vectors (scanrt_members_lie_in).
  */
 #define MEMBER_LOAD(k, bytes, offset, shift)                                                                           \
   if ((shift) == 0) {                                                                                                  \
@@ -40,10 +41,10 @@ MEMBER_VECTORS(MEMBER_VECTOR)
     UNROLL                                                                                                             \
     for (scanrt_u32 j = 0; j < VEC_ITEMS; j++) {                                                                       \
       const scanrt_u64 at = scanrt_member_shifted(job, first + j, (shift));                                            \
-      if (at < job->n) e[j].part##bytes[(offset) / (bytes)] = *IN_NEAR_##k(job, at, bytes);                            \
+      if (inside || at < job->n) e[j].part##bytes[(offset) / (bytes)] = *IN_NEAR_##k(job, at, bytes);                  \
     }                                                                                                                  \
   }
-FUNC scanrt_loaded_t scanrt_members_load_vector(const scanrt_job *job, scanrt_u64 first) {
+FUNC scanrt_loaded_t scanrt_members_load_vector(const scanrt_job *job, scanrt_u64 first, scanrt_u32 inside) {
   scanrt_input_parts e[VEC_ITEMS];
   scanrt_loaded_t v;
   UNROLL

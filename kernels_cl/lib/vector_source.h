@@ -33,7 +33,7 @@ FUNC scanrt_loaded_t scanrt_vector_read(GLOBAL const scanrt_loaded_t *pointer) {
 #endif
 /* Reads the whole vector at element `first`, which is at `pointer` if elements lie whole. */
 #if SCAN_SOURCE_INPUTS
-#define VECTOR_READ_AT(job, first, pointer) scanrt_members_load_vector((job), (first))
+#define VECTOR_READ_AT(job, first, pointer) scanrt_members_load_vector((job), (first), 0)
 #else
 #define VECTOR_READ_AT(job, first, pointer) VECTOR_READ(pointer)
 #endif

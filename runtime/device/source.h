@@ -100,8 +100,9 @@ scan_status scan_source_check(const scan_op_source *from, scan_error *error);
 /* Refuses invalid members. */
 scan_status scan_source_check_members(const scan_op_source *from, scan_error *error);
 
-/* Writes the #define lines of the members of one side, INPUTS or OUTPUTS: their number, the bytes of the first one, and
- * a list that calls DO(k, bytes, offset, shift) for each. Returns the number of characters. */
+/* Writes the #define lines of the members of one side, INPUTS or OUTPUTS: their number, the bytes of the first one, the
+ * largest magnitude of a shift, and a list that calls DO(k, bytes, offset, shift) for each. Returns the number of
+ * characters. */
 int scan_source_add_members(char *out, size_t out_bytes, const char *name, const scan_source_members *members);
 
 /* Longest name of a function or a type. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Members of an operator's input and output that lie in arrays of their own: their checks, and their #define lines. */
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "device/source.h"
 
@@ -34,9 +35,15 @@ scan_status scan_source_check_members(const scan_op_source *from, scan_error *er
 }
 
 int scan_source_add_members(char *out, size_t out_bytes, const char *name, const scan_source_members *members) {
-  int used =
-      snprintf(out, out_bytes, "#define SCAN_SOURCE_%s %u\n#define SCAN_%s_FIRST_BYTES %u\n#define SCAN_%s_EACH(DO)",
-               name, members->count, name, members->of[0].bytes, name);
+  long long reach = 0;
+  for (uint32_t k = 0; k < members->count; k++)
+    if (llabs(members->of[k].shift) > reach) reach = llabs(members->of[k].shift);
+  int used = snprintf(out, out_bytes,
+                      "#define SCAN_SOURCE_%s %u\n"
+                      "#define SCAN_%s_FIRST_BYTES %u\n"
+                      "#define SCAN_%s_REACH %lldu\n"
+                      "#define SCAN_%s_EACH(DO)",
+                      name, members->count, name, members->of[0].bytes, name, reach, name);
   for (uint32_t k = 0; k < members->count; k++)
     used += snprintf(out + used, out_bytes - (size_t)used, " DO(%u, %u, %u, %d)", k, members->of[k].bytes,
                      members->of[k].offset, (int)members->of[k].shift);
