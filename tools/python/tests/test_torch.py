@@ -21,7 +21,7 @@ from torch.library import opcheck  # noqa: E402
 
 import scanrt.torch as differentiable  # noqa: E402
 from scanrt.torch._moves import reduce_by_key_op, select_op, sort_by_key_op, spread_op, spread_runs_op  # noqa: E402
-from scanrt.torch._recurrence import recurrence_op  # noqa: E402
+from scanrt.torch._recurrence import gradients_op, recurrence_op  # noqa: E402
 from scanrt.torch._scans import scan_op  # noqa: E402
 
 
@@ -225,6 +225,10 @@ def test_operators(device):
     opcheck(scan_op, (x.detach().int(), "mul", 0, True, False, None, 0, torch.int64, 2))
     opcheck(recurrence_op, (a, x, initial, 0, True, False, None, 0))
     opcheck(recurrence_op, (a, x, None, 1, False, True, flags, 1))
+    if x.is_cuda:
+        plain = [y.detach() for y in (a, x, x)]
+        opcheck(gradients_op, (*plain, None, 1, True))
+        opcheck(gradients_op, (*plain, initial.detach(), 0, False))
     keys, value, rows = torch.randint(0, 3, (50,), device=device).float(), floats(device, 50), floats(device, 50, 2)
     keep = keys == 1
     opcheck(select_op, (rows, keep))
