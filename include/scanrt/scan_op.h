@@ -46,7 +46,22 @@
 extern "C" {
 #endif
 
-enum { SCAN_OP_MOST_BYTES = 64 /**< The largest element type from source. */ };
+enum {
+  SCAN_OP_MOST_BYTES = 64, /**< The largest element type from source. */
+  SCAN_OP_MOST_MEMBERS = 4 /**< The most members of an input or an output that lie in arrays of their own. */
+};
+
+/** A member of a struct that lies in an array of its own. Fill with SCAN_OP_MEMBER. */
+typedef struct scan_op_member {
+  uint32_t offset; /**< Bytes from the struct's start, a multiple of `bytes`. */
+  uint32_t bytes;  /**< 1, 2, 4 or 8; the array is aligned to it. */
+  int64_t shift;   /**< Inputs only: element i gets what the array has for element i + shift of its line in memory, and
+                        zero bytes if the line has none. */
+} scan_op_member;
+
+/** Initialiser of scan_op_member for a member of a struct of the application. */
+#define SCAN_OP_MEMBER(type, member, shift)                                                                            \
+  { (uint32_t) offsetof(type, member), (uint32_t)sizeof(((type *)0)->member), (shift) }
 
 /** combine(a, b) for the host: the operands and the result are value_bytes bytes each, aligned to value_align; result
  *  is neither a nor b. Called from several threads at once. @param user scan_op_source.user */
@@ -80,8 +95,8 @@ typedef struct scan_op_source {
   scan_map_host *map_host; /**< map for the host backend, which needs it. */
   const char *emit; /**< The name of `output emit(value inclusive, value exclusive, input x, uint64_t index)`, which
                          makes what is stored; NULL: the value that spec.kind asks for. Of that type, as map. With emit
-                         spec.kind must be SCAN_INCLUSIVE (the value of all elements is what carry_out gets), and there
-                         must be an identity or init: what comes before the first. */
+                         spec.kind must be SCAN_INCLUSIVE (the value of all elements is what carry_out gets). Without an
+                         identity and init the exclusive value of the first element is zero bytes. */
   const char *output_type;   /**< The output's element type in the text; NULL: `type`. Only with emit. */
   size_t output_bytes;       /**< The size of output_type, as input_bytes. */
   size_t output_align;       /**< The alignment of output_type, as input_align. */
@@ -91,6 +106,14 @@ typedef struct scan_op_source {
                                    alone, which is called for each two elements. NULL: there are none. */
   scan_map_loop *map_loop;    /**< map in a loop, of SCAN_MAP_HOST; NULL: there is none. */
   scan_emit_loop *emit_loop;  /**< emit in a loop, of SCAN_EMIT_HOST; NULL: there is none. */
+  const scan_op_member *input_members;  /**< Members of the input that lie in arrays of their own: the first one's is
+                                             scan_args.in, the others' are scan_args.more_in. Other members are zero
+                                             bytes. NULL: input elements lie whole. The order of operations depends on
+                                             the sizes of the value and of the members, not on that of the struct. */
+  const scan_op_member *output_members; /**< Members of the output that go to arrays of their own: scan_args.out and
+                                             scan_args.more_out. NULL: output elements are stored whole. */
+  uint32_t input_member_count;          /**< Number of input_members, up to SCAN_OP_MOST_MEMBERS; 0 with NULL. */
+  uint32_t output_member_count;         /**< Number of output_members, up to SCAN_OP_MOST_MEMBERS; 0 with NULL. */
 } scan_op_source;
 
 /** Initialiser of scan_op_source for an element type of the application and the function's name in the text, which
@@ -197,6 +220,8 @@ typedef struct scan_op_facts {
   uint32_t has_identity; /**< 1 where the operator was given one. */
   uint32_t is_predicate; /**< 1 for predicates and bucket functions, which have no values. */
   unsigned char identity[SCAN_OP_MOST_BYTES]; /**< The identity, in the first value_bytes. */
+  uint32_t input_members;                     /**< Number of scan_op_source.input_members. */
+  uint32_t output_members;                    /**< Number of scan_op_source.output_members. */
 } scan_op_facts;
 
 /** Initialiser of scan_op_facts. */

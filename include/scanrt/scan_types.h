@@ -425,6 +425,11 @@ typedef struct scan_args {
                         identity and no initial value writes nothing. The order of operations is that of a scan over n
                         elements. If k exceeds n, n elements are scanned, and the next scan_sync or scan_read returns
                         SCAN_INVALID_ARGUMENT, once; with SCAN_N_FROM_CLAMP it does not. n = 0: not read. */
+  const scan_mem *more_in; /**< The arrays of all input_members (scan_op.h) but the first, whose array is `in`: each has
+                                an element for each element of `in`, without gaps, in C order whatever the strides of
+                                `in` are. NULL: there are none. */
+  const scan_mem *more_out; /**< The arrays of all output_members but the first, whose array is `out`: without gaps, as
+                                 more_in. With members, outputs lie apart from all inputs. NULL: there are none. */
 } scan_args;
 
 /** Initialiser of scan_args with both buffers. */

@@ -96,9 +96,9 @@ FUNC scanrt_job scanrt_line_of(const scanrt_lines *l, scanrt_u64 line, scanrt_u3
 #if SCAN_TYPE == 0
   scanrt_job job = l->job;
   (void)flags;
-  job.in = (GLOBAL const scanrt_input_t *)(l->in + place.in);
-  job.out = (GLOBAL scanrt_output_t *)(l->out + place.out);
-  job.total = job.out;
+  job.in = (GLOBAL const JOB_IN_T *)(l->in + place.in);
+  job.out = (GLOBAL JOB_OUT_T *)(l->out + place.out);
+  job.total = (GLOBAL scanrt_output_t *)job.out;
   job.n = n;
   job.index_start += (scanrt_u64)place.index;
   return job;

@@ -6,8 +6,11 @@
 
 #include "batch/lines.h"
 
-#define STRIP_ITEMS (ROWS * ROW_ITEMS)
-#if SUBTILE_ROWS % ROWS != 0
+#ifndef STRIP_ROWS
+#define STRIP_ROWS ROWS
+#endif
+#define STRIP_ITEMS (STRIP_ROWS * ROW_ITEMS)
+#if SUBTILE_ROWS % STRIP_ROWS != 0 || STRIP_ROWS > ROWS
 #error "a warp holds more than a sub-tile"
 #endif
 
@@ -17,8 +20,16 @@
 FUNC scanrt_job scanrt_row_of(const scanrt_lines *lines, scanrt_u64 line, scanrt_u32 flags) {
   scanrt_job job = scanrt_line_of(lines, line, flags);
 #if SCAN_STEPS
+#if SCAN_SOURCE_INPUTS
+  job.vectors_in = scanrt_members_lie_in(&job);
+#else
   job.vectors_in = job.in_step == 1 && VECTOR_ALIGNED(job.in, VEC_ITEMS * INPUT_BYTES);
+#endif
+#if SCAN_SOURCE_OUTPUTS
+  job.vectors_out = scanrt_members_lie_out(&job);
+#else
   job.vectors_out = job.out_step == 1 && VECTOR_ALIGNED(job.out, STORED_BYTES);
+#endif
 #endif
   return job;
 }
@@ -30,14 +41,15 @@ FUNC void scanrt_strip_load(const scanrt_job *job, scanrt_u64 strip, scanrt_u64 
   const scanrt_u32 whole = strip + STRIP_ITEMS <= job->n;
   if (whole && job->vectors_in) {
     UNROLL
-    for (scanrt_u32 i = 0; i < ROWS; i++)
+    for (scanrt_u32 i = 0; i < STRIP_ROWS; i++)
       t->raw[i] = VECTOR_LOAD(job, strip + offset + i * ROW_ITEMS, in + i * ROW_VECS);
   } else if (whole) {
     UNROLL
-    for (scanrt_u32 i = 0; i < ROWS; i++) t->raw[i] = scanrt_vector_load_apart(job, strip + offset + i * ROW_ITEMS);
+    for (scanrt_u32 i = 0; i < STRIP_ROWS; i++)
+      t->raw[i] = scanrt_vector_load_apart(job, strip + offset + i * ROW_ITEMS);
   } else {
     UNROLL
-    for (scanrt_u32 i = 0; i < ROWS; i++) t->raw[i] = VECTOR_LOAD_CUT(job, strip, offset + i * ROW_ITEMS, rest);
+    for (scanrt_u32 i = 0; i < STRIP_ROWS; i++) t->raw[i] = VECTOR_LOAD_CUT(job, strip, offset + i * ROW_ITEMS, rest);
   }
 }
 
@@ -45,7 +57,7 @@ FUNC void scanrt_strip_store(const scanrt_job *job, scanrt_u64 first, scanrt_sto
   const scanrt_u64 at = first + i * ROW_ITEMS;
   CHECKED_TOTAL_PUT(job, at, result);
   if (job->vectors_out && at + VEC_ITEMS <= job->n)
-    *(GLOBAL scanrt_stored_t *)(job->out + at) = result;
+    VECTOR_STORE(job, at, (GLOBAL scanrt_stored_t *)(job->out + at), result);
   else
     scanrt_vector_store_guarded(job, at, result);
 }
@@ -63,18 +75,18 @@ FUNC void scanrt_strip_load(const scanrt_job *job, scanrt_u64 strip, scanrt_u64 
   GLOBAL const scanrt_raw_t *in = (GLOBAL const scanrt_raw_t *)(job->in + first);
   if (!job->vectors_in) {
     UNROLL
-    for (scanrt_u32 i = 0; i < ROWS; i++) t->raw[i] = scanrt_vector_load_guarded(job, first + i * ROW_ITEMS);
+    for (scanrt_u32 i = 0; i < STRIP_ROWS; i++) t->raw[i] = scanrt_vector_load_guarded(job, first + i * ROW_ITEMS);
     return;
   }
-  const scanrt_u32 whole = scanrt_vectors_whole(job, first, ROWS);
-  if (whole == ROWS) {
+  const scanrt_u32 whole = scanrt_vectors_whole(job, first, STRIP_ROWS);
+  if (whole == STRIP_ROWS) {
     UNROLL
-    for (scanrt_u32 i = 0; i < ROWS; i++) t->raw[i] = LOAD_STREAM(in + i * ROW_VECS);
+    for (scanrt_u32 i = 0; i < STRIP_ROWS; i++) t->raw[i] = LOAD_STREAM(in + i * ROW_VECS);
     return;
   }
   const scanrt_raw_t part = scanrt_vector_load_guarded(job, first + whole * ROW_ITEMS);
   UNROLL
-  for (scanrt_u32 i = 0; i < ROWS; i++) {
+  for (scanrt_u32 i = 0; i < STRIP_ROWS; i++) {
     t->raw[i] = i == whole ? part : scanrt_vector_identity();
     if (i < whole) t->raw[i] = LOAD_STREAM(in + i * ROW_VECS);
   }

@@ -3,6 +3,7 @@
 #ifndef SCANRT_CL_ELEMENT_SOURCE_H
 #define SCANRT_CL_ELEMENT_SOURCE_H
 
+#include "lib/members_source.h"
 #include "lib/overflow_source.h"
 #include "lib/segments_source.h"
 #include "lib/tile.h"
@@ -81,13 +82,16 @@ FUNC scanrt_u32 scanrt_element_overflows(const scanrt_job *job, scanrt_value_t s
 }
 #endif
 
-/* Returns the output of an element. `start` is what precedes it, `next` is both combined. An emit has a seed, so that
- * `start` exists for the first element too. */
+/* Returns the output of an element. `start` is what precedes it, `next` is both combined. An emit gets
+ * zero bytes where nothing precedes the element. */
 FUNC scanrt_output_t scanrt_element_output(const scanrt_job *job, scanrt_u32 inclusive, scanrt_value_t next,
                                            scanrt_value_t start, scanrt_input_t x, scanrt_u64 index) {
   (void)job, (void)inclusive, (void)next, (void)x, (void)index;
 #if SCAN_SOURCE_IS_FLOAT_SUM
   if (!inclusive && job->sink & FLAG_PLUS_ZERO) start.v = scanrt_bare_shown(start.v);
+#endif
+#if SCAN_SOURCE_EMITS && !SCAN_SOURCE_HAS_IDENTITY
+  start.v = scanrt_bare_select(start.there, start.v, scanrt_value_none().v);
 #endif
 #if SCAN_SOURCE_EMITS
   return SCAN_SOURCE_EMIT(scanrt_bare_output(next.v), scanrt_bare_output(start.v), x, PLACE(job, index));

@@ -54,9 +54,17 @@ FUNC scanrt_value_t scanrt_seed_flipped(scanrt_value_t seed, scanrt_u32 flags) {
  * 586, or 615 to 829; for 4 MiB 390 and 354. */
 #define STREAMING_BYTES (8u << 20)
 
+/* Elements of the job's arrays; types from source may have members in arrays of their own (value_source.h). */
+#ifndef JOB_IN_T
+#define JOB_IN_T scanrt_input_t
+#endif
+#ifndef JOB_OUT_T
+#define JOB_OUT_T scanrt_output_t
+#endif
+
 typedef struct scanrt_job {
-  GLOBAL const scanrt_input_t *in;
-  GLOBAL scanrt_output_t *out;
+  GLOBAL const JOB_IN_T *in;
+  GLOBAL JOB_OUT_T *out;
   scanrt_u64 n;
 #if SCAN_SUBTILES == 0
   scanrt_u32 subtiles;
@@ -84,8 +92,8 @@ typedef struct scanrt_job {
 
 FUNC scanrt_job scanrt_job_make(GLOBAL const scanrt_u8 *in, GLOBAL scanrt_u8 *out, scanrt_u64 n, scanrt_u32 flags) {
   scanrt_job job;
-  job.in = (GLOBAL const scanrt_input_t *)in;
-  job.out = (GLOBAL scanrt_output_t *)out;
+  job.in = (GLOBAL const JOB_IN_T *)in;
+  job.out = (GLOBAL JOB_OUT_T *)out;
   job.n = n;
 #if SCAN_SUBTILES == 0
   job.subtiles = IS_SMALL(n) && !IS_ONE_TILE(n) ? 1 : MOST_SUBTILES;
@@ -97,7 +105,7 @@ FUNC scanrt_job scanrt_job_make(GLOBAL const scanrt_u8 *in, GLOBAL scanrt_u8 *ou
   job.vectors_out = VECTOR_ALIGNED(job.out, STORED_BYTES);
   job.sink = 0;
   job.carry_out = 0;
-  job.total = job.out;
+  job.total = (GLOBAL scanrt_output_t *)out;
   job.streaming = job.vectors_out && !(flags & FLAG_IN_PLACE) && n >= STREAMING_BYTES / VALUE_BYTES;
 #ifdef READ_AHEAD
   job.ahead_bytes = 0;
@@ -115,7 +123,12 @@ FUNC scanrt_job scanrt_job_make(GLOBAL const scanrt_u8 *in, GLOBAL scanrt_u8 *ou
 #endif
 #ifndef ELEMENT_IN
 #define ELEMENT_IN(job, i) ((job)->in[i])
+#endif
+#ifndef ELEMENT_OUT
 #define ELEMENT_OUT(job, i) ((job)->out[i])
+#endif
+#ifndef ELEMENT_PUT
+#define ELEMENT_PUT(job, i, value) (ELEMENT_OUT(job, i) = (value))
 #endif
 #ifndef LAUNCH_FLAGS
 #define LAUNCH_FLAGS(flags) (flags)

@@ -2,7 +2,8 @@
 /* The interface of value.h for an element type and an operator from source (SCAN_TYPE 0). SCAN_SOURCE_T and
  * SCAN_SOURCE_COMBINE name them. SCAN_SOURCE_INPUT_T and SCAN_SOURCE_OUTPUT_T are the elements of the input and the
  * output, which have the same type unless there is a map (SCAN_SOURCE_MAPS) or an emit (SCAN_SOURCE_EMITS).
- * SCAN_SOURCE_BYTES, SCAN_SOURCE_INPUT_BYTES and SCAN_SOURCE_OUTPUT_BYTES are the sizes of the three. The operator
+ * SCAN_SOURCE_BYTES, SCAN_SOURCE_INPUT_BYTES and SCAN_SOURCE_OUTPUT_BYTES are the sizes of the three. Members of the
+ * input and the output may lie in arrays of their own (members_source.h). The operator
  * needs no identity, and one that it has is used as a seed only: a value knows whether it exists, and a missing one is
  * passed over. So the operator is applied to elements, its own results and the seed alone. */
 #ifndef SCANRT_CL_VALUE_SOURCE_H
@@ -16,8 +17,9 @@
 #endif
 #if !defined(SCAN_SOURCE_BYTES) || !defined(SCAN_SOURCE_INPUT_BYTES) || !defined(SCAN_SOURCE_OUTPUT_BYTES) ||          \
     !defined(SCAN_SOURCE_MAPS) || !defined(SCAN_SOURCE_EMITS) || !defined(SCAN_SOURCE_IS_FLOAT_SUM) ||                 \
-    !defined(SCAN_SOURCE_SHOWS_NANS) || !defined(SCAN_SEGMENTS) || !defined(SCAN_CHECKS) || !defined(SCAN_STEPS) ||    \
-    !defined(SCAN_FLAGS_KNOWN) || !defined(SCAN_FLAGS)
+    !defined(SCAN_SOURCE_SHOWS_NANS) || !defined(SCAN_SOURCE_HAS_IDENTITY) || !defined(SCAN_SOURCE_ORDER_BYTES) ||     \
+    !defined(SCAN_SOURCE_INPUTS) || !defined(SCAN_SOURCE_OUTPUTS) || !defined(SCAN_SEGMENTS) ||                        \
+    !defined(SCAN_CHECKS) || !defined(SCAN_STEPS) || !defined(SCAN_FLAGS_KNOWN) || !defined(SCAN_FLAGS)
 #error "a build parameter is missing"
 #endif
 typedef SCAN_SOURCE_T scanrt_bare_t;
@@ -36,13 +38,15 @@ typedef SCAN_SOURCE_INPUT_T scanrt_input_t;
 #define VALUE_WORDS ((VALUE_BYTES + 3) / 4)
 #define DESCRIPTOR_MARKS (SCAN_SEGMENTS != 0) /* words of a descriptor besides the value's */
 
-/* The canonical order depends on the largest of the three sizes. */
-#if VALUE_BYTES >= INPUT_BYTES && VALUE_BYTES >= OUTPUT_BYTES
-#define ORDER_BYTES VALUE_BYTES
-#elif INPUT_BYTES >= OUTPUT_BYTES
-#define ORDER_BYTES INPUT_BYTES
-#else
-#define ORDER_BYTES OUTPUT_BYTES
+/* The canonical order depends on the largest of the value and of the elements of all arrays. */
+#define ORDER_BYTES SCAN_SOURCE_ORDER_BYTES
+
+/* Elements of the arrays that jobs have as `in` and `out`: whole elements, or those of the first member. */
+#if SCAN_SOURCE_INPUTS
+#define JOB_IN_T TYPE_ROW(TYPE_WORD_, SCAN_INPUTS_FIRST_BYTES)
+#endif
+#if SCAN_SOURCE_OUTPUTS
+#define JOB_OUT_T TYPE_ROW(TYPE_WORD_, SCAN_OUTPUTS_FIRST_BYTES)
 #endif
 
 typedef struct scanrt_value_t {
@@ -197,11 +201,14 @@ FUNC scanrt_bare_t scanrt_scratch_bare(LOCAL const scanrt_bare_t *kept) { return
   scanrt_u64 index_start, index_step;                                                                                  \
   scanrt_u32 reversed;
 #define STEPS_FILL(job)                                                                                                \
-  scanrt_job_step((job), (scanrt_i64)in_step, (scanrt_i64)out_step, index_start, index_step, flags &FLAG_REVERSED, n)
+  scanrt_job_step((job), (scanrt_i64)in_step, (scanrt_i64)out_step, index_start, index_step,                           \
+                  LAUNCH_FLAGS(flags) & FLAG_REVERSED, n)
 #define INDEX_AT(job, place) ((job)->index_start + (place) * (job)->index_step)
 #define INDEX_STEP(job) (job)->index_step
 #define PLACE(job, index) ((job)->origin + ((job)->reversed ? (job)->n - 1 - (index) : (index)))
+#if !SCAN_SOURCE_INPUTS
 #define ELEMENT_IN(job, i) ((job)->in[(scanrt_i64)(i) * (job)->in_step])
+#endif
 #define ELEMENT_OUT(job, i) ((job)->out[(scanrt_i64)(i) * (job)->out_step])
 #else
 #define STEPS_PARAMETERS
@@ -221,11 +228,63 @@ FUNC scanrt_bare_t scanrt_scratch_bare(LOCAL const scanrt_bare_t *kept) { return
 #define ORIGIN_FIELDS
 #define ORIGIN_FILL(job) job
 #endif
-#define JOB_FIELDS SEGMENTS_FIELDS CHECKS_FIELDS STEPS_FIELDS ORIGIN_FIELDS
-#define JOB_FILL(job) ORIGIN_FILL(STEPS_FILL(CHECKS_FILL(SEGMENTS_FILL(job))))
+/* The arrays of members but the first (members_source.h). */
+#if SCAN_SOURCE_INPUTS
+#define ELEMENT_IN(job, i) scanrt_members_load((job), (i))
+#endif
+#if SCAN_SOURCE_OUTPUTS
+#define ELEMENT_PUT(job, i, value) scanrt_members_store((job), (i), (value))
+#endif
+#define MORE_PARAMETER_0(name)
+#define MORE_PARAMETER_1(name) , PARAMETER_MEMORY(name##1)
+#define MORE_PARAMETER_2(name) , PARAMETER_MEMORY(name##2)
+#define MORE_PARAMETER_3(name) , PARAMETER_MEMORY(name##3)
+#define MORE_IN(k, bytes, offset, shift) MORE_PARAMETER_##k(more_in)
+#define MORE_OUT(k, bytes, offset, shift) MORE_PARAMETER_##k(more_out)
+#if SCAN_SOURCE_INPUTS > 1
+#define MORE_IN1 MEMORY(more_in1)
+#else
+#define MORE_IN1 0
+#endif
+#if SCAN_SOURCE_INPUTS > 2
+#define MORE_IN2 MEMORY(more_in2)
+#else
+#define MORE_IN2 0
+#endif
+#if SCAN_SOURCE_INPUTS > 3
+#define MORE_IN3 MEMORY(more_in3)
+#else
+#define MORE_IN3 0
+#endif
+#if SCAN_SOURCE_OUTPUTS > 1
+#define MORE_OUT1 MEMORY(more_out1)
+#else
+#define MORE_OUT1 0
+#endif
+#if SCAN_SOURCE_OUTPUTS > 2
+#define MORE_OUT2 MEMORY(more_out2)
+#else
+#define MORE_OUT2 0
+#endif
+#if SCAN_SOURCE_OUTPUTS > 3
+#define MORE_OUT3 MEMORY(more_out3)
+#else
+#define MORE_OUT3 0
+#endif
+#if SCAN_SOURCE_INPUTS || SCAN_SOURCE_OUTPUTS
+#define MEMBERS_PARAMETERS SCAN_INPUTS_EACH(MORE_IN) SCAN_OUTPUTS_EACH(MORE_OUT)
+#define MEMBERS_FIELDS GLOBAL scanrt_u8 *more_in1, *more_in2, *more_in3, *more_out1, *more_out2, *more_out3;
+#define MEMBERS_FILL(job) scanrt_job_members((job), MORE_IN1, MORE_IN2, MORE_IN3, MORE_OUT1, MORE_OUT2, MORE_OUT3)
+#else
+#define MEMBERS_PARAMETERS
+#define MEMBERS_FIELDS
+#define MEMBERS_FILL(job) job
+#endif
+#define JOB_FIELDS SEGMENTS_FIELDS CHECKS_FIELDS STEPS_FIELDS ORIGIN_FIELDS MEMBERS_FIELDS
+#define JOB_FILL(job) MEMBERS_FILL(ORIGIN_FILL(STEPS_FILL(CHECKS_FILL(SEGMENTS_FILL(job)))))
 #define SEED_PARAMETERS                                                                                                \
   , scanrt_u64 seed1, scanrt_u64 seed2, scanrt_u64 seed3, scanrt_u64 seed4, scanrt_u64 seed5, scanrt_u64 seed6,        \
-      scanrt_u64 seed7 SEGMENTS_PARAMETERS CHECKS_PARAMETERS STEPS_PARAMETERS ORIGIN_PARAMETERS
+      scanrt_u64 seed7 SEGMENTS_PARAMETERS CHECKS_PARAMETERS STEPS_PARAMETERS ORIGIN_PARAMETERS MEMBERS_PARAMETERS
 #define SEED_WITH(is_carry)                                                                                            \
   scanrt_value_seed((LAUNCH_FLAGS(flags) & FLAG_SEED) | (is_carry), seed_bits, seed1, seed2, seed3, seed4, seed5,      \
                     seed6, seed7, (is_carry), MEMORY(carry))

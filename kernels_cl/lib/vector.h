@@ -22,6 +22,7 @@ typedef scanrt_u16 scanrt_raw_t;
 typedef scanrt_raw_t scanrt_loaded_t;
 typedef scanrt_raw16 scanrt_stored_t;
 #define VECTOR_LOAD(job, first, pointer) LOAD_STREAM(pointer)
+#define VECTOR_STORE(job, first, pointer, value) (*(pointer) = (value))
 #define VECTORS_ARE_FILLED 0
 #define TILE_WHOLE(job, tile) 1 /* the last tile is padded with the identity, and is no special case */
 #define TILE_THERE(job, tile) 1

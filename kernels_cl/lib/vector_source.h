@@ -6,7 +6,11 @@
 
 #include "lib/tile.h"
 
-#if VEC_ITEMS * INPUT_BYTES == 16
+#if SCAN_SOURCE_INPUTS
+typedef struct scanrt_loaded_t {
+  scanrt_input_t x[VEC_ITEMS];
+} scanrt_loaded_t;
+#elif VEC_ITEMS * INPUT_BYTES == 16
 typedef scanrt_raw16 scanrt_loaded_t;
 #elif VEC_ITEMS * INPUT_BYTES == 8
 typedef scanrt_raw8 scanrt_loaded_t;
@@ -19,7 +23,7 @@ typedef struct scanrt_loaded_t {
   scanrt_input_t x[VEC_ITEMS];
 } scanrt_loaded_t;
 #endif
-#if AT_ONCE(VEC_ITEMS * INPUT_BYTES)
+#if AT_ONCE(VEC_ITEMS * INPUT_BYTES) && !SCAN_SOURCE_INPUTS
 #define VECTOR_READ(pointer) LOAD_STREAM(pointer)
 #else
 /* Reads by a function: NVIDIA's OpenCL compiler (580) may not end over a struct of device memory that is passed by
@@ -27,8 +31,18 @@ typedef struct scanrt_loaded_t {
 FUNC scanrt_loaded_t scanrt_vector_read(GLOBAL const scanrt_loaded_t *pointer) { return *pointer; }
 #define VECTOR_READ(pointer) scanrt_vector_read(pointer)
 #endif
-#define VECTOR_LOAD(job, first, pointer) scanrt_vector_whole((job), (first), VECTOR_READ(pointer))
-#if STORED_BYTES == 16
+/* Reads the whole vector at element `first`, which is at `pointer` if elements lie whole. */
+#if SCAN_SOURCE_INPUTS
+#define VECTOR_READ_AT(job, first, pointer) scanrt_members_load_vector((job), (first), 0)
+#else
+#define VECTOR_READ_AT(job, first, pointer) VECTOR_READ(pointer)
+#endif
+#define VECTOR_LOAD(job, first, pointer) scanrt_vector_whole((job), (first), VECTOR_READ_AT(job, first, pointer))
+#if SCAN_SOURCE_OUTPUTS
+typedef struct scanrt_stored_t {
+  scanrt_output_t x[VEC_ITEMS];
+} scanrt_stored_t;
+#elif STORED_BYTES == 16
 typedef scanrt_raw16 scanrt_stored_t;
 #elif STORED_BYTES == 8
 typedef scanrt_raw8 scanrt_stored_t;
@@ -40,6 +54,14 @@ typedef scanrt_u16 scanrt_stored_t;
 typedef struct scanrt_stored_t {
   scanrt_output_t x[VEC_ITEMS];
 } scanrt_stored_t;
+#endif
+
+#include "lib/members_vector.h"
+/* Stores the whole vector at element `first`, which is at `pointer` if elements lie whole. */
+#if SCAN_SOURCE_OUTPUTS
+#define VECTOR_STORE(job, first, pointer, value) scanrt_members_store_vector((job), (first), (value))
+#else
+#define VECTOR_STORE(job, first, pointer, value) (*(pointer) = (value))
 #endif
 
 typedef union scanrt_input_vector {
@@ -410,6 +432,6 @@ FUNC void scanrt_vector_store_guarded(const scanrt_job *job, scanrt_u64 first, s
   o.raw = raw;
   UNROLL
   for (scanrt_u32 k = 0; k < VEC_ITEMS; k++)
-    if (k < count) ELEMENT_OUT(job, first + k) = o.x[k];
+    if (k < count) ELEMENT_PUT(job, first + k, o.x[k]);
 }
 #endif

@@ -10,7 +10,7 @@ KERNEL(scan_sequential)(PARAMETERS(WALK_ARGUMENTS)) {
     const scanrt_input_t x = ELEMENT_IN(&job, i);
     const scanrt_value_t element = ELEMENT(&job, x, i), next = scanrt_combine(acc, element);
     const scanrt_output_t result = RESULT(&job, job.inclusive, element, next, scanrt_prefix_shown(&job, acc), x, i);
-    if (!IS_TOTAL(&job)) ELEMENT_OUT(&job, i) = result;
+    if (!IS_TOTAL(&job)) ELEMENT_PUT(&job, i, result);
     if (i + 1 == job.n) LAST_VALUE(&job, VALUE_SHOWN(&job, next), result);
     acc = next;
   }

@@ -191,7 +191,7 @@ FUNC void scanrt_tile_load(const scanrt_job *job, scanrt_u32 tile, scanrt_tile_s
 #endif
   if (vectors) {
     UNROLL
-    for (scanrt_u32 i = 0; i < ROWS; i++) t->raw[i] = VECTOR_READ(in + i * ROW_VECS);
+    for (scanrt_u32 i = 0; i < ROWS; i++) t->raw[i] = VECTOR_READ_AT(job, first + i * ROW_ITEMS, in + i * ROW_VECS);
 #if SCAN_SEGMENTS
     scanrt_tile_segment_bits(job, first, t);
     if (first == 0) t->segment_bits[0] = (t->segment_bits[0] & ~job->first_clears) | job->first_is_start;
@@ -366,7 +366,8 @@ FUNC void scanrt_tile_store(const scanrt_job *job, scanrt_u32 tile, const scanrt
   if (at_once & scanrt_tile_is_whole(job, tile)) {
     UNROLL
     for (scanrt_u32 i = 0; i < ROWS; i++)
-      out[i * ROW_VECS] = scanrt_vector_scan(job, scanrt_tile_vector(job, tile, t, i), scanrt_tile_start(t, prefix, i));
+      VECTOR_STORE(job, first + i * ROW_ITEMS, out + i * ROW_VECS,
+                   scanrt_vector_scan(job, scanrt_tile_vector(job, tile, t, i), scanrt_tile_start(t, prefix, i)));
     return;
   }
 #endif
@@ -377,7 +378,7 @@ FUNC void scanrt_tile_store(const scanrt_job *job, scanrt_u32 tile, const scanrt
     const scanrt_stored_t v =
         scanrt_vector_scan(job, scanrt_tile_vector(job, tile, t, i), scanrt_tile_start(t, prefix, i));
     if (i < vectors)
-      out[i * ROW_VECS] = v;
+      VECTOR_STORE(job, first + i * ROW_ITEMS, out + i * ROW_VECS, v);
     else
       scanrt_vector_store_guarded(job, first + i * ROW_ITEMS, v);
   }

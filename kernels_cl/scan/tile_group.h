@@ -131,7 +131,7 @@ FUNC scanrt_raw_t scanrt_vector_reload(const scanrt_job *job, scanrt_u32 tile, s
 /* Prefetches a tile to the device's cache, for the work-group that claims it. */
 FUNC void scanrt_tile_prefetch(const scanrt_job *job, scanrt_u64 tile) {
   const scanrt_u32 tile_bytes = TILE_ROWS * ROW_VECS * (scanrt_u32)sizeof(scanrt_loaded_t);
-#if SCAN_TYPE == 0 && SCAN_STEPS
+#if SCAN_TYPE == 0 && (SCAN_STEPS || SCAN_SOURCE_INPUTS)
   return;
 #endif
   if ((tile + 1) * TILE_ITEMS > job->n) return;
@@ -323,7 +323,8 @@ FUNC void scanrt_tile_store(const scanrt_job *job, scanrt_u32 tile, const scanrt
   if (vectors & scanrt_tile_is_whole(job, tile)) {
     UNROLL
     for (scanrt_u32 i = 0; i < ROWS; i++)
-      out[i * ROW_VECS] = VECTOR_FLIP(job, VECTOR_SCAN(job, t->raw[i], scanrt_combine(prefix, t->before[i]), 1));
+      VECTOR_STORE(job, first + i * ROW_ITEMS, out + i * ROW_VECS,
+                   VECTOR_FLIP(job, VECTOR_SCAN(job, t->raw[i], scanrt_combine(prefix, t->before[i]), 1)));
     return;
   }
   if (SKIPS(job)) return;
@@ -341,7 +342,7 @@ FUNC void scanrt_tile_store(const scanrt_job *job, scanrt_u32 tile, const scanrt
   for (scanrt_u32 i = 0; i < ROWS; i++) {
     const scanrt_stored_t v =
         VECTOR_FLIP(job, scanrt_vector_scan(job, t->raw[i], scanrt_combine(prefix, t->before[i])));
-    if (i < whole) out[i * ROW_VECS] = v;
+    if (i < whole) VECTOR_STORE(job, first + i * ROW_ITEMS, out + i * ROW_VECS, v);
     if (i == 0 || i == whole) part = v;
   }
   if (whole < ROWS) scanrt_vector_store_guarded(job, first + whole * ROW_ITEMS, part);

@@ -15,12 +15,14 @@ typedef struct scanrt_tile_scratch {
 } scanrt_tile_scratch;
 
 /* Element i of the row or span that begins with element `first`, at `in` and `out`. */
-#if SCAN_BACKWARD || (SCAN_TYPE == 0 && SCAN_STEPS)
+#if SCAN_BACKWARD || (SCAN_TYPE == 0 && (SCAN_STEPS || SCAN_SOURCE_INPUTS || SCAN_SOURCE_OUTPUTS))
 #define ROW_IN(job, first, in, i) ELEMENT_IN(job, (first) + (i))
 #define ROW_OUT(job, first, out, i) ELEMENT_OUT(job, (first) + (i))
+#define ROW_PUT(job, first, out, i, value) ELEMENT_PUT(job, (first) + (i), value)
 #else
 #define ROW_IN(job, first, in, i) ((in)[i])
 #define ROW_OUT(job, first, out, i) ((out)[i])
+#define ROW_PUT(job, first, out, i, value) ((out)[i] = (value))
 #endif
 
 #if SCAN_TYPE == 0 && !SCAN_ENDS_LOOPS
@@ -52,7 +54,7 @@ typedef struct scanrt_tile_scratch {
  * the row, changes no bits. */
 FUNC_CALLED scanrt_u32 scanrt_row_vectors_part(const scanrt_job *job, scanrt_u64 first, scanrt_value_t vec[ROW_VECS]) {
   const scanrt_u32 count = (scanrt_u32)(job->n - first), vectors = (count + VEC_ITEMS - 1) / VEC_ITEMS;
-  GLOBAL const scanrt_input_t *in = job->in + first;
+  GLOBAL const JOB_IN_T *in = job->in + first;
   vec[0] = IDENTITY; /* there is a vector, which compilers do not know */
   for (scanrt_u32 l = 0; l < vectors; l++) {
     scanrt_value_t sum = ROW_ELEMENT(job, first, in, l * VEC_ITEMS);
@@ -88,7 +90,7 @@ FUNC_CALLED void scanrt_row_starts(scanrt_value_t vec[ROW_VECS], scanrt_u32 vect
 /* Whole rows, unless tile_vector.h or tile_item_source.h defines them. */
 #if !defined(SCANRT_CL_TILE_VECTOR_H) && !defined(SCANRT_CL_TILE_ITEM_SOURCE_H)
 FUNC scanrt_value_t scanrt_row_reduce(const scanrt_job *job, scanrt_u64 first) {
-  GLOBAL const scanrt_input_t *in = job->in + first;
+  GLOBAL const JOB_IN_T *in = job->in + first;
   scanrt_value_t vec[ROW_VECS];
   ROW_VECTORS(job, first, in, vec)
   return scanrt_row_total(vec, ROW_VECS_OF(job, first));
@@ -111,8 +113,8 @@ FUNC scanrt_value_t scanrt_row_reduce(const scanrt_job *job, scanrt_u64 first) {
 /* Writes a row and returns its total. It works in place, since each element is read before it is overwritten. */
 FUNC scanrt_value_t scanrt_row_write(const scanrt_job *job, scanrt_u64 first, scanrt_value_t prefix,
                                      scanrt_value_t sub_before, scanrt_value_t scanrt_row_before) {
-  GLOBAL const scanrt_input_t *in = job->in + first;
-  GLOBAL scanrt_output_t *out = job->out + first;
+  GLOBAL const JOB_IN_T *in = job->in + first;
+  GLOBAL JOB_OUT_T *out = job->out + first;
   const scanrt_u32 inclusive = job->inclusive;
   scanrt_value_t start[ROW_VECS], tree[ROW_VECS];
   ROW_VECTORS(job, first, in, start)
@@ -126,7 +128,7 @@ FUNC scanrt_value_t scanrt_row_write(const scanrt_job *job, scanrt_u64 first, sc
       const scanrt_input_t x = ROW_IN(job, first, in, l * VEC_ITEMS + k);
       const scanrt_value_t element = ELEMENT(job, x, first + l * VEC_ITEMS + k), next = scanrt_combine(acc, element);
       const scanrt_output_t result = RESULT_PLAIN(job, inclusive, element, next, acc, x, first + l * VEC_ITEMS + k);
-      if (STORES(job)) ROW_OUT(job, first, out, l * VEC_ITEMS + k) = result;
+      if (STORES(job)) ROW_PUT(job, first, out, l * VEC_ITEMS + k, result);
       acc = next;
     }
     start[l] = acc;
@@ -175,7 +177,7 @@ FUNC scanrt_value_t scanrt_row_write_part(const scanrt_job *job, scanrt_u64 firs
       const scanrt_input_t x = ELEMENT_IN(job, first + i);
       const scanrt_value_t element = ELEMENT(job, x, first + i), next = scanrt_combine(acc, element);
       const scanrt_output_t result = RESULT(job, job->inclusive, element, next, acc, x, first + i);
-      if (STORES(job)) ELEMENT_OUT(job, first + i) = result;
+      if (STORES(job)) ELEMENT_PUT(job, first + i, result);
       acc = next;
     }
   }
@@ -264,15 +266,15 @@ FUNC scanrt_u32 scanrt_tile_count(const scanrt_job *job, scanrt_u32 tile) {
 /* Spans of elements, unless tile_vector.h defines them. scanrt_span_write returns `acc` combined with the elements. */
 #ifndef SCANRT_CL_TILE_VECTOR_H
 FUNC scanrt_value_t scanrt_span_reduce(const scanrt_job *job, scanrt_u64 first, scanrt_u32 count) {
-  GLOBAL const scanrt_input_t *in = job->in + first;
+  GLOBAL const JOB_IN_T *in = job->in + first;
   scanrt_value_t all = IDENTITY;
   for (scanrt_u32 i = 0; i < count; i++) all = scanrt_combine(all, (scanrt_value_t)ROW_IN(job, first, in, i));
   return all;
 }
 
 FUNC scanrt_value_t scanrt_span_write(const scanrt_job *job, scanrt_u64 first, scanrt_u32 count, scanrt_value_t acc) {
-  GLOBAL const scanrt_input_t *in = job->in + first;
-  GLOBAL scanrt_output_t *out = job->out + first;
+  GLOBAL const JOB_IN_T *in = job->in + first;
+  GLOBAL JOB_OUT_T *out = job->out + first;
   if (job->inclusive) {
     for (scanrt_u32 i = 0; i < count; i++)
       ROW_OUT(job, first, out, i) = acc = scanrt_combine(acc, (scanrt_value_t)ROW_IN(job, first, in, i));

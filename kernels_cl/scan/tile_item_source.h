@@ -86,7 +86,7 @@ FUNC scanrt_u32 scanrt_row_marks(const scanrt_job *job, scanrt_u64 first, scanrt
 #endif
 
 FUNC void scanrt_row_load(const scanrt_job *job, scanrt_u64 first, scanrt_row *row) {
-  GLOBAL const scanrt_input_t *in = job->in + first;
+  GLOBAL const JOB_IN_T *in = job->in + first;
   (void)in;
   NO_UNROLL
   for (scanrt_u32 l = 0; l < ROW_VECS; l++) {
@@ -237,7 +237,7 @@ FUNC void scanrt_lanes_after(scanrt_value_t before, scanrt_member_t *start, scan
 #if SCAN_CHECKS
 /* Checks a vector's steps for overflow, one by one. */
 FUNC void scanrt_vector_look(const scanrt_job *job, scanrt_u64 first, scanrt_u32 l, scanrt_value_t acc) {
-  GLOBAL const scanrt_input_t *in = job->in + first;
+  GLOBAL const JOB_IN_T *in = job->in + first;
   (void)in;
   NO_UNROLL
   for (scanrt_u32 i = ROW_AT(l, 0); i < ROW_AT(l + 1, 0); i++) {
@@ -250,7 +250,7 @@ FUNC void scanrt_vector_look(const scanrt_job *job, scanrt_u64 first, scanrt_u32
 #endif
 
 FUNC void scanrt_row_store(const scanrt_job *job, scanrt_u64 first, const scanrt_row_results *results) {
-  GLOBAL scanrt_output_t *out = job->out + first;
+  GLOBAL JOB_OUT_T *out = job->out + first;
   if (!STORES(job)) return;
   if (job->streaming && ADDRESS(out) % 16 == 0) {
     NO_UNROLL
@@ -259,13 +259,13 @@ FUNC void scanrt_row_store(const scanrt_job *job, scanrt_u64 first, const scanrt
     return;
   }
   NO_UNROLL
-  for (scanrt_u32 i = 0; i < ROW_ITEMS; i++) ROW_OUT(job, first, out, i) = results->y[i];
+  for (scanrt_u32 i = 0; i < ROW_ITEMS; i++) ROW_PUT(job, first, out, i, results->y[i]);
 }
 
 /* Writes a row's results. `start` is what precedes each vector, `before` what precedes the first one. */
 FUNC void scanrt_row_finish(const scanrt_job *job, scanrt_u64 first, const scanrt_row *row, scanrt_value_t before,
                             scanrt_member_t *start) {
-  GLOBAL const scanrt_input_t *in = job->in + first;
+  GLOBAL const JOB_IN_T *in = job->in + first;
   const scanrt_u32 inclusive = job->inclusive;
   scanrt_row_results results;
   scanrt_members start0;

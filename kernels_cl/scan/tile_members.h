@@ -84,11 +84,15 @@ FUNC void scanrt_members_after(const scanrt_members *a, scanrt_members *b, scanr
 #else
 typedef scanrt_member_t MAY_ALIAS scanrt_member_in; /* in place the output is the same memory */
 #define MAPPED_BARE(x, index) (x)
+#if SCAN_SOURCE_INPUTS
+#define MAPPED_MEMBERS(members, x, index) scanrt_members_of(&(members), (x))
+#else
 #define MAPPED_MEMBERS(members, x, index) scanrt_members_read(&(members), (GLOBAL const scanrt_member_in *)&(x))
 FUNC void scanrt_members_read(scanrt_members *x, GLOBAL const scanrt_member_in *from) {
 #define READ(w) x->member[w] = from[w];
   EACH_MEMBER(READ)
 #undef READ
 }
+#endif
 #endif
 #endif

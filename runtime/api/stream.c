@@ -58,6 +58,7 @@ static scan_status check_spec(stream *s, const scan_spec *spec) {
   args.carry_out = o->carry_out;
   SCAN_TRY(scan_spec_check(ctx, spec, &s->problem, &s->strategy));
   SCAN_TRY(scan_reads_n_refuse(ctx, &s->problem, "a stream's n is its file's or its buffer's, on the host; give n"));
+  SCAN_TRY(scan_members_refuse(ctx, &s->problem, "a stream reads and writes one array; scan device memory"));
   SCAN_TRY(scan_args_copy_in(ctx, s->strategy, s->n, &args, &s->problem));
   SCAN_TRY(scan_count_check(ctx, &s->problem, s->n, "n"));
   if (s->problem.kind == SCAN_TOTAL)

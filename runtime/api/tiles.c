@@ -30,6 +30,7 @@ static scan_status tiles_check(scan_ctx *ctx, const tiles_call *call, const scan
   scan_strategy strategy;
   SCAN_TRY(scan_spec_check(ctx, given, problem, &strategy));
   SCAN_TRY(scan_reads_n_refuse(ctx, problem, "the caller allocates a value for each tile, and so knows n"));
+  SCAN_TRY(scan_members_refuse(ctx, problem, "tiles are reduced from one array"));
   if (ctx->ops->id == SCAN_BACKEND_HOST)
     return scan_fail(&ctx->error, SCAN_UNSUPPORTED, "%s: the host reduces no tiles by themselves; scan its elements",
                      call->name);

@@ -60,25 +60,47 @@ static const scan_field fields_of_scan_spec[] = { F(struct_bytes), F(type),     
                                                   F(segments),     F(key_type), F(strategy) };
 #undef T
 #define T scan_args
-static const scan_field fields_of_scan_args[] = { F(struct_bytes), F(in),        F(out),    F(marks), F(mark_count),
-                                                  F(carry_in),     F(carry_out), F(opencl), F(n_from) };
+static const scan_field fields_of_scan_args[] = { F(struct_bytes), F(in),       F(out),       F(marks),
+                                                  F(mark_count),   F(carry_in), F(carry_out), F(opencl),
+                                                  F(n_from),       F(more_in),  F(more_out) };
 #undef T
 #define T scan_op_source
-static const scan_field fields_of_scan_op_source[] = { F(struct_bytes), F(text),        F(type),        F(combine),
-                                                       F(value_bytes),  F(value_align), F(identity),    F(host),
-                                                       F(map),          F(input_type),  F(input_bytes), F(input_align),
-                                                       F(map_host),     F(emit),        F(output_type), F(output_bytes),
-                                                       F(output_align), F(emit_host),   F(user),        F(loops),
-                                                       F(map_loop),     F(emit_loop) };
+static const scan_field fields_of_scan_op_source[] = { F(struct_bytes),
+                                                       F(text),
+                                                       F(type),
+                                                       F(combine),
+                                                       F(value_bytes),
+                                                       F(value_align),
+                                                       F(identity),
+                                                       F(host),
+                                                       F(map),
+                                                       F(input_type),
+                                                       F(input_bytes),
+                                                       F(input_align),
+                                                       F(map_host),
+                                                       F(emit),
+                                                       F(output_type),
+                                                       F(output_bytes),
+                                                       F(output_align),
+                                                       F(emit_host),
+                                                       F(user),
+                                                       F(loops),
+                                                       F(map_loop),
+                                                       F(emit_loop),
+                                                       F(input_members),
+                                                       F(output_members),
+                                                       F(input_member_count),
+                                                       F(output_member_count) };
 #undef T
 #define T scan_op_loops
 static const scan_field fields_of_scan_op_loops[] = { F(struct_bytes), F(fold),  F(tree),        F(doubling),
                                                       F(prepend),      F(chain), F(block_lanes), F(block_chain) };
 #undef T
 #define T scan_op_facts
-static const scan_field fields_of_scan_op_facts[] = { F(struct_bytes), F(value_bytes), F(value_align), F(input_bytes),
-                                                      F(output_bytes), F(maps),        F(emits),       F(has_identity),
-                                                      F(is_predicate), F(identity) };
+static const scan_field fields_of_scan_op_facts[] = { F(struct_bytes), F(value_bytes),   F(value_align),
+                                                      F(input_bytes),  F(output_bytes),  F(maps),
+                                                      F(emits),        F(has_identity),  F(is_predicate),
+                                                      F(identity),     F(input_members), F(output_members) };
 #undef T
 #define T scan_array
 static const scan_field fields_of_scan_array[] = { F(struct_bytes), F(ndim),       F(axis),

@@ -196,7 +196,9 @@ scan_status scan_op_info(const scan_op *op, scan_op_facts *facts) {
                         .maps = s->map != NULL || s->map_host != NULL,
                         .emits = s->emit != NULL || s->emit_host != NULL,
                         .has_identity = (uint32_t)(s->has_identity != 0),
-                        .is_predicate = (uint32_t)(s->is_predicate != 0) };
+                        .is_predicate = (uint32_t)(s->is_predicate != 0),
+                        .input_members = s->input_members.count,
+                        .output_members = s->output_members.count };
   memcpy(own.identity, s->identity, sizeof own.identity);
   return scan_struct_give(SCAN_STRUCT_scan_op_facts, &own, facts, "facts", error);
 }

@@ -17,6 +17,12 @@ static int add_source(const scan_kernel_key *key, scan_argument_list *list, int 
   for (size_t i = 0; key->steps && i < SCAN_KERNEL_STEPS; i++) count = argument_add(list, count, SCAN_ARGUMENT_STEP, i);
   if (key->source->map != NULL || key->source->emit != NULL)
     count = argument_add(list, count, SCAN_ARGUMENT_U64, offsetof(scan_kernel_args, origin));
+  for (uint32_t k = 1; k < key->source->input_members.count; k++)
+    count = argument_add(list, count, SCAN_ARGUMENT_MEMORY,
+                         offsetof(scan_kernel_args, more_in[0]) + (k - 1) * sizeof(scan_mem));
+  for (uint32_t k = 1; k < key->source->output_members.count; k++)
+    count = argument_add(list, count, SCAN_ARGUMENT_MEMORY,
+                         offsetof(scan_kernel_args, more_out[0]) + (k - 1) * sizeof(scan_mem));
   return count;
 }
 

@@ -21,7 +21,7 @@ typedef struct scan_argument {
   uint16_t kind, place; /* place: offset in scan_kernel_args, in bytes */
 } scan_argument;
 
-enum { SCAN_MOST_ARGUMENTS = 28 };
+enum { SCAN_MOST_ARGUMENTS = 34 };
 
 /* A list of arguments; it ends with a row of kind SCAN_ARGUMENT_END. */
 typedef struct scan_argument_list {

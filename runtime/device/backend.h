@@ -113,6 +113,8 @@ typedef struct scan_kernel_args {
   scan_mem checks;           /* receives the first overflow; or no memory */
   const int64_t *steps;      /* as scan_problem.step; or NULL */
   uint64_t origin;           /* the index of the first element in memory that maps and emits are given */
+  scan_mem more_in[SCAN_OP_MOST_MEMBERS - 1],
+      more_out[SCAN_OP_MOST_MEMBERS - 1]; /* the members' arrays but the first */
   /* Segmented reduction (kernels_cl/scan/segment_totals.cl); with `count`, `marks`, `places` and `tile_items`: */
   scan_mem ends, totals;
   /* Compaction (kernels_cl/select/select.h): */

@@ -322,6 +322,7 @@ scan_status scan_source_check(const scan_op_source *from, scan_error *error) {
     FAIL_INVALID("source->combine must be the name of a function in the text");
   SCAN_TRY(copy_loops_in(from, &(scan_op_loops){ 0 }, error));
   SCAN_TRY(check_loops(from, error));
+  SCAN_TRY(scan_source_check_members(from, error));
   const scan_status fused = check_fused(from, error);
   return fused != SCAN_SUCCESS ? fused : scan_source_check_text(from->text, from->combine, from->type, error);
 }
@@ -393,25 +394,32 @@ static uint32_t part_bytes(const scan_source *s) {
 
 void scan_source_defines(const scan_kernel_key *key, char defines[SCAN_SOURCE_DEFINES_BYTES]) {
   const scan_source *s = key->source;
-  snprintf(defines, SCAN_SOURCE_DEFINES_BYTES,
-           "#define SCAN_SOURCE_BYTES %u\n"
-           "#define SCAN_SOURCE_MEMBER %u\n"
-           "#define SCAN_SOURCE_INPUT_BYTES %u\n"
-           "#define SCAN_SOURCE_OUTPUT_BYTES %u\n"
-           "#define SCAN_SOURCE_MAPS %d\n"
-           "#define SCAN_SOURCE_EMITS %d\n"
-           "#define SCAN_SOURCE_IS_FLOAT_SUM %d\n"
-           "#define SCAN_SOURCE_SHOWS_NANS %d\n"
-           "#define SCAN_SEGMENTS %u\n"
-           "#define SCAN_KEY_TYPE %d\n"
-           "#define SCAN_CHECKS %u\n"
-           "#define SCAN_STEPS %u\n"
-           "#define SCAN_READS_N %u\n"
-           "#define SCAN_FLAGS_KNOWN %uu\n"
-           "#define SCAN_FLAGS %uu\n",
-           s->bytes, part_bytes(s), s->input_bytes, s->output_bytes, s->map != NULL, s->emit != NULL,
-           scan_type_is_float(s->sum), s->shows_nans, key->segments, (int)key->key_type, key->checks, key->steps,
-           key->reads_n, key->flags_known, key->flags);
+  int used =
+      snprintf(defines, SCAN_SOURCE_DEFINES_BYTES,
+               "#define SCAN_SOURCE_BYTES %u\n"
+               "#define SCAN_SOURCE_MEMBER %u\n"
+               "#define SCAN_SOURCE_INPUT_BYTES %u\n"
+               "#define SCAN_SOURCE_OUTPUT_BYTES %u\n"
+               "#define SCAN_SOURCE_MAPS %d\n"
+               "#define SCAN_SOURCE_EMITS %d\n"
+               "#define SCAN_SOURCE_IS_FLOAT_SUM %d\n"
+               "#define SCAN_SOURCE_SHOWS_NANS %d\n"
+               "#define SCAN_SOURCE_HAS_IDENTITY %d\n"
+               "#define SCAN_SOURCE_ORDER_BYTES %u\n"
+               "#define SCAN_SEGMENTS %u\n"
+               "#define SCAN_KEY_TYPE %d\n"
+               "#define SCAN_CHECKS %u\n"
+               "#define SCAN_STEPS %u\n"
+               "#define SCAN_READS_N %u\n"
+               "#define SCAN_FLAGS_KNOWN %uu\n"
+               "#define SCAN_FLAGS %uu\n",
+               s->bytes, part_bytes(s), s->input_bytes, s->output_bytes, s->map != NULL, s->emit != NULL,
+               scan_type_is_float(s->sum), s->shows_nans, s->has_identity, scan_source_order_bytes(s), key->segments,
+               (int)key->key_type, key->checks, key->steps, key->reads_n, key->flags_known, key->flags);
+  used +=
+      scan_source_add_members(defines + used, SCAN_SOURCE_DEFINES_BYTES - (size_t)used, "INPUTS", &s->input_members);
+  (void)scan_source_add_members(defines + used, SCAN_SOURCE_DEFINES_BYTES - (size_t)used, "OUTPUTS",
+                                &s->output_members);
 }
 
 scan_status scan_source_copy(const scan_op_source *from, scan_source *source, scan_error *error) {
@@ -429,7 +437,11 @@ scan_status scan_source_copy(const scan_op_source *from, scan_source *source, sc
                            .emit_host = from->emit_host,
                            .user = from->user,
                            .map_loop = from->map_loop,
-                           .emit_loop = from->emit_loop };
+                           .emit_loop = from->emit_loop,
+                           .input_members.count = from->input_member_count,
+                           .output_members.count = from->output_member_count };
+  for (uint32_t k = 0; k < from->input_member_count; k++) source->input_members.of[k] = from->input_members[k];
+  for (uint32_t k = 0; k < from->output_member_count; k++) source->output_members.of[k] = from->output_members[k];
   SCAN_TRY(copy_loops_in(from, &source->loops, error));
   const char *const given[] = { from->text, from->type,        from->combine, from->input_type,
                                 from->map,  from->output_type, from->emit };

@@ -11,6 +11,12 @@
 
 #include "base/error.h"
 
+/* The members of an input or an output that lie in arrays of their own. */
+typedef struct scan_source_members {
+  uint32_t count; /* 0: elements lie whole */
+  scan_op_member of[SCAN_OP_MOST_MEMBERS];
+} scan_source_members;
+
 typedef struct scan_source {
   uint32_t bytes, align;               /* a value's, which the operator combines */
   uint32_t input_bytes, input_align;   /* an input element's; the value's without a map */
@@ -38,6 +44,7 @@ typedef struct scan_source {
   int (*overflows_any)(const void *a, const void *b, uint32_t n); /* 1 if any of n steps overflows */
   char *text, *type, *combine;                                    /* `text` may be NULL on the host */
   char *input_type, *map, *output_type, *emit;                    /* NULL: none */
+  scan_source_members input_members, output_members;
   /* Predicates (scan_select.h): `combine` names keep, the value is its result, the input's element is what it looks at,
    * and the output's element holds its parameters. */
   int is_predicate, is_pair; /* is_pair: keep tells if two elements are of one run */
@@ -65,14 +72,33 @@ static inline void scan_source_seed_output(const scan_source *source, uint64_t b
 
 enum { EMIT_IGNORES_NOTHING, EMIT_IGNORES_INCLUSIVE, EMIT_IGNORES_EXCLUSIVE };
 
-/* Bytes that determine the canonical order: the largest of value, input element and output element. */
+/* Bytes of an element of the first array of the input or the output, whose elements have item_bytes. */
+static inline uint32_t scan_members_first_bytes(const scan_source_members *members, uint32_t item_bytes) {
+  return members->count > 0 ? members->of[0].bytes : item_bytes;
+}
+
+/* The largest of `least` and of an element of each array. */
+static inline uint32_t scan_members_most_bytes(const scan_source_members *members, uint32_t item_bytes,
+                                               uint32_t least) {
+  uint32_t most = scan_members_first_bytes(members, item_bytes);
+  for (uint32_t k = 1; k < members->count; k++)
+    if (members->of[k].bytes > most) most = members->of[k].bytes;
+  return most > least ? most : least;
+}
+
+/* Bytes that determine the canonical order: the largest of value and element of an input or output array. */
 static inline uint32_t scan_source_order_bytes(const scan_source *source) {
-  const uint32_t most = source->bytes > source->input_bytes ? source->bytes : source->input_bytes;
-  return most > source->output_bytes ? most : source->output_bytes;
+  const uint32_t most = scan_members_most_bytes(&source->input_members, source->input_bytes, source->bytes);
+  return scan_members_most_bytes(&source->output_members, source->output_bytes, most);
+}
+
+/* 1 if the source has members in arrays of their own. */
+static inline int scan_source_has_members(const scan_source *source) {
+  return source != NULL && (source->input_members.count | source->output_members.count) != 0;
 }
 
 /* Writes the #define lines of the build parameters that only kernels with a source have. */
-enum { SCAN_SOURCE_DEFINES_BYTES = 512 };
+enum { SCAN_SOURCE_DEFINES_BYTES = 1536 };
 struct scan_kernel_key;
 void scan_source_defines(const struct scan_kernel_key *key, char defines[SCAN_SOURCE_DEFINES_BYTES]);
 
@@ -82,6 +108,14 @@ void scan_source_free(scan_source *source);
 
 /* Refuses an invalid operator: its sizes, alignments, names, or a text that leaves a comment or conditional open. */
 scan_status scan_source_check(const scan_op_source *from, scan_error *error);
+
+/* Refuses invalid members. */
+scan_status scan_source_check_members(const scan_op_source *from, scan_error *error);
+
+/* Writes the #define lines of the members of one side, INPUTS or OUTPUTS: their number, the bytes of the first one, the
+ * largest magnitude of a shift, and a list that calls DO(k, bytes, offset, shift) for each. Returns the number of
+ * characters. */
+int scan_source_add_members(char *out, size_t out_bytes, const char *name, const scan_source_members *members);
 
 /* Longest name of a function or a type. */
 enum { SCAN_SOURCE_MOST_WORDS = 100 };

@@ -11,4 +11,5 @@ scanrt_runtime_sources(runtime/device
   program_cache.c
   program_claim.c
   source.c
+  source_members.c
   tuning.c)

@@ -23,6 +23,20 @@
 #define TUNE_GROUP_ITEMS 256
 #define TUNE_GROUPS_PER_UNIT 2
 
+/* Lines of arrays with an operator from source, a warp each: rows of a sub-tile that a warp holds, 1 if it loads the
+ * next ones while it scans these, and work-groups a multiprocessor. Longer values and vectors take all rows. Not
+ * measured yet. */
+#ifndef TUNE_LINE_ROWS
+#define TUNE_LINE_ROWS 4
+#endif
+#ifndef TUNE_LINE_AHEAD
+#define TUNE_LINE_AHEAD 1
+#endif
+#ifndef TUNE_LINE_GROUPS
+#define TUNE_LINE_GROUPS 2
+#endif
+#define TUNE_LINE_IS_SHORT(value_bytes, vector_bytes) ((value_bytes) <= 8 && (vector_bytes) <= 32)
+
 /* Pipelined: warps that copy. With the copy engine (image 90) 4, or 2 for values of 1 and 2 bytes, whose 16 warps then
  * have 128 registers a work-item: u32 97.3 (2: 96.6), f64 96.8 (96.6), u16 at 256 MiB 96.2 (4: 94.4), u8 95.6 (94.1),
  * u8 products 91.8 (88.0); one: u16 92.2, u8 products 89.3. Without it (image 80) 8: u32 95.9, f64 95.3, u16 95.2, u8

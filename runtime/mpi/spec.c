@@ -111,6 +111,7 @@ static scan_status resolve_source(scan_mpi *mpi, mpi_spec *s) {
   s->value_bytes = facts.value_bytes;
   memcpy(&s->identity, facts.identity, sizeof facts.identity);
   if (facts.maps || facts.emits) s->refusal = "an operator with a map or an emit, which are told an element's index,";
+  if (facts.input_members || facts.output_members) s->refusal = "an operator with members in arrays of their own";
   if (!facts.has_identity) s->refusal = "an operator from source without an identity";
   return SCAN_SUCCESS;
 }

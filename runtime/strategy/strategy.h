@@ -52,20 +52,25 @@ typedef struct scan_problem {
   uint32_t reads_n;                /* 1: runs read their number of elements from n_from */
   uint32_t clamps;                 /* 1: a number above n is not reported */
   scan_mem n_from;                 /* of the run */
+  scan_mem more_in[SCAN_OP_MOST_MEMBERS - 1], more_out[SCAN_OP_MOST_MEMBERS - 1]; /* of the run, as in scan_args */
 } scan_problem;
 
 /* Bytes of an element that set the geometry: the output's; with a source, the largest of input, output and value. */
 static inline uint64_t scan_problem_bytes(const scan_problem *problem) {
   return problem->source != NULL ? scan_source_order_bytes(problem->source) : scan_type_bytes(problem->type);
 }
-/* Bytes of an element of the input. */
+/* Bytes of an element of the input; with members, of the first one's array, as the next three. */
 static inline uint64_t scan_problem_input_bytes(const scan_problem *problem) {
-  return problem->source != NULL ? problem->source->input_bytes : scan_type_bytes(problem->input_type);
+  const scan_source *source = problem->source;
+  return source != NULL ? scan_members_first_bytes(&source->input_members, source->input_bytes)
+                        : scan_type_bytes(problem->input_type);
 }
 
 /* Bytes of an element of the output. */
 static inline uint64_t scan_problem_output_bytes(const scan_problem *problem) {
-  return problem->source != NULL ? problem->source->output_bytes : scan_type_bytes(problem->type);
+  const scan_source *source = problem->source;
+  return source != NULL ? scan_members_first_bytes(&source->output_members, source->output_bytes)
+                        : scan_type_bytes(problem->type);
 }
 
 /* Bytes of a value, which the operator combines. */
@@ -75,12 +80,16 @@ static inline uint64_t scan_problem_value_bytes(const scan_problem *problem) {
 
 /* Alignment of the input's elements in bytes. */
 static inline uint64_t scan_problem_input_align(const scan_problem *problem) {
-  return problem->source != NULL ? problem->source->input_align : scan_type_bytes(problem->input_type);
+  const scan_source *source = problem->source;
+  return source != NULL ? scan_members_first_bytes(&source->input_members, source->input_align)
+                        : scan_type_bytes(problem->input_type);
 }
 
 /* Alignment of the output's elements in bytes. */
 static inline uint64_t scan_problem_output_align(const scan_problem *problem) {
-  return problem->source != NULL ? problem->source->output_align : scan_type_bytes(problem->type);
+  const scan_source *source = problem->source;
+  return source != NULL ? scan_members_first_bytes(&source->output_members, source->output_align)
+                        : scan_type_bytes(problem->type);
 }
 
 /* 1 if a launch before the scan turns the marks of segments into bits. */

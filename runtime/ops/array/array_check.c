@@ -20,8 +20,8 @@ scan_status scan_array_packed(const scan_spec *spec, uint32_t ndim, const uint64
                                      : "array");
   const scan_type input_type = spec->input_type == SCAN_TYPE_DEFAULT ? spec->type : spec->input_type;
   const scan_source *source = spec->custom_op != NULL ? scan_op_source_of(spec->custom_op) : NULL;
-  const uint64_t in_bytes = source != NULL ? source->input_bytes : scan_type_bytes(input_type);
-  const uint64_t out_bytes = source != NULL ? source->output_bytes : scan_type_bytes(spec->type);
+  const scan_problem types = { .source = source, .input_type = input_type, .type = spec->type };
+  const uint64_t in_bytes = scan_problem_input_bytes(&types), out_bytes = scan_problem_output_bytes(&types);
   uint64_t items = 1, outputs = 1;
   if (spec->custom_op != NULL && source == NULL)
     return scan_fail(error, SCAN_INVALID_ARGUMENT, "scan_array_packed: spec->custom_op is not an operator");
@@ -94,6 +94,9 @@ scan_status scan_array_buffers_check(scan_ctx *ctx, const scan_problem *problem,
         scan_array_relation(lines, in_bytes, out_bytes, (int64_t)(scan_mem_address(to) - scan_mem_address(from)));
   else if (ranges_overlap(ctx, lines, from, to))
     relation = -1;
+  if (relation != 0 && scan_source_has_members(problem->source))
+    FAIL_INVALID("in and out overlap along axis %u: outputs of operators with members are apart from all inputs",
+                 scan_array_reaching_axis(array, array->out_strides, 1));
   if (relation < 0 && lines->is_total)
     FAIL_INVALID("in and out overlap along axis %u: totals must be apart from what they cover",
                  scan_array_reaching_axis(&outputs, array->out_strides, 1));
@@ -157,7 +160,8 @@ scan_status scan_array_check(scan_ctx *ctx, const scan_spec *spec, const scan_ar
   const array_scan scan = { .in_bytes = scan_problem_input_bytes(problem),
                             .out_bytes = scan_problem_output_bytes(problem),
                             .backward = backward,
-                            .indexed = problem->segments.kind != SCAN_SEGMENTS_NONE || problem->checks,
+                            .indexed = problem->segments.kind != SCAN_SEGMENTS_NONE || problem->checks ||
+                                       scan_source_has_members(problem->source),
                             .is_total = is_total };
   SCAN_TRY(scan_array_normalise(array, &scan, lines, &ctx->error));
   const uint64_t items = scan_array_items(form);

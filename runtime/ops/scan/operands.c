@@ -11,6 +11,9 @@ static const char marks_overlap[] =
     "args->marks and out overlap: what is written would be read as the beginnings of segments";
 static const char stream_marks_overlap[] =
     "options->marks and out overlap: what is written would be read as the beginnings of segments";
+static const char members_overlap[] =
+    "an array of args->more_in or more_out overlaps another one that is written: outputs of "
+    "operators with members are apart from all inputs";
 static const char carry_in_overlap[] =
     "args->carry_in and args->carry_out overlap: they must be the same memory, or apart";
 static const char carry_out_overlap[] =
@@ -19,7 +22,8 @@ static const char n_from_overlap[] = "args->n_from lies within out or carry_out:
 
 /* 1 if out may be in. */
 static int may_be_in_place(const scan_problem *problem) {
-  return problem->kind != SCAN_TOTAL && scan_problem_input_bytes(problem) == scan_problem_output_bytes(problem);
+  return problem->kind != SCAN_TOTAL && !scan_source_has_members(problem->source) &&
+         scan_problem_input_bytes(problem) == scan_problem_output_bytes(problem);
 }
 
 /* 1 if a function of the application stands for in or out. */
@@ -67,6 +71,22 @@ static void list_array(const scan_operands *o, scan_mem *mem, const array_span *
                                          .is_checked = 1 });
 }
 
+/* Lists the arrays of members but the first one. */
+static void list_members(const scan_operands *o, const scan_source_members *members, scan_mem *mem, int is_output,
+                         scan_buffer_list *list) {
+  for (uint32_t k = 1; k < members->count; k++)
+    scan_buffers_add(list, &(scan_buffer){ .mem = &mem[k - 1],
+                                           .bytes = o->n * members->of[k].bytes,
+                                           .align = members->of[k].bytes,
+                                           .item_bytes = members->of[k].bytes,
+                                           .name = is_output ? "args->more_out" : "args->more_in",
+                                           .index = k - 1,
+                                           .is_indexed = 1,
+                                           .overlap = members_overlap,
+                                           .part = SCAN_PART_LINE,
+                                           .is_output = is_output != 0 });
+}
+
 static void list_marks(scan_operands *o, scan_buffer_list *list) {
   scan_marks *marks = &o->problem->segments;
   scan_buffers_add(list, &(scan_buffer){ .mem = &marks->memory,
@@ -103,6 +123,10 @@ void scan_operands_list(scan_operands *o, scan_buffer_list *list) {
   } else {
     if (o->n > 0) list_array(o, &o->in, &o->lines->in, 0, list);
     list_array(o, &o->out, &o->lines->out, 1, list);
+  }
+  if (scan_source_has_members(problem->source)) {
+    list_members(o, &problem->source->input_members, problem->more_in, 0, list);
+    list_members(o, &problem->source->output_members, problem->more_out, 1, list);
   }
   if (problem->segments.kind != SCAN_SEGMENTS_NONE && o->n > 0) list_marks(o, list);
   list_carry(problem, 1, list);

@@ -106,7 +106,7 @@ scan_kernel_key scan_plan_launch_key(const scan_plan *plan, const scan_launch *l
   key.reads_n = problem->reads_n;
   key.segments = scan_segments_in_kernel(&problem->segments);
   key.flags_known = step->flags_known;
-  key.flags = step->flags_known & scan_problem_flags(problem);
+  key.flags = step->flags_known & (scan_problem_flags(problem) | (problem->reversed ? SCAN_KERNEL_REVERSED : 0u));
   key.local_bytes = step->local_bytes;
   key.group_items = launch->group_items;
   return key;
@@ -275,6 +275,7 @@ scan_status scan_plan_make(scan_ctx *ctx, const scan_problem *problem, scan_stra
   scan_plan *plan;
   SCAN_TRY(scan_plan_start(ctx, &scan_ops, 0, problem, max_n, &plan));
   plan->needs_args = problem->segments.kind != SCAN_SEGMENTS_NONE || problem->reads_n ||
+                     scan_source_has_members(problem->source) ||
                      (problem->kind == SCAN_EXCLUSIVE && problem->source != NULL && !scan_problem_has_seed(problem));
   plan->forced = strategy;
   plan->tile_capacity = (uint32_t)canon_tile_capacity(max_n, scan_problem_bytes(problem));
@@ -302,6 +303,9 @@ void scan_plan_args(const scan_plan *plan, const scan_operands *o, int in_place,
   args->checks = scan_region_of(plan, SCAN_REGION_CHECKS);
   args->steps = problem->steps ? problem->step : NULL;
   args->origin = problem->origin;
+  if (!scan_source_has_members(problem->source)) return;
+  memcpy(args->more_in, problem->more_in, sizeof args->more_in);
+  memcpy(args->more_out, problem->more_out, sizeof args->more_out);
 }
 
 /* Moves the arguments of a backward scan from the memory's first element to the scan's first element. The one output of

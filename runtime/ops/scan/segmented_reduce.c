@@ -44,6 +44,7 @@ scan_status scan_segmented_reduce_spec_check(scan_ctx *ctx, const scan_spec *giv
   SCAN_TRY(check_reduction(ctx, &spec));
   spec.kind = SCAN_INCLUSIVE;
   SCAN_TRY(scan_spec_check(ctx, &spec, problem, &strategy));
+  SCAN_TRY(scan_members_refuse(ctx, problem, "a segmented reduction reads one array; scan in segments"));
   if (spec.custom_op != NULL && problem->source->emit != NULL)
     FAIL_INVALID("%s emits an element for each of the input, and a segmented reduction has one result a segment",
                  problem->source->emit);

@@ -93,6 +93,9 @@ static scan_status check_source(scan_ctx *ctx, const scan_spec *spec, scan_probl
         "%s emits an element for each of the input, from the inclusive and the exclusive value: spec->kind must be "
         "SCAN_INCLUSIVE",
         source->emit);
+  if (source->output_members.count > 0 && spec->kind == SCAN_TOTAL)
+    FAIL_UNSUPPORTED("operator %s has output members, and spec->kind is SCAN_TOTAL: a total is stored whole",
+                     source->combine);
   problem->source = source;
   memcpy(problem->seed, spec->has_init ? spec->init_bytes : source->identity,
          source->bytes); /* zeros without an identity */
@@ -172,20 +175,40 @@ scan_status scan_args_copy(scan_ctx *ctx, const scan_args *given, scan_args *own
   return scan_struct_copy_in(SCAN_STRUCT_scan_args, own, given, "args", &ctx->error);
 }
 
-/* Refuses an operator without an identity if the output shows the value before the first element: exclusive scans and
- * emits do. A carry provides that value, but not for segments, each of which needs it. */
+/* Refuses an operator without an identity if the output is the value before the first element. A carry provides that
+ * value, but not for segments, each of which needs it. */
 static scan_status check_seed(scan_ctx *ctx, const scan_problem *problem) {
   const scan_source *source = problem->source;
   const int is_segmented = problem->segments.kind != SCAN_SEGMENTS_NONE;
   const int continues = problem->carry_in.kind != SCAN_MEM_NONE && !is_segmented;
   if (source == NULL || scan_problem_has_seed(problem) || continues) return SCAN_SUCCESS;
-  if (source->emit != NULL)
-    FAIL_INVALID("operator %s has no identity: what %s sees before the first element needs spec->init_bytes%s",
-                 source->combine, source->emit, is_segmented ? "" : " or args->carry_in");
   if (problem->kind == SCAN_EXCLUSIVE)
     FAIL_INVALID("operator %s has no identity: an exclusive scan needs spec->init_bytes%s", source->combine,
                  is_segmented ? " for each segment" : " or args->carry_in");
   return SCAN_SUCCESS;
+}
+
+/* Copies the arrays of members but the first one. */
+static scan_status copy_members_in(scan_ctx *ctx, const scan_source_members *members, const char *name,
+                                   const scan_mem *given, int is_named, scan_mem *own) {
+  const uint32_t count = members->count > 1 ? members->count - 1 : 0;
+  if (given == NULL && !is_named) return SCAN_SUCCESS;
+  if (given == NULL && count > 0)
+    FAIL_INVALID("args->%s is NULL, and the operator has %u members there: give an array for each after the first",
+                 name, members->count);
+  if (given != NULL && count == 0) FAIL_INVALID("args->%s is given, and the operator has no members for it", name);
+  for (uint32_t k = 0; k < count; k++) own[k] = given[k];
+  return SCAN_SUCCESS;
+}
+
+static scan_status scan_members_copy_in(scan_ctx *ctx, uint64_t n, const scan_args *args, scan_problem *problem) {
+  static const scan_source_members none = { .count = 0 };
+  const scan_source *source = problem->source;
+  if (!scan_source_has_members(source) && args->more_in == NULL && args->more_out == NULL) return SCAN_SUCCESS;
+  SCAN_TRY(copy_members_in(ctx, source != NULL ? &source->input_members : &none, "more_in", args->more_in, n > 0,
+                           problem->more_in));
+  return copy_members_in(ctx, source != NULL ? &source->output_members : &none, "more_out", args->more_out, n > 0,
+                         problem->more_out);
 }
 
 scan_status scan_args_copy_in(scan_ctx *ctx, scan_strategy strategy, uint64_t n, const scan_args *args,
@@ -195,6 +218,7 @@ scan_status scan_args_copy_in(scan_ctx *ctx, scan_strategy strategy, uint64_t n,
   if (!problem->reads_n && args->n_from.kind != SCAN_MEM_NONE)
     FAIL_INVALID("args->n_from is given, but spec->flags has no SCAN_N_FROM");
   SCAN_TRY(scan_segments_copy_in(ctx, n, args, &problem->segments));
+  SCAN_TRY(scan_members_copy_in(ctx, n, args, problem));
   problem->n_from = args->n_from;
   problem->carry_in = args->carry_in;
   problem->carry_out = args->carry_out;
@@ -203,6 +227,11 @@ scan_status scan_args_copy_in(scan_ctx *ctx, scan_strategy strategy, uint64_t n,
   SCAN_TRY(check_seed(ctx, problem));
   if (!scan_problem_carries(problem)) return SCAN_SUCCESS;
   return scan_strategy_check(ctx, strategy, problem, "");
+}
+
+scan_status scan_members_refuse(scan_ctx *ctx, const scan_problem *problem, const char *what) {
+  if (!scan_source_has_members(problem->source)) return SCAN_SUCCESS;
+  FAIL_UNSUPPORTED("operator %s has members in arrays of their own: %s", problem->source->combine, what);
 }
 
 scan_status scan_reads_n_refuse(scan_ctx *ctx, const scan_problem *problem, const char *what) {

@@ -25,6 +25,9 @@ scan_status scan_problem_use_source(scan_ctx *ctx, scan_problem *problem);
 /* Refuses an n whose bytes or tiles overflow their type. `name` is the parameter's name. */
 scan_status scan_count_check(scan_ctx *ctx, const scan_problem *problem, uint64_t n, const char *name);
 
+/* Refuses an operator whose input or output has members: SCAN_UNSUPPORTED with `what`, the reason. */
+scan_status scan_members_refuse(scan_ctx *ctx, const scan_problem *problem, const char *what);
+
 /* Refuses a spec with SCAN_N_FROM: SCAN_UNSUPPORTED with `what`, the reason. */
 scan_status scan_reads_n_refuse(scan_ctx *ctx, const scan_problem *problem, const char *what);
 

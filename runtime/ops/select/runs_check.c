@@ -73,6 +73,8 @@ scan_status scan_reduce_by_key_spec_check(scan_ctx *ctx, const scan_spec *given,
   spec.key_type = SCAN_TYPE_DEFAULT;
   SCAN_TRY(scan_spec_check(ctx, &spec, &reduced->problem, &reduced->strategy));
   SCAN_TRY(scan_reads_n_refuse(ctx, &reduced->problem, "a reduction by key reads args->n_from without it; clear it"));
+  SCAN_TRY(scan_members_refuse(ctx, &reduced->problem,
+                               "a reduction by key reads one array of values; scan in segments by keys"));
   scan_select_add(form, SCAN_SELECT_VALUES, (uint32_t)scan_problem_output_bytes(problem),
                   (uint32_t)scan_problem_output_align(problem));
   if (reduced->strategy == SCAN_STRATEGY_AUTO || reduced->strategy == SCAN_STRATEGY_PIPELINED)

@@ -187,6 +187,7 @@ const char *scan_array_choose(const scan_caps *caps, const scan_problem *problem
   }
   if (problem->source != NULL) {
     choose_with_source(caps, problem, lines, method);
+    if (scan_source_has_members(problem->source)) method->step.flags_known = SCAN_KERNEL_REVERSED;
     return NULL;
   }
   const int forward = is_contiguous(problem, lines, 1), backward = is_contiguous(problem, lines, -1);

@@ -52,6 +52,8 @@ static uint32_t fewest_stages(const scan_caps *caps, const scan_problem *problem
 static const char *pipelined_refusal(const scan_caps *caps, const scan_problem *problem) {
   if (caps->info.backend != SCAN_BACKEND_CUDA) return "it is CUDA's; use lookback on this device";
   if (problem->reads_n) return "it does not read n from memory; use lookback";
+  if (scan_source_has_members(problem->source))
+    return "it copies elements that lie whole, and the operator has members in arrays of their own; use lookback";
   if (problem->steps) return "it copies elements that lie side by side, forward; use lookback";
   if (canon_most_subtiles(scan_problem_bytes(problem)) != SUBTILES || 16 % scan_problem_value_bytes(problem) != 0 ||
       16 % scan_problem_input_bytes(problem) != 0 || 16 % scan_problem_output_bytes(problem) != 0)

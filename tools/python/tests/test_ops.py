@@ -8,6 +8,7 @@ import pytest
 from conftest import same, values
 
 import scanrt
+from scanrt._recurrence import affine_arrays_op, affine_gradients_op, affine_op
 
 AFFINE = """
 typedef struct affine { float a, b; } affine;
@@ -72,6 +73,39 @@ def test_operator_with_map_and_emit(side, random):
     got = side.get(scanrt.scan(side.put(x), op))
     np.testing.assert_allclose(got, recurrence(x), rtol=1e-4, atol=1e-5)
     same(got, scanrt.scan(x, op))
+
+
+def test_operators_with_members(side, random):
+    """Arrays (b, a) and (gradient, a, h), against the composite on pairs of a and b."""
+    a, b, weights = (values(random, "float32", 7000).reshape(7, 1000) for _ in range(3))
+    pairs = np.empty(a.shape, PAIR)
+    for axis in 0, 1:
+        pairs["a"], pairs["b"] = a, b
+        h = scanrt.scan(pairs, affine_op("float32"), axis)["b"]
+        out = side.put(np.zeros_like(b))
+        got = scanrt.scan((side.put(b), side.put(a)), affine_arrays_op("float32", 0), axis, out=out)
+        assert got is out
+        same(side.get(got), h)
+        later, before = np.zeros_like(a), np.zeros_like(h)
+        np.moveaxis(later, axis, 0)[:-1] = np.moveaxis(a, axis, 0)[1:]
+        np.moveaxis(before, axis, 0)[1:] = np.moveaxis(h, axis, 0)[:-1]
+        pairs["a"], pairs["b"] = later, weights
+        to_b = scanrt.scan(pairs, affine_op("float32"), axis, reverse=True)["b"]
+        arrays = tuple(side.put(x) for x in (weights, a, h))
+        got = scanrt.scan(arrays, affine_gradients_op("float32", 1), axis, reverse=True)
+        same(side.get(got[0]), to_b)
+        assert np.array_equal(side.get(got[1]), to_b * before)
+    for wrong, message in (
+        (lambda op: scanrt.scan((b, a, a), op), "reads 2 arrays and writes 1, not 3 and 1"),
+        (lambda op: scanrt.scan((b, a), "add"), "a tuple of arrays is for an Op"),
+        (lambda op: scanrt.scan((b, a.T), op), "has the shape"),
+        (lambda op: scanrt.scan((b[:, ::2], a[:, ::2]), op), "read in C order"),
+        (lambda op: scanrt.scan((b, a), op, n=a), "several arrays go without"),
+    ):
+        with pytest.raises(scanrt.InvalidArgument, match=message):
+            wrong(affine_arrays_op("float32", 0))
+    with pytest.raises(scanrt.InvalidArgument, match="no field"):
+        scanrt.Op.from_source(AFFINE, "compose", PAIR, type="affine", input_members=["c"])
 
 
 def test_operator_along_an_axis(side, random, compose):

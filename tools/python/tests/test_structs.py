@@ -61,6 +61,7 @@ def _enumerators():
     yield "SCAN_SELECT_MOST_ARRAYS", _structs.MOST_ARRAYS
     yield "SCAN_SORT_MOST_ARRAYS", _structs.MOST_ARRAYS
     yield "SCAN_ARRAY_MAX_AXES", _structs.MOST_AXES
+    yield "SCAN_OP_MOST_MEMBERS", _structs.MOST_MEMBERS
 
 
 def _expected():

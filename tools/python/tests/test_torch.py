@@ -10,7 +10,7 @@ import pytest
 
 import scanrt
 from scanrt import Segments
-from scanrt._recurrence import affine_op
+from scanrt._recurrence import affine_arrays_op, affine_gradients_op, affine_op
 
 torch = pytest.importorskip("torch")
 if not hasattr(torch.library, "custom_op"):
@@ -21,7 +21,7 @@ from torch.library import opcheck  # noqa: E402
 
 import scanrt.torch as differentiable  # noqa: E402
 from scanrt.torch._moves import reduce_by_key_op, select_op, sort_by_key_op, spread_op, spread_runs_op  # noqa: E402
-from scanrt.torch._recurrence import recurrence_op  # noqa: E402
+from scanrt.torch._recurrence import gradients_op, recurrence_op  # noqa: E402
 from scanrt.torch._scans import scan_op  # noqa: E402
 
 
@@ -177,12 +177,18 @@ def test_first_coefficients_are_not_applied(device, reverse):
 
 @pytest.mark.skipif(not shutil.which("cc"), reason="no C compiler")
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
-def test_the_operator_of_devices_has_the_bits_of_the_composite(dtype):
-    """On devices it stores b alone. It is compiled for the host here."""
-    pairs = torch.randn(3, 5000, 2, dtype=getattr(torch, dtype))
+def test_the_operators_of_devices_have_the_bits_of_the_composite(dtype):
+    """On devices they read and write arrays of their own. They are compiled for the host here."""
+    a, b, weights = torch.randn(3, 3, 5000, dtype=getattr(torch, dtype)).unbind()
+    a, b = a.requires_grad_(), b.requires_grad_()
     for reverse in False, True:
-        whole, alone = (scanrt.scan(pairs, affine_op(dtype, emits), 1, reverse=reverse) for emits in (False, True))
-        assert torch.equal(whole[..., 1], alone)
+        h = differentiable.linear_recurrence(a, b, 1, reverse)
+        to_a, to_b = torch.autograd.grad(h, (a, b), weights)
+        arrays = a.detach(), b.detach(), h.detach()
+        assert torch.equal(scanrt.scan(arrays[1::-1], affine_arrays_op(dtype, 0), 1, reverse=reverse), h)
+        op = affine_gradients_op(dtype, -1 if reverse else 1)
+        got = scanrt.scan((weights, arrays[0], arrays[2]), op, 1, reverse=not reverse)
+        assert torch.equal(got[0], to_b) and torch.equal(got[1], to_a)
 
 
 # ---- moves -----------------------------------------------------------------------------------------------------------
@@ -219,6 +225,10 @@ def test_operators(device):
     opcheck(scan_op, (x.detach().int(), "mul", 0, True, False, None, 0, torch.int64, 2))
     opcheck(recurrence_op, (a, x, initial, 0, True, False, None, 0))
     opcheck(recurrence_op, (a, x, None, 1, False, True, flags, 1))
+    if x.is_cuda:
+        plain = [y.detach() for y in (a, x, x)]
+        opcheck(gradients_op, (*plain, None, 1, True))
+        opcheck(gradients_op, (*plain, initial.detach(), 0, False))
     keys, value, rows = torch.randint(0, 3, (50,), device=device).float(), floats(device, 50), floats(device, 50, 2)
     keep = keys == 1
     opcheck(select_op, (rows, keep))

@@ -26,14 +26,54 @@ static void move_steps(uint8_t *to, int64_t to_step, const uint8_t *from, int64_
 #define ELEMENTS(j, first, n)                                                                                          \
   { input_at(j, first), (ptrdiff_t)(j)->in_step, place(j, first), (j)->reversed ? -1 : 1, (n) }
 
+/* Elements with members are read in runs of at most this many. */
+enum { RUN_ITEMS = 256 };
+typedef struct run_elements {
+  _Alignas(SCAN_OP_MOST_BYTES) uint8_t bytes[RUN_ITEMS * SCAN_OP_MOST_BYTES];
+} run_elements;
+
+/* Returns n elements, at most RUN_ITEMS, in the form that loops take: where they lie, or read to `run`. */
+static scan_loop_elements elements_of(const job *j, uint64_t first, uint32_t n, run_elements *run) {
+  scan_loop_elements e = ELEMENTS(j, first, n);
+  if (j->source->input_members.count == 0) return e;
+  scan_host_members_read(j, first, n, run->bytes);
+  e.x = run->bytes;
+  e.x_step = (ptrdiff_t)j->source->input_bytes;
+  return e;
+}
+
+/* Maps n elements that `e` describes. */
+static void map_elements(const job *j, const scan_loop_elements *e, uint8_t *values) {
+  const scan_source *source = j->source;
+  if (source->map_loop != NULL) {
+    source->map_loop(values, e, source->user);
+    return;
+  }
+  for (size_t i = 0; i < e->n; i++)
+    source->map_host((const uint8_t *)e->x + (ptrdiff_t)i * e->x_step, e->index + i * (uint64_t)e->index_step,
+                     values + i * (size_t)source->bytes, source->user);
+}
+
+/* scan_host_values for elements with members. */
+static const uint8_t *values_of_members(const job *j, uint64_t first, uint32_t n, uint8_t *buffer) {
+  run_elements run;
+  if (j->source->map == NULL) {
+    scan_host_members_read(j, first, n, buffer);
+    return buffer;
+  }
+  for (uint32_t i = 0; i < n; i += RUN_ITEMS) {
+    const scan_loop_elements e = elements_of(j, first + i, n - i < RUN_ITEMS ? n - i : RUN_ITEMS, &run);
+    map_elements(j, &e, buffer + i * (size_t)j->source->bytes);
+  }
+  return buffer;
+}
+
 const uint8_t *scan_host_values(const job *j, uint64_t first, uint32_t n, uint8_t *buffer) {
   const scan_source *source = j->source;
   const uint8_t *in = input_at(j, first);
-  if (source->map != NULL && source->map_loop != NULL) {
-    source->map_loop(buffer, &(scan_loop_elements)ELEMENTS(j, first, n), source->user);
-  } else if (source->map != NULL) {
-    for (uint32_t i = 0; i < n; i++)
-      source->map_host(input_at(j, first + i), place(j, first + i), buffer + i * (size_t)source->bytes, source->user);
+  if (source->input_members.count > 0) return values_of_members(j, first, n, buffer);
+  if (source->map != NULL) {
+    map_elements(j, &(scan_loop_elements)ELEMENTS(j, first, n), buffer);
   } else if (j->in_step == (int64_t)source->bytes) {
     if ((uintptr_t)in % source->align == 0) return in;
     memcpy(buffer, in, (size_t)n * (size_t)source->bytes);
@@ -263,34 +303,60 @@ static void row_results(const job *j, const row *r, const uint8_t *starts, const
   scan_host_show_nans(j, out, r->n);
 }
 
-static void store_emitted(const job *j, uint64_t first, uint32_t n, const uint8_t *next, const uint8_t *before) {
+/* Emits the elements that `e` describes to `out`, which are out_step bytes apart. */
+static void emit_elements(const job *j, const scan_loop_elements *e, const uint8_t *next, const uint8_t *before,
+                          uint8_t *out, int64_t out_step) {
   const scan_source *source = j->source;
-  uint8_t *out = output_at(j, first);
   if (source->emit_loop != NULL) {
-    source->emit_loop(out, (ptrdiff_t)j->out_step, next, before, &(scan_loop_elements)ELEMENTS(j, first, n),
-                      source->user);
+    source->emit_loop(out, (ptrdiff_t)out_step, next, before, e, source->user);
     return;
   }
   _Alignas(SCAN_OP_MOST_BYTES) uint8_t result[SCAN_OP_MOST_BYTES];
-  for (uint32_t i = 0; i < n; i++, out += j->out_step) {
-    source->emit_host(next + i * (size_t)source->bytes, before + i * (size_t)source->bytes, input_at(j, first + i),
-                      place(j, first + i), result, source->user);
+  for (size_t i = 0; i < e->n; i++, out += out_step) {
+    source->emit_host(next + i * (size_t)source->bytes, before + i * (size_t)source->bytes,
+                      (const uint8_t *)e->x + (ptrdiff_t)i * e->x_step, e->index + i * (uint64_t)e->index_step, result,
+                      source->user);
     memcpy(out, result, source->output_bytes);
   }
+}
+
+/* store_emitted for elements or outputs with members. */
+static void store_members(const job *j, uint64_t first, uint32_t n, const uint8_t *next, const uint8_t *before) {
+  const scan_source *source = j->source;
+  const int outputs = source->output_members.count > 0;
+  run_elements run, results;
+  for (uint32_t i = 0; i < n; i += RUN_ITEMS) {
+    const uint32_t count = n - i < RUN_ITEMS ? n - i : RUN_ITEMS;
+    const scan_loop_elements e = elements_of(j, first + i, count, &run);
+    emit_elements(j, &e, next + i * (size_t)source->bytes, before + i * (size_t)source->bytes,
+                  outputs ? results.bytes : output_at(j, first + i),
+                  outputs ? (int64_t)source->output_bytes : j->out_step);
+    if (outputs) scan_host_members_write(j, first + i, count, results.bytes);
+  }
+}
+
+static void store_emitted(const job *j, uint64_t first, uint32_t n, const uint8_t *next, const uint8_t *before) {
+  if (scan_source_has_members(j->source))
+    store_members(j, first, n, next, before);
+  else
+    emit_elements(j, &(scan_loop_elements)ELEMENTS(j, first, n), next, before, output_at(j, first), j->out_step);
 }
 
 /* Returns the output if a row's results can be written there at once, else NULL: a buffer in between costs a tenth. */
 static uint8_t *output_row(const job *j, uint64_t first) {
   const scan_source *source = j->source;
   uint8_t *out = output_at(j, first);
-  const int lies = j->stores && j->out_step == (int64_t)source->bytes && (uintptr_t)out % source->align == 0;
+  const int lies = j->stores && j->out_step == (int64_t)source->bytes && (uintptr_t)out % source->align == 0 &&
+                   source->output_members.count == 0;
   return lies && !j->streaming && !j->in_place ? out : NULL;
 }
 
 static void store_values(const job *j, uint64_t first, uint32_t n, const uint8_t *values) {
   const size_t bytes = j->source->bytes;
   uint8_t *out = output_at(j, first);
-  if (j->out_step != (int64_t)bytes)
+  if (j->source->output_members.count > 0)
+    scan_host_members_write(j, first, n, values);
+  else if (j->out_step != (int64_t)bytes)
     move_steps(out, j->out_step, values, (int64_t)bytes, n, j->source->bytes);
   else if (j->streaming)
     scan_host_stream(out, values, n * bytes);

@@ -11,6 +11,7 @@
 #include "base/types.h"
 #include "device/host/scan/simd_rows8.h"
 #include "device/host/host_kernels.h"
+#include "device/host/output_buffer.h"
 #include "device/source.h"
 
 enum { ROW_VECTORS = 32, SUBTILE_ROWS = 8, STREAMING_BYTES = 8 << 20 /* as in kernels_cl/lib/tile.h */ };
@@ -53,6 +54,8 @@ typedef struct job {
                                       and the difference to the next one */
   int reversed;                    /* 1: element 0 is the last in memory */
   uint64_t origin;                 /* as in scan_kernel_args */
+  const uint8_t *more_in[SCAN_OP_MOST_MEMBERS - 1]; /* as in scan_kernel_args, with the next one */
+  uint8_t *more_out[SCAN_OP_MOST_MEMBERS - 1];
   _Atomic uint32_t *checks;
 } job;
 
@@ -103,8 +106,12 @@ INLINE job job_of(const host_task *task) {
   j.writes_last = (task->flags & (SCAN_KERNEL_CARRY_OUT | SCAN_KERNEL_TOTAL)) != 0;
   j.plus_zero = (task->flags & SCAN_KERNEL_PLUS_ZERO) != 0;
   j.carry_out = task->flags & SCAN_KERNEL_CARRY_OUT ? task->carry_out : NULL;
-  j.in_step = steps[0] * (int64_t)j.source->input_bytes;
-  j.out_step = steps[1] * (int64_t)j.source->output_bytes;
+  j.in_step = steps[0] * (int64_t)scan_members_first_bytes(&j.source->input_members, j.source->input_bytes);
+  j.out_step = steps[1] * (int64_t)scan_members_first_bytes(&j.source->output_members, j.source->output_bytes);
+  for (uint32_t k = 1; k < j.source->input_members.count; k++)
+    j.more_in[k - 1] = host_bytes_of(task->args->more_in[k - 1]);
+  for (uint32_t k = 1; k < j.source->output_members.count; k++)
+    j.more_out[k - 1] = host_bytes_of(task->args->more_out[k - 1]);
   j.index_start = steps[2];
   j.index_step = steps[3];
   j.reversed = (task->flags & SCAN_KERNEL_REVERSED) != 0;
@@ -167,8 +174,22 @@ INLINE int element_is_start(const job *j, uint64_t i) {
   }
 }
 
+/* Reads n elements from `first` on, whose members lie in arrays of their own, to `elements` side by side. */
+void scan_host_members_read(const job *j, uint64_t first, uint32_t n, uint8_t *elements);
+
+/* Writes n elements, which lie side by side, to the arrays of their members. */
+void scan_host_members_write(const job *j, uint64_t first, uint32_t n, const uint8_t *elements);
+
+/* Returns element i of the input: its address, or `buffer`, which then gets its members. */
+INLINE const uint8_t *element_of(const job *j, uint64_t i, uint8_t buffer[SCAN_OP_MOST_BYTES]) {
+  if (j->source->input_members.count == 0) return input_at(j, i);
+  scan_host_members_read(j, i, 1, buffer);
+  return buffer;
+}
+
 INLINE void mapped(const job *j, uint64_t i, value *v) {
-  const uint8_t *x = input_at(j, i);
+  _Alignas(SCAN_OP_MOST_BYTES) uint8_t members[SCAN_OP_MOST_BYTES];
+  const uint8_t *x = element_of(j, i, members);
   if (j->source->map != NULL)
     j->source->map_host(x, place(j, i), v->bytes, j->source->user);
   else
@@ -237,13 +258,16 @@ void scan_host_show_nans(const job *j, uint8_t *values, uint32_t n);
 INLINE void store(const job *j, uint64_t i, const value *before, const value *next) {
   const scan_source *source = j->source;
   uint8_t *out = output_at(j, i);
-  _Alignas(SCAN_OP_MOST_BYTES) uint8_t result[SCAN_OP_MOST_BYTES];
-  if (source->emit == NULL) {
-    memcpy(out, j->inclusive ? next->bytes : before->bytes, j->source->bytes);
-    return;
+  _Alignas(SCAN_OP_MOST_BYTES) uint8_t result[SCAN_OP_MOST_BYTES], members[SCAN_OP_MOST_BYTES];
+  const uint8_t *x = j->inclusive ? next->bytes : before->bytes;
+  if (source->emit != NULL) {
+    source->emit_host(next->bytes, before->bytes, element_of(j, i, members), place(j, i), result, source->user);
+    x = result;
   }
-  source->emit_host(next->bytes, before->bytes, input_at(j, i), place(j, i), result, source->user);
-  memcpy(out, result, source->output_bytes);
+  if (source->output_members.count > 0)
+    scan_host_members_write(j, i, 1, x);
+  else
+    memcpy(out, x, source->output_bytes);
 }
 
 /* Combines *before with element i, and stores the element's output. */
@@ -253,7 +277,7 @@ INLINE void step(const job *j, uint64_t i, value *before) {
   element(j, i, &x);
   copy(j, &next, before);
   append(j, &next, &x);
-  if (x.there & STARTS_WITHIN) copy(j, before, &j->seed);
+  if (x.there & STARTS_WITHIN) *before = j->seed;
   if (j->plus_zero && memcmp(before->bytes, j->seed.bytes, j->source->bytes) == 0)
     memset(before->bytes, 0, j->source->bytes); /* the seed is -0.0 */
   if (j->checks != NULL) check(j, i, before);

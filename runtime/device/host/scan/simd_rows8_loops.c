@@ -50,7 +50,8 @@ void scan_host_loops_reduce(const job *j, uint64_t first, value *total) {
 /* Returns the output if results can be written there at once, else NULL. */
 static uint8_t *output_block(const job *j, uint64_t first) {
   uint8_t *const out = output_at(j, first);
-  const int lies = j->source->emit == NULL && j->out_step == (int64_t)j->source->bytes;
+  const int lies =
+      j->source->emit == NULL && j->out_step == (int64_t)j->source->bytes && j->source->output_members.count == 0;
   return lies && (uintptr_t)out % j->source->align == 0 && !j->streaming && !j->in_place ? out : NULL;
 }
 
@@ -67,7 +68,8 @@ static void stream_block(const job *j, uint64_t first, const uint8_t *results) {
 }
 
 static void store_block(const job *j, uint64_t first, const uint8_t *next, const uint8_t *before) {
-  if (j->streaming && j->source->emit == NULL && j->out_step == (int64_t)j->source->bytes)
+  if (j->streaming && j->source->emit == NULL && j->source->output_members.count == 0 &&
+      j->out_step == (int64_t)j->source->bytes)
     stream_block(j, first, j->inclusive ? next : before);
   else
     scan_host_store(j, first, block_items(j), next, before);

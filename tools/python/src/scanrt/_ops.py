@@ -14,6 +14,7 @@ import shutil
 import subprocess
 import tempfile
 from ctypes import addressof, byref
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -65,6 +66,27 @@ class _Side:
         self.key = self.name, self.bytes, self.align
 
 
+class _Members:
+    """The members of a struct that lie in arrays of their own, in the order of the arrays."""
+
+    def __init__(self, side, members, what):
+        self.dtypes, rows = [], []
+        for member in members:
+            name, shift = member if isinstance(member, tuple) else (member, 0)
+            if not side.dtype.fields or name not in side.dtype.fields:
+                raise InvalidArgument(f"{what} names {name!r}, which is no field of {side.dtype}")
+            dtype, offset = side.dtype.fields[name][:2]
+            self.dtypes.append(dtype)
+            rows.append((offset, dtype.itemsize, shift))
+        if len(rows) > c.MOST_MEMBERS:
+            raise InvalidArgument(f"{what} names {len(rows)} fields, and a struct has up to {c.MOST_MEMBERS} in arrays")
+        self.key = tuple(rows)
+        self.array = (c.OpMember * max(1, len(rows)))(*[c.OpMember(*row) for row in rows])
+
+    def __len__(self):
+        return len(self.dtypes)
+
+
 class _Source:
     """A source that is compiled once for each context that uses it."""
 
@@ -97,6 +119,7 @@ class Op(_Source):
     def __init__(self):
         self.dtype = self.input_dtype = self.output_dtype = None
         self.input_bytes = self.output_bytes = 0
+        self.input_members = self.output_members = ()
         self._key = self._source = None
 
     @classmethod
@@ -114,6 +137,8 @@ class Op(_Source):
         emit: str | None = None,
         output_dtype: Any = None,
         output_type: str | None = None,
+        input_members: Sequence[str | tuple[str, int]] = (),
+        output_members: Sequence[str] = (),
     ) -> Op:
         """An operator from C source.
 
@@ -128,6 +153,10 @@ class Op(_Source):
                 (input_type in the text) to a value.
             emit: the name of `output emit(value inclusive, value exclusive, input x, uint64_t index)`, which computes
                 the stored result, of output_dtype (output_type in the text).
+            input_members: fields of the input's dtype that lie in arrays of their own: `scan` takes a tuple of arrays,
+                in this order. (name, shift) reads the element `shift` places further along the axis; outside of the
+                line there are zeros.
+            output_members: fields of the output's dtype for which `scan` returns an array each.
 
         A NumPy array has items of these dtypes. In arrays of numbers, such as PyTorch's tensors, the last axes form one
         element: a tensor (n, 2) of float32 is n elements of 8 bytes.
@@ -145,8 +174,16 @@ class Op(_Source):
             raise InvalidArgument("output_dtype= goes with emit=, which makes it of elements")
         self.dtype, self.input_dtype, self.output_dtype = value.dtype, taken.dtype, given.dtype
         self.input_bytes, self.output_bytes = taken.bytes, given.bytes
+        if input_members:
+            self.input_members = _Members(taken, input_members, "input_members")
+            self.input_bytes = self.input_members.dtypes[0].itemsize
+        if output_members:
+            self.output_members = _Members(given, output_members, "output_members")
+            self.output_bytes = self.output_members.dtypes[0].itemsize
+        members = {"input": self.input_members, "output": self.output_members}
         start = None if identity is None else packed_element(identity, value.dtype)
         self._key = (text, combine, value.key, map, taken.key, emit, given.key, start)
+        self._key += tuple(m.key if m else () for m in members.values())
 
         def source(is_host):
             made, keeps = c.OpSource(value_bytes=value.bytes, value_align=value.align), []
@@ -168,6 +205,10 @@ class Op(_Source):
                 made.input_bytes, made.input_align = taken.bytes, taken.align
             if given is not value:
                 made.output_bytes, made.output_align = given.bytes, given.align
+            for what, listed in members.items():
+                if listed:
+                    setattr(made, f"{what}_members", addressof(listed.array))
+                    setattr(made, f"{what}_member_count", len(listed))
             if is_host:
                 lines = [f"SCAN_OP_HOST(own_combine, {value.name}, {combine});"]
                 sets = ["s->host = own_combine;", "s->loops = &own_combine_loops;"]

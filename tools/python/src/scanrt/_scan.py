@@ -3,10 +3,11 @@
 
 from __future__ import annotations
 
+from ctypes import addressof
 from typing import Any
 
 from . import _structs as c
-from ._arrays import array_of, items_of, mem_of
+from ._arrays import array_of, is_packed, items_of, mem_of
 from ._call import Side, axis_of, check_out, prepare, spec_of
 from ._checks import index_of
 from ._complex import scan_complex
@@ -46,6 +47,7 @@ def scan(
         x: array of any shape and strides, of NumPy, CuPy, PyTorch or pyopencl, or anything with
             `__cuda_array_interface__` or DLPack. dtypes: bool, int8 to uint64, float16, bfloat16, float32, float64;
             complex64 and complex128 with "add" and "mul". It is read in place, without a copy.
+            For an `Op` with input_members a tuple of arrays of one shape, all but the first in C order.
         op: "add", "mul", "min", "max"; for integers also "and", "or", "xor"; or an `Op`.
         axis: the axis to scan along; None: the array flattened in C order.
         exclusive: out[i] covers x[0] to x[i - 1], and out[0] is `initial`, or the operator's identity.
@@ -68,13 +70,17 @@ def scan(
         strategy: the strategy, as in scan_types.h; results are the same.
 
     Returns:
-        out, or a new array of x's shape. On a device the call returns when the work is enqueued on the current stream
+        out, or a new array of x's shape; a tuple of them for an `Op` with several output_members. On a device the call returns when the work is enqueued on the current stream
         or on the array's queue.
 
     Raises:
         ScanError: with the library's sentence; InvalidArgument also is a ValueError, Unsupported a NotImplementedError,
             OutOfMemory a MemoryError, Overflow an OverflowError.
     """
+    if isinstance(x, tuple) or (isinstance(op, Op) and (op.input_members or op.output_members)):
+        if check_overflow or any(given is not None for given in (dtype, carry_in, carry_out, n)):
+            raise InvalidArgument("several arrays go without dtype=, check_overflow=, carry_in=, carry_out= and n=")
+        return scan_members(x, op, axis, exclusive, reverse, out, segments, initial, strategy)
     options = (op, axis, exclusive, reverse, dtype, check_overflow, strategy, False)
     extras = NO_EXTRAS if carry_in is None and carry_out is None and n is None else (carry_in, carry_out, n)
     return _scan(x, out, segments, initial, options, extras)
@@ -161,6 +167,60 @@ def _scan_new(adapter, x, layout, out, out_layout, segments, initial, options, e
             _calls.clear()
         _calls[key] = call, name if name != in_name else None
     return out
+
+
+def scan_members(x, op, axis, exclusive, reverse, out, segments, initial, strategy):
+    """A scan by an Op with members in arrays of their own. x, out: tuples, or the only array."""
+    if not isinstance(op, Op):
+        raise InvalidArgument("a tuple of arrays is for an Op with input_members")
+    xs, outs = x if isinstance(x, tuple) else (x,), out if isinstance(out, tuple) else (out,)
+    wanted, given = max(1, len(op.input_members)), max(1, len(op.output_members))
+    if out is None:
+        outs = (None,) * given
+    if len(xs) != wanted or len(outs) != given:
+        raise InvalidArgument(f"the operator reads {wanted} arrays and writes {given}, not {len(xs)} and {len(outs)}")
+    adapter, first = array_of(xs[0])
+    layout = adapter.layout(first)
+    if out is None and not op.output_members:
+        outs = (op.new_output(adapter, first),)
+    elif out is None:
+        outs = tuple(adapter.empty(first, tuple(layout[2]), dtype.name) for dtype in op.output_members.dtypes)
+    if out is not None:
+        check_out(adapter, layout, outs[0])
+    sides = [Side(adapter, y, bytes_) for y, bytes_ in zip((first, outs[0]), (op.input_bytes, op.output_bytes))]
+    if items_of(sides[0].shape) == 0:
+        return outs if given > 1 else outs[0]
+    context = adapter.context(layout[0])
+    marks, described = marks_of(segments, adapter, layout[0], sides[0].shape)
+    kind = c.EXCLUSIVE if exclusive else c.INCLUSIVE
+    spec, keeps = spec_of(op, "", "", kind, reverse, False, initial, strategy, context)
+    call = prepare(context, spec, keeps, axis, *sides, described)
+    for field, arrays, members in ("more_in", xs, op.input_members), ("more_out", outs, op.output_members):
+        if len(arrays) > 1:
+            if field == "more_out" and out is not None:
+                for y in arrays:
+                    check_out(adapter, layout, y)
+            own = [_member_of(adapter, layout, y, m.itemsize, sides[0]) for y, m in zip(arrays[1:], members.dtypes[1:])]
+            keeps.append((c.Mem * len(own))(*own))
+            setattr(call.args, field, addressof(keeps[-1]))
+    call(adapter.fill, first, outs[0], marks)
+    return outs if given > 1 else outs[0]
+
+
+def _member_of(adapter, layout, y, item_bytes, side):
+    """The memory of an array of a member."""
+    other, same = array_of(y)
+    if other is not adapter or adapter.layout(same)[0] != layout[0]:
+        raise InvalidArgument(f"the arrays of members are of one library, {adapter.library}, on one device and stream")
+    y, shape = same, adapter.layout(same)[2]
+    if tuple(shape) != side.shape or adapter.item_bytes(y) != item_bytes:
+        raise InvalidArgument(
+            f"an array of a member has the shape {tuple(shape)} and items of {adapter.item_bytes(y)} bytes: give one of "
+            f"the shape {side.shape} with {item_bytes} bytes an item"
+        )
+    if not is_packed(tuple(shape), adapter.byte_strides(y), item_bytes):
+        raise InvalidArgument("the arrays of members but the first are read in C order: give arrays without gaps")
+    return mem_of(adapter, adapter.context(layout[0]), shape, y)
 
 
 def _scan_indirect(adapter, x, out, types, segments, initial, options, extras):

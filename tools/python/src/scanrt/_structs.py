@@ -36,6 +36,7 @@ NO_CAPACITY = 2**64 - 1
 ORDERS = {"total": 0, "numeric": 1}
 BACKEND_HOST = 3
 MOST_ARRAYS = 8
+MOST_MEMBERS = 4
 MOST_AXES = 8
 
 
@@ -127,7 +128,7 @@ class Args(Sized):
     _fields_ = _fields(
         """
         size struct_bytes; Mem in_ out marks; u64 mark_count; Mem carry_in carry_out; address opencl;
-        Mem n_from
+        Mem n_from; address more_in more_out
         """
     )
 
@@ -136,12 +137,17 @@ class Array(Sized):
     _fields_ = _fields("size struct_bytes; u32 ndim axis; u64 shape[8]; i64 in_strides[8] out_strides[8]")
 
 
+class OpMember(Structure):
+    _fields_ = _fields("u32 offset bytes; i64 shift")
+
+
 class OpSource(Sized):
     _fields_ = _fields(
         """
         size struct_bytes; address text type combine; size value_bytes value_align; address identity host map
         input_type; size input_bytes input_align; address map_host emit output_type; size output_bytes output_align;
-        address emit_host user loops map_loop emit_loop
+        address emit_host user loops map_loop emit_loop input_members output_members; u32 input_member_count
+        output_member_count
         """
     )
 

@@ -4,12 +4,12 @@
 import numpy as np
 
 from .. import _compact, _runs, _scan, _sort
-from .._recurrence import affine_op
+from .._recurrence import affine_arrays_op, affine_op
 from .._segments import Segments
 
 
 def _segments_of(arrays, kind):
-    return Segments(kind, arrays[1]) if kind else None
+    return Segments(kind, arrays[-1]) if kind else None
 
 
 def _scan_to(arrays, results, op, axis, exclusive, reverse, kind, initial):
@@ -27,15 +27,17 @@ def _scan_to(arrays, results, op, axis, exclusive, reverse, kind, initial):
 
 
 def _recurrence(arrays, results, axis, reverse, kind):
-    """arrays: pairs of coefficient and term along the last axis."""
-    pairs, (out,) = arrays[0], results
+    """arrays: coefficients, terms and perhaps marks."""
+    a, b = arrays[:2]
+    (out,) = results
     segments = _segments_of(arrays, kind)
-    if isinstance(pairs, np.ndarray):
-        op = affine_op(pairs.dtype.name, False)
-        elements = pairs.view(op.dtype).reshape(pairs.shape[:-1])
-        out[...] = _scan.scan(elements, op, axis, reverse=reverse, segments=segments)["b"]
+    if isinstance(b, np.ndarray):
+        op = affine_op(b.dtype.name)
+        pairs = np.empty(b.shape, op.dtype)
+        pairs["a"], pairs["b"] = a, b
+        out[...] = _scan.scan(pairs, op, axis, reverse=reverse, segments=segments)["b"]
     else:
-        _scan.scan(pairs, affine_op(pairs.dtype, True), axis, reverse=reverse, out=out, segments=segments)
+        _scan.scan((b, a), affine_arrays_op(b.dtype, 0), axis, reverse=reverse, out=out, segments=segments)
 
 
 def _count_in(words):

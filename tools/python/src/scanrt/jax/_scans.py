@@ -104,15 +104,7 @@ class Recurrence(NamedTuple):
 @functools.partial(jax.custom_vjp, nondiff_argnums=(0,))
 def recurrence(options, a, b, marks):
     """h[t] = a[t] h[t - 1] + b[t] of float32 or float64."""
-    axis, reverse, kind = options
-    # A first coefficient multiplies the identity's 0, so that one that is infinite or NaN would make a NaN of it.
-    first = b.shape[axis] - 1 if reverse else 0
-    starts = jax.lax.broadcasted_iota(jnp.int32, b.shape, axis % b.ndim) == first
-    if marks is not None:
-        starts |= starts_of(marks, kind, b.shape, axis, reverse)
-    a = jnp.where(starts, 0, a)
-    pairs = jnp.stack([a, b], -1)
-    arrays = (pairs,) if marks is None else (pairs, marks)
+    arrays = (a, b) if marks is None else (a, b, marks)
     return call("recurrence", jax.ShapeDtypeStruct(b.shape, b.dtype), *arrays, **options._asdict())
 
 

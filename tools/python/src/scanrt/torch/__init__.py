@@ -107,7 +107,8 @@ def linear_recurrence(
     segments: Segments | Tensor | None = None,
     initial: Tensor | None = None,
 ) -> Tensor:
-    """h[t] = a[t] h[t - 1] + b[t] along an axis, in one scan of pairs of a and b, which are put into a temporary array.
+    """h[t] = a[t] h[t - 1] + b[t] along an axis, in one scan. On a CUDA device it reads a and b where they lie, and the
+    backward pass writes both gradients by one scan; elsewhere they are put into a temporary array of pairs.
 
     Args:
         a, b: floating-point tensors, broadcast to one shape. float16 and bfloat16 are computed in float32.
