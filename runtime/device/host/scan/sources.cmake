@@ -5,4 +5,6 @@ scanrt_runtime_sources(runtime/device/host/scan
   simd_rows8_scan.c
   host_plain_loops.c
   host_rows.c
-  host_source.c)
+  host_segments.c
+  host_source.c
+  source_tiles.c)
