@@ -15,9 +15,8 @@ static const scan_argument_list totals_arguments = SCAN_ARGUMENTS(SEGMENT_TOTALS
 enum { LEAST_LOCAL_BYTES = 48 << 10, MOST_WORK_ITEMS = 4096, GROUPS_PER_UNIT = 8 };
 
 int scan_segments_are_staged(const scan_caps *caps, const scan_problem *problem) {
-  (void)problem;
   if (caps->info.backend == SCAN_BACKEND_HOST) return 1;
-  return caps->tuning.group_items > 1 && caps->loop_limit == 0 &&
+  return !problem->checks && caps->tuning.group_items > 1 && caps->loop_limit == 0 &&
          caps->info.local_memory_bytes >= LEAST_LOCAL_BYTES;
 }
 

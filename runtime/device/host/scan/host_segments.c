@@ -9,51 +9,46 @@
 
 /* Bytes of a tile's flags, one for each element, and of a sub-tile's values or results. */
 enum { FLAGS_BYTES = MOST_SUBTILES * BLOCK_BYTES, SUBTILE_BYTES = 16 << 10 };
-_Static_assert(HOST_CHUNK_TILES *FLAGS_BYTES + SUBTILE_BYTES <= HOST_SEGMENTS_BYTES,
+_Static_assert(HOST_CHUNK_TILES *FLAGS_BYTES + SUBTILE_BYTES + SEGMENT_VECTORS_BYTES <= HOST_SEGMENTS_BYTES,
                "the memory of a segmented reduction does not fit");
 
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
 
-/* The segments whose last elements are in a tile, and those without elements that lie there. */
-typedef struct tile_segments {
-  uint64_t first, end;
-  uint8_t *flags;
-  int has_begins; /* 1: `flags` has bytes of 1, at the elements with which segments begin */
-  int is_dense;   /* 1: every element is a segment; `flags` are not set */
-} tile_segments;
+/* A tile of elements from `begin` up to, without it, `end`. Segments `first` up to, without it, `last` end in it. */
+typedef struct segments_tile {
+  uint64_t begin, end, first, last;
+  int is_dense;      /* 1: every element is a segment; the results have been written */
+  segment_open open; /* by segment_fold alone */
+  uint8_t *flags;    /* without segment_fold: a byte for each element, 1 if a segment begins with it */
+  int has_begins;    /* 1: such flags are set */
+} segments_tile;
 
 typedef struct segments_work {
-  job job; /* the scan in segments */
-  const uint8_t *begins, *ends;
-  uint64_t count;
-  uint8_t *to;
-  uint64_t bytes; /* of a result */
-  int is_wide;    /* 1: offsets of 64 bits */
-  int has_empty;  /* 1: segments without elements have the result `empty` */
+  job job;            /* the scan in segments */
+  segment_fold *fold; /* NULL: sub-tiles are scanned */
+  segment_list list;
+  segment_results results;
   _Alignas(SCAN_OP_MOST_BYTES) uint8_t empty[SCAN_OP_MOST_BYTES];
-  uint8_t *results; /* SUBTILE_BYTES */
-  tile_segments tiles[HOST_CHUNK_TILES];
+  uint8_t *values; /* SUBTILE_BYTES, of a sub-tile */
+  int streams;     /* 1: results bypass the caches where all are elements */
+  segments_tile tiles[HOST_CHUNK_TILES];
 } segments_work;
 
-ALWAYS_INLINE uint64_t offset_of(const uint8_t *offsets, int is_wide, uint64_t i) {
-  return is_wide ? ((const uint64_t *)(const void *)offsets)[i] : ((const uint32_t *)(const void *)offsets)[i];
-}
-
 static uint64_t end_of(const segments_work *w, uint64_t i) {
-  const uint64_t end = offset_of(w->ends, w->is_wide, i);
+  const uint64_t end = segment_offset(w->list.ends, w->list.is_wide, i);
   return end < w->job.n ? end : w->job.n;
 }
 
-/* ---- segments of a tile ---- */
+static uint64_t subtile_items(const job *j) { return SUBTILE_ROWS * j->row_items; }
 
 /* Returns the first segment from `at` on that ends behind element `least`. */
 static uint64_t find_segment(const segments_work *w, uint64_t at, uint64_t least) {
   uint64_t step = 1, end;
-  while (at + step < w->count && end_of(w, at + step) <= least) {
+  while (at + step < w->list.count && end_of(w, at + step) <= least) {
     at += step;
     step *= 2;
   }
-  end = at + step < w->count ? at + step : w->count;
+  end = at + step < w->list.count ? at + step : w->list.count;
   while (at < end) {
     const uint64_t middle = at + (end - at) / 2;
     if (end_of(w, middle) <= least)
@@ -64,141 +59,151 @@ static uint64_t find_segment(const segments_work *w, uint64_t at, uint64_t least
   return at;
 }
 
-/* 1 if `items` segments from t->first on are the elements from `begin` on. */
-ALWAYS_INLINE int elements_are_segments(const segments_work *w, const tile_segments *t, uint64_t begin, uint64_t items,
-                                        int is_wide) {
+/* ---- tiles of which every element is a segment ---- */
+
+/* 1 if numbers[0] to [count - 1] are `first`, first + 1 and so on. */
+ALWAYS_INLINE int numbers_rise(const uint8_t *numbers, int is_wide, uint64_t first, uint64_t count) {
   uint64_t differs = 0;
-  if (w->count - t->first < items || offset_of(w->ends, is_wide, t->first + items - 1) != begin + items) return 0;
-  const uint8_t *const begins = w->begins + t->first * (is_wide ? 8 : 4), *const ends =
-                                                                              w->ends + t->first * (is_wide ? 8 : 4);
-  for (uint64_t i = 0; i < items; i++)
-    differs |= (offset_of(begins, is_wide, i) ^ (begin + i)) | (offset_of(ends, is_wide, i) ^ (begin + i + 1));
-  return differs == 0;
+  uint32_t differs4 = 0;
+  if (is_wide)
+    for (uint64_t i = 0; i < count; i++) differs |= segment_offset(numbers, 1, i) ^ (first + i);
+  else
+    for (uint32_t i = 0; i < count; i++) differs4 |= (uint32_t)segment_offset(numbers, 0, i) ^ ((uint32_t)first + i);
+  return differs == 0 && differs4 == 0;
 }
 
-/* Sets t->end, the flags and what is known of them. The tile has elements from `begin` to `end`. */
-ALWAYS_INLINE void find_marks(const segments_work *w, uint64_t begin, uint64_t end, int is_wide, tile_segments *t) {
-  const uint64_t n = w->job.n, items = end - begin;
-  uint64_t i = t->first, any = 0;
-  t->has_begins = t->is_dense = 0;
-  if (!w->job.seed.there && elements_are_segments(w, t, begin, items, is_wide)) {
-    t->is_dense = 1;
-    t->end = t->first + items;
-    return;
-  }
-  if (i < w->count && offset_of(w->begins, is_wide, i) < end) memset(t->flags, 0, items);
-  for (; i < w->count; i++) {
-    const uint64_t to = offset_of(w->ends, is_wide, i), from = offset_of(w->begins, is_wide, i);
-    if (to > end && end < n) break;
-    if (from < to && from - begin < items) t->flags[from - begin] = 1, any = 1;
-  }
-  t->end = i;
-  if (i < w->count && offset_of(w->begins, is_wide, i) - begin < items) {
-    t->flags[offset_of(w->begins, is_wide, i) - begin] = 1;
-    any = 1;
-  }
-  t->has_begins = any != 0;
+static int tile_is_dense(const segments_work *w, const segments_tile *t) {
+  const segment_list *list = &w->list;
+  const uint64_t items = t->end - t->begin, bytes = list->is_wide ? 8 : 4;
+  const uint8_t *const begins = list->begins + t->first * bytes, *const ends = list->ends + t->first * bytes;
+  const uint64_t apart = ends == begins + bytes ? 1 : items; /* begins to look at */
+  if (list->count - t->first < items || end_of(w, t->first + items - 1) != t->end || w->job.seed.there) return 0;
+  return numbers_rise(begins, list->is_wide, t->begin, apart) && numbers_rise(ends, list->is_wide, t->begin + 1, items);
 }
 
-static void chunk_find(segments_work *w, const source_chunk *chunk) {
-  const job *j = &w->job;
-  uint64_t first = chunk->first == 0 ? 0 : find_segment(w, w->tiles[0].first, chunk->first * j->tile_items);
-  for (uint64_t i = 0; i < chunk->tiles; i++) {
-    const uint64_t begin = (chunk->first + i) * j->tile_items;
-    const uint64_t end = j->n - begin < j->tile_items ? j->n : begin + j->tile_items;
-    w->tiles[i].first = first;
-    if (w->is_wide)
-      find_marks(w, begin, end, 1, &w->tiles[i]);
-    else
-      find_marks(w, begin, end, 0, &w->tiles[i]);
-    first = w->tiles[i].end;
+/* Writes the results of such a tile. */
+static void write_elements(const segments_work *w, const segments_tile *t) {
+  const uint64_t most = subtile_items(&w->job);
+  job j = w->job;
+  j.out = (uint8_t *)((uintptr_t)w->results.to + (uintptr_t)(t->first - t->begin) * w->results.bytes);
+  j.streaming = w->streams;
+  for (uint64_t i = t->begin; i < t->end; i += most) {
+    const uint32_t n = (uint32_t)(t->end - i < most ? t->end - i : most);
+    const uint8_t *const values = scan_host_values(&j, i, n, w->values);
+    if (values != w->values) memcpy(w->values, values, (size_t)n * j.source->bytes);
+    scan_host_show_nans(&j, w->values, n);
+    scan_host_store(&j, i, n, w->values, w->values);
   }
 }
 
-/* Makes the job that of the tile. */
-static void tile_open(segments_work *w, uint64_t tile, const tile_segments *t) {
-  w->job.segments = t->has_begins ? SCAN_SEGMENTS_FLAGS : SCAN_SEGMENTS_NONE;
-  w->job.segment_flags = (const uint8_t *)((uintptr_t)t->flags - (uintptr_t)(tile * w->job.tile_items));
-}
-
-static void tile_reduce(segments_work *w, uint64_t tile, const tile_segments *t, value *aggregate) {
-  const job *j = &w->job;
-  tile_open(w, tile, t);
-  if (!t->is_dense) {
-    scan_source_tile_reduce(j, tile, aggregate);
-    return;
-  }
-  mapped(j, tile * j->tile_items + (t->end - t->first) - 1, aggregate);
+static void do_elements(const segments_work *w, segments_tile *t, value *aggregate) {
+  t->last = t->first + (t->end - t->begin);
+  t->open.end = 0;
+  write_elements(w, t);
+  mapped(&w->job, t->end - 1, aggregate);
   aggregate->there = 1 | STARTS_WITHIN;
 }
 
-/* ---- results ---- */
+/* ---- tiles by segment_fold ---- */
 
-/* Copies the results of segments from number i on that end up to element `end`, from those of the elements from `first`
- * on. Returns the number of the first segment that ends later. */
-ALWAYS_INLINE uint64_t copy_results(const segments_work *w, uint64_t i, uint64_t most, uint64_t first, uint64_t end,
-                                    int is_wide, uint64_t bytes) {
+/* Writes the results of segments that begin and end in the tile. */
+static void fold_tile(const segments_work *w, segments_tile *t, value *aggregate) {
+  const uint64_t most = subtile_items(&w->job);
+  segment_state state = { .next = t->first };
+  for (uint64_t i = t->begin; i < t->end; i += most) {
+    const uint32_t n = (uint32_t)(t->end - i < most ? t->end - i : most);
+    w->fold(&w->list, &w->results, scan_host_values(&w->job, i, n, w->values), i, n, &state);
+  }
+  t->last = state.next;
+  t->open = state.open;
+  memcpy(aggregate->bytes, state.before, sizeof state.before);
+  aggregate->there = (uint32_t)state.has_before | (state.begins_within ? (uint32_t)STARTS_WITHIN : 0);
+}
+
+/* Completes the result of the segment that began before the tile. */
+static void finish_open(const segments_work *w, const segment_open *open, const value *prefix) {
+  const job *j = &w->job;
+  const uint64_t none[1] = { 0 };
+  uint8_t *const to = w->results.to + open->segment * w->results.bytes;
+  value sum, x = { .there = 1 };
+  copy(j, &sum, prefix);
+  memcpy(x.bytes, open->before, sizeof open->before);
+  if (open->has_before) append(j, &sum, &x);
+  for (uint64_t i = open->first; i < open->end; i++) {
+    mapped(j, i, &x);
+    append(j, &sum, &x);
+  }
+  scan_host_show_nans(j, sum.bytes, 1);
+  if (w->results.emit != NULL)
+    w->results.emit(sum.bytes, sum.bytes, none, 0, to, NULL);
+  else
+    memcpy(to, sum.bytes, w->results.bytes);
+}
+
+/* ---- tiles by a scan ---- */
+
+/* Sets the flags of a tile. */
+ALWAYS_INLINE void find_begins(const segments_work *w, int is_wide, segments_tile *t) {
+  const segment_list *list = &w->list;
+  const uint64_t items = t->end - t->begin;
+  uint64_t i = t->first;
+  t->has_begins = 0;
+  memset(t->flags, 0, items);
+  for (; i < list->count; i++) {
+    const uint64_t begin = segment_offset(list->begins, is_wide, i), end = segment_offset(list->ends, is_wide, i);
+    const int is_last = end > t->end && t->end < list->n;
+    if (begin < end && begin - t->begin < items) t->flags[begin - t->begin] = 1, t->has_begins = 1;
+    if (is_last) break;
+  }
+  t->last = i;
+}
+
+/* Makes the job that of the tile. */
+static void tile_open(segments_work *w, const segments_tile *t) {
+  w->job.segments = t->has_begins ? SCAN_SEGMENTS_FLAGS : SCAN_SEGMENTS_NONE;
+  w->job.segment_flags = (const uint8_t *)((uintptr_t)t->flags - (uintptr_t)t->begin);
+}
+
+static void tile_reduce(segments_work *w, segments_tile *t, value *aggregate) {
+  if (w->list.is_wide)
+    find_begins(w, 1, t);
+  else
+    find_begins(w, 0, t);
+  tile_open(w, t);
+  scan_source_tile_reduce(&w->job, t->begin / w->job.tile_items, aggregate);
+}
+
+/* Copies the results of segments from number i to `most` that end up to element `end`, from those of the elements from
+ * `first` on. Returns the first segment that ends later. */
+static uint64_t copy_results(const segments_work *w, uint64_t i, uint64_t most, uint64_t first, uint64_t end) {
+  const segment_results *results = &w->results;
+  const size_t bytes = results->bytes;
   for (; i < most; i++) {
-    const uint64_t from = offset_of(w->begins, is_wide, i), given = offset_of(w->ends, is_wide, i);
-    const uint64_t to = given < w->job.n ? given : w->job.n;
+    const uint64_t from = segment_offset(w->list.begins, w->list.is_wide, i), to = end_of(w, i);
     if (to > end) break;
     if (from < to && to > first)
-      memcpy(w->to + i * bytes, w->results + (to - 1 - first) * bytes, bytes);
-    else if (w->has_empty && from >= to)
-      memcpy(w->to + i * bytes, w->empty, bytes);
+      memcpy(results->to + i * bytes, w->values + (to - 1 - first) * bytes, bytes);
+    else if (results->empty != NULL && from >= to)
+      memcpy(results->to + i * bytes, results->empty, bytes);
   }
   return i;
 }
 
-static uint64_t write_results(const segments_work *w, uint64_t i, uint64_t most, uint64_t first, uint64_t end) {
-  if (!w->is_wide) switch (w->bytes) {
-    case 1: return copy_results(w, i, most, first, end, 0, 1);
-    case 2: return copy_results(w, i, most, first, end, 0, 2);
-    case 4: return copy_results(w, i, most, first, end, 0, 4);
-    case 8: return copy_results(w, i, most, first, end, 0, 8);
-    default: break;
-    }
-  else if (w->bytes == 4)
-    return copy_results(w, i, most, first, end, 1, 4);
-  else if (w->bytes == 8)
-    return copy_results(w, i, most, first, end, 1, 8);
-  return copy_results(w, i, most, first, end, w->is_wide, w->bytes);
-}
-
-/* Writes the results of a tile of which every element is a segment. */
-static void write_elements(const segments_work *w, uint64_t begin, const tile_segments *t) {
-  const uint64_t items = t->end - t->first, most = SUBTILE_ROWS * w->job.row_items;
-  job j = w->job;
-  j.out = (uint8_t *)((uintptr_t)w->to + (uintptr_t)(t->first - begin) * w->bytes);
-  for (uint64_t i = 0; i < items; i += most) {
-    const uint32_t n = (uint32_t)(items - i < most ? items - i : most);
-    const uint8_t *const values = scan_host_values(&j, begin + i, n, w->results);
-    if (values != w->results) memcpy(w->results, values, (size_t)n * j.source->bytes);
-    scan_host_show_nans(&j, w->results, n);
-    scan_host_store(&j, begin + i, n, w->results, w->results);
-  }
-}
-
 /* Writes the results of the segments that end in a tile; `prefix` is the value before it. With overflow checks all
  * sub-tiles are scanned. */
-static void tile_write(segments_work *w, uint64_t tile, const tile_segments *t, const value *prefix) {
+static void tile_write(segments_work *w, const segments_tile *t, const value *prefix) {
   job *j = &w->job;
-  const uint64_t items = SUBTILE_ROWS * j->row_items, begin = tile * j->tile_items;
-  const uint64_t rest = j->n - begin < j->tile_items ? j->n : begin + j->tile_items;
+  const uint64_t items = subtile_items(j);
   uint64_t i = t->first;
   value before = { .there = 0 };
-  tile_open(w, tile, t);
-  if (t->is_dense) {
-    write_elements(w, begin, t);
-    return;
-  }
-  for (uint64_t first = begin; first < rest && (i < t->end || j->checks != NULL); first += items) {
-    const uint64_t end = rest - first < items ? rest : first + items;
+  tile_open(w, t);
+  for (uint64_t first = t->begin; first < t->end && (i < t->last || j->checks != NULL); first += items) {
+    const uint64_t end = t->end - first < items ? t->end : first + items;
     value total;
     if (j->checks != NULL || end_of(w, i) <= end) {
-      j->out = (uint8_t *)((uintptr_t)w->results - (uintptr_t)first * w->bytes);
+      j->out = (uint8_t *)((uintptr_t)w->values - (uintptr_t)first * w->results.bytes);
       scan_source_subtile_write(j, first, prefix, &before, &total);
-      i = write_results(w, i, t->end, first, end);
+      i = copy_results(w, i, t->last, first, end);
     } else {
       scan_source_subtile_reduce(j, first, &total);
     }
@@ -208,18 +213,21 @@ static void tile_write(segments_work *w, uint64_t tile, const tile_segments *t, 
 
 /* ---- threads ---- */
 
-/* Sets the result of a segment without elements. */
-static void find_empty(const host_task *task, segments_work *w) {
+/* Sets where results go, and the result of a segment without elements. */
+static void open_results(const host_task *task, segments_work *w) {
   const scan_source *source = task->key->source;
-  const uint64_t element = 0;
-  uint64_t seed[1 + SCAN_SEED_MORE_WORDS];
-  seed[0] = task->args->seed_bits;
-  memcpy(seed + 1, task->args->seed_more, SCAN_SEED_MORE_WORDS * sizeof seed[0]);
-  w->has_empty = (task->flags & SCAN_KERNEL_STARTS) != 0;
+  const uint64_t none[1] = { 0 };
+  value seed;
+  w->results = (segment_results){ .to = host_bytes_of(task->args->totals),
+                                  .bytes = source->output_bytes,
+                                  .seed = w->job.seed.there ? w->job.seed.bytes : NULL,
+                                  .empty = task->flags & SCAN_KERNEL_STARTS ? w->empty : NULL,
+                                  .emit = source->emit_host };
+  seed_of(task, &seed);
   if (source->emit_host == NULL)
-    memcpy(w->empty, seed, sizeof seed);
+    memcpy(w->empty, seed.bytes, sizeof seed.bytes);
   else
-    source->emit_host(seed, seed, &element, 0, w->empty, source->user);
+    source->emit_host(seed.bytes, seed.bytes, none, 0, w->empty, source->user);
 }
 
 static void work_open(host_task *task, const host_thread *me, segments_work *w) {
@@ -228,18 +236,50 @@ static void work_open(host_task *task, const host_thread *me, segments_work *w) 
       task->thread_scratch + (size_t)me->thread_index * HOST_SCRATCH_BYTES + (size_t)HOST_LANES_BYTES;
   w->job = job_of(task);
   w->job.first_is_start = 0;
-  w->job.lanes = scan_source_lanes(task, me);
   w->job.streaming = 0;
-  w->begins = host_bytes_of(args->marks);
-  w->ends = host_bytes_of(args->ends);
-  w->count = args->count;
-  w->to = host_bytes_of(args->totals);
-  w->bytes = w->job.source->output_bytes;
-  w->is_wide = (args->flags & SCAN_KERNEL_WIDE_OFFSETS) != 0;
-  w->results = scratch + HOST_CHUNK_TILES * (size_t)FLAGS_BYTES;
+  w->job.lanes = scan_source_lanes(task, me);
+  w->list = (segment_list){ .begins = host_bytes_of(args->marks),
+                            .ends = host_bytes_of(args->ends),
+                            .count = args->count,
+                            .n = w->job.n,
+                            .is_wide = (args->flags & SCAN_KERNEL_WIDE_OFFSETS) != 0 };
+  w->fold = w->job.checks != NULL ? NULL : w->job.block.segments;
+  w->values = scratch + HOST_CHUNK_TILES * (size_t)FLAGS_BYTES;
   for (uint32_t i = 0; i < HOST_CHUNK_TILES; i++)
-    w->tiles[i] = (tile_segments){ .flags = scratch + i * (size_t)FLAGS_BYTES };
-  find_empty(task, w);
+    w->tiles[i] = (segments_tile){ .flags = scratch + i * (size_t)FLAGS_BYTES };
+  open_results(task, w);
+  w->results.vectors = w->values + SUBTILE_BYTES;
+  w->streams = w->list.count >= STREAMING_BYTES / w->results.bytes;
+}
+
+static void chunk_reduce(segments_work *w, source_chunk *chunk) {
+  const job *j = &w->job;
+  segments_tile *t = w->tiles;
+  t->first = chunk->first == 0 ? 0 : find_segment(w, t->first, chunk->first * j->tile_items);
+  for (uint64_t i = 0; i < chunk->tiles; i++, t++) {
+    t->begin = (chunk->first + i) * j->tile_items;
+    t->end = j->n - t->begin < j->tile_items ? j->n : t->begin + j->tile_items;
+    if (i > 0) t->first = t[-1].last;
+    t->is_dense = tile_is_dense(w, t);
+    if (t->is_dense)
+      do_elements(w, t, &chunk->values[i]);
+    else if (w->fold != NULL)
+      fold_tile(w, t, &chunk->values[i]);
+    else
+      tile_reduce(w, t, &chunk->values[i]);
+  }
+}
+
+/* Writes the results that depend on the values before the tiles. */
+static void chunk_write(segments_work *w, const source_chunk *chunk) {
+  for (uint64_t i = 0; i < chunk->tiles; i++) {
+    const segments_tile *t = &w->tiles[i];
+    if (t->is_dense) continue;
+    if (w->fold == NULL)
+      tile_write(w, t, &chunk->values[i]);
+    else if (t->open.end != 0)
+      finish_open(w, &t->open, &chunk->values[i]);
+  }
 }
 
 static void threads(host_task *task, host_thread *me) {
@@ -251,10 +291,9 @@ static void threads(host_task *task, host_thread *me) {
   if (w.job.block.ops != NULL) scan_simd_rows8_begin(&w.job);
   while (scan_host_claim(me, chunks, &chunk.link.number)) {
     scan_source_chunk_open(&chunk);
-    chunk_find(&w, &chunk);
-    for (uint64_t i = 0; i < chunk.tiles; i++) tile_reduce(&w, chunk.first + i, &w.tiles[i], &chunk.values[i]);
+    chunk_reduce(&w, &chunk);
     scan_host_chain_pass(me, scan_source_chunk_fold, task, &chunk.link);
-    for (uint64_t i = 0; i < chunk.tiles; i++) tile_write(&w, chunk.first + i, &w.tiles[i], &chunk.values[i]);
+    chunk_write(&w, &chunk);
   }
   scan_host_rows_end();
 }

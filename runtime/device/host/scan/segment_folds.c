@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The segment_fold of each built-in operator, for vector registers of REG_BYTES (host_simd.h). */
+#include "device/host/scan/segment_folds.h"
+
+#include <string.h>
+
+enum { FOLD_VECTORS = 32, FOLD_ROWS = 8 };
+#define FOLD_INLINE static inline __attribute__((always_inline))
+#define FOLD_JOIN(a, b, c) a##_##b##_##c
+#define FOLD_JOIN_OF(a, b, c) FOLD_JOIN(a, b, c)
+#define NAMED(word) FOLD_JOIN_OF(FOLD_OP, FOLD_NAME, word)
+
+#define FOLD_T float
+#define FOLD_NAME f32
+#define FOLD_IS_FLOAT 1
+#include "device/host/scan/segment_folds_type.inc"
+#define FOLD_T double
+#define FOLD_NAME f64
+#define FOLD_IS_FLOAT 1
+#include "device/host/scan/segment_folds_type.inc"
+#define FOLD_T uint32_t
+#define FOLD_NAME u32
+#include "device/host/scan/segment_folds_type.inc"
+#define FOLD_T uint64_t
+#define FOLD_NAME u64
+#include "device/host/scan/segment_folds_type.inc"
+#define FOLD_T int32_t
+#define FOLD_NAME i32
+#define FOLD_IS_SIGNED 1
+#include "device/host/scan/segment_folds_type.inc"
+#define FOLD_T int64_t
+#define FOLD_NAME i64
+#define FOLD_IS_SIGNED 1
+#include "device/host/scan/segment_folds_type.inc"
+
+#define ROW(name) { #name, name##_fold },
+#define ORDER(type) ROW(min_##type) ROW(max_##type)
+#define SUMS(type) ROW(add_##type) ROW(mul_##type)
+#define BITS(type) ROW(and_##type) ROW(or_##type) ROW(xor_##type)
+static const segment_fold_row folds[] = {
+  /* clang-format off */
+  SUMS(f32) ORDER(f32) SUMS(f64) ORDER(f64)
+  SUMS(u32) ORDER(u32) BITS(u32) SUMS(u64) ORDER(u64) BITS(u64)
+  ORDER(i32) ORDER(i64)
+  { NULL, NULL }
+  /* clang-format on */
+};
+const segment_fold_table HOST_SIMD_NAME(scan_segment_folds) = { folds };
