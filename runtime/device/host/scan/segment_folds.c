@@ -4,19 +4,30 @@
 
 #include <string.h>
 
-enum { FOLD_VECTORS = 32, FOLD_ROWS = 8 };
+enum { FOLD_VECTORS = 32, FOLD_ROWS = 8, SHORT_VECTORS = 8 };
 #define FOLD_INLINE static inline __attribute__((always_inline))
 #define FOLD_JOIN(a, b, c) a##_##b##_##c
 #define FOLD_JOIN_OF(a, b, c) FOLD_JOIN(a, b, c)
 #define NAMED(word) FOLD_JOIN_OF(FOLD_OP, FOLD_NAME, word)
 
+typedef float fold_f32 __attribute__((vector_size(16)));
+typedef double fold_f64 __attribute__((vector_size(16)));
+typedef int32_t fold_mask4 __attribute__((vector_size(16)));
+typedef int64_t fold_mask8 __attribute__((vector_size(16)));
+
 #define FOLD_T float
 #define FOLD_NAME f32
 #define FOLD_IS_FLOAT 1
+#define FOLD_REGISTER fold_f32
+#define FOLD_MASK fold_mask4
+#define FOLD_INDICES ((fold_mask4){ 0, 1, 2, 3 })
 #include "device/host/scan/segment_folds_type.inc"
 #define FOLD_T double
 #define FOLD_NAME f64
 #define FOLD_IS_FLOAT 1
+#define FOLD_REGISTER fold_f64
+#define FOLD_MASK fold_mask8
+#define FOLD_INDICES ((fold_mask8){ 0, 1 })
 #include "device/host/scan/segment_folds_type.inc"
 #define FOLD_T uint32_t
 #define FOLD_NAME u32
