@@ -15,19 +15,32 @@ typedef double fold_f64 __attribute__((vector_size(16)));
 typedef int32_t fold_mask4 __attribute__((vector_size(16)));
 typedef int64_t fold_mask8 __attribute__((vector_size(16)));
 
+/* -1 for elements that count, in windows of SHORT_VECTORS vectors, and of a vector. */
+#define TIMES4(x) x, x, x, x
+#define TIMES16(x) TIMES4(x), TIMES4(x), TIMES4(x), TIMES4(x)
+static const int32_t masks4[64] = { TIMES16(0), TIMES16(0), TIMES16(-1), TIMES16(-1) };
+static const int64_t masks8[32] = { TIMES16(0), TIMES16(-1) };
+static const int32_t masks4_behind[8] = { TIMES4(-1), TIMES4(0) };
+static const int64_t masks8_behind[4] = { -1, -1, 0, 0 };
+
 #define FOLD_T float
 #define FOLD_NAME f32
 #define FOLD_IS_FLOAT 1
 #define FOLD_REGISTER fold_f32
 #define FOLD_MASK fold_mask4
-#define FOLD_INDICES ((fold_mask4){ 0, 1, 2, 3 })
+#define FOLD_INT int32_t
+#define FOLD_MASKS masks4
+#define FOLD_MASKS_BEHIND masks4_behind
 #include "device/host/scan/segment_folds_type.inc"
 #define FOLD_T double
 #define FOLD_NAME f64
+#define FOLD_IS_WIDE 1
 #define FOLD_IS_FLOAT 1
 #define FOLD_REGISTER fold_f64
 #define FOLD_MASK fold_mask8
-#define FOLD_INDICES ((fold_mask8){ 0, 1 })
+#define FOLD_INT int64_t
+#define FOLD_MASKS masks8
+#define FOLD_MASKS_BEHIND masks8_behind
 #include "device/host/scan/segment_folds_type.inc"
 #define FOLD_T uint32_t
 #define FOLD_NAME u32

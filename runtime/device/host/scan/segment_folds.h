@@ -19,7 +19,7 @@ static inline __attribute__((always_inline)) uint64_t segment_offset(const uint8
   return is_wide ? ((const uint64_t *)(const void *)offsets)[i] : ((const uint32_t *)(const void *)offsets)[i];
 }
 
-enum { SEGMENT_VECTORS_BYTES = (256 + 8) * 8 };
+enum { SEGMENT_VECTORS_BYTES = 256 * 8 };
 
 /* Where results go: number i to `to` + i * bytes. */
 typedef struct segment_results {
