@@ -4,7 +4,9 @@
 
 #include <string.h>
 
-enum { FOLD_VECTORS = 32, FOLD_ROWS = 8, SHORT_VECTORS = 8 };
+/* LONG_ITEMS: average length of segments from which a sub-tile's vectors are folded, and its lines prefetched, at once.
+ */
+enum { FOLD_VECTORS = 32, FOLD_ROWS = 8, SHORT_VECTORS = 8, LONG_ITEMS = 32 };
 #define FOLD_INLINE static inline __attribute__((always_inline))
 #define FOLD_JOIN(a, b, c) a##_##b##_##c
 #define FOLD_JOIN_OF(a, b, c) FOLD_JOIN(a, b, c)
