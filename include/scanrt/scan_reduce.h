@@ -48,7 +48,8 @@ extern "C" {
                                                                             .segments = SCAN_SEGMENTS_OFFSETS,         \
                                                                             .key_type = (offset_type_) })
 
-/** The same, of segments that begin as `segments_` says, SCAN_SEGMENTS_FLAGS or SCAN_SEGMENTS_BITS. */
+/** Initialiser of scan_spec for segments that flags or bits begin: segments_ is SCAN_SEGMENTS_FLAGS or
+ * SCAN_SEGMENTS_BITS. */
 #define SCAN_SEGMENTED_REDUCE_MARKED_INIT(segments_, type_, op_)                                                       \
   SCAN_INITIALISER(scan_make_segmented_reduce_marked_(segments_, type_, op_), { .struct_bytes = sizeof(scan_spec),     \
                                                                                 .type = (type_),                       \

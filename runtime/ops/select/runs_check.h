@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The checks of run-length encoding, reduction by key, and segmented reduction by flags or bits, which run as compactions (select_run.h). */
+/* The checks of run-length encoding, reduction by key, and segmented reduction by flags or bits, which run as
+ * compactions (select_run.h). */
 #ifndef SCANRT_RUNS_CHECK_H
 #define SCANRT_RUNS_CHECK_H
 

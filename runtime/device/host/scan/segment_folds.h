@@ -21,7 +21,7 @@ static inline __attribute__((always_inline)) uint64_t segment_offset(const uint8
 
 enum { SEGMENT_VECTORS_BYTES = 256 * 8 };
 
-/* Where results go: number i to `to` + i * bytes. */
+/* The destination of results: result i lies at `to` + i * bytes. */
 typedef struct segment_results {
   uint8_t *to;
   uint64_t bytes;

@@ -11,7 +11,8 @@ enum { MOST_SUBTILES = 8 };
 /* Sets *total to the fold of the sub-tile that begins at `first`. */
 void scan_source_subtile_reduce(const job *j, uint64_t first, value *total);
 
-/* Writes a sub-tile and sets its total. `tile` and `before` are the values before its tile and before it in the tile. */
+/* Writes a sub-tile and sets its total. `tile` and `before` are the values before its tile and before it in the tile.
+ */
 void scan_source_subtile_write(const job *j, uint64_t first, const value *tile, const value *before, value *total);
 
 /* Reduces a tile, from the last sub-tile backward: values before the last segment's beginning are not part of the
