@@ -19,6 +19,7 @@
 #error "scanrt/scan.hpp is C++17; scanrt/scan.h serves C and older C++"
 #endif
 
+#include <scanrt/cxx/reduce.hpp>
 #include <scanrt/cxx/scans.hpp>
 #include <scanrt/cxx/select.hpp>
 #include <scanrt/cxx/sort.hpp>

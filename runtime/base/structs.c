@@ -157,7 +157,7 @@ static const scan_field fields_of_scan_reduce_by_key_args[] = { F(struct_bytes),
 #undef T
 #define T scan_segmented_reduce_args
 static const scan_field fields_of_scan_segmented_reduce_args[] = { F(struct_bytes), F(values), F(begins), F(ends),
-                                                                   F(segments),     F(out),    F(opencl) };
+                                                                   F(segments),     F(out),    F(opencl), F(count) };
 #undef T
 #define T scan_sort_spec
 static const scan_field fields_of_scan_sort_spec[] = {

@@ -45,7 +45,7 @@ contains "-h" "Usage: scanrt COMMAND"
 run --version
 contains "--version" "scanrt 0."
 contains "--version" ", commit "
-for command in info run select unique rle reduce-by-key sort verify bench; do
+for command in info run reduce select unique rle reduce-by-key sort verify bench; do
   run --help
   contains "--help lists $command" "  $command "
   run $command --help
@@ -66,7 +66,7 @@ run sacn
 refuses "unknown command" 2 "scanrt: unknown command sacn (see scanrt --help)"
 run --fast
 refuses "unknown option" 2 "scanrt: unknown option --fast (see scanrt --help)"
-for command in info run select unique rle reduce-by-key sort verify bench; do
+for command in info run reduce select unique rle reduce-by-key sort verify bench; do
   run $command --fast
   refuses "$command: unknown option" 2 "scanrt $command: unknown option '--fast' (see scanrt $command --help)"
   run $command -q

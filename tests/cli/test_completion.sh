@@ -39,7 +39,7 @@ else fail "help of no command"; fi
 # ---- options -------------------------------------------------------------------------------------------------------------
 
 # All options without a value stand before an unknown option: only that one is refused, and nothing runs.
-for command in info run select unique rle reduce-by-key sort verify bench; do
+for command in info run reduce select unique rle reduce-by-key sort verify bench; do
   "$scanrt" help $command >help.txt
   awk -f "$here/../../tools/completion/options.awk" help.txt | awk -F '\t' '{ print $1, $3 }' >options.txt
   flags=
@@ -82,7 +82,7 @@ END
     prints "bash: $*" "$wanted"
   }
   completes 'select\nsort\n' scanrt s
-  completes 'reduce-by-key\n' scanrt help red
+  completes 'reduce\nreduce-by-key\n' scanrt help red
   completes '--key\n--keys-out\n--key-type\n--key-format\n--key-column\n' scanrt sort --key
   completes 'f32\nf64\nf16\n' scanrt run --type f
   completes 'u8\nu16\nu32\nu64\n' scanrt sort --type = u

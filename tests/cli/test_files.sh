@@ -14,6 +14,7 @@ take_tool "$@"
 : >stdin
 seq 1 1000 >thousand.txt
 seq 1 5 >five.txt
+awk '{ print 1 }' thousand.txt >ones.txt
 
 # ---- every command: formats and refusals -----------------------------------------------------------------------------
 
@@ -27,6 +28,7 @@ over() {
     run | sort) run "$command" "$@" "$in" -o "$out" ;;
     select) run select --keep 'x > 0' "$@" "$in" "$out" ;;
     unique) run unique "$@" "$in" "$out" ;;
+    reduce) run reduce --flags ones.txt "$@" "$in" "$out" ;;
     rle) run rle --columns key "$@" "$in" "$out" ;;
     *) run reduce-by-key --columns value "$@" thousand.txt "$in" "$out" ;;
   esac
@@ -45,7 +47,7 @@ run select --keep 'x > 0' thousand.txt thousand.npy
 run select --keep 'x > 0' --out-format raw thousand.txt thousand.bin
 npy two.npy '|u1' False '(2, 3)'
 printf 123456 >>two.npy
-for command in run select unique rle reduce-by-key sort; do
+for command in run reduce select unique rle reduce-by-key sort; do
   run $command --help
   prints_help=$(awk 'length > 120 && !/^Strategies:/ { exit 1 }' stdout && grep -c "^Usage: scanrt $command " stdout)
   if [ "$status" -eq 0 ] && [ "${prints_help:-0}" -eq 1 ]; then pass; else fail "$command --help"; fi

@@ -37,6 +37,7 @@ enum { N_ITEMS = 1000 };
 CONSTANT scan_spec sum = SCAN_SPEC_INIT(SCAN_I32, SCAN_ADD, SCAN_INCLUSIVE);
 CONSTANT scan_spec by_key = SCAN_REDUCE_BY_KEY_INIT(SCAN_I32, SCAN_I32, SCAN_ADD);
 CONSTANT scan_spec by_offsets = SCAN_SEGMENTED_REDUCE_INIT(SCAN_U32, SCAN_I32, SCAN_ADD);
+CONSTANT scan_spec by_flags = SCAN_SEGMENTED_REDUCE_MARKED_INIT(SCAN_SEGMENTS_FLAGS, SCAN_I32, SCAN_ADD);
 CONSTANT scan_select_spec unique = SCAN_SELECT_SPEC_INIT(SCAN_SELECT_FIRST, sizeof(int32_t));
 CONSTANT scan_select_spec flagged = SCAN_SELECT_INDEX_INIT(SCAN_SELECT_FLAGS, SCAN_U32);
 CONSTANT scan_sort_spec keys_alone = SCAN_SORT_SPEC_INIT(SCAN_I32);
@@ -127,6 +128,12 @@ static void check_scans(void) {
   check(done(scan_segmented_reduce(ctx, &by_offsets, 4, &totals)) && more[0] == in[0] &&
             more[1] == in[1] + in[2] + in[3],
         "totals of segments");
+  static const uint8_t begins[] = { 1, 1, 0, 0 };
+  scan_segmented_reduce_args flagged =
+      SCAN_SEGMENTED_REDUCE_ARGS_INIT(scan_host(in), scan_host(begins), 2, scan_host(more));
+  flagged.count = scan_host(numbers);
+  check(done(scan_segmented_reduce(ctx, &by_flags, 4, &flagged)) && numbers[0] == 2 && more[1] == in[1] + in[2] + in[3],
+        "totals of flagged segments");
   const scan_run_length_args runs =
       SCAN_RUN_LENGTH_ARGS_INIT(scan_host(keys), scan_host(out), scan_host(more), scan_host(numbers));
   check(done(scan_run_length_encode(ctx, &lengths, 4, &runs)) && numbers[0] == 3 && more[0] == 2, "run lengths");

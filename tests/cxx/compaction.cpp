@@ -175,4 +175,19 @@ void test_runs(const scanrt::context &ctx) {
   const auto reduction = scanrt::segmented_reduce.plan(ctx, with, begins, added, scanrt::add, scanrt::init(7));
   reduction(with, begins, added, scanrt::add, scanrt::init(7));
   CHECK(on_host(ctx, added, 3) == wanted);
+
+  std::vector<uint8_t> flags(N);
+  std::vector<u32> words(N / 32 + 1);
+  flags[2] = 1;
+  words[0] = 1u << 2;
+  const std::vector<u64> two{ wanted[0], wanted[2] };
+  u64 segments = 0;
+  std::vector<u64> of_flags(2);
+  scanrt::marked_reduce(ctx, values, scanrt::by_flags(flags), of_flags, &segments, scanrt::add, scanrt::init(7));
+  CHECK(of_flags == two && segments == 2);
+  const auto bits = on_device(ctx, words);
+  const auto marked =
+      scanrt::marked_reduce.plan(ctx, with, scanrt::by_bits(bits), added, found, scanrt::add, scanrt::init(7));
+  marked(with, scanrt::by_bits(bits), added, found, scanrt::add, scanrt::init(7));
+  CHECK(on_host(ctx, added, 2) == two && on_host(ctx, found)[0] == 2);
 }

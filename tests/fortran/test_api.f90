@@ -449,6 +449,20 @@ contains
     call check(stat == SCAN_SUCCESS .and. y(1) == sum(x(:5)) .and. y(2) == sum(x(6:)), 'totals of segments')
     call scan_plan_destroy(plan)
 
+    call scan_write(ctx, out, [(merge(1_int8, 0_int8, i == 6), i=1, n)], stat, errmsg)
+    call scan_plan_create_segmented_reduce(ctx, scan_spec(type=SCAN_I32, op=SCAN_ADD, kind=SCAN_TOTAL, &
+                                                          segments=SCAN_SEGMENTS_FLAGS), int(n, c_int64_t), plan, &
+                                           stat, errmsg)
+    call check_ok(stat, errmsg, 'scan_plan_create_segmented_reduce, flags')
+    totals%begins = out
+    totals%count = numbers
+    call scan_plan_run_segmented_reduce(plan, int(n, c_int64_t), totals, stat, errmsg)
+    call scan_read(ctx, in, y(:2), stat, errmsg)
+    call scan_read(ctx, numbers, counts(:1), stat, errmsg)
+    call check(stat == SCAN_SUCCESS .and. y(1) == sum(x(:5)) .and. y(2) == sum(x(6:)) .and. counts(1) == 2, &
+               'totals of flagged segments')
+    call scan_plan_destroy(plan)
+
     call scan_free(ctx, in, stat, errmsg)
     call scan_free(ctx, out, stat, errmsg)
     call scan_free(ctx, more, stat, errmsg)

@@ -14,9 +14,9 @@ import shell
 from data import make_data
 from tools import Tree, check_assignments, check_definition, check_elsewhere
 
-SUBCOMMANDS = "info run select unique rle reduce-by-key sort verify bench help".split()
-FILE_COMMANDS = "run select unique rle reduce-by-key sort".split()
-PROGRAMS = ("iir_filter", "discounted_returns", "tridiagonal", "quicksort", "variable_records", "big_add")
+SUBCOMMANDS = "info run reduce select unique rle reduce-by-key sort verify bench help".split()
+FILE_COMMANDS = "run reduce select unique rle reduce-by-key sort".split()
+PROGRAMS = ("iir_filter", "discounted_returns", "tridiagonal", "quicksort", "variable_records", "big_add", "segment_totals")
 APPLICATIONS = (
     "coo_to_csr", "bfs", "particle_bins", "records", "cubes", "cub_coo_to_csr", "cub_particle_bins", "nccl_scan"
 )  # fmt: skip

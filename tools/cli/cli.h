@@ -36,6 +36,7 @@ int cmd_bench(int argc, char **argv);         /**< `scanrt bench` */
 int cmd_select(int argc, char **argv);        /**< `scanrt select` */
 int cmd_unique(int argc, char **argv);        /**< `scanrt unique` */
 int cmd_rle(int argc, char **argv);           /**< `scanrt rle` */
+int cmd_reduce(int argc, char **argv);        /**< `scanrt reduce` */
 int cmd_reduce_by_key(int argc, char **argv); /**< `scanrt reduce-by-key` */
 int cmd_sort(int argc, char **argv);          /**< `scanrt sort` */
 

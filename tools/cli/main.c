@@ -9,6 +9,7 @@
 static const cli_command commands[] = {
   { "info", "describe the devices of this machine", cmd_info },
   { "run", "scan a file or a pipe: .npy, raw binary, a column of text, line lengths", cmd_run },
+  { "reduce", "combine all elements of a file, of its segments, or along an axis", cmd_reduce },
   { "select", "keep the elements of a file that flags or a comparison keep", cmd_select },
   { "unique", "of each run of equal elements of a file keep one", cmd_unique },
   { "rle", "of each run of equal elements of a file write the element and the length", cmd_rle },
@@ -33,14 +34,15 @@ static void print_help(void) {
        "      --version  the versions of the tool and of the library, and how the library was built\n"
        "\n"
        "Environment:\n"
-       "  SCANRT_DEVICE    the device of 'scanrt run', 'select', 'unique', 'rle', 'reduce-by-key' and 'sort' where\n"
-       "                   no --device is given\n"
+       "  SCANRT_DEVICE    the device of 'scanrt run', 'reduce', 'select', 'unique', 'rle', 'reduce-by-key' and\n"
+       "                   'sort' where no --device is given\n"
        "  SCANRT_STRATEGY  the strategy where no --strategy is given\n"
        "\n"
        "Examples:\n"
        "  scanrt info --list\n"
        "  seq 1 10 | scanrt run\n"
        "  scanrt run --line-lengths --exclusive README.md\n"
+       "  scanrt reduce --offsets row_offsets.npy entries.npy\n"
        "  scanrt select --keep 'x > 3' data.npy kept.npy\n"
        "  scanrt unique --count sorted.txt\n"
        "  scanrt rle sorted.txt\n"

@@ -40,6 +40,23 @@ typedef struct run_input {
   uint64_t first; /**< Elements of the whole before `part`. */
 } run_input;
 
+/* ---- also of `scanrt reduce` (run_input.c) ---- */
+
+/** Parses --axis, for cli_option.parse. @param[out] request  a run_request */
+int run_parse_axis(const char *command, const char *text, void *request);
+
+/** Checks the axis against the input, and counts it from the first axis. @return CLI_OK or CLI_USAGE */
+int run_check_axis(const char *command, run_request *r, const io_array *in);
+
+/** Makes the spec from the request and the input's type. @return CLI_OK or CLI_USAGE */
+int run_make_spec(const char *command, const run_request *r, const io_array *in, scan_spec *spec);
+
+/** Reads the segments' marks and sets the spec and args for them. @param[out] marks  the marks; the caller frees
+ * their data */
+int run_read_segments(const run_request *r, const run_input *in, scan_spec *spec, scan_args *args, io_array *marks);
+
+/* ---- the scan (run_scan.c) ---- */
+
 /** Scans `in` into `out`, which has the same shape and room for its elements. @return CLI_OK, or CLI_FAILED after
  * saying why */
 int run_scan(const run_request *r, const scan_spec *spec, const scan_args *args, const io_array *in, io_array *out);

@@ -23,7 +23,8 @@ endif()
 
 set(host_compress_store runtime/device/host/select/compress_store.c)
 set(host_rows8 runtime/device/host/scan/composite_simd.c runtime/device/host/scan/simd_rows8_builtin.c)
-set(host_kernels runtime/device/host/host_table.c ${host_rows8} ${host_compress_store})
+set(host_folds runtime/device/host/scan/segment_folds.c)
+set(host_kernels runtime/device/host/host_table.c ${host_rows8} ${host_folds} ${host_compress_store})
 
 # gcc must make vectors of loops over eight rows, whatever its cost model says. Floating-point exceptions are not read.
 set(rows8_options -fno-trapping-math)

@@ -172,6 +172,20 @@ def sums(options):
         yield total_case(options, f"{side} x {side}, axis {axis}", x, axis)
 
 
+def segments(options):
+    """Totals of segments of equal lengths. PyTorch's kernel gives each segment to one thread."""
+    x = random_floats(options, sizes(options)["2^28"])
+    host = x.cpu().numpy()
+    for length in 1, 10, 100, 1000, 10**6:
+        offsets = torch.arange(0, len(x) + length, length, device=options.name).clamp_(max=len(x))
+        calls = {
+            "scanrt": functools.partial(scanrt.segment_reduce, x, offsets),
+            "torch": functools.partial(torch.segment_reduce, x, "sum", offsets=offsets, unsafe=True),
+        }
+        on_host = functools.partial(scanrt.segment_reduce, host, offsets.cpu().numpy())
+        yield Case(f"segment_reduce f32 2^28, of {length}", calls, on_host, False, min(options.reruns, 5))
+
+
 def compactions(options):
     x = random_floats(options, sizes(options)["2^28"])
     keep = x > 0
@@ -391,7 +405,7 @@ def main():
     }
     print(", ".join(f"{key} {report[key]}" for key in ("device", "torch", "cupy", "scanrt", "python")))
     ok = True
-    families = (gradients,) if options.torch else (sums, compactions, sorts)
+    families = (gradients,) if options.torch else (sums, segments, compactions, sorts)
     for case in (case for family in families for case in family(options)):
         if options.only in case.name:
             row = case.run(options.rounds, options.repeats)

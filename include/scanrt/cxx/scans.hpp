@@ -11,7 +11,6 @@
 #include <scanrt/cxx/op.hpp>
 #include <scanrt/scan_array.h>
 #include <scanrt/scan_difference.h>
-#include <scanrt/scan_reduce.h>
 #include <scanrt/scan_runs.h>
 
 namespace scanrt {
@@ -371,40 +370,6 @@ struct reduce_by_key_operation : c_calls<scan_spec_request<scan_reduce_by_key_ar
 inline constexpr detail::planned<detail::reduce_by_key_operation> reduce_by_key{};
 
 using reduce_by_key_plan = plan<detail::reduce_by_key_operation>; /**< A plan of reduce_by_key. */
-
-/* ---- segmented reduction ------------------------------------------------------------------------------------- */
-
-namespace detail {
-
-struct segmented_reduce_operation : c_calls<scan_spec_request<scan_segmented_reduce_args>, scan_segmented_reduce,
-                                            scan_plan_run_segmented_reduce, scan_plan_create_segmented_reduce> {
-  template <typename Values, typename Offsets, typename Out, typename Op, typename... Options>
-  static auto make(Values &&values, Offsets &&offsets, Out &&out, const Op &op, const Options &...options) {
-    of_value<request, typename value_of<element_of<Out>, Op>::type> r;
-    const auto from = input(values);
-    const auto begins = input(offsets);
-    r.n = from.size();
-    r.spec.kind = SCAN_TOTAL;
-    r.spec.segments = SCAN_SEGMENTS_OFFSETS;
-    r.spec.key_type = type_of<element_of<Offsets>>();
-    set_op<element_of<Values>, element_of<Out>>(r.spec, op);
-    r.args.values = from.mem();
-    r.args.begins = begins.mem();
-    r.args.segments = begins.size() > 0 ? begins.size() - 1 : 0;
-    r.args.out = r.room(output(out), r.args.segments);
-    apply(r, options...);
-    return r;
-  }
-  static bool same(const request &a, const request &b) noexcept { return is_same_scan(a, b); }
-};
-
-}
-
-/** segmented_reduce(ctx, values, offsets, out, op, options...): one result for each segment. offsets has where each
- *  segment begins and the end of the last one, out one element less. @see scan_segmented_reduce */
-inline constexpr detail::planned<detail::segmented_reduce_operation> segmented_reduce{};
-
-using segmented_reduce_plan = plan<detail::segmented_reduce_operation>; /**< A plan of segmented_reduce. */
 
 }
 

@@ -21,7 +21,9 @@
 #include "device/host/select/host_select.h"
 #include "device/host/output_buffer.h"
 #include "device/host/sort/host_sort_segments.h"
+#include "device/host/scan/host_segments.h"
 #include "device/host/scan/host_source.h"
+#include "device/host/scan/source_tiles.h"
 #include "device/host/sort/host_split.h"
 #include "device/source.h"
 
@@ -190,14 +192,14 @@ static scan_status kernel_create(scan_device *device, const scan_kernel_key *key
   }
   if (strcmp(key->file, "segment_bits.cl") == 0)
     found.group = scan_host_segment_bits(key->type);
-  else if (strcmp(key->kernel, "segment_gather") == 0)
-    found.group = scan_host_segment_gather;
   else if (strcmp(key->kernel, "select_left") == 0)
     found.group = scan_host_left;
   else if (strcmp(key->kernel, "split_buckets") == 0)
     found.group = scan_host_buckets;
   else if (key->primitive != NULL)
     found.group = scan_host_primitive_find(key, device->register_bytes);
+  else if (strcmp(key->kernel, "segment_totals") == 0)
+    found.loops = &scan_host_segments_kernel;
   else if (key->source != NULL)
     found.loops = &scan_host_source_kernel;
   else
@@ -207,7 +209,7 @@ static scan_status kernel_create(scan_device *device, const scan_kernel_key *key
                      scan_type_name(key->type));
   if (key->source != NULL && found.group == NULL)
     found.block = scan_simd_rows8_find(key->source, device->register_bytes);
-  if (key->backward ||
+  if (key->backward || found.loops == &scan_host_segments_kernel ||
       (key->source != NULL && found.group == NULL && scan_host_source_keeps(key->source, &found.block))) {
     const scan_status status = need_scratch(device, HOST_SCRATCH_BYTES, &device->thread_scratch, error);
     if (status != SCAN_SUCCESS) return status;

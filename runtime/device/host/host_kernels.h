@@ -12,7 +12,10 @@
 #include "device/host/host_pool.h"
 #include "device/host/host_simd.h"
 
-enum { HOST_CHUNK_TILES = 2, HOST_PREFIX_BYTES = 1152, HOST_SCRATCH_BYTES = 128 << 10 };
+enum { HOST_CHUNK_TILES = 2, HOST_PREFIX_BYTES = 1152 };
+/* Scratch memory of a thread: lanes, or tiles of backward scans; and the memory of segmented reductions. */
+enum { HOST_LANES_BYTES = 128 << 10, HOST_SEGMENTS_BYTES = 84 << 10 };
+enum { HOST_SCRATCH_BYTES = HOST_LANES_BYTES + HOST_SEGMENTS_BYTES };
 
 /* One scan by several threads. Chunks of tiles are claimed in order. A chunk's aggregates are folded into the running
  * prefix after those of all chunks before (host_chain.h), so that each element is read from memory once and from the

@@ -3,29 +3,29 @@
 #include "ops/scan/segmented_reduce.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 #include "base/canonical.h"
 #include "base/structs.h"
 #include "base/types.h"
 #include "core/regions.h"
+#include "core/unused.h"
 #include "ops/scan/segments.h"
 #include "ops/scan/validate.h"
 
 /* ---- checks ---- */
 
 static scan_status check_reduction(scan_ctx *ctx, const scan_spec *spec) {
-  if (spec->segments != SCAN_SEGMENTS_OFFSETS)
-    FAIL_INVALID("spec->segments is %d: a segmented reduction takes SCAN_SEGMENTS_OFFSETS; initialise spec with "
-                 "SCAN_SEGMENTED_REDUCE_INIT",
+  if (spec->segments != SCAN_SEGMENTS_OFFSETS && spec->segments != SCAN_SEGMENTS_FLAGS &&
+      spec->segments != SCAN_SEGMENTS_BITS)
+    FAIL_INVALID("spec->segments is %d: a segmented reduction takes SCAN_SEGMENTS_OFFSETS, SCAN_SEGMENTS_FLAGS or "
+                 "SCAN_SEGMENTS_BITS; initialise spec with SCAN_SEGMENTED_REDUCE_INIT",
                  (int)spec->segments);
   if (spec->kind != SCAN_TOTAL)
     FAIL_INVALID("spec->kind is %d: a segmented reduction has one result a segment; set it to SCAN_TOTAL",
                  (int)spec->kind);
   if (spec->flags & SCAN_BACKWARD)
     FAIL_INVALID("spec->flags has SCAN_BACKWARD: a segmented reduction goes forward; clear it");
-  if (spec->flags & SCAN_CHECK_OVERFLOW)
-    FAIL_UNSUPPORTED("spec->flags has SCAN_CHECK_OVERFLOW: a work-group reduces the end of a segment before it knows "
-                     "the values of the beginning; scan in segments instead");
   if (spec->flags & (SCAN_N_FROM | SCAN_N_FROM_CLAMP))
     FAIL_UNSUPPORTED("spec->flags has SCAN_N_FROM or SCAN_N_FROM_CLAMP: the ends of segments say which elements count");
   if (spec->strategy != SCAN_STRATEGY_AUTO)
@@ -34,20 +34,33 @@ static scan_status check_reduction(scan_ctx *ctx, const scan_spec *spec) {
   return SCAN_SUCCESS;
 }
 
+scan_status scan_segmented_reduce_spec_copy_in(scan_ctx *ctx, const scan_spec *given, scan_spec *spec) {
+  memset(spec, 0, sizeof *spec);
+  if (given == NULL) FAIL_INVALID("spec is NULL");
+  SCAN_TRY(scan_struct_copy_in(SCAN_STRUCT_scan_spec, spec, given, "spec", &ctx->error));
+  return check_reduction(ctx, spec);
+}
+
+scan_status scan_segmented_reduce_emit_check(scan_ctx *ctx, const scan_spec *spec, const scan_problem *problem) {
+  if (spec->custom_op != NULL && problem->source->emit != NULL)
+    FAIL_INVALID("%s emits an element for each of the input, and a segmented reduction has one result a segment",
+                 problem->source->emit);
+  return SCAN_SUCCESS;
+}
+
 /* The problem is an inclusive scan in segments. Its seed is also the result of a segment without elements, so that a
  * sum of floating-point numbers without an initial value has the seed +0.0, which no element is added to. */
 scan_status scan_segmented_reduce_spec_check(scan_ctx *ctx, const scan_spec *given, scan_problem *problem) {
-  scan_spec spec = { 0 };
+  scan_spec spec = *given;
   scan_strategy strategy;
-  if (given == NULL) FAIL_INVALID("spec is NULL");
-  SCAN_TRY(scan_struct_copy_in(SCAN_STRUCT_scan_spec, &spec, given, "spec", &ctx->error));
-  SCAN_TRY(check_reduction(ctx, &spec));
+  if (spec.flags & SCAN_CHECK_OVERFLOW && ctx->caps.info.backend == SCAN_BACKEND_CUDA)
+    FAIL_UNSUPPORTED(
+        "spec->flags has SCAN_CHECK_OVERFLOW, and a work-group reduces the end of a segment before it knows "
+        "the values of the beginning; mark the segments by flags or bits (spec->segments)");
   spec.kind = SCAN_INCLUSIVE;
   SCAN_TRY(scan_spec_check(ctx, &spec, problem, &strategy));
   SCAN_TRY(scan_members_refuse(ctx, problem, "a segmented reduction reads one array; scan in segments"));
-  if (spec.custom_op != NULL && problem->source->emit != NULL)
-    FAIL_INVALID("%s emits an element for each of the input, and a segmented reduction has one result a segment",
-                 problem->source->emit);
+  SCAN_TRY(scan_segmented_reduce_emit_check(ctx, &spec, problem));
   if (!problem->has_init && spec.custom_op == NULL && spec.op == SCAN_ADD && scan_type_is_float(spec.type))
     problem->seed[0] = 0;
   return SCAN_SUCCESS;
@@ -97,6 +110,10 @@ scan_status scan_segmented_reduce_args_check(scan_ctx *ctx, const scan_segmented
   scan_buffer_list list;
   if (given == NULL) FAIL_INVALID("args is NULL");
   SCAN_TRY(scan_struct_copy_in(SCAN_STRUCT_scan_segmented_reduce_args, &args, given, "args", &ctx->error));
+  SCAN_TRY(scan_unused_memory_check(ctx, args.count, "count", "spec->segments is SCAN_SEGMENTS_OFFSETS"));
+  if (problem->checks && args.ends.kind != SCAN_MEM_NONE)
+    FAIL_UNSUPPORTED("args->ends and SCAN_CHECK_OVERFLOW: elements between two segments would be checked, too; give "
+                     "offsets alone, or leave the check");
   if (args.segments >= PTRDIFF_MAX / SCAN_OP_MOST_BYTES)
     FAIL_INVALID("args->segments is %" PRIu64 ": that many results are more than an address can reach", args.segments);
   SCAN_TRY(scan_count_check(ctx, problem, run->n, "n"));
@@ -115,7 +132,9 @@ scan_status scan_segmented_reduce_args_check(scan_ctx *ctx, const scan_segmented
 
 void scan_segmented_reduce_prepare(scan_plan *plan) {
   const scan_problem *problem = &plan->problem;
-  if (scan_segments_are_staged(&plan->caps))
+  if (plan->caps.info.backend == SCAN_BACKEND_HOST)
+    plan->regions[SCAN_REGION_FLAG_BITS].bytes = 0;
+  else if (scan_segments_are_staged(&plan->caps, problem))
     plan->regions[SCAN_REGION_PLACES].bytes = (plan->tile_capacity + (uint64_t)1) * sizeof(uint64_t);
   else
     plan->regions[SCAN_REGION_VALUES].bytes = plan->max_n * scan_problem_output_bytes(problem);

@@ -15,7 +15,13 @@ typedef struct scan_segmented_run {
   const struct scan_opencl_events *opencl;
 } scan_segmented_run;
 
-/* Checks a spec and makes the problem of it. */
+/* Copies a caller's spec, and refuses what no segmented reduction takes. */
+scan_status scan_segmented_reduce_spec_copy_in(scan_ctx *ctx, const scan_spec *given, scan_spec *spec);
+
+/* Refuses an operator that emits; `problem` is what scan_spec_check made of the spec. */
+scan_status scan_segmented_reduce_emit_check(scan_ctx *ctx, const scan_spec *spec, const scan_problem *problem);
+
+/* Makes the problem of such a spec, of segments by offsets. */
 scan_status scan_segmented_reduce_spec_check(scan_ctx *ctx, const scan_spec *given, scan_problem *problem);
 
 /* Checks the memory of a run whose problem and n are set, and adds it. With stageable, host memory stays as the caller

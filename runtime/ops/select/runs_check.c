@@ -7,6 +7,7 @@
 
 #include "base/structs.h"
 #include "core/unused.h"
+#include "ops/scan/segmented_reduce.h"
 #include "ops/scan/validate.h"
 
 /* Starts a form that compacts runs of equal keys. The keys are array 0. */
@@ -39,6 +40,15 @@ scan_status scan_run_length_spec_check(scan_ctx *ctx, const scan_run_length_spec
   SCAN_TRY(scan_select_flags_check(ctx, spec.flags, &form->clamps));
   SCAN_TRY(check_numbers(ctx, SCAN_SELECT_INDICES, spec.start_type, "start_type", form));
   return check_numbers(ctx, SCAN_SELECT_LENGTHS, spec.length_type, "length_type", form);
+}
+
+/* Refuses results of more words than the device moves. */
+static scan_status check_words(scan_ctx *ctx, const scan_select_form *form) {
+  if (scan_select_element_words(form, 1) > scan_select_most_element_words(&ctx->caps))
+    FAIL_UNSUPPORTED(
+        "results have %u bytes, aligned to %u: %s ends loops silently, and moves elements in at most %u pieces",
+        form->bytes[1], form->align[1], ctx->caps.info.name, scan_select_most_element_words(&ctx->caps));
+  return SCAN_SUCCESS;
 }
 
 /* Refuses the spec of a scan that is not a reduction by key. */
@@ -79,11 +89,7 @@ scan_status scan_reduce_by_key_spec_check(scan_ctx *ctx, const scan_spec *given,
                   (uint32_t)scan_problem_output_align(problem));
   if (reduced->strategy == SCAN_STRATEGY_AUTO || reduced->strategy == SCAN_STRATEGY_PIPELINED)
     form->sum_type = scan_select_sum_type(problem);
-  if (scan_select_element_words(form, 1) > scan_select_most_element_words(&ctx->caps))
-    FAIL_UNSUPPORTED(
-        "results have %u bytes, aligned to %u: %s ends loops silently, and moves elements in at most %u pieces",
-        form->bytes[1], form->align[1], ctx->caps.info.name, scan_select_most_element_words(&ctx->caps));
-  return SCAN_SUCCESS;
+  return check_words(ctx, form);
 }
 
 scan_status scan_reduce_by_key_count_check(scan_ctx *ctx, const scan_select_form *form, const scan_reduced *reduced,
@@ -91,6 +97,47 @@ scan_status scan_reduce_by_key_count_check(scan_ctx *ctx, const scan_select_form
   SCAN_TRY(scan_select_count_check(ctx, form, n, name));
   return scan_count_check(ctx, &reduced->problem, n, name);
 }
+
+/* ---- segmented reduction by flags or bits ---- */
+
+scan_status scan_marked_reduce_spec_check(scan_ctx *ctx, const scan_spec *given, scan_reduced *reduced,
+                                          scan_select_form *form) {
+  const scan_problem *problem = &reduced->problem;
+  scan_spec spec = *given;
+  memset(form, 0, sizeof *form); /* plans are found by its bytes */
+  form->by = spec.segments == SCAN_SEGMENTS_FLAGS ? SCAN_SELECT_FLAGS : SCAN_SELECT_BITS;
+  scan_select_add(form, SCAN_SELECT_KEYS, 1, 0);
+  spec.kind = SCAN_INCLUSIVE;
+  spec.segments = SCAN_SEGMENTS_BITS;
+  SCAN_TRY(scan_spec_check(ctx, &spec, &reduced->problem, &reduced->strategy));
+  SCAN_TRY(scan_segmented_reduce_emit_check(ctx, &spec, problem));
+  scan_select_add(form, SCAN_SELECT_VALUES, (uint32_t)scan_problem_output_bytes(problem),
+                  (uint32_t)scan_problem_output_align(problem));
+  return check_words(ctx, form);
+}
+
+scan_status scan_marked_reduce_args_check(scan_ctx *ctx, const scan_select_form *form, const scan_problem *problem,
+                                          uint64_t n, const scan_segmented_reduce_args *given, int stageable,
+                                          scan_select_run *run) {
+  scan_segmented_reduce_args args = { 0 };
+  if (given == NULL) FAIL_INVALID("args is NULL");
+  SCAN_TRY(scan_struct_copy_in(SCAN_STRUCT_scan_segmented_reduce_args, &args, given, "args", &ctx->error));
+  SCAN_TRY(scan_unused_memory_check(ctx, args.ends, "ends",
+                                    "segments begin by flags or bits, and end where the next one "
+                                    "begins"));
+  *run = (scan_select_run){ .n = n,
+                            .reduced = problem,
+                            .values = args.values,
+                            .memory = { .marks = args.begins,
+                                        .out = { [1] = args.out },
+                                        .capacity = args.segments,
+                                        .count = args.count,
+                                        .opencl = args.opencl } };
+  SCAN_TRY(scan_count_check(ctx, problem, n, "n"));
+  return scan_select_run_check(ctx, form, stageable, run);
+}
+
+/* ---- the memory of runs ---- */
 
 static int is_written(const scan_select_form *form, scan_select_what what) {
   int found = 0;

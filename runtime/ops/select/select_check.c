@@ -178,6 +178,7 @@ static void name_buffer(const scan_select_form *form, array_side side, uint32_t 
   b->is_indexed = !scan_select_is_of_runs(form);
   b->index = a;
   b->name = b->is_indexed ? of_side[side] : of_runs[form->what[a]];
+  if (scan_select_is_marked(form)) b->name = "args->out";
 }
 
 static void list_array(const scan_select_form *form, scan_select_run *run, array_side side, uint32_t a,
@@ -227,9 +228,10 @@ static void list_marks(const scan_select_form *form, scan_select_run *run, scan_
   scan_buffers_add(list, &(scan_buffer){ .mem = &run->memory.marks,
                                          .bytes = scan_select_mark_bytes(form, run->n),
                                          .align = form->predicate != NULL ? form->predicate->input_align : bytes,
-                                         .name = scan_select_is_of_runs(form) ? "args->keys"
-                                                 : run->marks_are_moved       ? "args->in[0]"
-                                                                              : "args->marks" });
+                                         .name = scan_select_is_marked(form)    ? "args->begins"
+                                                 : scan_select_is_of_runs(form) ? "args->keys"
+                                                 : run->marks_are_moved         ? "args->in[0]"
+                                                                                : "args->marks" });
 }
 
 /* Lists the values that a reduction by key reads. */

@@ -32,6 +32,7 @@ static int list_launches(const scan_plan *plan, uint64_t n, uint32_t variant, sc
  * built from a source. */
 static int has_pipelined(const scan_plan *plan, const scan_select_form *form) {
   const scan_backend_ops *ops = plan->ctx->ops;
+  if (scan_select_is_marked(form)) return 0;
   if (!scan_select_is_pipelined(&plan->caps, form)) return 0;
   if (ops->is_compiled == NULL) return 1;
   for (int is_fused = 0; is_fused < 2; is_fused++) {
@@ -139,9 +140,11 @@ static const scan_plan_ops select_plan_ops = {
 static scan_status prepare_all(scan_plan *plan, const scan_reduced *reduced) {
   if (reduced == NULL) return select_prepare(plan);
   scan_select_plan *select = scan_select_plan_of(plan);
+  const int is_marked = scan_select_is_marked(&select->form);
   select->reduced = reduced->problem;
-  if (scan_select_is_summed(&plan->caps, &reduced->problem, reduced->strategy)) select->sums = reduced->problem.source;
-  if (own(plan)->sums == NULL)
+  if (!is_marked && scan_select_is_summed(&plan->caps, &reduced->problem, reduced->strategy))
+    select->sums = reduced->problem.source;
+  if (own(plan)->sums == NULL && select->form.by != SCAN_SELECT_BITS)
     plan->regions[SCAN_REGION_RUN_STARTS].bytes = scan_select_bits_bytes(&own(plan)->form, plan->max_n);
   if (!reads_scan(plan)) return select_prepare(plan);
   if (own(plan)->sums == NULL)
@@ -194,6 +197,7 @@ scan_status scan_select_lookup(scan_ctx *ctx, const scan_select_form *form, cons
 
 const char *scan_select_call(const scan_select_form *form) {
   if (form->pass != 0) return "partition3";
+  if (scan_select_is_marked(form)) return "segmented_reduce";
   if (!scan_select_is_of_runs(form)) return "select";
   return form->by == SCAN_SELECT_FIRST ? "run_length" : "reduce_by_key";
 }
@@ -304,12 +308,17 @@ static scan_status put_aside(scan_plan *plan, const scan_select_run *run, const 
   return SCAN_SUCCESS;
 }
 
+/* The bits of runs' first elements: the caller's, or those that an earlier launch made. */
+static scan_mem run_starts_of(const scan_plan *plan, const scan_select_run *run) {
+  const int are_given = scan_select_is_marked(run->form) && run->form->by == SCAN_SELECT_BITS;
+  return are_given ? run->memory.marks : scan_region_of(plan, SCAN_REGION_RUN_STARTS);
+}
+
 static scan_status launch_step(scan_plan *plan, const scan_select_run *run, int i, const scan_kernel_args *all) {
   scan_ctx *ctx = plan->ctx;
   const scan_select_plan *select = own(plan);
   const scan_launch *step = &plan->launches->of[i];
-  const scan_mem run_starts = scan_region_of(plan, SCAN_REGION_RUN_STARTS),
-                 places = scan_region_of(plan, SCAN_REGION_PLACES);
+  const scan_mem run_starts = run_starts_of(plan, run), places = scan_region_of(plan, SCAN_REGION_PLACES);
   const int is_of_all =
       step->makes_run_starts && step->array == SCAN_NO_ARRAY; /* the inner scan reads all n elements */
   const uint32_t has_n_from = run->memory.n_from.kind != SCAN_MEM_NONE && !is_of_all ? SELECT_N_FROM : 0u;
@@ -327,7 +336,8 @@ static scan_status launch_step(scan_plan *plan, const scan_select_run *run, int 
   args.marks = step->reads_bits ? all->segment_flags : step->reads_run_starts ? run_starts : run->memory.marks;
   if (step->writes_left) args.out = scan_mem_or(run->left, scan_region_of(plan, SCAN_REGION_LEFT));
   if (step->makes_run_starts) args.segment_flags = run_starts;
-  if (step->has_places && select->form.by == SCAN_SELECT_BITS) args.segment_flags = run->memory.marks;
+  if (step->has_places && select->form.by == SCAN_SELECT_BITS && !scan_select_is_marked(&select->form))
+    args.segment_flags = run->memory.marks;
   args.flags |= step->flags | has_n_from | in_place;
   args.element_words = step->element_words;
   args.element_bytes = step->element_bytes;
@@ -346,7 +356,7 @@ static int is_fused(const scan_select_form *form, const scan_select_run *run) {
 /* Scans all values into SCAN_REGION_VALUES; later launches keep those at the ends of runs. */
 static scan_status scan_values(scan_plan *plan, const scan_select_run *run) {
   scan_problem problem = *run->reduced;
-  problem.segments.memory = scan_region_of(plan, SCAN_REGION_RUN_STARTS);
+  problem.segments.memory = run_starts_of(plan, run);
   problem.segments.count = run->n;
   const scan_operands operands = {
     .problem = &problem, .in = run->values, .out = scan_region_of(plan, SCAN_REGION_VALUES), .n = run->n
@@ -377,6 +387,7 @@ scan_status scan_select_launch(scan_plan *plan, const scan_select_run *run) {
   fill_args(plan, run, &args);
   if (run->memory.n_from.kind != SCAN_MEM_NONE && !select->form.clamps) plan->names_n = 1;
   plan->unchecked = plan->has_control_block;
+  if (scan_select_is_marked(&select->form) && select->form.by == SCAN_SELECT_BITS) SCAN_TRY(scan_values(plan, run));
   for (int i = 0; i < plan->launches->count; i++) {
     if (is_unused(&select->form, run, &plan->launches->of[i])) continue;
     SCAN_TRY(launch_step(plan, run, i, &args));

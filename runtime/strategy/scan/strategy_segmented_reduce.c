@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Segmented reductions (scan_reduce.h). Work-groups with room for a tile in local memory read the values once
- * (segment_totals.cl). Elsewhere all elements are scanned, and segment_gather copies the last one of each segment. */
+/* Segmented reductions (scan_reduce.h). Threads, and work-groups with room for a tile in local memory, read the values
+ * once (host_segments.c, segment_totals.cl). Elsewhere all elements are scanned, and segment_gather copies the last one
+ * of each segment. */
 #include "base/canonical.h"
 #include "device/arguments.h"
 #include "kernels_cl/lib/arguments.h"
@@ -13,17 +14,20 @@ static const scan_argument_list totals_arguments = SCAN_ARGUMENTS(SEGMENT_TOTALS
  * else GROUPS_PER_UNIT for each compute unit. */
 enum { LEAST_LOCAL_BYTES = 48 << 10, MOST_WORK_ITEMS = 4096, GROUPS_PER_UNIT = 8 };
 
-int scan_segments_are_staged(const scan_caps *caps) {
-  return caps->info.backend != SCAN_BACKEND_HOST && caps->tuning.group_items > 1 && caps->loop_limit == 0 &&
+int scan_segments_are_staged(const scan_caps *caps, const scan_problem *problem) {
+  if (caps->info.backend == SCAN_BACKEND_HOST) return 1;
+  return !problem->checks && caps->tuning.group_items > 1 && caps->loop_limit == 0 &&
          caps->info.local_memory_bytes >= LEAST_LOCAL_BYTES;
 }
 
-static const scan_strategy_ops *scan_of(const scan_caps *caps) {
-  return caps->info.backend == SCAN_BACKEND_HOST ? &scan_strategy_threads : &scan_strategy_reduce_then_scan;
+static uint64_t reduce_limit(const scan_caps *caps, const scan_problem *problem) {
+  if (caps->info.backend == SCAN_BACKEND_HOST) return scan_no_limit(caps, problem);
+  return scan_strategy_reduce_then_scan.limit(caps, problem);
 }
 
-static uint64_t reduce_limit(const scan_caps *caps, const scan_problem *problem) {
-  return scan_of(caps)->limit(caps, problem);
+static void schedule_threads(const scan_caps *caps, const scan_problem *problem, uint64_t n, scan_schedule *s) {
+  scan_schedule_tiles(caps, problem, n, s);
+  scan_schedule_launch(s, "segment_totals.cl", "segment_totals", &totals_arguments, caps->info.compute_units, 1);
 }
 
 static void schedule_staged(const scan_caps *caps, const scan_problem *problem, uint64_t n, scan_schedule *s) {
@@ -39,11 +43,12 @@ static void schedule_staged(const scan_caps *caps, const scan_problem *problem, 
 
 static void reduce_schedule(const scan_caps *caps, const scan_problem *problem, uint64_t n, scan_schedule *s) {
   const uint32_t items = caps->tuning.group_items;
-  if (scan_segments_are_staged(caps)) {
-    schedule_staged(caps, problem, n, s);
+  if (scan_segments_are_staged(caps, problem)) {
+    const int is_host = caps->info.backend == SCAN_BACKEND_HOST;
+    (is_host ? schedule_threads : schedule_staged)(caps, problem, n, s);
     return;
   }
-  scan_of(caps)->schedule(caps, problem, n, s);
+  scan_strategy_reduce_then_scan.schedule(caps, problem, n, s);
   scan_schedule_launch(s, "segment_gather.cl", "segment_gather", &totals_arguments,
                        items == 1 ? MOST_WORK_ITEMS : (uint64_t)caps->info.compute_units * GROUPS_PER_UNIT, items);
 }

@@ -33,7 +33,7 @@ uint64_t scan_select_mark_bytes(const scan_select_form *form, uint64_t n) {
 uint64_t scan_select_count_bytes(uint64_t max_n) { return (SELECT_TILES(max_n) + 1) * sizeof(uint64_t); }
 
 uint64_t scan_select_bits_bytes(const scan_select_form *form, uint64_t max_n) {
-  return form->by == SCAN_SELECT_BITS ? 0 : (max_n / 32 + (max_n % 32 != 0)) * 4;
+  return form->by == SCAN_SELECT_BITS && !scan_select_is_marked(form) ? 0 : (max_n / 32 + (max_n % 32 != 0)) * 4;
 }
 
 static uint32_t piece_bytes(const scan_select_form *form, uint32_t array) {
@@ -113,6 +113,10 @@ scan_launch scan_select_lengths_step(const scan_caps *caps, const scan_select_fo
   return step;
 }
 
+static scan_launch flags_step(const scan_caps *caps, uint64_t n) {
+  return select_step(MARKS, "select_flags", SCAN_U8, &mark_arguments, caps, SELECT_TILES(n));
+}
+
 static scan_launch predicate_step(const scan_caps *caps, const scan_select_form *form, uint64_t n) {
   scan_launch step = select_step("select_predicate.cl", NULL, "select_predicate", SCAN_TYPE_DEFAULT,
                                  &predicate_arguments, caps, SELECT_TILES(n));
@@ -137,7 +141,7 @@ static scan_launch mark_step(const scan_caps *caps, const scan_select_form *form
   switch (form->by) {
   case SCAN_SELECT_BITS:
     return select_step(MOVES, "select_bits", move_type(form, 0), &mark_arguments, caps, SELECT_TILES(n));
-  case SCAN_SELECT_FLAGS: return select_step(MARKS, "select_flags", SCAN_U8, &mark_arguments, caps, SELECT_TILES(n));
+  case SCAN_SELECT_FLAGS: return flags_step(caps, n);
   default: return runs_step(caps, form, n);
   }
 }
@@ -154,8 +158,8 @@ static scan_launch array_step(const scan_caps *caps, const scan_select_form *for
 
 int scan_select_plain_steps(const scan_caps *caps, const scan_select_form *form, uint64_t n, scan_launch *steps) {
   int count = 0;
-  if (scan_select_reduces(form)) {
-    steps[count] = runs_step(caps, form, n);
+  if (scan_select_reduces(form) && form->by != SCAN_SELECT_BITS) {
+    steps[count] = form->by == SCAN_SELECT_FLAGS ? flags_step(caps, n) : runs_step(caps, form, n);
     steps[count++].makes_run_starts = 1;
   }
   const int first = count;

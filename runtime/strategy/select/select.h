@@ -53,6 +53,11 @@ static inline int scan_select_has_lengths(const scan_select_form *form) {
 /* 1 if values of runs are written, as array 1. */
 static inline int scan_select_reduces(const scan_select_form *form) { return form->what[1] == SCAN_SELECT_VALUES; }
 
+/* 1 if the form reduces segments that the caller's flags or bits begin (scan_reduce.h). Array 0 is then not written. */
+static inline int scan_select_is_marked(const scan_select_form *form) {
+  return scan_select_reduces(form) && (form->by == SCAN_SELECT_FLAGS || form->by == SCAN_SELECT_BITS);
+}
+
 enum { SCAN_SELECT_MOST_STEPS = 5 + SCAN_SELECT_MOST_ARRAYS };
 
 /* The method of a run. */

@@ -419,6 +419,21 @@ def test_segment_reduce(name, kind):
     assert np.array_equal(least, [min([50, *x[a:b]]) for a, b in zip(offsets[:-1].astype(int), ends)])
 
 
+@pytest.mark.parametrize("kind", ["flags", "bits"])
+def test_segment_reduce_by_marks(side, kind):
+    rng = np.random.default_rng(51)
+    x = rng.integers(0, 100, 10007).astype("int32")
+    begins = rng.random(len(x)) < 0.01
+    marks = begins if kind == "flags" else np.packbits(np.append(begins, np.zeros(9, bool)), bitorder="little")
+    marks = marks if kind == "flags" else marks.view("uint32")
+    begins[0] = True
+    wanted = np.add.reduceat(x, np.flatnonzero(begins)).astype("int32")
+    segments = getattr(scanrt.Segments, kind)(side.put(marks))
+    same(side.get(scanrt.segment_reduce(side.put(x), segments)), wanted)
+    out = side.put(np.zeros(5, "int32"))
+    same(side.get(scanrt.segment_reduce(side.put(x), segments, out=out)), wanted[:5])
+
+
 def test_segment_reduce_refusals():
     x = np.ones(4, "float32")
     with pytest.raises(scanrt.InvalidArgument, match="offsets are"):
@@ -427,3 +442,5 @@ def test_segment_reduce_refusals():
         scanrt.segment_reduce(x, np.zeros(2, "int32"), ends=np.zeros(3, "int32"))
     with pytest.raises(scanrt.InvalidArgument, match="above"):
         scanrt.segment_reduce(x, np.array([0, 5]))
+    with pytest.raises(scanrt.InvalidArgument, match="reduce_by_key"):
+        scanrt.segment_reduce(x, scanrt.Segments.keys(x))

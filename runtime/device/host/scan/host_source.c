@@ -1,135 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* tile_item.h and host_worker.inc for operators from source: rows, tiles and threads. */
+/* host_worker.inc for operators from source. */
 #include "device/host/scan/host_source.h"
 
 #include "device/batch.h"
-#include "device/host/scan/simd_rows8_loops.h"
-#include "device/host/scan/simd_rows8_scan.h"
-#include "device/host/host_chain.h"
-#include "device/host/scan/host_prefix.h"
 #include "device/host/scan/host_rows.h"
+#include "device/host/scan/simd_rows8_scan.h"
+#include "device/host/scan/source_tiles.h"
 #include "device/host/output_buffer.h"
-
-enum { MOST_SUBTILES = 8 };
-
-/* ---- tiles ---- */
-
-static void subtile_reduce(const job *j, uint64_t first, value *total) {
-  total->there = 0;
-  if (scan_simd_rows8_reads(j, first)) {
-    scan_simd_rows8_reduce(j, first, total);
-    return;
-  }
-  if (scan_host_loops_read(j, first)) {
-    scan_host_loops_reduce(j, first, total);
-    return;
-  }
-  for (uint32_t r = 0; r < SUBTILE_ROWS && first < j->n; r++, first += j->row_items) {
-    value row;
-    scan_host_row_reduce(j, first, &row);
-    append_value(j, total, &row);
-  }
-}
-
-static void subtile_write(const job *j, uint64_t first, const value *tile, const value *before, value *total) {
-  total->there = 0;
-  if (scan_simd_rows8_writes(j, first)) {
-    scan_simd_rows8_write(j, first, tile, before, total);
-    return;
-  }
-  if (scan_host_loops_write(j, first, tile, before)) {
-    scan_host_loops_results(j, first, tile, before, total);
-    return;
-  }
-  for (uint32_t r = 0; r < SUBTILE_ROWS && first < j->n; r++, first += j->row_items) {
-    value row;
-    scan_host_row_write(j, first, (row_before){ tile, before, total }, &row);
-    append_value(j, total, &row);
-  }
-}
-
-/* Reduces a tile, from the last sub-tile backward: values before the last segment's beginning are not part of the
- * fold. */
-static void tile_reduce(const job *j, uint64_t tile, value *aggregate) {
-  const uint64_t first = tile * j->tile_items, items = SUBTILE_ROWS * j->row_items;
-  const uint64_t rest = (j->n - first - 1) / items + 1;
-  const uint32_t count = rest < j->subtiles ? (uint32_t)rest : j->subtiles;
-  value subs[MOST_SUBTILES];
-  uint32_t from = count;
-  aggregate->there = 0;
-  do {
-    from--;
-    subtile_reduce(j, first + from * items, &subs[from]);
-  } while (from > 0 && !(subs[from].there & STARTS_WITHIN));
-  for (; from < count; from++) append_value(j, aggregate, &subs[from]);
-}
-
-/* Writes a tile and sets its aggregate. */
-static void tile_write(const job *j, uint64_t tile, const value *prefix, value *aggregate) {
-  uint64_t first = tile * j->tile_items;
-  aggregate->there = 0;
-  for (uint32_t q = 0; q < j->subtiles && first < j->n; q++, first += SUBTILE_ROWS * j->row_items) {
-    value sub;
-    subtile_write(j, first, prefix, aggregate, &sub);
-    append_value(j, aggregate, &sub);
-  }
-}
-
-/* ---- workers ---- */
-
-_Static_assert(sizeof(running) <= HOST_PREFIX_BYTES, "the prefix does not fit");
-
-static void prefix_of(const host_task *task, running *prefix) {
-  value start;
-  start_of(task, &start);
-  prefix_start(prefix, &start);
-}
-
-/* A chunk that a thread has claimed. */
-typedef struct source_chunk {
-  host_link link;
-  const job *job;
-  uint64_t first, tiles;
-  value values[HOST_CHUNK_TILES]; /* the tiles' aggregates; after folding the values before the tiles */
-} source_chunk;
-
-static void open_chunk(source_chunk *chunk) {
-  const uint64_t first = chunk->link.number * HOST_CHUNK_TILES, left = chunk->job->tiles - first;
-  chunk->first = first;
-  chunk->tiles = left < HOST_CHUNK_TILES ? left : HOST_CHUNK_TILES;
-}
-
-/* The host_fold of sources, as in host_worker.inc. */
-static void source_fold(void *work, host_link *link) {
-  host_task *task = work;
-  source_chunk *chunk = (void *)link;
-  const job *j = chunk->job;
-  running prefix;
-  if (link->number == 0)
-    prefix_of(task, &prefix);
-  else
-    memcpy(&prefix, task->prefix, sizeof prefix);
-  for (uint64_t i = 0; i < chunk->tiles; i++) {
-    value before;
-    prefix_value(j, &prefix, &before);
-    prefix_push(j, &prefix, &chunk->values[i]);
-    copy(j, &chunk->values[i], &before);
-  }
-  memcpy(task->prefix, &prefix, sizeof prefix);
-}
 
 /* 1 if a tile is written: every tile, except that a total without overflow checks needs the last one alone. */
 static int rows_wanted(const job *j, uint64_t tile) { return j->stores || j->checks != NULL || tile + 1 == j->tiles; }
-
-int scan_host_source_keeps(const scan_source *source, const simd_rows8_kernel *block) {
-  return source->loops.block_lanes != NULL || block->ops != NULL;
-}
-
-/* Returns the thread's scratch memory, which keeps results between the reading and the writing of a chunk; or NULL. */
-static uint8_t *lanes_of(host_task *task, const host_thread *me) {
-  if (task->thread_scratch == NULL || !scan_host_source_keeps(task->key->source, task->block)) return NULL;
-  return task->thread_scratch + (size_t)me->thread_index * HOST_SCRATCH_BYTES;
-}
 
 /* The worker for several threads. As in host_worker.inc the next chunk is claimed before this one is written, so that
  * its lines can be prefetched. */
@@ -139,19 +19,19 @@ static void threads(host_task *task, host_thread *me) {
   source_chunk chunk;
   value aggregate;
   chunk.job = &j;
-  j.lanes = lanes_of(task, me);
+  j.lanes = scan_source_lanes(task, me);
   if (j.block.ops != NULL) scan_simd_rows8_begin(&j);
   int has_chunk = scan_host_claim(me, chunks, &chunk.link.number);
   while (has_chunk) {
-    open_chunk(&chunk);
+    scan_source_chunk_open(&chunk);
     j.ahead_items = 0;
-    for (uint64_t i = 0; i < chunk.tiles; i++) tile_reduce(&j, chunk.first + i, &chunk.values[i]);
-    scan_host_chain_pass(me, source_fold, task, &chunk.link);
+    for (uint64_t i = 0; i < chunk.tiles; i++) scan_source_tile_reduce(&j, chunk.first + i, &chunk.values[i]);
+    scan_host_chain_pass(me, scan_source_chunk_fold, task, &chunk.link);
     const uint64_t number = chunk.link.number;
     has_chunk = scan_host_claim(me, chunks, &chunk.link.number);
     j.ahead_items = (chunk.link.number - number) * HOST_CHUNK_TILES * j.tile_items;
     for (uint64_t i = 0; i < chunk.tiles; i++)
-      if (rows_wanted(&j, chunk.first + i)) tile_write(&j, chunk.first + i, &chunk.values[i], &aggregate);
+      if (rows_wanted(&j, chunk.first + i)) scan_source_tile_write(&j, chunk.first + i, &chunk.values[i], &aggregate);
   }
   if (j.block.ops != NULL) scan_simd_rows8_end(&j);
   scan_host_rows_end();
@@ -159,14 +39,14 @@ static void threads(host_task *task, host_thread *me) {
 
 static void walk_all(const host_task *task, const job *j) {
   running prefix;
-  prefix_of(task, &prefix);
+  scan_source_prefix_start(task, &prefix);
   for (uint64_t tile = 0; tile < j->tiles; tile++) {
     value before, aggregate;
     prefix_value(j, &prefix, &before);
     if (rows_wanted(j, tile))
-      tile_write(j, tile, &before, &aggregate);
+      scan_source_tile_write(j, tile, &before, &aggregate);
     else
-      tile_reduce(j, tile, &aggregate);
+      scan_source_tile_reduce(j, tile, &aggregate);
     prefix_push(j, &prefix, &aggregate);
   }
 }
@@ -175,7 +55,7 @@ static void alone(host_task *task, host_thread *me) {
   job j = job_of(task);
   j.ahead_items = UINT64_C(2) * SUBTILE_ROWS * j.row_items;
   if (j.block.ops != NULL) {
-    j.lanes = lanes_of(task, me);
+    j.lanes = scan_source_lanes(task, me);
     scan_simd_rows8_begin(&j);
   }
   walk_all(task, &j);
@@ -261,25 +141,3 @@ static void flags_of_u64(const scan_kernel_args *args, uint32_t group, uint32_t 
   segment_bits_of_offsets(args, 8, group, groups);
 }
 host_group *scan_host_segment_bits(scan_type type) { return type == SCAN_U64 ? flags_of_u64 : flags_of_u32; }
-
-/* ---- segmented reductions ---- */
-
-void scan_host_segment_gather(const scan_kernel_args *args, uint32_t group, uint32_t groups) {
-  const unsigned char *begins = host_bytes_of(args->marks), *ends = host_bytes_of(args->ends);
-  const unsigned char *values = host_bytes_of(args->out);
-  unsigned char *totals = host_bytes_of(args->totals);
-  const uint64_t offset_bytes = args->flags & SCAN_KERNEL_WIDE_OFFSETS ? 8 : 4, bytes = args->element_bytes;
-  const uint64_t share = (args->count + groups - 1) / groups, first = group * share;
-  uint64_t seed[1 + SCAN_SEED_MORE_WORDS], empty[1 + SCAN_SEED_MORE_WORDS];
-  seed[0] = args->seed_bits;
-  memcpy(seed + 1, args->seed_more, sizeof seed - sizeof seed[0]);
-  scan_source_seed_output(args->predicate, bytes, seed, empty);
-  for (uint64_t i = first; i < args->count && i < first + share; i++) {
-    const uint64_t begin = offset_at(begins, offset_bytes, i), end = offset_at(ends, offset_bytes, i);
-    const uint64_t last = end <= args->n ? end : args->n;
-    if (begin < last)
-      memcpy(totals + i * bytes, values + (last - 1) * bytes, bytes);
-    else if (args->flags & SCAN_KERNEL_STARTS)
-      memcpy(totals + i * bytes, empty, bytes);
-  }
-}

@@ -8,15 +8,8 @@
 /* The kernel for all operators and all tile sizes: task->key has the element's properties and the tile's size. */
 extern const host_kernel scan_host_source_kernel;
 
-/* 1 if threads keep results between the reading and the writing of a chunk, in scratch memory. */
-struct simd_rows8_kernel;
-int scan_host_source_keeps(const struct scan_source *source, const struct simd_rows8_kernel *block);
-
 /* segment_bits.cl for the host: makes a bit for each element from the ascending offsets of segments. type: SCAN_U32 or
  * SCAN_U64. */
 host_group *scan_host_segment_bits(scan_type type);
-
-/* segment_gather.cl for the host. */
-host_group scan_host_segment_gather;
 
 #endif

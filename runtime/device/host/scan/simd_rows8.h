@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "device/host/host_simd.h"
+#include "device/host/scan/segment_folds.h"
 
 enum { BLOCK_ROWS = 8, BLOCK_BYTES = 4096, BLOCK_ROW_BYTES = BLOCK_BYTES / BLOCK_ROWS, BLOCK_PART_MOST = 8 };
 
@@ -128,6 +129,7 @@ typedef struct simd_rows8_kernel {
   const simd_rows8_ops *ops;
   const simd_transpose *transpose;
   const simd_rows8_half *input, *output; /* or NULL: no halves */
+  segment_fold *segments;                /* or NULL */
 } simd_rows8_kernel;
 struct scan_source;
 simd_rows8_kernel scan_simd_rows8_find(const struct scan_source *source, uint32_t register_bytes);

@@ -32,6 +32,14 @@ static const simd_rows8_half *half_of(const simd_rows8_half *halves, scan_type t
   return type != SCAN_F16 ? NULL : has_f16c() ? &halves[2] : &halves[0];
 }
 
+static segment_fold *segments_find(const scan_source *source, uint32_t register_bytes) {
+  const segment_fold_table *table = HOST_SIMD_CHOOSE(scan_segment_folds, register_bytes);
+  if (scan_source_order_bytes(source) != source->bytes) return NULL;
+  for (const segment_fold_row *row = table->rows; row->name != NULL; row++)
+    if (strcmp(row->name, source->block) == 0) return row->fold;
+  return NULL;
+}
+
 simd_rows8_kernel scan_simd_rows8_find(const scan_source *source, uint32_t register_bytes) {
   const simd_rows8_table *const tables[2] = { HOST_SIMD_CHOOSE(scan_simd_rows8_builtin, register_bytes),
                                               HOST_SIMD_CHOOSE(scan_composite_simd, register_bytes) };
@@ -39,7 +47,8 @@ simd_rows8_kernel scan_simd_rows8_find(const scan_source *source, uint32_t regis
   simd_rows8_kernel found = { .ops = builtin_find(tables, source->block),
                               .transpose = *HOST_SIMD_CHOOSE(scan_simd_transpose, register_bytes),
                               .input = half_of(halves, source->input_half),
-                              .output = half_of(halves, source->output_half) };
+                              .output = half_of(halves, source->output_half),
+                              .segments = segments_find(source, register_bytes) };
   if (found.ops != NULL) found.transpose += found.ops->part_bytes == 8;
   return found;
 }

@@ -5,8 +5,7 @@
 #include "device/host/host_stream.h"
 
 enum { LANES = SUBTILE_ROWS * ROW_VECTORS, LANE_VALUES = LANES + 1 /* with the total */, MOST_BYTES = 16, LINE = 64 };
-_Static_assert(HOST_CHUNK_TILES * 8 * LANE_VALUES * MOST_BYTES <= HOST_SCRATCH_BYTES,
-               "the lanes of a chunk do not fit");
+_Static_assert(HOST_CHUNK_TILES * 8 * LANE_VALUES * MOST_BYTES <= HOST_LANES_BYTES, "the lanes of a chunk do not fit");
 
 static uint32_t block_items(const job *j) { return (uint32_t)(SUBTILE_ROWS * j->row_items); }
 

@@ -151,7 +151,7 @@ typedef struct block_memory {
   uint8_t *late_to;
   uint32_t late_bytes;
 } block_memory;
-_Static_assert(sizeof(block_memory) <= HOST_SCRATCH_BYTES, "what a thread keeps does not fit");
+_Static_assert(sizeof(block_memory) <= HOST_LANES_BYTES, "what a thread keeps does not fit");
 
 static block_memory *memory_of(const job *j) { return (void *)j->lanes; }
 

@@ -6,4 +6,6 @@ scanrt_runtime_sources(runtime/device/host/scan
   host_members.c
   host_plain_loops.c
   host_rows.c
-  host_source.c)
+  host_segments.c
+  host_source.c
+  source_tiles.c)

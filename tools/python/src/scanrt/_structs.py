@@ -228,7 +228,7 @@ class ReduceByKeyArgs(Sized):
 
 
 class SegmentedReduceArgs(Sized):
-    _fields_ = _fields("size struct_bytes; Mem values begins ends; u64 segments; Mem out; address opencl")
+    _fields_ = _fields("size struct_bytes; Mem values begins ends; u64 segments; Mem out; address opencl; Mem count")
 
 
 class SortSpec(Sized):

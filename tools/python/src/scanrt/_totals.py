@@ -9,11 +9,12 @@ from typing import Any
 from . import _structs as c
 from ._arrays import array_of, is_packed, items_of, mem_of
 from ._call import Call, Side, array_of_totals, axis_of, check_out, spec_of
+from ._compact import kept
 from ._complex import scan_complex
 from ._dtypes import COMPLEX, check_defined, convertible, dtypes_of
 from ._errors import InvalidArgument
 from ._library import lib
-from ._memory import Place
+from ._memory import Place, capacity_of
 from ._ops import Op
 from ._scan import scan
 from ._segments import Segments, marks_of
@@ -109,9 +110,28 @@ def _check_ends(ends, n):
         raise InvalidArgument(f"ends of segments descend, or are above {n}, the number of elements")
 
 
+def _check_marks(place, offsets, ends, items):
+    """Refuses offsets and ends of wrong dtypes and shapes. Returns them where x lies, and the number of segments."""
+    offsets = place.take(offsets, "offsets")
+    names = ("uint32", "int32", "uint64", "int64")
+    for name, marks in (("offsets", offsets), ("ends", ends)):
+        if marks is not None and (place.name(marks) not in names or len(place.shape(marks)) != 1):
+            raise InvalidArgument(f"{name} are {' or '.join(names)}, in an array with one axis")
+    segments = place.shape(offsets)[0] - (ends is None)
+    if ends is not None:
+        ends = place.take(ends, "ends")
+        if place.shape(ends) != place.shape(offsets) or place.name(ends) != place.name(offsets):
+            raise InvalidArgument("ends are as many as offsets, and of their dtype")
+    if segments < 0:
+        raise InvalidArgument("there are no offsets: give where each segment begins, and where the last one ends")
+    if place.adapter.is_host(place.place):
+        _check_ends(offsets if ends is None else ends, items)
+    return offsets, ends, segments
+
+
 def segment_reduce(
     x: A,
-    offsets: Array,
+    offsets: Array | Segments,
     op: Builtin | Op = "add",
     *,
     ends: Array | None = None,
@@ -124,32 +144,31 @@ def segment_reduce(
     Args:
         x: array with one axis.
         offsets: uint32, int32, uint64 or int64, ascending: where each segment begins, and the end of the last one, at
-            most len(x). A segment without elements has the initial value, else the operator's identity.
+            most len(x). A segment without elements has the initial value, else the operator's identity. Or
+            `Segments.flags` or `bits`: where each segment begins; their number is then read, which waits.
         op, dtype, initial: as in `scan`.
         ends: of offsets' dtype: where each segment ends. offsets then has one number less, the begins alone, and
             elements between two segments are in neither.
         out: array of the results' dtype for one result a segment.
 
     Returns:
-        an array of one axis. Floating-point results have the same bits everywhere.
+        an array of one axis; with flags or bits the written part of it. Floating-point results have the same bits
+        everywhere.
     """
     place = Place(x)
-    x, offsets = place.take(x, "x"), place.take(offsets, "offsets")
-    names = ("uint32", "int32", "uint64", "int64")
-    for name, marks in (("offsets", offsets), ("ends", ends)):
-        if marks is not None and (place.name(marks) not in names or len(place.shape(marks)) != 1):
-            raise InvalidArgument(f"{name} are {' or '.join(names)}, in an array with one axis")
-    segments = place.shape(offsets)[0] - (ends is None)
-    if ends is not None:
-        ends = place.take(ends, "ends")
-        if place.shape(ends) != place.shape(offsets) or place.name(ends) != place.name(offsets):
-            raise InvalidArgument("ends are as many as offsets, and of their dtype")
-    if segments < 0:
-        raise InvalidArgument("there are no offsets: give where each segment begins, and where the last one ends")
+    x = place.take(x, "x")
     if len(place.shape(x)) != 1:
         raise InvalidArgument(f"x has {len(place.shape(x))} axes: give an array with one")
-    if place.adapter.is_host(place.place):
-        _check_ends(offsets if ends is None else ends, place.shape(x)[0])
+    items = place.shape(x)[0]
+    marks = None
+    if isinstance(offsets, Segments) and offsets.kind == c.SEGMENTS_OFFSETS:
+        offsets = offsets.array
+    if isinstance(offsets, Segments):
+        if offsets.kind == c.SEGMENTS_KEYS or ends is not None:
+            raise InvalidArgument("segments are those of flags or bits, without ends=; by keys: reduce_by_key")
+        (marks, described), segments = marks_of(offsets, place.adapter, place.place, place.shape(x)), items
+    else:
+        offsets, ends, segments = _check_marks(place, offsets, ends, items)
     if isinstance(op, Op):
         in_name = out_name = ""
         if out is None and op.input_dtype != op.output_dtype:
@@ -168,15 +187,21 @@ def segment_reduce(
         if out is None:
             out = place.adapter.empty(place.first, (segments,), out_name)
     spec, keeps = spec_of(op, in_name, out_name, c.TOTAL, False, False, initial, "auto", place.context)
-    spec.segments = c.SEGMENTS_OFFSETS
-    spec.key_type = c.U32 if place.name(offsets).endswith("32") else c.U64
-    args = c.SegmentedReduceArgs(values=place.mem(x), begins=place.mem(offsets), segments=segments)
-    if ends is not None:
-        args.ends = place.mem(ends)
-    args.out = place.mem(place.given(out, "out", (out_name,) if out_name else None, segments))
-    place.context.call(lib.scan_segmented_reduce, byref(spec), place.shape(x)[0], byref(args))
+    args = c.SegmentedReduceArgs(values=place.mem(x), segments=segments)
+    if marks is not None:
+        spec.segments, spec.key_type, _ = described
+        args.begins = place.mem(marks)
+        args.segments, total = capacity_of((out,), place), place.count(args, None)
+    else:
+        spec.segments = c.SEGMENTS_OFFSETS
+        spec.key_type = c.U32 if place.name(offsets).endswith("32") else c.U64
+        args.begins = place.mem(offsets)
+        args.ends = c.Mem() if ends is None else place.mem(ends)
+    names = (out_name,) if out_name else None
+    args.out = place.mem(place.given(out, "out", names, 0 if marks is not None else segments))
+    place.context.call(lib.scan_segmented_reduce, byref(spec), items, byref(args))
     del keeps
-    return out
+    return out if marks is None else kept(place, (out,), total)[0]
 
 
 def adjacent_difference(x: A, *, reverse: bool = False, out: A | None = None) -> A:
