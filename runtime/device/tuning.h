@@ -24,8 +24,9 @@
 #define TUNE_GROUPS_PER_UNIT 2
 
 /* Lines of arrays with an operator from source, a warp each: rows of a sub-tile that a warp holds, 1 if it loads the
- * next ones while it scans these, and work-groups a multiprocessor. Longer values and vectors take all rows. Not
- * measured yet. */
+ * next ones while it scans these, and work-groups a multiprocessor. Longer values and vectors take all rows. Linear
+ * recurrence, 4096 x 16384 f32, forward; backward: 4, 1, 2: 89.8; 91.1; 8, 0, 2: 89.7; 91.0; 4, 0, 2: 84.3; 91.6; 4, 0,
+ * 4: 82.8; 73.8; 2, 1, 4: 75.9; 50.2; 4, 1, 3: 62.4; 50.0; 4, 1, 4: 54.0; 43.0. */
 #ifndef TUNE_LINE_ROWS
 #define TUNE_LINE_ROWS 4
 #endif
