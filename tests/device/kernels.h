@@ -49,7 +49,8 @@ SCANRT_KERNEL test_repeat(SCANRT_GLOBAL const scanrt_device_u32 *counts, scanrt_
     for (scanrt_device_u32 k = 0; k < count; k++) out[at.first + k] = i;
 }
 
-/* The same by half as many work-groups, each with two tickets. It publishes both before it waits. */
+/* Writes as test_repeat does, by half as many work-groups: each takes two tickets and publishes both before it waits.
+ */
 SCANRT_KERNEL test_repeat_twice(SCANRT_GLOBAL const scanrt_device_u32 *counts, scanrt_device_u32 n,
                                 SCANRT_GLOBAL scanrt_device_u32 *out, scanrt_state state) {
   SCANRT_SHARED scanrt_scratch scratch;

@@ -20,11 +20,10 @@
  * combined with x[i] for d = 1, 2, 4, 8, 16 in turn; the totals of rows are combined from left to right, and then with
  * the row's values. The operator must be associative; it need not be commutative.
  *
- * Order of SCANRT_DEFINE_GROUP_SUM: SCANRT_GROUP_ITEMS / 32 consecutive work-items form a run, of which there are 32.
- * The values of each run are added from left to right; the 32 sums become x[j - d] + x[j] for d = 1, 2, 4, 8, 16. The
- * last work-item of a run has that sum as its result. The others add their values, from left to right, to the sum of
- * the run before. The sum of all work-items is the result of the last one. scanrt_reduce_first_<name> and the functions
- * of rows add as above.
+ * Order of SCANRT_DEFINE_GROUP_SUM: SCANRT_GROUP_ITEMS / 32 consecutive work-items form a run. The values of each run
+ * are added from left to right; the 32 sums become x[j - d] + x[j] for d = 1, 2, 4, 8, 16. The last work-item of a run
+ * has that sum as its result. The others add their values, from left to right, to the sum of the run before. The sum of
+ * all work-items is the result of the last one. scanrt_reduce_first_<name> and the functions of rows add as above.
  *
  * So results depend on the values, their number and SCANRT_GROUP_ITEMS only, and have the same bits on every device. A
  * work-item with several values first combines its own from left to right; the last result is its x[i], and what

@@ -24,7 +24,7 @@ typedef scanrt_device_u32 u32;
 typedef SCANRT_GLOBAL const float *cubes_field;
 typedef SCANRT_GLOBAL const unsigned char *cubes_table;
 
-/* What has been found in a tile. */
+/* A tile's signs and its first active cells. */
 typedef struct cubes_found {
   u32 signs[CUBES_ROWS * CUBES_PITCH];
   u32 cells[CUBES_CELLS]; /* a cell's number in the tile, and its case from bit 16 on */
