@@ -95,7 +95,8 @@ SCANRT_FUNC scanrt_device_u32 scanrt_device_total(scanrt_device_u32 x) {
 #define SCANRT_DEVICE_DEFINE_RUN_0(name, value)
 #define SCANRT_DEVICE_RUNS_0(name, value)
 
-/* The work-items store their values, and the first row adds them up: each of its work-items a run of consecutive ones.
+/* Mesa 25's llvmpipe miscompiles copies of a struct: values are copied one by one.
+ * The work-items store their values, and the first row adds them up: each of its work-items a run of consecutive ones.
  * That takes fewer instructions than a scan in each row. Outside of that row a work-item writes and
  * reads its own place alone, before and after the two barriers, so that no barrier is needed before the next call. */
 #if SCANRT_GROUP_ITEMS > 32
@@ -145,9 +146,9 @@ SCANRT_FUNC scanrt_device_u32 scanrt_device_total(scanrt_device_u32 x) {
     if (SCANRT_DEVICE_HAS_RUN()) {                                                                                     \
       SCANRT_UNROLL                                                                                                    \
       for (scanrt_device_u32 q = 0; q < vectors; q++) {                                                                \
-        const scanrt_device_run_##name v = s->run[SCANRT_DEVICE_PLACE(value, first + q)];                              \
+        const SCANRT_LOCAL value *const v = s->run[SCANRT_DEVICE_PLACE(value, first + q)].of;                          \
         SCANRT_UNROLL                                                                                                  \
-        for (scanrt_device_u32 k = 0; k < SCANRT_DEVICE_VECTOR(value); k++) all = q + k > 0 ? all + v.of[k] : v.of[k]; \
+        for (scanrt_device_u32 k = 0; k < SCANRT_DEVICE_VECTOR(value); k++) all = q + k > 0 ? all + v[k] : v[k];       \
       }                                                                                                                \
     }                                                                                                                  \
     return all;                                                                                                        \
@@ -158,15 +159,19 @@ SCANRT_FUNC scanrt_device_u32 scanrt_device_total(scanrt_device_u32 x) {
     const scanrt_device_u32 vectors = SCANRT_DEVICE_VECTORS(value), first = SCANRT_ITEM() * vectors;                   \
     SCANRT_UNROLL                                                                                                      \
     for (scanrt_device_u32 q = 0; q < vectors; q++) {                                                                  \
-      scanrt_device_run_##name v = s->run[SCANRT_DEVICE_PLACE(value, first + q)];                                      \
+      SCANRT_LOCAL value *const at = s->run[SCANRT_DEVICE_PLACE(value, first + q)].of;                                 \
+      value v[SCANRT_DEVICE_VECTOR(value)];                                                                            \
+      SCANRT_UNROLL                                                                                                    \
+      for (scanrt_device_u32 k = 0; k < SCANRT_DEVICE_VECTOR(value); k++) v[k] = at[k];                                \
       SCANRT_UNROLL                                                                                                    \
       for (scanrt_device_u32 k = 0; k < SCANRT_DEVICE_VECTOR(value); k++) {                                            \
         const scanrt_device_u32 is_last = q == vectors - 1 && k == SCANRT_DEVICE_VECTOR(value) - 1;                    \
-        const value next = is_last ? through : before + v.of[k];                                                       \
-        v.of[k] = is_exclusive ? before : next;                                                                        \
+        const value next = is_last ? through : before + v[k];                                                          \
+        v[k] = is_exclusive ? before : next;                                                                           \
         before = next;                                                                                                 \
       }                                                                                                                \
-      s->run[SCANRT_DEVICE_PLACE(value, first + q)] = v;                                                               \
+      SCANRT_UNROLL                                                                                                    \
+      for (scanrt_device_u32 k = 0; k < SCANRT_DEVICE_VECTOR(value); k++) at[k] = v[k];                                \
     }                                                                                                                  \
     if (SCANRT_ITEM() == 31) s->all = through;                                                                         \
   }                                                                                                                    \
