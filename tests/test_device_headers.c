@@ -8,7 +8,7 @@
 
 #include "opencl_app.h"
 
-enum { MOST = 70000, VALUES = 4, RESULTS = 9 + 2 * VALUES, MOST_ITEMS = 256 };
+enum { MOST = 70000, VALUES = 4, RESULTS = 9 + 2 * VALUES, FLOATS = 3 + VALUES, MOST_ITEMS = 256, ROW = 32 };
 
 struct app {
   cl_device_id device;
@@ -108,23 +108,33 @@ static void for_each_form(void (*check)(struct app *, cl_uint n)) {
   test_ran();
 }
 
-static void check_places(struct app *app, cl_uint n) {
+/* Runs `kernel` three times on n elements of `numbers`, and compares its output with them. */
+static void check_repeat(struct app *app, const char *kernel, cl_uint n) {
   uint64_t total = 0, counted = 0;
   for (cl_uint i = 0; i < n; i++) counted += numbers[i] = (i * 2654435761u >> 13) % 4 * (i % 700 < 600);
-  cl_mem counts = buffer(app, sizeof numbers, numbers), out = buffer(app, sizeof found, NULL);
+  memset(found, 0xa5, sizeof found);
+  cl_mem counts = buffer(app, sizeof numbers, numbers), out = buffer(app, sizeof found, found);
   const void *const arguments[] = { &counts, &n, &out, &app->state };
   const size_t bytes[] = { sizeof counts, sizeof n, sizeof out, sizeof app->state };
-  for (int again = 0; again < 3; again++) launch(app, "test_repeat", 4, arguments, bytes);
+  for (int again = 0; again < 3; again++) launch(app, kernel, 4, arguments, bytes);
   test_ok(app->ctx, scan_device_state_check(app->ctx, scan_opencl_mem(app->state, 0), &total),
           "scan_device_state_check");
   if (total != counted)
-    test_fail("%zu work-items: total %llu of %llu", app->items, (unsigned long long)total, (unsigned long long)counted);
+    test_fail("%s, %zu work-items: total %llu of %llu", kernel, app->items, (unsigned long long)total,
+              (unsigned long long)counted);
   read_found(app, out, (size_t)counted);
   for (cl_uint i = 0, at = 0; i < n; i++)
     for (uint32_t k = 0; k < numbers[i]; k++, at++)
-      if (found[at] != i) test_fail("%zu work-items: place %u has %u, not %u", app->items, at, found[at], i);
+      if (found[at] != i)
+        test_fail("%s, %zu work-items: place %u has %u, not %u", kernel, app->items, at, found[at], i);
   CL_OK(clReleaseMemObject(counts));
   CL_OK(clReleaseMemObject(out));
+}
+
+static void check_places(struct app *app, cl_uint n) {
+  check_repeat(app, "test_repeat", n);
+  app->groups /= 2;
+  check_repeat(app, "test_repeat_twice", (cl_uint)(2 * app->items * app->groups - app->items / 3));
 }
 
 /* A map z -> a z + b, modulo 2^32. Maps with a = 1 add up. */
@@ -196,6 +206,71 @@ static void check_groups(struct app *app, cl_uint n) {
   CL_OK(clReleaseMemObject(x));
 }
 
+/* Replaces the values of a work-group's items by the sums through them, in the order of group.h: runs of consecutive
+ * ones from left to right, and the sums of runs by a row's scan. */
+static void scan_floats(float *x, size_t items) {
+  const size_t runs = items < ROW ? 1 : ROW, run = items / runs;
+  float sum[ROW];
+  for (size_t j = 0; j < runs; j++) {
+    sum[j] = x[j * run];
+    for (size_t k = 1; k < run; k++) sum[j] += x[j * run + k];
+  }
+  for (size_t d = 1; d < runs; d *= 2)
+    for (size_t j = runs - 1; j >= d; j--) sum[j] = sum[j - d] + sum[j];
+  for (size_t i = 0; i < items; i++) {
+    if (i % run == run - 1)
+      x[i] = sum[i / run];
+    else if (i > 0)
+      x[i] = x[i - 1] + x[i];
+  }
+}
+
+static void expect_floats(float *out, const float *own, size_t items) {
+  static float one[MOST_ITEMS], all[MOST_ITEMS];
+  for (size_t i = 0; i < items; i++) {
+    float each = own[i];
+    one[i] = own[i];
+    for (int k = 1; k < VALUES; k++) each += own[i] + (float)k;
+    all[i] = each;
+  }
+  scan_floats(one, items);
+  scan_floats(all, items);
+  for (size_t i = 0; i < items; i++) {
+    float *to = out + i * FLOATS, each = own[i];
+    to[0] = one[i];
+    to[1] = i > 0 ? 0.5f + one[i - 1] : 0.5f;
+    to[2] = one[items - 1];
+    for (int k = 0; k < VALUES; k++) {
+      if (k > 0) each += own[i] + (float)k;
+      to[3 + k] = i > 0 ? all[i - 1] + each : each;
+    }
+  }
+}
+
+static void check_floats(struct app *app, cl_uint n) {
+  static float x[MOST], expected[MOST_ITEMS * FLOATS];
+  (void)n;
+  if (app->groups > 20) app->groups = 20;
+  const size_t all = app->items * app->groups, group_bytes = app->items * FLOATS * sizeof(float);
+  for (size_t i = 0; i < all; i++) x[i] = (float)(i * 2654435761u >> 9 & 0xfffff) / (float)(1 + i % 7) - 60000;
+  cl_mem in = buffer(app, sizeof x, x), out = buffer(app, sizeof found, NULL);
+  const void *const arguments[] = { &in, &out, &app->state };
+  const size_t bytes[] = { sizeof in, sizeof in, sizeof in };
+  launch(app, "test_floats", 3, arguments, bytes);
+  read_found(app, out, all * FLOATS);
+  for (size_t g = 0; g < app->groups; g++) {
+    expect_floats(expected, x + g * app->items, app->items);
+    const uint32_t *got = found + g * app->items * FLOATS;
+    if (memcmp(got, expected, group_bytes) == 0) continue;
+    for (size_t i = 0; i < app->items * FLOATS; i++)
+      if (memcmp(got + i, expected + i, sizeof(float)) != 0)
+        test_fail("%zu work-items: sum %zu of work-item %zu of group %zu has bits %08x, not those of %g", app->items,
+                  i % FLOATS, i / FLOATS, g, got[i], (double)expected[i]);
+  }
+  CL_OK(clReleaseMemObject(out));
+  CL_OK(clReleaseMemObject(in));
+}
+
 /* The order of operations is fixed: an equal number of work-items gives equal bits, and close to a plain loop. */
 static void check_affine(struct app *app, cl_uint n) {
   static float a[MOST], b[MOST], first[MOST];
@@ -227,6 +302,10 @@ static void test_places(void **state) {
 static void test_groups(void **state) {
   (void)state;
   for_each_form(check_groups);
+}
+static void test_floats(void **state) {
+  (void)state;
+  for_each_form(check_floats);
 }
 static void test_prefixes(void **state) {
   (void)state;
@@ -262,7 +341,8 @@ static void test_misuse(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = { cmocka_unit_test(test_groups), cmocka_unit_test(test_places),
-                                      cmocka_unit_test(test_prefixes), cmocka_unit_test(test_misuse) };
+                                      cmocka_unit_test(test_floats), cmocka_unit_test(test_prefixes),
+                                      cmocka_unit_test(test_misuse) };
   opencl_app_open();
   return test_exit(cmocka_run_group_tests_name("device headers", tests, NULL, NULL));
 }

@@ -33,6 +33,7 @@ SCANRT_FUNC test_map test_compose_maps(test_map f, test_map g) {
 }
 
 SCANRT_DEFINE_GROUP_SUM(sum, scanrt_device_u32)
+SCANRT_DEFINE_GROUP_SUM(floats, float)
 SCANRT_DEFINE_GROUP(maps, test_map, test_compose_maps)
 SCANRT_DEFINE_GROUP(affine, test_affine, test_compose)
 SCANRT_DEFINE_LOOKBACK(affine, test_affine, test_compose)
@@ -46,6 +47,45 @@ SCANRT_KERNEL test_repeat(SCANRT_GLOBAL const scanrt_device_u32 *counts, scanrt_
   const scanrt_place at = scanrt_allocate(state, ticket, count, &scratch);
   if (at.is_valid)
     for (scanrt_device_u32 k = 0; k < count; k++) out[at.first + k] = i;
+}
+
+/* Writes as test_repeat does, by half as many work-groups: each takes two tickets and publishes both before it waits.
+ */
+SCANRT_KERNEL test_repeat_twice(SCANRT_GLOBAL const scanrt_device_u32 *counts, scanrt_device_u32 n,
+                                SCANRT_GLOBAL scanrt_device_u32 *out, scanrt_state state) {
+  SCANRT_SHARED scanrt_scratch scratch;
+  scanrt_device_u32 ticket[2], count[2], i[2];
+  scanrt_place at[2];
+  for (int t = 0; t < 2; t++) {
+    ticket[t] = scanrt_ticket(state, &scratch);
+    i[t] = ticket[t] * SCANRT_GROUP_ITEMS + SCANRT_ITEM();
+    count[t] = i[t] < n ? counts[i[t]] : 0;
+    at[t] = scanrt_publish(state, ticket[t], count[t], &scratch);
+  }
+  for (int t = 0; t < 2; t++) {
+    at[t] = scanrt_await(state, ticket[t], 2 * SCANRT_GROUPS(), at[t], &scratch);
+    if (at[t].is_valid)
+      for (scanrt_device_u32 k = 0; k < count[t]; k++) out[at[t].first + k] = i[t];
+  }
+  scanrt_leave(state);
+}
+
+/* Stores sums of floats, TEST_FLOATS of each work-item. */
+#define TEST_FLOATS (3 + TEST_VALUES)
+SCANRT_KERNEL test_floats(SCANRT_GLOBAL const float *x, SCANRT_GLOBAL float *out, scanrt_state state) {
+  SCANRT_SHARED scanrt_scratch ticket_scratch;
+  SCANRT_SHARED scanrt_scratch_floats scratch;
+  const scanrt_device_u32 group = scanrt_ticket(state, &ticket_scratch);
+  const scanrt_device_u32 i = group * SCANRT_GROUP_ITEMS + SCANRT_ITEM();
+  SCANRT_GLOBAL float *const to = out + i * TEST_FLOATS;
+  float v[TEST_VALUES];
+  for (scanrt_device_u32 k = 0; k < TEST_VALUES; k++) v[k] = x[i] + (float)k;
+  to[0] = scanrt_inclusive_floats(x[i], &scratch);
+  to[1] = scanrt_exclusive_floats(x[i], 0.5f, &scratch);
+  to[2] = scanrt_reduce_floats(x[i], &scratch);
+  scanrt_inclusive_items_floats(v, TEST_VALUES, &scratch);
+  for (scanrt_device_u32 k = 0; k < TEST_VALUES; k++) to[3 + k] = v[k];
+  (void)scanrt_allocate(state, group, 0, &ticket_scratch);
 }
 
 /* Composes maps x -> a x + b, one a work-item. */

@@ -41,30 +41,39 @@ template <class T> void scan_rows(std::vector<T> &x) {
       for (size_t i = 31; i >= d; i--) x[row + i] = x[row + i - d] + x[row + i];
 }
 
+/* The sums of each work-item and all before it, in the order that group.h documents. */
+template <class T> void scan_group(std::vector<T> &x) {
+  const size_t run = x.size() / 32;
+  std::vector<T> runs;
+  for (size_t i = 0; i < x.size(); i++) runs.push_back(i % run == 0 ? x[i] : runs[i - 1] + x[i]);
+  for (size_t j = 0; j < 32; j++) runs[j] = runs[j * run + run - 1];
+  runs.resize(32);
+  scan_rows(runs);
+  for (size_t i = 0; i < x.size(); i++) x[i] = i % run == run - 1 ? runs[i / run] : i > 0 ? x[i - 1] + x[i] : x[i];
+}
+
 /* One call. x has `values` values of each work-item. */
 template <class T> void repeat_call(T *x, const group_case &what, int repetition) {
   const size_t values = static_cast<size_t>(what.values), items = static_cast<size_t>(what.items);
-  std::vector<T> own(x, x + items * values), rows(items), totals;
+  std::vector<T> own(x, x + items * values), group(items);
   for (size_t i = 0; i < items; i++) {
     T *first = &own[i * values];
     for (size_t k = 1; k < values; k++) first[k] = first[k - 1] + first[k];
-    rows[i] = first[values - 1];
+    group[i] = first[values - 1];
   }
+  std::vector<T> rows = group;
   scan_rows(rows);
-  for (size_t i = 31; i < items; i += 32) totals.push_back(totals.empty() ? rows[i] : totals.back() + rows[i]);
+  scan_group(group);
   for (size_t i = 0; i < items; i++) {
     const bool has_total = what.call == GROUP_REDUCE_ALL || (what.call == ROW_REDUCE ? i % 32 : i) == 0;
-    const T total = what.call == ROW_REDUCE ? rows[i | 31] : totals.back(),
+    const T total = what.call == ROW_REDUCE ? rows[i | 31] : group.back(),
             feed = group_feed(has_total ? total : T(repetition));
-    const T preceding_rows = i < 32 ? T(0) : totals[i / 32 - 1], preceding = i % 32 == 0 ? preceding_rows
-                                                                             : i < 32    ? rows[i - 1]
-                                                                                         : preceding_rows + rows[i - 1];
     for (size_t k = 0; k < values; k++) {
       T &next = x[i * values + k];
       if (what.call == ROW_SCAN)
         next = group_next(rows[i]);
       else if (what.call == GROUP_SCAN)
-        next = group_next(values == 1 ? preceding_rows + rows[i] : preceding + own[i * values + k]);
+        next = group_next(values == 1 ? group[i] : i > 0 ? group[i - 1] + own[i * values + k] : own[k]);
       else
         next = group_mix(next, feed);
     }

@@ -8,8 +8,11 @@
  *                     1024. The kernel must be launched with as many.
  * SCANRT_SHUFFLE: OpenCL: 1 if 32 consecutive work-items exchange registers by NVIDIA's PTX (the default there), 0 if
  *                 they use local memory (the default elsewhere). Results have the same bits. Others always use
- * registers. SCANRT_SPLIT: OpenCL: 1 if atomics have 32 bits (the default without cl_khr_int64_base_atomics and
- *               cl_khr_int64_extended_atomics), 0 if 64. The host must know it: scan_device_state_init. */
+ *                 registers.
+ * SCANRT_SPLIT: OpenCL: 1 if atomics have 32 bits (the default without cl_khr_int64_base_atomics and
+ *               cl_khr_int64_extended_atomics), 0 if 64. The host must know it: scan_device_state_init.
+ * SCANRT_AT_ONCE: CUDA: work-groups that a multiprocessor is to run at once, which bounds a kernel's registers. Without
+ *                 it the compiler decides. */
 #ifndef SCANRT_DEVICE_DIALECT_H
 #define SCANRT_DEVICE_DIALECT_H
 
@@ -41,6 +44,7 @@ typedef ulong scanrt_device_u64;
 #define SCANRT_ITEM() ((scanrt_device_u32)get_local_id(0))
 /** The number of work-groups. */
 #define SCANRT_GROUPS() ((scanrt_device_u32)get_num_groups(0))
+#define SCANRT_DEVICE_ALIGN(bytes) __attribute__((aligned(bytes)))
 #if SCANRT_GROUP_ITEMS == 1
 #define SCANRT_BARRIER()
 #else
@@ -98,13 +102,18 @@ SCANRT_FUNC scanrt_device_u64 scanrt_device_word_load(volatile __global scanrt_d
 typedef unsigned int scanrt_device_u32;
 typedef unsigned long long scanrt_device_u64;
 
+#ifdef SCANRT_AT_ONCE
+#define SCANRT_KERNEL extern "C" __global__ void __launch_bounds__(SCANRT_GROUP_ITEMS, SCANRT_AT_ONCE)
+#else
 #define SCANRT_KERNEL extern "C" __global__ void __launch_bounds__(SCANRT_GROUP_ITEMS)
+#endif
 #define SCANRT_FUNC __device__ __forceinline__
 #define SCANRT_GLOBAL
 #define SCANRT_LOCAL
 #define SCANRT_SHARED __shared__
 #define SCANRT_ITEM() ((scanrt_device_u32)threadIdx.x)
 #define SCANRT_GROUPS() ((scanrt_device_u32)gridDim.x)
+#define SCANRT_DEVICE_ALIGN(bytes) alignas(bytes)
 #define SCANRT_BARRIER() __syncthreads()
 #undef SCANRT_SHUFFLE
 #undef SCANRT_SPLIT

@@ -16,11 +16,18 @@
  * All work-items of the work-group call these functions, in the same order. Between two calls with one scratch no
  * barrier is needed. Nothing of the library is linked to the kernel.
  *
- * Order of operations: 32 consecutive work-items form a row. In a row x[i] becomes x[i - d] combined with x[i] for d =
- * 1, 2, 4, 8, 16 in turn; the totals of rows are combined from left to right, and then with the row's values. So
- * results depend on the values, their number and SCANRT_GROUP_ITEMS only, and have the same bits on every device. The
- * operator must be associative; it need not be commutative. A work-item with several values first combines its own from
- * left to right; the last result is its x[i], and what precedes the work-item is combined with each result. */
+ * Order of operations of SCANRT_DEFINE_GROUP: 32 consecutive work-items form a row. In a row x[i] becomes x[i - d]
+ * combined with x[i] for d = 1, 2, 4, 8, 16 in turn; the totals of rows are combined from left to right, and then with
+ * the row's values. The operator must be associative; it need not be commutative.
+ *
+ * Order of SCANRT_DEFINE_GROUP_SUM: SCANRT_GROUP_ITEMS / 32 consecutive work-items form a run. The values of each run
+ * are added from left to right; the 32 sums become x[j - d] + x[j] for d = 1, 2, 4, 8, 16. The last work-item of a run
+ * has that sum as its result. The others add their values, from left to right, to the sum of the run before. The sum of
+ * all work-items is the result of the last one. scanrt_reduce_first_<name> and the functions of rows add as above.
+ *
+ * So results depend on the values, their number and SCANRT_GROUP_ITEMS only, and have the same bits on every device. A
+ * work-item with several values first combines its own from left to right; the last result is its x[i], and what
+ * precedes the work-item is combined with each result. */
 #ifndef SCANRT_DEVICE_GROUP_H
 #define SCANRT_DEVICE_GROUP_H
 
@@ -162,8 +169,7 @@
 /* The functions of the rows' totals:
  *     end_rows: stores x, a row's total in its last work-item, and waits for the other rows
  *     rows_before: then the totals of the first `row` rows, at most `most`; of none undefined, or nothing of a sum
- *     end_all: end_rows, and returns the totals of all rows in work-item 0
- *     put_total: stores the total of all rows, for scanrt_total_<name> */
+ *     end_all: end_rows, and returns the totals of all rows in work-item 0 */
 #if SCANRT_GROUP_ITEMS <= 128
 /* Each work-item combines the totals of a few rows. */
 #define SCANRT_DEVICE_PREFIXES(value)
@@ -182,12 +188,6 @@
     for (scanrt_device_u32 r = 1; r < most; r++)                                                                       \
       if (r < row) x = combine(x, SCANRT_DEVICE_ROW_TOTAL(s, r));                                                      \
     return x;                                                                                                          \
-  }                                                                                                                    \
-  SCANRT_FUNC void scanrt_device_put_total_##name(value all, SCANRT_LOCAL scanrt_scratch_##name *s) {                  \
-    SCANRT_DEVICE_ROW_TOTAL(s, 0) = all;                                                                               \
-    SCANRT_UNROLL                                                                                                      \
-    for (scanrt_device_u32 r = 1; r < SCANRT_DEVICE_ROWS; r++)                                                         \
-      SCANRT_DEVICE_ROW_TOTAL(s, r) = SCANRT_DEVICE_NOTHING_##is_sum(value, all);                                      \
   }                                                                                                                    \
   SCANRT_FUNC value scanrt_device_end_all_##name(value x, SCANRT_LOCAL scanrt_scratch_##name *s) {                     \
     scanrt_device_end_rows_##name(x, SCANRT_ITEM() | (SCANRT_DEVICE_LANES - 1), s);                                    \
@@ -229,9 +229,6 @@
     (void)most;                                                                                                        \
     return s->prefix[row];                                                                                             \
   }                                                                                                                    \
-  SCANRT_FUNC void scanrt_device_put_total_##name(value all, SCANRT_LOCAL scanrt_scratch_##name *s) {                  \
-    s->prefix[SCANRT_DEVICE_ROWS] = all;                                                                               \
-  }                                                                                                                    \
   SCANRT_FUNC value scanrt_device_end_all_##name(value x, SCANRT_LOCAL scanrt_scratch_##name *s) {                     \
     scanrt_device_end_row_##name(x, SCANRT_ITEM() | (SCANRT_DEVICE_LANES - 1), s);                                     \
     SCANRT_BARRIER();                                                                                                  \
@@ -261,8 +258,7 @@
  *     value scanrt_reduce_root_<name>(x, &scratch)   the same in work-item 0, undefined in others
  *     value scanrt_reduce_first_<name>(x, count, &scratch)
  *                                                    x of the first `count` work-items, count > 0, in each of them
- *     value scanrt_total_<name>(&scratch)            after one of these but scanrt_reduce_first_<name>: x of all
- *                                                    work-items
+ *     value scanrt_total_<name>(&scratch)            after a scan or scanrt_reduce_<name>: x of all work-items
  *
  * Of several consecutive values of each work-item, x[0] to x[count - 1], where count > 0 is equal in all work-items:
  *
@@ -281,15 +277,51 @@
  */
 #define SCANRT_DEFINE_GROUP(name, value, combine) SCANRT_DEVICE_DEFINE_GROUP(name, value, combine, 0)
 
-/** Defines the same functions for sums of a type of numbers. They have the same results and take less time in CUDA. */
+/** Defines the same functions for sums of a type of numbers. They take less time, and have an order of their own. */
 #define SCANRT_DEFINE_GROUP_SUM(name, value) SCANRT_DEVICE_DEFINE_GROUP(name, value, SCANRT_DEVICE_PLUS, 1)
 #define SCANRT_DEVICE_PLUS(a, b) ((a) + (b))
 
+/* The functions that sums of more than a row have in sum.h:
+ *     preceding: x of all work-items before this one; in the first one undefined, or nothing of a sum
+ *     reduce_root, reduce_all: of work-items with `count` values each */
+#define SCANRT_DEVICE_DEFINE_SCANS_0(name, value, combine) SCANRT_DEVICE_DEFINE_SCANS_BY_ROWS(name, value, combine, 0)
+#define SCANRT_DEVICE_DEFINE_SCANS_BY_ROWS(name, value, combine, is_sum)                                               \
+  SCANRT_FUNC value scanrt_total_##name(const SCANRT_LOCAL scanrt_scratch_##name *s) {                                 \
+    return scanrt_device_rows_before_##name(s, SCANRT_DEVICE_ROWS, SCANRT_DEVICE_ROWS);                                \
+  }                                                                                                                    \
+  SCANRT_FUNC value scanrt_device_preceding_##name(value x, SCANRT_LOCAL scanrt_scratch_##name *s) {                   \
+    const scanrt_device_u32 item = SCANRT_ITEM();                                                                      \
+    const value all = scanrt_device_row_##name(x, s);                                                                  \
+    SCANRT_DEVICE_END_ROWS_BEFORE(name, all, x, s)                                                                     \
+    if (is_sum || item >= SCANRT_DEVICE_LANES) {                                                                       \
+      const value rows = scanrt_device_rows_before_##name(s, item / SCANRT_DEVICE_LANES, SCANRT_DEVICE_ROWS - 1);      \
+      x = is_sum || item % SCANRT_DEVICE_LANES ? combine(rows, x) : rows;                                              \
+    }                                                                                                                  \
+    return x;                                                                                                          \
+  }                                                                                                                    \
+  SCANRT_FUNC value scanrt_inclusive_##name(value x, SCANRT_LOCAL scanrt_scratch_##name *s) {                          \
+    const scanrt_device_u32 item = SCANRT_ITEM(), row = item / SCANRT_DEVICE_LANES;                                    \
+    x = scanrt_device_row_##name(x, s);                                                                                \
+    scanrt_device_end_rows_##name(x, item | (SCANRT_DEVICE_LANES - 1), s);                                             \
+    if (is_sum || row > 0) x = combine(scanrt_device_rows_before_##name(s, row, SCANRT_DEVICE_ROWS - 1), x);           \
+    return x;                                                                                                          \
+  }                                                                                                                    \
+  SCANRT_FUNC value scanrt_device_reduce_root_##name(value x, scanrt_device_u32 count,                                 \
+                                                     SCANRT_LOCAL scanrt_scratch_##name *s) {                          \
+    (void)count;                                                                                                       \
+    return scanrt_device_end_all_##name(scanrt_device_row_last_##name(x, s), s);                                       \
+  }                                                                                                                    \
+  SCANRT_FUNC value scanrt_device_reduce_all_##name(value x, scanrt_device_u32 count,                                  \
+                                                    SCANRT_LOCAL scanrt_scratch_##name *s) {                           \
+    (void)scanrt_device_reduce_root_##name(x, count, s);                                                               \
+    return scanrt_total_##name(s);                                                                                     \
+  }
+
 #define SCANRT_DEVICE_DEFINE_GROUP(name, value, combine, is_sum)                                                       \
-  SCANRT_DEVICE_DEFINE_QUADS_##is_sum(name, value) typedef struct scanrt_scratch_##name {                              \
+  SCANRT_DEVICE_DEFINE_RUN_##is_sum(name, value) typedef struct scanrt_scratch_##name {                                \
     value total[SCANRT_DEVICE_SCRATCH];                                                                                \
     SCANRT_DEVICE_PREFIXES(value)                                                                                      \
-    SCANRT_DEVICE_SLOTS_##is_sum(name, value) value first;                                                             \
+    SCANRT_DEVICE_RUNS_##is_sum(name, value) value first;                                                              \
     scanrt_device_u32 is_lost;                                                                                         \
     scanrt_device_u32 epoch, groups;                                                                                   \
   } scanrt_scratch_##name;                                                                                             \
@@ -299,33 +331,8 @@
   } scanrt_device_words_##name;                                                                                        \
   SCANRT_DEVICE_DEFINE_ROW(name, value, combine, is_sum)                                                               \
   SCANRT_DEVICE_DEFINE_ROWS(name, value, combine, is_sum)                                                              \
-  SCANRT_FUNC value scanrt_total_##name(const SCANRT_LOCAL scanrt_scratch_##name *s) {                                 \
-    return scanrt_device_rows_before_##name(s, SCANRT_DEVICE_ROWS, SCANRT_DEVICE_ROWS);                                \
-  }                                                                                                                    \
-  SCANRT_DEVICE_DEFINE_SLOTS_##is_sum(                                                                                 \
-      name, value) /* Returns x of all work-items before this one; in the first one undefined, or nothing of a sum. */ \
-      SCANRT_FUNC value scanrt_device_preceding_##name(value x, SCANRT_LOCAL scanrt_scratch_##name *s) {               \
-    SCANRT_DEVICE_SCAN_SLOTS_##is_sum(name, value, x, s) {                                                             \
-      const scanrt_device_u32 item = SCANRT_ITEM();                                                                    \
-      const value all = scanrt_device_row_##name(x, s);                                                                \
-      SCANRT_DEVICE_END_ROWS_BEFORE(name, all, x, s)                                                                   \
-      if (is_sum || item >= SCANRT_DEVICE_LANES) {                                                                     \
-        const value rows = scanrt_device_rows_before_##name(s, item / SCANRT_DEVICE_LANES, SCANRT_DEVICE_ROWS - 1);    \
-        x = is_sum || item % SCANRT_DEVICE_LANES ? combine(rows, x) : rows;                                            \
-      }                                                                                                                \
-    }                                                                                                                  \
-    return x;                                                                                                          \
-  }                                                                                                                    \
-  SCANRT_FUNC value scanrt_inclusive_##name(value x, SCANRT_LOCAL scanrt_scratch_##name *s) {                          \
-    SCANRT_DEVICE_SCAN_MANY_SLOTS_##is_sum(name, value, x, s) {                                                        \
-      const scanrt_device_u32 item = SCANRT_ITEM(), row = item / SCANRT_DEVICE_LANES;                                  \
-      x = scanrt_device_row_##name(x, s);                                                                              \
-      scanrt_device_end_rows_##name(x, item | (SCANRT_DEVICE_LANES - 1), s);                                           \
-      if (is_sum || row > 0) x = combine(scanrt_device_rows_before_##name(s, row, SCANRT_DEVICE_ROWS - 1), x);         \
-    }                                                                                                                  \
-    return x;                                                                                                          \
-  }                                                                                                                    \
-  SCANRT_FUNC value scanrt_exclusive_##name(value x, value initial, SCANRT_LOCAL scanrt_scratch_##name *s) {           \
+  SCANRT_DEVICE_DEFINE_SCANS_##is_sum(name, value, combine)                                                            \
+      SCANRT_FUNC value scanrt_exclusive_##name(value x, value initial, SCANRT_LOCAL scanrt_scratch_##name *s) {       \
     const value before = scanrt_device_preceding_##name(x, s);                                                         \
     return is_sum || SCANRT_ITEM() > 0 ? combine(initial, before) : initial;                                           \
   }                                                                                                                    \
@@ -338,14 +345,11 @@
     scanrt_device_end_rows_##name(x, row == last ? count - 1 : item | (SCANRT_DEVICE_LANES - 1), s);                   \
     return scanrt_device_rows_before_##name(s, last + 1, SCANRT_DEVICE_ROWS);                                          \
   }                                                                                                                    \
-  SCANRT_FUNC value scanrt_reduce_root_##name(value x, SCANRT_LOCAL scanrt_scratch_##name *s) {                        \
-    SCANRT_DEVICE_REDUCE_SLOTS_##is_sum(name, value, x, s) x =                                                         \
-        scanrt_device_end_all_##name(scanrt_device_row_last_##name(x, s), s);                                          \
-    return x;                                                                                                          \
-  }                                                                                                                    \
   SCANRT_FUNC value scanrt_reduce_##name(value x, SCANRT_LOCAL scanrt_scratch_##name *s) {                             \
-    (void)scanrt_reduce_root_##name(x, s);                                                                             \
-    return scanrt_total_##name(s);                                                                                     \
+    return scanrt_device_reduce_all_##name(x, 1, s);                                                                   \
+  }                                                                                                                    \
+  SCANRT_FUNC value scanrt_reduce_root_##name(value x, SCANRT_LOCAL scanrt_scratch_##name *s) {                        \
+    return scanrt_device_reduce_root_##name(x, 1, s);                                                                  \
   }                                                                                                                    \
   SCANRT_FUNC value scanrt_device_items_##name(const value *x, scanrt_device_u32 count) {                              \
     value all = x[0];                                                                                                  \
@@ -355,11 +359,11 @@
   }                                                                                                                    \
   SCANRT_FUNC value scanrt_reduce_items_##name(const value *x, scanrt_device_u32 count,                                \
                                                SCANRT_LOCAL scanrt_scratch_##name *s) {                                \
-    return scanrt_reduce_##name(scanrt_device_items_##name(x, count), s);                                              \
+    return scanrt_device_reduce_all_##name(scanrt_device_items_##name(x, count), count, s);                            \
   }                                                                                                                    \
   SCANRT_FUNC value scanrt_reduce_root_items_##name(const value *x, scanrt_device_u32 count,                           \
                                                     SCANRT_LOCAL scanrt_scratch_##name *s) {                           \
-    return scanrt_reduce_root_##name(scanrt_device_items_##name(x, count), s);                                         \
+    return scanrt_device_reduce_root_##name(scanrt_device_items_##name(x, count), count, s);                           \
   }                                                                                                                    \
   SCANRT_FUNC void scanrt_inclusive_items_##name(value *x, scanrt_device_u32 count,                                    \
                                                  SCANRT_LOCAL scanrt_scratch_##name *s) {                              \

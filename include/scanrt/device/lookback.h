@@ -70,13 +70,16 @@ SCANRT_FUNC scanrt_device_u32 scanrt_device_epoch(scanrt_state state) {
 }
 
 /* Ends the launch for a work-group. The last one readies the state for the next launch. When epochs begin anew it
- * clears the descriptors, which would otherwise seem fresh. */
-SCANRT_FUNC void scanrt_device_leave(scanrt_state state, scanrt_device_u32 epoch, scanrt_device_u64 words) {
+ * clears the descriptors, which would otherwise seem fresh. `parts`: words of a descriptor. */
+SCANRT_FUNC void scanrt_device_leave(scanrt_state state, scanrt_device_u32 parts) {
   volatile SCANRT_GLOBAL scanrt_device_word *const at =
       (volatile SCANRT_GLOBAL scanrt_device_word *)(state + SCANRT_STATE_HEADER);
-  if (SCANRT_DEVICE_ADD(state + SCANRT_STATE_LEFT, 1u) + 1 != SCANRT_GROUPS()) return;
-  if (epoch == SCANRT_DEVICE_LAST_EPOCH)
+  const scanrt_device_u32 groups = state[SCANRT_STATE_GROUPS], blocks = groups / SCANRT_STATE_BLOCK;
+  if (SCANRT_ITEM() != 0 || SCANRT_DEVICE_ADD(state + SCANRT_STATE_LEFT, 1u) + 1 != SCANRT_GROUPS()) return;
+  if (scanrt_device_epoch(state) == SCANRT_DEVICE_LAST_EPOCH) {
+    const scanrt_device_u64 words = ((scanrt_device_u64)groups + blocks + blocks / SCANRT_STATE_BLOCK) * parts;
     for (scanrt_device_u64 k = 0; k < words; k++) SCANRT_DEVICE_WORD_STORE(at + k, (scanrt_device_word)0);
+  }
   SCANRT_DEVICE_STORE(state + SCANRT_STATE_TICKET, 0u);
   SCANRT_DEVICE_STORE(state + SCANRT_STATE_LEFT, 0u);
   SCANRT_DEVICE_STORE(state + SCANRT_STATE_EPOCH, SCANRT_DEVICE_LOAD(state + SCANRT_STATE_EPOCH) + 1);
@@ -89,6 +92,14 @@ SCANRT_FUNC void scanrt_device_leave(scanrt_state state, scanrt_device_u32 epoch
  *         aggregate: the work-group's own, equal in all work-items; initial: what precedes the first one. Returns
  *         initial combined with the aggregates of all earlier tickets, in all work-items. is_valid: set to 0 if a wait
  *         has given up; the result is then undefined.
+ *
+ * The same in three calls, for a work-group that does other work before it waits:
+ *
+ *     void scanrt_publish_<name>(state, ticket, aggregate, &scratch)
+ *         waits for no other work-group
+ *     value scanrt_await_<name>(state, ticket, aggregate, initial, &is_valid, &scratch)
+ *     void scanrt_leave_<name>(state)
+ *         ends the launch for the work-group: once, after its last scanrt_await_<name>
  */
 #define SCANRT_DEFINE_LOOKBACK(name, value, combine)                                                                   \
   SCANRT_FUNC void scanrt_device_put_##name(volatile SCANRT_GLOBAL scanrt_device_word *at, value x,                    \
@@ -139,30 +150,34 @@ SCANRT_FUNC void scanrt_device_leave(scanrt_state state, scanrt_device_u32 epoch
     }                                                                                                                  \
     return scanrt_reduce_first_##name(x, (count + SCANRT_DEVICE_EACH - 1) / SCANRT_DEVICE_EACH, s);                    \
   }                                                                                                                    \
-  SCANRT_FUNC value scanrt_prefix_##name(scanrt_state state, scanrt_device_u32 ticket, value aggregate, value initial, \
-                                         scanrt_device_u32 *is_valid, SCANRT_LOCAL scanrt_scratch_##name *s) {         \
+  SCANRT_FUNC void scanrt_publish_##name(scanrt_state state, scanrt_device_u32 ticket, value aggregate,                \
+                                         SCANRT_LOCAL scanrt_scratch_##name *s) {                                      \
+    SCANRT_BARRIER(); /* after an earlier call's reads */                                                              \
+    /* One work-item reads these words, which all work-groups read. rusticl takes no kernel argument in a branch of a  \
+     * work-group of one. */                                                                                           \
+    if (SCANRT_GROUP_ITEMS == 1 || SCANRT_ITEM() == 0) {                                                               \
+      s->groups = state[SCANRT_STATE_GROUPS];                                                                          \
+      s->epoch = scanrt_device_epoch(state);                                                                           \
+      s->is_lost = ticket >= s->groups;                                                                                \
+      if (!s->is_lost)                                                                                                 \
+        scanrt_device_put_##name((volatile SCANRT_GLOBAL scanrt_device_word *)(state + SCANRT_STATE_HEADER) +          \
+                                     (scanrt_device_u64)ticket * SCANRT_DEVICE_PARTS(value),                           \
+                                 aggregate, s->epoch);                                                                 \
+      else                                                                                                             \
+        SCANRT_DEVICE_STORE(state + SCANRT_STATE_LOST, 2u);                                                            \
+    }                                                                                                                  \
+  }                                                                                                                    \
+  SCANRT_FUNC value scanrt_await_##name(scanrt_state state, scanrt_device_u32 ticket, value aggregate, value initial,  \
+                                        scanrt_device_u32 *is_valid, SCANRT_LOCAL scanrt_scratch_##name *s) {          \
     const scanrt_device_u32 size = SCANRT_STATE_BLOCK, parts = SCANRT_DEVICE_PARTS(value);                             \
     const scanrt_device_u32 item = SCANRT_ITEM(), leaf = ticket % size, block = ticket / size, super = block / size;   \
     volatile SCANRT_GLOBAL scanrt_device_word *const leaves =                                                          \
         (volatile SCANRT_GLOBAL scanrt_device_word *)(state + SCANRT_STATE_HEADER);                                    \
     value before = initial, folded = aggregate, of_blocks = aggregate;                                                 \
-    SCANRT_BARRIER(); /* after an earlier call's reads */                                                              \
-    /* One work-item reads these words, which all work-groups read. rusticl takes no kernel argument in a branch of a  \
-     * work-group of one. */                                                                                           \
-    if (SCANRT_GROUP_ITEMS == 1 || item == 0) {                                                                        \
-      s->groups = state[SCANRT_STATE_GROUPS];                                                                          \
-      s->epoch = scanrt_device_epoch(state);                                                                           \
-      s->is_lost = ticket >= s->groups;                                                                                \
-      if (!s->is_lost)                                                                                                 \
-        scanrt_device_put_##name(leaves + (scanrt_device_u64)ticket * parts, aggregate, s->epoch);                     \
-      else                                                                                                             \
-        SCANRT_DEVICE_STORE(state + SCANRT_STATE_LOST, 2u);                                                            \
-    }                                                                                                                  \
     SCANRT_BARRIER();                                                                                                  \
     const scanrt_device_u32 groups = s->groups, epoch = s->epoch;                                                      \
     volatile SCANRT_GLOBAL scanrt_device_word *const blocks = leaves + (scanrt_device_u64)groups * parts;              \
     volatile SCANRT_GLOBAL scanrt_device_word *const supers = blocks + (scanrt_device_u64)(groups / size) * parts;     \
-    volatile SCANRT_GLOBAL scanrt_device_word *const end = supers + (scanrt_device_u64)(groups / size / size) * parts; \
     if (ticket < groups && ticket > 0) {                                                                               \
       const scanrt_device_u32 count = block % size, own = item * SCANRT_DEVICE_EACH;                                   \
       volatile SCANRT_GLOBAL scanrt_device_word *const of_leaf = leaves + (scanrt_device_u64)block * size * parts;     \
@@ -192,7 +207,14 @@ SCANRT_FUNC void scanrt_device_leave(scanrt_state state, scanrt_device_u32 epoch
     }                                                                                                                  \
     SCANRT_BARRIER();                                                                                                  \
     *is_valid = !s->is_lost;                                                                                           \
-    if (item == 0) scanrt_device_leave(state, epoch, (scanrt_device_u64)(end - leaves));                               \
+    return before;                                                                                                     \
+  }                                                                                                                    \
+  SCANRT_FUNC void scanrt_leave_##name(scanrt_state state) { scanrt_device_leave(state, SCANRT_DEVICE_PARTS(value)); } \
+  SCANRT_FUNC value scanrt_prefix_##name(scanrt_state state, scanrt_device_u32 ticket, value aggregate, value initial, \
+                                         scanrt_device_u32 *is_valid, SCANRT_LOCAL scanrt_scratch_##name *s) {         \
+    scanrt_publish_##name(state, ticket, aggregate, s);                                                                \
+    const value before = scanrt_await_##name(state, ticket, aggregate, initial, is_valid, s);                          \
+    scanrt_leave_##name(state);                                                                                        \
     return before;                                                                                                     \
   }
 
@@ -216,8 +238,8 @@ typedef struct scanrt_scratch {
 } scanrt_scratch;
 
 /**
- * Takes the work-group's ticket: 0, 1, 2, ... in the order in which work-groups begin. Each work-group calls it once,
- * in all work-items, which all get the ticket.
+ * Takes a ticket for the work-group: 0, 1, 2, ... in the order of calls. All work-items call it and get the ticket.
+ * A work-group takes one ticket, or several: see scanrt_publish.
  */
 SCANRT_FUNC scanrt_device_u32 scanrt_ticket(scanrt_state state, SCANRT_LOCAL scanrt_scratch *scratch) {
   if (SCANRT_ITEM() == 0) scratch->ticket = SCANRT_DEVICE_ADD(state + SCANRT_STATE_TICKET, 1u);
@@ -226,23 +248,59 @@ SCANRT_FUNC scanrt_device_u32 scanrt_ticket(scanrt_state state, SCANRT_LOCAL sca
 }
 
 /**
+ * Publishes how many results a work-item has for a ticket. scanrt_await then waits for earlier tickets; between the two
+ * the work-group may do other work. It may also take, and publish, further tickets before it waits for the first one,
+ * so that others have published when it does. Then a launch has fewer work-groups than tickets: a work-group that gets
+ * a ticket past the last one stops. It publishes all tickets that it has taken before it waits, and calls scanrt_leave
+ * at its end.
+ *
+ * @param count results of this work-item, 0 or more; those of a work-group are fewer than 2^32
+ * @return the work-item's place among the work-group's results: group_first is 0
+ */
+SCANRT_FUNC scanrt_place scanrt_publish(scanrt_state state, scanrt_device_u32 ticket, scanrt_device_u32 count,
+                                        SCANRT_LOCAL scanrt_scratch *scratch) {
+  scanrt_place at;
+  at.first = scanrt_exclusive_count(count, 0u, &scratch->count);
+  at.group_first = 0;
+  at.group_count = scanrt_total_count(&scratch->count);
+  at.is_valid = 1;
+  scanrt_publish_place(state, ticket, at.group_count, &scratch->place);
+  return at;
+}
+
+/**
+ * Waits for the counts of earlier tickets.
+ *
+ * @param tickets those of the launch @param at  of scanrt_publish
+ * @return the place in the shared output
+ */
+SCANRT_FUNC scanrt_place scanrt_await(scanrt_state state, scanrt_device_u32 ticket, scanrt_device_u32 tickets,
+                                      scanrt_place at, SCANRT_LOCAL scanrt_scratch *scratch) {
+  at.group_first = scanrt_await_place(state, ticket, at.group_count, 0, &at.is_valid, &scratch->place);
+  at.first += at.group_first;
+  if (ticket == tickets - 1 && SCANRT_ITEM() == 0) {
+    const scanrt_device_u64 total = at.group_first + at.group_count;
+    state[SCANRT_STATE_TOTAL] = (scanrt_device_u32)total;
+    state[SCANRT_STATE_TOTAL + 1] = (scanrt_device_u32)(total >> 32);
+  }
+  return at;
+}
+
+/** Ends the launch for a work-group: once, in all work-items, after its last scanrt_await. */
+SCANRT_FUNC void scanrt_leave(scanrt_state state) { scanrt_leave_place(state); }
+
+/**
  * Finds places for the results of a work-item in an output that all work-groups share: in order of tickets, and in a
- * work-group in order of work-items. Each work-group calls it once, in all work-items.
+ * work-group in order of work-items. Each work-group calls it once, in all work-items: scanrt_publish, scanrt_await and
+ * scanrt_leave.
  *
  * @param count results of this work-item, 0 or more; those of a work-group are fewer than 2^32
  */
 SCANRT_FUNC scanrt_place scanrt_allocate(scanrt_state state, scanrt_device_u32 ticket, scanrt_device_u32 count,
                                          SCANRT_LOCAL scanrt_scratch *scratch) {
-  scanrt_place at;
-  const scanrt_device_u32 before = scanrt_exclusive_count(count, 0u, &scratch->count);
-  at.group_count = scanrt_total_count(&scratch->count);
-  at.group_first = scanrt_prefix_place(state, ticket, at.group_count, 0, &at.is_valid, &scratch->place);
-  at.first = at.group_first + before;
-  if (ticket == SCANRT_GROUPS() - 1 && SCANRT_ITEM() == 0) {
-    const scanrt_device_u64 total = at.group_first + at.group_count;
-    state[SCANRT_STATE_TOTAL] = (scanrt_device_u32)total;
-    state[SCANRT_STATE_TOTAL + 1] = (scanrt_device_u32)(total >> 32);
-  }
+  const scanrt_place at =
+      scanrt_await(state, ticket, SCANRT_GROUPS(), scanrt_publish(state, ticket, count, scratch), scratch);
+  scanrt_leave(state);
   return at;
 }
 
