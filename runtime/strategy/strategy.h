@@ -246,7 +246,7 @@ extern const scan_strategy_ops scan_strategy_difference, scan_strategy_tiles, sc
     scan_strategy_segmented_reduce;
 
 /* 1 if a segmented reduction reads the values once; 0: it scans them into memory, and copies the results. */
-int scan_segments_are_staged(const scan_caps *caps);
+int scan_segments_are_staged(const scan_caps *caps, const scan_problem *problem);
 
 /* Bytes of a value in the workspace: in segmented scans with a word that says what the value holds. */
 uint64_t scan_kept_bytes(const scan_problem *problem);
