@@ -133,6 +133,10 @@ FUNC scanrt_u32 scanrt_warp_sum(scanrt_u32 x) {
   for (scanrt_u32 d = 1; d < 32; d *= 2) x += scanrt_shuffle_xor_u32(x, d);
   return x;
 }
+FUNC scanrt_u32 __reduce_or_sync(scanrt_u32, scanrt_u32 x) {
+  for (scanrt_u32 d = 1; d < 32; d *= 2) x |= scanrt_shuffle_xor_u32(x, d);
+  return x;
+}
 FUNC scanrt_u32 scanrt_warp_max(scanrt_u32 x) {
   for (scanrt_u32 d = 1; d < 32; d *= 2) {
     const scanrt_u32 other = scanrt_shuffle_xor_u32(x, d);
