@@ -5,8 +5,9 @@
 
 #include "scan/segment_results.h"
 
-/* Segments whose offsets a work-item reads at once. */
+/* Segments whose offsets a work-item reads at once, and those of which fewer are left. */
 #define SPANS_AT_ONCE 8
+#define SPANS_OF_REST 2
 #define SUB_ITEMS ((scanrt_u32)(SUBTILE_ROWS * ROW_ITEMS))
 #define SUBS SCAN_SUBTILES
 /* The results of a tile in local memory. Each sub-tile's lie behind a pad of 16 bytes; until they are written, pad and
@@ -69,12 +70,15 @@ FUNC void scanrt_element_mark(scanrt_u32 at, LOCAL scanrt_u8 *stage) {
   if (at <= (scanrt_u32)TILE_ITEMS) stage[MARK_AT(at)] = 1;
 }
 
-/* Marks `most` offsets from i on. */
-FUNC void scanrt_offsets_mark(const scanrt_tile_spans *s, GLOBAL const scanrt_u8 *offsets, scanrt_u64 i,
+/* Marks up to `most` offsets from i on, those below end. */
+FUNC void scanrt_offsets_mark(const scanrt_tile_spans *s, GLOBAL const scanrt_u8 *offsets, scanrt_u64 i, scanrt_u64 end,
                               scanrt_u32 is_wide, scanrt_u32 most, LOCAL scanrt_u8 *stage) {
   scanrt_u32 at[SPANS_AT_ONCE];
   UNROLL
-  for (scanrt_u32 k = 0; k < most; k++) at[k] = scanrt_offset_within(s, offsets, i + k * SCAN_GROUP_ITEMS, is_wide);
+  for (scanrt_u32 k = 0; k < most; k++) {
+    const scanrt_u64 own = i + k * SCAN_GROUP_ITEMS;
+    at[k] = own < end ? scanrt_offset_within(s, offsets, own, is_wide) : 0xffffffffu;
+  }
   UNROLL
   for (scanrt_u32 k = 0; k < most; k++) scanrt_element_mark(at[k], stage);
 }
@@ -84,8 +88,9 @@ FUNC void scanrt_offsets_mark_all(const scanrt_tile_spans *s, GLOBAL const scanr
                                   scanrt_u32 is_wide, LOCAL scanrt_u8 *stage) {
   scanrt_u64 i = s->first + ITEM();
   for (; i + (SPANS_AT_ONCE - 1) * SCAN_GROUP_ITEMS < end; i += SPANS_AT_ONCE * SCAN_GROUP_ITEMS)
-    scanrt_offsets_mark(s, offsets, i, is_wide, SPANS_AT_ONCE, stage);
-  for (; i < end; i += SCAN_GROUP_ITEMS) scanrt_offsets_mark(s, offsets, i, is_wide, 1, stage);
+    scanrt_offsets_mark(s, offsets, i, ~(scanrt_u64)0, is_wide, SPANS_AT_ONCE, stage);
+  for (; i < end; i += SPANS_OF_REST * SCAN_GROUP_ITEMS)
+    scanrt_offsets_mark(s, offsets, i, end, is_wide, SPANS_OF_REST, stage);
 }
 
 /* Marks where segments begin, and the elements behind ends, which begin the next segments or are in none. `head` is the
@@ -107,16 +112,17 @@ FUNC void scanrt_tile_mark(const scanrt_tile_spans *s, scanrt_u32 head, LOCAL sc
   BARRIER();
 }
 
-/* Stores the results of `most` segments from i on that end in the tile, but for one that begins before it. */
-FUNC void scanrt_segments_store(const scanrt_job *job, const scanrt_tile_spans *s, scanrt_u64 i, scanrt_u32 flags,
-                                scanrt_u32 is_wide, scanrt_u32 most, LOCAL const scanrt_u8 *stage,
+/* Stores the results of up to `most` segments from i on, those below limit, that end in the tile, but for one that
+ * begins before it. */
+FUNC void scanrt_segments_store(const scanrt_job *job, const scanrt_tile_spans *s, scanrt_u64 i, scanrt_u64 limit,
+                                scanrt_u32 flags, scanrt_u32 is_wide, scanrt_u32 most, LOCAL const scanrt_u8 *stage,
                                 GLOBAL scanrt_output_t *to) {
   scanrt_u32 begin[SPANS_AT_ONCE], end[SPANS_AT_ONCE], is_empty[SPANS_AT_ONCE];
   UNROLL
   for (scanrt_u32 k = 0; k < most; k++) {
     const scanrt_u64 own = i + k * SCAN_GROUP_ITEMS;
-    begin[k] = scanrt_offset_within(s, s->begins, own, is_wide);
-    end[k] = scanrt_offset_within(s, s->ends, own, is_wide);
+    begin[k] = own < limit ? scanrt_offset_within(s, s->begins, own, is_wide) : 0xffffffffu;
+    end[k] = own < limit ? scanrt_offset_within(s, s->ends, own, is_wide) : 0;
     is_empty[k] = begin[k] == end[k];
   }
   UNROLL
@@ -134,7 +140,8 @@ FUNC void scanrt_tile_spans_store(const scanrt_job *job, const scanrt_tile_spans
                                   scanrt_u32 is_wide, LOCAL const scanrt_u8 *stage, GLOBAL scanrt_output_t *to) {
   scanrt_u64 i = s->first + ITEM();
   for (; i + (SPANS_AT_ONCE - 1) * SCAN_GROUP_ITEMS < s->end; i += SPANS_AT_ONCE * SCAN_GROUP_ITEMS)
-    scanrt_segments_store(job, s, i, flags, is_wide, SPANS_AT_ONCE, stage, to);
-  for (; i < s->end; i += SCAN_GROUP_ITEMS) scanrt_segments_store(job, s, i, flags, is_wide, 1, stage, to);
+    scanrt_segments_store(job, s, i, ~(scanrt_u64)0, flags, is_wide, SPANS_AT_ONCE, stage, to);
+  for (; i < s->end; i += SPANS_OF_REST * SCAN_GROUP_ITEMS)
+    scanrt_segments_store(job, s, i, s->end, flags, is_wide, SPANS_OF_REST, stage, to);
 }
 #endif

@@ -15,17 +15,7 @@
 
 #ifndef __OPENCL_VERSION__ /* work-groups of a multiprocessor */
 #undef SCAN_GROUPS_PER_UNIT
-#ifdef V_GROUPS
-#define SCAN_GROUPS_PER_UNIT V_GROUPS
-#else
 #define SCAN_GROUPS_PER_UNIT 4
-#endif
-#endif
-/* Tiles between one and the one that its work-group prefetches. */
-#ifdef V_AHEAD
-#define TILES_AHEAD V_AHEAD
-#else
-#define TILES_AHEAD 512
 #endif
 
 #if REDUCES_BY_WARPS
@@ -114,7 +104,7 @@ KERNEL(segment_totals)(PARAMETERS(SEGMENT_TOTALS_ARGUMENTS)) {
   scanrt_tile_state state;
 #if REDUCES_BY_WARPS
   scanrt_tile_load(&made, tile, &state);
-  scanrt_elements_prefetch(&made, (scanrt_u64)tile + TILES_AHEAD);
+  scanrt_elements_prefetch(&made, tile);
 #endif
   const scanrt_tile_spans spans =
       scanrt_tile_spans_make(MEMORY(marks), MEMORY(ends), edges + tile, count, tile * TILE_ITEMS, flags);

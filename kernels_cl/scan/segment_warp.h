@@ -18,7 +18,8 @@ typedef struct scanrt_lane_marks {
 
 /* The vector of a sub-tile in which the segment ends that is open at the sub-tile's beginning, and what precedes it. */
 typedef struct scanrt_open_end {
-  scanrt_bare_t before, x[VEC_ITEMS];
+  scanrt_stage_vector vector;
+  scanrt_bare_t before;
 } scanrt_open_end;
 #define NO_END 0xffffffffu
 
@@ -196,7 +197,7 @@ FUNC scanrt_bare_t scanrt_cut_vector_fold(const scanrt_lane_marks *m, scanrt_u32
  * Sets *total to the row's own total, from its last mark on. */
 FUNC scanrt_bare_t scanrt_cut_row_before(scanrt_bare_t sum, scanrt_u32 i, scanrt_u32 lanes, scanrt_bare_t run,
                                          scanrt_bare_t *total) {
-  const scanrt_u32 lane = ITEM() % 32, is_cut = lanes << 1 << (31 - lane) != 0;
+  const scanrt_u32 lane = ITEM() % 32, is_cut = lanes & ((1u << lane) - 1);
   const scanrt_bare_t y = scanrt_bare_shuffle_up(sum, 1);
   *total = scanrt_bare_shuffle_from(sum, 31);
   if (i == 0) return y;
@@ -211,67 +212,95 @@ FUNC void scanrt_vector_stage(const scanrt_lane_marks *m, scanrt_u32 i, const sc
   UNROLL
   for (scanrt_u32 k = 0; k < VEC_ITEMS; k++) {
     const scanrt_u32 stands_alone = MARKED(m, i, k) | (k == 0 && i == 0 && lane == 0);
-    before = scanrt_bare_select(stands_alone, x[k], SCAN_SOURCE_COMBINE(before, x[k]));
-    o.x[k] = before;
+    o.x[k] = x[k];
+    if (!stands_alone) o.x[k] = SCAN_SOURCE_COMBINE(before, x[k]);
+    before = o.x[k];
   }
   *(LOCAL scanrt_stage_vector *)(stage + sub * SUB_BYTES + STAGE_AT(i * ROW_ITEMS + lane * VEC_ITEMS)) = o;
 }
 
 /* Keeps the vector in which the segment ends that is open at the beginning of the sub-tile. */
-FUNC void scanrt_open_end_keep(LOCAL scanrt_open_end *open, scanrt_bare_t before, const scanrt_bare_t *x) {
-  open->before = before;
+FUNC void scanrt_open_end_keep(LOCAL scanrt_open_end *open, const scanrt_bare_t *x) {
+  scanrt_stage_vector v;
   UNROLL
-  for (scanrt_u32 k = 0; k < VEC_ITEMS; k++) open->x[k] = x[k];
+  for (scanrt_u32 k = 0; k < VEC_ITEMS; k++) v.x[k] = x[k];
+  open->vector = v;
 }
 
-/* Returns the total of the warp's sub-tile; stages the results of all segments that begin and end in it. */
-#ifdef V_DENSE
+/* FRESH(x) is x as a word that ptxas does not know. Else ptxas keeps conditions of a word's bits, at two instructions
+ * each; a test of the bits is one. */
+#ifndef FRESH
+#define FRESH(x) (x)
+#endif
+
+/* Rows that scanrt_subtile_scan scans at once, and the least rows in which segments end of a sub-tile for it. */
+#define ROWS_AT_ONCE 2
+#define LEAST_DENSE_ROWS 5
+
+/* The recursive doubling of ROWS_AT_ONCE rows, as scanrt_cut_doubling. */
+FUNC void scanrt_cut_doublings(scanrt_bare_t *x, const scanrt_u32 *lanes) {
+#if defined(SHUFFLE_BELOW) && VALUE_WORDS == 1
+  const scanrt_u32 lane = ITEM() % 32;
+  scanrt_u32 first[ROWS_AT_ONCE];
+  UNROLL
+  for (scanrt_u32 j = 0; j < ROWS_AT_ONCE; j++) first[j] = LAST_BIT((lanes[j] & (0xffffffffu >> (31 - lane))) | 1u);
+  UNROLL
+  for (scanrt_u32 d = 1; d < 32; d <<= 1) {
+    UNROLL
+    for (scanrt_u32 j = 0; j < ROWS_AT_ONCE; j++) {
+      scanrt_u32 is_there;
+      scanrt_value_words y = scanrt_words_of(x[j]);
+      y.word[0] = SHUFFLE_BELOW(y.word[0], d, first[j], &is_there);
+      if (is_there) x[j] = SCAN_SOURCE_COMBINE(y.v, x[j]);
+    }
+  }
+#else
+  UNROLL
+  for (scanrt_u32 j = 0; j < ROWS_AT_ONCE; j++) x[j] = scanrt_bare_doubling(x[j], scanrt_segment_reach(lanes[j]));
+#endif
+}
+
+/* Returns the total of the warp's sub-tile; stages the results of all segments that begin and end in it. For sub-tiles
+ * in most rows of which segments end, and results without a seed. */
 FUNC scanrt_bare_t scanrt_subtile_scan(const scanrt_job *job, scanrt_u32 tile, const scanrt_tile_state *t,
                                        const scanrt_lane_marks *m, scanrt_u32 own_row, LOCAL scanrt_open_end *open,
                                        LOCAL scanrt_u8 *stage) {
-  enum { D = V_DENSE };
   scanrt_bare_t run = scanrt_value_none().v;
   UNROLL
-  for (scanrt_u32 h = 0; h < ROWS; h += D) {
-    scanrt_bare_t sum[D];
-    scanrt_u32 lanes[D];
+  for (scanrt_u32 i = 0; i < ROWS; i++)
+    if (own_row == i) {
+      scanrt_bare_t x[VEC_ITEMS];
+      scanrt_vector_elements(job, tile, t, i, x);
+      scanrt_open_end_keep(open, x);
+    }
+  UNROLL
+  for (scanrt_u32 h = 0; h < ROWS; h += ROWS_AT_ONCE) {
+    scanrt_bare_t sum[ROWS_AT_ONCE];
+    scanrt_u32 lanes[ROWS_AT_ONCE];
     UNROLL
-    for (scanrt_u32 j = 0; j < D; j++) {
+    for (scanrt_u32 j = 0; j < ROWS_AT_ONCE; j++) {
       scanrt_bare_t x[VEC_ITEMS];
       scanrt_vector_elements(job, tile, t, h + j, x);
-      scanrt_elements_seed(job, m, h + j, x);
       sum[j] = scanrt_cut_vector_fold(m, h + j, x);
       lanes[j] = WARP_BALLOT(scanrt_row_marks(m, h + j));
     }
-    scanrt_u32 reach[D];
+    scanrt_cut_doublings(sum, lanes);
+    scanrt_lane_marks again = *m;
     UNROLL
-    for (scanrt_u32 j = 0; j < D; j++) reach[j] = scanrt_segment_reach(lanes[j]);
+    for (scanrt_u32 g = 0; g < MARK_GROUPS; g++) again.bits[g] = FRESH(again.bits[g]);
     UNROLL
-    for (scanrt_u32 d = 1; d < 32; d <<= 1) {
-      scanrt_bare_t y[D];
-      UNROLL
-      for (scanrt_u32 j = 0; j < D; j++) y[j] = scanrt_bare_shuffle_up(sum[j], d);
-      UNROLL
-      for (scanrt_u32 j = 0; j < D; j++)
-        sum[j] = scanrt_bare_select(d <= reach[j], SCAN_SOURCE_COMBINE(y[j], sum[j]), sum[j]);
-    }
-    UNROLL
-    for (scanrt_u32 j = 0; j < D; j++) {
-      scanrt_bare_t total, x[VEC_ITEMS];
+    for (scanrt_u32 j = 0; j < ROWS_AT_ONCE; j++) {
+      scanrt_bare_t x[VEC_ITEMS], total;
       const scanrt_bare_t before = scanrt_cut_row_before(sum[j], h + j, lanes[j], run, &total);
       scanrt_vector_elements(job, tile, t, h + j, x);
-      scanrt_elements_seed(job, m, h + j, x);
-      scanrt_vector_stage(m, h + j, x, before, stage);
-      if (own_row == h + j) scanrt_open_end_keep(open, before, x);
-      if (h + j == 0 || lanes[j] != 0)
-        run = total;
-      else
-        run = SCAN_SOURCE_COMBINE(run, total);
+      scanrt_vector_stage(&again, h + j, x, before, stage);
+      if (own_row == h + j) open->before = before;
+      if (h + j != 0 && lanes[j] == 0) total = SCAN_SOURCE_COMBINE(run, total);
+      run = total;
     }
   }
   return run;
 }
-#endif
 
 /* Returns the total of the warp's sub-tile; stages the results of the segments that begin and end in it. Sets *last to
  * the last element of the segment that is open at its beginning, whose vector and what precedes it goes to *open. */
@@ -284,13 +313,9 @@ FUNC scanrt_value_t scanrt_subtile_reduce(const scanrt_job *job, scanrt_u32 tile
   scanrt_bare_t run = scanrt_value_none().v, totals = run;
   *last = scanned != 0 ? scanrt_open_last(m, rows) : NO_END;
   const scanrt_u32 own_row = *last / VEC_ITEMS % 32 == ITEM() % 32 ? *last / ROW_ITEMS : NO_END;
-#ifdef V_DENSE
-  if (BITS_SET(scanned) >= V_LEAST)
+  if (BITS_SET(scanned) >= LEAST_DENSE_ROWS && !job->seed.there)
     return scanrt_value_from(scanrt_subtile_scan(job, tile, t, m, own_row, open, stage), rows ? 1 | STARTS_WITHIN : 1);
   totals = scanrt_rows_total(job, tile, t);
-#else
-  if (scanned != 0xffu) totals = scanrt_rows_total(job, tile, t);
-#endif
   UNROLL
   for (scanrt_u32 i = 0; i < ROWS; i++) {
     scanrt_bare_t total;
@@ -303,7 +328,10 @@ FUNC scanrt_value_t scanrt_subtile_reduce(const scanrt_job *job, scanrt_u32 tile
       const scanrt_bare_t sum = scanrt_cut_doubling(scanrt_cut_vector_fold(m, i, x), lanes);
       const scanrt_bare_t before = scanrt_cut_row_before(sum, i, lanes, run, &total);
       scanrt_vector_stage(m, i, x, before, stage);
-      if (own_row == i) scanrt_open_end_keep(open, before, x);
+      if (own_row == i) {
+        open->before = before;
+        scanrt_open_end_keep(open, x);
+      }
     } else {
       total = scanrt_bare_shuffle_from(totals, scanrt_tree_lane(i, ROWS));
     }
@@ -329,7 +357,7 @@ FUNC void scanrt_open_end_close(LOCAL const scanrt_open_end *open, scanrt_u32 la
   scanrt_bare_t sum = start.v;
   UNROLL
   for (scanrt_u32 k = 0; k < VEC_ITEMS; k++)
-    if (k <= last % VEC_ITEMS) sum = SCAN_SOURCE_COMBINE(sum, scanrt_scratch_bare(&open->x[k]));
+    if (k <= last % VEC_ITEMS) sum = SCAN_SOURCE_COMBINE(sum, scanrt_scratch_bare(&open->vector.x[k]));
   *(LOCAL scanrt_bare_t *)(stage + ITEM() / 32 * SUB_BYTES + STAGE_AT(last)) = sum;
 }
 #endif

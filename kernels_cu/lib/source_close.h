@@ -8,6 +8,9 @@
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800
 #define WARP_OR(x) __reduce_or_sync(~0u, (x))
 #endif
+#ifndef FRESH /* segment_warp.h; grids have one dimension */
+#define FRESH(x) ((x) ^ blockIdx.y)
+#endif
 #define SCAN_TYPE 0
 #define SCAN_IN_TYPE 0
 #define SCAN_OP 0
