@@ -77,7 +77,7 @@ FUNC scanrt_job scanrt_job_marked(scanrt_job job, scanrt_u64 tile_begin, LOCAL c
     UNROLL
     for (scanrt_u32 k = 0; k < 8; k++) word |= BITS_OF(byte4[k]) << (4 * k);
 #ifdef __OPENCL_VERSION__
-    ((GLOBAL scanrt_u32 *)job.segment_flags)[tile_begin / 32 + w] = word;
+    if (tile_begin + w * 32 < job.n) ((GLOBAL scanrt_u32 *)job.segment_flags)[tile_begin / 32 + w] = word;
 #else
     words[w] = word;
 #endif
