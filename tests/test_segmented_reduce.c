@@ -10,8 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The lengths of segments. HOLES: begins and ends, with elements between that are in no segment. */
-enum layout { SINGLES, SHORT, MIXED, LONG, ONE, EMPTY_ENDS, HOLES };
+/* The lengths of segments. ROWS: multiples of 32, at which many rows of the canonical order end. HOLES: begins and
+ * ends, with elements between that are in no segment. */
+enum layout { SINGLES, SHORT, ROWS, MIXED, LONG, ONE, EMPTY_ENDS, HOLES };
 /* The memory of values, begins, ends and results. */
 enum place { ON_DEVICE, ON_HOST };
 
@@ -33,6 +34,13 @@ static const row rows[] = {
   { SCAN_F32, SCAN_F32, SCAN_ADD, 3000001, LONG, SCAN_U32, ON_DEVICE, 0, 0 },
   { SCAN_F32, SCAN_F32, SCAN_ADD, 3000001, ONE, SCAN_U64, ON_DEVICE, 1, 0 },
   { SCAN_F32, SCAN_F32, SCAN_ADD, 50000, SINGLES, SCAN_U32, ON_DEVICE, 0, 0 },
+  { SCAN_F32, SCAN_F32, SCAN_ADD, 200003, SHORT, SCAN_U32, ON_DEVICE, 0, 0 },
+  { SCAN_F32, SCAN_F32, SCAN_ADD, 200003, SHORT, SCAN_U64, ON_DEVICE, 1, 0 },
+  { SCAN_F32, SCAN_F32, SCAN_ADD, 200000, SINGLES, SCAN_U64, ON_DEVICE, 0, 0 },
+  { SCAN_F32, SCAN_F32, SCAN_ADD, 300000, ROWS, SCAN_U32, ON_DEVICE, 0, 0 },
+  { SCAN_F64, SCAN_F64, SCAN_ADD, 200003, SHORT, SCAN_U32, ON_DEVICE, 1, 0 },
+  { SCAN_U8, SCAN_U8, SCAN_ADD, 1000003, SHORT, SCAN_U32, ON_DEVICE, 1, 0 },
+  { SCAN_F16, SCAN_F16, SCAN_ADD, 500003, SHORT, SCAN_U32, ON_DEVICE, 0, 0 },
   { SCAN_F32, SCAN_F32, SCAN_ADD, 70000, EMPTY_ENDS, SCAN_U32, ON_DEVICE, 0, 0 },
   { SCAN_F32, SCAN_F32, SCAN_ADD, 200000, HOLES, SCAN_U64, ON_DEVICE, 1, 0 },
   { SCAN_F32, SCAN_F32, SCAN_MUL, 8192, MIXED, SCAN_U32, ON_HOST, 0, 0 },
@@ -80,6 +88,7 @@ static uint64_t length_of(struct rng *rng, enum layout layout, uint64_t left) {
   switch (layout) {
   case SINGLES: return 1;
   case SHORT: return drawn % 20;
+  case ROWS: return drawn % 64 * 32;
   case LONG: return 100000 + drawn % 500000;
   case ONE: return left;
   case EMPTY_ENDS: return drawn % 3 == 0 ? drawn % 9000 : 0;

@@ -119,6 +119,23 @@ KERNEL(segment_bits_of_offsets)(PARAMETERS(SEGMENT_BITS_ARGUMENTS)) {
 }
 
 #if SCAN_GROUP_ITEMS > 1
+/* As scanrt_offset_search from 0 on, by seven offsets at once: a third as many loads wait for one another. */
+#define OFFSETS_PROBED 7
+FUNC scanrt_u64 scanrt_offset_find(GLOBAL const scanrt_offset_t *offsets, scanrt_u64 count, scanrt_u64 least) {
+  scanrt_u64 at = 0, end = count;
+  while (at < end) {
+    const scanrt_u64 step = (end - at) / (OFFSETS_PROBED + 1) + 1;
+    scanrt_u64 probe = at + (step - 1);
+    scanrt_u32 below = 0;
+    UNROLL
+    for (scanrt_u32 k = 0; k < OFFSETS_PROBED; k++, probe += step)
+      if (probe < end) below += offsets[probe] < least;
+    at += below * step;
+    if (end - at >= step) end = at + (step - 1);
+  }
+  return at;
+}
+
 /* Writes how many segments end before each tile, and behind the last tile how many there are. `ends` ascend. */
 KERNEL(segment_edges)(PARAMETERS(SEGMENT_EDGES_ARGUMENTS)) {
   GLOBAL const scanrt_offset_t *from = (GLOBAL const scanrt_offset_t *)MEMORY(ends);
@@ -129,6 +146,6 @@ KERNEL(segment_edges)(PARAMETERS(SEGMENT_EDGES_ARGUMENTS)) {
   if (tile == 0 || tile == tiles)
     edges[tile] = tile == 0 ? 0 : count;
   else
-    edges[tile] = scanrt_offset_search(from, 0, count, tile * tile_items + 1);
+    edges[tile] = scanrt_offset_find(from, count, tile * tile_items + 1);
 }
 #endif

@@ -12,6 +12,6 @@ KERNEL(segment_gather)(PARAMETERS(SEGMENT_TOTALS_ARGUMENTS)) {
     if (span.begin < span.end)
       to[i] = job.out[span.end - 1];
     else if (flags & FLAG_STARTS)
-      to[i] = scanrt_output_empty(&job);
+      to[i] = scanrt_result_output(job.seed.v);
   }
 }

@@ -29,22 +29,20 @@ FUNC scanrt_span scanrt_span_read(GLOBAL const scanrt_u8 *begins, GLOBAL const s
 }
 #define SPAN_READ(i) scanrt_span_read(MEMORY(marks), MEMORY(ends), (i), n, flags)
 
+/* Returns a result as the output has it. Only built-in operators emit here, and they ignore the element. */
 #if SCAN_SOURCE_EMITS
 typedef union scanrt_no_element {
   scanrt_input_t x;
   scanrt_u32 word[(INPUT_BYTES + 3) / 4];
 } scanrt_no_element;
-#endif
 
-/* Returns the seed as an output. */
-FUNC scanrt_output_t scanrt_output_empty(const scanrt_job *job) {
-#if SCAN_SOURCE_EMITS
+FUNC scanrt_output_t scanrt_result_output(scanrt_bare_t x) {
   scanrt_no_element none;
   UNROLL
   for (scanrt_u32 k = 0; k < (INPUT_BYTES + 3) / 4; k++) none.word[k] = 0;
-  return SCAN_SOURCE_EMIT(scanrt_bare_output(job->seed.v), scanrt_bare_output(job->seed.v), none.x, 0);
-#else
-  return scanrt_bare_output(job->seed.v);
-#endif
+  return SCAN_SOURCE_EMIT(scanrt_bare_output(x), scanrt_bare_output(x), none.x, 0);
 }
+#else
+FUNC scanrt_output_t scanrt_result_output(scanrt_bare_t x) { return scanrt_bare_output(x); }
+#endif
 #endif

@@ -5,18 +5,43 @@
  * tiles' aggregates; segment_groups makes prefixes of these, and segment_finish combines both. No work-group waits for
  * another. */
 #include "scan/group_tree.h"
-#include "scan/segment_results.h"
+#include "scan/segment_marks.h"
+#if VECTORS_ARE_FILLED && WARP_HAS_SUBTILE
+#define REDUCES_BY_WARPS 1
+#include "scan/segment_warp.h"
+#else
+#define REDUCES_BY_WARPS 0
+#endif
 
-#define TILE_WORDS ((scanrt_u32)(TILE_ROWS * ROW_ITEMS) / 32)
-/* Segments that a work-item reads at once. */
-#define SPANS_AT_ONCE 8
-#ifndef __OPENCL_VERSION__ /* work-groups of a multiprocessor, one segment on an H200: 2: 503 us, 4: 485, 5: 850 */
+#ifndef __OPENCL_VERSION__ /* work-groups of a multiprocessor */
 #undef SCAN_GROUPS_PER_UNIT
 #define SCAN_GROUPS_PER_UNIT 4
 #endif
-/* Tiles between one and the one that its work-group prefetches. */
-#define TILES_AHEAD 512
 
+#if REDUCES_BY_WARPS
+/* Reduces a tile whose elements are loaded; writes its aggregate. `head` is the begin of its first segment. */
+FUNC void scanrt_segments_reduce(const scanrt_job *job, scanrt_u32 tile, const scanrt_tile_state *state,
+                                 const scanrt_tile_spans *s, scanrt_u32 head, GLOBAL scanrt_kept_t *tiles,
+                                 LOCAL scanrt_tile_scratch *scratch, LOCAL scanrt_open_end *open,
+                                 LOCAL scanrt_u8 *stage) {
+  scanrt_lane_marks m = scanrt_lane_marks_none();
+  scanrt_u32 last;
+  if (s->first < s->end || head <= TILE_ITEMS) {
+    scanrt_tile_mark(s, head, stage);
+    m = scanrt_lane_marks_read(stage);
+  }
+  const scanrt_value_t sub = scanrt_subtile_reduce(job, tile, state, &m, &last, open + ITEM() / 32, stage);
+  if (ITEM() % 32 == 0) scratch->subs[ITEM() / 32] = sub;
+  BARRIER();
+  const scanrt_u32 closes = last != NO_END && last / VEC_ITEMS % 32 == ITEM() % 32;
+  if (ITEM() == 0 || closes) {
+    scanrt_value_t sub_before;
+    const scanrt_value_t aggregate = scanrt_subtiles_fold(&sub_before, scratch);
+    if (ITEM() == 0) tiles[tile] = KEPT_OF(aggregate);
+    if (closes) scanrt_open_end_close(open + ITEM() / 32, last, sub_before, stage, tiles + job->tiles + tile);
+  }
+}
+#else
 /* The value before vector i of the work-item, within its tile. */
 #if VECTORS_ARE_FILLED
 #define STAGED_START(t, i) scanrt_tile_start((t), scanrt_value_none(), (i))
@@ -24,151 +49,89 @@
 #define STAGED_START(t, i) TILE_BEFORE(t, i)
 #endif
 
-/* The marks of a tile: a bit for each element that begins a segment; for each sub-tile, 1 if a segment ends in it. */
-typedef struct scanrt_tile_marks {
-  scanrt_u32 words[TILE_WORDS], sub_ends[SCAN_SUBTILES];
-} scanrt_tile_marks;
-
 /* Scans the tile into `stage`. Keeps what precedes the vector that has element `open` of the tile, if that exists. */
 FUNC void scanrt_tile_stage(const scanrt_job *job, scanrt_u32 tile, const scanrt_tile_state *t, scanrt_u64 open,
-                            GLOBAL scanrt_kept_t *before, LOCAL scanrt_output_vector *stage) {
+                            GLOBAL scanrt_kept_t *before, LOCAL scanrt_u8 *stage) {
   UNROLL
   for (scanrt_u32 i = 0; i < ROWS; i++) {
     const scanrt_u32 vector = (ITEM() / 32 * ROWS + i) * ROW_VECS + ITEM() % 32;
     const scanrt_value_t start = STAGED_START(t, i);
-    stage[vector].raw = scanrt_vector_scan(job, TILE_VECTOR(job, tile, t, i), start);
-    if (open / VEC_ITEMS == vector) before[tile] = KEPT_OF(start);
-  }
-}
-
-/* Marks in local memory the elements of a tile at which segments begin, a byte each, or a bit each if `byte` is 0, and
- * the sub-tiles in which one ends. The `most` segments from `i` on are read at once; those from `end` on do not end in
- * the tile. */
-FUNC void scanrt_segments_mark(GLOBAL const scanrt_u8 *begins, GLOBAL const scanrt_u8 *ends, scanrt_u64 i,
-                               scanrt_u64 end, scanrt_u64 n, scanrt_u64 tile_begin, scanrt_u32 flags, scanrt_u32 most,
-                               LOCAL scanrt_u8 *byte, LOCAL scanrt_tile_marks *marks) {
-  scanrt_u64 begin[SPANS_AT_ONCE], last[SPANS_AT_ONCE];
-  UNROLL
-  for (scanrt_u32 k = 0; k < most; k++) {
-    begin[k] = scanrt_offset_read(begins, i + k * SCAN_GROUP_ITEMS, n, flags) - tile_begin;
-    last[k] = i + k * SCAN_GROUP_ITEMS < end
-                  ? scanrt_offset_read(ends, i + k * SCAN_GROUP_ITEMS, n, flags) - 1 - tile_begin
-                  : TILE_ITEMS;
-  }
-  UNROLL
-  for (scanrt_u32 k = 0; k < most; k++) {
-    if (begin[k] < TILE_ITEMS) {
-      const scanrt_u32 at = (scanrt_u32)begin[k];
-      if (byte)
-        byte[at] = 1;
-      else
-        ATOMIC_OR_LOCAL(marks->words + at / 32, 1u << (at % 32));
+    const scanrt_raw_t raw = TILE_VECTOR(job, tile, t, i);
+    scanrt_bare_t sum = start.v;
+    UNROLL
+    for (scanrt_u32 k = 0; k < VEC_ITEMS; k++) {
+      if (k < raw.count) sum = NEXT(raw, sum, scanrt_vector_bare(raw, k), k);
+      *(LOCAL scanrt_bare_t *)(stage + STAGE_AT(vector * VEC_ITEMS + k)) = sum;
     }
-    if (last[k] < TILE_ITEMS) marks->sub_ends[(scanrt_u32)last[k] / (SUBTILE_ROWS * ROW_ITEMS)] = 1;
+    if (open / VEC_ITEMS == vector) before[tile] = KEPT_OF(start);
   }
 }
 
 /* Returns the job with the tile's marks as bits. OpenCL's kernels read them from the device's memory, where each
  * work-group writes its own. */
-FUNC scanrt_job scanrt_tile_mark(scanrt_job job, GLOBAL const scanrt_u8 *begins, GLOBAL const scanrt_u8 *ends,
-                                 scanrt_u64 first, scanrt_u64 end, scanrt_u64 count, scanrt_u64 tile_begin,
-                                 scanrt_u32 flags, LOCAL scanrt_u32 *byte4, LOCAL scanrt_tile_marks *marks) {
-  const scanrt_u64 stop = end < count ? end + 1 : count; /* the segment behind may begin in the tile */
-  scanrt_u64 i = first + ITEM();
-  if (ITEM() < SCAN_SUBTILES) marks->sub_ends[ITEM()] = 0;
-  if (stop < first + SPANS_AT_ONCE * SCAN_GROUP_ITEMS) {
-    for (scanrt_u32 w = ITEM(); w < TILE_WORDS; w += SCAN_GROUP_ITEMS) marks->words[w] = 0;
-    BARRIER();
-    for (; i < stop; i += SCAN_GROUP_ITEMS)
-      scanrt_segments_mark(begins, ends, i, end, job.n, tile_begin, flags, 1, 0, marks);
-    BARRIER();
-  } else {
-    for (scanrt_u32 w = ITEM(); w < 8 * TILE_WORDS; w += SCAN_GROUP_ITEMS) byte4[w] = 0;
-    BARRIER();
-    for (; i + (SPANS_AT_ONCE - 1) * SCAN_GROUP_ITEMS < stop; i += SPANS_AT_ONCE * SCAN_GROUP_ITEMS)
-      scanrt_segments_mark(begins, ends, i, end, job.n, tile_begin, flags, SPANS_AT_ONCE, (LOCAL scanrt_u8 *)byte4,
-                           marks);
-    for (; i < stop; i += SCAN_GROUP_ITEMS)
-      scanrt_segments_mark(begins, ends, i, end, job.n, tile_begin, flags, 1, (LOCAL scanrt_u8 *)byte4, marks);
-    BARRIER();
-    for (scanrt_u32 w = ITEM(); w < TILE_WORDS; w += SCAN_GROUP_ITEMS) {
-      scanrt_u32 word = 0;
-      UNROLL
-      for (scanrt_u32 k = 0; k < 8; k++) word |= BITS_OF(byte4[w * 8 + k]) << (4 * k);
-      marks->words[w] = word;
-    }
+FUNC scanrt_job scanrt_job_marked(scanrt_job job, scanrt_u64 tile_begin, LOCAL const scanrt_u8 *stage,
+                                  LOCAL scanrt_u32 *words) {
+  for (scanrt_u32 w = ITEM(); w < TILE_ITEMS / 32; w += SCAN_GROUP_ITEMS) {
+    LOCAL const scanrt_u32 *byte4 = (LOCAL const scanrt_u32 *)(stage + MARK_AT(w * 32));
+    scanrt_u32 word = 0;
+    UNROLL
+    for (scanrt_u32 k = 0; k < 8; k++) word |= BITS_OF(byte4[k]) << (4 * k);
+#ifdef __OPENCL_VERSION__
+    if (tile_begin + w * 32 < job.n) ((GLOBAL scanrt_u32 *)job.segment_flags)[tile_begin / 32 + w] = word;
+#else
+    words[w] = word;
+#endif
   }
 #ifdef __OPENCL_VERSION__
-  BARRIER();
-  for (scanrt_u32 w = ITEM(); w < TILE_WORDS; w += SCAN_GROUP_ITEMS)
-    ((GLOBAL scanrt_u32 *)job.segment_flags)[tile_begin / 32 + w] = marks->words[w];
+  (void)words;
   barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
 #else
   BARRIER();
-  job.segment_flags = (const scanrt_u8 *)marks->words - tile_begin / 8;
+  job.segment_flags = (const scanrt_u8 *)words - tile_begin / 8;
 #endif
   return job;
 }
-
-/* Stores the results of `most` segments from `i` on that end in the tile, but for one that begins before it. */
-FUNC void scanrt_segments_store(const scanrt_job *job, GLOBAL const scanrt_u8 *begins, GLOBAL const scanrt_u8 *ends,
-                                scanrt_u64 i, scanrt_u64 tile_begin, scanrt_u32 flags, scanrt_u32 most,
-                                LOCAL const scanrt_output_vector *stage, GLOBAL scanrt_output_t *to) {
-  scanrt_span span[SPANS_AT_ONCE];
-  UNROLL
-  for (scanrt_u32 k = 0; k < most; k++)
-    span[k] = scanrt_span_read(begins, ends, i + k * SCAN_GROUP_ITEMS, job->n, flags);
-  UNROLL
-  for (scanrt_u32 k = 0; k < most; k++) {
-    const scanrt_u64 last = span[k].end - 1 - tile_begin;
-    if (span[k].begin >= span[k].end) {
-      if (flags & FLAG_STARTS) to[i + k * SCAN_GROUP_ITEMS] = scanrt_output_empty(job);
-    } else if (span[k].begin >= tile_begin && last < TILE_ITEMS) {
-      to[i + k * SCAN_GROUP_ITEMS] = stage[(scanrt_u32)last / VEC_ITEMS].x[(scanrt_u32)last % VEC_ITEMS];
-    }
-  }
-}
+#endif
 
 KERNEL(segment_totals)(PARAMETERS(SEGMENT_TOTALS_ARGUMENTS)) {
   LOCAL_ARRAY(scanrt_tile_scratch, scratch, 1);
-  LOCAL_ARRAY(scanrt_output_vector, stage, TILE_ROWS * ROW_VECS);
-  LOCAL_ARRAY(scanrt_tile_marks, marks, 1);
+  LOCAL_ARRAY(scanrt_stage, stage, 1);
   const scanrt_job made = JOB();
   GLOBAL scanrt_kept_t *tiles = (GLOBAL scanrt_kept_t *)MEMORY(workspace);
   GLOBAL const scanrt_u64 *edges = (GLOBAL const scanrt_u64 *)MEMORY(places);
   GLOBAL scanrt_output_t *to = (GLOBAL scanrt_output_t *)MEMORY(totals);
   const scanrt_u32 tile = GROUP();
-  const scanrt_u64 first = edges[tile], end = edges[tile + 1], tile_begin = tile * TILE_ITEMS;
   scanrt_tile_state state;
-  scanrt_tile_prefetch(&made, tile);
-  if (tile + TILES_AHEAD < made.tiles) scanrt_tile_prefetch(&made, tile + TILES_AHEAD);
-  const scanrt_job job = scanrt_tile_mark(made, MEMORY(marks), MEMORY(ends), first, end, count, tile_begin, flags,
-                                          (LOCAL scanrt_u32 *)stage, marks);
+#if REDUCES_BY_WARPS
+  scanrt_tile_load(&made, tile, &state);
+#endif
+  const scanrt_tile_spans spans =
+      scanrt_tile_spans_make(MEMORY(marks), MEMORY(ends), edges + tile, count, tile * TILE_ITEMS, flags);
+#if REDUCES_BY_WARPS
+  LOCAL_ARRAY(scanrt_open_end, open, WARPS);
+  const scanrt_u32 head = scanrt_spans_head(&spans, count);
+  scanrt_segments_reduce(&made, tile, &state, &spans, head, tiles, scratch, open, stage->byte);
+  if (spans.first == spans.end) return;
+#else
+  LOCAL_ARRAY(scanrt_u32, words, TILE_ROWS * ROW_ITEMS / 32);
+  scanrt_tile_mark(&spans, scanrt_spans_head(&spans, count), stage->byte);
+  const scanrt_job job = scanrt_job_marked(made, spans.tile_begin, stage->byte, words);
   scanrt_tile_load(&job, tile, &state);
   scanrt_u64 open = TILE_ITEMS;
-  if (first < end) {
-    const scanrt_span span = SPAN_READ(first);
-    if (span.begin < tile_begin && span.end > tile_begin) open = span.end - 1 - tile_begin;
+  if (spans.first < spans.end) {
+    const scanrt_span span = SPAN_READ(spans.first);
+    if (span.begin < spans.tile_begin && span.end > spans.tile_begin) open = span.end - 1 - spans.tile_begin;
   }
-  const scanrt_u32 is_scanned = marks->sub_ends[ITEM() / 32 * ROWS / SUBTILE_ROWS];
-#if VECTORS_ARE_FILLED && WARP_HAS_SUBTILE
-  const scanrt_value_t sub = is_scanned ? scanrt_warp_scan(&job, tile, &state) : scanrt_warp_fold(&job, tile, &state);
-  if (ITEM() % 32 == 0) scratch->subs[ITEM() / 32] = sub;
-  BARRIER();
-  state.aggregate = scanrt_subtiles_fold(&state.sub_before, scratch);
-  if (is_scanned) scanrt_tile_join(&state);
-#else
   scanrt_tile_fold(&job, tile, &state, scratch);
-  if (is_scanned) scanrt_tile_scan(&job, tile, &state);
-#endif
+  scanrt_tile_scan(&job, tile, &state);
   if (ITEM() == 0) tiles[tile] = KEPT_OF(state.aggregate);
-  if (is_scanned) scanrt_tile_stage(&job, tile, &state, open, tiles + job.tiles, stage);
+  scanrt_tile_stage(&job, tile, &state, open, tiles + job.tiles, stage->byte);
+#endif
   BARRIER();
-  scanrt_u64 i = first + ITEM();
-  for (; i + (SPANS_AT_ONCE - 1) * SCAN_GROUP_ITEMS < end; i += SPANS_AT_ONCE * SCAN_GROUP_ITEMS)
-    scanrt_segments_store(&job, MEMORY(marks), MEMORY(ends), i, tile_begin, flags, SPANS_AT_ONCE, stage, to);
-  for (; i < end; i += SCAN_GROUP_ITEMS)
-    scanrt_segments_store(&job, MEMORY(marks), MEMORY(ends), i, tile_begin, flags, 1, stage, to);
+  if (spans.is_wide)
+    scanrt_tile_spans_store(&made, &spans, flags, 1, stage->byte, to);
+  else
+    scanrt_tile_spans_store(&made, &spans, flags, 0, stage->byte, to);
 }
 
 /* Replaces the aggregates of a group of 128 tiles by what precedes each in the group; behind the tiles' values it
@@ -187,38 +150,53 @@ KERNEL(segment_groups)(PARAMETERS(SEGMENT_TOTALS_ARGUMENTS)) {
 }
 
 /* Returns the fold of all groups before the work-item's tile. Every work-item of the work-group calls it. */
+#define GROUPS_AT_ONCE 8
 FUNC scanrt_value_t scanrt_groups_before(GLOBAL const scanrt_kept_t *totals, scanrt_u64 tile, scanrt_value_t seed,
                                          LOCAL scanrt_value_t *part) {
   const scanrt_u64 own = tile / GROUP_TILES, last = (tile - ITEM() + (SCAN_GROUP_ITEMS - 1)) / GROUP_TILES;
   scanrt_value_t before = seed;
   for (scanrt_u64 first = 0; first < last; first += GROUP_TILES) {
+    const scanrt_u32 count = own - first < GROUP_TILES ? (scanrt_u32)(own - first) : GROUP_TILES;
     BARRIER();
     if (ITEM() < GROUP_TILES && first + ITEM() < last) part[ITEM()] = VALUE_KEPT(totals[first + ITEM()]);
     BARRIER();
-    for (scanrt_u32 k = 0; k < GROUP_TILES && first + k < own; k++) before = scanrt_combine(before, part[k]);
+    scanrt_u32 k = 0;
+    for (; k + GROUPS_AT_ONCE <= count; k += GROUPS_AT_ONCE) {
+      scanrt_value_t next[GROUPS_AT_ONCE];
+      UNROLL
+      for (scanrt_u32 j = 0; j < GROUPS_AT_ONCE; j++) next[j] = part[k + j];
+      UNROLL
+      for (scanrt_u32 j = 0; j < GROUPS_AT_ONCE; j++) before = scanrt_combine(before, next[j]);
+    }
+    for (; k < count; k++) before = scanrt_combine(before, part[k]);
   }
   return before;
 }
 
+/* Stores the results of segments that begin before the tile in which they end. */
 KERNEL(segment_finish)(PARAMETERS(SEGMENT_TOTALS_ARGUMENTS)) {
   LOCAL_ARRAY(scanrt_value_t, part, GROUP_TILES);
   const scanrt_job job = JOB();
   GLOBAL const scanrt_kept_t *tiles = (GLOBAL const scanrt_kept_t *)MEMORY(workspace);
   GLOBAL const scanrt_u64 *edges = (GLOBAL const scanrt_u64 *)MEMORY(places);
   GLOBAL scanrt_output_t *to = (GLOBAL scanrt_output_t *)MEMORY(totals);
-  const scanrt_u64 tile = (scanrt_u64)GROUP() * SCAN_GROUP_ITEMS + ITEM();
-  const scanrt_value_t groups = scanrt_groups_before(tiles + 2 * (scanrt_u64)job.tiles, tile, SEED(), part);
-  if (tile >= job.tiles) return;
-  const scanrt_u64 first = edges[tile], tile_begin = tile * TILE_ITEMS;
-  if (first == edges[tile + 1]) return;
-  const scanrt_span span = SPAN_READ(first);
-  if (span.begin >= tile_begin || span.end <= tile_begin) return;
-  const scanrt_value_t prefix = scanrt_combine(groups, VALUE_KEPT(tiles[tile]));
-  const scanrt_value_t start = scanrt_combine(prefix, VALUE_KEPT(tiles[(scanrt_u64)job.tiles + tile]));
-  scanrt_output_vector vector;
-  const scanrt_u64 last = span.end - 1;
-  scanrt_raw_t raw = scanrt_vector_load_guarded(&job, last / VEC_ITEMS * VEC_ITEMS);
+  const scanrt_u64 tile = (scanrt_u64)GROUP() * SCAN_GROUP_ITEMS + ITEM(), tile_begin = tile * TILE_ITEMS;
+  const scanrt_u64 first = tile < job.tiles ? edges[tile] : 0, end = tile < job.tiles ? edges[tile + 1] : 0;
+  scanrt_value_t own = IDENTITY, last_before = IDENTITY;
+  scanrt_u64 last = tile_begin;
+  scanrt_u32 is_open = 0;
+  if (first < end) {
+    const scanrt_span span = SPAN_READ(first);
+    is_open = span.begin < tile_begin && span.end > tile_begin;
+    last = span.end - 1;
+    own = VALUE_KEPT(tiles[tile]);
+    last_before = VALUE_KEPT(tiles[(scanrt_u64)job.tiles + tile]);
+  }
+  scanrt_raw_t raw = scanrt_vector_load_guarded(&job, is_open ? last / VEC_ITEMS * VEC_ITEMS : 0);
   raw.segment_bits = scanrt_segment_bits_from(0, VEC_ITEMS); /* no segment begins before the last element */
-  vector.raw = scanrt_vector_scan(&job, raw, start);
+  const scanrt_value_t groups = scanrt_groups_before(tiles + 2 * (scanrt_u64)job.tiles, tile, SEED(), part);
+  if (!is_open) return;
+  scanrt_output_vector vector;
+  vector.raw = scanrt_vector_scan(&job, raw, scanrt_combine(scanrt_combine(groups, own), last_before));
   to[first] = vector.x[last % VEC_ITEMS];
 }

@@ -3,6 +3,14 @@
  * namespace that the program closes (runtime/device/cuda/cuda_source.c), and are named <kernel>_source. */
 #include "lib/dialect.h"
 #include "tuning.h"
+/* For segment_warp.h; in dialect.h they would be in every image. */
+#define SHUFFLE_BELOW(x, distance, first, is_there) scanrt_shuffle_below_u32((x), (distance), (first), (is_there))
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800
+#define WARP_OR(x) __reduce_or_sync(~0u, (x))
+#endif
+#ifndef FRESH /* segment_warp.h; grids have one dimension */
+#define FRESH(x) ((x) ^ blockIdx.y)
+#endif
 #define SCAN_TYPE 0
 #define SCAN_IN_TYPE 0
 #define SCAN_OP 0

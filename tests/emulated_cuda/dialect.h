@@ -116,6 +116,7 @@ FUNC scanrt_u32 scanrt_shuffle_from_u32(scanrt_u32 x, scanrt_u32 lane) {
 FUNC int __all_sync(scanrt_u32 mask, int x) { return (int)emulated_cuda->exchange(EMULATED_ALL, mask, x != 0, 0); }
 #define __ballot_sync(mask, condition) emulated_cuda->exchange(EMULATED_BALLOT, (mask), (condition) != 0, 0)
 #define WARP_BARRIER() __syncwarp()
+#define FRESH(x) (x)
 #define WARP_BALLOT(condition) emulated_cuda->exchange(EMULATED_BALLOT, ~0u, (condition) != 0, 0)
 #define BITS_SET(word) ((scanrt_u32)__builtin_popcount(word))
 #define LAST_BIT(word) (31 - __builtin_clz(word))
@@ -131,6 +132,10 @@ FUNC int __clz(scanrt_u32 x) { return x ? __builtin_clz(x) : 32; }
 FUNC scanrt_u32 scanrt_anew(scanrt_u32 x) { return x; }
 FUNC scanrt_u32 scanrt_warp_sum(scanrt_u32 x) {
   for (scanrt_u32 d = 1; d < 32; d *= 2) x += scanrt_shuffle_xor_u32(x, d);
+  return x;
+}
+FUNC scanrt_u32 __reduce_or_sync(scanrt_u32, scanrt_u32 x) {
+  for (scanrt_u32 d = 1; d < 32; d *= 2) x |= scanrt_shuffle_xor_u32(x, d);
   return x;
 }
 FUNC scanrt_u32 scanrt_warp_max(scanrt_u32 x) {
