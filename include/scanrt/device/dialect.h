@@ -10,9 +10,7 @@
  *                 they use local memory (the default elsewhere). Results have the same bits. Others always use
  *                 registers.
  * SCANRT_SPLIT: OpenCL: 1 if atomics have 32 bits (the default without cl_khr_int64_base_atomics and
- *               cl_khr_int64_extended_atomics), 0 if 64. The host must know it: scan_device_state_init.
- * SCANRT_AT_ONCE: CUDA: work-groups that a multiprocessor is to run at once, which bounds a kernel's registers. Without
- *                 it the compiler decides. */
+ *               cl_khr_int64_extended_atomics), 0 if 64. The host must know it: scan_device_state_init. */
 #ifndef SCANRT_DEVICE_DIALECT_H
 #define SCANRT_DEVICE_DIALECT_H
 
@@ -102,11 +100,7 @@ SCANRT_FUNC scanrt_device_u64 scanrt_device_word_load(volatile __global scanrt_d
 typedef unsigned int scanrt_device_u32;
 typedef unsigned long long scanrt_device_u64;
 
-#ifdef SCANRT_AT_ONCE
-#define SCANRT_KERNEL extern "C" __global__ void __launch_bounds__(SCANRT_GROUP_ITEMS, SCANRT_AT_ONCE)
-#else
 #define SCANRT_KERNEL extern "C" __global__ void __launch_bounds__(SCANRT_GROUP_ITEMS)
-#endif
 #define SCANRT_FUNC __device__ __forceinline__
 #define SCANRT_GLOBAL
 #define SCANRT_LOCAL

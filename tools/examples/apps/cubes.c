@@ -68,17 +68,14 @@ static uint64_t sample_bytes(const surface *s) {
 
 static int open_surface(surface *s) {
   places *p = &s->places;
-  char defines[192];
+  char defines[128];
+  snprintf(defines, sizeof defines, "#define CUBES_X %d\n#define CUBES_Y %d\n#define CUBES_Z %d\n", CUBES_X, CUBES_Y,
+           CUBES_Z);
   int rc = places_open(p);
   if (rc == 0) rc = places_alloc(p, sample_bytes(s), s->field.sample, &s->samples);
   if (rc == 0) rc = places_alloc(p, sizeof s->table, s->table, &s->cases);
   if (rc == 0) rc = places_alloc(p, s->vertex_bytes, NULL, &s->vertices);
   p->groups = cubes_tiles(s->field.n);
-  p->is_resident = p->resident > 0 && p->resident < p->groups;
-  snprintf(defines, sizeof defines,
-           "#define SCANRT_AT_ONCE 4\n#define CUBES_X %d\n#define CUBES_Y %d\n#define CUBES_Z %d\n"
-           "#define CUBES_MANY %d\n",
-           CUBES_X, CUBES_Y, CUBES_Z, p->is_resident);
   p->shared[0] = (app_argument){ .memory = s->samples };
   p->shared[1] = (app_argument){ .number = s->field.n };
   p->shared[2] = (app_argument){ .memory = s->cases };

@@ -13,9 +13,9 @@
 #define CUBES_VECTORS (CUBES_X / 4)
 #define CUBES_LAYERS (CUBES_WORDS * CUBES_Y * CUBES_Z / SCANRT_GROUP_ITEMS)
 #define CUBES_REST (CUBES_Z / CUBES_Y + 1)
-#define CUBES_BATCH 4   /* vectors that a work-item loads at once */
-#define CUBES_CHUNK 256 /* triangles that are staged at once */
-#define CUBES_CELLS 512 /* cells that are staged at once */
+#define CUBES_BATCH 16   /* vectors that a work-item loads at once */
+#define CUBES_CHUNK 512  /* triangles that are staged at once */
+#define CUBES_CELLS 1024 /* cells that are staged at once */
 #if SCANRT_GROUP_ITEMS != CUBES_VECTORS * CUBES_Y || CUBES_ROWS > SCANRT_GROUP_ITEMS || CUBES_Z % CUBES_BATCH != 0
 #error "a work-item is for a vector of each layer"
 #endif
@@ -24,17 +24,19 @@ typedef scanrt_device_u32 u32;
 typedef SCANRT_GLOBAL const float *cubes_field;
 typedef SCANRT_GLOBAL const unsigned char *cubes_table;
 
-/* A tile's signs and its first active cells. */
-typedef struct cubes_found {
-  u32 signs[CUBES_ROWS * CUBES_PITCH];
-  u32 cells[CUBES_CELLS]; /* a cell's number in the tile, and its case from bit 16 on */
-} cubes_found;
+/* A staged triangle's first number is the triangle until its vertices are made. */
+typedef union cubes_number {
+  u32 triangle; /* its cell, and its number from bit 24 on */
+  float of;
+} cubes_number;
 
+/* The tile's signs and active cells, and the triangles of a part of these cells. */
 typedef struct cubes_local {
   scanrt_scratch scratch;
-  u32 stage[CUBES_CHUNK]; /* a triangle: its cell, and its number from bit 24 on */
-  float vertex[9 * CUBES_CHUNK];
-  unsigned char triangles[256];
+  u32 signs[CUBES_ROWS * CUBES_PITCH];
+  u32 cells[CUBES_CELLS]; /* a cell's number in the tile, and its case from bit 16 on */
+  cubes_number vertex[9 * CUBES_CHUNK];
+  unsigned char triangles[256]; /* of each case */
 } cubes_local;
 
 /* A tile's first cell. */
@@ -51,25 +53,21 @@ SCANRT_FUNC cubes_tile cubes_tile_of(u32 n, u32 number) {
   return t;
 }
 
-SCANRT_FUNC u32 cubes_tiles_of(u32 n) {
-  return ((n - 1 + CUBES_X - 1) / CUBES_X) * ((n - 1 + CUBES_Y - 1) / CUBES_Y) * ((n - 1 + CUBES_Z - 1) / CUBES_Z);
-}
-
 /* The index of sample (x, y, z). Samples behind the field, which no cell has, are others in their place. */
 SCANRT_FUNC u32 cubes_at(u32 n, u32 x, u32 y, u32 z) {
   return ((z < n ? z : n - 1) * n + (y < n ? y : n - 1)) * n + (x < n ? x : 0);
 }
 
 /* Puts the signs of a vector of samples to local memory. */
-SCANRT_FUNC void cubes_put_signs(SCANRT_LOCAL cubes_found *f, u32 y, u32 z, u32 column, float4 v) {
-  SCANRT_LOCAL unsigned char *const signs = (SCANRT_LOCAL unsigned char *)f->signs;
+SCANRT_FUNC void cubes_put_signs(SCANRT_LOCAL cubes_local *l, u32 y, u32 z, u32 column, float4 v) {
+  SCANRT_LOCAL unsigned char *const signs = (SCANRT_LOCAL unsigned char *)l->signs;
   signs[(z * (CUBES_Y + 1) + y) * CUBES_PITCH * 4 + column] =
       (unsigned char)((u32)(v.x < 0) | (u32)(v.y < 0) << 1 | (u32)(v.z < 0) << 2 | (u32)(v.w < 0) << 3);
 }
 
 /* Puts the signs of the tile's samples to local memory. A work-item reads a column of CUBES_Z + 1 vectors, a part of
  * the rows behind the tile's y, and one sample behind its x. */
-SCANRT_FUNC void cubes_load(cubes_field field, u32 n, cubes_tile t, SCANRT_LOCAL cubes_found *f) {
+SCANRT_FUNC void cubes_load(cubes_field field, u32 n, cubes_tile t, SCANRT_LOCAL cubes_local *l) {
   SCANRT_GLOBAL const float4 *const vectors = (SCANRT_GLOBAL const float4 *)field;
   const u32 item = SCANRT_ITEM(), column = item % CUBES_VECTORS, y = item / CUBES_VECTORS;
   const u32 x = t.x + column * 4, edge = item < CUBES_ROWS ? item : 0;
@@ -83,7 +81,7 @@ SCANRT_FUNC void cubes_load(cubes_field field, u32 n, cubes_tile t, SCANRT_LOCAL
       at += t.z + z + b + 1 < n ? n * n / 4 : 0;
     }
     SCANRT_UNROLL
-    for (u32 b = 0; b < CUBES_BATCH; b++) cubes_put_signs(f, y, z + b, column, v[b]);
+    for (u32 b = 0; b < CUBES_BATCH; b++) cubes_put_signs(l, y, z + b, column, v[b]);
   }
   float4 last[CUBES_REST + 1];
   last[CUBES_REST] = vectors[at];
@@ -91,9 +89,9 @@ SCANRT_FUNC void cubes_load(cubes_field field, u32 n, cubes_tile t, SCANRT_LOCAL
   for (u32 b = 0; b < CUBES_REST; b++) last[b] = vectors[cubes_at(n, x, t.y + CUBES_Y, t.z + y + b * CUBES_Y) / 4];
   SCANRT_UNROLL
   for (u32 b = 0; b < CUBES_REST; b++)
-    if (y + b * CUBES_Y <= CUBES_Z) cubes_put_signs(f, CUBES_Y, y + b * CUBES_Y, column, last[b]);
-  cubes_put_signs(f, y, CUBES_Z, column, last[CUBES_REST]);
-  if (item < CUBES_ROWS) f->signs[item * CUBES_PITCH + CUBES_WORDS] = behind;
+    if (y + b * CUBES_Y <= CUBES_Z) cubes_put_signs(l, CUBES_Y, y + b * CUBES_Y, column, last[b]);
+  cubes_put_signs(l, y, CUBES_Z, column, last[CUBES_REST]);
+  if (item < CUBES_ROWS) l->signs[item * CUBES_PITCH + CUBES_WORDS] = behind;
   SCANRT_BARRIER();
 }
 
@@ -103,8 +101,8 @@ SCANRT_FUNC void cubes_put_table(cubes_table table, SCANRT_LOCAL cubes_local *l)
 }
 
 /* The signs of 17 samples of a row: those of a word's cells and one more. */
-SCANRT_FUNC u32 cubes_row(SCANRT_LOCAL const cubes_found *f, u32 y, u32 z, u32 word) {
-  SCANRT_LOCAL const u32 *const row = f->signs + (z * (CUBES_Y + 1) + y) * CUBES_PITCH + word;
+SCANRT_FUNC u32 cubes_row(SCANRT_LOCAL const cubes_local *l, u32 y, u32 z, u32 word) {
+  SCANRT_LOCAL const u32 *const row = l->signs + (z * (CUBES_Y + 1) + y) * CUBES_PITCH + word;
   u32 bits = (row[0] | row[0] >> 4) & 0x00ff00ffu;
   bits = (bits | bits >> 8) & 0xffffu;
   return bits | (row[1] & 1u) << 16;
@@ -126,13 +124,13 @@ SCANRT_FUNC cubes_part cubes_part_of(u32 n, cubes_tile t) {
 }
 
 /* Counts the work-item's active cells, or puts those that have places `at` to CUBES_CELLS - 1 to local memory. */
-SCANRT_FUNC u32 cubes_find(u32 n, cubes_tile t, u32 is_put, u32 at, SCANRT_LOCAL cubes_found *f) {
+SCANRT_FUNC u32 cubes_find(u32 n, cubes_tile t, u32 is_put, u32 at, SCANRT_LOCAL cubes_local *l) {
   const cubes_part p = cubes_part_of(n, t);
   const u32 layers = t.z + p.z < n - 1 ? n - 1 - t.z - p.z : 0;
-  u32 count = 0, low = cubes_row(f, p.y, p.z, p.word), low_next = cubes_row(f, p.y + 1, p.z, p.word);
+  u32 count = 0, low = cubes_row(l, p.y, p.z, p.word), low_next = cubes_row(l, p.y + 1, p.z, p.word);
   SCANRT_UNROLL
   for (u32 z = 0; z < CUBES_LAYERS; z++) {
-    const u32 high = cubes_row(f, p.y, p.z + z + 1, p.word), high_next = cubes_row(f, p.y + 1, p.z + z + 1, p.word);
+    const u32 high = cubes_row(l, p.y, p.z + z + 1, p.word), high_next = cubes_row(l, p.y + 1, p.z + z + 1, p.word);
     const u32 any = low | low_next | high | high_next, all = low & low_next & high & high_next;
     u32 active = z < layers ? (any | any >> 1) & ~(all & all >> 1) & p.cells : 0;
     count += APP_POPCOUNT(active);
@@ -140,7 +138,7 @@ SCANRT_FUNC u32 cubes_find(u32 n, cubes_tile t, u32 is_put, u32 at, SCANRT_LOCAL
       for (; active != 0; active &= active - 1, at++) {
         const u32 x = 31 - APP_CLZ(active & (0u - active));
         const u32 which = (low >> x & 3) | (low_next >> x & 3) << 2 | (high >> x & 3) << 4 | (high_next >> x & 3) << 6;
-        if (at < CUBES_CELLS) f->cells[at] = (((p.z + z) * CUBES_Y + p.y) * CUBES_X + p.word * 16 + x) | which << 16;
+        if (at < CUBES_CELLS) l->cells[at] = (((p.z + z) * CUBES_Y + p.y) * CUBES_X + p.word * 16 + x) | which << 16;
       }
     low = high;
     low_next = high_next;
@@ -157,8 +155,7 @@ typedef struct cubes_cells {
 } cubes_cells;
 
 /* Puts cells from number `base` on to local memory, and counts their triangles. */
-SCANRT_FUNC void cubes_put_cells(u32 n, cubes_tile t, u32 base, cubes_cells *c, SCANRT_LOCAL cubes_found *f,
-                                 SCANRT_LOCAL cubes_local *l) {
+SCANRT_FUNC void cubes_put_cells(u32 n, cubes_tile t, u32 base, cubes_cells *c, SCANRT_LOCAL cubes_local *l) {
   const u32 there = c->all - base < CUBES_CELLS ? c->all - base : CUBES_CELLS;
   c->base = base;
   c->each = (there + SCANRT_GROUP_ITEMS - 1) / SCANRT_GROUP_ITEMS;
@@ -166,29 +163,30 @@ SCANRT_FUNC void cubes_put_cells(u32 n, cubes_tile t, u32 base, cubes_cells *c, 
   c->own = at >= there ? 0 : there - at < c->each ? there - at : c->each;
   c->triangles = 0;
   SCANRT_BARRIER();
-  (void)cubes_find(n, t, 1, c->before - base, f);
+  (void)cubes_find(n, t, 1, c->before - base, l);
   SCANRT_BARRIER();
-  for (u32 k = 0; k < c->own; k++) c->triangles += l->triangles[f->cells[at + k] >> 16];
+  for (u32 k = 0; k < c->own; k++) c->triangles += l->triangles[l->cells[at + k] >> 16];
   c->first = scanrt_exclusive_count(c->triangles, 0u, &l->scratch.count);
   c->count = scanrt_total_count(&l->scratch.count);
   c->chunk = 0;
 }
 
 /* Stages the next triangles. */
-SCANRT_FUNC void cubes_stage(const cubes_cells *c, SCANRT_LOCAL const cubes_found *f, SCANRT_LOCAL cubes_local *l) {
+SCANRT_FUNC void cubes_stage(const cubes_cells *c, SCANRT_LOCAL cubes_local *l) {
   if (c->first >= c->chunk + CUBES_CHUNK || c->first + c->triangles <= c->chunk) return;
   u32 at = c->first - c->chunk;
   for (u32 k = 0; k < c->own; k++) {
-    const u32 cell = f->cells[SCANRT_ITEM() * c->each + k];
+    const u32 cell = l->cells[SCANRT_ITEM() * c->each + k];
     for (u32 j = 0; j < l->triangles[cell >> 16]; j++, at++)
-      if (at < CUBES_CHUNK) l->stage[at] = cell | j << 24;
+      if (at < CUBES_CHUNK) l->vertex[9 * at].triangle = cell | j << 24;
   }
 }
 
 /* Makes the vertices of a staged triangle. */
-SCANRT_FUNC void cubes_triangle(cubes_field field, u32 n, cubes_table table, cubes_tile t, u32 triangle,
-                                SCANRT_LOCAL float *to) {
-  const u32 edges = (triangle >> 16 & 255) * 16 + (triangle >> 24) * 3, cell = triangle & 0xffffu;
+SCANRT_FUNC void cubes_triangle(cubes_field field, u32 n, cubes_table table, cubes_tile t,
+                                SCANRT_LOCAL cubes_number *to) {
+  const u32 triangle = to->triangle, edges = (triangle >> 16 & 255) * 16 + (triangle >> 24) * 3,
+            cell = triangle & 0xffffu;
   const u32 x = t.x + cell % CUBES_X, y = t.y + cell / CUBES_X % CUBES_Y, z = t.z + cell / CUBES_X / CUBES_Y;
   u32 edge[3];
   float a[3], b[3];
@@ -209,20 +207,19 @@ SCANRT_FUNC void cubes_triangle(cubes_field field, u32 n, cubes_table table, cub
     const float part = a[v] / (a[v] - b[v]);
     const float px = (float)(x + (edge[v] >> 2 & 1)), py = (float)(y + (edge[v] >> 3 & 1)),
                 pz = (float)(z + (edge[v] >> 4));
-    to[3 * v] = axis == 0 ? px + part : px;
-    to[3 * v + 1] = axis == 1 ? py + part : py;
-    to[3 * v + 2] = axis == 2 ? pz + part : pz;
+    to[3 * v].of = axis == 0 ? px + part : px;
+    to[3 * v + 1].of = axis == 1 ? py + part : py;
+    to[3 * v + 2].of = axis == 2 ? pz + part : pz;
   }
 }
 
 /* Makes the vertices of the next triangles in local memory. Returns how many triangles these are. */
 SCANRT_FUNC u32 cubes_make(cubes_field field, u32 n, cubes_table table, cubes_tile t, const cubes_cells *c,
-                           SCANRT_LOCAL const cubes_found *f, SCANRT_LOCAL cubes_local *l) {
+                           SCANRT_LOCAL cubes_local *l) {
   const u32 left = c->count - c->chunk, size = c->count <= c->chunk ? 0 : left < CUBES_CHUNK ? left : CUBES_CHUNK;
-  cubes_stage(c, f, l);
+  cubes_stage(c, l);
   SCANRT_BARRIER();
-  for (u32 k = SCANRT_ITEM(); k < size; k += SCANRT_GROUP_ITEMS)
-    cubes_triangle(field, n, table, t, l->stage[k], l->vertex + 9 * k);
+  for (u32 k = SCANRT_ITEM(); k < size; k += SCANRT_GROUP_ITEMS) cubes_triangle(field, n, table, t, l->vertex + 9 * k);
   return size;
 }
 
@@ -231,102 +228,63 @@ SCANRT_FUNC void cubes_write_out(SCANRT_GLOBAL float *vertices, u32 capacity, u3
                                  SCANRT_LOCAL const cubes_local *l) {
   const u32 left = first < capacity ? capacity - first : 0, count = 9 * (left < size ? left : size);
   SCANRT_GLOBAL float *const to = vertices + (scanrt_device_u64)first * 9;
-  for (u32 k = SCANRT_ITEM(); k < count; k += SCANRT_GROUP_ITEMS) to[k] = l->vertex[k];
+  for (u32 k = SCANRT_ITEM(); k < count; k += SCANRT_GROUP_ITEMS) to[k] = l->vertex[k].of;
 }
 
 /* Finds the tile's active cells and puts the first of them to local memory. Returns the number of the tile's
  * triangles. */
-SCANRT_FUNC u32 cubes_begin(cubes_field field, u32 n, cubes_tile t, cubes_cells *c, SCANRT_LOCAL cubes_found *f,
-                            SCANRT_LOCAL cubes_local *l) {
+SCANRT_FUNC u32 cubes_begin(cubes_field field, u32 n, cubes_tile t, cubes_cells *c, SCANRT_LOCAL cubes_local *l) {
   u32 triangles = 0;
-  cubes_load(field, n, t, f);
-  c->before = scanrt_exclusive_count(cubes_find(n, t, 0, 0, f), 0u, &l->scratch.count);
+  cubes_load(field, n, t, l);
+  c->before = scanrt_exclusive_count(cubes_find(n, t, 0, 0, l), 0u, &l->scratch.count);
   c->all = scanrt_total_count(&l->scratch.count);
   c->first = c->triangles = c->count = c->chunk = 0;
   for (u32 rounds = (c->all + CUBES_CELLS - 1) / CUBES_CELLS; rounds > 0; rounds--) {
-    cubes_put_cells(n, t, (rounds - 1) * CUBES_CELLS, c, f, l);
+    cubes_put_cells(n, t, (rounds - 1) * CUBES_CELLS, c, l);
     triangles += c->count;
   }
   return triangles;
 }
 
-/* Writes the tile's triangles from triangle `at` on. */
+/* Writes the tile's triangles from triangle `at` on. The first `size` have been made. */
 SCANRT_FUNC void cubes_put(cubes_field field, u32 n, cubes_table table, SCANRT_GLOBAL float *vertices, u32 capacity,
-                           cubes_tile t, cubes_cells *c, u32 at, SCANRT_LOCAL cubes_found *f,
-                           SCANRT_LOCAL cubes_local *l) {
-  while (c->chunk < c->count) {
-    const u32 size = cubes_make(field, n, table, t, c, f, l);
+                           cubes_tile t, cubes_cells *c, u32 at, u32 size, SCANRT_LOCAL cubes_local *l) {
+  while (size > 0) {
     SCANRT_BARRIER();
     cubes_write_out(vertices, capacity, at, size, l);
     at += size;
     c->chunk += size;
-    if (c->chunk == c->count && c->base + CUBES_CELLS < c->all) cubes_put_cells(n, t, c->base + CUBES_CELLS, c, f, l);
+    SCANRT_BARRIER();
+    if (c->chunk == c->count && c->base + CUBES_CELLS < c->all) cubes_put_cells(n, t, c->base + CUBES_CELLS, c, l);
+    size = cubes_make(field, n, table, t, c, l);
   }
 }
 
 /* field: n x n x n samples, x fastest; n is a multiple of 4. table: 16 bytes a case, the edges of up to 5 triangles and
  * then their number. vertices: 9 numbers a triangle, of the first `capacity` triangles. */
-#if CUBES_MANY
-/* A work-group takes tiles until none is left. It publishes the count of the next one before it waits for the place of
- * one, so that earlier tiles have been counted when it does. */
 SCANRT_KERNEL cubes(cubes_field field, u32 n, cubes_table table, SCANRT_GLOBAL float *vertices, u32 capacity,
                     scanrt_state state) {
   SCANRT_SHARED cubes_local l;
-  SCANRT_SHARED cubes_found found[2];
-  const u32 tiles = cubes_tiles_of(n);
-  u32 ticket = tiles, next, side = 0;
-  scanrt_place at;
-  cubes_cells c;
-  at.first = at.group_first = at.group_count = 0;
-  c.all = c.before = c.base = c.each = c.own = c.first = c.triangles = c.count = c.chunk = 0;
-  cubes_put_table(table, &l);
-  do {
-    cubes_cells d = c;
-    u32 count = 0;
-    next = scanrt_ticket(state, &l.scratch);
-    if (next < tiles) {
-      count = cubes_begin(field, n, cubes_tile_of(n, next), &d, &found[side], &l);
-      scanrt_publish_place(state, next, count, &l.scratch.place);
-    }
-    side ^= 1;
-    if (ticket < tiles) {
-      at = scanrt_await(state, ticket, tiles, at, &l.scratch);
-      if (at.is_valid)
-        cubes_put(field, n, table, vertices, capacity, cubes_tile_of(n, ticket), &c, (u32)at.group_first, &found[side],
-                  &l);
-    }
-    at.group_count = count;
-    c = d;
-    ticket = next;
-  } while (ticket < tiles);
-  scanrt_leave(state);
-}
-#else
-SCANRT_KERNEL cubes(cubes_field field, u32 n, cubes_table table, SCANRT_GLOBAL float *vertices, u32 capacity,
-                    scanrt_state state) {
-  SCANRT_SHARED cubes_local l;
-  SCANRT_SHARED cubes_found found;
   const u32 ticket = scanrt_ticket(state, &l.scratch);
   const cubes_tile t = cubes_tile_of(n, ticket);
   cubes_cells c;
   scanrt_place at;
   cubes_put_table(table, &l);
   at.first = at.group_first = 0;
-  at.group_count = cubes_begin(field, n, t, &c, &found, &l);
+  at.group_count = cubes_begin(field, n, t, &c, &l);
   scanrt_publish_place(state, ticket, at.group_count, &l.scratch.place);
+  const u32 size = cubes_make(field, n, table, t, &c, &l); /* meanwhile earlier tiles are counted */
   at = scanrt_await(state, ticket, SCANRT_GROUPS(), at, &l.scratch);
   scanrt_leave(state);
-  if (at.is_valid) cubes_put(field, n, table, vertices, capacity, t, &c, (u32)at.group_first, &found, &l);
+  if (at.is_valid) cubes_put(field, n, table, vertices, capacity, t, &c, (u32)at.group_first, size, &l);
 }
-#endif
 
 SCANRT_KERNEL cubes_count(cubes_field field, u32 n, cubes_table table, SCANRT_GLOBAL float *vertices, u32 capacity,
                           SCANRT_GLOBAL u32 *counts) {
   SCANRT_SHARED cubes_local l;
-  SCANRT_SHARED cubes_found found;
   cubes_cells c;
   cubes_put_table(table, &l);
-  const u32 count = cubes_begin(field, n, cubes_tile_of(n, APP_GROUP), &c, &found, &l);
+  const u32 count = cubes_begin(field, n, cubes_tile_of(n, APP_GROUP), &c, &l);
   if (SCANRT_ITEM() == 0) counts[APP_GROUP] = count;
   (void)vertices, (void)capacity;
 }
@@ -334,12 +292,11 @@ SCANRT_KERNEL cubes_count(cubes_field field, u32 n, cubes_table table, SCANRT_GL
 SCANRT_KERNEL cubes_write(cubes_field field, u32 n, cubes_table table, SCANRT_GLOBAL float *vertices, u32 capacity,
                           SCANRT_GLOBAL const u32 *firsts) {
   SCANRT_SHARED cubes_local l;
-  SCANRT_SHARED cubes_found found;
   cubes_cells c;
   const u32 first = firsts[APP_GROUP], count = firsts[APP_GROUP + 1] - first;
   const cubes_tile t = cubes_tile_of(n, APP_GROUP);
   if (count == 0) return;
   cubes_put_table(table, &l);
-  (void)cubes_begin(field, n, t, &c, &found, &l);
-  cubes_put(field, n, table, vertices, capacity, t, &c, first, &found, &l);
+  (void)cubes_begin(field, n, t, &c, &l);
+  cubes_put(field, n, table, vertices, capacity, t, &c, first, cubes_make(field, n, table, t, &c, &l), &l);
 }

@@ -7,8 +7,6 @@
 
 #include "figures.h"
 
-enum { GROUPS_OF_UNIT = 8 };
-
 int places_check(const places *p, scan_status status) {
   if (status == SCAN_SUCCESS) return 0;
   fprintf(stderr, "%s: %s\n", scan_status_name(status), scan_last_error(p->ctx));
@@ -21,7 +19,6 @@ int places_open(places *p) {
   if (rc == 0) rc = places_check(p, scan_ctx_device(p->ctx, &device));
   if (rc != 0) return rc;
   printf("on %s (%s)\n", device.selector, device.name);
-  p->resident = device.is_cpu ? 0 : GROUPS_OF_UNIT * device.compute_units;
   if (device.backend != SCAN_BACKEND_HOST) return 0;
   fprintf(stderr, "the kernels are CUDA and OpenCL C: name a device by SCANRT_DEVICE\n");
   return PLACES_CANNOT;
@@ -35,21 +32,21 @@ int places_alloc(const places *p, uint64_t bytes, const void *data, scan_mem *me
 
 /* ---- the two ways ------------------------------------------------------------------------------------------------ */
 
-static int launch(places *p, int which, uint32_t groups, scan_mem last) {
+static int launch(places *p, int which, scan_mem last) {
   p->shared[p->shared_count] = (app_argument){ .memory = last };
-  return app_kernels_launch_groups(p->kernels, which, groups, p->shared, p->shared_count + 1);
+  return app_kernels_launch_groups(p->kernels, which, p->groups, p->shared, p->shared_count + 1);
 }
 
 static int enqueue_one(void *state) {
   places *p = state;
-  return launch(p, PLACES_ONE, p->is_resident ? p->resident : p->groups, p->state);
+  return launch(p, PLACES_ONE, p->state);
 }
 
 static int enqueue_three(void *state) {
   places *p = state;
-  if (launch(p, PLACES_COUNT, p->groups, p->counts) != 0) return -1;
+  if (launch(p, PLACES_COUNT, p->counts) != 0) return -1;
   if (places_check(p, scan_plan_run(p->sum, (uint64_t)p->groups + 1, p->counts, p->firsts)) != 0) return -1;
-  return launch(p, PLACES_WRITE, p->groups, p->firsts);
+  return launch(p, PLACES_WRITE, p->firsts);
 }
 
 /* The count after the last work-group's stays 0, so that the total is the last first place. */

@@ -17,9 +17,7 @@ enum { PLACES_ONE, PLACES_COUNT, PLACES_WRITE, PLACES_KERNELS };
 /** Their arguments are `shared`, and then the state, the counts of work-groups, or their first places. */
 typedef struct places {
   scan_ctx *ctx;
-  uint32_t groups;   /**< Work-groups of each kernel, but the one launch if it has fewer. */
-  uint32_t resident; /**< Work-groups that keep a GPU busy; 0 on a processor. Set by places_open. */
-  int is_resident;   /**< 1: the one launch has `resident` work-groups, which take several tickets. */
+  uint32_t groups; /**< Work-groups of each kernel. */
   app_argument shared[APP_MOST_ARGUMENTS];
   int shared_count;
   scan_mem state, counts, firsts;
