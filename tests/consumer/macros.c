@@ -191,6 +191,24 @@ static void check_rows(void) {
   scan_op_destroy(spec.custom_op);
 }
 
+/* Pairs of each number and the next one, which lie in arrays of their own. */
+static void check_members(void) {
+  scan_op_source source = SCAN_OP_SOURCE_INIT(text, pair, chain);
+  scan_spec spec = SCAN_SPEC_INIT(SCAN_TYPE_DEFAULT, SCAN_OP_NONE, SCAN_INCLUSIVE);
+  scan_args args = SCAN_ARGS_INIT(scan_host(in), scan_host(out));
+  const scan_op_member members[] = { SCAN_OP_MEMBER(pair, a, 0), SCAN_OP_MEMBER(pair, b, 1) };
+  const scan_mem next = scan_host(in);
+  source.host = chain_host;
+  source.loops = &chain_host_loops;
+  source.input_members = members;
+  source.input_member_count = 2;
+  args.more_in = &next;
+  check(done(scan_op_create(ctx, &source, &spec.custom_op)) && done(scan_run_args(ctx, &spec, N_ITEMS / 2, &args)) &&
+            out[N_ITEMS - 2] == 499 * 250 && out[N_ITEMS - 3] == 499 && out[N_ITEMS - 1] == 0,
+        "members");
+  scan_op_destroy(spec.custom_op);
+}
+
 /* Checks that a predicate keeps `kept` of the elements 0, 1, 2 ...; one of pairs keeps the first of each run. */
 static void check_predicate(const scan_predicate_source *filled, scan_keep_host *host, const void *params,
                             uint64_t kept) {
@@ -329,6 +347,7 @@ int main(void) {
   check_operator();
   check_add(add_with, &add_with_loops);
   check_rows();
+  check_members();
   check_select();
   check_partition();
   check_sort();
