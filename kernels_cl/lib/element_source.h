@@ -94,7 +94,7 @@ FUNC scanrt_output_t scanrt_element_output(const scanrt_job *job, scanrt_u32 inc
   start.v = scanrt_bare_select(start.there, start.v, scanrt_value_none().v);
 #endif
 #if SCAN_SOURCE_EMITS
-  return SCAN_SOURCE_EMIT(scanrt_bare_output(next.v), scanrt_bare_output(start.v), x, PLACE(job, index));
+  return SCAN_SOURCE_EMIT(scanrt_bare_emitted(next.v), scanrt_bare_emitted(start.v), x, PLACE(job, index));
 #else
   return scanrt_bare_output(inclusive ? next.v : start.v);
 #endif

@@ -92,6 +92,16 @@ FUNC scanrt_bare_t scanrt_bare_output(scanrt_bare_t x) {
 #endif
 }
 
+/* Returns a value as an emit gets it. Emits of sums are conversions to halves, which by PTX give the canonical NaN for
+ * any NaN. */
+FUNC scanrt_bare_t scanrt_bare_emitted(scanrt_bare_t x) {
+#ifdef SCANRT_BF16_PTX
+  return x;
+#else
+  return scanrt_bare_output(x);
+#endif
+}
+
 #define VALUE_WORDS_OF(x) scanrt_words_of((x).v)
 #define WORDS_NONE() scanrt_words_of(scanrt_value_none().v)
 #define WORDS_VALUE(w, there) scanrt_value_from((w).v, (there))

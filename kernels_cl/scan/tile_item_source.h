@@ -306,7 +306,7 @@ FUNC void scanrt_row_finish(const scanrt_job *job, scanrt_u64 first, const scanr
 #endif
 #if SCAN_SOURCE_EMITS
       results.y[ROW_AT(l, k)] = SCAN_SOURCE_EMIT(
-          scanrt_bare_output(scanrt_members_bare(&next)), scanrt_bare_output(scanrt_members_bare(&result)),
+          scanrt_bare_emitted(scanrt_members_bare(&next)), scanrt_bare_emitted(scanrt_members_bare(&result)),
           ROW_IN(job, first, in, ROW_AT(l, k)), PLACE(job, first + ROW_AT(l, k)));
 #else
       scanrt_members_choose(inclusive, &next, &result);

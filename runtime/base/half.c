@@ -85,20 +85,21 @@ SCAN_OP_TEXT(
       return bf16_of(exclusive);
     });
 
-/* The conversions by NVIDIA's instructions, used if source_open.h finds them. Their NaN is 0x7fff. */
+/* The conversions by NVIDIA's instructions, used if source_open.h finds them. Their NaN is 0x7fff, the only half that
+ * is above the canonical NaN as a signed number. */
 static const char f16_ptx[] =
     "#ifdef SCANRT_F16_PTX\n"
     "static inline float f16_widen(uint16_t x, uint64_t index) "
     "{ float f; (void)index; asm(\"cvt.f32.f16 %0, %1;\" : \"=f\"(f) : \"h\"(x)); return f; }\n"
     "static inline uint16_t f16_of(float x) "
-    "{ uint16_t h; asm(\"cvt.rn.f16.f32 %0, %1;\" : \"=h\"(h) : \"f\"(x)); return h == 0x7fff ? 0x7e00 : h; }\n"
+    "{ uint16_t h; asm(\"cvt.rn.f16.f32 %0, %1; min.s16 %0, %0, 32256;\" : \"=h\"(h) : \"f\"(x)); return h; }\n"
     "#else\n";
 static const char bf16_ptx[] =
     "#ifdef SCANRT_BF16_PTX\n"
     "static inline float bf16_widen(uint16_t x, uint64_t index) "
     "{ float f; (void)index; asm(\"mov.b32 %0, {%1, %2};\" : \"=f\"(f) : \"h\"((uint16_t)0), \"h\"(x)); return f; }\n"
     "static inline uint16_t bf16_of(float x) "
-    "{ uint16_t h; asm(\"cvt.rn.bf16.f32 %0, %1;\" : \"=h\"(h) : \"f\"(x)); return h == 0x7fff ? 0x7fc0 : h; }\n"
+    "{ uint16_t h; asm(\"cvt.rn.bf16.f32 %0, %1; min.s16 %0, %0, 32704;\" : \"=h\"(h) : \"f\"(x)); return h; }\n"
     "#else\n";
 
 /* The conversions for the host's loops: without branches, so that compilers vectorise them. */
