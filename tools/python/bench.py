@@ -31,7 +31,7 @@ try:
 except ImportError:
     cupy = None
 
-AHEAD_CYCLES = 4_000_000  # cycles for which the device is kept busy while calls are enqueued: about 2 ms
+AHEAD_CYCLES = 16_000_000  # cycles for which the device is kept busy while calls are enqueued: about 8 ms
 
 
 def by_events(call, repeats):
