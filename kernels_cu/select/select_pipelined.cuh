@@ -20,9 +20,9 @@
  * cycle.
  *
  * Where the ring is short (PIPE_BUFFERS) compacted elements lie in buffers of their own: compactors release a stage as
- * soon as they have loaded its tile (taken[]), and then wait for a buffer. A claimed tile may so wait for earlier tiles
- * of its work-group, and these for tiles before them: each wait is for a tile of a smaller number, so that no cycle
- * forms here, either. There are more sets of barriers than stages then.
+ * soon as they have published its tile (taken[]), and then wait for a buffer; look-back begins meanwhile. A claimed
+ * tile may so wait for earlier tiles of its work-group, and these for tiles before them: each wait is for a tile of a
+ * smaller number, so that no cycle forms here, either. There are more sets of barriers than stages then.
  *
  * SELECT_BYTES: bytes of an element, 1, 2, 4, 8 or 16; SELECT_INDEX: elements are indices, which are not loaded;
  * SELECT_BY: the kind of marks; SELECT_ENCODES: run-length encoding (select_pipelined_encode.cuh has what differs);

@@ -191,7 +191,6 @@ FUNC void scanrt_role_compact(const scanrt_pipe &p, scanrt_u32 set, scanrt_u32 p
 #endif
 #endif
     if (lane == 0) p.shared->part[at.slot][part] = own;
-    if (PIPE_BUFFERS) scanrt_warp_arrive(&p.shared->taken[at.slot]);
     SET_BARRIER(set); /* from here on the stage may be overwritten */
     const scanrt_u32 words = lane < PIPE_COMPACTORS ? p.shared->part[at.slot][lane] : 0, counts = KEPT_COUNT(words);
     const scanrt_u32 all = scanrt_warp_sum(counts), before = scanrt_warp_sum(lane < part ? counts : 0);
@@ -205,6 +204,7 @@ FUNC void scanrt_role_compact(const scanrt_pipe &p, scanrt_u32 set, scanrt_u32 p
       p.shared->last[at.slot] = last;
 #endif
     }
+    if (PIPE_BUFFERS) scanrt_warp_arrive(&p.shared->taken[at.slot]);
 #if !SELECT_ENCODES
     if (p.flags & SELECT_EMITS)
       scanrt_part_emit(p.words + (scanrt_tile_first(p, tile) + part * PART_ITEMS) / 32, emitted,

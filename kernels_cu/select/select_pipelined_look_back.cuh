@@ -278,7 +278,7 @@ FUNC void scanrt_role_look_back(const scanrt_pipe &p, scanrt_u32 turn KEEP_PARAM
   for (;; scanrt_place_next(p, at, PIPE_LOOK_BACKS)) {
     const scanrt_u32 tile = scanrt_stage_tile(p, at);
     if (tile >= p.tiles) return;
-    scanrt_mbarrier_wait(&p.shared->compacted[at.slot], at.phase);
+    scanrt_mbarrier_wait(PIPE_BUFFERS ? &p.shared->taken[at.slot] : &p.shared->compacted[at.slot], at.phase);
     scanrt_warp_groups(p, group, tile / GROUP_TILES, before PREDICATE_PARAMETER);
     group = tile / GROUP_TILES;
     scanrt_kept_before own = before;
