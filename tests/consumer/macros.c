@@ -129,10 +129,10 @@ static void check_scans(void) {
             more[1] == in[1] + in[2] + in[3],
         "totals of segments");
   static const uint8_t begins[] = { 1, 1, 0, 0 };
-  scan_segmented_reduce_args flagged =
+  scan_segmented_reduce_args marked =
       SCAN_SEGMENTED_REDUCE_ARGS_INIT(scan_host(in), scan_host(begins), 2, scan_host(more));
-  flagged.count = scan_host(numbers);
-  check(done(scan_segmented_reduce(ctx, &by_flags, 4, &flagged)) && numbers[0] == 2 && more[1] == in[1] + in[2] + in[3],
+  marked.count = scan_host(numbers);
+  check(done(scan_segmented_reduce(ctx, &by_flags, 4, &marked)) && numbers[0] == 2 && more[1] == in[1] + in[2] + in[3],
         "totals of flagged segments");
   const scan_run_length_args runs =
       SCAN_RUN_LENGTH_ARGS_INIT(scan_host(keys), scan_host(out), scan_host(more), scan_host(numbers));
