@@ -60,8 +60,13 @@ typedef struct scan_op_member {
 } scan_op_member;
 
 /** Initialiser of scan_op_member for a member of a struct of the application. */
+#ifdef __cplusplus
+#define SCAN_OP_MEMBER(type, member, shift)                                                                            \
+  { static_cast<uint32_t>(offsetof(type, member)), static_cast<uint32_t>(sizeof(type::member)), (shift) }
+#else
 #define SCAN_OP_MEMBER(type, member, shift)                                                                            \
   { (uint32_t) offsetof(type, member), (uint32_t)sizeof(((type *)0)->member), (shift) }
+#endif
 
 /** combine(a, b) for the host: the operands and the result are value_bytes bytes each, aligned to value_align; result
  *  is neither a nor b. Called from several threads at once. @param user scan_op_source.user */
