@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include <scanrt/scan_array.h>
+#include <scanrt/scan_reduce.h>
 
 enum { MOST_ITEMS = 40000 };
 
@@ -303,6 +304,24 @@ static void test_refusals(void **state) {
   scan_spec total = spec;
   total.kind = SCAN_TOTAL;
   check_refused(scan_run_args(test_ctx(), &total, 10, &args), bad, "spec->kind must be SCAN_INCLUSIVE");
+  scan_op_destroy(op);
+
+  source.emit = source.output_type = NULL;
+  source.emit_host = NULL;
+  source.emit_loop = NULL;
+  source.output_bytes = source.output_align = 0;
+  source.output_members = NULL;
+  source.output_member_count = 0;
+  test_ok(test_ctx(), scan_op_create(test_ctx(), &source, &op), "scan_op_create");
+  total.custom_op = op;
+  for (int k = SCAN_SEGMENTS_FLAGS; k <= SCAN_SEGMENTS_BITS; k++) {
+    scan_plan *plan = NULL;
+    if (k == SCAN_SEGMENTS_KEYS) continue;
+    total.segments = (scan_segments)k;
+    total.key_type = k == SCAN_SEGMENTS_OFFSETS ? SCAN_U32 : SCAN_TYPE_DEFAULT;
+    check_refused(scan_plan_create_segmented_reduce(test_ctx(), &total, 10, &plan), SCAN_UNSUPPORTED,
+                  "has members in arrays of their own");
+  }
   scan_op_destroy(op);
 }
 

@@ -41,7 +41,8 @@ scan_status scan_segmented_reduce_spec_copy_in(scan_ctx *ctx, const scan_spec *g
   return check_reduction(ctx, spec);
 }
 
-scan_status scan_segmented_reduce_emit_check(scan_ctx *ctx, const scan_spec *spec, const scan_problem *problem) {
+scan_status scan_segmented_reduce_source_check(scan_ctx *ctx, const scan_spec *spec, const scan_problem *problem) {
+  SCAN_TRY(scan_members_refuse(ctx, problem, "a segmented reduction reads one array; scan in segments"));
   if (spec->custom_op != NULL && problem->source->emit != NULL)
     FAIL_INVALID("%s emits an element for each of the input, and a segmented reduction has one result a segment",
                  problem->source->emit);
@@ -59,8 +60,7 @@ scan_status scan_segmented_reduce_spec_check(scan_ctx *ctx, const scan_spec *giv
         "the values of the beginning; mark the segments by flags or bits (spec->segments)");
   spec.kind = SCAN_INCLUSIVE;
   SCAN_TRY(scan_spec_check(ctx, &spec, problem, &strategy));
-  SCAN_TRY(scan_members_refuse(ctx, problem, "a segmented reduction reads one array; scan in segments"));
-  SCAN_TRY(scan_segmented_reduce_emit_check(ctx, &spec, problem));
+  SCAN_TRY(scan_segmented_reduce_source_check(ctx, &spec, problem));
   if (!problem->has_init && spec.custom_op == NULL && spec.op == SCAN_ADD && scan_type_is_float(spec.type))
     problem->seed[0] = 0;
   return SCAN_SUCCESS;

@@ -18,8 +18,9 @@ typedef struct scan_segmented_run {
 /* Copies a caller's spec, and refuses what no segmented reduction takes. */
 scan_status scan_segmented_reduce_spec_copy_in(scan_ctx *ctx, const scan_spec *given, scan_spec *spec);
 
-/* Refuses an operator that emits; `problem` is what scan_spec_check made of the spec. */
-scan_status scan_segmented_reduce_emit_check(scan_ctx *ctx, const scan_spec *spec, const scan_problem *problem);
+/* Refuses an operator that emits, or has members in arrays of their own; `problem` is what scan_spec_check made of the
+ * spec. */
+scan_status scan_segmented_reduce_source_check(scan_ctx *ctx, const scan_spec *spec, const scan_problem *problem);
 
 /* Makes the problem of such a spec, of segments by offsets. */
 scan_status scan_segmented_reduce_spec_check(scan_ctx *ctx, const scan_spec *given, scan_problem *problem);

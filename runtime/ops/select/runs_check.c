@@ -110,7 +110,7 @@ scan_status scan_marked_reduce_spec_check(scan_ctx *ctx, const scan_spec *given,
   spec.kind = SCAN_INCLUSIVE;
   spec.segments = SCAN_SEGMENTS_BITS;
   SCAN_TRY(scan_spec_check(ctx, &spec, &reduced->problem, &reduced->strategy));
-  SCAN_TRY(scan_segmented_reduce_emit_check(ctx, &spec, problem));
+  SCAN_TRY(scan_segmented_reduce_source_check(ctx, &spec, problem));
   scan_select_add(form, SCAN_SELECT_VALUES, (uint32_t)scan_problem_output_bytes(problem),
                   (uint32_t)scan_problem_output_align(problem));
   return check_words(ctx, form);
