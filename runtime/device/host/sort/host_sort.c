@@ -120,7 +120,8 @@ void scan_host_sort_run(const host_sort_crew *crew, const host_sort *how, const 
   const host_sort_part all = { .n = job->n, .place = HOST_SORT_IN, .end_byte = job->loops->key_bytes };
   if (all.n == 0) return;
   if (all.n * job->loops->key_bytes > crew->one_thread_bytes) {
-    scan_host_sort_by_threads(crew, job, &all, (void *)host_bytes_of(args->digits));
+    uint64_t *counts = (void *)host_bytes_of(args->digits);
+    if (!scan_host_sort_by_pivots(crew, job, &all, counts)) scan_host_sort_by_threads(crew, job, &all, counts);
     return;
   }
   scan_host_sort_by_one(scan_host_sort_job_for(job, 0, all.n), (void *)crew->thread_scratch, &all);

@@ -234,8 +234,7 @@ static void sort_divided(const host_sort_job *job, host_sort_scratch *scratch, c
   }
 }
 
-/* Returns the bits in which keys differ; 0 if the part is sorted or too small to be examined. */
-static host_sort_bits differ_in(const host_sort_job *job, const host_sort_part *part) {
+host_sort_bits scan_host_sort_differ(const host_sort_job *job, const host_sort_part *part) {
   const uint8_t *keys = host_sort_keys(job, part->place, part->begin);
   if (part->n <= FEW || part->end_byte == 0) return 0;
   const host_sort_bits differ = host_sort_vary(job, keys, part->n, keys) & job->order.mask;
@@ -259,15 +258,19 @@ static void sort_flipped(const host_sort_job *job, host_sort_scratch *scratch, c
 
 /* ---- keys alone, by vector registers ---- */
 
-static void sort_by_registers(const host_sort_job *job, host_sort_scratch *scratch, const host_sort_part *part) {
+simd_sort_memory scan_host_sort_memory_of(const host_sort_job *job, const host_sort_part *part) {
   const int is_spare = part->place == HOST_SORT_SPARE;
-  const uint32_t most_depth = 2 * (64 - (uint32_t)__builtin_clzll(part->n));
   uint8_t *out = host_sort_keys(job, HOST_SORT_OUT, part->begin);
   uint8_t *spare = host_sort_keys(job, HOST_SORT_SPARE, part->begin);
-  const simd_sort_memory memory = { .from = host_sort_keys(job, part->place, part->begin),
-                                    .here = is_spare ? spare : out,
-                                    .spare = is_spare ? out : spare,
-                                    .to = out };
+  return (simd_sort_memory){ .from = host_sort_keys(job, part->place, part->begin),
+                             .here = is_spare ? spare : out,
+                             .spare = is_spare ? out : spare,
+                             .to = out };
+}
+
+static void sort_by_registers(const host_sort_job *job, host_sort_scratch *scratch, const host_sort_part *part) {
+  const uint32_t most_depth = 2 * (64 - (uint32_t)__builtin_clzll(part->n));
+  const simd_sort_memory memory = scan_host_sort_memory_of(job, part);
   host_sort_part uneven = *part;
   uneven.place = HOST_SORT_OUT;
   if (!job->simd->sort(&job->order, &memory, part->n, most_depth)) sort_flipped(job, scratch, &uneven);
@@ -282,7 +285,7 @@ void scan_host_sort_part(const host_sort_job *job, host_sort_scratch *scratch, c
                         host_sort_keys(job, HOST_SORT_OUT, part->begin), part->n);
     return;
   }
-  const host_sort_bits differ = differ_in(job, part);
+  const host_sort_bits differ = scan_host_sort_differ(job, part);
   if (differ == 0) {
     scan_host_sort_copy(job, part);
     if (part->n <= FEW && part->end_byte > 0) (void)insert(job, part, UINT64_MAX);

@@ -46,6 +46,12 @@ void scan_host_sort_part(const host_sort_job *job, host_sort_scratch *scratch, c
 /* Sorts keys with any signs, as scan_host_sort_part. */
 void scan_host_sort_by_one(const host_sort_job *job, host_sort_scratch *scratch, const host_sort_part *part);
 
+/* Returns the memory for job->simd to sort a part in. */
+simd_sort_memory scan_host_sort_memory_of(const host_sort_job *job, const host_sort_part *part);
+
+/* Returns the bits in which keys differ; 0 if the part is sorted or too small to be examined. */
+host_sort_bits scan_host_sort_differ(const host_sort_job *job, const host_sort_part *part);
+
 /* ---- helpers for all parts ---- */
 
 static inline uint8_t *host_sort_keys(const host_sort_job *job, host_sort_place place, uint64_t i) {

@@ -8,9 +8,12 @@
 #include "kernels_cl/sort/sort.h"
 
 /* A thread takes several chunks of keys, so that a descheduled thread leaves some to others. All threads divide a part
- * that exceeds its share, one of PARTS_A_THREAD a thread. Arrays from STREAMED_BYTES on are written past the caches. */
+ * that exceeds its share, one of PARTS_A_THREAD a thread. Arrays from STREAMED_BYTES on, and ranges, are written past
+ * the caches. */
 enum { CHUNKS_A_THREAD = SORT_CHUNKS_A_THREAD, PARTS_A_THREAD = SORT_PARTS_A_THREAD, LEAST_CHUNK = 1 << 14 };
 enum { STREAMED_BYTES = 8 << 20, BLOCK_ITEMS = 4096 };
+/* Up to PIVOTS_BYTES of keys alone one thread divides by pivots for up to PIVOTS_THREADS threads. */
+enum { PIVOTS_BYTES = 2 << 20, PIVOTS_THREADS = 4 };
 _Static_assert(sizeof(host_sort_scratch) <= HOST_SORT_SCRATCH_BYTES,
                "a thread's memory does not fit in its scratch memory");
 _Static_assert((size_t)SIMD_SORT_SAMPLE_BYTES <= (size_t)HOST_SORT_SCRATCH_BYTES,
@@ -28,7 +31,8 @@ typedef struct sort_task {
   uint64_t digit_starts[HOST_SORT_DIGITS + 1]; /* beginnings of the digits' parts, in key order */
   uint8_t parts[HOST_SORT_DIGITS];             /* digits whose parts one thread sorts, the largest first */
   uint32_t part_count;
-  host_sort_part part; /* the part that is being divided */
+  host_sort_part *stack; /* parts that are still to be divided, or that are divided by pivots */
+  host_sort_part part;   /* the part that is being divided */
   host_sort_place to;
   host_sort_digit digit;
   int has_ranges; /* 1: by ranges in place of a digit, whose parts are those of the ranges */
@@ -54,6 +58,12 @@ static host_sort_part chunk_of(const sort_task *task, uint64_t number) {
   chunk.begin += first;
   chunk.n = left < task->chunk_items ? left : task->chunk_items;
   return chunk;
+}
+
+static void task_open(sort_task *task, const host_sort_crew *crew, uint64_t *counts) {
+  task->crew = crew;
+  task->counts = counts;
+  task->stack = (void *)(counts + (size_t)crew->threads * CHUNKS_A_THREAD * HOST_SORT_DIGITS);
 }
 
 /* ---- phases ---- */
@@ -123,7 +133,7 @@ static void move(void *work, host_thread *me) {
     host_sort_move m = scan_host_sort_move_of(job, &chunk, task->to, task->digit);
     m.places = task->counts + c * HOST_SORT_DIGITS;
     m.lines = scratch->lines;
-    m.streams = task->part.n * (job->loops->key_bytes + job->loops->value_bytes) >= STREAMED_BYTES;
+    m.streams = task->has_ranges || task->part.n * (job->loops->key_bytes + job->loops->value_bytes) >= STREAMED_BYTES;
     if (task->has_ranges)
       job->simd->move(&job->order, &task->ranges, &m);
     else
@@ -255,7 +265,7 @@ static int divide(sort_task *task) {
 
 static void sort_all(sort_task *task, const host_sort_part *all) {
   const uint64_t most = all->n / ((uint64_t)task->crew->threads * PARTS_A_THREAD) + 1;
-  host_sort_part *stack = (void *)(task->counts + (size_t)task->crew->threads * CHUNKS_A_THREAD * HOST_SORT_DIGITS);
+  host_sort_part *stack = task->stack;
   uint32_t left = 1;
   stack[0] = *all;
   while (left > 0) {
@@ -301,13 +311,58 @@ static void sort_flipped(sort_task *task, const host_sort_part *all) {
   run_phase(task, flip_back);
 }
 
+/* ---- few keys alone ---- */
+
+static void sort_divided(void *work, host_thread *me) {
+  sort_task *task = work;
+  for (uint64_t i; scan_host_claim(me, task->part_count, &i);)
+    scan_host_sort_part(&task->job, scratch_of(task, me), &task->stack[i], 0);
+}
+
+/* Divides the largest part by a pivot. Returns 0 if it is small enough, or has no keys above the pivot. */
+static int divide_largest(sort_task *task, uint64_t enough) {
+  host_sort_part *part = task->stack, *upper = &task->stack[task->part_count];
+  for (uint32_t i = 1; i < task->part_count; i++)
+    if (task->stack[i].n > part->n) part = &task->stack[i];
+  if (part->n <= enough) return 0;
+  const simd_sort_memory memory = scan_host_sort_memory_of(&task->job, part);
+  const uint64_t below = task->job.simd->divide(&task->job.order, &memory, part->n);
+  const int is_spare = part->place == HOST_SORT_SPARE, is_divided = below < part->n;
+  *upper = *part;
+  upper->place = is_spare ? HOST_SORT_OUT : HOST_SORT_SPARE;
+  upper->begin += below;
+  upper->n -= below;
+  part->place = is_spare ? HOST_SORT_SPARE : HOST_SORT_OUT;
+  part->n = below;
+  task->part_count += (uint32_t)is_divided;
+  return is_divided;
+}
+
+int scan_host_sort_by_pivots(const host_sort_crew *crew, const host_sort_job *job, const host_sort_part *all,
+                             uint64_t *counts) {
+  const host_sort_job *total = job->total != NULL ? job->total : job;
+  const uint64_t bytes = all->n * job->loops->key_bytes;
+  if (total->simd == NULL || bytes > PIVOTS_BYTES || crew->threads > PIVOTS_THREADS) return 0;
+  if (scan_host_sort_job_for(job, all->begin, all->n) != total) return 0;
+  sort_task task = { .job = *total, .part_count = 1 };
+  if (scan_host_sort_differ(total, all) == 0) {
+    scan_host_sort_copy(total, all);
+    return 1;
+  }
+  task_open(&task, crew, counts);
+  task.stack[0] = *all;
+  while (task.part_count < crew->threads * PARTS_A_THREAD && divide_largest(&task, all->n / (2 * crew->threads)))
+    ;
+  run_phase(&task, sort_divided);
+  return 1;
+}
+
 void scan_host_sort_by_threads(const host_sort_crew *crew, const host_sort_job *job, const host_sort_part *all,
                                uint64_t *counts) {
   const int is_numeric = job->total != NULL;
   sort_task task = { .job = is_numeric ? *job->total : *job, .numeric = is_numeric ? job : NULL };
   const host_sort_order *order = &task.job.order;
-  task.crew = crew;
-  task.counts = counts;
+  task_open(&task, crew, counts);
   /* Floating-point keys become integers if the sign is not among the sorted bits. */
   if (order->negative != 0 && (order->mask & ~order->negative) == 0)
     sort_flipped(&task, all);

@@ -10,4 +10,9 @@
 void scan_host_sort_by_threads(const host_sort_crew *crew, const host_sort_job *job, const host_sort_part *all,
                                uint64_t *counts);
 
+/* scan_host_sort_by_threads for few keys alone, by vector registers: one thread divides them. Returns 0, with nothing
+ * done, for others. */
+int scan_host_sort_by_pivots(const host_sort_crew *crew, const host_sort_job *job, const host_sort_part *all,
+                             uint64_t *counts);
+
 #endif

@@ -34,6 +34,9 @@ typedef struct simd_sort {
   /* Sorts keys. Returns 0, with the keys partly sorted, if pivots divided them too unevenly. `depth`: the most times
    * that keys are divided. */
   int (*sort)(const host_sort_order *order, const simd_sort_memory *memory, uint64_t n, uint32_t depth);
+  /* Divides keys by a pivot. Returns the number of lower keys, which are in `here`; the others are in the same places
+   * of `spare` as in the order of all. Returns n, with all keys in `here`, if none is above the pivot. */
+  uint64_t (*divide)(const host_sort_order *order, const simd_sort_memory *memory, uint64_t n);
   /* host_sort_loops.vary. */
   host_sort_bits (*vary)(const void *keys, uint64_t n, const void *from);
   /* host_sort_loops.is_total. */
