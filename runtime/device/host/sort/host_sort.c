@@ -119,9 +119,11 @@ void scan_host_sort_run(const host_sort_crew *crew, const host_sort *how, const 
   scan_host_sort_open(job, how, args);
   const host_sort_part all = { .n = job->n, .place = HOST_SORT_IN, .end_byte = job->loops->key_bytes };
   if (all.n == 0) return;
-  if (all.n * job->loops->key_bytes > crew->one_thread_bytes) {
-    uint64_t *counts = (void *)host_bytes_of(args->digits);
-    if (!scan_host_sort_by_pivots(crew, job, &all, counts)) scan_host_sort_by_threads(crew, job, &all, counts);
+  const uint64_t bytes = all.n * job->loops->key_bytes;
+  uint64_t *counts = (void *)host_bytes_of(args->digits);
+  if (bytes > crew->one_thread_bytes / 2 && scan_host_sort_by_pivots(crew, job, &all, counts)) return;
+  if (bytes > crew->one_thread_bytes) {
+    scan_host_sort_by_threads(crew, job, &all, counts);
     return;
   }
   scan_host_sort_by_one(scan_host_sort_job_for(job, 0, all.n), (void *)crew->thread_scratch, &all);

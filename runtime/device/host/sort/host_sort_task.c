@@ -351,7 +351,7 @@ int scan_host_sort_by_pivots(const host_sort_crew *crew, const host_sort_job *jo
   }
   task_open(&task, crew, counts);
   task.stack[0] = *all;
-  while (task.part_count < crew->threads * PARTS_A_THREAD && divide_largest(&task, all->n / (2 * crew->threads)))
+  while (task.part_count < crew->threads * PARTS_A_THREAD && divide_largest(&task, all->n / 5 * 6 / crew->threads))
     ;
   run_phase(&task, sort_divided);
   return 1;
