@@ -21,7 +21,8 @@ _Static_assert((size_t)SIMD_SORT_SAMPLE_BYTES <= (size_t)HOST_SORT_SCRATCH_BYTES
 
 /* ---- the shared task ---- */
 
-/* What was found in keys: one is above the next; zeros; NaNs that only the total order separates. */
+/* Flags of properties found in keys: a key is above the next one, zeros of either sign, NaNs that only the total order
+ * separates. */
 enum { FOUND_UNSORTED = 1, FOUND_ZERO = 2, FOUND_NEGATIVE_ZERO = 4, FOUND_NANS = 8 };
 
 typedef struct sort_task {
