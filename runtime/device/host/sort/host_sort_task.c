@@ -344,6 +344,7 @@ int scan_host_sort_by_pivots(const host_sort_crew *crew, const host_sort_job *jo
   const host_sort_job *total = job->total != NULL ? job->total : job;
   const uint64_t bytes = all->n * job->loops->key_bytes;
   if (total->simd == NULL || bytes > PIVOTS_BYTES || crew->threads > PIVOTS_THREADS) return 0;
+  if (all->n <= total->simd->few_items) return 0;
   if (scan_host_sort_job_for(job, all->begin, all->n) != total) return 0;
   sort_task task = { .job = *total, .part_count = 1 };
   if (scan_host_sort_differ(total, all) == 0) {
