@@ -146,6 +146,8 @@ FUNC scanrt_u64 scanrt_word_load(volatile GLOBAL scanrt_u64 *p) { return atom_or
 #define PREFETCH(pointer) prefetch((pointer), 128)
 #endif
 
+/* Swaps the two words of 64 bits. No rotation: Oclgrind has none of 64 bits. */
+#define SWAP_HALVES(x) as_ulong(as_uint2(x).yx)
 /* The number of bits that are set in a word. */
 #define BITS_SET(word) ((scanrt_u32)popcount((scanrt_u32)(word)))
 /* The index of the highest bit that is set in a word other than 0. */

@@ -100,6 +100,8 @@ FUNC scanrt_u32 scanrt_shuffle_from_u32(scanrt_u32 x, scanrt_u32 lane) { return 
 #define WARP_BARRIER() __syncwarp()
 /* A word whose bit l is the condition of lane l. */
 #define WARP_BALLOT(condition) __ballot_sync(~0u, (condition))
+/* Swaps the two words of 64 bits. */
+#define SWAP_HALVES(x) ((scanrt_u64)(x) << 32 | (scanrt_u64)(x) >> 32)
 /* The number of bits that are set in a word. */
 #define BITS_SET(word) ((scanrt_u32)__popc(word))
 /* Returns the index of the highest bit that is set in a word other than 0. */

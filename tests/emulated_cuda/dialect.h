@@ -119,6 +119,7 @@ FUNC int __all_sync(scanrt_u32 mask, int x) { return (int)emulated_cuda->exchang
 #define FRESH(x) (x)
 #define WARP_BALLOT(condition) emulated_cuda->exchange(EMULATED_BALLOT, ~0u, (condition) != 0, 0)
 #define BITS_SET(word) ((scanrt_u32)__builtin_popcount(word))
+#define SWAP_HALVES(x) ((scanrt_u64)(x) << 32 | (scanrt_u64)(x) >> 32)
 #define LAST_BIT(word) (31 - __builtin_clz(word))
 FUNC void __syncwarp(scanrt_u32 mask = ~0u) { (void)emulated_cuda->exchange(EMULATED_SYNC, mask, 0, 0); }
 
