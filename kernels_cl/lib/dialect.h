@@ -53,6 +53,8 @@ typedef uint4 scanrt_raw16;
 
 #define GLOBAL __global
 #define LOCAL __local
+/* A pointer to one variable of a work-group, which may need more local memory than a kernel declares. */
+#define LOCAL_LARGE(type, name) __local type name[1]
 #define LOCAL_ARRAY(type, name, count) __local type name[count]
 #define FUNC static __attribute__((always_inline)) inline
 /* Declares a function with several seldom taken calls, which is not inlined on PoCL: PoCL compiles each kernel again

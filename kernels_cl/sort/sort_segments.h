@@ -18,7 +18,8 @@
 #include "sort/sort.h"
 
 /* tile_items: keys of the table's tiles; `tiles`: rows that the table has room for; part_tiles: tiles of a row;
- * `part`: of the rows that a launch takes. */
+ * `part`: of the rows that a launch takes, or in the first launch the most keys of a segment that is listed;
+ * step_items: see above, or for listed segments the fewest keys. */
 #define SORT_SEGMENTS_ARGUMENTS(FIRST, NEXT, SOURCE)                                                                   \
   FIRST(MEMORY, in)                                                                                                    \
   NEXT(MEMORY, out)                                                                                                    \
@@ -68,10 +69,15 @@
 #define SEGMENTS_COUNTS(rows, passes) ((rows) * (passes)*SORT_DIGITS)
 #define SEGMENTS_STATE_WORDS(rows) (SEGMENTS_MOST_TILES(rows) * SORT_DIGITS)
 
-/* Local memory of sort_segments_digits.cl: a tile with its keys' numbers; and the counters of all digits. */
+/* The keys of a work-item of sort_segments_held.cl, and its local memory. CUDA's work-groups have SORT_HELD_ITEMS
+ * work-items. A segment's keys have numbers of 16 bits. */
+#define SORT_HELD_KEYS(items, key, value)                                                                              \
+  ((items) != SORT_HELD_ITEMS ? SORT_LOOK_KEYS(key, value) : (key) == 8 ? 14 : 28)
 #define SORT_HELD_BYTES(items, key, value)                                                                             \
-  (SORT_LOOK_BYTES(items, key, value) + 4 * SORT_DIGITS + 2 * (items)*SORT_LOOK_KEYS(key, value) + 64)
-#define SORT_ROW_BYTES(key) ((key)*SORT_DIGITS * 16)
+  ((items)*SORT_HELD_KEYS(items, key, value) * ((key) + ((value) != 0 ? 2 : 0)) + (items) / 32 * 4 * SORT_DIGITS +            \
+   8 * (items) + 64)
+#define SORT_HELD_ITEMS 384
+#define SORT_ROW_BYTES(key) ((key)*SORT_DIGITS * 16) /* the counters of all digits in sort_segments_digits.cl */
 
 /* The workspace elsewhere: a number for each digit of each tile, where a segment's digits follow one another; then, for each
  * segment with many tiles, the number of keys of each digit. */

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Stable sort of the segments that sort_segments_runs.cl has noted in the table (sort_segments.h), by digits:
+/* Stable sort of the segments that are rows of the table (sort_segments.h), by digits:
  *
- * segments_held sorts segments that fit a tile: all passes in local memory, and one read and write of the keys.
- * segments_sums counts the digits of all passes in the tiles of larger ones, and clears the first look-back state.
+ * segments_sums counts the digits of all passes in the rows' tiles, and clears the first look-back state.
  * segments_starts finds where each digit begins in the output, and which passes order a segment.
  * segments_lookback is a pass, as in sort_lookback.cl: tiles look back to the first tile of their row. The last tile of a
  * row tells the segment's next row, of a later launch, where its keys go. */
@@ -11,185 +10,6 @@
 #define LOOK_IS_IN(buffers, at) ((at) < (buffers).all)
 #include "sort/sort_look_tile.h"
 #include "sort/sort_segments_table.h"
-
-/* ---- segments that fit a tile ---- */
-
-typedef struct scanrt_segments_held {
-  scanrt_sort_look look;
-#if VALUE_BYTES
-  scanrt_u16 number[LOOK_TILE]; /* each key's number in the unsorted segment */
-#endif
-  scanrt_u32 differ[2];         /* bits in which keys differ */
-} scanrt_segments_held;
-
-/* Returns a key's bits in its order. */
-FUNC KEY_T scanrt_held_bits(KEY_T key, scanrt_sort_order order) {
-  (void)order;
-  return LOOK_BITS(key);
-}
-
-/* Sets the bits in which the segment's keys differ. `key` has the work-item's keys, in `rows` rows. */
-FUNC scanrt_u64 scanrt_held_differ(LOCAL scanrt_segments_held *held, const KEY_T *key, KEY_T other, scanrt_u32 own,
-                                   scanrt_u32 rows, scanrt_u32 items, scanrt_sort_order order) {
-  KEY_T differ = 0;
-  RANKS_UNROLL
-  for (scanrt_u32 u = 0; u < LOOK_KEYS; u++)
-    if (u < rows && own + u * 32 < items) differ |= (KEY_T)(LOOK_BITS(key[u]) ^ other);
-  const scanrt_u64 bits = differ;
-  if ((scanrt_u32)bits != 0) ATOMIC_OR_LOCAL(&held->differ[0], (scanrt_u32)bits);
-  if (bits >> 32 != 0) ATOMIC_OR_LOCAL(&held->differ[1], (scanrt_u32)(bits >> 32));
-  (void)order;
-  BARRIER();
-  return (scanrt_u64)held->differ[1] << 32 | held->differ[0];
-}
-
-/* Sorts the tile by one digit. Keys, and their numbers, go to the slots. */
-FUNC void scanrt_held_pass(LOCAL scanrt_segments_held *held, const KEY_T *key, const scanrt_u32 *number,
-                           scanrt_u32 rows, scanrt_sort_order order) {
-  LOCAL scanrt_sort_look *look = &held->look;
-  LOCAL const scanrt_u32 *begins = look->ranks.counter + ITEM() / 32 * SORT_DIGITS;
-  scanrt_u32 rank[PACKED(LOOK_KEYS)], begin;
-  UNROLL
-  for (scanrt_u32 i = 0; i < RANK_COUNTERS; i += SCAN_GROUP_ITEMS) look->ranks.counter[i + ITEM()] = 0;
-  BARRIER();
-  RANKS_UNROLL
-  for (scanrt_u32 q = 0; q < LOOK_KEYS; q += LOOK_ROWS) {
-    scanrt_u32 digit[LOOK_ROWS], found[LOOK_ROWS];
-    if (q >= rows) break;
-    UNROLL
-    for (scanrt_u32 u = 0; u < LOOK_ROWS; u++) digit[u] = LOOK_DIGIT(key[q + u]);
-    scanrt_sort_rank_rows(&look->ranks, digit, found, LOOK_ROWS);
-    UNROLL
-    for (scanrt_u32 u = 0; u < LOOK_ROWS; u++) PACK(rank, q + u, found[u]);
-  }
-  BARRIER();
-  (void)scanrt_sort_count(look, 0, 0, 0, &begin);
-  BARRIER();
-  RANKS_UNROLL
-  for (scanrt_u32 u = 0; u < LOOK_KEYS; u++) {
-    if (u >= rows) break;
-    const scanrt_u32 at = UNPACK(rank, u) + begins[LOOK_DIGIT(key[u])];
-    look->slots.key[at] = key[u];
-#if VALUE_BYTES
-    held->number[at] = (scanrt_u16)UNPACK(number, u);
-#endif
-  }
-  (void)number;
-  BARRIER();
-}
-
-/* Moves the values of a sorted segment. In place, all are read before the first is written. */
-#if VALUE_BYTES
-FUNC void scanrt_held_values(LOCAL const scanrt_segments_held *held, scanrt_sort_buffers buffers, scanrt_u32 items) {
-  scanrt_sort_value value[LOOK_KEYS];
-  RANKS_UNROLL
-  for (scanrt_u32 u = 0; u < LOOK_KEYS; u++) {
-    const scanrt_u32 i = u * SCAN_GROUP_ITEMS + ITEM();
-    if (i >= items) break;
-    const scanrt_u64 from = buffers.first + held->number[i];
-    value[u] = buffers.makes_values ? (scanrt_sort_value)from : buffers.values[from];
-  }
-  BARRIER();
-  RANKS_UNROLL
-  for (scanrt_u32 u = 0; u < LOOK_KEYS; u++) {
-    const scanrt_u32 i = u * SCAN_GROUP_ITEMS + ITEM();
-    if (i >= items) break;
-    buffers.values_to[buffers.first + i] = value[u];
-  }
-}
-#endif
-
-SORT_KERNEL(segments_held)(PARAMETERS(SORT_SEGMENTS_ARGUMENTS)) {
-  LOCAL_ARRAY(scanrt_segments_held, held, 1);
-  const scanrt_segment_table table = SEGMENT_TABLE();
-  const scanrt_u32 segments =
-      scanrt_segment_count(table, SEGMENTS_COUNT_HELD, (scanrt_u32)SEGMENTS_MOST_ROWS(n, TILE_KEYS));
-  const scanrt_u32 passes = SORT_PASSES(first_bit, end_bit);
-  const scanrt_sort_order whole = scanrt_sort_look_order(flags, first_bit, end_bit, 0);
-  scanrt_sort_buffers buffers;
-  (void)MEMORY(keys_spare), (void)MEMORY(workspace), (void)MEMORY(n_from), (void)MEMORY(n_overflow);
-  (void)MEMORY(marks), (void)MEMORY(values_spare), (void)count, (void)tile_items, (void)part_tiles;
-  (void)pass, (void)part, (void)step_items;
-  buffers.keys_to = (GLOBAL KEY_T *)MEMORY(out);
-  buffers.values = (GLOBAL const scanrt_sort_value *)MEMORY(values_in);
-  buffers.values_to = (GLOBAL scanrt_sort_value *)MEMORY(values_out);
-  buffers.all = n;
-  buffers.flips = buffers.flips_back = LOOK_IS_FLIPPED(whole);
-  buffers.makes_values = (flags & SORT_INDICES) != 0;
-  NO_UNROLL
-  for (scanrt_u32 segment = GROUP(); segment < segments; segment += GROUPS()) {
-    const scanrt_u32 items = (scanrt_u32)table.held[(scanrt_u64)segment * SEGMENTS_HELD_WORDS + 1];
-    const scanrt_u32 each = items / SCAN_GROUP_ITEMS + (items % SCAN_GROUP_ITEMS != 0);
-    const scanrt_u32 rows = each + each % LOOK_ROWS, own = ITEM() / 32 * (32 * rows) + ITEM() % 32;
-    KEY_T key[LOOK_KEYS];
-    scanrt_u32 number[PACKED(LOOK_KEYS)], taken = 0;
-    buffers.first = table.held[(scanrt_u64)segment * SEGMENTS_HELD_WORDS];
-    buffers.keys = (GLOBAL const KEY_T *)MEMORY(in) + buffers.first;
-    buffers.n = items;
-    if (ITEM() < 2) held->differ[ITEM()] = 0;
-    RANKS_UNROLL
-    for (scanrt_u32 u = 0; u < LOOK_KEYS; u++) {
-      if (u >= rows) break;
-      const scanrt_u32 i = own + u * 32;
-      key[u] = i < items ? buffers.keys[i] : 0;
-      PACK(number, u, i & 0xffffu);
-    }
-    KEY_T other = buffers.keys[0];
-    if (buffers.flips) other = scanrt_sort_flip(other, whole);
-    RANKS_UNROLL
-    for (scanrt_u32 u = 0; u < LOOK_KEYS; u++) {
-      if (u >= rows) break;
-      if (buffers.flips) key[u] = scanrt_sort_flip(key[u], whole);
-#ifdef SORT_NUMERIC_KEYS
-      if (own + u * 32 >= items) key[u] = scanrt_sort_last(whole);
-#else
-      if (own + u * 32 >= items) key[u] = KEY_ALL;
-#endif
-    }
-    BARRIER();
-    const scanrt_u64 differ = scanrt_held_differ(held, key, (KEY_T)scanrt_held_bits(other, whole), own, rows, items, whole);
-    NO_UNROLL
-    for (scanrt_u32 p = 0; p < passes; p++) {
-      const scanrt_sort_order order = scanrt_sort_look_order(flags, first_bit, end_bit, p);
-      if ((differ >> order.shift & order.mask) == 0) continue;
-      if (taken) {
-        RANKS_UNROLL
-        for (scanrt_u32 u = 0; u < LOOK_KEYS; u++) {
-          if (u >= rows) break;
-          key[u] = held->look.slots.key[own + u * 32];
-#if VALUE_BYTES
-          PACK(number, u, (scanrt_u32)held->number[own + u * 32]);
-#endif
-        }
-        BARRIER();
-      }
-      taken = 1;
-      scanrt_held_pass(held, key, number, rows, order);
-    }
-    if (!taken) { /* no digit orders: the slots are the keys as they are */
-      RANKS_UNROLL
-      for (scanrt_u32 u = 0; u < LOOK_KEYS; u++) {
-        if (u >= rows) break;
-        held->look.slots.key[own + u * 32] = key[u];
-#if VALUE_BYTES
-        held->number[own + u * 32] = (scanrt_u16)(own + u * 32);
-#endif
-      }
-      BARRIER();
-    }
-    NO_UNROLL
-    for (scanrt_u32 i = ITEM(); i < items; i += SCAN_GROUP_ITEMS) {
-      const KEY_T sorted = held->look.slots.key[i];
-      buffers.keys_to[buffers.first + i] = buffers.flips_back ? scanrt_sort_flip_back(sorted, whole) : sorted;
-    }
-#if VALUE_BYTES
-    scanrt_held_values(held, buffers, items);
-#endif
-    BARRIER();
-  }
-}
-
-/* ---- larger segments: the digits of all passes ---- */
 
 #define ROW_COPIES (KEY_BYTES == 8 ? 2 : 4) /* copies of a digit's counter, for different lanes */
 #define ROW_COUNTERS (KEY_PASSES * SORT_DIGITS * ROW_COPIES)
@@ -213,6 +33,7 @@ SORT_KERNEL(segments_held)(PARAMETERS(SORT_SEGMENTS_ARGUMENTS)) {
 #define TABLE_PASS_OVER()                                                                                              \
   (void)MEMORY(n_overflow), (void)MEMORY(marks), (void)MEMORY(n_from), (void)count, (void)step_items, (void)part_tiles
 
+#if VALUE_BYTES == 0 /* these kernels move no values */
 /* Counts the digits of a tile's keys in the lane's copies of the counters. */
 FUNC void scanrt_row_count(LOCAL scanrt_u32 *counter, GLOBAL const KEY_T *keys, scanrt_u32 items,
                            scanrt_sort_order order, const scanrt_u32 *shift, const scanrt_u32 *mask,
@@ -335,8 +156,9 @@ SORT_KERNEL(segments_starts)(PARAMETERS(SORT_SEGMENTS_ARGUMENTS)) {
     BARRIER();
   }
 }
+#endif
 
-/* ---- larger segments: a pass ---- */
+/* ---- a pass ---- */
 
 SORT_KERNEL(segments_lookback)(PARAMETERS(SORT_SEGMENTS_ARGUMENTS)) {
   LOCAL_ARRAY(scanrt_sort_look, look, 1);

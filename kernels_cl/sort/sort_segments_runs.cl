@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Stable sort of segments (sort_segments.h) where work-items exchange by shuffles: the first launch. A work-group sorts
- * the segments of its tile in local memory, as runs (sort_segments_runs.h). Larger ones are noted in the table for
- * sort_segments_digits.cl: those that its tile of tile_items keys holds in a list, others in rows. */
+ * the segments of its tile in local memory, as runs (sort_segments_runs.h). Larger ones are noted in the table: for
+ * sort_segments_held.cl, in a list, or for sort_segments_digits.cl, in rows. */
 #include "sort/sort_segments_note.h"
 #include "sort/sort_segments_runs.h"
 
@@ -12,9 +12,9 @@
 /* Notes a segment that the work-group's tile does not hold. All work-items call it. The counts of a new row's digits are
  * cleared. */
 FUNC void scanrt_runs_note(scanrt_segment_table table, LOCAL scanrt_u32 *found, scanrt_u64 begin, scanrt_u64 items,
-                           scanrt_u64 n, scanrt_u32 tile_items, scanrt_u32 part_tiles, scanrt_u32 passes,
-                           GLOBAL scanrt_u8 *counts, scanrt_u32 flags) {
-  if (items > tile_items) {
+                           scanrt_u64 n, scanrt_u32 most_held, scanrt_u32 tile_items, scanrt_u32 part_tiles,
+                           scanrt_u32 passes, GLOBAL scanrt_u8 *counts, scanrt_u32 flags) {
+  if (items > most_held) {
     const scanrt_u32 row = scanrt_segments_note(table, found, begin, items, tile_items, part_tiles);
     if (row >= table.most_rows) return;
     NO_UNROLL
@@ -39,7 +39,7 @@ SORT_KERNEL(segments_runs)(PARAMETERS(SORT_SEGMENTS_ARGUMENTS)) {
   const scanrt_u64 all = SORT_N(), from = (scanrt_u64)GROUP() * step_items;
   const scanrt_u64 limit = from >= all || all - from < step_items ? all : from + step_items;
   const scanrt_sort_route route = { 1, 1, 1, PLACE_IN, PLACE_OUT };
-  (void)MEMORY(keys_spare), (void)MEMORY(values_spare), (void)pass, (void)part;
+  (void)MEMORY(keys_spare), (void)MEMORY(values_spare), (void)pass;
   NOTE_N_OVERFLOW();
   if (from >= all) return;
   scanrt_segment_range range = scanrt_runs_find(runs, MEMORY(marks), count + 1, from, limit, all, flags);
@@ -48,13 +48,13 @@ SORT_KERNEL(segments_runs)(PARAMETERS(SORT_SEGMENTS_ARGUMENTS)) {
   const scanrt_u64 first = OFFSET(range.begin), end = OFFSET(range.end);
   const scanrt_u64 last = end - first <= TILE_KEYS ? end : OFFSET(range.end - 1);
   NO_UNROLL
-  for (scanrt_u32 part = 0; part < 2; part++) {
-    const scanrt_u64 begin = part == 0 ? first : last, stop = part == 0 ? last : end;
+  for (scanrt_u32 half = 0; half < 2; half++) {
+    const scanrt_u64 begin = half == 0 ? first : last, stop = half == 0 ? last : end;
     const scanrt_u64 length = stop > begin ? stop - begin : 0;
     const scanrt_u32 items = length > TILE_KEYS ? 0 : (scanrt_u32)length;
     const scanrt_sort_ends ends = SORT_ENDS(route, begin);
     if (length > TILE_KEYS)
-      scanrt_runs_note(SEGMENT_TABLE(), runs->found, begin, length, n, tile_items, part_tiles,
+      scanrt_runs_note(SEGMENT_TABLE(), runs->found, begin, length, n, part, tile_items, part_tiles,
                        SORT_PASSES(first_bit, end_bit), MEMORY(workspace), flags);
     if (items == 0) continue;
     GLOBAL const KEY_T *keys = (GLOBAL const KEY_T *)MEMORY(in) + begin;

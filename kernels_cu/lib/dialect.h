@@ -19,6 +19,10 @@ typedef uint4 scanrt_raw16;
 
 #define GLOBAL
 #define LOCAL
+/* A pointer to one variable of a work-group, which may need more local memory than a kernel declares. */
+#define LOCAL_LARGE(type, name)                                                                                        \
+  DYNAMIC_SHARED(name##_memory);                                                                                       \
+  type *name = (type *)name##_memory
 #define LOCAL_ARRAY(type, name, count) __shared__ type name[count]
 #define DYNAMIC_SHARED(name) extern __shared__ __align__(128) unsigned char name[]
 #define FUNC static __device__ __forceinline__

@@ -44,6 +44,7 @@ __attribute__((visibility("default"), used)) thread_local char emulated_shared;
 #define LOCAL
 #define LOCAL_ARRAY(type, name, count) __shared__ type name[count]
 #define DYNAMIC_SHARED(name) unsigned char *const name = emulated_cuda->dynamic_shared()
+#define LOCAL_LARGE(type, name) type *const name = (type *)emulated_cuda->dynamic_shared()
 #define FUNC static inline
 #define FUNC_CALLED FUNC
 #define MAY_ALIAS /* strict aliasing is off */

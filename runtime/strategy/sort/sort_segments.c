@@ -19,6 +19,7 @@ typedef struct segments_shape {
   uint32_t group_items, tile, step; /* keys of a tile; a work-group takes the segments that begin in `step` keys */
   uint32_t kept;                    /* the largest segment that is sorted without the table */
   uint32_t table_tile;              /* keys of the table's tiles */
+  uint32_t held_items, held;        /* where work-groups look back: work-items that sort a listed segment, its most keys */
   uint32_t looks_back, value;       /* 1: work-groups look back; bytes of a value */
 } segments_shape;
 
@@ -44,14 +45,18 @@ static segments_shape segments_shape_of(const scan_caps *caps, const scan_sort_f
   const uint32_t group_items = caps->tuning.group_items, tile = scan_sort_tile_items(caps, form, n);
   const uint32_t most = form->most_segment_items, key = scan_sort_key_bytes(form);
   const uint32_t value = scan_sort_values_of(form, max_n).bytes;
-  segments_shape shape = { group_items, tile, tile, tile, tile, 0, value };
+  segments_shape shape = { group_items, tile, tile, tile, tile, group_items, tile, 0, value };
   if (group_items == 1) {
     if (caps->loop_limit != 0) shape.step = shape.kept = ITEM_KEYS_BOUNDED;
   } else {
     shape.step = most != 0 && most < tile - SEGMENTS_STEP(tile) ? tile - most : SEGMENTS_STEP(tile);
   }
   shape.looks_back = (uint32_t)scan_sort_segments_look_back(caps, form, max_n);
-  if (shape.looks_back) shape.table_tile = group_items * SORT_LOOK_KEYS(key, value);
+  if (shape.looks_back) {
+    if (caps->info.backend == SCAN_BACKEND_CUDA) shape.held_items = SORT_HELD_ITEMS;
+    shape.table_tile = group_items * SORT_LOOK_KEYS(key, value);
+    shape.held = shape.held_items * SORT_HELD_KEYS(shape.held_items, key, value);
+  }
   return shape;
 }
 
@@ -65,9 +70,9 @@ int scan_sort_segments_have_table(const scan_caps *caps, const scan_sort_form *f
   return scan_sort_has_segments(form) && !scan_sort_is_by_threads(caps) && has_table(&shape, form);
 }
 
-/* 1 if there may be segments that no tile of the table holds. */
+/* 1 if there may be segments that are rows of the table. */
 static int has_rows(const segments_shape *shape, const scan_sort_form *form) {
-  return form->most_segment_items == 0 || form->most_segment_items > shape->table_tile;
+  return form->most_segment_items == 0 || form->most_segment_items > shape->held;
 }
 
 /* Where work-groups look back: tiles of a row. */
@@ -157,31 +162,41 @@ static int add_pass(const scan_caps *caps, const segments_shape *shape, const sc
   return count;
 }
 
-/* A launch over the table where work-groups look back. CUDA's kernels have the bytes of a value in their names. */
+/* A launch over the table where work-groups look back. CUDA's kernels have the bytes of a value in their names. Kernels
+ * that move no values are those for keys alone. */
 static scan_launch digits_step(const scan_caps *caps, const segments_shape *shape, const scan_sort_form *form,
                                segments_kernel kernel, uint64_t n, uint64_t most) {
   static const char *const names[DIGITS_KERNELS][4] = {
     { "sort_segments_held_0", "sort_segments_held_4", "sort_segments_held_8", "sort_segments_held" },
-    { "sort_segments_sums_0", "sort_segments_sums_4", "sort_segments_sums_8", "sort_segments_sums" },
-    { "sort_segments_starts_0", "sort_segments_starts_4", "sort_segments_starts_8", "sort_segments_starts" },
+    { "sort_segments_sums_0", NULL, NULL, "sort_segments_sums" },
+    { "sort_segments_starts_0", NULL, NULL, "sort_segments_starts" },
     { "sort_segments_lookback_0", "sort_segments_lookback_4", "sort_segments_lookback_8", "sort_segments_lookback" },
   };
   const int is_cuda = caps->info.backend == SCAN_BACKEND_CUDA;
-  const uint32_t value = shape->value, no_values = 1;
+  const uint32_t value = kernel == DIGITS_SUMS || kernel == DIGITS_STARTS ? 0 : shape->value, no_values = 1;
   const char *name = names[kernel][!is_cuda ? 3 : value == 8 ? 2 : value == 4 ? 1 : 0];
   scan_launch step = segments_step(caps, shape, form, name, n, sharing(caps, most));
   step.launch.file = "sort_segments_digits.cl";
   if (!is_cuda) step.input_type = scan_select_moved_type(value != 0 ? value : no_values);
+  if (kernel != DIGITS_HELD) return step;
+  step.launch.file = "sort_segments_held.cl";
+  step.launch.items_per_group = shape->held_items;
+  step.step_items = shape->kept;
+  if (caps->tuning.sort_sweeps == SCAN_SORT_LANES_PERMUTED) step.flags |= SORT_TEST_LANES;
+  if (is_cuda)
+    step.launch.local_bytes = step.local_most =
+        SORT_HELD_BYTES(shape->held_items, scan_sort_key_bytes(form), shape->value);
   return step;
 }
 
-/* Writes the launches where work-groups look back: segments that the first tiles hold, those that the table's tiles
- * hold, all digits of the others, where these begin, and passes. */
+/* Writes the launches where work-groups look back: segments that the first tiles hold, those that are listed, all digits
+ * of the others, where these begin, and passes. */
 static int lookback_steps(const scan_caps *caps, const segments_shape *shape, const scan_sort_form *form, uint64_t n,
                           uint32_t slots, scan_launch *steps) {
   const uint64_t rows = rows_of(caps, shape, n), tiles = SEGMENTS_MOST_TILES(rows);
   int count = 0;
   steps[count] = segments_step(caps, shape, form, "sort_segments_runs", n, groups_of(shape, n));
+  steps[count].part = shape->held;
   steps[count++].launch.file = "sort_segments_runs.cl";
   if (!has_table(shape, form)) return count;
   steps[count++] = digits_step(caps, shape, form, DIGITS_HELD, n, SEGMENTS_MOST_ROWS(n, shape->kept));
