@@ -138,9 +138,9 @@ FUNC void scanrt_sort_copy(scanrt_sort_buffers buffers, scanrt_u32 first, scanrt
   }
 }
 
-/* Replaces the warps' counters of each digit by where each warp's keys of it begin in the tile. Returns the tile's count
- * of the work-item's digit, and sets *begin to where that digit begins. With `lookback_words` it publishes the counts
- * first. */
+/* Replaces the warps' counters of each digit by where each warp's keys of it begin in the tile. Returns the tile's
+ * count of the work-item's digit, and sets *begin to where that digit begins. With `lookback_words` it publishes the
+ * counts first. */
 FUNC scanrt_u32 scanrt_sort_count(LOCAL scanrt_sort_look *look, GLOBAL scanrt_u32 *lookback_words, scanrt_u32 tile,
                                   scanrt_u32 publishes, scanrt_u32 *begin) {
   scanrt_u32 count[RANK_WARPS], total = 0;
@@ -204,7 +204,8 @@ FUNC void scanrt_sort_write_keys(LOCAL const scanrt_sort_look *look, scanrt_sort
     const KEY_T key = look->slots.key[i];
     const scanrt_u32 digit = LOOK_DIGIT(key);
     const LOOK_PLACE_T at = look->place[digit] + i;
-    if (i < items && LOOK_IS_IN(buffers, at)) buffers.keys_to[at] = buffers.flips_back ? scanrt_sort_flip_back(key, order) : key;
+    if (i < items && LOOK_IS_IN(buffers, at))
+      buffers.keys_to[at] = buffers.flips_back ? scanrt_sort_flip_back(key, order) : key;
     digits[u / 4] = u % 4 != 0 ? digits[u / 4] | digit << u % 4 * 8 : digit;
   }
 }

@@ -29,7 +29,7 @@
   ((GLOBAL const KEY_T *)SORT_PLACE((route).from, MEMORY(in), MEMORY(out), MEMORY(keys_spare)))
 /* Arguments that no kernel of a pass uses. */
 #define SEGMENTS_PASS_OVER()                                                                                           \
-  (void)MEMORY(n_overflow), (void)MEMORY(marks), (void)MEMORY(n_from), (void)n, (void)count, (void)step_items,     \
+  (void)MEMORY(n_overflow), (void)MEMORY(marks), (void)MEMORY(n_from), (void)n, (void)count, (void)step_items,         \
       (void)part_tiles, (void)part
 #define SEGMENTS_NO_VALUES() (void)MEMORY(values_in), (void)MEMORY(values_out), (void)MEMORY(values_spare)
 

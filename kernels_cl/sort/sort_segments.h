@@ -63,9 +63,9 @@
 #define SEGMENTS_WORD_HELD(rows) (SEGMENTS_WORD_TILES(rows) + SEGMENTS_MOST_TILES(rows))
 #define SEGMENTS_WORDS(rows, held) (SEGMENTS_WORD_HELD(rows) + SEGMENTS_HELD_WORDS * (held))
 
-/* The workspace where work-groups look back, in 32-bit words: for each row and pass a number for each digit, 8 bytes each
- * with SORT_WIDE_COUNTS; then two look-back states (SORT_LOOK_PARTIAL) of the table's tiles. The numbers are the keys of
- * a segment, in its first row; then where a row's keys of a digit go in the segment. */
+/* The workspace where work-groups look back, in 32-bit words: for each row and pass a number for each digit, 8 bytes
+ * each with SORT_WIDE_COUNTS; then two look-back states (SORT_LOOK_PARTIAL) of the table's tiles. The numbers are the
+ * keys of a segment, in its first row; then where a row's keys of a digit go in the segment. */
 #define SEGMENTS_COUNTS(rows, passes) ((rows) * (passes)*SORT_DIGITS)
 #define SEGMENTS_STATE_WORDS(rows) (SEGMENTS_MOST_TILES(rows) * SORT_DIGITS)
 
@@ -74,13 +74,13 @@
 #define SORT_HELD_KEYS(items, key, value)                                                                              \
   ((items) != SORT_HELD_ITEMS ? SORT_LOOK_KEYS(key, value) : (key) == 8 ? 14 : 28)
 #define SORT_HELD_BYTES(items, key, value)                                                                             \
-  ((items)*SORT_HELD_KEYS(items, key, value) * ((key) + ((value) != 0 ? 2 : 0)) + (items) / 32 * 4 * SORT_DIGITS +            \
+  ((items)*SORT_HELD_KEYS(items, key, value) * ((key) + ((value) != 0 ? 2 : 0)) + (items) / 32 * 4 * SORT_DIGITS +     \
    8 * (items) + 64)
 #define SORT_HELD_ITEMS 384
 #define SORT_ROW_BYTES(key) ((key)*SORT_DIGITS * 16) /* the counters of all digits in sort_segments_digits.cl */
 
-/* The workspace elsewhere: a number for each digit of each tile, where a segment's digits follow one another; then, for each
- * segment with many tiles, the number of keys of each digit. */
+/* The workspace elsewhere: a number for each digit of each tile, where a segment's digits follow one another; then, for
+ * each segment with many tiles, the number of keys of each digit. */
 #define SEGMENTS_NUMBERS(rows) ((SEGMENTS_MOST_TILES(rows) + (rows)) * SORT_DIGITS)
 
 /* Up to this many tiles, one work-group makes all places of a segment; with more tiles, work-groups share its

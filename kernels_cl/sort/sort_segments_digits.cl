@@ -3,8 +3,8 @@
  *
  * segments_sums counts the digits of all passes in the rows' tiles, and clears the first look-back state.
  * segments_starts finds where each digit begins in the output, and which passes order a segment.
- * segments_lookback is a pass, as in sort_lookback.cl: tiles look back to the first tile of their row. The last tile of a
- * row tells the segment's next row, of a later launch, where its keys go. */
+ * segments_lookback is a pass, as in sort_lookback.cl: tiles look back to the first tile of their row. The last tile of
+ * a row tells the segment's next row, of a later launch, where its keys go. */
 #define LOOK_PLACE_T scanrt_u64
 /* If offsets descend, segments overlap, and counts may be wrong: nothing is written past the keys. */
 #define LOOK_IS_IN(buffers, at) ((at) < (buffers).all)
@@ -185,8 +185,8 @@ SORT_KERNEL(segments_lookback)(PARAMETERS(SORT_SEGMENTS_ARGUMENTS)) {
     buffers.first = tile.segment.begin;
     buffers.all = n;
     buffers.n = (scanrt_u32)tile.segment.items;
-    buffers.keys = (GLOBAL const KEY_T *)SORT_PLACE(route.from, MEMORY(in), MEMORY(out), MEMORY(keys_spare)) +
-                   buffers.first;
+    buffers.keys =
+        (GLOBAL const KEY_T *)SORT_PLACE(route.from, MEMORY(in), MEMORY(out), MEMORY(keys_spare)) + buffers.first;
     buffers.keys_to = (GLOBAL KEY_T *)SORT_PLACE(route.to, MEMORY(in), MEMORY(out), MEMORY(keys_spare));
     buffers.values = (GLOBAL const scanrt_sort_value *)SORT_PLACE(route.from, MEMORY(values_in), MEMORY(values_out),
                                                                   MEMORY(values_spare));

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Stable sort of the segments that sort_segments_runs.cl has listed (sort_segments.h): a work-group sorts one by all its
- * digits in local memory, with one read and one write of keys and values.
+/* Stable sort of the segments that sort_segments_runs.cl has listed (sort_segments.h): a work-group sorts one by all
+ * its digits in local memory, with one read and one write of keys and values.
  *
  * A key's rank among its warp's keys of the same digit is found by votes (sort_votes.h). On CUDA it is what an atomic
  * addition to a counter returns: hardware serves the lanes of a warp in order, which nothing promises. So the sorted
- * segment is proved: keys by all bits, equal ones by their numbers in the unsorted segment. If it is out of order, or if
- * there are no numbers and equal keys may differ, it is sorted by votes, too. */
+ * segment is proved: keys by all bits, equal ones by their numbers in the unsorted segment. If it is out of order, or
+ * if there are no numbers and equal keys may differ, it is sorted by votes, too. */
 #include "sort/sort_segments_table.h"
 
 #include "sort/sort_look_keys.h"
@@ -93,10 +93,10 @@ FUNC void scanrt_held_pass(LOCAL scanrt_held *held, const KEY_T *key, const scan
 FUNC void scanrt_held_load(GLOBAL const KEY_T *keys, scanrt_u32 own, scanrt_u32 rows, scanrt_u32 items,
                            scanrt_sort_order order, KEY_T *key) {
   HELD_ROWS(u) key[u] = own + u * 32 < items ? keys[own + u * 32] : 0;
-  if (LOOK_IS_FLIPPED(order)) {
-    HELD_ROWS(u) key[u] = scanrt_sort_flip(key[u], order);
+  if (LOOK_IS_FLIPPED(order)) { HELD_ROWS(u) key[u] = scanrt_sort_flip(key[u], order); }
+  HELD_ROWS(u) {
+    if (own + u * 32 >= items) key[u] = LOOK_PAD;
   }
-  HELD_ROWS(u) { if (own + u * 32 >= items) key[u] = LOOK_PAD; }
 }
 
 /* Returns the bits in which the segment's keys differ from the first one. */
@@ -108,7 +108,9 @@ FUNC scanrt_u64 scanrt_held_differ(LOCAL scanrt_held *held, const KEY_T *key, sc
   if (ITEM() == 0) held->is_wrong = 0;
   BARRIER();
   const KEY_T first = held->key[0];
-  HELD_ROWS(u) { if (own + u * 32 < items) differ |= (KEY_T)(LOOK_BITS(key[u]) ^ first); }
+  HELD_ROWS(u) {
+    if (own + u * 32 < items) differ |= (KEY_T)(LOOK_BITS(key[u]) ^ first);
+  }
   const scanrt_u64 bits = differ;
   if ((scanrt_u32)bits != 0) ATOMIC_OR_LOCAL(&held->differ[0], (scanrt_u32)bits);
   if (bits >> 32 != 0) ATOMIC_OR_LOCAL(&held->differ[1], (scanrt_u32)(bits >> 32));

@@ -9,8 +9,8 @@
 #error "segments are sorted as runs by work-groups that exchange by shuffles"
 #endif
 
-/* Notes a segment that the work-group's tile does not hold. All work-items call it. The counts of a new row's digits are
- * cleared. */
+/* Notes a segment that the work-group's tile does not hold. All work-items call it. The counts of a new row's digits
+ * are cleared. */
 FUNC void scanrt_runs_note(scanrt_segment_table table, LOCAL scanrt_u32 *found, scanrt_u64 begin, scanrt_u64 items,
                            scanrt_u64 n, scanrt_u32 most_held, scanrt_u32 tile_items, scanrt_u32 part_tiles,
                            scanrt_u32 passes, GLOBAL scanrt_u8 *counts, scanrt_u32 flags) {
@@ -48,8 +48,8 @@ SORT_KERNEL(segments_runs)(PARAMETERS(SORT_SEGMENTS_ARGUMENTS)) {
   const scanrt_u64 first = OFFSET(range.begin), end = OFFSET(range.end);
   const scanrt_u64 last = end - first <= TILE_KEYS ? end : OFFSET(range.end - 1);
   NO_UNROLL
-  for (scanrt_u32 half = 0; half < 2; half++) {
-    const scanrt_u64 begin = half == 0 ? first : last, stop = half == 0 ? last : end;
+  for (scanrt_u32 turn = 0; turn < 2; turn++) {
+    const scanrt_u64 begin = turn == 0 ? first : last, stop = turn == 0 ? last : end;
     const scanrt_u64 length = stop > begin ? stop - begin : 0;
     const scanrt_u32 items = length > TILE_KEYS ? 0 : (scanrt_u32)length;
     const scanrt_sort_ends ends = SORT_ENDS(route, begin);

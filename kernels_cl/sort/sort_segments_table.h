@@ -101,8 +101,8 @@ FUNC scanrt_segment_tile scanrt_segment_tile_of(scanrt_segment_table table, scan
   return tile;
 }
 
-/* Takes room for `parts` rows and `segment_tiles` tiles. Sets *row to the first row, or to most_rows if there is no room,
- * and *base to the first tile. */
+/* Takes room for `parts` rows and `segment_tiles` tiles. Sets *row to the first row, or to most_rows if there is no
+ * room, and *base to the first tile. */
 FUNC void scanrt_segment_take(scanrt_segment_table table, scanrt_u32 parts, scanrt_u64 segment_tiles, scanrt_u32 *row,
                               scanrt_u32 *base) {
   const scanrt_u64 most_tiles = SEGMENTS_MOST_TILES((scanrt_u64)table.most_rows);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Sorting segments. One launch sorts the segments that fit in a tile and lists the larger ones in a table. For those
- * there are three launches a pass; or one for those that fit a larger tile, two that count digits, and one a pass, whose
- * work-groups look back (kernels_cl/sort/sort_segments.h). */
+ * there are three launches a pass; or one for those that fit a larger tile, two that count digits, and one a pass,
+ * whose work-groups look back (kernels_cl/sort/sort_segments.h). */
 #include "kernels_cl/sort/sort_segments.h"
 
 #include "device/arguments.h"
@@ -14,16 +14,25 @@ static const scan_argument_list arguments = SCAN_ARGUMENTS(SORT_SEGMENTS_ARGUMEN
 enum { TABLE_GROUPS_A_UNIT = 8, TABLE_ITEMS_A_UNIT = 4 };
 /* Keys of a work-item's segments on devices that end loops: a work-item loops over each key about 90 times at most. */
 enum { ITEM_KEYS_BOUNDED = 256 };
+/* The most launches of all passes where work-groups look back. */
+enum { MOST_PASS_LAUNCHES = 48 };
+_Static_assert(SEGMENTS_TICKET(MOST_PASS_LAUNCHES) <= SEGMENTS_COUNTER_BYTES / 4, "each launch has a ticket");
 
 typedef struct segments_shape {
   uint32_t group_items, tile, step; /* keys of a tile; a work-group takes the segments that begin in `step` keys */
   uint32_t kept;                    /* the largest segment that is sorted without the table */
   uint32_t table_tile;              /* keys of the table's tiles */
-  uint32_t held_items, held;        /* where work-groups look back: work-items that sort a listed segment, its most keys */
-  uint32_t looks_back, value;       /* 1: work-groups look back; bytes of a value */
+  uint32_t held_items, held;  /* where work-groups look back: work-items that sort a listed segment, its most keys */
+  uint32_t looks_back, value; /* 1: work-groups look back; bytes of a value */
 } segments_shape;
 
-typedef enum segments_kernel { DIGITS_HELD, DIGITS_SUMS, DIGITS_STARTS, DIGITS_LOOKBACK, DIGITS_KERNELS } segments_kernel;
+typedef enum segments_kernel {
+  DIGITS_HELD,
+  DIGITS_SUMS,
+  DIGITS_STARTS,
+  DIGITS_LOOKBACK,
+  DIGITS_KERNELS
+} segments_kernel;
 
 /* 1 if group_items work-items have room for a tile of keys in local memory. */
 static int has_room(const scan_caps *caps, uint32_t key, uint32_t value) {
@@ -115,8 +124,12 @@ uint64_t scan_sort_segments_table_bytes(const scan_caps *caps, const scan_sort_f
   return SEGMENTS_WORDS((uint64_t)most_rows(caps, form, max_n), held) * sizeof(uint64_t);
 }
 
+/* Where work-groups look back, a pass has a launch for each part. */
 uint64_t scan_sort_segments_limit(const scan_caps *caps, const scan_sort_form *form) {
   const segments_shape shape = segments_shape_of(caps, form, 0, 0);
+  const uint32_t slots = SORT_SLOTS(form->first_bit, form->end_bit, 1);
+  if (shape.looks_back && has_rows(&shape, form))
+    return (uint64_t)(SORT_PART_MOST / shape.table_tile) * shape.table_tile * (MOST_PASS_LAUNCHES / slots);
   if (caps->loop_limit == 0) return INT32_MAX / 4 * (uint64_t)shape.step;
   return caps->loop_limit / (2 * SORT_DIGITS) * (uint64_t)shape.tile;
 }
@@ -189,8 +202,8 @@ static scan_launch digits_step(const scan_caps *caps, const segments_shape *shap
   return step;
 }
 
-/* Writes the launches where work-groups look back: segments that the first tiles hold, those that are listed, all digits
- * of the others, where these begin, and passes. */
+/* Writes the launches where work-groups look back: segments that the first tiles hold, those that are listed, all
+ * digits of the others, where these begin, and passes. */
 static int lookback_steps(const scan_caps *caps, const segments_shape *shape, const scan_sort_form *form, uint64_t n,
                           uint32_t slots, scan_launch *steps) {
   const uint64_t rows = rows_of(caps, shape, n), tiles = SEGMENTS_MOST_TILES(rows);
