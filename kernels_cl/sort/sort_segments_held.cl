@@ -40,12 +40,24 @@ typedef struct scanrt_held {
       break;                                                                                                           \
     else
 
-/* Returns the key's rank among the warp's keys of its digit. */
-FUNC scanrt_u32 scanrt_held_rank(LOCAL scanrt_held *held, scanrt_u32 digit, scanrt_u32 votes) {
-  scanrt_u32 rank;
-  if (!votes) return ATOMIC_ADD_LOCAL(&held->ranks.counter[ITEM() / 32 * SORT_DIGITS + digit], 1u);
-  scanrt_sort_rank_rows(&held->ranks, &digit, &rank, 1);
-  return rank;
+/* Sets the ranks of a work-item's keys among the warp's keys of their digits. By votes, two rows at once. */
+FUNC void scanrt_held_rank(LOCAL scanrt_held *held, const KEY_T *key, scanrt_u32 rows, scanrt_sort_order order,
+                           scanrt_u32 votes, scanrt_u32 *rank) {
+  LOCAL scanrt_u32 *counter = held->ranks.counter + ITEM() / 32 * SORT_DIGITS;
+  if (!votes) {
+    HELD_ROWS(u) PACK(rank, u, ATOMIC_ADD_LOCAL(&counter[LOOK_DIGIT(key[u])], 1u));
+    return;
+  }
+  RANKS_UNROLL
+  for (scanrt_u32 q = 0; q < HELD_KEYS; q += 2) {
+    scanrt_u32 digit[2], found[2];
+    if (q >= rows) break;
+    UNROLL
+    for (scanrt_u32 u = 0; u < 2; u++) digit[u] = LOOK_DIGIT(key[q + u]);
+    scanrt_sort_rank_rows(&held->ranks, digit, found, 2);
+    UNROLL
+    for (scanrt_u32 u = 0; u < 2; u++) PACK(rank, q + u, found[u]);
+  }
 }
 
 /* Replaces the warps' counters by where each warp's keys of a digit begin in the sorted segment. */
@@ -71,7 +83,7 @@ FUNC void scanrt_held_pass(LOCAL scanrt_held *held, const KEY_T *key, const scan
                            scanrt_sort_order order, scanrt_u32 votes) {
   LOCAL scanrt_u32 *begins = held->ranks.counter + ITEM() / 32 * SORT_DIGITS;
   scanrt_u32 rank[PACKED(HELD_KEYS)];
-  HELD_ROWS(u) PACK(rank, u, scanrt_held_rank(held, LOOK_DIGIT(key[u]), votes));
+  scanrt_held_rank(held, key, rows, order, votes, rank);
   BARRIER();
   scanrt_held_begins(held);
   BARRIER();
@@ -140,7 +152,8 @@ FUNC scanrt_u32 scanrt_held_is_wrong(LOCAL scanrt_held *held, scanrt_u32 items, 
 FUNC scanrt_u32 scanrt_held_sort(LOCAL scanrt_held *held, GLOBAL const KEY_T *keys, scanrt_u32 items,
                                  scanrt_u32 first_bit, scanrt_u32 end_bit, scanrt_u32 flags, scanrt_u32 votes) {
   const scanrt_sort_order whole = scanrt_sort_look_order(flags, first_bit, end_bit, 0);
-  const scanrt_u32 rows = items / SCAN_GROUP_ITEMS + (items % SCAN_GROUP_ITEMS != 0);
+  const scanrt_u32 each = items / SCAN_GROUP_ITEMS + (items % SCAN_GROUP_ITEMS != 0);
+  const scanrt_u32 rows = each + (votes ? each % 2 : 0);
   /* A hook for tests reverses the lanes. */
   const scanrt_u32 lane = (flags & SORT_TEST_LANES) != 0 && !votes ? ITEM() % 32 ^ 31 : ITEM() % 32;
   const scanrt_u32 own = ITEM() / 32 * (32 * rows) + lane;
