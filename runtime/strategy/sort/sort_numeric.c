@@ -25,6 +25,7 @@ static const numeric_kernel numeric_kernels[] = {
   { KERNEL_OF("segments_places", "sort_numeric_segments.cl", NULL) },
   { KERNEL_OF("segments_move", "sort_numeric_segments.cl", NULL) },
   { KERNEL_OF("segments_runs", "sort_numeric_segments_runs.cl", "sort_numeric") },
+  { KERNEL_OF("segments_tiles", "sort_numeric_segments_runs.cl", "sort_numeric") },
   { KERNEL_OF("segments_merge", "sort_numeric_segments_runs.cl", "sort_numeric") },
   { KERNEL_OF("sums", "sort_numeric_lookback.cl", NULL) },
   { KERNEL_OF("routes", "sort_numeric_lookback.cl", NULL) },

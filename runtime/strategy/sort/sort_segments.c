@@ -134,11 +134,12 @@ static int merge_steps(const scan_caps *caps, const segments_shape *shape, const
   const uint64_t groups = sharing(caps, SEGMENTS_MOST_TILES((uint64_t)rows_of(shape, n)));
   const uint32_t merges = has_table(shape, form) ? merges_of(form, shape->tile, n) + 1 : 0;
   for (uint32_t pass = 0; pass <= merges; pass++) {
-    const int is_merge = pass > 1;
-    steps[pass] = segments_step(shape, form, is_merge ? "sort_segments_merge" : "sort_segments_runs", n,
+    steps[pass] = segments_step(shape, form, pass > 1    ? "sort_segments_merge"
+                                              : pass == 1 ? "sort_segments_tiles"
+                                                          : "sort_segments_runs", n,
                                 pass == 0 ? groups_of(shape, n) : groups);
     steps[pass].launch.file = "sort_segments_runs.cl";
-    steps[pass].pass = is_merge ? pass - 1 : pass;
+    steps[pass].pass = pass > 1 ? pass - 1 : pass;
   }
   return (int)merges + 1;
 }
