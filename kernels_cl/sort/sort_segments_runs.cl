@@ -28,42 +28,91 @@ FUNC void scanrt_runs_note(scanrt_segment_table table, LOCAL scanrt_u32 *found, 
   }
 }
 
+/* Keys for which loads are begun before a work-group knows its segments, if these have less on average. */
+#define AHEAD_KEYS 512
+
+/* Loads the work-items' keys of a tile. */
+FUNC void scanrt_rows_load(KEY_T *key, GLOBAL const KEY_T *keys, scanrt_u64 items) {
+  const scanrt_u32 end = items > ITEM() ? (items < TILE_KEYS ? (scanrt_u32)items : TILE_KEYS) - ITEM() : 0;
+  UNROLL
+  for (scanrt_u32 k = 0; k < ITEM_KEYS; k++)
+    key[k] = k * SCAN_GROUP_ITEMS < end ? keys[k * SCAN_GROUP_ITEMS + ITEM()] : 0;
+}
+
+/* Stores the work-items' keys as integers of their order to a skewed tile. */
+FUNC void scanrt_rows_keep(LOCAL scanrt_run_tile *tile, KEY_T *key, scanrt_u32 items, scanrt_sort_order order) {
+  const scanrt_u32 end = items > ITEM() ? items - ITEM() : 0;
+  if (SORT_IS_NUMERIC || (order.flipped | order.negative) != 0) UNROLL
+  for (scanrt_u32 k = 0; k < ITEM_KEYS; k++) key[k] = scanrt_sort_ordered(key[k], order);
+  UNROLL
+  for (scanrt_u32 k = 0; k < ITEM_KEYS; k++)
+    if (k * SCAN_GROUP_ITEMS < end) tile->key[RUN_OWN(k, 1)] = key[k];
+}
+
 /* Sorts the segments that tiles hold: a work-group's segments are one tile, and the last one is a tile of its own if it
- * does not fit. */
+ * does not fit. Segments that no tile holds go to the table.
+ *
+ * Where segments are small, the tile begins with the first of the keys in which the work-group's segments begin: it has
+ * keys of a segment before them, which are not written. Loads of keys begin before the search for the segments. */
 SORT_KERNEL(segments_runs)(PARAMETERS(SORT_SEGMENTS_ARGUMENTS)) {
   LOCAL_ARRAY(scanrt_run_tile, tile, 1);
   LOCAL_ARRAY(scanrt_segment_runs, runs, 1);
-  const scanrt_sort_order order = scanrt_sort_order_of(flags, first_bit, end_bit, 0);
   const KEY_T bits = KEY_BITS(first_bit, end_bit);
   const scanrt_u32 has_numbers = RUN_HAS_NUMBERS((flags & SORT_VALUES) != 0 || bits != KEY_ALL);
-  const scanrt_u64 all = SORT_N(), from = (scanrt_u64)GROUP() * step_items;
-  const scanrt_u64 limit = from >= all || all - from < step_items ? all : from + step_items;
-  const scanrt_sort_route route = { 1, 1, 1, PLACE_IN, PLACE_OUT };
+  const scanrt_u64 all = SORT_N();
+  scanrt_u64 base = (scanrt_u64)GROUP() * step_items;
   (void)MEMORY(keys_spare), (void)MEMORY(values_spare), (void)pass;
   NOTE_N_OVERFLOW();
-  if (from >= all) return;
-  scanrt_segment_range range = scanrt_runs_find(runs, MEMORY(marks), count + 1, from, limit, all, flags);
+  if (base >= all) return;
+  const scanrt_u32 step = all - base < step_items ? (scanrt_u32)(all - base) : step_items;
+  scanrt_u32 loaded = all / AHEAD_KEYS < count ? step : 0;
+  const scanrt_sort_order order = scanrt_sort_order_of(flags, first_bit, end_bit, 0);
+  KEY_T ahead[ITEM_KEYS];
+  if (loaded != 0) scanrt_rows_load(ahead, (GLOBAL const KEY_T *)MEMORY(in) + base, loaded);
+  scanrt_segment_range range = scanrt_runs_find(runs, MEMORY(marks), count + 1, base, base + step, all, flags);
   if (range.end > count) range.end = count;
   if (range.begin >= range.end) return;
-  const scanrt_u64 first = OFFSET(range.begin), end = OFFSET(range.end);
-  const scanrt_u64 last = end - first <= TILE_KEYS ? end : OFFSET(range.end - 1);
+  const scanrt_u64 first = OFFSET(range.begin), end = OFFSET(range.end), last = OFFSET(range.end - 1);
+  if (loaded != 0) scanrt_rows_keep(tile, ahead, loaded, order);
+  if (loaded == 0 || first < base) {
+    base = first;
+    loaded = 0;
+  }
+  scanrt_u64 stop = end - base <= TILE_KEYS ? end : last;
+  scanrt_u32 low = (scanrt_u32)(first - base);
   NO_UNROLL
   for (scanrt_u32 turn = 0; turn < 2; turn++) {
-    const scanrt_u64 begin = turn == 0 ? first : last, stop = turn == 0 ? last : end;
-    const scanrt_u64 length = stop > begin ? stop - begin : 0;
+    if (turn == 1) {
+      const scanrt_u64 begin = OFFSET(range.end - 1);
+      if (begin < stop) break;
+      base = begin;
+      stop = OFFSET(range.end);
+      low = loaded = 0;
+    }
+    const scanrt_u64 length = stop > base ? stop - base : 0;
     const scanrt_u32 items = length > TILE_KEYS ? 0 : (scanrt_u32)length;
-    const scanrt_sort_ends ends = SORT_ENDS(route, begin);
     if (length > TILE_KEYS)
-      scanrt_runs_note(SEGMENT_TABLE(), runs->found, begin, length, n, part, tile_items, part_tiles,
+      scanrt_runs_note(SEGMENT_TABLE(), runs->found, base, length, n, part, tile_items, part_tiles,
                        SORT_PASSES(first_bit, end_bit), MEMORY(workspace), flags);
     if (items == 0) continue;
-    GLOBAL const KEY_T *keys = (GLOBAL const KEY_T *)MEMORY(in) + begin;
-    scanrt_runs_load(tile, keys, items, order, has_numbers);
+    GLOBAL const KEY_T *keys = (GLOBAL const KEY_T *)MEMORY(in) + base;
+    if (loaded == 0) {
+      KEY_T key[ITEM_KEYS];
+      scanrt_rows_load(key, keys, items);
+      BARRIER();
+      scanrt_rows_keep(tile, key, items, order);
+    } else
+      for (scanrt_u32 i = loaded + ITEM(); i < items; i += SCAN_GROUP_ITEMS)
+        tile->key[RUN_AT(i, 1)] = scanrt_sort_ordered(keys[i], order);
     scanrt_runs_clear(runs);
-    scanrt_runs_list(runs, MEMORY(marks), range, begin, items, all, flags);
-    BARRIER();
+    const scanrt_tile_segments segments = {
+      MEMORY(marks), range, base, all, items, flags, range.end - range.begin > 4 * TILE_KEYS
+    };
+    scanrt_runs_list(tile, runs, segments, bits, has_numbers);
     scanrt_runs_sort(tile, runs, bits, has_numbers);
     scanrt_runs_merge_all(tile, runs, bits, has_numbers);
-    scanrt_runs_write(tile, keys, items, ends, order);
+    const scanrt_sort_route route = { 1, 1, 1, PLACE_IN, PLACE_OUT };
+    const scanrt_sort_ends ends = SORT_ENDS(route, base);
+    scanrt_runs_write(tile, keys, low, items, ends, order, 1);
   }
 }
