@@ -25,7 +25,8 @@ FUNC void scanrt_words_step(scanrt_u32 *x, scanrt_u32 count, scanrt_u32 width, s
   UNROLL
   for (scanrt_u32 u = 0; u < RUN_ITEM_KEYS; u++) {
     const scanrt_u32 v = u + distance;
-    const scanrt_u32 is_low = distance == width ? (u & distance) == 0 : (u & distance) != 0 && ((u ^ v) & 2 * width) == 0;
+    const scanrt_u32 is_low =
+        distance == width ? (u & distance) == 0 : (u & distance) != 0 && ((u ^ v) & 2 * width) == 0;
     if (v < count && is_low) scanrt_words_pair(&x[u], &x[v < RUN_ITEM_KEYS ? v : 0]);
   }
 }
@@ -73,7 +74,8 @@ FUNC void scanrt_words_sort(scanrt_u32 *x, scanrt_u32 count, scanrt_u32 lane, sc
     UNROLL
     for (scanrt_u32 u = 0; u < RUN_ITEM_KEYS / 2; u++) {
       const scanrt_u32 v = RUN_ITEM_KEYS - 1 - u;
-      const scanrt_u32 to_low = scanrt_shuffle_xor_u32(x[v], width - 1), to_high = scanrt_shuffle_xor_u32(x[u], width - 1);
+      const scanrt_u32 to_low = scanrt_shuffle_xor_u32(x[v], width - 1),
+                       to_high = scanrt_shuffle_xor_u32(x[u], width - 1);
       x[u] = scanrt_words_choose(x[u], to_low, is_low);
       x[v] = scanrt_words_choose(x[v], to_high, is_low);
     }

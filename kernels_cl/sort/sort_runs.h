@@ -58,8 +58,8 @@ typedef struct scanrt_run {
   scanrt_u32 lane, shift, each;
 } scanrt_run;
 
-/* A lane's keys of a run: how many there are, the first one's number in the tile and place in it, the place that follows
- * it, and how many come before the first free place. */
+/* A lane's keys of a run: how many there are, the first one's number in the tile and place in it, the place that
+ * follows it, and how many come before the first free place. */
 typedef struct scanrt_run_part {
   scanrt_u32 keys, first, at, after, unbroken;
 } scanrt_run_part;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Sorting by segments where 32 consecutive work-items (a "warp") exchange by shuffles: a tile of segments in a
- * work-group's local memory. A lane sorts a segment of up to RUN_ITEM_KEYS keys in registers. Runs of up to RUN_MOST keys
- * of longer segments are sorted by 1 to 32 lanes; in segments longer than that pairs of runs are merged until one is
- * left. */
+ * work-group's local memory. A lane sorts a segment of up to RUN_ITEM_KEYS keys in registers. Runs of up to RUN_MOST
+ * keys of longer segments are sorted by 1 to 32 lanes; in segments longer than that pairs of runs are merged until one
+ * is left. */
 #ifndef SCANRT_CL_SORT_SEGMENTS_RUNS_H
 #define SCANRT_CL_SORT_SEGMENTS_RUNS_H
 
@@ -49,13 +49,15 @@ typedef struct scanrt_segment_runs {
     scanrt_search_narrow(&(begin), &(end), stride_, found_);                                                           \
   }
 
-/* Place `i` of the 128 places that a search looks at first: one by one around `guess`, ever farther before and behind. */
+/* Place `i` of the 128 places that a search looks at first: one by one around `guess`, ever farther before and behind.
+ */
 FUNC scanrt_i64 scanrt_search_place(scanrt_u64 guess, scanrt_u32 i) {
   const scanrt_i64 middle = (scanrt_i64)(guess + i) - 64;
   return i < 32 ? middle - ((scanrt_i64)1 << (32 - i)) : i < 96 ? middle : middle + ((scanrt_i64)1 << (i - 95));
 }
 
-/* Returns the index of the first of `count` offsets that is not below a key. The first guess is that segments are alike.
+/* Returns the index of the first of `count` offsets that is not below a key. The first guess is that segments are
+ * alike.
  */
 FUNC scanrt_u64 scanrt_runs_search(GLOBAL const scanrt_u8 *offsets, scanrt_u64 count, scanrt_u64 key, scanrt_u64 all,
                                    scanrt_u32 flags) {
@@ -64,7 +66,8 @@ FUNC scanrt_u64 scanrt_runs_search(GLOBAL const scanrt_u8 *offsets, scanrt_u64 c
   UNROLL
   for (scanrt_u32 u = 0; u < 4; u++) {
     const scanrt_i64 at = scanrt_search_place(guess, u * 32 + ITEM() % 32);
-    is_before[u] = at < 0 || (at < (scanrt_i64)count && scanrt_segment_offset(offsets, (scanrt_u64)at, all, flags) < key);
+    is_before[u] =
+        at < 0 || (at < (scanrt_i64)count && scanrt_segment_offset(offsets, (scanrt_u64)at, all, flags) < key);
   }
   UNROLL
   for (scanrt_u32 u = 0; u < 4; u++) found += BITS_SET(WARP_BALLOT(is_before[u]));
@@ -137,7 +140,7 @@ typedef struct scanrt_tile_segments {
   scanrt_u32 by_keys; /* 1: many more segments begin than there are keys, so each key searches for its segment */
 } scanrt_tile_segments;
 
-/* Where a segment begins and ends in its tile: at 0 if there is none. */
+/* A segment: its begin and its end in the tile, both 0 if there is none. */
 typedef struct scanrt_tile_segment {
   scanrt_u32 begin, end;
 } scanrt_tile_segment;

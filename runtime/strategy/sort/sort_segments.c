@@ -84,7 +84,7 @@ static int has_rows(const segments_shape *shape, const scan_sort_form *form) {
   return form->most_segment_items == 0 || form->most_segment_items > shape->held;
 }
 
-/* Where work-groups look back: tiles of a row. */
+/* The tiles of a row, if work-groups look back. */
 static uint32_t part_tiles_of(const scan_caps *caps, const segments_shape *shape, uint64_t n) {
   const uint64_t most = SORT_PART_MOST / shape->table_tile, some = n / shape->table_tile / caps->tuning.sort_parts + 1;
   return (uint32_t)(caps->tuning.sort_parts > 1 && some < most ? some : most);
@@ -124,7 +124,7 @@ uint64_t scan_sort_segments_table_bytes(const scan_caps *caps, const scan_sort_f
   return SEGMENTS_WORDS((uint64_t)most_rows(caps, form, max_n), held) * sizeof(uint64_t);
 }
 
-/* Where work-groups look back, a pass has a launch for each part. */
+/* A pass has a launch for each part, if work-groups look back. */
 uint64_t scan_sort_segments_limit(const scan_caps *caps, const scan_sort_form *form) {
   const segments_shape shape = segments_shape_of(caps, form, 0, 0);
   const uint32_t slots = SORT_SLOTS(form->first_bit, form->end_bit, 1);
