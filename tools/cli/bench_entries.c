@@ -236,8 +236,9 @@ static int add_peer(bench_state *bench, const bench_peer *peer) {
                            .marks = bench_pointer(bench, &bench->buffers.device_marks.mem),
                            .composite = bench->composite ? bench->which : SCAN_COMPOSITE_NONE };
   if (!bench->composite) what.seed = reference_seed(&bench->spec);
-  for (; peer->supports(&what); what.variant++) {
+  for (; what.variant < BENCH_PEER_MOST_VARIANTS; what.variant++) {
     void *state = NULL;
+    if (!peer->supports(&what)) break;
     if (peer->prepare(&what, &state) != 0) return bench_peer_unprepared(bench, peer, "cannot prepare a scan");
     bench_add_peer(bench, peer, start_peer, all_bytes(bench), state, peer->destroy)->expect = BENCH_EXPECT_CLOSE;
   }

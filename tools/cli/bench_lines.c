@@ -62,7 +62,8 @@ static const bench_entry *first_peer(const bench_state *bench) {
 static double limit_seconds(const bench_state *bench, uint64_t bytes) {
   const bench_entry *copy = first_of(bench, BENCH_COPY);
   for (size_t i = 0; i < bench->entry_count; i++)
-    if (bench->entries[i].role == BENCH_COPY && bench->entries[i].bytes == bytes) return bench_median(&bench->entries[i]);
+    if (bench->entries[i].role == BENCH_COPY && bench->entries[i].bytes == bytes)
+      return bench_median(&bench->entries[i]);
   if (!copy) copy = first_of(bench, BENCH_MEMCPY);
   return copy ? bench_median(copy) * (double)bytes / (double)copy->bytes : 0;
 }
@@ -162,7 +163,8 @@ int bench_report_case(const bench_state *bench) {
     const bench_entry *s = &bench->entries[i];
     bench_row row;
     if (s->wrong) rc = CLI_FAILED;
-    if (bench_is_outdone(bench, s) || (bench->measurement->is_reported && !bench->measurement->is_reported(s))) continue;
+    if (bench_is_outdone(bench, s) || (bench->measurement->is_reported && !bench->measurement->is_reported(s)))
+      continue;
     fill_row(s, title, &row);
     if (bench->table) bench_table_write(bench->table, &row, caption);
   }

@@ -26,7 +26,7 @@ typedef struct reduce_request {
 } reduce_request;
 
 typedef struct reduce_state {
-  bench_state base; /**< First member, so that an entry's state is its reduce_state. */
+  bench_state base;           /**< First member, so that an entry's state is its reduce_state. */
   const bench_length *length; /**< NULL: one total. */
   bench_reduce_case what;
   uint32_t item_bytes;
@@ -42,7 +42,8 @@ static const char *const how_names[REDUCE_HOWS] = { [REDUCE_TOTAL] = "total", [R
 
 static void reduce_help(void) {
   puts("Usage: scanrt bench --reduce HOW [OPTION]...\n"
-       "Times sums of device memory by a plan, beside a copy and peers (CUB; TBB and OpenMP on the host). All take turns\n"
+       "Times sums of device memory by a plan, beside a copy and peers (CUB; TBB and OpenMP on the host). All take "
+       "turns\n"
        "on the same buffers, and each result is checked.\n"
        "\n"
        "What to measure (options with * may be repeated, those with + also take a list with commas):\n"
@@ -181,8 +182,8 @@ static int start_plan(bench_entry *s, uint64_t pair) {
   scan_status status;
   (void)pair;
   if (bench->what.segments) {
-    const scan_segmented_reduce_args args = SCAN_SEGMENTED_REDUCE_ARGS_INIT(bench->in.mem, bench->offsets.mem,
-                                                                            bench->what.segments, bench->out.mem);
+    const scan_segmented_reduce_args args =
+        SCAN_SEGMENTED_REDUCE_ARGS_INIT(bench->in.mem, bench->offsets.mem, bench->what.segments, bench->out.mem);
     status = scan_plan_run_segmented_reduce(s->plan, bench->what.n, &args);
   } else {
     status = scan_plan_run(s->plan, bench->what.n, bench->in.mem, bench->out.mem);
@@ -202,8 +203,9 @@ static int start_peer(bench_entry *s, uint64_t pair) {
 
 static int add_peer(reduce_state *bench, const bench_peer *peer, uint64_t bytes) {
   bench_reduce_case what = bench->what;
-  for (; peer->reduce && peer->reduce->supports(&what); what.variant++) {
+  for (; what.variant < BENCH_PEER_MOST_VARIANTS; what.variant++) {
     void *state = NULL;
+    if (!peer->reduce || !peer->reduce->supports(&what)) break;
     if (peer->reduce->prepare(&what, &state) != 0)
       return bench_peer_unprepared(&bench->base, peer, "cannot prepare a reduction");
     bench_add_peer(&bench->base, peer, start_peer, bytes, state, peer->reduce->destroy);
@@ -214,9 +216,9 @@ static int add_peer(reduce_state *bench, const bench_peer *peer, uint64_t bytes)
 static int make_plan(reduce_state *bench, scan_plan **plan) {
   scan_spec total = SCAN_SPEC_INIT(bench->what.type, SCAN_ADD, SCAN_TOTAL);
   scan_spec segmented = SCAN_SEGMENTED_REDUCE_INIT(SCAN_U32, bench->what.type, SCAN_ADD);
-  const scan_status status =
-      bench->what.segments ? scan_plan_create_segmented_reduce(bench->base.ctx, &segmented, bench->what.n, plan)
-                           : scan_plan_create(bench->base.ctx, &total, bench->what.n, plan);
+  const scan_status status = bench->what.segments
+                                 ? scan_plan_create_segmented_reduce(bench->base.ctx, &segmented, bench->what.n, plan)
+                                 : scan_plan_create(bench->base.ctx, &total, bench->what.n, plan);
   return bench_forward(&bench->base, status);
 }
 
@@ -227,7 +229,7 @@ static int reduce_list(bench_state *base) {
   base->entry_count = 0;
   int rc = make_plan(bench, &plan);
   if (rc != CLI_OK) return rc;
-  bench_add(base, BENCH_SCAN, start_plan, bytes, bench->what.segments ? "scan_segmented_reduce" : "scan, the total")
+  bench_add(base, BENCH_SCAN, start_plan, bytes, bench->what.segments ? "scan_segmented_reduce" : "total by scan_run")
       ->plan = plan;
   bench_add_limit(base, 2 * bench->in.bytes, &bench->in, &bench->spare);
   for (size_t i = 0; i < base->peer_count && rc == CLI_OK; i++) rc = add_peer(bench, base->peers[i], bytes);

@@ -86,8 +86,9 @@ static int add_peer(select_state *bench, const bench_peer *peer) {
                              .arrays = bench->payload->arrays,
                              .n = bench->n };
   memcpy(what.element_bytes, bench->payload->bytes, sizeof what.element_bytes);
-  for (; peer->select && peer->select->supports(&what); what.variant++) {
+  for (; what.variant < BENCH_PEER_MOST_VARIANTS; what.variant++) {
     void *state = NULL;
+    if (!peer->select || !peer->select->supports(&what)) break;
     if (peer->select->prepare(&what, &state) != 0)
       return bench_peer_unprepared(&bench->base, peer, "cannot prepare a compaction");
     bench_add_peer(&bench->base, peer, start_peer, select_bytes(bench), state, peer->select->destroy)->expect =

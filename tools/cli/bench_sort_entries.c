@@ -101,7 +101,7 @@ static int add_variant(sorting_state *bench, const bench_peer *peer, int variant
   const char *name = peer->sort->variants[variant];
   void *state = NULL;
   if (!peer->sort->supports(&bench->sort, variant) || bench->base.entry_count == BENCH_MAX_ENTRIES) return CLI_OK;
-  if (peer->sort->prepare(&bench->sort, variant, &state) != 0) 
+  if (peer->sort->prepare(&bench->sort, variant, &state) != 0)
     return bench_peer_unprepared(&bench->base, peer, "cannot prepare a sort");
   bench_entry *s = bench_add_peer(&bench->base, peer, start_peer, bench->moved_bytes, state, peer->sort->destroy);
   if (*name) snprintf(s->label, sizeof s->label, "%s %s, %s", peer->name, peer->release, name);

@@ -15,9 +15,8 @@ const char *const sorting_names[SORTING_WHAT] = { [BENCH_SORT_KEYS] = "keys",
                                                   [BENCH_SORT_ARGSORT] = "argsort",
                                                   [BENCH_SORT_HISTOGRAM] = "histogram" };
 static const char *const shape_names[SORTING_SHAPES] = {
-  [SORTING_RANDOM] = "random",     [SORTING_AND3] = "and3",   [SORTING_SORTED] = "sorted",
-  [SORTING_REVERSED] = "reversed", [SORTING_EQUAL] = "equal", [SORTING_TWO] = "two",
-  [SORTING_BITS27] = "bits27"
+  [SORTING_RANDOM] = "random", [SORTING_AND3] = "and3", [SORTING_SORTED] = "sorted", [SORTING_REVERSED] = "reversed",
+  [SORTING_EQUAL] = "equal",   [SORTING_TWO] = "two",   [SORTING_BITS27] = "bits27"
 };
 
 static const char *const by_names[SORTING_BYS] = { [SORTING_BY_BITS] = "bits", [SORTING_BY_BUCKETS] = "buckets" };

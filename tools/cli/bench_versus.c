@@ -142,8 +142,11 @@ static int measure_case(bench_state *bench, bench_versus *versus, const versus_c
   return rc == CLI_OK ? CLI_OK : CLI_FAILED;
 }
 
-/** Returns the bytes that a case needs on the device, and on the host beside it: about four arrays of keys and values. */
-static double bytes_of(const versus_case *c, uint64_t n) { return 4 * (double)n * ((double)scan_type_bytes(c->type) + 8); }
+/** Returns the bytes that a case needs on the device, and on the host beside it: about four arrays of keys and values.
+ */
+static double bytes_of(const versus_case *c, uint64_t n) {
+  return 4 * (double)n * ((double)scan_type_bytes(c->type) + 8);
+}
 
 static double least_memory(const bench_state *bench) {
   const double host = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
@@ -204,6 +207,11 @@ static void fill_row(const bench_state *bench, const versus_row *from, bench_row
   if (!from->wrong) row->peer_ratio = ratio_of(from);
 }
 
+static void describe_left_out(const bench_versus *versus, char *text, size_t bytes) {
+  snprintf(text, bytes, "left out: %zu cases by --limit, %zu by --row-limit, %zu for want of memory\n", versus->late,
+           versus->slow, versus->large);
+}
+
 /** Writes the number of rows and their median ratio. */
 static void describe_rows(const bench_state *bench, const bench_versus *versus, char *text, size_t bytes) {
   size_t wrong = 0, behind = 0;
@@ -212,10 +220,20 @@ static void describe_rows(const bench_state *bench, const bench_versus *versus, 
   const size_t count = versus->count - wrong;
   while (behind < count && ratio_of(&right[behind]) < 1) behind++;
   const double median = count ? (ratio_of(&right[count / 2]) + ratio_of(&right[(count - 1) / 2])) / 2 : 0;
-  snprintf(text, bytes,
-           "%s: %zu rows, median ratio %.3f, %zu below 1, %zu wrong\n"
-           "left out: %zu cases by --limit, %zu by --row-limit, %zu for want of memory\n",
-           bench->info.selector, versus->count, median, behind, wrong, versus->late, versus->slow, versus->large);
+  const int used = snprintf(text, bytes, "%s: %zu rows, median ratio %.3f, %zu below 1, %zu wrong\n",
+                            bench->info.selector, versus->count, median, behind, wrong);
+  describe_left_out(versus, text + used, bytes - (size_t)used);
+}
+
+/** Says what was left out where no table does. */
+static void notice_left_out(const bench_state *bench, const bench_versus *versus) {
+  char text[BENCH_CAPTION_BYTES];
+  describe_left_out(versus, text, sizeof text);
+  text[strcspn(text, "\n")] = '\0';
+  if (versus->count == 0)
+    cli_say_failure("notice: %s: no rows; %s", bench->info.selector, text);
+  else if (bench->request->as_json && versus->late + versus->slow + versus->large > 0)
+    cli_say_failure("notice: %s: %s", bench->info.selector, text);
 }
 
 static void report_rows(const bench_state *bench, bench_versus *versus) {
@@ -246,6 +264,7 @@ static int versus_measure(bench_state *bench) {
   if (!cases) return cli_fail("no memory for the cases");
   const int rc = measure_cases(bench, &versus, cases, count);
   report_rows(bench, &versus);
+  notice_left_out(bench, &versus);
   free(versus.rows);
   free(cases);
   return rc;

@@ -3,8 +3,8 @@
  * @file bench_versus.h
  * @brief The parts of `scanrt bench --versus`: cases of the other kinds, timed beside peers alone, and their ratios.
  *
- * bench_versus_lines.c lists the cases as command lines of `scanrt bench`. bench_versus.c runs each of them at each n in
- * one context, collects a row for each peer, and writes the rows when all are there, the lowest ratio first.
+ * bench_versus_lines.c lists the cases as command lines of `scanrt bench`. bench_versus.c runs each of them at each n
+ * in one context, collects a row for each peer, and writes the rows when all are there, the lowest ratio first.
  */
 #ifndef SCANRT_CLI_BENCH_VERSUS_H
 #define SCANRT_CLI_BENCH_VERSUS_H
@@ -57,7 +57,7 @@ typedef struct versus_case {
 
 /** The parsed command line. */
 typedef struct versus_request {
-  bench_request base; /**< First member, since the shared options are stored there. */
+  bench_request base;                /**< First member, since the shared options are stored there. */
   int primitives[VERSUS_PRIMITIVES]; /**< 1 if requested. */
   uint64_t limit, row_limit;         /**< Seconds of a device and of a case. */
 } versus_request;

@@ -33,7 +33,7 @@ const versus_line versus_lines[] = {
   { VERSUS_INCLUSIVE, "i8 i16 i32 i64 f32 f64", "", "--inclusive --type @" },
   { VERSUS_INCLUSIVE, "f32", "", "--inclusive --op-source affine_f32" },
   { VERSUS_INCLUSIVE, "i32 f32", "", "--inclusive --op max --type @" },
-  { VERSUS_SCAN_BY_KEY, "i32 f32", "10 100 1000", "--exclusive --segments keys --segment-length $ --type @" },
+  { VERSUS_SCAN_BY_KEY, "i32 f32", "10 100 1000", "--inclusive --segments keys --segment-length $ --type @" },
   { VERSUS_REDUCE, "i8 i32 i64 f32 f64", "", "--reduce total --type @" },
   { VERSUS_SEGMENTED_REDUCE, "i32 f32 f64", "10 100 1000 100000", "--reduce segments --segment-length $ --type @" },
   { VERSUS_SELECT, "u8 u16 u64", "50%", "--select predicate --kept $ --payload #" },
@@ -178,11 +178,11 @@ enum { VERSUS = BENCH_OF(VERSUS), MOST_SECONDS = 1000000 };
 
 #define AT(field) offsetof(versus_request, field)
 const bench_option bench_versus_options[] = {
-  { VERSUS,
-    { .name = "versus", .kind = CLI_FLAG, .offset_bytes = AT(base.measurement), .value = BENCH_KIND_VERSUS } },
+  { VERSUS, { .name = "versus", .kind = CLI_FLAG, .offset_bytes = AT(base.measurement), .value = BENCH_KIND_VERSUS } },
   { VERSUS, { .name = "primitive", .kind = CLI_CALL, .parse = parse_primitives } },
   { VERSUS, { .name = "limit", .kind = CLI_COUNT, .offset_bytes = AT(limit), .least = 1, .most = MOST_SECONDS } },
-  { VERSUS, { .name = "row-limit", .kind = CLI_COUNT, .offset_bytes = AT(row_limit), .least = 1, .most = MOST_SECONDS } },
+  { VERSUS,
+    { .name = "row-limit", .kind = CLI_COUNT, .offset_bytes = AT(row_limit), .least = 1, .most = MOST_SECONDS } },
   { 0, { .name = NULL } },
 };
 #undef AT

@@ -22,6 +22,9 @@ extern "C" {
 /** Version of this header. A module with another version is skipped. */
 enum { BENCH_PEER_VERSION = 10 };
 
+/** The most variants of a scan, compaction or reduction that a peer may have. */
+enum { BENCH_PEER_MOST_VARIANTS = 4 };
+
 /** One scan. */
 typedef struct bench_peer_case {
   scan_type input_type; /**< Type of the input elements; SCAN_TYPE_DEFAULT only with a composite. */
@@ -35,8 +38,8 @@ typedef struct bench_peer_case {
   uint32_t segments;        /**< A scan_segments. */
   scan_type segment_type;   /**< Type of keys and offsets. */
   const void *marks;        /**< Flags, bits, keys or offsets in memory that the peer can read; valid until destroy. */
-  uint32_t variant;         /**< The peer's variant of the scan, such as a type of n: from 0 up to the first that it does
-                               not support. The fastest variant is reported. */
+  uint32_t variant; /**< The peer's variant of the scan, such as a type of n: from 0 up to the first that it does
+                       not support. The fastest variant is reported. */
 } bench_peer_case;
 
 /** Values of bench_select_case.by above those of scan_select_by. With runs, keys are in[0] and each run's key goes
@@ -129,7 +132,7 @@ typedef struct bench_peer_sort {
 
 /** One reduction: the total of n elements, or of each segment. */
 typedef struct bench_reduce_case {
-  scan_type type;         /**< Of elements and results. The operator is the sum. */
+  scan_type type; /**< Of elements and results. The operator is the sum. */
   uint64_t n;
   uint64_t segments;      /**< 0: one total of all elements. */
   uint64_t segment_items; /**< Length of each segment; the last one may be shorter. */
@@ -156,8 +159,8 @@ typedef struct bench_peer {
   uint32_t version;     /**< BENCH_PEER_VERSION. */
   const char *name;     /**< For people: "CUB". */
   const char *release;  /**< The version of the library behind it. */
-  scan_backend backend; /**< Backend whose memory it takes: device pointers (CUDA), host pointers (host), or pointers to a
-                           scan_mem of scan_alloc (OpenCL), which are valid during the call. */
+  scan_backend backend; /**< Backend whose memory it takes: device pointers (CUDA), host pointers (host), or pointers to
+                           a scan_mem of scan_alloc (OpenCL), which are valid during the call. */
 
   /** Makes device `ordinal` of the backend the thread's current one; called before the other calls for a device. */
   int (*open)(int ordinal);

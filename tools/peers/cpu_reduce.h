@@ -25,8 +25,8 @@ template <class sums, class T> void reduce(const bench_reduce_case &what, const 
     *out = sums::total(in, what.n);
   else
     sums::each(what.segments, [=](uint64_t s) {
-      out[s] = std::accumulate(in + offsets[s], in + offsets[s + 1], T{ 0 },
-                               [](T a, T b) { return static_cast<T>(a + b); });
+      out[s] =
+          std::accumulate(in + offsets[s], in + offsets[s + 1], T{ 0 }, [](T a, T b) { return static_cast<T>(a + b); });
     });
 }
 
@@ -60,7 +60,7 @@ inline int prepare(const bench_reduce_case *what, void **state) {
 template <class sums> int start(void *state, const bench_reduce_memory *memory, void *) {
   const bench_reduce_case *what = static_cast<const bench_reduce_case *>(state);
   try {
-    find<sums>(*what)(*what, *memory);
+    find<sums> (*what)(*what, *memory);
     return 0;
   } catch (const std::exception &e) {
     std::snprintf(cpu_peer::error_text, sizeof cpu_peer::error_text, "%s", e.what());
@@ -71,9 +71,7 @@ template <class sums> int start(void *state, const bench_reduce_memory *memory, 
 inline void destroy(void *state) { delete static_cast<bench_reduce_case *>(state); }
 
 /** Makes the table of a peer's reductions. */
-template <class sums> constexpr bench_peer_reduce table() {
-  return { supports<sums>, prepare, start<sums>, destroy };
-}
+template <class sums> constexpr bench_peer_reduce table() { return { supports<sums>, prepare, start<sums>, destroy }; }
 
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* std::inclusive_scan, std::exclusive_scan, std::copy_if, std::unique_copy and std::stable_sort with
- * std::execution::par, which runs on TBB, std::reduce, and TBB's parallel_sort of keys alone, as a peer of `scanrt bench`
- * (tools/cli/peer.h). */
+ * std::execution::par, which runs on TBB, std::reduce, and TBB's parallel_sort of keys alone, as a peer of `scanrt
+ * bench` (tools/cli/peer.h). */
 #include <algorithm>
 #include <execution>
 #include <functional>
