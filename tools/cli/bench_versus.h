@@ -11,7 +11,7 @@
 
 #include "bench.h"
 
-/** What a case computes, as --primitive names it. */
+/** The primitives, as --primitive names them. */
 typedef enum versus_primitive {
   VERSUS_EXCLUSIVE,
   VERSUS_INCLUSIVE,

@@ -132,7 +132,7 @@ typedef struct bench_peer_sort {
 
 /** One reduction: the total of n elements, or of each segment. */
 typedef struct bench_reduce_case {
-  scan_type type; /**< Of elements and results. The operator is the sum. */
+  scan_type type; /**< Type of elements and results. The operator is the sum. */
   uint64_t n;
   uint64_t segments;      /**< 0: one total of all elements. */
   uint64_t segment_items; /**< Length of each segment; the last one may be shorter. */
