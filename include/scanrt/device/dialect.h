@@ -72,6 +72,7 @@ typedef ulong scanrt_device_u64;
 #define SCANRT_DEVICE_ADD(p, x) atomic_add((volatile __global scanrt_device_u32 *)(p), (x))
 #define SCANRT_DEVICE_LOAD(p) atomic_or((volatile __global scanrt_device_u32 *)(p), 0u)
 #define SCANRT_DEVICE_STORE(p, x) ((void)atomic_xchg((volatile __global scanrt_device_u32 *)(p), (x)))
+#define SCANRT_DEVICE_FENCE() mem_fence(CLK_GLOBAL_MEM_FENCE)
 #if defined(cl_nv_pragma_unroll)
 SCANRT_FUNC void scanrt_device_word_store(volatile __global scanrt_device_u64 *p, scanrt_device_u64 x) {
   __asm__ __volatile__("st.relaxed.gpu.global.u64 [%0], %1;" ::"l"(p), "l"(x) : "memory");
@@ -116,6 +117,7 @@ typedef unsigned long long scanrt_device_u64;
 #define SCANRT_DEVICE_ADD(p, x) atomicAdd((scanrt_device_u32 *)(p), (x))
 #define SCANRT_DEVICE_LOAD(p) (*(const volatile scanrt_device_u32 *)(p))
 #define SCANRT_DEVICE_STORE(p, x) ((void)(*(volatile scanrt_device_u32 *)(p) = (x)))
+#define SCANRT_DEVICE_FENCE() __threadfence()
 SCANRT_FUNC void scanrt_device_word_store(volatile scanrt_device_u64 *p, scanrt_device_u64 x) {
 #if defined(__HIPCC__)
   __hip_atomic_store((scanrt_device_u64 *)p, x, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT);
