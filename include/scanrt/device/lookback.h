@@ -144,8 +144,7 @@ SCANRT_FUNC void scanrt_device_end(scanrt_state state, scanrt_device_u32 groups,
   }
   SCANRT_DEVICE_STORE(state + SCANRT_STATE_TICKET, 0u);
   SCANRT_DEVICE_STORE(state + SCANRT_STATE_LEFT, 0u);
-  if (SCANRT_LAUNCH != SCANRT_COUNTS)
-    SCANRT_DEVICE_STORE(state + SCANRT_STATE_EPOCH, scanrt_device_epoch(state));
+  if (SCANRT_LAUNCH != SCANRT_COUNTS) SCANRT_DEVICE_STORE(state + SCANRT_STATE_EPOCH, scanrt_device_epoch(state));
 }
 
 /**
