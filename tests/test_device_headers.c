@@ -134,6 +134,17 @@ static void for_each_form(int launches, void (*check)(struct app *, cl_uint n)) 
   test_ran();
 }
 
+/* Waits for the launches. Returns 0 where a wait in one launch gave up, as llvmpipe's do beside other busy programs. */
+static int is_finished(struct app *app, uint64_t *total) {
+  const scan_status status = scan_device_state_check(app->ctx, scan_opencl_mem(app->state, 0), total);
+  if (app->launches == 1 && status == SCAN_NO_PROGRESS) {
+    test_skipped("%zu work-items: a wait gave up, as the state says", app->items);
+    return 0;
+  }
+  test_ok(app->ctx, status, "scan_device_state_check");
+  return 1;
+}
+
 /* Runs `kernel` three times on n elements of `numbers`, and compares its output with them. */
 static void check_repeat(struct app *app, const char *kernel, cl_uint n) {
   uint64_t total = 0, counted = 0;
@@ -143,13 +154,12 @@ static void check_repeat(struct app *app, const char *kernel, cl_uint n) {
   const void *const arguments[] = { &counts, &n, &out, &app->state };
   const size_t bytes[] = { sizeof counts, sizeof n, sizeof out, sizeof app->state };
   for (int again = 0; again < 3; again++) launch(app, kernel, 4, arguments, bytes);
-  test_ok(app->ctx, scan_device_state_check(app->ctx, scan_opencl_mem(app->state, 0), &total),
-          "scan_device_state_check");
-  if (total != counted)
+  const int is_whole = is_finished(app, &total);
+  if (is_whole && total != counted)
     test_fail("%s, %zu work-items, %d launches: total %llu of %llu", kernel, app->items, app->launches,
               (unsigned long long)total, (unsigned long long)counted);
   read_found(app, out, (size_t)counted);
-  for (cl_uint i = 0, at = 0; i < n; i++)
+  for (cl_uint i = 0, at = 0; is_whole && i < n; i++)
     for (uint32_t k = 0; k < numbers[i]; k++, at++)
       if (found[at] != i)
         test_fail("%s, %zu work-items, %d launches: place %u has %u, not %u", kernel, app->items, app->launches, at,
@@ -314,8 +324,10 @@ static void check_affine(struct app *app, cl_uint n) {
   for (int again = 0; again < 3; again++) {
     app->launches = again == 1 ? 1 : launches;
     launch(app, "test_recur", 5, arguments, bytes);
-    test_ok(app->ctx, scan_device_state_check(app->ctx, scan_opencl_mem(app->state, 0), NULL),
-            "scan_device_state_check");
+    if (!is_finished(app, NULL)) {
+      n = 0;
+      break;
+    }
     read_found(app, mem[2], n);
     if (again == 0) memcpy(first, found, n * sizeof(float));
     assert_memory_equal(first, found, n * sizeof(float));
@@ -381,10 +393,31 @@ static void test_misuse(void **state) {
   test_ran();
 }
 
+/* A ticket that no work-group takes: waits for it end, and are reported. llvmpipe ends them after 65,535 polls. */
+static void test_lost(void **state) {
+  static const struct form form = { 32, 5, 1, "-DSCANRT_MOST_POLLS=100000" };
+  struct app app;
+  (void)state;
+  if (!open_app(&app, &form)) return;
+  const cl_uint n = 150, ticket = 1;
+  cl_mem counts = buffer(&app, sizeof numbers, numbers), out = buffer(&app, sizeof found, NULL);
+  const void *const arguments[] = { &counts, &n, &out, &app.state };
+  const size_t bytes[] = { sizeof counts, sizeof n, sizeof out, sizeof app.state };
+  CL_OK(clEnqueueWriteBuffer(app.queue, app.state, CL_TRUE, SCANRT_STATE_TICKET * sizeof ticket, sizeof ticket, &ticket,
+                             0, NULL, NULL));
+  app.groups = form.groups - ticket;
+  launch(&app, "test_repeat", 4, arguments, bytes);
+  assert_int_equal(scan_device_state_check(app.ctx, scan_opencl_mem(app.state, 0), NULL), SCAN_NO_PROGRESS);
+  CL_OK(clReleaseMemObject(counts));
+  CL_OK(clReleaseMemObject(out));
+  close_app(&app);
+  test_ran();
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = { cmocka_unit_test(test_groups), cmocka_unit_test(test_places),
                                       cmocka_unit_test(test_floats), cmocka_unit_test(test_prefixes),
-                                      cmocka_unit_test(test_misuse) };
+                                      cmocka_unit_test(test_misuse), cmocka_unit_test(test_lost) };
   opencl_app_open();
   return test_exit(cmocka_run_group_tests_name("device headers", tests, NULL, NULL));
 }

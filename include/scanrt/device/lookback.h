@@ -317,6 +317,10 @@ SCANRT_FUNC void scanrt_device_end(scanrt_state state, scanrt_device_u32 groups,
       if (block > 0) before = combine(before, of_blocks);                                                              \
       if (leaf > 0) before = combine(before, folded);                                                                  \
     }                                                                                                                  \
+    if (!SCANRT_DEVICE_LOOPS(groups == 0)) {                                                                           \
+      SCANRT_DEVICE_STORE(state + SCANRT_STATE_LOST, SCANRT_STATE_GAVE_UP);                                            \
+      s->is_lost = 1;                                                                                                  \
+    }                                                                                                                  \
     SCANRT_BARRIER();                                                                                                  \
     *is_valid = SCANRT_LAUNCH != SCANRT_COUNTS && !s->is_lost;                                                         \
     return before;                                                                                                     \
