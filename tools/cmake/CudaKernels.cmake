@@ -183,8 +183,8 @@ function(scanrt_cuda_image image unit)
   add_custom_command(OUTPUT "${image}"
     COMMAND ${SCANRT_CACHED_IMAGE} "${SCANRT_NVCC}" ${SCANRT_NVCC_ALL_FLAGS} ${SCANRT_NVCC_TARGETS${family}}
       ${SCANRT_CUDA_FLAGS} ${set} ${ARGN}
-      -I "${PROJECT_SOURCE_DIR}/kernels_cu" -I "${PROJECT_SOURCE_DIR}/kernels_cl" -I "${PROJECT_SOURCE_DIR}/runtime/device"
-      -I "${SCANRT_EMBED_DIR}"
+      -I "${PROJECT_SOURCE_DIR}/kernels_cu" -I "${PROJECT_SOURCE_DIR}/kernels_cl" -I "${PROJECT_SOURCE_DIR}/include"
+      -I "${PROJECT_SOURCE_DIR}/runtime/device" -I "${SCANRT_EMBED_DIR}"
       ${read} -o "${image}" "${unit}"
     ${dependencies}
     COMMENT "Compiling CUDA kernels ${name}" VERBATIM)
