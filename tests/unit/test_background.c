@@ -77,7 +77,7 @@ static void check_idle(void) {
 static void test_exit_waits(void **state) {
   int status = 0;
   (void)state;
-#ifdef __SANITIZE_THREAD__ /* a thread that nobody joins is a fault to it */
+#ifdef __SANITIZE_THREAD__ /* TSan reports threads that are not joined */
   return;
 #endif
   const pid_t child = fork();
