@@ -71,6 +71,7 @@ set(SCANRT_NVRTC_KERNELS
   scan/reduce_then_scan.cl
   scan/lookback.cl
   scan/layout.cl
+  scan/segment_gather.cl
   scan/segment_totals.cl
   select/select_predicate.cl
   batch/rows_group.cl

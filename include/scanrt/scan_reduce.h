@@ -36,9 +36,8 @@ extern "C" {
  * Initialiser of scan_spec for a segmented reduction: of values of `type_` by a built-in operator, with begins and ends
  * of `offset_type_`, SCAN_U32 or SCAN_U64. Fields may be set as for a scan of kind SCAN_TOTAL: `input_type` (sums that
  * widen), `custom_op` (operators from source, with their maps; type and op are then 0) and `has_init` (each segment
- * begins with the initial value), SCAN_CHECK_OVERFLOW (by offsets without `ends` and not on CUDA; elements in no
- * segment are then checked as those of the segment before). SCAN_BACKWARD, SCAN_N_FROM, emits and a strategy are
- * refused.
+ * begins with the initial value), SCAN_CHECK_OVERFLOW (by offsets without `ends`; elements in no segment are then
+ * checked as those of the segment before). SCAN_BACKWARD, SCAN_N_FROM, emits and a strategy are refused.
  */
 #define SCAN_SEGMENTED_REDUCE_INIT(offset_type_, type_, op_)                                                           \
   SCAN_INITIALISER(scan_make_segmented_reduce_(offset_type_, type_, op_), { .struct_bytes = sizeof(scan_spec),         \

@@ -54,10 +54,6 @@ scan_status scan_segmented_reduce_source_check(scan_ctx *ctx, const scan_spec *s
 scan_status scan_segmented_reduce_spec_check(scan_ctx *ctx, const scan_spec *given, scan_problem *problem) {
   scan_spec spec = *given;
   scan_strategy strategy;
-  if (spec.flags & SCAN_CHECK_OVERFLOW && ctx->caps.info.backend == SCAN_BACKEND_CUDA)
-    FAIL_UNSUPPORTED(
-        "spec->flags has SCAN_CHECK_OVERFLOW, and a work-group reduces the end of a segment before it knows "
-        "the values of the beginning; mark the segments by flags or bits (spec->segments)");
   spec.kind = SCAN_INCLUSIVE;
   SCAN_TRY(scan_spec_check(ctx, &spec, problem, &strategy));
   SCAN_TRY(scan_segmented_reduce_source_check(ctx, &spec, problem));
