@@ -180,7 +180,7 @@ static scan_status kernel_create(scan_device *device, const scan_kernel_key *key
                         .select = scan_host_select_find(key, device->register_bytes),
                         .reduce = scan_host_reduce_find(key, device->register_bytes),
                         .encode = scan_host_encode_find(key, device->register_bytes),
-                        .sort = scan_host_sort_find(key),
+                        .sort = scan_host_sort_find(key, device->register_bytes),
                         .split = scan_host_split_find(key) };
   if (found.sort.by_values[0] != NULL || found.split.tile != NULL) {
     const scan_status status = need_scratch(device, HOST_SORT_SCRATCH_BYTES, &device->sort_scratch, error);

@@ -9,15 +9,18 @@
 #include "device/backend.h"
 #include "device/host/host_pool.h"
 #include "device/host/sort/host_sort_loops.h"
+#include "device/host/sort/simd_sort.h"
 
 typedef struct host_sort {
   const host_sort_loops *by_values[3]; /* for no values, and for values of 4 and 8 bytes; NULL: the kernel is no sort */
   const host_sort_loops *swapped[3];   /* the same three for two-word keys with swapped halves; or NULL */
   const host_sort_loops *numeric[3];   /* the same three for floating-point keys in the numeric order; or NULL */
+  const simd_sort *simd;               /* for keys alone; NULL: no such loops */
   int has_segments;                    /* 1: the kernel of host_sort_segments.h */
 } host_sort;
 
-host_sort scan_host_sort_find(const scan_kernel_key *key);
+/* Finds the loops for a kernel, with registers of up to register_bytes. */
+host_sort scan_host_sort_find(const scan_kernel_key *key, uint32_t register_bytes);
 
 /* Scratch memory of a thread. */
 enum { HOST_SORT_SCRATCH_BYTES = 128 << 10 };

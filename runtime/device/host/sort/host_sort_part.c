@@ -46,6 +46,17 @@ host_sort_flips scan_host_sort_flips_of(const host_sort_job *job, const host_sor
                             .negative = turns_of(&job->order, digit, has_sign || is_negative) };
 }
 
+/* Addresses are added as integers: they may be outside of the memory. */
+static uint8_t *moved(uint8_t *memory, uint64_t items, uint32_t bytes) {
+  return memory != NULL ? (uint8_t *)((uintptr_t)memory + (uintptr_t)(items * bytes)) : NULL;
+}
+
+void scan_host_sort_move_spare(host_sort_job *job, uint64_t begin, uint64_t there) {
+  uint8_t **keys = &job->keys[HOST_SORT_SPARE], **values = &job->values[HOST_SORT_SPARE];
+  *keys = moved(*keys, there - begin, job->loops->key_bytes);
+  *values = moved(*values, there - begin, job->loops->value_bytes);
+}
+
 host_sort_place scan_host_sort_next(const host_sort_job *job, host_sort_place from, int wants_out) {
   if (from == HOST_SORT_OUT) return HOST_SORT_SPARE;
   if (from == HOST_SORT_SPARE) return HOST_SORT_OUT;
@@ -95,7 +106,7 @@ void scan_host_sort_copy(const host_sort_job *job, const host_sort_part *part) {
 const host_sort_job *scan_host_sort_job_for(const host_sort_job *job, uint64_t begin, uint64_t n) {
   host_sort_zeros zeros = { 0 };
   if (job->total == NULL) return job;
-  return job->loops->is_total(&job->order, host_sort_keys(job, HOST_SORT_IN, begin), n, &zeros) ? job->total : job;
+  return host_sort_is_total(job, host_sort_keys(job, HOST_SORT_IN, begin), n, &zeros) ? job->total : job;
 }
 
 /* ---- in the cache, from the lowest digit to the highest ---- */
@@ -223,23 +234,73 @@ static void sort_divided(const host_sort_job *job, host_sort_scratch *scratch, c
   }
 }
 
-/* Returns the bits in which keys differ; 0 if the part is sorted or too small to be examined. */
-static host_sort_bits differ_in(const host_sort_job *job, const host_sort_part *part) {
+host_sort_bits scan_host_sort_differ(const host_sort_job *job, const host_sort_part *part) {
   const uint8_t *keys = host_sort_keys(job, part->place, part->begin);
   if (part->n <= FEW || part->end_byte == 0) return 0;
-  const host_sort_bits differ = job->loops->vary(&job->order, keys, part->n, keys) & job->order.mask;
+  const host_sort_bits differ = host_sort_vary(job, keys, part->n, keys) & job->order.mask;
   return differ == 0 || job->loops->is_sorted(&job->order, keys, part->n) ? 0 : differ;
 }
 
+/* Sorts keys that become integers first and are converted back at the end. */
+static void sort_flipped(const host_sort_job *job, host_sort_scratch *scratch, const host_sort_part *part) {
+  const host_sort_order integers = { .mask = job->order.mask };
+  uint8_t *out = host_sort_keys(job, HOST_SORT_OUT, part->begin);
+  host_sort_job flipped = *job;
+  host_sort_part there = *part;
+  flipped.order = integers;
+  flipped.simd = NULL;
+  job->loops->flip(&job->order, host_sort_keys(job, part->place, part->begin), out, part->n);
+  scan_host_sort_copy_values(job, part);
+  there.place = HOST_SORT_OUT;
+  scan_host_sort_part(&flipped, scratch, &there, 0);
+  job->loops->flip_back(&job->order, out, part->n);
+}
+
+/* ---- keys alone, by vector registers ---- */
+
+simd_sort_memory scan_host_sort_memory_of(const host_sort_job *job, const host_sort_part *part) {
+  const int is_spare = part->place == HOST_SORT_SPARE;
+  uint8_t *out = host_sort_keys(job, HOST_SORT_OUT, part->begin);
+  uint8_t *spare = host_sort_keys(job, HOST_SORT_SPARE, part->begin);
+  return (simd_sort_memory){ .from = host_sort_keys(job, part->place, part->begin),
+                             .here = is_spare ? spare : out,
+                             .spare = is_spare ? out : spare,
+                             .to = out };
+}
+
+static void sort_by_registers(const host_sort_job *job, host_sort_scratch *scratch, const host_sort_part *part) {
+  const uint32_t most_depth = 2 * (64 - (uint32_t)__builtin_clzll(part->n));
+  const simd_sort_memory memory = scan_host_sort_memory_of(job, part);
+  host_sort_part uneven = *part;
+  uneven.place = HOST_SORT_OUT;
+  if (!job->simd->sort(&job->order, &memory, part->n, most_depth)) sort_flipped(job, scratch, &uneven);
+}
+
+/* ---- any part ---- */
+
 void scan_host_sort_part(const host_sort_job *job, host_sort_scratch *scratch, const host_sort_part *part,
                          uint32_t depth) {
-  const host_sort_bits differ = differ_in(job, part);
+  if (job->simd != NULL && part->n <= job->simd->few_items) {
+    job->simd->sort_few(&job->order, host_sort_keys(job, part->place, part->begin),
+                        host_sort_keys(job, HOST_SORT_OUT, part->begin), part->n);
+    return;
+  }
+  const host_sort_bits differ = scan_host_sort_differ(job, part);
   if (differ == 0) {
     scan_host_sort_copy(job, part);
     if (part->n <= FEW && part->end_byte > 0) (void)insert(job, part, UINT64_MAX);
+  } else if (job->simd != NULL) {
+    sort_by_registers(job, scratch, part);
   } else if (part_bytes(job, part->n) <= CACHED_BYTES || scan_host_sort_bytes(differ) == 1) {
     sort_cached(job, scratch, part, differ);
   } else {
     sort_divided(job, scratch, part, differ, depth);
   }
+}
+
+void scan_host_sort_by_one(const host_sort_job *job, host_sort_scratch *scratch, const host_sort_part *part) {
+  if (job->order.negative == 0 || job->simd != NULL || job->loops->is_numeric)
+    scan_host_sort_part(job, scratch, part, 0);
+  else
+    sort_flipped(job, scratch, part);
 }

@@ -12,7 +12,6 @@ enum { CHUNKS_A_THREAD = 16, LEAST_CHUNK = 4096, LEAST_SHARED = 1 << 16, SEGMENT
 
 typedef struct segments_task {
   host_sort_job job;
-  host_sort_job flipped; /* the same sort in the total order, for keys that have become integers */
   const host_sort_crew *crew;
   const uint8_t *offsets;
   uint64_t segments;
@@ -54,33 +53,23 @@ static uint64_t last_alike(const segments_task *task, uint64_t segment, uint64_t
 
 /* ---- one segment ---- */
 
-/* Sorts a segment. Few keys are compared; floating-point keys otherwise become integers first and are converted back at
- * the end. */
+/* Sorts a segment. Few keys are compared, by vector registers if their loops sort this order. */
 static void sort_segment(const segments_task *task, host_sort_scratch *scratch, uint64_t begin, uint64_t n) {
+  const host_sort_part part = { .begin = begin, .n = n, .place = HOST_SORT_IN, .end_byte = task->job.loops->key_bytes };
   const host_sort_job *job = &task->job;
-  const uint32_t bytes = job->loops->key_bytes;
-  host_sort_part part = { .begin = begin, .n = n, .place = HOST_SORT_IN, .end_byte = bytes };
-  uint8_t *out = host_sort_keys(job, HOST_SORT_OUT, begin);
-  if (n <= HOST_SORT_FEW) {
+  if (n > HOST_SORT_FEW || (job->total != NULL && job->total->simd != NULL))
+    job = scan_host_sort_job_for(job, begin, n);
+  if (n <= HOST_SORT_FEW && job->simd == NULL) {
     const host_sort_move few = { .keys = host_sort_keys(job, HOST_SORT_IN, begin),
-                                 .keys_to = out,
+                                 .keys_to = host_sort_keys(job, HOST_SORT_OUT, begin),
                                  .values = host_sort_values(job, HOST_SORT_IN, begin),
                                  .values_to = host_sort_values(job, HOST_SORT_OUT, begin),
                                  .index = begin,
                                  .n = n };
     job->loops->compare(&job->order, &few);
-    return;
+  } else {
+    scan_host_sort_by_one(job, scratch, &part);
   }
-  job = scan_host_sort_job_for(job, begin, n);
-  if (job->order.negative == 0 || job->loops->is_numeric) {
-    scan_host_sort_part(job, scratch, &part, 0);
-    return;
-  }
-  job->loops->flip(&job->order, host_sort_keys(job, HOST_SORT_IN, begin), out, n);
-  scan_host_sort_copy_values(job, &part);
-  part.place = HOST_SORT_OUT;
-  scan_host_sort_part(&task->flipped, scratch, &part, 0);
-  job->loops->flip_back(&job->order, out, n);
 }
 
 /* 1 if no other chunk sorts a part of the segment, which can happen if offsets are not ascending: the first offset in
@@ -144,8 +133,6 @@ void scan_host_sort_segments_run(const host_sort_crew *crew, const host_sort *ho
   host_sort_job job[2];
   scan_host_sort_open(job, how, args);
   task.job = job[0];
-  task.flipped = job[1];
-  task.flipped.order.flipped = task.flipped.order.negative = 0;
   const uint64_t n = task.job.n;
   if (n == 0) return;
   if (n * task.job.loops->key_bytes <= crew->one_thread_bytes) own.threads = 1;

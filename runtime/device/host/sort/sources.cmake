@@ -4,4 +4,5 @@ scanrt_runtime_sources(runtime/device/host/sort
   host_sort_loops.c
   host_sort_part.c
   host_sort_segments.c
+  host_sort_task.c
   host_split.c)
