@@ -245,8 +245,17 @@ extern const scan_strategy_ops scan_strategy_sequential, scan_strategy_block, sc
 extern const scan_strategy_ops scan_strategy_difference, scan_strategy_tiles, scan_strategy_groups,
     scan_strategy_segmented_reduce;
 
-/* 1 if a segmented reduction reads the values once; 0: it scans them into memory, and copies the results. */
-int scan_segments_are_staged(const scan_caps *caps, const scan_problem *problem);
+/* How a segmented reduction is done. SCANNED: it scans the values into memory, and copies the results. The others read
+ * the values once: threads of the host, single work-items, and work-groups in local memory. */
+typedef enum scan_segments_method {
+  SCAN_SEGMENTS_SCANNED,
+  SCAN_SEGMENTS_BY_THREADS,
+  SCAN_SEGMENTS_BY_ITEMS,
+  SCAN_SEGMENTS_STAGED
+} scan_segments_method;
+
+/* Returns the method of a device. */
+scan_segments_method scan_segments_method_of(const scan_caps *caps, const scan_problem *problem);
 
 /* Bytes of a value in the workspace: in segmented scans with a word that says what the value holds. */
 uint64_t scan_kept_bytes(const scan_problem *problem);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Segmented reductions (scan_reduce.h). Threads, and work-groups with room for a tile in local memory, read the values
- * once (host_segments.c, segment_totals.cl). Elsewhere all elements are scanned, and segment_gather copies the last one
- * of each segment. */
+ * once (host_segments.c, segment_totals.cl), and so do single work-items (segment_item.cl). Elsewhere all elements are
+ * scanned, and segment_gather copies the last one of each segment. */
 #include "base/canonical.h"
 #include "device/arguments.h"
 #include "kernels_cl/lib/arguments.h"
@@ -11,13 +11,15 @@ static const scan_argument_list edges_arguments = SCAN_ARGUMENTS(SEGMENT_EDGES_A
 static const scan_argument_list totals_arguments = SCAN_ARGUMENTS(SEGMENT_TOTALS_ARGUMENTS);
 
 /* LEAST_LOCAL_BYTES: a tile of 32 KiB and the scratch of its scan. Gathering: MOST_WORK_ITEMS of one-work-item groups,
- * else GROUPS_PER_UNIT for each compute unit. */
-enum { LEAST_LOCAL_BYTES = 48 << 10, MOST_WORK_ITEMS = 4096, GROUPS_PER_UNIT = 8 };
+ * else GROUPS_PER_UNIT for each compute unit. ITEMS_PER_UNIT: single work-items that fold tiles, for each compute unit;
+ * drivers hand out half of what is left, so that many even out the load. */
+enum { LEAST_LOCAL_BYTES = 48 << 10, MOST_WORK_ITEMS = 4096, GROUPS_PER_UNIT = 8, ITEMS_PER_UNIT = 64 };
 
-int scan_segments_are_staged(const scan_caps *caps, const scan_problem *problem) {
-  if (caps->info.backend == SCAN_BACKEND_HOST) return 1;
-  return !problem->checks && caps->tuning.group_items > 1 && caps->loop_limit == 0 &&
-         caps->info.local_memory_bytes >= LEAST_LOCAL_BYTES;
+scan_segments_method scan_segments_method_of(const scan_caps *caps, const scan_problem *problem) {
+  if (caps->info.backend == SCAN_BACKEND_HOST) return SCAN_SEGMENTS_BY_THREADS;
+  if (problem->checks || caps->loop_limit != 0) return SCAN_SEGMENTS_SCANNED;
+  if (caps->tuning.group_items == 1) return SCAN_SEGMENTS_BY_ITEMS;
+  return caps->info.local_memory_bytes >= LEAST_LOCAL_BYTES ? SCAN_SEGMENTS_STAGED : SCAN_SEGMENTS_SCANNED;
 }
 
 static uint64_t reduce_limit(const scan_caps *caps, const scan_problem *problem) {
@@ -41,16 +43,29 @@ static void schedule_staged(const scan_caps *caps, const scan_problem *problem, 
   scan_schedule_launch(s, "segment_totals.cl", "segment_finish", &totals_arguments, (s->tiles - 1) / items + 1, items);
 }
 
-static void reduce_schedule(const scan_caps *caps, const scan_problem *problem, uint64_t n, scan_schedule *s) {
+static void schedule_items(const scan_caps *caps, const scan_problem *problem, uint64_t n, scan_schedule *s) {
+  const uint64_t most = (uint64_t)caps->info.compute_units * ITEMS_PER_UNIT;
+  scan_schedule_tiles(caps, problem, n, s);
+  scan_schedule_launch(s, "segment_item.cl", "segment_item_totals", &totals_arguments,
+                       s->tiles < most ? s->tiles : most, 1);
+  scan_schedule_launch(s, "segment_item.cl", "segment_item_finish", &totals_arguments, 1, 1);
+}
+
+static void schedule_scanned(const scan_caps *caps, const scan_problem *problem, uint64_t n, scan_schedule *s) {
   const uint32_t items = caps->tuning.group_items;
-  if (scan_segments_are_staged(caps, problem)) {
-    const int is_host = caps->info.backend == SCAN_BACKEND_HOST;
-    (is_host ? schedule_threads : schedule_staged)(caps, problem, n, s);
-    return;
-  }
   scan_strategy_reduce_then_scan.schedule(caps, problem, n, s);
   scan_schedule_launch(s, "segment_gather.cl", "segment_gather", &totals_arguments,
                        items == 1 ? MOST_WORK_ITEMS : (uint64_t)caps->info.compute_units * GROUPS_PER_UNIT, items);
+}
+
+static void reduce_schedule(const scan_caps *caps, const scan_problem *problem, uint64_t n, scan_schedule *s) {
+  static void (*const schedules[])(const scan_caps *, const scan_problem *, uint64_t, scan_schedule *) = {
+    [SCAN_SEGMENTS_SCANNED] = schedule_scanned,
+    [SCAN_SEGMENTS_BY_THREADS] = schedule_threads,
+    [SCAN_SEGMENTS_BY_ITEMS] = schedule_items,
+    [SCAN_SEGMENTS_STAGED] = schedule_staged,
+  };
+  schedules[scan_segments_method_of(caps, problem)](caps, problem, n, s);
 }
 
 /* Bytes of two values a tile, its aggregate and what precedes the end of the segment that is open at its beginning, and
