@@ -10,6 +10,7 @@ set(SCANRT_OPENCL_KERNELS
   scan/segment_bits.cl
   scan/segment_gather.cl
   scan/segment_item.cl
+  scan/segment_marked.cl
   scan/segment_totals.cl
   difference/difference.cl
   select/select_marks.cl

@@ -86,15 +86,6 @@ FUNC scanrt_u64 scanrt_sub_results(const scanrt_sub *sub, const scanrt_item_span
   return i;
 }
 
-/* Asks for the lines that the next sub-tile of `bytes` begins with. */
-FUNC void scanrt_sub_ahead(GLOBAL const scanrt_input_t *next, scanrt_u32 bytes) {
-#ifdef READ_AHEAD
-  for (scanrt_u32 b = 0; b < bytes; b += 64) READ_AHEAD(ADDRESS(next) + b);
-#else
-  (void)next, (void)bytes;
-#endif
-}
-
 KERNEL(segment_item_totals)(PARAMETERS(SEGMENT_TOTALS_ARGUMENTS)) {
   scanrt_bare_t vec[ROW_VECS + SUB_VECS];
 #if SCAN_SOURCE_MAPS
@@ -161,10 +152,8 @@ KERNEL(segment_item_finish)(PARAMETERS(SEGMENT_TOTALS_ARGUMENTS)) {
     span.begin = span.end = n;
     if (i < count) span = SPAN_READ(i);
     if (span.begin < tile_begin && span.end > tile_begin && span.end - tile_begin <= JOB_TILE_ITEMS(&job)) {
-      scanrt_value_t sum = scanrt_combine(scanrt_prefix_value(&prefix), VALUE_KEPT(tiles[job.tiles + tile]));
-      for (scanrt_u64 e = (span.end - 1) / VEC_ITEMS * VEC_ITEMS; e < span.end; e++)
-        sum = scanrt_combine(sum, MAPPED(((GLOBAL const scanrt_input_t *)job.in)[e], PLACE(&job, e)));
-      to[i] = scanrt_result_output(sum.v);
+      const scanrt_value_t sum = scanrt_combine(scanrt_prefix_value(&prefix), VALUE_KEPT(tiles[job.tiles + tile]));
+      to[i] = scanrt_result_output(scanrt_tail_fold(&job, sum, span.end - 1).v);
     }
     scanrt_prefix_push(&prefix, VALUE_KEPT(tiles[tile]));
   }

@@ -218,6 +218,23 @@ FUNC void scanrt_sub_open(const scanrt_job *job, scanrt_u64 first, scanrt_u32 it
   sub->are_folded = 0;
 }
 
+/* Asks for the lines that the next sub-tile of `bytes` begins with. */
+FUNC void scanrt_sub_ahead(GLOBAL const scanrt_input_t *next, scanrt_u32 bytes) {
+#ifdef READ_AHEAD
+  for (scanrt_u32 b = 0; b < bytes; b += 64) READ_AHEAD(ADDRESS(next) + b);
+#else
+  (void)next, (void)bytes;
+#endif
+}
+
+/* Combines what precedes the vector of element `last` with that vector's elements up to it. */
+FUNC scanrt_value_t scanrt_tail_fold(const scanrt_job *job, scanrt_value_t sum, scanrt_u64 last) {
+  GLOBAL const scanrt_input_t *in = (GLOBAL const scanrt_input_t *)job->in;
+  for (scanrt_u64 e = last / VEC_ITEMS * VEC_ITEMS; e <= last; e++)
+    sum = scanrt_combine(sum, MAPPED(in[e], PLACE(job, e)));
+  return sum;
+}
+
 /* Makes all entries of `vec` values that exist, which operators may get. */
 FUNC void scanrt_sub_clear(const scanrt_sub *sub, scanrt_bare_t *vec) {
   for (scanrt_u32 v = 0; v < ROW_VECS + SUB_VECS; v++) vec[v] = sub->x[0];

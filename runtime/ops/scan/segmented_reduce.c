@@ -10,6 +10,7 @@
 #include "base/types.h"
 #include "core/regions.h"
 #include "core/unused.h"
+#include "kernels_cl/scan/segment_marked.h"
 #include "ops/scan/segments.h"
 #include "ops/scan/validate.h"
 
@@ -153,4 +154,13 @@ void scan_segmented_reduce_bind(const scan_plan *plan, const scan_problem *probl
   args->carry = args->carry_out = plan->workspace; /* not read */
   args->flags |= offset_bytes == 8 ? SCAN_KERNEL_WIDE_OFFSETS : 0u;
   args->flags |= scan_problem_has_start(problem) ? SCAN_KERNEL_STARTS : 0u;
+}
+
+void scan_marked_reduce_bind(const scan_plan *plan, const scan_problem *problem, scan_kernel_args *args) {
+  args->places = problem->places;
+  args->totals = problem->totals;
+  args->capacity = problem->capacity;
+  args->n_from = scan_mem_or(problem->n_from, plan->workspace);
+  args->carry = args->carry_out = plan->workspace; /* not read */
+  args->flags |= problem->n_from.kind != SCAN_MEM_NONE ? FLAG_COUNTED : 0u;
 }

@@ -5,9 +5,11 @@
 #include "base/canonical.h"
 #include "device/arguments.h"
 #include "kernels_cl/lib/arguments.h"
+#include "kernels_cl/scan/segment_marked.h"
 #include "strategy/strategy.h"
 
 static const scan_argument_list edges_arguments = SCAN_ARGUMENTS(SEGMENT_EDGES_ARGUMENTS);
+static const scan_argument_list marked_arguments = SCAN_ARGUMENTS(SEGMENT_MARKED_ARGUMENTS);
 static const scan_argument_list totals_arguments = SCAN_ARGUMENTS(SEGMENT_TOTALS_ARGUMENTS);
 
 /* LEAST_LOCAL_BYTES: a tile of 32 KiB and the scratch of its scan. Gathering: MOST_WORK_ITEMS of one-work-item groups,
@@ -43,11 +45,15 @@ static void schedule_staged(const scan_caps *caps, const scan_problem *problem, 
   scan_schedule_launch(s, "segment_totals.cl", "segment_finish", &totals_arguments, (s->tiles - 1) / items + 1, items);
 }
 
-static void schedule_items(const scan_caps *caps, const scan_problem *problem, uint64_t n, scan_schedule *s) {
+/* Number of single work-items that walk over tiles. */
+static uint64_t walkers(const scan_caps *caps, uint64_t tiles) {
   const uint64_t most = (uint64_t)caps->info.compute_units * ITEMS_PER_UNIT;
+  return tiles < most ? tiles : most;
+}
+
+static void schedule_items(const scan_caps *caps, const scan_problem *problem, uint64_t n, scan_schedule *s) {
   scan_schedule_tiles(caps, problem, n, s);
-  scan_schedule_launch(s, "segment_item.cl", "segment_item_totals", &totals_arguments,
-                       s->tiles < most ? s->tiles : most, 1);
+  scan_schedule_launch(s, "segment_item.cl", "segment_item_totals", &totals_arguments, walkers(caps, s->tiles), 1);
   scan_schedule_launch(s, "segment_item.cl", "segment_item_finish", &totals_arguments, 1, 1);
 }
 
@@ -82,3 +88,25 @@ const scan_strategy_ops scan_strategy_segmented_reduce = { .id = SCAN_STRATEGY_S
                                                            .workspace_bytes = reduce_workspace_bytes,
                                                            .cost = scan_cost_reduced,
                                                            .is_canonical = 1 };
+
+/* ---- segments whose ends are bits, by single work-items ---- */
+
+uint64_t scan_marked_scratch_bytes(const scan_caps *caps, const scan_problem *problem, uint64_t max_n) {
+  const uint64_t bytes = scan_problem_bytes(problem);
+  return walkers(caps, canon_tile_capacity(max_n, bytes)) * canon_subtile_items(bytes) *
+         scan_problem_output_bytes(problem);
+}
+
+static void schedule_marked(const scan_caps *caps, const scan_problem *problem, uint64_t n, scan_schedule *s) {
+  scan_schedule_tiles(caps, problem, n, s);
+  scan_schedule_launch(s, "segment_marked.cl", "segment_marked_totals", &marked_arguments, walkers(caps, s->tiles), 1);
+  scan_schedule_launch(s, "segment_marked.cl", "segment_marked_finish", &marked_arguments, 1, 1);
+}
+
+const scan_strategy_ops scan_strategy_marked_reduce = { .id = SCAN_STRATEGY_MARKED_REDUCE,
+                                                        .refusal = scan_refuse_nothing,
+                                                        .limit = scan_no_limit,
+                                                        .schedule = schedule_marked,
+                                                        .workspace_bytes = reduce_workspace_bytes,
+                                                        .cost = scan_cost_reduced,
+                                                        .is_canonical = 1 };
