@@ -19,9 +19,9 @@
  *     scan_segmented_reduce_args args = SCAN_SEGMENTED_REDUCE_ARGS_INIT(values, flags, room, sums);
  *     args.count = count;
  *
- * By offsets, GPUs read the values once: each work-group stores the results of the segments that end in its tile. So do
- * threads of the host. Other devices, and all by flags or bits, scan the segments and copy the last value of each; a
- * plan then has room for max_n results.
+ * By offsets most devices read the values once: a work-group stores the results of the segments that end in its tile.
+ * By flags or bits OpenCL on processors does so. Elsewhere, and by OpenCL with SCAN_CHECK_OVERFLOW, segments are
+ * scanned and the last value of each is copied; a plan then has room for max_n results.
  */
 #ifndef SCANRT_SCAN_REDUCE_H
 #define SCANRT_SCAN_REDUCE_H

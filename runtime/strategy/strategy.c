@@ -15,6 +15,7 @@ static const scan_strategy_ops *const strategies[] = {
   &scan_strategy_tiles,
   &scan_strategy_groups,
   &scan_strategy_segmented_reduce,
+  &scan_strategy_marked_reduce,
   /* the textbook scans */
   &scan_strategy_hillis_steele,
   &scan_strategy_blelloch,

@@ -373,6 +373,7 @@ scan_status scan_plan_launch(scan_plan *plan, const scan_operands *o, int in_pla
   scan_plan_args(plan, o, in_place, &args);
   if (problem->segments.kind != SCAN_SEGMENTS_NONE) scan_segments_bind(plan, &problem->segments, &args);
   if (plan->forced == SCAN_STRATEGY_SEGMENTED_REDUCE) scan_segmented_reduce_bind(plan, problem, &args);
+  if (plan->forced == SCAN_STRATEGY_MARKED_REDUCE) scan_marked_reduce_bind(plan, problem, &args);
   if (scan_carry_has_places(problem)) scan_carry_begin(plan, problem, &args, &placement);
   if (plan->quick != NULL || plan->is_quick) SCAN_TRY(scan_quick_advance(plan, o->n, variant_of(&placement)));
   SCAN_TRY(scan_plan_find_launches(plan, o->n, variant_of(&placement)));
