@@ -134,8 +134,8 @@ static void for_each_form(int launches, void (*check)(struct app *, cl_uint n)) 
   test_ran();
 }
 
-/* Waits for the launches. Returns 0 if a wait in one launch gave up, which work-groups that are not scheduled fairly may
- * do: llvmpipe's, beside other busy programs. */
+/* Waits for the launches. Returns 0 if a wait in one launch gave up, which work-groups that are not scheduled fairly
+ * may do: llvmpipe's, beside other busy programs. */
 static int is_finished(struct app *app, uint64_t *total) {
   const scan_status status = scan_device_state_check(app->ctx, scan_opencl_mem(app->state, 0), total);
   if (app->launches == 1 && status == SCAN_NO_PROGRESS && !test_info()->has_fair_progress) {
