@@ -219,6 +219,14 @@
 #define SORT_MERGED_KEYS 4 /* of a work-item */
 #define SORT_MERGED_MOST (SORT_MERGED_ITEMS * SORT_MERGED_KEYS)
 
+/* Few keys on CUDA: each work-group ranks its own among all (kernels_cu/sort/sort_ranked.cuh). Own keys of a work-group
+ * are 64 up to SORT_RANKED_FEW keys, else 128. Work-items look up SORT_RANKED_KEYS keys at once. */
+#define SORT_RANKED_ITEMS 1024
+#define SORT_RANKED_KEYS (4 * SORT_RANKED_ITEMS)
+#define SORT_RANKED_FEW 8192
+#define SORT_RANKED_MOST 16384
+#define SORT_RANKED_BYTES(key, own) ((own) * ((key) + 4) + 16) /* shared memory, a multiple of 16 */
+
 /* The keys that a single work-item sorts in one launch; work-groups sort a tile instead. */
 #define SORT_ALONE_ITEMS 4096
 
