@@ -214,13 +214,13 @@
    8 * (items) + 4 * SORT_DIGITS + 64)
 #define SORT_SUM_BYTES 32768 /* local memory of the launch that counts all digits */
 
-/* Few keys on CUDA, which one work-group sorts and merges (kernels_cu/sort/sort_merged.cuh). */
+/* Few keys on CUDA, which one work-group sorts in place (kernels_cu/sort/sort_merged.cuh). */
 #define SORT_MERGED_ITEMS 1024
 #define SORT_MERGED_KEYS 4 /* of a work-item */
 #define SORT_MERGED_MOST (SORT_MERGED_ITEMS * SORT_MERGED_KEYS)
 
-/* Few keys on CUDA: each work-group ranks its own among all (kernels_cu/sort/sort_ranked.cuh). Own keys of a work-group
- * are 64 up to SORT_RANKED_FEW keys, else 128. Work-items look up SORT_RANKED_KEYS keys at once. */
+/* Few keys on CUDA, not in place: each work-group ranks its own among all (kernels_cu/sort/sort_ranked.cuh). It has 64
+ * own keys up to SORT_RANKED_FEW keys, else 128. Work-items look up SORT_RANKED_KEYS keys at once. */
 #define SORT_RANKED_ITEMS 1024
 #define SORT_RANKED_KEYS (4 * SORT_RANKED_ITEMS)
 #define SORT_RANKED_FEW 8192

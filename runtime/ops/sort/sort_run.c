@@ -92,6 +92,8 @@ static const char *reason_of(const scan_plan *plan) {
                                                         : "segments by tiles, larger ones by launches for each digit";
   if (form->what == SCAN_SORT_ALL_BITS && by_threads)
     return "the keys of each highest digit by one thread, in its cache";
+  if (plan->max_n <= scan_sort_ranked_items(&plan->caps, form))
+    return "one launch, each work-group of which ranks some keys among all";
   if (scan_sort_is_clustered(&plan->caps, form, plan->max_n, plan->max_n))
     return "all digits in one launch, by a cluster of work-groups";
   if (uses_onesweep) return "each digit in one launch, whose tiles prove their order";
