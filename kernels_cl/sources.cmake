@@ -17,6 +17,8 @@ set(SCANRT_OPENCL_KERNELS
   sort/sort.cl
   sort/sort_segments.cl
   sort/sort_segments_runs.cl
+  sort/sort_segments_held.cl
+  sort/sort_segments_digits.cl
   sort/sort_lookback.cl
   batch/lines_item.cl
   batch/rows_group.cl
@@ -42,6 +44,8 @@ set(SCANRT_OPENCL_VARIANTS
   "sort_numeric.cl | sort/sort.cl | SORT_NUMERIC_KEYS"
   "sort_numeric_segments.cl | sort/sort_segments.cl | SORT_NUMERIC_KEYS"
   "sort_numeric_segments_runs.cl | sort/sort_segments_runs.cl | SORT_NUMERIC_KEYS"
+  "sort_numeric_segments_held.cl | sort/sort_segments_held.cl | SORT_NUMERIC_KEYS"
+  "sort_numeric_segments_digits.cl | sort/sort_segments_digits.cl | SORT_NUMERIC_KEYS"
   "sort_numeric_lookback.cl | sort/sort_lookback.cl | SORT_NUMERIC_KEYS"
   "select_lookback_flags.cl | lib/types.h select/select_lookback.h | \
 SELECT_KERNEL=select_lookback_flags LOOK_BY=1 SELECT_BYTES=TYPE_BYTES(SCAN_TYPE)"

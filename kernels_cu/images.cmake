@@ -115,11 +115,23 @@ scanrt_cuda_primitive(select_pipelined NAME reduce TYPES u32 u64 f32 f64 ${pipel
 # ---- sorts -----------------------------------------------------------------------------------------------------------
 
 # scanrt_cuda_sort(image types merged macros...): adds the portable sorts of all keys and of segments by keys of `types`,
-# and of few keys of the types `merged` by one work-group, or by work-groups that rank 64 or 128 keys each.
+# with values of 0, 4 and 8 bytes, and of few keys of the types `merged` by one work-group, or by work-groups that rank
+# 64 or 128 keys each.
 function(scanrt_cuda_sort image types merged)
   scanrt_cuda_primitive(${image} TYPES ${types} FILES sort/sort.cl
     MACROS SCAN_GROUP_ITEMS=TUNE_GROUP_ITEMS SCAN_GROUPS_PER_UNIT=2 ${ARGN})
   scanrt_cuda_primitive(${image} TYPES ${types} FILES sort/sort_segments_runs.cl MACROS ${group} ${ARGN})
+  foreach(value IN ITEMS 0/u8 4/u32 8/u64)
+    string(REPLACE "/" ";" value "${value}")
+    list(GET value 0 name)
+    list(GET value 1 type)
+    scanrt_cuda_primitive(${image} NAME ${name} TYPES ${types} FILES sort/sort_segments_held.cl
+      MACROS SCAN_IN_TYPE=${SCANRT_TYPE_${type}} SCAN_SHUFFLE=1 SCAN_GROUP_ITEMS=SORT_HELD_ITEMS
+        SCAN_GROUPS_PER_UNIT=2 ${ARGN})
+    scanrt_cuda_primitive(${image} NAME ${name} TYPES ${types} FILES sort/sort_segments_digits.cl
+      MACROS SCAN_IN_TYPE=${SCANRT_TYPE_${type}} SCAN_SHUFFLE=1 SCAN_GROUP_ITEMS=TUNE_GROUP_ITEMS
+        SCAN_GROUPS_PER_UNIT=3 ${ARGN})
+  endforeach()
   scanrt_cuda_primitive(${image} TYPES ${merged} FILES sort/sort_merged.cuh
     MACROS SCAN_GROUP_ITEMS=SORT_MERGED_ITEMS ${ARGN})
   foreach(own IN ITEMS 64 128)

@@ -18,9 +18,9 @@ run_packages=(gcc libc6-dev cmake ninja-build opencl-headers ocl-icd-libopencl1)
 run_optional_packages=(pocl-opencl-icd) # tools/quickstart.sh run compares its results with the host's
 test_packages=(g++ pkg-config binutils libcmocka-dev ocl-icd-opencl-dev pocl-opencl-icd clinfo)
 ci_packages=(git python3 clang clang-format clang-tidy xz-utils)
-# A compiler cache, more OpenCL devices for the tests, cl::Buffer for an example, a peer of `scanrt bench`, two MPIs,
+# A compiler cache, more OpenCL devices for the tests, cl::Buffer for an example, peers of `scanrt bench`, two MPIs,
 # Fortran, and for the tool a compressor and shells. A release may lack some.
-test_optional_packages=(ccache oclgrind opencl-clhpp-headers mesa-opencl-icd libtbb-dev libopenmpi-dev openmpi-bin libmpich-dev mpich gfortran
+test_optional_packages=(ccache oclgrind opencl-clhpp-headers mesa-opencl-icd libtbb-dev libboost-dev libhwy-dev libopenmpi-dev openmpi-bin libmpich-dev mpich gfortran
   zstd zsh fish)
 
 # Fetches the other OpenCL implementations and Python's packages; read the pages of `scanrt verify`; documents, and what checks them;
@@ -68,6 +68,8 @@ is_there() {
     opencl-headers) [ -e /usr/include/CL/cl.h ] || [ -e /usr/local/include/CL/cl.h ] ;;
     opencl-clhpp-headers) [ -e /usr/include/CL/opencl.hpp ] || [ -e /usr/local/include/CL/opencl.hpp ] ;;
     libtbb-dev) [ -e /usr/include/tbb/version.h ] || [ -e /usr/local/include/tbb/version.h ] ;;
+    libboost-dev) [ -e /usr/include/boost/compute.hpp ] || [ -e /usr/local/include/boost/compute.hpp ] ;;
+    libhwy-dev) [ -e /usr/include/hwy/contrib/sort/vqsort.h ] || [ -e /usr/local/include/hwy/contrib/sort/vqsort.h ] ;;
     libopenmpi-dev) command -v mpicc.openmpi >/dev/null ;;
     openmpi-bin) command -v mpirun.openmpi >/dev/null ;;
     libmpich-dev) command -v mpicc.mpich >/dev/null ;;

@@ -53,6 +53,8 @@ typedef uint4 scanrt_raw16;
 
 #define GLOBAL __global
 #define LOCAL __local
+/* A pointer to one variable of a work-group, which may need more local memory than a kernel declares. */
+#define LOCAL_LARGE(type, name) __local type name[1]
 #define LOCAL_ARRAY(type, name, count) __local type name[count]
 #define FUNC static __attribute__((always_inline)) inline
 /* Declares a function with several seldom taken calls, which is not inlined on PoCL: PoCL compiles each kernel again
@@ -146,6 +148,8 @@ FUNC scanrt_u64 scanrt_word_load(volatile GLOBAL scanrt_u64 *p) { return atom_or
 #define PREFETCH(pointer) prefetch((pointer), 128)
 #endif
 
+/* Swaps the two words of 64 bits. No rotation: Oclgrind has none of 64 bits. */
+#define SWAP_HALVES(x) as_ulong(as_uint2(x).yx)
 /* The number of bits that are set in a word. */
 #define BITS_SET(word) ((scanrt_u32)popcount((scanrt_u32)(word)))
 /* The index of the highest bit that is set in a word other than 0. */

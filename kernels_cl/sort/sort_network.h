@@ -1,67 +1,91 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Sorts runs of keys in the registers of a warp's lanes, eight keys a lane, by bitonic merges (Batcher, 1968). The
- * first step of a merge compares mirrored places, so that all runs ascend. RUN_SORTER makes the functions for a form T
- * of a key: LESS(a, b) compares two, XOR(x, mask) is the x of another lane. */
+/* Sorts 32-bit words in the registers of a warp's lanes, RUN_ITEM_KEYS words a lane. A lane sorts its own words by
+ * odd-even merges; lanes merge theirs by bitonic merges (both Batcher, 1968). The first step of a bitonic merge
+ * compares mirrored places, so that all runs ascend. */
 #ifndef SCANRT_CL_SORT_NETWORK_H
 #define SCANRT_CL_SORT_NETWORK_H
 
 #include "lib/dialect.h"
 
-#define RUN_ITEM_KEYS 8u
+#ifndef RUN_ITEM_KEYS
+#define RUN_ITEM_KEYS 8u /* 8 or 16 */
+#endif
 #define RUN_MOST (32 * RUN_ITEM_KEYS)
 
-#define RUN_FUNCTION(name, what) name##_##what
+/* Puts the lesser one of two words first. */
+FUNC void scanrt_words_pair(scanrt_u32 *low, scanrt_u32 *high) {
+  const scanrt_u32 a = *low, b = *high;
+  *low = b < a ? b : a;
+  *high = b < a ? a : b;
+}
 
-/* name_pair puts the lesser one of two keys first. name_pairs does so for a lane's keys whose places differ by `mask`,
- * whose highest bit is `highest`. name_sort sorts the keys of each `lanes` neighbouring lanes, 1, 2, 4, ... 32; all
- * lanes of a warp call it. */
-#define RUN_SORTER(name, T, LESS, XOR)                                                                                 \
-  FUNC void RUN_FUNCTION(name, pair)(T * low, T * high) {                                                              \
-    const T a = *low, b = *high;                                                                                       \
-    const scanrt_u32 turns = LESS(b, a);                                                                               \
-    *low = turns ? b : a;                                                                                              \
-    *high = turns ? a : b;                                                                                             \
-  }                                                                                                                    \
-  FUNC void RUN_FUNCTION(name, pairs)(T * x, scanrt_u32 mask, scanrt_u32 highest) {                                    \
-    UNROLL                                                                                                             \
-    for (scanrt_u32 u = 0; u < RUN_ITEM_KEYS; u++)                                                                     \
-      if ((u & highest) == 0) RUN_FUNCTION(name, pair)(&x[u], &x[u ^ mask]);                                           \
-  }                                                                                                                    \
-  FUNC void RUN_FUNCTION(name, lane_merge)(T * x) {                                                                    \
-    RUN_FUNCTION(name, pairs)(x, 4, 4);                                                                                \
-    RUN_FUNCTION(name, pairs)(x, 2, 2);                                                                                \
-    RUN_FUNCTION(name, pairs)(x, 1, 1);                                                                                \
-  }                                                                                                                    \
-  FUNC void RUN_FUNCTION(name, lane_sort)(T * x) {                                                                     \
-    RUN_FUNCTION(name, pairs)(x, 1, 1);                                                                                \
-    RUN_FUNCTION(name, pairs)(x, 3, 2);                                                                                \
-    RUN_FUNCTION(name, pairs)(x, 1, 1);                                                                                \
-    RUN_FUNCTION(name, pairs)(x, 7, 4);                                                                                \
-    RUN_FUNCTION(name, pairs)(x, 2, 2);                                                                                \
-    RUN_FUNCTION(name, pairs)(x, 1, 1);                                                                                \
-  }                                                                                                                    \
-  FUNC T RUN_FUNCTION(name, choose)(T own, T other, scanrt_u32 is_low) {                                               \
-    return (LESS(other, own) != 0) == (is_low != 0) ? other : own;                                                     \
-  }                                                                                                                    \
-  FUNC void RUN_FUNCTION(name, sort)(T * x, scanrt_u32 lane, scanrt_u32 lanes) {                                       \
-    RUN_FUNCTION(name, lane_sort)(x);                                                                                  \
-    NO_UNROLL                                                                                                          \
-    for (scanrt_u32 width = 2; width <= lanes; width *= 2) {                                                           \
-      const scanrt_u32 is_low = (lane & (width / 2)) == 0;                                                             \
-      UNROLL                                                                                                           \
-      for (scanrt_u32 u = 0; u < RUN_ITEM_KEYS / 2; u++) {                                                             \
-        const scanrt_u32 v = RUN_ITEM_KEYS - 1 - u;                                                                    \
-        const T to_low = XOR(x[v], width - 1), to_high = XOR(x[u], width - 1);                                         \
-        x[u] = RUN_FUNCTION(name, choose)(x[u], to_low, is_low);                                                       \
-        x[v] = RUN_FUNCTION(name, choose)(x[v], to_high, is_low);                                                      \
-      }                                                                                                                \
-      NO_UNROLL                                                                                                        \
-      for (scanrt_u32 d = width / 4; d > 0; d /= 2) {                                                                  \
-        UNROLL                                                                                                         \
-        for (scanrt_u32 u = 0; u < RUN_ITEM_KEYS; u++)                                                                 \
-          x[u] = RUN_FUNCTION(name, choose)(x[u], XOR(x[u], d), (lane & d) == 0);                                      \
-      }                                                                                                                \
-      RUN_FUNCTION(name, lane_merge)(x);                                                                               \
-    }                                                                                                                  \
+/* Orders the pairs of places `distance` apart, in a step of an odd-even merge to runs of 2 * width words. Places from
+ * `count` on hold no words. */
+FUNC void scanrt_words_step(scanrt_u32 *x, scanrt_u32 count, scanrt_u32 width, scanrt_u32 distance) {
+  UNROLL
+  for (scanrt_u32 u = 0; u < RUN_ITEM_KEYS; u++) {
+    const scanrt_u32 v = u + distance;
+    const scanrt_u32 is_low =
+        distance == width ? (u & distance) == 0 : (u & distance) != 0 && ((u ^ v) & 2 * width) == 0;
+    if (v < count && is_low) scanrt_words_pair(&x[u], &x[v < RUN_ITEM_KEYS ? v : 0]);
   }
+}
+
+/* Sorts the first `count` of a lane's words. */
+FUNC void scanrt_words_lane_sort(scanrt_u32 *x, scanrt_u32 count) {
+  scanrt_words_step(x, count, 1, 1);
+  scanrt_words_step(x, count, 2, 2);
+  scanrt_words_step(x, count, 2, 1);
+  if (count > 4) {
+    scanrt_words_step(x, count, 4, 4);
+    scanrt_words_step(x, count, 4, 2);
+    scanrt_words_step(x, count, 4, 1);
+  }
+  if (count > 8) {
+    scanrt_words_step(x, count, 8, 8);
+    scanrt_words_step(x, count, 8, 4);
+    scanrt_words_step(x, count, 8, 2);
+    scanrt_words_step(x, count, 8, 1);
+  }
+}
+
+/* Sorts a lane's words, which are bitonic. */
+FUNC void scanrt_words_lane_merge(scanrt_u32 *x) {
+  UNROLL
+  for (scanrt_u32 half = RUN_ITEM_KEYS / 2; half > 0; half /= 2) {
+    UNROLL
+    for (scanrt_u32 u = 0; u < RUN_ITEM_KEYS; u++)
+      if ((u & half) == 0) scanrt_words_pair(&x[u], &x[u | half]);
+  }
+}
+
+/* Returns the lesser one of two words if `is_low`, else the greater one. */
+FUNC scanrt_u32 scanrt_words_choose(scanrt_u32 own, scanrt_u32 other, scanrt_u32 is_low) {
+  return (other < own) == (is_low != 0) ? other : own;
+}
+
+/* Sorts the words of each `lanes` neighbouring lanes, 1, 2, 4, ... 32; all lanes of a warp call it. If `lanes` is 1,
+ * the words are the first `count` of a lane. */
+FUNC void scanrt_words_sort(scanrt_u32 *x, scanrt_u32 count, scanrt_u32 lane, scanrt_u32 lanes) {
+  scanrt_words_lane_sort(x, count);
+  NO_UNROLL
+  for (scanrt_u32 width = 2; width <= lanes; width *= 2) {
+    const scanrt_u32 is_low = (lane & (width / 2)) == 0;
+    UNROLL
+    for (scanrt_u32 u = 0; u < RUN_ITEM_KEYS / 2; u++) {
+      const scanrt_u32 v = RUN_ITEM_KEYS - 1 - u;
+      const scanrt_u32 to_low = scanrt_shuffle_xor_u32(x[v], width - 1),
+                       to_high = scanrt_shuffle_xor_u32(x[u], width - 1);
+      x[u] = scanrt_words_choose(x[u], to_low, is_low);
+      x[v] = scanrt_words_choose(x[v], to_high, is_low);
+    }
+    NO_UNROLL
+    for (scanrt_u32 d = width / 4; d > 0; d /= 2) {
+      UNROLL
+      for (scanrt_u32 u = 0; u < RUN_ITEM_KEYS; u++)
+        x[u] = scanrt_words_choose(x[u], scanrt_shuffle_xor_u32(x[u], d), (lane & d) == 0);
+    }
+    scanrt_words_lane_merge(x);
+  }
+}
 #endif

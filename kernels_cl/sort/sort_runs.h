@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Sorts a tile in a work-group's local memory by comparisons, where 32 consecutive work-items (a "warp") exchange by
- * shuffles. Runs of up to 256 keys are sorted in registers, by 2 to 32 lanes; pairs of runs are merged along their
+ * shuffles. Runs of up to RUN_MOST keys are sorted in registers, by 1 to 32 lanes; pairs of runs are merged along their
  * merge path (Green, McColl and Bader, 2012). */
 #ifndef SCANRT_CL_SORT_RUNS_H
 #define SCANRT_CL_SORT_RUNS_H
@@ -8,57 +8,24 @@
 #include "sort/sort_move.h"
 #include "sort/sort_network.h"
 
+/* A tile has its keys one after the other, or "skewed": with a free place after each 32 keys, so that keys a power of
+ * two apart are in different banks of local memory. RUN_AT is the place of the tile's key i, RUN_OWN that of key
+ * k * SCAN_GROUP_ITEMS + ITEM(). */
+#define RUN_AT(i, is_skewed) ((is_skewed) ? (i) + ((i) >> 5) : (i))
+#define RUN_OWN(k, is_skewed)                                                                                          \
+  ((k) * ((is_skewed) ? SCAN_GROUP_ITEMS + SCAN_GROUP_ITEMS / 32 : SCAN_GROUP_ITEMS) + RUN_AT(ITEM(), is_skewed))
+
+/* The places of a tile. Those of a run's pads may follow its last key. */
+#define RUN_TILE_PLACES (TILE_KEYS + TILE_KEYS / 32 + RUN_MOST + RUN_ITEM_KEYS)
+
 typedef struct scanrt_run_tile {
-  KEY_T key[TILE_KEYS];         /* as integers of their order */
-  scanrt_u16 number[TILE_KEYS]; /* each key's number in the unsorted tile, if RUN_HAS_NUMBERS */
+  KEY_T key[RUN_TILE_PLACES];         /* as integers of their order */
+  scanrt_u16 number[RUN_TILE_PLACES]; /* each key's number in the unsorted tile, if RUN_HAS_NUMBERS */
 } scanrt_run_tile;
-
-/* ---- the forms of a key ---- */
-
-/* scanrt_run_key is a key as an integer of its order. scanrt_run_placed also has its place in the run, which keeps
- * equal keys in order. */
-#if KEY_BYTES == 8
-typedef scanrt_u64 scanrt_run_key;
-typedef struct scanrt_run_placed {
-  scanrt_u64 key;
-  scanrt_u32 place;
-} scanrt_run_placed;
-#define RUN_PLACED_LESS(a, b) ((a).key < (b).key || ((a).key == (b).key && (a).place < (b).place))
-#define RUN_PLACE(x) ((x).place)
-FUNC scanrt_run_placed scanrt_run_place(scanrt_u64 key, scanrt_u32 place) {
-  scanrt_run_placed x;
-  x.key = key;
-  x.place = place;
-  return x;
-}
-#else
-typedef scanrt_u32 scanrt_run_key;
-typedef scanrt_u64 scanrt_run_placed;
-#define RUN_PLACED_LESS(a, b) ((a) < (b))
-#define RUN_PLACE(x) ((scanrt_u32)(x)&0xffffu)
-FUNC scanrt_run_placed scanrt_run_place(scanrt_u32 key, scanrt_u32 place) { return (scanrt_u64)key << 16 | place; }
-#endif
-#define RUN_LESS(a, b) ((a) < (b))
 
 /* 1 if keys have numbers. Keys of 1 and 2 bytes always have them, for smaller code; in the numeric order keys are
  * written by their numbers. */
 #define RUN_HAS_NUMBERS(are_needed) (KEY_BYTES < 4 || SORT_IS_NUMERIC || (are_needed))
-
-FUNC scanrt_u64 scanrt_run_xor_u64(scanrt_u64 x, scanrt_u32 mask) {
-  const scanrt_u32 low = scanrt_shuffle_xor_u32((scanrt_u32)x, mask);
-  return (scanrt_u64)scanrt_shuffle_xor_u32((scanrt_u32)(x >> 32), mask) << 32 | low;
-}
-#if KEY_BYTES == 8
-#define RUN_XOR scanrt_run_xor_u64
-FUNC scanrt_run_placed scanrt_run_placed_xor(scanrt_run_placed x, scanrt_u32 mask) {
-  return scanrt_run_place(scanrt_run_xor_u64(x.key, mask), scanrt_shuffle_xor_u32(x.place, mask));
-}
-#else
-#define RUN_XOR scanrt_shuffle_xor_u32
-#define scanrt_run_placed_xor scanrt_run_xor_u64
-#endif
-RUN_SORTER(scanrt_run, scanrt_run_key, RUN_LESS, RUN_XOR)
-RUN_SORTER(scanrt_run_placed, scanrt_run_placed, RUN_PLACED_LESS, scanrt_run_placed_xor)
 
 /* ---- a run ---- */
 
@@ -85,44 +52,124 @@ FUNC void scanrt_runs_load(LOCAL scanrt_run_tile *tile, GLOBAL const KEY_T *keys
   scanrt_runs_keep(tile, key, order, has_numbers);
 }
 
-/* Sorts a run of keys alone. All bits are sorted by, so that equal keys are alike. */
-FUNC void scanrt_run_sort_keys(LOCAL scanrt_run_tile *tile, scanrt_u32 begin, scanrt_u32 keys, scanrt_u32 lane,
-                               scanrt_u32 lanes) {
-  scanrt_run_key x[RUN_ITEM_KEYS];
-  UNROLL
-  for (scanrt_u32 u = 0; u < RUN_ITEM_KEYS; u++) {
-    const scanrt_u32 i = u * lanes + lane;
-    x[u] = i < keys ? (scanrt_run_key)tile->key[begin + i] : (scanrt_run_key) ~(scanrt_run_key)0;
-  }
-  scanrt_run_sort(x, lane, lanes);
-  WARP_BARRIER();
-  UNROLL
-  for (scanrt_u32 u = 0; u < RUN_ITEM_KEYS; u++) {
-    const scanrt_u32 i = lane * RUN_ITEM_KEYS + u;
-    if (i < keys) tile->key[begin + i] = (KEY_T)x[u];
-  }
+/* A run of the tile, and the lanes that sort it, 1 << shift of them. Each has up to `each` of its keys. */
+typedef struct scanrt_run {
+  scanrt_u32 begin, keys;
+  scanrt_u32 lane, shift, each;
+} scanrt_run;
+
+/* A lane's keys of a run: how many there are, the first one's number in the tile and place in it, the place that
+ * follows it, and how many come before the first free place. */
+typedef struct scanrt_run_part {
+  scanrt_u32 keys, first, at, after, unbroken;
+} scanrt_run_part;
+
+/* Returns a lane's keys of a run. All of it comes through shuffles, so that what follows from it is computed after each
+ * call, instead of kept in registers from one call to the next. */
+FUNC scanrt_run_part scanrt_run_part_of(scanrt_run run, scanrt_u32 is_skewed) {
+  const scanrt_u32 skipped = run.lane * RUN_ITEM_KEYS, is_some = skipped < run.keys;
+  scanrt_run_part part;
+  part.keys = scanrt_shuffle_xor_u32(is_some ? run.keys - skipped : 0, 0);
+  part.first = scanrt_shuffle_xor_u32(is_some ? run.begin + skipped : run.begin, 0);
+  part.at = RUN_AT(part.first, is_skewed);
+  part.after = scanrt_shuffle_xor_u32(part.at + 1, 0);
+  part.unbroken = is_skewed ? 32 - part.first % 32 : RUN_ITEM_KEYS;
+  return part;
 }
 
-/* Sorts a run of keys with their numbers. Pads sort after equal keys. */
-FUNC void scanrt_run_sort_numbers(LOCAL scanrt_run_tile *tile, scanrt_u32 begin, scanrt_u32 keys, scanrt_u32 lane,
-                                  scanrt_u32 lanes, KEY_T bits) {
-  scanrt_run_placed x[RUN_ITEM_KEYS];
-  KEY_T key[RUN_ITEM_KEYS];
+/* Key u of a lane's keys of a run, or its number. */
+#define RUN_PART(array, part, u) (*(((u) < (part).unbroken ? (array) + (part).at : (array) + (part).after) + (u)))
+
+/* Sorts a run of 4-byte keys alone. All bits are sorted by, so that equal keys are alike. All lanes of a warp call it.
+ */
+FUNC void scanrt_run_sort_keys(LOCAL scanrt_run_tile *tile, scanrt_run run, scanrt_u32 is_skewed) {
+  scanrt_u32 x[RUN_ITEM_KEYS];
+  scanrt_run_part part = scanrt_run_part_of(run, is_skewed);
   UNROLL
   for (scanrt_u32 u = 0; u < RUN_ITEM_KEYS; u++) {
-    const scanrt_u32 i = u * lanes + lane;
-    x[u] = scanrt_run_place(i < keys ? (scanrt_run_key)(tile->key[begin + i] & bits) : (scanrt_run_key)KEY_ALL, i);
+    if (u >= run.each) continue;
+    x[u] = (scanrt_u32)RUN_PART(tile->key, part, u);
+    x[u] = u < part.keys ? x[u] : ~0u;
   }
-  scanrt_run_placed_sort(x, lane, lanes);
-  UNROLL
-  for (scanrt_u32 u = 0; u < RUN_ITEM_KEYS; u++)
-    if (lane * RUN_ITEM_KEYS + u < keys) key[u] = tile->key[begin + RUN_PLACE(x[u])];
+  scanrt_words_sort(x, run.each, run.lane, 1u << run.shift);
+  part = scanrt_run_part_of(run, is_skewed);
   WARP_BARRIER();
   UNROLL
-  for (scanrt_u32 u = 0; u < RUN_ITEM_KEYS; u++) {
-    const scanrt_u32 i = lane * RUN_ITEM_KEYS + u;
-    if (i < keys) tile->key[begin + i] = key[u];
-    if (i < keys) tile->number[begin + i] = (scanrt_u16)(begin + RUN_PLACE(x[u]));
+  for (scanrt_u32 u = 0; u < RUN_ITEM_KEYS; u++)
+    if (u < run.each && u < part.keys) RUN_PART(tile->key, part, u) = (KEY_T)x[u];
+}
+
+/* Returns the number of bits up to the highest one that is set for any lane of a run. */
+FUNC scanrt_u32 scanrt_run_width(KEY_T bits, scanrt_u32 shift) {
+#if KEY_BYTES == 8
+  const scanrt_u32 upper = (scanrt_u32)(bits >> 32), half = upper != 0 ? upper : (scanrt_u32)bits;
+  scanrt_u32 width = half == 0 ? 0 : LAST_BIT(half) + (upper != 0 ? 33 : 1);
+#else
+  scanrt_u32 width = bits == 0 ? 0 : LAST_BIT(bits) + 1;
+#endif
+  NO_UNROLL
+  for (scanrt_u32 d = 1; d < 1u << shift; d *= 2) {
+    const scanrt_u32 other = scanrt_shuffle_xor_u32(width, d);
+    width = other > width ? other : width;
+  }
+  return width;
+}
+
+/* Sorts a run of keys with their numbers, by words of some bits of a key above its place in the run. The first round
+ * takes the highest bits that differ within the run. If that leaves keys out of order, more rounds take all bits that
+ * differ, from the lowest on: each keeps the order of keys that have the same bits. All lanes of a warp call it. */
+FUNC void scanrt_run_sort_numbers(LOCAL scanrt_run_tile *tile, scanrt_run run, KEY_T bits, scanrt_u32 has_numbers,
+                                  scanrt_u32 is_skewed) {
+  const scanrt_u32 place_bits = (RUN_ITEM_KEYS == 16 ? 4 : 3) + run.shift, taken = 32 - place_bits;
+  const scanrt_u32 place = run.lane * RUN_ITEM_KEYS;
+  NO_UNROLL
+  for (scanrt_u32 round = 0;; round++) {
+    scanrt_u32 x[RUN_ITEM_KEYS], is_unsorted = 0;
+    KEY_T key[RUN_ITEM_KEYS], differ = 0;
+    const KEY_T some = run.keys != 0 ? (KEY_T)(tile->key[RUN_AT(run.begin, is_skewed)] & bits) : 0;
+    scanrt_run_part part = scanrt_run_part_of(run, is_skewed);
+    UNROLL
+    for (scanrt_u32 u = 0; u < RUN_ITEM_KEYS; u++) {
+      if (u >= run.each) continue;
+      key[u] = (KEY_T)(RUN_PART(tile->key, part, u) & bits);
+      if (u < part.keys) differ = (KEY_T)(differ | (key[u] ^ some));
+    }
+    const scanrt_u32 width = scanrt_run_width(differ, run.shift), highest = width > taken ? width - taken : 0;
+    const scanrt_u32 next = round == 0 ? highest : (round - 1) * taken, lowest = next < highest ? next : highest;
+    UNROLL
+    for (scanrt_u32 u = 0; u < RUN_ITEM_KEYS; u++) {
+      if (u >= run.each) continue;
+      x[u] = ((scanrt_u32)(key[u] >> lowest) << place_bits) + place + u;
+      x[u] = u < part.keys ? x[u] : ~0u;
+    }
+    scanrt_words_sort(x, run.each, run.lane, 1u << run.shift);
+    part = scanrt_run_part_of(run, is_skewed);
+    KEY_T before = 0;
+    UNROLL
+    for (scanrt_u32 u = 0; u < RUN_ITEM_KEYS; u++) {
+      if (u >= run.each) continue;
+      x[u] = run.begin + (x[u] & ((1u << place_bits) - 1));
+      key[u] = tile->key[RUN_AT(x[u], is_skewed)];
+      const KEY_T own = (KEY_T)(key[u] & bits);
+      if (u != 0 && u < part.keys) is_unsorted |= own < before;
+      before = own;
+    }
+    if (round != 0 && has_numbers) UNROLL
+    for (scanrt_u32 u = 0; u < RUN_ITEM_KEYS; u++)
+      if (u < run.each) x[u] = tile->number[RUN_AT(x[u], is_skewed)];
+    WARP_BARRIER();
+    UNROLL
+    for (scanrt_u32 u = 0; u < RUN_ITEM_KEYS; u++) {
+      if (u >= run.each || u >= part.keys) continue;
+      RUN_PART(tile->key, part, u) = key[u];
+      if (has_numbers) RUN_PART(tile->number, part, u) = (scanrt_u16)x[u];
+    }
+    WARP_BARRIER();
+    if (run.shift != 0 && part.keys > RUN_ITEM_KEYS) {
+      const KEY_T after = (KEY_T)(tile->key[RUN_AT(part.first + RUN_ITEM_KEYS, is_skewed)] & bits);
+      is_unsorted |= after < (KEY_T)(key[run.each - 1] & bits);
+    }
+    if (WARP_BALLOT(round == 0 ? is_unsorted : lowest < highest) == 0) break;
   }
 }
 
@@ -189,72 +236,75 @@ FUNC void scanrt_run_merge(LOCAL scanrt_run_tile *tile, scanrt_two_runs pair, sc
 
 /* ---- to where they belong ---- */
 
+/* Stores x(k) for each of a work-item's keys of a tile, of which keys `low` to `items` - 1 are written. */
+#define RUNS_STORE(T, array, x)                                                                                        \
+  {                                                                                                                    \
+    GLOBAL T *to = (GLOBAL T *)(array) + ends.first + ITEM();                                                          \
+    const scanrt_u32 end = items > ITEM() ? items - ITEM() : 0, begin = low > ITEM() ? low - ITEM() : 0;               \
+    UNROLL                                                                                                             \
+    for (scanrt_u32 k = 0; k < ITEM_KEYS; k++)                                                                         \
+      if (k * SCAN_GROUP_ITEMS < end && k * SCAN_GROUP_ITEMS >= begin) to[k * SCAN_GROUP_ITEMS] = x;                   \
+  }
+
+/* Loads the numbers of a work-item's keys, each of which is below `items`. */
+FUNC void scanrt_runs_numbers(LOCAL const scanrt_run_tile *tile, scanrt_u32 items, scanrt_u32 *number,
+                              scanrt_u32 is_skewed) {
+  UNROLL
+  for (scanrt_u32 k = 0; k < ITEM_KEYS; k++) {
+    number[k] = tile->number[RUN_OWN(k, is_skewed)];
+    if (number[k] >= items) number[k] = items - 1;
+  }
+}
+
 /* Writes values by the keys' numbers. In place, all are read before the first is written. */
 #define RUNS_WRITE_VALUES(T)                                                                                           \
   {                                                                                                                    \
+    GLOBAL const T *from = (GLOBAL const T *)ends.values + ends.first;                                                 \
     T value[ITEM_KEYS];                                                                                                \
     UNROLL                                                                                                             \
-    for (scanrt_u32 k = 0; k < ITEM_KEYS; k++) {                                                                       \
-      const scanrt_u32 i = k * SCAN_GROUP_ITEMS + ITEM();                                                              \
-      if (i >= items) break;                                                                                           \
-      value[k] = ((GLOBAL const T *)ends.values)[ends.first + tile->number[i]];                                        \
-    }                                                                                                                  \
+    for (scanrt_u32 k = 0; k < ITEM_KEYS; k++) value[k] = from[number[k]];                                             \
     BARRIER();                                                                                                         \
-    UNROLL                                                                                                             \
-    for (scanrt_u32 k = 0; k < ITEM_KEYS; k++) {                                                                       \
-      const scanrt_u32 i = k * SCAN_GROUP_ITEMS + ITEM();                                                              \
-      if (i >= items) break;                                                                                           \
-      ((GLOBAL T *)ends.values_to)[ends.first + i] = value[k];                                                         \
-    }                                                                                                                  \
+    RUNS_STORE(T, ends.values_to, value[k])                                                                            \
   }
-#define RUNS_WRITE_INDICES(T)                                                                                          \
-  NO_UNROLL                                                                                                            \
-  for (scanrt_u32 i = ITEM(); i < items; i += SCAN_GROUP_ITEMS)                                                        \
-    ((GLOBAL T *)ends.values_to)[ends.first + i] = (T)(ends.first + tile->number[i]);
 
 /* Writes the keys of a sorted tile; `keys` are its keys in their old order. */
-#ifdef SORT_NUMERIC_KEYS
-FUNC void scanrt_runs_write_keys(LOCAL const scanrt_run_tile *tile, GLOBAL const KEY_T *keys, scanrt_u32 items,
-                                 scanrt_sort_ends ends, scanrt_sort_order order) {
+FUNC void scanrt_runs_write_keys(LOCAL const scanrt_run_tile *tile, GLOBAL const KEY_T *keys, scanrt_u32 low,
+                                 scanrt_u32 items, scanrt_sort_ends ends, scanrt_sort_order order,
+                                 scanrt_u32 is_skewed) {
   KEY_T key[ITEM_KEYS];
+#ifdef SORT_NUMERIC_KEYS
+  scanrt_u32 number[ITEM_KEYS];
   (void)order;
+  scanrt_runs_numbers(tile, items, number, is_skewed);
   UNROLL
-  for (scanrt_u32 k = 0; k < ITEM_KEYS; k++) {
-    const scanrt_u32 i = k * SCAN_GROUP_ITEMS + ITEM();
-    if (i >= items) break;
-    key[k] = keys[tile->number[i]];
-  }
+  for (scanrt_u32 k = 0; k < ITEM_KEYS; k++) key[k] = keys[number[k]];
   BARRIER(); /* in place, all are read before the first is written */
-  UNROLL
-  for (scanrt_u32 k = 0; k < ITEM_KEYS; k++) {
-    const scanrt_u32 i = k * SCAN_GROUP_ITEMS + ITEM();
-    if (i >= items) break;
-    ends.to[ends.first + i] = key[k];
-  }
-}
 #else
-FUNC void scanrt_runs_write_keys(LOCAL const scanrt_run_tile *tile, GLOBAL const KEY_T *keys, scanrt_u32 items,
-                                 scanrt_sort_ends ends, scanrt_sort_order order) {
   (void)keys;
   UNROLL
-  for (scanrt_u32 k = 0; k < ITEM_KEYS; k++) {
-    const scanrt_u32 i = k * SCAN_GROUP_ITEMS + ITEM();
-    if (i >= items) break;
-    ends.to[ends.first + i] = scanrt_sort_unordered(tile->key[i], order);
-  }
-}
+  for (scanrt_u32 k = 0; k < ITEM_KEYS; k++) key[k] = tile->key[RUN_OWN(k, is_skewed)];
+  if ((order.flipped | order.negative) != 0) UNROLL
+  for (scanrt_u32 k = 0; k < ITEM_KEYS; k++) key[k] = scanrt_sort_unordered(key[k], order);
 #endif
-FUNC void scanrt_runs_write(LOCAL const scanrt_run_tile *tile, GLOBAL const KEY_T *keys, scanrt_u32 items,
-                            scanrt_sort_ends ends, scanrt_sort_order order) {
-  scanrt_runs_write_keys(tile, keys, items, ends, order);
-  if (ends.makes_indices && ends.value_bytes == 4) {
-    RUNS_WRITE_INDICES(scanrt_u32)
-  } else if (ends.makes_indices && ends.value_bytes == 8) {
-    RUNS_WRITE_INDICES(scanrt_u64)
-  } else if (ends.value_bytes == 4) {
-    RUNS_WRITE_VALUES(scanrt_u32)
-  } else if (ends.value_bytes == 8) {
-    RUNS_WRITE_VALUES(scanrt_u64)
+  RUNS_STORE(KEY_T, ends.to, key[k])
+}
+
+/* Writes the keys of a sorted tile and their values. There is at least one key. */
+FUNC void scanrt_runs_write(LOCAL const scanrt_run_tile *tile, GLOBAL const KEY_T *keys, scanrt_u32 low,
+                            scanrt_u32 items, scanrt_sort_ends ends, scanrt_sort_order order, scanrt_u32 is_skewed) {
+  scanrt_runs_write_keys(tile, keys, low, items, ends, order, is_skewed);
+  if (ends.value_bytes != 0) {
+    scanrt_u32 number[ITEM_KEYS];
+    scanrt_runs_numbers(tile, items, number, is_skewed);
+    if (ends.makes_indices && ends.value_bytes == 4) {
+      RUNS_STORE(scanrt_u32, ends.values_to, (scanrt_u32)ends.first + number[k])
+    } else if (ends.makes_indices) {
+      RUNS_STORE(scanrt_u64, ends.values_to, ends.first + number[k])
+    } else if (ends.value_bytes == 4) {
+      RUNS_WRITE_VALUES(scanrt_u32)
+    } else {
+      RUNS_WRITE_VALUES(scanrt_u64)
+    }
   }
   BARRIER();
 }

@@ -29,7 +29,8 @@
   ((GLOBAL const KEY_T *)SORT_PLACE((route).from, MEMORY(in), MEMORY(out), MEMORY(keys_spare)))
 /* Arguments that no kernel of a pass uses. */
 #define SEGMENTS_PASS_OVER()                                                                                           \
-  (void)MEMORY(n_overflow), (void)MEMORY(marks), (void)MEMORY(n_from), (void)n, (void)count, (void)step_items
+  (void)MEMORY(n_overflow), (void)MEMORY(marks), (void)MEMORY(n_from), (void)n, (void)count, (void)step_items,         \
+      (void)part_tiles, (void)part
 #define SEGMENTS_NO_VALUES() (void)MEMORY(values_in), (void)MEMORY(values_out), (void)MEMORY(values_spare)
 
 SORT_KERNEL(segments_count)(PARAMETERS(SORT_SEGMENTS_ARGUMENTS)) {
@@ -220,7 +221,7 @@ SORT_KERNEL(segments)(PARAMETERS(SORT_SEGMENTS_ARGUMENTS)) {
   const scanrt_u32 slots = ROUTE_SLOTS();
   const scanrt_sort_route whole = { 1, 1, 1, PLACE_IN, PLACE_OUT };
   const KEY_T bits = KEY_BITS(first_bit, end_bit);
-  (void)MEMORY(workspace), (void)pass;
+  (void)MEMORY(workspace), (void)pass, (void)part_tiles, (void)part;
   NOTE_N_OVERFLOW();
   scanrt_u64 s = first < all ? scanrt_segment_search(MEMORY(marks), 0, count + 1, first, all, flags) : count;
   while (s < count) {
@@ -241,7 +242,8 @@ SORT_KERNEL(segments)(PARAMETERS(SORT_SEGMENTS_ARGUMENTS)) {
       const scanrt_segment_table table = SEGMENT_TABLE();
       const scanrt_u32 table_tiles = (scanrt_u32)(items / tile_items) + (items % tile_items != 0);
       scanrt_u32 row, base;
-      scanrt_segment_add(table, begin, items, table_tiles, &row, &base);
+      scanrt_segment_take(table, 1, table_tiles, &row, &base);
+      if (row < tiles) scanrt_segment_set(table, row, begin, items, base, table_tiles, 0, 1);
       for (scanrt_u32 t = 0; t < table_tiles && row < tiles; t++)
         table.tiles[(scanrt_u64)base + t] = (scanrt_u64)row << 32 | t;
       continue;
@@ -343,7 +345,7 @@ SORT_KERNEL(segments)(PARAMETERS(SORT_SEGMENTS_ARGUMENTS)) {
   const scanrt_u64 all = SORT_N(), from = (scanrt_u64)GROUP() * step_items;
   const scanrt_u64 limit = from >= all || all - from < step_items ? all : from + step_items;
   const scanrt_sort_route whole = { 1, 1, 1, PLACE_IN, PLACE_OUT };
-  (void)MEMORY(keys_spare), (void)MEMORY(workspace), (void)MEMORY(values_spare), (void)tile_items, (void)pass;
+  (void)MEMORY(keys_spare), (void)MEMORY(workspace), (void)MEMORY(values_spare), (void)pass, (void)part;
   NOTE_N_OVERFLOW();
   if (from >= all) return;
   scanrt_segment_range range = scanrt_segments_find(own->found, MEMORY(marks), count + 1, from, limit, all, flags);
@@ -357,7 +359,8 @@ SORT_KERNEL(segments)(PARAMETERS(SORT_SEGMENTS_ARGUMENTS)) {
     const scanrt_u64 length = stop > begin ? stop - begin : 0;
     const scanrt_u32 items = length > TILE_KEYS ? 0 : (scanrt_u32)length;
     const scanrt_sort_ends ends = SORT_ENDS(whole, begin);
-    if (length > TILE_KEYS) scanrt_segments_note(SEGMENT_TABLE(), own->found, begin, length);
+    if (length > TILE_KEYS)
+      (void)scanrt_segments_note(SEGMENT_TABLE(), own->found, begin, length, tile_items, part_tiles);
     if (items == 0) continue;
     scanrt_segments_tile(tile, own, MEMORY(marks), range, (GLOBAL const KEY_T *)MEMORY(in) + begin, items, all, ends,
                          flags, first_bit, end_bit);

@@ -5,16 +5,21 @@
  *
  * The first launch sorts every segment that fits a tile. Work-group g takes those that begin in keys g * step_items to
  * (g + 1) * step_items, all that fit its tile at once, and enters larger ones in a table. Each pass over the table has
- * three launches, as in sort.h: counts of tiles, places in the segment, keys. Where work-items exchange by PTX, and on
- * CUDA, launches sort the table's tiles and merge them instead (sort_segments_runs.cl). All work-groups walk the table,
- * whose length the host does not know. A key in no segment is not read. Whatever the offsets are, nothing is written
- * past the keys. */
+ * three launches, as in sort.h: counts of tiles, places in the segment, keys. All work-groups walk the table, whose
+ * length the host does not know. A key in no segment is not read. Whatever the offsets are, nothing is written past the
+ * keys.
+ *
+ * Where work-items exchange by PTX, and on CUDA, a pass over the table is one launch whose work-groups look back
+ * (sort_segments_digits.cl), after one that sorts segments that fit its larger tile, one that counts all digits, and
+ * one that finds where they begin. */
 #ifndef SCANRT_CL_SORT_SEGMENTS_H
 #define SCANRT_CL_SORT_SEGMENTS_H
 
 #include "sort/sort.h"
 
-/* tile_items: keys of the table's tiles; `tiles`: segments that the table has room for. */
+/* tile_items: keys of the table's tiles; `tiles`: rows that the table has room for; part_tiles: tiles of a row;
+ * `part`: of the rows that a launch takes, or in the first launch the most keys of a segment that is listed;
+ * step_items: see above, or for listed segments the fewest keys. */
 #define SORT_SEGMENTS_ARGUMENTS(FIRST, NEXT, SOURCE)                                                                   \
   FIRST(MEMORY, in)                                                                                                    \
   NEXT(MEMORY, out)                                                                                                    \
@@ -31,26 +36,51 @@
   NEXT(U64, count)                                                                                                     \
   NEXT(U32, step_items)                                                                                                \
   NEXT(U32, tile_items)                                                                                                \
-  NEXT(U32, tiles) NEXT(U32, pass) NEXT(U32, first_bit) NEXT(U32, end_bit) NEXT(U32, flags)
+  NEXT(U32, tiles)                                                                                                     \
+  NEXT(U32, part_tiles) NEXT(U32, part) NEXT(U32, pass) NEXT(U32, first_bit) NEXT(U32, end_bit) NEXT(U32, flags)
 
-/* `digits` is the table: three 32-bit counters, which are 0 before the first launch; then, in 64-bit words, three words
- * a segment (where it begins, its keys, and its first tile with the number of its tiles), the numbers of the segments
- * with many tiles, and a word a tile (the segment, and the tile's number in it). A segment in the table has more than
- * `keys` keys, and a tile has room for no fewer, which bounds both numbers. */
-#define SEGMENTS_COUNTER_BYTES 64
+/* `digits` is the table: 32-bit counters and tickets of launches, which are 0 before the first launch; then, in 64-bit
+ * words, rows, the numbers of the rows with many tiles, and a word a tile (the row, and the tile's number in it). A
+ * segment in the table has more than `keys` keys, and a tile has room for no fewer, which bounds both numbers.
+ *
+ * A row is a segment or, where work-groups look back, a part of part_tiles tiles of one: where it begins, its keys, its
+ * first tile with the number of its tiles, its number in the segment with the number of the segment's rows, and a bit
+ * for each pass that orders the segment. Segments that fit a tile of the table are listed behind, where each begins and
+ * its keys. */
+#define SEGMENTS_COUNTER_BYTES 320
 #define SEGMENTS_COUNT_TILES 0
 #define SEGMENTS_COUNT_ROWS 1
 #define SEGMENTS_COUNT_MANY 2
+#define SEGMENTS_COUNT_HELD 3
+#define SEGMENTS_TICKET(launch) (8 + (launch)) /* less than SEGMENTS_COUNTER_BYTES / 4 */
 #define SEGMENTS_MOST_ROWS(n, keys) ((n) / (keys) + 1)
 #define SEGMENTS_MOST_TILES(rows) (2 * (rows))
 #define SEGMENTS_WORD_ROWS (SEGMENTS_COUNTER_BYTES / 8)
-#define SEGMENTS_ROW_WORDS 3
+#define SEGMENTS_ROW_WORDS 5
+#define SEGMENTS_HELD_WORDS 2
 #define SEGMENTS_WORD_MANY(rows) (SEGMENTS_WORD_ROWS + SEGMENTS_ROW_WORDS * (rows))
 #define SEGMENTS_WORD_TILES(rows) (SEGMENTS_WORD_MANY(rows) + (rows))
-#define SEGMENTS_WORDS(rows) (SEGMENTS_WORD_TILES(rows) + SEGMENTS_MOST_TILES(rows))
+#define SEGMENTS_WORD_HELD(rows) (SEGMENTS_WORD_TILES(rows) + SEGMENTS_MOST_TILES(rows))
+#define SEGMENTS_WORDS(rows, held) (SEGMENTS_WORD_HELD(rows) + SEGMENTS_HELD_WORDS * (held))
 
-/* The workspace: a number for each digit of each tile, where a segment's digits follow one another; then, for each
- * segment with many tiles, the number of keys of each digit. */
+/* The workspace where work-groups look back, in 32-bit words: for each row and pass a number for each digit, 8 bytes
+ * each with SORT_WIDE_COUNTS; then two look-back states (SORT_LOOK_PARTIAL) of the table's tiles. The numbers are the
+ * keys of a segment, in its first row; then where a row's keys of a digit go in the segment. */
+#define SEGMENTS_COUNTS(rows, passes) ((rows) * (passes)*SORT_DIGITS)
+#define SEGMENTS_STATE_WORDS(rows) (SEGMENTS_MOST_TILES(rows) * SORT_DIGITS)
+
+/* The keys of a work-item of sort_segments_held.cl, and its local memory. CUDA's work-groups have SORT_HELD_ITEMS
+ * work-items. A segment's keys have numbers of 16 bits. */
+#define SORT_HELD_KEYS(items, key, value)                                                                              \
+  ((items) != SORT_HELD_ITEMS ? SORT_LOOK_KEYS(key, value) : (key) == 8 ? 14 : 28)
+#define SORT_HELD_BYTES(items, key, value)                                                                             \
+  ((items)*SORT_HELD_KEYS(items, key, value) * ((key) + ((value) != 0 ? 2 : 0)) + (items) / 32 * 4 * SORT_DIGITS +     \
+   8 * (items) + 64)
+#define SORT_HELD_ITEMS 384
+#define SORT_ROW_BYTES(key) ((key)*SORT_DIGITS * 16) /* the counters of all digits in sort_segments_digits.cl */
+
+/* The workspace elsewhere: a number for each digit of each tile, where a segment's digits follow one another; then, for
+ * each segment with many tiles, the number of keys of each digit. */
 #define SEGMENTS_NUMBERS(rows) ((SEGMENTS_MOST_TILES(rows) + (rows)) * SORT_DIGITS)
 
 /* Up to this many tiles, one work-group makes all places of a segment; with more tiles, work-groups share its

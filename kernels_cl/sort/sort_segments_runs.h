@@ -1,21 +1,26 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Sorting by segments where 32 consecutive work-items (a "warp") exchange by shuffles: a tile of segments in a
- * work-group's local memory. Runs of up to 256 keys of one segment are sorted in registers, by 2 to 32 lanes; in longer
- * segments pairs of runs are merged until one is left. */
+ * work-group's local memory. A lane sorts a segment of up to RUN_ITEM_KEYS keys in registers. Runs of up to RUN_MOST
+ * keys of longer segments are sorted by 1 to 32 lanes; in segments longer than that pairs of runs are merged until one
+ * is left. */
 #ifndef SCANRT_CL_SORT_SEGMENTS_RUNS_H
 #define SCANRT_CL_SORT_SEGMENTS_RUNS_H
 
+#include "sort/sort_keys.h"
+#define RUN_ITEM_KEYS (KEY_BYTES == 8 ? 8u : 16u)
 #include "sort/sort_runs.h"
 #include "sort/sort_segments_find.h"
 
 /* ---- the tile's runs ---- */
 
-/* Lists of runs of up to 16, 32, 64, 128 and 256 keys, which have more than half as many but in the first list, and a
- * list of longer segments. An entry is where a run begins in the tile, with its number of keys in the upper 16 bits. */
-#define RUN_LISTS 6u
-#define RUN_LONG 5u
-#define RUN_LIST_KEYS(list) (16u << (list))
-#define RUN_LIST_BEGIN(list) ((list) == 0 ? 0 : TILE_KEYS / 2 + (TILE_KEYS / 8 - TILE_KEYS / (4u << (list))))
+/* Lists of runs of up to RUN_ITEM_KEYS, 2 * RUN_ITEM_KEYS, ... RUN_MOST keys, and a list of longer segments. The first
+ * list has ends of longer segments alone; runs of the others have more than half as many keys as there may be. An entry
+ * is where a run begins in the tile, with its number of keys in the upper 16 bits. */
+#define RUN_LISTS 7u
+#define RUN_LONG 6u
+#define RUN_LIST_KEYS(list) (RUN_ITEM_KEYS << (list))
+#define RUN_LIST_BEGIN(list)                                                                                           \
+  ((list) == 0 ? 0 : TILE_KEYS / RUN_MOST + (2 * TILE_KEYS / RUN_ITEM_KEYS - 4 * TILE_KEYS / (RUN_ITEM_KEYS << (list))))
 #define RUN_LIST_END RUN_LIST_BEGIN(RUN_LISTS)
 
 typedef struct scanrt_segment_runs {
@@ -44,10 +49,32 @@ typedef struct scanrt_segment_runs {
     scanrt_search_narrow(&(begin), &(end), stride_, found_);                                                           \
   }
 
-/* Returns the index of the first of `count` offsets that is not below a key. */
+/* Place `i` of the 128 places that a search looks at first: one by one around `guess`, ever farther before and behind.
+ */
+FUNC scanrt_i64 scanrt_search_place(scanrt_u64 guess, scanrt_u32 i) {
+  const scanrt_i64 middle = (scanrt_i64)(guess + i) - 64;
+  return i < 32 ? middle - ((scanrt_i64)1 << (32 - i)) : i < 96 ? middle : middle + ((scanrt_i64)1 << (i - 95));
+}
+
+/* Returns the index of the first of `count` offsets that is not below a key. The first guess is that segments are
+ * alike.
+ */
 FUNC scanrt_u64 scanrt_runs_search(GLOBAL const scanrt_u8 *offsets, scanrt_u64 count, scanrt_u64 key, scanrt_u64 all,
                                    scanrt_u32 flags) {
-  scanrt_u64 begin = 0, end = count;
+  const scanrt_u64 guess = (scanrt_u64)((scanrt_f32)key / (scanrt_f32)all * (scanrt_f32)(count - 1));
+  scanrt_u32 is_before[4], found = 0;
+  UNROLL
+  for (scanrt_u32 u = 0; u < 4; u++) {
+    const scanrt_i64 at = scanrt_search_place(guess, u * 32 + ITEM() % 32);
+    is_before[u] =
+        at < 0 || (at < (scanrt_i64)count && scanrt_segment_offset(offsets, (scanrt_u64)at, all, flags) < key);
+  }
+  UNROLL
+  for (scanrt_u32 u = 0; u < 4; u++) found += BITS_SET(WARP_BALLOT(is_before[u]));
+  const scanrt_i64 below = found == 0 ? 0 : scanrt_search_place(guess, found - 1) + 1;
+  const scanrt_i64 above = found == 128 ? (scanrt_i64)count : scanrt_search_place(guess, found);
+  scanrt_u64 begin = below < 0 ? 0 : (scanrt_u64)below;
+  scanrt_u64 end = above < (scanrt_i64)count ? (scanrt_u64)above : count;
   WARP_SEARCH(begin, end, at, scanrt_segment_offset(offsets, at, all, flags) < key)
   return begin;
 }
@@ -83,56 +110,118 @@ FUNC scanrt_u32 scanrt_runs_count(LOCAL const scanrt_segment_runs *runs, scanrt_
 FUNC void scanrt_runs_add(LOCAL scanrt_segment_runs *runs, scanrt_u32 begin, scanrt_u32 end) {
   if (end - begin > RUN_MOST) scanrt_run_add(runs, RUN_LONG, begin, end - begin);
   NO_UNROLL
-  for (; begin + 1 < end; begin += RUN_MOST) {
+  for (; begin < end; begin += RUN_MOST) {
     const scanrt_u32 keys = end - begin < RUN_MOST ? end - begin : RUN_MOST;
-    scanrt_run_add(runs, keys <= RUN_LIST_KEYS(0) ? 0 : LAST_BIT(keys - 1) - 3, begin, keys);
+    scanrt_run_add(runs, keys <= RUN_ITEM_KEYS ? 0 : LAST_BIT((keys - 1) / RUN_ITEM_KEYS) + 1, begin, keys);
   }
 }
 
 FUNC void scanrt_runs_clear(LOCAL scanrt_segment_runs *runs) {
   if (ITEM() < RUN_LISTS) runs->count[ITEM()] = 0;
-  BARRIER();
 }
 
-/* Lists the runs of the range's segments in the `items` keys from key `first` on. If many more segments begin than
- * there are keys, each key searches for its segment. */
-FUNC void scanrt_runs_list(LOCAL scanrt_segment_runs *runs, GLOBAL const scanrt_u8 *offsets, scanrt_segment_range range,
-                           scanrt_u64 first, scanrt_u32 items, scanrt_u64 all, scanrt_u32 flags) {
-  if (range.end - range.begin <= 4 * TILE_KEYS) {
-    NO_UNROLL
-    for (scanrt_u64 s = range.begin + ITEM(); s < range.end; s += SCAN_GROUP_ITEMS) {
-      const scanrt_u64 begin = scanrt_segment_offset(offsets, s, all, flags) - first;
-      const scanrt_u64 end = scanrt_segment_offset(offsets, s + 1, all, flags) - first;
-      if (begin < items && begin < end && end <= items) scanrt_runs_add(runs, (scanrt_u32)begin, (scanrt_u32)end);
-    }
-  } else {
-    NO_UNROLL
-    for (scanrt_u32 i = ITEM(); i < items; i += SCAN_GROUP_ITEMS) {
-      const scanrt_u64 s = scanrt_segment_search(offsets, range.begin, range.end, first + i, all, flags);
-      if (s >= range.end || scanrt_segment_offset(offsets, s, all, flags) != first + i) continue;
-      const scanrt_u64 next = scanrt_segment_search(offsets, s, range.end, first + i + 1, all, flags);
-      const scanrt_u64 end = scanrt_segment_offset(offsets, next, all, flags) - first;
-      if (i < end && end <= items) scanrt_runs_add(runs, i, (scanrt_u32)end);
+/* Sorts a run in a skewed tile. */
+FUNC void scanrt_run_sort(LOCAL scanrt_run_tile *tile, scanrt_run run, KEY_T bits, scanrt_u32 has_numbers) {
+#if KEY_BYTES == 4
+  if (!has_numbers) {
+    scanrt_run_sort_keys(tile, run, 1);
+    return;
+  }
+#endif
+  scanrt_run_sort_numbers(tile, run, bits, has_numbers, 1);
+}
+
+/* Finds the segments of a tile, which has the `items` keys from key `first` on. */
+typedef struct scanrt_tile_segments {
+  GLOBAL const scanrt_u8 *offsets;
+  scanrt_segment_range range;
+  scanrt_u64 first, all;
+  scanrt_u32 items, flags;
+  scanrt_u32 by_keys; /* 1: many more segments begin than there are keys, so each key searches for its segment */
+} scanrt_tile_segments;
+
+/* A segment: its begin and its end in the tile, both 0 if there is none. */
+typedef struct scanrt_tile_segment {
+  scanrt_u32 begin, end;
+} scanrt_tile_segment;
+
+/* Returns segment `i` of a tile, or the one that begins with key i. */
+FUNC scanrt_tile_segment scanrt_tile_segment_of(scanrt_tile_segments of, scanrt_u32 i) {
+  scanrt_tile_segment segment = { 0, 0 };
+  scanrt_u64 s = of.range.begin + i, next = s + 1;
+  if (of.by_keys) {
+    if (i >= of.items) return segment;
+    s = scanrt_segment_search(of.offsets, of.range.begin, of.range.end, of.first + i, of.all, of.flags);
+    if (s >= of.range.end || scanrt_segment_offset(of.offsets, s, of.all, of.flags) != of.first + i) return segment;
+    next = scanrt_segment_search(of.offsets, s, of.range.end, of.first + i + 1, of.all, of.flags);
+  }
+  if (s >= of.range.end) return segment;
+  const scanrt_u64 begin = scanrt_segment_offset(of.offsets, s, of.all, of.flags) - of.first;
+  const scanrt_u64 end = scanrt_segment_offset(of.offsets, next, of.all, of.flags) - of.first;
+  if (begin >= of.items || begin >= end || end > of.items) return segment;
+  segment.begin = (scanrt_u32)begin;
+  segment.end = (scanrt_u32)end;
+  return segment;
+}
+
+/* Sorts a tile's small segments, one a lane, and lists the runs of the others. The keys are in the tile. */
+FUNC void scanrt_runs_list(LOCAL scanrt_run_tile *tile, LOCAL scanrt_segment_runs *runs, scanrt_tile_segments of,
+                           KEY_T bits, scanrt_u32 has_numbers) {
+  const scanrt_u32 count = of.by_keys ? of.items : (scanrt_u32)(of.range.end - of.range.begin);
+  scanrt_tile_segment next = scanrt_tile_segment_of(of, ITEM());
+  BARRIER();
+  NO_UNROLL
+  for (scanrt_u32 i = ITEM(); i - ITEM() % 32 < count; i += SCAN_GROUP_ITEMS) {
+    const scanrt_tile_segment segment = next;
+    const scanrt_u32 keys = segment.end - segment.begin;
+    scanrt_run run = { segment.begin, keys <= RUN_ITEM_KEYS ? keys : 0, 0, 0, RUN_ITEM_KEYS };
+    if (keys > RUN_ITEM_KEYS) scanrt_runs_add(runs, segment.begin, segment.end);
+    if (i + SCAN_GROUP_ITEMS - ITEM() % 32 < count) next = scanrt_tile_segment_of(of, i + SCAN_GROUP_ITEMS);
+    if (WARP_BALLOT(run.keys > !has_numbers) == 0) continue;
+    if (RUN_ITEM_KEYS == 16 && WARP_BALLOT(run.keys > 8) == 0) {
+      run.each = 8;
+      scanrt_run_sort(tile, run, bits, has_numbers);
+    } else if (RUN_ITEM_KEYS == 16 && WARP_BALLOT(run.keys > 12) == 0) {
+      run.each = 12;
+      scanrt_run_sort(tile, run, bits, has_numbers);
+    } else {
+      scanrt_run_sort(tile, run, bits, has_numbers);
     }
   }
+  BARRIER();
 }
 
 /* Sorts the runs of all lists but the last, by warps. */
 FUNC void scanrt_runs_sort(LOCAL scanrt_run_tile *tile, LOCAL const scanrt_segment_runs *runs, KEY_T bits,
                            scanrt_u32 has_numbers) {
   NO_UNROLL
-  for (scanrt_u32 list = 0; list < RUN_LONG; list++) {
-    const scanrt_u32 shift = list + 1, lanes = 1u << shift; /* RUN_LIST_KEYS(list) / RUN_ITEM_KEYS */
-    const scanrt_u32 count = scanrt_runs_count(runs, list), lane = ITEM() & (lanes - 1);
+  for (scanrt_u32 shift = 0; shift < RUN_LONG; shift++) {
+    const scanrt_u32 count = scanrt_runs_count(runs, shift);
     NO_UNROLL
     for (scanrt_u32 r = ITEM() / 32 << (5 - shift); r < count; r += SCAN_GROUP_ITEMS >> shift) {
       const scanrt_u32 own = r + (ITEM() % 32 >> shift);
-      const scanrt_u32 run = own < count ? runs->run[RUN_LIST_BEGIN(list) + own] : 0;
-      if (has_numbers)
-        scanrt_run_sort_numbers(tile, run & 0xffffu, run >> 16, lane, lanes, bits);
-      else
-        scanrt_run_sort_keys(tile, run & 0xffffu, run >> 16, lane, lanes);
+      const scanrt_u32 entry = own < count ? runs->run[RUN_LIST_BEGIN(shift) + own] : 0;
+      const scanrt_run run = { entry & 0xffffu, entry >> 16, ITEM() & ((1u << shift) - 1), shift, RUN_ITEM_KEYS };
+      scanrt_run_sort(tile, run, bits, has_numbers);
     }
+  }
+  BARRIER();
+}
+
+/* Moves a skewed tile's keys one after the other, or back. */
+FUNC void scanrt_runs_skew(LOCAL scanrt_run_tile *tile, scanrt_u32 to_skewed, scanrt_u32 has_numbers) {
+  KEY_T key[ITEM_KEYS];
+  scanrt_u16 number[ITEM_KEYS];
+  UNROLL
+  for (scanrt_u32 k = 0; k < ITEM_KEYS; k++) {
+    key[k] = tile->key[RUN_OWN(k, !to_skewed)];
+    if (has_numbers) number[k] = tile->number[RUN_OWN(k, !to_skewed)];
+  }
+  BARRIER();
+  UNROLL
+  for (scanrt_u32 k = 0; k < ITEM_KEYS; k++) {
+    tile->key[RUN_OWN(k, to_skewed)] = key[k];
+    if (has_numbers) tile->number[RUN_OWN(k, to_skewed)] = number[k];
   }
   BARRIER();
 }
@@ -154,6 +243,8 @@ FUNC void scanrt_runs_merge_all(LOCAL scanrt_run_tile *tile, LOCAL const scanrt_
                                 scanrt_u32 has_numbers) {
   const scanrt_u32 count = scanrt_runs_count(runs, RUN_LONG);
   scanrt_u32 longest = 0;
+  if (count == 0) return;
+  scanrt_runs_skew(tile, 0, has_numbers);
   NO_UNROLL
   for (scanrt_u32 width = RUN_MOST; width <= RUN_MOST || width < longest; width *= 2) {
     NO_UNROLL
@@ -163,5 +254,6 @@ FUNC void scanrt_runs_merge_all(LOCAL scanrt_run_tile *tile, LOCAL const scanrt_
       if (keys > width) scanrt_runs_merge(tile, run & 0xffffu, keys, width, bits, has_numbers);
     }
   }
+  scanrt_runs_skew(tile, 1, has_numbers);
 }
 #endif

@@ -34,7 +34,7 @@ FUNC scanrt_u64 scanrt_segment_search(GLOBAL const scanrt_u8 *offsets, scanrt_u6
 
 typedef struct scanrt_segment_table {
   GLOBAL scanrt_u32 *counters;
-  GLOBAL scanrt_u64 *rows, *many, *tiles;
+  GLOBAL scanrt_u64 *rows, *many, *tiles, *held;
   scanrt_u32 most_rows;
 } scanrt_segment_table;
 
@@ -45,6 +45,7 @@ FUNC scanrt_segment_table scanrt_segment_table_of(GLOBAL scanrt_u8 *memory, scan
   table.rows = words + SEGMENTS_WORD_ROWS;
   table.many = words + SEGMENTS_WORD_MANY((scanrt_u64)most_rows);
   table.tiles = words + SEGMENTS_WORD_TILES((scanrt_u64)most_rows);
+  table.held = words + SEGMENTS_WORD_HELD((scanrt_u64)most_rows);
   table.most_rows = most_rows;
   return table;
 }
@@ -56,10 +57,13 @@ FUNC scanrt_u32 scanrt_segment_count(scanrt_segment_table table, scanrt_u32 coun
   return count < most ? count : most;
 }
 
+/* A row: a segment, or a part of one. */
 typedef struct scanrt_segment {
   scanrt_u64 begin, items;
-  scanrt_u64 base;  /* its first tile */
-  scanrt_u32 tiles; /* 0 if there was no room */
+  scanrt_u64 base;        /* its first tile */
+  scanrt_u32 tiles;       /* 0 if there was no room */
+  scanrt_u32 part, parts; /* its number in the segment, whose rows are consecutive, and their number */
+  scanrt_u32 orders;      /* a bit for each pass that orders the segment */
 } scanrt_segment;
 
 FUNC scanrt_segment scanrt_segment_of(scanrt_segment_table table, scanrt_u32 row) {
@@ -69,6 +73,9 @@ FUNC scanrt_segment scanrt_segment_of(scanrt_segment_table table, scanrt_u32 row
   segment.items = words[1];
   segment.base = words[2] >> 32;
   segment.tiles = (scanrt_u32)words[2];
+  segment.part = (scanrt_u32)(words[3] >> 32);
+  segment.parts = (scanrt_u32)words[3];
+  segment.orders = (scanrt_u32)words[4];
   return segment;
 }
 
@@ -94,23 +101,34 @@ FUNC scanrt_segment_tile scanrt_segment_tile_of(scanrt_segment_table table, scan
   return tile;
 }
 
-/* Enters a segment in the table; called by one work-item. Sets *row to its row, or to most_rows or more if there is no
- * room, and *base to its first tile. */
-FUNC void scanrt_segment_add(scanrt_segment_table table, scanrt_u64 begin, scanrt_u64 items, scanrt_u64 segment_tiles,
-                             scanrt_u32 *row, scanrt_u32 *base) {
+/* Takes room for `parts` rows and `segment_tiles` tiles. Sets *row to the first row, or to most_rows if there is no
+ * room, and *base to the first tile. */
+FUNC void scanrt_segment_take(scanrt_segment_table table, scanrt_u32 parts, scanrt_u64 segment_tiles, scanrt_u32 *row,
+                              scanrt_u32 *base) {
   const scanrt_u64 most_tiles = SEGMENTS_MOST_TILES((scanrt_u64)table.most_rows);
-  *row = ATOMIC_ADD(&table.counters[SEGMENTS_COUNT_ROWS], 1u);
+  const scanrt_u32 first = ATOMIC_ADD(&table.counters[SEGMENTS_COUNT_ROWS], parts);
   *base = ATOMIC_ADD(&table.counters[SEGMENTS_COUNT_TILES], (scanrt_u32)segment_tiles);
-  if (*row >= table.most_rows) return;
-  GLOBAL scanrt_u64 *words = table.rows + (scanrt_u64)*row * SEGMENTS_ROW_WORDS;
-  const scanrt_u32 fits = *base <= most_tiles && segment_tiles <= most_tiles - *base;
+  *row = first;
+  if (first > table.most_rows || parts > table.most_rows - first || *base > most_tiles ||
+      segment_tiles > most_tiles - *base)
+    *row = table.most_rows;
+  for (scanrt_u32 p = 0; *row == table.most_rows && p < parts && first < table.most_rows - p; p++)
+    table.rows[(scanrt_u64)(first + p) * SEGMENTS_ROW_WORDS + 2] = 0; /* no tiles */
+}
+
+/* Writes a row: `items` keys from `begin` on, whose `row_tiles` tiles begin with tile `base`. */
+FUNC void scanrt_segment_set(scanrt_segment_table table, scanrt_u32 row, scanrt_u64 begin, scanrt_u64 items,
+                             scanrt_u64 base, scanrt_u64 row_tiles, scanrt_u32 part, scanrt_u32 parts) {
+  GLOBAL scanrt_u64 *words = table.rows + (scanrt_u64)row * SEGMENTS_ROW_WORDS;
   words[0] = begin;
   words[1] = items;
-  words[2] = fits ? (scanrt_u64)*base << 32 | segment_tiles : 0;
-  if (!fits) *row = table.most_rows;
-  if (!fits || segment_tiles <= SEGMENTS_FEW_TILES) return;
-  const scanrt_u32 many = ATOMIC_ADD(&table.counters[SEGMENTS_COUNT_MANY], 1u);
-  if (many < table.most_rows) table.many[many] = *row;
+  words[2] = base << 32 | row_tiles;
+  words[3] = (scanrt_u64)part << 32 | parts;
+  words[4] = 0;
+  if (row_tiles > SEGMENTS_FEW_TILES) {
+    const scanrt_u32 many = ATOMIC_ADD(&table.counters[SEGMENTS_COUNT_MANY], 1u);
+    if (many < table.most_rows) table.many[many] = row;
+  }
 }
 
 /* The index of the first number of a segment's digit; the numbers of its tiles follow one another. */

@@ -19,6 +19,10 @@ typedef uint4 scanrt_raw16;
 
 #define GLOBAL
 #define LOCAL
+/* A pointer to one variable of a work-group, which may need more local memory than a kernel declares. */
+#define LOCAL_LARGE(type, name)                                                                                        \
+  DYNAMIC_SHARED(name##_memory);                                                                                       \
+  type *name = (type *)name##_memory
 #define LOCAL_ARRAY(type, name, count) __shared__ type name[count]
 #define DYNAMIC_SHARED(name) extern __shared__ __align__(128) unsigned char name[]
 #define FUNC static __device__ __forceinline__
@@ -100,6 +104,8 @@ FUNC scanrt_u32 scanrt_shuffle_from_u32(scanrt_u32 x, scanrt_u32 lane) { return 
 #define WARP_BARRIER() __syncwarp()
 /* A word whose bit l is the condition of lane l. */
 #define WARP_BALLOT(condition) __ballot_sync(~0u, (condition))
+/* Swaps the two words of 64 bits. */
+#define SWAP_HALVES(x) ((scanrt_u64)(x) << 32 | (scanrt_u64)(x) >> 32)
 /* The number of bits that are set in a word. */
 #define BITS_SET(word) ((scanrt_u32)__popc(word))
 /* Returns the index of the highest bit that is set in a word other than 0. */

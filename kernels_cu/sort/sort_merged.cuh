@@ -20,7 +20,8 @@ extern "C" __global__ void __launch_bounds__(SCAN_GROUP_ITEMS, 1)
   BARRIER();
   if (warp * RUN_MOST < all) {
     const scanrt_u32 left = all - warp * RUN_MOST, keys = left < RUN_MOST ? left : RUN_MOST;
-    scanrt_run_sort_numbers(tile, warp * RUN_MOST, keys, lane, 32, bits);
+    const scanrt_run run = { warp * RUN_MOST, keys, lane, 5, RUN_ITEM_KEYS };
+    scanrt_run_sort_numbers(tile, run, bits, 1, 0);
   }
   BARRIER();
   NO_UNROLL
@@ -30,5 +31,5 @@ extern "C" __global__ void __launch_bounds__(SCAN_GROUP_ITEMS, 1)
     const scanrt_two_runs pair = { first, first_keys, first + first_keys, more < width ? more : width };
     scanrt_run_merge(tile, pair, at - first, ITEM_KEYS, bits, 1);
   }
-  scanrt_runs_write(tile, (const KEY_T *)MEMORY(in), all, ends, order);
+  scanrt_runs_write(tile, (const KEY_T *)MEMORY(in), 0, all, ends, order, 0);
 }

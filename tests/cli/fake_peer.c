@@ -2,7 +2,7 @@
 /* A host module for `scanrt bench`: a peer with known faults.
  * Scans: inclusive sums of i32 and f32, plain and by key; affine_f32.
  * Compaction: elements of 4 bytes by a predicate, the rest dropped or behind in reverse order; three parts; run
- * lengths and sums of i32 and f32 by key, for keys of 4 bytes.
+ * lengths and sums of i32 and f32 by key, for keys of 4 bytes. Sums of i32, all or of segments.
  * Sorts: u32 keys, with values of 4 bytes, and histograms of u32; in two variants: "once", and "64 times" in a row.
  * After FAKE_PEER_RIGHT_CALLS calls every result has one wrong element; with FAKE_PEER_FAILS the call fails instead. */
 #include <stdlib.h>
@@ -30,6 +30,7 @@ typedef struct fake {
 static int fake_open(int ordinal) { return ordinal == 0 ? 0 : -1; }
 
 static int fake_supports(const bench_peer_case *what) {
+  if (what->variant) return 0;
   if (what->segments != SCAN_SEGMENTS_NONE && what->segments != SCAN_SEGMENTS_KEYS) return 0;
   if (what->composite == SCAN_AFFINE_F32) return what->segments == SCAN_SEGMENTS_NONE && what->kind == SCAN_INCLUSIVE;
   return what->op == SCAN_ADD && what->kind == SCAN_INCLUSIVE && what->input_type == what->type &&
@@ -106,6 +107,7 @@ static int has_runs(const bench_select_case *what) {
 }
 
 static int fake_select_supports(const bench_select_case *what) {
+  if (what->variant) return 0;
   if (has_runs(what)) return 1;
   if (what->arrays != 1 || what->element_bytes[0] != 4) return 0;
   return what->by == BENCH_SELECT_PARTITION3 || (what->by == SCAN_SELECT_PREDICATE && what->rest != SCAN_REST_APART);
@@ -205,7 +207,7 @@ typedef struct fake_sort {
 static int fake_sort_supports(const bench_sort_case *what, int variant) {
   (void)variant;
   if (what->what == BENCH_SORT_HISTOGRAM) return !what->descending && what->key_type == SCAN_U32;
-  if (what->descending || what->first_bit != 0 || what->end_bit != 32) return 0;
+  if (what->segment_items || what->descending || what->first_bit != 0 || what->end_bit != 32) return 0;
   return what->key_type == SCAN_U32 && what->value_bytes <= 4;
 }
 
@@ -268,6 +270,41 @@ static const bench_peer_sort sorts = { .variants = sort_variants,
                                        .start = fake_sort_start,
                                        .destroy = fake_sort_destroy };
 
+/* ---- sums ---- */
+
+typedef struct fake_reduction {
+  bench_reduce_case what;
+  unsigned long long calls;
+} fake_reduction;
+
+/* Two equal variants, of which one is reported. */
+static int fake_reduce_supports(const bench_reduce_case *what) { return what->type == SCAN_I32 && what->variant < 2; }
+
+static int fake_reduce_prepare(const bench_reduce_case *what, void **state) {
+  fake_reduction *f = calloc(1, sizeof *f);
+  if (!f) return -1;
+  f->what = *what;
+  *state = f;
+  return 0;
+}
+
+static int fake_reduce_start(void *state, const bench_reduce_memory *memory, void *stream) {
+  fake_reduction *f = (fake_reduction *)state;
+  const int wrong = ++f->calls > FAKE_PEER_RIGHT_CALLS;
+  const uint32_t *in = (const uint32_t *)memory->in, *offsets = (const uint32_t *)memory->offsets;
+  uint32_t *out = (uint32_t *)memory->out;
+  if (stream || (wrong && FAKE_PEER_FAILS)) return -1;
+  for (uint64_t s = 0; s < (offsets ? f->what.segments : 1); s++) {
+    out[s] = (uint32_t)wrong;
+    for (uint64_t i = offsets ? offsets[s] : 0; i < (offsets ? offsets[s + 1] : f->what.n); i++) out[s] += in[i];
+  }
+  return 0;
+}
+
+static const bench_peer_reduce reductions = {
+  .supports = fake_reduce_supports, .prepare = fake_reduce_prepare, .start = fake_reduce_start, .destroy = fake_destroy
+};
+
 static const bench_peer peer = { .version = FAKE_PEER_VERSION,
                                  .name = FAKE_PEER_NAME,
                                  .release = "1.0",
@@ -279,7 +316,8 @@ static const bench_peer peer = { .version = FAKE_PEER_VERSION,
                                  .destroy = fake_destroy,
                                  .last_error = fake_error,
                                  .select = &compacts,
-                                 .sort = &sorts };
+                                 .sort = &sorts,
+                                 .reduce = &reductions };
 
 __attribute__((visibility("default"))) const bench_peer *scanrt_bench_peer(void);
 const bench_peer *scanrt_bench_peer(void) { return &peer; }

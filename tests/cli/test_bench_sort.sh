@@ -16,7 +16,7 @@ family=sort
 
 misuse "unknown --sort 'values': use one of keys pairs argsort" values
 misuse "unknown --sort '': use one of keys pairs argsort" keys,
-misuse "unknown --shape 'heap': use one of random and3 sorted reversed equal two" keys --shape random,heap
+misuse "unknown --shape 'heap': use one of random and3 sorted reversed equal two bits27" keys --shape random,heap
 misuse "--payload: values and indices have 4 or 8 bytes" pairs --payload 2
 misuse "--key-words: keys are of 1 or 2 words" keys --key-words 3
 misuse "--key-words 2: words are i32, u32, i64 or u64, not f32" keys --key-words 2 --type f32

@@ -44,6 +44,7 @@ __attribute__((visibility("default"), used)) thread_local char emulated_shared;
 #define LOCAL
 #define LOCAL_ARRAY(type, name, count) __shared__ type name[count]
 #define DYNAMIC_SHARED(name) unsigned char *const name = emulated_cuda->dynamic_shared()
+#define LOCAL_LARGE(type, name) type *const name = (type *)emulated_cuda->dynamic_shared()
 #define FUNC static inline
 #define FUNC_CALLED FUNC
 #define MAY_ALIAS /* strict aliasing is off */
@@ -119,6 +120,7 @@ FUNC int __all_sync(scanrt_u32 mask, int x) { return (int)emulated_cuda->exchang
 #define FRESH(x) (x)
 #define WARP_BALLOT(condition) emulated_cuda->exchange(EMULATED_BALLOT, ~0u, (condition) != 0, 0)
 #define BITS_SET(word) ((scanrt_u32)__builtin_popcount(word))
+#define SWAP_HALVES(x) ((scanrt_u64)(x) << 32 | (scanrt_u64)(x) >> 32)
 #define LAST_BIT(word) (31 - __builtin_clz(word))
 FUNC void __syncwarp(scanrt_u32 mask = ~0u) { (void)emulated_cuda->exchange(EMULATED_SYNC, mask, 0, 0); }
 

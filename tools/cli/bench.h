@@ -3,7 +3,8 @@
  * @file bench.h
  * @brief The parts of `scanrt bench`: request, kinds, entries, timing.
  *
- * A kind of measurement (scans, --select, --sort, --split, --stream, --mpi) has its options and functions.
+ * A kind of measurement (scans, --select, --sort, --split, --reduce, --stream, --mpi, --versus) has its options and
+ * functions.
  * It visits the cases that the command line asks for. bench_case() lists the entries of a case (the library's calls,
  * the copy, peers, a plain loop), warms each up, checks it, times all in turn for a number of rounds, checks them once
  * more and reports them.
@@ -50,14 +51,17 @@ typedef enum bench_kind_id {
   BENCH_KIND_SELECT, /**< --select: compaction. */
   BENCH_KIND_SORT,   /**< --sort. */
   BENCH_KIND_SPLIT,  /**< --split: splits and histograms. */
+  BENCH_KIND_REDUCE, /**< --reduce: totals, and totals of segments. */
   BENCH_KIND_STREAM, /**< --stream: host data streamed through a device. */
   BENCH_KIND_MPI,    /**< --mpi: scans over ranks. */
+  BENCH_KIND_VERSUS, /**< --versus: cases of other kinds beside peers alone. */
   BENCH_KIND_COUNT
 } bench_kind_id;
 
 typedef struct bench_kind bench_kind;
 typedef struct bench_state bench_state;
 typedef struct bench_beside bench_beside;
+typedef struct bench_versus bench_versus;
 
 /** The parsed command line. */
 typedef struct bench_request {
@@ -121,6 +125,9 @@ void bench_peers_load(const bench_request *request, bench_peers *peers);
 /** Words the fault of a peer's call. @return CLI_FAILED */
 int bench_peer_fail(const bench_peer *peer, const char *what);
 
+/** Words why a peer cannot prepare a case. @return CLI_FAILED; CLI_OK with --versus, which then marks the peer's row */
+int bench_peer_unprepared(bench_state *bench, const bench_peer *peer, const char *what);
+
 /* ---- memory ---- */
 
 /** Device memory; on the host backend also the pointer to free. */
@@ -135,8 +142,8 @@ scan_status bench_memory_make(const bench_state *bench, uint64_t bytes, bench_me
 /** Frees memory; does nothing if it is not allocated. */
 void bench_memory_free(const bench_state *bench, bench_memory *memory);
 
-/** Returns the address that a peer understands, or NULL for no memory. */
-void *bench_pointer(const bench_state *bench, scan_mem mem);
+/** Returns what a peer takes for memory (peer.h), or NULL for no memory. On OpenCL it is `mem` itself. */
+void *bench_pointer(const bench_state *bench, const scan_mem *mem);
 
 /** Rounds bytes up to the alignment of device memory. */
 uint64_t bench_aligned(uint64_t bytes);
@@ -293,6 +300,7 @@ struct bench_state {
   const bench_kind *measurement;
   bench_cold_times *cold; /**< Results of --cold; NULL: cases are timed in rounds. */
   bench_table *table;     /**< NULL: another rank writes the report. */
+  bench_versus *versus;   /**< Receives the times of cases in place of the table; NULL: not --versus. */
   const bench_peers *loaded;
   const bench_peer *peers[BENCH_MAX_PEERS]; /**< Peers that support this device. */
   size_t peer_count;
@@ -302,7 +310,7 @@ struct bench_state {
   scan_ctx *one;        /**< One-thread context of --beside; NULL: not requested. */
   bench_beside *beside; /**< The busy loops; NULL: not requested. */
   bench_copier *copier; /**< As many threads as the CPU device has; NULL on other devices, or with one thread. */
-  void *stream;         /**< The CUDA stream on which peers enqueue; NULL on other devices. */
+  void *stream;         /**< The CUDA stream or OpenCL queue on which peers enqueue; NULL on the host. */
   scan_spec spec;       /**< Spec of scans and reductions by key, without the strategy. */
   const source_operator *source; /**< Operator from source that is timed beside the spec's operator; NULL: none. */
   const scan_composite_facts *composite; /**< Composite that replaces the spec's operator; NULL: none. */
@@ -311,6 +319,7 @@ struct bench_state {
   scan_op *one_op;                       /**< custom_op in the one-thread context. */
   bench_mode mode;
   uint64_t n;
+  uint64_t rounds;                             /**< Timed rounds of the case. */
   scan_segments segments_kind;                 /**< Kind of segment marks; SCAN_SEGMENTS_NONE: no segments. */
   const bench_length *length;                  /**< Length of the segments. */
   uint32_t reported_strategies[BENCH_MANNERS]; /**< Bits by scan_strategy: strategies reported as unavailable. */
@@ -408,6 +417,12 @@ void bench_entries_clear(bench_state *bench);
 /** Appends a line for each entry to the state's table. @return CLI_OK, or CLI_FAILED if an entry is wrong */
 int bench_report_case(const bench_state *bench);
 
+/** Returns the median time of an entry; 0 if it is missing or wrong. */
+double bench_median(const bench_entry *entry);
+
+/** 1 if another variant of the same peer was faster. */
+int bench_is_outdone(const bench_state *bench, const bench_entry *entry);
+
 /** Sets the columns of the device, n and the rounds; makes all others absent. */
 void bench_row_fill(const bench_state *bench, bench_row *row);
 
@@ -417,7 +432,8 @@ void bench_describe(const bench_state *bench, char *text, size_t bytes);
 const char *bench_mode_name(bench_mode mode);
 const char *bench_kind_name(scan_kind kind);
 
-extern const bench_kind bench_scan, bench_select, bench_sort, bench_split, bench_stream, bench_mpi;
+extern const bench_kind bench_scan, bench_select, bench_sort, bench_split, bench_reduce, bench_stream, bench_mpi,
+    bench_versus_kind;
 
 /* ---- timing ---- */
 

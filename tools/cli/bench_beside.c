@@ -104,7 +104,7 @@ double bench_beside_median(const bench_state *bench, const bench_entry *s) {
     const bench_entry *one = &bench->entries[i];
     if (one->one_thread && !one->wrong && s->role == BENCH_SCAN && !s->restore && one->manner == s->manner &&
         one->axis == s->axis)
-      return bench_evaluate(one, bench->request->reps).median_seconds;
+      return bench_evaluate(one, bench->rounds).median_seconds;
   }
   return 0;
 }

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /** @file bench_device.c @brief Opens devices, peers and timers; runs and reports the cases of each device. */
 #define _POSIX_C_SOURCE 200809L
-#include "bench.h"
+#include "bench_versus.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+#include <scanrt/scan_opencl.h>
 
 /* ---- one case ---- */
 
@@ -51,6 +53,7 @@ int bench_case(bench_state *bench, bench_mode first, bench_mode last) {
     if (!bench->request->modes[mode] || !bench_mode_runs(bench, (bench_mode)mode)) continue;
     bench->mode = (bench_mode)mode;
     int one = bench->measurement->list(bench);
+    bench_versus_keep(bench);
     if (one == CLI_OK && bench->entry_count) one = bench_measure(bench);
     if (one == CLI_OK) one = bench_report_case(bench);
     bench_entries_clear(bench);
@@ -102,6 +105,11 @@ static int open_beside(bench_state *bench) {
   if (bench->info.backend == SCAN_BACKEND_CUDA) {
     if (bench_cuda_open(bench->ctx, ordinal, &bench->cuda) != CLI_OK) return CLI_FAILED;
     bench->stream = bench_cuda_stream(bench->cuda);
+  }
+  if (bench->info.backend == SCAN_BACKEND_OPENCL) {
+    struct _cl_command_queue *queue = NULL;
+    if (bench_forward(bench, scan_opencl_queue(bench->ctx, &queue)) != CLI_OK) return CLI_FAILED;
+    bench->stream = queue;
   }
   return open_peers(bench, ordinal);
 }

@@ -29,8 +29,8 @@ static int start_array(bench_entry *s, uint64_t pair) {
 
 static int start_peer(bench_entry *s, uint64_t pair) {
   const bench_state *bench = s->bench;
-  const void *in = bench_pointer(bench, bench_pair_in(bench, pair));
-  if (s->peer->start(s->peer_state, in, bench_pointer(bench, bench_pair_out(bench, pair)), bench->stream) == 0)
+  const scan_mem in = bench_pair_in(bench, pair), out = bench_pair_out(bench, pair);
+  if (s->peer->start(s->peer_state, bench_pointer(bench, &in), bench_pointer(bench, &out), bench->stream) == 0)
     return CLI_OK;
   return bench_peer_fail(s->peer, "cannot scan");
 }
@@ -233,13 +233,15 @@ static int add_peer(bench_state *bench, const bench_peer *peer) {
                            .n = bench->n,
                            .segments = bench->segments_kind,
                            .segment_type = bench->spec.key_type,
-                           .marks = bench->segments_kind ? bench_pointer(bench, bench->buffers.device_marks.mem) : NULL,
+                           .marks = bench_pointer(bench, &bench->buffers.device_marks.mem),
                            .composite = bench->composite ? bench->which : SCAN_COMPOSITE_NONE };
-  void *state = NULL;
   if (!bench->composite) what.seed = reference_seed(&bench->spec);
-  if (!peer->supports(&what)) return CLI_OK;
-  if (peer->prepare(&what, &state) != 0) return bench_peer_fail(peer, "cannot prepare a scan");
-  bench_add_peer(bench, peer, start_peer, all_bytes(bench), state, peer->destroy)->expect = BENCH_EXPECT_CLOSE;
+  for (; what.variant < BENCH_PEER_MOST_VARIANTS; what.variant++) {
+    void *state = NULL;
+    if (!peer->supports(&what)) break;
+    if (peer->prepare(&what, &state) != 0) return bench_peer_unprepared(bench, peer, "cannot prepare a scan");
+    bench_add_peer(bench, peer, start_peer, all_bytes(bench), state, peer->destroy)->expect = BENCH_EXPECT_CLOSE;
+  }
   return CLI_OK;
 }
 

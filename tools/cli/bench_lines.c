@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /** @file bench_lines.c @brief Fills the columns of a measured case: times and ratios between its entries. */
-#include "bench.h"
+#include "bench_versus.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -18,9 +18,8 @@ const char *bench_kind_name(scan_kind kind) { return kind == SCAN_EXCLUSIVE ? "e
 
 /* ---- comparisons ---- */
 
-/** Returns the median of an entry; 0 if it is missing or wrong. */
-static double median_of(const bench_entry *s) {
-  return s && !s->wrong ? bench_evaluate(s, s->bench->request->reps).median_seconds : 0;
+double bench_median(const bench_entry *s) {
+  return s && !s->wrong ? bench_evaluate(s, s->bench->rounds).median_seconds : 0;
 }
 
 /** Returns the first entry of a role that is not wrong, or NULL. */
@@ -37,13 +36,12 @@ static const bench_entry *plain_scan(const bench_state *bench) {
   return NULL;
 }
 
-/** 1 if another variant of the same peer was faster. */
-static int is_outdone(const bench_state *bench, const bench_entry *s) {
+int bench_is_outdone(const bench_state *bench, const bench_entry *s) {
   if (!s->peer || s->wrong) return 0;
   for (size_t i = 0; i < bench->entry_count; i++) {
     const bench_entry *other = &bench->entries[i];
     if (other == s || other->peer != s->peer || other->wrong) continue;
-    const double theirs = median_of(other), own = median_of(s);
+    const double theirs = bench_median(other), own = bench_median(s);
     if (theirs < own || (theirs <= own && other < s)) return 1;
   }
   return 0;
@@ -54,7 +52,7 @@ static const bench_entry *first_peer(const bench_state *bench) {
   const bench_entry *first = first_of(bench, BENCH_PEER), *s = first;
   for (size_t i = 0; i < bench->entry_count; i++) {
     const bench_entry *other = &bench->entries[i];
-    if (first && other->peer == first->peer && !other->wrong && !is_outdone(bench, other)) s = other;
+    if (first && other->peer == first->peer && !other->wrong && !bench_is_outdone(bench, other)) s = other;
   }
   return s;
 }
@@ -64,9 +62,10 @@ static const bench_entry *first_peer(const bench_state *bench) {
 static double limit_seconds(const bench_state *bench, uint64_t bytes) {
   const bench_entry *copy = first_of(bench, BENCH_COPY);
   for (size_t i = 0; i < bench->entry_count; i++)
-    if (bench->entries[i].role == BENCH_COPY && bench->entries[i].bytes == bytes) return median_of(&bench->entries[i]);
+    if (bench->entries[i].role == BENCH_COPY && bench->entries[i].bytes == bytes)
+      return bench_median(&bench->entries[i]);
   if (!copy) copy = first_of(bench, BENCH_MEMCPY);
-  return copy ? median_of(copy) * (double)bytes / (double)copy->bytes : 0;
+  return copy ? bench_median(copy) * (double)bytes / (double)copy->bytes : 0;
 }
 
 /* ---- lines ---- */
@@ -77,9 +76,9 @@ static double ratio(double other, double own) { return other > 0 ? other / own :
 /** Fills the times of an entry that is not wrong. */
 static void fill_times(const bench_entry *s, bench_row *row) {
   const bench_state *bench = s->bench;
-  const bench_result time = bench_evaluate(s, bench->request->reps);
+  const bench_result time = bench_evaluate(s, bench->rounds);
   const bench_entry *peer = first_peer(bench);
-  const double median = time.median_seconds, empty = median_of(first_of(bench, BENCH_EMPTY));
+  const double median = time.median_seconds, empty = bench_median(first_of(bench, BENCH_EMPTY));
   row->median = median;
   row->spread = time.spread;
   row->least = time.least_seconds;
@@ -87,12 +86,12 @@ static void fill_times(const bench_entry *s, bench_row *row) {
   if (bench->mode == BENCH_HOST) return;
   row->bytes_per_s = median > 0 ? (double)s->bytes / median : 0;
   row->limit_ratio = ratio(limit_seconds(bench, s->bytes), median);
-  row->loop_ratio = ratio(median_of(first_of(bench, BENCH_LOOP)), median);
+  row->loop_ratio = ratio(bench_median(first_of(bench, BENCH_LOOP)), median);
   row->one_ratio = ratio(bench_beside_median(bench, s), median);
-  row->plain_ratio = ratio(median_of(plain_scan(bench)), median);
+  row->plain_ratio = ratio(bench_median(plain_scan(bench)), median);
   if (!peer) return;
   row->peer = peer->peer->name;
-  row->peer_ratio = ratio(median_of(peer), median);
+  row->peer_ratio = ratio(bench_median(peer), median);
 }
 
 /** Returns the columns of the case's table. */
@@ -157,13 +156,15 @@ static void print_costs(const bench_state *bench, const char *title, const char 
 int bench_report_case(const bench_state *bench) {
   char caption[BENCH_CAPTION_BYTES], title[TITLE_BYTES];
   int rc = CLI_OK;
+  if (bench->versus) return bench_versus_note(bench);
   bench->measurement->describe(bench, title, sizeof title);
   bench_describe(bench, caption, sizeof caption);
   for (size_t i = 0; i < bench->entry_count; i++) {
     const bench_entry *s = &bench->entries[i];
     bench_row row;
     if (s->wrong) rc = CLI_FAILED;
-    if (is_outdone(bench, s) || (bench->measurement->is_reported && !bench->measurement->is_reported(s))) continue;
+    if (bench_is_outdone(bench, s) || (bench->measurement->is_reported && !bench->measurement->is_reported(s)))
+      continue;
     fill_row(s, title, &row);
     if (bench->table) bench_table_write(bench->table, &row, caption);
   }

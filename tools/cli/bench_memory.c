@@ -80,10 +80,11 @@ void bench_memory_free(const bench_state *bench, bench_memory *memory) {
   *memory = (bench_memory){ .host = NULL };
 }
 
-void *bench_pointer(const bench_state *bench, scan_mem mem) {
-  if (mem.kind == SCAN_MEM_NONE) return NULL;
-  if (bench->info.backend == SCAN_BACKEND_HOST) return (char *)mem.handle + mem.offset_bytes;
-  return (void *)(uintptr_t)scan_cuda_ptr(mem);
+void *bench_pointer(const bench_state *bench, const scan_mem *mem) {
+  if (mem->kind == SCAN_MEM_NONE) return NULL;
+  if (bench->info.backend == SCAN_BACKEND_HOST) return (char *)mem->handle + mem->offset_bytes;
+  if (bench->info.backend == SCAN_BACKEND_OPENCL) return (void *)(uintptr_t)mem;
+  return (void *)(uintptr_t)scan_cuda_ptr(*mem);
 }
 
 scan_status bench_poison_make(const bench_state *bench, uint64_t bytes, bench_memory *poison) {

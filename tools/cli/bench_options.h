@@ -26,6 +26,7 @@ extern const bench_option bench_sort_options[]; /**< Options of --sort, some of 
 extern const bench_option bench_split_options[];
 extern const bench_option bench_stream_options[];
 extern const bench_option bench_mpi_options[];
+extern const bench_option bench_versus_options[];
 
 /** 1 if the value of an option is a request for help, as in `scanrt bench --sort --help`. */
 static inline int bench_is_help(const char *text) { return !strcmp(text, "--help") || !strcmp(text, "-h"); }

@@ -87,6 +87,13 @@ void bench_peers_load(const bench_request *request, bench_peers *peers) {
                       request->peers[p], PREFIX, request->peers[p], SUFFIX);
 }
 
+int bench_peer_unprepared(bench_state *bench, const bench_peer *peer, const char *what) {
+  const int rc = bench_peer_fail(peer, what);
+  if (!bench->versus) return rc;
+  bench_add_peer(bench, peer, NULL, 0, NULL, NULL)->wrong = 1;
+  return CLI_OK;
+}
+
 int bench_peer_fail(const bench_peer *peer, const char *what) {
   return cli_fail("%s: %s: %s", peer->name, what, peer->last_error());
 }

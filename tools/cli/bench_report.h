@@ -33,13 +33,14 @@ typedef struct bench_row {
   const char *by, *rest, *payload, *share, *run_length, *given; /**< In lines of --select. */
   const char *sort, *shape, *order;                             /**< In lines of --sort and --split. */
   const char *mpi, *scaling, *op_source, *memory;               /**< In lines of --mpi and --stream. */
+  const char *primitive;                                        /**< In lines of --versus. */
   uint64_t n, bytes, buffers, work, span, segment_count, check_overflow, correct;
   uint64_t reps, in_place, in_offset, out_offset; /**< As requested. */
   uint64_t kept, key_words, descending, first_bit, end_bit, value_bytes, passes, segment_items;
   uint64_t ranks, takes_device_memory, from_source, sent_bytes, memory_bytes, chunk_items, chunks;
   uint64_t network_depth, network_size, network_sum, published_depth, published_size, block_items; /**< --gallery. */
   double bound_ratio, block, a100, a100_ratio;                                                     /**< --gallery. */
-  double median, spread, least, items_per_s, bytes_per_s;
+  double median, spread, least, items_per_s, bytes_per_s, peer_median;
   /** Time of the other entry divided by this time. */
   double limit_ratio, loop_ratio, one_ratio, plain_ratio, peer_ratio;
   double over_empty, kept_ratio, alone, alone_ratio, pin;

@@ -48,16 +48,17 @@ static int start_loop(bench_entry *s, uint64_t pair) {
 
 static int start_peer(bench_entry *s, uint64_t pair) {
   const select_state *bench = (const select_state *)s->bench;
-  bench_select_memory memory = { .marks = bench_pointer(&bench->base, bench->args.marks) };
+  bench_select_memory memory = { .marks = bench_pointer(&bench->base, &bench->args.marks) };
+  scan_mem second[SCAN_SELECT_MOST_ARRAYS];
   (void)pair;
   for (uint32_t a = 0; a < bench->outputs; a++) {
-    if (a < bench->inputs) memory.in[a] = bench_pointer(&bench->base, bench->args.in[a]);
-    memory.out[a] = bench_pointer(&bench->base, bench->args.out[a]);
-    memory.rest[a] = bench_pointer(&bench->base, bench->args.rest[a]);
-    if (bench->second.words)
-      memory.second[a] = bench_pointer(&bench->base, scan_offset(bench->middle.mem, bench->at[a]));
+    if (a < bench->inputs) memory.in[a] = bench_pointer(&bench->base, &bench->args.in[a]);
+    memory.out[a] = bench_pointer(&bench->base, &bench->args.out[a]);
+    memory.rest[a] = bench_pointer(&bench->base, &bench->args.rest[a]);
+    second[a] = scan_offset(bench->middle.mem, bench->at[a]);
+    if (bench->second.words) memory.second[a] = bench_pointer(&bench->base, &second[a]);
   }
-  memory.count = (uint64_t *)bench_pointer(&bench->base, bench->args.count);
+  memory.count = (uint64_t *)bench_pointer(&bench->base, &bench->args.count);
   if (s->peer->select->start(s->peer_state, &memory, bench->base.stream) == 0) return CLI_OK;
   return bench_peer_fail(s->peer, "cannot compact");
 }
@@ -84,12 +85,15 @@ static int add_peer(select_state *bench, const bench_peer *peer) {
                              .op = bench->base.spec.op,
                              .arrays = bench->payload->arrays,
                              .n = bench->n };
-  void *state = NULL;
   memcpy(what.element_bytes, bench->payload->bytes, sizeof what.element_bytes);
-  if (!peer->select || !peer->select->supports(&what)) return CLI_OK;
-  if (peer->select->prepare(&what, &state) != 0) return bench_peer_fail(peer, "cannot prepare a compaction");
-  bench_add_peer(&bench->base, peer, start_peer, select_bytes(bench), state, peer->select->destroy)->expect =
-      own_order(bench);
+  for (; what.variant < BENCH_PEER_MOST_VARIANTS; what.variant++) {
+    void *state = NULL;
+    if (!peer->select || !peer->select->supports(&what)) break;
+    if (peer->select->prepare(&what, &state) != 0)
+      return bench_peer_unprepared(&bench->base, peer, "cannot prepare a compaction");
+    bench_add_peer(&bench->base, peer, start_peer, select_bytes(bench), state, peer->select->destroy)->expect =
+        own_order(bench);
+  }
   return CLI_OK;
 }
 

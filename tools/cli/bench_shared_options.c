@@ -162,7 +162,8 @@ enum {
   SORTS = BENCH_OF(SORT) | BENCH_OF(SPLIT),
   HAVE_PEERS = SCANS | BENCH_OF(SELECT) | SORTS,
   GO_COLD = HAVE_PEERS | BENCH_OF(MPI),
-  ALL = GO_COLD | BENCH_OF(STREAM)
+  TAKE_PEERS = HAVE_PEERS | BENCH_OF(REDUCE) | BENCH_OF(VERSUS),
+  ALL = GO_COLD | TAKE_PEERS | BENCH_OF(STREAM)
 };
 
 #define AT(field) offsetof(bench_request, field)
@@ -180,9 +181,9 @@ const bench_option bench_shared_options[] = {
     { .name = "exclusive", .kind = CLI_FLAG, .offset_bytes = AT(kinds[SCAN_EXCLUSIVE]), .value = 1 } },
   { SCANS, { .name = "in-place", .kind = CLI_FLAG, .offset_bytes = AT(in_place), .value = 1 } },
   { BENCH_OF(SELECT) | SORTS, { .name = "in-place", .kind = CLI_FLAG, .offset_bytes = AT(also_in_place), .value = 1 } },
-  { HAVE_PEERS, { .name = "peer", .kind = CLI_CALL, .parse = add_peer } },
-  { HAVE_PEERS, { .name = "no-peers", .kind = CLI_FLAG, .offset_bytes = AT(no_peers), .value = 1 } },
-  { HAVE_PEERS, { .name = "mode", .kind = CLI_CALL, .parse = parse_mode } },
+  { TAKE_PEERS, { .name = "peer", .kind = CLI_CALL, .parse = add_peer } },
+  { HAVE_PEERS | BENCH_OF(REDUCE), { .name = "no-peers", .kind = CLI_FLAG, .offset_bytes = AT(no_peers), .value = 1 } },
+  { TAKE_PEERS, { .name = "mode", .kind = CLI_CALL, .parse = parse_mode } },
   { SCANS | BENCH_OF(SELECT) | BENCH_OF(SORT), { .name = "beside", .kind = CLI_CALL, .parse = bench_parse_beside } },
   { GO_COLD, { .name = "cold", .kind = CLI_FLAG, .offset_bytes = AT(cold), .value = 1 } },
   { ALL, { .name = "json", .kind = CLI_FLAG, .offset_bytes = AT(as_json), .value = 1 } },

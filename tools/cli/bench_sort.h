@@ -27,7 +27,8 @@ typedef enum sorting_shape {
   SORTING_SORTED,
   SORTING_REVERSED,
   SORTING_EQUAL,
-  SORTING_TWO, /**< Two values that differ in all digits. */
+  SORTING_TWO,    /**< Two values that differ in all digits. */
+  SORTING_BITS27, /**< Random numbers below 2^27, such as numbers of rows. */
   SORTING_SHAPES
 } sorting_shape;
 

@@ -49,6 +49,7 @@ static uint64_t word_of(const sorting_state *bench, uint64_t i, uint32_t word) {
   case SORTING_AND3: return data_bits(seed, i) & data_bits(seed + 1, i) & data_bits(seed + 2, i);
   case SORTING_SORTED: return keys_ascending(bench, i);
   case SORTING_REVERSED: return keys_ascending(bench, bench->n - 1 - i);
+  case SORTING_BITS27: return data_bits(seed, i) >> (64 - 27);
   case SORTING_TWO: return data_bits(1, i) & 1 ? UINT64_C(0x5555555555555555) : UINT64_C(0x2a2a2a2a2a2a2a2a);
   default: return UINT64_C(0x2a2a2a2a2a2a2a2a);
   }

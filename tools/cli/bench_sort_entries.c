@@ -74,15 +74,18 @@ static int start_loop(bench_entry *s, uint64_t pair) {
 
 static int start_peer(bench_entry *s, uint64_t pair) {
   const sorting_state *bench = (const sorting_state *)s->bench;
-  char *in = bench_pointer(&bench->base, bench->in.mem), *out = bench_pointer(&bench->base, bench->out.mem);
-  bench_sort_memory memory = { .keys_in = in };
+  const scan_mem values_in = scan_offset(bench->in.mem, bench->values_at);
+  const scan_mem values_out = scan_offset(bench->out.mem, bench->values_at);
+  bench_sort_memory memory = { .keys_in = bench_pointer(&bench->base, &bench->in.mem) };
   const uint32_t what = bench->sort.what;
   (void)pair;
-  if (what == BENCH_SORT_HISTOGRAM) memory.counts = (uint64_t *)bench_pointer(&bench->base, bench->counts.mem);
-  if (bench->sort.segment_items) memory.offsets = bench_pointer(&bench->base, bench->offsets.mem);
-  if (what == BENCH_SORT_KEYS || what == BENCH_SORT_PAIRS) memory.keys_out = out;
-  if (what == BENCH_SORT_PAIRS) memory.values_in = in + bench->values_at;
-  if (what == BENCH_SORT_PAIRS || what == BENCH_SORT_ARGSORT) memory.values_out = out + bench->values_at;
+  if (what == BENCH_SORT_HISTOGRAM) memory.counts = (uint64_t *)bench_pointer(&bench->base, &bench->counts.mem);
+  if (bench->sort.segment_items) memory.offsets = bench_pointer(&bench->base, &bench->offsets.mem);
+  if (what == BENCH_SORT_KEYS || what == BENCH_SORT_PAIRS)
+    memory.keys_out = bench_pointer(&bench->base, &bench->out.mem);
+  if (what == BENCH_SORT_PAIRS) memory.values_in = bench_pointer(&bench->base, &values_in);
+  if (what == BENCH_SORT_PAIRS || what == BENCH_SORT_ARGSORT)
+    memory.values_out = bench_pointer(&bench->base, &values_out);
   if (s->peer->sort->start(s->peer_state, &memory, bench->base.stream) == 0) return CLI_OK;
   return bench_peer_fail(s->peer, "cannot sort");
 }
@@ -98,7 +101,8 @@ static int add_variant(sorting_state *bench, const bench_peer *peer, int variant
   const char *name = peer->sort->variants[variant];
   void *state = NULL;
   if (!peer->sort->supports(&bench->sort, variant) || bench->base.entry_count == BENCH_MAX_ENTRIES) return CLI_OK;
-  if (peer->sort->prepare(&bench->sort, variant, &state) != 0) return bench_peer_fail(peer, "cannot prepare a sort");
+  if (peer->sort->prepare(&bench->sort, variant, &state) != 0)
+    return bench_peer_unprepared(&bench->base, peer, "cannot prepare a sort");
   bench_entry *s = bench_add_peer(&bench->base, peer, start_peer, bench->moved_bytes, state, peer->sort->destroy);
   if (*name) snprintf(s->label, sizeof s->label, "%s %s, %s", peer->name, peer->release, name);
   return CLI_OK;

@@ -15,8 +15,8 @@ const char *const sorting_names[SORTING_WHAT] = { [BENCH_SORT_KEYS] = "keys",
                                                   [BENCH_SORT_ARGSORT] = "argsort",
                                                   [BENCH_SORT_HISTOGRAM] = "histogram" };
 static const char *const shape_names[SORTING_SHAPES] = {
-  [SORTING_RANDOM] = "random",     [SORTING_AND3] = "and3",   [SORTING_SORTED] = "sorted",
-  [SORTING_REVERSED] = "reversed", [SORTING_EQUAL] = "equal", [SORTING_TWO] = "two"
+  [SORTING_RANDOM] = "random", [SORTING_AND3] = "and3", [SORTING_SORTED] = "sorted", [SORTING_REVERSED] = "reversed",
+  [SORTING_EQUAL] = "equal",   [SORTING_TWO] = "two",   [SORTING_BITS27] = "bits27"
 };
 
 static const char *const by_names[SORTING_BYS] = { [SORTING_BY_BITS] = "bits", [SORTING_BY_BUCKETS] = "buckets" };
@@ -48,7 +48,8 @@ void sorting_help(void) {
       "      --in-place          of keys and pairs in place, too, of an input that is restored outside of the time:\n"
       "                          each call is timed by itself\n"
       "      --shape SHAPE     + of the data (default random): random; and3, three random numbers and-ed; sorted;\n"
-      "                          reversed; equal, all keys; two, one of two keys at random\n"
+      "                          reversed; equal, all keys; two, one of two keys at random; bits27, random\n"
+      "                          numbers below 2^27\n"
       "      --segment-length N * instead, segments of so many keys, each by itself, and beside them CUB's segmented\n"
       "                          sorts, or std::sort of one segment after the other by all threads; all: one of all.\n"
       "                          Not with --key-words 2, --bits, --descending and --in-place");
@@ -125,7 +126,7 @@ static int parse_what(const char *command, const char *text, void *request) {
 
 static int parse_shape(const char *command, const char *text, void *request) {
   return bench_parse_names(command, "--shape", text, shape_names, SORTING_SHAPES,
-                           "random and3 sorted reversed equal two", ((sorting_request *)request)->shapes);
+                           "random and3 sorted reversed equal two bits27", ((sorting_request *)request)->shapes);
 }
 
 static int parse_payload(const char *command, const char *text, void *request) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /** @file bench_time.c @brief Warm-up, batches, rounds, medians. */
 #define _POSIX_C_SOURCE 200809L
-#include "bench.h"
+#include "bench_versus.h"
 #include "progress.h"
 
 #include <stdlib.h>
@@ -195,29 +195,39 @@ static void time_shuffle(uint32_t *order, size_t count, uint64_t *state) {
   }
 }
 
+/** Times one round of all entries that are not wrong. --versus marks a peer that fails, and goes on. */
+static int time_entry(bench_entry *s, uint64_t round) {
+  const int is_last = round + 1 == s->bench->rounds;
+  const int rc = is_last ? time_last_round(s, round) : time_round(s, round);
+  return bench_versus_forgives(s, rc);
+}
+
 int bench_measure(bench_state *bench) {
-  uint64_t reps = bench->request->reps, state = 1;
+  uint64_t state = 1;
   uint32_t order[BENCH_MAX_ENTRIES];
   progress bar;
   uint64_t done = 0;
   int rc = CLI_OK;
-  progress_begin_timed(&bar, "timing", bench->entry_count * (reps + 1));
+  bench->rounds = bench->request->reps;
+  progress_begin_timed(&bar, "timing", bench->entry_count * (bench->rounds + 1));
   for (size_t i = 0; i < bench->entry_count && rc == CLI_OK; i++) {
-    rc = time_prepare(&bench->entries[i]);
+    if (!bench->entries[i].wrong) rc = bench_versus_forgives(&bench->entries[i], time_prepare(&bench->entries[i]));
     progress_set(&bar, ++done);
   }
   for (size_t i = 0; i < bench->entry_count; i++) order[i] = (uint32_t)i;
-  for (uint64_t round = 0; round < reps; round++) {
+  for (uint64_t round = 0; round < bench->rounds; round++) {
+    const double begun = cli_seconds();
     time_shuffle(order, bench->entry_count, &state);
     for (size_t i = 0; i < bench->entry_count && rc == CLI_OK; i++) {
       bench_entry *s = &bench->entries[order[i]];
-      if (!s->wrong) rc = round + 1 < reps ? time_round(s, round) : time_last_round(s, round);
+      if (!s->wrong) rc = time_entry(s, round);
       progress_set(&bar, ++done);
     }
+    if (round == 0) bench->rounds = bench_versus_rounds(bench, cli_seconds() - begun);
   }
   progress_end(&bar);
   for (size_t i = 0; i < bench->entry_count; i++)
-    qsort(bench->entries[i].seconds, (size_t)reps, sizeof(double), time_ascending);
+    qsort(bench->entries[i].seconds, (size_t)bench->rounds, sizeof(double), time_ascending);
   return rc;
 }
 

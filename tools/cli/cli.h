@@ -92,7 +92,7 @@ typedef struct cli_option {
   int (*instead)(const char *command, const char *name, void *request);
 } cli_option;
 
-enum { CLI_MAX_OPTIONS = 64 };
+enum { CLI_MAX_OPTIONS = 96 };
 
 /** Result of cli_parse_options for --help and -h. */
 enum { CLI_HELP = -1 };

@@ -19,8 +19,9 @@ static int execute_bench(int argc, char **argv, const bench_kind *const *measure
 
 int cmd_bench(int argc, char **argv) {
   static const bench_kind *const measurements[BENCH_KIND_COUNT] = {
-    [BENCH_KIND_SCAN] = &bench_scan,   [BENCH_KIND_SELECT] = &bench_select, [BENCH_KIND_SORT] = &bench_sort,
-    [BENCH_KIND_SPLIT] = &bench_split, [BENCH_KIND_STREAM] = &bench_stream, [BENCH_KIND_MPI] = &bench_mpi,
+    [BENCH_KIND_SCAN] = &bench_scan,   [BENCH_KIND_SELECT] = &bench_select,      [BENCH_KIND_SORT] = &bench_sort,
+    [BENCH_KIND_SPLIT] = &bench_split, [BENCH_KIND_REDUCE] = &bench_reduce,      [BENCH_KIND_STREAM] = &bench_stream,
+    [BENCH_KIND_MPI] = &bench_mpi,     [BENCH_KIND_VERSUS] = &bench_versus_kind,
   };
   const bench_kind_id id = bench_find_kind(argc, argv, measurements);
   return measurements[id]->run ? measurements[id]->run(argc, argv, measurements)

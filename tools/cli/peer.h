@@ -20,7 +20,10 @@ extern "C" {
 #endif
 
 /** Version of this header. A module with another version is skipped. */
-enum { BENCH_PEER_VERSION = 9 };
+enum { BENCH_PEER_VERSION = 10 };
+
+/** The most variants of a scan, compaction or reduction that a peer may have. */
+enum { BENCH_PEER_MOST_VARIANTS = 4 };
 
 /** One scan. */
 typedef struct bench_peer_case {
@@ -35,6 +38,8 @@ typedef struct bench_peer_case {
   uint32_t segments;        /**< A scan_segments. */
   scan_type segment_type;   /**< Type of keys and offsets. */
   const void *marks;        /**< Flags, bits, keys or offsets in memory that the peer can read; valid until destroy. */
+  uint32_t variant; /**< The peer's variant of the scan, such as a type of n: from 0 up to the first that it does
+                       not support. The fastest variant is reported. */
 } bench_peer_case;
 
 /** Values of bench_select_case.by above those of scan_select_by. With runs, keys are in[0] and each run's key goes
@@ -60,6 +65,7 @@ typedef struct bench_select_case {
   uint32_t arrays; /**< Arrays that are moved; with runs 1, the keys; 0: u32 indices. */
   uint32_t element_bytes[SCAN_SELECT_MOST_ARRAYS];
   uint64_t n;
+  uint32_t variant; /**< As that of a scan. */
 } bench_select_case;
 
 /** Memory of a compaction: as scan_select_args, with pointers that the peer understands. */
@@ -124,25 +130,50 @@ typedef struct bench_peer_sort {
   void (*destroy)(void *state);
 } bench_peer_sort;
 
+/** One reduction: the total of n elements, or of each segment. */
+typedef struct bench_reduce_case {
+  scan_type type; /**< Type of elements and results. The operator is the sum. */
+  uint64_t n;
+  uint64_t segments;      /**< 0: one total of all elements. */
+  uint64_t segment_items; /**< Length of each segment; the last one may be shorter. */
+  uint32_t variant;       /**< As that of a scan. */
+} bench_reduce_case;
+
+/** Memory of a reduction, with pointers that the peer understands. */
+typedef struct bench_reduce_memory {
+  const void *in;
+  const void *offsets; /**< uint32_t, one more than segments; NULL without segments. */
+  void *out;           /**< One result, or one for each segment. */
+} bench_reduce_memory;
+
+/** A peer's functions for reductions, with the contracts of bench_peer. */
+typedef struct bench_peer_reduce {
+  int (*supports)(const bench_reduce_case *what);
+  int (*prepare)(const bench_reduce_case *what, void **state);
+  int (*start)(void *state, const bench_reduce_memory *memory, void *stream);
+  void (*destroy)(void *state);
+} bench_peer_reduce;
+
 /** A scan library. */
 typedef struct bench_peer {
   uint32_t version;     /**< BENCH_PEER_VERSION. */
   const char *name;     /**< For people: "CUB". */
   const char *release;  /**< The version of the library behind it. */
-  scan_backend backend; /**< Backend whose memory it takes: device pointers (CUDA) or host pointers (host). */
+  scan_backend backend; /**< Backend whose memory it takes: device pointers (CUDA), host pointers (host), or pointers to
+                           a scan_mem of scan_alloc (OpenCL), which are valid during the call. */
 
   /** Makes device `ordinal` of the backend the thread's current one; called before the other calls for a device. */
   int (*open)(int ordinal);
 
-  /** 1 if the peer can compute the scan, for any n. */
+  /** 1 if the peer can compute the scan by the variant, for any n. */
   int (*supports)(const bench_peer_case *what);
 
   /** Allocates what scans of what->n elements need. @param[out] state  for start and destroy */
   int (*prepare)(const bench_peer_case *what, void **state);
 
   /** Scans what->n elements of `in` into `out`. in == out is allowed if both types have one size.
-   * @param stream  CUDA: a cudaStream_t; the call is asynchronous and may be captured into a graph. Otherwise NULL; the
-   *                call blocks. */
+   * @param stream  CUDA: a cudaStream_t; the call is asynchronous and may be captured into a graph. OpenCL: a
+   *                cl_command_queue. Host: NULL; the call blocks. */
   int (*start)(void *state, const void *in, void *out, void *stream);
 
   /** Frees a prepared state whose work is complete. NULL is accepted. */
@@ -153,6 +184,7 @@ typedef struct bench_peer {
 
   const bench_peer_select *select; /**< NULL: the peer has no compactions. */
   const bench_peer_sort *sort;     /**< NULL: the peer has no sorts. */
+  const bench_peer_reduce *reduce; /**< NULL: the peer has no reductions. */
 } bench_peer;
 
 /** Type of the function that a module exports. @return its table, never NULL */

@@ -31,7 +31,8 @@ inline char error_text[160] = "";
 /** Returns the function for a case; nullptr if the peer has none. `scans` has members inclusive<T> and exclusive<T>. */
 template <class scans> scan_function *find(const bench_peer_case &what) {
   const bool inclusive = what.kind == SCAN_INCLUSIVE;
-  if (what.segments != SCAN_SEGMENTS_NONE || what.op != SCAN_ADD || what.input_type != what.type) return nullptr;
+  if (what.variant || what.segments != SCAN_SEGMENTS_NONE || what.op != SCAN_ADD || what.input_type != what.type)
+    return nullptr;
   switch (what.type) {
   case SCAN_I8:
   case SCAN_U8: return inclusive ? scans::template inclusive<uint8_t> : scans::template exclusive<uint8_t>;
@@ -75,11 +76,22 @@ inline void destroy(void *state) { delete static_cast<prepared *>(state); }
 inline const char *last_error() { return error_text; }
 
 /** Makes the table of a peer. */
-template <class scans> bench_peer table(const char *name, const char *release,
-                                        const bench_peer_select *select = nullptr,
-                                        const bench_peer_sort *sort = nullptr) {
-  return { BENCH_PEER_VERSION, name,  release, SCAN_BACKEND_HOST, open_device, supports<scans>,
-           prepare<scans>,     start, destroy, last_error,        select,      sort };
+template <class scans>
+bench_peer table(const char *name, const char *release, const bench_peer_select *select = nullptr,
+                 const bench_peer_sort *sort = nullptr, const bench_peer_reduce *reduce = nullptr) {
+  return { BENCH_PEER_VERSION,
+           name,
+           release,
+           SCAN_BACKEND_HOST,
+           open_device,
+           supports<scans>,
+           prepare<scans>,
+           start,
+           destroy,
+           last_error,
+           select,
+           sort,
+           reduce };
 }
 
 }

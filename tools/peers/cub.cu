@@ -6,6 +6,7 @@
 #include <cub/version.cuh>
 
 #include "../cli/peer.h"
+#include "cub_reduce.h"
 #include "cub_scans.h"
 #include "cub_select.h"
 #include "cub_sort.h"
@@ -55,23 +56,33 @@ const cub_pair *find_pair(scan_type input_type, scan_type type) {
   return nullptr;
 }
 
+/* 1 if a case can have the variant: 0 takes n as a 64-bit number, 1 as an int. */
+bool has_variant(const bench_peer_case &what) {
+  return what.variant == 0 || (what.variant == 1 && what.n <= INT32_MAX);
+}
+
 cub_scan_by_key *find_scan_by_key(const bench_peer_case &what) {
   scan_type input_type, type;
   if (what.segments != SCAN_SEGMENTS_KEYS || what.segment_type != SCAN_I32) return nullptr;
+  if (!has_variant(what)) return nullptr;
   if (what.composite != SCAN_COMPOSITE_NONE || what.op != SCAN_ADD) return nullptr;
   computed_types(what, input_type, type);
   if (input_type != type) return nullptr;
-  return type == SCAN_U32 ? cub_sum_by_key_u32[what.kind] : type == SCAN_F32 ? cub_sum_by_key_f32[what.kind] : nullptr;
+  return type == SCAN_U32   ? cub_sum_by_key_u32[what.variant][what.kind]
+         : type == SCAN_F32 ? cub_sum_by_key_f32[what.variant][what.kind]
+                            : nullptr;
 }
 
 cub_scan *find_scan(const bench_peer_case &what) {
   scan_type input_type, type;
-  if (what.segments != SCAN_SEGMENTS_NONE) return nullptr;
+  if (what.segments != SCAN_SEGMENTS_NONE || !has_variant(what)) return nullptr;
+  if (what.variant && (what.composite != SCAN_COMPOSITE_NONE || what.op != SCAN_ADD)) return nullptr;
   if (what.composite == SCAN_AFFINE_F32) return cub_affine_f32[what.kind];
   if (what.composite != SCAN_COMPOSITE_NONE) return nullptr;
   computed_types(what, input_type, type);
   const cub_pair *pair = find_pair(input_type, type);
-  return pair ? pair->scan[what.op][what.kind] : nullptr;
+  if (!pair) return nullptr;
+  return what.variant ? pair->sum32[what.kind] : pair->scan[what.op][what.kind];
 }
 
 int open_device(int ordinal) { return check(cudaSetDevice(ordinal), "cudaSetDevice"); }
@@ -119,9 +130,19 @@ const char *last_error() { return error_text; }
 char release_text[32];
 
 const bench_peer peer = {
-  BENCH_PEER_VERSION, "CUB",          release_text, SCAN_BACKEND_CUDA, open_device,
-  supports,           prepare,        start,        destroy,           last_error,
-  &cub_select_peer,   &cub_sort_peer,
+  BENCH_PEER_VERSION,
+  "CUB",
+  release_text,
+  SCAN_BACKEND_CUDA,
+  open_device,
+  supports,
+  prepare,
+  start,
+  destroy,
+  last_error,
+  &cub_select_peer,
+  &cub_sort_peer,
+  &cub_reduce_peer,
 };
 
 }

@@ -34,19 +34,27 @@ cub_scan *const cub_affine_f32[] = { affine::inclusive, affine::exclusive };
 /* Segmented sums, with CUB's tuning. */
 namespace by_key {
 
-template <class T> static cudaError_t inclusive(void *workspace, size_t &workspace_bytes, const void *keys,
-                                                const void *in, void *out, int64_t n, cudaStream_t stream) {
+template <class T, class N> static cudaError_t inclusive(void *workspace, size_t &workspace_bytes, const void *keys,
+                                                         const void *in, void *out, int64_t n, cudaStream_t stream) {
   return cub::DeviceScan::InclusiveSumByKey(workspace, workspace_bytes, static_cast<const int32_t *>(keys),
-                                            static_cast<const T *>(in), static_cast<T *>(out), n, {}, stream);
+                                            static_cast<const T *>(in), static_cast<T *>(out), static_cast<N>(n), {},
+                                            stream);
 }
 
-template <class T> static cudaError_t exclusive(void *workspace, size_t &workspace_bytes, const void *keys,
-                                                const void *in, void *out, int64_t n, cudaStream_t stream) {
+template <class T, class N> static cudaError_t exclusive(void *workspace, size_t &workspace_bytes, const void *keys,
+                                                         const void *in, void *out, int64_t n, cudaStream_t stream) {
   return cub::DeviceScan::ExclusiveSumByKey(workspace, workspace_bytes, static_cast<const int32_t *>(keys),
-                                            static_cast<const T *>(in), static_cast<T *>(out), n, {}, stream);
+                                            static_cast<const T *>(in), static_cast<T *>(out), static_cast<N>(n), {},
+                                            stream);
 }
 
 }
 
-cub_scan_by_key *const cub_sum_by_key_u32[] = { by_key::inclusive<uint32_t>, by_key::exclusive<uint32_t> };
-cub_scan_by_key *const cub_sum_by_key_f32[] = { by_key::inclusive<float>, by_key::exclusive<float> };
+#define CUB_BY_KEY_TABLE(T)                                                                                            \
+  {                                                                                                                    \
+    { by_key::inclusive<T, int64_t>, by_key::exclusive<T, int64_t> }, {                                                \
+      by_key::inclusive<T, int>, by_key::exclusive<T, int>                                                             \
+    }                                                                                                                  \
+  }
+cub_scan_by_key *const cub_sum_by_key_u32[][SCAN_EXCLUSIVE + 1] = CUB_BY_KEY_TABLE(uint32_t);
+cub_scan_by_key *const cub_sum_by_key_f32[][SCAN_EXCLUSIVE + 1] = CUB_BY_KEY_TABLE(float);

@@ -25,11 +25,18 @@ struct plus {
   template <class T> __host__ __device__ T operator()(const T &a, const T &b) const { return a + b; }
 };
 
-template <class K, class T> cudaError_t sum(void *workspace, size_t &workspace_bytes, const bench_select_case &what,
-                                            const bench_select_memory &memory, cudaStream_t stream) {
+template <class K, class T, class N> cudaError_t sum_of(void *workspace, size_t &workspace_bytes,
+                                                        const bench_select_case &what,
+                                                        const bench_select_memory &memory, cudaStream_t stream) {
   return cub::DeviceReduce::ReduceByKey(workspace, workspace_bytes, input<K>(memory, 0), output<K>(memory, 0),
                                         input<T>(memory, 1), output<T>(memory, 1), memory.count, plus{},
-                                        static_cast<int64_t>(what.n), stream);
+                                        static_cast<N>(what.n), stream);
+}
+
+template <class K, class T> cudaError_t sum(void *workspace, size_t &workspace_bytes, const bench_select_case &what,
+                                            const bench_select_memory &memory, cudaStream_t stream) {
+  if (what.variant == 1) return sum_of<K, T, int>(workspace, workspace_bytes, what, memory, stream);
+  return sum_of<K, T, int64_t>(workspace, workspace_bytes, what, memory, stream);
 }
 
 /* Returns the sum for a case. Integers are added in the unsigned type, which has the same bits and wraps around. */

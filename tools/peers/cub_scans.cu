@@ -39,34 +39,36 @@ template <class T> using maximum = cub::Max;
 /* Returns a member of the union; all members share their first byte. */
 template <class T> T value_of(const scan_value &seed) { return reinterpret_cast<const T &>(seed); }
 
-template <class op, class input, class output> cudaError_t inclusive(void *workspace, size_t &workspace_bytes,
-                                                                     const void *in, void *out, const scan_value &seed,
-                                                                     int64_t n, cudaStream_t stream) {
+template <class op, class input, class output, class N>
+cudaError_t inclusive(void *workspace, size_t &workspace_bytes, const void *in, void *out, const scan_value &seed,
+                      int64_t n, cudaStream_t stream) {
   (void)seed;
   return cub::DeviceScan::InclusiveScan(workspace, workspace_bytes, static_cast<const input *>(in),
-                                        static_cast<output *>(out), op{}, n, stream);
+                                        static_cast<output *>(out), op{}, static_cast<N>(n), stream);
 }
 
 /* Scans with an initial value, which makes the accumulator as wide as the output. */
 #if CUB_VERSION >= 200600
-template <class op, class input, class output>
+template <class op, class input, class output, class N>
 cudaError_t inclusive_widened(void *workspace, size_t &workspace_bytes, const void *in, void *out,
                               const scan_value &seed, int64_t n, cudaStream_t stream) {
   return cub::DeviceScan::InclusiveScanInit(workspace, workspace_bytes, static_cast<const input *>(in),
-                                            static_cast<output *>(out), op{}, value_of<output>(seed), n, stream);
+                                            static_cast<output *>(out), op{}, value_of<output>(seed), static_cast<N>(n),
+                                            stream);
 }
 #endif
 
-template <class op, class input, class output> cudaError_t exclusive(void *workspace, size_t &workspace_bytes,
-                                                                     const void *in, void *out, const scan_value &seed,
-                                                                     int64_t n, cudaStream_t stream) {
+template <class op, class input, class output, class N>
+cudaError_t exclusive(void *workspace, size_t &workspace_bytes, const void *in, void *out, const scan_value &seed,
+                      int64_t n, cudaStream_t stream) {
   return cub::DeviceScan::ExclusiveScan(workspace, workspace_bytes, static_cast<const input *>(in),
-                                        static_cast<output *>(out), op{}, value_of<output>(seed), n, stream);
+                                        static_cast<output *>(out), op{}, value_of<output>(seed), static_cast<N>(n),
+                                        stream);
 }
 
 template <class op, class T> void fill(cub_pair &pair, scan_op_id id) {
-  pair.scan[id][SCAN_INCLUSIVE] = inclusive<op, T, T>;
-  pair.scan[id][SCAN_EXCLUSIVE] = exclusive<op, T, T>;
+  pair.scan[id][SCAN_INCLUSIVE] = inclusive<op, T, T, int64_t>;
+  pair.scan[id][SCAN_EXCLUSIVE] = exclusive<op, T, T, int64_t>;
 }
 
 /* Uses typed functors: with plus<> a sum of bytes would accumulate in int. */
@@ -76,6 +78,8 @@ template <class T> cub_pair same_type() {
   fill<maximum<T>, T>(pair, SCAN_MAX);
   if constexpr (!cuda::std::is_integral<T>::value || cuda::std::is_unsigned<T>::value) {
     fill<cuda::std::plus<T>, T>(pair, SCAN_ADD);
+    pair.sum32[SCAN_INCLUSIVE] = inclusive<cuda::std::plus<T>, T, T, int>;
+    pair.sum32[SCAN_EXCLUSIVE] = exclusive<cuda::std::plus<T>, T, T, int>;
     fill<cuda::std::multiplies<T>, T>(pair, SCAN_MUL);
   }
   if constexpr (cuda::std::is_unsigned<T>::value) {
@@ -90,9 +94,11 @@ template <class input, class output> cub_pair widening() {
   using op = cuda::std::plus<output>;
   cub_pair pair = {};
 #if CUB_VERSION >= 200600
-  pair.scan[SCAN_ADD][SCAN_INCLUSIVE] = inclusive_widened<op, input, output>;
+  pair.scan[SCAN_ADD][SCAN_INCLUSIVE] = inclusive_widened<op, input, output, int64_t>;
+  pair.sum32[SCAN_INCLUSIVE] = inclusive_widened<op, input, output, int>;
 #endif
-  pair.scan[SCAN_ADD][SCAN_EXCLUSIVE] = exclusive<op, input, output>;
+  pair.scan[SCAN_ADD][SCAN_EXCLUSIVE] = exclusive<op, input, output, int64_t>;
+  pair.sum32[SCAN_EXCLUSIVE] = exclusive<op, input, output, int>;
   return pair;
 }
 

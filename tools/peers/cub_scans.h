@@ -20,6 +20,7 @@ typedef cudaError_t cub_scan_by_key(void *workspace, size_t &workspace_bytes, co
 /** The scans of a pair of types; NULL: there is none. */
 struct cub_pair {
   cub_scan *scan[SCAN_XOR + 1][SCAN_EXCLUSIVE + 1];
+  cub_scan *sum32[SCAN_EXCLUSIVE + 1]; /**< Sums with an int as n. */
 };
 
 /* Every pair of types that the library supports. */
@@ -53,11 +54,13 @@ struct cub_pair {
 #define CUB_PAIRS_LARGE(PAIR) CUB_PAIRS_LONGS(PAIR) CUB_PAIRS_FLOATS(PAIR)
 #define CUB_PAIRS(PAIR) CUB_PAIRS_SMALL(PAIR) CUB_PAIRS_LARGE(PAIR)
 
+/** Types of n of sums by key, in the order of their variants. */
+enum { CUB_BY_KEY_LONG, CUB_BY_KEY_INT, CUB_BY_KEY_VARIANTS };
 /** Sums by i32 keys, which begin anew where a key differs from the one before: of u32, which has the bits of i32
  * sums. */
-extern cub_scan_by_key *const cub_sum_by_key_u32[SCAN_EXCLUSIVE + 1];
+extern cub_scan_by_key *const cub_sum_by_key_u32[CUB_BY_KEY_VARIANTS][SCAN_EXCLUSIVE + 1];
 /** Sums by i32 keys of f32. */
-extern cub_scan_by_key *const cub_sum_by_key_f32[SCAN_EXCLUSIVE + 1];
+extern cub_scan_by_key *const cub_sum_by_key_f32[CUB_BY_KEY_VARIANTS][SCAN_EXCLUSIVE + 1];
 
 /** The composite affine_f32. */
 extern cub_scan *const cub_affine_f32[SCAN_EXCLUSIVE + 1];

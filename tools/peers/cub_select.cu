@@ -49,6 +49,9 @@ thrust::transform_iterator<bit_at, thrust::counting_iterator<int64_t>> bits_of(c
 
 int64_t items(const bench_select_case &what) { return static_cast<int64_t>(what.n); }
 
+/* 1 if variant 1, an int as n, is asked for. Only partitions and sums by key have it. */
+bool takes_int(const bench_select_case &what) { return what.variant == 1; }
+
 /* ---- payloads ---- */
 
 template <class T> struct elements {
@@ -76,9 +79,10 @@ struct indices {
 
 /* ---- the calls ---- */
 
-#define COMPACTION(name)                                                                                               \
-  template <class moved> cudaError_t name(void *workspace, size_t &workspace_bytes, const bench_select_case &what,     \
-                                          const bench_select_memory &memory, cudaStream_t stream)
+#define COMPACTION(name) COMPACTION_OF(class moved, name)
+#define COMPACTION_OF(parameters, name)                                                                                \
+  template <parameters> cudaError_t name(void *workspace, size_t &workspace_bytes, const bench_select_case &what,      \
+                                         const bench_select_memory &memory, cudaStream_t stream)
 
 COMPACTION(select_if) {
   return cub::DeviceSelect::If(workspace, workspace_bytes, moved::in(memory), moved::out(memory), memory.count,
@@ -100,22 +104,24 @@ COMPACTION(select_unique) {
                                    items(what), stream);
 }
 
-COMPACTION(partition_if) {
+#define WITH_N class moved, class N
+COMPACTION_OF(WITH_N, partition_if) {
   return cub::DevicePartition::If(workspace, workspace_bytes, moved::in(memory), moved::out(memory), memory.count,
-                                  items(what), below{ what.threshold }, stream);
+                                  static_cast<N>(what.n), below{ what.threshold }, stream);
 }
 
-COMPACTION(partition_flagged) {
+COMPACTION_OF(WITH_N, partition_flagged) {
   return cub::DevicePartition::Flagged(workspace, workspace_bytes, moved::in(memory), flags_of(memory),
-                                       moved::out(memory), memory.count, items(what), stream);
+                                       moved::out(memory), memory.count, static_cast<N>(what.n), stream);
 }
 
-template <class T> cudaError_t partition_three(void *workspace, size_t &workspace_bytes, const bench_select_case &what,
-                                               const bench_select_memory &memory, cudaStream_t stream) {
+template <class T, class N> cudaError_t partition_three(void *workspace, size_t &workspace_bytes,
+                                                        const bench_select_case &what,
+                                                        const bench_select_memory &memory, cudaStream_t stream) {
   return cub::DevicePartition::If(workspace, workspace_bytes, static_cast<const T *>(memory.in[0]),
                                   static_cast<T *>(memory.out[0]), static_cast<T *>(memory.second[0]),
-                                  static_cast<T *>(memory.rest[0]), memory.count, items(what), below{ what.threshold },
-                                  below{ what.second_threshold }, stream);
+                                  static_cast<T *>(memory.rest[0]), memory.count, static_cast<N>(what.n),
+                                  below{ what.threshold }, below{ what.second_threshold }, stream);
 }
 
 COMPACTION(select_run_begins) {
@@ -141,17 +147,25 @@ cudaError_t unique_by_key(void *workspace, size_t &workspace_bytes, const bench_
 
 /* ---- choosing a call ---- */
 
+template <class moved> cub_compaction *find_partition(const bench_select_case &what) {
+  if (what.by == SCAN_SELECT_FLAGS)
+    return takes_int(what) ? partition_flagged<moved, int> : partition_flagged<moved, int64_t>;
+  if (what.by == SCAN_SELECT_BITS) return nullptr;
+  return takes_int(what) ? partition_if<moved, int> : partition_if<moved, int64_t>;
+}
+
 template <class moved> cub_compaction *find_marked(const bench_select_case &what) {
-  if (what.rest == SCAN_REST_BEHIND) return what.by == SCAN_SELECT_FLAGS ? partition_flagged<moved> : nullptr;
+  if (what.rest == SCAN_REST_BEHIND) return find_partition<moved>(what);
   return what.by == SCAN_SELECT_FLAGS ? select_flagged<moved> : select_bits<moved>;
 }
 
 template <class T> cub_compaction *find_elements(const bench_select_case &what) {
-  if (what.by == BENCH_SELECT_PARTITION3) return partition_three<T>;
+  if (what.by == BENCH_SELECT_PARTITION3)
+    return takes_int(what) ? partition_three<T, int> : partition_three<T, int64_t>;
   if (what.by == SCAN_SELECT_FLAGS || what.by == SCAN_SELECT_BITS) return find_marked<elements<T>>(what);
   if (what.looked_bytes != sizeof(T)) return nullptr;
   if (what.by == SCAN_SELECT_PREDICATE)
-    return what.rest == SCAN_REST_BEHIND ? partition_if<elements<T>> : select_if<elements<T>>;
+    return what.rest == SCAN_REST_BEHIND ? find_partition<elements<T>>(what) : select_if<elements<T>>;
   if constexpr (sizeof(T) <= 8)
     if (what.by == SCAN_SELECT_FIRST && what.rest == SCAN_REST_DROPPED) return select_unique<elements<T>>;
   return nullptr;
@@ -180,6 +194,8 @@ cub_compaction *find_two(const bench_select_case &what) {
 
 cub_compaction *find(const bench_select_case &what) {
   const bool is_three = what.by == BENCH_SELECT_PARTITION3;
+  const bool has_variant = is_three || what.rest == SCAN_REST_BEHIND || what.by == BENCH_SELECT_REDUCE;
+  if (what.variant > 1 || (takes_int(what) && (!has_variant || what.n > INT32_MAX))) return nullptr;
   if (what.rest == SCAN_REST_APART && !is_three) return nullptr;
   if (what.by > SCAN_SELECT_PREDICATE && !is_three) return cub_find_runs(what);
   if (what.arrays == 0) return find_indices(what);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* `#pragma omp scan` of OpenMP 5.0 as a peer of `scanrt bench` (tools/cli/peer.h). */
+/* `#pragma omp scan` of OpenMP 5.0 and sums by `reduction` as a peer of `scanrt bench` (tools/cli/peer.h). */
 
 #include "cpu_peer.h"
+#include "cpu_reduce.h"
 
 namespace {
 
@@ -29,12 +30,27 @@ struct scans {
   }
 };
 
+struct sums {
+  template <class T> static T total(const T *in, uint64_t n) {
+    T sum = 0;
+#pragma omp parallel for reduction(+ : sum)
+    for (uint64_t i = 0; i < n; i++) sum = static_cast<T>(sum + in[i]);
+    return sum;
+  }
+  template <class F> static void each(uint64_t n, F function) {
+#pragma omp parallel for
+    for (uint64_t i = 0; i < n; i++) function(i);
+  }
+};
+
+const bench_peer_reduce reductions = cpu_reduce::table<sums>();
+
 char release_text[32];
 
 }
 
 extern "C" __attribute__((visibility("default"))) const bench_peer *scanrt_bench_peer() {
-  static const bench_peer peer = cpu_peer::table<scans>("omp scan", release_text);
+  static const bench_peer peer = cpu_peer::table<scans>("OpenMP", release_text, nullptr, nullptr, &reductions);
 #if defined(__clang__)
   std::snprintf(release_text, sizeof release_text, "clang %d", __clang_major__);
 #else

@@ -49,7 +49,8 @@ const bench_peer peer = { BENCH_PEER_VERSION,
                           destroy,
                           cpu_peer::last_error,
                           nullptr,
-                          &sorts };
+                          &sorts,
+                          nullptr };
 
 }
 

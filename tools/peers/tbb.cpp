@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* std::inclusive_scan, std::exclusive_scan, std::copy_if, std::unique_copy and std::stable_sort with
- * std::execution::par, which runs on TBB, and TBB's parallel_sort of keys alone, as a peer of `scanrt bench`
- * (tools/cli/peer.h). */
+ * std::execution::par, which runs on TBB, std::reduce, and TBB's parallel_sort of keys alone, as a peer of `scanrt
+ * bench` (tools/cli/peer.h). */
 #include <algorithm>
 #include <execution>
 #include <functional>
@@ -13,6 +13,7 @@
 #include <tbb/version.h>
 
 #include "cpu_peer.h"
+#include "cpu_reduce.h"
 #include "cpu_sort.h"
 
 namespace {
@@ -60,7 +61,7 @@ template <class T> compaction *find_of(const bench_select_case &what) {
 }
 
 compaction *find(const bench_select_case &what) {
-  if (what.arrays != 1 || what.rest != SCAN_REST_DROPPED) return nullptr;
+  if (what.variant || what.arrays != 1 || what.rest != SCAN_REST_DROPPED) return nullptr;
   switch (what.element_bytes[0]) {
   case 1: return find_of<uint8_t>(what);
   case 2: return find_of<uint16_t>(what);
@@ -95,6 +96,17 @@ void select_destroy(void *state) { delete static_cast<bench_select_case *>(state
 
 const bench_peer_select selections = { select_supports, select_prepare, select_start, select_destroy, 0 };
 
+/* ---- sums ---- */
+
+struct sums {
+  template <class T> static T total(const T *in, uint64_t n) {
+    return std::reduce(std::execution::par, in, in + n, T{ 0 }, std::plus<T>{});
+  }
+  template <class F> static void each(uint64_t n, F function) { tbb::parallel_for(uint64_t{ 0 }, n, function); }
+};
+
+const bench_peer_reduce reductions = cpu_reduce::table<sums>();
+
 /* ---- sorts ---- */
 
 struct sort_variants {
@@ -113,7 +125,7 @@ char release_text[32];
 }
 
 extern "C" __attribute__((visibility("default"))) const bench_peer *scanrt_bench_peer() {
-  static const bench_peer peer = cpu_peer::table<scans>("std par TBB", release_text, &selections, &sorts);
+  static const bench_peer peer = cpu_peer::table<scans>("std par TBB", release_text, &selections, &sorts, &reductions);
   std::snprintf(release_text, sizeof release_text, "%d.%d", TBB_VERSION_MAJOR, TBB_VERSION_MINOR);
   return &peer;
 }

@@ -87,9 +87,10 @@ static const char *reason_of(const scan_plan *plan) {
   if (form->what == SCAN_SORT_SPLIT && !uses_onesweep && !looks_back)
     return "counts of tiles, places, where digits begin, and keys, in launches of their own";
   if (scan_sort_has_segments(form))
-    return by_threads                                   ? "segments by one thread each, in its cache"
-           : scan_sort_segments_are_merged(&plan->caps) ? "segments by tiles, larger ones merged from tiles"
-                                                        : "segments by tiles, larger ones by launches for each digit";
+    return by_threads ? "segments by one thread each, in its cache"
+           : scan_sort_segments_look_back(&plan->caps, form, plan->max_n)
+               ? "segments by tiles, larger ones by digits, a launch each"
+               : "segments by tiles, larger ones by launches for each digit";
   if (form->what == SCAN_SORT_ALL_BITS && by_threads)
     return "the keys of each highest digit by one thread, in its cache";
   if (plan->max_n <= scan_sort_ranked_items(&plan->caps, form))

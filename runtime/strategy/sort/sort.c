@@ -235,7 +235,7 @@ static int form_steps(const scan_caps *caps, const scan_sort_form *form, uint64_
     steps[0] = scan_sort_threads_step(caps, form);
     return 1;
   }
-  if (scan_sort_has_segments(form)) return scan_sort_segments_steps(caps, form, n, in_place, steps);
+  if (scan_sort_has_segments(form)) return scan_sort_segments_steps(caps, form, n, max_n, in_place, steps);
   if (!in_place && n <= scan_sort_ranked_items(caps, form)) {
     steps[0] = ranked_step(caps, form, n);
     return 1;

@@ -132,15 +132,15 @@ scan_launch scan_sort_lanes_step(const scan_caps *caps, const scan_sort_form *fo
 /* 1 if the form sorts segments. */
 static inline int scan_sort_has_segments(const scan_sort_form *form) { return form->offset_bytes != 0; }
 
-/* 1 if segments larger than a tile are merged; 0 if they are sorted by digits. */
-int scan_sort_segments_are_merged(const scan_caps *caps);
+/* 1 if a plan for max_n sorts segments larger than a tile by work-groups that look back. */
+int scan_sort_segments_look_back(const scan_caps *caps, const scan_sort_form *form, uint64_t max_n);
 
 /* 1 if the first launch needs a table of the larger segments, whose counters are to be cleared before. */
 int scan_sort_segments_have_table(const scan_caps *caps, const scan_sort_form *form, uint64_t n);
 
 /* Writes the launches that sort segments where threads do not, and returns their number. */
-int scan_sort_segments_steps(const scan_caps *caps, const scan_sort_form *form, uint64_t n, int in_place,
-                             scan_launch *steps);
+int scan_sort_segments_steps(const scan_caps *caps, const scan_sort_form *form, uint64_t n, uint64_t max_n,
+                             int in_place, scan_launch *steps);
 
 /* Bytes of the segments' tile counts. */
 uint64_t scan_sort_segments_number_bytes(const scan_caps *caps, const scan_sort_form *form, uint64_t max_n);

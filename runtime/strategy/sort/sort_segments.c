@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Sorting segments. One launch sorts the segments that fit in a tile and lists the larger ones in a table. For those
- * there are three launches a pass; or one that sorts their tiles, and one for each round of merging
- * (kernels_cl/sort/sort_segments.h). */
+ * there are three launches a pass; or one for those that fit a larger tile, two that count digits, and one a pass,
+ * whose work-groups look back (kernels_cl/sort/sort_segments.h). */
 #include "kernels_cl/sort/sort_segments.h"
 
 #include "device/arguments.h"
@@ -14,34 +14,57 @@ static const scan_argument_list arguments = SCAN_ARGUMENTS(SORT_SEGMENTS_ARGUMEN
 enum { TABLE_GROUPS_A_UNIT = 8, TABLE_ITEMS_A_UNIT = 4 };
 /* Keys of a work-item's segments on devices that end loops: a work-item loops over each key about 90 times at most. */
 enum { ITEM_KEYS_BOUNDED = 256 };
+/* The most launches of all passes where work-groups look back. */
+enum { MOST_PASS_LAUNCHES = 48 };
+_Static_assert(SEGMENTS_TICKET(MOST_PASS_LAUNCHES) <= SEGMENTS_COUNTER_BYTES / 4, "each launch has a ticket");
 
 typedef struct segments_shape {
   uint32_t group_items, tile, step; /* keys of a tile; a work-group takes the segments that begin in `step` keys */
   uint32_t kept;                    /* the largest segment that is sorted without the table */
+  uint32_t table_tile;              /* keys of the table's tiles */
+  uint32_t held_items, held;  /* where work-groups look back: work-items that sort a listed segment, its most keys */
+  uint32_t looks_back, value; /* 1: work-groups look back; bytes of a value */
 } segments_shape;
 
-/* Merging needs 32 work-items that vote and shuffle. */
-int scan_sort_segments_are_merged(const scan_caps *caps) {
+typedef enum segments_kernel {
+  DIGITS_HELD,
+  DIGITS_SUMS,
+  DIGITS_STARTS,
+  DIGITS_LOOKBACK,
+  DIGITS_KERNELS
+} segments_kernel;
+
+/* 1 if group_items work-items have room for a tile of keys in local memory. */
+static int has_room(const scan_caps *caps, uint32_t key, uint32_t value) {
+  const uint64_t there = caps->info.local_memory_bytes;
+  const uint32_t items = caps->tuning.group_items;
+  return SORT_HELD_BYTES(items, key, value) <= there && SORT_ROW_BYTES(key) <= there;
+}
+
+/* Work-groups that look back need 32 work-items that vote and shuffle, and a work-item a digit. A wait that takes too
+ * long ends, and the missing number is counted, so that no fair progress is asked for. */
+int scan_sort_segments_look_back(const scan_caps *caps, const scan_sort_form *form, uint64_t max_n) {
+  const int votes = caps->info.backend == SCAN_BACKEND_CUDA || caps->tuning.exchange == SCAN_EXCHANGE_PTX;
+  if (!votes || caps->tuning.group_items < SORT_DIGITS || caps->loop_limit != 0) return 0;
   return caps->info.backend == SCAN_BACKEND_CUDA ||
-         (caps->tuning.exchange == SCAN_EXCHANGE_PTX && caps->tuning.group_items > 1);
+         has_room(caps, scan_sort_key_bytes(form), scan_sort_values_of(form, max_n).bytes);
 }
 
-/* Rounds of merging that the largest segment of n keys needs. */
-static uint32_t merges_of(const scan_sort_form *form, uint32_t tile, uint64_t n) {
-  const uint64_t items = form->most_segment_items != 0 && form->most_segment_items < n ? form->most_segment_items : n;
-  uint32_t merges = 0;
-  while ((uint64_t)tile << merges < items) merges++;
-  return merges;
-}
-
-static segments_shape segments_shape_of(const scan_caps *caps, const scan_sort_form *form, uint64_t n) {
+static segments_shape segments_shape_of(const scan_caps *caps, const scan_sort_form *form, uint64_t n, uint64_t max_n) {
   const uint32_t group_items = caps->tuning.group_items, tile = scan_sort_tile_items(caps, form, n);
-  const uint32_t most = form->most_segment_items;
-  segments_shape shape = { group_items, tile, tile, tile };
+  const uint32_t most = form->most_segment_items, key = scan_sort_key_bytes(form);
+  const uint32_t value = scan_sort_values_of(form, max_n).bytes;
+  segments_shape shape = { group_items, tile, tile, tile, tile, group_items, tile, 0, value };
   if (group_items == 1) {
     if (caps->loop_limit != 0) shape.step = shape.kept = ITEM_KEYS_BOUNDED;
   } else {
     shape.step = most != 0 && most < tile - SEGMENTS_STEP(tile) ? tile - most : SEGMENTS_STEP(tile);
+  }
+  shape.looks_back = (uint32_t)scan_sort_segments_look_back(caps, form, max_n);
+  if (shape.looks_back) {
+    if (caps->info.backend == SCAN_BACKEND_CUDA) shape.held_items = SORT_HELD_ITEMS;
+    shape.table_tile = group_items * SORT_LOOK_KEYS(key, value);
+    shape.held = shape.held_items * SORT_HELD_KEYS(shape.held_items, key, value);
   }
   return shape;
 }
@@ -52,43 +75,67 @@ static int has_table(const segments_shape *shape, const scan_sort_form *form) {
 }
 
 int scan_sort_segments_have_table(const scan_caps *caps, const scan_sort_form *form, uint64_t n) {
-  const segments_shape shape = segments_shape_of(caps, form, n);
+  const segments_shape shape = segments_shape_of(caps, form, n, n);
   return scan_sort_has_segments(form) && !scan_sort_is_by_threads(caps) && has_table(&shape, form);
 }
 
-/* Rows of the table for n keys. */
-static uint32_t rows_of(const segments_shape *shape, uint64_t n) {
-  return (uint32_t)SEGMENTS_MOST_ROWS(n, shape->kept);
+/* 1 if there may be segments that are rows of the table. */
+static int has_rows(const segments_shape *shape, const scan_sort_form *form) {
+  return form->most_segment_items == 0 || form->most_segment_items > shape->held;
+}
+
+/* The tiles of a row, if work-groups look back. */
+static uint32_t part_tiles_of(const scan_caps *caps, const segments_shape *shape, uint64_t n) {
+  const uint64_t most = SORT_PART_MOST / shape->table_tile, some = n / shape->table_tile / caps->tuning.sort_parts + 1;
+  return (uint32_t)(caps->tuning.sort_parts > 1 && some < most ? some : most);
+}
+
+/* Rows of the table for n keys. Where work-groups look back, a segment has a row for each part. */
+static uint32_t rows_of(const scan_caps *caps, const segments_shape *shape, uint64_t n) {
+  const uint64_t rows = SEGMENTS_MOST_ROWS(n, shape->looks_back ? shape->table_tile : shape->kept);
+  const uint64_t parts = SEGMENTS_MOST_TILES(rows) / (SORT_PART_MOST / shape->table_tile);
+  const uint64_t asked = caps->tuning.sort_parts > 1 ? 4 * (uint64_t)caps->tuning.sort_parts : 0;
+  return (uint32_t)(shape->looks_back ? rows + parts + asked : rows);
 }
 
 /* The largest number of rows for any n up to max_n. If the tile grows with n, the n with most tiles needs a row for
  * each. */
 static uint32_t most_rows(const scan_caps *caps, const scan_sort_form *form, uint64_t max_n) {
-  const segments_shape small = segments_shape_of(caps, form, 0), large = segments_shape_of(caps, form, max_n);
+  const segments_shape small = segments_shape_of(caps, form, 0, max_n);
+  const segments_shape large = segments_shape_of(caps, form, max_n, max_n);
   if (!scan_sort_segments_have_table(caps, form, 0)) return 0;
-  const uint32_t rows = rows_of(&large, max_n);
+  const uint32_t rows = rows_of(caps, &large, max_n);
   if (large.kept == small.kept) return rows;
   return scan_sort_most_tiles(caps, form, max_n) > rows ? (uint32_t)scan_sort_most_tiles(caps, form, max_n) : rows;
 }
 
 uint64_t scan_sort_segments_number_bytes(const scan_caps *caps, const scan_sort_form *form, uint64_t max_n) {
+  const segments_shape shape = segments_shape_of(caps, form, max_n, max_n);
   const uint64_t number = max_n > UINT32_MAX ? sizeof(uint64_t) : sizeof(uint32_t);
-  if (scan_sort_segments_are_merged(caps)) return 0;
-  return SEGMENTS_NUMBERS((uint64_t)most_rows(caps, form, max_n)) * number;
+  const uint64_t rows = most_rows(caps, form, max_n), passes = SORT_PASSES(form->first_bit, form->end_bit);
+  if (!shape.looks_back) return SEGMENTS_NUMBERS(rows) * number;
+  if (!has_rows(&shape, form)) return 0;
+  return SEGMENTS_COUNTS(rows, passes) * number + 2 * SEGMENTS_STATE_WORDS(rows) * sizeof(uint32_t);
 }
 
 uint64_t scan_sort_segments_table_bytes(const scan_caps *caps, const scan_sort_form *form, uint64_t max_n) {
-  return SEGMENTS_WORDS((uint64_t)most_rows(caps, form, max_n)) * sizeof(uint64_t);
+  const segments_shape shape = segments_shape_of(caps, form, max_n, max_n);
+  const uint64_t held = shape.looks_back ? SEGMENTS_MOST_ROWS(max_n, shape.kept) : 0;
+  return SEGMENTS_WORDS((uint64_t)most_rows(caps, form, max_n), held) * sizeof(uint64_t);
 }
 
+/* A pass has a launch for each part, if work-groups look back. */
 uint64_t scan_sort_segments_limit(const scan_caps *caps, const scan_sort_form *form) {
-  const segments_shape shape = segments_shape_of(caps, form, 0);
+  const segments_shape shape = segments_shape_of(caps, form, 0, 0);
+  const uint32_t slots = SORT_SLOTS(form->first_bit, form->end_bit, 1);
+  if (shape.looks_back && has_rows(&shape, form))
+    return (uint64_t)(SORT_PART_MOST / shape.table_tile) * shape.table_tile * (MOST_PASS_LAUNCHES / slots);
   if (caps->loop_limit == 0) return INT32_MAX / 4 * (uint64_t)shape.step;
   return caps->loop_limit / (2 * SORT_DIGITS) * (uint64_t)shape.tile;
 }
 
-static scan_launch segments_step(const segments_shape *shape, const scan_sort_form *form, const char *kernel,
-                                 uint64_t n, uint64_t groups) {
+static scan_launch segments_step(const scan_caps *caps, const segments_shape *shape, const scan_sort_form *form,
+                                 const char *kernel, uint64_t n, uint64_t groups) {
   return (scan_launch){ .launch = { .file = "sort_segments.cl",
                                     .kernel = kernel,
                                     .arguments = &arguments,
@@ -96,8 +143,9 @@ static scan_launch segments_step(const segments_shape *shape, const scan_sort_fo
                                     .items_per_group = shape->group_items },
                         .flags = form->offset_bytes == sizeof(uint64_t) ? SORT_WIDE_OFFSETS : 0u,
                         .type = scan_select_moved_type(scan_sort_key_bytes(form)),
-                        .tile_items = shape->tile,
-                        .tiles = has_table(shape, form) ? rows_of(shape, n) : 0, /* whatever most_segment_items is */
+                        .tile_items = shape->table_tile,
+                        .tiles = has_table(shape, form) ? rows_of(caps, shape, n) : 0, /* whatever the promise is */
+                        .part_tiles = shape->looks_back ? part_tiles_of(caps, shape, n) : UINT32_MAX,
                         .step_items = shape->step,
                         .array = SCAN_NO_ARRAY };
 }
@@ -114,42 +162,78 @@ static uint64_t sharing(const scan_caps *caps, uint64_t most) {
 
 static int add_pass(const scan_caps *caps, const segments_shape *shape, const scan_sort_form *form, uint64_t n,
                     uint32_t pass, scan_launch *steps) {
-  const uint64_t rows = rows_of(shape, n), tiles = SEGMENTS_MOST_TILES(rows);
+  const uint64_t rows = rows_of(caps, shape, n), tiles = SEGMENTS_MOST_TILES(rows);
   const uint64_t shared = n / shape->tile / SEGMENTS_FEW_TILES * SORT_DIGITS;
   int count = 0;
   if (pass < SORT_PASSES(form->first_bit, form->end_bit)) {
-    steps[count++] = segments_step(shape, form, "sort_segments_count", n, sharing(caps, tiles));
+    steps[count++] = segments_step(caps, shape, form, "sort_segments_count", n, sharing(caps, tiles));
     steps[count++] =
-        segments_step(shape, form, "sort_segments_places", n, sharing(caps, rows > shared ? rows : shared));
+        segments_step(caps, shape, form, "sort_segments_places", n, sharing(caps, rows > shared ? rows : shared));
   }
-  steps[count++] = segments_step(shape, form, "sort_segments_move", n, sharing(caps, tiles));
+  steps[count++] = segments_step(caps, shape, form, "sort_segments_move", n, sharing(caps, tiles));
   for (int i = 0; i < count; i++) steps[i].pass = pass;
   return count;
 }
 
-/* Writes the launches of merging: sort segments within tiles, sort the table's tiles, then merge pairs of parts, round
- * by round. */
-static int merge_steps(const scan_caps *caps, const segments_shape *shape, const scan_sort_form *form, uint64_t n,
-                       scan_launch *steps) {
-  const uint64_t groups = sharing(caps, SEGMENTS_MOST_TILES((uint64_t)rows_of(shape, n)));
-  const uint32_t merges = has_table(shape, form) ? merges_of(form, shape->tile, n) + 1 : 0;
-  for (uint32_t pass = 0; pass <= merges; pass++) {
-    const int is_merge = pass > 1;
-    steps[pass] = segments_step(shape, form, is_merge ? "sort_segments_merge" : "sort_segments_runs", n,
-                                pass == 0 ? groups_of(shape, n) : groups);
-    steps[pass].launch.file = "sort_segments_runs.cl";
-    steps[pass].pass = is_merge ? pass - 1 : pass;
-  }
-  return (int)merges + 1;
+/* A launch over the table where work-groups look back. CUDA's kernels have the bytes of a value in their names. Kernels
+ * that move no values are those for keys alone. */
+static scan_launch digits_step(const scan_caps *caps, const segments_shape *shape, const scan_sort_form *form,
+                               segments_kernel kernel, uint64_t n, uint64_t most) {
+  static const char *const names[DIGITS_KERNELS][4] = {
+    { "sort_segments_held_0", "sort_segments_held_4", "sort_segments_held_8", "sort_segments_held" },
+    { "sort_segments_sums_0", NULL, NULL, "sort_segments_sums" },
+    { "sort_segments_starts_0", NULL, NULL, "sort_segments_starts" },
+    { "sort_segments_lookback_0", "sort_segments_lookback_4", "sort_segments_lookback_8", "sort_segments_lookback" },
+  };
+  const int is_cuda = caps->info.backend == SCAN_BACKEND_CUDA;
+  const uint32_t value = kernel == DIGITS_SUMS || kernel == DIGITS_STARTS ? 0 : shape->value, no_values = 1;
+  const char *name = names[kernel][!is_cuda ? 3 : value == 8 ? 2 : value == 4 ? 1 : 0];
+  scan_launch step = segments_step(caps, shape, form, name, n, sharing(caps, most));
+  step.launch.file = "sort_segments_digits.cl";
+  if (!is_cuda) step.input_type = scan_select_moved_type(value != 0 ? value : no_values);
+  if (kernel != DIGITS_HELD) return step;
+  step.launch.file = "sort_segments_held.cl";
+  step.launch.items_per_group = shape->held_items;
+  step.step_items = shape->kept;
+  if (caps->tuning.sort_sweeps == SCAN_SORT_LANES_PERMUTED) step.flags |= SORT_TEST_LANES;
+  if (is_cuda)
+    step.launch.local_bytes = step.local_most =
+        SORT_HELD_BYTES(shape->held_items, scan_sort_key_bytes(form), shape->value);
+  return step;
 }
 
-int scan_sort_segments_steps(const scan_caps *caps, const scan_sort_form *form, uint64_t n, int in_place,
-                             scan_launch *steps) {
-  const segments_shape shape = segments_shape_of(caps, form, n);
+/* Writes the launches where work-groups look back: segments that the first tiles hold, those that are listed, all
+ * digits of the others, where these begin, and passes. */
+static int lookback_steps(const scan_caps *caps, const segments_shape *shape, const scan_sort_form *form, uint64_t n,
+                          uint32_t slots, scan_launch *steps) {
+  const uint64_t rows = rows_of(caps, shape, n), tiles = SEGMENTS_MOST_TILES(rows);
+  int count = 0;
+  steps[count] = segments_step(caps, shape, form, "sort_segments_runs", n, groups_of(shape, n));
+  steps[count].part = shape->held;
+  steps[count++].launch.file = "sort_segments_runs.cl";
+  if (!has_table(shape, form)) return count;
+  steps[count++] = digits_step(caps, shape, form, DIGITS_HELD, n, SEGMENTS_MOST_ROWS(n, shape->kept));
+  if (!has_rows(shape, form)) return count;
+  steps[count++] = digits_step(caps, shape, form, DIGITS_SUMS, n, tiles);
+  steps[count++] = digits_step(caps, shape, form, DIGITS_STARTS, n, rows);
+  const uint64_t part_keys = (uint64_t)part_tiles_of(caps, shape, n) * shape->table_tile;
+  const uint32_t parts = (uint32_t)(n / part_keys + (n % part_keys != 0));
+  for (uint32_t i = 0; i < slots * parts; i++) {
+    steps[count] = digits_step(caps, shape, form, DIGITS_LOOKBACK, n, tiles);
+    steps[count].pass = i / parts;
+    steps[count].part = i % parts;
+    steps[count++].step_items = i; /* the launch's ticket */
+  }
+  return count;
+}
+
+int scan_sort_segments_steps(const scan_caps *caps, const scan_sort_form *form, uint64_t n, uint64_t max_n,
+                             int in_place, scan_launch *steps) {
+  const segments_shape shape = segments_shape_of(caps, form, n, max_n);
   const uint32_t slots = SORT_SLOTS(form->first_bit, form->end_bit, in_place);
   int count = 0;
-  if (scan_sort_segments_are_merged(caps)) return merge_steps(caps, &shape, form, n, steps);
-  steps[count++] = segments_step(&shape, form, "sort_segments", n, groups_of(&shape, n));
+  if (shape.looks_back) return lookback_steps(caps, &shape, form, n, slots, steps);
+  steps[count++] = segments_step(caps, &shape, form, "sort_segments", n, groups_of(&shape, n));
   for (uint32_t pass = 0; pass < slots && has_table(&shape, form); pass++)
     count += add_pass(caps, &shape, form, n, pass, steps + count);
   return count;
