@@ -248,9 +248,9 @@ typedef struct scan_tuning {
   uint32_t select_warps;  /* OpenCL, compaction in one launch an array: warps of a work-group, of 32 work-items each; 0:
                              off */
   uint32_t select_groups; /* OpenCL, the same compaction: work-groups a compute unit */
-  uint32_t sort_sweeps;   /* CUDA: 1: onesweep, one launch a pass, if the device's test allows it; 2: untested; 3: with
-                             lanes in an order that makes it repair all tiles; 0: off. OpenCL: 1: look-back sort if
-                             work-items exchange registers by PTX; 2: also by local memory */
+  uint32_t sort_sweeps;   /* CUDA: 1: onesweep, one launch a pass, if the device's test allows it; 2: untested, few keys
+                             too; 3: with lanes in an order that makes it repair all tiles; 0: off. OpenCL: 1: look-back
+                             sort if work-items exchange registers by PTX; 2: also by local memory */
   uint32_t sort_clusters; /* CUDA: 1: one cluster sorts few keys in one launch, if onesweep sorts many; 0: off */
   uint32_t sort_parts;    /* the fewest parts that many keys are sorted in, each with launches of its own
                              (kernels_cl/sort/sort.h) */
