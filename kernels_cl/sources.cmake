@@ -9,6 +9,8 @@ set(SCANRT_OPENCL_KERNELS
   scan/layout.cl
   scan/segment_bits.cl
   scan/segment_gather.cl
+  scan/segment_item.cl
+  scan/segment_marked.cl
   scan/segment_totals.cl
   difference/difference.cl
   select/select_marks.cl
@@ -71,6 +73,7 @@ set(SCANRT_NVRTC_KERNELS
   scan/reduce_then_scan.cl
   scan/lookback.cl
   scan/layout.cl
+  scan/segment_gather.cl
   scan/segment_totals.cl
   select/select_predicate.cl
   batch/rows_group.cl

@@ -2,6 +2,8 @@
 /* Tests CUDA without NVRTC ($SCANRT_LIBNVRTC names no library): the catalogue's kernels with every strategy that has
  * them, and the refusals of all else, whose text names NVRTC. `test_catalogue plans`: only plans, for a driver that
  * runs no kernels. `test_catalogue scans`: no refusals. $SCANRT_TEST_ROWS: names of rows. */
+#include <scanrt/scan_reduce.h>
+
 #include "composites.h"
 #include "reference.h"
 #include "support.h"
@@ -181,6 +183,20 @@ static void check_plan(const struct row *row, const struct marking *marking, con
 static void test_plans(void **state) {
   (void)state;
   each_row(check_plan);
+}
+
+/* Totals of segments by offsets. */
+static void test_totals(void **state) {
+  static const scan_type types[] = { SCAN_U32, SCAN_I32, SCAN_U64, SCAN_I64, SCAN_F32, SCAN_F64, SCAN_F16, SCAN_BF16 };
+  (void)state;
+  for (size_t i = 0; i < sizeof types / sizeof types[0]; i++) {
+    scan_plan *plan = NULL;
+    const scan_spec spec = SCAN_SEGMENTED_REDUCE_INIT(SCAN_U32, types[i], SCAN_ADD);
+    test_ok(test_ctx(), scan_plan_create_segmented_reduce(test_ctx(), &spec, UINT64_C(1) << 30, &plan),
+            "scan_plan_create_segmented_reduce");
+    scan_plan_destroy(plan);
+    test_ran();
+  }
 }
 
 /* Checks the choice of AUTO for a large n: pipelined, or look-back for rows that only look-back has. */
@@ -415,11 +431,12 @@ static void test_refusals(void **state) {
 
 int main(int argc, char **argv) {
   const struct CMUnitTest tests[] = { cmocka_unit_test(test_plans), cmocka_unit_test(test_strategies),
-                                      cmocka_unit_test(test_refusals), cmocka_unit_test(test_scans) };
+                                      cmocka_unit_test(test_totals), cmocka_unit_test(test_refusals),
+                                      cmocka_unit_test(test_scans) };
   const char *word = argc > 1 ? argv[1] : "";
   (void)test_device_open();
   if (test_info()->backend != SCAN_BACKEND_CUDA) test_skip_program("%s is not CUDA's", test_selector());
-  if (strcmp(word, "plans") == 0) return test_exit(_cmocka_run_group_tests("catalogue", tests, 3, NULL, NULL));
-  if (strcmp(word, "scans") == 0) return test_exit(_cmocka_run_group_tests("catalogue", tests + 3, 1, NULL, NULL));
+  if (strcmp(word, "plans") == 0) return test_exit(_cmocka_run_group_tests("catalogue", tests, 4, NULL, NULL));
+  if (strcmp(word, "scans") == 0) return test_exit(_cmocka_run_group_tests("catalogue", tests + 4, 1, NULL, NULL));
   return test_exit(cmocka_run_group_tests_name("catalogue", tests, NULL, NULL));
 }

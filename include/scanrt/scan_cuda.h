@@ -11,9 +11,11 @@
  * and its like, and scan_run and its like where an earlier call has made their plan), and scan_copy; in every mode of
  * capture. Calls that allocate, load kernels, copy from or to the host, or wait (scan_plan_create, scan_alloc,
  * scan_free, scan_write, scan_read, scan_sync, scan_run over host memory or for the first time ...) return
- * SCAN_INVALID_ARGUMENT while the stream is captured: they do nothing, and the capture goes on. On other streams, and
- * in other threads, the library's calls neither end anybody's capture nor fail by it; but the default stream takes
- * nothing while a stream that waits for it is captured (capture one made with CU_STREAM_NON_BLOCKING).
+ * SCAN_INVALID_ARGUMENT while the stream is captured: they do nothing, and the capture goes on. A scan_run that is
+ * recorded waits for kernels that are being compiled in the background, so that the graph has the fastest ones. On
+ * other streams, and in other threads, the library's calls neither end anybody's capture nor fail by it; but the
+ * default stream takes nothing while a stream that waits for it is captured (capture one made with
+ * CU_STREAM_NON_BLOCKING).
  *
  * A plan stays until no graph with its runs is launched any more. Launches of a plan's graphs, and its other runs, come
  * one after the other, on whatever streams; different plans may run at once. What graphs have to tell (SCAN_OVERFLOW,

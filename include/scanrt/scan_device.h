@@ -42,8 +42,9 @@ SCAN_API scan_status scan_device_state_init(scan_ctx *ctx, scan_mem state, uint6
  *
  * @param total if not NULL, set to the sum of all counts of that launch if it called scanrt_allocate
  * @return      SCAN_NO_PROGRESS if a wait within a kernel gave up, SCAN_INVALID_ARGUMENT if a launch had more
- *              work-groups than the memory is for. Its output is then incomplete, as that of all launches after it,
- *              until scan_device_state_init prepares the memory anew.
+ *              work-groups than the memory is for, or one of SCANRT_PLACES (lookback.h) followed none of SCANRT_COUNTS.
+ *              Its output is then incomplete, as that of all launches after it, until scan_device_state_init prepares
+ *              the memory anew.
  */
 SCAN_API scan_status scan_device_state_check(scan_ctx *ctx, scan_mem state, uint64_t *total);
 

@@ -19,9 +19,9 @@
  *     scan_segmented_reduce_args args = SCAN_SEGMENTED_REDUCE_ARGS_INIT(values, flags, room, sums);
  *     args.count = count;
  *
- * By offsets, GPUs read the values once: each work-group stores the results of the segments that end in its tile. So do
- * threads of the host. Other devices, and all by flags or bits, scan the segments and copy the last value of each; a
- * plan then has room for max_n results.
+ * By offsets most devices read the values once: a work-group stores the results of the segments that end in its tile.
+ * By flags or bits OpenCL on processors does so. Elsewhere, and by OpenCL with SCAN_CHECK_OVERFLOW, segments are
+ * scanned and the last value of each is copied; a plan then has room for max_n results.
  */
 #ifndef SCANRT_SCAN_REDUCE_H
 #define SCANRT_SCAN_REDUCE_H
@@ -36,9 +36,8 @@ extern "C" {
  * Initialiser of scan_spec for a segmented reduction: of values of `type_` by a built-in operator, with begins and ends
  * of `offset_type_`, SCAN_U32 or SCAN_U64. Fields may be set as for a scan of kind SCAN_TOTAL: `input_type` (sums that
  * widen), `custom_op` (operators from source, with their maps; type and op are then 0) and `has_init` (each segment
- * begins with the initial value), SCAN_CHECK_OVERFLOW (by offsets without `ends` and not on CUDA; elements in no
- * segment are then checked as those of the segment before). SCAN_BACKWARD, SCAN_N_FROM, emits and a strategy are
- * refused.
+ * begins with the initial value), SCAN_CHECK_OVERFLOW (by offsets without `ends`; elements in no segment are then
+ * checked as those of the segment before). SCAN_BACKWARD, SCAN_N_FROM, emits and a strategy are refused.
  */
 #define SCAN_SEGMENTED_REDUCE_INIT(offset_type_, type_, op_)                                                           \
   SCAN_INITIALISER(scan_make_segmented_reduce_(offset_type_, type_, op_), { .struct_bytes = sizeof(scan_spec),         \

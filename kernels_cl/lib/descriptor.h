@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The look-back workspace: a control block, one descriptor a tile, one a group of tiles.
  *
- * A descriptor is one word or several, each with a part of the value and the launch's epoch (descriptor_packed.h,
- * descriptor_split.h). A part and its epoch travel in one access and each word is valid by itself, so that words need
- * no ordering. A word of another epoch means "not there yet". The workspace is zeroed once, when it is allocated, and
- * epochs start at 1. */
+ * A descriptor is one word or several, each with a part of the value and the launch's epoch (scanrt/device/words.h,
+ * descriptor_packed.h, descriptor_split.h). The workspace is zeroed once, when it is allocated, and epochs start at 1.
+ */
 #ifndef SCANRT_CL_DESCRIPTOR_H
 #define SCANRT_CL_DESCRIPTOR_H
 

@@ -6,9 +6,10 @@
 
 #include "lib/claim_packed.h"
 #include "lib/scan_value.h"
+#include "lib/words.h"
 
 #if SCAN_TYPE == 0
-#define DESCRIPTOR_PARTS ((VALUE_BYTES + 3) / 4)
+#define DESCRIPTOR_PARTS SCANRT_WORD_PARTS(VALUE_BYTES)
 #define DESCRIPTOR_WORDS (DESCRIPTOR_PARTS + DESCRIPTOR_MARKS)
 #elif VALUE_BYTES > 4
 #define DESCRIPTOR_WORDS 2

@@ -7,9 +7,10 @@
 #define SCANRT_CL_DESCRIPTOR_SPLIT_H
 
 #include "lib/scan_value.h"
+#include "lib/words.h"
 
 typedef scanrt_u32 scanrt_descriptor_word;
-#define DESCRIPTOR_PARTS ((VALUE_BYTES + 1) / 2)
+#define DESCRIPTOR_PARTS SCANRT_WORD_PARTS(VALUE_BYTES)
 #define DESCRIPTOR_WORDS (DESCRIPTOR_PARTS + DESCRIPTOR_MARKS)
 #define EPOCH_LAST 0xfffeu
 #define CONTROL_TICKET 0

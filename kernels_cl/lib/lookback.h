@@ -4,6 +4,12 @@
  * its bound notes the missing tile or group. The whole work-group then computes that tile itself, which is valid only
  * while the input is not overwritten, or else gives up.
  *
+ * scanrt/device/lookback.h, for users' kernels, has the same words of descriptors and the same end of a wait
+ * (scanrt/device/words.h). The rest differs. Here groups are folded from left to right, which is the canonical order,
+ * and a work-group that takes several tiles keeps that fold; there blocks of groups are folded, too, in the order of
+ * group.h. Here one 64-bit atomic claims a tile and reads the epoch, missing tiles are computed anew, and tiles are
+ * counted.
+ *
  * Include it after descriptor.h or descriptor_count.h and after these names, which say what the values are:
  * scanrt_lookback_job: what computes tiles
  * scanrt_lookback_scratch: local memory; has `groups`, a scanrt_lookback_sum, and `missing_tile` and `missing_group`

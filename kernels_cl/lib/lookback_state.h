@@ -5,11 +5,10 @@
 #define SCANRT_CL_LOOKBACK_STATE_H
 
 #include "lib/control_block.h"
+#include "lib/words.h"
 
-/* 1 if a wait ends after so many polls: it has reached its bound, or another work-group has given up. A macro, since
- * nvcc joins the two conditions of a function's result. */
-#define WAIT_ENDS(lookback, polls)                                                                                     \
-  ((polls) >= (lookback)->spin_limit || ((polls) % 1024 == 0 && ATOMIC_LOAD((lookback)->control + CONTROL_ERROR)))
+/* 1 if a wait ends after so many polls: it has reached its bound, or another work-group has given up. */
+#define WAIT_ENDS(lookback, polls) SCANRT_WAIT_ENDS(polls, (lookback)->spin_limit, (lookback)->control + CONTROL_ERROR)
 
 /* 1 if a tile is the last one of its group and other tiles follow, which need the group's total. */
 #define ENDS_GROUP(tile, tiles) ((tile) % GROUP_TILES == GROUP_TILES - 1 && (tile) + 1 < (tiles))

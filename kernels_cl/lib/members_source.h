@@ -121,22 +121,18 @@ FUNC void scanrt_members_store(const scanrt_job *job, scanrt_u64 i, scanrt_outpu
 #define IN_LIES(k, bytes, offset, shift)                                                                               \
   lies &= (shift) != 0 || ADDRESS(IN_VECTOR_##k(job, 0, bytes)) % (VEC_ITEMS * (bytes)) == 0;
 #define OUT_LIES(k, bytes, offset, shift) lies &= ADDRESS(OUT_VECTOR_##k(job, 0, bytes)) % (VEC_ITEMS * (bytes)) == 0;
-FUNC scanrt_u32 scanrt_members_lie_in(const scanrt_job *job) {
-  scanrt_u32 lies = LIE_SIDE_BY_SIDE(job, job->in_step, SCAN_SOURCE_INPUTS);
-  (void)job;
+#define MEMBERS_LIE(name, step, members, each_lies)                                                                    \
+  FUNC scanrt_u32 name(const scanrt_job *job) {                                                                        \
+    scanrt_u32 lies = LIE_SIDE_BY_SIDE(job, job->step, members);                                                       \
+    each_lies;                                                                                                         \
+    return lies;                                                                                                       \
+  }
 #if SCAN_SOURCE_INPUTS
-  SCAN_INPUTS_EACH(IN_LIES)
+MEMBERS_LIE(scanrt_members_lie_in, in_step, SCAN_SOURCE_INPUTS, SCAN_INPUTS_EACH(IN_LIES))
 #endif
-  return lies;
-}
-FUNC scanrt_u32 scanrt_members_lie_out(const scanrt_job *job) {
-  scanrt_u32 lies = LIE_SIDE_BY_SIDE(job, job->out_step, SCAN_SOURCE_OUTPUTS);
-  (void)job;
 #if SCAN_SOURCE_OUTPUTS
-  SCAN_OUTPUTS_EACH(OUT_LIES)
+MEMBERS_LIE(scanrt_members_lie_out, out_step, SCAN_SOURCE_OUTPUTS, SCAN_OUTPUTS_EACH(OUT_LIES))
 #endif
-  return lies;
-}
 
 FUNC scanrt_job scanrt_job_members(scanrt_job job, GLOBAL scanrt_u8 *in1, GLOBAL scanrt_u8 *in2, GLOBAL scanrt_u8 *in3,
                                    GLOBAL scanrt_u8 *out1, GLOBAL scanrt_u8 *out2, GLOBAL scanrt_u8 *out3) {

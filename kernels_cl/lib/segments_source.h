@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Finds where segments begin, by marks (marks.h). Element 0 also begins a segment, unless it continues a carry's. */
+/* Finds where segments begin, by marks (marks.h). Element 0 also begins a segment, unless it continues a carry's. With
+ * SEGMENT_BITS_END bits mark last elements in place of first ones. */
 #ifndef SCANRT_CL_SEGMENTS_SOURCE_H
 #define SCANRT_CL_SEGMENTS_SOURCE_H
 
@@ -26,6 +27,9 @@ FUNC scanrt_u32 scanrt_element_is_start(const scanrt_job *job, scanrt_u64 index)
 #endif
   index = INDEX_AT(job, index);
 #if SCAN_SEGMENTS == 2
+#ifdef SEGMENT_BITS_END
+  if (index-- == 0) return 1;
+#endif
   return ((GLOBAL const scanrt_u32 *)job->segment_flags)[index / 32] >> (index % 32) & 1u;
 #elif SCAN_SEGMENTS == 1
   return IS_START(0, job->segment_flags[index]);

@@ -63,8 +63,16 @@ FUNC scanrt_u32 scanrt_row_marks(const scanrt_job *job, scanrt_u64 first, scanrt
 #else
 #if SCAN_SEGMENTS == 2
   GLOBAL const scanrt_u32 *word = (GLOBAL const scanrt_u32 *)job->segment_flags + first / 32;
+#ifdef SEGMENT_BITS_END
+  scanrt_u32 before = first ? word[-1] >> 31 : 1;
+#endif
   for (scanrt_u32 w = 0; w < ROW_ITEMS / 32; w++) {
+#ifdef SEGMENT_BITS_END
+    const scanrt_u32 bits = word[w] << 1 | before;
+    before = word[w] >> 31;
+#else
     const scanrt_u32 bits = word[w];
+#endif
     for (scanrt_u32 j = 0; j < 32; j++) marks[w * 32 + j] = (scanrt_u8)LANE_BIT(bits, j);
   }
 #elif SCAN_SEGMENTS == 1

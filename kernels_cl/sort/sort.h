@@ -214,10 +214,18 @@
    8 * (items) + 4 * SORT_DIGITS + 64)
 #define SORT_SUM_BYTES 32768 /* local memory of the launch that counts all digits */
 
-/* Few keys on CUDA, which one work-group sorts and merges (kernels_cu/sort/sort_merged.cuh). */
+/* Few keys on CUDA, which one work-group sorts in place (kernels_cu/sort/sort_merged.cuh). */
 #define SORT_MERGED_ITEMS 1024
 #define SORT_MERGED_KEYS 4 /* of a work-item */
 #define SORT_MERGED_MOST (SORT_MERGED_ITEMS * SORT_MERGED_KEYS)
+
+/* Few keys on CUDA, not in place: each work-group ranks its own among all (kernels_cu/sort/sort_ranked.cuh). It has 64
+ * own keys up to SORT_RANKED_FEW keys, else 128. Work-items look up SORT_RANKED_KEYS keys at once. */
+#define SORT_RANKED_ITEMS 1024
+#define SORT_RANKED_KEYS (4 * SORT_RANKED_ITEMS)
+#define SORT_RANKED_FEW 8192
+#define SORT_RANKED_MOST 16384
+#define SORT_RANKED_BYTES(key, own) ((own) * ((key) + 4) + 16) /* shared memory, a multiple of 16 */
 
 /* The keys that a single work-item sorts in one launch; work-groups sort a tile instead. */
 #define SORT_ALONE_ITEMS 4096

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Sorts up to SORT_MERGED_MOST keys by one work-group, in one launch: warps sort runs of 256 keys in registers, and
- * pairs of runs are merged until one is left (kernels_cl/sort/sort_runs.h). */
+ * pairs of runs are merged until one is left (kernels_cl/sort/sort_runs.h). Its outputs may be its inputs; if none is,
+ * sort_ranked.cuh is faster. */
 #define ITEM_KEYS ((scanrt_u32)SORT_MERGED_KEYS)
 #include "sort/sort_runs.h"
 

@@ -12,14 +12,14 @@
 
 enum { MOST_VALUE_BYTES = 64 };
 
-/* A descriptor has 8 bytes for each 4 bytes of a value, in words of 64 bits or of 32. */
+/* A descriptor has 8 bytes for each 4 bytes of a value, in words of 64 bits or of 32. Blocks and super-blocks have a
+ * number of 4 bytes each, too. */
 uint64_t scan_device_state_bytes(uint64_t work_groups, uint32_t value_bytes) {
   if (work_groups == 0 || work_groups > UINT64_C(1) << 31 || value_bytes == 0 || value_bytes > MOST_VALUE_BYTES)
     return 0;
-  const uint64_t descriptors =
-      work_groups + work_groups / SCANRT_STATE_BLOCK + work_groups / SCANRT_STATE_BLOCK / SCANRT_STATE_BLOCK;
+  const uint64_t blocks = work_groups / SCANRT_STATE_BLOCK, totals = blocks + blocks / SCANRT_STATE_BLOCK;
   const uint64_t words = (value_bytes + 3) / 4;
-  return SCANRT_STATE_HEADER * UINT64_C(4) + descriptors * words * 8;
+  return SCANRT_STATE_HEADER * UINT64_C(4) + (work_groups + totals) * words * 8 + (totals + 1) / 2 * 8;
 }
 
 scan_status scan_device_state_init(scan_ctx *ctx, scan_mem state, uint64_t work_groups, uint32_t value_bytes) {
@@ -43,9 +43,12 @@ scan_status scan_device_state_check(scan_ctx *ctx, scan_mem state, uint64_t *tot
   SCAN_TRY(scan_mem_resolve(ctx, state, sizeof header, "state", &mem));
   SCAN_TRY(ctx->ops->read(ctx->device, mem, header, sizeof header, &ctx->error));
   if (total != NULL) *total = (uint64_t)header[SCANRT_STATE_TOTAL + 1] << 32 | header[SCANRT_STATE_TOTAL];
-  if (header[SCANRT_STATE_LOST] == 1)
+  if (header[SCANRT_STATE_LOST] == SCANRT_STATE_GAVE_UP)
     return scan_fail(&ctx->error, SCAN_NO_PROGRESS,
                      "scan_device_state_check: a work-group waited in vain for another one; the output is incomplete");
+  if (header[SCANRT_STATE_LOST] == SCANRT_STATE_NO_COUNTS)
+    FAIL_INVALID("scan_device_state_check: a launch of SCANRT_PLACES did not follow one of SCANRT_COUNTS with as many "
+                 "work-groups");
   if (header[SCANRT_STATE_LOST] != 0)
     FAIL_INVALID("scan_device_state_check: a launch had more work-groups than the %u of scan_device_state_init",
                  header[SCANRT_STATE_GROUPS]);

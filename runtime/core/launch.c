@@ -81,20 +81,29 @@ scan_status scan_plan_want(scan_plan *plan, uint64_t n, uint32_t variant, scan_w
   return SCAN_SUCCESS;
 }
 
+/* Adds a kernel that was made for the key. */
+static void plan_add_kernel(scan_plan *plan, const scan_kernel_key *key, scan_kernel *kernel) {
+  plan->kernels[plan->kernel_count++] =
+      (scan_plan_kernel){ .name = key->kernel, .type = key->type, .subtiles = key->subtiles, .kernel = kernel };
+}
+
 scan_status scan_plan_create_kernels(scan_plan *plan, const scan_wanted *wanted) {
   scan_ctx *ctx = plan->ctx;
+  scan_kernel *kernel;
   if (wanted->count > 0 && ctx->ops->kernels_prepare != NULL)
     ctx->ops->kernels_prepare(ctx->device, wanted->keys, wanted->count);
   for (int i = 0; i < wanted->count; i++) {
-    const scan_kernel_key *key = &wanted->keys[i];
-    scan_plan_kernel *own = &plan->kernels[plan->kernel_count];
-    SCAN_TRY(ctx->ops->kernel_create(ctx->device, key, &own->kernel, &ctx->error));
-    own->name = key->kernel;
-    own->type = key->type;
-    own->subtiles = key->subtiles;
-    plan->kernel_count++;
+    SCAN_TRY(ctx->ops->kernel_create(ctx->device, &wanted->keys[i], &kernel, &ctx->error));
+    plan_add_kernel(plan, &wanted->keys[i], kernel);
   }
   return SCAN_SUCCESS;
+}
+
+void scan_plan_replace_kernels(scan_plan *plan, const scan_wanted *wanted, scan_kernel *const *kernels) {
+  scan_ctx *ctx = plan->ctx;
+  while (plan->kernel_count > 0) ctx->ops->kernel_destroy(ctx->device, plan->kernels[--plan->kernel_count].kernel);
+  for (int i = 0; i < wanted->count; i++) plan_add_kernel(plan, &wanted->keys[i], kernels[i]);
+  plan->launches->n = 0;
 }
 
 /* ---- launches ---- */

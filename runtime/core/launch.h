@@ -22,6 +22,9 @@ scan_status scan_plan_want(scan_plan *plan, uint64_t n, uint32_t variant, scan_w
 /* Creates the kernels that are wanted. */
 scan_status scan_plan_create_kernels(scan_plan *plan, const scan_wanted *wanted);
 
+/* Replaces the plan's kernels by others, made for these keys. */
+void scan_plan_replace_kernels(scan_plan *plan, const scan_wanted *wanted, scan_kernel *const *kernels);
+
 /* Lists the launches of a run over n elements in plan->launches, with their kernels, which the plan must have. */
 scan_status scan_plan_list_launches(scan_plan *plan, uint64_t n, uint32_t variant);
 

@@ -16,6 +16,7 @@ void scan_plan_release(scan_plan *plan) {
   if (plan->fallback) scan_plan_release(plan->fallback);
   if (plan->problem.source) scan_op_drop(ctx, plan->problem.source);
   free(plan->launches);
+  free(plan->quick);
   free(plan->own);
   free(plan);
 }

@@ -99,9 +99,11 @@ struct scan_plan {
   const scan_plan_ops *ops;
   void *own; /* what the operation keeps: freed with the plan; NULL for scans */
   scan_launches *launches;
-  int names_n;         /* n was read from memory of the device since the last check */
-  scan_plan *inner;    /* a plan for a part of the work: an array's lines, values that are compacted; or NULL */
-  scan_plan *fallback; /* scans in this one's place once a look-back of the context has given up; or NULL */
+  struct scan_quick *quick; /* the kernels that are compiled in the background (ops/scan/quick_plan.h); or NULL */
+  uint32_t is_quick;        /* 1: its kernels are those that compile fastest */
+  int names_n;              /* n was read from memory of the device since the last check */
+  scan_plan *inner;         /* a plan for a part of the work: an array's lines, values that are compacted; or NULL */
+  scan_plan *fallback;      /* scans in this one's place once a look-back of the context has given up; or NULL */
   scan_plan *next;
 };
 

@@ -37,8 +37,9 @@ typedef struct scan_caps {
 /* Results of the device's test for sort_onesweep.cuh (ops/sort/sort_run.c). */
 enum { SCAN_ONESWEEP_UNTRIED, SCAN_ONESWEEP_OK, SCAN_ONESWEEP_FAILS };
 
-/* Strategies that AUTO passes over, because their kernels were not compiled in advance (ops/scan/scan_plan.c). */
-enum { SCAN_AVOID_BLOCK = 1, SCAN_AVOID_PIPELINED = 2 };
+/* Strategies that AUTO passes over, because their kernels were not compiled in advance (ops/scan/scan_plan.c), or are
+ * not compiled yet (ops/scan/quick_plan.c). LOOKBACK: all that may follow `block`. */
+enum { SCAN_AVOID_BLOCK = 1, SCAN_AVOID_PIPELINED = 2, SCAN_AVOID_LOOKBACK = 4 };
 
 typedef struct scan_device_list {
   scan_caps *items;
@@ -71,6 +72,7 @@ typedef struct scan_kernel_key {
   uint32_t is_cluster;  /* 1: launched as a cluster of more work-groups than every device can hold */
   uint32_t group_items; /* the textbook kernels: work-items of a work-group; 0: the tuning's number */
   uint32_t backward;    /* 1: scans from the last element to the first */
+  uint32_t is_quick;    /* 1: the kernel is to compile in little time, and may take more time to run */
   const char
       *primitive; /* CUDA image of the kernels of an operation other than a scan, for all types; NULL for scans */
 } scan_kernel_key;
@@ -86,6 +88,9 @@ typedef struct scan_program {
   char *image;                      /* compiled but not loaded yet; or NULL. It is freed with the program */
   struct scan_program *next;
 } scan_program;
+
+/* Returns the list's program of that key; NULL: there is none. */
+scan_program *scan_program_find(scan_program *list, const scan_key *key);
 
 /* Returns the list's program of that key, and appends a new one if there is none. NULL: no memory. */
 scan_program *scan_program_of(scan_program **list, const scan_key *key, const struct scan_source *source);
@@ -160,6 +165,9 @@ typedef struct scan_adoption {
 
 typedef struct scan_kernel scan_kernel; /* a kernel ready to launch; defined by each backend */
 
+/* How far a compilation in the background is. FAILED: a program does not compile, or no thread compiles it. */
+typedef enum scan_compile_state { SCAN_COMPILE_PENDING, SCAN_COMPILE_DONE, SCAN_COMPILE_FAILED } scan_compile_state;
+
 struct _cl_event;
 
 typedef struct scan_backend_ops {
@@ -194,6 +202,15 @@ typedef struct scan_backend_ops {
   /* Compiles the programs of kernels that are about to be created, several at a time. Failures are ignored here:
    * kernel_create tries again and words them. NULL: no gain. */
   void (*kernels_prepare)(scan_device *device, const scan_kernel_key *keys, int count);
+  /* 1 if no program of these kernels must be compiled: they are loaded, or on disk. NULL, with the next two: the
+   * backend compiles nothing in the background. */
+  int (*kernels_are_kept)(scan_device *device, const scan_kernel_key *keys, int count);
+  /* Compiles the kernels' programs on threads of its own, in their order. Returns 0 if it cannot start one. */
+  int (*kernels_begin)(scan_device *device, const scan_kernel_key *keys, int count);
+  /* Creates the kernels of kernels_begin once they are compiled. While the application's stream is captured into a
+   * CUDA graph, it waits for them. Does not fail: PENDING and FAILED leave kernels[] as it is. */
+  scan_compile_state (*kernels_take)(scan_device *device, const scan_kernel_key *keys, int count,
+                                     scan_kernel **kernels);
   /* 1 if the kernel was compiled in advance. NULL: every kernel is compiled on demand. */
   int (*has_kernel)(const scan_kernel_key *key);
   void (*kernel_destroy)(scan_device *device, scan_kernel *kernel);

@@ -16,15 +16,22 @@ void scan_kernel_build_key(const scan_kernel_key *kernel, scan_key *key) {
                              kernel->flags_known,
                              kernel->flags,
                              kernel->subtiles,
-                             kernel->backward };
+                             kernel->backward,
+                             kernel->is_quick };
   scan_key_start(key);
   scan_key_add_text(key, kernel->file);
   scan_key_add(key, parts, sizeof parts);
 }
 
+scan_program *scan_program_find(scan_program *list, const scan_key *key) {
+  scan_program *p = list;
+  while (p != NULL && !scan_key_same(&p->key, key)) p = p->next;
+  return p;
+}
+
 scan_program *scan_program_of(scan_program **list, const scan_key *key, const struct scan_source *source) {
-  for (scan_program *p = *list; p != NULL; p = p->next)
-    if (scan_key_same(&p->key, key)) return p;
+  scan_program *there = scan_program_find(*list, key);
+  if (there != NULL) return there;
   scan_program *made = malloc(sizeof *made);
   if (made == NULL) return NULL;
   *made = (scan_program){ .key = *key, .source = source, .next = *list };

@@ -243,12 +243,14 @@ typedef struct scan_tuning {
   uint64_t one_thread_bytes; /* host: the most bytes of output that one thread scans without waking others */
   uint32_t register_bytes;   /* host: the widest vector registers that are used, in bytes: 16, 32 or (compaction) 64 */
   uint32_t build_threads;    /* OpenCL: threads that build a plan's programs at once */
+  uint32_t background;       /* CUDA, 1: scan_run answers by the kernel that compiles fastest while threads compile the
+                                others; 0: it waits for all */
   uint32_t select_warps;  /* OpenCL, compaction in one launch an array: warps of a work-group, of 32 work-items each; 0:
                              off */
   uint32_t select_groups; /* OpenCL, the same compaction: work-groups a compute unit */
-  uint32_t sort_sweeps;   /* CUDA: 1: onesweep, one launch a pass, if the device's test allows it; 2: untested; 3: with
-                             lanes in an order that makes it repair all tiles; 0: off. OpenCL: 1: look-back sort if
-                             work-items exchange registers by PTX; 2: also by local memory */
+  uint32_t sort_sweeps;   /* CUDA: 1: onesweep, one launch a pass, if the device's test allows it; 2: untested, few keys
+                             too; 3: with lanes in an order that makes it repair all tiles; 0: off. OpenCL: 1: look-back
+                             sort if work-items exchange registers by PTX; 2: also by local memory */
   uint32_t sort_clusters; /* CUDA: 1: one cluster sorts few keys in one launch, if onesweep sorts many; 0: off */
   uint32_t sort_parts;    /* the fewest parts that many keys are sorted in, each with launches of its own
                              (kernels_cl/sort/sort.h) */

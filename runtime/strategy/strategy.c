@@ -15,6 +15,7 @@ static const scan_strategy_ops *const strategies[] = {
   &scan_strategy_tiles,
   &scan_strategy_groups,
   &scan_strategy_segmented_reduce,
+  &scan_strategy_marked_reduce,
   /* the textbook scans */
   &scan_strategy_hillis_steele,
   &scan_strategy_blelloch,
@@ -61,6 +62,10 @@ const scan_strategy_ops *scan_strategy_choose(const scan_caps *caps, const scan_
   if (caps->info.backend == SCAN_BACKEND_HOST) {
     *reason = "the host scans with threads";
     return &scan_strategy_threads;
+  }
+  if (caps->avoids & SCAN_AVOID_LOOKBACK && n <= scan_strategy_block.limit(caps, problem)) {
+    *reason = "the kernels of other strategies are still being compiled";
+    return &scan_strategy_block;
   }
   const int is_one_tile = n <= canon_small_items(scan_problem_bytes(problem));
   const int is_small = (is_one_tile || n <= caps->tuning.one_group_items) && !(caps->avoids & SCAN_AVOID_BLOCK);

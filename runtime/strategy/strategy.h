@@ -49,6 +49,9 @@ typedef struct scan_problem {
   uint64_t array_items;            /* elements of that array; 0: the scan is no line of an array */
   uint64_t origin;                 /* the index of the first element in memory that maps and emits are given */
   scan_mem ends, totals;           /* of a segmented reduction, with segments.memory and segments.count */
+  scan_mem places;                 /* with SCAN_STRATEGY_MARKED_REDUCE: the counts of select.cl; segments.memory has the
+                                      bits of last elements */
+  uint64_t capacity;               /* the number of results that `totals` has room for, with that strategy */
   uint32_t reads_n;                /* 1: runs read their number of elements from n_from */
   uint32_t clamps;                 /* 1: a number above n is not reported */
   scan_mem n_from;                 /* of the run */
@@ -242,11 +245,24 @@ extern const scan_strategy_ops scan_strategy_sequential, scan_strategy_block, sc
 #define SCAN_STRATEGY_TILES ((scan_strategy)65)
 #define SCAN_STRATEGY_GROUPS ((scan_strategy)66)
 #define SCAN_STRATEGY_SEGMENTED_REDUCE ((scan_strategy)67)
+#define SCAN_STRATEGY_MARKED_REDUCE ((scan_strategy)68)
 extern const scan_strategy_ops scan_strategy_difference, scan_strategy_tiles, scan_strategy_groups,
-    scan_strategy_segmented_reduce;
+    scan_strategy_segmented_reduce, scan_strategy_marked_reduce;
 
-/* 1 if a segmented reduction reads the values once; 0: it scans them into memory, and copies the results. */
-int scan_segments_are_staged(const scan_caps *caps, const scan_problem *problem);
+/* How a segmented reduction is done. SCANNED: it scans the values into memory, and copies the results. The others read
+ * the values once: threads of the host, single work-items, and work-groups in local memory. */
+typedef enum scan_segments_method {
+  SCAN_SEGMENTS_SCANNED,
+  SCAN_SEGMENTS_BY_THREADS,
+  SCAN_SEGMENTS_BY_ITEMS,
+  SCAN_SEGMENTS_STAGED
+} scan_segments_method;
+
+/* Returns the method of a device. */
+scan_segments_method scan_segments_method_of(const scan_caps *caps, const scan_problem *problem);
+
+/* Bytes of scratch memory of SCAN_STRATEGY_MARKED_REDUCE. */
+uint64_t scan_marked_scratch_bytes(const scan_caps *caps, const scan_problem *problem, uint64_t max_n);
 
 /* Bytes of a value in the workspace: in segmented scans with a word that says what the value holds. */
 uint64_t scan_kept_bytes(const scan_problem *problem);

@@ -46,6 +46,10 @@ static void test_results(const scanrt::context &ctx) {
   CHECK(!refused && refused.status() == SCAN_INVALID_ARGUMENT && std::strstr(refused.message(), "and") != nullptr);
   const scanrt::result<> small = scanrt::inclusive_scan(std::nothrow, ctx, x, few, scanrt::add);
   CHECK(!small && std::strstr(small.message(), "fewer") != nullptr && few[0] == 0.0f);
+  const std::vector<u32> no_bits;
+  const scanrt::result<> marked =
+      scanrt::inclusive_scan(std::nothrow, ctx, x, x, scanrt::add, scanrt::by_bits(no_bits));
+  CHECK(!marked && std::strstr(marked.message(), "fewer bits") != nullptr);
   const scanrt::result<float> sum = scanrt::reduce(std::nothrow, ctx, x, scanrt::add);
   CHECK(sum && *sum == 3.0f && sum.status() == SCAN_SUCCESS && *sum.message() == 0);
   const auto opened = scanrt::context::open(std::nothrow, scanrt::context_options("no such device"));

@@ -345,7 +345,12 @@ static void test_overflow(void **state) {
   const scan_kernel_key keys[] = {
     { .file = "lookback.cl", .kernel = "scan_lookback", .subtiles = 8, .checks = 1 },
     { .file = "block.cl", .kernel = "scan_block", .subtiles = 1, .checks = 1, .segments = SCAN_SEGMENTS_BITS },
-    { .file = "pipelined.cuh", .kernel = "scan_pipelined", .subtiles = 8, .checks = 1 }
+    { .file = "pipelined.cuh", .kernel = "scan_pipelined", .subtiles = 8, .checks = 1 },
+    { .file = "segment_gather.cl",
+      .kernel = "segment_gather",
+      .subtiles = 8,
+      .checks = 1,
+      .segments = SCAN_SEGMENTS_BITS }
   };
   for (size_t k = 0; k < sizeof keys / sizeof keys[0]; k++)
     if (compile_key(&source, &keys[k], 90, &error) != SCAN_SUCCESS) test_fail("%s: %s", keys[k].file, error.text);

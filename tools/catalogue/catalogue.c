@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include <scanrt/scan_composite.h>
+#include <scanrt/scan_reduce.h>
 
 #include "base/embedded.h"
 #include "base/process.h"
@@ -205,6 +206,15 @@ static void plan_row(scan_ctx *ctx, scan_spec spec, const char *row) {
   plan_kind(ctx, spec, row);
 }
 
+/* Plans the totals of segments by offsets. */
+static void plan_totals(scan_ctx *ctx, scan_type type, scan_op_id op, const char *row) {
+  const scan_spec spec = SCAN_SEGMENTED_REDUCE_INIT(SCAN_U32, type, op);
+  scan_plan *plan = NULL;
+  if (scan_plan_create_segmented_reduce(ctx, &spec, UINT64_C(1) << 30, &plan) != SCAN_SUCCESS)
+    die(ctx->error.text, row);
+  scan_plan_destroy(plan);
+}
+
 static void plan_composite(scan_ctx *ctx, scan_composite which, const char *row) {
   scan_spec spec = SCAN_SPEC_INIT(SCAN_TYPE_DEFAULT, SCAN_OP_NONE, SCAN_INCLUSIVE);
   if (scan_composite_create(ctx, which, &spec.custom_op) != SCAN_SUCCESS) die(ctx->error.text, row);
@@ -212,8 +222,9 @@ static void plan_composite(scan_ctx *ctx, scan_composite which, const char *row)
   scan_op_destroy(spec.custom_op);
 }
 
-/* Plans a row: <type>_<operator> with _flags, _bits (also for offsets, which become bits), _keys_<type> or _checked
- * (overflow); with _inclusive or _exclusive for a single kind, which 16-bit floats need; or the name of a composite. */
+/* Plans a row: <type>_<operator> with _flags, _bits (also for offsets, which become bits), _keys_<type>, _checked
+ * (overflow) or _totals (of segments by offsets); with _inclusive or _exclusive for a single kind, which 16-bit floats
+ * need; or the name of a composite. */
 static void plan_all(scan_ctx *ctx, const char *row) {
   scan_composite which;
   if (scan_composite_parse(row, &which) == SCAN_SUCCESS) {
@@ -237,11 +248,14 @@ static void plan_all(scan_ctx *ctx, const char *row) {
   } else if (words == 3 && strcmp(marks, "checked") == 0) {
     spec.flags = SCAN_CHECK_OVERFLOW;
     plan_row(ctx, spec, row);
+  } else if (words == 3 && strcmp(marks, "totals") == 0) {
+    plan_totals(ctx, spec.type, spec.op, row);
   } else if (words == 3 && (strcmp(marks, "inclusive") == 0 || strcmp(marks, "exclusive") == 0)) {
     spec.kind = marks[0] == 'i' ? SCAN_INCLUSIVE : SCAN_EXCLUSIVE;
     plan_kind(ctx, spec, row);
   } else {
-    die("a row is a composite, or <type>_<op> and _flags, _bits, _keys_<type>, _checked, _inclusive or _exclusive",
+    die("a row is a composite, or <type>_<op> and _flags, _bits, _keys_<type>, _checked, _totals, _inclusive or "
+        "_exclusive",
         row);
   }
 }

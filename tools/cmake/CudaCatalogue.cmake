@@ -47,13 +47,19 @@ set(SCANRT_LOOKBACK_ROWS
   logsumexp_f32 sum_i128 sum_u128
   argmin_f32 argmin_f64 argmin_i32 argmin_i64 argmax_f32 argmax_f64 argmax_i32 argmax_i64)
 
+# Totals of segments by offsets (kernels_cl/scan/segment_totals.cl), "type _ operator _ totals". A row takes 181 to 204 KB,
+# so that minima and maxima, 12 rows, are left to NVRTC.
+set(SCANRT_TOTALS_ROWS
+  u32_add_totals u64_add_totals f32_add_totals f64_add_totals f16_add_totals bf16_add_totals)
+
 # The images of the rows: the portable kernels, and the pipelined one for each architecture. An A100's shared memory is
 # too small for the ring with keys, except keys of half an element's size.
 list(TRANSFORM SCANRT_SOURCE_ROWS REPLACE "(.+)" "source_\\1;source_\\1_sm80;source_\\1_sm90"
   OUTPUT_VARIABLE SCANRT_SOURCE_IMAGES)
 list(FILTER SCANRT_SOURCE_IMAGES EXCLUDE REGEX "32_[a-z]+_keys_u32_sm80$")
 list(TRANSFORM SCANRT_LOOKBACK_ROWS REPLACE "(.+)" "source_\\1_lookback" OUTPUT_VARIABLE lookback_images)
-list(APPEND SCANRT_SOURCE_IMAGES ${lookback_images})
+list(TRANSFORM SCANRT_TOTALS_ROWS PREPEND source_ OUTPUT_VARIABLE totals_images)
+list(APPEND SCANRT_SOURCE_IMAGES ${lookback_images} ${totals_images})
 
 # The program that makes the rows' units for nvcc, and the table by which the library finds them (tools/catalogue). It
 # runs on the build machine; a cross build without an emulator compiles it for that machine.
@@ -67,7 +73,7 @@ if(CMAKE_CROSSCOMPILING AND NOT CMAKE_CROSSCOMPILING_EMULATOR)
   set(catalogue_depends scanrt_build_machine "${catalogue_program}")
 endif()
 add_custom_command(OUTPUT "${SCANRT_CATALOGUE_TABLE}" ${SCANRT_SOURCE_UNITS}
-  COMMAND "${catalogue_program}" "${SCANRT_EMBED_DIR}/cuda" ${SCANRT_SOURCE_ROWS} --lookback ${SCANRT_LOOKBACK_ROWS}
+  COMMAND "${catalogue_program}" "${SCANRT_EMBED_DIR}/cuda" ${SCANRT_SOURCE_ROWS} ${SCANRT_TOTALS_ROWS} --lookback ${SCANRT_LOOKBACK_ROWS}
   DEPENDS ${catalogue_depends} "${CMAKE_CURRENT_LIST_FILE}"
   COMMENT "Writing the programs of the catalogue" VERBATIM)
 

@@ -19,11 +19,13 @@ endforeach()
 # holds. All code is made from one PTX, since compiling to PTX takes half of the time; this gives up the instruction of
 # 9.0 that compares two bytes at once. nvcc leaves out machine code that it does not know. Images that end in _sm<set>
 # hold a set of CUDA's own kernels (TUNE_LARGE_IMAGE of runtime/device/tuning.h): 90 and 120 use the copy engine, 86 and
-# 120 are for little shared memory. Textbook scans are PTX only, which halves the bytes.
+# 120 are for little shared memory. Textbook scans are PTX only, which halves the bytes. Machine code of totals of
+# segments is made from PTX for compute_80, whose warps combine bits in one instruction.
 set(SCANRT_NVCC_FLAGS -fatbin -O3 -std=c++17 -fmad=false)
-set(SCANRT_NVCC_FAMILIES _any _textbook _sm80 _sm86 _sm90 _sm120)
+set(SCANRT_NVCC_FAMILIES _any _textbook _totals _sm80 _sm86 _sm90 _sm120)
 set(SCANRT_NVCC_CODES_any 75 compute_75 sm_80 sm_90 sm_100 sm_120)
 set(SCANRT_NVCC_CODES_textbook 75 compute_75)
+set(SCANRT_NVCC_CODES_totals 80 compute_75 sm_80 sm_90 sm_100 sm_120)
 set(SCANRT_NVCC_CODES_sm80 80 compute_80 sm_80)
 set(SCANRT_NVCC_CODES_sm86 80 compute_80 sm_86)
 set(SCANRT_NVCC_CODES_sm90 90 compute_90 sm_90 sm_100 sm_120)
@@ -117,14 +119,17 @@ function(scanrt_cuda_targets)
     if(NOT archs STREQUAL "all")
       set(codes "")
       foreach(arch IN LISTS archs)
-        if(arch GREATER_EQUAL oldest AND NOT (oldest EQUAL 80 AND arch GREATER_EQUAL 90))
+        if(arch GREATER_EQUAL oldest AND NOT (family MATCHES "^_sm8" AND arch GREATER_EQUAL 90))
           list(APPEND codes sm_${arch})
         endif()
       endforeach()
     endif()
     set(chosen "")
+    set(older "")
     foreach(code IN LISTS codes)
-      if(code MATCHES "^compute" OR known MATCHES "${code}[^0-9a-z]")
+      if(code MATCHES "^compute_([0-9]+)$" AND CMAKE_MATCH_1 LESS oldest)
+        set(older -gencode "arch=${code},code=${code}")
+      elseif(code MATCHES "^compute" OR known MATCHES "${code}[^0-9a-z]")
         list(APPEND chosen ${code})
       elseif(NOT archs STREQUAL "all")
         list(APPEND chosen compute_${oldest})
@@ -134,7 +139,7 @@ function(scanrt_cuda_targets)
     list(JOIN chosen "," chosen)
     set(SCANRT_NVCC_TARGETS${family} "" PARENT_SCOPE)
     if(chosen)
-      set(SCANRT_NVCC_TARGETS${family} -gencode "arch=compute_${oldest},code=[${chosen}]" PARENT_SCOPE)
+      set(SCANRT_NVCC_TARGETS${family} ${older} -gencode "arch=compute_${oldest},code=[${chosen}]" PARENT_SCOPE)
     endif()
   endforeach()
 endfunction()
@@ -152,7 +157,7 @@ function(scanrt_cuda_family image out)
   set(${out} _any PARENT_SCOPE)
   if(image MATCHES "^textbook_")
     set(${out} _textbook PARENT_SCOPE)
-  elseif(image MATCHES "_sm[0-9]+$")
+  elseif(image MATCHES "_(sm[0-9]+|totals)$")
     set(${out} ${CMAKE_MATCH_0} PARENT_SCOPE)
   endif()
 endfunction()
@@ -183,8 +188,8 @@ function(scanrt_cuda_image image unit)
   add_custom_command(OUTPUT "${image}"
     COMMAND ${SCANRT_CACHED_IMAGE} "${SCANRT_NVCC}" ${SCANRT_NVCC_ALL_FLAGS} ${SCANRT_NVCC_TARGETS${family}}
       ${SCANRT_CUDA_FLAGS} ${set} ${ARGN}
-      -I "${PROJECT_SOURCE_DIR}/kernels_cu" -I "${PROJECT_SOURCE_DIR}/kernels_cl" -I "${PROJECT_SOURCE_DIR}/runtime/device"
-      -I "${SCANRT_EMBED_DIR}"
+      -I "${PROJECT_SOURCE_DIR}/kernels_cu" -I "${PROJECT_SOURCE_DIR}/kernels_cl" -I "${PROJECT_SOURCE_DIR}/include"
+      -I "${PROJECT_SOURCE_DIR}/runtime/device" -I "${SCANRT_EMBED_DIR}"
       ${read} -o "${image}" "${unit}"
     ${dependencies}
     COMMENT "Compiling CUDA kernels ${name}" VERBATIM)

@@ -44,6 +44,11 @@ template <typename Spec, typename Args> struct request {
     need(from.size() >= n, "an input has fewer elements than the first one");
     return from.mem();
   }
+  /* Memory of words with a bit for each of n elements. */
+  template <typename T> scan_mem bits(const mem_span<T> &from) noexcept {
+    need(from.size() >= n / 32 + (n % 32 != 0), "there are fewer bits than elements");
+    return from.mem();
+  }
   void opencl(const scan_opencl_events *events) noexcept { args.opencl = events; }
   void n_from(scan_mem mem, bool clamps) noexcept {
     args.n_from = mem;

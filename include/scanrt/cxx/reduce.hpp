@@ -53,9 +53,8 @@ struct marked_reduce_request : scan_spec_request<scan_segmented_reduce_args> {
     args.begins = more(from);
   }
   template <typename T> void bit_words(const mem_span<T> &from) noexcept {
-    need(from.size() >= n / 32 + (n % 32 != 0), "there are fewer bits than elements");
     spec.segments = SCAN_SEGMENTS_BITS;
-    args.begins = from.mem();
+    args.begins = bits(from);
   }
 };
 

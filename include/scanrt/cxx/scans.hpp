@@ -52,10 +52,7 @@ struct scan_request : scan_spec_request<scan_args> {
   template <typename T> void flags(const mem_span<T> &from) noexcept {
     marks(SCAN_SEGMENTS_FLAGS, from.mem(), from.size() == unsized ? n : from.size());
   }
-  template <typename T> void bit_words(const mem_span<T> &from) noexcept {
-    marks(SCAN_SEGMENTS_BITS, from.mem(), n);
-    need(from.size() >= n / 32 + (n % 32 != 0), "there are fewer bits than elements");
-  }
+  template <typename T> void bit_words(const mem_span<T> &from) noexcept { marks(SCAN_SEGMENTS_BITS, bits(from), n); }
   template <typename T> void keys(const mem_span<T> &from, scan_type type) noexcept {
     marks(SCAN_SEGMENTS_KEYS, from.mem(), from.size() == unsized ? n : from.size(), type);
   }

@@ -40,9 +40,8 @@ struct select_request : request<scan_select_spec, scan_select_args> {
     args.marks = more(from);
   }
   template <typename T> void bit_words(const mem_span<T> &from) noexcept {
-    need(from.size() >= n / 32 + (n % 32 != 0), "there are fewer bits than elements");
     spec.by = SCAN_SELECT_BITS;
-    args.marks = from.mem();
+    args.marks = bits(from);
   }
   template <typename T> void keys(const mem_span<T> &from, scan_type type) noexcept {
     spec.key_type = type;

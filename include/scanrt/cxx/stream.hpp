@@ -61,10 +61,7 @@ struct stream_request : scan_spec_request<scan_stream_options> {
     args.mark_count = count;
   }
   template <typename T> void flags(const mem_span<T> &from) noexcept { marks(SCAN_SEGMENTS_FLAGS, more(from), n); }
-  template <typename T> void bit_words(const mem_span<T> &from) noexcept {
-    need(from.size() >= n / 32 + (n % 32 != 0), "there are fewer bits than elements");
-    marks(SCAN_SEGMENTS_BITS, from.mem(), n);
-  }
+  template <typename T> void bit_words(const mem_span<T> &from) noexcept { marks(SCAN_SEGMENTS_BITS, bits(from), n); }
   template <typename T> void keys(const mem_span<T> &from, scan_type type) noexcept {
     marks(SCAN_SEGMENTS_KEYS, more(from), n, type);
   }

@@ -72,6 +72,7 @@ typedef ulong scanrt_device_u64;
 #define SCANRT_DEVICE_ADD(p, x) atomic_add((volatile __global scanrt_device_u32 *)(p), (x))
 #define SCANRT_DEVICE_LOAD(p) atomic_or((volatile __global scanrt_device_u32 *)(p), 0u)
 #define SCANRT_DEVICE_STORE(p, x) ((void)atomic_xchg((volatile __global scanrt_device_u32 *)(p), (x)))
+#define SCANRT_DEVICE_FENCE() mem_fence(CLK_GLOBAL_MEM_FENCE)
 #if defined(cl_nv_pragma_unroll)
 SCANRT_FUNC void scanrt_device_word_store(volatile __global scanrt_device_u64 *p, scanrt_device_u64 x) {
   __asm__ __volatile__("st.relaxed.gpu.global.u64 [%0], %1;" ::"l"(p), "l"(x) : "memory");
@@ -88,6 +89,18 @@ SCANRT_FUNC void scanrt_device_word_store(volatile __global scanrt_device_u64 *p
 SCANRT_FUNC scanrt_device_u64 scanrt_device_word_load(volatile __global scanrt_device_u64 *p) {
   return atom_or(p, (scanrt_device_u64)0);
 }
+#endif
+#if !defined(cl_nv_pragma_unroll)
+/* Returns 1 if loops still run. llvmpipe gives a work-item a number of iterations; once they are used up, each loop
+ * ends after its first one. `zero` is 0, unknown to the compiler. */
+SCANRT_FUNC scanrt_device_u32 scanrt_device_loops(scanrt_device_u32 zero) {
+  scanrt_device_u32 turns = 0;
+  _Pragma("unroll 1") for (scanrt_device_u32 i = 0; i < 2 + zero; i++) turns++;
+  return turns == 2;
+}
+#define SCANRT_DEVICE_LOOPS(zero) scanrt_device_loops(zero)
+#else
+#define SCANRT_DEVICE_LOOPS(zero) 1
 #endif
 #ifndef SCANRT_MOST_POLLS
 /** How often a wait looks before it gives up. A device may never run a work-group that it has begun; a loop without end
@@ -116,6 +129,8 @@ typedef unsigned long long scanrt_device_u64;
 #define SCANRT_DEVICE_ADD(p, x) atomicAdd((scanrt_device_u32 *)(p), (x))
 #define SCANRT_DEVICE_LOAD(p) (*(const volatile scanrt_device_u32 *)(p))
 #define SCANRT_DEVICE_STORE(p, x) ((void)(*(volatile scanrt_device_u32 *)(p) = (x)))
+#define SCANRT_DEVICE_FENCE() __threadfence()
+#define SCANRT_DEVICE_LOOPS(zero) 1
 SCANRT_FUNC void scanrt_device_word_store(volatile scanrt_device_u64 *p, scanrt_device_u64 x) {
 #if defined(__HIPCC__)
   __hip_atomic_store((scanrt_device_u64 *)p, x, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT);

@@ -323,7 +323,7 @@
     SCANRT_DEVICE_PREFIXES(value)                                                                                      \
     SCANRT_DEVICE_RUNS_##is_sum(name, value) value first;                                                              \
     scanrt_device_u32 is_lost;                                                                                         \
-    scanrt_device_u32 epoch, groups;                                                                                   \
+    scanrt_device_u32 epoch, groups, published;                                                                        \
   } scanrt_scratch_##name;                                                                                             \
   typedef union scanrt_device_words_##name {                                                                           \
     value of;                                                                                                          \

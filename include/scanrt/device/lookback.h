@@ -24,44 +24,60 @@
  * work-groups as the state was prepared for. Afterwards the state holds the total: scan_device_state_check.
  *
  * On devices where a work-group that has begun may never run again, a wait ends after SCANRT_MOST_POLLS looks. Then
- * is_valid is 0, the work-group must write nothing, and scan_device_state_check says so.
+ * is_valid is 0, the work-group must write nothing, and scan_device_state_check says so. There two launches serve, in
+ * which no work-group waits for another one. Compile the text twice, with
+ *
+ *     SCANRT_LAUNCH defined as SCANRT_COUNTS: the launch publishes what its work-groups have; is_valid is 0
+ *     SCANRT_LAUNCH defined as SCANRT_PLACES: the launch finds the places and prefixes
+ *
+ * and launch first the one kernel and then the other, with the same number of work-groups and the same state. Results
+ * have the bits of one launch. Both launches must publish the same: so a kernel writes only if is_valid is 1, and does
+ * not compute what it publishes from a prefix.
  *
  * Order of operations: 128 consecutive tickets form a block, and 128 blocks a super-block. The aggregates of a block
  * are combined in group.h's order, of fewer than 128 work-items after each has combined several consecutive ones, and
- * so are the totals of a super-block's blocks. Then the super-blocks before, the blocks before and the tickets before
- * are combined, in this order. */
+ * so are the totals of a super-block's blocks; the last one of 128 follows the others. Then the super-blocks before,
+ * the blocks before and the tickets before are combined, in this order. */
 #ifndef SCANRT_DEVICE_LOOKBACK_H
 #define SCANRT_DEVICE_LOOKBACK_H
 
 #include "scanrt/device/group.h"
 #include "scanrt/device/state.h"
+#include "scanrt/device/words.h"
 
-/** The memory that waiting work-groups share: an argument of the kernel. */
+#define SCANRT_ONE_LAUNCH 0
+#define SCANRT_COUNTS 1
+#define SCANRT_PLACES 2
+#ifndef SCANRT_LAUNCH
+/** The launch that the text is compiled for. */
+#define SCANRT_LAUNCH SCANRT_ONE_LAUNCH
+#endif
+#if SCANRT_LAUNCH == SCANRT_PLACES
+#undef SCANRT_MOST_POLLS
+#define SCANRT_MOST_POLLS 1
+#define SCANRT_DEVICE_LOST SCANRT_STATE_NO_COUNTS
+#else
+#define SCANRT_DEVICE_LOST SCANRT_STATE_GAVE_UP
+#endif
+
+/** The memory that work-groups share: an argument of the kernel. */
 typedef SCANRT_GLOBAL scanrt_device_u32 *scanrt_state;
 
 /* Descriptors of a block that each work-item takes. */
 #define SCANRT_DEVICE_EACH ((SCANRT_STATE_BLOCK + SCANRT_GROUP_ITEMS - 1) / SCANRT_GROUP_ITEMS)
 
-/* A word of a descriptor has a part of the value in its low half and the launch's epoch in its high half, so that one
- * access brings both. */
+#define SCANRT_COUNT_LOAD(p) SCANRT_DEVICE_LOAD(p)
+#define SCANRT_DEVICE_PARTS(value) SCANRT_WORD_PARTS(sizeof(value))
 #if SCANRT_SPLIT
 typedef scanrt_device_u32 scanrt_device_word;
-#define SCANRT_DEVICE_HALF 16
 #define SCANRT_DEVICE_LAST_EPOCH 0xffffu
-#define SCANRT_DEVICE_PARTS(value) ((sizeof(value) + 1) / 2)
-#define SCANRT_DEVICE_PART(words, k) ((words).word[(k) / 2] >> (16 * ((k) % 2)) & 0xffffu)
-#define SCANRT_DEVICE_JOIN(words, k, x) ((words).word[(k) / 2] |= ((x)&0xffffu) << (16 * ((k) % 2)))
-#define SCANRT_DEVICE_WORD_LOAD(p) SCANRT_DEVICE_LOAD(p)
-#define SCANRT_DEVICE_WORD_STORE(p, x) SCANRT_DEVICE_STORE(p, x)
+#define SCANRT_WORD_LOAD(p) SCANRT_DEVICE_LOAD(p)
+#define SCANRT_WORD_STORE(p, x) SCANRT_DEVICE_STORE(p, x)
 #else
 typedef scanrt_device_u64 scanrt_device_word;
-#define SCANRT_DEVICE_HALF 32
 #define SCANRT_DEVICE_LAST_EPOCH 0xffffffffu
-#define SCANRT_DEVICE_PARTS(value) SCANRT_DEVICE_WORDS(value)
-#define SCANRT_DEVICE_PART(words, k) ((words).word[k])
-#define SCANRT_DEVICE_JOIN(words, k, x) ((words).word[k] = (scanrt_device_u32)(x))
-#define SCANRT_DEVICE_WORD_LOAD(p) scanrt_device_word_load(p)
-#define SCANRT_DEVICE_WORD_STORE(p, x) scanrt_device_word_store(p, x)
+#define SCANRT_WORD_LOAD(p) scanrt_device_word_load(p)
+#define SCANRT_WORD_STORE(p, x) scanrt_device_word_store(p, x)
 #endif
 
 /* The launch's epoch: 1, 2, ..., SCANRT_DEVICE_LAST_EPOCH, and again from 1. */
@@ -69,20 +85,66 @@ SCANRT_FUNC scanrt_device_u32 scanrt_device_epoch(scanrt_state state) {
   return SCANRT_DEVICE_LOAD(state + SCANRT_STATE_EPOCH) % SCANRT_DEVICE_LAST_EPOCH + 1;
 }
 
-/* Ends the launch for a work-group. The last one readies the state for the next launch. When epochs begin anew it
- * clears the descriptors, which would otherwise seem fresh. `parts`: words of a descriptor. */
-SCANRT_FUNC void scanrt_device_leave(scanrt_state state, scanrt_device_u32 parts) {
+/* The number of descriptors: of tickets, blocks and super-blocks. */
+SCANRT_FUNC scanrt_device_u64 scanrt_device_descriptors(scanrt_device_u32 groups) {
+  const scanrt_device_u32 blocks = groups / SCANRT_STATE_BLOCK;
+  return (scanrt_device_u64)groups + blocks + blocks / SCANRT_STATE_BLOCK;
+}
+
+/* Descriptor number `number`. `parts`: words of a descriptor. */
+SCANRT_FUNC volatile SCANRT_GLOBAL scanrt_device_word *scanrt_device_at(scanrt_state state, scanrt_device_u64 number,
+                                                                        scanrt_device_u32 parts) {
+  return (volatile SCANRT_GLOBAL scanrt_device_word *)(state + SCANRT_STATE_HEADER) + number * parts;
+}
+
+/* How many descriptors of each block, and then of each super-block, SCANRT_COUNTS has published. They follow all
+ * descriptors. */
+SCANRT_FUNC scanrt_state scanrt_device_published(scanrt_state state, scanrt_device_u32 groups,
+                                                 scanrt_device_u32 parts) {
+  return state + SCANRT_STATE_HEADER +
+         scanrt_device_descriptors(groups) * parts * (sizeof(scanrt_device_word) / sizeof(scanrt_device_u32));
+}
+
+/* SCANRT_PLACES: readies the counts for the next launch. One work-group of each block does so for it. */
+SCANRT_FUNC void scanrt_device_forget(scanrt_state published, scanrt_device_u32 ticket, scanrt_device_u32 groups) {
+  const scanrt_device_u32 size = SCANRT_STATE_BLOCK, block = ticket / size, blocks = groups / size;
+  if (ticket % size == 0 && block < blocks) SCANRT_DEVICE_STORE(published + block, 0u);
+  if (ticket % (size * size) == 0 && block / size < blocks / size)
+    SCANRT_DEVICE_STORE(published + blocks + block / size, 0u);
+}
+
+/* Adds 1 to *published. Returns 1 in all work-items if that was the last descriptor of 128. */
+SCANRT_FUNC scanrt_device_u32 scanrt_device_completes(scanrt_state published, SCANRT_LOCAL scanrt_device_u32 *count) {
+  if (SCANRT_GROUP_ITEMS == 1 || SCANRT_ITEM() == 0) {
+    SCANRT_DEVICE_FENCE(); /* the descriptor is visible before it is counted */
+    *count = SCANRT_DEVICE_ADD(published, 1u) + 1;
+    SCANRT_DEVICE_FENCE();
+  }
+  SCANRT_BARRIER();
+  const scanrt_device_u32 completes = *count == SCANRT_STATE_BLOCK;
+  SCANRT_BARRIER();
+  return completes;
+}
+
+/* Leaves the launch. Returns 1 in a work-item of the last work-group that leaves. */
+SCANRT_FUNC scanrt_device_u32 scanrt_device_leaves_last(scanrt_state state) {
+  if (SCANRT_ITEM() != 0) return 0;
+  if (SCANRT_LAUNCH == SCANRT_COUNTS) SCANRT_DEVICE_FENCE();
+  return SCANRT_DEVICE_ADD(state + SCANRT_STATE_LEFT, 1u) + 1 == SCANRT_GROUPS();
+}
+
+/* Readies the state for the next launch. When epochs begin anew it clears the descriptors, which would otherwise seem
+ * fresh. */
+SCANRT_FUNC void scanrt_device_end(scanrt_state state, scanrt_device_u32 groups, scanrt_device_u32 parts) {
   volatile SCANRT_GLOBAL scanrt_device_word *const at =
       (volatile SCANRT_GLOBAL scanrt_device_word *)(state + SCANRT_STATE_HEADER);
-  const scanrt_device_u32 groups = state[SCANRT_STATE_GROUPS], blocks = groups / SCANRT_STATE_BLOCK;
-  if (SCANRT_ITEM() != 0 || SCANRT_DEVICE_ADD(state + SCANRT_STATE_LEFT, 1u) + 1 != SCANRT_GROUPS()) return;
-  if (scanrt_device_epoch(state) == SCANRT_DEVICE_LAST_EPOCH) {
-    const scanrt_device_u64 words = ((scanrt_device_u64)groups + blocks + blocks / SCANRT_STATE_BLOCK) * parts;
-    for (scanrt_device_u64 k = 0; k < words; k++) SCANRT_DEVICE_WORD_STORE(at + k, (scanrt_device_word)0);
+  if (SCANRT_LAUNCH != SCANRT_COUNTS && scanrt_device_epoch(state) == SCANRT_DEVICE_LAST_EPOCH) {
+    const scanrt_device_u64 words = scanrt_device_descriptors(groups) * parts;
+    for (scanrt_device_u64 k = 0; k < words; k++) SCANRT_WORD_STORE(at + k, (scanrt_device_word)0);
   }
   SCANRT_DEVICE_STORE(state + SCANRT_STATE_TICKET, 0u);
   SCANRT_DEVICE_STORE(state + SCANRT_STATE_LEFT, 0u);
-  SCANRT_DEVICE_STORE(state + SCANRT_STATE_EPOCH, SCANRT_DEVICE_LOAD(state + SCANRT_STATE_EPOCH) + 1);
+  if (SCANRT_LAUNCH != SCANRT_COUNTS) SCANRT_DEVICE_STORE(state + SCANRT_STATE_EPOCH, scanrt_device_epoch(state));
 }
 
 /**
@@ -104,17 +166,15 @@ SCANRT_FUNC void scanrt_device_leave(scanrt_state state, scanrt_device_u32 parts
 #define SCANRT_DEFINE_LOOKBACK(name, value, combine)                                                                   \
   SCANRT_FUNC void scanrt_device_put_##name(volatile SCANRT_GLOBAL scanrt_device_word *at, value x,                    \
                                             scanrt_device_u32 epoch) {                                                 \
+    const scanrt_device_word flag = (scanrt_device_word)epoch << SCANRT_WORD_HALF;                                     \
     scanrt_device_words_##name w;                                                                                      \
     w.word[SCANRT_DEVICE_WORDS(value) - 1] = 0;                                                                        \
     w.of = x;                                                                                                          \
-    SCANRT_UNROLL                                                                                                      \
-    for (scanrt_device_u32 k = 0; k < SCANRT_DEVICE_PARTS(value); k++)                                                 \
-      SCANRT_DEVICE_WORD_STORE(at + k, (scanrt_device_word)epoch << SCANRT_DEVICE_HALF | SCANRT_DEVICE_PART(w, k));    \
+    SCANRT_WORDS_EACH(SCANRT_WORDS_PUT, SCANRT_DEVICE_PARTS(value));                                                   \
   }                                                                                                                    \
   SCANRT_FUNC void scanrt_device_load_##name(volatile SCANRT_GLOBAL scanrt_device_word *at,                            \
                                              scanrt_device_word *word) {                                               \
-    SCANRT_UNROLL                                                                                                      \
-    for (scanrt_device_u32 k = 0; k < SCANRT_DEVICE_PARTS(value); k++) word[k] = SCANRT_DEVICE_WORD_LOAD(at + k);      \
+    SCANRT_WORDS_EACH(SCANRT_WORDS_LOAD, SCANRT_DEVICE_PARTS(value));                                                  \
   }                                                                                                                    \
   /* Waits for a descriptor whose words were loaded to `word`. Returns its value; notes if it does not come. */        \
   SCANRT_FUNC value scanrt_device_await_##name(scanrt_state state, volatile SCANRT_GLOBAL scanrt_device_word *at,      \
@@ -125,16 +185,13 @@ SCANRT_FUNC void scanrt_device_leave(scanrt_state state, scanrt_device_u32 parts
       scanrt_device_u32 is_there = 1;                                                                                  \
       SCANRT_UNROLL                                                                                                    \
       for (scanrt_device_u32 k = 0; k < SCANRT_DEVICE_WORDS(value); k++) w.word[k] = 0;                                \
-      SCANRT_UNROLL                                                                                                    \
-      for (scanrt_device_u32 k = 0; k < SCANRT_DEVICE_PARTS(value); k++) {                                             \
-        is_there &= (scanrt_device_u32)(word[k] >> SCANRT_DEVICE_HALF) == epoch;                                       \
-        SCANRT_DEVICE_JOIN(w, k, word[k]);                                                                             \
-      }                                                                                                                \
+      SCANRT_WORDS_EACH(SCANRT_WORDS_CHECK, SCANRT_DEVICE_PARTS(value));                                               \
+      SCANRT_WORDS_EACH(SCANRT_WORDS_JOIN, SCANRT_DEVICE_PARTS(value));                                                \
       if (is_there) return w.of;                                                                                       \
-      if (polls >= SCANRT_MOST_POLLS || (polls % 1024 == 0 && SCANRT_DEVICE_LOAD(state + SCANRT_STATE_LOST))) break;   \
+      if (SCANRT_WAIT_ENDS(polls, SCANRT_MOST_POLLS, state + SCANRT_STATE_LOST)) break;                                \
       scanrt_device_load_##name(at, word);                                                                             \
     }                                                                                                                  \
-    SCANRT_DEVICE_STORE(state + SCANRT_STATE_LOST, 1u);                                                                \
+    SCANRT_DEVICE_STORE(state + SCANRT_STATE_LOST, SCANRT_DEVICE_LOST);                                                \
     s->is_lost = 1;                                                                                                    \
     return w.of;                                                                                                       \
   }                                                                                                                    \
@@ -150,6 +207,59 @@ SCANRT_FUNC void scanrt_device_leave(scanrt_state state, scanrt_device_u32 parts
     }                                                                                                                  \
     return scanrt_reduce_first_##name(x, (count + SCANRT_DEVICE_EACH - 1) / SCANRT_DEVICE_EACH, s);                    \
   }                                                                                                                    \
+  /* Returns the value of a descriptor that is there. */                                                               \
+  SCANRT_FUNC value scanrt_device_read_##name(volatile SCANRT_GLOBAL scanrt_device_word *at) {                         \
+    scanrt_device_word word[SCANRT_DEVICE_PARTS(value)];                                                               \
+    scanrt_device_words_##name w;                                                                                      \
+    scanrt_device_load_##name(at, word);                                                                               \
+    SCANRT_UNROLL                                                                                                      \
+    for (scanrt_device_u32 k = 0; k < SCANRT_DEVICE_WORDS(value); k++) w.word[k] = 0;                                  \
+    SCANRT_WORDS_EACH(SCANRT_WORDS_JOIN, SCANRT_DEVICE_PARTS(value));                                                  \
+    return w.of;                                                                                                       \
+  }                                                                                                                    \
+  /* SCANRT_COUNTS: publishes the total of the ticket's block if all of it is published, and then the total of 127     \
+   * blocks if the super-block is. */                                                                                  \
+  SCANRT_FUNC void scanrt_device_complete_##name(scanrt_state state, scanrt_device_u32 ticket, value x,                \
+                                                 SCANRT_LOCAL scanrt_scratch_##name *s) {                              \
+    const scanrt_device_u32 size = SCANRT_STATE_BLOCK, parts = SCANRT_DEVICE_PARTS(value), count = size - 1;           \
+    const scanrt_device_u32 own = SCANRT_ITEM() * SCANRT_DEVICE_EACH, block = ticket / size, super = block / size;     \
+    SCANRT_BARRIER();                                                                                                  \
+    const scanrt_device_u32 groups = s->groups, all = groups / size, epoch = s->epoch;                                 \
+    const scanrt_state published = scanrt_device_published(state, groups, parts);                                      \
+    scanrt_device_word word[SCANRT_DEVICE_PARTS(value)];                                                               \
+    if (block < all && scanrt_device_completes(published + block, &s->published)) {                                    \
+      volatile SCANRT_GLOBAL scanrt_device_word *const leaves = scanrt_device_at(state, block * size, parts);          \
+      if (own < count) scanrt_device_load_##name(leaves + own * parts, word);                                          \
+      x = scanrt_device_fold_##name(state, leaves, count, word, x, epoch, s);                                          \
+      if (SCANRT_ITEM() == 0) {                                                                                        \
+        x = combine(x, scanrt_device_read_##name(leaves + count * parts));                                             \
+        scanrt_device_put_##name(scanrt_device_at(state, (scanrt_device_u64)groups + block, parts), x, epoch);         \
+      }                                                                                                                \
+      if (super < all / size && scanrt_device_completes(published + all + super, &s->published)) {                     \
+        volatile SCANRT_GLOBAL scanrt_device_word *const blocks =                                                      \
+            scanrt_device_at(state, (scanrt_device_u64)groups + super * size, parts);                                  \
+        if (own < count) scanrt_device_load_##name(blocks + own * parts, word);                                        \
+        x = scanrt_device_fold_##name(state, blocks, count, word, x, epoch, s);                                        \
+        if (SCANRT_ITEM() == 0)                                                                                        \
+          scanrt_device_put_##name(scanrt_device_at(state, (scanrt_device_u64)groups + all + super, parts), x, epoch); \
+      }                                                                                                                \
+    }                                                                                                                  \
+  }                                                                                                                    \
+  /* SCANRT_COUNTS, at its end: extends the totals of super-blocks by their last block and by what precedes them. */   \
+  SCANRT_FUNC void scanrt_device_chain_##name(scanrt_state state, scanrt_device_u32 groups) {                          \
+    const scanrt_device_u32 size = SCANRT_STATE_BLOCK, parts = SCANRT_DEVICE_PARTS(value), blocks = groups / size;     \
+    const scanrt_device_u32 epoch = scanrt_device_epoch(state);                                                        \
+    const scanrt_state published = scanrt_device_published(state, groups, parts) + blocks;                             \
+    for (scanrt_device_u32 k = 0; k < blocks / size && SCANRT_DEVICE_LOAD(published + k) == size; k++) {               \
+      const scanrt_device_u64 last = (scanrt_device_u64)groups + k * size + size - 1;                                  \
+      volatile SCANRT_GLOBAL scanrt_device_word *const at =                                                            \
+          scanrt_device_at(state, (scanrt_device_u64)groups + blocks + k, parts);                                      \
+      value x = scanrt_device_read_##name(at);                                                                         \
+      if (k > 0) x = combine(scanrt_device_read_##name(at - parts), x);                                                \
+      scanrt_device_put_##name(at, combine(x, scanrt_device_read_##name(scanrt_device_at(state, last, parts))),        \
+                               epoch);                                                                                 \
+    }                                                                                                                  \
+  }                                                                                                                    \
   SCANRT_FUNC void scanrt_publish_##name(scanrt_state state, scanrt_device_u32 ticket, value aggregate,                \
                                          SCANRT_LOCAL scanrt_scratch_##name *s) {                                      \
     SCANRT_BARRIER(); /* after an earlier call's reads */                                                              \
@@ -159,13 +269,15 @@ SCANRT_FUNC void scanrt_device_leave(scanrt_state state, scanrt_device_u32 parts
       s->groups = state[SCANRT_STATE_GROUPS];                                                                          \
       s->epoch = scanrt_device_epoch(state);                                                                           \
       s->is_lost = ticket >= s->groups;                                                                                \
-      if (!s->is_lost)                                                                                                 \
-        scanrt_device_put_##name((volatile SCANRT_GLOBAL scanrt_device_word *)(state + SCANRT_STATE_HEADER) +          \
-                                     (scanrt_device_u64)ticket * SCANRT_DEVICE_PARTS(value),                           \
-                                 aggregate, s->epoch);                                                                 \
+      if (s->is_lost)                                                                                                  \
+        SCANRT_DEVICE_STORE(state + SCANRT_STATE_LOST, SCANRT_STATE_TOO_MANY);                                         \
+      else if (SCANRT_LAUNCH != SCANRT_PLACES)                                                                         \
+        scanrt_device_put_##name(scanrt_device_at(state, ticket, SCANRT_DEVICE_PARTS(value)), aggregate, s->epoch);    \
       else                                                                                                             \
-        SCANRT_DEVICE_STORE(state + SCANRT_STATE_LOST, 2u);                                                            \
+        scanrt_device_forget(scanrt_device_published(state, s->groups, SCANRT_DEVICE_PARTS(value)), ticket,            \
+                             s->groups);                                                                               \
     }                                                                                                                  \
+    if (SCANRT_LAUNCH == SCANRT_COUNTS) scanrt_device_complete_##name(state, ticket, aggregate, s);                    \
   }                                                                                                                    \
   SCANRT_FUNC value scanrt_await_##name(scanrt_state state, scanrt_device_u32 ticket, value aggregate, value initial,  \
                                         scanrt_device_u32 *is_valid, SCANRT_LOCAL scanrt_scratch_##name *s) {          \
@@ -178,7 +290,7 @@ SCANRT_FUNC void scanrt_device_leave(scanrt_state state, scanrt_device_u32 parts
     const scanrt_device_u32 groups = s->groups, epoch = s->epoch;                                                      \
     volatile SCANRT_GLOBAL scanrt_device_word *const blocks = leaves + (scanrt_device_u64)groups * parts;              \
     volatile SCANRT_GLOBAL scanrt_device_word *const supers = blocks + (scanrt_device_u64)(groups / size) * parts;     \
-    if (ticket < groups && ticket > 0) {                                                                               \
+    if (SCANRT_LAUNCH != SCANRT_COUNTS && ticket < groups && ticket > 0) {                                             \
       const scanrt_device_u32 count = block % size, own = item * SCANRT_DEVICE_EACH;                                   \
       volatile SCANRT_GLOBAL scanrt_device_word *const of_leaf = leaves + (scanrt_device_u64)block * size * parts;     \
       volatile SCANRT_GLOBAL scanrt_device_word *const of_block = blocks + (scanrt_device_u64)super * size * parts;    \
@@ -196,7 +308,7 @@ SCANRT_FUNC void scanrt_device_leave(scanrt_state state, scanrt_device_u32 parts
       if (count > 0) of_blocks = scanrt_device_fold_##name(state, of_block, count, word[1], aggregate, epoch, s);      \
       if (super > 0) of_blocks = count > 0 ? combine(of_supers, of_blocks) : of_supers;                                \
       if (leaf > 0) folded = scanrt_device_fold_##name(state, of_leaf, leaf, word[0], aggregate, epoch, s);            \
-      if (leaf == size - 1 && item == 0 && !s->is_lost) {                                                              \
+      if (SCANRT_LAUNCH == SCANRT_ONE_LAUNCH && leaf == size - 1 && item == 0 && !s->is_lost) {                        \
         const value through = combine(folded, aggregate);                                                              \
         scanrt_device_put_##name(blocks + (scanrt_device_u64)block * parts, through, epoch);                           \
         if (count == size - 1)                                                                                         \
@@ -205,11 +317,20 @@ SCANRT_FUNC void scanrt_device_leave(scanrt_state state, scanrt_device_u32 parts
       if (block > 0) before = combine(before, of_blocks);                                                              \
       if (leaf > 0) before = combine(before, folded);                                                                  \
     }                                                                                                                  \
+    if (!SCANRT_DEVICE_LOOPS(groups == 0)) {                                                                           \
+      SCANRT_DEVICE_STORE(state + SCANRT_STATE_LOST, SCANRT_STATE_GAVE_UP);                                            \
+      s->is_lost = 1;                                                                                                  \
+    }                                                                                                                  \
     SCANRT_BARRIER();                                                                                                  \
-    *is_valid = !s->is_lost;                                                                                           \
+    *is_valid = SCANRT_LAUNCH != SCANRT_COUNTS && !s->is_lost;                                                         \
     return before;                                                                                                     \
   }                                                                                                                    \
-  SCANRT_FUNC void scanrt_leave_##name(scanrt_state state) { scanrt_device_leave(state, SCANRT_DEVICE_PARTS(value)); } \
+  SCANRT_FUNC void scanrt_leave_##name(scanrt_state state) {                                                           \
+    const scanrt_device_u32 groups = state[SCANRT_STATE_GROUPS];                                                       \
+    if (!scanrt_device_leaves_last(state)) return;                                                                     \
+    if (SCANRT_LAUNCH == SCANRT_COUNTS) scanrt_device_chain_##name(state, groups);                                     \
+    scanrt_device_end(state, groups, SCANRT_DEVICE_PARTS(value));                                                      \
+  }                                                                                                                    \
   SCANRT_FUNC value scanrt_prefix_##name(scanrt_state state, scanrt_device_u32 ticket, value aggregate, value initial, \
                                          scanrt_device_u32 *is_valid, SCANRT_LOCAL scanrt_scratch_##name *s) {         \
     scanrt_publish_##name(state, ticket, aggregate, s);                                                                \
@@ -278,7 +399,7 @@ SCANRT_FUNC scanrt_place scanrt_await(scanrt_state state, scanrt_device_u32 tick
                                       scanrt_place at, SCANRT_LOCAL scanrt_scratch *scratch) {
   at.group_first = scanrt_await_place(state, ticket, at.group_count, 0, &at.is_valid, &scratch->place);
   at.first += at.group_first;
-  if (ticket == tickets - 1 && SCANRT_ITEM() == 0) {
+  if (SCANRT_LAUNCH != SCANRT_COUNTS && ticket == tickets - 1 && SCANRT_ITEM() == 0) {
     const scanrt_device_u64 total = at.group_first + at.group_count;
     state[SCANRT_STATE_TOTAL] = (scanrt_device_u32)total;
     state[SCANRT_STATE_TOTAL + 1] = (scanrt_device_u32)(total >> 32);

@@ -7,28 +7,8 @@
 #include "base/embedded.h"
 #include "device/arguments.h"
 #include "device/caps.h"
-#include "device/cuda/cuda_compile_parallel.h"
-#include "device/cuda/cuda_catalogue.h"
-#include "device/cuda/nvrtc_api.h"
-#include "device/cuda/cuda_device.h"
-#include "device/cuda/cuda_program.h"
-#include "device/cuda/cuda_source.h"
-#include "device/source.h"
-
-struct scan_kernel {
-  cuda_function function;
-  scan_argument_list arguments;
-  uint32_t local_bytes;
-  uint32_t flags; /* as in cuda_instance */
-  uint64_t flip;
-};
-
-/* Makes a call that needs no context or runs inside the current one. If the call fails, the function returns. */
-#define CUDA_TRY(api, error, call, result)                                                                             \
-  do {                                                                                                                 \
-    const cuda_result result_ = (result);                                                                              \
-    if (result_ != CUDA_OK) return scan_cuda_fail((api), (error), (call), result_);                                    \
-  } while (0)
+#include "device/cuda/cuda_background.h"
+#include "device/cuda/cuda_kernels.h"
 
 /* ---- devices ---- */
 
@@ -132,6 +112,7 @@ static void device_close(scan_device *d) {
   const cuda_api *api = d->cuda.api;
   scan_error ignored;
   cuda_visit visit;
+  scan_cuda_background_end(&d->background, NULL);
   const int entered =
       d->cuda.context != NULL && scan_cuda_enter(&d->cuda, CUDA_ALWAYS, &visit, &ignored) == SCAN_SUCCESS;
   scan_programs_release(&d->modules, NULL, entered ? unload : NULL, d);
@@ -141,9 +122,10 @@ static void device_close(scan_device *d) {
   free(d);
 }
 
-static void source_release(scan_device *d, const scan_source *source) {
+static void source_release(scan_device *d, const struct scan_source *source) {
   scan_error ignored;
   cuda_visit visit;
+  scan_cuda_background_end(&d->background, source);
   const int entered = scan_cuda_enter(&d->cuda, CUDA_ALWAYS, &visit, &ignored) == SCAN_SUCCESS;
   scan_programs_release(&d->modules, source, entered ? unload : NULL, d);
   if (entered) scan_cuda_exit(&d->cuda, &visit);
@@ -223,131 +205,7 @@ static scan_status mem_bytes(scan_device *d, scan_mem mem, uint64_t *bytes, scan
   return SCAN_SUCCESS;
 }
 
-/* ---- kernels: called between enter and leave ---- */
-
-static scan_status cuda_load(scan_device *d, const void *image, scan_program *module, scan_error *error) {
-  cuda_module loaded = NULL;
-  CUDA_TRY(d->cuda.api, error, "cuModuleLoadData", d->cuda.api->module_load(&loaded, image));
-  module->object = loaded;
-  return SCAN_SUCCESS;
-}
-
-static scan_status compile(scan_device *d, const scan_kernel_key *key, scan_program *module, scan_error *error) {
-  size_t bytes;
-  scan_status status = SCAN_SUCCESS;
-  if (module->image == NULL)
-    status = scan_cuda_source_compile(key, d->capability, d->image, &module->image, &bytes, error);
-  if (status == SCAN_SUCCESS) status = cuda_load(d, module->image, module, error);
-  free(module->image);
-  module->image = NULL;
-  return status;
-}
-
-/* Returns the device's program for a kernel of an operator from source; NULL: no memory. */
-static scan_program *source_program(scan_device *d, const scan_kernel_key *key) {
-  scan_key wanted;
-  scan_kernel_build_key(key, &wanted);
-  return scan_program_of(&d->modules, &wanted, key->source);
-}
-
-/* Finds the module that has the kernel: an image of the catalogue, or one compiled for an operator from source. Loads
- * it at its first use. */
-static scan_status module_for(scan_device *d, const scan_kernel_key *key, cuda_instance *instance, cuda_module *module,
-                              scan_error *error) {
-  const int is_there = scan_cuda_catalogue_find(key, d->image, instance);
-  scan_program *found;
-  if (is_there) {
-    scan_key wanted;
-    scan_key_start(&wanted);
-    scan_key_add_number(&wanted, (uintptr_t)instance->image);
-    found = scan_program_of(&d->modules, &wanted, NULL);
-  } else if (key->source != NULL) {
-    found = source_program(d, key);
-    snprintf(instance->name, sizeof instance->name, "%s" CUDA_SOURCE_SUFFIX, key->kernel);
-  } else {
-    return scan_fail(error, SCAN_BUILD_FAILED, "internal: the library holds no CUDA image for %s to %s",
-                     scan_type_name(key->input_type), scan_type_name(key->type));
-  }
-  if (found == NULL) return scan_fail(error, SCAN_OUT_OF_MEMORY, "no host memory for a CUDA module");
-  scan_status status = SCAN_SUCCESS;
-  if (found->object == NULL)
-    status = is_there ? cuda_load(d, instance->image->bytes, found, error) : compile(d, key, found, error);
-  *module = found->object;
-  return status;
-}
-
-/* Compiles the last keys first: the kernels for the largest n come last and take longest. */
-static void kernels_prepare(scan_device *d, const scan_kernel_key *keys, int count) {
-  cuda_compile_ahead ahead = { .capability = d->capability, .tuned_image = d->image };
-  cuda_instance instance;
-  for (int i = count - 1; i >= 0; i--) {
-    if (keys[i].source == NULL || scan_cuda_catalogue_find(&keys[i], d->image, &instance)) continue;
-    scan_program *program = source_program(d, &keys[i]);
-    if (program != NULL && program->object == NULL) scan_cuda_compile_ahead_add(&ahead, &keys[i], &program->image);
-  }
-  scan_cuda_compile_ahead_run(&ahead);
-}
-
-static scan_status find_function(scan_device *d, const scan_kernel_key *key, scan_kernel *kernel, scan_error *error) {
-  const cuda_api *api = d->cuda.api;
-  cuda_module module = NULL;
-  cuda_instance instance;
-  const scan_status status = module_for(d, key, &instance, &module, error);
-  if (status != SCAN_SUCCESS) return status;
-  const cuda_result found = api->module_function(&kernel->function, module, instance.name);
-  if (found == CUDA_NOT_FOUND)
-    return scan_fail(error, SCAN_BUILD_FAILED, "internal: the CUDA image has no kernel %s", instance.name);
-  CUDA_TRY(api, error, "cuModuleGetFunction", found);
-  if (key->local_bytes != 0) /* more than 48 KiB must be requested */
-    CUDA_TRY(api, error, "cuFuncSetAttribute",
-             api->function_attribute(kernel->function, CUDA_FUNCTION_ATTRIBUTE_MAX_DYNAMIC_SHARED_BYTES,
-                                     (int)(key->local_most > key->local_bytes ? key->local_most : key->local_bytes)));
-  if (key->is_cluster)
-    CUDA_TRY(api, error, "cuFuncSetAttribute",
-             api->function_attribute(kernel->function, CUDA_FUNCTION_ATTRIBUTE_NON_PORTABLE_CLUSTER, 1));
-  kernel->local_bytes = key->local_bytes;
-  kernel->flags = instance.flags;
-  kernel->flip = instance.flip;
-  return SCAN_SUCCESS;
-}
-
-static scan_status kernel_create(scan_device *d, const scan_kernel_key *key, scan_kernel **result, scan_error *error) {
-  scan_kernel *kernel = calloc(1, sizeof *kernel);
-  if (kernel == NULL) return scan_fail(error, SCAN_OUT_OF_MEMORY, "no host memory for a kernel");
-  scan_arguments_for(key, &kernel->arguments);
-  cuda_visit visit;
-  scan_status status = scan_cuda_enter(&d->cuda, CUDA_ACTS, &visit, error);
-  if (status == SCAN_SUCCESS) {
-    status = find_function(d, key, kernel, error);
-    scan_cuda_exit(&d->cuda, &visit);
-  }
-  if (status != SCAN_SUCCESS) {
-    free(kernel);
-    return status;
-  }
-  *result = kernel;
-  return SCAN_SUCCESS;
-}
-
-static int has_kernel(const scan_kernel_key *key) {
-  cuda_instance instance;
-  return scan_cuda_catalogue_find(key, 0, &instance);
-}
-
-static int is_compiled(const scan_device *d, const scan_kernel_key *key) {
-  cuda_instance instance;
-  return scan_cuda_catalogue_find(key, d->image, &instance);
-}
-
-static int has_compiler(void) {
-  char note[256];
-  return scan_nvrtc_api_get(note, sizeof note) != NULL;
-}
-
-static void kernel_destroy(scan_device *d, scan_kernel *kernel) {
-  (void)d;
-  free(kernel);
-}
+/* ---- launches ---- */
 
 static scan_status cuda_launch(scan_device *d, scan_kernel *kernel, uint32_t groups, uint32_t items_per_group,
                                const scan_kernel_args *args, scan_error *error) {
@@ -389,12 +247,15 @@ const scan_backend_ops scan_backend_cuda = { .id = SCAN_BACKEND_CUDA,
                                              .write = cuda_write,
                                              .read = cuda_read,
                                              .copy = cuda_copy,
-                                             .kernel_create = kernel_create,
-                                             .is_compiled = is_compiled,
-                                             .has_compiler = has_compiler,
-                                             .kernels_prepare = kernels_prepare,
-                                             .has_kernel = has_kernel,
-                                             .kernel_destroy = kernel_destroy,
+                                             .kernel_create = scan_cuda_kernel_create,
+                                             .is_compiled = scan_cuda_is_compiled,
+                                             .has_compiler = scan_cuda_has_compiler,
+                                             .kernels_prepare = scan_cuda_kernels_prepare,
+                                             .kernels_are_kept = scan_cuda_kernels_are_kept,
+                                             .kernels_begin = scan_cuda_kernels_begin,
+                                             .kernels_take = scan_cuda_kernels_take,
+                                             .has_kernel = scan_cuda_has_kernel,
+                                             .kernel_destroy = scan_cuda_kernel_destroy,
                                              .source_release = source_release,
                                              .launch = cuda_launch,
                                              .sync = cuda_sync,

@@ -151,6 +151,13 @@ void scan_cuda_exit(const cuda_objects *cuda, const cuda_visit *visit);
 scan_status scan_cuda_leave(const cuda_objects *cuda, const cuda_visit *visit, const char *call, cuda_result result,
                             scan_error *error);
 
+/* Makes a call that needs no context or runs inside the current one. If the call fails, the function returns. */
+#define CUDA_TRY(api, error, call, result)                                                                             \
+  do {                                                                                                                 \
+    const cuda_result result_ = (result);                                                                              \
+    if (result_ != CUDA_OK) return scan_cuda_fail((api), (error), (call), result_);                                    \
+  } while (0)
+
 /* Makes a call in the context. If it fails, the function returns. */
 #define CUDA_TRY_IN(cuda, manner, error, call, result)                                                                 \
   do {                                                                                                                 \

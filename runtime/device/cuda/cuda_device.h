@@ -14,6 +14,7 @@ struct scan_device {
   int owns_context, owns_stream;
   int last_capture; /* state of the stream's capture at the last launch, a CUstreamCaptureStatus */
   scan_program *modules;
+  struct cuda_background *background; /* compilations on threads of their own */
 };
 
 static inline cuda_ptr cuda_pointer(scan_mem mem) { return (cuda_ptr)(uintptr_t)mem.handle + mem.offset_bytes; }

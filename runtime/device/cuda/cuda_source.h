@@ -10,4 +10,8 @@
 scan_status scan_cuda_source_compile(const scan_kernel_key *key, uint32_t capability, uint32_t tuned_image,
                                      char **image, size_t *image_bytes, scan_error *error);
 
+/* Returns the image that scan_cuda_source_compile would find on disk, which the caller frees; NULL: it would compile.
+ */
+char *scan_cuda_source_load(const scan_kernel_key *key, uint32_t capability, uint32_t tuned_image);
+
 #endif

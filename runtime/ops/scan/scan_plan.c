@@ -16,6 +16,7 @@
 #include "core/overflow.h"
 #include "core/regions.h"
 #include "ops/scan/carry.h"
+#include "ops/scan/quick_plan.h"
 #include "ops/scan/segmented_reduce.h"
 #include "ops/scan/segments.h"
 #include "ops/scan/validate.h"
@@ -96,7 +97,8 @@ scan_kernel_key scan_plan_launch_key(const scan_plan *plan, const scan_launch *l
                           .source = problem->source,
                           .key_type = key_type_for_kernel(&problem->segments),
                           .subtiles = launch->subtiles,
-                          .primitive = launch->primitive };
+                          .primitive = launch->primitive,
+                          .is_quick = plan->is_quick };
   key.input_type = problem->input_type == problem->type ? type : problem->input_type;
   key.type = type;
   key.op = problem->op;
@@ -216,6 +218,32 @@ static scan_status want_compiled(scan_plan *plan, scan_wanted *wanted) {
   return want_variant(plan, &forms[0], wanted);
 }
 
+/* Begins with the kernels that compile fastest; those in `wanted` follow, first without the pipelined scan's. */
+static scan_status begin_quick(scan_plan *plan, uint64_t n, const scan_wanted *wanted) {
+  scan_quick *quick = calloc(1, sizeof *quick);
+  if (quick == NULL) return scan_fail(&plan->ctx->error, SCAN_OUT_OF_MEMORY, "no host memory for a plan");
+  const uint32_t avoids = plan->caps.avoids;
+  scan_quick_stage *stage = quick->stages;
+  plan->caps.avoids = stage->avoids = avoids | SCAN_AVOID_PIPELINED;
+  const scan_status status = want_all(plan, &stage->wanted);
+  if (status != SCAN_SUCCESS) {
+    free(quick);
+    return status;
+  }
+  if (!scan_quick_is_same(&stage->wanted, wanted)) stage++;
+  *stage = (scan_quick_stage){ .avoids = avoids, .wanted = *wanted };
+  quick->count = (int)(stage - quick->stages) + 1;
+  return scan_quick_begin(plan, quick, n);
+}
+
+/* Creates the kernels. quick_n: elements of a hidden plan's first scan, which is to be answered soon; 0: none. */
+static scan_status create_kernels(scan_plan *plan, uint64_t quick_n) {
+  scan_wanted wanted = { .count = 0 };
+  SCAN_TRY(want_compiled(plan, &wanted));
+  if (quick_n > 0 && scan_quick_pays(plan, &wanted)) return begin_quick(plan, quick_n, &wanted);
+  return scan_plan_create_kernels(plan, &wanted);
+}
+
 static void plan_describe(const scan_plan *plan, scan_plan_facts *info) {
   const char *reason;
   const uint64_t retired_bytes = plan->fallback ? plan->workspace_bytes : 0;
@@ -255,12 +283,8 @@ static const scan_plan_ops scan_ops = { .kind = SCAN_DOES_SCAN,
                                         .write_constants = scan_carry_finish_plan,
                                         .make_fallback = make_fallback };
 
-static scan_status plan_complete(scan_plan *plan) {
-  scan_wanted wanted = { .count = 0 };
-  if (plan->max_n > 0) {
-    SCAN_TRY(want_compiled(plan, &wanted));
-    SCAN_TRY(scan_plan_create_kernels(plan, &wanted));
-  }
+static scan_status plan_complete(scan_plan *plan, uint64_t quick_n) {
+  if (plan->max_n > 0) SCAN_TRY(create_kernels(plan, quick_n));
   scan_carry_prepare(plan);
   scan_segments_prepare(plan);
   if (plan->forced == SCAN_STRATEGY_SEGMENTED_REDUCE) scan_segmented_reduce_prepare(plan);
@@ -270,8 +294,8 @@ static scan_status plan_complete(scan_plan *plan) {
   return scan_carry_finish_plan(plan);
 }
 
-scan_status scan_plan_make(scan_ctx *ctx, const scan_problem *problem, scan_strategy strategy, uint64_t max_n,
-                           scan_plan **result) {
+static scan_status plan_make(scan_ctx *ctx, const scan_problem *problem, scan_strategy strategy, uint64_t max_n,
+                             uint64_t quick_n, scan_plan **result) {
   scan_plan *plan;
   SCAN_TRY(scan_plan_start(ctx, &scan_ops, 0, problem, max_n, &plan));
   plan->needs_args = problem->segments.kind != SCAN_SEGMENTS_NONE || problem->reads_n ||
@@ -279,7 +303,12 @@ scan_status scan_plan_make(scan_ctx *ctx, const scan_problem *problem, scan_stra
                      (problem->kind == SCAN_EXCLUSIVE && problem->source != NULL && !scan_problem_has_seed(problem));
   plan->forced = strategy;
   plan->tile_capacity = (uint32_t)canon_tile_capacity(max_n, scan_problem_bytes(problem));
-  return scan_plan_finish(plan, plan_complete(plan), result);
+  return scan_plan_finish(plan, plan_complete(plan, quick_n), result);
+}
+
+scan_status scan_plan_make(scan_ctx *ctx, const scan_problem *problem, scan_strategy strategy, uint64_t max_n,
+                           scan_plan **result) {
+  return plan_make(ctx, problem, strategy, max_n, 0, result);
 }
 
 /* Sets fields one by one: the assignment of a whole struct would clear it first, in a quarter of the time of a short
@@ -344,7 +373,9 @@ scan_status scan_plan_launch(scan_plan *plan, const scan_operands *o, int in_pla
   scan_plan_args(plan, o, in_place, &args);
   if (problem->segments.kind != SCAN_SEGMENTS_NONE) scan_segments_bind(plan, &problem->segments, &args);
   if (plan->forced == SCAN_STRATEGY_SEGMENTED_REDUCE) scan_segmented_reduce_bind(plan, problem, &args);
+  if (plan->forced == SCAN_STRATEGY_MARKED_REDUCE) scan_marked_reduce_bind(plan, problem, &args);
   if (scan_carry_has_places(problem)) scan_carry_begin(plan, problem, &args, &placement);
+  if (plan->quick != NULL || plan->is_quick) SCAN_TRY(scan_quick_advance(plan, o->n, variant_of(&placement)));
   SCAN_TRY(scan_plan_find_launches(plan, o->n, variant_of(&placement)));
   const scan_launches *launches = plan->launches;
   if (launches->of[0].copies_carry) args.carry = scan_region_of(plan, SCAN_REGION_CARRY);
@@ -389,7 +420,7 @@ scan_status scan_plan_lookup(scan_ctx *ctx, const scan_problem *problem, scan_st
   *result = scan_plan_find(ctx, &key, n);
   if (*result != NULL) return SCAN_SUCCESS;
   const uint64_t max_n = ctx->caps.loop_limit ? n : scan_plan_hidden_n(n);
-  SCAN_TRY(scan_plan_make(ctx, problem, strategy, max_n, result));
+  SCAN_TRY(plan_make(ctx, problem, strategy, max_n, n, result));
   scan_plan_hide(*result, &key);
   return SCAN_SUCCESS;
 }

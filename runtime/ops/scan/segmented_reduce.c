@@ -10,6 +10,7 @@
 #include "base/types.h"
 #include "core/regions.h"
 #include "core/unused.h"
+#include "kernels_cl/scan/segment_marked.h"
 #include "ops/scan/segments.h"
 #include "ops/scan/validate.h"
 
@@ -54,10 +55,6 @@ scan_status scan_segmented_reduce_source_check(scan_ctx *ctx, const scan_spec *s
 scan_status scan_segmented_reduce_spec_check(scan_ctx *ctx, const scan_spec *given, scan_problem *problem) {
   scan_spec spec = *given;
   scan_strategy strategy;
-  if (spec.flags & SCAN_CHECK_OVERFLOW && ctx->caps.info.backend == SCAN_BACKEND_CUDA)
-    FAIL_UNSUPPORTED(
-        "spec->flags has SCAN_CHECK_OVERFLOW, and a work-group reduces the end of a segment before it knows "
-        "the values of the beginning; mark the segments by flags or bits (spec->segments)");
   spec.kind = SCAN_INCLUSIVE;
   SCAN_TRY(scan_spec_check(ctx, &spec, problem, &strategy));
   SCAN_TRY(scan_segmented_reduce_source_check(ctx, &spec, problem));
@@ -132,12 +129,13 @@ scan_status scan_segmented_reduce_args_check(scan_ctx *ctx, const scan_segmented
 
 void scan_segmented_reduce_prepare(scan_plan *plan) {
   const scan_problem *problem = &plan->problem;
-  if (plan->caps.info.backend == SCAN_BACKEND_HOST)
-    plan->regions[SCAN_REGION_FLAG_BITS].bytes = 0;
-  else if (scan_segments_are_staged(&plan->caps, problem))
-    plan->regions[SCAN_REGION_PLACES].bytes = (plan->tile_capacity + (uint64_t)1) * sizeof(uint64_t);
-  else
+  const scan_segments_method method = scan_segments_method_of(&plan->caps, problem);
+  if (method == SCAN_SEGMENTS_SCANNED)
     plan->regions[SCAN_REGION_VALUES].bytes = plan->max_n * scan_problem_output_bytes(problem);
+  if (method == SCAN_SEGMENTS_BY_THREADS || method == SCAN_SEGMENTS_BY_ITEMS)
+    plan->regions[SCAN_REGION_FLAG_BITS].bytes = 0;
+  if (method == SCAN_SEGMENTS_BY_ITEMS || method == SCAN_SEGMENTS_STAGED)
+    plan->regions[SCAN_REGION_PLACES].bytes = (plan->tile_capacity + (uint64_t)1) * sizeof(uint64_t);
 }
 
 void scan_segmented_reduce_bind(const scan_plan *plan, const scan_problem *problem, scan_kernel_args *args) {
@@ -152,4 +150,13 @@ void scan_segmented_reduce_bind(const scan_plan *plan, const scan_problem *probl
   args->carry = args->carry_out = plan->workspace; /* not read */
   args->flags |= offset_bytes == 8 ? SCAN_KERNEL_WIDE_OFFSETS : 0u;
   args->flags |= scan_problem_has_start(problem) ? SCAN_KERNEL_STARTS : 0u;
+}
+
+void scan_marked_reduce_bind(const scan_plan *plan, const scan_problem *problem, scan_kernel_args *args) {
+  args->places = problem->places;
+  args->totals = problem->totals;
+  args->capacity = problem->capacity;
+  args->n_from = scan_mem_or(problem->n_from, plan->workspace);
+  args->carry = args->carry_out = plan->workspace; /* not read */
+  args->flags |= problem->n_from.kind != SCAN_MEM_NONE ? FLAG_COUNTED : 0u;
 }

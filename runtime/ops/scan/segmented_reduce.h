@@ -39,4 +39,7 @@ void scan_segmented_reduce_prepare(scan_plan *plan);
 /* Adds the arguments of kernels that scans do not have. */
 void scan_segmented_reduce_bind(const scan_plan *plan, const scan_problem *problem, scan_kernel_args *args);
 
+/* Adds the arguments of SCAN_STRATEGY_MARKED_REDUCE. */
+void scan_marked_reduce_bind(const scan_plan *plan, const scan_problem *problem, scan_kernel_args *args);
+
 #endif

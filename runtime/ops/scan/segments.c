@@ -79,7 +79,9 @@ void scan_segments_schedule(const scan_plan *plan, uint64_t n, scan_schedule *sc
   const scan_marks *marks = &plan->problem.segments;
   const int are_offsets = marks->kind == SCAN_SEGMENTS_OFFSETS;
   if (!scan_segments_become_bits(marks)) return;
-  if (plan->forced == SCAN_STRATEGY_SEGMENTED_REDUCE && scan_segments_are_staged(caps, &plan->problem)) return;
+  if (plan->forced == SCAN_STRATEGY_SEGMENTED_REDUCE &&
+      scan_segments_method_of(caps, &plan->problem) != SCAN_SEGMENTS_SCANNED)
+    return;
   const uint32_t items = caps->tuning.group_items;
   const uint64_t words = bits_bytes(n) / 4, groups = words / items + (words % items != 0);
   const uint64_t most = items == 1 ? MOST_WORK_ITEMS : (uint64_t)caps->info.compute_units * GROUPS_PER_UNIT;

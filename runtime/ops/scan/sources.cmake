@@ -4,6 +4,7 @@ scanrt_runtime_sources(runtime/ops/scan
   builtin_source_host.c
   carry.c
   operands.c
+  quick_plan.c
   scan_plan.c
   segmented_reduce.c
   segments.c

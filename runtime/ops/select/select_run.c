@@ -21,7 +21,10 @@ enum { VARIANT_SPLIT, VARIANT_FUSED };
 
 static scan_select_variant variant_of(const scan_plan *plan, uint32_t variant) {
   const scan_select_plan *select = own(plan);
-  return (scan_select_variant){ select->is_pipelined, select->is_pipelined && variant == VARIANT_FUSED, select->sums };
+  return (scan_select_variant){ .is_pipelined = select->is_pipelined,
+                                .is_fused = select->is_pipelined && variant == VARIANT_FUSED,
+                                .sums = select->sums,
+                                .is_by_items = select->is_by_items };
 }
 
 static int list_launches(const scan_plan *plan, uint64_t n, uint32_t variant, scan_launch *launches) {
@@ -37,7 +40,7 @@ static int has_pipelined(const scan_plan *plan, const scan_select_form *form) {
   if (ops->is_compiled == NULL) return 1;
   for (int is_fused = 0; is_fused < 2; is_fused++) {
     scan_launch *launches = plan->launches->of;
-    const scan_select_variant chosen = { 1, is_fused, NULL };
+    const scan_select_variant chosen = { .is_pipelined = 1, .is_fused = is_fused };
     const int count = scan_select_steps(&plan->caps, form, chosen, plan->max_n, launches);
     for (int i = 0; i < count; i++) {
       const scan_kernel_key key = scan_launch_key(&launches[i], NULL);
@@ -144,13 +147,19 @@ static scan_status prepare_all(scan_plan *plan, const scan_reduced *reduced) {
   select->reduced = reduced->problem;
   if (!is_marked && scan_select_is_summed(&plan->caps, &reduced->problem, reduced->strategy))
     select->sums = reduced->problem.source;
-  if (own(plan)->sums == NULL && select->form.by != SCAN_SELECT_BITS)
+  select->is_by_items = select->sums == NULL && !select->is_pipelined &&
+                        scan_select_is_by_items(&plan->caps, &reduced->problem, reduced->strategy);
+  const int has_run_starts = !select->is_by_items || select->form.by == SCAN_SELECT_FLAGS;
+  if (own(plan)->sums == NULL && select->form.by != SCAN_SELECT_BITS && has_run_starts)
     plan->regions[SCAN_REGION_RUN_STARTS].bytes = scan_select_bits_bytes(&own(plan)->form, plan->max_n);
   if (!reads_scan(plan)) return select_prepare(plan);
   if (own(plan)->sums == NULL)
-    plan->regions[SCAN_REGION_VALUES].bytes = plan->max_n * scan_problem_output_bytes(&reduced->problem);
+    plan->regions[SCAN_REGION_VALUES].bytes =
+        select->is_by_items ? scan_marked_scratch_bytes(&plan->caps, &reduced->problem, plan->max_n)
+                            : plan->max_n * scan_problem_output_bytes(&reduced->problem);
   SCAN_TRY(select_prepare(plan));
-  return scan_plan_make(plan->ctx, &reduced->problem, reduced->strategy, plan->max_n, &plan->inner);
+  const scan_strategy inner = select->is_by_items ? SCAN_STRATEGY_MARKED_REDUCE : reduced->strategy;
+  return scan_plan_make(plan->ctx, &reduced->problem, inner, plan->max_n, &plan->inner);
 }
 
 scan_status scan_select_plan_make(scan_ctx *ctx, const scan_select_form *form, const scan_reduced *reduced,
@@ -364,6 +373,21 @@ static scan_status scan_values(scan_plan *plan, const scan_select_run *run) {
   return scan_plan_launch(plan->inner, &operands, 0);
 }
 
+/* Reduces the segments by the bits of their last elements and the places that earlier launches left. */
+static scan_status reduce_by_items(scan_plan *plan, const scan_select_run *run) {
+  scan_problem problem = *run->reduced;
+  problem.segments.memory = scan_region_of(plan, SCAN_REGION_FLAG_BITS);
+  problem.segments.count = run->n;
+  problem.places = plan->workspace;
+  problem.totals = run->memory.out[1];
+  problem.capacity = run->memory.capacity;
+  problem.n_from = run->memory.n_from;
+  const scan_operands operands = {
+    .problem = &problem, .in = run->values, .out = scan_region_of(plan, SCAN_REGION_VALUES), .n = run->n
+  };
+  return scan_plan_launch(plan->inner, &operands, 0);
+}
+
 /* 1 if the step only writes an array that is not wanted: it is then left out. */
 static int is_unused(const scan_select_form *form, const scan_select_run *run, const scan_launch *step) {
   return step->array != SCAN_NO_ARRAY && (step->reads_bits || step->has_places) && !step->counts &&
@@ -387,12 +411,15 @@ scan_status scan_select_launch(scan_plan *plan, const scan_select_run *run) {
   fill_args(plan, run, &args);
   if (run->memory.n_from.kind != SCAN_MEM_NONE && !select->form.clamps) plan->names_n = 1;
   plan->unchecked = plan->has_control_block;
-  if (scan_select_is_marked(&select->form) && select->form.by == SCAN_SELECT_BITS) SCAN_TRY(scan_values(plan, run));
+  const int scans = reads_scan(plan) && !select->is_by_items;
+  if (scans && scan_select_is_marked(&select->form) && select->form.by == SCAN_SELECT_BITS)
+    SCAN_TRY(scan_values(plan, run));
   for (int i = 0; i < plan->launches->count; i++) {
     if (is_unused(&select->form, run, &plan->launches->of[i])) continue;
     SCAN_TRY(launch_step(plan, run, i, &args));
-    if (plan->launches->of[i].makes_run_starts && reads_scan(plan)) SCAN_TRY(scan_values(plan, run));
+    if (plan->launches->of[i].makes_run_starts && scans) SCAN_TRY(scan_values(plan, run));
   }
+  if (select->is_by_items && scan_select_is_wanted(&select->form, run, 1)) SCAN_TRY(reduce_by_items(plan, run));
   SCAN_TRY(put_count(plan, run));
   scan_plan_note_recording(plan);
   return SCAN_SUCCESS;

@@ -23,14 +23,23 @@ static int list_launches(const scan_plan *plan, uint64_t n, uint32_t variant, sc
   return scan_sort_steps(&plan->caps, form_of(plan), n, plan->max_n, variant == VARIANT_OVER, launches);
 }
 
-/* Creates the kernels for the fewest keys, for few, and for many. */
+/* Creates the kernels for each range of n, with outputs apart from inputs and over them. */
 static scan_status create_kernels(scan_plan *plan) {
-  const uint64_t fewest = scan_sort_merged_items(&plan->caps, form_of(plan));
-  const uint64_t few = scan_sort_alone_items(&plan->caps, form_of(plan), plan->max_n), max_n = plan->max_n;
+  const scan_sort_form *form = form_of(plan);
+  const uint64_t ranked = scan_sort_ranked_items(&plan->caps, form), merged = scan_sort_merged_items(&plan->caps, form);
+  const uint64_t alone = scan_sort_alone_items(&plan->caps, form, plan->max_n), max_n = plan->max_n;
+  const struct {
+    uint64_t n;
+    uint32_t variant;
+  } ends[] = { { ranked != 0 ? SORT_RANKED_FEW : 0, VARIANT_APART },
+               { ranked, VARIANT_APART },
+               { merged, VARIANT_OVER },
+               { alone, VARIANT_APART },
+               { alone, VARIANT_OVER },
+               { UINT64_MAX, VARIANT_OVER } };
   scan_wanted wanted = { .count = 0 };
-  if (fewest != 0) SCAN_TRY(scan_plan_want(plan, max_n < fewest ? max_n : fewest, VARIANT_APART, &wanted));
-  SCAN_TRY(scan_plan_want(plan, max_n < few ? max_n : few, VARIANT_APART, &wanted));
-  SCAN_TRY(scan_plan_want(plan, max_n, VARIANT_OVER, &wanted));
+  for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++)
+    if (ends[i].n != 0) SCAN_TRY(scan_plan_want(plan, max_n < ends[i].n ? max_n : ends[i].n, ends[i].variant, &wanted));
   return scan_plan_create_kernels(plan, &wanted);
 }
 
@@ -84,6 +93,8 @@ static const char *reason_of(const scan_plan *plan) {
                : "segments by tiles, larger ones by launches for each digit";
   if (form->what == SCAN_SORT_ALL_BITS && by_threads)
     return "the keys of each highest digit by one thread, in its cache";
+  if (plan->max_n <= scan_sort_ranked_items(&plan->caps, form))
+    return "one launch, each work-group of which ranks some keys among all";
   if (scan_sort_is_clustered(&plan->caps, form, plan->max_n, plan->max_n))
     return "all digits in one launch, by a cluster of work-groups";
   if (uses_onesweep) return "each digit in one launch, whose tiles prove their order";

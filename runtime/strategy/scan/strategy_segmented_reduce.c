@@ -1,23 +1,27 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Segmented reductions (scan_reduce.h). Threads, and work-groups with room for a tile in local memory, read the values
- * once (host_segments.c, segment_totals.cl). Elsewhere all elements are scanned, and segment_gather copies the last one
- * of each segment. */
+ * once (host_segments.c, segment_totals.cl), and so do single work-items (segment_item.cl). Elsewhere all elements are
+ * scanned, and segment_gather copies the last one of each segment. */
 #include "base/canonical.h"
 #include "device/arguments.h"
 #include "kernels_cl/lib/arguments.h"
+#include "kernels_cl/scan/segment_marked.h"
 #include "strategy/strategy.h"
 
 static const scan_argument_list edges_arguments = SCAN_ARGUMENTS(SEGMENT_EDGES_ARGUMENTS);
+static const scan_argument_list marked_arguments = SCAN_ARGUMENTS(SEGMENT_MARKED_ARGUMENTS);
 static const scan_argument_list totals_arguments = SCAN_ARGUMENTS(SEGMENT_TOTALS_ARGUMENTS);
 
 /* LEAST_LOCAL_BYTES: a tile of 32 KiB and the scratch of its scan. Gathering: MOST_WORK_ITEMS of one-work-item groups,
- * else GROUPS_PER_UNIT for each compute unit. */
-enum { LEAST_LOCAL_BYTES = 48 << 10, MOST_WORK_ITEMS = 4096, GROUPS_PER_UNIT = 8 };
+ * else GROUPS_PER_UNIT for each compute unit. ITEMS_PER_UNIT: single work-items that fold tiles, for each compute unit;
+ * drivers hand out half of what is left, so that many even out the load. */
+enum { LEAST_LOCAL_BYTES = 48 << 10, MOST_WORK_ITEMS = 4096, GROUPS_PER_UNIT = 8, ITEMS_PER_UNIT = 64 };
 
-int scan_segments_are_staged(const scan_caps *caps, const scan_problem *problem) {
-  if (caps->info.backend == SCAN_BACKEND_HOST) return 1;
-  return !problem->checks && caps->tuning.group_items > 1 && caps->loop_limit == 0 &&
-         caps->info.local_memory_bytes >= LEAST_LOCAL_BYTES;
+scan_segments_method scan_segments_method_of(const scan_caps *caps, const scan_problem *problem) {
+  if (caps->info.backend == SCAN_BACKEND_HOST) return SCAN_SEGMENTS_BY_THREADS;
+  if (problem->checks || caps->loop_limit != 0) return SCAN_SEGMENTS_SCANNED;
+  if (caps->tuning.group_items == 1) return SCAN_SEGMENTS_BY_ITEMS;
+  return caps->info.local_memory_bytes >= LEAST_LOCAL_BYTES ? SCAN_SEGMENTS_STAGED : SCAN_SEGMENTS_SCANNED;
 }
 
 static uint64_t reduce_limit(const scan_caps *caps, const scan_problem *problem) {
@@ -41,16 +45,33 @@ static void schedule_staged(const scan_caps *caps, const scan_problem *problem, 
   scan_schedule_launch(s, "segment_totals.cl", "segment_finish", &totals_arguments, (s->tiles - 1) / items + 1, items);
 }
 
-static void reduce_schedule(const scan_caps *caps, const scan_problem *problem, uint64_t n, scan_schedule *s) {
+/* Number of single work-items that walk over tiles. */
+static uint64_t walkers(const scan_caps *caps, uint64_t tiles) {
+  const uint64_t most = (uint64_t)caps->info.compute_units * ITEMS_PER_UNIT;
+  return tiles < most ? tiles : most;
+}
+
+static void schedule_items(const scan_caps *caps, const scan_problem *problem, uint64_t n, scan_schedule *s) {
+  scan_schedule_tiles(caps, problem, n, s);
+  scan_schedule_launch(s, "segment_item.cl", "segment_item_totals", &totals_arguments, walkers(caps, s->tiles), 1);
+  scan_schedule_launch(s, "segment_item.cl", "segment_item_finish", &totals_arguments, 1, 1);
+}
+
+static void schedule_scanned(const scan_caps *caps, const scan_problem *problem, uint64_t n, scan_schedule *s) {
   const uint32_t items = caps->tuning.group_items;
-  if (scan_segments_are_staged(caps, problem)) {
-    const int is_host = caps->info.backend == SCAN_BACKEND_HOST;
-    (is_host ? schedule_threads : schedule_staged)(caps, problem, n, s);
-    return;
-  }
   scan_strategy_reduce_then_scan.schedule(caps, problem, n, s);
   scan_schedule_launch(s, "segment_gather.cl", "segment_gather", &totals_arguments,
                        items == 1 ? MOST_WORK_ITEMS : (uint64_t)caps->info.compute_units * GROUPS_PER_UNIT, items);
+}
+
+static void reduce_schedule(const scan_caps *caps, const scan_problem *problem, uint64_t n, scan_schedule *s) {
+  static void (*const schedules[])(const scan_caps *, const scan_problem *, uint64_t, scan_schedule *) = {
+    [SCAN_SEGMENTS_SCANNED] = schedule_scanned,
+    [SCAN_SEGMENTS_BY_THREADS] = schedule_threads,
+    [SCAN_SEGMENTS_BY_ITEMS] = schedule_items,
+    [SCAN_SEGMENTS_STAGED] = schedule_staged,
+  };
+  schedules[scan_segments_method_of(caps, problem)](caps, problem, n, s);
 }
 
 /* Bytes of two values a tile, its aggregate and what precedes the end of the segment that is open at its beginning, and
@@ -67,3 +88,25 @@ const scan_strategy_ops scan_strategy_segmented_reduce = { .id = SCAN_STRATEGY_S
                                                            .workspace_bytes = reduce_workspace_bytes,
                                                            .cost = scan_cost_reduced,
                                                            .is_canonical = 1 };
+
+/* ---- segments whose ends are bits, by single work-items ---- */
+
+uint64_t scan_marked_scratch_bytes(const scan_caps *caps, const scan_problem *problem, uint64_t max_n) {
+  const uint64_t bytes = scan_problem_bytes(problem);
+  return walkers(caps, canon_tile_capacity(max_n, bytes)) * canon_subtile_items(bytes) *
+         scan_problem_output_bytes(problem);
+}
+
+static void schedule_marked(const scan_caps *caps, const scan_problem *problem, uint64_t n, scan_schedule *s) {
+  scan_schedule_tiles(caps, problem, n, s);
+  scan_schedule_launch(s, "segment_marked.cl", "segment_marked_totals", &marked_arguments, walkers(caps, s->tiles), 1);
+  scan_schedule_launch(s, "segment_marked.cl", "segment_marked_finish", &marked_arguments, 1, 1);
+}
+
+const scan_strategy_ops scan_strategy_marked_reduce = { .id = SCAN_STRATEGY_MARKED_REDUCE,
+                                                        .refusal = scan_refuse_nothing,
+                                                        .limit = scan_no_limit,
+                                                        .schedule = schedule_marked,
+                                                        .workspace_bytes = reduce_workspace_bytes,
+                                                        .cost = scan_cost_reduced,
+                                                        .is_canonical = 1 };

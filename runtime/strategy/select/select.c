@@ -156,16 +156,25 @@ static scan_launch array_step(const scan_caps *caps, const scan_select_form *for
   return step;
 }
 
-int scan_select_plain_steps(const scan_caps *caps, const scan_select_form *form, uint64_t n, scan_launch *steps) {
+int scan_select_is_by_items(const scan_caps *caps, const scan_problem *scan, scan_strategy strategy) {
+  const int has_own_emit = scan->source->emit != NULL && !scan->source->is_builtin; /* it reads the element, too */
+  return strategy == SCAN_STRATEGY_AUTO && !has_own_emit &&
+         scan_segments_method_of(caps, scan) == SCAN_SEGMENTS_BY_ITEMS;
+}
+
+int scan_select_plain_steps(const scan_caps *caps, const scan_select_form *form, int is_by_items, uint64_t n,
+                            scan_launch *steps) {
+  const int finds_ends = is_by_items && form->by == SCAN_SELECT_LAST; /* in place of first elements */
   int count = 0;
-  if (scan_select_reduces(form) && form->by != SCAN_SELECT_BITS) {
+  if (scan_select_reduces(form) && form->by != SCAN_SELECT_BITS && !finds_ends) {
     steps[count] = form->by == SCAN_SELECT_FLAGS ? flags_step(caps, n) : runs_step(caps, form, n);
     steps[count++].makes_run_starts = 1;
   }
   const int first = count;
-  steps[count++] = mark_step(caps, form, n);
+  steps[count++] = finds_ends ? runs_step(caps, form, n) : mark_step(caps, form, n);
   steps[count++] = select_step(MOVES, "select_places", move_type(form, 0), &places_arguments, caps, 1);
-  for (uint32_t a = 0; a < form->arrays; a++) steps[count++] = array_step(caps, form, n, (int)a);
+  for (uint32_t a = 0; a < form->arrays; a++)
+    if (!is_by_items || form->what[a] != SCAN_SELECT_VALUES) steps[count++] = array_step(caps, form, n, (int)a);
   for (int i = first; i < count; i++) steps[i].flags = scan_select_flags(form);
   return count;
 }

@@ -254,7 +254,7 @@ static int own_steps(const scan_caps *caps, const scan_select_form *form, scan_s
   }
   if (scan_select_is_by_threads(caps, form)) return scan_select_threads_steps(caps, form, steps);
   if (chosen.is_pipelined) return pipelined_steps(caps, form, chosen.is_fused, n, steps);
-  return scan_select_plain_steps(caps, form, n, steps);
+  return scan_select_plain_steps(caps, form, chosen.is_by_items, n, steps);
 }
 
 int scan_select_steps(const scan_caps *caps, const scan_select_form *form, scan_select_variant chosen, uint64_t n,

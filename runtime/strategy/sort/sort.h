@@ -157,8 +157,11 @@ uint64_t scan_sort_number_bytes(const scan_caps *caps, const scan_sort_form *for
 /* Bytes of the digit counts of all keys, for up to max_n keys. */
 uint64_t scan_sort_digit_bytes(const scan_caps *caps, const scan_sort_form *form, uint64_t max_n);
 
-/* CUDA: the largest n that one work-group sorts and merges in one launch; 0: none. */
+/* CUDA: the largest n that one work-group sorts and merges in one launch, if an output is an input; 0: none. */
 uint64_t scan_sort_merged_items(const scan_caps *caps, const scan_sort_form *form);
+
+/* CUDA: the largest n that work-groups rank in one launch, if no output is an input; 0: none. */
+uint64_t scan_sort_ranked_items(const scan_caps *caps, const scan_sort_form *form);
 
 /* The largest n that a plan for max_n sorts in one launch. */
 uint64_t scan_sort_alone_items(const scan_caps *caps, const scan_sort_form *form, uint64_t max_n);

@@ -32,21 +32,23 @@ int places_alloc(const places *p, uint64_t bytes, const void *data, scan_mem *me
 
 /* ---- the two ways ------------------------------------------------------------------------------------------------ */
 
-static int launch(places *p, int which, scan_mem last) {
+static int launch(places *p, app_kernels *kernels, int which, scan_mem last) {
   p->shared[p->shared_count] = (app_argument){ .memory = last };
-  return app_kernels_launch_groups(p->kernels, which, p->groups, p->shared, p->shared_count + 1);
+  return app_kernels_launch_groups(kernels, which, p->groups, p->shared, p->shared_count + 1);
 }
 
 static int enqueue_one(void *state) {
   places *p = state;
-  return launch(p, PLACES_ONE, p->state);
+  if (!p->in_two_launches) return launch(p, p->kernels, PLACES_ONE, p->state);
+  const int rc = launch(p, p->counting, PLACES_ONE, p->state);
+  return rc == 0 ? launch(p, p->placing, PLACES_ONE, p->state) : rc;
 }
 
 static int enqueue_three(void *state) {
   places *p = state;
-  if (launch(p, PLACES_COUNT, p->counts) != 0) return -1;
+  if (launch(p, p->kernels, PLACES_COUNT, p->counts) != 0) return -1;
   if (places_check(p, scan_plan_run(p->sum, (uint64_t)p->groups + 1, p->counts, p->firsts)) != 0) return -1;
-  return launch(p, PLACES_WRITE, p->firsts);
+  return launch(p, p->kernels, PLACES_WRITE, p->firsts);
 }
 
 /* The count after the last work-group's stays 0, so that the total is the last first place. */
@@ -63,14 +65,27 @@ static int make_memory(places *p) {
   return rc == 0 ? places_check(p, scan_plan_create(p->ctx, &sum, groups + 1, &p->sum)) : rc;
 }
 
-int places_build(places *p, const char *defines, const char *text, const char *const names[PLACES_KERNELS]) {
+/* Compiles the first `count` kernels for a value of SCANRT_LAUNCH. */
+static int make_kernels(const places *p, const char *launch_name, const char *defines, const char *text,
+                        const char *const names[], int count, app_kernels **made) {
   app_kernel kernels[PLACES_KERNELS];
-  char *const whole = app_device_text(defines, text);
+  char all[512];
+  snprintf(all, sizeof all, "#define SCANRT_LAUNCH %s\n%s", launch_name, defines);
+  char *const whole = app_device_text(all, text);
   if (!whole) return -1;
-  for (int i = 0; i < PLACES_KERNELS; i++) kernels[i] = (app_kernel){ names[i], NULL };
-  int rc = make_memory(p);
-  if (rc == 0) rc = app_kernels_create(p->ctx, whole, kernels, PLACES_KERNELS, &p->kernels);
+  for (int i = 0; i < count; i++) kernels[i] = (app_kernel){ names[i], NULL };
+  const int rc = app_kernels_create(p->ctx, whole, kernels, count, made);
   free(whole);
+  return rc;
+}
+
+int places_build(places *p, const char *defines, const char *text, const char *const names[PLACES_KERNELS]) {
+  int rc = make_memory(p);
+  if (rc == 0) rc = make_kernels(p, "SCANRT_ONE_LAUNCH", defines, text, names, PLACES_KERNELS, &p->kernels);
+  if (rc == 0 && p->in_two_launches) {
+    rc = make_kernels(p, "SCANRT_COUNTS", defines, text, names, 1, &p->counting);
+    if (rc == 0) rc = make_kernels(p, "SCANRT_PLACES", defines, text, names, 1, &p->placing);
+  }
   if (rc == 0) rc = app_sequence_create(p->kernels, enqueue_one, p, &p->one);
   return rc == 0 ? app_sequence_create(p->kernels, enqueue_three, p, &p->three) : rc;
 }
@@ -78,6 +93,8 @@ int places_build(places *p, const char *defines, const char *text, const char *c
 void places_close(places *p) {
   app_sequence_destroy(p->three);
   app_sequence_destroy(p->one);
+  app_kernels_destroy(p->placing);
+  app_kernels_destroy(p->counting);
   app_kernels_destroy(p->kernels);
   scan_plan_destroy(p->sum);
   app_free(p->ctx, p->firsts);
@@ -128,8 +145,9 @@ int places_figures(places *p, int rounds, double bytes, scan_mem from, scan_mem 
   }
   const double copy_rate = 2 * (double)copied / seconds[0];
   figures_print("copy", seconds[0], 2 * (double)copied, 0);
-  figures_print("one launch", seconds[1], bytes, copy_rate);
+  const char *const name = p->in_two_launches ? "two launches" : "one launch";
+  figures_print(name, seconds[1], bytes, copy_rate);
   figures_print("count, scan, write", seconds[2], bytes, copy_rate);
-  printf("  one launch is %.2f times as fast as three steps\n", seconds[2] / seconds[1]);
+  printf("  %s: %.2f times as fast as three steps\n", name, seconds[2] / seconds[1]);
   return 0;
 }

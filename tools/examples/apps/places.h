@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /**
  * @file places.h
- * @brief An output whose size the input decides, made on OpenCL and CUDA in one launch (scanrt/device/lookback.h) and
- * in three steps: a launch that counts, a scan, a launch that writes. For records.c and cubes.c.
+ * @brief An output whose size the input decides, made on OpenCL and CUDA in one launch or two of the same kernel
+ * (scanrt/device/lookback.h) and in three steps: a launch that counts, a scan, a launch that writes. For records.c and
+ * cubes.c.
  */
 #ifndef SCANRT_EXAMPLE_PLACES_H
 #define SCANRT_EXAMPLE_PLACES_H
@@ -11,18 +12,19 @@
 
 enum { PLACES_CANNOT = 77 /**< Exit status: there is no such device. */ };
 
-/** The kernels, in this order: the one launch, the count, the write. */
+/** The kernels, in this order: the one with scanrt/device/lookback.h, the count, the write. */
 enum { PLACES_ONE, PLACES_COUNT, PLACES_WRITE, PLACES_KERNELS };
 
 /** Their arguments are `shared`, and then the state, the counts of work-groups, or their first places. */
 typedef struct places {
   scan_ctx *ctx;
-  uint32_t groups; /**< Work-groups of each kernel. */
+  int in_two_launches; /**< 1: the first kernel is launched twice, and no work-group waits for another one. */
+  uint32_t groups;     /**< Work-groups of each kernel. */
   app_argument shared[APP_MOST_ARGUMENTS];
   int shared_count;
   scan_mem state, counts, firsts;
   scan_plan *sum;
-  app_kernels *kernels;
+  app_kernels *kernels, *counting, *placing; /**< The last two are the first kernel in two launches. */
   app_sequence *one, *three;
 } places;
 
@@ -37,7 +39,7 @@ int places_open(places *p);
 int places_alloc(const places *p, uint64_t bytes, const void *data, scan_mem *memory);
 
 /**
- * Compiles kernels and records both ways. p->groups and p->shared are set.
+ * Compiles kernels and records both ways. p->groups, p->shared and p->in_two_launches are set.
  * @param defines text before scanrt/device/lookback.h @param text  the kernels @param names  theirs
  * @return as places_check
  */

@@ -3,9 +3,11 @@
  * @file records.c
  * @brief Splits a text into lines on OpenCL and CUDA: one launch writes where each line begins (records_kernel.h).
  *
- * Usage: records [FILE | --bytes N] [--rounds N] [--vectors N]. By default it makes a text of 1,000,000 bytes, of lines
- * of 1 to 79 bytes. --vectors is how many times 16 bytes each work-item reads, a multiple of 8; --rounds 0 takes no
- * times. The begins are compared with a plain loop's, those of one launch and those of a count, a scan and a write.
+ * Usage: records [FILE | --bytes N] [--rounds N] [--vectors N] [--launches N]. By default it makes a text of 1,000,000
+ * bytes, of lines of 1 to 79 bytes. --vectors is how many times 16 bytes each work-item reads, a multiple of 8;
+ * --rounds 0 takes no times. With --launches 2 the same kernel runs twice, to count and to write, for devices where a
+ * work-group may not wait for another one. The begins are compared with a plain loop's, those of one launch (or two)
+ * and those of a count, a scan and a write.
  * Exit status: 0 they are right; 1 they are wrong, or a call failed; 77 there is no such device.
  */
 #include <errno.h>
@@ -18,6 +20,7 @@
 #include "places.h"
 
 enum { DEFAULT_BYTES = 1000000, DEFAULT_ROUNDS = 9, DEFAULT_VECTORS = 32, MOST_VECTORS = 64, MOST_LINE = 79 };
+enum { DEFAULT_LAUNCHES = 1, MOST_LAUNCHES = 2 };
 static const uint64_t MOST_BYTES = UINT64_C(0xffff0000);
 
 extern const char app_text_records[];
@@ -25,7 +28,7 @@ static const char *const names[PLACES_KERNELS] = { "records", "records_count", "
 
 typedef struct options {
   const char *path;
-  uint64_t bytes, rounds, vectors;
+  uint64_t bytes, rounds, vectors, launches;
 } options;
 
 /* A text, and where its lines begin. */
@@ -163,7 +166,7 @@ static int print_figures(splitting *s, int rounds) {
 
 static int run(const options *o, lines *want) {
   const figures_subject plain = { find_lines, NULL, want, 1 };
-  splitting s = { .want = want };
+  splitting s = { .want = want, .places.in_two_launches = o->launches == 2 };
   double seconds = 0;
   int rc = figures_time(&plain, 1, &seconds);
   s.got = malloc((size_t)want->count * sizeof *s.got);
@@ -181,12 +184,14 @@ static int run(const options *o, lines *want) {
 }
 
 static int parse(int argc, char **argv, options *o) {
-  *o = (options){ NULL, DEFAULT_BYTES, DEFAULT_ROUNDS, DEFAULT_VECTORS };
+  *o = (options){ NULL, DEFAULT_BYTES, DEFAULT_ROUNDS, DEFAULT_VECTORS, DEFAULT_LAUNCHES };
   const figures_option all[] = { { "--bytes", &o->bytes, 1, MOST_BYTES },
                                  { "--rounds", &o->rounds, 0, FIGURES_MOST_ROUNDS },
                                  { "--vectors", &o->vectors, 8, MOST_VECTORS },
+                                 { "--launches", &o->launches, 1, MOST_LAUNCHES },
                                  { .name = NULL } };
-  if (figures_parse(argc, argv, "[FILE | --bytes N] [--rounds N] [--vectors N]", all, &o->path) != 0) return -1;
+  static const char usage[] = "[FILE | --bytes N] [--rounds N] [--vectors N] [--launches N]";
+  if (figures_parse(argc, argv, usage, all, &o->path) != 0) return -1;
   if (o->vectors % 8 == 0) return 0;
   fprintf(stderr, "--vectors takes a multiple of 8\n");
   return -1;

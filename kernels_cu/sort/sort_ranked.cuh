@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Sorts few keys in one launch. Work-groups neither share memory nor wait for one another: each reads all keys and
+ * writes its own, SORT_RANKED_OWN consecutive ones, to their ranks. No output may be an input.
+ *
+ *   order   warps vote on how many of the own keys precede each own key, and store these in order
+ *   count   each other key finds its place among the own ones by halving, and is counted there
+ *   write   an own key's rank is its rank among the own keys and the counts up to it
+ *
+ * The result depends on sums alone, not on the order of atomic additions. */
+#include "sort/sort_move.h"
+
+#define RANKED_WARPS (SCAN_GROUP_ITEMS / 32)
+#define RANKED_EACH (SORT_RANKED_OWN / RANKED_WARPS)      /* own keys that a warp ranks */
+#define RANKED_CHUNKS (SORT_RANKED_OWN / 32)              /* warps that have the own keys, a lane each */
+#define RANKED_ROWS (SORT_RANKED_KEYS / SCAN_GROUP_ITEMS) /* keys of a work-item that are looked up at once */
+#if SORT_RANKED_OWN % RANKED_WARPS != 0 || SORT_RANKED_OWN > SCAN_GROUP_ITEMS
+#error "each warp ranks as many own keys, and each own key has a work-item"
+#endif
+/* In shared memory, own keys in order, as integers of it, and pads behind them, which are the largest integer; then for
+ * each the number of other keys that precede it and none before it, and a number that is not used. */
+#define RANKED_AT_COUNTS (SORT_RANKED_OWN * KEY_BYTES)
+
+/* The keys, and how they compare. */
+typedef struct scanrt_ranked_keys {
+  const KEY_T *keys;
+  scanrt_sort_order order;
+  KEY_T bits;                 /* those of a key as an integer of its order that are sorted by */
+  scanrt_u32 all, first, own; /* number of keys; the work-group's first key, and its number of own keys */
+} scanrt_ranked_keys;
+
+FUNC KEY_T scanrt_ranked_ordered(KEY_T key, const scanrt_ranked_keys &from) {
+  return (KEY_T)(scanrt_sort_ordered(key, from.order) & from.bits);
+}
+
+FUNC scanrt_u32 scanrt_ranked_lane(scanrt_u32 x, scanrt_u32 lane) { return scanrt_shuffle_from_u32(x, lane); }
+FUNC scanrt_u64 scanrt_ranked_lane(scanrt_u64 x, scanrt_u32 lane) {
+  const scanrt_u32 low = scanrt_shuffle_from_u32((scanrt_u32)x, lane);
+  return (scanrt_u64)scanrt_shuffle_from_u32((scanrt_u32)(x >> 32), lane) << 32 | low;
+}
+FUNC void scanrt_ranked_get(scanrt_u32 at, scanrt_u32 *x) { *x = scanrt_shared_u32(at); }
+FUNC void scanrt_ranked_get(scanrt_u32 at, scanrt_u64 *x) { *x = scanrt_shared_u64(at); }
+FUNC void scanrt_ranked_put(scanrt_u32 at, scanrt_u32 x) { scanrt_shared_set_u32(at, x); }
+FUNC void scanrt_ranked_put(scanrt_u32 at, scanrt_u64 x) { scanrt_shared_set_u64(at, x); }
+
+/* Loads the own keys, a warp's worth at a time. */
+FUNC void scanrt_ranked_load_own(KEY_T *own, const scanrt_ranked_keys &from) {
+  UNROLL
+  for (int c = 0; c < RANKED_CHUNKS; c++) {
+    const scanrt_u32 i = c * 32 + ITEM() % 32;
+    own[c] = i < from.own ? from.keys[from.first + i] : 0;
+  }
+}
+/* Loads rows of keys, which begin with key `row`. */
+FUNC void scanrt_ranked_load_rows(KEY_T *keys, scanrt_u32 row, const scanrt_ranked_keys &from) {
+  UNROLL
+  for (int u = 0; u < RANKED_ROWS; u++) {
+    const scanrt_u32 i = row + u * SCAN_GROUP_ITEMS + ITEM();
+    keys[u] = i < from.all ? from.keys[i] : 0;
+  }
+}
+
+/* Returns how many own keys precede the lane's, which is own key `first` + lane; lanes below RANKED_EACH have keys. */
+FUNC scanrt_u32 scanrt_ranked_vote(KEY_T key, const KEY_T *own, scanrt_u32 first, const scanrt_ranked_keys &from) {
+  const scanrt_u32 lane = ITEM() % 32;
+  scanrt_u32 rank = 0;
+  UNROLL
+  for (int s = 0; s < RANKED_EACH; s++) {
+    const KEY_T x = scanrt_ranked_lane(key, s);
+    scanrt_u32 before = 0;
+    UNROLL
+    for (int c = 0; c < RANKED_CHUNKS; c++) {
+      const scanrt_u32 i = c * 32 + lane;
+      before += BITS_SET(WARP_BALLOT((i < from.own) & ((own[c] < x) | ((own[c] == x) & (i < first + s)))));
+    }
+    if (lane == s) rank = before;
+  }
+  return rank;
+}
+
+/* Counts rows of keys, which begin with key `row`, among the own ones. A last count takes the keys that follow all own
+ * ones, and those that are own ones themselves. */
+FUNC void scanrt_ranked_count(scanrt_u32 base, const KEY_T *keys, scanrt_u32 row, const scanrt_ranked_keys &from) {
+  KEY_T above[RANKED_ROWS], last; /* own keys less than `above` precede the key */
+  scanrt_u32 at[RANKED_ROWS];
+  bool is_counted[RANKED_ROWS];
+  scanrt_ranked_get(base + (SORT_RANKED_OWN - 1) * KEY_BYTES, &last);
+  UNROLL
+  for (int u = 0; u < RANKED_ROWS; u++) {
+    const scanrt_u32 i = row + u * SCAN_GROUP_ITEMS + ITEM(), is_after = i >= from.first;
+    above[u] = scanrt_ranked_ordered(keys[u], from) + is_after; /* 0 if that would be too large */
+    is_counted[u] = (i < from.all) & (i - from.first >= SORT_RANKED_OWN) & (above[u] >= is_after) & (above[u] <= last);
+    at[u] = base;
+  }
+  UNROLL
+  for (int half = SORT_RANKED_OWN / 2; half > 0; half /= 2) {
+    KEY_T own[RANKED_ROWS];
+    UNROLL
+    for (int u = 0; u < RANKED_ROWS; u++) scanrt_ranked_get(at[u] + (half - 1) * KEY_BYTES, &own[u]);
+    UNROLL
+    for (int u = 0; u < RANKED_ROWS; u++)
+      if (own[u] < above[u]) at[u] += half * KEY_BYTES;
+  }
+  UNROLL
+  for (int u = 0; u < RANKED_ROWS; u++) {
+    const scanrt_u32 count = base + RANKED_AT_COUNTS + (at[u] - base) / (KEY_BYTES / 4);
+    scanrt_shared_count(is_counted[u] ? count : base + RANKED_AT_COUNTS + SORT_RANKED_OWN * 4);
+  }
+}
+
+/* Replaces counts by their running sums, which begin anew after 32. */
+FUNC void scanrt_ranked_sum(scanrt_u32 counts) {
+  const scanrt_u32 lane = ITEM() % 32, at = counts + ITEM() * 4;
+  if (ITEM() >= SORT_RANKED_OWN) return; /* for all lanes of a warp, or for none */
+  scanrt_u32 sum = scanrt_shared_u32(at);
+  UNROLL
+  for (int d = 1; d < 32; d *= 2) {
+    const scanrt_u32 other = scanrt_shuffle_up_u32(sum, d);
+    if (lane >= d) sum += other;
+  }
+  scanrt_shared_set_u32(at, sum);
+}
+
+extern "C" __global__ void __launch_bounds__(SCAN_GROUP_ITEMS, 1)
+    KERNEL_NAME(SORT_NAME(ranked), SCAN_SUFFIX)(PARAMETERS(SORT_ALONE_ARGUMENTS)) {
+  DYNAMIC_SHARED(shared);
+  const scanrt_u32 base = scanrt_shared_address(shared), counts = base + RANKED_AT_COUNTS;
+  const scanrt_u32 lane = ITEM() % 32, mine = ITEM() / 32 * RANKED_EACH + lane;
+  const scanrt_sort_route whole = { 1, 1, 1, PLACE_IN, PLACE_OUT };
+  const scanrt_sort_ends ends = SORT_ENDS(whole, 0);
+  scanrt_ranked_keys from;
+  KEY_T own[RANKED_CHUNKS], rows[RANKED_ROWS], next[RANKED_ROWS];
+  NOTE_N_OVERFLOW();
+  (void)MEMORY(keys_spare), (void)MEMORY(digits), (void)MEMORY(workspace), (void)MEMORY(values_spare);
+  (void)tile_items, (void)pass;
+  from.keys = (const KEY_T *)MEMORY(in);
+  from.order = scanrt_sort_order_of(flags, first_bit, end_bit, 0);
+  from.bits = KEY_BITS(first_bit, end_bit);
+  from.all = (scanrt_u32)SORT_N();
+  from.first = GROUP() * SORT_RANKED_OWN;
+  from.own = scanrt_sort_items(from.first, from.all, SORT_RANKED_OWN);
+  if (from.own == 0) return;
+
+  const bool has_key = lane < RANKED_EACH && mine < from.own;
+  const KEY_T key = has_key ? from.keys[from.first + mine] : 0, ordered = scanrt_ranked_ordered(key, from);
+  scanrt_u64 value = from.first + mine;
+  scanrt_ranked_load_own(own, from);
+  scanrt_ranked_load_rows(next, 0, from);
+  if (has_key && ends.value_bytes != 0 && !ends.makes_indices)
+    value = ends.value_bytes == 8 ? ((const scanrt_u64 *)ends.values)[from.first + mine]
+                                  : ((const scanrt_u32 *)ends.values)[from.first + mine];
+  UNROLL
+  for (int c = 0; c < RANKED_CHUNKS; c++) own[c] = scanrt_ranked_ordered(own[c], from);
+  const scanrt_u32 rank = scanrt_ranked_vote(ordered, own, mine - lane, from);
+  if (has_key) scanrt_ranked_put(base + rank * KEY_BYTES, ordered);
+  if (ITEM() < SORT_RANKED_OWN) {
+    scanrt_shared_set_u32(counts + ITEM() * 4, 0);
+    if (ITEM() >= from.own) scanrt_ranked_put(base + ITEM() * KEY_BYTES, KEY_ALL);
+  }
+  BARRIER();
+
+  NO_UNROLL
+  for (scanrt_u32 row = 0; row < from.all; row += SORT_RANKED_KEYS) {
+    UNROLL
+    for (int u = 0; u < RANKED_ROWS; u++) rows[u] = next[u];
+    if (row + SORT_RANKED_KEYS < from.all) scanrt_ranked_load_rows(next, row + SORT_RANKED_KEYS, from);
+    scanrt_ranked_count(base, rows, row, from);
+  }
+  BARRIER();
+  scanrt_ranked_sum(counts);
+  BARRIER();
+
+  if (!has_key) return;
+  scanrt_u32 to = rank + scanrt_shared_u32(counts + rank * 4);
+  UNROLL
+  for (int c = 1; c < RANKED_CHUNKS; c++)
+    if (rank >= c * 32) to += scanrt_shared_u32(counts + (c * 32 - 1) * 4);
+  ends.to[to] = key;
+  if (ends.value_bytes == 8)
+    ((scanrt_u64 *)ends.values_to)[to] = value;
+  else if (ends.value_bytes == 4)
+    ((scanrt_u32 *)ends.values_to)[to] = (scanrt_u32)value;
+}
