@@ -13,7 +13,7 @@
 enum { CHUNKS_A_THREAD = SORT_CHUNKS_A_THREAD, PARTS_A_THREAD = SORT_PARTS_A_THREAD, LEAST_CHUNK = 1 << 14 };
 enum { STREAMED_BYTES = 8 << 20, BLOCK_ITEMS = 4096 };
 /* Up to PIVOTS_BYTES of keys alone one thread divides by pivots for up to PIVOTS_THREADS threads. */
-enum { PIVOTS_BYTES = 2 << 20, PIVOTS_THREADS = 4 };
+enum { PIVOTS_BYTES = 8 << 20, PIVOTS_THREADS = 4 };
 _Static_assert(sizeof(host_sort_scratch) <= HOST_SORT_SCRATCH_BYTES,
                "a thread's memory does not fit in its scratch memory");
 _Static_assert((size_t)SIMD_SORT_SAMPLE_BYTES <= (size_t)HOST_SORT_SCRATCH_BYTES,
