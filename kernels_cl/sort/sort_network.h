@@ -52,10 +52,10 @@ FUNC void scanrt_words_lane_sort(scanrt_u32 *x, scanrt_u32 count) {
 /* Sorts a lane's words, which are bitonic. */
 FUNC void scanrt_words_lane_merge(scanrt_u32 *x) {
   UNROLL
-  for (scanrt_u32 half = RUN_ITEM_KEYS / 2; half > 0; half /= 2) {
+  for (scanrt_u32 distance = RUN_ITEM_KEYS / 2; distance > 0; distance /= 2) {
     UNROLL
     for (scanrt_u32 u = 0; u < RUN_ITEM_KEYS; u++)
-      if ((u & half) == 0) scanrt_words_pair(&x[u], &x[u | half]);
+      if ((u & distance) == 0) scanrt_words_pair(&x[u], &x[u | distance]);
   }
 }
 

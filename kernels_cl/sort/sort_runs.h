@@ -102,8 +102,8 @@ FUNC void scanrt_run_sort_keys(LOCAL scanrt_run_tile *tile, scanrt_run run, scan
 /* Returns the number of bits up to the highest one that is set for any lane of a run. */
 FUNC scanrt_u32 scanrt_run_width(KEY_T bits, scanrt_u32 shift) {
 #if KEY_BYTES == 8
-  const scanrt_u32 upper = (scanrt_u32)(bits >> 32), half = upper != 0 ? upper : (scanrt_u32)bits;
-  scanrt_u32 width = half == 0 ? 0 : LAST_BIT(half) + (upper != 0 ? 33 : 1);
+  const scanrt_u32 upper = (scanrt_u32)(bits >> 32), word = upper != 0 ? upper : (scanrt_u32)bits;
+  scanrt_u32 width = word == 0 ? 0 : LAST_BIT(word) + (upper != 0 ? 33 : 1);
 #else
   scanrt_u32 width = bits == 0 ? 0 : LAST_BIT(bits) + 1;
 #endif
