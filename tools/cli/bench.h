@@ -62,6 +62,19 @@ typedef struct bench_kind bench_kind;
 typedef struct bench_state bench_state;
 typedef struct bench_beside bench_beside;
 typedef struct bench_versus bench_versus;
+struct bench_entry;
+
+/** What --versus does with each case that it measures. */
+typedef struct bench_watch {
+  /** Drops entries that it does not compare. */
+  void (*keep)(bench_state *bench);
+  /** Marks an entry that failed. @return CLI_OK if the others go on, else rc */
+  int (*forgives)(struct bench_entry *entry, int rc);
+  /** Returns how many rounds to time. @param seconds  time of the first one */
+  uint64_t (*rounds)(const bench_state *bench, double seconds);
+  /** Collects the rows of a case. @return CLI_OK, or CLI_FAILED if an entry is wrong */
+  int (*note)(const bench_state *bench);
+} bench_watch;
 
 /** The parsed command line. */
 typedef struct bench_request {
@@ -298,9 +311,10 @@ typedef struct bench_cold_times {
 struct bench_state {
   const bench_request *request;
   const bench_kind *measurement;
-  bench_cold_times *cold; /**< Results of --cold; NULL: cases are timed in rounds. */
-  bench_table *table;     /**< NULL: another rank writes the report. */
-  bench_versus *versus;   /**< Receives the times of cases in place of the table; NULL: not --versus. */
+  bench_cold_times *cold;   /**< Results of --cold; NULL: cases are timed in rounds. */
+  bench_table *table;       /**< NULL: another rank writes the report. */
+  const bench_watch *watch; /**< What receives the times of cases in place of the table; NULL: not --versus. */
+  bench_versus *versus;     /**< The rows of --versus. */
   const bench_peers *loaded;
   const bench_peer *peers[BENCH_MAX_PEERS]; /**< Peers that support this device. */
   size_t peer_count;

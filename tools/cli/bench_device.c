@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /** @file bench_device.c @brief Opens devices, peers and timers; runs and reports the cases of each device. */
 #define _POSIX_C_SOURCE 200809L
-#include "bench_versus.h"
+#include "bench.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -53,7 +53,7 @@ int bench_case(bench_state *bench, bench_mode first, bench_mode last) {
     if (!bench->request->modes[mode] || !bench_mode_runs(bench, (bench_mode)mode)) continue;
     bench->mode = (bench_mode)mode;
     int one = bench->measurement->list(bench);
-    bench_versus_keep(bench);
+    if (bench->watch) bench->watch->keep(bench);
     if (one == CLI_OK && bench->entry_count) one = bench_measure(bench);
     if (one == CLI_OK) one = bench_report_case(bench);
     bench_entries_clear(bench);

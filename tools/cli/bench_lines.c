@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /** @file bench_lines.c @brief Fills the columns of a measured case: times and ratios between its entries. */
-#include "bench_versus.h"
+#include "bench.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -156,7 +156,7 @@ static void print_costs(const bench_state *bench, const char *title, const char 
 int bench_report_case(const bench_state *bench) {
   char caption[BENCH_CAPTION_BYTES], title[TITLE_BYTES];
   int rc = CLI_OK;
-  if (bench->versus) return bench_versus_note(bench);
+  if (bench->watch) return bench->watch->note(bench);
   bench->measurement->describe(bench, title, sizeof title);
   bench_describe(bench, caption, sizeof caption);
   for (size_t i = 0; i < bench->entry_count; i++) {

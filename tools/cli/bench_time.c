@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /** @file bench_time.c @brief Warm-up, batches, rounds, medians. */
 #define _POSIX_C_SOURCE 200809L
-#include "bench_versus.h"
+#include "bench.h"
 #include "progress.h"
 
 #include <stdlib.h>
@@ -195,11 +195,16 @@ static void time_shuffle(uint32_t *order, size_t count, uint64_t *state) {
   }
 }
 
+/** Returns rc, or CLI_OK if the entry's failure is forgiven. */
+static int forgiven(bench_entry *s, int rc) {
+  return rc != CLI_OK && s->bench->watch ? s->bench->watch->forgives(s, rc) : rc;
+}
+
 /** Times one round of all entries that are not wrong. --versus marks a peer that fails, and goes on. */
 static int time_entry(bench_entry *s, uint64_t round) {
   const int is_last = round + 1 == s->bench->rounds;
   const int rc = is_last ? time_last_round(s, round) : time_round(s, round);
-  return bench_versus_forgives(s, rc);
+  return forgiven(s, rc);
 }
 
 int bench_measure(bench_state *bench) {
@@ -211,7 +216,7 @@ int bench_measure(bench_state *bench) {
   bench->rounds = bench->request->reps;
   progress_begin_timed(&bar, "timing", bench->entry_count * (bench->rounds + 1));
   for (size_t i = 0; i < bench->entry_count && rc == CLI_OK; i++) {
-    if (!bench->entries[i].wrong) rc = bench_versus_forgives(&bench->entries[i], time_prepare(&bench->entries[i]));
+    if (!bench->entries[i].wrong) rc = forgiven(&bench->entries[i], time_prepare(&bench->entries[i]));
     progress_set(&bar, ++done);
   }
   for (size_t i = 0; i < bench->entry_count; i++) order[i] = (uint32_t)i;
@@ -223,7 +228,7 @@ int bench_measure(bench_state *bench) {
       if (!s->wrong) rc = time_entry(s, round);
       progress_set(&bar, ++done);
     }
-    if (round == 0) bench->rounds = bench_versus_rounds(bench, cli_seconds() - begun);
+    if (round == 0 && bench->watch) bench->rounds = bench->watch->rounds(bench, cli_seconds() - begun);
   }
   progress_end(&bar);
   for (size_t i = 0; i < bench->entry_count; i++)

@@ -41,9 +41,9 @@ static void drop_entry(bench_entry *s) {
   if (s->peer_end) s->peer_end(s->peer_state);
 }
 
-void bench_versus_keep(bench_state *bench) {
+/** Drops all entries but the library's first one and those of peers; all, if there is no peer. */
+static void keep_first(bench_state *bench) {
   size_t kept = 0, own = 0;
-  if (!bench->versus) return;
   for (size_t i = 0; i < bench->entry_count; i++) {
     bench_entry *s = &bench->entries[i];
     if (is_own(s) ? own++ == 0 : s->role == BENCH_PEER)
@@ -55,15 +55,16 @@ void bench_versus_keep(bench_state *bench) {
   if (kept == own) bench_entries_clear(bench);
 }
 
-int bench_versus_forgives(bench_entry *s, int rc) {
-  if (rc == CLI_OK || !s->bench->versus || s->role != BENCH_PEER) return rc;
+/** Turns the failure of a peer's entry into a wrong entry. @return rc, or CLI_OK */
+static int forgive_peer(bench_entry *s, int rc) {
+  if (s->role != BENCH_PEER) return rc;
   s->wrong = 1;
   return CLI_OK;
 }
 
-uint64_t bench_versus_rounds(const bench_state *bench, double seconds) {
+static uint64_t rounds_of(const bench_state *bench, double seconds) {
   const uint64_t reps = bench->request->reps;
-  if (!bench->versus || reps <= LEAST_ROUNDS) return reps;
+  if (reps <= LEAST_ROUNDS) return reps;
   const double most = (double)bench->versus->request->row_limit / seconds;
   return most < LEAST_ROUNDS ? LEAST_ROUNDS : most < (double)reps ? (uint64_t)most : reps;
 }
@@ -85,7 +86,7 @@ static int add_row(bench_versus *versus, const bench_entry *own, const bench_ent
   return row->wrong ? CLI_FAILED : CLI_OK;
 }
 
-int bench_versus_note(const bench_state *bench) {
+static int note_rows(const bench_state *bench) {
   int rc = CLI_OK;
   for (size_t i = 1; i < bench->entry_count; i++)
     if (!bench_is_outdone(bench, &bench->entries[i]) &&
@@ -93,6 +94,10 @@ int bench_versus_note(const bench_state *bench) {
       rc = CLI_FAILED;
   return rc;
 }
+
+static const bench_watch watch = {
+  .keep = keep_first, .forgives = forgive_peer, .rounds = rounds_of, .note = note_rows
+};
 
 /* ---- the cases ---- */
 
@@ -119,6 +124,7 @@ static int measure_with(const bench_state *open, bench_versus *versus, const ben
   *bench = *open;
   bench->request = request;
   bench->measurement = measurement;
+  bench->watch = &watch;
   bench->versus = versus;
   const int rc = measurement->measure(bench);
   free(bench);

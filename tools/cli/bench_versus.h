@@ -72,18 +72,4 @@ const char *versus_primitive_name(versus_primitive primitive);
 /** Lists the requested cases. @param[out] count  their number. @return to be freed; NULL if memory ran out */
 versus_case *versus_cases_make(const versus_request *request, size_t *count);
 
-/* ---- called for each measured case; without --versus they change nothing ---- */
-
-/** Drops all entries but the library's first one and those of peers; all, if there is no peer. */
-void bench_versus_keep(bench_state *bench);
-
-/** Turns the failure of a peer's entry into a wrong entry. @return rc, or CLI_OK */
-int bench_versus_forgives(bench_entry *entry, int rc);
-
-/** Returns how many rounds to time. @param seconds  time of the first one */
-uint64_t bench_versus_rounds(const bench_state *bench, double seconds);
-
-/** Collects the rows of a case. @return CLI_OK, or CLI_FAILED if an entry is wrong */
-int bench_versus_note(const bench_state *bench);
-
 #endif

@@ -71,7 +71,7 @@ def test_kernels_of_cupy(random, items):
 
 def test_arguments():
     assert "SCANRT_DEFINE_GROUP" in scanrt.device_text("scanrt/device/group.h")
-    assert scanrt.device_state_bytes(128, 4) == 64 + 129 * 8
+    assert scanrt.device_state_bytes(128, 4) == 64 + 129 * 8 + 8
     with pytest.raises(scanrt.InvalidArgument, match="no header"):
         scanrt.device_text("scanrt/scan.h")
     with pytest.raises(scanrt.InvalidArgument, match="at least 1"):
