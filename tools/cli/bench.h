@@ -64,7 +64,7 @@ typedef struct bench_beside bench_beside;
 typedef struct bench_versus bench_versus;
 struct bench_entry;
 
-/** What --versus does with each case that it measures. */
+/** Functions that are called for each case that --versus measures. */
 typedef struct bench_watch {
   /** Drops entries that it does not compare. */
   void (*keep)(bench_state *bench);
@@ -313,7 +313,7 @@ struct bench_state {
   const bench_kind *measurement;
   bench_cold_times *cold;   /**< Results of --cold; NULL: cases are timed in rounds. */
   bench_table *table;       /**< NULL: another rank writes the report. */
-  const bench_watch *watch; /**< What receives the times of cases in place of the table; NULL: not --versus. */
+  const bench_watch *watch; /**< Receives the times of cases in place of the table; NULL: not --versus. */
   bench_versus *versus;     /**< The rows of --versus. */
   const bench_peers *loaded;
   const bench_peer *peers[BENCH_MAX_PEERS]; /**< Peers that support this device. */
