@@ -62,12 +62,17 @@ static segments_shape segments_shape_of(const scan_caps *caps, const scan_sort_f
   }
   shape.looks_back = (uint32_t)scan_sort_segments_look_back(caps, form, max_n);
   if (shape.looks_back) {
-    if (caps->info.backend == SCAN_BACKEND_CUDA) shape.held_items = SORT_HELD_ITEMS;
+    const int is_cuda = caps->info.backend == SCAN_BACKEND_CUDA;
+    if (is_cuda) shape.held_items = SORT_HELD_ITEMS;
     shape.table_tile = group_items * SORT_LOOK_KEYS(key, value);
     shape.held = shape.held_items * SORT_HELD_KEYS(shape.held_items, key, value);
+    if (is_cuda && SORT_HELD_BYTES(shape.held_items, key, value) > caps->dynamic_local_bytes) shape.held = shape.kept;
   }
   return shape;
 }
+
+/* 1 if segments larger than those that the first launch sorts are listed. */
+static int has_list(const segments_shape *shape) { return shape->looks_back && shape->held > shape->kept; }
 
 /* 1 if there may be segments that the first launch does not sort. */
 static int has_table(const segments_shape *shape, const scan_sort_form *form) {
@@ -92,7 +97,7 @@ static uint32_t part_tiles_of(const scan_caps *caps, const segments_shape *shape
 
 /* Rows of the table for n keys. Where work-groups look back, a segment has a row for each part. */
 static uint32_t rows_of(const scan_caps *caps, const segments_shape *shape, uint64_t n) {
-  const uint64_t rows = SEGMENTS_MOST_ROWS(n, shape->looks_back ? shape->table_tile : shape->kept);
+  const uint64_t rows = SEGMENTS_MOST_ROWS(n, has_list(shape) ? shape->table_tile : shape->kept);
   const uint64_t parts = SEGMENTS_MOST_TILES(rows) / (SORT_PART_MOST / shape->table_tile);
   const uint64_t asked = caps->tuning.sort_parts > 1 ? 4 * (uint64_t)caps->tuning.sort_parts : 0;
   return (uint32_t)(shape->looks_back ? rows + parts + asked : rows);
@@ -120,7 +125,7 @@ uint64_t scan_sort_segments_number_bytes(const scan_caps *caps, const scan_sort_
 
 uint64_t scan_sort_segments_table_bytes(const scan_caps *caps, const scan_sort_form *form, uint64_t max_n) {
   const segments_shape shape = segments_shape_of(caps, form, max_n, max_n);
-  const uint64_t held = shape.looks_back ? SEGMENTS_MOST_ROWS(max_n, shape.kept) : 0;
+  const uint64_t held = has_list(&shape) ? SEGMENTS_MOST_ROWS(max_n, shape.kept) : 0;
   return SEGMENTS_WORDS((uint64_t)most_rows(caps, form, max_n), held) * sizeof(uint64_t);
 }
 
@@ -212,7 +217,8 @@ static int lookback_steps(const scan_caps *caps, const segments_shape *shape, co
   steps[count].part = shape->held;
   steps[count++].launch.file = "sort_segments_runs.cl";
   if (!has_table(shape, form)) return count;
-  steps[count++] = digits_step(caps, shape, form, DIGITS_HELD, n, SEGMENTS_MOST_ROWS(n, shape->kept));
+  if (has_list(shape))
+    steps[count++] = digits_step(caps, shape, form, DIGITS_HELD, n, SEGMENTS_MOST_ROWS(n, shape->kept));
   if (!has_rows(shape, form)) return count;
   steps[count++] = digits_step(caps, shape, form, DIGITS_SUMS, n, tiles);
   steps[count++] = digits_step(caps, shape, form, DIGITS_STARTS, n, rows);
