@@ -30,7 +30,7 @@ set(scanrt_full_tests
   "^tiles[.]emulated[.]built_in[.](block|reduce_then_scan|pipelined[.]image80)$"
   "^carries[.]emulated"
   "^schedules[.]emulated[.]built_in$"
-  "^cases[.]emulated[.]sorts[.](0[.]forward|2[.]backward|2[.]2|2[.]forward[.]parts)$"
+  "^cases[.]emulated[.]sorts[.](0[.]forward|2[.]backward|2[.]2|2[.]forward[.]parts|small_memory)$"
   "^cases[.]emulated[.](late|withheld)[.](80|90[.]numeric)$"
   "^cases[.]emulated[.](select|runs)[.](forward|1|one_launch[.]90[.]forward|one_launch[.]80[.]backward)$"
   "^sort_lanes[.]emulated[.](forward|backward)$"
