@@ -245,7 +245,7 @@ static void notice_left_out(const bench_state *bench, const bench_versus *versus
 static void report_rows(const bench_state *bench, bench_versus *versus) {
   char caption[BENCH_CAPTION_BYTES];
   bench_row row;
-  qsort(versus->rows, versus->count, sizeof *versus->rows, has_larger_ratio);
+  if (versus->count > 0) qsort(versus->rows, versus->count, sizeof *versus->rows, has_larger_ratio);
   snprintf(caption, sizeof caption, "%s: %s; %s\nmedians of up to %" PRIu64 "\n", bench->info.selector,
            bench->info.name, bench->info.driver, bench->request->reps);
   for (size_t i = 0; i < versus->count; i++) {
