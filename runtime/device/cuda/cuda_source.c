@@ -122,7 +122,7 @@ static int cache_key(const compilation *c, program_cache_key *key) {
                                                      program_cache_text("kernels", kernels),
                                                      program_cache_text("source", c->text) };
   for (int i = 0; i < c->option_count; i++) parts[PARTS + i] = program_cache_text("option", c->options[i]);
-  return scan_program_cache_key_make(parts, (size_t)(PARTS + c->option_count), key);
+  return scan_program_cache_key_make(parts, PARTS + (size_t)c->option_count, key);
 }
 
 static scan_status load_or_build(const compilation *c, char **image, size_t *image_bytes, scan_error *error) {

@@ -27,7 +27,7 @@ int scan_quick_is_same(const scan_wanted *a, const scan_wanted *b);
 
 /* Creates the kernels of a launch over n elements by `block`, and begins to compile those of the stages, which the plan
  * owns from here on. If no thread compiles them, waits for the last stage's. */
-scan_status scan_quick_begin(scan_plan *plan, scan_quick *stages, uint64_t n);
+scan_status scan_quick_begin(scan_plan *plan, scan_quick *quick, uint64_t n);
 
 /* Takes the kernels that are compiled since the last launch. Creates those of a launch over n elements, if the plan has
  * none yet. */

@@ -37,8 +37,9 @@ typedef enum segments_kernel {
 /* 1 if group_items work-items have room for a tile of keys in local memory. */
 static int has_room(const scan_caps *caps, uint32_t key, uint32_t value) {
   const uint64_t there = caps->info.local_memory_bytes;
-  const uint32_t items = caps->tuning.group_items;
-  return SORT_HELD_BYTES(items, key, value) <= there && SORT_ROW_BYTES(key) <= there;
+  const uint32_t items = caps->tuning.group_items, held = SORT_HELD_BYTES(items, key, value);
+  const uint32_t counters = SORT_ROW_BYTES(key);
+  return held <= there && counters <= there;
 }
 
 /* Work-groups that look back need 32 work-items that vote and shuffle, and a work-item a digit. A wait that takes too
