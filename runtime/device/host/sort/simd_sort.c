@@ -19,9 +19,8 @@ typedef __m512i reg;
 static inline reg load(const void *from) { return _mm512_loadu_si512(from); }
 static inline void store(void *to, reg v) { _mm512_storeu_si512(to, v); }
 static inline void stream(void *to, reg v) { _mm512_stream_si512(to, v); }
-static inline reg xor (reg a, reg b) { return _mm512_xor_si512(a, b); } static inline reg and (reg a, reg b) {
-  return _mm512_and_si512(a, b);
-}
+static inline reg reg_xor(reg a, reg b) { return _mm512_xor_si512(a, b); }
+static inline reg reg_and(reg a, reg b) { return _mm512_and_si512(a, b); }
 
 static inline reg all_4(uint32_t key) { return _mm512_set1_epi32((int)key); }
 static inline reg lane_numbers_4(void) {
@@ -39,7 +38,7 @@ static inline reg load_lanes_4(const void *from, uint32_t lanes) {
 }
 static inline void store_lanes_4(void *to, uint32_t lanes, reg v) { _mm512_mask_storeu_epi32(to, (__mmask16)lanes, v); }
 static inline reg exchange_4(reg v, uint32_t bits) {
-  return _mm512_permutexvar_epi32(xor(lane_numbers_4(), all_4(bits)), v);
+  return _mm512_permutexvar_epi32(reg_xor(lane_numbers_4(), all_4(bits)), v);
 }
 static inline reg zip_low_4(reg a, reg b) {
   return _mm512_permutex2var_epi32(a, _mm512_set_epi32(23, 7, 22, 6, 21, 5, 20, 4, 19, 3, 18, 2, 17, 1, 16, 0), b);
@@ -63,7 +62,7 @@ static inline reg load_lanes_8(const void *from, uint32_t lanes) {
 }
 static inline void store_lanes_8(void *to, uint32_t lanes, reg v) { _mm512_mask_storeu_epi64(to, (__mmask8)lanes, v); }
 static inline reg exchange_8(reg v, uint32_t bits) {
-  return _mm512_permutexvar_epi64(xor(lane_numbers_8(), all_8(bits)), v);
+  return _mm512_permutexvar_epi64(reg_xor(lane_numbers_8(), all_8(bits)), v);
 }
 static inline reg zip_low_8(reg a, reg b) {
   return _mm512_permutex2var_epi64(a, _mm512_set_epi64(11, 3, 10, 2, 9, 1, 8, 0), b);
@@ -77,16 +76,15 @@ typedef __m256i reg;
 static inline reg load(const void *from) { return _mm256_loadu_si256(from); }
 static inline void store(void *to, reg v) { _mm256_storeu_si256(to, v); }
 static inline void stream(void *to, reg v) { _mm256_stream_si256(to, v); }
-static inline reg xor (reg a, reg b) { return _mm256_xor_si256(a, b); } static inline reg and (reg a, reg b) {
-  return _mm256_and_si256(a, b);
-}
+static inline reg reg_xor(reg a, reg b) { return _mm256_xor_si256(a, b); }
+static inline reg reg_and(reg a, reg b) { return _mm256_and_si256(a, b); }
 
 static inline reg all_4(uint32_t key) { return _mm256_set1_epi32((int)key); }
 static inline reg lane_numbers_4(void) { return _mm256_set_epi32(7, 6, 5, 4, 3, 2, 1, 0); }
 /* Returns a register whose lanes have all bits set or none. */
 static inline reg masks_4(uint32_t lanes) {
   const reg bits = _mm256_set_epi32(128, 64, 32, 16, 8, 4, 2, 1);
-  return _mm256_cmpeq_epi32(and(all_4(lanes), bits), bits);
+  return _mm256_cmpeq_epi32(reg_and(all_4(lanes), bits), bits);
 }
 static inline uint32_t lanes_4(reg masks) { return (uint32_t)_mm256_movemask_ps(_mm256_castsi256_ps(masks)); }
 static inline reg signs_4(reg v) { return _mm256_srai_epi32(v, 31); }
@@ -101,7 +99,7 @@ static inline reg front_4(reg v, uint32_t lanes) {
 static inline reg load_lanes_4(const void *from, uint32_t lanes) { return _mm256_maskload_epi32(from, masks_4(lanes)); }
 static inline void store_lanes_4(void *to, uint32_t lanes, reg v) { _mm256_maskstore_epi32(to, masks_4(lanes), v); }
 static inline reg exchange_4(reg v, uint32_t bits) {
-  return _mm256_permutevar8x32_epi32(v, xor(lane_numbers_4(), all_4(bits)));
+  return _mm256_permutevar8x32_epi32(v, reg_xor(lane_numbers_4(), all_4(bits)));
 }
 static inline reg zip_low_4(reg a, reg b) {
   return _mm256_permute2x128_si256(_mm256_unpacklo_epi32(a, b), _mm256_unpackhi_epi32(a, b), 0x20);
