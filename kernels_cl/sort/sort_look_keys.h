@@ -65,4 +65,20 @@ FUNC scanrt_sort_order scanrt_sort_look_order(scanrt_u32 flags, scanrt_u32 first
   order.shift ^= order.mask != 0 ? order.swap : 0;
   return order;
 }
+
+/* Counts a key's digits of all passes. A digit has `copies` counters, for different lanes; `copy` is the lane's. */
+FUNC void scanrt_sort_count_key(LOCAL scanrt_u32 *counter, KEY_T key, scanrt_sort_order order, const scanrt_u32 *shift,
+                                const scanrt_u32 *mask, scanrt_u32 passes, scanrt_u32 copies, scanrt_u32 copy) {
+#ifdef SORT_NUMERIC_KEYS
+  const KEY_T flipped = scanrt_sort_ordered(key, order);
+#else
+  const KEY_T flipped = scanrt_sort_flip(key, order);
+#endif
+  UNROLL
+  for (scanrt_u32 p = 0; p < KEY_PASSES; p++) {
+    if (p >= passes) break;
+    const scanrt_u32 digit = (scanrt_u32)(flipped >> shift[p]) & mask[p];
+    ATOMIC_INC_LOCAL(&counter[(p * SORT_DIGITS + digit) * copies + copy]);
+  }
+}
 #endif

@@ -138,31 +138,17 @@ FUNC void scanrt_sort_copy(scanrt_sort_buffers buffers, scanrt_u32 first, scanrt
   }
 }
 
-/* Replaces the warps' counters of each digit by where each warp's keys of it begin in the tile. Returns the tile's
- * count of the work-item's digit, and sets *begin to where that digit begins. With `lookback_words` it publishes the
- * counts first. */
-FUNC scanrt_u32 scanrt_sort_count(LOCAL scanrt_sort_look *look, GLOBAL scanrt_u32 *lookback_words, scanrt_u32 tile,
-                                  scanrt_u32 publishes, scanrt_u32 *begin) {
-  scanrt_u32 count[RANK_WARPS], total = 0;
-  if (ITEM() < SORT_DIGITS) {
-    UNROLL
-    for (scanrt_u32 w = 0; w < RANK_WARPS; w++) {
-      count[w] = look->ranks.counter[w * SORT_DIGITS + ITEM()];
-      total += count[w];
-    }
-    if (publishes)
-      scanrt_sort_put(lookback_words + tile * SORT_DIGITS + ITEM(),
-                      (tile == 0 ? SORT_LOOK_INCLUSIVE : SORT_LOOK_PARTIAL) | total);
-  }
-  scanrt_u32 at = scanrt_sort_sum_before(look->ranks.sums, total);
-  *begin = at;
-  if (ITEM() < SORT_DIGITS) {
-    UNROLL
-    for (scanrt_u32 w = 0; w < RANK_WARPS; w++) {
-      look->ranks.counter[w * SORT_DIGITS + ITEM()] = at;
-      at += count[w];
-    }
-  }
+/* Publishes the tile's counts. Returns the count of the work-item's digit and sets *begin to where that digit begins in
+ * the tile. The counters become where each warp's keys of a digit begin. */
+FUNC scanrt_u32 scanrt_sort_publish(LOCAL scanrt_sort_look *look, GLOBAL scanrt_u32 *lookback_words, scanrt_u32 tile,
+                                    scanrt_u32 *begin) {
+  scanrt_u32 count[RANK_WARPS];
+  STALL_OVER(lookback_words + tile * SORT_DIGITS, tile);
+  const scanrt_u32 total = scanrt_ranks_total(&look->ranks, count);
+  if (ITEM() < SORT_DIGITS && PUBLISHES(tile))
+    scanrt_sort_put(lookback_words + tile * SORT_DIGITS + ITEM(),
+                    (tile == 0 ? SORT_LOOK_INCLUSIVE : SORT_LOOK_PARTIAL) | total);
+  *begin = scanrt_ranks_begins(&look->ranks, count, total);
   return total;
 }
 

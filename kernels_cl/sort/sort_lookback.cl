@@ -8,8 +8,7 @@
  *
  * Passes alternate between two look-back states (SORT_LOOK_PARTIAL): a pass clears the next one's. Waits cannot form a
  * cycle, since tiles are claimed by tickets. A work-item that waits too long counts the missing tile's digit itself,
- * since a pass never writes what it reads.
- */
+ * since a pass never writes what it reads. */
 #include "sort/sort_look_tile.h"
 
 /* ---- all digits ---- */
@@ -52,17 +51,7 @@ SORT_KERNEL(sums)(PARAMETERS(SORT_HISTOGRAM_ARGUMENTS)) {
     UNROLL
     for (scanrt_u32 u = 0; u < SUM_KEYS; u++) {
       if (first + u * SCAN_GROUP_ITEMS + ITEM() >= all) break;
-#ifdef SORT_NUMERIC_KEYS
-      const KEY_T flipped = scanrt_sort_ordered(key[u], order);
-#else
-      const KEY_T flipped = scanrt_sort_flip(key[u], order);
-#endif
-      UNROLL
-      for (scanrt_u32 p = 0; p < KEY_PASSES; p++) {
-        if (p >= passes) break;
-        const scanrt_u32 digit = (scanrt_u32)(flipped >> shift[p]) & mask[p];
-        ATOMIC_INC_LOCAL(&counter[(p * SORT_DIGITS + digit) * SUM_COPIES + copy]);
-      }
+      scanrt_sort_count_key(counter, key[u], order, shift, mask, passes, SUM_COPIES, copy);
     }
   }
   BARRIER();
@@ -158,8 +147,7 @@ SORT_KERNEL(lookback)(PARAMETERS(SORT_ONESWEEP_ARGUMENTS)) {
   scanrt_sort_load_keys(buffers, own, items == LOOK_TILE, order, key);
   scanrt_sort_rank_tile(look, key, order, slot);
   BARRIER();
-  STALL_OVER(lookback_words + tile * SORT_DIGITS, tile);
-  const scanrt_u32 total = scanrt_sort_count(look, lookback_words, tile, PUBLISHES(tile), &begin);
+  const scanrt_u32 total = scanrt_sort_publish(look, lookback_words, tile, &begin);
   BARRIER();
   scanrt_sort_order_tile(look, key, order, slot);
   if (ITEM() < SORT_DIGITS) {

@@ -89,4 +89,32 @@ FUNC scanrt_u32 scanrt_sort_sum_before(LOCAL scanrt_u32 *sums, scanrt_u32 own) {
   return sum;
 }
 #endif
+
+/* Reads the warps' counts of the work-item's digit. Returns their sum; 0 if it has no digit. */
+FUNC scanrt_u32 scanrt_ranks_total(LOCAL const scanrt_sort_ranks *ranks, scanrt_u32 *count) {
+  scanrt_u32 total = 0;
+  if (ITEM() < SORT_DIGITS) {
+    UNROLL
+    for (scanrt_u32 w = 0; w < RANK_WARPS; w++) {
+      count[w] = ranks->counter[w * SORT_DIGITS + ITEM()];
+      total += count[w];
+    }
+  }
+  return total;
+}
+
+/* Replaces the counts by where each warp's keys of a digit begin in the tile. Returns where the work-item's digit
+ * begins. */
+FUNC scanrt_u32 scanrt_ranks_begins(LOCAL scanrt_sort_ranks *ranks, const scanrt_u32 *count, scanrt_u32 total) {
+  const scanrt_u32 begin = scanrt_sort_sum_before(ranks->sums, total);
+  scanrt_u32 at = begin;
+  if (ITEM() < SORT_DIGITS) {
+    UNROLL
+    for (scanrt_u32 w = 0; w < RANK_WARPS; w++) {
+      ranks->counter[w * SORT_DIGITS + ITEM()] = at;
+      at += count[w];
+    }
+  }
+  return begin;
+}
 #endif

@@ -50,17 +50,7 @@ FUNC void scanrt_row_count(LOCAL scanrt_u32 *counter, GLOBAL const KEY_T *keys, 
     UNROLL
     for (scanrt_u32 u = 0; u < ROW_KEYS; u++) {
       if (first + u * SCAN_GROUP_ITEMS >= items) break;
-#ifdef SORT_NUMERIC_KEYS
-      const KEY_T flipped = scanrt_sort_ordered(key[u], order);
-#else
-      const KEY_T flipped = scanrt_sort_flip(key[u], order);
-#endif
-      UNROLL
-      for (scanrt_u32 p = 0; p < KEY_PASSES; p++) {
-        if (p >= passes) break;
-        const scanrt_u32 digit = (scanrt_u32)(flipped >> shift[p]) & mask[p];
-        ATOMIC_INC_LOCAL(&counter[(p * SORT_DIGITS + digit) * ROW_COPIES + copy]);
-      }
+      scanrt_sort_count_key(counter, key[u], order, shift, mask, passes, ROW_COPIES, copy);
     }
   }
 }
@@ -209,8 +199,7 @@ SORT_KERNEL(segments_lookback)(PARAMETERS(SORT_SEGMENTS_ARGUMENTS)) {
     scanrt_sort_load_keys(buffers, own, items == LOOK_TILE, order, key);
     scanrt_sort_rank_tile(look, key, order, slot);
     BARRIER();
-    STALL_OVER(words + tile.number * SORT_DIGITS, tile.number);
-    const scanrt_u32 total = scanrt_sort_count(look, words, tile.number, PUBLISHES(tile.number), &begin);
+    const scanrt_u32 total = scanrt_sort_publish(look, words, tile.number, &begin);
     BARRIER();
     scanrt_sort_order_tile(look, key, order, slot);
     if (ITEM() < SORT_DIGITS) {

@@ -60,32 +60,15 @@ FUNC void scanrt_held_rank(LOCAL scanrt_held *held, const KEY_T *key, scanrt_u32
   }
 }
 
-/* Replaces the warps' counters by where each warp's keys of a digit begin in the sorted segment. */
-FUNC void scanrt_held_begins(LOCAL scanrt_held *held) {
-  scanrt_u32 count[RANK_WARPS], total = 0;
-  LOCAL scanrt_u32 *counter = held->ranks.counter + ITEM();
-  if (ITEM() < SORT_DIGITS) {
-    UNROLL
-    for (scanrt_u32 w = 0; w < RANK_WARPS; w++) total += count[w] = counter[w * SORT_DIGITS];
-  }
-  scanrt_u32 at = scanrt_sort_sum_before(held->ranks.sums, total);
-  if (ITEM() < SORT_DIGITS) {
-    UNROLL
-    for (scanrt_u32 w = 0; w < RANK_WARPS; w++) {
-      counter[w * SORT_DIGITS] = at;
-      at += count[w];
-    }
-  }
-}
-
 /* Sorts the keys, with their numbers, by one digit. The warps' counters are 0 before and after. */
 FUNC void scanrt_held_pass(LOCAL scanrt_held *held, const KEY_T *key, const scanrt_u32 *number, scanrt_u32 rows,
                            scanrt_sort_order order, scanrt_u32 votes) {
   LOCAL scanrt_u32 *begins = held->ranks.counter + ITEM() / 32 * SORT_DIGITS;
-  scanrt_u32 rank[PACKED(HELD_KEYS)];
+  scanrt_u32 rank[PACKED(HELD_KEYS)], count[RANK_WARPS];
   scanrt_held_rank(held, key, rows, order, votes, rank);
   BARRIER();
-  scanrt_held_begins(held);
+  const scanrt_u32 total = scanrt_ranks_total(&held->ranks, count);
+  (void)scanrt_ranks_begins(&held->ranks, count, total);
   BARRIER();
   HELD_ROWS(u) {
     const scanrt_u32 at = UNPACK(rank, u) + begins[LOOK_DIGIT(key[u])];
