@@ -65,6 +65,20 @@ typedef struct scan_mpi_part {
   uint64_t total;  /**< Elements of all ranks. */
 } scan_mpi_part;
 
+/** Facts of a handle. Fill with SCAN_MPI_FACTS_INIT before the call. */
+typedef struct scan_mpi_facts {
+  size_t struct_bytes; /**< sizeof(scan_mpi_facts), set by SCAN_MPI_FACTS_INIT. */
+  char transport[16];  /**< How elements go to other ranks: "mpi", "peer", "nccl" or "staged". */
+  char reason[160];    /**< Why it is not one that the library prefers, as this rank knows it; may be empty. */
+} scan_mpi_facts;
+
+/** Initialiser of scan_mpi_facts. */
+#define SCAN_MPI_FACTS_INIT                                                                                            \
+  SCAN_INITIALISER(scan_make_<scan_mpi_facts>(), { .struct_bytes = sizeof(scan_mpi_facts) })
+
+/** Sets *facts to the default. @param struct_bytes sizeof(scan_mpi_facts) as the caller was compiled. */
+SCAN_API void scan_mpi_facts_init(scan_mpi_facts *facts, size_t struct_bytes);
+
 /* ---- handles ------------------------------------------------------------------------------------------------- */
 
 /**
@@ -105,6 +119,22 @@ SCAN_API const char *scan_mpi_last_error(const scan_mpi *mpi);
 /** 1 where MPI takes addresses of the contexts' memory (host memory, or a CUDA device's where MPI is built for it and
  *  the rank has no other context); 0 where what is sent goes through host memory. */
 SCAN_API int scan_mpi_takes_device_memory(const scan_mpi *mpi);
+
+/**
+ * Names the transport of a handle. The environment variable SCANRT_MPI_TRANSPORT chooses it, the same on all ranks; else
+ * it is the first of these that all ranks can use. Not collective.
+ *
+ * - peer: copies between CUDA devices of one host, whose ranks map each other's memory (CUDA IPC).
+ * - mpi: MPI takes the contexts' memory (scan_mpi_takes_device_memory).
+ * - nccl: ncclSend and ncclRecv of libnccl.so.2, which is opened at run time; each context has a CUDA device of its own.
+ * - staged: through host memory, page-locked for CUDA, in pieces: copies from and to the devices and messages go on at
+ *   the same time.
+ *
+ * Contexts of one rank copy from each other directly, whatever the transport. A transport is opened by the first
+ * exchange. If that fails, the next one takes its place, unless the environment names it.
+ * @param[in,out] info  initialised with SCAN_MPI_FACTS_INIT; filled on success.
+ */
+SCAN_API scan_status scan_mpi_info(scan_mpi *mpi, scan_mpi_facts *info);
 
 /** Bytes that this rank has sent to others in the last scan or array: elements, results and values of groups, without
  * the few dozen bytes for each other rank by which ranks agree. 0 where mpi is NULL. */
