@@ -38,7 +38,7 @@ scan_status scan_mpi_wait_for_contexts(scan_mpi *handle) {
   return SCAN_SUCCESS;
 }
 
-static scan_status copy_all(scan_mpi *handle, const mpi_parcel *parcels, uint64_t item_bytes) {
+scan_status scan_mpi_begin_own_copies(scan_mpi *handle, const mpi_parcel *parcels, uint64_t item_bytes) {
   for (int i = 0; i < handle->own_contexts; i++)
     for (int k = 0; k < handle->own_contexts; k++) {
       const mpi_parcel *from = &parcels[i], *to = &parcels[k];
@@ -50,9 +50,7 @@ static scan_status copy_all(scan_mpi *handle, const mpi_parcel *parcels, uint64_
   return SCAN_SUCCESS;
 }
 
-scan_status scan_mpi_copy_own(scan_mpi *handle, const mpi_parcel *parcels, uint64_t item_bytes) {
-  const scan_status begun = copy_all(handle, parcels, item_bytes);
-  const scan_status finished = scan_mpi_finish_all(handle, GPU_SENDS); /* also after a failure */
-  if (begun != SCAN_SUCCESS) return begun;
-  return finished != SCAN_SUCCESS ? finished : scan_mpi_wait_for_contexts(handle);
+scan_status scan_mpi_finish_own_copies(scan_mpi *handle) {
+  MPI_TRY(scan_mpi_finish_all(handle, GPU_COPIES));
+  return scan_mpi_wait_for_contexts(handle);
 }

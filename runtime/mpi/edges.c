@@ -182,9 +182,8 @@ static scan_status pass_flags(mpi_run *runs) {
 
 scan_status scan_mpi_edges_send(mpi_run *runs) {
   if (!runs->has_edges) return SCAN_SUCCESS;
-  if (runs->segment_flags.bytes == NULL) return exchange_edges(runs, 0);
-  MPI_TRY(scan_mpi_agree(runs->mpi, exchange_edges(runs, 0)));
-  return pass_flags(runs);
+  MPI_TRY(exchange_edges(runs, 0));
+  return runs->segment_flags.bytes != NULL ? pass_flags(runs) : SCAN_SUCCESS;
 }
 
 scan_status scan_mpi_edges_return(mpi_run *runs) { return runs->has_edges ? exchange_edges(runs, 1) : SCAN_SUCCESS; }

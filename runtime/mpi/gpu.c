@@ -143,12 +143,24 @@ scan_status scan_mpi_finish_all(scan_mpi *handle, int stream) {
   return status;
 }
 
+scan_status scan_mpi_finish_streams(scan_mpi *handle, int first, int last, scan_status status) {
+  for (int stream = first; stream <= last; stream++) {
+    const mpi_kept_text kept = scan_mpi_keep_text(handle);
+    const scan_status finished = scan_mpi_finish_all(handle, stream);
+    if (status != SCAN_SUCCESS)
+      scan_mpi_restore_text(handle, &kept);
+    else
+      status = finished;
+  }
+  return status;
+}
+
 scan_status scan_mpi_begin_peer_copy(scan_mpi *from_mpi, scan_mem from, const scan_mpi *to_mpi, scan_mem to,
                                      uint64_t bytes) {
   const mpi_gpu *gpu = from_mpi->gpu;
   return GPU_CALL(from_mpi, "cuMemcpyPeerAsync",
                   gpu->driver->mem_copy_peer(device_pointer(to), to_mpi->gpu->context, device_pointer(from),
-                                             gpu->context, (size_t)bytes, gpu->streams[GPU_SENDS]));
+                                             gpu->context, (size_t)bytes, gpu->streams[GPU_COPIES]));
 }
 
 /* ---- host memory ---- */

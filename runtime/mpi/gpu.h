@@ -7,9 +7,9 @@
 #include "mpi/cuda_driver.h"
 #include "mpi/mpi.h"
 
-/* Streams for copies, besides that of the scans: to and from the host, or to other devices in two turns and from
- * windows that they fill. */
-enum { GPU_READS, GPU_WRITES, GPU_RECEIVES, GPU_STREAMS, GPU_SENDS = GPU_READS };
+/* Streams for copies, besides that of the scans: to and from the host, or GPU_SENDS and the next one in turn to other
+ * ranks' devices; from windows that others fill; between contexts of this rank. */
+enum { GPU_READS, GPU_WRITES, GPU_RECEIVES, GPU_COPIES, GPU_STREAMS, GPU_SENDS = GPU_READS };
 
 /* A context's CUDA objects. */
 struct mpi_gpu {
@@ -42,8 +42,10 @@ scan_status scan_mpi_begin_write(scan_mpi *mpi, scan_mem to, const void *from, u
 scan_status scan_mpi_finish_copies(scan_mpi *mpi, int stream);
 /* The same for all contexts of this rank, also after a failure of one of them. */
 scan_status scan_mpi_finish_all(scan_mpi *handle, int stream);
+/* The same for several streams. Returns the status so far, which stays worded, or else the first failure. */
+scan_status scan_mpi_finish_streams(scan_mpi *handle, int first, int last, scan_status status);
 
-/* Begins to copy between the memory of two contexts with CUDA objects, on the stream GPU_SENDS of the first. */
+/* Begins to copy between the memory of two contexts with CUDA objects, on the stream GPU_COPIES of the first. */
 scan_status scan_mpi_begin_peer_copy(scan_mpi *from_mpi, scan_mem from, const scan_mpi *to_mpi, scan_mem to,
                                      uint64_t bytes);
 

@@ -136,6 +136,7 @@ scan_status scan_mpi_create(scan_ctx *ctx, MPI_Comm comm, scan_mpi **mpi) {
 
 void scan_mpi_destroy(scan_mpi *mpi) {
   if (mpi == NULL) return;
+  scan_mpi_transport_close(mpi);
   /* MPICH gives the next communicator the number of a freed one, and with it the messages sent there. */
   if (!mpi->has_strays) (void)MPI_Comm_free(&mpi->comm);
   for (int i = 0; i < mpi->own_contexts; i++) scan_ctx_destroy(mpi[i].host);

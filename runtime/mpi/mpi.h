@@ -59,6 +59,13 @@ static inline int scan_mpi_is_own(const scan_mpi *mpi, int context) {
 void scan_mpi_words(scan_mpi *mpi, const char *format, ...) __attribute__((format(printf, 2, 3)));
 #define scan_mpi_fail(mpi, status, ...) (scan_mpi_words(mpi, __VA_ARGS__), (scan_status)(status))
 
+/* An error text that is put back after calls whose failures do not matter. */
+typedef struct mpi_kept_text {
+  char text[MPI_ERROR_BYTES];
+} mpi_kept_text;
+mpi_kept_text scan_mpi_keep_text(const scan_mpi *mpi);
+void scan_mpi_restore_text(scan_mpi *mpi, const mpi_kept_text *kept);
+
 /* Takes over the status and error text of a call of libscanrt on the context. */
 scan_status scan_mpi_adopt_error(scan_mpi *mpi, scan_status status);
 

@@ -19,6 +19,7 @@ struct mpi_transport_state {
   int is_open[TRANSPORTS];
   mpi_exchange exchange; /* with room for all moves */
   mpi_messages messages;
+  int has_gpus;  /* 1: CUDA objects of all ranks have been made; the same on all ranks */
   int uses_cuda; /* 1: some rank has a context on a CUDA device */
   mpi_parcel *parcels;
   char reason[160];
@@ -79,7 +80,12 @@ static scan_status agree_on_transport(scan_mpi *handle, int wanted) {
                                                       transports[wanted]->name, t->reason));
   }
   MPI_TRY(MPI_CALL(handle, MPI_Allreduce, t->usable, usable, TRANSPORTS, MPI_INT, MPI_MIN, handle->comm));
+  const int is_first_usable = t->usable[0];
   memcpy(t->usable, usable, sizeof usable);
+  if (usable[0])
+    t->reason[0] = '\0';
+  else if (is_first_usable)
+    snprintf(t->reason, sizeof t->reason, "another rank cannot use %s", transports[0]->name);
   while (!t->usable[t->chosen]) t->chosen++;
   return SCAN_SUCCESS;
 }
@@ -141,12 +147,11 @@ static scan_status open_transport(scan_mpi *handle, int i) {
 static scan_status open_chosen(scan_mpi *handle) {
   mpi_transport_state *t = handle->transport;
   for (;;) {
-    char words[MPI_ERROR_BYTES];
-    memcpy(words, handle->text, sizeof words);
+    const mpi_kept_text kept = scan_mpi_keep_text(handle);
     const scan_status status = open_transport(handle, t->chosen);
     if (status == SCAN_SUCCESS || t->is_forced || t->chosen == STAGED) return status;
     snprintf(t->reason, sizeof t->reason, "%s: %.120s", transports[t->chosen]->name, handle->text);
-    memcpy(handle->text, words, sizeof words); /* the call has not failed */
+    scan_mpi_restore_text(handle, &kept); /* the call has not failed */
     do t->chosen++;
     while (!t->usable[t->chosen]);
   }
@@ -165,7 +170,8 @@ static int uses_host_memory(const mpi_exchange *x) {
 static scan_status prepare(scan_mpi *handle, int *use) {
   mpi_transport_state *t = handle->transport;
   int own = uses_host_memory(&t->exchange), any = 0;
-  if (t->uses_cuda) MPI_TRY(scan_mpi_agree(handle, scan_mpi_gpus_open(handle)));
+  if (t->uses_cuda && !t->has_gpus) MPI_TRY(scan_mpi_agree(handle, scan_mpi_gpus_open(handle)));
+  t->has_gpus = 1;
   MPI_TRY(open_chosen(handle));
   *use = t->chosen;
   if (!transports[*use]->is_for_devices) return SCAN_SUCCESS;
@@ -189,11 +195,18 @@ scan_status scan_mpi_exchange(scan_mpi *handle, const mpi_parcel *parcels, uint6
   else
     MPI_TRY(scan_mpi_gpus_open(handle));
   scan_status status = scan_mpi_wait_for_contexts(handle);
-  if (status == SCAN_SUCCESS) status = scan_mpi_copy_own(handle, parcels, item_bytes);
-  if (handle->ranks == 1) return status;
+  MPI_KEEP(&status, scan_mpi_begin_own_copies(handle, parcels, item_bytes));
   count_sent(&t->exchange);
-  const scan_status passed = transports[use]->exchange(t->states[use], &t->exchange);
-  return status != SCAN_SUCCESS ? status : passed;
+  t->exchange.is_agreed = 0;
+  const scan_status passed = handle->ranks > 1 ? transports[use]->exchange(t->states[use], &t->exchange) : SCAN_SUCCESS;
+  const mpi_kept_text kept = scan_mpi_keep_text(handle);
+  const scan_status finished = scan_mpi_finish_own_copies(handle); /* also after a failure */
+  if (passed != SCAN_SUCCESS) scan_mpi_restore_text(handle, &kept);
+  if (handle->ranks == 1) return status != SCAN_SUCCESS ? status : finished;
+  if (t->exchange.is_agreed && passed != SCAN_SUCCESS) return passed;
+  MPI_KEEP(&status, passed);
+  MPI_KEEP(&status, finished);
+  return scan_mpi_agree(handle, status);
 }
 
 /* ---- information ---- */

@@ -33,6 +33,7 @@ typedef struct mpi_exchange {
   int send_count, receive_count;
   uint64_t most_bytes;    /* no move of any rank has more; the same on all ranks */
   mpi_messages *messages; /* with room for all moves */
+  int is_agreed;          /* set by the transport: 1: the status that it returns is that of all ranks */
 } mpi_exchange;
 
 /* ---- transports ---- */
@@ -45,8 +46,8 @@ typedef struct mpi_transport_ops {
   /* Makes the state, for the first exchange. Collective: all ranks return the same status. NULL: there is no state. */
   scan_status (*open)(scan_mpi *handle, void **state);
   /* Moves the bytes, and returns when this rank's have been sent and received. Collective. A failure may be this rank's
-   * alone: the caller agrees. */
-  scan_status (*exchange)(void *state, const mpi_exchange *exchange);
+   * alone, unless is_agreed is set. */
+  scan_status (*exchange)(void *state, mpi_exchange *exchange);
   /* Frees the state. Not collective. NULL: there is none. */
   void (*close)(scan_mpi *handle, void *state);
 } mpi_transport_ops;
@@ -63,8 +64,8 @@ void scan_mpi_transport_close(scan_mpi *handle);
 /* Returns room for the parcels of an exchange. */
 mpi_parcel *scan_mpi_parcels(scan_mpi *handle);
 
-/* Sends elements from all contexts to all contexts. Collective. The received ones are there on return. A failure may be
- * this rank's alone: the caller agrees.
+/* Sends elements from all contexts to all contexts. Collective: all ranks return the same status. The received ones are
+ * there on return.
  * @param parcels     one for each of this rank's contexts.
  * @param most_items  no context has more elements for another one; the same on all ranks. */
 scan_status scan_mpi_exchange(scan_mpi *handle, const mpi_parcel *parcels, uint64_t item_bytes, uint64_t most_items);
@@ -97,7 +98,8 @@ scan_status scan_mpi_moves_begin(const mpi_exchange *exchange, uint64_t done, ui
 /* Waits for the work of all contexts of this rank. */
 scan_status scan_mpi_wait_for_contexts(scan_mpi *handle);
 
-/* Copies the elements that contexts of this rank have for each other and for themselves. */
-scan_status scan_mpi_copy_own(scan_mpi *handle, const mpi_parcel *parcels, uint64_t item_bytes);
+/* Begins to copy the elements that contexts of this rank have for each other and for themselves. */
+scan_status scan_mpi_begin_own_copies(scan_mpi *handle, const mpi_parcel *parcels, uint64_t item_bytes);
+scan_status scan_mpi_finish_own_copies(scan_mpi *handle);
 
 #endif

@@ -96,15 +96,17 @@ static void collect_failures(mpi_nccl *n) {
 }
 
 static void abort_comms(mpi_nccl *n) {
+  const mpi_kept_text kept = scan_mpi_keep_text(n->handle);
   for (int i = 0; n->comms != NULL && i < n->handle->own_contexts; i++) {
     scan_mpi *mpi = &n->handle[i];
-    if (n->comms[i] != NULL && scan_mpi_gpu_enter(mpi) == SCAN_SUCCESS) {
-      (void)n->api->abort(n->comms[i]);
-      (void)scan_mpi_gpu_leave(mpi, "", GPU_OK);
-    }
+    if (n->comms[i] == NULL) continue;
+    const int has_entered = scan_mpi_gpu_enter(mpi) == SCAN_SUCCESS;
+    (void)n->api->abort(n->comms[i]);
+    if (has_entered) (void)scan_mpi_gpu_leave(mpi, "", GPU_OK);
     n->comms[i] = NULL;
   }
   n->is_ready = 0;
+  scan_mpi_restore_text(n->handle, &kept);
 }
 
 /* Ends a step: waits for NCCL, and agrees with all ranks. Aborts the communicators if any rank has failed. Collective:
@@ -240,11 +242,13 @@ static scan_status begin_moves(const mpi_nccl *n, const mpi_exchange *x) {
   return end_group(n, status);
 }
 
-static scan_status nccl_exchange(void *state, const mpi_exchange *x) {
+static scan_status nccl_exchange(void *state, mpi_exchange *x) {
   mpi_nccl *n = state;
   if (x->most_bytes == 0) return SCAN_SUCCESS;
+  x->is_agreed = 1;
   if (!n->is_ready) MPI_TRY(connect_all(n));
   MPI_TRY(conclude(n, begin_moves(n, x)));
+  x->is_agreed = 0;
   return scan_mpi_finish_all(x->mpi, GPU_SENDS);
 }
 

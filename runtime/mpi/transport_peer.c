@@ -46,6 +46,7 @@ static uint64_t place_in_windows(const scan_mpi *mpi, const peer_windows *w, int
 }
 
 static void close_windows(scan_mpi *handle, peer_windows *w) {
+  const mpi_kept_text kept = scan_mpi_keep_text(handle);
   for (int i = 0; w->others != NULL && i < handle->own_contexts; i++)
     for (int c = 0; c < handle->contexts; c++) {
       const gpu_pointer mapped = w->others[i * handle->contexts + c];
@@ -54,6 +55,7 @@ static void close_windows(scan_mpi *handle, peer_windows *w) {
   (void)MPI_Barrier(handle->comm); /* memory is freed when no rank has it mapped any more */
   for (int i = 0; w->own != NULL && i < handle->own_contexts; i++)
     if (w->own[i] != 0) (void)GPU_CALL(&handle[i], "cuMemFree", handle[i].gpu->driver->mem_free(w->own[i]));
+  scan_mpi_restore_text(handle, &kept);
   free(w->own);
   free(w->others);
   *w = (peer_windows){ 0 };
@@ -107,18 +109,17 @@ static scan_status open_windows(scan_mpi *handle, uint64_t piece_bytes, peer_win
 /* Opens larger windows if they are of use. Where they cannot be had, the ones that are there are kept. */
 static void grow_windows(mpi_peer *peer, const mpi_exchange *x) {
   peer_windows larger;
-  char words[MPI_ERROR_BYTES];
+  const mpi_kept_text kept = scan_mpi_keep_text(x->mpi);
   uint64_t piece = peer->windows.piece_bytes;
   while (piece < x->most_bytes && piece < peer->most_piece_bytes) piece *= 2;
   if (piece > peer->most_piece_bytes) piece = peer->most_piece_bytes;
   if (piece == peer->windows.piece_bytes) return;
-  memcpy(words, x->mpi->text, sizeof words);
   if (open_windows(x->mpi, piece, &larger) == SCAN_SUCCESS) {
     close_windows(x->mpi, &peer->windows);
     peer->windows = larger;
   } else {
     peer->most_piece_bytes = peer->windows.piece_bytes;
-    memcpy(x->mpi->text, words, sizeof words); /* the call has not failed */
+    scan_mpi_restore_text(x->mpi, &kept); /* the call has not failed */
   }
 }
 
@@ -194,7 +195,7 @@ static scan_status begin_receives(const mpi_peer *peer, const mpi_exchange *x, u
   return SCAN_SUCCESS;
 }
 
-static scan_status peer_exchange(void *state, const mpi_exchange *x) {
+static scan_status peer_exchange(void *state, mpi_exchange *x) {
   mpi_peer *peer = state;
   grow_windows(peer, x);
   const uint64_t piece = peer->windows.piece_bytes, rounds = (x->most_bytes + piece - 1) / piece;
@@ -204,14 +205,11 @@ static scan_status peer_exchange(void *state, const mpi_exchange *x) {
     MPI_KEEP(&status, scan_mpi_finish_all(x->mpi, GPU_SENDS + (int)(round % 2)));
     MPI_KEEP(&status, scan_mpi_finish_all(x->mpi, GPU_RECEIVES)); /* those of the round before */
     status = scan_mpi_agree(x->mpi, status);
-    if (status != SCAN_SUCCESS) break;
+    x->is_agreed = status != SCAN_SUCCESS;
+    if (x->is_agreed) break;
     status = begin_receives(peer, x, round);
   }
-  for (int stream = 0; stream < GPU_STREAMS; stream++) { /* also after a failure */
-    const scan_status finished = scan_mpi_finish_all(x->mpi, stream);
-    MPI_KEEP(&status, finished);
-  }
-  return status;
+  return scan_mpi_finish_streams(x->mpi, GPU_SENDS, GPU_RECEIVES, status);
 }
 
 const mpi_transport_ops scan_mpi_transport_peer = { .name = "peer",

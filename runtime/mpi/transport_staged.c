@@ -89,7 +89,10 @@ static int do_round(const staging *s, uint64_t round, scan_status *status) {
   if (done + s->piece_bytes < s->x->most_bytes) MPI_KEEP(status, begin_copies(s, round + 1, 1));
   if (round > 0) MPI_KEEP(status, begin_copies(s, round - 1, 0));
   const scan_status passed = scan_mpi_messages_finish(s->x->mpi, s->x->messages, begun, &is_abandoned);
-  MPI_KEEP(status, passed);
+  if (is_abandoned)
+    *status = passed;
+  else
+    MPI_KEEP(status, passed);
   return is_abandoned;
 }
 
@@ -98,21 +101,19 @@ static uint64_t piece_bytes_for(const scan_mpi *mpi) {
   return each < least_piece_bytes ? least_piece_bytes : each / least_piece_bytes * least_piece_bytes;
 }
 
-static scan_status staged_exchange(void *state, const mpi_exchange *x) {
+static scan_status staged_exchange(void *state, mpi_exchange *x) {
   const staging s = { x, state, piece_bytes_for(x->mpi) };
   int is_abandoned = 0;
   if (x->most_bytes == 0) return SCAN_SUCCESS;
+  x->is_agreed = 1;
   MPI_TRY(scan_mpi_agree(x->mpi, reserve(&s)));
   scan_status status = begin_copies(&s, 0, 1);
   uint64_t rounds = 0;
   for (; !is_abandoned && rounds * s.piece_bytes < x->most_bytes; rounds++)
     is_abandoned = do_round(&s, rounds, &status);
+  x->is_agreed = is_abandoned;
   MPI_KEEP(&status, begin_copies(&s, rounds - 1, 0));
-  const scan_status read = scan_mpi_finish_all(x->mpi, GPU_READS),
-                    written = scan_mpi_finish_all(x->mpi, GPU_WRITES); /* also after a failure */
-  MPI_KEEP(&status, read);
-  MPI_KEEP(&status, written);
-  return status;
+  return scan_mpi_finish_streams(x->mpi, GPU_READS, GPU_WRITES, status);
 }
 
 static void staged_check(scan_mpi *handle, char *reason, size_t reason_bytes) {

@@ -13,6 +13,7 @@ static int contexts_of(int rank) {
 void exchange_set_open(exchange_set *s, group *g) {
   *s = (exchange_set){ .g = g, .count = contexts_of(g->rank) };
   for (int r = 0; r < g->ranks; r++) s->all += contexts_of(r);
+  for (int r = 0; r < g->rank; r++) s->first += contexts_of(r);
   for (int i = 0; i < s->count; i++)
     s->ctxs[i] = group_context(g, i % 2 == 1 ? getenv("SCANRT_TEST_OTHER_DEVICE") : NULL);
   const scan_status status = scan_mpi_create_contexts(s->ctxs, s->count, MPI_COMM_WORLD, &s->mpi);
@@ -105,13 +106,29 @@ static void check(exchange_set *s, const exchange_case *c, int context, const un
   free(due);
 }
 
+static scan_status exchange(exchange_set *s, const exchange_case *c, const mpi_parcel *parcels) {
+  scan_status status = SCAN_SUCCESS;
+  const int is_apart = s->mpi == NULL;
+  if (s->arm != NULL) s->arm();
+  if (is_apart) status = scan_mpi_create_contexts(s->ctxs, s->count, MPI_COMM_WORLD, &s->mpi);
+  if (status == SCAN_SUCCESS) status = scan_mpi_exchange(s->mpi, parcels, c->item_bytes, c->most_items);
+  snprintf(s->words, sizeof s->words, "%s", status != SCAN_SUCCESS ? scan_mpi_last_error(s->mpi) : "");
+  s->has_strays = s->mpi != NULL && s->mpi->has_strays;
+  if (is_apart) {
+    scan_mpi_destroy(s->mpi);
+    s->mpi = NULL;
+  }
+  if (s->disarm != NULL) s->disarm();
+  return status;
+}
+
 scan_status exchange_run(exchange_set *s, struct rng *rng, exchange_size size, int may_fail) {
   static exchange_case c;
   unsigned char *sent[EXCHANGE_MOST_OWN], *received[EXCHANGE_MOST_OWN];
   mpi_parcel parcels[EXCHANGE_MOST_OWN];
   draw(&c, rng, s->all, size);
   for (int i = 0; i < s->count; i++) {
-    const int own = s->mpi->context + i;
+    const int own = s->first + i;
     const uint64_t bytes = c.received[own] * c.item_bytes;
     sent[i] = fill(&c, s->all, own, 1);
     received[i] = group_allocate(bytes);
@@ -123,10 +140,10 @@ scan_status exchange_run(exchange_set *s, struct rng *rng, exchange_size size, i
                                c.receive_items[own],
                                c.receive_places[own] };
   }
-  const scan_status status = scan_mpi_agree(s->mpi, scan_mpi_exchange(s->mpi, parcels, c.item_bytes, c.most_items));
-  group_check(s->g, may_fail || status == SCAN_SUCCESS, "an exchange: %s", scan_mpi_last_error(s->mpi));
+  const scan_status status = exchange(s, &c, parcels);
+  group_check(s->g, may_fail || status == SCAN_SUCCESS, "an exchange: %s", s->words);
   for (int i = 0; i < s->count; i++) {
-    const int own = s->mpi->context + i;
+    const int own = s->first + i;
     group_read_back_from(s->g, s->ctxs[i], parcels[i].send, sent[i], c.sent[own] * c.item_bytes);
     group_read_back_from(s->g, s->ctxs[i], parcels[i].receive, received[i], c.received[own] * c.item_bytes);
     if (status == SCAN_SUCCESS) check(s, &c, own, received[i]);

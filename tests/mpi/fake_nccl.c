@@ -23,7 +23,7 @@ EXPORT const char *ncclGetErrorString(int result);
 EXPORT fake_nccl_faults_get fake_nccl_faults;
 EXPORT fake_nccl_live_get fake_nccl_live;
 
-enum { MEMBERS = 16, BOX_BYTES = 4096, MOVES = 64, UNHANDLED = 1, INVALID = 4 };
+enum { MEMBERS = 16, BOX_BYTES = 65536, MOVES = 64, UNHANDLED = 1, INVALID = 4 };
 
 /* Bytes from one member to another; 0: there are none. */
 typedef struct box {

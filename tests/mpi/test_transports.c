@@ -58,6 +58,7 @@ int main(int argc, char **argv) {
   struct rng rng = { number("SCANRT_TEST_SEED", 1) };
   const unsigned long cases = number("SCANRT_TEST_CASES", 20);
   const char *forced = getenv("SCANRT_MPI_TRANSPORT"), *due = getenv("SCANRT_TEST_FALLBACK");
+  if (forced != NULL && forced[0] == '\0') forced = NULL;
   test_info(&s, "before", forced);
   for (unsigned long i = 0; i < cases; i++)
     (void)exchange_run(&s, &rng, i % 8 == 7 ? EXCHANGE_LARGE : EXCHANGE_SMALL, 0);
