@@ -58,8 +58,9 @@ static scan_status tell_failure(mpi_nccl *n) {
 
 /* 1 if another rank has told that it has failed. */
 static int is_abandoned(const scan_mpi *mpi) {
+  MPI_Status status;
   int is_there = 0;
-  return MPI_Iprobe(MPI_ANY_SOURCE, TAG_ABANDON, mpi->comm, &is_there, MPI_STATUS_IGNORE) == MPI_SUCCESS && is_there;
+  return MPI_Iprobe(MPI_ANY_SOURCE, TAG_ABANDON, mpi->comm, &is_there, &status) == MPI_SUCCESS && is_there;
 }
 
 /* Waits for what has been begun with a communicator. */
@@ -90,9 +91,12 @@ static scan_status settle(mpi_nccl *n) {
 /* Receives the messages of ranks that have failed, and waits for this rank's own. */
 static void collect_failures(mpi_nccl *n) {
   scan_mpi *mpi = n->handle;
-  for (int r = 0; r < mpi->ranks; r++)
-    if (r != mpi->rank && n->failed[r]) (void)MPI_Recv(NULL, 0, MPI_BYTE, r, TAG_ABANDON, mpi->comm, MPI_STATUS_IGNORE);
-  if (n->failed[mpi->rank]) (void)MPI_Waitall(mpi->ranks, n->requests, MPI_STATUSES_IGNORE);
+  MPI_Status status;
+  for (int r = 0; r < mpi->ranks; r++) {
+    if (r == mpi->rank) continue;
+    if (n->failed[r]) (void)MPI_Recv(NULL, 0, MPI_BYTE, r, TAG_ABANDON, mpi->comm, &status);
+    if (n->failed[mpi->rank]) (void)MPI_Wait(&n->requests[r], &status);
+  }
 }
 
 static void abort_comms(mpi_nccl *n) {
